@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/arena.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { BLOCK_MIN = 4096, BLOCK_MAX = 1 << 20 };
+
+struct as_arena_block {
+	struct as_arena_block *next;
+	size_t size; /* of the whole block, this header included */
+};
+
+#define ALIGN 16u
+
+void as_arena_init(struct as_arena *ar, const struct as_alloc *al)
+{
+	*ar = (struct as_arena){.al = al};
+}
+
+void as_arena_release(struct as_arena *ar)
+{
+	struct as_arena_block *b = ar->head;
+
+	while (b) {
+		struct as_arena_block *next = b->next;
+
+		as_alloc_free(ar->al, b, b->size);
+		b = next;
+	}
+	as_arena_init(ar, ar->al);
+}
+
+static bool add_block(struct as_arena *ar, size_t need)
+{
+	size_t head = (sizeof(struct as_arena_block) + ALIGN - 1) & ~(size_t)(ALIGN - 1);
+	size_t size = ar->allocated < BLOCK_MIN ? BLOCK_MIN : ar->allocated;
+	struct as_arena_block *b;
+
+	if (size > BLOCK_MAX)
+		size = BLOCK_MAX;
+	if (need > SIZE_MAX / 2)
+		return false;
+	if (size < need + head)
+		size = need + head;
+	b = ar->al->resize(ar->al->ctx, NULL, 0, size);
+	if (!b)
+		return false;
+	*b = (struct as_arena_block){.next = ar->head, .size = size};
+	ar->head = b;
+	ar->allocated += size;
+	ar->p = (char *)b + head;
+	ar->end = (char *)b + size;
+	return true;
+}
+
+void *as_arena_get(struct as_arena *ar, size_t size)
+{
+	size_t pad = (size_t)(-(uintptr_t)ar->p & (ALIGN - 1));
+	void *p;
+
+	if ((size_t)(ar->end - ar->p) < pad || (size_t)(ar->end - ar->p) - pad < size) {
+		if (!add_block(ar, size))
+			return NULL;
+		pad = (size_t)(-(uintptr_t)ar->p & (ALIGN - 1));
+	}
+	p = ar->p + pad;
+	ar->p += pad + size;
+	return p;
+}
+
+/* Strings need no alignment, which keeps a large table of short names dense. */
+struct as_slice as_arena_dup(struct as_arena *ar, struct as_slice s)
+{
+	char *p;
+
+	if ((size_t)(ar->end - ar->p) < s.len + 1 && !add_block(ar, s.len + 1))
+		return (struct as_slice){NULL, 0};
+	p = ar->p;
+	ar->p += s.len + 1;
+	if (s.len)
+		memcpy(p, s.p, s.len);
+	p[s.len] = 0;
+	return (struct as_slice){p, s.len};
+}
+
+struct as_slice as_arena_printf(struct as_arena *ar, const char *fmt, ...)
+{
+	va_list ap;
+	char *p;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		return (struct as_slice){NULL, 0};
+	p = as_arena_get(ar, (size_t)n + 1);
+	if (!p)
+		return (struct as_slice){NULL, 0};
+	va_start(ap, fmt);
+	vsnprintf(p, (size_t)n + 1, fmt, ap);
+	va_end(ap);
+	return (struct as_slice){p, (size_t)n};
+}

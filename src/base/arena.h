@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * An arena hands out memory that is released all at once. Blocks never move,
+ * so pointers into an arena stay valid until as_arena_release().
+ */
+#ifndef AS_BASE_ARENA_H
+#define AS_BASE_ARENA_H
+
+#include "base/alloc.h"
+#include "base/slice.h"
+
+struct as_arena_block;
+
+struct as_arena {
+	const struct as_alloc *al;
+	struct as_arena_block *head;
+	char *p, *end;	  /* free part of the newest block */
+	size_t allocated; /* bytes taken from AL in all */
+};
+
+void as_arena_init(struct as_arena *ar, const struct as_alloc *al);
+void as_arena_release(struct as_arena *ar);
+
+/* SIZE bytes aligned for any type, not zeroed; NULL if out of memory. */
+void *as_arena_get(struct as_arena *ar, size_t size);
+
+/* A copy of S, followed by a NUL that is not counted; p == NULL if out of memory. */
+struct as_slice as_arena_dup(struct as_arena *ar, struct as_slice s);
+
+/* printf into the arena; p == NULL if out of memory. */
+struct as_slice as_arena_printf(struct as_arena *ar, const char *fmt, ...) AS_PRINTF(2, 3);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What went wrong, and where. The caller owns the struct; its texts are fixed
+ * buffers, so reporting that memory ran out needs no memory and nothing has to
+ * be freed.
+ *
+ * Messages: lower case, no full stop, names in 'quotes', "what was expected,
+ * what was found". The place is kept apart from the message.
+ */
+#ifndef AS_BASE_ERR_H
+#define AS_BASE_ERR_H
+
+#include <stdarg.h>
+
+#include "base/base.h"
+
+#define AS_OFF_NONE UINT64_MAX
+
+struct as_err {
+	enum as_code code;
+	int sys_errno;	/* 0, or the errno behind AS_E_IO */
+	uint64_t off;	/* byte offset in the decompressed input, or AS_OFF_NONE */
+	uint64_t line;	/* 1-based, 0 when the input has no lines */
+	char name[512]; /* of the input or output, "" when unknown */
+	char msg[512];	/* foreign bytes in it are escaped */
+};
+
+void as_err_clear(struct as_err *err);
+
+/* Fill ERR and return CODE. ERR may be NULL. Control bytes in the text become \xNN. */
+enum as_code as_err_set(struct as_err *err, enum as_code code, const char *fmt, ...)
+	AS_PRINTF(3, 4);
+enum as_code as_err_setv(struct as_err *err, enum as_code code, const char *fmt, va_list ap)
+	AS_PRINTF(3, 0);
+
+/* "NAME:LINE: MSG" or "NAME: offset 0x1c8: MSG"; returns what snprintf would. */
+int as_err_text(const struct as_err *err, char *buf, size_t size);
+
+/* "out of memory", "damaged input" ...: a short word for a code. */
+const char *as_code_text(enum as_code code);
+
+/* Copy SRC to DST of SIZE bytes, escaping control bytes as \xNN; cut at the end. */
+void as_escape(char *dst, size_t size, const char *src, size_t len);
+
+/* V in decimal into BUF (at least 41 bytes); returns BUF. */
+char *as_val_text(as_val v, char *buf);
+enum { AS_VAL_TEXT = 48 };
+
+#endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/slice.h"
+
+int as_slice_cmp(struct as_slice a, struct as_slice b)
+{
+	size_t n = a.len < b.len ? a.len : b.len;
+	int c = n ? memcmp(a.p, b.p, n) : 0;
+
+	if (c)
+		return c;
+	return a.len < b.len ? -1 : a.len > b.len;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+struct as_slice as_slice_ltrim(struct as_slice s)
+{
+	while (s.len && is_blank(*s.p)) {
+		s.p++;
+		s.len--;
+	}
+	return s;
+}
+
+struct as_slice as_slice_trim(struct as_slice s)
+{
+	s = as_slice_ltrim(s);
+	while (s.len && is_blank(s.p[s.len - 1]))
+		s.len--;
+	return s;
+}
+
+bool as_slice_cut(struct as_slice *rest, char sep, struct as_slice *part)
+{
+	size_t at;
+
+	if (!rest->p)
+		return false;
+	at = as_slice_find(*rest, sep);
+	*part = (struct as_slice){rest->p, at};
+	if (at < rest->len)
+		*rest = as_slice_skip(*rest, at + 1);
+	else
+		*rest = (struct as_slice){NULL, 0};
+	return true;
+}
+
+bool as_slice_word(struct as_slice *rest, struct as_slice *word)
+{
+	size_t n = 0;
+
+	*rest = as_slice_ltrim(*rest);
+	while (n < rest->len && !is_blank(rest->p[n]))
+		n++;
+	*word = (struct as_slice){rest->p, n};
+	if (n)
+		*rest = as_slice_skip(*rest, n);
+	return n > 0;
+}
+
+size_t as_slice_find(struct as_slice s, char c)
+{
+	const char *at = s.len ? memchr(s.p, c, s.len) : NULL;
+
+	return at ? (size_t)(at - s.p) : s.len;
+}
+
+size_t as_slice_find_text(struct as_slice s, const char *text)
+{
+	size_t n = strlen(text);
+
+	for (size_t i = 0; i + n <= s.len; i++)
+		if (memcmp(s.p + i, text, n) == 0)
+			return i;
+	return s.len;
+}
+
+bool as_slice_dec(struct as_slice s, uint64_t *out)
+{
+	uint64_t v = 0;
+
+	for (size_t i = 0; i < s.len; i++) {
+		unsigned d = (unsigned)(unsigned char)s.p[i] - '0';
+
+		if (d > 9 || __builtin_mul_overflow(v, 10u, &v) || __builtin_add_overflow(v, d, &v))
+			return false;
+	}
+	*out = v;
+	return s.len > 0;
+}
+
+bool as_slice_hex(struct as_slice s, uint64_t *out)
+{
+	uint64_t v = 0;
+
+	for (size_t i = 0; i < s.len; i++) {
+		unsigned char c = (unsigned char)s.p[i];
+		unsigned d;
+
+		if (c >= '0' && c <= '9')
+			d = c - '0';
+		else if ((c | 32) >= 'a' && (c | 32) <= 'f')
+			d = (c | 32u) - 'a' + 10;
+		else
+			return false;
+		if (v >> 60)
+			return false;
+		v = v << 4 | d;
+	}
+	*out = v;
+	return s.len > 0;
+}
+
+bool as_slice_num(struct as_slice s, uint64_t *out)
+{
+	if (as_slice_starts(s, "0x") || as_slice_starts(s, "0X"))
+		return as_slice_hex(as_slice_skip(s, 2), out);
+	return as_slice_dec(s, out);
+}
+
+uint64_t as_hash_bytes(const void *p, size_t len)
+{
+	const unsigned char *s = p;
+	uint64_t h = as_hash_mix(len, 0x2545f4914f6cdd1du), w = 0;
+
+	for (; len >= 8; s += 8, len -= 8) {
+		memcpy(&w, s, 8);
+		h = as_hash_mix(h, w);
+	}
+	if (len) {
+		w = 0;
+		memcpy(&w, s, len);
+		h = as_hash_mix(h, w);
+	}
+	return h;
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What all drivers share: options, losses, capabilities, failing with a place. */
+#include "formats/format.h"
+
+#include <stdarg.h>
+
+const char *as_opts_get(const struct as_opts *opts, const char *key)
+{
+	size_t len = strlen(key);
+
+	for (size_t i = opts->n; i > 0; i--) {
+		const char *pair = opts->pair[i - 1];
+
+		if (strncmp(pair, key, len) == 0 && (pair[len] == '=' || pair[len] == 0))
+			return pair[len] ? pair + len + 1 : "";
+	}
+	return NULL;
+}
+
+bool as_opts_flag(const struct as_opts *opts, const char *key, bool default_)
+{
+	static const char *const yes[] = {"", "yes", "on", "true", "1"};
+	const char *value = as_opts_get(opts, key);
+
+	if (!value)
+		return default_;
+	for (size_t i = 0; i < AS_ARRAY_LEN(yes); i++)
+		if (strcmp(value, yes[i]) == 0)
+			return true;
+	return false;
+}
+
+void as_losses_init(struct as_losses *l, const struct as_alloc *al)
+{
+	*l = (struct as_losses){0};
+	as_arena_init(&l->arena, al);
+}
+
+void as_losses_release(struct as_losses *l)
+{
+	as_vec_free(l->arena.al, &l->row);
+	as_arena_release(&l->arena);
+}
+
+void as_losses_add(struct as_losses *l, const char *kind, uint64_t amount, const char *text)
+{
+	struct as_loss row = {.kind = kind, .amount = amount};
+
+	if (!l || !amount)
+		return;
+	for (size_t i = 0; i < l->row.n; i++)
+		if (strcmp(l->row.p[i].kind, kind) == 0) {
+			l->row.p[i].amount += amount;
+			return;
+		}
+	row.text = as_arena_dup(&l->arena, as_slice_of(text));
+	if (row.text.p)
+		(void)as_vec_push(l->arena.al, &l->row, row);
+}
+
+static const char *const cap_kind[AS_CAP_COUNT] = {
+#define X(id, kind, text) [AS_CAPBIT_##id] = kind,
+	AS_CAPS(X)
+#undef X
+};
+
+static const char *const cap_text[AS_CAP_COUNT] = {
+#define X(id, kind, text) [AS_CAPBIT_##id] = text,
+	AS_CAPS(X)
+#undef X
+};
+
+const char *as_cap_kind(unsigned bit)
+{
+	return cap_kind[bit];
+}
+
+const char *as_cap_text(unsigned bit)
+{
+	return cap_text[bit];
+}
+
+/* Count the rows of ROWS with a line, an address, and a negative value from column FROM on. */
+static bool uses_rows(
+	const struct as_profile *prof, const struct as_rows *rows, uint32_t from, uint64_t *amount)
+{
+	as_val *v = as_alloc_new(prof->al, rows->width * sizeof(*v) + 1);
+	struct as_rows_cur cur;
+
+	if (!v)
+		return false;
+	for (size_t r = 0; r < rows->run.n; r++) {
+		as_rows_begin(&cur, rows, &rows->run.p[r], v);
+		while (as_rows_next(&cur)) {
+			bool negative = false;
+
+			amount[AS_CAPBIT_LINES] += cur.line != 0;
+			amount[AS_CAPBIT_ADDRS] += cur.addr != 0;
+			for (uint32_t k = from; k < cur.n; k++)
+				negative |= v[k] < 0;
+			amount[AS_CAPBIT_NEGATIVE] += negative;
+			if (from)
+				amount[AS_CAPBIT_COUNTS] += v[AS_CALL_COUNT] != 0;
+		}
+	}
+	as_alloc_free(prof->al, v, rows->width * sizeof(*v) + 1);
+	return true;
+}
+
+static void uses_tables(const struct as_profile *prof, uint64_t *amount)
+{
+	for (size_t i = 1; i < prof->func.name.n; i++)
+		amount[AS_CAPBIT_FUNCS] += prof->func.name.p[i].i != 0;
+	for (size_t i = 1; i < prof->object.n; i++) {
+		amount[AS_CAPBIT_OBJECTS] += prof->object.p[i].path.i != 0;
+		amount[AS_CAPBIT_IDS] += prof->object.p[i].id.i != 0;
+	}
+	for (size_t i = 0; i < prof->event.n; i++) {
+		amount[AS_CAPBIT_EVENTS] += i > 0;
+		amount[AS_CAPBIT_PERIOD] += prof->event.p[i].period != 0;
+		amount[AS_CAPBIT_TITLES] += prof->event.p[i].title.i != 0;
+	}
+	for (size_t i = 0; i < prof->part.n; i++) {
+		const struct as_part *p = &prof->part.p[i];
+
+		amount[AS_CAPBIT_PARTS] += i > 0;
+		amount[AS_CAPBIT_PROCESS] += p->command.i != 0;
+		amount[AS_CAPBIT_PROCESS] += p->has_pid || p->has_tid;
+		amount[AS_CAPBIT_SUMMARY] += p->summary != NULL;
+		amount[AS_CAPBIT_SUMMARY] += p->totals != NULL;
+	}
+	amount[AS_CAPBIT_FILES] = prof->file.n - 1;
+	amount[AS_CAPBIT_MAPS] = prof->map.n;
+	amount[AS_CAPBIT_FORMULAS] = prof->derived.n;
+	amount[AS_CAPBIT_META] = prof->meta.n;
+	amount[AS_CAPBIT_EPOCH] = prof->epoch.i != 0;
+}
+
+bool as_profile_uses(const struct as_profile *prof, uint64_t amount[AS_CAP_COUNT])
+{
+	size_t e = prof->event.n;
+
+	memset(amount, 0, AS_CAP_COUNT * sizeof(*amount));
+	uses_tables(prof, amount);
+	for (size_t i = 1; i < prof->place.func.n; i++) {
+		amount[AS_CAPBIT_LINES] += prof->place.line.p[i] != 0;
+		amount[AS_CAPBIT_ADDRS] += prof->place.addr.p[i] != 0;
+	}
+	for (size_t i = 0; i < prof->sample.node.n; i++) {
+		as_node n = prof->sample.node.p[i];
+		bool negative = false;
+
+		amount[AS_CAPBIT_NOSTACK] += n.i == 0;
+		amount[AS_CAPBIT_PATHS] += n.i && prof->node.parent.p[n.i].i;
+		for (size_t k = 0; k < e; k++)
+			negative |= prof->sample.cost.p[i * e + k] < 0;
+		amount[AS_CAPBIT_NEGATIVE] += negative;
+	}
+	amount[AS_CAPBIT_CALLS] = prof->call.n;
+	amount[AS_CAPBIT_JUMPS] = prof->jump.n;
+	return uses_rows(prof, &prof->self, 0, amount) &&
+	       uses_rows(prof, &prof->call, AS_CALL_COST, amount);
+}
+
+bool as_losses_by_caps(
+	struct as_losses *l, const struct as_profile *prof, const struct as_format *fmt)
+{
+	uint64_t amount[AS_CAP_COUNT];
+
+	if (!as_profile_uses(prof, amount))
+		return false;
+	for (unsigned bit = 0; bit < AS_CAP_COUNT; bit++)
+		if (!(fmt->caps >> bit & 1))
+			as_losses_add(l, cap_kind[bit], amount[bit], cap_text[bit]);
+	return true;
+}
+
+static void set_place(struct as_rd *rd, uint64_t off, uint64_t line)
+{
+	if (!rd->err)
+		return;
+	rd->err->off = off;
+	rd->err->line = line;
+}
+
+enum as_code as_rd_fail(struct as_rd *rd, enum as_code code, uint64_t off, uint64_t line,
+	const char *fmt, ...)
+{
+	va_list ap;
+
+	set_place(rd, off, line);
+	va_start(ap, fmt);
+	code = as_err_setv(rd->err, code, fmt, ap);
+	va_end(ap);
+	return code;
+}
+
+enum as_code as_rd_find(struct as_rd *rd, enum as_finding_id id, uint64_t off, uint64_t line,
+	const char *fmt, ...)
+{
+	enum as_code rc = AS_OK;
+	va_list ap;
+
+	va_start(ap, fmt);
+	as_findings_addv(rd->findings, id, off, line, fmt, ap);
+	va_end(ap);
+	if (rd->strict && as_finding_severity(id) == AS_ERROR) {
+		set_place(rd, off, line);
+		va_start(ap, fmt);
+		rc = as_err_setv(rd->err, AS_E_FORMAT, fmt, ap);
+		va_end(ap);
+	}
+	return rc;
+}

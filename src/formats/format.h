@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A format is a const struct of plain data and functions.
+ *
+ * To add one:
+ *  1. src/formats/NAME/NAME.c with `const struct as_format as_format_NAME`,
+ *     NAME_read.c, NAME_write.c ..., and a meson.build that adds them to fmt_src;
+ *  2. NAME in the list of src/formats/meson.build;
+ *  3. docs/formats/NAME.md;
+ *  4. NAME_test.c, golden files, NAME_fuzz.c.
+ *
+ * Drivers never open, print or allocate outside the profile and their own
+ * scratch; a driver never includes another driver.
+ */
+#ifndef AS_FORMATS_FORMAT_H
+#define AS_FORMATS_FORMAT_H
+
+#include "io/in.h"
+#include "io/out.h"
+#include "model/build.h"
+#include "model/findings.h"
+#include "model/profile.h"
+
+/* How sure a probe is. A tie above WEAK means "don't know". */
+enum as_probe {
+	AS_PROBE_NO = 0,
+	AS_PROBE_WEAK = 25,   /* plausible text */
+	AS_PROBE_LIKELY = 50, /* several lines or fields verified */
+	AS_PROBE_MAGIC = 75,  /* four bytes of magic or more */
+	AS_PROBE_SURE = 100,  /* magic, and header values that make sense */
+};
+
+enum { AS_PEEK_MAX = 64 * 1024 };
+
+/* What a probe may look at. */
+struct as_peek {
+	struct as_slice head; /* the first AS_PEEK_MAX bytes at the most */
+	bool whole;	      /* head is all there is */
+};
+
+/* How much the caller wants to know. A reader may give more, never less. */
+enum as_detail {
+	AS_DETAIL_FUNC, /* self and calls per function: no lines, addresses, jumps, positions */
+	AS_DETAIL_LINE, /* plus file and line; no addresses, no jumps */
+	AS_DETAIL_FULL, /* everything that the input holds */
+};
+
+struct as_limits {
+	uint64_t depth;	 /* frames of a stack */
+	uint64_t events; /* events of a profile */
+};
+
+/* Runs TASK(arg, i) for i in [0, n), possibly at the same time; returns when all are done. */
+struct as_exec {
+	void (*run)(struct as_exec *ex, void (*task)(void *arg, unsigned i), void *arg, unsigned n);
+	unsigned jobs; /* how many run at the same time */
+};
+
+/* An option of a driver, as "-I key=value" and "-O key=value" give it. */
+struct as_opt {
+	const char *key;
+	const char *value; /* what it takes, for help: "yes|no", "N" */
+	const char *help;
+};
+
+/* Looks an option's value up; NULL when it was not given. Provided by the host. */
+struct as_opts {
+	const char *const *pair; /* "key=value" texts */
+	size_t n;
+};
+const char *as_opts_get(const struct as_opts *opts, const char *key);
+/* "yes", "on", "true", "1" or no value: true. DEFAULT_ when not given. */
+bool as_opts_flag(const struct as_opts *opts, const char *key, bool default_);
+
+/* A job of reading one input into a builder. */
+struct as_rd {
+	struct as_in *in;
+	struct as_build *out;
+	struct as_err *err;
+	struct as_findings *findings; /* may be NULL */
+	enum as_detail detail;
+	bool strict; /* an ERROR finding ends the reading with AS_E_FORMAT */
+	struct as_limits lim;
+	struct as_exec *exec; /* NULL: one thread */
+	struct as_opts opts;
+	const char *name; /* of the input, for the part's name; "" or path; borrowed */
+};
+
+/* One kind of loss, with its amount. */
+struct as_loss {
+	const char *kind;  /* "calls", "lines" ...: stable word, from AS_CAPS or the writer's own */
+	uint64_t amount;   /* how many of them */
+	struct as_slice text; /* "38 call edges": for people */
+};
+
+struct as_losses {
+	struct as_arena arena;
+	AS_VEC(struct as_loss) row;
+};
+void as_losses_init(struct as_losses *l, const struct as_alloc *al);
+void as_losses_release(struct as_losses *l);
+/* Amount 0 is no loss and is ignored; equal kinds are added up (the first text stays, so give
+ * a text without the number: it is printed as "AMOUNT TEXT"). */
+void as_losses_add(struct as_losses *l, const char *kind, uint64_t amount, const char *text);
+
+/* A job of writing one piece of a profile. */
+struct as_wr {
+	struct as_out *out;
+	struct as_err *err;
+	struct as_losses *losses; /* may be NULL */
+	struct as_opts opts;
+	uint32_t piece; /* which, for formats that need several files */
+};
+
+struct as_format {
+	const char *name;  /* CLI token, [a-z0-9-]+; never changes once released */
+	const char *title; /* one line for `assay formats` */
+	const char *exts;  /* "prof,cpu"; a hint for -o and for ties, never proof */
+	const char *spec;  /* page in docs/formats/ */
+	uint64_t caps;	   /* AS_CAP_*: what the format can carry; writing loses the rest */
+	/* Pure; must accept everything that read accepts. NULL: cannot be read. */
+	enum as_probe (*probe)(const struct as_peek *pk);
+	/* Bytes to builder. AS_OK also for salvaged input: then prof->partial is set and a
+	 * finding says why. Failure leaves the builder's contents undefined. */
+	enum as_code (*read)(struct as_rd *rd);
+	/* The same profile gives the same bytes. NULL: cannot be written. */
+	enum as_code (*write)(struct as_wr *wr, const struct as_profile *prof);
+	/* How many files the profile needs; NULL: one. NAME gets a file name of a piece,
+	 * without directory. */
+	uint32_t (*pieces)(const struct as_profile *prof);
+	void (*piece_name)(const struct as_profile *prof, uint32_t piece, char *name, size_t size);
+	/* Rules beyond what reading enforces; adds findings, never fails. May be NULL. */
+	void (*check)(struct as_rd *rd, const struct as_profile *prof);
+	const struct as_opt *read_opts, *write_opts; /* ended by key == NULL; may be NULL */
+};
+
+/* What a format can carry: X(ID, kind, text). */
+#define AS_CAPS(X)                                                                       \
+	X(PATHS, "paths", "call paths")                                                  \
+	X(CALLS, "calls", "call edges")                                                  \
+	X(COUNTS, "call-counts", "call counts")                                          \
+	X(FUNCS, "functions", "function names")                                          \
+	X(FILES, "files", "source files")                                                \
+	X(LINES, "lines", "line numbers")                                                \
+	X(ADDRS, "addresses", "addresses")                                               \
+	X(OBJECTS, "objects", "objects")                                                 \
+	X(IDS, "build-ids", "build ids")                                                 \
+	X(MAPS, "mappings", "mappings")                                                  \
+	X(EVENTS, "events", "events beyond the first")                                   \
+	X(PERIOD, "period", "sampling periods")                                          \
+	X(TITLES, "event-titles", "long names of events")                                \
+	X(FORMULAS, "formulas", "derived events")                                        \
+	X(PARTS, "parts", "parts beyond the first")                                      \
+	X(PROCESS, "process", "command lines, process and thread ids")                   \
+	X(JUMPS, "jumps", "jumps")                                                       \
+	X(NEGATIVE, "negative", "negative costs")                                        \
+	X(SUMMARY, "summary", "declared summaries and totals")                           \
+	X(META, "metadata", "lines of metadata")                                         \
+	X(NOSTACK, "no-stack", "samples without a stack")                                \
+	X(EPOCH, "epoch", "start times")
+
+enum {
+#define X(id, kind, text) AS_CAPBIT_##id,
+	AS_CAPS(X)
+#undef X
+	AS_CAP_COUNT
+};
+#define AS_CAP(id) (UINT64_C(1) << AS_CAPBIT_##id)
+
+const char *as_cap_kind(unsigned bit);
+const char *as_cap_text(unsigned bit);
+
+/* How much of each capability PROF makes use of: AMOUNT[AS_CAPBIT_*], 0 = none. The meta lines
+ * and mappings of format FMT itself are included. False if out of memory. */
+AS_NODISCARD bool as_profile_uses(const struct as_profile *prof, uint64_t amount[AS_CAP_COUNT]);
+
+/* Add what PROF uses and FMT cannot carry to L. */
+AS_NODISCARD bool as_losses_by_caps(
+	struct as_losses *l, const struct as_profile *prof, const struct as_format *fmt);
+
+/* ---- the registry ---- */
+extern const struct as_format *const as_formats[]; /* sorted by name, ended by NULL */
+const struct as_format *as_format_by_name(struct as_slice name); /* NULL if there is none */
+/* The first format that can be written and lists EXT ("prof"); NULL if none. */
+const struct as_format *as_format_by_ext(struct as_slice file_name);
+
+/*
+ * Decide what PK is. On AS_OK *OUT is the format. AS_E_NOTPROFILE: ERR says what it looks like
+ * ("an ELF shared object", "perf.data", "text"). AS_E_UNSUPPORTED: two formats tie, ERR names
+ * both. NAME breaks ties by its extension; may be "".
+ */
+enum as_code as_probe_formats(const struct as_peek *pk, const char *name,
+	const struct as_format **out, struct as_err *err) AS_NODISCARD;
+
+/* ---- helpers for readers ---- */
+/* Fail at the cursor's place (offset, and line for text formats when LINE != 0). */
+enum as_code as_rd_fail(struct as_rd *rd, enum as_code code, uint64_t off, uint64_t line,
+	const char *fmt, ...) AS_PRINTF(5, 6);
+/* Add a finding; in strict mode an ERROR one also fails: return what this returns. */
+enum as_code as_rd_find(struct as_rd *rd, enum as_finding_id id, uint64_t off, uint64_t line,
+	const char *fmt, ...) AS_PRINTF(5, 6);
+/* Mark the profile as salvaged. */
+static inline void as_rd_partial(struct as_rd *rd)
+{
+	rd->out->prof->partial = true;
+}
+
+/* The last component of a path. */
+struct as_slice as_base_name(struct as_slice path);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The list of formats, made from src/formats/meson.build. */
+#include "formats/format.h"
+#include "formats/format_list.h"
+
+#define X(name) extern const struct as_format as_format_##name;
+AS_FORMATS(X)
+#undef X
+
+const struct as_format *const as_formats[] = {
+#define X(name) &as_format_##name,
+	AS_FORMATS(X)
+#undef X
+		NULL,
+};
+
+const struct as_format *as_format_by_name(struct as_slice name)
+{
+	for (size_t i = 0; as_formats[i]; i++)
+		if (as_slice_is(name, as_formats[i]->name))
+			return as_formats[i];
+	return NULL;
+}
+
+struct as_slice as_base_name(struct as_slice path)
+{
+	for (size_t i = path.len; i > 0; i--)
+		if (path.p[i - 1] == '/')
+			return as_slice_skip(path, i);
+	return path;
+}
+
+static bool has_ext(const struct as_format *fmt, struct as_slice ext)
+{
+	struct as_slice rest = as_slice_of(fmt->exts), one;
+
+	while (fmt->exts && as_slice_cut(&rest, ',', &one))
+		if (one.len && as_slice_eq(one, ext))
+			return true;
+	return false;
+}
+
+/* "callgrind.out.12" has the extensions 12, out and callgrind: the last that is known wins. */
+const struct as_format *as_format_by_ext(struct as_slice file_name)
+{
+	struct as_slice rest = as_base_name(file_name), word;
+	const struct as_format *found = NULL;
+
+	while (as_slice_cut(&rest, '.', &word))
+		for (size_t i = 0; as_formats[i]; i++)
+			if (as_formats[i]->write && has_ext(as_formats[i], word))
+				found = as_formats[i];
+	return found;
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "io/out.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { BUFFER = 256 * 1024, ROOM_MAX = 4096 };
+
+enum as_code as_out_open(
+	struct as_out *out, const struct as_alloc *al, struct as_sink *sink, struct as_err *err)
+{
+	*out = (struct as_out){.al = al, .sink = sink, .cap = BUFFER, .err = err};
+	out->buf = al->resize(al->ctx, NULL, 0, out->cap);
+	if (!out->buf)
+		return as_err_set(err, AS_E_NOMEM, "out of memory");
+	return AS_OK;
+}
+
+static void send(struct as_out *out, const void *p, size_t n)
+{
+	int rc;
+
+	if (out->rc != AS_OK || n == 0)
+		return;
+	rc = out->sink->write(out->sink, p, n);
+	if (rc < 0) {
+		out->rc = as_err_set(out->err, AS_E_IO, "cannot write: %s", strerror(-rc));
+		if (out->err)
+			out->err->sys_errno = -rc;
+		return;
+	}
+	out->off += n;
+}
+
+static void flush(struct as_out *out)
+{
+	send(out, out->buf, out->n);
+	out->n = 0;
+}
+
+enum as_code as_out_finish(struct as_out *out)
+{
+	enum as_code rc;
+
+	flush(out);
+	rc = out->rc;
+	as_alloc_free(out->al, out->buf, out->cap);
+	out->buf = NULL;
+	return rc;
+}
+
+char *as_out_room(struct as_out *out, size_t n)
+{
+	if (out->cap - out->n < n)
+		flush(out);
+	return out->buf + out->n;
+}
+
+void as_out_bytes(struct as_out *out, const void *p, size_t n)
+{
+	if (n > out->cap - out->n) {
+		flush(out);
+		if (n > out->cap) {
+			send(out, p, n);
+			return;
+		}
+	}
+	if (n)
+		memcpy(out->buf + out->n, p, n);
+	out->n += n;
+}
+
+void as_out_text(struct as_out *out, const char *text)
+{
+	as_out_bytes(out, text, strlen(text));
+}
+
+void as_out_slice(struct as_out *out, struct as_slice s)
+{
+	as_out_bytes(out, s.p, s.len);
+}
+
+char *as_put_u64(char *p, uint64_t v)
+{
+	char tmp[20];
+	size_t i = sizeof(tmp);
+
+	do {
+		tmp[--i] = (char)('0' + v % 10);
+		v /= 10;
+	} while (v);
+	memcpy(p, tmp + i, sizeof(tmp) - i);
+	return p + (sizeof(tmp) - i);
+}
+
+void as_out_u64(struct as_out *out, uint64_t v)
+{
+	char *p = as_out_room(out, 20);
+
+	out->n += (size_t)(as_put_u64(p, v) - p);
+}
+
+void as_out_hex(struct as_out *out, uint64_t v)
+{
+	char *p = as_out_room(out, 18);
+	int shift = 60;
+
+	*p++ = '0';
+	*p++ = 'x';
+	while (shift && !(v >> shift))
+		shift -= 4;
+	for (; shift >= 0; shift -= 4)
+		*p++ = "0123456789abcdef"[v >> shift & 15];
+	out->n = (size_t)(p - out->buf);
+}
+
+void as_out_val(struct as_out *out, as_val v)
+{
+	char buf[AS_VAL_TEXT];
+
+	if (v >= 0 && v <= (as_val)UINT64_MAX)
+		as_out_u64(out, (uint64_t)v);
+	else
+		as_out_text(out, as_val_text(v, buf));
+}
+
+void as_out_printf(struct as_out *out, const char *fmt, ...)
+{
+	va_list ap;
+	char *p = as_out_room(out, ROOM_MAX);
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(p, ROOM_MAX, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		return;
+	if (n < ROOM_MAX) {
+		out->n += (size_t)n;
+		return;
+	}
+	/* Longer than the room: make it in memory of its own. */
+	p = out->al->resize(out->al->ctx, NULL, 0, (size_t)n + 1);
+	if (!p) {
+		out->rc = as_err_set(out->err, AS_E_NOMEM, "out of memory");
+		return;
+	}
+	va_start(ap, fmt);
+	vsnprintf(p, (size_t)n + 1, fmt, ap);
+	va_end(ap);
+	as_out_bytes(out, p, (size_t)n);
+	as_alloc_free(out->al, p, (size_t)n + 1);
+}
+
+static int mem_write(struct as_sink *sink, const void *buf, size_t n)
+{
+	struct as_sink_mem *sm = (struct as_sink_mem *)(void *)sink;
+
+	if (!as_vec_reserve(sm->al, &sm->data, sm->data.n + n))
+		return -ENOMEM;
+	memcpy(sm->data.p + sm->data.n, buf, n);
+	sm->data.n += n;
+	return 0;
+}
+
+void as_sink_mem_init(struct as_sink_mem *sm, const struct as_alloc *al)
+{
+	*sm = (struct as_sink_mem){.sink = {.write = mem_write}, .al = al};
+}
+
+void as_sink_mem_release(struct as_sink_mem *sm)
+{
+	as_vec_free(sm->al, &sm->data);
+}

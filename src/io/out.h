@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Output: a buffer in front of a sink. Failure is sticky: after the first one
+ * nothing more is written, and as_out_finish() reports it. Writers therefore
+ * need not look at every call.
+ */
+#ifndef AS_IO_OUT_H
+#define AS_IO_OUT_H
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "base/slice.h"
+
+struct as_sink {
+	/* Write all N bytes: 0, or a negative errno. */
+	int (*write)(struct as_sink *sink, const void *buf, size_t n);
+};
+
+struct as_out {
+	const struct as_alloc *al;
+	struct as_sink *sink; /* borrowed */
+	char *buf;
+	size_t n, cap;
+	uint64_t off;	    /* bytes handed to the sink so far */
+	enum as_code rc;    /* the first failure, or AS_OK */
+	struct as_err *err; /* described here; borrowed */
+};
+
+enum as_code as_out_open(struct as_out *out, const struct as_alloc *al, struct as_sink *sink,
+	struct as_err *err) AS_NODISCARD;
+/* Flush, release the buffer, and say how it all went. */
+enum as_code as_out_finish(struct as_out *out) AS_NODISCARD;
+
+void as_out_bytes(struct as_out *out, const void *p, size_t n);
+void as_out_text(struct as_out *out, const char *text);
+void as_out_slice(struct as_out *out, struct as_slice s);
+void as_out_u64(struct as_out *out, uint64_t v); /* decimal */
+void as_out_hex(struct as_out *out, uint64_t v); /* 0x... */
+void as_out_val(struct as_out *out, as_val v);	 /* decimal */
+void as_out_printf(struct as_out *out, const char *fmt, ...) AS_PRINTF(2, 3);
+
+/* Make room for N bytes and return where they go; the caller advances out->n by
+ * what it wrote (<= N). N <= 4096. Never NULL. The fast path of writers. */
+char *as_out_room(struct as_out *out, size_t n);
+
+static inline void as_out_char(struct as_out *out, char c)
+{
+	*as_out_room(out, 1) = c;
+	out->n++;
+}
+
+/* Put V in decimal at P (room for 20 bytes); returns the end. */
+char *as_put_u64(char *p, uint64_t v);
+
+/* A sink that collects in memory. Release with as_sink_mem_release(). */
+struct as_sink_mem {
+	struct as_sink sink;
+	const struct as_alloc *al;
+	AS_VEC(char) data;
+};
+void as_sink_mem_init(struct as_sink_mem *sm, const struct as_alloc *al);
+void as_sink_mem_release(struct as_sink_mem *sm);
+
+#endif

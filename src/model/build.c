@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Building a profile: the tables. The facts are in build_facts.c. */
+#include "model/build.h"
+
+#define ROWS_MAX (UINT32_MAX - 2)
+
+static enum as_code no_memory(struct as_build *b)
+{
+	return as_err_set(b->err, AS_E_NOMEM, "out of memory");
+}
+
+static enum as_code table_full(struct as_build *b, const char *what)
+{
+	return as_err_set(b->err, AS_E_LIMIT, "more than 2^32 %s", what);
+}
+
+static bool first_rows(struct as_profile *prof)
+{
+	const struct as_alloc *al = prof->al;
+
+	return as_vec_push(al, &prof->object, (struct as_object_row){0}) &&
+	       as_vec_push(al, &prof->file, (as_str){0}) &&
+	       as_vec_push(al, &prof->func.name, (as_str){0}) &&
+	       as_vec_push(al, &prof->func.object, (as_object){0}) &&
+	       as_vec_push(al, &prof->func.file, (as_file){0}) &&
+	       as_vec_push(al, &prof->func.addr, 0) &&
+	       as_vec_push(al, &prof->place.func, (as_func){0}) &&
+	       as_vec_push(al, &prof->place.file, (as_file){0}) &&
+	       as_vec_push(al, &prof->place.line, 0) && as_vec_push(al, &prof->place.addr, 0) &&
+	       as_vec_push(al, &prof->node.parent, (as_node){0}) &&
+	       as_vec_push(al, &prof->node.place, (as_place){0});
+}
+
+enum as_code as_build_init(struct as_build *b, const struct as_alloc *al, struct as_err *err)
+{
+	struct as_profile *prof;
+
+	al = al ? al : &as_alloc_libc;
+	*b = (struct as_build){.err = err};
+	as_index_init(&b->objects, al);
+	as_index_init(&b->files, al);
+	as_index_init(&b->funcs, al);
+	as_index_init(&b->places, al);
+	as_index_init(&b->nodes, al);
+	prof = as_alloc_new(al, sizeof(*prof));
+	if (!prof)
+		return no_memory(b);
+	b->prof = prof;
+	prof->al = al;
+	as_arena_init(&prof->arena, al);
+	as_rows_init(&prof->self, al, 0);
+	as_rows_init(&prof->call, al, 0);
+	as_rows_init(&prof->jump, al, AS_JUMP_WIDTH);
+	if (as_strings_init(&prof->strings, &prof->arena) && first_rows(prof))
+		return AS_OK;
+	as_build_free(b);
+	return no_memory(b);
+}
+
+void as_build_free(struct as_build *b)
+{
+	if (!b->prof)
+		return;
+	as_index_release(&b->objects);
+	as_index_release(&b->files);
+	as_index_release(&b->funcs);
+	as_index_release(&b->places);
+	as_index_release(&b->nodes);
+	as_profile_free(b->prof);
+	b->prof = NULL;
+}
+
+enum as_code as_build_str(struct as_build *b, struct as_slice s, as_str *out)
+{
+	return as_strings_add(&b->prof->strings, s, out) ? AS_OK : no_memory(b);
+}
+
+enum as_code as_build_event(
+	struct as_build *b, struct as_slice name, struct as_slice unit, uint32_t *out)
+{
+	struct as_profile *prof = b->prof;
+	struct as_event ev = {0};
+
+	for (*out = 0; *out < prof->event.n; (*out)++)
+		if (as_slice_eq(as_str_get(prof, prof->event.p[*out].name), name))
+			return AS_OK;
+	/* Rows grow to the right by themselves; samples have a fixed stride. */
+	if (prof->sample.node.n)
+		return as_err_set(b->err, AS_E_ARG, "event '%.*s' after the first sample",
+			AS_SLICE_FMT(name));
+	AS_TRY(as_build_str(b, name, &ev.name));
+	AS_TRY(as_build_str(b, unit, &ev.unit));
+	if (!as_vec_push(prof->al, &prof->event, ev))
+		return no_memory(b);
+	prof->self.width = (uint32_t)prof->event.n;
+	prof->call.width = (uint32_t)prof->event.n + AS_CALL_COST;
+	return AS_OK;
+}
+
+enum as_code as_build_object(
+	struct as_build *b, struct as_slice path, struct as_slice id, as_object *out)
+{
+	struct as_profile *prof = b->prof;
+	uint64_t pos = AS_INDEX_START, hash;
+	struct as_object_row row = {0};
+
+	if (path.len == 0 && id.len == 0) {
+		out->i = 0;
+		return AS_OK;
+	}
+	AS_TRY(as_build_str(b, path, &row.path));
+	AS_TRY(as_build_str(b, id, &row.id));
+	hash = as_hash_mix(row.path.i, row.id.i);
+	while (as_index_find(&b->objects, hash, &pos, &out->i)) {
+		const struct as_object_row *o = &prof->object.p[out->i];
+
+		if (o->path.i == row.path.i && o->id.i == row.id.i)
+			return AS_OK;
+	}
+	if (prof->object.n >= ROWS_MAX)
+		return table_full(b, "objects");
+	out->i = (uint32_t)prof->object.n;
+	if (!as_vec_push(prof->al, &prof->object, row) || !as_index_add(&b->objects, hash, out->i))
+		return no_memory(b);
+	return AS_OK;
+}
+
+enum as_code as_build_file(struct as_build *b, struct as_slice path, as_file *out)
+{
+	struct as_profile *prof = b->prof;
+	uint64_t pos = AS_INDEX_START, hash;
+	as_str name;
+
+	out->i = 0;
+	if (path.len == 0)
+		return AS_OK;
+	AS_TRY(as_build_str(b, path, &name));
+	hash = as_hash_mix(name.i, 1);
+	while (as_index_find(&b->files, hash, &pos, &out->i))
+		if (prof->file.p[out->i].i == name.i)
+			return AS_OK;
+	if (prof->file.n >= ROWS_MAX)
+		return table_full(b, "files");
+	out->i = (uint32_t)prof->file.n;
+	if (!as_vec_push(prof->al, &prof->file, name) || !as_index_add(&b->files, hash, out->i))
+		return no_memory(b);
+	return AS_OK;
+}
+
+enum as_code as_build_func(struct as_build *b, struct as_slice name, as_object object, as_file file,
+	uint64_t addr, as_func *out)
+{
+	struct as_profile *prof = b->prof;
+	uint64_t pos = AS_INDEX_START, hash;
+	as_str str;
+
+	AS_TRY(as_build_str(b, name, &str));
+	if (name.len)
+		addr = 0;
+	out->i = 0;
+	if (!str.i && !object.i && !file.i && !addr)
+		return AS_OK;
+	hash = as_hash_mix(as_hash_mix(str.i, object.i), as_hash_mix(file.i, addr));
+	while (as_index_find(&b->funcs, hash, &pos, &out->i))
+		if (prof->func.name.p[out->i].i == str.i &&
+			prof->func.object.p[out->i].i == object.i &&
+			prof->func.file.p[out->i].i == file.i && prof->func.addr.p[out->i] == addr)
+			return AS_OK;
+	if (prof->func.name.n >= ROWS_MAX)
+		return table_full(b, "functions");
+	out->i = (uint32_t)prof->func.name.n;
+	if (!as_vec_push(prof->al, &prof->func.name, str) ||
+		!as_vec_push(prof->al, &prof->func.object, object) ||
+		!as_vec_push(prof->al, &prof->func.file, file) ||
+		!as_vec_push(prof->al, &prof->func.addr, addr) ||
+		!as_index_add(&b->funcs, hash, out->i))
+		return no_memory(b);
+	return AS_OK;
+}
+
+enum as_code as_build_place(struct as_build *b, const struct as_pos *p, as_place *out)
+{
+	struct as_profile *prof = b->prof;
+	uint64_t pos = AS_INDEX_START;
+	uint64_t hash = as_hash_mix(
+		as_hash_mix(p->func.i, p->file.i), as_hash_mix(p->line, p->addr));
+
+	out->i = 0;
+	if (!p->func.i && !p->file.i && !p->line && !p->addr)
+		return AS_OK;
+	while (as_index_find(&b->places, hash, &pos, &out->i)) {
+		struct as_pos q = as_place_pos(prof, *out);
+
+		if (q.func.i == p->func.i && q.file.i == p->file.i && q.line == p->line &&
+			q.addr == p->addr)
+			return AS_OK;
+	}
+	if (prof->place.func.n >= ROWS_MAX)
+		return table_full(b, "places");
+	out->i = (uint32_t)prof->place.func.n;
+	if (!as_vec_push(prof->al, &prof->place.func, p->func) ||
+		!as_vec_push(prof->al, &prof->place.file, p->file) ||
+		!as_vec_push(prof->al, &prof->place.line, p->line) ||
+		!as_vec_push(prof->al, &prof->place.addr, p->addr) ||
+		!as_index_add(&b->places, hash, out->i))
+		return no_memory(b);
+	return AS_OK;
+}
+
+enum as_code as_build_part(struct as_build *b, uint32_t *out)
+{
+	struct as_profile *prof = b->prof;
+
+	if (prof->part.n >= ROWS_MAX)
+		return table_full(b, "parts");
+	*out = (uint32_t)prof->part.n;
+	return as_vec_push(prof->al, &prof->part, (struct as_part){0}) ? AS_OK : no_memory(b);
+}
+
+enum as_code as_build_meta(
+	struct as_build *b, uint32_t part, struct as_slice key, struct as_slice text)
+{
+	struct as_meta m = {.part = part};
+
+	AS_TRY(as_build_str(b, key, &m.key));
+	AS_TRY(as_build_str(b, text, &m.text));
+	return as_vec_push(b->prof->al, &b->prof->meta, m) ? AS_OK : no_memory(b);
+}
+
+enum as_code as_build_map(struct as_build *b, const struct as_map *map)
+{
+	return as_vec_push(b->prof->al, &b->prof->map, *map) ? AS_OK : no_memory(b);
+}
+
+enum as_code as_build_part_events(
+	struct as_build *b, uint32_t part, const uint32_t *list, uint32_t n)
+{
+	struct as_part *p = &b->prof->part.p[part];
+
+	p->event = as_arena_get(&b->prof->arena, (size_t)n * sizeof(*list) + 1);
+	if (!p->event)
+		return no_memory(b);
+	if (n)
+		memcpy(p->event, list, (size_t)n * sizeof(*list));
+	p->n_events = n;
+	return AS_OK;
+}
+
+as_val *as_build_values(struct as_build *b, const as_val *v, uint32_t n)
+{
+	as_val *own = as_arena_get(&b->prof->arena, (size_t)n * sizeof(*v) + 1);
+
+	if (own && n)
+		memcpy(own, v, (size_t)n * sizeof(*v));
+	return own;
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Building a profile: costs, calls, jumps and paths. */
+#include "model/build.h"
+
+static enum as_code no_memory(struct as_build *b)
+{
+	return as_err_set(b->err, AS_E_NOMEM, "out of memory");
+}
+
+enum as_code as_build_push(struct as_build *b, as_node parent, as_place place, as_node *out)
+{
+	struct as_profile *prof = b->prof;
+	uint64_t pos = AS_INDEX_START, hash = as_hash_mix(parent.i, place.i);
+
+	while (as_index_find(&b->nodes, hash, &pos, &out->i))
+		if (prof->node.parent.p[out->i].i == parent.i &&
+			prof->node.place.p[out->i].i == place.i)
+			return AS_OK;
+	if (prof->node.parent.n >= UINT32_MAX - 2)
+		return as_err_set(b->err, AS_E_LIMIT, "more than 2^32 path nodes");
+	out->i = (uint32_t)prof->node.parent.n;
+	if (!as_vec_push(prof->al, &prof->node.parent, parent) ||
+		!as_vec_push(prof->al, &prof->node.place, place) ||
+		!as_index_add(&b->nodes, hash, out->i))
+		return no_memory(b);
+	return AS_OK;
+}
+
+enum as_code as_build_sample(
+	struct as_build *b, uint32_t part, as_node node, const as_val *cost)
+{
+	struct as_profile *prof = b->prof;
+	size_t n = prof->event.n, at = prof->sample.cost.n;
+
+	if (part >= prof->part.n)
+		return as_err_set(b->err, AS_E_ARG, "a sample without a part");
+	if (!as_vec_push(prof->al, &prof->sample.part, part) ||
+		!as_vec_push(prof->al, &prof->sample.node, node) ||
+		!as_vec_reserve(prof->al, &prof->sample.cost, at + n))
+		return no_memory(b);
+	if (n)
+		memcpy(prof->sample.cost.p + at, cost, n * sizeof(*cost));
+	prof->sample.cost.n = at + n;
+	return AS_OK;
+}
+
+enum as_code as_build_self(struct as_build *b, uint32_t part, const struct as_pos *pos,
+	const as_val *cost, uint32_t n)
+{
+	struct as_rows *rows = &b->prof->self;
+
+	if (part >= b->prof->part.n || n > rows->width)
+		return as_err_set(b->err, AS_E_ARG, "a cost without a part or with too many values");
+	if (!as_rows_run(rows, part, pos->func, pos->file, (as_func){0}) ||
+		!as_rows_add(rows, pos->line, pos->addr, cost, n))
+		return no_memory(b);
+	return AS_OK;
+}
+
+enum as_code as_build_call(struct as_build *b, uint32_t part, const struct as_pos *site,
+	const struct as_call *call, const as_val *cost, uint32_t n)
+{
+	struct as_rows *rows = &b->prof->call;
+	as_val small[32], *v = small;
+	uint32_t width = AS_CALL_COST + n;
+	bool ok;
+
+	if (part >= b->prof->part.n || width > rows->width)
+		return as_err_set(b->err, AS_E_ARG, "a call without a part or with too many values");
+	if (width > AS_ARRAY_LEN(small)) {
+		v = as_alloc_new(b->prof->al, width * sizeof(*v));
+		if (!v)
+			return no_memory(b);
+	}
+	v[AS_CALL_FUNC] = call->callee.i;
+	v[AS_CALL_LINE] = call->line;
+	v[AS_CALL_ADDR] = call->addr;
+	v[AS_CALL_COUNT] = call->count;
+	if (n)
+		memcpy(v + AS_CALL_COST, cost, n * sizeof(*cost));
+	ok = as_rows_run(rows, part, site->func, site->file, (as_func){0}) &&
+	     as_rows_add(rows, site->line, site->addr, v, width);
+	if (v != small)
+		as_alloc_free(b->prof->al, v, width * sizeof(*v));
+	return ok ? AS_OK : no_memory(b);
+}
+
+enum as_code as_build_jump(struct as_build *b, uint32_t part, const struct as_pos *from,
+	const struct as_jump *jump)
+{
+	struct as_rows *rows = &b->prof->jump;
+	as_val v[AS_JUMP_WIDTH] = {
+		[AS_JUMP_COND] = jump->conditional,
+		[AS_JUMP_FUNC] = jump->func.i,
+		[AS_JUMP_FILE] = jump->other_file ? (as_val)jump->file.i + 1 : 0,
+		[AS_JUMP_LINE] = jump->line,
+		[AS_JUMP_ADDR] = jump->addr,
+		[AS_JUMP_EXECUTED] = jump->executed,
+		[AS_JUMP_FOLLOWED] = jump->followed,
+	};
+
+	if (part >= b->prof->part.n)
+		return as_err_set(b->err, AS_E_ARG, "a jump without a part");
+	if (!as_rows_run(rows, part, from->func, from->file, (as_func){0}) ||
+		!as_rows_add(rows, from->line, from->addr, v, AS_JUMP_WIDTH))
+		return no_memory(b);
+	return AS_OK;
+}
+
+/* Stable counting sort of ORDER (N rows) by KEY[row] < BUCKETS; NEXT is scratch of BUCKETS + 1. */
+static void sort_by(const uint32_t *key, uint32_t buckets, uint32_t *order, uint32_t *out,
+	uint32_t *next, size_t n)
+{
+	memset(next, 0, ((size_t)buckets + 1) * sizeof(*next));
+	for (size_t i = 0; i < n; i++)
+		next[key[i] + 1]++;
+	for (uint32_t k = 0; k < buckets; k++)
+		next[k + 1] += next[k];
+	for (size_t i = 0; i < n; i++)
+		out[next[key[order[i]]]++] = order[i];
+	memcpy(order, out, n * sizeof(*order));
+}
+
+static bool samples_sorted(const struct as_profile *prof)
+{
+	for (size_t i = 1; i < prof->sample.node.n; i++) {
+		uint32_t a = prof->sample.part.p[i - 1], b = prof->sample.part.p[i];
+
+		if (a > b || (a == b && prof->sample.node.p[i - 1].i >= prof->sample.node.p[i].i))
+			return false;
+	}
+	return true;
+}
+
+/* Write the samples in ORDER to COST, equal ones summed; part and node are rewritten in place
+ * from copies. Returns how many are left. */
+static size_t sum_ordered(struct as_profile *prof, const uint32_t *order, const uint32_t *part,
+	const as_node *node, as_val *cost)
+{
+	size_t e = prof->event.n, out = 0;
+
+	for (size_t i = 0; i < prof->sample.node.n; i++) {
+		uint32_t row = order[i];
+
+		if (!out || prof->sample.part.p[out - 1] != part[row] ||
+			prof->sample.node.p[out - 1].i != node[row].i) {
+			prof->sample.part.p[out] = part[row];
+			prof->sample.node.p[out] = node[row];
+			out++;
+		}
+		for (size_t k = 0; k < e; k++)
+			cost[(out - 1) * e + k] += prof->sample.cost.p[row * e + k];
+	}
+	return out;
+}
+
+/* Bring the samples into the order (part, node), equal ones summed. */
+static bool sum_samples(struct as_profile *prof)
+{
+	const struct as_alloc *al = prof->al;
+	size_t n = prof->sample.node.n, e = prof->event.n;
+	uint32_t nodes = (uint32_t)prof->node.parent.n, parts = (uint32_t)prof->part.n;
+	uint32_t buckets = (nodes > parts ? nodes : parts) + 1;
+	size_t scratch_size = (n * 4 + buckets + 1) * sizeof(uint32_t);
+	size_t cost_size = n * e * sizeof(as_val) + 1;
+	uint32_t *order, *out, *part, *next;
+	as_node *node;
+	as_val *cost;
+
+	if (samples_sorted(prof))
+		return true;
+	order = as_alloc_new(al, scratch_size);
+	cost = as_alloc_new(al, cost_size);
+	if (!order || !cost) {
+		as_alloc_free(al, order, scratch_size);
+		as_alloc_free(al, cost, cost_size);
+		return false;
+	}
+	out = order + n;
+	part = out + n;
+	node = (as_node *)(part + n);
+	next = (uint32_t *)(node + n);
+	for (size_t i = 0; i < n; i++)
+		order[i] = (uint32_t)i;
+	memcpy(part, prof->sample.part.p, n * sizeof(*part));
+	memcpy(node, prof->sample.node.p, n * sizeof(*node));
+	sort_by((const uint32_t *)node, nodes, order, out, next, n);
+	sort_by(part, parts, order, out, next, n);
+	n = sum_ordered(prof, order, part, node, cost);
+	memcpy(prof->sample.cost.p, cost, n * e * sizeof(*cost));
+	prof->sample.part.n = prof->sample.node.n = n;
+	prof->sample.cost.n = n * e;
+	as_alloc_free(al, order, scratch_size);
+	as_alloc_free(al, cost, cost_size);
+	return true;
+}
+
+static bool sum_totals(struct as_profile *prof)
+{
+	size_t e = prof->event.n;
+	struct as_rows_cur cur;
+	as_val *v;
+
+	prof->total = as_arena_get(&prof->arena, e * sizeof(as_val) + 1);
+	v = as_alloc_new(prof->al, e * sizeof(as_val) + 1);
+	if (!prof->total || !v) {
+		as_alloc_free(prof->al, v, e * sizeof(as_val) + 1);
+		return false;
+	}
+	memset(prof->total, 0, e * sizeof(as_val));
+	for (size_t r = 0; r < prof->self.run.n; r++) {
+		as_rows_begin(&cur, &prof->self, &prof->self.run.p[r], v);
+		while (as_rows_next(&cur))
+			for (uint32_t k = 0; k < cur.n; k++)
+				prof->total[k] += v[k];
+	}
+	for (size_t i = 0; i < prof->sample.cost.n; i++)
+		prof->total[i % e] += prof->sample.cost.p[i];
+	as_alloc_free(prof->al, v, e * sizeof(as_val) + 1);
+	return true;
+}
+
+enum as_code as_build_finish(struct as_build *b, struct as_profile **out)
+{
+	struct as_profile *prof = b->prof;
+
+	*out = NULL;
+	if (!sum_samples(prof) || !sum_totals(prof)) {
+		as_build_free(b);
+		return as_err_set(b->err, AS_E_NOMEM, "out of memory");
+	}
+	prof->shape |= prof->self.n ? AS_SHAPE_PLACES : 0;
+	prof->shape |= prof->call.n ? AS_SHAPE_CALLS : 0;
+	prof->shape |= prof->sample.node.n ? AS_SHAPE_PATHS : 0;
+	b->prof = NULL;
+	as_index_release(&b->objects);
+	as_index_release(&b->files);
+	as_index_release(&b->funcs);
+	as_index_release(&b->places);
+	as_index_release(&b->nodes);
+	*out = prof;
+	return AS_OK;
+}

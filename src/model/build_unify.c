@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Functions that turned out to be the same: one row is kept, the facts are moved to it. */
+#include "model/build.h"
+
+static enum as_code no_memory(struct as_build *b)
+{
+	return as_err_set(b->err, AS_E_NOMEM, "out of memory");
+}
+
+enum as_code as_build_func_new(struct as_build *b, struct as_slice name, as_func *out)
+{
+	struct as_profile *prof = b->prof;
+	as_str str;
+
+	AS_TRY(as_build_str(b, name, &str));
+	if (prof->func.name.n >= UINT32_MAX - 2)
+		return as_err_set(b->err, AS_E_LIMIT, "more than 2^32 functions");
+	out->i = (uint32_t)prof->func.name.n;
+	if (!as_vec_push(prof->al, &prof->func.name, str) ||
+		!as_vec_push(prof->al, &prof->func.object, (as_object){0}) ||
+		!as_vec_push(prof->al, &prof->func.file, (as_file){0}) ||
+		!as_vec_push(prof->al, &prof->func.addr, 0))
+		return no_memory(b);
+	return AS_OK;
+}
+
+/* TO[i] = the first function equal to i. Returns how many are not the first, or -1. */
+static int64_t find_equal(struct as_profile *prof, uint32_t *to)
+{
+	struct as_index ix;
+	int64_t again = 0;
+
+	as_index_init(&ix, prof->al);
+	if (!as_index_reserve(&ix, prof->func.name.n))
+		return -1;
+	for (uint32_t i = 0; i < prof->func.name.n; i++) {
+		uint64_t pos = AS_INDEX_START;
+		uint64_t hash = as_hash_mix(
+			as_hash_mix(prof->func.name.p[i].i, prof->func.object.p[i].i),
+			as_hash_mix(prof->func.file.p[i].i, prof->func.addr.p[i]));
+		uint32_t j;
+
+		to[i] = i;
+		while (to[i] == i && as_index_find(&ix, hash, &pos, &j))
+			if (prof->func.name.p[j].i == prof->func.name.p[i].i &&
+				prof->func.object.p[j].i == prof->func.object.p[i].i &&
+				prof->func.file.p[j].i == prof->func.file.p[i].i &&
+				prof->func.addr.p[j] == prof->func.addr.p[i])
+				to[i] = j;
+		if (to[i] != i) {
+			again++;
+		} else if (!as_index_add(&ix, hash, i)) {
+			again = -1;
+			break;
+		}
+	}
+	as_index_release(&ix);
+	return again;
+}
+
+/* Close the gaps: the kept rows move down, TO becomes old row -> new row. */
+static void compact(struct as_profile *prof, uint32_t *to)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < prof->func.name.n; i++) {
+		if (to[i] != i) {
+			to[i] = to[to[i]]; /* the first one has moved already */
+			continue;
+		}
+		prof->func.name.p[n] = prof->func.name.p[i];
+		prof->func.object.p[n] = prof->func.object.p[i];
+		prof->func.file.p[n] = prof->func.file.p[i];
+		prof->func.addr.p[n] = prof->func.addr.p[i];
+		to[i] = n++;
+	}
+	prof->func.name.n = prof->func.object.n = n;
+	prof->func.file.n = prof->func.addr.n = n;
+}
+
+/* Write ROWS anew with the functions in their values (column COL) and runs renamed. */
+static enum as_code rewrite(
+	struct as_build *b, struct as_rows *rows, const uint32_t *to, uint32_t col)
+{
+	as_val *v = as_alloc_new(b->prof->al, rows->width * sizeof(*v) + 1);
+	struct as_rows fresh;
+	struct as_rows_cur cur;
+	bool ok = v != NULL;
+
+	as_rows_init(&fresh, b->prof->al, rows->width);
+	for (size_t r = 0; ok && r < rows->run.n; r++) {
+		const struct as_run *run = &rows->run.p[r];
+
+		ok = as_rows_run(&fresh, run->part, (as_func){to[run->func.i]}, run->file,
+			(as_func){to[run->inl.i]});
+		as_rows_begin(&cur, rows, run, v);
+		while (ok && as_rows_next(&cur)) {
+			v[col] = to[(uint32_t)v[col]];
+			ok = as_rows_add(&fresh, cur.line, cur.addr, v, rows->width);
+		}
+	}
+	as_alloc_free(b->prof->al, v, rows->width * sizeof(*v) + 1);
+	if (!ok) {
+		as_rows_release(&fresh);
+		return no_memory(b);
+	}
+	as_rows_release(rows);
+	*rows = fresh;
+	return AS_OK;
+}
+
+static enum as_code rename_all(struct as_build *b, const uint32_t *to)
+{
+	struct as_profile *prof = b->prof;
+
+	for (size_t r = 0; r < prof->self.run.n; r++) {
+		prof->self.run.p[r].func.i = to[prof->self.run.p[r].func.i];
+		prof->self.run.p[r].inl.i = to[prof->self.run.p[r].inl.i];
+	}
+	for (size_t i = 0; i < prof->place.func.n; i++)
+		prof->place.func.p[i].i = to[prof->place.func.p[i].i];
+	AS_TRY(rewrite(b, &prof->call, to, AS_CALL_FUNC));
+	return rewrite(b, &prof->jump, to, AS_JUMP_FUNC);
+}
+
+enum as_code as_build_unify(struct as_build *b)
+{
+	struct as_profile *prof = b->prof;
+	size_t n = prof->func.name.n;
+	uint32_t *to = as_alloc_new(prof->al, n * sizeof(*to));
+	enum as_code rc = AS_OK;
+	int64_t again;
+
+	if (!to)
+		return no_memory(b);
+	again = find_equal(prof, to);
+	if (again < 0)
+		rc = no_memory(b);
+	if (again > 0) {
+		compact(prof, to);
+		as_index_release(&b->funcs); /* its rows have moved */
+		rc = rename_all(b, to);
+	}
+	as_alloc_free(prof->al, to, n * sizeof(*to));
+	return rc;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/profile.h"
+
+void as_profile_free(struct as_profile *prof)
+{
+	const struct as_alloc *al;
+
+	if (!prof)
+		return;
+	al = prof->al;
+	as_vec_free(al, &prof->event);
+	as_vec_free(al, &prof->derived);
+	as_vec_free(al, &prof->object);
+	as_vec_free(al, &prof->map);
+	as_vec_free(al, &prof->part);
+	as_vec_free(al, &prof->meta);
+	as_vec_free(al, &prof->file);
+	as_vec_free(al, &prof->func.name);
+	as_vec_free(al, &prof->func.object);
+	as_vec_free(al, &prof->func.file);
+	as_vec_free(al, &prof->func.addr);
+	as_vec_free(al, &prof->place.func);
+	as_vec_free(al, &prof->place.file);
+	as_vec_free(al, &prof->place.line);
+	as_vec_free(al, &prof->place.addr);
+	as_vec_free(al, &prof->node.parent);
+	as_vec_free(al, &prof->node.place);
+	as_vec_free(al, &prof->sample.part);
+	as_vec_free(al, &prof->sample.node);
+	as_vec_free(al, &prof->sample.cost);
+	as_rows_release(&prof->self);
+	as_rows_release(&prof->call);
+	as_rows_release(&prof->jump);
+	as_strings_release(&prof->strings);
+	as_arena_release(&prof->arena);
+	as_alloc_free(al, prof, sizeof(*prof));
+}
+
+const char *as_shape_text(const struct as_profile *prof)
+{
+	if (prof->shape & AS_SHAPE_PATHS)
+		return "paths";
+	return prof->shape & AS_SHAPE_CALLS ? "calls" : "places";
+}
+
+struct as_slice as_meta_get(const struct as_profile *prof, uint32_t part, const char *key)
+{
+	for (size_t i = 0; i < prof->meta.n; i++) {
+		const struct as_meta *m = &prof->meta.p[i];
+
+		if (m->part == part && as_slice_is(as_str_get(prof, m->key), key))
+			return as_str_get(prof, m->text);
+	}
+	return (struct as_slice){NULL, 0};
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The profile: what every reader makes and every writer, operation and report
+ * takes. It is immutable once as_build_finish() has returned it.
+ *
+ * One idea: three shapes of evidence, places < calls < paths.
+ *
+ *	places  self cost at (function, file, line, address)	     self rows
+ *	calls	plus inclusive cost of each call site -> callee	     call rows
+ *	paths	cost of whole call chains			     nodes and samples
+ *
+ * The self cost of a profile is the sum of its self rows and its samples.
+ * Tables are columns of small integers; row 0 of each is "unknown" (handles.h).
+ * All of it belongs to the profile and dies in as_profile_free().
+ */
+#ifndef AS_MODEL_PROFILE_H
+#define AS_MODEL_PROFILE_H
+
+#include "base/arena.h"
+#include "model/handles.h"
+#include "model/rows.h"
+#include "model/strings.h"
+
+/* A column of costs. */
+struct as_event {
+	as_str name;	    /* "Ir", "samples", "cycles" */
+	as_str unit;	    /* "count", "nanoseconds", "bytes"; "" = as the name says */
+	as_str title;	    /* long name, may be "" */
+	uint64_t period;    /* one count stands for PERIOD of PERIOD_UNIT; 0 = unknown */
+	as_str period_unit; /* "microseconds", "events" */
+};
+
+/* An event that is computed: name = formula, verbatim ("Ir + 10 Bm"). */
+struct as_derived {
+	as_str name, formula, title;
+	bool bare; /* an "event:" line without formula, for a name that is no column */
+};
+
+enum as_addr_kind {
+	AS_ADDR_UNKNOWN,
+	AS_ADDR_FILE_OFFSET, /* offset in the object's file */
+	AS_ADDR_VIRTUAL,     /* link-time virtual address */
+	AS_ADDR_ABSOLUTE,    /* a run-time address that no mapping explains */
+};
+
+struct as_object_row {
+	as_str path;
+	as_str id;	     /* build id or DCPI image id, hexadecimal; "" = unknown */
+	uint64_t text_start; /* where text begins, if the source says so */
+	uint64_t text_size;  /* bytes; 0 = unknown */
+	enum as_addr_kind addr_kind;
+};
+
+/* A mapping of the recorded process, for formats that record absolute addresses. */
+struct as_map {
+	uint64_t start, limit; /* [start, limit) */
+	uint64_t offset;       /* in the file */
+	as_object object;
+	uint32_t part;
+	bool exec;
+	as_str text; /* the source's own line, verbatim; "" if it is ours */
+};
+
+enum { AS_POS_INSTR = 1, AS_POS_LINE = 2 };
+
+/*
+ * A part: one process, thread, dump or input file. Every fact belongs to one.
+ * EVENT lists which of the profile's events the part measured, in its order.
+ */
+struct as_part {
+	as_str name;	/* name of the input, without directories */
+	as_str command; /* command line */
+	as_str creator; /* program that wrote it */
+	as_str thread;	/* name of the thread */
+	uint64_t pid, tid, number;
+	bool has_pid, has_tid, has_number;
+	uint32_t positions;  /* AS_POS_* that the source states; 0 = does not say */
+	uint32_t n_events;   /* columns measured */
+	uint32_t *event;     /* their indexes; arena */
+	as_val *summary;     /* declared in the header, n_events values, or NULL; arena */
+	as_val *totals;	     /* declared at the end, likewise */
+	uint32_t n_summary, n_totals; /* values given; the rest were left out */
+};
+
+/* A line of the source that the model has no field for, kept to be written again. */
+struct as_meta {
+	uint32_t part;
+	as_str key;  /* "desc", "platform"; "" = a line without key */
+	as_str text; /* the rest, verbatim */
+};
+
+/* Columns of a call row's values, before the inclusive costs. */
+enum { AS_CALL_FUNC, AS_CALL_LINE, AS_CALL_ADDR, AS_CALL_COUNT, AS_CALL_COST };
+/* Columns of a jump row's values. Unconditional jumps: executed == followed. */
+enum {
+	AS_JUMP_COND,
+	AS_JUMP_FUNC, /* target function; 0 = the same */
+	AS_JUMP_FILE, /* target file + 1; 0 = the same */
+	AS_JUMP_LINE,
+	AS_JUMP_ADDR,
+	AS_JUMP_EXECUTED,
+	AS_JUMP_FOLLOWED,
+	AS_JUMP_WIDTH
+};
+
+enum { AS_SHAPE_PLACES = 1, AS_SHAPE_CALLS = 2, AS_SHAPE_PATHS = 4 };
+
+/* A frame or the site of a cost. */
+struct as_pos {
+	as_func func;
+	as_file file;
+	uint64_t line; /* 1-based; 0 = unknown */
+	uint64_t addr; /* in the function's object; 0 = unknown */
+};
+
+struct as_profile {
+	const struct as_alloc *al;
+	struct as_arena arena;
+	struct as_strings strings;
+
+	as_str format;	/* name of the driver that read it, "" if built or merged from several */
+	as_str version; /* of the format, as the source says it */
+	as_str epoch;	/* ISO 8601 start of the recording, or "" */
+	uint32_t shape; /* AS_SHAPE_* present, most informative one included */
+	bool estimated; /* paths were made from calls: an estimate */
+	bool partial;	/* the input was damaged; what is here was salvaged */
+
+	AS_VEC(struct as_event) event;
+	AS_VEC(struct as_derived) derived;
+	AS_VEC(struct as_object_row) object;
+	AS_VEC(struct as_map) map;
+	AS_VEC(struct as_part) part;
+	AS_VEC(struct as_meta) meta;
+	AS_VEC(as_str) file; /* path of each file */
+
+	struct { /* functions, a column each */
+		AS_VEC(as_str) name; /* "" = not known: then ADDR tells which code it is */
+		AS_VEC(as_object) object;
+		AS_VEC(as_file) file;
+		AS_VEC(uint64_t) addr; /* 0 unless the name is unknown */
+	} func;
+
+	struct { /* places, for paths */
+		AS_VEC(as_func) func;
+		AS_VEC(as_file) file;
+		AS_VEC(uint64_t) line;
+		AS_VEC(uint64_t) addr;
+	} place;
+
+	struct { /* the tree of paths; parent.p[i].i < i for every i > 0 */
+		AS_VEC(as_node) parent;
+		AS_VEC(as_place) place;
+	} node;
+
+	struct { /* costs of nodes, sorted by (part, node), unique */
+		AS_VEC(uint32_t) part;
+		AS_VEC(as_node) node;
+		AS_VEC(as_val) cost; /* n_events values each */
+	} sample;
+
+	struct as_rows self;  /* values: a cost per event */
+	struct as_rows call;  /* values: AS_CALL_*, then an inclusive cost per event */
+	struct as_rows jump;  /* values: AS_JUMP_* */
+	as_val *total;	      /* sum of all self cost, a value per event; arena */
+};
+
+void as_profile_free(struct as_profile *prof); /* NULL is fine */
+
+static inline uint32_t as_n_events(const struct as_profile *prof)
+{
+	return (uint32_t)prof->event.n;
+}
+
+static inline struct as_slice as_str_get(const struct as_profile *prof, as_str s)
+{
+	return as_strings_get(&prof->strings, s);
+}
+
+static inline struct as_slice as_func_name(const struct as_profile *prof, as_func f)
+{
+	return as_str_get(prof, prof->func.name.p[f.i]);
+}
+
+static inline struct as_slice as_file_path(const struct as_profile *prof, as_file f)
+{
+	return as_str_get(prof, prof->file.p[f.i]);
+}
+
+static inline struct as_slice as_object_path(const struct as_profile *prof, as_object o)
+{
+	return as_str_get(prof, prof->object.p[o.i].path);
+}
+
+static inline struct as_pos as_place_pos(const struct as_profile *prof, as_place p)
+{
+	return (struct as_pos){prof->place.func.p[p.i], prof->place.file.p[p.i],
+		prof->place.line.p[p.i], prof->place.addr.p[p.i]};
+}
+
+/* "places", "calls" or "paths": the most informative shape present. */
+const char *as_shape_text(const struct as_profile *prof);
+
+/* The value of the first meta line KEY of PART, or an empty slice with p == NULL. */
+struct as_slice as_meta_get(const struct as_profile *prof, uint32_t part, const char *key);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The profile's strings, each stored once. Row 0 is "". */
+#ifndef AS_MODEL_STRINGS_H
+#define AS_MODEL_STRINGS_H
+
+#include "base/arena.h"
+#include "base/index.h"
+#include "model/handles.h"
+
+struct as_strings {
+	struct as_arena *arena; /* borrowed; owns the bytes */
+	AS_VEC(struct as_slice) row;
+	struct as_index index;
+};
+
+AS_NODISCARD bool as_strings_init(struct as_strings *st, struct as_arena *arena);
+void as_strings_release(struct as_strings *st);
+
+/* The handle of S, interned when it is new; false if out of memory. */
+AS_NODISCARD bool as_strings_add(struct as_strings *st, struct as_slice s, as_str *out);
+
+static inline struct as_slice as_strings_get(const struct as_strings *st, as_str s)
+{
+	return st->row.p[s.i];
+}
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Projections: a profile looked at in one granularity. Self and inclusive cost
+ * per key, edges between keys, cycles found. Exact: a projection only sums.
+ *
+ * Inclusive cost
+ *	paths	a path counts for a key once, however often the key is on it.
+ *	calls	functions, files and objects: the sum of the costs of the calls into
+ *		the key from other keys, if there are any; else its self cost plus the
+ *		calls out of it to other keys. Keys that call each other in a cycle are
+ *		collapsed: the cycle's inclusive cost is its self cost plus the calls
+ *		that leave it; calls inside do not count (KCachegrind's rule, see
+ *		docs/formats/callgrind.md). So nothing exceeds the total.
+ *		lines and addresses: self cost plus the calls made there, calls back
+ *		into the same function or cycle left out.
+ *	places	not known: has_incl is 0.
+ * A row whose inclusive cost the evidence does not determine (a file or object that is
+ * part of a cycle of files or objects) has has_incl 0 as well.
+ */
+#ifndef AS_OPS_PROJECT_H
+#define AS_OPS_PROJECT_H
+
+#include "base/err.h"
+#include "model/profile.h"
+
+enum as_by { AS_BY_FUNC, AS_BY_FILE, AS_BY_OBJECT, AS_BY_LINE, AS_BY_ADDR };
+
+struct as_project_opts {
+	enum as_by by;
+	bool keep_contexts; /* keep "f'2" and "f'caller" apart instead of folding them into "f" */
+	bool no_cycles;	    /* raw sums: every incoming call counts, nothing is collapsed */
+	bool want_edges;    /* fill edge; always done internally where inclusive cost needs it */
+};
+
+/* What a row stands for. Fields that do not belong to the granularity are 0. */
+struct as_key {
+	as_func func;	  /* by function, line, address; one of the folded functions otherwise */
+	as_file file;	  /* by function: where the function is; by file, line, address */
+	as_object object; /* by object; of the function else */
+	uint64_t line;	  /* by line, address (0 = unknown) */
+	uint64_t addr;	  /* by address; by function for a nameless function */
+	uint32_t cycle;	  /* 1-based number of the cycle it belongs to, or 0 */
+	bool is_cycle;	  /* the pseudo row of a whole cycle; FUNC is its largest member */
+};
+
+struct as_edge {
+	uint32_t from, to; /* rows of the table */
+	as_val count;
+	as_val *cost; /* n_events inclusive costs */
+};
+
+struct as_table {
+	const struct as_alloc *al;
+	struct as_arena arena; /* owns everything below and the folded names */
+	enum as_by by;
+	uint32_t n_events;
+	size_t n;	       /* rows; pseudo rows of cycles come last */
+	size_t n_cycles;
+	struct as_key *key;
+	struct as_slice *name; /* by function: name with contexts folded; else empty */
+	as_val *self;	       /* n * n_events; a cycle's is the sum of its members' */
+	as_val *incl;	       /* n * n_events; meaningful where has_incl is 1 */
+	as_val *calls;	       /* times called from other keys; meaningful where has_calls is 1 */
+	uint8_t *has_incl, *has_calls;
+	as_val *total; /* n_events: the profile's self cost, = sum of self without cycle rows */
+	struct as_edge *edge; /* sorted by (from, to); self edges included */
+	size_t n_edges;
+};
+
+/* TABLE is the caller's: as_table_free(). */
+enum as_code as_project(const struct as_profile *prof, const struct as_project_opts *opts,
+	struct as_table **table, struct as_err *err) AS_NODISCARD;
+void as_table_free(struct as_table *table); /* NULL is fine */
+
+/* Row numbers of TABLE, largest first, ties in a fixed order (other events, then names, then
+ * line and address), so that output is the same in every run. Pseudo rows of cycles and
+ * all-zero rows without calls are included. EVENT is a column; INCLUSIVE sorts by inclusive
+ * cost (unknown last). ORDER has room for table->n. */
+void as_table_sort(const struct as_table *table, const struct as_profile *prof, uint32_t event,
+	bool inclusive, uint32_t *order);
+
+/* NAME without its recursion and caller contexts: "f'2" -> "f", "f'main'start" -> "f". PROF
+ * decides whether contexts can be there at all. Returns a prefix of NAME. */
+struct as_slice as_fold_context(const struct as_profile *prof, struct as_slice name);
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Profile in, profile out. The input is not changed; the result shares nothing
+ * with it but the allocator.
+ */
+#ifndef AS_OPS_TRANSFORM_H
+#define AS_OPS_TRANSFORM_H
+
+#include "base/err.h"
+#include "formats/format.h"
+#include "model/profile.h"
+
+/*
+ * Merging, one profile after the other, so that each can be freed once added.
+ * Events are matched by name (and must agree in unit), functions by name, object
+ * and file, places also by line and address, so two runs under ASLR become one.
+ * Parts are kept apart when KEEP_PARTS, else all facts go to one part. Merging is
+ * commutative up to the order of parts; equal inputs give equal bytes when written.
+ */
+struct as_merge_opts {
+	bool keep_parts;
+};
+struct as_merge;
+enum as_code as_merge_new(const struct as_alloc *al, const struct as_merge_opts *opts,
+	struct as_merge **out, struct as_err *err) AS_NODISCARD;
+/* Losses (what differs between the inputs and cannot be kept) go to L, which may be NULL. */
+enum as_code as_merge_add(
+	struct as_merge *m, const struct as_profile *prof, struct as_losses *l) AS_NODISCARD;
+/* Gives the result and frees M, also on failure. */
+enum as_code as_merge_finish(struct as_merge *m, struct as_profile **out) AS_NODISCARD;
+void as_merge_free(struct as_merge *m);
+
+/* Exact, downwards. Paths become self rows and call rows: per sample a call edge counts once,
+ * at the outermost entry into the callee, so that the sum of the calls into a function is its
+ * inclusive cost and recursion is counted once. */
+enum as_code as_to_calls(const struct as_profile *prof, struct as_profile **out,
+	struct as_losses *l, struct as_err *err) AS_NODISCARD;
+/* Only self rows. */
+enum as_code as_to_places(const struct as_profile *prof, struct as_profile **out,
+	struct as_losses *l, struct as_err *err) AS_NODISCARD;
+
+/*
+ * Only samples, each of one frame: the self rows as paths of length one. Exact; calls are lost.
+ */
+enum as_code as_to_leaves(const struct as_profile *prof, struct as_profile **out,
+	struct as_losses *l, struct as_err *err) AS_NODISCARD;
+/*
+ * Upwards: call chains out of calls, an ESTIMATE (the result's `estimated` is set). The self
+ * cost of every place stays exact; each function's cost is distributed over its callers in
+ * proportion to the costs of the calls, in whole numbers that add up, and parts smaller than
+ * 1/100000 of the total follow the most expensive caller only. A function stands on a chain
+ * once.
+ */
+enum as_code as_estimate_paths(const struct as_profile *prof, struct as_profile **out,
+	struct as_losses *l, struct as_err *err) AS_NODISCARD;
+
+/*
+ * What FMT's writer needs of PROF: the shape is brought down (or, with ESTIMATE, up) to what
+ * the format carries, and everything that gets lost is added to L. *OUT is NULL when PROF can
+ * be written as it is, else a new profile.
+ */
+enum as_code as_adapt(const struct as_profile *prof, const struct as_format *fmt, bool estimate,
+	struct as_profile **out, struct as_losses *l, struct as_err *err) AS_NODISCARD;
+
+#endif
