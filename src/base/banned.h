@@ -11,7 +11,7 @@
 
 #if defined(__GNUC__) && !defined(__cplusplus) && !defined(AS_NO_BANNED)
 #pragma GCC poison strcpy strcat strncpy strncat sprintf vsprintf strtok gets
-#pragma GCC poison atoi atol atoll atof gmtime localtime ctime asctime alloca
+#pragma GCC poison atoi atol atoll atof gmtime localtime ctime asctime
 #endif
 
 #endif

@@ -30,6 +30,14 @@ bool as_opts_flag(const struct as_opts *opts, const char *key, bool default_)
 	return false;
 }
 
+struct as_slice as_base_name(struct as_slice path)
+{
+	for (size_t i = path.len; i > 0; i--)
+		if (path.p[i - 1] == '/')
+			return as_slice_skip(path, i);
+	return path;
+}
+
 void as_losses_init(struct as_losses *l, const struct as_alloc *al)
 {
 	*l = (struct as_losses){0};
@@ -169,6 +177,9 @@ bool as_losses_by_caps(
 
 	if (!as_profile_uses(prof, amount))
 		return false;
+	/* A format always carries its own lines again. */
+	if (as_slice_is(as_str_get(prof, prof->format), fmt->name))
+		amount[AS_CAPBIT_META] = 0;
 	for (unsigned bit = 0; bit < AS_CAP_COUNT; bit++)
 		if (!(fmt->caps >> bit & 1))
 			as_losses_add(l, cap_kind[bit], amount[bit], cap_text[bit]);

@@ -117,6 +117,10 @@ enum as_code as_probe_formats(const struct as_peek *pk, const char *name,
 		}
 	}
 	*out = best;
+	if (pk->head.len == 0)
+		return as_err_set(err, AS_E_TRUNC,
+			"the file is empty: the program did not end normally, or this is "
+			"valgrind's base file beside FILE.1 and FILE-01");
 	if (!best)
 		return as_err_set(err, AS_E_NOTPROFILE, "not a profile: this is %s",
 			looks_like(pk->head));

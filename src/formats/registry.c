@@ -22,14 +22,6 @@ const struct as_format *as_format_by_name(struct as_slice name)
 	return NULL;
 }
 
-struct as_slice as_base_name(struct as_slice path)
-{
-	for (size_t i = path.len; i > 0; i--)
-		if (path.p[i - 1] == '/')
-			return as_slice_skip(path, i);
-	return path;
-}
-
 static bool has_ext(const struct as_format *fmt, struct as_slice ext)
 {
 	struct as_slice rest = as_slice_of(fmt->exts), one;

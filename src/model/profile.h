@@ -77,7 +77,8 @@ struct as_part {
 	uint32_t positions;  /* AS_POS_* that the source states; 0 = does not say */
 	uint32_t n_events;   /* columns measured */
 	uint32_t *event;     /* their indexes; arena */
-	as_val *summary;     /* declared in the header, n_events values, or NULL; arena */
+	as_val *summary;     /* declared in the header, n_events values; NULL if it was not, or
+				was the sum of the self costs; arena */
 	as_val *totals;	     /* declared at the end, likewise */
 	uint32_t n_summary, n_totals; /* values given; the rest were left out */
 };

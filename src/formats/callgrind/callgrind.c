@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The Callgrind format, with its subset Cachegrind: docs/formats/callgrind.md. */
+#include "formats/callgrind/callgrind.h"
+
+static bool next_line(struct as_slice *rest, bool whole, struct as_slice *line)
+{
+	size_t nl = as_slice_find(*rest, '\n');
+
+	if (rest->len == 0 || (nl == rest->len && !whole))
+		return false;
+	*line = (struct as_slice){rest->p, nl};
+	*rest = as_slice_skip(*rest, nl < rest->len ? nl + 1 : nl);
+	if (line->len && line->p[line->len - 1] == '\r')
+		line->len--;
+	*line = as_slice_trim(*line);
+	return true;
+}
+
+static bool is_spec(struct as_slice line)
+{
+	static const char *const keys[] = {"fl=", "fn=", "fi=", "fe=", "ob=", "cfn=", "calls="};
+
+	for (size_t i = 0; i < AS_ARRAY_LEN(keys); i++)
+		if (as_slice_starts(line, keys[i]))
+			return true;
+	return false;
+}
+
+/*
+ * There is no magic number: valgrind's marker line is optional and every other
+ * producer leaves it out. "events:" is required, so that is what counts; a file
+ * that breaks off or is damaged before it is known by several lines of ours.
+ */
+static enum as_probe cg_probe(const struct as_peek *pk)
+{
+	struct as_slice rest = pk->head, line, key;
+	unsigned known = 0, foreign = 0;
+	bool first = true, marker = false;
+
+	while (next_line(&rest, pk->whole, &line)) {
+		if (first && as_slice_starts(line, "# callgrind format"))
+			marker = true;
+		first = first && line.len == 0;
+		if (line.len == 0 || line.p[0] == '#')
+			continue;
+		if (as_slice_starts(line, "events:"))
+			return marker ? AS_PROBE_SURE
+			       : foreign > known + 1 ? AS_PROBE_WEAK
+						     : AS_PROBE_LIKELY;
+		if (cg_is_header(line, &key) || is_spec(line))
+			known++;
+		else
+			foreign++;
+		if (foreign > 64 + known)
+			break;
+	}
+	if (marker)
+		return AS_PROBE_MAGIC;
+	if (known >= 3 && known > foreign)
+		return AS_PROBE_LIKELY;
+	return known && known > foreign ? AS_PROBE_WEAK : AS_PROBE_NO;
+}
+
+static const struct as_opt write_opts[] = {
+	{"compress-strings", "yes|no", "names as ids (default yes)"},
+	{"compress-pos", "yes|no", "relative positions where all readers agree (default yes)"},
+	{"full-rows", "yes|no", "write zero counts at the end of a line (default no)"},
+	{"event", "NAME", "only this event"},
+	{NULL, NULL, NULL},
+};
+
+const struct as_format as_format_callgrind = {
+	.name = "callgrind",
+	.title = "Callgrind and Cachegrind: costs per line or instruction, call edges",
+	.exts = "callgrind,cachegrind,cg,cgout",
+	.spec = "docs/formats/callgrind.md",
+	.caps = AS_CAP(CALLS) | AS_CAP(COUNTS) | AS_CAP(FUNCS) | AS_CAP(FILES) | AS_CAP(LINES) |
+		AS_CAP(ADDRS) | AS_CAP(OBJECTS) | AS_CAP(EVENTS) | AS_CAP(TITLES) |
+		AS_CAP(FORMULAS) | AS_CAP(PARTS) | AS_CAP(PROCESS) | AS_CAP(JUMPS) |
+		AS_CAP(SUMMARY) | AS_CAP(NEGATIVE) | AS_CAP(NOSTACK),
+	.probe = cg_probe,
+	.read = cg_read,
+	.write = cg_write,
+	.check = cg_check,
+	.write_opts = write_opts,
+};

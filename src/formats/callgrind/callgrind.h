@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Private to the Callgrind driver. Section numbers ("§1.3") are those of
+ * docs/formats/callgrind.md.
+ */
+#ifndef AS_FORMATS_CALLGRIND_H
+#define AS_FORMATS_CALLGRIND_H
+
+#include "formats/format.h"
+
+/* Compressed names: "(7) name". One table each for objects, files and functions. Entries are
+ * handles + 1, 0 is "not defined". Ids below the number of bytes read so far are an array, so
+ * a file cannot ask for more memory than it has bytes; the others are hashed. */
+struct cg_ids {
+	AS_VEC(uint32_t) dense;
+	struct as_index index;
+	AS_VEC(uint64_t) key;
+	AS_VEC(uint32_t) value;
+};
+
+void cg_ids_init(struct cg_ids *ids, const struct as_alloc *al);
+void cg_ids_release(struct cg_ids *ids, const struct as_alloc *al);
+uint32_t cg_ids_get(const struct cg_ids *ids, uint64_t id);
+AS_NODISCARD bool cg_ids_set(
+	struct cg_ids *ids, const struct as_alloc *al, uint64_t id, uint32_t value, uint64_t off);
+
+enum { CG_POS_MAX = 16 }; /* subpositions of a line; the specification knows three */
+
+enum { CG_NAMELESS = 4 }; /* bit in cg.placed: the function's id has no name yet */
+
+enum cg_pending { CG_NOTHING, CG_CALL, CG_JUMP };
+
+/* A callee or jump target that has been named but not resolved. */
+struct cg_target {
+	bool has_object, has_file, has_func;
+	bool file_fresh;      /* the file was named after the function it belongs to */
+	as_object object;
+	as_file file;
+	as_func func;	      /* of an id, with NAME == 0 */
+	as_str name;	      /* of a function without id */
+	bool used;	      /* a call has been made to it */
+};
+
+/* Costs per function while a part is read at function detail. */
+struct cg_acc {
+	AS_VEC(as_val) cost;	/* n_events of the part, per function */
+	AS_VEC(uint8_t) seen;	/* the function has cost in this part */
+	AS_VEC(uint32_t) order; /* functions in the order seen */
+	/* calls out of the current function, one row per callee */
+	AS_VEC(uint32_t) slot;	 /* per function: row + 1 in callee, valid if stamp agrees */
+	AS_VEC(uint32_t) stamp;	 /* per function: number of the block that SLOT belongs to */
+	uint32_t block;
+	AS_VEC(as_func) callee;
+	AS_VEC(as_val) callee_cost; /* count, then n_events of the part */
+};
+
+/* The reader. §1.3 describes the state machine. */
+struct cg {
+	struct as_rd *rd;
+	struct as_build *b;
+	const struct as_alloc *al;
+	bool func_detail; /* only sums per function */
+	bool full;	  /* addresses and jumps too */
+
+	struct cg_ids objects, files, funcs;
+	AS_VEC(uint8_t) placed; /* per function: what is known of it, callgrind_spec.c */
+	AS_VEC(uint8_t) spread; /* per function: its id also names functions elsewhere */
+
+	/* the part */
+	bool have_part;	  /* PART is valid */
+	bool have_events; /* its events are known */
+	bool have_body;	  /* a position, cost or call was seen */
+	bool ended;	  /* "totals:" was seen */
+	bool fresh_file;  /* a new file begins inside this one: nothing is inherited */
+	uint32_t part;
+	uint32_t n_events; /* numbers in a cost line */
+	AS_VEC(uint32_t) column; /* event of each number */
+	bool straight;	   /* column[i] == i */
+	uint32_t n_pos;
+	uint8_t pos_kind[CG_POS_MAX]; /* AS_POS_* or 0 */
+	AS_VEC(as_val) sum;	      /* self cost of the part, by number */
+	uint32_t seen_headers;	      /* bits of enum cg_header */
+	AS_VEC(as_str) seen_values;   /* their texts */
+	AS_VEC(struct as_derived) event_lines;
+
+	/* the position */
+	as_object object;
+	as_file file, func_file;
+	bool have_file;
+	as_func func, inl;
+	as_object func_object; /* in force at "fn=" */
+	bool have_func, by_id; /* there was an "fn=", and it gave an id */
+	bool moved;	       /* "fl=" has come since */
+	bool run_dirty;
+	uint64_t base[CG_POS_MAX]; /* of the last self cost line */
+
+	/* calls and jumps */
+	struct cg_target target, jump_target;
+	enum cg_pending pending;
+	bool zero_call; /* the comment "# calls=0" stands before the call */
+	as_func callee;
+	struct as_call call;
+	struct as_jump jump;
+
+	struct cg_acc acc;
+	AS_VEC(uint64_t) num; /* counts of a line, by column; all zero between lines */
+	AS_VEC(as_val) val;   /* signed counts of a line, by column */
+
+	/* where we are */
+	const char *p, *end;   /* unread part of the window */
+	const char *window;    /* its first byte, at offset OFF */
+	uint64_t off;
+	uint64_t line;	       /* 1-based number of the line at p */
+	uint64_t n_crlf, n_nul;
+	uint64_t n_lines_cost, n_lines_call, n_lines_jump;
+};
+
+#define CG_OFF(cg, at) ((cg)->off + (uint64_t)((at) - (cg)->window))
+#define CG_FIND(cg, id, at, ...) \
+	as_rd_find((cg)->rd, (id), CG_OFF(cg, at), (cg)->line, __VA_ARGS__)
+
+/* callgrind_num.c: numbers and subpositions as the grammar has them. They advance *P, which
+ * may not pass END, and return false without advancing when there is none. */
+bool cg_num(const char **p, const char *end, uint64_t *v, bool *range);
+enum cg_sub { CG_SUB_NONE, CG_SUB_OK, CG_SUB_RANGE, CG_SUB_BELOW };
+enum cg_sub cg_subpos(const char **p, const char *end, uint64_t base, uint64_t *v);
+void cg_blanks(const char **p, const char *end);
+
+/* callgrind_cost.c: cost lines. Read as many as follow one another at cg->p. */
+enum as_code cg_cost_lines(struct cg *cg) AS_NODISCARD;
+/* One line in all its variety; LINE has no end-of-line. */
+enum as_code cg_cost_line(struct cg *cg, struct as_slice line) AS_NODISCARD;
+
+/* callgrind_acc.c: sums per function. */
+enum as_code cg_acc_touch(struct cg *cg) AS_NODISCARD; /* the current function has a cost */
+enum as_code cg_acc_cost(struct cg *cg, const as_val *v) AS_NODISCARD;
+enum as_code cg_acc_call(struct cg *cg, as_func callee, const as_val *v) AS_NODISCARD;
+enum as_code cg_acc_func_end(struct cg *cg) AS_NODISCARD; /* write the calls out */
+enum as_code cg_acc_part_end(struct cg *cg) AS_NODISCARD; /* write the costs out */
+AS_NODISCARD bool cg_acc_room(struct cg *cg);
+void cg_acc_release(struct cg *cg);
+
+/* callgrind_spec.c: "fn=", "cob=", "calls=" ... LINE is the whole line. False in *KNOWN when
+ * it is none of them. */
+enum as_code cg_spec_line(struct cg *cg, struct as_slice line, bool *known) AS_NODISCARD;
+enum as_code cg_move_func(struct cg *cg) AS_NODISCARD;
+enum as_code cg_drop_pending(struct cg *cg) AS_NODISCARD;
+
+/* callgrind_header.c: "events:" ... and parts. */
+enum as_code cg_header_line(struct cg *cg, struct as_slice line, bool *known) AS_NODISCARD;
+enum as_code cg_marker(struct cg *cg) AS_NODISCARD;
+enum as_code cg_part_begin(struct cg *cg) AS_NODISCARD;
+enum as_code cg_part_end(struct cg *cg) AS_NODISCARD;
+enum as_code cg_event_lines_end(struct cg *cg) AS_NODISCARD;
+/* A header key that the probe believes in. */
+bool cg_is_header(struct as_slice line, struct as_slice *key);
+
+enum as_code cg_read(struct as_rd *rd);
+enum as_code cg_write(struct as_wr *wr, const struct as_profile *prof);
+void cg_check(struct as_rd *rd, const struct as_profile *prof);
+
+#endif

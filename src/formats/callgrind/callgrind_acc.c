@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Function detail: one row of sums per function and part, and one row per
+ * callee of the block that is being read. Memory grows with the functions, not
+ * with the file.
+ */
+#include "formats/callgrind/callgrind.h"
+
+static enum as_code no_memory(struct cg *cg)
+{
+	return as_err_set(cg->rd->err, AS_E_NOMEM, "out of memory");
+}
+
+#define GROW_ZERO(cg, v, want)                                                       \
+	(as_vec_reserve((cg)->al, v, (want)) &&                                      \
+		(((want) > (v)->n ? (void)memset((v)->p + (v)->n, 0,                 \
+						 ((want) - (v)->n) * sizeof(*(v)->p)) \
+				  : (void)0),                                        \
+			((v)->n = (want) > (v)->n ? (want) : (v)->n), true))
+
+/* Make the tables fit the functions and events there are. */
+bool cg_acc_room(struct cg *cg)
+{
+	size_t n = cg->b->prof->func.name.n, e = cg->n_events;
+
+	return GROW_ZERO(cg, &cg->acc.cost, n * e) && GROW_ZERO(cg, &cg->acc.seen, n) &&
+	       GROW_ZERO(cg, &cg->acc.slot, n) && GROW_ZERO(cg, &cg->acc.stamp, n);
+}
+
+void cg_acc_release(struct cg *cg)
+{
+	as_vec_free(cg->al, &cg->acc.cost);
+	as_vec_free(cg->al, &cg->acc.seen);
+	as_vec_free(cg->al, &cg->acc.order);
+	as_vec_free(cg->al, &cg->acc.slot);
+	as_vec_free(cg->al, &cg->acc.stamp);
+	as_vec_free(cg->al, &cg->acc.callee);
+	as_vec_free(cg->al, &cg->acc.callee_cost);
+}
+
+enum as_code cg_acc_touch(struct cg *cg)
+{
+	if (cg->acc.seen.p[cg->func.i])
+		return AS_OK;
+	cg->acc.seen.p[cg->func.i] = 1;
+	return as_vec_push(cg->al, &cg->acc.order, cg->func.i) ? AS_OK : no_memory(cg);
+}
+
+enum as_code cg_acc_cost(struct cg *cg, const as_val *v)
+{
+	as_val *sum = cg->acc.cost.p + (size_t)cg->func.i * cg->n_events;
+
+	AS_TRY(cg_acc_touch(cg));
+	for (uint32_t k = 0; k < cg->n_events; k++)
+		sum[k] += v[k];
+	return AS_OK;
+}
+
+enum as_code cg_acc_call(struct cg *cg, as_func callee, const as_val *v)
+{
+	struct cg_acc *acc = &cg->acc;
+	size_t width = (size_t)cg->n_events + 1;
+	as_val *sum;
+
+	if (acc->stamp.p[callee.i] != acc->block) {
+		acc->stamp.p[callee.i] = acc->block;
+		acc->slot.p[callee.i] = (uint32_t)acc->callee.n;
+		if (!as_vec_push(cg->al, &acc->callee, callee) ||
+			!as_vec_reserve(cg->al, &acc->callee_cost, acc->callee.n * width))
+			return no_memory(cg);
+		memset(acc->callee_cost.p + (acc->callee.n - 1) * width, 0,
+			width * sizeof(as_val));
+	}
+	sum = acc->callee_cost.p + acc->slot.p[callee.i] * width;
+	sum[0] += cg->call.count;
+	for (uint32_t k = 0; k < cg->n_events; k++)
+		sum[k + 1] += v[k];
+	return AS_OK;
+}
+
+/* Values of the part's numbers moved to the profile's columns, in cg->val. */
+static const as_val *to_columns(struct cg *cg, const as_val *v)
+{
+	if (cg->straight)
+		return v;
+	memset(cg->val.p, 0, cg->val.n * sizeof(as_val));
+	for (uint32_t k = 0; k < cg->n_events; k++)
+		cg->val.p[cg->column.p[k]] += v[k];
+	return cg->val.p;
+}
+
+static uint32_t n_columns(const struct cg *cg)
+{
+	return cg->straight ? cg->n_events : (uint32_t)cg->val.n;
+}
+
+enum as_code cg_acc_func_end(struct cg *cg)
+{
+	struct cg_acc *acc = &cg->acc;
+	struct as_pos site = {.func = cg->func};
+
+	if (!acc->callee.n)
+		return AS_OK;
+	site.file = cg->b->prof->func.file.p[cg->func.i];
+	for (size_t i = 0; i < acc->callee.n; i++) {
+		const as_val *v = acc->callee_cost.p + i * ((size_t)cg->n_events + 1);
+		struct as_call call = {.callee = acc->callee.p[i], .count = v[0]};
+
+		AS_TRY(as_build_call(
+			cg->b, cg->part, &site, &call, to_columns(cg, v + 1), n_columns(cg)));
+	}
+	acc->callee.n = 0;
+	if (++acc->block == 0) { /* wrapped: old stamps must not look new */
+		memset(acc->stamp.p, 0, acc->stamp.n * sizeof(*acc->stamp.p));
+		acc->block = 1;
+	}
+	return AS_OK;
+}
+
+enum as_code cg_acc_part_end(struct cg *cg)
+{
+	struct cg_acc *acc = &cg->acc;
+	size_t e = cg->n_events;
+
+	AS_TRY(cg_acc_func_end(cg));
+	for (size_t i = 0; i < acc->order.n; i++) {
+		struct as_pos pos = {.func = {acc->order.p[i]}};
+		as_val *v = acc->cost.p + (size_t)pos.func.i * e;
+
+		pos.file = cg->b->prof->func.file.p[pos.func.i];
+		AS_TRY(as_build_self(cg->b, cg->part, &pos, to_columns(cg, v), n_columns(cg)));
+		for (size_t k = 0; k < e; k++)
+			cg->sum.p[k] += v[k];
+		memset(v, 0, e * sizeof(*v));
+		acc->seen.p[pos.func.i] = 0;
+	}
+	acc->order.n = 0;
+	acc->cost.n = 0; /* the next part may have another number of events */
+	return AS_OK;
+}

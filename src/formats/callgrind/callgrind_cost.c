@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Cost lines, nine of ten lines of a file. fast_line() takes the form that
+ * valgrind writes: single blanks, decimal counts of at most 19 digits, LF.
+ * Everything else goes to cg_cost_line(), which knows the whole grammar; a line
+ * is parsed completely before anything is added up, so the two never mix.
+ */
+#include "formats/callgrind/callgrind.h"
+
+#define DIGITS_SAFE 19u /* a number of so many decimal digits fits 64 bits */
+
+static enum as_code no_memory(struct cg *cg)
+{
+	return as_err_set(cg->rd->err, AS_E_NOMEM, "out of memory");
+}
+
+static inline const char *fast_dec(const char *p, uint64_t *v)
+{
+	const char *start = p;
+	uint64_t x = 0;
+	unsigned d;
+
+	for (; (d = (unsigned)(unsigned char)*p - '0') <= 9; p++)
+		x = x * 10 + d;
+	*v = x;
+	return (size_t)(p - start) - 1 < DIGITS_SAFE ? p : NULL;
+}
+
+static inline const char *fast_hex(const char *p, uint64_t *v)
+{
+	const char *start = p;
+	uint64_t x = 0;
+
+	for (;; p++) {
+		unsigned c = (unsigned char)*p, d = c - '0';
+
+		if (d > 9) {
+			d = (c | 32) - 'a' + 10;
+			if (d < 10 || d > 15)
+				break;
+		}
+		x = x << 4 | d;
+	}
+	*v = x;
+	return (size_t)(p - start) - 1 < 16 ? p : NULL;
+}
+
+static inline const char *fast_sub(const char *p, uint64_t base, uint64_t *v)
+{
+	uint64_t x;
+
+	switch (*p) {
+	case '*':
+		*v = base;
+		return p + 1;
+	case '+':
+		p = fast_dec(p + 1, &x);
+		*v = base + x;
+		return p;
+	case '-':
+		p = fast_dec(p + 1, &x);
+		*v = base - x;
+		return x <= base ? p : NULL;
+	case '0':
+		if (p[1] == 'x')
+			return fast_hex(p + 2, v);
+		return fast_dec(p, v);
+	default:
+		return fast_dec(p, v);
+	}
+}
+
+/* Past the end of the line, or NULL: not of the plain form. NUM gets N_NUM counts. */
+static inline __attribute__((always_inline)) const char *fast_line(const char *p,
+	const uint64_t *base, uint64_t *pos, uint32_t n_pos, uint64_t *num, uint32_t n_events,
+	uint32_t *n_num)
+{
+	uint32_t k = 0;
+
+	for (uint32_t i = 0; i < n_pos; i++) {
+		p = fast_sub(p, base[i], &pos[i]);
+		if (AS_UNLIKELY(!p))
+			return NULL;
+		if (i + 1 < n_pos && AS_UNLIKELY(*p++ != ' '))
+			return NULL;
+	}
+	while (k < n_events && *p == ' ') {
+		p = fast_dec(p + 1, &num[k]);
+		if (AS_UNLIKELY(!p))
+			return NULL;
+		k++;
+	}
+	if (AS_UNLIKELY(*p != '\n'))
+		return NULL;
+	*n_num = k;
+	return p + 1;
+}
+
+static inline bool starts_cost(char c)
+{
+	return (unsigned)(unsigned char)c - '0' <= 9 || c == '+' || c == '-' || c == '*';
+}
+
+/* Function detail: add up, remember nothing. */
+static inline __attribute__((always_inline)) const char *sum_loop(
+	struct cg *cg, const char *p, uint32_t n_pos, uint32_t n_events)
+{
+	as_val *sum = cg->acc.cost.p + (size_t)cg->func.i * n_events;
+	uint64_t pos[CG_POS_MAX], base[CG_POS_MAX], line = cg->line;
+	uint64_t *num = cg->num.p;
+
+	memcpy(base, cg->base, sizeof(base));
+	while (p < cg->end && starts_cost(*p)) {
+		uint32_t n;
+		const char *next = fast_line(p, base, pos, n_pos, num, n_events, &n);
+
+		if (AS_UNLIKELY(!next))
+			break;
+		for (uint32_t k = 0; k < n; k++)
+			sum[k] += num[k];
+		for (uint32_t i = 0; i < n_pos; i++)
+			base[i] = pos[i];
+		line++;
+		p = next;
+	}
+	cg->n_lines_cost += line - cg->line;
+	cg->line = line;
+	memcpy(cg->base, base, sizeof(base));
+	return p;
+}
+
+static enum as_code sum_lines(struct cg *cg)
+{
+	const char *p;
+
+	AS_TRY(cg_acc_touch(cg));
+	if (cg->n_pos == 1 && cg->n_events == 1)
+		p = sum_loop(cg, cg->p, 1, 1);
+	else if (cg->n_pos == 2)
+		p = sum_loop(cg, cg->p, 2, cg->n_events);
+	else
+		p = sum_loop(cg, cg->p, cg->n_pos, cg->n_events);
+	cg->p = p;
+	return AS_OK;
+}
+
+static void where(const struct cg *cg, const uint64_t *pos, uint64_t *line, uint64_t *addr)
+{
+	*line = *addr = 0;
+	for (uint32_t i = 0; i < cg->n_pos; i++) {
+		if (cg->pos_kind[i] == AS_POS_LINE)
+			*line = pos[i];
+		else if (cg->pos_kind[i] == AS_POS_INSTR && cg->full)
+			*addr = pos[i];
+	}
+}
+
+static bool open_run(struct cg *cg)
+{
+	cg->run_dirty = false;
+	return as_rows_run(&cg->b->prof->self, cg->part, cg->func, cg->file, cg->inl);
+}
+
+/* Full and line detail: every line becomes a row. */
+static enum as_code row_lines(struct cg *cg)
+{
+	struct as_rows *rows = &cg->b->prof->self;
+	uint64_t pos[CG_POS_MAX], *num = cg->num.p;
+	const char *p = cg->p;
+
+	if (cg->run_dirty && !open_run(cg))
+		return no_memory(cg);
+	while (p < cg->end && starts_cost(*p)) {
+		uint64_t line, addr;
+		uint32_t n;
+		const char *next = fast_line(p, cg->base, pos, cg->n_pos, num, cg->n_events, &n);
+
+		if (AS_UNLIKELY(!next))
+			break;
+		where(cg, pos, &line, &addr);
+		if (AS_UNLIKELY(!as_rows_add_u64(rows, line, addr, num, n)))
+			return no_memory(cg);
+		for (uint32_t k = 0; k < n; k++)
+			cg->sum.p[k] += num[k];
+		memcpy(cg->base, pos, cg->n_pos * sizeof(*pos));
+		cg->line++;
+		cg->n_lines_cost++;
+		p = next;
+	}
+	cg->p = p;
+	return AS_OK;
+}
+
+/* ---- the careful way ---- */
+
+static enum as_code bad_line(struct cg *cg, struct as_slice line, const char *at, const char *want)
+{
+	struct as_slice rest = {at, (size_t)(line.p + line.len - at)};
+
+	if (rest.len > 40)
+		rest.len = 40;
+	as_rd_partial(cg->rd);
+	return CG_FIND(cg, AS_F_CG_COST_GARBAGE, at, "expected %s, found '%.*s'", want,
+		AS_SLICE_FMT(rest));
+}
+
+static enum as_code read_positions(
+	struct cg *cg, struct as_slice line, const char **p, uint64_t *pos, bool *ok)
+{
+	const char *end = line.p + line.len;
+
+	*ok = false;
+	for (uint32_t i = 0; i < cg->n_pos; i++) {
+		pos[i] = cg->base[i];
+		cg_blanks(p, end);
+		switch (cg_subpos(p, end, cg->base[i], &pos[i])) {
+		case CG_SUB_NONE:
+			return bad_line(cg, line, *p, "a position");
+		case CG_SUB_BELOW:
+			as_rd_partial(cg->rd);
+			AS_TRY(CG_FIND(cg, AS_F_CG_POSITION_NEGATIVE, *p,
+				"the position is %" PRIu64 " below zero", (uint64_t)0 - pos[i]));
+			pos[i] = 0;
+			break;
+		case CG_SUB_RANGE:
+			AS_TRY(CG_FIND(cg, AS_F_CG_POSITION_RANGE, *p,
+				"a range of positions, its start 0x%" PRIx64 " is used", pos[i]));
+			break;
+		case CG_SUB_OK:
+			break;
+		}
+	}
+	*ok = true;
+	return AS_OK;
+}
+
+/* One count: decimal, hexadecimal, '.', negative. */
+static enum as_code read_count(
+	struct cg *cg, struct as_slice line, const char **p, as_val *out, bool *ok)
+{
+	const char *end = line.p + line.len, *s = *p;
+	bool negative = *s == '-', range;
+	uint64_t v;
+
+	*ok = true;
+	*out = 0;
+	if (*s == '.' && (s + 1 == end || s[1] == ' ' || s[1] == '\t')) {
+		*p = s + 1;
+		return AS_OK;
+	}
+	s += negative;
+	if (!cg_num(&s, end, &v, &range) || (s < end && *s != ' ' && *s != '\t')) {
+		*ok = false;
+		return bad_line(cg, line, *p, "a count");
+	}
+	if (range || (negative && v > (uint64_t)INT64_MAX + 1)) {
+		struct as_slice num = {*p, (size_t)(s - *p)};
+
+		*ok = false;
+		as_rd_partial(cg->rd);
+		return CG_FIND(cg, AS_F_COUNT_RANGE, *p,
+			"the count %.*s does not fit 64 bits; the line is left out",
+			AS_SLICE_FMT(num));
+	}
+	*p = s;
+	*out = negative ? -(as_val)v : (as_val)v;
+	return AS_OK;
+}
+
+static enum as_code read_counts(
+	struct cg *cg, struct as_slice line, const char **p, as_val *v, bool *ok)
+{
+	const char *end = line.p + line.len;
+	uint32_t k = 0;
+
+	*ok = true;
+	for (cg_blanks(p, end); *p < end; cg_blanks(p, end)) {
+		const char *at = *p;
+		as_val x;
+
+		AS_TRY(read_count(cg, line, p, &x, ok));
+		if (!*ok)
+			return AS_OK;
+		if (k < cg->n_events) {
+			v[k++] = x;
+			continue;
+		}
+		if (x != 0)
+			as_rd_partial(cg->rd);
+		return CG_FIND(cg, AS_F_CG_COST_LONG, at, "more counts than the %u events",
+			cg->n_events);
+	}
+	return AS_OK;
+}
+
+static enum as_code end_call(struct cg *cg, const uint64_t *pos, const as_val *v)
+{
+	struct as_pos site = {.func = cg->func, .file = cg->file};
+	as_val *out = cg->val.p;
+
+	cg->pending = CG_NOTHING;
+	cg->target.has_object = cg->target.has_file = false;
+	cg->n_lines_call++;
+	if (cg->func_detail)
+		return cg_acc_call(cg, cg->callee, v);
+	where(cg, pos, &site.line, &site.addr);
+	cg->call.callee = cg->callee;
+	if (cg->straight)
+		return as_build_call(cg->b, cg->part, &site, &cg->call, v, cg->n_events);
+	memset(out, 0, cg->val.n * sizeof(*out));
+	for (uint32_t k = 0; k < cg->n_events; k++)
+		out[cg->column.p[k]] += v[k];
+	AS_TRY(as_build_call(
+		cg->b, cg->part, &site, &cg->call, out, (uint32_t)cg->val.n));
+	memset(out, 0, cg->val.n * sizeof(*out));
+	return AS_OK;
+}
+
+static enum as_code end_jump(struct cg *cg, const uint64_t *pos)
+{
+	struct as_pos from = {.func = cg->func, .file = cg->file};
+
+	cg->pending = CG_NOTHING;
+	cg->n_lines_jump++;
+	if (!cg->full)
+		return AS_OK;
+	where(cg, pos, &from.line, &from.addr);
+	return as_build_jump(cg->b, cg->part, &from, &cg->jump);
+}
+
+static enum as_code add_self(struct cg *cg, const uint64_t *pos, const as_val *v)
+{
+	as_val *out = cg->val.p;
+	uint64_t line, addr;
+	bool ok;
+
+	memcpy(cg->base, pos, cg->n_pos * sizeof(*pos));
+	cg->n_lines_cost++;
+	if (cg->func_detail)
+		return cg_acc_cost(cg, v);
+	if (cg->run_dirty && !open_run(cg))
+		return no_memory(cg);
+	for (uint32_t k = 0; k < cg->n_events; k++)
+		cg->sum.p[k] += v[k];
+	where(cg, pos, &line, &addr);
+	if (cg->straight)
+		return as_rows_add(&cg->b->prof->self, line, addr, v, cg->n_events)
+			       ? AS_OK
+			       : no_memory(cg);
+	memset(out, 0, cg->val.n * sizeof(*out));
+	for (uint32_t k = 0; k < cg->n_events; k++)
+		out[cg->column.p[k]] += v[k];
+	ok = as_rows_add(&cg->b->prof->self, line, addr, out, (uint32_t)cg->val.n);
+	memset(out, 0, cg->val.n * sizeof(*out));
+	return ok ? AS_OK : no_memory(cg);
+}
+
+static enum as_code careful_line(struct cg *cg, struct as_slice line, as_val *v)
+{
+	const char *p = line.p;
+	uint64_t pos[CG_POS_MAX];
+	bool ok;
+
+	AS_TRY(read_positions(cg, line, &p, pos, &ok));
+	if (ok)
+		AS_TRY(read_counts(cg, line, &p, v, &ok));
+	if (!ok) {
+		/* The call or jump that waited for this line is lost with it. */
+		cg->pending = CG_NOTHING;
+		return AS_OK;
+	}
+	if (cg->pending == CG_CALL)
+		return end_call(cg, pos, v);
+	if (cg->pending == CG_JUMP)
+		return end_jump(cg, pos);
+	return add_self(cg, pos, v);
+}
+
+enum as_code cg_cost_line(struct cg *cg, struct as_slice line)
+{
+	as_val small[16], *v = small;
+	size_t size = ((size_t)cg->n_events + 1) * sizeof(*v);
+	enum as_code rc;
+
+	if (!cg->have_events) {
+		as_rd_partial(cg->rd);
+		return CG_FIND(cg, AS_F_CG_COST_BEFORE_EVENTS, line.p,
+			"a cost line before the 'events:' line");
+	}
+	cg->have_body = true;
+	if (size > sizeof(small)) {
+		v = as_alloc_new(cg->al, size);
+		if (!v)
+			return no_memory(cg);
+	} else {
+		memset(small, 0, sizeof(small));
+	}
+	rc = careful_line(cg, line, v);
+	if (v != small)
+		as_alloc_free(cg->al, v, size);
+	return rc;
+}
+
+/* The cost line of a call in its plain form: 1 if it was one. */
+static enum as_code fast_call(struct cg *cg, bool *done)
+{
+	uint64_t pos[CG_POS_MAX], *num = cg->num.p;
+	as_val v[16];
+	uint32_t n;
+	const char *next;
+
+	*done = false;
+	if (cg->n_events > AS_ARRAY_LEN(v))
+		return AS_OK;
+	next = fast_line(cg->p, cg->base, pos, cg->n_pos, num, cg->n_events, &n);
+	if (!next)
+		return AS_OK;
+	for (uint32_t k = 0; k < cg->n_events; k++)
+		v[k] = k < n ? num[k] : 0;
+	*done = true;
+	cg->p = next;
+	cg->line++;
+	return end_call(cg, pos, v);
+}
+
+enum as_code cg_cost_lines(struct cg *cg)
+{
+	struct as_slice line;
+	bool done = false;
+
+	if (cg->moved)
+		AS_TRY(cg_move_func(cg));
+	if (cg->have_events && cg->pending == CG_CALL)
+		AS_TRY(fast_call(cg, &done));
+	if (done)
+		return AS_OK;
+	if (cg->have_events && cg->pending == CG_NOTHING) {
+		const char *start = cg->p;
+
+		cg->have_body = true;
+		if (cg->func_detail)
+			AS_TRY(sum_lines(cg));
+		else if (cg->straight)
+			AS_TRY(row_lines(cg));
+		if (cg->p != start)
+			return AS_OK;
+	}
+	line = (struct as_slice){cg->p, (size_t)(cg->end - cg->p)};
+	line.len = as_slice_find(line, '\n');
+	cg->p += line.len + (line.p + line.len < cg->end);
+	if (line.len && line.p[line.len - 1] == '\r') {
+		line.len--;
+		cg->n_crlf++;
+	}
+	AS_TRY(cg_cost_line(cg, line));
+	cg->line++;
+	return AS_OK;
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The reader: lines are dispatched on their first byte. Cost lines, nine of
+ * ten, are taken many at a time by callgrind_cost.c.
+ */
+#include "formats/callgrind/callgrind.h"
+
+static void cg_init(struct cg *cg, struct as_rd *rd)
+{
+	*cg = (struct cg){
+		.rd = rd,
+		.b = rd->out,
+		.al = rd->out->prof->al,
+		.func_detail = rd->detail == AS_DETAIL_FUNC,
+		.full = rd->detail == AS_DETAIL_FULL,
+		.line = 1,
+		.acc.block = 1,
+	};
+	cg_ids_init(&cg->objects, cg->al);
+	cg_ids_init(&cg->files, cg->al);
+	cg_ids_init(&cg->funcs, cg->al);
+}
+
+static void cg_release(struct cg *cg)
+{
+	cg_ids_release(&cg->objects, cg->al);
+	cg_ids_release(&cg->files, cg->al);
+	cg_ids_release(&cg->funcs, cg->al);
+	as_vec_free(cg->al, &cg->placed);
+	as_vec_free(cg->al, &cg->spread);
+	as_vec_free(cg->al, &cg->column);
+	as_vec_free(cg->al, &cg->sum);
+	as_vec_free(cg->al, &cg->seen_values);
+	as_vec_free(cg->al, &cg->event_lines);
+	as_vec_free(cg->al, &cg->num);
+	as_vec_free(cg->al, &cg->val);
+	cg_acc_release(cg);
+}
+
+static bool is_marker(struct as_slice line)
+{
+	return as_slice_starts(line, "# callgrind format");
+}
+
+static enum as_code unknown_line(struct cg *cg, struct as_slice line)
+{
+	struct as_slice shown = line;
+	size_t eq = as_slice_find(line, '=');
+	bool spec = eq > 0 && eq < line.len;
+
+	if (memchr(line.p, 0, line.len))
+		AS_TRY(CG_FIND(cg, AS_F_CG_NUL_BYTE, line.p, "a NUL byte in the text"));
+	for (size_t i = 0; spec && i < eq; i++)
+		spec = line.p[i] >= 'a' && line.p[i] <= 'z';
+	if (shown.len > 40)
+		shown.len = 40;
+	if (spec)
+		return CG_FIND(cg, AS_F_CG_UNKNOWN_SPEC, line.p, "unknown specification '%.*s'",
+			AS_SLICE_FMT(shown));
+	as_rd_partial(cg->rd);
+	return CG_FIND(cg, AS_F_CG_LINE_UNKNOWN, line.p,
+		"expected a header, position, call or cost, found '%.*s'", AS_SLICE_FMT(shown));
+}
+
+static enum as_code read_line(struct cg *cg, struct as_slice line)
+{
+	bool known = false;
+
+	if (line.len && line.p[line.len - 1] == '\r') {
+		line.len--;
+		cg->n_crlf++;
+	}
+	line = as_slice_ltrim(line);
+	if (line.len == 0)
+		return AS_OK;
+	if (line.p[0] == '#') {
+		cg->zero_call = as_slice_is(line, "# calls=0");
+		return is_marker(line) ? cg_marker(cg) : AS_OK;
+	}
+	if ((line.p[0] >= '0' && line.p[0] <= '9') || line.p[0] == '+' || line.p[0] == '*' ||
+		line.p[0] == '-')
+		return cg_cost_line(cg, line);
+	AS_TRY(cg_spec_line(cg, line, &known));
+	if (!known)
+		AS_TRY(cg_header_line(cg, line, &known));
+	return known ? AS_OK : unknown_line(cg, line);
+}
+
+static enum as_code read_window(struct cg *cg)
+{
+	while (cg->p < cg->end) {
+		struct as_slice line;
+		char c = *cg->p;
+
+		if ((c >= '0' && c <= '9') || c == '+' || c == '*' || c == '-') {
+			AS_TRY(cg_cost_lines(cg));
+			continue;
+		}
+		line = (struct as_slice){cg->p, (size_t)(cg->end - cg->p)};
+		line.len = as_slice_find(line, '\n');
+		cg->p += line.len + (line.p + line.len < cg->end);
+		AS_TRY(read_line(cg, line));
+		cg->line++;
+	}
+	return AS_OK;
+}
+
+static enum as_code read_all(struct cg *cg)
+{
+	struct as_slice window;
+	enum as_code rc;
+
+	while ((rc = as_in_lines(cg->rd->in, &window)) == AS_OK) {
+		cg->window = cg->p = window.p;
+		cg->end = window.p + window.len;
+		cg->off = cg->rd->in->off;
+		AS_TRY(read_window(cg));
+		as_in_take(cg->rd->in, window.len);
+	}
+	if (rc != AS_END)
+		return rc;
+	/* Only offsets of findings are still wanted, and the window is gone. */
+	cg->off = cg->rd->in->off;
+	cg->window = cg->p = cg->end = cg->rd->in->p;
+	return AS_OK;
+}
+
+/* Functions whose id never got a name: "[id 9]", so that they stay apart. */
+static enum as_code name_the_nameless(struct cg *cg)
+{
+	struct as_profile *prof = cg->b->prof;
+
+	for (uint32_t f = 0; f < cg->placed.n; f++) {
+		char text[32] = "[function ";
+		size_t at = strlen(text);
+
+		if (!(cg->placed.p[f] & CG_NAMELESS))
+			continue;
+		at = (size_t)(as_put_u64(text + at, f) - text);
+		text[at] = ']';
+		AS_TRY(as_build_str(
+			cg->b, (struct as_slice){text, at + 1}, &prof->func.name.p[f]));
+	}
+	return AS_OK;
+}
+
+static enum as_code finish(struct cg *cg)
+{
+	AS_TRY(cg_part_end(cg));
+	AS_TRY(cg_event_lines_end(cg));
+	AS_TRY(name_the_nameless(cg));
+	if (cg->n_crlf && cg->n_crlf + 1 < cg->line - 1)
+		AS_TRY(as_rd_find(cg->rd, AS_F_CG_LINE_ENDS_MIXED, AS_OFF_NONE, 0,
+			"%" PRIu64 " of %" PRIu64 " lines end in CR LF", cg->n_crlf, cg->line - 1));
+	return as_build_unify(cg->b);
+}
+
+static enum as_code empty_input(struct as_rd *rd)
+{
+	as_findings_add(rd->findings, AS_F_EMPTY_FILE, 0, 0,
+		"the file is empty (valgrind leaves one beside FILE.1 and FILE-01)");
+	return as_rd_fail(rd, AS_E_TRUNC, 0, 0,
+		"the file is empty; valgrind leaves one beside FILE.1 and FILE-01");
+}
+
+enum as_code cg_read(struct as_rd *rd)
+{
+	struct as_slice head;
+	struct cg cg;
+	enum as_code rc;
+
+	AS_TRY(as_in_peek(rd->in, 1, &head));
+	if (head.len == 0)
+		return empty_input(rd);
+	cg_init(&cg, rd);
+	rc = as_build_str(rd->out, as_slice_of("callgrind"), &rd->out->prof->format);
+	if (rc == AS_OK)
+		rc = read_all(&cg);
+	if (rc == AS_OK)
+		rc = finish(&cg);
+	if (rc == AS_OK && !cg.have_events && cg.n_lines_cost + cg.n_lines_call == 0 &&
+		!rd->out->prof->event.n)
+		rc = as_rd_fail(rd, AS_E_FORMAT, AS_OFF_NONE, 0, "there is no 'events:' line");
+	cg_release(&cg);
+	return rc;
+}

@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Position specifications ("fn=(3) main"), calls and jumps (§1.3, rules 1-7).
+ *
+ * A function that is named by id gets its row when the id is first met, and its
+ * object and file when its own "fn=" block comes; until then those of the first
+ * call are a guess. Functions named in full are found by object, file and name.
+ */
+#include "formats/callgrind/callgrind.h"
+
+static enum as_code no_memory(struct cg *cg)
+{
+	return as_err_set(cg->rd->err, AS_E_NOMEM, "out of memory");
+}
+
+/* What is known of a function: where it is, and whether its id is still without a name. */
+enum { GUESSED = 1, PLACED = 2, WHERE = GUESSED | PLACED, NAMELESS = CG_NAMELESS };
+
+/* The value of a specification: "(id) text", "(id)" or "text". "???" is valgrind's word for
+ * "unknown" and becomes the empty text. */
+struct name {
+	bool has_id;
+	bool given; /* there is a text */
+	uint64_t id;
+	struct as_slice text;
+};
+
+static struct as_slice known_text(struct as_slice s)
+{
+	return as_slice_is(s, "???") ? (struct as_slice){s.p, 0} : s;
+}
+
+static struct name parse_name(struct as_slice s)
+{
+	struct name n = {0};
+	size_t close;
+	uint64_t id;
+
+	s = as_slice_trim(s);
+	n.text = known_text(s);
+	n.given = s.len > 0;
+	if (s.len < 3 || s.p[0] != '(')
+		return n;
+	close = as_slice_find(s, ')');
+	if (close == s.len || !as_slice_dec((struct as_slice){s.p + 1, close - 1}, &id))
+		return n;
+	n.has_id = true;
+	n.id = id;
+	s = as_slice_ltrim(as_slice_skip(s, close + 1));
+	n.given = s.len > 0;
+	n.text = known_text(s);
+	return n;
+}
+
+static enum as_code undefined(struct cg *cg, struct as_slice line, const char *what, uint64_t id)
+{
+	return CG_FIND(cg, AS_F_CG_ID_UNDEFINED, line.p,
+		"%s (%" PRIu64 ") is used before it is defined", what, id);
+}
+
+static enum as_code redefined(
+	struct cg *cg, struct as_slice line, uint64_t id, struct as_slice old, struct as_slice text)
+{
+	return CG_FIND(cg, AS_F_CG_ID_REDEFINED, line.p,
+		"(%" PRIu64 ") was '%.*s' and becomes '%.*s'", id, AS_SLICE_FMT(old),
+		AS_SLICE_FMT(text));
+}
+
+static enum as_code get_object(
+	struct cg *cg, struct as_slice line, struct as_slice value, as_object *out)
+{
+	struct name n = parse_name(value);
+	uint32_t known;
+
+	if (!n.has_id)
+		return as_build_object(cg->b, n.text, (struct as_slice){NULL, 0}, out);
+	known = cg_ids_get(&cg->objects, n.id);
+	if (!n.given) {
+		out->i = known ? known - 1 : 0;
+		return known ? AS_OK : undefined(cg, line, "object", n.id);
+	}
+	AS_TRY(as_build_object(cg->b, n.text, (struct as_slice){NULL, 0}, out));
+	if (known && known - 1 != out->i)
+		AS_TRY(redefined(cg, line, n.id,
+			as_object_path(cg->b->prof, (as_object){known - 1}), n.text));
+	return cg_ids_set(&cg->objects, cg->al, n.id, out->i + 1, CG_OFF(cg, line.p))
+		       ? AS_OK
+		       : no_memory(cg);
+}
+
+static enum as_code get_file(
+	struct cg *cg, struct as_slice line, struct as_slice value, as_file *out)
+{
+	struct name n = parse_name(value);
+	uint32_t known;
+
+	if (!n.has_id)
+		return as_build_file(cg->b, n.text, out);
+	known = cg_ids_get(&cg->files, n.id);
+	if (!n.given) {
+		out->i = known ? known - 1 : 0;
+		return known ? AS_OK : undefined(cg, line, "file", n.id);
+	}
+	AS_TRY(as_build_file(cg->b, n.text, out));
+	if (known && known - 1 != out->i)
+		AS_TRY(redefined(cg, line, n.id, as_file_path(cg->b->prof, (as_file){known - 1}),
+			n.text));
+	return cg_ids_set(&cg->files, cg->al, n.id, out->i + 1, CG_OFF(cg, line.p))
+		       ? AS_OK
+		       : no_memory(cg);
+}
+
+/* The tables per function follow the profile's. */
+static bool func_room(struct cg *cg)
+{
+	size_t n = cg->b->prof->func.name.n;
+
+	while (cg->placed.n < n)
+		if (!as_vec_push(cg->al, &cg->placed, 0) || !as_vec_push(cg->al, &cg->spread, 0))
+			return false;
+	return !cg->func_detail || !cg->have_part || cg_acc_room(cg);
+}
+
+/* A function by id: its row, made when it is new. */
+static enum as_code func_by_id(struct cg *cg, struct as_slice line, struct name n, as_func *out)
+{
+	struct as_profile *prof = cg->b->prof;
+	uint32_t known = cg_ids_get(&cg->funcs, n.id);
+
+	out->i = known ? known - 1 : 0;
+	if (known && !n.text.len)
+		return AS_OK;
+	if (known) {
+		struct as_slice old = as_func_name(prof, *out);
+
+		if (as_slice_eq(old, n.text))
+			return AS_OK;
+		if (old.len == 0) /* it was used before it is defined: now it has its name */
+			return as_build_str(cg->b, n.text, &prof->func.name.p[out->i]);
+		AS_TRY(redefined(cg, line, n.id, old, n.text));
+	} else if (!n.given) {
+		AS_TRY(undefined(cg, line, "function", n.id));
+	}
+	AS_TRY(as_build_func_new(cg->b, n.text, out));
+	if (!cg_ids_set(&cg->funcs, cg->al, n.id, out->i + 1, CG_OFF(cg, line.p)) ||
+		!func_room(cg))
+		return no_memory(cg);
+	return AS_OK;
+}
+
+static enum as_code func_in_full(
+	struct cg *cg, struct as_slice name, as_object object, as_file file, as_func *out)
+{
+	AS_TRY(as_build_func(cg->b, name, object, file, 0, out));
+	if (!func_room(cg))
+		return no_memory(cg);
+	cg->placed.p[out->i] = PLACED;
+	return AS_OK;
+}
+
+static enum as_code enter_func(struct cg *cg, struct as_slice line, struct as_slice value)
+{
+	struct name n = parse_name(value);
+	struct as_profile *prof = cg->b->prof;
+	as_func f;
+
+	if (cg->func_detail)
+		AS_TRY(cg_acc_func_end(cg));
+	cg->file = cg->func_file;
+	cg->inl.i = 0;
+	cg->moved = false;
+	cg->by_id = n.has_id;
+	cg->func_object = cg->object;
+	if (!n.has_id) {
+		AS_TRY(func_in_full(cg, n.text, cg->object, cg->file, &f));
+	} else {
+		AS_TRY(func_by_id(cg, line, n, &f));
+		if (!(cg->placed.p[f.i] & PLACED)) {
+			prof->func.object.p[f.i] = cg->object;
+			prof->func.file.p[f.i] = cg->file;
+			cg->placed.p[f.i] = PLACED | (cg->placed.p[f.i] & NAMELESS);
+		} else if (prof->func.object.p[f.i].i != cg->object.i ||
+			   prof->func.file.p[f.i].i != cg->file.i) {
+			/* An id that stands for a name only, used in several files. */
+			cg->spread.p[f.i] = 1;
+			AS_TRY(func_in_full(
+				cg, as_func_name(prof, f), cg->object, cg->file, &f));
+		}
+	}
+	cg->func = f;
+	cg->have_func = true;
+	cg->run_dirty = true;
+	return AS_OK;
+}
+
+/* A cost after "fl=" without a new "fn=": in the subset of Cachegrind, where functions are
+ * named in full, the same name in another file is another function. */
+enum as_code cg_move_func(struct cg *cg)
+{
+	as_func f;
+
+	cg->moved = false;
+	if (cg->func_detail)
+		AS_TRY(cg_acc_func_end(cg));
+	AS_TRY(func_in_full(
+		cg, as_func_name(cg->b->prof, cg->func), cg->func_object, cg->func_file, &f));
+	cg->func = f;
+	cg->run_dirty = true;
+	return AS_OK;
+}
+
+/* Which function "calls=" means: the last "cfn=" with the objects and files in force. */
+static enum as_code resolve(struct cg *cg, struct cg_target *t, as_func *out)
+{
+	struct as_profile *prof = cg->b->prof;
+	as_object object = t->has_object ? t->object : cg->object;
+	as_file file = t->has_file ? t->file : cg->file;
+
+	if (!t->func.i)
+		return func_in_full(
+			cg, as_str_get(prof, t->name), object, file, out);
+	*out = t->func;
+	if (!(cg->placed.p[t->func.i] & WHERE)) {
+		/* The first call decides until the function's own block comes. */
+		prof->func.object.p[t->func.i] = object;
+		prof->func.file.p[t->func.i] = file;
+		cg->placed.p[t->func.i] |= GUESSED;
+		return AS_OK;
+	}
+	if (cg->spread.p[t->func.i] && (prof->func.object.p[t->func.i].i != object.i ||
+					       prof->func.file.p[t->func.i].i != file.i))
+		return func_in_full(cg, as_func_name(prof, t->func), object, file, out);
+	return AS_OK;
+}
+
+static enum as_code name_target(
+	struct cg *cg, struct cg_target *t, struct as_slice line, struct as_slice value)
+{
+	struct name n = parse_name(value);
+
+	if (t->has_func && !t->used && t == &cg->target) {
+		AS_TRY(CG_FIND(cg, AS_F_CG_CFN_DANGLING, line.p,
+			"the function named before was never called"));
+		if (!t->file_fresh)
+			t->has_file = false;
+	}
+	t->file_fresh = false;
+	t->has_func = true;
+	t->used = false;
+	t->func.i = 0;
+	t->name.i = 0;
+	if (n.has_id)
+		return func_by_id(cg, line, n, &t->func);
+	return as_build_str(cg->b, n.text, &t->name);
+}
+
+/* "calls=COUNT target positions": the rest comes with the next cost line. */
+static enum as_code begin_call(struct cg *cg, struct as_slice line, struct as_slice value)
+{
+	const char *p = value.p, *end = value.p + value.len;
+	uint64_t count = 0, pos;
+	bool range = false;
+
+	if (cg->moved)
+		AS_TRY(cg_move_func(cg));
+	cg_blanks(&p, end);
+	cg->call = (struct as_call){0};
+	if (!cg_num(&p, end, &count, &range) || range) {
+		as_rd_partial(cg->rd);
+		AS_TRY(CG_FIND(cg, AS_F_CG_COST_GARBAGE, line.p,
+			"expected the number of calls, found '%.*s'", AS_SLICE_FMT(value)));
+		count = 0;
+	}
+	if (cg->zero_call) /* our writer's note: see callgrind_write.c */
+		count = 0;
+	cg->zero_call = false;
+	if (count == 0)
+		AS_TRY(CG_FIND(cg, AS_F_CG_CALL_ZERO, line.p, "a call with the count 0"));
+	cg->call.count = count;
+	for (uint32_t i = 0; i < cg->n_pos; i++) {
+		enum cg_sub rc;
+
+		cg_blanks(&p, end);
+		rc = cg_subpos(&p, end, cg->base[i], &pos);
+		if (rc == CG_SUB_NONE || rc == CG_SUB_BELOW)
+			break; /* APD, perf: fewer targets than positions */
+		if (cg->pos_kind[i] == AS_POS_LINE)
+			cg->call.line = cg->func_detail ? 0 : pos;
+		else if (cg->pos_kind[i] == AS_POS_INSTR && cg->full)
+			cg->call.addr = pos;
+	}
+	if (!cg->target.has_func) {
+		as_rd_partial(cg->rd);
+		AS_TRY(CG_FIND(cg, AS_F_CG_CALL_NO_CALLEE, line.p, "'calls=' before any 'cfn='"));
+	}
+	cg->target.used = true;
+	AS_TRY(resolve(cg, &cg->target, &cg->callee));
+	cg->pending = CG_CALL;
+	return AS_OK;
+}
+
+static enum as_code begin_jump(
+	struct cg *cg, struct as_slice line, struct as_slice value, bool conditional)
+{
+	const char *p = value.p, *end = value.p + value.len;
+	struct cg_target *t = &cg->jump_target;
+	uint64_t first = 0, second = 0, pos;
+	bool range = false, ok;
+
+	cg->jump = (struct as_jump){.conditional = conditional};
+	cg_blanks(&p, end);
+	ok = cg_num(&p, end, &first, &range) && !range;
+	if (ok && conditional) {
+		bool slash = p < end && *p == '/';
+
+		p += slash;
+		cg_blanks(&p, end);
+		ok = cg_num(&p, end, &second, &range) && !range;
+		/* "followed/executed" in life, "executed followed" in the specification */
+		cg->jump.followed = slash ? first : second;
+		cg->jump.executed = slash ? second : first;
+		if (ok && !slash)
+			AS_TRY(CG_FIND(cg, AS_F_CG_JCND_SPEC_FORM, line.p,
+				"'jcnd=' with a blank between the counts"));
+	} else {
+		cg->jump.followed = cg->jump.executed = first;
+	}
+	if (!ok) {
+		as_rd_partial(cg->rd);
+		AS_TRY(CG_FIND(cg, AS_F_CG_COST_GARBAGE, line.p,
+			"expected the counts of a jump, found '%.*s'", AS_SLICE_FMT(value)));
+	}
+	for (uint32_t i = 0; i < cg->n_pos; i++) {
+		cg_blanks(&p, end);
+		if (cg_subpos(&p, end, cg->base[i], &pos) == CG_SUB_NONE)
+			break;
+		if (cg->pos_kind[i] == AS_POS_LINE)
+			cg->jump.line = pos;
+		else if (cg->pos_kind[i] == AS_POS_INSTR)
+			cg->jump.addr = pos;
+	}
+	if (t->has_func)
+		AS_TRY(resolve(cg, t, &cg->jump.func));
+	cg->jump.other_file = t->has_file;
+	cg->jump.file = t->file;
+	*t = (struct cg_target){0};
+	cg->pending = CG_JUMP;
+	return AS_OK;
+}
+
+enum as_code cg_drop_pending(struct cg *cg)
+{
+	enum cg_pending was = cg->pending;
+	enum as_code rc = AS_OK;
+
+	cg->pending = CG_NOTHING;
+	if (was == CG_NOTHING)
+		return AS_OK;
+	as_rd_partial(cg->rd);
+	rc = CG_FIND(cg, was == CG_CALL ? AS_F_CG_CALL_NO_COST : AS_F_CG_JUMP_NO_SOURCE, cg->p,
+		was == CG_CALL ? "expected the cost line of the call before"
+			       : "expected the position line of the jump before");
+	return rc;
+}
+
+static enum as_code set_file(struct cg *cg, struct as_slice line, struct as_slice value, char key)
+{
+	AS_TRY(get_file(cg, line, value, &cg->file));
+	/* lsprofcalltree writes "fi=" where "fl=" is meant: the first one is the function's */
+	if (key == 'l' || !cg->have_file) {
+		cg->func_file = cg->file;
+		cg->moved = cg->have_func && !cg->by_id;
+	}
+	cg->have_file = true;
+	cg->run_dirty = true;
+	return AS_OK;
+}
+
+static enum as_code set_inlined(struct cg *cg, struct as_slice value)
+{
+	struct as_slice name = as_slice_trim(value);
+
+	cg->run_dirty = true;
+	cg->inl.i = 0;
+	if (cg->func_detail || name.len == 0 || as_slice_is(name, "???"))
+		return AS_OK;
+	AS_TRY(as_build_func(cg->b, name, cg->object, cg->file, 0, &cg->inl));
+	return func_room(cg) ? AS_OK : no_memory(cg);
+}
+
+enum key { OB, FL, FI, FE, FN, COB, CFI, CFL, CFN, CFNI, CALLS, RCALLS, JUMP, JCND, JFI, JFN, FRFN, NO_KEY };
+
+static enum key key_of(struct as_slice k)
+{
+	static const struct {
+		const char *text;
+		enum key key;
+	} keys[] = {
+		{"fn", FN}, {"cfn", CFN}, {"calls", CALLS}, {"fi", FI}, {"fe", FE}, {"fl", FL},
+		{"cfi", CFI}, {"cfl", CFL}, {"ob", OB}, {"cob", COB}, {"jcnd", JCND},
+		{"jump", JUMP}, {"jfi", JFI}, {"jfn", JFN}, {"rcalls", RCALLS}, {"cfni", CFNI},
+		{"frfn", FRFN},
+	};
+
+	for (size_t i = 0; i < AS_ARRAY_LEN(keys); i++)
+		if (as_slice_is(k, keys[i].text))
+			return keys[i].key;
+	return NO_KEY;
+}
+
+static enum as_code dispatch(
+	struct cg *cg, enum key key, struct as_slice line, struct as_slice value)
+{
+	struct cg_target ignored = {0};
+
+	switch (key) {
+	case FN:
+		return enter_func(cg, line, value);
+	case FL:
+		return set_file(cg, line, value, 'l');
+	case FI:
+	case FE:
+		return set_file(cg, line, value, 'i');
+	case OB:
+		cg->run_dirty = true;
+		return get_object(cg, line, value, &cg->object);
+	case COB:
+		cg->target.has_object = true;
+		return get_object(cg, line, value, &cg->target.object);
+	case CFI:
+	case CFL:
+		cg->target.has_file = cg->target.file_fresh = true;
+		return get_file(cg, line, value, &cg->target.file);
+	case CFN:
+		return name_target(cg, &cg->target, line, value);
+	case CALLS:
+	case RCALLS:
+		return begin_call(cg, line, value);
+	case JUMP:
+		return begin_jump(cg, line, value, false);
+	case JCND:
+		return begin_jump(cg, line, value, true);
+	case JFI:
+		cg->jump_target.has_file = true;
+		return get_file(cg, line, value, &cg->jump_target.file);
+	case JFN:
+		return name_target(cg, &cg->jump_target, line, value);
+	case FRFN: /* the caller's name: only its id is of use */
+		return name_target(cg, &ignored, line, value);
+	case CFNI:
+		return set_inlined(cg, value);
+	case NO_KEY:
+		break;
+	}
+	return AS_OK;
+}
+
+enum as_code cg_spec_line(struct cg *cg, struct as_slice line, bool *known)
+{
+	size_t eq = as_slice_find(line, '=');
+	enum key key = eq < line.len ? key_of((struct as_slice){line.p, eq}) : NO_KEY;
+
+	*known = key != NO_KEY;
+	if (!*known)
+		return AS_OK;
+	if (cg->pending)
+		AS_TRY(cg_drop_pending(cg));
+	if (!cg->have_part)
+		AS_TRY(cg_part_begin(cg));
+	cg->have_body = true;
+	return dispatch(cg, key, line, as_slice_skip(line, eq + 1));
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The writer: header, blocks, totals, for each part. */
+#include "formats/callgrind/callgrind_write.h"
+
+static enum as_code no_memory(struct as_wr *wr)
+{
+	return as_err_set(wr->err, AS_E_NOMEM, "out of memory");
+}
+
+/* A header value stands on one line. */
+static void header(struct cgw *w, const char *key, struct as_slice value)
+{
+	as_out_text(w->out, key);
+	as_out_char(w->out, ':');
+	as_out_char(w->out, ' ');
+	for (size_t i = 0; i < value.len; i++)
+		as_out_char(w->out, value.p[i] == '\n' || value.p[i] == '\r' ? ' ' : value.p[i]);
+	as_out_char(w->out, '\n');
+}
+
+static void number(struct cgw *w, const char *key, uint64_t v)
+{
+	as_out_text(w->out, key);
+	as_out_text(w->out, ": ");
+	as_out_u64(w->out, v);
+	as_out_char(w->out, '\n');
+}
+
+static void put_meta(struct cgw *w)
+{
+	const struct as_profile *prof = w->prof;
+
+	if (!as_slice_is(as_str_get(prof, prof->format), "callgrind"))
+		return;
+	for (size_t i = 0; i < prof->meta.n; i++)
+		if (prof->meta.p[i].part == w->part)
+			header(w, as_str_get(prof, prof->meta.p[i].key).p,
+				as_str_get(prof, prof->meta.p[i].text));
+}
+
+static void put_event_line(struct cgw *w, as_str name, as_str formula, as_str title)
+{
+	as_out_text(w->out, "event: ");
+	as_out_slice(w->out, as_str_get(w->prof, name));
+	if (formula.i) {
+		as_out_text(w->out, " = ");
+		as_out_slice(w->out, as_str_get(w->prof, formula));
+	}
+	if (title.i) {
+		as_out_text(w->out, " : ");
+		as_out_slice(w->out, as_str_get(w->prof, title));
+	}
+	as_out_char(w->out, '\n');
+}
+
+static void put_event_lines(struct cgw *w)
+{
+	const struct as_profile *prof = w->prof;
+
+	for (size_t k = 0; k < w->column.n; k++) {
+		const struct as_event *ev = &prof->event.p[w->column.p[k]];
+
+		if (ev->title.i)
+			put_event_line(w, ev->name, (as_str){0}, ev->title);
+	}
+	for (size_t i = 0; i < prof->derived.n; i++)
+		put_event_line(w, prof->derived.p[i].name, prof->derived.p[i].formula,
+			prof->derived.p[i].title);
+}
+
+/* Event names are words: blanks in one would make two of it. */
+static void put_events(struct cgw *w)
+{
+	as_out_text(w->out, "events:");
+	for (size_t k = 0; k < w->column.n; k++) {
+		struct as_slice name =
+			as_str_get(w->prof, w->prof->event.p[w->column.p[k]].name);
+
+		as_out_char(w->out, ' ');
+		for (size_t i = 0; i < name.len; i++)
+			as_out_char(w->out, (unsigned char)name.p[i] <= ' ' ? '_' : name.p[i]);
+	}
+	as_out_char(w->out, '\n');
+}
+
+static enum as_code put_sums(struct cgw *w, const char *key, const as_val *v)
+{
+	as_out_text(w->out, key);
+	as_out_char(w->out, ':');
+	for (size_t k = 0; k < w->column.n; k++) {
+		if (v[k] > (as_val)UINT64_MAX || v[k] < (as_val)INT64_MIN) {
+			char text[AS_VAL_TEXT];
+
+			return as_err_set(w->wr->err, AS_E_LIMIT,
+				"a total of %s does not fit the 64 bits of the callgrind format",
+				as_val_text(v[k], text));
+		}
+		as_out_char(w->out, ' ');
+		as_out_val(w->out, v[k]);
+	}
+	as_out_char(w->out, '\n');
+	return AS_OK;
+}
+
+/* Which columns the part has, and whether its rows hold addresses and lines. */
+static enum as_code plan_part(struct cgw *w, size_t from, size_t to)
+{
+	const struct as_profile *prof = w->prof;
+	const struct as_part *part = &prof->part.p[w->part];
+	as_val *v = as_alloc_new(w->al, (as_n_events(prof) + 16) * sizeof(*v));
+	struct as_rows_cur cur;
+
+	if (!v)
+		return no_memory(w->wr);
+	w->column.n = 0;
+	for (uint32_t k = 0; k < part->n_events; k++)
+		if ((w->only < 0 || w->only == (int64_t)part->event[k]) &&
+			!as_vec_push(w->al, &w->column, part->event[k]))
+			return no_memory(w->wr);
+	w->instr = part->positions & AS_POS_INSTR;
+	w->lines = part->positions & AS_POS_LINE || !w->instr;
+	for (size_t i = from; i < to && !(w->instr && w->lines); i++) {
+		const struct cgw_run *r = &w->run.p[w->run_order[i]];
+		const struct as_rows *rows = r->kind == CGW_SELF   ? &prof->self
+					     : r->kind == CGW_CALL ? &prof->call
+								   : &prof->jump;
+
+		as_rows_begin(&cur, rows, &rows->run.p[r->run], v);
+		while (as_rows_next(&cur)) {
+			w->instr |= cur.addr != 0;
+			w->lines |= cur.line != 0;
+		}
+	}
+	as_alloc_free(w->al, v, (as_n_events(prof) + 16) * sizeof(*v));
+	return AS_OK;
+}
+
+static enum as_code sum_part(struct cgw *w, size_t from, size_t to, as_val *sum)
+{
+	const struct as_profile *prof = w->prof;
+	uint32_t e = as_n_events(prof);
+	as_val *v = as_alloc_new(w->al, (e + 1) * sizeof(*v));
+	struct as_rows_cur cur;
+
+	if (!v)
+		return no_memory(w->wr);
+	for (size_t i = from; i < to; i++) {
+		const struct cgw_run *r = &w->run.p[w->run_order[i]];
+
+		if (r->kind != CGW_SELF)
+			continue;
+		as_rows_begin(&cur, &prof->self, &prof->self.run.p[r->run], v);
+		while (as_rows_next(&cur))
+			for (size_t k = 0; k < w->column.n; k++)
+				sum[k] += v[w->column.p[k]];
+	}
+	as_alloc_free(w->al, v, (e + 1) * sizeof(*v));
+	return AS_OK;
+}
+
+static enum as_code put_header(struct cgw *w, const as_val *sum)
+{
+	const struct as_profile *prof = w->prof;
+	const struct as_part *part = &prof->part.p[w->part];
+	struct as_slice creator = as_str_get(prof, part->creator);
+
+	as_out_text(w->out, "# callgrind format\nversion: 1\n");
+	header(w, "creator", creator.len ? creator : as_slice_of("assay"));
+	if (part->has_pid)
+		number(w, "pid", part->pid);
+	if (part->command.i)
+		header(w, "cmd", as_str_get(prof, part->command));
+	if (part->has_number)
+		number(w, "part", part->number);
+	if (part->has_tid)
+		number(w, "thread", part->tid);
+	put_meta(w);
+	as_out_text(w->out, "\npositions:");
+	as_out_text(w->out, w->instr ? " instr" : "");
+	as_out_text(w->out, w->lines ? " line\n" : "\n");
+	put_event_lines(w);
+	put_events(w);
+	if (w->column.n)
+		AS_TRY(put_sums(w, "summary",
+			part->summary && w->only < 0 ? part->summary : sum));
+	as_out_char(w->out, '\n');
+	return AS_OK;
+}
+
+static enum as_code put_blocks(struct cgw *w, size_t from, size_t to)
+{
+	w->have_object = w->have_file = false;
+	while (from < to) {
+		size_t next = from + 1;
+		uint32_t rank = w->run.p[w->run_order[from]].rank;
+
+		while (next < to && w->run.p[w->run_order[next]].rank == rank)
+			next++;
+		AS_TRY(cgw_func(w, from, next));
+		from = next;
+	}
+	return AS_OK;
+}
+
+static enum as_code put_part(struct cgw *w, size_t from, size_t to)
+{
+	as_val *sum;
+	size_t size;
+	enum as_code rc;
+
+	AS_TRY(plan_part(w, from, to));
+	size = (w->column.n + 1) * sizeof(*sum);
+	sum = as_alloc_new(w->al, size);
+	if (!sum)
+		return no_memory(w->wr);
+	rc = sum_part(w, from, to, sum);
+	if (rc == AS_OK)
+		rc = put_header(w, sum);
+	if (rc == AS_OK)
+		rc = put_blocks(w, from, to);
+	if (rc == AS_OK && w->column.n)
+		rc = put_sums(w, "totals", sum);
+	as_alloc_free(w->al, sum, size);
+	return rc;
+}
+
+static enum as_code put_parts(struct cgw *w)
+{
+	size_t from = 0;
+
+	if (!cgw_rank(w) || !cgw_collect_runs(w))
+		return no_memory(w->wr);
+	for (w->part = 0; w->part < w->prof->part.n; w->part++) {
+		size_t to = from;
+
+		while (to < w->run.n && w->run.p[w->run_order[to]].part == w->part)
+			to++;
+		AS_TRY(put_part(w, from, to));
+		from = to;
+	}
+	return AS_OK;
+}
+
+static enum as_code choose_event(struct cgw *w)
+{
+	const char *name = as_opts_get(&w->wr->opts, "event");
+
+	w->only = -1;
+	for (size_t k = 0; name && k < w->prof->event.n; k++)
+		if (as_slice_is(as_str_get(w->prof, w->prof->event.p[k].name), name))
+			w->only = (int64_t)k;
+	if (name && w->only < 0)
+		return as_err_set(w->wr->err, AS_E_ARG, "there is no event '%s'", name);
+	return AS_OK;
+}
+
+enum as_code cg_write(struct as_wr *wr, const struct as_profile *prof)
+{
+	struct cgw w = {
+		.wr = wr,
+		.out = wr->out,
+		.prof = prof,
+		.al = prof->al,
+		.ids = as_opts_flag(&wr->opts, "compress-strings", true),
+		.relative = as_opts_flag(&wr->opts, "compress-pos", true),
+		.full_rows = as_opts_flag(&wr->opts, "full-rows", false),
+	};
+	enum as_code rc = choose_event(&w);
+
+	if (rc == AS_OK)
+		rc = put_parts(&w);
+	cgw_rank_release(&w);
+	as_vec_free(w.al, &w.item);
+	as_vec_free(w.al, &w.order);
+	as_vec_free(w.al, &w.value);
+	as_vec_free(w.al, &w.column);
+	return rc;
+}
