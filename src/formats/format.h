@@ -170,11 +170,12 @@ enum {
 const char *as_cap_kind(unsigned bit);
 const char *as_cap_text(unsigned bit);
 
-/* How much of each capability PROF makes use of: AMOUNT[AS_CAPBIT_*], 0 = none. The meta lines
- * and mappings of format FMT itself are included. False if out of memory. */
+/* How much of each capability PROF makes use of: AMOUNT[AS_CAPBIT_*], 0 = none.
+ * False if out of memory. */
 AS_NODISCARD bool as_profile_uses(const struct as_profile *prof, uint64_t amount[AS_CAP_COUNT]);
 
-/* Add what PROF uses and FMT cannot carry to L. */
+/* Add what PROF uses and FMT cannot carry to L. Metadata are not lost when PROF was read from
+ * FMT itself. */
 AS_NODISCARD bool as_losses_by_caps(
 	struct as_losses *l, const struct as_profile *prof, const struct as_format *fmt);
 

@@ -9,8 +9,9 @@
 #include "formats/format.h"
 
 /* Compressed names: "(7) name". One table each for objects, files and functions. Entries are
- * handles + 1, 0 is "not defined". Ids below the number of bytes read so far are an array, so
- * a file cannot ask for more memory than it has bytes; the others are hashed. */
+ * handles + 1, 0 is "not defined". Ids below the number of bytes read so far (and a little more)
+ * are an array, so a file cannot ask for much more memory than it has bytes; the others are
+ * hashed. */
 struct cg_ids {
 	AS_VEC(uint32_t) dense;
 	struct as_index index;
@@ -24,9 +25,17 @@ uint32_t cg_ids_get(const struct cg_ids *ids, uint64_t id);
 AS_NODISCARD bool cg_ids_set(
 	struct cg_ids *ids, const struct as_alloc *al, uint64_t id, uint32_t value, uint64_t off);
 
+#define CG_DIGITS_SAFE 19u /* a number of so many decimal digits fits 64 bits */
+
 enum { CG_POS_MAX = 16 }; /* subpositions of a line; the specification knows three */
 
-enum { CG_NAMELESS = 4 }; /* bit in cg.placed: the function's id has no name yet */
+/* Bits in cg.placed: what is known of a function. */
+enum {
+	CG_GUESSED = 1,	 /* its first call says where it is */
+	CG_PLACED = 2,	 /* its "fn=" block says where it is */
+	CG_NAMELESS = 4, /* its id has no name yet */
+	CG_USED = 8,	 /* a block of it has held costs or calls */
+};
 
 enum cg_pending { CG_NOTHING, CG_CALL, CG_JUMP };
 
@@ -41,14 +50,18 @@ struct cg_target {
 	bool used;	      /* a call has been made to it */
 };
 
+/* Where a function stands among the callees of the block numbered STAMP. */
+struct cg_slot {
+	uint32_t stamp, row;
+};
+
 /* Costs per function while a part is read at function detail. */
 struct cg_acc {
 	AS_VEC(as_val) cost;	/* n_events of the part, per function */
 	AS_VEC(uint8_t) seen;	/* the function has cost in this part */
 	AS_VEC(uint32_t) order; /* functions in the order seen */
 	/* calls out of the current function, one row per callee */
-	AS_VEC(uint32_t) slot;	 /* per function: row + 1 in callee, valid if stamp agrees */
-	AS_VEC(uint32_t) stamp;	 /* per function: number of the block that SLOT belongs to */
+	AS_VEC(struct cg_slot) slot; /* per function */
 	uint32_t block;
 	AS_VEC(as_func) callee;
 	AS_VEC(as_val) callee_cost; /* count, then n_events of the part */
@@ -113,6 +126,7 @@ struct cg {
 	uint64_t line;	       /* 1-based number of the line at p */
 	uint64_t n_crlf, n_nul;
 	uint64_t n_lines_cost, n_lines_call, n_lines_jump;
+	uint64_t lines_before; /* cost and call lines before the current block */
 };
 
 #define CG_OFF(cg, at) ((cg)->off + (uint64_t)((at) - (cg)->window))
@@ -125,6 +139,91 @@ bool cg_num(const char **p, const char *end, uint64_t *v, bool *range);
 enum cg_sub { CG_SUB_NONE, CG_SUB_OK, CG_SUB_RANGE, CG_SUB_BELOW };
 enum cg_sub cg_subpos(const char **p, const char *end, uint64_t base, uint64_t *v);
 void cg_blanks(const char **p, const char *end);
+
+/* callgrind_fast.c: the plain form of the commonest specifications. False: nothing was done.
+ * Lines may be looked at past cg->end, where zeros stand. */
+bool cg_fast_spec(struct cg *cg);
+
+/*
+ * Decimal digits eight at a time, without a branch per digit: most numbers are
+ * short and of unpredictable length. The bytes are digits up to the lowest one
+ * whose high bit comes out set. On other machines the plain loop does it.
+ */
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define CG_SWAR 1
+static inline uint64_t cg_load_digits(const char *p, uint64_t *not_digit)
+{
+	uint64_t w;
+
+	memcpy(&w, p, sizeof(w));
+	w ^= UINT64_C(0x3030303030303030);
+	*not_digit = ((w + UINT64_C(0x7676767676767676)) | w) & UINT64_C(0x8080808080808080);
+	return w;
+}
+#else
+#define CG_SWAR 0
+#endif
+
+/* The loop for numbers of any length. Also what the test compares the fast way with. */
+static inline const char *cg_loop_dec(const char *p, uint64_t *v)
+{
+	const char *start = p;
+	uint64_t x = 0;
+	unsigned d;
+
+	for (; (d = (unsigned)(unsigned char)*p - '0') <= 9; p++)
+		x = x * 10 + d;
+	*v = x;
+	return (size_t)(p - start) - 1 < CG_DIGITS_SAFE ? p : NULL;
+}
+
+/* A decimal number of 1 to 19 digits at P; past it, or NULL. Eight bytes are readable. */
+static inline const char *cg_fast_dec(const char *p, uint64_t *v)
+{
+#if CG_SWAR
+	uint64_t stop, w = cg_load_digits(p, &stop);
+	unsigned bits;
+
+	if (AS_UNLIKELY(!stop))
+		return cg_loop_dec(p, v);
+	bits = (unsigned)__builtin_ctzll(stop) & ~7u;
+	if (AS_UNLIKELY(!bits))
+		return NULL;
+	w <<= 64 - bits;
+	w = (w * 10 + (w >> 8)) & UINT64_C(0x00ff00ff00ff00ff);
+	w = (w * 100 + (w >> 16)) & UINT64_C(0x0000ffff0000ffff);
+	*v = (w * 10000 + (w >> 32)) & UINT64_C(0xffffffff);
+	return p + bits / 8;
+#else
+	return cg_loop_dec(p, v);
+#endif
+}
+
+const char *cg_fast_hex(const char *p, uint64_t *v);
+
+/* A subposition without ranges; NULL if it is not of the plain form. */
+static inline __attribute__((always_inline)) const char *cg_fast_sub(const char *p, uint64_t base, uint64_t *v)
+{
+	uint64_t x;
+
+	switch (*p) {
+	case '*':
+		*v = base;
+		return p + 1;
+	case '+':
+		p = cg_fast_dec(p + 1, &x);
+		*v = base + x;
+		return p;
+	case '-':
+		p = cg_fast_dec(p + 1, &x);
+		*v = base - x;
+		return x <= base ? p : NULL;
+	case '0':
+		return p[1] == 'x' ? cg_fast_hex(p + 2, v) : cg_fast_dec(p, v);
+	default:
+		return cg_fast_dec(p, v);
+	}
+}
 
 /* callgrind_cost.c: cost lines. Read as many as follow one another at cg->p. */
 enum as_code cg_cost_lines(struct cg *cg) AS_NODISCARD;

@@ -24,7 +24,7 @@ bool cg_acc_room(struct cg *cg)
 	size_t n = cg->b->prof->func.name.n, e = cg->n_events;
 
 	return GROW_ZERO(cg, &cg->acc.cost, n * e) && GROW_ZERO(cg, &cg->acc.seen, n) &&
-	       GROW_ZERO(cg, &cg->acc.slot, n) && GROW_ZERO(cg, &cg->acc.stamp, n);
+	       GROW_ZERO(cg, &cg->acc.slot, n);
 }
 
 void cg_acc_release(struct cg *cg)
@@ -33,7 +33,6 @@ void cg_acc_release(struct cg *cg)
 	as_vec_free(cg->al, &cg->acc.seen);
 	as_vec_free(cg->al, &cg->acc.order);
 	as_vec_free(cg->al, &cg->acc.slot);
-	as_vec_free(cg->al, &cg->acc.stamp);
 	as_vec_free(cg->al, &cg->acc.callee);
 	as_vec_free(cg->al, &cg->acc.callee_cost);
 }
@@ -59,19 +58,19 @@ enum as_code cg_acc_cost(struct cg *cg, const as_val *v)
 enum as_code cg_acc_call(struct cg *cg, as_func callee, const as_val *v)
 {
 	struct cg_acc *acc = &cg->acc;
+	struct cg_slot *slot = &acc->slot.p[callee.i];
 	size_t width = (size_t)cg->n_events + 1;
 	as_val *sum;
 
-	if (acc->stamp.p[callee.i] != acc->block) {
-		acc->stamp.p[callee.i] = acc->block;
-		acc->slot.p[callee.i] = (uint32_t)acc->callee.n;
+	if (slot->stamp != acc->block) {
+		*slot = (struct cg_slot){acc->block, (uint32_t)acc->callee.n};
 		if (!as_vec_push(cg->al, &acc->callee, callee) ||
 			!as_vec_reserve(cg->al, &acc->callee_cost, acc->callee.n * width))
 			return no_memory(cg);
 		memset(acc->callee_cost.p + (acc->callee.n - 1) * width, 0,
 			width * sizeof(as_val));
 	}
-	sum = acc->callee_cost.p + acc->slot.p[callee.i] * width;
+	sum = acc->callee_cost.p + slot->row * width;
 	sum[0] += cg->call.count;
 	for (uint32_t k = 0; k < cg->n_events; k++)
 		sum[k + 1] += v[k];
@@ -111,7 +110,7 @@ enum as_code cg_acc_func_end(struct cg *cg)
 	}
 	acc->callee.n = 0;
 	if (++acc->block == 0) { /* wrapped: old stamps must not look new */
-		memset(acc->stamp.p, 0, acc->stamp.n * sizeof(*acc->stamp.p));
+		memset(acc->slot.p, 0, acc->slot.n * sizeof(*acc->slot.p));
 		acc->block = 1;
 	}
 	return AS_OK;

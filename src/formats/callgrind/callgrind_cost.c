@@ -7,26 +7,12 @@
  */
 #include "formats/callgrind/callgrind.h"
 
-#define DIGITS_SAFE 19u /* a number of so many decimal digits fits 64 bits */
-
 static enum as_code no_memory(struct cg *cg)
 {
 	return as_err_set(cg->rd->err, AS_E_NOMEM, "out of memory");
 }
 
-static inline const char *fast_dec(const char *p, uint64_t *v)
-{
-	const char *start = p;
-	uint64_t x = 0;
-	unsigned d;
-
-	for (; (d = (unsigned)(unsigned char)*p - '0') <= 9; p++)
-		x = x * 10 + d;
-	*v = x;
-	return (size_t)(p - start) - 1 < DIGITS_SAFE ? p : NULL;
-}
-
-static inline const char *fast_hex(const char *p, uint64_t *v)
+const char *cg_fast_hex(const char *p, uint64_t *v)
 {
 	const char *start = p;
 	uint64_t x = 0;
@@ -45,31 +31,6 @@ static inline const char *fast_hex(const char *p, uint64_t *v)
 	return (size_t)(p - start) - 1 < 16 ? p : NULL;
 }
 
-static inline const char *fast_sub(const char *p, uint64_t base, uint64_t *v)
-{
-	uint64_t x;
-
-	switch (*p) {
-	case '*':
-		*v = base;
-		return p + 1;
-	case '+':
-		p = fast_dec(p + 1, &x);
-		*v = base + x;
-		return p;
-	case '-':
-		p = fast_dec(p + 1, &x);
-		*v = base - x;
-		return x <= base ? p : NULL;
-	case '0':
-		if (p[1] == 'x')
-			return fast_hex(p + 2, v);
-		return fast_dec(p, v);
-	default:
-		return fast_dec(p, v);
-	}
-}
-
 /* Past the end of the line, or NULL: not of the plain form. NUM gets N_NUM counts. */
 static inline __attribute__((always_inline)) const char *fast_line(const char *p,
 	const uint64_t *base, uint64_t *pos, uint32_t n_pos, uint64_t *num, uint32_t n_events,
@@ -78,14 +39,14 @@ static inline __attribute__((always_inline)) const char *fast_line(const char *p
 	uint32_t k = 0;
 
 	for (uint32_t i = 0; i < n_pos; i++) {
-		p = fast_sub(p, base[i], &pos[i]);
+		p = cg_fast_sub(p, base[i], &pos[i]);
 		if (AS_UNLIKELY(!p))
 			return NULL;
 		if (i + 1 < n_pos && AS_UNLIKELY(*p++ != ' '))
 			return NULL;
 	}
 	while (k < n_events && *p == ' ') {
-		p = fast_dec(p + 1, &num[k]);
+		p = cg_fast_dec(p + 1, &num[k]);
 		if (AS_UNLIKELY(!p))
 			return NULL;
 		k++;
@@ -101,31 +62,73 @@ static inline bool starts_cost(char c)
 	return (unsigned)(unsigned char)c - '0' <= 9 || c == '+' || c == '-' || c == '*';
 }
 
-/* Function detail: add up, remember nothing. */
+/* Past a subposition whose value is of no interest, or NULL. */
+static inline __attribute__((always_inline)) const char *skip_sub(const char *p)
+{
+	bool star = *p == '*';
+	uint64_t v;
+
+	if (*p == '0' && p[1] == 'x')
+		return cg_fast_hex(p + 2, &v);
+	p += star | (*p == '+') | (*p == '-');
+#if CG_SWAR
+	{
+		uint64_t stop;
+		unsigned n;
+
+		(void)cg_load_digits(p, &stop);
+		if (AS_UNLIKELY(!stop))
+			return cg_loop_dec(p, &v);
+		n = (unsigned)__builtin_ctzll(stop) / 8;
+		return star == (n == 0) ? p + n : NULL;
+	}
+#else
+	return star ? p : cg_loop_dec(p, &v);
+#endif
+}
+
+/*
+ * Function detail: add up, remember nothing. Not even the positions are wanted,
+ * so the base of relative ones is not kept either.
+ */
 static inline __attribute__((always_inline)) const char *sum_loop(
 	struct cg *cg, const char *p, uint32_t n_pos, uint32_t n_events)
 {
 	as_val *sum = cg->acc.cost.p + (size_t)cg->func.i * n_events;
-	uint64_t pos[CG_POS_MAX], base[CG_POS_MAX], line = cg->line;
-	uint64_t *num = cg->num.p;
+	uint64_t *num = cg->num.p, lines = 0, one;
+	const char *next;
 
-	memcpy(base, cg->base, sizeof(base));
-	while (p < cg->end && starts_cost(*p)) {
-		uint32_t n;
-		const char *next = fast_line(p, base, pos, n_pos, num, n_events, &n);
+	for (; p < cg->end && starts_cost(*p); p = next, lines++) {
+		uint32_t k = 0;
 
-		if (AS_UNLIKELY(!next))
+		next = p;
+		for (uint32_t i = 0; i < n_pos; i++) {
+			next = skip_sub(next);
+			if (AS_UNLIKELY(!next) || (i + 1 < n_pos && AS_UNLIKELY(*next++ != ' ')))
+				goto out;
+		}
+		if (n_events == 1) {
+			if (AS_UNLIKELY(*next != ' '))
+				break;
+			next = cg_fast_dec(next + 1, &one);
+			if (AS_UNLIKELY(!next) || AS_UNLIKELY(*next++ != '\n'))
+				break;
+			sum[0] += one;
+			continue;
+		}
+		for (; k < n_events && *next == ' '; k++) {
+			next = cg_fast_dec(next + 1, &num[k]);
+			if (AS_UNLIKELY(!next))
+				goto out;
+		}
+		if (AS_UNLIKELY(*next++ != '\n'))
 			break;
-		for (uint32_t k = 0; k < n; k++)
+		while (k-- > 0)
 			sum[k] += num[k];
-		for (uint32_t i = 0; i < n_pos; i++)
-			base[i] = pos[i];
-		line++;
-		p = next;
 	}
-	cg->n_lines_cost += line - cg->line;
-	cg->line = line;
-	memcpy(cg->base, base, sizeof(base));
+out:
+	cg->n_lines_cost += lines;
+	cg->line += lines;
 	return p;
 }
 

@@ -2,7 +2,8 @@
 /* Tables of compressed names. */
 #include "formats/callgrind/callgrind.h"
 
-enum { DENSE_SLACK = 1024 };
+/* One megabyte: ids are met before the bytes that would pay for them when calls come first. */
+enum { DENSE_SLACK = 256 * 1024 };
 
 void cg_ids_init(struct cg_ids *ids, const struct as_alloc *al)
 {

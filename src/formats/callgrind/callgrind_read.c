@@ -96,6 +96,8 @@ static enum as_code read_window(struct cg *cg)
 			AS_TRY(cg_cost_lines(cg));
 			continue;
 		}
+		if (cg_fast_spec(cg))
+			continue;
 		line = (struct as_slice){cg->p, (size_t)(cg->end - cg->p)};
 		line.len = as_slice_find(line, '\n');
 		cg->p += line.len + (line.p + line.len < cg->end);

@@ -13,8 +13,7 @@ static enum as_code no_memory(struct cg *cg)
 	return as_err_set(cg->rd->err, AS_E_NOMEM, "out of memory");
 }
 
-/* What is known of a function: where it is, and whether its id is still without a name. */
-enum { GUESSED = 1, PLACED = 2, WHERE = GUESSED | PLACED, NAMELESS = CG_NAMELESS };
+enum { WHERE = CG_GUESSED | CG_PLACED };
 
 /* The value of a specification: "(id) text", "(id)" or "text". "???" is valgrind's word for
  * "unknown" and becomes the empty text. */
@@ -154,7 +153,7 @@ static enum as_code func_in_full(
 	AS_TRY(as_build_func(cg->b, name, object, file, 0, out));
 	if (!func_room(cg))
 		return no_memory(cg);
-	cg->placed.p[out->i] = PLACED;
+	cg->placed.p[out->i] = CG_PLACED;
 	return AS_OK;
 }
 
@@ -166,6 +165,9 @@ static enum as_code enter_func(struct cg *cg, struct as_slice line, struct as_sl
 
 	if (cg->func_detail)
 		AS_TRY(cg_acc_func_end(cg));
+	if (cg->have_func && cg->n_lines_cost + cg->n_lines_call != cg->lines_before)
+		cg->placed.p[cg->func.i] |= CG_USED;
+	cg->lines_before = cg->n_lines_cost + cg->n_lines_call;
 	cg->file = cg->func_file;
 	cg->inl.i = 0;
 	cg->moved = false;
@@ -175,10 +177,11 @@ static enum as_code enter_func(struct cg *cg, struct as_slice line, struct as_sl
 		AS_TRY(func_in_full(cg, n.text, cg->object, cg->file, &f));
 	} else {
 		AS_TRY(func_by_id(cg, line, n, &f));
-		if (!(cg->placed.p[f.i] & PLACED)) {
+		/* Names may be defined in a list without costs: that is no block of theirs. */
+		if (!(cg->placed.p[f.i] & CG_PLACED) || !(cg->placed.p[f.i] & CG_USED)) {
 			prof->func.object.p[f.i] = cg->object;
 			prof->func.file.p[f.i] = cg->file;
-			cg->placed.p[f.i] = PLACED | (cg->placed.p[f.i] & NAMELESS);
+			cg->placed.p[f.i] = CG_PLACED | (cg->placed.p[f.i] & CG_NAMELESS);
 		} else if (prof->func.object.p[f.i].i != cg->object.i ||
 			   prof->func.file.p[f.i].i != cg->file.i) {
 			/* An id that stands for a name only, used in several files. */
@@ -224,7 +227,7 @@ static enum as_code resolve(struct cg *cg, struct cg_target *t, as_func *out)
 		/* The first call decides until the function's own block comes. */
 		prof->func.object.p[t->func.i] = object;
 		prof->func.file.p[t->func.i] = file;
-		cg->placed.p[t->func.i] |= GUESSED;
+		cg->placed.p[t->func.i] |= CG_GUESSED;
 		return AS_OK;
 	}
 	if (cg->spread.p[t->func.i] && (prof->func.object.p[t->func.i].i != object.i ||
@@ -388,24 +391,39 @@ static enum as_code set_inlined(struct cg *cg, struct as_slice value)
 	return func_room(cg) ? AS_OK : no_memory(cg);
 }
 
-enum key { OB, FL, FI, FE, FN, COB, CFI, CFL, CFN, CFNI, CALLS, RCALLS, JUMP, JCND, JFI, JFN, FRFN, NO_KEY };
+enum key {
+	OB,
+	FL,
+	FI,
+	FE,
+	FN,
+	COB,
+	CFI,
+	CFL,
+	CFN,
+	CFNI,
+	CALLS,
+	RCALLS,
+	JUMP,
+	JCND,
+	JFI,
+	JFN,
+	FRFN,
+	NO_KEY
+};
+
+static const char key_text[NO_KEY][8] = {"ob", "fl", "fi", "fe", "fn", "cob", "cfi", "cfl", "cfn",
+	"cfni", "calls", "rcalls", "jump", "jcnd", "jfi", "jfn", "frfn"};
 
 static enum key key_of(struct as_slice k)
 {
-	static const struct {
-		const char *text;
-		enum key key;
-	} keys[] = {
-		{"fn", FN}, {"cfn", CFN}, {"calls", CALLS}, {"fi", FI}, {"fe", FE}, {"fl", FL},
-		{"cfi", CFI}, {"cfl", CFL}, {"ob", OB}, {"cob", COB}, {"jcnd", JCND},
-		{"jump", JUMP}, {"jfi", JFI}, {"jfn", JFN}, {"rcalls", RCALLS}, {"cfni", CFNI},
-		{"frfn", FRFN},
-	};
+	int key = 0;
 
-	for (size_t i = 0; i < AS_ARRAY_LEN(keys); i++)
-		if (as_slice_is(k, keys[i].text))
-			return keys[i].key;
-	return NO_KEY;
+	if (k.len < 2 || k.len > 6)
+		return NO_KEY;
+	while (key < NO_KEY && (key_text[key][k.len] || memcmp(key_text[key], k.p, k.len) != 0))
+		key++;
+	return (enum key)key;
 }
 
 static enum as_code dispatch(

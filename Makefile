@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# The short names for what one does here. Each installs the Debian packages it lacks
+# (tools/setup.sh), so that a fresh machine needs gcc and make only. meson does the work.
+
+BUILD ?= build
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 600
+
+all: build
+
+# Install what is missing, build, and show the main job on two real profiles.
+quickstart: build
+	@tools/quickstart.sh $(BUILD)
+
+build:
+	@tools/setup.sh build
+	@test -f $(BUILD)/build.ninja || meson setup $(BUILD)
+	@ninja -C $(BUILD) -j$(JOBS)
+
+# All tests; the last line is "N passed, N failed".
+check:
+	@tools/setup.sh check
+	@JOBS=$(JOBS) python3 tools/check.py
+
+# One assay test or suite, quickly: make test T=unit
+test: build
+	@meson test -C $(BUILD) --print-errorlogs $(if $(T),--suite $(T))
+
+bench: build
+	@tools/setup.sh bench
+	@JOBS=$(JOBS) tools/bench.sh $(BUILD)
+
+# Every reader under libFuzzer with ASan and UBSan, FUZZ_SECONDS each.
+fuzz:
+	@tools/setup.sh fuzz
+	@JOBS=$(JOBS) FUZZ_SECONDS=$(FUZZ_SECONDS) tools/fuzz.sh $(TARGET)
+
+lint: build
+	@tools/setup.sh lint
+	@JOBS=$(JOBS) tools/lint.sh $(BUILD)
+
+# Write the sources as clang-format 14 has them.
+format:
+	@tools/setup.sh lint
+	@tools/lint.sh --fix
+
+install: build
+	@meson configure $(BUILD) -Dprefix=$(PREFIX)
+	@meson install -C $(BUILD)
+
+clean:
+	rm -rf $(BUILD) build-check build-asan build-fuzz
+
+.PHONY: all quickstart build check test bench fuzz lint format install clean

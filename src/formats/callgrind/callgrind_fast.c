@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Specification lines in the plain form that makes up most of a file: a known
+ * id, LF at the end, nothing unusual before it. Whatever is not exactly that is
+ * left to callgrind_spec.c; both have the same effect.
+ */
+#include "formats/callgrind/callgrind.h"
+
+static inline bool is_key(const char *p, const char key[4])
+{
+	return memcmp(p, key, 4) == 0;
+}
+
+/* "(id)\n": the entry of IDS, 0 if it is anything else. *END is set past the line. */
+static inline uint32_t known_id(const struct cg_ids *ids, const char *p, const char **end)
+{
+	uint64_t id;
+
+	if (*p++ != '(')
+		return 0;
+	p = cg_fast_dec(p, &id);
+	if (!p || p[0] != ')' || p[1] != '\n' || id >= ids->dense.n)
+		return 0;
+	*end = p + 2;
+	return ids->dense.p[id];
+}
+
+/* The line is done: go on at END. */
+static bool next(struct cg *cg, const char *end)
+{
+	cg->p = end;
+	cg->line++;
+	return true;
+}
+
+static bool fast_cfn(struct cg *cg)
+{
+	struct cg_target *t = &cg->target;
+	const char *end;
+	uint32_t known = known_id(&cg->funcs, cg->p + 4, &end);
+
+	if (!known || (t->has_func && !t->used))
+		return false;
+	t->file_fresh = false;
+	t->has_func = true;
+	t->used = false;
+	t->func.i = known - 1;
+	t->name.i = 0;
+	if (cg->func_detail) /* needed at the call's cost line, two lines from here */
+		__builtin_prefetch(&cg->acc.slot.p[t->func.i]);
+	return next(cg, end);
+}
+
+static bool fast_cfi(struct cg *cg)
+{
+	const char *end;
+	uint32_t known = known_id(&cg->files, cg->p + 4, &end);
+
+	if (!known)
+		return false;
+	cg->target.has_file = cg->target.file_fresh = true;
+	cg->target.file.i = known - 1;
+	return next(cg, end);
+}
+
+static bool fast_cob(struct cg *cg)
+{
+	const char *end;
+	uint32_t known = known_id(&cg->objects, cg->p + 4, &end);
+
+	if (!known)
+		return false;
+	cg->target.has_object = true;
+	cg->target.object.i = known - 1;
+	return next(cg, end);
+}
+
+/* "fi=" and "fe=" once the function has its file. */
+static bool fast_fi(struct cg *cg)
+{
+	const char *end;
+	uint32_t known = known_id(&cg->files, cg->p + 3, &end);
+
+	if (!known || !cg->have_file)
+		return false;
+	cg->file.i = known - 1;
+	cg->run_dirty = true;
+	return next(cg, end);
+}
+
+/* "calls=3 50" or "calls=3 0x400 +2 ", to a function whose place is known. */
+static bool fast_calls(struct cg *cg)
+{
+	const struct cg_target *t = &cg->target;
+	const char *p = cg->p + 6;
+	uint64_t count, pos[CG_POS_MAX];
+
+	if (!t->has_func || !t->func.i || cg->moved || cg->zero_call ||
+		(cg->placed.p[t->func.i] & CG_PLACED) == 0 || cg->spread.p[t->func.i])
+		return false;
+	p = cg_fast_dec(p, &count);
+	if (!p || !count)
+		return false;
+	for (uint32_t i = 0; i < cg->n_pos; i++) {
+		if (*p++ != ' ')
+			return false;
+		p = cg_fast_sub(p, cg->base[i], &pos[i]);
+		if (!p)
+			return false;
+	}
+	p += *p == ' '; /* valgrind leaves a blank there */
+	if (*p != '\n')
+		return false;
+	cg->call = (struct as_call){.count = count};
+	for (uint32_t i = 0; i < cg->n_pos && !cg->func_detail; i++) {
+		if (cg->pos_kind[i] == AS_POS_LINE)
+			cg->call.line = pos[i];
+		else if (cg->pos_kind[i] == AS_POS_INSTR && cg->full)
+			cg->call.addr = pos[i];
+	}
+	cg->target.used = true;
+	cg->callee = t->func;
+	cg->pending = CG_CALL;
+	return next(cg, p + 1);
+}
+
+bool cg_fast_spec(struct cg *cg)
+{
+	const char *p = cg->p;
+
+	if (!cg->have_part || cg->pending != CG_NOTHING)
+		return false;
+	if (p[0] == 'c') {
+		if (is_key(p, "cfn="))
+			return fast_cfn(cg);
+		if (is_key(p, "call") && p[4] == 's' && p[5] == '=')
+			return fast_calls(cg);
+		if (is_key(p, "cfi=") || is_key(p, "cfl="))
+			return fast_cfi(cg);
+		if (is_key(p, "cob="))
+			return fast_cob(cg);
+	} else if (p[0] == 'f' && (p[1] == 'i' || p[1] == 'e') && p[2] == '=') {
+		return fast_fi(cg);
+	}
+	return false;
+}
