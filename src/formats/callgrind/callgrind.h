@@ -92,6 +92,7 @@ struct cg {
 	uint32_t n_pos;
 	uint8_t pos_kind[CG_POS_MAX]; /* AS_POS_* or 0 */
 	AS_VEC(as_val) sum;	      /* self cost of the part, by number */
+	as_str early_summary; /* "summary:" that came before "events:" */
 	uint32_t seen_headers;	      /* bits of enum cg_header */
 	AS_VEC(as_str) seen_values;   /* their texts */
 	AS_VEC(struct as_derived) event_lines;
@@ -99,7 +100,7 @@ struct cg {
 	/* the position */
 	as_object object;
 	as_file file, func_file;
-	bool have_file;
+	bool have_file, have_fl; /* any file was named; by "fl=" */
 	as_func func, inl;
 	as_object func_object; /* in force at "fn=" */
 	bool have_func, by_id; /* there was an "fn=", and it gave an id */

@@ -23,7 +23,7 @@ bool cg_acc_room(struct cg *cg)
 {
 	size_t n = cg->b->prof->func.name.n, e = cg->n_events;
 
-	return GROW_ZERO(cg, &cg->acc.cost, n * e) && GROW_ZERO(cg, &cg->acc.seen, n) &&
+	return GROW_ZERO(cg, &cg->acc.cost, n * e + 1) && GROW_ZERO(cg, &cg->acc.seen, n) &&
 	       GROW_ZERO(cg, &cg->acc.slot, n);
 }
 

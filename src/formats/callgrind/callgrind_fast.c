@@ -81,7 +81,7 @@ static bool fast_fi(struct cg *cg)
 	const char *end;
 	uint32_t known = known_id(&cg->files, cg->p + 3, &end);
 
-	if (!known || !cg->have_file)
+	if (!known || !cg->have_fl)
 		return false;
 	cg->file.i = known - 1;
 	cg->run_dirty = true;

@@ -89,12 +89,13 @@ enum as_code cg_part_begin(struct cg *cg)
 	cg->have_part = true;
 	cg->have_events = cg->have_body = cg->ended = false;
 	cg->seen_headers = 0;
+	cg->early_summary.i = 0;
 	cg->n_events = 0;
 	cg->n_pos = 1;
 	cg->pos_kind[0] = AS_POS_LINE;
 	memset(cg->base, 0, sizeof(cg->base));
 	cg->object.i = cg->file.i = cg->func_file.i = cg->func.i = cg->inl.i = 0;
-	cg->have_file = cg->have_func = cg->moved = false;
+	cg->have_file = cg->have_fl = cg->have_func = cg->moved = false;
 	cg->run_dirty = true;
 	cg->target = cg->jump_target = (struct cg_target){0};
 	return AS_OK;
@@ -216,36 +217,6 @@ static bool vectors_for_events(struct cg *cg)
 	return !cg->func_detail || cg_acc_room(cg);
 }
 
-static enum as_code read_events(struct cg *cg, struct as_slice line, struct as_slice value)
-{
-	struct as_slice name;
-	enum as_code rc;
-
-	cg->column.n = 0;
-	cg->straight = true;
-	while (as_slice_word(&value, &name)) {
-		uint32_t column = add_column(cg, name, &rc);
-
-		AS_TRY(rc);
-		for (size_t k = 0; k < cg->column.n; k++)
-			if (cg->column.p[k] == column)
-				AS_TRY(CG_FIND(cg, AS_F_CG_EVENT_DUPLICATE, line.p,
-					"event '%.*s' stands twice", AS_SLICE_FMT(name)));
-		cg->straight &= column == cg->column.n;
-		if (cg->column.n >= cg->rd->lim.events)
-			return as_rd_fail(cg->rd, AS_E_LIMIT, CG_OFF(cg, line.p), cg->line,
-				"more than %" PRIu64 " events", cg->rd->lim.events);
-		if (!as_vec_push(cg->al, &cg->column, column))
-			return no_memory(cg);
-	}
-	cg->n_events = (uint32_t)cg->column.n;
-	cg->straight &= cg->n_events == cg->b->prof->event.n;
-	cg->have_events = true;
-	if (!vectors_for_events(cg))
-		return no_memory(cg);
-	return as_build_part_events(cg->b, cg->part, cg->column.p, cg->n_events);
-}
-
 static enum as_code read_positions(struct cg *cg, struct as_slice line, struct as_slice value)
 {
 	struct as_part *part = &cg->b->prof->part.p[cg->part];
@@ -332,9 +303,6 @@ static enum as_code read_sums(
 	uint32_t i = 0;
 	as_val *v;
 
-	if (!cg->have_events) /* the numbers have no meaning yet: keep the line as it is */
-		return as_build_meta(cg->b, cg->part, (struct as_slice){line.p,
-			as_slice_find(line, ':')}, as_slice_trim(value));
 	v = as_arena_get(&cg->b->prof->arena, ((size_t)cg->n_events + 1) * sizeof(*v));
 	if (!v)
 		return no_memory(cg);
@@ -357,6 +325,63 @@ static enum as_code read_sums(
 			"%u numbers for %u events", i, cg->n_events));
 	*out = v;
 	*n = i;
+	return AS_OK;
+}
+
+/* The part's events: its columns, each once. */
+static enum as_code declare_events(struct cg *cg)
+{
+	AS_VEC(uint32_t) list = {0};
+	enum as_code rc = AS_OK;
+
+	for (size_t i = 0; rc == AS_OK && i < cg->column.n; i++) {
+		bool again = false;
+
+		for (size_t k = 0; k < list.n; k++)
+			again |= list.p[k] == cg->column.p[i];
+		if (!again && !as_vec_push(cg->al, &list, cg->column.p[i]))
+			rc = no_memory(cg);
+	}
+	if (rc == AS_OK)
+		rc = as_build_part_events(cg->b, cg->part, list.p, (uint32_t)list.n);
+	as_vec_free(cg->al, &list);
+	return rc;
+}
+
+static enum as_code read_events(struct cg *cg, struct as_slice line, struct as_slice value)
+{
+	struct as_slice name;
+	enum as_code rc;
+
+	cg->column.n = 0;
+	cg->straight = true;
+	while (as_slice_word(&value, &name)) {
+		uint32_t column = add_column(cg, name, &rc);
+
+		AS_TRY(rc);
+		for (size_t k = 0; k < cg->column.n; k++)
+			if (cg->column.p[k] == column)
+				AS_TRY(CG_FIND(cg, AS_F_CG_EVENT_DUPLICATE, line.p,
+					"event '%.*s' stands twice", AS_SLICE_FMT(name)));
+		cg->straight &= column == cg->column.n;
+		if (cg->column.n >= cg->rd->lim.events)
+			return as_rd_fail(cg->rd, AS_E_LIMIT, CG_OFF(cg, line.p), cg->line,
+				"more than %" PRIu64 " events", cg->rd->lim.events);
+		if (!as_vec_push(cg->al, &cg->column, column))
+			return no_memory(cg);
+	}
+	cg->n_events = (uint32_t)cg->column.n;
+	cg->straight &= cg->n_events == cg->b->prof->event.n;
+	cg->have_events = true;
+	if (!vectors_for_events(cg))
+		return no_memory(cg);
+	AS_TRY(declare_events(cg));
+	if (cg->early_summary.i) {
+		struct as_part *part = &cg->b->prof->part.p[cg->part];
+
+		AS_TRY(read_sums(cg, line, as_str_get(cg->b->prof, cg->early_summary),
+			&part->summary, &part->n_summary));
+	}
 	return AS_OK;
 }
 
@@ -427,8 +452,13 @@ static enum as_code apply(
 	case H_POSITIONS:
 		return read_positions(cg, line, value);
 	case H_SUMMARY:
+		if (!cg->have_events) /* its numbers have no meaning yet */
+			return as_build_str(cg->b, text, &cg->early_summary);
 		return read_sums(cg, line, value, &part->summary, &part->n_summary);
 	case H_TOTALS:
+		if (!cg->have_events)
+			return CG_FIND(cg, AS_F_CG_COST_BEFORE_EVENTS, line.p,
+				"'totals:' before the 'events:' line");
 		cg->ended = true;
 		return read_sums(cg, line, value, &part->totals, &part->n_totals);
 	case H_DESC:

@@ -369,8 +369,9 @@ enum as_code cg_drop_pending(struct cg *cg)
 static enum as_code set_file(struct cg *cg, struct as_slice line, struct as_slice value, char key)
 {
 	AS_TRY(get_file(cg, line, value, &cg->file));
-	/* lsprofcalltree writes "fi=" where "fl=" is meant: the first one is the function's */
-	if (key == 'l' || !cg->have_file) {
+	/* lsprofcalltree knows no "fl=": there "fi=" is the function's file. */
+	cg->have_fl |= key == 'l';
+	if (!cg->have_fl || key == 'l') {
 		cg->func_file = cg->file;
 		cg->moved = cg->have_func && !cg->by_id;
 	}

@@ -77,8 +77,13 @@ static void put_events(struct cgw *w)
 			as_str_get(w->prof, w->prof->event.p[w->column.p[k]].name);
 
 		as_out_char(w->out, ' ');
-		for (size_t i = 0; i < name.len; i++)
-			as_out_char(w->out, (unsigned char)name.p[i] <= ' ' ? '_' : name.p[i]);
+		for (size_t i = 0; i < name.len; i++) {
+			bool odd = name.p[i] == 0 || strchr(" \t\r\n", name.p[i]);
+
+			as_out_char(w->out, odd ? '_' : name.p[i]);
+			as_losses_add(w->wr->losses, "name-bytes", odd,
+				"bytes of names that the format cannot hold, which were replaced");
+		}
 	}
 	as_out_char(w->out, '\n');
 }
@@ -189,7 +194,8 @@ static enum as_code put_header(struct cgw *w, const as_val *sum)
 
 static enum as_code put_blocks(struct cgw *w, size_t from, size_t to)
 {
-	w->have_object = w->have_file = false;
+	w->object.i = 0;
+	w->have_file = false;
 	while (from < to) {
 		size_t next = from + 1;
 		uint32_t rank = w->run.p[w->run_order[from]].rank;

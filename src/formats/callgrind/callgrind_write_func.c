@@ -39,7 +39,7 @@ static bool load_run(struct cgw *w, const struct cgw_run *r)
 			.kind = r->kind,
 			.value = w->value.n};
 
-		if (!as_vec_reserve(w->al, &w->value, w->value.n + width))
+		if (!as_vec_reserve(w->al, &w->value, w->value.n + width + 1))
 			return false;
 		cur.v = w->value.p + w->value.n;
 		if (!as_rows_next(&cur))
@@ -290,14 +290,15 @@ static void put_head(struct cgw *w)
 	as_object object = w->prof->func.object.p[w->func.i];
 	as_file file = w->prof->func.file.p[w->func.i];
 
-	if (w->prof->object.n > 1 && (!w->have_object || w->object.i != object.i))
+	/* A part begins with the object unknown. */
+	if (w->object.i != object.i)
 		cgw_object(w, "ob=", object);
 	if (!w->have_file || w->file.i != file.i)
 		cgw_file(w, "fl=", file);
 	cgw_func_name(w, "fn=", w->func);
 	w->object = object;
 	w->file = file;
-	w->have_object = w->have_file = true;
+	w->have_file = true;
 	w->inl.i = 0;
 	w->have_base = false;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names, compressed or not. An id is the name's place in the sorted order and
- * is defined again in every part, always with the same name: KCachegrind forgets
+ * Names, compressed or not. Ids count up in the order of first use and are
+ * defined again in every part, always with the same name: KCachegrind forgets
  * ids at each part, other readers do not.
  */
 #include <stdio.h>
@@ -30,18 +30,18 @@ static void put_text(struct cgw *w, struct as_slice s)
 	}
 	if (odd)
 		as_losses_add(w->wr->losses, "name-bytes", 1,
-			"names with line ends or outer blanks, which were replaced");
+			"bytes of names that the format cannot hold, which were replaced");
 }
 
 static void put_name(
-	struct cgw *w, const char *key, uint32_t rank, bool define, struct as_slice text)
+	struct cgw *w, const char *key, uint32_t number, bool define, struct as_slice text)
 {
 	bool id = w->ids || looks_like_id(text);
 
 	as_out_text(w->out, key);
 	if (id) {
 		as_out_char(w->out, '(');
-		as_out_u64(w->out, rank);
+		as_out_u64(w->out, number);
 		as_out_char(w->out, ')');
 		if (!w->ids)
 			define = true;
@@ -63,7 +63,9 @@ void cgw_object(struct cgw *w, const char *key, as_object o)
 	bool define = w->object_part[o.i] != w->part + 1;
 
 	w->object_part[o.i] = w->part + 1;
-	put_name(w, key, w->object_rank[o.i], define, or_unknown(as_object_path(w->prof, o)));
+	if (!w->object_id[o.i])
+		w->object_id[o.i] = ++w->n_objects;
+	put_name(w, key, w->object_id[o.i], define, or_unknown(as_object_path(w->prof, o)));
 }
 
 void cgw_file(struct cgw *w, const char *key, as_file f)
@@ -71,7 +73,9 @@ void cgw_file(struct cgw *w, const char *key, as_file f)
 	bool define = w->file_part[f.i] != w->part + 1;
 
 	w->file_part[f.i] = w->part + 1;
-	put_name(w, key, w->file_rank[f.i], define, or_unknown(as_file_path(w->prof, f)));
+	if (!w->file_id[f.i])
+		w->file_id[f.i] = ++w->n_files;
+	put_name(w, key, w->file_id[f.i], define, or_unknown(as_file_path(w->prof, f)));
 }
 
 /* Code without a name: its address, or the object's name in brackets. */
@@ -100,7 +104,9 @@ void cgw_func_name(struct cgw *w, const char *key, as_func f)
 	char buf[512];
 
 	w->func_part[f.i] = w->part + 1;
+	if (!w->func_id[f.i])
+		w->func_id[f.i] = ++w->n_funcs;
 	if (!name.len)
 		name = stand_in(w, f, buf, sizeof(buf));
-	put_name(w, key, w->func_rank[f.i], define, name);
+	put_name(w, key, w->func_id[f.i], define, name);
 }

@@ -72,7 +72,11 @@ bool cgw_rank(struct cgw *w)
 	w->object_part = as_alloc_new(w->al, prof->object.n * sizeof(uint32_t));
 	w->file_part = as_alloc_new(w->al, prof->file.n * sizeof(uint32_t));
 	w->func_part = as_alloc_new(w->al, prof->func.name.n * sizeof(uint32_t));
-	return w->object_part && w->file_part && w->func_part &&
+	w->object_id = as_alloc_new(w->al, prof->object.n * sizeof(uint32_t));
+	w->file_id = as_alloc_new(w->al, prof->file.n * sizeof(uint32_t));
+	w->func_id = as_alloc_new(w->al, prof->func.name.n * sizeof(uint32_t));
+	return w->object_part && w->file_part && w->func_part && w->object_id && w->file_id &&
+	       w->func_id &&
 	       rank_rows(w->al, prof->object.n, &w->object_rank, NULL, cmp_object, prof) &&
 	       rank_rows(w->al, prof->file.n, &w->file_rank, NULL, cmp_file, prof) &&
 	       rank_rows(w->al, prof->func.name.n, &w->func_rank, &w->func_order, cmp_func, w);
@@ -85,6 +89,9 @@ void cgw_rank_release(struct cgw *w)
 	as_alloc_free(w->al, w->object_part, prof->object.n * sizeof(uint32_t));
 	as_alloc_free(w->al, w->file_part, prof->file.n * sizeof(uint32_t));
 	as_alloc_free(w->al, w->func_part, prof->func.name.n * sizeof(uint32_t));
+	as_alloc_free(w->al, w->object_id, prof->object.n * sizeof(uint32_t));
+	as_alloc_free(w->al, w->file_id, prof->file.n * sizeof(uint32_t));
+	as_alloc_free(w->al, w->func_id, prof->func.name.n * sizeof(uint32_t));
 	as_alloc_free(w->al, w->object_rank, prof->object.n * sizeof(uint32_t));
 	as_alloc_free(w->al, w->file_rank, prof->file.n * sizeof(uint32_t));
 	as_alloc_free(w->al, w->func_rank, prof->func.name.n * sizeof(uint32_t));
