@@ -27,6 +27,8 @@ AS_NODISCARD bool cg_ids_set(
 
 #define CG_DIGITS_SAFE 19u /* a number of so many decimal digits fits 64 bits */
 
+#define CG_OPEN "\001" /* begins a name that a middle chunk leaves open */
+
 enum { CG_POS_MAX = 16 }; /* subpositions of a line; the specification knows three */
 
 /* Bits in cg.placed: what is known of a function. */
@@ -111,6 +113,11 @@ struct cg {
 	/* calls and jumps */
 	struct cg_target target, jump_target;
 	enum cg_pending pending;
+	/* a chunk of a file that is read in parallel: callgrind_parallel.c */
+	bool middle;	     /* what came before is not known: undefined names stay open */
+	bool header_only;    /* stop where the body begins */
+	as_str late_totals;  /* the text of "totals:" at the end of a middle chunk */
+
 	bool zero_call; /* the comment "# calls=0" stands before the call */
 	as_func callee;
 	struct as_call call;
@@ -205,7 +212,7 @@ const char *cg_fast_hex(const char *p, uint64_t *v);
 /* A subposition without ranges; NULL if it is not of the plain form. */
 static inline __attribute__((always_inline)) const char *cg_fast_sub(const char *p, uint64_t base, uint64_t *v)
 {
-	uint64_t x;
+	uint64_t x = 0;
 
 	switch (*p) {
 	case '*':
@@ -254,6 +261,25 @@ enum as_code cg_part_end(struct cg *cg) AS_NODISCARD;
 enum as_code cg_event_lines_end(struct cg *cg) AS_NODISCARD;
 /* A header key that the probe believes in. */
 bool cg_is_header(struct as_slice line, struct as_slice *key);
+
+/* Values of "totals:" that stand elsewhere than in the line at hand. */
+enum as_code cg_totals_text(struct cg *cg, struct as_slice text) AS_NODISCARD;
+enum as_code cg_room_for_events(struct cg *cg) AS_NODISCARD;
+
+/* callgrind_spec.c, for joining */
+enum as_code cg_func_in_full(struct cg *cg, struct as_slice name, as_object object, as_file file,
+	as_func *out) AS_NODISCARD;
+enum as_code cg_func_new(
+	struct cg *cg, uint64_t id, struct as_slice name, as_func *out) AS_NODISCARD;
+
+/* callgrind_read.c */
+void cg_init(struct cg *cg, struct as_rd *rd);
+void cg_release(struct cg *cg);
+enum as_code cg_read_lines(struct cg *cg) AS_NODISCARD; /* all that rd->in holds */
+enum as_code cg_finish(struct cg *cg) AS_NODISCARD;
+/* Read with several threads into rd->out; false if it must be read by one, nothing is changed
+ * then. */
+bool cg_read_parallel(struct as_rd *rd);
 
 enum as_code cg_read(struct as_rd *rd);
 enum as_code cg_write(struct as_wr *wr, const struct as_profile *prof);

@@ -167,6 +167,8 @@ static enum as_code next_file(struct cg *cg)
 
 enum as_code cg_marker(struct cg *cg)
 {
+	if (cg->middle)
+		return AS_E_CANCELLED;
 	if (cg->have_part && (cg->have_events || cg->have_body))
 		return next_file(cg);
 	return AS_OK;
@@ -201,20 +203,20 @@ static uint32_t add_column(struct cg *cg, struct as_slice name, enum as_code *rc
 	return column;
 }
 
-static bool vectors_for_events(struct cg *cg)
+enum as_code cg_room_for_events(struct cg *cg)
 {
 	size_t columns = cg->b->prof->event.n;
 	size_t n = cg->n_events > columns ? cg->n_events : columns;
 
 	if (!as_vec_reserve(cg->al, &cg->num, n + 1) || !as_vec_reserve(cg->al, &cg->val, n + 1) ||
 		!as_vec_reserve(cg->al, &cg->sum, n + 1))
-		return false;
+		return no_memory(cg);
 	memset(cg->num.p, 0, (n + 1) * sizeof(*cg->num.p));
 	memset(cg->val.p, 0, (n + 1) * sizeof(*cg->val.p));
 	memset(cg->sum.p, 0, (n + 1) * sizeof(*cg->sum.p));
 	cg->val.n = columns;
 	cg->num.n = cg->sum.n = cg->n_events;
-	return !cg->func_detail || cg_acc_room(cg);
+	return !cg->func_detail || cg_acc_room(cg) ? AS_OK : no_memory(cg);
 }
 
 static enum as_code read_positions(struct cg *cg, struct as_slice line, struct as_slice value)
@@ -373,8 +375,7 @@ static enum as_code read_events(struct cg *cg, struct as_slice line, struct as_s
 	cg->n_events = (uint32_t)cg->column.n;
 	cg->straight &= cg->n_events == cg->b->prof->event.n;
 	cg->have_events = true;
-	if (!vectors_for_events(cg))
-		return no_memory(cg);
+	AS_TRY(cg_room_for_events(cg));
 	AS_TRY(declare_events(cg));
 	if (cg->early_summary.i) {
 		struct as_part *part = &cg->b->prof->part.p[cg->part];
@@ -469,6 +470,14 @@ static enum as_code apply(
 		text);
 }
 
+enum as_code cg_totals_text(struct cg *cg, struct as_slice text)
+{
+	struct as_part *part = &cg->b->prof->part.p[cg->part];
+
+	cg->ended = true;
+	return read_sums(cg, text, text, &part->totals, &part->n_totals);
+}
+
 enum as_code cg_header_line(struct cg *cg, struct as_slice line, bool *known)
 {
 	struct as_slice key, value;
@@ -483,6 +492,11 @@ enum as_code cg_header_line(struct cg *cg, struct as_slice line, bool *known)
 	}
 	*known = true;
 	h = header_of(key);
+	if (cg->middle) { /* only the end of a part may stand in a middle chunk */
+		if (h != H_TOTALS || cg->late_totals.i)
+			return AS_E_CANCELLED;
+		return as_build_str(cg->b, as_slice_trim(value), &cg->late_totals);
+	}
 	if (cg->pending)
 		AS_TRY(cg_drop_pending(cg));
 	if ((h == H_VERSION || h == H_CREATOR) && (cg->have_events || cg->have_body))

@@ -5,7 +5,7 @@
  */
 #include "formats/callgrind/callgrind.h"
 
-static void cg_init(struct cg *cg, struct as_rd *rd)
+void cg_init(struct cg *cg, struct as_rd *rd)
 {
 	*cg = (struct cg){
 		.rd = rd,
@@ -21,7 +21,7 @@ static void cg_init(struct cg *cg, struct as_rd *rd)
 	cg_ids_init(&cg->funcs, cg->al);
 }
 
-static void cg_release(struct cg *cg)
+void cg_release(struct cg *cg)
 {
 	cg_ids_release(&cg->objects, cg->al);
 	cg_ids_release(&cg->files, cg->al);
@@ -88,7 +88,7 @@ static enum as_code read_line(struct cg *cg, struct as_slice line)
 
 static enum as_code read_window(struct cg *cg)
 {
-	while (cg->p < cg->end) {
+	while (cg->p < cg->end && !(cg->header_only && cg->have_body)) {
 		struct as_slice line;
 		char c = *cg->p;
 
@@ -107,7 +107,7 @@ static enum as_code read_window(struct cg *cg)
 	return AS_OK;
 }
 
-static enum as_code read_all(struct cg *cg)
+enum as_code cg_read_lines(struct cg *cg)
 {
 	struct as_slice window;
 	enum as_code rc;
@@ -117,6 +117,8 @@ static enum as_code read_all(struct cg *cg)
 		cg->end = window.p + window.len;
 		cg->off = cg->rd->in->off;
 		AS_TRY(read_window(cg));
+		if (cg->header_only && cg->have_body)
+			return AS_OK;
 		as_in_take(cg->rd->in, window.len);
 	}
 	if (rc != AS_END)
@@ -146,8 +148,9 @@ static enum as_code name_the_nameless(struct cg *cg)
 	return AS_OK;
 }
 
-static enum as_code finish(struct cg *cg)
+enum as_code cg_finish(struct cg *cg)
 {
+	AS_TRY(as_build_str(cg->b, as_slice_of("callgrind"), &cg->b->prof->format));
 	AS_TRY(cg_part_end(cg));
 	AS_TRY(cg_event_lines_end(cg));
 	AS_TRY(name_the_nameless(cg));
@@ -174,12 +177,12 @@ enum as_code cg_read(struct as_rd *rd)
 	AS_TRY(as_in_peek(rd->in, 1, &head));
 	if (head.len == 0)
 		return empty_input(rd);
+	if (cg_read_parallel(rd))
+		return AS_OK;
 	cg_init(&cg, rd);
-	rc = as_build_str(rd->out, as_slice_of("callgrind"), &rd->out->prof->format);
+	rc = cg_read_lines(&cg);
 	if (rc == AS_OK)
-		rc = read_all(&cg);
-	if (rc == AS_OK)
-		rc = finish(&cg);
+		rc = cg_finish(&cg);
 	if (rc == AS_OK && !cg.have_events && cg.n_lines_cost + cg.n_lines_call == 0 &&
 		!rd->out->prof->event.n)
 		rc = as_rd_fail(rd, AS_E_FORMAT, AS_OFF_NONE, 0, "there is no 'events:' line");

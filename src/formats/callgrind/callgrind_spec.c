@@ -65,15 +65,26 @@ static enum as_code redefined(
 		AS_SLICE_FMT(text));
 }
 
+/* A name that must have been defined before this chunk: CG_OPEN and the id. */
+static struct as_slice open_name(uint64_t id, char *buf)
+{
+	buf[0] = CG_OPEN[0];
+	return (struct as_slice){buf, (size_t)(as_put_u64(buf + 1, id) - buf)};
+}
+
 static enum as_code get_object(
 	struct cg *cg, struct as_slice line, struct as_slice value, as_object *out)
 {
 	struct name n = parse_name(value);
 	uint32_t known;
+	char buf[24];
 
 	if (!n.has_id)
 		return as_build_object(cg->b, n.text, (struct as_slice){NULL, 0}, out);
 	known = cg_ids_get(&cg->objects, n.id);
+	if (!n.given && !known && cg->middle)
+		return as_build_object(
+			cg->b, open_name(n.id, buf), (struct as_slice){NULL, 0}, out);
 	if (!n.given) {
 		out->i = known ? known - 1 : 0;
 		return known ? AS_OK : undefined(cg, line, "object", n.id);
@@ -92,10 +103,13 @@ static enum as_code get_file(
 {
 	struct name n = parse_name(value);
 	uint32_t known;
+	char buf[24];
 
 	if (!n.has_id)
 		return as_build_file(cg->b, n.text, out);
 	known = cg_ids_get(&cg->files, n.id);
+	if (!n.given && !known && cg->middle)
+		return as_build_file(cg->b, open_name(n.id, buf), out);
 	if (!n.given) {
 		out->i = known ? known - 1 : 0;
 		return known ? AS_OK : undefined(cg, line, "file", n.id);
@@ -120,6 +134,15 @@ static bool func_room(struct cg *cg)
 	return !cg->func_detail || !cg->have_part || cg_acc_room(cg);
 }
 
+enum as_code cg_func_new(struct cg *cg, uint64_t id, struct as_slice name, as_func *out)
+{
+	AS_TRY(as_build_func_new(cg->b, name, out));
+	if (!cg_ids_set(&cg->funcs, cg->al, id, out->i + 1, CG_OFF(cg, cg->p)) || !func_room(cg))
+		return no_memory(cg);
+	cg->placed.p[out->i] = 0;
+	return AS_OK;
+}
+
 /* A function by id: its row, made when it is new. */
 static enum as_code func_by_id(struct cg *cg, struct as_slice line, struct name n, as_func *out)
 {
@@ -127,27 +150,29 @@ static enum as_code func_by_id(struct cg *cg, struct as_slice line, struct name 
 	uint32_t known = cg_ids_get(&cg->funcs, n.id);
 
 	out->i = known ? known - 1 : 0;
-	if (known && !n.text.len)
+	if (known && !n.given)
 		return AS_OK;
+	if (known && (cg->placed.p[out->i] & CG_NAMELESS)) {
+		/* It was used before it is defined: now it has its name. */
+		cg->placed.p[out->i] &= (uint8_t)~CG_NAMELESS;
+		return as_build_str(cg->b, n.text, &prof->func.name.p[out->i]);
+	}
 	if (known) {
 		struct as_slice old = as_func_name(prof, *out);
 
 		if (as_slice_eq(old, n.text))
 			return AS_OK;
-		if (old.len == 0) /* it was used before it is defined: now it has its name */
-			return as_build_str(cg->b, n.text, &prof->func.name.p[out->i]);
 		AS_TRY(redefined(cg, line, n.id, old, n.text));
-	} else if (!n.given) {
+	} else if (!n.given && !cg->middle) {
 		AS_TRY(undefined(cg, line, "function", n.id));
 	}
-	AS_TRY(as_build_func_new(cg->b, n.text, out));
-	if (!cg_ids_set(&cg->funcs, cg->al, n.id, out->i + 1, CG_OFF(cg, line.p)) ||
-		!func_room(cg))
-		return no_memory(cg);
+	AS_TRY(cg_func_new(cg, n.id, n.text, out));
+	if (!n.given)
+		cg->placed.p[out->i] = CG_NAMELESS;
 	return AS_OK;
 }
 
-static enum as_code func_in_full(
+enum as_code cg_func_in_full(
 	struct cg *cg, struct as_slice name, as_object object, as_file file, as_func *out)
 {
 	AS_TRY(as_build_func(cg->b, name, object, file, 0, out));
@@ -174,7 +199,7 @@ static enum as_code enter_func(struct cg *cg, struct as_slice line, struct as_sl
 	cg->by_id = n.has_id;
 	cg->func_object = cg->object;
 	if (!n.has_id) {
-		AS_TRY(func_in_full(cg, n.text, cg->object, cg->file, &f));
+		AS_TRY(cg_func_in_full(cg, n.text, cg->object, cg->file, &f));
 	} else {
 		AS_TRY(func_by_id(cg, line, n, &f));
 		/* Names may be defined in a list without costs: that is no block of theirs. */
@@ -186,7 +211,7 @@ static enum as_code enter_func(struct cg *cg, struct as_slice line, struct as_sl
 			   prof->func.file.p[f.i].i != cg->file.i) {
 			/* An id that stands for a name only, used in several files. */
 			cg->spread.p[f.i] = 1;
-			AS_TRY(func_in_full(
+			AS_TRY(cg_func_in_full(
 				cg, as_func_name(prof, f), cg->object, cg->file, &f));
 		}
 	}
@@ -205,7 +230,7 @@ enum as_code cg_move_func(struct cg *cg)
 	cg->moved = false;
 	if (cg->func_detail)
 		AS_TRY(cg_acc_func_end(cg));
-	AS_TRY(func_in_full(
+	AS_TRY(cg_func_in_full(
 		cg, as_func_name(cg->b->prof, cg->func), cg->func_object, cg->func_file, &f));
 	cg->func = f;
 	cg->run_dirty = true;
@@ -220,7 +245,7 @@ static enum as_code resolve(struct cg *cg, struct cg_target *t, as_func *out)
 	as_file file = t->has_file ? t->file : cg->file;
 
 	if (!t->func.i)
-		return func_in_full(
+		return cg_func_in_full(
 			cg, as_str_get(prof, t->name), object, file, out);
 	*out = t->func;
 	if (!(cg->placed.p[t->func.i] & WHERE)) {
@@ -232,7 +257,7 @@ static enum as_code resolve(struct cg *cg, struct cg_target *t, as_func *out)
 	}
 	if (cg->spread.p[t->func.i] && (prof->func.object.p[t->func.i].i != object.i ||
 					       prof->func.file.p[t->func.i].i != file.i))
-		return func_in_full(cg, as_func_name(prof, t->func), object, file, out);
+		return cg_func_in_full(cg, as_func_name(prof, t->func), object, file, out);
 	return AS_OK;
 }
 
