@@ -96,7 +96,7 @@ static bool fast_calls(struct cg *cg)
 	uint64_t count, pos[CG_POS_MAX];
 
 	if (!t->has_func || !t->func.i || cg->moved || cg->zero_call ||
-		(cg->placed.p[t->func.i] & CG_PLACED) == 0 || cg->spread.p[t->func.i])
+		!(cg->placed.p[t->func.i] & (CG_PLACED | CG_GUESSED)) || cg->spread.p[t->func.i])
 		return false;
 	p = cg_fast_dec(p, &count);
 	if (!p || !count)

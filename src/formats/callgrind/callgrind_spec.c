@@ -82,14 +82,16 @@ static enum as_code get_object(
 	if (!n.has_id)
 		return as_build_object(cg->b, n.text, (struct as_slice){NULL, 0}, out);
 	known = cg_ids_get(&cg->objects, n.id);
-	if (!n.given && !known && cg->middle)
-		return as_build_object(
-			cg->b, open_name(n.id, buf), (struct as_slice){NULL, 0}, out);
-	if (!n.given) {
+	if (!known && cg->middle) {
+		if (!n.given)
+			n.text = open_name(n.id, buf);
+	} else if (!n.given) {
 		out->i = known ? known - 1 : 0;
 		return known ? AS_OK : undefined(cg, line, "object", n.id);
 	}
 	AS_TRY(as_build_object(cg->b, n.text, (struct as_slice){NULL, 0}, out));
+	if (known && known - 1 != out->i && cg->middle)
+		return AS_E_CANCELLED; /* it may have been open */
 	if (known && known - 1 != out->i)
 		AS_TRY(redefined(cg, line, n.id,
 			as_object_path(cg->b->prof, (as_object){known - 1}), n.text));
@@ -108,13 +110,16 @@ static enum as_code get_file(
 	if (!n.has_id)
 		return as_build_file(cg->b, n.text, out);
 	known = cg_ids_get(&cg->files, n.id);
-	if (!n.given && !known && cg->middle)
-		return as_build_file(cg->b, open_name(n.id, buf), out);
-	if (!n.given) {
+	if (!known && cg->middle) {
+		if (!n.given)
+			n.text = open_name(n.id, buf);
+	} else if (!n.given) {
 		out->i = known ? known - 1 : 0;
 		return known ? AS_OK : undefined(cg, line, "file", n.id);
 	}
 	AS_TRY(as_build_file(cg->b, n.text, out));
+	if (known && known - 1 != out->i && cg->middle)
+		return AS_E_CANCELLED;
 	if (known && known - 1 != out->i)
 		AS_TRY(redefined(cg, line, n.id, as_file_path(cg->b->prof, (as_file){known - 1}),
 			n.text));

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tools of the benchmark and the inputs they generate, made when needed and kept."""
+import hashlib
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+BENCH = pathlib.Path(__file__).resolve().parent
+ROOT = BENCH.parent
+
+# tool -> its sources; the rest of the sources are headers of all of them
+SOURCES = {
+    'gen_callgrind': ['gen_callgrind.c', 'gen_program.c'],
+    'gen_dcpi': ['gen_dcpi.c'],
+    'gen_gperf': ['gen_gperf.c'],
+    'timerun': ['timerun.c'],
+    'yardstick': ['yardstick.c'],
+}
+
+# shape -> generator and its options
+SHAPES = {
+    'line1': ('gen_callgrind', []),
+    'instr13': ('gen_callgrind', ['-i', '-e', '13']),
+    'gperf': ('gen_gperf', []),
+    'dcpi': ('gen_dcpi', []),
+}
+
+
+def say(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+def bytes_of(size):
+    """'100m' -> 100000000"""
+    return int(float(size[:-1]) * {'k': 1e3, 'm': 1e6, 'g': 1e9}[size[-1].lower()])
+
+
+def find_assay(path):
+    """The program under test: as told, or where ninja puts it."""
+    for candidate in (path, os.environ.get('ASSAY'), ROOT / 'build/src/cli/assay',
+                      ROOT / 'build/assay'):
+        if candidate and os.access(candidate, os.X_OK):
+            return str(pathlib.Path(candidate).resolve())
+    built = sorted(ROOT.glob('build*/**/assay'), key=lambda p: p.stat().st_mtime, reverse=True)
+    return next((str(p) for p in built if p.is_file() and os.access(p, os.X_OK)), None)
+
+
+class Inputs:
+    """Tools and generated files under one folder."""
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder).resolve()
+        self.folder.mkdir(parents=True, exist_ok=True)
+        (self.folder / 'tmp').mkdir(exist_ok=True)
+        self.known = {}
+
+    def stamp(self, tool):
+        """Changes whenever the tool's sources do."""
+        digest = hashlib.sha256()
+        for name in SOURCES[tool] + sorted(p.name for p in BENCH.glob('*.h')):
+            digest.update((BENCH / name).read_bytes())
+        return digest.hexdigest()[:16]
+
+    def tool(self, name):
+        """Compiled with -O2, whatever assay is built with: the yardstick must not depend on it."""
+        stamp = self.stamp(name)
+        path = self.folder / 'tmp' / f'{name}-{stamp}'
+        if name not in self.known:
+            if not path.exists():
+                cc = os.environ.get('CC', 'cc').split()
+                part = path.with_suffix('.part')
+                subprocess.run(cc + ['-O2', '-std=c11', '-ffp-contract=off', '-o', part]
+                               + [BENCH / source for source in SOURCES[name]], check=True)
+                part.rename(path)
+            self.known[name] = str(path)
+        return self.known[name]
+
+    def make(self, shape, size, name=None, extra=()):
+        """(path, facts) of a generated input; the facts are what the generator counted."""
+        generator, options = SHAPES[shape]
+        argv = ['-s', size, *options, *extra]
+        key = ' '.join([generator, self.stamp(generator), *argv])
+        path = self.folder / (name or f'{shape}-{size}')
+        facts_path = path.with_name(path.name + '.facts')
+        if path.exists() and facts_path.exists():
+            facts = json.loads(facts_path.read_text())
+            if facts.pop('made by') == key and facts['bytes'] == path.stat().st_size:
+                return str(path), facts
+        if shutil.disk_usage(self.folder).free < 2 * bytes_of(size):
+            raise SystemExit(f'bench: no room for {path}')
+        if bytes_of(size) >= 50e6:
+            say(f'making {path.name} ...')
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_name(path.name + '.part')
+        with open(part, 'wb') as out:
+            done = subprocess.run([self.tool(generator), *argv], stdout=out,
+                                  stderr=subprocess.PIPE, text=True, check=False)
+        if done.returncode:
+            raise SystemExit(f'bench: {generator} {" ".join(argv)}: {done.stderr}')
+        facts = {k: int(v) for k, v in (line.split() for line in done.stderr.splitlines())}
+        part.rename(path)
+        facts_path.write_text(json.dumps({'made by': key, **facts}, indent=1) + '\n')
+        return str(path), facts
+
+    def runs(self, count, size):
+        """COUNT gperftools profiles of one program, each run loaded elsewhere."""
+        return [self.make('gperf', size, f'runs-{size}/{run:03}.prof',
+                          ['-a', '-r', str(run)]) for run in range(1, count + 1)]

@@ -1,0 +1,528 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""assay and its peers on the same generated inputs, in one run, interleaved.
+
+Prints a Markdown table: median wall time, peak memory, the ratio to the yardstick, to `wc -l`
+or to the peer, and whether the goal is met. Ratios are what counts: the machine is noisy, and
+all that one ratio compares ran within the same minute. bench/README.md explains the inputs.
+"""
+import argparse
+import json
+import os
+import pathlib
+import platform
+import re
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+
+from inputs import ROOT, SHAPES, Inputs, bytes_of, find_assay, say
+
+RUNS_TO_MERGE = 100
+SMALL_RUNS = 60       # starts of a process on a small file
+SMALL_LIMIT = 100000  # bytes
+TIMEOUT = 900         # seconds, for one run of anything
+GOAL_SIZE = '100m'    # the issue's goals are for this size
+
+
+class Sample:
+    """One run of a command."""
+
+    def __init__(self, line):
+        wall, user, system, kib, status = line.split()
+        self.wall = float(wall)
+        self.cpu = float(user) + float(system)
+        self.rss = int(kib) * 1024
+        self.status = int(status)
+
+
+class Command:
+    """Something to time. READS bytes of input; OUTPUT is removed before each run, and not to
+    write it is a failure. With PRINTS, so is an empty stdout."""
+
+    def __init__(self, label, argv, reads=0, rounds=None, output=None, repeat=1, prints=False):
+        self.label, self.argv, self.reads = label, [str(a) for a in argv], reads
+        self.rounds, self.output, self.repeat, self.prints = rounds, output, repeat, prints
+        self.samples = []
+        self.wrote = 0
+        self.empty = False
+
+    @property
+    def failed(self):
+        """Why its times mean nothing, or None."""
+        if self.empty:
+            return 'no output'
+        return next((f'status {s.status}' for s in self.samples if s.status), None)
+
+    @property
+    def wall(self):
+        return statistics.median(s.wall for s in self.samples)
+
+    @property
+    def rss(self):
+        return max(s.rss for s in self.samples)
+
+    @property
+    def usable(self):
+        return bool(self.samples) and self.failed is None
+
+
+class Runner:
+    def __init__(self, inputs, rounds):
+        self.timerun = inputs.tool('timerun')
+        self.tmp = inputs.folder / 'tmp'
+        self.rounds = rounds
+        # pprof keeps files in its home; libraries of the profile must not be searched for
+        self.env = dict(os.environ, HOME=str(self.tmp), PPROF_TMPDIR=str(self.tmp),
+                        PPROF_BINARY_PATH=str(self.tmp), LC_ALL='C')
+
+    def once(self, command):
+        result = self.tmp / 'result'
+        result.unlink(missing_ok=True)
+        if command.output:
+            pathlib.Path(command.output).unlink(missing_ok=True)
+        with subprocess.Popen(
+                [self.timerun, '-n', str(command.repeat), '-o', result, *command.argv],
+                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                env=self.env, cwd=self.tmp, start_new_session=True) as process:
+            try:
+                process.wait(TIMEOUT)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                command.samples.append(Sample(f'{TIMEOUT} 0 0 0 124'))
+                return
+        command.samples += [Sample(line) for line in result.read_text().splitlines()]
+        if command.output:
+            written = pathlib.Path(command.output)
+            command.wrote = written.stat().st_size if written.exists() else 0
+            command.empty = command.wrote == 0
+            written.unlink(missing_ok=True)
+
+    def prove(self, command):
+        """Once without the clock: what prints nothing and exits with 0 would be very fast."""
+        with open(self.tmp / 'stdout', 'w+b') as out:
+            subprocess.run(command.argv, stdin=subprocess.DEVNULL, stdout=out,
+                           stderr=subprocess.DEVNULL, env=self.env, cwd=self.tmp, timeout=TIMEOUT,
+                           check=False)
+            command.wrote = out.seek(0, os.SEEK_END)
+        command.empty = command.wrote == 0
+        (self.tmp / 'stdout').unlink()
+
+    def all(self, commands):
+        """Every command in every round, the order turned round each time. One that failed is
+        not run again."""
+        for command in commands:
+            if command.prints:
+                self.prove(command)
+        for number in range(self.rounds):
+            for command in commands if number % 2 == 0 else reversed(commands):
+                if number < (command.rounds or self.rounds) and command.failed is None:
+                    self.once(command)
+
+
+class Row:
+    """One line of the table: a command, what it is compared with, and its goals."""
+
+    def __init__(self, job, source, command, *goals, note=''):
+        self.job, self.source, self.command, self.goals = job, source, command, goals
+        self.note = note
+
+
+class Goal:
+    """A number about a command that should be at most (or, with least, at least) LIMIT."""
+
+    def __init__(self, text, unit, measure, limit, least=False, reach=None):
+        self.text, self.unit, self.measure, self.limit = text, unit, measure, limit
+        self.least, self.reach = least, reach
+
+    def judge(self):
+        """(shown value, True/False/None); None if it cannot be told."""
+        value = self.measure()
+        if value is None:
+            return 'not measured', None
+        met = value >= self.limit if self.least else value <= self.limit
+        shown = (f'{value:.2f}' if value < 10 else f'{value:.0f}') + self.unit
+        if self.reach is not None and met and value <= self.reach:
+            shown += ', reach met'
+        return shown, met
+
+
+def ratio(over, under):
+    """Wall of one command over that of another, or None."""
+    return over.wall / under.wall if over.usable and under and under.usable else None
+
+
+def times(command, other, name, limit, reach=None):
+    """Goal: at most LIMIT times the wall of OTHER."""
+    text = f'≤ {limit:g}× {name}' + (f' (reach {reach:g}×)' if reach else '')
+    return Goal(text, '×', lambda: ratio(command, other), limit, reach=reach)
+
+
+def faster(command, other, name, limit):
+    """Goal: OTHER takes at least LIMIT times as long."""
+    return Goal(f'≥ {limit:g}× as fast as {name}', '×', lambda: ratio(other, command), limit,
+                least=True)
+
+
+def memory(command, limit, text):
+    return Goal(f'RSS ≤ {text}', ' MB', lambda: command.rss / 1e6 if command.usable else None,
+                limit / 1e6)
+
+
+def milliseconds(command, limit):
+    return Goal(f'≤ {limit:g} ms', ' ms', lambda: command.wall * 1e3 if command.usable else None,
+                limit)
+
+
+def writes(stream, read, limit, text):
+    """Goal: output bytes over what converting to stdout takes longer than reading. The
+    difference of two noisy times: not told when it is within a tenth of them."""
+
+    def measure():
+        if not (stream.usable and read.usable):
+            return None
+        seconds = stream.wall - read.wall
+        return stream.wrote / 1e6 / seconds if seconds > 0.1 * stream.wall else None
+    return Goal(f'writes ≥ {text}', ' MB/s', measure, limit, True)
+
+
+class Bench:
+    def __init__(self, options):
+        self.options = options
+        self.inputs = Inputs(options.dir)
+        self.runner = Runner(self.inputs, options.rounds)
+        self.assay = find_assay(options.assay)
+        self.rows, self.notes, self.facts = [], [], {}
+        self.wrong = False
+        self.peers = {name: shutil.which(name)
+                      for name in ('callgrind_annotate', 'google-pprof', 'go', 'wc')}
+        for name, path in self.peers.items():
+            if not path:
+                self.notes.append(f'{name} is not installed: its rows are left out.')
+        if not self.assay:
+            self.notes.append('assay is not built: only its peers were measured.')
+
+    # ---- building blocks ----
+
+    def out(self, name):
+        return self.runner.tmp / name
+
+    def ours(self, *argv, **more):
+        return Command('assay ' + argv[0], [self.assay or '/nonexistent/assay', *argv], **more)
+
+    def yardstick(self, path, size):
+        return Command('yardstick', [self.inputs.tool('yardstick'), path], size)
+
+    def go_pprof(self, path, size, rounds=3, **more):
+        return Command('go tool pprof', ['go', 'tool', 'pprof', '-top', '-symbolize=none', path],
+                       size, rounds, **more)
+
+    def google_pprof(self, path, size, rounds=1, **more):
+        # it insists on a program; any will do, none of the profile's symbols can be found
+        return Command('google-pprof', ['google-pprof', '--text', self.inputs.tool('gen_gperf'),
+                                        path], size, rounds, **more)
+
+    def annotate(self, path, size, rounds=1, **more):
+        return Command('callgrind_annotate', ['callgrind_annotate', '--auto=no', path], size,
+                       rounds, **more)
+
+    def conversion(self, path, size, target, limits=(), writer=None):
+        """Rows: read in full detail; convert to a file; convert to nowhere, which is what the
+        writer's speed is taken from, as it waits for no disk. LIMITS: of time and memory."""
+        out = self.out(f'converted.{target}')
+        to = ['-t', target, '--jobs', 1]
+        check = self.ours('check', '--jobs', 1, path, reads=size)
+        saved = self.ours('convert', path, '-o', out, '-y', *to, reads=size, output=out)
+        stream = self.ours('convert', path, '-o', '-', *to, reads=size, prints=True)
+        return [(check, [goal(check) for goal in limits], 'full detail'),
+                (saved, [goal(saved) for goal in limits], f'to {target}, into a file'),
+                (stream, [writes(stream, check, *writer)] if writer else [],
+                 f'to {target}, > /dev/null')]
+
+    def measure(self, job, source, rows):
+        """Keep the rows that are asked for and can run; run their commands."""
+        wanted = []
+        for command, goals, note in rows:
+            ours = command.label.startswith('assay')
+            peer = command.argv[0] in self.peers
+            if (ours and not self.assay) or (peer and not self.peers[command.argv[0]]):
+                continue
+            wanted.append(Row(job, source, command, *goals, note=note))
+        if not self.options.only.search(f'{job} {source}'):
+            return
+        say(f'{job}, {source} ...')
+        self.runner.all([row.command for row in wanted])
+        self.rows += wanted
+
+    def verify(self, shape, path, facts):
+        """The totals that assay reads are those that the generator wrote: speed is no answer."""
+        if not self.assay:
+            return
+        done = subprocess.run([self.assay, 'info', '--format', 'json', path],
+                              capture_output=True, text=True, check=False)
+        try:
+            events = {e['name']: e['total'] for e in json.loads(done.stdout)['events']}
+        except (ValueError, KeyError, TypeError):
+            self.notes.append(f'{shape}: assay info gives no totals, so nothing was verified.')
+            return
+        want = {k[len('total_'):]: v for k, v in facts.items() if k.startswith('total_')}
+        if want:
+            equal = events == want
+        else:  # other formats have names of their own for it
+            equal = facts['samples'] in events.values()
+        self.wrong |= not equal
+        self.notes.append(
+            f'{shape}: the totals that assay reads are those generated.' if equal else
+            f'**{shape}: WRONG TOTALS {events}, generated {want or facts["samples"]}**')
+
+    def generated(self, shape, size):
+        path, facts = self.inputs.make(shape, size)
+        if self.options.only.search(f'{shape} {size}'):
+            self.facts[f'{shape} {size}'] = facts
+            self.verify(f'{shape} {size}', path, facts)
+        return path, facts
+
+    # ---- the jobs ----
+
+    def callgrind(self, shape, size):
+        if not self.options.only.search(f'{shape} {size}'):
+            return
+        path, facts = self.generated(shape, size)
+        n, goal, huge = facts['bytes'], size == GOAL_SIZE, size == '1g'
+        yard = self.yardstick(path, n)
+        top1 = self.ours('top', '--jobs', 1, '-n', 10, path, reads=n, prints=True)
+        top2 = self.ours('top', '--jobs', 2, '-n', 10, path, reads=n, prints=True)
+        limit = (6e8, '600 MB') if huge else (0.5 * n, '0.5× the file')
+        rows = [
+            (yard, [], 'the plain loop'),
+            (top1, [times(top1, yard, 'yardstick', 2.0, 1.2), memory(top1, *limit)]
+             if goal or huge else [], '1 thread'),
+            (top2, [times(top2, yard, 'yardstick', 1.2), memory(top2, *limit)]
+             if goal or huge else [], '2 threads'),
+        ]
+        if not huge:
+            limits = (lambda c: times(c, yard, 'yardstick', 5),
+                      lambda c: memory(c, n, '1.0× the file'))
+            rows += self.conversion(path, n, 'callgrind', limits if goal else (),
+                                    (200, '200 MB/s') if goal else None)
+        if bytes_of(size) <= 10e6 or (self.options.slow and not huge):
+            rows.append((self.annotate(path, n), [], 'Perl'))
+        self.measure(f'{shape} {size}', 'Callgrind', rows)
+
+    def gperf(self, size):
+        if not self.options.only.search(f'gperf {size}'):
+            return
+        path, facts = self.generated('gperf', size)
+        n, goal = facts['bytes'], size == GOAL_SIZE
+        top = self.ours('top', '--jobs', 1, '-n', 10, path, reads=n, prints=True)
+        go = self.go_pprof(path, n)
+        rows = [
+            (top, [faster(top, go, 'go pprof', 45), memory(top, 64e6, '64 MB')] if goal else [],
+             '1 thread'),
+            *self.conversion(path, n, 'gperf', writer=(1000, '1 GB/s') if goal else None),
+            (go, [], '-symbolize=none'),
+        ]
+        if bytes_of(size) <= 10e6:
+            rows.append((self.google_pprof(path, n), [], 'Perl'))
+        self.measure(f'gperf {size}', 'gperftools', rows)
+
+    def dcpi(self, size):
+        if not self.options.only.search(f'dcpi {size}'):
+            return
+        path, facts = self.generated('dcpi', size)
+        n, goal = facts['bytes'], size == GOAL_SIZE
+        wc = Command('wc -l', ['wc', '-l', path], n)
+        top = self.ours('top', '--jobs', 1, '-n', 10, path, reads=n, prints=True)
+        self.measure(f'dcpi {size}', 'DCPI', [
+            (wc, [], ''),
+            (top, [times(top, wc, '`wc -l`', 4)] if goal else [], '1 thread'),
+            *self.conversion(path, n, 'dcpi', writer=(1000, '1 GB/s') if goal else None),
+        ])
+
+    def merge(self):
+        job = f'merge {RUNS_TO_MERGE} × 1m'
+        if not self.options.only.search(f'{job} gperftools'):
+            return
+        made = self.inputs.runs(RUNS_TO_MERGE, '1m')
+        paths, n = [path for path, _ in made], sum(facts['bytes'] for _, facts in made)
+        self.facts[job] = {key: sum(facts[key] for _, facts in made)
+                           for key in ('bytes', 'records', 'samples')}
+        target, proto = self.out('merged.prof'), self.out('merged.pb.gz')
+        ours = self.ours('merge', *paths, '-o', target, '-t', 'gperf', '-y', reads=n,
+                         output=target)
+        # the first of several arguments is taken for the program, even where it is a profile
+        go = Command('go tool pprof', ['go', 'tool', 'pprof', '-proto', '-symbolize=none',
+                                       '-output', proto, self.inputs.tool('gen_gperf'), *paths],
+                     n, 3, output=proto)
+        self.measure(job, 'gperftools', [
+            (ours, [faster(ours, go, 'go pprof -proto', 10)], ''),
+            (go, [], '-proto'),
+        ])
+
+    def small(self):
+        """The largest real profiles that the tests ship, from process start to exit."""
+        if not self.options.only.search('small files'):
+            return
+        best = {}
+        for path in sorted((ROOT / 'tests/fixtures').glob('*')):
+            if not path.is_file() or not 0 < path.stat().st_size <= SMALL_LIMIT:
+                continue
+            head = path.read_bytes()[:4096]
+            kind = ('gperftools' if head[:16] == bytes(8) + b'\3' + bytes(7) else
+                    'Callgrind' if b'\nevents: ' in head else None)
+            if kind and path.stat().st_size > best.get(kind, (0,))[0]:
+                best[kind] = (path.stat().st_size, path)
+        if not best:
+            path, facts = self.inputs.make('gperf', '57k')
+            best['gperftools'] = (facts['bytes'], pathlib.Path(path))
+            self.notes.append('tests/fixtures has no small profile: a generated one was taken.')
+        rounds = self.options.rounds
+        for kind, (n, path) in sorted(best.items()):
+            each = -(-SMALL_RUNS // rounds)
+            answer = self.ours(str(path), reads=n, repeat=each, prints=True)
+            answer.label = 'assay FILE'
+            top = self.ours('top', '-n', 10, path, reads=n, repeat=each, prints=True)
+            rows = [(answer, [milliseconds(answer, 10)], f'{each * rounds} runs'),
+                    (top, [milliseconds(top, 10)], f'{each * rounds} runs')]
+            if kind == 'gperftools':
+                rows += [(self.go_pprof(path, n, rounds, repeat=2), [], f'{2 * rounds} runs'),
+                         (self.google_pprof(path, n, rounds, repeat=2), [], f'{2 * rounds} runs')]
+            else:
+                rows.append((self.annotate(path, n, rounds, repeat=2), [], f'{2 * rounds} runs'))
+            self.measure(f'small files: {path.name}', kind, rows)
+
+    def run(self):
+        for size in self.options.sizes:
+            for shape in ('line1', 'instr13'):
+                self.callgrind(shape, size)
+            if size != '1g':
+                self.gperf(size)
+                self.dcpi(size)
+        self.merge()
+        self.small()
+
+    # ---- the report ----
+
+    def yard_of(self, row):
+        """What a row's time is shown as a multiple of: the yardstick or wc on the same file."""
+        for other in self.rows:
+            if other.job == row.job and other.command.label in ('yardstick', 'wc -l'):
+                return other.command
+        return None
+
+    def markdown(self):
+        print(f'assay and its peers, {cpu_name()}, {os.cpu_count()} cores, '
+              f'{kernel()}; medians of {self.options.rounds} '
+              'interleaved rounds (the slow peers fewer), page cache warm\n')
+        print('| input | tool | wall ms (min–max) | MB/s | peak RSS MB | × yardstick or wc '
+              '| goal | measured | met |')
+        print('| --- | --- | ---: | ---: | ---: | ---: | --- | --- | --- |')
+        last = None
+        for row in self.rows:
+            print('| ' + ' | '.join(self.cells(row, row.job != last)) + ' |')
+            last = row.job
+        print()
+        for name, facts in self.facts.items():
+            keys = ('bytes', 'lines', 'functions', 'calls', 'records', 'distinct_stacks',
+                    'distinct_addresses', 'chunks', 'counts')
+            print(f'- {name}: ' + ', '.join(f'{facts[k]:,} {k.replace("_", " ")}' for k in keys
+                                           if k in facts))
+        for note in self.notes:
+            print(f'- {note}')
+
+    def cells(self, row, first):
+        command = row.command
+        tool = command.label + (f' ({row.note})' if row.note else '')
+        cells = [row.job if first else '', tool]
+        if not command.usable:
+            why = f'failed: {command.failed}' if command.failed else 'not run'
+            return cells + [why, '', '', '', '; '.join(g.text for g in row.goals), '',
+                            'no' if row.goals else '']
+        walls = [1e3 * s.wall for s in command.samples]
+        speed = command.reads / 1e6 / command.wall
+        yard = self.yard_of(row)
+        multiple = ratio(command, yard) if yard else None
+        judged = [goal.judge() for goal in row.goals]
+        digits = 0 if command.wall >= 0.05 else 1
+        return cells + [
+            f'{1e3 * command.wall:.{digits}f} ({min(walls):.{digits}f}–{max(walls):.{digits}f})',
+            f'{speed:.3g}' if speed < 10 else f'{speed:.0f}', f'{command.rss / 1e6:.1f}',
+            f'{multiple:.2f}' if multiple else '', '; '.join(goal.text for goal in row.goals),
+            '; '.join(shown for shown, _ in judged),
+            '; '.join({True: 'yes', False: '**no**', None: '?'}[met] for _, met in judged)]
+
+    def json(self):
+        rows = []
+        for row in self.rows:
+            command = row.command
+            rows.append({
+                'input': row.job, 'format': row.source, 'tool': command.label, 'note': row.note,
+                'reads': command.reads, 'wrote': command.wrote, 'failed': command.failed,
+                'wall_s': [s.wall for s in command.samples],
+                'cpu_s': [s.cpu for s in command.samples],
+                'rss_bytes': [s.rss for s in command.samples],
+                'goals': [dict(zip(('measured', 'met'), goal.judge()), goal=goal.text)
+                          for goal in row.goals]})
+        return {'schema': 'assay.bench/1', 'cpu': cpu_name(), 'cores': os.cpu_count(),
+                'system': kernel(), 'inputs': self.facts,
+                'rows': rows, 'notes': self.notes}
+
+
+def cpu_name():
+    try:
+        text = pathlib.Path('/proc/cpuinfo').read_text(encoding='utf-8')
+    except OSError:
+        return platform.machine()
+    found = re.search(r'^model name\s*: (.*)$', text, re.M)
+    return found.group(1).strip() if found else platform.machine()
+
+
+def kernel():
+    """'Linux 6.18': the rest of the release names a machine, not a system."""
+    return f'{platform.system()} {".".join(platform.release().split(".")[:2])}'
+
+
+def parse_options():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument('--assay', metavar='PATH', help='the program to measure')
+    parser.add_argument('--sizes', default='10m,100m', metavar='LIST', help='10m,100m,1g')
+    parser.add_argument('--rounds', type=int, default=5, metavar='N')
+    parser.add_argument('--only', type=re.compile, default=re.compile(''), metavar='REGEX',
+                        help=f'inputs to run: {", ".join(SHAPES)}, merge, small; "line1 100m"')
+    parser.add_argument('--dir', default=ROOT / 'build/bench-data', metavar='DIR',
+                        help='where inputs are made and kept')
+    parser.add_argument('--large', action='store_true', help='the 1 GB Callgrind files too')
+    parser.add_argument('--slow', action='store_true',
+                        help='callgrind_annotate on 100 MB too: a minute each')
+    parser.add_argument('--gate', action='store_true', help='exit with 1 if a goal is missed')
+    parser.add_argument('--json', metavar='FILE', help='all samples as JSON, - for stdout')
+    options = parser.parse_args()
+    options.sizes = options.sizes.split(',') + (['1g'] if options.large else [])
+    if not all(re.fullmatch(r'\d+[km]|1g', size) for size in options.sizes):
+        parser.error('sizes are like 10m, 100m, 1g')
+    if options.rounds < 1:
+        parser.error('at least one round')
+    return options
+
+
+def main():
+    options = parse_options()
+    bench = Bench(options)
+    bench.run()
+    if options.json != '-':
+        bench.markdown()
+    if options.json:
+        text = json.dumps(bench.json(), indent=1, ensure_ascii=False) + '\n'
+        if options.json == '-':
+            sys.stdout.write(text)
+        else:
+            pathlib.Path(options.json).write_text(text, encoding='utf-8')
+    missed = any(met is False for row in bench.rows for _, met in (g.judge() for g in row.goals))
+    failed = any(row.command.failed for row in bench.rows)
+    return 1 if bench.wrong or failed or (missed and options.gate) else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
