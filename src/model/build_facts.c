@@ -198,25 +198,14 @@ static bool sum_samples(struct as_profile *prof)
 static bool sum_totals(struct as_profile *prof)
 {
 	size_t e = prof->event.n;
-	struct as_rows_cur cur;
-	as_val *v;
 
 	prof->total = as_arena_get(&prof->arena, e * sizeof(as_val) + 1);
-	v = as_alloc_new(prof->al, e * sizeof(as_val) + 1);
-	if (!prof->total || !v) {
-		as_alloc_free(prof->al, v, e * sizeof(as_val) + 1);
+	if (!prof->total)
 		return false;
-	}
 	memset(prof->total, 0, e * sizeof(as_val));
-	for (size_t r = 0; r < prof->self.run.n; r++) {
-		as_rows_begin(&cur, &prof->self, &prof->self.run.p[r], v);
-		while (as_rows_next(&cur))
-			for (uint32_t k = 0; k < cur.n; k++)
-				prof->total[k] += v[k];
-	}
+	as_rows_total(&prof->self, prof->total);
 	for (size_t i = 0; i < prof->sample.cost.n; i++)
 		prof->total[i % e] += prof->sample.cost.p[i];
-	as_alloc_free(prof->al, v, e * sizeof(as_val) + 1);
 	return true;
 }
 

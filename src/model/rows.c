@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "model/rows.h"
+/* Rows one by one; stretches of rows are added in rows_span.c. */
+#include "model/rows_impl.h"
 
 enum {
 	CHUNK_MIN = 4 * 1024,
 	CHUNK_MAX = 256 * 1024,
-	VARINT_MAX = 19, /* 128 bits, 7 at a time */
 };
 
 void as_rows_init(struct as_rows *rows, const struct as_alloc *al, uint32_t width)
@@ -20,8 +20,7 @@ void as_rows_release(struct as_rows *rows)
 	as_vec_free(rows->al, &rows->run);
 }
 
-bool as_rows_run(
-	struct as_rows *rows, uint32_t part, as_func func, as_file file, as_func inl)
+bool as_rows_run(struct as_rows *rows, uint32_t part, as_func func, as_file file, as_func inl)
 {
 	struct as_rows_chunk *last = rows->chunk.n ? &rows->chunk.p[rows->chunk.n - 1] : NULL;
 	struct as_run run = {.part = part, .func = func, .file = file, .inl = inl};
@@ -43,8 +42,7 @@ bool as_rows_run(
 	return as_vec_push(rows->al, &rows->run, run);
 }
 
-/* A place for SIZE bytes at the end of the last chunk, or NULL. */
-static uint8_t *room(struct as_rows *rows, size_t size)
+uint8_t *as_rows_room(struct as_rows *rows, size_t size)
 {
 	struct as_rows_chunk *last = rows->chunk.n ? &rows->chunk.p[rows->chunk.n - 1] : NULL;
 	struct as_rows_chunk fresh = {0};
@@ -70,28 +68,13 @@ static uint8_t *room(struct as_rows *rows, size_t size)
 	return fresh.p;
 }
 
-static uint8_t *put(uint8_t *p, uint64_t v)
-{
-	while (v >= 0x80) {
-		*p++ = (uint8_t)(v | 0x80);
-		v >>= 7;
-	}
-	*p++ = (uint8_t)v;
-	return p;
-}
-
 static uint8_t *put_wide(uint8_t *p, as_uval v)
 {
 	while (v >> 63) {
 		*p++ = (uint8_t)((uint64_t)v | 0x80);
 		v >>= 7;
 	}
-	return put(p, (uint64_t)v);
-}
-
-static uint64_t zigzag(uint64_t diff)
-{
-	return diff << 1 ^ (uint64_t)((int64_t)diff >> 63);
+	return as_put_varint(p, (uint64_t)v);
 }
 
 static uint64_t unzigzag(uint64_t v)
@@ -99,7 +82,7 @@ static uint64_t unzigzag(uint64_t v)
 	return v >> 1 ^ -(v & 1);
 }
 
-static void close_row(struct as_rows *rows, uint8_t *end, uint64_t line, uint64_t addr)
+void as_rows_close(struct as_rows *rows, uint8_t *end, uint64_t line, uint64_t addr)
 {
 	struct as_rows_chunk *last = &rows->chunk.p[rows->chunk.n - 1];
 	struct as_run *run = &rows->run.p[rows->run.n - 1];
@@ -123,20 +106,19 @@ bool as_rows_add_u64(
 
 	while (n && v[n - 1] == 0)
 		n--;
-	p = room(rows, (size_t)(n + 3) * VARINT_MAX);
+	p = as_rows_room(rows, (size_t)(n + 3) * AS_VARINT_MAX);
 	if (!p)
 		return false;
-	p = put(p, (uint64_t)n * 2);
-	p = put(p, zigzag(line - rows->last_line));
-	p = put(p, zigzag(addr - rows->last_addr));
+	p = as_put_varint(p, (uint64_t)n * 2);
+	p = as_put_varint(p, as_zigzag(line - rows->last_line));
+	p = as_put_varint(p, as_zigzag(addr - rows->last_addr));
 	for (uint32_t i = 0; i < n; i++)
-		p = put(p, v[i]);
-	close_row(rows, p, line, addr);
+		p = as_put_varint(p, v[i]);
+	as_rows_close(rows, p, line, addr);
 	return true;
 }
 
-bool as_rows_add(
-	struct as_rows *rows, uint64_t line, uint64_t addr, const as_val *v, uint32_t n)
+bool as_rows_add(struct as_rows *rows, uint64_t line, uint64_t addr, const as_val *v, uint32_t n)
 {
 	bool negative = false;
 	uint8_t *p;
@@ -145,17 +127,49 @@ bool as_rows_add(
 		n--;
 	for (uint32_t i = 0; i < n; i++)
 		negative |= v[i] < 0;
-	p = room(rows, (size_t)(n + 3) * VARINT_MAX);
+	p = as_rows_room(rows, (size_t)(n + 3) * AS_VARINT_MAX);
 	if (!p)
 		return false;
-	p = put(p, (uint64_t)n * 2 + negative);
-	p = put(p, zigzag(line - rows->last_line));
-	p = put(p, zigzag(addr - rows->last_addr));
+	p = as_put_varint(p, (uint64_t)n * 2 + negative);
+	p = as_put_varint(p, as_zigzag(line - rows->last_line));
+	p = as_put_varint(p, as_zigzag(addr - rows->last_addr));
 	for (uint32_t i = 0; i < n; i++)
-		p = put_wide(p, negative ? (as_uval)v[i] << 1 ^ (as_uval)(v[i] >> 127)
-					 : (as_uval)v[i]);
-	close_row(rows, p, line, addr);
+		p = put_wide(
+			p, negative ? (as_uval)v[i] << 1 ^ (as_uval)(v[i] >> 127) : (as_uval)v[i]);
+	as_rows_close(rows, p, line, addr);
 	return true;
+}
+
+struct as_rows_mark as_rows_mark(const struct as_rows *rows)
+{
+	return (struct as_rows_mark){
+		.n_run = rows->run.n,
+		.n_chunk = rows->chunk.n,
+		.run = rows->run.n ? rows->run.p[rows->run.n - 1] : (struct as_run){0},
+		.used = rows->chunk.n ? rows->chunk.p[rows->chunk.n - 1].n : 0,
+		.n = rows->n,
+		.last_line = rows->last_line,
+		.last_addr = rows->last_addr,
+		.counted = rows->counted,
+	};
+}
+
+void as_rows_rewind(struct as_rows *rows, const struct as_rows_mark *mark)
+{
+	while (rows->chunk.n > mark->n_chunk) {
+		struct as_rows_chunk *last = &rows->chunk.p[--rows->chunk.n];
+
+		as_alloc_free(rows->al, last->p, last->cap);
+	}
+	if (mark->n_chunk)
+		rows->chunk.p[mark->n_chunk - 1].n = mark->used;
+	rows->run.n = mark->n_run;
+	if (mark->n_run)
+		rows->run.p[mark->n_run - 1] = mark->run;
+	rows->n = mark->n;
+	rows->last_line = mark->last_line;
+	rows->last_addr = mark->last_addr;
+	rows->counted = mark->counted;
 }
 
 static const uint8_t *get(const uint8_t *p, uint64_t *v)
@@ -194,12 +208,51 @@ static void enter_chunk(struct as_rows_cur *cur, uint32_t chunk, uint32_t off)
 	cur->end = c->p + c->n;
 }
 
-void as_rows_begin(struct as_rows_cur *cur, const struct as_rows *rows, const struct as_run *run,
-	as_val *v)
+void as_rows_begin(
+	struct as_rows_cur *cur, const struct as_rows *rows, const struct as_run *run, as_val *v)
 {
 	*cur = (struct as_rows_cur){.rows = rows, .left = run->n, .v = v};
 	if (run->n)
 		enter_chunk(cur, run->chunk, run->off);
+}
+
+/* Take N values of the stretch, of which the last is a row. */
+static void span_take(struct as_rows_cur *cur, uint32_t n)
+{
+	struct as_rows_view *span = &cur->span;
+
+	cur->addr = span->addr + (n - 1) * span->stride;
+	span->p += (size_t)n * span->size;
+	span->addr += n * span->stride;
+	span->n -= n;
+}
+
+/* The next value that is not zero; there is one, for the last is none. */
+static void span_next(struct as_rows_cur *cur)
+{
+	uint32_t i = 0, v;
+
+	do
+		v = as_view_value(&cur->span, i++);
+	while (!v);
+	cur->v[0] = v;
+	cur->span.rows--;
+	span_take(cur, i);
+}
+
+/* Take the head of a stretch, at P. */
+static void span_begin(struct as_rows_cur *cur, const uint8_t *p)
+{
+	uint64_t gap;
+
+	p = get(as_span_head(p, &cur->span, &gap), &cur->span.stride);
+	cur->span.addr = cur->addr + gap;
+	cur->span.p = p;
+	cur->p = p + (size_t)cur->span.n * cur->span.size;
+	cur->line = 0;
+	cur->n = 1;
+	for (uint32_t i = 1; i < cur->rows->width; i++)
+		cur->v[i] = 0;
 }
 
 bool as_rows_next(struct as_rows_cur *cur)
@@ -211,8 +264,17 @@ bool as_rows_next(struct as_rows_cur *cur)
 	if (!cur->left)
 		return false;
 	cur->left--;
+	if (cur->span.n) {
+		span_next(cur);
+		return true;
+	}
 	if (cur->p == cur->end)
 		enter_chunk(cur, cur->chunk + 1, 0);
+	if (AS_UNLIKELY(*cur->p == AS_SPAN_HEAD)) {
+		span_begin(cur, cur->p);
+		span_next(cur);
+		return true;
+	}
 	p = get(cur->p, &head);
 	p = get(p, &d);
 	cur->line += unzigzag(d);
@@ -232,4 +294,68 @@ bool as_rows_next(struct as_rows_cur *cur)
 		cur->v[i] = 0;
 	cur->p = p;
 	return true;
+}
+
+bool as_rows_next_view(struct as_rows_cur *cur, struct as_rows_view *view)
+{
+	if (!cur->span.n) {
+		view->n = 0;
+		if (!cur->left)
+			return false;
+		if (cur->p == cur->end)
+			enter_chunk(cur, cur->chunk + 1, 0);
+		if (*cur->p != AS_SPAN_HEAD)
+			return as_rows_next(cur);
+		span_begin(cur, cur->p);
+	}
+	*view = cur->span;
+	cur->left -= view->rows;
+	span_take(cur, view->n);
+	return true;
+}
+
+static const uint8_t *skip(const uint8_t *p)
+{
+	while (*p++ & 0x80)
+		;
+	return p;
+}
+
+static const uint8_t *add_span(const uint8_t *p, as_val *total)
+{
+	struct as_rows_view view;
+	uint64_t gap, sum = 0;
+
+	view.p = skip(as_span_head(p, &view, &gap));
+	for (uint32_t i = 0; i < view.n; i++)
+		sum += as_view_value(&view, i);
+	total[0] += sum;
+	return view.p + (size_t)view.n * view.size;
+}
+
+static const uint8_t *add_row(const uint8_t *p, as_val *total)
+{
+	uint64_t head;
+	as_uval x;
+
+	p = skip(skip(get(p, &head)));
+	for (uint64_t i = 0; i < head >> 1; i++) {
+		p = get_wide(p, &x);
+		total[i] += head & 1 ? (as_val)(x >> 1 ^ -(x & 1)) : (as_val)x;
+	}
+	return p;
+}
+
+void as_rows_total(const struct as_rows *rows, as_val *total)
+{
+	if (rows->n && rows->counted.rows == rows->n) {
+		total[0] += rows->counted.sum;
+		return;
+	}
+	for (size_t c = 0; c < rows->chunk.n; c++) {
+		const uint8_t *p = rows->chunk.p[c].p, *end = p + rows->chunk.p[c].n;
+
+		while (p < end)
+			p = *p == AS_SPAN_HEAD ? add_span(p, total) : add_row(p, total);
+	}
 }

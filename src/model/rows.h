@@ -12,6 +12,19 @@
  *
  * Trailing zero values are left out. A typical Callgrind line of 12 bytes takes
  * five here. Chunks never move, so writing is append-only.
+ *
+ * Samplers that count every instruction of an image give long stretches of rows
+ * without line, at equal distances, with one small value each. These are stored as
+ *
+ *	head   1       no values, but negative: what no row looks like
+ *	n      byte    number of values
+ *	rows   byte    how many of them are not zero
+ *	shape  byte    bytes of a value, 1, 2 or 4; plus 128 if the gap has eight
+ *	gap    4 or 8  first address less that of the row before
+ *	stride varint  between two addresses
+ *	values         of one, two or four bytes each, zero where there is no row
+ *
+ * and are ordinary rows to whoever walks them.
  */
 #ifndef AS_MODEL_ROWS_H
 #define AS_MODEL_ROWS_H
@@ -21,9 +34,9 @@
 
 struct as_run {
 	uint32_t part;
-	as_func func;	/* the function that the rows belong to */
-	as_file file;	/* source file of the lines; differs from the function's for inlined code */
-	as_func inl;	/* the inlined function, where the source names it; else 0 */
+	as_func func;   /* the function that the rows belong to */
+	as_file file;   /* source file of the lines; differs from the function's for inlined code */
+	as_func inl;    /* the inlined function, where the source names it; else 0 */
 	uint32_t chunk; /* where the first row starts */
 	uint32_t off;
 	uint64_t n; /* rows */
@@ -34,6 +47,10 @@ struct as_rows_chunk {
 	uint32_t n, cap; /* bytes used and there */
 };
 
+struct as_rows_sum {
+	uint64_t sum, rows; /* rows are fewer than 2^32, so the sum of 32-bit counts fits */
+};
+
 struct as_rows {
 	const struct as_alloc *al;
 	uint32_t width; /* values in a row at the most */
@@ -41,6 +58,7 @@ struct as_rows {
 	AS_VEC(struct as_rows_chunk) chunk;
 	uint64_t n; /* rows in all */
 	uint64_t last_line, last_addr;
+	struct as_rows_sum counted; /* of the rows that came as counts, see below */
 };
 
 void as_rows_init(struct as_rows *rows, const struct as_alloc *al, uint32_t width);
@@ -57,20 +75,75 @@ AS_NODISCARD bool as_rows_add(
 AS_NODISCARD bool as_rows_add_u64(
 	struct as_rows *rows, uint64_t line, uint64_t addr, const uint64_t *v, uint32_t n);
 
+/* N addresses, STRIDE apart from ADDR on, and a count for each: little-endian, four bytes. */
+struct as_rows_span {
+	uint64_t addr, stride;
+	const uint8_t *le32; /* AS_SPAN_SLACK bytes behind the counts are read as well */
+	size_t n;
+};
+enum { AS_SPAN_SLACK = 60 };
+/* Append a row of one value for every count that is not zero. rows->counted tells of all such
+ * rows how many there are and what they add up to. */
+AS_NODISCARD bool as_rows_add_span(struct as_rows *rows, const struct as_rows_span *span);
+/* The same for a single count. */
+AS_NODISCARD bool as_rows_add_count(struct as_rows *rows, uint64_t addr, uint32_t count);
+
+/* Where the rows ended at some time, to take back what was added since. */
+struct as_rows_mark {
+	size_t n_run, n_chunk;
+	struct as_run run;
+	uint32_t used;
+	uint64_t n, last_line, last_addr;
+	struct as_rows_sum counted;
+};
+struct as_rows_mark as_rows_mark(const struct as_rows *rows);
+void as_rows_rewind(struct as_rows *rows, const struct as_rows_mark *mark);
+
+/* Add the values of all rows to TOTAL, width values. */
+void as_rows_total(const struct as_rows *rows, as_val *total);
+
+/* Rows at equal distances, some left out: value I is of the address ADDR + I * STRIDE, and where
+ * it is zero there is no row. The last one is not zero. */
+struct as_rows_view {
+	uint64_t addr, stride;
+	const uint8_t *p;
+	uint32_t n, rows; /* values; how many of them are not zero */
+	uint32_t size;    /* bytes of a value: 1, 2 or 4, in the order of this machine */
+};
+
 /* Walks the rows of one run. */
 struct as_rows_cur {
 	const struct as_rows *rows;
 	const uint8_t *p, *end;
 	uint32_t chunk;
 	uint64_t left;
-	uint64_t line, addr; /* of the current row */
-	uint32_t n;	     /* values stored in it; the rest is zero */
-	as_val *v;	     /* width values, filled by as_rows_next() */
+	uint64_t line, addr;      /* of the current row */
+	uint32_t n;               /* values stored in it; the rest is zero */
+	as_val *v;                /* width values, filled by as_rows_next() */
+	struct as_rows_view span; /* the stretch that the walk is inside of */
 };
 
 /* V has room for rows->width values and outlives CUR. */
-void as_rows_begin(struct as_rows_cur *cur, const struct as_rows *rows, const struct as_run *run,
-	as_val *v);
+void as_rows_begin(
+	struct as_rows_cur *cur, const struct as_rows *rows, const struct as_run *run, as_val *v);
 bool as_rows_next(struct as_rows_cur *cur);
+/* As as_rows_next(), but many rows at a time where that is how they are stored: then VIEW->n is
+ * not 0, and they have no line and one value each. Else there is a row in CUR, and VIEW->n is 0. */
+bool as_rows_next_view(struct as_rows_cur *cur, struct as_rows_view *view);
+
+static inline uint32_t as_view_value(const struct as_rows_view *view, uint32_t i)
+{
+	uint16_t w;
+	uint32_t v;
+
+	if (view->size == 1)
+		return view->p[i];
+	if (view->size == sizeof(w)) {
+		memcpy(&w, view->p + i * sizeof(w), sizeof(w));
+		return w;
+	}
+	memcpy(&v, view->p + i * sizeof(v), sizeof(v));
+	return v;
+}
 
 #endif

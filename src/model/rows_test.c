@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/rows.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+enum { COUNTS_MAX = 1000 };
+
+struct row {
+	uint64_t line, addr;
+	as_val v[2];
+};
+
+struct rows_state {
+	struct as_rows rows;
+	uint8_t le32[1 + 4 * COUNTS_MAX + AS_SPAN_SLACK]; /* used from byte 1 on: not aligned */
+};
+
+static int set_up(void **state)
+{
+	struct rows_state *st = as_alloc_new(&as_alloc_libc, sizeof(*st));
+
+	as_rows_init(&st->rows, &as_alloc_libc, 2);
+	assert_true(as_rows_run(&st->rows, 0, (as_func){1}, (as_file){0}, (as_func){0}));
+	*state = st;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct rows_state *st = *state;
+
+	as_rows_release(&st->rows);
+	as_alloc_free(&as_alloc_libc, st, sizeof(*st));
+	return 0;
+}
+
+static void add_span(
+	struct rows_state *st, uint64_t addr, uint64_t stride, const uint32_t *v, size_t n)
+{
+	struct as_rows_span span = {addr, stride, st->le32 + 1, n};
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < 4; k++)
+			st->le32[1 + 4 * i + k] = (uint8_t)(v[i] >> 8 * k);
+	assert_true(as_rows_add_span(&st->rows, &span));
+}
+
+/* The rows of a run, taken in stretches, every other time after a single row. */
+static void expect_views(const struct rows_state *st, const struct as_run *run, uint64_t sum)
+{
+	struct as_rows_view view;
+	struct as_rows_cur cur;
+	uint64_t rows = 0;
+	bool single = false;
+	as_val v[2];
+
+	as_rows_begin(&cur, &st->rows, run, v);
+	for (;; single = !single) {
+		if (single ? !as_rows_next(&cur) : !as_rows_next_view(&cur, &view))
+			break;
+		if (single || !view.n) {
+			sum -= (uint64_t)v[0];
+			rows++;
+			continue;
+		}
+		assert_int_not_equal(as_view_value(&view, view.n - 1), 0);
+		assert_int_equal(cur.addr, view.addr + (view.n - 1) * view.stride);
+		rows += view.rows;
+		for (uint32_t i = 0; i < view.n; i++) {
+			view.rows -= as_view_value(&view, i) != 0;
+			sum -= as_view_value(&view, i);
+		}
+		assert_int_equal(view.rows, 0);
+	}
+	assert_int_equal(rows, run->n);
+	assert_int_equal(sum, 0);
+}
+
+/* The rows of all runs are WANT, and the totals are their sum. */
+static void expect(const struct rows_state *st, const struct row *want, size_t n)
+{
+	as_val v[2], total[2] = {0}, sum[2] = {0};
+	struct as_rows_cur cur;
+	size_t i = 0;
+
+	for (size_t r = 0; r < st->rows.run.n; r++) {
+		uint64_t in_run = 0;
+
+		as_rows_begin(&cur, &st->rows, &st->rows.run.p[r], v);
+		while (as_rows_next(&cur)) {
+			in_run += (uint64_t)v[0];
+			assert_true(i < n);
+			assert_int_equal(cur.line, want[i].line);
+			assert_int_equal(cur.addr, want[i].addr);
+			assert_true(v[0] == want[i].v[0] && v[1] == want[i].v[1]);
+			for (uint32_t k = 0; k < cur.n; k++)
+				sum[k] += v[k];
+			i++;
+		}
+		expect_views(st, &st->rows.run.p[r], in_run);
+	}
+	assert_int_equal(i, n);
+	assert_int_equal(st->rows.n, n);
+	as_rows_total(&st->rows, total);
+	assert_true(total[0] == sum[0] && total[1] == sum[1]);
+}
+
+static void test_a_span_is_a_row_for_every_count_that_is_not_zero(void **state)
+{
+	static const uint32_t v[] = {0, 10, 1, 0, 0, 3, 0};
+	static const struct row want[] = {{0, 104, {10}}, {0, 108, {1}}, {0, 120, {3}}};
+	struct rows_state *st = *state;
+
+	add_span(st, 100, 4, v, AS_ARRAY_LEN(v));
+	expect(st, want, AS_ARRAY_LEN(want));
+	assert_int_equal(st->rows.counted.rows, 3);
+	assert_int_equal(st->rows.counted.sum, 14);
+}
+
+static void test_counts_of_one_two_and_four_bytes(void **state)
+{
+	static const uint32_t one[] = {255, 1}, two[] = {256, 1}, two_max[] = {65535, 1};
+	static const uint32_t four[] = {65536, 1}, four_max[] = {UINT32_MAX, UINT32_MAX};
+	static const struct row want[] = {{0, 0, {255}}, {0, 1, {1}}, {0, 10, {256}}, {0, 11, {1}},
+		{0, 20, {65535}}, {0, 21, {1}}, {0, 30, {65536}}, {0, 31, {1}},
+		{0, 40, {UINT32_MAX}}, {0, 41, {UINT32_MAX}}};
+	struct rows_state *st = *state;
+
+	add_span(st, 0, 1, one, 2);
+	add_span(st, 10, 1, two, 2);
+	add_span(st, 20, 1, two_max, 2);
+	add_span(st, 30, 1, four, 2);
+	add_span(st, 40, 1, four_max, 2);
+	expect(st, want, AS_ARRAY_LEN(want));
+	assert_int_equal(st->rows.counted.sum,
+		255 + 1 + 256 + 1 + 65535 + 1 + 65536 + 1 + 2 * (uint64_t)UINT32_MAX);
+}
+
+static void test_spans_of_every_length_with_every_width(void **state)
+{
+	static const uint32_t scale[] = {1, 250, 60000, UINT32_MAX / 4};
+	static const struct rows_state empty;
+	struct row want[COUNTS_MAX];
+	uint32_t v[COUNTS_MAX];
+	struct rows_state *st = *state;
+
+	for (size_t n = 0; n < 300; n++) {
+		size_t rows = 0;
+		uint64_t sum = 0;
+
+		for (size_t i = 0; i < n; i++) {
+			v[i] = (uint32_t)(i * 7 % 5) * scale[(i + n) / 64 % 4];
+			sum += v[i];
+			if (v[i])
+				want[rows++] = (struct row){0, 0x120000000 + 4 * i, {v[i]}};
+		}
+		as_rows_release(&st->rows);
+		*st = empty;
+		as_rows_init(&st->rows, &as_alloc_libc, 2);
+		assert_true(as_rows_run(&st->rows, 0, (as_func){1}, (as_file){0}, (as_func){0}));
+		add_span(st, 0x120000000, 4, v, n);
+		expect(st, want, rows);
+		assert_int_equal(st->rows.counted.sum, sum);
+		assert_int_equal(st->rows.counted.rows, rows);
+	}
+}
+
+static void test_only_zeros_are_no_rows(void **state)
+{
+	static const uint32_t v[200] = {0};
+	struct rows_state *st = *state;
+
+	add_span(st, 4, 4, v, 200);
+	add_span(st, 4, 4, v, 0);
+	expect(st, NULL, 0);
+	assert_int_equal(st->rows.counted.rows, 0);
+}
+
+static void test_spans_and_other_rows_stand_beside_each_other(void **state)
+{
+	static const uint32_t v[] = {5, 0, 6};
+	static const as_val wide[] = {-3, (as_val)1 << 100};
+	static const struct row want[] = {{7, 50, {-3, (as_val)1 << 100}}, {0, 8, {5}}, {0, 4, {6}},
+		{9, 2, {-3, (as_val)1 << 100}}, {0, UINT64_MAX - 1, {5}}, {0, 1, {6}}};
+	struct rows_state *st = *state;
+
+	assert_true(as_rows_add(&st->rows, 7, 50, wide, 2));
+	add_span(st, 8, (uint64_t)-2, v, 3);
+	assert_true(as_rows_add(&st->rows, 9, 2, wide, 2));
+	assert_true(as_rows_run(&st->rows, 1, (as_func){1}, (as_file){0}, (as_func){0}));
+	add_span(st, UINT64_MAX - 1, (uint64_t)3 / 2, v, 1);
+	add_span(st, 1, 1, v + 2, 1);
+	expect(st, want, AS_ARRAY_LEN(want));
+}
+
+/* Enough rows to fill several chunks of memory, before and after the mark. */
+static void fill(struct rows_state *st, uint32_t from, uint32_t to)
+{
+	uint32_t v[3];
+
+	for (uint32_t i = from; i < to; i++) {
+		v[0] = i;
+		v[1] = 0;
+		v[2] = 1;
+		add_span(st, (uint64_t)i << 32, 4, v, 3);
+	}
+}
+
+static void test_what_was_added_since_a_mark_can_be_taken_back(void **state)
+{
+	enum { FIRST = 4000, LAST = 80000 };
+	struct rows_state *st = *state;
+	as_val total[2] = {0};
+	struct as_rows_mark mark, empty = as_rows_mark(&st->rows);
+
+	fill(st, 1, FIRST);
+	mark = as_rows_mark(&st->rows);
+	fill(st, FIRST, LAST);
+	assert_true(as_rows_run(&st->rows, 2, (as_func){9}, (as_file){0}, (as_func){0}));
+	fill(st, 1, 5);
+	as_rows_rewind(&st->rows, &mark);
+	assert_int_equal(st->rows.n, 2 * (FIRST - 1));
+	assert_int_equal(st->rows.run.n, 1);
+	fill(st, FIRST, FIRST + 1);
+	as_rows_total(&st->rows, total);
+	assert_true(total[0] == (as_val)FIRST * (FIRST + 1) / 2 + FIRST);
+	as_rows_rewind(&st->rows, &empty);
+	expect(st, NULL, 0);
+	assert_int_equal(st->rows.chunk.n, 0);
+}
+
+static void test_a_count_costs_little_more_than_a_byte(void **state)
+{
+	struct rows_state *st = *state;
+	uint32_t v[COUNTS_MAX];
+	size_t used = 0;
+
+	for (uint32_t i = 0; i < COUNTS_MAX; i++)
+		v[i] = 1 + i % 200;
+	add_span(st, 0x120000000, 4, v, COUNTS_MAX);
+	for (size_t c = 0; c < st->rows.chunk.n; c++)
+		used += st->rows.chunk.p[c].n;
+	assert_in_range(used, COUNTS_MAX, COUNTS_MAX * 6 / 5);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+		T(test_a_span_is_a_row_for_every_count_that_is_not_zero),
+		T(test_counts_of_one_two_and_four_bytes),
+		T(test_spans_of_every_length_with_every_width),
+		T(test_only_zeros_are_no_rows),
+		T(test_spans_and_other_rows_stand_beside_each_other),
+		T(test_what_was_added_since_a_mark_can_be_taken_back),
+		T(test_a_count_costs_little_more_than_a_byte),
+#undef T
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
