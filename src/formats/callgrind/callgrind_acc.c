@@ -6,6 +6,8 @@
  */
 #include "formats/callgrind/callgrind.h"
 
+enum { PLAIN_EVENTS = 32 };
+
 static enum as_code no_memory(struct cg *cg)
 {
 	return as_err_set(cg->rd->err, AS_E_NOMEM, "out of memory");
@@ -67,8 +69,11 @@ enum as_code cg_acc_call(struct cg *cg, as_func callee, const as_val *v)
 		if (!as_vec_push(cg->al, &acc->callee, callee) ||
 			!as_vec_reserve(cg->al, &acc->callee_cost, acc->callee.n * width))
 			return no_memory(cg);
-		memset(acc->callee_cost.p + (acc->callee.n - 1) * width, 0,
-			width * sizeof(as_val));
+		sum = acc->callee_cost.p + slot->row * width;
+		sum[0] = cg->call.count;
+		for (uint32_t k = 0; k < cg->n_events; k++)
+			sum[k + 1] = v[k];
+		return AS_OK;
 	}
 	sum = acc->callee_cost.p + slot->row * width;
 	sum[0] += cg->call.count;
@@ -93,20 +98,44 @@ static uint32_t n_columns(const struct cg *cg)
 	return cg->straight ? cg->n_events : (uint32_t)cg->val.n;
 }
 
+/* The row of a call whose sums fit 64 bits, which is every call in life. */
+static bool plain_row(const struct cg *cg, as_func callee, const as_val *v, uint64_t *out)
+{
+	uint64_t high = 0;
+
+	if (!cg->straight || cg->n_events > PLAIN_EVENTS)
+		return false;
+	out[AS_CALL_FUNC] = callee.i;
+	out[AS_CALL_LINE] = out[AS_CALL_ADDR] = 0;
+	out[AS_CALL_COUNT] = (uint64_t)v[0];
+	for (uint32_t k = 0; k <= cg->n_events; k++)
+		high |= (uint64_t)((as_uval)v[k] >> 64);
+	for (uint32_t k = 0; k < cg->n_events; k++)
+		out[AS_CALL_COST + k] = (uint64_t)v[k + 1];
+	return high == 0;
+}
+
 enum as_code cg_acc_func_end(struct cg *cg)
 {
 	struct cg_acc *acc = &cg->acc;
 	struct as_pos site = {.func = cg->func};
+	uint64_t plain[AS_CALL_COST + PLAIN_EVENTS];
 
 	if (!acc->callee.n)
 		return AS_OK;
 	site.file = cg->b->prof->func.file.p[cg->func.i];
+	if (!as_rows_run(&cg->b->prof->call, cg->part, site.func, site.file, (as_func){0}))
+		return no_memory(cg);
 	for (size_t i = 0; i < acc->callee.n; i++) {
 		const as_val *v = acc->callee_cost.p + i * ((size_t)cg->n_events + 1);
 		struct as_call call = {.callee = acc->callee.p[i], .count = v[0]};
 
-		AS_TRY(as_build_call(
-			cg->b, cg->part, &site, &call, to_columns(cg, v + 1), n_columns(cg)));
+		if (!plain_row(cg, call.callee, v, plain))
+			AS_TRY(as_build_call(cg->b, cg->part, &site, &call,
+				to_columns(cg, v + 1), n_columns(cg)));
+		else if (!as_rows_add_u64(&cg->b->prof->call, 0, 0, plain,
+				 AS_CALL_COST + cg->n_events))
+			return no_memory(cg);
 	}
 	acc->callee.n = 0;
 	if (++acc->block == 0) { /* wrapped: old stamps must not look new */

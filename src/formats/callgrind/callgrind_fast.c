@@ -33,24 +33,6 @@ static bool next(struct cg *cg, const char *end)
 	return true;
 }
 
-static bool fast_cfn(struct cg *cg)
-{
-	struct cg_target *t = &cg->target;
-	const char *end;
-	uint32_t known = known_id(&cg->funcs, cg->p + 4, &end);
-
-	if (!known || (t->has_func && !t->used))
-		return false;
-	t->file_fresh = false;
-	t->has_func = true;
-	t->used = false;
-	t->func.i = known - 1;
-	t->name.i = 0;
-	if (cg->func_detail) /* needed at the call's cost line, two lines from here */
-		__builtin_prefetch(&cg->acc.slot.p[t->func.i]);
-	return next(cg, end);
-}
-
 static bool fast_cfi(struct cg *cg)
 {
 	const char *end;
@@ -122,6 +104,27 @@ static bool fast_calls(struct cg *cg)
 	cg->callee = t->func;
 	cg->pending = CG_CALL;
 	return next(cg, p + 1);
+}
+
+static bool fast_cfn(struct cg *cg)
+{
+	struct cg_target *t = &cg->target;
+	const char *end;
+	uint32_t known = known_id(&cg->funcs, cg->p + 4, &end);
+
+	if (!known || (t->has_func && !t->used))
+		return false;
+	t->file_fresh = false;
+	t->has_func = true;
+	t->used = false;
+	t->func.i = known - 1;
+	t->name.i = 0;
+	if (cg->func_detail) /* needed at the call's cost line, two lines from here */
+		__builtin_prefetch(&cg->acc.slot.p[t->func.i]);
+	next(cg, end);
+	if (is_key(end, "call") && end[4] == 's' && end[5] == '=')
+		(void)fast_calls(cg); /* as it nearly always goes on */
+	return true;
 }
 
 bool cg_fast_spec(struct cg *cg)
