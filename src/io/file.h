@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Files and pipes as sources of bytes. gzip and zstd are recognised by their first
+ * bytes and undone on the way: whoever reads cannot tell.
+ */
+#ifndef AS_IO_FILE_H
+#define AS_IO_FILE_H
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "io/in.h"
+
+/*
+ * Told how far reading has come, in bytes of the file itself. MOVED may be called
+ * from several threads at the same time.
+ */
+struct as_progress {
+	/* DONE more bytes were read; TOTAL more are to be read. */
+	void (*moved)(struct as_progress *pr, uint64_t done, uint64_t total);
+};
+
+/*
+ * Open PATH; "-" is the standard input. PR may be NULL. The source is the caller's:
+ * as_file_close(). Only an uncompressed regular file can be read with pread() and has
+ * a known size.
+ *
+ * AS_E_IO with err->sys_errno if it cannot be opened, AS_E_UNSUPPORTED if it is
+ * compressed in a way that this build does not know. Bad compressed data shows later:
+ * read() fails with -EIO and sets src->fault.
+ */
+enum as_code as_file_open(const struct as_alloc *al, const char *path, struct as_progress *pr,
+	struct as_src **out, struct as_err *err) AS_NODISCARD;
+void as_file_close(struct as_src *src); /* NULL is fine */
+
+/* ---- the layers, for tests: both take over INNER, also on failure ---- */
+enum as_code as_gzip_open(const struct as_alloc *al, struct as_src *inner, struct as_src **out,
+	struct as_err *err) AS_NODISCARD;
+enum as_code as_zstd_open(const struct as_alloc *al, struct as_src *inner, struct as_src **out,
+	struct as_err *err) AS_NODISCARD;
+
+bool as_zstd_is_built(void);
+/* Versions of the libraries that run, "" without. Borrowed, constant. */
+const char *as_zlib_version(void);
+const char *as_zstd_version(void);
+
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Compressed layers over memory: members, cuts at every byte, garbage. */
+#include "io/file.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+/* printf 'hello profile\n' | gzip -9n */
+static const unsigned char hello_gz[] = {0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03,
+	0xcb, 0x48, 0xcd, 0xc9, 0xc9, 0x57, 0x28, 0x28, 0xca, 0x4f, 0xcb, 0xcc, 0x49, 0xe5, 0x02,
+	0x00, 0x7c, 0xea, 0xa3, 0x6f, 0x0e, 0x00, 0x00, 0x00};
+static const char hello[] = "hello profile\n";
+
+/* Read DATA through the layer in pieces of PIECE bytes; the text, or the fault. */
+static ptrdiff_t unpack(
+	struct as_slice data, size_t piece, char *text, size_t size, const char **fault)
+{
+	struct as_src_mem mem;
+	struct as_src *src;
+	struct as_err err;
+	size_t n = 0;
+	ptrdiff_t got;
+
+	as_src_mem_init(&mem, data, "memory");
+	assert_int_equal(as_gzip_open(&as_alloc_libc, &mem.src, &src, &err), AS_OK);
+	assert_null(src->pread);
+	assert_true(src->size == AS_SIZE_UNKNOWN);
+	while ((got = src->read(src, text + n, piece < size - n ? piece : size - n)) > 0)
+		n += (size_t)got;
+	*fault = src->fault;
+	as_file_close(src);
+	return got < 0 ? got : (ptrdiff_t)n;
+}
+
+static void test_a_member_is_unpacked_in_pieces_of_any_size(void **state)
+{
+	struct as_slice data = {(const char *)hello_gz, sizeof(hello_gz)};
+	const char *fault;
+	char text[64];
+
+	(void)state;
+	for (size_t piece = 1; piece < 20; piece++) {
+		assert_int_equal(unpack(data, piece, text, sizeof(text), &fault), 14);
+		assert_memory_equal(text, hello, 14);
+		assert_null(fault);
+	}
+}
+
+static void test_members_follow_one_another_and_zeros_may_end_them(void **state)
+{
+	char data[2 * sizeof(hello_gz) + 100] = {0}, text[64];
+	const char *fault;
+
+	(void)state;
+	memcpy(data, hello_gz, sizeof(hello_gz));
+	memcpy(data + sizeof(hello_gz), hello_gz, sizeof(hello_gz));
+	assert_int_equal(
+		unpack((struct as_slice){data, sizeof(data)}, 64, text, sizeof(text), &fault), 28);
+	assert_memory_equal(text + 14, hello, 14);
+}
+
+static void test_a_cut_at_every_byte_is_an_error_with_a_reason(void **state)
+{
+	const char *fault;
+	char text[64];
+
+	(void)state;
+	for (size_t n = 0; n < sizeof(hello_gz); n++) {
+		struct as_slice data = {(const char *)hello_gz, n};
+
+		assert_int_equal(unpack(data, 64, text, sizeof(text), &fault), -EIO);
+		assert_string_equal(fault, "the gzip data end too early");
+	}
+}
+
+static void test_flipped_bytes_never_pass_unnoticed(void **state)
+{
+	unsigned char data[sizeof(hello_gz)];
+	const char *fault;
+	char text[64];
+
+	(void)state;
+	/* Time, extra flags and system (bytes 4 to 9) mean nothing for the content. */
+	for (size_t i = 0; i < sizeof(hello_gz); i++) {
+		struct as_slice s = {(const char *)data, sizeof(data)};
+
+		memcpy(data, hello_gz, sizeof(data));
+		data[i] ^= 0xff;
+		if (i >= 4 && i < 10)
+			assert_int_equal(unpack(s, 64, text, sizeof(text), &fault), 14);
+		else
+			assert_true(unpack(s, 64, text, sizeof(text), &fault) < 0 && fault);
+	}
+}
+
+static void test_bytes_after_the_last_member_are_refused(void **state)
+{
+	char data[sizeof(hello_gz) + 8], text[64];
+	const char *fault;
+
+	(void)state;
+	memcpy(data, hello_gz, sizeof(hello_gz));
+	memcpy(data + sizeof(hello_gz), "\0\0garbag", 8);
+	assert_int_equal(
+		unpack((struct as_slice){data, sizeof(data)}, 64, text, sizeof(text), &fault),
+		-EIO);
+	assert_string_equal(fault, "other bytes follow the gzip data");
+}
+
+/* printf 'hello profile\n' | zstd --no-check, twice, with a skippable frame between. */
+static const unsigned char hello_zst[] = {0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x0e, 0x71, 0x00, 0x00, 'h',
+	'e', 'l', 'l', 'o', ' ', 'p', 'r', 'o', 'f', 'i', 'l', 'e', '\n', 0x50, 0x2a, 0x4d, 0x18,
+	0x02, 0x00, 0x00, 0x00, 'x', 'y', 0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x0e, 0x71, 0x00, 0x00, 'h',
+	'e', 'l', 'l', 'o', ' ', 'p', 'r', 'o', 'f', 'i', 'l', 'e', '\n'};
+
+static ptrdiff_t unpack_zst(size_t n, char *text, size_t size, const char **fault)
+{
+	struct as_src_mem mem;
+	struct as_src *src;
+	struct as_err err;
+	size_t have = 0;
+	ptrdiff_t got;
+
+	as_src_mem_init(&mem, (struct as_slice){(const char *)hello_zst, n}, "memory");
+	assert_int_equal(as_zstd_open(&as_alloc_libc, &mem.src, &src, &err), AS_OK);
+	while ((got = src->read(src, text + have, size - have)) > 0)
+		have += (size_t)got;
+	*fault = src->fault;
+	as_file_close(src);
+	return got < 0 ? got : (ptrdiff_t)have;
+}
+
+static void test_zstd_frames_are_one_stream_and_cuts_within_one_are_errors(void **state)
+{
+	const char *fault;
+	char text[64];
+
+	(void)state;
+	if (!as_zstd_is_built())
+		skip();
+	assert_int_equal(unpack_zst(sizeof(hello_zst), text, sizeof(text), &fault), 28);
+	assert_memory_equal(text + 14, hello, 14);
+	for (size_t n = 0; n < sizeof(hello_zst); n++) {
+		ptrdiff_t got = unpack_zst(n, text, sizeof(text), &fault);
+
+		/* Whole after the first frame, and after the skippable one. */
+		if (n == 23 || n == 33) {
+			assert_int_equal(got, 14);
+			continue;
+		}
+		assert_int_equal(got, -EIO);
+		assert_string_equal(fault, "the zstd data end too early");
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_member_is_unpacked_in_pieces_of_any_size),
+		cmocka_unit_test(test_members_follow_one_another_and_zeros_may_end_them),
+		cmocka_unit_test(test_a_cut_at_every_byte_is_an_error_with_a_reason),
+		cmocka_unit_test(test_flipped_bytes_never_pass_unnoticed),
+		cmocka_unit_test(test_bytes_after_the_last_member_are_refused),
+		cmocka_unit_test(test_zstd_frames_are_one_stream_and_cuts_within_one_are_errors),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

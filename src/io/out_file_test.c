@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Atomic output: the old file or the new one, never a mix, and nothing else is left. */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#undef alloca /* a macro under _GNU_SOURCE, where base/banned.h wants to poison the name */
+
+#include "io/out_file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static int enter_scratch(void **state)
+{
+	static char dir[] = "/tmp/assay-out-XXXXXX";
+
+	*state = mkdtemp(dir);
+	return *state && chdir(dir) == 0 ? 0 : -1;
+}
+
+static int leave_scratch(void **state)
+{
+	char command[128];
+
+	snprintf(command, sizeof(command), "rm -rf '%s'", (const char *)*state);
+	return chdir("/") || system(command) ? -1 : 0; /* NOLINT(cert-env33-c): our own name */
+}
+
+static void put(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	assert_true(fputs(text, f) >= 0);
+	assert_int_equal(fclose(f), 0);
+}
+
+static void assert_content(const char *path, const char *want)
+{
+	char buf[64] = "";
+	FILE *f = fopen(path, "r");
+
+	assert_non_null(f);
+	buf[fread(buf, 1, sizeof(buf) - 1, f)] = 0;
+	assert_int_equal(fclose(f), 0);
+	assert_string_equal(buf, want);
+}
+
+static unsigned count_entries(void)
+{
+	unsigned n = 0;
+	DIR *d = opendir(".");
+
+	assert_non_null(d);
+	while (readdir(d))
+		n++;
+	closedir(d);
+	return n - 2;
+}
+
+static void test_the_old_file_stands_until_commit(void **state)
+{
+	struct as_out_file of;
+	struct as_err err;
+
+	(void)state;
+	put("a", "old");
+	assert_int_equal(as_out_file_open(&of, &as_alloc_libc, "a", true, &err), AS_OK);
+	assert_int_equal(of.sink.write(&of.sink, "new", 3), 0);
+	assert_content("a", "old");
+	assert_int_equal(as_out_file_commit(&of, &err), AS_OK);
+	assert_content("a", "new");
+	assert_int_equal(count_entries(), 1);
+	assert_int_equal(unlink("a"), 0);
+}
+
+static void test_abort_leaves_nothing_behind(void **state)
+{
+	struct as_out_file of;
+	struct as_err err;
+
+	(void)state;
+	assert_int_equal(as_out_file_open(&of, &as_alloc_libc, "a", false, &err), AS_OK);
+	assert_int_equal(of.sink.write(&of.sink, "new", 3), 0);
+	assert_int_equal(count_entries(), 1);
+	as_out_file_abort(&of);
+	assert_int_equal(count_entries(), 0);
+}
+
+static void test_without_force_an_existing_file_is_refused(void **state)
+{
+	struct as_out_file of;
+	struct as_err err;
+
+	(void)state;
+	put("a", "old");
+	as_err_clear(&err);
+	assert_int_equal(as_out_file_open(&of, &as_alloc_libc, "a", false, &err), AS_E_IO);
+	assert_int_equal(err.sys_errno, EEXIST);
+	assert_string_equal(err.name, "a");
+	assert_content("a", "old");
+	assert_int_equal(unlink("a"), 0);
+}
+
+static void test_without_force_a_file_that_comes_up_meanwhile_is_kept(void **state)
+{
+	struct as_out_file of;
+	struct as_err err;
+
+	(void)state;
+	as_err_clear(&err);
+	assert_int_equal(as_out_file_open(&of, &as_alloc_libc, "a", false, &err), AS_OK);
+	put("a", "theirs");
+	assert_int_equal(as_out_file_commit(&of, &err), AS_E_IO);
+	assert_int_equal(err.sys_errno, EEXIST);
+	assert_content("a", "theirs");
+	assert_int_equal(count_entries(), 1);
+	assert_int_equal(unlink("a"), 0);
+}
+
+static void test_links_are_followed_and_stay_links(void **state)
+{
+	struct as_out_file of;
+	struct as_err err;
+	struct stat st;
+
+	(void)state;
+	assert_int_equal(mkdir("d", 0777), 0);
+	put("d/real", "old");
+	assert_int_equal(symlink("real", "d/one"), 0);
+	assert_int_equal(symlink("d/one", "two"), 0);
+	assert_int_equal(as_out_file_open(&of, &as_alloc_libc, "two", true, &err), AS_OK);
+	assert_int_equal(of.sink.write(&of.sink, "new", 3), 0);
+	assert_int_equal(as_out_file_commit(&of, &err), AS_OK);
+	assert_int_equal(lstat("two", &st), 0);
+	assert_true(S_ISLNK(st.st_mode));
+	assert_content("d/real", "new");
+	assert_int_equal(system("rm -r d two"), 0); /* NOLINT(cert-env33-c): our own names */
+}
+
+static void test_a_dangling_link_makes_its_target_and_a_loop_fails(void **state)
+{
+	struct as_out_file of;
+	struct as_err err;
+
+	(void)state;
+	assert_int_equal(symlink("target", "link"), 0);
+	assert_int_equal(as_out_file_open(&of, &as_alloc_libc, "link", false, &err), AS_OK);
+	assert_int_equal(of.sink.write(&of.sink, "x", 1), 0);
+	assert_int_equal(as_out_file_commit(&of, &err), AS_OK);
+	assert_content("target", "x");
+	assert_int_equal(symlink("loop", "loop"), 0);
+	as_err_clear(&err);
+	assert_int_equal(as_out_file_open(&of, &as_alloc_libc, "loop", true, &err), AS_E_IO);
+	assert_int_equal(err.sys_errno, ELOOP);
+	assert_int_equal(system("rm link target loop"), 0); /* NOLINT(cert-env33-c): our own */
+}
+
+static void test_the_mode_of_a_replaced_file_is_kept(void **state)
+{
+	struct as_out_file of;
+	struct as_err err;
+	struct stat st;
+
+	(void)state;
+	put("a", "old");
+	assert_int_equal(chmod("a", 0640), 0);
+	assert_int_equal(as_out_file_open(&of, &as_alloc_libc, "a", true, &err), AS_OK);
+	assert_int_equal(as_out_file_commit(&of, &err), AS_OK);
+	assert_int_equal(stat("a", &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0640);
+	assert_int_equal(unlink("a"), 0);
+}
+
+static void test_devices_are_written_directly(void **state)
+{
+	struct as_out_file of;
+	struct as_err err;
+
+	(void)state;
+	assert_int_equal(as_out_file_open(&of, &as_alloc_libc, "/dev/null", false, &err), AS_OK);
+	assert_null(of.tmp);
+	assert_int_equal(of.sink.write(&of.sink, "x", 1), 0);
+	assert_int_equal(as_out_file_commit(&of, &err), AS_OK);
+	assert_int_equal(as_out_file_open(&of, &as_alloc_libc, "/dev/full", false, &err), AS_OK);
+	assert_int_equal(of.sink.write(&of.sink, "x", 1), -ENOSPC);
+	as_out_file_abort(&of);
+}
+
+static void test_impossible_names_are_errors(void **state)
+{
+	char name[5000];
+	struct as_out_file of;
+	struct as_err err;
+
+	(void)state;
+	memset(name, 'x', sizeof(name) - 1);
+	name[sizeof(name) - 1] = 0;
+	assert_int_equal(as_out_file_open(&of, &as_alloc_libc, name, true, &err), AS_E_IO);
+	assert_int_equal(err.sys_errno, ENAMETOOLONG);
+	assert_int_equal(as_out_file_open(&of, &as_alloc_libc, "", true, &err), AS_E_IO);
+	assert_int_equal(as_out_file_open(&of, &as_alloc_libc, "no/such/a", true, &err), AS_E_IO);
+	assert_int_equal(err.sys_errno, ENOENT);
+	assert_int_equal(as_out_file_open(&of, &as_alloc_libc, ".", true, &err), AS_E_IO);
+	assert_int_equal(err.sys_errno, EISDIR);
+	assert_int_equal(count_entries(), 0);
+}
+
+/* 255 bytes are allowed in a name; the temporary's is not longer. */
+static void test_the_longest_name_works(void **state)
+{
+	char name[256];
+	struct as_out_file of;
+	struct as_err err;
+
+	(void)state;
+	memset(name, 'x', 255);
+	name[255] = 0;
+	assert_int_equal(as_out_file_open(&of, &as_alloc_libc, name, false, &err), AS_OK);
+	assert_int_equal(as_out_file_commit(&of, &err), AS_OK);
+	assert_int_equal(count_entries(), 1);
+	assert_int_equal(unlink(name), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_the_old_file_stands_until_commit),
+		cmocka_unit_test(test_abort_leaves_nothing_behind),
+		cmocka_unit_test(test_without_force_an_existing_file_is_refused),
+		cmocka_unit_test(test_without_force_a_file_that_comes_up_meanwhile_is_kept),
+		cmocka_unit_test(test_links_are_followed_and_stay_links),
+		cmocka_unit_test(test_a_dangling_link_makes_its_target_and_a_loop_fails),
+		cmocka_unit_test(test_the_mode_of_a_replaced_file_is_kept),
+		cmocka_unit_test(test_devices_are_written_directly),
+		cmocka_unit_test(test_impossible_names_are_errors),
+		cmocka_unit_test(test_the_longest_name_works),
+	};
+
+	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
+}
