@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * dump: the canonical text of a profile, docs/formats/dump.md. Write-only: it is what tests
+ * compare and what `assay dump` prints. Here are the tables; the facts are in dump_rows.c and
+ * dump_samples.c.
+ */
+#include "formats/dump/dump.h"
+
+static void put_word(struct dump *d, const char *word, uint64_t v)
+{
+	as_out_text(d->out, word);
+	as_out_u64(d->out, v);
+}
+
+static void put_line(struct dump *d, const char *word, as_str text)
+{
+	if (!text.i)
+		return;
+	as_out_text(d->out, word);
+	as_out_char(d->out, ' ');
+	as_dump_quote(d, as_str_get(d->prof, text));
+	as_out_char(d->out, '\n');
+}
+
+static void put_field(struct dump *d, const char *word, as_str text)
+{
+	as_dump_field(d, word, as_str_get(d->prof, text));
+}
+
+static void put_head(struct dump *d)
+{
+	const struct as_profile *prof = d->prof;
+
+	as_out_text(d->out, "assay-dump 1\n");
+	if (d->origin) {
+		put_line(d, "format", prof->format);
+		put_line(d, "version", prof->version);
+	}
+	put_line(d, "epoch", prof->epoch);
+	as_out_text(d->out, "shape");
+	if (prof->shape & AS_SHAPE_PLACES)
+		as_out_text(d->out, " places");
+	if (prof->shape & AS_SHAPE_CALLS)
+		as_out_text(d->out, " calls");
+	if (prof->shape & AS_SHAPE_PATHS)
+		as_out_text(d->out, " paths");
+	as_out_char(d->out, '\n');
+	if (prof->estimated)
+		as_out_text(d->out, "estimated\n");
+	if (prof->partial)
+		as_out_text(d->out, "partial\n");
+}
+
+static void put_events(struct dump *d)
+{
+	const struct as_profile *prof = d->prof;
+
+	for (size_t i = 0; i < prof->event.n; i++) {
+		const struct as_event *ev = &prof->event.p[i];
+
+		as_out_text(d->out, "event ");
+		as_dump_quote(d, as_str_get(prof, ev->name));
+		put_field(d, "unit", ev->unit);
+		if (ev->period)
+			put_word(d, " period=", ev->period);
+		put_field(d, "period-unit", ev->period_unit);
+		put_field(d, "title", ev->title);
+		as_out_char(d->out, '\n');
+	}
+	for (size_t i = 0; i < prof->derived.n; i++) {
+		const struct as_derived *de = &prof->derived.p[i];
+
+		as_out_text(d->out, de->bare ? "bare " : "derived ");
+		as_dump_quote(d, as_str_get(prof, de->name));
+		put_field(d, "formula", de->formula);
+		put_field(d, "title", de->title);
+		as_out_char(d->out, '\n');
+	}
+}
+
+static const char *addr_kind_text(enum as_addr_kind kind)
+{
+	switch (kind) {
+	case AS_ADDR_FILE_OFFSET:
+		return " addresses=file-offset";
+	case AS_ADDR_VIRTUAL:
+		return " addresses=virtual";
+	case AS_ADDR_ABSOLUTE:
+		return " addresses=absolute";
+	case AS_ADDR_UNKNOWN:
+		break;
+	}
+	return "";
+}
+
+static void put_object(struct dump *d, const struct as_object_row *o)
+{
+	as_out_text(d->out, "object ");
+	as_dump_quote(d, as_str_get(d->prof, o->path));
+	put_field(d, "id", o->id);
+	if (o->text_start) {
+		as_out_text(d->out, " text=");
+		as_out_hex(d->out, o->text_start);
+	}
+	if (o->text_size)
+		put_word(d, " size=", o->text_size);
+	as_out_text(d->out, addr_kind_text(o->addr_kind));
+	as_out_char(d->out, '\n');
+}
+
+/* An object that nothing refers to and that has nothing to say of itself is a name that a
+ * rewritten profile does not have: it is left out. */
+static bool put_objects(struct dump *d)
+{
+	const struct as_profile *prof = d->prof;
+	bool *used = as_alloc_new(d->al, prof->object.n);
+
+	if (!used)
+		return false;
+	for (size_t i = 0; i < prof->func.object.n; i++)
+		used[prof->func.object.p[i].i] = true;
+	for (size_t i = 0; i < prof->map.n; i++)
+		used[prof->map.p[i].object.i] = true;
+	for (uint32_t i = 0; i < d->object.n; i++) {
+		uint32_t row = d->object.at[i];
+		const struct as_object_row *o = &prof->object.p[row];
+
+		if (row && (used[row] || o->id.i || o->text_start || o->text_size))
+			put_object(d, o);
+	}
+	as_alloc_free(d->al, used, prof->object.n);
+	return true;
+}
+
+static int cmp_map(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct dump *d = ctx;
+	const struct as_map *x = &d->prof->map.p[a], *y = &d->prof->map.p[b];
+
+	if (x->part != y->part)
+		return x->part < y->part ? -1 : 1;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	if (x->limit != y->limit)
+		return x->limit < y->limit ? -1 : 1;
+	return x->offset == y->offset ? 0 : x->offset < y->offset ? -1 : 1;
+}
+
+static bool put_maps(struct dump *d)
+{
+	const struct as_profile *prof = d->prof;
+	struct dump_order maps;
+
+	if (!as_dump_order_init(&maps, d->al, prof->map.n, cmp_map, d))
+		return false;
+	for (uint32_t i = 0; i < maps.n; i++) {
+		const struct as_map *map = &prof->map.p[maps.at[i]];
+		const struct as_object_row *o = &prof->object.p[map->object.i];
+
+		put_word(d, "map ", map->part);
+		as_out_char(d->out, ' ');
+		as_out_hex(d->out, map->start);
+		as_out_char(d->out, '-');
+		as_out_hex(d->out, map->limit);
+		as_out_text(d->out, " offset=");
+		as_out_hex(d->out, map->offset);
+		as_out_text(d->out, map->exec ? " exec" : "");
+		put_field(d, "ob", o->path);
+		put_field(d, "id", o->id);
+		put_field(d, "text", map->text);
+		as_out_char(d->out, '\n');
+	}
+	as_dump_order_release(&maps, d->al);
+	return true;
+}
+
+static void put_declared(struct dump *d, size_t part, const char *word, const as_val *v, size_t n)
+{
+	put_word(d, "part ", part);
+	as_out_char(d->out, ' ');
+	as_out_text(d->out, word);
+	as_dump_values(d, v, n);
+}
+
+static void put_part(struct dump *d, size_t i)
+{
+	static const char *const positions[] = {
+		"", " positions=instr", " positions=line", " positions=instr,line"};
+	const struct as_part *p = &d->prof->part.p[i];
+
+	put_word(d, "part ", i);
+	if (d->origin)
+		put_field(d, "name", p->name);
+	put_field(d, "command", p->command);
+	put_field(d, "creator", p->creator);
+	if (p->has_pid)
+		put_word(d, " pid=", p->pid);
+	if (p->has_tid)
+		put_word(d, " tid=", p->tid);
+	if (p->has_number)
+		put_word(d, " number=", p->number);
+	put_field(d, "thread", p->thread);
+	as_out_text(d->out, positions[p->positions & (AS_POS_INSTR | AS_POS_LINE)]);
+	as_out_char(d->out, '\n');
+	if (p->event) {
+		put_word(d, "part ", i);
+		as_out_text(d->out, " events");
+		for (uint32_t k = 0; k < p->n_events; k++) {
+			as_out_char(d->out, ' ');
+			as_dump_quote(d, as_str_get(d->prof, d->prof->event.p[p->event[k]].name));
+		}
+		as_out_char(d->out, '\n');
+	}
+	if (p->summary)
+		put_declared(d, i, "summary", p->summary, p->n_summary);
+	if (p->totals)
+		put_declared(d, i, "totals", p->totals, p->n_totals);
+}
+
+static void put_metas(struct dump *d)
+{
+	for (size_t i = 0; i < d->prof->meta.n; i++) {
+		const struct as_meta *m = &d->prof->meta.p[i];
+
+		put_word(d, "meta ", m->part);
+		as_out_char(d->out, ' ');
+		as_dump_quote(d, as_str_get(d->prof, m->key));
+		as_out_char(d->out, ' ');
+		as_dump_quote(d, as_str_get(d->prof, m->text));
+		as_out_char(d->out, '\n');
+	}
+}
+
+static enum as_code put_all(struct dump *d)
+{
+	put_head(d);
+	put_events(d);
+	if (!as_dump_rank(d) || !put_objects(d))
+		return as_err_set(d->err, AS_E_NOMEM, "out of memory");
+	for (size_t i = 0; i < d->prof->part.n; i++)
+		put_part(d, i);
+	put_metas(d);
+	if (!put_maps(d))
+		return as_err_set(d->err, AS_E_NOMEM, "out of memory");
+	AS_TRY(as_dump_rows(d));
+	AS_TRY(as_dump_samples(d));
+	as_out_text(d->out, "total");
+	as_dump_values(d, d->prof->total, d->prof->event.n);
+	return d->out->rc;
+}
+
+static enum as_code dump_write(struct as_wr *wr, const struct as_profile *prof)
+{
+	struct dump d = {
+		.out = wr->out,
+		.err = wr->err,
+		.al = prof->al,
+		.prof = prof,
+		.origin = as_opts_flag(&wr->opts, "origin", false),
+	};
+	enum as_code rc = put_all(&d);
+
+	as_dump_unrank(&d);
+	return rc;
+}
+
+static const struct as_opt dump_write_opts[] = {
+	{"origin", "yes|no", "also tell format, version and the names of the inputs"},
+	{NULL, NULL, NULL},
+};
+
+const struct as_format as_format_dump = {
+	.name = "dump",
+	.title = "assay's own canonical text: every fact in a fixed order",
+	.exts = "dump",
+	.spec = "docs/formats/dump.md",
+	.caps = (UINT64_C(1) << AS_CAP_COUNT) - 1, /* all there are */
+	.write = dump_write,
+	.write_opts = dump_write_opts,
+};

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tables in the order of their content, and the words that lines are made of. */
+#include "formats/dump/dump.h"
+
+bool as_dump_order_init(
+	struct dump_order *o, const struct as_alloc *al, size_t n, dump_cmp *cmp, const void *ctx)
+{
+	o->n = (uint32_t)n;
+	o->rank = as_alloc_new(al, 2 * n * sizeof(*o->rank) + 1);
+	if (!o->rank)
+		return false;
+	o->at = o->rank + n;
+	for (uint32_t i = 0; i < o->n; i++)
+		o->at[i] = i;
+	if (!as_sort_rows(al, o->at, n, cmp, ctx))
+		return false;
+	for (uint32_t i = 0; i < o->n; i++)
+		o->rank[o->at[i]] = i;
+	return true;
+}
+
+void as_dump_order_release(struct dump_order *o, const struct as_alloc *al)
+{
+	as_alloc_free(al, o->rank, 2 * (size_t)o->n * sizeof(*o->rank) + 1);
+	*o = (struct dump_order){0};
+}
+
+static int cmp_str(const struct as_profile *prof, as_str a, as_str b)
+{
+	return a.i == b.i ? 0 : as_slice_cmp(as_str_get(prof, a), as_str_get(prof, b));
+}
+
+static int cmp_object(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct as_profile *prof = ctx;
+	const struct as_object_row *x = &prof->object.p[a], *y = &prof->object.p[b];
+	int c = cmp_str(prof, x->path, y->path);
+
+	return c ? c : cmp_str(prof, x->id, y->id);
+}
+
+static int cmp_file(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct as_profile *prof = ctx;
+
+	return cmp_str(prof, prof->file.p[a], prof->file.p[b]);
+}
+
+static int cmp_u32(uint32_t a, uint32_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int cmp_func(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct dump *d = ctx;
+	const struct as_profile *prof = d->prof;
+	uint64_t x = prof->func.addr.p[a], y = prof->func.addr.p[b];
+	int c = cmp_str(prof, prof->func.name.p[a], prof->func.name.p[b]);
+
+	if (!c)
+		c = cmp_u32(d->object.rank[prof->func.object.p[a].i],
+			d->object.rank[prof->func.object.p[b].i]);
+	if (!c)
+		c = cmp_u32(
+			d->file.rank[prof->func.file.p[a].i], d->file.rank[prof->func.file.p[b].i]);
+	return c ? c : (x > y) - (x < y);
+}
+
+bool as_dump_rank(struct dump *d)
+{
+	const struct as_profile *prof = d->prof;
+
+	return as_dump_order_init(&d->object, d->al, prof->object.n, cmp_object, prof) &&
+	       as_dump_order_init(&d->file, d->al, prof->file.n, cmp_file, prof) &&
+	       as_dump_order_init(&d->func, d->al, prof->func.name.n, cmp_func, d);
+}
+
+void as_dump_unrank(struct dump *d)
+{
+	as_dump_order_release(&d->object, d->al);
+	as_dump_order_release(&d->file, d->al);
+	as_dump_order_release(&d->func, d->al);
+}
+
+/* Length of the well-formed UTF-8 sequence of several bytes at the start of S that is no
+ * control character; 0 if there is none. */
+static size_t utf8_len(struct as_slice s)
+{
+	const unsigned char *p = (const unsigned char *)s.p;
+	size_t n = p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
+
+	if (p[0] < 0xc2 || p[0] > 0xf4 || s.len < n)
+		return 0;
+	for (size_t i = 1; i < n; i++)
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	if ((p[0] == 0xc2 && p[1] < 0xa0) || (p[0] == 0xe0 && p[1] < 0xa0) ||
+		(p[0] == 0xed && p[1] > 0x9f) || (p[0] == 0xf0 && p[1] < 0x90) ||
+		(p[0] == 0xf4 && p[1] > 0x8f))
+		return 0;
+	return n;
+}
+
+static void put_escaped(struct as_out *out, unsigned char c)
+{
+	static const char digit[] = "0123456789abcdef";
+	char *p = as_out_room(out, 4);
+
+	p[0] = '\\';
+	if (c == '"' || c == '\\') {
+		p[1] = (char)c;
+		out->n += 2;
+		return;
+	}
+	p[1] = 'x';
+	p[2] = digit[c >> 4];
+	p[3] = digit[c & 15];
+	out->n += 4;
+}
+
+void as_dump_quote(struct dump *d, struct as_slice text)
+{
+	as_out_char(d->out, '"');
+	while (text.len) {
+		unsigned char c = (unsigned char)text.p[0];
+		bool plain = c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+		size_t n = plain ? 1 : c >= 0x80 ? utf8_len(text) : 0;
+
+		if (n)
+			as_out_bytes(d->out, text.p, n);
+		else
+			put_escaped(d->out, c);
+		text = as_slice_skip(text, n ? n : 1);
+	}
+	as_out_char(d->out, '"');
+}
+
+void as_dump_field(struct dump *d, const char *word, struct as_slice text)
+{
+	if (!text.len)
+		return;
+	as_out_char(d->out, ' ');
+	as_out_text(d->out, word);
+	as_out_char(d->out, '=');
+	as_dump_quote(d, text);
+}
+
+/* Whether the path of O is not enough to tell it from its neighbours in the sorted table. */
+static bool object_needs_id(const struct dump *d, as_object o)
+{
+	const struct as_object_row *row = d->prof->object.p;
+	uint32_t rank = d->object.rank[o.i];
+
+	if (!row[o.i].path.i)
+		return true;
+	return (rank > 0 && row[d->object.at[rank - 1]].path.i == row[o.i].path.i) ||
+	       (rank + 1 < d->object.n && row[d->object.at[rank + 1]].path.i == row[o.i].path.i);
+}
+
+static void put_num(struct dump *d, const char *word, uint64_t v)
+{
+	if (!v)
+		return;
+	as_out_text(d->out, word);
+	as_out_u64(d->out, v);
+}
+
+static void put_addr(struct dump *d, const char *word, uint64_t v)
+{
+	if (!v)
+		return;
+	as_out_text(d->out, word);
+	as_out_hex(d->out, v);
+}
+
+void as_dump_pos(struct dump *d, const struct as_pos *pos)
+{
+	const struct as_profile *prof = d->prof;
+	as_object object = prof->func.object.p[pos->func.i];
+	as_file file = prof->func.file.p[pos->func.i];
+	uint64_t addr = prof->func.addr.p[pos->func.i];
+
+	as_dump_field(d, "fn", as_func_name(prof, pos->func));
+	/* Code without a name is known by its address, which a row need not say twice. */
+	if (addr != pos->addr)
+		put_addr(d, " fn=", addr);
+	as_dump_field(d, "ob", as_object_path(prof, object));
+	if (object_needs_id(d, object))
+		as_dump_field(d, "id", as_str_get(prof, prof->object.p[object.i].id));
+	as_dump_field(d, "fl", as_file_path(prof, file));
+	if (pos->file.i != file.i) {
+		as_out_text(d->out, " at=");
+		as_dump_quote(d, as_file_path(prof, pos->file));
+	}
+	put_num(d, " line=", pos->line);
+	put_addr(d, " addr=", pos->addr);
+}
+
+void as_dump_values(struct dump *d, const as_val *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		as_out_char(d->out, ' ');
+		as_out_val(d->out, v[i]);
+	}
+	as_out_char(d->out, '\n');
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Samples, in the order of their paths from the root on. That is the order in which a walk meets
+ * the nodes when it visits a node before its children and the children by their places; the walk
+ * itself is not needed, the sizes of the subtrees give each node its number.
+ */
+#include "formats/dump/dump.h"
+
+struct tree {
+	struct dump *d;
+	struct dump_order place; /* by function, file, line, address */
+	struct dump_order child; /* nodes by parent and place */
+	struct dump_order sample;
+	uint32_t *number; /* of each node on the walk; then as many subtree sizes, next numbers */
+	AS_VEC(as_place) path;
+};
+
+static int cmp_u64(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int cmp_place(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct dump *d = ctx;
+	struct as_pos x = as_place_pos(d->prof, (as_place){a});
+	struct as_pos y = as_place_pos(d->prof, (as_place){b});
+	int c = cmp_u64(d->func.rank[x.func.i], d->func.rank[y.func.i]);
+
+	if (!c)
+		c = cmp_u64(d->file.rank[x.file.i], d->file.rank[y.file.i]);
+	if (!c)
+		c = cmp_u64(x.line, y.line);
+	return c ? c : cmp_u64(x.addr, y.addr);
+}
+
+static int cmp_child(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct tree *t = ctx;
+	const struct as_profile *prof = t->d->prof;
+	uint32_t pa = prof->node.parent.p[a].i, pb = prof->node.parent.p[b].i;
+
+	if (pa != pb)
+		return pa < pb ? -1 : 1;
+	return cmp_u64(
+		t->place.rank[prof->node.place.p[a].i], t->place.rank[prof->node.place.p[b].i]);
+}
+
+static int cmp_sample(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct tree *t = ctx;
+	const struct as_profile *prof = t->d->prof;
+	uint32_t pa = prof->sample.part.p[a], pb = prof->sample.part.p[b];
+
+	if (pa != pb)
+		return pa < pb ? -1 : 1;
+	return cmp_u64(t->number[prof->sample.node.p[a].i], t->number[prof->sample.node.p[b].i]);
+}
+
+/* Parents have smaller handles than their children, so one loop sums sizes, and in the order of
+ * CHILD a parent has its number before its children ask. */
+static void number_nodes(struct tree *t)
+{
+	const as_node *parent = t->d->prof->node.parent.p;
+	uint32_t n = t->child.n, *size = t->number + n, *next = size + n;
+
+	for (uint32_t i = 0; i < n; i++)
+		size[i] = 1;
+	for (uint32_t i = n - 1; i > 0; i--)
+		size[parent[i].i] += size[i];
+	t->number[0] = 0;
+	next[0] = 1;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t c = t->child.at[i], p = parent[c].i;
+
+		if (c == 0)
+			continue;
+		t->number[c] = next[p];
+		next[p] += size[c];
+		next[c] = t->number[c] + 1;
+	}
+}
+
+static bool print_sample(struct tree *t, uint32_t row)
+{
+	const struct as_profile *prof = t->d->prof;
+	struct as_out *out = t->d->out;
+
+	t->path.n = 0;
+	for (as_node n = prof->sample.node.p[row]; n.i; n = prof->node.parent.p[n.i])
+		if (!as_vec_push(t->d->al, &t->path, prof->node.place.p[n.i]))
+			return false;
+	as_out_text(out, "sample ");
+	as_out_u64(out, prof->sample.part.p[row]);
+	for (size_t i = t->path.n; i > 0; i--) {
+		struct as_pos pos = as_place_pos(prof, t->path.p[i - 1]);
+
+		as_dump_pos(t->d, &pos);
+		if (i > 1)
+			as_out_char(out, ';');
+	}
+	as_out_char(out, ':');
+	as_dump_values(t->d, prof->sample.cost.p + (size_t)row * prof->event.n, prof->event.n);
+	return true;
+}
+
+static bool print_samples(struct tree *t)
+{
+	const struct as_profile *prof = t->d->prof;
+	const struct as_alloc *al = t->d->al;
+
+	t->number = as_alloc_new(al, prof->node.parent.n * 3 * sizeof(*t->number));
+	if (!t->number || !as_dump_order_init(&t->place, al, prof->place.func.n, cmp_place, t->d) ||
+		!as_dump_order_init(&t->child, al, prof->node.parent.n, cmp_child, t))
+		return false;
+	number_nodes(t);
+	if (!as_dump_order_init(&t->sample, al, prof->sample.node.n, cmp_sample, t))
+		return false;
+	for (uint32_t i = 0; i < t->sample.n; i++)
+		if (!print_sample(t, t->sample.at[i]))
+			return false;
+	return true;
+}
+
+enum as_code as_dump_samples(struct dump *d)
+{
+	struct tree t = {.d = d};
+	bool ok = !d->prof->sample.node.n || print_samples(&t);
+
+	as_alloc_free(d->al, t.number, d->prof->node.parent.n * 3 * sizeof(*t.number));
+	as_dump_order_release(&t.place, d->al);
+	as_dump_order_release(&t.child, d->al);
+	as_dump_order_release(&t.sample, d->al);
+	as_vec_free(d->al, &t.path);
+	return ok ? AS_OK : as_err_set(d->err, AS_E_NOMEM, "out of memory");
+}
