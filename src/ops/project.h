@@ -5,12 +5,14 @@
  *
  * Inclusive cost
  *	paths	a path counts for a key once, however often the key is on it.
- *	calls	functions, files and objects: the sum of the costs of the calls into
- *		the key from other keys, if there are any; else its self cost plus the
- *		calls out of it to other keys. Keys that call each other in a cycle are
- *		collapsed: the cycle's inclusive cost is its self cost plus the calls
- *		that leave it; calls inside do not count (KCachegrind's rule, see
- *		docs/formats/callgrind.md). So nothing exceeds the total.
+ *	calls	functions, part by part: the sum of the costs of the calls into the key
+ *		from other keys, if it was called; else its self cost plus the calls out
+ *		of it to other keys. Keys that call each other in a cycle are collapsed:
+ *		the cycle's inclusive cost is its self cost plus the calls that leave
+ *		it, and so is a member's; calls inside do not count (KCachegrind's rule,
+ *		see docs/formats/callgrind.md). So nothing exceeds the total.
+ *		files and objects: self cost plus the calls to other keys. Code inlined
+ *		from another file is, for files, called by the function's own file.
  *		lines and addresses: self cost plus the calls made there, calls back
  *		into the same function or cycle left out.
  *	places	not known: has_incl is 0.
@@ -28,8 +30,9 @@ enum as_by { AS_BY_FUNC, AS_BY_FILE, AS_BY_OBJECT, AS_BY_LINE, AS_BY_ADDR };
 struct as_project_opts {
 	enum as_by by;
 	bool keep_contexts; /* keep "f'2" and "f'caller" apart instead of folding them into "f" */
-	bool no_cycles;	    /* raw sums: every incoming call counts, nothing is collapsed */
-	bool want_edges;    /* fill edge; always done internally where inclusive cost needs it */
+	bool no_cycles;	    /* raw sums: calls inside cycles count, nothing is collapsed; only the
+			     * calls of a key to itself are left out */
+	bool want_edges;    /* fill edge */
 };
 
 /* What a row stands for. Fields that do not belong to the granularity are 0. */
@@ -51,19 +54,23 @@ struct as_edge {
 
 struct as_table {
 	const struct as_alloc *al;
-	struct as_arena arena; /* owns everything below and the folded names */
+	struct as_arena arena; /* owns most of what is below */
 	enum as_by by;
 	uint32_t n_events;
 	size_t n;	       /* rows; pseudo rows of cycles come last */
 	size_t n_cycles;
 	struct as_key *key;
-	struct as_slice *name; /* by function: name with contexts folded; else empty */
+	struct as_slice *name; /* by function: name with contexts folded, borrowed from the
+				* profile; else empty */
 	as_val *self;	       /* n * n_events; a cycle's is the sum of its members' */
 	as_val *incl;	       /* n * n_events; meaningful where has_incl is 1 */
-	as_val *calls;	       /* times called from other keys; meaningful where has_calls is 1 */
+	as_val *calls;	       /* times called: functions with their recursive calls, as KCachegrind
+				* counts; files, objects and cycles from other keys; meaningful
+				* where has_calls is 1 */
 	uint8_t *has_incl, *has_calls;
 	as_val *total; /* n_events: the profile's self cost, = sum of self without cycle rows */
-	struct as_edge *edge; /* sorted by (from, to); self edges included */
+	struct as_edge *edge; /* sorted by (from, to); self edges included; paths count for
+			       * an edge once */
 	size_t n_edges;
 };
 

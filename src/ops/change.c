@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "ops/change.h"
+
+#include "ops/compact.h"
+
+enum as_code as_change_begin(
+	struct as_change *c, const struct as_profile *src, struct as_err *err)
+{
+	enum as_code rc;
+
+	*c = (struct as_change){.al = src->al, .src = src};
+	AS_TRY(as_build_init(&c->b, src->al, err));
+	rc = as_remap_init(&c->r, &c->b, src);
+	if (rc == AS_OK) {
+		rc = as_remap_all(&c->r);
+		if (rc == AS_OK)
+			return AS_OK;
+		as_remap_release(&c->r);
+	}
+	as_build_free(&c->b);
+	return rc;
+}
+
+enum as_code as_change_end(struct as_change *c, enum as_code rc, struct as_profile **out)
+{
+	*out = NULL;
+	as_remap_release(&c->r);
+	if (rc == AS_OK)
+		return as_build_finish(&c->b, out);
+	as_build_free(&c->b);
+	return rc;
+}
+
+uint64_t as_deep_samples(const struct as_profile *prof)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < prof->sample.node.n; i++)
+		n += prof->node.parent.p[prof->sample.node.p[i].i].i != 0;
+	return n;
+}
+
+static enum as_code map_nodes(struct as_change *c, uint32_t *to)
+{
+	const struct as_profile *src = c->src;
+	as_place place;
+	as_node node;
+
+	for (size_t i = 1; i < src->node.parent.n; i++) {
+		as_node parent = {to[src->node.parent.p[i].i]};
+
+		AS_TRY(as_remap_place(&c->r, src->node.place.p[i], &place));
+		AS_TRY(as_build_push(&c->b, parent, place, &node));
+		to[i] = node.i;
+	}
+	return AS_OK;
+}
+
+enum as_code as_change_samples(struct as_change *c)
+{
+	const struct as_profile *src = c->src;
+	size_t size = src->node.parent.n * sizeof(uint32_t);
+	uint32_t *to;
+	enum as_code rc;
+
+	if (!src->sample.node.n)
+		return AS_OK;
+	to = as_alloc_new(c->al, size);
+	rc = to ? map_nodes(c, to) : as_remap_no_memory(&c->r);
+	for (size_t i = 0; i < src->sample.node.n && rc == AS_OK; i++) {
+		as_remap_cost(&c->r, src->sample.cost.p + i * c->r.e, c->r.e, c->r.out);
+		rc = as_build_sample(&c->b, c->r.part[src->sample.part.p[i]],
+			(as_node){to[src->sample.node.p[i].i]}, c->r.out);
+	}
+	as_alloc_free(c->al, to, size);
+	return rc;
+}
+
+enum as_code as_change_self_leaves(struct as_change *c)
+{
+	const struct as_rows *rows = &c->src->self;
+	struct as_rows_cur cur;
+	struct as_pos pos, to;
+	as_place place;
+	as_node node;
+
+	for (size_t r = 0; r < rows->run.n; r++) {
+		const struct as_run *run = &rows->run.p[r];
+
+		as_rows_begin(&cur, rows, run, c->r.in);
+		while (as_rows_next(&cur)) {
+			pos = (struct as_pos){run->func, run->file, cur.line, cur.addr};
+			AS_TRY(as_remap_pos(&c->r, &pos, &to));
+			AS_TRY(as_build_place(&c->b, &to, &place));
+			AS_TRY(as_build_push(&c->b, (as_node){0}, place, &node));
+			as_remap_cost(&c->r, c->r.in, cur.n, c->r.out);
+			AS_TRY(as_build_sample(&c->b, c->r.part[run->part], node, c->r.out));
+		}
+	}
+	return AS_OK;
+}
+
+enum as_code as_change_sample_self(struct as_change *c)
+{
+	const struct as_profile *src = c->src;
+	struct as_rows *to = &c->b.prof->self;
+
+	for (size_t i = 0; i < src->sample.node.n; i++) {
+		as_place leaf = src->node.place.p[src->sample.node.p[i].i];
+		struct as_pos from = as_place_pos(src, leaf), pos;
+
+		AS_TRY(as_remap_pos(&c->r, &from, &pos));
+		as_remap_cost(&c->r, src->sample.cost.p + i * c->r.e, c->r.e, c->r.out);
+		AS_TRY(as_build_self(&c->b, c->r.part[src->sample.part.p[i]], &pos, c->r.out,
+			as_n_events(c->b.prof)));
+	}
+	if (src->sample.node.n && !as_rows_compact(to, AS_KEYS_SELF))
+		return as_remap_no_memory(&c->r);
+	return AS_OK;
+}

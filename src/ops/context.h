@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Functions with their recursion and caller contexts folded: private to src/ops. The public
+ * entry is as_fold_context() in project.h.
+ */
+#ifndef AS_OPS_CONTEXT_H
+#define AS_OPS_CONTEXT_H
+
+#include "ops/project.h"
+
+/* Which functions are one once contexts are folded. */
+struct as_fold {
+	const struct as_alloc *al;
+	uint32_t n;      /* functions */
+	uint32_t *group; /* of each function: the one that stands for it */
+	bool on;         /* contexts can be there and are folded */
+	bool callers;    /* caller contexts too */
+};
+
+/* KEEP: every function is its own group. False if out of memory. */
+AS_NODISCARD bool as_fold_init(struct as_fold *fold, const struct as_profile *prof, bool keep);
+void as_fold_release(struct as_fold *fold);
+
+/* A prefix of F's name, borrowed from PROF. */
+struct as_slice as_fold_func_name(
+	const struct as_fold *fold, const struct as_profile *prof, as_func f);
+
+/* Callgrind itself wrote a part, so that a name may have caller contexts. */
+bool as_has_callers(const struct as_profile *prof);
+/* as_fold_context() for a profile of Callgrind's. */
+struct as_slice as_fold_name(struct as_slice name, bool callers);
+
+#endif

@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Upwards from calls to paths: an estimate. Call rows say how much passes from one function to
+ * the next, not by which route it came there; so the self cost of a place is handed up to the
+ * callers of its function in proportion to what their calls cost, and on to theirs, until a
+ * function is reached that nobody calls, or nobody who is not on the chain already.
+ *
+ * A share below a hundred thousandth of the total is not worth a chain of its own: the most
+ * expensive caller gets it. So there are hardly more chains than that number and the places.
+ */
+#include "ops/transform.h"
+
+#include "base/sort.h"
+#include "ops/change.h"
+
+enum { SHARES = 100000 };
+
+/* A call site, and whom it calls. Functions are the source's, places the result's. */
+struct site {
+	as_place place;
+	as_func caller, callee;
+};
+
+/* A frame of the chain that is being built, or a caller that waits to become one. */
+struct frame {
+	as_func func;
+	as_place place;
+	size_t waiting; /* of a frame of the chain: how many callers wait below its own */
+};
+
+struct climb {
+	struct as_change c;
+	uint32_t e, part;
+	AS_VEC(struct site) site;
+	AS_VEC(as_val) weight; /* of each site, e values, none negative */
+	struct as_index sites;
+	size_t *start; /* of each function's sites in ORDER; funcs + 1 */
+	AS_VEC(uint32_t) order; /* sites by callee, the most expensive first */
+	uint8_t *on_chain; /* of each function */
+	uint32_t *usual;   /* of each function: node + 1 of the chain of the first callers */
+	size_t size;	   /* of these, which are one block */
+	AS_VEC(struct frame) chain; /* from the leaf up */
+	AS_VEC(struct frame) wait;
+	AS_VEC(as_val) cost; /* of those that wait, e values each */
+	as_val *now;   /* what has reached the last frame of the chain */
+	as_val *whole; /* the same before a part of it was handed on */
+	as_val *sum, *share; /* scratch; all four e values in one block */
+};
+
+static enum as_code no_memory(const struct climb *s)
+{
+	return as_remap_no_memory(&s->c.r);
+}
+
+/* ---- who calls whom ---- */
+
+static bool find_site(struct climb *s, const struct site *site, uint32_t *out)
+{
+	uint64_t pos = AS_INDEX_START;
+	uint64_t hash = as_hash_mix(as_hash_mix(site->place.i, site->callee.i), site->caller.i);
+	size_t at = s->weight.n;
+
+	while (as_index_find(&s->sites, hash, &pos, out)) {
+		const struct site *have = &s->site.p[*out];
+
+		if (have->place.i == site->place.i && have->callee.i == site->callee.i &&
+			have->caller.i == site->caller.i)
+			return true;
+	}
+	*out = (uint32_t)s->site.n;
+	if (s->site.n >= UINT32_MAX - 2 || !as_vec_reserve(s->c.al, &s->weight, at + s->e + 1) ||
+		!as_vec_push(s->c.al, &s->site, *site))
+		return false;
+	memset(s->weight.p + at, 0, s->e * sizeof(as_val));
+	s->weight.n = at + s->e;
+	return as_index_add(&s->sites, hash, *out);
+}
+
+static enum as_code load_sites(struct climb *s)
+{
+	const struct as_rows *rows = &s->c.src->call;
+	const as_val *v = s->c.r.in;
+	struct as_rows_cur cur;
+
+	for (size_t r = 0; r < rows->run.n; r++) {
+		const struct as_run *run = &rows->run.p[r];
+
+		as_rows_begin(&cur, rows, run, s->c.r.in);
+		while (as_rows_next(&cur)) {
+			struct as_pos from = {run->func, run->file, cur.line, cur.addr}, to;
+			struct site site = {.caller = run->func,
+				.callee = {(uint32_t)v[AS_CALL_FUNC]}};
+			uint32_t i;
+
+			AS_TRY(as_remap_pos(&s->c.r, &from, &to));
+			AS_TRY(as_build_place(&s->c.b, &to, &site.place));
+			if (!find_site(s, &site, &i))
+				return no_memory(s);
+			for (uint32_t k = 0; k < s->e; k++)
+				if (v[AS_CALL_COST + k] > 0)
+					s->weight.p[(size_t)i * s->e + k] += v[AS_CALL_COST + k];
+		}
+	}
+	return AS_OK;
+}
+
+static int site_cmp(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct climb *s = ctx;
+	const struct site *x = &s->site.p[a], *y = &s->site.p[b];
+
+	if (x->callee.i != y->callee.i)
+		return x->callee.i < y->callee.i ? -1 : 1;
+	for (uint32_t k = 0; k < s->e; k++) {
+		as_val wx = s->weight.p[(size_t)a * s->e + k];
+		as_val wy = s->weight.p[(size_t)b * s->e + k];
+
+		if (wx != wy)
+			return wx > wy ? -1 : 1;
+	}
+	return 0;
+}
+
+static enum as_code order_sites(struct climb *s)
+{
+	size_t funcs = s->c.src->func.name.n, n = s->site.n;
+
+	if (!as_vec_reserve(s->c.al, &s->order, n + 1))
+		return no_memory(s);
+	for (size_t i = 0; i < n; i++)
+		s->order.p[i] = (uint32_t)i;
+	if (!as_sort_rows(s->c.al, s->order.p, n, site_cmp, s))
+		return no_memory(s);
+	for (size_t i = 0; i < n; i++)
+		s->start[s->site.p[i].callee.i + 1]++;
+	for (size_t f = 0; f < funcs; f++)
+		s->start[f + 1] += s->start[f];
+	return AS_OK;
+}
+
+/* The most expensive call of FUNC by a function that is not on the chain. */
+static bool first_caller(const struct climb *s, as_func func, size_t *at)
+{
+	for (*at = s->start[func.i]; *at < s->start[func.i + 1]; (*at)++)
+		if (!s->on_chain[s->site.p[s->order.p[*at]].caller.i])
+			return true;
+	return false;
+}
+
+/* ---- chains ---- */
+
+static enum as_code enter(struct climb *s, as_func func, as_place place)
+{
+	struct frame f = {.func = func, .place = place, .waiting = s->wait.n};
+
+	s->on_chain[func.i] = 1;
+	return as_vec_push(s->c.al, &s->chain, f) ? AS_OK : no_memory(s);
+}
+
+static void leave(struct climb *s)
+{
+	s->on_chain[s->chain.p[--s->chain.n].func.i] = 0;
+}
+
+/* The node of the chain from its top down to, but without, frame END. */
+static enum as_code push_chain(struct climb *s, size_t end, as_node *node)
+{
+	node->i = 0;
+	for (size_t i = s->chain.n; i-- > end;)
+		AS_TRY(as_build_push(&s->c.b, *node, s->chain.p[i].place, node));
+	return AS_OK;
+}
+
+static enum as_code add_sample(struct climb *s, as_node node, const as_val *cost)
+{
+	as_remap_cost(&s->c.r, cost, s->e, s->c.r.out);
+	return as_build_sample(&s->c.b, s->part, node, s->c.r.out);
+}
+
+/* The chain above FUNC when it is always the most expensive caller that counts. */
+static enum as_code usual_chain(struct climb *s, as_func func, as_node *node)
+{
+	enum as_code rc = AS_OK;
+	as_func f = func;
+	size_t at;
+
+	if (s->usual[func.i]) {
+		node->i = s->usual[func.i] - 1;
+		return AS_OK;
+	}
+	rc = enter(s, func, (as_place){0});
+	while (rc == AS_OK && first_caller(s, f, &at)) {
+		const struct site *site = &s->site.p[s->order.p[at]];
+
+		f = site->caller;
+		rc = enter(s, f, site->place);
+	}
+	if (rc == AS_OK)
+		rc = push_chain(s, 1, node);
+	while (s->chain.n)
+		leave(s);
+	AS_TRY(rc);
+	s->usual[func.i] = node->i + 1;
+	return AS_OK;
+}
+
+/* COST of event K is at least one of the SHARES of the total. */
+static bool is_large(const struct climb *s, uint32_t k, as_val cost)
+{
+	as_val total = s->c.src->total[k];
+
+	cost = cost < 0 ? -cost : cost;
+	total = total < 0 ? -total : total;
+	return cost > 0 && cost >= total / SHARES;
+}
+
+static bool any_large(const struct climb *s, const as_val *cost)
+{
+	for (uint32_t k = 0; k < s->e; k++)
+		if (is_large(s, k, cost[k]))
+			return true;
+	return false;
+}
+
+/* COST * W / SUM towards zero, without leaving 128 bits. */
+static as_val part_of(as_val cost, as_val w, as_val sum)
+{
+	as_val c = cost < 0 ? -cost : cost, share;
+
+	while (sum >> 62) {
+		sum >>= 1;
+		w >>= 1;
+	}
+	if (sum <= 0)
+		return 0;
+	share = c / sum * w + c % sum * w / sum;
+	return cost < 0 ? -share : share;
+}
+
+static enum as_code wait(struct climb *s, const struct site *site, const as_val *cost)
+{
+	struct frame f = {.func = site->caller, .place = site->place};
+
+	if (!as_vec_push(s->c.al, &s->wait, f) ||
+		!as_vec_reserve(s->c.al, &s->cost, s->cost.n + s->e + 1))
+		return no_memory(s);
+	memcpy(s->cost.p + s->cost.n, cost, s->e * sizeof(*cost));
+	s->cost.n += s->e;
+	return AS_OK;
+}
+
+/* Sum the weights of the calls of FUNC that come into question. */
+static void sum_weights(struct climb *s, as_func func)
+{
+	memset(s->sum, 0, s->e * sizeof(*s->sum));
+	for (size_t i = s->start[func.i]; i < s->start[func.i + 1]; i++) {
+		uint32_t at = s->order.p[i];
+
+		if (s->on_chain[s->site.p[at].caller.i])
+			continue;
+		for (uint32_t k = 0; k < s->e; k++)
+			s->sum[k] += s->weight.p[(size_t)at * s->e + k];
+	}
+}
+
+/* Share NOW, which has reached FUNC, among its callers; the first one, FIRST, gets what is left
+ * over by rounding and by shares that are too small. */
+static enum as_code share_out(struct climb *s, as_func func, size_t first)
+{
+	if (!any_large(s, s->whole))
+		return wait(s, &s->site.p[s->order.p[first]], s->now);
+	sum_weights(s, func);
+	for (size_t i = first + 1; i < s->start[func.i + 1]; i++) {
+		const struct site *site = &s->site.p[s->order.p[i]];
+		const as_val *w = s->weight.p + (size_t)s->order.p[i] * s->e;
+
+		if (s->on_chain[site->caller.i])
+			continue;
+		for (uint32_t k = 0; k < s->e; k++)
+			s->share[k] = part_of(s->whole[k], w[k], s->sum[k]);
+		if (!any_large(s, s->share)) {
+			if (s->e == 1)
+				break; /* they only get smaller */
+			continue;
+		}
+		for (uint32_t k = 0; k < s->e; k++)
+			s->now[k] -= s->share[k];
+		AS_TRY(wait(s, site, s->share));
+	}
+	return wait(s, &s->site.p[s->order.p[first]], s->now);
+}
+
+/* The cost NOW has reached the last frame of the chain. */
+static enum as_code climb_on(struct climb *s)
+{
+	as_func func = s->chain.p[s->chain.n - 1].func;
+	as_node node;
+	size_t first;
+
+	if (first_caller(s, func, &first)) {
+		memcpy(s->whole, s->now, s->e * sizeof(*s->now));
+		return share_out(s, func, first);
+	}
+	AS_TRY(push_chain(s, 0, &node));
+	return add_sample(s, node, s->now);
+}
+
+static enum as_code climb(struct climb *s, as_func func, as_place place)
+{
+	AS_TRY(enter(s, func, place));
+	AS_TRY(climb_on(s));
+	while (s->chain.n) {
+		struct frame f;
+
+		if (s->wait.n == s->chain.p[s->chain.n - 1].waiting) {
+			leave(s);
+			continue;
+		}
+		f = s->wait.p[--s->wait.n];
+		s->cost.n -= s->e;
+		memcpy(s->now, s->cost.p + s->cost.n, s->e * sizeof(*s->now));
+		AS_TRY(enter(s, f.func, f.place));
+		AS_TRY(climb_on(s));
+	}
+	return AS_OK;
+}
+
+/* A self row: its cost is in NOW. */
+static enum as_code add_self(struct climb *s, as_func func, as_place place)
+{
+	as_node node;
+
+	if (any_large(s, s->now))
+		return climb(s, func, place);
+	AS_TRY(usual_chain(s, func, &node));
+	AS_TRY(as_build_push(&s->c.b, node, place, &node));
+	return add_sample(s, node, s->now);
+}
+
+static enum as_code add_all_self(struct climb *s)
+{
+	const struct as_rows *rows = &s->c.src->self;
+	struct as_rows_cur cur;
+	as_place place;
+
+	for (size_t r = 0; r < rows->run.n; r++) {
+		const struct as_run *run = &rows->run.p[r];
+
+		s->part = s->c.r.part[run->part];
+		as_rows_begin(&cur, rows, run, s->c.r.in);
+		while (as_rows_next(&cur)) {
+			struct as_pos from = {run->func, run->file, cur.line, cur.addr}, to;
+
+			AS_TRY(as_remap_pos(&s->c.r, &from, &to));
+			AS_TRY(as_build_place(&s->c.b, &to, &place));
+			memcpy(s->now, s->c.r.in, s->e * sizeof(*s->now));
+			AS_TRY(add_self(s, run->func, place));
+		}
+	}
+	return AS_OK;
+}
+
+/* ---- all of it ---- */
+
+static enum as_code make_scratch(struct climb *s)
+{
+	size_t funcs = s->c.src->func.name.n, n = s->e + (size_t)1;
+
+	s->size = (funcs + 1) * sizeof(*s->start) + funcs * (sizeof(*s->usual) + 1);
+	s->start = as_alloc_new(s->c.al, s->size);
+	s->now = as_alloc_new(s->c.al, 4 * n * sizeof(*s->now));
+	if (!s->start || !s->now)
+		return no_memory(s);
+	s->usual = (uint32_t *)(s->start + funcs + 1);
+	s->on_chain = (uint8_t *)(s->usual + funcs);
+	s->sum = s->now + n;
+	s->share = s->sum + n;
+	s->whole = s->share + n;
+	return AS_OK;
+}
+
+static void release(struct climb *s)
+{
+	const struct as_alloc *al = s->c.al;
+
+	as_index_release(&s->sites);
+	as_alloc_free(al, s->start, s->size);
+	as_alloc_free(al, s->now, 4 * (s->e + (size_t)1) * sizeof(*s->now));
+	as_vec_free(al, &s->site);
+	as_vec_free(al, &s->weight);
+	as_vec_free(al, &s->order);
+	as_vec_free(al, &s->chain);
+	as_vec_free(al, &s->wait);
+	as_vec_free(al, &s->cost);
+}
+
+static enum as_code estimate(struct climb *s)
+{
+	AS_TRY(make_scratch(s));
+	AS_TRY(as_change_samples(&s->c));
+	AS_TRY(load_sites(s));
+	AS_TRY(order_sites(s));
+	s->c.b.prof->estimated |= s->c.src->call.n != 0;
+	return add_all_self(s);
+}
+
+enum as_code as_estimate_paths(const struct as_profile *prof, struct as_profile **out,
+	struct as_losses *l, struct as_err *err)
+{
+	struct climb s = {.e = as_n_events(prof)};
+	enum as_code rc;
+
+	*out = NULL;
+	AS_TRY(as_change_begin(&s.c, prof, err));
+	as_index_init(&s.sites, s.c.al);
+	rc = estimate(&s);
+	release(&s);
+	AS_TRY(as_change_end(&s.c, rc, out));
+	as_lose(l, AS_CAPBIT_CALLS, prof->call.n);
+	as_lose(l, AS_CAPBIT_JUMPS, prof->jump.n);
+	return AS_OK;
+}

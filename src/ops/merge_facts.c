@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Samples and rows. */
+#include "ops/compact.h"
+#include "ops/merge_impl.h"
+
+enum { COMPACT_MIN = 1 << 20 }; /* rows */
+
+/* ---- samples ---- */
+
+/* Samples that are there already get zeros for events that are new. */
+static bool widen(struct as_merge *m, uint32_t width)
+{
+	size_t n = m->node.n;
+	uint32_t old = m->n_cost;
+
+	if (width == old || !n) {
+		m->n_cost = width;
+		return true;
+	}
+	if (n > SIZE_MAX / 32 / width || !as_vec_reserve(m->al, &m->cost, n * width))
+		return false;
+	for (size_t i = n; i-- > 0;) {
+		memmove(m->cost.p + i * width, m->cost.p + i * old, old * sizeof(as_val));
+		memset(m->cost.p + i * width + old, 0, (width - old) * sizeof(as_val));
+	}
+	m->cost.n = n * width;
+	m->n_cost = width;
+	return true;
+}
+
+/* Inputs of one program have much the same tree: the node after the one found last is the
+ * likely one. */
+static enum as_code push(struct as_merge *m, as_node parent, as_place place, as_node *last)
+{
+	const struct as_profile *dst = m->b.prof;
+	size_t next = (size_t)last->i + 1;
+
+	if (next < dst->node.parent.n && dst->node.parent.p[next].i == parent.i &&
+		dst->node.place.p[next].i == place.i) {
+		last->i = (uint32_t)next;
+		return AS_OK;
+	}
+	return as_build_push(&m->b, parent, place, last);
+}
+
+static enum as_code map_nodes(struct as_merge_add_job *j)
+{
+	const struct as_profile *src = j->src;
+	struct as_merge *m = j->m;
+	size_t n = src->node.parent.n;
+	as_node last = {0};
+
+	if (!as_vec_reserve(m->al, &m->to_node, n))
+		return as_merge_no_memory(m);
+	m->to_node.p[0] = 0;
+	for (size_t i = 1; i < n; i++) {
+		as_node parent = {m->to_node.p[src->node.parent.p[i].i]};
+		as_place place;
+
+		AS_TRY(as_remap_place(&j->r, src->node.place.p[i], &place));
+		AS_TRY(push(m, parent, place, &last));
+		m->to_node.p[i] = last.i;
+	}
+	return AS_OK;
+}
+
+/* The sample of NODE when there is one part: found, or made with zeros. */
+static bool find_sample(struct as_merge *m, uint32_t part, as_node node, as_val **cost)
+{
+	size_t have = m->of_node.n, n = m->b.prof->node.parent.n, at = m->cost.n;
+
+	if (!m->opts.keep_parts) {
+		if (!as_vec_reserve(m->al, &m->of_node, n))
+			return false;
+		if (have < n) {
+			memset(m->of_node.p + have, 0, (n - have) * sizeof(*m->of_node.p));
+			m->of_node.n = n;
+		}
+		if (m->of_node.p[node.i]) {
+			*cost = m->cost.p + (size_t)(m->of_node.p[node.i] - 1) * m->n_cost;
+			return true;
+		}
+		m->of_node.p[node.i] = (uint32_t)m->node.n + 1;
+	}
+	if (m->node.n >= UINT32_MAX - 2 || !as_vec_reserve(m->al, &m->cost, at + m->n_cost + 1) ||
+		!as_vec_push(m->al, &m->part, part) || !as_vec_push(m->al, &m->node, node))
+		return false;
+	memset(m->cost.p + at, 0, m->n_cost * sizeof(as_val));
+	m->cost.n = at + m->n_cost;
+	*cost = m->cost.p + at;
+	return true;
+}
+
+enum as_code as_merge_samples(struct as_merge_add_job *j)
+{
+	const struct as_profile *src = j->src;
+	struct as_merge *m = j->m;
+
+	if (!widen(m, as_n_events(m->b.prof)))
+		return as_merge_no_memory(m);
+	if (!src->sample.node.n)
+		return AS_OK;
+	AS_TRY(map_nodes(j));
+	for (size_t i = 0; i < src->sample.node.n; i++) {
+		as_node node = {m->to_node.p[src->sample.node.p[i].i]};
+		const as_val *from = src->sample.cost.p + i * j->r.e;
+		as_val *cost;
+
+		if (!find_sample(m, j->r.part[src->sample.part.p[i]], node, &cost))
+			return as_merge_no_memory(m);
+		for (uint32_t k = 0; k < j->r.e; k++)
+			cost[j->r.event[k]] += from[k];
+	}
+	return AS_OK;
+}
+
+/* ---- rows ---- */
+
+enum as_code as_merge_compact(struct as_merge *m)
+{
+	struct as_profile *dst = m->b.prof;
+
+	if (!as_rows_compact(&dst->self, AS_KEYS_SELF) ||
+		!as_rows_compact(&dst->call, AS_KEYS_CALL) ||
+		!as_rows_compact(&dst->jump, AS_KEYS_JUMP))
+		return as_merge_no_memory(m);
+	m->compacted = dst->self.n + dst->call.n + dst->jump.n;
+	return AS_OK;
+}
+
+enum as_code as_merge_rows(struct as_merge_add_job *j)
+{
+	const struct as_profile *dst = j->m->b.prof;
+
+	AS_TRY(as_remap_self_rows(&j->r));
+	AS_TRY(as_remap_call_rows(&j->r));
+	AS_TRY(as_remap_jump_rows(&j->r));
+	/* Memory grows with what is distinct: now and then equal rows are made one. */
+	if (!j->m->opts.keep_parts &&
+		dst->self.n + dst->call.n + dst->jump.n > 2 * j->m->compacted + COMPACT_MIN)
+		return as_merge_compact(j->m);
+	return AS_OK;
+}

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Self rows and call rows, summed by row of the table. */
+#include "ops/project_impl.h"
+
+/* A run whose rows all belong to one row of the table. */
+static bool is_uniform(const struct as_proj *p, const struct as_run *run)
+{
+	const struct as_profile *prof = p->prof;
+	uint32_t f = p->fold.group[run->func.i];
+
+	switch (p->opts->by) {
+	case AS_BY_FUNC:
+		return prof->func.name.p[f].i || prof->func.addr.p[f] || !prof->func.object.p[f].i;
+	case AS_BY_FILE:
+	case AS_BY_OBJECT:
+		return true;
+	case AS_BY_LINE:
+	case AS_BY_ADDR:
+		break;
+	}
+	return false;
+}
+
+/* Iterates over the rows of a run, with the row of the table of each. */
+struct walk {
+	struct as_rows_cur cur;
+	struct as_pos pos;
+	uint32_t row;  /* of the table */
+	uint32_t home; /* by file: the row of the file of the function */
+	bool uniform;
+};
+
+static enum as_code walk_begin(
+	struct as_proj *p, struct walk *w, const struct as_rows *rows, const struct as_run *run)
+{
+	as_rows_begin(&w->cur, rows, run, p->row);
+	w->pos = (struct as_pos){.func = run->func, .file = run->file};
+	w->uniform = is_uniform(p, run);
+	if (w->uniform && run->n)
+		AS_TRY(as_proj_key(p, &w->pos, &w->row));
+	w->home = w->row;
+	if (p->opts->by == AS_BY_FILE && run->n && p->prof->call.n) {
+		struct as_pos home = {.func = run->func};
+
+		AS_TRY(as_proj_key(p, &home, &w->home));
+		/* Inlined code: the function's file, as it were, calls the other one, nobody
+		 * knows how often. */
+		if (w->home != w->row) {
+			p->state.p[w->row].has_in = AS_IN_EVER;
+			if (p->want_pairs)
+				AS_TRY(as_proj_pair(p, w->home, w->row));
+		}
+	}
+	return AS_OK;
+}
+
+/* AS_END after the last row. */
+static enum as_code walk_next(struct as_proj *p, struct walk *w)
+{
+	if (!as_rows_next(&w->cur))
+		return AS_END;
+	if (w->uniform)
+		return AS_OK;
+	w->pos.line = w->cur.line;
+	w->pos.addr = w->cur.addr;
+	return as_proj_key(p, &w->pos, &w->row);
+}
+
+static bool touch(struct as_proj *p, uint32_t row, uint32_t part)
+{
+	if (p->state.p[row].part == part + 1)
+		return true;
+	p->state.p[row].part = part + 1;
+	return as_vec_push(p->al, &p->touched, row);
+}
+
+static enum as_code self_run(struct as_proj *p, const struct as_run *run)
+{
+	unsigned cols = p->cols;
+	enum as_code rc;
+	struct walk w = {0};
+
+	AS_TRY(walk_begin(p, &w, &p->prof->self, run));
+	while ((rc = walk_next(p, &w)) == AS_OK) {
+		as_proj_add(as_proj_at(p, AS_COL_SELF, w.row), p->row, w.cur.n);
+		if (cols >> AS_COL_OUT & 1) {
+			as_proj_add(as_proj_at(p, AS_COL_OUT, w.row), p->row, w.cur.n);
+			if (!touch(p, w.row, run->part))
+				return AS_E_NOMEM;
+		} else if (cols >> AS_COL_INCL & 1) {
+			as_proj_add(as_proj_at(p, AS_COL_INCL, w.row), p->row, w.cur.n);
+			if (w.home != w.row && p->opts->by == AS_BY_FILE)
+				as_proj_add(as_proj_at(p, AS_COL_INCL, w.home), p->row, w.cur.n);
+		}
+	}
+	return rc == AS_END ? AS_OK : rc;
+}
+
+/* By function: what comes in and goes out, for the part's flush() to choose from. */
+static enum as_code call_of_func(struct as_proj *p, const struct walk *w, uint32_t part)
+{
+	uint32_t n = w->cur.n > AS_CALL_COST ? w->cur.n - AS_CALL_COST : 0, to;
+	const as_val *cost = p->row + AS_CALL_COST;
+
+	AS_TRY(as_proj_callee(p, p->row, &to));
+	if (!touch(p, w->row, part) || !touch(p, to, part))
+		return AS_E_NOMEM;
+	p->state.p[to].part_called += p->row[AS_CALL_COUNT];
+	if (w->row == to)
+		return p->opts->want_edges ? as_proj_pair(p, to, to) : AS_OK;
+	p->state.p[to].has_in = AS_IN_EVER | AS_IN_PART;
+	as_proj_add(as_proj_at(p, AS_COL_IN, to), cost, n);
+	as_proj_add(as_proj_at(p, AS_COL_OUT, w->row), cost, n);
+	return p->want_pairs ? as_proj_pair(p, w->row, to) : AS_OK;
+}
+
+/* By file and object: the calls that leave the row. */
+static enum as_code call_of_group(struct as_proj *p, const struct walk *w)
+{
+	uint32_t n = w->cur.n > AS_CALL_COST ? w->cur.n - AS_CALL_COST : 0, to;
+	const as_val *cost = p->row + AS_CALL_COST;
+
+	AS_TRY(as_proj_callee(p, p->row, &to));
+	if (w->home != w->row && p->opts->by == AS_BY_FILE)
+		as_proj_add(as_proj_at(p, AS_COL_INCL, w->home), cost, n);
+	if (w->row == to)
+		return p->opts->want_edges ? as_proj_pair(p, to, to) : AS_OK;
+	p->state.p[to].has_in = AS_IN_EVER;
+	p->state.p[to].called += p->row[AS_CALL_COUNT];
+	as_proj_add(as_proj_at(p, AS_COL_INCL, w->row), cost, n);
+	return p->want_pairs ? as_proj_pair(p, w->row, to) : AS_OK;
+}
+
+/* By line and address: the calls made there, but not those back into the same function or
+ * cycle: their cost is already that of the call that came in. */
+static enum as_code call_of_line(struct as_proj *p, const struct walk *w)
+{
+	uint32_t n = w->cur.n > AS_CALL_COST ? w->cur.n - AS_CALL_COST : 0, to;
+	uint32_t caller = p->fold.group[w->pos.func.i];
+	uint32_t callee = p->fold.group[(uint32_t)p->row[AS_CALL_FUNC]];
+	const uint32_t *cycle = p->func_cycle;
+
+	if (caller != callee && !(cycle && cycle[caller] && cycle[caller] == cycle[callee]))
+		as_proj_add(as_proj_at(p, AS_COL_INCL, w->row), p->row + AS_CALL_COST, n);
+	if (!p->want_pairs)
+		return AS_OK;
+	AS_TRY(as_proj_callee(p, p->row, &to));
+	return as_proj_pair(p, w->row, to);
+}
+
+static enum as_code call_run(struct as_proj *p, const struct as_run *run)
+{
+	enum as_code rc;
+	struct walk w = {0};
+
+	AS_TRY(walk_begin(p, &w, &p->prof->call, run));
+	while ((rc = walk_next(p, &w)) == AS_OK) {
+		switch (p->opts->by) {
+		case AS_BY_FUNC:
+			rc = call_of_func(p, &w, run->part);
+			break;
+		case AS_BY_FILE:
+		case AS_BY_OBJECT:
+			rc = call_of_group(p, &w);
+			break;
+		case AS_BY_LINE:
+		case AS_BY_ADDR:
+			rc = call_of_line(p, &w);
+			break;
+		}
+		if (rc != AS_OK)
+			break;
+	}
+	return rc == AS_END ? AS_OK : rc;
+}
+
+/* The end of a part. KCachegrind decides part by part: what comes in if it was called in this
+ * part, else its own cost and what goes out. Only calls from itself are no callers. */
+static void flush(struct as_proj *p)
+{
+	size_t width = p->e * sizeof(as_val);
+
+	for (size_t i = 0; i < p->touched.n; i++) {
+		uint32_t row = p->touched.p[i];
+		struct as_proj_state *st = &p->state.p[row];
+		bool called = st->part_called > 0 && (st->has_in & AS_IN_PART);
+		as_val *in = as_proj_at(p, AS_COL_IN, row), *out = as_proj_at(p, AS_COL_OUT, row);
+
+		as_proj_add(as_proj_at(p, AS_COL_INCL, row), called ? in : out, p->e);
+		st->called += st->part_called;
+		st->part_called = 0;
+		st->has_in &= AS_IN_EVER;
+		if (width) {
+			memset(in, 0, width);
+			memset(out, 0, width);
+		}
+	}
+	p->touched.n = 0;
+}
+
+/* The numbers of the runs, sorted by part; START has an entry more than there are parts. */
+static void order_runs(const struct as_rows *rows, size_t n_parts, uint32_t *order, size_t *start)
+{
+	memset(start, 0, (n_parts + 1) * sizeof(*start));
+	for (size_t r = 0; r < rows->run.n; r++)
+		start[rows->run.p[r].part + 1]++;
+	for (size_t i = 0; i < n_parts; i++)
+		start[i + 1] += start[i];
+	for (size_t r = 0; r < rows->run.n; r++)
+		order[start[rows->run.p[r].part]++] = (uint32_t)r;
+	for (size_t i = n_parts; i > 0; i--)
+		start[i] = start[i - 1];
+	start[0] = 0;
+}
+
+static enum as_code part_by_part(struct as_proj *p)
+{
+	const struct as_rows *self = &p->prof->self, *call = &p->prof->call;
+	size_t n_parts = p->prof->part.n;
+	size_t size =
+		(self->run.n + call->run.n) * sizeof(uint32_t) + 2 * (n_parts + 1) * sizeof(size_t);
+	size_t *self_start = as_alloc_new(p->al, size), *call_start;
+	uint32_t *self_order, *call_order;
+	enum as_code rc = AS_OK;
+
+	if (!self_start)
+		return AS_E_NOMEM;
+	call_start = self_start + n_parts + 1;
+	self_order = (uint32_t *)(call_start + n_parts + 1);
+	call_order = self_order + self->run.n;
+	order_runs(self, n_parts, self_order, self_start);
+	order_runs(call, n_parts, call_order, call_start);
+	for (size_t i = 0; i < n_parts && rc == AS_OK; i++) {
+		for (size_t r = self_start[i]; r < self_start[i + 1] && rc == AS_OK; r++)
+			rc = self_run(p, &self->run.p[self_order[r]]);
+		for (size_t r = call_start[i]; r < call_start[i + 1] && rc == AS_OK; r++)
+			rc = call_run(p, &call->run.p[call_order[r]]);
+		flush(p);
+	}
+	as_alloc_free(p->al, self_start, size);
+	return rc;
+}
+
+/* The cycles of functions, for the calls made at lines and addresses. */
+static enum as_code find_func_cycles(struct as_proj *p)
+{
+	const struct as_rows *rows = &p->prof->call;
+	uint32_t n = p->fold.n, n_cycles;
+	uint32_t *last = as_alloc_new(p->al, n * sizeof(*last));
+	struct as_rows_cur cur;
+	struct as_graph g;
+	enum as_code rc = last ? AS_OK : AS_E_NOMEM;
+
+	for (size_t r = 0; r < rows->run.n && rc == AS_OK; r++) {
+		uint32_t from = p->fold.group[rows->run.p[r].func.i];
+
+		as_rows_begin(&cur, rows, &rows->run.p[r], p->row);
+		while (rc == AS_OK && as_rows_next(&cur)) {
+			uint32_t to = p->fold.group[(uint32_t)p->row[AS_CALL_FUNC]];
+
+			if (last[to] == from + 1)
+				continue;
+			last[to] = from + 1;
+			if (!as_vec_push(p->al, &p->pair, as_pair(from, to)))
+				rc = AS_E_NOMEM;
+		}
+	}
+	as_alloc_free(p->al, last, n * sizeof(*last));
+	AS_TRY(rc);
+	p->func_cycle = as_alloc_new(p->al, n * sizeof(*p->func_cycle));
+	if (!p->func_cycle)
+		return AS_E_NOMEM;
+	AS_TRY(as_graph_build(&g, p->al, p->pair.p, p->pair.n, n));
+	p->pair.n = 0;
+	rc = as_graph_cycles(&g, p->al, p->func_cycle, &n_cycles);
+	as_graph_release(&g, p->al);
+	return rc;
+}
+
+enum as_code as_proj_calls(struct as_proj *p)
+{
+	const struct as_profile *prof = p->prof;
+	bool by_place = p->opts->by == AS_BY_LINE || p->opts->by == AS_BY_ADDR;
+
+	if (by_place && prof->call.n && !p->opts->no_cycles)
+		AS_TRY(find_func_cycles(p));
+	p->want_pairs = p->opts->want_edges || (!by_place && !p->opts->no_cycles);
+	if (p->opts->by == AS_BY_FUNC && prof->call.n)
+		return part_by_part(p);
+	for (size_t r = 0; r < prof->self.run.n; r++)
+		AS_TRY(self_run(p, &prof->self.run.p[r]));
+	for (size_t r = 0; r < prof->call.run.n; r++)
+		AS_TRY(call_run(p, &prof->call.run.p[r]));
+	return AS_OK;
+}
+
+/* A cycle's members: the calls that leave the cycle; those that do not are none of the cycle's
+ * being called. */
+static enum as_code add_leaving(struct as_proj *p, const struct walk *w)
+{
+	uint32_t from = p->cycle[w->row], to;
+
+	if (!from)
+		return AS_OK;
+	AS_TRY(as_proj_callee(p, p->row, &to));
+	if (from == p->cycle[to])
+		p->cycle_called[from - 1] -= p->row[AS_CALL_COUNT];
+	else
+		as_proj_add(as_proj_at(p, AS_COL_INCL, w->row), p->row + AS_CALL_COST, p->e);
+	return AS_OK;
+}
+
+static enum as_code add_edge(struct as_proj *p, const struct walk *w)
+{
+	struct as_edge *edge;
+	uint32_t to;
+
+	AS_TRY(as_proj_callee(p, p->row, &to));
+	edge = as_proj_edge(p, w->row, to);
+	edge->count += p->row[AS_CALL_COUNT];
+	as_proj_add(edge->cost, p->row + AS_CALL_COST, p->e);
+	if (w->home != w->row && p->opts->by == AS_BY_FILE)
+		as_proj_add(as_proj_edge(p, w->home, w->row)->cost, p->row + AS_CALL_COST, p->e);
+	return AS_OK;
+}
+
+static enum as_code each_call(struct as_proj *p, const struct as_run *run,
+	enum as_code (*fn)(struct as_proj *p, const struct walk *w))
+{
+	struct walk w = {0};
+	enum as_code rc;
+
+	AS_TRY(walk_begin(p, &w, &p->prof->call, run));
+	if (fn == add_leaving && w.uniform && run->n && !p->cycle[w.row])
+		return AS_OK; /* most functions are in no cycle */
+	while ((rc = walk_next(p, &w)) == AS_OK)
+		AS_TRY(fn(p, &w));
+	return rc == AS_END ? AS_OK : rc;
+}
+
+enum as_code as_proj_calls_leaving(struct as_proj *p)
+{
+	const struct as_rows *rows = &p->prof->call;
+
+	for (uint32_t r = 0; r < p->n_cycle; r++)
+		if (p->cycle[r])
+			p->cycle_called[p->cycle[r] - 1] += p->state.p[r].called;
+	for (size_t r = 0; r < rows->run.n; r++)
+		AS_TRY(each_call(p, &rows->run.p[r], add_leaving));
+	return AS_OK;
+}
+
+enum as_code as_proj_call_edges(struct as_proj *p)
+{
+	const struct as_rows *rows = &p->prof->self, *calls = &p->prof->call;
+
+	for (size_t r = 0; r < calls->run.n; r++)
+		AS_TRY(each_call(p, &calls->run.p[r], add_edge));
+	if (p->opts->by != AS_BY_FILE || !p->prof->call.n)
+		return AS_OK;
+	for (size_t r = 0; r < rows->run.n; r++) {
+		struct walk w = {0};
+
+		AS_TRY(walk_begin(p, &w, rows, &rows->run.p[r]));
+		while (w.home != w.row && as_rows_next(&w.cur))
+			as_proj_add(as_proj_edge(p, w.home, w.row)->cost, p->row, w.cur.n);
+	}
+	return AS_OK;
+}

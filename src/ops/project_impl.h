@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the files of the projection share; private to src/ops.
+ *
+ *	project.c	 the order of things, and the finished table
+ *	project_keys.c	 facts to rows: which row a place belongs to
+ *	project_edges.c	 pairs of rows
+ *	project_calls.c	 self rows and calls
+ *	project_paths.c	 call chains
+ *	inclusive.c	 cycles collapsed
+ */
+#ifndef AS_OPS_PROJECT_IMPL_H
+#define AS_OPS_PROJECT_IMPL_H
+
+#include "base/index.h"
+#include "ops/context.h"
+#include "ops/graph.h"
+#include "ops/project.h"
+
+/* Accumulators, each of n_events values a row. */
+enum as_col {
+	AS_COL_SELF,
+	AS_COL_INCL,
+	AS_COL_IN,  /* calls from other rows, of the part that is being summed */
+	AS_COL_OUT, /* self cost and calls to other rows, of this part */
+	AS_COL_COUNT
+};
+
+enum { AS_KEY_CACHE = 1024 };
+
+enum { AS_IN_EVER = 1, AS_IN_PART = 2 };
+
+/* What is remembered of a row while calls are summed. */
+struct as_proj_state {
+	as_val called;      /* times */
+	as_val part_called; /* times in the part that is being summed */
+	uint32_t part;      /* + 1: in which it was last touched */
+	uint32_t caller;    /* + 1: the row whose pair with this one was noted last */
+	uint32_t has_in;    /* AS_IN_*: another row calls it */
+};
+
+struct as_proj {
+	const struct as_profile *prof;
+	const struct as_alloc *al;
+	const struct as_project_opts *opts;
+	uint32_t e; /* events */
+	struct as_fold fold;
+	as_val *row; /* scratch: the values of a row of any table */
+
+	/* rows of the table to be */
+	AS_VEC(struct as_key) key;
+	struct as_index index; /* of hashed keys */
+	uint32_t *dense;       /* row + 1 of function, file or object; 0 = none yet */
+	size_t n_dense;
+	uint32_t *cache; /* row + 1 of keys seen lately */
+	unsigned cols;   /* 1 << AS_COL_*: those in use */
+	AS_VEC(as_val) col[AS_COL_COUNT];
+	AS_VEC(struct as_proj_state) state; /* of each row; empty when only places are known */
+	AS_VEC(uint32_t) touched;           /* rows of this part */
+
+	bool want_pairs;
+	AS_VEC(uint64_t) pair;
+	uint32_t *cycle; /* of each of the first N_CYCLE rows; NULL = there are none */
+	uint32_t n_cycle, n_cycles;
+	as_val *cycle_called; /* of each cycle, from outside */
+	uint32_t *func_cycle; /* of each function, by line and address; likewise */
+
+	uint32_t *of_place; /* row + 1 of each place of a path that has samples */
+	uint8_t *live;      /* of each node: it leads to a sample; 0: samples without a stack */
+
+	struct as_graph graph; /* of the table's edges, where they are wanted */
+	uint32_t *slot;        /* of a callee's row: where its last edge was found */
+	struct as_edge *edge;
+};
+
+/* ---- keys ---- */
+enum as_code as_proj_init(struct as_proj *p, const struct as_profile *prof,
+	const struct as_project_opts *opts) AS_NODISCARD;
+void as_proj_release(struct as_proj *p);
+/* A new row; KEY is not looked up. */
+enum as_code as_proj_row(struct as_proj *p, const struct as_key *key, uint32_t *row) AS_NODISCARD;
+/* The row that POS belongs to, made if it is new. */
+enum as_code as_proj_key(struct as_proj *p, const struct as_pos *pos, uint32_t *row) AS_NODISCARD;
+/* The row that a call's values lead to. */
+enum as_code as_proj_callee(struct as_proj *p, const as_val *v, uint32_t *row) AS_NODISCARD;
+
+static inline as_val *as_proj_at(struct as_proj *p, enum as_col col, uint32_t row)
+{
+	return p->col[col].p + (size_t)row * p->e;
+}
+
+static inline void as_proj_add(as_val *sum, const as_val *v, uint32_t n)
+{
+	for (uint32_t k = 0; k < n; k++)
+		sum[k] += v[k];
+}
+
+/* The file that a cost at FILE in FUNC stands in. */
+static inline as_file as_proj_file(const struct as_profile *prof, as_func func, as_file file)
+{
+	return file.i ? file : prof->func.file.p[func.i];
+}
+
+/* ---- facts ---- */
+/* Self rows and calls: rows, their sums, and what they call; then cycles. */
+enum as_code as_proj_calls(struct as_proj *p) AS_NODISCARD;
+enum as_code as_proj_call_edges(struct as_proj *p) AS_NODISCARD;
+/* Leave the calls inside cycles out of the inclusive cost of their members. */
+enum as_code as_proj_calls_leaving(struct as_proj *p) AS_NODISCARD;
+/* Find the cycles. */
+enum as_code as_proj_cycles(struct as_proj *p) AS_NODISCARD;
+enum as_code as_proj_cycle_rows(struct as_proj *p) AS_NODISCARD;
+/* Paths: first the rows, then the sums, and the edges' if there are any. */
+enum as_code as_proj_paths_rows(struct as_proj *p) AS_NODISCARD;
+enum as_code as_proj_paths_sums(struct as_proj *p) AS_NODISCARD;
+
+/* ---- edges ---- */
+/* Note that FROM calls TO. */
+static inline enum as_code as_proj_pair(struct as_proj *p, uint32_t from, uint32_t to)
+{
+	uint32_t *last = &p->state.p[to].caller;
+
+	if (*last == from + 1)
+		return AS_OK;
+	*last = from + 1;
+	return as_vec_push(p->al, &p->pair, as_pair(from, to)) ? AS_OK : AS_E_NOMEM;
+}
+
+/* All pairs are noted: make the table's edges, all of cost 0. */
+enum as_code as_proj_make_edges(struct as_proj *p, struct as_table *t) AS_NODISCARD;
+struct as_edge *as_proj_edge(struct as_proj *p, uint32_t from, uint32_t to);
+
+#endif

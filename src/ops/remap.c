@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "ops/remap.h"
+
+static uint32_t max_width(uint32_t events)
+{
+	return events + AS_CALL_COST > AS_JUMP_WIDTH ? events + AS_CALL_COST : AS_JUMP_WIDTH;
+}
+
+enum as_code as_remap_init(
+	struct as_remap *r, struct as_build *b, const struct as_profile *src)
+{
+	size_t strings = src->strings.row.n, files = src->file.n, funcs = src->func.name.n;
+	size_t places = src->place.func.n, objects = src->object.n, events = src->event.n;
+	size_t n = strings + files + funcs + places + objects + events + src->part.n + 1;
+
+	*r = (struct as_remap){.al = b->prof->al, .b = b, .src = src, .e = (uint32_t)events};
+	r->size = n * sizeof(uint32_t);
+	r->in_size = max_width(r->e) * sizeof(as_val);
+	r->str = as_alloc_new(r->al, r->size);
+	r->in = as_alloc_new(r->al, r->in_size);
+	if (!r->str || !r->in) {
+		as_remap_release(r);
+		return as_remap_no_memory(r);
+	}
+	r->file = r->str + strings;
+	r->func = r->file + files;
+	r->place = r->func + funcs;
+	r->object = r->place + places;
+	r->event = r->object + objects;
+	r->part = r->event + events;
+	r->str[0] = r->file[0] = r->func[0] = r->place[0] = 1;
+	return AS_OK;
+}
+
+void as_remap_release(struct as_remap *r)
+{
+	as_alloc_free(r->al, r->str, r->size);
+	as_alloc_free(r->al, r->in, r->in_size);
+	as_alloc_free(r->al, r->out, r->out_size);
+	r->str = NULL;
+	r->in = r->out = NULL;
+}
+
+/* ---- handles ---- */
+
+enum as_code as_remap_str(struct as_remap *r, as_str s, as_str *out)
+{
+	if (!r->str[s.i]) {
+		AS_TRY(as_build_str(r->b, as_str_get(r->src, s), out));
+		r->str[s.i] = out->i + 1;
+	}
+	out->i = r->str[s.i] - 1;
+	return AS_OK;
+}
+
+enum as_code as_remap_file(struct as_remap *r, as_file f, as_file *out)
+{
+	if (!r->file[f.i]) {
+		AS_TRY(as_build_file(r->b, as_file_path(r->src, f), out));
+		r->file[f.i] = out->i + 1;
+	}
+	out->i = r->file[f.i] - 1;
+	return AS_OK;
+}
+
+enum as_code as_remap_func(struct as_remap *r, as_func f, as_func *out)
+{
+	const struct as_profile *src = r->src;
+	as_file file;
+
+	if (!r->func[f.i]) {
+		as_object object = {r->object[src->func.object.p[f.i].i]};
+
+		AS_TRY(as_remap_file(r, src->func.file.p[f.i], &file));
+		AS_TRY(as_build_func(r->b, as_func_name(src, f), object, file,
+			src->func.addr.p[f.i], out));
+		r->func[f.i] = out->i + 1;
+	}
+	out->i = r->func[f.i] - 1;
+	return AS_OK;
+}
+
+enum as_code as_remap_pos(struct as_remap *r, const struct as_pos *pos, struct as_pos *out)
+{
+	*out = *pos;
+	AS_TRY(as_remap_func(r, pos->func, &out->func));
+	return as_remap_file(r, pos->file, &out->file);
+}
+
+enum as_code as_remap_place(struct as_remap *r, as_place p, as_place *out)
+{
+	struct as_pos from, to;
+
+	if (!r->place[p.i]) {
+		from = as_place_pos(r->src, p);
+		AS_TRY(as_remap_pos(r, &from, &to));
+		AS_TRY(as_build_place(r->b, &to, out));
+		r->place[p.i] = out->i + 1;
+	}
+	out->i = r->place[p.i] - 1;
+	return AS_OK;
+}
+
+/* ---- tables ---- */
+
+/* The scratch row for B's tables, whose width is known now. */
+static enum as_code make_out(struct as_remap *r)
+{
+	as_alloc_free(r->al, r->out, r->out_size);
+	r->out_size = max_width(as_n_events(r->b->prof)) * sizeof(as_val);
+	r->out = as_alloc_new(r->al, r->out_size);
+	return r->out ? AS_OK : as_remap_no_memory(r);
+}
+
+static enum as_code copy_event(struct as_remap *r, const struct as_event *from, uint32_t to)
+{
+	struct as_event ev = {.period = from->period};
+
+	AS_TRY(as_remap_str(r, from->name, &ev.name));
+	AS_TRY(as_remap_str(r, from->unit, &ev.unit));
+	AS_TRY(as_remap_str(r, from->title, &ev.title));
+	AS_TRY(as_remap_str(r, from->period_unit, &ev.period_unit));
+	r->b->prof->event.p[to] = ev;
+	return AS_OK;
+}
+
+enum as_code as_remap_events(struct as_remap *r)
+{
+	const struct as_profile *src = r->src;
+
+	r->same_events = true;
+	for (uint32_t k = 0; k < r->e; k++) {
+		const struct as_event *ev = &src->event.p[k];
+		size_t before = r->b->prof->event.n;
+
+		AS_TRY(as_build_event(r->b, as_str_get(src, ev->name), as_str_get(src, ev->unit),
+			&r->event[k]));
+		if (r->b->prof->event.n > before)
+			AS_TRY(copy_event(r, ev, r->event[k]));
+		r->same_events &= r->event[k] == k;
+	}
+	return make_out(r);
+}
+
+enum as_code as_remap_objects(struct as_remap *r)
+{
+	struct as_profile *dst = r->b->prof;
+
+	for (uint32_t i = 1; i < r->src->object.n; i++) {
+		struct as_object_row row = r->src->object.p[i];
+
+		AS_TRY(as_remap_str(r, row.path, &row.path));
+		AS_TRY(as_remap_str(r, row.id, &row.id));
+		if (!as_vec_push(dst->al, &dst->object, row))
+			return as_remap_no_memory(r);
+		r->object[i] = (uint32_t)dst->object.n - 1;
+	}
+	return AS_OK;
+}
+
+enum as_code as_remap_derived(struct as_remap *r)
+{
+	struct as_profile *dst = r->b->prof;
+
+	for (size_t i = 0; i < r->src->derived.n; i++) {
+		struct as_derived d = r->src->derived.p[i];
+
+		AS_TRY(as_remap_str(r, d.name, &d.name));
+		AS_TRY(as_remap_str(r, d.formula, &d.formula));
+		AS_TRY(as_remap_str(r, d.title, &d.title));
+		if (!as_vec_push(dst->al, &dst->derived, d))
+			return as_remap_no_memory(r);
+	}
+	return AS_OK;
+}
+
+static enum as_code copy_part(struct as_remap *r, const struct as_part *from, uint32_t to, bool sums)
+{
+	struct as_part p = *from;
+	struct as_build *b = r->b;
+
+	AS_TRY(as_remap_str(r, p.name, &p.name));
+	AS_TRY(as_remap_str(r, p.command, &p.command));
+	AS_TRY(as_remap_str(r, p.creator, &p.creator));
+	AS_TRY(as_remap_str(r, p.thread, &p.thread));
+	p.event = NULL;
+	p.summary = p.totals = NULL;
+	b->prof->part.p[to] = p;
+	AS_TRY(as_build_part_events(b, to, from->event, from->n_events));
+	for (uint32_t k = 0; k < p.n_events; k++)
+		b->prof->part.p[to].event[k] = r->event[from->event[k]];
+	if (sums && from->summary)
+		p.summary = as_build_values(b, from->summary, p.n_events);
+	if (sums && from->totals)
+		p.totals = as_build_values(b, from->totals, p.n_events);
+	if (sums && ((from->summary && !p.summary) || (from->totals && !p.totals)))
+		return as_remap_no_memory(r);
+	b->prof->part.p[to].summary = p.summary;
+	b->prof->part.p[to].totals = p.totals;
+	return AS_OK;
+}
+
+enum as_code as_remap_parts(struct as_remap *r, bool sums)
+{
+	for (size_t i = 0; i < r->src->part.n; i++) {
+		AS_TRY(as_build_part(r->b, &r->part[i]));
+		AS_TRY(copy_part(r, &r->src->part.p[i], r->part[i], sums));
+	}
+	return AS_OK;
+}
+
+enum as_code as_remap_maps(struct as_remap *r)
+{
+	for (size_t i = 0; i < r->src->map.n; i++) {
+		struct as_map map = r->src->map.p[i];
+
+		map.object.i = r->object[map.object.i];
+		map.part = r->part[map.part];
+		AS_TRY(as_remap_str(r, map.text, &map.text));
+		AS_TRY(as_build_map(r->b, &map));
+	}
+	return AS_OK;
+}
+
+enum as_code as_remap_metas(struct as_remap *r)
+{
+	for (size_t i = 0; i < r->src->meta.n; i++) {
+		const struct as_meta *m = &r->src->meta.p[i];
+
+		AS_TRY(as_build_meta(r->b, r->part[m->part], as_str_get(r->src, m->key),
+			as_str_get(r->src, m->text)));
+	}
+	return AS_OK;
+}
+
+enum as_code as_remap_all(struct as_remap *r)
+{
+	const struct as_profile *src = r->src;
+	struct as_profile *dst = r->b->prof;
+
+	AS_TRY(as_remap_events(r));
+	AS_TRY(as_remap_objects(r));
+	AS_TRY(as_remap_derived(r));
+	AS_TRY(as_remap_parts(r, true));
+	AS_TRY(as_remap_maps(r));
+	AS_TRY(as_remap_metas(r));
+	AS_TRY(as_remap_str(r, src->format, &dst->format));
+	AS_TRY(as_remap_str(r, src->version, &dst->version));
+	AS_TRY(as_remap_str(r, src->epoch, &dst->epoch));
+	dst->estimated = src->estimated;
+	dst->partial = src->partial;
+	return AS_OK;
+}
+
+/* ---- facts ---- */
+
+void as_remap_cost(const struct as_remap *r, const as_val *cost, uint32_t n, as_val *out)
+{
+	if (r->same_events) {
+		memcpy(out, cost, n * sizeof(*out));
+		for (uint32_t k = n; k < as_n_events(r->b->prof); k++)
+			out[k] = 0;
+		return;
+	}
+	memset(out, 0, as_n_events(r->b->prof) * sizeof(*out));
+	for (uint32_t k = 0; k < n; k++)
+		out[r->event[k]] = cost[k];
+}
+
+static enum as_code begin_run(struct as_remap *r, struct as_rows *to, const struct as_run *run)
+{
+	as_func func, inl;
+	as_file file;
+
+	AS_TRY(as_remap_func(r, run->func, &func));
+	AS_TRY(as_remap_func(r, run->inl, &inl));
+	AS_TRY(as_remap_file(r, run->file, &file));
+	return as_rows_run(to, r->part[run->part], func, file, inl) ? AS_OK
+								    : as_remap_no_memory(r);
+}
+
+enum as_code as_remap_self_rows(struct as_remap *r)
+{
+	const struct as_rows *from = &r->src->self;
+	struct as_rows *to = &r->b->prof->self;
+	uint32_t width = as_n_events(r->b->prof);
+	struct as_rows_cur cur;
+
+	for (size_t i = 0; i < from->run.n; i++) {
+		if (from->run.p[i].n)
+			AS_TRY(begin_run(r, to, &from->run.p[i]));
+		as_rows_begin(&cur, from, &from->run.p[i], r->in);
+		while (as_rows_next(&cur)) {
+			as_remap_cost(r, r->in, cur.n, r->out);
+			if (!as_rows_add(to, cur.line, cur.addr, r->out, width))
+				return as_remap_no_memory(r);
+		}
+	}
+	return AS_OK;
+}
+
+enum as_code as_remap_call_rows(struct as_remap *r)
+{
+	const struct as_rows *from = &r->src->call;
+	struct as_rows *to = &r->b->prof->call;
+	uint32_t width = as_n_events(r->b->prof) + AS_CALL_COST;
+	struct as_rows_cur cur;
+	as_func callee;
+
+	for (size_t i = 0; i < from->run.n; i++) {
+		if (from->run.p[i].n)
+			AS_TRY(begin_run(r, to, &from->run.p[i]));
+		as_rows_begin(&cur, from, &from->run.p[i], r->in);
+		while (as_rows_next(&cur)) {
+			memcpy(r->out, r->in, AS_CALL_COST * sizeof(*r->out));
+			AS_TRY(as_remap_func(
+				r, (as_func){(uint32_t)r->in[AS_CALL_FUNC]}, &callee));
+			r->out[AS_CALL_FUNC] = callee.i;
+			as_remap_cost(r, r->in + AS_CALL_COST, r->e, r->out + AS_CALL_COST);
+			if (!as_rows_add(to, cur.line, cur.addr, r->out, width))
+				return as_remap_no_memory(r);
+		}
+	}
+	return AS_OK;
+}
+
+enum as_code as_remap_jump_rows(struct as_remap *r)
+{
+	const struct as_rows *from = &r->src->jump;
+	struct as_rows *to = &r->b->prof->jump;
+	struct as_rows_cur cur;
+	as_func func;
+	as_file file;
+
+	for (size_t i = 0; i < from->run.n; i++) {
+		if (from->run.p[i].n)
+			AS_TRY(begin_run(r, to, &from->run.p[i]));
+		as_rows_begin(&cur, from, &from->run.p[i], r->in);
+		while (as_rows_next(&cur)) {
+			as_val *v = r->in;
+
+			AS_TRY(as_remap_func(r, (as_func){(uint32_t)v[AS_JUMP_FUNC]}, &func));
+			v[AS_JUMP_FUNC] = func.i;
+			if (v[AS_JUMP_FILE]) {
+				AS_TRY(as_remap_file(
+					r, (as_file){(uint32_t)v[AS_JUMP_FILE] - 1}, &file));
+				v[AS_JUMP_FILE] = (as_val)file.i + 1;
+			}
+			if (!as_rows_add(to, cur.line, cur.addr, v, AS_JUMP_WIDTH))
+				return as_remap_no_memory(r);
+		}
+	}
+	return AS_OK;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "ops/tree.h"
+
+void as_tree_live(const struct as_profile *prof, uint8_t *live)
+{
+	bool rootless = false;
+
+	memset(live, 0, prof->node.parent.n);
+	for (size_t i = 0; i < prof->sample.node.n; i++) {
+		live[prof->sample.node.p[i].i] = 1;
+		rootless |= !prof->sample.node.p[i].i;
+	}
+	for (size_t i = prof->node.parent.n; i-- > 1;)
+		live[prof->node.parent.p[i].i] |= live[i];
+	live[0] = rootless;
+}
+
+/* Child and sibling of each node, 0 = none; children in ascending order. */
+static void link_children(
+	const struct as_profile *prof, const uint8_t *live, uint32_t *first, uint32_t *next)
+{
+	for (size_t i = prof->node.parent.n; i-- > 1;) {
+		uint32_t parent = prof->node.parent.p[i].i;
+
+		if (!live[i])
+			continue;
+		next[i] = first[parent];
+		first[parent] = (uint32_t)i;
+	}
+}
+
+/* Depth first, without a stack: the parents lead back. ON_PATH counts the nodes of each key
+ * between the root and where the walk is. */
+static void walk(const as_node *parent, const uint32_t *first, const uint32_t *next,
+	const uint32_t *key, uint32_t *on_path, uint8_t *outer)
+{
+	uint32_t node = first[0];
+
+	while (node) {
+		outer[node] = on_path[key[node]]++ == 0;
+		if (first[node]) {
+			node = first[node];
+			continue;
+		}
+		while (node && !next[node]) {
+			on_path[key[node]]--;
+			node = parent[node].i;
+		}
+		if (node) {
+			on_path[key[node]]--;
+			node = next[node];
+		}
+	}
+}
+
+bool as_tree_outermost(const struct as_profile *prof, const uint8_t *live, const uint32_t *key,
+	size_t n_keys, uint8_t *outer)
+{
+	size_t n = prof->node.parent.n, size = (2 * n + n_keys) * sizeof(uint32_t) + 1;
+	uint32_t *first = as_alloc_new(prof->al, size);
+
+	if (!first)
+		return false;
+	memset(outer, 0, n);
+	link_children(prof, live, first, first + n);
+	walk(prof->node.parent.p, first, first + n, key, first + 2 * n, outer);
+	as_alloc_free(prof->al, first, size);
+	return true;
+}
