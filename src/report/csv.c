@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/csv.h"
+
+static void comma(struct as_csv *c)
+{
+	if (c->some)
+		as_out_char(c->out, ',');
+	c->some = true;
+}
+
+static bool needs_quotes(struct as_slice s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		if (s.p[i] == ',' || s.p[i] == '"' || s.p[i] == '\n' || s.p[i] == '\r')
+			return true;
+	return false;
+}
+
+static void quoted(struct as_csv *c, struct as_slice s)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		if (s.p[i] == '"')
+			as_out_char(c->out, '"');
+		as_out_char(c->out, s.p[i]);
+	}
+}
+
+void as_csv_text(struct as_csv *c, struct as_slice s)
+{
+	comma(c);
+	if (!needs_quotes(s)) {
+		as_out_slice(c->out, s);
+		return;
+	}
+	as_out_char(c->out, '"');
+	quoted(c, s);
+	as_out_char(c->out, '"');
+}
+
+void as_csv_text2(struct as_csv *c, const char *prefix, struct as_slice name)
+{
+	bool quotes = needs_quotes(name);
+
+	comma(c);
+	as_out_text(c->out, quotes ? "\"" : "");
+	as_out_text(c->out, prefix);
+	as_out_char(c->out, ' ');
+	quoted(c, name);
+	as_out_text(c->out, quotes ? "\"" : "");
+}
+
+void as_csv_val(struct as_csv *c, as_val v)
+{
+	comma(c);
+	as_out_val(c->out, v);
+}
+
+void as_csv_addr(struct as_csv *c, uint64_t addr)
+{
+	comma(c);
+	as_out_hex(c->out, addr);
+}
+
+void as_csv_empty(struct as_csv *c)
+{
+	comma(c);
+}
+
+void as_csv_end(struct as_csv *c)
+{
+	as_out_char(c->out, '\n');
+	c->some = false;
+}

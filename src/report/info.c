@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/info.h"
+
+#include "report/grid.h"
+#include "report/json.h"
+#include "report/show.h"
+
+void as_info_counts(const struct as_profile *prof, struct as_counts *c)
+{
+	/* Row 0 of a table stands for "unknown". */
+	*c = (struct as_counts){
+		.functions = prof->func.name.n - 1,
+		.files = prof->file.n - 1,
+		.objects = prof->object.n - 1,
+		.places = prof->place.func.n - 1,
+		.cost_rows = prof->self.n,
+		.call_edges = prof->call.n,
+		.paths = prof->sample.node.n,
+		.nodes = prof->node.parent.n - 1,
+		.jumps = prof->jump.n,
+		.parts = prof->part.n,
+		.mappings = prof->map.n,
+	};
+}
+
+static const struct {
+	const char *key, *one, *many;
+	size_t offset;
+} count_field[] = {
+	{"functions", "function", "functions", offsetof(struct as_counts, functions)},
+	{"files", "source file", "source files", offsetof(struct as_counts, files)},
+	{"objects", "object", "objects", offsetof(struct as_counts, objects)},
+	{"places", "place", "places", offsetof(struct as_counts, places)},
+	{"cost_rows", "cost row", "cost rows", offsetof(struct as_counts, cost_rows)},
+	{"call_edges", "call edge", "call edges", offsetof(struct as_counts, call_edges)},
+	{"paths", "path", "paths", offsetof(struct as_counts, paths)},
+	{"nodes", "path node", "path nodes", offsetof(struct as_counts, nodes)},
+	{"jumps", "jump", "jumps", offsetof(struct as_counts, jumps)},
+	{"parts", "part", "parts", offsetof(struct as_counts, parts)},
+	{"mappings", "mapping", "mappings", offsetof(struct as_counts, mappings)},
+};
+
+static uint64_t count_get(const struct as_counts *c, size_t i)
+{
+	return *(const uint64_t *)(const void *)((const char *)c + count_field[i].offset);
+}
+
+/* The first part that says which program wrote it, which command ran. */
+static const struct as_part *first_with(const struct as_profile *prof, size_t offset)
+{
+	for (size_t i = 0; i < prof->part.n; i++) {
+		const struct as_part *p = &prof->part.p[i];
+
+		if (((const as_str *)(const void *)((const char *)p + offset))->i)
+			return p;
+	}
+	return NULL;
+}
+
+static struct as_slice producer_of(const struct as_profile *prof)
+{
+	const struct as_part *p = first_with(prof, offsetof(struct as_part, creator));
+
+	return p ? as_str_get(prof, p->creator) : (struct as_slice){0};
+}
+
+static struct as_slice command_of(const struct as_profile *prof)
+{
+	const struct as_part *p = first_with(prof, offsetof(struct as_part, command));
+
+	return p ? as_str_get(prof, p->command) : (struct as_slice){0};
+}
+
+/* The process id if all parts agree on it. */
+static const struct as_part *process_of(const struct as_profile *prof)
+{
+	const struct as_part *found = NULL;
+
+	for (size_t i = 0; i < prof->part.n; i++) {
+		const struct as_part *p = &prof->part.p[i];
+
+		if (!p->has_pid)
+			continue;
+		if (found && found->pid != p->pid)
+			return NULL;
+		found = p;
+	}
+	return found;
+}
+
+/* ---- JSON ---- */
+
+static void json_u64_or_null(struct as_json *j, const char *key, bool known, uint64_t v)
+{
+	if (known)
+		as_json_u64(j, key, v);
+	else
+		as_json_null(j, key);
+}
+
+static void json_events(const struct as_profile *prof, struct as_json *j)
+{
+	as_json_array(j, "events");
+	for (uint32_t i = 0; i < as_n_events(prof); i++) {
+		const struct as_event *ev = &prof->event.p[i];
+
+		as_json_object(j, NULL);
+		as_json_text(j, "name", as_str_get(prof, ev->name));
+		as_json_text_or_null(j, "unit", as_str_get(prof, ev->unit));
+		as_json_text_or_null(j, "title", as_str_get(prof, ev->title));
+		json_u64_or_null(j, "period", ev->period != 0, ev->period);
+		as_json_text_or_null(j, "period_unit", as_str_get(prof, ev->period_unit));
+		as_json_val(j, "total", prof->total[i]);
+		as_json_object_end(j);
+	}
+	as_json_array_end(j);
+	as_json_array(j, "derived");
+	for (size_t i = 0; i < prof->derived.n; i++) {
+		const struct as_derived *d = &prof->derived.p[i];
+
+		as_json_object(j, NULL);
+		as_json_text(j, "name", as_str_get(prof, d->name));
+		as_json_text_or_null(j, "formula", as_str_get(prof, d->formula));
+		as_json_text_or_null(j, "title", as_str_get(prof, d->title));
+		as_json_object_end(j);
+	}
+	as_json_array_end(j);
+}
+
+static void json_declared(struct as_json *j, const char *key, const as_val *v, uint32_t n)
+{
+	if (v)
+		as_json_vals(j, key, v, n);
+	else
+		as_json_null(j, key);
+}
+
+static void json_parts(const struct as_profile *prof, struct as_json *j)
+{
+	as_json_array(j, "parts");
+	for (size_t i = 0; i < prof->part.n; i++) {
+		const struct as_part *p = &prof->part.p[i];
+
+		as_json_object(j, NULL);
+		as_json_text_or_null(j, "name", as_str_get(prof, p->name));
+		json_u64_or_null(j, "pid", p->has_pid, p->pid);
+		json_u64_or_null(j, "tid", p->has_tid, p->tid);
+		as_json_text_or_null(j, "thread", as_str_get(prof, p->thread));
+		json_u64_or_null(j, "number", p->has_number, p->number);
+		as_json_text_or_null(j, "command", as_str_get(prof, p->command));
+		as_json_text_or_null(j, "producer", as_str_get(prof, p->creator));
+		as_json_array(j, "events");
+		for (uint32_t k = 0; k < p->n_events; k++)
+			as_json_text(j, NULL, as_str_get(prof, prof->event.p[p->event[k]].name));
+		as_json_array_end(j);
+		json_declared(j, "summary", p->summary, p->n_summary);
+		json_declared(j, "totals", p->totals, p->n_totals);
+		as_json_object_end(j);
+	}
+	as_json_array_end(j);
+}
+
+static void json_metadata(const struct as_profile *prof, struct as_json *j)
+{
+	as_json_array(j, "metadata");
+	for (size_t i = 0; i < prof->meta.n; i++) {
+		const struct as_meta *m = &prof->meta.p[i];
+
+		as_json_object(j, NULL);
+		as_json_u64(j, "part", m->part);
+		as_json_text_or_null(j, "key", as_str_get(prof, m->key));
+		as_json_text(j, "text", as_str_get(prof, m->text));
+		as_json_object_end(j);
+	}
+	as_json_array_end(j);
+}
+
+void as_info_json(const struct as_profile *prof, const char *name, struct as_out *out)
+{
+	const struct as_part *process = process_of(prof);
+	struct as_counts counts;
+	struct as_json j;
+
+	as_info_counts(prof, &counts);
+	as_json_init(&j, out);
+	as_json_object(&j, NULL);
+	as_json_text(&j, "schema", as_slice_of("assay.info/1"));
+	as_json_text(&j, "file", as_slice_of(name));
+	as_json_text_or_null(&j, "format", as_str_get(prof, prof->format));
+	as_json_text_or_null(&j, "version", as_str_get(prof, prof->version));
+	as_json_text_or_null(&j, "producer", producer_of(prof));
+	as_json_text_or_null(&j, "command", command_of(prof));
+	json_u64_or_null(&j, "pid", process != NULL, process ? process->pid : 0);
+	as_json_text_or_null(&j, "epoch", as_str_get(prof, prof->epoch));
+	as_json_text(&j, "shape", as_slice_of(as_shape_text(prof)));
+	as_json_bool(&j, "estimated", prof->estimated);
+	as_json_bool(&j, "partial", prof->partial);
+	json_events(prof, &j);
+	as_json_object(&j, "counts");
+	for (size_t i = 0; i < AS_ARRAY_LEN(count_field); i++)
+		as_json_u64(&j, count_field[i].key, count_get(&counts, i));
+	as_json_object_end(&j);
+	json_parts(prof, &j);
+	json_metadata(prof, &j);
+	as_json_object_end(&j);
+	as_json_finish(&j);
+}
+
+/* ---- text ---- */
+
+struct text {
+	const struct as_profile *prof;
+	const struct as_style *style;
+	struct as_grid grid;
+};
+
+static void line(struct text *t, const char *key, struct as_slice value)
+{
+	as_grid_cell(&t->grid, as_slice_of(key));
+	as_grid_cell(&t->grid, value);
+}
+
+static void known_line(struct text *t, const char *key, struct as_slice value)
+{
+	if (value.len)
+		line(t, key, as_show_clean(&t->grid.arena, value));
+}
+
+static void text_events(struct text *t)
+{
+	struct as_arena *ar = &t->grid.arena;
+
+	for (uint32_t i = 0; i < as_n_events(t->prof); i++) {
+		const struct as_event *ev = &t->prof->event.p[i];
+		struct as_slice name = as_show_clean(ar, as_str_get(t->prof, ev->name));
+		struct as_slice title = as_show_clean(ar, as_str_get(t->prof, ev->title));
+		struct as_slice unit = as_show_clean(ar, as_str_get(t->prof, ev->period_unit));
+		struct as_slice total = as_show_val(ar, t->prof->total[i], t->style);
+		char period[64] = "";
+
+		if (ev->period)
+			snprintf(period, sizeof(period), ", one every %" PRIu64 " %.*s", ev->period,
+				(int)(unit.len < 24 ? unit.len : 24), unit.p ? unit.p : "");
+		line(t, i ? "" : "events",
+			as_arena_printf(ar, "%.*s %.*s%s%s%.*s%s", AS_SLICE_FMT(total),
+				AS_SLICE_FMT(name), period, title.len ? " (" : "",
+				AS_SLICE_FMT(title), title.len ? ")" : ""));
+	}
+}
+
+static void text_counts(struct text *t)
+{
+	struct as_arena *ar = &t->grid.arena;
+	struct as_counts counts;
+	bool first = true;
+
+	as_info_counts(t->prof, &counts);
+	for (size_t i = 0; i < AS_ARRAY_LEN(count_field); i++) {
+		uint64_t n = count_get(&counts, i);
+		struct as_slice v = as_show_val(ar, (as_val)n, t->style);
+
+		if (!n)
+			continue;
+		line(t, first ? "holds" : "",
+			as_arena_printf(ar, "%.*s %s", AS_SLICE_FMT(v),
+				n == 1 ? count_field[i].one : count_field[i].many));
+		first = false;
+	}
+}
+
+static struct as_slice declared(struct text *t, const char *what, const as_val *v, uint32_t n)
+{
+	struct as_slice s;
+
+	if (!v || !n)
+		return as_slice_of("");
+	s = as_show_val(&t->grid.arena, v[0], t->style);
+	return as_arena_printf(
+		&t->grid.arena, ", %s %.*s%s", what, AS_SLICE_FMT(s), n > 1 ? " ..." : "");
+}
+
+static void text_parts(struct text *t)
+{
+	struct as_arena *ar = &t->grid.arena;
+
+	for (size_t i = 0; i < t->prof->part.n; i++) {
+		const struct as_part *p = &t->prof->part.p[i];
+		struct as_slice name = as_show_clean(ar, as_str_get(t->prof, p->name));
+		struct as_slice summary = declared(t, "summary", p->summary, p->n_summary);
+		struct as_slice totals = declared(t, "totals", p->totals, p->n_totals);
+		char ids[128] = "";
+		int n = 0;
+
+		if (p->has_number)
+			n = snprintf(ids, sizeof(ids), ", part %" PRIu64, p->number);
+		if (p->has_pid)
+			n += snprintf(ids + n, sizeof(ids) - (size_t)n, ", pid %" PRIu64, p->pid);
+		if (p->has_tid)
+			snprintf(ids + n, sizeof(ids) - (size_t)n, ", thread %" PRIu64, p->tid);
+		line(t, i ? "" : "parts",
+			as_arena_printf(ar, "%.*s%s%.*s%.*s", AS_SLICE_FMT(name), ids,
+				AS_SLICE_FMT(summary), AS_SLICE_FMT(totals)));
+	}
+}
+
+static void text_lines(struct text *t, const char *name)
+{
+	const struct as_profile *prof = t->prof;
+	const struct as_part *process = process_of(prof);
+	struct as_arena *ar = &t->grid.arena;
+	struct as_slice format = as_show_clean(ar, as_str_get(prof, prof->format));
+	struct as_slice version = as_show_clean(ar, as_str_get(prof, prof->version));
+
+	known_line(t, "file", as_slice_of(name));
+	if (!format.len)
+		format = as_slice_of("several");
+	line(t, "format",
+		as_arena_printf(ar, "%.*s%s%.*s", AS_SLICE_FMT(format), version.len ? " " : "",
+			AS_SLICE_FMT(version)));
+	known_line(t, "producer", producer_of(prof));
+	known_line(t, "command", command_of(prof));
+	if (process)
+		line(t, "pid", as_arena_printf(ar, "%" PRIu64, process->pid));
+	known_line(t, "epoch", as_str_get(prof, prof->epoch));
+	line(t, "shape",
+		as_arena_printf(ar, "%s%s%s", as_shape_text(prof),
+			prof->estimated ? ", estimated" : "",
+			prof->partial ? ", partial: the input is damaged" : ""));
+	text_events(t);
+	text_counts(t);
+	text_parts(t);
+	for (size_t i = 0; i < prof->meta.n; i++) {
+		struct as_slice key = as_show_clean(ar, as_str_get(prof, prof->meta.p[i].key));
+		struct as_slice text = as_show_clean(ar, as_str_get(prof, prof->meta.p[i].text));
+
+		line(t, i ? "" : "also",
+			as_arena_printf(ar, "%.*s%s%.*s", AS_SLICE_FMT(key), key.len ? ": " : "",
+				AS_SLICE_FMT(text)));
+	}
+}
+
+enum as_code as_info_text(const struct as_profile *prof, const char *name, struct as_out *out,
+	const struct as_style *style)
+{
+	struct text t = {.prof = prof, .style = style};
+	struct as_style whole = *style;
+	enum as_code rc;
+
+	whole.width = 0; /* facts are never shortened */
+	as_grid_init(&t.grid, prof->al);
+	as_grid_column(&t.grid, "", true, false);
+	as_grid_column(&t.grid, "", true, false);
+	text_lines(&t, name);
+	rc = as_grid_print(&t.grid, out, &whole);
+	as_grid_release(&t.grid);
+	return rc;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A streaming JSON writer over as_out. Commas, line breaks and escapes are its
+ * business; opening and closing in the right order is the caller's.
+ *
+ * The two outermost levels stand on lines of their own, what is deeper on one line, so
+ * that a row of a table is a line. Strings: control characters as \u00NN; bytes that
+ * are not UTF-8 as the four characters \xNN (in JSON: "\\xNN"), because a JSON text must
+ * be UTF-8. Integers are written exactly, however large.
+ */
+#ifndef AS_REPORT_JSON_H
+#define AS_REPORT_JSON_H
+
+#include "io/out.h"
+
+enum { AS_JSON_LINES = 2, AS_JSON_DEPTH = 32 };
+
+struct as_json {
+	struct as_out *out; /* borrowed */
+	unsigned depth;
+	uint32_t some; /* bit per level: it holds something already */
+};
+
+void as_json_init(struct as_json *j, struct as_out *out);
+/* The document is complete: a line end. */
+void as_json_finish(struct as_json *j);
+
+/* KEY is NULL for an element of an array and for the document itself. */
+void as_json_object(struct as_json *j, const char *key);
+void as_json_object_end(struct as_json *j);
+void as_json_array(struct as_json *j, const char *key);
+void as_json_array_end(struct as_json *j);
+
+void as_json_text(struct as_json *j, const char *key, struct as_slice s);
+/* The same, but an empty S is null: not known. */
+void as_json_text_or_null(struct as_json *j, const char *key, struct as_slice s);
+void as_json_val(struct as_json *j, const char *key, as_val v);
+void as_json_u64(struct as_json *j, const char *key, uint64_t v);
+void as_json_bool(struct as_json *j, const char *key, bool v);
+void as_json_null(struct as_json *j, const char *key);
+/* "0x1234" */
+void as_json_addr(struct as_json *j, const char *key, uint64_t addr);
+/* [1, 2, 3] */
+void as_json_vals(struct as_json *j, const char *key, const as_val *v, size_t n);
+
+#endif

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/screen.h"
+
+#include "formats/format.h"
+#include "report/info.h"
+#include "report/show.h"
+#include "report/top.h"
+#include "report/utf8.h"
+
+enum { ROWS_DEFAULT = 10, KEY_COLUMNS = 8, EVENTS_WIDTH = 100 };
+
+/* Lines are put together here, so that they can be measured before they are printed. */
+struct page {
+	const struct as_screen *sc;
+	const struct as_style *style;
+	struct as_out *out;
+	struct as_arena arena;
+	const char *dot, *dots;
+};
+
+static struct as_slice shown(struct page *pg, struct as_slice s)
+{
+	return as_show_clean(&pg->arena, s);
+}
+
+static void key(struct page *pg, const char *text, enum as_paint paint)
+{
+	as_out_printf(pg->out, "%s%-*s%s", as_paint_begin(pg->style, paint), KEY_COLUMNS, text,
+		as_paint_end(pg->style, paint));
+}
+
+/* A piece of a line, if it still fits; COLUMN is where the line has come to. */
+static bool piece(struct page *pg, size_t *column, const char *sep, struct as_slice s)
+{
+	size_t n = as_utf8_columns(s) + as_utf8_columns(as_slice_of(sep));
+
+	if (!s.len || (pg->style->width && *column + n > pg->style->width))
+		return false;
+	as_out_text(pg->out, sep);
+	as_out_slice(pg->out, s);
+	*column += n;
+	return true;
+}
+
+static struct as_slice counted(struct page *pg, uint64_t n, const char *one, const char *many)
+{
+	struct as_slice v = as_show_val(&pg->arena, (as_val)n, pg->style);
+
+	return n ? as_arena_printf(&pg->arena, "%.*s %s", AS_SLICE_FMT(v), n == 1 ? one : many)
+		 : as_slice_of("");
+}
+
+/* "callgrind.out.1  callgrind (callgrind-3.19.0) . ./t 1 . pid 14036 . 347 functions" */
+static void title(struct page *pg)
+{
+	const struct as_screen *sc = pg->sc;
+	const struct as_profile *prof = sc->prof;
+	struct as_slice name = as_slice_of(sc->n_files ? sc->files[0] : "");
+	struct as_slice format = shown(pg, as_str_get(prof, prof->format));
+	const struct as_part *part = prof->part.n ? &prof->part.p[0] : NULL;
+	struct as_counts counts;
+	size_t column;
+
+	as_info_counts(prof, &counts);
+	name = as_slice_is(name, "-") ? as_slice_of("<stdin>") : shown(pg, as_base_name(name));
+	if (sc->n_files > 1)
+		name = as_arena_printf(
+			&pg->arena, "%.*s and %zu more", AS_SLICE_FMT(name), sc->n_files - 1);
+	as_out_printf(pg->out, "%s%.*s%s", as_paint_begin(pg->style, AS_PAINT_HEAD),
+		AS_SLICE_FMT(name), as_paint_end(pg->style, AS_PAINT_HEAD));
+	column = as_utf8_columns(name);
+	if (part && part->creator.i) {
+		struct as_slice creator = shown(pg, as_str_get(prof, part->creator));
+
+		format = as_arena_printf(
+			&pg->arena, "%.*s (%.*s)", AS_SLICE_FMT(format), AS_SLICE_FMT(creator));
+	}
+	piece(pg, &column, "   ", format.len ? format : as_slice_of("several formats"));
+	if (part)
+		piece(pg, &column, pg->dot, shown(pg, as_str_get(prof, part->command)));
+	if (part && part->has_pid && sc->n_files == 1)
+		piece(pg, &column, pg->dot, as_arena_printf(&pg->arena, "pid %" PRIu64, part->pid));
+	piece(pg, &column, pg->dot, counted(pg, counts.parts, "part", "parts"));
+	piece(pg, &column, pg->dot, counted(pg, counts.functions, "function", "functions"));
+	piece(pg, &column, " in ", counted(pg, counts.objects, "object", "objects"));
+	as_out_char(pg->out, '\n');
+}
+
+/* Samples that stand for time say for how much. */
+static struct as_slice event_time(struct page *pg, const struct as_event *ev, as_val total)
+{
+	struct as_slice unit = as_str_get(pg->sc->prof, ev->period_unit);
+	uint64_t per_second = as_slice_is(unit, "microseconds")   ? 1000000
+			      : as_slice_is(unit, "nanoseconds")  ? 1000000000
+			      : as_slice_is(unit, "milliseconds") ? 1000
+								  : 0;
+	as_val hundredths;
+
+	if (!per_second || !ev->period || total < 0 || total >> 62)
+		return as_slice_of("");
+	hundredths = total * (as_val)ev->period * 100 / (as_val)per_second;
+	if (hundredths >> 62)
+		return as_slice_of("");
+	return as_arena_printf(&pg->arena, " = %" PRIu64 ".%02u s", (uint64_t)(hundredths / 100),
+		(unsigned)(hundredths % 100));
+}
+
+static void events(struct page *pg)
+{
+	const struct as_profile *prof = pg->sc->prof;
+	size_t column = KEY_COLUMNS, room = 14;
+	uint32_t i;
+
+	key(pg, "events", AS_PAINT_NONE);
+	for (i = 0; i < as_n_events(prof); i++) {
+		struct as_slice name = shown(pg, as_event_name(prof, i));
+		struct as_slice v = as_show_rough(&pg->arena, prof->total[i]);
+		struct as_slice time = event_time(pg, &prof->event.p[i], prof->total[i]);
+		struct as_slice s = as_arena_printf(&pg->arena, "%.*s %.*s%.*s", AS_SLICE_FMT(name),
+			AS_SLICE_FMT(v), AS_SLICE_FMT(time));
+
+		if (i && column + as_utf8_columns(s) + room >
+				 (pg->style->width ? pg->style->width : EVENTS_WIDTH))
+			break;
+		as_out_printf(pg->out, "%s%.*s", i ? "   " : "", AS_SLICE_FMT(s));
+		column += as_utf8_columns(s) + 3;
+	}
+	if (i < as_n_events(prof))
+		as_out_printf(pg->out, "   %s %" PRIu32 " events", pg->dots, as_n_events(prof));
+	as_out_char(pg->out, '\n');
+}
+
+/* ---- is it sound ---- */
+
+/* The sum over all parts of what they declare for the first event; false if one does not. */
+static bool declared(const struct as_profile *prof, bool totals, as_val *sum)
+{
+	*sum = 0;
+	for (size_t i = 0; i < prof->part.n; i++) {
+		const struct as_part *p = &prof->part.p[i];
+		const as_val *v = totals ? p->totals : p->summary;
+		uint32_t n = totals ? p->n_totals : p->n_summary, k = 0;
+
+		while (k < p->n_events && p->event[k] != 0)
+			k++;
+		if (!v || k >= n)
+			return false;
+		*sum += v[k];
+	}
+	return prof->part.n > 0;
+}
+
+static void check_ok(struct page *pg)
+{
+	const struct as_profile *prof = pg->sc->prof;
+	struct as_slice name, total, other;
+	bool has_totals, has_summary;
+	as_val totals, summary, sum;
+
+	if (!as_n_events(prof)) {
+		as_out_text(pg->out, "ok: nothing odd, and no events\n");
+		return;
+	}
+	sum = prof->total[0];
+	name = shown(pg, as_event_name(prof, 0));
+	total = as_show_val(&pg->arena, sum, pg->style);
+	has_totals = declared(prof, true, &totals);
+	has_summary = declared(prof, false, &summary);
+	as_out_text(pg->out, "ok: ");
+	if ((has_totals && totals == sum) || (!has_totals && has_summary && summary == sum))
+		as_out_printf(pg->out, "costs sum to the file's own total, %.*s %.*s",
+			AS_SLICE_FMT(total), AS_SLICE_FMT(name));
+	else
+		as_out_printf(pg->out, "nothing odd; costs sum to %.*s %.*s", AS_SLICE_FMT(total),
+			AS_SLICE_FMT(name));
+	if (has_summary && summary != sum) {
+		other = as_show_val(&pg->arena, summary, pg->style);
+		as_out_printf(pg->out, " (its header says %.*s)", AS_SLICE_FMT(other));
+	}
+	as_out_char(pg->out, '\n');
+}
+
+static const struct as_finding *first_error(const struct as_screen *sc, uint64_t *n)
+{
+	const struct as_finding *first = NULL;
+
+	*n = 0;
+	for (size_t i = 0; i < sc->n_findings; i++) {
+		const struct as_findings *f = sc->findings[i];
+
+		*n += f->n[AS_ERROR];
+		for (size_t k = 0; k < f->row.n && !first; k++)
+			if (f->row.p[k].severity == AS_ERROR)
+				first = &f->row.p[k];
+	}
+	return first;
+}
+
+static void check(struct page *pg)
+{
+	const struct as_finding *first;
+	struct as_slice count, msg;
+	uint64_t n;
+
+	first = first_error(pg->sc, &n);
+	if (!n && !pg->sc->prof->partial) {
+		key(pg, "check", AS_PAINT_GOOD);
+		check_ok(pg);
+		return;
+	}
+	key(pg, "check", AS_PAINT_BAD);
+	if (pg->sc->prof->partial)
+		as_out_text(pg->out, "damaged, the figures are those of what could be read: ");
+	count = counted(pg, n, "error", "errors");
+	as_out_slice(pg->out, count);
+	msg = first ? shown(pg, first->msg) : as_slice_of("");
+	as_out_printf(pg->out, "%s%.*s\n", msg.len && count.len ? ": " : "", AS_SLICE_FMT(msg));
+}
+
+/* ---- notes ---- */
+
+/* How much of the first event lies in code that has no name. */
+static void note_names(struct page *pg, const struct as_top *top)
+{
+	const struct as_table *table = top->table;
+	struct as_slice percent;
+	as_val nameless = 0;
+
+	if (!table->n_events)
+		return;
+	for (size_t i = 0; i < table->n; i++)
+		if (!table->key[i].is_cycle && !table->name[i].len)
+			nameless += table->self[i * table->n_events];
+	if (nameless <= 0)
+		return;
+	percent = as_show_percent(&pg->arena, nameless, table->total[0]);
+	key(pg, "note", AS_PAINT_NONE);
+	as_out_printf(pg->out, "%.*s %% of the cost lies in code without names: only addresses\n",
+		AS_SLICE_FMT(percent));
+}
+
+static void notes(struct page *pg, const struct as_top *top)
+{
+	const struct as_profile *prof = pg->sc->prof;
+	const char *text = NULL;
+
+	if (prof->estimated)
+		text = "whole stacks were estimated from call pairs";
+	else if (prof->shape & AS_SHAPE_PATHS)
+		text = NULL;
+	else if (prof->shape & AS_SHAPE_CALLS)
+		text = "it keeps call pairs, not whole stacks: stacks made of it are estimates";
+	else if (prof->shape & AS_SHAPE_PLACES)
+		text = "it keeps no calls: inclusive cost is not known";
+	if (text) {
+		key(pg, "note", AS_PAINT_NONE);
+		as_out_printf(pg->out, "%s\n", text);
+	}
+	note_names(pg, top);
+}
+
+static void next(struct page *pg)
+{
+	struct as_slice name = shown(pg, as_slice_of(pg->sc->n_files ? pg->sc->files[0] : ""));
+	const char *file = "FILE";
+	size_t column = KEY_COLUMNS;
+	static const char *const step[] = {"assay top %s --by line", "assay check %s",
+		"assay info %s", "assay convert %s -o OUT"};
+
+	if (name.len && name.len <= 16 && as_slice_find(name, ' ') == name.len)
+		file = as_arena_dup(&pg->arena, name).p;
+	as_out_char(pg->out, '\n');
+	key(pg, "next", AS_PAINT_NONE);
+	for (size_t i = 0; i < AS_ARRAY_LEN(step); i++) {
+		const char *percent = strstr(step[i], "%s");
+		struct as_slice s = as_arena_printf(&pg->arena, "%.*s%s%s",
+			(int)(percent - step[i]), step[i], file ? file : "FILE", percent + 2);
+
+		if (!piece(pg, &column, i ? pg->dot : "", s))
+			break;
+	}
+	as_out_char(pg->out, '\n');
+}
+
+static enum as_code page_print(struct page *pg, struct as_err *err)
+{
+	const struct as_screen *sc = pg->sc;
+	static const uint32_t first_event[] = {0};
+	struct as_top_opts opts = {
+		.project = {.by = AS_BY_FUNC,
+			.keep_contexts = sc->keep_contexts,
+			.no_cycles = sc->no_cycles},
+		.event = first_event,
+		.n_events = as_n_events(sc->prof) ? 1 : 0,
+		.limit = sc->rows ? sc->rows : ROWS_DEFAULT,
+		.files = sc->files,
+		.n_files = sc->n_files,
+	};
+	struct as_top top;
+	enum as_code rc = as_top_make(&top, sc->prof, &opts, err);
+
+	if (rc == AS_OK) {
+		title(pg);
+		events(pg);
+		check(pg);
+		notes(pg, &top);
+		as_out_char(pg->out, '\n');
+		rc = as_top_text(&top, pg->out, pg->style);
+		next(pg);
+	}
+	as_top_release(&top);
+	return rc;
+}
+
+enum as_code as_screen_text(const struct as_screen *sc, struct as_out *out,
+	const struct as_style *style, struct as_err *err)
+{
+	struct page pg = {
+		.sc = sc,
+		.style = style,
+		.out = out,
+		.dot = style->utf8 ? " \u00b7 " : " - ",
+		.dots = style->utf8 ? "\u2026" : "...",
+	};
+	enum as_code rc;
+
+	as_arena_init(&pg.arena, sc->prof->al);
+	rc = page_print(&pg, err);
+	as_arena_release(&pg.arena);
+	return rc;
+}

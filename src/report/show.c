@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/show.h"
+
+#include "formats/format.h"
+#include "report/utf8.h"
+
+struct as_slice as_show_clean(struct as_arena *ar, struct as_slice s)
+{
+	static const char hex[] = "0123456789abcdef";
+	bool clean = true;
+	size_t n = 0;
+	char *p;
+
+	for (size_t i = 0, len; i < s.len && clean; i += len) {
+		len = as_utf8_len(s.p + i, s.len - i);
+		clean = len && (unsigned char)s.p[i] >= 0x20 && s.p[i] != 0x7f;
+	}
+	if (clean)
+		return s.p ? s : as_slice_of("");
+	p = as_arena_get(ar, 4 * s.len);
+	if (!p)
+		return (struct as_slice){0};
+	for (size_t i = 0, len; i < s.len; i += len) {
+		unsigned char c = (unsigned char)s.p[i];
+
+		len = as_utf8_len(s.p + i, s.len - i);
+		if (len && c >= 0x20 && c != 0x7f) {
+			memcpy(p + n, s.p + i, len);
+			n += len;
+			continue;
+		}
+		p[n++] = '\\';
+		p[n++] = 'x';
+		p[n++] = hex[c >> 4];
+		p[n++] = hex[c & 15];
+		len = 1;
+	}
+	return (struct as_slice){p, n};
+}
+
+struct as_slice as_show_func(struct as_arena *ar, const struct as_profile *prof,
+	struct as_slice name, as_object object, uint64_t addr)
+{
+	struct as_slice obj = as_base_name(as_object_path(prof, object));
+
+	if (name.len)
+		return as_show_clean(ar, name);
+	obj = as_show_clean(ar, obj);
+	if (obj.len)
+		return as_arena_printf(ar, "[%.*s+0x%" PRIx64 "]", AS_SLICE_FMT(obj), addr);
+	if (addr)
+		return as_arena_printf(ar, "[0x%" PRIx64 "]", addr);
+	return as_slice_of("[unknown]");
+}
+
+struct as_slice as_show_where(struct as_arena *ar, struct as_slice path, uint64_t line)
+{
+	struct as_slice base = as_show_clean(ar, as_base_name(path));
+
+	if (!line || !base.len)
+		return base;
+	return as_arena_printf(ar, "%.*s:%" PRIu64, AS_SLICE_FMT(base), line);
+}
+
+/* ---- shortening ---- */
+
+static bool is_ident(char c)
+{
+	unsigned char u = (unsigned char)c;
+
+	return (u >= '0' && u <= '9') || (u >= 'a' && u <= 'z') || (u >= 'A' && u <= 'Z') ||
+	       u == '_' || u == '$' || u == '@' || u == '~' || u >= 0x80;
+}
+
+static bool ends_with_operator(struct as_slice s, size_t at)
+{
+	while (at > 0 && (s.p[at - 1] == '<' || s.p[at - 1] == '>' || s.p[at - 1] == '-' ||
+				 s.p[at - 1] == ' '))
+		at--;
+	return as_slice_ends((struct as_slice){s.p, at}, "operator");
+}
+
+/* Position after the bracket that closes the one at AT, or 0 if none does. */
+static size_t closing(struct as_slice s, size_t at, char open, char close)
+{
+	size_t depth = 0;
+
+	for (size_t i = at; i < s.len; i++) {
+		/* "->" is an arrow and "operator>" a name, not brackets. */
+		if (close == '>' && s.p[i] == '>' && i > at && s.p[i - 1] == '-')
+			continue;
+		if (s.p[i] == open)
+			depth++;
+		else if (s.p[i] == close && --depth == 0)
+			return i + 1;
+	}
+	return 0;
+}
+
+/* S with the contents of the outermost OPEN...CLOSE that follow a name replaced by DOTS. */
+static struct as_slice fold_brackets(
+	struct as_arena *ar, struct as_slice s, const char *pair, struct as_slice dots)
+{
+	size_t n = 0, end;
+	char *p = as_arena_get(ar, s.len * (dots.len + 1) + 1);
+
+	if (!p)
+		return (struct as_slice){0};
+	for (size_t i = 0; i < s.len;) {
+		bool folds = s.p[i] == pair[0] && i > 0 &&
+			     (is_ident(s.p[i - 1]) || s.p[i - 1] == '>') &&
+			     !ends_with_operator(s, i);
+
+		end = folds ? closing(s, i, pair[0], pair[1]) : 0;
+		if (!end || end - i <= dots.len + 2) {
+			p[n++] = s.p[i++];
+			continue;
+		}
+		p[n++] = pair[0];
+		memcpy(p + n, dots.p, dots.len);
+		n += dots.len;
+		p[n++] = pair[1];
+		i = end;
+	}
+	return (struct as_slice){p, n};
+}
+
+/* S without the scopes before its last "::" outside of brackets, or without directories. */
+static struct as_slice drop_scopes(struct as_arena *ar, struct as_slice s, struct as_slice dots)
+{
+	size_t cut = 0;
+	int depth = 0;
+
+	for (size_t i = 0; i + 1 < s.len; i++) {
+		depth += s.p[i] == '<' || s.p[i] == '(' || s.p[i] == '{';
+		depth -= s.p[i] == '>' || s.p[i] == ')' || s.p[i] == '}';
+		if (depth <= 0 && s.p[i] == ':' && s.p[i + 1] == ':')
+			cut = i;
+	}
+	if (!cut && as_slice_find(s, '/') < s.len && as_slice_find(s, '(') == s.len) {
+		struct as_slice base = as_base_name(s);
+
+		cut = base.len ? s.len - base.len - 1 : 0;
+	}
+	if (cut <= dots.len)
+		return s;
+	return as_arena_printf(
+		ar, "%.*s%.*s", AS_SLICE_FMT(dots), AS_SLICE_FMT(as_slice_skip(s, cut)));
+}
+
+/* The longest front of S that ends between identifiers and fits, and dots. */
+static struct as_slice cut_at_border(
+	struct as_arena *ar, struct as_slice s, unsigned width, struct as_slice dots)
+{
+	size_t room = as_utf8_columns(dots), best = 0, columns = 0;
+
+	for (size_t i = 0; i < s.len; columns++) {
+		size_t len = as_utf8_len(s.p + i, s.len - i);
+
+		if (columns + room > width)
+			break;
+		if (i && (!is_ident(s.p[i - 1]) || !is_ident(s.p[i])))
+			best = i;
+		i += len ? len : 1;
+	}
+	if (!best)
+		return s;
+	return as_arena_printf(ar, "%.*s%.*s", (int)best, s.p, AS_SLICE_FMT(dots));
+}
+
+struct as_slice as_show_short(
+	struct as_arena *ar, struct as_slice name, unsigned width, const struct as_style *style)
+{
+	struct as_slice dots = as_slice_of(style->utf8 ? "\u2026" : "...");
+
+	if (!width || as_utf8_columns(name) <= width)
+		return name;
+	name = fold_brackets(ar, name, "<>", dots);
+	if (name.p && as_utf8_columns(name) > width)
+		name = fold_brackets(ar, name, "()", dots);
+	if (name.p && as_utf8_columns(name) > width)
+		name = drop_scopes(ar, name, dots);
+	if (name.p && as_utf8_columns(name) > width)
+		name = cut_at_border(ar, name, width, dots);
+	return name;
+}
+
+/* ---- numbers ---- */
+
+struct as_slice as_show_val(struct as_arena *ar, as_val v, const struct as_style *style)
+{
+	char plain[AS_VAL_TEXT], grouped[2 * AS_VAL_TEXT];
+	size_t len, n = 0;
+
+	as_val_text(v, plain);
+	if (!style->group)
+		return as_arena_dup(ar, as_slice_of(plain));
+	len = strlen(plain);
+	for (size_t i = 0; i < len; i++) {
+		if (i && (len - i) % 3 == 0 && plain[i - 1] != '-')
+			grouped[n++] = ',';
+		grouped[n++] = plain[i];
+	}
+	return as_arena_dup(ar, (struct as_slice){grouped, n});
+}
+
+struct as_slice as_show_rough(struct as_arena *ar, as_val v)
+{
+	static const char suffix[] = "kMGTPEZYRQ";
+	as_uval u = v < 0 ? -(as_uval)v : (as_uval)v, tenths;
+	const char *sign = v < 0 ? "-" : "";
+	size_t step = 0;
+
+	if (u < 10000)
+		return as_arena_printf(ar, "%s%u", sign, (unsigned)u);
+	tenths = u / 100 + (u % 100 >= 50);
+	while (tenths >= 10000 && step + 2 < sizeof(suffix)) {
+		tenths = tenths / 1000 + (tenths % 1000 >= 500);
+		step++;
+	}
+	if (tenths > UINT32_MAX)
+		return as_arena_printf(ar, "%s>4G %c", sign, suffix[step]);
+	return as_arena_printf(ar, "%s%u.%u %c", sign, (unsigned)(tenths / 10),
+		(unsigned)(tenths % 10), suffix[step]);
+}
+
+struct as_slice as_show_percent(struct as_arena *ar, as_val part, as_val whole)
+{
+	bool negative = (part < 0) != (whole < 0) && part != 0;
+	as_uval p = part < 0 ? -(as_uval)part : (as_uval)part;
+	as_uval w = whole < 0 ? -(as_uval)whole : (as_uval)whole;
+	as_uval tenths;
+
+	if (!w)
+		return as_slice_of("-");
+	/* A thousandfold must fit; so far up the lost bits do not show. */
+	while (p >> 110) {
+		p >>= 1;
+		w >>= 1;
+	}
+	tenths = w ? (p * 1000 + w / 2) / w : 0;
+	if (tenths > UINT32_MAX)
+		return as_slice_of("-");
+	return as_arena_printf(ar, "%s%u.%u", negative && tenths ? "-" : "",
+		(unsigned)(tenths / 10), (unsigned)(tenths % 10));
+}

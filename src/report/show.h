@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Names and numbers as people want to see them. Everything returned lives in AR (or is
+ * borrowed); p == NULL means out of memory, which as_grid_cell() passes on.
+ */
+#ifndef AS_REPORT_SHOW_H
+#define AS_REPORT_SHOW_H
+
+#include "model/profile.h"
+#include "report/style.h"
+
+/* Control characters and bytes that are not UTF-8 as \xNN: nothing moves the cursor. */
+struct as_slice as_show_clean(struct as_arena *ar, struct as_slice s);
+
+/*
+ * The function F: NAME if there is one, else "[libc.so.6+0x1234]", "[0x1234]" without
+ * object, "[unknown]" without address. ADDR is where it lies.
+ */
+struct as_slice as_show_func(struct as_arena *ar, const struct as_profile *prof,
+	struct as_slice name, as_object object, uint64_t addr);
+
+/*
+ * NAME in WIDTH columns (0 = no limit), by levels and never cut within an identifier:
+ * template arguments, then call arguments, then leading scopes are left out; a name that is
+ * still too long is cut at the last border of identifiers that fits, or left as it is.
+ */
+struct as_slice as_show_short(
+	struct as_arena *ar, struct as_slice name, unsigned width, const struct as_style *style);
+
+/* "t.cpp:8"; only the last component of PATH; "" when PATH is. */
+struct as_slice as_show_where(struct as_arena *ar, struct as_slice path, uint64_t line);
+
+/* Exact: "378195168", or "378,195,168" where the style groups. */
+struct as_slice as_show_val(struct as_arena *ar, as_val v, const struct as_style *style);
+/* Rough: "378.2 M", "703 k", "28". */
+struct as_slice as_show_rough(struct as_arena *ar, as_val v);
+/* PART of WHOLE: "63.4"; "-" when WHOLE is 0. */
+struct as_slice as_show_percent(struct as_arena *ar, as_val part, as_val whole);
+
+#endif

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Names and numbers for people. */
+#include "report/show.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "report/utf8.h"
+
+static const struct as_style utf8_style = {.utf8 = true};
+static const struct as_style ascii_style = {0};
+
+static void check_short(const char *name, unsigned width, const char *want)
+{
+	struct as_slice got;
+	struct as_arena ar;
+
+	as_arena_init(&ar, &as_alloc_libc);
+	got = as_show_short(&ar, as_slice_of(name), width, &utf8_style);
+	if (!as_slice_is(got, want))
+		fail_msg("'%s' in %u columns became '%.*s', expected '%s'", name, width,
+			AS_SLICE_FMT(got), want);
+	as_arena_release(&ar);
+}
+
+static void test_names_lose_template_arguments_then_arguments_then_scopes(void **state)
+{
+	const char *name = "void ns::sort<int*, std::less<int>>(int*, int*)";
+
+	(void)state;
+	check_short(name, 0, name);
+	check_short(name, 47, name);
+	check_short(name, 46, "void ns::sort<…>(int*, int*)");
+	check_short(name, 28, "void ns::sort<…>(int*, int*)");
+	check_short(name, 27, "void ns::sort<…>(…)");
+	check_short(name, 18, "…::sort<…>(…)");
+	check_short(name, 12, "…::sort<…>…");
+}
+
+static void test_an_identifier_is_never_cut(void **state)
+{
+	(void)state;
+	check_short("averyveryverylongidentifier", 10, "averyveryverylongidentifier");
+	check_short("msort_with_tmp.part.0", 16, "msort_with_tmp.…");
+	check_short("f.isra.0", 3, "f.…");
+}
+
+static void test_operators_and_lambdas_keep_their_brackets(void **state)
+{
+	(void)state;
+	check_short("std::operator<<(std::ostream&, char const*)", 30, "std::operator<<(…)");
+	check_short("S::operator<(S const&, S const&, int, int)", 20, "S::operator<(…)");
+	check_short("S::operator->(long, argument, list)", 20, "S::operator->(…)");
+	check_short("(anonymous namespace)::helper(int, int, int)", 34,
+		"(anonymous namespace)::helper(…)");
+}
+
+static void test_paths_lose_leading_folders(void **state)
+{
+	(void)state;
+	check_short("/usr/lib/x86_64-linux-gnu/libc.so.6", 14, "…/libc.so.6");
+}
+
+static void test_ascii_terminals_get_three_dots(void **state)
+{
+	struct as_slice got;
+	struct as_arena ar;
+
+	(void)state;
+	as_arena_init(&ar, &as_alloc_libc);
+	got = as_show_short(&ar, as_slice_of("f<unsigned long, int>"), 12, &ascii_style);
+	assert_true(as_slice_is(got, "f<...>"));
+	as_arena_release(&ar);
+}
+
+static void test_control_characters_cannot_reach_the_terminal(void **state)
+{
+	struct as_slice raw = {"a\033[2Jb\0c\xff\xc3\xbc", 12}, got;
+	struct as_arena ar;
+
+	(void)state;
+	as_arena_init(&ar, &as_alloc_libc);
+	got = as_show_clean(&ar, raw);
+	assert_true(as_slice_is(got, "a\\x1b[2Jb\\x00c\\xff\xc3\xbc"));
+	assert_int_equal(as_utf8_columns(got), 20);
+	as_arena_release(&ar);
+}
+
+static void test_exact_numbers_are_grouped_by_threes_only_on_request(void **state)
+{
+	static const struct as_style group = {.group = true};
+	static const struct {
+		int64_t v;
+		const char *plain, *grouped;
+	} ex[] = {{0, "0", "0"}, {999, "999", "999"}, {1000, "1000", "1,000"},
+		{-999, "-999", "-999"}, {-1000, "-1000", "-1,000"},
+		{378195168, "378195168", "378,195,168"}};
+	struct as_arena ar;
+
+	(void)state;
+	as_arena_init(&ar, &as_alloc_libc);
+	for (size_t i = 0; i < AS_ARRAY_LEN(ex); i++) {
+		assert_true(as_slice_is(as_show_val(&ar, ex[i].v, &utf8_style), ex[i].plain));
+		assert_true(as_slice_is(as_show_val(&ar, ex[i].v, &group), ex[i].grouped));
+	}
+	as_arena_release(&ar);
+}
+
+static void test_rough_numbers_keep_about_four_digits(void **state)
+{
+	static const struct {
+		uint64_t v;
+		const char *want;
+	} ex[] = {{9999, "9999"}, {10000, "10.0 k"}, {703449, "703.4 k"}, {999949, "999.9 k"},
+		{999950, "1.0 M"}, {378195168, "378.2 M"}, {UINT64_MAX, "18.4 E"}};
+	struct as_arena ar;
+
+	(void)state;
+	as_arena_init(&ar, &as_alloc_libc);
+	for (size_t i = 0; i < AS_ARRAY_LEN(ex); i++) {
+		struct as_slice got = as_show_rough(&ar, (as_val)ex[i].v);
+
+		if (!as_slice_is(got, ex[i].want))
+			fail_msg("%.*s, expected %s", AS_SLICE_FMT(got), ex[i].want);
+	}
+	as_arena_release(&ar);
+}
+
+static void test_percents_are_rounded_and_never_divide_by_zero(void **state)
+{
+	const as_val huge = (as_val)1 << 120;
+	struct as_arena ar;
+
+	(void)state;
+	as_arena_init(&ar, &as_alloc_libc);
+	assert_true(as_slice_is(as_show_percent(&ar, 1, 3), "33.3"));
+	assert_true(as_slice_is(as_show_percent(&ar, 2, 3), "66.7"));
+	assert_true(as_slice_is(as_show_percent(&ar, 5, 5), "100.0"));
+	assert_true(as_slice_is(as_show_percent(&ar, -1, 2), "-50.0"));
+	assert_true(as_slice_is(as_show_percent(&ar, -1, 1000000), "0.0"));
+	assert_true(as_slice_is(as_show_percent(&ar, 7, 0), "-"));
+	assert_true(as_slice_is(as_show_percent(&ar, huge / 4, huge), "25.0"));
+	as_arena_release(&ar);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_names_lose_template_arguments_then_arguments_then_scopes),
+		cmocka_unit_test(test_an_identifier_is_never_cut),
+		cmocka_unit_test(test_operators_and_lambdas_keep_their_brackets),
+		cmocka_unit_test(test_paths_lose_leading_folders),
+		cmocka_unit_test(test_ascii_terminals_get_three_dots),
+		cmocka_unit_test(test_control_characters_cannot_reach_the_terminal),
+		cmocka_unit_test(test_exact_numbers_are_grouped_by_threes_only_on_request),
+		cmocka_unit_test(test_rough_numbers_keep_about_four_digits),
+		cmocka_unit_test(test_percents_are_rounded_and_never_divide_by_zero),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/top.h"
+
+#include "report/json.h"
+
+const char *as_by_text(enum as_by by)
+{
+	static const char *const text[] = {"function", "file", "object", "line", "address"};
+
+	return text[by];
+}
+
+struct as_slice as_event_name(const struct as_profile *prof, uint32_t event)
+{
+	return as_str_get(prof, prof->event.p[event].name);
+}
+
+/* Memory for N elements of SIZE bytes, zeroed. */
+static void *get(struct as_top *top, size_t n, size_t size)
+{
+	void *p = as_arena_get(&top->arena, (n + 1) * size);
+
+	if (p)
+		memset(p, 0, (n + 1) * size);
+	return p;
+}
+
+static void mark_loops(struct as_top *top)
+{
+	const struct as_table *table = top->table;
+
+	for (size_t i = 0; i < table->n; i++)
+		top->loops[i] = table->key[i].cycle != 0;
+	for (size_t i = 0; i < table->n_edges; i++)
+		if (table->edge[i].from == table->edge[i].to)
+			top->loops[table->edge[i].from] = 1;
+}
+
+/* Take the first rows, and make the rest what is missing to the total: so it adds up. */
+static void choose_rows(struct as_top *top)
+{
+	const struct as_table *table = top->table;
+	size_t limit = top->opts.limit ? top->opts.limit : table->n;
+
+	for (uint32_t i = 0; i < top->n_events; i++)
+		top->rest_self[i] = table->total[top->event[i]];
+	for (size_t i = 0; i < table->n; i++) {
+		uint32_t row = top->row[i];
+
+		if (table->key[row].is_cycle)
+			continue;
+		if (top->n_rows == limit) {
+			top->n_rest++;
+			continue;
+		}
+		top->row[top->n_rows++] = row;
+		for (uint32_t k = 0; k < top->n_events; k++)
+			top->rest_self[k] -= as_top_self(top, row, top->event[k]);
+	}
+}
+
+enum as_code as_top_make(struct as_top *top, const struct as_profile *prof,
+	const struct as_top_opts *opts, struct as_err *err)
+{
+	uint32_t n = opts->n_events ? opts->n_events : as_n_events(prof);
+
+	*top = (struct as_top){.prof = prof, .opts = *opts, .n_events = n};
+	as_arena_init(&top->arena, prof->al);
+	top->opts.project.want_edges = true; /* they show what calls itself */
+	AS_TRY(as_project(prof, &top->opts.project, &top->table, err));
+	top->event = get(top, n, sizeof(*top->event));
+	top->rest_self = get(top, n, sizeof(*top->rest_self));
+	top->row = get(top, top->table->n, sizeof(*top->row));
+	top->loops = get(top, top->table->n, sizeof(*top->loops));
+	if (!top->event || !top->rest_self || !top->row || !top->loops)
+		return as_err_set(err, AS_E_NOMEM, "out of memory");
+	for (uint32_t i = 0; i < n; i++)
+		top->event[i] = opts->n_events ? opts->event[i] : i;
+	as_table_sort(top->table, prof, opts->sort_event, opts->sort_inclusive, top->row);
+	mark_loops(top);
+	choose_rows(top);
+	return AS_OK;
+}
+
+void as_top_release(struct as_top *top)
+{
+	as_table_free(top->table);
+	top->table = NULL;
+	as_arena_release(&top->arena);
+}
+
+struct as_row_key as_top_key(const struct as_top *top, uint32_t row)
+{
+	const struct as_key *key = &top->table->key[row];
+	enum as_by by = top->table->by;
+	struct as_row_key rk = {
+		.file = as_file_path(top->prof, key->file),
+		.object = as_object_path(top->prof, key->object),
+		.line = by == AS_BY_LINE || by == AS_BY_ADDR ? key->line : 0,
+	};
+
+	if (by == AS_BY_FUNC)
+		rk.function = top->table->name[row];
+	else if (by == AS_BY_LINE || by == AS_BY_ADDR)
+		rk.function = as_func_name(top->prof, key->func);
+	rk.has_addr = by == AS_BY_ADDR || (by == AS_BY_FUNC && !rk.function.len);
+	rk.has_addr = rk.has_addr && (key->addr || rk.object.len);
+	rk.addr = rk.has_addr ? key->addr : 0;
+	return rk;
+}
+
+/* ---- JSON ---- */
+
+static void json_profile(const struct as_top *top, struct as_json *j)
+{
+	as_json_object(j, "profile");
+	as_json_text_or_null(j, "format", as_str_get(top->prof, top->prof->format));
+	as_json_array(j, "files");
+	for (size_t i = 0; i < top->opts.n_files; i++)
+		as_json_text(j, NULL, as_slice_of(top->opts.files[i]));
+	as_json_array_end(j);
+	as_json_text(j, "shape", as_slice_of(as_shape_text(top->prof)));
+	as_json_bool(j, "estimated", top->prof->estimated);
+	as_json_object_end(j);
+}
+
+static void json_values(
+	const struct as_top *top, struct as_json *j, const char *key, uint32_t row, const as_val *v)
+{
+	as_json_array(j, key);
+	for (uint32_t i = 0; i < top->n_events; i++)
+		as_json_val(j, NULL, v[(size_t)row * top->table->n_events + top->event[i]]);
+	as_json_array_end(j);
+}
+
+static void json_row(const struct as_top *top, struct as_json *j, uint32_t row)
+{
+	const struct as_table *table = top->table;
+	struct as_row_key rk = as_top_key(top, row);
+
+	as_json_object(j, NULL);
+	as_json_text_or_null(j, "function", rk.function);
+	as_json_text_or_null(j, "file", rk.file);
+	if (rk.line)
+		as_json_u64(j, "line", rk.line);
+	else
+		as_json_null(j, "line");
+	as_json_text_or_null(j, "object", rk.object);
+	if (rk.has_addr)
+		as_json_addr(j, "address", rk.addr);
+	else
+		as_json_null(j, "address");
+	json_values(top, j, "self", row, table->self);
+	if (table->has_incl[row])
+		json_values(top, j, "inclusive", row, table->incl);
+	else
+		as_json_null(j, "inclusive");
+	if (table->has_calls[row])
+		as_json_val(j, "calls", table->calls[row]);
+	else
+		as_json_null(j, "calls");
+	as_json_object_end(j);
+}
+
+void as_top_json(const struct as_top *top, struct as_out *out)
+{
+	const struct as_profile *prof = top->prof;
+	struct as_json j;
+
+	as_json_init(&j, out);
+	as_json_object(&j, NULL);
+	as_json_text(&j, "schema", as_slice_of("assay.top/1"));
+	json_profile(top, &j);
+	as_json_text(&j, "by", as_slice_of(as_by_text(top->table->by)));
+	as_json_array(&j, "events");
+	for (uint32_t i = 0; i < top->n_events; i++) {
+		const struct as_event *ev = &prof->event.p[top->event[i]];
+
+		as_json_object(&j, NULL);
+		as_json_text(&j, "name", as_str_get(prof, ev->name));
+		as_json_text_or_null(&j, "unit", as_str_get(prof, ev->unit));
+		as_json_val(&j, "total", top->table->total[top->event[i]]);
+		as_json_object_end(&j);
+	}
+	as_json_array_end(&j);
+	as_json_array(&j, "rows");
+	for (size_t i = 0; i < top->n_rows; i++)
+		json_row(top, &j, top->row[i]);
+	as_json_array_end(&j);
+	as_json_object(&j, "rest");
+	as_json_u64(&j, "rows", top->n_rest);
+	as_json_vals(&j, "self", top->rest_self, top->n_events);
+	as_json_object_end(&j);
+	as_json_object_end(&j);
+	as_json_finish(&j);
+}

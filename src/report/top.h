@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The table of what is hot: `assay top`, and the rows of the one-screen answer. Made once,
+ * then rendered as text, JSON (assay.top/1, docs/json.md) or CSV. The rows and `rest` add up
+ * to the profile's total.
+ */
+#ifndef AS_REPORT_TOP_H
+#define AS_REPORT_TOP_H
+
+#include "io/out.h"
+#include "ops/project.h"
+#include "report/grid.h"
+#include "report/style.h"
+
+struct as_top_opts {
+	struct as_project_opts project;
+	const uint32_t *event; /* columns to show, in this order; borrowed */
+	uint32_t n_events;     /* 0 = all */
+	uint32_t sort_event;   /* a column of the profile */
+	bool sort_inclusive;
+	size_t limit;             /* rows; 0 = all */
+	const char *const *files; /* names of the inputs; borrowed */
+	size_t n_files;
+};
+
+struct as_top {
+	const struct as_profile *prof; /* borrowed */
+	struct as_top_opts opts;
+	struct as_arena arena; /* owns the arrays below */
+	struct as_table *table;
+	uint32_t *event; /* n_events columns to show */
+	uint32_t n_events;
+	uint32_t *row; /* n_rows rows of TABLE, largest first; no pseudo rows of cycles */
+	size_t n_rows;
+	size_t n_rest;     /* rows left out */
+	as_val *rest_self; /* their self cost, a value per shown event */
+	uint8_t *loops;    /* per row of TABLE: it calls itself or is part of a cycle */
+};
+
+/* PROF outlives TOP. Release with as_top_release(), also on failure. */
+enum as_code as_top_make(struct as_top *top, const struct as_profile *prof,
+	const struct as_top_opts *opts, struct as_err *err) AS_NODISCARD;
+void as_top_release(struct as_top *top);
+
+enum as_code as_top_text(const struct as_top *top, struct as_out *out, const struct as_style *style)
+	AS_NODISCARD;
+void as_top_json(const struct as_top *top, struct as_out *out);
+void as_top_csv(const struct as_top *top, struct as_out *out);
+
+/* Self cost of ROW (of the table) in the profile's column EVENT. */
+static inline as_val as_top_self(const struct as_top *top, uint32_t row, uint32_t event)
+{
+	return top->table->self[(size_t)row * top->table->n_events + event];
+}
+
+static inline as_val as_top_incl(const struct as_top *top, uint32_t row, uint32_t event)
+{
+	return top->table->incl[(size_t)row * top->table->n_events + event];
+}
+
+/* Name of an event, for a heading. */
+struct as_slice as_event_name(const struct as_profile *prof, uint32_t event);
+
+/* "function", "file", "object", "line", "address" */
+const char *as_by_text(enum as_by by);
+
+/* What a row is, each part an empty slice or 0 where it is unknown or does not belong. */
+struct as_row_key {
+	struct as_slice function, file, object; /* full paths */
+	uint64_t line;
+	uint64_t addr;
+	bool has_addr;
+};
+struct as_row_key as_top_key(const struct as_top *top, uint32_t row);
+
+#endif

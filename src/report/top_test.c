@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The top table over a profile made by hand: it adds up, in text, JSON and CSV. */
+#include "report/top.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "model/build.h"
+
+/*
+ * Self costs (Ir, Dr): main 20 5; work, in "we,ird.c", 70 0; the address 0x10 of lib.so 7 1;
+ * an absolute address 0xabc 3 0. Total 100 6. No calls, so inclusive cost is not known.
+ */
+static struct as_profile *places(void)
+{
+	struct as_profile *prof;
+	struct as_build b;
+	struct as_pos pos = {0};
+	as_object app, lib;
+	as_file weird;
+	as_val v[2];
+	uint32_t ev, part;
+
+	assert_int_equal(as_build_init(&b, NULL, NULL), AS_OK);
+	assert_int_equal(as_build_event(&b, as_slice_of("Ir"), as_slice_of(""), &ev), AS_OK);
+	assert_int_equal(as_build_event(&b, as_slice_of("Dr"), as_slice_of("count"), &ev), AS_OK);
+	assert_int_equal(as_build_part(&b, &part), AS_OK);
+	assert_int_equal(
+		as_build_object(&b, as_slice_of("/bin/app"), as_slice_of(""), &app), AS_OK);
+	assert_int_equal(
+		as_build_object(&b, as_slice_of("/lib/lib.so"), as_slice_of(""), &lib), AS_OK);
+	assert_int_equal(as_build_file(&b, as_slice_of("we,ird.c"), &weird), AS_OK);
+#define SELF(name, obj, fl, at, ir, dr)                                                       \
+	do {                                                                                  \
+		assert_int_equal(                                                             \
+			as_build_func(&b, as_slice_of(name), obj, fl, at, &pos.func), AS_OK); \
+		pos.file = (fl);                                                              \
+		pos.addr = (at);                                                              \
+		v[0] = (ir);                                                                  \
+		v[1] = (dr);                                                                  \
+		assert_int_equal(as_build_self(&b, part, &pos, v, 2), AS_OK);                 \
+	} while (0)
+	SELF("main", app, (as_file){0}, 0, 20, 5);
+	SELF("work\"\x01", app, weird, 0, 70, 0);
+	SELF("", lib, (as_file){0}, 0x10, 7, 1);
+	SELF("", (as_object){0}, (as_file){0}, 0xabc, 3, 0);
+#undef SELF
+	assert_int_equal(as_build_finish(&b, &prof), AS_OK);
+	return prof;
+}
+
+enum form { TEXT, JSON, CSV };
+
+static void check(const struct as_top_opts *opts, enum form form, const char *want)
+{
+	static const struct as_style style = {.utf8 = true};
+	struct as_profile *prof = places();
+	struct as_sink_mem sink;
+	struct as_out out;
+	struct as_err err;
+	struct as_top top;
+
+	as_err_clear(&err);
+	as_sink_mem_init(&sink, &as_alloc_libc);
+	assert_int_equal(as_out_open(&out, &as_alloc_libc, &sink.sink, &err), AS_OK);
+	assert_int_equal(as_top_make(&top, prof, opts, &err), AS_OK);
+	if (form == JSON)
+		as_top_json(&top, &out);
+	else if (form == CSV)
+		as_top_csv(&top, &out);
+	else
+		assert_int_equal(as_top_text(&top, &out, &style), AS_OK);
+	as_top_release(&top);
+	assert_int_equal(as_out_finish(&out), AS_OK);
+	assert_true(as_vec_push(&as_alloc_libc, &sink.data, 0));
+	assert_string_equal(sink.data.p, want);
+	as_sink_mem_release(&sink);
+	as_profile_free(prof);
+}
+
+static void test_text_shows_addresses_of_what_has_no_name(void **state)
+{
+	const struct as_top_opts opts = {0};
+
+	(void)state;
+	check(&opts, TEXT,
+		"self Ir     %  self Dr  function       where\n"
+		"     70  70.0        0  work\"\\x01      we,ird.c\n"
+		"     20  20.0        5  main           app\n"
+		"      7   7.0        1  [lib.so+0x10]  lib.so\n"
+		"      3   3.0        0  [0xabc]\n");
+}
+
+static void test_text_with_a_limit_adds_up_with_its_last_line(void **state)
+{
+	const struct as_top_opts opts = {.limit = 1};
+
+	(void)state;
+	check(&opts, TEXT,
+		"self Ir     %  self Dr  function       where\n"
+		"     70  70.0        0  work\"\\x01      we,ird.c\n"
+		"     30  30.0        6  [3 more rows]\n");
+}
+
+static void test_json_has_the_fields_of_the_contract_in_their_order(void **state)
+{
+	static const uint32_t dr[] = {1};
+	static const char *const files[] = {"x.prof"};
+	const struct as_top_opts opts = {.event = dr,
+		.n_events = 1,
+		.sort_event = 1,
+		.limit = 2,
+		.files = files,
+		.n_files = 1};
+
+	(void)state;
+	check(&opts, JSON,
+		"{\n"
+		"  \"schema\": \"assay.top/1\",\n"
+		"  \"profile\": {\n"
+		"    \"format\": null,\n"
+		"    \"files\": [\"x.prof\"],\n"
+		"    \"shape\": \"places\",\n"
+		"    \"estimated\": false\n"
+		"  },\n"
+		"  \"by\": \"function\",\n"
+		"  \"events\": [\n"
+		"    {\"name\": \"Dr\", \"unit\": \"count\", \"total\": 6}\n"
+		"  ],\n"
+		"  \"rows\": [\n"
+		"    {\"function\": \"main\", \"file\": null, \"line\": null, \"object\": "
+		"\"/bin/app\", "
+		"\"address\": null, \"self\": [5], \"inclusive\": null, \"calls\": null},\n"
+		"    {\"function\": null, \"file\": null, \"line\": null, \"object\": "
+		"\"/lib/lib.so\", "
+		"\"address\": \"0x10\", \"self\": [1], \"inclusive\": null, \"calls\": null}\n"
+		"  ],\n"
+		"  \"rest\": {\n"
+		"    \"rows\": 2,\n"
+		"    \"self\": [0]\n"
+		"  }\n"
+		"}\n");
+}
+
+static void test_csv_quotes_what_needs_it_and_ends_with_the_rest(void **state)
+{
+	const struct as_top_opts opts = {.limit = 1};
+
+	(void)state;
+	check(&opts, CSV,
+		"function,file,line,object,address,self Ir,self Dr,inclusive Ir,inclusive "
+		"Dr,calls\n"
+		"\"work\"\"\x01\",\"we,ird.c\",,/bin/app,,70,0,,,\n"
+		"[3 more rows],,,,,30,6,,,\n");
+}
+
+static void test_by_object_nothing_is_counted_twice(void **state)
+{
+	const struct as_top_opts opts = {.project = {.by = AS_BY_OBJECT}};
+
+	(void)state;
+	check(&opts, TEXT,
+		"self Ir     %  self Dr  object\n"
+		"     90  90.0        5  /bin/app\n"
+		"      7   7.0        1  /lib/lib.so\n"
+		"      3   3.0        0  [unknown]\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_text_shows_addresses_of_what_has_no_name),
+		cmocka_unit_test(test_text_with_a_limit_adds_up_with_its_last_line),
+		cmocka_unit_test(test_json_has_the_fields_of_the_contract_in_their_order),
+		cmocka_unit_test(test_csv_quotes_what_needs_it_and_ends_with_the_rest),
+		cmocka_unit_test(test_by_object_nothing_is_counted_twice),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

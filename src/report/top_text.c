@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `assay top` for people, and as CSV. */
+#include "report/top.h"
+
+#include "report/csv.h"
+#include "report/show.h"
+
+/* Besides the first event, so many are shown at the most; --event picks others, CSV shows all. */
+enum { MORE_EVENTS_MAX = 40, MORE_EVENT_COLUMNS = 12, FIRST_EVENT_COLUMNS = 66 };
+
+/* Where in the list of shown events the one that rows are sorted by stands. */
+static uint32_t first_shown(const struct as_top *top)
+{
+	for (uint32_t i = 0; i < top->n_events; i++)
+		if (top->event[i] == top->opts.sort_event)
+			return i;
+	return 0;
+}
+
+/* How many events beside the first find room. */
+static uint32_t more_events(const struct as_top *top, const struct as_style *style)
+{
+	uint32_t more = top->n_events ? top->n_events - 1 : 0, room = MORE_EVENTS_MAX;
+
+	if (style->width)
+		room = style->width > FIRST_EVENT_COLUMNS + 24
+			       ? (style->width - FIRST_EVENT_COLUMNS - 24) / MORE_EVENT_COLUMNS
+			       : 0;
+	if (room > MORE_EVENTS_MAX)
+		room = MORE_EVENTS_MAX;
+	return more < room ? more : room;
+}
+
+static const char *head(struct as_grid *g, const char *prefix, struct as_slice name)
+{
+	struct as_slice s = as_show_clean(&g->arena, name);
+
+	s = as_arena_printf(&g->arena, "%s %.*s", prefix, AS_SLICE_FMT(s));
+	if (!s.p)
+		g->oom = true;
+	return s.p ? s.p : "";
+}
+
+struct text_table {
+	const struct as_top *top;
+	const struct as_style *style;
+	struct as_grid grid;
+	uint32_t first, more; /* index of the first event in top->event; how many others */
+	bool has_incl, has_calls, has_where;
+};
+
+static void columns(struct text_table *tt)
+{
+	const struct as_top *top = tt->top;
+	struct as_grid *g = &tt->grid;
+	enum as_by by = top->table->by;
+	uint32_t shown = 0;
+
+	if (top->n_events) {
+		struct as_slice name = as_event_name(top->prof, top->event[tt->first]);
+
+		as_grid_column(g, head(g, "self", name), false, false);
+		as_grid_column(g, "%", false, false);
+		if (tt->has_incl) {
+			as_grid_column(g, head(g, "incl", name), false, false);
+			as_grid_column(g, "%", false, false);
+		}
+	}
+	for (uint32_t i = 0; i < top->n_events && shown < tt->more; i++) {
+		if (i == tt->first)
+			continue;
+		as_grid_column(
+			g, head(g, "self", as_event_name(top->prof, top->event[i])), false, false);
+		shown++;
+	}
+	if (tt->has_calls)
+		as_grid_column(g, "calls", false, false);
+	as_grid_column(g, by == AS_BY_FILE || by == AS_BY_OBJECT ? as_by_text(by) : "function",
+		true, true);
+	if (tt->has_where)
+		as_grid_column(g, "where", true, true);
+}
+
+static struct as_slice row_name(struct text_table *tt, uint32_t row)
+{
+	const struct as_top *top = tt->top;
+	struct as_arena *ar = &tt->grid.arena;
+	const struct as_key *key = &top->table->key[row];
+	struct as_row_key rk = as_top_key(top, row);
+	struct as_slice name;
+
+	switch (top->table->by) {
+	case AS_BY_FILE:
+		return rk.file.len ? as_show_clean(ar, rk.file) : as_slice_of("[unknown]");
+	case AS_BY_OBJECT:
+		return rk.object.len ? as_show_clean(ar, rk.object) : as_slice_of("[unknown]");
+	case AS_BY_FUNC:
+		name = as_show_func(ar, top->prof, rk.function, key->object, key->addr);
+		break;
+	case AS_BY_LINE:
+	case AS_BY_ADDR:
+		name = as_show_func(ar, top->prof, rk.function, key->object,
+			top->prof->func.addr.p[key->func.i]);
+		break;
+	}
+	if (!name.p || !top->loops[row])
+		return name;
+	return as_arena_printf(
+		ar, "%.*s %s", AS_SLICE_FMT(name), tt->style->utf8 ? "\u21bb" : "(r)");
+}
+
+/* File and line if they are known, else the object; by address always the object's offset. */
+static struct as_slice row_where(struct text_table *tt, uint32_t row)
+{
+	struct as_arena *ar = &tt->grid.arena;
+	struct as_row_key rk = as_top_key(tt->top, row);
+	struct as_slice where, object;
+
+	if (tt->top->table->by == AS_BY_ADDR) {
+		where = as_show_where(ar, rk.file, rk.line);
+		object = as_show_where(ar, rk.object, 0);
+		return as_arena_printf(ar, "%.*s%s0x%" PRIx64 "%s%.*s", AS_SLICE_FMT(object),
+			object.len ? "+" : "", rk.addr, where.len ? " " : "", AS_SLICE_FMT(where));
+	}
+	return as_show_where(ar, rk.file.len ? rk.file : rk.object, rk.line);
+}
+
+static void pair(struct text_table *tt, as_val v, as_val total)
+{
+	as_grid_cell(&tt->grid, as_show_val(&tt->grid.arena, v, tt->style));
+	as_grid_cell(&tt->grid, as_show_percent(&tt->grid.arena, v, total));
+}
+
+static void nothing(struct text_table *tt)
+{
+	as_grid_cell(&tt->grid, as_slice_of("-"));
+}
+
+static void cells(struct text_table *tt, uint32_t row)
+{
+	const struct as_top *top = tt->top;
+	const struct as_table *table = top->table;
+	struct as_arena *ar = &tt->grid.arena;
+	uint32_t shown = 0, ev = top->n_events ? top->event[tt->first] : 0;
+
+	if (top->n_events)
+		pair(tt, as_top_self(top, row, ev), table->total[ev]);
+	if (top->n_events && tt->has_incl) {
+		if (table->has_incl[row]) {
+			pair(tt, as_top_incl(top, row, ev), table->total[ev]);
+		} else {
+			nothing(tt);
+			nothing(tt);
+		}
+	}
+	for (uint32_t i = 0; i < top->n_events && shown < tt->more; i++) {
+		if (i == tt->first)
+			continue;
+		as_grid_cell(&tt->grid,
+			as_show_val(ar, as_top_self(top, row, top->event[i]), tt->style));
+		shown++;
+	}
+	if (tt->has_calls && table->has_calls[row])
+		as_grid_cell(&tt->grid, as_show_val(ar, table->calls[row], tt->style));
+	else if (tt->has_calls)
+		nothing(tt);
+	as_grid_cell(&tt->grid, row_name(tt, row));
+	if (tt->has_where)
+		as_grid_cell(&tt->grid, row_where(tt, row));
+}
+
+/* What is not shown, so that every column adds up. */
+static void rest_cells(struct text_table *tt)
+{
+	const struct as_top *top = tt->top;
+	struct as_arena *ar = &tt->grid.arena;
+	uint32_t shown = 0;
+
+	if (top->n_events)
+		pair(tt, top->rest_self[tt->first], top->table->total[top->event[tt->first]]);
+	for (int i = 0; i < (top->n_events && tt->has_incl ? 2 : 0); i++)
+		as_grid_cell(&tt->grid, as_slice_of(""));
+	for (uint32_t i = 0; i < top->n_events && shown < tt->more; i++) {
+		if (i == tt->first)
+			continue;
+		as_grid_cell(&tt->grid, as_show_val(ar, top->rest_self[i], tt->style));
+		shown++;
+	}
+	if (tt->has_calls)
+		as_grid_cell(&tt->grid, as_slice_of(""));
+	as_grid_cell(&tt->grid, as_arena_printf(ar, "[%zu more %s]", top->n_rest,
+					top->n_rest == 1 ? "row" : "rows"));
+	if (tt->has_where)
+		as_grid_cell(&tt->grid, as_slice_of(""));
+}
+
+enum as_code as_top_text(const struct as_top *top, struct as_out *out, const struct as_style *style)
+{
+	const struct as_table *table = top->table;
+	struct text_table tt = {
+		.top = top,
+		.style = style,
+		.first = first_shown(top),
+		.more = more_events(top, style),
+		.has_where = table->by != AS_BY_FILE && table->by != AS_BY_OBJECT,
+	};
+	enum as_code rc;
+
+	for (size_t i = 0; i < top->n_rows; i++) {
+		tt.has_incl |= table->has_incl[top->row[i]];
+		tt.has_calls |= table->has_calls[top->row[i]];
+	}
+	as_grid_init(&tt.grid, top->prof->al);
+	columns(&tt);
+	for (size_t i = 0; i < top->n_rows; i++)
+		cells(&tt, top->row[i]);
+	if (top->n_rest)
+		rest_cells(&tt);
+	rc = as_grid_print(&tt.grid, out, style);
+	as_grid_release(&tt.grid);
+	return rc;
+}
+
+/* ---- CSV ---- */
+
+static void csv_head(const struct as_top *top, struct as_csv *c)
+{
+	static const char *const key[] = {"function", "file", "line", "object", "address"};
+
+	for (size_t i = 0; i < AS_ARRAY_LEN(key); i++)
+		as_csv_text(c, as_slice_of(key[i]));
+	for (uint32_t i = 0; i < top->n_events; i++)
+		as_csv_text2(c, "self", as_event_name(top->prof, top->event[i]));
+	for (uint32_t i = 0; i < top->n_events; i++)
+		as_csv_text2(c, "inclusive", as_event_name(top->prof, top->event[i]));
+	as_csv_text(c, as_slice_of("calls"));
+	as_csv_end(c);
+}
+
+static void csv_row(const struct as_top *top, struct as_csv *c, uint32_t row)
+{
+	const struct as_table *table = top->table;
+	struct as_row_key rk = as_top_key(top, row);
+
+	as_csv_text(c, rk.function);
+	as_csv_text(c, rk.file);
+	if (rk.line)
+		as_csv_val(c, (as_val)rk.line);
+	else
+		as_csv_empty(c);
+	as_csv_text(c, rk.object);
+	if (rk.has_addr)
+		as_csv_addr(c, rk.addr);
+	else
+		as_csv_empty(c);
+	for (uint32_t i = 0; i < top->n_events; i++)
+		as_csv_val(c, as_top_self(top, row, top->event[i]));
+	for (uint32_t i = 0; i < top->n_events; i++) {
+		if (table->has_incl[row])
+			as_csv_val(c, as_top_incl(top, row, top->event[i]));
+		else
+			as_csv_empty(c);
+	}
+	if (table->has_calls[row])
+		as_csv_val(c, table->calls[row]);
+	else
+		as_csv_empty(c);
+	as_csv_end(c);
+}
+
+static void csv_rest(const struct as_top *top, struct as_csv *c)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "[%zu more rows]", top->n_rest);
+	as_csv_text(c, as_slice_of(text));
+	for (int i = 0; i < 4; i++)
+		as_csv_empty(c);
+	for (uint32_t i = 0; i < top->n_events; i++)
+		as_csv_val(c, top->rest_self[i]);
+	for (uint32_t i = 0; i < top->n_events + 1; i++)
+		as_csv_empty(c);
+	as_csv_end(c);
+}
+
+void as_top_csv(const struct as_top *top, struct as_out *out)
+{
+	struct as_csv c;
+
+	as_csv_init(&c, out);
+	csv_head(top, &c);
+	for (size_t i = 0; i < top->n_rows; i++)
+		csv_row(top, &c, top->row[i]);
+	if (top->n_rest)
+		csv_rest(top, &c);
+}
