@@ -28,9 +28,10 @@ check:
 test: build
 	@meson test -C $(BUILD) --print-errorlogs $(if $(T),--suite $(T))
 
+# Ratios to assay's peers, in one run (bench/README.md); make bench ARGS='--large --slow'
 bench: build
 	@tools/setup.sh bench
-	@JOBS=$(JOBS) tools/bench.sh $(BUILD)
+	@python3 bench/run.py --assay $(BUILD)/src/cli/assay $(ARGS)
 
 # Every reader under libFuzzer with ASan and UBSan, FUZZ_SECONDS each.
 fuzz:

@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The floors of src/ are real: includes go down only, and only cli talks to the world.
+
+A file includes from lower floors or from its own folder. formats/X never includes formats/Y.
+Only cli may call exit, print to stdout or stderr, or read the environment.
+Tests and fuzz targets stand on top of everything and are not looked at.
+"""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+FLOORS = {
+    'base': 0,
+    'io': 1, 'model': 1,
+    'formats': 2,
+    'ops': 3, 'symbols': 3,
+    'report': 4, 'export': 4, 'record': 4,
+    'lib': 5, 'serve': 5,
+    'cli': 6,
+}
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
+FORBIDDEN = re.compile(
+    r'\b(exit|_exit|_Exit|quick_exit|printf|vprintf|puts|putchar|perror|getenv|secure_getenv'
+    r'|(?:fprintf|vfprintf|fputs|fputc|fwrite)\s*\([^;]*?\b(?:stdout|stderr))\s*[(,)]')
+COMMENT_OR_STRING = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
+
+
+def blank(match):
+    """Comments and literals become blanks; line numbers stay."""
+    return re.sub(r'[^\n]', ' ', match.group(0))
+
+
+def home(parts):
+    """The unit that may include itself: a floor, or one format's folder."""
+    return parts[:2] if parts[0] == 'formats' and len(parts) > 2 else parts[:1]
+
+
+def check_include(path, line, target):
+    parts, other = path.parts, pathlib.PurePath(target).parts
+    if len(other) < 2:
+        return None if target.startswith('assay') else f'"{target}" is not named from the root of src/'
+    if other[0] == 'assay':
+        if FLOORS[parts[0]] >= FLOORS['lib']:
+            return None
+        return f'"{target}" is the public header, for lib and cli only'
+    if other[0] not in FLOORS:
+        return f'"{target}" is on no floor'
+    if home(parts) == home(other):
+        return None
+    if parts[0] == 'formats' and other[0] == 'formats':
+        if len(other) > 2:
+            return f'"{target}": formats do not know each other'
+        return None
+    if FLOORS[other[0]] < FLOORS[parts[0]]:
+        return None
+    return f'"{target}" is on floor {FLOORS[other[0]]}, this file on floor {FLOORS[parts[0]]}'
+
+
+def check(path):
+    text = (ROOT / 'src' / path).read_text(errors='replace')
+    if path.parts[0] not in FLOORS:
+        yield 1, f'src/{path.parts[0]} is on no floor: name it in tools/check_floors.py'
+        return
+    for match in INCLUDE.finditer(text):
+        line = text.count('\n', 0, match.start(1)) + 1
+        complaint = check_include(path, line, match.group(1))
+        if complaint:
+            yield line, complaint
+    if path.parts[0] == 'cli':
+        return
+    code = COMMENT_OR_STRING.sub(blank, text).replace('format(printf,', 'format(______,')
+    for match in FORBIDDEN.finditer(code):
+        word = re.match(r'\w+', match.group(1)).group(0)
+        yield code.count('\n', 0, match.start()) + 1, f'{word}: only cli exits, prints or reads the environment'
+
+
+def main():
+    bad = 0
+    for full in sorted((ROOT / 'src').rglob('*.[ch]')):
+        path = full.relative_to(ROOT / 'src')
+        if path.stem.endswith(('_test', '_fuzz')) or len(path.parts) < 2:
+            continue
+        for line, complaint in check(path):
+            print(f'src/{path}:{line}: {complaint}')
+            bad += 1
+    return 1 if bad else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Files and functions stay small enough to read.
+
+Hard limits: .c 1,000 lines, .h 400, a function 80 with its braces, a line 100 columns. A longer
+function carries, on a line above it, NOLINTNEXTLINE(readability-function-size): and the reason.
+"""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+FOLDERS = ('src', 'include', 'fuzz', 'wasm', 'preload', 'bpf', 'bench', 'docs/examples', 'tests')
+MAX_LINES = {'.c': 1000, '.h': 400}
+MAX_FUNCTION = 80
+MAX_COLUMNS = 100
+EXCUSE = re.compile(r'NOLINT\w*\([^)]*readability-function-size[^)]*\)\s*:?\s*\w+')
+TODO = re.compile(r'\b(TODO|FIXME|XXX)\b')
+
+
+def functions(lines):
+    """(line number of the opening brace, length) of every block that opens in column 0."""
+    start = None
+    for number, line in enumerate(lines, 1):
+        if line.startswith('{') and start is None:
+            start = number
+        elif line.startswith('}') and start is not None:
+            yield start, number - start + 1
+            start = None
+
+
+def excused(lines, start):
+    return any(EXCUSE.search(line) for line in lines[max(0, start - 8):start])
+
+
+def check(path):
+    text = path.read_text(errors='replace')
+    lines = text.splitlines()
+    if len(lines) > MAX_LINES[path.suffix]:
+        yield len(lines), f'{len(lines)} lines; the limit is {MAX_LINES[path.suffix]}'
+    if path.suffix == '.c':
+        for start, length in functions(lines):
+            if length > MAX_FUNCTION and not excused(lines, start):
+                yield start, f'a function of {length} lines; the limit is {MAX_FUNCTION}'
+    for number, line in enumerate(lines, 1):
+        if len(line.expandtabs(8)) > MAX_COLUMNS:
+            yield number, f'{len(line.expandtabs(8))} columns; the limit is {MAX_COLUMNS}'
+        if TODO.search(line) and path.is_relative_to(ROOT / 'src'):
+            yield number, 'a TODO in src/ is an issue, not a comment'
+
+
+def main():
+    bad = 0
+    for folder in FOLDERS:
+        for path in sorted((ROOT / folder).rglob('*.[ch]')):
+            for line, complaint in check(path):
+                print(f'{path.relative_to(ROOT)}:{line}: {complaint}')
+                bad += 1
+    return 1 if bad else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,26 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# tools/fuzz_one.sh TARGET NAME SOURCE_ROOT BUILD_DIR
+#
+# One libFuzzer target for FUZZ_SECONDS (default 5) on its seeds: the format's goldens, fuzz/corpus/NAME
+# and the shipped profiles. What it learns stays in BUILD_DIR/corpus-NAME, what breaks it lands in fuzz/findings.
+set -eu
+target=$1 name=$2 root=$3 build=$4
+findings=$root/fuzz/findings/$name
+corpus=$build/corpus-$name
+mkdir -p "$findings" "$corpus"
+
+set -- "$corpus"
+for seeds in "$root/src/formats/$name/golden" "$root/fuzz/corpus/$name" "$root/tests/fixtures"; do
+    [ -d "$seeds" ] && set -- "$@" "$seeds"
+done
+dict=$root/src/formats/$name/$name.dict
+[ -f "$dict" ] && set -- "-dict=$dict" "$@"
+
+: "${ASAN_OPTIONS:=allocator_may_return_null=1:detect_leaks=1}"
+: "${UBSAN_OPTIONS:=print_stacktrace=1:halt_on_error=1}"
+export ASAN_OPTIONS UBSAN_OPTIONS
+"$target" -max_total_time="${FUZZ_SECONDS:-5}" -timeout=25 -rss_limit_mb=2048 \
+    -max_len=65536 -print_final_stats=1 -verbosity="${FUZZ_VERBOSITY:-1}" \
+    -artifact_prefix="$findings/" "$@" || exit 1 # not 77, which meson takes for "skipped"

@@ -1,0 +1,42 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# tools/lint.sh [--fix | --format | BUILD_DIR]
+#
+# BUILD_DIR   everything: formatting, clang-tidy with that folder's compile commands, spelling
+#             of words and scripts
+# --format    the formatting only (make check does this)
+# --fix       write the sources as clang-format has them
+set -eu
+cd "$(dirname "$0")/.."
+: "${JOBS:=2}"
+
+sources() {
+    for folder in src include fuzz wasm bench docs/examples tests; do
+        [ -d "$folder" ] && find "$folder" -name '*.[ch]' -not -path 'tests/data/*'
+    done | sort
+}
+
+case ${1:-build} in
+--fix)
+    sources | xargs clang-format-14 -i
+    exit 0
+    ;;
+--format)
+    sources | xargs clang-format-14 --dry-run --Werror
+    exit 0
+    ;;
+esac
+
+bad=0
+sources | xargs clang-format-14 --dry-run --Werror || bad=1
+# clang does not know all of gcc's options in the compile commands; that is no finding.
+find src -name '*.c' -not -name '*_test.c' | sort |
+    xargs -P "$JOBS" -n 4 clang-tidy-14 --quiet -p "${1:-build}" \
+        --extra-arg=-Wno-unknown-warning-option || bad=1
+# shellcheck disable=SC2038 # no blanks in our file names
+find ./*.md docs src include tools fuzz wasm tests bench -type f \
+    \( -name '*.md' -o -name '*.[ch]' -o -name '*.py' -o -name '*.sh' -o -name '*.mjs' \) \
+    -not -path 'tests/data/*' 2>/dev/null | xargs codespell -q 3 -L assay,nd,inout,fo,ser,te || bad=1
+shellcheck tools/*.sh .ci/run || bad=1
+exit $bad

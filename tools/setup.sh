@@ -1,0 +1,107 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# tools/setup.sh build|check|bench|fuzz|lint
+#
+# Installs, through apt-get, the Debian packages that a job needs and that are not there.
+# Says nothing and touches nothing when nothing is missing.
+set -eu
+
+# One "package probe" per line. A probe is a command, a header, a pkg-config module or a file
+# pattern; where the thing is there, the package is not asked for.
+packages_for() {
+    case $1 in
+    build)
+        echo "gcc cmd:cc
+libc6-dev header:stdio.h
+meson cmd:meson
+ninja-build cmd:ninja
+pkg-config cmd:pkg-config
+python3 cmd:python3
+zlib1g-dev header:zlib.h
+libzstd-dev header:zstd.h"
+        ;;
+    fuzz)
+        packages_for build
+        echo "clang-14 cmd:clang-14
+libclang-rt-14-dev file:/usr/lib/llvm-14/lib/clang/14*/lib/linux/libclang_rt.fuzzer-*.a
+llvm-14 cmd:llvm-symbolizer-14"
+        ;;
+    check)
+        packages_for fuzz
+        echo "binutils cmd:nm
+clang-format-14 cmd:clang-format-14
+codespell cmd:codespell
+golang-go cmd:go
+google-perftools cmd:google-pprof
+libclang-rt-14-dev-wasm32 file:/usr/lib/llvm-14/lib/clang/14*/lib/wasi/libclang_rt.builtins-wasm32.a
+libcmocka-dev header:cmocka.h
+lld-14 cmd:wasm-ld-14
+nodejs cmd:node
+shellcheck cmd:shellcheck
+valgrind cmd:valgrind
+wasi-libc file:/usr/lib/wasm32-wasi/libc.a
+zstd cmd:zstd"
+        ;;
+    bench)
+        packages_for build
+        echo "golang-go cmd:go
+google-perftools cmd:google-pprof
+valgrind cmd:valgrind"
+        ;;
+    lint)
+        packages_for build
+        echo "clang-format-14 cmd:clang-format-14
+clang-tidy-14 cmd:clang-tidy-14
+codespell cmd:codespell
+shellcheck cmd:shellcheck"
+        ;;
+    *)
+        echo "usage: tools/setup.sh build|check|bench|fuzz|lint" >&2
+        exit 2
+        ;;
+    esac
+}
+
+# shellcheck disable=SC2086 # a file probe is a pattern
+have() {
+    case $1 in
+    cmd:*) command -v "${1#cmd:}" >/dev/null 2>&1 ;;
+    header:*) echo "#include <${1#header:}>" | cc -E - >/dev/null 2>&1 ;;
+    file:*) ls ${1#file:} >/dev/null 2>&1 ;;
+    esac
+}
+
+job=${1:-}
+list=$(packages_for "$job")
+missing=
+while read -r package probe; do
+    have "$probe" || missing="$missing $package"
+done <<EOF
+$list
+EOF
+[ -n "$missing" ] || exit 0
+
+as_root=
+if [ "$(id -u)" != 0 ]; then
+    as_root=sudo
+fi
+if ! command -v apt-get >/dev/null 2>&1 || { [ -n "$as_root" ] && ! command -v sudo >/dev/null 2>&1; }; then
+    echo "setup: make $job needs packages that are not installed, named here as Debian 12 names them:" >&2
+    echo "setup:    $missing" >&2
+    echo "setup: install them, or run this as root (or with sudo) on Debian, and start again" >&2
+    exit 1
+fi
+
+echo "setup: installing$missing"
+log=$(mktemp)
+# shellcheck disable=SC2086 # the list is meant to be split
+if $as_root apt-get update >"$log" 2>&1 &&
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing >>"$log" 2>&1; then
+    rm -f "$log"
+else
+    cat "$log" >&2
+    rm -f "$log"
+    echo "setup: apt-get could not install:$missing" >&2
+    exit 1
+fi

@@ -1,0 +1,37 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# tools/test_install.sh BUILD_DIR SOURCE_ROOT CC...
+#
+# Install into a scratch folder, then build each docs/examples/*.c the way a user would, through
+# pkg-config, against the shared and the static library, and run both on a shipped profile.
+# They print the same, and what docs/examples/NAME.stdout says where there is one.
+set -eu
+build=$1 root=$2
+shift 2
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+DESTDIR=$dir meson install -C "$build" --no-rebuild --quiet >/dev/null
+pc=$(find "$dir" -name assay.pc)
+prefix=$(sed -n 's/^prefix=//p' "$pc")
+export PKG_CONFIG_PATH="${pc%/*}"
+pkg="pkg-config --define-variable=prefix=$dir$prefix"
+libdir=$($pkg --variable=libdir assay)
+
+[ -x "$dir$prefix/bin/assay" ] || { echo "no program installed"; exit 1; }
+for example in "$root"/docs/examples/*.c; do
+    [ -f "$example" ] || { echo "no examples"; exit 1; }
+    name=$(basename "$example" .c)
+    # shellcheck disable=SC2046 # flags are meant to be split
+    "$@" -std=c11 -Wall -Wextra -Wpedantic -Werror "$example" -o "$dir/$name" \
+        $($pkg --cflags --libs assay)
+    # shellcheck disable=SC2046
+    "$@" -std=c11 "$example" -o "$dir/$name-static" $($pkg --cflags assay) \
+        "$libdir/libassay.a" $($pkg --static --libs-only-other --libs-only-l assay | sed 's/-lassay//')
+    (cd "$root/tests/fixtures" && LD_LIBRARY_PATH=$libdir "$dir/$name" callgrind.out.demo) >"$dir/shared.out"
+    (cd "$root/tests/fixtures" && "$dir/$name-static" callgrind.out.demo) >"$dir/static.out"
+    cmp "$dir/shared.out" "$dir/static.out"
+    [ ! -f "$root/docs/examples/$name.stdout" ] || diff -u "$root/docs/examples/$name.stdout" "$dir/shared.out"
+    echo "$name: built and run, shared and static"
+done
