@@ -1,0 +1,212 @@
+#!/usr/bin/env python3
+"""Every prefix of small files of each format, and every single-byte append, through `info`, `check` and `top`.
+
+Allowed exit statuses are 0, 1, 3 and 4; nothing may crash, hang, upset a sanitizer or eat memory.  A gperftools profile cut
+inside header, record or trailer, and a DCPI profile cut anywhere, must not pass `check` with status 0.  A total is never above
+that of the whole file.
+"""
+import gzip
+import os
+import resource
+import struct
+
+import tap
+from tap import Scratch, assay, contents, data_path, equal, want
+import gperf_oracle
+import make_dcpi
+
+t = tap.Tap('truncation')
+tap.LIMIT = float(os.environ.get('ASSAY_TEST_TIMEOUT', '10'))
+MEMORY_MB = int(os.environ.get('ASSAY_TEST_MEMORY_MB', '400'))
+
+CALLGRIND = b"""# callgrind format
+version: 1
+creator: callgrind-3.19.0
+pid: 7
+cmd: ./x
+part: 1
+
+desc: Trigger: Program termination
+positions: instr line
+event: Ir : Instructions
+events: Ir Dr
+summary: 42 8
+
+ob=(1) /bin/x
+fl=(1) a.c
+fn=(1) main
+0x1000 10 20 1
++4 +1 22
+jump=5 +8 +3
+*
+jcnd=3/4 +8 +3
+*
+cob=(2) /lib/y.so
+cfi=(2) y.c
+cfn=(2) f
+calls=3 0x2000 40
+* * 100 7
+
+ob=(2)
+fl=(2)
+fn=(2)
+0x2000 40 0 7
+
+totals: 42 8
+"""
+CACHEGRIND = b"""desc: I1 cache: 32768 B, 64 B, 8-way associative
+cmd: ./x
+events: Ir I1mr
+fl=a.c
+fn=main
+1 5 .
+2 0x10 -3
+fn=f
+9 7
+summary: 28 -3
+"""
+GPERF = struct.pack('<22Q', 0, 3, 0, 10000, 0, 5, 3, 0x401000, 0x402005, 0x403005, 2, 3, 0x401010, 0x402015, 0x403005, 1, 2, 0x7f0000000100, 0x403005, 0, 1, 0) + \
+    b'build=/b\n00400000-00500000 r-xp 00000000 00:00 1234       $build/prog\n7f0000000000-7f0000100000 r-xp 00001000 00:00 99 /lib/x.so\n'
+GPERF32 = struct.pack('>14I', 0, 3, 0, 10000, 0, 5, 2, 0x401000, 0x402005, 1, 1, 0x401000, 0, 1) + struct.pack('>I', 0) + b'00400000-00500000 r-xp 00000000 00:00 1 /p\n'
+SYMBOL = b'--- symbol\nbinary=/tmp/prog\n0x0000000000401000 leaf--up\n0x0000000000402004 main\n---\n--- profile\n' + struct.pack('<9Q', 0, 3, 0, 1, 0, 5, 2, 0x401000, 0x402004)
+DCPICAT = b"""name           xemacs
+image          19970328081403c0c18b
+path           /usr/local/bin/xemacs
+epoch          199805191724
+platform       walnut
+text_start     0x000120000000
+text_size      0x000000800000
+event          41  cycles:63488:10000
+event          29  imiss:4096:10000
+0x00012006cbb8   29   27
+0x00012006cbd0   10    0
+0x00012006cbd4    2    2
+"""
+
+
+def calls(path):
+    """(exit status of check, list of complaints)"""
+    bad, codes = [], {}
+    for args in (('info', path, '--format', 'json'), ('check', path), ('top', path, '-n', '0', '--format', 'json')):
+        r = assay(*args)
+        codes[args[0]] = r
+        if r.crashed:
+            bad.append('%s: %s: %s' % (args[0], r.crashed, r.err[:200]))
+        elif r.code not in (0, 1, 3, 4):
+            bad.append('%s: exit status %s' % (args[0], r.code))
+        elif r.code in (3, 4) and not r.err.strip():
+            bad.append('%s: status %d without a reason' % (args[0], r.code))
+    return codes, bad
+
+
+def prefixes(data, must_fail, whole_total):
+    problems, passed = [], []
+    with Scratch() as s:
+        for n in range(len(data)):
+            codes, bad = calls(s.file('prefix', data[:n]))
+            problems += ['%d bytes: %s' % (n, b) for b in bad]
+            if must_fail(n) and codes['check'].code == 0:
+                passed.append(n)
+            if codes['top'].code == 0 and isinstance(codes['top'].code, int):
+                got = tap.totals(codes['top'].json())
+                if whole_total and got and got[0] > whole_total:
+                    problems.append('%d bytes: total %s, the whole file has %d' % (n, got, whole_total))
+            if len(problems) > 12:
+                break
+    rss = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
+    want(not problems, '%d problems' % len(problems), *problems[:10])
+    want(not passed, 'check calls these cut files sound: %s' % passed)
+    want(rss <= MEMORY_MB, '%d MB resident for files of %d bytes' % (rss, len(data)))
+
+
+def appended(data, wrong):
+    """one byte more: allowed statuses; for DCPI never sound"""
+    problems = []
+    with Scratch() as s:
+        for extra in (b'\0', b'\n', b' ', b'0', b'x', b'\xff', b'\0' * 8):
+            codes, bad = calls(s.file('more', data + extra))
+            problems += ['+ %r: %s' % (extra, b) for b in bad]
+            if wrong and codes['check'].code == 0:
+                problems.append('+ %r: check calls it sound' % extra)
+    want(not problems, *problems[:10])
+
+
+def never(n):
+    return False
+
+
+def inside(data, bits=64, order='<'):
+    """positions that cut a gperftools profile inside header, record or trailer, not between records"""
+    size = bits // 8
+    one, _ = gperf_oracle.parse(data)
+    edges, pos = set(), (2 + one.words) * size
+    edges.add(pos)
+    for count, pcs in one.records:
+        pos += (2 + len(pcs)) * size
+        edges.add(pos)
+    return lambda n: n < one.binary and n not in edges
+
+
+SAMPLES = [('callgrind', CALLGRIND, never, 42), ('cachegrind', CACHEGRIND, never, 0), ('gperftools 64-bit', GPERF, inside(GPERF), 8),
+           ('gperftools 32-bit big-endian', GPERF32, inside(GPERF32, 32, '>'), 6), ('gperftools --- symbol', SYMBOL, never, 5),
+           ('DCPI', make_dcpi.golden(), lambda n: True, 47), ('DCPI as dcpicat prints it', DCPICAT, never, 41),
+           ('callgrind in gzip', gzip.compress(CACHEGRIND, mtime=0), lambda n: True, 0)]
+
+for _name, _data, _must, _total in SAMPLES:
+    t.add('%s: every prefix of %d bytes' % (_name, len(_data)), prefixes, _data, _must, _total)
+    t.add('%s: bytes added at the end' % _name, appended, _data, _name == 'DCPI')
+
+
+def pipes():
+    """what a file says, a pipe says"""
+    for name, data, must, total in SAMPLES:
+        for n in list(range(0, len(data), 37)) + [len(data)]:
+            with Scratch() as s:
+                a = assay('top', s.file('a', data[:n]), '-n', '0', '--format', 'json')
+            b = assay('top', '-', '-n', '0', '--format', 'json', stdin=data[:n])
+            want(not b.crashed, '%s, %d bytes: %s' % (name, n, b.crashed))
+            equal(b.code, a.code, '%s, %d bytes: exit status of the pipe and of the file' % (name, n))
+            if a.code == 0:
+                equal([e['total'] for e in b.json()['events']], [e['total'] for e in a.json()['events']], '%s, %d bytes: totals' % (name, n))
+
+
+t.add('standard input gives what a file gives', pipes)
+
+
+def flips():
+    """every byte of the binary formats set to 0xff: no crash, no hang, no huge allocation"""
+    problems = []
+    with Scratch() as s:
+        for name, data in (('gperf', GPERF[:GPERF.index(b'build')]), ('dcpi', make_dcpi.golden())):
+            for n in range(len(data)):
+                codes, bad = calls(s.file('flip', data[:n] + b'\xff' + data[n + 1:]))
+                problems += ['%s byte %d: %s' % (name, n, b) for b in bad]
+    want(not problems, *problems[:10])
+    rss = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
+    want(rss <= MEMORY_MB, '%d MB resident' % rss)
+
+
+t.add('every byte of a binary profile set to 0xff', flips)
+
+
+def real_prefixes():
+    """a real file cut at 40 places"""
+    problems = []
+    for parts in (('callgrind', 'real', 'callgrind.out.dump.thr-02'), ('callgrind', 'producers', 'cachegrind.out.xdebug'), ('gperftools', 'real', 'prof', 'single_100hz.prof'),
+                  ('gperftools', 'pprof_profile', 'java.cpu')):
+        path = data_path(*parts)
+        if not os.path.exists(path):
+            continue
+        data = contents(path)
+        with Scratch() as s:
+            for i in range(40):
+                n = len(data) * i // 40
+                codes, bad = calls(s.file('cut', data[:n]))
+                problems += ['%s at %d: %s' % (parts[-1], n, b) for b in bad]
+    want(not problems, *problems[:10])
+
+
+t.add('real files cut at 40 places', real_prefixes)
+
+if __name__ == '__main__':
+    t.run()

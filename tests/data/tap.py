@@ -1,0 +1,240 @@
+"""What the acceptance runners share: TAP, where the data and the binary are, running it, comparing rows.
+
+Environment: ASSAY = the binary (default: build/src/cli/assay under the repository), ASSAY_SHARED_DATA = the folder of test
+data that is not part of the repository (default: ../shared/data beside it).  Without data a runner skips, and says so.
+"""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, os.path.join(ROOT, 'tests', 'oracle'))
+
+DATA = os.environ.get('ASSAY_SHARED_DATA') or os.path.join(os.path.dirname(ROOT), 'shared', 'data')
+LIMIT = float(os.environ.get('ASSAY_TEST_TIMEOUT', '60'))        # seconds for one call; a hang is a failure
+SANITIZER = re.compile(r'AddressSanitizer|LeakSanitizer|UndefinedBehaviorSanitizer|runtime error: |ThreadSanitizer')
+
+
+def find_assay():
+    if os.environ.get('ASSAY'):
+        return os.environ['ASSAY'].split(' ')
+    for build in ('build', 'build-check', 'build-asan'):
+        for sub in ('src/cli/assay', 'assay', 'src/assay'):
+            path = os.path.join(ROOT, build, sub)
+            if os.access(path, os.X_OK):
+                return [path]
+    return None
+
+
+ASSAY = find_assay()
+
+
+class Run:
+    """One call of assay: code, out, err (bytes out, text err)."""
+
+    def __init__(self, args, stdin=None, cwd=None, env=None):
+        self.args = args
+        started = time.time()
+        full = dict(os.environ, NO_COLOR='1', PAGER='cat', LC_ALL='C.UTF-8')
+        full.update(env or {})
+        try:
+            p = subprocess.run(ASSAY + args, input=stdin, stdin=subprocess.DEVNULL if stdin is None else None,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=LIMIT, cwd=cwd, env=full)
+            self.code, self.out, self.err = p.returncode, p.stdout, p.stderr.decode('utf-8', 'replace')
+        except subprocess.TimeoutExpired:
+            self.code, self.out, self.err = 'timeout after %g s' % LIMIT, b'', ''
+        self.seconds = time.time() - started
+
+    @property
+    def crashed(self):
+        """A word when it died or a sanitizer spoke, else ''."""
+        if not isinstance(self.code, int):
+            return self.code
+        if self.code < 0:
+            return 'killed by signal %d' % -self.code
+        if SANITIZER.search(self.err):
+            return 'sanitizer: ' + SANITIZER.search(self.err).group(0)
+        return ''
+
+    def json(self):
+        return json.loads(self.out.decode('utf-8'))
+
+    def __str__(self):
+        return '`assay %s` -> %s\nstderr: %s\nstdout: %s' % (' '.join(self.args), self.code, self.err[:600],
+                                                            self.out[:300].decode('utf-8', 'replace'))
+
+
+def assay(*args, **kw):
+    return Run([str(a) for a in args], **kw)
+
+
+class Bad(AssertionError):
+    pass
+
+
+def want(condition, text='', *details):
+    if not condition:
+        raise Bad(text + ''.join('\n' + str(d) for d in details))
+
+
+def equal(got, wanted, what):
+    if got != wanted:
+        raise Bad('%s\n  wanted %r\n  got    %r' % (what, wanted, got))
+
+
+class Tap:
+    """Tests are added with @t('title') and run in order by t.run()."""
+
+    def __init__(self, name):
+        self.name, self.tests, self.notes = name, [], []
+
+    def __call__(self, title):
+        def keep(f):
+            self.tests.append((title, f))
+            return f
+        return keep
+
+    def add(self, title, f, *args):
+        self.tests.append((title, lambda: f(*args)))
+
+    def skip_all(self, why):
+        print('1..0 # SKIP %s: %s' % (self.name, why))
+        sys.exit(0)
+
+    def run(self):
+        only = [re.compile(x) for x in sys.argv[1:]]
+        tests = [x for x in self.tests if not only or any(r.search(x[0]) for r in only)]
+        if ASSAY is None:
+            self.skip_all('no assay binary (set ASSAY)')
+        print('TAP version 13\n1..%d' % len(tests))
+        failed = 0
+        for i, (title, f) in enumerate(tests):
+            title = title.replace('#', '(hash)').replace('\n', ' ')
+            try:
+                word = f()
+                print('ok %d - %s%s' % (i + 1, title, ' # SKIP ' + word[5:] if isinstance(word, str) and word.startswith('skip:') else ''))
+            except Exception as e:      # a test that cannot be run is a failed test
+                failed += 1
+                text = str(e) if isinstance(e, Bad) else '%s: %s' % (type(e).__name__, e)
+                print('not ok %d - %s' % (i + 1, title))
+                for line in text.split('\n')[:24]:
+                    print('#   ' + line[:300])
+            sys.stdout.flush()
+        if failed:
+            print('# %s: %d of %d failed' % (self.name, failed, len(tests)))
+        sys.exit(1 if failed else 0)
+
+
+class Scratch:
+    """A temporary folder that goes away."""
+
+    def __enter__(self):
+        self.path = tempfile.mkdtemp(prefix='assay-test-')
+        return self
+
+    def __exit__(self, *_):
+        shutil.rmtree(self.path, ignore_errors=True)
+
+    def file(self, name, data=b''):
+        path = os.path.join(self.path, name)
+        with open(path, 'wb') as f:
+            f.write(data if isinstance(data, bytes) else data.encode('utf-8', 'surrogateescape'))
+        return path
+
+    def name(self, name):
+        return os.path.join(self.path, name)
+
+
+def data_path(*parts):
+    return os.path.join(DATA, *parts)
+
+
+def contents(path):
+    with open(path, 'rb') as f:
+        return f.read()
+
+
+# --- reading assay's answers ------------------------------------------------------------------------------------
+
+def nothing(x):
+    """Unknown names: null, '' and the formats' own word for it are one."""
+    return None if x in (None, '', '???') else x
+
+
+def top(path, by='function', *extra):
+    r = assay('top', path, '--by', by, '-n', '0', '--format', 'json', *extra)
+    want(r.code == 0, 'top failed', r)
+    j = r.json()
+    equal(j.get('schema'), 'assay.top/1', 'schema')
+    equal(list(j), ['schema', 'profile', 'by', 'events', 'rows', 'rest'], 'field order of top')
+    equal(j['by'], by, 'by')
+    for row in j['rows']:
+        if list(row) != ['function', 'file', 'line', 'object', 'address', 'self', 'inclusive', 'calls']:
+            raise Bad('field order of a row: %s' % list(row))
+    return j
+
+
+def info(path, *extra):
+    r = assay('info', path, '--format', 'json', *extra)
+    want(r.code == 0, 'info failed', r)
+    j = r.json()
+    equal(j.get('schema'), 'assay.info/1', 'schema')
+    return j
+
+
+def check(path, *extra, codes=(0, 1), stdin=None):
+    r = assay('check', path, '--format', 'json', *extra, stdin=stdin)
+    want(not r.crashed, r.crashed, r)
+    want(r.code in codes, 'check: exit status %s, allowed %s' % (r.code, codes), r)
+    j = r.json()
+    equal(j.get('schema'), 'assay.check/1', 'schema')
+    errors = [x for x in j['findings'] if x['severity'] == 'error']
+    if r.code in (0, 1):
+        equal(r.code, 1 if errors else 0, 'exit status of check against its own findings %s' % j['findings'][:5])
+    return r.code, j['findings']
+
+
+def totals(j):
+    return [e['total'] for e in j['events']]
+
+
+def is_cycle(row):
+    return bool(re.match(r'<cycle \d+>\Z', row['function'] or ''))
+
+
+def by_function(j, cycles=False):
+    """{(object, file, function): [self, inclusive, calls]} of a top --by function; twins are added up"""
+    out = {}
+    for row in j['rows']:
+        if is_cycle(row):
+            continue
+        key = nothing(row['object']), nothing(row['file']), nothing(row['function'])
+        have = out.get(key)
+        if have is None:
+            out[key] = [list(row['self']), list(row['inclusive']) if row['inclusive'] is not None else None, row['calls']]
+        else:
+            raise Bad('function twice in the answer: %s' % (key,))
+    return out
+
+
+def first_difference(got, wanted, show=4):
+    """Text of the first differences of two dictionaries, '' when equal."""
+    lines = []
+    for key in sorted(set(got) | set(wanted), key=repr):
+        if got.get(key) != wanted.get(key):
+            lines.append('%s: wanted %s, got %s' % (key, wanted.get(key), got.get(key)))
+    if not lines:
+        return ''
+    return '%d of %d differ\n' % (len(lines), len(set(got) | set(wanted))) + '\n'.join(lines[:show])
+
+
+def same(got, wanted, what):
+    text = first_difference(got, wanted)
+    if text:
+        raise Bad(what + ': ' + text)

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * An allocator for tests: it fails from the n-th request on, knows what is still held, and
+ * checks that everybody who frees or grows says the size they were given.
+ *
+ *	for (uint64_t n = 1;; n++) {
+ *		struct fail_alloc fa;
+ *		enum as_code rc;
+ *
+ *		fail_alloc_init(&fa, n);
+ *		rc = work(&fa.al);
+ *		assert_int_equal(fa.held, 0);
+ *		if (rc == AS_OK)
+ *			break;
+ *		assert_int_equal(rc, AS_E_NOMEM);
+ *	}
+ */
+#ifndef AS_TESTS_FAIL_ALLOC_H
+#define AS_TESTS_FAIL_ALLOC_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+enum {
+	FAIL_ALLOC_HEAD = 16
+}; /* the size is kept in front, aligned as malloc aligns */
+
+struct fail_alloc {
+	struct as_alloc al;
+	uint64_t n_requests; /* of memory, so far */
+	uint64_t fail_from;  /* the first that fails; 0: none */
+	size_t held;         /* bytes */
+	size_t peak;         /* the most bytes ever held */
+	bool wrong_size;     /* somebody gave another size than the true one */
+};
+
+static inline void *fail_alloc_resize(void *ctx, void *p, size_t old, size_t size)
+{
+	struct fail_alloc *fa = ctx;
+	char *base = p ? (char *)p - FAIL_ALLOC_HEAD : NULL;
+	char *grown;
+
+	if (base && *(size_t *)(void *)base != old)
+		fa->wrong_size = true;
+	if (!base && old)
+		fa->wrong_size = true;
+	if (size == 0) {
+		fa->held -= old;
+		free(base);
+		return NULL;
+	}
+	fa->n_requests++;
+	if (fa->fail_from && fa->n_requests >= fa->fail_from)
+		return NULL;
+	/* Always moves, so that stale pointers show under ASan. */
+	grown = malloc(FAIL_ALLOC_HEAD + size);
+	if (!grown)
+		return NULL;
+	*(size_t *)(void *)grown = size;
+	if (base)
+		memcpy(grown + FAIL_ALLOC_HEAD, p, old < size ? old : size);
+	free(base);
+	fa->held = fa->held - old + size;
+	if (fa->held > fa->peak)
+		fa->peak = fa->held;
+	return grown + FAIL_ALLOC_HEAD;
+}
+
+/* Start over; the N-th request and all after it fail (0: none does). */
+static inline void fail_alloc_init(struct fail_alloc *fa, uint64_t n)
+{
+	*fa = (struct fail_alloc){
+		.al = {.resize = fail_alloc_resize, .ctx = fa},
+		.fail_from = n,
+	};
+}
+
+#endif
