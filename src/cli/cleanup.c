@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An interrupted run leaves no temporary behind. */
+#define _POSIX_C_SOURCE 200809L
+#include "cli/save.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+static const int caught[] = {SIGINT, SIGTERM, SIGHUP};
+
+/* What the handler sees. It changes only while the signals are held. */
+static struct {
+	struct as_out_file *files;
+	size_t n;
+	struct sigaction old[AS_ARRAY_LEN(caught)];
+} current;
+
+static void on_signal(int sig)
+{
+	struct sigaction dfl = {.sa_handler = SIG_DFL};
+
+	for (size_t i = 0; i < current.n; i++)
+		if (current.files[i].tmp)
+			(void)unlink(current.files[i].tmp);
+	/* Die of it, so that the caller knows. */
+	sigaction(sig, &dfl, NULL);
+	raise(sig);
+}
+
+static void signals(int how)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < AS_ARRAY_LEN(caught); i++)
+		sigaddset(&set, caught[i]);
+	sigprocmask(how, &set, NULL);
+}
+
+void as_cleanup_hold(void)
+{
+	signals(SIG_BLOCK);
+}
+
+void as_cleanup_release(void)
+{
+	signals(SIG_UNBLOCK);
+}
+
+void as_cleanup_begin(struct as_out_file *files, size_t n)
+{
+	struct sigaction act = {.sa_handler = on_signal};
+
+	as_cleanup_hold();
+	current.files = files;
+	current.n = n;
+	for (size_t i = 0; i < AS_ARRAY_LEN(caught); i++) {
+		sigaction(caught[i], NULL, &current.old[i]);
+		/* nohup means it. */
+		if (current.old[i].sa_handler != SIG_IGN)
+			sigaction(caught[i], &act, NULL);
+	}
+	as_cleanup_release();
+}
+
+void as_cleanup_end(void)
+{
+	as_cleanup_hold();
+	current.n = 0;
+	for (size_t i = 0; i < AS_ARRAY_LEN(caught); i++)
+		sigaction(caught[i], &current.old[i], NULL);
+	as_cleanup_release();
+}

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Messages, standard output, and running one command. */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* ---- messages ---- */
+
+static const char *paint(const struct as_cli *cli, const char *escape)
+{
+	return cli->err_color ? escape : "";
+}
+
+void as_cli_error(struct as_cli *cli, const char *what, const char *hint)
+{
+	fprintf(stderr, "%sassay:%s %s\n", paint(cli, "\033[1;31m"), paint(cli, "\033[0m"), what);
+	if (hint && hint[0])
+		fprintf(stderr, "       %s\n", hint);
+}
+
+static void say(struct as_cli *cli, const char *label, const char *fmt, va_list ap)
+{
+	char raw[1024], text[1024];
+	int n;
+
+	if (cli->opt.quiet)
+		return;
+	n = vsnprintf(raw, sizeof(raw), fmt, ap);
+	if (n < 0)
+		return;
+	as_escape(text, sizeof(text), raw, (size_t)n < sizeof(raw) ? (size_t)n : sizeof(raw) - 1);
+	fprintf(stderr, "assay: %s%s\n", label, text);
+}
+
+void as_cli_warn(struct as_cli *cli, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	say(cli, "warning: ", fmt, ap);
+	va_end(ap);
+}
+
+void as_cli_note(struct as_cli *cli, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	say(cli, "", fmt, ap);
+	va_end(ap);
+}
+
+void as_cli_usage(struct as_cli *cli, const struct as_usage *usage)
+{
+	char hint[320];
+
+	if (usage->hint[0])
+		snprintf(hint, sizeof(hint), "%s", usage->hint);
+	else if (cli->cmd)
+		snprintf(hint, sizeof(hint), "see how it is used: assay %s -h", cli->cmd->name);
+	else
+		snprintf(hint, sizeof(hint), "see how it is used: assay -h");
+	as_cli_error(cli, usage->what, hint);
+}
+
+enum as_exit as_cli_no_memory(struct as_cli *cli)
+{
+	as_cli_error(cli, "out of memory", "try --jobs 1, or a smaller input");
+	return AS_EXIT_INPUT;
+}
+
+static const char *usual_hint(const struct as_err *err)
+{
+	switch (err->code) {
+	case AS_E_NOTPROFILE:
+		return "see what can be read: assay formats; to insist on one: --from FORMAT";
+	case AS_E_UNSUPPORTED:
+		return "see what can be read and written: assay formats";
+	case AS_E_FORMAT:
+	case AS_E_TRUNC:
+		return "see every deviation: assay check FILE";
+	case AS_E_LIMIT:
+		return "see what each format can hold: assay formats -v";
+	case AS_E_NOMEM:
+		return "try --jobs 1, or a smaller input";
+	case AS_E_IO:
+		if (err->sys_errno == ENOENT)
+			return "check the name; '-' is standard input";
+		if (err->sys_errno == EACCES || err->sys_errno == EPERM)
+			return "you may not read it: ask its owner, or copy it as root";
+		if (err->sys_errno == EISDIR)
+			return "name a file in it";
+		return "the data before that place were not used";
+	default:
+		return "";
+	}
+}
+
+static enum as_exit exit_of(const struct as_err *err)
+{
+	switch (err->code) {
+	case AS_OK:
+	case AS_END:
+		return AS_EXIT_OK;
+	case AS_E_UNSUPPORTED:
+	case AS_E_NOTPROFILE:
+		return AS_EXIT_UNSUPPORTED;
+	case AS_E_ARG:
+		return AS_EXIT_USAGE;
+	case AS_E_IO:
+		return err->sys_errno == EACCES || err->sys_errno == EPERM ? AS_EXIT_RIGHTS
+									   : AS_EXIT_INPUT;
+	default:
+		return AS_EXIT_INPUT;
+	}
+}
+
+enum as_exit as_cli_fail(struct as_cli *cli, const struct as_err *err, const char *hint)
+{
+	char text[sizeof(err->name) + sizeof(err->msg) + 64];
+
+	as_err_text(err, text, sizeof(text));
+	as_cli_error(cli, text, hint ? hint : usual_hint(err));
+	return exit_of(err);
+}
+
+/* ---- stdout ---- */
+
+enum as_code as_cli_out(struct as_cli *cli, struct as_out **out)
+{
+	struct as_sink *sink;
+
+	*out = &cli->out;
+	if (cli->out_open)
+		return AS_OK;
+	as_err_clear(&cli->out_err);
+	cli->out_paged = cli->height && !cli->opt.no_pager;
+	as_sink_mem_init(&cli->out_mem, cli->al);
+	as_sink_fd_init(&cli->out_fd, STDOUT_FILENO);
+	sink = cli->out_paged ? &cli->out_mem.sink : &cli->out_fd.sink;
+	AS_TRY(as_out_open(&cli->out, cli->al, sink, &cli->out_err));
+	cli->out_open = true;
+	return AS_OK;
+}
+
+/* What was collected for a terminal: through the pager if it is taller than the screen. */
+static enum as_code show_collected(struct as_cli *cli)
+{
+	struct as_slice text = {cli->out_mem.data.p, cli->out_mem.data.n};
+	unsigned lines = 0;
+	int rc;
+
+	for (size_t i = 0; i < text.len; i++)
+		lines += text.p[i] == '\n';
+	if (lines >= cli->height && as_pager_show(text))
+		return AS_OK;
+	rc = cli->out_fd.sink.write(&cli->out_fd.sink, text.p, text.len);
+	if (rc == 0)
+		return AS_OK;
+	cli->out_err.sys_errno = -rc;
+	return as_err_set(&cli->out_err, AS_E_IO, "cannot write: %s", strerror(-rc));
+}
+
+enum as_exit as_cli_out_close(struct as_cli *cli, enum as_exit rc)
+{
+	enum as_code code;
+
+	if (!cli->out_open)
+		return rc;
+	cli->out_open = false;
+	code = as_out_finish(&cli->out);
+	if (code == AS_OK && cli->out_paged)
+		code = show_collected(cli);
+	as_sink_mem_release(&cli->out_mem);
+	if (code == AS_OK)
+		return rc;
+	if (cli->out_err.sys_errno == EPIPE) {
+		/* The reader has seen enough: go as others go, by the signal. */
+		signal(SIGPIPE, SIG_DFL);
+		raise(SIGPIPE);
+		return rc;
+	}
+	snprintf(cli->out_err.name, sizeof(cli->out_err.name), "<stdout>");
+	as_cli_fail(cli, &cli->out_err, "the answer is not complete");
+	return AS_EXIT_OUTPUT;
+}
+
+/* ---- one command ---- */
+
+static enum as_exit show_help(struct as_cli *cli, const struct as_cmd *cmd, bool full)
+{
+	struct as_out *out;
+
+	if (as_cli_out(cli, &out) != AS_OK)
+		return as_cli_no_memory(cli);
+	if (full)
+		as_help_full(cli, cmd, out);
+	else
+		as_help_short(cli, cmd, out);
+	return as_cli_out_close(cli, AS_EXIT_OK);
+}
+
+static bool count_fits(const struct as_cmd *cmd, struct as_parse *ps)
+{
+	size_t n = ps->n_operands;
+
+	if (n < cmd->min)
+		snprintf(ps->usage.what, sizeof(ps->usage.what), "'%s' needs %s: assay %s %s",
+			cmd->name, n ? "more" : "a file", cmd->name, cmd->args);
+	else if (n > cmd->max && !cmd->max)
+		snprintf(ps->usage.what, sizeof(ps->usage.what), "'%s' takes no '%.100s'",
+			cmd->name, ps->operand[0]);
+	else if (n > cmd->max)
+		snprintf(ps->usage.what, sizeof(ps->usage.what),
+			"'%s' takes %zu operand%s, not %zu: assay %s %s", cmd->name, cmd->max,
+			cmd->max == 1 ? "" : "s", n, cmd->name, cmd->args);
+	else
+		return true;
+	return false;
+}
+
+/* Values that the tables cannot check. */
+static bool common_fits(const struct as_common *opt, struct as_usage *usage)
+{
+	const char *names[64];
+	size_t n = 0;
+	const char *near;
+
+	if (opt->jobs.given && opt->jobs.value == 0) {
+		snprintf(usage->what, sizeof(usage->what), "option '--jobs' takes 1 or more");
+		return false;
+	}
+	if (!opt->from || as_format_by_name(as_slice_of(opt->from)))
+		return true;
+	for (size_t i = 0; as_formats[i] && n < AS_ARRAY_LEN(names); i++)
+		names[n++] = as_formats[i]->name;
+	near = as_nearest(opt->from, names, n);
+	snprintf(usage->what, sizeof(usage->what), "there is no format '%.100s'", opt->from);
+	if (near)
+		snprintf(usage->hint, sizeof(usage->hint), "did you mean '%s'?", near);
+	else
+		snprintf(usage->hint, sizeof(usage->hint), "see the list: assay formats");
+	return false;
+}
+
+static void bind_common(struct as_cli *cli, const struct as_cmd *cmd, struct as_parse *ps)
+{
+	for (const struct as_group *g = as_groups; g->title; g++)
+		if (!g->bit || (cmd->groups & g->bit))
+			ps->binding[ps->n_bindings++] = (struct as_binding){g->defs, &cli->opt};
+}
+
+static enum as_exit run_parsed(
+	struct as_cli *cli, const struct as_cmd *cmd, struct as_parse *ps, const void *args)
+{
+	if (ps->help)
+		return show_help(cli, cmd, ps->full_help);
+	if (!count_fits(cmd, ps) || !common_fits(&cli->opt, &ps->usage)) {
+		as_cli_usage(cli, &ps->usage);
+		return AS_EXIT_USAGE;
+	}
+	cli->operand = ps->operand;
+	cli->n_operands = ps->n_operands;
+	return as_cli_out_close(cli, cmd->run(cli, args));
+}
+
+enum as_exit as_cli_run(struct as_cli *cli, const struct as_cmd *cmd, int argc, char *const *argv)
+{
+	struct as_parse ps = {0};
+	size_t operands_size = ((size_t)argc + 1) * sizeof(*ps.operand);
+	void *args = as_alloc_new(cli->al, cmd->args_size + 1);
+	enum as_exit rc;
+
+	ps.operand = as_alloc_new(cli->al, operands_size);
+	if (!args || !ps.operand) {
+		rc = as_cli_no_memory(cli);
+		goto out;
+	}
+	cli->cmd = cmd;
+	if (cmd->opts)
+		ps.binding[ps.n_bindings++] = (struct as_binding){cmd->opts, args};
+	bind_common(cli, cmd, &ps);
+	if (as_options_parse(&ps, argc, argv)) {
+		as_term_apply(cli);
+		rc = run_parsed(cli, cmd, &ps, args);
+	} else {
+		as_cli_usage(cli, &ps.usage);
+		rc = AS_EXIT_USAGE;
+	}
+out:
+	as_alloc_free(cli->al, args, cmd->args_size + 1);
+	as_alloc_free(cli->al, ps.operand, operands_size);
+	return rc;
+}

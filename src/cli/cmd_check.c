@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* assay check: every deviation from the format, with its place. */
+#include "cli/load.h"
+#include "report/check.h"
+
+static enum as_exit print(struct as_cli *cli, const struct as_checked *checked, size_t n)
+{
+	struct as_out *out;
+
+	if (as_cli_out(cli, &out) != AS_OK)
+		return as_cli_no_memory(cli);
+	if (cli->opt.format == AS_FORMAT_JSON)
+		as_check_json(checked, n, out);
+	else if (cli->opt.format == AS_FORMAT_CSV)
+		as_check_csv(checked, n, out);
+	else
+		as_check_text(checked, n, out, &cli->style);
+	return AS_EXIT_OK;
+}
+
+/* The profiles are not needed once their findings are known. */
+static enum as_exit read_all(struct as_cli *cli, struct as_inputs *in)
+{
+	static const struct as_load_opts opts = {.detail = AS_DETAIL_FULL, .check = true};
+
+	if (!as_vec_reserve(cli->al, &in->loaded, in->file.n))
+		return as_cli_no_memory(cli);
+	for (size_t i = 0; i < in->file.n; i++) {
+		struct as_loaded *ld = &in->loaded.p[in->loaded.n++];
+
+		as_load(cli, in->file.p[i], &opts, ld);
+		as_profile_free(ld->prof);
+		ld->prof = NULL;
+	}
+	return AS_EXIT_OK;
+}
+
+static enum as_exit status_of(const struct as_loaded *ld, const struct as_checked *c)
+{
+	switch (ld->rc) {
+	case AS_OK:
+		return as_checked_errors(c) ? AS_EXIT_NO : AS_EXIT_OK;
+	case AS_E_UNSUPPORTED:
+	case AS_E_NOTPROFILE:
+		return AS_EXIT_UNSUPPORTED;
+	default:
+		return AS_EXIT_INPUT;
+	}
+}
+
+static enum as_exit judge(struct as_cli *cli, struct as_inputs *in)
+{
+	size_t n = in->file.n + 1;
+	struct as_checked *c = as_alloc_new(cli->al, n * sizeof(*c));
+	enum as_exit rc = AS_EXIT_OK, printed;
+
+	if (!c)
+		return as_cli_no_memory(cli);
+	for (size_t i = 0; i < in->file.n; i++) {
+		const struct as_loaded *ld = &in->loaded.p[i];
+		enum as_exit one;
+
+		c[i] = (struct as_checked){
+			.name = strcmp(ld->path, "-") == 0 ? "<stdin>" : ld->path,
+			.format = ld->fmt ? ld->fmt->name : NULL,
+			.findings = &ld->findings,
+			.rc = ld->rc,
+			.err = &ld->err,
+		};
+		one = status_of(ld, &c[i]);
+		if (one > rc)
+			rc = one;
+	}
+	/* What there is to say about the set of files counts as one more input. */
+	c[in->file.n] = (struct as_checked){
+		.name = cli->operand[0], .format = "all parts", .findings = &in->findings};
+	printed = print(cli, c, in->findings.row.n ? n : n - 1);
+	as_alloc_free(cli->al, c, n * sizeof(*c));
+	return printed == AS_EXIT_OK ? rc : printed;
+}
+
+static enum as_exit check_run(struct as_cli *cli, const void *argp)
+{
+	struct as_inputs in;
+	enum as_exit rc = as_inputs_find(cli, &in);
+
+	(void)argp;
+	if (rc == AS_EXIT_OK)
+		rc = read_all(cli, &in);
+	if (rc == AS_EXIT_OK)
+		rc = judge(cli, &in);
+	as_inputs_release(&in);
+	return rc;
+}
+
+const struct as_cmd as_cmd_check = {
+	.name = "check",
+	.args = "FILE...",
+	.brief = "every deviation from the format, with its place",
+	.about =
+		"Reads all of each file, compares declared totals with sums, and goes on after an\n"
+		"error where that is possible. Status 1 if there are errors; 3 or 4 if a file\n"
+		"cannot be read at all. Warnings and infos leave the status 0. The codes in [] "
+		"are\n"
+		"explained in docs/findings.md.\n",
+	.examples = "assay check callgrind.out.1234\tFILE:LINE: severity: message [code]\n"
+		    "assay check -f json *.prof\tfor programs: assay.check/1",
+	.groups = AS_GROUP_READ | AS_GROUP_FORMAT,
+	.min = 1,
+	.max = AS_OPERANDS_ANY,
+	.run = check_run,
+};

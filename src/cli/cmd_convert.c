@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* assay convert: one profile in another format, and what that loses. */
+#include "cli/load.h"
+#include "cli/save.h"
+
+static enum as_exit convert_run(struct as_cli *cli, const void *argp)
+{
+	struct as_load_opts opts = {.detail = AS_DETAIL_FULL, .strict = cli->opt.strict};
+	struct as_save save;
+	struct as_inputs in;
+	enum as_exit rc = as_save_plan(cli, &save);
+
+	(void)argp;
+	if (rc == AS_EXIT_OK && !save.fmt)
+		rc = as_save_no_format(cli, &save);
+	if (rc != AS_EXIT_OK)
+		return rc;
+	rc = as_inputs_load(cli, &opts, true, &in);
+	if (rc == AS_EXIT_OK)
+		rc = as_save_run(cli, &save, in.prof, &in.losses);
+	as_inputs_release(&in);
+	return rc;
+}
+
+const struct as_cmd as_cmd_convert = {
+	.name = "convert",
+	.args = "FILE -o OUT",
+	.brief = "write a profile in another format, and say what is lost",
+	.about = "What the new format cannot carry is told on stderr, a line per kind, with the\n"
+		 "amount. Sums downwards (paths to calls to places) are exact. Call paths out of "
+		 "calls\n"
+		 "would be an estimate: they are made with --estimate-paths only.\n",
+	.examples = "assay convert cpu.prof -o callgrind.out.1\tfor KCachegrind\n"
+		    "assay convert FILE -t gperf -o - | pprof -\tthrough a pipe\n"
+		    "assay convert FILE -t dcpi -o DIR/\ta file per image and event\n"
+		    "assay convert FILE -o OUT --strict\trefuse if anything gets lost",
+	.groups = AS_GROUP_READ | AS_GROUP_WRITE,
+	.min = 1,
+	.max = 1,
+	.run = convert_run,
+};

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* assay info: what a profile is and holds, one after the other. */
+#include "cli/load.h"
+#include "report/info.h"
+
+static enum as_exit print(struct as_cli *cli, const struct as_profile *prof, const char *name)
+{
+	struct as_out *out;
+
+	if (as_cli_out(cli, &out) != AS_OK)
+		return as_cli_no_memory(cli);
+	if (cli->opt.format == AS_FORMAT_JSON) {
+		as_info_json(prof, name, out);
+		return AS_EXIT_OK;
+	}
+	if (as_info_text(prof, name, out, &cli->style) != AS_OK)
+		return as_cli_no_memory(cli);
+	return AS_EXIT_OK;
+}
+
+static enum as_exit info_one(struct as_cli *cli, const char *path)
+{
+	struct as_load_opts opts = {.detail = AS_DETAIL_FULL};
+	struct as_loaded ld;
+	enum as_exit rc;
+
+	as_load(cli, path, &opts, &ld);
+	rc = as_loaded_report(cli, &ld);
+	if (rc == AS_EXIT_OK)
+		rc = print(cli, ld.prof, path);
+	as_loaded_release(&ld);
+	return rc;
+}
+
+/* The files of one run are one profile. */
+static enum as_exit info_merged(struct as_cli *cli)
+{
+	struct as_load_opts opts = {.detail = AS_DETAIL_FULL};
+	struct as_inputs in;
+	enum as_exit rc = as_inputs_load(cli, &opts, true, &in);
+
+	if (rc == AS_EXIT_OK)
+		rc = print(cli, in.prof, cli->operand[0]);
+	as_inputs_release(&in);
+	return rc;
+}
+
+static enum as_exit info_run(struct as_cli *cli, const void *argp)
+{
+	enum as_exit rc = AS_EXIT_OK;
+
+	(void)argp;
+	if (cli->opt.format == AS_FORMAT_CSV) {
+		as_cli_error(cli, "'info' is no table: there is no CSV of it",
+			"use --format json or text");
+		return AS_EXIT_USAGE;
+	}
+	if (cli->opt.all_parts)
+		return info_merged(cli);
+	for (size_t i = 0; i < cli->n_operands; i++) {
+		struct as_out *out;
+		enum as_exit one;
+
+		if (i && cli->opt.format != AS_FORMAT_JSON && as_cli_out(cli, &out) == AS_OK)
+			as_out_char(out, '\n');
+		one = info_one(cli, cli->operand[i]);
+		if (one > rc)
+			rc = one;
+	}
+	return rc;
+}
+
+const struct as_cmd as_cmd_info = {
+	.name = "info",
+	.args = "FILE...",
+	.brief = "what a profile is and holds: format, program, events, counts, parts",
+	.about = "Several files are told one after the other, in JSON as one document each.\n",
+	.examples = "assay info cpu.prof\tformat, period, mappings\n"
+		    "assay info FILE -f json\tfor programs: assay.info/1\n"
+		    "assay info callgrind.out.7 --all-parts\tall dumps and threads of that run",
+	.groups = AS_GROUP_READ | AS_GROUP_FORMAT,
+	.min = 1,
+	.max = AS_OPERANDS_ANY,
+	.run = info_run,
+};

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* assay merge: many profiles as one. */
+#include "cli/load.h"
+#include "cli/save.h"
+
+struct merge_args {
+	bool keep_parts;
+};
+
+static const struct as_optdef merge_opts[] = {
+	AS_OPTION(merge_args, keep_parts, AS_OPT_FLAG, 'k', "keep-parts", NULL,
+		"keep the inputs apart, as parts of the result"),
+	AS_OPTION_END,
+};
+
+/* The format that all inputs have in common, where OUT does not say one. */
+static const struct as_format *common_format(const struct as_inputs *in)
+{
+	const struct as_format *fmt = in->loaded.n ? in->loaded.p[0].fmt : NULL;
+
+	for (size_t i = 1; i < in->loaded.n; i++)
+		if (in->loaded.p[i].fmt != fmt)
+			return NULL;
+	return fmt && fmt->write ? fmt : NULL;
+}
+
+static enum as_exit merge_run(struct as_cli *cli, const void *argp)
+{
+	const struct merge_args *args = argp;
+	struct as_load_opts opts = {.detail = AS_DETAIL_FULL, .strict = cli->opt.strict};
+	struct as_save save;
+	struct as_inputs in;
+	enum as_exit rc = as_save_plan(cli, &save);
+
+	if (rc != AS_EXIT_OK)
+		return rc;
+	rc = as_inputs_load(cli, &opts, args->keep_parts, &in);
+	if (rc == AS_EXIT_OK && !save.fmt) {
+		save.fmt = common_format(&in);
+		if (!save.fmt)
+			rc = as_save_no_format(cli, &save);
+	}
+	if (rc == AS_EXIT_OK)
+		rc = as_save_run(cli, &save, in.prof, &in.losses);
+	as_inputs_release(&in);
+	return rc;
+}
+
+const struct as_cmd as_cmd_merge = {
+	.name = "merge",
+	.args = "FILE... -o OUT",
+	.brief = "add many profiles up to one",
+	.about = "Events are matched by name, functions by name, object and file, places in an "
+		 "object\n"
+		 "by their offset: runs under address randomisation become one. The format is that "
+		 "of\n"
+		 "OUT's name or -t, else that of the inputs if all have the same. With "
+		 "--keep-parts\n"
+		 "each input stays a part, where the format can carry parts.\n",
+	.examples =
+		"assay merge run1.prof run2.prof -o all.prof\ttwo runs as one\n"
+		"assay merge callgrind.out.7 --all-parts -o callgrind.out.all\tthreads and dumps",
+	.groups = AS_GROUP_READ | AS_GROUP_WRITE,
+	.min = 1,
+	.max = AS_OPERANDS_ANY,
+	.opts = merge_opts,
+	.args_size = sizeof(struct merge_args),
+	.run = merge_run,
+};

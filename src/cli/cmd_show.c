@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* assay FILE, assay show FILE: one screen. */
+#include "cli/load.h"
+#include "report/screen.h"
+
+struct show_args {
+	struct as_num rows;
+};
+
+static const struct as_optdef show_opts[] = {
+	AS_OPTION(show_args, rows, AS_OPT_NUM, 'n', "rows", "N", "rows of the table; default 10"),
+	AS_OPTION_END,
+};
+
+static enum as_exit print(
+	struct as_cli *cli, const struct show_args *args, const struct as_inputs *in)
+{
+	size_t n = in->loaded.n;
+	const struct as_findings **findings = as_alloc_new(cli->al, (n + 1) * sizeof(*findings));
+	struct as_screen sc = {
+		.prof = in->prof,
+		.files = in->file.p,
+		.n_files = in->file.n,
+		.findings = findings,
+		.n_findings = n + 1,
+		.rows = args->rows.value,
+		.keep_contexts = cli->opt.contexts == AS_CONTEXTS_KEEP,
+		.no_cycles = cli->opt.cycles == AS_CYCLES_NO,
+	};
+	enum as_exit rc = AS_EXIT_OK;
+	struct as_err err;
+	struct as_out *out;
+
+	if (!findings)
+		return as_cli_no_memory(cli);
+	for (size_t i = 0; i < n; i++)
+		findings[i] = &in->loaded.p[i].findings;
+	findings[n] = &in->findings;
+	as_err_clear(&err);
+	if (as_cli_out(cli, &out) != AS_OK)
+		rc = as_cli_no_memory(cli);
+	else if (as_screen_text(&sc, out, &cli->style, &err) != AS_OK)
+		rc = as_cli_fail(cli, &err, NULL);
+	as_alloc_free(cli->al, findings, (n + 1) * sizeof(*findings));
+	return rc;
+}
+
+static enum as_exit show_run(struct as_cli *cli, const void *argp)
+{
+	struct as_load_opts opts = {.detail = AS_DETAIL_FUNC};
+	struct as_inputs in;
+	enum as_exit rc;
+
+	if (cli->opt.format > AS_FORMAT_TEXT) {
+		as_cli_error(cli, "the one screen is text, for people",
+			"for programs: assay top FILE -f json, assay info FILE -f json");
+		return AS_EXIT_USAGE;
+	}
+	rc = as_inputs_load(cli, &opts, true, &in);
+	if (rc == AS_EXIT_OK)
+		rc = print(cli, argp, &in);
+	as_inputs_release(&in);
+	return rc;
+}
+
+const struct as_cmd as_cmd_show = {
+	.name = "show",
+	.args = "FILE...",
+	.brief = "one screen: what it is, is it sound, what is hot (also: assay FILE)",
+	.about = "'assay FILE' is the same; 'assay show FILE' works for a file that is named like "
+		 "a\n"
+		 "command, too. Several files are shown as one profile.\n",
+	.examples = "assay callgrind.out.1234\twhat is in there?\n"
+		    "zcat big.prof.gz | assay -\t'-' is standard input\n"
+		    "assay callgrind.out.7 --all-parts\tall dumps and threads of that run",
+	.groups = AS_GROUP_READ | AS_GROUP_FORMAT | AS_GROUP_VIEW,
+	.min = 1,
+	.max = AS_OPERANDS_ANY,
+	.opts = show_opts,
+	.args_size = sizeof(struct show_args),
+	.run = show_run,
+};

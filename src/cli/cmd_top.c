@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* assay top: the table of what is hot. */
+#include "cli/load.h"
+#include "report/top.h"
+
+enum { ROWS_DEFAULT = 20 };
+
+struct top_args {
+	unsigned by;
+	struct as_num rows;
+	const char *sort, *events;
+};
+
+static const struct as_optdef top_opts[] = {
+	AS_OPTION(top_args, by, AS_OPT_WORD, 'b', "by", "function|file|object|line|address",
+		"what a row is"),
+	AS_OPTION(top_args, rows, AS_OPT_NUM, 'n', "rows", "N", "rows; 0 = all; default 20"),
+	AS_OPTION(top_args, sort, AS_OPT_STR, 's', "sort", "EVENT|inclusive",
+		"order: self cost of EVENT, or inclusive cost"),
+	AS_OPTION(top_args, events, AS_OPT_STR, 'e', "event", "LIST",
+		"only these events, in this order: Ir,Dr"),
+	AS_OPTION_END,
+};
+
+static enum as_by by_of(const struct top_args *args)
+{
+	return args->by ? (enum as_by)(args->by - 1) : AS_BY_FUNC;
+}
+
+/* The columns that "Ir,Dr" names; EVENT has room for all of the profile's. */
+static enum as_exit choose_events(struct as_cli *cli, const struct as_profile *prof,
+	const char *list, uint32_t *event, struct as_top_opts *opts)
+{
+	struct as_slice rest = as_slice_of(list), one;
+	char name[256];
+
+	opts->event = event;
+	while (list && as_slice_cut(&rest, ',', &one)) {
+		enum as_exit rc;
+
+		snprintf(name, sizeof(name), "%.*s", AS_SLICE_FMT(one));
+		if (opts->n_events == as_n_events(prof)) {
+			as_cli_error(cli, "option '--event' names an event twice",
+				"name each event once");
+			return AS_EXIT_USAGE;
+		}
+		rc = as_cli_event(cli, prof, name, &event[opts->n_events]);
+		if (rc != AS_EXIT_OK)
+			return rc;
+		opts->n_events++;
+	}
+	opts->sort_event = opts->n_events ? event[0] : 0;
+	return AS_EXIT_OK;
+}
+
+/* "EVENT", "inclusive" or "inclusive:EVENT". */
+static enum as_exit choose_order(struct as_cli *cli, const struct as_profile *prof,
+	const char *sort, struct as_top_opts *opts)
+{
+	if (!sort || strcmp(sort, "self") == 0)
+		return AS_EXIT_OK;
+	opts->sort_inclusive =
+		strcmp(sort, "inclusive") == 0 || as_slice_starts(as_slice_of(sort), "inclusive:");
+	if (opts->sort_inclusive && !sort[strlen("inclusive")])
+		return AS_EXIT_OK;
+	if (opts->sort_inclusive)
+		sort += strlen("inclusive:");
+	return as_cli_event(cli, prof, sort, &opts->sort_event);
+}
+
+static enum as_exit print(struct as_cli *cli, const struct as_top *top)
+{
+	struct as_out *out;
+
+	if (as_cli_out(cli, &out) != AS_OK)
+		return as_cli_no_memory(cli);
+	if (cli->opt.format == AS_FORMAT_JSON)
+		as_top_json(top, out);
+	else if (cli->opt.format == AS_FORMAT_CSV)
+		as_top_csv(top, out);
+	else if (as_top_text(top, out, &cli->style) != AS_OK)
+		return as_cli_no_memory(cli);
+	return AS_EXIT_OK;
+}
+
+static enum as_exit show(struct as_cli *cli, const struct top_args *args, struct as_inputs *in)
+{
+	const struct as_profile *prof = in->prof;
+	size_t size = (as_n_events(prof) + 1) * sizeof(uint32_t);
+	uint32_t *event = as_alloc_new(cli->al, size);
+	struct as_top_opts opts = {
+		.project = {.by = by_of(args),
+			.keep_contexts = cli->opt.contexts == AS_CONTEXTS_KEEP,
+			.no_cycles = cli->opt.cycles == AS_CYCLES_NO},
+		.limit = args->rows.given ? args->rows.value : ROWS_DEFAULT,
+		.files = in->file.p,
+		.n_files = in->file.n,
+	};
+	struct as_top top;
+	struct as_err err;
+	enum as_exit rc;
+
+	if (!event)
+		return as_cli_no_memory(cli);
+	as_err_clear(&err);
+	rc = choose_events(cli, prof, args->events, event, &opts);
+	if (rc == AS_EXIT_OK)
+		rc = choose_order(cli, prof, args->sort, &opts);
+	if (rc == AS_EXIT_OK) {
+		if (as_top_make(&top, prof, &opts, &err) == AS_OK)
+			rc = print(cli, &top);
+		else
+			rc = as_cli_fail(cli, &err, NULL);
+		as_top_release(&top);
+	}
+	as_alloc_free(cli->al, event, size);
+	return rc;
+}
+
+static enum as_exit top_run(struct as_cli *cli, const void *argp)
+{
+	static const enum as_detail detail[] = {[AS_BY_FUNC] = AS_DETAIL_FUNC,
+		[AS_BY_FILE] = AS_DETAIL_LINE,
+		[AS_BY_OBJECT] = AS_DETAIL_FUNC,
+		[AS_BY_LINE] = AS_DETAIL_LINE,
+		[AS_BY_ADDR] = AS_DETAIL_FULL};
+	const struct top_args *args = argp;
+	struct as_load_opts opts = {.detail = detail[by_of(args)]};
+	struct as_inputs in;
+	enum as_exit rc = as_inputs_load(cli, &opts, true, &in);
+
+	if (rc == AS_EXIT_OK)
+		rc = show(cli, args, &in);
+	as_inputs_release(&in);
+	return rc;
+}
+
+const struct as_cmd as_cmd_top = {
+	.name = "top",
+	.args = "FILE...",
+	.brief = "what is hot: a table by function, file, object, line or address",
+	.about = "Rows are sorted by self cost. The rows and the last line, what is not shown, add "
+		 "up\n"
+		 "to the profile's total. Several files are merged first.\n",
+	.examples = "assay top callgrind.out.1234\tthe twenty hottest functions\n"
+		    "assay top cpu.prof --sort inclusive\twith all that they call\n"
+		    "assay top FILE --by line -n 0\tevery line\n"
+		    "assay top FILE -e Ir,D1mr -s D1mr\tby cache misses\n"
+		    "assay top a.prof b.prof -f json\ttwo profiles as one, for programs",
+	.groups = AS_GROUP_READ | AS_GROUP_FORMAT | AS_GROUP_VIEW,
+	.min = 1,
+	.max = AS_OPERANDS_ANY,
+	.opts = top_opts,
+	.args_size = sizeof(struct top_args),
+	.run = top_run,
+};

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The list of commands, made from src/cli/meson.build, and the options that several of them
+ * have. */
+#include "cli/cli.h"
+#include "cli/command_list.h"
+
+#define X(name) extern const struct as_cmd as_cmd_##name;
+AS_COMMANDS(X)
+#undef X
+
+const struct as_cmd *as_cmd_by_name(const char *name)
+{
+	for (size_t i = 0; as_cmds[i]; i++)
+		if (strcmp(as_cmds[i]->name, name) == 0)
+			return as_cmds[i];
+	return NULL;
+}
+
+#define COMMON(member, kind, letter, name, arg, help) \
+	AS_OPTION(as_common, member, kind, letter, name, arg, help)
+
+static const struct as_optdef general_opts[] = {
+	COMMON(color, AS_OPT_WORD, 0, "color", "auto|always|never",
+		"colour; auto: on a terminal, without NO_COLOR"),
+	COMMON(no_pager, AS_OPT_FLAG, 0, "no-pager", NULL, "never start a pager"),
+	COMMON(quiet, AS_OPT_FLAG, 'q', "quiet", NULL, "no warnings, notes or progress"),
+	COMMON(verbose, AS_OPT_FLAG, 'v', "verbose", NULL, "say more"),
+	AS_OPTION_END,
+};
+
+static const struct as_optdef read_opts[] = {
+	COMMON(jobs, AS_OPT_NUM, 'j', "jobs", "N", "threads; default: the processors there are"),
+	COMMON(from, AS_OPT_STR, 0, "from", "FORMAT", "read as FORMAT, whatever it looks like"),
+	COMMON(in_opts, AS_OPT_LIST, 'I', "read-option", "KEY=VALUE",
+		"an option of the reader: assay formats -v"),
+	COMMON(compat, AS_OPT_WORD, 0, "compat", "pprof", "cut stacks as pprof does"),
+	COMMON(all_parts, AS_OPT_FLAG, 0, "all-parts", NULL,
+		"FILE.1, FILE-01 ... and FILE as one profile"),
+	AS_OPTION_END,
+};
+
+static const struct as_optdef format_opts[] = {
+	COMMON(format, AS_OPT_WORD, 'f', "format", "text|json|csv", "form of the answer"),
+	AS_OPTION_END,
+};
+
+static const struct as_optdef view_opts[] = {
+	COMMON(contexts, AS_OPT_WORD, 0, "contexts", "fold|keep",
+		"fold f'2 and f'caller into f (the default), or not"),
+	COMMON(cycles, AS_OPT_WORD, 0, "cycles", "yes|no",
+		"collapse cycles for inclusive cost (the default), or not"),
+	AS_OPTION_END,
+};
+
+static const struct as_optdef write_opts[] = {
+	COMMON(output, AS_OPT_STR, 'o', "output", "FILE",
+		"write to FILE; '-' is stdout, DIR/ for formats of many files"),
+	COMMON(to, AS_OPT_STR, 't', "to", "FORMAT", "write FORMAT; default: as FILE is named"),
+	COMMON(overwrite, AS_OPT_FLAG, 'y', "overwrite", NULL, "replace FILE if it is there"),
+	COMMON(strict, AS_OPT_FLAG, 0, "strict", NULL, "damaged input or any loss: write nothing"),
+	COMMON(estimate_paths, AS_OPT_FLAG, 0, "estimate-paths", NULL,
+		"make call paths out of calls, an estimate"),
+	COMMON(out_opts, AS_OPT_LIST, 'O', "write-option", "KEY=VALUE",
+		"an option of the writer: assay formats -v"),
+	AS_OPTION_END,
+};
+
+const struct as_group as_groups[] = {
+	{"Output options", AS_GROUP_WRITE, write_opts},
+	{"View options", AS_GROUP_VIEW, view_opts},
+	{"Answer options", AS_GROUP_FORMAT, format_opts},
+	{"Input options", AS_GROUP_READ, read_opts},
+	{"General options", 0, general_opts},
+	{NULL, 0, NULL},
+};
+
+const struct as_cmd *const as_cmds[] = {
+#define X(name) &as_cmd_##name,
+	AS_COMMANDS(X)
+#undef X
+		NULL,
+};

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* -h, --help and --version, made from the tables. */
+#include "cli/cli.h"
+
+#include "base/build_config.h"
+#include "report/json.h"
+
+enum { ABOUT_COLUMN = 26 };
+
+static void heading(struct as_cli *cli, struct as_out *out, const char *text)
+{
+	as_out_printf(out, "%s%s%s\n", as_paint_begin(&cli->style, AS_PAINT_HEAD), text,
+		as_paint_end(&cli->style, AS_PAINT_HEAD));
+}
+
+/* "LEFT      RIGHT", RIGHT on a line of its own when LEFT is too long. */
+static void two_columns(struct as_out *out, const char *left, const char *right)
+{
+	int n = (int)strlen(left);
+
+	if (n + 2 > ABOUT_COLUMN)
+		as_out_printf(out, "  %s\n  %*s%s\n", left, ABOUT_COLUMN, "", right);
+	else
+		as_out_printf(out, "  %-*s%s\n", ABOUT_COLUMN, left, right);
+}
+
+static void print_option(struct as_out *out, const struct as_optdef *d)
+{
+	char left[128], letter[8] = "    ";
+
+	if (d->letter)
+		snprintf(letter, sizeof(letter), "-%c, ", d->letter);
+	snprintf(left, sizeof(left), "%s--%s%s%s", letter, d->name, d->arg ? " " : "",
+		d->arg ? d->arg : "");
+	two_columns(out, left, d->help);
+}
+
+static void print_options(struct as_out *out, const struct as_optdef *defs)
+{
+	for (; defs && defs->name; defs++)
+		print_option(out, defs);
+}
+
+static void print_examples(struct as_cli *cli, const struct as_cmd *cmd, struct as_out *out)
+{
+	struct as_slice rest = as_slice_of(cmd->examples), line, left;
+
+	if (!cmd->examples)
+		return;
+	heading(cli, out, "Examples");
+	while (as_slice_cut(&rest, '\n', &line)) {
+		struct as_slice about = line;
+
+		if (!as_slice_cut(&about, '\t', &left))
+			continue;
+		as_out_printf(out, "  %-44.*s  %.*s\n", AS_SLICE_FMT(left), AS_SLICE_FMT(about));
+	}
+	as_out_char(out, '\n');
+}
+
+static void print_usage(struct as_out *out, const struct as_cmd *cmd)
+{
+	as_out_printf(out, "Usage: assay %s [OPTION...] %s\n", cmd->name, cmd->args);
+	as_out_printf(out, "%s\n\n", cmd->brief);
+}
+
+void as_help_short(struct as_cli *cli, const struct as_cmd *cmd, struct as_out *out)
+{
+	print_usage(out, cmd);
+	print_examples(cli, cmd, out);
+	heading(cli, out, "Options");
+	print_options(out, cmd->opts);
+	for (const struct as_group *g = as_groups; g->title; g++)
+		if (g->bit && (cmd->groups & g->bit))
+			print_options(out, g->defs);
+	as_out_text(out, "  and --color, --no-pager, -q, -v; all about them: --help\n");
+}
+
+void as_help_full(struct as_cli *cli, const struct as_cmd *cmd, struct as_out *out)
+{
+	print_usage(out, cmd);
+	if (cmd->about)
+		as_out_printf(out, "%s\n", cmd->about);
+	print_examples(cli, cmd, out);
+	if (cmd->opts) {
+		heading(cli, out, "Options");
+		print_options(out, cmd->opts);
+		as_out_char(out, '\n');
+	}
+	for (const struct as_group *g = as_groups; g->title; g++) {
+		if (g->bit && !(cmd->groups & g->bit))
+			continue;
+		heading(cli, out, g->title);
+		print_options(out, g->defs);
+		as_out_char(out, '\n');
+	}
+	heading(cli, out, "Exit status");
+	as_out_text(out,
+		"  0 fine   1 the answer is \"no\"   2 usage   3 input unreadable or damaged\n"
+		"  4 unsupported, or refused by --strict   5 no rights   6 output failed\n");
+}
+
+void as_help_overview(struct as_cli *cli, struct as_out *out)
+{
+	as_out_text(out, "assay reads, checks, merges, converts and shows CPU profiles.\n\n");
+	heading(cli, out, "Begin with");
+	as_out_text(out,
+		"  assay FILE                              what it is, is it sound, what is hot\n"
+		"  assay top FILE --by line -n 30          the hottest lines\n"
+		"  assay check FILE                        every deviation from the format\n"
+		"  assay convert cpu.prof -o callgrind.out into another format\n"
+		"  cat FILE | assay top -                  '-' is standard input, gz and zst "
+		"too\n\n");
+	heading(cli, out, "Commands");
+	for (size_t i = 0; as_cmds[i]; i++)
+		as_out_printf(out, "  %-10s%s\n", as_cmds[i]->name, as_cmds[i]->brief);
+	as_out_text(out, "\nassay COMMAND -h shows how a command is used; assay --version, what "
+			 "was built in.\n");
+}
+
+static void version_json(struct as_out *out)
+{
+	struct as_json j;
+
+	as_json_init(&j, out);
+	as_json_object(&j, NULL);
+	as_json_text(&j, "schema", as_slice_of("assay.version/1"));
+	as_json_text(&j, "version", as_slice_of(AS_VERSION));
+	as_json_object(&j, "features");
+	as_json_text(&j, "zlib", as_slice_of(as_zlib_version()));
+	as_json_text_or_null(&j, "zstd", as_slice_of(as_zstd_version()));
+	as_json_object_end(&j);
+	as_json_array(&j, "formats");
+	for (size_t i = 0; as_formats[i]; i++)
+		as_json_text(&j, NULL, as_slice_of(as_formats[i]->name));
+	as_json_array_end(&j);
+	as_json_object_end(&j);
+	as_json_finish(&j);
+}
+
+void as_help_version(struct as_out *out, bool json)
+{
+	if (json) {
+		version_json(out);
+		return;
+	}
+	as_out_printf(out, "assay %s\n", AS_VERSION);
+	as_out_printf(out, "features: zlib %s, ", as_zlib_version());
+	if (as_zstd_is_built())
+		as_out_printf(out, "zstd %s\n", as_zstd_version());
+	else
+		as_out_text(out, "no zstd\n");
+	as_out_text(out, "formats:");
+	for (size_t i = 0; as_formats[i]; i++)
+		as_out_printf(out, "%s %s", i ? "," : "", as_formats[i]->name);
+	as_out_char(out, '\n');
+}

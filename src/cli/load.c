@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/load.h"
+
+#include <errno.h>
+
+#include "io/siblings.h"
+#include "io/threads.h"
+#include "ops/transform.h"
+
+/* Reading less than this takes less time than making threads for it. */
+#define SMALL_BYTES (UINT64_C(4) << 20)
+
+enum { DEPTH_MAX = 1 << 20, EVENTS_MAX = 1 << 16 };
+
+static void exec_run(struct as_exec *ex, void (*task)(void *arg, unsigned i), void *arg, unsigned n)
+{
+	as_threads_run(ex->jobs, task, arg, n);
+}
+
+static unsigned jobs_of(const struct as_cli *cli)
+{
+	if (!cli->opt.jobs.given)
+		return as_cpu_count();
+	return cli->opt.jobs.value < 256 ? (unsigned)cli->opt.jobs.value : 256;
+}
+
+/* ---- one input ---- */
+
+struct reading {
+	struct as_cli *cli;
+	struct as_loaded *ld;
+	const struct as_load_opts *opts;
+	struct as_src *src;
+	struct as_in in;
+	struct as_exec *exec; /* NULL: one thread */
+};
+
+static enum as_code recognise(struct reading *r)
+{
+	struct as_loaded *ld = r->ld;
+	struct as_peek peek;
+
+	AS_TRY(as_in_peek(&r->in, AS_PEEK_MAX, &peek.head));
+	if (!peek.head.len) {
+		as_findings_add(&ld->findings, AS_F_EMPTY_FILE, AS_OFF_NONE, 0, "%s",
+			as_finding_text(AS_F_EMPTY_FILE));
+		return as_err_set(&ld->err, AS_E_TRUNC, "%s", as_finding_text(AS_F_EMPTY_FILE));
+	}
+	peek.whole = r->in.eof && peek.head.len <= AS_PEEK_MAX;
+	if (peek.head.len > AS_PEEK_MAX)
+		peek.head.len = AS_PEEK_MAX;
+	if (r->cli->opt.from) {
+		ld->fmt = as_format_by_name(as_slice_of(r->cli->opt.from));
+		return AS_OK;
+	}
+	return as_probe_formats(&peek, ld->path, &ld->fmt, &ld->err);
+}
+
+static enum as_code read_profile(struct reading *r)
+{
+	struct as_loaded *ld = r->ld;
+	const struct as_common *opt = &r->cli->opt;
+	const char *pair[AS_LIST_MAX + 1];
+	struct as_build build;
+	struct as_rd rd = {
+		.in = &r->in,
+		.out = &build,
+		.err = &ld->err,
+		.findings = &ld->findings,
+		.detail = r->opts->detail,
+		.strict = r->opts->strict,
+		.lim = {.depth = DEPTH_MAX, .events = EVENTS_MAX},
+		.exec = r->exec,
+		.opts = {.pair = pair},
+		.name = r->src->name,
+	};
+	enum as_code rc;
+
+	if (opt->compat)
+		pair[rd.opts.n++] = "compat=pprof";
+	for (size_t i = 0; i < opt->in_opts.n; i++)
+		pair[rd.opts.n++] = opt->in_opts.p[i];
+	AS_TRY(as_build_init(&build, r->cli->al, &ld->err));
+	rc = ld->fmt->read(&rd);
+	if (rc != AS_OK) {
+		as_build_free(&build);
+		return rc;
+	}
+	AS_TRY(as_build_finish(&build, &ld->prof));
+	if (r->opts->check && ld->fmt->check)
+		ld->fmt->check(&rd, ld->prof);
+	return AS_OK;
+}
+
+static enum as_code load_open(struct reading *r)
+{
+	struct as_loaded *ld = r->ld;
+	enum as_code rc;
+
+	AS_TRY(as_in_open(&r->in, r->cli->al, r->src, &ld->err));
+	as_escape(ld->findings.file, sizeof(ld->findings.file), r->src->name, strlen(r->src->name));
+	if (r->src->size < SMALL_BYTES)
+		r->exec = NULL;
+	rc = recognise(r);
+	if (rc == AS_OK)
+		rc = read_profile(r);
+	as_in_close(&r->in);
+	return rc;
+}
+
+static void load_with(struct reading *r, const char *path, struct as_progress *progress)
+{
+	struct as_loaded *ld = r->ld;
+
+	*ld = (struct as_loaded){.path = path};
+	as_err_clear(&ld->err);
+	as_findings_init(&ld->findings, r->cli->al);
+	ld->rc = as_file_open(r->cli->al, path, progress, &r->src, &ld->err);
+	if (ld->rc == AS_OK)
+		ld->rc = load_open(r);
+	as_file_close(r->src);
+}
+
+void as_load(
+	struct as_cli *cli, const char *path, const struct as_load_opts *opts, struct as_loaded *ld)
+{
+	struct as_exec exec = {.run = exec_run, .jobs = jobs_of(cli)};
+	struct reading r = {.cli = cli, .ld = ld, .opts = opts};
+
+	r.exec = exec.jobs > 1 ? &exec : NULL;
+	load_with(&r, path, as_progress_begin(cli));
+	as_progress_end(cli);
+}
+
+void as_loaded_release(struct as_loaded *ld)
+{
+	as_profile_free(ld->prof);
+	ld->prof = NULL;
+	as_findings_release(&ld->findings);
+}
+
+static const struct as_finding *first_error(const struct as_findings *f)
+{
+	for (size_t i = 0; i < f->row.n; i++)
+		if (f->row.p[i].severity == AS_ERROR)
+			return &f->row.p[i];
+	return NULL;
+}
+
+enum as_exit as_loaded_report(struct as_cli *cli, const struct as_loaded *ld)
+{
+	const struct as_finding *first = first_error(&ld->findings);
+	uint64_t n = ld->findings.n[AS_ERROR];
+
+	if (ld->rc != AS_OK)
+		return as_cli_fail(cli, &ld->err, NULL);
+	if (ld->prof->partial && first)
+		as_cli_warn(cli, "%s: %.*s; the figures are those of what could be read",
+			ld->findings.file, AS_SLICE_FMT(first->msg));
+	else if (ld->prof->partial)
+		as_cli_warn(cli, "%s: damaged; the figures are those of what could be read",
+			ld->findings.file);
+	else if (n)
+		as_cli_warn(cli, "%s: %" PRIu64 " %s; see them with: assay check %s",
+			ld->findings.file, n, n == 1 ? "error" : "errors", ld->findings.file);
+	return AS_EXIT_OK;
+}
+
+/* ---- several inputs ---- */
+
+static enum as_exit add_file(struct as_cli *cli, struct as_inputs *in, const char *path)
+{
+	return as_vec_push(cli->al, &in->file, path) ? AS_EXIT_OK : as_cli_no_memory(cli);
+}
+
+static void note_gaps(struct as_inputs *in, const struct as_siblings *sb)
+{
+	uint64_t last = 0;
+
+	for (size_t i = 0; i < sb->row.n; i++) {
+		uint64_t dump = sb->row.p[i].dump;
+
+		if (dump > last + 1)
+			as_findings_add(&in->findings, AS_F_CG_PART_GAP, AS_OFF_NONE, 0,
+				"dump %" PRIu64 " follows %" PRIu64 ": a file is missing", dump,
+				last);
+		if (dump)
+			last = dump;
+	}
+}
+
+/* The files of the run whose base file is PREFIX. An empty one is the base that valgrind
+ * leaves beside the files of the threads. */
+static enum as_exit add_parts(struct as_cli *cli, struct as_inputs *in, const char *prefix)
+{
+	struct as_siblings sb;
+	struct as_err err;
+	enum as_exit rc = AS_EXIT_OK;
+	size_t before = in->file.n;
+
+	as_err_clear(&err);
+	if (as_siblings_find(&sb, cli->al, prefix, &err) != AS_OK) {
+		rc = as_cli_fail(cli, &err, NULL);
+		goto out;
+	}
+	for (size_t i = 0; i < sb.row.n && rc == AS_EXIT_OK; i++) {
+		struct as_slice path = sb.row.p[i].path;
+
+		if (sb.row.p[i].empty && sb.row.n > 1)
+			continue;
+		path = as_arena_dup(&in->arena, path);
+		rc = path.p ? add_file(cli, in, path.p) : as_cli_no_memory(cli);
+	}
+	if (rc == AS_EXIT_OK && in->file.n == before)
+		rc = add_file(cli, in, prefix); /* opening it says why */
+	note_gaps(in, &sb);
+out:
+	as_siblings_release(&sb);
+	return rc;
+}
+
+enum as_exit as_inputs_find(struct as_cli *cli, struct as_inputs *in)
+{
+	enum as_exit rc = AS_EXIT_OK;
+	bool seen_stdin = false;
+
+	*in = (struct as_inputs){0};
+	as_arena_init(&in->arena, cli->al);
+	as_losses_init(&in->losses, cli->al);
+	as_findings_init(&in->findings, cli->al);
+	for (size_t i = 0; i < cli->n_operands && rc == AS_EXIT_OK; i++) {
+		const char *path = cli->operand[i];
+		bool is_stdin = strcmp(path, "-") == 0;
+
+		if (is_stdin && seen_stdin) {
+			as_cli_error(cli, "'-' stands twice among the inputs",
+				"standard input can be read once only");
+			return AS_EXIT_USAGE;
+		}
+		seen_stdin |= is_stdin;
+		rc = cli->opt.all_parts && !is_stdin ? add_parts(cli, in, path)
+						     : add_file(cli, in, path);
+	}
+	return rc;
+}
+
+struct batch {
+	struct as_cli *cli;
+	const struct as_load_opts *opts;
+	struct as_progress *progress;
+	struct as_inputs *in;
+	struct as_err *err; /* of merging */
+	size_t first;
+	bool one_by_one; /* there are more processors than inputs: each input may use them all */
+};
+
+static void load_task(void *arg, unsigned i)
+{
+	struct batch *b = arg;
+	size_t at = b->first + i;
+	struct reading r = {.cli = b->cli, .ld = &b->in->loaded.p[at], .opts = b->opts};
+
+	load_with(&r, b->in->file.p[at], b->progress);
+}
+
+/* Read as many inputs as there are processors at once; merge them in their order. */
+static enum as_exit load_batch(struct batch *b, unsigned n, struct as_merge *m)
+{
+	struct as_inputs *in = b->in;
+	enum as_exit rc = AS_EXIT_OK;
+
+	for (unsigned i = 0; i < n; i++)
+		in->loaded.p[b->first + i] = (struct as_loaded){0};
+	if (b->one_by_one)
+		as_load(b->cli, in->file.p[b->first], b->opts, &in->loaded.p[b->first]);
+	else
+		as_threads_run(n, load_task, b, n);
+	in->loaded.n += n;
+	for (unsigned i = 0; i < n; i++) {
+		struct as_loaded *ld = &in->loaded.p[b->first + i];
+		enum as_exit one = as_loaded_report(b->cli, ld);
+
+		if (one > rc)
+			rc = one;
+		if (rc == AS_EXIT_OK && as_merge_add(m, ld->prof, &in->losses) != AS_OK)
+			rc = as_cli_fail(b->cli, b->err, NULL);
+		as_profile_free(ld->prof);
+		ld->prof = NULL;
+	}
+	return rc;
+}
+
+static enum as_exit load_merged(
+	struct as_cli *cli, const struct as_load_opts *opts, bool keep_parts, struct as_inputs *in)
+{
+	struct as_merge_opts mo = {.keep_parts = keep_parts};
+	unsigned jobs = jobs_of(cli);
+	struct as_err err;
+	struct batch b = {
+		.cli = cli, .opts = opts, .in = in, .err = &err, .one_by_one = in->file.n < jobs};
+	struct as_merge *m;
+	enum as_exit rc = AS_EXIT_OK;
+
+	as_err_clear(&err);
+	if (as_merge_new(cli->al, &mo, &m, &err) != AS_OK)
+		return as_cli_fail(cli, &err, NULL);
+	b.progress = b.one_by_one ? NULL : as_progress_begin(cli);
+	for (; b.first < in->file.n && rc == AS_EXIT_OK; b.first = in->loaded.n) {
+		size_t left = in->file.n - b.first;
+
+		rc = load_batch(&b, b.one_by_one ? 1 : (unsigned)(left < jobs ? left : jobs), m);
+	}
+	if (!b.one_by_one)
+		as_progress_end(cli);
+	if (rc != AS_EXIT_OK) {
+		as_merge_free(m);
+		return rc;
+	}
+	return as_merge_finish(m, &in->prof) == AS_OK ? AS_EXIT_OK : as_cli_fail(cli, &err, NULL);
+}
+
+enum as_exit as_inputs_load(
+	struct as_cli *cli, const struct as_load_opts *opts, bool keep_parts, struct as_inputs *in)
+{
+	enum as_exit rc = as_inputs_find(cli, in);
+	struct as_loaded *ld;
+
+	if (rc != AS_EXIT_OK)
+		return rc;
+	if (!as_vec_reserve(cli->al, &in->loaded, in->file.n))
+		return as_cli_no_memory(cli);
+	if (in->file.n != 1)
+		return load_merged(cli, opts, keep_parts, in);
+	ld = &in->loaded.p[0];
+	as_load(cli, in->file.p[0], opts, ld);
+	in->loaded.n = 1;
+	rc = as_loaded_report(cli, ld);
+	in->prof = ld->prof;
+	ld->prof = NULL;
+	return rc;
+}
+
+void as_inputs_release(struct as_inputs *in)
+{
+	const struct as_alloc *al = in->arena.al;
+
+	as_profile_free(in->prof);
+	for (size_t i = 0; i < in->loaded.n; i++)
+		as_loaded_release(&in->loaded.p[i]);
+	as_vec_free(al, &in->loaded);
+	as_vec_free(al, &in->file);
+	as_losses_release(&in->losses);
+	as_findings_release(&in->findings);
+	as_arena_release(&in->arena);
+}
+
+enum as_exit as_cli_event(
+	struct as_cli *cli, const struct as_profile *prof, const char *name, uint32_t *event)
+{
+	struct as_slice want = as_slice_of(name);
+	char what[160], hint[400] = "it has:";
+	size_t n = strlen(hint);
+
+	for (*event = 0; *event < as_n_events(prof); (*event)++)
+		if (as_slice_eq(as_str_get(prof, prof->event.p[*event].name), want))
+			return AS_EXIT_OK;
+	for (uint32_t i = 0; i < as_n_events(prof) && n + 64 < sizeof(hint); i++) {
+		struct as_slice s = as_str_get(prof, prof->event.p[i].name);
+
+		hint[n++] = ' ';
+		as_escape(hint + n, sizeof(hint) - n, s.p, s.len < 40 ? s.len : 40);
+		n += strlen(hint + n);
+	}
+	snprintf(what, sizeof(what), "the profile has no event '%.100s'", name);
+	as_cli_error(cli, what, hint);
+	return AS_EXIT_USAGE;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From the names on the command line to profiles. */
+#ifndef AS_CLI_LOAD_H
+#define AS_CLI_LOAD_H
+
+#include "cli/cli.h"
+#include "formats/format.h"
+
+/* What became of one input. */
+struct as_loaded {
+	const char *path;
+	const struct as_format *fmt; /* NULL if it was not recognised */
+	struct as_profile *prof;     /* NULL if it could not be read */
+	struct as_findings findings;
+	struct as_err err;
+	enum as_code rc;
+};
+
+struct as_load_opts {
+	enum as_detail detail;
+	bool check; /* run the driver's own checks as well */
+	bool strict;
+};
+
+/* Read one input; prints nothing. Always ends in as_loaded_release(). */
+void as_load(struct as_cli *cli, const char *path, const struct as_load_opts *opts,
+	struct as_loaded *ld);
+void as_loaded_release(struct as_loaded *ld);
+
+/* Say on stderr what went wrong or was odd with LD; the exit status for it. */
+enum as_exit as_loaded_report(struct as_cli *cli, const struct as_loaded *ld);
+
+/* All inputs of a command, as one profile. */
+struct as_inputs {
+	struct as_arena arena; /* names found by --all-parts */
+	AS_VEC(const char *) file;
+	AS_VEC(struct as_loaded) loaded; /* one per file; their profiles are gone if merged */
+	struct as_profile *prof;
+	struct as_losses losses;     /* of merging */
+	struct as_findings findings; /* about the set of files */
+};
+
+/* The files that the operands stand for: themselves, or all parts of a run. */
+enum as_exit as_inputs_find(struct as_cli *cli, struct as_inputs *in);
+/* as_inputs_find() and reading; several are merged. Prints what went wrong. Release IN also
+ * on failure. */
+enum as_exit as_inputs_load(
+	struct as_cli *cli, const struct as_load_opts *opts, bool keep_parts, struct as_inputs *in);
+void as_inputs_release(struct as_inputs *in);
+
+/* Look an event up by name; prints the usage error. */
+enum as_exit as_cli_event(
+	struct as_cli *cli, const struct as_profile *prof, const char *name, uint32_t *event);
+
+/* ---- progress on stderr, once reading takes longer than a moment ---- */
+struct as_progress *as_progress_begin(struct as_cli *cli); /* NULL if nobody would see it */
+void as_progress_end(struct as_cli *cli);
+
+#endif

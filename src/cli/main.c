@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* assay: finds the command and runs it. `assay FILE` is `assay show FILE`. */
+#define _POSIX_C_SOURCE 200809L
+#include "cli/cli.h"
+
+#include <ctype.h>
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static enum as_exit overview(struct as_cli *cli)
+{
+	struct as_out *out;
+
+	if (as_cli_out(cli, &out) != AS_OK)
+		return as_cli_no_memory(cli);
+	as_help_overview(cli, out);
+	return as_cli_out_close(cli, AS_EXIT_OK);
+}
+
+static enum as_exit version(struct as_cli *cli, bool json)
+{
+	struct as_out *out;
+
+	if (as_cli_out(cli, &out) != AS_OK)
+		return as_cli_no_memory(cli);
+	as_help_version(out, json);
+	return as_cli_out_close(cli, AS_EXIT_OK);
+}
+
+/* A word that was meant to be a command: no file, and spelt like one. */
+static bool is_mistyped_command(const char *word)
+{
+	for (const char *p = word; *p; p++)
+		if (!islower((unsigned char)*p) && *p != '-')
+			return false;
+	return word[0] && access(word, F_OK) != 0;
+}
+
+static enum as_exit unknown_command(struct as_cli *cli, const char *word)
+{
+	struct as_usage usage = {0};
+	const char *names[32], *near;
+	size_t n = 0;
+
+	for (size_t i = 0; as_cmds[i] && n < AS_ARRAY_LEN(names); i++)
+		names[n++] = as_cmds[i]->name;
+	near = as_nearest(word, names, n);
+	snprintf(usage.what, sizeof(usage.what), "'%s' is neither a command nor a file", word);
+	if (near)
+		snprintf(usage.hint, sizeof(usage.hint), "did you mean 'assay %s'?", near);
+	as_cli_usage(cli, &usage);
+	return AS_EXIT_USAGE;
+}
+
+/* Where the command stands: first, or after options such as -q that take no word. */
+static int find_command(int argc, char *const *argv)
+{
+	int i = 1;
+
+	while (i < argc && argv[i][0] == '-' && argv[i][1] && strcmp(argv[i], "--") != 0)
+		i++;
+	return i;
+}
+
+static enum as_exit dispatch(struct as_cli *cli, int argc, char **argv)
+{
+	const struct as_cmd *cmd;
+	int at = find_command(argc, argv);
+
+	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)
+		return version(cli, argc > 2 && strcmp(argv[2], "--json") == 0);
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+		return overview(cli);
+	cmd = at < argc ? as_cmd_by_name(argv[at]) : NULL;
+	if (!cmd) {
+		if (is_mistyped_command(argv[1]))
+			return unknown_command(cli, argv[1]);
+		return as_cli_run(cli, as_cmd_by_name("show"), argc - 1, argv + 1);
+	}
+	/* Options that stood before the command are the command's, too. */
+	for (int i = at; i > 1; i--)
+		argv[i] = argv[i - 1];
+	return as_cli_run(cli, cmd, argc - 2, argv + 2);
+}
+
+int main(int argc, char **argv)
+{
+	struct as_cli cli = {.al = &as_alloc_libc};
+
+	/* Writing into a closed pipe is an error like others: temporaries get removed. */
+	signal(SIGPIPE, SIG_IGN);
+	as_term_init(&cli);
+	as_term_apply(&cli);
+	if (argc < 2) {
+		fputs("usage: assay FILE... | assay COMMAND [OPTION...] FILE...\n"
+		      "       see the commands: assay -h\n",
+			stderr);
+		return AS_EXIT_USAGE;
+	}
+	return (int)dispatch(&cli, argc, argv);
+}

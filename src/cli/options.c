@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/options.h"
+
+#include "base/err.h"
+#include "base/slice.h"
+
+enum { WORD_MAX = 64, NAMES_MAX = 96 };
+
+static unsigned length(const char *s)
+{
+	size_t n = strlen(s);
+
+	return (unsigned)(n < WORD_MAX ? n : WORD_MAX);
+}
+
+static unsigned min3(unsigned a, unsigned b, unsigned c)
+{
+	unsigned m = a < b ? a : b;
+
+	return m < c ? m : c;
+}
+
+unsigned as_edit_distance(const char *a, const char *b)
+{
+	unsigned row[3][WORD_MAX + 1];
+	unsigned *before = row[0], *last = row[1], *now = row[2], *spare;
+	unsigned na = length(a), nb = length(b);
+
+	for (unsigned j = 0; j <= nb; j++)
+		last[j] = j;
+	for (unsigned i = 1; i <= na; i++) {
+		now[0] = i;
+		for (unsigned j = 1; j <= nb; j++) {
+			now[j] = min3(
+				last[j] + 1, now[j - 1] + 1, last[j - 1] + (a[i - 1] != b[j - 1]));
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+				before[j - 2] + 1 < now[j])
+				now[j] = before[j - 2] + 1;
+		}
+		spare = before;
+		before = last;
+		last = now;
+		now = spare;
+	}
+	return last[nb];
+}
+
+const char *as_nearest(const char *word, const char *const *names, size_t n)
+{
+	size_t len = strlen(word);
+	/* A third of the letters may be wrong; short words must be closer than that. */
+	unsigned best = (unsigned)(len / 3 < 3 ? len / 3 : 3) + 1;
+	const char *found = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		unsigned d = as_edit_distance(word, names[i]);
+
+		/* An abbreviation is meant, whatever is missing. */
+		if (len >= 2 && strncmp(names[i], word, len) == 0)
+			d = 1;
+		if (d < best || (d == best && !found)) {
+			best = d;
+			found = names[i];
+		}
+	}
+	return found;
+}
+
+static bool wrong(struct as_parse *ps, const char *fmt, ...) AS_PRINTF(2, 3);
+
+static bool wrong(struct as_parse *ps, const char *fmt, ...)
+{
+	va_list ap;
+	char raw[sizeof(ps->usage.what)];
+
+	va_start(ap, fmt);
+	vsnprintf(raw, sizeof(raw), fmt, ap);
+	va_end(ap);
+	as_escape(ps->usage.what, sizeof(ps->usage.what), raw, strlen(raw));
+	return false;
+}
+
+/* Fill in "did you mean ..." from the names of all options. */
+static bool unknown(struct as_parse *ps, const char *name)
+{
+	const char *names[NAMES_MAX] = {"help"};
+	const char *near;
+	size_t n = 1;
+
+	for (size_t b = 0; b < ps->n_bindings; b++)
+		for (const struct as_optdef *d = ps->binding[b].defs; d->name; d++)
+			if (n < NAMES_MAX)
+				names[n++] = d->name;
+	near = as_nearest(name, names, n);
+	if (near)
+		snprintf(ps->usage.hint, sizeof(ps->usage.hint), "did you mean '--%s'?", near);
+	return wrong(ps, "unknown option '--%s'", name);
+}
+
+/* The place of VALUE in "a|b|c", from 1; 0 if it is not there. */
+static unsigned word_index(const char *list, const char *value)
+{
+	struct as_slice rest = as_slice_of(list), one;
+
+	for (unsigned i = 1; as_slice_cut(&rest, '|', &one); i++)
+		if (as_slice_is(one, value))
+			return i;
+	return 0;
+}
+
+static bool wrong_word(struct as_parse *ps, const struct as_optdef *def, const char *value)
+{
+	char words[256];
+	const char *names[16], *near;
+	size_t n = 0, len = strlen(def->arg);
+
+	if (len >= sizeof(words))
+		return wrong(ps, "option '--%s' cannot be '%s'", def->name, value);
+	memcpy(words, def->arg, len + 1);
+	for (char *p = words; p && n < AS_ARRAY_LEN(names);) {
+		char *bar = strchr(p, '|');
+
+		if (bar)
+			*bar++ = 0;
+		names[n++] = p;
+		p = bar;
+	}
+	near = as_nearest(value, names, n);
+	if (near)
+		snprintf(ps->usage.hint, sizeof(ps->usage.hint), "did you mean '%s'?", near);
+	return wrong(ps, "option '--%s' takes %s, not '%s'", def->name, def->arg, value);
+}
+
+static bool store(struct as_parse *ps, const struct as_binding *b, const struct as_optdef *def,
+	const char *value)
+{
+	void *at = (char *)b->to + def->offset;
+	struct as_list *list;
+	struct as_num *num;
+
+	switch (def->kind) {
+	case AS_OPT_FLAG:
+		*(bool *)at = true;
+		return true;
+	case AS_OPT_STR:
+		*(const char **)at = value;
+		return true;
+	case AS_OPT_NUM:
+		num = at;
+		num->given = true;
+		if (as_slice_dec(as_slice_of(value), &num->value))
+			return true;
+		return wrong(ps, "option '--%s' takes a number, not '%s'", def->name, value);
+	case AS_OPT_WORD:
+		*(unsigned *)at = word_index(def->arg, value);
+		return *(unsigned *)at ? true : wrong_word(ps, def, value);
+	case AS_OPT_LIST:
+		list = at;
+		if (list->n == AS_LIST_MAX)
+			return wrong(ps, "option '--%s' is given more than %d times", def->name,
+				AS_LIST_MAX);
+		list->p[list->n++] = value;
+		return true;
+	}
+	return false;
+}
+
+/* One option with its value, which may be the next word: then *I moves on. */
+static bool take(struct as_parse *ps, const struct as_binding *b, const struct as_optdef *def,
+	const char *value, const char *next)
+{
+	if (def->kind == AS_OPT_FLAG)
+		return value ? wrong(ps, "option '--%s' takes no value", def->name)
+			     : store(ps, b, def, NULL);
+	if (!value)
+		value = next;
+	if (!value) {
+		snprintf(ps->usage.hint, sizeof(ps->usage.hint), "%s", def->help);
+		return wrong(ps, "option '--%s' needs a value: %s", def->name, def->arg);
+	}
+	return store(ps, b, def, value);
+}
+
+static bool parse_long(struct as_parse *ps, const char *word, const char *next, int *used)
+{
+	const char *eq = strchr(word, '=');
+	struct as_slice name = {word, eq ? (size_t)(eq - word) : strlen(word)};
+	char text[WORD_MAX + 1];
+
+	*used = 1;
+	if (as_slice_is(name, "help")) {
+		ps->help = ps->full_help = true;
+		return true;
+	}
+	for (size_t i = 0; i < ps->n_bindings; i++)
+		for (const struct as_optdef *d = ps->binding[i].defs; d->name; d++) {
+			if (!as_slice_is(name, d->name))
+				continue;
+			*used += d->kind != AS_OPT_FLAG && !eq;
+			return take(ps, &ps->binding[i], d, eq ? eq + 1 : NULL, next);
+		}
+	snprintf(text, sizeof(text), "%.*s", AS_SLICE_FMT(name));
+	return unknown(ps, text);
+}
+
+static const struct as_optdef *by_letter(
+	const struct as_parse *ps, char letter, const struct as_binding **b)
+{
+	for (size_t i = 0; i < ps->n_bindings; i++)
+		for (const struct as_optdef *d = ps->binding[i].defs; d->name; d++)
+			if (d->letter == letter) {
+				*b = &ps->binding[i];
+				return d;
+			}
+	return NULL;
+}
+
+/* The letters of one word: "-qv", "-n5", "-n" "5". */
+static bool parse_short(struct as_parse *ps, const char *word, const char *next, int *used)
+{
+	const struct as_binding *b = NULL;
+
+	*used = 1;
+	for (const char *p = word; *p; p++) {
+		const struct as_optdef *def = by_letter(ps, *p, &b);
+
+		if (*p == 'h' && !def) {
+			ps->help = true;
+			continue;
+		}
+		if (!def) {
+			if (word[1] && !p[1])
+				return wrong(ps, "unknown option '-%c' in '-%s'", *p, word);
+			if (strlen(word) > 3 && p == word)
+				return unknown(ps, word);
+			return wrong(ps, "unknown option '-%c'", *p);
+		}
+		if (def->kind != AS_OPT_FLAG) {
+			*used += !p[1];
+			return take(ps, b, def, p[1] ? p + 1 : NULL, next);
+		}
+		if (!take(ps, b, def, NULL, NULL))
+			return false;
+	}
+	return true;
+}
+
+bool as_options_parse(struct as_parse *ps, int argc, char *const *argv)
+{
+	bool options = true;
+
+	for (int i = 0; i < argc;) {
+		const char *word = argv[i], *next = i + 1 < argc ? argv[i + 1] : NULL;
+		int used = 1;
+
+		if (!options || word[0] != '-' || !word[1]) {
+			ps->operand[ps->n_operands++] = word;
+		} else if (strcmp(word, "--") == 0) {
+			options = false;
+		} else if (word[1] == '-') {
+			if (!parse_long(ps, word + 2, next, &used))
+				return false;
+		} else if (!parse_short(ps, word + 1, next, &used)) {
+			return false;
+		}
+		i += used;
+	}
+	return true;
+}

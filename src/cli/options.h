@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Options as data. A table binds each option to a member of a struct by its offset; parsing,
+ * -h and --help all come from the table, and the manual pages are compared with it.
+ */
+#ifndef AS_CLI_OPTIONS_H
+#define AS_CLI_OPTIONS_H
+
+#include "base/base.h"
+
+enum as_opt_kind {
+	AS_OPT_FLAG, /* bool: true when given */
+	AS_OPT_STR,  /* const char * */
+	AS_OPT_NUM,  /* struct as_num: a decimal number */
+	AS_OPT_WORD, /* unsigned: 1-based place in the list "a|b|c" that ARG holds; 0 = not given */
+	AS_OPT_LIST, /* struct as_list: may be given several times */
+};
+
+struct as_num {
+	uint64_t value;
+	bool given;
+};
+
+enum { AS_LIST_MAX = 64 };
+
+struct as_list {
+	const char *p[AS_LIST_MAX];
+	size_t n;
+};
+
+struct as_optdef {
+	const char *name; /* long name without dashes; NULL ends the table */
+	char letter;      /* short name, or 0 */
+	enum as_opt_kind kind;
+	const char *arg;  /* what it takes, for help; NULL for a flag */
+	const char *help; /* one line */
+	size_t offset;    /* of the member in the struct the table is bound to */
+};
+
+#define AS_OPTION(type, member, kind_, letter_, name_, arg_, help_)                   \
+	{                                                                             \
+		.name = (name_), .letter = (letter_), .kind = (kind_), .arg = (arg_), \
+		.help = (help_), .offset = offsetof(struct type, member)              \
+	}
+#define AS_OPTION_END        \
+	{                    \
+		.name = NULL \
+	}
+
+/* A table and what it is bound to. */
+struct as_binding {
+	const struct as_optdef *defs;
+	void *to;
+};
+
+/* What was wrong, in two lines without the program's name. */
+struct as_usage {
+	char what[256];
+	char hint[256]; /* may be "" */
+};
+
+enum { AS_BINDINGS_MAX = 8 };
+
+struct as_parse {
+	struct as_binding binding[AS_BINDINGS_MAX];
+	size_t n_bindings;
+	const char **operand; /* room for argc pointers */
+	size_t n_operands;
+	bool help;      /* -h was given */
+	bool full_help; /* --help was given */
+	struct as_usage usage;
+};
+
+/*
+ * Parse ARGV[0..argc). "--name=value", "--name value", "-x value", "-xvalue", several letters
+ * in one word, "--" ends the options, "-" is an operand. False with PS->usage filled in.
+ */
+AS_NODISCARD bool as_options_parse(struct as_parse *ps, int argc, char *const *argv);
+
+/* That of the N NAMES which is nearest to WORD, or NULL if
+ * none is near enough to be meant. */
+const char *as_nearest(const char *word, const char *const *names, size_t n);
+
+/* Edits (insertion, deletion, replacement, exchange of neighbours) from A to B; at most 64
+ * bytes of either are looked at. */
+unsigned as_edit_distance(const char *a, const char *b);
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One line on stderr that says how far reading has come. */
+#define _POSIX_C_SOURCE 200809L
+#include "cli/load.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <time.h>
+
+enum { FIRST_MS = 300, NEXT_MS = 100 };
+
+/* The program has one line to draw on, so there is one of these. MOVED may be called by
+ * several threads: whoever moves NEXT_DRAW_MS forward draws. */
+static struct {
+	struct as_progress progress;
+	atomic_ullong done, total; /* bytes */
+	atomic_ullong next_draw_ms;
+	atomic_bool drawn;
+} line;
+
+static uint64_t now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
+}
+
+static void draw(uint64_t done, uint64_t total)
+{
+	if (total)
+		fprintf(stderr, "\rreading %3u %% of %" PRIu64 " MB (Ctrl-C stops) ",
+			(unsigned)(done < total ? done * 100 / total : 100), total >> 20);
+	else
+		fprintf(stderr, "\rreading %" PRIu64 " MB (Ctrl-C stops) ", done >> 20);
+	fflush(stderr);
+	atomic_store(&line.drawn, true);
+}
+
+static void moved(struct as_progress *pr, uint64_t done, uint64_t total)
+{
+	unsigned long long all = atomic_fetch_add(&line.done, done) + done;
+	unsigned long long next = atomic_load(&line.next_draw_ms);
+	uint64_t now;
+
+	(void)pr;
+	atomic_fetch_add(&line.total, total);
+	if (!done)
+		return;
+	now = now_ms();
+	if (now >= next && atomic_compare_exchange_strong(&line.next_draw_ms, &next, now + NEXT_MS))
+		draw(all, atomic_load(&line.total));
+}
+
+struct as_progress *as_progress_begin(struct as_cli *cli)
+{
+	if (!cli->err_tty || cli->opt.quiet)
+		return NULL;
+	atomic_store(&line.done, 0);
+	atomic_store(&line.total, 0);
+	atomic_store(&line.drawn, false);
+	atomic_store(&line.next_draw_ms, now_ms() + FIRST_MS);
+	line.progress.moved = moved;
+	return &line.progress;
+}
+
+void as_progress_end(struct as_cli *cli)
+{
+	(void)cli;
+	if (atomic_exchange(&line.drawn, false))
+		fprintf(stderr, "\r\033[K");
+}

@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _POSIX_C_SOURCE 200809L
+#include "cli/save.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ops/transform.h"
+
+enum { PIECES_MAX = 1 << 20 };
+
+static enum as_exit usage(struct as_cli *cli, const char *what, const char *hint)
+{
+	as_cli_error(cli, what, hint);
+	return AS_EXIT_USAGE;
+}
+
+/* "callgrind, dcpi, gperf": what can be written. */
+static void list_writers(char *buf, size_t size)
+{
+	size_t n = 0;
+
+	buf[0] = 0;
+	for (size_t i = 0; as_formats[i] && n < size; i++)
+		if (as_formats[i]->write)
+			n += (size_t)snprintf(
+				buf + n, size - n, "%s%s", n ? ", " : "", as_formats[i]->name);
+}
+
+static enum as_exit unknown_format(struct as_cli *cli, const char *name)
+{
+	char what[160], hint[256], list[160];
+	const char *names[64], *near;
+	size_t n = 0;
+
+	for (size_t i = 0; as_formats[i] && n < AS_ARRAY_LEN(names); i++)
+		if (as_formats[i]->write)
+			names[n++] = as_formats[i]->name;
+	near = as_nearest(name, names, n);
+	list_writers(list, sizeof(list));
+	snprintf(what, sizeof(what), "cannot write the format '%.60s'", name);
+	if (near)
+		snprintf(hint, sizeof(hint), "did you mean '%s'?", near);
+	else
+		snprintf(hint, sizeof(hint), "formats that can be written: %s", list);
+	return usage(cli, what, hint);
+}
+
+enum as_exit as_save_no_format(struct as_cli *cli, const struct as_save *save)
+{
+	char what[320], hint[256], list[160];
+
+	list_writers(list, sizeof(list));
+	if (save->to_stdout || save->to_dir)
+		snprintf(what, sizeof(what), "'-o %.200s' does not say which format to write",
+			save->path);
+	else
+		snprintf(
+			what, sizeof(what), "the name '%.200s' does not tell a format", save->path);
+	snprintf(hint, sizeof(hint), "name it: -t FORMAT, one of %s", list);
+	return usage(cli, what, hint);
+}
+
+/* Writer options that the format does not have are mistakes. */
+static enum as_exit check_opts(struct as_cli *cli, const struct as_format *fmt)
+{
+	const char *names[32], *near;
+	size_t n = 0;
+
+	for (const struct as_opt *o = fmt->write_opts; o && o->key && n < AS_ARRAY_LEN(names); o++)
+		names[n++] = o->key;
+	for (size_t i = 0; i < cli->opt.out_opts.n; i++) {
+		const char *text = cli->opt.out_opts.p[i];
+		struct as_slice key = {text, strcspn(text, "=")};
+		char what[160], hint[160] = "";
+		bool known = false;
+
+		for (size_t k = 0; k < n; k++)
+			known |= as_slice_is(key, names[k]);
+		if (known)
+			continue;
+		snprintf(what, sizeof(what), "writing '%s' has no option '%.*s'", fmt->name,
+			(int)(key.len < 60 ? key.len : 60), key.p);
+		near = as_nearest(text, names, n);
+		if (near)
+			snprintf(hint, sizeof(hint), "did you mean '-O %s'?", near);
+		else
+			snprintf(hint, sizeof(hint), "see its options: assay formats -v");
+		return usage(cli, what, hint);
+	}
+	return AS_EXIT_OK;
+}
+
+enum as_exit as_save_plan(struct as_cli *cli, struct as_save *save)
+{
+	const struct as_common *opt = &cli->opt;
+	struct stat st;
+	bool there;
+
+	*save = (struct as_save){.path = opt->output};
+	if (!opt->output)
+		return usage(cli, "where to? option '-o FILE' is missing",
+			"'-o -' writes to standard output");
+	if (!opt->output[0])
+		return usage(
+			cli, "option '-o' has an empty name", "'-o -' writes to standard output");
+	save->to_stdout = strcmp(opt->output, "-") == 0;
+	there = !save->to_stdout && stat(opt->output, &st) == 0;
+	save->to_dir =
+		as_slice_ends(as_slice_of(opt->output), "/") || (there && S_ISDIR(st.st_mode));
+	if (opt->to) {
+		save->fmt = as_format_by_name(as_slice_of(opt->to));
+		if (!save->fmt || !save->fmt->write)
+			return unknown_format(cli, opt->to);
+	} else if (!save->to_stdout && !save->to_dir) {
+		save->fmt = as_format_by_ext(as_slice_of(opt->output));
+	}
+	if (there && S_ISREG(st.st_mode) && !opt->overwrite) {
+		struct as_err err;
+
+		as_err_clear(&err);
+		as_escape(err.name, sizeof(err.name), opt->output, strlen(opt->output));
+		(void)as_err_set(&err, AS_E_IO, "not overwritten: %s", strerror(EEXIST));
+		as_cli_fail(cli, &err, "to replace it: -y");
+		return AS_EXIT_OUTPUT;
+	}
+	return save->fmt ? check_opts(cli, save->fmt) : AS_EXIT_OK;
+}
+
+/* ---- writing ---- */
+
+struct writing {
+	struct as_cli *cli;
+	const struct as_save *save;
+	const struct as_profile *prof;
+	struct as_losses *losses;
+	struct as_err err;
+	struct as_out_file *file; /* n_pieces of them */
+	uint32_t n_pieces, n_open;
+};
+
+static enum as_exit write_failed(struct writing *w)
+{
+	const char *hint = NULL;
+
+	if (w->err.code != AS_E_IO && w->err.code != AS_E_LIMIT && w->err.code != AS_E_ARG)
+		return as_cli_fail(w->cli, &w->err, NULL);
+	if (w->err.sys_errno == EEXIST)
+		hint = "to replace it: -y";
+	else if (w->err.code == AS_E_IO)
+		hint = "nothing was written; an older file is as it was";
+	as_cli_fail(w->cli, &w->err, hint);
+	return w->err.code == AS_E_IO ? AS_EXIT_OUTPUT : AS_EXIT_UNSUPPORTED;
+}
+
+static enum as_code write_piece(struct writing *w, struct as_sink *sink, uint32_t piece)
+{
+	struct as_out out;
+	struct as_wr wr = {
+		.out = &out,
+		.err = &w->err,
+		.losses = w->losses,
+		.opts = {w->cli->opt.out_opts.p, w->cli->opt.out_opts.n},
+		.piece = piece,
+	};
+	enum as_code rc, end;
+
+	AS_TRY(as_out_open(&out, w->cli->al, sink, &w->err));
+	rc = w->save->fmt->write(&wr, w->prof);
+	end = as_out_finish(&out);
+	return rc == AS_OK ? end : rc;
+}
+
+/* One line per kind of loss. False if --strict forbids to go on. */
+static bool report_losses(struct writing *w)
+{
+	struct as_cli *cli = w->cli;
+	const struct as_losses *l = w->losses;
+	char what[160];
+
+	for (size_t i = 0; i < l->row.n; i++)
+		as_cli_note(cli, "lost: %" PRIu64 " %.*s", l->row.p[i].amount,
+			AS_SLICE_FMT(l->row.p[i].text));
+	if (!l->row.n || !cli->opt.strict)
+		return true;
+	snprintf(what, sizeof(what), "nothing written: '%s' cannot carry everything (--strict)",
+		w->save->fmt->name);
+	as_cli_error(cli, what, "without --strict it is written, less what is lost");
+	return false;
+}
+
+static bool is_binary(struct as_slice s)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		unsigned char c = (unsigned char)s.p[i];
+
+		if (c < 0x20 && c != '\n' && c != '\t' && c != '\r')
+			return true;
+	}
+	return false;
+}
+
+static enum as_exit stdout_collected(struct writing *w, struct as_sink_mem *mem)
+{
+	struct as_slice data = {mem->data.p, mem->data.n};
+	struct as_out *out;
+
+	if (!report_losses(w))
+		return AS_EXIT_UNSUPPORTED;
+	if (w->cli->out_tty && is_binary(data))
+		return usage(w->cli, "binary data will not be written to a terminal",
+			"use -o FILE, or pipe it");
+	if (as_cli_out(w->cli, &out) != AS_OK)
+		return as_cli_no_memory(w->cli);
+	as_out_slice(out, data);
+	return AS_EXIT_OK;
+}
+
+/* To a terminal, or with --strict, nothing may go out before all of it is known. */
+static enum as_exit write_stdout(struct writing *w)
+{
+	struct as_sink_mem mem;
+	struct as_sink_fd fd;
+	enum as_exit rc;
+
+	if (w->cli->out_tty || w->cli->opt.strict) {
+		as_sink_mem_init(&mem, w->cli->al);
+		rc = write_piece(w, &mem.sink, 0) == AS_OK ? stdout_collected(w, &mem)
+							   : write_failed(w);
+		as_sink_mem_release(&mem);
+		return rc;
+	}
+	as_sink_fd_init(&fd, STDOUT_FILENO);
+	if (write_piece(w, &fd.sink, 0) == AS_OK)
+		return report_losses(w) ? AS_EXIT_OK : AS_EXIT_UNSUPPORTED;
+	if (w->err.sys_errno == EPIPE)
+		return AS_EXIT_OUTPUT;
+	snprintf(w->err.name, sizeof(w->err.name), "<stdout>");
+	return write_failed(w);
+}
+
+static enum as_code piece_path(struct writing *w, uint32_t piece, char *path, size_t size)
+{
+	const struct as_save *save = w->save;
+	char name[NAME_MAX + 1] = "profile";
+	const char *sep = as_slice_ends(as_slice_of(save->path), "/") ? "" : "/";
+	int n;
+
+	if (!save->to_dir) {
+		n = snprintf(path, size, "%s", save->path);
+	} else {
+		save->fmt->piece_name(w->prof, piece, name, sizeof(name));
+		for (char *p = name; *p; p++)
+			if (*p == '/')
+				*p = '_';
+		n = snprintf(path, size, "%s%s%s", save->path, sep, name);
+	}
+	if (n < 0 || (size_t)n >= size)
+		return as_err_set(&w->err, AS_E_IO, "the name of the output is too long");
+	return AS_OK;
+}
+
+static enum as_code write_pieces(struct writing *w)
+{
+	char path[PATH_MAX];
+
+	for (uint32_t i = 0; i < w->n_pieces; i++) {
+		enum as_code rc;
+
+		AS_TRY(piece_path(w, i, path, sizeof(path)));
+		as_cleanup_hold();
+		rc = as_out_file_open(
+			&w->file[i], w->cli->al, path, w->cli->opt.overwrite, &w->err);
+		w->n_open += rc == AS_OK;
+		as_cleanup_release();
+		if (rc != AS_OK)
+			return rc;
+		AS_TRY(write_piece(w, &w->file[i].sink, i));
+	}
+	return AS_OK;
+}
+
+/* Put all pieces in place, or as few as possible when one fails. */
+static enum as_code commit_pieces(struct writing *w)
+{
+	enum as_code rc = AS_OK;
+
+	as_cleanup_hold();
+	for (uint32_t i = 0; i < w->n_open; i++) {
+		if (rc == AS_OK)
+			rc = as_out_file_commit(&w->file[i], &w->err);
+		else
+			as_out_file_abort(&w->file[i]);
+	}
+	w->n_open = 0;
+	as_cleanup_release();
+	return rc;
+}
+
+static void abort_pieces(struct writing *w)
+{
+	as_cleanup_hold();
+	while (w->n_open)
+		as_out_file_abort(&w->file[--w->n_open]);
+	as_cleanup_release();
+}
+
+static enum as_exit write_files(struct writing *w)
+{
+	enum as_exit rc = AS_EXIT_OK;
+
+	w->file = as_alloc_new(w->cli->al, w->n_pieces * sizeof(*w->file));
+	if (!w->file)
+		return as_cli_no_memory(w->cli);
+	as_cleanup_begin(w->file, w->n_pieces);
+	if (write_pieces(w) != AS_OK)
+		rc = write_failed(w);
+	else if (!report_losses(w))
+		rc = AS_EXIT_UNSUPPORTED;
+	else if (commit_pieces(w) != AS_OK)
+		rc = write_failed(w);
+	abort_pieces(w);
+	as_cleanup_end();
+	if (rc == AS_EXIT_OK && w->cli->opt.verbose)
+		as_cli_note(w->cli, "wrote %s (%s)", w->save->path, w->save->fmt->name);
+	as_alloc_free(w->cli->al, w->file, w->n_pieces * sizeof(*w->file));
+	return rc;
+}
+
+static enum as_exit write_out(struct writing *w)
+{
+	const struct as_format *fmt = w->save->fmt;
+	char what[200];
+
+	w->n_pieces = fmt->pieces ? fmt->pieces(w->prof) : 1;
+	if (w->n_pieces > PIECES_MAX) {
+		as_cli_error(w->cli, "this would make more than a million files",
+			"convert a part of the profile");
+		return AS_EXIT_UNSUPPORTED;
+	}
+	if (w->n_pieces > 1 && !w->save->to_dir) {
+		snprintf(what, sizeof(what), "as '%s' this profile is %" PRIu32 " files", fmt->name,
+			w->n_pieces);
+		as_cli_error(w->cli, what, "name a folder for them: -o DIR/");
+		return AS_EXIT_UNSUPPORTED;
+	}
+	if (w->save->to_dir && !fmt->piece_name) {
+		snprintf(what, sizeof(what), "as '%s' a profile is one file, not a folder",
+			fmt->name);
+		return usage(w->cli, what, "name the file: -o FILE");
+	}
+	if (w->save->to_stdout)
+		return write_stdout(w);
+	if (w->save->to_dir && mkdir(w->save->path, 0777) && errno != EEXIST) {
+		w->err.sys_errno = errno;
+		as_escape(w->err.name, sizeof(w->err.name), w->save->path, strlen(w->save->path));
+		(void)as_err_set(&w->err, AS_E_IO, "cannot make the folder: %s", strerror(errno));
+		return write_failed(w);
+	}
+	return write_files(w);
+}
+
+enum as_exit as_save_run(struct as_cli *cli, const struct as_save *save,
+	const struct as_profile *prof, struct as_losses *l)
+{
+	struct writing w = {.cli = cli, .save = save, .prof = prof, .losses = l};
+	struct as_profile *adapted = NULL;
+	enum as_exit rc;
+
+	rc = check_opts(cli, save->fmt);
+	if (rc != AS_EXIT_OK)
+		return rc;
+	as_err_clear(&w.err);
+	if (as_adapt(prof, save->fmt, cli->opt.estimate_paths, &adapted, l, &w.err) != AS_OK)
+		return write_failed(&w);
+	if (adapted)
+		w.prof = adapted;
+	rc = write_out(&w);
+	as_profile_free(adapted);
+	return rc;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a profile to files: format, losses, atomic replacement. */
+#ifndef AS_CLI_SAVE_H
+#define AS_CLI_SAVE_H
+
+#include "cli/cli.h"
+
+/* Where the output goes and what it will be. */
+struct as_save {
+	const struct as_format *fmt; /* NULL: not said; see as_save_plan() */
+	const char *path;            /* "-" is stdout */
+	bool to_stdout, to_dir;
+};
+
+/*
+ * Decide from -t and -o before anything is read, so that mistakes show at once. SAVE->fmt stays
+ * NULL where only the inputs can tell: then give it a format or call as_save_no_format().
+ */
+enum as_exit as_save_plan(struct as_cli *cli, struct as_save *save);
+enum as_exit as_save_no_format(struct as_cli *cli, const struct as_save *save);
+
+/*
+ * Write PROF, which stays the caller's. L holds what was lost on the way here and gets what
+ * the format cannot carry; it is printed, a line per kind. With --strict any loss means that
+ * nothing is written.
+ */
+enum as_exit as_save_run(struct as_cli *cli, const struct as_save *save,
+	const struct as_profile *prof, struct as_losses *l);
+
+/* ---- temporaries that Ctrl-C must not leave behind ---- */
+/* From now on SIGINT, SIGTERM and SIGHUP remove the temporaries of FILES[0..n). */
+void as_cleanup_begin(struct as_out_file *files, size_t n);
+void as_cleanup_end(void);
+/* Between these two the signals wait: while files are opened, renamed or removed. */
+void as_cleanup_hold(void);
+void as_cleanup_release(void);
+
+#endif

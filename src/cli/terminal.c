@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Terminals and what the environment says about them: size, colour, character set. */
+#define _DEFAULT_SOURCE
+#include <stdlib.h>
+#undef alloca /* a macro under _DEFAULT_SOURCE, where base/banned.h wants to poison the name */
+
+#include "cli/cli.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum { SIZE_MAX_BELIEVED = 10000 };
+
+static bool env_is_set(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value && value[0];
+}
+
+static unsigned env_number(const char *name)
+{
+	const char *value = getenv(name);
+	uint64_t n;
+
+	if (!value || !as_slice_dec(as_slice_of(value), &n) || n > SIZE_MAX_BELIEVED)
+		return 0;
+	return (unsigned)n;
+}
+
+static bool locale_is_utf8(void)
+{
+	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+
+	for (size_t i = 0; i < AS_ARRAY_LEN(names); i++) {
+		const char *value = getenv(names[i]);
+
+		if (value && value[0])
+			return strstr(value, "UTF-8") || strstr(value, "utf8") ||
+			       strstr(value, "utf-8") || strstr(value, "UTF8");
+	}
+	return false;
+}
+
+void as_term_init(struct as_cli *cli)
+{
+	struct winsize size = {0};
+
+	cli->out_tty = isatty(STDOUT_FILENO);
+	cli->err_tty = isatty(STDERR_FILENO);
+	cli->style.utf8 = locale_is_utf8();
+	cli->style.width = env_number("COLUMNS");
+	if (!cli->out_tty)
+		return;
+	cli->style.group = true;
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
+		size.ws_col = 0;
+	if (!cli->style.width)
+		cli->style.width = size.ws_col ? size.ws_col : 80;
+	cli->height = env_number("LINES");
+	if (!cli->height)
+		cli->height = size.ws_row ? size.ws_row : 24;
+}
+
+static bool wants_color(const struct as_cli *cli, bool tty)
+{
+	const char *term = getenv("TERM");
+
+	if (cli->opt.color)
+		return cli->opt.color == AS_COLOR_ALWAYS ||
+		       (cli->opt.color == AS_COLOR_AUTO && tty);
+	if (env_is_set("NO_COLOR"))
+		return false;
+	if (env_is_set("CLICOLOR_FORCE") && strcmp(getenv("CLICOLOR_FORCE"), "0") != 0)
+		return true;
+	return tty && term && strcmp(term, "dumb") != 0;
+}
+
+void as_term_apply(struct as_cli *cli)
+{
+	cli->style.color = wants_color(cli, cli->out_tty);
+	cli->err_color = wants_color(cli, cli->err_tty);
+}
