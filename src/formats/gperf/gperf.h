@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * gperftools CPU profile: what the files of this folder share.
+ *
+ *	slot	a word of the recorded machine: 4 or 8 bytes, in its byte order
+ *	file	header 0 3 0 PERIOD 0, records COUNT DEPTH PC..., trailer 0 1 0, text list
+ *
+ * Sections refer to docs/formats/gperf.md.
+ */
+#ifndef AS_FORMATS_GPERF_GPERF_H
+#define AS_FORMATS_GPERF_GPERF_H
+
+#include "base/index.h"
+#include "formats/format.h"
+
+enum {
+	GP_HEAD_SLOTS = 5,
+	GP_WORDS = 3,           /* header slots after the second one, as the document has them */
+	GP_WORDS_MAX = 1 << 16, /* more is no header */
+	GP_SLOT_MAX = 8,        /* bytes */
+};
+
+/* How slots are stored. */
+struct as_gp_layout {
+	uint32_t width; /* bytes: 4 or 8 */
+	bool big;       /* byte order */
+};
+
+static inline uint64_t gp_get(const char *p, uint32_t width, bool big)
+{
+	uint64_t v;
+	uint32_t half;
+
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	big = !big;
+#endif
+	if (width == 8) {
+		memcpy(&v, p, 8);
+		return big ? __builtin_bswap64(v) : v;
+	}
+	memcpy(&half, p, 4);
+	return big ? __builtin_bswap32(half) : half;
+}
+
+static inline uint64_t gp_slot(const char *p, struct as_gp_layout l)
+{
+	return gp_get(p, l.width, l.big);
+}
+
+static inline void gp_put_slot(char *p, uint64_t v, struct as_gp_layout l)
+{
+	for (uint32_t i = 0; i < l.width; i++)
+		p[l.big ? l.width - 1 - i : i] = (char)(unsigned char)(v >> (8 * i));
+}
+
+/* ---- header: gperf_header.c ---- */
+
+enum as_gp_head {
+	AS_GP_HEAD_NO,    /* nothing like it */
+	AS_GP_HEAD_CUT,   /* the input ends inside what could be one */
+	AS_GP_HEAD_WRONG, /* recognisable, but against a "must be" of the document */
+	AS_GP_HEAD_ODD,   /* extra words, a version, padding or period other than usual */
+	AS_GP_HEAD_EXACT,
+};
+
+/* What the beginning of S is; WHOLE says that S ends where the input does. */
+enum as_gp_head as_gp_detect(struct as_slice s, bool whole, struct as_gp_layout *layout);
+
+/* "64-bit little-endian" */
+const char *as_gp_layout_text(struct as_gp_layout l);
+
+/* ---- text list: gperf_maps.c ---- */
+
+/* One line of the list. Slices point into the line. */
+struct as_gp_line {
+	struct as_slice text; /* verbatim, without its '\n' */
+	uint64_t off;         /* in the input */
+	bool is_map, is_build, exec, glued, deleted;
+	uint64_t start, limit, offset;
+	struct as_slice path; /* of a mapping: before $build is put in; of build=: its value */
+};
+
+/* Fill the parsed fields of LINE from LINE->text. */
+void as_gp_line_parse(struct as_gp_line *line);
+/* S begins like a mapping or build line: a list starts here even without a trailer. */
+bool as_gp_text_starts(struct as_slice s);
+/* PATH with every $build that ends at a word boundary replaced by BUILD; p == NULL if out of
+ * memory. *N counts the occurrences. */
+struct as_slice as_gp_path(
+	struct as_arena *ar, struct as_slice path, struct as_slice build, size_t *n);
+
+/* ---- address ranges: gperf_ranges.c ---- */
+
+struct as_gp_range {
+	uint64_t start, limit;
+	uint32_t map; /* the caller's number; where ranges overlap the smallest holds */
+};
+
+struct as_gp_ranges {
+	const struct as_alloc *al;
+	AS_VEC(struct as_gp_range) row; /* after make(): sorted and disjoint */
+	bool overlap;                   /* some did overlap */
+};
+
+#define AS_GP_NOWHERE UINT32_MAX
+
+/* Sort and make disjoint what was pushed to row; empty ranges vanish. */
+AS_NODISCARD bool as_gp_ranges_make(struct as_gp_ranges *rs);
+/* The map that holds PC, or AS_GP_NOWHERE. */
+uint32_t as_gp_ranges_find(const struct as_gp_ranges *rs, uint64_t pc);
+
+/* ---- distinct stacks: gperf_stacks.c ---- */
+
+enum { GP_BATCH = 64, GP_AHEAD = 12 /* rows asked for before they are needed */ };
+
+/* Not in a function of its own: gcc drops calls of functions that only prefetch. */
+#if defined(__GNUC__)
+#define GP_PREFETCH(p) __builtin_prefetch(p)
+#else
+#define GP_PREFETCH(p) ((void)(p))
+#endif
+
+enum { GP_LINE_IDS = 64 / sizeof(uint32_t) }; /* in a cache line */
+
+/* In front of each stack in as_gp_stacks.id. */
+#define AS_GP_END UINT32_MAX
+
+/* A record that is hashed, but not yet looked up. */
+struct as_gp_pending {
+	const char *p; /* its addresses */
+	uint64_t hash, count, off;
+	uint32_t depth, row;
+};
+
+struct as_gp_stack {
+	uint64_t count; /* modulo 2^64 */
+	uint32_t first; /* in id */
+	uint32_t depth;
+};
+
+/* The distinct stacks of one profile. Row 0 is the stack without frames. */
+struct as_gp_stacks {
+	const struct as_alloc *al;
+	struct as_gp_layout layout;
+	AS_VEC(uint64_t) pc; /* distinct addresses, as in the file */
+	AS_VEC(uint32_t) id; /* for each stack AS_GP_END, then its frames, leaf first: rows of pc */
+	AS_VEC(struct as_gp_stack) row;
+	AS_VEC(uint32_t) records; /* of each stack, up to UINT32_MAX; only if keep_records */
+	AS_VEC(uint32_t) carry;   /* rows: 2^64 more for each time one stands here */
+	struct as_index pcs, stacks;
+	bool keep_records;
+	uint64_t n_records;
+	uint32_t max_depth;
+	uint64_t zero_off; /* of the first record with an address 0, or AS_OFF_NONE */
+	struct as_gp_pending pending[GP_BATCH];
+	uint32_t n_pending;
+};
+
+AS_NODISCARD bool as_gp_stacks_init(struct as_gp_stacks *st, const struct as_alloc *al);
+void as_gp_stacks_release(struct as_gp_stacks *st);
+/* Add a record that stands at OFF: DEPTH slots at P, leaf first. P must stay until the next
+ * flush. */
+AS_NODISCARD bool as_gp_stacks_add(
+	struct as_gp_stacks *st, const char *p, uint32_t depth, uint64_t count, uint64_t off);
+AS_NODISCARD bool as_gp_stacks_flush(struct as_gp_stacks *st);
+/* No more records will come: release what is only needed to find stacks again. */
+void as_gp_stacks_close(struct as_gp_stacks *st);
+
+/* A stack on its way into the order of the tree. */
+struct as_gp_item {
+	uint64_t key;
+	uint32_t root; /* its outermost frame in id; the others stand before it, then the leaf */
+	uint32_t row;
+};
+
+/* All rows in the order in which a walk of their tree from the root meets them: gperf_order.c.
+ * ITEMS has room for row.n; it is filled and sorted. */
+void as_gp_stacks_order(const struct as_gp_stacks *st, struct as_gp_item *items);
+
+/* ---- names: gperf_names.c ---- */
+
+/* A name that the file gives to an address. */
+struct as_gp_name {
+	uint64_t addr;
+	struct as_slice func, file, object; /* func: "caller--callee" when several, inlined */
+	uint64_t line;
+	bool handler; /* of the profiler's own signal handler */
+};
+
+struct as_gp_names {
+	struct as_arena *arena; /* borrowed: the texts */
+	AS_VEC(struct as_gp_name) row;
+	struct as_index index;
+};
+
+void as_gp_names_release(struct as_gp_names *names);
+/* A Java location line: " 0xADDR name (file:line)". False if LINE is none. */
+bool as_gp_java_parse(struct as_slice line, struct as_gp_name *out);
+/* A line of the symbol section: "0xADDR name--inlined". */
+bool as_gp_symbol_parse(struct as_slice line, struct as_gp_name *out);
+/* The newest name of an address holds. */
+AS_NODISCARD bool as_gp_names_add(struct as_gp_names *names, const struct as_gp_name *name);
+const struct as_gp_name *as_gp_names_find(const struct as_gp_names *names, uint64_t addr);
+
+/* ---- reading: gperf_read.c, gperf_text.c ---- */
+
+enum as_gp_variant { AS_GP_PLAIN, AS_GP_JAVA, AS_GP_SYMBOL };
+
+/* A job of reading. What belongs to the current profile of the file is renewed for each. */
+struct as_gp_read {
+	struct as_rd *rd;
+	const struct as_alloc *al;
+	struct as_gp_layout layout;
+	enum as_gp_variant variant;
+	bool pprof;       /* compat=pprof */
+	uint64_t deepest; /* frames allowed in a stack */
+	uint32_t event;
+	uint32_t n_parts;
+	struct as_arena symbol_arena;
+	struct as_gp_names symbols; /* of the symbol section */
+
+	/* of the current profile */
+	uint32_t part;
+	uint64_t head_off; /* where it begins */
+	uint64_t version;
+	bool damaged;          /* its records broke off: look for the text list */
+	struct as_arena arena; /* texts of the list */
+	AS_VEC(struct as_gp_line) line;
+	bool unended;                 /* the last line has no '\n' */
+	AS_VEC(struct as_slice) path; /* of each line: what a mapping maps */
+	AS_VEC(as_object) object;     /* likewise */
+	struct as_gp_ranges ranges;   /* executable mappings with a path */
+	struct as_gp_names java;
+	struct as_gp_stacks stacks;
+};
+
+/* The symbol section, if the input begins with one: up to where the binary part begins. */
+enum as_code as_gp_read_symbols(struct as_gp_read *g) AS_NODISCARD;
+/* The text list up to the end of the input or the next header; fills what follows arena. */
+enum as_code as_gp_read_text(struct as_gp_read *g) AS_NODISCARD;
+/* Remove the frames of the profiler's handler from the stacks: gperf_handler.c. */
+enum as_code as_gp_cut_handlers(struct as_gp_read *g) AS_NODISCARD;
+/* Everything of the current profile into the builder: gperf_build.c. LAST: no other follows. */
+enum as_code as_gp_build_part(struct as_gp_read *g, bool last) AS_NODISCARD;
+
+/* The name that the file gives to PC, or NULL. */
+static inline const struct as_gp_name *gp_name(const struct as_gp_read *g, uint64_t pc)
+{
+	if (g->variant == AS_GP_PLAIN)
+		return NULL;
+	return as_gp_names_find(g->variant == AS_GP_JAVA ? &g->java : &g->symbols, pc);
+}
+
+/* An address 0 in a record is no code, and a caller's 0 or 1 must not become -1 or 0. Such
+ * frames are in this object, at the slot's own value. */
+#define AS_GP_NULL "[null]"
+/* Frames that other formats left without object, when they are written. */
+#define AS_GP_UNKNOWN "[unknown]"
+/* Keys of the lines that are kept: "line 7" is the eighth of the list. */
+#define AS_GP_META_LINE "line "
+#define AS_GP_META_UNENDED "no-newline"
+
+/* ---- writing: gperf_write.c, gperf_plan.c, gperf_list.c ---- */
+
+enum as_code as_gp_read_file(struct as_rd *rd) AS_NODISCARD;
+enum as_code as_gp_write_file(struct as_wr *wr, const struct as_profile *prof) AS_NODISCARD;
+
+#endif

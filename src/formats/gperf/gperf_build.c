@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From distinct stacks to the profile's paths.
+ *
+ * A caller's slot is a return address: the call is the byte before it, so one is subtracted
+ * (docs/formats/gperf.md, "Layout"). The writer adds one to every frame but the leaf, which
+ * undoes it; slots where that would not come out even, 0 and a caller's 1, stand unchanged in the
+ * object AS_GP_NULL.
+ */
+#include "formats/gperf/gperf.h"
+
+/* A frame word and the address it stands for. */
+struct word {
+	uint64_t addr;
+	uint32_t word;
+};
+
+struct emit {
+	struct as_gp_read *g;
+	as_place *place;   /* of each frame word, 2 * address + (1 if it is the leaf); or unset */
+	uint64_t unmapped; /* distinct addresses without mapping */
+	AS_VEC(struct word) word;
+	AS_VEC(as_node) node; /* where each frame of the stack before ends, root first */
+};
+
+static const as_place unset = {UINT32_MAX};
+
+static enum as_code no_memory(struct emit *e)
+{
+	return as_err_set(e->g->rd->err, AS_E_NOMEM, "out of memory");
+}
+
+/* ---- places ---- */
+
+static enum as_code null_pos(struct emit *e, uint64_t pc, struct as_pos *pos)
+{
+	struct as_build *b = e->g->rd->out;
+	as_object object;
+
+	AS_TRY(as_build_object(b, as_slice_of(AS_GP_NULL), (struct as_slice){NULL, 0}, &object));
+	b->prof->object.p[object.i].addr_kind = AS_ADDR_ABSOLUTE;
+	pos->addr = pc;
+	return as_build_func(b, as_slice_of(""), object, (as_file){0}, pc, &pos->func);
+}
+
+static enum as_code named_pos(
+	struct emit *e, const struct as_gp_name *name, struct as_slice func, struct as_pos *pos)
+{
+	struct as_build *b = e->g->rd->out;
+	as_object object;
+
+	AS_TRY(as_build_object(b, name->object, (struct as_slice){NULL, 0}, &object));
+	AS_TRY(as_build_file(b, name->file, &pos->file));
+	AS_TRY(as_build_func(b, func, object, pos->file, 0, &pos->func));
+	pos->line = name->line;
+	pos->addr = name->addr;
+	return AS_OK;
+}
+
+static enum as_code mapped_pos(struct emit *e, uint64_t addr, struct as_pos *pos)
+{
+	struct as_gp_read *g = e->g;
+	uint32_t map = as_gp_ranges_find(&g->ranges, addr);
+	as_object object = {0};
+
+	pos->addr = addr;
+	if (map == AS_GP_NOWHERE) {
+		e->unmapped++;
+	} else {
+		object = g->object.p[map];
+		pos->addr = addr - g->line.p[map].start + g->line.p[map].offset;
+	}
+	return as_build_func(
+		g->rd->out, as_slice_of(""), object, (as_file){0}, pos->addr, &pos->func);
+}
+
+/* WORD holds a return address. */
+static bool is_caller(const struct as_gp_read *g, uint32_t word)
+{
+	return g->variant == AS_GP_PLAIN && !(word & 1);
+}
+
+static enum as_code make_place(struct emit *e, uint32_t word)
+{
+	struct as_gp_read *g = e->g;
+	bool caller = is_caller(g, word);
+	uint64_t pc = g->stacks.pc.p[word >> 1];
+	const struct as_gp_name *name = gp_name(g, pc);
+	struct as_pos pos = {0};
+
+	if (name)
+		AS_TRY(named_pos(e, name, name->func, &pos));
+	else if (pc == 0 || (caller && pc == 1))
+		AS_TRY(null_pos(e, pc, &pos));
+	else
+		AS_TRY(mapped_pos(e, pc - caller, &pos));
+	return as_build_place(g->rd->out, &pos, &e->place[word]);
+}
+
+/* The places of S; those that are known are not asked for again. */
+static enum as_code make_places(struct emit *e, const struct as_gp_stack *s)
+{
+	const uint32_t *id = e->g->stacks.id.p + s->first;
+
+	for (uint32_t i = 0; i < s->depth; i++) {
+		uint32_t word = id[i] << 1 | (i == 0);
+
+		if (e->place[word].i == unset.i)
+			AS_TRY(make_place(e, word));
+	}
+	return AS_OK;
+}
+
+/* ---- the tree, in general ---- */
+
+/* "outer--inner" are two frames at one address, the caller first. */
+static enum as_code push_inlined(
+	struct emit *e, const struct as_gp_name *name, as_node parent, as_node *out)
+{
+	struct as_build *b = e->g->rd->out;
+	struct as_slice rest = name->func;
+	as_place place;
+
+	while (rest.len) {
+		size_t at = as_slice_find_text(rest, "--");
+		struct as_pos pos = {0};
+
+		if (at) {
+			AS_TRY(named_pos(e, name, (struct as_slice){rest.p, at}, &pos));
+			AS_TRY(as_build_place(b, &pos, &place));
+			AS_TRY(as_build_push(b, parent, place, &parent));
+		}
+		rest = as_slice_skip(rest, at < rest.len ? at + 2 : at);
+	}
+	*out = parent;
+	return AS_OK;
+}
+
+static bool is_inlined(const struct as_gp_name *name)
+{
+	return name && as_slice_find_text(name->func, "--") < name->func.len;
+}
+
+static enum as_code push_stack(struct emit *e, const struct as_gp_stack *s, as_node *out)
+{
+	const struct as_gp_stacks *st = &e->g->stacks;
+
+	AS_TRY(make_places(e, s));
+	out->i = 0;
+	for (uint32_t i = s->depth; i-- > 0;) {
+		uint32_t id = st->id.p[s->first + i];
+		const struct as_gp_name *name = NULL;
+
+		if (e->g->variant == AS_GP_SYMBOL)
+			name = gp_name(e->g, st->pc.p[id]);
+		if (is_inlined(name))
+			AS_TRY(push_inlined(e, name, *out, out));
+		else
+			AS_TRY(as_build_push(
+				e->g->rd->out, *out, e->place[id << 1 | (i == 0)], out));
+	}
+	return AS_OK;
+}
+
+static enum as_code push_each(struct emit *e)
+{
+	const struct as_gp_stacks *st = &e->g->stacks;
+	const as_val wrap = (as_val)1 << 64;
+	struct as_build *b = e->g->rd->out;
+	as_node node;
+
+	for (size_t i = 0; i < st->row.n; i++) {
+		as_val count = st->row.p[i].count;
+
+		if (!count)
+			continue;
+		AS_TRY(push_stack(e, &st->row.p[i], &node));
+		AS_TRY(as_build_sample(b, e->g->part, node, &count));
+	}
+	for (size_t i = 0; i < st->carry.n; i++) {
+		AS_TRY(push_stack(e, &st->row.p[st->carry.p[i]], &node));
+		AS_TRY(as_build_sample(b, e->g->part, node, &wrap));
+	}
+	return AS_OK;
+}
+
+/* ---- the tree of a file's only profile: no look-up, no index ---- */
+
+static int cmp_word(const void *a, const void *b)
+{
+	const struct word *x = a, *y = b;
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	return (x->word > y->word) - (x->word < y->word);
+}
+
+/* The words of stacks with samples, by address. SEEN has a byte for each word. */
+static bool find_words(struct emit *e, uint8_t *seen)
+{
+	const struct as_gp_stacks *st = &e->g->stacks;
+	struct word one;
+
+	for (size_t i = 0; i < st->row.n; i++) {
+		const struct as_gp_stack *s = &st->row.p[i];
+		const uint32_t *id = st->id.p + s->first;
+
+		for (uint32_t k = 0; s->count && k < s->depth; k++)
+			seen[id[k] << 1 | (k == 0)] = 1;
+	}
+	for (uint32_t i = 0; i < 2 * st->pc.n; i++) {
+		one.word = i;
+		one.addr = st->pc.p[i >> 1] - is_caller(e->g, i);
+		if (seen[i] && !as_vec_push(st->al, &e->word, one))
+			return false;
+	}
+	if (e->word.n)
+		qsort(e->word.p, e->word.n, sizeof(one), cmp_word);
+	return true;
+}
+
+/*
+ * Put the places in the place of the addresses. They are numbered by address, so that the tree
+ * is in the order in which it will be written again.
+ */
+static enum as_code settle_places(struct emit *e)
+{
+	struct as_gp_stacks *st = &e->g->stacks;
+	size_t size = 2 * st->pc.n + 1;
+	uint8_t *seen = as_alloc_new(st->al, size);
+	bool ok = seen && find_words(e, seen);
+
+	as_alloc_free(st->al, seen, size);
+	if (!ok)
+		return no_memory(e);
+	for (size_t i = 0; i < e->word.n; i++)
+		AS_TRY(make_place(e, e->word.p[i].word));
+	for (size_t i = 0; i < st->row.n; i++) {
+		const struct as_gp_stack *s = &st->row.p[i];
+		uint32_t *id = st->id.p + s->first;
+
+		for (uint32_t k = 0; k < s->depth; k++)
+			id[k] = e->place[id[k] << 1 | (k == 0)].i;
+	}
+	return AS_OK;
+}
+
+static enum as_code append_node(struct emit *e, as_node parent, as_place place, as_node *out)
+{
+	struct as_profile *prof = e->g->rd->out->prof;
+
+	if (prof->node.parent.n >= UINT32_MAX - 2)
+		return as_err_set(e->g->rd->err, AS_E_LIMIT, "more than 2^32 path nodes");
+	out->i = (uint32_t)prof->node.parent.n;
+	if (!as_vec_push(prof->al, &prof->node.parent, parent) ||
+		!as_vec_push(prof->al, &prof->node.place, place))
+		return no_memory(e);
+	return AS_OK;
+}
+
+/* Where the stack at ROOT leaves the path of the one before, new nodes begin. */
+static enum as_code append_stack(
+	struct emit *e, const uint32_t *before, const uint32_t *root, as_node *out)
+{
+	size_t i = 0;
+
+	for (; *root == *before && *root != AS_GP_END; i++) {
+		root--;
+		before--;
+	}
+	out->i = i ? e->node.p[i - 1].i : 0;
+	for (; *root != AS_GP_END; i++) {
+		AS_TRY(append_node(e, *out, (as_place){*root--}, out));
+		e->node.p[i] = *out;
+	}
+	return AS_OK;
+}
+
+/*
+ * Stacks come in the order of the tree, so the path of one is known up to where it leaves the
+ * one before, and all that follows is new.
+ */
+static enum as_code append_ordered(struct emit *e, const struct as_gp_item *item)
+{
+	const struct as_gp_stacks *st = &e->g->stacks;
+	const uint32_t *before = st->id.p; /* AS_GP_END: the stack without frames */
+	struct as_build *b = e->g->rd->out;
+	as_node node = {0}, next;
+	as_val count = 0;
+
+	for (size_t i = 0; i < st->row.n; i++) {
+		uint64_t more = st->row.p[item[i].row].count;
+
+		if (i + GP_AHEAD < st->row.n) {
+			GP_PREFETCH(&st->row.p[item[i + GP_AHEAD].row]);
+			GP_PREFETCH(&st->id.p[item[i + GP_AHEAD].root]);
+			GP_PREFETCH(&st->id.p[item[i + GP_AHEAD].root] - GP_LINE_IDS);
+		}
+		if (!more)
+			continue;
+		AS_TRY(append_stack(e, before, st->id.p + item[i].root, &next));
+		if (next.i != node.i && count) {
+			AS_TRY(as_build_sample(b, e->g->part, node, &count));
+			count = 0;
+		}
+		before = st->id.p + item[i].root;
+		node = next;
+		count += more;
+	}
+	return count ? as_build_sample(b, e->g->part, node, &count) : AS_OK;
+}
+
+static enum as_code append_all(struct emit *e)
+{
+	struct as_gp_stacks *st = &e->g->stacks;
+	size_t size = st->row.n * sizeof(struct as_gp_item);
+	struct as_gp_item *items;
+	enum as_code rc;
+
+	AS_TRY(settle_places(e));
+	items = as_alloc_new(st->al, size);
+	if (!items || !as_vec_reserve(st->al, &e->node, st->max_depth)) {
+		rc = no_memory(e);
+	} else {
+		as_gp_stacks_order(st, items);
+		rc = append_ordered(e, items);
+	}
+	as_alloc_free(st->al, items, size);
+	return rc;
+}
+
+/* ---- the text list ---- */
+
+static enum as_code build_map(struct as_gp_read *g, size_t i)
+{
+	struct as_build *b = g->rd->out;
+	const struct as_gp_line *line = &g->line.p[i];
+	struct as_map map = {.start = line->start,
+		.limit = line->limit,
+		.offset = line->offset,
+		.part = g->part,
+		.exec = line->exec};
+
+	AS_TRY(as_build_object(b, g->path.p[i], (struct as_slice){NULL, 0}, &map.object));
+	AS_TRY(as_build_str(b, line->text, &map.text));
+	g->object.p[i] = map.object;
+	if (map.object.i)
+		b->prof->object.p[map.object.i].addr_kind = AS_ADDR_FILE_OFFSET;
+	return as_build_map(b, &map);
+}
+
+static enum as_code build_line(struct as_gp_read *g, size_t i)
+{
+	char key[32];
+
+	snprintf(key, sizeof(key), AS_GP_META_LINE "%zu", i);
+	return as_build_meta(g->rd->out, g->part, as_slice_of(key), g->line.p[i].text);
+}
+
+static enum as_code build_list(struct as_gp_read *g)
+{
+	struct as_slice none = {NULL, 0};
+
+	for (size_t i = 0; i < g->line.n; i++)
+		AS_TRY(g->line.p[i].is_map ? build_map(g, i) : build_line(g, i));
+	if (g->unended && g->line.n)
+		AS_TRY(as_build_meta(g->rd->out, g->part, as_slice_of(AS_GP_META_UNENDED), none));
+	return AS_OK;
+}
+
+/* ---- all of it ---- */
+
+static enum as_code findings(struct emit *e)
+{
+	struct as_gp_read *g = e->g;
+	const struct as_gp_stacks *st = &g->stacks;
+	uint32_t d = st->max_depth;
+
+	if (st->zero_off != AS_OFF_NONE)
+		AS_TRY(as_rd_find(g->rd, AS_F_GP_PC_ZERO, st->zero_off, 0,
+			"the record holds the address 0; its samples are kept"));
+	if (d == 63 || d == 64 || d == 253 || d == 254)
+		AS_TRY(as_rd_find(g->rd, AS_F_GP_DEPTH_LIMIT, g->head_off, 0,
+			"the deepest stacks have %" PRIu32
+			" frames, the recorder's limit: their root side may be cut",
+			d));
+	if (g->variant == AS_GP_JAVA || !st->pc.n)
+		return AS_OK;
+	if (!g->ranges.row.n && g->variant == AS_GP_PLAIN)
+		return as_rd_find(g->rd, AS_F_GP_NO_MAPS, g->rd->in->off, 0,
+			"no executable mapping is listed: addresses stay absolute");
+	if (e->unmapped && g->ranges.row.n)
+		return as_rd_find(g->rd, AS_F_GP_PC_UNMAPPED, g->head_off, 0,
+			"%" PRIu64 " of %zu addresses lie in no executable mapping of a file",
+			e->unmapped, st->pc.n);
+	return AS_OK;
+}
+
+static enum as_code emit_all(struct emit *e, bool last)
+{
+	const struct as_gp_read *g = e->g;
+	bool only = last && g->rd->out->prof->node.parent.n == 1 && !g->stacks.carry.n;
+
+	AS_TRY(build_list(e->g));
+	AS_TRY(as_gp_cut_handlers(e->g));
+	AS_TRY(only && g->variant != AS_GP_SYMBOL ? append_all(e) : push_each(e));
+	return findings(e);
+}
+
+enum as_code as_gp_build_part(struct as_gp_read *g, bool last)
+{
+	size_t size = (2 * g->stacks.pc.n + 1) * sizeof(as_place);
+	struct emit e = {.g = g};
+	enum as_code rc;
+
+	as_gp_stacks_close(&g->stacks);
+	e.place = as_alloc_new(g->al, size);
+	if (!e.place)
+		return no_memory(&e);
+	memset(e.place, 0xff, size);
+	rc = emit_all(&e, last);
+	as_alloc_free(g->al, e.place, size);
+	as_vec_free(g->al, &e.word);
+	as_vec_free(g->al, &e.node);
+	return rc;
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which address stands for a place? If the profile came with mappings (or location ids), those
+ * are kept, provided that every place that is used comes out of them again. After a merge of
+ * runs that were loaded at different addresses it does not: then gperf_synth.c lays out ours.
+ */
+#include "formats/gperf/gperf_write.h"
+
+/* A piece of an object in the address space, found by file offset. */
+struct piece {
+	uint32_t object;
+	uint64_t offset, end; /* in the file */
+	uint64_t start;       /* address of OFFSET */
+	uint32_t widest; /* of the pieces of the object up to this one, the one with largest END */
+};
+
+struct keep {
+	struct as_gp_write *w;
+	struct as_gp_ranges ranges;
+	AS_VEC(struct piece) piece;
+};
+
+static enum as_code no_memory(struct as_gp_write *w)
+{
+	return as_err_set(w->wr->err, AS_E_NOMEM, "out of memory");
+}
+
+static bool is_same_map(const struct as_map *a, const struct as_map *b)
+{
+	return a->start == b->start && a->limit == b->limit && a->offset == b->offset &&
+	       a->object.i == b->object.i && a->exec == b->exec;
+}
+
+/* All parts have the mappings of the first one. Maps stand part by part. */
+static bool are_maps_one(const struct as_profile *prof, size_t *n_first)
+{
+	size_t n = 0, i;
+
+	while (n < prof->map.n && prof->map.p[n].part == 0)
+		n++;
+	*n_first = n;
+	if (prof->part.n * n != prof->map.n)
+		return false;
+	for (i = n; i < prof->map.n; i++)
+		if (prof->map.p[i].part != i / n ||
+			!is_same_map(&prof->map.p[i], &prof->map.p[i - n]))
+			return false;
+	return true;
+}
+
+static int cmp_piece(const void *a, const void *b)
+{
+	const struct piece *x = a, *y = b;
+
+	if (x->object != y->object)
+		return x->object < y->object ? -1 : 1;
+	if (x->offset != y->offset)
+		return x->offset < y->offset ? -1 : 1;
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+static bool make_pieces(struct keep *k, size_t n_maps)
+{
+	const struct as_profile *prof = k->w->prof;
+	const struct as_alloc *al = k->w->al;
+
+	for (size_t i = 0; i < n_maps; i++) {
+		const struct as_map *m = &prof->map.p[i];
+		struct as_gp_range r = {m->start, m->limit, (uint32_t)i};
+
+		if (m->exec && m->object.i && !gp_is_null(prof, m->object) &&
+			!as_vec_push(al, &k->ranges.row, r))
+			return false;
+	}
+	if (!as_gp_ranges_make(&k->ranges))
+		return false;
+	for (size_t i = 0; i < k->ranges.row.n; i++) {
+		const struct as_gp_range *r = &k->ranges.row.p[i];
+		const struct as_map *m = &prof->map.p[r->map];
+		struct piece p = {.object = m->object.i, .start = r->start};
+
+		p.offset = r->start - m->start + m->offset;
+		p.end = r->limit - m->start + m->offset;
+		if (p.end > p.offset && !as_vec_push(al, &k->piece, p))
+			return false;
+	}
+	if (k->piece.n)
+		qsort(k->piece.p, k->piece.n, sizeof(*k->piece.p), cmp_piece);
+	for (uint32_t i = 0; i < k->piece.n; i++) {
+		struct piece *p = &k->piece.p[i];
+
+		p->widest = i;
+		if (i && p[-1].object == p->object && k->piece.p[p[-1].widest].end > p->end)
+			p->widest = p[-1].widest;
+	}
+	return true;
+}
+
+/* The address of ADDR in OBJECT, or 0. */
+static uint64_t find_pc(const struct keep *k, uint32_t object, uint64_t addr)
+{
+	size_t lo = 0, hi = k->piece.n;
+	const struct piece *p;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		p = &k->piece.p[mid];
+		if (p->object < object || (p->object == object && p->offset <= addr))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (!lo || k->piece.p[lo - 1].object != object)
+		return 0;
+	p = &k->piece.p[k->piece.p[lo - 1].widest];
+	return addr < p->end ? addr - p->offset + p->start : 0;
+}
+
+static bool keep_place(struct keep *k, uint32_t place)
+{
+	struct as_gp_write *w = k->w;
+	const struct as_profile *prof = w->prof;
+	as_object object = gp_object(prof, place);
+	uint64_t addr = gp_addr(prof, place);
+
+	if (!gp_has_addr(prof, place))
+		return false;
+	w->pc[place] = addr;
+	w->raw[place] = gp_is_null(prof, object);
+	if (w->raw[place])
+		return addr <= 1;
+	if (object.i)
+		w->pc[place] = find_pc(k, object.i, addr);
+	else if (as_gp_ranges_find(&k->ranges, addr) != AS_GP_NOWHERE)
+		return false;
+	return w->pc[place] != 0;
+}
+
+static enum as_code keep_maps(struct as_gp_write *w)
+{
+	struct keep k = {.w = w, .ranges = {.al = w->al}};
+	enum as_code rc = AS_OK;
+	size_t n_maps;
+
+	w->keep = are_maps_one(w->prof, &n_maps);
+	if (w->keep && !make_pieces(&k, n_maps))
+		rc = no_memory(w);
+	for (uint32_t i = 0; rc == AS_OK && w->keep && i < w->prof->place.func.n; i++)
+		w->keep = !w->used[i] || keep_place(&k, i);
+	as_vec_free(w->al, &k.ranges.row);
+	as_vec_free(w->al, &k.piece);
+	return rc;
+}
+
+/* The place is what the location line of its id says. */
+static bool is_java_place(const struct as_gp_write *w, const struct as_gp_names *names, uint32_t i)
+{
+	const struct as_profile *prof = w->prof;
+	struct as_pos pos = as_place_pos(prof, (as_place){i});
+	as_object object = gp_object(prof, i);
+	const struct as_gp_name *name = as_gp_names_find(names, gp_addr(prof, i));
+
+	if (!name)
+		return gp_is_nameless(prof, pos.func) && gp_has_addr(prof, i) &&
+		       (!object.i || gp_is_null(prof, object));
+	return as_slice_eq(as_func_name(prof, pos.func), name->func) &&
+	       as_slice_eq(as_file_path(prof, pos.file), name->file) && pos.line == name->line &&
+	       as_slice_eq(as_object_path(prof, object), name->object);
+}
+
+/* Ids need nothing added; the lines that name them are written again. */
+static enum as_code keep_java(struct as_gp_write *w)
+{
+	const struct as_profile *prof = w->prof;
+	struct as_arena arena;
+	struct as_gp_names names = {.arena = &arena};
+	struct as_gp_name name;
+	bool ok = true;
+
+	as_arena_init(&arena, w->al);
+	w->java = true;
+	for (size_t i = 0; ok && i < prof->meta.n; i++)
+		if (as_gp_java_parse(as_str_get(prof, prof->meta.p[i].text), &name))
+			ok = as_gp_names_add(&names, &name);
+	for (uint32_t i = 0; ok && w->java && i < prof->place.func.n; i++) {
+		w->java = !w->used[i] || is_java_place(w, &names, i);
+		w->pc[i] = gp_addr(prof, i);
+		w->raw[i] = 1;
+	}
+	as_gp_names_release(&names);
+	as_arena_release(&arena);
+	w->keep = w->java;
+	return ok ? AS_OK : no_memory(w);
+}
+
+static bool is_java(const struct as_profile *prof)
+{
+	return prof->part.n == 1 && as_slice_is(as_str_get(prof, prof->format), "gperf") &&
+	       as_slice_starts(as_str_get(prof, prof->version), "1 java");
+}
+
+enum as_code as_gp_plan(struct as_gp_write *w)
+{
+	AS_TRY(is_java(w->prof) ? keep_java(w) : keep_maps(w));
+	return w->keep ? AS_OK : as_gp_plan_synth(w);
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Addresses of our own, for profiles whose mappings do not fit or that never had any: every
+ * object gets a range, one after the other, in which its file offsets are kept. A function that
+ * has no address at all (Callgrind without --dump-instr) gets a number beyond the last offset of
+ * its object, so that functions stay apart although the format has no names; this is reported.
+ */
+#include "formats/gperf/gperf_write.h"
+
+#define PAGE UINT64_C(4096)
+#define FIRST UINT64_C(0x400000) /* where programs have always been */
+
+/* A used place, in the order of the layout. */
+struct spot {
+	struct as_slice object, func, file;
+	uint64_t addr;
+	uint32_t place, func_row;
+	bool has_addr;
+};
+
+struct synth {
+	struct as_gp_write *w;
+	AS_VEC(struct spot) spot;
+	AS_VEC(uint64_t) absolute; /* addresses that must stay outside of all ranges, ascending */
+	uint64_t next;             /* where the next range may begin */
+};
+
+static enum as_code no_memory(struct as_gp_write *w)
+{
+	return as_err_set(w->wr->err, AS_E_NOMEM, "out of memory");
+}
+
+static enum as_code too_high(struct as_gp_write *w, struct as_slice path)
+{
+	return as_err_set(w->wr->err, AS_E_LIMIT,
+		"the addresses in '%.*s' do not fit into the address space of the file",
+		AS_SLICE_FMT(path));
+}
+
+static int cmp_u64(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* By object; what has an address first and by it; then by function. */
+static int cmp_spot(const void *a, const void *b)
+{
+	const struct spot *x = a, *y = b;
+	int c = as_slice_cmp(x->object, y->object);
+
+	if (!c)
+		c = y->has_addr - x->has_addr;
+	if (!c)
+		c = (x->addr > y->addr) - (x->addr < y->addr);
+	if (!c)
+		c = as_slice_cmp(x->func, y->func);
+	return c ? c : as_slice_cmp(x->file, y->file);
+}
+
+static bool add_spot(struct synth *s, uint32_t place)
+{
+	const struct as_profile *prof = s->w->prof;
+	as_func f = prof->place.func.p[place];
+	struct spot one = {.object = as_object_path(prof, gp_object(prof, place)),
+		.place = place,
+		.func_row = f.i,
+		.has_addr = gp_has_addr(prof, place),
+		.addr = gp_addr(prof, place)};
+
+	if (!one.has_addr) {
+		one.func = as_func_name(prof, f);
+		one.file = as_file_path(prof, prof->func.file.p[f.i]);
+	}
+	if (!one.object.len)
+		one.object = as_slice_of(AS_GP_UNKNOWN);
+	return as_vec_push(s->w->al, &s->spot, one);
+}
+
+/* Places that need no range are settled at once. */
+static bool sort_out(struct synth *s)
+{
+	struct as_gp_write *w = s->w;
+	const struct as_profile *prof = w->prof;
+
+	for (uint32_t i = 0; i < prof->place.func.n; i++) {
+		as_object object = gp_object(prof, i);
+		uint64_t addr = gp_addr(prof, i);
+
+		if (!w->used[i])
+			continue;
+		w->pc[i] = addr;
+		w->raw[i] = gp_is_null(prof, object) && addr <= 1;
+		if (w->raw[i])
+			continue;
+		if (object.i || !gp_has_addr(prof, i) || addr == 0) {
+			if (!add_spot(s, i))
+				return false;
+		} else if (!as_vec_push(w->al, &s->absolute, addr)) {
+			return false;
+		}
+	}
+	if (s->absolute.n)
+		qsort(s->absolute.p, s->absolute.n, sizeof(*s->absolute.p), cmp_u64);
+	if (s->spot.n)
+		qsort(s->spot.p, s->spot.n, sizeof(*s->spot.p), cmp_spot);
+	return true;
+}
+
+/* A range of SIZE bytes, a page's multiple, that holds no absolute address; 0 if there is none. */
+static uint64_t find_room(struct synth *s, uint64_t size)
+{
+	uint64_t start = s->next;
+
+	for (size_t i = 0; i < s->absolute.n; i++) {
+		uint64_t a = s->absolute.p[i];
+
+		if (a >= start && a - start < size)
+			start = (a / PAGE + 1) * PAGE;
+	}
+	if (start < s->next || start > UINT64_MAX - PAGE || size > UINT64_MAX - PAGE - start)
+		return 0;
+	s->next = start + size + PAGE;
+	return start;
+}
+
+/* Number the functions without address from END on, ascending. Returns the new end. */
+static uint64_t invent(struct synth *s, size_t from, size_t to, uint64_t end)
+{
+	uint64_t addr = end;
+
+	for (size_t i = from; i < to; i++) {
+		struct spot *one = &s->spot.p[i];
+
+		if (i > from && one->func_row == one[-1].func_row) {
+			one->addr = one[-1].addr;
+			continue;
+		}
+		one->addr = addr++;
+		s->w->invented++;
+	}
+	return addr;
+}
+
+/* The spots [FROM, TO) of one object. */
+static enum as_code place_object(struct synth *s, size_t from, size_t to)
+{
+	struct as_gp_write *w = s->w;
+	struct as_gp_synth map = {.path = s->spot.p[from].object};
+	size_t known = from;
+	uint64_t end = 1, size;
+
+	while (known < to && s->spot.p[known].has_addr)
+		known++;
+	if (known > from) {
+		map.offset = s->spot.p[from].addr / PAGE * PAGE;
+		end = s->spot.p[known - 1].addr;
+		if (end >= UINT64_MAX - 2 * PAGE - (to - known))
+			return too_high(w, map.path);
+		end++;
+	}
+	if (known < to && known > from)
+		end = (end / PAGE + 1) * PAGE;
+	end = invent(s, known, to, end);
+	size = (end - map.offset + PAGE - 1) / PAGE * PAGE;
+	map.start = find_room(s, size);
+	map.limit = map.start + size;
+	if (!map.start)
+		return too_high(w, map.path);
+	for (size_t i = from; i < to; i++)
+		w->pc[s->spot.p[i].place] = s->spot.p[i].addr - map.offset + map.start;
+	return as_vec_push(w->al, &w->synth, map) ? AS_OK : no_memory(w);
+}
+
+/* A name that would break its line, or that reads as the beginning of a header. */
+static bool is_bad_path(struct as_slice path)
+{
+	return as_slice_find(path, '\n') < path.len || as_slice_find(path, 0) < path.len;
+}
+
+static enum as_code place_all(struct synth *s)
+{
+	size_t from = 0;
+
+	if (!sort_out(s))
+		return no_memory(s->w);
+	for (size_t i = 1; i <= s->spot.n; i++) {
+		if (i < s->spot.n && as_slice_eq(s->spot.p[i].object, s->spot.p[from].object))
+			continue;
+		if (is_bad_path(s->spot.p[from].object))
+			return as_err_set(s->w->wr->err, AS_E_LIMIT,
+				"the object '%.*s' has an end of line or a NUL in its name",
+				AS_SLICE_FMT(s->spot.p[from].object));
+		AS_TRY(place_object(s, from, i));
+		from = i;
+	}
+	return AS_OK;
+}
+
+enum as_code as_gp_plan_synth(struct as_gp_write *w)
+{
+	struct synth s = {.w = w, .next = FIRST};
+	enum as_code rc = place_all(&s);
+
+	as_vec_free(w->al, &s.spot);
+	as_vec_free(w->al, &s.absolute);
+	return rc;
+}

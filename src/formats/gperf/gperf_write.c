@@ -1,0 +1,498 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Writing: one file whose bytes depend on the content alone. Stacks come in the order of their
+ * addresses from the root on, each once. A profile that was read from such a file is in that
+ * order already and is written straight from its tree; any other is sorted first.
+ */
+#include "formats/gperf/gperf_write.h"
+
+#define NO_PERIOD 1 /* readers refuse 0; Perl's pprof writes 1 as well */
+
+/* Where the stacks go: the slots of the path from the root, stored backwards from END, so that
+ * they stand leaf first. */
+struct path {
+	char *buf;
+	size_t size; /* bytes */
+	char *end;
+};
+
+static enum as_code no_memory(struct as_gp_write *w)
+{
+	return as_err_set(w->wr->err, AS_E_NOMEM, "out of memory");
+}
+
+/* ---- records ---- */
+
+static inline void encode(char *p, uint64_t v, struct as_gp_layout l)
+{
+	if (l.width == 8) {
+		uint64_t stored = gp_get((const char *)&v, 8, l.big);
+
+		memcpy(p, &stored, 8);
+	} else {
+		gp_put_slot(p, v, l);
+	}
+}
+
+static enum as_code put_head(struct as_gp_write *w, uint64_t count, uint32_t depth)
+{
+	char *p = as_out_room(w->wr->out, 2 * GP_SLOT_MAX);
+
+	encode(p, count, w->layout);
+	encode(p + w->layout.width, depth, w->layout);
+	w->wr->out->n += 2 * w->layout.width;
+	return AS_OK;
+}
+
+static void put_slot(struct as_gp_write *w, uint64_t v)
+{
+	encode(as_out_room(w->wr->out, GP_SLOT_MAX), v, w->layout);
+	w->wr->out->n += w->layout.width;
+}
+
+static enum as_code check_count(struct as_gp_write *w, as_val count)
+{
+	as_val most = w->layout.width == 8 ? (as_val)INT64_MAX : (as_val)UINT32_MAX;
+	char text[AS_VAL_TEXT];
+
+	if (count >= 0 && count <= most)
+		return AS_OK;
+	return as_err_set(w->wr->err, AS_E_LIMIT,
+		count < 0 ? "a stack has the count %s; the format has no negative ones"
+			  : "a stack has the count %s, more than a word of the file holds",
+		as_val_text(count, text));
+}
+
+static enum as_code check_addresses(struct as_gp_write *w)
+{
+	uint64_t most = w->layout.width == 8 ? UINT64_MAX : UINT32_MAX;
+
+	for (size_t i = 0; i < w->prof->place.func.n; i++)
+		if (w->used[i] && w->pc[i] > most - !w->raw[i])
+			return as_err_set(w->wr->err, AS_E_LIMIT,
+				"the address 0x%" PRIx64 " does not fit into %" PRIu32 " bits%s",
+				w->pc[i], w->layout.width * 8,
+				w->layout.width == 4 ? ": write with width=64" : "");
+	return AS_OK;
+}
+
+static inline as_val cost_of(const struct as_gp_write *w, size_t sample)
+{
+	return w->prof->sample.cost.p[sample * w->prof->event.n + w->event];
+}
+
+/* What a caller's slot holds: the address after its call. */
+static inline uint64_t caller_slot(const struct as_gp_write *w, uint32_t place)
+{
+	return w->pc[place] + !w->raw[place];
+}
+
+/* ---- straight from the tree ---- */
+
+static int cmp_place(const struct as_gp_write *w, uint32_t a, uint32_t b)
+{
+	if (w->pc[a] != w->pc[b])
+		return w->pc[a] < w->pc[b] ? -1 : 1;
+	return w->raw[b] - w->raw[a];
+}
+
+/*
+ * The nodes stand in the order of a walk whose siblings ascend: every node's parent is on the
+ * path of the node before, and the sibling that stands there comes first. Also *DEPTH.
+ */
+static bool is_ordered(const struct as_gp_write *w, uint32_t *path, uint32_t *depth)
+{
+	const struct as_profile *prof = w->prof;
+	uint32_t d = 0;
+
+	*depth = 0;
+	path[0] = 0;
+	if (prof->part.n > 1 || prof->event.n != 1)
+		return false;
+	for (uint32_t i = 1; i < prof->node.parent.n; i++) {
+		uint32_t parent = prof->node.parent.p[i].i, place = prof->node.place.p[i].i;
+		uint32_t left = d;
+
+		while (d && path[d] != parent)
+			d--;
+		if (path[d] != parent)
+			return false;
+		if (d < left && cmp_place(w, prof->node.place.p[path[d + 1]].i, place) >= 0)
+			return false;
+		/* One address twice in a row is recursion, unless the functions differ. */
+		if (d && w->pc[prof->node.place.p[parent].i] == w->pc[place] &&
+			prof->place.func.p[prof->node.place.p[parent].i].i !=
+				prof->place.func.p[place].i)
+			return false;
+		path[++d] = i;
+		if (d > *depth)
+			*depth = d;
+	}
+	return true;
+}
+
+static enum as_code put_sample(
+	struct as_gp_write *w, const struct path *path, size_t sample, uint32_t depth)
+{
+	as_val count = cost_of(w, sample);
+	as_node node = w->prof->sample.node.p[sample];
+	size_t callers = depth ? (depth - 1) * w->layout.width : 0;
+
+	AS_TRY(check_count(w, count));
+	if (!count)
+		return AS_OK;
+	AS_TRY(put_head(w, (uint64_t)count, depth));
+	if (depth)
+		put_slot(w, w->pc[w->prof->node.place.p[node.i].i]);
+	as_out_bytes(w->wr->out, path->end - callers, callers);
+	return AS_OK;
+}
+
+/* PATH[0 .. depth] are the nodes above the current one, as in is_ordered(). */
+static enum as_code put_tree(struct as_gp_write *w, const struct path *slots, uint32_t *path)
+{
+	const struct as_profile *prof = w->prof;
+	size_t sample = 0, n = prof->sample.node.n;
+	uint32_t d = 0;
+
+	for (uint32_t i = 0; i < prof->node.parent.n; i++) {
+		if (i) {
+			while (path[d] != prof->node.parent.p[i].i)
+				d--;
+			path[++d] = i;
+			encode(slots->end - (size_t)d * w->layout.width,
+				caller_slot(w, prof->node.place.p[i].i), w->layout);
+		}
+		if (sample < n && prof->sample.node.p[sample].i == i)
+			AS_TRY(put_sample(w, slots, sample++, d));
+	}
+	return AS_OK;
+}
+
+/* ---- sorted ---- */
+
+struct sorted {
+	struct as_gp_write *w;
+	struct as_gp_stacks st; /* id: ranks of places */
+	uint32_t *rank;         /* of each place: those with equal addresses have the same */
+	uint32_t *place;        /* the first of each rank */
+	AS_VEC(as_val) count;   /* of each stack */
+};
+
+struct ranked {
+	uint64_t pc;
+	uint32_t place;
+	uint32_t raw;
+};
+
+static int cmp_ranked(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	if (x->pc != y->pc)
+		return x->pc < y->pc ? -1 : 1;
+	return (y->raw > x->raw) - (y->raw < x->raw);
+}
+
+static bool rank_places(struct sorted *s)
+{
+	const struct as_gp_write *w = s->w;
+	size_t n = w->prof->place.func.n, n_used = 0;
+	struct ranked *r = as_alloc_new(w->al, n * sizeof(*r));
+	uint32_t rank = 0;
+
+	if (!r)
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		if (w->used[i])
+			r[n_used++] = (struct ranked){w->pc[i], i, w->raw[i]};
+	if (n_used)
+		qsort(r, n_used, sizeof(*r), cmp_ranked);
+	for (size_t i = 0; i < n_used; i++) {
+		if (i && cmp_ranked(&r[i - 1], &r[i]) != 0)
+			rank++;
+		s->rank[r[i].place] = rank;
+		s->place[rank] = r[i].place;
+	}
+	as_alloc_free(w->al, r, n * sizeof(*r));
+	return true;
+}
+
+/*
+ * The frames of one sample, leaf first. Functions that were inlined into one another share
+ * an address; the file has one slot for them.
+ */
+static bool add_stack(struct sorted *s, as_node node)
+{
+	const struct as_profile *prof = s->w->prof;
+	const struct as_alloc *al = s->w->al;
+	struct as_gp_stack stack = {0};
+	uint32_t before = UINT32_MAX, func_before = 0;
+
+	if (s->st.id.n >= UINT32_MAX - 1 || !as_vec_push(al, &s->st.id, AS_GP_END))
+		return false;
+	stack.first = (uint32_t)s->st.id.n;
+	for (; node.i; node = prof->node.parent.p[node.i]) {
+		uint32_t place = prof->node.place.p[node.i].i, rank = s->rank[place];
+		uint32_t func = prof->place.func.p[place].i;
+
+		if (rank != before || func == func_before || s->w->java) {
+			if (!as_vec_push(al, &s->st.id, rank))
+				return false;
+			stack.depth++;
+		}
+		before = rank;
+		func_before = func;
+	}
+	return as_vec_push(al, &s->st.row, stack);
+}
+
+static enum as_code collect(struct sorted *s)
+{
+	const struct as_profile *prof = s->w->prof;
+
+	for (size_t i = 0; i < prof->sample.node.n; i++) {
+		as_val count = cost_of(s->w, i);
+
+		if (!count)
+			continue;
+		if (!add_stack(s, prof->sample.node.p[i]) ||
+			!as_vec_push(s->w->al, &s->count, count))
+			return no_memory(s->w);
+	}
+	return AS_OK;
+}
+
+static bool is_same_stack(const struct as_gp_stacks *st, uint32_t a, uint32_t b)
+{
+	const struct as_gp_stack *x = &st->row.p[a], *y = &st->row.p[b];
+
+	return x->depth == y->depth &&
+	       memcmp(st->id.p + x->first, st->id.p + y->first, x->depth * sizeof(uint32_t)) == 0;
+}
+
+static enum as_code put_stack(struct sorted *s, uint32_t row, as_val count)
+{
+	const struct as_gp_stack *stack = &s->st.row.p[row];
+	const uint32_t *id = s->st.id.p + stack->first;
+
+	AS_TRY(check_count(s->w, count));
+	if (!count)
+		return AS_OK;
+	AS_TRY(put_head(s->w, (uint64_t)count, stack->depth));
+	if (stack->depth)
+		put_slot(s->w, s->w->pc[s->place[id[0]]]);
+	for (uint32_t i = 1; i < stack->depth; i++)
+		put_slot(s->w, caller_slot(s->w, s->place[id[i]]));
+	return AS_OK;
+}
+
+static enum as_code put_ordered(struct sorted *s, const struct as_gp_item *item)
+{
+	size_t n = s->st.row.n;
+
+	for (size_t i = 0; i < n;) {
+		uint32_t first = item[i].row;
+		as_val count = s->count.p[first];
+
+		for (i++; i < n && is_same_stack(&s->st, first, item[i].row); i++)
+			count += s->count.p[item[i].row];
+		AS_TRY(put_stack(s, first, count));
+	}
+	return AS_OK;
+}
+
+static enum as_code put_sorted(struct as_gp_write *w)
+{
+	size_t n = w->prof->place.func.n, size;
+	struct sorted s = {.w = w, .st = {.al = w->al}};
+	struct as_gp_item *items = NULL;
+	enum as_code rc;
+
+	s.rank = as_alloc_new(w->al, 2 * n * sizeof(*s.rank));
+	s.place = s.rank + n;
+	rc = s.rank && rank_places(&s) ? collect(&s) : no_memory(w);
+	size = s.st.row.n * sizeof(*items);
+	if (rc == AS_OK && s.st.row.n) {
+		items = as_alloc_new(w->al, size);
+		if (items) {
+			as_gp_stacks_order(&s.st, items);
+			rc = put_ordered(&s, items);
+		} else {
+			rc = no_memory(w);
+		}
+	}
+	as_alloc_free(w->al, items, size);
+	as_alloc_free(w->al, s.rank, 2 * n * sizeof(*s.rank));
+	as_vec_free(w->al, &s.count);
+	as_gp_stacks_release(&s.st);
+	return rc;
+}
+
+/* ---- all of it ---- */
+
+static enum as_code put_records(struct as_gp_write *w)
+{
+	size_t path_size = w->prof->node.parent.n * sizeof(uint32_t);
+	uint32_t *path = as_alloc_new(w->al, path_size), depth;
+	struct path slots = {0};
+	enum as_code rc;
+
+	if (!path)
+		return no_memory(w);
+	if (is_ordered(w, path, &depth)) {
+		slots.size = ((size_t)depth + 1) * GP_SLOT_MAX;
+		slots.buf = as_alloc_new(w->al, slots.size);
+		slots.end = slots.buf ? slots.buf + slots.size : NULL;
+		path[0] = 0;
+		rc = slots.buf ? put_tree(w, &slots, path) : no_memory(w);
+	} else {
+		rc = put_sorted(w);
+	}
+	as_alloc_free(w->al, slots.buf, slots.size);
+	as_alloc_free(w->al, path, path_size);
+	return rc;
+}
+
+/* Places of all nodes that a sample with a cost stands on or below. */
+static bool mark_used(struct as_gp_write *w)
+{
+	const struct as_profile *prof = w->prof;
+	size_t n = prof->node.parent.n;
+	uint8_t *needed = as_alloc_new(w->al, n);
+
+	if (!needed)
+		return false;
+	for (size_t i = 0; i < prof->sample.node.n; i++)
+		if (cost_of(w, i))
+			needed[prof->sample.node.p[i].i] = 1;
+	for (size_t i = n - 1; i > 0; i--) {
+		if (!needed[i])
+			continue;
+		needed[prof->node.parent.p[i].i] = 1;
+		w->used[prof->node.place.p[i].i] = 1;
+	}
+	as_alloc_free(w->al, needed, n);
+	return true;
+}
+
+static enum as_code option_fault(
+	struct as_gp_write *w, const char *key, const char *takes, const char *value)
+{
+	return as_err_set(
+		w->wr->err, AS_E_ARG, "option '%s' takes %s, not '%s'", key, takes, value);
+}
+
+/* The layout of the source, unless the caller asks for another. */
+static enum as_code set_layout(struct as_gp_write *w)
+{
+	const char *width = as_opts_get(&w->wr->opts, "width");
+	const char *order = as_opts_get(&w->wr->opts, "order");
+	struct as_slice version = as_str_get(w->prof, w->prof->version);
+
+	w->layout = (struct as_gp_layout){8, false};
+	if (as_slice_is(as_str_get(w->prof, w->prof->format), "gperf")) {
+		w->layout.width = as_slice_find_text(version, "32-bit") < version.len ? 4 : 8;
+		w->layout.big = as_slice_ends(version, "big-endian");
+	}
+	if (width && strcmp(width, "32") != 0 && strcmp(width, "64") != 0)
+		return option_fault(w, "width", "32 or 64", width);
+	if (order && strcmp(order, "little") != 0 && strcmp(order, "big") != 0)
+		return option_fault(w, "order", "'little' or 'big'", order);
+	if (width)
+		w->layout.width = strcmp(width, "32") == 0 ? 4 : 8;
+	if (order)
+		w->layout.big = strcmp(order, "big") == 0;
+	return AS_OK;
+}
+
+static enum as_code set_event(struct as_gp_write *w)
+{
+	const char *name = as_opts_get(&w->wr->opts, "event");
+	const struct as_profile *prof = w->prof;
+
+	if (prof->event.n == 0)
+		return as_err_set(w->wr->err, AS_E_UNSUPPORTED, "the profile has no event");
+	for (uint32_t i = 0; name && i < prof->event.n; i++)
+		if (as_slice_is(as_str_get(prof, prof->event.p[i].name), name)) {
+			w->event = i;
+			return AS_OK;
+		}
+	if (name)
+		return as_err_set(w->wr->err, AS_E_ARG, "there is no event '%s'", name);
+	return AS_OK;
+}
+
+/* The sampling period in microseconds. */
+static uint64_t period(struct as_gp_write *w)
+{
+	const struct as_event *ev = &w->prof->event.p[w->event];
+	struct as_slice unit = as_str_get(w->prof, ev->period_unit);
+
+	if (ev->period && as_slice_is(unit, "microseconds"))
+		return ev->period;
+	if (ev->period && as_slice_is(unit, "nanoseconds") && ev->period % 1000 == 0)
+		return ev->period / 1000;
+	if (ev->period && as_slice_is(unit, "milliseconds") && ev->period <= UINT32_MAX)
+		return ev->period * 1000;
+	if (w->prof->sample.node.n)
+		as_losses_add(w->wr->losses, "period-in-time", 1,
+			"sampling period that is no time: written as 1 microsecond");
+	return NO_PERIOD;
+}
+
+static void report(struct as_gp_write *w)
+{
+	if (!w->keep && w->prof->map.n)
+		as_losses_add(w->wr->losses, "mappings", w->prof->map.n,
+			"mappings, replaced by others with the same file offsets");
+	as_losses_add(w->wr->losses, "invented-addresses", w->invented,
+		"functions without address, which were numbered");
+}
+
+static enum as_code write_all(struct as_gp_write *w)
+{
+	uint64_t us;
+
+	if (!mark_used(w))
+		return no_memory(w);
+	AS_TRY(as_gp_plan(w));
+	us = period(w);
+	if (w->layout.width == 4 && us > UINT32_MAX)
+		return as_err_set(w->wr->err, AS_E_LIMIT,
+			"the period of %" PRIu64 " microseconds does not fit into 32 bits", us);
+	AS_TRY(check_addresses(w));
+	put_slot(w, 0);
+	put_slot(w, GP_WORDS);
+	put_slot(w, w->java);
+	put_slot(w, us);
+	put_slot(w, 0);
+	AS_TRY(put_records(w));
+	put_slot(w, 0);
+	put_slot(w, 1);
+	put_slot(w, 0);
+	AS_TRY(as_gp_write_list(w));
+	report(w);
+	return w->wr->out->rc;
+}
+
+enum as_code as_gp_write_file(struct as_wr *wr, const struct as_profile *prof)
+{
+	struct as_gp_write w = {.wr = wr, .prof = prof, .al = prof->al};
+	size_t n = prof->place.func.n, size = n * (sizeof(*w.pc) + 2);
+	enum as_code rc;
+
+	if (prof->self.n || prof->call.n)
+		return as_err_set(wr->err, AS_E_ARG, "only call paths can be written");
+	AS_TRY(set_event(&w));
+	AS_TRY(set_layout(&w));
+	w.pc = as_alloc_new(w.al, size);
+	if (!w.pc)
+		return no_memory(&w);
+	w.used = (uint8_t *)(w.pc + n);
+	w.raw = w.used + n;
+	rc = write_all(&w);
+	as_vec_free(w.al, &w.synth);
+	as_alloc_free(w.al, w.pc, size);
+	return rc;
+}
