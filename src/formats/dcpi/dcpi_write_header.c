@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The header that is written. A profile that was read from a file of the same image and event
+ * brings its lines along: they are written again as they were, in their order, and only a line
+ * that no longer says what the profile says is changed. Required lines that are missing follow.
+ */
+#include "formats/dcpi/dcpi.h"
+
+#define EPOCH_UNKNOWN "7001010000"
+
+/* The values that the profile asks for; p == NULL: no such line. */
+struct wanted {
+	struct as_slice value[DCPI_KEYS];
+	char number[DCPI_KEYS][24];
+};
+
+struct lines {
+	const struct dcpi_head *hd;
+	struct as_out *out;
+	struct wanted want;
+	uint64_t start; /* where in the output the header begins */
+	uint32_t seen;  /* bit per key that was written */
+};
+
+static enum as_code refuse(const struct lines *ls, struct as_slice key, struct as_slice text)
+{
+	return as_err_set(ls->hd->wr->err, AS_E_UNSUPPORTED,
+		"a header line cannot be '%.*s' '%.*s'", AS_SLICE_FMT(key), AS_SLICE_FMT(text));
+}
+
+static bool has_char(struct as_slice s, char c)
+{
+	return s.len && memchr(s.p, c, s.len) != NULL;
+}
+
+static bool is_word(struct as_slice s)
+{
+	return s.len && !has_char(s, ' ') && !has_char(s, '\t') && !has_char(s, '\n') &&
+	       !has_char(s, 0);
+}
+
+/* TEXT begins with blanks if they are not the ones of a canonical header. */
+static enum as_code put_line(struct lines *ls, struct as_slice key, struct as_slice text)
+{
+	struct as_slice value = as_slice_ltrim(text);
+
+	if (!is_word(key) || !value.len || has_char(text, '\n') || has_char(text, 0))
+		return refuse(ls, key, text);
+	as_out_slice(ls->out, key);
+	if (value.len == text.len) {
+		as_out_char(ls->out, ' ');
+		for (size_t n = key.len + 1; n < DCPI_COLUMN; n++)
+			as_out_char(ls->out, ' ');
+	}
+	as_out_slice(ls->out, text);
+	as_out_char(ls->out, '\n');
+	return AS_OK;
+}
+
+/* A line that the reader found malformed and kept. */
+static enum as_code put_raw(struct lines *ls, struct as_slice text)
+{
+	if (has_char(text, '\n') || as_dcpi_is_end(text))
+		return refuse(ls, text, (struct as_slice){NULL, 0});
+	as_out_slice(ls->out, text);
+	as_out_char(ls->out, '\n');
+	return AS_OK;
+}
+
+static enum as_code put_wanted(struct lines *ls, enum dcpi_key key)
+{
+	ls->seen |= 1u << key;
+	return put_line(ls, as_slice_of(as_dcpi_key_name(key)), ls->want.value[key]);
+}
+
+static void want_dec(struct wanted *w, enum dcpi_key key, uint64_t v)
+{
+	snprintf(w->number[key], sizeof(w->number[key]), "%" PRIu64, v);
+	w->value[key] = as_slice_of(w->number[key]);
+}
+
+static void want_hex(struct wanted *w, enum dcpi_key key, uint64_t v)
+{
+	snprintf(w->number[key], sizeof(w->number[key]), "%" PRIx64, v);
+	w->value[key] = as_slice_of(w->number[key]);
+}
+
+static void want_epoch(struct lines *ls)
+{
+	struct as_slice iso = as_str_get(ls->hd->prof, ls->hd->prof->epoch);
+	struct wanted *w = &ls->want;
+	bool exact = true;
+
+	if (as_dcpi_epoch_digits(iso, w->number[DCPI_EPOCH], &exact)) {
+		w->value[DCPI_EPOCH] = as_slice_of(w->number[DCPI_EPOCH]);
+		if (!exact)
+			as_losses_add(ls->hd->wr->losses, "epoch", 1, "seconds of a start time");
+		return;
+	}
+	as_losses_add(ls->hd->wr->losses, "epoch", iso.len > 0, "start times");
+	w->value[DCPI_EPOCH] = as_slice_of(EPOCH_UNKNOWN);
+	w->value[DCPI_EPOCH_UNKNOWN] = as_slice_of("yes");
+}
+
+static void want_event(struct lines *ls)
+{
+	const struct as_profile *prof = ls->hd->prof;
+	struct as_slice unit, period_unit;
+	struct wanted *w = &ls->want;
+	const struct as_event *ev;
+
+	w->value[DCPI_EVENT] = as_slice_of("unknown");
+	w->value[DCPI_PERIOD] = as_slice_of("0");
+	if (ls->hd->piece.event >= prof->event.n)
+		return;
+	ev = &prof->event.p[ls->hd->piece.event];
+	if (ev->name.i)
+		w->value[DCPI_EVENT] = as_str_get(prof, ev->name);
+	want_dec(w, DCPI_PERIOD, ev->period);
+	unit = as_str_get(prof, ev->unit);
+	if (unit.len && !as_slice_is(unit, "samples"))
+		w->value[DCPI_EVENT_UNIT] = unit;
+	period_unit = as_str_get(prof, ev->period_unit);
+	if (period_unit.len && ev->period && !as_slice_is(period_unit, "events"))
+		w->value[DCPI_PERIOD_UNIT] = period_unit;
+}
+
+static void want_image(struct lines *ls)
+{
+	const struct as_profile *prof = ls->hd->prof;
+	const struct as_object_row *o = &prof->object.p[ls->hd->piece.object.i];
+	struct as_slice id = as_str_get(prof, o->id), path = as_str_get(prof, o->path);
+	struct wanted *w = &ls->want;
+
+	w->value[DCPI_IMAGE] = as_dcpi_is_hex(id) ? id : as_slice_of("0");
+	if (id.len && !as_dcpi_is_hex(id))
+		as_losses_add(ls->hd->wr->losses, "build-ids", 1, "build ids");
+	if (path.len && !as_slice_eq(path, id))
+		w->value[DCPI_PATH] = path;
+	want_hex(w, DCPI_TSTART, ls->hd->text_start);
+	want_dec(w, DCPI_TSIZE, ls->hd->text_size);
+}
+
+static void collect_wanted(struct lines *ls)
+{
+	const struct as_profile *prof = ls->hd->prof;
+	struct as_slice platform = as_slice_trim(as_meta_get(prof, 0, "platform"));
+
+	ls->want.value[DCPI_VERSION] = as_slice_of("pdb-0.07");
+	ls->want.value[DCPI_PLATFORM] = platform.len ? platform : as_slice_of("unknown");
+	ls->want.value[DCPI_CPUSPEED] = as_slice_of("0");
+	if (!ls->hd->dense)
+		ls->want.value[DCPI_STRIDE_KEY] = as_slice_of("1");
+	want_image(ls);
+	want_epoch(ls);
+	want_event(ls);
+}
+
+static bool is_zero(struct as_slice digits)
+{
+	for (size_t i = 0; i < digits.len; i++)
+		if (digits.p[i] != '0')
+			return false;
+	return true;
+}
+
+static bool says_epoch(const struct lines *ls, struct as_slice value)
+{
+	struct as_slice epoch = as_str_get(ls->hd->prof, ls->hd->prof->epoch);
+	char iso[DCPI_ISO];
+
+	if (!epoch.len)
+		return as_slice_is(value, EPOCH_UNKNOWN) || !as_dcpi_epoch_iso(value, iso);
+	return as_dcpi_epoch_iso(value, iso) && as_slice_is(epoch, iso);
+}
+
+/* Whether a line of the source says what is wanted, in words of its own. */
+static bool says(const struct lines *ls, enum dcpi_key key, struct as_slice value)
+{
+	struct as_slice want = ls->want.value[key];
+	uint64_t a, b;
+
+	switch (key) {
+	case DCPI_VERSION:
+		return as_dcpi_version(value, &a, &b) && a == 0 && (b == 6 || b == 7);
+	case DCPI_EPOCH:
+		return says_epoch(ls, value);
+	case DCPI_TSTART:
+		return as_slice_hex(value, &a) && a == ls->hd->text_start;
+	case DCPI_TSIZE:
+	case DCPI_PERIOD:
+		return as_slice_dec(value, &a) && as_slice_dec(want, &b) && a == b;
+	case DCPI_IMAGE:
+		return as_slice_eq(value, want) || (is_zero(value) && is_zero(want));
+	case DCPI_EVENT:
+	case DCPI_PATH:
+	case DCPI_EVENT_UNIT:
+	case DCPI_PERIOD_UNIT:
+		return as_slice_eq(value, want);
+	case DCPI_EPOCH_UNKNOWN:
+		return want.p != NULL;
+	default:
+		return true; /* nothing but these lines knows */
+	}
+}
+
+/* One line of the source. */
+static enum as_code put_kept(struct lines *ls, const struct as_meta *m)
+{
+	const struct as_profile *prof = ls->hd->prof;
+	struct as_slice name = as_str_get(prof, m->key), text = as_str_get(prof, m->text);
+	enum dcpi_key key = as_dcpi_key(name);
+	bool again = key < DCPI_KEYS && ls->seen >> key & 1;
+
+	if (!name.len)
+		return put_raw(ls, text);
+	if (as_slice_is(name, "samples"))
+		return refuse(ls, name, text);
+	if (key == DCPI_KEYS || (again && key == DCPI_PATH))
+		return put_line(ls, name, text);
+	if (again) /* of a key that must stand once, the first holds */
+		return AS_OK;
+	if (says(ls, key, as_slice_ltrim(text))) {
+		/* An epoch that is no date is not known, and says so by itself. */
+		if (key == DCPI_EPOCH && !as_slice_is(as_slice_ltrim(text), EPOCH_UNKNOWN))
+			ls->want.value[DCPI_EPOCH_UNKNOWN].p = NULL;
+		ls->seen |= 1u << key;
+		return put_line(ls, name, text);
+	}
+	return ls->want.value[key].p ? put_wanted(ls, key) : AS_OK;
+}
+
+/* Blanks behind "samples" make the header a multiple of four bytes long. */
+static void put_end(struct lines *ls)
+{
+	uint64_t n = ls->out->off + ls->out->n - ls->start + strlen("samples\n");
+
+	as_out_text(ls->out, "samples");
+	for (; n % DCPI_WORD; n++)
+		as_out_char(ls->out, ' ');
+	as_out_char(ls->out, '\n');
+}
+
+/* The version first, if the source does not say where it belongs. */
+static bool has_version(const struct dcpi_head *hd)
+{
+	return hd->part != UINT32_MAX && as_meta_get(hd->prof, hd->part, "version").p;
+}
+
+enum as_code as_dcpi_write_header(const struct dcpi_head *hd)
+{
+	struct lines ls = {.hd = hd, .out = hd->wr->out};
+
+	ls.start = ls.out->off + ls.out->n;
+	collect_wanted(&ls);
+	if (!has_version(hd))
+		AS_TRY(put_wanted(&ls, DCPI_VERSION));
+	for (size_t i = 0; hd->part != UINT32_MAX && i < hd->prof->meta.n; i++)
+		if (hd->prof->meta.p[i].part == hd->part)
+			AS_TRY(put_kept(&ls, &hd->prof->meta.p[i]));
+	for (int key = 0; key < DCPI_KEYS; key++)
+		if (!(ls.seen >> key & 1) && ls.want.value[key].p)
+			AS_TRY(put_wanted(&ls, (enum dcpi_key)key));
+	if (ls.out->off + ls.out->n - ls.start > DCPI_HEADER_MAX)
+		return as_err_set(hd->wr->err, AS_E_LIMIT, "the header is longer than %d bytes",
+			DCPI_HEADER_MAX);
+	put_end(&ls);
+	return AS_OK;
+}
+
+static bool meta_is(
+	const struct as_profile *prof, uint32_t part, enum dcpi_key key, struct as_slice want)
+{
+	struct as_slice text = as_meta_get(prof, part, as_dcpi_key_name(key));
+
+	return as_slice_eq(as_slice_ltrim(text), want);
+}
+
+uint32_t as_dcpi_header_part(const struct as_profile *prof, struct dcpi_piece piece)
+{
+	struct as_slice id = as_str_get(prof, prof->object.p[piece.object.i].id), event;
+
+	if (piece.event >= prof->event.n)
+		return UINT32_MAX;
+	event = as_str_get(prof, prof->event.p[piece.event].name);
+	if (as_slice_is(as_str_get(prof, prof->format), "dcpi") && prof->part.n == 1)
+		return 0;
+	for (uint32_t part = 0; part < prof->part.n; part++)
+		if (as_meta_get(prof, part, "image").p && meta_is(prof, part, DCPI_IMAGE, id) &&
+			meta_is(prof, part, DCPI_EVENT, event))
+			return part;
+	return UINT32_MAX;
+}
