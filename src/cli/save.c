@@ -174,6 +174,19 @@ static enum as_code write_piece(struct writing *w, struct as_sink *sink, uint32_
 	return rc == AS_OK ? end : rc;
 }
 
+/* What about the shape of the profile the user may want to know. */
+static void note_estimate(const struct writing *w)
+{
+	bool paths = w->save->fmt->caps & AS_CAP(PATHS), lost = false;
+
+	for (size_t i = 0; i < w->losses->row.n; i++)
+		lost |= strcmp(w->losses->row.p[i].kind, as_cap_kind(AS_CAPBIT_CALLS)) == 0;
+	if (w->prof->estimated)
+		as_cli_note(w->cli, "estimated: the call paths were made out of call edges");
+	else if (paths && lost)
+		as_cli_note(w->cli, "call paths can be estimated from the calls: --estimate-paths");
+}
+
 /* One line per kind of loss. False if --strict forbids to go on. */
 static bool report_losses(struct writing *w)
 {
@@ -184,6 +197,7 @@ static bool report_losses(struct writing *w)
 	for (size_t i = 0; i < l->row.n; i++)
 		as_cli_note(cli, "lost: %" PRIu64 " %.*s", l->row.p[i].amount,
 			AS_SLICE_FMT(l->row.p[i].text));
+	note_estimate(w);
 	if (!l->row.n || !cli->opt.strict)
 		return true;
 	snprintf(what, sizeof(what), "nothing written: '%s' cannot carry everything (--strict)",

@@ -83,7 +83,7 @@ static ptrdiff_t gzip_read(struct as_src *src, void *buf, size_t n)
 
 	g->zs.next_out = buf;
 	g->zs.avail_out = want;
-	while (g->zs.avail_out == want && !g->done) {
+	while (want && g->zs.avail_out == want && !g->done) {
 		got = g->between ? gzip_next(g) : gzip_fill(g);
 		if (got < 0)
 			return got;

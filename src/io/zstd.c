@@ -48,7 +48,7 @@ static ptrdiff_t zstd_read(struct as_src *src, void *buf, size_t n)
 	struct zstd_src *z = (struct zstd_src *)(void *)src;
 	ZSTD_outBuffer out = {buf, n, 0};
 
-	while (out.pos == 0) {
+	while (n && out.pos == 0) {
 		ptrdiff_t rc = zstd_fill(z);
 
 		if (rc < 0)

@@ -222,6 +222,7 @@ enum as_code as_build_finish(struct as_build *b, struct as_profile **out)
 	prof->shape |= prof->call.n ? AS_SHAPE_CALLS : 0;
 	prof->shape |= prof->sample.node.n ? AS_SHAPE_PATHS : 0;
 	b->prof = NULL;
+	as_index_release(&prof->strings.index); /* nothing is looked up by name any more */
 	as_index_release(&b->objects);
 	as_index_release(&b->files);
 	as_index_release(&b->funcs);

@@ -26,8 +26,8 @@ static bool carries(const struct as_format *fmt, uint64_t cap)
 	return fmt->caps & cap;
 }
 
-static enum as_code shape(const struct as_profile *prof, const struct as_format *fmt,
-	bool estimate, struct as_profile **out, struct as_err *err)
+static enum as_code shape(const struct as_profile *prof, const struct as_format *fmt, bool estimate,
+	struct as_profile **out, struct as_err *err)
 {
 	bool paths = carries(fmt, AS_CAP(PATHS)), calls = carries(fmt, AS_CAP(CALLS));
 	bool has_paths = prof->shape & AS_SHAPE_PATHS, has_calls = prof->shape & AS_SHAPE_CALLS;

@@ -3,8 +3,7 @@
 
 #include "ops/compact.h"
 
-enum as_code as_change_begin(
-	struct as_change *c, const struct as_profile *src, struct as_err *err)
+enum as_code as_change_begin(struct as_change *c, const struct as_profile *src, struct as_err *err)
 {
 	enum as_code rc;
 

@@ -15,11 +15,11 @@ struct as_change {
 };
 
 /* Copy everything but facts. On failure nothing is left to release. */
-enum as_code as_change_begin(
-	struct as_change *c, const struct as_profile *src, struct as_err *err) AS_NODISCARD;
+enum as_code as_change_begin(struct as_change *c, const struct as_profile *src, struct as_err *err)
+	AS_NODISCARD;
 /* RC is how the work went: gives the result, or releases everything. */
-enum as_code as_change_end(
-	struct as_change *c, enum as_code rc, struct as_profile **out) AS_NODISCARD;
+enum as_code as_change_end(struct as_change *c, enum as_code rc, struct as_profile **out)
+	AS_NODISCARD;
 
 /* Samples with their whole paths. */
 enum as_code as_change_samples(struct as_change *c) AS_NODISCARD;

@@ -93,8 +93,8 @@ static bool flush(struct batch *t, struct as_rows *to)
 	return true;
 }
 
-static bool rewrite(const struct as_rows *rows, const uint32_t *order, struct batch *t,
-	struct as_rows *to)
+static bool rewrite(
+	const struct as_rows *rows, const uint32_t *order, struct batch *t, struct as_rows *to)
 {
 	size_t n = rows->run.n;
 

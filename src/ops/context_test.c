@@ -20,8 +20,7 @@ static struct as_profile *profile_of(const char *format, const char *creator)
 
 	as_test_begin(&b, "Ir");
 	assert_int_equal(as_build_str(&b, as_slice_of(format), &b.prof->format), AS_OK);
-	assert_int_equal(
-		as_build_str(&b, as_slice_of(creator), &b.prof->part.p[0].creator), AS_OK);
+	assert_int_equal(as_build_str(&b, as_slice_of(creator), &b.prof->part.p[0].creator), AS_OK);
 	return as_test_end(&b);
 }
 
@@ -34,8 +33,8 @@ static void check(const char *format, const char *creator, const struct example 
 		struct as_slice got = as_fold_context(prof, as_slice_of(ex[i].name));
 
 		if (!as_slice_is(got, want))
-			fail_msg("'%s' became '%.*s', expected '%s'", ex[i].name,
-				AS_SLICE_FMT(got), want);
+			fail_msg("'%s' became '%.*s', expected '%s'", ex[i].name, AS_SLICE_FMT(got),
+				want);
 	}
 	as_profile_free(prof);
 }
@@ -71,19 +70,13 @@ static void test_recursion_levels_and_callers_of_callgrind_are_folded(void **sta
 static void test_quotes_that_belong_to_the_name_stay(void **state)
 {
 	static const struct example ex[] = {
-		{"", NULL},
-		{"'", NULL},
-		{"'2", NULL},
-		{"foldl'", NULL}, /* Haskell */
-		{"go''", NULL},
-		{"<&'a T as core::fmt::Debug>::fmt", NULL}, /* Rust */
+		{"", NULL}, {"'", NULL}, {"'2", NULL}, {"foldl'", NULL},    /* Haskell */
+		{"go''", NULL}, {"<&'a T as core::fmt::Debug>::fmt", NULL}, /* Rust */
 		{"<&'a T as core::fmt::Debug>::fmt'2", "<&'a T as core::fmt::Debug>::fmt"},
 		{"f(int)::'lambda'(int)::operator()(int) const", NULL}, /* LLVM's demangler */
 		{"f(int)::'lambda'(int)::operator()(int) const'main",
 			"f(int)::'lambda'(int)::operator()(int) const"},
-		{"Buffer<1'000>::get", NULL},
-		{"{closure 'x'}", NULL},
-		{"f(char, 'a')", NULL},
+		{"Buffer<1'000>::get", NULL}, {"{closure 'x'}", NULL}, {"f(char, 'a')", NULL},
 		{"f'1", "f"}, /* a caller called 1 */
 	};
 

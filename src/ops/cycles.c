@@ -42,6 +42,29 @@ static void fill_rows(struct as_graph *g, const uint64_t *pair, size_t n_pairs)
 		g->start[++row] = g->m;
 }
 
+enum as_code as_graph_build_loose(struct as_graph *g, const struct as_alloc *al,
+	const uint64_t *pair, size_t n_pairs, uint32_t n)
+{
+	*g = (struct as_graph){.n = n, .m = n_pairs, .cap = n_pairs + 1};
+	g->start = as_alloc_new(al, ((size_t)n + 1) * sizeof(*g->start));
+	g->to = as_alloc_new(al, g->cap * sizeof(*g->to));
+	if (!g->start || !g->to) {
+		as_graph_release(g, al);
+		return AS_E_NOMEM;
+	}
+	for (size_t i = 0; i < n_pairs; i++)
+		g->start[(uint32_t)(pair[i] >> 32) + 1]++;
+	for (uint32_t k = 0; k < n; k++)
+		g->start[k + 1] += g->start[k];
+	/* Filled from behind, so that each start ends where its row begins. */
+	for (size_t i = n_pairs; i-- > 0;)
+		g->to[--g->start[(uint32_t)(pair[i] >> 32) + 1]] = (uint32_t)pair[i];
+	for (uint32_t k = 0; k < n; k++)
+		g->start[k] = g->start[k + 1];
+	g->start[n] = n_pairs;
+	return AS_OK;
+}
+
 enum as_code as_graph_build(struct as_graph *g, const struct as_alloc *al, const uint64_t *pair,
 	size_t n_pairs, uint32_t n)
 {

@@ -34,16 +34,16 @@ struct climb {
 	AS_VEC(struct site) site;
 	AS_VEC(as_val) weight; /* of each site, e values, none negative */
 	struct as_index sites;
-	size_t *start; /* of each function's sites in ORDER; funcs + 1 */
+	size_t *start;          /* of each function's sites in ORDER; funcs + 1 */
 	AS_VEC(uint32_t) order; /* sites by callee, the most expensive first */
-	uint8_t *on_chain; /* of each function */
-	uint32_t *usual;   /* of each function: node + 1 of the chain of the first callers */
-	size_t size;	   /* of these, which are one block */
+	uint8_t *on_chain;      /* of each function */
+	uint32_t *usual;        /* of each function: node + 1 of the chain of the first callers */
+	size_t size;            /* of these, which are one block */
 	AS_VEC(struct frame) chain; /* from the leaf up */
 	AS_VEC(struct frame) wait;
 	AS_VEC(as_val) cost; /* of those that wait, e values each */
-	as_val *now;   /* what has reached the last frame of the chain */
-	as_val *whole; /* the same before a part of it was handed on */
+	as_val *now;         /* what has reached the last frame of the chain */
+	as_val *whole;       /* the same before a part of it was handed on */
 	as_val *sum, *share; /* scratch; all four e values in one block */
 };
 
@@ -88,8 +88,8 @@ static enum as_code load_sites(struct climb *s)
 		as_rows_begin(&cur, rows, run, s->c.r.in);
 		while (as_rows_next(&cur)) {
 			struct as_pos from = {run->func, run->file, cur.line, cur.addr}, to;
-			struct site site = {.caller = run->func,
-				.callee = {(uint32_t)v[AS_CALL_FUNC]}};
+			struct site site = {
+				.caller = run->func, .callee = {(uint32_t)v[AS_CALL_FUNC]}};
 			uint32_t i;
 
 			AS_TRY(as_remap_pos(&s->c.r, &from, &to));

@@ -18,6 +18,9 @@ static inline uint64_t as_pair(uint32_t from, uint32_t to)
 	return (uint64_t)from << 32 | to;
 }
 
+/* What reachability needs, in less memory and time: pairs in any order, also several times. */
+enum as_code as_graph_build_loose(struct as_graph *g, const struct as_alloc *al,
+	const uint64_t *pair, size_t n_pairs, uint32_t n) AS_NODISCARD;
 /* PAIR may hold a pair several times. On failure G is empty. */
 enum as_code as_graph_build(struct as_graph *g, const struct as_alloc *al, const uint64_t *pair,
 	size_t n_pairs, uint32_t n) AS_NODISCARD;

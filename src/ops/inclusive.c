@@ -15,7 +15,9 @@ static enum as_code find(struct as_proj *p)
 	p->cycle = as_alloc_new(p->al, p->n_cycle * sizeof(*p->cycle) + 1);
 	if (!p->cycle)
 		return AS_E_NOMEM;
-	AS_TRY(as_graph_build(&g, p->al, p->pair.p, p->pair.n, p->n_cycle));
+	AS_TRY(as_graph_build_loose(&g, p->al, p->pair.p, p->pair.n, p->n_cycle));
+	if (!p->opts->want_edges)
+		as_vec_free(p->al, &p->pair);
 	rc = as_graph_cycles(&g, p->al, p->cycle, &p->n_cycles);
 	as_graph_release(&g, p->al);
 	return rc;
@@ -81,7 +83,7 @@ enum as_code as_proj_cycle_rows(struct as_proj *p)
 
 		*k = p->key.p[largest[c] - 1];
 		k->is_cycle = true;
-		p->state.p[first + c].called = p->cycle_called[c];
+		p->called.p[first + c] = p->cycle_called[c];
 	}
 	as_alloc_free(p->al, largest, size);
 	return AS_OK;

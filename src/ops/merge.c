@@ -142,19 +142,21 @@ static enum as_code complete(struct as_merge *m, struct as_profile **out)
 struct settle {
 	const struct as_merge *m;
 	const struct as_profile *prof;
-	uint32_t *event, n_events; /* the order that they get */
+	uint32_t *event, n_events;  /* the order that they get */
 	uint32_t *alias, n_objects; /* the object that stands for each */
 	bool needed;
 };
 
-/* By the foremost column that an input has them in, then by name. */
+/* By the columns that inputs have them in, then by name: the same in any order of inputs. */
 static int event_cmp(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct settle *s = ctx;
 	const struct as_merge_event *x = &s->m->event.p[a], *y = &s->m->event.p[b];
 
-	if (x->place != y->place)
-		return x->place < y->place ? -1 : 1;
+	if (x->first != y->first)
+		return x->first < y->first ? -1 : 1;
+	if (x->last != y->last)
+		return x->last < y->last ? -1 : 1;
 	return as_slice_cmp(as_str_get(s->prof, s->prof->event.p[a].name),
 		as_str_get(s->prof, s->prof->event.p[b].name));
 }
@@ -196,8 +198,8 @@ static bool find_aliases(struct settle *s)
 
 		if (row[i].id.i || !row[i].path.i)
 			continue;
-		while (n < 2 && as_index_find(&ix, as_hash_mix(row[i].path.i, row[i].addr_kind),
-					&pos, &j))
+		while (n < 2 &&
+			as_index_find(&ix, as_hash_mix(row[i].path.i, row[i].addr_kind), &pos, &j))
 			if (row[j].path.i == row[i].path.i &&
 				row[j].addr_kind == row[i].addr_kind) {
 				found = j;
@@ -225,8 +227,8 @@ static enum as_code copy(struct settle *s, struct as_profile **out)
 	for (uint32_t i = 0; i < s->n_events && rc == AS_OK; i++) {
 		const struct as_event *ev = &s->prof->event.p[s->event[i]];
 
-		rc = as_build_event(&to->b, as_str_get(s->prof, ev->name),
-			as_str_get(s->prof, ev->unit), &k);
+		rc = as_build_event(
+			&to->b, as_str_get(s->prof, ev->name), as_str_get(s->prof, ev->unit), &k);
 		if (rc == AS_OK && !as_vec_push(m->al, &to->event, (struct as_merge_event){0}))
 			rc = as_merge_no_memory(to);
 	}
@@ -244,7 +246,9 @@ static enum as_code copy(struct settle *s, struct as_profile **out)
 /* Takes PROF. */
 static enum as_code settle(struct as_merge *m, struct as_profile *prof, struct as_profile **out)
 {
-	struct settle s = {.m = m, .prof = prof, .n_events = as_n_events(prof),
+	struct settle s = {.m = m,
+		.prof = prof,
+		.n_events = as_n_events(prof),
 		.n_objects = (uint32_t)prof->object.n};
 	size_t size = ((size_t)s.n_events + s.n_objects) * sizeof(uint32_t);
 	enum as_code rc = AS_OK;

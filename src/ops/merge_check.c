@@ -54,8 +54,7 @@ static enum as_code check_event(
 		struct as_slice unit = as_str_get(src, ev->unit);
 		struct as_slice our_unit = as_str_get(dst, dst->event.p[i].unit);
 
-		if (!as_slice_eq(
-			    as_str_get(dst, dst->event.p[i].name), as_str_get(src, ev->name)))
+		if (!as_slice_eq(as_str_get(dst, dst->event.p[i].name), as_str_get(src, ev->name)))
 			continue;
 		if (unit.len && our_unit.len && !as_slice_eq(unit, our_unit))
 			return as_err_set(m->err, AS_E_ARG,
@@ -100,9 +99,8 @@ static enum as_code check_platform(
 	if (!as_slice_is(as_str_get(src, meta->key), "platform") || !m->platform.i ||
 		as_slice_eq(text, as_str_get(m->b.prof, m->platform)))
 		return AS_OK;
-	return as_err_set(m->err, AS_E_ARG,
-		"the platform is '%.*s' in %.*s, but '%.*s' in %.*s", AS_SLICE_FMT(text),
-		AS_SLICE_FMT(input_name(m, src)),
+	return as_err_set(m->err, AS_E_ARG, "the platform is '%.*s' in %.*s, but '%.*s' in %.*s",
+		AS_SLICE_FMT(text), AS_SLICE_FMT(input_name(m, src)),
 		AS_SLICE_FMT(as_str_get(m->b.prof, m->platform)),
 		AS_SLICE_FMT(ours(m, m->platform_from)));
 }

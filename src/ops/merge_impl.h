@@ -16,18 +16,18 @@
 
 /* An event of the result; the row of the same number is in the builder. */
 struct as_merge_event {
-	uint32_t place;		/* the foremost column in which an input has it */
-	bool no_period;		/* an input does not say its period */
-	uint64_t period;	/* 0 = nobody did */
+	uint32_t first, last;            /* the columns in which inputs have it */
+	bool no_period;                  /* an input does not say its period */
+	uint64_t period;                 /* 0 = nobody did */
 	as_str period_unit, period_from; /* the input that said so */
 };
 
 /* A line of metadata; the one part gets it when all parts of the inputs have it. */
 struct as_merge_meta {
 	as_str key, text;
-	uint32_t nth;	/* among the equal ones of a part */
-	uint32_t seen;	/* parts that have it */
-	uint32_t last;	/* the last of them, from 1; this and TIMES only where NTH is 0 */
+	uint32_t nth;   /* among the equal ones of a part */
+	uint32_t seen;  /* parts that have it */
+	uint32_t last;  /* the last of them, from 1; this and TIMES only where NTH is 0 */
 	uint32_t times; /* how often that one has had it so far */
 };
 
@@ -51,11 +51,11 @@ struct as_merge {
 	/* samples, until all events are known; sorted and summed by the builder */
 	AS_VEC(uint32_t) part;
 	AS_VEC(as_node) node;
-	AS_VEC(as_val) cost;	   /* n_cost values each */
-	AS_VEC(uint32_t) of_node;  /* sample + 1 of a node, when there is one part */
+	AS_VEC(as_val) cost;      /* n_cost values each */
+	AS_VEC(uint32_t) of_node; /* sample + 1 of a node, when there is one part */
 	uint32_t n_cost;
 	AS_VEC(uint32_t) to_node; /* scratch: of each node of the input */
-	uint64_t compacted;	  /* rows that were left when rows were last made one */
+	uint64_t compacted;       /* rows that were left when rows were last made one */
 
 	uint32_t n_parts; /* of the inputs, when they become one */
 	bool has_events;  /* some said which events they measured */
@@ -82,8 +82,8 @@ enum as_code as_merge_objects(struct as_merge_add_job *j) AS_NODISCARD;
 enum as_code as_merge_derived(struct as_merge_add_job *j) AS_NODISCARD;
 enum as_code as_merge_whole(struct as_merge_add_job *j) AS_NODISCARD;
 /* The object of the builder with this path, id and kind of addresses, or 0. */
-uint32_t as_merge_find_object(const struct as_merge *m, as_str path, as_str id,
-	enum as_addr_kind kind);
+uint32_t as_merge_find_object(
+	const struct as_merge *m, as_str path, as_str id, enum as_addr_kind kind);
 
 enum as_code as_merge_parts(struct as_merge_add_job *j) AS_NODISCARD;
 enum as_code as_merge_metas(struct as_merge_add_job *j) AS_NODISCARD;

@@ -7,8 +7,7 @@
 /* ---- parts ---- */
 
 /* True if HAVE and FROM differ; HAVE is not known then. */
-static enum as_code keep_equal(
-	struct as_merge_add_job *j, as_str *have, as_str from, bool *differ)
+static enum as_code keep_equal(struct as_merge_add_job *j, as_str *have, as_str from, bool *differ)
 {
 	as_str text;
 
@@ -191,7 +190,8 @@ static int map_cmp(const struct as_profile *prof, const struct as_map *a, const 
 	if (!cmp && a->text.i != b->text.i)
 		cmp = as_slice_cmp(as_str_get(prof, a->text), as_str_get(prof, b->text));
 	if (!cmp && a->object.i != b->object.i)
-		cmp = as_slice_cmp(as_object_path(prof, a->object), as_object_path(prof, b->object));
+		cmp = as_slice_cmp(
+			as_object_path(prof, a->object), as_object_path(prof, b->object));
 	return cmp;
 }
 
@@ -230,8 +230,8 @@ enum as_code as_merge_keep_maps(struct as_merge_add_job *j)
 		list.n = m->map.n - list.first;
 		if (!as_vec_push(m->al, &m->maps, list))
 			return as_merge_no_memory(m);
-		if (m->maps.n > 1 && maps_cmp(m, (uint32_t)m->maps.n - 2,
-					     (uint32_t)m->maps.n - 1) == 0) {
+		if (m->maps.n > 1 &&
+			maps_cmp(m, (uint32_t)m->maps.n - 2, (uint32_t)m->maps.n - 1) == 0) {
 			m->map.n = list.first; /* the same once more */
 			m->maps.n--;
 		}

@@ -35,8 +35,7 @@ static enum as_code settle_period(
 	have->period = ev->period;
 	AS_TRY(as_remap_str(&j->r, ev->period_unit, &have->period_unit));
 	return j->src->part.n ? as_remap_str(&j->r, j->src->part.p[0].name, &have->period_from)
-			      : as_build_str(&m->b, (struct as_slice){NULL, 0},
-					&have->period_from);
+			      : as_build_str(&m->b, (struct as_slice){NULL, 0}, &have->period_from);
 }
 
 static enum as_code settle_event(struct as_merge_add_job *j, uint32_t k)
@@ -48,8 +47,8 @@ static enum as_code settle_event(struct as_merge_add_job *j, uint32_t k)
 	struct as_merge_event *have = &m->event.p[to];
 	as_str title;
 
-	if (k < have->place)
-		have->place = k;
+	have->first = k < have->first ? k : have->first;
+	have->last = k > have->last ? k : have->last;
 	AS_TRY(as_remap_str(&j->r, ev->title, &title));
 	if (settle_text(&m->b, &row->title, title))
 		as_losses_add(j->l, "event-titles", 1, "long names of events that differ");
@@ -68,7 +67,7 @@ enum as_code as_merge_events(struct as_merge_add_job *j)
 
 	AS_TRY(as_remap_events(&j->r));
 	for (size_t i = before; i < m->b.prof->event.n; i++)
-		if (!as_vec_push(m->al, &m->event, (struct as_merge_event){.place = UINT32_MAX}))
+		if (!as_vec_push(m->al, &m->event, (struct as_merge_event){.first = UINT32_MAX}))
 			return as_merge_no_memory(m);
 	for (uint32_t k = 0; k < j->r.e; k++)
 		AS_TRY(settle_event(j, k));
@@ -205,8 +204,8 @@ enum as_code as_merge_whole(struct as_merge_add_job *j)
 	for (size_t i = 0; i < src->meta.n; i++)
 		if (as_slice_is(as_str_get(src, src->meta.p[i].key), "platform")) {
 			AS_TRY(as_remap_str(&j->r, src->meta.p[i].text, &m->platform));
-			AS_TRY(as_remap_str(&j->r, src->part.p[src->meta.p[i].part].name,
-				&m->platform_from));
+			AS_TRY(as_remap_str(
+				&j->r, src->part.p[src->meta.p[i].part].name, &m->platform_from));
 		}
 	return AS_OK;
 }

@@ -162,8 +162,8 @@ static void test_one_input_with_its_parts_is_itself(void **state)
 	}
 }
 
-static struct as_profile *with_event(const char *input, const char *event, const char *unit,
-	uint64_t period)
+static struct as_profile *with_event(
+	const char *input, const char *event, const char *unit, uint64_t period)
 {
 	struct as_build b;
 	uint32_t i;
@@ -172,11 +172,10 @@ static struct as_profile *with_event(const char *input, const char *event, const
 	assert_int_equal(as_build_event(&b, as_slice_of(event), as_slice_of(unit), &i), AS_OK);
 	assert_int_equal(as_build_part(&b, &i), AS_OK);
 	b.prof->event.p[0].period = period;
-	assert_int_equal(as_build_str(&b, as_slice_of("microseconds"),
-				 &b.prof->event.p[0].period_unit),
-		AS_OK);
 	assert_int_equal(
-		as_build_str(&b, as_slice_of(input), &b.prof->part.p[0].name), AS_OK);
+		as_build_str(&b, as_slice_of("microseconds"), &b.prof->event.p[0].period_unit),
+		AS_OK);
+	assert_int_equal(as_build_str(&b, as_slice_of(input), &b.prof->part.p[0].name), AS_OK);
 	as_test_self(&b, as_test_func(&b, "f", "/bin/a", ""), 1, 10);
 	return as_test_end(&b);
 }
@@ -218,10 +217,8 @@ static struct as_profile *image(const char *input, const char *id, const char *p
 
 	as_test_begin(&b, "cycles");
 	assert_int_equal(as_build_str(&b, as_slice_of("dcpi"), &b.prof->format), AS_OK);
-	assert_int_equal(
-		as_build_str(&b, as_slice_of(input), &b.prof->part.p[0].name), AS_OK);
-	assert_int_equal(
-		as_build_object(&b, as_slice_of("/vmunix"), as_slice_of(id), &o), AS_OK);
+	assert_int_equal(as_build_str(&b, as_slice_of(input), &b.prof->part.p[0].name), AS_OK);
+	assert_int_equal(as_build_object(&b, as_slice_of("/vmunix"), as_slice_of(id), &o), AS_OK);
 	b.prof->object.p[o.i].text_start = text_start;
 	b.prof->object.p[o.i].text_size = text_size;
 	assert_int_equal(as_build_func(&b, as_slice_of(""), o, (as_file){0}, 0, &pos.func), AS_OK);
@@ -306,10 +303,10 @@ static void test_events_are_matched_by_name_and_keep_their_order(void **state)
 
 		out = merge(in, 2, i, NULL);
 		assert_int_equal(out->event.n, 2);
-		assert_true(as_slice_is(as_str_get(out, out->event.p[0].name), "Dr"));
-		assert_true(as_slice_is(as_str_get(out, out->event.p[1].name), "Ir"));
-		assert_true(out->total[0] == 2 + 2 + 3);
-		assert_true(out->total[1] == 7 + 7);
+		assert_true(as_slice_is(as_str_get(out, out->event.p[0].name), "Ir"));
+		assert_true(as_slice_is(as_str_get(out, out->event.p[1].name), "Dr"));
+		assert_true(out->total[0] == 7 + 7);
+		assert_true(out->total[1] == 2 + 2 + 3);
 		as_profile_free(out);
 	}
 	as_profile_free(a);
@@ -382,8 +379,7 @@ static void test_facts_that_differ_are_lost_and_told(void **state)
 		b.prof->part.p[0].pid = 7 + (uint64_t)i;
 		b.prof->part.p[0].has_pid = true;
 		assert_int_equal(
-			as_build_meta(&b, 0, as_slice_of("desc"), as_slice_of("I1: 32768")),
-			AS_OK);
+			as_build_meta(&b, 0, as_slice_of("desc"), as_slice_of("I1: 32768")), AS_OK);
 		assert_int_equal(as_build_meta(&b, 0, as_slice_of("desc"),
 					 as_slice_of(i ? "Trigger: b" : "Trigger: a")),
 			AS_OK);

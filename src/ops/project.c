@@ -56,7 +56,7 @@ static bool calls_known(const struct as_proj *p, size_t r)
 
 	if (!p->prof->call.n || by == AS_BY_LINE || by == AS_BY_ADDR)
 		return false;
-	return p->state.p[r].called || !(p->state.p[r].has_in & AS_IN_EVER);
+	return p->called.p[r] || !(p->state.p[r].has_in & AS_IN_EVER);
 }
 
 static void fill_flags(struct as_proj *p, struct as_table *t)
@@ -67,7 +67,9 @@ static void fill_flags(struct as_proj *p, struct as_table *t)
 			t->name[r] = as_fold_func_name(&p->fold, p->prof, p->key.p[r].func);
 		t->has_incl[r] = incl_known(p, r);
 		t->has_calls[r] = calls_known(p, r);
-		t->calls[r] = t->has_calls[r] ? p->state.p[r].called : 0;
+		t->recursive[r] = (p->cols >> AS_COL_INCL & 1) &&
+				  (p->key.p[r].cycle || (p->state.p[r].has_in & AS_IN_SELF));
+		t->calls[r] = t->has_calls[r] ? p->called.p[r] : 0;
 	}
 }
 
@@ -81,8 +83,9 @@ static enum as_code fill(struct as_proj *p, struct as_table *t)
 	t->calls = as_arena_get(&t->arena, n * sizeof(*t->calls) + 1);
 	t->has_incl = as_arena_get(&t->arena, n + 1);
 	t->has_calls = as_arena_get(&t->arena, n + 1);
+	t->recursive = as_arena_get(&t->arena, n + 1);
 	t->total = as_arena_get(&t->arena, size + 1);
-	if (!t->name || !t->calls || !t->has_incl || !t->has_calls || !t->total)
+	if (!t->name || !t->calls || !t->has_incl || !t->has_calls || !t->recursive || !t->total)
 		return AS_E_NOMEM;
 	if (size)
 		memcpy(t->total, p->prof->total, size);

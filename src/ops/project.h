@@ -30,20 +30,20 @@ enum as_by { AS_BY_FUNC, AS_BY_FILE, AS_BY_OBJECT, AS_BY_LINE, AS_BY_ADDR };
 struct as_project_opts {
 	enum as_by by;
 	bool keep_contexts; /* keep "f'2" and "f'caller" apart instead of folding them into "f" */
-	bool no_cycles;	    /* raw sums: calls inside cycles count, nothing is collapsed; only the
+	bool no_cycles;     /* raw sums: calls inside cycles count, nothing is collapsed; only the
 			     * calls of a key to itself are left out */
 	bool want_edges;    /* fill edge */
 };
 
 /* What a row stands for. Fields that do not belong to the granularity are 0. */
 struct as_key {
-	as_func func;	  /* by function, line, address; one of the folded functions otherwise */
-	as_file file;	  /* by function: where the function is; by file, line, address */
+	as_func func;     /* by function, line, address; one of the folded functions otherwise */
+	as_file file;     /* by function: where the function is; by file, line, address */
 	as_object object; /* by object; of the function else */
-	uint64_t line;	  /* by line, address (0 = unknown) */
-	uint64_t addr;	  /* by address; by function for a nameless function */
-	uint32_t cycle;	  /* 1-based number of the cycle it belongs to, or 0 */
-	bool is_cycle;	  /* the pseudo row of a whole cycle; FUNC is its largest member */
+	uint64_t line;    /* by line, address (0 = unknown) */
+	uint64_t addr;    /* by address; by function for a nameless function */
+	uint32_t cycle;   /* 1-based number of the cycle it belongs to, or 0 */
+	bool is_cycle;    /* the pseudo row of a whole cycle; FUNC is its largest member */
 };
 
 struct as_edge {
@@ -57,17 +57,18 @@ struct as_table {
 	struct as_arena arena; /* owns most of what is below */
 	enum as_by by;
 	uint32_t n_events;
-	size_t n;	       /* rows; pseudo rows of cycles come last */
+	size_t n; /* rows; pseudo rows of cycles come last */
 	size_t n_cycles;
 	struct as_key *key;
 	struct as_slice *name; /* by function: name with contexts folded, borrowed from the
 				* profile; else empty */
-	as_val *self;	       /* n * n_events; a cycle's is the sum of its members' */
-	as_val *incl;	       /* n * n_events; meaningful where has_incl is 1 */
-	as_val *calls;	       /* times called: functions with their recursive calls, as KCachegrind
+	as_val *self;          /* n * n_events; a cycle's is the sum of its members' */
+	as_val *incl;          /* n * n_events; meaningful where has_incl is 1 */
+	as_val *calls;         /* times called: functions with their recursive calls, as KCachegrind
 				* counts; files, objects and cycles from other keys; meaningful
 				* where has_calls is 1 */
 	uint8_t *has_incl, *has_calls;
+	uint8_t *recursive; /* it calls itself, directly or round a cycle */
 	as_val *total; /* n_events: the profile's self cost, = sum of self without cycle rows */
 	struct as_edge *edge; /* sorted by (from, to); self edges included; paths count for
 			       * an edge once */
@@ -85,6 +86,10 @@ void as_table_free(struct as_table *table); /* NULL is fine */
  * cost (unknown last). ORDER has room for table->n. */
 void as_table_sort(const struct as_table *table, const struct as_profile *prof, uint32_t event,
 	bool inclusive, uint32_t *order);
+
+/* As as_table_sort(), but only the first N of ORDER are in order; the others follow anyhow. */
+void as_table_best(const struct as_table *table, const struct as_profile *prof, uint32_t event,
+	bool inclusive, uint32_t *order, size_t n);
 
 /* NAME without its recursion and caller contexts: "f'2" -> "f", "f'main'start" -> "f". PROF
  * decides whether contexts can be there at all. Returns a prefix of NAME. */

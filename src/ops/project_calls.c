@@ -46,7 +46,7 @@ static enum as_code walk_begin(
 		/* Inlined code: the function's file, as it were, calls the other one, nobody
 		 * knows how often. */
 		if (w->home != w->row) {
-			p->state.p[w->row].has_in = AS_IN_EVER;
+			p->state.p[w->row].has_in |= AS_IN_EVER;
 			if (p->want_pairs)
 				AS_TRY(as_proj_pair(p, w->home, w->row));
 		}
@@ -106,9 +106,11 @@ static enum as_code call_of_func(struct as_proj *p, const struct walk *w, uint32
 	if (!touch(p, w->row, part) || !touch(p, to, part))
 		return AS_E_NOMEM;
 	p->state.p[to].part_called += p->row[AS_CALL_COUNT];
-	if (w->row == to)
+	if (w->row == to) {
+		p->state.p[to].has_in |= AS_IN_SELF;
 		return p->opts->want_edges ? as_proj_pair(p, to, to) : AS_OK;
-	p->state.p[to].has_in = AS_IN_EVER | AS_IN_PART;
+	}
+	p->state.p[to].has_in |= AS_IN_EVER | AS_IN_PART;
 	as_proj_add(as_proj_at(p, AS_COL_IN, to), cost, n);
 	as_proj_add(as_proj_at(p, AS_COL_OUT, w->row), cost, n);
 	return p->want_pairs ? as_proj_pair(p, w->row, to) : AS_OK;
@@ -123,10 +125,12 @@ static enum as_code call_of_group(struct as_proj *p, const struct walk *w)
 	AS_TRY(as_proj_callee(p, p->row, &to));
 	if (w->home != w->row && p->opts->by == AS_BY_FILE)
 		as_proj_add(as_proj_at(p, AS_COL_INCL, w->home), cost, n);
-	if (w->row == to)
+	if (w->row == to) {
+		p->state.p[to].has_in |= AS_IN_SELF;
 		return p->opts->want_edges ? as_proj_pair(p, to, to) : AS_OK;
-	p->state.p[to].has_in = AS_IN_EVER;
-	p->state.p[to].called += p->row[AS_CALL_COUNT];
+	}
+	p->state.p[to].has_in |= AS_IN_EVER;
+	p->called.p[to] += p->row[AS_CALL_COUNT];
 	as_proj_add(as_proj_at(p, AS_COL_INCL, w->row), cost, n);
 	return p->want_pairs ? as_proj_pair(p, w->row, to) : AS_OK;
 }
@@ -187,9 +191,9 @@ static void flush(struct as_proj *p)
 		as_val *in = as_proj_at(p, AS_COL_IN, row), *out = as_proj_at(p, AS_COL_OUT, row);
 
 		as_proj_add(as_proj_at(p, AS_COL_INCL, row), called ? in : out, p->e);
-		st->called += st->part_called;
+		p->called.p[row] += st->part_called;
 		st->part_called = 0;
-		st->has_in &= AS_IN_EVER;
+		st->has_in &= ~(uint32_t)AS_IN_PART;
 		if (width) {
 			memset(in, 0, width);
 			memset(out, 0, width);
@@ -344,7 +348,7 @@ enum as_code as_proj_calls_leaving(struct as_proj *p)
 
 	for (uint32_t r = 0; r < p->n_cycle; r++)
 		if (p->cycle[r])
-			p->cycle_called[p->cycle[r] - 1] += p->state.p[r].called;
+			p->cycle_called[p->cycle[r] - 1] += p->called.p[r];
 	for (size_t r = 0; r < rows->run.n; r++)
 		AS_TRY(each_call(p, &rows->run.p[r], add_leaving));
 	return AS_OK;

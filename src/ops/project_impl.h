@@ -28,15 +28,14 @@ enum as_col {
 
 enum { AS_KEY_CACHE = 1024 };
 
-enum { AS_IN_EVER = 1, AS_IN_PART = 2 };
+enum { AS_IN_EVER = 1, AS_IN_PART = 2, AS_IN_SELF = 4 };
 
 /* What is remembered of a row while calls are summed. */
 struct as_proj_state {
-	as_val called;      /* times */
 	as_val part_called; /* times in the part that is being summed */
 	uint32_t part;      /* + 1: in which it was last touched */
 	uint32_t caller;    /* + 1: the row whose pair with this one was noted last */
-	uint32_t has_in;    /* AS_IN_*: another row calls it */
+	uint32_t has_in;    /* AS_IN_*: another row calls it; it calls itself */
 };
 
 struct as_proj {
@@ -56,6 +55,7 @@ struct as_proj {
 	unsigned cols;   /* 1 << AS_COL_*: those in use */
 	AS_VEC(as_val) col[AS_COL_COUNT];
 	AS_VEC(struct as_proj_state) state; /* of each row; empty when only places are known */
+	AS_VEC(as_val) called;              /* of each row likewise: times */
 	AS_VEC(uint32_t) touched;           /* rows of this part */
 
 	bool want_pairs;

@@ -25,7 +25,8 @@ enum as_code as_proj_row(struct as_proj *p, const struct as_key *key, uint32_t *
 		if ((p->cols >> c & 1) && !push_zeros(p, c))
 			return AS_E_NOMEM;
 	if ((p->cols >> AS_COL_INCL & 1) &&
-		!as_vec_push(p->al, &p->state, (struct as_proj_state){0}))
+		(!as_vec_push(p->al, &p->state, (struct as_proj_state){0}) ||
+			!as_vec_push(p->al, &p->called, 0)))
 		return AS_E_NOMEM;
 	*row = (uint32_t)p->key.n;
 	return as_vec_push(p->al, &p->key, *key) ? AS_OK : AS_E_NOMEM;
@@ -130,18 +131,22 @@ static enum as_code hashed_key(struct as_proj *p, const struct as_key *k, uint32
 static enum as_code func_key(struct as_proj *p, const struct as_pos *pos, uint32_t *row)
 {
 	const struct as_profile *prof = p->prof;
-	uint32_t f = p->fold.group[pos->func.i];
-	struct as_key k = {.func = {f}};
+	struct as_key k = {0};
+	uint32_t f;
 
-	if (AS_LIKELY(p->dense[f])) {
-		*row = p->dense[f] - 1;
+	if (AS_LIKELY(p->dense[pos->func.i])) {
+		*row = p->dense[pos->func.i] - 1;
 		return AS_OK;
 	}
+	f = k.func.i = p->fold.group[pos->func.i];
 	k.file = prof->func.file.p[f];
 	k.object = prof->func.object.p[f];
 	k.addr = prof->func.addr.p[f];
-	if (!is_object_code(prof, f))
-		return dense_key(p, f, &k, row);
+	if (!is_object_code(prof, f)) {
+		AS_TRY(dense_key(p, f, &k, row));
+		p->dense[pos->func.i] = *row + 1; /* of each function of the group */
+		return AS_OK;
+	}
 	k.addr = pos->addr;
 	return hashed_key(p, &k, row);
 }
@@ -245,6 +250,7 @@ void as_proj_release(struct as_proj *p)
 	for (unsigned c = 0; c < AS_COL_COUNT; c++)
 		as_vec_free(al, &p->col[c]);
 	as_vec_free(al, &p->state);
+	as_vec_free(al, &p->called);
 	as_alloc_free(al, p->slot, p->graph.n * sizeof(*p->slot) + 1);
 	as_alloc_free(al, p->cycle, p->n_cycle * sizeof(*p->cycle) + 1);
 	as_alloc_free(al, p->func_cycle, p->fold.n * sizeof(*p->func_cycle));

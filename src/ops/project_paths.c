@@ -104,6 +104,8 @@ static bool add_rows(struct as_proj *p, struct paths *t)
 	for (size_t i = 1; i < n; i++)
 		if (t->outer[i])
 			as_proj_add(as_proj_at(p, AS_COL_INCL, t->key[i]), t->sum + i * p->e, p->e);
+		else if (p->live[i])
+			p->state.p[t->key[i]].has_in |= AS_IN_SELF;
 	return true;
 }
 

@@ -6,8 +6,7 @@ static uint32_t max_width(uint32_t events)
 	return events + AS_CALL_COST > AS_JUMP_WIDTH ? events + AS_CALL_COST : AS_JUMP_WIDTH;
 }
 
-enum as_code as_remap_init(
-	struct as_remap *r, struct as_build *b, const struct as_profile *src)
+enum as_code as_remap_init(struct as_remap *r, struct as_build *b, const struct as_profile *src)
 {
 	size_t strings = src->strings.row.n, files = src->file.n, funcs = src->func.name.n;
 	size_t places = src->place.func.n, objects = src->object.n, events = src->event.n;
@@ -72,8 +71,8 @@ enum as_code as_remap_func(struct as_remap *r, as_func f, as_func *out)
 		as_object object = {r->object[src->func.object.p[f.i].i]};
 
 		AS_TRY(as_remap_file(r, src->func.file.p[f.i], &file));
-		AS_TRY(as_build_func(r->b, as_func_name(src, f), object, file,
-			src->func.addr.p[f.i], out));
+		AS_TRY(as_build_func(
+			r->b, as_func_name(src, f), object, file, src->func.addr.p[f.i], out));
 		r->func[f.i] = out->i + 1;
 	}
 	out->i = r->func[f.i] - 1;
@@ -133,8 +132,8 @@ enum as_code as_remap_events(struct as_remap *r)
 		const struct as_event *ev = &src->event.p[k];
 		size_t before = r->b->prof->event.n;
 
-		AS_TRY(as_build_event(r->b, as_str_get(src, ev->name), as_str_get(src, ev->unit),
-			&r->event[k]));
+		AS_TRY(as_build_event(
+			r->b, as_str_get(src, ev->name), as_str_get(src, ev->unit), &r->event[k]));
 		if (r->b->prof->event.n > before)
 			AS_TRY(copy_event(r, ev, r->event[k]));
 		r->same_events &= r->event[k] == k;
@@ -174,7 +173,8 @@ enum as_code as_remap_derived(struct as_remap *r)
 	return AS_OK;
 }
 
-static enum as_code copy_part(struct as_remap *r, const struct as_part *from, uint32_t to, bool sums)
+static enum as_code copy_part(
+	struct as_remap *r, const struct as_part *from, uint32_t to, bool sums)
 {
 	struct as_part p = *from;
 	struct as_build *b = r->b;
@@ -275,8 +275,7 @@ static enum as_code begin_run(struct as_remap *r, struct as_rows *to, const stru
 	AS_TRY(as_remap_func(r, run->func, &func));
 	AS_TRY(as_remap_func(r, run->inl, &inl));
 	AS_TRY(as_remap_file(r, run->file, &file));
-	return as_rows_run(to, r->part[run->part], func, file, inl) ? AS_OK
-								    : as_remap_no_memory(r);
+	return as_rows_run(to, r->part[run->part], func, file, inl) ? AS_OK : as_remap_no_memory(r);
 }
 
 enum as_code as_remap_self_rows(struct as_remap *r)
@@ -313,8 +312,7 @@ enum as_code as_remap_call_rows(struct as_remap *r)
 		as_rows_begin(&cur, from, &from->run.p[i], r->in);
 		while (as_rows_next(&cur)) {
 			memcpy(r->out, r->in, AS_CALL_COST * sizeof(*r->out));
-			AS_TRY(as_remap_func(
-				r, (as_func){(uint32_t)r->in[AS_CALL_FUNC]}, &callee));
+			AS_TRY(as_remap_func(r, (as_func){(uint32_t)r->in[AS_CALL_FUNC]}, &callee));
 			r->out[AS_CALL_FUNC] = callee.i;
 			as_remap_cost(r, r->in + AS_CALL_COST, r->e, r->out + AS_CALL_COST);
 			if (!as_rows_add(to, cur.line, cur.addr, r->out, width))

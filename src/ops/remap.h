@@ -10,21 +10,21 @@
 
 struct as_remap {
 	const struct as_alloc *al; /* B's */
-	struct as_build *b; /* borrowed, as is SRC */
+	struct as_build *b;        /* borrowed, as is SRC */
 	const struct as_profile *src;
-	uint32_t e; /* events of SRC */
+	uint32_t e;       /* events of SRC */
 	bool same_events; /* SRC's are the first of B's, in the same order */
 	/* Handle + 1 in B of each row of SRC; 0 = not asked for yet. */
 	uint32_t *str, *file, *func, *place;
 	uint32_t *object; /* handle in B; filled by the owner or as_remap_objects() */
 	uint32_t *event;  /* likewise; filled by as_remap_events() */
-	uint32_t *part;	  /* likewise; filled by the owner or as_remap_parts() */
+	uint32_t *part;   /* likewise; filled by the owner or as_remap_parts() */
 	as_val *in, *out; /* scratch: the values of a row of any table, of SRC and of B */
 	size_t size, in_size, out_size;
 };
 
-enum as_code as_remap_init(
-	struct as_remap *r, struct as_build *b, const struct as_profile *src) AS_NODISCARD;
+enum as_code as_remap_init(struct as_remap *r, struct as_build *b, const struct as_profile *src)
+	AS_NODISCARD;
 void as_remap_release(struct as_remap *r);
 
 /* ---- tables, as a whole ---- */
@@ -45,8 +45,8 @@ enum as_code as_remap_all(struct as_remap *r) AS_NODISCARD;
 enum as_code as_remap_str(struct as_remap *r, as_str s, as_str *out) AS_NODISCARD;
 enum as_code as_remap_file(struct as_remap *r, as_file f, as_file *out) AS_NODISCARD;
 enum as_code as_remap_func(struct as_remap *r, as_func f, as_func *out) AS_NODISCARD;
-enum as_code as_remap_pos(
-	struct as_remap *r, const struct as_pos *pos, struct as_pos *out) AS_NODISCARD;
+enum as_code as_remap_pos(struct as_remap *r, const struct as_pos *pos, struct as_pos *out)
+	AS_NODISCARD;
 enum as_code as_remap_place(struct as_remap *r, as_place p, as_place *out) AS_NODISCARD;
 
 /* ---- facts ---- */

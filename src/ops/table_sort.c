@@ -114,6 +114,38 @@ static void heap_sort(const struct order *o, uint32_t *row, size_t n)
 	}
 }
 
+/* ROW[0 .. n) is a heap with its last in order on top: so it is the best N seen so far. */
+static void keep_best(const struct order *o, uint32_t *row, size_t n)
+{
+	for (size_t i = n / 2; i-- > 0;)
+		sift(o, row, i, n);
+	for (size_t i = n; i < o->t->n; i++) {
+		uint32_t t = row[i];
+
+		if (rows_cmp(o, t, row[0]) >= 0)
+			continue;
+		row[i] = row[0];
+		row[0] = t;
+		sift(o, row, 0, n);
+	}
+}
+
+void as_table_best(const struct as_table *table, const struct as_profile *prof, uint32_t event,
+	bool inclusive, uint32_t *order, size_t n)
+{
+	struct order o = {.t = table, .prof = prof, .event = event, .inclusive = inclusive};
+
+	if (n >= table->n / 8) {
+		as_table_sort(table, prof, event, inclusive, order);
+		return;
+	}
+	for (size_t i = 0; i < table->n; i++)
+		order[i] = (uint32_t)i;
+	if (n)
+		keep_best(&o, order, n);
+	heap_sort(&o, order, n);
+}
+
 void as_table_sort(const struct as_table *table, const struct as_profile *prof, uint32_t event,
 	bool inclusive, uint32_t *order)
 {

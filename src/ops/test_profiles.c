@@ -131,8 +131,9 @@ static void random_funcs(struct maker *m)
 	for (int i = 0; i < FILES; i++)
 		assert_int_equal(as_build_file(&m->b, as_slice_of(files[i]), &m->file[i]), AS_OK);
 	for (int i = 0; i < FUNCS; i++) {
-		const char *name = contexts ? context[as_test_next(&m->state, 6)]
-					    : plain[as_test_next(&m->state, 5)];
+		const char *name =
+			contexts ? context[as_test_next(&m->state, 6)]
+				 : plain[as_test_next(&m->state, m->what & AS_TEST_NAMED ? 3 : 5)];
 		const char *path = objects[as_test_next(&m->state, 3)];
 		as_object object;
 
@@ -292,8 +293,7 @@ static void row_text(const struct as_profile *prof, const struct as_table *t, si
 	snprintf(out, 160, "%.*s|%.*s|%.*s|%.*s:%u+%u", AS_SLICE_FMT(name),
 		AS_SLICE_FMT(as_object_path(prof, k->object)),
 		AS_SLICE_FMT(as_str_get(prof, prof->object.p[k->object.i].id)),
-		AS_SLICE_FMT(as_file_path(
-			prof, t->by == AS_BY_ADDR ? (as_file){0} : k->file)),
+		AS_SLICE_FMT(as_file_path(prof, t->by == AS_BY_ADDR ? (as_file){0} : k->file)),
 		(unsigned)(t->by == AS_BY_ADDR ? 0 : k->line), (unsigned)k->addr);
 }
 

@@ -24,7 +24,8 @@ enum {
 	AS_TEST_CONTEXTS = 8, /* names with contexts, of Callgrind's */
 	AS_TEST_JUMPS = 16,
 	AS_TEST_NEGATIVE = 32,
-	AS_TEST_FACTS = 64, /* meta lines, mappings, ids, titles, summaries */
+	AS_TEST_NAMED = 128, /* every function has a name */
+	AS_TEST_FACTS = 64,  /* meta lines, mappings, ids, titles, summaries */
 };
 
 /* The same SEED and WHAT give the same profile everywhere. */

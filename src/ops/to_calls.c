@@ -2,7 +2,8 @@
 /*
  * Downwards from paths to calls. Naive addition of every pair of frames would count a recursive
  * function's cost at every level; so on each path only the outermost entry into a function
- * counts as a call of it.
+ * counts as a call of it. The inner ones become calls of no cost: they show where the cycles
+ * are, which whoever sums the calls that go out must collapse.
  */
 #include "ops/transform.h"
 
@@ -13,8 +14,9 @@
 
 /* Scratch, all in one block. */
 struct tree {
-	as_val *sum;	 /* of each node: cost of its subtree in one part, e values */
-	uint32_t *key;	 /* of each node: its function */
+	as_val *none;    /* e zeros */
+	as_val *sum;     /* of each node: cost of its subtree in one part, e values */
+	uint32_t *key;   /* of each node: its function */
 	uint32_t *stamp; /* of each node: the part + 1 that it has samples of below */
 	uint32_t *touched;
 	size_t n_touched;
@@ -29,10 +31,11 @@ static bool tree_init(struct as_change *c, struct tree *t)
 
 	if (n > SIZE_MAX / 2 / each)
 		return false;
-	t->size = n * each;
-	t->sum = as_alloc_new(c->al, t->size);
-	if (!t->sum)
+	t->size = n * each + c->r.e * sizeof(as_val);
+	t->none = as_alloc_new(c->al, t->size);
+	if (!t->none)
 		return false;
+	t->sum = t->none + c->r.e;
 	t->key = (uint32_t *)(t->sum + n * c->r.e);
 	t->stamp = t->key + n;
 	t->touched = t->stamp + n;
@@ -73,8 +76,7 @@ static void load_part(struct as_change *c, struct tree *t, size_t from, size_t t
 
 		for (uint32_t k = 0; k < e; k++)
 			t->sum[(size_t)node.i * e + k] += src->sample.cost.p[i * e + k];
-		for (; node.i && t->stamp[node.i] != part + 1;
-			node = src->node.parent.p[node.i]) {
+		for (; node.i && t->stamp[node.i] != part + 1; node = src->node.parent.p[node.i]) {
 			t->stamp[node.i] = part + 1;
 			t->touched[t->n_touched++] = node.i;
 		}
@@ -89,8 +91,7 @@ static enum as_code put_call(struct as_change *c, uint32_t part, uint32_t node, 
 	struct as_call call = {0};
 
 	AS_TRY(as_remap_pos(&c->r, &from, &site));
-	AS_TRY(as_remap_func(
-		&c->r, src->place.func.p[src->node.place.p[node].i], &call.callee));
+	AS_TRY(as_remap_func(&c->r, src->place.func.p[src->node.place.p[node].i], &call.callee));
 	as_remap_cost(&c->r, cost, c->r.e, c->r.out);
 	return as_build_call(
 		&c->b, c->r.part[part], &site, &call, c->r.out, as_n_events(c->b.prof));
@@ -106,8 +107,8 @@ static enum as_code put_part(struct as_change *c, struct tree *t, uint32_t part)
 		uint32_t node = t->touched[i], parent = src->node.parent.p[node].i;
 		as_val *sum = t->sum + (size_t)node * e;
 
-		if (parent && t->outer[node])
-			AS_TRY(put_call(c, part, node, sum));
+		if (parent)
+			AS_TRY(put_call(c, part, node, t->outer[node] ? sum : t->none));
 		for (uint32_t k = 0; k < e; k++) {
 			t->sum[(size_t)parent * e + k] += sum[k];
 			sum[k] = 0;
@@ -137,8 +138,7 @@ static enum as_code put_calls(struct as_change *c, struct tree *t)
 			return as_remap_no_memory(&c->r);
 		AS_TRY(put_part(c, t, part));
 	}
-	return as_rows_compact(&c->b.prof->call, AS_KEYS_CALL) ? AS_OK
-							       : as_remap_no_memory(&c->r);
+	return as_rows_compact(&c->b.prof->call, AS_KEYS_CALL) ? AS_OK : as_remap_no_memory(&c->r);
 }
 
 static enum as_code to_calls(struct as_change *c)
@@ -155,7 +155,7 @@ static enum as_code to_calls(struct as_change *c)
 	if (!tree_init(c, &t))
 		return as_remap_no_memory(&c->r);
 	rc = put_calls(c, &t);
-	as_alloc_free(c->al, t.sum, t.size);
+	as_alloc_free(c->al, t.none, t.size);
 	return rc;
 }
 

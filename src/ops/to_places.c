@@ -40,8 +40,7 @@ static enum as_code sample_leaves(struct as_change *c)
 			AS_TRY(as_build_push(&c->b, node, place, &node));
 		}
 		as_remap_cost(&c->r, src->sample.cost.p + i * c->r.e, c->r.e, c->r.out);
-		AS_TRY(as_build_sample(
-			&c->b, c->r.part[src->sample.part.p[i]], node, c->r.out));
+		AS_TRY(as_build_sample(&c->b, c->r.part[src->sample.part.p[i]], node, c->r.out));
 	}
 	return AS_OK;
 }

@@ -24,15 +24,16 @@ struct as_merge;
 enum as_code as_merge_new(const struct as_alloc *al, const struct as_merge_opts *opts,
 	struct as_merge **out, struct as_err *err) AS_NODISCARD;
 /* Losses (what differs between the inputs and cannot be kept) go to L, which may be NULL. */
-enum as_code as_merge_add(
-	struct as_merge *m, const struct as_profile *prof, struct as_losses *l) AS_NODISCARD;
+enum as_code as_merge_add(struct as_merge *m, const struct as_profile *prof, struct as_losses *l)
+	AS_NODISCARD;
 /* Gives the result and frees M, also on failure. */
 enum as_code as_merge_finish(struct as_merge *m, struct as_profile **out) AS_NODISCARD;
 void as_merge_free(struct as_merge *m);
 
 /* Exact, downwards. Paths become self rows and call rows: per sample a call edge counts once,
  * at the outermost entry into the callee, so that the sum of the calls into a function is its
- * inclusive cost and recursion is counted once. */
+ * inclusive cost and recursion is counted once; inner entries become call rows of cost 0, so
+ * that cycles are still seen. How often was called is not known: count is 0. */
 enum as_code as_to_calls(const struct as_profile *prof, struct as_profile **out,
 	struct as_losses *l, struct as_err *err) AS_NODISCARD;
 /* Only self rows. */

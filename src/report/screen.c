@@ -80,7 +80,8 @@ static void title(struct page *pg)
 		piece(pg, &column, pg->dot, shown(pg, as_str_get(prof, part->command)));
 	if (part && part->has_pid && sc->n_files == 1)
 		piece(pg, &column, pg->dot, as_arena_printf(&pg->arena, "pid %" PRIu64, part->pid));
-	piece(pg, &column, pg->dot, counted(pg, counts.parts, "part", "parts"));
+	if (counts.parts > 1)
+		piece(pg, &column, pg->dot, counted(pg, counts.parts, "part", "parts"));
 	piece(pg, &column, pg->dot, counted(pg, counts.functions, "function", "functions"));
 	piece(pg, &column, " in ", counted(pg, counts.objects, "object", "objects"));
 	as_out_char(pg->out, '\n');
@@ -99,7 +100,7 @@ static struct as_slice event_time(struct page *pg, const struct as_event *ev, as
 	if (!per_second || !ev->period || total < 0 || total >> 62)
 		return as_slice_of("");
 	hundredths = total * (as_val)ev->period * 100 / (as_val)per_second;
-	if (hundredths >> 62)
+	if (!hundredths || hundredths >> 62)
 		return as_slice_of("");
 	return as_arena_printf(&pg->arena, " = %" PRIu64 ".%02u s", (uint64_t)(hundredths / 100),
 		(unsigned)(hundredths % 100));
@@ -264,8 +265,10 @@ static void next(struct page *pg)
 	struct as_slice name = shown(pg, as_slice_of(pg->sc->n_files ? pg->sc->files[0] : ""));
 	const char *file = "FILE";
 	size_t column = KEY_COLUMNS;
-	static const char *const step[] = {"assay top %s --by line", "assay check %s",
-		"assay info %s", "assay convert %s -o OUT"};
+	/* Row 0 stands for "unknown": without other files there are no lines to look at. */
+	const char *const step[] = {
+		pg->sc->prof->file.n > 1 ? "assay top %s --by line" : "assay top %s --by object",
+		"assay check %s", "assay info %s", "assay convert %s -o OUT"};
 
 	if (name.len && name.len <= 16 && as_slice_find(name, ' ') == name.len)
 		file = as_arena_dup(&pg->arena, name).p;

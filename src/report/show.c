@@ -97,6 +97,17 @@ static size_t closing(struct as_slice s, size_t at, char open, char close)
 	return 0;
 }
 
+/* Do the brackets that open at AT belong to a name before them? "(below main)" and
+ * "operator<" are names themselves. */
+static bool follows_name(struct as_slice s, size_t at)
+{
+	if (at == 0)
+		return false;
+	if (s.p[at] == '(')
+		return s.p[at - 1] != ' ' && s.p[at - 1] != ':' && s.p[at - 1] != '(';
+	return (is_ident(s.p[at - 1]) || s.p[at - 1] == '>') && !ends_with_operator(s, at);
+}
+
 /* S with the contents of the outermost OPEN...CLOSE that follow a name replaced by DOTS. */
 static struct as_slice fold_brackets(
 	struct as_arena *ar, struct as_slice s, const char *pair, struct as_slice dots)
@@ -107,9 +118,7 @@ static struct as_slice fold_brackets(
 	if (!p)
 		return (struct as_slice){0};
 	for (size_t i = 0; i < s.len;) {
-		bool folds = s.p[i] == pair[0] && i > 0 &&
-			     (is_ident(s.p[i - 1]) || s.p[i - 1] == '>') &&
-			     !ends_with_operator(s, i);
+		bool folds = s.p[i] == pair[0] && follows_name(s, i);
 
 		end = folds ? closing(s, i, pair[0], pair[1]) : 0;
 		if (!end || end - i <= dots.len + 2) {

@@ -25,17 +25,6 @@ static void *get(struct as_top *top, size_t n, size_t size)
 	return p;
 }
 
-static void mark_loops(struct as_top *top)
-{
-	const struct as_table *table = top->table;
-
-	for (size_t i = 0; i < table->n; i++)
-		top->loops[i] = table->key[i].cycle != 0;
-	for (size_t i = 0; i < table->n_edges; i++)
-		if (table->edge[i].from == table->edge[i].to)
-			top->loops[table->edge[i].from] = 1;
-}
-
 /* Take the first rows, and make the rest what is missing to the total: so it adds up. */
 static void choose_rows(struct as_top *top)
 {
@@ -66,18 +55,16 @@ enum as_code as_top_make(struct as_top *top, const struct as_profile *prof,
 
 	*top = (struct as_top){.prof = prof, .opts = *opts, .n_events = n};
 	as_arena_init(&top->arena, prof->al);
-	top->opts.project.want_edges = true; /* they show what calls itself */
 	AS_TRY(as_project(prof, &top->opts.project, &top->table, err));
 	top->event = get(top, n, sizeof(*top->event));
 	top->rest_self = get(top, n, sizeof(*top->rest_self));
 	top->row = get(top, top->table->n, sizeof(*top->row));
-	top->loops = get(top, top->table->n, sizeof(*top->loops));
-	if (!top->event || !top->rest_self || !top->row || !top->loops)
+	if (!top->event || !top->rest_self || !top->row)
 		return as_err_set(err, AS_E_NOMEM, "out of memory");
 	for (uint32_t i = 0; i < n; i++)
 		top->event[i] = opts->n_events ? opts->event[i] : i;
-	as_table_sort(top->table, prof, opts->sort_event, opts->sort_inclusive, top->row);
-	mark_loops(top);
+	as_table_best(top->table, prof, opts->sort_event, opts->sort_inclusive, top->row,
+		opts->limit ? opts->limit + top->table->n_cycles : top->table->n);
 	choose_rows(top);
 	return AS_OK;
 }

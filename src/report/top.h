@@ -34,7 +34,6 @@ struct as_top {
 	size_t n_rows;
 	size_t n_rest;     /* rows left out */
 	as_val *rest_self; /* their self cost, a value per shown event */
-	uint8_t *loops;    /* per row of TABLE: it calls itself or is part of a cycle */
 };
 
 /* PROF outlives TOP. Release with as_top_release(), also on failure. */

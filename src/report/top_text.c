@@ -103,7 +103,7 @@ static struct as_slice row_name(struct text_table *tt, uint32_t row)
 			top->prof->func.addr.p[key->func.i]);
 		break;
 	}
-	if (!name.p || !top->loops[row])
+	if (!name.p || !top->table->recursive[row])
 		return name;
 	return as_arena_printf(
 		ar, "%.*s %s", AS_SLICE_FMT(name), tt->style->utf8 ? "\u21bb" : "(r)");

@@ -15,6 +15,7 @@ enum {
 	DCPI_COLUMN = 21,              /* where the values of a canonical header stand */
 	DCPI_STRIDE = 4,               /* bytes of an Alpha instruction */
 	DCPI_STRIDE_MAX = 4096,
+	DCPI_EPOCH_DIGITS = 10, /* YYMMDDHHMM; more are not yet supported, says the page */
 	DCPI_WORD = 4,
 	DCPI_FOOTER = 2 * DCPI_WORD,
 };
@@ -81,16 +82,6 @@ bool as_dcpi_version(struct as_slice text, uint64_t *major, uint64_t *minor);
 /* Drops "0x". */
 struct as_slice as_dcpi_hex_digits(struct as_slice text);
 bool as_dcpi_is_hex(struct as_slice text);
-
-/* ---- dcpi_epoch.c ---- */
-/* YYMMDDHHMM, YYYYMMDDHHMM or YYYYMMDDHHMMSS as ISO 8601, "1996-12-04T23:34Z"; universal time,
- * whatever the clock of this machine says. False if it is no date. */
-enum { DCPI_ISO = 24 };
-bool as_dcpi_epoch_iso(struct as_slice text, char iso[DCPI_ISO]);
-/* And back, in ten digits. False if ISO is no date of that form or from outside 1969 to 2068.
- * EXACT is whether nothing was cut off. */
-enum { DCPI_DIGITS = 11 };
-bool as_dcpi_epoch_digits(struct as_slice iso, char digits[DCPI_DIGITS], bool *exact);
 
 /* ---- dcpi_read.c, dcpi_body.c ---- */
 enum as_code as_dcpi_read(struct as_rd *rd) AS_NODISCARD;

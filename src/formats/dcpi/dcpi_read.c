@@ -3,6 +3,7 @@
  * The header of a DCPI profile: every line is kept as it stands, the ones that mean something are
  * understood, and what is odd is found once all lines are known, as their order is free.
  */
+#include "base/date.h"
 #include "formats/dcpi/dcpi.h"
 
 enum kind { KIND_TEXT, KIND_DEC, KIND_HEX, KIND_EPOCH, KIND_VERSION };
@@ -71,16 +72,17 @@ static enum as_code read_hex(struct as_rd *rd, struct line *ln, uint64_t *num, b
 
 static enum as_code read_epoch(struct as_rd *rd, const struct line *ln, bool *good)
 {
-	char iso[DCPI_ISO];
+	char iso[AS_DATE_ISO];
+	struct as_date date;
 
-	*good = as_dcpi_epoch_iso(ln->value, iso);
+	*good = as_date_from_digits(ln->value, &date);
 	if (!*good)
 		return as_rd_find(rd, AS_F_DC_EPOCH_BAD, ln->off, ln->number,
 			"'epoch': expected YYMMDDHHMM, got '%.*s'", AS_SLICE_FMT(ln->value));
-	if (ln->value.len > DCPI_DIGITS - 1)
+	if (ln->value.len > DCPI_EPOCH_DIGITS)
 		AS_TRY(as_rd_find(rd, AS_F_DC_EPOCH_LONG, ln->off, ln->number,
 			"'epoch' has %zu digits, version 0.x defines 10", ln->value.len));
-	return as_build_str(rd->out, as_slice_of(iso), &rd->out->prof->epoch);
+	return as_build_str(rd->out, as_slice_of(as_date_iso(&date, iso)), &rd->out->prof->epoch);
 }
 
 static enum as_code read_kind(struct as_rd *rd, struct dcpi_header *h, struct line *ln, bool *good)

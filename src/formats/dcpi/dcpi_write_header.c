@@ -4,6 +4,7 @@
  * brings its lines along: they are written again as they were, in their order, and only a line
  * that no longer says what the profile says is changed. Required lines that are missing follow.
  */
+#include "base/date.h"
 #include "formats/dcpi/dcpi.h"
 
 #define EPOCH_UNKNOWN "7001010000"
@@ -18,8 +19,9 @@ struct lines {
 	const struct dcpi_head *hd;
 	struct as_out *out;
 	struct wanted want;
-	uint64_t start; /* where in the output the header begins */
-	uint32_t seen;  /* bit per key that was written */
+	uint64_t start;   /* where in the output the header begins */
+	uint32_t seen;    /* bit per key that was written */
+	bool cut_seconds; /* of the epoch, if it is not written as it was */
 };
 
 static enum as_code refuse(const struct lines *ls, struct as_slice key, struct as_slice text)
@@ -70,6 +72,8 @@ static enum as_code put_raw(struct lines *ls, struct as_slice text)
 static enum as_code put_wanted(struct lines *ls, enum dcpi_key key)
 {
 	ls->seen |= 1u << key;
+	if (key == DCPI_EPOCH && ls->cut_seconds)
+		as_losses_add(ls->hd->wr->losses, "epoch", 1, "seconds of a start time");
 	return put_line(ls, as_slice_of(as_dcpi_key_name(key)), ls->want.value[key]);
 }
 
@@ -85,21 +89,27 @@ static void want_hex(struct wanted *w, enum dcpi_key key, uint64_t v)
 	w->value[key] = as_slice_of(w->number[key]);
 }
 
-static void want_epoch(struct lines *ls)
+/* Ten digits reach from 1969 to 2068. */
+static enum as_code want_epoch(struct lines *ls)
 {
 	struct as_slice iso = as_str_get(ls->hd->prof, ls->hd->prof->epoch);
+	struct as_losses *losses = ls->hd->wr->losses;
 	struct wanted *w = &ls->want;
-	bool exact = true;
+	struct as_date d;
 
-	if (as_dcpi_epoch_digits(iso, w->number[DCPI_EPOCH], &exact)) {
-		w->value[DCPI_EPOCH] = as_slice_of(w->number[DCPI_EPOCH]);
-		if (!exact)
-			as_losses_add(ls->hd->wr->losses, "epoch", 1, "seconds of a start time");
-		return;
+	if (!as_date_from_iso(iso, &d)) {
+		as_losses_add(losses, "epoch", iso.len > 0, "start times");
+		w->value[DCPI_EPOCH] = as_slice_of(EPOCH_UNKNOWN);
+		w->value[DCPI_EPOCH_UNKNOWN] = as_slice_of("yes");
+		return AS_OK;
 	}
-	as_losses_add(ls->hd->wr->losses, "epoch", iso.len > 0, "start times");
-	w->value[DCPI_EPOCH] = as_slice_of(EPOCH_UNKNOWN);
-	w->value[DCPI_EPOCH_UNKNOWN] = as_slice_of("yes");
+	if (d.year < 1969 || d.year > 2068)
+		return as_err_set(ls->hd->wr->err, AS_E_LIMIT,
+			"the year %u has no two digits: an epoch is from 1969 to 2068", d.year);
+	as_date_digits(&d, w->number[DCPI_EPOCH]);
+	w->value[DCPI_EPOCH] = as_slice_skip(as_slice_of(w->number[DCPI_EPOCH]), 2);
+	ls->cut_seconds = d.has_seconds && d.second;
+	return AS_OK;
 }
 
 static void want_event(struct lines *ls)
@@ -141,7 +151,7 @@ static void want_image(struct lines *ls)
 	want_dec(w, DCPI_TSIZE, ls->hd->text_size);
 }
 
-static void collect_wanted(struct lines *ls)
+static enum as_code collect_wanted(struct lines *ls)
 {
 	const struct as_profile *prof = ls->hd->prof;
 	struct as_slice platform = as_slice_trim(as_meta_get(prof, 0, "platform"));
@@ -152,8 +162,8 @@ static void collect_wanted(struct lines *ls)
 	if (!ls->hd->dense)
 		ls->want.value[DCPI_STRIDE_KEY] = as_slice_of("1");
 	want_image(ls);
-	want_epoch(ls);
 	want_event(ls);
+	return want_epoch(ls);
 }
 
 static bool is_zero(struct as_slice digits)
@@ -167,11 +177,13 @@ static bool is_zero(struct as_slice digits)
 static bool says_epoch(const struct lines *ls, struct as_slice value)
 {
 	struct as_slice epoch = as_str_get(ls->hd->prof, ls->hd->prof->epoch);
-	char iso[DCPI_ISO];
+	char iso[AS_DATE_ISO];
+	struct as_date d;
+	bool is_date = as_date_from_digits(value, &d);
 
 	if (!epoch.len)
-		return as_slice_is(value, EPOCH_UNKNOWN) || !as_dcpi_epoch_iso(value, iso);
-	return as_dcpi_epoch_iso(value, iso) && as_slice_is(epoch, iso);
+		return !is_date || as_slice_is(value, EPOCH_UNKNOWN);
+	return is_date && as_slice_is(epoch, as_date_iso(&d, iso));
 }
 
 /* Whether a line of the source says what is wanted, in words of its own. */
@@ -252,7 +264,7 @@ enum as_code as_dcpi_write_header(const struct dcpi_head *hd)
 	struct lines ls = {.hd = hd, .out = hd->wr->out};
 
 	ls.start = ls.out->off + ls.out->n;
-	collect_wanted(&ls);
+	AS_TRY(collect_wanted(&ls));
 	if (!has_version(hd))
 		AS_TRY(put_wanted(&ls, DCPI_VERSION));
 	for (size_t i = 0; hd->part != UINT32_MAX && i < hd->prof->meta.n; i++)

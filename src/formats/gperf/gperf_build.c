@@ -113,26 +113,33 @@ static enum as_code make_places(struct emit *e, const struct as_gp_stack *s)
 
 /* ---- the tree, in general ---- */
 
+/* FUNC, one of NAME's, on top of *NODE. */
+static enum as_code push_named(
+	struct emit *e, const struct as_gp_name *name, struct as_slice func, as_node *node)
+{
+	struct as_build *b = e->g->rd->out;
+	struct as_pos pos = {0};
+	as_place place;
+
+	AS_TRY(named_pos(e, name, func, &pos));
+	AS_TRY(as_build_place(b, &pos, &place));
+	return as_build_push(b, *node, place, node);
+}
+
 /* "outer--inner" are two frames at one address, the caller first. */
 static enum as_code push_inlined(
 	struct emit *e, const struct as_gp_name *name, as_node parent, as_node *out)
 {
-	struct as_build *b = e->g->rd->out;
 	struct as_slice rest = name->func;
-	as_place place;
 
+	*out = parent;
 	while (rest.len) {
 		size_t at = as_slice_find_text(rest, "--");
-		struct as_pos pos = {0};
 
-		if (at) {
-			AS_TRY(named_pos(e, name, (struct as_slice){rest.p, at}, &pos));
-			AS_TRY(as_build_place(b, &pos, &place));
-			AS_TRY(as_build_push(b, parent, place, &parent));
-		}
+		if (at)
+			AS_TRY(push_named(e, name, (struct as_slice){rest.p, at}, out));
 		rest = as_slice_skip(rest, at < rest.len ? at + 2 : at);
 	}
-	*out = parent;
 	return AS_OK;
 }
 

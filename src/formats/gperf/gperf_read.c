@@ -130,7 +130,7 @@ static enum as_code too_deep(struct as_gp_read *g, uint64_t depth)
 		g->stacks.n_records + 1, depth);
 }
 
-/* What stands at the cursor is no record: the trailer, the next header, text, or the end. */
+/* What stands at the cursor is no record: the trailer, the next header, or the end. */
 static enum as_code at_end(struct as_gp_read *g, struct as_slice win, bool *done)
 {
 	const struct as_gp_layout l = g->layout;
@@ -153,35 +153,46 @@ static enum as_code at_end(struct as_gp_read *g, struct as_slice win, bool *done
 		if (depth == GP_WORDS && as_gp_detect(win, false, &other) == AS_GP_HEAD_EXACT)
 			return no_trailer(g, false);
 	}
-	if (as_gp_text_starts(win))
-		return no_trailer(g, true);
 	*done = false;
 	return AS_OK;
+}
+
+/* The record that begins at the cursor claims more than there is, or more than it may. */
+static enum as_code not_whole(struct as_gp_read *g, uint64_t depth, bool fits)
+{
+	struct as_slice win;
+
+	AS_TRY(as_in_peek(g->rd->in, LINE_PEEK, &win));
+	if (as_gp_text_starts(win))
+		return no_trailer(g, true);
+	if (fits)
+		return as_rd_fail(g->rd, AS_E_LIMIT, g->rd->in->off, 0,
+			"a stack of %" PRIu64 " frames is deeper than the limit of %" PRIu64, depth,
+			g->deepest);
+	return too_deep(g, depth);
 }
 
 /* One record, or what ends the records; *DONE says which. */
 static enum as_code take_odd(struct as_gp_read *g, bool *done)
 {
 	const struct as_gp_layout l = g->layout;
+	uint64_t depth, left = as_in_left(g->rd->in);
+	bool sized = left != AS_SIZE_UNKNOWN;
 	struct as_slice win;
-	uint64_t depth, left;
 
-	AS_TRY(as_in_peek(g->rd->in, LINE_PEEK, &win));
+	AS_TRY(as_in_peek(g->rd->in, GP_HEAD_SLOTS * GP_SLOT_MAX, &win));
 	AS_TRY(at_end(g, win, done));
 	if (*done)
 		return AS_OK;
 	depth = gp_slot(win.p + l.width, l);
-	left = as_in_left(g->rd->in) / l.width - 2;
 	*done = true;
-	if (depth > left || (depth > DEPTH_CLAIM_MAX && depth > g->deepest))
-		return too_deep(g, depth);
+	left = sized ? left / l.width - 2 : DEPTH_CLAIM_MAX;
 	if (depth > g->deepest)
-		return as_rd_fail(g->rd, AS_E_LIMIT, g->rd->in->off, 0,
-			"a stack of %" PRIu64 " frames is deeper than the limit of %" PRIu64, depth,
-			g->deepest);
-	AS_TRY(need(g, (2 + depth) * l.width, &win));
+		return not_whole(g, depth, depth <= left);
+	if (!sized || depth <= left)
+		AS_TRY(need(g, (2 + depth) * l.width, &win));
 	if (win.len < (2 + depth) * l.width)
-		return too_deep(g, depth);
+		return not_whole(g, depth, false);
 	*done = false;
 	return take_whole(g, win, depth);
 }

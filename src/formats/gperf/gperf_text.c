@@ -11,53 +11,68 @@ static enum as_code no_memory(struct as_gp_read *g)
 	return as_err_set(g->rd->err, AS_E_NOMEM, "out of memory");
 }
 
-/* A profile begins at byte I of the window: text holds no NUL, every header begins with one. */
-static enum as_code header_at(struct as_gp_read *g, size_t i, bool *yes)
+/* Bytes up to the next end of line, or to the end of the input. */
+static enum as_code line_length(struct as_gp_read *g, size_t *n, bool *ended)
+{
+	struct as_in *in = g->rd->in;
+	const char *end = NULL;
+	struct as_slice win;
+
+	*n = 0;
+	for (;;) {
+		AS_TRY(as_in_peek(in, *n + 1, &win));
+		if (win.len > *n)
+			end = memchr(win.p + *n, '\n', win.len - *n);
+		if (end || win.len == *n)
+			break;
+		*n = win.len;
+		if (*n > in->line_max)
+			return as_rd_fail(g->rd, AS_E_LIMIT, in->off, 0,
+				"line is longer than %zu bytes", in->line_max);
+	}
+	*ended = end != NULL;
+	if (end)
+		*n = (size_t)(end - win.p);
+	return AS_OK;
+}
+
+/* A profile may begin in the line: text holds no NUL, and every header begins with one. */
+static enum as_code cut_at_header(struct as_gp_read *g, size_t *n, bool *ended)
 {
 	struct as_gp_layout layout;
 	struct as_slice win;
+	const char *nul;
+	size_t at;
 
-	AS_TRY(as_in_peek(g->rd->in, i + (size_t)GP_HEAD_SLOTS * GP_SLOT_MAX, &win));
-	*yes = as_gp_detect(as_slice_skip(win, i), false, &layout) == AS_GP_HEAD_EXACT;
+	AS_TRY(as_in_peek(g->rd->in, *n, &win));
+	nul = *n ? memchr(win.p, 0, *n) : NULL;
+	if (!nul)
+		return AS_OK;
+	at = (size_t)(nul - win.p);
+	AS_TRY(as_in_peek(g->rd->in, at + (size_t)GP_HEAD_SLOTS * GP_SLOT_MAX, &win));
+	if (as_gp_detect(as_slice_skip(win, at), false, &layout) == AS_GP_HEAD_EXACT) {
+		*n = at;
+		*ended = false;
+	}
 	return AS_OK;
 }
 
 /*
- * The next line and how many bytes to take for it; AS_END where the list ends, with *LINE what
- * stands before the next header without an end of line. LINE is good until the next peek.
+ * The next line and how many bytes to take for it; AS_END where the list ends, which is at the
+ * end of the input or at a header. LINE is good until the next peek.
  */
 static enum as_code next_line(struct as_gp_read *g, struct as_slice *line, size_t *take)
 {
-	struct as_in *in = g->rd->in;
-	size_t seen = 0, n;
-	const char *end = NULL, *nul;
 	struct as_slice win;
-	bool header = false;
+	bool ended = false;
+	size_t n = 0;
 
-	for (;;) {
-		AS_TRY(as_in_peek(in, seen + 1, &win));
-		if (win.len == seen)
-			break;
-		end = memchr(win.p + seen, '\n', win.len - seen);
-		if (end)
-			break;
-		seen = win.len;
-		if (seen > in->line_max)
-			return as_rd_fail(g->rd, AS_E_LIMIT, in->off, 0,
-				"line is longer than %zu bytes", in->line_max);
-	}
-	n = end ? (size_t)(end - win.p) : win.len;
-	nul = n ? memchr(win.p, 0, n) : NULL;
-	if (nul) {
-		size_t at = (size_t)(nul - win.p);
-
-		AS_TRY(header_at(g, at, &header));
-		n = header ? at : n;
-		AS_TRY(as_in_peek(in, n + 1, &win));
-	}
+	AS_TRY(line_length(g, &n, &ended));
+	AS_TRY(cut_at_header(g, &n, &ended));
+	AS_TRY(as_in_peek(g->rd->in, n + ended, &win));
 	*line = (struct as_slice){win.p, n};
-	*take = n + (end && !header);
-	return !*take ? AS_END : AS_OK;
+	*take = n + ended;
+	return *take ? AS_OK : AS_END;
 }
 
 static enum as_code keep_line(struct as_gp_read *g, struct as_slice text)
@@ -72,7 +87,7 @@ static enum as_code keep_line(struct as_gp_read *g, struct as_slice text)
 
 static enum as_code read_lines(struct as_gp_read *g)
 {
-	struct as_slice text;
+	struct as_slice text = {NULL, 0};
 	enum as_code rc;
 	size_t take = 0;
 

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the tests of this folder share: files made from text and numbers, read and written. */
+#ifndef AS_FORMATS_DCPI_DCPI_TESTING_H
+#define AS_FORMATS_DCPI_DCPI_TESTING_H
+
+#include "formats/dcpi/dcpi.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+extern const struct as_format as_format_dcpi;
+
+/* The golden file of research, 324 bytes of header and 56 of body. */
+extern const char as_dcpi_golden[];
+enum { DCPI_GOLDEN = 380, DCPI_GOLDEN_HEADER = 324 };
+/* Its header without the last line: nine required lines and a path. */
+extern const char as_dcpi_golden_lines[];
+
+/* Bytes that grow. Zeroed is empty. */
+struct dcpi_bytes {
+	AS_VEC(char) data;
+};
+void as_dcpi_add(struct dcpi_bytes *f, const char *text);
+void as_dcpi_add_bytes(struct dcpi_bytes *f, const void *p, size_t n);
+void as_dcpi_add_words(struct dcpi_bytes *f, const uint32_t *v, size_t n);
+#define WORDS(f, ...)                                         \
+	as_dcpi_add_words(f, (const uint32_t[]){__VA_ARGS__}, \
+		sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
+void as_dcpi_bytes_free(struct dcpi_bytes *f);
+
+/* One reading. */
+struct dcpi_reading {
+	struct as_err err;
+	struct as_findings findings;
+	struct as_profile *prof; /* NULL when RC says why */
+	enum as_code rc;
+};
+struct dcpi_how {
+	bool strict;
+	const char *opt; /* "stride=1" */
+	size_t pipe;     /* bytes that a read gives; 0: a file */
+};
+void as_dcpi_read_bytes(struct dcpi_reading *r, const char *p, size_t n, struct dcpi_how how);
+void as_dcpi_read_file(struct dcpi_reading *r, const struct dcpi_bytes *f);
+void as_dcpi_reading_free(struct dcpi_reading *r);
+uint64_t as_dcpi_found(const struct dcpi_reading *r, enum as_finding_id id);
+/* Findings that are not only informative. */
+uint64_t as_dcpi_complaints(const struct dcpi_reading *r);
+
+/* The self rows as "ADDR:COST ADDR:COST", hexadecimal and decimal. */
+void as_dcpi_expect_rows(const struct as_profile *prof, const char *want);
+
+struct dcpi_writing {
+	struct as_err err;
+	struct as_losses losses;
+	struct as_sink_mem mem;
+	enum as_code rc;
+};
+void as_dcpi_write_bytes(struct dcpi_writing *w, const struct as_profile *prof, uint32_t piece);
+void as_dcpi_writing_free(struct dcpi_writing *w);
+uint64_t as_dcpi_lost(const struct dcpi_writing *w, const char *kind);
+
+#endif

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Running out of memory, at every place where it can happen: a code, no leak, no crash. */
+#include "ops/transform.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "ops/project.h"
+#include "ops/test_profiles.h"
+
+/* Fails from the LEFT-th request on, and checks that sizes are told right. */
+struct budget {
+	struct as_alloc al;
+	uint64_t left;
+	size_t used;
+};
+
+static void *budget_resize(void *ctx, void *p, size_t old, size_t size)
+{
+	struct budget *b = ctx;
+	void *q;
+
+	if (!size) {
+		b->used -= old;
+		free(p);
+		return NULL;
+	}
+	if (!b->left)
+		return NULL;
+	b->left--;
+	q = realloc(p, size);
+	assert_non_null(q);
+	b->used += size - old;
+	return q;
+}
+
+static void budget_init(struct budget *b)
+{
+	*b = (struct budget){.left = UINT64_MAX};
+	b->al = (struct as_alloc){.resize = budget_resize, .ctx = b};
+}
+
+typedef enum as_code work(const struct as_profile *const *in, unsigned variant);
+
+static enum as_code project(const struct as_profile *const *in, unsigned variant)
+{
+	struct as_project_opts opts = {
+		.by = (enum as_by)(variant % 5), .want_edges = variant % 2};
+	struct as_table *t;
+	enum as_code rc = as_project(in[0], &opts, &t, NULL);
+
+	if (rc == AS_OK) {
+		uint32_t order[1000];
+
+		assert_true(t->n <= 1000);
+		as_table_sort(t, in[0], 0, true, order);
+	}
+	as_table_free(t);
+	return rc;
+}
+
+static enum as_code transform(const struct as_profile *const *in, unsigned variant)
+{
+	static enum as_code (*const fn[])(const struct as_profile *, struct as_profile **,
+		struct as_losses *, struct as_err *) = {
+		as_to_places, as_to_calls, as_to_leaves, as_estimate_paths};
+	struct as_profile *out;
+	enum as_code rc = fn[variant % AS_ARRAY_LEN(fn)](in[0], &out, NULL, NULL);
+
+	as_profile_free(out);
+	return rc;
+}
+
+static enum as_code merge(const struct as_profile *const *in, unsigned variant)
+{
+	struct as_merge_opts opts = {.keep_parts = variant % 2};
+	struct as_profile *out = NULL;
+	struct as_merge *m;
+	enum as_code rc = as_merge_new(in[0]->al, &opts, &m, NULL);
+
+	if (rc != AS_OK)
+		return rc;
+	for (int i = 0; i < 3 && rc == AS_OK; i++)
+		rc = as_merge_add(m, in[i], NULL);
+	if (rc == AS_OK)
+		rc = as_merge_finish(m, &out);
+	else
+		as_merge_free(m);
+	as_profile_free(out);
+	return rc;
+}
+
+static enum as_code adapt(const struct as_profile *const *in, unsigned variant)
+{
+	static const uint64_t caps[] = {0, AS_CAP(PATHS), AS_CAP(CALLS)};
+	struct as_format fmt = {.caps = caps[variant % 3]};
+	struct as_profile *out;
+	enum as_code rc = as_adapt(in[0], &fmt, variant % 2, &out, NULL, NULL);
+
+	as_profile_free(out);
+	return rc;
+}
+
+/* A copy of a random profile whose allocator is the budget's. */
+static struct as_profile *copy(uint64_t seed, struct budget *b)
+{
+	unsigned what = AS_TEST_SELF | AS_TEST_CALLS | AS_TEST_PATHS | AS_TEST_JUMPS |
+			AS_TEST_FACTS | (seed % 2 ? AS_TEST_CONTEXTS : 0);
+	struct as_merge_opts opts = {.keep_parts = true};
+	struct as_profile *prof = as_test_random(seed, what), *out;
+	struct as_merge *m;
+
+	assert_int_equal(as_merge_new(&b->al, &opts, &m, NULL), AS_OK);
+	assert_int_equal(as_merge_add(m, prof, NULL), AS_OK);
+	assert_int_equal(as_merge_finish(m, &out), AS_OK);
+	as_profile_free(prof);
+	return out;
+}
+
+static void starve(work *fn, unsigned variants)
+{
+	struct as_profile *in[3];
+	struct budget b;
+
+	budget_init(&b);
+	for (uint64_t i = 0; i < 3; i++)
+		in[i] = copy(11 + i, &b);
+	for (unsigned v = 0; v < variants; v++) {
+		enum as_code rc = AS_E_NOMEM;
+		size_t used = b.used;
+
+		for (uint64_t n = 0; rc != AS_OK; n++) {
+			b.left = n;
+			rc = fn((const struct as_profile *const *)in, v);
+			assert_true(rc == AS_OK || rc == AS_E_NOMEM);
+			assert_int_equal(b.used, used);
+			assert_true(n < 100000);
+		}
+		b.left = UINT64_MAX;
+	}
+	for (int i = 0; i < 3; i++)
+		as_profile_free(in[i]);
+	assert_int_equal(b.used, 0);
+}
+
+static void test_projecting_without_memory_fails_cleanly(void **state)
+{
+	(void)state;
+	starve(project, 10);
+}
+
+static void test_transforming_without_memory_fails_cleanly(void **state)
+{
+	(void)state;
+	starve(transform, 4);
+}
+
+static void test_merging_without_memory_fails_cleanly(void **state)
+{
+	(void)state;
+	starve(merge, 2);
+}
+
+static void test_adapting_without_memory_fails_cleanly(void **state)
+{
+	(void)state;
+	starve(adapt, 6);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_projecting_without_memory_fails_cleanly),
+		cmocka_unit_test(test_transforming_without_memory_fails_cleanly),
+		cmocka_unit_test(test_merging_without_memory_fails_cleanly),
+		cmocka_unit_test(test_adapting_without_memory_fails_cleanly),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
