@@ -100,7 +100,7 @@ static const char *usual_hint(const struct as_err *err)
 	}
 }
 
-static enum as_exit exit_of(const struct as_err *err)
+enum as_exit as_cli_status(const struct as_err *err)
 {
 	switch (err->code) {
 	case AS_OK:
@@ -125,7 +125,7 @@ enum as_exit as_cli_fail(struct as_cli *cli, const struct as_err *err, const cha
 
 	as_err_text(err, text, sizeof(text));
 	as_cli_error(cli, text, hint ? hint : usual_hint(err));
-	return exit_of(err);
+	return as_cli_status(err);
 }
 
 /* ---- stdout ---- */

@@ -113,6 +113,8 @@ void as_cli_warn(struct as_cli *cli, const char *fmt, ...) AS_PRINTF(2, 3);
 void as_cli_note(struct as_cli *cli, const char *fmt, ...) AS_PRINTF(2, 3);
 /* Print ERR with its place, and HINT or the usual hint for its code. The exit status for it. */
 enum as_exit as_cli_fail(struct as_cli *cli, const struct as_err *err, const char *hint);
+/* The exit status alone. */
+enum as_exit as_cli_status(const struct as_err *err);
 enum as_exit as_cli_no_memory(struct as_cli *cli);
 
 /* ---- stdout ---- */

@@ -37,15 +37,9 @@ static enum as_exit read_all(struct as_cli *cli, struct as_inputs *in)
 
 static enum as_exit status_of(const struct as_loaded *ld, const struct as_checked *c)
 {
-	switch (ld->rc) {
-	case AS_OK:
-		return as_checked_errors(c) ? AS_EXIT_NO : AS_EXIT_OK;
-	case AS_E_UNSUPPORTED:
-	case AS_E_NOTPROFILE:
-		return AS_EXIT_UNSUPPORTED;
-	default:
-		return AS_EXIT_INPUT;
-	}
+	if (ld->rc != AS_OK)
+		return as_cli_status(&ld->err);
+	return as_checked_errors(c) ? AS_EXIT_NO : AS_EXIT_OK;
 }
 
 static enum as_exit judge(struct as_cli *cli, struct as_inputs *in)

@@ -263,6 +263,15 @@ static void load_task(void *arg, unsigned i)
 	load_with(&r, b->in->file.p[at], b->progress);
 }
 
+/* Inputs that do not go together are no mistake of the command line. */
+static enum as_exit merge_failed(struct as_cli *cli, const struct as_err *err)
+{
+	if (err->code != AS_E_ARG)
+		return as_cli_fail(cli, err, NULL);
+	as_cli_fail(cli, err, "look at them one by one: assay info FILE");
+	return AS_EXIT_UNSUPPORTED;
+}
+
 /* Read as many inputs as there are processors at once; merge them in their order. */
 static enum as_exit load_batch(struct batch *b, unsigned n, struct as_merge *m)
 {
@@ -283,7 +292,7 @@ static enum as_exit load_batch(struct batch *b, unsigned n, struct as_merge *m)
 		if (one > rc)
 			rc = one;
 		if (rc == AS_EXIT_OK && as_merge_add(m, ld->prof, &in->losses) != AS_OK)
-			rc = as_cli_fail(b->cli, b->err, NULL);
+			rc = merge_failed(b->cli, b->err);
 		as_profile_free(ld->prof);
 		ld->prof = NULL;
 	}

@@ -31,10 +31,12 @@ static enum as_exit version(struct as_cli *cli, bool json)
 /* A word that was meant to be a command: no file, and spelt like one. */
 static bool is_mistyped_command(const char *word)
 {
+	if (!islower((unsigned char)word[0]))
+		return false;
 	for (const char *p = word; *p; p++)
 		if (!islower((unsigned char)*p) && *p != '-')
 			return false;
-	return word[0] && access(word, F_OK) != 0;
+	return access(word, F_OK) != 0;
 }
 
 static enum as_exit unknown_command(struct as_cli *cli, const char *word)

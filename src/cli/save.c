@@ -150,6 +150,8 @@ static enum as_exit write_failed(struct writing *w)
 		return as_cli_fail(w->cli, &w->err, NULL);
 	if (w->err.sys_errno == EEXIST)
 		hint = "to replace it: -y";
+	else if (w->save->to_stdout)
+		hint = "the output is not complete";
 	else if (w->err.code == AS_E_IO)
 		hint = "nothing was written; an older file is as it was";
 	as_cli_fail(w->cli, &w->err, hint);

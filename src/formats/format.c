@@ -144,7 +144,11 @@ static void uses_tables(const struct as_profile *prof, uint64_t *amount)
 	amount[AS_CAPBIT_EPOCH] = prof->epoch.i != 0;
 }
 
-bool as_profile_uses(const struct as_profile *prof, uint64_t amount[AS_CAP_COUNT])
+/* What can only be told by looking at every row. */
+#define ROW_CAPS (AS_CAP(LINES) | AS_CAP(ADDRS) | AS_CAP(NEGATIVE) | AS_CAP(COUNTS))
+
+bool as_profile_uses(
+	const struct as_profile *prof, uint64_t wanted, uint64_t amount[AS_CAP_COUNT])
 {
 	size_t e = prof->event.n;
 
@@ -166,6 +170,8 @@ bool as_profile_uses(const struct as_profile *prof, uint64_t amount[AS_CAP_COUNT
 	}
 	amount[AS_CAPBIT_CALLS] = prof->call.n;
 	amount[AS_CAPBIT_JUMPS] = prof->jump.n;
+	if (!(wanted & ROW_CAPS))
+		return true;
 	return uses_rows(prof, &prof->self, 0, amount) &&
 	       uses_rows(prof, &prof->call, AS_CALL_COST, amount);
 }
@@ -175,7 +181,7 @@ bool as_losses_by_caps(
 {
 	uint64_t amount[AS_CAP_COUNT];
 
-	if (!as_profile_uses(prof, amount))
+	if (!as_profile_uses(prof, ~fmt->caps, amount))
 		return false;
 	/* A format always carries its own lines again. */
 	if (as_slice_is(as_str_get(prof, prof->format), fmt->name))

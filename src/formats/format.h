@@ -170,9 +170,10 @@ enum {
 const char *as_cap_kind(unsigned bit);
 const char *as_cap_text(unsigned bit);
 
-/* How much of each capability PROF makes use of: AMOUNT[AS_CAPBIT_*], 0 = none.
- * False if out of memory. */
-AS_NODISCARD bool as_profile_uses(const struct as_profile *prof, uint64_t amount[AS_CAP_COUNT]);
+/* How much of each capability in WANTED (AS_CAP bits) PROF makes use of: AMOUNT[AS_CAPBIT_*],
+ * 0 = none. Others may be left 0. False if out of memory. */
+AS_NODISCARD bool as_profile_uses(
+	const struct as_profile *prof, uint64_t wanted, uint64_t amount[AS_CAP_COUNT]);
 
 /* Add what PROF uses and FMT cannot carry to L. Metadata are not lost when PROF was read from
  * FMT itself. */

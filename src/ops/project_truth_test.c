@@ -467,31 +467,31 @@ static void try_all(unsigned what, uint64_t seeds)
 static void test_places_are_as_defined(void **state)
 {
 	(void)state;
-	try_all(AS_TEST_SELF, 20);
+	try_all(AS_TEST_SELF, 10);
 }
 
 static void test_calls_are_as_defined(void **state)
 {
 	(void)state;
-	try_all(AS_TEST_SELF | AS_TEST_CALLS, 60);
+	try_all(AS_TEST_SELF | AS_TEST_CALLS, 30);
 }
 
 static void test_calls_with_contexts_are_as_defined(void **state)
 {
 	(void)state;
-	try_all(AS_TEST_SELF | AS_TEST_CALLS | AS_TEST_CONTEXTS, 40);
+	try_all(AS_TEST_SELF | AS_TEST_CALLS | AS_TEST_CONTEXTS, 20);
 }
 
 static void test_paths_are_as_defined(void **state)
 {
 	(void)state;
-	try_all(AS_TEST_PATHS | AS_TEST_NEGATIVE, 40);
+	try_all(AS_TEST_PATHS | AS_TEST_NEGATIVE, 20);
 }
 
 static void test_paths_beside_places_are_as_defined(void **state)
 {
 	(void)state;
-	try_all(AS_TEST_PATHS | AS_TEST_SELF, 20);
+	try_all(AS_TEST_PATHS | AS_TEST_SELF, 10);
 }
 
 int main(void)

@@ -124,6 +124,8 @@ static enum as_code plan_part(struct cgw *w, size_t from, size_t to)
 			return no_memory(w->wr);
 	w->instr = part->positions & AS_POS_INSTR;
 	w->lines = part->positions & AS_POS_LINE || !w->instr;
+	if (part->positions && as_slice_is(as_str_get(prof, prof->format), "callgrind"))
+		to = from; /* the source has said what its rows hold */
 	for (size_t i = from; i < to && !(w->instr && w->lines); i++) {
 		const struct cgw_run *r = &w->run.p[w->run_order[i]];
 		const struct as_rows *rows = r->kind == CGW_SELF   ? &prof->self
@@ -149,6 +151,11 @@ static enum as_code sum_part(struct cgw *w, size_t from, size_t to, as_val *sum)
 
 	if (!v)
 		return no_memory(w->wr);
+	if (prof->part.n == 1) {
+		for (size_t k = 0; k < w->column.n; k++)
+			sum[k] = prof->total[w->column.p[k]];
+		to = from;
+	}
 	for (size_t i = from; i < to; i++) {
 		const struct cgw_run *r = &w->run.p[w->run_order[i]];
 
@@ -278,6 +285,7 @@ enum as_code cg_write(struct as_wr *wr, const struct as_profile *prof)
 	cgw_rank_release(&w);
 	as_vec_free(w.al, &w.item);
 	as_vec_free(w.al, &w.order);
+	as_vec_free(w.al, &w.key);
 	as_vec_free(w.al, &w.value);
 	as_vec_free(w.al, &w.column);
 	return rc;

@@ -57,6 +57,7 @@ struct cgw {
 	as_func inl;
 	AS_VEC(struct cgw_item) item;
 	AS_VEC(uint32_t) order;
+	AS_VEC(as_uval) key; /* callgrind_write_sort.c */
 	AS_VEC(as_val) value;
 	uint64_t self_line, self_addr; /* of the last self cost line */
 	uint64_t last_line, last_addr; /* of the last line of any kind */
@@ -70,6 +71,12 @@ void cgw_rank_release(struct cgw *w);
 
 /* callgrind_write_func.c: the block of one function: runs [FROM, TO) of run_order. */
 enum as_code cgw_func(struct cgw *w, size_t from, size_t to) AS_NODISCARD;
+
+/* How two rows of the function are ordered; CTX is the writer. */
+int cgw_cmp_item(const void *ctx, uint32_t a, uint32_t b);
+
+/* callgrind_write_sort.c: w->order. */
+AS_NODISCARD bool cgw_sort_items(struct cgw *w);
 
 /* callgrind_write_name.c */
 void cgw_object(struct cgw *w, const char *key, as_object o);

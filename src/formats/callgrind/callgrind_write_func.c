@@ -3,8 +3,9 @@
  * One function's block: its rows in the order of file, address and line, equal
  * ones summed; at each position the self cost, then the calls, then the jumps.
  */
-#include "base/sort.h"
 #include "formats/callgrind/callgrind_write.h"
+
+enum { PLAIN_COSTS = 64 };
 
 static enum as_code no_memory(struct cgw *w)
 {
@@ -47,8 +48,7 @@ static bool load_run(struct cgw *w, const struct cgw_run *r)
 		w->value.n += width;
 		item.addr = cur.addr;
 		item.line = cur.line;
-		if (!as_vec_push(w->al, &w->item, item) ||
-			!as_vec_push(w->al, &w->order, (uint32_t)(w->item.n - 1)))
+		if (!as_vec_push(w->al, &w->item, item))
 			return false;
 	}
 	return true;
@@ -89,7 +89,7 @@ static int cmp_target(const struct cgw *w, const struct cgw_item *x, const struc
 	return 0;
 }
 
-static int cmp_item(const void *ctx, uint32_t a, uint32_t b)
+int cgw_cmp_item(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct cgw *w = ctx;
 	const struct cgw_item *x = &w->item.p[a], *y = &w->item.p[b];
@@ -158,12 +158,38 @@ static void put_position(struct cgw *w, uint64_t line, uint64_t addr)
 	w->out->n += (size_t)(put_pos(w, p, line, addr) - p);
 }
 
+/* The counts of a line, if they are all unsigned 64 bits: all but diffs and extremes are. */
+static bool put_plain_costs(struct cgw *w, const as_val *v, size_t n)
+{
+	char *start, *p;
+
+	if (n > PLAIN_COSTS)
+		return false;
+	start = p = as_out_room(w->out, PLAIN_COSTS * 21 + 1);
+	for (size_t k = 0; k < n; k++) {
+		as_val x = v[w->column.p[k]];
+
+		if ((as_uval)x >> 64)
+			return false;
+		*p++ = ' ';
+		if ((as_uval)x < 10)
+			*p++ = (char)('0' + (int)x);
+		else
+			p = as_put_u64(p, (uint64_t)x);
+	}
+	*p++ = '\n';
+	w->out->n += (size_t)(p - start);
+	return true;
+}
+
 static enum as_code put_costs(struct cgw *w, const as_val *v)
 {
 	size_t n = w->column.n;
 
 	while (!w->full_rows && n > 1 && v[w->column.p[n - 1]] == 0)
 		n--;
+	if (put_plain_costs(w, v, n))
+		return AS_OK;
 	for (size_t k = 0; k < n; k++) {
 		as_val x = v[w->column.p[k]];
 
@@ -272,6 +298,15 @@ static void add_up(struct cgw *w, const struct cgw_item *to, const struct cgw_it
 		a[k] += b[k];
 }
 
+/* Places that agree in the packed key, or cannot have one, are compared. */
+static bool same_place(const struct cgw *w, size_t i, size_t next)
+{
+	const struct cgw_item *x = &w->item.p[w->order.p[i]], *y = &w->item.p[w->order.p[next]];
+
+	return x->line == y->line && x->addr == y->addr && x->kind == y->kind &&
+	       cgw_cmp_item(w, w->order.p[i], w->order.p[next]) == 0;
+}
+
 static enum as_code put_item(struct cgw *w, const struct cgw_item *item)
 {
 	const as_val *v = w->value.p + item->value;
@@ -306,18 +341,18 @@ static void put_head(struct cgw *w)
 enum as_code cgw_func(struct cgw *w, size_t from, size_t to)
 {
 	w->func.i = w->func_order[w->run.p[w->run_order[from]].rank - 1];
-	w->item.n = w->order.n = w->value.n = 0;
+	w->item.n = w->value.n = 0;
 	for (size_t i = from; i < to; i++)
 		if (!load_run(w, &w->run.p[w->run_order[i]]))
 			return no_memory(w);
-	if (!as_sort_rows(w->al, w->order.p, w->order.n, cmp_item, w))
+	if (!cgw_sort_items(w))
 		return no_memory(w);
 	put_head(w);
 	for (size_t i = 0; i < w->order.n;) {
 		const struct cgw_item *item = &w->item.p[w->order.p[i]];
 		size_t next = i + 1;
 
-		for (; next < w->order.n && cmp_item(w, w->order.p[i], w->order.p[next]) == 0; next++)
+		for (; next < w->order.n && same_place(w, i, next); next++)
 			add_up(w, item, &w->item.p[w->order.p[next]]);
 		AS_TRY(put_item(w, item));
 		i = next;

@@ -166,14 +166,14 @@ static enum as_code take_line(
 {
 	struct as_slice key, rest;
 
+	if (looks_like_crlf(text))
+		return fail_crlf(rd, ln);
 	if (as_dcpi_split(text, &key, &rest)) {
 		AS_TRY(keep_line(rd, key, rest));
 		ln->key = as_dcpi_key(key);
 		ln->value = rest;
 		return ln->key == DCPI_KEYS ? AS_OK : read_line(rd, h, ln);
 	}
-	if (looks_like_crlf(text))
-		return fail_crlf(rd, ln);
 	if (ln->number == 1)
 		return as_rd_fail(rd, AS_E_NOTPROFILE, ln->off, ln->number,
 			"not a DCPI profile: the first line is not 'key value'");

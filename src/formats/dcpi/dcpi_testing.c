@@ -26,11 +26,20 @@ void as_dcpi_add_bytes(struct dcpi_bytes *f, const void *p, size_t n)
 	assert_true(as_vec_reserve(&as_alloc_libc, &f->data, f->data.n + n + 1));
 	memcpy(f->data.p + f->data.n, p, n);
 	f->data.n += n;
+	f->data.p[f->data.n] = 0;
 }
 
 void as_dcpi_add(struct dcpi_bytes *f, const char *text)
 {
 	as_dcpi_add_bytes(f, text, strlen(text));
+}
+
+void as_dcpi_add_end(struct dcpi_bytes *f)
+{
+	as_dcpi_add(f, "samples");
+	while ((f->data.n + 1) % 4)
+		as_dcpi_add(f, " ");
+	as_dcpi_add(f, "\n");
 }
 
 void as_dcpi_add_words(struct dcpi_bytes *f, const uint32_t *v, size_t n)
@@ -121,6 +130,14 @@ void as_dcpi_reading_free(struct dcpi_reading *r)
 uint64_t as_dcpi_found(const struct dcpi_reading *r, enum as_finding_id id)
 {
 	return r->findings.count[id];
+}
+
+const char *as_dcpi_said(const struct dcpi_reading *r, enum as_finding_id id)
+{
+	for (size_t i = 0; i < r->findings.row.n; i++)
+		if (r->findings.row.p[i].id == id)
+			return r->findings.row.p[i].msg.p;
+	return "";
 }
 
 uint64_t as_dcpi_complaints(const struct dcpi_reading *r)

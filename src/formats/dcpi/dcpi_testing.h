@@ -24,6 +24,8 @@ struct dcpi_bytes {
 	AS_VEC(char) data;
 };
 void as_dcpi_add(struct dcpi_bytes *f, const char *text);
+/* The last line of a header, aligned. */
+void as_dcpi_add_end(struct dcpi_bytes *f);
 void as_dcpi_add_bytes(struct dcpi_bytes *f, const void *p, size_t n);
 void as_dcpi_add_words(struct dcpi_bytes *f, const uint32_t *v, size_t n);
 #define WORDS(f, ...)                                         \
@@ -47,6 +49,8 @@ void as_dcpi_read_bytes(struct dcpi_reading *r, const char *p, size_t n, struct 
 void as_dcpi_read_file(struct dcpi_reading *r, const struct dcpi_bytes *f);
 void as_dcpi_reading_free(struct dcpi_reading *r);
 uint64_t as_dcpi_found(const struct dcpi_reading *r, enum as_finding_id id);
+/* The text of the first finding of ID; "" without one. */
+const char *as_dcpi_said(const struct dcpi_reading *r, enum as_finding_id id);
 /* Findings that are not only informative. */
 uint64_t as_dcpi_complaints(const struct dcpi_reading *r);
 

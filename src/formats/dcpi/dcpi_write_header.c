@@ -71,10 +71,14 @@ static enum as_code put_raw(struct lines *ls, struct as_slice text)
 
 static enum as_code put_wanted(struct lines *ls, enum dcpi_key key)
 {
+	struct as_slice name = as_slice_of(as_dcpi_key_name(key)), value = ls->want.value[key];
+
+	if (as_slice_ltrim(value).len != value.len)
+		return refuse(ls, name, value);
 	ls->seen |= 1u << key;
 	if (key == DCPI_EPOCH && ls->cut_seconds)
 		as_losses_add(ls->hd->wr->losses, "epoch", 1, "seconds of a start time");
-	return put_line(ls, as_slice_of(as_dcpi_key_name(key)), ls->want.value[key]);
+	return put_line(ls, name, value);
 }
 
 static void want_dec(struct wanted *w, enum dcpi_key key, uint64_t v)

@@ -326,7 +326,7 @@ static enum as_code append_all(struct emit *e)
 
 	AS_TRY(settle_places(e));
 	items = as_alloc_new(st->al, size);
-	if (!items || !as_vec_reserve(st->al, &e->node, st->max_depth)) {
+	if (!items || !as_vec_reserve(st->al, &e->node, st->max_depth + (size_t)1)) {
 		rc = no_memory(e);
 	} else {
 		as_gp_stacks_order(st, items);
