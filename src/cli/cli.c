@@ -165,6 +165,13 @@ static enum as_code show_collected(struct as_cli *cli)
 	return as_err_set(&cli->out_err, AS_E_IO, "cannot write: %s", strerror(-rc));
 }
 
+enum as_exit as_cli_pipe_closed(void)
+{
+	signal(SIGPIPE, SIG_DFL);
+	raise(SIGPIPE);
+	return AS_EXIT_OUTPUT;
+}
+
 enum as_exit as_cli_out_close(struct as_cli *cli, enum as_exit rc)
 {
 	enum as_code code;
@@ -178,12 +185,8 @@ enum as_exit as_cli_out_close(struct as_cli *cli, enum as_exit rc)
 	as_sink_mem_release(&cli->out_mem);
 	if (code == AS_OK)
 		return rc;
-	if (cli->out_err.sys_errno == EPIPE) {
-		/* The reader has seen enough: go as others go, by the signal. */
-		signal(SIGPIPE, SIG_DFL);
-		raise(SIGPIPE);
-		return rc;
-	}
+	if (cli->out_err.sys_errno == EPIPE)
+		return as_cli_pipe_closed();
 	snprintf(cli->out_err.name, sizeof(cli->out_err.name), "<stdout>");
 	as_cli_fail(cli, &cli->out_err, "the answer is not complete");
 	return AS_EXIT_OUTPUT;

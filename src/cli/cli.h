@@ -122,6 +122,8 @@ enum as_exit as_cli_no_memory(struct as_cli *cli);
 enum as_code as_cli_out(struct as_cli *cli, struct as_out **out) AS_NODISCARD;
 /* Flush, run the pager. RC is what the command would exit with otherwise. */
 enum as_exit as_cli_out_close(struct as_cli *cli, enum as_exit rc);
+/* The reader of stdout has seen enough: go as others go, by SIGPIPE and without a word. */
+enum as_exit as_cli_pipe_closed(void);
 
 /* ---- help ---- */
 void as_help_short(struct as_cli *cli, const struct as_cmd *cmd, struct as_out *out);

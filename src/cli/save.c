@@ -253,7 +253,7 @@ static enum as_exit write_stdout(struct writing *w)
 	if (write_piece(w, &fd.sink, 0) == AS_OK)
 		return report_losses(w) ? AS_EXIT_OK : AS_EXIT_UNSUPPORTED;
 	if (w->err.sys_errno == EPIPE)
-		return AS_EXIT_OUTPUT;
+		return as_cli_pipe_closed();
 	snprintf(w->err.name, sizeof(w->err.name), "<stdout>");
 	return write_failed(w);
 }

@@ -107,6 +107,13 @@ static enum as_code fill(struct as_proj *p, struct as_table *t)
 
 static enum as_code make(struct as_proj *p, struct as_table *t)
 {
+	enum as_code rc = as_proj_best(p, &t->n_rest);
+
+	if (rc != AS_END) {
+		AS_TRY(rc);
+		return fill(p, t);
+	}
+	t->n_rest = 0;
 	AS_TRY(as_proj_calls(p));
 	AS_TRY(as_proj_cycles(p));
 	AS_TRY(as_proj_paths_rows(p));

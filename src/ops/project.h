@@ -32,6 +32,9 @@ struct as_project_opts {
 	bool keep_contexts; /* keep "f'2" and "f'caller" apart instead of folding them into "f" */
 	bool no_cycles;     /* raw sums: calls inside cycles count, nothing is collapsed; only the
 			     * calls of a key to itself are left out */
+	/* Rows of the highest cost that will do, 0 = all. The table may then lack others, never one
+	 * of these; n_rest says how many. */
+	size_t best;
 	bool want_edges;    /* fill edge */
 };
 
@@ -58,6 +61,7 @@ struct as_table {
 	enum as_by by;
 	uint32_t n_events;
 	size_t n; /* rows; pseudo rows of cycles come last */
+	uint64_t n_rest; /* rows that were left out: see as_project_opts.best */
 	size_t n_cycles;
 	struct as_key *key;
 	struct as_slice *name; /* by function: name with contexts folded, borrowed from the

@@ -101,6 +101,10 @@ static inline as_file as_proj_file(const struct as_profile *prof, as_func func, 
 	return file.i ? file : prof->func.file.p[func.i];
 }
 
+/* The best rows only, if they can be told without the others; AS_END if not, nothing has
+ * changed then. */
+enum as_code as_proj_best(struct as_proj *p, uint64_t *n_rest) AS_NODISCARD;
+
 /* ---- facts ---- */
 /* Self rows and calls: rows, their sums, and what they call; then cycles. */
 enum as_code as_proj_calls(struct as_proj *p) AS_NODISCARD;

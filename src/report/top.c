@@ -33,6 +33,7 @@ static void choose_rows(struct as_top *top)
 
 	for (uint32_t i = 0; i < top->n_events; i++)
 		top->rest_self[i] = table->total[top->event[i]];
+	top->n_rest = table->n_rest;
 	for (size_t i = 0; i < table->n; i++) {
 		uint32_t row = top->row[i];
 
@@ -55,6 +56,7 @@ enum as_code as_top_make(struct as_top *top, const struct as_profile *prof,
 
 	*top = (struct as_top){.prof = prof, .opts = *opts, .n_events = n};
 	as_arena_init(&top->arena, prof->al);
+	top->opts.project.best = opts->limit;
 	AS_TRY(as_project(prof, &top->opts.project, &top->table, err));
 	top->event = get(top, n, sizeof(*top->event));
 	top->rest_self = get(top, n, sizeof(*top->rest_self));

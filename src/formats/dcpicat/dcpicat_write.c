@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Writing what dcpicat would print: a block for every image, a column for every event that the
+ * image has samples of. The lines stand in the order of the manual page, which the readers that
+ * there are rely on, and there are no others.
+ */
+#include "base/date.h"
+#include "base/sort.h"
+#include "formats/dcpicat/dcpicat.h"
+
+/* A source's lines of one block: meta lines [from, to). */
+struct lines {
+	size_t from, to;
+};
+
+struct writer {
+	struct as_wr *wr;
+	const struct as_profile *prof;
+	uint32_t *order; /* of the objects, by path and id */
+	as_val *v;       /* a row's values */
+	as_val lost;     /* costs at no address */
+	bool scaled;     /* a period has another unit than events */
+	/* of one image */
+	as_object object;
+	AS_VEC(uint64_t) addr;
+	AS_VEC(as_val) cost;  /* n_events values each */
+	AS_VEC(uint32_t) row; /* sorted */
+	as_val *sum;
+};
+
+static enum as_code no_memory(struct writer *w)
+{
+	return as_err_set(w->wr->err, AS_E_NOMEM, "out of memory");
+}
+
+static int cmp_object(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct as_profile *prof = ctx;
+	const struct as_object_row *x = &prof->object.p[a], *y = &prof->object.p[b];
+	int c = as_slice_cmp(as_str_get(prof, x->path), as_str_get(prof, y->path));
+
+	return c ? c : as_slice_cmp(as_str_get(prof, x->id), as_str_get(prof, y->id));
+}
+
+static int cmp_addr(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct writer *w = ctx;
+
+	return (w->addr.p[a] > w->addr.p[b]) - (w->addr.p[a] < w->addr.p[b]);
+}
+
+/* The address of a row of FUNC: its own, or that of code without a name. False if unknown. */
+static bool addr_of(const struct as_profile *prof, as_func func, uint64_t addr, uint64_t *out)
+{
+	bool nameless = func.i && !prof->func.name.p[func.i].i;
+
+	*out = addr || !nameless ? addr : prof->func.addr.p[func.i];
+	return *out || (nameless && prof->func.object.p[func.i].i);
+}
+
+static enum as_code add(struct writer *w, as_func func, uint64_t addr, const as_val *v)
+{
+	const struct as_alloc *al = w->prof->al;
+	size_t e = w->prof->event.n;
+	bool any = false;
+
+	if (w->prof->func.object.p[func.i].i != w->object.i)
+		return AS_OK;
+	if (!addr_of(w->prof, func, addr, &addr)) {
+		for (size_t k = 0; k < e; k++)
+			w->lost += v[k];
+		return AS_OK;
+	}
+	for (size_t k = 0; k < e; k++)
+		any |= v[k] != 0;
+	if (!any)
+		return AS_OK;
+	if (w->addr.n >= UINT32_MAX - 1)
+		return as_err_set(w->wr->err, AS_E_LIMIT, "more than 2^32 addresses");
+	if (!as_vec_push(al, &w->addr, addr) || !as_vec_reserve(al, &w->cost, w->cost.n + e))
+		return no_memory(w);
+	memcpy(w->cost.p + w->cost.n, v, e * sizeof(*v));
+	w->cost.n += e;
+	return AS_OK;
+}
+
+/* All costs of the image at known addresses, sorted. */
+static enum as_code gather(struct writer *w)
+{
+	const struct as_profile *prof = w->prof;
+	struct as_rows_cur cur;
+
+	w->addr.n = w->cost.n = w->row.n = 0;
+	for (size_t r = 0; r < prof->self.run.n; r++) {
+		const struct as_run *run = &prof->self.run.p[r];
+
+		if (prof->func.object.p[run->func.i].i != w->object.i)
+			continue;
+		as_rows_begin(&cur, &prof->self, run, w->v);
+		while (as_rows_next(&cur))
+			AS_TRY(add(w, run->func, cur.addr, w->v));
+	}
+	for (size_t i = 0; i < prof->sample.node.n; i++) {
+		struct as_pos pos =
+			as_place_pos(prof, prof->node.place.p[prof->sample.node.p[i].i]);
+
+		AS_TRY(add(w, pos.func, pos.addr, prof->sample.cost.p + i * prof->event.n));
+	}
+	if (!as_vec_reserve(prof->al, &w->row, w->addr.n))
+		return no_memory(w);
+	for (; w->row.n < w->addr.n; w->row.n++)
+		w->row.p[w->row.n] = (uint32_t)w->row.n;
+	return as_sort_rows(prof->al, w->row.p, w->row.n, cmp_addr, w) ? AS_OK : no_memory(w);
+}
+
+static enum as_code refuse_count(struct writer *w, uint64_t addr, as_val v)
+{
+	char text[AS_VAL_TEXT];
+
+	return as_err_set(w->wr->err, AS_E_LIMIT,
+		"address 0x%" PRIx64 " has the cost %s: a count %s", addr, as_val_text(v, text),
+		v < 0 ? "cannot be negative" : "has 64 bits");
+}
+
+/* Add up what stands at one address, into the first row of them, and the sums of the columns.
+ * The rows that are left stand in w->row. */
+static enum as_code sum_rows(struct writer *w)
+{
+	size_t e = w->prof->event.n, n = 0;
+
+	memset(w->sum, 0, e * sizeof(*w->sum));
+	for (size_t i = 0; i < w->row.n;) {
+		uint32_t first = w->row.p[i];
+		as_val *v = w->cost.p + first * e;
+
+		for (i++; i < w->row.n && w->addr.p[w->row.p[i]] == w->addr.p[first]; i++)
+			for (size_t k = 0; k < e; k++)
+				v[k] += w->cost.p[w->row.p[i] * e + k];
+		w->row.p[n++] = first;
+		for (size_t k = 0; k < e; k++) {
+			if (v[k] < 0 || v[k] > (as_val)UINT64_MAX)
+				return refuse_count(w, w->addr.p[first], v[k]);
+			w->sum[k] += v[k];
+		}
+	}
+	w->row.n = n;
+	return AS_OK;
+}
+
+/* ---- header ---- */
+
+static enum as_code put_line(struct writer *w, const char *key, struct as_slice value)
+{
+	struct as_out *out = w->wr->out;
+
+	if (!value.len || as_slice_ltrim(value).len != value.len ||
+		memchr(value.p, '\n', value.len) || memchr(value.p, 0, value.len))
+		return as_err_set(w->wr->err, AS_E_UNSUPPORTED, "a line cannot be '%s' '%.*s'", key,
+			AS_SLICE_FMT(value));
+	as_out_text(out, key);
+	for (size_t n = strlen(key); n < DCPICAT_COLUMN; n++)
+		as_out_char(out, ' ');
+	as_out_slice(out, value);
+	as_out_char(out, '\n');
+	return AS_OK;
+}
+
+static enum as_code put_hex(struct writer *w, const char *key, uint64_t v)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "0x%012" PRIx64, v);
+	return put_line(w, key, as_slice_of(text));
+}
+
+/* The lines of the source about this image, if it was dcpicat's text. */
+static struct lines find_lines(const struct writer *w)
+{
+	const struct as_profile *prof = w->prof;
+	struct as_slice id = as_str_get(prof, prof->object.p[w->object.i].id);
+	struct lines ls = {0, 0};
+	bool ours = false;
+
+	if (!as_slice_is(as_str_get(prof, prof->format), "dcpicat"))
+		return ls;
+	for (size_t i = 0; i < prof->meta.n; i++) {
+		struct as_slice key = as_str_get(prof, prof->meta.p[i].key);
+
+		if (as_slice_is(key, "name")) {
+			if (ours)
+				break;
+			ls.from = i;
+		}
+		ls.to = i + 1;
+		if (as_slice_is(key, "image"))
+			ours |= as_slice_eq(
+				as_slice_trim(as_str_get(prof, prof->meta.p[i].text)), id);
+	}
+	return ours ? ls : (struct lines){0, 0};
+}
+
+/* The number NTH line KEY of the source; p == NULL if there is none. */
+static struct as_slice source_line(
+	const struct writer *w, struct lines ls, const char *key, size_t nth)
+{
+	const struct as_profile *prof = w->prof;
+
+	for (size_t i = ls.from; i < ls.to; i++)
+		if (as_slice_is(as_str_get(prof, prof->meta.p[i].key), key) && nth-- == 0)
+			return as_str_get(prof, prof->meta.p[i].text);
+	return (struct as_slice){NULL, 0};
+}
+
+static enum as_code put_paths(struct writer *w, struct lines ls)
+{
+	const struct as_object_row *o = &w->prof->object.p[w->object.i];
+	struct as_slice path = as_str_get(w->prof, o->path), more;
+
+	if (!path.len || as_slice_eq(path, as_str_get(w->prof, o->id)))
+		return AS_OK;
+	AS_TRY(put_line(w, "path", path));
+	for (size_t n = 1; (more = source_line(w, ls, "path", n)).p; n++)
+		AS_TRY(put_line(w, "path", more));
+	return AS_OK;
+}
+
+static enum as_code put_epoch(struct writer *w)
+{
+	struct as_slice iso = as_str_get(w->prof, w->prof->epoch);
+	char digits[AS_DATE_DIGITS];
+	struct as_date d;
+
+	if (!as_date_from_iso(iso, &d)) {
+		w->cut_epoch |= iso.len > 0;
+		return put_line(w, "epoch", as_slice_of("unknown"));
+	}
+	w->cut_epoch |= d.second != 0;
+	return put_line(w, "epoch", as_slice_of(as_date_digits(&d, digits)));
+}
+
+static uint64_t fraction_of(const struct writer *w, struct lines ls, struct as_slice name)
+{
+	struct dcpicat_event ev;
+	struct as_slice text;
+
+	for (size_t n = 0; (text = source_line(w, ls, "event", n)).p; n++)
+		if (as_dcpicat_event(text, &ev) && as_slice_eq(ev.name, name))
+			return ev.fraction;
+	return DCPICAT_FRACTION;
+}
+
+static enum as_code put_event(struct writer *w, struct lines ls, uint32_t k)
+{
+	const struct as_event *ev = &w->prof->event.p[k];
+	struct as_slice name = as_str_get(w->prof, ev->name);
+	struct as_slice unit = as_str_get(w->prof, ev->period_unit);
+	char sum[AS_VAL_TEXT];
+	struct as_slice line;
+	struct as_arena arena;
+	enum as_code rc;
+
+	if (!name.len)
+		name = as_slice_of("unknown");
+	w->scaled |= ev->period && unit.len && !as_slice_is(unit, "events");
+	as_arena_init(&arena, w->prof->al);
+	line = as_arena_printf(&arena, "%s %.*s:%" PRIu64 ":%" PRIu64, as_val_text(w->sum[k], sum),
+		AS_SLICE_FMT(name), ev->period, fraction_of(w, ls, name));
+	rc = line.p ? put_line(w, "event", line) : no_memory(w);
+	as_arena_release(&arena);
+	return rc;
+}
+
+/* Nothing of the image is measured in an event of which it has no samples and no line. */
+static bool has_column(const struct writer *w, struct lines ls, uint32_t k)
+{
+	struct as_slice name = as_str_get(w->prof, w->prof->event.p[k].name), text;
+	struct dcpicat_event ev;
+
+	if (w->sum[k] || w->prof->event.n == 1)
+		return true;
+	for (size_t n = 0; (text = source_line(w, ls, "event", n)).p; n++)
+		if (as_dcpicat_event(text, &ev) && as_slice_eq(ev.name, name))
+			return true;
+	return false;
+}
+
+static enum as_code put_header(struct writer *w, struct lines ls)
+{
+	const struct as_object_row *o = &w->prof->object.p[w->object.i];
+	struct as_slice path = as_str_get(w->prof, o->path), id = as_str_get(w->prof, o->id);
+	struct as_slice name = source_line(w, ls, "name", 0);
+	struct as_slice label = source_line(w, ls, "label", 0);
+	struct as_slice platform = source_line(w, ls, "platform", 0);
+
+	if (!name.p || (path.len && !as_slice_eq(as_base_name(path), name)))
+		name = path.len ? as_base_name(path) : as_slice_of("unknown");
+	if (!platform.p)
+		platform = as_slice_trim(as_meta_get(w->prof, 0, "platform"));
+	AS_TRY(put_line(w, "name", name));
+	AS_TRY(put_line(w, "image", id.len ? id : as_slice_of("0")));
+	if (label.p)
+		AS_TRY(put_line(w, "label", label));
+	AS_TRY(put_paths(w, ls));
+	AS_TRY(put_epoch(w));
+	AS_TRY(put_line(w, "platform", platform.len ? platform : as_slice_of("unknown")));
+	AS_TRY(put_hex(w, "text_start", o->text_start));
+	AS_TRY(put_hex(w, "text_size", o->text_size));
+	for (uint32_t k = 0; k < w->prof->event.n; k++)
+		if (has_column(w, ls, k))
+			AS_TRY(put_event(w, ls, k));
+	return AS_OK;
+}
+
+/* ---- rows ---- */
+
+/* V in a column of its own: at least one blank before it. */
+static char *put_count(char *p, uint64_t v)
+{
+	char text[20];
+	size_t n = (size_t)(as_put_u64(text, v) - text);
+	size_t pad = n < DCPICAT_WIDTH ? DCPICAT_WIDTH - n : 1;
+
+	memset(p, ' ', pad);
+	memcpy(p + pad, text, n);
+	return p + pad + n;
+}
+
+static char *put_addr(char *p, uint64_t v)
+{
+	int digits = 12;
+
+	while (digits < 16 && v >> (4 * digits))
+		digits++;
+	*p++ = '0';
+	*p++ = 'x';
+	while (digits-- > 0)
+		*p++ = "0123456789abcdef"[v >> (4 * digits) & 15];
+	return p;
+}
+
+static void put_rows(struct writer *w, struct lines ls)
+{
+	struct as_out *out = w->wr->out;
+	size_t e = w->prof->event.n;
+
+	for (uint32_t k = 0; k < e; k++) /* the columns, marked in the scratch row */
+		w->v[k] = has_column(w, ls, k);
+	for (size_t i = 0; i < w->row.n; i++) {
+		uint32_t row = w->row.p[i];
+		char *p = as_out_room(out, 32);
+
+		out->n += (size_t)(put_addr(p, w->addr.p[row]) - p);
+		for (uint32_t k = 0; k < e; k++) {
+			if (!w->v[k])
+				continue;
+			p = as_out_room(out, 32);
+			out->n += (size_t)(put_count(p, (uint64_t)w->cost.p[row * e + k]) - p);
+		}
+		as_out_char(out, '\n');
+	}
+}
+
+/* An image with samples, or one of which the source said that it has none. */
+static enum as_code put_block(struct writer *w, bool *any)
+{
+	struct lines ls = find_lines(w);
+
+	AS_TRY(gather(w));
+	if (!w->row.n && ls.from == ls.to)
+		return AS_OK;
+	AS_TRY(sum_rows(w));
+	AS_TRY(put_header(w, ls));
+	put_rows(w, ls);
+	*any = true;
+	return AS_OK;
+}
+
+static enum as_code put_all(struct writer *w)
+{
+	size_t n = w->prof->object.n;
+	struct as_losses *losses = w->wr->losses;
+	uint64_t lost;
+	bool any = false;
+
+	for (uint32_t i = 0; i < n; i++)
+		w->order[i] = i;
+	if (!as_sort_rows(w->prof->al, w->order, n, cmp_object, w->prof))
+		return no_memory(w);
+	for (size_t i = 0; i < n; i++) {
+		w->object.i = w->order[i];
+		AS_TRY(put_block(w, &any));
+	}
+	if (!any) { /* there is always one block: that of the first image, without rows */
+		w->object.i = w->order[n > 1];
+		AS_TRY(put_header(w, (struct lines){0, 0}));
+	}
+	lost = w->lost < 0 ? 0 : w->lost > (as_val)UINT64_MAX ? UINT64_MAX : (uint64_t)w->lost;
+	as_losses_add(losses, "unaddressed", lost, "cost at no address");
+	as_losses_add(losses, "period-unit", w->scaled, "units of a period");
+	as_losses_add(losses, "epoch", w->cut_epoch, "start times that are no minute");
+	return w->wr->out->rc;
+}
+
+enum as_code as_dcpicat_write(struct as_wr *wr, const struct as_profile *prof)
+{
+	const struct as_alloc *al = prof->al;
+	size_t v_size = prof->event.n * sizeof(as_val) + 1;
+	size_t order_size = prof->object.n * sizeof(uint32_t);
+	struct writer w = {.wr = wr, .prof = prof};
+	enum as_code rc;
+
+	w.order = as_alloc_new(al, order_size);
+	w.v = as_alloc_new(al, v_size);
+	w.sum = as_alloc_new(al, v_size);
+	rc = w.order && w.v && w.sum ? put_all(&w) : no_memory(&w);
+	as_alloc_free(al, w.order, order_size);
+	as_alloc_free(al, w.v, v_size);
+	as_alloc_free(al, w.sum, v_size);
+	as_vec_free(al, &w.addr);
+	as_vec_free(al, &w.cost);
+	as_vec_free(al, &w.row);
+	return rc;
+}
