@@ -37,9 +37,9 @@ struct assay_slice assay_slice_of(const char *text)
 
 /* ---- results ---- */
 
-_Static_assert(sizeof(((struct assay_error *)0)->name) == sizeof(((struct as_err *)0)->name) &&
-		       sizeof(((struct assay_error *)0)->message) ==
-			       sizeof(((struct as_err *)0)->msg),
+_Static_assert(
+	sizeof(((struct assay_error *)0)->name) == sizeof(((struct as_err *)0)->name) &&
+		sizeof(((struct assay_error *)0)->message) == sizeof(((struct as_err *)0)->msg),
 	"error texts differ");
 
 enum assay_code as_lib_end(enum as_code rc, const struct as_err *err, struct assay_error *out)

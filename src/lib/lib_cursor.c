@@ -8,8 +8,8 @@ struct assay_cursor {
 	const struct as_rows *rows; /* NULL: samples */
 	struct as_rows_cur cur;
 	const struct as_run *run; /* the one that CUR is in */
-	size_t next; /* run or sample */
-	as_val *v;   /* a row's values */
+	size_t next;              /* run or sample */
+	as_val *v;                /* a row's values */
 	size_t n_v;
 	struct assay_value *cost; /* per event */
 	AS_VEC(struct assay_position) frame;
@@ -30,8 +30,8 @@ static const struct as_rows *rows_of(const struct as_profile *prof, enum assay_f
 	return NULL;
 }
 
-enum assay_code assay_cursor_new(const struct assay_profile *profile, enum assay_fact_kind kind,
-	struct assay_cursor **out)
+enum assay_code assay_cursor_new(
+	const struct assay_profile *profile, enum assay_fact_kind kind, struct assay_cursor **out)
 {
 	const struct as_profile *prof = as_lib_profile(profile);
 	struct assay_cursor *c;
@@ -113,8 +113,7 @@ static enum assay_code next_row(struct assay_cursor *c, struct assay_fact *f)
 		as_rows_begin(&c->cur, c->rows, c->run, c->v);
 	}
 	f->part = c->run->part;
-	f->at = (struct assay_position){
-		c->run->func.i, c->run->file.i, c->cur.line, c->cur.addr};
+	f->at = (struct assay_position){c->run->func.i, c->run->file.i, c->cur.line, c->cur.addr};
 	if (c->kind == ASSAY_SELF)
 		set_costs(c, f, c->v, c->rows->width);
 	else if (c->kind == ASSAY_CALL)
@@ -139,8 +138,8 @@ static bool set_frames(struct assay_cursor *c, struct assay_fact *f, as_node nod
 	for (; node.i; node = prof->node.parent.p[node.i]) {
 		struct as_pos pos = as_place_pos(prof, prof->node.place.p[node.i]);
 
-		c->frame.p[--n] = (struct assay_position){
-			pos.func.i, pos.file.i, pos.line, pos.addr};
+		c->frame.p[--n] =
+			(struct assay_position){pos.func.i, pos.file.i, pos.line, pos.addr};
 	}
 	return true;
 }

@@ -104,8 +104,8 @@ enum as_code as_lib_write_begin(struct as_lib_writing *w, const struct assay_pro
  * because something is lost and nothing may be. */
 enum as_code as_lib_write_to(struct as_lib_writing *w, struct as_sink *sink) AS_NODISCARD;
 /* Tell the caller's losses and release; returns how it all went. */
-enum assay_code as_lib_write_end(
-	struct as_lib_writing *w, enum as_code rc, struct assay_error *err) AS_NODISCARD;
+enum assay_code as_lib_write_end(struct as_lib_writing *w, enum as_code rc, struct assay_error *err)
+	AS_NODISCARD;
 
 /* ---- what a host adds: lib_host.c has an OS, wasm/exports.c has none ---- */
 /* Make EX run THREADS at a time; false where there is one only. */

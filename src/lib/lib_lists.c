@@ -57,8 +57,7 @@ enum assay_code assay_findings_get(
 	return as_lib_give(out, &own, sizeof(own)) ? ASSAY_OK : ASSAY_E_ARG;
 }
 
-enum assay_code assay_losses_new(
-	const struct assay_allocator *allocator, struct assay_losses **out)
+enum assay_code assay_losses_new(const struct assay_allocator *allocator, struct assay_losses **out)
 {
 	const struct as_alloc *al = as_lib_alloc(allocator);
 

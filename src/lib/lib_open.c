@@ -20,8 +20,8 @@ static bool any_format_knows(struct as_slice key)
 	return false;
 }
 
-enum as_code as_lib_open_options(struct assay_open_options *o,
-	const struct assay_open_options *given, struct as_err *err)
+enum as_code as_lib_open_options(
+	struct assay_open_options *o, const struct assay_open_options *given, struct as_err *err)
 {
 	const struct as_format *fmt;
 
@@ -40,8 +40,8 @@ enum as_code as_lib_open_options(struct assay_open_options *o,
 		struct as_slice key = {text, strcspn(text, "=")};
 
 		if (!any_format_knows(key))
-			return as_err_set(err, AS_E_ARG, "no format has a reading option '%.60s'",
-				text);
+			return as_err_set(
+				err, AS_E_ARG, "no format has a reading option '%.60s'", text);
 	}
 	return AS_OK;
 }
@@ -124,8 +124,7 @@ enum as_code as_lib_open(struct as_src *src, const struct assay_open_options *o,
 	AS_TRY(as_in_open(&r.in, r.al, src, err));
 	if (o->findings) {
 		r.findings = &o->findings->f;
-		as_escape(r.findings->file, sizeof(r.findings->file), src->name,
-			strlen(src->name));
+		as_escape(r.findings->file, sizeof(r.findings->file), src->name, strlen(src->name));
 	}
 	rc = recognise(&r);
 	if (rc == AS_OK)
@@ -237,8 +236,7 @@ static enum as_code open_callback(struct callback_src *cs, const struct assay_op
 	cs->src.name = o.name ? o.name : "";
 	as_escape(err->name, sizeof(err->name), cs->src.name, strlen(cs->src.name));
 	AS_TRY(callback_magic(cs, err));
-	return open_layered(
-		&cs->src, (struct as_slice){cs->magic, cs->n_magic}, &o, out, err);
+	return open_layered(&cs->src, (struct as_slice){cs->magic, cs->n_magic}, &o, out, err);
 }
 
 enum assay_code assay_open_callback(assay_read_fn *read, void *ctx,

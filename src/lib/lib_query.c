@@ -49,8 +49,7 @@ enum assay_code assay_profile_info(const struct assay_profile *profile, struct a
 	return give(out, &own, sizeof(own));
 }
 
-enum assay_code assay_event_get(
-	const struct assay_profile *p, uint32_t i, struct assay_event *out)
+enum assay_code assay_event_get(const struct assay_profile *p, uint32_t i, struct assay_event *out)
 {
 	const struct as_profile *prof = as_lib_profile(p);
 	struct assay_event own = {0};

@@ -30,8 +30,7 @@ static bool make_values(struct assay_table *table)
 	size_t n = t->n * t->n_events;
 
 	table->n_values = 2 * n + t->n_edges * t->n_events;
-	table->value = as_alloc_new(
-		table->prof->al, (table->n_values + 1) * sizeof(*table->value));
+	table->value = as_alloc_new(table->prof->al, (table->n_values + 1) * sizeof(*table->value));
 	if (!table->value)
 		return false;
 	copy_values(table->value, t->self, n);
@@ -144,12 +143,12 @@ enum assay_code assay_table_row(const struct assay_table *table, size_t i, struc
 	own.address = key->addr;
 	own.cycle = key->cycle;
 	own.is_cycle = key->is_cycle;
-	own.has_inclusive = t->has_incl[i];
 	own.has_calls = t->has_calls[i];
 	if (own.has_calls)
 		own.calls = as_lib_value(t->calls[i]);
 	own.self = table->value + i * t->n_events;
-	own.inclusive = table->value + (t->n + i) * t->n_events;
+	if (t->has_incl[i])
+		own.inclusive = table->value + (t->n + i) * t->n_events;
 	return as_lib_give(out, &own, sizeof(own)) ? ASSAY_OK : ASSAY_E_ARG;
 }
 

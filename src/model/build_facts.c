@@ -195,6 +195,80 @@ static bool sum_samples(struct as_profile *prof)
 	return true;
 }
 
+/* Child and sibling of each node, 0 = none; children in the order they came. */
+static void link_children(const struct as_profile *prof, uint32_t *first, uint32_t *next)
+{
+	for (size_t i = prof->node.parent.n; i-- > 1;) {
+		uint32_t parent = prof->node.parent.p[i].i;
+
+		next[i] = first[parent];
+		first[parent] = (uint32_t)i;
+	}
+}
+
+/* NUMBER[node] = its place depth first; FIRST and NEXT are links. The parents lead back. */
+static void number_nodes(const struct as_profile *prof, const uint32_t *first, const uint32_t *next,
+	uint32_t *number)
+{
+	uint32_t node = first[0], n = 0;
+
+	number[0] = 0;
+	while (node) {
+		number[node] = ++n;
+		if (first[node]) {
+			node = first[node];
+			continue;
+		}
+		while (node && !next[node])
+			node = prof->node.parent.p[node].i;
+		node = node ? next[node] : 0;
+	}
+}
+
+static bool is_depth_first(const struct as_profile *prof)
+{
+	/* In that order a node's parent is the node before it or one of that one's ancestors. */
+	for (uint32_t i = 2; i < prof->node.parent.n; i++) {
+		uint32_t up = i - 1, parent = prof->node.parent.p[i].i;
+
+		while (up > parent)
+			up = prof->node.parent.p[up].i;
+		if (up != parent)
+			return false;
+	}
+	return true;
+}
+
+/* Bring the nodes into depth-first order, so that a subtree is a stretch of them. */
+static bool order_nodes(struct as_profile *prof)
+{
+	size_t n = prof->node.parent.n, size = 3 * n * sizeof(uint32_t);
+	uint32_t *first, *next, *number;
+
+	if (is_depth_first(prof))
+		return true;
+	first = as_alloc_new(prof->al, size);
+	if (!first)
+		return false;
+	next = first + n;
+	number = next + n;
+	link_children(prof, first, next);
+	number_nodes(prof, first, next, number);
+	/* The links have done their work: they hold the new columns now. */
+	for (size_t i = 0; i < n; i++) {
+		first[number[i]] = number[prof->node.parent.p[i].i];
+		next[number[i]] = prof->node.place.p[i].i;
+	}
+	for (size_t i = 0; i < n; i++) {
+		prof->node.parent.p[i].i = first[i];
+		prof->node.place.p[i].i = next[i];
+	}
+	for (size_t i = 0; i < prof->sample.node.n; i++)
+		prof->sample.node.p[i].i = number[prof->sample.node.p[i].i];
+	as_alloc_free(prof->al, first, size);
+	return true;
+}
+
 static bool sum_totals(struct as_profile *prof)
 {
 	size_t e = prof->event.n;
@@ -214,7 +288,7 @@ enum as_code as_build_finish(struct as_build *b, struct as_profile **out)
 	struct as_profile *prof = b->prof;
 
 	*out = NULL;
-	if (!sum_samples(prof) || !sum_totals(prof)) {
+	if (!order_nodes(prof) || !sum_samples(prof) || !sum_totals(prof)) {
 		as_build_free(b);
 		return as_err_set(b->err, AS_E_NOMEM, "out of memory");
 	}

@@ -148,7 +148,7 @@ struct as_profile {
 		AS_VEC(uint64_t) addr;
 	} place;
 
-	struct { /* the tree of paths; parent.p[i].i < i for every i > 0 */
+	struct { /* the tree of paths, depth first: parent.p[i].i < i, subtrees are stretches */
 		AS_VEC(as_node) parent;
 		AS_VEC(as_place) place;
 	} node;

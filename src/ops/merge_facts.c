@@ -28,42 +28,6 @@ static bool widen(struct as_merge *m, uint32_t width)
 	return true;
 }
 
-/* Inputs of one program have much the same tree: the node after the one found last is the
- * likely one. */
-static enum as_code push(struct as_merge *m, as_node parent, as_place place, as_node *last)
-{
-	const struct as_profile *dst = m->b.prof;
-	size_t next = (size_t)last->i + 1;
-
-	if (next < dst->node.parent.n && dst->node.parent.p[next].i == parent.i &&
-		dst->node.place.p[next].i == place.i) {
-		last->i = (uint32_t)next;
-		return AS_OK;
-	}
-	return as_build_push(&m->b, parent, place, last);
-}
-
-static enum as_code map_nodes(struct as_merge_add_job *j)
-{
-	const struct as_profile *src = j->src;
-	struct as_merge *m = j->m;
-	size_t n = src->node.parent.n;
-	as_node last = {0};
-
-	if (!as_vec_reserve(m->al, &m->to_node, n))
-		return as_merge_no_memory(m);
-	m->to_node.p[0] = 0;
-	for (size_t i = 1; i < n; i++) {
-		as_node parent = {m->to_node.p[src->node.parent.p[i].i]};
-		as_place place;
-
-		AS_TRY(as_remap_place(&j->r, src->node.place.p[i], &place));
-		AS_TRY(push(m, parent, place, &last));
-		m->to_node.p[i] = last.i;
-	}
-	return AS_OK;
-}
-
 /* The sample of NODE when there is one part: found, or made with zeros. */
 static bool find_sample(struct as_merge *m, uint32_t part, as_node node, as_val **cost)
 {
@@ -100,7 +64,7 @@ enum as_code as_merge_samples(struct as_merge_add_job *j)
 		return as_merge_no_memory(m);
 	if (!src->sample.node.n)
 		return AS_OK;
-	AS_TRY(map_nodes(j));
+	AS_TRY(as_merge_nodes(j));
 	for (size_t i = 0; i < src->sample.node.n; i++) {
 		as_node node = {m->to_node.p[src->sample.node.p[i].i]};
 		const as_val *from = src->sample.cost.p + i * j->r.e;

@@ -6,6 +6,7 @@
  *	merge_check.c	what must agree before anything is added
  *	merge_tables.c	objects, formulas and the facts about the whole
  *	merge_parts.c	parts, metadata and mappings
+ *	merge_nodes.c	the tree of paths
  *	merge_facts.c	samples and rows
  */
 #ifndef AS_OPS_MERGE_IMPL_H
@@ -36,6 +37,13 @@ struct as_merge_maps {
 	size_t first, n; /* in m->map */
 };
 
+/* A place that is nothing but an address, as most are that a sampler saw. */
+struct as_merge_code {
+	uint64_t addr;
+	as_object object;
+	as_place place;
+};
+
 struct as_merge {
 	const struct as_alloc *al;
 	struct as_err *err;
@@ -54,7 +62,12 @@ struct as_merge {
 	AS_VEC(as_val) cost;      /* n_cost values each */
 	AS_VEC(uint32_t) of_node; /* sample + 1 of a node, when there is one part */
 	uint32_t n_cost;
-	AS_VEC(uint32_t) to_node; /* scratch: of each node of the input */
+	AS_VEC(struct as_merge_code) code;
+	struct as_index codes;
+	AS_VEC(uint32_t) to_node; /* scratch: of each node of the input; */
+	AS_VEC(uint32_t) depth;   /* its depth; */
+	AS_VEC(uint32_t) order;   /* all nodes by depth; */
+	AS_VEC(uint32_t) level;   /* where each depth starts in that */
 	uint64_t compacted;       /* rows that were left when rows were last made one */
 
 	uint32_t n_parts; /* of the inputs, when they become one */
@@ -92,6 +105,8 @@ enum as_code as_merge_keep_maps(struct as_merge_add_job *j) AS_NODISCARD;
 enum as_code as_merge_place_maps(struct as_merge *m) AS_NODISCARD;
 enum as_code as_merge_place_metas(struct as_merge *m) AS_NODISCARD;
 
+/* Fill m->to_node. */
+enum as_code as_merge_nodes(struct as_merge_add_job *j) AS_NODISCARD;
 enum as_code as_merge_samples(struct as_merge_add_job *j) AS_NODISCARD;
 enum as_code as_merge_rows(struct as_merge_add_job *j) AS_NODISCARD;
 enum as_code as_merge_compact(struct as_merge *m) AS_NODISCARD;

@@ -3,6 +3,7 @@
  * Call chains. A path counts for a row once, at the outermost of its frames that belong to the
  * row; the same goes for pairs of rows.
  */
+#include "base/sort.h"
 #include "ops/project_impl.h"
 #include "ops/tree.h"
 
@@ -46,102 +47,148 @@ enum as_code as_proj_paths_rows(struct as_proj *p)
 	return AS_OK;
 }
 
-/* Scratch, all in one block. */
-struct paths {
-	as_val *sum;   /* of each node: cost of its subtree, e values */
-	uint32_t *key; /* of each node */
-	uint8_t *outer;
-	size_t size;
+#define NO_EDGE UINT32_MAX
+
+/* A node on the path from the root to where the walk is. */
+struct level {
+	uint32_t node, row, edge;
+	bool outer, edge_outer; /* no node above it is of the same row, of the same edge */
 };
 
-static bool paths_init(struct as_proj *p, struct paths *t)
-{
-	size_t n = p->prof->node.parent.n;
-	size_t each = p->e * sizeof(as_val) + sizeof(uint32_t) + 1;
+/*
+ * The walk over the tree. Nodes stand depth first, so it is one pass over them, and all it
+ * needs is the path it is on: a node's sum is complete when the walk leaves it.
+ */
+struct walk {
+	struct as_proj *p;
+	AS_VEC(struct level) path;
+	AS_VEC(as_val) sum;   /* e values a level */
+	uint32_t *rows, *edges; /* how many nodes of the path belong to each */
+	uint32_t *order;        /* samples by node; NULL: they are in that order */
+	size_t next;            /* sample */
+};
 
-	if (n > SIZE_MAX / 2 / each)
-		return false;
-	t->size = n * each;
-	t->sum = as_alloc_new(p->al, t->size);
-	if (!t->sum)
-		return false;
-	t->key = (uint32_t *)(t->sum + n * p->e);
-	t->outer = (uint8_t *)(t->key + n);
-	return true;
+static void leave(struct walk *w)
+{
+	struct as_proj *p = w->p;
+	const struct level *l = &w->path.p[--w->path.n];
+	as_val *sum = w->sum.p + w->path.n * p->e;
+
+	if (l->outer)
+		as_proj_add(as_proj_at(p, AS_COL_INCL, l->row), sum, p->e);
+	else
+		p->state.p[l->row].has_in |= AS_IN_SELF;
+	w->rows[l->row]--;
+	if (l->edge != NO_EDGE) {
+		if (l->edge_outer)
+			as_proj_add(p->edge[l->edge].cost, sum, p->e);
+		w->edges[l->edge]--;
+	}
+	if (w->path.n)
+		as_proj_add(sum - p->e, sum, p->e);
 }
 
-/* Own costs, then those of the subtrees: children come after their parents. */
-static void sum_subtrees(struct as_proj *p, struct paths *t)
+static bool enter(struct walk *w, uint32_t node)
 {
+	struct as_proj *p = w->p;
+	struct level l = {.node = node, .row = row_of(p, node), .edge = NO_EDGE};
+	size_t values = (w->path.n + 1) * p->e;
+
+	l.outer = w->rows[l.row]++ == 0;
+	if (w->edges && w->path.n) {
+		l.edge = (uint32_t)(as_proj_edge(p, w->path.p[w->path.n - 1].row, l.row) - p->edge);
+		l.edge_outer = w->edges[l.edge]++ == 0;
+	}
+	if (!as_vec_reserve(p->al, &w->sum, values + 1))
+		return false;
+	if (p->e)
+		memset(w->sum.p + values - p->e, 0, p->e * sizeof(as_val));
+	return as_vec_push(p->al, &w->path, l);
+}
+
+/* The samples of the node that was just entered. */
+static void add_samples(struct walk *w, uint32_t node)
+{
+	struct as_proj *p = w->p;
 	const struct as_profile *prof = p->prof;
-	uint32_t e = p->e;
 
-	for (size_t i = 0; i < prof->sample.node.n; i++) {
-		uint32_t node = prof->sample.node.p[i].i;
-		const as_val *cost = e ? prof->sample.cost.p + i * e : p->row;
+	for (; w->next < prof->sample.node.n; w->next++) {
+		size_t i = w->order ? w->order[w->next] : w->next;
+		const as_val *cost = prof->sample.cost.p + i * p->e;
 
-		as_proj_add(t->sum + (size_t)node * e, cost, e);
-		as_proj_add(as_proj_at(p, AS_COL_SELF, row_of(p, node)), cost, e);
+		if (prof->sample.node.p[i].i != node)
+			return;
+		if (!p->e)
+			continue;
+		as_proj_add(as_proj_at(p, AS_COL_SELF, row_of(p, node)), cost, p->e);
 		if (!node) /* without a stack: a path of one unknown frame */
-			as_proj_add(as_proj_at(p, AS_COL_INCL, row_of(p, 0)), cost, e);
-	}
-	for (size_t i = prof->node.parent.n; i-- > 1;) {
-		size_t parent = prof->node.parent.p[i].i;
-
-		if (parent)
-			as_proj_add(t->sum + parent * e, t->sum + i * e, e);
+			as_proj_add(as_proj_at(p, AS_COL_INCL, row_of(p, 0)), cost, p->e);
+		else
+			as_proj_add(w->sum.p + (w->path.n - 1) * p->e, cost, p->e);
 	}
 }
 
-static bool add_rows(struct as_proj *p, struct paths *t)
+static bool walk_all(struct walk *w)
 {
-	size_t n = p->prof->node.parent.n;
+	const struct as_profile *prof = w->p->prof;
 
-	for (size_t i = 1; i < n; i++)
-		t->key[i] = p->live[i] ? row_of(p, i) : 0;
-	if (!as_tree_outermost(p->prof, p->live, t->key, p->key.n, t->outer))
-		return false;
-	for (size_t i = 1; i < n; i++)
-		if (t->outer[i])
-			as_proj_add(as_proj_at(p, AS_COL_INCL, t->key[i]), t->sum + i * p->e, p->e);
-		else if (p->live[i])
-			p->state.p[t->key[i]].has_in |= AS_IN_SELF;
-	return true;
-}
-
-/* The first frame of a path is nobody's callee: it gets a key that is no edge. */
-static bool add_edges(struct as_proj *p, struct paths *t)
-{
-	const struct as_profile *prof = p->prof;
-	size_t n = prof->node.parent.n;
-
-	for (size_t i = 1; i < n; i++) {
+	add_samples(w, 0);
+	for (uint32_t i = 1; i < prof->node.parent.n; i++) {
 		uint32_t parent = prof->node.parent.p[i].i;
 
-		t->key[i] = (uint32_t)p->graph.m;
-		if (parent && p->live[i])
-			t->key[i] = (uint32_t)(as_proj_edge(p, row_of(p, parent), row_of(p, i)) -
-					       p->edge);
+		if (!w->p->live[i])
+			continue;
+		while (w->path.n && w->path.p[w->path.n - 1].node != parent)
+			leave(w);
+		if (!enter(w, i))
+			return false;
+		add_samples(w, i);
 	}
-	if (!as_tree_outermost(prof, p->live, t->key, p->graph.m + 1, t->outer))
-		return false;
-	for (size_t i = 1; i < n; i++)
-		if (t->outer[i] && t->key[i] < p->graph.m)
-			as_proj_add(p->edge[t->key[i]].cost, t->sum + i * p->e, p->e);
+	while (w->path.n)
+		leave(w);
 	return true;
+}
+
+static int cmp_sample(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct as_profile *prof = ctx;
+	uint32_t x = prof->sample.node.p[a].i, y = prof->sample.node.p[b].i;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Samples stand part by part; within a part they are in the order of nodes. */
+static bool order_samples(struct walk *w)
+{
+	const struct as_profile *prof = w->p->prof;
+	size_t n = prof->sample.node.n;
+
+	if (prof->part.n < 2)
+		return true;
+	w->order = as_alloc_new(w->p->al, n * sizeof(*w->order));
+	for (size_t i = 0; w->order && i < n; i++)
+		w->order[i] = (uint32_t)i;
+	return w->order && as_sort_rows(w->p->al, w->order, n, cmp_sample, prof);
 }
 
 enum as_code as_proj_paths_sums(struct as_proj *p)
 {
-	struct paths t;
+	size_t n_rows = (p->key.n + 1) * sizeof(uint32_t), n_edges = 0;
+	struct walk w = {.p = p};
 	bool ok;
 
 	if (!p->prof->sample.node.n)
 		return AS_OK;
-	if (!paths_init(p, &t))
-		return AS_E_NOMEM;
-	sum_subtrees(p, &t);
-	ok = add_rows(p, &t) && (!p->edge || add_edges(p, &t));
-	as_alloc_free(p->al, t.sum, t.size);
+	w.rows = as_alloc_new(p->al, n_rows);
+	if (p->edge) {
+		n_edges = (p->graph.m + 1) * sizeof(uint32_t);
+		w.edges = as_alloc_new(p->al, n_edges);
+	}
+	ok = w.rows && (w.edges || !p->edge) && order_samples(&w) && walk_all(&w);
+	as_alloc_free(p->al, w.rows, n_rows);
+	as_alloc_free(p->al, w.edges, n_edges);
+	as_alloc_free(p->al, w.order, p->prof->sample.node.n * sizeof(*w.order));
+	as_vec_free(p->al, &w.path);
+	as_vec_free(p->al, &w.sum);
 	return ok ? AS_OK : AS_E_NOMEM;
 }

@@ -20,6 +20,7 @@ struct writer {
 	as_val *v;       /* a row's values */
 	as_val lost;     /* costs at no address */
 	bool scaled;     /* a period has another unit than events */
+	bool cut_epoch;  /* the start time could not be written, or not its seconds */
 	/* of one image */
 	as_object object;
 	AS_VEC(uint64_t) addr;

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The tree of an input into the tree of the result. Merging many profiles of a sampler is
+ * little else than looking up millions of nodes in a table that no cache holds, so they are
+ * looked up in batches: the memory of all of a batch is asked for before the first is needed.
+ * That takes nodes whose parents are known: those of one depth.
+ */
+#include "ops/merge_impl.h"
+
+enum { BATCH = 32 };
+
+#if defined(__GNUC__)
+#define PREFETCH(p) __builtin_prefetch(p)
+#else
+#define PREFETCH(p) ((void)(p))
+#endif
+
+static void prefetch_slot(const struct as_index *ix, uint64_t hash)
+{
+	if (ix->slot)
+		PREFETCH(&ix->slot[(size_t)(hash >> 32) & ix->mask]);
+}
+
+/* The row that the slot of HASH names, if it is likely to be the one: else 0. */
+static uint32_t likely_row(const struct as_index *ix, uint64_t hash)
+{
+	uint64_t slot = ix->slot ? ix->slot[(size_t)(hash >> 32) & ix->mask] : 0;
+
+	return slot && slot >> 32 == hash >> 32 ? (uint32_t)slot - 1 : 0;
+}
+
+/* ---- places ---- */
+
+/* PLACE of the input is an address in an object and nothing else is known of it. */
+static bool is_code(const struct as_profile *src, uint32_t place)
+{
+	uint32_t f = src->place.func.p[place].i;
+
+	return !src->func.name.p[f].i && !src->func.file.p[f].i && src->func.addr.p[f] &&
+	       src->func.addr.p[f] == src->place.addr.p[place] && !src->place.file.p[place].i &&
+	       !src->place.line.p[place];
+}
+
+static uint64_t code_hash(const struct as_merge_add_job *j, uint32_t place)
+{
+	const struct as_profile *src = j->src;
+	uint32_t object = src->func.object.p[src->place.func.p[place].i].i;
+
+	return as_hash_mix(j->r.object[object], src->place.addr.p[place]);
+}
+
+static enum as_code map_code(struct as_merge_add_job *j, uint32_t place, uint64_t hash)
+{
+	struct as_merge *m = j->m;
+	struct as_merge_code row = {.addr = j->src->place.addr.p[place]};
+	uint64_t pos = AS_INDEX_START;
+	uint32_t i;
+
+	row.object.i = j->r.object[j->src->func.object.p[j->src->place.func.p[place].i].i];
+	while (as_index_find(&m->codes, hash, &pos, &i))
+		if (m->code.p[i].addr == row.addr && m->code.p[i].object.i == row.object.i) {
+			j->r.place[place] = m->code.p[i].place.i + 1;
+			return AS_OK;
+		}
+	AS_TRY(as_remap_place(&j->r, (as_place){place}, &row.place));
+	i = (uint32_t)m->code.n;
+	return as_vec_push(m->al, &m->code, row) && as_index_add(&m->codes, hash, i)
+		       ? AS_OK
+		       : as_merge_no_memory(m);
+}
+
+static enum as_code map_places(struct as_merge_add_job *j)
+{
+	uint32_t n = (uint32_t)j->src->place.func.n;
+	uint64_t hash[BATCH];
+	as_place out;
+
+	for (uint32_t first = 1; first < n; first += BATCH) {
+		uint32_t end = n - first < BATCH ? n : first + BATCH;
+
+		for (uint32_t i = first; i < end; i++) {
+			hash[i - first] = code_hash(j, i);
+			prefetch_slot(&j->m->codes, hash[i - first]);
+		}
+		for (uint32_t i = first; i < end; i++) {
+			if (is_code(j->src, i))
+				AS_TRY(map_code(j, i, hash[i - first]));
+			else
+				AS_TRY(as_remap_place(&j->r, (as_place){i}, &out));
+		}
+	}
+	return AS_OK;
+}
+
+/* ---- nodes ---- */
+
+/* All nodes in the order of their depth, and where each depth starts. */
+static bool order_by_depth(struct as_merge *m, const struct as_profile *src)
+{
+	size_t n = src->node.parent.n;
+	uint32_t deepest = 0;
+
+	if (!as_vec_reserve(m->al, &m->to_node, n) || !as_vec_reserve(m->al, &m->depth, n) ||
+		!as_vec_reserve(m->al, &m->order, n))
+		return false;
+	m->depth.p[0] = 0;
+	for (size_t i = 1; i < n; i++) {
+		m->depth.p[i] = m->depth.p[src->node.parent.p[i].i] + 1;
+		deepest = m->depth.p[i] > deepest ? m->depth.p[i] : deepest;
+	}
+	m->level.n = 0;
+	if (!as_vec_reserve(m->al, &m->level, (size_t)deepest + 2))
+		return false;
+	m->level.n = (size_t)deepest + 2;
+	memset(m->level.p, 0, m->level.n * sizeof(*m->level.p));
+	for (size_t i = 0; i < n; i++)
+		m->level.p[m->depth.p[i] + 1]++;
+	for (size_t d = 1; d < m->level.n; d++)
+		m->level.p[d] += m->level.p[d - 1];
+	for (size_t i = 0; i < n; i++)
+		m->order.p[m->level.p[m->depth.p[i]]++] = (uint32_t)i;
+	return true; /* each start has become the end of its depth */
+}
+
+/* Nodes of one depth. */
+static enum as_code map_batch(struct as_merge_add_job *j, const uint32_t *node, uint32_t n)
+{
+	const struct as_profile *src = j->src, *dst = j->m->b.prof;
+	const struct as_index *ix = &j->m->b.nodes;
+	uint32_t *to = j->m->to_node.p, row;
+	as_node parent[BATCH], out;
+	as_place place[BATCH];
+
+	for (uint32_t i = 0; i < n; i++) {
+		parent[i].i = to[src->node.parent.p[node[i]].i];
+		place[i].i = j->r.place[src->node.place.p[node[i]].i] - 1;
+		prefetch_slot(ix, as_hash_mix(parent[i].i, place[i].i));
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		row = likely_row(ix, as_hash_mix(parent[i].i, place[i].i));
+		PREFETCH(&dst->node.parent.p[row]);
+		PREFETCH(&dst->node.place.p[row]);
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		AS_TRY(as_build_push(&j->m->b, parent[i], place[i], &out));
+		to[node[i]] = out.i;
+	}
+	return AS_OK;
+}
+
+enum as_code as_merge_nodes(struct as_merge_add_job *j)
+{
+	struct as_merge *m = j->m;
+	uint32_t at = 1;
+
+	AS_TRY(map_places(j));
+	if (!order_by_depth(m, j->src))
+		return as_merge_no_memory(m);
+	m->to_node.p[0] = 0;
+	for (size_t d = 1; d + 1 < m->level.n; d++)
+		while (at < m->level.p[d]) {
+			uint32_t n = m->level.p[d] - at;
+
+			n = n < BATCH ? n : BATCH;
+			AS_TRY(map_batch(j, m->order.p + at, n));
+			at += n;
+		}
+	return AS_OK;
+}
