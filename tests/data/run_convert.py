@@ -152,7 +152,8 @@ for _a in SOURCES:
 
 def difference(a, b):
     a, b = a.decode('utf-8', 'replace').split('\n'), b.decode('utf-8', 'replace').split('\n')
-    out = ['- ' + x for x in a if x not in set(b)][:6] + ['+ ' + x for x in b if x not in set(a)][:6]
+    left, right = set(a), set(b)
+    out = ['- ' + x for x in a if x not in right][:6] + ['+ ' + x for x in b if x not in left][:6]
     return '\n'.join(out) or 'the same lines in another order'
 
 

@@ -45,7 +45,8 @@ def expect(path):
 def t_total(path, f):
     j = top(path, 'address')
     equal(totals(j)[samples_event(j)], f.samples, 'samples')
-    equal(j['profile']['shape'], 'paths', 'shape')
+    if f.samples:
+        equal(j['profile']['shape'], 'paths', 'shape')
 
 
 def t_leaves(path, f, column):
@@ -77,11 +78,11 @@ def t_objects(path, f):
 def t_info(path, f, column):
     j = info(path)
     counts = j['counts']
-    equal(counts['paths'], len(f.stacks()), 'distinct stacks') if 'paths' in counts else want(False, 'no counts.paths in info', counts)
-    if 'records' in counts:
-        equal(counts['records'], sum(len(p.records) for p in f.profiles), 'records')
-    text = str(j)
-    want(str(column['period']) in text or str(column['period'] * 1000) in text, 'the period %d us is nowhere in info' % column['period'], text[:500])
+    # stacks of different profiles in one file are different parts; stacks of count 0 may be left out
+    some, every = (sum(len({s for n, s in p.records if n or all_}) for p in f.profiles) for all_ in (False, True))
+    want(some <= counts['paths'] <= every, 'distinct stacks: wanted %d (%d with those of count 0), got %d' % (some, every, counts['paths']))
+    e = j['events'][samples_event(j)]
+    equal((e['period'], e['period_unit']), (column['period'], 'microseconds'), 'period')
 
 
 def t_written(path, f):
@@ -212,7 +213,8 @@ def _(path):
     equal(samples(path), 9, 'samples')
     got = by_address(top(path, 'address'))
     equal(got.get((LIB, 0x1100)), [1, 1], 'the record after it')
-    equal(got.get((None, 0), got.get((None, None)))[0], 3, 'self at address 0')
+    zero = [(k, v) for k, v in got.items() if k[1] in (0, None) and v[0] == 3]
+    want(len(zero) == 1 and zero[0][0][0] not in (PROG, LIB), 'self at address 0: %s' % got)
     said(path)
 
 

@@ -163,8 +163,8 @@ def contents(path):
 # --- reading assay's answers ------------------------------------------------------------------------------------
 
 def nothing(x):
-    """Unknown names: null, '' and the formats' own word for it are one."""
-    return None if x in (None, '', '???') else x
+    """Unknown names: null, '' and the formats' own word for it are one; so is what assay calls an id that has no name."""
+    return None if x in (None, '', '???') or x.startswith('[function ') else x
 
 
 def top(path, by='function', *extra):
@@ -215,11 +215,16 @@ def by_function(j, cycles=False):
         if is_cycle(row):
             continue
         key = nothing(row['object']), nothing(row['file']), nothing(row['function'])
-        have = out.get(key)
-        if have is None:
+        if key not in out:
             out[key] = [list(row['self']), list(row['inclusive']) if row['inclusive'] is not None else None, row['calls']]
+        elif key[2] is None:    # several functions of which nothing but the place is known
+            out[key] = None
         else:
             raise Bad('function twice in the answer: %s' % (key,))
+    for key in [k for k, v in out.items() if v is None]:
+        rows = [r for r in j['rows'] if (nothing(r['object']), nothing(r['file']), nothing(r['function'])) == key]
+        out[key] = [[sum(x) for x in zip(*(r['self'] for r in rows))],
+                    [sum(x) for x in zip(*(r['inclusive'] for r in rows))] if rows[0]['inclusive'] is not None else None, sum(r['calls'] or 0 for r in rows)]
     return out
 
 

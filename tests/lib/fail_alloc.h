@@ -23,9 +23,7 @@
 
 #include "base/alloc.h"
 
-enum {
-	FAIL_ALLOC_HEAD = 16
-}; /* the size is kept in front, aligned as malloc aligns */
+enum { FAIL_ALLOC_HEAD = 16 }; /* the size is kept in front, aligned as malloc aligns */
 
 struct fail_alloc {
 	struct as_alloc al;

@@ -1,0 +1,2 @@
+. "$(dirname "$0")/../samples"
+broken | assay check - | grep -c '^<stdin>:[46]: error: '

@@ -1,0 +1,3 @@
+. "$(dirname "$0")/../samples"
+broken > cg
+assay check cg

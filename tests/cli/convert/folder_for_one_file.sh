@@ -1,0 +1,1 @@
+assay convert "$FIXTURES/callgrind.out.demo" -t callgrind -o folder/

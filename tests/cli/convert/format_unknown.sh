@@ -1,0 +1,1 @@
+assay convert "$FIXTURES/demo.prof" -t calgrind -o x

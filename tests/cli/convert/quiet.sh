@@ -1,0 +1,1 @@
+assay convert -q "$FIXTURES/demo.prof" -o callgrind.out.1

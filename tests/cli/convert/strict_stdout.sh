@@ -1,0 +1,1 @@
+assay convert --strict "$FIXTURES/demo.prof" -t callgrind -o - || echo status $?

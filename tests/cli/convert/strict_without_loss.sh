@@ -1,0 +1,4 @@
+. "$(dirname "$0")/../samples"
+extended > a
+assay convert --strict a -t callgrind -o b
+assay top b

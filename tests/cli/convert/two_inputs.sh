@@ -1,0 +1,1 @@
+assay convert "$FIXTURES/demo.prof" "$FIXTURES/demo.prof" -o callgrind.out

@@ -1,0 +1,2 @@
+: > empty
+assay top empty

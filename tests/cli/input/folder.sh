@@ -1,0 +1,2 @@
+mkdir folder
+assay top folder

@@ -1,0 +1,1 @@
+assay top --from calgrind "$FIXTURES/callgrind.out.demo"

@@ -1,0 +1,1 @@
+assay top --jobs 0 "$FIXTURES/demo.prof"

@@ -1,0 +1,1 @@
+assay top nothing.prof

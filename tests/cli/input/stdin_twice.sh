@@ -1,0 +1,1 @@
+assay merge - - -o x.callgrind < /dev/null

@@ -1,0 +1,13 @@
+# Colour on request only; the flag beats the environment.
+esc=$(printf '\033')
+has() {
+    if "$@" | grep -q "$esc"; then echo colour; else echo plain; fi
+}
+p=$FIXTURES/demo.prof
+has assay "$p"
+has assay --color always "$p"
+has env CLICOLOR_FORCE=1 assay "$p"
+has env CLICOLOR_FORCE=0 assay "$p"
+has env CLICOLOR_FORCE=1 NO_COLOR=1 assay "$p"
+has env NO_COLOR=1 assay --color=always "$p"
+has env CLICOLOR_FORCE=1 assay --color=never "$p"

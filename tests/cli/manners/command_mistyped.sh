@@ -1,0 +1,1 @@
+assay covnert a.prof -o b

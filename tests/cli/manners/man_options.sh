@@ -1,0 +1,44 @@
+# Every option of -h is on the manual page and the other way round; commands likewise.
+man=$(dirname "$0")/../../../docs/man
+python3 - "$man" <<'END'
+import pathlib, re, subprocess, sys
+man = pathlib.Path(sys.argv[1])
+
+def run(*args):
+    return subprocess.run(['assay', *args], capture_output=True, text=True, check=True).stdout
+
+def options_of_page(text):
+    """Long option -> (letter, argument) of the .TP heads."""
+    found = {}
+    for line in re.findall(r'^\.TP\n\.BR? (.*)', text, re.M):
+        line = line.replace('\\-', '-').replace('\\fI', '').replace('\\fR', '').replace('"', '')
+        match = re.match(r'(?:-(\w) ,? *)?--([\w-]+)\s*(.*)', line)
+        if match:
+            found[match.group(2)] = (match.group(1), match.group(3).strip())
+    return found
+
+def options_of_help(text):
+    return {m.group(2): (m.group(1), (m.group(3) or '').strip())
+            for m in re.finditer(r'^ +(?:-(\w), )?--([\w-]+)(?: ((?!  )\S+))?', text, re.M)}
+
+common = options_of_page((man / 'assay.1').read_text())
+del common['help'], common['version']
+commands = re.findall(r'^  (\w+)  ', run('help').split('Commands\n')[1], re.M)
+pages = sorted(p.stem for p in man.glob('*.1'))
+assert pages == sorted(['assay'] + ['assay-' + c for c in commands]), (pages, commands)
+for command in commands:
+    text = run(command, '--help')
+    have = options_of_help(text[text.index('options\n') if 'options\n' in text else 0:text.index('Exit status')])
+    have.update(options_of_help(text[:text.index('Exit status')]))
+    page = (man / f'assay-{command}.1').read_text()
+    told = options_of_page(page)
+    for name, what in have.items():
+        if name in common:
+            assert common[name] == what, (command, name, common[name], what)
+            assert f'--{name}' in page.replace('\\-', '-'), (command, name)
+        else:
+            assert told.get(name) == what, (command, name, told.get(name), what)
+    assert set(told) <= set(have), (command, set(told) - set(have))
+    brief = re.search(r'^Usage: .*\n(.*)', text).group(1)
+    assert brief, command
+END

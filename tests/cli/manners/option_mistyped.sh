@@ -1,0 +1,1 @@
+assay top --sotr Ir "$FIXTURES/demo.prof"

@@ -1,0 +1,1 @@
+assay top "$FIXTURES/demo.prof" --by

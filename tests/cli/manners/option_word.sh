@@ -1,0 +1,1 @@
+assay top --by functoin "$FIXTURES/demo.prof"

@@ -1,0 +1,1 @@
+assay merge "$FIXTURES/demo.prof" "$FIXTURES/callgrind.out.demo" -o both

@@ -1,0 +1,3 @@
+. "$(dirname "$0")/../samples"
+extended > cg
+assay top cg --by line

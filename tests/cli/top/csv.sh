@@ -1,0 +1,3 @@
+. "$(dirname "$0")/../samples"
+first > cg
+assay top -f csv cg
