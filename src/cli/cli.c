@@ -17,9 +17,14 @@ static const char *paint(const struct as_cli *cli, const char *escape)
 
 void as_cli_error(struct as_cli *cli, const char *what, const char *hint)
 {
-	fprintf(stderr, "%sassay:%s %s\n", paint(cli, "\033[1;31m"), paint(cli, "\033[0m"), what);
-	if (hint && hint[0])
-		fprintf(stderr, "       %s\n", hint);
+	char text[1536];
+
+	as_escape(text, sizeof(text), what, strlen(what));
+	fprintf(stderr, "%sassay:%s %s\n", paint(cli, "\033[1;31m"), paint(cli, "\033[0m"), text);
+	if (!hint || !hint[0])
+		return;
+	as_escape(text, sizeof(text), hint, strlen(hint));
+	fprintf(stderr, "       %s\n", text);
 }
 
 static void say(struct as_cli *cli, const char *label, const char *fmt, va_list ap)
@@ -226,28 +231,62 @@ static bool count_fits(const struct as_cmd *cmd, struct as_parse *ps)
 	return false;
 }
 
-/* Values that the tables cannot check. */
-static bool common_fits(const struct as_common *opt, struct as_usage *usage)
+static bool from_fits(const char *name, struct as_usage *usage)
 {
-	const char *names[64];
+	const struct as_format *fmt = as_format_by_name(as_slice_of(name));
+	const char *names[64], *near;
 	size_t n = 0;
-	const char *near;
 
-	if (opt->jobs.given && opt->jobs.value == 0) {
-		snprintf(usage->what, sizeof(usage->what), "option '--jobs' takes 1 or more");
-		return false;
-	}
-	if (!opt->from || as_format_by_name(as_slice_of(opt->from)))
+	if (fmt && fmt->read)
 		return true;
 	for (size_t i = 0; as_formats[i] && n < AS_ARRAY_LEN(names); i++)
-		names[n++] = as_formats[i]->name;
-	near = as_nearest(opt->from, names, n);
-	snprintf(usage->what, sizeof(usage->what), "there is no format '%.100s'", opt->from);
+		if (as_formats[i]->read)
+			names[n++] = as_formats[i]->name;
+	near = as_nearest(name, names, n);
+	snprintf(usage->what, sizeof(usage->what), "cannot read the format '%.100s'", name);
 	if (near)
 		snprintf(usage->hint, sizeof(usage->hint), "did you mean '%s'?", near);
 	else
 		snprintf(usage->hint, sizeof(usage->hint), "see the list: assay formats");
 	return false;
+}
+
+/* "-I KEY=VALUE": some reader must know the key; which one will read is not known yet. */
+static bool key_fits(const char *pair, struct as_usage *usage)
+{
+	struct as_slice key = {pair, strcspn(pair, "=")};
+	const char *names[64], *near;
+	char text[64];
+	size_t n = 0;
+
+	for (size_t i = 0; as_formats[i]; i++)
+		for (const struct as_opt *o = as_formats[i]->read_opts; o && o->key; o++) {
+			if (as_slice_is(key, o->key))
+				return true;
+			if (n < AS_ARRAY_LEN(names))
+				names[n++] = o->key;
+		}
+	snprintf(text, sizeof(text), "%.*s", AS_SLICE_FMT(key));
+	near = as_nearest(text, names, n);
+	snprintf(usage->what, sizeof(usage->what), "no reader has an option '%s'", text);
+	if (near)
+		snprintf(usage->hint, sizeof(usage->hint), "did you mean '-I %s'?", near);
+	else
+		snprintf(usage->hint, sizeof(usage->hint), "see the list: assay formats -v");
+	return false;
+}
+
+/* Values that the tables cannot check. */
+static bool common_fits(const struct as_common *opt, struct as_usage *usage)
+{
+	if (opt->jobs.given && opt->jobs.value == 0) {
+		snprintf(usage->what, sizeof(usage->what), "option '--jobs' takes 1 or more");
+		return false;
+	}
+	for (size_t i = 0; i < opt->in_opts.n; i++)
+		if (!key_fits(opt->in_opts.p[i], usage))
+			return false;
+	return !opt->from || from_fits(opt->from, usage);
 }
 
 static void bind_common(struct as_cli *cli, const struct as_cmd *cmd, struct as_parse *ps)

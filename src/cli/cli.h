@@ -104,7 +104,7 @@ extern const struct as_group as_groups[]; /* ended by title == NULL */
 enum as_exit as_cli_run(struct as_cli *cli, const struct as_cmd *cmd, int argc, char *const *argv);
 
 /* ---- messages, on stderr ---- */
-/* "assay: WHAT", and a second line HINT (may be NULL). Text is escaped already. */
+/* "assay: WHAT", and a second line HINT (may be NULL); control characters are escaped. */
 void as_cli_error(struct as_cli *cli, const char *what, const char *hint);
 void as_cli_usage(struct as_cli *cli, const struct as_usage *usage);
 /* "assay: warning: ..."; not with -q. */

@@ -68,7 +68,7 @@ static enum as_exit choose_order(struct as_cli *cli, const struct as_profile *pr
 	return as_cli_event(cli, prof, sort, &opts->sort_event);
 }
 
-static enum as_exit print(struct as_cli *cli, const struct as_top *top)
+static enum as_exit print(struct as_cli *cli, struct as_top *top)
 {
 	struct as_out *out;
 
@@ -78,7 +78,8 @@ static enum as_exit print(struct as_cli *cli, const struct as_top *top)
 		as_top_json(top, out);
 	else if (cli->opt.format == AS_FORMAT_CSV)
 		as_top_csv(top, out);
-	else if (as_top_text(top, out, &cli->style) != AS_OK)
+	else if (as_top_text(top, out, &cli->style) != AS_OK ||
+		 as_top_cycles_text(top, out, &cli->style) != AS_OK)
 		return as_cli_no_memory(cli);
 	return AS_EXIT_OK;
 }

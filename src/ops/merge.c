@@ -91,6 +91,26 @@ enum as_code as_merge_add(struct as_merge *m, const struct as_profile *prof, str
 
 /* ---- finishing ---- */
 
+/* Of one part: bring the samples into the order of their nodes, which the builder would do in
+ * more general a way. */
+static enum as_code order_samples(struct as_merge *m)
+{
+	size_t n = m->node.n, e = m->n_cost, at = 0;
+	as_val *cost = as_alloc_new(m->al, n * e * sizeof(*cost) + 1);
+
+	if (!cost)
+		return as_merge_no_memory(m);
+	for (size_t i = 0; i < m->of_node.n; i++) {
+		if (!m->of_node.p[i])
+			continue;
+		memcpy(cost + at * e, m->cost.p + (m->of_node.p[i] - 1) * e, e * sizeof(*cost));
+		m->node.p[at++].i = (uint32_t)i;
+	}
+	memcpy(m->cost.p, cost, n * e * sizeof(*cost));
+	as_alloc_free(m->al, cost, n * e * sizeof(*cost) + 1);
+	return AS_OK;
+}
+
 /* The samples become the builder's. */
 static void give_samples(struct as_merge *m)
 {
@@ -140,6 +160,8 @@ static enum as_code complete(struct as_merge *m, struct as_profile **out)
 		AS_TRY(list_events(m));
 	AS_TRY(as_merge_place_maps(m));
 	AS_TRY(as_merge_place_metas(m));
+	if (!m->opts.keep_parts && m->node.n)
+		AS_TRY(order_samples(m));
 	give_samples(m);
 	return as_build_finish(&m->b, out);
 }

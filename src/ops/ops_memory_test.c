@@ -47,8 +47,7 @@ typedef enum as_code work(const struct as_profile *const *in, unsigned variant);
 
 static enum as_code project(const struct as_profile *const *in, unsigned variant)
 {
-	struct as_project_opts opts = {
-		.by = (enum as_by)(variant % 5), .want_edges = variant % 2};
+	struct as_project_opts opts = {.by = (enum as_by)(variant % 5), .want_edges = variant % 2};
 	struct as_table *t;
 	enum as_code rc = as_project(in[0], &opts, &t, NULL);
 
@@ -65,8 +64,8 @@ static enum as_code project(const struct as_profile *const *in, unsigned variant
 static enum as_code transform(const struct as_profile *const *in, unsigned variant)
 {
 	static enum as_code (*const fn[])(const struct as_profile *, struct as_profile **,
-		struct as_losses *, struct as_err *) = {
-		as_to_places, as_to_calls, as_to_leaves, as_estimate_paths};
+		struct as_losses *,
+		struct as_err *) = {as_to_places, as_to_calls, as_to_leaves, as_estimate_paths};
 	struct as_profile *out;
 	enum as_code rc = fn[variant % AS_ARRAY_LEN(fn)](in[0], &out, NULL, NULL);
 

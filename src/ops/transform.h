@@ -12,10 +12,23 @@
 
 /*
  * Merging, one profile after the other, so that each can be freed once added.
- * Events are matched by name (and must agree in unit), functions by name, object
- * and file, places also by line and address, so two runs under ASLR become one.
- * Parts are kept apart when KEEP_PARTS, else all facts go to one part. Merging is
- * commutative up to the order of parts; equal inputs give equal bytes when written.
+ * Events are matched by name, functions by name, object and file, objects by path,
+ * id and kind of addresses, places also by line and address, so two runs under ASLR
+ * become one. An object without id is the one of the same path with an id, if there
+ * is only one. Equal rows and equal samples are summed.
+ *
+ * Refused with AS_E_ARG, both inputs named, nothing changed: an event whose unit or
+ * sampling period differs (where both say it), an object whose text is of another size
+ * or elsewhere, and DCPI profiles of different platforms: such counts cannot be added.
+ *
+ * Parts are kept apart when KEEP_PARTS, else all facts go to one part. It keeps what all
+ * parts agree in: command, creator, process, lines of metadata; of the declared sums
+ * nothing. Its mappings are those of the part that has most of them, completed by what
+ * the others have; where these overlap they move. The start is the earliest.
+ *
+ * Merging is commutative up to the order of parts; equal inputs give equal bytes when
+ * written: what cannot be decided otherwise is decided by content. Events stand by the
+ * foremost column in which an input has them.
  */
 struct as_merge_opts {
 	bool keep_parts;

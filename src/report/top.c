@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/top.h"
 
+#include "base/sort.h"
 #include "report/json.h"
 
 const char *as_by_text(enum as_by by)
@@ -25,6 +26,21 @@ static void *get(struct as_top *top, size_t n, size_t size)
 	return p;
 }
 
+static int cmp_cycle(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct as_top *top = ctx;
+	const struct as_key *key = top->table->key;
+
+	for (uint32_t i = 0; i < top->n_events; i++) {
+		as_val x = as_top_incl(top, a, top->event[i]);
+		as_val y = as_top_incl(top, b, top->event[i]);
+
+		if (x != y)
+			return x < y ? 1 : -1;
+	}
+	return key[a].cycle < key[b].cycle ? -1 : 1;
+}
+
 /* Take the first rows, and make the rest what is missing to the total: so it adds up. */
 static void choose_rows(struct as_top *top)
 {
@@ -37,8 +53,10 @@ static void choose_rows(struct as_top *top)
 	for (size_t i = 0; i < table->n; i++) {
 		uint32_t row = top->row[i];
 
-		if (table->key[row].is_cycle)
+		if (table->key[row].is_cycle) {
+			top->cycle[top->n_cycles++] = row;
 			continue;
+		}
 		if (top->n_rows == limit) {
 			top->n_rest++;
 			continue;
@@ -61,13 +79,16 @@ enum as_code as_top_make(struct as_top *top, const struct as_profile *prof,
 	top->event = get(top, n, sizeof(*top->event));
 	top->rest_self = get(top, n, sizeof(*top->rest_self));
 	top->row = get(top, top->table->n, sizeof(*top->row));
-	if (!top->event || !top->rest_self || !top->row)
+	top->cycle = get(top, top->table->n_cycles, sizeof(*top->cycle));
+	if (!top->event || !top->rest_self || !top->row || !top->cycle)
 		return as_err_set(err, AS_E_NOMEM, "out of memory");
 	for (uint32_t i = 0; i < n; i++)
 		top->event[i] = opts->n_events ? opts->event[i] : i;
 	as_table_best(top->table, prof, opts->sort_event, opts->sort_inclusive, top->row,
 		opts->limit ? opts->limit + top->table->n_cycles : top->table->n);
 	choose_rows(top);
+	if (!as_sort_rows(prof->al, top->cycle, top->n_cycles, cmp_cycle, top))
+		return as_err_set(err, AS_E_NOMEM, "out of memory");
 	return AS_OK;
 }
 
@@ -151,7 +172,7 @@ static void json_row(const struct as_top *top, struct as_json *j, uint32_t row)
 	as_json_object_end(j);
 }
 
-void as_top_json(const struct as_top *top, struct as_out *out)
+void as_top_json(struct as_top *top, struct as_out *out)
 {
 	const struct as_profile *prof = top->prof;
 	struct as_json j;
@@ -180,6 +201,7 @@ void as_top_json(const struct as_top *top, struct as_out *out)
 	as_json_u64(&j, "rows", top->n_rest);
 	as_json_vals(&j, "self", top->rest_self, top->n_events);
 	as_json_object_end(&j);
+	as_top_cycles_json(top, &j);
 	as_json_object_end(&j);
 	as_json_finish(&j);
 }

@@ -188,7 +188,7 @@ static void rest_cells(struct text_table *tt)
 	}
 	if (tt->has_calls)
 		as_grid_cell(&tt->grid, as_slice_of(""));
-	as_grid_cell(&tt->grid, as_arena_printf(ar, "[%zu more %s]", top->n_rest,
+	as_grid_cell(&tt->grid, as_arena_printf(ar, "[%" PRIu64 " more %s]", top->n_rest,
 					top->n_rest == 1 ? "row" : "rows"));
 	if (tt->has_where)
 		as_grid_cell(&tt->grid, as_slice_of(""));
@@ -272,7 +272,7 @@ static void csv_rest(const struct as_top *top, struct as_csv *c)
 {
 	char text[64];
 
-	snprintf(text, sizeof(text), "[%zu more rows]", top->n_rest);
+	snprintf(text, sizeof(text), "[%" PRIu64 " more rows]", top->n_rest);
 	as_csv_text(c, as_slice_of(text));
 	for (int i = 0; i < 4; i++)
 		as_csv_empty(c);

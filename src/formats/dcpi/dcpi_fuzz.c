@@ -117,8 +117,7 @@ static void round_trip(const struct as_profile *prof)
 		must(again && again->total[0] == prof->total[0] - lost);
 		must(again->epoch.i == 0 || prof->epoch.i != 0);
 		must(write_it(again, &two, &none) && none == 0);
-		must(two.data.n == one.data.n &&
-			memcmp(two.data.p, one.data.p, one.data.n) == 0);
+		must(two.data.n == one.data.n && memcmp(two.data.p, one.data.p, one.data.n) == 0);
 		as_sink_mem_release(&two);
 		as_profile_free(again);
 	}

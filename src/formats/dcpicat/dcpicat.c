@@ -25,14 +25,15 @@ static enum as_probe dcpicat_probe(const struct as_peek *pk)
 	unsigned seen = 0;
 	bool first = true;
 
-	while (rest.p && memchr(rest.p, '\n', rest.len) && as_slice_cut(&rest, '\n', &line)) {
+	while (rest.p && (pk->whole || memchr(rest.p, '\n', rest.len)) &&
+		as_slice_cut(&rest, '\n', &line)) {
 		if (as_dcpicat_is_row(line))
 			break;
 		if (as_dcpicat_split(line, &key, &value))
 			seen |= seen_in(key, as_slice_trim(value));
-		else if (first)
+		else if (first && as_slice_trim(line).len)
 			return AS_PROBE_NO;
-		first = false;
+		first &= !as_slice_trim(line).len;
 	}
 	if (!(seen & SEEN_IMAGE) || !(seen & SEEN_EVENT))
 		return AS_PROBE_NO;

@@ -85,8 +85,7 @@ static void round_trip(const struct as_profile *prof)
 		again = read_it((struct as_slice){one.data.p, one.data.n}, false);
 		must(again && sum(again) == sum(prof) - lost);
 		must(write_it(again, &two, &none) && none == 0);
-		must(two.data.n == one.data.n &&
-			memcmp(two.data.p, one.data.p, one.data.n) == 0);
+		must(two.data.n == one.data.n && memcmp(two.data.p, one.data.p, one.data.n) == 0);
 		as_sink_mem_release(&two);
 		as_profile_free(again);
 	}

@@ -35,7 +35,7 @@ struct reader {
 	uint32_t seen; /* of the block's header: bits below */
 };
 
-enum { SEEN_IMAGE = 1, SEEN_EVENT = 2, SEEN_EPOCH = 4 };
+enum { SEEN_IMAGE = 1, SEEN_EVENT = 2 };
 
 static enum as_code no_memory(struct reader *r)
 {
@@ -110,7 +110,6 @@ static enum as_code read_epoch(struct reader *r, struct as_slice value)
 	char iso[AS_DATE_ISO];
 	struct as_date d;
 
-	r->seen |= SEEN_EPOCH;
 	if (as_slice_is(value, "unknown"))
 		return AS_OK;
 	if (!as_date_from_digits(as_slice_trim(value), &d))
@@ -173,6 +172,17 @@ static enum as_code find_bad_row(struct reader *r, struct as_slice line)
 		current(r)->n_columns, AS_SLICE_FMT(line));
 }
 
+/* The header of the first block is complete. Without these lines it is something else; the probe
+ * asks for them, too. */
+static enum as_code check_first_block(struct reader *r)
+{
+	if (r->block.n > 1 || r->seen == (SEEN_IMAGE | SEEN_EVENT))
+		return AS_OK;
+	return as_rd_fail(r->rd, AS_E_NOTPROFILE, r->off, r->line,
+		"not the output of dcpicat: there is no '%s' line",
+		r->seen & SEEN_IMAGE ? "event" : "image");
+}
+
 /* The first row of a block: its header is complete. */
 static enum as_code begin_rows(struct reader *r)
 {
@@ -183,6 +193,7 @@ static enum as_code begin_rows(struct reader *r)
 	if (!as_vec_reserve(r->al, &r->v, b->n_columns + 1) ||
 		!as_rows_run(&b->rows, 0, (as_func){0}, (as_file){0}, (as_func){0}))
 		return no_memory(r);
+	AS_TRY(check_first_block(r));
 	if (!(r->seen & SEEN_EVENT))
 		return as_rd_fail(r->rd, AS_E_FORMAT, r->off, r->line,
 			"there are counts, but no 'event' line says of what");
@@ -232,7 +243,7 @@ static enum as_code read_line(struct reader *r, struct as_slice line)
 		line.len--; /* text may have been through such a system */
 	if (as_dcpicat_is_row(line) && r->block.n)
 		return read_row(r, line);
-	if (as_dcpicat_split(line, &key, &value))
+	if (!as_dcpicat_is_row(line) && as_dcpicat_split(line, &key, &value))
 		return read_header_line(r, key, value);
 	if (!as_slice_trim(line).len)
 		return AS_OK;
@@ -408,9 +419,10 @@ static enum as_code read_all(struct reader *r)
 {
 	AS_TRY(build_part(r->rd));
 	AS_TRY(read_lines(r));
-	if (!r->rd->out->prof->event.n)
-		return as_rd_fail(r->rd, r->block.n ? AS_E_FORMAT : AS_E_TRUNC, AS_OFF_NONE, 0,
-			"not the output of dcpicat: there is no 'event' line");
+	if (!r->block.n)
+		return as_rd_fail(r->rd, AS_E_TRUNC, AS_OFF_NONE, 0, "the file is empty");
+	if (!current(r)->has_rows)
+		AS_TRY(check_first_block(r));
 	AS_TRY(build_part_events(r));
 	return build_all(r);
 }

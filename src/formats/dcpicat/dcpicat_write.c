@@ -21,6 +21,7 @@ struct writer {
 	as_val lost;     /* costs at no address */
 	bool scaled;     /* a period has another unit than events */
 	bool cut_epoch;  /* the start time could not be written, or not its seconds */
+	bool any_block;  /* one has been written */
 	/* of one image */
 	as_object object;
 	AS_VEC(uint64_t) addr;
@@ -271,13 +272,14 @@ static enum as_code put_event(struct writer *w, struct lines ls, uint32_t k)
 	return rc;
 }
 
-/* Nothing of the image is measured in an event of which it has no samples and no line. */
+/* Of an event of which the image has neither samples nor a line in the source, it has no column;
+ * but the first block has all, so that it tells the order of the events. */
 static bool has_column(const struct writer *w, struct lines ls, uint32_t k)
 {
 	struct as_slice name = as_str_get(w->prof, w->prof->event.p[k].name), text;
 	struct dcpicat_event ev;
 
-	if (w->sum[k] || w->prof->event.n == 1)
+	if (w->sum[k] || !w->any_block)
 		return true;
 	for (size_t n = 0; (text = source_line(w, ls, "event", n)).p; n++)
 		if (as_dcpicat_event(text, &ev) && as_slice_eq(ev.name, name))
@@ -362,7 +364,7 @@ static void put_rows(struct writer *w, struct lines ls)
 }
 
 /* An image with samples, or one of which the source said that it has none. */
-static enum as_code put_block(struct writer *w, bool *any)
+static enum as_code put_block(struct writer *w)
 {
 	struct lines ls = find_lines(w);
 
@@ -372,7 +374,7 @@ static enum as_code put_block(struct writer *w, bool *any)
 	AS_TRY(sum_rows(w));
 	AS_TRY(put_header(w, ls));
 	put_rows(w, ls);
-	*any = true;
+	w->any_block = true;
 	return AS_OK;
 }
 
@@ -381,7 +383,6 @@ static enum as_code put_all(struct writer *w)
 	size_t n = w->prof->object.n;
 	struct as_losses *losses = w->wr->losses;
 	uint64_t lost;
-	bool any = false;
 
 	for (uint32_t i = 0; i < n; i++)
 		w->order[i] = i;
@@ -389,9 +390,9 @@ static enum as_code put_all(struct writer *w)
 		return no_memory(w);
 	for (size_t i = 0; i < n; i++) {
 		w->object.i = w->order[i];
-		AS_TRY(put_block(w, &any));
+		AS_TRY(put_block(w));
 	}
-	if (!any) { /* there is always one block: that of the first image, without rows */
+	if (!w->any_block) { /* there is always one block: that of the first image, without rows */
 		w->object.i = w->order[n > 1];
 		AS_TRY(put_header(w, (struct lines){0, 0}));
 	}

@@ -138,16 +138,22 @@ struct as_gp_stack {
 	uint32_t depth;
 };
 
-/* The distinct stacks of one profile. Row 0 is the stack without frames. */
+/*
+ * The distinct stacks of one profile. Row 0 is the stack without frames.
+ *
+ * While records come, ID holds the addresses themselves, two words each, because comparing them
+ * is what takes the time. as_gp_stacks_close() numbers them, which halves it; later the places
+ * are put there.
+ */
 struct as_gp_stacks {
 	const struct as_alloc *al;
 	struct as_gp_layout layout;
-	AS_VEC(uint64_t) pc; /* distinct addresses, as in the file */
 	AS_VEC(uint32_t) id; /* for each stack AS_GP_END, then its frames, leaf first: rows of pc */
+	AS_VEC(uint64_t) pc; /* distinct addresses, as in the file */
 	AS_VEC(struct as_gp_stack) row;
 	AS_VEC(uint32_t) records; /* of each stack, up to UINT32_MAX; only if keep_records */
-	AS_VEC(uint32_t) carry;   /* rows: 2^64 more for each time one stands here */
-	struct as_index pcs, stacks;
+	AS_VEC(uint32_t) carry;	  /* rows: 2^64 more for each time one stands here */
+	struct as_index index;	  /* of the stacks */
 	bool keep_records;
 	uint64_t n_records;
 	uint32_t max_depth;
@@ -163,8 +169,8 @@ void as_gp_stacks_release(struct as_gp_stacks *st);
 AS_NODISCARD bool as_gp_stacks_add(
 	struct as_gp_stacks *st, const char *p, uint32_t depth, uint64_t count, uint64_t off);
 AS_NODISCARD bool as_gp_stacks_flush(struct as_gp_stacks *st);
-/* No more records will come: release what is only needed to find stacks again. */
-void as_gp_stacks_close(struct as_gp_stacks *st);
+/* No more records will come: number the addresses. */
+AS_NODISCARD bool as_gp_stacks_close(struct as_gp_stacks *st);
 
 /* A stack on its way into the order of the tree. */
 struct as_gp_item {

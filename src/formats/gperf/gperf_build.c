@@ -252,35 +252,37 @@ static enum as_code settle_places(struct emit *e)
 	return AS_OK;
 }
 
-static enum as_code append_node(struct emit *e, as_node parent, as_place place, as_node *out)
+/* Room for N more nodes. */
+static enum as_code reserve_nodes(struct emit *e, size_t n)
 {
 	struct as_profile *prof = e->g->rd->out->prof;
+	size_t all = prof->node.parent.n + n;
 
-	if (prof->node.parent.n >= UINT32_MAX - 2)
+	if (all >= UINT32_MAX - 2)
 		return as_err_set(e->g->rd->err, AS_E_LIMIT, "more than 2^32 path nodes");
-	out->i = (uint32_t)prof->node.parent.n;
-	if (!as_vec_push(prof->al, &prof->node.parent, parent) ||
-		!as_vec_push(prof->al, &prof->node.place, place))
+	if (!as_vec_reserve(prof->al, &prof->node.parent, all) ||
+		!as_vec_reserve(prof->al, &prof->node.place, all))
 		return no_memory(e);
 	return AS_OK;
 }
 
-/* Where the stack at ROOT leaves the path of the one before, new nodes begin. */
-static enum as_code append_stack(
-	struct emit *e, const uint32_t *before, const uint32_t *root, as_node *out)
+/* Where the stack at ROOT leaves the path of the one before, new nodes begin. There is room. */
+static as_node append_stack(struct emit *e, const uint32_t *before, const uint32_t *root)
 {
-	size_t i = 0;
+	struct as_profile *prof = e->g->rd->out->prof;
+	as_node *path = e->node.p, node = {0};
+	uint32_t next = (uint32_t)prof->node.parent.n;
 
-	for (; *root == *before && *root != AS_GP_END; i++) {
-		root--;
-		before--;
+	for (; *root == *before && *root != AS_GP_END; root--, before--)
+		node = *path++;
+	for (; *root != AS_GP_END; root--) {
+		prof->node.parent.p[next] = node;
+		prof->node.place.p[next].i = *root;
+		node.i = next++;
+		*path++ = node;
 	}
-	out->i = i ? e->node.p[i - 1].i : 0;
-	for (; *root != AS_GP_END; i++) {
-		AS_TRY(append_node(e, *out, (as_place){*root--}, out));
-		e->node.p[i] = *out;
-	}
-	return AS_OK;
+	prof->node.parent.n = prof->node.place.n = next;
+	return node;
 }
 
 /*
@@ -305,7 +307,8 @@ static enum as_code append_ordered(struct emit *e, const struct as_gp_item *item
 		}
 		if (!more)
 			continue;
-		AS_TRY(append_stack(e, before, st->id.p + item[i].root, &next));
+		AS_TRY(reserve_nodes(e, st->row.p[item[i].row].depth));
+		next = append_stack(e, before, st->id.p + item[i].root);
 		if (next.i != node.i && count) {
 			AS_TRY(as_build_sample(b, e->g->part, node, &count));
 			count = 0;
@@ -416,11 +419,13 @@ static enum as_code emit_all(struct emit *e, bool last)
 
 enum as_code as_gp_build_part(struct as_gp_read *g, bool last)
 {
-	size_t size = (2 * g->stacks.pc.n + 1) * sizeof(as_place);
 	struct emit e = {.g = g};
 	enum as_code rc;
+	size_t size;
 
-	as_gp_stacks_close(&g->stacks);
+	if (!as_gp_stacks_close(&g->stacks))
+		return no_memory(&e);
+	size = (2 * g->stacks.pc.n + 1) * sizeof(as_place);
 	e.place = as_alloc_new(g->al, size);
 	if (!e.place)
 		return no_memory(&e);

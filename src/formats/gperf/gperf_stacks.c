@@ -3,11 +3,9 @@
  * The distinct stacks of one profile. The profiler's table evicts, so the same stack stands in
  * a file many times; memory must grow with the stacks that differ, not with the records.
  *
- * Addresses are numbered as they come, so a frame takes four bytes. A record is hashed where it
- * stands; a match is always compared frame by frame, so no hash decides anything alone.
- *
- * Records are taken in batches: the memory that a record will touch is asked for as soon as it
- * is known, and needed only when the rest of the batch has got as far.
+ * A record is hashed where it stands; a match is always compared frame by frame, so no hash
+ * decides anything alone. Records are taken in batches: the memory that a record will touch is
+ * asked for as soon as it is known, and needed only when the rest of the batch has got as far.
  */
 #include "formats/gperf/gperf.h"
 
@@ -17,15 +15,18 @@
 
 #define ROWS_MAX (UINT32_MAX - 1)
 
-enum { IDS_MAX = 1 << 30 };
+enum {
+	PER_PC = sizeof(uint64_t) / sizeof(uint32_t), /* words of ID that an address takes */
+	IDS_MAX = 1 << 30,
+	CHUNK = 64, /* addresses looked up together */
+};
 
 bool as_gp_stacks_init(struct as_gp_stacks *st, const struct as_alloc *al)
 {
 	*st = (struct as_gp_stacks){.al = al, .zero_off = AS_OFF_NONE};
-	as_index_init(&st->pcs, al);
-	as_index_init(&st->stacks, al);
-	return as_vec_push(al, &st->id, AS_GP_END) &&
-	       as_vec_push(al, &st->row, ((struct as_gp_stack){.first = 1})) &&
+	as_index_init(&st->index, al);
+	return as_vec_push(al, &st->id, AS_GP_END) && as_vec_push(al, &st->id, 0) &&
+	       as_vec_push(al, &st->row, ((struct as_gp_stack){.first = PER_PC})) &&
 	       as_vec_push(al, &st->records, 0);
 }
 
@@ -38,16 +39,11 @@ void as_gp_stacks_release(struct as_gp_stacks *st)
 	as_vec_free(st->al, &st->row);
 	as_vec_free(st->al, &st->records);
 	as_vec_free(st->al, &st->carry);
-	as_index_release(&st->pcs);
-	as_index_release(&st->stacks);
+	as_index_release(&st->index);
 	st->al = NULL;
 }
 
-void as_gp_stacks_close(struct as_gp_stacks *st)
-{
-	as_index_release(&st->pcs);
-	as_index_release(&st->stacks);
-}
+/* ---- while records come ---- */
 
 /* Two chains, so that one multiplication need not wait for the one before. */
 static inline uint64_t hash(const char *p, size_t n, uint32_t width, bool big)
@@ -71,13 +67,21 @@ static uint64_t hash_any(struct as_gp_layout l, const char *p, size_t n)
 	return l.big ? hash(p, n, 4, true) : hash(p, n, 4, false);
 }
 
-static inline bool same(const uint64_t *pc, const uint32_t *id, const struct as_gp_pending *rec,
-	uint32_t width, bool big)
+static inline uint64_t pc_at(const uint32_t *id, size_t i)
+{
+	uint64_t pc;
+
+	memcpy(&pc, id + i * PER_PC, sizeof(pc));
+	return pc;
+}
+
+static inline bool same(
+	const uint32_t *id, const struct as_gp_pending *rec, uint32_t width, bool big)
 {
 	uint64_t differ = 0;
 
 	for (uint32_t i = 0; i < rec->depth; i++)
-		differ |= pc[id[i]] ^ gp_get(rec->p + (size_t)i * width, width, big);
+		differ |= pc_at(id, i) ^ gp_get(rec->p + (size_t)i * width, width, big);
 	return differ == 0;
 }
 
@@ -89,49 +93,29 @@ static bool same_any(const struct as_gp_stacks *st, uint32_t row, const struct a
 	if (stack->depth != rec->depth)
 		return false;
 	if (st->layout.width == 8)
-		return st->layout.big ? same(st->pc.p, id, rec, 8, true)
-				      : same(st->pc.p, id, rec, 8, false);
-	return st->layout.big ? same(st->pc.p, id, rec, 4, true)
-			      : same(st->pc.p, id, rec, 4, false);
+		return st->layout.big ? same(id, rec, 8, true) : same(id, rec, 8, false);
+	return st->layout.big ? same(id, rec, 4, true) : same(id, rec, 4, false);
 }
 
-/* The number of the address PC, given out when it is new. */
-static inline bool number_pc(struct as_gp_stacks *st, uint64_t pc, uint64_t off, uint32_t *out)
+static bool insert(struct as_gp_stacks *st, struct as_gp_pending *rec)
 {
-	uint64_t pos = AS_INDEX_START, h = pc * HASH_A;
-
-	while (as_index_find(&st->pcs, h, &pos, out))
-		if (st->pc.p[*out] == pc)
-			return true;
-	*out = (uint32_t)st->pc.n;
-	if (pc == 0)
-		st->zero_off = off;
-	return st->pc.n < IDS_MAX && as_vec_push(st->al, &st->pc, pc) &&
-	       as_index_add(&st->pcs, h, *out);
-}
-
-static AS_NOINLINE bool insert(struct as_gp_stacks *st, struct as_gp_pending *rec)
-{
-	struct as_gp_stack stack = {.first = (uint32_t)st->id.n + 1, .depth = rec->depth};
+	struct as_gp_stack stack = {.first = (uint32_t)st->id.n, .depth = rec->depth};
 	const struct as_gp_layout l = st->layout;
 
 	rec->row = (uint32_t)st->row.n;
-	if (st->row.n >= ROWS_MAX || st->id.n >= ROWS_MAX - rec->depth ||
-		!as_vec_reserve(st->al, &st->id, st->id.n + rec->depth + 1))
+	if (st->row.n >= ROWS_MAX || st->id.n >= ROWS_MAX - (size_t)PER_PC * rec->depth ||
+		!as_vec_reserve(st->al, &st->id, st->id.n + (size_t)PER_PC * rec->depth))
 		return false;
-	st->id.p[st->id.n] = AS_GP_END;
-	for (uint32_t i = 0; i < rec->depth && st->pcs.slot; i++) {
-		uint64_t h = gp_slot(rec->p + (size_t)i * l.width, l) * HASH_A;
+	for (uint32_t i = 0; i < rec->depth; i++) {
+		uint64_t pc = gp_slot(rec->p + (size_t)i * l.width, l);
 
-		GP_PREFETCH(&st->pcs.slot[(h >> 32) & st->pcs.mask]);
+		memcpy(st->id.p + st->id.n, &pc, sizeof(pc));
+		st->id.n += PER_PC;
+		if (pc == 0 && st->zero_off == AS_OFF_NONE)
+			st->zero_off = rec->off;
 	}
-	for (uint32_t i = 0; i < rec->depth; i++)
-		if (!number_pc(st, gp_slot(rec->p + (size_t)i * l.width, l), rec->off,
-			    &st->id.p[stack.first + i]))
-			return false;
-	st->id.n += rec->depth + 1;
 	return as_vec_push(st->al, &st->row, stack) &&
-	       as_index_add(&st->stacks, rec->hash, rec->row) &&
+	       as_index_add(&st->index, rec->hash, rec->row) &&
 	       (!st->keep_records || as_vec_push(st->al, &st->records, 0));
 }
 
@@ -148,7 +132,7 @@ static bool settle(struct as_gp_stacks *st, struct as_gp_pending *rec)
 	uint64_t pos = AS_INDEX_START;
 	bool found = false;
 
-	while (!found && as_index_find(&st->stacks, rec->hash, &pos, &rec->row))
+	while (!found && as_index_find(&st->index, rec->hash, &pos, &rec->row))
 		found = same_any(st, rec->row, rec);
 	if (!found && !insert(st, rec))
 		return false;
@@ -161,7 +145,7 @@ bool as_gp_stacks_flush(struct as_gp_stacks *st)
 		struct as_gp_pending *rec = &st->pending[i];
 		uint64_t pos = AS_INDEX_START;
 
-		if (!as_index_find(&st->stacks, rec->hash, &pos, &rec->row))
+		if (!as_index_find(&st->index, rec->hash, &pos, &rec->row))
 			rec->row = 0;
 		GP_PREFETCH(&st->row.p[rec->row]);
 	}
@@ -169,7 +153,7 @@ bool as_gp_stacks_flush(struct as_gp_stacks *st)
 		const struct as_gp_stack *stack = &st->row.p[st->pending[i].row];
 		const uint32_t *id = st->id.p + stack->first;
 
-		for (uint32_t k = 0; k < stack->depth; k += GP_LINE_IDS)
+		for (uint32_t k = 0; k < stack->depth * PER_PC; k += GP_LINE_IDS)
 			GP_PREFETCH(id + k);
 	}
 	for (uint32_t i = 0; i < st->n_pending; i++)
@@ -197,7 +181,88 @@ bool as_gp_stacks_add(
 	rec->count = count;
 	rec->off = off;
 	rec->depth = depth;
-	if (st->stacks.slot)
-		GP_PREFETCH(&st->stacks.slot[(rec->hash >> 32) & st->stacks.mask]);
+	if (st->index.slot)
+		GP_PREFETCH(&st->index.slot[(rec->hash >> 32) & st->index.mask]);
+	return true;
+}
+
+/* ---- when all have come ---- */
+
+/* The number of the address PC, given out when it is new. */
+static inline bool number_pc(
+	struct as_gp_stacks *st, struct as_index *pcs, uint64_t pc, uint64_t h, uint32_t *out)
+{
+	uint64_t pos = AS_INDEX_START;
+
+	while (as_index_find(pcs, h, &pos, out))
+		if (st->pc.p[*out] == pc)
+			return true;
+	*out = (uint32_t)st->pc.n;
+	return st->pc.n < IDS_MAX && as_vec_push(st->al, &st->pc, pc) &&
+	       as_index_add(pcs, h, *out);
+}
+
+/* N <= CHUNK addresses at FROM become numbers at TO, which may be the same memory. */
+static bool number_chunk(struct as_gp_stacks *st, struct as_index *pcs, const uint32_t *from,
+	uint32_t *to, uint32_t n)
+{
+	uint64_t pc[CHUNK], h[CHUNK];
+
+	for (uint32_t i = 0; i < n; i++) {
+		pc[i] = pc_at(from, i);
+		h[i] = pc[i] * HASH_A;
+		if (pcs->slot)
+			GP_PREFETCH(&pcs->slot[(h[i] >> 32) & pcs->mask]);
+	}
+	for (uint32_t i = 0; i < n; i++)
+		if (!number_pc(st, pcs, pc[i], h[i], &to[i]))
+			return false;
+	return true;
+}
+
+/* Stacks stand in the order of their rows, and numbers never overtake the addresses that are
+ * still to be read: with the word in front, a stack takes no more than before. */
+static bool number_all(struct as_gp_stacks *st, struct as_index *pcs)
+{
+	uint32_t at = 1; /* behind the END that stands in front of everything */
+
+	st->row.p[0].first = at;
+	for (size_t i = 1; i < st->row.n; i++) {
+		struct as_gp_stack *s = &st->row.p[i];
+		uint32_t from = s->first;
+
+		st->id.p[at - 1] = AS_GP_END;
+		s->first = at;
+		for (uint32_t left = s->depth, n; left; left -= n) {
+			n = left < CHUNK ? left : CHUNK;
+			if (!number_chunk(st, pcs, st->id.p + from, st->id.p + at, n))
+				return false;
+			from += n * PER_PC;
+			at += n;
+		}
+		at++;
+	}
+	st->id.n = at - 1;
+	return true;
+}
+
+bool as_gp_stacks_close(struct as_gp_stacks *st)
+{
+	struct as_index pcs;
+	uint32_t *less;
+	bool ok;
+
+	as_index_release(&st->index);
+	as_index_init(&pcs, st->al);
+	ok = number_all(st, &pcs);
+	as_index_release(&pcs);
+	if (!ok || st->id.n == 0)
+		return ok;
+	less = st->al->resize(
+		st->al->ctx, st->id.p, st->id.cap * sizeof(*less), st->id.n * sizeof(*less));
+	if (less) {
+		st->id.p = less;
+		st->id.cap = st->id.n;
+	}
 	return true;
 }

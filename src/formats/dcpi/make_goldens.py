@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Make the golden DCPI profiles of this folder, from the format's description and without assay.
+"""Make the golden DCPI profiles, from the format's description and without assay.
 
-make_goldens.py [FOLDER]   (default: the folder of this script)
+make_goldens.py [FOLDER]   (default: golden, beside this script)
 
 Every name says what is in the file; docs/formats/dcpi.md says what it is for.
 """
@@ -98,8 +98,7 @@ LOSSY = {
 
 
 def main():
-    folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else __file__).resolve()
-    folder = folder if folder.is_dir() else folder.parent
+    folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent / 'golden'
     for name, data in FILES.items():
         (folder / f'{name}.dcpi').write_bytes(data)
         if name in LOSSY:
