@@ -122,6 +122,8 @@ enum { GP_BATCH = 64, GP_AHEAD = 12 /* rows asked for before they are needed */ 
 
 enum { GP_LINE_IDS = 64 / sizeof(uint32_t) }; /* in a cache line */
 
+enum { AS_GP_CALLER = 1, AS_GP_LEAF = 2 };
+
 /* In front of each stack in as_gp_stacks.id. */
 #define AS_GP_END UINT32_MAX
 
@@ -150,10 +152,11 @@ struct as_gp_stacks {
 	struct as_gp_layout layout;
 	AS_VEC(uint32_t) id; /* for each stack AS_GP_END, then its frames, leaf first: rows of pc */
 	AS_VEC(uint64_t) pc; /* distinct addresses, as in the file */
+	AS_VEC(uint8_t) seen; /* of each: AS_GP_LEAF, AS_GP_CALLER, in stacks with samples */
 	AS_VEC(struct as_gp_stack) row;
 	AS_VEC(uint32_t) records; /* of each stack, up to UINT32_MAX; only if keep_records */
-	AS_VEC(uint32_t) carry;	  /* rows: 2^64 more for each time one stands here */
-	struct as_index index;	  /* of the stacks */
+	AS_VEC(uint32_t) carry;   /* rows: 2^64 more for each time one stands here */
+	struct as_index index;    /* of the stacks */
 	bool keep_records;
 	uint64_t n_records;
 	uint32_t max_depth;
@@ -171,10 +174,12 @@ AS_NODISCARD bool as_gp_stacks_add(
 AS_NODISCARD bool as_gp_stacks_flush(struct as_gp_stacks *st);
 /* No more records will come: number the addresses. */
 AS_NODISCARD bool as_gp_stacks_close(struct as_gp_stacks *st);
+/* Frames have been removed: look again for what is seen as what. */
+void as_gp_stacks_mark(struct as_gp_stacks *st);
 
 /* A stack on its way into the order of the tree. */
 struct as_gp_item {
-	uint64_t key;
+	uint64_t key;  /* for sorting */
 	uint32_t root; /* its outermost frame in id; the others stand before it, then the leaf */
 	uint32_t row;
 };

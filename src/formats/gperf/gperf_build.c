@@ -202,27 +202,20 @@ static int cmp_word(const void *a, const void *b)
 	return (x->word > y->word) - (x->word < y->word);
 }
 
-/* The words of stacks with samples, by address. SEEN has a byte for each word. */
-static bool find_words(struct emit *e, uint8_t *seen)
+/* The words that occur, by address. */
+static bool find_words(struct emit *e)
 {
 	const struct as_gp_stacks *st = &e->g->stacks;
-	struct word one;
 
-	for (size_t i = 0; i < st->row.n; i++) {
-		const struct as_gp_stack *s = &st->row.p[i];
-		const uint32_t *id = st->id.p + s->first;
-
-		for (uint32_t k = 0; s->count && k < s->depth; k++)
-			seen[id[k] << 1 | (k == 0)] = 1;
-	}
 	for (uint32_t i = 0; i < 2 * st->pc.n; i++) {
-		one.word = i;
-		one.addr = st->pc.p[i >> 1] - is_caller(e->g, i);
-		if (seen[i] && !as_vec_push(st->al, &e->word, one))
+		struct word one = {.addr = st->pc.p[i >> 1] - is_caller(e->g, i), .word = i};
+
+		if (st->seen.p[i >> 1] & (i & 1 ? AS_GP_LEAF : AS_GP_CALLER) &&
+			!as_vec_push(st->al, &e->word, one))
 			return false;
 	}
 	if (e->word.n)
-		qsort(e->word.p, e->word.n, sizeof(one), cmp_word);
+		qsort(e->word.p, e->word.n, sizeof(*e->word.p), cmp_word);
 	return true;
 }
 
@@ -233,15 +226,12 @@ static bool find_words(struct emit *e, uint8_t *seen)
 static enum as_code settle_places(struct emit *e)
 {
 	struct as_gp_stacks *st = &e->g->stacks;
-	size_t size = 2 * st->pc.n + 1;
-	uint8_t *seen = as_alloc_new(st->al, size);
-	bool ok = seen && find_words(e, seen);
 
-	as_alloc_free(st->al, seen, size);
-	if (!ok)
+	if (!find_words(e))
 		return no_memory(e);
 	for (size_t i = 0; i < e->word.n; i++)
 		AS_TRY(make_place(e, e->word.p[i].word));
+	as_vec_free(st->al, &e->word);
 	for (size_t i = 0; i < st->row.n; i++) {
 		const struct as_gp_stack *s = &st->row.p[i];
 		uint32_t *id = st->id.p + s->first;
@@ -285,11 +275,22 @@ static as_node append_stack(struct emit *e, const uint32_t *before, const uint32
 	return node;
 }
 
+/* The counts to the sorted stacks, so that the rows are no longer needed. */
+static void take_counts(struct as_gp_stacks *st, struct as_gp_item *item)
+{
+	for (size_t i = 0; i < st->row.n; i++) {
+		if (i + GP_AHEAD < st->row.n)
+			GP_PREFETCH(&st->row.p[item[i + GP_AHEAD].row]);
+		item[i].key = st->row.p[item[i].row].count;
+	}
+	as_vec_free(st->al, &st->row);
+}
+
 /*
  * Stacks come in the order of the tree, so the path of one is known up to where it leaves the
  * one before, and all that follows is new.
  */
-static enum as_code append_ordered(struct emit *e, const struct as_gp_item *item)
+static enum as_code append_ordered(struct emit *e, const struct as_gp_item *item, size_t n)
 {
 	const struct as_gp_stacks *st = &e->g->stacks;
 	const uint32_t *before = st->id.p; /* AS_GP_END: the stack without frames */
@@ -297,17 +298,14 @@ static enum as_code append_ordered(struct emit *e, const struct as_gp_item *item
 	as_node node = {0}, next;
 	as_val count = 0;
 
-	for (size_t i = 0; i < st->row.n; i++) {
-		uint64_t more = st->row.p[item[i].row].count;
-
-		if (i + GP_AHEAD < st->row.n) {
-			GP_PREFETCH(&st->row.p[item[i + GP_AHEAD].row]);
+	for (size_t i = 0; i < n; i++) {
+		if (i + GP_AHEAD < n) {
 			GP_PREFETCH(&st->id.p[item[i + GP_AHEAD].root]);
 			GP_PREFETCH(&st->id.p[item[i + GP_AHEAD].root] - GP_LINE_IDS);
 		}
-		if (!more)
+		if (!item[i].key)
 			continue;
-		AS_TRY(reserve_nodes(e, st->row.p[item[i].row].depth));
+		AS_TRY(reserve_nodes(e, st->max_depth));
 		next = append_stack(e, before, st->id.p + item[i].root);
 		if (next.i != node.i && count) {
 			AS_TRY(as_build_sample(b, e->g->part, node, &count));
@@ -315,7 +313,7 @@ static enum as_code append_ordered(struct emit *e, const struct as_gp_item *item
 		}
 		before = st->id.p + item[i].root;
 		node = next;
-		count += more;
+		count += item[i].key;
 	}
 	return count ? as_build_sample(b, e->g->part, node, &count) : AS_OK;
 }
@@ -323,7 +321,7 @@ static enum as_code append_ordered(struct emit *e, const struct as_gp_item *item
 static enum as_code append_all(struct emit *e)
 {
 	struct as_gp_stacks *st = &e->g->stacks;
-	size_t size = st->row.n * sizeof(struct as_gp_item);
+	size_t n = st->row.n, size = n * sizeof(struct as_gp_item);
 	struct as_gp_item *items;
 	enum as_code rc;
 
@@ -333,7 +331,8 @@ static enum as_code append_all(struct emit *e)
 		rc = no_memory(e);
 	} else {
 		as_gp_stacks_order(st, items);
-		rc = append_ordered(e, items);
+		take_counts(st, items);
+		rc = append_ordered(e, items, n);
 	}
 	as_alloc_free(st->al, items, size);
 	return rc;

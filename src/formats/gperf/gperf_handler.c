@@ -112,8 +112,6 @@ static enum as_code cut_proven(struct as_gp_read *g)
 	uint64_t cut = 0;
 	bool all;
 
-	if (g->variant == AS_GP_JAVA || !any_handler(g))
-		return AS_OK;
 	lib = as_alloc_new(g->al, st->pc.n + 1);
 	if (!lib)
 		return no_memory(g);
@@ -180,5 +178,9 @@ static enum as_code cut_as_pprof(struct as_gp_read *g)
 
 enum as_code as_gp_cut_handlers(struct as_gp_read *g)
 {
-	return g->pprof ? cut_as_pprof(g) : cut_proven(g);
+	if (!g->pprof && (g->variant == AS_GP_JAVA || !any_handler(g)))
+		return AS_OK;
+	AS_TRY(g->pprof ? cut_as_pprof(g) : cut_proven(g));
+	as_gp_stacks_mark(&g->stacks);
+	return AS_OK;
 }

@@ -35,6 +35,7 @@ void as_gp_stacks_release(struct as_gp_stacks *st)
 	if (!st->al)
 		return;
 	as_vec_free(st->al, &st->pc);
+	as_vec_free(st->al, &st->seen);
 	as_vec_free(st->al, &st->id);
 	as_vec_free(st->al, &st->row);
 	as_vec_free(st->al, &st->records);
@@ -199,25 +200,44 @@ static inline bool number_pc(
 			return true;
 	*out = (uint32_t)st->pc.n;
 	return st->pc.n < IDS_MAX && as_vec_push(st->al, &st->pc, pc) &&
-	       as_index_add(pcs, h, *out);
+	       as_vec_push(st->al, &st->seen, 0) && as_index_add(pcs, h, *out);
 }
 
-/* N <= CHUNK addresses at FROM become numbers at TO, which may be the same memory. */
-static bool number_chunk(struct as_gp_stacks *st, struct as_index *pcs, const uint32_t *from,
-	uint32_t *to, uint32_t n)
+/* N <= CHUNK addresses from word FROM on become numbers at TO, which may be the same memory. */
+static bool number_chunk(
+	struct as_gp_stacks *st, struct as_index *pcs, uint32_t from, uint32_t to, uint32_t n)
 {
 	uint64_t pc[CHUNK], h[CHUNK];
 
 	for (uint32_t i = 0; i < n; i++) {
-		pc[i] = pc_at(from, i);
+		pc[i] = pc_at(st->id.p + from, i);
 		h[i] = pc[i] * HASH_A;
 		if (pcs->slot)
 			GP_PREFETCH(&pcs->slot[(h[i] >> 32) & pcs->mask]);
 	}
 	for (uint32_t i = 0; i < n; i++)
-		if (!number_pc(st, pcs, pc[i], h[i], &to[i]))
+		if (!number_pc(st, pcs, pc[i], h[i], &st->id.p[to + i]))
 			return false;
 	return true;
+}
+
+static inline void mark(struct as_gp_stacks *st, const struct as_gp_stack *s)
+{
+	const uint32_t *id = st->id.p + s->first;
+
+	if (!s->count || !s->depth)
+		return;
+	st->seen.p[id[0]] |= AS_GP_LEAF;
+	for (uint32_t i = 1; i < s->depth; i++)
+		st->seen.p[id[i]] |= AS_GP_CALLER;
+}
+
+void as_gp_stacks_mark(struct as_gp_stacks *st)
+{
+	if (st->seen.n)
+		memset(st->seen.p, 0, st->seen.n);
+	for (size_t i = 0; i < st->row.n; i++)
+		mark(st, &st->row.p[i]);
 }
 
 /* Stacks stand in the order of their rows, and numbers never overtake the addresses that are
@@ -235,11 +255,12 @@ static bool number_all(struct as_gp_stacks *st, struct as_index *pcs)
 		s->first = at;
 		for (uint32_t left = s->depth, n; left; left -= n) {
 			n = left < CHUNK ? left : CHUNK;
-			if (!number_chunk(st, pcs, st->id.p + from, st->id.p + at, n))
+			if (!number_chunk(st, pcs, from, at, n))
 				return false;
 			from += n * PER_PC;
 			at += n;
 		}
+		mark(st, s);
 		at++;
 	}
 	st->id.n = at - 1;

@@ -96,6 +96,21 @@ static int cmp_place(const struct as_gp_write *w, uint32_t a, uint32_t b)
 	return w->raw[b] - w->raw[a];
 }
 
+/* The places that are used stand by address, no two at the same one. */
+static bool are_places_ordered(const struct as_gp_write *w)
+{
+	uint32_t before = UINT32_MAX;
+
+	for (uint32_t i = 0; i < w->prof->place.func.n; i++) {
+		if (!w->used[i])
+			continue;
+		if (before != UINT32_MAX && cmp_place(w, before, i) >= 0)
+			return false;
+		before = i;
+	}
+	return true;
+}
+
 /*
  * The nodes stand in the order of a walk whose siblings ascend: every node's parent is on the
  * path of the node before, and the sibling that stands there comes first. Also *DEPTH.
@@ -103,26 +118,20 @@ static int cmp_place(const struct as_gp_write *w, uint32_t a, uint32_t b)
 static bool is_ordered(const struct as_gp_write *w, uint32_t *path, uint32_t *depth)
 {
 	const struct as_profile *prof = w->prof;
+	const as_node *parent = prof->node.parent.p;
+	const as_place *place = prof->node.place.p;
 	uint32_t d = 0;
 
 	*depth = 0;
 	path[0] = 0;
-	if (prof->part.n > 1 || prof->event.n != 1)
+	if (prof->part.n > 1 || prof->event.n != 1 || !are_places_ordered(w))
 		return false;
 	for (uint32_t i = 1; i < prof->node.parent.n; i++) {
-		uint32_t parent = prof->node.parent.p[i].i, place = prof->node.place.p[i].i;
 		uint32_t left = d;
 
-		while (d && path[d] != parent)
+		while (d && path[d] != parent[i].i)
 			d--;
-		if (path[d] != parent)
-			return false;
-		if (d < left && cmp_place(w, prof->node.place.p[path[d + 1]].i, place) >= 0)
-			return false;
-		/* One address twice in a row is recursion, unless the functions differ. */
-		if (d && w->pc[prof->node.place.p[parent].i] == w->pc[place] &&
-			prof->place.func.p[prof->node.place.p[parent].i].i !=
-				prof->place.func.p[place].i)
+		if (path[d] != parent[i].i || (d < left && place[path[d + 1]].i >= place[i].i))
 			return false;
 		path[++d] = i;
 		if (d > *depth)
