@@ -77,7 +77,7 @@ enum assay_code as_lib_end(enum as_code rc, const struct as_err *err, struct ass
 /* The caller's mistake: ASSAY_E_ARG. */
 enum assay_code as_lib_misuse(struct assay_error *out, const char *what);
 
-/* Every "key=value" of OPTS names a key of LIST; AS_E_ARG names the one that does not. */
+/* LIST, which may be NULL, has the option KEY. */
 bool as_lib_knows(const struct as_opt *list, struct as_slice key);
 
 /* Read SRC as O says; NAME is the input's. */

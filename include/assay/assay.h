@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * libassay reads, checks, projects, builds, merges, converts and writes CPU profiles.
+ * docs/library.md is the guide; docs/examples/ has programs.
+ *
+ * Threads: different objects may be used in different threads at the same time; one profile,
+ * which never changes, may be used by many at once. The library has no global state, prints
+ * nothing, never exits and does not read the environment.
+ *
+ * Ownership: what a function gives through a `struct assay_X **` is the caller's, who ends it
+ * with assay_X_free(); NULL is fine there. What is called "borrowed" lives as long as the object
+ * it comes from. After a failure such an out-pointer is NULL.
+ *
+ * Failures: a function returns ASSAY_OK or says in ERR, which may be NULL, what went wrong.
+ * ASSAY_E_ARG is the caller's mistake, and then nothing has changed.
+ *
+ * Structs that begin with `size` may grow at their end. The caller zeroes them and sets size to
+ * sizeof; bytes that this library does not know must be zero. Options may be NULL: all zero.
+ */
+#ifndef ASSAY_ASSAY_H
+#define ASSAY_ASSAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define ASSAY_NODISCARD __attribute__((warn_unused_result))
+#pragma GCC visibility push(default)
+#else
+#define ASSAY_NODISCARD
+#endif
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+const char *assay_version(void); /* "0.1.0" */
+
+enum assay_code {
+	ASSAY_OK = 0,
+	ASSAY_END = 1,           /* there is no more; not an error */
+	ASSAY_E_FORMAT = 2,      /* the input breaks its format's rules */
+	ASSAY_E_TRUNC = 3,       /* the input ends too early */
+	ASSAY_E_UNSUPPORTED = 4, /* valid, but beyond us or beyond the target format */
+	ASSAY_E_LIMIT = 5,       /* a limit of ours or of the target format is exceeded */
+	ASSAY_E_IO = 6,          /* the system, or a callback of yours, said no */
+	ASSAY_E_NOMEM = 7,
+	ASSAY_E_ARG = 8, /* the caller's mistake; nothing has changed */
+	ASSAY_E_CANCELLED = 9,
+	ASSAY_E_NOTPROFILE = 10, /* the input is something else: ELF, text ... */
+};
+#define ASSAY_CODE ASSAY_NODISCARD enum assay_code /* one that must be looked at */
+const char *assay_code_text(enum assay_code code); /* "damaged input" */
+#define ASSAY_NO_OFFSET UINT64_MAX
+
+/* The caller's, in any state before the call; filled on failure, cleared on success. */
+struct assay_error {
+	enum assay_code code;
+	int sys_errno;     /* the errno behind ASSAY_E_IO, or 0 */
+	uint64_t offset;   /* byte in the decompressed input, or ASSAY_NO_OFFSET */
+	uint64_t line;     /* 1-based; 0 where there are no lines */
+	char name[512];    /* of the input or output, or "" */
+	char message[512]; /* one line, lower case, no full stop; foreign bytes are escaped */
+};
+
+/* Bytes that somebody else owns; not always followed by NUL. What the library gives has a P
+ * that is not NULL. */
+struct assay_slice {
+	const char *p;
+	size_t len;
+};
+struct assay_slice assay_slice_of(const char *text); /* borrows TEXT; NULL is "" */
+
+/* A cost or a count: high * 2^64 + low, a signed number of 128 bits. Sums never overflow. */
+struct assay_value {
+	uint64_t low;
+	int64_t high;
+};
+struct assay_value assay_value_of(int64_t v);
+/* ASSAY_E_LIMIT, and the nearest number there is in *OUT, if V does not fit. */
+enum assay_code assay_value_i64(struct assay_value v, int64_t *out);
+/* V in decimal, as snprintf() would; 41 bytes are enough. */
+int assay_value_text(struct assay_value v, char *buf, size_t size);
+
+/* RESIZE is malloc, realloc and free in one: P may be NULL (then OLD is 0); SIZE 0 frees and
+ * returns NULL; on failure it returns NULL and P stays. It is called in several threads when a
+ * profile is opened with several. The allocator outlives all that is made with it, and what is
+ * made from a profile is made with the profile's. */
+struct assay_allocator;
+ASSAY_CODE assay_allocator_new(void *(*resize)(void *ctx, void *p, size_t old, size_t size),
+	void *ctx, struct assay_allocator **out);
+void assay_allocator_free(struct assay_allocator *al);
+
+/* ---- findings: the input is odd, reading goes on ---- */
+enum assay_severity { ASSAY_INFO, ASSAY_WARNING, ASSAY_ERROR };
+
+struct assay_finding {
+	size_t size;
+	enum assay_severity severity;
+	const char *code;        /* "cg-totals-differ": docs/findings.md; constant */
+	struct assay_slice file; /* borrowed from the findings */
+	uint64_t line;           /* 1-based, or 0 */
+	uint64_t offset;         /* or ASSAY_NO_OFFSET */
+	struct assay_slice message;
+};
+
+/* May be given to several reads, one after the other. The first 20 of each code are kept. */
+struct assay_findings;
+ASSAY_CODE assay_findings_new(const struct assay_allocator *al, struct assay_findings **out);
+void assay_findings_free(struct assay_findings *f);
+uint64_t assay_findings_total(const struct assay_findings *f, enum assay_severity severity);
+size_t assay_findings_count(const struct assay_findings *f); /* those that were kept */
+enum assay_code assay_findings_get(
+	const struct assay_findings *f, size_t i, struct assay_finding *out);
+
+/* ---- losses: what a target cannot carry ---- */
+struct assay_loss {
+	size_t size;
+	const char *kind;        /* "calls", "lines": constant */
+	uint64_t amount;         /* how many of them */
+	struct assay_slice text; /* "call edges"; borrowed from the losses */
+};
+
+/* May be given to several calls; equal kinds are added up. */
+struct assay_losses;
+ASSAY_CODE assay_losses_new(const struct assay_allocator *al, struct assay_losses **out);
+void assay_losses_free(struct assay_losses *l);
+size_t assay_losses_count(const struct assay_losses *l);
+enum assay_code assay_losses_get(const struct assay_losses *l, size_t i, struct assay_loss *out);
+
+/* ---- formats ---- */
+struct assay_format {
+	size_t size;
+	const char *name;  /* "callgrind"; all texts are constant */
+	const char *title; /* one line */
+	const char *exts;  /* "prof,cpu": usual endings of file names, or "" */
+	bool can_read, can_write;
+};
+size_t assay_format_count(void);
+enum assay_code assay_format_get(size_t i, struct assay_format *out);
+
+/* ---- reading ---- */
+enum assay_detail {
+	ASSAY_DETAIL_FULL,     /* everything that the input holds */
+	ASSAY_DETAIL_LINE,     /* no addresses, no jumps */
+	ASSAY_DETAIL_FUNCTION, /* per function only: fast, and little memory */
+};
+#define ASSAY_THREADS_ALL UINT32_MAX /* as many as there are processors */
+
+struct assay_open_options {
+	size_t size;
+	const char *format; /* name of a format; NULL: the content tells */
+	const char *name;   /* of the input, for messages; assay_open_file() has the path */
+	enum assay_detail detail;
+	bool strict;      /* what is an ASSAY_ERROR finding ends reading, with ASSAY_E_FORMAT */
+	bool check;       /* look for findings beyond what reading needs */
+	uint32_t threads; /* that may work on a large input; 0 and 1: the caller's alone */
+	const char *const *driver_options; /* "key=value", as `assay formats -v` lists them */
+	size_t n_driver_options;
+	struct assay_findings *findings; /* told what is odd, also if reading fails; may be NULL */
+	const struct assay_allocator *allocator; /* NULL: malloc */
+};
+
+/* As read(2): bytes read, 0 at the end, negative errno. */
+typedef ptrdiff_t assay_read_fn(void *ctx, void *buf, size_t n);
+
+struct assay_profile;
+/* "-" is standard input. gzip and zstd are undone, here and below. */
+ASSAY_CODE assay_open_file(const char *path, const struct assay_open_options *opts,
+	struct assay_profile **out, struct assay_error *err);
+/* DATA is not needed any more afterwards. */
+ASSAY_CODE assay_open_memory(const void *data, size_t n, const struct assay_open_options *opts,
+	struct assay_profile **out, struct assay_error *err);
+ASSAY_CODE assay_open_callback(assay_read_fn *read, void *ctx,
+	const struct assay_open_options *opts, struct assay_profile **out, struct assay_error *err);
+void assay_profile_free(struct assay_profile *prof);
+
+/* ---- what a profile holds; slices are borrowed from it; ASSAY_E_ARG: I is too large ---- */
+enum { ASSAY_SHAPE_PLACES = 1, ASSAY_SHAPE_CALLS = 2, ASSAY_SHAPE_PATHS = 4 };
+
+struct assay_info {
+	size_t size;
+	struct assay_slice format, version; /* of the input; "" if built or merged from several */
+	struct assay_slice epoch;           /* ISO 8601 start of the recording, or "" */
+	uint32_t shapes;                    /* ASSAY_SHAPE_* that are there */
+	bool estimated;                     /* paths were made from calls */
+	bool partial;                       /* the input was damaged; this was salvaged */
+	/* Rows of the tables below. Number 0 of objects, files and functions is "unknown". */
+	uint32_t n_events, n_parts, n_objects, n_files, n_functions;
+	uint64_t n_self, n_calls, n_jumps, n_samples; /* facts */
+};
+enum assay_code assay_profile_info(const struct assay_profile *prof, struct assay_info *out);
+
+struct assay_event {
+	size_t size;
+	struct assay_slice name, unit, title; /* "Ir", "count" ...; unit and title may be "" */
+	uint64_t period;                      /* a count stands for so many ... */
+	struct assay_slice period_unit;       /* ... "microseconds", "events"; 0: unknown */
+	struct assay_value total;             /* self cost of the whole profile */
+};
+/* A process, thread, dump or input file. */
+struct assay_part {
+	size_t size;
+	struct assay_slice name, command, creator, thread; /* "" where unknown */
+	uint64_t pid, tid, number;
+	bool has_pid, has_tid, has_number;
+};
+enum assay_address_kind {
+	ASSAY_ADDRESS_UNKNOWN,
+	ASSAY_ADDRESS_FILE_OFFSET, /* in the object's file */
+	ASSAY_ADDRESS_VIRTUAL,     /* as the object was linked */
+	ASSAY_ADDRESS_ABSOLUTE,    /* as the process ran; no mapping explains it */
+};
+/* An ELF image or another module. */
+struct assay_object {
+	size_t size;
+	struct assay_slice path, id;    /* id: build id, hexadecimal, or "" */
+	uint64_t text_start, text_size; /* 0: unknown */
+	enum assay_address_kind address_kind;
+};
+struct assay_function {
+	size_t size;
+	struct assay_slice name; /* "": unknown, ADDRESS tells which code it is */
+	uint32_t object, file;
+	uint64_t address;
+};
+enum assay_code assay_event_get(const struct assay_profile *p, uint32_t i, struct assay_event *out);
+enum assay_code assay_part_get(const struct assay_profile *p, uint32_t i, struct assay_part *out);
+enum assay_code assay_object_get(
+	const struct assay_profile *p, uint32_t i, struct assay_object *out);
+enum assay_code assay_file_get(const struct assay_profile *p, uint32_t i, struct assay_slice *out);
+enum assay_code assay_function_get(
+	const struct assay_profile *p, uint32_t i, struct assay_function *out);
+
+/* ---- facts, one by one ---- */
+struct assay_position {
+	uint32_t function, file; /* the file of the line: another than the function's if inlined */
+	uint64_t line, address;  /* 0: unknown; the address is one in the function's object */
+};
+enum assay_fact_kind { ASSAY_SELF, ASSAY_CALL, ASSAY_JUMP, ASSAY_SAMPLE };
+
+/* What a cursor gives and a builder takes. Fields that do not belong to the kind are zero. */
+struct assay_fact {
+	size_t size;
+	enum assay_fact_kind kind;
+	uint32_t part;
+	struct assay_position at;            /* self: where; call, jump: from where */
+	struct assay_position to;            /* call: the callee, without file; jump: the target */
+	struct assay_value count;            /* call: times; jump: times executed */
+	struct assay_value followed;         /* jump: times followed */
+	bool conditional;                    /* jump; others are followed always */
+	const struct assay_position *frames; /* sample: the path, outermost caller first */
+	size_t n_frames;
+	const struct assay_value *costs; /* per event; call: inclusive; jump: none */
+	uint32_t n_costs;                /* a builder takes fewer than events: the rest is zero */
+};
+
+/* Walks all facts of a kind. PROF outlives the cursor. */
+struct assay_cursor;
+ASSAY_CODE assay_cursor_new(
+	const struct assay_profile *prof, enum assay_fact_kind kind, struct assay_cursor **out);
+void assay_cursor_free(struct assay_cursor *cur);
+/* ASSAY_END after the last. frames and costs are borrowed until the next call. */
+ASSAY_CODE assay_cursor_next(struct assay_cursor *cur, struct assay_fact *out);
+
+/* ---- projection: self and inclusive cost per function, file ... ---- */
+enum assay_by {
+	ASSAY_BY_FUNCTION,
+	ASSAY_BY_FILE,
+	ASSAY_BY_OBJECT,
+	ASSAY_BY_LINE,
+	ASSAY_BY_ADDRESS
+};
+
+struct assay_project_options {
+	size_t size;
+	enum assay_by by;
+	bool keep_contexts; /* Callgrind's "f'2" and "f'caller" are not folded into "f" */
+	bool no_cycles;     /* raw sums: cycles are not collapsed */
+	bool edges;         /* find the edges between rows as well */
+};
+
+struct assay_row {
+	size_t size;
+	struct assay_slice name; /* of the function, file or object; borrowed from the profile */
+	uint32_t function, file, object; /* 0: unknown, or does not belong to a row of this kind */
+	uint64_t line, address;
+	uint32_t cycle; /* 1-based number of the cycle it belongs to, or 0 */
+	bool is_cycle;  /* stands for a whole cycle, beside its members: do not add it up */
+	bool has_calls; /* CALLS, times called, is known */
+	struct assay_value calls;
+	const struct assay_value *self;      /* a value per event; borrowed from the table */
+	const struct assay_value *inclusive; /* NULL where the evidence does not tell it */
+};
+struct assay_edge {
+	size_t size;
+	uint32_t from, to; /* rows */
+	struct assay_value count;
+	const struct assay_value *costs; /* inclusive, per event; borrowed from the table */
+};
+
+/* PROF outlives the table. A table may be read in many threads at once. */
+struct assay_table;
+ASSAY_CODE assay_project(const struct assay_profile *prof, const struct assay_project_options *opts,
+	struct assay_table **out, struct assay_error *err);
+void assay_table_free(struct assay_table *table);
+size_t assay_table_rows(const struct assay_table *table);
+size_t assay_table_edges(const struct assay_table *table);
+enum assay_code assay_table_row(const struct assay_table *table, size_t i, struct assay_row *out);
+enum assay_code assay_table_edge(const struct assay_table *table, size_t i, struct assay_edge *out);
+/* Numbers of all rows, largest first by self or inclusive cost of EVENT, ties in a fixed order. */
+ASSAY_CODE assay_table_sort(
+	const struct assay_table *table, uint32_t event, bool inclusive, uint32_t *order);
+
+/* ---- building ---- */
+/* It keeps its last error. After finish, or a failure other than ASSAY_E_ARG, it can only be
+ * freed. */
+struct assay_builder;
+ASSAY_CODE assay_builder_new(const struct assay_allocator *al, struct assay_builder **out);
+void assay_builder_free(struct assay_builder *b);
+const struct assay_error *assay_builder_error(const struct assay_builder *b); /* borrowed */
+/* Each finds or adds a row (a part: always adds) and gives its number in *I, which may be NULL.
+ * Texts are copied. Events come before the first sample. */
+ASSAY_CODE assay_builder_event(struct assay_builder *b, const struct assay_event *p, uint32_t *i);
+ASSAY_CODE assay_builder_part(struct assay_builder *b, const struct assay_part *part, uint32_t *i);
+ASSAY_CODE assay_builder_object(struct assay_builder *b, const struct assay_object *p, uint32_t *i);
+ASSAY_CODE assay_builder_file(struct assay_builder *b, struct assay_slice path, uint32_t *i);
+ASSAY_CODE assay_builder_function(
+	struct assay_builder *b, const struct assay_function *p, uint32_t *i);
+/* Equal facts add up. Part 0 is made if there is none. */
+ASSAY_CODE assay_builder_add(struct assay_builder *b, const struct assay_fact *fact);
+ASSAY_CODE assay_builder_finish(struct assay_builder *b, struct assay_profile **out);
+
+/* ---- merging and changing shape; the inputs stay as they are ---- */
+struct assay_merge_options {
+	size_t size;
+	bool keep_parts;             /* else all facts become those of one part */
+	struct assay_losses *losses; /* told what differs and cannot be kept; may be NULL */
+	const struct assay_allocator *allocator;
+};
+
+/* Events are matched by name, functions by name, file and object, places by line and address.
+ * A merger fails and ends as a builder does. */
+struct assay_merger;
+ASSAY_CODE assay_merger_new(const struct assay_merge_options *opts, struct assay_merger **out);
+void assay_merger_free(struct assay_merger *m);
+const struct assay_error *assay_merger_error(const struct assay_merger *m); /* borrowed */
+/* PROF may be freed afterwards. ASSAY_E_ARG: it does not go with the others and was left out. */
+ASSAY_CODE assay_merger_add(struct assay_merger *m, const struct assay_profile *prof);
+ASSAY_CODE assay_merger_finish(struct assay_merger *m, struct assay_profile **out);
+
+/* Paths become calls, calls become places: exact, a sum. LOSSES may be NULL. */
+ASSAY_CODE assay_to_calls(const struct assay_profile *prof, struct assay_losses *losses,
+	struct assay_profile **out, struct assay_error *err);
+ASSAY_CODE assay_to_places(const struct assay_profile *prof, struct assay_losses *losses,
+	struct assay_profile **out, struct assay_error *err);
+/* Calls become paths: an estimate, and the result says so. */
+ASSAY_CODE assay_estimate_paths(const struct assay_profile *prof, struct assay_losses *losses,
+	struct assay_profile **out, struct assay_error *err);
+
+/* ---- writing: the same profile gives the same bytes ---- */
+struct assay_write_options {
+	size_t size;
+	const char *format;  /* name of a format; NULL: the ending of the path tells */
+	bool strict;         /* lose nothing: else ASSAY_E_UNSUPPORTED, and nothing is written */
+	bool estimate_paths; /* where the format has paths and the profile calls only */
+	bool overwrite;      /* replace an existing file */
+	uint32_t piece;      /* 1-based, for formats that need several files; 0: the only one */
+	const char *const *driver_options; /* "key=value" */
+	size_t n_driver_options;
+	struct assay_losses *losses; /* told what gets lost; may be NULL */
+};
+
+/* The file appears whole or not at all. */
+ASSAY_CODE assay_write_file(const struct assay_profile *prof, const char *path,
+	const struct assay_write_options *opts, struct assay_error *err);
+struct assay_buffer;
+ASSAY_CODE assay_write_memory(const struct assay_profile *prof,
+	const struct assay_write_options *opts, struct assay_buffer **out, struct assay_error *err);
+struct assay_slice assay_buffer_bytes(const struct assay_buffer *buf); /* borrowed */
+void assay_buffer_free(struct assay_buffer *buf);
+/* Takes all N bytes: 0, or a negative errno. */
+typedef int assay_write_fn(void *ctx, const void *buf, size_t n);
+ASSAY_CODE assay_write_callback(const struct assay_profile *prof,
+	const struct assay_write_options *opts, assay_write_fn *write, void *ctx,
+	struct assay_error *err);
+
+/* How many files PROF is in that format, and a name for the piece of OPTS, or "". */
+ASSAY_CODE assay_write_pieces(const struct assay_profile *prof,
+	const struct assay_write_options *opts, uint32_t *n, struct assay_error *err);
+ASSAY_CODE assay_write_piece_name(const struct assay_profile *prof,
+	const struct assay_write_options *opts, char *buf, size_t size, struct assay_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+#endif
