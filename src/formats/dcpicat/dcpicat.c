@@ -27,6 +27,7 @@ static enum as_probe dcpicat_probe(const struct as_peek *pk)
 
 	while (rest.p && (pk->whole || memchr(rest.p, '\n', rest.len)) &&
 		as_slice_cut(&rest, '\n', &line)) {
+		line = as_dcpicat_chop(line);
 		if (as_dcpicat_is_row(line))
 			break;
 		if (as_dcpicat_split(line, &key, &value))

@@ -49,10 +49,27 @@ static struct block *current(struct reader *r)
 
 /* ---- header ---- */
 
+/* The header of a block is complete. Without these lines the first one is something else; the
+ * probe asks for them, too. */
+static enum as_code end_header(struct reader *r)
+{
+	const char *missing = !(r->seen & SEEN_IMAGE) ? "image" : "event";
+
+	if (r->seen == (SEEN_IMAGE | SEEN_EVENT))
+		return AS_OK;
+	if (r->block.n == 1)
+		return as_rd_fail(r->rd, AS_E_NOTPROFILE, r->off, r->line,
+			"not the output of dcpicat: there is no '%s' line", missing);
+	return as_rd_find(
+		r->rd, AS_F_DC_KEY_MISSING, r->off, r->line, "there is no '%s' line", missing);
+}
+
 static enum as_code begin_block(struct reader *r)
 {
 	struct block b = {.column = r->column.n};
 
+	if (r->block.n && !current(r)->has_rows)
+		AS_TRY(end_header(r));
 	r->seen = 0;
 	as_rows_init(&b.rows, r->al, 0);
 	return as_vec_push(r->al, &r->block, b) ? AS_OK : no_memory(r);
@@ -142,8 +159,7 @@ static enum as_code keep(struct reader *r, struct as_slice text, struct as_slice
 
 static enum as_code read_header_line(struct reader *r, struct as_slice key, struct as_slice value)
 {
-	if (!r->block.n || current(r)->has_rows ||
-		(as_slice_is(key, "name") && current(r)->n_columns))
+	if (!r->block.n || current(r)->has_rows || as_slice_is(key, "name"))
 		AS_TRY(begin_block(r));
 	AS_TRY(as_build_meta(r->rd->out, 0, key, value));
 	if (as_slice_is(key, "event"))
@@ -172,17 +188,6 @@ static enum as_code find_bad_row(struct reader *r, struct as_slice line)
 		current(r)->n_columns, AS_SLICE_FMT(line));
 }
 
-/* The header of the first block is complete. Without these lines it is something else; the probe
- * asks for them, too. */
-static enum as_code check_first_block(struct reader *r)
-{
-	if (r->block.n > 1 || r->seen == (SEEN_IMAGE | SEEN_EVENT))
-		return AS_OK;
-	return as_rd_fail(r->rd, AS_E_NOTPROFILE, r->off, r->line,
-		"not the output of dcpicat: there is no '%s' line",
-		r->seen & SEEN_IMAGE ? "event" : "image");
-}
-
 /* The first row of a block: its header is complete. */
 static enum as_code begin_rows(struct reader *r)
 {
@@ -193,13 +198,7 @@ static enum as_code begin_rows(struct reader *r)
 	if (!as_vec_reserve(r->al, &r->v, b->n_columns + 1) ||
 		!as_rows_run(&b->rows, 0, (as_func){0}, (as_file){0}, (as_func){0}))
 		return no_memory(r);
-	AS_TRY(check_first_block(r));
-	if (!(r->seen & SEEN_EVENT))
-		return as_rd_fail(r->rd, AS_E_FORMAT, r->off, r->line,
-			"there are counts, but no 'event' line says of what");
-	if (!(r->seen & SEEN_IMAGE))
-		AS_TRY(as_rd_find(
-			r->rd, AS_F_DC_KEY_MISSING, r->off, r->line, "there is no 'image' line"));
+	AS_TRY(end_header(r));
 	if (!b->has_text)
 		AS_TRY(as_rd_find(r->rd, AS_F_DC_KEY_MISSING, r->off, r->line,
 			"there is no 'text_start' line"));
@@ -239,8 +238,7 @@ static enum as_code read_line(struct reader *r, struct as_slice line)
 {
 	struct as_slice key, value;
 
-	if (line.len && line.p[line.len - 1] == '\r')
-		line.len--; /* text may have been through such a system */
+	line = as_dcpicat_chop(line);
 	if (as_dcpicat_is_row(line) && r->block.n)
 		return read_row(r, line);
 	if (!as_dcpicat_is_row(line) && as_dcpicat_split(line, &key, &value))
@@ -422,7 +420,7 @@ static enum as_code read_all(struct reader *r)
 	if (!r->block.n)
 		return as_rd_fail(r->rd, AS_E_TRUNC, AS_OFF_NONE, 0, "the file is empty");
 	if (!current(r)->has_rows)
-		AS_TRY(check_first_block(r));
+		AS_TRY(end_header(r));
 	AS_TRY(build_part_events(r));
 	return build_all(r);
 }

@@ -151,6 +151,14 @@ static enum as_code sum_rows(struct writer *w)
 
 /* ---- header ---- */
 
+static bool is_zero(struct as_slice digits)
+{
+	for (size_t i = 0; i < digits.len; i++)
+		if (digits.p[i] != '0')
+			return false;
+	return true;
+}
+
 static enum as_code put_line(struct writer *w, const char *key, struct as_slice value)
 {
 	struct as_out *out = w->wr->out;
@@ -175,33 +183,7 @@ static enum as_code put_hex(struct writer *w, const char *key, uint64_t v)
 	return put_line(w, key, as_slice_of(text));
 }
 
-/* The lines of the source about this image, if it was dcpicat's text. */
-static struct lines find_lines(const struct writer *w)
-{
-	const struct as_profile *prof = w->prof;
-	struct as_slice id = as_str_get(prof, prof->object.p[w->object.i].id);
-	struct lines ls = {0, 0};
-	bool ours = false;
-
-	if (!as_slice_is(as_str_get(prof, prof->format), "dcpicat"))
-		return ls;
-	for (size_t i = 0; i < prof->meta.n; i++) {
-		struct as_slice key = as_str_get(prof, prof->meta.p[i].key);
-
-		if (as_slice_is(key, "name")) {
-			if (ours)
-				break;
-			ls.from = i;
-		}
-		ls.to = i + 1;
-		if (as_slice_is(key, "image"))
-			ours |= as_slice_eq(
-				as_slice_trim(as_str_get(prof, prof->meta.p[i].text)), id);
-	}
-	return ours ? ls : (struct lines){0, 0};
-}
-
-/* The number NTH line KEY of the source; p == NULL if there is none. */
+/* The number NTH line KEY among the lines LS of the source; p == NULL if there is none. */
 static struct as_slice source_line(
 	const struct writer *w, struct lines ls, const char *key, size_t nth)
 {
@@ -211,6 +193,37 @@ static struct as_slice source_line(
 		if (as_slice_is(as_str_get(prof, prof->meta.p[i].key), key) && nth-- == 0)
 			return as_str_get(prof, prof->meta.p[i].text);
 	return (struct as_slice){NULL, 0};
+}
+
+static bool are_of_image(const struct writer *w, struct lines ls)
+{
+	const struct as_object_row *o = &w->prof->object.p[w->object.i];
+	struct as_slice id = as_str_get(w->prof, o->id), path = as_str_get(w->prof, o->path);
+	struct as_slice image = as_slice_trim(source_line(w, ls, "image", 0));
+	struct as_slice first = source_line(w, ls, "path", 0);
+
+	if (!as_slice_eq(image, id) && !(is_zero(image) && !id.len))
+		return false;
+	return as_slice_eq(first.len ? first : id, path);
+}
+
+/* The lines of the source about this image, if it was dcpicat's text. */
+static struct lines find_lines(const struct writer *w)
+{
+	const struct as_profile *prof = w->prof;
+	struct lines ls = {0, 0};
+
+	if (!as_slice_is(as_str_get(prof, prof->format), "dcpicat"))
+		return ls;
+	for (size_t i = 1; i <= prof->meta.n; i++) {
+		if (i < prof->meta.n && !as_slice_is(as_str_get(prof, prof->meta.p[i].key), "name"))
+			continue;
+		ls.to = i;
+		if (are_of_image(w, ls))
+			return ls;
+		ls.from = i;
+	}
+	return (struct lines){0, 0};
 }
 
 static enum as_code put_paths(struct writer *w, struct lines ls)
@@ -272,19 +285,24 @@ static enum as_code put_event(struct writer *w, struct lines ls, uint32_t k)
 	return rc;
 }
 
+/* Whether the source had a column of event NAME of this image; of any event if NAME is empty. */
+static bool had_column(const struct writer *w, struct lines ls, struct as_slice name)
+{
+	struct dcpicat_event ev;
+	struct as_slice text;
+
+	for (size_t n = 0; (text = source_line(w, ls, "event", n)).p; n++)
+		if (as_dcpicat_event(text, &ev) && (!name.len || as_slice_eq(ev.name, name)))
+			return true;
+	return false;
+}
+
 /* Of an event of which the image has neither samples nor a line in the source, it has no column;
  * but the first block has all, so that it tells the order of the events. */
 static bool has_column(const struct writer *w, struct lines ls, uint32_t k)
 {
-	struct as_slice name = as_str_get(w->prof, w->prof->event.p[k].name), text;
-	struct dcpicat_event ev;
-
-	if (w->sum[k] || !w->any_block)
-		return true;
-	for (size_t n = 0; (text = source_line(w, ls, "event", n)).p; n++)
-		if (as_dcpicat_event(text, &ev) && as_slice_eq(ev.name, name))
-			return true;
-	return false;
+	return w->sum[k] || !w->any_block ||
+	       had_column(w, ls, as_str_get(w->prof, w->prof->event.p[k].name));
 }
 
 static enum as_code put_header(struct writer *w, struct lines ls)
@@ -363,13 +381,13 @@ static void put_rows(struct writer *w, struct lines ls)
 	}
 }
 
-/* An image with samples, or one of which the source said that it has none. */
+/* An image with samples, or one of which the source had a table without rows. */
 static enum as_code put_block(struct writer *w)
 {
 	struct lines ls = find_lines(w);
 
 	AS_TRY(gather(w));
-	if (!w->row.n && ls.from == ls.to)
+	if (!w->row.n && !had_column(w, ls, (struct as_slice){NULL, 0}))
 		return AS_OK;
 	AS_TRY(sum_rows(w));
 	AS_TRY(put_header(w, ls));
