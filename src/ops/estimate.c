@@ -31,11 +31,13 @@ struct frame {
 struct climb {
 	struct as_change c;
 	uint32_t e, part;
+	uint32_t main; /* the event that decides: the first one that the profile has any of */
 	AS_VEC(struct site) site;
 	AS_VEC(as_val) weight; /* of each site, e values, none negative */
 	struct as_index sites;
 	size_t *start;          /* of each function's sites in ORDER; funcs + 1 */
 	AS_VEC(uint32_t) order; /* sites by callee, the most expensive first */
+	as_val *all;            /* weight of all calls of each function, e values */
 	uint8_t *on_chain;      /* of each function */
 	uint32_t *usual;        /* of each function: node + 1 of the chain of the first callers */
 	size_t size;            /* of these, which are one block */
@@ -104,20 +106,20 @@ static enum as_code load_sites(struct climb *s)
 	return AS_OK;
 }
 
+/* By callee, then the most expensive by the main event, then by the others. */
 static int site_cmp(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct climb *s = ctx;
 	const struct site *x = &s->site.p[a], *y = &s->site.p[b];
+	const as_val *wx = s->weight.p + (size_t)a * s->e, *wy = s->weight.p + (size_t)b * s->e;
 
 	if (x->callee.i != y->callee.i)
 		return x->callee.i < y->callee.i ? -1 : 1;
-	for (uint32_t k = 0; k < s->e; k++) {
-		as_val wx = s->weight.p[(size_t)a * s->e + k];
-		as_val wy = s->weight.p[(size_t)b * s->e + k];
-
-		if (wx != wy)
-			return wx > wy ? -1 : 1;
-	}
+	if (s->e && wx[s->main] != wy[s->main])
+		return wx[s->main] > wy[s->main] ? -1 : 1;
+	for (uint32_t k = 0; k < s->e; k++)
+		if (wx[k] != wy[k])
+			return wx[k] > wy[k] ? -1 : 1;
 	return 0;
 }
 
@@ -131,8 +133,13 @@ static enum as_code order_sites(struct climb *s)
 		s->order.p[i] = (uint32_t)i;
 	if (!as_sort_rows(s->c.al, s->order.p, n, site_cmp, s))
 		return no_memory(s);
-	for (size_t i = 0; i < n; i++)
-		s->start[s->site.p[i].callee.i + 1]++;
+	for (size_t i = 0; i < n; i++) {
+		uint32_t callee = s->site.p[i].callee.i;
+
+		s->start[callee + 1]++;
+		for (uint32_t k = 0; k < s->e; k++)
+			s->all[(size_t)callee * s->e + k] += s->weight.p[i * s->e + k];
+	}
 	for (size_t f = 0; f < funcs; f++)
 		s->start[f + 1] += s->start[f];
 	return AS_OK;
@@ -204,22 +211,14 @@ static enum as_code usual_chain(struct climb *s, as_func func, as_node *node)
 	return AS_OK;
 }
 
-/* COST of event K is at least one of the SHARES of the total. */
-static bool is_large(const struct climb *s, uint32_t k, as_val cost)
+/* COST is worth a chain of its own. Events are handed up together, so one decides for all. */
+static bool is_large(const struct climb *s, as_val cost)
 {
-	as_val total = s->c.src->total[k];
+	as_val total = s->e ? s->c.src->total[s->main] : 0;
 
 	cost = cost < 0 ? -cost : cost;
 	total = total < 0 ? -total : total;
 	return cost > 0 && cost >= total / SHARES;
-}
-
-static bool any_large(const struct climb *s, const as_val *cost)
-{
-	for (uint32_t k = 0; k < s->e; k++)
-		if (is_large(s, k, cost[k]))
-			return true;
-	return false;
 }
 
 /* COST * W / SUM towards zero, without leaving 128 bits. */
@@ -249,17 +248,17 @@ static enum as_code wait(struct climb *s, const struct site *site, const as_val 
 	return AS_OK;
 }
 
-/* Sum the weights of the calls of FUNC that come into question. */
+/* What the calls of FUNC cost that come into question. */
 static void sum_weights(struct climb *s, as_func func)
 {
-	memset(s->sum, 0, s->e * sizeof(*s->sum));
+	memcpy(s->sum, s->all + (size_t)func.i * s->e, s->e * sizeof(*s->sum));
 	for (size_t i = s->start[func.i]; i < s->start[func.i + 1]; i++) {
 		uint32_t at = s->order.p[i];
 
-		if (s->on_chain[s->site.p[at].caller.i])
+		if (!s->on_chain[s->site.p[at].caller.i])
 			continue;
 		for (uint32_t k = 0; k < s->e; k++)
-			s->sum[k] += s->weight.p[(size_t)at * s->e + k];
+			s->sum[k] -= s->weight.p[(size_t)at * s->e + k];
 	}
 }
 
@@ -267,7 +266,9 @@ static void sum_weights(struct climb *s, as_func func)
  * over by rounding and by shares that are too small. */
 static enum as_code share_out(struct climb *s, as_func func, size_t first)
 {
-	if (!any_large(s, s->whole))
+	uint32_t main = s->main;
+
+	if (!s->e || !is_large(s, s->whole[main]))
 		return wait(s, &s->site.p[s->order.p[first]], s->now);
 	sum_weights(s, func);
 	for (size_t i = first + 1; i < s->start[func.i + 1]; i++) {
@@ -276,15 +277,13 @@ static enum as_code share_out(struct climb *s, as_func func, size_t first)
 
 		if (s->on_chain[site->caller.i])
 			continue;
-		for (uint32_t k = 0; k < s->e; k++)
+		s->share[main] = part_of(s->whole[main], w[main], s->sum[main]);
+		if (!is_large(s, s->share[main]))
+			break; /* they only get smaller */
+		for (uint32_t k = 0; k < s->e; k++) {
 			s->share[k] = part_of(s->whole[k], w[k], s->sum[k]);
-		if (!any_large(s, s->share)) {
-			if (s->e == 1)
-				break; /* they only get smaller */
-			continue;
-		}
-		for (uint32_t k = 0; k < s->e; k++)
 			s->now[k] -= s->share[k];
+		}
 		AS_TRY(wait(s, site, s->share));
 	}
 	return wait(s, &s->site.p[s->order.p[first]], s->now);
@@ -330,7 +329,7 @@ static enum as_code add_self(struct climb *s, as_func func, as_place place)
 {
 	as_node node;
 
-	if (any_large(s, s->now))
+	if (s->e && is_large(s, s->now[s->main]))
 		return climb(s, func, place);
 	AS_TRY(usual_chain(s, func, &node));
 	AS_TRY(as_build_push(&s->c.b, node, place, &node));
@@ -364,18 +363,25 @@ static enum as_code add_all_self(struct climb *s)
 
 static enum as_code make_scratch(struct climb *s)
 {
-	size_t funcs = s->c.src->func.name.n, n = s->e + (size_t)1;
+	size_t funcs = s->c.src->func.name.n;
+	size_t each = s->e * sizeof(as_val) + sizeof(*s->start) + sizeof(*s->usual) + 1;
 
-	s->size = (funcs + 1) * sizeof(*s->start) + funcs * (sizeof(*s->usual) + 1);
-	s->start = as_alloc_new(s->c.al, s->size);
-	s->now = as_alloc_new(s->c.al, 4 * n * sizeof(*s->now));
-	if (!s->start || !s->now)
+	if (funcs > SIZE_MAX / 2 / each)
 		return no_memory(s);
+	s->size = (funcs + 4) * s->e * sizeof(as_val) + (funcs + 1) * sizeof(*s->start) +
+		  funcs * (sizeof(*s->usual) + 1);
+	s->all = as_alloc_new(s->c.al, s->size);
+	if (!s->all)
+		return no_memory(s);
+	s->now = s->all + funcs * s->e;
+	s->whole = s->now + s->e;
+	s->sum = s->whole + s->e;
+	s->share = s->sum + s->e;
+	s->start = (size_t *)(s->share + s->e);
 	s->usual = (uint32_t *)(s->start + funcs + 1);
 	s->on_chain = (uint8_t *)(s->usual + funcs);
-	s->sum = s->now + n;
-	s->share = s->sum + n;
-	s->whole = s->share + n;
+	while (s->main + 1 < s->e && !s->c.src->total[s->main])
+		s->main++;
 	return AS_OK;
 }
 
@@ -384,8 +390,7 @@ static void release(struct climb *s)
 	const struct as_alloc *al = s->c.al;
 
 	as_index_release(&s->sites);
-	as_alloc_free(al, s->start, s->size);
-	as_alloc_free(al, s->now, 4 * (s->e + (size_t)1) * sizeof(*s->now));
+	as_alloc_free(al, s->all, s->size);
 	as_vec_free(al, &s->site);
 	as_vec_free(al, &s->weight);
 	as_vec_free(al, &s->order);
