@@ -28,6 +28,9 @@ void as_cli_error(struct as_cli *cli, const char *what, const char *hint)
 }
 
 static void say(struct as_cli *cli, const char *label, const char *fmt, va_list ap)
+	AS_PRINTF(3, 0);
+
+static void say(struct as_cli *cli, const char *label, const char *fmt, va_list ap)
 {
 	char raw[1024], text[1024];
 	int n;

@@ -26,7 +26,7 @@ const struct as_cmd as_cmd_formats = {
 	.about = "R: can be read, W: can be written. With -v also the options of readers (-I) and\n"
 		 "writers (-O), and a table of what each format can carry: the rest is what a\n"
 		 "conversion to it loses.\n",
-	.examples = "assay formats\tthe formats\nassay formats -v\ttheir options and capabilities",
+	.examples = "assay formats\tall formats\nassay formats -v\ttheir options and capabilities",
 	.groups = AS_GROUP_FORMAT,
 	.run = formats_run,
 };

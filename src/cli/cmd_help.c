@@ -43,7 +43,7 @@ const struct as_cmd as_cmd_help = {
 	.name = "help",
 	.args = "[COMMAND]",
 	.brief = "how assay or one of its commands is used",
-	.examples = "assay help\tthe commands\nassay help top\tall about one of them",
+	.examples = "assay help\tall commands\nassay help top\tall about one of them",
 	.max = 1,
 	.run = help_run,
 };

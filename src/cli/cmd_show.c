@@ -15,8 +15,8 @@ static const struct as_optdef show_opts[] = {
 static enum as_exit print(
 	struct as_cli *cli, const struct show_args *args, const struct as_inputs *in)
 {
-	size_t n = in->loaded.n;
-	const struct as_findings **findings = as_alloc_new(cli->al, (n + 1) * sizeof(*findings));
+	size_t n = in->loaded.n, size = (n + 1) * sizeof(void *);
+	const struct as_findings **findings = as_alloc_new(cli->al, size);
 	struct as_screen sc = {
 		.prof = in->prof,
 		.files = in->file.p,
@@ -41,7 +41,7 @@ static enum as_exit print(
 		rc = as_cli_no_memory(cli);
 	else if (as_screen_text(&sc, out, &cli->style, &err) != AS_OK)
 		rc = as_cli_fail(cli, &err, NULL);
-	as_alloc_free(cli->al, findings, (n + 1) * sizeof(*findings));
+	as_alloc_free(cli->al, findings, size);
 	return rc;
 }
 

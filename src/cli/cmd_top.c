@@ -143,7 +143,7 @@ const struct as_cmd as_cmd_top = {
 	.about = "Rows are sorted by self cost. The rows and the last line, what is not shown, add "
 		 "up\n"
 		 "to the profile's total. Several files are merged first.\n",
-	.examples = "assay top callgrind.out.1234\tthe twenty hottest functions\n"
+	.examples = "assay top callgrind.out.1234\ttwenty hottest functions\n"
 		    "assay top cpu.prof --sort inclusive\twith all that they call\n"
 		    "assay top FILE --by line -n 0\tevery line\n"
 		    "assay top FILE -e Ir,D1mr -s D1mr\tby cache misses\n"

@@ -136,7 +136,7 @@ static void test_mistakes_are_named_and_the_nearest_option_is_offered(void **sta
 	check_wrong("--frobnicate", "unknown option '--frobnicate'", "");
 	check_wrong("-limit", "unknown option '--limit'", "did you mean '--limit'?");
 	check_wrong("-x", "unknown option '-x'", "");
-	check_wrong("--by fiel", "option '--by' takes function|file|object, not 'fiel'",
+	check_wrong("--by filee", "option '--by' takes function|file|object, not 'filee'",
 		"did you mean 'file'?");
 	check_wrong("-n many", "option '--limit' takes a number, not 'many'", "");
 	check_wrong("-n -1", "option '--limit' takes a number, not '-1'", "");

@@ -327,16 +327,18 @@ static void abort_pieces(struct writing *w)
 static enum as_exit write_files(struct writing *w)
 {
 	enum as_exit rc = AS_EXIT_OK;
+	enum as_code code;
 
 	w->file = as_alloc_new(w->cli->al, w->n_pieces * sizeof(*w->file));
 	if (!w->file)
 		return as_cli_no_memory(w->cli);
 	as_cleanup_begin(w->file, w->n_pieces);
-	if (write_pieces(w) != AS_OK)
-		rc = write_failed(w);
-	else if (!report_losses(w))
+	code = write_pieces(w);
+	if (code == AS_OK && !report_losses(w))
 		rc = AS_EXIT_UNSUPPORTED;
-	else if (commit_pieces(w) != AS_OK)
+	else if (code == AS_OK)
+		code = commit_pieces(w);
+	if (code != AS_OK)
 		rc = write_failed(w);
 	abort_pieces(w);
 	as_cleanup_end();

@@ -64,14 +64,14 @@ void as_term_init(struct as_cli *cli)
 
 static bool wants_color(const struct as_cli *cli, bool tty)
 {
-	const char *term = getenv("TERM");
+	const char *term = getenv("TERM"), *force = getenv("CLICOLOR_FORCE");
 
 	if (cli->opt.color)
 		return cli->opt.color == AS_COLOR_ALWAYS ||
 		       (cli->opt.color == AS_COLOR_AUTO && tty);
 	if (env_is_set("NO_COLOR"))
 		return false;
-	if (env_is_set("CLICOLOR_FORCE") && strcmp(getenv("CLICOLOR_FORCE"), "0") != 0)
+	if (force && force[0] && strcmp(force, "0") != 0)
 		return true;
 	return tty && term && strcmp(term, "dumb") != 0;
 }

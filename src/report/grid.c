@@ -121,7 +121,7 @@ static void print_head(const struct as_grid *g, struct as_out *out, const struct
 
 enum as_code as_grid_print(struct as_grid *g, struct as_out *out, const struct as_style *style)
 {
-	size_t width[AS_GRID_COLUMNS_MAX];
+	size_t width[AS_GRID_COLUMNS_MAX] = {0};
 
 	if (g->oom)
 		return AS_E_NOMEM;

@@ -226,26 +226,27 @@ static void known_line(struct text *t, const char *key, struct as_slice value)
 		line(t, key, as_show_clean(&t->grid.arena, value));
 }
 
-static void text_events(struct text *t)
+static struct as_slice event_line(struct text *t, const struct as_event *ev, as_val sum)
 {
 	struct as_arena *ar = &t->grid.arena;
+	struct as_slice name = as_show_clean(ar, as_str_get(t->prof, ev->name));
+	struct as_slice title = as_show_clean(ar, as_str_get(t->prof, ev->title));
+	struct as_slice unit = as_show_clean(ar, as_str_get(t->prof, ev->period_unit));
+	struct as_slice total = as_show_val(ar, sum, t->style), period = as_slice_of("");
 
-	for (uint32_t i = 0; i < as_n_events(t->prof); i++) {
-		const struct as_event *ev = &t->prof->event.p[i];
-		struct as_slice name = as_show_clean(ar, as_str_get(t->prof, ev->name));
-		struct as_slice title = as_show_clean(ar, as_str_get(t->prof, ev->title));
-		struct as_slice unit = as_show_clean(ar, as_str_get(t->prof, ev->period_unit));
-		struct as_slice total = as_show_val(ar, t->prof->total[i], t->style);
-		char period[64] = "";
+	if (ev->period)
+		period = as_arena_printf(
+			ar, ", one every %" PRIu64 " %.*s", ev->period, AS_SLICE_FMT(unit));
+	if (title.len)
+		title = as_arena_printf(ar, " (%.*s)", AS_SLICE_FMT(title));
+	return as_arena_printf(ar, "%.*s %.*s%.*s%.*s", AS_SLICE_FMT(total), AS_SLICE_FMT(name),
+		AS_SLICE_FMT(period), AS_SLICE_FMT(title));
+}
 
-		if (ev->period)
-			snprintf(period, sizeof(period), ", one every %" PRIu64 " %.*s", ev->period,
-				(int)(unit.len < 24 ? unit.len : 24), unit.p ? unit.p : "");
-		line(t, i ? "" : "events",
-			as_arena_printf(ar, "%.*s %.*s%s%s%.*s%s", AS_SLICE_FMT(total),
-				AS_SLICE_FMT(name), period, title.len ? " (" : "",
-				AS_SLICE_FMT(title), title.len ? ")" : ""));
-	}
+static void text_events(struct text *t)
+{
+	for (uint32_t i = 0; i < as_n_events(t->prof); i++)
+		line(t, i ? "" : "events", event_line(t, &t->prof->event.p[i], t->prof->total[i]));
 }
 
 static void text_counts(struct text *t)

@@ -32,7 +32,7 @@ struct as_top {
 	uint32_t n_events;
 	uint32_t *row; /* n_rows rows of TABLE, largest first; no pseudo rows of cycles */
 	size_t n_rows;
-	uint32_t *cycle;   /* the pseudo rows of cycles, largest first */
+	uint32_t *cycle; /* the pseudo rows of cycles, largest first */
 	size_t n_cycles;
 	uint64_t n_rest;   /* rows left out */
 	as_val *rest_self; /* their self cost, a value per shown event */
@@ -51,8 +51,8 @@ void as_top_csv(const struct as_top *top, struct as_out *out);
 /* Cycles beside the table: cycles.c. TOP's arena grows. */
 struct as_json;
 void as_top_cycles_json(struct as_top *top, struct as_json *j);
-enum as_code as_top_cycles_text(struct as_top *top, struct as_out *out,
-	const struct as_style *style) AS_NODISCARD;
+enum as_code as_top_cycles_text(
+	struct as_top *top, struct as_out *out, const struct as_style *style) AS_NODISCARD;
 
 /* Self cost of ROW (of the table) in the profile's column EVENT. */
 static inline as_val as_top_self(const struct as_top *top, uint32_t row, uint32_t event)

@@ -141,7 +141,8 @@ static void test_json_has_the_fields_of_the_contract_in_their_order(void **state
 		"  \"rest\": {\n"
 		"    \"rows\": 2,\n"
 		"    \"self\": [0]\n"
-		"  }\n"
+		"  },\n"
+		"  \"cycles\": []\n"
 		"}\n");
 }
 

@@ -1,1 +1,1 @@
-assay covnert a.prof -o b
+assay konvert a.prof -o b

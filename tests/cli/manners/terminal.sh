@@ -12,3 +12,7 @@ tty "assay top $p -n 60 --no-pager" | grep -c '^paged: ' || true
 tty "assay top $p -n 5" | grep -c '^paged: ' || true
 tty "assay convert -q $FIXTURES/demo.prof -t gperf -o -" | head -n 1
 tty "assay $p --color=auto" | grep -c "$(printf '\033')"
+# Progress shows when reading takes longer than a moment, and is wiped out; -q has none.
+slow="(head -c 4000 $p; sleep 0.5; tail -c +4001 $p) | assay top - -n 1"
+tty "$slow" | grep -c 'reading' || true
+tty "$slow -q" | grep -c 'reading' || true
