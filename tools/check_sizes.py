@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files and functions stay small enough to read.
 
-Hard limits: .c 1,000 lines, .h 400, a function 80 with its braces, a line 100 columns. A longer
+Hard limits: .c 1,000 lines, .h in src/ 400, a function 80 with its braces, a line 100 columns. A longer
 function carries, on a line above it, NOLINTNEXTLINE(readability-function-size): and the reason.
 """
 import pathlib
@@ -36,8 +36,9 @@ def excused(lines, start):
 def check(path):
     text = path.read_text(errors='replace')
     lines = text.splitlines()
-    if len(lines) > MAX_LINES[path.suffix]:
-        yield len(lines), f'{len(lines)} lines; the limit is {MAX_LINES[path.suffix]}'
+    limit = MAX_LINES['.h' if path.suffix == '.h' and 'src' in path.parts else '.c']
+    if len(lines) > limit:
+        yield len(lines), f'{len(lines)} lines; the limit is {limit}'
     if path.suffix == '.c':
         for start, length in functions(lines):
             if length > MAX_FUNCTION and not excused(lines, start):

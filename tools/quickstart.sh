@@ -21,8 +21,8 @@ echo
 echo "== a gperftools CPU profile, as libprofiler wrote it"
 show tests/fixtures/demo.prof
 echo
-echo "== from one into the other, and what that loses"
-show convert tests/fixtures/demo.prof -y -o "$out/callgrind.out.converted"
+echo "== the profile with its names, as google-pprof --raw has it, into a Callgrind file, and what that loses"
+show convert tests/fixtures/demo.symbolized.prof -y -o "$out/callgrind.out.converted"
 show top "$out/callgrind.out.converted" -n 5
 echo
 echo "== built: $assay   next: $assay help, README.md, make check"

@@ -4,6 +4,7 @@ import re
 from tap import assay, want
 
 TOKEN = re.compile(r'(?:([a-z][a-z-]*)=)?"((?:[^"\\]|\\.)*)"|(->|:|;)|([^ ":;]+)')
+SELF = re.compile(r'(\d+) ((?:[a-z-]+="(?:[^"\\]|\\.)*"(?: |(?=:)))*)(?:line=(\d+) ?)?(?:addr=0x([0-9a-f]+))?: ([-\d ]+)\Z')
 ESCAPE = re.compile(r'\\(?:x([0-9a-f]{2})|(.))')
 
 
@@ -25,6 +26,7 @@ class Dump:
         self.raw = r.out
         self.shape, self.events, self.parts = [], [], []
         self.self, self.calls, self.jumps, self.samples = [], [], [], []
+        self.cache = {}
         self.total, self.meta, self.maps, self.objects, self.derived = [], [], [], [], []
         for line in r.out.decode('utf-8').split('\n'):
             if line:
@@ -32,6 +34,19 @@ class Dump:
 
     def line(self, line):
         word, _, rest = line.partition(' ')
+        if word == 'self':      # most lines: read quickly
+            m = SELF.match(rest)
+            if m:
+                fields = self.cache.get(m.group(2))
+                if fields is None:
+                    fields = self.cache[m.group(2)] = {x.group(1): text(x.group(2)) for x in TOKEN.finditer(m.group(2))}
+                position = dict(fields)
+                if m.group(3):
+                    position['line'] = int(m.group(3))
+                if m.group(4):
+                    position['addr'] = int(m.group(4), 16)
+                self.self.append((int(m.group(1)), position, [int(x) for x in m.group(5).split()]))
+                return
         tokens = [(m.group(1), text(m.group(2)) if m.group(2) is not None else None, m.group(3), m.group(4)) for m in TOKEN.finditer(rest)]
         if word == 'shape':
             self.shape = rest.split()

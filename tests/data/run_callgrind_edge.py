@@ -7,7 +7,7 @@ Edges and jumps are seen by letting assay write the profile as Callgrind and rea
 import os
 
 import tap
-from tap import Scratch, assay, by_function, check, contents, data_path, equal, info, is_cycle, nothing, top, totals, want
+from tap import Scratch, assay, by_function, check, contents, data_path, cycles, equal, info, nothing, top, totals, want
 import callgrind_oracle as oracle
 
 t = tap.Tap('callgrind edge files and traps')
@@ -49,10 +49,11 @@ class Look:
         """the functions that have any cost, by name"""
         equal(sorted(str(k[2]) for k, v in self.rows.items() if any(v[0]) or any(v[1] or [])), sorted(map(str, wanted)), 'functions')
 
-    def cycle(self, incl, self_, calls):
-        rows = [r for r in self.j['rows'] if is_cycle(r)]
-        want(len(rows) == 1, '%d rows of cycles' % len(rows))
-        equal((rows[0]['inclusive'], rows[0]['self'], rows[0]['calls']), (incl, self_, calls), 'the cycle (inclusive, self, calls)')
+    def cycle(self, incl, self_, calls, *members):
+        rows = cycles(self.j)
+        equal(len(rows), 1, 'number of cycles')
+        equal(rows[0][:3], (incl, self_, calls), 'the cycle (inclusive, self, calls)')
+        equal(sorted(m[2] for m in rows[0][3]), sorted(members), 'its members')
 
     def lines(self, **wanted):
         """lines(a_c={1: [5]}): by line; _ stands for the dot"""
@@ -453,7 +454,7 @@ def _(path):
     x.self('A()', 10)
     x.self('B(bool)', 20)
     x.self('C(bool)', 20)
-    x.cycle([40], [40], 2)
+    x.cycle([40], [40], 2, 'B(bool)', 'C(bool)')
 
 
 @edge('e52_inline_call', 'T8 inlined code: one function f; the callee defaults to the file of fi=; fn= goes back to fl=')

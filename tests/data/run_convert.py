@@ -296,16 +296,39 @@ def identity(path, format, *extra):
         want(r.code == 0, 'convert', r)
         a, b = assay('dump', path), assay('dump', out)
         want(a.code == 0 and b.code == 0, 'dump', a, b)
-        want(a.out == b.out, 'read, write, read is not the identity', difference(a.out, b.out), r.err)
+        if format == 'gperf' and len(gperf_oracle.read(path).profiles) > 1:
+            want('part' in r.err, 'several profiles became one, and it is not said', r.err)
+            return
+        old, new = header_free(a.out, b.out)
+        want(old == new, 'read, write, read is not the identity', difference(old, new), r.err)
+        if a.out != b.out:
+            invented.append(os.path.relpath(path, data_path()))
         again = s.name('again')
         r = convert(out, format, again)
         want(r.code == 0 and contents(again) == contents(out), 'writing twice gives other bytes', r)
         for option in extra:
-            form = s.name('form' + option.strip('-').split('=')[0])
+            form = s.name('form' + option.replace(' ', '').replace('=', ''))
             r = convert(path, format, form, *option.split(' '))
             want(r.code == 0, 'convert %s' % option, r)
             c = assay('dump', form)
-            want(c.out == a.out, 'with %s the dump differs' % option, difference(a.out, c.out))
+            want(c.out == b.out, 'with %s the dump differs' % option, difference(b.out, c.out))
+
+
+invented = []
+
+
+def header_free(a, b):
+    """the dumps without a creator and a `positions: line` that only the second one has; see no_invention()"""
+    added = rb'(?m)^(part \d+(?: [^\n]*?)?)( creator="assay[^"\n]*")((?: [^\n]*?)?)$'
+    if not re.search(rb'(?m)^part \d+.* creator="', a):
+        b = re.sub(added, rb'\1\3', b)
+    if not re.search(rb'(?m)^part \d+.* positions=', a):
+        b = re.sub(rb'(?m)^(part \d+.*) positions=line$', rb'\1', b)
+    return a, b
+
+
+def no_invention():
+    equal(invented, [], 'files that got a creator or positions: of assay\'s own where the source has none')
 
 
 def find_files():
@@ -338,7 +361,8 @@ def signed_identity(path):
         want(r.code == 0 or r.err.strip(), 'no reason')
         if r.code == 0:
             a, b = assay('dump', path), assay('dump', out)
-            want(a.out == b.out or 'negative' in r.err, 'the dump differs and nothing is said', difference(a.out, b.out))
+            old, new = header_free(a.out, b.out)
+            want(old == new or 'negative' in r.err, 'the dump differs and nothing is said', difference(old, new))
 
 
 # --- merging --------------------------------------------------------------------------------------------------------------------
@@ -409,5 +433,7 @@ if __name__ == '__main__':
         if os.path.basename(_path) in SIGNED:
             t.add('identity: %s (negative counts)' % name, signed_identity, _path)
         else:
-            t.add('identity: %s' % name, identity, _path, _format)
+            extra = ('-O compress-strings=no', '-O compress-pos=no', '-O full-rows=yes') if _format == 'callgrind' and os.path.getsize(_path) < 500000 else ()
+            t.add('identity: %s' % name, identity, _path, _format, *extra)
+    t.add('identity: no header is invented', no_invention)
     t.run()

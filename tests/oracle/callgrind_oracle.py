@@ -93,18 +93,18 @@ class Profile:
                 ob, fl = b.homes[0]
             return (ob, fl, b.name if b.name else None)
 
-        self.fself, self.fself_part, self.places, self.addresses, self.objects = {}, {}, {}, {}, {}
+        self.fself, self.fself_part = {}, {}
         self.functions = {}     # triple -> True when it has a self cost line
+        cache = {}
         for part, ref, file, line, addr, cost, ob in self.costs:
-            f = own(ref)
-            self.functions[f] = True
+            rows = cache.get((part, ref))
+            if rows is None:
+                f = own(ref)
+                self.functions[f] = True
+                rows = cache[part, ref] = self.fself.setdefault(f, {}), self.fself_part.setdefault((part, f), {})
             for e, n in cost.items():
-                for table, key in ((self.fself, f), (self.fself_part, (part, f)), (self.places, (f, file, line)),
-                                   (self.addresses, (f[0], addr)), (self.objects, ob)):
-                    row = table.setdefault(key, {})
+                for row in rows:
                     row[e] = row.get(e, 0) + n
-            if not cost:
-                self.fself.setdefault(f, {})
         self.edges, self.edges_part = {}, {}    # (caller, callee) -> [count, {event: cost}]
         for part, ref, callee, count, cost, site, target in self.calls:
             key = own(ref), called(callee)
@@ -177,8 +177,8 @@ class Profile:
                     use = [x for x in outgoing if component.get(x[0]) != c]
                     own = True
                 else:
-                    if not kc_exact:
-                        called = sum(x[1] for x in incoming if x[0] != f)
+                    if not kc_exact and all(x[0] == f for x in incoming):
+                        called = 0
                     use = [x for x in (incoming if called > 0 else outgoing) if x[0] != f]
                     own = called <= 0
                 for _, _, cost in use:
@@ -530,8 +530,12 @@ class Reader:
         def n(b):
             return None if b is None or not b.name else b.name
 
+        refs = {}
+
         def ref(r):
-            return r[0], n(r[1]), n(r[2])
+            if r not in refs:
+                refs[r] = r[0], n(r[1]), n(r[2])
+            return refs[r]
         seen = set()
         for table in (self.p.costs, self.p.calls, self.p.jumps):
             for row in table:
