@@ -19,30 +19,29 @@ struct as_alloc {
 
 extern const struct as_alloc as_alloc_libc;
 
-void *as_alloc_new(const struct as_alloc *al, size_t size);	/* zeroed; NULL if out of memory */
+void *as_alloc_new(const struct as_alloc *al, size_t size); /* zeroed; NULL if out of memory */
 void as_alloc_free(const struct as_alloc *al, void *p, size_t size); /* P may be NULL */
 
 /* A growing array of T. All zero is the empty array. Release with as_vec_free(). */
-#define AS_VEC(T)                \
-	struct {                 \
-		T *p;            \
-		size_t n, cap;   \
+#define AS_VEC(T)              \
+	struct {               \
+		T *p;          \
+		size_t n, cap; \
 	}
 
 /* Make room for NEED elements in all; false if out of memory (the array is unchanged). */
 #define as_vec_reserve(al, v, need) \
-	((need) <= (v)->cap ||      \
-		as_vec_grow((al), &(v)->p, &(v)->cap, (need), sizeof(*(v)->p)))
+	((need) <= (v)->cap || as_vec_grow((al), &(v)->p, &(v)->cap, (need), sizeof(*(v)->p)))
 
 /* Append VALUE; false if out of memory. */
 #define as_vec_push(al, v, value) \
 	(as_vec_reserve(al, v, (v)->n + 1) && ((v)->p[(v)->n++] = (value), true))
 
-#define as_vec_free(al, v)                                                        \
-	do {                                                                      \
-		as_alloc_free((al), (v)->p, (v)->cap * sizeof(*(v)->p));          \
-		(v)->p = NULL;                                                    \
-		(v)->n = (v)->cap = 0;                                            \
+#define as_vec_free(al, v)                                               \
+	do {                                                             \
+		as_alloc_free((al), (v)->p, (v)->cap * sizeof(*(v)->p)); \
+		(v)->p = NULL;                                           \
+		(v)->n = (v)->cap = 0;                                   \
 	} while (0)
 
 /* PP is the address of the array's pointer. Grows to at least NEED, by doubling. */

@@ -14,7 +14,7 @@ struct as_arena_block;
 struct as_arena {
 	const struct as_alloc *al;
 	struct as_arena_block *head;
-	char *p, *end;	  /* free part of the newest block */
+	char *p, *end;    /* free part of the newest block */
 	size_t allocated; /* bytes taken from AL in all */
 };
 

@@ -44,24 +44,24 @@ __extension__ typedef unsigned __int128 as_uval;
 /* How a call ended. The text that goes with a failure is in struct as_err. */
 enum as_code {
 	AS_OK,
-	AS_END,		  /* nothing more to read; not an error */
-	AS_E_FORMAT,	  /* the input breaks its format's rules */
-	AS_E_TRUNC,	  /* the input ends too early */
+	AS_END,           /* nothing more to read; not an error */
+	AS_E_FORMAT,      /* the input breaks its format's rules */
+	AS_E_TRUNC,       /* the input ends too early */
 	AS_E_UNSUPPORTED, /* valid, but beyond us; or a format that cannot do this */
-	AS_E_LIMIT,	  /* a limit of ours or of the target format is exceeded */
-	AS_E_IO,	  /* the operating system said no */
+	AS_E_LIMIT,       /* a limit of ours or of the target format is exceeded */
+	AS_E_IO,          /* the operating system said no */
 	AS_E_NOMEM,
-	AS_E_ARG,	  /* the caller's mistake; nothing has changed */
+	AS_E_ARG, /* the caller's mistake; nothing has changed */
 	AS_E_CANCELLED,
-	AS_E_NOTPROFILE,  /* the input is something else (ELF, text, ...) */
+	AS_E_NOTPROFILE, /* the input is something else (ELF, text, ...) */
 };
 
 /* Pass a failure on. Only where nothing needs to be released. */
-#define AS_TRY(expr)                              \
-	do {                                      \
-		enum as_code try_rc_ = (expr);    \
+#define AS_TRY(expr)                               \
+	do {                                       \
+		enum as_code try_rc_ = (expr);     \
 		if (AS_UNLIKELY(try_rc_ != AS_OK)) \
-			return try_rc_;           \
+			return try_rc_;            \
 	} while (0)
 
 #define AS_ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))

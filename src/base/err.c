@@ -63,11 +63,10 @@ int as_err_text(const struct as_err *err, char *buf, size_t size)
 	const char *sep = err->name[0] ? ":" : "";
 
 	if (err->line)
-		return snprintf(
-			buf, size, "%s%s%" PRIu64 ": %s", name, sep, err->line, err->msg);
+		return snprintf(buf, size, "%s%s%" PRIu64 ": %s", name, sep, err->line, err->msg);
 	if (err->off != AS_OFF_NONE)
-		return snprintf(buf, size, "%s%s offset 0x%" PRIx64 ": %s", name, sep, err->off,
-			err->msg);
+		return snprintf(
+			buf, size, "%s%s offset 0x%" PRIx64 ": %s", name, sep, err->off, err->msg);
 	return snprintf(buf, size, "%s%s%s", name, err->name[0] ? ": " : "", err->msg);
 }
 

@@ -18,11 +18,11 @@
 
 struct as_err {
 	enum as_code code;
-	int sys_errno;	/* 0, or the errno behind AS_E_IO */
-	uint64_t off;	/* byte offset in the decompressed input, or AS_OFF_NONE */
-	uint64_t line;	/* 1-based, 0 when the input has no lines */
+	int sys_errno;  /* 0, or the errno behind AS_E_IO */
+	uint64_t off;   /* byte offset in the decompressed input, or AS_OFF_NONE */
+	uint64_t line;  /* 1-based, 0 when the input has no lines */
 	char name[512]; /* of the input or output, "" when unknown */
-	char msg[512];	/* foreign bytes in it are escaped */
+	char msg[512];  /* foreign bytes in it are escaped */
 };
 
 void as_err_clear(struct as_err *err);

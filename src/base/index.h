@@ -42,7 +42,7 @@ static inline bool as_index_find(
 	if (!ix->slot)
 		return false;
 	i = *pos == AS_INDEX_START ? (size_t)(hash >> 32) & ix->mask
-				     : (size_t)(*pos + 1) & ix->mask;
+				   : (size_t)(*pos + 1) & ix->mask;
 	for (; ix->slot[i]; i = (i + 1) & ix->mask) {
 		if (ix->slot[i] >> 32 == hash >> 32) {
 			*pos = i;

@@ -3,8 +3,8 @@
 
 enum { INSERTION = 12 };
 
-static void insertion(uint32_t *v, size_t n, int (*cmp)(const void *, uint32_t, uint32_t),
-	const void *ctx)
+static void insertion(
+	uint32_t *v, size_t n, int (*cmp)(const void *, uint32_t, uint32_t), const void *ctx)
 {
 	for (size_t i = 1; i < n; i++) {
 		uint32_t x = v[i];

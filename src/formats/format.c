@@ -93,15 +93,20 @@ static bool uses_rows(
 	const struct as_profile *prof, const struct as_rows *rows, uint32_t from, uint64_t *amount)
 {
 	as_val *v = as_alloc_new(prof->al, rows->width * sizeof(*v) + 1);
+	struct as_rows_view view;
 	struct as_rows_cur cur;
 
 	if (!v)
 		return false;
 	for (size_t r = 0; r < rows->run.n; r++) {
 		as_rows_begin(&cur, rows, &rows->run.p[r], v);
-		while (as_rows_next(&cur)) {
+		while (as_rows_next_view(&cur, &view)) {
 			bool negative = false;
 
+			if (view.n) { /* addresses, and counts that cannot be negative */
+				amount[AS_CAPBIT_ADDRS] += view.rows;
+				continue;
+			}
 			amount[AS_CAPBIT_LINES] += cur.line != 0;
 			amount[AS_CAPBIT_ADDRS] += cur.addr != 0;
 			for (uint32_t k = from; k < cur.n; k++)
@@ -147,8 +152,7 @@ static void uses_tables(const struct as_profile *prof, uint64_t *amount)
 /* What can only be told by looking at every row. */
 #define ROW_CAPS (AS_CAP(LINES) | AS_CAP(ADDRS) | AS_CAP(NEGATIVE) | AS_CAP(COUNTS))
 
-bool as_profile_uses(
-	const struct as_profile *prof, uint64_t wanted, uint64_t amount[AS_CAP_COUNT])
+bool as_profile_uses(const struct as_profile *prof, uint64_t wanted, uint64_t amount[AS_CAP_COUNT])
 {
 	size_t e = prof->event.n;
 
@@ -200,8 +204,8 @@ static void set_place(struct as_rd *rd, uint64_t off, uint64_t line)
 	rd->err->line = line;
 }
 
-enum as_code as_rd_fail(struct as_rd *rd, enum as_code code, uint64_t off, uint64_t line,
-	const char *fmt, ...)
+enum as_code as_rd_fail(
+	struct as_rd *rd, enum as_code code, uint64_t off, uint64_t line, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -212,8 +216,8 @@ enum as_code as_rd_fail(struct as_rd *rd, enum as_code code, uint64_t off, uint6
 	return code;
 }
 
-enum as_code as_rd_find(struct as_rd *rd, enum as_finding_id id, uint64_t off, uint64_t line,
-	const char *fmt, ...)
+enum as_code as_rd_find(
+	struct as_rd *rd, enum as_finding_id id, uint64_t off, uint64_t line, const char *fmt, ...)
 {
 	enum as_code rc = AS_OK;
 	va_list ap;

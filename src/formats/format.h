@@ -35,7 +35,7 @@ enum { AS_PEEK_MAX = 64 * 1024 };
 /* What a probe may look at. */
 struct as_peek {
 	struct as_slice head; /* the first AS_PEEK_MAX bytes at the most */
-	bool whole;	      /* head is all there is */
+	bool whole;           /* head is all there is */
 };
 
 /* How much the caller wants to know. A reader may give more, never less. */
@@ -46,7 +46,7 @@ enum as_detail {
 };
 
 struct as_limits {
-	uint64_t depth;	 /* frames of a stack */
+	uint64_t depth;  /* frames of a stack */
 	uint64_t events; /* events of a profile */
 };
 
@@ -88,8 +88,8 @@ struct as_rd {
 
 /* One kind of loss, with its amount. */
 struct as_loss {
-	const char *kind;  /* "calls", "lines" ...: stable word, from AS_CAPS or the writer's own */
-	uint64_t amount;   /* how many of them */
+	const char *kind; /* "calls", "lines" ...: stable word, from AS_CAPS or the writer's own */
+	uint64_t amount;  /* how many of them */
 	struct as_slice text; /* "38 call edges": for people */
 };
 
@@ -117,7 +117,7 @@ struct as_format {
 	const char *title; /* one line for `assay formats` */
 	const char *exts;  /* "prof,cpu"; a hint for -o and for ties, never proof */
 	const char *spec;  /* page in docs/formats/ */
-	uint64_t caps;	   /* AS_CAP_*: what the format can carry; writing loses the rest */
+	uint64_t caps;     /* AS_CAP_*: what the format can carry; writing loses the rest */
 	/* Pure; must accept everything that read accepts. NULL: cannot be read. */
 	enum as_probe (*probe)(const struct as_peek *pk);
 	/* Bytes to builder. AS_OK also for salvaged input: then prof->partial is set and a
@@ -135,35 +135,35 @@ struct as_format {
 };
 
 /* What a format can carry: X(ID, kind, text). */
-#define AS_CAPS(X)                                                                       \
-	X(PATHS, "paths", "call paths")                                                  \
-	X(CALLS, "calls", "call edges")                                                  \
-	X(COUNTS, "call-counts", "call counts")                                          \
-	X(FUNCS, "functions", "function names")                                          \
-	X(FILES, "files", "source files")                                                \
-	X(LINES, "lines", "line numbers")                                                \
-	X(ADDRS, "addresses", "addresses")                                               \
-	X(OBJECTS, "objects", "objects")                                                 \
-	X(IDS, "build-ids", "build ids")                                                 \
-	X(MAPS, "mappings", "mappings")                                                  \
-	X(EVENTS, "events", "events beyond the first")                                   \
-	X(PERIOD, "period", "sampling periods")                                          \
-	X(TITLES, "event-titles", "long names of events")                                \
-	X(FORMULAS, "formulas", "derived events")                                        \
-	X(PARTS, "parts", "parts beyond the first")                                      \
-	X(PROCESS, "process", "command lines, process and thread ids")                   \
-	X(JUMPS, "jumps", "jumps")                                                       \
-	X(NEGATIVE, "negative", "negative costs")                                        \
-	X(SUMMARY, "summary", "declared summaries and totals")                           \
-	X(META, "metadata", "lines of metadata")                                         \
-	X(NOSTACK, "no-stack", "samples without a stack")                                \
+#define AS_CAPS(X)                                                     \
+	X(PATHS, "paths", "call paths")                                \
+	X(CALLS, "calls", "call edges")                                \
+	X(COUNTS, "call-counts", "call counts")                        \
+	X(FUNCS, "functions", "function names")                        \
+	X(FILES, "files", "source files")                              \
+	X(LINES, "lines", "line numbers")                              \
+	X(ADDRS, "addresses", "addresses")                             \
+	X(OBJECTS, "objects", "objects")                               \
+	X(IDS, "build-ids", "build ids")                               \
+	X(MAPS, "mappings", "mappings")                                \
+	X(EVENTS, "events", "events beyond the first")                 \
+	X(PERIOD, "period", "sampling periods")                        \
+	X(TITLES, "event-titles", "long names of events")              \
+	X(FORMULAS, "formulas", "derived events")                      \
+	X(PARTS, "parts", "parts beyond the first")                    \
+	X(PROCESS, "process", "command lines, process and thread ids") \
+	X(JUMPS, "jumps", "jumps")                                     \
+	X(NEGATIVE, "negative", "negative costs")                      \
+	X(SUMMARY, "summary", "declared summaries and totals")         \
+	X(META, "metadata", "lines of metadata")                       \
+	X(NOSTACK, "no-stack", "samples without a stack")              \
 	X(EPOCH, "epoch", "start times")
 
 enum {
 #define X(id, kind, text) AS_CAPBIT_##id,
 	AS_CAPS(X)
 #undef X
-	AS_CAP_COUNT
+		AS_CAP_COUNT
 };
 #define AS_CAP(id) (UINT64_C(1) << AS_CAPBIT_##id)
 
@@ -181,7 +181,7 @@ AS_NODISCARD bool as_losses_by_caps(
 	struct as_losses *l, const struct as_profile *prof, const struct as_format *fmt);
 
 /* ---- the registry ---- */
-extern const struct as_format *const as_formats[]; /* sorted by name, ended by NULL */
+extern const struct as_format *const as_formats[];               /* sorted by name, ended by NULL */
 const struct as_format *as_format_by_name(struct as_slice name); /* NULL if there is none */
 /* The first format that can be written and lists EXT ("prof"); NULL if none. */
 const struct as_format *as_format_by_ext(struct as_slice file_name);

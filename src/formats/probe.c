@@ -71,8 +71,9 @@ static const char *looks_like(struct as_slice s)
 		{"--- threadz", 11, "a thread profile"},
 	};
 
-	if (starts(s, "\x7f"
-		      "ELF",
+	if (starts(s,
+		    "\x7f"
+		    "ELF",
 		    4))
 		return elf_kind(s);
 	for (size_t i = 0; i < AS_ARRAY_LEN(known); i++)
@@ -122,8 +123,8 @@ enum as_code as_probe_formats(const struct as_peek *pk, const char *name,
 			"the file is empty: the program did not end normally, or this is "
 			"valgrind's base file beside FILE.1 and FILE-01");
 	if (!best)
-		return as_err_set(err, AS_E_NOTPROFILE, "not a profile: this is %s",
-			looks_like(pk->head));
+		return as_err_set(
+			err, AS_E_NOTPROFILE, "not a profile: this is %s", looks_like(pk->head));
 	if (tie)
 		return as_err_set(err, AS_E_UNSUPPORTED, "could be '%s' or '%s': name the format",
 			best->name, tie->name);

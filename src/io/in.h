@@ -26,23 +26,23 @@ struct as_src {
 	/* As pread(2), safe in several threads; NULL if the source cannot seek. */
 	ptrdiff_t (*pread)(struct as_src *src, void *buf, size_t n, uint64_t off);
 	void (*close)(struct as_src *src); /* may be NULL */
-	uint64_t size;			   /* bytes in all, or AS_SIZE_UNKNOWN */
-	const char *name;		   /* for messages; borrowed */
-	const char *fault;		   /* why the last call failed, if errno cannot say; or NULL */
+	uint64_t size;                     /* bytes in all, or AS_SIZE_UNKNOWN */
+	const char *name;                  /* for messages; borrowed */
+	const char *fault; /* why the last call failed, if errno cannot say; or NULL */
 };
 
 struct as_in {
 	const struct as_alloc *al;
-	struct as_src *src;    /* borrowed */
-	char *buf;	       /* cap + AS_IN_SLACK bytes */
-	size_t cap;	       /* bytes the buffer holds */
-	const char *p, *end;   /* the unread part of the window */
-	uint64_t off;	       /* offset in the input of the byte at p */
-	uint64_t line;	       /* 1-based number of the line at p; kept by as_in_line() and lines() */
+	struct as_src *src;  /* borrowed */
+	char *buf;           /* cap + AS_IN_SLACK bytes */
+	size_t cap;          /* bytes the buffer holds */
+	const char *p, *end; /* the unread part of the window */
+	uint64_t off;        /* offset in the input of the byte at p */
+	uint64_t line;       /* 1-based number of the line at p; kept by as_in_line() and lines() */
 	uint64_t start, limit; /* only bytes in [start, limit) of a seekable source are read */
-	bool eof;	       /* the source has ended at END */
+	bool eof;              /* the source has ended at END */
 	bool positioned;       /* read with pread() at a position of our own */
-	uint64_t pos;	       /* next byte to pread() */
+	uint64_t pos;          /* next byte to pread() */
 	size_t line_max;       /* longest line accepted, bytes */
 	struct as_err *err;    /* where failures are described; borrowed */
 };

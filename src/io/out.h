@@ -21,7 +21,7 @@ struct as_out {
 	struct as_sink *sink; /* borrowed */
 	char *buf;
 	size_t n, cap;
-	uint64_t off;	    /* bytes handed to the sink so far */
+	uint64_t off;       /* bytes handed to the sink so far */
 	enum as_code rc;    /* the first failure, or AS_OK */
 	struct as_err *err; /* described here; borrowed */
 };
@@ -36,7 +36,7 @@ void as_out_text(struct as_out *out, const char *text);
 void as_out_slice(struct as_out *out, struct as_slice s);
 void as_out_u64(struct as_out *out, uint64_t v); /* decimal */
 void as_out_hex(struct as_out *out, uint64_t v); /* 0x... */
-void as_out_val(struct as_out *out, as_val v);	 /* decimal */
+void as_out_val(struct as_out *out, as_val v);   /* decimal */
 void as_out_printf(struct as_out *out, const char *fmt, ...) AS_PRINTF(2, 3);
 
 /* Make room for N bytes and return where they go; the caller advances out->n by

@@ -182,8 +182,8 @@ enum as_code as_build_place(struct as_build *b, const struct as_pos *p, as_place
 {
 	struct as_profile *prof = b->prof;
 	uint64_t pos = AS_INDEX_START;
-	uint64_t hash = as_hash_mix(
-		as_hash_mix(p->func.i, p->file.i), as_hash_mix(p->line, p->addr));
+	uint64_t hash =
+		as_hash_mix(as_hash_mix(p->func.i, p->file.i), as_hash_mix(p->line, p->addr));
 
 	out->i = 0;
 	if (!p->func.i && !p->file.i && !p->line && !p->addr)

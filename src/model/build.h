@@ -22,8 +22,8 @@ struct as_build {
 };
 
 /* AL == NULL is libc. */
-enum as_code as_build_init(
-	struct as_build *b, const struct as_alloc *al, struct as_err *err) AS_NODISCARD;
+enum as_code as_build_init(struct as_build *b, const struct as_alloc *al, struct as_err *err)
+	AS_NODISCARD;
 /* Drop everything that was built. Not after as_build_finish(). */
 void as_build_free(struct as_build *b);
 
@@ -35,8 +35,8 @@ enum as_code as_build_event(
 	struct as_build *b, struct as_slice name, struct as_slice unit, uint32_t *out) AS_NODISCARD;
 
 /* Find or add. Objects are equal when path and id are. */
-enum as_code as_build_object(struct as_build *b, struct as_slice path, struct as_slice id,
-	as_object *out) AS_NODISCARD;
+enum as_code as_build_object(
+	struct as_build *b, struct as_slice path, struct as_slice id, as_object *out) AS_NODISCARD;
 enum as_code as_build_file(struct as_build *b, struct as_slice path, as_file *out) AS_NODISCARD;
 /* Functions are equal when name, object, file and (for a nameless one) addr are. */
 enum as_code as_build_func(struct as_build *b, struct as_slice name, as_object object, as_file file,
@@ -44,18 +44,17 @@ enum as_code as_build_func(struct as_build *b, struct as_slice name, as_object o
 /* A function row of its own, not found by as_build_func(), whose object and file may be set
  * later in prof->func: for formats that name functions by id before they say where they are.
  * as_build_unify() must follow before the end. */
-enum as_code as_build_func_new(
-	struct as_build *b, struct as_slice name, as_func *out) AS_NODISCARD;
+enum as_code as_build_func_new(struct as_build *b, struct as_slice name, as_func *out) AS_NODISCARD;
 /* Make functions that are equal by now one, in all facts. Cheap when there are none. */
 enum as_code as_build_unify(struct as_build *b) AS_NODISCARD;
-enum as_code as_build_place(
-	struct as_build *b, const struct as_pos *pos, as_place *out) AS_NODISCARD;
+enum as_code as_build_place(struct as_build *b, const struct as_pos *pos, as_place *out)
+	AS_NODISCARD;
 
 /* A new part with nothing known. Fill prof->part.p[*out] directly. Part 0 does not exist
  * until it is added; facts need a part. */
 enum as_code as_build_part(struct as_build *b, uint32_t *out) AS_NODISCARD;
-enum as_code as_build_meta(struct as_build *b, uint32_t part, struct as_slice key,
-	struct as_slice text) AS_NODISCARD;
+enum as_code as_build_meta(
+	struct as_build *b, uint32_t part, struct as_slice key, struct as_slice text) AS_NODISCARD;
 enum as_code as_build_map(struct as_build *b, const struct as_map *map) AS_NODISCARD;
 
 /* Give part the events LIST of N columns (copied). */
@@ -65,11 +64,11 @@ enum as_code as_build_part_events(
 as_val *as_build_values(struct as_build *b, const as_val *v, uint32_t n);
 
 /* The path PARENT -> PLACE; node 0 is the empty path (root). */
-enum as_code as_build_push(
-	struct as_build *b, as_node parent, as_place place, as_node *out) AS_NODISCARD;
+enum as_code as_build_push(struct as_build *b, as_node parent, as_place place, as_node *out)
+	AS_NODISCARD;
 /* COST has as_n_events() values. */
-enum as_code as_build_sample(
-	struct as_build *b, uint32_t part, as_node node, const as_val *cost) AS_NODISCARD;
+enum as_code as_build_sample(struct as_build *b, uint32_t part, as_node node, const as_val *cost)
+	AS_NODISCARD;
 
 /* Self cost at POS. Runs are found by themselves: rows that follow one another with the
  * same part, function and file are stored together. N values; the rest are zero. */
@@ -79,7 +78,7 @@ enum as_code as_build_self(struct as_build *b, uint32_t part, const struct as_po
 struct as_call {
 	as_func callee;
 	uint64_t line, addr; /* of the callee's position; 0 = unknown */
-	as_val count;	     /* times called; 0 = active or not known */
+	as_val count;        /* times called; 0 = active or not known */
 };
 /* A call from SITE. COST is inclusive, N values. */
 enum as_code as_build_call(struct as_build *b, uint32_t part, const struct as_pos *site,
@@ -87,9 +86,9 @@ enum as_code as_build_call(struct as_build *b, uint32_t part, const struct as_po
 
 struct as_jump {
 	bool conditional;
-	as_func func;	/* target's; 0 = the same function */
+	as_func func; /* target's; 0 = the same function */
 	bool other_file;
-	as_file file;	/* target's, if other_file */
+	as_file file; /* target's, if other_file */
 	uint64_t line, addr;
 	as_val executed, followed; /* equal for unconditional jumps */
 };

@@ -26,8 +26,7 @@ enum as_code as_build_push(struct as_build *b, as_node parent, as_place place, a
 	return AS_OK;
 }
 
-enum as_code as_build_sample(
-	struct as_build *b, uint32_t part, as_node node, const as_val *cost)
+enum as_code as_build_sample(struct as_build *b, uint32_t part, as_node node, const as_val *cost)
 {
 	struct as_profile *prof = b->prof;
 	size_t n = prof->event.n, at = prof->sample.cost.n;
@@ -44,13 +43,14 @@ enum as_code as_build_sample(
 	return AS_OK;
 }
 
-enum as_code as_build_self(struct as_build *b, uint32_t part, const struct as_pos *pos,
-	const as_val *cost, uint32_t n)
+enum as_code as_build_self(
+	struct as_build *b, uint32_t part, const struct as_pos *pos, const as_val *cost, uint32_t n)
 {
 	struct as_rows *rows = &b->prof->self;
 
 	if (part >= b->prof->part.n || n > rows->width)
-		return as_err_set(b->err, AS_E_ARG, "a cost without a part or with too many values");
+		return as_err_set(
+			b->err, AS_E_ARG, "a cost without a part or with too many values");
 	if (!as_rows_run(rows, part, pos->func, pos->file, (as_func){0}) ||
 		!as_rows_add(rows, pos->line, pos->addr, cost, n))
 		return no_memory(b);
@@ -66,7 +66,8 @@ enum as_code as_build_call(struct as_build *b, uint32_t part, const struct as_po
 	bool ok;
 
 	if (part >= b->prof->part.n || width > rows->width)
-		return as_err_set(b->err, AS_E_ARG, "a call without a part or with too many values");
+		return as_err_set(
+			b->err, AS_E_ARG, "a call without a part or with too many values");
 	if (width > AS_ARRAY_LEN(small)) {
 		v = as_alloc_new(b->prof->al, width * sizeof(*v));
 		if (!v)
@@ -85,8 +86,8 @@ enum as_code as_build_call(struct as_build *b, uint32_t part, const struct as_po
 	return ok ? AS_OK : no_memory(b);
 }
 
-enum as_code as_build_jump(struct as_build *b, uint32_t part, const struct as_pos *from,
-	const struct as_jump *jump)
+enum as_code as_build_jump(
+	struct as_build *b, uint32_t part, const struct as_pos *from, const struct as_jump *jump)
 {
 	struct as_rows *rows = &b->prof->jump;
 	as_val v[AS_JUMP_WIDTH] = {

@@ -35,9 +35,9 @@ static int64_t find_equal(struct as_profile *prof, uint32_t *to)
 		return -1;
 	for (uint32_t i = 0; i < prof->func.name.n; i++) {
 		uint64_t pos = AS_INDEX_START;
-		uint64_t hash = as_hash_mix(
-			as_hash_mix(prof->func.name.p[i].i, prof->func.object.p[i].i),
-			as_hash_mix(prof->func.file.p[i].i, prof->func.addr.p[i]));
+		uint64_t hash =
+			as_hash_mix(as_hash_mix(prof->func.name.p[i].i, prof->func.object.p[i].i),
+				as_hash_mix(prof->func.file.p[i].i, prof->func.addr.p[i]));
 		uint32_t j;
 
 		to[i] = i;

@@ -28,7 +28,8 @@ void as_findings_release(struct as_findings *f)
 void as_findings_addv(struct as_findings *f, enum as_finding_id id, uint64_t off, uint64_t line,
 	const char *fmt, va_list ap)
 {
-	struct as_finding row = {.id = id, .severity = table[id].severity, .off = off, .line = line};
+	struct as_finding row = {
+		.id = id, .severity = table[id].severity, .off = off, .line = line};
 	char raw[512], msg[512];
 	int n;
 
@@ -39,7 +40,9 @@ void as_findings_addv(struct as_findings *f, enum as_finding_id id, uint64_t off
 		return;
 	n = vsnprintf(raw, sizeof(raw), fmt, ap);
 	as_escape(msg, sizeof(msg), raw,
-		n < 0 ? 0 : (size_t)n < sizeof(raw) ? (size_t)n : sizeof(raw) - 1);
+		n < 0                     ? 0
+		: (size_t)n < sizeof(raw) ? (size_t)n
+					  : sizeof(raw) - 1);
 	row.msg = as_arena_dup(&f->arena, as_slice_of(msg));
 	row.file = as_arena_dup(&f->arena, as_slice_of(f->file));
 	if (row.msg.p && row.file.p)

@@ -36,8 +36,8 @@ struct as_findings {
 	struct as_arena arena;
 	AS_VEC(struct as_finding) row;
 	uint64_t count[AS_F_COUNT]; /* of each id, kept or not */
-	uint64_t n[3];		    /* by severity */
-	char file[512];		    /* name of the input that is being read */
+	uint64_t n[3];              /* by severity */
+	char file[512];             /* name of the input that is being read */
 };
 
 void as_findings_init(struct as_findings *f, const struct as_alloc *al);

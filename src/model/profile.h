@@ -23,9 +23,9 @@
 
 /* A column of costs. */
 struct as_event {
-	as_str name;	    /* "Ir", "samples", "cycles" */
-	as_str unit;	    /* "count", "nanoseconds", "bytes"; "" = as the name says */
-	as_str title;	    /* long name, may be "" */
+	as_str name;        /* "Ir", "samples", "cycles" */
+	as_str unit;        /* "count", "nanoseconds", "bytes"; "" = as the name says */
+	as_str title;       /* long name, may be "" */
 	uint64_t period;    /* one count stands for PERIOD of PERIOD_UNIT; 0 = unknown */
 	as_str period_unit; /* "microseconds", "events" */
 };
@@ -45,7 +45,7 @@ enum as_addr_kind {
 
 struct as_object_row {
 	as_str path;
-	as_str id;	     /* build id or DCPI image id, hexadecimal; "" = unknown */
+	as_str id;           /* build id or DCPI image id, hexadecimal; "" = unknown */
 	uint64_t text_start; /* where text begins, if the source says so */
 	uint64_t text_size;  /* bytes; 0 = unknown */
 	enum as_addr_kind addr_kind;
@@ -68,18 +68,18 @@ enum { AS_POS_INSTR = 1, AS_POS_LINE = 2 };
  * EVENT lists which of the profile's events the part measured, in its order.
  */
 struct as_part {
-	as_str name;	/* name of the input, without directories */
+	as_str name;    /* name of the input, without directories */
 	as_str command; /* command line */
 	as_str creator; /* program that wrote it */
-	as_str thread;	/* name of the thread */
+	as_str thread;  /* name of the thread */
 	uint64_t pid, tid, number;
 	bool has_pid, has_tid, has_number;
-	uint32_t positions;  /* AS_POS_* that the source states; 0 = does not say */
-	uint32_t n_events;   /* columns measured */
-	uint32_t *event;     /* their indexes; arena */
-	as_val *summary;     /* declared in the header, n_events values; NULL if it was not, or
+	uint32_t positions; /* AS_POS_* that the source states; 0 = does not say */
+	uint32_t n_events;  /* columns measured */
+	uint32_t *event;    /* their indexes; arena */
+	as_val *summary;    /* declared in the header, n_events values; NULL if it was not, or
 				was the sum of the self costs; arena */
-	as_val *totals;	     /* declared at the end, likewise */
+	as_val *totals;     /* declared at the end, likewise */
 	uint32_t n_summary, n_totals; /* values given; the rest were left out */
 };
 
@@ -119,12 +119,12 @@ struct as_profile {
 	struct as_arena arena;
 	struct as_strings strings;
 
-	as_str format;	/* name of the driver that read it, "" if built or merged from several */
+	as_str format;  /* name of the driver that read it, "" if built or merged from several */
 	as_str version; /* of the format, as the source says it */
-	as_str epoch;	/* ISO 8601 start of the recording, or "" */
+	as_str epoch;   /* ISO 8601 start of the recording, or "" */
 	uint32_t shape; /* AS_SHAPE_* present, most informative one included */
 	bool estimated; /* paths were made from calls: an estimate */
-	bool partial;	/* the input was damaged; what is here was salvaged */
+	bool partial;   /* the input was damaged; what is here was salvaged */
 
 	AS_VEC(struct as_event) event;
 	AS_VEC(struct as_derived) derived;
@@ -134,7 +134,7 @@ struct as_profile {
 	AS_VEC(struct as_meta) meta;
 	AS_VEC(as_str) file; /* path of each file */
 
-	struct { /* functions, a column each */
+	struct {                     /* functions, a column each */
 		AS_VEC(as_str) name; /* "" = not known: then ADDR tells which code it is */
 		AS_VEC(as_object) object;
 		AS_VEC(as_file) file;
@@ -159,10 +159,10 @@ struct as_profile {
 		AS_VEC(as_val) cost; /* n_events values each */
 	} sample;
 
-	struct as_rows self;  /* values: a cost per event */
-	struct as_rows call;  /* values: AS_CALL_*, then an inclusive cost per event */
-	struct as_rows jump;  /* values: AS_JUMP_* */
-	as_val *total;	      /* sum of all self cost, a value per event; arena */
+	struct as_rows self; /* values: a cost per event */
+	struct as_rows call; /* values: AS_CALL_*, then an inclusive cost per event */
+	struct as_rows jump; /* values: AS_JUMP_* */
+	as_val *total;       /* sum of all self cost, a value per event; arena */
 };
 
 void as_profile_free(struct as_profile *prof); /* NULL is fine */

@@ -44,7 +44,7 @@ static enum as_probe cg_probe(const struct as_peek *pk)
 		if (line.len == 0 || line.p[0] == '#')
 			continue;
 		if (as_slice_starts(line, "events:"))
-			return marker ? AS_PROBE_SURE
+			return marker                ? AS_PROBE_SURE
 			       : foreign > known + 1 ? AS_PROBE_WEAK
 						     : AS_PROBE_LIKELY;
 		if (cg_is_header(line, &key) || is_spec(line))

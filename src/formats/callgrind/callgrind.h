@@ -33,10 +33,10 @@ enum { CG_POS_MAX = 16 }; /* subpositions of a line; the specification knows thr
 
 /* Bits in cg.placed: what is known of a function. */
 enum {
-	CG_GUESSED = 1,	 /* its first call says where it is */
-	CG_PLACED = 2,	 /* its "fn=" block says where it is */
+	CG_GUESSED = 1,  /* its first call says where it is */
+	CG_PLACED = 2,   /* its "fn=" block says where it is */
 	CG_NAMELESS = 4, /* its id has no name yet */
-	CG_USED = 8,	 /* a block of it has held costs or calls */
+	CG_USED = 8,     /* a block of it has held costs or calls */
 };
 
 enum cg_pending { CG_NOTHING, CG_CALL, CG_JUMP };
@@ -44,12 +44,12 @@ enum cg_pending { CG_NOTHING, CG_CALL, CG_JUMP };
 /* A callee or jump target that has been named but not resolved. */
 struct cg_target {
 	bool has_object, has_file, has_func;
-	bool file_fresh;      /* the file was named after the function it belongs to */
+	bool file_fresh; /* the file was named after the function it belongs to */
 	as_object object;
 	as_file file;
-	as_func func;	      /* of an id, with NAME == 0 */
-	as_str name;	      /* of a function without id */
-	bool used;	      /* a call has been made to it */
+	as_func func; /* of an id, with NAME == 0 */
+	as_str name;  /* of a function without id */
+	bool used;    /* a call has been made to it */
 };
 
 /* Where a function stands among the callees of the block numbered STAMP. */
@@ -59,8 +59,8 @@ struct cg_slot {
 
 /* Costs per function while a part is read at function detail. */
 struct cg_acc {
-	AS_VEC(as_val) cost;	/* n_events of the part, per function */
-	AS_VEC(uint8_t) seen;	/* the function has cost in this part */
+	AS_VEC(as_val) cost;    /* n_events of the part, per function */
+	AS_VEC(uint8_t) seen;   /* the function has cost in this part */
 	AS_VEC(uint32_t) order; /* functions in the order seen */
 	/* calls out of the current function, one row per callee */
 	AS_VEC(struct cg_slot) slot; /* per function */
@@ -75,27 +75,27 @@ struct cg {
 	struct as_build *b;
 	const struct as_alloc *al;
 	bool func_detail; /* only sums per function */
-	bool full;	  /* addresses and jumps too */
+	bool full;        /* addresses and jumps too */
 
 	struct cg_ids objects, files, funcs;
 	AS_VEC(uint8_t) placed; /* per function: what is known of it, callgrind_spec.c */
 	AS_VEC(uint8_t) spread; /* per function: its id also names functions elsewhere */
 
 	/* the part */
-	bool have_part;	  /* PART is valid */
+	bool have_part;   /* PART is valid */
 	bool have_events; /* its events are known */
-	bool have_body;	  /* a position, cost or call was seen */
-	bool ended;	  /* "totals:" was seen */
+	bool have_body;   /* a position, cost or call was seen */
+	bool ended;       /* "totals:" was seen */
 	bool fresh_file;  /* a new file begins inside this one: nothing is inherited */
 	uint32_t part;
-	uint32_t n_events; /* numbers in a cost line */
+	uint32_t n_events;       /* numbers in a cost line */
 	AS_VEC(uint32_t) column; /* event of each number */
-	bool straight;	   /* column[i] == i */
+	bool straight;           /* column[i] == i */
 	uint32_t n_pos;
 	uint8_t pos_kind[CG_POS_MAX]; /* AS_POS_* or 0 */
-	AS_VEC(as_val) sum;	      /* self cost of the part, by number */
-	as_str early_summary; /* "summary:" that came before "events:" */
-	uint32_t seen_headers;	      /* bits of enum cg_header */
+	AS_VEC(as_val) sum;           /* self cost of the part, by number */
+	as_str early_summary;         /* "summary:" that came before "events:" */
+	uint32_t seen_headers;        /* bits of enum cg_header */
 	AS_VEC(as_str) seen_values;   /* their texts */
 	AS_VEC(struct as_derived) event_lines;
 
@@ -106,7 +106,7 @@ struct cg {
 	as_func func, inl;
 	as_object func_object; /* in force at "fn=" */
 	bool have_func, by_id; /* there was an "fn=", and it gave an id */
-	bool moved;	       /* "fl=" has come since */
+	bool moved;            /* "fl=" has come since */
 	bool run_dirty;
 	uint64_t base[CG_POS_MAX]; /* of the last self cost line */
 
@@ -114,9 +114,9 @@ struct cg {
 	struct cg_target target, jump_target;
 	enum cg_pending pending;
 	/* a chunk of a file that is read in parallel: callgrind_parallel.c */
-	bool middle;	     /* what came before is not known: undefined names stay open */
-	bool header_only;    /* stop where the body begins */
-	as_str late_totals;  /* the text of "totals:" at the end of a middle chunk */
+	bool middle;        /* what came before is not known: undefined names stay open */
+	bool header_only;   /* stop where the body begins */
+	as_str late_totals; /* the text of "totals:" at the end of a middle chunk */
 
 	bool zero_call; /* the comment "# calls=0" stands before the call */
 	as_func callee;
@@ -128,18 +128,17 @@ struct cg {
 	AS_VEC(as_val) val;   /* signed counts of a line, by column */
 
 	/* where we are */
-	const char *p, *end;   /* unread part of the window */
-	const char *window;    /* its first byte, at offset OFF */
+	const char *p, *end; /* unread part of the window */
+	const char *window;  /* its first byte, at offset OFF */
 	uint64_t off;
-	uint64_t line;	       /* 1-based number of the line at p */
+	uint64_t line; /* 1-based number of the line at p */
 	uint64_t n_crlf, n_nul;
 	uint64_t n_lines_cost, n_lines_call, n_lines_jump;
 	uint64_t lines_before; /* cost and call lines before the current block */
 };
 
 #define CG_OFF(cg, at) ((cg)->off + (uint64_t)((at) - (cg)->window))
-#define CG_FIND(cg, id, at, ...) \
-	as_rd_find((cg)->rd, (id), CG_OFF(cg, at), (cg)->line, __VA_ARGS__)
+#define CG_FIND(cg, id, at, ...) as_rd_find((cg)->rd, (id), CG_OFF(cg, at), (cg)->line, __VA_ARGS__)
 
 /* callgrind_num.c: numbers and subpositions as the grammar has them. They advance *P, which
  * may not pass END, and return false without advancing when there is none. */
@@ -210,7 +209,8 @@ static inline const char *cg_fast_dec(const char *p, uint64_t *v)
 const char *cg_fast_hex(const char *p, uint64_t *v);
 
 /* A subposition without ranges; NULL if it is not of the plain form. */
-static inline __attribute__((always_inline)) const char *cg_fast_sub(const char *p, uint64_t base, uint64_t *v)
+static inline __attribute__((always_inline)) const char *cg_fast_sub(
+	const char *p, uint64_t base, uint64_t *v)
 {
 	uint64_t x = 0;
 
@@ -269,8 +269,8 @@ enum as_code cg_room_for_events(struct cg *cg) AS_NODISCARD;
 /* callgrind_spec.c, for joining */
 enum as_code cg_func_in_full(struct cg *cg, struct as_slice name, as_object object, as_file file,
 	as_func *out) AS_NODISCARD;
-enum as_code cg_func_new(
-	struct cg *cg, uint64_t id, struct as_slice name, as_func *out) AS_NODISCARD;
+enum as_code cg_func_new(struct cg *cg, uint64_t id, struct as_slice name, as_func *out)
+	AS_NODISCARD;
 
 /* callgrind_read.c */
 void cg_init(struct cg *cg, struct as_rd *rd);

@@ -13,11 +13,11 @@ static enum as_code no_memory(struct cg *cg)
 	return as_err_set(cg->rd->err, AS_E_NOMEM, "out of memory");
 }
 
-#define GROW_ZERO(cg, v, want)                                                       \
-	(as_vec_reserve((cg)->al, v, (want)) &&                                      \
-		(((want) > (v)->n ? (void)memset((v)->p + (v)->n, 0,                 \
-						 ((want) - (v)->n) * sizeof(*(v)->p)) \
-				  : (void)0),                                        \
+#define GROW_ZERO(cg, v, want)                                                   \
+	(as_vec_reserve((cg)->al, v, (want)) &&                                  \
+		(((want) > (v)->n ? (void)memset((v)->p + (v)->n, 0,             \
+					    ((want) - (v)->n) * sizeof(*(v)->p)) \
+				  : (void)0),                                    \
 			((v)->n = (want) > (v)->n ? (want) : (v)->n), true))
 
 /* Make the tables fit the functions and events there are. */
@@ -131,10 +131,10 @@ enum as_code cg_acc_func_end(struct cg *cg)
 		struct as_call call = {.callee = acc->callee.p[i], .count = v[0]};
 
 		if (!plain_row(cg, call.callee, v, plain))
-			AS_TRY(as_build_call(cg->b, cg->part, &site, &call,
-				to_columns(cg, v + 1), n_columns(cg)));
-		else if (!as_rows_add_u64(&cg->b->prof->call, 0, 0, plain,
-				 AS_CALL_COST + cg->n_events))
+			AS_TRY(as_build_call(cg->b, cg->part, &site, &call, to_columns(cg, v + 1),
+				n_columns(cg)));
+		else if (!as_rows_add_u64(
+				 &cg->b->prof->call, 0, 0, plain, AS_CALL_COST + cg->n_events))
 			return no_memory(cg);
 	}
 	acc->callee.n = 0;

@@ -36,8 +36,8 @@ static void add_rows(const struct as_profile *prof, struct sums *f, as_val *v)
 	}
 }
 
-static void look_at_func(struct as_rd *rd, const struct as_profile *prof, uint32_t i,
-	const struct sums *f)
+static void look_at_func(
+	struct as_rd *rd, const struct as_profile *prof, uint32_t i, const struct sums *f)
 {
 	struct as_slice name = as_func_name(prof, (as_func){i});
 	char a[AS_VAL_TEXT], b[AS_VAL_TEXT];
@@ -65,8 +65,8 @@ void cg_check(struct as_rd *rd, const struct as_profile *prof)
 	if (!as_n_events(prof))
 		return;
 	if (!prof->self.n && !prof->call.n)
-		as_findings_add(rd->findings, AS_F_NO_SAMPLES, AS_OFF_NONE, 0,
-			"there are no cost lines");
+		as_findings_add(
+			rd->findings, AS_F_NO_SAMPLES, AS_OFF_NONE, 0, "there are no cost lines");
 	f = as_alloc_new(prof->al, n * sizeof(*f));
 	v = as_alloc_new(prof->al, prof->call.width * sizeof(*v) + 1);
 	if (f && v && prof->call.n) {

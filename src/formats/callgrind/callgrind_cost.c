@@ -290,8 +290,8 @@ static enum as_code read_counts(
 		}
 		if (x != 0)
 			as_rd_partial(cg->rd);
-		return CG_FIND(cg, AS_F_CG_COST_LONG, at, "more counts than the %u events",
-			cg->n_events);
+		return CG_FIND(
+			cg, AS_F_CG_COST_LONG, at, "more counts than the %u events", cg->n_events);
 	}
 	return AS_OK;
 }
@@ -313,8 +313,7 @@ static enum as_code end_call(struct cg *cg, const uint64_t *pos, const as_val *v
 	memset(out, 0, cg->val.n * sizeof(*out));
 	for (uint32_t k = 0; k < cg->n_events; k++)
 		out[cg->column.p[k]] += v[k];
-	AS_TRY(as_build_call(
-		cg->b, cg->part, &site, &cg->call, out, (uint32_t)cg->val.n));
+	AS_TRY(as_build_call(cg->b, cg->part, &site, &cg->call, out, (uint32_t)cg->val.n));
 	memset(out, 0, cg->val.n * sizeof(*out));
 	return AS_OK;
 }
@@ -347,9 +346,8 @@ static enum as_code add_self(struct cg *cg, const uint64_t *pos, const as_val *v
 		cg->sum.p[k] += v[k];
 	where(cg, pos, &line, &addr);
 	if (cg->straight)
-		return as_rows_add(&cg->b->prof->self, line, addr, v, cg->n_events)
-			       ? AS_OK
-			       : no_memory(cg);
+		return as_rows_add(&cg->b->prof->self, line, addr, v, cg->n_events) ? AS_OK
+										    : no_memory(cg);
 	memset(out, 0, cg->val.n * sizeof(*out));
 	for (uint32_t k = 0; k < cg->n_events; k++)
 		out[cg->column.p[k]] += v[k];

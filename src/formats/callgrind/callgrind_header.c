@@ -83,8 +83,7 @@ enum as_code cg_part_begin(struct cg *cg)
 		now->command = old->command;
 		now->creator = old->creator;
 	}
-	AS_TRY(as_build_str(
-		cg->b, as_base_name(as_slice_of(cg->rd->name)), &now->name));
+	AS_TRY(as_build_str(cg->b, as_base_name(as_slice_of(cg->rd->name)), &now->name));
 	cg->fresh_file = false;
 	cg->have_part = true;
 	cg->have_events = cg->have_body = cg->ended = false;
@@ -111,9 +110,9 @@ static enum as_code compare_totals(struct cg *cg, as_val **says, uint32_t n, boo
 		return AS_OK;
 
 	for (uint32_t k = 0; k < n && k < cg->n_events; k++) {
-		const char *name = as_str_get(cg->b->prof,
-			cg->b->prof->event.p[cg->column.p[k]].name).p;
-		enum as_finding_id id = totals		      ? AS_F_CG_TOTALS_DIFFER
+		const char *name =
+			as_str_get(cg->b->prof, cg->b->prof->event.p[cg->column.p[k]].name).p;
+		enum as_finding_id id = totals                   ? AS_F_CG_TOTALS_DIFFER
 					: said[k] < cg->sum.p[k] ? AS_F_CG_SUMMARY_BELOW
 								 : AS_F_CG_SUMMARY_ABOVE;
 
@@ -265,8 +264,8 @@ static enum as_code read_event(struct cg *cg, struct as_slice value)
 		size_t colon = as_slice_find(rest, ':');
 
 		d.bare = false;
-		AS_TRY(as_build_str(cg->b,
-			as_slice_trim((struct as_slice){rest.p + 1, colon - 1}), &d.formula));
+		AS_TRY(as_build_str(cg->b, as_slice_trim((struct as_slice){rest.p + 1, colon - 1}),
+			&d.formula));
 		rest = as_slice_skip(rest, colon);
 	}
 	if (rest.len)
@@ -313,8 +312,7 @@ static enum as_code read_sums(
 		bool negative = word.p[0] == '-';
 		uint64_t x = 0;
 
-		if (!as_slice_is(word, ".") &&
-			!as_slice_num(as_slice_skip(word, negative), &x)) {
+		if (!as_slice_is(word, ".") && !as_slice_num(as_slice_skip(word, negative), &x)) {
 			if (as_slice_is(word, "(null)")) /* valgrind's xtree without any cost */
 				break;
 			AS_TRY(CG_FIND(cg, AS_F_CG_COST_GARBAGE, word.p,
@@ -323,8 +321,8 @@ static enum as_code read_sums(
 		v[i++] = negative ? -(as_val)x : (as_val)x;
 	}
 	if (i < cg->n_events)
-		AS_TRY(CG_FIND(cg, AS_F_CG_SUMMARY_SHORT, line.p,
-			"%u numbers for %u events", i, cg->n_events));
+		AS_TRY(CG_FIND(cg, AS_F_CG_SUMMARY_SHORT, line.p, "%u numbers for %u events", i,
+			cg->n_events));
 	*out = v;
 	*n = i;
 	return AS_OK;
@@ -466,8 +464,8 @@ static enum as_code apply(
 	case H_NONE:
 		break;
 	}
-	return as_build_meta(cg->b, cg->part, (struct as_slice){line.p, as_slice_find(line, ':')},
-		text);
+	return as_build_meta(
+		cg->b, cg->part, (struct as_slice){line.p, as_slice_find(line, ':')}, text);
 }
 
 enum as_code cg_totals_text(struct cg *cg, struct as_slice text)

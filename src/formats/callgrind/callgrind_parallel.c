@@ -61,8 +61,8 @@ static unsigned cut(struct as_rd *rd, struct chunk *chunk, unsigned want)
 	unsigned n = 0;
 
 	for (unsigned i = 1; buf && i <= want && from < size; i++) {
-		uint64_t to = i == want ? size
-					: find_block(rd->in->src, size / want * i, size, buf);
+		uint64_t to =
+			i == want ? size : find_block(rd->in->src, size / want * i, size, buf);
 
 		if (to <= from)
 			continue;
@@ -125,8 +125,8 @@ static enum as_code enter_middle(struct cg *cg, const struct cg *head)
 	memcpy(cg->pos_kind, head->pos_kind, sizeof(cg->pos_kind));
 	cg->have_events = cg->have_body = cg->have_fl = cg->have_file = true;
 	cg->middle = true;
-	AS_TRY(as_build_object(cg->b, as_slice_of(CG_OPEN "*"), (struct as_slice){NULL, 0},
-		&cg->object));
+	AS_TRY(as_build_object(
+		cg->b, as_slice_of(CG_OPEN "*"), (struct as_slice){NULL, 0}, &cg->object));
 	AS_TRY(as_build_file(cg->b, as_slice_of(CG_OPEN "*"), &cg->func_file));
 	cg->file = cg->func_file;
 	return cg_room_for_events(cg);
@@ -147,7 +147,7 @@ static void read_chunk(void *arg, unsigned i)
 struct join {
 	struct cg *to;
 	const struct cg *from;
-	uint64_t end;			/* of the chunk: bytes read so far */
+	uint64_t end;                   /* of the chunk: bytes read so far */
 	uint32_t *object, *file, *func; /* from handle -> to handle */
 };
 

@@ -142,8 +142,7 @@ static enum as_code name_the_nameless(struct cg *cg)
 			continue;
 		at = (size_t)(as_put_u64(text + at, f) - text);
 		text[at] = ']';
-		AS_TRY(as_build_str(
-			cg->b, (struct as_slice){text, at + 1}, &prof->func.name.p[f]));
+		AS_TRY(as_build_str(cg->b, (struct as_slice){text, at + 1}, &prof->func.name.p[f]));
 	}
 	return AS_OK;
 }

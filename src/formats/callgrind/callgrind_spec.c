@@ -121,11 +121,10 @@ static enum as_code get_file(
 	if (known && known - 1 != out->i && cg->middle)
 		return AS_E_CANCELLED;
 	if (known && known - 1 != out->i)
-		AS_TRY(redefined(cg, line, n.id, as_file_path(cg->b->prof, (as_file){known - 1}),
-			n.text));
-	return cg_ids_set(&cg->files, cg->al, n.id, out->i + 1, CG_OFF(cg, line.p))
-		       ? AS_OK
-		       : no_memory(cg);
+		AS_TRY(redefined(
+			cg, line, n.id, as_file_path(cg->b->prof, (as_file){known - 1}), n.text));
+	return cg_ids_set(&cg->files, cg->al, n.id, out->i + 1, CG_OFF(cg, line.p)) ? AS_OK
+										    : no_memory(cg);
 }
 
 /* The tables per function follow the profile's. */
@@ -250,8 +249,7 @@ static enum as_code resolve(struct cg *cg, struct cg_target *t, as_func *out)
 	as_file file = t->has_file ? t->file : cg->file;
 
 	if (!t->func.i)
-		return cg_func_in_full(
-			cg, as_str_get(prof, t->name), object, file, out);
+		return cg_func_in_full(cg, as_str_get(prof, t->name), object, file, out);
 	*out = t->func;
 	if (!(cg->placed.p[t->func.i] & WHERE)) {
 		/* The first call decides until the function's own block comes. */

@@ -21,7 +21,8 @@ struct doc {
 	enum as_code rc;
 };
 
-static void open_doc(struct doc *d, const char *text, size_t len, enum as_detail detail, bool strict)
+static void open_doc(
+	struct doc *d, const char *text, size_t len, enum as_detail detail, bool strict)
 {
 	struct as_src_mem sm;
 	struct as_build b;
@@ -78,7 +79,8 @@ static as_func find(const struct doc *d, const char *file, const char *name)
 		as_func f = {i};
 
 		if (!as_slice_is(as_func_name(d->prof, f), name) ||
-			(file && !as_slice_is(as_file_path(d->prof, d->prof->func.file.p[i]), file)))
+			(file &&
+				!as_slice_is(as_file_path(d->prof, d->prof->func.file.p[i]), file)))
 			continue;
 		assert_int_equal(found.i, UINT32_MAX);
 		found = f;
@@ -121,7 +123,8 @@ static void calls_of(const struct doc *d, as_func from, as_func to, long long *n
 	}
 }
 
-static void expect_call(const struct doc *d, const char *from, const char *to, long long n, long long cost)
+static void expect_call(
+	const struct doc *d, const char *from, const char *to, long long n, long long cost)
 {
 	long long got_n, got_cost;
 
@@ -142,7 +145,8 @@ static void expect_rows(const struct doc *d, const char *want)
 		as_rows_begin(&cur, &d->prof->self, &d->prof->self.run.p[r], v);
 		while (as_rows_next(&cur))
 			n += (size_t)snprintf(got + n, sizeof(got) - n,
-				"%" PRIu64 "@%" PRIx64 ":%lld ", cur.line, cur.addr, (long long)v[0]);
+				"%" PRIu64 "@%" PRIx64 ":%lld ", cur.line, cur.addr,
+				(long long)v[0]);
 	}
 	assert_string_equal(got, want);
 }
@@ -192,7 +196,8 @@ static void test_first_example_leaves_missing_costs_zero(void **state)
 	struct doc d;
 
 	(void)state;
-	open_text(&d, "events: Cycles Instructions Flops\nfl=file.f\nfn=main\n15 90 14 2\n16 20 12\n");
+	open_text(&d,
+		"events: Cycles Instructions Flops\nfl=file.f\nfn=main\n15 90 14 2\n16 20 12\n");
 	assert_int_equal(total(&d, 0), 110);
 	assert_int_equal(total(&d, 1), 26);
 	assert_int_equal(total(&d, 2), 2);
@@ -283,7 +288,8 @@ static void test_t1_jcnd_is_followed_slash_executed_or_executed_followed(void **
 	as_val v[AS_JUMP_WIDTH];
 
 	(void)state;
-	open_text(&d, "events: I\nfl=a\nfn=f\n10 5\njcnd=3/4 12\n10\njcnd=4 3 12\n10\njump=7 20\n10\n");
+	open_text(&d,
+		"events: I\nfl=a\nfn=f\n10 5\njcnd=3/4 12\n10\njcnd=4 3 12\n10\njump=7 20\n10\n");
 	as_rows_begin(&cur, &d.prof->jump, &d.prof->jump.run.p[0], v);
 	for (int i = 0; i < 2; i++) {
 		assert_true(as_rows_next(&cur));
@@ -329,8 +335,9 @@ static void test_t4_ids_live_on_over_parts_and_end_with_the_file(void **state)
 	struct doc d;
 
 	(void)state;
-	open_text(&d, "version: 1\ncreator: c\npart: 1\nthread: 1\nevents: I\nfl=(1) a.c\nfn=(1) f\n"
-		      "1 5\ntotals: 5\npart: 1\nthread: 2\nevents: I\nfl=(1)\nfn=(1)\n1 7\ntotals: 7\n");
+	open_text(&d,
+		"version: 1\ncreator: c\npart: 1\nthread: 1\nevents: I\nfl=(1) a.c\nfn=(1) f\n"
+		"1 5\ntotals: 5\npart: 1\nthread: 2\nevents: I\nfl=(1)\nfn=(1)\n1 7\ntotals: 7\n");
 	assert_int_equal(d.prof->part.n, 2);
 	assert_int_equal(self_of(&d, find(&d, "a.c", "f"), 0), 12);
 	assert_int_equal(d.prof->part.p[1].tid, 2);
@@ -370,7 +377,8 @@ static void test_t11_hexadecimal_and_t12_tabs_and_t19_ranges(void **state)
 	struct doc d;
 
 	(void)state;
-	open_text(&d, "events: I\nfl=a.c\nfn=f\n0x10 7\n+0x2 8\n-0x1 9\ncfn=g\ncalls=0x3 0x20\n*\t0x1e\n");
+	open_text(&d, "events: I\nfl=a.c\nfn=f\n0x10 7\n+0x2 8\n-0x1 9\ncfn=g\ncalls=0x3 "
+		      "0x20\n*\t0x1e\n");
 	expect_rows(&d, "16@0:7 18@0:8 17@0:9 ");
 	expect_call(&d, "f", "g", 3, 30);
 	close_doc(&d);
@@ -439,7 +447,8 @@ static void test_t20_the_words_of_positions_are_counted(void **state)
 	struct doc d;
 
 	(void)state;
-	open_text(&d, "positions: instr bb line\nevents: I\nfl=a.c\nfn=f\n0x10 0x10 3 5\n+4 * +1 6\n");
+	open_text(&d,
+		"positions: instr bb line\nevents: I\nfl=a.c\nfn=f\n0x10 0x10 3 5\n+4 * +1 6\n");
 	expect_rows(&d, "3@10:5 4@14:6 ");
 	close_doc(&d);
 	open_text(&d, "positions: line memAddr\nevents: Ir Time\nfl=a.c\nfn=f\n1 0x01 1 100\n"
@@ -457,9 +466,10 @@ static void test_cob_and_cfi_hold_for_one_call(void **state)
 	struct doc d;
 
 	(void)state;
-	open_text(&d, "events: I\nob=(1) main\nfl=(1) a.c\nfn=(1) f\n1 1\ncob=(2) libc\ncfi=(2) l.c\n"
-		      "cfn=(2) h\ncalls=1 0\n1 10\ncfn=(3) k\ncalls=1 0\n1 20\nob=(2)\nfl=(2)\n"
-		      "fn=(2)\n0 10\nob=(1)\nfl=(1)\nfn=(3)\n5 20\n");
+	open_text(&d,
+		"events: I\nob=(1) main\nfl=(1) a.c\nfn=(1) f\n1 1\ncob=(2) libc\ncfi=(2) l.c\n"
+		"cfn=(2) h\ncalls=1 0\n1 10\ncfn=(3) k\ncalls=1 0\n1 20\nob=(2)\nfl=(2)\n"
+		"fn=(2)\n0 10\nob=(1)\nfl=(1)\nfn=(3)\n5 20\n");
 	expect_call(&d, "f", "h", 1, 10);
 	expect_call(&d, "f", "k", 1, 20);
 	assert_int_equal(self_of(&d, find(&d, "l.c", "h"), 0), 10);
@@ -496,7 +506,8 @@ static void test_calls_without_cfn_repeats_the_last_one(void **state)
 	struct doc d;
 
 	(void)state;
-	open_text(&d, "events: I\nfl=a.c\nfn=f\n1 1\ncfn=g\ncalls=1 9\n1 5\ncalls=2 9\n2 6\nfn=g\n9 11\n");
+	open_text(&d, "events: I\nfl=a.c\nfn=f\n1 1\ncfn=g\ncalls=1 9\n1 5\ncalls=2 9\n2 "
+		      "6\nfn=g\n9 11\n");
 	expect_call(&d, "f", "g", 3, 11);
 	close_doc(&d);
 }
@@ -539,7 +550,8 @@ static void test_blocks_of_one_function_add_up(void **state)
 	struct doc d;
 
 	(void)state;
-	open_text(&d, "events: I\nfl=(1) a\nfn=(1) f\n1 5\nfn=(2) g\n2 6\nfn=(1)\n1 7\nfn=(9) f\n1 1\n");
+	open_text(&d,
+		"events: I\nfl=(1) a\nfn=(1) f\n1 5\nfn=(2) g\n2 6\nfn=(1)\n1 7\nfn=(9) f\n1 1\n");
 	assert_int_equal(self_of(&d, find(&d, "a", "f"), 0), 13);
 	close_doc(&d);
 }
@@ -549,7 +561,8 @@ static void test_parts_are_matched_by_event_name(void **state)
 	struct doc d;
 
 	(void)state;
-	open_text(&d, "part: 1\nevents: A B\nfl=a\nfn=f\n1 5 6\n\npart: 2\nevents: B C\nfl=a\nfn=f\n1 7 8\n");
+	open_text(&d, "part: 1\nevents: A B\nfl=a\nfn=f\n1 5 6\n\npart: 2\nevents: B "
+		      "C\nfl=a\nfn=f\n1 7 8\n");
 	assert_int_equal(d.prof->event.n, 3);
 	assert_int_equal(total(&d, 0), 5);
 	assert_int_equal(total(&d, 1), 13);
@@ -573,9 +586,10 @@ static void test_names_with_parentheses_are_not_ids(void **state)
 	struct doc d;
 
 	(void)state;
-	open_text(&d, "events: I\nfl=a b.c\nfn=(below main)\n1 1\nfn=(anonymous namespace)::f(int)\n2 2\n"
-		      "fn=(1abc) x\n3 4\nfn=(7)foo\n4 8\nfn=(8)  two  spaces \n5 16\nfn=(7)\n7 64\n"
-		      "fn=a=b:c#d\n9 256\nfn=((9) odd\n10 512\n");
+	open_text(&d,
+		"events: I\nfl=a b.c\nfn=(below main)\n1 1\nfn=(anonymous namespace)::f(int)\n2 2\n"
+		"fn=(1abc) x\n3 4\nfn=(7)foo\n4 8\nfn=(8)  two  spaces \n5 16\nfn=(7)\n7 64\n"
+		"fn=a=b:c#d\n9 256\nfn=((9) odd\n10 512\n");
 	assert_int_equal(self_of(&d, find(&d, "a b.c", "(below main)"), 0), 1);
 	assert_int_equal(self_of(&d, find(&d, NULL, "(1abc) x"), 0), 4);
 	assert_int_equal(self_of(&d, find(&d, NULL, "foo"), 0), 72);
@@ -590,8 +604,9 @@ static void test_counts_of_64_bits_are_exact(void **state)
 	char text[AS_VAL_TEXT];
 
 	(void)state;
-	open_text(&d, "events: I\nfl=a.c\nfn=f\n1 18446744073709551615\n2 18446744073709551616\nfn=g\n"
-		      "4294967296 9007199254740993\n");
+	open_text(&d,
+		"events: I\nfl=a.c\nfn=f\n1 18446744073709551615\n2 18446744073709551616\nfn=g\n"
+		"4294967296 9007199254740993\n");
 	assert_string_equal(as_val_text(d.prof->total[0], text), "18455751272964292608");
 	expect_finding(&d, AS_F_COUNT_RANGE, 5);
 	assert_true(d.prof->partial);
@@ -605,7 +620,8 @@ static void test_events_with_long_names_and_formulas(void **state)
 	(void)state;
 	open_text(&d, "event: sysTime : sysTime (elapsed ns)\nevent:Sum=Ir + 2 Dr: Weighted\n"
 		      "event: Bare\nevents: Ir Dr sysTime\nfl=a\nfn=f\n1 5 3 100\n");
-	assert_true(as_slice_is(as_str_get(d.prof, d.prof->event.p[2].title), "sysTime (elapsed ns)"));
+	assert_true(
+		as_slice_is(as_str_get(d.prof, d.prof->event.p[2].title), "sysTime (elapsed ns)"));
 	assert_int_equal(d.prof->derived.n, 2);
 	assert_true(as_slice_is(as_str_get(d.prof, d.prof->derived.p[0].formula), "Ir + 2 Dr"));
 	assert_true(as_slice_is(as_str_get(d.prof, d.prof->derived.p[0].title), "Weighted"));
@@ -617,7 +633,8 @@ static void test_dots_are_zero_and_crlf_is_a_line_end(void **state)
 	struct doc d;
 
 	(void)state;
-	open_text(&d, "cmd: a\r\nevents: Ir Dr\r\nfl=a.c\r\nfn=f\r\n1 5 .\r\n2 . 6\r\nsummary: 5 6\r\n");
+	open_text(&d,
+		"cmd: a\r\nevents: Ir Dr\r\nfl=a.c\r\nfn=f\r\n1 5 .\r\n2 . 6\r\nsummary: 5 6\r\n");
 	assert_int_equal(total(&d, 0), 5);
 	assert_int_equal(total(&d, 1), 6);
 	assert_int_equal(self_of(&d, find(&d, "a.c", "f"), 1), 6);
@@ -676,13 +693,15 @@ static void test_every_deviation_is_found_at_its_line(void **state)
 		{"events: I\nsummary: 4\nfl=a\nfn=f\n1 5\n", AS_F_CG_SUMMARY_BELOW, 0},
 		{"events: I\nsummary: 6\nfl=a\nfn=f\n1 5\n", AS_F_CG_SUMMARY_ABOVE, 0},
 		{"events: I J\nsummary: 5\nfl=a\nfn=f\n1 5\n", AS_F_CG_SUMMARY_SHORT, 2},
-		{"creator: a\ncreator: b\nevents: I\nfl=a\nfn=f\n1 5\n", AS_F_CG_HEADER_REPEATED, 2},
+		{"creator: a\ncreator: b\nevents: I\nfl=a\nfn=f\n1 5\n", AS_F_CG_HEADER_REPEATED,
+			2},
 		{"events: I I\nfl=a\nfn=f\n1 5 6\n", AS_F_CG_EVENT_DUPLICATE, 1},
 		{"events: I\nfl=a\nfn=f\nbb=0x12 3\n1 5\n", AS_F_CG_UNKNOWN_SPEC, 4},
 		{"version: 2\nevents: I\nfl=a\nfn=f\n1 5\n", AS_F_CG_VERSION_NEWER, 1},
 		{"events: I\nfl=a\nfn=f\r\n1 5\n2 6\n", AS_F_CG_LINE_ENDS_MIXED, 0},
 		{"events: I\nsummary: 0\n", AS_F_NO_SAMPLES, 0},
-		{"events: I\nfl=a\nfn=f\n1 5\ncfn=g\ncalls=1 2\n1 6\n", AS_F_CG_CALLEE_UNDEFINED, 0},
+		{"events: I\nfl=a\nfn=f\n1 5\ncfn=g\ncalls=1 2\n1 6\n", AS_F_CG_CALLEE_UNDEFINED,
+			0},
 		{"events: I\nfl=a\nfn=f\n1 5\ncfn=g\ncalls=1 2\n1 6\nfn=g\n2 5\n",
 			AS_F_CG_INCLUSIVE_UNBALANCED, 0},
 		{"events: I\nfl=a\nfn=f\n1 5\ncfn=g\ncalls=1 2\n1 60\nfn=g\n2 5\n",
@@ -734,11 +753,13 @@ static void test_summary_that_says_the_sum_is_no_information(void **state)
 /* ---- details agree, and writing is stable ---- */
 
 static const char mixed[] =
-	"# callgrind format\nversion: 1\ncreator: callgrind-3.19.0\npid: 7\ncmd:  ./x a\npart: 1\n\n"
+	"# callgrind format\nversion: 1\ncreator: callgrind-3.19.0\npid: 7\ncmd:  ./x a\npart: "
+	"1\n\n"
 	"desc: I1 cache: \ndesc: Trigger: Program termination\n\npositions: instr line\n"
 	"event: Ir : Instruction Fetch\nevents: Ir Dr\nsummary: 40 4\n\nob=(1) /bin/x\nfl=(1) x.c\n"
 	"fn=(1) main\n0x10 1 10 1\n+4 +1 5\nfi=(2) i.h\n+2 7 3 3\nfe=(1)\ncob=(2) /lib/l.so\n"
-	"cfi=(3) ???\ncfn=(2) puts\ncalls=2 0x900 0 \n* -6 20\njcnd=1/2 +8 +1 \n* *\n\nob=(2)\nfl=(3)\n"
+	"cfi=(3) ???\ncfn=(2) puts\ncalls=2 0x900 0 \n* -6 20\njcnd=1/2 +8 +1 \n* "
+	"*\n\nob=(2)\nfl=(3)\n"
 	"fn=(2)\n0x900 0 20\n\ntotals: 38 4\n";
 
 static void test_all_details_have_the_same_sums(void **state)

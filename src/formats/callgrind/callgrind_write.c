@@ -73,8 +73,7 @@ static void put_events(struct cgw *w)
 {
 	as_out_text(w->out, "events:");
 	for (size_t k = 0; k < w->column.n; k++) {
-		struct as_slice name =
-			as_str_get(w->prof, w->prof->event.p[w->column.p[k]].name);
+		struct as_slice name = as_str_get(w->prof, w->prof->event.p[w->column.p[k]].name);
 
 		as_out_char(w->out, ' ');
 		for (size_t i = 0; i < name.len; i++) {
@@ -193,8 +192,7 @@ static enum as_code put_header(struct cgw *w, const as_val *sum)
 	put_event_lines(w);
 	put_events(w);
 	if (w->column.n)
-		AS_TRY(put_sums(w, "summary",
-			part->summary && w->only < 0 ? part->summary : sum));
+		AS_TRY(put_sums(w, "summary", part->summary && w->only < 0 ? part->summary : sum));
 	as_out_char(w->out, '\n');
 	return AS_OK;
 }

@@ -36,10 +36,10 @@ struct cgw {
 	int64_t only; /* column of the only event, or -1 */
 
 	uint32_t *object_rank, *file_rank, *func_rank; /* handle -> place in the order, from 1 */
-	uint32_t *func_order;			       /* place -> handle */
+	uint32_t *func_order;                          /* place -> handle */
 	uint32_t *object_part, *file_part, *func_part; /* part + 1 in which it was defined */
 	uint32_t *object_id, *file_id, *func_id;       /* its number, 0 until it is used */
-	uint32_t n_objects, n_files, n_funcs;	       /* numbers given */
+	uint32_t n_objects, n_files, n_funcs;          /* numbers given */
 
 	AS_VEC(struct cgw_run) run;
 	uint32_t *run_order;

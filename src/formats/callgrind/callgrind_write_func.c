@@ -21,7 +21,9 @@ static uint32_t width_of(const struct cgw *w, enum cgw_kind kind)
 
 static const struct as_rows *rows_of(const struct cgw *w, enum cgw_kind kind)
 {
-	return kind == CGW_SELF ? &w->prof->self : kind == CGW_CALL ? &w->prof->call : &w->prof->jump;
+	return kind == CGW_SELF   ? &w->prof->self
+	       : kind == CGW_CALL ? &w->prof->call
+				  : &w->prof->jump;
 }
 
 static bool load_run(struct cgw *w, const struct cgw_run *r)
@@ -216,8 +218,8 @@ static void set_file(struct cgw *w, const struct cgw_item *item)
 	if (w->inl.i != item->inl.i) {
 		w->inl = item->inl;
 		if (w->inl.i)
-			as_out_printf(w->out, "cfni=%.*s\n",
-				AS_SLICE_FMT(as_func_name(w->prof, w->inl)));
+			as_out_printf(
+				w->out, "cfni=%.*s\n", AS_SLICE_FMT(as_func_name(w->prof, w->inl)));
 		else
 			as_out_text(w->out, "cfni=???\n");
 	}
@@ -290,7 +292,7 @@ static void add_up(struct cgw *w, const struct cgw_item *to, const struct cgw_it
 {
 	as_val *a = w->value.p + to->value;
 	const as_val *b = w->value.p + from->value;
-	uint32_t first = to->kind == CGW_SELF	? 0
+	uint32_t first = to->kind == CGW_SELF   ? 0
 			 : to->kind == CGW_CALL ? AS_CALL_COUNT
 						: AS_JUMP_EXECUTED;
 

@@ -6,8 +6,8 @@
 static int cmp_object(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct as_profile *prof = ctx;
-	int c = as_slice_cmp(as_object_path(prof, (as_object){a}),
-		as_object_path(prof, (as_object){b}));
+	int c = as_slice_cmp(
+		as_object_path(prof, (as_object){a}), as_object_path(prof, (as_object){b}));
 
 	return c ? c
 		 : as_slice_cmp(as_str_get(prof, prof->object.p[a].id),
@@ -18,8 +18,7 @@ static int cmp_file(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct as_profile *prof = ctx;
 
-	return as_slice_cmp(
-		as_file_path(prof, (as_file){a}), as_file_path(prof, (as_file){b}));
+	return as_slice_cmp(as_file_path(prof, (as_file){a}), as_file_path(prof, (as_file){b}));
 }
 
 static int cmp_func(const void *ctx, uint32_t a, uint32_t b)
@@ -39,8 +38,9 @@ static int cmp_func(const void *ctx, uint32_t a, uint32_t b)
 	c = as_slice_cmp(as_func_name(prof, (as_func){a}), as_func_name(prof, (as_func){b}));
 	if (c)
 		return c;
-	return prof->func.addr.p[a] < prof->func.addr.p[b] ? -1
-							   : prof->func.addr.p[a] > prof->func.addr.p[b];
+	return prof->func.addr.p[a] < prof->func.addr.p[b]
+		       ? -1
+		       : prof->func.addr.p[a] > prof->func.addr.p[b];
 }
 
 /* RANK[row] = place of the row in the order, from 1. ORDER may be NULL. */
