@@ -27,8 +27,7 @@ void as_cli_error(struct as_cli *cli, const char *what, const char *hint)
 	fprintf(stderr, "       %s\n", text);
 }
 
-static void say(struct as_cli *cli, const char *label, const char *fmt, va_list ap)
-	AS_PRINTF(3, 0);
+static void say(struct as_cli *cli, const char *label, const char *fmt, va_list ap) AS_PRINTF(3, 0);
 
 static void say(struct as_cli *cli, const char *label, const char *fmt, va_list ap)
 {

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reports that run out of memory, at every place where it can happen: a code, no leak, no crash. */
+#include "report/screen.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "model/build.h"
+#include "report/formats_list.h"
+#include "report/info.h"
+#include "report/top.h"
+
+/* Fails from the LEFT-th request on, and checks that sizes are told right. */
+struct budget {
+	struct as_alloc al;
+	uint64_t left;
+	size_t used;
+};
+
+static void *budget_resize(void *ctx, void *p, size_t old, size_t size)
+{
+	struct budget *b = ctx;
+	void *q;
+
+	if (!size) {
+		b->used -= old;
+		free(p);
+		return NULL;
+	}
+	if (!b->left)
+		return NULL;
+	b->left--;
+	q = realloc(p, size);
+	assert_non_null(q);
+	b->used += size - old;
+	return q;
+}
+
+/* f(int) in a.c calls g, which has no name but an address; 30 and 12 of Ir. */
+static struct as_profile *profile(struct budget *bu)
+{
+	struct as_profile *prof;
+	struct as_build b;
+	struct as_pos pos = {0};
+	struct as_call call = {.count = 3};
+	as_object app;
+	as_func f;
+	as_val v[1] = {30};
+	uint32_t ev, part;
+
+	assert_int_equal(as_build_init(&b, &bu->al, NULL), AS_OK);
+	assert_int_equal(as_build_event(&b, as_slice_of("Ir"), as_slice_of(""), &ev), AS_OK);
+	assert_int_equal(as_build_part(&b, &part), AS_OK);
+	assert_int_equal(
+		as_build_object(&b, as_slice_of("/bin/\x01"), as_slice_of(""), &app), AS_OK);
+	assert_int_equal(as_build_file(&b, as_slice_of("a.c"), &pos.file), AS_OK);
+	assert_int_equal(as_build_func(&b, as_slice_of("averylongnamespace::f<int, long>(int)"),
+				 app, pos.file, 0, &f),
+		AS_OK);
+	assert_int_equal(
+		as_build_func(&b, as_slice_of(""), app, (as_file){0}, 0x20, &call.callee), AS_OK);
+	pos.func = f;
+	assert_int_equal(as_build_self(&b, part, &pos, v, 1), AS_OK);
+	v[0] = 12;
+	assert_int_equal(as_build_call(&b, part, &pos, &call, v, 1), AS_OK);
+	pos = (struct as_pos){.func = call.callee, .addr = 0x20};
+	assert_int_equal(as_build_self(&b, part, &pos, v, 1), AS_OK);
+	assert_int_equal(as_build_meta(&b, part, as_slice_of("desc"), as_slice_of("x")), AS_OK);
+	assert_int_equal(as_build_finish(&b, &prof), AS_OK);
+	return prof;
+}
+
+static const struct as_style narrow = {.width = 40, .group = true, .utf8 = true};
+
+typedef enum as_code report(const struct as_profile *prof, struct as_out *out);
+
+static enum as_code do_top(const struct as_profile *prof, struct as_out *out)
+{
+	const struct as_top_opts opts = {.limit = 1};
+	struct as_top top;
+	enum as_code rc = as_top_make(&top, prof, &opts, NULL);
+
+	if (rc == AS_OK) {
+		rc = as_top_text(&top, out, &narrow);
+		as_top_json(&top, out);
+		as_top_csv(&top, out);
+	}
+	as_top_release(&top);
+	return rc;
+}
+
+static enum as_code do_screen(const struct as_profile *prof, struct as_out *out)
+{
+	static const char *const files[] = {"a file"};
+	const struct as_screen sc = {.prof = prof, .files = files, .n_files = 1};
+
+	return as_screen_text(&sc, out, &narrow, NULL);
+}
+
+static enum as_code do_info(const struct as_profile *prof, struct as_out *out)
+{
+	as_info_json(prof, "name", out);
+	return as_info_text(prof, "name", out, &narrow);
+}
+
+static enum as_code do_formats(const struct as_profile *prof, struct as_out *out)
+{
+	return as_formats_text(prof->al, out, &narrow, true);
+}
+
+/* Give the report one request more each time, until it is enough. */
+static void starve(report *fn)
+{
+	for (uint64_t n = 0;; n++) {
+		struct budget bu = {.al = {budget_resize, NULL}, .left = UINT64_MAX};
+		struct as_profile *prof;
+		struct as_sink_mem sink;
+		struct as_out out;
+		enum as_code rc;
+		size_t before;
+
+		bu.al.ctx = &bu;
+		prof = profile(&bu);
+		as_sink_mem_init(&sink, &as_alloc_libc);
+		assert_int_equal(as_out_open(&out, &as_alloc_libc, &sink.sink, NULL), AS_OK);
+		before = bu.used;
+		bu.left = n;
+		rc = fn(prof, &out);
+		assert_int_equal(bu.used, before);
+		assert_true(rc == AS_OK || rc == AS_E_NOMEM);
+		bu.left = UINT64_MAX;
+		assert_int_equal(as_out_finish(&out), AS_OK);
+		as_sink_mem_release(&sink);
+		as_profile_free(prof);
+		if (rc == AS_OK)
+			return;
+		assert_true(n < 10000);
+	}
+}
+
+static void test_top_says_that_memory_ran_out(void **state)
+{
+	(void)state;
+	starve(do_top);
+}
+
+static void test_the_screen_says_that_memory_ran_out(void **state)
+{
+	(void)state;
+	starve(do_screen);
+}
+
+static void test_info_and_formats_say_that_memory_ran_out(void **state)
+{
+	(void)state;
+	starve(do_info);
+	starve(do_formats);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_top_says_that_memory_ran_out),
+		cmocka_unit_test(test_the_screen_says_that_memory_ran_out),
+		cmocka_unit_test(test_info_and_formats_say_that_memory_ran_out),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
