@@ -65,7 +65,9 @@ enum as_code as_change_samples(struct as_change *c)
 	if (!src->sample.node.n)
 		return AS_OK;
 	to = as_alloc_new(c->al, size);
-	rc = to ? map_nodes(c, to) : as_remap_no_memory(&c->r);
+	if (!to)
+		return as_remap_no_memory(&c->r);
+	rc = map_nodes(c, to);
 	for (size_t i = 0; i < src->sample.node.n && rc == AS_OK; i++) {
 		as_remap_cost(&c->r, src->sample.cost.p + i * c->r.e, c->r.e, c->r.out);
 		rc = as_build_sample(&c->b, c->r.part[src->sample.part.p[i]],

@@ -17,8 +17,10 @@ enum as_code as_merge_new(const struct as_alloc *al, const struct as_merge_opts 
 	*out = NULL;
 	al = al ? al : &as_alloc_libc;
 	m = as_alloc_new(al, sizeof(*m));
-	if (!m)
-		return as_err_set(err, AS_E_NOMEM, "out of memory");
+	if (!m) {
+		as_err_set(err, AS_E_NOMEM, "out of memory");
+		return AS_E_NOMEM;
+	}
 	m->al = al;
 	m->err = err;
 	m->opts = *opts;

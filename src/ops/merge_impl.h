@@ -113,7 +113,8 @@ enum as_code as_merge_compact(struct as_merge *m) AS_NODISCARD;
 
 static inline enum as_code as_merge_no_memory(const struct as_merge *m)
 {
-	return as_err_set(m->err, AS_E_NOMEM, "out of memory");
+	as_err_set(m->err, AS_E_NOMEM, "out of memory");
+	return AS_E_NOMEM;
 }
 
 #endif

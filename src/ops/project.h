@@ -35,7 +35,7 @@ struct as_project_opts {
 	/* Rows of the highest cost that will do, 0 = all. The table may then lack others, never one
 	 * of these; n_rest says how many. */
 	size_t best;
-	bool want_edges;    /* fill edge */
+	bool want_edges; /* fill edge */
 };
 
 /* What a row stands for. Fields that do not belong to the granularity are 0. */
@@ -60,7 +60,7 @@ struct as_table {
 	struct as_arena arena; /* owns most of what is below */
 	enum as_by by;
 	uint32_t n_events;
-	size_t n; /* rows; pseudo rows of cycles come last */
+	size_t n;        /* rows; pseudo rows of cycles come last */
 	uint64_t n_rest; /* rows that were left out: see as_project_opts.best */
 	size_t n_cycles;
 	struct as_key *key;

@@ -62,7 +62,7 @@ struct level {
 struct walk {
 	struct as_proj *p;
 	AS_VEC(struct level) path;
-	AS_VEC(as_val) sum;   /* e values a level */
+	AS_VEC(as_val) sum;     /* e values a level */
 	uint32_t *rows, *edges; /* how many nodes of the path belong to each */
 	uint32_t *order;        /* samples by node; NULL: they are in that order */
 	size_t next;            /* sample */

@@ -322,29 +322,34 @@ enum as_code as_remap_call_rows(struct as_remap *r)
 	return AS_OK;
 }
 
+/* The function and the file that a jump's values name. */
+static enum as_code remap_target(struct as_remap *r, as_val *v)
+{
+	as_func func;
+	as_file file;
+
+	AS_TRY(as_remap_func(r, (as_func){(uint32_t)v[AS_JUMP_FUNC]}, &func));
+	v[AS_JUMP_FUNC] = func.i;
+	if (!v[AS_JUMP_FILE])
+		return AS_OK;
+	AS_TRY(as_remap_file(r, (as_file){(uint32_t)v[AS_JUMP_FILE] - 1}, &file));
+	v[AS_JUMP_FILE] = (as_val)file.i + 1;
+	return AS_OK;
+}
+
 enum as_code as_remap_jump_rows(struct as_remap *r)
 {
 	const struct as_rows *from = &r->src->jump;
 	struct as_rows *to = &r->b->prof->jump;
 	struct as_rows_cur cur;
-	as_func func;
-	as_file file;
 
 	for (size_t i = 0; i < from->run.n; i++) {
 		if (from->run.p[i].n)
 			AS_TRY(begin_run(r, to, &from->run.p[i]));
 		as_rows_begin(&cur, from, &from->run.p[i], r->in);
 		while (as_rows_next(&cur)) {
-			as_val *v = r->in;
-
-			AS_TRY(as_remap_func(r, (as_func){(uint32_t)v[AS_JUMP_FUNC]}, &func));
-			v[AS_JUMP_FUNC] = func.i;
-			if (v[AS_JUMP_FILE]) {
-				AS_TRY(as_remap_file(
-					r, (as_file){(uint32_t)v[AS_JUMP_FILE] - 1}, &file));
-				v[AS_JUMP_FILE] = (as_val)file.i + 1;
-			}
-			if (!as_rows_add(to, cur.line, cur.addr, v, AS_JUMP_WIDTH))
+			AS_TRY(remap_target(r, r->in));
+			if (!as_rows_add(to, cur.line, cur.addr, r->in, AS_JUMP_WIDTH))
 				return as_remap_no_memory(r);
 		}
 	}

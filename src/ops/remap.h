@@ -58,7 +58,8 @@ enum as_code as_remap_jump_rows(struct as_remap *r) AS_NODISCARD;
 
 static inline enum as_code as_remap_no_memory(const struct as_remap *r)
 {
-	return as_err_set(r->b->err, AS_E_NOMEM, "out of memory");
+	as_err_set(r->b->err, AS_E_NOMEM, "out of memory");
+	return AS_E_NOMEM;
 }
 
 #endif

@@ -31,24 +31,29 @@ static void link_children(
 
 /* Depth first, without a stack: the parents lead back. ON_PATH counts the nodes of each key
  * between the root and where the walk is. */
-static void walk(const as_node *parent, const uint32_t *first, const uint32_t *next,
-	const uint32_t *key, uint32_t *on_path, uint8_t *outer)
+struct walk {
+	const as_node *parent;
+	uint32_t *first, *next, *on_path;
+	const uint32_t *key;
+};
+
+static void walk(struct walk *w, uint8_t *outer)
 {
-	uint32_t node = first[0];
+	uint32_t node = w->first[0];
 
 	while (node) {
-		outer[node] = on_path[key[node]]++ == 0;
-		if (first[node]) {
-			node = first[node];
+		outer[node] = w->on_path[w->key[node]]++ == 0;
+		if (w->first[node]) {
+			node = w->first[node];
 			continue;
 		}
-		while (node && !next[node]) {
-			on_path[key[node]]--;
-			node = parent[node].i;
+		while (node && !w->next[node]) {
+			w->on_path[w->key[node]]--;
+			node = w->parent[node].i;
 		}
 		if (node) {
-			on_path[key[node]]--;
-			node = next[node];
+			w->on_path[w->key[node]]--;
+			node = w->next[node];
 		}
 	}
 }
@@ -57,13 +62,16 @@ bool as_tree_outermost(const struct as_profile *prof, const uint8_t *live, const
 	size_t n_keys, uint8_t *outer)
 {
 	size_t n = prof->node.parent.n, size = (2 * n + n_keys) * sizeof(uint32_t) + 1;
-	uint32_t *first = as_alloc_new(prof->al, size);
+	struct walk w = {.parent = prof->node.parent.p, .key = key};
 
-	if (!first)
+	w.first = as_alloc_new(prof->al, size);
+	if (!w.first)
 		return false;
+	w.next = w.first + n;
+	w.on_path = w.next + n;
 	memset(outer, 0, n);
-	link_children(prof, live, first, first + n);
-	walk(prof->node.parent.p, first, first + n, key, first + 2 * n, outer);
-	as_alloc_free(prof->al, first, size);
+	link_children(prof, live, w.first, w.next);
+	walk(&w, outer);
+	as_alloc_free(prof->al, w.first, size);
 	return true;
 }

@@ -184,8 +184,9 @@ enum as_code as_graph_cycles(
 	const struct as_graph *g, const struct as_alloc *al, uint32_t *comp, uint32_t *n_cycles)
 {
 	size_t n = g->n, size = n * (4 * sizeof(uint32_t) + sizeof(size_t)) + 1;
-	struct search s = {.g = g, .comp = comp};
+	struct search s = {.g = g};
 
+	s.comp = comp;
 	s.edge = as_alloc_new(al, size);
 	if (!s.edge)
 		return AS_E_NOMEM;
