@@ -111,11 +111,9 @@ static enum as_code plan_part(struct cgw *w, size_t from, size_t to)
 {
 	const struct as_profile *prof = w->prof;
 	const struct as_part *part = &prof->part.p[w->part];
-	as_val *v = as_alloc_new(w->al, (as_n_events(prof) + 16) * sizeof(*v));
 	struct as_rows_cur cur;
+	as_val *v;
 
-	if (!v)
-		return no_memory(w->wr);
 	w->column.n = 0;
 	for (uint32_t k = 0; k < part->n_events; k++)
 		if ((w->only < 0 || w->only == (int64_t)part->event[k]) &&
@@ -125,6 +123,9 @@ static enum as_code plan_part(struct cgw *w, size_t from, size_t to)
 	w->lines = part->positions & AS_POS_LINE || !w->instr;
 	if (part->positions && as_slice_is(as_str_get(prof, prof->format), "callgrind"))
 		to = from; /* the source has said what its rows hold */
+	v = as_alloc_new(w->al, (as_n_events(prof) + 16) * sizeof(*v));
+	if (!v)
+		return no_memory(w->wr);
 	for (size_t i = from; i < to && !(w->instr && w->lines); i++) {
 		const struct cgw_run *r = &w->run.p[w->run_order[i]];
 		const struct as_rows *rows = r->kind == CGW_SELF   ? &prof->self
