@@ -47,7 +47,7 @@ static enum as_probe cg_probe(const struct as_peek *pk)
 			return marker                ? AS_PROBE_SURE
 			       : foreign > known + 1 ? AS_PROBE_WEAK
 						     : AS_PROBE_LIKELY;
-		if (cg_is_header(line, &key) || is_spec(line))
+		if (as_cg_is_header(line, &key) || is_spec(line))
 			known++;
 		else
 			foreign++;
@@ -79,8 +79,8 @@ const struct as_format as_format_callgrind = {
 		AS_CAP(FORMULAS) | AS_CAP(PARTS) | AS_CAP(PROCESS) | AS_CAP(JUMPS) |
 		AS_CAP(SUMMARY) | AS_CAP(NEGATIVE) | AS_CAP(NOSTACK),
 	.probe = cg_probe,
-	.read = cg_read,
-	.write = cg_write,
-	.check = cg_check,
+	.read = as_cg_read,
+	.write = as_cg_write,
+	.check = as_cg_check,
 	.write_opts = write_opts,
 };

@@ -19,10 +19,10 @@ struct cg_ids {
 	AS_VEC(uint32_t) value;
 };
 
-void cg_ids_init(struct cg_ids *ids, const struct as_alloc *al);
-void cg_ids_release(struct cg_ids *ids, const struct as_alloc *al);
-uint32_t cg_ids_get(const struct cg_ids *ids, uint64_t id);
-AS_NODISCARD bool cg_ids_set(
+void as_cg_ids_init(struct cg_ids *ids, const struct as_alloc *al);
+void as_cg_ids_release(struct cg_ids *ids, const struct as_alloc *al);
+uint32_t as_cg_ids_get(const struct cg_ids *ids, uint64_t id);
+AS_NODISCARD bool as_cg_ids_set(
 	struct cg_ids *ids, const struct as_alloc *al, uint64_t id, uint32_t value, uint64_t off);
 
 #define CG_DIGITS_SAFE 19u /* a number of so many decimal digits fits 64 bits */
@@ -142,14 +142,14 @@ struct cg {
 
 /* callgrind_num.c: numbers and subpositions as the grammar has them. They advance *P, which
  * may not pass END, and return false without advancing when there is none. */
-bool cg_num(const char **p, const char *end, uint64_t *v, bool *range);
+bool as_cg_num(const char **p, const char *end, uint64_t *v, bool *range);
 enum cg_sub { CG_SUB_NONE, CG_SUB_OK, CG_SUB_RANGE, CG_SUB_BELOW };
-enum cg_sub cg_subpos(const char **p, const char *end, uint64_t base, uint64_t *v);
-void cg_blanks(const char **p, const char *end);
+enum cg_sub as_cg_subpos(const char **p, const char *end, uint64_t base, uint64_t *v);
+void as_cg_blanks(const char **p, const char *end);
 
 /* callgrind_fast.c: the plain form of the commonest specifications. False: nothing was done.
  * Lines may be looked at past cg->end, where zeros stand. */
-bool cg_fast_spec(struct cg *cg);
+bool as_cg_fast_spec(struct cg *cg);
 
 /*
  * Decimal digits eight at a time, without a branch per digit: most numbers are
@@ -158,7 +158,7 @@ bool cg_fast_spec(struct cg *cg);
  */
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define CG_SWAR 1
-static inline uint64_t cg_load_digits(const char *p, uint64_t *not_digit)
+static inline uint64_t as_cg_load_digits(const char *p, uint64_t *not_digit)
 {
 	uint64_t w;
 
@@ -172,7 +172,7 @@ static inline uint64_t cg_load_digits(const char *p, uint64_t *not_digit)
 #endif
 
 /* The loop for numbers of any length. Also what the test compares the fast way with. */
-static inline const char *cg_loop_dec(const char *p, uint64_t *v)
+static inline const char *as_cg_loop_dec(const char *p, uint64_t *v)
 {
 	const char *start = p;
 	uint64_t x = 0;
@@ -185,14 +185,14 @@ static inline const char *cg_loop_dec(const char *p, uint64_t *v)
 }
 
 /* A decimal number of 1 to 19 digits at P; past it, or NULL. Eight bytes are readable. */
-static inline const char *cg_fast_dec(const char *p, uint64_t *v)
+static inline const char *as_cg_fast_dec(const char *p, uint64_t *v)
 {
 #if CG_SWAR
-	uint64_t stop, w = cg_load_digits(p, &stop);
+	uint64_t stop, w = as_cg_load_digits(p, &stop);
 	unsigned bits;
 
 	if (AS_UNLIKELY(!stop))
-		return cg_loop_dec(p, v);
+		return as_cg_loop_dec(p, v);
 	bits = (unsigned)__builtin_ctzll(stop) & ~7u;
 	if (AS_UNLIKELY(!bits))
 		return NULL;
@@ -202,14 +202,14 @@ static inline const char *cg_fast_dec(const char *p, uint64_t *v)
 	*v = (w * 10000 + (w >> 32)) & UINT64_C(0xffffffff);
 	return p + bits / 8;
 #else
-	return cg_loop_dec(p, v);
+	return as_cg_loop_dec(p, v);
 #endif
 }
 
-const char *cg_fast_hex(const char *p, uint64_t *v);
+const char *as_cg_fast_hex(const char *p, uint64_t *v);
 
 /* A subposition without ranges; NULL if it is not of the plain form. */
-static inline __attribute__((always_inline)) const char *cg_fast_sub(
+static inline __attribute__((always_inline)) const char *as_cg_fast_sub(
 	const char *p, uint64_t base, uint64_t *v)
 {
 	uint64_t x = 0;
@@ -219,70 +219,70 @@ static inline __attribute__((always_inline)) const char *cg_fast_sub(
 		*v = base;
 		return p + 1;
 	case '+':
-		p = cg_fast_dec(p + 1, &x);
+		p = as_cg_fast_dec(p + 1, &x);
 		*v = base + x;
 		return p;
 	case '-':
-		p = cg_fast_dec(p + 1, &x);
+		p = as_cg_fast_dec(p + 1, &x);
 		*v = base - x;
 		return x <= base ? p : NULL;
 	case '0':
-		return p[1] == 'x' ? cg_fast_hex(p + 2, v) : cg_fast_dec(p, v);
+		return p[1] == 'x' ? as_cg_fast_hex(p + 2, v) : as_cg_fast_dec(p, v);
 	default:
-		return cg_fast_dec(p, v);
+		return as_cg_fast_dec(p, v);
 	}
 }
 
 /* callgrind_cost.c: cost lines. Read as many as follow one another at cg->p. */
-enum as_code cg_cost_lines(struct cg *cg) AS_NODISCARD;
+enum as_code as_cg_cost_lines(struct cg *cg) AS_NODISCARD;
 /* One line in all its variety; LINE has no end-of-line. */
-enum as_code cg_cost_line(struct cg *cg, struct as_slice line) AS_NODISCARD;
+enum as_code as_cg_cost_line(struct cg *cg, struct as_slice line) AS_NODISCARD;
 
 /* callgrind_acc.c: sums per function. */
-enum as_code cg_acc_touch(struct cg *cg) AS_NODISCARD; /* the current function has a cost */
-enum as_code cg_acc_cost(struct cg *cg, const as_val *v) AS_NODISCARD;
-enum as_code cg_acc_call(struct cg *cg, as_func callee, const as_val *v) AS_NODISCARD;
-enum as_code cg_acc_func_end(struct cg *cg) AS_NODISCARD; /* write the calls out */
-enum as_code cg_acc_part_end(struct cg *cg) AS_NODISCARD; /* write the costs out */
-AS_NODISCARD bool cg_acc_room(struct cg *cg);
-void cg_acc_release(struct cg *cg);
+enum as_code as_cg_acc_touch(struct cg *cg) AS_NODISCARD; /* the current function has a cost */
+enum as_code as_cg_acc_cost(struct cg *cg, const as_val *v) AS_NODISCARD;
+enum as_code as_cg_acc_call(struct cg *cg, as_func callee, const as_val *v) AS_NODISCARD;
+enum as_code as_cg_acc_func_end(struct cg *cg) AS_NODISCARD; /* write the calls out */
+enum as_code as_cg_acc_part_end(struct cg *cg) AS_NODISCARD; /* write the costs out */
+AS_NODISCARD bool as_cg_acc_room(struct cg *cg);
+void as_cg_acc_release(struct cg *cg);
 
 /* callgrind_spec.c: "fn=", "cob=", "calls=" ... LINE is the whole line. False in *KNOWN when
  * it is none of them. */
-enum as_code cg_spec_line(struct cg *cg, struct as_slice line, bool *known) AS_NODISCARD;
-enum as_code cg_move_func(struct cg *cg) AS_NODISCARD;
-enum as_code cg_drop_pending(struct cg *cg) AS_NODISCARD;
+enum as_code as_cg_spec_line(struct cg *cg, struct as_slice line, bool *known) AS_NODISCARD;
+enum as_code as_cg_move_func(struct cg *cg) AS_NODISCARD;
+enum as_code as_cg_drop_pending(struct cg *cg) AS_NODISCARD;
 
 /* callgrind_header.c: "events:" ... and parts. */
-enum as_code cg_header_line(struct cg *cg, struct as_slice line, bool *known) AS_NODISCARD;
-enum as_code cg_marker(struct cg *cg) AS_NODISCARD;
-enum as_code cg_part_begin(struct cg *cg) AS_NODISCARD;
-enum as_code cg_part_end(struct cg *cg) AS_NODISCARD;
-enum as_code cg_event_lines_end(struct cg *cg) AS_NODISCARD;
+enum as_code as_cg_header_line(struct cg *cg, struct as_slice line, bool *known) AS_NODISCARD;
+enum as_code as_cg_marker(struct cg *cg) AS_NODISCARD;
+enum as_code as_cg_part_begin(struct cg *cg) AS_NODISCARD;
+enum as_code as_cg_part_end(struct cg *cg) AS_NODISCARD;
+enum as_code as_cg_event_lines_end(struct cg *cg) AS_NODISCARD;
 /* A header key that the probe believes in. */
-bool cg_is_header(struct as_slice line, struct as_slice *key);
+bool as_cg_is_header(struct as_slice line, struct as_slice *key);
 
 /* Values of "totals:" that stand elsewhere than in the line at hand. */
-enum as_code cg_totals_text(struct cg *cg, struct as_slice text) AS_NODISCARD;
-enum as_code cg_room_for_events(struct cg *cg) AS_NODISCARD;
+enum as_code as_cg_totals_text(struct cg *cg, struct as_slice text) AS_NODISCARD;
+enum as_code as_cg_room_for_events(struct cg *cg) AS_NODISCARD;
 
 /* callgrind_spec.c, for joining */
-enum as_code cg_func_in_full(struct cg *cg, struct as_slice name, as_object object, as_file file,
+enum as_code as_cg_func_in_full(struct cg *cg, struct as_slice name, as_object object, as_file file,
 	as_func *out) AS_NODISCARD;
-enum as_code cg_func_new(struct cg *cg, uint64_t id, struct as_slice name, as_func *out)
+enum as_code as_cg_func_new(struct cg *cg, uint64_t id, struct as_slice name, as_func *out)
 	AS_NODISCARD;
 
 /* callgrind_read.c */
-void cg_init(struct cg *cg, struct as_rd *rd);
-void cg_release(struct cg *cg);
-enum as_code cg_read_lines(struct cg *cg) AS_NODISCARD; /* all that rd->in holds */
-enum as_code cg_finish(struct cg *cg) AS_NODISCARD;
+void as_cg_init(struct cg *cg, struct as_rd *rd);
+void as_cg_release(struct cg *cg);
+enum as_code as_cg_read_lines(struct cg *cg) AS_NODISCARD; /* all that rd->in holds */
+enum as_code as_cg_finish(struct cg *cg) AS_NODISCARD;
 /* Read with several threads into rd->out; false if it must be read by one, nothing is changed
  * then. */
-bool cg_read_parallel(struct as_rd *rd);
+bool as_cg_read_parallel(struct as_rd *rd);
 
-enum as_code cg_read(struct as_rd *rd);
-enum as_code cg_write(struct as_wr *wr, const struct as_profile *prof);
-void cg_check(struct as_rd *rd, const struct as_profile *prof);
+enum as_code as_cg_read(struct as_rd *rd);
+enum as_code as_cg_write(struct as_wr *wr, const struct as_profile *prof);
+void as_cg_check(struct as_rd *rd, const struct as_profile *prof);
 
 #endif

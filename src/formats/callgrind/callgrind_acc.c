@@ -21,7 +21,7 @@ static enum as_code no_memory(struct cg *cg)
 			((v)->n = (want) > (v)->n ? (want) : (v)->n), true))
 
 /* Make the tables fit the functions and events there are. */
-bool cg_acc_room(struct cg *cg)
+bool as_cg_acc_room(struct cg *cg)
 {
 	size_t n = cg->b->prof->func.name.n, e = cg->n_events;
 
@@ -29,7 +29,7 @@ bool cg_acc_room(struct cg *cg)
 	       GROW_ZERO(cg, &cg->acc.slot, n);
 }
 
-void cg_acc_release(struct cg *cg)
+void as_cg_acc_release(struct cg *cg)
 {
 	as_vec_free(cg->al, &cg->acc.cost);
 	as_vec_free(cg->al, &cg->acc.seen);
@@ -39,7 +39,7 @@ void cg_acc_release(struct cg *cg)
 	as_vec_free(cg->al, &cg->acc.callee_cost);
 }
 
-enum as_code cg_acc_touch(struct cg *cg)
+enum as_code as_cg_acc_touch(struct cg *cg)
 {
 	if (cg->acc.seen.p[cg->func.i])
 		return AS_OK;
@@ -47,17 +47,17 @@ enum as_code cg_acc_touch(struct cg *cg)
 	return as_vec_push(cg->al, &cg->acc.order, cg->func.i) ? AS_OK : no_memory(cg);
 }
 
-enum as_code cg_acc_cost(struct cg *cg, const as_val *v)
+enum as_code as_cg_acc_cost(struct cg *cg, const as_val *v)
 {
 	as_val *sum = cg->acc.cost.p + (size_t)cg->func.i * cg->n_events;
 
-	AS_TRY(cg_acc_touch(cg));
+	AS_TRY(as_cg_acc_touch(cg));
 	for (uint32_t k = 0; k < cg->n_events; k++)
 		sum[k] += v[k];
 	return AS_OK;
 }
 
-enum as_code cg_acc_call(struct cg *cg, as_func callee, const as_val *v)
+enum as_code as_cg_acc_call(struct cg *cg, as_func callee, const as_val *v)
 {
 	struct cg_acc *acc = &cg->acc;
 	struct cg_slot *slot = &acc->slot.p[callee.i];
@@ -115,7 +115,7 @@ static bool plain_row(const struct cg *cg, as_func callee, const as_val *v, uint
 	return high == 0;
 }
 
-enum as_code cg_acc_func_end(struct cg *cg)
+enum as_code as_cg_acc_func_end(struct cg *cg)
 {
 	struct cg_acc *acc = &cg->acc;
 	struct as_pos site = {.func = cg->func};
@@ -145,12 +145,12 @@ enum as_code cg_acc_func_end(struct cg *cg)
 	return AS_OK;
 }
 
-enum as_code cg_acc_part_end(struct cg *cg)
+enum as_code as_cg_acc_part_end(struct cg *cg)
 {
 	struct cg_acc *acc = &cg->acc;
 	size_t e = cg->n_events;
 
-	AS_TRY(cg_acc_func_end(cg));
+	AS_TRY(as_cg_acc_func_end(cg));
 	for (size_t i = 0; i < acc->order.n; i++) {
 		struct as_pos pos = {.func = {acc->order.p[i]}};
 		as_val *v = acc->cost.p + (size_t)pos.func.i * e;

@@ -56,7 +56,7 @@ static void look_at_func(
 			as_val_text(f->in, a), as_val_text(prof->total[0], b));
 }
 
-void cg_check(struct as_rd *rd, const struct as_profile *prof)
+void as_cg_check(struct as_rd *rd, const struct as_profile *prof)
 {
 	size_t n = prof->func.name.n;
 	struct sums *f;

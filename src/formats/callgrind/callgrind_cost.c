@@ -2,7 +2,7 @@
 /*
  * Cost lines, nine of ten lines of a file. fast_line() takes the form that
  * valgrind writes: single blanks, decimal counts of at most 19 digits, LF.
- * Everything else goes to cg_cost_line(), which knows the whole grammar; a line
+ * Everything else goes to as_cg_cost_line(), which knows the whole grammar; a line
  * is parsed completely before anything is added up, so the two never mix.
  */
 #include "formats/callgrind/callgrind.h"
@@ -12,7 +12,7 @@ static enum as_code no_memory(struct cg *cg)
 	return as_err_set(cg->rd->err, AS_E_NOMEM, "out of memory");
 }
 
-const char *cg_fast_hex(const char *p, uint64_t *v)
+const char *as_cg_fast_hex(const char *p, uint64_t *v)
 {
 	const char *start = p;
 	uint64_t x = 0;
@@ -39,14 +39,14 @@ static inline __attribute__((always_inline)) const char *fast_line(const char *p
 	uint32_t k = 0;
 
 	for (uint32_t i = 0; i < n_pos; i++) {
-		p = cg_fast_sub(p, base[i], &pos[i]);
+		p = as_cg_fast_sub(p, base[i], &pos[i]);
 		if (AS_UNLIKELY(!p))
 			return NULL;
 		if (i + 1 < n_pos && AS_UNLIKELY(*p++ != ' '))
 			return NULL;
 	}
 	while (k < n_events && *p == ' ') {
-		p = cg_fast_dec(p + 1, &num[k]);
+		p = as_cg_fast_dec(p + 1, &num[k]);
 		if (AS_UNLIKELY(!p))
 			return NULL;
 		k++;
@@ -69,21 +69,21 @@ static inline __attribute__((always_inline)) const char *skip_sub(const char *p)
 	uint64_t v;
 
 	if (*p == '0' && p[1] == 'x')
-		return cg_fast_hex(p + 2, &v);
+		return as_cg_fast_hex(p + 2, &v);
 	p += star | (*p == '+') | (*p == '-');
 #if CG_SWAR
 	{
 		uint64_t stop;
 		unsigned n;
 
-		(void)cg_load_digits(p, &stop);
+		(void)as_cg_load_digits(p, &stop);
 		if (AS_UNLIKELY(!stop))
-			return cg_loop_dec(p, &v);
+			return as_cg_loop_dec(p, &v);
 		n = (unsigned)__builtin_ctzll(stop) / 8;
 		return star == (n == 0) ? p + n : NULL;
 	}
 #else
-	return star ? p : cg_loop_dec(p, &v);
+	return star ? p : as_cg_loop_dec(p, &v);
 #endif
 }
 
@@ -110,14 +110,14 @@ static inline __attribute__((always_inline)) const char *sum_loop(
 		if (n_events == 1) {
 			if (AS_UNLIKELY(*next != ' '))
 				break;
-			next = cg_fast_dec(next + 1, &one);
+			next = as_cg_fast_dec(next + 1, &one);
 			if (AS_UNLIKELY(!next) || AS_UNLIKELY(*next++ != '\n'))
 				break;
 			sum[0] += one;
 			continue;
 		}
 		for (; k < n_events && *next == ' '; k++) {
-			next = cg_fast_dec(next + 1, &num[k]);
+			next = as_cg_fast_dec(next + 1, &num[k]);
 			if (AS_UNLIKELY(!next))
 				goto out;
 		}
@@ -136,7 +136,7 @@ static enum as_code sum_lines(struct cg *cg)
 {
 	const char *p;
 
-	AS_TRY(cg_acc_touch(cg));
+	AS_TRY(as_cg_acc_touch(cg));
 	if (cg->n_pos == 1 && cg->n_events == 1)
 		p = sum_loop(cg, cg->p, 1, 1);
 	else if (cg->n_pos == 2)
@@ -215,8 +215,8 @@ static enum as_code read_positions(
 	*ok = false;
 	for (uint32_t i = 0; i < cg->n_pos; i++) {
 		pos[i] = cg->base[i];
-		cg_blanks(p, end);
-		switch (cg_subpos(p, end, cg->base[i], &pos[i])) {
+		as_cg_blanks(p, end);
+		switch (as_cg_subpos(p, end, cg->base[i], &pos[i])) {
 		case CG_SUB_NONE:
 			return bad_line(cg, line, *p, "a position");
 		case CG_SUB_BELOW:
@@ -252,7 +252,7 @@ static enum as_code read_count(
 		return AS_OK;
 	}
 	s += negative;
-	if (!cg_num(&s, end, &v, &range) || (s < end && *s != ' ' && *s != '\t')) {
+	if (!as_cg_num(&s, end, &v, &range) || (s < end && *s != ' ' && *s != '\t')) {
 		*ok = false;
 		return bad_line(cg, line, *p, "a count");
 	}
@@ -277,7 +277,7 @@ static enum as_code read_counts(
 	uint32_t k = 0;
 
 	*ok = true;
-	for (cg_blanks(p, end); *p < end; cg_blanks(p, end)) {
+	for (as_cg_blanks(p, end); *p < end; as_cg_blanks(p, end)) {
 		const char *at = *p;
 		as_val x;
 
@@ -305,7 +305,7 @@ static enum as_code end_call(struct cg *cg, const uint64_t *pos, const as_val *v
 	cg->target.has_object = cg->target.has_file = false;
 	cg->n_lines_call++;
 	if (cg->func_detail)
-		return cg_acc_call(cg, cg->callee, v);
+		return as_cg_acc_call(cg, cg->callee, v);
 	where(cg, pos, &site.line, &site.addr);
 	cg->call.callee = cg->callee;
 	if (cg->straight)
@@ -339,7 +339,7 @@ static enum as_code add_self(struct cg *cg, const uint64_t *pos, const as_val *v
 	memcpy(cg->base, pos, cg->n_pos * sizeof(*pos));
 	cg->n_lines_cost++;
 	if (cg->func_detail)
-		return cg_acc_cost(cg, v);
+		return as_cg_acc_cost(cg, v);
 	if (cg->run_dirty && !open_run(cg))
 		return no_memory(cg);
 	for (uint32_t k = 0; k < cg->n_events; k++)
@@ -377,7 +377,7 @@ static enum as_code careful_line(struct cg *cg, struct as_slice line, as_val *v)
 	return add_self(cg, pos, v);
 }
 
-enum as_code cg_cost_line(struct cg *cg, struct as_slice line)
+enum as_code as_cg_cost_line(struct cg *cg, struct as_slice line)
 {
 	as_val small[16], *v = small;
 	size_t size = ((size_t)cg->n_events + 1) * sizeof(*v);
@@ -424,13 +424,13 @@ static enum as_code fast_call(struct cg *cg, bool *done)
 	return end_call(cg, pos, v);
 }
 
-enum as_code cg_cost_lines(struct cg *cg)
+enum as_code as_cg_cost_lines(struct cg *cg)
 {
 	struct as_slice line;
 	bool done = false;
 
 	if (cg->moved)
-		AS_TRY(cg_move_func(cg));
+		AS_TRY(as_cg_move_func(cg));
 	if (cg->have_events && cg->pending == CG_CALL)
 		AS_TRY(fast_call(cg, &done));
 	if (done)
@@ -453,7 +453,7 @@ enum as_code cg_cost_lines(struct cg *cg)
 		line.len--;
 		cg->n_crlf++;
 	}
-	AS_TRY(cg_cost_line(cg, line));
+	AS_TRY(as_cg_cost_line(cg, line));
 	cg->line++;
 	return AS_OK;
 }

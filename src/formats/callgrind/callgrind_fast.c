@@ -18,7 +18,7 @@ static inline uint32_t known_id(const struct cg_ids *ids, const char *p, const c
 
 	if (*p++ != '(')
 		return 0;
-	p = cg_fast_dec(p, &id);
+	p = as_cg_fast_dec(p, &id);
 	if (!p || p[0] != ')' || p[1] != '\n' || id >= ids->dense.n)
 		return 0;
 	*end = p + 2;
@@ -80,13 +80,13 @@ static bool fast_calls(struct cg *cg)
 	if (!t->has_func || !t->func.i || cg->moved || cg->zero_call ||
 		!(cg->placed.p[t->func.i] & (CG_PLACED | CG_GUESSED)) || cg->spread.p[t->func.i])
 		return false;
-	p = cg_fast_dec(p, &count);
+	p = as_cg_fast_dec(p, &count);
 	if (!p || !count)
 		return false;
 	for (uint32_t i = 0; i < cg->n_pos; i++) {
 		if (*p++ != ' ')
 			return false;
-		p = cg_fast_sub(p, cg->base[i], &pos[i]);
+		p = as_cg_fast_sub(p, cg->base[i], &pos[i]);
 		if (!p)
 			return false;
 	}
@@ -127,7 +127,7 @@ static bool fast_cfn(struct cg *cg)
 	return true;
 }
 
-bool cg_fast_spec(struct cg *cg)
+bool as_cg_fast_spec(struct cg *cg)
 {
 	const char *p = cg->p;
 

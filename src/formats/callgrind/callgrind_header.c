@@ -57,7 +57,7 @@ static bool split(struct as_slice line, struct as_slice *key, struct as_slice *v
 	return true;
 }
 
-bool cg_is_header(struct as_slice line, struct as_slice *key)
+bool as_cg_is_header(struct as_slice line, struct as_slice *key)
 {
 	struct as_slice value;
 
@@ -66,7 +66,7 @@ bool cg_is_header(struct as_slice line, struct as_slice *key)
 
 /* ---- parts ---- */
 
-enum as_code cg_part_begin(struct cg *cg)
+enum as_code as_cg_part_begin(struct cg *cg)
 {
 	struct as_profile *prof = cg->b->prof;
 	struct as_part *now;
@@ -127,15 +127,15 @@ static enum as_code compare_totals(struct cg *cg, as_val **says, uint32_t n, boo
 	return AS_OK;
 }
 
-enum as_code cg_part_end(struct cg *cg)
+enum as_code as_cg_part_end(struct cg *cg)
 {
 	struct as_part *part;
 
 	if (!cg->have_part)
 		return AS_OK;
-	AS_TRY(cg_drop_pending(cg));
+	AS_TRY(as_cg_drop_pending(cg));
 	if (cg->func_detail)
-		AS_TRY(cg_acc_part_end(cg));
+		AS_TRY(as_cg_acc_part_end(cg));
 	part = &cg->b->prof->part.p[cg->part];
 	AS_TRY(compare_totals(cg, &part->totals, part->n_totals, true));
 	AS_TRY(compare_totals(cg, &part->summary, part->n_summary, false));
@@ -146,25 +146,25 @@ enum as_code cg_part_end(struct cg *cg)
 
 static enum as_code next_part(struct cg *cg)
 {
-	AS_TRY(cg_part_end(cg));
-	return cg_part_begin(cg);
+	AS_TRY(as_cg_part_end(cg));
+	return as_cg_part_begin(cg);
 }
 
 /* A new file begins in the middle of this one: ids and inherited values end here. */
 static enum as_code next_file(struct cg *cg)
 {
-	AS_TRY(cg_part_end(cg));
-	cg_ids_release(&cg->objects, cg->al);
-	cg_ids_release(&cg->files, cg->al);
-	cg_ids_release(&cg->funcs, cg->al);
-	cg_ids_init(&cg->objects, cg->al);
-	cg_ids_init(&cg->files, cg->al);
-	cg_ids_init(&cg->funcs, cg->al);
+	AS_TRY(as_cg_part_end(cg));
+	as_cg_ids_release(&cg->objects, cg->al);
+	as_cg_ids_release(&cg->files, cg->al);
+	as_cg_ids_release(&cg->funcs, cg->al);
+	as_cg_ids_init(&cg->objects, cg->al);
+	as_cg_ids_init(&cg->files, cg->al);
+	as_cg_ids_init(&cg->funcs, cg->al);
 	cg->fresh_file = true;
-	return cg_part_begin(cg);
+	return as_cg_part_begin(cg);
 }
 
-enum as_code cg_marker(struct cg *cg)
+enum as_code as_cg_marker(struct cg *cg)
 {
 	if (cg->middle)
 		return AS_E_CANCELLED;
@@ -202,7 +202,7 @@ static uint32_t add_column(struct cg *cg, struct as_slice name, enum as_code *rc
 	return column;
 }
 
-enum as_code cg_room_for_events(struct cg *cg)
+enum as_code as_cg_room_for_events(struct cg *cg)
 {
 	size_t columns = cg->b->prof->event.n;
 	size_t n = cg->n_events > columns ? cg->n_events : columns;
@@ -215,7 +215,7 @@ enum as_code cg_room_for_events(struct cg *cg)
 	memset(cg->sum.p, 0, (n + 1) * sizeof(*cg->sum.p));
 	cg->val.n = columns;
 	cg->num.n = cg->sum.n = cg->n_events;
-	return !cg->func_detail || cg_acc_room(cg) ? AS_OK : no_memory(cg);
+	return !cg->func_detail || as_cg_acc_room(cg) ? AS_OK : no_memory(cg);
 }
 
 static enum as_code read_positions(struct cg *cg, struct as_slice line, struct as_slice value)
@@ -275,7 +275,7 @@ static enum as_code read_event(struct cg *cg, struct as_slice value)
 }
 
 /* Long names go to their events; formulas and names without column are kept once each. */
-enum as_code cg_event_lines_end(struct cg *cg)
+enum as_code as_cg_event_lines_end(struct cg *cg)
 {
 	struct as_profile *prof = cg->b->prof;
 
@@ -373,7 +373,7 @@ static enum as_code read_events(struct cg *cg, struct as_slice line, struct as_s
 	cg->n_events = (uint32_t)cg->column.n;
 	cg->straight &= cg->n_events == cg->b->prof->event.n;
 	cg->have_events = true;
-	AS_TRY(cg_room_for_events(cg));
+	AS_TRY(as_cg_room_for_events(cg));
 	AS_TRY(declare_events(cg));
 	if (cg->early_summary.i) {
 		struct as_part *part = &cg->b->prof->part.p[cg->part];
@@ -468,7 +468,7 @@ static enum as_code apply(
 		cg->b, cg->part, (struct as_slice){line.p, as_slice_find(line, ':')}, text);
 }
 
-enum as_code cg_totals_text(struct cg *cg, struct as_slice text)
+enum as_code as_cg_totals_text(struct cg *cg, struct as_slice text)
 {
 	struct as_part *part = &cg->b->prof->part.p[cg->part];
 
@@ -476,7 +476,7 @@ enum as_code cg_totals_text(struct cg *cg, struct as_slice text)
 	return read_sums(cg, text, text, &part->totals, &part->n_totals);
 }
 
-enum as_code cg_header_line(struct cg *cg, struct as_slice line, bool *known)
+enum as_code as_cg_header_line(struct cg *cg, struct as_slice line, bool *known)
 {
 	struct as_slice key, value;
 	enum cg_header h;
@@ -496,11 +496,11 @@ enum as_code cg_header_line(struct cg *cg, struct as_slice line, bool *known)
 		return as_build_str(cg->b, as_slice_trim(value), &cg->late_totals);
 	}
 	if (cg->pending)
-		AS_TRY(cg_drop_pending(cg));
+		AS_TRY(as_cg_drop_pending(cg));
 	if ((h == H_VERSION || h == H_CREATOR) && (cg->have_events || cg->have_body))
 		AS_TRY(next_file(cg));
 	else if (!cg->have_part)
-		AS_TRY(cg_part_begin(cg));
+		AS_TRY(as_cg_part_begin(cg));
 	else if (h != H_NONE && opens_part(cg, h))
 		AS_TRY(next_part(cg));
 	if (h != H_NONE)

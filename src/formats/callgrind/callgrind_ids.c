@@ -5,13 +5,13 @@
 /* One megabyte: ids are met before the bytes that would pay for them when calls come first. */
 enum { DENSE_SLACK = 256 * 1024 };
 
-void cg_ids_init(struct cg_ids *ids, const struct as_alloc *al)
+void as_cg_ids_init(struct cg_ids *ids, const struct as_alloc *al)
 {
 	*ids = (struct cg_ids){0};
 	as_index_init(&ids->index, al);
 }
 
-void cg_ids_release(struct cg_ids *ids, const struct as_alloc *al)
+void as_cg_ids_release(struct cg_ids *ids, const struct as_alloc *al)
 {
 	as_vec_free(al, &ids->dense);
 	as_vec_free(al, &ids->key);
@@ -30,7 +30,7 @@ static uint32_t *sparse_find(const struct cg_ids *ids, uint64_t id)
 	return NULL;
 }
 
-uint32_t cg_ids_get(const struct cg_ids *ids, uint64_t id)
+uint32_t as_cg_ids_get(const struct cg_ids *ids, uint64_t id)
 {
 	const uint32_t *value;
 
@@ -42,7 +42,7 @@ uint32_t cg_ids_get(const struct cg_ids *ids, uint64_t id)
 	return value ? *value : 0;
 }
 
-bool cg_ids_set(
+bool as_cg_ids_set(
 	struct cg_ids *ids, const struct as_alloc *al, uint64_t id, uint32_t value, uint64_t off)
 {
 	uint32_t *old = ids->key.n ? sparse_find(ids, id) : NULL;

@@ -2,7 +2,7 @@
 /* Numbers and subpositions, in every form that somebody writes (§1.2). */
 #include "formats/callgrind/callgrind.h"
 
-void cg_blanks(const char **p, const char *end)
+void as_cg_blanks(const char **p, const char *end)
 {
 	while (*p < end && (**p == ' ' || **p == '\t'))
 		(*p)++;
@@ -17,7 +17,7 @@ static int hex_digit(char c)
 }
 
 /* *RANGE: the digits are there, but the number needs more than 64 bits. */
-bool cg_num(const char **p, const char *end, uint64_t *v, bool *range)
+bool as_cg_num(const char **p, const char *end, uint64_t *v, bool *range)
 {
 	const char *s = *p;
 	uint64_t x = 0;
@@ -50,13 +50,13 @@ static bool skip_range(const char **p, const char *end)
 	if (s >= end || (*s != '-' && *s != '+' && *s != ':'))
 		return false;
 	s++;
-	if (!cg_num(&s, end, &x, &range))
+	if (!as_cg_num(&s, end, &x, &range))
 		return false;
 	*p = s;
 	return true;
 }
 
-enum cg_sub cg_subpos(const char **p, const char *end, uint64_t base, uint64_t *v)
+enum cg_sub as_cg_subpos(const char **p, const char *end, uint64_t base, uint64_t *v)
 {
 	const char *s = *p;
 	enum cg_sub rc = CG_SUB_OK;
@@ -72,13 +72,13 @@ enum cg_sub cg_subpos(const char **p, const char *end, uint64_t base, uint64_t *
 		s++;
 	} else if (sign == '+' || sign == '-') {
 		s++;
-		if (!cg_num(&s, end, &x, &range))
+		if (!as_cg_num(&s, end, &x, &range))
 			return CG_SUB_NONE;
 		if (sign == '-' && x > base)
 			rc = CG_SUB_BELOW;
 		*v = sign == '+' ? base + x : base - x;
 	} else {
-		if (!cg_num(&s, end, v, &range))
+		if (!as_cg_num(&s, end, v, &range))
 			return CG_SUB_NONE;
 	}
 	if (skip_range(&s, end))

@@ -89,7 +89,7 @@ static enum as_code open_chunk(struct job *job, struct chunk *c)
 	c->rd.err = &c->err;
 	c->rd.findings = &c->findings;
 	c->rd.exec = NULL;
-	cg_init(&c->cg, &c->rd);
+	as_cg_init(&c->cg, &c->rd);
 	return AS_OK;
 }
 
@@ -98,7 +98,7 @@ static void close_chunk(struct chunk *c)
 	if (!c->ready)
 		return;
 	if (c->cg.b)
-		cg_release(&c->cg);
+		as_cg_release(&c->cg);
 	as_in_close(&c->in);
 	as_build_free(&c->build);
 	as_findings_release(&c->findings);
@@ -111,7 +111,7 @@ static enum as_code enter_middle(struct cg *cg, const struct cg *head)
 	const struct as_profile *prof = head->b->prof;
 	uint32_t event;
 
-	AS_TRY(cg_part_begin(cg));
+	AS_TRY(as_cg_part_begin(cg));
 	for (size_t i = 0; i < head->column.n; i++) {
 		struct as_slice name = as_str_get(prof, prof->event.p[head->column.p[i]].name);
 
@@ -129,7 +129,7 @@ static enum as_code enter_middle(struct cg *cg, const struct cg *head)
 		cg->b, as_slice_of(CG_OPEN "*"), (struct as_slice){NULL, 0}, &cg->object));
 	AS_TRY(as_build_file(cg->b, as_slice_of(CG_OPEN "*"), &cg->func_file));
 	cg->file = cg->func_file;
-	return cg_room_for_events(cg);
+	return as_cg_room_for_events(cg);
 }
 
 static void read_chunk(void *arg, unsigned i)
@@ -137,9 +137,9 @@ static void read_chunk(void *arg, unsigned i)
 	struct job *job = arg;
 	struct chunk *c = &job->chunk[i];
 
-	c->rc = cg_read_lines(&c->cg);
+	c->rc = as_cg_read_lines(&c->cg);
 	if (c->rc == AS_OK && c->cg.func_detail)
-		c->rc = cg_acc_func_end(&c->cg);
+		c->rc = as_cg_acc_func_end(&c->cg);
 }
 
 /* ---- joining ---- */
@@ -166,7 +166,7 @@ static bool close_open(
 	*out = in_force;
 	if (name.p[1] == '*')
 		return true;
-	known = as_slice_dec(as_slice_skip(name, 1), &id) ? cg_ids_get(ids, id) : 0;
+	known = as_slice_dec(as_slice_skip(name, 1), &id) ? as_cg_ids_get(ids, id) : 0;
 	*out = known - 1;
 	return known != 0;
 }
@@ -215,10 +215,10 @@ static enum as_code join_ids(
 
 		if (!value)
 			continue;
-		known = cg_ids_get(to, id);
+		known = as_cg_ids_get(to, id);
 		if (known && known != map[value - 1] + 1)
 			return AS_E_CANCELLED;
-		if (!known && !cg_ids_set(to, j->to->al, id, map[value - 1] + 1, j->end))
+		if (!known && !as_cg_ids_set(to, j->to->al, id, map[value - 1] + 1, j->end))
 			return AS_E_NOMEM;
 	}
 	return AS_OK;
@@ -229,7 +229,7 @@ static enum as_code map_in_full(struct join *j, uint32_t f)
 	const struct as_profile *prof = j->from->b->prof;
 	as_func g;
 
-	AS_TRY(cg_func_in_full(j->to, as_func_name(prof, (as_func){f}),
+	AS_TRY(as_cg_func_in_full(j->to, as_func_name(prof, (as_func){f}),
 		(as_object){j->object[prof->func.object.p[f].i]},
 		(as_file){j->file[prof->func.file.p[f].i]}, &g));
 	j->func[f] = g.i;
@@ -241,7 +241,7 @@ static enum as_code map_by_id(struct join *j, uint64_t id, uint32_t f)
 {
 	const struct as_profile *from = j->from->b->prof;
 	struct as_profile *to = j->to->b->prof;
-	uint32_t known = cg_ids_get(&j->to->funcs, id), g = known - 1;
+	uint32_t known = as_cg_ids_get(&j->to->funcs, id), g = known - 1;
 	uint8_t here = j->from->placed.p[f];
 	struct as_slice name = as_func_name(from, (as_func){f});
 	as_object object = {j->object[from->func.object.p[f].i]};
@@ -252,7 +252,7 @@ static enum as_code map_by_id(struct join *j, uint64_t id, uint32_t f)
 
 		if (here & CG_NAMELESS)
 			return AS_E_CANCELLED;
-		AS_TRY(cg_func_new(j->to, id, name, &fresh));
+		AS_TRY(as_cg_func_new(j->to, id, name, &fresh));
 		g = fresh.i;
 	} else if (!(here & CG_NAMELESS) && !as_slice_eq(name, as_func_name(to, (as_func){g}))) {
 		return AS_E_CANCELLED;
@@ -297,7 +297,7 @@ static enum as_code join_costs(struct join *j)
 		uint32_t f = acc->order.p[i];
 
 		j->to->func.i = j->func[f];
-		AS_TRY(cg_acc_cost(j->to, acc->cost.p + (size_t)f * e));
+		AS_TRY(as_cg_acc_cost(j->to, acc->cost.p + (size_t)f * e));
 	}
 	return AS_OK;
 }
@@ -357,7 +357,7 @@ static enum as_code join_state(struct join *j)
 	to->b->prof->partial |= from->b->prof->partial;
 	if (!from->late_totals.i)
 		return AS_OK;
-	return cg_totals_text(to, as_str_get(from->b->prof, from->late_totals));
+	return as_cg_totals_text(to, as_str_get(from->b->prof, from->late_totals));
 }
 
 static enum as_code join_chunk(struct cg *to, struct chunk *c)
@@ -401,7 +401,7 @@ static enum as_code read_head(struct job *job, struct chunk *head)
 	head->to = size < SCAN ? size : SCAN;
 	AS_TRY(open_chunk(job, head));
 	head->cg.header_only = true;
-	AS_TRY(cg_read_lines(&head->cg));
+	AS_TRY(as_cg_read_lines(&head->cg));
 	return head->cg.have_events && head->cg.straight ? AS_OK : AS_E_CANCELLED;
 }
 
@@ -420,7 +420,7 @@ static enum as_code run_job(struct job *job, struct chunk *head)
 		AS_TRY(join_chunk(&job->chunk[0].cg, &job->chunk[i]));
 		close_chunk(&job->chunk[i]);
 	}
-	return cg_finish(&job->chunk[0].cg);
+	return as_cg_finish(&job->chunk[0].cg);
 }
 
 /* The first chunk's builder, with all joined into it, becomes the caller's. */
@@ -436,7 +436,7 @@ static void take_over(struct as_rd *rd, struct chunk *first)
 	join_findings(rd->findings, &first->findings, 0);
 }
 
-bool cg_read_parallel(struct as_rd *rd)
+bool as_cg_read_parallel(struct as_rd *rd)
 {
 	const struct as_alloc *al = rd->out->prof->al;
 	uint64_t size = rd->in->src->size;

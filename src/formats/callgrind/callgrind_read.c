@@ -5,7 +5,7 @@
  */
 #include "formats/callgrind/callgrind.h"
 
-void cg_init(struct cg *cg, struct as_rd *rd)
+void as_cg_init(struct cg *cg, struct as_rd *rd)
 {
 	*cg = (struct cg){
 		.rd = rd,
@@ -16,16 +16,16 @@ void cg_init(struct cg *cg, struct as_rd *rd)
 		.line = 1,
 		.acc.block = 1,
 	};
-	cg_ids_init(&cg->objects, cg->al);
-	cg_ids_init(&cg->files, cg->al);
-	cg_ids_init(&cg->funcs, cg->al);
+	as_cg_ids_init(&cg->objects, cg->al);
+	as_cg_ids_init(&cg->files, cg->al);
+	as_cg_ids_init(&cg->funcs, cg->al);
 }
 
-void cg_release(struct cg *cg)
+void as_cg_release(struct cg *cg)
 {
-	cg_ids_release(&cg->objects, cg->al);
-	cg_ids_release(&cg->files, cg->al);
-	cg_ids_release(&cg->funcs, cg->al);
+	as_cg_ids_release(&cg->objects, cg->al);
+	as_cg_ids_release(&cg->files, cg->al);
+	as_cg_ids_release(&cg->funcs, cg->al);
 	as_vec_free(cg->al, &cg->placed);
 	as_vec_free(cg->al, &cg->spread);
 	as_vec_free(cg->al, &cg->column);
@@ -34,7 +34,7 @@ void cg_release(struct cg *cg)
 	as_vec_free(cg->al, &cg->event_lines);
 	as_vec_free(cg->al, &cg->num);
 	as_vec_free(cg->al, &cg->val);
-	cg_acc_release(cg);
+	as_cg_acc_release(cg);
 }
 
 static bool is_marker(struct as_slice line)
@@ -75,14 +75,14 @@ static enum as_code read_line(struct cg *cg, struct as_slice line)
 		return AS_OK;
 	if (line.p[0] == '#') {
 		cg->zero_call = as_slice_is(line, "# calls=0");
-		return is_marker(line) ? cg_marker(cg) : AS_OK;
+		return is_marker(line) ? as_cg_marker(cg) : AS_OK;
 	}
 	if ((line.p[0] >= '0' && line.p[0] <= '9') || line.p[0] == '+' || line.p[0] == '*' ||
 		line.p[0] == '-')
-		return cg_cost_line(cg, line);
-	AS_TRY(cg_spec_line(cg, line, &known));
+		return as_cg_cost_line(cg, line);
+	AS_TRY(as_cg_spec_line(cg, line, &known));
 	if (!known)
-		AS_TRY(cg_header_line(cg, line, &known));
+		AS_TRY(as_cg_header_line(cg, line, &known));
 	return known ? AS_OK : unknown_line(cg, line);
 }
 
@@ -93,10 +93,10 @@ static enum as_code read_window(struct cg *cg)
 		char c = *cg->p;
 
 		if ((c >= '0' && c <= '9') || c == '+' || c == '*' || c == '-') {
-			AS_TRY(cg_cost_lines(cg));
+			AS_TRY(as_cg_cost_lines(cg));
 			continue;
 		}
-		if (cg_fast_spec(cg))
+		if (as_cg_fast_spec(cg))
 			continue;
 		line = (struct as_slice){cg->p, (size_t)(cg->end - cg->p)};
 		line.len = as_slice_find(line, '\n');
@@ -107,7 +107,7 @@ static enum as_code read_window(struct cg *cg)
 	return AS_OK;
 }
 
-enum as_code cg_read_lines(struct cg *cg)
+enum as_code as_cg_read_lines(struct cg *cg)
 {
 	struct as_slice window;
 	enum as_code rc;
@@ -147,11 +147,11 @@ static enum as_code name_the_nameless(struct cg *cg)
 	return AS_OK;
 }
 
-enum as_code cg_finish(struct cg *cg)
+enum as_code as_cg_finish(struct cg *cg)
 {
 	AS_TRY(as_build_str(cg->b, as_slice_of("callgrind"), &cg->b->prof->format));
-	AS_TRY(cg_part_end(cg));
-	AS_TRY(cg_event_lines_end(cg));
+	AS_TRY(as_cg_part_end(cg));
+	AS_TRY(as_cg_event_lines_end(cg));
 	AS_TRY(name_the_nameless(cg));
 	if (cg->n_crlf && cg->n_crlf + 1 < cg->line - 1)
 		AS_TRY(as_rd_find(cg->rd, AS_F_CG_LINE_ENDS_MIXED, AS_OFF_NONE, 0,
@@ -167,7 +167,7 @@ static enum as_code empty_input(struct as_rd *rd)
 		"the file is empty; valgrind leaves one beside FILE.1 and FILE-01");
 }
 
-enum as_code cg_read(struct as_rd *rd)
+enum as_code as_cg_read(struct as_rd *rd)
 {
 	struct as_slice head;
 	struct cg cg;
@@ -176,15 +176,15 @@ enum as_code cg_read(struct as_rd *rd)
 	AS_TRY(as_in_peek(rd->in, 1, &head));
 	if (head.len == 0)
 		return empty_input(rd);
-	if (cg_read_parallel(rd))
+	if (as_cg_read_parallel(rd))
 		return AS_OK;
-	cg_init(&cg, rd);
-	rc = cg_read_lines(&cg);
+	as_cg_init(&cg, rd);
+	rc = as_cg_read_lines(&cg);
 	if (rc == AS_OK)
-		rc = cg_finish(&cg);
+		rc = as_cg_finish(&cg);
 	if (rc == AS_OK && !cg.have_events && cg.n_lines_cost + cg.n_lines_call == 0 &&
 		!rd->out->prof->event.n)
 		rc = as_rd_fail(rd, AS_E_FORMAT, AS_OFF_NONE, 0, "there is no 'events:' line");
-	cg_release(&cg);
+	as_cg_release(&cg);
 	return rc;
 }

@@ -81,7 +81,7 @@ static enum as_code get_object(
 
 	if (!n.has_id)
 		return as_build_object(cg->b, n.text, (struct as_slice){NULL, 0}, out);
-	known = cg_ids_get(&cg->objects, n.id);
+	known = as_cg_ids_get(&cg->objects, n.id);
 	if (!known && cg->middle) {
 		if (!n.given)
 			n.text = open_name(n.id, buf);
@@ -95,7 +95,7 @@ static enum as_code get_object(
 	if (known && known - 1 != out->i)
 		AS_TRY(redefined(cg, line, n.id,
 			as_object_path(cg->b->prof, (as_object){known - 1}), n.text));
-	return cg_ids_set(&cg->objects, cg->al, n.id, out->i + 1, CG_OFF(cg, line.p))
+	return as_cg_ids_set(&cg->objects, cg->al, n.id, out->i + 1, CG_OFF(cg, line.p))
 		       ? AS_OK
 		       : no_memory(cg);
 }
@@ -109,7 +109,7 @@ static enum as_code get_file(
 
 	if (!n.has_id)
 		return as_build_file(cg->b, n.text, out);
-	known = cg_ids_get(&cg->files, n.id);
+	known = as_cg_ids_get(&cg->files, n.id);
 	if (!known && cg->middle) {
 		if (!n.given)
 			n.text = open_name(n.id, buf);
@@ -123,8 +123,9 @@ static enum as_code get_file(
 	if (known && known - 1 != out->i)
 		AS_TRY(redefined(
 			cg, line, n.id, as_file_path(cg->b->prof, (as_file){known - 1}), n.text));
-	return cg_ids_set(&cg->files, cg->al, n.id, out->i + 1, CG_OFF(cg, line.p)) ? AS_OK
-										    : no_memory(cg);
+	return as_cg_ids_set(&cg->files, cg->al, n.id, out->i + 1, CG_OFF(cg, line.p))
+		       ? AS_OK
+		       : no_memory(cg);
 }
 
 /* The tables per function follow the profile's. */
@@ -135,13 +136,13 @@ static bool func_room(struct cg *cg)
 	while (cg->placed.n < n)
 		if (!as_vec_push(cg->al, &cg->placed, 0) || !as_vec_push(cg->al, &cg->spread, 0))
 			return false;
-	return !cg->func_detail || !cg->have_part || cg_acc_room(cg);
+	return !cg->func_detail || !cg->have_part || as_cg_acc_room(cg);
 }
 
-enum as_code cg_func_new(struct cg *cg, uint64_t id, struct as_slice name, as_func *out)
+enum as_code as_cg_func_new(struct cg *cg, uint64_t id, struct as_slice name, as_func *out)
 {
 	AS_TRY(as_build_func_new(cg->b, name, out));
-	if (!cg_ids_set(&cg->funcs, cg->al, id, out->i + 1, CG_OFF(cg, cg->p)) || !func_room(cg))
+	if (!as_cg_ids_set(&cg->funcs, cg->al, id, out->i + 1, CG_OFF(cg, cg->p)) || !func_room(cg))
 		return no_memory(cg);
 	cg->placed.p[out->i] = 0;
 	return AS_OK;
@@ -151,7 +152,7 @@ enum as_code cg_func_new(struct cg *cg, uint64_t id, struct as_slice name, as_fu
 static enum as_code func_by_id(struct cg *cg, struct as_slice line, struct name n, as_func *out)
 {
 	struct as_profile *prof = cg->b->prof;
-	uint32_t known = cg_ids_get(&cg->funcs, n.id);
+	uint32_t known = as_cg_ids_get(&cg->funcs, n.id);
 
 	out->i = known ? known - 1 : 0;
 	if (known && !n.given)
@@ -170,13 +171,13 @@ static enum as_code func_by_id(struct cg *cg, struct as_slice line, struct name 
 	} else if (!n.given && !cg->middle) {
 		AS_TRY(undefined(cg, line, "function", n.id));
 	}
-	AS_TRY(cg_func_new(cg, n.id, n.text, out));
+	AS_TRY(as_cg_func_new(cg, n.id, n.text, out));
 	if (!n.given)
 		cg->placed.p[out->i] = CG_NAMELESS;
 	return AS_OK;
 }
 
-enum as_code cg_func_in_full(
+enum as_code as_cg_func_in_full(
 	struct cg *cg, struct as_slice name, as_object object, as_file file, as_func *out)
 {
 	AS_TRY(as_build_func(cg->b, name, object, file, 0, out));
@@ -193,7 +194,7 @@ static enum as_code enter_func(struct cg *cg, struct as_slice line, struct as_sl
 	as_func f;
 
 	if (cg->func_detail)
-		AS_TRY(cg_acc_func_end(cg));
+		AS_TRY(as_cg_acc_func_end(cg));
 	if (cg->have_func && cg->n_lines_cost + cg->n_lines_call != cg->lines_before)
 		cg->placed.p[cg->func.i] |= CG_USED;
 	cg->lines_before = cg->n_lines_cost + cg->n_lines_call;
@@ -203,7 +204,7 @@ static enum as_code enter_func(struct cg *cg, struct as_slice line, struct as_sl
 	cg->by_id = n.has_id;
 	cg->func_object = cg->object;
 	if (!n.has_id) {
-		AS_TRY(cg_func_in_full(cg, n.text, cg->object, cg->file, &f));
+		AS_TRY(as_cg_func_in_full(cg, n.text, cg->object, cg->file, &f));
 	} else {
 		AS_TRY(func_by_id(cg, line, n, &f));
 		/* Names may be defined in a list without costs: that is no block of theirs. */
@@ -215,7 +216,7 @@ static enum as_code enter_func(struct cg *cg, struct as_slice line, struct as_sl
 			   prof->func.file.p[f.i].i != cg->file.i) {
 			/* An id that stands for a name only, used in several files. */
 			cg->spread.p[f.i] = 1;
-			AS_TRY(cg_func_in_full(
+			AS_TRY(as_cg_func_in_full(
 				cg, as_func_name(prof, f), cg->object, cg->file, &f));
 		}
 	}
@@ -227,14 +228,14 @@ static enum as_code enter_func(struct cg *cg, struct as_slice line, struct as_sl
 
 /* A cost after "fl=" without a new "fn=": in the subset of Cachegrind, where functions are
  * named in full, the same name in another file is another function. */
-enum as_code cg_move_func(struct cg *cg)
+enum as_code as_cg_move_func(struct cg *cg)
 {
 	as_func f;
 
 	cg->moved = false;
 	if (cg->func_detail)
-		AS_TRY(cg_acc_func_end(cg));
-	AS_TRY(cg_func_in_full(
+		AS_TRY(as_cg_acc_func_end(cg));
+	AS_TRY(as_cg_func_in_full(
 		cg, as_func_name(cg->b->prof, cg->func), cg->func_object, cg->func_file, &f));
 	cg->func = f;
 	cg->run_dirty = true;
@@ -249,7 +250,7 @@ static enum as_code resolve(struct cg *cg, struct cg_target *t, as_func *out)
 	as_file file = t->has_file ? t->file : cg->file;
 
 	if (!t->func.i)
-		return cg_func_in_full(cg, as_str_get(prof, t->name), object, file, out);
+		return as_cg_func_in_full(cg, as_str_get(prof, t->name), object, file, out);
 	*out = t->func;
 	if (!(cg->placed.p[t->func.i] & WHERE)) {
 		/* The first call decides until the function's own block comes. */
@@ -260,7 +261,7 @@ static enum as_code resolve(struct cg *cg, struct cg_target *t, as_func *out)
 	}
 	if (cg->spread.p[t->func.i] && (prof->func.object.p[t->func.i].i != object.i ||
 					       prof->func.file.p[t->func.i].i != file.i))
-		return cg_func_in_full(cg, as_func_name(prof, t->func), object, file, out);
+		return as_cg_func_in_full(cg, as_func_name(prof, t->func), object, file, out);
 	return AS_OK;
 }
 
@@ -293,10 +294,10 @@ static enum as_code begin_call(struct cg *cg, struct as_slice line, struct as_sl
 	bool range = false;
 
 	if (cg->moved)
-		AS_TRY(cg_move_func(cg));
-	cg_blanks(&p, end);
+		AS_TRY(as_cg_move_func(cg));
+	as_cg_blanks(&p, end);
 	cg->call = (struct as_call){0};
-	if (!cg_num(&p, end, &count, &range) || range) {
+	if (!as_cg_num(&p, end, &count, &range) || range) {
 		as_rd_partial(cg->rd);
 		AS_TRY(CG_FIND(cg, AS_F_CG_COST_GARBAGE, line.p,
 			"expected the number of calls, found '%.*s'", AS_SLICE_FMT(value)));
@@ -311,8 +312,8 @@ static enum as_code begin_call(struct cg *cg, struct as_slice line, struct as_sl
 	for (uint32_t i = 0; i < cg->n_pos; i++) {
 		enum cg_sub rc;
 
-		cg_blanks(&p, end);
-		rc = cg_subpos(&p, end, cg->base[i], &pos);
+		as_cg_blanks(&p, end);
+		rc = as_cg_subpos(&p, end, cg->base[i], &pos);
 		if (rc == CG_SUB_NONE || rc == CG_SUB_BELOW)
 			break; /* APD, perf: fewer targets than positions */
 		if (cg->pos_kind[i] == AS_POS_LINE)
@@ -339,14 +340,14 @@ static enum as_code begin_jump(
 	bool range = false, ok;
 
 	cg->jump = (struct as_jump){.conditional = conditional};
-	cg_blanks(&p, end);
-	ok = cg_num(&p, end, &first, &range) && !range;
+	as_cg_blanks(&p, end);
+	ok = as_cg_num(&p, end, &first, &range) && !range;
 	if (ok && conditional) {
 		bool slash = p < end && *p == '/';
 
 		p += slash;
-		cg_blanks(&p, end);
-		ok = cg_num(&p, end, &second, &range) && !range;
+		as_cg_blanks(&p, end);
+		ok = as_cg_num(&p, end, &second, &range) && !range;
 		/* "followed/executed" in life, "executed followed" in the specification */
 		cg->jump.followed = slash ? first : second;
 		cg->jump.executed = slash ? second : first;
@@ -362,8 +363,8 @@ static enum as_code begin_jump(
 			"expected the counts of a jump, found '%.*s'", AS_SLICE_FMT(value)));
 	}
 	for (uint32_t i = 0; i < cg->n_pos; i++) {
-		cg_blanks(&p, end);
-		if (cg_subpos(&p, end, cg->base[i], &pos) == CG_SUB_NONE)
+		as_cg_blanks(&p, end);
+		if (as_cg_subpos(&p, end, cg->base[i], &pos) == CG_SUB_NONE)
 			break;
 		if (cg->pos_kind[i] == AS_POS_LINE)
 			cg->jump.line = pos;
@@ -379,7 +380,7 @@ static enum as_code begin_jump(
 	return AS_OK;
 }
 
-enum as_code cg_drop_pending(struct cg *cg)
+enum as_code as_cg_drop_pending(struct cg *cg)
 {
 	enum cg_pending was = cg->pending;
 	enum as_code rc = AS_OK;
@@ -502,7 +503,7 @@ static enum as_code dispatch(
 	return AS_OK;
 }
 
-enum as_code cg_spec_line(struct cg *cg, struct as_slice line, bool *known)
+enum as_code as_cg_spec_line(struct cg *cg, struct as_slice line, bool *known)
 {
 	size_t eq = as_slice_find(line, '=');
 	enum key key = eq < line.len ? key_of((struct as_slice){line.p, eq}) : NO_KEY;
@@ -511,9 +512,9 @@ enum as_code cg_spec_line(struct cg *cg, struct as_slice line, bool *known)
 	if (!*known)
 		return AS_OK;
 	if (cg->pending)
-		AS_TRY(cg_drop_pending(cg));
+		AS_TRY(as_cg_drop_pending(cg));
 	if (!cg->have_part)
-		AS_TRY(cg_part_begin(cg));
+		AS_TRY(as_cg_part_begin(cg));
 	cg->have_body = true;
 	return dispatch(cg, key, line, as_slice_skip(line, eq + 1));
 }

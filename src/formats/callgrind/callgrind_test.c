@@ -851,8 +851,8 @@ static void test_digits_at_once_equal_digits_one_by_one(void **state)
 		seed ^= seed << 17;
 		n = (size_t)(as_put_u64(text, seed >> (seed % 64)) - text);
 		memcpy(text + n, tails[seed % AS_ARRAY_LEN(tails)], 1);
-		p = cg_fast_dec(text, &a);
-		q = cg_loop_dec(text, &b);
+		p = as_cg_fast_dec(text, &a);
+		q = as_cg_loop_dec(text, &b);
 		assert_ptr_equal(p, q);
 		if (p)
 			assert_int_equal(a, b);
@@ -861,7 +861,7 @@ static void test_digits_at_once_equal_digits_one_by_one(void **state)
 		char text[64] = {(char)c, '7', ' '};
 		uint64_t a = 0, b = 0;
 
-		assert_ptr_equal(cg_fast_dec(text, &a), cg_loop_dec(text, &b));
+		assert_ptr_equal(as_cg_fast_dec(text, &a), as_cg_loop_dec(text, &b));
 	}
 }
 

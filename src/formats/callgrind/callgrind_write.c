@@ -208,7 +208,7 @@ static enum as_code put_blocks(struct cgw *w, size_t from, size_t to)
 
 		while (next < to && w->run.p[w->run_order[next]].rank == rank)
 			next++;
-		AS_TRY(cgw_func(w, from, next));
+		AS_TRY(as_cgw_func(w, from, next));
 		from = next;
 	}
 	return AS_OK;
@@ -240,7 +240,7 @@ static enum as_code put_parts(struct cgw *w)
 {
 	size_t from = 0;
 
-	if (!cgw_rank(w) || !cgw_collect_runs(w))
+	if (!as_cgw_rank(w) || !as_cgw_collect_runs(w))
 		return no_memory(w->wr);
 	for (w->part = 0; w->part < w->prof->part.n; w->part++) {
 		size_t to = from;
@@ -266,7 +266,7 @@ static enum as_code choose_event(struct cgw *w)
 	return AS_OK;
 }
 
-enum as_code cg_write(struct as_wr *wr, const struct as_profile *prof)
+enum as_code as_cg_write(struct as_wr *wr, const struct as_profile *prof)
 {
 	struct cgw w = {
 		.wr = wr,
@@ -281,7 +281,7 @@ enum as_code cg_write(struct as_wr *wr, const struct as_profile *prof)
 
 	if (rc == AS_OK)
 		rc = put_parts(&w);
-	cgw_rank_release(&w);
+	as_cgw_rank_release(&w);
 	as_vec_free(w.al, &w.item);
 	as_vec_free(w.al, &w.order);
 	as_vec_free(w.al, &w.key);

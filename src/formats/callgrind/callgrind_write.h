@@ -65,22 +65,22 @@ struct cgw {
 };
 
 /* callgrind_write_order.c */
-AS_NODISCARD bool cgw_rank(struct cgw *w);
-AS_NODISCARD bool cgw_collect_runs(struct cgw *w);
-void cgw_rank_release(struct cgw *w);
+AS_NODISCARD bool as_cgw_rank(struct cgw *w);
+AS_NODISCARD bool as_cgw_collect_runs(struct cgw *w);
+void as_cgw_rank_release(struct cgw *w);
 
 /* callgrind_write_func.c: the block of one function: runs [FROM, TO) of run_order. */
-enum as_code cgw_func(struct cgw *w, size_t from, size_t to) AS_NODISCARD;
+enum as_code as_cgw_func(struct cgw *w, size_t from, size_t to) AS_NODISCARD;
 
 /* How two rows of the function are ordered; CTX is the writer. */
-int cgw_cmp_item(const void *ctx, uint32_t a, uint32_t b);
+int as_cgw_cmp_item(const void *ctx, uint32_t a, uint32_t b);
 
 /* callgrind_write_sort.c: w->order. */
-AS_NODISCARD bool cgw_sort_items(struct cgw *w);
+AS_NODISCARD bool as_cgw_sort_items(struct cgw *w);
 
 /* callgrind_write_name.c */
-void cgw_object(struct cgw *w, const char *key, as_object o);
-void cgw_file(struct cgw *w, const char *key, as_file f);
-void cgw_func_name(struct cgw *w, const char *key, as_func f);
+void as_cgw_object(struct cgw *w, const char *key, as_object o);
+void as_cgw_file(struct cgw *w, const char *key, as_file f);
+void as_cgw_func_name(struct cgw *w, const char *key, as_func f);
 
 #endif

@@ -91,7 +91,7 @@ static int cmp_target(const struct cgw *w, const struct cgw_item *x, const struc
 	return 0;
 }
 
-int cgw_cmp_item(const void *ctx, uint32_t a, uint32_t b)
+int as_cgw_cmp_item(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct cgw *w = ctx;
 	const struct cgw_item *x = &w->item.p[a], *y = &w->item.p[b];
@@ -212,7 +212,7 @@ static enum as_code put_costs(struct cgw *w, const as_val *v)
 static void set_file(struct cgw *w, const struct cgw_item *item)
 {
 	if (w->file.i != item->file_handle.i) {
-		cgw_file(w, item->file ? "fi=" : "fe=", item->file_handle);
+		as_cgw_file(w, item->file ? "fi=" : "fe=", item->file_handle);
 		w->file = item->file_handle;
 	}
 	if (w->inl.i != item->inl.i) {
@@ -246,10 +246,10 @@ static enum as_code put_call(struct cgw *w, const struct cgw_item *item, const a
 	as_file file = prof->func.file.p[callee.i];
 
 	if (object.i != prof->func.object.p[w->func.i].i)
-		cgw_object(w, "cob=", object);
+		as_cgw_object(w, "cob=", object);
 	if (file.i != w->file.i || w->file.i != prof->func.file.p[w->func.i].i)
-		cgw_file(w, "cfi=", file);
-	cgw_func_name(w, "cfn=", callee);
+		as_cgw_file(w, "cfi=", file);
+	as_cgw_func_name(w, "cfn=", callee);
 	if (v[AS_CALL_COUNT] == 0)
 		as_out_text(w->out, "# calls=0\n");
 	as_out_text(w->out, "calls=");
@@ -266,9 +266,9 @@ static enum as_code put_call(struct cgw *w, const struct cgw_item *item, const a
 static void put_jump(struct cgw *w, const struct cgw_item *item, const as_val *v)
 {
 	if (v[AS_JUMP_FILE])
-		cgw_file(w, "jfi=", (as_file){(uint32_t)v[AS_JUMP_FILE] - 1});
+		as_cgw_file(w, "jfi=", (as_file){(uint32_t)v[AS_JUMP_FILE] - 1});
 	if (v[AS_JUMP_FUNC])
-		cgw_func_name(w, "jfn=", (as_func){(uint32_t)v[AS_JUMP_FUNC]});
+		as_cgw_func_name(w, "jfn=", (as_func){(uint32_t)v[AS_JUMP_FUNC]});
 	if (v[AS_JUMP_COND]) {
 		as_out_text(w->out, "jcnd=");
 		as_out_val(w->out, v[AS_JUMP_FOLLOWED]);
@@ -306,7 +306,7 @@ static bool same_place(const struct cgw *w, size_t i, size_t next)
 	const struct cgw_item *x = &w->item.p[w->order.p[i]], *y = &w->item.p[w->order.p[next]];
 
 	return x->line == y->line && x->addr == y->addr && x->kind == y->kind &&
-	       cgw_cmp_item(w, w->order.p[i], w->order.p[next]) == 0;
+	       as_cgw_cmp_item(w, w->order.p[i], w->order.p[next]) == 0;
 }
 
 static enum as_code put_item(struct cgw *w, const struct cgw_item *item)
@@ -329,10 +329,10 @@ static void put_head(struct cgw *w)
 
 	/* A part begins with the object unknown. */
 	if (w->object.i != object.i)
-		cgw_object(w, "ob=", object);
+		as_cgw_object(w, "ob=", object);
 	if (!w->have_file || w->file.i != file.i)
-		cgw_file(w, "fl=", file);
-	cgw_func_name(w, "fn=", w->func);
+		as_cgw_file(w, "fl=", file);
+	as_cgw_func_name(w, "fn=", w->func);
 	w->object = object;
 	w->file = file;
 	w->have_file = true;
@@ -340,14 +340,14 @@ static void put_head(struct cgw *w)
 	w->have_base = false;
 }
 
-enum as_code cgw_func(struct cgw *w, size_t from, size_t to)
+enum as_code as_cgw_func(struct cgw *w, size_t from, size_t to)
 {
 	w->func.i = w->func_order[w->run.p[w->run_order[from]].rank - 1];
 	w->item.n = w->value.n = 0;
 	for (size_t i = from; i < to; i++)
 		if (!load_run(w, &w->run.p[w->run_order[i]]))
 			return no_memory(w);
-	if (!cgw_sort_items(w))
+	if (!as_cgw_sort_items(w))
 		return no_memory(w);
 	put_head(w);
 	for (size_t i = 0; i < w->order.n;) {
@@ -361,7 +361,7 @@ enum as_code cgw_func(struct cgw *w, size_t from, size_t to)
 	}
 	if (w->file.i != w->prof->func.file.p[w->func.i].i) {
 		w->file = w->prof->func.file.p[w->func.i];
-		cgw_file(w, "fe=", w->file);
+		as_cgw_file(w, "fe=", w->file);
 	}
 	as_out_char(w->out, '\n');
 	return AS_OK;

@@ -58,7 +58,7 @@ static struct as_slice or_unknown(struct as_slice s)
 	return s.len ? s : as_slice_of("???");
 }
 
-void cgw_object(struct cgw *w, const char *key, as_object o)
+void as_cgw_object(struct cgw *w, const char *key, as_object o)
 {
 	bool define = w->object_part[o.i] != w->part + 1;
 
@@ -68,7 +68,7 @@ void cgw_object(struct cgw *w, const char *key, as_object o)
 	put_name(w, key, w->object_id[o.i], define, or_unknown(as_object_path(w->prof, o)));
 }
 
-void cgw_file(struct cgw *w, const char *key, as_file f)
+void as_cgw_file(struct cgw *w, const char *key, as_file f)
 {
 	bool define = w->file_part[f.i] != w->part + 1;
 
@@ -97,7 +97,7 @@ static struct as_slice stand_in(const struct cgw *w, as_func f, char *buf, size_
 	return (struct as_slice){buf, (size_t)n};
 }
 
-void cgw_func_name(struct cgw *w, const char *key, as_func f)
+void as_cgw_func_name(struct cgw *w, const char *key, as_func f)
 {
 	bool define = w->func_part[f.i] != w->part + 1;
 	struct as_slice name = as_func_name(w->prof, f);

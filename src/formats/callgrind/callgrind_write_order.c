@@ -65,7 +65,7 @@ static bool rank_rows(const struct as_alloc *al, size_t n, uint32_t **rank, uint
 	return true;
 }
 
-bool cgw_rank(struct cgw *w)
+bool as_cgw_rank(struct cgw *w)
 {
 	const struct as_profile *prof = w->prof;
 
@@ -82,7 +82,7 @@ bool cgw_rank(struct cgw *w)
 	       rank_rows(w->al, prof->func.name.n, &w->func_rank, &w->func_order, cmp_func, w);
 }
 
-void cgw_rank_release(struct cgw *w)
+void as_cgw_rank_release(struct cgw *w)
 {
 	const struct as_profile *prof = w->prof;
 
@@ -127,7 +127,7 @@ static int cmp_run(const void *ctx, uint32_t a, uint32_t b)
 	return (int)x->kind - (int)y->kind;
 }
 
-bool cgw_collect_runs(struct cgw *w)
+bool as_cgw_collect_runs(struct cgw *w)
 {
 	if (!add_runs(w, &w->prof->self, CGW_SELF) || !add_runs(w, &w->prof->call, CGW_CALL) ||
 		!add_runs(w, &w->prof->jump, CGW_JUMP))

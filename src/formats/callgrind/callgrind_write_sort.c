@@ -75,13 +75,13 @@ static bool order_targets(struct cgw *w)
 		for (next = i + 1; next < n && w->key.p[next] >> ITEM_BITS == place; next++)
 			continue;
 		if (next - i > 1 && w->item.p[w->order.p[i]].kind != CGW_SELF &&
-			!as_sort_rows(w->al, w->order.p + i, next - i, cgw_cmp_item, w))
+			!as_sort_rows(w->al, w->order.p + i, next - i, as_cgw_cmp_item, w))
 			return false;
 	}
 	return true;
 }
 
-bool cgw_sort_items(struct cgw *w)
+bool as_cgw_sort_items(struct cgw *w)
 {
 	size_t n = w->item.n;
 	bool all_fit = true;
@@ -94,7 +94,7 @@ bool cgw_sort_items(struct cgw *w)
 	if (!all_fit) {
 		for (size_t i = 0; i < n; i++)
 			w->order.p[i] = (uint32_t)i;
-		return as_sort_rows(w->al, w->order.p, n, cgw_cmp_item, w);
+		return as_sort_rows(w->al, w->order.p, n, as_cgw_cmp_item, w);
 	}
 	for (size_t i = 0; i < n; i++)
 		w->key.p[i] = key_of(&w->item.p[i], i);
