@@ -107,7 +107,7 @@ struct dcpi_piece {
 	uint32_t event;
 };
 uint32_t as_dcpi_pieces(const struct as_profile *prof);
-void as_dcpi_piece_name(const struct as_profile *prof, uint32_t piece, char *name, size_t size);
+void as_dcpi_piece_name(const struct as_profile *prof, uint32_t number, char *name, size_t size);
 /* False if out of memory. */
 AS_NODISCARD bool as_dcpi_piece(
 	const struct as_profile *prof, uint32_t number, struct dcpi_piece *piece);

@@ -47,8 +47,8 @@ static bool is_footer(const struct dcpi_body *b, uint64_t rows, uint64_t sum)
 
 static enum as_code bytes_follow(struct dcpi_body *b, uint64_t off, uint64_t n)
 {
-	return as_rd_find(
-		b->rd, AS_F_DC_BODY_LENGTH, off, 0, "%" PRIu64 " bytes follow the footer", n);
+	return as_rd_find(b->rd, AS_F_DC_BODY_LENGTH, off, 0, "%" PRIu64 " %s the footer", n,
+		n == 1 ? "byte follows" : "bytes follow");
 }
 
 static enum as_code check_footer(struct dcpi_body *b, const char *p)
@@ -260,31 +260,28 @@ static enum as_code read_end(struct dcpi_body *b, struct as_slice w)
 	return rc == AS_OK ? AS_END : rc;
 }
 
-static enum as_code read_chunks(struct dcpi_body *b)
+/* As many chunks as the window holds, or one that it does not, or the end: then AS_END. */
+static enum as_code read_some(struct dcpi_body *b)
 {
-	for (;;) {
-		uint64_t before = b->rd->in->off;
-		struct as_slice w;
+	uint64_t before = b->rd->in->off;
+	struct as_slice w;
 
-		AS_TRY(as_in_peek(b->rd->in, CHUNK_MIN + DCPI_FOOTER, &w));
-		if (w.len < CHUNK_MIN + DCPI_FOOTER) {
-			AS_TRY(read_end(b, w));
-			continue;
-		}
-		AS_TRY(read_window(b, w));
-		if (b->rd->in->off != before)
-			continue;
-		if (as_dcpi_le32(w.p + DCPI_WORD) == 0)
-			AS_TRY(read_empty_chunk(b));
-		else
-			AS_TRY(read_long_chunk(b, w.p));
-	}
+	AS_TRY(as_in_peek(b->rd->in, CHUNK_MIN + DCPI_FOOTER, &w));
+	if (w.len < CHUNK_MIN + DCPI_FOOTER)
+		return read_end(b, w);
+	AS_TRY(read_window(b, w));
+	if (b->rd->in->off != before)
+		return AS_OK;
+	return as_dcpi_le32(w.p + DCPI_WORD) ? read_long_chunk(b, w.p) : read_empty_chunk(b);
 }
 
 enum as_code as_dcpi_read_body(struct dcpi_body *b)
 {
-	enum as_code rc = read_chunks(b);
+	enum as_code rc;
 
+	do
+		rc = read_some(b);
+	while (rc == AS_OK);
 	if (rc != AS_END)
 		return rc;
 	if (b->highest)

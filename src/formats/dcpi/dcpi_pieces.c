@@ -162,7 +162,9 @@ static size_t put_safe(char *name, size_t size, struct as_slice text)
 		bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 		bool safe = letter || (c >= '0' && c <= '9') || (c && strchr("._+-", c));
 
-		name[n] = safe && !(n == 0 && (c == '.' || c == '-')) ? c : '_';
+		if (!safe || (n == 0 && (c == '.' || c == '-')))
+			c = '_';
+		name[n] = c;
 	}
 	return n;
 }

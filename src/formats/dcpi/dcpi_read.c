@@ -208,31 +208,34 @@ static enum as_code read_lines(struct as_rd *rd, struct dcpi_header *h)
 	}
 }
 
-static enum as_code find_keys(struct as_rd *rd, const struct dcpi_header *h)
+static enum as_code find_missing(struct as_rd *rd, int key)
 {
 	uint64_t off = rd->in->off;
 
-	for (int key = 0; key < DCPI_KEYS; key++) {
-		const char *name = as_dcpi_key_name((enum dcpi_key)key);
+	if (key == DCPI_VERSION)
+		return as_rd_find(rd, AS_F_DC_VERSION_MISSING, off, 0,
+			"there is no 'version' line; read as pdb-0.07");
+	if (key == DCPI_TSTART)
+		return as_rd_find(rd, AS_F_DC_TSTART_MISSING, off, 0,
+			"there is no 'tstart' line; addresses count from the start of the text");
+	if (key == DCPI_PERIOD)
+		return as_rd_find(rd, AS_F_DC_PERIOD_ZERO, off, 0,
+			"there is no 'period' line; samples cannot be turned into events");
+	return as_rd_find(rd, AS_F_DC_KEY_MISSING, off, 0, "there is no '%s' line",
+		as_dcpi_key_name((enum dcpi_key)key));
+}
 
-		if (h->again[key] && (key < DCPI_REQUIRED || key == DCPI_STRIDE_KEY))
+static enum as_code find_keys(struct as_rd *rd, const struct dcpi_header *h)
+{
+	for (int key = 0; key < DCPI_KEYS; key++) {
+		bool once = key < DCPI_REQUIRED || key == DCPI_STRIDE_KEY;
+
+		if (once && h->again[key])
 			AS_TRY(as_rd_find(rd, AS_F_DC_KEY_DUPLICATE, AS_OFF_NONE, h->again[key],
-				"'%s' stands more than once; the first holds", name));
-		if (h->seen >> key & 1 || key >= DCPI_REQUIRED)
-			continue;
-		if (key == DCPI_VERSION)
-			AS_TRY(as_rd_find(rd, AS_F_DC_VERSION_MISSING, off, 0,
-				"there is no 'version' line; read as pdb-0.07"));
-		else if (key == DCPI_TSTART)
-			AS_TRY(as_rd_find(rd, AS_F_DC_TSTART_MISSING, off, 0,
-				"there is no 'tstart' line; addresses count from the start of the "
-				"text"));
-		else if (key == DCPI_PERIOD)
-			AS_TRY(as_rd_find(rd, AS_F_DC_PERIOD_ZERO, off, 0,
-				"there is no 'period' line; samples cannot be turned into events"));
-		else
-			AS_TRY(as_rd_find(
-				rd, AS_F_DC_KEY_MISSING, off, 0, "there is no '%s' line", name));
+				"'%s' stands more than once; the first holds",
+				as_dcpi_key_name((enum dcpi_key)key)));
+		if (key < DCPI_REQUIRED && !(h->seen >> key & 1))
+			AS_TRY(find_missing(rd, key));
 	}
 	return AS_OK;
 }
@@ -348,36 +351,46 @@ static enum as_code refuse_version(struct as_rd *rd, const struct dcpi_header *h
 		h->num[DCPI_VERSION]);
 }
 
-enum as_code as_dcpi_read(struct as_rd *rd)
+/* What all versions have. */
+static enum as_code read_header(struct as_rd *rd, struct dcpi_header *h, as_object *object)
 {
-	struct as_profile *prof = rd->out->prof;
-	struct dcpi_header h = {0};
-	struct dcpi_body body = {
-		.rd = rd, .header = &h, .text_size = UINT64_MAX, .rows = &prof->self};
-	as_object object;
-	as_func func;
-
 	AS_TRY(build_part(rd));
-	AS_TRY(read_lines(rd, &h));
-	if (!h.has_version && !(as_dcpi_has(&h, DCPI_IMAGE) && as_dcpi_has(&h, DCPI_EVENT)))
+	AS_TRY(read_lines(rd, h));
+	if (!h->has_version && !(as_dcpi_has(h, DCPI_IMAGE) && as_dcpi_has(h, DCPI_EVENT)))
 		return as_rd_fail(rd, AS_E_NOTPROFILE, rd->in->off, 0,
 			"not a DCPI profile: there is no 'version', or no 'image' and 'event'");
-	prof->version = h.text[DCPI_VERSION];
-	if (as_dcpi_has(&h, DCPI_EPOCH_UNKNOWN))
-		prof->epoch.i = 0;
-	AS_TRY(build_event(rd, &h));
-	AS_TRY(build_object(rd, &h, &object));
+	rd->out->prof->version = h->text[DCPI_VERSION];
+	if (as_dcpi_has(h, DCPI_EPOCH_UNKNOWN))
+		rd->out->prof->epoch.i = 0;
+	AS_TRY(build_event(rd, h));
+	return build_object(rd, h, object);
+}
+
+/* One function for all of the image: rows of code without a name are known by their addresses,
+ * and a function for each would be a table as large as the file. */
+static enum as_code begin_rows(struct as_rd *rd, as_object object)
+{
+	as_func func;
+
+	AS_TRY(as_build_func(rd->out, (struct as_slice){NULL, 0}, object, (as_file){0}, 0, &func));
+	if (as_rows_run(&rd->out->prof->self, 0, func, (as_file){0}, (as_func){0}))
+		return AS_OK;
+	return as_err_set(rd->err, AS_E_NOMEM, "out of memory");
+}
+
+enum as_code as_dcpi_read(struct as_rd *rd)
+{
+	struct dcpi_header h = {0};
+	struct dcpi_body body = {.rd = rd, .header = &h, .rows = &rd->out->prof->self};
+	as_object object = {0};
+
+	AS_TRY(read_header(rd, &h, &object));
 	if (h.has_version && h.num[DCPI_VERSION] > 0)
 		return refuse_version(rd, &h);
 	AS_TRY(find_in_header(rd, &h));
 	AS_TRY(choose_stride(rd, &h, &body));
-	/* One function for all of the image: rows of code without a name are known by their
-	 * addresses, and a function for each would be a table as large as the file. */
-	AS_TRY(as_build_func(rd->out, (struct as_slice){NULL, 0}, object, (as_file){0}, 0, &func));
-	if (!as_rows_run(&prof->self, 0, func, (as_file){0}, (as_func){0}))
-		return as_err_set(rd->err, AS_E_NOMEM, "out of memory");
+	AS_TRY(begin_rows(rd, object));
 	body.text_start = h.num[DCPI_TSTART];
-	if (as_dcpi_has(&h, DCPI_TSIZE))
-		body.text_size = h.num[DCPI_TSIZE];
+	body.text_size = as_dcpi_has(&h, DCPI_TSIZE) ? h.num[DCPI_TSIZE] : UINT64_MAX;
 	return as_dcpi_read_body(&body);
 }

@@ -478,7 +478,7 @@ static void test_no_appended_byte_goes_unnoticed(void **state)
 			if (more == 1) {
 				assert_int_equal(as_dcpi_found(&r, AS_F_DC_BODY_LENGTH), 1);
 				assert_non_null(strstr(as_dcpi_said(&r, AS_F_DC_BODY_LENGTH),
-					"1 bytes follow the footer"));
+					"1 byte follows the footer"));
 				as_dcpi_expect_rows(r.prof, GOLDEN_ROWS);
 			}
 			as_dcpi_reading_free(&r);

@@ -221,28 +221,35 @@ static enum as_code put_footer(struct chunks *c)
 typedef enum as_code take_fn(
 	struct writer *w, uint64_t addr, as_val cost, const struct as_rows_view *view);
 
+static enum as_code take_view(
+	struct writer *w, as_func func, const struct as_rows_view *view, take_fn *take)
+{
+	uint64_t addr;
+
+	if (w->piece.event) /* a stretch holds the first event only */
+		return AS_OK;
+	if (view->addr)
+		return take(w, view->addr, 0, view);
+	/* The first address may be 0: then it is like that of a single row. */
+	for (uint32_t i = 0; i < view->n; i++)
+		if (as_dcpi_addr(w->prof, func, view->addr + i * view->stride, &addr))
+			AS_TRY(take(w, addr, as_view_value(view, i), NULL));
+	return AS_OK;
+}
+
 static enum as_code walk_run(struct writer *w, const struct as_run *run, take_fn *take)
 {
+	const as_val *cost = &w->v[w->piece.event];
 	struct as_rows_view view;
 	struct as_rows_cur cur;
 	uint64_t addr;
 
 	as_rows_begin(&cur, &w->prof->self, run, w->v);
 	while (as_rows_next_view(&cur, &view)) {
-		if (view.n) {
-			if (w->piece.event == 0 && view.addr)
-				AS_TRY(take(w, view.addr, 0, &view));
-			/* the first address may be 0, and is then like that of a single row */
-			else if (w->piece.event == 0)
-				for (uint32_t i = 0; i < view.n; i++)
-					if (as_dcpi_addr(w->prof, run->func,
-						    view.addr + i * view.stride, &addr))
-						AS_TRY(take(
-							w, addr, as_view_value(&view, i), NULL));
-			continue;
-		}
-		if (w->v[w->piece.event] && as_dcpi_addr(w->prof, run->func, cur.addr, &addr))
-			AS_TRY(take(w, addr, w->v[w->piece.event], NULL));
+		if (view.n)
+			AS_TRY(take_view(w, run->func, &view, take));
+		else if (*cost && as_dcpi_addr(w->prof, run->func, cur.addr, &addr))
+			AS_TRY(take(w, addr, *cost, NULL));
 	}
 	return AS_OK;
 }

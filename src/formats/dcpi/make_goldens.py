@@ -90,7 +90,7 @@ LOSSY = {
     'hex_prefix': 'the prefix is dropped',
     'tsize_bad': 'the line is corrected',
     'version_005': 'it is written as pdb-0.07',
-    'chunk_align': 'its addresses are read with a stride that is written',
+    'footer_wrapped': 'its total has more than 32 bits, and is not written again',
     'chunk_long': 'it is damaged',
     'cut': 'it is damaged',
     'cut_footer': 'it is damaged',

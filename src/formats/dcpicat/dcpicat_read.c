@@ -82,39 +82,56 @@ static enum as_code find_bad_value(
 		"'%s': expected %s, got '%.*s'", key, want, AS_SLICE_FMT(value));
 }
 
-static enum as_code read_event(struct reader *r, struct as_slice value)
+/* The block has a column of this event already. */
+static enum as_code find_event_again(struct reader *r, const struct dcpicat_event *ev)
+{
+	const struct as_profile *prof = r->rd->out->prof;
+
+	for (size_t i = current(r)->column; i < r->column.n; i++) {
+		as_str name = prof->event.p[r->column.p[i].event].name;
+
+		if (as_slice_eq(as_str_get(prof, name), ev->name))
+			return as_rd_find(r->rd, AS_F_DC_KEY_DUPLICATE, r->off, r->line,
+				"event '%.*s' stands twice; its columns are added up",
+				AS_SLICE_FMT(ev->name));
+	}
+	return AS_OK;
+}
+
+static enum as_code build_event(struct reader *r, const struct dcpicat_event *ev, uint32_t *event)
 {
 	struct as_build *b = r->rd->out;
+	size_t before = b->prof->event.n;
+	struct as_event *row;
+
+	AS_TRY(as_build_event(b, ev->name, as_slice_of("samples"), event));
+	row = &b->prof->event.p[*event];
+	if (b->prof->event.n == before)
+		return row->period == ev->period
+			       ? AS_OK
+			       : as_rd_find(r->rd, AS_F_DC_VALUE_BAD, r->off, r->line,
+					 "event '%.*s' has the period %" PRIu64 " here, %" PRIu64
+					 " before",
+					 AS_SLICE_FMT(ev->name), ev->period, row->period);
+	row->period = ev->period;
+	if (ev->period)
+		return as_build_str(b, as_slice_of("events"), &row->period_unit);
+	return as_rd_find(r->rd, AS_F_DC_PERIOD_ZERO, r->off, r->line,
+		"event '%.*s' has the period 0", AS_SLICE_FMT(ev->name));
+}
+
+static enum as_code read_event(struct reader *r, struct as_slice value)
+{
 	struct column c = {.off = r->off, .line = r->line};
 	struct dcpicat_event ev;
-	struct as_event *row;
-	size_t before = b->prof->event.n;
 
 	if (!as_dcpicat_event(as_slice_trim(value), &ev))
 		return find_bad_value(r, "event", "TOTAL NAME:PERIOD:FRACTION", value);
 	if (current(r)->n_columns == DCPICAT_EVENTS)
 		return as_rd_fail(
 			r->rd, AS_E_LIMIT, r->off, r->line, "more than %d events", DCPICAT_EVENTS);
-	for (size_t i = current(r)->column; i < r->column.n; i++)
-		if (as_slice_eq(as_str_get(b->prof, b->prof->event.p[r->column.p[i].event].name),
-			    ev.name))
-			AS_TRY(as_rd_find(r->rd, AS_F_DC_KEY_DUPLICATE, r->off, r->line,
-				"event '%.*s' stands twice; its columns are added up",
-				AS_SLICE_FMT(ev.name)));
-	AS_TRY(as_build_event(b, ev.name, as_slice_of("samples"), &c.event));
-	row = &b->prof->event.p[c.event];
-	if (b->prof->event.n > before) {
-		row->period = ev.period;
-		if (ev.period)
-			AS_TRY(as_build_str(b, as_slice_of("events"), &row->period_unit));
-	} else if (row->period != ev.period) {
-		AS_TRY(as_rd_find(r->rd, AS_F_DC_VALUE_BAD, r->off, r->line,
-			"event '%.*s' has the period %" PRIu64 " here, %" PRIu64 " before",
-			AS_SLICE_FMT(ev.name), ev.period, row->period));
-	}
-	if (!ev.period)
-		AS_TRY(as_rd_find(r->rd, AS_F_DC_PERIOD_ZERO, r->off, r->line,
-			"event '%.*s' has the period 0", AS_SLICE_FMT(ev.name)));
+	AS_TRY(find_event_again(r, &ev));
+	AS_TRY(build_event(r, &ev, &c.event));
 	c.declared = ev.total;
 	r->seen |= SEEN_EVENT;
 	current(r)->n_columns++;

@@ -8,6 +8,8 @@
 #include "base/sort.h"
 #include "formats/dcpicat/dcpicat.h"
 
+enum { ROOM = 32 }; /* bytes of an address or a count, with the blanks before it */
+
 /* A source's lines of one block: meta lines [from, to). */
 struct lines {
 	size_t from, to;
@@ -18,16 +20,22 @@ struct writer {
 	const struct as_profile *prof;
 	uint32_t *order; /* of the objects, by path and id */
 	as_val *v;       /* a row's values */
-	as_val lost;     /* costs at no address */
 	bool scaled;     /* a period has another unit than events */
 	bool cut_epoch;  /* the start time could not be written, or not its seconds */
 	bool any_block;  /* one has been written */
 	/* of one image */
 	as_object object;
+	uint64_t n, last; /* addresses met, and the last of them */
+	bool ascending;   /* each behind the one before */
+	uint64_t bad_addr;
+	as_val bad; /* a cost that is no count, or 0 */
+	/* when they are not ascending */
 	AS_VEC(uint64_t) addr;
 	AS_VEC(as_val) cost;  /* n_events values each */
 	AS_VEC(uint32_t) row; /* sorted */
 	as_val *sum;
+	bool *column;    /* whether there is one, for each event */
+	as_val *written; /* of each event, in all images */
 };
 
 static enum as_code no_memory(struct writer *w)
@@ -60,59 +68,84 @@ static bool addr_of(const struct as_profile *prof, as_func func, uint64_t addr, 
 	return *out || (nameless && prof->func.object.p[func.i].i);
 }
 
-static enum as_code add(struct writer *w, as_func func, uint64_t addr, const as_val *v)
+/* Called with the costs of one fact at a known address. */
+typedef enum as_code take_fn(struct writer *w, uint64_t addr, const as_val *v);
+
+static enum as_code take_fact(
+	struct writer *w, const struct as_pos *pos, const as_val *v, take_fn *take)
 {
-	const struct as_alloc *al = w->prof->al;
 	size_t e = w->prof->event.n;
+	uint64_t addr;
 	bool any = false;
 
-	if (w->prof->func.object.p[func.i].i != w->object.i)
-		return AS_OK;
-	if (!addr_of(w->prof, func, addr, &addr)) {
-		for (size_t k = 0; k < e; k++)
-			w->lost += v[k];
-		return AS_OK;
-	}
 	for (size_t k = 0; k < e; k++)
 		any |= v[k] != 0;
 	if (!any)
 		return AS_OK;
-	if (w->addr.n >= UINT32_MAX - 1)
-		return as_err_set(w->wr->err, AS_E_LIMIT, "more than 2^32 addresses");
-	if (!as_vec_push(al, &w->addr, addr) || !as_vec_reserve(al, &w->cost, w->cost.n + e))
-		return no_memory(w);
-	memcpy(w->cost.p + w->cost.n, v, e * sizeof(*v));
-	w->cost.n += e;
-	return AS_OK;
+	return addr_of(w->prof, pos->func, pos->addr, &addr) ? take(w, addr, v) : AS_OK;
 }
 
-/* All costs of the image at known addresses, sorted. */
-static enum as_code gather(struct writer *w)
+/* All costs of the image, in the order of the profile. */
+static enum as_code walk(struct writer *w, take_fn *take)
 {
 	const struct as_profile *prof = w->prof;
 	struct as_rows_cur cur;
 
-	w->addr.n = w->cost.n = w->row.n = 0;
 	for (size_t r = 0; r < prof->self.run.n; r++) {
 		const struct as_run *run = &prof->self.run.p[r];
+		struct as_pos pos = {.func = run->func};
 
 		if (prof->func.object.p[run->func.i].i != w->object.i)
 			continue;
 		as_rows_begin(&cur, &prof->self, run, w->v);
-		while (as_rows_next(&cur))
-			AS_TRY(add(w, run->func, cur.addr, w->v));
+		while (as_rows_next(&cur)) {
+			pos.addr = cur.addr;
+			AS_TRY(take_fact(w, &pos, w->v, take));
+		}
 	}
 	for (size_t i = 0; i < prof->sample.node.n; i++) {
 		struct as_pos pos =
 			as_place_pos(prof, prof->node.place.p[prof->sample.node.p[i].i]);
 
-		AS_TRY(add(w, pos.func, pos.addr, prof->sample.cost.p + i * prof->event.n));
+		if (prof->func.object.p[pos.func.i].i == w->object.i)
+			AS_TRY(take_fact(w, &pos, prof->sample.cost.p + i * prof->event.n, take));
 	}
-	if (!as_vec_reserve(prof->al, &w->row, w->addr.n))
+	return AS_OK;
+}
+
+static bool is_count(as_val v)
+{
+	return v >= 0 && v <= (as_val)UINT64_MAX;
+}
+
+static enum as_code survey(struct writer *w, uint64_t addr, const as_val *v)
+{
+	w->ascending &= !w->n || addr > w->last;
+	w->last = addr;
+	w->n++;
+	for (size_t k = 0; k < w->prof->event.n; k++) {
+		w->sum[k] += v[k];
+		if (AS_UNLIKELY(!is_count(v[k]))) {
+			w->bad_addr = addr;
+			w->bad = v[k];
+		}
+	}
+	return AS_OK;
+}
+
+static enum as_code gather(struct writer *w, uint64_t addr, const as_val *v)
+{
+	const struct as_alloc *al = w->prof->al;
+	size_t e = w->prof->event.n;
+
+	if (w->addr.n >= UINT32_MAX - 1)
+		return as_err_set(w->wr->err, AS_E_LIMIT, "more than 2^32 addresses");
+	if (!as_vec_push(al, &w->row, (uint32_t)w->addr.n) || !as_vec_push(al, &w->addr, addr) ||
+		!as_vec_reserve(al, &w->cost, w->cost.n + e))
 		return no_memory(w);
-	for (; w->row.n < w->addr.n; w->row.n++)
-		w->row.p[w->row.n] = (uint32_t)w->row.n;
-	return as_sort_rows(prof->al, w->row.p, w->row.n, cmp_addr, w) ? AS_OK : no_memory(w);
+	memcpy(w->cost.p + w->cost.n, v, e * sizeof(*v));
+	w->cost.n += e;
+	return AS_OK;
 }
 
 static enum as_code refuse_count(struct writer *w, uint64_t addr, as_val v)
@@ -124,13 +157,16 @@ static enum as_code refuse_count(struct writer *w, uint64_t addr, as_val v)
 		v < 0 ? "cannot be negative" : "has 64 bits");
 }
 
-/* Add up what stands at one address, into the first row of them, and the sums of the columns.
- * The rows that are left stand in w->row. */
+/* Sort the rows, and add up what stands at one address into the first of them. Those that are
+ * left stand in w->row. */
 static enum as_code sum_rows(struct writer *w)
 {
 	size_t e = w->prof->event.n, n = 0;
 
-	memset(w->sum, 0, e * sizeof(*w->sum));
+	w->addr.n = w->cost.n = w->row.n = 0;
+	AS_TRY(walk(w, gather));
+	if (!as_sort_rows(w->prof->al, w->row.p, w->row.n, cmp_addr, w))
+		return no_memory(w);
 	for (size_t i = 0; i < w->row.n;) {
 		uint32_t first = w->row.p[i];
 		as_val *v = w->cost.p + first * e;
@@ -139,11 +175,9 @@ static enum as_code sum_rows(struct writer *w)
 			for (size_t k = 0; k < e; k++)
 				v[k] += w->cost.p[w->row.p[i] * e + k];
 		w->row.p[n++] = first;
-		for (size_t k = 0; k < e; k++) {
-			if (v[k] < 0 || v[k] > (as_val)UINT64_MAX)
+		for (size_t k = 0; k < e; k++)
+			if (!is_count(v[k]))
 				return refuse_count(w, w->addr.p[first], v[k]);
-			w->sum[k] += v[k];
-		}
 	}
 	w->row.n = n;
 	return AS_OK;
@@ -305,31 +339,51 @@ static bool has_column(const struct writer *w, struct lines ls, uint32_t k)
 	       had_column(w, ls, as_str_get(w->prof, w->prof->event.p[k].name));
 }
 
-static enum as_code put_header(struct writer *w, struct lines ls)
+/* What the source calls the image, as long as that is what its path says. */
+static enum as_code put_name(struct writer *w, struct lines ls)
 {
 	const struct as_object_row *o = &w->prof->object.p[w->object.i];
 	struct as_slice path = as_str_get(w->prof, o->path), id = as_str_get(w->prof, o->id);
 	struct as_slice name = source_line(w, ls, "name", 0);
-	struct as_slice label = source_line(w, ls, "label", 0);
+	bool has_path = path.len && !as_slice_eq(path, id);
+
+	if (!name.p || (has_path && !as_slice_eq(as_base_name(path), name)))
+		name = path.len ? as_base_name(path) : as_slice_of("unknown");
+	AS_TRY(put_line(w, "name", name));
+	return put_line(w, "image", id.len ? id : as_slice_of("0"));
+}
+
+static enum as_code put_platform(struct writer *w, struct lines ls)
+{
 	struct as_slice platform = source_line(w, ls, "platform", 0);
 
-	if (!name.p || (path.len && !as_slice_eq(as_base_name(path), name)))
-		name = path.len ? as_base_name(path) : as_slice_of("unknown");
 	if (!platform.p)
 		platform = as_slice_trim(as_meta_get(w->prof, 0, "platform"));
-	AS_TRY(put_line(w, "name", name));
-	AS_TRY(put_line(w, "image", id.len ? id : as_slice_of("0")));
-	if (label.p)
-		AS_TRY(put_line(w, "label", label));
-	AS_TRY(put_paths(w, ls));
-	AS_TRY(put_epoch(w));
-	AS_TRY(put_line(w, "platform", platform.len ? platform : as_slice_of("unknown")));
-	AS_TRY(put_hex(w, "text_start", o->text_start));
-	AS_TRY(put_hex(w, "text_size", o->text_size));
+	return put_line(w, "platform", platform.len ? platform : as_slice_of("unknown"));
+}
+
+static enum as_code put_events(struct writer *w, struct lines ls)
+{
 	for (uint32_t k = 0; k < w->prof->event.n; k++)
 		if (has_column(w, ls, k))
 			AS_TRY(put_event(w, ls, k));
 	return AS_OK;
+}
+
+static enum as_code put_header(struct writer *w, struct lines ls)
+{
+	const struct as_object_row *o = &w->prof->object.p[w->object.i];
+	struct as_slice label = source_line(w, ls, "label", 0);
+
+	AS_TRY(put_name(w, ls));
+	if (label.p)
+		AS_TRY(put_line(w, "label", label));
+	AS_TRY(put_paths(w, ls));
+	AS_TRY(put_epoch(w));
+	AS_TRY(put_platform(w, ls));
+	AS_TRY(put_hex(w, "text_start", o->text_start));
+	AS_TRY(put_hex(w, "text_size", o->text_size));
+	return put_events(w, ls);
 }
 
 /* ---- rows ---- */
@@ -359,48 +413,74 @@ static char *put_addr(char *p, uint64_t v)
 	return p;
 }
 
-static void put_rows(struct writer *w, struct lines ls)
+static void mark_columns(struct writer *w, struct lines ls)
+{
+	for (uint32_t k = 0; k < w->prof->event.n; k++)
+		w->column[k] = has_column(w, ls, k);
+}
+
+static enum as_code put_row(struct writer *w, uint64_t addr, const as_val *v)
 {
 	struct as_out *out = w->wr->out;
-	size_t e = w->prof->event.n;
+	char *p = as_out_room(out, ROOM);
 
-	for (uint32_t k = 0; k < e; k++) /* the columns, marked in the scratch row */
-		w->v[k] = has_column(w, ls, k);
-	for (size_t i = 0; i < w->row.n; i++) {
-		uint32_t row = w->row.p[i];
-		char *p = as_out_room(out, 32);
-
-		out->n += (size_t)(put_addr(p, w->addr.p[row]) - p);
-		for (uint32_t k = 0; k < e; k++) {
-			if (!w->v[k])
-				continue;
-			p = as_out_room(out, 32);
-			out->n += (size_t)(put_count(p, (uint64_t)w->cost.p[row * e + k]) - p);
-		}
-		as_out_char(out, '\n');
+	out->n += (size_t)(put_addr(p, addr) - p);
+	for (size_t k = 0; k < w->prof->event.n; k++) {
+		if (!w->column[k])
+			continue;
+		p = as_out_room(out, ROOM);
+		out->n += (size_t)(put_count(p, (uint64_t)v[k]) - p);
 	}
+	as_out_char(out, '\n');
+	return AS_OK;
 }
 
 /* An image with samples, or one of which the source had a table without rows. */
 static enum as_code put_block(struct writer *w)
 {
 	struct lines ls = find_lines(w);
+	size_t e = w->prof->event.n;
 
-	AS_TRY(gather(w));
-	if (!w->row.n && !had_column(w, ls, (struct as_slice){NULL, 0}))
+	w->n = 0;
+	w->ascending = true;
+	w->bad = 0;
+	memset(w->sum, 0, e * sizeof(*w->sum));
+	AS_TRY(walk(w, survey));
+	if (!w->n && !had_column(w, ls, (struct as_slice){NULL, 0}))
 		return AS_OK;
-	AS_TRY(sum_rows(w));
+	if (w->ascending && w->bad)
+		return refuse_count(w, w->bad_addr, w->bad);
+	if (!w->ascending)
+		AS_TRY(sum_rows(w));
 	AS_TRY(put_header(w, ls));
-	put_rows(w, ls);
+	mark_columns(w, ls);
 	w->any_block = true;
+	for (size_t k = 0; k < e; k++)
+		w->written[k] += w->sum[k];
+	if (w->ascending)
+		return walk(w, put_row);
+	for (size_t i = 0; i < w->row.n; i++)
+		AS_TRY(put_row(w, w->addr.p[w->row.p[i]], w->cost.p + w->row.p[i] * e));
 	return AS_OK;
+}
+
+/* What was not written: the costs at no address are all but those that were. */
+static void tell_losses(struct writer *w)
+{
+	struct as_losses *losses = w->wr->losses;
+	as_val lost = 0;
+
+	for (size_t k = 0; k < w->prof->event.n; k++)
+		lost += w->prof->total[k] - w->written[k];
+	lost = lost < 0 ? 0 : lost > (as_val)UINT64_MAX ? (as_val)UINT64_MAX : lost;
+	as_losses_add(losses, "unaddressed", (uint64_t)lost, "cost at no address");
+	as_losses_add(losses, "period-unit", w->scaled, "units of a period");
+	as_losses_add(losses, "epoch", w->cut_epoch, "start times that are no minute");
 }
 
 static enum as_code put_all(struct writer *w)
 {
 	size_t n = w->prof->object.n;
-	struct as_losses *losses = w->wr->losses;
-	uint64_t lost;
 
 	for (uint32_t i = 0; i < n; i++)
 		w->order[i] = i;
@@ -414,10 +494,7 @@ static enum as_code put_all(struct writer *w)
 		w->object.i = w->order[n > 1];
 		AS_TRY(put_header(w, (struct lines){0, 0}));
 	}
-	lost = w->lost < 0 ? 0 : w->lost > (as_val)UINT64_MAX ? UINT64_MAX : (uint64_t)w->lost;
-	as_losses_add(losses, "unaddressed", lost, "cost at no address");
-	as_losses_add(losses, "period-unit", w->scaled, "units of a period");
-	as_losses_add(losses, "epoch", w->cut_epoch, "start times that are no minute");
+	tell_losses(w);
 	return w->wr->out->rc;
 }
 
@@ -432,10 +509,17 @@ enum as_code as_dcpicat_write(struct as_wr *wr, const struct as_profile *prof)
 	w.order = as_alloc_new(al, order_size);
 	w.v = as_alloc_new(al, v_size);
 	w.sum = as_alloc_new(al, v_size);
-	rc = w.order && w.v && w.sum ? put_all(&w) : no_memory(&w);
+	w.written = as_alloc_new(al, v_size);
+	w.column = as_alloc_new(al, prof->event.n + 1);
+	if (w.order && w.v && w.sum && w.written && w.column)
+		rc = put_all(&w);
+	else
+		rc = no_memory(&w);
 	as_alloc_free(al, w.order, order_size);
 	as_alloc_free(al, w.v, v_size);
 	as_alloc_free(al, w.sum, v_size);
+	as_alloc_free(al, w.written, v_size);
+	as_alloc_free(al, w.column, prof->event.n + 1);
 	as_vec_free(al, &w.addr);
 	as_vec_free(al, &w.cost);
 	as_vec_free(al, &w.row);

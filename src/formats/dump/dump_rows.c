@@ -32,7 +32,7 @@ struct group {
 	AS_VEC(uint64_t) key;   /* n_keys a row */
 	AS_VEC(as_val) value;   /* n_values a row: what is summed */
 	AS_VEC(uint32_t) order; /* of the rows */
-	/* Splits a row's values into the rest of the key and what is summed; NULL: all is summed. */
+	/* Splits a row's values into the rest of the key and what is summed; NULL: all is that. */
 	void (*take)(struct group *g, const struct as_rows_cur *cur, uint64_t *key, as_val *value);
 	void (*print)(struct group *g, const uint64_t *key, const as_val *value);
 };
