@@ -2,6 +2,7 @@
 #include "report/info.h"
 
 #include "report/grid.h"
+#include "ops/derived.h"
 #include "report/json.h"
 #include "report/show.h"
 
@@ -117,11 +118,16 @@ static void json_events(const struct as_profile *prof, struct as_json *j)
 	as_json_array(j, "derived");
 	for (size_t i = 0; i < prof->derived.n; i++) {
 		const struct as_derived *d = &prof->derived.p[i];
+		as_val total;
 
 		as_json_object(j, NULL);
 		as_json_text(j, "name", as_str_get(prof, d->name));
 		as_json_text_or_null(j, "formula", as_str_get(prof, d->formula));
 		as_json_text_or_null(j, "title", as_str_get(prof, d->title));
+		if (as_derived_total(prof, d, &total))
+			as_json_val(j, "total", total);
+		else
+			as_json_null(j, "total");
 		as_json_object_end(j);
 	}
 	as_json_array_end(j);

@@ -27,6 +27,8 @@ AS_NODISCARD bool as_cg_ids_set(
 
 #define CG_DIGITS_SAFE 19u /* a number of so many decimal digits fits 64 bits */
 
+#define AS_CG_CREATOR "assay" /* written where the profile names no creator */
+
 #define CG_OPEN "\001" /* begins a name that a middle chunk leaves open */
 
 enum { CG_POS_MAX = 16 }; /* subpositions of a line; the specification knows three */

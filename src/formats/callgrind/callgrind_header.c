@@ -75,6 +75,7 @@ enum as_code as_cg_part_begin(struct cg *cg)
 
 	AS_TRY(as_build_part(cg->b, &cg->part));
 	now = &prof->part.p[cg->part];
+	now->positions = AS_POS_LINE; /* what the format means if nothing is said */
 	if (inherit && !cg->fresh_file) {
 		const struct as_part *old = &prof->part.p[before];
 
@@ -139,6 +140,7 @@ enum as_code as_cg_part_end(struct cg *cg)
 	part = &cg->b->prof->part.p[cg->part];
 	AS_TRY(compare_totals(cg, &part->totals, part->n_totals, true));
 	AS_TRY(compare_totals(cg, &part->summary, part->n_summary, false));
+	part->n_summary = part->n_totals = cg->n_events; /* those left out are zero */
 	if (!cg->have_events && cg->have_body)
 		AS_TRY(CG_FIND(cg, AS_F_CG_NO_EVENTS, cg->p, "the part has no 'events:' line"));
 	return AS_OK;
@@ -433,6 +435,8 @@ static enum as_code apply(
 				"version %" PRIu64 ", known are 0 and 1", v));
 		return as_build_str(cg->b, text, &prof->version);
 	case H_CREATOR:
+		if (as_slice_is(text, AS_CG_CREATOR)) /* our word for "not known" */
+			return AS_OK;
 		return as_build_str(cg->b, text, &part->creator);
 	case H_PID:
 		return number(cg, line, value, &part->pid, &part->has_pid);

@@ -736,6 +736,10 @@ static void test_strict_reading_stops_at_the_first_error(void **state)
 	open_doc(&d, "hello\n", 6, AS_DETAIL_FULL, false);
 	assert_int_equal(d.rc, AS_E_FORMAT);
 	close_doc(&d);
+	open_doc(&d, "fl=a\nfn=f\n1 5\n", 14, AS_DETAIL_FULL, false);
+	assert_int_equal(d.rc, AS_E_FORMAT);
+	expect_finding(&d, AS_F_CG_NO_EVENTS, 4);
+	close_doc(&d);
 }
 
 static void test_summary_that_says_the_sum_is_no_information(void **state)

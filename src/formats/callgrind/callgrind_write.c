@@ -177,7 +177,7 @@ static enum as_code put_header(struct cgw *w, const as_val *sum)
 	struct as_slice creator = as_str_get(prof, part->creator);
 
 	as_out_text(w->out, "# callgrind format\nversion: 1\n");
-	header(w, "creator", creator.len ? creator : as_slice_of("assay"));
+	header(w, "creator", creator.len ? creator : as_slice_of(AS_CG_CREATOR));
 	if (part->has_pid)
 		number(w, "pid", part->pid);
 	if (part->command.i)
