@@ -85,7 +85,7 @@ def compile_in(build):
         if run(['meson', 'setup', build.folder, *build.setup], CC=build.cc):
             return False
         stamp.write_text(want)
-    return run(['ninja', '-C', build.folder, '-j', JOBS]) == 0
+    return run(['ninja', '-C', build.folder, '-j', JOBS, 'all', 'meson-test-prereq']) == 0
 
 
 def test_in(build, tally):

@@ -66,7 +66,8 @@ static enum assay_code end(struct assay_builder *b, enum as_code rc)
 
 static enum as_code misuse(struct assay_builder *b, const char *what)
 {
-	return as_err_set(&b->err, AS_E_ARG, "%s", what);
+	(void)as_err_set(&b->err, AS_E_ARG, "%s", what);
+	return AS_E_ARG;
 }
 
 /* The beginning of every call: take GIVEN, unless the builder has ended. */
@@ -90,11 +91,12 @@ static void give_number(uint32_t *to, uint32_t i)
 static enum as_code add_event(struct assay_builder *b, const struct assay_event *given, uint32_t *i)
 {
 	struct as_profile *prof = b->b.prof;
-	uint32_t n = as_n_events(prof), at;
 	struct assay_event own;
 	as_str title, unit;
+	uint32_t n, at;
 
 	AS_TRY(begin(b, &own, sizeof(own), given));
+	n = as_n_events(prof);
 	if (!as_lib_text(own.name).len)
 		return misuse(b, "an event has no name");
 	AS_TRY(as_build_str(&b->b, as_lib_text(own.title), &title));
@@ -149,10 +151,11 @@ static enum as_code add_object(
 {
 	struct as_profile *prof = b->b.prof;
 	struct assay_object own;
-	size_t n = prof ? prof->object.n : 0;
 	as_object at;
+	size_t n;
 
 	AS_TRY(begin(b, &own, sizeof(own), given));
+	n = prof->object.n;
 	if ((unsigned)own.address_kind > ASSAY_ADDRESS_ABSOLUTE)
 		return misuse(b, "an object has addresses of an unknown kind");
 	AS_TRY(as_build_object(&b->b, as_lib_text(own.path), as_lib_text(own.id), &at));

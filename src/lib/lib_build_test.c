@@ -131,11 +131,11 @@ static void test_what_is_built_is_what_the_specification_writes(void **state)
 
 	(void)state;
 	assert_int_equal(make(NULL, &built), ASSAY_OK);
-	assert_same(built, want);
+	assert_same(built, want, "callgrind");
 	again = reread(built, "callgrind");
 	assay_profile_free(built);
 	built = reread(want, "callgrind");
-	assert_same(again, built);
+	assert_same(again, built, "callgrind");
 	assay_profile_free(built);
 	assay_profile_free(want);
 	assay_profile_free(again);
@@ -307,7 +307,7 @@ static void test_equal_facts_add_up(void **state)
 	assert_int_equal(assay_builder_finish(m.b, &prof), ASSAY_OK);
 	assay_builder_free(m.b);
 	assert_int_equal(assay_project(prof, NULL, &table, NULL), ASSAY_OK);
-	assert_int_equal(number(row_named(table, "main").self[0]), 15);
+	assert_int_equal(first(row_named(table, "main").self), 15);
 	assay_table_free(table);
 	assay_profile_free(prof);
 }
@@ -351,7 +351,7 @@ static void test_misuse_leaves_a_builder_as_it_was(void **state)
 	assert_int_equal(at, 77);
 	assert_int_equal(make_facts(&m), ASSAY_OK);
 	assert_int_equal(assay_builder_finish(m.b, &prof), ASSAY_OK);
-	assert_same(prof, want);
+	assert_same(prof, want, "callgrind");
 	assay_profile_free(prof);
 	/* The end of it. */
 	assert_int_equal(make_facts(&m), ASSAY_E_ARG);
@@ -452,9 +452,9 @@ static void test_paths_become_calls_and_places_without_loss_of_cost(void **state
 	assert_int_equal(assay_to_calls(paths, NULL, &calls, NULL), ASSAY_OK);
 	assert_int_equal(info_of(calls).shapes, ASSAY_SHAPE_PLACES | ASSAY_SHAPE_CALLS);
 	assert_int_equal(assay_project(calls, NULL, &table, NULL), ASSAY_OK);
-	assert_int_equal(number(row_named(table, "main").inclusive[0]), 6);
-	assert_int_equal(number(row_named(table, "work").inclusive[0]), 5);
-	assert_int_equal(number(row_named(table, "work").self[0]), 2);
+	assert_int_equal(first(row_named(table, "main").inclusive), 6);
+	assert_int_equal(first(row_named(table, "work").inclusive), 5);
+	assert_int_equal(first(row_named(table, "work").self), 2);
 	assay_table_free(table);
 	assert_int_equal(assay_to_places(calls, NULL, &places, NULL), ASSAY_OK);
 	assert_int_equal(info_of(places).shapes, ASSAY_SHAPE_PLACES);
@@ -517,8 +517,8 @@ static void test_merging_adds_up(void **state)
 	assay_merger_free(m);
 	assert_int_equal(info_of(both).n_parts, 1);
 	assert_int_equal(assay_project(both, NULL, &table, NULL), ASSAY_OK);
-	assert_int_equal(number(row_named(table, "main").inclusive[0]), 1640);
-	assert_int_equal(number(row_named(table, "func2").self[0]), 1400);
+	assert_int_equal(first(row_named(table, "main").inclusive), 1640);
+	assert_int_equal(first(row_named(table, "func2").self), 1400);
 	assert_int_equal(number(row_named(table, "func2").calls), 10);
 	assay_table_free(table);
 	assay_profile_free(both);

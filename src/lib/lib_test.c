@@ -173,7 +173,7 @@ static void test_callbacks_may_give_any_number_of_bytes(void **state)
 		struct drip d = {extended_example, strlen(extended_example), 0, step, 0};
 
 		assert_int_equal(assay_open_callback(drip_read, &d, NULL, &prof, NULL), ASSAY_OK);
-		assert_same(prof, want);
+		assert_same(prof, want, "dump");
 		assay_profile_free(prof);
 	}
 	assay_profile_free(want);
@@ -236,10 +236,10 @@ static void test_compression_is_undone_in_memory_and_behind_callbacks(void **sta
 
 	(void)state;
 	assert_int_equal(assay_open_memory(gz, n, NULL, &prof, NULL), ASSAY_OK);
-	assert_same(prof, want);
+	assert_same(prof, want, "dump");
 	assay_profile_free(prof);
 	assert_int_equal(assay_open_callback(drip_read, &d, NULL, &prof, NULL), ASSAY_OK);
-	assert_same(prof, want);
+	assert_same(prof, want, "dump");
 	assay_profile_free(prof);
 	assay_profile_free(want);
 }
@@ -260,7 +260,7 @@ static void test_several_threads_read_the_same_as_one(void **state)
 	o.threads = 4;
 	assert_int_equal(assay_open_memory(text, n, &o, &many, NULL), ASSAY_OK);
 	assert_int_equal(assay_open_memory(text, n, NULL, &one, NULL), ASSAY_OK);
-	assert_same(one, many);
+	assert_same(one, many, "dump");
 	assay_profile_free(one);
 	assay_profile_free(many);
 	free(text);
@@ -495,11 +495,11 @@ static void test_main_of_the_extended_example_has_820_inclusive_and_20_self(void
 	assert_int_equal(assay_project(prof, &o, &table, NULL), ASSAY_OK);
 	assert_int_equal(assay_table_rows(table), 3);
 	row = row_named(table, "main");
-	assert_int_equal(number(row.self[0]), 20);
-	assert_int_equal(number(row.inclusive[0]), 820);
+	assert_int_equal(first(row.self), 20);
+	assert_int_equal(first(row.inclusive), 820);
 	row = row_named(table, "func1");
-	assert_int_equal(number(row.self[0]), 100);
-	assert_int_equal(number(row.inclusive[0]), 400);
+	assert_int_equal(first(row.self), 100);
+	assert_int_equal(first(row.inclusive), 400);
 	assert_true(row.has_calls);
 	assert_int_equal(number(row.calls), 1);
 	assert_int_equal(assay_table_edges(table), 3);
@@ -549,13 +549,13 @@ static void test_rows_of_files_and_lines_have_names(void **state)
 	(void)state;
 	assert_int_equal(assay_project(prof, &o, &table, NULL), ASSAY_OK);
 	row = row_named(table, "file1.c");
-	assert_int_equal(number(row.self[0]), 120);
+	assert_int_equal(first(row.self), 120);
 	assay_table_free(table);
 	o.by = ASSAY_BY_LINE;
 	assert_int_equal(assay_project(prof, &o, &table, NULL), ASSAY_OK);
 	row = row_named(table, "func1");
 	assert_int_equal(row.line, 51);
-	assert_int_equal(number(row.inclusive[0]), 400);
+	assert_int_equal(first(row.inclusive), 400);
 	assay_table_free(table);
 	o.by = (enum assay_by)5;
 	assert_int_equal(assay_project(prof, &o, &table, NULL), ASSAY_E_ARG);
@@ -573,7 +573,7 @@ static void test_a_profile_of_places_has_no_inclusive_cost(void **state)
 	assert_int_equal(assay_project(prof, NULL, &table, NULL), ASSAY_OK);
 	row = row_named(table, "f");
 	assert_null(row.inclusive);
-	assert_int_equal(number(row.self[0]), 5);
+	assert_int_equal(first(row.self), 5);
 	assay_table_free(table);
 	assay_profile_free(prof);
 }
@@ -602,7 +602,7 @@ static void *work(void *arg)
 static void test_many_threads_may_use_one_profile(void **state)
 {
 	struct assay_profile *prof;
-	struct assay_slice first = {NULL, 0};
+	struct assay_slice one = {NULL, 0};
 	pthread_t thread[4];
 	char path[4096];
 	void *buf[4];
@@ -618,8 +618,8 @@ static void test_many_threads_may_use_one_profile(void **state)
 		pthread_join(thread[i], &buf[i]);
 		assert_non_null(buf[i]);
 		s = assay_buffer_bytes(buf[i]);
-		first = i ? first : s;
-		assert_true(s.len == first.len && memcmp(s.p, first.p, s.len) == 0);
+		one = i ? one : s;
+		assert_true(s.len == one.len && memcmp(s.p, one.p, s.len) == 0);
 	}
 	for (int i = 0; i < 4; i++)
 		assay_buffer_free(buf[i]);

@@ -34,6 +34,15 @@ static inline int64_t number(struct assay_value v)
 	return n;
 }
 
+/* The first of a row's costs, which must be known. */
+static inline int64_t first(const struct assay_value *v)
+{
+	if (v)
+		return number(*v);
+	fail_msg("the cost is not known");
+	return 0;
+}
+
 /* A profile read from TEXT, which must be sound. */
 static inline struct assay_profile *profile_of(const char *text)
 {
@@ -57,10 +66,11 @@ static inline struct assay_buffer *bytes_of(const struct assay_profile *prof, co
 	return buf;
 }
 
-/* Both hold the same: "dump" is the canonical text of everything in a profile. */
-static inline void assert_same(const struct assay_profile *a, const struct assay_profile *b)
+/* Both give the same bytes in FORMAT; "dump" shows everything that a profile holds. */
+static inline void assert_same(
+	const struct assay_profile *a, const struct assay_profile *b, const char *format)
 {
-	struct assay_buffer *x = bytes_of(a, "dump"), *y = bytes_of(b, "dump");
+	struct assay_buffer *x = bytes_of(a, format), *y = bytes_of(b, format);
 	struct assay_slice s = assay_buffer_bytes(x), t = assay_buffer_bytes(y);
 
 	if (s.len != t.len || memcmp(s.p, t.p, s.len) != 0)

@@ -82,7 +82,7 @@ static uint64_t unzigzag(uint64_t v)
 	return v >> 1 ^ -(v & 1);
 }
 
-void as_rows_close(struct as_rows *rows, uint8_t *end, uint64_t line, uint64_t addr)
+void as_rows_close(struct as_rows *rows, const uint8_t *end, uint64_t line, uint64_t addr)
 {
 	struct as_rows_chunk *last = &rows->chunk.p[rows->chunk.n - 1];
 	struct as_run *run = &rows->run.p[rows->run.n - 1];

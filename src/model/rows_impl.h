@@ -15,7 +15,7 @@ enum {
 /* A place for SIZE bytes at the end of the last chunk, or NULL. */
 uint8_t *as_rows_room(struct as_rows *rows, size_t size);
 /* The row that was written there reaches up to END. */
-void as_rows_close(struct as_rows *rows, uint8_t *end, uint64_t line, uint64_t addr);
+void as_rows_close(struct as_rows *rows, const uint8_t *end, uint64_t line, uint64_t addr);
 
 static inline uint8_t *as_put_varint(uint8_t *p, uint64_t v)
 {

@@ -14,6 +14,8 @@ struct row {
 	as_val v[2];
 };
 
+static const struct row none[1];
+
 struct rows_state {
 	struct as_rows rows;
 	uint8_t le32[1 + 4 * COUNTS_MAX + AS_SPAN_SLACK]; /* used from byte 1 on: not aligned */
@@ -176,7 +178,7 @@ static void test_only_zeros_are_no_rows(void **state)
 
 	add_span(st, 4, 4, v, 200);
 	add_span(st, 4, 4, v, 0);
-	expect(st, NULL, 0);
+	expect(st, none, 0);
 	assert_int_equal(st->rows.counted.rows, 0);
 }
 
@@ -229,7 +231,7 @@ static void test_what_was_added_since_a_mark_can_be_taken_back(void **state)
 	as_rows_total(&st->rows, total);
 	assert_true(total[0] == (as_val)FIRST * (FIRST + 1) / 2 + FIRST);
 	as_rows_rewind(&st->rows, &empty);
-	expect(st, NULL, 0);
+	expect(st, none, 0);
 	assert_int_equal(st->rows.chunk.n, 0);
 }
 

@@ -78,8 +78,8 @@ static bool total_of(
 	for (size_t i = 0; i < prof->derived.n && depth < DEPTH_MAX; i++)
 		if (!prof->derived.p[i].bare &&
 			as_slice_eq(as_str_get(prof, prof->derived.p[i].name), name))
-			return evaluate(prof, as_str_get(prof, prof->derived.p[i].formula),
-				depth + 1, out);
+			return evaluate(
+				prof, as_str_get(prof, prof->derived.p[i].formula), depth + 1, out);
 	return false;
 }
 

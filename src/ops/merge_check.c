@@ -91,13 +91,11 @@ static enum as_code check_object(
 }
 
 /* DCPI: counts of one image on two kinds of machine are not the same thing. */
-static enum as_code check_platform(
-	struct as_merge *m, const struct as_profile *src, const struct as_meta *meta)
+static enum as_code check_platform(struct as_merge *m, const struct as_profile *src, uint32_t part)
 {
-	struct as_slice text = as_str_get(src, meta->text);
+	struct as_slice text = as_meta_get(src, part, "platform");
 
-	if (!as_slice_is(as_str_get(src, meta->key), "platform") || !m->platform.i ||
-		as_slice_eq(text, as_str_get(m->b.prof, m->platform)))
+	if (!text.p || !m->platform.i || as_slice_eq(text, as_str_get(m->b.prof, m->platform)))
 		return AS_OK;
 	return as_err_set(m->err, AS_E_ARG, "the platform is '%.*s' in %.*s, but '%.*s' in %.*s",
 		AS_SLICE_FMT(text), AS_SLICE_FMT(input_name(m, src)),
@@ -112,7 +110,7 @@ enum as_code as_merge_check(struct as_merge *m, const struct as_profile *src)
 	for (size_t i = 1; i < src->object.n; i++)
 		AS_TRY(check_object(m, src, &src->object.p[i]));
 	if (as_slice_is(as_str_get(src, src->format), "dcpi"))
-		for (size_t i = 0; i < src->meta.n; i++)
-			AS_TRY(check_platform(m, src, &src->meta.p[i]));
+		for (uint32_t i = 0; i < src->part.n; i++)
+			AS_TRY(check_platform(m, src, i));
 	return AS_OK;
 }

@@ -201,11 +201,9 @@ enum as_code as_merge_whole(struct as_merge_add_job *j)
 		as_losses_add(j->l, "epoch", 1, "start times but the earliest");
 	if (!as_slice_is(as_str_get(src, src->format), "dcpi") || m->platform.i)
 		return AS_OK;
-	for (size_t i = 0; i < src->meta.n; i++)
-		if (as_slice_is(as_str_get(src, src->meta.p[i].key), "platform")) {
-			AS_TRY(as_remap_str(&j->r, src->meta.p[i].text, &m->platform));
-			AS_TRY(as_remap_str(
-				&j->r, src->part.p[src->meta.p[i].part].name, &m->platform_from));
-		}
+	for (uint32_t i = 0; i < src->part.n && !m->platform.i; i++) {
+		AS_TRY(as_build_str(&m->b, as_meta_get(src, i, "platform"), &m->platform));
+		AS_TRY(as_remap_str(&j->r, src->part.p[i].name, &m->platform_from));
+	}
 	return AS_OK;
 }

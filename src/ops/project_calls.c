@@ -40,7 +40,7 @@ static enum as_code walk_begin(
 		AS_TRY(as_proj_key(p, &w->pos, &w->row));
 	w->home = w->row;
 	if (p->opts->by == AS_BY_FILE && run->n && p->prof->call.n) {
-		struct as_pos home = {.func = run->func};
+		struct as_pos home = {.func = run->func, .file = p->prof->func.file.p[run->func.i]};
 
 		AS_TRY(as_proj_key(p, &home, &w->home));
 		/* Inlined code: the function's file, as it were, calls the other one, nobody

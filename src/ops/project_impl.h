@@ -95,12 +95,6 @@ static inline void as_proj_add(as_val *sum, const as_val *v, uint32_t n)
 		sum[k] += v[k];
 }
 
-/* The file that a cost at FILE in FUNC stands in. */
-static inline as_file as_proj_file(const struct as_profile *prof, as_func func, as_file file)
-{
-	return file.i ? file : prof->func.file.p[func.i];
-}
-
 /* The best rows only, if they can be told without the others; AS_END if not, nothing has
  * changed then. */
 enum as_code as_proj_best(struct as_proj *p, uint64_t *n_rest) AS_NODISCARD;

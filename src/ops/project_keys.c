@@ -160,7 +160,7 @@ enum as_code as_proj_key(struct as_proj *p, const struct as_pos *pos, uint32_t *
 	case AS_BY_FUNC:
 		return func_key(p, pos, row);
 	case AS_BY_FILE:
-		k.file = as_proj_file(prof, pos->func, pos->file);
+		k.file = pos->file;
 		return dense_key(p, k.file.i, &k, row);
 	case AS_BY_OBJECT:
 		k.object = prof->func.object.p[pos->func.i];
@@ -170,7 +170,7 @@ enum as_code as_proj_key(struct as_proj *p, const struct as_pos *pos, uint32_t *
 		break;
 	}
 	k.func.i = p->fold.group[pos->func.i];
-	k.file = as_proj_file(prof, pos->func, pos->file);
+	k.file = pos->file;
 	k.object = prof->func.object.p[k.func.i];
 	k.line = pos->line;
 	if (p->opts->by == AS_BY_ADDR) {
@@ -186,6 +186,7 @@ enum as_code as_proj_key(struct as_proj *p, const struct as_pos *pos, uint32_t *
 enum as_code as_proj_callee(struct as_proj *p, const as_val *v, uint32_t *row)
 {
 	struct as_pos pos = {.func = {(uint32_t)v[AS_CALL_FUNC]},
+		.file = p->prof->func.file.p[(uint32_t)v[AS_CALL_FUNC]],
 		.line = (uint64_t)v[AS_CALL_LINE],
 		.addr = (uint64_t)v[AS_CALL_ADDR]};
 

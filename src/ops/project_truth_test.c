@@ -66,8 +66,7 @@ static void func_text(const struct truth *t, as_func f, char *out)
 static void row_text(const struct truth *t, const struct as_pos *pos, char *out)
 {
 	const struct as_profile *prof = t->prof;
-	as_file file = pos->file.i ? pos->file : prof->func.file.p[pos->func.i];
-	struct as_slice path = as_file_path(prof, file);
+	struct as_slice path = as_file_path(prof, pos->file);
 	struct as_slice object = as_object_path(prof, prof->func.object.p[pos->func.i]);
 	uint64_t addr = pos->addr ? pos->addr : prof->func.addr.p[pos->func.i];
 	bool object_code =
@@ -128,7 +127,7 @@ static int func(struct truth *t, as_func f)
 /* By file, with calls: the file of the function, which calls the one inlined from. */
 static int home_row(struct truth *t, const struct as_pos *pos, int here)
 {
-	struct as_pos home = {.func = pos->func};
+	struct as_pos home = {.func = pos->func, .file = t->prof->func.file.p[pos->func.i]};
 
 	if (t->opts.by != AS_BY_FILE || !t->prof->call.n)
 		return here;
@@ -150,6 +149,7 @@ static void count_self(struct truth *t, uint32_t part, const struct as_pos *pos,
 static void count_call(struct truth *t, uint32_t part, const struct as_pos *pos, const as_val *v)
 {
 	struct as_pos to = {.func = {(uint32_t)v[AS_CALL_FUNC]},
+		.file = t->prof->func.file.p[(uint32_t)v[AS_CALL_FUNC]],
 		.line = (uint64_t)v[AS_CALL_LINE],
 		.addr = (uint64_t)v[AS_CALL_ADDR]};
 	bool place = t->opts.by == AS_BY_LINE || t->opts.by == AS_BY_ADDR;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/info.h"
 
-#include "report/grid.h"
 #include "ops/derived.h"
+#include "report/grid.h"
 #include "report/json.h"
 #include "report/show.h"
 

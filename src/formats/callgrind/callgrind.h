@@ -71,6 +71,11 @@ struct cg_acc {
 	AS_VEC(as_val) callee_cost; /* count, then n_events of the part */
 };
 
+/* A callee FUNC that a call puts where its id has no block so far; else it is HOME. */
+struct cg_maybe {
+	uint32_t func, home;
+};
+
 /* The reader. §1.3 describes the state machine. */
 struct cg {
 	struct as_rd *rd;
@@ -108,7 +113,9 @@ struct cg {
 	as_func func, inl;
 	as_object func_object; /* in force at "fn=" */
 	bool have_func, by_id; /* there was an "fn=", and it gave an id */
-	bool moved;            /* "fl=" has come since */
+	AS_VEC(struct cg_maybe) maybe;
+	bool numbered; /* valgrind wrote it: an id is a function, wherever calls put it */
+	bool moved;    /* "fl=" has come since */
 	bool run_dirty;
 	uint64_t base[CG_POS_MAX]; /* of the last self cost line */
 
@@ -252,6 +259,8 @@ void as_cg_acc_release(struct cg *cg);
 /* callgrind_spec.c: "fn=", "cob=", "calls=" ... LINE is the whole line. False in *KNOWN when
  * it is none of them. */
 enum as_code as_cg_spec_line(struct cg *cg, struct as_slice line, bool *known) AS_NODISCARD;
+void as_cg_note_use(struct cg *cg); /* the current block has ended */
+void as_cg_settle_callees(struct cg *cg);
 enum as_code as_cg_move_func(struct cg *cg) AS_NODISCARD;
 enum as_code as_cg_drop_pending(struct cg *cg) AS_NODISCARD;
 

@@ -77,6 +77,8 @@ static bool fast_calls(struct cg *cg)
 	const char *p = cg->p + 6;
 	uint64_t count, pos[CG_POS_MAX];
 
+	if (!cg->numbered && (t->has_file || t->has_object))
+		return false;
 	if (!t->has_func || !t->func.i || cg->moved || cg->zero_call ||
 		!(cg->placed.p[t->func.i] & (CG_PLACED | CG_GUESSED)) || cg->spread.p[t->func.i])
 		return false;

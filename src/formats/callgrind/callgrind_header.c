@@ -135,6 +135,7 @@ enum as_code as_cg_part_end(struct cg *cg)
 	if (!cg->have_part)
 		return AS_OK;
 	AS_TRY(as_cg_drop_pending(cg));
+	as_cg_note_use(cg);
 	if (cg->func_detail)
 		AS_TRY(as_cg_acc_part_end(cg));
 	part = &cg->b->prof->part.p[cg->part];
@@ -437,6 +438,7 @@ static enum as_code apply(
 	case H_CREATOR:
 		if (as_slice_is(text, AS_CG_CREATOR)) /* our word for "not known" */
 			return AS_OK;
+		cg->numbered = as_slice_starts(text, "callgrind");
 		return as_build_str(cg->b, text, &part->creator);
 	case H_PID:
 		return number(cg, line, value, &part->pid, &part->has_pid);

@@ -124,7 +124,7 @@ static enum as_code enter_middle(struct cg *cg, const struct cg *head)
 	cg->n_pos = head->n_pos;
 	memcpy(cg->pos_kind, head->pos_kind, sizeof(cg->pos_kind));
 	cg->have_events = cg->have_body = cg->have_fl = cg->have_file = true;
-	cg->middle = true;
+	cg->middle = cg->numbered = true;
 	AS_TRY(as_build_object(
 		cg->b, as_slice_of(CG_OPEN "*"), (struct as_slice){NULL, 0}, &cg->object));
 	AS_TRY(as_build_file(cg->b, as_slice_of(CG_OPEN "*"), &cg->func_file));
@@ -402,7 +402,8 @@ static enum as_code read_head(struct job *job, struct chunk *head)
 	AS_TRY(open_chunk(job, head));
 	head->cg.header_only = true;
 	AS_TRY(as_cg_read_lines(&head->cg));
-	return head->cg.have_events && head->cg.straight ? AS_OK : AS_E_CANCELLED;
+	return head->cg.have_events && head->cg.straight && head->cg.numbered ? AS_OK
+									      : AS_E_CANCELLED;
 }
 
 static enum as_code run_job(struct job *job, struct chunk *head)

@@ -28,6 +28,7 @@ void as_cg_release(struct cg *cg)
 	as_cg_ids_release(&cg->funcs, cg->al);
 	as_vec_free(cg->al, &cg->placed);
 	as_vec_free(cg->al, &cg->spread);
+	as_vec_free(cg->al, &cg->maybe);
 	as_vec_free(cg->al, &cg->column);
 	as_vec_free(cg->al, &cg->sum);
 	as_vec_free(cg->al, &cg->seen_values);
@@ -153,6 +154,7 @@ enum as_code as_cg_finish(struct cg *cg)
 	AS_TRY(as_cg_part_end(cg));
 	AS_TRY(as_cg_event_lines_end(cg));
 	AS_TRY(name_the_nameless(cg));
+	as_cg_settle_callees(cg);
 	if (cg->n_crlf && cg->n_crlf + 1 < cg->line - 1)
 		AS_TRY(as_rd_find(cg->rd, AS_F_CG_LINE_ENDS_MIXED, AS_OFF_NONE, 0,
 			"%" PRIu64 " of %" PRIu64 " lines end in CR LF", cg->n_crlf, cg->line - 1));

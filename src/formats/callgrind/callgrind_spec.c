@@ -187,6 +187,30 @@ enum as_code as_cg_func_in_full(
 	return AS_OK;
 }
 
+void as_cg_note_use(struct cg *cg)
+{
+	if (cg->have_func && cg->n_lines_cost + cg->n_lines_call != cg->lines_before)
+		cg->placed.p[cg->func.i] |= CG_USED;
+	cg->lines_before = cg->n_lines_cost + cg->n_lines_call;
+}
+
+/* Callees that turned out to have no block of their own where a call put them are those of the
+ * id's first block. */
+void as_cg_settle_callees(struct cg *cg)
+{
+	struct as_profile *prof = cg->b->prof;
+
+	for (size_t i = 0; i < cg->maybe.n; i++) {
+		const struct cg_maybe *m = &cg->maybe.p[i];
+
+		if (cg->placed.p[m->func] & CG_USED)
+			continue;
+		prof->func.object.p[m->func] = prof->func.object.p[m->home];
+		prof->func.file.p[m->func] = prof->func.file.p[m->home];
+	}
+	cg->maybe.n = 0;
+}
+
 static enum as_code enter_func(struct cg *cg, struct as_slice line, struct as_slice value)
 {
 	struct name n = parse_name(value);
@@ -195,9 +219,7 @@ static enum as_code enter_func(struct cg *cg, struct as_slice line, struct as_sl
 
 	if (cg->func_detail)
 		AS_TRY(as_cg_acc_func_end(cg));
-	if (cg->have_func && cg->n_lines_cost + cg->n_lines_call != cg->lines_before)
-		cg->placed.p[cg->func.i] |= CG_USED;
-	cg->lines_before = cg->n_lines_cost + cg->n_lines_call;
+	as_cg_note_use(cg);
 	cg->file = cg->func_file;
 	cg->inl.i = 0;
 	cg->moved = false;
@@ -248,6 +270,7 @@ static enum as_code resolve(struct cg *cg, struct cg_target *t, as_func *out)
 	struct as_profile *prof = cg->b->prof;
 	as_object object = t->has_object ? t->object : cg->object;
 	as_file file = t->has_file ? t->file : cg->file;
+	struct cg_maybe maybe;
 
 	if (!t->func.i)
 		return as_cg_func_in_full(cg, as_str_get(prof, t->name), object, file, out);
@@ -259,9 +282,18 @@ static enum as_code resolve(struct cg *cg, struct cg_target *t, as_func *out)
 		cg->placed.p[t->func.i] |= CG_GUESSED;
 		return AS_OK;
 	}
-	if (cg->spread.p[t->func.i] && (prof->func.object.p[t->func.i].i != object.i ||
-					       prof->func.file.p[t->func.i].i != file.i))
-		return as_cg_func_in_full(cg, as_func_name(prof, t->func), object, file, out);
+	if ((cg->numbered && !cg->spread.p[t->func.i]) ||
+		(!t->has_object && !t->has_file && !cg->spread.p[t->func.i]) ||
+		(prof->func.object.p[t->func.i].i == object.i &&
+			prof->func.file.p[t->func.i].i == file.i) ||
+		(cg->placed.p[t->func.i] & CG_NAMELESS))
+		return AS_OK;
+	/* The id may name a function there as well: known when the blocks have been read. */
+	maybe.home = t->func.i;
+	AS_TRY(as_cg_func_in_full(cg, as_func_name(prof, t->func), object, file, out));
+	maybe.func = out->i;
+	if (!as_vec_push(cg->al, &cg->maybe, maybe))
+		return no_memory(cg);
 	return AS_OK;
 }
 

@@ -13,6 +13,8 @@ static enum as_probe dcpi_probe(const struct as_peek *pk)
 
 	while (!end && rest.p && memchr(rest.p, '\n', rest.len) &&
 		as_slice_cut(&rest, '\n', &line)) {
+		if (line.len && line.p[line.len - 1] == '\r')
+			line.len--; /* the reader says what has happened to the file */
 		end = seen && as_dcpi_is_end(line);
 		if (end || !as_dcpi_split(line, &key, &value)) {
 			if (!seen)

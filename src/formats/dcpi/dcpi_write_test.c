@@ -2,6 +2,7 @@
 /* Writing. The numbers in brackets are those of the acceptance checks that the tests stand for,
  * docs/formats/dcpi.md. */
 #include "formats/dcpi/dcpi_testing.h"
+#include "lib/fail_alloc.h"
 
 #define S(text) as_slice_of(text)
 
@@ -560,6 +561,81 @@ static void test_writing_and_reading_again_changes_nothing(void **state)
 	}
 }
 
+/* Reads TEXT and writes it again, with memory from AL only. */
+static enum as_code read_and_write(const struct as_alloc *al, struct as_slice text)
+{
+	struct as_err err;
+	struct as_findings findings;
+	struct as_sink_mem sink;
+	struct as_losses losses;
+	struct as_profile *prof = NULL;
+	struct as_src_mem mem;
+	struct as_build b;
+	struct as_out out;
+	struct as_in in;
+	struct as_rd rd = {.in = &in, .out = &b, .err = &err, .findings = &findings, .name = "x"};
+	struct as_wr wr = {.out = &out, .err = &err, .losses = &losses};
+	enum as_code rc, end;
+	char name[64];
+
+	as_findings_init(&findings, al);
+	as_losses_init(&losses, al);
+	as_sink_mem_init(&sink, al);
+	as_src_mem_init(&mem, text, "test");
+	rc = as_in_open(&in, al, &mem.src, &err);
+	if (rc == AS_OK) {
+		rc = as_build_init(&b, al, &err);
+		if (rc == AS_OK) {
+			rc = as_format_dcpi.read(&rd);
+			if (rc == AS_OK)
+				rc = as_build_finish(&b, &prof);
+			else
+				as_build_free(&b);
+		}
+		as_in_close(&in);
+	}
+	if (rc == AS_OK)
+		rc = as_out_open(&out, al, &sink.sink, &err);
+	if (rc == AS_OK) {
+		as_format_dcpi.piece_name(prof, 0, name, sizeof(name));
+		rc = as_format_dcpi.write(&wr, prof);
+		end = as_out_finish(&out);
+		rc = rc == AS_OK ? end : rc;
+	}
+	as_profile_free(prof);
+	as_sink_mem_release(&sink);
+	as_losses_release(&losses);
+	as_findings_release(&findings);
+	return rc;
+}
+
+static void test_running_out_of_memory_is_told_and_leaks_nothing(void **state)
+{
+	static const char unordered[] =
+		"image 1\nevent x\nnote y\nsamples\n"
+		"\x20\0\0\0\1\0\0\0\5\0\0\0\x10\0\0\0\1\0\0\0\6\0\0\0\2\0\0\0\x0b\0\0\0";
+	static const struct as_slice texts[] = {
+		{as_dcpi_golden, DCPI_GOLDEN},
+		{unordered, sizeof(unordered) - 1},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < AS_ARRAY_LEN(texts); i++)
+		for (uint64_t n = 1;; n++) {
+			struct fail_alloc fa;
+			enum as_code rc;
+
+			fail_alloc_init(&fa, n);
+			rc = read_and_write(&fa.al, texts[i]);
+			assert_int_equal(fa.held, 0);
+			assert_false(fa.wrong_size);
+			if (rc == AS_OK)
+				break;
+			/* a sink in memory says "cannot write" */
+			assert_true(rc == AS_E_NOMEM || rc == AS_E_IO);
+		}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -577,6 +653,7 @@ int main(void)
 		cmocka_unit_test(test_epochs_are_written_in_ten_digits),
 		cmocka_unit_test(test_only_the_lines_that_changed_are_touched),
 		cmocka_unit_test(test_writing_and_reading_again_changes_nothing),
+		cmocka_unit_test(test_running_out_of_memory_is_told_and_leaks_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,8 @@
 
 #include <cmocka.h>
 
+#include "lib/fail_alloc.h"
+
 extern const struct as_format as_format_dcpicat;
 
 #define S(text) as_slice_of(text)
@@ -393,6 +395,79 @@ static void test_what_the_text_cannot_say_is_refused(void **state)
 	as_profile_free(prof);
 }
 
+/* Reads TEXT and writes it again, with memory from AL only. */
+static enum as_code read_and_write(const struct as_alloc *al, struct as_slice text)
+{
+	struct as_err err;
+	struct as_findings findings;
+	struct as_sink_mem sink;
+	struct as_losses losses;
+	struct as_profile *prof = NULL;
+	struct as_src_mem mem;
+	struct as_build b;
+	struct as_out out;
+	struct as_in in;
+	struct as_rd rd = {.in = &in, .out = &b, .err = &err, .findings = &findings, .name = "x"};
+	struct as_wr wr = {.out = &out, .err = &err, .losses = &losses};
+	enum as_code rc, end;
+
+	as_findings_init(&findings, al);
+	as_losses_init(&losses, al);
+	as_sink_mem_init(&sink, al);
+	as_src_mem_init(&mem, text, "test");
+	rc = as_in_open(&in, al, &mem.src, &err);
+	if (rc == AS_OK) {
+		rc = as_build_init(&b, al, &err);
+		if (rc == AS_OK) {
+			rc = as_format_dcpicat.read(&rd);
+			if (rc == AS_OK)
+				rc = as_build_finish(&b, &prof);
+			else
+				as_build_free(&b);
+		}
+		as_in_close(&in);
+	}
+	if (rc == AS_OK)
+		rc = as_out_open(&out, al, &sink.sink, &err);
+	if (rc == AS_OK) {
+		rc = as_format_dcpicat.write(&wr, prof);
+		end = as_out_finish(&out);
+		rc = rc == AS_OK ? end : rc;
+	}
+	as_profile_free(prof);
+	as_sink_mem_release(&sink);
+	as_losses_release(&losses);
+	as_findings_release(&findings);
+	return rc;
+}
+
+static void test_running_out_of_memory_is_told_and_leaks_nothing(void **state)
+{
+	static const char example[] = HEAD EVENTS ROWS;
+	static const char unordered[] =
+		HEAD "event 3 c:1:1\n0x20 2\n0x10 1\nname y\nimage 2\nevent 1 d:1:1\n0x30 1\n";
+	static const struct as_slice texts[] = {
+		{example, sizeof(example) - 1},
+		{unordered, sizeof(unordered) - 1},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < AS_ARRAY_LEN(texts); i++)
+		for (uint64_t n = 1;; n++) {
+			struct fail_alloc fa;
+			enum as_code rc;
+
+			fail_alloc_init(&fa, n);
+			rc = read_and_write(&fa.al, texts[i]);
+			assert_int_equal(fa.held, 0);
+			assert_false(fa.wrong_size);
+			if (rc == AS_OK)
+				break;
+			/* a sink in memory says "cannot write" */
+			assert_true(rc == AS_E_NOMEM || rc == AS_E_IO);
+		}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -405,6 +480,7 @@ int main(void)
 		cmocka_unit_test(test_the_probe),
 		cmocka_unit_test(test_other_profiles_are_written_by_address),
 		cmocka_unit_test(test_what_the_text_cannot_say_is_refused),
+		cmocka_unit_test(test_running_out_of_memory_is_told_and_leaks_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
