@@ -433,7 +433,7 @@ static void sum_self(struct program *p)
 				p->totals[e] += w.cost[e];
 			}
 		}
-		p->addr[f] = (w.offset + 31) & ~UINT64_C(15); /* its size, for now */
+		p->addr[f] = (w.offset + 31) & ~UINT64_C(15); /* its size as yet */
 	}
 }
 

@@ -139,6 +139,12 @@ enum as_code as_cg_part_end(struct cg *cg)
 	if (cg->func_detail)
 		AS_TRY(as_cg_acc_part_end(cg));
 	part = &cg->b->prof->part.p[cg->part];
+	if (cg->numbered && !cg->ended && part->summary && cg->n_events &&
+		part->summary[0] > cg->sum.p[0]) {
+		as_rd_partial(cg->rd);
+		AS_TRY(CG_FIND(cg, AS_F_CG_CUT, cg->p,
+			"the part ends without 'totals:' and below its 'summary:'"));
+	}
 	AS_TRY(compare_totals(cg, &part->totals, part->n_totals, true));
 	AS_TRY(compare_totals(cg, &part->summary, part->n_summary, false));
 	part->n_summary = part->n_totals = cg->n_events; /* those left out are zero */
