@@ -299,9 +299,12 @@ def identity(path, format, *extra):
         if format == 'gperf' and len(gperf_oracle.read(path).profiles) > 1:
             want('part' in r.err, 'several profiles became one, and it is not said', r.err)
             return
-        old, new = header_free(a.out, b.out)
+        if b'\npartial\n' in a.out:
+            want('could be read' in r.err, 'a cut file was converted, and it is not said', r.err)
+        source = a.out.replace(b'\npartial\n', b'\n')  # what is written is whole
+        old, new = header_free(source, b.out)
         want(old == new, 'read, write, read is not the identity', difference(old, new), r.err)
-        if a.out != b.out:
+        if source != b.out:
             invented.append(os.path.relpath(path, data_path()))
         again = s.name('again')
         r = convert(out, format, again)
