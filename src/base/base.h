@@ -25,12 +25,14 @@
 #define AS_LIKELY(x) __builtin_expect(!!(x), 1)
 #define AS_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define AS_NOINLINE __attribute__((noinline))
+#define AS_PREFETCH(p) __builtin_prefetch(p)
 #else
 #define AS_NODISCARD
 #define AS_PRINTF(fmt, args)
 #define AS_LIKELY(x) (x)
 #define AS_UNLIKELY(x) (x)
 #define AS_NOINLINE
+#define AS_PREFETCH(p) ((void)(p))
 #endif
 
 /*

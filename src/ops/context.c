@@ -107,6 +107,14 @@ static uint64_t fold_hash(const struct as_profile *prof, uint32_t f, struct as_s
 		as_hash_mix(prof->func.object.p[f].i, prof->func.file.p[f].i));
 }
 
+struct as_slice as_fold_func_name(
+	const struct as_fold *fold, const struct as_profile *prof, as_func f)
+{
+	struct as_slice name = as_func_name(prof, f);
+
+	return fold->cut && fold->cut[f.i] ? as_fold_name(name, fold->callers) : name;
+}
+
 /* Give F the group of the functions of the same folded name, object and file. */
 static bool join_group(const struct as_profile *prof, struct as_index *ix, uint32_t f,
 	struct as_slice name, struct as_fold *fold)
@@ -117,8 +125,7 @@ static bool join_group(const struct as_profile *prof, struct as_index *ix, uint3
 	while (as_index_find(ix, hash, &pos, &g))
 		if (prof->func.object.p[g].i == prof->func.object.p[f].i &&
 			prof->func.file.p[g].i == prof->func.file.p[f].i &&
-			as_slice_eq(as_fold_name(as_func_name(prof, (as_func){g}), fold->callers),
-				name)) {
+			as_slice_eq(as_fold_func_name(fold, prof, (as_func){g}), name)) {
 			fold->group[f] = g;
 			return true;
 		}
@@ -134,18 +141,31 @@ static bool make_groups(const struct as_profile *prof, struct as_index *ix, stru
 	for (int folded = 0; folded < 2; folded++)
 		for (uint32_t f = 1; ok && f < fold->n; f++) {
 			struct as_slice own = as_func_name(prof, (as_func){f});
-			struct as_slice name = as_fold_name(own, fold->callers);
+			struct as_slice name = as_fold_func_name(fold, prof, (as_func){f});
 
-			if (own.len && (name.len < own.len) == folded)
+			if (own.len && fold->cut[f] == folded)
 				ok = join_group(prof, ix, f, name, fold);
 		}
 	return ok;
 }
 
+static bool note_context(const struct as_profile *prof, uint32_t f, struct as_fold *fold)
+{
+	struct as_slice own = as_func_name(prof, (as_func){f});
+
+	if (as_fold_name(own, fold->callers).len == own.len)
+		return true;
+	if (!fold->cut)
+		fold->cut = as_alloc_new(fold->al, fold->n);
+	if (fold->cut)
+		fold->cut[f] = 1;
+	return fold->cut;
+}
+
 bool as_fold_init(struct as_fold *fold, const struct as_profile *prof, bool keep)
 {
 	struct as_index ix;
-	bool any = false, ok = true;
+	bool ok = true;
 
 	*fold = (struct as_fold){.al = prof->al, .n = (uint32_t)prof->func.name.n};
 	fold->group = as_alloc_new(fold->al, fold->n * sizeof(*fold->group));
@@ -155,15 +175,11 @@ bool as_fold_init(struct as_fold *fold, const struct as_profile *prof, bool keep
 		fold->group[f] = f;
 	if (keep || !as_slice_is(as_str_get(prof, prof->format), "callgrind"))
 		return true;
-	fold->on = true;
 	fold->callers = as_has_callers(prof);
-	for (uint32_t f = 1; f < fold->n && !any; f++) {
-		struct as_slice own = as_func_name(prof, (as_func){f});
-
-		any = as_fold_name(own, fold->callers).len < own.len;
-	}
+	for (uint32_t f = 1; f < fold->n && ok; f++)
+		ok = note_context(prof, f, fold);
 	as_index_init(&ix, fold->al);
-	if (any)
+	if (ok && fold->cut)
 		ok = make_groups(prof, &ix, fold);
 	as_index_release(&ix);
 	if (!ok)
@@ -174,13 +190,7 @@ bool as_fold_init(struct as_fold *fold, const struct as_profile *prof, bool keep
 void as_fold_release(struct as_fold *fold)
 {
 	as_alloc_free(fold->al, fold->group, fold->n * sizeof(*fold->group));
+	as_alloc_free(fold->al, fold->cut, fold->n);
 	fold->group = NULL;
-}
-
-struct as_slice as_fold_func_name(
-	const struct as_fold *fold, const struct as_profile *prof, as_func f)
-{
-	struct as_slice name = as_func_name(prof, f);
-
-	return fold->on ? as_fold_name(name, fold->callers) : name;
+	fold->cut = NULL;
 }

@@ -13,7 +13,7 @@ struct as_fold {
 	const struct as_alloc *al;
 	uint32_t n;      /* functions */
 	uint32_t *group; /* of each function: the one that stands for it */
-	bool on;         /* contexts can be there and are folded */
+	uint8_t *cut;    /* of each function: its name has a context; NULL = none has */
 	bool callers;    /* caller contexts too */
 };
 

@@ -66,14 +66,6 @@ static enum as_code walk_next(struct as_proj *p, struct walk *w)
 	return as_proj_key(p, &w->pos, &w->row);
 }
 
-static bool touch(struct as_proj *p, uint32_t row, uint32_t part)
-{
-	if (p->state.p[row].part == part + 1)
-		return true;
-	p->state.p[row].part = part + 1;
-	return as_vec_push(p->al, &p->touched, row);
-}
-
 static enum as_code self_run(struct as_proj *p, const struct as_run *run)
 {
 	unsigned cols = p->cols;
@@ -83,37 +75,13 @@ static enum as_code self_run(struct as_proj *p, const struct as_run *run)
 	AS_TRY(walk_begin(p, &w, &p->prof->self, run));
 	while ((rc = walk_next(p, &w)) == AS_OK) {
 		as_proj_add(as_proj_at(p, AS_COL_SELF, w.row), p->row, w.cur.n);
-		if (cols >> AS_COL_OUT & 1) {
-			as_proj_add(as_proj_at(p, AS_COL_OUT, w.row), p->row, w.cur.n);
-			if (!touch(p, w.row, run->part))
-				return AS_E_NOMEM;
-		} else if (cols >> AS_COL_INCL & 1) {
+		if (cols >> AS_COL_INCL & 1) {
 			as_proj_add(as_proj_at(p, AS_COL_INCL, w.row), p->row, w.cur.n);
 			if (w.home != w.row && p->opts->by == AS_BY_FILE)
 				as_proj_add(as_proj_at(p, AS_COL_INCL, w.home), p->row, w.cur.n);
 		}
 	}
 	return rc == AS_END ? AS_OK : rc;
-}
-
-/* By function: what comes in and goes out, for the part's flush() to choose from. */
-static enum as_code call_of_func(struct as_proj *p, const struct walk *w, uint32_t part)
-{
-	uint32_t n = w->cur.n > AS_CALL_COST ? w->cur.n - AS_CALL_COST : 0, to;
-	const as_val *cost = p->row + AS_CALL_COST;
-
-	AS_TRY(as_proj_callee(p, p->row, &to));
-	if (!touch(p, w->row, part) || !touch(p, to, part))
-		return AS_E_NOMEM;
-	p->state.p[to].part_called += p->row[AS_CALL_COUNT];
-	if (w->row == to) {
-		p->state.p[to].has_in |= AS_IN_SELF;
-		return p->opts->want_edges ? as_proj_pair(p, to, to) : AS_OK;
-	}
-	p->state.p[to].has_in |= AS_IN_EVER | AS_IN_PART;
-	as_proj_add(as_proj_at(p, AS_COL_IN, to), cost, n);
-	as_proj_add(as_proj_at(p, AS_COL_OUT, w->row), cost, n);
-	return p->want_pairs ? as_proj_pair(p, w->row, to) : AS_OK;
 }
 
 /* By file and object: the calls that leave the row. */
@@ -160,9 +128,6 @@ static enum as_code call_run(struct as_proj *p, const struct as_run *run)
 	AS_TRY(walk_begin(p, &w, &p->prof->call, run));
 	while ((rc = walk_next(p, &w)) == AS_OK) {
 		switch (p->opts->by) {
-		case AS_BY_FUNC:
-			rc = call_of_func(p, &w, run->part);
-			break;
 		case AS_BY_FILE:
 		case AS_BY_OBJECT:
 			rc = call_of_group(p, &w);
@@ -171,78 +136,13 @@ static enum as_code call_run(struct as_proj *p, const struct as_run *run)
 		case AS_BY_ADDR:
 			rc = call_of_line(p, &w);
 			break;
+		case AS_BY_FUNC: /* project_funcs.c */
+			break;
 		}
 		if (rc != AS_OK)
 			break;
 	}
 	return rc == AS_END ? AS_OK : rc;
-}
-
-/* The end of a part. KCachegrind decides part by part: what comes in if it was called in this
- * part, else its own cost and what goes out. Only calls from itself are no callers. */
-static void flush(struct as_proj *p)
-{
-	size_t width = p->e * sizeof(as_val);
-
-	for (size_t i = 0; i < p->touched.n; i++) {
-		uint32_t row = p->touched.p[i];
-		struct as_proj_state *st = &p->state.p[row];
-		bool called = st->part_called > 0 && (st->has_in & AS_IN_PART);
-		as_val *in = as_proj_at(p, AS_COL_IN, row), *out = as_proj_at(p, AS_COL_OUT, row);
-
-		as_proj_add(as_proj_at(p, AS_COL_INCL, row), called ? in : out, p->e);
-		p->called.p[row] += st->part_called;
-		st->part_called = 0;
-		st->has_in &= ~(uint32_t)AS_IN_PART;
-		if (width) {
-			memset(in, 0, width);
-			memset(out, 0, width);
-		}
-	}
-	p->touched.n = 0;
-}
-
-/* The numbers of the runs, sorted by part; START has an entry more than there are parts. */
-static void order_runs(const struct as_rows *rows, size_t n_parts, uint32_t *order, size_t *start)
-{
-	memset(start, 0, (n_parts + 1) * sizeof(*start));
-	for (size_t r = 0; r < rows->run.n; r++)
-		start[rows->run.p[r].part + 1]++;
-	for (size_t i = 0; i < n_parts; i++)
-		start[i + 1] += start[i];
-	for (size_t r = 0; r < rows->run.n; r++)
-		order[start[rows->run.p[r].part]++] = (uint32_t)r;
-	for (size_t i = n_parts; i > 0; i--)
-		start[i] = start[i - 1];
-	start[0] = 0;
-}
-
-static enum as_code part_by_part(struct as_proj *p)
-{
-	const struct as_rows *self = &p->prof->self, *call = &p->prof->call;
-	size_t n_parts = p->prof->part.n;
-	size_t size =
-		(self->run.n + call->run.n) * sizeof(uint32_t) + 2 * (n_parts + 1) * sizeof(size_t);
-	size_t *self_start = as_alloc_new(p->al, size), *call_start;
-	uint32_t *self_order, *call_order;
-	enum as_code rc = AS_OK;
-
-	if (!self_start)
-		return AS_E_NOMEM;
-	call_start = self_start + n_parts + 1;
-	self_order = (uint32_t *)(call_start + n_parts + 1);
-	call_order = self_order + self->run.n;
-	order_runs(self, n_parts, self_order, self_start);
-	order_runs(call, n_parts, call_order, call_start);
-	for (size_t i = 0; i < n_parts && rc == AS_OK; i++) {
-		for (size_t r = self_start[i]; r < self_start[i + 1] && rc == AS_OK; r++)
-			rc = self_run(p, &self->run.p[self_order[r]]);
-		for (size_t r = call_start[i]; r < call_start[i + 1] && rc == AS_OK; r++)
-			rc = call_run(p, &call->run.p[call_order[r]]);
-		flush(p);
-	}
-	as_alloc_free(p->al, self_start, size);
-	return rc;
 }
 
 /* The cycles of functions, for the calls made at lines and addresses. */
@@ -290,7 +190,7 @@ enum as_code as_proj_calls(struct as_proj *p)
 		AS_TRY(find_func_cycles(p));
 	p->want_pairs = p->opts->want_edges || (!by_place && !p->opts->no_cycles);
 	if (p->opts->by == AS_BY_FUNC && prof->call.n)
-		return part_by_part(p);
+		return as_proj_funcs(p);
 	for (size_t r = 0; r < prof->self.run.n; r++)
 		AS_TRY(self_run(p, &prof->self.run.p[r]));
 	for (size_t r = 0; r < prof->call.run.n; r++)
@@ -335,8 +235,6 @@ static enum as_code each_call(struct as_proj *p, const struct as_run *run,
 	enum as_code rc;
 
 	AS_TRY(walk_begin(p, &w, &p->prof->call, run));
-	if (fn == add_leaving && w.uniform && run->n && !p->cycle[w.row])
-		return AS_OK; /* most functions are in no cycle */
 	while ((rc = walk_next(p, &w)) == AS_OK)
 		AS_TRY(fn(p, &w));
 	return rc == AS_END ? AS_OK : rc;
@@ -349,8 +247,12 @@ enum as_code as_proj_calls_leaving(struct as_proj *p)
 	for (uint32_t r = 0; r < p->n_cycle; r++)
 		if (p->cycle[r])
 			p->cycle_called[p->cycle[r] - 1] += p->called.p[r];
-	for (size_t r = 0; r < rows->run.n; r++)
-		AS_TRY(each_call(p, &rows->run.p[r], add_leaving));
+	for (size_t r = 0; r < rows->run.n; r++) {
+		uint32_t row = p->dense[rows->run.p[r].func.i];
+
+		if (!row || p->cycle[row - 1]) /* most functions are in no cycle */
+			AS_TRY(each_call(p, &rows->run.p[r], add_leaving));
+	}
 	return AS_OK;
 }
 

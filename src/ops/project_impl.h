@@ -6,6 +6,7 @@
  *	project_keys.c	 facts to rows: which row a place belongs to
  *	project_edges.c	 pairs of rows
  *	project_calls.c	 self rows and calls
+ *	project_funcs.c	 the same by function, part by part
  *	project_paths.c	 call chains
  *	inclusive.c	 cycles collapsed
  */
@@ -26,7 +27,7 @@ enum as_col {
 	AS_COL_COUNT
 };
 
-enum { AS_KEY_CACHE = 1024 };
+enum { AS_KEY_CACHE = 1024, AS_PROJ_BATCH = 32 };
 
 enum { AS_IN_EVER = 1, AS_IN_PART = 2, AS_IN_SELF = 4 };
 
@@ -44,7 +45,7 @@ struct as_proj {
 	const struct as_project_opts *opts;
 	uint32_t e; /* events */
 	struct as_fold fold;
-	as_val *row; /* scratch: the values of a row of any table */
+	as_val *row; /* scratch: the values of AS_PROJ_BATCH rows of any table */
 
 	/* rows of the table to be */
 	AS_VEC(struct as_key) key;
@@ -89,6 +90,12 @@ static inline as_val *as_proj_at(struct as_proj *p, enum as_col col, uint32_t ro
 	return p->col[col].p + (size_t)row * p->e;
 }
 
+/* Values in a row of any table. */
+static inline size_t as_proj_row_values(const struct as_proj *p)
+{
+	return (size_t)p->e + AS_CALL_COST;
+}
+
 static inline void as_proj_add(as_val *sum, const as_val *v, uint32_t n)
 {
 	for (uint32_t k = 0; k < n; k++)
@@ -102,6 +109,7 @@ enum as_code as_proj_best(struct as_proj *p, uint64_t *n_rest) AS_NODISCARD;
 /* ---- facts ---- */
 /* Self rows and calls: rows, their sums, and what they call; then cycles. */
 enum as_code as_proj_calls(struct as_proj *p) AS_NODISCARD;
+enum as_code as_proj_funcs(struct as_proj *p) AS_NODISCARD;
 enum as_code as_proj_call_edges(struct as_proj *p) AS_NODISCARD;
 /* Leave the calls inside cycles out of the inclusive cost of their members. */
 enum as_code as_proj_calls_leaving(struct as_proj *p) AS_NODISCARD;

@@ -220,9 +220,9 @@ static unsigned cols_needed(const struct as_profile *prof, enum as_by by)
 	return cols;
 }
 
-static size_t row_values(const struct as_proj *p)
+static size_t scratch_size(const struct as_proj *p)
 {
-	return (size_t)p->e + AS_CALL_COST;
+	return as_proj_row_values(p) * AS_PROJ_BATCH * sizeof(as_val);
 }
 
 enum as_code as_proj_init(
@@ -234,7 +234,7 @@ enum as_code as_proj_init(
 	p->cols = cols_needed(prof, opts->by);
 	if (!as_fold_init(&p->fold, prof, opts->keep_contexts))
 		return AS_E_NOMEM;
-	p->row = as_alloc_new(p->al, row_values(p) * sizeof(*p->row));
+	p->row = as_alloc_new(p->al, scratch_size(p));
 	p->cache = as_alloc_new(p->al, AS_KEY_CACHE * sizeof(*p->cache));
 	p->dense = as_alloc_new(p->al, p->n_dense * sizeof(*p->dense) + 1);
 	return p->row && p->cache && p->dense ? AS_OK : AS_E_NOMEM;
@@ -245,7 +245,7 @@ void as_proj_release(struct as_proj *p)
 	const struct as_alloc *al = p->al;
 
 	as_fold_release(&p->fold);
-	as_alloc_free(al, p->row, row_values(p) * sizeof(*p->row));
+	as_alloc_free(al, p->row, scratch_size(p));
 	as_alloc_free(al, p->cache, AS_KEY_CACHE * sizeof(*p->cache));
 	as_alloc_free(al, p->dense, p->n_dense * sizeof(*p->dense) + 1);
 	for (unsigned c = 0; c < AS_COL_COUNT; c++)

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Self cost and calls by function, part by part, as KCachegrind decides them.
+ *
+ * A file of a hundred megabytes has a million calls, each to a function whose sums lie
+ * somewhere in megabytes of them. So calls are decoded a batch ahead of being added up:
+ * their callees' sums are on the way meanwhile.
+ */
+#include "ops/project_impl.h"
+
+/* Calls that are decoded and not added up; their values are in p->row. */
+struct batch {
+	uint32_t n, part;
+	uint32_t from[AS_PROJ_BATCH], to[AS_PROJ_BATCH];
+};
+
+static bool touch(struct as_proj *p, uint32_t row, uint32_t part)
+{
+	if (p->state.p[row].part == part + 1)
+		return true;
+	p->state.p[row].part = part + 1;
+	return as_vec_push(p->al, &p->touched, row);
+}
+
+/* The row of function F if it has one by itself and that is known. */
+static inline bool known_row(const struct as_proj *p, as_func f, uint32_t *row)
+{
+	*row = p->dense[f.i] - 1;
+	return *row != UINT32_MAX;
+}
+
+/* The row of the function of RUN; false in *UNIFORM if each of its rows has its own. */
+static enum as_code row_of_run(
+	struct as_proj *p, const struct as_run *run, uint32_t *row, bool *uniform)
+{
+	const struct as_profile *prof = p->prof;
+	uint32_t f = p->fold.group[run->func.i];
+	struct as_pos pos = {.func = run->func, .file = run->file};
+
+	*uniform = true;
+	if (AS_LIKELY(known_row(p, run->func, row)))
+		return AS_OK;
+	*uniform = prof->func.name.p[f].i || prof->func.addr.p[f] || !prof->func.object.p[f].i;
+	return *uniform ? as_proj_key(p, &pos, row) : AS_OK;
+}
+
+static enum as_code row_of_pos(
+	struct as_proj *p, const struct as_run *run, const struct as_rows_cur *cur, uint32_t *row)
+{
+	struct as_pos pos = {
+		.func = run->func, .file = run->file, .line = cur->line, .addr = cur->addr};
+
+	return as_proj_key(p, &pos, row);
+}
+
+static enum as_code self_run(struct as_proj *p, const struct as_run *run)
+{
+	struct as_rows_cur cur;
+	uint32_t row = 0;
+	bool uniform;
+
+	AS_TRY(row_of_run(p, run, &row, &uniform));
+	as_rows_begin(&cur, &p->prof->self, run, p->row);
+	while (as_rows_next(&cur)) {
+		if (!uniform)
+			AS_TRY(row_of_pos(p, run, &cur, &row));
+		as_proj_add(as_proj_at(p, AS_COL_SELF, row), p->row, cur.n);
+		as_proj_add(as_proj_at(p, AS_COL_OUT, row), p->row, cur.n);
+		if (!touch(p, row, run->part))
+			return AS_E_NOMEM;
+	}
+	return AS_OK;
+}
+
+static enum as_code add_call(
+	struct as_proj *p, uint32_t from, uint32_t to, const as_val *v, uint32_t part)
+{
+	struct as_proj_state *st = &p->state.p[to];
+
+	if (!touch(p, from, part) || !touch(p, to, part))
+		return AS_E_NOMEM;
+	st->part_called += v[AS_CALL_COUNT];
+	if (from == to) {
+		st->has_in |= AS_IN_SELF;
+		return p->opts->want_edges ? as_proj_pair(p, to, to) : AS_OK;
+	}
+	st->has_in |= AS_IN_EVER | AS_IN_PART;
+	as_proj_add(as_proj_at(p, AS_COL_IN, to), v + AS_CALL_COST, p->e);
+	as_proj_add(as_proj_at(p, AS_COL_OUT, from), v + AS_CALL_COST, p->e);
+	return p->want_pairs ? as_proj_pair(p, from, to) : AS_OK;
+}
+
+static enum as_code add_batch(struct as_proj *p, struct batch *b)
+{
+	size_t width = as_proj_row_values(p);
+
+	for (uint32_t i = 0; i < b->n; i++)
+		AS_TRY(add_call(p, b->from[i], b->to[i], p->row + i * width, b->part));
+	b->n = 0;
+	return AS_OK;
+}
+
+static enum as_code call_run(struct as_proj *p, const struct as_run *run, struct batch *b)
+{
+	size_t width = as_proj_row_values(p);
+	struct as_rows_cur cur;
+	uint32_t row = 0;
+	bool uniform;
+
+	AS_TRY(row_of_run(p, run, &row, &uniform));
+	as_rows_begin(&cur, &p->prof->call, run, p->row);
+	for (;;) {
+		const as_val *v = cur.v = p->row + b->n * width;
+		uint32_t *to = &b->to[b->n];
+
+		if (!as_rows_next(&cur))
+			return AS_OK;
+		if (!uniform)
+			AS_TRY(row_of_pos(p, run, &cur, &row));
+		if (!known_row(p, (as_func){(uint32_t)v[AS_CALL_FUNC]}, to))
+			AS_TRY(as_proj_callee(p, v, to));
+		AS_PREFETCH(&p->state.p[*to]);
+		AS_PREFETCH(as_proj_at(p, AS_COL_IN, *to));
+		b->from[b->n] = row;
+		if (++b->n == AS_PROJ_BATCH)
+			AS_TRY(add_batch(p, b));
+	}
+}
+
+/* The end of a part: what comes in if the function was called in this part, else its own cost
+ * and what goes out. Only calls from itself are no callers. */
+static void flush(struct as_proj *p)
+{
+	size_t width = p->e * sizeof(as_val);
+
+	for (size_t i = 0; i < p->touched.n; i++) {
+		uint32_t row = p->touched.p[i];
+		struct as_proj_state *st = &p->state.p[row];
+		bool called = st->part_called > 0 && (st->has_in & AS_IN_PART);
+		as_val *in = as_proj_at(p, AS_COL_IN, row), *out = as_proj_at(p, AS_COL_OUT, row);
+
+		as_proj_add(as_proj_at(p, AS_COL_INCL, row), called ? in : out, p->e);
+		p->called.p[row] += st->part_called;
+		st->part_called = 0;
+		st->has_in &= ~(uint32_t)AS_IN_PART;
+		if (width) {
+			memset(in, 0, width);
+			memset(out, 0, width);
+		}
+	}
+	p->touched.n = 0;
+}
+
+/* The numbers of the runs, sorted by part; START has an entry more than there are parts. */
+static void order_runs(const struct as_rows *rows, size_t n_parts, uint32_t *order, size_t *start)
+{
+	memset(start, 0, (n_parts + 1) * sizeof(*start));
+	for (size_t r = 0; r < rows->run.n; r++)
+		start[rows->run.p[r].part + 1]++;
+	for (size_t i = 0; i < n_parts; i++)
+		start[i + 1] += start[i];
+	for (size_t r = 0; r < rows->run.n; r++)
+		order[start[rows->run.p[r].part]++] = (uint32_t)r;
+	for (size_t i = n_parts; i > 0; i--)
+		start[i] = start[i - 1];
+	start[0] = 0;
+}
+
+/* The runs of part PART are those of ORDER from START[PART] on. */
+static enum as_code sum_part(
+	struct as_proj *p, uint32_t part, uint32_t *const order[2], size_t *const start[2])
+{
+	const struct as_run *self = p->prof->self.run.p, *call = p->prof->call.run.p;
+	struct batch b = {.part = part};
+
+	for (size_t r = start[0][part]; r < start[0][part + 1]; r++)
+		AS_TRY(self_run(p, &self[order[0][r]]));
+	for (size_t r = start[1][part]; r < start[1][part + 1]; r++)
+		AS_TRY(call_run(p, &call[order[1][r]], &b));
+	AS_TRY(add_batch(p, &b));
+	flush(p);
+	return AS_OK;
+}
+
+enum as_code as_proj_funcs(struct as_proj *p)
+{
+	const struct as_rows *self = &p->prof->self, *call = &p->prof->call;
+	size_t n_parts = p->prof->part.n;
+	size_t size =
+		(self->run.n + call->run.n) * sizeof(uint32_t) + 2 * (n_parts + 1) * sizeof(size_t);
+	size_t *start[2];
+	uint32_t *order[2];
+	enum as_code rc = AS_OK;
+
+	start[0] = as_alloc_new(p->al, size);
+	if (!start[0])
+		return AS_E_NOMEM;
+	start[1] = start[0] + n_parts + 1;
+	order[0] = (uint32_t *)(start[1] + n_parts + 1);
+	order[1] = order[0] + self->run.n;
+	order_runs(self, n_parts, order[0], start[0]);
+	order_runs(call, n_parts, order[1], start[1]);
+	for (uint32_t part = 0; part < n_parts && rc == AS_OK; part++)
+		rc = sum_part(p, part, order, start);
+	as_alloc_free(p->al, start[0], size);
+	return rc;
+}
