@@ -6,6 +6,7 @@
 #ifndef AS_FORMATS_CALLGRIND_H
 #define AS_FORMATS_CALLGRIND_H
 
+#include "formats/callgrind/callgrind_scan.h"
 #include "formats/format.h"
 
 /* Compressed names: "(7) name". One table each for objects, files and functions. Entries are
@@ -25,8 +26,6 @@ uint32_t as_cg_ids_get(const struct cg_ids *ids, uint64_t id);
 AS_NODISCARD bool as_cg_ids_set(
 	struct cg_ids *ids, const struct as_alloc *al, uint64_t id, uint32_t value, uint64_t off);
 
-#define CG_DIGITS_SAFE 19u /* a number of so many decimal digits fits 64 bits */
-
 #define AS_CG_CREATOR "assay" /* written where the profile names no creator */
 
 #define CG_OPEN "\001" /* begins a name that a middle chunk leaves open */
@@ -39,6 +38,7 @@ enum {
 	CG_PLACED = 2,   /* its "fn=" block says where it is */
 	CG_NAMELESS = 4, /* its id has no name yet */
 	CG_USED = 8,     /* a block of it has held costs or calls */
+	CG_SPREAD = 16,  /* its id also names functions elsewhere */
 };
 
 enum cg_pending { CG_NOTHING, CG_CALL, CG_JUMP };
@@ -54,7 +54,7 @@ struct cg_target {
 	bool used;    /* a call has been made to it */
 };
 
-/* Where a function stands among the callees of the block numbered STAMP. */
+/* A callee of the block numbered STAMP: its row in cg_acc.callee. */
 struct cg_slot {
 	uint32_t stamp, row;
 };
@@ -64,8 +64,10 @@ struct cg_acc {
 	AS_VEC(as_val) cost;    /* n_events of the part, per function */
 	AS_VEC(uint8_t) seen;   /* the function has cost in this part */
 	AS_VEC(uint32_t) order; /* functions in the order seen */
-	/* calls out of the current function, one row per callee */
-	AS_VEC(struct cg_slot) slot; /* per function */
+	/* Calls out of the current function, one row per callee. Few functions call many, so
+	 * SLOT, where they are looked up, starts anew with a few entries for each. */
+	AS_VEC(struct cg_slot) slot; /* open addressing; those of other blocks are free */
+	uint32_t mask;               /* entries in use, a power of two, less 1 */
 	uint32_t block;
 	AS_VEC(as_func) callee;
 	AS_VEC(as_val) callee_cost; /* count, then n_events of the part */
@@ -86,7 +88,6 @@ struct cg {
 
 	struct cg_ids objects, files, funcs;
 	AS_VEC(uint8_t) placed; /* per function: what is known of it, callgrind_spec.c */
-	AS_VEC(uint8_t) spread; /* per function: its id also names functions elsewhere */
 
 	/* the part */
 	bool have_part;   /* PART is valid */
@@ -160,88 +161,6 @@ void as_cg_blanks(const char **p, const char *end);
  * Lines may be looked at past cg->end, where zeros stand. */
 bool as_cg_fast_spec(struct cg *cg);
 
-/*
- * Decimal digits eight at a time, without a branch per digit: most numbers are
- * short and of unpredictable length. The bytes are digits up to the lowest one
- * whose high bit comes out set. On other machines the plain loop does it.
- */
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-#define CG_SWAR 1
-static inline uint64_t as_cg_load_digits(const char *p, uint64_t *not_digit)
-{
-	uint64_t w;
-
-	memcpy(&w, p, sizeof(w));
-	w ^= UINT64_C(0x3030303030303030);
-	*not_digit = ((w + UINT64_C(0x7676767676767676)) | w) & UINT64_C(0x8080808080808080);
-	return w;
-}
-#else
-#define CG_SWAR 0
-#endif
-
-/* The loop for numbers of any length. Also what the test compares the fast way with. */
-static inline const char *as_cg_loop_dec(const char *p, uint64_t *v)
-{
-	const char *start = p;
-	uint64_t x = 0;
-	unsigned d;
-
-	for (; (d = (unsigned)(unsigned char)*p - '0') <= 9; p++)
-		x = x * 10 + d;
-	*v = x;
-	return (size_t)(p - start) - 1 < CG_DIGITS_SAFE ? p : NULL;
-}
-
-/* A decimal number of 1 to 19 digits at P; past it, or NULL. Eight bytes are readable. */
-static inline const char *as_cg_fast_dec(const char *p, uint64_t *v)
-{
-#if CG_SWAR
-	uint64_t stop, w = as_cg_load_digits(p, &stop);
-	unsigned bits;
-
-	if (AS_UNLIKELY(!stop))
-		return as_cg_loop_dec(p, v);
-	bits = (unsigned)__builtin_ctzll(stop) & ~7u;
-	if (AS_UNLIKELY(!bits))
-		return NULL;
-	w <<= 64 - bits;
-	w = (w * 10 + (w >> 8)) & UINT64_C(0x00ff00ff00ff00ff);
-	w = (w * 100 + (w >> 16)) & UINT64_C(0x0000ffff0000ffff);
-	*v = (w * 10000 + (w >> 32)) & UINT64_C(0xffffffff);
-	return p + bits / 8;
-#else
-	return as_cg_loop_dec(p, v);
-#endif
-}
-
-const char *as_cg_fast_hex(const char *p, uint64_t *v);
-
-/* A subposition without ranges; NULL if it is not of the plain form. */
-static inline __attribute__((always_inline)) const char *as_cg_fast_sub(
-	const char *p, uint64_t base, uint64_t *v)
-{
-	uint64_t x = 0;
-
-	switch (*p) {
-	case '*':
-		*v = base;
-		return p + 1;
-	case '+':
-		p = as_cg_fast_dec(p + 1, &x);
-		*v = base + x;
-		return p;
-	case '-':
-		p = as_cg_fast_dec(p + 1, &x);
-		*v = base - x;
-		return x <= base ? p : NULL;
-	case '0':
-		return p[1] == 'x' ? as_cg_fast_hex(p + 2, v) : as_cg_fast_dec(p, v);
-	default:
-		return as_cg_fast_dec(p, v);
-	}
-}
-
 /* callgrind_cost.c: cost lines. Read as many as follow one another at cg->p. */
 enum as_code as_cg_cost_lines(struct cg *cg) AS_NODISCARD;
 /* One line in all its variety; LINE has no end-of-line. */
@@ -251,6 +170,9 @@ enum as_code as_cg_cost_line(struct cg *cg, struct as_slice line) AS_NODISCARD;
 enum as_code as_cg_acc_touch(struct cg *cg) AS_NODISCARD; /* the current function has a cost */
 enum as_code as_cg_acc_cost(struct cg *cg, const as_val *v) AS_NODISCARD;
 enum as_code as_cg_acc_call(struct cg *cg, as_func callee, const as_val *v) AS_NODISCARD;
+/* The sums of the calls of the current function to CALLEE: how often, and n_events costs. Valid
+ * until the next callee; NULL if out of memory. */
+as_val *as_cg_acc_callee(struct cg *cg, as_func callee);
 enum as_code as_cg_acc_func_end(struct cg *cg) AS_NODISCARD; /* write the calls out */
 enum as_code as_cg_acc_part_end(struct cg *cg) AS_NODISCARD; /* write the costs out */
 AS_NODISCARD bool as_cg_acc_room(struct cg *cg);

@@ -6,7 +6,7 @@
  */
 #include "formats/callgrind/callgrind.h"
 
-enum { PLAIN_EVENTS = 32 };
+enum { PLAIN_EVENTS = 32, SLOTS_MIN = 64 };
 
 static enum as_code no_memory(struct cg *cg)
 {
@@ -25,8 +25,10 @@ bool as_cg_acc_room(struct cg *cg)
 {
 	size_t n = cg->b->prof->func.name.n, e = cg->n_events;
 
+	if (!cg->acc.mask)
+		cg->acc.mask = SLOTS_MIN - 1;
 	return GROW_ZERO(cg, &cg->acc.cost, n * e + 1) && GROW_ZERO(cg, &cg->acc.seen, n) &&
-	       GROW_ZERO(cg, &cg->acc.slot, n);
+	       GROW_ZERO(cg, &cg->acc.slot, cg->acc.mask + (size_t)1);
 }
 
 void as_cg_acc_release(struct cg *cg)
@@ -37,6 +39,15 @@ void as_cg_acc_release(struct cg *cg)
 	as_vec_free(cg->al, &cg->acc.slot);
 	as_vec_free(cg->al, &cg->acc.callee);
 	as_vec_free(cg->al, &cg->acc.callee_cost);
+}
+
+/* Frees all slots. */
+static void next_block(struct cg_acc *acc)
+{
+	if (++acc->block == 0) { /* wrapped: old stamps must not look new */
+		memset(acc->slot.p, 0, acc->slot.n * sizeof(*acc->slot.p));
+		acc->block = 1;
+	}
 }
 
 enum as_code as_cg_acc_touch(struct cg *cg)
@@ -57,10 +68,35 @@ enum as_code as_cg_acc_cost(struct cg *cg, const as_val *v)
 	return AS_OK;
 }
 
-enum as_code as_cg_acc_call(struct cg *cg, as_func callee, const as_val *v)
+static struct cg_slot *find_slot(struct cg_acc *acc, as_func callee)
+{
+	uint32_t i = (uint32_t)(callee.i * UINT64_C(0x9e3779b97f4a7c15) >> 32) & acc->mask;
+
+	while (acc->slot.p[i].stamp == acc->block &&
+		acc->callee.p[acc->slot.p[i].row].i != callee.i)
+		i = (i + 1) & acc->mask;
+	return &acc->slot.p[i];
+}
+
+/* Twice as many slots, for the callees there are. */
+static bool more_slots(struct cg *cg)
 {
 	struct cg_acc *acc = &cg->acc;
-	struct cg_slot *slot = &acc->slot.p[callee.i];
+	uint32_t mask = acc->mask * 2 + 1;
+
+	if (mask >= UINT32_MAX / 2 || !GROW_ZERO(cg, &acc->slot, mask + (size_t)1))
+		return false;
+	acc->mask = mask;
+	next_block(acc);
+	for (uint32_t i = 0; i < acc->callee.n; i++)
+		*find_slot(acc, acc->callee.p[i]) = (struct cg_slot){acc->block, i};
+	return true;
+}
+
+as_val *as_cg_acc_callee(struct cg *cg, as_func callee)
+{
+	struct cg_acc *acc = &cg->acc;
+	struct cg_slot *slot = find_slot(acc, callee);
 	size_t width = (size_t)cg->n_events + 1;
 	as_val *sum;
 
@@ -68,14 +104,21 @@ enum as_code as_cg_acc_call(struct cg *cg, as_func callee, const as_val *v)
 		*slot = (struct cg_slot){acc->block, (uint32_t)acc->callee.n};
 		if (!as_vec_push(cg->al, &acc->callee, callee) ||
 			!as_vec_reserve(cg->al, &acc->callee_cost, acc->callee.n * width))
-			return no_memory(cg);
-		sum = acc->callee_cost.p + slot->row * width;
-		sum[0] = cg->call.count;
-		for (uint32_t k = 0; k < cg->n_events; k++)
-			sum[k + 1] = v[k];
-		return AS_OK;
+			return NULL;
+		sum = acc->callee_cost.p + (acc->callee.n - 1) * width;
+		for (size_t k = 0; k < width; k++)
+			sum[k] = 0;
+		return acc->callee.n <= acc->mask / 2 || more_slots(cg) ? sum : NULL;
 	}
-	sum = acc->callee_cost.p + slot->row * width;
+	return acc->callee_cost.p + slot->row * width;
+}
+
+enum as_code as_cg_acc_call(struct cg *cg, as_func callee, const as_val *v)
+{
+	as_val *sum = as_cg_acc_callee(cg, callee);
+
+	if (!sum)
+		return no_memory(cg);
 	sum[0] += cg->call.count;
 	for (uint32_t k = 0; k < cg->n_events; k++)
 		sum[k + 1] += v[k];
@@ -138,10 +181,8 @@ enum as_code as_cg_acc_func_end(struct cg *cg)
 			return no_memory(cg);
 	}
 	acc->callee.n = 0;
-	if (++acc->block == 0) { /* wrapped: old stamps must not look new */
-		memset(acc->slot.p, 0, acc->slot.n * sizeof(*acc->slot.p));
-		acc->block = 1;
-	}
+	acc->mask = SLOTS_MIN - 1;
+	next_block(acc);
 	return AS_OK;
 }
 

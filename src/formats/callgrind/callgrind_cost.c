@@ -57,36 +57,6 @@ static inline __attribute__((always_inline)) const char *fast_line(const char *p
 	return p + 1;
 }
 
-static inline bool starts_cost(char c)
-{
-	return (unsigned)(unsigned char)c - '0' <= 9 || c == '+' || c == '-' || c == '*';
-}
-
-/* Past a subposition whose value is of no interest, or NULL. */
-static inline __attribute__((always_inline)) const char *skip_sub(const char *p)
-{
-	bool star = *p == '*';
-	uint64_t v;
-
-	if (*p == '0' && p[1] == 'x')
-		return as_cg_fast_hex(p + 2, &v);
-	p += star | (*p == '+') | (*p == '-');
-#if CG_SWAR
-	{
-		uint64_t stop;
-		unsigned n;
-
-		(void)as_cg_load_digits(p, &stop);
-		if (AS_UNLIKELY(!stop))
-			return as_cg_loop_dec(p, &v);
-		n = (unsigned)__builtin_ctzll(stop) / 8;
-		return star == (n == 0) ? p + n : NULL;
-	}
-#else
-	return star ? p : as_cg_loop_dec(p, &v);
-#endif
-}
-
 /*
  * Function detail: add up, remember nothing. Not even the positions are wanted,
  * so the base of relative ones is not kept either.
@@ -94,16 +64,16 @@ static inline __attribute__((always_inline)) const char *skip_sub(const char *p)
 static inline __attribute__((always_inline)) const char *sum_loop(
 	struct cg *cg, const char *p, uint32_t n_pos, uint32_t n_events)
 {
-	as_val *sum = cg->acc.cost.p + (size_t)cg->func.i * n_events;
+	as_val *sum = cg->acc.cost.p + (size_t)cg->func.i * n_events, first = 0;
 	uint64_t *num = cg->num.p, lines = 0, one;
 	const char *next;
 
-	for (; p < cg->end && starts_cost(*p); p = next, lines++) {
+	for (; p < cg->end && as_cg_starts_cost(*p); p = next, lines++) {
 		uint32_t k = 0;
 
 		next = p;
 		for (uint32_t i = 0; i < n_pos; i++) {
-			next = skip_sub(next);
+			next = as_cg_skip_sub(next);
 			if (AS_UNLIKELY(!next) || (i + 1 < n_pos && AS_UNLIKELY(*next++ != ' ')))
 				goto out;
 		}
@@ -113,7 +83,7 @@ static inline __attribute__((always_inline)) const char *sum_loop(
 			next = as_cg_fast_dec(next + 1, &one);
 			if (AS_UNLIKELY(!next) || AS_UNLIKELY(*next++ != '\n'))
 				break;
-			sum[0] += one;
+			first += one;
 			continue;
 		}
 		for (; k < n_events && *next == ' '; k++) {
@@ -127,6 +97,7 @@ static inline __attribute__((always_inline)) const char *sum_loop(
 			sum[k] += num[k];
 	}
 out:
+	sum[0] += first;
 	cg->n_lines_cost += lines;
 	cg->line += lines;
 	return p;
@@ -134,11 +105,11 @@ out:
 
 static enum as_code sum_lines(struct cg *cg)
 {
-	const char *p;
+	const char *p = cg->p;
 
 	AS_TRY(as_cg_acc_touch(cg));
 	if (cg->n_pos == 1 && cg->n_events == 1)
-		p = sum_loop(cg, cg->p, 1, 1);
+		p = sum_loop(cg, p, 1, 1);
 	else if (cg->n_pos == 2)
 		p = sum_loop(cg, cg->p, 2, cg->n_events);
 	else
@@ -173,7 +144,7 @@ static enum as_code row_lines(struct cg *cg)
 
 	if (cg->run_dirty && !open_run(cg))
 		return no_memory(cg);
-	while (p < cg->end && starts_cost(*p)) {
+	while (p < cg->end && as_cg_starts_cost(*p)) {
 		uint64_t line, addr;
 		uint32_t n;
 		const char *next = fast_line(p, cg->base, pos, cg->n_pos, num, cg->n_events, &n);
@@ -220,6 +191,8 @@ static enum as_code read_positions(
 		case CG_SUB_NONE:
 			return bad_line(cg, line, *p, "a position");
 		case CG_SUB_BELOW:
+			if (cg->func_detail) /* where relative ones start is not known */
+				break;
 			as_rd_partial(cg->rd);
 			AS_TRY(CG_FIND(cg, AS_F_CG_POSITION_NEGATIVE, *p,
 				"the position is %" PRIu64 " below zero", (uint64_t)0 - pos[i]));
@@ -411,7 +384,7 @@ static enum as_code fast_call(struct cg *cg, bool *done)
 	const char *next;
 
 	*done = false;
-	if (cg->n_events > AS_ARRAY_LEN(v))
+	if (cg->func_detail || cg->n_events > AS_ARRAY_LEN(v))
 		return AS_OK;
 	next = fast_line(cg->p, cg->base, pos, cg->n_pos, num, cg->n_events, &n);
 	if (!next)

@@ -70,17 +70,25 @@ static bool fast_fi(struct cg *cg)
 	return next(cg, end);
 }
 
-/* "calls=3 50" or "calls=3 0x400 +2 ", to a function whose place is known. */
-static bool fast_calls(struct cg *cg)
+/* A call to the last "cfn=" goes to a function whose place is known. */
+static bool callee_is_settled(const struct cg *cg)
 {
 	const struct cg_target *t = &cg->target;
-	const char *p = cg->p + 6;
-	uint64_t count, pos[CG_POS_MAX];
 
 	if (!cg->numbered && (t->has_file || t->has_object))
 		return false;
-	if (!t->has_func || !t->func.i || cg->moved || cg->zero_call ||
-		!(cg->placed.p[t->func.i] & (CG_PLACED | CG_GUESSED)) || cg->spread.p[t->func.i])
+	return t->has_func && t->func.i && !cg->moved && !cg->zero_call &&
+	       (cg->placed.p[t->func.i] & (CG_PLACED | CG_GUESSED)) &&
+	       !(cg->placed.p[t->func.i] & CG_SPREAD);
+}
+
+/* "calls=3 50" or "calls=3 0x400 +2 ", to a settled function. */
+static bool fast_calls(struct cg *cg)
+{
+	const char *p = cg->p + 6;
+	uint64_t count, pos[CG_POS_MAX];
+
+	if (!callee_is_settled(cg))
 		return false;
 	p = as_cg_fast_dec(p, &count);
 	if (!p || !count)
@@ -96,15 +104,71 @@ static bool fast_calls(struct cg *cg)
 	if (*p != '\n')
 		return false;
 	cg->call = (struct as_call){.count = count};
-	for (uint32_t i = 0; i < cg->n_pos && !cg->func_detail; i++) {
+	for (uint32_t i = 0; i < cg->n_pos; i++) {
 		if (cg->pos_kind[i] == AS_POS_LINE)
 			cg->call.line = pos[i];
 		else if (cg->pos_kind[i] == AS_POS_INSTR && cg->full)
 			cg->call.addr = pos[i];
 	}
 	cg->target.used = true;
-	cg->callee = t->func;
+	cg->callee = cg->target.func;
 	cg->pending = CG_CALL;
+	return next(cg, p + 1);
+}
+
+/* Past N subpositions with blanks between them, or NULL. */
+static inline const char *skip_positions(const char *p, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		if (i && *p++ != ' ')
+			return NULL;
+		p = as_cg_skip_sub(p);
+		if (!p)
+			return NULL;
+	}
+	return p;
+}
+
+/* Function detail: "calls=3 50" at cg->p and the cost line behind it as one; there is nothing to
+ * remember of either. */
+static bool whole_call(struct cg *cg)
+{
+	uint64_t count, *num = cg->num.p;
+	const char *p = cg->p + 6;
+	uint32_t n = 0;
+	as_val *sum;
+
+	if (!callee_is_settled(cg))
+		return false;
+	p = as_cg_fast_dec(p, &count);
+	if (!p || !count || *p++ != ' ')
+		return false;
+	p = skip_positions(p, cg->n_pos);
+	if (!p)
+		return false;
+	p += *p == ' '; /* valgrind leaves a blank there */
+	if (*p++ != '\n')
+		return false;
+	p = skip_positions(p, cg->n_pos);
+	if (!p)
+		return false;
+	while (n < cg->n_events && *p == ' ') {
+		p = as_cg_fast_dec(p + 1, &num[n++]);
+		if (!p)
+			return false;
+	}
+	if (*p != '\n')
+		return false;
+	sum = as_cg_acc_callee(cg, cg->target.func);
+	if (!sum)
+		return false;
+	sum[0] += count;
+	for (uint32_t k = 0; k < n; k++)
+		sum[k + 1] += num[k];
+	cg->target.used = true;
+	cg->target.has_object = cg->target.has_file = false;
+	cg->n_lines_call++;
+	cg->line++;
 	return next(cg, p + 1);
 }
 
@@ -121,11 +185,9 @@ static bool fast_cfn(struct cg *cg)
 	t->used = false;
 	t->func.i = known - 1;
 	t->name.i = 0;
-	if (cg->func_detail) /* needed at the call's cost line, two lines from here */
-		__builtin_prefetch(&cg->acc.slot.p[t->func.i]);
 	next(cg, end);
-	if (is_key(end, "call") && end[4] == 's' && end[5] == '=')
-		(void)fast_calls(cg); /* as it nearly always goes on */
+	if (is_key(end, "call") && end[4] == 's' && end[5] == '=') /* as it nearly always goes on */
+		(void)(cg->func_detail ? whole_call(cg) : fast_calls(cg));
 	return true;
 }
 
@@ -139,7 +201,7 @@ bool as_cg_fast_spec(struct cg *cg)
 		if (is_key(p, "cfn="))
 			return fast_cfn(cg);
 		if (is_key(p, "call") && p[4] == 's' && p[5] == '=')
-			return fast_calls(cg);
+			return cg->func_detail ? whole_call(cg) : fast_calls(cg);
 		if (is_key(p, "cfi=") || is_key(p, "cfl="))
 			return fast_cfi(cg);
 		if (is_key(p, "cob="))

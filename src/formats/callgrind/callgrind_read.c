@@ -27,7 +27,6 @@ void as_cg_release(struct cg *cg)
 	as_cg_ids_release(&cg->files, cg->al);
 	as_cg_ids_release(&cg->funcs, cg->al);
 	as_vec_free(cg->al, &cg->placed);
-	as_vec_free(cg->al, &cg->spread);
 	as_vec_free(cg->al, &cg->maybe);
 	as_vec_free(cg->al, &cg->column);
 	as_vec_free(cg->al, &cg->sum);

@@ -134,7 +134,7 @@ static bool func_room(struct cg *cg)
 	size_t n = cg->b->prof->func.name.n;
 
 	while (cg->placed.n < n)
-		if (!as_vec_push(cg->al, &cg->placed, 0) || !as_vec_push(cg->al, &cg->spread, 0))
+		if (!as_vec_push(cg->al, &cg->placed, 0))
 			return false;
 	return !cg->func_detail || !cg->have_part || as_cg_acc_room(cg);
 }
@@ -237,7 +237,7 @@ static enum as_code enter_func(struct cg *cg, struct as_slice line, struct as_sl
 		} else if (prof->func.object.p[f.i].i != cg->object.i ||
 			   prof->func.file.p[f.i].i != cg->file.i) {
 			/* An id that stands for a name only, used in several files. */
-			cg->spread.p[f.i] = 1;
+			cg->placed.p[f.i] |= CG_SPREAD;
 			AS_TRY(as_cg_func_in_full(
 				cg, as_func_name(prof, f), cg->object, cg->file, &f));
 		}
@@ -271,6 +271,7 @@ static enum as_code resolve(struct cg *cg, struct cg_target *t, as_func *out)
 	as_object object = t->has_object ? t->object : cg->object;
 	as_file file = t->has_file ? t->file : cg->file;
 	struct cg_maybe maybe;
+	bool spread;
 
 	if (!t->func.i)
 		return as_cg_func_in_full(cg, as_str_get(prof, t->name), object, file, out);
@@ -282,8 +283,8 @@ static enum as_code resolve(struct cg *cg, struct cg_target *t, as_func *out)
 		cg->placed.p[t->func.i] |= CG_GUESSED;
 		return AS_OK;
 	}
-	if ((cg->numbered && !cg->spread.p[t->func.i]) ||
-		(!t->has_object && !t->has_file && !cg->spread.p[t->func.i]) ||
+	spread = cg->placed.p[t->func.i] & CG_SPREAD;
+	if (((cg->numbered || (!t->has_object && !t->has_file)) && !spread) ||
 		(prof->func.object.p[t->func.i].i == object.i &&
 			prof->func.file.p[t->func.i].i == file.i) ||
 		(cg->placed.p[t->func.i] & CG_NAMELESS))
