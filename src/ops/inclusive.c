@@ -83,7 +83,7 @@ enum as_code as_proj_cycle_rows(struct as_proj *p)
 
 		*k = p->key.p[largest[c] - 1];
 		k->is_cycle = true;
-		p->called.p[first + c] = p->cycle_called[c];
+		p->state.p[first + c].called = p->cycle_called[c];
 	}
 	as_alloc_free(p->al, largest, size);
 	return AS_OK;

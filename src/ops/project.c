@@ -56,7 +56,7 @@ static bool calls_known(const struct as_proj *p, size_t r)
 
 	if (!p->prof->call.n || by == AS_BY_LINE || by == AS_BY_ADDR)
 		return false;
-	return p->called.p[r] || !(p->state.p[r].has_in & AS_IN_EVER);
+	return p->state.p[r].called || !(p->state.p[r].has_in & AS_IN_EVER);
 }
 
 static void fill_flags(struct as_proj *p, struct as_table *t)
@@ -69,7 +69,7 @@ static void fill_flags(struct as_proj *p, struct as_table *t)
 		t->has_calls[r] = calls_known(p, r);
 		t->recursive[r] = (p->cols >> AS_COL_INCL & 1) &&
 				  (p->key.p[r].cycle || (p->state.p[r].has_in & AS_IN_SELF));
-		t->calls[r] = t->has_calls[r] ? p->called.p[r] : 0;
+		t->calls[r] = t->has_calls[r] ? p->state.p[r].called : 0;
 	}
 }
 

@@ -98,7 +98,7 @@ static enum as_code call_of_group(struct as_proj *p, const struct walk *w)
 		return p->opts->want_edges ? as_proj_pair(p, to, to) : AS_OK;
 	}
 	p->state.p[to].has_in |= AS_IN_EVER;
-	p->called.p[to] += p->row[AS_CALL_COUNT];
+	p->state.p[to].called += p->row[AS_CALL_COUNT];
 	as_proj_add(as_proj_at(p, AS_COL_INCL, w->row), cost, n);
 	return p->want_pairs ? as_proj_pair(p, w->row, to) : AS_OK;
 }
@@ -246,7 +246,7 @@ enum as_code as_proj_calls_leaving(struct as_proj *p)
 
 	for (uint32_t r = 0; r < p->n_cycle; r++)
 		if (p->cycle[r])
-			p->cycle_called[p->cycle[r] - 1] += p->called.p[r];
+			p->cycle_called[p->cycle[r] - 1] += p->state.p[r].called;
 	for (size_t r = 0; r < rows->run.n; r++) {
 		uint32_t row = p->dense[rows->run.p[r].func.i];
 

@@ -2,6 +2,10 @@
 /*
  * Self cost and calls by function, part by part, as KCachegrind decides them.
  *
+ * What comes into a function is its inclusive cost if it was called in the part, else its own
+ * cost and what goes out. Nearly all were, so first what comes in is added up, and then what
+ * concerns the few others is looked at again.
+ *
  * A file of a hundred megabytes has a million calls, each to a function whose sums lie
  * somewhere in megabytes of them. So calls are decoded a batch ahead of being added up:
  * their callees' sums are on the way meanwhile.
@@ -12,14 +16,26 @@
 struct batch {
 	uint32_t n, part;
 	uint32_t from[AS_PROJ_BATCH], to[AS_PROJ_BATCH];
+	bool zero; /* there was one that counts 0 times */
 };
 
-static bool touch(struct as_proj *p, uint32_t row, uint32_t part)
+/* What is remembered of ROW in part PART. */
+static struct as_proj_state *in_part(struct as_proj *p, uint32_t row, uint32_t part)
 {
-	if (p->state.p[row].part == part + 1)
-		return true;
-	p->state.p[row].part = part + 1;
-	return as_vec_push(p->al, &p->touched, row);
+	struct as_proj_state *st = &p->state.p[row];
+
+	if (st->part != part + 1) {
+		st->part = part + 1;
+		st->part_called = 0;
+		st->has_in &= ~(uint32_t)AS_IN_PART;
+	}
+	return st;
+}
+
+/* Calls from itself only are no callers. */
+static bool is_called(const struct as_proj_state *st)
+{
+	return st->part_called > 0 && (st->has_in & AS_IN_PART);
 }
 
 /* The row of function F if it has one by itself and that is known. */
@@ -65,9 +81,6 @@ static enum as_code self_run(struct as_proj *p, const struct as_run *run)
 		if (!uniform)
 			AS_TRY(row_of_pos(p, run, &cur, &row));
 		as_proj_add(as_proj_at(p, AS_COL_SELF, row), p->row, cur.n);
-		as_proj_add(as_proj_at(p, AS_COL_OUT, row), p->row, cur.n);
-		if (!touch(p, row, run->part))
-			return AS_E_NOMEM;
 	}
 	return AS_OK;
 }
@@ -75,18 +88,16 @@ static enum as_code self_run(struct as_proj *p, const struct as_run *run)
 static enum as_code add_call(
 	struct as_proj *p, uint32_t from, uint32_t to, const as_val *v, uint32_t part)
 {
-	struct as_proj_state *st = &p->state.p[to];
+	struct as_proj_state *st = in_part(p, to, part);
 
-	if (!touch(p, from, part) || !touch(p, to, part))
-		return AS_E_NOMEM;
+	st->called += v[AS_CALL_COUNT];
 	st->part_called += v[AS_CALL_COUNT];
 	if (from == to) {
 		st->has_in |= AS_IN_SELF;
 		return p->opts->want_edges ? as_proj_pair(p, to, to) : AS_OK;
 	}
 	st->has_in |= AS_IN_EVER | AS_IN_PART;
-	as_proj_add(as_proj_at(p, AS_COL_IN, to), v + AS_CALL_COST, p->e);
-	as_proj_add(as_proj_at(p, AS_COL_OUT, from), v + AS_CALL_COST, p->e);
+	as_proj_add(as_proj_at(p, AS_COL_INCL, to), v + AS_CALL_COST, p->e);
 	return p->want_pairs ? as_proj_pair(p, from, to) : AS_OK;
 }
 
@@ -120,35 +131,59 @@ static enum as_code call_run(struct as_proj *p, const struct as_run *run, struct
 		if (!known_row(p, (as_func){(uint32_t)v[AS_CALL_FUNC]}, to))
 			AS_TRY(as_proj_callee(p, v, to));
 		AS_PREFETCH(&p->state.p[*to]);
-		AS_PREFETCH(as_proj_at(p, AS_COL_IN, *to));
+		AS_PREFETCH(as_proj_at(p, AS_COL_INCL, *to));
 		b->from[b->n] = row;
+		b->zero |= v[AS_CALL_COUNT] <= 0;
 		if (++b->n == AS_PROJ_BATCH)
 			AS_TRY(add_batch(p, b));
 	}
 }
 
-/* The end of a part: what comes in if the function was called in this part, else its own cost
- * and what goes out. Only calls from itself are no callers. */
-static void flush(struct as_proj *p)
+/* The self cost of functions that nobody called in this part. */
+static enum as_code uncalled_self(struct as_proj *p, const struct as_run *run)
 {
-	size_t width = p->e * sizeof(as_val);
+	struct as_rows_cur cur;
+	uint32_t row = 0;
+	bool uniform;
 
-	for (size_t i = 0; i < p->touched.n; i++) {
-		uint32_t row = p->touched.p[i];
-		struct as_proj_state *st = &p->state.p[row];
-		bool called = st->part_called > 0 && (st->has_in & AS_IN_PART);
-		as_val *in = as_proj_at(p, AS_COL_IN, row), *out = as_proj_at(p, AS_COL_OUT, row);
-
-		as_proj_add(as_proj_at(p, AS_COL_INCL, row), called ? in : out, p->e);
-		p->called.p[row] += st->part_called;
-		st->part_called = 0;
-		st->has_in &= ~(uint32_t)AS_IN_PART;
-		if (width) {
-			memset(in, 0, width);
-			memset(out, 0, width);
-		}
+	AS_TRY(row_of_run(p, run, &row, &uniform));
+	if (uniform && is_called(in_part(p, row, run->part)))
+		return AS_OK;
+	as_rows_begin(&cur, &p->prof->self, run, p->row);
+	while (as_rows_next(&cur)) {
+		if (!uniform)
+			AS_TRY(row_of_pos(p, run, &cur, &row));
+		if (!is_called(in_part(p, row, run->part)))
+			as_proj_add(as_proj_at(p, AS_COL_INCL, row), p->row, cur.n);
 	}
-	p->touched.n = 0;
+	return AS_OK;
+}
+
+/* The calls out of such functions; and if there are calls that count 0 times, they bring nothing
+ * in after all. */
+static enum as_code uncalled_calls(struct as_proj *p, const struct as_run *run, bool zero)
+{
+	const as_val *v = p->row;
+	struct as_rows_cur cur;
+	uint32_t row = 0, to;
+	bool uniform;
+
+	AS_TRY(row_of_run(p, run, &row, &uniform));
+	if (!zero && uniform && is_called(in_part(p, row, run->part)))
+		return AS_OK;
+	as_rows_begin(&cur, &p->prof->call, run, p->row);
+	while (as_rows_next(&cur)) {
+		if (!uniform)
+			AS_TRY(row_of_pos(p, run, &cur, &row));
+		AS_TRY(as_proj_callee(p, v, &to));
+		if (row == to)
+			continue;
+		if (!is_called(in_part(p, row, run->part)))
+			as_proj_add(as_proj_at(p, AS_COL_INCL, row), v + AS_CALL_COST, p->e);
+		if (!is_called(in_part(p, to, run->part)))
+			as_proj_sub(as_proj_at(p, AS_COL_INCL, to), v + AS_CALL_COST, p->e);
+	}
+	return AS_OK;
 }
 
 /* The numbers of the runs, sorted by part; START has an entry more than there are parts. */
@@ -178,7 +213,10 @@ static enum as_code sum_part(
 	for (size_t r = start[1][part]; r < start[1][part + 1]; r++)
 		AS_TRY(call_run(p, &call[order[1][r]], &b));
 	AS_TRY(add_batch(p, &b));
-	flush(p);
+	for (size_t r = start[0][part]; r < start[0][part + 1]; r++)
+		AS_TRY(uncalled_self(p, &self[order[0][r]]));
+	for (size_t r = start[1][part]; r < start[1][part + 1]; r++)
+		AS_TRY(uncalled_calls(p, &call[order[1][r]], b.zero));
 	return AS_OK;
 }
 

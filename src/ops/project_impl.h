@@ -19,13 +19,7 @@
 #include "ops/project.h"
 
 /* Accumulators, each of n_events values a row. */
-enum as_col {
-	AS_COL_SELF,
-	AS_COL_INCL,
-	AS_COL_IN,  /* calls from other rows, of the part that is being summed */
-	AS_COL_OUT, /* self cost and calls to other rows, of this part */
-	AS_COL_COUNT
-};
+enum as_col { AS_COL_SELF, AS_COL_INCL, AS_COL_COUNT };
 
 enum { AS_KEY_CACHE = 1024, AS_PROJ_BATCH = 32 };
 
@@ -33,8 +27,9 @@ enum { AS_IN_EVER = 1, AS_IN_PART = 2, AS_IN_SELF = 4 };
 
 /* What is remembered of a row while calls are summed. */
 struct as_proj_state {
-	as_val part_called; /* times in the part that is being summed */
-	uint32_t part;      /* + 1: in which it was last touched */
+	as_val called;      /* times */
+	as_val part_called; /* the same in one part */
+	uint32_t part;      /* + 1: which one; 0 = none yet */
 	uint32_t caller;    /* + 1: the row whose pair with this one was noted last */
 	uint32_t has_in;    /* AS_IN_*: another row calls it; it calls itself */
 };
@@ -56,8 +51,6 @@ struct as_proj {
 	unsigned cols;   /* 1 << AS_COL_*: those in use */
 	AS_VEC(as_val) col[AS_COL_COUNT];
 	AS_VEC(struct as_proj_state) state; /* of each row; empty when only places are known */
-	AS_VEC(as_val) called;              /* of each row likewise: times */
-	AS_VEC(uint32_t) touched;           /* rows of this part */
 
 	bool want_pairs;
 	AS_VEC(uint64_t) pair;
@@ -100,6 +93,12 @@ static inline void as_proj_add(as_val *sum, const as_val *v, uint32_t n)
 {
 	for (uint32_t k = 0; k < n; k++)
 		sum[k] += v[k];
+}
+
+static inline void as_proj_sub(as_val *sum, const as_val *v, uint32_t n)
+{
+	for (uint32_t k = 0; k < n; k++)
+		sum[k] -= v[k];
 }
 
 /* The best rows only, if they can be told without the others; AS_END if not, nothing has

@@ -8,12 +8,14 @@
 
 static bool push_zeros(struct as_proj *p, enum as_col c)
 {
-	size_t n = p->col[c].n, width = p->e;
+	size_t n = p->col[c].n + p->e, cap = p->col[c].cap;
 
-	if (!as_vec_reserve(p->al, &p->col[c], n + width + 1))
-		return false;
-	memset(p->col[c].p + n, 0, width * sizeof(as_val));
-	p->col[c].n = n + width;
+	if (n > cap) { /* all that is made room for is zero */
+		if (!as_vec_reserve(p->al, &p->col[c], n))
+			return false;
+		memset(p->col[c].p + cap, 0, (p->col[c].cap - cap) * sizeof(as_val));
+	}
+	p->col[c].n = n;
 	return true;
 }
 
@@ -25,8 +27,7 @@ enum as_code as_proj_row(struct as_proj *p, const struct as_key *key, uint32_t *
 		if ((p->cols >> c & 1) && !push_zeros(p, c))
 			return AS_E_NOMEM;
 	if ((p->cols >> AS_COL_INCL & 1) &&
-		(!as_vec_push(p->al, &p->state, (struct as_proj_state){0}) ||
-			!as_vec_push(p->al, &p->called, 0)))
+		!as_vec_push(p->al, &p->state, (struct as_proj_state){0}))
 		return AS_E_NOMEM;
 	*row = (uint32_t)p->key.n;
 	return as_vec_push(p->al, &p->key, *key) ? AS_OK : AS_E_NOMEM;
@@ -209,15 +210,27 @@ static size_t dense_size(const struct as_profile *prof, enum as_by by)
 	return 0;
 }
 
-static unsigned cols_needed(const struct as_profile *prof, enum as_by by)
+static unsigned cols_needed(const struct as_profile *prof)
 {
 	unsigned cols = 1 << AS_COL_SELF;
 
 	if (prof->call.n || prof->sample.node.n)
 		cols |= 1 << AS_COL_INCL;
-	if (prof->call.n && by == AS_BY_FUNC)
-		cols |= 1 << AS_COL_IN | 1 << AS_COL_OUT;
 	return cols;
+}
+
+/* Room for N rows, which are as many as there will be. */
+static bool make_room(struct as_proj *p, size_t n)
+{
+	for (unsigned c = 0; c < AS_COL_COUNT; c++) {
+		if (!(p->cols >> c & 1) || !p->e)
+			continue;
+		p->col[c].p = as_alloc_new(p->al, n * p->e * sizeof(as_val));
+		if (!p->col[c].p)
+			return false;
+		p->col[c].cap = n * p->e;
+	}
+	return as_vec_reserve(p->al, &p->key, n) && as_vec_reserve(p->al, &p->state, n);
 }
 
 static size_t scratch_size(const struct as_proj *p)
@@ -231,8 +244,10 @@ enum as_code as_proj_init(
 	*p = (struct as_proj){.prof = prof, .al = prof->al, .opts = opts, .e = as_n_events(prof)};
 	as_index_init(&p->index, p->al);
 	p->n_dense = dense_size(prof, opts->by);
-	p->cols = cols_needed(prof, opts->by);
+	p->cols = cols_needed(prof);
 	if (!as_fold_init(&p->fold, prof, opts->keep_contexts))
+		return AS_E_NOMEM;
+	if (prof->call.n && opts->by == AS_BY_FUNC && !make_room(p, p->fold.n))
 		return AS_E_NOMEM;
 	p->row = as_alloc_new(p->al, scratch_size(p));
 	p->cache = as_alloc_new(p->al, AS_KEY_CACHE * sizeof(*p->cache));
@@ -251,7 +266,6 @@ void as_proj_release(struct as_proj *p)
 	for (unsigned c = 0; c < AS_COL_COUNT; c++)
 		as_vec_free(al, &p->col[c]);
 	as_vec_free(al, &p->state);
-	as_vec_free(al, &p->called);
 	as_alloc_free(al, p->slot, p->graph.n * sizeof(*p->slot) + 1);
 	as_alloc_free(al, p->cycle, p->n_cycle * sizeof(*p->cycle) + 1);
 	as_alloc_free(al, p->func_cycle, p->fold.n * sizeof(*p->func_cycle));
@@ -261,6 +275,5 @@ void as_proj_release(struct as_proj *p)
 	as_graph_release(&p->graph, al);
 	as_index_release(&p->index);
 	as_vec_free(al, &p->key);
-	as_vec_free(al, &p->touched);
 	as_vec_free(al, &p->pair);
 }
