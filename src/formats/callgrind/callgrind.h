@@ -157,9 +157,9 @@ enum cg_sub { CG_SUB_NONE, CG_SUB_OK, CG_SUB_RANGE, CG_SUB_BELOW };
 enum cg_sub as_cg_subpos(const char **p, const char *end, uint64_t base, uint64_t *v);
 void as_cg_blanks(const char **p, const char *end);
 
-/* callgrind_fast.c: the plain form of the commonest specifications. False: nothing was done.
+/* callgrind_fast.c: the plain form of the commonest specifications. AS_END: nothing was done.
  * Lines may be looked at past cg->end, where zeros stand. */
-bool as_cg_fast_spec(struct cg *cg);
+enum as_code as_cg_fast_spec(struct cg *cg) AS_NODISCARD;
 
 /* callgrind_cost.c: cost lines. Read as many as follow one another at cg->p. */
 enum as_code as_cg_cost_lines(struct cg *cg) AS_NODISCARD;
@@ -181,6 +181,9 @@ void as_cg_acc_release(struct cg *cg);
 /* callgrind_spec.c: "fn=", "cob=", "calls=" ... LINE is the whole line. False in *KNOWN when
  * it is none of them. */
 enum as_code as_cg_spec_line(struct cg *cg, struct as_slice line, bool *known) AS_NODISCARD;
+/* Block of a known function; file by "fl=", "fi=" or "fe=" ('l', else 'i'). */
+enum as_code as_cg_enter_func(struct cg *cg, as_func f) AS_NODISCARD;
+void as_cg_set_file(struct cg *cg, as_file file, char key);
 void as_cg_note_use(struct cg *cg); /* the current block has ended */
 void as_cg_settle_callees(struct cg *cg);
 enum as_code as_cg_move_func(struct cg *cg) AS_NODISCARD;

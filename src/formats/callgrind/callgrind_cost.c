@@ -64,8 +64,8 @@ static inline __attribute__((always_inline)) const char *fast_line(const char *p
 static inline __attribute__((always_inline)) const char *sum_loop(
 	struct cg *cg, const char *p, uint32_t n_pos, uint32_t n_events)
 {
-	as_val *sum = cg->acc.cost.p + (size_t)cg->func.i * n_events, first = 0;
-	uint64_t *num = cg->num.p, lines = 0, one;
+	as_val *sum = cg->acc.cost.p + (size_t)cg->func.i * n_events;
+	uint64_t *num = cg->num.p, lines = 0;
 	const char *next;
 
 	for (; p < cg->end && as_cg_starts_cost(*p); p = next, lines++) {
@@ -76,15 +76,6 @@ static inline __attribute__((always_inline)) const char *sum_loop(
 			next = as_cg_skip_sub(next);
 			if (AS_UNLIKELY(!next) || (i + 1 < n_pos && AS_UNLIKELY(*next++ != ' ')))
 				goto out;
-		}
-		if (n_events == 1) {
-			if (AS_UNLIKELY(*next != ' '))
-				break;
-			next = as_cg_fast_dec(next + 1, &one);
-			if (AS_UNLIKELY(!next) || AS_UNLIKELY(*next++ != '\n'))
-				break;
-			first += one;
-			continue;
 		}
 		for (; k < n_events && *next == ' '; k++) {
 			next = as_cg_fast_dec(next + 1, &num[k]);
@@ -97,9 +88,24 @@ static inline __attribute__((always_inline)) const char *sum_loop(
 			sum[k] += num[k];
 	}
 out:
-	sum[0] += first;
 	cg->n_lines_cost += lines;
 	cg->line += lines;
+	return p;
+}
+
+/* The same for one event and lines only. */
+static const char *sum_short(struct cg *cg, const char *p)
+{
+#if CG_SWAR
+	uint64_t lines = 0, count;
+	as_val sum = 0;
+
+	for (const char *next; (next = as_cg_short_line(p, &count)); p = next, lines++)
+		sum += count;
+	cg->acc.cost.p[cg->func.i] += sum;
+	cg->n_lines_cost += lines;
+	cg->line += lines;
+#endif
 	return p;
 }
 
@@ -109,12 +115,13 @@ static enum as_code sum_lines(struct cg *cg)
 
 	AS_TRY(as_cg_acc_touch(cg));
 	if (cg->n_pos == 1 && cg->n_events == 1)
-		p = sum_loop(cg, p, 1, 1);
+		p = sum_short(cg, p);
+	if (p != cg->p)
+		cg->p = p; /* the first line of another form is not */
 	else if (cg->n_pos == 2)
-		p = sum_loop(cg, cg->p, 2, cg->n_events);
+		cg->p = sum_loop(cg, p, 2, cg->n_events);
 	else
-		p = sum_loop(cg, cg->p, cg->n_pos, cg->n_events);
-	cg->p = p;
+		cg->p = sum_loop(cg, p, cg->n_pos, cg->n_events);
 	return AS_OK;
 }
 
@@ -384,7 +391,7 @@ static enum as_code fast_call(struct cg *cg, bool *done)
 	const char *next;
 
 	*done = false;
-	if (cg->func_detail || cg->n_events > AS_ARRAY_LEN(v))
+	if (cg->n_events > AS_ARRAY_LEN(v))
 		return AS_OK;
 	next = fast_line(cg->p, cg->base, pos, cg->n_pos, num, cg->n_events, &n);
 	if (!next)

@@ -26,7 +26,7 @@ static inline uint32_t known_id(const struct cg_ids *ids, const char *p, const c
 }
 
 /* The line is done: go on at END. */
-static bool next(struct cg *cg, const char *end)
+static inline bool next(struct cg *cg, const char *end)
 {
 	cg->p = end;
 	cg->line++;
@@ -57,17 +57,29 @@ static bool fast_cob(struct cg *cg)
 	return next(cg, end);
 }
 
-/* "fi=" and "fe=" once the function has its file. */
-static bool fast_fi(struct cg *cg)
+/* "fl=", "fi=" and "fe=". */
+static bool fast_file(struct cg *cg)
 {
 	const char *end;
 	uint32_t known = known_id(&cg->files, cg->p + 3, &end);
 
-	if (!known || !cg->have_fl)
+	if (!known)
 		return false;
-	cg->file.i = known - 1;
-	cg->run_dirty = true;
+	cg->have_body = true;
+	as_cg_set_file(cg, (as_file){known - 1}, cg->p[1]);
 	return next(cg, end);
+}
+
+static enum as_code fast_fn(struct cg *cg)
+{
+	const char *end;
+	uint32_t known = known_id(&cg->funcs, cg->p + 3, &end);
+
+	if (!known)
+		return AS_END;
+	cg->have_body = true;
+	next(cg, end);
+	return as_cg_enter_func(cg, (as_func){known - 1});
 }
 
 /* A call to the last "cfn=" goes to a function whose place is known. */
@@ -191,23 +203,40 @@ static bool fast_cfn(struct cg *cg)
 	return true;
 }
 
-bool as_cg_fast_spec(struct cg *cg)
+static bool fast_call_spec(struct cg *cg)
+{
+	const char *p = cg->p;
+
+	if (is_key(p, "cfn="))
+		return fast_cfn(cg);
+	if (is_key(p, "cfi=") || is_key(p, "cfl="))
+		return fast_cfi(cg);
+	if (is_key(p, "cob="))
+		return fast_cob(cg);
+	if (is_key(p, "call") && p[4] == 's' && p[5] == '=')
+		return cg->func_detail ? whole_call(cg) : fast_calls(cg);
+	return false;
+}
+
+enum as_code as_cg_fast_spec(struct cg *cg)
 {
 	const char *p = cg->p;
 
 	if (!cg->have_part || cg->pending != CG_NOTHING)
-		return false;
+		return AS_END;
 	if (p[0] == 'c') {
-		if (is_key(p, "cfn="))
-			return fast_cfn(cg);
-		if (is_key(p, "call") && p[4] == 's' && p[5] == '=')
-			return cg->func_detail ? whole_call(cg) : fast_calls(cg);
-		if (is_key(p, "cfi=") || is_key(p, "cfl="))
-			return fast_cfi(cg);
-		if (is_key(p, "cob="))
-			return fast_cob(cg);
-	} else if (p[0] == 'f' && (p[1] == 'i' || p[1] == 'e') && p[2] == '=') {
-		return fast_fi(cg);
+		if (!fast_call_spec(cg))
+			return AS_END;
+		cg->have_body = true;
+		return AS_OK;
 	}
-	return false;
+	if (p[0] == '\n') { /* between blocks */
+		next(cg, p + 1);
+		return AS_OK;
+	}
+	if (p[0] != 'f' || p[2] != '=')
+		return AS_END;
+	if (p[1] == 'n')
+		return fast_fn(cg);
+	return (p[1] == 'i' || p[1] == 'e' || p[1] == 'l') && fast_file(cg) ? AS_OK : AS_END;
 }

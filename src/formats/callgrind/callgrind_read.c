@@ -90,14 +90,18 @@ static enum as_code read_window(struct cg *cg)
 {
 	while (cg->p < cg->end && !(cg->header_only && cg->have_body)) {
 		struct as_slice line;
+		enum as_code rc;
 		char c = *cg->p;
 
 		if ((c >= '0' && c <= '9') || c == '+' || c == '*' || c == '-') {
 			AS_TRY(as_cg_cost_lines(cg));
 			continue;
 		}
-		if (as_cg_fast_spec(cg))
+		rc = as_cg_fast_spec(cg);
+		if (rc == AS_OK)
 			continue;
+		if (rc != AS_END)
+			return rc;
 		line = (struct as_slice){cg->p, (size_t)(cg->end - cg->p)};
 		line.len = as_slice_find(line, '\n');
 		cg->p += line.len + (line.p + line.len < cg->end);

@@ -122,6 +122,51 @@ static inline __attribute__((always_inline)) const char *as_cg_skip_sub(const ch
 #endif
 }
 
+#if CG_SWAR
+/* What a position of the plain form looks like, by its first byte: a token of LOW to LOW + SPAN
+ * bytes, or none. */
+static const struct cg_shape {
+	uint8_t low, span;
+} as_cg_shape[256] = {
+	['0'] = {1, 15},
+	['1'] = {1, 15},
+	['2'] = {1, 15},
+	['3'] = {1, 15},
+	['4'] = {1, 15},
+	['5'] = {1, 15},
+	['6'] = {1, 15},
+	['7'] = {1, 15},
+	['8'] = {1, 15},
+	['9'] = {1, 15},
+	['+'] = {2, 14},
+	['-'] = {2, 14},
+	['*'] = {1, 0},
+};
+
+/* "+3 17": a position of no interest and a count. Past the line, or NULL: it is not of the form
+ * that nearly all lines of one event have. */
+static inline __attribute__((always_inline)) const char *as_cg_short_line(
+	const char *p, uint64_t *count)
+{
+	struct cg_shape shape = as_cg_shape[(unsigned char)*p];
+	uint64_t stop, w;
+	unsigned n;
+
+	(void)as_cg_load_digits(p, &stop);
+	stop &= ~UINT64_C(0xff); /* a sign, or a digit */
+	n = (unsigned)__builtin_ctzll(stop | UINT64_C(1) << 63) / 8;
+	if (AS_UNLIKELY(n - shape.low > shape.span) || AS_UNLIKELY(p[n] != ' '))
+		return NULL;
+	p += n + 1;
+	w = as_cg_load_digits(p, &stop);
+	n = (unsigned)__builtin_ctzll(stop | UINT64_C(1) << 63) / 8;
+	if (AS_UNLIKELY(!n) || AS_UNLIKELY(p[n] != '\n'))
+		return NULL;
+	*count = as_cg_join_digits(w, n);
+	return p + n + 1;
+}
+#endif
+
 static inline bool as_cg_starts_cost(char c)
 {
 	return (unsigned)(unsigned char)c - '0' <= 9 || c == '+' || c == '-' || c == '*';

@@ -211,41 +211,60 @@ void as_cg_settle_callees(struct cg *cg)
 	cg->maybe.n = 0;
 }
 
-static enum as_code enter_func(struct cg *cg, struct as_slice line, struct as_slice value)
+/* The block before ends, one of a function that is not known yet begins. */
+static enum as_code leave_func(struct cg *cg)
 {
-	struct name n = parse_name(value);
-	struct as_profile *prof = cg->b->prof;
-	as_func f;
-
 	if (cg->func_detail)
 		AS_TRY(as_cg_acc_func_end(cg));
 	as_cg_note_use(cg);
 	cg->file = cg->func_file;
 	cg->inl.i = 0;
 	cg->moved = false;
-	cg->by_id = n.has_id;
 	cg->func_object = cg->object;
-	if (!n.has_id) {
-		AS_TRY(as_cg_func_in_full(cg, n.text, cg->object, cg->file, &f));
-	} else {
-		AS_TRY(func_by_id(cg, line, n, &f));
-		/* Names may be defined in a list without costs: that is no block of theirs. */
-		if (!(cg->placed.p[f.i] & CG_PLACED) || !(cg->placed.p[f.i] & CG_USED)) {
-			prof->func.object.p[f.i] = cg->object;
-			prof->func.file.p[f.i] = cg->file;
-			cg->placed.p[f.i] = CG_PLACED | (cg->placed.p[f.i] & CG_NAMELESS);
-		} else if (prof->func.object.p[f.i].i != cg->object.i ||
-			   prof->func.file.p[f.i].i != cg->file.i) {
-			/* An id that stands for a name only, used in several files. */
-			cg->placed.p[f.i] |= CG_SPREAD;
-			AS_TRY(as_cg_func_in_full(
-				cg, as_func_name(prof, f), cg->object, cg->file, &f));
-		}
-	}
-	cg->func = f;
 	cg->have_func = true;
 	cg->run_dirty = true;
 	return AS_OK;
+}
+
+/* The block of a function by its id, in the file and object in force. */
+static enum as_code place_func(struct cg *cg, as_func f)
+{
+	struct as_profile *prof = cg->b->prof;
+	uint8_t *placed = &cg->placed.p[f.i];
+
+	cg->by_id = true;
+	cg->func = f;
+	/* Names may be defined in a list without costs: that is no block of theirs. */
+	if (!(*placed & CG_PLACED) || !(*placed & CG_USED)) {
+		prof->func.object.p[f.i] = cg->object;
+		prof->func.file.p[f.i] = cg->file;
+		*placed = CG_PLACED | (*placed & CG_NAMELESS);
+		return AS_OK;
+	}
+	if (prof->func.object.p[f.i].i == cg->object.i && prof->func.file.p[f.i].i == cg->file.i)
+		return AS_OK;
+	/* An id that stands for a name only, used in several files. */
+	*placed |= CG_SPREAD;
+	return as_cg_func_in_full(cg, as_func_name(prof, f), cg->object, cg->file, &cg->func);
+}
+
+enum as_code as_cg_enter_func(struct cg *cg, as_func f)
+{
+	AS_TRY(leave_func(cg));
+	return place_func(cg, f);
+}
+
+static enum as_code enter_func(struct cg *cg, struct as_slice line, struct as_slice value)
+{
+	struct name n = parse_name(value);
+	as_func f;
+
+	AS_TRY(leave_func(cg));
+	cg->by_id = n.has_id;
+	if (!n.has_id)
+		return as_cg_func_in_full(cg, n.text, cg->object, cg->file, &cg->func);
+	AS_TRY(func_by_id(cg, line, n, &f));
+	return place_func(cg, f);
 }
 
 /* A cost after "fl=" without a new "fn=": in the subset of Cachegrind, where functions are
@@ -428,9 +447,9 @@ enum as_code as_cg_drop_pending(struct cg *cg)
 	return rc;
 }
 
-static enum as_code set_file(struct cg *cg, struct as_slice line, struct as_slice value, char key)
+void as_cg_set_file(struct cg *cg, as_file file, char key)
 {
-	AS_TRY(get_file(cg, line, value, &cg->file));
+	cg->file = file;
 	/* lsprofcalltree knows no "fl=": there "fi=" is the function's file. */
 	cg->have_fl |= key == 'l';
 	if (!cg->have_fl || key == 'l') {
@@ -439,6 +458,14 @@ static enum as_code set_file(struct cg *cg, struct as_slice line, struct as_slic
 	}
 	cg->have_file = true;
 	cg->run_dirty = true;
+}
+
+static enum as_code set_file(struct cg *cg, struct as_slice line, struct as_slice value, char key)
+{
+	as_file file;
+
+	AS_TRY(get_file(cg, line, value, &file));
+	as_cg_set_file(cg, file, key);
 	return AS_OK;
 }
 
@@ -484,7 +511,8 @@ static enum key key_of(struct as_slice k)
 
 	if (k.len < 2 || k.len > 6)
 		return NO_KEY;
-	while (key < NO_KEY && (key_text[key][k.len] || memcmp(key_text[key], k.p, k.len) != 0))
+	while (key < NO_KEY && (key_text[key][1] != k.p[1] || key_text[key][k.len] ||
+				       memcmp(key_text[key], k.p, k.len) != 0))
 		key++;
 	return (enum key)key;
 }
