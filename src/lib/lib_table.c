@@ -114,7 +114,7 @@ static struct as_slice row_name(const struct assay_table *table, size_t i)
 
 	switch (table->t->by) {
 	case AS_BY_FUNC:
-		return table->t->name[i];
+		return as_table_func_name(table->t, (uint32_t)i);
 	case AS_BY_FILE:
 		return as_file_path(table->prof, key->file);
 	case AS_BY_OBJECT:

@@ -101,6 +101,14 @@ struct as_slice as_fold_context(const struct as_profile *prof, struct as_slice n
 	return as_fold_name(name, as_has_callers(prof));
 }
 
+struct as_slice as_table_func_name(const struct as_table *table, uint32_t row)
+{
+	const struct as_key *key = &table->key[row];
+	struct as_slice name = as_func_name(table->prof, key->func);
+
+	return key->contexts ? as_fold_name(name, table->callers) : name;
+}
+
 static uint64_t fold_hash(const struct as_profile *prof, uint32_t f, struct as_slice name)
 {
 	return as_hash_mix(as_hash_bytes(name.p, name.len),

@@ -116,6 +116,8 @@ struct search {
 
 #define DONE UINT32_MAX
 
+enum { AHEAD = 8 }; /* edges whose rows are fetched early */
+
 static void meet(struct search *s, uint32_t row)
 {
 	s->seen[row] = s->low[row] = ++s->clock;
@@ -152,12 +154,16 @@ static void search_from(struct search *s, uint32_t root)
 	meet(s, root);
 	while (s->n_path) {
 		uint32_t row = s->path[s->n_path - 1], to;
+		size_t at;
 
 		if (s->edge[row] == s->g->start[row + 1]) {
 			leave(s, row);
 			continue;
 		}
-		to = s->g->to[s->edge[row]++];
+		at = s->edge[row]++;
+		to = s->g->to[at];
+		if (at + AHEAD < s->g->m)
+			AS_PREFETCH(&s->seen[s->g->to[at + AHEAD]]);
 		if (!s->seen[to])
 			meet(s, to);
 		else if (s->seen[to] != DONE && s->seen[to] < s->low[row])

@@ -62,9 +62,6 @@ static bool calls_known(const struct as_proj *p, size_t r)
 static void fill_flags(struct as_proj *p, struct as_table *t)
 {
 	for (size_t r = 0; r < t->n; r++) {
-		t->name[r] = (struct as_slice){"", 0};
-		if (t->by == AS_BY_FUNC)
-			t->name[r] = as_fold_func_name(&p->fold, p->prof, p->key.p[r].func);
 		t->has_incl[r] = incl_known(p, r);
 		t->has_calls[r] = calls_known(p, r);
 		t->recursive[r] = (p->cols >> AS_COL_INCL & 1) &&
@@ -79,13 +76,13 @@ static enum as_code fill(struct as_proj *p, struct as_table *t)
 
 	t->n = n;
 	t->n_cycles = t->by == AS_BY_FUNC ? p->n_cycles : 0;
-	t->name = as_arena_get(&t->arena, n * sizeof(*t->name) + 1);
+	t->callers = p->fold.callers;
 	t->calls = as_arena_get(&t->arena, n * sizeof(*t->calls) + 1);
 	t->has_incl = as_arena_get(&t->arena, n + 1);
 	t->has_calls = as_arena_get(&t->arena, n + 1);
 	t->recursive = as_arena_get(&t->arena, n + 1);
 	t->total = as_arena_get(&t->arena, size + 1);
-	if (!t->name || !t->calls || !t->has_incl || !t->has_calls || !t->recursive || !t->total)
+	if (!t->calls || !t->has_incl || !t->has_calls || !t->recursive || !t->total)
 		return AS_E_NOMEM;
 	if (size)
 		memcpy(t->total, p->prof->total, size);
@@ -137,6 +134,7 @@ enum as_code as_project(const struct as_profile *prof, const struct as_project_o
 	if (!t)
 		return as_err_set(err, AS_E_NOMEM, "out of memory");
 	t->al = prof->al;
+	t->prof = prof;
 	t->by = opts->by;
 	t->n_events = as_n_events(prof);
 	as_arena_init(&t->arena, t->al);

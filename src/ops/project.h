@@ -47,6 +47,7 @@ struct as_key {
 	uint64_t addr;    /* by address; by function for a nameless function */
 	uint32_t cycle;   /* 1-based number of the cycle it belongs to, or 0 */
 	bool is_cycle;    /* the pseudo row of a whole cycle; FUNC is its largest member */
+	bool contexts;    /* by function: FUNC's name has contexts, and they are folded */
 };
 
 struct as_edge {
@@ -57,18 +58,18 @@ struct as_edge {
 
 struct as_table {
 	const struct as_alloc *al;
-	struct as_arena arena; /* owns most of what is below */
+	const struct as_profile *prof; /* what it is a projection of; borrowed */
+	struct as_arena arena;         /* owns most of what is below */
 	enum as_by by;
+	bool callers; /* contexts may be those of callers too */
 	uint32_t n_events;
 	size_t n;        /* rows; pseudo rows of cycles come last */
 	uint64_t n_rest; /* rows that were left out: see as_project_opts.best */
 	size_t n_cycles;
 	struct as_key *key;
-	struct as_slice *name; /* by function: name with contexts folded, borrowed from the
-				* profile; else empty */
-	as_val *self;          /* n * n_events; a cycle's is the sum of its members' */
-	as_val *incl;          /* n * n_events; meaningful where has_incl is 1 */
-	as_val *calls;         /* times called: functions with their recursive calls, as KCachegrind
+	as_val *self;  /* n * n_events; a cycle's is the sum of its members' */
+	as_val *incl;  /* n * n_events; meaningful where has_incl is 1 */
+	as_val *calls; /* times called: functions with their recursive calls, as KCachegrind
 				* counts; files, objects and cycles from other keys; meaningful
 				* where has_calls is 1 */
 	uint8_t *has_incl, *has_calls;
@@ -83,6 +84,10 @@ struct as_table {
 enum as_code as_project(const struct as_profile *prof, const struct as_project_opts *opts,
 	struct as_table **table, struct as_err *err) AS_NODISCARD;
 void as_table_free(struct as_table *table); /* NULL is fine */
+
+/* The function of a row by its name, with contexts folded if the table folds them; borrowed from
+ * the profile. */
+struct as_slice as_table_func_name(const struct as_table *table, uint32_t row);
 
 /* Row numbers of TABLE, largest first, ties in a fixed order (other events, then names, then
  * line and address), so that output is the same in every run. Pseudo rows of cycles and

@@ -15,7 +15,7 @@
 /* Calls that are decoded and not added up; their values are in p->row. */
 struct batch {
 	uint32_t n, part;
-	uint32_t from[AS_PROJ_BATCH], to[AS_PROJ_BATCH];
+	uint32_t from[AS_PROJ_BATCH];
 	bool zero; /* there was one that counts 0 times */
 };
 
@@ -104,9 +104,18 @@ static enum as_code add_call(
 static enum as_code add_batch(struct as_proj *p, struct batch *b)
 {
 	size_t width = as_proj_row_values(p);
+	uint32_t to[AS_PROJ_BATCH];
+	const as_val *v = p->row;
 
-	for (uint32_t i = 0; i < b->n; i++)
-		AS_TRY(add_call(p, b->from[i], b->to[i], p->row + i * width, b->part));
+	for (uint32_t i = 0; i < b->n; i++, v += width) {
+		if (!known_row(p, (as_func){(uint32_t)v[AS_CALL_FUNC]}, &to[i]))
+			AS_TRY(as_proj_callee(p, v, &to[i]));
+		AS_PREFETCH(&p->state.p[to[i]]);
+		AS_PREFETCH(as_proj_at(p, AS_COL_INCL, to[i]));
+	}
+	v = p->row;
+	for (uint32_t i = 0; i < b->n; i++, v += width)
+		AS_TRY(add_call(p, b->from[i], to[i], v, b->part));
 	b->n = 0;
 	return AS_OK;
 }
@@ -122,16 +131,12 @@ static enum as_code call_run(struct as_proj *p, const struct as_run *run, struct
 	as_rows_begin(&cur, &p->prof->call, run, p->row);
 	for (;;) {
 		const as_val *v = cur.v = p->row + b->n * width;
-		uint32_t *to = &b->to[b->n];
 
 		if (!as_rows_next(&cur))
 			return AS_OK;
 		if (!uniform)
 			AS_TRY(row_of_pos(p, run, &cur, &row));
-		if (!known_row(p, (as_func){(uint32_t)v[AS_CALL_FUNC]}, to))
-			AS_TRY(as_proj_callee(p, v, to));
-		AS_PREFETCH(&p->state.p[*to]);
-		AS_PREFETCH(as_proj_at(p, AS_COL_INCL, *to));
+		AS_PREFETCH(&p->dense[(uint32_t)v[AS_CALL_FUNC]]);
 		b->from[b->n] = row;
 		b->zero |= v[AS_CALL_COUNT] <= 0;
 		if (++b->n == AS_PROJ_BATCH)
@@ -201,6 +206,16 @@ static void order_runs(const struct as_rows *rows, size_t n_parts, uint32_t *ord
 	start[0] = 0;
 }
 
+enum { AHEAD = 8 };
+
+/* What leads to the row of run order[AT]. */
+static inline void fetch(const struct as_proj *p, const struct as_run *run, const uint32_t *order,
+	size_t at, size_t end)
+{
+	if (at < end)
+		AS_PREFETCH(&p->dense[run[order[at]].func.i]);
+}
+
 /* The runs of part PART are those of ORDER from START[PART] on. */
 static enum as_code sum_part(
 	struct as_proj *p, uint32_t part, uint32_t *const order[2], size_t *const start[2])
@@ -208,15 +223,23 @@ static enum as_code sum_part(
 	const struct as_run *self = p->prof->self.run.p, *call = p->prof->call.run.p;
 	struct batch b = {.part = part};
 
-	for (size_t r = start[0][part]; r < start[0][part + 1]; r++)
+	for (size_t r = start[0][part]; r < start[0][part + 1]; r++) {
+		fetch(p, self, order[0], r + AHEAD, start[0][part + 1]);
 		AS_TRY(self_run(p, &self[order[0][r]]));
-	for (size_t r = start[1][part]; r < start[1][part + 1]; r++)
+	}
+	for (size_t r = start[1][part]; r < start[1][part + 1]; r++) {
+		fetch(p, call, order[1], r + AHEAD, start[1][part + 1]);
 		AS_TRY(call_run(p, &call[order[1][r]], &b));
+	}
 	AS_TRY(add_batch(p, &b));
-	for (size_t r = start[0][part]; r < start[0][part + 1]; r++)
+	for (size_t r = start[0][part]; r < start[0][part + 1]; r++) {
+		fetch(p, self, order[0], r + AHEAD, start[0][part + 1]);
 		AS_TRY(uncalled_self(p, &self[order[0][r]]));
-	for (size_t r = start[1][part]; r < start[1][part + 1]; r++)
+	}
+	for (size_t r = start[1][part]; r < start[1][part + 1]; r++) {
+		fetch(p, call, order[1], r + AHEAD, start[1][part + 1]);
 		AS_TRY(uncalled_calls(p, &call[order[1][r]], b.zero));
+	}
 	return AS_OK;
 }
 

@@ -143,6 +143,7 @@ static enum as_code func_key(struct as_proj *p, const struct as_pos *pos, uint32
 	k.file = prof->func.file.p[f];
 	k.object = prof->func.object.p[f];
 	k.addr = prof->func.addr.p[f];
+	k.contexts = p->fold.cut && p->fold.cut[f];
 	if (!is_object_code(prof, f)) {
 		AS_TRY(dense_key(p, f, &k, row));
 		p->dense[pos->func.i] = *row + 1; /* of each function of the group */

@@ -285,7 +285,8 @@ struct as_profile *as_test_random(uint64_t seed, unsigned what)
 static void row_text(const struct as_profile *prof, const struct as_table *t, size_t r, char *out)
 {
 	const struct as_key *k = &t->key[r];
-	struct as_slice name = t->by == AS_BY_FUNC ? t->name[r] : as_func_name(prof, k->func);
+	struct as_slice name = t->by == AS_BY_FUNC ? as_table_func_name(t, (uint32_t)r)
+						   : as_func_name(prof, k->func);
 
 	/* Which of several functions an address shows is a matter of taste. */
 	if (t->by == AS_BY_ADDR && k->addr)

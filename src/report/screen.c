@@ -221,7 +221,7 @@ static void note_names(struct page *pg, const struct as_top *top)
 	if (!table->n_events)
 		return;
 	for (size_t i = 0; i < table->n; i++)
-		if (!table->key[i].is_cycle && !table->name[i].len)
+		if (!table->key[i].is_cycle && !as_func_name(top->prof, table->key[i].func).len)
 			nameless += table->self[i * table->n_events];
 	if (nameless <= 0)
 		return;

@@ -110,7 +110,7 @@ struct as_row_key as_top_key(const struct as_top *top, uint32_t row)
 	};
 
 	if (by == AS_BY_FUNC)
-		rk.function = top->table->name[row];
+		rk.function = as_table_func_name(top->table, row);
 	else if (by == AS_BY_LINE || by == AS_BY_ADDR)
 		rk.function = as_func_name(top->prof, key->func);
 	rk.has_addr = by == AS_BY_ADDR || (by == AS_BY_FUNC && !rk.function.len);
