@@ -7,23 +7,28 @@
 #include "ops/project_impl.h"
 #include "ops/tree.h"
 
-static enum as_code place_row(struct as_proj *p, as_place place)
+static enum as_code new_place(struct as_proj *p, as_place place)
 {
 	struct as_pos pos = as_place_pos(p->prof, place);
 	uint32_t row;
 
-	if (p->of_place[place.i])
-		return AS_OK;
 	AS_TRY(as_proj_key(p, &pos, &row));
 	p->of_place[place.i] = row + 1;
 	return AS_OK;
 }
 
-static uint32_t row_of(const struct as_proj *p, size_t node)
+static inline enum as_code place_row(struct as_proj *p, as_place place)
+{
+	return AS_LIKELY(p->of_place[place.i]) ? AS_OK : new_place(p, place);
+}
+
+static inline uint32_t row_of(const struct as_proj *p, size_t node)
 {
 	return p->of_place[p->prof->node.place.p[node].i] - 1;
 }
 
+/* Edges are made of all pairs at once, so they are noted before the walk, which needs them;
+ * without edges the walk makes the rows as it meets them. */
 enum as_code as_proj_paths_rows(struct as_proj *p)
 {
 	const struct as_profile *prof = p->prof;
@@ -31,8 +36,12 @@ enum as_code as_proj_paths_rows(struct as_proj *p)
 	if (!prof->sample.node.n)
 		return AS_OK;
 	p->of_place = as_alloc_new(p->al, prof->place.func.n * sizeof(*p->of_place));
+	if (!p->of_place)
+		return AS_E_NOMEM;
+	if (!p->opts->want_edges)
+		return AS_OK;
 	p->live = as_alloc_new(p->al, prof->node.parent.n);
-	if (!p->of_place || !p->live)
+	if (!p->live)
 		return AS_E_NOMEM;
 	as_tree_live(prof, p->live);
 	for (size_t i = 0; i < prof->node.parent.n; i++) {
@@ -41,112 +50,216 @@ enum as_code as_proj_paths_rows(struct as_proj *p)
 		if (!p->live[i])
 			continue;
 		AS_TRY(place_row(p, prof->node.place.p[i]));
-		if (parent && p->opts->want_edges)
+		if (parent)
 			AS_TRY(as_proj_pair(p, row_of(p, parent), row_of(p, i)));
 	}
 	return AS_OK;
 }
 
-#define NO_EDGE UINT32_MAX
-
 /* A node on the path from the root to where the walk is. */
 struct level {
-	uint32_t node, row, edge;
-	bool outer, edge_outer; /* no node above it is of the same row, of the same edge */
+	uint64_t *tally; /* of its row */
+	uint32_t node, row;
+};
+
+/* Nodes that are each the parent of the next one. */
+struct chain {
+	uint32_t first, last;
 };
 
 /*
- * The walk over the tree. Nodes stand depth first, so it is one pass over them, and all it
- * needs is the path it is on: a node's sum is complete when the walk leaves it.
+ * The walk over the tree. Nodes stand depth first and samples in their order, so it goes from
+ * sample to sample: up to a node that is on the path already, and down again from there. What
+ * leads to no sample is never met.
+ *
+ * TOTAL is what the samples so far add up to. A row's inclusive cost is what that grows by while
+ * the row is on the path: it is taken off when the row's first node is entered, and added when
+ * that is left. A row's tally has all that this needs side by side.
  */
 struct walk {
 	struct as_proj *p;
-	AS_VEC(struct level) path;
-	AS_VEC(as_val) sum;     /* e values a level */
-	uint32_t *rows, *edges; /* how many nodes of the path belong to each */
-	uint32_t *order;        /* samples by node; NULL: they are in that order */
-	size_t next;            /* sample */
+	as_val *total;
+	uint64_t *tally; /* of each row: AT_COUNT, then two words for each event's as_val */
+	size_t n_tally;
+	AS_VEC(struct level) path;  /* the root first, which has no tally */
+	AS_VEC(struct chain) ahead; /* still to be entered, the last one first */
+	AS_VEC(uint32_t) edge;      /* of each level but the first two, if there are edges */
+	uint32_t *edges;            /* how often each is on the path */
+	uint32_t *order;            /* samples by node; NULL: they are in that order */
 };
 
-static void leave(struct walk *w)
-{
-	struct as_proj *p = w->p;
-	const struct level *l = &w->path.p[--w->path.n];
-	as_val *sum = w->sum.p + w->path.n * p->e;
+enum { AT_COUNT, AT_COST, PER_VAL = sizeof(as_val) / sizeof(uint64_t) };
 
-	if (l->outer)
-		as_proj_add(as_proj_at(p, AS_COL_INCL, l->row), sum, p->e);
+/* In AT_COUNT, beside how many nodes of the path belong to the row: it is its own ancestor. */
+#define RECURSIVE (UINT64_C(1) << 63)
+
+/* The walk is compiled for one event without edges, and for all else. */
+#if defined(__GNUC__)
+#define INLINE inline __attribute__((always_inline))
+#else
+#define INLINE inline
+#endif
+
+/* SUM += SIGN * V */
+static INLINE void tally_add(uint64_t *sum, const as_val *v, as_val sign, uint32_t e)
+{
+	for (uint32_t k = 0; k < e; k++) {
+		as_val one;
+
+		memcpy(&one, sum + (size_t)PER_VAL * k, sizeof(one));
+		one += sign * v[k];
+		memcpy(sum + (size_t)PER_VAL * k, &one, sizeof(one));
+	}
+}
+
+static INLINE uint64_t *tally_of(const struct walk *w, uint32_t row, uint32_t e)
+{
+	return w->tally + (size_t)row * (AT_COST + (size_t)PER_VAL * e);
+}
+
+static void leave_edge(struct walk *w)
+{
+	uint32_t edge = w->edge.p[--w->edge.n];
+
+	if (--w->edges[edge] == 0)
+		as_proj_add(w->p->edge[edge].cost, w->total, w->p->e);
+}
+
+static bool enter_edge(struct walk *w, uint32_t from, uint32_t to)
+{
+	struct as_edge *edge = as_proj_edge(w->p, from, to);
+	uint32_t i = (uint32_t)(edge - w->p->edge);
+
+	if (w->edges[i]++ == 0)
+		for (uint32_t k = 0; k < w->p->e; k++)
+			edge->cost[k] -= w->total[k];
+	return as_vec_push(w->p->al, &w->edge, i);
+}
+
+/* Leave what is below NODE. Returns the level of NODE. */
+static INLINE struct level *leave_to(
+	struct walk *w, struct level *top, uint32_t node, const as_val *total, uint32_t e)
+{
+	for (; top->node != node; top--) {
+		if ((--top->tally[AT_COUNT] & ~RECURSIVE) == 0)
+			tally_add(top->tally + AT_COST, total, 1, e);
+		if (w->edge.n)
+			leave_edge(w);
+	}
+	return top;
+}
+
+/* Fill LEVEL, which is below the one before it. */
+static INLINE enum as_code enter(
+	struct walk *w, struct level *level, uint32_t node, const as_val *total, uint32_t e)
+{
+	AS_TRY(place_row(w->p, w->p->prof->node.place.p[node]));
+	level->node = node;
+	level->row = row_of(w->p, node);
+	level->tally = tally_of(w, level->row, e);
+	if ((level->tally[AT_COUNT]++ & ~RECURSIVE) == 0)
+		tally_add(level->tally + AT_COST, total, -1, e);
 	else
-		p->state.p[l->row].has_in |= AS_IN_SELF;
-	w->rows[l->row]--;
-	if (l->edge != NO_EDGE) {
-		if (l->edge_outer)
-			as_proj_add(p->edge[l->edge].cost, sum, p->e);
-		w->edges[l->edge]--;
-	}
-	if (w->path.n)
-		as_proj_add(sum - p->e, sum, p->e);
+		level->tally[AT_COUNT] |= RECURSIVE;
+	if (w->edges && level[-1].node && !enter_edge(w, level[-1].row, level->row))
+		return AS_E_NOMEM;
+	return AS_OK;
 }
 
-static bool enter(struct walk *w, uint32_t node)
+/* What leads to NODE from a node on the path to BEFORE, which is returned. */
+static INLINE bool look_ahead(struct walk *w, uint32_t before, uint32_t *node, uint32_t *n)
 {
-	struct as_proj *p = w->p;
-	struct level l = {.node = node, .row = row_of(p, node), .edge = NO_EDGE};
-	size_t values = (w->path.n + 1) * p->e;
+	const as_node *parent = w->p->prof->node.parent.p;
 
-	l.outer = w->rows[l.row]++ == 0;
-	if (w->edges && w->path.n) {
-		l.edge = (uint32_t)(as_proj_edge(p, w->path.p[w->path.n - 1].row, l.row) - p->edge);
-		l.edge_outer = w->edges[l.edge]++ == 0;
+	/* The first one up that is not behind BEFORE has both below it. */
+	while (*node > before) {
+		struct chain c = {*node, *node};
+
+		while (parent[c.first].i == c.first - 1 && c.first - 1 > before)
+			c.first--;
+		*node = parent[c.first].i;
+		*n += c.last - c.first + 1;
+		if (!as_vec_push(w->p->al, &w->ahead, c))
+			return false;
 	}
-	if (!as_vec_reserve(p->al, &w->sum, values + 1))
-		return false;
-	if (p->e)
-		memset(w->sum.p + values - p->e, 0, p->e * sizeof(as_val));
-	return as_vec_push(p->al, &w->path, l);
+	return true;
 }
 
-/* The samples of the node that was just entered. */
-static void add_samples(struct walk *w, uint32_t node)
+/* From the path to node BEFORE to the path to NODE, which stands behind it. */
+static INLINE enum as_code go_to(
+	struct walk *w, uint32_t before, uint32_t node, const as_val *total, uint32_t e)
+{
+	struct level *top = w->path.p + w->path.n - 1;
+	uint32_t n = 0;
+
+	if (!look_ahead(w, before, &node, &n))
+		return AS_E_NOMEM;
+	top = leave_to(w, top, node, total, e);
+	w->path.n = (size_t)(top - w->path.p) + 1;
+	if (!as_vec_reserve(w->p->al, &w->path, w->path.n + n))
+		return AS_E_NOMEM;
+	top = w->path.p + w->path.n;
+	w->path.n += n;
+	while (w->ahead.n) {
+		struct chain c = w->ahead.p[--w->ahead.n];
+
+		for (uint32_t i = c.first; i <= c.last; i++)
+			AS_TRY(enter(w, top++, i, total, e));
+	}
+	return AS_OK;
+}
+
+/* TOTAL is apart from W so that the compiler sees that nothing else changes it. */
+static INLINE enum as_code walk_all(struct walk *w, as_val *total, uint32_t e)
 {
 	struct as_proj *p = w->p;
 	const struct as_profile *prof = p->prof;
+	uint32_t before = 0;
 
-	for (; w->next < prof->sample.node.n; w->next++) {
-		size_t i = w->order ? w->order[w->next] : w->next;
-		const as_val *cost = prof->sample.cost.p + i * p->e;
+	for (size_t i = 0; i < prof->sample.node.n; i++) {
+		size_t s = w->order ? w->order[i] : i;
+		const as_val *cost = prof->sample.cost.p + s * e;
+		uint32_t node = prof->sample.node.p[s].i, row;
 
-		if (prof->sample.node.p[i].i != node)
-			return;
-		if (!p->e)
-			continue;
-		as_proj_add(as_proj_at(p, AS_COL_SELF, row_of(p, node)), cost, p->e);
+		if (node > before)
+			AS_TRY(go_to(w, before, node, total, e));
+		else if (!node)
+			AS_TRY(place_row(p, prof->node.place.p[0]));
+		row = row_of(p, node);
+		as_proj_add(p->col[AS_COL_SELF].p + (size_t)row * e, cost, e);
 		if (!node) /* without a stack: a path of one unknown frame */
-			as_proj_add(as_proj_at(p, AS_COL_INCL, row_of(p, 0)), cost, p->e);
-		else
-			as_proj_add(w->sum.p + (w->path.n - 1) * p->e, cost, p->e);
+			tally_add(tally_of(w, row, e) + AT_COST, cost, 1, e);
+		as_proj_add(total, cost, e);
+		before = node;
 	}
+	leave_to(w, w->path.p + w->path.n - 1, 0, total, e);
+	return AS_OK;
 }
 
-static bool walk_all(struct walk *w)
+static enum as_code walk_one_event(struct walk *w)
 {
-	const struct as_profile *prof = w->p->prof;
+	as_val total = 0;
 
-	add_samples(w, 0);
-	for (uint32_t i = 1; i < prof->node.parent.n; i++) {
-		uint32_t parent = prof->node.parent.p[i].i;
+	return walk_all(w, &total, 1);
+}
 
-		if (!w->p->live[i])
-			continue;
-		while (w->path.n && w->path.p[w->path.n - 1].node != parent)
-			leave(w);
-		if (!enter(w, i))
-			return false;
-		add_samples(w, i);
+/* The tallies to the table. */
+static void settle(struct walk *w)
+{
+	struct as_proj *p = w->p;
+
+	for (uint32_t row = 0; row < p->key.n; row++) {
+		const uint64_t *tally = tally_of(w, row, p->e);
+
+		if (tally[AT_COUNT] & RECURSIVE)
+			p->state.p[row].has_in |= AS_IN_SELF;
+		for (uint32_t k = 0; k < p->e; k++) {
+			as_val one;
+
+			memcpy(&one, tally + AT_COST + (size_t)PER_VAL * k, sizeof(one));
+			as_proj_at(p, AS_COL_INCL, row)[k] += one;
+		}
 	}
-	while (w->path.n)
-		leave(w);
-	return true;
 }
 
 static int cmp_sample(const void *ctx, uint32_t a, uint32_t b)
@@ -171,24 +284,37 @@ static bool order_samples(struct walk *w)
 	return w->order && as_sort_rows(w->p->al, w->order, n, cmp_sample, prof);
 }
 
+/* Room for all rows that there are and that may be made. */
+static bool begin(struct walk *w)
+{
+	struct as_proj *p = w->p;
+
+	w->n_tally = (p->key.n + p->prof->place.func.n) * (AT_COST + (size_t)PER_VAL * p->e);
+	w->tally = as_alloc_new(p->al, w->n_tally * sizeof(*w->tally));
+	w->total = as_alloc_new(p->al, p->e * sizeof(*w->total) + 1);
+	if (p->edge)
+		w->edges = as_alloc_new(p->al, (p->graph.m + 1) * sizeof(*w->edges));
+	return w->tally && w->total && (w->edges || !p->edge) &&
+	       as_vec_push(p->al, &w->path, (struct level){0}) && order_samples(w);
+}
+
 enum as_code as_proj_paths_sums(struct as_proj *p)
 {
-	size_t n_rows = (p->key.n + 1) * sizeof(uint32_t), n_edges = 0;
 	struct walk w = {.p = p};
-	bool ok;
+	enum as_code rc = AS_E_NOMEM;
 
 	if (!p->prof->sample.node.n)
 		return AS_OK;
-	w.rows = as_alloc_new(p->al, n_rows);
-	if (p->edge) {
-		n_edges = (p->graph.m + 1) * sizeof(uint32_t);
-		w.edges = as_alloc_new(p->al, n_edges);
-	}
-	ok = w.rows && (w.edges || !p->edge) && order_samples(&w) && walk_all(&w);
-	as_alloc_free(p->al, w.rows, n_rows);
-	as_alloc_free(p->al, w.edges, n_edges);
+	if (begin(&w))
+		rc = p->e == 1 && !w.edges ? walk_one_event(&w) : walk_all(&w, w.total, p->e);
+	if (rc == AS_OK)
+		settle(&w);
+	as_alloc_free(p->al, w.tally, w.n_tally * sizeof(*w.tally));
+	as_alloc_free(p->al, w.total, p->e * sizeof(*w.total) + 1);
+	as_alloc_free(p->al, w.edges, (p->graph.m + 1) * sizeof(*w.edges));
 	as_alloc_free(p->al, w.order, p->prof->sample.node.n * sizeof(*w.order));
 	as_vec_free(p->al, &w.path);
-	as_vec_free(p->al, &w.sum);
-	return ok ? AS_OK : AS_E_NOMEM;
+	as_vec_free(p->al, &w.ahead);
+	as_vec_free(p->al, &w.edge);
+	return rc;
 }
