@@ -33,6 +33,14 @@ AS_NODISCARD bool as_index_reserve(struct as_index *ix, size_t n);
 /* Add ROW under HASH, even if it is there already. ROW < UINT32_MAX. */
 AS_NODISCARD bool as_index_add(struct as_index *ix, uint64_t hash, uint32_t row);
 
+/* Ask for the memory where HASH is looked up first. Not a function: gcc drops calls of those
+ * that only prefetch. */
+#define as_index_expect(ix, hash)                                                      \
+	do {                                                                           \
+		if ((ix)->slot)                                                        \
+			AS_PREFETCH(&(ix)->slot[(size_t)((hash) >> 32) & (ix)->mask]); \
+	} while (0)
+
 /* The next candidate row whose 32 high hash bits match, or false. */
 static inline bool as_index_find(
 	const struct as_index *ix, uint64_t hash, uint64_t *pos, uint32_t *row)

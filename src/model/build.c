@@ -147,6 +147,16 @@ enum as_code as_build_file(struct as_build *b, struct as_slice path, as_file *ou
 	return AS_OK;
 }
 
+static inline uint64_t func_hash(as_str name, as_object object, as_file file, uint64_t addr)
+{
+	return as_hash_mix(as_hash_mix(name.i, object.i), as_hash_mix(file.i, addr));
+}
+
+static inline uint64_t place_hash(const struct as_pos *p)
+{
+	return as_hash_mix(as_hash_mix(p->func.i, p->file.i), as_hash_mix(p->line, p->addr));
+}
+
 enum as_code as_build_func(struct as_build *b, struct as_slice name, as_object object, as_file file,
 	uint64_t addr, as_func *out)
 {
@@ -160,7 +170,7 @@ enum as_code as_build_func(struct as_build *b, struct as_slice name, as_object o
 	out->i = 0;
 	if (!str.i && !object.i && !file.i && !addr)
 		return AS_OK;
-	hash = as_hash_mix(as_hash_mix(str.i, object.i), as_hash_mix(file.i, addr));
+	hash = func_hash(str, object, file, addr);
 	while (as_index_find(&b->funcs, hash, &pos, &out->i))
 		if (prof->func.name.p[out->i].i == str.i &&
 			prof->func.object.p[out->i].i == object.i &&
@@ -181,9 +191,7 @@ enum as_code as_build_func(struct as_build *b, struct as_slice name, as_object o
 enum as_code as_build_place(struct as_build *b, const struct as_pos *p, as_place *out)
 {
 	struct as_profile *prof = b->prof;
-	uint64_t pos = AS_INDEX_START;
-	uint64_t hash =
-		as_hash_mix(as_hash_mix(p->func.i, p->file.i), as_hash_mix(p->line, p->addr));
+	uint64_t pos = AS_INDEX_START, hash = place_hash(p);
 
 	out->i = 0;
 	if (!p->func.i && !p->file.i && !p->line && !p->addr)
@@ -205,6 +213,30 @@ enum as_code as_build_place(struct as_build *b, const struct as_pos *p, as_place
 		!as_index_add(&b->places, hash, out->i))
 		return no_memory(b);
 	return AS_OK;
+}
+
+void as_build_expect_code(const struct as_build *b, as_object object, uint64_t addr)
+{
+	as_index_expect(&b->funcs, func_hash((as_str){0}, object, (as_file){0}, addr));
+}
+
+void as_build_expect_place(
+	const struct as_build *b, as_object object, uint64_t addr, uint32_t *n_new)
+{
+	const struct as_profile *prof = b->prof;
+	uint64_t pos = AS_INDEX_START, hash = func_hash((as_str){0}, object, (as_file){0}, addr);
+	struct as_pos place = {.addr = addr};
+	uint32_t func;
+
+	if (as_index_find(&b->funcs, hash, &pos, &func)) {
+		AS_PREFETCH(&prof->func.name.p[func]);
+		AS_PREFETCH(&prof->func.object.p[func]);
+		AS_PREFETCH(&prof->func.file.p[func]);
+		AS_PREFETCH(&prof->func.addr.p[func]);
+	} else {
+		place.func.i = (uint32_t)prof->func.name.n + (*n_new)++;
+		as_index_expect(&b->places, place_hash(&place));
+	}
 }
 
 enum as_code as_build_part(struct as_build *b, uint32_t *out)

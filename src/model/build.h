@@ -50,6 +50,13 @@ enum as_code as_build_unify(struct as_build *b) AS_NODISCARD;
 enum as_code as_build_place(struct as_build *b, const struct as_pos *pos, as_place *out)
 	AS_NODISCARD;
 
+/* Nameless code at ADDR of OBJECT will be asked for: its function, then its place. Called for
+ * each of a batch, and then the second one for each, they have the memory on its way that the
+ * rest of the batch would wait for. N_NEW counts those of the batch that are likely to be new. */
+void as_build_expect_code(const struct as_build *b, as_object object, uint64_t addr);
+void as_build_expect_place(
+	const struct as_build *b, as_object object, uint64_t addr, uint32_t *n_new);
+
 /* A new part with nothing known. Fill prof->part.p[*out] directly. Part 0 does not exist
  * until it is added; facts need a part. */
 enum as_code as_build_part(struct as_build *b, uint32_t *out) AS_NODISCARD;

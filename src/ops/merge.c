@@ -27,7 +27,6 @@ enum as_code as_merge_new(const struct as_alloc *al, const struct as_merge_opts 
 	as_index_init(&m->objects, al);
 	as_index_init(&m->deriveds, al);
 	as_index_init(&m->metas, al);
-	as_index_init(&m->codes, al);
 	rc = as_build_init(&m->b, al, err);
 	if (rc != AS_OK) {
 		as_alloc_free(al, m, sizeof(*m));
@@ -48,7 +47,6 @@ void as_merge_free(struct as_merge *m)
 	as_index_release(&m->objects);
 	as_index_release(&m->deriveds);
 	as_index_release(&m->metas);
-	as_index_release(&m->codes);
 	as_vec_free(al, &m->event);
 	as_vec_free(al, &m->part);
 	as_vec_free(al, &m->node);

@@ -37,13 +37,6 @@ struct as_merge_maps {
 	size_t first, n; /* in m->map */
 };
 
-/* A place that is nothing but an address, as most are that a sampler saw. */
-struct as_merge_code {
-	uint64_t addr;
-	as_object object;
-	as_place place;
-};
-
 struct as_merge {
 	const struct as_alloc *al;
 	struct as_err *err;
@@ -62,8 +55,7 @@ struct as_merge {
 	AS_VEC(as_val) cost;      /* n_cost values each */
 	AS_VEC(uint32_t) of_node; /* sample + 1 of a node, when there is one part */
 	uint32_t n_cost;
-	AS_VEC(struct as_merge_code) code;
-	struct as_index codes;
+	AS_VEC(uint32_t) code;    /* of a function that is an address: its place + 1 */
 	AS_VEC(uint32_t) to_node; /* scratch: of each node of the input; */
 	AS_VEC(uint32_t) depth;   /* its depth; */
 	AS_VEC(uint32_t) order;   /* all nodes by depth; */

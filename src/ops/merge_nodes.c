@@ -9,18 +9,6 @@
 
 enum { BATCH = 32 };
 
-#if defined(__GNUC__)
-#define PREFETCH(p) __builtin_prefetch(p)
-#else
-#define PREFETCH(p) ((void)(p))
-#endif
-
-static void prefetch_slot(const struct as_index *ix, uint64_t hash)
-{
-	if (ix->slot)
-		PREFETCH(&ix->slot[(size_t)(hash >> 32) & ix->mask]);
-}
-
 /* The row that the slot of HASH names, if it is likely to be the one: else 0. */
 static uint32_t likely_row(const struct as_index *ix, uint64_t hash)
 {
@@ -41,53 +29,72 @@ static bool is_code(const struct as_profile *src, uint32_t place)
 	       !src->place.line.p[place];
 }
 
-static uint64_t code_hash(const struct as_merge_add_job *j, uint32_t place)
+/* In the result. */
+static as_object object_of(const struct as_merge_add_job *j, uint32_t place)
 {
-	const struct as_profile *src = j->src;
-	uint32_t object = src->func.object.p[src->place.func.p[place].i].i;
+	as_object object = j->src->func.object.p[j->src->place.func.p[place].i];
 
-	return as_hash_mix(j->r.object[object], src->place.addr.p[place]);
+	return (as_object){j->r.object[object.i]};
 }
 
-static enum as_code map_code(struct as_merge_add_job *j, uint32_t place, uint64_t hash)
+/* The place of function FUNC, which is nothing but an address, as most are that a sampler saw. */
+static uint32_t *place_of(struct as_merge *m, as_func func)
+{
+	size_t have = m->code.n;
+
+	if (func.i >= have) {
+		if (!as_vec_reserve(m->al, &m->code, (size_t)func.i + 1))
+			return NULL;
+		m->code.n = (size_t)func.i + 1;
+		memset(m->code.p + have, 0, (m->code.n - have) * sizeof(*m->code.p));
+	}
+	return &m->code.p[func.i];
+}
+
+static enum as_code map_code(struct as_merge_add_job *j, uint32_t place)
 {
 	struct as_merge *m = j->m;
-	struct as_merge_code row = {.addr = j->src->place.addr.p[place]};
-	uint64_t pos = AS_INDEX_START;
-	uint32_t i;
+	struct as_pos pos = {.addr = j->src->place.addr.p[place]};
+	uint32_t *known;
+	as_place out;
 
-	row.object.i = j->r.object[j->src->func.object.p[j->src->place.func.p[place].i].i];
-	while (as_index_find(&m->codes, hash, &pos, &i))
-		if (m->code.p[i].addr == row.addr && m->code.p[i].object.i == row.object.i) {
-			j->r.place[place] = m->code.p[i].place.i + 1;
-			return AS_OK;
-		}
-	AS_TRY(as_remap_place(&j->r, (as_place){place}, &row.place));
-	i = (uint32_t)m->code.n;
-	return as_vec_push(m->al, &m->code, row) && as_index_add(&m->codes, hash, i)
-		       ? AS_OK
-		       : as_merge_no_memory(m);
+	AS_TRY(as_build_func(
+		&m->b, as_slice_of(""), object_of(j, place), pos.file, pos.addr, &pos.func));
+	known = place_of(m, pos.func);
+	if (!known)
+		return as_merge_no_memory(m);
+	if (!*known) {
+		AS_TRY(as_build_place(&m->b, &pos, &out));
+		*known = out.i + 1;
+	}
+	j->r.func[j->src->place.func.p[place].i] = pos.func.i + 1;
+	j->r.place[place] = *known;
+	return AS_OK;
+}
+
+static void expect_codes(const struct as_merge_add_job *j, uint32_t first, uint32_t end)
+{
+	const uint64_t *addr = j->src->place.addr.p;
+	uint32_t n_new = 0;
+
+	for (uint32_t i = first; i < end; i++)
+		as_build_expect_code(&j->m->b, object_of(j, i), addr[i]);
+	for (uint32_t i = first; i < end; i++)
+		as_build_expect_place(&j->m->b, object_of(j, i), addr[i], &n_new);
 }
 
 static enum as_code map_places(struct as_merge_add_job *j)
 {
 	uint32_t n = (uint32_t)j->src->place.func.n;
-	uint64_t hash[BATCH];
 	as_place out;
 
 	for (uint32_t first = 1; first < n; first += BATCH) {
 		uint32_t end = n - first < BATCH ? n : first + BATCH;
 
-		for (uint32_t i = first; i < end; i++) {
-			hash[i - first] = code_hash(j, i);
-			prefetch_slot(&j->m->codes, hash[i - first]);
-		}
-		for (uint32_t i = first; i < end; i++) {
-			if (is_code(j->src, i))
-				AS_TRY(map_code(j, i, hash[i - first]));
-			else
-				AS_TRY(as_remap_place(&j->r, (as_place){i}, &out));
-		}
+		expect_codes(j, first, end);
+		for (uint32_t i = first; i < end; i++)
+			AS_TRY(is_code(j->src, i) ? map_code(j, i)
+						  : as_remap_place(&j->r, (as_place){i}, &out));
 	}
 	return AS_OK;
 }
@@ -134,12 +141,12 @@ static enum as_code map_batch(struct as_merge_add_job *j, const uint32_t *node, 
 	for (uint32_t i = 0; i < n; i++) {
 		parent[i].i = to[src->node.parent.p[node[i]].i];
 		place[i].i = j->r.place[src->node.place.p[node[i]].i] - 1;
-		prefetch_slot(ix, as_hash_mix(parent[i].i, place[i].i));
+		as_index_expect(ix, as_hash_mix(parent[i].i, place[i].i));
 	}
 	for (uint32_t i = 0; i < n; i++) {
 		row = likely_row(ix, as_hash_mix(parent[i].i, place[i].i));
-		PREFETCH(&dst->node.parent.p[row]);
-		PREFETCH(&dst->node.place.p[row]);
+		AS_PREFETCH(&dst->node.parent.p[row]);
+		AS_PREFETCH(&dst->node.place.p[row]);
 	}
 	for (uint32_t i = 0; i < n; i++) {
 		AS_TRY(as_build_push(&j->m->b, parent[i], place[i], &out));
