@@ -188,6 +188,16 @@ struct as_gp_item {
  * ITEMS has room for row.n; it is filled and sorted. */
 void as_gp_stacks_order(const struct as_gp_stacks *st, struct as_gp_item *items);
 
+/* ---- sorting: gperf_sort.c ---- */
+
+struct as_gp_key {
+	uint64_t key;
+	uint32_t row;
+};
+
+/* Stable. False if out of memory. */
+AS_NODISCARD bool as_gp_sort(const struct as_alloc *al, struct as_gp_key *key, size_t n);
+
 /* ---- names: gperf_names.c ---- */
 
 /* A name that the file gives to an address. */

@@ -9,18 +9,12 @@
  */
 #include "formats/gperf/gperf.h"
 
-/* A frame word and the address it stands for. */
-struct word {
-	uint64_t addr;
-	uint32_t word;
-};
-
 struct emit {
 	struct as_gp_read *g;
 	as_place *place;   /* of each frame word, 2 * address + (1 if it is the leaf); or unset */
 	uint64_t unmapped; /* distinct addresses without mapping */
-	AS_VEC(struct word) word;
-	AS_VEC(as_node) node; /* where each frame of the stack before ends, root first */
+	AS_VEC(struct as_gp_key) word; /* those that occur, by the address they stand for */
+	AS_VEC(as_node) node;          /* where each frame of the stack before ends, root first */
 };
 
 static const as_place unset = {UINT32_MAX};
@@ -193,30 +187,18 @@ static enum as_code push_each(struct emit *e)
 
 /* ---- the tree of a file's only profile: no look-up, no index ---- */
 
-static int cmp_word(const void *a, const void *b)
-{
-	const struct word *x = a, *y = b;
-
-	if (x->addr != y->addr)
-		return x->addr < y->addr ? -1 : 1;
-	return (x->word > y->word) - (x->word < y->word);
-}
-
-/* The words that occur, by address. */
 static bool find_words(struct emit *e)
 {
 	const struct as_gp_stacks *st = &e->g->stacks;
 
 	for (uint32_t i = 0; i < 2 * st->pc.n; i++) {
-		struct word one = {.addr = st->pc.p[i >> 1] - is_caller(e->g, i), .word = i};
+		struct as_gp_key one = {st->pc.p[i >> 1] - is_caller(e->g, i), i};
 
 		if (st->seen.p[i >> 1] & (i & 1 ? AS_GP_LEAF : AS_GP_CALLER) &&
 			!as_vec_push(st->al, &e->word, one))
 			return false;
 	}
-	if (e->word.n)
-		qsort(e->word.p, e->word.n, sizeof(*e->word.p), cmp_word);
-	return true;
+	return as_gp_sort(st->al, e->word.p, e->word.n);
 }
 
 /*
@@ -230,7 +212,7 @@ static enum as_code settle_places(struct emit *e)
 	if (!find_words(e))
 		return no_memory(e);
 	for (size_t i = 0; i < e->word.n; i++)
-		AS_TRY(make_place(e, e->word.p[i].word));
+		AS_TRY(make_place(e, e->word.p[i].row));
 	as_vec_free(st->al, &e->word);
 	for (size_t i = 0; i < st->row.n; i++) {
 		const struct as_gp_stack *s = &st->row.p[i];

@@ -184,47 +184,47 @@ struct sorted {
 	struct as_gp_write *w;
 	struct as_gp_stacks st; /* id: ranks of places */
 	uint32_t *rank;         /* of each place: those with equal addresses have the same */
-	uint32_t *place;        /* the first of each rank */
+	uint64_t *slot;         /* of each rank, as a caller */
+	uint8_t *raw;           /* likewise */
 	AS_VEC(as_val) count;   /* of each stack */
 };
 
-struct ranked {
-	uint64_t pc;
-	uint32_t place;
-	uint32_t raw;
-};
-
-static int cmp_ranked(const void *a, const void *b)
+/* The places that are used and RAW, or not, are put behind *N keys. */
+static void add_keys(const struct as_gp_write *w, bool raw, struct as_gp_key *key, size_t *n)
 {
-	const struct ranked *x = a, *y = b;
-
-	if (x->pc != y->pc)
-		return x->pc < y->pc ? -1 : 1;
-	return (y->raw > x->raw) - (y->raw < x->raw);
+	for (uint32_t i = 0; i < w->prof->place.func.n; i++)
+		if (w->used[i] && w->raw[i] == raw)
+			key[(*n)++] = (struct as_gp_key){w->pc[i], i};
 }
 
+static bool is_same_slot(const struct as_gp_write *w, uint32_t a, uint32_t b)
+{
+	return w->pc[a] == w->pc[b] && w->raw[a] == w->raw[b];
+}
+
+/* By address; of equal ones, those that are written as they are come first. */
 static bool rank_places(struct sorted *s)
 {
 	const struct as_gp_write *w = s->w;
 	size_t n = w->prof->place.func.n, n_used = 0;
-	struct ranked *r = as_alloc_new(w->al, n * sizeof(*r));
+	struct as_gp_key *key = as_alloc_new(w->al, n * sizeof(*key));
 	uint32_t rank = 0;
+	bool ok;
 
-	if (!r)
+	if (!key)
 		return false;
-	for (uint32_t i = 0; i < n; i++)
-		if (w->used[i])
-			r[n_used++] = (struct ranked){w->pc[i], i, w->raw[i]};
-	if (n_used)
-		qsort(r, n_used, sizeof(*r), cmp_ranked);
-	for (size_t i = 0; i < n_used; i++) {
-		if (i && cmp_ranked(&r[i - 1], &r[i]) != 0)
+	add_keys(w, true, key, &n_used);
+	add_keys(w, false, key, &n_used);
+	ok = as_gp_sort(w->al, key, n_used);
+	for (size_t i = 0; ok && i < n_used; i++) {
+		if (i && !is_same_slot(w, key[i - 1].row, key[i].row))
 			rank++;
-		s->rank[r[i].place] = rank;
-		s->place[rank] = r[i].place;
+		s->rank[key[i].row] = rank;
+		s->slot[rank] = caller_slot(w, key[i].row);
+		s->raw[rank] = w->raw[key[i].row];
 	}
-	as_alloc_free(w->al, r, n * sizeof(*r));
-	return true;
+	as_alloc_free(w->al, key, n * sizeof(*key));
+	return ok;
 }
 
 /*
@@ -236,22 +236,22 @@ static bool add_stack(struct sorted *s, as_node node)
 	const struct as_profile *prof = s->w->prof;
 	const struct as_alloc *al = s->w->al;
 	struct as_gp_stack stack = {0};
-	uint32_t before = UINT32_MAX, func_before = 0;
+	uint32_t before = UINT32_MAX, place_before = 0;
 
 	if (s->st.id.n >= UINT32_MAX - 1 || !as_vec_push(al, &s->st.id, AS_GP_END))
 		return false;
 	stack.first = (uint32_t)s->st.id.n;
 	for (; node.i; node = prof->node.parent.p[node.i]) {
 		uint32_t place = prof->node.place.p[node.i].i, rank = s->rank[place];
-		uint32_t func = prof->place.func.p[place].i;
 
-		if (rank != before || func == func_before || s->w->java) {
+		if (rank != before || s->w->java ||
+			prof->place.func.p[place].i == prof->place.func.p[place_before].i) {
 			if (!as_vec_push(al, &s->st.id, rank))
 				return false;
 			stack.depth++;
 		}
 		before = rank;
-		func_before = func;
+		place_before = place;
 	}
 	return as_vec_push(al, &s->st.row, stack);
 }
@@ -290,9 +290,9 @@ static enum as_code put_stack(struct sorted *s, uint32_t row, as_val count)
 		return AS_OK;
 	AS_TRY(put_head(s->w, (uint64_t)count, stack->depth));
 	if (stack->depth)
-		put_slot(s->w, s->w->pc[s->place[id[0]]]);
+		put_slot(s->w, s->slot[id[0]] - !s->raw[id[0]]);
 	for (uint32_t i = 1; i < stack->depth; i++)
-		put_slot(s->w, caller_slot(s->w, s->place[id[i]]));
+		put_slot(s->w, s->slot[id[i]]);
 	return AS_OK;
 }
 
@@ -315,12 +315,16 @@ static enum as_code put_sorted(struct as_gp_write *w)
 {
 	size_t n = w->prof->place.func.n, size;
 	struct sorted s = {.w = w, .st = {.al = w->al}};
+	size_t per_place = sizeof(*s.slot) + sizeof(*s.rank) + sizeof(*s.raw);
 	struct as_gp_item *items = NULL;
 	enum as_code rc;
 
-	s.rank = as_alloc_new(w->al, 2 * n * sizeof(*s.rank));
-	s.place = s.rank + n;
-	rc = s.rank && rank_places(&s) ? collect(&s) : no_memory(w);
+	s.slot = as_alloc_new(w->al, n * per_place);
+	if (s.slot) {
+		s.rank = (uint32_t *)(s.slot + n);
+		s.raw = (uint8_t *)(s.rank + n);
+	}
+	rc = s.slot && rank_places(&s) ? collect(&s) : no_memory(w);
 	size = s.st.row.n * sizeof(*items);
 	if (rc == AS_OK && s.st.row.n) {
 		items = as_alloc_new(w->al, size);
@@ -332,7 +336,7 @@ static enum as_code put_sorted(struct as_gp_write *w)
 		}
 	}
 	as_alloc_free(w->al, items, size);
-	as_alloc_free(w->al, s.rank, 2 * n * sizeof(*s.rank));
+	as_alloc_free(w->al, s.slot, n * per_place);
 	as_vec_free(w->al, &s.count);
 	as_gp_stacks_release(&s.st);
 	return rc;
