@@ -35,6 +35,12 @@
 #define AS_PREFETCH(p) ((void)(p))
 #endif
 
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define AS_LITTLE_ENDIAN 1
+#else
+#define AS_LITTLE_ENDIAN 0
+#endif
+
 /*
  * A cost or a count. Inputs are at most 64 bits wide (signed or unsigned) and
  * there are fewer than 2^63 of them, so a sum of values cannot overflow; a

@@ -42,15 +42,13 @@ bool as_rows_run(struct as_rows *rows, uint32_t part, as_func func, as_file file
 	return as_vec_push(rows->al, &rows->run, run);
 }
 
-uint8_t *as_rows_room(struct as_rows *rows, size_t size)
+uint8_t *as_rows_grow(struct as_rows *rows, size_t size)
 {
-	struct as_rows_chunk *last = rows->chunk.n ? &rows->chunk.p[rows->chunk.n - 1] : NULL;
 	struct as_rows_chunk fresh = {0};
-	size_t cap;
+	size_t cap = CHUNK_MIN;
 
-	if (last && last->cap - last->n >= size)
-		return last->p + last->n;
-	cap = last ? (size_t)last->cap * 2 : CHUNK_MIN;
+	if (rows->chunk.n)
+		cap = (size_t)rows->chunk.p[rows->chunk.n - 1].cap * 2;
 	if (cap > CHUNK_MAX)
 		cap = CHUNK_MAX;
 	if (cap < size)
@@ -82,21 +80,13 @@ static uint64_t unzigzag(uint64_t v)
 	return v >> 1 ^ -(v & 1);
 }
 
-void as_rows_close(struct as_rows *rows, const uint8_t *end, uint64_t line, uint64_t addr)
+/* A sum that does not fit leaves its row out, so the sum no longer stands for all of them. */
+static inline void count(struct as_rows_sum *counted, uint64_t v)
 {
-	struct as_rows_chunk *last = &rows->chunk.p[rows->chunk.n - 1];
-	struct as_run *run = &rows->run.p[rows->run.n - 1];
-
-	if (run->n == 0) {
-		/* The row may have opened a new chunk after the run was announced. */
-		run->off = run->chunk == rows->chunk.n - 1 ? run->off : 0;
-		run->chunk = (uint32_t)(rows->chunk.n - 1);
-	}
-	last->n = (uint32_t)(end - last->p);
-	rows->last_line = line;
-	rows->last_addr = addr;
-	run->n++;
-	rows->n++;
+	if (AS_UNLIKELY(v > UINT64_MAX - counted->sum))
+		return;
+	counted->sum += v;
+	counted->rows++;
 }
 
 bool as_rows_add_u64(
@@ -115,6 +105,8 @@ bool as_rows_add_u64(
 	for (uint32_t i = 0; i < n; i++)
 		p = as_put_varint(p, v[i]);
 	as_rows_close(rows, p, line, addr);
+	if (rows->width == 1)
+		count(&rows->counted, n ? v[0] : 0);
 	return true;
 }
 
@@ -172,23 +164,7 @@ void as_rows_rewind(struct as_rows *rows, const struct as_rows_mark *mark)
 	rows->counted = mark->counted;
 }
 
-static const uint8_t *get(const uint8_t *p, uint64_t *v)
-{
-	uint64_t x = *p++;
-
-	if (x >= 0x80) {
-		unsigned shift = 7;
-
-		x &= 0x7f;
-		for (; *p >= 0x80; shift += 7)
-			x |= (uint64_t)(*p++ & 0x7f) << shift;
-		x |= (uint64_t)*p++ << shift;
-	}
-	*v = x;
-	return p;
-}
-
-static const uint8_t *get_wide(const uint8_t *p, as_uval *v)
+static inline const uint8_t *get_long(const uint8_t *p, as_uval *v)
 {
 	as_uval x = 0;
 	unsigned shift = 0;
@@ -197,6 +173,58 @@ static const uint8_t *get_wide(const uint8_t *p, as_uval *v)
 		x |= (as_uval)(*p++ & 0x7f) << shift;
 	*v = x | (as_uval)*p++ << shift;
 	return p;
+}
+
+/* A varint of up to eight bytes, or NULL. AS_ROWS_SLACK bytes can be read behind it. */
+static inline const uint8_t *get_word(const uint8_t *p, uint64_t *v)
+{
+#if AS_VARINT_WORDS
+	uint64_t w, stop;
+
+	memcpy(&w, p, sizeof(w));
+	stop = ~w & AS_VARINT_GO;
+	if (AS_UNLIKELY(!stop))
+		return NULL;
+	*v = as_varint_pack(w & (stop ^ (stop - 1)));
+	return p + (unsigned)__builtin_ctzll(stop) / 8 + 1;
+#else
+	(void)p;
+	(void)v;
+	return NULL;
+#endif
+}
+
+static inline const uint8_t *get(const uint8_t *p, uint64_t *v)
+{
+	const uint8_t *next;
+	as_uval wide;
+
+	if (AS_LIKELY(*p < 0x80)) {
+		*v = *p;
+		return p + 1;
+	}
+	next = get_word(p, v);
+	if (AS_LIKELY(next))
+		return next;
+	next = get_long(p, &wide);
+	*v = (uint64_t)wide;
+	return next;
+}
+
+static inline const uint8_t *get_wide(const uint8_t *p, as_uval *v)
+{
+	const uint8_t *next;
+	uint64_t narrow;
+
+	if (AS_LIKELY(*p < 0x80)) {
+		*v = *p;
+		return p + 1;
+	}
+	next = get_word(p, &narrow);
+	if (AS_UNLIKELY(!next))
+		return get_long(p, v);
+	*v = narrow;
+	return next;
 }
 
 static void enter_chunk(struct as_rows_cur *cur, uint32_t chunk, uint32_t off)
@@ -255,11 +283,67 @@ static void span_begin(struct as_rows_cur *cur, const uint8_t *p)
 		cur->v[i] = 0;
 }
 
-bool as_rows_next(struct as_rows_cur *cur)
+static inline as_val signed_value(uint64_t head, as_uval x)
+{
+	return head & 1 ? (as_val)(x >> 1 ^ -(x & 1)) : (as_val)x;
+}
+
+/* Where the lowest set bits of S are, and all below. */
+static inline uint64_t up_to_lowest(uint64_t s)
+{
+	return s ^ (s - 1);
+}
+
+/* A row of one value in eight bytes, which is what most are, without a branch per number. NULL
+ * if it is not one. */
+static inline __attribute__((always_inline)) const uint8_t *short_row(
+	const uint8_t *p, uint64_t *line, uint64_t *addr, as_val *v)
+{
+#if AS_VARINT_WORDS
+	uint64_t w, l, a, c;
+
+	memcpy(&w, p, sizeof(w));
+	l = ~w & AS_VARINT_GO; /* where a number ends: the head, */
+	l &= l - 1;            /* the line, */
+	a = l & (l - 1);       /* the address, */
+	c = a & (a - 1);       /* the value */
+	if (AS_UNLIKELY((uint8_t)w != 2) || AS_UNLIKELY(!c))
+		return NULL;
+	*line += unzigzag(as_varint_pack((w & up_to_lowest(l)) >> 8));
+	*addr += unzigzag(as_varint_pack((w & up_to_lowest(a)) >> (__builtin_ctzll(l) + 1)));
+	*v = (as_val)as_varint_pack((w & up_to_lowest(c)) >> (__builtin_ctzll(a) + 1));
+	return p + (unsigned)__builtin_ctzll(c) / 8 + 1;
+#else
+	(void)p;
+	(void)line;
+	(void)addr;
+	(void)v;
+	return NULL;
+#endif
+}
+
+static const uint8_t *long_row(struct as_rows_cur *cur, const uint8_t *p)
+{
+	uint64_t head, d;
+
+	p = get(p, &head);
+	p = get(p, &d);
+	cur->line += unzigzag(d);
+	p = get(p, &d);
+	cur->addr += unzigzag(d);
+	cur->n = (uint32_t)(head >> 1);
+	for (uint32_t i = 0; i < cur->n; i++) {
+		as_uval x;
+
+		p = get_wide(p, &x);
+		cur->v[i] = signed_value(head, x);
+	}
+	return p;
+}
+
+static inline __attribute__((always_inline)) bool next_row(struct as_rows_cur *cur)
 {
 	const uint8_t *p;
-	uint64_t head, d;
-	uint32_t i;
 
 	if (!cur->left)
 		return false;
@@ -275,24 +359,23 @@ bool as_rows_next(struct as_rows_cur *cur)
 		span_next(cur);
 		return true;
 	}
-	p = get(cur->p, &head);
-	p = get(p, &d);
-	cur->line += unzigzag(d);
-	p = get(p, &d);
-	cur->addr += unzigzag(d);
-	cur->n = (uint32_t)(head >> 1);
-	for (i = 0; i < cur->n; i++) {
-		as_uval x;
+	cur->n = 1;
+	p = short_row(cur->p, &cur->line, &cur->addr, cur->v);
+	cur->p = p ? p : long_row(cur, cur->p);
+	return true;
+}
 
-		if (AS_LIKELY(*p < 0x80))
-			x = *p++;
-		else
-			p = get_wide(p, &x);
-		cur->v[i] = head & 1 ? (as_val)(x >> 1 ^ -(x & 1)) : (as_val)x;
-	}
-	for (; i < cur->rows->width; i++)
+bool as_rows_next_short(struct as_rows_cur *cur)
+{
+	return next_row(cur);
+}
+
+bool as_rows_next(struct as_rows_cur *cur)
+{
+	if (!next_row(cur))
+		return false;
+	for (uint32_t i = cur->n; i < cur->rows->width; i++)
 		cur->v[i] = 0;
-	cur->p = p;
 	return true;
 }
 
@@ -335,15 +418,62 @@ static const uint8_t *add_span(const uint8_t *p, as_val *total)
 
 static const uint8_t *add_row(const uint8_t *p, as_val *total)
 {
-	uint64_t head;
+	uint64_t head, n;
 	as_uval x;
 
 	p = skip(skip(get(p, &head)));
-	for (uint64_t i = 0; i < head >> 1; i++) {
+	n = head >> 1;
+	for (uint64_t i = 0; i < n; i++) {
 		p = get_wide(p, &x);
-		total[i] += head & 1 ? (as_val)(x >> 1 ^ -(x & 1)) : (as_val)x;
+		total[i] += signed_value(head, x);
 	}
 	return p;
+}
+
+/* The first value of a row. */
+static const uint8_t *add_first(const uint8_t *p, as_val *total)
+{
+	uint64_t head, line = 0, addr = 0;
+	const uint8_t *next;
+	as_val v;
+	as_uval x;
+
+	next = short_row(p, &line, &addr, &v);
+	if (AS_LIKELY(next)) {
+		*total += v;
+		return next;
+	}
+	p = skip(skip(get(p, &head)));
+	if (head < 2)
+		return p;
+	p = get_wide(p, &x);
+	*total += signed_value(head, x);
+	for (uint64_t i = 1; i < head >> 1; i++)
+		p = skip(p);
+	return p;
+}
+
+as_val as_rows_first(const struct as_rows *rows, const struct as_run *run)
+{
+	struct as_rows_cur cur;
+	struct as_rows_view view;
+	as_val sum = 0;
+	uint64_t gap;
+
+	as_rows_begin(&cur, rows, run, NULL);
+	while (cur.left) {
+		if (cur.p == cur.end)
+			enter_chunk(&cur, cur.chunk + 1, 0);
+		if (*cur.p == AS_SPAN_HEAD) {
+			(void)as_span_head(cur.p, &view, &gap);
+			cur.p = add_span(cur.p, &sum);
+			cur.left -= view.rows;
+		} else {
+			cur.p = add_first(cur.p, &sum);
+			cur.left--;
+		}
+	}
+	return sum;
 }
 
 void as_rows_total(const struct as_rows *rows, as_val *total)

@@ -58,7 +58,8 @@ struct as_rows {
 	AS_VEC(struct as_rows_chunk) chunk;
 	uint64_t n; /* rows in all */
 	uint64_t last_line, last_addr;
-	struct as_rows_sum counted; /* of the rows that came as counts, see below */
+	struct as_rows_sum counted; /* of the rows that came as counts, or by as_rows_add_u64()
+				       where the width is 1: as_rows_total() need not look */
 };
 
 void as_rows_init(struct as_rows *rows, const struct as_alloc *al, uint32_t width);
@@ -101,6 +102,8 @@ void as_rows_rewind(struct as_rows *rows, const struct as_rows_mark *mark);
 
 /* Add the values of all rows to TOTAL, width values. */
 void as_rows_total(const struct as_rows *rows, as_val *total);
+/* The first values of a run's rows, added up. */
+as_val as_rows_first(const struct as_rows *rows, const struct as_run *run);
 
 /* Rows at equal distances, some left out: value I is of the address ADDR + I * STRIDE, and where
  * it is zero there is no row. The last one is not zero. */
@@ -127,6 +130,8 @@ struct as_rows_cur {
 void as_rows_begin(
 	struct as_rows_cur *cur, const struct as_rows *rows, const struct as_run *run, as_val *v);
 bool as_rows_next(struct as_rows_cur *cur);
+/* As as_rows_next(), but V beyond the first N values is left as it is. */
+bool as_rows_next_short(struct as_rows_cur *cur);
 /* As as_rows_next(), but many rows at a time where that is how they are stored: then VIEW->n is
  * not 0, and they have no line and one value each. Else there is a row in CUR, and VIEW->n is 0. */
 bool as_rows_next_view(struct as_rows_cur *cur, struct as_rows_view *view);

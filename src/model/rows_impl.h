@@ -5,20 +5,91 @@
 
 #include "model/rows.h"
 
+/* Varints of up to eight bytes are taken and put as one word, without a branch per byte. */
+#define AS_VARINT_WORDS AS_LITTLE_ENDIAN
+
+#define AS_VARINT_GO UINT64_C(0x8080808080808080) /* the bits that say that a byte follows */
+
 enum {
 	AS_VARINT_MAX = 19, /* 128 bits, 7 at a time */
-	AS_SPAN_HEAD = 1,   /* no values, but negative: what no row looks like */
-	AS_SPAN_MAX = 64,   /* values in one record */
-	AS_SPAN_FAR = 128,  /* in its shape: the gap has eight bytes, not four */
+	/* Bytes that can be read behind the last row of a chunk. Each row is given room for its
+	 * numbers at their longest; head, line and addr never need all of theirs. */
+	AS_ROWS_SLACK = 8,
+	AS_SPAN_HEAD = 1,  /* no values, but negative: what no row looks like */
+	AS_SPAN_MAX = 64,  /* values in one record */
+	AS_SPAN_FAR = 128, /* in its shape: the gap has eight bytes, not four */
 };
 
-/* A place for SIZE bytes at the end of the last chunk, or NULL. */
-uint8_t *as_rows_room(struct as_rows *rows, size_t size);
-/* The row that was written there reaches up to END. */
-void as_rows_close(struct as_rows *rows, const uint8_t *end, uint64_t line, uint64_t addr);
+/* A chunk of its own for SIZE bytes, or NULL. */
+uint8_t *as_rows_grow(struct as_rows *rows, size_t size);
 
+/* A place for SIZE bytes at the end of the last chunk, or NULL. */
+static inline uint8_t *as_rows_room(struct as_rows *rows, size_t size)
+{
+	if (AS_LIKELY(rows->chunk.n)) {
+		struct as_rows_chunk *last = &rows->chunk.p[rows->chunk.n - 1];
+
+		if (AS_LIKELY(last->cap - last->n >= size))
+			return last->p + last->n;
+	}
+	return as_rows_grow(rows, size);
+}
+
+/* The row that was written there reaches up to END. */
+static inline void as_rows_close(
+	struct as_rows *rows, const uint8_t *end, uint64_t line, uint64_t addr)
+{
+	struct as_rows_chunk *last = &rows->chunk.p[rows->chunk.n - 1];
+	struct as_run *run = &rows->run.p[rows->run.n - 1];
+
+	if (run->n == 0) {
+		/* The row may have opened a new chunk after the run was announced. */
+		run->off = run->chunk == rows->chunk.n - 1 ? run->off : 0;
+		run->chunk = (uint32_t)(rows->chunk.n - 1);
+	}
+	last->n = (uint32_t)(end - last->p);
+	rows->last_line = line;
+	rows->last_addr = addr;
+	run->n++;
+	rows->n++;
+}
+
+#if AS_VARINT_WORDS
+
+/* The 7-bit groups of eight bytes, pushed together; and pulled apart. */
+static inline uint64_t as_varint_pack(uint64_t x)
+{
+	x &= ~AS_VARINT_GO;
+	x = (x & UINT64_C(0x7f007f007f007f00)) >> 1 | (x & UINT64_C(0x007f007f007f007f));
+	x = (x & UINT64_C(0x3fff00003fff0000)) >> 2 | (x & UINT64_C(0x00003fff00003fff));
+	return (x & UINT64_C(0x0fffffff00000000)) >> 4 | (x & UINT64_C(0x000000000fffffff));
+}
+
+static inline uint64_t as_varint_spread(uint64_t x)
+{
+	x = (x & UINT64_C(0x00fffffff0000000)) << 4 | (x & UINT64_C(0x000000000fffffff));
+	x = (x & UINT64_C(0x0fffc0000fffc000)) << 2 | (x & UINT64_C(0x00003fff00003fff));
+	return (x & UINT64_C(0x3f803f803f803f80)) << 1 | (x & UINT64_C(0x007f007f007f007f));
+}
+
+#endif
+
+/* AS_VARINT_MAX bytes are there. */
 static inline uint8_t *as_put_varint(uint8_t *p, uint64_t v)
 {
+#if AS_VARINT_WORDS
+	if (v < 0x80) {
+		*p = (uint8_t)v;
+		return p + 1;
+	}
+	if (AS_LIKELY(v >> 56 == 0)) {
+		unsigned more = (63 - (unsigned)__builtin_clzll(v)) / 7;
+		uint64_t w = as_varint_spread(v) | (AS_VARINT_GO & ((UINT64_C(1) << 8 * more) - 1));
+
+		memcpy(p, &w, sizeof(w));
+		return p + more + 1;
+	}
+#endif
 	while (v >= 0x80) {
 		*p++ = (uint8_t)(v | 0x80);
 		v >>= 7;

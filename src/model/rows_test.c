@@ -235,6 +235,88 @@ static void test_what_was_added_since_a_mark_can_be_taken_back(void **state)
 	assert_int_equal(st->rows.chunk.n, 0);
 }
 
+/* A value of BITS bits, every second one of them with ones only at its ends. */
+static as_uval of_bits(unsigned bits, unsigned i)
+{
+	as_uval top = bits ? (as_uval)1 << (bits - 1) : 0;
+
+	return !bits ? 0 : i % 2 ? top | 1 : top | (top - 1);
+}
+
+static void test_numbers_of_every_length_come_back(void **state)
+{
+	struct rows_state *st = *state;
+	as_val v[2] = {0}, total[2] = {0}, sum[2] = {0};
+	struct as_rows_cur cur;
+
+	for (int pass = 0; pass < 2; pass++) {
+		if (pass)
+			as_rows_begin(&cur, &st->rows, &st->rows.run.p[0], v);
+		for (unsigned i = 0; i < 66 * 66 * 8; i++) {
+			uint64_t line = (uint64_t)of_bits(i % 66 % 65, i);
+			uint64_t addr = i / 66 % 3 ? 0 : (uint64_t)of_bits(i / 66 % 65, i);
+			as_val x[2] = {(as_val)of_bits(i % 101, i), (as_val)of_bits(i % 64, i)};
+			uint32_t n = i % 5 ? 1 : 2;
+
+			x[0] = i % 7 == 0 ? -x[0] : x[0];
+			x[1] = n == 1 ? 0 : x[1];
+			if (!pass) {
+				assert_true(as_rows_add(&st->rows, line, addr, x, n));
+				sum[0] += x[0];
+				sum[1] += x[1];
+				continue;
+			}
+			v[1] = 0;
+			assert_true(i % 2 ? as_rows_next(&cur) : as_rows_next_short(&cur));
+			assert_int_equal(cur.line, line);
+			assert_int_equal(cur.addr, addr);
+			assert_true(cur.n == 0 || v[0] == x[0]);
+			assert_true(cur.n > 0 || x[0] == 0);
+			assert_true(v[1] == x[1]);
+		}
+	}
+	assert_false(as_rows_next(&cur));
+	as_rows_total(&st->rows, total);
+	assert_true(total[0] == sum[0] && total[1] == sum[1]);
+	assert_true(as_rows_first(&st->rows, &st->rows.run.p[0]) == sum[0]);
+}
+
+static void test_the_first_values_of_spans_are_added_up(void **state)
+{
+	static const uint32_t v[] = {5, 0, 6, 0, 0, 300};
+	static const as_val wide[] = {-3, (as_val)1 << 100}, zero[] = {0};
+	struct rows_state *st = *state;
+
+	add_span(st, 8, 4, v, 6);
+	assert_true(as_rows_add(&st->rows, 7, 50, wide, 2));
+	assert_true(as_rows_add(&st->rows, 8, 50, zero, 1));
+	add_span(st, 1000, 4, v, 6);
+	assert_true(as_rows_run(&st->rows, 1, (as_func){1}, (as_file){0}, (as_func){0}));
+	add_span(st, 8, 4, v, 6);
+	assert_true(as_rows_first(&st->rows, &st->rows.run.p[0]) == 2 * 311 - 3);
+	assert_true(as_rows_first(&st->rows, &st->rows.run.p[1]) == 311);
+}
+
+static void test_rows_of_one_number_are_counted_up_to_64_bits(void **state)
+{
+	static const uint64_t v[] = {7, 0, UINT64_MAX - 20, 14, 100};
+	struct rows_state *st = *state;
+	as_val total[1];
+
+	st->rows.width = 1;
+	for (uint64_t i = 0; i < AS_ARRAY_LEN(v); i++) {
+		as_val want = 0;
+
+		assert_true(as_rows_add_u64(&st->rows, i, 3, v + i, 1));
+		for (uint64_t k = 0; k <= i; k++)
+			want += v[k];
+		total[0] = 0;
+		as_rows_total(&st->rows, total);
+		assert_true(total[0] == want);
+	}
+	assert_int_equal(st->rows.counted.rows, 3);
+}
+
 static void test_a_count_costs_little_more_than_a_byte(void **state)
 {
 	struct rows_state *st = *state;
@@ -259,6 +341,9 @@ int main(void)
 		T(test_only_zeros_are_no_rows),
 		T(test_spans_and_other_rows_stand_beside_each_other),
 		T(test_what_was_added_since_a_mark_can_be_taken_back),
+		T(test_numbers_of_every_length_come_back),
+		T(test_the_first_values_of_spans_are_added_up),
+		T(test_rows_of_one_number_are_counted_up_to_64_bits),
 		T(test_a_count_costs_little_more_than_a_byte),
 #undef T
 	};
