@@ -33,7 +33,7 @@ static void send(struct as_out *out, const void *p, size_t n)
 	out->off += n;
 }
 
-static void flush(struct as_out *out)
+void as_out_flush(struct as_out *out)
 {
 	send(out, out->buf, out->n);
 	out->n = 0;
@@ -43,24 +43,17 @@ enum as_code as_out_finish(struct as_out *out)
 {
 	enum as_code rc;
 
-	flush(out);
+	as_out_flush(out);
 	rc = out->rc;
 	as_alloc_free(out->al, out->buf, out->cap);
 	out->buf = NULL;
 	return rc;
 }
 
-char *as_out_room(struct as_out *out, size_t n)
-{
-	if (out->cap - out->n < n)
-		flush(out);
-	return out->buf + out->n;
-}
-
 void as_out_bytes(struct as_out *out, const void *p, size_t n)
 {
 	if (n > out->cap - out->n) {
-		flush(out);
+		as_out_flush(out);
 		if (n > out->cap) {
 			send(out, p, n);
 			return;
@@ -81,7 +74,42 @@ void as_out_slice(struct as_out *out, struct as_slice s)
 	as_out_bytes(out, s.p, s.len);
 }
 
-char *as_put_u64(char *p, uint64_t v)
+#if AS_LITTLE_ENDIAN
+
+/* The digits of V < 10^8, a byte each, the first one lowest. */
+static uint64_t eight_digits(uint32_t v)
+{
+	uint64_t w = v / 10000 | (uint64_t)(v % 10000) << 32, t;
+
+	t = (w * 10486 >> 20) & UINT64_C(0x0000007f0000007f);
+	w = t | (w - t * 100) << 16;
+	t = (w * 103 >> 10) & UINT64_C(0x000f000f000f000f);
+	return t | (w - t * 10) << 8;
+}
+
+static char *put_digits(char *p, uint64_t digits, unsigned skip)
+{
+	digits = (digits | UINT64_C(0x3030303030303030)) >> 8 * skip;
+	memcpy(p, &digits, sizeof(digits));
+	return p + sizeof(digits) - skip;
+}
+
+char *as_put_u64_any(char *p, uint64_t v)
+{
+	const uint32_t group = 100000000;
+	uint64_t w;
+
+	if (v >= group) {
+		p = as_put_u64(p, v / group);
+		return put_digits(p, eight_digits((uint32_t)(v % group)), 0);
+	}
+	w = eight_digits((uint32_t)v);
+	return put_digits(p, w, (unsigned)__builtin_ctzll(w | UINT64_C(1) << 56) / 8);
+}
+
+#else
+
+char *as_put_u64_any(char *p, uint64_t v)
 {
 	char tmp[20];
 	size_t i = sizeof(tmp);
@@ -94,16 +122,17 @@ char *as_put_u64(char *p, uint64_t v)
 	return p + (sizeof(tmp) - i);
 }
 
+#endif
+
 void as_out_u64(struct as_out *out, uint64_t v)
 {
-	char *p = as_out_room(out, 20);
+	char *p = as_out_room(out, AS_OUT_NUM);
 
-	out->n += (size_t)(as_put_u64(p, v) - p);
+	out->n = (size_t)(as_put_u64(p, v) - out->buf);
 }
 
-void as_out_hex(struct as_out *out, uint64_t v)
+char *as_put_hex(char *p, uint64_t v)
 {
-	char *p = as_out_room(out, 18);
 	int shift = 60;
 
 	*p++ = '0';
@@ -112,7 +141,14 @@ void as_out_hex(struct as_out *out, uint64_t v)
 		shift -= 4;
 	for (; shift >= 0; shift -= 4)
 		*p++ = "0123456789abcdef"[v >> shift & 15];
-	out->n = (size_t)(p - out->buf);
+	return p;
+}
+
+void as_out_hex(struct as_out *out, uint64_t v)
+{
+	char *p = as_out_room(out, AS_OUT_NUM);
+
+	out->n = (size_t)(as_put_hex(p, v) - out->buf);
 }
 
 void as_out_val(struct as_out *out, as_val v)

@@ -39,9 +39,17 @@ void as_out_hex(struct as_out *out, uint64_t v); /* 0x... */
 void as_out_val(struct as_out *out, as_val v);   /* decimal */
 void as_out_printf(struct as_out *out, const char *fmt, ...) AS_PRINTF(2, 3);
 
+/* Write the buffer out, so that it is empty. */
+void as_out_flush(struct as_out *out);
+
 /* Make room for N bytes and return where they go; the caller advances out->n by
  * what it wrote (<= N). N <= 4096. Never NULL. The fast path of writers. */
-char *as_out_room(struct as_out *out, size_t n);
+static inline char *as_out_room(struct as_out *out, size_t n)
+{
+	if (AS_UNLIKELY(out->cap - out->n < n))
+		as_out_flush(out);
+	return out->buf + out->n;
+}
 
 static inline void as_out_char(struct as_out *out, char c)
 {
@@ -49,8 +57,33 @@ static inline void as_out_char(struct as_out *out, char c)
 	out->n++;
 }
 
-/* Put V in decimal at P (room for 20 bytes); returns the end. */
-char *as_put_u64(char *p, uint64_t v);
+/* Put V in decimal at P, or in hexadecimal with "0x"; room for AS_OUT_NUM bytes. Returns the
+ * end. */
+enum { AS_OUT_NUM = 20 };
+char *as_put_u64_any(char *p, uint64_t v);
+char *as_put_hex(char *p, uint64_t v);
+
+/* Most numbers have up to four digits. How many cannot be guessed, so there is no branch on it. */
+static inline char *as_put_u64(char *p, uint64_t v)
+{
+#if AS_LITTLE_ENDIAN
+	uint32_t w, t;
+	unsigned skip;
+
+	if (AS_UNLIKELY(v >= 10000))
+		return as_put_u64_any(p, v);
+	t = (uint32_t)v * 5243 >> 19; /* v / 100 */
+	w = t | ((uint32_t)v - t * 100) << 16;
+	t = (w * 103 >> 10) & 0x000f000f; /* both / 10 */
+	w = t | (w - t * 10) << 8;
+	skip = (unsigned)__builtin_ctz(w | 1u << 24) & ~7u;
+	w = (w | 0x30303030) >> skip;
+	memcpy(p, &w, sizeof(w));
+	return p + sizeof(w) - skip / 8;
+#else
+	return as_put_u64_any(p, v);
+#endif
+}
 
 /* A sink that collects in memory. Release with as_sink_mem_release(). */
 struct as_sink_mem {
