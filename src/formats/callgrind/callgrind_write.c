@@ -119,6 +119,9 @@ static enum as_code plan_part(struct cgw *w, size_t from, size_t to)
 		if ((w->only < 0 || w->only == (int64_t)part->event[k]) &&
 			!as_vec_push(w->al, &w->column, part->event[k]))
 			return no_memory(w->wr);
+	w->all_columns = true;
+	for (size_t k = 0; k < w->column.n; k++)
+		w->all_columns &= w->column.p[k] == k;
 	w->instr = part->positions & AS_POS_INSTR;
 	w->lines = part->positions & AS_POS_LINE || !w->instr;
 	if (part->positions && as_slice_is(as_str_get(prof, prof->format), "callgrind"))
@@ -127,12 +130,11 @@ static enum as_code plan_part(struct cgw *w, size_t from, size_t to)
 	if (!v)
 		return no_memory(w->wr);
 	for (size_t i = from; i < to && !(w->instr && w->lines); i++) {
-		const struct cgw_run *r = &w->run.p[w->run_order[i]];
-		const struct as_rows *rows = r->kind == CGW_SELF   ? &prof->self
-					     : r->kind == CGW_CALL ? &prof->call
-								   : &prof->jump;
+		const struct as_rows *rows;
+		enum cgw_kind kind;
+		const struct as_run *run = as_cgw_run(w, w->run_order[i], &rows, &kind);
 
-		as_rows_begin(&cur, rows, &rows->run.p[r->run], v);
+		as_rows_begin(&cur, rows, run, v);
 		while (as_rows_next(&cur)) {
 			w->instr |= cur.addr != 0;
 			w->lines |= cur.line != 0;
@@ -157,11 +159,13 @@ static enum as_code sum_part(struct cgw *w, size_t from, size_t to, as_val *sum)
 		to = from;
 	}
 	for (size_t i = from; i < to; i++) {
-		const struct cgw_run *r = &w->run.p[w->run_order[i]];
+		const struct as_rows *rows;
+		enum cgw_kind kind;
+		const struct as_run *run = as_cgw_run(w, w->run_order[i], &rows, &kind);
 
-		if (r->kind != CGW_SELF)
+		if (kind != CGW_SELF)
 			continue;
-		as_rows_begin(&cur, &prof->self, &prof->self.run.p[r->run], v);
+		as_rows_begin(&cur, rows, run, v);
 		while (as_rows_next(&cur))
 			for (size_t k = 0; k < w->column.n; k++)
 				sum[k] += v[w->column.p[k]];
@@ -198,15 +202,23 @@ static enum as_code put_header(struct cgw *w, const as_val *sum)
 	return AS_OK;
 }
 
+static as_func func_of(const struct cgw *w, size_t i)
+{
+	const struct as_rows *rows;
+	enum cgw_kind kind;
+
+	return as_cgw_run(w, w->run_order[i], &rows, &kind)->func;
+}
+
 static enum as_code put_blocks(struct cgw *w, size_t from, size_t to)
 {
 	w->object.i = 0;
 	w->have_file = false;
 	while (from < to) {
 		size_t next = from + 1;
-		uint32_t rank = w->run.p[w->run_order[from]].rank;
 
-		while (next < to && w->run.p[w->run_order[next]].rank == rank)
+		w->func = func_of(w, from);
+		while (next < to && func_of(w, next).i == w->func.i)
 			next++;
 		AS_TRY(as_cgw_func(w, from, next));
 		from = next;
@@ -236,16 +248,24 @@ static enum as_code put_part(struct cgw *w, size_t from, size_t to)
 	return rc;
 }
 
+static uint32_t part_of(const struct cgw *w, size_t i)
+{
+	const struct as_rows *rows;
+	enum cgw_kind kind;
+
+	return as_cgw_run(w, w->run_order[i], &rows, &kind)->part;
+}
+
 static enum as_code put_parts(struct cgw *w)
 {
 	size_t from = 0;
 
-	if (!as_cgw_rank(w) || !as_cgw_collect_runs(w))
+	if (!as_cgw_rank(w) || !as_cgw_order_runs(w))
 		return no_memory(w->wr);
 	for (w->part = 0; w->part < w->prof->part.n; w->part++) {
 		size_t to = from;
 
-		while (to < w->run.n && w->run.p[w->run_order[to]].part == w->part)
+		while (to < w->n_run_order && (w->prof->part.n == 1 || part_of(w, to) == w->part))
 			to++;
 		AS_TRY(put_part(w, from, to));
 		from = to;
@@ -282,6 +302,7 @@ enum as_code as_cg_write(struct as_wr *wr, const struct as_profile *prof)
 	if (rc == AS_OK)
 		rc = put_parts(&w);
 	as_cgw_rank_release(&w);
+	as_vec_free(w.al, &w.run);
 	as_vec_free(w.al, &w.item);
 	as_vec_free(w.al, &w.order);
 	as_vec_free(w.al, &w.key);

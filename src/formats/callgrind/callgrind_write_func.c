@@ -5,123 +5,76 @@
  */
 #include "formats/callgrind/callgrind_write.h"
 
-enum { PLAIN_COSTS = 64 };
+enum {
+	PLAIN_COSTS = 64,
+	POSITIONS = 2 * AS_OUT_NUM + 1,             /* bytes of the positions of a line */
+	COSTS = PLAIN_COSTS * (AS_OUT_NUM + 1) + 1, /* and of its plain costs */
+};
 
 static enum as_code no_memory(struct cgw *w)
 {
 	return as_err_set(w->wr->err, AS_E_NOMEM, "out of memory");
 }
 
-static uint32_t width_of(const struct cgw *w, enum cgw_kind kind)
-{
-	uint32_t e = as_n_events(w->prof);
+/* ---- rows ---- */
 
-	return kind == CGW_SELF ? e : kind == CGW_CALL ? e + AS_CALL_COST : (uint32_t)AS_JUMP_WIDTH;
+static void widen(struct cgw *w, const struct cgw_item *it)
+{
+	w->low.addr = it->addr < w->low.addr ? it->addr : w->low.addr;
+	w->low.line = it->line < w->low.line ? it->line : w->low.line;
+	w->high.addr = it->addr > w->high.addr ? it->addr : w->high.addr;
+	w->high.line = it->line > w->high.line ? it->line : w->high.line;
 }
 
-static const struct as_rows *rows_of(const struct cgw *w, enum cgw_kind kind)
+/* The rows of CUR become items, their values go to the end of w->value. There is room for the
+ * items. */
+static bool load_rows(struct cgw *w, struct as_rows_cur *cur, enum cgw_kind kind)
 {
-	return kind == CGW_SELF   ? &w->prof->self
-	       : kind == CGW_CALL ? &w->prof->call
-				  : &w->prof->jump;
-}
+	struct cgw_item *it = w->item.p + w->item.n, *end = it + cur->left;
+	uint32_t width = cur->rows->width;
 
-static bool load_run(struct cgw *w, const struct cgw_run *r)
-{
-	const struct as_rows *rows = rows_of(w, r->kind);
-	const struct as_run *run = &rows->run.p[r->run];
-	bool own = run->file.i == w->prof->func.file.p[run->func.i].i;
-	uint32_t width = width_of(w, r->kind);
-	struct as_rows_cur cur;
-
-	as_rows_begin(&cur, rows, run, NULL);
-	for (uint64_t i = 0; i < run->n; i++) {
-		struct cgw_item item = {.file = own ? 0 : w->file_rank[run->file.i],
-			.file_handle = run->file,
-			.inl = run->inl,
-			.kind = r->kind,
-			.value = w->value.n};
-
+	for (; it < end; it++) {
 		if (!as_vec_reserve(w->al, &w->value, w->value.n + width + 1))
 			return false;
-		cur.v = w->value.p + w->value.n;
-		if (!as_rows_next(&cur))
-			break;
-		w->value.n += width;
-		item.addr = cur.addr;
-		item.line = cur.line;
-		if (!as_vec_push(w->al, &w->item, item))
-			return false;
+		cur->v = w->value.p + w->value.n;
+		/* Of calls and jumps all values are looked at. */
+		if (kind == CGW_SELF ? !as_rows_next_short(cur) : !as_rows_next(cur))
+			return true;
+		if (kind == CGW_CALL)
+			AS_PREFETCH(&w->func_row[(uint32_t)cur->v[AS_CALL_FUNC]]);
+		*it = (struct cgw_item){.addr = cur->addr,
+			.line = cur->line,
+			.value = w->value.n,
+			.n = kind == CGW_SELF ? cur->n : width,
+			.run = (uint32_t)w->run.n - 1};
+		widen(w, it);
+		w->value.n += it->n;
+		w->item.n++;
 	}
 	return true;
 }
 
-static int cmp_u64(uint64_t a, uint64_t b)
+static bool load_run(struct cgw *w, uint32_t r)
 {
-	return a < b ? -1 : a > b;
-}
+	const struct as_rows *rows;
+	enum cgw_kind kind;
+	const struct as_run *run = as_cgw_run(w, r, &rows, &kind);
+	bool own = run->file.i == w->func_row[run->func.i].file.i;
+	struct cgw_run row = {.file = own ? 0 : w->file_rank[run->file.i],
+		.file_handle = run->file,
+		.inl = run->inl,
+		.kind = kind};
+	struct as_rows_cur cur;
 
-/* The values that tell two calls or jumps at one position apart. */
-static int cmp_target(const struct cgw *w, const struct cgw_item *x, const struct cgw_item *y)
-{
-	const as_val *a = w->value.p + x->value, *b = w->value.p + y->value;
-	uint32_t from = x->kind == CGW_CALL ? AS_CALL_LINE : AS_JUMP_COND;
-	uint32_t to = x->kind == CGW_CALL ? AS_CALL_ADDR : AS_JUMP_ADDR;
-
-	if (x->kind == CGW_SELF)
-		return 0;
-	if (x->kind == CGW_CALL && a[AS_CALL_FUNC] != b[AS_CALL_FUNC])
-		return w->func_rank[(uint32_t)a[AS_CALL_FUNC]] <
-				       w->func_rank[(uint32_t)b[AS_CALL_FUNC]]
-			       ? -1
-			       : 1;
-	for (uint32_t k = from; k <= to; k++) {
-		as_val p = a[k], q = b[k];
-
-		if (x->kind == CGW_JUMP && k == AS_JUMP_FUNC) {
-			p = w->func_rank[(uint32_t)p];
-			q = w->func_rank[(uint32_t)q];
-		} else if (x->kind == CGW_JUMP && k == AS_JUMP_FILE) {
-			p = p ? w->file_rank[(uint32_t)p - 1] : 0;
-			q = q ? w->file_rank[(uint32_t)q - 1] : 0;
-		}
-		if (p != q)
-			return p < q ? -1 : 1;
-	}
-	return 0;
-}
-
-int as_cgw_cmp_item(const void *ctx, uint32_t a, uint32_t b)
-{
-	const struct cgw *w = ctx;
-	const struct cgw_item *x = &w->item.p[a], *y = &w->item.p[b];
-	int c;
-
-	if (x->file != y->file)
-		return x->file < y->file ? -1 : 1;
-	if ((c = cmp_u64(x->addr, y->addr)) != 0 || (c = cmp_u64(x->line, y->line)) != 0)
-		return c;
-	if (x->inl.i != y->inl.i)
-		return w->func_rank[x->inl.i] < w->func_rank[y->inl.i] ? -1 : 1;
-	if (x->kind != y->kind)
-		return x->kind < y->kind ? -1 : 1;
-	return cmp_target(w, x, y);
+	if (!as_vec_push(w->al, &w->run, row) || w->run.n > UINT32_MAX ||
+		run->n > UINT32_MAX - w->item.n ||
+		!as_vec_reserve(w->al, &w->item, w->item.n + (size_t)run->n))
+		return false;
+	as_rows_begin(&cur, rows, run, NULL);
+	return load_rows(w, &cur, kind);
 }
 
 /* ---- lines ---- */
-
-static char *put_hex(char *p, uint64_t v)
-{
-	int shift = 60;
-
-	*p++ = '0';
-	*p++ = 'x';
-	while (shift && !(v >> shift))
-		shift -= 4;
-	for (; shift >= 0; shift -= 4)
-		*p++ = "0123456789abcdef"[v >> shift & 15];
-	return p;
-}
 
 static char *put_relative(char *p, uint64_t v, uint64_t base)
 {
@@ -143,7 +96,7 @@ static char *put_pos(const struct cgw *w, char *p, uint64_t line, uint64_t addr)
 
 	if (w->instr) {
 		p = base && w->self_addr == w->last_addr ? put_relative(p, addr, w->self_addr)
-							 : put_hex(p, addr);
+							 : as_put_hex(p, addr);
 		if (w->lines)
 			*p++ = ' ';
 	}
@@ -153,47 +106,52 @@ static char *put_pos(const struct cgw *w, char *p, uint64_t line, uint64_t addr)
 	return p;
 }
 
-static void put_position(struct cgw *w, uint64_t line, uint64_t addr)
+/* The cost of column K out of N values; the values behind them are zero. */
+static inline as_val cost_at(const struct cgw *w, const as_val *v, uint32_t n, size_t k)
 {
-	char *p = as_out_room(w->out, 64);
+	uint32_t event = w->column.p[k];
 
-	w->out->n += (size_t)(put_pos(w, p, line, addr) - p);
+	return event < n ? v[event] : 0;
 }
 
-/* The counts of a line, if they are all unsigned 64 bits: all but diffs and extremes are. */
-static bool put_plain_costs(struct cgw *w, const as_val *v, size_t n)
+/* How many costs a line has: zeros at its end are left out, but for the first. */
+static size_t costs_of_line(const struct cgw *w, const as_val *v, uint32_t n)
 {
-	char *start, *p;
+	size_t m = w->column.n;
 
-	if (n > PLAIN_COSTS)
-		return false;
-	start = p = as_out_room(w->out, PLAIN_COSTS * 21 + 1);
-	for (size_t k = 0; k < n; k++) {
-		as_val x = v[w->column.p[k]];
+	if (w->full_rows)
+		return m;
+	if (w->all_columns && m > n)
+		m = n ? n : 1;
+	while (m > 1 && cost_at(w, v, n, m - 1) == 0)
+		m--;
+	return m;
+}
 
-		if ((as_uval)x >> 64)
-			return false;
+/* The M costs of a line at P, if they are all unsigned 64 bits: all but diffs and extremes are.
+ * Returns the end, or NULL. */
+static inline char *put_plain_costs(
+	const struct cgw *w, char *p, const as_val *v, uint32_t n, size_t m)
+{
+	for (size_t k = 0; k < m; k++) {
+		as_uval x = (as_uval)cost_at(w, v, n, k);
+
+		if (AS_UNLIKELY(x >> 64))
+			return NULL;
 		*p++ = ' ';
-		if ((as_uval)x < 10)
+		if (x < 10)
 			*p++ = (char)('0' + (int)x);
 		else
 			p = as_put_u64(p, (uint64_t)x);
 	}
 	*p++ = '\n';
-	w->out->n += (size_t)(p - start);
-	return true;
+	return p;
 }
 
-static enum as_code put_costs(struct cgw *w, const as_val *v)
+static enum as_code put_any_costs(struct cgw *w, const as_val *v, uint32_t n, size_t m)
 {
-	size_t n = w->column.n;
-
-	while (!w->full_rows && n > 1 && v[w->column.p[n - 1]] == 0)
-		n--;
-	if (put_plain_costs(w, v, n))
-		return AS_OK;
-	for (size_t k = 0; k < n; k++) {
-		as_val x = v[w->column.p[k]];
+	for (size_t k = 0; k < m; k++) {
+		as_val x = cost_at(w, v, n, k);
 
 		as_out_char(w->out, ' ');
 		if (x > (as_val)UINT64_MAX || x < (as_val)INT64_MIN) {
@@ -209,14 +167,40 @@ static enum as_code put_costs(struct cgw *w, const as_val *v)
 	return AS_OK;
 }
 
-static void set_file(struct cgw *w, const struct cgw_item *item)
+/* A line with the position of ITEM and N values as its costs. */
+static enum as_code put_line(
+	struct cgw *w, const struct cgw_item *item, const as_val *v, uint32_t n)
 {
-	if (w->file.i != item->file_handle.i) {
-		as_cgw_file(w, item->file ? "fi=" : "fe=", item->file_handle);
-		w->file = item->file_handle;
+	size_t m = costs_of_line(w, v, n);
+	char *p = as_out_room(w->out, POSITIONS + COSTS), *end = NULL;
+
+	p = put_pos(w, p, item->line, item->addr);
+	w->last_line = item->line;
+	w->last_addr = item->addr;
+	if (AS_LIKELY(m <= PLAIN_COSTS))
+		end = put_plain_costs(w, p, v, n, m);
+	w->out->n = (size_t)((end ? end : p) - w->out->buf);
+	return AS_LIKELY(end) ? AS_OK : put_any_costs(w, v, n, m);
+}
+
+/* The position that a call or a jump goes to. */
+static void put_target(struct cgw *w, uint64_t line, uint64_t addr)
+{
+	char *p = as_out_room(w->out, POSITIONS + 1);
+
+	p = put_pos(w, p, line, addr);
+	*p++ = '\n';
+	w->out->n = (size_t)(p - w->out->buf);
+}
+
+static void set_file(struct cgw *w, const struct cgw_run *run)
+{
+	if (w->file.i != run->file_handle.i) {
+		as_cgw_file(w, run->file ? "fi=" : "fe=", run->file_handle);
+		w->file = run->file_handle;
 	}
-	if (w->inl.i != item->inl.i) {
-		w->inl = item->inl;
+	if (w->inl.i != run->inl.i) {
+		w->inl = run->inl;
 		if (w->inl.i)
 			as_out_printf(
 				w->out, "cfni=%.*s\n", AS_SLICE_FMT(as_func_name(w->prof, w->inl)));
@@ -227,11 +211,12 @@ static void set_file(struct cgw *w, const struct cgw_item *item)
 
 static enum as_code put_self(struct cgw *w, const struct cgw_item *item, const as_val *v)
 {
-	put_position(w, item->line, item->addr);
-	w->self_line = w->last_line = item->line;
-	w->self_addr = w->last_addr = item->addr;
+	enum as_code rc = put_line(w, item, v, item->n);
+
+	w->self_line = item->line;
+	w->self_addr = item->addr;
 	w->have_base = true;
-	return put_costs(w, v);
+	return rc;
 }
 
 /*
@@ -240,27 +225,21 @@ static enum as_code put_self(struct cgw *w, const struct cgw_item *item, const a
  */
 static enum as_code put_call(struct cgw *w, const struct cgw_item *item, const as_val *v)
 {
-	const struct as_profile *prof = w->prof;
 	as_func callee = {(uint32_t)v[AS_CALL_FUNC]};
-	as_object object = prof->func.object.p[callee.i];
-	as_file file = prof->func.file.p[callee.i];
+	const struct cgw_func *from = &w->func_row[w->func.i], *to = &w->func_row[callee.i];
 
-	if (object.i != prof->func.object.p[w->func.i].i)
-		as_cgw_object(w, "cob=", object);
-	if (file.i != w->file.i || w->file.i != prof->func.file.p[w->func.i].i)
-		as_cgw_file(w, "cfi=", file);
+	if (to->object.i != from->object.i)
+		as_cgw_object(w, "cob=", to->object);
+	if (to->file.i != w->file.i || w->file.i != from->file.i)
+		as_cgw_file(w, "cfi=", to->file);
 	as_cgw_func_name(w, "cfn=", callee);
 	if (v[AS_CALL_COUNT] == 0)
 		as_out_text(w->out, "# calls=0\n");
 	as_out_text(w->out, "calls=");
 	as_out_val(w->out, v[AS_CALL_COUNT] ? v[AS_CALL_COUNT] : 1);
 	as_out_char(w->out, ' ');
-	put_position(w, (uint64_t)v[AS_CALL_LINE], (uint64_t)v[AS_CALL_ADDR]);
-	as_out_char(w->out, '\n');
-	put_position(w, item->line, item->addr);
-	w->last_line = item->line;
-	w->last_addr = item->addr;
-	return put_costs(w, v + AS_CALL_COST);
+	put_target(w, (uint64_t)v[AS_CALL_LINE], (uint64_t)v[AS_CALL_ADDR]);
+	return put_line(w, item, v + AS_CALL_COST, item->n - AS_CALL_COST);
 }
 
 static void put_jump(struct cgw *w, const struct cgw_item *item, const as_val *v)
@@ -279,44 +258,47 @@ static void put_jump(struct cgw *w, const struct cgw_item *item, const as_val *v
 		as_out_val(w->out, v[AS_JUMP_EXECUTED]);
 	}
 	as_out_char(w->out, ' ');
-	put_position(w, (uint64_t)v[AS_JUMP_LINE], (uint64_t)v[AS_JUMP_ADDR]);
-	as_out_char(w->out, '\n');
-	put_position(w, item->line, item->addr);
-	as_out_char(w->out, '\n');
+	put_target(w, (uint64_t)v[AS_JUMP_LINE], (uint64_t)v[AS_JUMP_ADDR]);
+	put_target(w, item->line, item->addr);
 	w->last_line = item->line;
 	w->last_addr = item->addr;
 }
 
-/* Add the values of rows that stand at the same place into the first of them. */
-static void add_up(struct cgw *w, const struct cgw_item *to, const struct cgw_item *from)
+/* Add the values of a row that stands at the same place to those of TO. */
+static void add_up(struct cgw *w, struct cgw_item *to, struct cgw_item *from)
 {
-	as_val *a = w->value.p + to->value;
-	const as_val *b = w->value.p + from->value;
-	uint32_t first = to->kind == CGW_SELF   ? 0
-			 : to->kind == CGW_CALL ? AS_CALL_COUNT
-						: AS_JUMP_EXECUTED;
+	static const uint32_t first[CGW_KINDS] = {
+		[CGW_CALL] = AS_CALL_COUNT, [CGW_JUMP] = AS_JUMP_EXECUTED};
+	as_val *a, *b;
+	struct cgw_item shorter = *from;
 
-	for (uint32_t k = first; k < width_of(w, to->kind); k++)
+	if (from->n > to->n) {
+		shorter = *to;
+		to->value = from->value;
+		to->n = from->n;
+	}
+	a = w->value.p + to->value;
+	b = w->value.p + shorter.value;
+	for (uint32_t k = first[w->run.p[to->run].kind]; k < shorter.n; k++)
 		a[k] += b[k];
 }
 
-/* Places that agree in the packed key, or cannot have one, are compared. */
 static bool same_place(const struct cgw *w, size_t i, size_t next)
 {
-	const struct cgw_item *x = &w->item.p[w->order.p[i]], *y = &w->item.p[w->order.p[next]];
-
-	return x->line == y->line && x->addr == y->addr && x->kind == y->kind &&
-	       as_cgw_cmp_item(w, w->order.p[i], w->order.p[next]) == 0;
+	if (w->packed && (w->key.p[i] ^ w->key.p[next]) >> w->key_skip)
+		return false;
+	return as_cgw_cmp_item(w, w->order.p[i], w->order.p[next]) == 0;
 }
 
 static enum as_code put_item(struct cgw *w, const struct cgw_item *item)
 {
+	const struct cgw_run *run = &w->run.p[item->run];
 	const as_val *v = w->value.p + item->value;
 
-	set_file(w, item);
-	if (item->kind == CGW_SELF)
+	set_file(w, run);
+	if (run->kind == CGW_SELF)
 		return put_self(w, item, v);
-	if (item->kind == CGW_CALL)
+	if (run->kind == CGW_CALL)
 		return put_call(w, item, v);
 	put_jump(w, item, v);
 	return AS_OK;
@@ -324,8 +306,8 @@ static enum as_code put_item(struct cgw *w, const struct cgw_item *item)
 
 static void put_head(struct cgw *w)
 {
-	as_object object = w->prof->func.object.p[w->func.i];
-	as_file file = w->prof->func.file.p[w->func.i];
+	as_object object = w->func_row[w->func.i].object;
+	as_file file = w->func_row[w->func.i].file;
 
 	/* A part begins with the object unknown. */
 	if (w->object.i != object.i)
@@ -342,16 +324,17 @@ static void put_head(struct cgw *w)
 
 enum as_code as_cgw_func(struct cgw *w, size_t from, size_t to)
 {
-	w->func.i = w->func_order[w->run.p[w->run_order[from]].rank - 1];
-	w->item.n = w->value.n = 0;
+	w->run.n = w->item.n = w->value.n = 0;
+	w->low = (struct as_pos){.line = UINT64_MAX, .addr = UINT64_MAX};
+	w->high = (struct as_pos){0};
 	for (size_t i = from; i < to; i++)
-		if (!load_run(w, &w->run.p[w->run_order[i]]))
+		if (!load_run(w, w->run_order[i]))
 			return no_memory(w);
 	if (!as_cgw_sort_items(w))
 		return no_memory(w);
 	put_head(w);
 	for (size_t i = 0; i < w->order.n;) {
-		const struct cgw_item *item = &w->item.p[w->order.p[i]];
+		struct cgw_item *item = &w->item.p[w->order.p[i]];
 		size_t next = i + 1;
 
 		for (; next < w->order.n && same_place(w, i, next); next++)
@@ -359,8 +342,8 @@ enum as_code as_cgw_func(struct cgw *w, size_t from, size_t to)
 		AS_TRY(put_item(w, item));
 		i = next;
 	}
-	if (w->file.i != w->prof->func.file.p[w->func.i].i) {
-		w->file = w->prof->func.file.p[w->func.i];
+	if (w->file.i != w->func_row[w->func.i].file.i) {
+		w->file = w->func_row[w->func.i].file;
 		as_cgw_file(w, "fe=", w->file);
 	}
 	as_out_char(w->out, '\n');

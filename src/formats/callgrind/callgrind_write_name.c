@@ -13,43 +13,60 @@ static bool looks_like_id(struct as_slice s)
 	return s.len > 1 && s.p[0] == '(' && s.p[1] >= '0' && s.p[1] <= '9';
 }
 
+static bool has_byte(struct as_slice s, int c)
+{
+	return s.len && memchr(s.p, c, s.len);
+}
+
 /* The format has no quoting: bytes that would end a line become '?', blanks at the ends go. */
 static void put_text(struct cgw *w, struct as_slice s)
 {
 	struct as_slice t = as_slice_trim(s);
-	bool odd = t.len != s.len;
+	bool odd = has_byte(t, '\n') || has_byte(t, '\r') || has_byte(t, 0);
 
-	for (size_t i = 0; i < t.len; i++) {
-		char c = t.p[i];
-
-		if (c == '\n' || c == '\r' || c == 0) {
-			c = '?';
-			odd = true;
-		}
-		as_out_char(w->out, c);
-	}
-	if (odd)
+	if (!odd)
+		as_out_slice(w->out, t);
+	for (size_t i = 0; odd && i < t.len; i++)
+		as_out_char(w->out, t.p[i] && t.p[i] != '\n' && t.p[i] != '\r' ? t.p[i] : '?');
+	if (odd || t.len != s.len)
 		as_losses_add(w->wr->losses, "name-bytes", 1,
 			"bytes of names that the format cannot hold, which were replaced");
 }
 
-static void put_name(
-	struct cgw *w, const char *key, uint32_t number, bool define, struct as_slice text)
+/* Whether NAME must be defined, being used in this part for the first time. Gives it its number. */
+static bool use(const struct cgw *w, struct cgw_name *name, uint32_t *given)
 {
-	bool id = w->ids || looks_like_id(text);
+	bool define = name->part != w->part + 1;
 
+	name->part = w->part + 1;
+	if (!name->id)
+		name->id = ++*given;
+	return define;
+}
+
+/* A name that has been defined. */
+static void put_id(struct cgw *w, const char *key, uint32_t id)
+{
+	size_t n = strlen(key);
+	char *p = as_out_room(w->out, n + AS_OUT_NUM + 3);
+
+	memcpy(p, key, n);
+	p[n] = '(';
+	p = as_put_u64(p + n + 1, id);
+	*p++ = ')';
+	*p++ = '\n';
+	w->out->n = (size_t)(p - w->out->buf);
+}
+
+static void put_name(struct cgw *w, const char *key, uint32_t number, struct as_slice text)
+{
 	as_out_text(w->out, key);
-	if (id) {
+	if (w->ids || looks_like_id(text)) {
 		as_out_char(w->out, '(');
 		as_out_u64(w->out, number);
-		as_out_char(w->out, ')');
-		if (!w->ids)
-			define = true;
-		if (define)
-			as_out_char(w->out, ' ');
+		as_out_text(w->out, ") ");
 	}
-	if (!id || define)
-		put_text(w, text);
+	put_text(w, text);
 	as_out_char(w->out, '\n');
 }
 
@@ -60,22 +77,22 @@ static struct as_slice or_unknown(struct as_slice s)
 
 void as_cgw_object(struct cgw *w, const char *key, as_object o)
 {
-	bool define = w->object_part[o.i] != w->part + 1;
+	struct cgw_name *name = &w->object_name[o.i];
 
-	w->object_part[o.i] = w->part + 1;
-	if (!w->object_id[o.i])
-		w->object_id[o.i] = ++w->n_objects;
-	put_name(w, key, w->object_id[o.i], define, or_unknown(as_object_path(w->prof, o)));
+	if (!use(w, name, &w->n_objects) && w->ids)
+		put_id(w, key, name->id);
+	else
+		put_name(w, key, name->id, or_unknown(as_object_path(w->prof, o)));
 }
 
 void as_cgw_file(struct cgw *w, const char *key, as_file f)
 {
-	bool define = w->file_part[f.i] != w->part + 1;
+	struct cgw_name *name = &w->file_name[f.i];
 
-	w->file_part[f.i] = w->part + 1;
-	if (!w->file_id[f.i])
-		w->file_id[f.i] = ++w->n_files;
-	put_name(w, key, w->file_id[f.i], define, or_unknown(as_file_path(w->prof, f)));
+	if (!use(w, name, &w->n_files) && w->ids)
+		put_id(w, key, name->id);
+	else
+		put_name(w, key, name->id, or_unknown(as_file_path(w->prof, f)));
 }
 
 /* Code without a name: its address, or the object's name in brackets. */
@@ -99,14 +116,14 @@ static struct as_slice stand_in(const struct cgw *w, as_func f, char *buf, size_
 
 void as_cgw_func_name(struct cgw *w, const char *key, as_func f)
 {
-	bool define = w->func_part[f.i] != w->part + 1;
-	struct as_slice name = as_func_name(w->prof, f);
+	struct cgw_name *name = &w->func_row[f.i].name;
+	struct as_slice text;
 	char buf[512];
 
-	w->func_part[f.i] = w->part + 1;
-	if (!w->func_id[f.i])
-		w->func_id[f.i] = ++w->n_funcs;
-	if (!name.len)
-		name = stand_in(w, f, buf, sizeof(buf));
-	put_name(w, key, w->func_id[f.i], define, name);
+	if (!use(w, name, &w->n_funcs) && w->ids) {
+		put_id(w, key, name->id);
+		return;
+	}
+	text = as_func_name(w->prof, f);
+	put_name(w, key, name->id, text.len ? text : stand_in(w, f, buf, sizeof(buf)));
 }

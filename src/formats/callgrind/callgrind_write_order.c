@@ -21,21 +21,12 @@ static int cmp_file(const void *ctx, uint32_t a, uint32_t b)
 	return as_slice_cmp(as_file_path(prof, (as_file){a}), as_file_path(prof, (as_file){b}));
 }
 
+/* Of functions with the same object and file. */
 static int cmp_func(const void *ctx, uint32_t a, uint32_t b)
 {
-	const struct cgw *w = ctx;
-	const struct as_profile *prof = w->prof;
-	uint32_t oa = w->object_rank[prof->func.object.p[a].i];
-	uint32_t ob = w->object_rank[prof->func.object.p[b].i];
-	uint32_t fa = w->file_rank[prof->func.file.p[a].i];
-	uint32_t fb = w->file_rank[prof->func.file.p[b].i];
-	int c;
+	const struct as_profile *prof = ctx;
+	int c = as_slice_cmp(as_func_name(prof, (as_func){a}), as_func_name(prof, (as_func){b}));
 
-	if (oa != ob)
-		return oa < ob ? -1 : 1;
-	if (fa != fb)
-		return fa < fb ? -1 : 1;
-	c = as_slice_cmp(as_func_name(prof, (as_func){a}), as_func_name(prof, (as_func){b}));
 	if (c)
 		return c;
 	return prof->func.addr.p[a] < prof->func.addr.p[b]
@@ -43,8 +34,8 @@ static int cmp_func(const void *ctx, uint32_t a, uint32_t b)
 		       : prof->func.addr.p[a] > prof->func.addr.p[b];
 }
 
-/* RANK[row] = place of the row in the order, from 1. ORDER may be NULL. */
-static bool rank_rows(const struct as_alloc *al, size_t n, uint32_t **rank, uint32_t **keep,
+/* RANK[row] = place of the row in the order, from 1. */
+static bool rank_rows(const struct as_alloc *al, size_t n, uint32_t **rank,
 	int (*cmp)(const void *, uint32_t, uint32_t), const void *ctx)
 {
 	uint32_t *order = as_alloc_new(al, n * sizeof(*order));
@@ -58,84 +49,162 @@ static bool rank_rows(const struct as_alloc *al, size_t n, uint32_t **rank, uint
 	}
 	for (size_t i = 0; i < n; i++)
 		(*rank)[order[i]] = (uint32_t)i + 1;
-	if (keep)
-		*keep = order;
-	else
-		as_alloc_free(al, order, n * sizeof(*order));
+	as_alloc_free(al, order, n * sizeof(*order));
 	return true;
+}
+
+/* What is sorted by the ranks of things: runs by function, functions by file. */
+struct counting {
+	const struct cgw *w;
+	uint32_t (*key)(const struct cgw *, uint32_t); /* of an element, below BUCKETS */
+	size_t buckets;
+};
+
+/* Counting sort, stable, of the N elements in FROM. */
+static bool sort_by(const struct counting *by, const uint32_t *from, uint32_t *to, size_t n)
+{
+	size_t size = (by->buckets + 1) * sizeof(uint32_t);
+	uint32_t *next = as_alloc_new(by->w->al, size);
+
+	if (!next)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		next[by->key(by->w, from[i]) + 1]++;
+	for (size_t k = 0; k < by->buckets; k++)
+		next[k + 1] += next[k];
+	for (size_t i = 0; i < n; i++)
+		to[next[by->key(by->w, from[i])]++] = from[i];
+	as_alloc_free(by->w->al, next, size);
+	return true;
+}
+
+static uint32_t object_of_func(const struct cgw *w, uint32_t f)
+{
+	return w->object_rank[w->prof->func.object.p[f].i];
+}
+
+static uint32_t file_of_func(const struct cgw *w, uint32_t f)
+{
+	return w->file_rank[w->prof->func.file.p[f].i];
+}
+
+/* Functions in the order of object and file, then by name. ORDER and TMP have room for all. */
+static bool sort_funcs(const struct cgw *w, uint32_t *order, uint32_t *tmp)
+{
+	const struct as_profile *prof = w->prof;
+	const struct counting by_file = {w, file_of_func, prof->file.n + 1};
+	const struct counting by_object = {w, object_of_func, prof->object.n + 1};
+	size_t n = prof->func.name.n, next;
+
+	for (size_t i = 0; i < n; i++)
+		order[i] = (uint32_t)i;
+	if (!sort_by(&by_file, order, tmp, n) || !sort_by(&by_object, tmp, order, n))
+		return false;
+	for (size_t i = 0; i < n; i = next) {
+		uint32_t object = object_of_func(w, order[i]), file = file_of_func(w, order[i]);
+
+		for (next = i + 1; next < n && object_of_func(w, order[next]) == object &&
+				   file_of_func(w, order[next]) == file;
+			next++)
+			continue;
+		if (!as_sort_rows(w->al, order + i, next - i, cmp_func, prof))
+			return false;
+	}
+	return true;
+}
+
+static bool rank_funcs(struct cgw *w)
+{
+	const struct as_profile *prof = w->prof;
+	size_t n = prof->func.name.n, size = 2 * n * sizeof(uint32_t);
+	uint32_t *order = as_alloc_new(w->al, size);
+	bool ok = order && sort_funcs(w, order, order + n);
+
+	for (size_t i = 0; ok && i < n; i++) {
+		w->func_row[order[i]].rank = (uint32_t)i + 1;
+		w->func_row[i].object = prof->func.object.p[i];
+		w->func_row[i].file = prof->func.file.p[i];
+	}
+	as_alloc_free(w->al, order, size);
+	return ok;
 }
 
 bool as_cgw_rank(struct cgw *w)
 {
 	const struct as_profile *prof = w->prof;
 
-	w->object_part = as_alloc_new(w->al, prof->object.n * sizeof(uint32_t));
-	w->file_part = as_alloc_new(w->al, prof->file.n * sizeof(uint32_t));
-	w->func_part = as_alloc_new(w->al, prof->func.name.n * sizeof(uint32_t));
-	w->object_id = as_alloc_new(w->al, prof->object.n * sizeof(uint32_t));
-	w->file_id = as_alloc_new(w->al, prof->file.n * sizeof(uint32_t));
-	w->func_id = as_alloc_new(w->al, prof->func.name.n * sizeof(uint32_t));
-	return w->object_part && w->file_part && w->func_part && w->object_id && w->file_id &&
-	       w->func_id &&
-	       rank_rows(w->al, prof->object.n, &w->object_rank, NULL, cmp_object, prof) &&
-	       rank_rows(w->al, prof->file.n, &w->file_rank, NULL, cmp_file, prof) &&
-	       rank_rows(w->al, prof->func.name.n, &w->func_rank, &w->func_order, cmp_func, w);
+	w->object_name = as_alloc_new(w->al, prof->object.n * sizeof(*w->object_name));
+	w->file_name = as_alloc_new(w->al, prof->file.n * sizeof(*w->file_name));
+	w->func_row = as_alloc_new(w->al, prof->func.name.n * sizeof(*w->func_row));
+	return w->object_name && w->file_name && w->func_row &&
+	       rank_rows(w->al, prof->object.n, &w->object_rank, cmp_object, prof) &&
+	       rank_rows(w->al, prof->file.n, &w->file_rank, cmp_file, prof) && rank_funcs(w);
 }
 
 void as_cgw_rank_release(struct cgw *w)
 {
 	const struct as_profile *prof = w->prof;
 
-	as_alloc_free(w->al, w->object_part, prof->object.n * sizeof(uint32_t));
-	as_alloc_free(w->al, w->file_part, prof->file.n * sizeof(uint32_t));
-	as_alloc_free(w->al, w->func_part, prof->func.name.n * sizeof(uint32_t));
-	as_alloc_free(w->al, w->object_id, prof->object.n * sizeof(uint32_t));
-	as_alloc_free(w->al, w->file_id, prof->file.n * sizeof(uint32_t));
-	as_alloc_free(w->al, w->func_id, prof->func.name.n * sizeof(uint32_t));
+	as_alloc_free(w->al, w->object_name, prof->object.n * sizeof(*w->object_name));
+	as_alloc_free(w->al, w->file_name, prof->file.n * sizeof(*w->file_name));
+	as_alloc_free(w->al, w->func_row, prof->func.name.n * sizeof(*w->func_row));
 	as_alloc_free(w->al, w->object_rank, prof->object.n * sizeof(uint32_t));
 	as_alloc_free(w->al, w->file_rank, prof->file.n * sizeof(uint32_t));
-	as_alloc_free(w->al, w->func_rank, prof->func.name.n * sizeof(uint32_t));
-	as_alloc_free(w->al, w->func_order, prof->func.name.n * sizeof(uint32_t));
-	as_alloc_free(w->al, w->run_order, w->run.n * sizeof(uint32_t) + 1);
-	as_vec_free(w->al, &w->run);
+	as_alloc_free(w->al, w->run_order, w->n_runs * sizeof(uint32_t) + 1);
 }
 
-static bool add_runs(struct cgw *w, const struct as_rows *rows, enum cgw_kind kind)
+const struct as_run *as_cgw_run(
+	const struct cgw *w, uint32_t r, const struct as_rows **rows, enum cgw_kind *kind)
 {
-	for (size_t r = 0; r < rows->run.n; r++) {
-		const struct as_run *run = &rows->run.p[r];
-		struct cgw_run row = {.part = run->part,
-			.rank = w->func_rank[run->func.i],
-			.kind = kind,
-			.run = (uint32_t)r};
+	const struct as_rows *of[CGW_KINDS] = {&w->prof->self, &w->prof->call, &w->prof->jump};
 
-		if (run->n && !as_vec_push(w->al, &w->run, row))
-			return false;
+	for (*kind = CGW_SELF; r >= of[*kind]->run.n; ++*kind)
+		r -= (uint32_t)of[*kind]->run.n;
+	*rows = of[*kind];
+	return &of[*kind]->run.p[r];
+}
+
+static uint32_t rank_of_run(const struct cgw *w, uint32_t r)
+{
+	const struct as_rows *rows;
+	enum cgw_kind kind;
+
+	return w->func_row[as_cgw_run(w, r, &rows, &kind)->func.i].rank;
+}
+
+static uint32_t part_of_run(const struct cgw *w, uint32_t r)
+{
+	const struct as_rows *rows;
+	enum cgw_kind kind;
+
+	return as_cgw_run(w, r, &rows, &kind)->part;
+}
+
+bool as_cgw_order_runs(struct cgw *w)
+{
+	const struct as_profile *prof = w->prof;
+	size_t n = prof->self.run.n + prof->call.run.n + prof->jump.run.n;
+	size_t size = n * sizeof(uint32_t) + 1;
+	const struct counting by_func = {w, rank_of_run, prof->func.name.n + 1};
+	const struct counting by_part = {w, part_of_run, prof->part.n};
+	uint32_t *tmp = as_alloc_new(w->al, size);
+	bool ok;
+
+	w->n_runs = n;
+	w->run_order = as_alloc_new(w->al, size);
+	ok = tmp && w->run_order && n <= UINT32_MAX;
+	for (uint32_t r = 0; ok && r < n; r++) {
+		const struct as_rows *rows;
+		enum cgw_kind kind;
+
+		if (as_cgw_run(w, r, &rows, &kind)->n)
+			tmp[w->n_run_order++] = r;
 	}
-	return true;
-}
-
-static int cmp_run(const void *ctx, uint32_t a, uint32_t b)
-{
-	const struct cgw_run *x = &((const struct cgw *)ctx)->run.p[a];
-	const struct cgw_run *y = &((const struct cgw *)ctx)->run.p[b];
-
-	if (x->part != y->part)
-		return x->part < y->part ? -1 : 1;
-	if (x->rank != y->rank)
-		return x->rank < y->rank ? -1 : 1;
-	return (int)x->kind - (int)y->kind;
-}
-
-bool as_cgw_collect_runs(struct cgw *w)
-{
-	if (!add_runs(w, &w->prof->self, CGW_SELF) || !add_runs(w, &w->prof->call, CGW_CALL) ||
-		!add_runs(w, &w->prof->jump, CGW_JUMP))
-		return false;
-	w->run_order = as_alloc_new(w->al, w->run.n * sizeof(uint32_t) + 1);
-	if (!w->run_order)
-		return false;
-	for (size_t i = 0; i < w->run.n; i++)
-		w->run_order[i] = (uint32_t)i;
-	return as_sort_rows(w->al, w->run_order, w->run.n, cmp_run, w);
+	ok = ok && sort_by(&by_func, tmp, w->run_order, w->n_run_order);
+	if (ok && prof->part.n > 1) {
+		memcpy(tmp, w->run_order, w->n_run_order * sizeof(*tmp));
+		ok = sort_by(&by_part, tmp, w->run_order, w->n_run_order);
+	}
+	as_alloc_free(w->al, tmp, size);
+	return ok;
 }
