@@ -99,11 +99,15 @@ bool as_rows_add_u64(
 	p = as_rows_room(rows, (size_t)(n + 3) * AS_VARINT_MAX);
 	if (!p)
 		return false;
-	p = as_put_varint(p, (uint64_t)n * 2);
-	p = as_put_varint(p, as_zigzag(line - rows->last_line));
-	p = as_put_varint(p, as_zigzag(addr - rows->last_addr));
-	for (uint32_t i = 0; i < n; i++)
-		p = as_put_varint(p, v[i]);
+	if (n == 1) {
+		p = as_put_row(p, line - rows->last_line, addr - rows->last_addr, v[0]);
+	} else {
+		p = as_put_varint(p, (uint64_t)n * 2);
+		p = as_put_varint(p, as_zigzag(line - rows->last_line));
+		p = as_put_varint(p, as_zigzag(addr - rows->last_addr));
+		for (uint32_t i = 0; i < n; i++)
+			p = as_put_varint(p, v[i]);
+	}
 	as_rows_close(rows, p, line, addr);
 	if (rows->width == 1)
 		count(&rows->counted, n ? v[0] : 0);
@@ -370,13 +374,18 @@ bool as_rows_next_short(struct as_rows_cur *cur)
 	return next_row(cur);
 }
 
-bool as_rows_next(struct as_rows_cur *cur)
+static inline __attribute__((always_inline)) bool next_full_row(struct as_rows_cur *cur)
 {
 	if (!next_row(cur))
 		return false;
 	for (uint32_t i = cur->n; i < cur->rows->width; i++)
 		cur->v[i] = 0;
 	return true;
+}
+
+bool as_rows_next(struct as_rows_cur *cur)
+{
+	return next_full_row(cur);
 }
 
 bool as_rows_next_view(struct as_rows_cur *cur, struct as_rows_view *view)
@@ -388,7 +397,7 @@ bool as_rows_next_view(struct as_rows_cur *cur, struct as_rows_view *view)
 		if (cur->p == cur->end)
 			enter_chunk(cur, cur->chunk + 1, 0);
 		if (*cur->p != AS_SPAN_HEAD)
-			return as_rows_next(cur);
+			return next_full_row(cur);
 		span_begin(cur, cur->p);
 	}
 	*view = cur->span;

@@ -20,6 +20,7 @@
  *	n      byte    number of values
  *	rows   byte    how many of them are not zero
  *	shape  byte    bytes of a value, 1, 2 or 4; plus 128 if the gap has eight
+ *	most   2       the largest value, or 2^16 - 1 if that is not enough
  *	gap    4 or 8  first address less that of the row before
  *	stride varint  between two addresses
  *	values         of one, two or four bytes each, zero where there is no row
@@ -112,6 +113,7 @@ struct as_rows_view {
 	const uint8_t *p;
 	uint32_t n, rows; /* values; how many of them are not zero */
 	uint32_t size;    /* bytes of a value: 1, 2 or 4, in the order of this machine */
+	uint32_t most;    /* no value is above it */
 };
 
 /* Walks the rows of one run. */

@@ -17,6 +17,7 @@ enum {
 	AS_ROWS_SLACK = 8,
 	AS_SPAN_HEAD = 1,  /* no values, but negative: what no row looks like */
 	AS_SPAN_MAX = 64,  /* values in one record */
+	AS_SPAN_GAP = 6,   /* bytes before the gap */
 	AS_SPAN_FAR = 128, /* in its shape: the gap has eight bytes, not four */
 };
 
@@ -72,6 +73,18 @@ static inline uint64_t as_varint_spread(uint64_t x)
 	return (x & UINT64_C(0x3f803f803f803f80)) << 1 | (x & UINT64_C(0x007f007f007f007f));
 }
 
+/* How many bytes follow the first of a varint. */
+static inline unsigned as_varint_more(uint64_t v)
+{
+	return (63 - (unsigned)__builtin_clzll(v | 1)) / 7;
+}
+
+/* V < 2^56 as a varint, in a word. */
+static inline uint64_t as_varint_word(uint64_t v, unsigned more)
+{
+	return as_varint_spread(v) | (AS_VARINT_GO & ((UINT64_C(1) << 8 * more) - 1));
+}
+
 #endif
 
 /* AS_VARINT_MAX bytes are there. */
@@ -83,8 +96,8 @@ static inline uint8_t *as_put_varint(uint8_t *p, uint64_t v)
 		return p + 1;
 	}
 	if (AS_LIKELY(v >> 56 == 0)) {
-		unsigned more = (63 - (unsigned)__builtin_clzll(v)) / 7;
-		uint64_t w = as_varint_spread(v) | (AS_VARINT_GO & ((UINT64_C(1) << 8 * more) - 1));
+		unsigned more = as_varint_more(v);
+		uint64_t w = as_varint_word(v, more);
 
 		memcpy(p, &w, sizeof(w));
 		return p + more + 1;
@@ -103,23 +116,50 @@ static inline uint64_t as_zigzag(uint64_t diff)
 	return diff << 1 ^ (uint64_t)((int64_t)diff >> 63);
 }
 
+/* A row of one value V, LINE and ADDR behind the row before. As one word where it fits in one:
+ * most do, and how long numbers are cannot be guessed. */
+static inline uint8_t *as_put_row(uint8_t *p, uint64_t line, uint64_t addr, uint64_t v)
+{
+	uint64_t l = as_zigzag(line), a = as_zigzag(addr);
+
+#if AS_VARINT_WORDS
+	unsigned nl = as_varint_more(l), na = as_varint_more(a), nv = as_varint_more(v);
+
+	if (AS_LIKELY(nl + na + nv <= 4)) {
+		uint64_t w = 2 | as_varint_word(l, nl) << 8;
+
+		w |= as_varint_word(a, na) << 8 * (nl + 2);
+		w |= as_varint_word(v, nv) << 8 * (nl + na + 3);
+		memcpy(p, &w, sizeof(w));
+		return p + nl + na + nv + 4;
+	}
+#endif
+	*p++ = 2; /* one value, not negative */
+	p = as_put_varint(p, l);
+	p = as_put_varint(p, a);
+	return as_put_varint(p, v);
+}
+
 /* Take apart the head of a span record at P, up to its stride. GAP is the first address less
  * that of the row before. */
 static inline const uint8_t *as_span_head(
 	const uint8_t *p, struct as_rows_view *view, uint64_t *gap)
 {
+	uint16_t most;
 	uint32_t near;
 
 	view->n = p[1];
 	view->rows = p[2];
 	view->size = p[3] & ~(uint32_t)AS_SPAN_FAR;
+	memcpy(&most, p + 4, sizeof(most));
+	view->most = most < UINT16_MAX ? most : UINT32_MAX;
 	if (p[3] & AS_SPAN_FAR) {
-		memcpy(gap, p + 4, sizeof(*gap));
-		return p + 4 + sizeof(*gap);
+		memcpy(gap, p + AS_SPAN_GAP, sizeof(*gap));
+		return p + AS_SPAN_GAP + sizeof(*gap);
 	}
-	memcpy(&near, p + 4, sizeof(near));
+	memcpy(&near, p + AS_SPAN_GAP, sizeof(near));
 	*gap = near;
-	return p + 4 + sizeof(near);
+	return p + AS_SPAN_GAP + sizeof(near);
 }
 
 #endif

@@ -13,7 +13,7 @@
 
 enum {
 	GROUP = 16, /* counts that are handled side by side */
-	RECORD_MAX = 4 + 8 + AS_VARINT_MAX + 4 * AS_SPAN_MAX,
+	RECORD_MAX = AS_SPAN_GAP + 8 + AS_VARINT_MAX + 4 * AS_SPAN_MAX,
 	FEW = 2, /* that many rows take less space one by one */
 };
 
@@ -22,6 +22,7 @@ struct facts {
 	uint32_t any; /* all of them or-ed */
 	uint32_t rows;
 	uint64_t sum;
+	uint32_t most; /* the largest */
 };
 
 static uint32_t load_le32(const uint8_t *p)
@@ -29,23 +30,7 @@ static uint32_t load_le32(const uint8_t *p)
 	return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-static uint64_t sum_le32(const uint8_t *le32, size_t n)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < n; i++)
-		sum += load_le32(le32 + 4 * i);
-	return sum;
-}
-
 #if defined(__SSE2__)
-
-static uint32_t add_lanes(__m128i v)
-{
-	v = _mm_add_epi32(v, _mm_srli_si128(v, 8));
-	v = _mm_add_epi32(v, _mm_srli_si128(v, 4));
-	return (uint32_t)_mm_cvtsi128_si32(v);
-}
 
 static uint32_t or_lanes(__m128i v)
 {
@@ -54,74 +39,152 @@ static uint32_t or_lanes(__m128i v)
 	return (uint32_t)_mm_cvtsi128_si32(v);
 }
 
-struct lanes {
-	__m128i at, end;        /* numbers of the next four counts; how many there are */
-	__m128i any, sum, none; /* or-ed; added up; how many are zero */
-};
-
-static inline __m128i look(struct lanes *l, const uint8_t *le32)
+static uint32_t add_bytes(__m128i v)
 {
-	const __m128i zero = _mm_setzero_si128();
-	__m128i v = _mm_loadu_si128((const __m128i *)(const void *)le32);
-
-	v = _mm_and_si128(v, _mm_cmplt_epi32(l->at, l->end));
-	l->any = _mm_or_si128(l->any, v);
-	l->sum = _mm_add_epi32(l->sum, v);
-	l->none = _mm_sub_epi32(l->none, _mm_cmpeq_epi32(v, zero));
-	l->at = _mm_add_epi32(l->at, _mm_set1_epi32(4));
-	return v;
+	v = _mm_sad_epu8(v, _mm_setzero_si128());
+	return (uint32_t)_mm_cvtsi128_si32(_mm_add_epi64(v, _mm_srli_si128(v, 8)));
 }
 
-/* The low byte of N <= AS_SPAN_MAX counts to OUT, and what the counts are like. OUT has room for
+static uint8_t max_byte(__m128i v)
+{
+	v = _mm_max_epu8(v, _mm_srli_si128(v, 8));
+	v = _mm_max_epu8(v, _mm_srli_si128(v, 4));
+	v = _mm_max_epu8(v, _mm_srli_si128(v, 2));
+	v = _mm_max_epu8(v, _mm_srli_si128(v, 1));
+	return (uint8_t)_mm_cvtsi128_si32(v);
+}
+
+struct lanes {
+	__m128i any, sum, none, most; /* or-ed; added up; how many are zero; largest */
+};
+
+/* Four counts from LE32 on; zeros for those from LEFT on. */
+static inline __m128i some(const uint8_t *le32, int left)
+{
+	__m128i v = _mm_loadu_si128((const __m128i *)(const void *)le32);
+
+	return _mm_and_si128(v, _mm_cmplt_epi32(_mm_setr_epi32(0, 1, 2, 3), _mm_set1_epi32(left)));
+}
+
+/* A group of sixteen. */
+static inline void pack_group(
+	struct lanes *l, uint8_t *out, __m128i a, __m128i b, __m128i c, __m128i d)
+{
+	const __m128i zero = _mm_setzero_si128();
+	__m128i v = _mm_packus_epi16(_mm_packs_epi32(a, b), _mm_packs_epi32(c, d));
+
+	l->any = _mm_or_si128(l->any, _mm_or_si128(_mm_or_si128(a, b), _mm_or_si128(c, d)));
+	l->sum = _mm_add_epi64(l->sum, _mm_sad_epu8(v, zero));
+	l->none = _mm_sub_epi8(l->none, _mm_cmpeq_epi8(v, zero));
+	l->most = _mm_max_epu8(l->most, v);
+	_mm_storeu_si128((__m128i *)(void *)out, v);
+}
+
+/* N <= AS_SPAN_MAX counts to OUT, a byte each, and what they are like, if all fit. OUT has room for
  * whole groups, and whole groups can be read. */
 static struct facts pack_bytes(uint8_t *out, const uint8_t *le32, size_t n)
 {
-	struct lanes l = {.at = _mm_setr_epi32(0, 1, 2, 3), .end = _mm_set1_epi32((int)n)};
+	struct lanes l;
+	size_t g = 0;
+	int left;
+
+	l.any = l.sum = l.none = l.most = _mm_setzero_si128();
+	for (; g + GROUP <= n; g += GROUP, le32 += 4 * GROUP)
+		pack_group(&l, out + g, some(le32, 4), some(le32 + 16, 4), some(le32 + 32, 4),
+			some(le32 + 48, 4));
+	left = (int)(n - g);
+	if (left) {
+		pack_group(&l, out + g, some(le32, left), some(le32 + 16, left - 4),
+			some(le32 + 32, left - 8), some(le32 + 48, left - 12));
+		g += GROUP;
+	}
+	l.sum = _mm_add_epi64(l.sum, _mm_srli_si128(l.sum, 8));
+	return (struct facts){or_lanes(l.any), (uint32_t)g - add_bytes(l.none),
+		(uint32_t)_mm_cvtsi128_si32(l.sum), max_byte(l.most)};
+}
+
+/* The same for counts of fifteen bits, two bytes each. */
+static struct facts pack_shorts(uint8_t *out, const uint8_t *le32, size_t n)
+{
+	const __m128i zero = _mm_setzero_si128();
+	struct facts f = {0};
+	__m128i sum = zero, none = zero, most = zero;
 	size_t g;
 
-	l.any = l.sum = l.none = _mm_setzero_si128();
-	for (g = 0; g < n; g += GROUP, le32 += 4 * GROUP) {
-		__m128i a = look(&l, le32), b = look(&l, le32 + 16);
-		__m128i c = look(&l, le32 + 32), d = look(&l, le32 + 48);
+	for (g = 0; g < n; g += GROUP / 2, le32 += 4 * GROUP / 2) {
+		__m128i a = some(le32, (int)(n - g)), b = some(le32 + 16, (int)(n - g) - 4);
+		__m128i v = _mm_packs_epi32(a, b);
 
-		_mm_storeu_si128((__m128i *)(void *)(out + g),
-			_mm_packus_epi16(_mm_packs_epi32(a, b), _mm_packs_epi32(c, d)));
+		sum = _mm_add_epi32(sum, _mm_add_epi32(a, b));
+		none = _mm_sub_epi16(none, _mm_cmpeq_epi16(v, zero));
+		most = _mm_max_epi16(most, v);
+		_mm_storeu_si128((__m128i *)(void *)(out + g * sizeof(uint16_t)), v);
 	}
-	return (struct facts){or_lanes(l.any), (uint32_t)g - add_lanes(l.none), add_lanes(l.sum)};
+	sum = _mm_add_epi32(sum, _mm_srli_si128(sum, 8));
+	sum = _mm_add_epi32(sum, _mm_srli_si128(sum, 4));
+	most = _mm_max_epi16(most, _mm_srli_si128(most, 8));
+	most = _mm_max_epi16(most, _mm_srli_si128(most, 4));
+	most = _mm_max_epi16(most, _mm_srli_si128(most, 2));
+	f.rows = (uint32_t)g - add_bytes(none);
+	f.sum = (uint32_t)_mm_cvtsi128_si32(sum);
+	f.most = (uint16_t)_mm_cvtsi128_si32(most);
+	return f;
 }
 
 #else
 
 static struct facts pack_bytes(uint8_t *out, const uint8_t *le32, size_t n)
 {
-	uint32_t any = 0, rows = 0, sum = 0;
+	struct facts f = {0};
 
 	for (size_t i = 0; i < n; i++) {
 		uint32_t v = load_le32(le32 + 4 * i);
 
-		any |= v;
-		rows += v != 0;
-		sum += v;
+		f.any |= v;
+		f.rows += v != 0;
+		f.sum += v;
+		f.most = v > f.most ? v : f.most;
 		out[i] = (uint8_t)v;
 	}
-	return (struct facts){any, rows, sum};
+	return f;
 }
 
 #endif
 
-/* Counts that do not fit into a byte. Returns the bytes of one. */
-static uint32_t pack_wide(uint8_t *out, const uint8_t *le32, size_t n, uint32_t any)
+/* Counts of any size, SIZE bytes each: 2 or 4. */
+static struct facts pack_wide(uint8_t *out, const uint8_t *le32, size_t n, uint32_t size)
 {
+	struct facts f = {0};
+
 	for (size_t i = 0; i < n; i++) {
 		uint32_t v = load_le32(le32 + 4 * i);
 		uint16_t w = (uint16_t)v;
 
-		if (any <= UINT16_MAX)
+		f.rows += v != 0;
+		f.sum += v;
+		f.most = v > f.most ? v : f.most;
+		if (size == sizeof(w))
 			memcpy(out + i * sizeof(w), &w, sizeof(w));
 		else
 			memcpy(out + i * sizeof(v), &v, sizeof(v));
 	}
-	return any <= UINT16_MAX ? sizeof(uint16_t) : sizeof(uint32_t);
+	return f;
+}
+
+/* Pack them in as few bytes each as the largest needs, which are SIZE. */
+static struct facts pack(uint8_t *out, const uint8_t *le32, size_t n, uint32_t *size)
+{
+	struct facts f = pack_bytes(out, le32, n);
+
+	*size = 1;
+	if (AS_LIKELY(f.any <= UINT8_MAX))
+		return f;
+	*size = f.any <= UINT16_MAX ? sizeof(uint16_t) : sizeof(uint32_t);
+#if defined(__SSE2__)
+	if (f.any <= INT16_MAX)
+		return pack_shorts(out, le32, n);
+#endif
+	return pack_wide(out, le32, n, *size);
 }
 
 static uint8_t *put_head(uint8_t *p, uint64_t gap, uint64_t stride)
@@ -131,12 +194,12 @@ static uint8_t *put_head(uint8_t *p, uint64_t gap, uint64_t stride)
 	*p = AS_SPAN_HEAD;
 	if (AS_LIKELY(near == gap)) {
 		p[3] = 1;
-		memcpy(p + 4, &near, sizeof(near));
-		p += 4 + sizeof(near);
+		memcpy(p + AS_SPAN_GAP, &near, sizeof(near));
+		p += AS_SPAN_GAP + sizeof(near);
 	} else {
 		p[3] = 1 | AS_SPAN_FAR;
-		memcpy(p + 4, &gap, sizeof(gap));
-		p += 4 + sizeof(gap);
+		memcpy(p + AS_SPAN_GAP, &gap, sizeof(gap));
+		p += AS_SPAN_GAP + sizeof(gap);
 	}
 	return as_put_varint(p, stride);
 }
@@ -174,24 +237,23 @@ static bool add_block(struct as_rows *rows, const struct as_rows_span *span)
 {
 	uint8_t *p = as_rows_room(rows, RECORD_MAX), *counts;
 	size_t n = span->n;
-	uint32_t size = 1;
+	uint16_t most;
+	uint32_t size;
 	struct facts f;
 
 	if (!p)
 		return false;
 	counts = put_head(p, span->addr - rows->last_addr, span->stride);
-	f = pack_bytes(counts, span->le32, n);
-	if (AS_UNLIKELY(f.any >= UINT32_MAX / AS_SPAN_MAX))
-		f.sum = sum_le32(span->le32, n);
+	f = pack(counts, span->le32, n, &size);
 	if (f.rows <= FEW)
 		return add_one_by_one(rows, span);
-	if (AS_UNLIKELY(f.any > UINT8_MAX))
-		size = pack_wide(counts, span->le32, n, f.any);
 	while (load_le32(span->le32 + 4 * (n - 1)) == 0)
 		n--;
 	p[1] = (uint8_t)n;
 	p[2] = (uint8_t)f.rows;
 	p[3] = (uint8_t)((p[3] & AS_SPAN_FAR) | size);
+	most = f.most < UINT16_MAX ? (uint16_t)f.most : UINT16_MAX;
+	memcpy(p + 4, &most, sizeof(most));
 	as_rows_close(rows, counts + n * size, 0, span->addr + (n - 1) * span->stride);
 	rows->run.p[rows->run.n - 1].n += f.rows - 1;
 	rows->n += f.rows - 1;

@@ -68,31 +68,12 @@ static void advance(struct search *s, uint64_t first, uint64_t last)
 	s->next = last + 1;
 }
 
-static uint32_t largest(const struct as_rows_view *view)
-{
-	uint32_t max = 0;
-
-	if (view->size == 1) {
-		uint8_t m = 0;
-
-		for (uint32_t i = 0; i < view->n; i++)
-			m = view->p[i] > m ? view->p[i] : m;
-		return m;
-	}
-	for (uint32_t i = 0; i < view->n; i++) {
-		uint32_t v = as_view_value(view, i);
-
-		max = v > max ? v : max;
-	}
-	return max;
-}
-
 static void look_at_view(struct search *s, const struct as_rows_view *view)
 {
 	advance(s, view->addr, view->addr + (uint64_t)(view->n - 1) * view->stride);
 	s->ascending &= view->stride > 0 || view->n == 1;
 	s->n_rows += view->rows;
-	if (s->n == s->want && largest(view) <= s->heap[0].cost)
+	if (s->n == s->want && view->most <= s->heap[0].cost)
 		return;
 	for (uint32_t i = 0; i < view->n; i++) {
 		uint32_t v = as_view_value(view, i);
