@@ -158,27 +158,39 @@ static bool plain_row(const struct cg *cg, as_func callee, const as_val *v, uint
 	return high == 0;
 }
 
+bool as_cg_acc_calls_from(struct cg *cg, as_func f)
+{
+	as_file file = cg->b->prof->func.file.p[f.i];
+
+	return as_rows_run(&cg->b->prof->call, cg->part, f, file, (as_func){0});
+}
+
+enum as_code as_cg_acc_put_call(struct cg *cg, as_func from, as_func callee, const as_val *v)
+{
+	struct as_pos site = {.func = from, .file = cg->b->prof->func.file.p[from.i]};
+	struct as_call call = {.callee = callee, .count = v[0]};
+	uint64_t plain[AS_CALL_COST + PLAIN_EVENTS];
+
+	if (!plain_row(cg, callee, v, plain))
+		return as_build_call(
+			cg->b, cg->part, &site, &call, to_columns(cg, v + 1), n_columns(cg));
+	return as_rows_add_u64(&cg->b->prof->call, 0, 0, plain, AS_CALL_COST + cg->n_events)
+		       ? AS_OK
+		       : no_memory(cg);
+}
+
 enum as_code as_cg_acc_func_end(struct cg *cg)
 {
 	struct cg_acc *acc = &cg->acc;
-	struct as_pos site = {.func = cg->func};
-	uint64_t plain[AS_CALL_COST + PLAIN_EVENTS];
 
 	if (!acc->callee.n)
 		return AS_OK;
-	site.file = cg->b->prof->func.file.p[cg->func.i];
-	if (!as_rows_run(&cg->b->prof->call, cg->part, site.func, site.file, (as_func){0}))
+	if (!as_cg_acc_calls_from(cg, cg->func))
 		return no_memory(cg);
 	for (size_t i = 0; i < acc->callee.n; i++) {
 		const as_val *v = acc->callee_cost.p + i * ((size_t)cg->n_events + 1);
-		struct as_call call = {.callee = acc->callee.p[i], .count = v[0]};
 
-		if (!plain_row(cg, call.callee, v, plain))
-			AS_TRY(as_build_call(cg->b, cg->part, &site, &call, to_columns(cg, v + 1),
-				n_columns(cg)));
-		else if (!as_rows_add_u64(
-				 &cg->b->prof->call, 0, 0, plain, AS_CALL_COST + cg->n_events))
-			return no_memory(cg);
+		AS_TRY(as_cg_acc_put_call(cg, cg->func, acc->callee.p[i], v));
 	}
 	acc->callee.n = 0;
 	acc->mask = SLOTS_MIN - 1;

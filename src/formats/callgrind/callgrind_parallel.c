@@ -310,18 +310,14 @@ static enum as_code join_calls(struct join *j)
 	struct as_rows_cur cur;
 
 	for (size_t r = 0; rc == AS_OK && r < rows->run.n; r++) {
-		const struct as_run *run = &rows->run.p[r];
-		struct as_pos site = {.func = {j->func[run->func.i]}};
+		as_func from = {j->func[rows->run.p[r].func.i]};
 
-		site.file = j->to->b->prof->func.file.p[site.func.i];
-		as_rows_begin(&cur, rows, run, v);
-		while (rc == AS_OK && as_rows_next(&cur)) {
-			struct as_call call = {.callee = {j->func[(uint32_t)v[AS_CALL_FUNC]]},
-				.count = v[AS_CALL_COUNT]};
-
-			rc = as_build_call(j->to->b, j->to->part, &site, &call, v + AS_CALL_COST,
-				j->to->n_events);
-		}
+		if (!as_cg_acc_calls_from(j->to, from))
+			rc = AS_E_NOMEM;
+		as_rows_begin(&cur, rows, &rows->run.p[r], v);
+		while (rc == AS_OK && as_rows_next(&cur))
+			rc = as_cg_acc_put_call(j->to, from,
+				(as_func){j->func[(uint32_t)v[AS_CALL_FUNC]]}, v + AS_CALL_COUNT);
 	}
 	as_alloc_free(j->to->al, v, rows->width * sizeof(*v) + 1);
 	return rc;
