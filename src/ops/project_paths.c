@@ -79,7 +79,7 @@ struct chain {
 struct walk {
 	struct as_proj *p;
 	as_val *total;
-	uint64_t *tally; /* of each row: AT_COUNT, then two words for each event's as_val */
+	uint64_t *tally; /* of each row + 1: AT_COUNT, then two words for each event's as_val */
 	size_t n_tally;
 	AS_VEC(struct level) path;  /* the root first, which has no tally */
 	AS_VEC(struct chain) ahead; /* still to be entered, the last one first */
@@ -114,7 +114,7 @@ static INLINE void tally_add(uint64_t *sum, const as_val *v, as_val sign, uint32
 
 static INLINE uint64_t *tally_of(const struct walk *w, uint32_t row, uint32_t e)
 {
-	return w->tally + (size_t)row * (AT_COST + (size_t)PER_VAL * e);
+	return w->tally + ((size_t)row + 1) * (AT_COST + (size_t)PER_VAL * e);
 }
 
 static void leave_edge(struct walk *w)
@@ -167,9 +167,11 @@ static INLINE enum as_code enter(
 }
 
 /* What leads to NODE from a node on the path to BEFORE, which is returned. */
-static INLINE bool look_ahead(struct walk *w, uint32_t before, uint32_t *node, uint32_t *n)
+static INLINE bool look_ahead(
+	struct walk *w, uint32_t before, uint32_t *node, uint32_t *n, uint32_t e)
 {
 	const as_node *parent = w->p->prof->node.parent.p;
+	const as_place *place = w->p->prof->node.place.p;
 
 	/* The first one up that is not behind BEFORE has both below it. */
 	while (*node > before) {
@@ -177,6 +179,11 @@ static INLINE bool look_ahead(struct walk *w, uint32_t before, uint32_t *node, u
 
 		while (parent[c.first].i == c.first - 1 && c.first - 1 > before)
 			c.first--;
+		for (uint32_t i = c.first; i <= c.last; i++) {
+			size_t row1 = w->p->of_place[place[i].i];
+
+			AS_PREFETCH(w->tally + row1 * (AT_COST + (size_t)PER_VAL * e));
+		}
 		*node = parent[c.first].i;
 		*n += c.last - c.first + 1;
 		if (!as_vec_push(w->p->al, &w->ahead, c))
@@ -192,7 +199,7 @@ static INLINE enum as_code go_to(
 	struct level *top = w->path.p + w->path.n - 1;
 	uint32_t n = 0;
 
-	if (!look_ahead(w, before, &node, &n))
+	if (!look_ahead(w, before, &node, &n, e))
 		return AS_E_NOMEM;
 	top = leave_to(w, top, node, total, e);
 	w->path.n = (size_t)(top - w->path.p) + 1;
@@ -289,7 +296,7 @@ static bool begin(struct walk *w)
 {
 	struct as_proj *p = w->p;
 
-	w->n_tally = (p->key.n + p->prof->place.func.n) * (AT_COST + (size_t)PER_VAL * p->e);
+	w->n_tally = (p->key.n + p->prof->place.func.n + 1) * (AT_COST + (size_t)PER_VAL * p->e);
 	w->tally = as_alloc_new(p->al, w->n_tally * sizeof(*w->tally));
 	w->total = as_alloc_new(p->al, p->e * sizeof(*w->total) + 1);
 	if (p->edge)
