@@ -215,6 +215,25 @@ enum as_code as_build_place(struct as_build *b, const struct as_pos *p, as_place
 	return AS_OK;
 }
 
+enum as_code as_build_reserve(struct as_build *b, size_t n)
+{
+	struct as_profile *prof = b->prof;
+	size_t funcs = prof->func.name.n + n, places = prof->place.func.n + n;
+
+	if (!as_vec_reserve(prof->al, &prof->func.name, funcs) ||
+		!as_vec_reserve(prof->al, &prof->func.object, funcs) ||
+		!as_vec_reserve(prof->al, &prof->func.file, funcs) ||
+		!as_vec_reserve(prof->al, &prof->func.addr, funcs) ||
+		!as_vec_reserve(prof->al, &prof->place.func, places) ||
+		!as_vec_reserve(prof->al, &prof->place.file, places) ||
+		!as_vec_reserve(prof->al, &prof->place.line, places) ||
+		!as_vec_reserve(prof->al, &prof->place.addr, places) ||
+		!as_index_reserve(&b->funcs, b->funcs.n + n) ||
+		!as_index_reserve(&b->places, b->places.n + n))
+		return no_memory(b);
+	return AS_OK;
+}
+
 void as_build_expect_code(const struct as_build *b, as_object object, uint64_t addr)
 {
 	as_index_expect(&b->funcs, func_hash((as_str){0}, object, (as_file){0}, addr));

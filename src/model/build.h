@@ -19,6 +19,7 @@ struct as_build {
 	struct as_profile *prof;
 	struct as_index objects, files, funcs, places, nodes;
 	struct as_err *err; /* borrowed; may be NULL */
+	bool depth_first;   /* the reader has made the nodes in that order: it need not be found */
 };
 
 /* AL == NULL is libc. */
@@ -49,6 +50,9 @@ enum as_code as_build_func_new(struct as_build *b, struct as_slice name, as_func
 enum as_code as_build_unify(struct as_build *b) AS_NODISCARD;
 enum as_code as_build_place(struct as_build *b, const struct as_pos *pos, as_place *out)
 	AS_NODISCARD;
+
+/* Room for N more functions, each with a place. */
+enum as_code as_build_reserve(struct as_build *b, size_t n) AS_NODISCARD;
 
 /* Nameless code at ADDR of OBJECT will be asked for: its function, then its place. Called for
  * each of a batch, and then the second one for each, they have the memory on its way that the

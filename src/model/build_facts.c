@@ -246,8 +246,6 @@ static bool order_nodes(struct as_profile *prof)
 	size_t n = prof->node.parent.n, size = 3 * n * sizeof(uint32_t);
 	uint32_t *first, *next, *number;
 
-	if (is_depth_first(prof))
-		return true;
 	first = as_alloc_new(prof->al, size);
 	if (!first)
 		return false;
@@ -287,9 +285,10 @@ static bool sum_totals(struct as_profile *prof)
 enum as_code as_build_finish(struct as_build *b, struct as_profile **out)
 {
 	struct as_profile *prof = b->prof;
+	bool ordered = b->depth_first || is_depth_first(prof) || order_nodes(prof);
 
 	*out = NULL;
-	if (!order_nodes(prof) || !sum_samples(prof) || !sum_totals(prof)) {
+	if (!ordered || !sum_samples(prof) || !sum_totals(prof)) {
 		as_build_free(b);
 		return as_err_set(b->err, AS_E_NOMEM, "out of memory");
 	}

@@ -211,6 +211,7 @@ static enum as_code settle_places(struct emit *e)
 
 	if (!find_words(e))
 		return no_memory(e);
+	AS_TRY(as_build_reserve(e->g->rd->out, e->word.n));
 	for (size_t i = 0; i < e->word.n; i++)
 		AS_TRY(make_place(e, e->word.p[i].row));
 	as_vec_free(st->al, &e->word);
@@ -315,6 +316,7 @@ static enum as_code append_all(struct emit *e)
 		as_gp_stacks_order(st, items);
 		take_counts(st, items);
 		rc = append_ordered(e, items, n);
+		e->g->rd->out->depth_first = true;
 	}
 	as_alloc_free(st->al, items, size);
 	return rc;

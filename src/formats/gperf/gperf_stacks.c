@@ -46,19 +46,38 @@ void as_gp_stacks_release(struct as_gp_stacks *st)
 
 /* ---- while records come ---- */
 
-/* Two chains, so that one multiplication need not wait for the one before. */
+static inline uint64_t hash_step(uint64_t h, uint64_t pc, uint64_t by)
+{
+	return ((h << 25 | h >> 39) ^ pc) * by;
+}
+
+/* Four chains, so that no multiplication need wait for the one before. */
+struct chains {
+	uint64_t a, b, c, d;
+};
+
+static inline void hash_four(struct chains *h, const char *p, uint32_t width, bool big)
+{
+	h->a = hash_step(h->a, gp_get(p, width, big), HASH_A);
+	h->b = hash_step(h->b, gp_get(p + width, width, big), HASH_B);
+	h->c = hash_step(h->c, gp_get(p + 2 * width, width, big), HASH_A);
+	h->d = hash_step(h->d, gp_get(p + 3 * width, width, big), HASH_B);
+}
+
+/* The last four may overlap those before: better than a loop for what is left. */
 static inline uint64_t hash(const char *p, size_t n, uint32_t width, bool big)
 {
-	uint64_t a = HASH_SEED ^ n, b = HASH_SEED;
+	struct chains h = {HASH_SEED ^ n, HASH_SEED, HASH_SEED, HASH_SEED};
 	size_t i;
 
-	for (i = 0; i + 1 < n; i += 2) {
-		a = ((a << 25 | a >> 39) ^ gp_get(p + i * width, width, big)) * HASH_A;
-		b = ((b << 25 | b >> 39) ^ gp_get(p + (i + 1) * width, width, big)) * HASH_B;
-	}
-	if (i < n)
-		a = ((a << 25 | a >> 39) ^ gp_get(p + i * width, width, big)) * HASH_A;
-	return as_hash_mix(a, b);
+	for (i = 0; i + 4 <= n; i += 4)
+		hash_four(&h, p + i * width, width, big);
+	if (i < n && n >= 4)
+		hash_four(&h, p + (n - 4) * width, width, big);
+	else
+		for (; i < n; i++)
+			h.a = hash_step(h.a, gp_get(p + i * width, width, big), HASH_A);
+	return as_hash_mix(as_hash_mix(h.a, h.b), as_hash_mix(h.c, h.d));
 }
 
 static uint64_t hash_any(struct as_gp_layout l, const char *p, size_t n)
