@@ -119,14 +119,26 @@ static void put_escaped(struct as_out *out, unsigned char c)
 	out->n += 4;
 }
 
+static bool is_plain(unsigned char c)
+{
+	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+}
+
 void as_dump_quote(struct dump *d, struct as_slice text)
 {
 	as_out_char(d->out, '"');
 	while (text.len) {
-		unsigned char c = (unsigned char)text.p[0];
-		bool plain = c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
-		size_t n = plain ? 1 : c >= 0x80 ? utf8_len(text) : 0;
+		unsigned char c;
+		size_t n = 0;
 
+		while (n < text.len && is_plain((unsigned char)text.p[n]))
+			n++;
+		as_out_bytes(d->out, text.p, n);
+		text = as_slice_skip(text, n);
+		if (!text.len)
+			break;
+		c = (unsigned char)text.p[0];
+		n = c >= 0x80 ? utf8_len(text) : 0;
 		if (n)
 			as_out_bytes(d->out, text.p, n);
 		else
