@@ -107,7 +107,8 @@ void as_rows_total(const struct as_rows *rows, as_val *total);
 as_val as_rows_first(const struct as_rows *rows, const struct as_run *run);
 
 /* Rows at equal distances, some left out: value I is of the address ADDR + I * STRIDE, and where
- * it is zero there is no row. The last one is not zero. */
+ * it is zero there is no row. The last one is not zero. Behind values of one byte there are fifteen
+ * more bytes that can be read. */
 struct as_rows_view {
 	uint64_t addr, stride;
 	const uint8_t *p;

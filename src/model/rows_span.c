@@ -13,6 +13,7 @@
 
 enum {
 	GROUP = 16, /* counts that are handled side by side */
+	/* Values of one byte use a quarter of the room: their readers may look behind them. */
 	RECORD_MAX = AS_SPAN_GAP + 8 + AS_VARINT_MAX + 4 * AS_SPAN_MAX,
 	FEW = 2, /* that many rows take less space one by one */
 };

@@ -9,7 +9,14 @@
 #include "base/sort.h"
 #include "formats/dcpi/dcpi.h"
 
-enum { GAP_MAX = 2 };
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+enum {
+	GAP_MAX = 2,
+	GROUP = 16, /* counts that are handled side by side */
+};
 
 /* What there is to write, known before the first byte is. */
 struct survey {
@@ -140,16 +147,53 @@ static enum as_code put_count(struct chunks *c, uint64_t offset, as_val v)
 	return AS_OK;
 }
 
-/* The values of VIEW as 32-bit numbers. Returns their sum. */
+#if defined(__SSE2__)
+
+/* N bytes as 32-bit numbers, in groups of GROUP, which OUT has room for. Returns their sum. */
+static uint64_t widen_bytes(uint32_t *out, const uint8_t *p, uint32_t n)
+{
+	static const uint8_t keep[2 * GROUP] = {
+		255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
+	const __m128i zero = _mm_setzero_si128();
+	__m128i sum = zero;
+
+	for (uint32_t i = 0; i < n; i += GROUP, out += GROUP) {
+		const uint8_t *mask = keep + (n - i < GROUP ? GROUP - (n - i) : 0);
+		__m128i v = _mm_and_si128(_mm_loadu_si128((const __m128i *)(const void *)(p + i)),
+			_mm_loadu_si128((const __m128i *)(const void *)mask));
+		__m128i low = _mm_unpacklo_epi8(v, zero), high = _mm_unpackhi_epi8(v, zero);
+		__m128i *to = (__m128i *)(void *)out;
+
+		sum = _mm_add_epi64(sum, _mm_sad_epu8(v, zero));
+		_mm_storeu_si128(to, _mm_unpacklo_epi16(low, zero));
+		_mm_storeu_si128(to + 1, _mm_unpackhi_epi16(low, zero));
+		_mm_storeu_si128(to + 2, _mm_unpacklo_epi16(high, zero));
+		_mm_storeu_si128(to + 3, _mm_unpackhi_epi16(high, zero));
+	}
+	sum = _mm_add_epi64(sum, _mm_srli_si128(sum, 8));
+	return (uint32_t)_mm_cvtsi128_si32(sum);
+}
+
+#else
+
+static uint64_t widen_bytes(uint32_t *out, const uint8_t *p, uint32_t n)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		sum += out[i] = p[i];
+	return sum;
+}
+
+#endif
+
+/* The values of VIEW as 32-bit numbers, in whole groups. Returns their sum. */
 static uint64_t widen(uint32_t *out, const struct as_rows_view *view)
 {
 	uint64_t sum = 0;
 
-	if (view->size == 1) {
-		for (uint32_t i = 0; i < view->n; i++)
-			sum += out[i] = view->p[i];
-		return sum;
-	}
+	if (view->size == 1)
+		return widen_bytes(out, view->p, view->n);
 	for (uint32_t i = 0; i < view->n; i++)
 		sum += out[i] = as_view_value(view, i);
 	return sum;
@@ -183,14 +227,15 @@ static enum as_code put_view(struct chunks *c, uint64_t offset, const struct as_
 	uint64_t sum;
 	uint32_t *v;
 
-	if (!as_vec_reserve(c->wr->out->al, &c->count, c->count.n + GAP_MAX + view->n))
+	if (!as_vec_reserve(c->wr->out->al, &c->count, c->count.n + GAP_MAX + view->n + GROUP))
 		return no_memory(c->wr);
 	if (last > UINT32_MAX || last < offset)
 		return refuse_offset(c, last);
 	/* Behind what is there, and behind the zeros that may have to go before it. */
 	v = c->count.p + c->count.n + GAP_MAX;
 	sum = widen(v, view);
-	if (AS_UNLIKELY(!v[0] || longest_gap(v, view->n) > GAP_MAX))
+	if (AS_UNLIKELY(
+		    !v[0] || (view->n - view->rows > GAP_MAX && longest_gap(v, view->n) > GAP_MAX)))
 		return put_gappy_view(c, offset, view);
 	if (!place_at(c, offset))
 		return refuse_offset(c, offset);
