@@ -63,8 +63,7 @@ struct assay_error {
 	char message[512]; /* one line, lower case, no full stop; foreign bytes are escaped */
 };
 
-/* Bytes that somebody else owns; not always followed by NUL. What the library gives has a P
- * that is not NULL. */
+/* Bytes that somebody else owns, without NUL at the end. What the library gives has a P. */
 struct assay_slice {
 	const char *p;
 	size_t len;
@@ -83,9 +82,8 @@ enum assay_code assay_value_i64(struct assay_value v, int64_t *out);
 int assay_value_text(struct assay_value v, char *buf, size_t size);
 
 /* RESIZE is malloc, realloc and free in one: P may be NULL (then OLD is 0); SIZE 0 frees and
- * returns NULL; on failure it returns NULL and P stays. It is called in several threads when a
- * profile is opened with several. The allocator outlives all that is made with it, and what is
- * made from a profile is made with the profile's. */
+ * returns NULL; on failure it returns NULL and P stays. Opening with threads calls it in them.
+ * The allocator outlives all that is made with it; what is made from a profile uses its own. */
 struct assay_allocator;
 ASSAY_CODE assay_allocator_new(void *(*resize)(void *ctx, void *p, size_t old, size_t size),
 	void *ctx, struct assay_allocator **out);
@@ -188,6 +186,7 @@ struct assay_info {
 	/* Rows of the tables below. Number 0 of objects, files and functions is "unknown". */
 	uint32_t n_events, n_parts, n_objects, n_files, n_functions;
 	uint64_t n_self, n_calls, n_jumps, n_samples; /* facts */
+	uint32_t path_depth; /* paths were cut above after so many frames; 0: they are whole */
 };
 enum assay_code assay_profile_info(const struct assay_profile *prof, struct assay_info *out);
 
@@ -313,8 +312,7 @@ ASSAY_CODE assay_table_sort(
 	const struct assay_table *table, uint32_t event, bool inclusive, uint32_t *order);
 
 /* ---- building ---- */
-/* It keeps its last error. After finish, or a failure other than ASSAY_E_ARG, it can only be
- * freed. */
+/* It keeps its last error. After finish, or a failure but ASSAY_E_ARG, it can only be freed. */
 struct assay_builder;
 ASSAY_CODE assay_builder_new(const struct assay_allocator *al, struct assay_builder **out);
 void assay_builder_free(struct assay_builder *b);
@@ -339,12 +337,11 @@ struct assay_merge_options {
 	const struct assay_allocator *allocator;
 };
 
-/* Events are matched by name, functions by name, file and object, places by line and address.
- * A merger fails and ends as a builder does. */
+/* Matched are events by name, functions by name, file and object, places by line and address. */
 struct assay_merger;
 ASSAY_CODE assay_merger_new(const struct assay_merge_options *opts, struct assay_merger **out);
 void assay_merger_free(struct assay_merger *m);
-const struct assay_error *assay_merger_error(const struct assay_merger *m); /* borrowed */
+const struct assay_error *assay_merger_error(const struct assay_merger *m); /* as a builder's */
 /* PROF may be freed afterwards. ASSAY_E_ARG: it does not go with the others and was left out. */
 ASSAY_CODE assay_merger_add(struct assay_merger *m, const struct assay_profile *prof);
 ASSAY_CODE assay_merger_finish(struct assay_merger *m, struct assay_profile **out);
@@ -356,6 +353,9 @@ ASSAY_CODE assay_to_places(const struct assay_profile *prof, struct assay_losses
 	struct assay_profile **out, struct assay_error *err);
 /* Calls become paths: an estimate, and the result says so. */
 ASSAY_CODE assay_estimate_paths(const struct assay_profile *prof, struct assay_losses *losses,
+	struct assay_profile **out, struct assay_error *err);
+/* Callgrind's "f'caller" become paths: exact, and as deep as the names go, see path_depth. */
+ASSAY_CODE assay_context_paths(const struct assay_profile *prof, struct assay_losses *losses,
 	struct assay_profile **out, struct assay_error *err);
 
 /* ---- writing: the same profile gives the same bytes ---- */

@@ -30,7 +30,8 @@ enum as_exit {
 /* Values of the words below, as options.h numbers them. */
 enum { AS_COLOR_AUTO = 1, AS_COLOR_ALWAYS, AS_COLOR_NEVER };
 enum { AS_FORMAT_TEXT = 1, AS_FORMAT_JSON, AS_FORMAT_CSV };
-enum { AS_CONTEXTS_FOLD = 1, AS_CONTEXTS_KEEP };
+enum { AS_CONTEXTS_FOLD = 1, AS_CONTEXTS_KEEP, AS_CONTEXTS_PATHS };
+enum { AS_WRITE_CONTEXTS_KEEP = 1, AS_WRITE_CONTEXTS_PATHS };
 enum { AS_CYCLES_YES = 1, AS_CYCLES_NO };
 
 /* The options that several commands have; a command says which groups it takes. */
@@ -51,6 +52,7 @@ struct as_common {
 	/* AS_GROUP_WRITE */
 	const char *to, *output;
 	struct as_list out_opts;
+	unsigned write_contexts;
 	bool strict, overwrite, estimate_paths;
 };
 

@@ -24,7 +24,7 @@ static enum as_exit print(
 		.findings = findings,
 		.n_findings = n + 1,
 		.rows = args->rows.value,
-		.keep_contexts = cli->opt.contexts == AS_CONTEXTS_KEEP,
+		.keep_contexts = cli->opt.contexts >= AS_CONTEXTS_KEEP,
 		.no_cycles = cli->opt.cycles == AS_CYCLES_NO,
 	};
 	enum as_exit rc = AS_EXIT_OK;
@@ -57,6 +57,8 @@ static enum as_exit show_run(struct as_cli *cli, const void *argp)
 		return AS_EXIT_USAGE;
 	}
 	rc = as_inputs_load(cli, &opts, true, &in);
+	if (rc == AS_EXIT_OK)
+		rc = as_inputs_context_paths(cli, &in, cli->opt.contexts == AS_CONTEXTS_PATHS);
 	if (rc == AS_EXIT_OK)
 		rc = print(cli, argp, &in);
 	as_inputs_release(&in);

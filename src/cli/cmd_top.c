@@ -91,7 +91,7 @@ static enum as_exit show(struct as_cli *cli, const struct top_args *args, struct
 	uint32_t *event = as_alloc_new(cli->al, size);
 	struct as_top_opts opts = {
 		.project = {.by = by_of(args),
-			.keep_contexts = cli->opt.contexts == AS_CONTEXTS_KEEP,
+			.keep_contexts = cli->opt.contexts >= AS_CONTEXTS_KEEP,
 			.no_cycles = cli->opt.cycles == AS_CYCLES_NO},
 		.limit = args->rows.given ? args->rows.value : ROWS_DEFAULT,
 		.files = in->file.p,
@@ -130,6 +130,8 @@ static enum as_exit top_run(struct as_cli *cli, const void *argp)
 	struct as_inputs in;
 	enum as_exit rc = as_inputs_load(cli, &opts, true, &in);
 
+	if (rc == AS_EXIT_OK)
+		rc = as_inputs_context_paths(cli, &in, cli->opt.contexts == AS_CONTEXTS_PATHS);
 	if (rc == AS_EXIT_OK)
 		rc = show(cli, args, &in);
 	as_inputs_release(&in);

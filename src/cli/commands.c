@@ -45,8 +45,8 @@ static const struct as_optdef format_opts[] = {
 };
 
 static const struct as_optdef view_opts[] = {
-	COMMON(contexts, AS_OPT_WORD, 0, "contexts", "fold|keep",
-		"fold f'2 and f'caller into f (the default), or not"),
+	COMMON(contexts, AS_OPT_WORD, 0, "contexts", "fold|keep|paths",
+		"f'2 and f'caller: fold into f (the default), keep, or make call paths"),
 	COMMON(cycles, AS_OPT_WORD, 0, "cycles", "yes|no",
 		"collapse cycles for inclusive cost (the default), or not"),
 	AS_OPTION_END,
@@ -60,6 +60,8 @@ static const struct as_optdef write_opts[] = {
 	COMMON(strict, AS_OPT_FLAG, 0, "strict", NULL, "damaged input or any loss: write nothing"),
 	COMMON(estimate_paths, AS_OPT_FLAG, 0, "estimate-paths", NULL,
 		"make call paths out of calls, an estimate"),
+	COMMON(write_contexts, AS_OPT_WORD, 0, "contexts", "keep|paths",
+		"f'caller: keep as a name (the default), or make call paths"),
 	COMMON(out_opts, AS_OPT_LIST, 'O', "write-option", "KEY=VALUE",
 		"an option of the writer: assay formats -v"),
 	AS_OPTION_END,

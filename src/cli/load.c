@@ -349,6 +349,27 @@ enum as_exit as_inputs_load(
 	return rc;
 }
 
+enum as_exit as_inputs_context_paths(struct as_cli *cli, struct as_inputs *in, bool paths)
+{
+	struct as_profile *prof;
+	struct as_err err;
+
+	if (!paths)
+		return AS_EXIT_OK;
+	as_err_clear(&err);
+	if (as_context_paths(in->prof, &prof, &in->losses, &err) != AS_OK)
+		return as_cli_fail(cli, &err,
+			err.code == AS_E_UNSUPPORTED
+				? "call paths are in the names if callgrind ran with "
+				  "--separate-callers=N"
+				: NULL);
+	as_profile_free(in->prof);
+	in->prof = prof;
+	as_cli_note(cli, "call paths end after %" PRIu32 " frames: older callers are cut",
+		prof->path_depth);
+	return AS_EXIT_OK;
+}
+
 void as_inputs_release(struct as_inputs *in)
 {
 	const struct as_alloc *al = in->arena.al;

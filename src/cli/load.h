@@ -48,6 +48,9 @@ enum as_exit as_inputs_load(
 	struct as_cli *cli, const struct as_load_opts *opts, bool keep_parts, struct as_inputs *in);
 void as_inputs_release(struct as_inputs *in);
 
+/* IN's profile becomes one of the call paths that Callgrind's names state, if PATHS; says so. */
+enum as_exit as_inputs_context_paths(struct as_cli *cli, struct as_inputs *in, bool paths);
+
 /* Look an event up by name; prints the usage error. */
 enum as_exit as_cli_event(
 	struct as_cli *cli, const struct as_profile *prof, const char *name, uint32_t *event);

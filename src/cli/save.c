@@ -185,7 +185,7 @@ static void note_estimate(const struct writing *w)
 		lost |= strcmp(w->losses->row.p[i].kind, as_cap_kind(AS_CAPBIT_CALLS)) == 0;
 	if (w->prof->estimated)
 		as_cli_note(w->cli, "estimated: the call paths were made out of call edges");
-	else if (paths && lost)
+	else if (paths && lost && !w->prof->path_depth)
 		as_cli_note(w->cli, "call paths can be estimated from the calls: --estimate-paths");
 }
 

@@ -480,6 +480,35 @@ static void test_paths_from_calls_are_called_an_estimate(void **state)
 	assay_profile_free(calls);
 }
 
+static void test_callers_in_names_become_paths_which_are_no_estimate(void **state)
+{
+	static const char text[] = "# callgrind format\ncreator: callgrind-3.19.0\nevents: Ir\n"
+				   "fn=main'start\n1 5\ncfn=f'main'start\ncalls=1 2\n1 7\n"
+				   "fn=f'main'start\n2 7\n";
+	struct assay_profile *calls = profile_of(text), *paths;
+	struct assay_fact f = {.size = sizeof(f)};
+	struct assay_losses *losses;
+	struct assay_cursor *cur;
+	struct assay_error err;
+
+	(void)state;
+	assert_int_equal(assay_losses_new(NULL, &losses), ASSAY_OK);
+	assert_int_equal(assay_context_paths(calls, losses, &paths, NULL), ASSAY_OK);
+	assert_int_equal(assay_losses_count(losses), 2); /* how often and at what cost */
+	assert_int_equal(info_of(paths).shapes, ASSAY_SHAPE_PATHS);
+	assert_false(info_of(paths).estimated);
+	assert_int_equal(info_of(paths).path_depth, 3);
+	assert_int_equal(assay_cursor_new(paths, ASSAY_SAMPLE, &cur), ASSAY_OK);
+	while (assay_cursor_next(cur, &f) == ASSAY_OK)
+		assert_int_equal(number(f.costs[0]), f.n_frames == 3 ? 7 : 5);
+	assay_cursor_free(cur);
+	assay_profile_free(calls);
+	assert_int_equal(assay_context_paths(paths, losses, &calls, &err), ASSAY_E_UNSUPPORTED);
+	assert_null(calls);
+	assay_profile_free(paths);
+	assay_losses_free(losses);
+}
+
 static void test_frames_come_outermost_first(void **state)
 {
 	struct assay_profile *prof = sampled();
@@ -919,6 +948,7 @@ int main(void)
 		cmocka_unit_test(test_an_empty_builder_makes_an_empty_profile),
 		cmocka_unit_test(test_paths_become_calls_and_places_without_loss_of_cost),
 		cmocka_unit_test(test_paths_from_calls_are_called_an_estimate),
+		cmocka_unit_test(test_callers_in_names_become_paths_which_are_no_estimate),
 		cmocka_unit_test(test_frames_come_outermost_first),
 		cmocka_unit_test(test_merging_adds_up),
 		cmocka_unit_test(test_what_cannot_be_merged_is_left_out),

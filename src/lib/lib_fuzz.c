@@ -96,8 +96,11 @@ static void merge_twice(const struct assay_profile *prof, const struct totals *w
 
 static void change_shape(const struct assay_profile *prof, const struct totals *want)
 {
-	struct assay_profile *calls, *places;
+	struct assay_profile *calls, *places, *paths;
 
+	if (assay_context_paths(prof, NULL, &paths, NULL) == ASSAY_OK)
+		same_totals(paths, want, 1);
+	assay_profile_free(paths);
 	if (assay_to_calls(prof, NULL, &calls, NULL) != ASSAY_OK)
 		return;
 	same_totals(calls, want, 1);

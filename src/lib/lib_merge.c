@@ -140,3 +140,9 @@ enum assay_code assay_estimate_paths(const struct assay_profile *prof, struct as
 {
 	return change(&(struct change){prof, losses, out}, as_estimate_paths, err);
 }
+
+enum assay_code assay_context_paths(const struct assay_profile *prof, struct assay_losses *losses,
+	struct assay_profile **out, struct assay_error *err)
+{
+	return change(&(struct change){prof, losses, out}, as_context_paths, err);
+}

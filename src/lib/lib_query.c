@@ -46,6 +46,7 @@ enum assay_code assay_profile_info(const struct assay_profile *profile, struct a
 	own.n_calls = prof->call.n;
 	own.n_jumps = prof->jump.n;
 	own.n_samples = prof->sample.node.n;
+	own.path_depth = prof->path_depth;
 	return give(out, &own, sizeof(own));
 }
 

@@ -124,7 +124,8 @@ struct as_profile {
 	as_str epoch;   /* ISO 8601 start of the recording, or "" */
 	uint32_t shape; /* AS_SHAPE_* present, most informative one included */
 	bool estimated; /* paths were made from calls: an estimate */
-	bool partial;   /* the input was damaged; what is here was salvaged */
+	uint32_t path_depth; /* paths were cut above after so many frames; 0 = they are whole */
+	bool partial;        /* the input was damaged; what is here was salvaged */
 
 	AS_VEC(struct as_event) event;
 	AS_VEC(struct as_derived) derived;

@@ -94,6 +94,44 @@ struct as_slice as_fold_name(struct as_slice name, bool callers)
 	return (struct as_slice){name.p, end};
 }
 
+/* What stands between one quote and the next; REST begins behind a quote. */
+static struct as_slice cut_caller(struct as_slice *rest)
+{
+	struct as_slice one = {rest->p, callers_at(*rest)};
+
+	*rest = as_slice_skip(*rest, one.len < rest->len ? one.len + 1 : one.len);
+	return one;
+}
+
+static bool is_level(struct as_slice s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		if (s.p[i] < '0' || s.p[i] > '9')
+			return false;
+	return s.len > 1 || (s.len == 1 && s.p[0] > '1');
+}
+
+bool as_context_split(struct as_slice name, struct as_context *ctx)
+{
+	struct as_slice own = as_fold_name(name, true), rest, first;
+
+	*ctx = (struct as_context){.name = own};
+	if (own.len == name.len)
+		return false;
+	first = rest = as_slice_skip(name, own.len + 1);
+	ctx->level = is_level(cut_caller(&first));
+	ctx->callers = ctx->level ? first : rest;
+	return true;
+}
+
+bool as_context_caller(struct as_context *ctx, struct as_slice *caller)
+{
+	if (!ctx->callers.len)
+		return false;
+	*caller = cut_caller(&ctx->callers);
+	return true;
+}
+
 struct as_slice as_fold_context(const struct as_profile *prof, struct as_slice name)
 {
 	if (!as_slice_is(as_str_get(prof, prof->format), "callgrind"))

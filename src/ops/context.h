@@ -30,4 +30,15 @@ bool as_has_callers(const struct as_profile *prof);
 /* as_fold_context() for a profile of Callgrind's. */
 struct as_slice as_fold_name(struct as_slice name, bool callers);
 
+/* A name that Callgrind itself wrote, taken apart: "f'2'main'start". */
+struct as_context {
+	struct as_slice name;    /* f */
+	struct as_slice callers; /* main'start: what as_context_caller() has not given yet */
+	bool level;              /* '2: f was active already */
+};
+/* False if there is nothing but a name. All slices are of NAME. */
+bool as_context_split(struct as_slice name, struct as_context *ctx);
+/* The next caller, from the inside out. */
+bool as_context_caller(struct as_context *ctx, struct as_slice *caller);
+
 #endif

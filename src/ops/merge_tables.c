@@ -195,6 +195,8 @@ enum as_code as_merge_whole(struct as_merge_add_job *j)
 	AS_TRY(keep_equal(j, &dst->format, src->format));
 	AS_TRY(keep_equal(j, &dst->version, src->version));
 	dst->estimated |= src->estimated;
+	if (dst->path_depth < src->path_depth)
+		dst->path_depth = src->path_depth;
 	dst->partial |= src->partial;
 	AS_TRY(as_remap_str(&j->r, src->epoch, &epoch)); /* ISO 8601: byte order is time */
 	if (settle_text(&m->b, &dst->epoch, epoch))

@@ -64,8 +64,8 @@ static enum as_code project(const struct as_profile *const *in, unsigned variant
 static enum as_code transform(const struct as_profile *const *in, unsigned variant)
 {
 	static enum as_code (*const fn[])(const struct as_profile *, struct as_profile **,
-		struct as_losses *,
-		struct as_err *) = {as_to_places, as_to_calls, as_to_leaves, as_estimate_paths};
+		struct as_losses *, struct as_err *) = {
+		as_to_places, as_to_calls, as_to_leaves, as_estimate_paths, as_context_paths};
 	struct as_profile *out;
 	enum as_code rc = fn[variant % AS_ARRAY_LEN(fn)](in[0], &out, NULL, NULL);
 
@@ -154,7 +154,7 @@ static void test_projecting_without_memory_fails_cleanly(void **state)
 static void test_transforming_without_memory_fails_cleanly(void **state)
 {
 	(void)state;
-	starve(transform, 4);
+	starve(transform, 5);
 }
 
 static void test_merging_without_memory_fails_cleanly(void **state)

@@ -67,6 +67,14 @@ enum as_code as_to_leaves(const struct as_profile *prof, struct as_profile **out
  */
 enum as_code as_estimate_paths(const struct as_profile *prof, struct as_profile **out,
 	struct as_losses *l, struct as_err *err) AS_NODISCARD;
+/*
+ * Call paths out of contexts: where Callgrind was run with --separate-callers=N the names say by
+ * whom, N deep ("f'main'start"). Exact, and cut above: `path_depth` is set. The self cost of
+ * every place is kept, of contexts the function. A function that calls itself is one frame, so
+ * the level in "f'2" is lost. AS_E_UNSUPPORTED: no name has callers in it.
+ */
+enum as_code as_context_paths(const struct as_profile *prof, struct as_profile **out,
+	struct as_losses *l, struct as_err *err) AS_NODISCARD;
 
 /*
  * What FMT's writer needs of PROF: the shape is brought down (or, with ESTIMATE, up) to what

@@ -236,6 +236,12 @@ static void notes(struct page *pg, const struct as_top *top)
 	const struct as_profile *prof = pg->sc->prof;
 	const char *text = NULL;
 
+	if (prof->path_depth) {
+		key(pg, "note", AS_PAINT_NONE);
+		as_out_text(pg->out, "stacks end after ");
+		as_out_u64(pg->out, prof->path_depth);
+		as_out_text(pg->out, " frames: older callers are cut\n");
+	}
 	if (prof->estimated)
 		text = "whole stacks were estimated from call pairs";
 	else if (prof->shape & AS_SHAPE_PATHS)

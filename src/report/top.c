@@ -131,6 +131,10 @@ static void json_profile(const struct as_top *top, struct as_json *j)
 	as_json_array_end(j);
 	as_json_text(j, "shape", as_slice_of(as_shape_text(top->prof)));
 	as_json_bool(j, "estimated", top->prof->estimated);
+	if (top->prof->path_depth)
+		as_json_u64(j, "path_depth", top->prof->path_depth);
+	else
+		as_json_null(j, "path_depth");
 	as_json_object_end(j);
 }
 

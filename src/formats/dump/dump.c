@@ -47,6 +47,11 @@ static void put_head(struct dump *d)
 	as_out_char(d->out, '\n');
 	if (prof->estimated)
 		as_out_text(d->out, "estimated\n");
+	if (prof->path_depth) {
+		as_out_text(d->out, "path-depth ");
+		as_out_u64(d->out, prof->path_depth);
+		as_out_char(d->out, '\n');
+	}
 	if (prof->partial)
 		as_out_text(d->out, "partial\n");
 }
