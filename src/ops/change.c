@@ -77,13 +77,26 @@ enum as_code as_change_samples(struct as_change *c)
 	return rc;
 }
 
+/* A path of one frame, FROM; the costs are in C's scratch. */
+static enum as_code add_leaf(
+	struct as_change *c, uint32_t part, const struct as_pos *from, uint32_t n)
+{
+	struct as_pos to;
+	as_place place;
+	as_node node;
+
+	AS_TRY(as_remap_pos(&c->r, from, &to));
+	AS_TRY(as_build_place(&c->b, &to, &place));
+	AS_TRY(as_build_push(&c->b, (as_node){0}, place, &node));
+	as_remap_cost(&c->r, c->r.in, n, c->r.out);
+	return as_build_sample(&c->b, c->r.part[part], node, c->r.out);
+}
+
 enum as_code as_change_self_leaves(struct as_change *c)
 {
 	const struct as_rows *rows = &c->src->self;
 	struct as_rows_cur cur;
-	struct as_pos pos, to;
-	as_place place;
-	as_node node;
+	struct as_pos pos;
 
 	for (size_t r = 0; r < rows->run.n; r++) {
 		const struct as_run *run = &rows->run.p[r];
@@ -91,11 +104,7 @@ enum as_code as_change_self_leaves(struct as_change *c)
 		as_rows_begin(&cur, rows, run, c->r.in);
 		while (as_rows_next(&cur)) {
 			pos = (struct as_pos){run->func, run->file, cur.line, cur.addr};
-			AS_TRY(as_remap_pos(&c->r, &pos, &to));
-			AS_TRY(as_build_place(&c->b, &to, &place));
-			AS_TRY(as_build_push(&c->b, (as_node){0}, place, &node));
-			as_remap_cost(&c->r, c->r.in, cur.n, c->r.out);
-			AS_TRY(as_build_sample(&c->b, c->r.part[run->part], node, c->r.out));
+			AS_TRY(add_leaf(c, run->part, &pos, cur.n));
 		}
 	}
 	return AS_OK;

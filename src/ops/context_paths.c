@@ -230,12 +230,23 @@ static enum as_code find_above(struct chains *s, uint32_t f, as_func func, as_no
 	return AS_OK;
 }
 
+/* Cost at POS below the path ABOVE; it is in the scratch. */
+static enum as_code add_sample(
+	struct chains *s, uint32_t part, as_node above, const struct as_pos *pos)
+{
+	as_place place;
+	as_node node;
+
+	AS_TRY(as_build_place(&s->c.b, pos, &place));
+	AS_TRY(as_build_push(&s->c.b, above, place, &node));
+	return as_build_sample(&s->c.b, s->c.r.part[part], node, s->c.r.out);
+}
+
 static enum as_code add_run(struct chains *s, const struct as_run *run)
 {
 	struct as_rows_cur cur;
 	struct as_pos pos;
-	as_node above, node;
-	as_place place;
+	as_node above;
 
 	AS_TRY(map_func(s, run->func.i, &pos.func));
 	AS_TRY(as_remap_file(&s->c.r, run->file, &pos.file));
@@ -246,10 +257,8 @@ static enum as_code add_run(struct chains *s, const struct as_run *run)
 	while (as_rows_next(&cur)) {
 		pos.line = cur.line;
 		pos.addr = cur.addr;
-		AS_TRY(as_build_place(&s->c.b, &pos, &place));
-		AS_TRY(as_build_push(&s->c.b, above, place, &node));
 		as_remap_cost(&s->c.r, s->c.r.in, cur.n, s->c.r.out);
-		AS_TRY(as_build_sample(&s->c.b, s->c.r.part[run->part], node, s->c.r.out));
+		AS_TRY(add_sample(s, run->part, above, &pos));
 	}
 	return AS_OK;
 }

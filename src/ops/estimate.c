@@ -78,10 +78,27 @@ static bool find_site(struct climb *s, const struct site *site, uint32_t *out)
 	return as_index_add(&s->sites, hash, *out);
 }
 
+/* A call row, whose values are in C's scratch, out of CALLER at FROM. */
+static enum as_code add_site(struct climb *s, as_func caller, const struct as_pos *from)
+{
+	const as_val *v = s->c.r.in;
+	struct site site = {.caller = caller, .callee = {(uint32_t)v[AS_CALL_FUNC]}};
+	struct as_pos to;
+	uint32_t i;
+
+	AS_TRY(as_remap_pos(&s->c.r, from, &to));
+	AS_TRY(as_build_place(&s->c.b, &to, &site.place));
+	if (!find_site(s, &site, &i))
+		return no_memory(s);
+	for (uint32_t k = 0; k < s->e; k++)
+		if (v[AS_CALL_COST + k] > 0)
+			s->weight.p[(size_t)i * s->e + k] += v[AS_CALL_COST + k];
+	return AS_OK;
+}
+
 static enum as_code load_sites(struct climb *s)
 {
 	const struct as_rows *rows = &s->c.src->call;
-	const as_val *v = s->c.r.in;
 	struct as_rows_cur cur;
 
 	for (size_t r = 0; r < rows->run.n; r++) {
@@ -89,18 +106,9 @@ static enum as_code load_sites(struct climb *s)
 
 		as_rows_begin(&cur, rows, run, s->c.r.in);
 		while (as_rows_next(&cur)) {
-			struct as_pos from = {run->func, run->file, cur.line, cur.addr}, to;
-			struct site site = {
-				.caller = run->func, .callee = {(uint32_t)v[AS_CALL_FUNC]}};
-			uint32_t i;
+			struct as_pos from = {run->func, run->file, cur.line, cur.addr};
 
-			AS_TRY(as_remap_pos(&s->c.r, &from, &to));
-			AS_TRY(as_build_place(&s->c.b, &to, &site.place));
-			if (!find_site(s, &site, &i))
-				return no_memory(s);
-			for (uint32_t k = 0; k < s->e; k++)
-				if (v[AS_CALL_COST + k] > 0)
-					s->weight.p[(size_t)i * s->e + k] += v[AS_CALL_COST + k];
+			AS_TRY(add_site(s, run->func, &from));
 		}
 	}
 	return AS_OK;

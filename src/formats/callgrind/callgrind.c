@@ -26,6 +26,13 @@ static bool is_spec(struct as_slice line)
 	return false;
 }
 
+static enum as_probe without_events(unsigned known, unsigned foreign)
+{
+	if (known >= 3 && known > foreign)
+		return AS_PROBE_LIKELY;
+	return known && known > foreign ? AS_PROBE_WEAK : AS_PROBE_NO;
+}
+
 /*
  * There is no magic number: valgrind's marker line is optional and every other
  * producer leaves it out. "events:" is required, so that is what counts; a file
@@ -54,11 +61,7 @@ static enum as_probe cg_probe(const struct as_peek *pk)
 		if (foreign > 64 + known)
 			break;
 	}
-	if (marker)
-		return AS_PROBE_MAGIC;
-	if (known >= 3 && known > foreign)
-		return AS_PROBE_LIKELY;
-	return known && known > foreign ? AS_PROBE_WEAK : AS_PROBE_NO;
+	return marker ? AS_PROBE_MAGIC : without_events(known, foreign);
 }
 
 static const struct as_opt write_opts[] = {

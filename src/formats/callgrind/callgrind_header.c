@@ -203,14 +203,6 @@ static enum as_code repeated(
 	return AS_OK;
 }
 
-static uint32_t add_column(struct cg *cg, struct as_slice name, enum as_code *rc)
-{
-	uint32_t column = 0;
-
-	*rc = as_build_event(cg->b, name, (struct as_slice){NULL, 0}, &column);
-	return column;
-}
-
 enum as_code as_cg_room_for_events(struct cg *cg)
 {
 	size_t columns = cg->b->prof->event.n;
@@ -306,6 +298,18 @@ enum as_code as_cg_event_lines_end(struct cg *cg)
 	return AS_OK;
 }
 
+static enum as_code read_sum(struct cg *cg, struct as_slice word, as_val *v)
+{
+	bool negative = word.p[0] == '-';
+	uint64_t x = 0;
+
+	if (!as_slice_is(word, ".") && !as_slice_num(as_slice_skip(word, negative), &x))
+		AS_TRY(CG_FIND(cg, AS_F_CG_COST_GARBAGE, word.p, "expected a count, found '%.*s'",
+			AS_SLICE_FMT(word)));
+	*v = negative ? -(as_val)x : (as_val)x;
+	return AS_OK;
+}
+
 static enum as_code read_sums(
 	struct cg *cg, struct as_slice line, struct as_slice value, as_val **out, uint32_t *n)
 {
@@ -318,16 +322,9 @@ static enum as_code read_sums(
 		return no_memory(cg);
 	memset(v, 0, ((size_t)cg->n_events + 1) * sizeof(*v));
 	while (i < cg->n_events && as_slice_word(&value, &word)) {
-		bool negative = word.p[0] == '-';
-		uint64_t x = 0;
-
-		if (!as_slice_is(word, ".") && !as_slice_num(as_slice_skip(word, negative), &x)) {
-			if (as_slice_is(word, "(null)")) /* valgrind's xtree without any cost */
-				break;
-			AS_TRY(CG_FIND(cg, AS_F_CG_COST_GARBAGE, word.p,
-				"expected a count, found '%.*s'", AS_SLICE_FMT(word)));
-		}
-		v[i++] = negative ? -(as_val)x : (as_val)x;
+		if (as_slice_is(word, "(null)")) /* valgrind's xtree without any cost */
+			break;
+		AS_TRY(read_sum(cg, word, &v[i++]));
 	}
 	if (i < cg->n_events)
 		AS_TRY(CG_FIND(cg, AS_F_CG_SUMMARY_SHORT, line.p, "%u numbers for %u events", i,
@@ -357,28 +354,30 @@ static enum as_code declare_events(struct cg *cg)
 	return rc;
 }
 
+static enum as_code read_event_name(struct cg *cg, struct as_slice line, struct as_slice name)
+{
+	uint32_t column;
+
+	AS_TRY(as_build_event(cg->b, name, (struct as_slice){NULL, 0}, &column));
+	for (size_t k = 0; k < cg->column.n; k++)
+		if (cg->column.p[k] == column)
+			AS_TRY(CG_FIND(cg, AS_F_CG_EVENT_DUPLICATE, line.p,
+				"event '%.*s' stands twice", AS_SLICE_FMT(name)));
+	cg->straight &= column == cg->column.n;
+	if (cg->column.n >= cg->rd->lim.events)
+		return as_rd_fail(cg->rd, AS_E_LIMIT, CG_OFF(cg, line.p), cg->line,
+			"more than %" PRIu64 " events", cg->rd->lim.events);
+	return as_vec_push(cg->al, &cg->column, column) ? AS_OK : no_memory(cg);
+}
+
 static enum as_code read_events(struct cg *cg, struct as_slice line, struct as_slice value)
 {
 	struct as_slice name;
-	enum as_code rc;
 
 	cg->column.n = 0;
 	cg->straight = true;
-	while (as_slice_word(&value, &name)) {
-		uint32_t column = add_column(cg, name, &rc);
-
-		AS_TRY(rc);
-		for (size_t k = 0; k < cg->column.n; k++)
-			if (cg->column.p[k] == column)
-				AS_TRY(CG_FIND(cg, AS_F_CG_EVENT_DUPLICATE, line.p,
-					"event '%.*s' stands twice", AS_SLICE_FMT(name)));
-		cg->straight &= column == cg->column.n;
-		if (cg->column.n >= cg->rd->lim.events)
-			return as_rd_fail(cg->rd, AS_E_LIMIT, CG_OFF(cg, line.p), cg->line,
-				"more than %" PRIu64 " events", cg->rd->lim.events);
-		if (!as_vec_push(cg->al, &cg->column, column))
-			return no_memory(cg);
-	}
+	while (as_slice_word(&value, &name))
+		AS_TRY(read_event_name(cg, line, name));
 	cg->n_events = (uint32_t)cg->column.n;
 	cg->straight &= cg->n_events == cg->b->prof->event.n;
 	cg->have_events = true;

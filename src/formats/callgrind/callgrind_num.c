@@ -29,9 +29,10 @@ bool as_cg_num(const char **p, const char *end, uint64_t *v, bool *range)
 			x = x << 4 | (uint64_t)hex_digit(*s);
 		}
 	} else {
-		for (; s < end && *s >= '0' && *s <= '9'; s++)
-			*range |= __builtin_mul_overflow(x, 10u, &x) |
-				  __builtin_add_overflow(x, (unsigned)(*s - '0'), &x);
+		for (; s < end && *s >= '0' && *s <= '9'; s++) {
+			*range |= __builtin_mul_overflow(x, 10u, &x);
+			*range |= __builtin_add_overflow(x, (unsigned)(*s - '0'), &x);
+		}
 		if (s == *p)
 			return false;
 	}
