@@ -78,6 +78,11 @@ struct cg_maybe {
 	uint32_t func, home;
 };
 
+/* Where a line stood. */
+struct cg_where {
+	uint64_t off, line;
+};
+
 /* The reader. §1.3 describes the state machine. */
 struct cg {
 	struct as_rd *rd;
@@ -127,6 +132,7 @@ struct cg {
 	bool middle;        /* what came before is not known: undefined names stay open */
 	bool header_only;   /* stop where the body begins */
 	as_str late_totals; /* the text of "totals:" at the end of a middle chunk */
+	struct cg_where totals_at, summary_at; /* the lines of the part, if it has them */
 
 	bool zero_call; /* the comment "# calls=0" stands before the call */
 	as_func callee;

@@ -104,6 +104,7 @@ enum as_code as_cg_part_begin(struct cg *cg)
 /* Compare what the file SAYS with the sum. Equal: nothing is kept, it can be computed. */
 static enum as_code compare_totals(struct cg *cg, as_val **says, uint32_t n, bool totals)
 {
+	const struct cg_where *at = totals ? &cg->totals_at : &cg->summary_at;
 	const as_val *said = *says;
 	char a[AS_VAL_TEXT], b[AS_VAL_TEXT];
 
@@ -119,7 +120,7 @@ static enum as_code compare_totals(struct cg *cg, as_val **says, uint32_t n, boo
 
 		if (said[k] == cg->sum.p[k])
 			continue;
-		return as_rd_find(cg->rd, id, AS_OFF_NONE, 0,
+		return as_rd_find(cg->rd, id, at->off, at->line,
 			"'%s' gives %s %s, the cost lines add up to %s",
 			totals ? "totals:" : "summary:", as_val_text(said[k], a), name,
 			as_val_text(cg->sum.p[k], b));
@@ -425,6 +426,11 @@ static enum as_code number(
 	return AS_OK;
 }
 
+static struct cg_where where(const struct cg *cg, struct as_slice line)
+{
+	return (struct cg_where){CG_OFF(cg, line.p), cg->line};
+}
+
 static enum as_code apply(
 	struct cg *cg, enum cg_header h, struct as_slice line, struct as_slice value)
 {
@@ -462,6 +468,7 @@ static enum as_code apply(
 	case H_POSITIONS:
 		return read_positions(cg, line, value);
 	case H_SUMMARY:
+		cg->summary_at = where(cg, line);
 		if (!cg->have_events) /* its numbers have no meaning yet */
 			return as_build_str(cg->b, text, &cg->early_summary);
 		return read_sums(cg, line, value, &part->summary, &part->n_summary);
@@ -470,6 +477,7 @@ static enum as_code apply(
 			return CG_FIND(cg, AS_F_CG_COST_BEFORE_EVENTS, line.p,
 				"'totals:' before the 'events:' line");
 		cg->ended = true;
+		cg->totals_at = where(cg, line);
 		return read_sums(cg, line, value, &part->totals, &part->n_totals);
 	case H_DESC:
 	case H_NONE:
@@ -504,6 +512,7 @@ enum as_code as_cg_header_line(struct cg *cg, struct as_slice line, bool *known)
 	if (cg->middle) { /* only the end of a part may stand in a middle chunk */
 		if (h != H_TOTALS || cg->late_totals.i)
 			return AS_E_CANCELLED;
+		cg->totals_at = where(cg, line);
 		return as_build_str(cg->b, as_slice_trim(value), &cg->late_totals);
 	}
 	if (cg->pending)

@@ -349,6 +349,8 @@ static enum as_code join_state(struct join *j)
 	to->n_lines_cost += from->n_lines_cost;
 	to->n_lines_call += from->n_lines_call;
 	to->n_crlf += from->n_crlf;
+	to->totals_at = from->totals_at;
+	to->totals_at.line += to->line - 1;
 	to->line += from->line - 1;
 	to->b->prof->partial |= from->b->prof->partial;
 	if (!from->late_totals.i)
