@@ -94,6 +94,54 @@ static void test_text_shows_addresses_of_what_has_no_name(void **state)
 		"      3   3.0        0  [0xabc]\n");
 }
 
+/* Code of DCPI's: one function without a name or an address, whose rows have addresses. */
+static void test_rows_of_code_without_names_show_the_rows_own_place(void **state)
+{
+	static const struct as_style style = {.utf8 = true};
+	static const char *const want[] = {"self c      %  function  where\n"
+					   "     9  100.0  [lib.so]  lib.so\n",
+		"self c     %  function       where\n"
+		"     5  55.6  [lib.so+0x20]  lib.so+0x20\n"
+		"     4  44.4  [lib.so+0x10]  lib.so+0x10\n"};
+	struct as_profile *prof;
+	struct as_build b;
+	struct as_pos pos = {.addr = 0x10};
+	as_object lib;
+	as_val v = 4;
+	uint32_t i;
+
+	(void)state;
+	assert_int_equal(as_build_init(&b, NULL, NULL), AS_OK);
+	assert_int_equal(as_build_event(&b, as_slice_of("c"), as_slice_of(""), &i), AS_OK);
+	assert_int_equal(as_build_part(&b, &i), AS_OK);
+	assert_int_equal(
+		as_build_object(&b, as_slice_of("/lib/lib.so"), as_slice_of(""), &lib), AS_OK);
+	assert_int_equal(
+		as_build_func(&b, as_slice_of(""), lib, (as_file){0}, 0, &pos.func), AS_OK);
+	assert_int_equal(as_build_self(&b, 0, &pos, &v, 1), AS_OK);
+	pos.addr = 0x20;
+	v = 5;
+	assert_int_equal(as_build_self(&b, 0, &pos, &v, 1), AS_OK);
+	assert_int_equal(as_build_finish(&b, &prof), AS_OK);
+	for (i = 0; i < 2; i++) {
+		struct as_top_opts opts = {.project = {.by = i ? AS_BY_ADDR : AS_BY_LINE}};
+		struct as_sink_mem sink;
+		struct as_out out;
+		struct as_top top;
+
+		as_sink_mem_init(&sink, &as_alloc_libc);
+		assert_int_equal(as_out_open(&out, &as_alloc_libc, &sink.sink, NULL), AS_OK);
+		assert_int_equal(as_top_make(&top, prof, &opts, NULL), AS_OK);
+		assert_int_equal(as_top_text(&top, &out, &style), AS_OK);
+		as_top_release(&top);
+		assert_int_equal(as_out_finish(&out), AS_OK);
+		assert_true(as_vec_push(&as_alloc_libc, &sink.data, 0));
+		assert_string_equal(sink.data.p, want[i]);
+		as_sink_mem_release(&sink);
+	}
+	as_profile_free(prof);
+}
+
 static void test_text_with_a_limit_adds_up_with_its_last_line(void **state)
 {
 	const struct as_top_opts opts = {.limit = 1};
@@ -175,6 +223,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_text_shows_addresses_of_what_has_no_name),
+		cmocka_unit_test(test_rows_of_code_without_names_show_the_rows_own_place),
 		cmocka_unit_test(test_text_with_a_limit_adds_up_with_its_last_line),
 		cmocka_unit_test(test_json_has_the_fields_of_the_contract_in_their_order),
 		cmocka_unit_test(test_csv_quotes_what_needs_it_and_ends_with_the_rest),

@@ -81,6 +81,21 @@ static void columns(struct text_table *tt)
 		as_grid_column(g, "where", true, true);
 }
 
+/* Code without a name: by address that of the row; by line the function's own, if it has one. */
+static struct as_slice place_name(struct text_table *tt, const struct as_key *key)
+{
+	const struct as_profile *prof = tt->top->prof;
+	struct as_arena *ar = &tt->grid.arena;
+	bool by_addr = tt->top->table->by == AS_BY_ADDR;
+	uint64_t own = prof->func.addr.p[key->func.i];
+	struct as_slice path = as_object_path(prof, key->object);
+
+	if (own || by_addr || !path.len)
+		return as_show_func(ar, prof, as_func_name(prof, key->func), key->object,
+			by_addr ? key->addr : own);
+	return as_arena_printf(ar, "[%.*s]", AS_SLICE_FMT(as_show_where(ar, path, 0)));
+}
+
 static struct as_slice row_name(struct text_table *tt, uint32_t row)
 {
 	const struct as_top *top = tt->top;
@@ -99,8 +114,7 @@ static struct as_slice row_name(struct text_table *tt, uint32_t row)
 		break;
 	case AS_BY_LINE:
 	case AS_BY_ADDR:
-		name = as_show_func(ar, top->prof, rk.function, key->object,
-			top->prof->func.addr.p[key->func.i]);
+		name = rk.function.len ? as_show_clean(ar, rk.function) : place_name(tt, key);
 		break;
 	}
 	if (!name.p || !top->table->recursive[row])
