@@ -393,6 +393,43 @@ static void test_what_the_text_cannot_say_is_refused(void **state)
 	assert_true(as_strings_add(&prof->strings, S("/bin\nx"), &prof->object.p[1].path));
 	expect_refused(prof, AS_E_UNSUPPORTED, "a line cannot be 'name' 'bin\\x0ax'");
 	as_profile_free(prof);
+	prof = made(5, 0x20);
+	assert_true(as_strings_add(
+		&prof->strings, (struct as_slice){"c\0d", 3}, &prof->event.p[0].name));
+	expect_refused(prof, AS_E_UNSUPPORTED, "no event can be called 'c'");
+	as_profile_free(prof);
+	prof = made(5, 0x20);
+	assert_true(as_strings_add(&prof->strings, S(" c"), &prof->event.p[0].name));
+	expect_refused(prof, AS_E_UNSUPPORTED, "no event can be called ' c'");
+	prof->event.n = 0;
+	expect_refused(prof, AS_E_UNSUPPORTED,
+		"a profile without events: dcpicat's text has at least one");
+	as_profile_free(prof);
+}
+
+static void test_a_total_that_is_too_large_is_refused(void **state)
+{
+	struct as_build b;
+	struct as_profile *prof;
+	struct as_pos pos = {.addr = 0x20};
+	as_val v = UINT64_MAX;
+	as_object object;
+	uint32_t i;
+
+	(void)state;
+	assert_int_equal(as_build_init(&b, NULL, NULL), AS_OK);
+	assert_int_equal(as_build_event(&b, S("c"), S(""), &i), AS_OK);
+	assert_int_equal(as_build_part(&b, &i), AS_OK);
+	assert_int_equal(as_build_object(&b, S("/bin/x"), S("1"), &object), AS_OK);
+	assert_int_equal(as_build_func(&b, S(""), object, (as_file){0}, 0, &pos.func), AS_OK);
+	assert_int_equal(as_build_self(&b, 0, &pos, &v, 1), AS_OK);
+	pos.addr = 0x30;
+	v = 2;
+	assert_int_equal(as_build_self(&b, 0, &pos, &v, 1), AS_OK);
+	assert_int_equal(as_build_finish(&b, &prof), AS_OK);
+	expect_refused(prof, AS_E_LIMIT,
+		"the costs of event 'c' add up to 18446744073709551617: a total has 64 bits");
+	as_profile_free(prof);
 }
 
 /* Reads TEXT and writes it again, with memory from AL only. */
@@ -480,6 +517,7 @@ int main(void)
 		cmocka_unit_test(test_the_probe),
 		cmocka_unit_test(test_other_profiles_are_written_by_address),
 		cmocka_unit_test(test_what_the_text_cannot_say_is_refused),
+		cmocka_unit_test(test_a_total_that_is_too_large_is_refused),
 		cmocka_unit_test(test_running_out_of_memory_is_told_and_leaks_nothing),
 	};
 

@@ -298,6 +298,23 @@ static uint64_t fraction_of(const struct writer *w, struct lines ls, struct as_s
 	return DCPICAT_FRACTION;
 }
 
+/* Would LINE be read as event NAME? */
+static enum as_code check_event(
+	struct writer *w, struct as_slice line, struct as_slice name, as_val sum)
+{
+	struct dcpicat_event ev;
+	char text[AS_VAL_TEXT];
+
+	if (as_dcpicat_event(line, &ev) && as_slice_eq(ev.name, name))
+		return AS_OK;
+	if (!is_count(sum))
+		return as_err_set(w->wr->err, AS_E_LIMIT,
+			"the costs of event '%.*s' add up to %s: a total has 64 bits",
+			AS_SLICE_FMT(name), as_val_text(sum, text));
+	return as_err_set(
+		w->wr->err, AS_E_UNSUPPORTED, "no event can be called '%.*s'", AS_SLICE_FMT(name));
+}
+
 static enum as_code put_event(struct writer *w, struct lines ls, uint32_t k)
 {
 	const struct as_event *ev = &w->prof->event.p[k];
@@ -314,7 +331,9 @@ static enum as_code put_event(struct writer *w, struct lines ls, uint32_t k)
 	as_arena_init(&arena, w->prof->al);
 	line = as_arena_printf(&arena, "%s %.*s:%" PRIu64 ":%" PRIu64, as_val_text(w->sum[k], sum),
 		AS_SLICE_FMT(name), ev->period, fraction_of(w, ls, name));
-	rc = line.p ? put_line(w, "event", line) : no_memory(w);
+	rc = line.p ? check_event(w, line, name, w->sum[k]) : no_memory(w);
+	if (rc == AS_OK)
+		rc = put_line(w, "event", line);
 	as_arena_release(&arena);
 	return rc;
 }
@@ -506,6 +525,9 @@ enum as_code as_dcpicat_write(struct as_wr *wr, const struct as_profile *prof)
 	struct writer w = {.wr = wr, .prof = prof};
 	enum as_code rc;
 
+	if (!prof->event.n)
+		return as_err_set(wr->err, AS_E_UNSUPPORTED,
+			"a profile without events: dcpicat's text has at least one");
 	w.order = as_alloc_new(al, order_size);
 	w.v = as_alloc_new(al, v_size);
 	w.sum = as_alloc_new(al, v_size);
