@@ -189,8 +189,8 @@ static void note_estimate(const struct writing *w)
 		as_cli_note(w->cli, "call paths can be estimated from the calls: --estimate-paths");
 }
 
-/* One line per kind of loss. False if --strict forbids to go on. */
-static bool report_losses(struct writing *w)
+/* One line per kind of loss. Not OK if --strict forbids to go on, or not all are known. */
+static enum as_exit report_losses(struct writing *w)
 {
 	struct as_cli *cli = w->cli;
 	const struct as_losses *l = w->losses;
@@ -200,12 +200,14 @@ static bool report_losses(struct writing *w)
 		as_cli_note(cli, "lost: %" PRIu64 " %.*s", l->row.p[i].amount,
 			AS_SLICE_FMT(l->row.p[i].text));
 	note_estimate(w);
+	if (l->no_memory)
+		return as_cli_no_memory(cli);
 	if (!l->row.n || !cli->opt.strict)
-		return true;
+		return AS_EXIT_OK;
 	snprintf(what, sizeof(what), "nothing written: '%s' cannot carry everything (--strict)",
 		w->save->fmt->name);
 	as_cli_error(cli, what, "without --strict it is written, less what is lost");
-	return false;
+	return AS_EXIT_UNSUPPORTED;
 }
 
 static bool is_binary(struct as_slice s)
@@ -222,10 +224,11 @@ static bool is_binary(struct as_slice s)
 static enum as_exit stdout_collected(struct writing *w, struct as_sink_mem *mem)
 {
 	struct as_slice data = {mem->data.p, mem->data.n};
+	enum as_exit rc = report_losses(w);
 	struct as_out *out;
 
-	if (!report_losses(w))
-		return AS_EXIT_UNSUPPORTED;
+	if (rc != AS_EXIT_OK)
+		return rc;
 	if (w->cli->out_tty && is_binary(data))
 		return usage(w->cli, "binary data will not be written to a terminal",
 			"use -o FILE, or pipe it");
@@ -251,7 +254,7 @@ static enum as_exit write_stdout(struct writing *w)
 	}
 	as_sink_fd_init(&fd, STDOUT_FILENO);
 	if (write_piece(w, &fd.sink, 0) == AS_OK)
-		return report_losses(w) ? AS_EXIT_OK : AS_EXIT_UNSUPPORTED;
+		return report_losses(w);
 	if (w->err.sys_errno == EPIPE)
 		return as_cli_pipe_closed();
 	snprintf(w->err.name, sizeof(w->err.name), "<stdout>");
@@ -334,9 +337,9 @@ static enum as_exit write_files(struct writing *w)
 		return as_cli_no_memory(w->cli);
 	as_cleanup_begin(w->file, w->n_pieces);
 	code = write_pieces(w);
-	if (code == AS_OK && !report_losses(w))
-		rc = AS_EXIT_UNSUPPORTED;
-	else if (code == AS_OK)
+	if (code == AS_OK)
+		rc = report_losses(w);
+	if (code == AS_OK && rc == AS_EXIT_OK)
 		code = commit_pieces(w);
 	if (code != AS_OK)
 		rc = write_failed(w);
@@ -354,6 +357,8 @@ static enum as_exit write_out(struct writing *w)
 	char what[200];
 
 	w->n_pieces = fmt->pieces ? fmt->pieces(w->prof) : 1;
+	if (!w->n_pieces)
+		return as_cli_no_memory(w->cli);
 	if (w->n_pieces > PIECES_MAX) {
 		as_cli_error(w->cli, "this would make more than a million files",
 			"convert a part of the profile");

@@ -62,8 +62,8 @@ void as_losses_add(struct as_losses *l, const char *kind, uint64_t amount, const
 			return;
 		}
 	row.text = as_arena_dup(&l->arena, as_slice_of(text));
-	if (row.text.p)
-		(void)as_vec_push(l->arena.al, &l->row, row);
+	if (!row.text.p || !as_vec_push(l->arena.al, &l->row, row))
+		l->no_memory = true;
 }
 
 static const char *const cap_kind[AS_CAP_COUNT] = {
@@ -193,7 +193,7 @@ bool as_losses_by_caps(
 	for (unsigned bit = 0; bit < AS_CAP_COUNT; bit++)
 		if (!(fmt->caps >> bit & 1))
 			as_losses_add(l, cap_kind[bit], amount[bit], cap_text[bit]);
-	return true;
+	return !l->no_memory;
 }
 
 static void set_place(struct as_rd *rd, uint64_t off, uint64_t line)

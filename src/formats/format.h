@@ -96,6 +96,7 @@ struct as_loss {
 struct as_losses {
 	struct as_arena arena;
 	AS_VEC(struct as_loss) row;
+	bool no_memory; /* for one of them: the list is not complete */
 };
 void as_losses_init(struct as_losses *l, const struct as_alloc *al);
 void as_losses_release(struct as_losses *l);
@@ -125,8 +126,8 @@ struct as_format {
 	enum as_code (*read)(struct as_rd *rd);
 	/* The same profile gives the same bytes. NULL: cannot be written. */
 	enum as_code (*write)(struct as_wr *wr, const struct as_profile *prof);
-	/* How many files the profile needs; NULL: one. NAME gets a file name of a piece,
-	 * without directory. */
+	/* How many files the profile needs, 0 if out of memory; NULL: one. NAME gets a file
+	 * name of a piece, without directory. */
 	uint32_t (*pieces)(const struct as_profile *prof);
 	void (*piece_name)(const struct as_profile *prof, uint32_t piece, char *name, size_t size);
 	/* Rules beyond what reading enforces; adds findings, never fails. May be NULL. */

@@ -94,6 +94,7 @@ struct as_lib_writing {
 	const struct as_profile *prof; /* as the format can carry it; borrowed */
 	struct as_profile *adapted;    /* made for that, or NULL */
 	struct as_losses losses;
+	bool told; /* the caller's losses know them */
 	uint32_t n_pieces;
 	struct as_err err;
 };

@@ -72,6 +72,8 @@ enum assay_code assay_merger_add(struct assay_merger *m, const struct assay_prof
 	if (!m->m)
 		return end(m, ended(m));
 	rc = as_merge_add(m->m, as_lib_profile(prof), m->losses);
+	if (rc == AS_OK && m->losses && m->losses->no_memory)
+		rc = as_err_set(&m->err, AS_E_NOMEM, "out of memory");
 	if (rc != AS_OK && rc != AS_E_ARG) {
 		as_merge_free(m->m);
 		m->m = NULL;
@@ -119,6 +121,11 @@ static enum assay_code change(const struct change *c, change_fn *fn, struct assa
 		return as_lib_misuse(err, "no profile, or no place for the new one");
 	as_err_clear(&e);
 	rc = fn(as_lib_profile(c->prof), &prof, as_lib_losses(c->losses), &e);
+	if (rc == AS_OK && c->losses && c->losses->l.no_memory) {
+		as_profile_free(prof);
+		prof = NULL;
+		rc = as_err_set(&e, AS_E_NOMEM, "out of memory");
+	}
 	*c->out = as_lib_give_profile(prof);
 	return as_lib_end(rc, &e, err);
 }

@@ -61,7 +61,7 @@ enum as_code as_lib_write_begin(struct as_lib_writing *w, const struct assay_pro
 	if (w->adapted)
 		w->prof = w->adapted;
 	w->n_pieces = w->fmt->pieces ? w->fmt->pieces(w->prof) : 1;
-	return AS_OK;
+	return w->n_pieces ? AS_OK : as_err_set(&w->err, AS_E_NOMEM, "out of memory");
 }
 
 static enum as_code check_piece(struct as_lib_writing *w)
@@ -81,11 +81,31 @@ static enum as_code check_losses(struct as_lib_writing *w)
 {
 	const struct as_loss *l = w->losses.row.p;
 
+	if (w->losses.no_memory)
+		return as_err_set(&w->err, AS_E_NOMEM, "out of memory");
 	if (!w->o.strict || !w->losses.row.n)
 		return AS_OK;
 	return as_err_set(&w->err, AS_E_UNSUPPORTED,
 		"'%s' cannot carry everything: %" PRIu64 " %.*s would be lost", w->fmt->name,
 		l->amount, AS_SLICE_FMT(l->text));
+}
+
+/* Into the caller's list, once. */
+static enum as_code tell_losses(struct as_lib_writing *w)
+{
+	struct as_losses *to = w->told ? NULL : as_lib_losses(w->o.losses);
+	char text[200];
+
+	w->told = true;
+	for (size_t i = 0; to && i < w->losses.row.n; i++) {
+		const struct as_loss *l = &w->losses.row.p[i];
+
+		(void)snprintf(text, sizeof(text), "%.*s", AS_SLICE_FMT(l->text));
+		as_losses_add(to, l->kind, l->amount, text);
+	}
+	if (to && to->no_memory)
+		return as_err_set(&w->err, AS_E_NOMEM, "out of memory");
+	return AS_OK;
 }
 
 enum as_code as_lib_write_to(struct as_lib_writing *w, struct as_sink *sink)
@@ -107,19 +127,15 @@ enum as_code as_lib_write_to(struct as_lib_writing *w, struct as_sink *sink)
 	end = as_out_finish(&out);
 	if (rc == AS_OK)
 		rc = end;
-	return rc == AS_OK ? check_losses(w) : rc;
+	if (rc == AS_OK)
+		rc = check_losses(w);
+	return rc == AS_OK ? tell_losses(w) : rc;
 }
 
 enum assay_code as_lib_write_end(struct as_lib_writing *w, enum as_code rc, struct assay_error *err)
 {
-	char text[200];
-
-	for (size_t i = 0; w->o.losses && i < w->losses.row.n; i++) {
-		const struct as_loss *l = &w->losses.row.p[i];
-
-		(void)snprintf(text, sizeof(text), "%.*s", AS_SLICE_FMT(l->text));
-		as_losses_add(&w->o.losses->l, l->kind, l->amount, text);
-	}
+	if (rc != AS_OK)
+		(void)!tell_losses(w);
 	as_losses_release(&w->losses);
 	as_profile_free(w->adapted);
 	return as_lib_end(rc, &w->err, err);

@@ -142,14 +142,14 @@ uint32_t as_dcpi_pieces(const struct as_profile *prof)
 {
 	struct dcpi_piece piece;
 	struct pieces ps;
+	bool ok = pieces_init(&ps, prof);
 	uint32_t n = 0;
 	size_t at = 0;
 
-	if (pieces_init(&ps, prof))
-		while (n < UINT32_MAX && next_piece(&ps, &at, &piece))
-			n++;
+	while (ok && n < UINT32_MAX && next_piece(&ps, &at, &piece))
+		n++;
 	pieces_release(&ps);
-	return n ? n : 1;
+	return ok && !n ? 1 : n;
 }
 
 /* Letters, digits and "._+-" stand, everything else becomes '_'; so does a '.' in front. */

@@ -598,9 +598,10 @@ static enum as_code read_and_write(const struct as_alloc *al, struct as_slice te
 		rc = as_out_open(&out, al, &sink.sink, &err);
 	if (rc == AS_OK) {
 		as_format_dcpi.piece_name(prof, 0, name, sizeof(name));
-		rc = as_format_dcpi.write(&wr, prof);
+		rc = as_format_dcpi.pieces(prof) ? as_format_dcpi.write(&wr, prof) : AS_E_NOMEM;
 		end = as_out_finish(&out);
 		rc = rc == AS_OK ? end : rc;
+		rc = rc == AS_OK && losses.no_memory ? AS_E_NOMEM : rc;
 	}
 	as_profile_free(prof);
 	as_sink_mem_release(&sink);

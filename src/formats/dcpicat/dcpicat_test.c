@@ -470,6 +470,7 @@ static enum as_code read_and_write(const struct as_alloc *al, struct as_slice te
 		rc = as_format_dcpicat.write(&wr, prof);
 		end = as_out_finish(&out);
 		rc = rc == AS_OK ? end : rc;
+		rc = rc == AS_OK && losses.no_memory ? AS_E_NOMEM : rc;
 	}
 	as_profile_free(prof);
 	as_sink_mem_release(&sink);

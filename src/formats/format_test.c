@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What all drivers share: the list of losses. */
+#include "formats/format.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+#include "lib/fail_alloc.h"
+
+static void add_three(struct as_losses *l)
+{
+	as_losses_add(l, "lines", 2, "line numbers");
+	as_losses_add(l, "calls", 0, "call edges");
+	as_losses_add(l, "jumps", 7, "jumps");
+	as_losses_add(l, "lines", 3, "other words");
+}
+
+static void test_losses_of_a_kind_add_up_and_nothing_is_no_loss(void **state)
+{
+	struct as_losses l;
+
+	(void)state;
+	as_losses_init(&l, &as_alloc_libc);
+	add_three(&l);
+	assert_int_equal(l.row.n, 2);
+	assert_string_equal(l.row.p[0].kind, "lines");
+	assert_int_equal(l.row.p[0].amount, 5);
+	assert_true(as_slice_is(l.row.p[0].text, "line numbers"));
+	assert_string_equal(l.row.p[1].kind, "jumps");
+	assert_int_equal(l.row.p[1].amount, 7);
+	assert_false(l.no_memory);
+	as_losses_release(&l);
+	as_losses_add(NULL, "lines", 1, "line numbers");
+}
+
+static void test_a_list_that_lacks_a_loss_says_so(void **state)
+{
+	struct fail_alloc fa;
+	struct as_losses l;
+	uint64_t n = 0;
+	bool whole;
+
+	(void)state;
+	do {
+		fail_alloc_init(&fa, ++n);
+		as_losses_init(&l, &fa.al);
+		add_three(&l);
+		whole = l.row.n == 2;
+		assert_int_equal(l.no_memory, !whole);
+		as_losses_release(&l);
+		assert_int_equal(fa.held, 0);
+	} while (!whole);
+	assert_true(n > 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_losses_of_a_kind_add_up_and_nothing_is_no_loss),
+		cmocka_unit_test(test_a_list_that_lacks_a_loss_says_so),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
