@@ -3,62 +3,30 @@
  * Any bytes: reading them at each detail ends, leaks nothing and agrees on the
  * totals; what was read can be written, read again, and is then the same text.
  */
-#include "formats/format.h"
+#include "lib/mem_io.h"
 
 extern const struct as_format as_format_callgrind;
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static struct as_profile *read_it(struct as_slice text, enum as_detail detail, bool strict)
 {
-	struct as_findings findings;
-	struct as_profile *prof = NULL;
-	struct as_src_mem sm;
-	struct as_build b;
-	struct as_err err;
-	struct as_in in;
-	struct as_rd rd = {.in = &in,
-		.out = &b,
-		.err = &err,
-		.findings = &findings,
-		.detail = detail,
-		.strict = strict,
-		.lim = {.depth = 1 << 16, .events = 1 << 10},
-		.name = "fuzz"};
+	struct mem_how how = {
+		.fmt = &as_format_callgrind, .detail = detail, .strict = strict, .check = true};
+	struct as_profile *prof;
+	struct mem_read r;
 
-	as_err_clear(&err);
-	as_findings_init(&findings, &as_alloc_libc);
-	as_src_mem_init(&sm, text, "fuzz");
-	if (as_in_open(&in, &as_alloc_libc, &sm.src, &err) != AS_OK)
-		return NULL;
-	if (as_build_init(&b, NULL, &err) == AS_OK) {
-		if (as_format_callgrind.read(&rd) != AS_OK)
-			as_build_free(&b);
-		else if (as_build_finish(&b, &prof) == AS_OK)
-			as_format_callgrind.check(&rd, prof);
-	}
-	as_in_close(&in);
-	as_findings_release(&findings);
+	mem_read(&r, &how, text);
+	prof = r.prof;
+	r.prof = NULL;
+	mem_read_free(&r);
 	return prof;
 }
 
 /* False if it cannot be written without loss: bytes in names that the format cannot hold. */
-static bool write_it(const struct as_profile *prof, struct as_sink_mem *sm)
+static bool write_it(const struct as_profile *prof, struct mem_written *w)
 {
-	struct as_losses losses;
-	struct as_err err;
-	struct as_out out;
-	struct as_wr wr = {.out = &out, .err = &err, .losses = &losses};
-	bool ok;
-
-	as_err_clear(&err);
-	as_losses_init(&losses, &as_alloc_libc);
-	as_sink_mem_init(sm, &as_alloc_libc);
-	if (as_out_open(&out, &as_alloc_libc, &sm->sink, &err) != AS_OK)
-		return false;
-	ok = as_format_callgrind.write(&wr, prof) == AS_OK;
-	ok = as_out_finish(&out) == AS_OK && ok && losses.row.n == 0;
-	as_losses_release(&losses);
-	return ok;
+	mem_write(w, &as_format_callgrind, prof);
+	return w->rc == AS_OK && w->losses.row.n == 0;
 }
 
 static void must(bool ok)
@@ -76,25 +44,22 @@ static void same_totals(const struct as_profile *a, const struct as_profile *b)
 
 static void round_trip(const struct as_profile *prof)
 {
-	struct as_sink_mem one, two;
+	struct mem_written one, two;
 	struct as_profile *again;
 
 	if (write_it(prof, &one)) {
-		struct as_slice text = {one.data.p, one.data.n};
-
-		again = read_it(text, AS_DETAIL_FULL, false);
+		again = read_it(mem_bytes(&one), AS_DETAIL_FULL, false);
 		if (prof->event.n)
 			must(again != NULL);
 		if (again && prof->part.n) {
 			same_totals(prof, again);
 			must(write_it(again, &two));
-			must(two.data.n == one.data.n &&
-				memcmp(two.data.p, one.data.p, one.data.n) == 0);
-			as_sink_mem_release(&two);
+			must(mem_same_bytes(&one, &two));
+			mem_written_free(&two);
 		}
 		as_profile_free(again);
 	}
-	as_sink_mem_release(&one);
+	mem_written_free(&one);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

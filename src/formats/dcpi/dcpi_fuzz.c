@@ -4,7 +4,7 @@
  * would have been recognised; what was read can be written, and is then canonical: written once
  * more it stays the same, and nothing strict is found in it.
  */
-#include "formats/format.h"
+#include "lib/mem_io.h"
 
 extern const struct as_format as_format_dcpi;
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -35,29 +35,15 @@ static ptrdiff_t drip_read(struct as_src *src, void *buf, size_t n)
 
 static struct as_profile *read_from(struct as_src *src, bool strict)
 {
-	struct as_findings findings;
-	struct as_profile *prof = NULL;
-	struct as_build b;
-	struct as_err err;
-	struct as_in in;
-	struct as_rd rd = {.in = &in,
-		.out = &b,
-		.err = &err,
-		.findings = &findings,
-		.detail = AS_DETAIL_FULL,
-		.strict = strict,
-		.name = "fuzz"};
+	struct mem_how how = {
+		.fmt = &as_format_dcpi, .detail = AS_DETAIL_FULL, .strict = strict, .name = "fuzz"};
+	struct as_profile *prof;
+	struct mem_read r;
 
-	as_err_clear(&err);
-	as_findings_init(&findings, &as_alloc_libc);
-	must(as_in_open(&in, &as_alloc_libc, src, &err) == AS_OK);
-	must(as_build_init(&b, NULL, &err) == AS_OK);
-	if (as_format_dcpi.read(&rd) == AS_OK)
-		must(as_build_finish(&b, &prof) == AS_OK);
-	else
-		as_build_free(&b);
-	as_in_close(&in);
-	as_findings_release(&findings);
+	mem_read_src(&r, &how, src);
+	prof = r.prof;
+	r.prof = NULL;
+	mem_read_free(&r);
 	return prof;
 }
 
@@ -83,45 +69,30 @@ static void read_as_pipe(struct as_slice data, const struct as_profile *prof)
 }
 
 /* All the cost that is neither written nor told as lost must be none. */
-static bool write_it(const struct as_profile *prof, struct as_sink_mem *sm, as_val *lost)
+static bool write_it(const struct as_profile *prof, struct mem_written *w, as_val *lost)
 {
-	struct as_losses losses;
-	struct as_err err;
-	struct as_out out;
-	struct as_wr wr = {.out = &out, .err = &err, .losses = &losses};
-	bool ok;
-
-	as_err_clear(&err);
-	as_losses_init(&losses, &as_alloc_libc);
-	as_sink_mem_init(sm, &as_alloc_libc);
 	must(as_format_dcpi.pieces(prof) == 1);
-	must(as_out_open(&out, &as_alloc_libc, &sm->sink, &err) == AS_OK);
-	ok = as_format_dcpi.write(&wr, prof) == AS_OK;
-	ok = as_out_finish(&out) == AS_OK && ok;
-	*lost = 0;
-	for (size_t i = 0; i < losses.row.n; i++)
-		if (strcmp(losses.row.p[i].kind, "unaddressed") == 0)
-			*lost = losses.row.p[i].amount;
-	as_losses_release(&losses);
-	return ok;
+	mem_write(w, &as_format_dcpi, prof);
+	*lost = mem_lost(w, "unaddressed");
+	return w->rc == AS_OK;
 }
 
 static void round_trip(const struct as_profile *prof)
 {
-	struct as_sink_mem one, two;
+	struct mem_written one, two;
 	struct as_profile *again;
 	as_val lost, none;
 
 	if (write_it(prof, &one, &lost)) {
-		again = read_it((struct as_slice){one.data.p, one.data.n}, false);
+		again = read_it(mem_bytes(&one), false);
 		must(again && again->total[0] == prof->total[0] - lost);
 		must(again->epoch.i == 0 || prof->epoch.i != 0);
 		must(write_it(again, &two, &none) && none == 0);
-		must(two.data.n == one.data.n && memcmp(two.data.p, one.data.p, one.data.n) == 0);
-		as_sink_mem_release(&two);
+		must(mem_same_bytes(&one, &two));
+		mem_written_free(&two);
 		as_profile_free(again);
 	}
-	as_sink_mem_release(&one);
+	mem_written_free(&one);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

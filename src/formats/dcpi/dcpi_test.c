@@ -22,7 +22,7 @@ static void add_lines(struct dcpi_bytes *f, const char *old, const char *new)
 	as_dcpi_add(f, end);
 }
 
-static void read_changed(struct dcpi_reading *r, const char *old, const char *new)
+static void read_changed(struct mem_read *r, const char *old, const char *new)
 {
 	struct dcpi_bytes f = {0};
 
@@ -34,7 +34,7 @@ static void read_changed(struct dcpi_reading *r, const char *old, const char *ne
 }
 
 /* The golden header, then BODY words. */
-static void read_body(struct dcpi_reading *r, const uint32_t *v, size_t n)
+static void read_body(struct mem_read *r, const uint32_t *v, size_t n)
 {
 	struct dcpi_bytes f = {0};
 
@@ -51,7 +51,7 @@ static void read_body(struct dcpi_reading *r, const uint32_t *v, size_t n)
 /* [1] */
 static void test_the_golden_file_has_47_samples_at_6_addresses(void **state)
 {
-	struct dcpi_reading r;
+	struct mem_read r;
 	const struct as_object_row *o;
 
 	(void)state;
@@ -76,7 +76,7 @@ static void test_the_golden_file_has_47_samples_at_6_addresses(void **state)
 	assert_true(as_slice_is(as_str_get(r.prof, r.prof->part.p[0].name), "xemacs.dcpi"));
 	assert_true(as_slice_is(as_meta_get(r.prof, 0, "platform"), "walnut"));
 	assert_int_equal(r.prof->meta.n, 10);
-	as_dcpi_reading_free(&r);
+	mem_read_free(&r);
 }
 
 /* [2] */
@@ -87,7 +87,7 @@ static void test_keys_come_in_any_order_behind_any_blanks(void **state)
 				   "event cycles\nplatform walnut \nepoch 9612042334\n"
 				   "image 19970328081403C0C18B\nversion pdb-0.06\nsamples\n";
 	struct dcpi_bytes f = {0};
-	struct dcpi_reading r;
+	struct mem_read r;
 
 	(void)state;
 	as_dcpi_add(&f, text);
@@ -99,7 +99,7 @@ static void test_keys_come_in_any_order_behind_any_blanks(void **state)
 	assert_true(as_slice_is(as_str_get(r.prof, r.prof->version), "pdb-0.06"));
 	/* blanks at the end of a value belong to it; those before it stay with it */
 	assert_true(as_slice_is(as_meta_get(r.prof, 0, "platform"), " walnut "));
-	as_dcpi_reading_free(&r);
+	mem_read_free(&r);
 	as_dcpi_bytes_free(&f);
 }
 
@@ -127,7 +127,7 @@ static void test_the_line_that_ends_the_header(void **state)
 	(void)state;
 	for (size_t i = 0; i < AS_ARRAY_LEN(ex); i++) {
 		struct dcpi_bytes f = {0};
-		struct dcpi_reading r;
+		struct mem_read r;
 
 		add_lines(&f, NULL, NULL);
 		as_dcpi_add(&f, ex[i].line);
@@ -138,7 +138,7 @@ static void test_the_line_that_ends_the_header(void **state)
 		assert_int_equal(as_dcpi_found(&r, AS_F_DC_CRLF), ex[i].rc == AS_E_FORMAT);
 		if (ex[i].rc == AS_E_FORMAT)
 			assert_non_null(strstr(r.err.msg, "text-mode transfer"));
-		as_dcpi_reading_free(&r);
+		mem_read_free(&r);
 		as_dcpi_bytes_free(&f);
 	}
 }
@@ -152,7 +152,7 @@ static void test_the_body_begins_right_behind_the_header(void **state)
 	for (size_t i = 0; i < AS_ARRAY_LEN(first); i++)
 		for (size_t pad = 0; pad < 4; pad++) {
 			struct dcpi_bytes f = {0};
-			struct dcpi_reading r;
+			struct mem_read r;
 			char want[32];
 
 			add_lines(&f, "tsize", "tsize                4000000000\n");
@@ -168,7 +168,7 @@ static void test_the_body_begins_right_behind_the_header(void **state)
 			snprintf(want, sizeof(want), "%" PRIx64 ":2",
 				UINT64_C(0x120000000) + first[i]);
 			as_dcpi_expect_rows(r.prof, want);
-			as_dcpi_reading_free(&r);
+			mem_read_free(&r);
 			as_dcpi_bytes_free(&f);
 		}
 }
@@ -197,7 +197,7 @@ static void test_versions(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < AS_ARRAY_LEN(ex); i++) {
-		struct dcpi_reading r;
+		struct mem_read r;
 
 		read_changed(&r, "version", ex[i].line);
 		assert_int_equal(r.rc, ex[i].rc);
@@ -206,13 +206,13 @@ static void test_versions(void **state)
 			assert_int_equal(as_dcpi_found(&r, ex[i].id), 1);
 		if (r.rc == AS_OK)
 			as_dcpi_expect_rows(r.prof, "120000010:5");
-		as_dcpi_reading_free(&r);
+		mem_read_free(&r);
 	}
 }
 
 static void test_of_version_1_the_header_can_be_shown(void **state)
 {
-	struct dcpi_reading r;
+	struct mem_read r;
 
 	(void)state;
 	read_changed(&r, "version", "version              pdb-1.01\n");
@@ -223,7 +223,7 @@ static void test_of_version_1_the_header_can_be_shown(void **state)
 	assert_true(as_slice_is(as_str_get(r.prof, r.prof->version), "pdb-1.01"));
 	assert_true(as_slice_is(as_str_get(r.prof, r.prof->event.p[0].name), "cycles"));
 	assert_int_equal(r.prof->object.p[1].text_start, 0x120000000);
-	as_dcpi_reading_free(&r);
+	mem_read_free(&r);
 }
 
 static void test_an_unknown_version_is_believed_only_with_its_footer(void **state)
@@ -234,7 +234,7 @@ static void test_an_unknown_version_is_believed_only_with_its_footer(void **stat
 	for (size_t i = 0; i < AS_ARRAY_LEN(versions); i++)
 		for (int damage = 0; damage < 2; damage++) {
 			struct dcpi_bytes f = {0};
-			struct dcpi_reading r;
+			struct mem_read r;
 
 			add_lines(&f, "version", versions[i]);
 			as_dcpi_add(&f, "samples\n");
@@ -245,7 +245,7 @@ static void test_an_unknown_version_is_believed_only_with_its_footer(void **stat
 			as_dcpi_read_file(&r, &f);
 			assert_int_equal(r.rc, AS_E_FORMAT);
 			assert_non_null(strstr(r.err.msg, "it is not the layout of pdb-0.07"));
-			as_dcpi_reading_free(&r);
+			mem_read_free(&r);
 			as_dcpi_bytes_free(&f);
 		}
 }
@@ -258,7 +258,7 @@ static void test_every_required_line_is_missed(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < AS_ARRAY_LEN(keys); i++) {
-		struct dcpi_reading r;
+		struct mem_read r;
 
 		read_changed(&r, keys[i], "");
 		assert_int_equal(r.rc, AS_OK);
@@ -266,13 +266,13 @@ static void test_every_required_line_is_missed(void **state)
 		assert_int_equal(as_dcpi_complaints(&r), 1);
 		assert_non_null(strstr(as_dcpi_said(&r, AS_F_DC_KEY_MISSING), keys[i]));
 		as_dcpi_expect_rows(r.prof, "120000010:5");
-		as_dcpi_reading_free(&r);
+		mem_read_free(&r);
 	}
 }
 
 static void test_lines_that_may_be_missing_are_warned_of(void **state)
 {
-	struct dcpi_reading r;
+	struct mem_read r;
 
 	(void)state;
 	read_changed(&r, "tstart", "");
@@ -280,16 +280,16 @@ static void test_lines_that_may_be_missing_are_warned_of(void **state)
 	assert_int_equal(r.findings.n[AS_ERROR], 0);
 	as_dcpi_expect_rows(r.prof, "10:5");
 	assert_int_equal(r.prof->object.p[1].addr_kind, AS_ADDR_UNKNOWN);
-	as_dcpi_reading_free(&r);
+	mem_read_free(&r);
 	read_changed(&r, "period", "");
 	assert_int_equal(as_dcpi_found(&r, AS_F_DC_PERIOD_ZERO), 1);
 	assert_int_equal(r.findings.n[AS_ERROR], 0);
 	assert_int_equal(r.prof->event.p[0].period, 0);
-	as_dcpi_reading_free(&r);
+	mem_read_free(&r);
 	read_changed(&r, "path", "");
 	assert_int_equal(as_dcpi_complaints(&r), 0);
 	assert_true(as_slice_is(as_object_path(r.prof, (as_object){1}), "19970328081403c0c18b"));
-	as_dcpi_reading_free(&r);
+	mem_read_free(&r);
 }
 
 static void test_lines_that_stand_twice(void **state)
@@ -313,7 +313,7 @@ static void test_lines_that_stand_twice(void **state)
 	for (size_t i = 0; i < AS_ARRAY_LEN(ex); i++) {
 		struct as_slice key = {ex[i].line, as_slice_find(as_slice_of(ex[i].line), ' ')};
 		char name[16];
-		struct dcpi_reading r;
+		struct mem_read r;
 
 		snprintf(name, sizeof(name), "%.*s", AS_SLICE_FMT(key));
 		read_changed(
@@ -328,7 +328,7 @@ static void test_lines_that_stand_twice(void **state)
 			assert_true(as_slice_is(as_object_path(r.prof, (as_object){1}), "/a"));
 		if (strcmp(ex[i].line, "period 5\nperiod 6\n") == 0)
 			assert_int_equal(r.prof->event.p[0].period, 5);
-		as_dcpi_reading_free(&r);
+		mem_read_free(&r);
 	}
 }
 
@@ -360,12 +360,12 @@ static void test_values_that_are_not_what_their_key_requires(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < AS_ARRAY_LEN(ex); i++) {
-		struct dcpi_reading r;
+		struct mem_read r;
 
 		read_changed(&r, ex[i].key, ex[i].line);
 		assert_int_equal(r.rc, AS_OK);
 		assert_int_equal(as_dcpi_found(&r, ex[i].id), 1);
-		as_dcpi_reading_free(&r);
+		mem_read_free(&r);
 	}
 }
 
@@ -388,7 +388,7 @@ static void test_epochs(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < AS_ARRAY_LEN(ex); i++) {
-		struct dcpi_reading r;
+		struct mem_read r;
 
 		read_changed(&r, "epoch", ex[i].line);
 		assert_int_equal(r.rc, AS_OK);
@@ -396,14 +396,14 @@ static void test_epochs(void **state)
 		if (ex[i].id != AS_F_COUNT)
 			assert_int_equal(as_dcpi_found(&r, ex[i].id), 1);
 		assert_int_equal(as_dcpi_complaints(&r), ex[i].id == AS_F_DC_EPOCH_BAD);
-		as_dcpi_reading_free(&r);
+		mem_read_free(&r);
 	}
 }
 
 /* [8] */
 static void test_zeros_and_the_largest_counts(void **state)
 {
-	struct dcpi_reading r;
+	struct mem_read r;
 
 	(void)state;
 	BODY(&r, 0, 0); /* no chunks at all */
@@ -411,27 +411,27 @@ static void test_zeros_and_the_largest_counts(void **state)
 	assert_int_equal(as_dcpi_complaints(&r), 0);
 	assert_int_equal(as_dcpi_found(&r, AS_F_NO_SAMPLES), 1);
 	assert_true(r.prof->total[0] == 0);
-	as_dcpi_reading_free(&r);
+	mem_read_free(&r);
 
 	BODY(&r, 0x10, 3, 1, 0, 2, 2, 3);
 	assert_int_equal(as_dcpi_complaints(&r), 0);
 	as_dcpi_expect_rows(r.prof, "120000010:1 120000018:2");
-	as_dcpi_reading_free(&r);
+	mem_read_free(&r);
 
 	BODY(&r, 0x10, 2, 0, 0, 0, 0);
 	assert_int_equal(as_dcpi_found(&r, AS_F_DC_CHUNK_ZERO), 1);
-	as_dcpi_reading_free(&r);
+	mem_read_free(&r);
 
 	BODY(&r, 0x10, 1, UINT32_MAX, 1, UINT32_MAX);
 	assert_int_equal(as_dcpi_complaints(&r), 0);
 	as_dcpi_expect_rows(r.prof, "120000010:4294967295");
-	as_dcpi_reading_free(&r);
+	mem_read_free(&r);
 
 	BODY(&r, 0x10, 2, UINT32_MAX, 8, 2, 7);
 	assert_int_equal(as_dcpi_found(&r, AS_F_DC_FOOTER_WRAPPED), 1);
 	assert_int_equal(r.findings.n[AS_ERROR], 0);
 	assert_true(r.prof->total[0] == (as_val)UINT32_MAX + 8);
-	as_dcpi_reading_free(&r);
+	mem_read_free(&r);
 }
 
 /* [9] Whatever is cut off or appended is told, by every way of reading. */
@@ -441,7 +441,7 @@ static void test_no_truncation_of_the_golden_file_goes_unnoticed(void **state)
 	for (size_t n = 0; n < DCPI_GOLDEN; n++)
 		for (int k = 0; k < 4; k++) {
 			struct dcpi_how how = {.strict = k & 1, .pipe = k & 2 ? 7 : 0};
-			struct dcpi_reading r;
+			struct mem_read r;
 			char *copy = malloc(n + 1);
 
 			assert_non_null(copy);
@@ -457,7 +457,7 @@ static void test_no_truncation_of_the_golden_file_goes_unnoticed(void **state)
 					    as_dcpi_found(&r, AS_F_DC_FOOTER_DIFFERS));
 				assert_true(r.prof->total[0] <= 47);
 			}
-			as_dcpi_reading_free(&r);
+			mem_read_free(&r);
 			free(copy);
 		}
 }
@@ -468,7 +468,7 @@ static void test_no_appended_byte_goes_unnoticed(void **state)
 	for (size_t more = 1; more < 40; more++)
 		for (int c = 0; c < 256; c += 17) {
 			char data[DCPI_GOLDEN + 40];
-			struct dcpi_reading r;
+			struct mem_read r;
 
 			memcpy(data, as_dcpi_golden, DCPI_GOLDEN);
 			memset(data + DCPI_GOLDEN, c, more);
@@ -481,88 +481,88 @@ static void test_no_appended_byte_goes_unnoticed(void **state)
 					"1 byte follows the footer"));
 				as_dcpi_expect_rows(r.prof, GOLDEN_ROWS);
 			}
-			as_dcpi_reading_free(&r);
+			mem_read_free(&r);
 		}
 }
 
 /* [10] */
 static void test_numbers_that_the_file_cannot_hold(void **state)
 {
-	struct dcpi_reading r;
+	struct mem_read r;
 
 	(void)state;
 	BODY(&r, 0x10, 1, 5, 0x20, 0, 1, 5);
 	assert_int_equal(as_dcpi_found(&r, AS_F_DC_CHUNK_EMPTY), 1);
 	assert_false(r.prof->partial);
 	as_dcpi_expect_rows(r.prof, "120000010:5");
-	as_dcpi_reading_free(&r);
+	mem_read_free(&r);
 
 	BODY(&r, 0x10, 1, 5, 0x20, UINT32_MAX, 1, 1, 2, 6);
 	assert_int_equal(as_dcpi_found(&r, AS_F_DC_CHUNK_LONG), 1);
 	assert_true(r.prof->partial);
 	as_dcpi_expect_rows(r.prof, "120000010:5");
-	as_dcpi_reading_free(&r);
+	mem_read_free(&r);
 
 	BODY(&r, UINT32_MAX, 0x40000000, 5, 1, 5);
 	assert_int_equal(as_dcpi_found(&r, AS_F_DC_CHUNK_LONG), 1);
 	as_dcpi_expect_rows(r.prof, "");
-	as_dcpi_reading_free(&r);
+	mem_read_free(&r);
 
 	/* a range that ends beyond 2^32 is no reason to compute in 32 bits */
 	BODY(&r, 0xfffffffc, 2, 5, 6, 2, 11);
 	assert_int_equal(as_dcpi_found(&r, AS_F_DC_OUTSIDE_TEXT), 1);
 	as_dcpi_expect_rows(r.prof, "21ffffffc:5 220000000:6");
-	as_dcpi_reading_free(&r);
+	mem_read_free(&r);
 }
 
 /* [11] */
 static void test_the_order_of_chunks(void **state)
 {
-	struct dcpi_reading r;
+	struct mem_read r;
 
 	(void)state;
 	BODY(&r, 0x10, 2, 1, 2, 0x18, 1, 3, 3, 6); /* adjacent */
 	assert_int_equal(as_dcpi_complaints(&r), 0);
-	as_dcpi_reading_free(&r);
+	mem_read_free(&r);
 
 	BODY(&r, 0x20, 1, 1, 0x10, 1, 2, 2, 3);
 	assert_int_equal(as_dcpi_found(&r, AS_F_DC_CHUNK_ORDER), 1);
 	assert_string_equal(as_dcpi_said(&r, AS_F_DC_CHUNK_ORDER),
 		"chunk 2 begins at 0x10, chunk 1 ends at 0x21; try -I stride=1");
 	as_dcpi_expect_rows(r.prof, "120000020:1 120000010:2");
-	as_dcpi_reading_free(&r);
+	mem_read_free(&r);
 
 	BODY(&r, 0x10, 1, 1, 0x10, 1, 2, 2, 3); /* the same address twice */
 	assert_int_equal(as_dcpi_found(&r, AS_F_DC_CHUNK_ORDER), 1);
-	as_dcpi_reading_free(&r);
+	mem_read_free(&r);
 
 	BODY(&r, 0x10, 3, 1, 1, 1, 0x18, 1, 2, 4, 5); /* into the range before */
 	assert_int_equal(as_dcpi_found(&r, AS_F_DC_CHUNK_ORDER), 1);
-	as_dcpi_reading_free(&r);
+	mem_read_free(&r);
 
 	BODY(&r, 0x12, 2, 1, 1, 2, 2);
 	assert_int_equal(as_dcpi_found(&r, AS_F_DC_CHUNK_ALIGN), 1);
-	as_dcpi_reading_free(&r);
+	mem_read_free(&r);
 
 	BODY(&r, 8388604, 2, 1, 0, 1, 1); /* the sample is in the text, its neighbour is not */
 	assert_int_equal(as_dcpi_complaints(&r), 0);
-	as_dcpi_reading_free(&r);
+	mem_read_free(&r);
 	BODY(&r, 8388604, 2, 1, 1, 2, 2);
 	assert_int_equal(as_dcpi_found(&r, AS_F_DC_OUTSIDE_TEXT), 1);
-	as_dcpi_reading_free(&r);
+	mem_read_free(&r);
 }
 
 /* Single counts mean the same whatever the stride is, so bytes apart is no overlap. */
 static void test_single_counts_may_stand_at_every_byte(void **state)
 {
-	struct dcpi_reading r;
+	struct mem_read r;
 
 	(void)state;
 	BODY(&r, 0x11, 1, 1, 0x12, 1, 2, 0x13, 1, 3, 3, 6);
 	assert_int_equal(as_dcpi_complaints(&r), 0);
 	assert_int_equal(as_dcpi_found(&r, AS_F_DC_STRIDE_GUESSED), 0);
 	as_dcpi_expect_rows(r.prof, "120000011:1 120000012:2 120000013:3");
-	as_dcpi_reading_free(&r);
+	mem_read_free(&r);
 }
 
 static void test_the_stride_is_the_option_s_or_the_file_s_or_four(void **state)
@@ -583,7 +583,7 @@ static void test_the_stride_is_the_option_s_or_the_file_s_or_four(void **state)
 	(void)state;
 	for (size_t i = 0; i < AS_ARRAY_LEN(ex); i++) {
 		struct dcpi_bytes f = {0};
-		struct dcpi_reading r;
+		struct mem_read r;
 
 		add_lines(&f, NULL, NULL);
 		as_dcpi_add(&f, ex[i].line);
@@ -593,10 +593,10 @@ static void test_the_stride_is_the_option_s_or_the_file_s_or_four(void **state)
 		assert_int_equal(r.rc, AS_OK);
 		as_dcpi_expect_rows(r.prof, ex[i].rows);
 		assert_int_equal(as_dcpi_found(&r, AS_F_DC_STRIDE_GUESSED), ex[i].guessed);
-		as_dcpi_reading_free(&r);
+		mem_read_free(&r);
 		as_dcpi_read_bytes(&r, f.data.p, f.data.n, (struct dcpi_how){.opt = "stride=0"});
 		assert_int_equal(r.rc, AS_E_ARG);
-		as_dcpi_reading_free(&r);
+		mem_read_free(&r);
 		as_dcpi_bytes_free(&f);
 	}
 }
@@ -604,7 +604,7 @@ static void test_the_stride_is_the_option_s_or_the_file_s_or_four(void **state)
 /* [12] */
 static void test_a_wrong_footer_is_told_with_both_figures(void **state)
 {
-	struct dcpi_reading r;
+	struct mem_read r;
 
 	(void)state;
 	BODY(&r, 0x10, 2, 3, 4, 3, 7);
@@ -612,12 +612,12 @@ static void test_a_wrong_footer_is_told_with_both_figures(void **state)
 	assert_string_equal(as_dcpi_said(&r, AS_F_DC_FOOTER_DIFFERS),
 		"the footer says 7 samples at 3 addresses, there are 7 at 2");
 	as_dcpi_expect_rows(r.prof, "120000010:3 120000014:4");
-	as_dcpi_reading_free(&r);
+	mem_read_free(&r);
 	BODY(&r, 0x10, 2, 3, 4, 2, 8);
 	assert_int_equal(as_dcpi_found(&r, AS_F_DC_FOOTER_DIFFERS), 1);
 	assert_string_equal(as_dcpi_said(&r, AS_F_DC_FOOTER_DIFFERS),
 		"the footer says 8 samples at 2 addresses, there are 7 at 2");
-	as_dcpi_reading_free(&r);
+	mem_read_free(&r);
 }
 
 /* [13] [14] */
@@ -640,21 +640,21 @@ static void test_chunks_larger_than_any_window_are_the_same_from_a_file_and_a_pi
 	WORDS(&f, COUNTS * CHUNKS, (uint32_t)sum);
 	for (size_t k = 0; k < 3; k++) {
 		struct dcpi_how how = {.pipe = k == 0 ? 0 : k == 1 ? 4093 : SIZE_MAX};
-		struct dcpi_reading r;
+		struct mem_read r;
 
 		as_dcpi_read_bytes(&r, f.data.p, f.data.n, how);
 		assert_int_equal(r.rc, AS_OK);
 		assert_int_equal(as_dcpi_complaints(&r), 0);
 		assert_true(r.prof->total[0] == (as_val)sum);
 		assert_int_equal(r.prof->self.n, COUNTS * CHUNKS);
-		as_dcpi_reading_free(&r);
+		mem_read_free(&r);
 		/* the last chunk is cut: the two before it stay */
 		as_dcpi_read_bytes(&r, f.data.p, f.data.n - 100, how);
 		assert_int_equal(r.rc, AS_OK);
 		assert_int_equal(as_dcpi_found(&r, AS_F_DC_CHUNK_LONG), 1);
 		assert_true(r.prof->partial);
 		assert_true(r.prof->total[0] == (as_val)sum / CHUNKS * 2);
-		as_dcpi_reading_free(&r);
+		mem_read_free(&r);
 	}
 	as_dcpi_bytes_free(&f);
 }
@@ -680,19 +680,19 @@ static void test_what_is_no_dcpi_profile_is_neither_probed_nor_read_as_one(void 
 	(void)state;
 	for (size_t i = 0; i < AS_ARRAY_LEN(ex); i++) {
 		struct as_peek pk = {ex[i], true};
-		struct dcpi_reading r;
+		struct mem_read r;
 
 		assert_int_equal(as_format_dcpi.probe(&pk), AS_PROBE_NO);
 		as_dcpi_read_bytes(&r, ex[i].p, ex[i].len, (struct dcpi_how){0});
 		assert_true(r.rc == AS_E_NOTPROFILE || r.rc == AS_E_TRUNC);
-		as_dcpi_reading_free(&r);
+		mem_read_free(&r);
 	}
 }
 
 static void test_a_header_does_not_go_on_for_ever(void **state)
 {
 	struct dcpi_bytes f = {0};
-	struct dcpi_reading r;
+	struct mem_read r;
 
 	(void)state;
 	add_lines(&f, NULL, NULL);
@@ -700,7 +700,7 @@ static void test_a_header_does_not_go_on_for_ever(void **state)
 		as_dcpi_add(&f, "note a line that nobody knows\n");
 	as_dcpi_read_file(&r, &f);
 	assert_int_equal(r.rc, AS_E_LIMIT);
-	as_dcpi_reading_free(&r);
+	mem_read_free(&r);
 	as_dcpi_bytes_free(&f);
 }
 
@@ -735,7 +735,7 @@ static void test_the_probe_is_as_sure_as_the_header_allows(void **state)
 static void test_errors_say_where_and_what(void **state)
 {
 	struct dcpi_bytes f = {0};
-	struct dcpi_reading r;
+	struct mem_read r;
 
 	(void)state;
 	as_dcpi_add_bytes(&f, as_dcpi_golden, DCPI_GOLDEN);
@@ -745,7 +745,7 @@ static void test_errors_say_where_and_what(void **state)
 	assert_int_equal(r.err.off, DCPI_GOLDEN_HEADER + 12);
 	assert_string_equal(r.err.msg, "chunk 2: it claims 99 counts, 36 bytes follow; the 29 "
 				       "samples before it were kept");
-	as_dcpi_reading_free(&r);
+	mem_read_free(&r);
 	as_dcpi_bytes_free(&f);
 }
 

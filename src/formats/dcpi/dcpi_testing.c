@@ -75,64 +75,38 @@ static ptrdiff_t pipe_read(struct as_src *src, void *buf, size_t n)
 	return (ptrdiff_t)n;
 }
 
-static void read_from(struct dcpi_reading *r, struct as_src *src, struct dcpi_how how)
-{
-	struct as_build b;
-	struct as_in in;
-	struct as_rd rd = {.in = &in,
-		.out = &b,
-		.err = &r->err,
-		.findings = &r->findings,
-		.detail = AS_DETAIL_FULL,
-		.strict = how.strict,
-		.opts = {&how.opt, how.opt ? 1 : 0},
-		.name = "dir/xemacs.dcpi"};
-
-	assert_int_equal(as_in_open(&in, &as_alloc_libc, src, &r->err), AS_OK);
-	assert_int_equal(as_build_init(&b, NULL, &r->err), AS_OK);
-	r->rc = as_format_dcpi.read(&rd);
-	if (r->rc == AS_OK || r->rc == AS_E_UNSUPPORTED)
-		assert_int_equal(as_build_finish(&b, &r->prof), AS_OK);
-	else
-		as_build_free(&b);
-	as_in_close(&in);
-}
-
-void as_dcpi_read_bytes(struct dcpi_reading *r, const char *p, size_t n, struct dcpi_how how)
+void as_dcpi_read_bytes(struct mem_read *r, const char *p, size_t n, struct dcpi_how how)
 {
 	struct as_slice data = {p, n};
-	struct as_src_mem mem;
+	struct mem_how mem = {.fmt = &as_format_dcpi,
+		.detail = AS_DETAIL_FULL,
+		.strict = how.strict,
+		.keep_unsupported = true,
+		.opt = how.opt,
+		.name = "dir/xemacs.dcpi"};
 	struct pipe pipe = {
 		.src = {.read = pipe_read, .size = AS_SIZE_UNKNOWN, .name = "-"},
 		.rest = data,
 		.step = how.pipe,
 	};
 
-	*r = (struct dcpi_reading){.rc = AS_OK};
-	as_err_clear(&r->err);
-	as_findings_init(&r->findings, &as_alloc_libc);
-	as_src_mem_init(&mem, data, "test");
-	read_from(r, how.pipe ? &pipe.src : &mem.src, how);
+	if (how.pipe)
+		mem_read_src(r, &mem, &pipe.src);
+	else
+		mem_read(r, &mem, data);
 }
 
-void as_dcpi_read_file(struct dcpi_reading *r, const struct dcpi_bytes *f)
+void as_dcpi_read_file(struct mem_read *r, const struct dcpi_bytes *f)
 {
 	as_dcpi_read_bytes(r, f->data.p, f->data.n, (struct dcpi_how){0});
 }
 
-void as_dcpi_reading_free(struct dcpi_reading *r)
-{
-	as_profile_free(r->prof);
-	as_findings_release(&r->findings);
-	*r = (struct dcpi_reading){.rc = AS_OK};
-}
-
-uint64_t as_dcpi_found(const struct dcpi_reading *r, enum as_finding_id id)
+uint64_t as_dcpi_found(const struct mem_read *r, enum as_finding_id id)
 {
 	return r->findings.count[id];
 }
 
-const char *as_dcpi_said(const struct dcpi_reading *r, enum as_finding_id id)
+const char *as_dcpi_said(const struct mem_read *r, enum as_finding_id id)
 {
 	for (size_t i = 0; i < r->findings.row.n; i++)
 		if (r->findings.row.p[i].id == id)
@@ -140,7 +114,7 @@ const char *as_dcpi_said(const struct dcpi_reading *r, enum as_finding_id id)
 	return "";
 }
 
-uint64_t as_dcpi_complaints(const struct dcpi_reading *r)
+uint64_t as_dcpi_complaints(const struct mem_read *r)
 {
 	return r->findings.n[AS_WARN] + r->findings.n[AS_ERROR];
 }
@@ -164,32 +138,7 @@ void as_dcpi_expect_rows(const struct as_profile *prof, const char *want)
 	assert_string_equal(text, want);
 }
 
-void as_dcpi_write_bytes(struct dcpi_writing *w, const struct as_profile *prof, uint32_t piece)
+void as_dcpi_write_bytes(struct mem_written *w, const struct as_profile *prof, uint32_t piece)
 {
-	struct as_out out;
-	struct as_wr wr = {.out = &out, .err = &w->err, .losses = &w->losses, .piece = piece};
-	enum as_code end;
-
-	as_err_clear(&w->err);
-	as_losses_init(&w->losses, &as_alloc_libc);
-	as_sink_mem_init(&w->mem, &as_alloc_libc);
-	assert_int_equal(as_out_open(&out, &as_alloc_libc, &w->mem.sink, &w->err), AS_OK);
-	w->rc = as_format_dcpi.write(&wr, prof);
-	end = as_out_finish(&out);
-	if (w->rc == AS_OK)
-		w->rc = end;
-}
-
-void as_dcpi_writing_free(struct dcpi_writing *w)
-{
-	as_losses_release(&w->losses);
-	as_sink_mem_release(&w->mem);
-}
-
-uint64_t as_dcpi_lost(const struct dcpi_writing *w, const char *kind)
-{
-	for (size_t i = 0; i < w->losses.row.n; i++)
-		if (strcmp(w->losses.row.p[i].kind, kind) == 0)
-			return w->losses.row.p[i].amount;
-	return 0;
+	mem_write_with(w, &as_format_dcpi, prof, piece, (struct as_opts){NULL, 0});
 }

@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+#include "lib/mem_io.h"
+
 extern const struct as_format as_format_dcpi;
 
 /* The golden file of research, 324 bytes of header and 56 of body. */
@@ -33,38 +35,23 @@ void as_dcpi_add_words(struct dcpi_bytes *f, const uint32_t *v, size_t n);
 		sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
 void as_dcpi_bytes_free(struct dcpi_bytes *f);
 
-/* One reading. */
-struct dcpi_reading {
-	struct as_err err;
-	struct as_findings findings;
-	struct as_profile *prof; /* NULL when RC says why */
-	enum as_code rc;
-};
 struct dcpi_how {
 	bool strict;
 	const char *opt; /* "stride=1" */
 	size_t pipe;     /* bytes that a read gives; 0: a file */
 };
-void as_dcpi_read_bytes(struct dcpi_reading *r, const char *p, size_t n, struct dcpi_how how);
-void as_dcpi_read_file(struct dcpi_reading *r, const struct dcpi_bytes *f);
-void as_dcpi_reading_free(struct dcpi_reading *r);
-uint64_t as_dcpi_found(const struct dcpi_reading *r, enum as_finding_id id);
+void as_dcpi_read_bytes(struct mem_read *r, const char *p, size_t n, struct dcpi_how how);
+void as_dcpi_read_file(struct mem_read *r, const struct dcpi_bytes *f);
+uint64_t as_dcpi_found(const struct mem_read *r, enum as_finding_id id);
 /* The text of the first finding of ID; "" without one. */
-const char *as_dcpi_said(const struct dcpi_reading *r, enum as_finding_id id);
+const char *as_dcpi_said(const struct mem_read *r, enum as_finding_id id);
 /* Findings that are not only informative. */
-uint64_t as_dcpi_complaints(const struct dcpi_reading *r);
+uint64_t as_dcpi_complaints(const struct mem_read *r);
 
 /* The self rows as "ADDR:COST ADDR:COST", hexadecimal and decimal. */
 void as_dcpi_expect_rows(const struct as_profile *prof, const char *want);
 
-struct dcpi_writing {
-	struct as_err err;
-	struct as_losses losses;
-	struct as_sink_mem mem;
-	enum as_code rc;
-};
-void as_dcpi_write_bytes(struct dcpi_writing *w, const struct as_profile *prof, uint32_t piece);
-void as_dcpi_writing_free(struct dcpi_writing *w);
-uint64_t as_dcpi_lost(const struct dcpi_writing *w, const char *kind);
+/* PIECE of PROF. */
+void as_dcpi_write_bytes(struct mem_written *w, const struct as_profile *prof, uint32_t piece);
 
 #endif

@@ -9,8 +9,8 @@
 /* Reads F, writes it again and compares with WANT. */
 static void expect_rewritten(const struct dcpi_bytes *f, const struct dcpi_bytes *want)
 {
-	struct dcpi_reading r;
-	struct dcpi_writing w;
+	struct mem_read r;
+	struct mem_written w;
 
 	as_dcpi_read_file(&r, f);
 	assert_int_equal(r.rc, AS_OK);
@@ -20,8 +20,8 @@ static void expect_rewritten(const struct dcpi_bytes *f, const struct dcpi_bytes
 	assert_int_equal(w.losses.row.n, 0);
 	assert_int_equal(w.mem.data.n, want->data.n);
 	assert_memory_equal(w.mem.data.p, want->data.p, want->data.n);
-	as_dcpi_writing_free(&w);
-	as_dcpi_reading_free(&r);
+	mem_written_free(&w);
+	mem_read_free(&r);
 }
 
 /* [16] */
@@ -217,7 +217,7 @@ static void made_self(struct made *m, as_func func, uint64_t addr, as_val cost)
 	assert_int_equal(as_build_self(&m->b, 0, &pos, &cost, 1), AS_OK);
 }
 
-static void made_write(struct made *m, struct dcpi_writing *w, uint32_t piece)
+static void made_write(struct made *m, struct mem_written *w, uint32_t piece)
 {
 	if (!m->prof)
 		assert_int_equal(as_build_finish(&m->b, &m->prof), AS_OK);
@@ -228,7 +228,7 @@ static void made_expect(
 	struct made *m, uint32_t piece, const char *header, const uint32_t *v, size_t n)
 {
 	struct dcpi_bytes want = {0};
-	struct dcpi_writing w;
+	struct mem_written w;
 
 	made_write(m, &w, piece);
 	assert_int_equal(w.rc, AS_OK);
@@ -237,7 +237,7 @@ static void made_expect(
 	as_dcpi_add_words(&want, v, n);
 	assert_int_equal(w.mem.data.n, want.data.n);
 	assert_memory_equal(w.mem.data.p, want.data.p, want.data.n);
-	as_dcpi_writing_free(&w);
+	mem_written_free(&w);
 	as_dcpi_bytes_free(&want);
 }
 #define MADE(m, piece, header, ...)                                    \
@@ -319,7 +319,7 @@ static void test_what_has_no_address_is_lost_and_told(void **state)
 {
 	as_val cost = 5;
 	struct as_pos leaf = {.addr = 0x20};
-	struct dcpi_writing w;
+	struct mem_written w;
 	struct made m;
 	as_place place;
 	as_node node;
@@ -335,9 +335,9 @@ static void test_what_has_no_address_is_lost_and_told(void **state)
 	assert_int_equal(as_build_sample(&m.b, 0, (as_node){0}, &cost), AS_OK);
 	made_write(&m, &w, 0);
 	assert_int_equal(w.rc, AS_OK);
-	assert_int_equal(as_dcpi_lost(&w, "unaddressed"), 4 + 5);
+	assert_int_equal(mem_lost(&w, "unaddressed"), 4 + 5);
 	assert_true(m.prof->total[0] == 4 + 5 + 3 + 5);
-	as_dcpi_writing_free(&w);
+	mem_written_free(&w);
 	MADE(&m, 0,
 		"version              pdb-0.07\nimage                0\n"
 		"epoch                7001010000\nplatform             unknown\n"
@@ -377,7 +377,7 @@ static void test_what_32_bits_cannot_hold_is_refused(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < AS_ARRAY_LEN(ex); i++) {
-		struct dcpi_writing w;
+		struct mem_written w;
 		struct made m;
 		as_func f;
 
@@ -389,7 +389,7 @@ static void test_what_32_bits_cannot_hold_is_refused(void **state)
 		assert_int_equal(w.rc, ex[i].msg ? AS_E_LIMIT : AS_OK);
 		if (ex[i].msg)
 			assert_string_equal(w.err.msg, ex[i].msg);
-		as_dcpi_writing_free(&w);
+		mem_written_free(&w);
 		as_profile_free(m.prof);
 	}
 }
@@ -417,7 +417,7 @@ static void test_values_that_would_change_the_header_are_refused(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < AS_ARRAY_LEN(ex); i++) {
-		struct dcpi_writing w;
+		struct mem_written w;
 		struct made m;
 		as_func f;
 
@@ -430,7 +430,7 @@ static void test_values_that_would_change_the_header_are_refused(void **state)
 		made_self(&m, f, 0x10, 1);
 		made_write(&m, &w, 0);
 		assert_int_equal(w.rc, ex[i].ok ? AS_OK : AS_E_UNSUPPORTED);
-		as_dcpi_writing_free(&w);
+		mem_written_free(&w);
 		as_profile_free(m.prof);
 	}
 }
@@ -453,19 +453,19 @@ static void test_epochs_are_written_in_ten_digits(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < AS_ARRAY_LEN(ex); i++) {
-		struct dcpi_writing w;
+		struct mem_written w;
 		struct made m;
 
 		made_init(&m);
 		assert_int_equal(as_build_str(&m.b, S(ex[i].iso), &m.b.prof->epoch), AS_OK);
 		made_write(&m, &w, 0);
 		assert_int_equal(w.rc, ex[i].line ? AS_OK : AS_E_LIMIT);
-		assert_int_equal(as_dcpi_lost(&w, "epoch"), ex[i].lost);
+		assert_int_equal(mem_lost(&w, "epoch"), ex[i].lost);
 		if (ex[i].line)
 			assert_true(
 				as_slice_find_text((struct as_slice){w.mem.data.p, w.mem.data.n},
 					S(ex[i].line).p) < w.mem.data.n);
-		as_dcpi_writing_free(&w);
+		mem_written_free(&w);
 		as_profile_free(m.prof);
 	}
 }
@@ -473,8 +473,8 @@ static void test_epochs_are_written_in_ten_digits(void **state)
 /* What an operation changed is written into the lines that the source had. */
 static void test_only_the_lines_that_changed_are_touched(void **state)
 {
-	struct dcpi_reading r;
-	struct dcpi_writing w;
+	struct mem_read r;
+	struct mem_written w;
 	struct as_slice out;
 	char *want, *at;
 
@@ -500,8 +500,8 @@ static void test_only_the_lines_that_changed_are_touched(void **state)
 	assert_memory_equal(out.p + DCPI_GOLDEN_HEADER - 8, as_dcpi_golden + DCPI_GOLDEN_HEADER,
 		DCPI_GOLDEN - DCPI_GOLDEN_HEADER);
 	free(want);
-	as_dcpi_writing_free(&w);
-	as_dcpi_reading_free(&r);
+	mem_written_free(&w);
+	mem_read_free(&r);
 }
 
 static uint32_t next_random(uint64_t *seed)
@@ -518,8 +518,8 @@ static void test_writing_and_reading_again_changes_nothing(void **state)
 	(void)state;
 	for (int round = 0; round < 300; round++) {
 		struct dcpi_bytes f = {0}, once = {0};
-		struct dcpi_reading r;
-		struct dcpi_writing w;
+		struct mem_read r;
+		struct mem_written w;
 		uint32_t rows = 0, sum = 0, offset = next_random(&seed) % 64;
 
 		as_dcpi_add(&f, as_dcpi_golden_lines);
@@ -546,8 +546,8 @@ static void test_writing_and_reading_again_changes_nothing(void **state)
 		as_dcpi_write_bytes(&w, r.prof, 0);
 		assert_int_equal(w.rc, AS_OK);
 		as_dcpi_add_bytes(&once, w.mem.data.p, w.mem.data.n);
-		as_dcpi_writing_free(&w);
-		as_dcpi_reading_free(&r);
+		mem_written_free(&w);
+		mem_read_free(&r);
 		expect_rewritten(&once, &once);
 		as_dcpi_read_file(&r, &once);
 		assert_int_equal(r.rc, AS_OK);
@@ -555,59 +555,10 @@ static void test_writing_and_reading_again_changes_nothing(void **state)
 		assert_int_equal(as_dcpi_found(&r, AS_F_DC_CHUNK_ORDER), 0);
 		assert_int_equal(as_dcpi_found(&r, AS_F_DC_CHUNK_ZERO), 0);
 		assert_true(r.prof->total[0] == sum);
-		as_dcpi_reading_free(&r);
+		mem_read_free(&r);
 		as_dcpi_bytes_free(&f);
 		as_dcpi_bytes_free(&once);
 	}
-}
-
-/* Reads TEXT and writes it again, with memory from AL only. */
-static enum as_code read_and_write(const struct as_alloc *al, struct as_slice text)
-{
-	struct as_err err;
-	struct as_findings findings;
-	struct as_sink_mem sink;
-	struct as_losses losses;
-	struct as_profile *prof = NULL;
-	struct as_src_mem mem;
-	struct as_build b;
-	struct as_out out;
-	struct as_in in;
-	struct as_rd rd = {.in = &in, .out = &b, .err = &err, .findings = &findings, .name = "x"};
-	struct as_wr wr = {.out = &out, .err = &err, .losses = &losses};
-	enum as_code rc, end;
-	char name[64];
-
-	as_findings_init(&findings, al);
-	as_losses_init(&losses, al);
-	as_sink_mem_init(&sink, al);
-	as_src_mem_init(&mem, text, "test");
-	rc = as_in_open(&in, al, &mem.src, &err);
-	if (rc == AS_OK) {
-		rc = as_build_init(&b, al, &err);
-		if (rc == AS_OK) {
-			rc = as_format_dcpi.read(&rd);
-			if (rc == AS_OK)
-				rc = as_build_finish(&b, &prof);
-			else
-				as_build_free(&b);
-		}
-		as_in_close(&in);
-	}
-	if (rc == AS_OK)
-		rc = as_out_open(&out, al, &sink.sink, &err);
-	if (rc == AS_OK) {
-		as_format_dcpi.piece_name(prof, 0, name, sizeof(name));
-		rc = as_format_dcpi.pieces(prof) ? as_format_dcpi.write(&wr, prof) : AS_E_NOMEM;
-		end = as_out_finish(&out);
-		rc = rc == AS_OK ? end : rc;
-		rc = rc == AS_OK && losses.no_memory ? AS_E_NOMEM : rc;
-	}
-	as_profile_free(prof);
-	as_sink_mem_release(&sink);
-	as_losses_release(&losses);
-	as_findings_release(&findings);
-	return rc;
 }
 
 static void test_running_out_of_memory_is_told_and_leaks_nothing(void **state)
@@ -627,7 +578,7 @@ static void test_running_out_of_memory_is_told_and_leaks_nothing(void **state)
 			enum as_code rc;
 
 			fail_alloc_init(&fa, n);
-			rc = read_and_write(&fa.al, texts[i]);
+			rc = mem_read_and_write(&fa.al, &as_format_dcpi, texts[i]);
 			assert_int_equal(fa.held, 0);
 			assert_false(fa.wrong_size);
 			if (rc == AS_OK)

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "lib/fail_alloc.h"
+#include "lib/mem_io.h"
 
 extern const struct as_format as_format_dcpicat;
 
@@ -34,44 +35,14 @@ extern const struct as_format as_format_dcpicat;
 	"0x00012006cbe0       3       2\n" \
 	"0x00012006cbe8       2       0\n"
 
-struct reading {
-	struct as_err err;
-	struct as_findings findings;
-	struct as_profile *prof;
-	enum as_code rc;
-};
-
-static void read_text(struct reading *r, const char *text, bool strict)
+static void read_text(struct mem_read *r, const char *text, bool strict)
 {
-	struct as_src_mem mem;
-	struct as_build b;
-	struct as_in in;
-	struct as_rd rd = {.in = &in,
-		.out = &b,
-		.err = &r->err,
-		.findings = &r->findings,
-		.detail = AS_DETAIL_FULL,
-		.strict = strict,
-		.name = "dir/x.dcpicat"};
-
-	*r = (struct reading){.rc = AS_OK};
-	as_err_clear(&r->err);
-	as_findings_init(&r->findings, &as_alloc_libc);
-	as_src_mem_init(&mem, S(text), "test");
-	assert_int_equal(as_in_open(&in, &as_alloc_libc, &mem.src, &r->err), AS_OK);
-	assert_int_equal(as_build_init(&b, NULL, &r->err), AS_OK);
-	r->rc = as_format_dcpicat.read(&rd);
-	if (r->rc == AS_OK)
-		assert_int_equal(as_build_finish(&b, &r->prof), AS_OK);
-	else
-		as_build_free(&b);
-	as_in_close(&in);
-}
-
-static void reading_free(struct reading *r)
-{
-	as_profile_free(r->prof);
-	as_findings_release(&r->findings);
+	mem_read(r,
+		&(struct mem_how){.fmt = &as_format_dcpicat,
+			.detail = AS_DETAIL_FULL,
+			.strict = strict,
+			.name = "dir/x.dcpicat"},
+		S(text));
 }
 
 /* "ADDR:COST,COST ...", all events of all rows. */
@@ -100,46 +71,31 @@ static void expect_rows(const struct as_profile *prof, const char *want)
 static void expect_written(
 	const struct as_profile *prof, const char *want, const char *lost, uint64_t amount)
 {
-	struct as_losses losses;
-	struct as_sink_mem mem;
-	struct as_err err;
-	struct as_out out;
-	struct as_wr wr = {.out = &out, .err = &err, .losses = &losses};
+	struct mem_written w;
 
-	as_losses_init(&losses, &as_alloc_libc);
-	as_sink_mem_init(&mem, &as_alloc_libc);
-	assert_int_equal(as_out_open(&out, &as_alloc_libc, &mem.sink, &err), AS_OK);
-	assert_int_equal(as_format_dcpicat.write(&wr, prof), AS_OK);
-	assert_int_equal(as_out_finish(&out), AS_OK);
-	assert_true(as_vec_push(&as_alloc_libc, &mem.data, '\0'));
-	assert_string_equal(mem.data.p, want);
-	assert_int_equal(losses.row.n, lost != NULL);
-	if (lost) {
-		assert_string_equal(losses.row.p[0].kind, lost);
-		assert_int_equal(losses.row.p[0].amount, amount);
-	}
-	as_losses_release(&losses);
-	as_sink_mem_release(&mem);
+	mem_write(&w, &as_format_dcpicat, prof);
+	assert_int_equal(w.rc, AS_OK);
+	assert_true(as_vec_push(prof->al, &w.mem.data, '\0'));
+	assert_string_equal(w.mem.data.p, want);
+	assert_int_equal(w.losses.row.n, lost != NULL);
+	if (lost)
+		assert_int_equal(mem_lost(&w, lost), amount);
+	mem_written_free(&w);
 }
 
 static void expect_refused(const struct as_profile *prof, enum as_code code, const char *msg)
 {
-	struct as_sink_mem mem;
-	struct as_err err;
-	struct as_out out;
-	struct as_wr wr = {.out = &out, .err = &err};
+	struct mem_written w;
 
-	as_sink_mem_init(&mem, &as_alloc_libc);
-	assert_int_equal(as_out_open(&out, &as_alloc_libc, &mem.sink, &err), AS_OK);
-	assert_int_equal(as_format_dcpicat.write(&wr, prof), code);
-	assert_string_equal(err.msg, msg);
-	(void)!as_out_finish(&out);
-	as_sink_mem_release(&mem);
+	mem_write(&w, &as_format_dcpicat, prof);
+	assert_int_equal(w.rc, code);
+	assert_string_equal(w.err.msg, msg);
+	mem_written_free(&w);
 }
 
 static void test_the_example_of_the_manual_page_is_read(void **state)
 {
-	struct reading r;
+	struct mem_read r;
 	const struct as_object_row *o;
 
 	(void)state;
@@ -158,7 +114,7 @@ static void test_the_example_of_the_manual_page_is_read(void **state)
 	assert_true(as_slice_is(as_str_get(r.prof, r.prof->event.p[1].name), "imiss"));
 	assert_int_equal(r.prof->event.p[1].period, 4096);
 	assert_true(as_slice_is(as_meta_get(r.prof, 0, "label"), "foo"));
-	reading_free(&r);
+	mem_read_free(&r);
 }
 
 static void test_what_was_read_is_written_byte_for_byte(void **state)
@@ -179,18 +135,18 @@ static void test_what_was_read_is_written_byte_for_byte(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < AS_ARRAY_LEN(texts); i++) {
-		struct reading r;
+		struct mem_read r;
 
 		read_text(&r, texts[i], true);
 		assert_int_equal(r.rc, AS_OK);
 		expect_written(r.prof, texts[i], NULL, 0);
-		reading_free(&r);
+		mem_read_free(&r);
 	}
 }
 
 static void test_blocks_of_one_image_become_one(void **state)
 {
-	struct reading r;
+	struct mem_read r;
 
 	(void)state;
 	read_text(&r,
@@ -206,7 +162,7 @@ static void test_blocks_of_one_image_become_one(void **state)
 		     "0x00012006cbd0      18       0\n"
 		     "0x00012006cbe0       0       2\n",
 		NULL, 0);
-	reading_free(&r);
+	mem_read_free(&r);
 }
 
 struct example {
@@ -250,7 +206,7 @@ static void test_what_is_odd_is_found(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < AS_ARRAY_LEN(ex); i++) {
-		struct reading r;
+		struct mem_read r;
 
 		read_text(&r, ex[i].text, false);
 		assert_int_equal(r.rc, ex[i].rc);
@@ -260,7 +216,7 @@ static void test_what_is_odd_is_found(void **state)
 			assert_true(r.findings.count[ex[i].id] > 0);
 		else
 			assert_int_equal(r.findings.row.n, 0);
-		reading_free(&r);
+		mem_read_free(&r);
 	}
 }
 
@@ -271,33 +227,33 @@ static void test_no_truncation_goes_unnoticed(void **state)
 	(void)state;
 	for (size_t n = 0; n + 1 < sizeof(text) - 1; n++) {
 		char cut[sizeof(text)];
-		struct reading r;
+		struct mem_read r;
 
 		memcpy(cut, text, n);
 		cut[n] = 0;
 		read_text(&r, cut, false);
 		assert_true(r.rc != AS_OK || r.findings.n[AS_ERROR] > 0);
-		reading_free(&r);
+		mem_read_free(&r);
 		read_text(&r, cut, true);
 		assert_int_not_equal(r.rc, AS_OK);
-		reading_free(&r);
+		mem_read_free(&r);
 	}
 }
 
 static void test_a_last_line_without_end_is_believed_if_the_sums_are_right(void **state)
 {
-	struct reading r;
+	struct mem_read r;
 
 	(void)state;
 	read_text(&r, HEAD "event 29 c:1:1\n0x10 2\n0x14 27", false);
 	assert_int_equal(r.findings.row.n, 0);
 	expect_rows(r.prof, "10:2 14:27");
-	reading_free(&r);
+	mem_read_free(&r);
 	read_text(&r, HEAD "event 29 c:1:1\n0x10 2\n0x14 2", false);
 	assert_int_equal(r.findings.count[AS_F_TRUNCATED], 1);
 	assert_true(r.prof->partial);
 	expect_rows(r.prof, "10:2");
-	reading_free(&r);
+	mem_read_free(&r);
 }
 
 static void test_the_probe(void **state)
@@ -432,53 +388,6 @@ static void test_a_total_that_is_too_large_is_refused(void **state)
 	as_profile_free(prof);
 }
 
-/* Reads TEXT and writes it again, with memory from AL only. */
-static enum as_code read_and_write(const struct as_alloc *al, struct as_slice text)
-{
-	struct as_err err;
-	struct as_findings findings;
-	struct as_sink_mem sink;
-	struct as_losses losses;
-	struct as_profile *prof = NULL;
-	struct as_src_mem mem;
-	struct as_build b;
-	struct as_out out;
-	struct as_in in;
-	struct as_rd rd = {.in = &in, .out = &b, .err = &err, .findings = &findings, .name = "x"};
-	struct as_wr wr = {.out = &out, .err = &err, .losses = &losses};
-	enum as_code rc, end;
-
-	as_findings_init(&findings, al);
-	as_losses_init(&losses, al);
-	as_sink_mem_init(&sink, al);
-	as_src_mem_init(&mem, text, "test");
-	rc = as_in_open(&in, al, &mem.src, &err);
-	if (rc == AS_OK) {
-		rc = as_build_init(&b, al, &err);
-		if (rc == AS_OK) {
-			rc = as_format_dcpicat.read(&rd);
-			if (rc == AS_OK)
-				rc = as_build_finish(&b, &prof);
-			else
-				as_build_free(&b);
-		}
-		as_in_close(&in);
-	}
-	if (rc == AS_OK)
-		rc = as_out_open(&out, al, &sink.sink, &err);
-	if (rc == AS_OK) {
-		rc = as_format_dcpicat.write(&wr, prof);
-		end = as_out_finish(&out);
-		rc = rc == AS_OK ? end : rc;
-		rc = rc == AS_OK && losses.no_memory ? AS_E_NOMEM : rc;
-	}
-	as_profile_free(prof);
-	as_sink_mem_release(&sink);
-	as_losses_release(&losses);
-	as_findings_release(&findings);
-	return rc;
-}
-
 static void test_running_out_of_memory_is_told_and_leaks_nothing(void **state)
 {
 	static const char example[] = HEAD EVENTS ROWS;
@@ -496,7 +405,7 @@ static void test_running_out_of_memory_is_told_and_leaks_nothing(void **state)
 			enum as_code rc;
 
 			fail_alloc_init(&fa, n);
-			rc = read_and_write(&fa.al, texts[i]);
+			rc = mem_read_and_write(&fa.al, &as_format_dcpicat, texts[i]);
 			assert_int_equal(fa.held, 0);
 			assert_false(fa.wrong_size);
 			if (rc == AS_OK)

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Profiles read from memory and written to it by one format, for tests and fuzz targets.
+ *
+ *	struct mem_read r;
+ *
+ *	mem_read(&r, &(struct mem_how){.fmt = &as_format_x, .detail = AS_DETAIL_FULL}, text);
+ *	... r.rc, r.prof, r.err, r.findings
+ *	mem_read_free(&r);
+ */
+#ifndef AS_TESTS_MEM_IO_H
+#define AS_TESTS_MEM_IO_H
+
+#include "formats/format.h"
+
+/* Zeroed but for FMT: the fewest details, libc's memory. */
+struct mem_how {
+	const struct as_format *fmt;
+	const struct as_alloc *al;
+	enum as_detail detail;
+	bool strict, check;
+	bool keep_unsupported; /* there is a profile, too, when the code is AS_E_UNSUPPORTED */
+	const char *opt;       /* "key=value" */
+	const char *name;      /* of the input; else "test" */
+};
+
+struct mem_read {
+	struct as_err err;
+	struct as_findings findings;
+	struct as_profile *prof; /* NULL when RC says why */
+	enum as_code rc;
+};
+
+static inline void mem_build(struct mem_read *r, const struct mem_how *how, struct as_in *in)
+{
+	struct as_build b;
+	struct as_rd rd = {.in = in,
+		.out = &b,
+		.err = &r->err,
+		.findings = &r->findings,
+		.detail = how->detail,
+		.strict = how->strict,
+		.lim = {.depth = 1 << 16, .events = 1 << 12},
+		.opts = {&how->opt, how->opt ? 1 : 0},
+		.name = how->name ? how->name : "test"};
+	enum as_code end;
+
+	r->rc = as_build_init(&b, how->al, &r->err);
+	if (r->rc != AS_OK)
+		return;
+	r->rc = how->fmt->read(&rd);
+	if (r->rc != AS_OK && !(how->keep_unsupported && r->rc == AS_E_UNSUPPORTED)) {
+		as_build_free(&b);
+		return;
+	}
+	end = as_build_finish(&b, &r->prof);
+	if (end != AS_OK)
+		r->rc = end;
+	if (r->rc == AS_OK && how->check && how->fmt->check)
+		how->fmt->check(&rd, r->prof);
+}
+
+static inline void mem_read_src(struct mem_read *r, const struct mem_how *how, struct as_src *src)
+{
+	const struct as_alloc *al = how->al ? how->al : &as_alloc_libc;
+	struct as_in in;
+
+	*r = (struct mem_read){.rc = AS_OK};
+	as_err_clear(&r->err);
+	as_findings_init(&r->findings, al);
+	r->rc = as_in_open(&in, al, src, &r->err);
+	if (r->rc != AS_OK)
+		return;
+	mem_build(r, how, &in);
+	as_in_close(&in);
+}
+
+static inline void mem_read(struct mem_read *r, const struct mem_how *how, struct as_slice text)
+{
+	struct as_src_mem mem;
+
+	as_src_mem_init(&mem, text, "test");
+	mem_read_src(r, how, &mem.src);
+}
+
+static inline void mem_read_free(struct mem_read *r)
+{
+	as_profile_free(r->prof);
+	as_findings_release(&r->findings);
+	*r = (struct mem_read){.rc = AS_OK};
+}
+
+struct mem_written {
+	struct as_err err;
+	struct as_losses losses;
+	struct as_sink_mem mem;
+	enum as_code rc;
+};
+
+/* PIECE of PROF with N options OPT, "key=value" each. */
+static inline void mem_write_with(struct mem_written *w, const struct as_format *fmt,
+	const struct as_profile *prof, uint32_t piece, struct as_opts opts)
+{
+	struct as_out out;
+	struct as_wr wr = {
+		.out = &out, .err = &w->err, .losses = &w->losses, .opts = opts, .piece = piece};
+	enum as_code end;
+
+	as_err_clear(&w->err);
+	as_losses_init(&w->losses, prof->al);
+	as_sink_mem_init(&w->mem, prof->al);
+	w->rc = as_out_open(&out, prof->al, &w->mem.sink, &w->err);
+	if (w->rc != AS_OK)
+		return;
+	w->rc = fmt->write(&wr, prof);
+	end = as_out_finish(&out);
+	if (w->rc == AS_OK)
+		w->rc = end;
+	if (w->rc == AS_OK && w->losses.no_memory)
+		w->rc = AS_E_NOMEM;
+}
+
+static inline void mem_write(
+	struct mem_written *w, const struct as_format *fmt, const struct as_profile *prof)
+{
+	mem_write_with(w, fmt, prof, 0, (struct as_opts){NULL, 0});
+}
+
+static inline void mem_written_free(struct mem_written *w)
+{
+	as_losses_release(&w->losses);
+	as_sink_mem_release(&w->mem);
+}
+
+static inline struct as_slice mem_bytes(const struct mem_written *w)
+{
+	return (struct as_slice){w->mem.data.p, w->mem.data.n};
+}
+
+static inline bool mem_same_bytes(const struct mem_written *a, const struct mem_written *b)
+{
+	return as_slice_eq(mem_bytes(a), mem_bytes(b));
+}
+
+/* How much of KIND was lost. */
+static inline uint64_t mem_lost(const struct mem_written *w, const char *kind)
+{
+	for (size_t i = 0; i < w->losses.row.n; i++)
+		if (strcmp(w->losses.row.p[i].kind, kind) == 0)
+			return w->losses.row.p[i].amount;
+	return 0;
+}
+
+/* TEXT is read and its first piece written, with memory from AL only: how that went. */
+static inline enum as_code mem_read_and_write(
+	const struct as_alloc *al, const struct as_format *fmt, struct as_slice text)
+{
+	struct mem_how how = {.fmt = fmt, .al = al, .detail = AS_DETAIL_FULL};
+	struct mem_written w;
+	struct mem_read r;
+	enum as_code rc;
+	char name[64];
+
+	mem_read(&r, &how, text);
+	rc = r.rc;
+	if (rc == AS_OK && fmt->piece_name)
+		fmt->piece_name(r.prof, 0, name, sizeof(name));
+	if (rc == AS_OK && fmt->pieces && !fmt->pieces(r.prof))
+		rc = AS_E_NOMEM;
+	if (rc == AS_OK) {
+		mem_write(&w, fmt, r.prof);
+		rc = w.rc;
+		mem_written_free(&w);
+	}
+	mem_read_free(&r);
+	return rc;
+}
+
+#endif
