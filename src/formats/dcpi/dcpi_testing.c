@@ -52,6 +52,21 @@ void as_dcpi_add_words(struct dcpi_bytes *f, const uint32_t *v, size_t n)
 	}
 }
 
+void as_dcpi_add_lines(struct dcpi_bytes *f, const char *old, const char *new)
+{
+	const char *at = old ? strstr(as_dcpi_golden_lines, old) : NULL, *end;
+
+	assert_true(!old || at);
+	if (!old) {
+		as_dcpi_add(f, as_dcpi_golden_lines);
+		return;
+	}
+	end = strchr(at, '\n') + 1;
+	as_dcpi_add_bytes(f, as_dcpi_golden_lines, (size_t)(at - as_dcpi_golden_lines));
+	as_dcpi_add(f, new);
+	as_dcpi_add(f, end);
+}
+
 void as_dcpi_bytes_free(struct dcpi_bytes *f)
 {
 	as_vec_free(&as_alloc_libc, &f->data);

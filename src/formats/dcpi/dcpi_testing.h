@@ -21,11 +21,16 @@ enum { DCPI_GOLDEN = 380, DCPI_GOLDEN_HEADER = 324 };
 /* Its header without the last line: nine required lines and a path. */
 extern const char as_dcpi_golden_lines[];
 
+#define GOLDEN_ROWS "12006cbb8:29 12006cbd0:10 12006cbd4:1 12006cbd8:2 12006cbe0:3 12006cbe8:2"
+
 /* Bytes that grow. Zeroed is empty. */
 struct dcpi_bytes {
 	AS_VEC(char) data;
 };
 void as_dcpi_add(struct dcpi_bytes *f, const char *text);
+/* A file of the golden header's lines, in which the line OLD is replaced by NEW ("" leaves it
+ * out, NULL changes nothing), without its end. */
+void as_dcpi_add_lines(struct dcpi_bytes *f, const char *old, const char *new);
 /* The last line of a header, aligned. */
 void as_dcpi_add_end(struct dcpi_bytes *f);
 void as_dcpi_add_bytes(struct dcpi_bytes *f, const void *p, size_t n);
