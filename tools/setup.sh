@@ -32,6 +32,7 @@ llvm-14 cmd:llvm-symbolizer-14"
         echo "binutils cmd:nm
 clang-format-14 cmd:clang-format-14
 codespell cmd:codespell
+g++ cmd:c++
 golang-go cmd:go
 google-perftools cmd:google-pprof
 libclang-rt-14-dev-wasm32 file:/usr/lib/llvm-14/lib/clang/14*/lib/wasi/libclang_rt.builtins-wasm32.a
