@@ -262,7 +262,9 @@ static void same_self(const struct as_profile *prof, const struct as_profile *ou
 					as_file_path(prof, x->file), as_file_path(out, y->file)) ||
 				!as_slice_eq(as_object_path(prof, x->object),
 					as_object_path(out, y->object)) ||
-				(by == AS_BY_FUNC && !as_slice_eq(a->name[i], b->name[k])))
+				(by == AS_BY_FUNC &&
+					!as_slice_eq(as_table_func_name(a, (uint32_t)i),
+						as_table_func_name(b, (uint32_t)k))))
 				continue;
 			assert_true(a->self[i * a->n_events] == b->self[k * b->n_events]);
 			found += a->self[i * a->n_events];
