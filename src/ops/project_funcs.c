@@ -208,13 +208,10 @@ static void order_runs(const struct as_rows *rows, size_t n_parts, uint32_t *ord
 
 enum { AHEAD = 8 };
 
-/* What leads to the row of run order[AT]. */
-static inline void fetch(const struct as_proj *p, const struct as_run *run, const uint32_t *order,
-	size_t at, size_t end)
-{
-	if (at < end)
-		AS_PREFETCH(&p->dense[run[order[at]].func.i]);
-}
+/* What leads to the row of run ORDER[AT] is fetched. (In a function of its own it would be taken
+ * for one without effect.) */
+#define FETCH(p, run, order, at, end) \
+	((at) < (end) ? AS_PREFETCH(&(p)->dense[(run)[(order)[at]].func.i]) : (void)0)
 
 /* The runs of part PART are those of ORDER from START[PART] on. */
 static enum as_code sum_part(
@@ -224,20 +221,20 @@ static enum as_code sum_part(
 	struct batch b = {.part = part};
 
 	for (size_t r = start[0][part]; r < start[0][part + 1]; r++) {
-		fetch(p, self, order[0], r + AHEAD, start[0][part + 1]);
+		FETCH(p, self, order[0], r + AHEAD, start[0][part + 1]);
 		AS_TRY(self_run(p, &self[order[0][r]]));
 	}
 	for (size_t r = start[1][part]; r < start[1][part + 1]; r++) {
-		fetch(p, call, order[1], r + AHEAD, start[1][part + 1]);
+		FETCH(p, call, order[1], r + AHEAD, start[1][part + 1]);
 		AS_TRY(call_run(p, &call[order[1][r]], &b));
 	}
 	AS_TRY(add_batch(p, &b));
 	for (size_t r = start[0][part]; r < start[0][part + 1]; r++) {
-		fetch(p, self, order[0], r + AHEAD, start[0][part + 1]);
+		FETCH(p, self, order[0], r + AHEAD, start[0][part + 1]);
 		AS_TRY(uncalled_self(p, &self[order[0][r]]));
 	}
 	for (size_t r = start[1][part]; r < start[1][part + 1]; r++) {
-		fetch(p, call, order[1], r + AHEAD, start[1][part + 1]);
+		FETCH(p, call, order[1], r + AHEAD, start[1][part + 1]);
 		AS_TRY(uncalled_calls(p, &call[order[1][r]], b.zero));
 	}
 	return AS_OK;
