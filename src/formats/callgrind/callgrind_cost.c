@@ -125,9 +125,13 @@ static enum as_code sum_lines(struct cg *cg)
 	return AS_OK;
 }
 
-static void where(const struct cg *cg, const uint64_t *pos, uint64_t *line, uint64_t *addr)
+static inline void where(const struct cg *cg, const uint64_t *pos, uint64_t *line, uint64_t *addr)
 {
 	*line = *addr = 0;
+	if (AS_LIKELY(cg->n_pos == 1 && cg->pos_kind[0] == AS_POS_LINE)) {
+		*line = pos[0];
+		return;
+	}
 	for (uint32_t i = 0; i < cg->n_pos; i++) {
 		if (cg->pos_kind[i] == AS_POS_LINE)
 			*line = pos[i];
@@ -142,34 +146,49 @@ static bool open_run(struct cg *cg)
 	return as_rows_run(&cg->b->prof->self, cg->part, cg->func, cg->file, cg->inl);
 }
 
-/* Full and line detail: every line becomes a row. */
-static enum as_code row_lines(struct cg *cg)
+/* Full and line detail: every line becomes a row. Positions and events are counted at compile
+ * time where the file is of the commonest kinds. */
+static inline __attribute__((always_inline)) enum as_code row_loop(
+	struct cg *cg, uint32_t n_pos, uint32_t n_events)
 {
 	struct as_rows *rows = &cg->b->prof->self;
-	uint64_t pos[CG_POS_MAX], *num = cg->num.p;
+	uint64_t pos[CG_POS_MAX], *num = cg->num.p, lines = 0;
+	enum as_code rc = AS_OK;
 	const char *p = cg->p;
 
-	if (cg->run_dirty && !open_run(cg))
-		return no_memory(cg);
-	while (p < cg->end && as_cg_starts_cost(*p)) {
+	for (; p < cg->end && as_cg_starts_cost(*p); lines++) {
 		uint64_t line, addr;
 		uint32_t n;
-		const char *next = fast_line(p, cg->base, pos, cg->n_pos, num, cg->n_events, &n);
+		const char *next = fast_line(p, cg->base, pos, n_pos, num, n_events, &n);
 
 		if (AS_UNLIKELY(!next))
 			break;
 		where(cg, pos, &line, &addr);
-		if (AS_UNLIKELY(!as_rows_add_u64(rows, line, addr, num, n)))
-			return no_memory(cg);
+		if (AS_UNLIKELY(!as_rows_add_u64(rows, line, addr, num, n))) {
+			rc = no_memory(cg);
+			break;
+		}
 		for (uint32_t k = 0; k < n; k++)
 			cg->sum.p[k] += num[k];
-		memcpy(cg->base, pos, cg->n_pos * sizeof(*pos));
-		cg->line++;
-		cg->n_lines_cost++;
+		for (uint32_t i = 0; i < n_pos; i++)
+			cg->base[i] = pos[i];
 		p = next;
 	}
+	cg->line += lines;
+	cg->n_lines_cost += lines;
 	cg->p = p;
-	return AS_OK;
+	return rc;
+}
+
+static enum as_code row_lines(struct cg *cg)
+{
+	if (cg->run_dirty && !open_run(cg))
+		return no_memory(cg);
+	if (cg->n_pos == 1 && cg->n_events == 1)
+		return row_loop(cg, 1, 1);
+	if (cg->n_pos == 2)
+		return row_loop(cg, 2, cg->n_events);
+	return row_loop(cg, cg->n_pos, cg->n_events);
 }
 
 /* ---- the careful way ---- */
