@@ -20,8 +20,8 @@ def text(s):
 
 
 class Dump:
-    def __init__(self, path, *extra):
-        r = assay('dump', path, *extra)
+    def __init__(self, path, *extra, command=('dump',)):
+        r = assay(*command, path, *extra)
         want(r.code == 0, 'dump failed', r)
         self.raw = r.out
         self.shape, self.events, self.parts = [], [], []

@@ -154,6 +154,30 @@ def t_folded(name, path):
         same({k: v[1] for k, v in alive(got, name).items()}, {k: v[1] for k, v in alive(rows, name).items()}, 'inclusive, contexts folded')
 
 
+def t_context_paths(name, path):
+    """The names of --separate-callers are the paths, with places; without such names the answer is no."""
+    p = truth(name)
+    callgrind = any((x.get('creator') or '').startswith('callgrind') for x in p.parts)
+    names = {f[2] for f in p.fself} | {f[2] for e in p.edges for f in e}
+    if not callgrind or not any(len(oracle.frames(n)) > 1 for n in names):
+        r = assay('top', '--contexts', 'paths', path)
+        want(r.code == 4 and "no function's name says who called it" in r.err, 'not refused', r)
+        return
+    wanted, got = {}, {}
+    for part, ref, file, line, addr, cost, ob in p.costs:
+        ob, fl, fn = own(ref)
+        row = wanted.setdefault((part, oracle.frames(fn), ob, fl, nothing(file), line or None), [0] * len(p.events))
+        oracle.add(row, p.vector(cost))
+    d = dump.Dump(path, '--contexts', 'paths', '-q', '-t', 'dump', '-o', '-', command=('convert',))
+    equal((d.shape, d.calls, d.self), (['paths'], [], []), 'shape')
+    for part, frames, values in d.samples:
+        leaf = frames[-1]
+        k = (part, tuple(f.get('fn') for f in frames), leaf.get('ob'), leaf.get('fl'), leaf.get('at', leaf.get('fl')), leaf.get('line'))
+        oracle.add(got.setdefault(k, [0] * len(values)), values)
+    same({k: v for k, v in got.items() if any(v)}, {k: v for k, v in wanted.items() if any(v)}, 'cost per path and line')
+    equal(d.total, p.total(), 'total')
+
+
 def t_lines(name, path):
     p = truth(name)
     wanted, got = {}, {}
@@ -341,6 +365,7 @@ def main():
         t.add('%s: edges, jumps and places of the dump' % name, t_edges, name, path)
         t.add('%s: --cycles=no' % name, t_raw, name, path)
         t.add('%s: contexts folded' % name, t_folded, name, path)
+        t.add('%s: contexts as paths' % name, t_context_paths, name, path)
         t.add('%s: self per line' % name, t_lines, name, path)
         t.add('%s: self per object and file' % name, t_objects, name, path)
         if 'instr' in figures.get('positions', ''):

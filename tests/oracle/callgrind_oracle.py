@@ -261,6 +261,18 @@ def fold(name):
         i += 1
 
 
+def frames(name):
+    """The path that callgrind's name states, outermost caller first: `f'2'main'start` -> start, main, f. The level of
+    recursion is no frame."""
+    out = []
+    while name is not None:
+        own = fold(name)
+        if not (len(out) == 1 and own.isdigit() and int(own) > 1):
+            out.append(own)
+        name = name[len(own) + 1:] if len(own) < len(name) else None
+    return tuple(reversed(out))
+
+
 def fold_recursion(name):
     """Of a file that callgrind did not write, only `f'2`: its other quotes are part of names (<method 'add' of 'set' objects>)."""
     return None if name is None else re.sub(r"'\d+\Z", '', name) or name
