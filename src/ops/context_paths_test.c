@@ -185,6 +185,27 @@ static void test_further_callers_are_found_along_the_calls(void **state)
 	as_profile_free(prof);
 }
 
+static void test_the_depth_stays_known_when_profiles_are_merged(void **state)
+{
+	struct as_build b;
+	struct as_profile *prof, *paths, *out;
+	struct as_merge *m;
+
+	(void)state;
+	begin(&b);
+	as_test_self(&b, as_test_func(&b, "f'main", "prog", "a.c"), 1, 5);
+	prof = as_test_end(&b);
+	assert_int_equal(as_context_paths(prof, &paths, NULL, NULL), AS_OK);
+	assert_int_equal(as_merge_new(NULL, &(struct as_merge_opts){0}, &m, NULL), AS_OK);
+	assert_int_equal(as_merge_add(m, paths, NULL), AS_OK);
+	assert_int_equal(as_merge_add(m, prof, NULL), AS_OK);
+	assert_int_equal(as_merge_finish(m, &out), AS_OK);
+	assert_int_equal(out->path_depth, 2);
+	as_profile_free(out);
+	as_profile_free(paths);
+	as_profile_free(prof);
+}
+
 static void refuse(const char *format, const char *name)
 {
 	struct as_build b;
@@ -311,6 +332,7 @@ int main(void)
 		cmocka_unit_test(test_names_become_the_paths_that_they_state),
 		cmocka_unit_test(test_callers_of_one_name_are_told_apart_by_the_calls),
 		cmocka_unit_test(test_further_callers_are_found_along_the_calls),
+		cmocka_unit_test(test_the_depth_stays_known_when_profiles_are_merged),
 		cmocka_unit_test(test_names_without_callers_are_refused),
 		cmocka_unit_test(test_names_are_taken_apart),
 		cmocka_unit_test(test_the_self_cost_of_every_row_is_kept),

@@ -123,7 +123,7 @@ static void test_the_body_begins_right_behind_the_header(void **state)
 
 			as_dcpi_add_lines(&f, "tsize", "tsize                4000000000\n");
 			as_dcpi_add(&f, "samples");
-			as_dcpi_add(&f, "   " + pad);
+			as_dcpi_add(&f, &"   "[pad]);
 			as_dcpi_add(&f, "\n");
 			WORDS(&f, first[i], 1, 2, 1, 2);
 			as_dcpi_read_file(&r, &f);
