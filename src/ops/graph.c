@@ -42,45 +42,108 @@ static void fill_rows(struct as_graph *g, const uint64_t *pair, size_t n_pairs)
 		g->start[++row] = g->m;
 }
 
-enum as_code as_graph_build_loose(struct as_graph *g, const struct as_alloc *al,
-	const uint64_t *pair, size_t n_pairs, uint32_t n)
+static size_t group_begin(const struct as_pairs *pairs, size_t i)
 {
-	*g = (struct as_graph){.n = n, .m = n_pairs, .cap = n_pairs + 1};
+	return i ? pairs->group.p[i - 1].end : 0;
+}
+
+void as_pairs_release(struct as_pairs *pairs, const struct as_alloc *al)
+{
+	as_vec_free(al, &pairs->group);
+	as_vec_free(al, &pairs->to);
+}
+
+static bool is_ascending(const struct as_pairs *pairs)
+{
+	for (size_t i = 1; i < pairs->group.n; i++)
+		if (pairs->group.p[i - 1].from >= pairs->group.p[i].from)
+			return false;
+	return true;
+}
+
+/* Where the pairs of each row begin; they stand in the order of the rows already. */
+static void fill_starts(struct as_graph *g, const struct as_pairs *pairs)
+{
+	uint32_t row = 0;
+
+	for (size_t i = 0; i < pairs->group.n; i++)
+		while (row < pairs->group.p[i].from)
+			g->start[++row] = group_begin(pairs, i);
+	while (row < g->n)
+		g->start[++row] = pairs->to.n;
+}
+
+static void scatter(struct as_graph *g, const struct as_pairs *pairs)
+{
+	for (size_t i = 0; i < pairs->group.n; i++)
+		g->start[pairs->group.p[i].from + 1] +=
+			pairs->group.p[i].end - group_begin(pairs, i);
+	for (uint32_t k = 0; k < g->n; k++)
+		g->start[k + 1] += g->start[k];
+	/* Filled from behind, so that each start ends where its row begins. */
+	for (size_t i = pairs->group.n; i-- > 0;) {
+		size_t *next = &g->start[pairs->group.p[i].from + 1];
+
+		for (size_t k = pairs->group.p[i].end; k-- > group_begin(pairs, i);)
+			g->to[--*next] = pairs->to.p[k];
+	}
+	for (uint32_t k = 0; k < g->n; k++)
+		g->start[k] = g->start[k + 1];
+	g->start[g->n] = pairs->to.n;
+}
+
+enum as_code as_graph_build_loose(struct as_graph *g, const struct as_alloc *al,
+	struct as_pairs *pairs, uint32_t n, bool take)
+{
+	*g = (struct as_graph){.n = n, .m = pairs->to.n};
 	g->start = as_alloc_new(al, ((size_t)n + 1) * sizeof(*g->start));
+	if (!g->start)
+		return AS_E_NOMEM;
+	if (take && pairs->to.n && is_ascending(pairs)) {
+		fill_starts(g, pairs);
+		g->to = pairs->to.p;
+		g->cap = pairs->to.cap;
+		pairs->to.p = NULL;
+		pairs->to.n = pairs->to.cap = 0;
+		as_pairs_release(pairs, al);
+		return AS_OK;
+	}
+	g->cap = g->m + 1;
 	g->to = as_alloc_new(al, g->cap * sizeof(*g->to));
-	if (!g->start || !g->to) {
+	if (!g->to) {
 		as_graph_release(g, al);
 		return AS_E_NOMEM;
 	}
-	for (size_t i = 0; i < n_pairs; i++)
-		g->start[(uint32_t)(pair[i] >> 32) + 1]++;
-	for (uint32_t k = 0; k < n; k++)
-		g->start[k + 1] += g->start[k];
-	/* Filled from behind, so that each start ends where its row begins. */
-	for (size_t i = n_pairs; i-- > 0;)
-		g->to[--g->start[(uint32_t)(pair[i] >> 32) + 1]] = (uint32_t)pair[i];
-	for (uint32_t k = 0; k < n; k++)
-		g->start[k] = g->start[k + 1];
-	g->start[n] = n_pairs;
+	scatter(g, pairs);
+	if (take)
+		as_pairs_release(pairs, al);
 	return AS_OK;
 }
 
-enum as_code as_graph_build(struct as_graph *g, const struct as_alloc *al, const uint64_t *pair,
-	size_t n_pairs, uint32_t n)
+static void expand(const struct as_pairs *pairs, uint64_t *out)
 {
-	uint64_t *a = as_alloc_new(al, n_pairs * sizeof(*a) + 1);
-	uint64_t *b = as_alloc_new(al, n_pairs * sizeof(*b) + 1);
+	for (size_t i = 0; i < pairs->group.n; i++)
+		for (size_t k = group_begin(pairs, i); k < pairs->group.p[i].end; k++)
+			out[k] = (uint64_t)pairs->group.p[i].from << 32 | pairs->to.p[k];
+}
+
+enum as_code as_graph_build(
+	struct as_graph *g, const struct as_alloc *al, const struct as_pairs *pairs, uint32_t n)
+{
+	size_t n_pairs = pairs->to.n, size = n_pairs * sizeof(uint64_t) + 1;
+	uint64_t *a = as_alloc_new(al, size), *b = as_alloc_new(al, size);
 
 	*g = (struct as_graph){.n = n, .cap = n_pairs + 1};
 	g->start = as_alloc_new(al, ((size_t)n + 1) * sizeof(*g->start));
 	g->to = as_alloc_new(al, g->cap * sizeof(*g->to));
 	if (a && b && g->start && g->to) {
-		sort_pairs(pair, n_pairs, 0, a, g);
+		expand(pairs, b);
+		sort_pairs(b, n_pairs, 0, a, g);
 		sort_pairs(a, n_pairs, 32, b, g);
 		fill_rows(g, b, n_pairs);
 	}
-	as_alloc_free(al, a, n_pairs * sizeof(*a) + 1);
-	as_alloc_free(al, b, n_pairs * sizeof(*b) + 1);
+	as_alloc_free(al, a, size);
+	as_alloc_free(al, b, size);
 	if (a && b && g->start && g->to)
 		return AS_OK;
 	as_graph_release(g, al);

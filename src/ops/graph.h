@@ -5,6 +5,34 @@
 
 #include "base/alloc.h"
 
+/* Pairs of rows as they are noted, in any order and also several times. Those that follow one
+ * another from one row are a group. */
+struct as_pairs {
+	AS_VEC(struct as_pair_group) group;
+	AS_VEC(uint32_t) to;
+};
+
+struct as_pair_group {
+	uint32_t from;
+	size_t end; /* of its part of to */
+};
+
+static inline bool as_pairs_add(
+	const struct as_alloc *al, struct as_pairs *pairs, uint32_t from, uint32_t to)
+{
+	struct as_pair_group next = {from, pairs->to.n};
+	size_t n = pairs->group.n;
+
+	if ((!n || pairs->group.p[n - 1].from != from) && !as_vec_push(al, &pairs->group, next))
+		return false;
+	if (!as_vec_push(al, &pairs->to, to))
+		return false;
+	pairs->group.p[pairs->group.n - 1].end = pairs->to.n;
+	return true;
+}
+
+void as_pairs_release(struct as_pairs *pairs, const struct as_alloc *al);
+
 /* Pairs of rows, each once: row i leads to to[start[i]] .. to[start[i + 1] - 1], ascending. */
 struct as_graph {
 	uint32_t n;    /* rows */
@@ -13,17 +41,13 @@ struct as_graph {
 	uint32_t *to;
 };
 
-static inline uint64_t as_pair(uint32_t from, uint32_t to)
-{
-	return (uint64_t)from << 32 | to;
-}
-
-/* What reachability needs, in less memory and time: pairs in any order, also several times. */
+/* What reachability needs, in less memory and time: rows lead to others in any order, also
+ * several times. With TAKE, PAIRS is empty afterwards. */
 enum as_code as_graph_build_loose(struct as_graph *g, const struct as_alloc *al,
-	const uint64_t *pair, size_t n_pairs, uint32_t n) AS_NODISCARD;
-/* PAIR may hold a pair several times. On failure G is empty. */
-enum as_code as_graph_build(struct as_graph *g, const struct as_alloc *al, const uint64_t *pair,
-	size_t n_pairs, uint32_t n) AS_NODISCARD;
+	struct as_pairs *pairs, uint32_t n, bool take) AS_NODISCARD;
+/* On failure G is empty. */
+enum as_code as_graph_build(struct as_graph *g, const struct as_alloc *al,
+	const struct as_pairs *pairs, uint32_t n) AS_NODISCARD;
 void as_graph_release(struct as_graph *g, const struct as_alloc *al); /* empty is fine */
 
 /* Where in g->to the pair is. It must be there. */

@@ -15,9 +15,7 @@ static enum as_code find(struct as_proj *p)
 	p->cycle = as_alloc_new(p->al, p->n_cycle * sizeof(*p->cycle) + 1);
 	if (!p->cycle)
 		return AS_E_NOMEM;
-	AS_TRY(as_graph_build_loose(&g, p->al, p->pair.p, p->pair.n, p->n_cycle));
-	if (!p->opts->want_edges)
-		as_vec_free(p->al, &p->pair);
+	AS_TRY(as_graph_build_loose(&g, p->al, &p->pairs, p->n_cycle, !p->opts->want_edges));
 	rc = as_graph_cycles(&g, p->al, p->cycle, &p->n_cycles);
 	as_graph_release(&g, p->al);
 	return rc;

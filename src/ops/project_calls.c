@@ -165,7 +165,7 @@ static enum as_code find_func_cycles(struct as_proj *p)
 			if (last[to] == from + 1)
 				continue;
 			last[to] = from + 1;
-			if (!as_vec_push(p->al, &p->pair, as_pair(from, to)))
+			if (!as_pairs_add(p->al, &p->pairs, from, to))
 				rc = AS_E_NOMEM;
 		}
 	}
@@ -174,8 +174,7 @@ static enum as_code find_func_cycles(struct as_proj *p)
 	p->func_cycle = as_alloc_new(p->al, n * sizeof(*p->func_cycle));
 	if (!p->func_cycle)
 		return AS_E_NOMEM;
-	AS_TRY(as_graph_build(&g, p->al, p->pair.p, p->pair.n, n));
-	p->pair.n = 0;
+	AS_TRY(as_graph_build_loose(&g, p->al, &p->pairs, n, true));
 	rc = as_graph_cycles(&g, p->al, p->func_cycle, &n_cycles);
 	as_graph_release(&g, p->al);
 	return rc;

@@ -8,7 +8,7 @@ enum as_code as_proj_make_edges(struct as_proj *p, struct as_table *t)
 	size_t width = (size_t)p->e * sizeof(as_val);
 	as_val *cost;
 
-	AS_TRY(as_graph_build(&p->graph, p->al, p->pair.p, p->pair.n, n));
+	AS_TRY(as_graph_build(&p->graph, p->al, &p->pairs, n));
 	if (p->graph.m > SIZE_MAX / 2 / (width + sizeof(*t->edge)))
 		return AS_E_NOMEM;
 	p->slot = as_alloc_new(p->al, n * sizeof(*p->slot) + 1);

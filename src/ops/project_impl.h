@@ -53,7 +53,7 @@ struct as_proj {
 	AS_VEC(struct as_proj_state) state; /* of each row; empty when only places are known */
 
 	bool want_pairs;
-	AS_VEC(uint64_t) pair;
+	struct as_pairs pairs;
 	uint32_t *cycle; /* of each of the first N_CYCLE rows; NULL = there are none */
 	uint32_t n_cycle, n_cycles;
 	as_val *cycle_called; /* of each cycle, from outside */
@@ -128,7 +128,7 @@ static inline enum as_code as_proj_pair(struct as_proj *p, uint32_t from, uint32
 	if (*last == from + 1)
 		return AS_OK;
 	*last = from + 1;
-	return as_vec_push(p->al, &p->pair, as_pair(from, to)) ? AS_OK : AS_E_NOMEM;
+	return as_pairs_add(p->al, &p->pairs, from, to) ? AS_OK : AS_E_NOMEM;
 }
 
 /* All pairs are noted: make the table's edges, all of cost 0. */

@@ -276,5 +276,5 @@ void as_proj_release(struct as_proj *p)
 	as_graph_release(&p->graph, al);
 	as_index_release(&p->index);
 	as_vec_free(al, &p->key);
-	as_vec_free(al, &p->pair);
+	as_pairs_release(&p->pairs, al);
 }
