@@ -31,6 +31,23 @@ void as_alloc_free(const struct as_alloc *al, void *p, size_t size)
 		al->resize(al->ctx, p, size, 0);
 }
 
+bool as_vec_resize(const struct as_alloc *al, void *pp, size_t *cap, size_t n, size_t size)
+{
+	void *old, *p;
+
+	if (n == *cap)
+		return true;
+	if (n > SIZE_MAX / 2 / size)
+		return false;
+	memcpy(&old, pp, sizeof(old));
+	p = al->resize(al->ctx, old, *cap * size, n * size);
+	if (!p && n)
+		return false;
+	memcpy(pp, &p, sizeof(p));
+	*cap = n;
+	return true;
+}
+
 bool as_vec_grow(const struct as_alloc *al, void *pp, size_t *cap, size_t need, size_t size)
 {
 	size_t want = *cap < 8 ? 8 : *cap + *cap / 2;

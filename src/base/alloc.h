@@ -33,6 +33,9 @@ void as_alloc_free(const struct as_alloc *al, void *p, size_t size); /* P may be
 #define as_vec_reserve(al, v, need) \
 	((need) <= (v)->cap || as_vec_grow((al), &(v)->p, &(v)->cap, (need), sizeof(*(v)->p)))
 
+/* Room for exactly N elements, N >= the number there are; false if out of memory. */
+#define as_vec_fit(al, v, n) as_vec_resize((al), &(v)->p, &(v)->cap, (n), sizeof(*(v)->p))
+
 /* Append VALUE; false if out of memory. */
 #define as_vec_push(al, v, value) \
 	(as_vec_reserve(al, v, (v)->n + 1) && ((v)->p[(v)->n++] = (value), true))
@@ -43,6 +46,9 @@ void as_alloc_free(const struct as_alloc *al, void *p, size_t size); /* P may be
 		(v)->p = NULL;                                           \
 		(v)->n = (v)->cap = 0;                                   \
 	} while (0)
+
+AS_NODISCARD bool as_vec_resize(
+	const struct as_alloc *al, void *pp, size_t *cap, size_t n, size_t size);
 
 /* PP is the address of the array's pointer. Grows to at least NEED, by doubling. */
 AS_NODISCARD bool as_vec_grow(

@@ -282,6 +282,18 @@ static bool sum_totals(struct as_profile *prof)
 	return true;
 }
 
+/* Nothing will be added: what grew ahead is given back. Where that fails it is kept. */
+static void fit(struct as_profile *prof)
+{
+	(void)!as_vec_fit(prof->al, &prof->strings.row, prof->strings.row.n);
+	(void)!as_vec_fit(prof->al, &prof->func.name, prof->func.name.n);
+	(void)!as_vec_fit(prof->al, &prof->func.object, prof->func.object.n);
+	(void)!as_vec_fit(prof->al, &prof->func.file, prof->func.file.n);
+	(void)!as_vec_fit(prof->al, &prof->func.addr, prof->func.addr.n);
+	(void)!as_vec_fit(prof->al, &prof->self.run, prof->self.run.n);
+	(void)!as_vec_fit(prof->al, &prof->call.run, prof->call.run.n);
+}
+
 enum as_code as_build_finish(struct as_build *b, struct as_profile **out)
 {
 	struct as_profile *prof = b->prof;
@@ -302,6 +314,7 @@ enum as_code as_build_finish(struct as_build *b, struct as_profile **out)
 	as_index_release(&b->funcs);
 	as_index_release(&b->places);
 	as_index_release(&b->nodes);
+	fit(prof);
 	*out = prof;
 	return AS_OK;
 }

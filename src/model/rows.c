@@ -89,6 +89,28 @@ static inline void count(struct as_rows_sum *counted, uint64_t v)
 	counted->rows++;
 }
 
+/* Rows so wide that there are some that are nothing but their values, see rows.h. */
+static inline bool has_bare(const struct as_rows *rows)
+{
+	return rows->width > 3;
+}
+
+static bool is_bare(
+	const struct as_rows *rows, uint64_t line, uint64_t addr, const uint64_t *v, uint32_t n)
+{
+	return n > 3 && !v[1] && !v[2] && line == rows->last_line && addr == rows->last_addr;
+}
+
+static uint8_t *put_bare(uint8_t *p, const uint64_t *v, uint32_t n)
+{
+	*p++ = AS_BARE_HEAD;
+	p = as_put_varint(p, n);
+	p = as_put_varint(p, v[0]);
+	for (uint32_t i = 3; i < n; i++)
+		p = as_put_varint(p, v[i]);
+	return p;
+}
+
 bool as_rows_add_u64(
 	struct as_rows *rows, uint64_t line, uint64_t addr, const uint64_t *v, uint32_t n)
 {
@@ -99,7 +121,9 @@ bool as_rows_add_u64(
 	p = as_rows_room(rows, (size_t)(n + 3) * AS_VARINT_MAX);
 	if (!p)
 		return false;
-	if (n == 1) {
+	if (is_bare(rows, line, addr, v, n)) {
+		p = put_bare(p, v, n);
+	} else if (n == 1) {
 		p = as_put_row(p, line - rows->last_line, addr - rows->last_addr, v[0]);
 	} else {
 		p = as_put_varint(p, (uint64_t)n * 2);
@@ -116,22 +140,25 @@ bool as_rows_add_u64(
 
 bool as_rows_add(struct as_rows *rows, uint64_t line, uint64_t addr, const as_val *v, uint32_t n)
 {
-	bool negative = false;
+	bool negative = false, pad;
 	uint8_t *p;
 
 	while (n && v[n - 1] == 0)
 		n--;
 	for (uint32_t i = 0; i < n; i++)
 		negative |= v[i] < 0;
-	p = as_rows_room(rows, (size_t)(n + 3) * AS_VARINT_MAX);
+	pad = n == 1 && negative && has_bare(rows);
+	p = as_rows_room(rows, (size_t)(n + 4) * AS_VARINT_MAX);
 	if (!p)
 		return false;
-	p = as_put_varint(p, (uint64_t)n * 2 + negative);
+	p = as_put_varint(p, (uint64_t)(pad ? 2 : n) * 2 + negative);
 	p = as_put_varint(p, as_zigzag(line - rows->last_line));
 	p = as_put_varint(p, as_zigzag(addr - rows->last_addr));
 	for (uint32_t i = 0; i < n; i++)
 		p = put_wide(
 			p, negative ? (as_uval)v[i] << 1 ^ (as_uval)(v[i] >> 127) : (as_uval)v[i]);
+	if (pad)
+		*p++ = 0;
 	as_rows_close(rows, p, line, addr);
 	return true;
 }
@@ -326,10 +353,29 @@ static inline __attribute__((always_inline)) const uint8_t *short_row(
 #endif
 }
 
+static const uint8_t *bare_row(struct as_rows_cur *cur, const uint8_t *p)
+{
+	uint64_t n;
+	as_uval x;
+
+	p = get(p + 1, &n);
+	p = get_wide(p, &x);
+	cur->n = (uint32_t)n;
+	cur->v[0] = (as_val)x;
+	cur->v[1] = cur->v[2] = 0;
+	for (uint32_t i = 3; i < n; i++) {
+		p = get_wide(p, &x);
+		cur->v[i] = (as_val)x;
+	}
+	return p;
+}
+
 static const uint8_t *long_row(struct as_rows_cur *cur, const uint8_t *p)
 {
 	uint64_t head, d;
 
+	if (*p == AS_BARE_HEAD && has_bare(cur->rows))
+		return bare_row(cur, p);
 	p = get(p, &head);
 	p = get(p, &d);
 	cur->line += unzigzag(d);
@@ -425,11 +471,27 @@ static const uint8_t *add_span(const uint8_t *p, as_val *total)
 	return view.p + (size_t)view.n * view.size;
 }
 
-static const uint8_t *add_row(const uint8_t *p, as_val *total)
+static const uint8_t *add_bare(const uint8_t *p, as_val *total)
+{
+	uint64_t n;
+	as_uval x;
+
+	p = get_wide(get(p + 1, &n), &x);
+	total[0] += (as_val)x;
+	for (uint64_t i = 3; i < n; i++) {
+		p = get_wide(p, &x);
+		total[i] += (as_val)x;
+	}
+	return p;
+}
+
+static const uint8_t *add_row(const struct as_rows *rows, const uint8_t *p, as_val *total)
 {
 	uint64_t head, n;
 	as_uval x;
 
+	if (*p == AS_BARE_HEAD && has_bare(rows))
+		return add_bare(p, total);
 	p = skip(skip(get(p, &head)));
 	n = head >> 1;
 	for (uint64_t i = 0; i < n; i++) {
@@ -440,7 +502,7 @@ static const uint8_t *add_row(const uint8_t *p, as_val *total)
 }
 
 /* The first value of a row. */
-static const uint8_t *add_first(const uint8_t *p, as_val *total)
+static const uint8_t *add_first(const struct as_rows *rows, const uint8_t *p, as_val *total)
 {
 	uint64_t head, line = 0, addr = 0;
 	const uint8_t *next;
@@ -451,6 +513,13 @@ static const uint8_t *add_first(const uint8_t *p, as_val *total)
 	if (AS_LIKELY(next)) {
 		*total += v;
 		return next;
+	}
+	if (*p == AS_BARE_HEAD && has_bare(rows)) {
+		p = get_wide(get(p + 1, &head), &x);
+		*total += (as_val)x;
+		for (uint64_t i = 3; i < head; i++)
+			p = skip(p);
+		return p;
 	}
 	p = skip(skip(get(p, &head)));
 	if (head < 2)
@@ -478,7 +547,7 @@ as_val as_rows_first(const struct as_rows *rows, const struct as_run *run)
 			cur.p = add_span(cur.p, &sum);
 			cur.left -= view.rows;
 		} else {
-			cur.p = add_first(cur.p, &sum);
+			cur.p = add_first(rows, cur.p, &sum);
 			cur.left--;
 		}
 	}
@@ -495,6 +564,6 @@ void as_rows_total(const struct as_rows *rows, as_val *total)
 		const uint8_t *p = rows->chunk.p[c].p, *end = p + rows->chunk.p[c].n;
 
 		while (p < end)
-			p = *p == AS_SPAN_HEAD ? add_span(p, total) : add_row(p, total);
+			p = *p == AS_SPAN_HEAD ? add_span(p, total) : add_row(rows, p, total);
 	}
 }

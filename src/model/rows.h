@@ -13,6 +13,14 @@
  * Trailing zero values are left out. A typical Callgrind line of 12 bytes takes
  * five here. Chunks never move, so writing is append-only.
  *
+ * A call at function detail knows neither where it stands nor where it leads. Where rows have
+ * room for four values, one at the line
+ * and address of the row before, whose second and third value are zero and none negative, is
+ *
+ *	head   3       one value, negative; such a row is written with two, the second zero
+ *	n      varint  number of values, four or more
+ *	value  varint  the first, then the fourth and those behind it
+ *
  * Samplers that count every instruction of an image give long stretches of rows
  * without line, at equal distances, with one small value each. These are stored as
  *

@@ -331,6 +331,44 @@ static void test_a_count_costs_little_more_than_a_byte(void **state)
 	assert_in_range(used, COUNTS_MAX, COUNTS_MAX * 6 / 5);
 }
 
+/* Rows of seven values, in every form that they are written in: with and without a place, with
+ * zeros in every pattern, with one negative value only. */
+static void test_wide_rows_come_back_as_they_went_in(void **state)
+{
+	enum { WIDTH = 7, N = 4 * 128 };
+	static const uint64_t magnitude[] = {1, 0x7f, 0x80, 0x3fff, 0x123456789, UINT64_MAX};
+	as_val v[WIDTH], want[N][WIDTH], total[WIDTH] = {0}, sum[WIDTH] = {0};
+	struct as_rows rows;
+	struct as_rows_cur cur;
+
+	(void)state;
+	as_rows_init(&rows, &as_alloc_libc, WIDTH);
+	assert_true(as_rows_run(&rows, 0, (as_func){1}, (as_file){0}, (as_func){0}));
+	for (uint32_t i = 0; i < N; i++) {
+		uint64_t plain[WIDTH], line = i & 128 ? i : 0, addr = i & 128 ? UINT64_MAX - i : 0;
+
+		for (uint32_t k = 0; k < WIDTH; k++) {
+			plain[k] = i >> k & 1 ? magnitude[(i + k) % 6] : 0;
+			want[i][k] = i & 256 ? -(as_val)plain[k] : (as_val)plain[k];
+			sum[k] += want[i][k];
+		}
+		assert_true(i & 256 ? as_rows_add(&rows, line, addr, want[i], WIDTH)
+				    : as_rows_add_u64(&rows, line, addr, plain, WIDTH));
+	}
+	as_rows_begin(&cur, &rows, &rows.run.p[0], v);
+	for (uint32_t i = 0; i < N; i++) {
+		assert_true(as_rows_next(&cur));
+		assert_memory_equal(v, want[i], sizeof(v));
+		assert_true(cur.line == (i & 128 ? i : 0));
+		assert_true(cur.addr == (i & 128 ? UINT64_MAX - i : 0));
+	}
+	assert_false(as_rows_next(&cur));
+	as_rows_total(&rows, total);
+	assert_memory_equal(total, sum, sizeof(sum));
+	assert_true(as_rows_first(&rows, &rows.run.p[0]) == sum[0]);
+	as_rows_release(&rows);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -345,6 +383,7 @@ int main(void)
 		T(test_the_first_values_of_spans_are_added_up),
 		T(test_rows_of_one_number_are_counted_up_to_64_bits),
 		T(test_a_count_costs_little_more_than_a_byte),
+		cmocka_unit_test(test_wide_rows_come_back_as_they_went_in),
 #undef T
 	};
 

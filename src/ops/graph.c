@@ -13,7 +13,7 @@ void as_graph_release(struct as_graph *g, const struct as_alloc *al)
 static void sort_pairs(
 	const uint64_t *pair, size_t n_pairs, unsigned shift, uint64_t *out, struct as_graph *g)
 {
-	size_t *next = g->start;
+	uint32_t *next = g->start;
 
 	memset(next, 0, ((size_t)g->n + 1) * sizeof(*next));
 	for (size_t i = 0; i < n_pairs; i++)
@@ -35,14 +35,14 @@ static void fill_rows(struct as_graph *g, const uint64_t *pair, size_t n_pairs)
 		if (i && pair[i] == pair[i - 1])
 			continue;
 		while (row < from)
-			g->start[++row] = g->m;
+			g->start[++row] = (uint32_t)g->m;
 		g->to[g->m++] = (uint32_t)pair[i];
 	}
 	while (row < g->n)
-		g->start[++row] = g->m;
+		g->start[++row] = (uint32_t)g->m;
 }
 
-static size_t group_begin(const struct as_pairs *pairs, size_t i)
+static uint32_t group_begin(const struct as_pairs *pairs, size_t i)
 {
 	return i ? pairs->group.p[i - 1].end : 0;
 }
@@ -70,7 +70,7 @@ static void fill_starts(struct as_graph *g, const struct as_pairs *pairs)
 		while (row < pairs->group.p[i].from)
 			g->start[++row] = group_begin(pairs, i);
 	while (row < g->n)
-		g->start[++row] = pairs->to.n;
+		g->start[++row] = (uint32_t)pairs->to.n;
 }
 
 static void scatter(struct as_graph *g, const struct as_pairs *pairs)
@@ -82,14 +82,14 @@ static void scatter(struct as_graph *g, const struct as_pairs *pairs)
 		g->start[k + 1] += g->start[k];
 	/* Filled from behind, so that each start ends where its row begins. */
 	for (size_t i = pairs->group.n; i-- > 0;) {
-		size_t *next = &g->start[pairs->group.p[i].from + 1];
+		uint32_t *next = &g->start[pairs->group.p[i].from + 1];
 
-		for (size_t k = pairs->group.p[i].end; k-- > group_begin(pairs, i);)
+		for (uint32_t k = pairs->group.p[i].end; k-- > group_begin(pairs, i);)
 			g->to[--*next] = pairs->to.p[k];
 	}
 	for (uint32_t k = 0; k < g->n; k++)
 		g->start[k] = g->start[k + 1];
-	g->start[g->n] = pairs->to.n;
+	g->start[g->n] = (uint32_t)pairs->to.n;
 }
 
 enum as_code as_graph_build_loose(struct as_graph *g, const struct as_alloc *al,
@@ -169,10 +169,9 @@ size_t as_graph_find(const struct as_graph *g, uint32_t from, uint32_t to)
  * known yet. Both are stacks of at most n rows. */
 struct search {
 	const struct as_graph *g;
-	uint32_t *comp;
 	uint32_t *seen; /* when a row was met, from 1; 0 = not yet; DONE = its component is known */
-	uint32_t *low;  /* the earliest row that can be reached from it */
-	size_t *edge;   /* its next edge */
+	uint32_t *low;  /* the earliest row that can be reached from it; then its component */
+	uint32_t *edge; /* its next edge */
 	uint32_t *path, *open;
 	uint32_t n_path, n_open, clock, n_comp;
 };
@@ -197,7 +196,7 @@ static void close_component(struct search *s, uint32_t row)
 	do {
 		last = s->open[--s->n_open];
 		s->seen[last] = DONE;
-		s->comp[last] = number;
+		s->low[last] = number;
 	} while (last != row);
 }
 
@@ -217,7 +216,7 @@ static void search_from(struct search *s, uint32_t root)
 	meet(s, root);
 	while (s->n_path) {
 		uint32_t row = s->path[s->n_path - 1], to;
-		size_t at;
+		uint32_t at;
 
 		if (s->edge[row] == s->g->start[row + 1]) {
 			leave(s, row);
@@ -241,7 +240,7 @@ static void renumber(struct search *s, uint32_t *number)
 
 	memset(number, 0, ((size_t)s->n_comp + 1) * sizeof(*number));
 	for (uint32_t i = 0; i < s->g->n; i++) {
-		uint32_t *c = &s->comp[i];
+		uint32_t *c = &s->low[i];
 
 		if (*c && !number[*c])
 			number[*c] = ++next;
@@ -252,16 +251,15 @@ static void renumber(struct search *s, uint32_t *number)
 enum as_code as_graph_cycles(
 	const struct as_graph *g, const struct as_alloc *al, uint32_t *comp, uint32_t *n_cycles)
 {
-	size_t n = g->n, size = n * (4 * sizeof(uint32_t) + sizeof(size_t)) + 1;
+	size_t n = g->n, size = n * 4 * sizeof(uint32_t) + 1;
 	struct search s = {.g = g};
 
-	s.comp = comp;
 	s.edge = as_alloc_new(al, size);
 	if (!s.edge)
 		return AS_E_NOMEM;
-	s.seen = (uint32_t *)(s.edge + n);
-	s.low = s.seen + n;
-	s.path = s.low + n;
+	s.seen = s.edge + n;
+	s.low = comp;
+	s.path = s.seen + n;
 	s.open = s.path + n;
 	for (uint32_t row = 0; row < g->n; row++)
 		if (!s.seen[row])

@@ -14,20 +14,23 @@ struct as_pairs {
 
 struct as_pair_group {
 	uint32_t from;
-	size_t end; /* of its part of to */
+	uint32_t end; /* of its part of to */
 };
 
+/* False if out of memory, or there are 2^32. */
 static inline bool as_pairs_add(
 	const struct as_alloc *al, struct as_pairs *pairs, uint32_t from, uint32_t to)
 {
-	struct as_pair_group next = {from, pairs->to.n};
+	struct as_pair_group next = {from, (uint32_t)pairs->to.n};
 	size_t n = pairs->group.n;
 
+	if (pairs->to.n == UINT32_MAX)
+		return false;
 	if ((!n || pairs->group.p[n - 1].from != from) && !as_vec_push(al, &pairs->group, next))
 		return false;
 	if (!as_vec_push(al, &pairs->to, to))
 		return false;
-	pairs->group.p[pairs->group.n - 1].end = pairs->to.n;
+	pairs->group.p[pairs->group.n - 1].end = (uint32_t)pairs->to.n;
 	return true;
 }
 
@@ -35,9 +38,9 @@ void as_pairs_release(struct as_pairs *pairs, const struct as_alloc *al);
 
 /* Pairs of rows, each once: row i leads to to[start[i]] .. to[start[i + 1] - 1], ascending. */
 struct as_graph {
-	uint32_t n;    /* rows */
-	size_t m, cap; /* pairs, and room for them */
-	size_t *start; /* n + 1 */
+	uint32_t n;      /* rows */
+	size_t m, cap;   /* pairs, and room for them */
+	uint32_t *start; /* n + 1 */
 	uint32_t *to;
 };
 

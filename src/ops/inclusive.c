@@ -35,7 +35,7 @@ enum as_code as_proj_cycles(struct as_proj *p)
 	if (!p->cycle_called)
 		return AS_E_NOMEM;
 	for (uint32_t r = 0; r < p->n_cycle; r++) {
-		p->key.p[r].cycle = p->cycle[r];
+		p->key.p[r].cycle = p->cycle[r] & 0x3fffffff;
 		if (p->cycle[r] && width)
 			memcpy(as_proj_at(p, AS_COL_INCL, r), as_proj_at(p, AS_COL_SELF, r), width);
 	}
@@ -60,8 +60,11 @@ enum as_code as_proj_cycle_rows(struct as_proj *p)
 
 	if (p->opts->by != AS_BY_FUNC || !p->n_cycles)
 		return AS_OK;
+	if (!as_proj_room(p, p->key.n + p->n_cycles))
+		return AS_E_NOMEM;
 	for (uint32_t c = 1; c <= p->n_cycles; c++)
-		AS_TRY(as_proj_row(p, &(struct as_key){.cycle = c, .is_cycle = true}, &row));
+		AS_TRY(as_proj_row(
+			p, &(struct as_key){.cycle = c & 0x3fffffff, .is_cycle = 1}, &row));
 	largest = as_alloc_new(p->al, size); /* row + 1 */
 	if (!largest)
 		return AS_E_NOMEM;
@@ -80,7 +83,7 @@ enum as_code as_proj_cycle_rows(struct as_proj *p)
 		struct as_key *k = &p->key.p[first + c];
 
 		*k = p->key.p[largest[c] - 1];
-		k->is_cycle = true;
+		k->is_cycle = 1;
 		p->state.p[first + c].called = p->cycle_called[c];
 	}
 	as_alloc_free(p->al, largest, size);

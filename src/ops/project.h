@@ -40,14 +40,14 @@ struct as_project_opts {
 
 /* What a row stands for. Fields that do not belong to the granularity are 0. */
 struct as_key {
-	as_func func;     /* by function, line, address; one of the folded functions otherwise */
-	as_file file;     /* by function: where the function is; by file, line, address */
-	as_object object; /* by object; of the function else */
-	uint64_t line;    /* by line, address (0 = unknown) */
-	uint64_t addr;    /* by address; by function for a nameless function */
-	uint32_t cycle;   /* 1-based number of the cycle it belongs to, or 0 */
-	bool is_cycle;    /* the pseudo row of a whole cycle; FUNC is its largest member */
-	bool contexts;    /* by function: FUNC's name has contexts, and they are folded */
+	as_func func;        /* by function, line, address; one of the folded functions otherwise */
+	as_file file;        /* by function: where the function is; by file, line, address */
+	as_object object;    /* by object; of the function else */
+	unsigned cycle : 30; /* 1-based number of the cycle it belongs to, or 0 */
+	unsigned is_cycle : 1; /* the pseudo row of a whole cycle; FUNC is its largest member */
+	unsigned contexts : 1; /* by function: FUNC's name has contexts, and they are folded */
+	uint64_t line;         /* by line, address (0 = unknown) */
+	uint64_t addr;         /* by address; by function for a nameless function */
 };
 
 struct as_edge {

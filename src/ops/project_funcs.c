@@ -26,16 +26,20 @@ static struct as_proj_state *in_part(struct as_proj *p, uint32_t row, uint32_t p
 
 	if (st->part != part + 1) {
 		st->part = part + 1;
-		st->part_called = 0;
 		st->has_in &= ~(uint32_t)AS_IN_PART;
+		if (p->before.n)
+			p->before.p[row] = st->called;
 	}
 	return st;
 }
 
-/* Calls from itself only are no callers. */
-static bool is_called(const struct as_proj_state *st)
+/* ROW was called in part PART. Calls from itself only are no callers. */
+static bool is_called(struct as_proj *p, uint32_t row, uint32_t part)
 {
-	return st->part_called > 0 && (st->has_in & AS_IN_PART);
+	const struct as_proj_state *st = in_part(p, row, part);
+	as_val before = p->before.n ? p->before.p[row] : 0;
+
+	return st->called > before && (st->has_in & AS_IN_PART);
 }
 
 /* The row of function F if it has one by itself and that is known. */
@@ -91,7 +95,6 @@ static enum as_code add_call(
 	struct as_proj_state *st = in_part(p, to, part);
 
 	st->called += v[AS_CALL_COUNT];
-	st->part_called += v[AS_CALL_COUNT];
 	if (from == to) {
 		st->has_in |= AS_IN_SELF;
 		return p->opts->want_edges ? as_proj_pair(p, to, to) : AS_OK;
@@ -152,13 +155,13 @@ static enum as_code uncalled_self(struct as_proj *p, const struct as_run *run)
 	bool uniform;
 
 	AS_TRY(row_of_run(p, run, &row, &uniform));
-	if (uniform && is_called(in_part(p, row, run->part)))
+	if (uniform && is_called(p, row, run->part))
 		return AS_OK;
 	as_rows_begin(&cur, &p->prof->self, run, p->row);
 	while (as_rows_next(&cur)) {
 		if (!uniform)
 			AS_TRY(row_of_pos(p, run, &cur, &row));
-		if (!is_called(in_part(p, row, run->part)))
+		if (!is_called(p, row, run->part))
 			as_proj_add(as_proj_at(p, AS_COL_INCL, row), p->row, cur.n);
 	}
 	return AS_OK;
@@ -174,7 +177,7 @@ static enum as_code uncalled_calls(struct as_proj *p, const struct as_run *run, 
 	bool uniform;
 
 	AS_TRY(row_of_run(p, run, &row, &uniform));
-	if (!zero && uniform && is_called(in_part(p, row, run->part)))
+	if (!zero && uniform && is_called(p, row, run->part))
 		return AS_OK;
 	as_rows_begin(&cur, &p->prof->call, run, p->row);
 	while (as_rows_next(&cur)) {
@@ -183,9 +186,9 @@ static enum as_code uncalled_calls(struct as_proj *p, const struct as_run *run, 
 		AS_TRY(as_proj_callee(p, v, &to));
 		if (row == to)
 			continue;
-		if (!is_called(in_part(p, row, run->part)))
+		if (!is_called(p, row, run->part))
 			as_proj_add(as_proj_at(p, AS_COL_INCL, row), v + AS_CALL_COST, p->e);
-		if (!is_called(in_part(p, to, run->part)))
+		if (!is_called(p, to, run->part))
 			as_proj_sub(as_proj_at(p, AS_COL_INCL, to), v + AS_CALL_COST, p->e);
 	}
 	return AS_OK;
@@ -250,6 +253,9 @@ enum as_code as_proj_funcs(struct as_proj *p)
 	uint32_t *order[2];
 	enum as_code rc = AS_OK;
 
+	if (!as_vec_reserve(p->al, &p->pairs.to, call->n) ||
+		!as_vec_reserve(p->al, &p->pairs.group, call->run.n))
+		return AS_E_NOMEM;
 	start[0] = as_alloc_new(p->al, size);
 	if (!start[0])
 		return AS_E_NOMEM;

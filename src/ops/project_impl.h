@@ -27,11 +27,10 @@ enum { AS_IN_EVER = 1, AS_IN_PART = 2, AS_IN_SELF = 4 };
 
 /* What is remembered of a row while calls are summed. */
 struct as_proj_state {
-	as_val called;      /* times */
-	as_val part_called; /* the same in one part */
-	uint32_t part;      /* + 1: which one; 0 = none yet */
-	uint32_t caller;    /* + 1: the row whose pair with this one was noted last */
-	uint32_t has_in;    /* AS_IN_*: another row calls it; it calls itself */
+	as_val called;   /* times */
+	uint32_t part;   /* + 1: in which it was called last; 0 = in none yet */
+	uint32_t caller; /* + 1: the row whose pair with this one was noted last */
+	uint32_t has_in; /* AS_IN_*: another row calls it; it calls itself */
 };
 
 struct as_proj {
@@ -50,6 +49,9 @@ struct as_proj {
 	uint32_t *cache; /* row + 1 of keys seen lately */
 	unsigned cols;   /* 1 << AS_COL_*: those in use */
 	AS_VEC(as_val) col[AS_COL_COUNT];
+	AS_VEC(as_val)
+	before; /* by function, of each row: times called in other parts; empty when there
+				* is one part only */
 	AS_VEC(struct as_proj_state) state; /* of each row; empty when only places are known */
 
 	bool want_pairs;
@@ -71,6 +73,8 @@ struct as_proj {
 enum as_code as_proj_init(struct as_proj *p, const struct as_profile *prof,
 	const struct as_project_opts *opts) AS_NODISCARD;
 void as_proj_release(struct as_proj *p);
+/* Room for N rows of the table of functions in all, and no more. */
+AS_NODISCARD bool as_proj_room(struct as_proj *p, size_t n);
 /* A new row; KEY is not looked up. */
 enum as_code as_proj_row(struct as_proj *p, const struct as_key *key, uint32_t *row) AS_NODISCARD;
 /* The row that POS belongs to, made if it is new. */

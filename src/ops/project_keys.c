@@ -19,6 +19,12 @@ static bool push_zeros(struct as_proj *p, enum as_col c)
 	return true;
 }
 
+/* Whether times called are counted part by part. */
+static bool has_parts(const struct as_proj *p)
+{
+	return p->opts->by == AS_BY_FUNC && p->prof->part.n > 1;
+}
+
 enum as_code as_proj_row(struct as_proj *p, const struct as_key *key, uint32_t *row)
 {
 	if (p->key.n >= UINT32_MAX - 2)
@@ -27,7 +33,8 @@ enum as_code as_proj_row(struct as_proj *p, const struct as_key *key, uint32_t *
 		if ((p->cols >> c & 1) && !push_zeros(p, c))
 			return AS_E_NOMEM;
 	if ((p->cols >> AS_COL_INCL & 1) &&
-		!as_vec_push(p->al, &p->state, (struct as_proj_state){0}))
+		(!as_vec_push(p->al, &p->state, (struct as_proj_state){0}) ||
+			(has_parts(p) && !as_vec_push(p->al, &p->before, 0))))
 		return AS_E_NOMEM;
 	*row = (uint32_t)p->key.n;
 	return as_vec_push(p->al, &p->key, *key) ? AS_OK : AS_E_NOMEM;
@@ -220,18 +227,23 @@ static unsigned cols_needed(const struct as_profile *prof)
 	return cols;
 }
 
-/* Room for N rows, which are as many as there will be. */
-static bool make_room(struct as_proj *p, size_t n)
+bool as_proj_room(struct as_proj *p, size_t n)
 {
+	size_t cap;
+
+	if (n <= p->key.cap)
+		return true;
 	for (unsigned c = 0; c < AS_COL_COUNT; c++) {
 		if (!(p->cols >> c & 1) || !p->e)
 			continue;
-		p->col[c].p = as_alloc_new(p->al, n * p->e * sizeof(as_val));
-		if (!p->col[c].p)
+		cap = p->col[c].cap;
+		if (cap >= n * p->e)
+			continue;
+		if (!as_vec_fit(p->al, &p->col[c], n * p->e))
 			return false;
-		p->col[c].cap = n * p->e;
+		memset(p->col[c].p + cap, 0, (n * p->e - cap) * sizeof(as_val));
 	}
-	return as_vec_reserve(p->al, &p->key, n) && as_vec_reserve(p->al, &p->state, n);
+	return as_vec_fit(p->al, &p->key, n) && as_vec_fit(p->al, &p->state, n);
 }
 
 static size_t scratch_size(const struct as_proj *p)
@@ -248,7 +260,7 @@ enum as_code as_proj_init(
 	p->cols = cols_needed(prof);
 	if (!as_fold_init(&p->fold, prof, opts->keep_contexts))
 		return AS_E_NOMEM;
-	if (prof->call.n && opts->by == AS_BY_FUNC && !make_room(p, p->fold.n))
+	if (prof->call.n && opts->by == AS_BY_FUNC && !as_proj_room(p, p->fold.n))
 		return AS_E_NOMEM;
 	p->row = as_alloc_new(p->al, scratch_size(p));
 	p->cache = as_alloc_new(p->al, AS_KEY_CACHE * sizeof(*p->cache));
@@ -267,6 +279,7 @@ void as_proj_release(struct as_proj *p)
 	for (unsigned c = 0; c < AS_COL_COUNT; c++)
 		as_vec_free(al, &p->col[c]);
 	as_vec_free(al, &p->state);
+	as_vec_free(al, &p->before);
 	as_alloc_free(al, p->slot, p->graph.n * sizeof(*p->slot) + 1);
 	as_alloc_free(al, p->cycle, p->n_cycle * sizeof(*p->cycle) + 1);
 	as_alloc_free(al, p->func_cycle, p->fold.n * sizeof(*p->func_cycle));
