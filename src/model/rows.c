@@ -9,7 +9,7 @@ enum {
 
 void as_rows_init(struct as_rows *rows, const struct as_alloc *al, uint32_t width)
 {
-	*rows = (struct as_rows){.al = al, .width = width};
+	*rows = (struct as_rows){.al = al, .width = width, .run_max = UINT32_MAX};
 }
 
 void as_rows_release(struct as_rows *rows)
@@ -42,7 +42,7 @@ bool as_rows_run(struct as_rows *rows, uint32_t part, as_func func, as_file file
 	return as_vec_push(rows->al, &rows->run, run);
 }
 
-uint8_t *as_rows_grow(struct as_rows *rows, size_t size)
+static uint8_t *grow(struct as_rows *rows, size_t size)
 {
 	struct as_rows_chunk fresh = {0};
 	size_t cap = CHUNK_MIN;
@@ -64,6 +64,27 @@ uint8_t *as_rows_grow(struct as_rows *rows, size_t size)
 		return NULL;
 	}
 	return fresh.p;
+}
+
+/* The current run is full: another one like it. */
+static bool next_run(struct as_rows *rows)
+{
+	struct as_run run = rows->run.p[rows->run.n - 1];
+
+	run.n = 0;
+	run.chunk = (uint32_t)(rows->chunk.n - 1);
+	run.off = rows->chunk.p[run.chunk].n;
+	rows->last_line = rows->last_addr = 0;
+	return as_vec_push(rows->al, &rows->run, run);
+}
+
+uint8_t *as_rows_make_room(struct as_rows *rows, size_t size)
+{
+	struct as_rows_chunk *last = rows->chunk.n ? &rows->chunk.p[rows->chunk.n - 1] : NULL;
+
+	if (as_rows_run_is_full(rows) && !next_run(rows))
+		return NULL;
+	return last && last->cap - last->n >= size ? last->p + last->n : grow(rows, size);
 }
 
 static uint8_t *put_wide(uint8_t *p, as_uval v)

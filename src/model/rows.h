@@ -48,7 +48,7 @@ struct as_run {
 	as_func inl;    /* the inlined function, where the source names it; else 0 */
 	uint32_t chunk; /* where the first row starts */
 	uint32_t off;
-	uint64_t n; /* rows */
+	uint32_t n; /* rows; where there are more than that, another run follows */
 };
 
 struct as_rows_chunk {
@@ -62,7 +62,8 @@ struct as_rows_sum {
 
 struct as_rows {
 	const struct as_alloc *al;
-	uint32_t width; /* values in a row at the most */
+	uint32_t width;   /* values in a row at the most */
+	uint32_t run_max; /* rows in a run at the most, or a few less */
 	AS_VEC(struct as_run) run;
 	AS_VEC(struct as_rows_chunk) chunk;
 	uint64_t n; /* rows in all */

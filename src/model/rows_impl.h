@@ -22,8 +22,14 @@ enum {
 	AS_SPAN_FAR = 128, /* in its shape: the gap has eight bytes, not four */
 };
 
-/* A chunk of its own for SIZE bytes, or NULL. */
-uint8_t *as_rows_grow(struct as_rows *rows, size_t size);
+/* as_rows_room() where the chunk or the run is full. */
+uint8_t *as_rows_make_room(struct as_rows *rows, size_t size);
+
+/* A record more could take it past run_max. */
+static inline bool as_rows_run_is_full(const struct as_rows *rows)
+{
+	return rows->run.p[rows->run.n - 1].n > rows->run_max - AS_SPAN_MAX;
+}
 
 /* A place for SIZE bytes at the end of the last chunk, or NULL. */
 static inline uint8_t *as_rows_room(struct as_rows *rows, size_t size)
@@ -31,10 +37,10 @@ static inline uint8_t *as_rows_room(struct as_rows *rows, size_t size)
 	if (AS_LIKELY(rows->chunk.n)) {
 		struct as_rows_chunk *last = &rows->chunk.p[rows->chunk.n - 1];
 
-		if (AS_LIKELY(last->cap - last->n >= size))
+		if (AS_LIKELY(last->cap - last->n >= size) && !as_rows_run_is_full(rows))
 			return last->p + last->n;
 	}
-	return as_rows_grow(rows, size);
+	return as_rows_make_room(rows, size);
 }
 
 /* The row that was written there reaches up to END. */

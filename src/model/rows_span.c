@@ -256,7 +256,7 @@ static bool add_block(struct as_rows *rows, const struct as_rows_span *span)
 	most = f.most < UINT16_MAX ? (uint16_t)f.most : UINT16_MAX;
 	memcpy(p + 4, &most, sizeof(most));
 	as_rows_close(rows, counts + n * size, 0, span->addr + (n - 1) * span->stride);
-	rows->run.p[rows->run.n - 1].n += f.rows - 1;
+	rows->run.p[rows->run.n - 1].n += f.rows - 1; /* at most run_max, see as_rows_room() */
 	rows->n += f.rows - 1;
 	rows->counted.rows += f.rows;
 	rows->counted.sum += f.sum;

@@ -331,6 +331,44 @@ static void test_a_count_costs_little_more_than_a_byte(void **state)
 	assert_in_range(used, COUNTS_MAX, COUNTS_MAX * 6 / 5);
 }
 
+/* A run that is full is followed by another one; what is walked stays the same. */
+static void test_a_full_run_goes_on_in_another_one(void **state)
+{
+	struct rows_state *st = *state;
+	uint32_t counts[COUNTS_MAX];
+	uint64_t n = 0, sum = 0, want_sum = 0, last = 0;
+	struct as_rows_cur cur;
+	as_val v[2];
+
+	st->rows.run_max = 200;
+	for (uint32_t i = 0; i < COUNTS_MAX; i++)
+		want_sum += counts[i] = i % 3 * i;
+	for (uint64_t i = 0; i < 500; i++) {
+		uint64_t one = i + 1;
+
+		want_sum += one;
+		assert_true(as_rows_add_u64(&st->rows, i, 4 * i, &one, 1));
+	}
+	add_span(st, 1 << 20, 4, counts, COUNTS_MAX);
+	for (size_t r = 0; r < st->rows.run.n; r++) {
+		const struct as_run *run = &st->rows.run.p[r];
+
+		assert_in_range(run->n, 1, 200);
+		assert_int_equal(run->func.i, 1);
+		as_rows_begin(&cur, &st->rows, run, v);
+		for (; as_rows_next(&cur); n++) {
+			assert_true(n == 0 || cur.addr > last);
+			assert_true(n >= 500 || (cur.line == n && cur.addr == 4 * n));
+			last = cur.addr;
+			sum += (uint64_t)v[0];
+		}
+	}
+	assert_int_equal(n, 500 + 666);
+	assert_int_equal(n, st->rows.n);
+	assert_int_equal(last, (1 << 20) + 4 * 998);
+	assert_int_equal(sum, want_sum);
+}
+
 /* Rows of seven values, in every form that they are written in: with and without a place, with
  * zeros in every pattern, with one negative value only. */
 static void test_wide_rows_come_back_as_they_went_in(void **state)
@@ -383,6 +421,7 @@ int main(void)
 		T(test_the_first_values_of_spans_are_added_up),
 		T(test_rows_of_one_number_are_counted_up_to_64_bits),
 		T(test_a_count_costs_little_more_than_a_byte),
+		T(test_a_full_run_goes_on_in_another_one),
 		cmocka_unit_test(test_wide_rows_come_back_as_they_went_in),
 #undef T
 	};
