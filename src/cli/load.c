@@ -244,23 +244,51 @@ enum as_exit as_inputs_find(struct as_cli *cli, struct as_inputs *in)
 	return rc;
 }
 
+/* Inputs that are read at once, as many as there are processors, while those read before are
+ * merged in their order. */
 struct batch {
 	struct as_cli *cli;
 	const struct as_load_opts *opts;
 	struct as_progress *progress;
 	struct as_inputs *in;
-	struct as_err *err; /* of merging */
-	size_t first;
-	bool one_by_one; /* there are more processors than inputs: each input may use them all */
+	struct as_merge *merge;
+	struct as_err *err;  /* of merging */
+	enum as_code merged; /* how merging went */
+	size_t merge_first;  /* read before: from this one on, */
+	unsigned n_merge;    /* so many */
+	unsigned merges;     /* tasks that merge: 1 or 0 */
+	bool one_by_one;     /* there are more processors than inputs: each may use them all */
 };
 
-static void load_task(void *arg, unsigned i)
+static void merge_read(struct batch *b)
 {
-	struct batch *b = arg;
-	size_t at = b->first + i;
+	for (size_t i = b->merge_first; i < b->merge_first + b->n_merge; i++) {
+		struct as_loaded *ld = &b->in->loaded.p[i];
+
+		if (b->merged == AS_OK)
+			b->merged = as_merge_add(b->merge, ld->prof, &b->in->losses);
+		as_profile_free(ld->prof);
+		ld->prof = NULL;
+	}
+	b->n_merge = 0;
+}
+
+static void read_one(struct batch *b, size_t at)
+{
 	struct reading r = {.cli = b->cli, .ld = &b->in->loaded.p[at], .opts = b->opts};
 
 	load_with(&r, b->in->file.p[at], b->progress);
+}
+
+/* The first task merges, if there is something to merge; the others read an input each. */
+static void batch_task(void *arg, unsigned i)
+{
+	struct batch *b = arg;
+
+	if (i < b->merges)
+		merge_read(b);
+	else
+		read_one(b, b->in->loaded.n + i - b->merges);
 }
 
 /* Inputs that do not go together are no mistake of the command line. */
@@ -272,30 +300,33 @@ static enum as_exit merge_failed(struct as_cli *cli, const struct as_err *err)
 	return AS_EXIT_UNSUPPORTED;
 }
 
-/* Read as many inputs as there are processors at once; merge them in their order. */
-static enum as_exit load_batch(struct batch *b, unsigned n, struct as_merge *m)
+/* Merge what was read before, and read N inputs; then say what went wrong. */
+static enum as_exit run_batch(struct batch *b, unsigned n)
 {
 	struct as_inputs *in = b->in;
+	size_t first = in->loaded.n;
 	enum as_exit rc = AS_EXIT_OK;
 
 	for (unsigned i = 0; i < n; i++)
-		in->loaded.p[b->first + i] = (struct as_loaded){0};
-	if (b->one_by_one)
-		as_load(b->cli, in->file.p[b->first], b->opts, &in->loaded.p[b->first]);
-	else
-		as_threads_run(n, load_task, b, n);
-	in->loaded.n += n;
-	for (unsigned i = 0; i < n; i++) {
-		struct as_loaded *ld = &in->loaded.p[b->first + i];
-		enum as_exit one = as_loaded_report(b->cli, ld);
-
-		if (one > rc)
-			rc = one;
-		if (rc == AS_EXIT_OK && as_merge_add(m, ld->prof, &in->losses) != AS_OK)
-			rc = merge_failed(b->cli, b->err);
-		as_profile_free(ld->prof);
-		ld->prof = NULL;
+		in->loaded.p[first + i] = (struct as_loaded){0};
+	b->merges = b->n_merge != 0;
+	if (b->one_by_one) {
+		merge_read(b);
+		if (n)
+			as_load(b->cli, in->file.p[first], b->opts, &in->loaded.p[first]);
+	} else {
+		as_threads_run(n + b->merges, batch_task, b, n + b->merges);
 	}
+	in->loaded.n += n;
+	if (b->merged != AS_OK)
+		return merge_failed(b->cli, b->err);
+	for (unsigned i = 0; i < n; i++) {
+		enum as_exit one = as_loaded_report(b->cli, &in->loaded.p[first + i]);
+
+		rc = one > rc ? one : rc;
+	}
+	b->merge_first = first;
+	b->n_merge = n;
 	return rc;
 }
 
@@ -307,25 +338,26 @@ static enum as_exit load_merged(
 	struct as_err err;
 	struct batch b = {
 		.cli = cli, .opts = opts, .in = in, .err = &err, .one_by_one = in->file.n < jobs};
-	struct as_merge *m;
 	enum as_exit rc = AS_EXIT_OK;
 
 	as_err_clear(&err);
-	if (as_merge_new(cli->al, &mo, &m, &err) != AS_OK)
+	if (as_merge_new(cli->al, &mo, &b.merge, &err) != AS_OK)
 		return as_cli_fail(cli, &err, NULL);
 	b.progress = b.one_by_one ? NULL : as_progress_begin(cli);
-	for (; b.first < in->file.n && rc == AS_EXIT_OK; b.first = in->loaded.n) {
-		size_t left = in->file.n - b.first;
+	while ((in->loaded.n < in->file.n || b.n_merge) && rc == AS_EXIT_OK) {
+		size_t left = in->file.n - in->loaded.n;
+		unsigned most = b.one_by_one ? 1 : jobs;
 
-		rc = load_batch(&b, b.one_by_one ? 1 : (unsigned)(left < jobs ? left : jobs), m);
+		rc = run_batch(&b, left < most ? (unsigned)left : most);
 	}
 	if (!b.one_by_one)
 		as_progress_end(cli);
 	if (rc != AS_EXIT_OK) {
-		as_merge_free(m);
+		as_merge_free(b.merge);
 		return rc;
 	}
-	return as_merge_finish(m, &in->prof) == AS_OK ? AS_EXIT_OK : as_cli_fail(cli, &err, NULL);
+	return as_merge_finish(b.merge, &in->prof) == AS_OK ? AS_EXIT_OK
+							    : as_cli_fail(cli, &err, NULL);
 }
 
 enum as_exit as_inputs_load(
