@@ -94,8 +94,8 @@ int main(int argc, char **argv)
 	struct as_cli cli = {.al = &as_alloc_libc};
 
 #ifdef M_MMAP_THRESHOLD
-	/* Large tables go back to the system when they are freed, also after a still larger one was:
-	 * glibc would raise the limit then, and the next tables add to what is kept. */
+	/* Large tables go back to the system when they are freed, also after a still larger one
+	 * was: glibc would raise the limit then, and the next tables add to what is kept. */
 	(void)mallopt(M_MMAP_THRESHOLD, 128 * 1024);
 #endif
 	/* Writing into a closed pipe is an error like others: temporaries get removed. */

@@ -110,11 +110,7 @@ static inline void count(struct as_rows_sum *counted, uint64_t v)
 	counted->rows++;
 }
 
-/* Rows so wide that there are some that are nothing but their values, see rows.h. */
-static inline bool has_bare(const struct as_rows *rows)
-{
-	return rows->width > 3;
-}
+/* A row that is nothing but its values, see rows.h. */
 
 static bool is_bare(
 	const struct as_rows *rows, uint64_t line, uint64_t addr, const uint64_t *v, uint32_t n)
@@ -124,7 +120,8 @@ static bool is_bare(
 
 static uint8_t *put_bare(uint8_t *p, const uint64_t *v, uint32_t n)
 {
-	*p++ = AS_BARE_HEAD;
+	*p++ = AS_SPAN_HEAD;
+	*p++ = 0;
 	p = as_put_varint(p, n);
 	p = as_put_varint(p, v[0]);
 	for (uint32_t i = 3; i < n; i++)
@@ -161,25 +158,22 @@ bool as_rows_add_u64(
 
 bool as_rows_add(struct as_rows *rows, uint64_t line, uint64_t addr, const as_val *v, uint32_t n)
 {
-	bool negative = false, pad;
+	bool negative = false;
 	uint8_t *p;
 
 	while (n && v[n - 1] == 0)
 		n--;
 	for (uint32_t i = 0; i < n; i++)
 		negative |= v[i] < 0;
-	pad = n == 1 && negative && has_bare(rows);
-	p = as_rows_room(rows, (size_t)(n + 4) * AS_VARINT_MAX);
+	p = as_rows_room(rows, (size_t)(n + 3) * AS_VARINT_MAX);
 	if (!p)
 		return false;
-	p = as_put_varint(p, (uint64_t)(pad ? 2 : n) * 2 + negative);
+	p = as_put_varint(p, (uint64_t)n * 2 + negative);
 	p = as_put_varint(p, as_zigzag(line - rows->last_line));
 	p = as_put_varint(p, as_zigzag(addr - rows->last_addr));
 	for (uint32_t i = 0; i < n; i++)
 		p = put_wide(
 			p, negative ? (as_uval)v[i] << 1 ^ (as_uval)(v[i] >> 127) : (as_uval)v[i]);
-	if (pad)
-		*p++ = 0;
 	as_rows_close(rows, p, line, addr);
 	return true;
 }
@@ -244,6 +238,13 @@ static inline const uint8_t *get_word(const uint8_t *p, uint64_t *v)
 	(void)v;
 	return NULL;
 #endif
+}
+
+enum { BARE = 2 }; /* bytes of a bare row before its number of values */
+
+static inline bool is_span(const uint8_t *p)
+{
+	return *p == AS_SPAN_HEAD && p[1];
 }
 
 static inline const uint8_t *get(const uint8_t *p, uint64_t *v)
@@ -379,7 +380,7 @@ static const uint8_t *bare_row(struct as_rows_cur *cur, const uint8_t *p)
 	uint64_t n;
 	as_uval x;
 
-	p = get(p + 1, &n);
+	p = get(p + BARE, &n);
 	p = get_wide(p, &x);
 	cur->n = (uint32_t)n;
 	cur->v[0] = (as_val)x;
@@ -395,7 +396,7 @@ static const uint8_t *long_row(struct as_rows_cur *cur, const uint8_t *p)
 {
 	uint64_t head, d;
 
-	if (*p == AS_BARE_HEAD && has_bare(cur->rows))
+	if (*p == AS_SPAN_HEAD)
 		return bare_row(cur, p);
 	p = get(p, &head);
 	p = get(p, &d);
@@ -425,7 +426,7 @@ static inline __attribute__((always_inline)) bool next_row(struct as_rows_cur *c
 	}
 	if (cur->p == cur->end)
 		enter_chunk(cur, cur->chunk + 1, 0);
-	if (AS_UNLIKELY(*cur->p == AS_SPAN_HEAD)) {
+	if (AS_UNLIKELY(is_span(cur->p))) {
 		span_begin(cur, cur->p);
 		span_next(cur);
 		return true;
@@ -463,7 +464,7 @@ bool as_rows_next_view(struct as_rows_cur *cur, struct as_rows_view *view)
 			return false;
 		if (cur->p == cur->end)
 			enter_chunk(cur, cur->chunk + 1, 0);
-		if (*cur->p != AS_SPAN_HEAD)
+		if (!is_span(cur->p))
 			return next_full_row(cur);
 		span_begin(cur, cur->p);
 	}
@@ -497,7 +498,7 @@ static const uint8_t *add_bare(const uint8_t *p, as_val *total)
 	uint64_t n;
 	as_uval x;
 
-	p = get_wide(get(p + 1, &n), &x);
+	p = get_wide(get(p + BARE, &n), &x);
 	total[0] += (as_val)x;
 	for (uint64_t i = 3; i < n; i++) {
 		p = get_wide(p, &x);
@@ -506,12 +507,12 @@ static const uint8_t *add_bare(const uint8_t *p, as_val *total)
 	return p;
 }
 
-static const uint8_t *add_row(const struct as_rows *rows, const uint8_t *p, as_val *total)
+static const uint8_t *add_row(const uint8_t *p, as_val *total)
 {
 	uint64_t head, n;
 	as_uval x;
 
-	if (*p == AS_BARE_HEAD && has_bare(rows))
+	if (*p == AS_SPAN_HEAD)
 		return add_bare(p, total);
 	p = skip(skip(get(p, &head)));
 	n = head >> 1;
@@ -523,7 +524,7 @@ static const uint8_t *add_row(const struct as_rows *rows, const uint8_t *p, as_v
 }
 
 /* The first value of a row. */
-static const uint8_t *add_first(const struct as_rows *rows, const uint8_t *p, as_val *total)
+static const uint8_t *add_first(const uint8_t *p, as_val *total)
 {
 	uint64_t head, line = 0, addr = 0;
 	const uint8_t *next;
@@ -535,8 +536,8 @@ static const uint8_t *add_first(const struct as_rows *rows, const uint8_t *p, as
 		*total += v;
 		return next;
 	}
-	if (*p == AS_BARE_HEAD && has_bare(rows)) {
-		p = get_wide(get(p + 1, &head), &x);
+	if (*p == AS_SPAN_HEAD) {
+		p = get_wide(get(p + BARE, &head), &x);
 		*total += (as_val)x;
 		for (uint64_t i = 3; i < head; i++)
 			p = skip(p);
@@ -563,12 +564,12 @@ as_val as_rows_first(const struct as_rows *rows, const struct as_run *run)
 	while (cur.left) {
 		if (cur.p == cur.end)
 			enter_chunk(&cur, cur.chunk + 1, 0);
-		if (*cur.p == AS_SPAN_HEAD) {
+		if (is_span(cur.p)) {
 			(void)as_span_head(cur.p, &view, &gap);
 			cur.p = add_span(cur.p, &sum);
 			cur.left -= view.rows;
 		} else {
-			cur.p = add_first(rows, cur.p, &sum);
+			cur.p = add_first(cur.p, &sum);
 			cur.left--;
 		}
 	}
@@ -585,6 +586,6 @@ void as_rows_total(const struct as_rows *rows, as_val *total)
 		const uint8_t *p = rows->chunk.p[c].p, *end = p + rows->chunk.p[c].n;
 
 		while (p < end)
-			p = *p == AS_SPAN_HEAD ? add_span(p, total) : add_row(rows, p, total);
+			p = is_span(p) ? add_span(p, total) : add_row(p, total);
 	}
 }

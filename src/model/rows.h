@@ -13,19 +13,18 @@
  * Trailing zero values are left out. A typical Callgrind line of 12 bytes takes
  * five here. Chunks never move, so writing is append-only.
  *
- * A call at function detail knows neither where it stands nor where it leads. Where rows have
- * room for four values, one at the line
+ * A call at function detail knows neither where it stands nor where it leads. A row at the line
  * and address of the row before, whose second and third value are zero and none negative, is
  *
- *	head   3       one value, negative; such a row is written with two, the second zero
+ *	head   1, 0    no values, but negative: what no row looks like
  *	n      varint  number of values, four or more
  *	value  varint  the first, then the fourth and those behind it
  *
  * Samplers that count every instruction of an image give long stretches of rows
  * without line, at equal distances, with one small value each. These are stored as
  *
- *	head   1       no values, but negative: what no row looks like
- *	n      byte    number of values
+ *	head   1       as above
+ *	n      byte    number of values, not 0
  *	rows   byte    how many of them are not zero
  *	shape  byte    bytes of a value, 1, 2 or 4; plus 128 if the gap has eight
  *	most   2       the largest value, or 2^16 - 1 if that is not enough

@@ -15,8 +15,7 @@ enum {
 	/* Bytes that can be read behind the last row of a chunk. Each row is given room for its
 	 * numbers at their longest; head, line and addr never need all of theirs. */
 	AS_ROWS_SLACK = 8,
-	AS_SPAN_HEAD = 1,  /* no values, but negative: what no row looks like */
-	AS_BARE_HEAD = 3,  /* one value, negative: rows.h says how that is written instead */
+	AS_SPAN_HEAD = 1,  /* no values, but negative: a span or, with 0 behind it, a bare row */
 	AS_SPAN_MAX = 64,  /* values in one record */
 	AS_SPAN_GAP = 6,   /* bytes before the gap */
 	AS_SPAN_FAR = 128, /* in its shape: the gap has eight bytes, not four */

@@ -369,6 +369,28 @@ static void test_a_full_run_goes_on_in_another_one(void **state)
 	assert_int_equal(sum, want_sum);
 }
 
+/* A reader may learn of more events when there are rows already. */
+static void test_rows_stay_what_they_are_when_more_values_fit(void **state)
+{
+	const as_val minus = -5, four[] = {1, 0, 0, 7};
+	struct rows_state *st = *state;
+	struct as_rows_cur cur;
+	as_val v[5];
+
+	assert_true(as_rows_add(&st->rows, 0, 0, &minus, 1));
+	assert_true(as_rows_add(&st->rows, 9, 0, &minus, 1));
+	st->rows.width = 5;
+	assert_true(as_rows_add(&st->rows, 9, 0, four, 4));
+	as_rows_begin(&cur, &st->rows, &st->rows.run.p[0], v);
+	for (int i = 0; i < 3; i++) {
+		assert_true(as_rows_next(&cur));
+		assert_true(v[0] == (i < 2 ? -5 : 1) && v[3] == (i < 2 ? 0 : 7));
+		assert_true(!v[1] && !v[2] && !v[4]);
+		assert_int_equal(cur.line, i ? 9 : 0);
+	}
+	assert_false(as_rows_next(&cur));
+}
+
 /* Rows of seven values, in every form that they are written in: with and without a place, with
  * zeros in every pattern, with one negative value only. */
 static void test_wide_rows_come_back_as_they_went_in(void **state)
@@ -421,6 +443,7 @@ int main(void)
 		T(test_the_first_values_of_spans_are_added_up),
 		T(test_rows_of_one_number_are_counted_up_to_64_bits),
 		T(test_a_count_costs_little_more_than_a_byte),
+		T(test_rows_stay_what_they_are_when_more_values_fit),
 		T(test_a_full_run_goes_on_in_another_one),
 		cmocka_unit_test(test_wide_rows_come_back_as_they_went_in),
 #undef T
