@@ -152,7 +152,7 @@ enum as_exit as_loaded_report(struct as_cli *cli, const struct as_loaded *ld)
 	const struct as_finding *first = first_error(&ld->findings);
 	uint64_t n = ld->findings.n[AS_ERROR];
 
-	if (ld->rc != AS_OK)
+	if (ld->rc != AS_OK || !ld->prof)
 		return as_cli_fail(cli, &ld->err, NULL);
 	if (ld->prof->partial && first)
 		as_cli_warn(cli, "%s: %.*s; the figures are those of what could be read",

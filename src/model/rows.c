@@ -292,7 +292,8 @@ static void enter_chunk(struct as_rows_cur *cur, uint32_t chunk, uint32_t off)
 void as_rows_begin(
 	struct as_rows_cur *cur, const struct as_rows *rows, const struct as_run *run, as_val *v)
 {
-	*cur = (struct as_rows_cur){.rows = rows, .left = run->n, .v = v};
+	*cur = (struct as_rows_cur){.rows = rows, .left = run->n};
+	cur->v = v;
 	if (run->n)
 		enter_chunk(cur, run->chunk, run->off);
 }

@@ -31,15 +31,15 @@ const char *as_cg_fast_hex(const char *p, uint64_t *v)
 	return (size_t)(p - start) - 1 < 16 ? p : NULL;
 }
 
-/* Past the end of the line, or NULL: not of the plain form. NUM gets N_NUM counts. */
-static inline __attribute__((always_inline)) const char *fast_line(const char *p,
-	const uint64_t *base, uint64_t *pos, uint32_t n_pos, uint64_t *num, uint32_t n_events,
-	uint32_t *n_num)
+/* Past the end of the line, or NULL: not of the plain form. cg->num gets N_NUM counts. */
+static inline __attribute__((always_inline)) const char *fast_line(const struct cg *cg,
+	const char *p, uint64_t *pos, uint32_t n_pos, uint32_t n_events, uint32_t *n_num)
 {
+	uint64_t *num = cg->num.p;
 	uint32_t k = 0;
 
 	for (uint32_t i = 0; i < n_pos; i++) {
-		p = as_cg_fast_sub(p, base[i], &pos[i]);
+		p = as_cg_fast_sub(p, cg->base[i], &pos[i]);
 		if (AS_UNLIKELY(!p))
 			return NULL;
 		if (i + 1 < n_pos && AS_UNLIKELY(*p++ != ' '))
@@ -159,7 +159,7 @@ static inline __attribute__((always_inline)) enum as_code row_loop(
 	for (; p < cg->end && as_cg_starts_cost(*p); lines++) {
 		uint64_t line, addr;
 		uint32_t n;
-		const char *next = fast_line(p, cg->base, pos, n_pos, num, n_events, &n);
+		const char *next = fast_line(cg, p, pos, n_pos, n_events, &n);
 
 		if (AS_UNLIKELY(!next))
 			break;
@@ -412,7 +412,7 @@ static enum as_code fast_call(struct cg *cg, bool *done)
 	*done = false;
 	if (cg->n_events > AS_ARRAY_LEN(v))
 		return AS_OK;
-	next = fast_line(cg->p, cg->base, pos, cg->n_pos, num, cg->n_events, &n);
+	next = fast_line(cg, cg->p, pos, cg->n_pos, cg->n_events, &n);
 	if (!next)
 		return AS_OK;
 	for (uint32_t k = 0; k < cg->n_events; k++)

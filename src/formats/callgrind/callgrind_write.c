@@ -13,8 +13,13 @@ static void header(struct cgw *w, const char *key, struct as_slice value)
 	as_out_text(w->out, key);
 	as_out_char(w->out, ':');
 	as_out_char(w->out, ' ');
-	for (size_t i = 0; i < value.len; i++)
-		as_out_char(w->out, value.p[i] == '\n' || value.p[i] == '\r' ? ' ' : value.p[i]);
+	for (size_t i = 0; i < value.len; i++) {
+		char c = value.p[i];
+
+		if (c == '\n' || c == '\r')
+			c = ' ';
+		as_out_char(w->out, c);
+	}
 	as_out_char(w->out, '\n');
 }
 
@@ -77,9 +82,12 @@ static void put_events(struct cgw *w)
 
 		as_out_char(w->out, ' ');
 		for (size_t i = 0; i < name.len; i++) {
-			bool odd = name.p[i] == 0 || strchr(" \t\r\n", name.p[i]);
+			char c = name.p[i];
+			bool odd = c == 0 || strchr(" \t\r\n", c);
 
-			as_out_char(w->out, odd ? '_' : name.p[i]);
+			if (odd)
+				c = '_';
+			as_out_char(w->out, c);
 			as_losses_add(w->wr->losses, "name-bytes", odd,
 				"bytes of names that the format cannot hold, which were replaced");
 		}
