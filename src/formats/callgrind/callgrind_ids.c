@@ -51,17 +51,10 @@ bool as_cg_ids_set(
 		*old = value;
 		return true;
 	}
-	if (id < ids->dense.n) {
-		ids->dense.p[id] = value;
-		return true;
-	}
-	if (id < off + DENSE_SLACK) {
-		size_t n = (size_t)id + 1;
-
-		if (!as_vec_reserve(al, &ids->dense, n) || !ids->dense.p)
-			return false;
-		memset(ids->dense.p + ids->dense.n, 0, (n - ids->dense.n) * sizeof(*ids->dense.p));
-		ids->dense.n = n;
+	if (id < ids->dense.n || id < off + DENSE_SLACK) {
+		while (ids->dense.n <= id)
+			if (!as_vec_push(al, &ids->dense, 0))
+				return false;
 		ids->dense.p[id] = value;
 		return true;
 	}

@@ -79,7 +79,7 @@ static inline void calls_of(
 	const struct mem_read *d, as_func from, as_func to, long long *n, long long *cost)
 {
 	struct as_rows_cur cur;
-	as_val v[64];
+	as_val v[64] = {0}; /* without events there is no cost */
 
 	*n = *cost = 0;
 	for (size_t r = 0; r < d->prof->call.run.n; r++) {

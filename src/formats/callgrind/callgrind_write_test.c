@@ -84,10 +84,26 @@ static void test_uncompressed_writing_reads_back_equal(void **state)
 	mem_read_free(&d);
 }
 
+/* No events, so calls are all there is; equal functions make their rows be written anew. */
+static void test_calls_without_events_are_kept_at_all_details(void **state)
+{
+	static const char text[] =
+		"events:\nfl=(1) a\nfn=(1) f\ncfn=(2) g\ncalls=3 5\n7\nfn=(3) g\nfl=(1)\nfn=(2)\n";
+	struct mem_read d;
+
+	(void)state;
+	for (int i = 0; i <= AS_DETAIL_FULL; i++) {
+		open_doc(&d, text, strlen(text), (enum as_detail)i, false);
+		expect_call(&d, "f", "g", 3, 0);
+		mem_read_free(&d);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all_details_have_the_same_sums),
+		cmocka_unit_test(test_calls_without_events_are_kept_at_all_details),
 		cmocka_unit_test(test_a_file_is_written_as_it_was_meant),
 		cmocka_unit_test(test_uncompressed_writing_reads_back_equal),
 	};
