@@ -9,6 +9,7 @@ is meant to cost more (or that saved a lot), --update writes the new ones.
 """
 import argparse
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -73,9 +74,11 @@ def count(assay, arguments, profile):
     output = next((arguments[i + 1] for i, a in enumerate(arguments) if a == '-o'), None)
     if output:
         output.unlink(missing_ok=True)
+    # meson sets MALLOC_PERTURB_, and filling memory counts as work.
+    env = {name: value for name, value in os.environ.items() if name != 'MALLOC_PERTURB_'}
     done = subprocess.run(
         ['valgrind', '--tool=callgrind', f'--callgrind-out-file={profile}', assay, *arguments],
-        capture_output=True, text=True, errors='replace', check=False)
+        capture_output=True, text=True, errors='replace', check=False, env=env)
     written = output.exists() if output else done.stdout or arguments[0] == 'check'
     if done.returncode or not written:
         say(f'counts: status {done.returncode}: assay {" ".join(map(str, arguments))}\n'
