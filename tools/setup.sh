@@ -14,6 +14,10 @@ packages_for() {
     build)
         echo "gcc cmd:cc
 libc6-dev header:stdio.h
+libcapstone-dev header:capstone/capstone.h
+libdw-dev header:elfutils/libdw.h
+libelf-dev header:libelf.h
+libiberty-dev header:libiberty/demangle.h
 meson cmd:meson
 ninja-build cmd:ninja
 pkg-config cmd:pkg-config
