@@ -67,6 +67,7 @@ struct as_dw_unit {
 	uint16_t ranges_form;
 	uint64_t stmt_list;
 	uint64_t str_offsets_base, addr_base, rnglists_base, ranges_base;
+	uint64_t line_off; /* of a split unit's part of .debug_line.dwo */
 	uint64_t dwo_id;
 	struct as_slice comp_dir, dwo_name;
 	const struct as_dw_unit *skeleton; /* of a split unit */
@@ -79,6 +80,8 @@ enum as_code as_dw_units(struct as_dw_file *file) AS_NODISCARD;
  * end says where to go on (0: nowhere). */
 bool as_dw_unit_read(const struct as_dw_file *file, uint64_t off, struct as_dw_unit *out);
 bool as_dw_unit_root(struct as_dw_unit *unit);
+/* Where its tables are if it does not say. */
+void as_dw_unit_bases(struct as_dw_unit *unit);
 /* The unit around OFF of .debug_info, and the one that begins there, or NULL. */
 const struct as_dw_unit *as_dw_unit_at(const struct as_dw_file *file, uint64_t off);
 const struct as_dw_unit *as_dw_unit_from(const struct as_dw_file *file, uint64_t off);

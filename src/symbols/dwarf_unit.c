@@ -85,7 +85,7 @@ static bool root_attrs(
 }
 
 /* Where the tables of a unit begin that does not say so: behind the header of the section. */
-static void default_bases(struct as_dw_unit *unit)
+void as_dw_unit_bases(struct as_dw_unit *unit)
 {
 	uint64_t header = unit->off_size == 8 ? 16 : 8;
 
@@ -117,7 +117,7 @@ bool as_dw_unit_root(struct as_dw_unit *unit)
 		unit->dwo_id = die.dwo_id.u;
 	unit->lang = (uint16_t)die.lang.u;
 	unit->has_stmt = die.stmt_list.form != 0;
-	unit->stmt_list = die.stmt_list.u;
+	unit->stmt_list = unit->line_off + die.stmt_list.u;
 	unit->comp_dir = as_dw_val_text(unit, &die.comp_dir);
 	unit->dwo_name = as_dw_val_text(unit, &die.dwo_name);
 	unit->has_low = die.low.form && as_dw_val_addr(unit, &die.low, &unit->low_pc);
@@ -138,7 +138,7 @@ enum as_code as_dw_units(struct as_dw_file *file)
 		bool fine = as_dw_unit_read(file, off, &unit);
 
 		if (fine) {
-			default_bases(&unit);
+			as_dw_unit_bases(&unit);
 			fine = as_dw_unit_root(&unit);
 		}
 		if (fine && !as_vec_push(file->al, &file->unit, unit))

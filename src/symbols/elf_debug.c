@@ -140,21 +140,27 @@ static enum as_code open_alt(struct as_elf *elf, Elf *debug)
 	return AS_OK;
 }
 
+Elf *as_elf_debug_find(struct as_elf *elf)
+{
+	if (elf->opts.no_debuginfo)
+		return NULL;
+	if (!elf->debug_looked_for) {
+		elf->debug_looked_for = true;
+		if (as_elf_has_debug(elf->main))
+			elf->debug_path = elf->path;
+		else if (!find_separate(elf))
+			as_elf_complain(elf, "no debug information");
+	}
+	return elf->debug.elf ? elf->debug.elf : elf->debug_path.len ? elf->main : NULL;
+}
+
 enum as_code as_elf_debug(struct as_elf *elf)
 {
-	Elf *debug = elf->main;
+	Elf *debug = as_elf_debug_find(elf);
 
-	if (elf->debug_ready || elf->opts.no_debuginfo)
+	if (elf->debug_ready || !debug)
 		return AS_OK;
 	elf->debug_ready = true;
-	if (as_elf_has_debug(elf->main)) {
-		elf->debug_path = elf->path;
-	} else if (find_separate(elf)) {
-		debug = elf->debug.elf;
-	} else {
-		as_elf_complain(elf, "no debug information");
-		return AS_OK;
-	}
 	AS_TRY(as_elf_sections(debug, false, &elf->dw));
 	AS_TRY(open_alt(elf, debug));
 	AS_TRY(as_dw_units(&elf->dw));

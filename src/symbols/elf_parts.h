@@ -48,7 +48,7 @@ struct as_elf {
 	Elf *main; /* the object itself; libdwfl's */
 	GElf_Addr bias;
 	uint16_t machine;
-	bool big, debug_ready, symtab_ready;
+	bool big, debug_looked_for, debug_ready, symtab_ready;
 	const char *image; /* the file, mapped */
 	size_t image_size;
 	AS_VEC(GElf_Phdr) load;
@@ -68,7 +68,9 @@ void as_elf_complain(struct as_elf *elf, const char *fmt, ...) AS_PRINTF(2, 3);
 enum as_code as_elf_sections(Elf *elf, bool dwo, struct as_dw_file *out) AS_NODISCARD;
 bool as_elf_has_debug(Elf *elf);
 
-/* Open the debug information, wherever it is, once. */
+/* Find the file with the debug information, once; NULL: there is none, or it is not wanted. */
+Elf *as_elf_debug_find(struct as_elf *elf);
+/* Find it, and read its units. */
 enum as_code as_elf_debug(struct as_elf *elf) AS_NODISCARD;
 void as_elf_debug_close(struct as_elf *elf);
 void as_elf_split_close(struct as_elf *elf);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Symbol tables: .symtab of the object or of its debug file, else .dynsym with the small table
- * out of .gnu_debugdata; libdwfl finds and joins them.
+ * Symbol tables: .symtab of the object and of its debug file; where there is none, .dynsym with
+ * the small table out of .gnu_debugdata, which libdwfl finds and joins.
  *
  * A symbol's size is respected. One of size 0 is taken for code only if it is a function, as
  * assembly leaves them that has no .size: it extends to the next symbol or to the end of its
@@ -136,33 +136,66 @@ static uint8_t rank_of(const GElf_Sym *sym)
 	return 2;
 }
 
+/* A symbol at link-time address ADDR. False if out of memory. */
+static bool add(struct as_elf *elf, const GElf_Sym *sym, GElf_Addr addr, const char *name)
+{
+	struct as_elf_row row;
+
+	if (!name || !is_function(elf, sym, name))
+		return true;
+	if (elf->machine == EM_ARM)
+		addr &= ~(GElf_Addr)1; /* the bit says: Thumb */
+	if (code_end(elf->code.p, elf->code.n, addr) == addr)
+		return true;
+	row = (struct as_elf_row){.start = addr,
+		.limit = addr + sym->st_size < addr ? UINT64_MAX : addr + sym->st_size,
+		.name = as_slice_of(name),
+		.rank = rank_of(sym),
+		.sized = sym->st_size != 0};
+	return as_vec_push(elf->al, &elf->symtab.row, row);
+}
+
+/* The .symtab of the separate debug file. */
+static bool add_separate(struct as_elf *elf, Elf *debug)
+{
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(debug, scn));) {
+		GElf_Shdr shdr;
+		Elf_Data *data;
+
+		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_SYMTAB || !shdr.sh_entsize)
+			continue;
+		data = elf_getdata(scn, NULL);
+		for (int i = 1; data && (size_t)i < data->d_size / shdr.sh_entsize; i++) {
+			GElf_Sym sym;
+
+			if (!gelf_getsym(data, i, &sym))
+				break;
+			if (!add(elf, &sym, sym.st_value,
+				    elf_strptr(debug, shdr.sh_link, sym.st_name)))
+				return false;
+		}
+	}
+	return true;
+}
+
 enum as_code as_elf_symtab_load(struct as_elf *elf)
 {
-	int n = elf->symtab_ready ? 0 : dwfl_module_getsymtab(elf->mod);
+	Elf *debug = as_elf_debug_find(elf);
 	enum as_code rc;
+	int n;
 
 	if (elf->symtab_ready)
 		return AS_OK;
+	if (debug && debug != elf->main && !add_separate(elf, debug))
+		return AS_E_NOMEM;
+	n = dwfl_module_getsymtab(elf->mod);
 	for (int i = 1; i < n; i++) {
 		GElf_Sym sym;
 		GElf_Addr addr;
 		const char *name =
 			dwfl_module_getsym_info(elf->mod, i, &sym, &addr, NULL, NULL, NULL);
-		struct as_elf_row row;
 
-		if (!name || !is_function(elf, &sym, name))
-			continue;
-		addr -= elf->bias;
-		if (elf->machine == EM_ARM)
-			addr &= ~(GElf_Addr)1; /* the bit says: Thumb */
-		if (code_end(elf->code.p, elf->code.n, addr) == addr)
-			continue;
-		row = (struct as_elf_row){.start = addr,
-			.limit = addr + sym.st_size < addr ? UINT64_MAX : addr + sym.st_size,
-			.name = as_slice_of(name),
-			.rank = rank_of(&sym),
-			.sized = sym.st_size != 0};
-		if (!as_vec_push(elf->al, &elf->symtab.row, row))
+		if (!add(elf, &sym, addr - elf->bias, name))
 			return AS_E_NOMEM;
 	}
 	AS_TRY(as_elf_plt(elf));
