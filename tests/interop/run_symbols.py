@@ -373,8 +373,8 @@ def stripped():
         return
     # As Fedora does it: the functions' symbols alone, compressed, in a section.
     mini = DIR.name('mini')
-    sh('objcopy', '--only-keep-debug', base(), mini + '.debug')
-    sh('objcopy', '--strip-debug', '--remove-section=.comment', mini + '.debug', mini + '.syms')
+    sh('objcopy', '--only-keep-debug', base(), DIR.name('whole'))
+    sh('objcopy', '--strip-debug', '--remove-section=.comment', DIR.name('whole'), mini + '.syms')
     sh('xz', '-f', mini + '.syms')
     sh('strip', '-o', mini, base())
     sh('objcopy', '--add-section', '.gnu_debugdata=' + mini + '.syms.xz', mini)
