@@ -70,6 +70,7 @@ static bool attrs_read(struct as_dw_abbrevs *abbrevs, const struct as_dw_unit *u
 		if ((name == 0 && form == 0) || cur->bad)
 			break;
 		attr.size = as_dw_form_size(unit, attr.form);
+		attr.slot = as_dw_slot(attr.name);
 		if (attr.size < 0 || ab->size < 0 || ab->size > INT32_MAX - 64)
 			ab->size = -1;
 		else

@@ -118,7 +118,7 @@ static bool val_read_varying(
 		out->u = as_dw_uleb(cur);
 		break;
 	case DW_FORM_string:
-		out->text = as_dw_text(cur);
+		out->text = as_dw_text(cur).p;
 		break;
 	default:
 		as_dw_val_skip(unit, cur, out->form);
@@ -196,7 +196,7 @@ struct as_slice as_dw_val_text(const struct as_dw_unit *unit, const struct as_dw
 
 	switch (val->form) {
 	case DW_FORM_string:
-		return val->text;
+		return as_slice_of(val->text);
 	case DW_FORM_strp:
 		return text_at(unit->file, AS_DW_STR, val->u);
 	case DW_FORM_line_strp:
@@ -260,49 +260,51 @@ const struct as_dw_unit *as_dw_val_ref(
 	return NULL;
 }
 
-static struct as_dw_val *die_slot(struct as_dw_die *die, uint16_t name)
+uint16_t as_dw_slot(uint16_t name)
 {
 	switch (name) {
+	case DW_AT_sibling:
+		return offsetof(struct as_dw_die, sibling);
 	case DW_AT_name:
-		return &die->name;
+		return offsetof(struct as_dw_die, name);
 	case DW_AT_linkage_name:
 	case DW_AT_MIPS_linkage_name:
-		return &die->linkage;
+		return offsetof(struct as_dw_die, linkage);
 	case DW_AT_abstract_origin:
 	case DW_AT_specification:
-		return &die->origin;
+		return offsetof(struct as_dw_die, origin);
 	case DW_AT_low_pc:
-		return &die->low;
+		return offsetof(struct as_dw_die, low);
 	case DW_AT_high_pc:
-		return &die->high;
+		return offsetof(struct as_dw_die, high);
 	case DW_AT_ranges:
-		return &die->ranges;
+		return offsetof(struct as_dw_die, ranges);
 	case DW_AT_call_file:
-		return &die->call_file;
+		return offsetof(struct as_dw_die, call_file);
 	case DW_AT_call_line:
-		return &die->call_line;
+		return offsetof(struct as_dw_die, call_line);
 	case DW_AT_stmt_list:
-		return &die->stmt_list;
+		return offsetof(struct as_dw_die, stmt_list);
 	case DW_AT_comp_dir:
-		return &die->comp_dir;
+		return offsetof(struct as_dw_die, comp_dir);
 	case DW_AT_language:
-		return &die->lang;
+		return offsetof(struct as_dw_die, lang);
 	case DW_AT_dwo_name:
 	case DW_AT_GNU_dwo_name:
-		return &die->dwo_name;
+		return offsetof(struct as_dw_die, dwo_name);
 	case DW_AT_GNU_dwo_id:
-		return &die->dwo_id;
+		return offsetof(struct as_dw_die, dwo_id);
 	case DW_AT_str_offsets_base:
-		return &die->str_offsets_base;
+		return offsetof(struct as_dw_die, str_offsets_base);
 	case DW_AT_addr_base:
 	case DW_AT_GNU_addr_base:
-		return &die->addr_base;
+		return offsetof(struct as_dw_die, addr_base);
 	case DW_AT_rnglists_base:
-		return &die->rnglists_base;
+		return offsetof(struct as_dw_die, rnglists_base);
 	case DW_AT_GNU_ranges_base:
-		return &die->ranges_base;
+		return offsetof(struct as_dw_die, ranges_base);
 	}
-	return NULL;
+	return 0;
 }
 
 bool as_dw_die_read(const struct as_dw_unit *unit, struct as_dw_cur *cur,
@@ -310,15 +312,10 @@ bool as_dw_die_read(const struct as_dw_unit *unit, struct as_dw_cur *cur,
 {
 	memset(out, 0, sizeof(*out));
 	for (size_t i = 0; i < n; i++) {
-		struct as_dw_val *slot = die_slot(out, attr[i].name);
+		if (attr[i].slot) {
+			void *slot = (char *)out + attr[i].slot;
 
-		if (slot) {
 			(void)as_dw_val_read(unit, cur, &attr[i], slot);
-		} else if (attr[i].name == DW_AT_sibling) {
-			struct as_dw_val val;
-
-			if (as_dw_val_read(unit, cur, &attr[i], &val))
-				out->sibling = val.u;
 		} else if (attr[i].size >= 0) {
 			as_dw_skip(cur, (uint64_t)attr[i].size);
 		} else {

@@ -90,13 +90,16 @@ void as_dw_file_release(struct as_dw_file *file);
 /* What an entry's attribute says. */
 struct as_dw_val {
 	uint16_t form; /* 0: there is none */
-	uint64_t u; /* number, offset, index, address; references within a unit: section offset */
-	struct as_slice text; /* DW_FORM_string */
+	union {
+		uint64_t u; /* number, offset, index, address; within a unit: section offset */
+		const char *text; /* DW_FORM_string; its NUL is in the section */
+	};
 };
 
 struct as_dw_attr {
 	uint16_t name, form;
-	int16_t size; /* bytes of the value; -1: not always the same */
+	uint16_t slot; /* where in struct as_dw_die its value belongs; 0: nowhere */
+	int16_t size;  /* bytes of the value; -1: not always the same */
 	int64_t implicit;
 };
 
@@ -135,6 +138,7 @@ const struct as_dw_abbrev *as_dw_abbrev_find(const struct as_dw_abbrevs *abbrevs
 bool as_dw_val_read(const struct as_dw_unit *unit, struct as_dw_cur *cur,
 	const struct as_dw_attr *attr, struct as_dw_val *out);
 void as_dw_val_skip(const struct as_dw_unit *unit, struct as_dw_cur *cur, uint16_t form);
+uint16_t as_dw_slot(uint16_t name);
 int16_t as_dw_form_size(const struct as_dw_unit *unit, uint16_t form);
 
 struct as_slice as_dw_val_text(const struct as_dw_unit *unit, const struct as_dw_val *val);
@@ -147,9 +151,8 @@ const struct as_dw_unit *as_dw_val_ref(
 struct as_dw_die {
 	uint16_t tag;
 	bool children;
-	uint64_t next;    /* offset behind it */
-	uint64_t sibling; /* 0: not given */
-	struct as_dw_val name, linkage, origin, low, high, ranges, call_file, call_line;
+	uint64_t next; /* offset behind it */
+	struct as_dw_val sibling, name, linkage, origin, low, high, ranges, call_file, call_line;
 	struct as_dw_val stmt_list, comp_dir, lang, dwo_name, dwo_id;
 	struct as_dw_val str_offsets_base, addr_base, rnglists_base, ranges_base;
 };
@@ -224,12 +227,18 @@ struct as_dw_container {
 	uint32_t parent; /* row + 1; 0: the unit */
 	struct as_slice name;
 };
+struct as_dw_known {
+	const struct as_dw_unit *unit; /* NULL: nothing */
+	uint64_t off;
+	struct as_slice name;
+};
 struct as_dw_namer {
 	const struct as_alloc *al;
 	struct as_arena *arena;
 	struct as_dw_abbrevs near, far; /* of the unit that is gone through, of others */
 	const struct as_dw_unit *unit;  /* whose containers these are */
 	AS_VEC(struct as_dw_container) container;
+	struct as_dw_known known[256]; /* names found lately, by what their functions refer to */
 	uint64_t *budget;
 	bool nomem;
 };

@@ -41,7 +41,7 @@ static bool new_table(struct as_dw_lines *lines, struct as_dw_cur *cur, bool fil
 			as_dw_fail(cur);
 			return true;
 		}
-		column[i] = (struct as_dw_attr){(uint16_t)what, (uint16_t)form,
+		column[i] = (struct as_dw_attr){(uint16_t)what, (uint16_t)form, 0,
 			as_dw_form_size(lines->unit, (uint16_t)form), 0};
 	}
 	n_rows = as_dw_uleb(cur);

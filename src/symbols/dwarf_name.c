@@ -179,45 +179,84 @@ static const struct as_dw_abbrevs *abbrevs_of(
 	return far_abbrevs(namer, unit);
 }
 
+/* The name that is found from the entry at OFF on, and the last entry of that way. */
+struct way {
+	const struct as_dw_unit *unit;
+	uint64_t off;
+	struct as_slice name;
+	bool linkage;
+};
+
+static struct as_dw_known *known_at(struct as_dw_namer *namer, uint64_t off)
+{
+	return &namer->known[(off * 0x9e3779b97f4a7c15u) >> 56];
+}
+
+/* Follow the entry's references. What it refers to itself is TARGET, if its name is not known. */
+static struct way follow(struct as_dw_namer *namer, const struct as_dw_unit *unit, uint64_t off,
+	struct as_dw_known *target)
+{
+	struct way way = {.unit = unit, .off = off, .name = {"", 0}};
+
+	for (unsigned hop = 0; unit && hop < HOPS_MAX; hop++) {
+		const struct as_dw_abbrevs *abbrevs = abbrevs_of(namer, unit);
+		struct as_dw_die die;
+
+		if (!abbrevs || !as_dw_die_at(unit, abbrevs, off, &die))
+			break;
+		way.unit = unit;
+		way.off = off;
+		if (die.linkage.form) {
+			struct as_slice linkage = as_dw_val_text(unit, &die.linkage);
+
+			way.linkage = linkage.len != 0;
+			if (way.linkage)
+				way.name = linkage;
+			if (way.linkage)
+				break;
+		}
+		if (die.name.form && way.name.len == 0)
+			way.name = as_dw_val_text(unit, &die.name);
+		if (!die.origin.form)
+			break;
+		unit = as_dw_val_ref(unit, &die.origin, &off);
+		if (hop == 0 && unit && !way.name.len) {
+			const struct as_dw_known *known = known_at(namer, off);
+
+			way.linkage = known->unit == unit && known->off == off;
+			if (way.linkage) { /* or as good as one */
+				way.name = known->name;
+				break;
+			}
+			*target = (struct as_dw_known){.unit = unit, .off = off};
+		}
+	}
+	return way;
+}
+
 struct as_slice as_dw_name(struct as_dw_namer *namer, const struct as_dw_unit *unit, uint64_t off)
 {
 	const char *sep = separator(unit->lang);
-	const struct as_dw_unit *at = unit;
-	uint64_t last_off = off;
-	const struct as_dw_unit *last = unit;
-	struct as_slice name = {"", 0};
+	struct as_dw_known target = {.unit = NULL};
+	struct way way = follow(namer, unit, off, &target);
+	struct as_slice name = way.name;
 
-	for (unsigned hop = 0; at && hop < HOPS_MAX; hop++) {
-		const struct as_dw_abbrevs *abbrevs = abbrevs_of(namer, at);
-		struct as_dw_die die;
-
-		if (!abbrevs || !as_dw_die_at(at, abbrevs, off, &die))
-			break;
-		if (die.linkage.form) {
-			struct as_slice linkage = as_dw_val_text(at, &die.linkage);
-
-			if (linkage.len)
-				return linkage;
+	if (!way.linkage && name.len && sep) {
+		if (namer->unit != way.unit && !spend(namer, way.unit->end - way.unit->off))
+			return name;
+		if (!far_abbrevs(namer, way.unit))
+			return name;
+		if (!containers(namer, way.unit)) {
+			namer->nomem = true;
+			return name;
 		}
-		if (die.name.form && name.len == 0)
-			name = as_dw_val_text(at, &die.name);
-		last = at;
-		last_off = off;
-		if (!die.origin.form)
-			break;
-		at = as_dw_val_ref(at, &die.origin, &off);
+		name = qualify(namer, name, way.off, sep);
 	}
-	if (name.len == 0 || !sep)
-		return name;
-	if (namer->unit != last && !spend(namer, last->end - last->off))
-		return name;
-	if (!far_abbrevs(namer, last))
-		return name;
-	if (!containers(namer, last)) {
-		namer->nomem = true;
-		return name;
+	if (target.unit) {
+		target.name = name;
+		*known_at(namer, target.off) = target;
 	}
-	return qualify(namer, name, last_off, sep);
+	return name;
 }
 
 void as_dw_namer_release(struct as_dw_namer *namer)

@@ -75,6 +75,7 @@ static bool root_attrs(
 				break;
 			if (n < AS_ARRAY_LEN(attr))
 				attr[n++] = (struct as_dw_attr){(uint16_t)name, (uint16_t)form,
+					as_dw_slot((uint16_t)name),
 					as_dw_form_size(unit, (uint16_t)form), implicit};
 		}
 		if (this_code == 0 || ab.bad)

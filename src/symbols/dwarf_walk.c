@@ -122,7 +122,7 @@ static bool entry(
 		(void)as_dw_die_read(
 			walk->unit, cur, walk->abbrevs->attr.p + ab->first, ab->n, &die);
 		die.tag = ab->tag;
-		sibling = die.sibling;
+		sibling = die.sibling.u;
 		if (!cur->bad && !code_entry(walk, &die, off, &inside))
 			return false;
 	} else if (ab->sibling && ab->children && ab->kind != AS_DW_PLAIN) {

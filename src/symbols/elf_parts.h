@@ -87,7 +87,4 @@ const struct as_elf_row *as_elf_symtab_find(const struct as_elf_symtab *symtab, 
  * their code. */
 enum as_code as_elf_symtab_finish(struct as_elf_symtab *symtab, const struct as_alloc *al,
 	const struct as_dw_range *code, size_t n_code) AS_NODISCARD;
-/* Add the stubs of the procedure linkage table, named NAME@plt. */
-enum as_code as_elf_plt(struct as_elf *elf) AS_NODISCARD;
-
 #endif
