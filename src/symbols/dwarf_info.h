@@ -293,7 +293,7 @@ struct as_dw_query {
 	const uint64_t *addr; /* ascending */
 	size_t n;
 	bool inlines;
-	const struct as_dw_range *code; /* where instructions can be, ascending */
+	const struct as_dw_range *code; /* where instructions can be */
 	size_t n_code;
 	void (*run)(void *ctx, void (*task)(void *arg, unsigned i), void *arg, unsigned n);
 	void *run_ctx;

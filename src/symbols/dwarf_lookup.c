@@ -104,6 +104,9 @@ static void find_owners(struct job *job)
 	const struct as_dw_file *file = job->file;
 	struct as_dw_aranges aranges;
 	struct as_dw_range range;
+	uint64_t budget =
+		STEPS_PER_BYTE *
+		(file->sec[AS_DW_RANGES].n + file->sec[AS_DW_RNGLISTS].n + file->sec[AS_DW_INFO].n);
 	bool all = true;
 
 	for (uint32_t i = 0; i <= job->q->n; i++)
@@ -113,8 +116,10 @@ static void find_owners(struct job *job)
 
 		as_dw_ranges_of_unit(&it, &file->unit.p[u]);
 		all &= it.state != AS_DW_RANGES_NONE;
-		while (as_dw_ranges_next(&it, &range))
+		while (budget && as_dw_ranges_next(&it, &range)) {
 			own(job, range, (uint32_t)u + 1);
+			budget--;
+		}
 	}
 	if (all)
 		return;

@@ -4,6 +4,8 @@
 
 #include <dwarf.h>
 
+enum { ROOT_SEARCH = 1 << 16 }; /* bytes of abbreviations in which a first entry's is looked for */
+
 const char *const as_dw_section_name[AS_DW_N_SECTIONS] = {
 	[AS_DW_INFO] = "info",
 	[AS_DW_ABBREV] = "abbrev",
@@ -58,8 +60,11 @@ static bool root_attrs(
 	struct as_dw_cur ab = {.big = unit->file->big};
 
 	if (unit->abbrev_off < sec.n) {
+		size_t n = sec.n - unit->abbrev_off;
+
+		/* The first entry's comes first or soon; a damaged table has no end. */
 		ab.p = sec.p + unit->abbrev_off;
-		ab.end = sec.p + sec.n;
+		ab.end = ab.p + (n < ROOT_SEARCH ? n : ROOT_SEARCH);
 	}
 	for (;;) {
 		uint64_t this_code = as_dw_uleb(&ab);

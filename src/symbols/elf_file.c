@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { CODE_MAX = 64 }; /* stretches of code that are told apart */
+
 void as_elf_complain(struct as_elf *elf, const char *fmt, ...)
 {
 	char text[512];
@@ -125,6 +127,23 @@ static bool add_code(struct as_elf *elf, uint64_t start, uint64_t size)
 	return size == 0 || range.limit < start || as_vec_push(elf->al, &elf->code, range);
 }
 
+/* A linked object has a few. A damaged one may have any number: then what is between them counts
+ * as code, too. */
+static void merge_code(struct as_elf *elf)
+{
+	struct as_dw_range *all = elf->code.p;
+
+	if (elf->code.n <= CODE_MAX)
+		return;
+	for (size_t i = 1; i < elf->code.n; i++) {
+		if (all[i].start < all[0].start)
+			all[0].start = all[i].start;
+		if (all[i].limit > all[0].limit)
+			all[0].limit = all[i].limit;
+	}
+	elf->code.n = 1;
+}
+
 static bool find_code(struct as_elf *elf)
 {
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf->main, scn));) {
@@ -139,6 +158,7 @@ static bool find_code(struct as_elf *elf)
 		if ((elf->load.p[i].p_flags & PF_X) &&
 			!add_code(elf, elf->load.p[i].p_vaddr, elf->load.p[i].p_memsz))
 			return false;
+	merge_code(elf);
 	return true;
 }
 

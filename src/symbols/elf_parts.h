@@ -52,7 +52,7 @@ struct as_elf {
 	const char *image; /* the file, mapped */
 	size_t image_size;
 	AS_VEC(GElf_Phdr) load;
-	AS_VEC(struct as_dw_range) code; /* executable sections, else segments; ascending */
+	AS_VEC(struct as_dw_range) code; /* executable sections, else segments */
 	struct as_elf_symtab symtab;
 	struct as_elf_other debug, alt_file;
 	struct as_dw_file dw, alt;
