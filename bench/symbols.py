@@ -65,7 +65,8 @@ def main():
     ap.add_argument('object', nargs='+')
     args = ap.parse_args()
     tool = os.path.join(args.build, 'tests', 'lookup_tool')
-
+    if os.path.exists(os.path.join(args.build, 'build.ninja')):
+        subprocess.run(['ninja', '-C', args.build, 'tests/lookup_tool'], stdout=subprocess.DEVNULL, check=True)
     print('| object | addresses | reader | CPU s | wall s | MB | CPU, times assay |\n|---|---:|---|---:|---:|---:|---:|')
     for obj in args.object:
         readers = {'assay': [tool, obj], 'assay, 2 threads': [tool, '-t', obj]}

@@ -36,6 +36,8 @@ llvm-14 cmd:llvm-symbolizer-14"
         echo "binutils cmd:nm
 clang-format-14 cmd:clang-format-14
 codespell cmd:codespell
+dwz cmd:dwz
+elfutils cmd:eu-addr2line
 g++ cmd:c++
 golang-go cmd:go
 google-perftools cmd:google-pprof
@@ -50,8 +52,10 @@ zstd cmd:zstd"
         ;;
     bench)
         packages_for build
-        echo "golang-go cmd:go
+        echo "binutils cmd:addr2line
+golang-go cmd:go
 google-perftools cmd:google-pprof
+llvm-14 cmd:llvm-symbolizer-14
 valgrind cmd:valgrind"
         ;;
     lint)

@@ -301,7 +301,7 @@ static void task_run(void *arg, unsigned number)
 	for (size_t t = task->first; t < task->limit; t++)
 		if (job->touched.p[t].n > most)
 			most = job->touched.p[t].n;
-	memory = as_alloc_new(al, most * each);
+	memory = as_alloc_new(al, most * each + 1); /* a task may be left without units */
 	b.addr = (uint64_t *)(void *)memory;
 	b.row = (struct as_dw_row *)(void *)(b.addr + most);
 	b.walk.in = (uint32_t *)(void *)(b.row + most);
@@ -312,7 +312,7 @@ static void task_run(void *arg, unsigned number)
 	for (size_t t = task->first; !task->nomem && t < task->limit; t++)
 		task->nomem = !unit_answers(&b, &job->touched.p[t]);
 	task->damaged |= b.walk.damaged;
-	as_alloc_free(al, memory, most * each);
+	as_alloc_free(al, memory, most * each + 1);
 	as_dw_walk_release(&b.walk);
 	as_dw_lines_release(&b.lines);
 	as_dw_lines_release(&b.calls);
