@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An ELF object and its debug information, which may stand in another file. Reading is by
- * elfutils; what it is asked for is each unit once, never each address.
+ * An ELF object and its debug information, which may stand in another file. elfutils opens the
+ * files and finds those that belong together; dwarf_info.h decodes each touched unit once, for all
+ * of its addresses.
+ *
+ * A function's name is its linkage name; without one, in languages whose names have parts, its own
+ * behind those of the namespaces and types around it; where DWARF has none, that of the symbol
+ * table (elf_symtab.c says which). Paths are without "." and "..", so a file has one name however
+ * its compiler was called. An object is used by one thread at a time.
  */
 #ifndef AS_SYMBOLS_ELF_FILE_H
 #define AS_SYMBOLS_ELF_FILE_H
@@ -15,7 +21,8 @@ struct as_elf_opts {
 	size_t n_debug_dir;
 	bool no_debuginfo; /* symbol tables only */
 	void (*run)(void *ctx, void (*task)(void *arg, unsigned i), void *arg, unsigned n);
-	void *run_ctx; /* RUN == NULL: one thread. Else units may be decoded by several at once */
+	void *run_ctx; /* RUN == NULL: one thread. Else units may be decoded by several at once, and
+			* the allocator must stand that */
 };
 
 /* PATH is read when it is needed. OUT is the caller's: as_elf_close(). Errors: AS_E_IO (not there,

@@ -356,6 +356,8 @@ def compressed():
 @t('two threads')
 def threads():
     must_equal(base(), base(), ['-t'])
+    if os.path.exists(DIR.name('own.so')):      # many units
+        must_equal(DIR.name('own.so'), DIR.name('own.so'), ['-t'])
 
 
 @t('stripped: only names of .dynsym and .gnu_debugdata, inside their sizes')
