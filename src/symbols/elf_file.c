@@ -354,6 +354,28 @@ bool as_elf_big_endian(const struct as_elf *elf)
 	return elf->big;
 }
 
+static bool is_linkage_name(struct as_slice name)
+{
+	return as_slice_starts(name, "_Z") || as_slice_starts(name, "_R");
+}
+
+/* A function's name, where DWARF calls it NAME and the symbol table SYMBOL. For a function with
+ * parts in its name but no linkage name (one of no other unit's business) that is the table's, for
+ * it tells overloads apart; without ".cold" and the like, which are not the function's. */
+static struct as_slice better_name(struct as_slice name, struct as_slice symbol)
+{
+	if (!name.len)
+		return symbol;
+	if (is_linkage_name(symbol))
+		return (struct as_slice){symbol.p, as_slice_find(symbol, '.')};
+	return name;
+}
+
+static bool wants_symbol(struct as_slice name)
+{
+	return !name.len || (!is_linkage_name(name) && as_slice_find_text(name, "::") < name.len);
+}
+
 /* The frames of one address: DWARF's, with a name from the symbol table where that has none. The
  * table is read when it is first needed. */
 static enum as_code frames(struct as_elf *elf, uint64_t vaddr, const struct as_dw_answer *answer,
@@ -364,12 +386,14 @@ static enum as_code frames(struct as_elf *elf, uint64_t vaddr, const struct as_d
 	const struct as_elf_row *row = NULL;
 	uint32_t n = found ? found->n : 0;
 
-	if (!n || !frame[n - 1].name.len) {
+	if (!n || wants_symbol(frame[n - 1].name)) {
 		AS_TRY(as_elf_symtab_load(elf));
 		row = as_elf_symtab_find(&elf->symtab, vaddr);
 	}
 	for (uint32_t i = 0; i < n; i++)
-		if (!as_symset_frame(set, row && i + 1 == n ? row->name : frame[i].name,
+		if (!as_symset_frame(set,
+			    row && i + 1 == n ? better_name(frame[i].name, row->name)
+					      : frame[i].name,
 			    frame[i].file, frame[i].line))
 			return AS_E_NOMEM;
 	if (!n && row &&
