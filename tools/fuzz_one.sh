@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# tools/fuzz_one.sh TARGET NAME SOURCE_ROOT BUILD_DIR
+# tools/fuzz_one.sh TARGET NAME SOURCE_ROOT BUILD_DIR [SEEDS...]
 #
 # One libFuzzer target for FUZZ_SECONDS (default 5) on its seeds: the format's goldens, fuzz/corpus/NAME
 # and the shipped profiles. What it learns stays in BUILD_DIR/corpus-NAME, what breaks it lands in fuzz/findings.
@@ -11,7 +11,8 @@ findings=$root/fuzz/findings/$name
 corpus=$build/corpus-$name
 mkdir -p "$findings" "$corpus"
 
-set -- "$corpus"
+shift 4
+set -- "$corpus" "$@"
 for seeds in "$root/src/formats/$name/golden" "$root/fuzz/corpus/$name" "$root/tests/fixtures"; do
     [ -d "$seeds" ] && set -- "$@" "$seeds"
 done

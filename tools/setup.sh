@@ -14,6 +14,10 @@ packages_for() {
     build)
         echo "gcc cmd:cc
 libc6-dev header:stdio.h
+libcapstone-dev header:capstone/capstone.h
+libdw-dev header:elfutils/libdw.h
+libelf-dev header:libelf.h
+libiberty-dev header:libiberty/demangle.h
 meson cmd:meson
 ninja-build cmd:ninja
 pkg-config cmd:pkg-config
@@ -32,6 +36,8 @@ llvm-14 cmd:llvm-symbolizer-14"
         echo "binutils cmd:nm
 clang-format-14 cmd:clang-format-14
 codespell cmd:codespell
+dwz cmd:dwz
+elfutils cmd:eu-addr2line
 g++ cmd:c++
 golang-go cmd:go
 google-perftools cmd:google-pprof
@@ -46,8 +52,10 @@ zstd cmd:zstd"
         ;;
     bench)
         packages_for build
-        echo "golang-go cmd:go
+        echo "binutils cmd:addr2line
+golang-go cmd:go
 google-perftools cmd:google-pprof
+llvm-14 cmd:llvm-symbolizer-14
 valgrind cmd:valgrind"
         ;;
     lint)

@@ -226,7 +226,7 @@ static bool is_value(struct assay_value v)
 
 static struct as_pos pos_of(const struct assay_position *pos)
 {
-	return (struct as_pos){{pos->function}, {pos->file}, pos->line, pos->address};
+	return (struct as_pos){{pos->function}, {pos->file}, pos->line, pos->address, false};
 }
 
 static enum as_code check_costs(struct assay_builder *b, const struct assay_fact *f)

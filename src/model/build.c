@@ -27,6 +27,7 @@ static bool first_rows(struct as_profile *prof)
 	       as_vec_push(al, &prof->place.func, (as_func){0}) &&
 	       as_vec_push(al, &prof->place.file, (as_file){0}) &&
 	       as_vec_push(al, &prof->place.line, 0) && as_vec_push(al, &prof->place.addr, 0) &&
+	       as_vec_push(al, &prof->place.inlined, 0) &&
 	       as_vec_push(al, &prof->node.parent, (as_node){0}) &&
 	       as_vec_push(al, &prof->node.place, (as_place){0});
 }
@@ -154,7 +155,8 @@ static inline uint64_t func_hash(as_str name, as_object object, as_file file, ui
 
 static inline uint64_t place_hash(const struct as_pos *p)
 {
-	return as_hash_mix(as_hash_mix(p->func.i, p->file.i), as_hash_mix(p->line, p->addr));
+	return as_hash_mix(
+		as_hash_mix(p->func.i, p->file.i), as_hash_mix(p->line, p->addr) + p->inlined);
 }
 
 enum as_code as_build_func(struct as_build *b, struct as_slice name, as_object object, as_file file,
@@ -200,7 +202,7 @@ enum as_code as_build_place(struct as_build *b, const struct as_pos *p, as_place
 		struct as_pos q = as_place_pos(prof, *out);
 
 		if (q.func.i == p->func.i && q.file.i == p->file.i && q.line == p->line &&
-			q.addr == p->addr)
+			q.addr == p->addr && q.inlined == p->inlined)
 			return AS_OK;
 	}
 	if (prof->place.func.n >= ROWS_MAX)
@@ -210,6 +212,7 @@ enum as_code as_build_place(struct as_build *b, const struct as_pos *p, as_place
 		!as_vec_push(prof->al, &prof->place.file, p->file) ||
 		!as_vec_push(prof->al, &prof->place.line, p->line) ||
 		!as_vec_push(prof->al, &prof->place.addr, p->addr) ||
+		!as_vec_push(prof->al, &prof->place.inlined, p->inlined) ||
 		!as_index_add(&b->places, hash, out->i))
 		return no_memory(b);
 	return AS_OK;
@@ -228,6 +231,7 @@ enum as_code as_build_reserve(struct as_build *b, size_t n)
 		!as_vec_reserve(prof->al, &prof->place.file, places) ||
 		!as_vec_reserve(prof->al, &prof->place.line, places) ||
 		!as_vec_reserve(prof->al, &prof->place.addr, places) ||
+		!as_vec_reserve(prof->al, &prof->place.inlined, places) ||
 		!as_index_reserve(&b->funcs, b->funcs.n + n) ||
 		!as_index_reserve(&b->places, b->places.n + n))
 		return no_memory(b);

@@ -23,6 +23,7 @@ void as_profile_free(struct as_profile *prof)
 	as_vec_free(al, &prof->place.file);
 	as_vec_free(al, &prof->place.line);
 	as_vec_free(al, &prof->place.addr);
+	as_vec_free(al, &prof->place.inlined);
 	as_vec_free(al, &prof->node.parent);
 	as_vec_free(al, &prof->node.place);
 	as_vec_free(al, &prof->sample.part);

@@ -112,6 +112,7 @@ struct as_pos {
 	as_file file;
 	uint64_t line; /* 1-based; 0 = unknown */
 	uint64_t addr; /* in the function's object; 0 = unknown */
+	bool inlined;  /* a frame: its code is part of the frame above, at the same address */
 };
 
 struct as_profile {
@@ -147,6 +148,7 @@ struct as_profile {
 		AS_VEC(as_file) file;
 		AS_VEC(uint64_t) line;
 		AS_VEC(uint64_t) addr;
+		AS_VEC(uint8_t) inlined;
 	} place;
 
 	struct { /* the tree of paths, depth first: parent.p[i].i < i, subtrees are stretches */
@@ -196,7 +198,7 @@ static inline struct as_slice as_object_path(const struct as_profile *prof, as_o
 static inline struct as_pos as_place_pos(const struct as_profile *prof, as_place p)
 {
 	return (struct as_pos){prof->place.func.p[p.i], prof->place.file.p[p.i],
-		prof->place.line.p[p.i], prof->place.addr.p[p.i]};
+		prof->place.line.p[p.i], prof->place.addr.p[p.i], prof->place.inlined.p[p.i]};
 }
 
 /* "places", "calls" or "paths": the most informative shape present. */

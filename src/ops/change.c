@@ -103,7 +103,7 @@ enum as_code as_change_self_leaves(struct as_change *c)
 
 		as_rows_begin(&cur, rows, run, c->r.in);
 		while (as_rows_next(&cur)) {
-			pos = (struct as_pos){run->func, run->file, cur.line, cur.addr};
+			pos = (struct as_pos){run->func, run->file, cur.line, cur.addr, false};
 			AS_TRY(add_leaf(c, run->part, &pos, cur.n));
 		}
 	}

@@ -106,7 +106,7 @@ static enum as_code load_sites(struct climb *s)
 
 		as_rows_begin(&cur, rows, run, s->c.r.in);
 		while (as_rows_next(&cur)) {
-			struct as_pos from = {run->func, run->file, cur.line, cur.addr};
+			struct as_pos from = {run->func, run->file, cur.line, cur.addr, false};
 
 			AS_TRY(add_site(s, run->func, &from));
 		}
@@ -356,7 +356,7 @@ static enum as_code add_all_self(struct climb *s)
 		s->part = s->c.r.part[run->part];
 		as_rows_begin(&cur, rows, run, s->c.r.in);
 		while (as_rows_next(&cur)) {
-			struct as_pos from = {run->func, run->file, cur.line, cur.addr}, to;
+			struct as_pos from = {run->func, run->file, cur.line, cur.addr, false}, to;
 
 			AS_TRY(as_remap_pos(&s->c.r, &from, &to));
 			AS_TRY(as_build_place(&s->c.b, &to, &place));

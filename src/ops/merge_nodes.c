@@ -26,7 +26,7 @@ static bool is_code(const struct as_profile *src, uint32_t place)
 
 	return !src->func.name.p[f].i && !src->func.file.p[f].i && src->func.addr.p[f] &&
 	       src->func.addr.p[f] == src->place.addr.p[place] && !src->place.file.p[place].i &&
-	       !src->place.line.p[place];
+	       !src->place.line.p[place] && !src->place.inlined.p[place];
 }
 
 /* In the result. */

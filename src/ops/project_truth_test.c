@@ -177,7 +177,7 @@ static void each_row(struct truth *t, const struct as_rows *rows,
 
 		as_rows_begin(&cur, rows, run, v);
 		while (as_rows_next(&cur)) {
-			struct as_pos pos = {run->func, run->file, cur.line, cur.addr};
+			struct as_pos pos = {run->func, run->file, cur.line, cur.addr, false};
 
 			fn(t, run->part, &pos, v);
 		}

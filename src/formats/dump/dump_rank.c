@@ -207,6 +207,8 @@ void as_dump_pos(struct dump *d, const struct as_pos *pos)
 	}
 	put_num(d, " line=", pos->line);
 	put_addr(d, " addr=", pos->addr);
+	if (pos->inlined)
+		as_out_text(d->out, " inlined");
 }
 
 void as_dump_values(struct dump *d, const as_val *v, size_t n)

@@ -40,7 +40,7 @@ struct group {
 static struct as_pos site(const struct group *g, const uint64_t *key)
 {
 	return (struct as_pos){
-		g->func, {g->d->file.at[key[KEY_FILE]]}, key[KEY_LINE], key[KEY_ADDR]};
+		g->func, {g->d->file.at[key[KEY_FILE]]}, key[KEY_LINE], key[KEY_ADDR], false};
 }
 
 static void print_site(struct group *g, const char *word, const uint64_t *key)
@@ -75,8 +75,8 @@ static void take_call(struct group *g, const struct as_rows_cur *cur, uint64_t *
 static void print_call(struct group *g, const uint64_t *key, const as_val *value)
 {
 	as_func callee = {g->d->func.at[key[KEY_TO_FUNC]]};
-	struct as_pos to = {
-		callee, g->d->prof->func.file.p[callee.i], key[KEY_TO_LINE], key[KEY_TO_ADDR]};
+	struct as_pos to = {callee, g->d->prof->func.file.p[callee.i], key[KEY_TO_LINE],
+		key[KEY_TO_ADDR], false};
 
 	print_site(g, "call", key);
 	as_out_text(g->d->out, " ->");
@@ -108,7 +108,7 @@ static void print_jump(struct group *g, const uint64_t *key, const as_val *value
 {
 	as_func func = {g->d->func.at[key[KEY_TO_FUNC]]};
 	as_file file = g->d->prof->func.file.p[func.i];
-	struct as_pos to = {{0}, {0}, key[KEY_TO_LINE], key[KEY_TO_ADDR]};
+	struct as_pos to = {{0}, {0}, key[KEY_TO_LINE], key[KEY_TO_ADDR], false};
 
 	print_site(g, key[KEY_COND] ? "jcnd" : "jump", key);
 	as_out_text(g->d->out, " ->");

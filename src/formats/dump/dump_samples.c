@@ -31,7 +31,9 @@ static int cmp_place(const void *ctx, uint32_t a, uint32_t b)
 		c = cmp_u64(d->file.rank[x.file.i], d->file.rank[y.file.i]);
 	if (!c)
 		c = cmp_u64(x.line, y.line);
-	return c ? c : cmp_u64(x.addr, y.addr);
+	if (!c)
+		c = cmp_u64(x.addr, y.addr);
+	return c ? c : cmp_u64(x.inlined, y.inlined);
 }
 
 static int cmp_child(const void *ctx, uint32_t a, uint32_t b)

@@ -25,7 +25,7 @@ static as_func func(struct as_build *b, const char *name, const char *object, co
 
 static struct as_pos pos(struct as_build *b, as_func fn, uint64_t line, uint64_t addr)
 {
-	return (struct as_pos){fn, b->prof->func.file.p[fn.i], line, addr};
+	return (struct as_pos){fn, b->prof->func.file.p[fn.i], line, addr, false};
 }
 
 static void self(struct as_build *b, struct as_pos at, as_val a, as_val c)

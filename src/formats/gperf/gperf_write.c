@@ -244,6 +244,9 @@ static bool add_stack(struct sorted *s, as_node node)
 	for (; node.i; node = prof->node.parent.p[node.i]) {
 		uint32_t place = prof->node.place.p[node.i].i, rank = s->rank[place];
 
+		if (prof->place.inlined.p[place])
+			continue; /* the frame above has the address */
+
 		if (rank != before || s->w->java ||
 			prof->place.func.p[place].i == prof->place.func.p[place_before].i) {
 			if (!as_vec_push(al, &s->st.id, rank))

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Linkage names to readable ones: C++ (Itanium), Rust (legacy and v0), D, by libiberty. */
+#ifndef AS_SYMBOLS_DEMANGLE_H
+#define AS_SYMBOLS_DEMANGLE_H
+
+#include "base/arena.h"
+
+enum as_name_level {
+	AS_NAMES_FULL,        /* std::vector<int>::push_back(int const&) */
+	AS_NAMES_NOARGS,      /* std::vector<int>::push_back */
+	AS_NAMES_NOTEMPLATES, /* std::vector::push_back */
+	AS_NAMES_SHORT,       /* push_back */
+};
+
+/* NAME at LEVEL: NAME itself where it is no linkage name, else in ARENA. p == NULL: out of memory.
+ * Clone suffixes (".isra.0", ".cold", "[clone .isra.0]") are kept at AS_NAMES_FULL only. A name
+ * that is hostile (deep nesting, huge expansion) stays as it is. */
+struct as_slice as_demangle(struct as_arena *arena, struct as_slice name, enum as_name_level level);
+
+/* A readable name, from wherever, at LEVEL; a part of NAME or in ARENA. Brackets of operators
+ * ("operator<<", "operator()"), lambdas and "(anonymous namespace)" are understood. */
+struct as_slice as_name_at_level(
+	struct as_arena *arena, struct as_slice name, enum as_name_level level);
+
+#endif

@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An ELF object: opening, segments, build id, and the lookup over what the other files find. */
+#define _GNU_SOURCE
+#include "symbols/elf_parts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { CODE_MAX = 64 }; /* stretches of code that are told apart */
+
+void as_elf_complain(struct as_elf *elf, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+
+	if (elf->complaint.len)
+		return;
+	va_start(ap, fmt);
+	(void)vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	elf->complaint = as_arena_dup(&elf->arena, as_slice_of(text));
+}
+
+/* A regular file: a pipe or a device would never end. */
+static int open_file(const char *path, struct as_err *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int saved = errno;
+	char magic[SELFMAG];
+	struct stat st;
+
+	if (fd < 0) {
+		(void)as_err_set(err, AS_E_IO, "'%s' cannot be opened: %s", path, strerror(saved));
+	} else if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+		(void)as_err_set(err, AS_E_FORMAT, "'%s' is no regular file", path);
+	} else if (pread(fd, magic, SELFMAG, 0) != SELFMAG || memcmp(magic, ELFMAG, SELFMAG) != 0) {
+		(void)as_err_set(err, AS_E_FORMAT, "'%s' is no ELF object", path);
+	} else {
+		return fd;
+	}
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+/* The directories where libdwfl looks, each below its own rules: the user's, then the object's
+ * own and its .debug, then the system's. */
+static bool set_debuginfo_path(struct as_elf *elf, const struct as_elf_opts *opts)
+{
+	struct as_slice all = {"", 0};
+
+	for (size_t i = 0; i < opts->n_debug_dir; i++) {
+		char real[PATH_MAX];
+
+		if (!realpath(opts->debug_dir[i], real))
+			continue; /* not there: nothing in it */
+		all = as_arena_printf(&elf->arena, "%.*s%s:", AS_SLICE_FMT(all), real);
+		if (!all.p)
+			return false;
+	}
+	all = as_arena_printf(&elf->arena, "%.*s:.debug:/usr/lib/debug", AS_SLICE_FMT(all));
+	elf->debuginfo_path = (char *)(uintptr_t)all.p;
+	return all.p != NULL;
+}
+
+static int find_none(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base,
+	const char *file_name, const char *debuglink_file, GElf_Word debuglink_crc,
+	char **debuginfo_file_name)
+{
+	(void)mod;
+	(void)userdata;
+	(void)name;
+	(void)base;
+	(void)file_name;
+	(void)debuglink_file;
+	(void)debuglink_crc;
+	(void)debuginfo_file_name;
+	return -1;
+}
+
+static int no_elf(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base,
+	char **file_name, Elf **elfp)
+{
+	(void)mod;
+	(void)userdata;
+	(void)name;
+	(void)base;
+	(void)file_name;
+	(void)elfp;
+	return -1;
+}
+
+static enum as_code start_dwfl(struct as_elf *elf, int fd, struct as_err *err)
+{
+	elf->callbacks = (Dwfl_Callbacks){.find_elf = no_elf,
+		.find_debuginfo = elf->opts.no_debuginfo ? find_none : dwfl_standard_find_debuginfo,
+		.section_address = dwfl_offline_section_address,
+		.debuginfo_path = &elf->debuginfo_path};
+	elf->dwfl = dwfl_begin(&elf->callbacks);
+	if (!elf->dwfl) {
+		close(fd);
+		return as_err_set(err, AS_E_NOMEM, "out of memory");
+	}
+	dwfl_report_begin(elf->dwfl);
+	elf->mod = dwfl_report_elf(elf->dwfl, elf->path.p, elf->path.p, fd, 0, true);
+	if (!elf->mod) {
+		close(fd);
+		return as_err_set(err, AS_E_FORMAT, "'%s' is no ELF object with code: %s",
+			elf->path.p, dwfl_errmsg(-1));
+	}
+	(void)dwfl_report_end(elf->dwfl, NULL, NULL);
+	elf->main = dwfl_module_getelf(elf->mod, &elf->bias);
+	if (!elf->main)
+		return as_err_set(err, AS_E_FORMAT, "'%s' cannot be read as an ELF object: %s",
+			elf->path.p, dwfl_errmsg(-1));
+	return AS_OK;
+}
+
+static bool add_code(struct as_elf *elf, uint64_t start, uint64_t size)
+{
+	struct as_dw_range range = {start, start + size};
+
+	return size == 0 || range.limit < start || as_vec_push(elf->al, &elf->code, range);
+}
+
+/* A linked object has a few. A damaged one may have any number: then what is between them counts
+ * as code, too. */
+static void merge_code(struct as_elf *elf)
+{
+	struct as_dw_range *all = elf->code.p;
+
+	if (elf->code.n <= CODE_MAX)
+		return;
+	for (size_t i = 1; i < elf->code.n; i++) {
+		if (all[i].start < all[0].start)
+			all[0].start = all[i].start;
+		if (all[i].limit > all[0].limit)
+			all[0].limit = all[i].limit;
+	}
+	elf->code.n = 1;
+}
+
+static bool find_code(struct as_elf *elf)
+{
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf->main, scn));) {
+		GElf_Shdr shdr;
+
+		if (gelf_getshdr(scn, &shdr) && (shdr.sh_flags & SHF_ALLOC) &&
+			(shdr.sh_flags & SHF_EXECINSTR) &&
+			!add_code(elf, shdr.sh_addr, shdr.sh_size))
+			return false;
+	}
+	for (size_t i = 0; i < elf->load.n && !elf->code.n; i++)
+		if ((elf->load.p[i].p_flags & PF_X) &&
+			!add_code(elf, elf->load.p[i].p_vaddr, elf->load.p[i].p_memsz))
+			return false;
+	merge_code(elf);
+	return true;
+}
+
+static enum as_code read_headers(struct as_elf *elf, struct as_err *err)
+{
+	size_t n_phdr = 0;
+	GElf_Ehdr ehdr;
+
+	if (!gelf_getehdr(elf->main, &ehdr) || elf_getphdrnum(elf->main, &n_phdr))
+		return as_err_set(err, AS_E_FORMAT, "'%s' has no sound ELF header", elf->path.p);
+	elf->machine = ehdr.e_machine;
+	elf->big = ehdr.e_ident[EI_DATA] == ELFDATA2MSB;
+	elf->image = elf_rawfile(elf->main, &elf->image_size);
+	for (size_t i = 0; i < n_phdr && i < INT_MAX; i++) {
+		GElf_Phdr phdr;
+
+		if (gelf_getphdr(elf->main, (int)i, &phdr) && phdr.p_type == PT_LOAD &&
+			!as_vec_push(elf->al, &elf->load, phdr))
+			return as_err_set(err, AS_E_NOMEM, "out of memory");
+	}
+	if (!find_code(elf))
+		return as_err_set(err, AS_E_NOMEM, "out of memory");
+	return AS_OK;
+}
+
+static bool read_build_id(struct as_elf *elf)
+{
+	static const char digits[] = "0123456789abcdef";
+	const unsigned char *bits;
+	GElf_Addr addr;
+	int n = dwfl_module_build_id(elf->mod, &bits, &addr);
+	char *text;
+
+	if (n <= 0)
+		return true;
+	text = as_arena_get(&elf->arena, (size_t)n * 2);
+	if (!text)
+		return false;
+	for (int i = 0; i < n; i++) {
+		text[2 * i] = digits[bits[i] >> 4];
+		text[2 * i + 1] = digits[bits[i] & 15];
+	}
+	elf->build_id = (struct as_slice){text, (size_t)n * 2};
+	return true;
+}
+
+static enum as_code open_all(
+	struct as_elf *elf, const char *path, const struct as_elf_opts *opts, struct as_err *err)
+{
+	int fd;
+
+	elf->path = as_arena_dup(&elf->arena, as_slice_of(path));
+	if (!elf->path.p || !set_debuginfo_path(elf, opts))
+		return as_err_set(err, AS_E_NOMEM, "out of memory");
+	fd = open_file(path, err);
+	if (fd < 0)
+		return access(path, R_OK) ? AS_E_IO : AS_E_FORMAT;
+	AS_TRY(start_dwfl(elf, fd, err));
+	AS_TRY(read_headers(elf, err));
+	if (!read_build_id(elf))
+		return as_err_set(err, AS_E_NOMEM, "out of memory");
+	return AS_OK;
+}
+
+enum as_code as_elf_open(struct as_elf **out, const struct as_alloc *al, const char *path,
+	const struct as_elf_opts *opts, struct as_err *err)
+{
+	static const struct as_elf_opts none;
+	struct as_elf *elf = as_alloc_new(al, sizeof(*elf));
+	enum as_code rc;
+
+	*out = NULL;
+	if (!elf)
+		return as_err_set(err, AS_E_NOMEM, "out of memory");
+	elf->al = elf->dw.al = elf->alt.al = al;
+	elf->opts = opts ? *opts : none;
+	as_arena_init(&elf->arena, al);
+	(void)elf_version(EV_CURRENT);
+	rc = open_all(elf, path, &elf->opts, err);
+	if (rc == AS_OK)
+		*out = elf;
+	else
+		as_elf_close(elf);
+	return rc;
+}
+
+void as_elf_close(struct as_elf *elf)
+{
+	if (!elf)
+		return;
+	as_elf_split_close(elf);
+	as_elf_debug_close(elf);
+	as_vec_free(elf->al, &elf->symtab.row);
+	as_vec_free(elf->al, &elf->load);
+	as_vec_free(elf->al, &elf->code);
+	if (elf->dwfl)
+		dwfl_end(elf->dwfl);
+	as_arena_release(&elf->arena);
+	as_alloc_free(elf->al, elf, sizeof(*elf));
+}
+
+struct as_slice as_elf_build_id(const struct as_elf *elf)
+{
+	return elf->build_id;
+}
+
+struct as_slice as_elf_complaint(const struct as_elf *elf)
+{
+	return elf->complaint;
+}
+
+struct as_slice as_elf_debug_path(const struct as_elf *elf)
+{
+	return elf->debug_path;
+}
+
+bool as_elf_vaddr(const struct as_elf *elf, uint64_t offset, uint64_t *vaddr)
+{
+	for (size_t i = 0; i < elf->load.n; i++) {
+		const GElf_Phdr *ph = &elf->load.p[i];
+
+		if (offset >= ph->p_offset && offset - ph->p_offset < ph->p_filesz) {
+			*vaddr = ph->p_vaddr + (offset - ph->p_offset);
+			return true;
+		}
+	}
+	return false;
+}
+
+const uint8_t *as_elf_code(struct as_elf *elf, uint64_t vaddr, size_t size)
+{
+	for (size_t i = 0; i < elf->load.n && elf->image; i++) {
+		const GElf_Phdr *ph = &elf->load.p[i];
+		uint64_t at = vaddr - ph->p_vaddr;
+
+		if (vaddr < ph->p_vaddr || at > ph->p_filesz || size > ph->p_filesz - at)
+			continue;
+		if (ph->p_offset > elf->image_size || at > elf->image_size - ph->p_offset ||
+			size > elf->image_size - ph->p_offset - at)
+			continue;
+		return (const uint8_t *)elf->image + ph->p_offset + at;
+	}
+	return NULL;
+}
+
+bool as_elf_symbol_at(struct as_elf *elf, uint64_t vaddr, struct as_elf_symbol *out)
+{
+	const struct as_elf_row *row;
+
+	if (as_elf_symtab_load(elf) != AS_OK)
+		return false;
+	row = as_elf_symtab_find(&elf->symtab, vaddr);
+	if (row)
+		*out = (struct as_elf_symbol){row->name, row->start, row->limit};
+	return row != NULL;
+}
+
+bool as_elf_symbol_nth(struct as_elf *elf, size_t n, struct as_elf_symbol *out)
+{
+	if (as_elf_symtab_load(elf) != AS_OK || n >= elf->symtab.row.n)
+		return false;
+	*out = (struct as_elf_symbol){
+		elf->symtab.row.p[n].name, elf->symtab.row.p[n].start, elf->symtab.row.p[n].limit};
+	return true;
+}
+
+enum as_elf_machine as_elf_machine(const struct as_elf *elf)
+{
+	switch (elf->machine) {
+	case EM_X86_64:
+		return AS_ELF_X86_64;
+	case EM_386:
+		return AS_ELF_X86;
+	case EM_AARCH64:
+		return AS_ELF_AARCH64;
+	case EM_ARM:
+		return AS_ELF_ARM;
+	case EM_PPC64:
+		return AS_ELF_PPC64;
+	case EM_MIPS:
+		return AS_ELF_MIPS;
+	case EM_S390:
+		return AS_ELF_S390;
+	case EM_ALPHA:
+	case EM_FAKE_ALPHA:
+		return AS_ELF_ALPHA;
+	}
+	return AS_ELF_OTHER;
+}
+
+bool as_elf_big_endian(const struct as_elf *elf)
+{
+	return elf->big;
+}
+
+static bool is_linkage_name(struct as_slice name)
+{
+	return as_slice_starts(name, "_Z") || as_slice_starts(name, "_R");
+}
+
+/* A function's name, where DWARF calls it NAME and the symbol table SYMBOL. For a function with
+ * parts in its name but no linkage name (one of no other unit's business) that is the table's, for
+ * it tells overloads apart; without ".cold" and the like, which are not the function's. */
+static struct as_slice better_name(struct as_slice name, struct as_slice symbol)
+{
+	if (!name.len)
+		return symbol;
+	if (is_linkage_name(symbol))
+		return (struct as_slice){symbol.p, as_slice_find(symbol, '.')};
+	return name;
+}
+
+static bool wants_symbol(struct as_slice name)
+{
+	return !name.len || (!is_linkage_name(name) && as_slice_find_text(name, "::") < name.len);
+}
+
+/* The frames of one address: DWARF's, with a name from the symbol table where that has none. The
+ * table is read when it is first needed. */
+static enum as_code frames(struct as_elf *elf, uint64_t vaddr, const struct as_dw_answer *answer,
+	const struct as_dw_found *found, struct as_symset *set)
+{
+	const struct as_dw_frame *frame =
+		found && found->known ? as_dw_frames(answer, found) : NULL;
+	const struct as_elf_row *row = NULL;
+	uint32_t n = found ? found->n : 0;
+
+	if (!n || wants_symbol(frame[n - 1].name)) {
+		AS_TRY(as_elf_symtab_load(elf));
+		row = as_elf_symtab_find(&elf->symtab, vaddr);
+	}
+	for (uint32_t i = 0; i < n; i++)
+		if (!as_symset_frame(set,
+			    row && i + 1 == n ? better_name(frame[i].name, row->name)
+					      : frame[i].name,
+			    frame[i].file, frame[i].line))
+			return AS_E_NOMEM;
+	if (!n && row &&
+		!as_symset_frame(set, row->name, frame ? frame->file : (struct as_slice){"", 0},
+			frame ? frame->line : 0))
+		return AS_E_NOMEM;
+	return AS_OK;
+}
+
+enum as_code as_elf_lookup(struct as_elf *elf, const uint64_t *vaddr, size_t n, bool inlines,
+	struct as_symset *set, struct as_err *err)
+{
+	struct as_dw_query query = {.addr = vaddr,
+		.n = n,
+		.inlines = inlines,
+		.code = elf->code.p,
+		.n_code = elf->code.n,
+		.run = elf->opts.run,
+		.run_ctx = elf->opts.run_ctx,
+		.split = as_elf_split_unit,
+		.split_ctx = elf};
+	struct as_dw_answer answer = {.al = elf->al};
+	enum as_code rc = as_elf_debug(elf);
+
+	if (rc == AS_OK && elf->dw.unit.n)
+		rc = as_dw_lookup(&elf->dw, &query, &answer);
+	if (answer.damaged)
+		as_elf_complain(elf, "the debug information is damaged");
+	for (size_t i = 0; rc == AS_OK && i < n; i++) {
+		const struct as_dw_found *found = answer.found ? &answer.found[i] : NULL;
+
+		rc = as_symset_next(set) ? frames(elf, vaddr[i], &answer, found, set) : AS_E_NOMEM;
+	}
+	if (rc == AS_OK && !as_symset_end(set))
+		rc = AS_E_NOMEM;
+	as_dw_answer_release(&answer);
+	if (rc != AS_OK)
+		return as_err_set(err, rc, "names for '%s': %s", elf->path.p, as_code_text(rc));
+	return AS_OK;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the elf_*.c files share: an open object, its symbols, its split units. */
+#ifndef AS_SYMBOLS_ELF_PARTS_H
+#define AS_SYMBOLS_ELF_PARTS_H
+
+#include <elfutils/libdwfl.h>
+#include <gelf.h>
+
+#include "symbols/dwarf_info.h"
+#include "symbols/elf_file.h"
+
+/* A stretch of code with a name, while the table is built and after. */
+struct as_elf_row {
+	uint64_t start, limit;
+	struct as_slice name;
+	uint32_t outer; /* row + 1 of the symbol that this one is inside of; 0: none */
+	uint8_t rank;   /* 0 is the best of several with the same start */
+	bool sized;
+};
+
+struct as_elf_symtab {
+	AS_VEC(struct as_elf_row) row; /* by start */
+};
+
+/* A .dwo or .dwp that is open. */
+struct as_elf_split {
+	Elf *elf;
+	int fd;
+	struct as_dw_file dw;
+	struct as_elf_split *next;
+};
+
+/* Another file that belongs to the object. */
+struct as_elf_other {
+	Elf *elf;
+	int fd;
+};
+
+struct as_elf {
+	const struct as_alloc *al;
+	struct as_arena arena;
+	struct as_elf_opts opts; /* its lists belong to the caller and are not used after opening */
+	struct as_slice path, build_id, complaint, debug_path;
+	char *debuginfo_path; /* libdwfl's search path */
+	Dwfl_Callbacks callbacks;
+	Dwfl *dwfl;
+	Dwfl_Module *mod;
+	Elf *main; /* the object itself; libdwfl's */
+	GElf_Addr bias;
+	uint16_t machine;
+	bool big, debug_looked_for, debug_ready, symtab_ready;
+	const char *image; /* the file, mapped */
+	size_t image_size;
+	AS_VEC(GElf_Phdr) load;
+	AS_VEC(struct as_dw_range) code; /* executable sections, else segments */
+	struct as_elf_symtab symtab;
+	struct as_elf_other debug, alt_file;
+	struct as_dw_file dw, alt;
+	struct as_elf_split *split;
+	bool dwp_tried;
+	struct as_elf_split *dwp;
+};
+
+/* Remember TEXT as what is wrong, if nothing was before. */
+void as_elf_complain(struct as_elf *elf, const char *fmt, ...) AS_PRINTF(2, 3);
+
+/* The debug sections of ELF; those whose names end in ".dwo" if DWO. Errors: AS_E_NOMEM. */
+enum as_code as_elf_sections(Elf *elf, bool dwo, struct as_dw_file *out) AS_NODISCARD;
+bool as_elf_has_debug(Elf *elf);
+
+/* Find the file with the debug information, once; NULL: there is none, or it is not wanted. */
+Elf *as_elf_debug_find(struct as_elf *elf);
+/* Find it, and read its units. */
+enum as_code as_elf_debug(struct as_elf *elf) AS_NODISCARD;
+void as_elf_debug_close(struct as_elf *elf);
+void as_elf_split_close(struct as_elf *elf);
+/* For as_dw_query: the split unit of SKELETON, looked for once. */
+const struct as_dw_unit *as_elf_split_unit(void *elf, const struct as_dw_unit *skeleton);
+
+/* Read the units of a .dwp by its index; false if it has no sound one. */
+bool as_elf_dwp_index(struct as_elf_split *split);
+
+/* Read the symbol tables, once. */
+enum as_code as_elf_symtab_load(struct as_elf *elf) AS_NODISCARD;
+const struct as_elf_row *as_elf_symtab_find(const struct as_elf_symtab *symtab, uint64_t addr);
+/* Sort ROW by start, one row for each, those of no size extended to the next or to the end of
+ * their code. */
+enum as_code as_elf_symtab_finish(struct as_elf_symtab *symtab, const struct as_alloc *al,
+	const struct as_dw_range *code, size_t n_code) AS_NODISCARD;
+#endif

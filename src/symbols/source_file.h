@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Source files, wherever they are now. */
+#ifndef AS_SYMBOLS_SOURCE_FILE_H
+#define AS_SYMBOLS_SOURCE_FILE_H
+
+#include "base/arena.h"
+#include "base/err.h"
+
+struct as_source_opts {
+	const char *const *path_map; /* "OLD=NEW": paths that begin with OLD begin with NEW */
+	size_t n_path_map;
+	const char *const *source_path; /* directories: searched for ever shorter tails of a path */
+	size_t n_source_path;
+};
+
+struct as_source {
+	const struct as_alloc *al;
+	struct as_slice path; /* where it was found */
+	char *text;
+	size_t size;
+	uint32_t n_lines;
+	size_t *start;  /* of line I (from 0), n_lines + 1 entries */
+	uint64_t mtime; /* seconds since 1970 */
+};
+
+/* PATH as the profile has it, relative ones below DIR (a compilation directory; "" = none).
+ * AS_E_IO: it is nowhere; the message says where it was looked for. OUT ends in
+ * as_source_release(), also on failure. */
+enum as_code as_source_open(struct as_source *out, const struct as_alloc *al, struct as_slice path,
+	const struct as_source_opts *opts, struct as_err *err) AS_NODISCARD;
+void as_source_release(struct as_source *src);
+/* Line N, 1-based, without its end; empty beyond the last. */
+struct as_slice as_source_line(const struct as_source *src, uint64_t n);
+
+#endif
