@@ -14,7 +14,7 @@ enum { ID_MAX = 128, SHARE = 4 };
 /* A file of the cache, opened. */
 struct kept {
 	const struct as_alloc *al;
-	struct as_symcache_bytes bytes;
+	struct as_slice bytes;
 	struct as_symcache_view view; /* n_addr 0: nothing there */
 	as_str *map;                  /* for as_symcache_copy(); n_str entries */
 };
@@ -60,7 +60,7 @@ static void kept_release(struct kept *kp)
 {
 	if (kp->map)
 		as_alloc_free(kp->al, kp->map, kp->view.n_str * sizeof(*kp->map));
-	as_alloc_free(kp->al, kp->bytes.p, kp->bytes.size);
+	as_symcache_unmap(kp->bytes);
 	*kp = (struct kept){.al = kp->al};
 }
 
@@ -68,12 +68,8 @@ static void kept_release(struct kept *kp)
 static enum as_code kept_open(
 	struct kept *kp, const struct as_symcache *cache, const struct label *lb)
 {
-	struct as_slice bytes;
-
-	*kp = (struct kept){.al = cache->al};
-	AS_TRY(as_symcache_read(cache, lb->name, &kp->bytes));
-	bytes = (struct as_slice){kp->bytes.p, kp->bytes.size};
-	if (!bytes.p || !as_symcache_parse(&kp->view, bytes, lb->key)) {
+	*kp = (struct kept){.al = cache->al, .bytes = as_symcache_map(cache, lb->name)};
+	if (!kp->bytes.p || !as_symcache_parse(&kp->view, kp->bytes, lb->key)) {
 		kp->view = (struct as_symcache_view){0};
 		return AS_OK;
 	}
@@ -103,11 +99,25 @@ static size_t seek(const struct as_symcache_view *v, size_t i, uint64_t addr)
 	return lo;
 }
 
+/* Room at once for what is likely to come, where much of the file is asked for. */
+static bool expect(const struct as_symcache_view *v, size_t n, struct as_symset *set)
+{
+	if (!as_vec_reserve(set->al, &set->first, n + 1))
+		return false;
+	if (n < v->n_addr / SHARE)
+		return true;
+	return as_vec_reserve(set->al, &set->frame, v->n_frame) &&
+	       as_vec_reserve(set->al, &set->str.row, v->n_str) &&
+	       as_index_reserve(&set->str.index, v->n_str);
+}
+
 static enum as_code answer(
 	const struct kept *kp, const uint64_t *vaddr, size_t n, struct as_symset *set, bool *known)
 {
 	size_t at = 0;
 
+	if (!expect(&kp->view, n, set))
+		return AS_E_NOMEM;
 	for (size_t i = 0; i < n; i++) {
 		at = seek(&kp->view, at, vaddr[i]);
 		known[i] = at < kp->view.n_addr && kp->view.addr[at] == vaddr[i];
@@ -248,7 +258,7 @@ enum as_code as_symcache_put(const struct as_symcache *cache, const struct as_sy
 	rc = kept_open(&old, cache, &lb);
 	if (rc == AS_OK && !has_all(&old.view, vaddr, n)) {
 		/* One object must not crowd out the others: start over with what is new. */
-		if (old.bytes.size > cache->max_size / SHARE)
+		if (old.bytes.len > cache->max_size / SHARE)
 			kept_release(&old);
 		rc = old.view.n_addr ? write_merged(&mg, cache, &lb)
 				     : write_image(cache, &lb, vaddr, n, set);

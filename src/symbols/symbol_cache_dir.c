@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Nothing here waits for another program: a file appears by rename(), whoever has it open keeps
- * the old one, and a file that somebody else removed first is removed as well. Nothing is synced
+ * Nothing here waits for another program: a file appears by rename(), whoever reads it keeps
+ * the old one mapped, and a file that somebody else removed first is removed as well. Nothing is synced
  * either; what a crash leaves behind does not pass the checksum.
  */
-#define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE /* MAP_POPULATE */
+#include <stdlib.h>
+#undef alloca /* a macro under _DEFAULT_SOURCE, where base/banned.h wants to poison the name */
+
 #include "symbols/symbol_cache_dir.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -34,21 +38,6 @@ static bool join(char *path, const char *dir, const char *name)
 	return n > 0 && n < PATH_MAX;
 }
 
-static bool read_all(int fd, char *p, size_t size)
-{
-	while (size) {
-		ssize_t n = read(fd, p, size);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		p += n;
-		size -= (size_t)n;
-	}
-	return true;
-}
-
 static bool write_all(int fd, const char *p, size_t size)
 {
 	while (size) {
@@ -64,46 +53,43 @@ static bool write_all(int fd, const char *p, size_t size)
 	return true;
 }
 
-static enum as_code read_open(
-	const struct as_symcache *cache, int fd, struct as_symcache_bytes *out)
+static struct as_slice map_open(const struct as_symcache *cache, int fd)
 {
-	const struct as_alloc *al = cache->al;
+	struct as_slice none = {NULL, 0};
 	struct stat st;
-	size_t size;
+	void *p;
 
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size <= 0 ||
 		(uint64_t)st.st_size > cache->max_size || (uint64_t)st.st_size > SIZE_MAX / 2)
-		return AS_OK;
-	size = (size_t)st.st_size;
-	out->p = al->resize(al->ctx, NULL, 0, size);
-	if (!out->p)
-		return AS_E_NOMEM;
-	out->size = size;
-	if (!read_all(fd, out->p, size)) {
-		as_alloc_free(al, out->p, size);
-		out->p = NULL;
-	} else if (time(NULL) - st.st_mtime > HOUR) {
+		return none;
+	p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
+	if (p == MAP_FAILED)
+		return none;
+	if (time(NULL) - st.st_mtime > HOUR)
 		(void)futimens(fd, NULL);
-	}
-	return AS_OK;
+	return (struct as_slice){p, (size_t)st.st_size};
 }
 
-enum as_code as_symcache_read(
-	const struct as_symcache *cache, const char *name, struct as_symcache_bytes *out)
+struct as_slice as_symcache_map(const struct as_symcache *cache, const char *name)
 {
+	struct as_slice bytes;
 	char path[PATH_MAX];
-	enum as_code rc;
 	int fd;
 
-	*out = (struct as_symcache_bytes){NULL, 0};
 	if (!join(path, cache->dir, name))
-		return AS_OK;
+		return (struct as_slice){NULL, 0};
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
 	if (fd < 0)
-		return AS_OK;
-	rc = read_open(cache, fd, out);
+		return (struct as_slice){NULL, 0};
+	bytes = map_open(cache, fd);
 	close(fd);
-	return rc;
+	return bytes;
+}
+
+void as_symcache_unmap(struct as_slice bytes)
+{
+	if (bytes.p)
+		(void)munmap((void *)(uintptr_t)bytes.p, bytes.len);
 }
 
 /* The directory and what it stands in. Failure shows when a file is made in it. */

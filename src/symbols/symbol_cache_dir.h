@@ -7,14 +7,10 @@
 
 enum { AS_SYMCACHE_NAME = 192 }; /* bytes of a file's name */
 
-struct as_symcache_bytes {
-	char *p; /* NULL: there is no such file */
-	size_t size;
-};
-
-/* The file NAME, and a note that it was used. P is the caller's. Errors: AS_E_NOMEM. */
-enum as_code as_symcache_read(const struct as_symcache *cache, const char *name,
-	struct as_symcache_bytes *out) AS_NODISCARD;
+/* The file NAME mapped, and a note that it was used; p == NULL: there is none. Nobody writes into
+ * a file once it has its name. */
+struct as_slice as_symcache_map(const struct as_symcache *cache, const char *name);
+void as_symcache_unmap(struct as_slice bytes); /* p == NULL is fine */
 
 /* Replace the file NAME as a whole; the directory is made if needed. False: it is as it was. */
 bool as_symcache_replace(const struct as_symcache *cache, const char *name, struct as_slice bytes);

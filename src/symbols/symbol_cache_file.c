@@ -8,12 +8,25 @@ struct head {
 	uint64_t n_addr, n_frame, n_str, n_key;
 };
 
+/* as_hash_bytes() in four lanes, which do not wait for each other. */
+static uint64_t sum_of(const char *p, size_t n)
+{
+	uint64_t lane[4] = {n, 1, 2, 3}, w[4];
+
+	for (; n >= sizeof(w); p += sizeof(w), n -= sizeof(w)) {
+		memcpy(w, p, sizeof(w));
+		for (unsigned i = 0; i < 4; i++)
+			lane[i] = as_hash_mix(lane[i], w[i]);
+	}
+	return as_hash_mix(as_hash_bytes(lane, sizeof(lane)), as_hash_bytes(p, n));
+}
+
 uint64_t as_symcache_sum(struct as_slice bytes)
 {
 	size_t at = offsetof(struct head, check), behind = at + sizeof(uint64_t);
-	uint64_t front = as_hash_bytes(bytes.p, at);
 
-	return as_hash_mix(front, as_hash_bytes(bytes.p + behind, bytes.len - behind));
+	return as_hash_mix(
+		as_hash_bytes(bytes.p, at), sum_of(bytes.p + behind, bytes.len - behind));
 }
 
 /* Bytes before the text. No overflow: each count is below 2^32. */
