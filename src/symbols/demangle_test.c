@@ -313,8 +313,10 @@ static void test_full_names_are_those_of_cxxfilt(void **state)
 		fclose(filt);
 	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
 	assert_int_equal(system(command), 0); /* NOLINT(cert-env33-c): our own name */
-	if (rc || n < 300)
-		skip();
+	if (rc)
+		print_message("# g++ or c++filt is missing: nothing was compared\n");
+	else
+		assert_true(n > 300);
 }
 
 struct maker {

