@@ -189,9 +189,26 @@ static void check(const struct levels *row,
 	as_arena_release(&arena);
 }
 
+/* Without the library linkage names stay as they are, and there is nothing to test. */
+static bool is_built(void)
+{
+	struct as_slice name = as_slice_of("_Z1fv");
+	struct as_arena arena;
+	bool built;
+
+	as_arena_init(&arena, &as_alloc_libc);
+	built = !as_slice_eq(as_demangle(&arena, name, AS_NAMES_FULL), name);
+	as_arena_release(&arena);
+	if (!built)
+		print_message("# not built with libiberty\n");
+	return built;
+}
+
 static void test_linkage_names_at_each_level(void **state)
 {
 	(void)state;
+	if (!is_built())
+		return;
 	for (size_t i = 0; i < AS_ARRAY_LEN(linkage); i++)
 		check(&linkage[i], as_demangle);
 }
@@ -290,6 +307,8 @@ static void test_full_names_are_those_of_cxxfilt(void **state)
 	int n = 0, rc = 0;
 
 	(void)state;
+	if (!is_built())
+		return;
 	assert_non_null(mkdtemp(dir));
 	count = collect_names(dir);
 	rc = !count || fscanf(count, "%d", &n) != 1;
@@ -410,6 +429,8 @@ static void test_names_that_explode_stay_as_they_are(void **state)
 	struct maker m;
 
 	(void)state;
+	if (!is_built())
+		return;
 	make_cxx(&m, 3);
 	assert_made(&m, true);
 	make_cxx(&m, 34);
