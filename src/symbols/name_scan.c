@@ -366,6 +366,8 @@ static bool scan_declaration(struct cursor *c, unsigned inner)
 		} else if (c->params || at_end(c)) {
 			return c->params || !blank;
 		}
+		while (at_char(c, '*') || at_char(c, '&')) /* "std::vector<int>& f(int)" */
+			c->p++;
 		if (!at_char(c, ' '))
 			return false;
 		c->p++;
