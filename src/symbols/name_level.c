@@ -19,6 +19,34 @@ static void put(struct text *t, struct as_slice s)
 	t->n += s.len;
 }
 
+/* Length of the hash behind the name of a Rust crate, "[c1f1a4ba060b9bfa]" before "::"; 0 if none
+ * begins at S[I]. */
+static size_t crate_hash(struct as_slice s, size_t i)
+{
+	size_t n = 1;
+
+	if (s.p[i] != '[' || i == 0 || !as_name_is_word(s.p[i - 1]))
+		return 0;
+	while (i + n < s.len && memchr("0123456789abcdef", s.p[i + n], 16))
+		n++;
+	return n > 1 && as_slice_starts(as_slice_skip(s, i + n), "]::") ? n + 1 : 0;
+}
+
+static void put_unhashed(struct text *t, struct as_slice s)
+{
+	size_t done = 0;
+
+	for (size_t i = 0; i < s.len; i++) {
+		size_t n = crate_hash(s, i);
+
+		if (!n)
+			continue;
+		put(t, (struct as_slice){s.p + done, i - done});
+		done = i + n;
+	}
+	put(t, as_slice_skip(s, done));
+}
+
 static bool is_template(struct as_slice s, size_t i)
 {
 	return s.p[i] == '<' && i > 0 && s.p[i - 1] != ' ' && s.p[i - 1] != '(' &&
@@ -35,11 +63,12 @@ static void put_plain(struct text *t, struct as_slice s)
 
 		if (!n)
 			continue;
-		put(t, (struct as_slice){s.p + done, i - done - (i > 2 && s.p[i - 1] == ':') * 2u});
+		put_unhashed(t, (struct as_slice){
+					s.p + done, i - done - (i > 2 && s.p[i - 1] == ':') * 2u});
 		done = i + n;
 		i = done - 1;
 	}
-	put(t, as_slice_skip(s, done));
+	put_unhashed(t, as_slice_skip(s, done));
 }
 
 /* "{lambda(int)#1}" becomes "{lambda#1}". */
@@ -64,14 +93,14 @@ static void put_part(struct text *t, const struct as_name_part *part, enum as_na
 		put_lambda(t, base);
 	else if (level == AS_NAMES_NOARGS || as_slice_find(base, '<') == base.len ||
 		 (as_slice_starts(base, "operator") && as_slice_find(base, ' ') == base.len))
-		put(t, base);
+		put_unhashed(t, base);
 	else
 		put_plain(t, base);
 	if (level != AS_NAMES_NOARGS)
 		return;
 	if (as_slice_starts(part->tags, "[abi:"))
 		put(t, part->tags);
-	put(t, part->targs);
+	put_unhashed(t, part->targs);
 }
 
 static bool is_rust_hash(struct as_slice s)

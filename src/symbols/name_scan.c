@@ -14,12 +14,6 @@ struct cursor {
 	bool params; /* the parameters of the function have been passed */
 };
 
-static bool is_word(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_' || c == '$' || (unsigned char)c >= 0x80;
-}
-
 static struct as_slice left(const struct cursor *c)
 {
 	return (struct as_slice){c->p, (size_t)(c->end - c->p)};
@@ -38,7 +32,7 @@ static bool at_char(const struct cursor *c, char ch)
 /* Whether the word "operator" stands here and is the whole word. */
 static bool at_operator(struct as_slice s)
 {
-	return as_slice_starts(s, "operator") && s.len > 8 && !is_word(s.p[8]);
+	return as_slice_starts(s, "operator") && s.len > 8 && !as_name_is_word(s.p[8]);
 }
 
 /* Length of the symbol of an operator, longest first; 0 if none is there. */
@@ -110,7 +104,7 @@ size_t as_name_group(struct as_slice s)
 		size_t step = 1;
 		bool ok = true;
 
-		if (c == 'o' && !is_word(before) && at_operator(rest)) {
+		if (c == 'o' && !as_name_is_word(before) && at_operator(rest)) {
 			step = 8 + symbol_len(as_slice_skip(rest, 8));
 			c = 0;
 		} else if ((c == '\'' || c == '"') && literal_len(rest)) {
@@ -204,7 +198,7 @@ static void scan_operator(struct cursor *c)
 	c->p += 8;
 	for (size_t i = 0; i < AS_ARRAY_LEN(words); i++) {
 		n = strlen(words[i]);
-		if (at(c, words[i]) && (c->p + n == c->end || !is_word(c->p[n]))) {
+		if (at(c, words[i]) && (c->p + n == c->end || !as_name_is_word(c->p[n]))) {
 			c->p += n;
 			return;
 		}
@@ -213,7 +207,7 @@ static void scan_operator(struct cursor *c)
 	if (n && *c->p == '"') { /* operator"" _km */
 		c->p += n;
 		c->p += at_char(c, ' ');
-		while (c->p < c->end && is_word(*c->p))
+		while (c->p < c->end && as_name_is_word(*c->p))
 			c->p++;
 	} else if (n) {
 		c->p += n;

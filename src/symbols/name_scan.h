@@ -5,6 +5,13 @@
 
 #include "base/slice.h"
 
+/* Whether C may stand within a word. */
+static inline bool as_name_is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_' || c == '$' || (unsigned char)c >= 0x80;
+}
+
 enum { AS_NAME_PARTS_MAX = 128 };
 
 /* What stands between two separators. */
