@@ -77,7 +77,8 @@ static bool nesting_push(struct nesting *ns, char c)
 
 static bool nesting_pop(struct nesting *ns, char c)
 {
-	char open = c == ')' ? '(' : c == ']' ? '[' : c == '}' ? '{' : '<';
+	static const char closing[] = ")]}>", opening[] = "([{<";
+	char open = opening[strcspn(closing, (const char[]){c, 0})];
 
 	if (c == '>' && ns->open[ns->n - 1] != '<')
 		return true; /* a comparison in brackets of another kind */
