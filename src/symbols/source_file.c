@@ -1,20 +1,319 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A source is looked for where the user says it is (path map), then where the profile says, then
+ * below the source directories by its last parts, as many as possible first: dir/a/b/x.c is
+ * better evidence than dir/x.c.
+ */
+#define _POSIX_C_SOURCE 200809L
 #include "symbols/source_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { SOURCE_MAX = 256 << 20, TOLD_MAX = 3 };
+
+struct search {
+	struct as_source *out;
+	const struct as_source_opts *opts;
+	struct as_slice path;
+	struct as_err *err;
+	char told[300]; /* the first places that were looked at */
+	size_t told_len;
+	unsigned n_tried;
+	int denied; /* errno of a file that is there and cannot be read */
+	char denied_path[PATH_MAX];
+};
+
+static void tell(struct search *sr, const char *path)
+{
+	int n;
+
+	if (sr->n_tried++ >= TOLD_MAX)
+		return;
+	n = snprintf(sr->told + sr->told_len, sizeof(sr->told) - sr->told_len, "%s'%.90s'",
+		sr->told_len ? ", " : "", path);
+	if (n > 0 && sr->told_len + (size_t)n < sizeof(sr->told))
+		sr->told_len += (size_t)n;
+}
+
+static enum as_code no_memory(struct search *sr)
+{
+	return as_err_set(sr->err, AS_E_NOMEM, "out of memory");
+}
+
+static enum as_code cannot_read(struct search *sr, int sys_errno)
+{
+	if (sr->err)
+		sr->err->sys_errno = sys_errno;
+	return as_err_set(sr->err, AS_E_IO, "cannot read the source: %s", strerror(sys_errno));
+}
+
+static enum as_code read_all(struct search *sr, int fd, size_t size)
+{
+	struct as_source *out = sr->out;
+	ssize_t got;
+
+	/* A file may shrink while it is read; one that grows is cut. */
+	for (out->size = 0; out->size < size; out->size += (size_t)got) {
+		got = read(fd, out->text + out->size, size - out->size);
+		if (got < 0 && errno == EINTR)
+			got = 0;
+		else if (got < 0)
+			return cannot_read(sr, errno);
+		else if (got == 0)
+			break;
+	}
+	return AS_OK;
+}
+
+static size_t count_lines(const char *text, size_t size)
+{
+	const char *p = text, *end = text + size;
+	size_t n = 0;
+
+	while (p < end) {
+		const char *nl = memchr(p, '\n', (size_t)(end - p));
+
+		n++;
+		p = nl ? nl + 1 : end;
+	}
+	return n;
+}
+
+static enum as_code index_lines(struct search *sr)
+{
+	struct as_source *out = sr->out;
+	size_t n = count_lines(out->text, out->size);
+	const char *p = out->text, *end = out->text + out->size;
+
+	out->start = as_alloc_new(out->al, (n + 1) * sizeof(*out->start));
+	if (!out->start)
+		return no_memory(sr);
+	out->n_lines = (uint32_t)n;
+	for (size_t i = 0; i < n; i++) {
+		const char *nl = memchr(p, '\n', (size_t)(end - p));
+
+		out->start[i] = (size_t)(p - out->text);
+		p = nl ? nl + 1 : end;
+	}
+	out->start[n] = out->size;
+	return AS_OK;
+}
+
+static enum as_code take_file(struct search *sr, const char *path, int fd, const struct stat *st)
+{
+	struct as_source *out = sr->out;
+	size_t len = strlen(path);
+	char *copy;
+
+	if (sr->err)
+		as_escape(sr->err->name, sizeof(sr->err->name), path, len);
+	if (st->st_size > SOURCE_MAX)
+		return as_err_set(sr->err, AS_E_LIMIT,
+			"a source file of %" PRIu64 " MB is not read, the limit is %d MB",
+			(uint64_t)st->st_size >> 20, SOURCE_MAX >> 20);
+	copy = as_alloc_new(out->al, len + 1);
+	if (!copy)
+		return no_memory(sr);
+	memcpy(copy, path, len);
+	out->path = (struct as_slice){copy, len};
+	out->mtime = st->st_mtime > 0 ? (uint64_t)st->st_mtime : 0;
+	out->cap = (size_t)st->st_size + 1;
+	out->text = as_alloc_new(out->al, out->cap);
+	if (!out->text)
+		return no_memory(sr);
+	AS_TRY(read_all(sr, fd, (size_t)st->st_size));
+	return index_lines(sr);
+}
+
+/* AS_END: it is not at PATH. */
+static enum as_code try_path(struct search *sr, const char *path)
+{
+	enum as_code rc = AS_END;
+	struct stat st;
+	int fd;
+
+	tell(sr, path);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0) {
+		if (errno != ENOENT && errno != ENOTDIR && !sr->denied) {
+			sr->denied = errno;
+			snprintf(sr->denied_path, sizeof(sr->denied_path), "%s", path);
+		}
+		return AS_END;
+	}
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+		rc = take_file(sr, path, fd, &st);
+	close(fd);
+	return rc;
+}
+
+/* A then B, with a slash between them if there is none. */
+static enum as_code try_joined(struct search *sr, struct as_slice a, struct as_slice b)
+{
+	char path[PATH_MAX];
+	const char *slash = a.len && b.len && a.p[a.len - 1] != '/' && b.p[0] != '/' ? "/" : "";
+	int n = snprintf(path, sizeof(path), "%.*s%s%.*s", AS_SLICE_FMT(a), slash, AS_SLICE_FMT(b));
+
+	if (n <= 0 || (size_t)n >= sizeof(path))
+		return AS_END;
+	return try_path(sr, path);
+}
+
+/* Whole parts only: "/build" is no beginning of "/builder/x.c". */
+static bool cut_old(struct as_slice path, struct as_slice old, struct as_slice *rest)
+{
+	if (!old.len || path.len < old.len || memcmp(path.p, old.p, old.len) != 0)
+		return false;
+	*rest = as_slice_skip(path, old.len);
+	return !rest->len || rest->p[0] == '/' || old.p[old.len - 1] == '/';
+}
+
+static enum as_code try_maps(struct search *sr, struct as_slice path)
+{
+	enum as_code rc = AS_END;
+
+	for (size_t i = 0; rc == AS_END && i < sr->opts->n_path_map; i++) {
+		struct as_slice new_start = as_slice_of(sr->opts->path_map[i]), old, rest;
+
+		if (as_slice_cut(&new_start, '=', &old) && new_start.p && cut_old(path, old, &rest))
+			rc = try_joined(sr, new_start, rest);
+	}
+	return rc;
+}
+
+/* PATH without "." and with ".." taken back, as far as text can tell; no leading slash. */
+static struct as_slice plain_path(struct as_slice path, char *buf)
+{
+	struct as_slice part;
+	size_t n = 0;
+
+	while (as_slice_cut(&path, '/', &part)) {
+		if (!part.len || as_slice_is(part, "."))
+			continue;
+		if (as_slice_is(part, "..")) {
+			while (n > 0 && buf[--n] != '/')
+				;
+			continue;
+		}
+		if (n)
+			buf[n++] = '/';
+		memcpy(buf + n, part.p, part.len);
+		n += part.len;
+	}
+	return (struct as_slice){buf, n};
+}
+
+static enum as_code try_tails(struct search *sr, struct as_slice path)
+{
+	char buf[PATH_MAX];
+	struct as_slice tail, part;
+	enum as_code rc = AS_END;
+
+	if (!sr->opts->n_source_path || path.len >= sizeof(buf))
+		return AS_END;
+	tail = plain_path(path, buf);
+	while (rc == AS_END && tail.len) {
+		for (size_t i = 0; rc == AS_END && i < sr->opts->n_source_path; i++)
+			rc = try_joined(sr, as_slice_of(sr->opts->source_path[i]), tail);
+		if (!as_slice_cut(&tail, '/', &part) || !tail.p)
+			break;
+	}
+	return rc;
+}
+
+static enum as_code not_found(struct search *sr)
+{
+	unsigned more = sr->n_tried > TOLD_MAX ? sr->n_tried - TOLD_MAX : 0;
+	char places[32] = "";
+
+	if (sr->err)
+		as_escape(sr->err->name, sizeof(sr->err->name), sr->path.p, sr->path.len);
+	if (sr->denied) {
+		if (sr->err)
+			as_escape(sr->err->name, sizeof(sr->err->name), sr->denied_path,
+				strlen(sr->denied_path));
+		return cannot_read(sr, sr->denied);
+	}
+	if (sr->err)
+		sr->err->sys_errno = ENOENT;
+	if (more)
+		snprintf(places, sizeof(places), " and %u more", more);
+	return as_err_set(sr->err, AS_E_IO,
+		"no such source file; looked at %s%s; say where it is with --source-path DIR or "
+		"--path-map OLD=NEW",
+		sr->n_tried ? sr->told : "nothing", places);
+}
+
+/* A relative path below the compilation directory, in BUF of PATH_MAX; else the path itself. */
+static struct as_slice whole_path(const struct search *sr, char *buf)
+{
+	struct as_slice dir = as_slice_of(sr->opts->dir);
+	int n;
+
+	if (!dir.len || sr->path.p[0] == '/')
+		return sr->path;
+	n = snprintf(buf, PATH_MAX, "%.*s/%.*s", AS_SLICE_FMT(dir), AS_SLICE_FMT(sr->path));
+	return n > 0 && n < PATH_MAX ? (struct as_slice){buf, (size_t)n} : sr->path;
+}
+
+static enum as_code search(struct search *sr)
+{
+	struct as_slice none = {"", 0}, whole;
+	char buf[PATH_MAX];
+	enum as_code rc;
+
+	if (!sr->path.len || memchr(sr->path.p, 0, sr->path.len))
+		return not_found(sr);
+	whole = whole_path(sr, buf);
+	rc = try_maps(sr, whole);
+	if (rc == AS_END && whole.p != sr->path.p)
+		rc = try_maps(sr, sr->path);
+	if (rc == AS_END)
+		rc = try_joined(sr, none, whole);
+	if (rc == AS_END && whole.p != sr->path.p)
+		rc = try_joined(sr, none, sr->path);
+	if (rc == AS_END)
+		rc = try_tails(sr, whole);
+	return rc == AS_END ? not_found(sr) : rc;
+}
 
 enum as_code as_source_open(struct as_source *out, const struct as_alloc *al, struct as_slice path,
 	const struct as_source_opts *opts, struct as_err *err)
 {
-	(void)opts;
+	struct search sr = {.out = out, .opts = opts, .path = path, .err = err};
+
 	*out = (struct as_source){.al = al};
-	return as_err_set(err, AS_E_IO, "%.*s: not found", AS_SLICE_FMT(path));
+	if (err)
+		as_err_clear(err);
+	return search(&sr);
 }
+
 void as_source_release(struct as_source *src)
 {
-	(void)src;
+	if (src->path.p)
+		as_alloc_free(src->al, (char *)(uintptr_t)src->path.p, src->path.len + 1);
+	as_alloc_free(src->al, src->text, src->cap);
+	if (src->start)
+		as_alloc_free(
+			src->al, src->start, ((size_t)src->n_lines + 1) * sizeof(*src->start));
+	*src = (struct as_source){.al = src->al};
 }
+
 struct as_slice as_source_line(const struct as_source *src, uint64_t n)
 {
-	(void)src;
-	(void)n;
-	return (struct as_slice){"", 0};
+	struct as_slice line;
+
+	if (n == 0 || n > src->n_lines)
+		return (struct as_slice){"", 0};
+	line.p = src->text + src->start[n - 1];
+	line.len = src->start[n] - src->start[n - 1];
+	if (line.len && line.p[line.len - 1] == '\n')
+		line.len--;
+	if (line.len && line.p[line.len - 1] == '\r')
+		line.len--;
+	return line;
 }

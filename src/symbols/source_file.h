@@ -7,8 +7,11 @@
 #include "base/err.h"
 
 struct as_source_opts {
-	const char *const *path_map; /* "OLD=NEW": paths that begin with OLD begin with NEW */
+	const char *const *path_map; /* "OLD=NEW": paths that begin with OLD begin with NEW; OLD
+				      * ends where a part of the path ends */
 	size_t n_path_map;
+	const char
+		*dir; /* the compilation directory, below which relative paths are; NULL = none */
 	const char *const *source_path; /* directories: searched for ever shorter tails of a path */
 	size_t n_source_path;
 };
@@ -16,16 +19,21 @@ struct as_source_opts {
 struct as_source {
 	const struct as_alloc *al;
 	struct as_slice path; /* where it was found */
-	char *text;
-	size_t size;
+	char *text;           /* any bytes, as they are in the file */
+	size_t size, cap;     /* bytes read, allocated */
 	uint32_t n_lines;
 	size_t *start;  /* of line I (from 0), n_lines + 1 entries */
 	uint64_t mtime; /* seconds since 1970 */
 };
 
-/* PATH as the profile has it, relative ones below DIR (a compilation directory; "" = none).
- * AS_E_IO: it is nowhere; the message says where it was looked for. OUT ends in
- * as_source_release(), also on failure. */
+/*
+ * PATH as the profile has it. Looked at in this order: what the path maps make of it; PATH itself,
+ * a relative one below opts->dir and then below the current directory; its tails below the
+ * directories of source_path, the longest first, in each directory. Regular files only.
+ *
+ * AS_E_IO: it is nowhere, and the message says where it was looked for, or it is there and cannot
+ * be read. AS_E_LIMIT: over 256 MB. OUT ends in as_source_release(), also on failure.
+ */
 enum as_code as_source_open(struct as_source *out, const struct as_alloc *al, struct as_slice path,
 	const struct as_source_opts *opts, struct as_err *err) AS_NODISCARD;
 void as_source_release(struct as_source *src);

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* assay cache: where the names of addresses are kept, how much it is, and away with it. */
+#include "cli/cli.h"
+#include "cli/symbols_env.h"
+#include "report/csv.h"
+#include "report/json.h"
+
+struct cache_args {
+	bool clear;
+	const char *trim;
+};
+
+static const struct as_optdef cache_opts[] = {
+	AS_OPTION(
+		cache_args, clear, AS_OPT_FLAG, 0, "clear", NULL, "remove all files of the cache"),
+	AS_OPTION(cache_args, trim, AS_OPT_STR, 0, "trim", "SIZE",
+		"remove what was unused for longest, until SIZE is left: 300, 64K, 100M, 2G"),
+	AS_OPTION_END,
+};
+
+struct answer {
+	struct as_symcache cache;
+	struct as_symcache_stat before, now;
+};
+
+static struct as_slice dir_of(const struct answer *an)
+{
+	return as_slice_of(an->cache.dir);
+}
+
+static void put_size(struct as_out *out, uint64_t bytes)
+{
+	static const char *const units[] = {"bytes", "KB", "MB", "GB", "TB"};
+	uint64_t tenths = bytes * 10;
+	size_t unit = 0;
+
+	if (bytes < 1024 || bytes > UINT64_MAX / 10) {
+		as_out_printf(out, "%" PRIu64 " bytes", bytes);
+		return;
+	}
+	for (; tenths >= 10240 && unit + 1 < AS_ARRAY_LEN(units); unit++)
+		tenths = (tenths + 512) / 1024;
+	as_out_printf(out, "%" PRIu64 ".%" PRIu64 " %s", tenths / 10, tenths % 10, units[unit]);
+}
+
+static void put_line(struct as_out *out, const char *what, uint64_t bytes)
+{
+	as_out_printf(out, "%-11s", what);
+	put_size(out, bytes);
+	as_out_char(out, '\n');
+}
+
+static void print_text(const struct answer *an, struct as_out *out, bool changed)
+{
+	as_out_printf(out, "%-11s%s\n", "directory",
+		an->cache.dir ? an->cache.dir : "none: neither XDG_CACHE_HOME nor HOME is set");
+	if (changed) {
+		uint64_t files = an->before.files - an->now.files;
+
+		as_out_printf(
+			out, "%-11s%" PRIu64 " file%s, ", "removed", files, files == 1 ? "" : "s");
+		put_size(out, an->before.bytes - an->now.bytes);
+		as_out_char(out, '\n');
+	}
+	as_out_printf(out, "%-11s%" PRIu64 "\n", "files", an->now.files);
+	put_line(out, "size", an->now.bytes);
+	put_line(out, "limit", an->cache.max_size);
+}
+
+static void print_json(const struct answer *an, struct as_out *out)
+{
+	struct as_json j;
+
+	as_json_init(&j, out);
+	as_json_object(&j, NULL);
+	as_json_text(&j, "schema", as_slice_of("assay.cache/1"));
+	as_json_text_or_null(&j, "directory", dir_of(an));
+	as_json_u64(&j, "files", an->now.files);
+	as_json_u64(&j, "bytes", an->now.bytes);
+	as_json_u64(&j, "limit", an->cache.max_size);
+	as_json_u64(&j, "removed_files", an->before.files - an->now.files);
+	as_json_u64(&j, "removed_bytes", an->before.bytes - an->now.bytes);
+	as_json_object_end(&j);
+	as_json_finish(&j);
+}
+
+static void print_csv(const struct answer *an, struct as_out *out)
+{
+	struct as_csv c;
+
+	as_csv_init(&c, out);
+	as_out_text(out, "directory,files,bytes,limit,removed_files,removed_bytes\n");
+	as_csv_text(&c, dir_of(an));
+	as_csv_val(&c, an->now.files);
+	as_csv_val(&c, an->now.bytes);
+	as_csv_val(&c, an->cache.max_size);
+	as_csv_val(&c, an->before.files - an->now.files);
+	as_csv_val(&c, an->before.bytes - an->now.bytes);
+	as_csv_end(&c);
+}
+
+/* Another program may put something in meanwhile; nobody removes less than nothing. */
+static void keep_order(struct answer *an)
+{
+	if (an->before.files < an->now.files)
+		an->before.files = an->now.files;
+	if (an->before.bytes < an->now.bytes)
+		an->before.bytes = an->now.bytes;
+}
+
+static enum as_exit print(struct as_cli *cli, const struct answer *an, bool changed)
+{
+	struct as_out *out;
+
+	if (as_cli_out(cli, &out) != AS_OK)
+		return as_cli_no_memory(cli);
+	if (cli->opt.format == AS_FORMAT_JSON)
+		print_json(an, out);
+	else if (cli->opt.format == AS_FORMAT_CSV)
+		print_csv(an, out);
+	else
+		print_text(an, out, changed);
+	return AS_EXIT_OK;
+}
+
+static enum as_exit work(struct as_cli *cli, struct answer *an, bool change, uint64_t max)
+{
+	struct as_err err;
+	enum as_code rc;
+
+	as_err_clear(&err);
+	rc = as_symcache_stat(&an->cache, &an->before, &err);
+	if (rc == AS_OK && change)
+		rc = as_symcache_trim(&an->cache, max, &err);
+	if (rc == AS_OK)
+		rc = as_symcache_stat(&an->cache, &an->now, &err);
+	if (rc != AS_OK)
+		return as_cli_fail(cli, &err, NULL);
+	keep_order(an);
+	return print(cli, an, change);
+}
+
+static enum as_exit cache_run(struct as_cli *cli, const void *argp)
+{
+	const struct cache_args *args = argp;
+	struct as_arena arena;
+	struct answer an;
+	enum as_exit rc;
+	uint64_t max = 0;
+
+	if (args->clear && args->trim) {
+		as_cli_error(cli, "--clear removes all: there is nothing left to --trim",
+			"give one of them");
+		return AS_EXIT_USAGE;
+	}
+	if (args->trim && !as_cli_size(args->trim, &max)) {
+		as_cli_error(cli, "--trim takes a size", "write 300, 64K, 100M or 2G");
+		return AS_EXIT_USAGE;
+	}
+	as_arena_init(&arena, cli->al);
+	an = (struct answer){.cache = as_cli_cache(cli, &arena)};
+	rc = work(cli, &an, args->clear || args->trim, max);
+	as_arena_release(&arena);
+	return rc;
+}
+
+const struct as_cmd as_cmd_cache = {
+	.name = "cache",
+	.args = "",
+	.brief = "where names of addresses are kept, how much, and away with it",
+	.about =
+		"What assay finds out about the addresses of a binary is kept by its build id, so\n"
+		"that it need not be decoded again. The cache is trimmed as it grows; it can be\n"
+		"removed at any time. ASSAY_CACHE_SIZE=SIZE sets its limit (default 512M), 0\n"
+		"turns it off.\n",
+	.examples = "assay cache\tdirectory, files, bytes, limit\n"
+		    "assay cache --trim 100M\tmake room\n"
+		    "assay cache --clear\tremove it all",
+	.groups = AS_GROUP_FORMAT,
+	.opts = cache_opts,
+	.args_size = sizeof(struct cache_args),
+	.run = cache_run,
+};

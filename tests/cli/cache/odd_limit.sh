@@ -1,0 +1,1 @@
+ASSAY_CACHE_SIZE=lots assay cache
