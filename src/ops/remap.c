@@ -279,23 +279,29 @@ static enum as_code begin_run(struct as_remap *r, struct as_rows *to, const stru
 	return as_rows_run(to, r->part[run->part], func, file, inl) ? AS_OK : as_remap_no_memory(r);
 }
 
-enum as_code as_remap_self_rows(struct as_remap *r)
+enum as_code as_remap_self_run(struct as_remap *r, const struct as_run *run)
 {
-	const struct as_rows *from = &r->src->self;
 	struct as_rows *to = &r->b->prof->self;
 	uint32_t width = as_n_events(r->b->prof);
 	struct as_rows_cur cur;
 
-	for (size_t i = 0; i < from->run.n; i++) {
-		if (from->run.p[i].n)
-			AS_TRY(begin_run(r, to, &from->run.p[i]));
-		as_rows_begin(&cur, from, &from->run.p[i], r->in);
-		while (as_rows_next(&cur)) {
-			as_remap_cost(r, r->in, cur.n, r->out);
-			if (!as_rows_add(to, cur.line, cur.addr, r->out, width))
-				return as_remap_no_memory(r);
-		}
+	if (run->n)
+		AS_TRY(begin_run(r, to, run));
+	as_rows_begin(&cur, &r->src->self, run, r->in);
+	while (as_rows_next(&cur)) {
+		as_remap_cost(r, r->in, cur.n, r->out);
+		if (!as_rows_add(to, cur.line, cur.addr, r->out, width))
+			return as_remap_no_memory(r);
 	}
+	return AS_OK;
+}
+
+enum as_code as_remap_self_rows(struct as_remap *r)
+{
+	const struct as_rows *from = &r->src->self;
+
+	for (size_t i = 0; i < from->run.n; i++)
+		AS_TRY(as_remap_self_run(r, &from->run.p[i]));
 	return AS_OK;
 }
 

@@ -52,6 +52,7 @@ enum as_code as_remap_place(struct as_remap *r, as_place p, as_place *out) AS_NO
 /* ---- facts ---- */
 /* N values of SRC's events into OUT, B's events. */
 void as_remap_cost(const struct as_remap *r, const as_val *cost, uint32_t n, as_val *out);
+enum as_code as_remap_self_run(struct as_remap *r, const struct as_run *run) AS_NODISCARD;
 enum as_code as_remap_self_rows(struct as_remap *r) AS_NODISCARD;
 enum as_code as_remap_call_rows(struct as_remap *r) AS_NODISCARD;
 enum as_code as_remap_jump_rows(struct as_remap *r) AS_NODISCARD;

@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "formats/format.h"
+#include "model/chains.h"
 #include "model/profile.h"
 
 /*
@@ -75,6 +76,19 @@ enum as_code as_estimate_paths(const struct as_profile *prof, struct as_profile 
  */
 enum as_code as_context_paths(const struct as_profile *prof, struct as_profile **out,
 	struct as_losses *l, struct as_err *err) AS_NODISCARD;
+
+/*
+ * Names for nameless code, as CHAINS has it by object and address of PROF. A place of a path
+ * becomes a frame for each function, the outermost first, those inside marked as inlined; a row
+ * of self cost goes to the innermost function, at the file and line of the address. Calls and
+ * jumps stay between the functions that the source names. Every cost and every address is kept,
+ * and so are the handles of objects and parts.
+ */
+enum as_code as_expand(const struct as_profile *prof, const struct as_chains *chains,
+	struct as_profile **out, struct as_err *err) AS_NODISCARD;
+/* The chain of POS, a position of PROF; NULL if it has a name or CHAINS has none. */
+const struct as_chain *as_chain_at(
+	const struct as_profile *prof, const struct as_chains *chains, const struct as_pos *pos);
 
 /*
  * What FMT's writer needs of PROF: the shape is brought down (or, with ESTIMATE, up) to what

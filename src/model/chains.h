@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the code at an address of an object is: the function, and the functions that were
+ * inlined into it there. Made by whoever knows (symbols, a test), taken by as_expand() of ops.
+ */
+#ifndef AS_MODEL_CHAINS_H
+#define AS_MODEL_CHAINS_H
+
+#include "base/arena.h"
+#include "model/strings.h"
+
+struct as_frame {
+	as_str name;
+	as_str func_file; /* the function's own file: it tells functions of one name apart */
+	as_str file;      /* where this frame stands; "" = not known */
+	uint32_t line;    /* likewise; 0 = not known */
+};
+
+/* Frames frame.p[first] up to frame.p[first + n], innermost first; n > 0. */
+struct as_chain {
+	as_object object;
+	uint64_t addr;
+	uint32_t first, n;
+};
+
+struct as_chains {
+	const struct as_alloc *al;
+	struct as_arena arena;
+	struct as_strings str; /* names and files; "" is 0 */
+	AS_VEC(struct as_frame) frame;
+	AS_VEC(struct as_chain) chain;
+	struct as_index index;
+};
+
+/* False if out of memory. Always ends in as_chains_release(). */
+AS_NODISCARD bool as_chains_init(struct as_chains *c, const struct as_alloc *al);
+void as_chains_release(struct as_chains *c);
+
+/* Begin the chain of ADDR, which has none yet: its frames follow, innermost first, at least one. */
+AS_NODISCARD bool as_chains_add(struct as_chains *c, as_object object, uint64_t addr);
+AS_NODISCARD bool as_chains_frame(struct as_chains *c, const struct as_frame *frame);
+
+/* That of ADDR; NULL if there is none. */
+const struct as_chain *as_chains_find(const struct as_chains *c, as_object object, uint64_t addr);
+
+static inline struct as_slice as_chains_str(const struct as_chains *c, as_str s)
+{
+	return as_strings_get(&c->str, s);
+}
+
+#endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Names for code that was known by its address alone. On a path, a place becomes the function and
+ * what was inlined into it, the outermost first; a row of self cost goes to the innermost.
+ */
+#include "model/chains.h"
+#include "ops/change.h"
+#include "ops/compact.h"
+#include "ops/transform.h"
+
+struct expand {
+	struct as_change c;
+	const struct as_chains *chains;
+	uint32_t *func, *file; /* handle + 1 of each frame of CHAINS in the result; 0 = not yet */
+	size_t size;
+};
+
+const struct as_chain *as_chain_at(
+	const struct as_profile *prof, const struct as_chains *chains, const struct as_pos *pos)
+{
+	uint64_t addr = pos->addr ? pos->addr : prof->func.addr.p[pos->func.i];
+
+	if (prof->func.name.p[pos->func.i].i || !addr)
+		return NULL;
+	return as_chains_find(chains, prof->func.object.p[pos->func.i], addr);
+}
+
+/* Where frame K of CHAIN stands, in the result. */
+static enum as_code frame_pos(
+	struct expand *x, const struct as_chain *chain, uint32_t k, struct as_pos *out)
+{
+	const struct as_frame *fr = &x->chains->frame.p[chain->first + k];
+	uint32_t *func = &x->func[chain->first + k], *file = &x->file[chain->first + k];
+	as_object object = {x->c.r.object[chain->object.i]};
+
+	if (!*func) {
+		AS_TRY(as_build_file(&x->c.b, as_chains_str(x->chains, fr->func_file), &out->file));
+		AS_TRY(as_build_func(&x->c.b, as_chains_str(x->chains, fr->name), object, out->file,
+			0, &out->func));
+		AS_TRY(as_build_file(&x->c.b, as_chains_str(x->chains, fr->file), &out->file));
+		*func = out->func.i + 1;
+		*file = out->file.i + 1;
+	}
+	*out = (struct as_pos){{*func - 1}, {*file - 1}, fr->line, chain->addr, k + 1 < chain->n};
+	return AS_OK;
+}
+
+/* ---- paths ---- */
+
+/* The frames of CHAIN on top of *NODE. */
+static enum as_code push_chain(struct expand *x, const struct as_chain *chain, as_node *node)
+{
+	struct as_pos pos;
+	as_place place;
+
+	for (uint32_t k = chain->n; k-- > 0;) {
+		AS_TRY(frame_pos(x, chain, k, &pos));
+		AS_TRY(as_build_place(&x->c.b, &pos, &place));
+		AS_TRY(as_build_push(&x->c.b, *node, place, node));
+	}
+	return AS_OK;
+}
+
+/* The nodes of SRC in the result, each the innermost of its frames. */
+static enum as_code push_nodes(struct expand *x, const struct as_chain *const *chain, uint32_t *to)
+{
+	const struct as_profile *src = x->c.src;
+	as_place place;
+
+	for (size_t i = 1; i < src->node.parent.n; i++) {
+		as_place from = src->node.place.p[i];
+		as_node node = {to[src->node.parent.p[i].i]};
+
+		if (chain[from.i]) {
+			AS_TRY(push_chain(x, chain[from.i], &node));
+		} else {
+			AS_TRY(as_remap_place(&x->c.r, from, &place));
+			AS_TRY(as_build_push(&x->c.b, node, place, &node));
+		}
+		to[i] = node.i;
+	}
+	return AS_OK;
+}
+
+static enum as_code copy_samples(struct expand *x, const uint32_t *to)
+{
+	const struct as_profile *src = x->c.src;
+	struct as_remap *r = &x->c.r;
+
+	for (size_t i = 0; i < src->sample.node.n; i++) {
+		as_remap_cost(r, src->sample.cost.p + i * r->e, r->e, r->out);
+		AS_TRY(as_build_sample(&x->c.b, r->part[src->sample.part.p[i]],
+			(as_node){to[src->sample.node.p[i].i]}, r->out));
+	}
+	return AS_OK;
+}
+
+static enum as_code expand_samples(struct expand *x)
+{
+	const struct as_profile *src = x->c.src;
+	size_t places = src->place.func.n, nodes = src->node.parent.n;
+	size_t size = places * sizeof(struct as_chain *) + nodes * sizeof(uint32_t);
+	const struct as_chain **chain;
+	uint32_t *to;
+	enum as_code rc;
+
+	if (!src->sample.node.n)
+		return AS_OK;
+	chain = as_alloc_new(x->c.al, size);
+	if (!chain)
+		return as_remap_no_memory(&x->c.r);
+	to = (uint32_t *)(void *)(chain + places);
+	for (uint32_t i = 0; i < places; i++) {
+		struct as_pos pos = as_place_pos(src, (as_place){i});
+
+		chain[i] = as_chain_at(src, x->chains, &pos);
+	}
+	rc = push_nodes(x, chain, to);
+	if (rc == AS_OK)
+		rc = copy_samples(x, to);
+	as_alloc_free(x->c.al, chain, size);
+	return rc;
+}
+
+/* ---- rows of self cost ---- */
+
+static enum as_code expand_run(struct expand *x, const struct as_run *run)
+{
+	struct as_remap *r = &x->c.r;
+	struct as_rows_cur cur;
+	struct as_pos pos, to;
+
+	as_rows_begin(&cur, &x->c.src->self, run, r->in);
+	while (as_rows_next(&cur)) {
+		const struct as_chain *chain;
+
+		pos = (struct as_pos){run->func, run->file, cur.line, cur.addr, false};
+		chain = as_chain_at(x->c.src, x->chains, &pos);
+		if (chain)
+			AS_TRY(frame_pos(x, chain, 0, &to));
+		else
+			AS_TRY(as_remap_pos(r, &pos, &to));
+		as_remap_cost(r, r->in, cur.n, r->out);
+		AS_TRY(as_build_self(
+			&x->c.b, r->part[run->part], &to, r->out, as_n_events(x->c.b.prof)));
+	}
+	return AS_OK;
+}
+
+/* A run whose function has a name stays as it is, with what the source says was inlined. */
+static enum as_code expand_self(struct expand *x)
+{
+	const struct as_profile *src = x->c.src;
+	bool nameless = false;
+
+	for (size_t i = 0; i < src->self.run.n; i++) {
+		const struct as_run *run = &src->self.run.p[i];
+
+		if (src->func.name.p[run->func.i].i) {
+			AS_TRY(as_remap_self_run(&x->c.r, run));
+			continue;
+		}
+		nameless = true;
+		AS_TRY(expand_run(x, run));
+	}
+	if (nameless && !as_rows_compact(&x->c.b.prof->self, AS_KEYS_SELF))
+		return as_remap_no_memory(&x->c.r);
+	return AS_OK;
+}
+
+static enum as_code expand_all(struct expand *x)
+{
+	AS_TRY(expand_self(x));
+	AS_TRY(as_remap_call_rows(&x->c.r));
+	AS_TRY(as_remap_jump_rows(&x->c.r));
+	return expand_samples(x);
+}
+
+enum as_code as_expand(const struct as_profile *prof, const struct as_chains *chains,
+	struct as_profile **out, struct as_err *err)
+{
+	struct expand x = {.chains = chains};
+	enum as_code rc;
+
+	*out = NULL;
+	AS_TRY(as_change_begin(&x.c, prof, err));
+	x.size = (chains->frame.n + 1) * 2 * sizeof(uint32_t);
+	x.func = as_alloc_new(x.c.al, x.size);
+	x.file = x.func ? x.func + chains->frame.n + 1 : NULL;
+	rc = x.func ? expand_all(&x) : as_remap_no_memory(&x.c.r);
+	as_alloc_free(x.c.al, x.func, x.size);
+	return as_change_end(&x.c, rc, out);
+}

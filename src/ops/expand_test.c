@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Names for nameless code: what must be kept, over random profiles, and by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "lib/fail_alloc.h"
+#include "ops/test_profiles.h"
+#include "ops/transform.h"
+
+enum { SEEDS = 80, ADDRS = 16 };
+
+static void add_frame(struct as_chains *c, const char *name, const char *file, uint32_t line)
+{
+	struct as_frame fr = {.line = line};
+
+	assert_true(as_strings_add(&c->str, as_slice_of(name), &fr.name));
+	assert_true(as_strings_add(&c->str, as_slice_of(file), &fr.file));
+	fr.func_file = fr.file;
+	assert_true(as_chains_frame(c, &fr));
+}
+
+/* Two of three addresses of every object have one to three frames. */
+static void random_chains(struct as_chains *c, const struct as_profile *prof, uint64_t seed)
+{
+	static const char *const name[] = {"inner", "middle", "outer", "f"};
+
+	assert_true(as_chains_init(c, prof->al));
+	for (uint32_t o = 0; o < prof->object.n; o++)
+		for (uint64_t addr = 0; addr <= ADDRS; addr += 4) {
+			if (as_test_next(&seed, 3) == 0)
+				continue;
+			assert_true(as_chains_add(c, (as_object){o}, addr));
+			for (uint32_t k = as_test_next(&seed, 3) + 1; k > 0; k--)
+				add_frame(c, name[as_test_next(&seed, 4)], "x.c",
+					as_test_next(&seed, 5));
+		}
+}
+
+/* Costs by what naming does not change. */
+static void check_same(const struct as_profile *a, const struct as_profile *b)
+{
+	static const struct {
+		enum as_by by;
+		bool inclusive;
+	} kept[] = {{AS_BY_OBJECT, false}, {AS_BY_OBJECT, true}, {AS_BY_ADDR, false}};
+	struct as_test_sums *x = calloc(2, sizeof(*x));
+
+	assert_non_null(x);
+	for (size_t i = 0; i < AS_ARRAY_LEN(kept); i++) {
+		if (kept[i].inclusive && (a->shape & AS_SHAPE_CALLS))
+			continue; /* a function of several objects becomes several of one */
+		x[0].n = x[1].n = 0;
+		as_test_sum(&x[0], a, kept[i].by, kept[i].inclusive);
+		as_test_sum(&x[1], b, kept[i].by, kept[i].inclusive);
+		as_test_same(&x[0], &x[1]);
+	}
+	for (uint32_t k = 0; k < as_n_events(a); k++)
+		assert_true(a->total[k] == b->total[k]);
+	assert_int_equal(a->object.n, b->object.n);
+	assert_int_equal(a->part.n, b->part.n);
+	assert_int_equal(a->map.n, b->map.n);
+	assert_int_equal(a->meta.n, b->meta.n);
+	assert_int_equal(a->call.n, b->call.n);
+	assert_int_equal(a->jump.n, b->jump.n);
+	free(x);
+}
+
+/* What stays without a name has no chain. */
+static void check_named(const struct as_profile *prof, const struct as_chains *c)
+{
+	for (uint32_t i = 1; i < prof->place.func.n; i++) {
+		struct as_pos pos = as_place_pos(prof, (as_place){i});
+
+		assert_null(as_chain_at(prof, c, &pos));
+		if (pos.inlined)
+			assert_true(prof->func.name.p[pos.func.i].i != 0);
+	}
+}
+
+static void test_costs_are_kept_by_event_object_and_address(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		unsigned what = AS_TEST_PATHS | AS_TEST_FACTS | AS_TEST_NEGATIVE;
+		struct as_profile *prof, *out, *again;
+		struct as_chains c;
+
+		if (seed % 2)
+			what |= AS_TEST_SELF | AS_TEST_CALLS | AS_TEST_JUMPS;
+		prof = as_test_random(seed, what);
+		random_chains(&c, prof, seed);
+		assert_int_equal(as_expand(prof, &c, &out, NULL), AS_OK);
+		check_same(prof, out);
+		check_named(out, &c);
+		/* Nothing is left to do. */
+		assert_int_equal(as_expand(out, &c, &again, NULL), AS_OK);
+		check_same(out, again);
+		as_profile_free(again);
+		as_profile_free(out);
+		as_profile_free(prof);
+		as_chains_release(&c);
+	}
+}
+
+static as_place code(struct as_build *b, as_object o, uint64_t addr)
+{
+	struct as_pos pos = {.addr = addr};
+	as_place place;
+
+	assert_int_equal(
+		as_build_func(b, as_slice_of(""), o, (as_file){0}, addr, &pos.func), AS_OK);
+	assert_int_equal(as_build_place(b, &pos, &place), AS_OK);
+	return place;
+}
+
+/* main calls 0x20, where inner is inlined into outer. */
+static struct as_profile *two_frames(struct as_chains *c)
+{
+	struct as_build b;
+	as_object o;
+	as_node node = {0};
+	as_val cost = 7;
+
+	as_test_begin(&b, "samples");
+	assert_int_equal(as_build_object(&b, as_slice_of("/bin/x"), as_slice_of(""), &o), AS_OK);
+	assert_int_equal(as_build_push(&b, node, code(&b, o, 0x10), &node), AS_OK);
+	assert_int_equal(as_build_push(&b, node, code(&b, o, 0x20), &node), AS_OK);
+	assert_int_equal(as_build_sample(&b, 0, node, &cost), AS_OK);
+	assert_true(as_chains_init(c, &as_alloc_libc));
+	assert_true(as_chains_add(c, o, 0x20));
+	add_frame(c, "inner", "i.h", 3);
+	add_frame(c, "outer", "o.c", 40);
+	return as_test_end(&b);
+}
+
+static void check_frame(const struct as_profile *prof, as_node node, const char *name,
+	const char *file, const struct as_pos *want)
+{
+	struct as_pos pos = as_place_pos(prof, prof->node.place.p[node.i]);
+
+	assert_true(as_slice_is(as_func_name(prof, pos.func), name));
+	assert_true(as_slice_is(as_file_path(prof, pos.file), file));
+	assert_int_equal(pos.line, want->line);
+	assert_int_equal(pos.addr, want->addr);
+	assert_int_equal(pos.inlined, want->inlined);
+}
+
+static void test_an_inlined_function_is_a_frame_below_its_caller_at_the_same_address(void **state)
+{
+	struct as_chains c;
+	struct as_profile *prof = two_frames(&c), *out;
+	as_node node;
+
+	(void)state;
+	assert_int_equal(as_expand(prof, &c, &out, NULL), AS_OK);
+	assert_int_equal(out->sample.node.n, 1);
+	node = out->sample.node.p[0];
+	check_frame(out, node, "inner", "i.h",
+		&(struct as_pos){.line = 3, .addr = 0x20, .inlined = true});
+	node = out->node.parent.p[node.i];
+	check_frame(out, node, "outer", "o.c", &(struct as_pos){.line = 40, .addr = 0x20});
+	node = out->node.parent.p[node.i];
+	check_frame(out, node, "", "", &(struct as_pos){.addr = 0x10});
+	as_profile_free(out);
+	as_profile_free(prof);
+	as_chains_release(&c);
+}
+
+static void test_self_cost_goes_to_the_innermost_function(void **state)
+{
+	struct as_build b;
+	struct as_chains c;
+	struct as_profile *prof, *out;
+	struct as_rows_cur cur;
+	struct as_pos pos = {.addr = 0x20};
+	as_val cost = 5, v;
+	as_object o;
+
+	(void)state;
+	as_test_begin(&b, "cycles");
+	assert_int_equal(as_build_object(&b, as_slice_of("/bin/x"), as_slice_of(""), &o), AS_OK);
+	assert_int_equal(as_build_func(&b, as_slice_of(""), o, (as_file){0}, 0, &pos.func), AS_OK);
+	assert_int_equal(as_build_self(&b, 0, &pos, &cost, 1), AS_OK);
+	pos.addr = 0x24;
+	assert_int_equal(as_build_self(&b, 0, &pos, &cost, 1), AS_OK);
+	prof = as_test_end(&b);
+	assert_true(as_chains_init(&c, &as_alloc_libc));
+	assert_true(as_chains_add(&c, o, 0x20));
+	add_frame(&c, "inner", "i.h", 3);
+	add_frame(&c, "outer", "o.c", 40);
+
+	assert_int_equal(as_expand(prof, &c, &out, NULL), AS_OK);
+	assert_int_equal(out->self.n, 2);
+	for (size_t i = 0; i < out->self.run.n; i++) {
+		const struct as_run *run = &out->self.run.p[i];
+		bool named = out->func.name.p[run->func.i].i != 0;
+
+		as_rows_begin(&cur, &out->self, run, &v);
+		assert_true(as_rows_next(&cur));
+		assert_true(as_slice_is(as_func_name(out, run->func), named ? "inner" : ""));
+		assert_int_equal(cur.line, named ? 3 : 0);
+		assert_int_equal(cur.addr, named ? 0x20 : 0x24);
+	}
+	as_profile_free(out);
+	as_profile_free(prof);
+	as_chains_release(&c);
+}
+
+static enum as_code expand_with(struct as_profile *prof, const struct as_alloc *al)
+{
+	struct as_profile *out = NULL;
+	struct as_chains c;
+	enum as_code rc = AS_E_NOMEM;
+
+	prof->al = al; /* of what is made out of it */
+	if (as_chains_init(&c, al) && as_chains_add(&c, (as_object){1}, 4) &&
+		as_chains_frame(&c, &(struct as_frame){.line = 7}))
+		rc = as_expand(prof, &c, &out, NULL);
+	as_profile_free(out);
+	as_chains_release(&c);
+	prof->al = &as_alloc_libc;
+	return rc;
+}
+
+static void test_running_out_of_memory_is_an_error_and_leaks_nothing(void **state)
+{
+	struct as_profile *prof = as_test_random(3, AS_TEST_SELF | AS_TEST_CALLS | AS_TEST_PATHS);
+	enum as_code rc = AS_E_NOMEM;
+
+	(void)state;
+	for (uint64_t n = 1; rc != AS_OK; n++) {
+		struct fail_alloc fa;
+
+		fail_alloc_init(&fa, n);
+		rc = expand_with(prof, &fa.al);
+		assert_int_equal(fa.held, 0);
+		assert_false(fa.wrong_size);
+		assert_true(rc == AS_OK || rc == AS_E_NOMEM);
+	}
+	as_profile_free(prof);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_costs_are_kept_by_event_object_and_address),
+		cmocka_unit_test(
+			test_an_inlined_function_is_a_frame_below_its_caller_at_the_same_address),
+		cmocka_unit_test(test_self_cost_goes_to_the_innermost_function),
+		cmocka_unit_test(test_running_out_of_memory_is_an_error_and_leaks_nothing),
+	};
+
+	return cmocka_run_group_tests_name("expand", tests, NULL, NULL);
+}
