@@ -1,31 +1,324 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "symbols/symbolize.h"
 
+#include <stdlib.h>
+
+#include "symbols/symbol_file.h"
+#include "symbols/symbol_job.h"
+#include "symbols/symbol_text.h"
+
+/* ---- what has no name ---- */
+
+struct spot {
+	uint64_t addr;
+	uint32_t object;
+};
+
+struct spots {
+	const struct as_profile *prof;
+	AS_VEC(struct spot) row;
+};
+
+/* The address of POS if it is nameless code, else 0. */
+static uint64_t nameless(const struct as_profile *prof, as_func func, uint64_t addr)
+{
+	if (prof->func.name.p[func.i].i)
+		return 0;
+	return addr ? addr : prof->func.addr.p[func.i];
+}
+
+static bool add_spot(struct spots *s, as_func func, uint64_t addr)
+{
+	struct spot one = {nameless(s->prof, func, addr), s->prof->func.object.p[func.i].i};
+
+	if (!one.addr || (s->row.n && s->row.p[s->row.n - 1].addr == one.addr &&
+				 s->row.p[s->row.n - 1].object == one.object))
+		return true;
+	return as_vec_push(s->prof->al, &s->row, one);
+}
+
+static bool add_rows(struct spots *s)
+{
+	const struct as_rows *rows = &s->prof->self;
+	size_t size = ((size_t)rows->width + 1) * sizeof(as_val);
+	as_val *v = as_alloc_new(s->prof->al, size);
+	bool ok = v != NULL;
+	struct as_rows_cur cur;
+
+	for (size_t i = 0; ok && i < rows->run.n; i++) {
+		const struct as_run *run = &rows->run.p[i];
+
+		if (s->prof->func.name.p[run->func.i].i)
+			continue;
+		as_rows_begin(&cur, rows, run, v);
+		while (ok && as_rows_next(&cur))
+			ok = add_spot(s, run->func, cur.addr);
+	}
+	as_alloc_free(s->prof->al, v, size);
+	return ok;
+}
+
+static int cmp_spot(const void *a, const void *b)
+{
+	const struct spot *x = a, *y = b;
+
+	if (x->object != y->object)
+		return x->object < y->object ? -1 : 1;
+	return (x->addr > y->addr) - (x->addr < y->addr);
+}
+
+/* All distinct addresses, object by object. */
+static bool find_spots(struct spots *s)
+{
+	const struct as_profile *prof = s->prof;
+	size_t n = 0;
+
+	for (size_t i = 1; i < prof->place.func.n; i++)
+		if (!add_spot(s, prof->place.func.p[i], prof->place.addr.p[i]))
+			return false;
+	if (!add_rows(s))
+		return false;
+	if (s->row.n)
+		qsort(s->row.p, s->row.n, sizeof(*s->row.p), cmp_spot);
+	for (size_t i = 0; i < s->row.n; i++)
+		if (!i || cmp_spot(&s->row.p[i], &s->row.p[n - 1]) != 0)
+			s->row.p[n++] = s->row.p[i];
+	s->row.n = n;
+	return true;
+}
+
 bool as_wants_symbols(const struct as_profile *prof)
 {
-	(void)prof;
+	struct spots s = {.prof = prof};
+	bool wants;
+
+	for (size_t i = 1; i < prof->place.func.n; i++)
+		if (nameless(prof, prof->place.func.p[i], prof->place.addr.p[i]))
+			return true;
+	wants = add_rows(&s) && s.row.n;
+	as_vec_free(prof->al, &s.row);
+	return wants;
+}
+
+/* ---- all objects ---- */
+
+struct naming {
+	const struct as_profile *prof;
+	const struct as_symbol_opts *opts;
+	struct as_chains *chains;
+	struct as_symbol_report *report;
+	struct as_symaddr *addr; /* of all objects, one after the other */
+	struct as_symjob *job;
+	size_t n_addrs, n_jobs;
+	struct as_symbol_opts alone; /* for objects that are read at the same time */
+	struct as_symtexts texts;
+};
+
+static bool make_jobs(struct naming *nm, const struct spots *s)
+{
+	const struct as_alloc *al = nm->prof->al;
+
+	nm->n_addrs = s->row.n;
+	nm->addr = as_alloc_new(al, s->row.n * sizeof(*nm->addr));
+	for (size_t i = 0; i < s->row.n; i++)
+		nm->n_jobs += !i || s->row.p[i].object != s->row.p[i - 1].object;
+	nm->job = as_alloc_new(al, nm->n_jobs * sizeof(*nm->job));
+	if (!nm->addr || !nm->job)
+		return false;
+	for (size_t i = 0, j = 0; i < s->row.n; i++) {
+		struct as_symjob *job = &nm->job[j];
+
+		nm->addr[i].addr = s->row.p[i].addr;
+		if (!job->n++)
+			*job = (struct as_symjob){.prof = nm->prof,
+				.opts = nm->opts,
+				.report.object.i = s->row.p[i].object,
+				.addr = &nm->addr[i],
+				.n = 1};
+		job->report.n_addrs = job->n;
+		j += i + 1 < s->row.n && s->row.p[i + 1].object != s->row.p[i].object;
+	}
+	return true;
+}
+
+static void run_job(void *arg, unsigned i)
+{
+	struct naming *nm = arg;
+
+	as_symjob_run(&nm->job[i]);
+}
+
+/* One object that has most of the addresses uses all threads for itself. */
+static bool is_one_large(const struct naming *nm)
+{
+	for (size_t i = 0; i < nm->n_jobs; i++)
+		if (nm->job[i].n > nm->n_addrs / 4 * 3)
+			return true;
 	return false;
 }
-enum as_code as_symbolize(const struct as_profile *prof, const struct as_symbol_opts *opts,
-	struct as_profile **out, struct as_symbol_report *report, struct as_err *err)
+
+static void run_jobs(struct naming *nm)
 {
-	(void)opts;
-	(void)err;
-	*report = (struct as_symbol_report){0};
-	as_arena_init(&report->arena, prof->al);
-	*out = NULL;
+	const struct as_elf_opts *elf = &nm->opts->elf;
+
+	if (!elf->run || nm->n_jobs < 2 || nm->n_jobs > UINT32_MAX || is_one_large(nm)) {
+		for (size_t i = 0; i < nm->n_jobs; i++)
+			as_symjob_run(&nm->job[i]);
+		return;
+	}
+	nm->alone = *nm->opts;
+	nm->alone.elf.run = NULL;
+	for (size_t i = 0; i < nm->n_jobs; i++)
+		nm->job[i].opts = &nm->alone;
+	elf->run(elf->run_ctx, run_job, nm, (unsigned)nm->n_jobs);
+}
+
+/* ---- code that no file explains ---- */
+
+static bool text_chain(struct naming *nm, as_object o, uint64_t addr, struct as_slice name)
+{
+	struct as_frame fr = {0};
+
+	name = as_demangle(&nm->report->arena, name, nm->opts->names);
+	return name.p && as_strings_add(&nm->chains->str, name, &fr.name) &&
+	       as_chains_add(nm->chains, o, addr) && as_chains_frame(nm->chains, &fr);
+}
+
+static enum as_code ask_texts(
+	struct naming *nm, struct as_object_report *r, const struct as_symaddr *addr)
+{
+	for (size_t i = 0; i < r->n_addrs; i++) {
+		const struct as_name_entry *entry;
+		enum as_name_list_kind kind;
+		uint64_t absolute;
+
+		if (!as_symtexts_absolute(nm->prof, r->object, addr[i].addr, &absolute))
+			continue;
+		AS_TRY(as_symtexts_find(&nm->texts, absolute, &kind, &entry));
+		if (nm->texts.there[kind] && !r->file.len) {
+			r->file = nm->texts.path[kind];
+			r->note = nm->texts.note[kind];
+		}
+		if (!entry)
+			continue;
+		if (!text_chain(nm, r->object, addr[i].addr, entry->name))
+			return AS_E_NOMEM;
+		r->state = AS_OBJECT_NAMED;
+		r->n_named++;
+	}
 	return AS_OK;
 }
+
+/* ---- the report ---- */
+
+static bool keep_report(struct naming *nm, struct as_object_report r)
+{
+	struct as_symbol_report *to = nm->report;
+
+	r.file = as_arena_dup(&to->arena, r.file);
+	r.note = as_arena_dup(&to->arena, r.note);
+	r.lacks = as_arena_dup(&to->arena, r.lacks);
+	return r.file.p && r.note.p && r.lacks.p && as_vec_push(to->arena.al, &to->object, r);
+}
+
+static enum as_code collect(struct naming *nm, struct as_err *err)
+{
+	for (size_t i = 0; i < nm->n_jobs; i++) {
+		struct as_symjob *job = &nm->job[i];
+		enum as_code rc = job->rc;
+
+		if (rc == AS_OK)
+			rc = as_symjob_emit(job, nm->chains);
+		if (rc == AS_OK && job->report.state == AS_OBJECT_NOT_A_FILE)
+			rc = ask_texts(nm, &job->report, job->addr);
+		if (rc == AS_E_UNSUPPORTED)
+			return as_err_set(err, rc, "names need elfutils: this assay has none");
+		if (rc != AS_OK || !keep_report(nm, job->report))
+			return as_err_set(err, AS_E_NOMEM, "out of memory");
+	}
+	return AS_OK;
+}
+
+static enum as_code name_all(struct naming *nm, const struct spots *s, struct as_err *err)
+{
+	if (!make_jobs(nm, s))
+		return as_err_set(err, AS_E_NOMEM, "out of memory");
+	run_jobs(nm);
+	return collect(nm, err);
+}
+
+enum as_code as_symbolize(const struct as_profile *prof, const struct as_symbol_opts *opts,
+	struct as_chains *chains, struct as_symbol_report *report, struct as_err *err)
+{
+	struct naming nm = {.prof = prof, .opts = opts, .chains = chains, .report = report};
+	struct spots s = {.prof = prof};
+	enum as_code rc = AS_OK;
+
+	*report = (struct as_symbol_report){0};
+	as_arena_init(&report->arena, prof->al);
+	if (!as_chains_init(chains, prof->al) || !find_spots(&s)) {
+		as_vec_free(prof->al, &s.row);
+		return as_err_set(err, AS_E_NOMEM, "out of memory");
+	}
+	as_symtexts_init(&nm.texts, prof, opts, &report->arena);
+	if (s.row.n)
+		rc = name_all(&nm, &s, err);
+	as_symtexts_release(&nm.texts);
+	for (size_t i = 0; nm.job && i < nm.n_jobs; i++)
+		as_symjob_release(&nm.job[i]);
+	as_alloc_free(prof->al, nm.job, nm.n_jobs * sizeof(*nm.job));
+	as_alloc_free(prof->al, nm.addr, nm.n_addrs * sizeof(*nm.addr));
+	as_vec_free(prof->al, &s.row);
+	return rc;
+}
+
 void as_symbol_report_release(struct as_symbol_report *report)
 {
+	as_vec_free(report->arena.al, &report->object);
 	as_arena_release(&report->arena);
 }
+
+/* ---- one object ---- */
+
+static enum as_code not_usable(
+	const struct as_profile *prof, as_object o, const struct as_symfile *f, struct as_err *err)
+{
+	struct as_slice path = f->path.len ? f->path : as_object_path(prof, o);
+
+	switch (f->state) {
+	case AS_OBJECT_NOT_A_FILE:
+		return as_err_set(err, AS_E_ARG, "'%.*s' is no file", AS_SLICE_FMT(path));
+	case AS_OBJECT_CHANGED:
+		return as_err_set(err, AS_E_ARG, "%.*s: %.*s; --force uses it all the same",
+			AS_SLICE_FMT(path), AS_SLICE_FMT(f->note));
+	case AS_OBJECT_DAMAGED:
+		return as_err_set(
+			err, AS_E_FORMAT, "%.*s: %.*s", AS_SLICE_FMT(path), AS_SLICE_FMT(f->note));
+	default:
+		return as_err_set(err, AS_E_IO,
+			"%.*s: not found; say where it is with --object, --path-map or --symfs",
+			AS_SLICE_FMT(path));
+	}
+}
+
 enum as_code as_symbol_object(const struct as_profile *prof, as_object o,
 	const struct as_symbol_opts *opts, struct as_elf **out, struct as_err *err)
 {
-	(void)prof;
-	(void)o;
-	(void)opts;
+	struct as_symfile file;
+	struct as_arena arena;
+	enum as_code rc;
+
 	*out = NULL;
-	return as_err_set(err, AS_E_UNSUPPORTED, "not built with elfutils");
+	as_arena_init(&arena, prof->al);
+	rc = as_symfile_find(prof, o, opts, &arena, &file);
+	if (rc == AS_OK && !file.elf)
+		rc = not_usable(prof, o, &file, err);
+	else if (rc == AS_E_NOMEM)
+		as_err_set(err, rc, "out of memory");
+	else if (rc != AS_OK)
+		as_err_set(err, rc, "code and names need elfutils: this assay has none");
+	else
+		*out = file.elf;
+	as_arena_release(&arena);
+	return rc;
 }

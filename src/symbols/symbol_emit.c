@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Answers to chains of frames. A function is told from others of its name by its file. Which one
+ * that is must not depend on the address: code of one function may come from several files (a
+ * parser's from its grammar, too), or have no line at all. So addresses that follow one another
+ * and have the same function around them are given the first file that is known among them.
+ */
+#include "symbols/symbol_job.h"
+
+/* The frames of one address. */
+struct answer {
+	const struct as_symframe *frame;
+	uint32_t n;       /* 0: no function is known there */
+	int set;          /* which of the job's the frames are of */
+	as_str func_file; /* of the outermost, in the chains */
+};
+
+struct emit {
+	struct as_symjob *job;
+	struct as_chains *chains;
+	struct answer *answer; /* of each of the job's vaddrs */
+	/* Handle + 1 in the chains of each name and file of the two sets; 0 = not yet. */
+	uint32_t *name[2], *file[2];
+};
+
+static const struct as_symframe *outermost(const struct answer *a)
+{
+	return &a->frame[a->n - 1];
+}
+
+static void find_answers(struct emit *e)
+{
+	const struct as_symjob *job = e->job;
+	size_t at = 0; /* in the second set, which has those that the first does not know */
+
+	for (size_t v = 0; v < job->n_vaddr; v++) {
+		int which = !job->known[v];
+		const struct as_symset *set = &job->set[which];
+		size_t i = which ? at++ : v;
+		struct answer a = {.frame = set->frame.p + set->first.p[i],
+			.n = set->first.p[i + 1] - set->first.p[i],
+			.set = which};
+
+		if (a.n && !outermost(&a)->name.i)
+			a.n = 0;
+		e->answer[v] = a;
+	}
+}
+
+static bool intern(struct emit *e, uint32_t *cached, struct as_slice text, as_str *out)
+{
+	if (!*cached) {
+		if (!as_strings_add(&e->chains->str, text, out))
+			return false;
+		*cached = out->i + 1;
+	}
+	out->i = *cached - 1;
+	return true;
+}
+
+static bool name_of(struct emit *e, int set, as_str linkage, as_str *out)
+{
+	return intern(e, &e->name[set][linkage.i], e->job->name[set][linkage.i], out);
+}
+
+static bool file_of(struct emit *e, int set, as_str path, as_str *out)
+{
+	return intern(e, &e->file[set][path.i], as_strings_get(&e->job->set[set].str, path), out);
+}
+
+static bool same_function(struct emit *e, const struct answer *a, const struct answer *b)
+{
+	as_str x = {0}, y = {0};
+
+	return a->n && b->n && name_of(e, a->set, outermost(a)->name, &x) &&
+	       name_of(e, b->set, outermost(b)->name, &y) && x.i == y.i;
+}
+
+/* The functions' own files, a run of addresses at a time. */
+static bool find_files(struct emit *e)
+{
+	size_t n = e->job->n_vaddr;
+
+	for (size_t from = 0, to; from < n; from = to) {
+		as_str file = {0};
+
+		for (to = from; to < n; to++) {
+			const struct answer *a = &e->answer[to];
+
+			if (to > from && !same_function(e, &e->answer[from], a))
+				break;
+			if (a->n && !file.i && !file_of(e, a->set, outermost(a)->file, &file))
+				return false;
+		}
+		for (size_t i = from; i < to; i++)
+			e->answer[i].func_file = file;
+	}
+	return true;
+}
+
+static bool emit_chain(struct emit *e, const struct answer *a, uint64_t addr)
+{
+	if (!as_chains_add(e->chains, e->job->report.object, addr))
+		return false;
+	for (uint32_t k = 0; k < a->n; k++) {
+		const struct as_symframe *from = &a->frame[k];
+		struct as_frame fr = {.line = from->line};
+
+		if (!from->name.i)
+			continue; /* inlined, but nobody says what: part of the next one */
+		if (!name_of(e, a->set, from->name, &fr.name) ||
+			!file_of(e, a->set, from->file, &fr.file))
+			return false;
+		fr.func_file = k + 1 == a->n ? a->func_file : fr.file;
+		if (!as_chains_frame(e->chains, &fr))
+			return false;
+	}
+	return true;
+}
+
+static bool emit_all(struct emit *e)
+{
+	struct as_symjob *job = e->job;
+	size_t v = 0;
+
+	find_answers(e);
+	if (!find_files(e))
+		return false;
+	for (size_t i = 0; i < job->n; i++) {
+		while (job->vaddr[v] != job->addr[i].vaddr)
+			v++;
+		if (!e->answer[v].n)
+			continue;
+		if (!emit_chain(e, &e->answer[v], job->addr[i].addr))
+			return false;
+		job->report.n_named++;
+	}
+	return true;
+}
+
+/* Tables for the strings of both sets, zeroed. */
+static bool get_tables(struct emit *e)
+{
+	for (int i = 0; i < 2; i++) {
+		size_t size = (e->job->set[i].str.row.n + 1) * 2 * sizeof(uint32_t);
+
+		e->name[i] = as_arena_get(&e->job->arena, size);
+		if (!e->name[i])
+			return false;
+		memset(e->name[i], 0, size);
+		e->file[i] = e->name[i] + e->job->set[i].str.row.n + 1;
+	}
+	e->answer = as_arena_get(&e->job->arena, (e->job->n_vaddr + 1) * sizeof(*e->answer));
+	return e->answer != NULL;
+}
+
+enum as_code as_symjob_emit(struct as_symjob *job, struct as_chains *chains)
+{
+	struct emit e = {.job = job, .chains = chains};
+
+	if (!job->n)
+		return AS_OK;
+	if (!get_tables(&e) || !emit_all(&e))
+		return AS_E_NOMEM;
+	if (!job->report.n_named && job->report.state == AS_OBJECT_NAMED) {
+		job->report.state = AS_OBJECT_NO_NAMES;
+		if (!job->report.note.len)
+			job->report.note = as_slice_of("it has no names for these addresses");
+	}
+	return AS_OK;
+}

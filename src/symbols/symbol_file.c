@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From an object of a profile to a file. The places are tried in this order: the files that the
+ * user names, the path as it is mapped to others, below the directory of all objects. The first
+ * that is there and is no other file holds; names of another file would be wrong ones.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "symbols/symbol_file.h"
+
+#include <sys/stat.h>
+
+#include "formats/format.h"
+
+struct search {
+	const struct as_profile *prof;
+	const struct as_symbol_opts *opts;
+	as_object object;
+	struct as_arena *arena;
+	struct as_slice path, id; /* as the profile has them */
+	struct as_symfile *out;
+	bool deleted;
+	bool no_memory, unsupported;
+};
+
+bool as_symfile_is_none(struct as_slice path)
+{
+	return !path.len || path.p[0] == '[' || as_slice_starts(path, "//anon") ||
+	       as_slice_starts(path, "anon_inode:") || as_slice_starts(path, "/dev/") ||
+	       as_slice_starts(path, "/memfd:") || as_slice_starts(path, "/SYSV");
+}
+
+bool as_file_facts(const char *path, struct as_file_facts *facts)
+{
+	struct stat st;
+
+	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+		return false;
+	*facts = (struct as_file_facts){(uint64_t)st.st_size, (uint64_t)st.st_mtime};
+	return true;
+}
+
+/* ---- one candidate ---- */
+
+static void say(struct search *s, enum as_object_state state, struct as_slice note)
+{
+	s->out->state = state;
+	s->out->note = note;
+	s->no_memory |= !note.p;
+}
+
+/* The kernel says of a mapping whose file is gone, or was replaced. */
+static bool is_deleted(const struct as_profile *prof, as_object o)
+{
+	for (size_t i = 0; i < prof->map.n; i++)
+		if (prof->map.p[i].object.i == o.i &&
+			as_slice_ends(as_str_get(prof, prof->map.p[i].text), " (deleted)"))
+			return true;
+	return as_slice_ends(as_object_path(prof, o), " (deleted)");
+}
+
+/* DCPI's image ids are no build ids: they have 20 digits, and no linker makes such. */
+static bool is_build_id(struct as_slice id)
+{
+	return id.len == 16 || id.len == 32 || id.len == 40 || id.len == 64;
+}
+
+/* Whether the file is the one that was recorded, as far as anyone can tell. */
+static bool is_same(struct search *s, const char *path, const struct as_elf *elf, bool named)
+{
+	struct as_slice id = as_elf_build_id(elf);
+	struct as_file_facts facts;
+
+	if (id.len && (is_build_id(s->id) || s->id.len == id.len)) {
+		if (as_slice_eq(s->id, id))
+			return true;
+		say(s, AS_OBJECT_CHANGED,
+			as_arena_printf(s->arena,
+				"another build than the one that was recorded (build id %.*s, "
+				"not %.*s)",
+				AS_SLICE_FMT(id), AS_SLICE_FMT(s->id)));
+		return false;
+	}
+	if (!as_elf_layout_fits(s->prof, s->object, path)) {
+		say(s, AS_OBJECT_CHANGED,
+			as_slice_of("not the file that was recorded: other code was mapped"));
+		return false;
+	}
+	if (s->deleted && !named) {
+		say(s, AS_OBJECT_CHANGED, as_slice_of("deleted or replaced while the program ran"));
+		return false;
+	}
+	if (s->opts->recorded && as_file_facts(path, &facts) && facts.mtime > s->opts->recorded)
+		say(s, AS_OBJECT_NAMED,
+			as_slice_of("newer than the profile: if it was rebuilt since, its names "
+				    "and lines are wrong"));
+	return true;
+}
+
+/* Open PATH, and keep it if it may be used. True ends the search. */
+static bool try_file(struct search *s, struct as_slice path, bool named)
+{
+	struct as_file_facts facts;
+	struct as_err err;
+	enum as_code rc;
+	struct as_elf *elf;
+
+	if (!path.p) {
+		s->no_memory = true;
+		return true;
+	}
+	if (!as_file_facts(path.p, &facts))
+		return false;
+	as_err_clear(&err);
+	rc = as_elf_open(&elf, s->prof->al, path.p, &s->opts->elf, &err);
+	if (rc != AS_OK) {
+		s->no_memory |= rc == AS_E_NOMEM;
+		s->unsupported |= rc == AS_E_UNSUPPORTED;
+		s->out->path = path;
+		say(s, AS_OBJECT_DAMAGED, as_arena_dup(s->arena, as_slice_of(err.msg)));
+		return s->no_memory || s->unsupported;
+	}
+	s->out->path = path;
+	s->out->state = AS_OBJECT_NAMED;
+	s->out->note = as_slice_of("");
+	if (!is_same(s, path.p, elf, named)) {
+		if (!s->opts->force) {
+			as_elf_close(elf);
+			return s->no_memory;
+		}
+		s->out->state = AS_OBJECT_NAMED;
+		s->out->note = as_arena_printf(s->arena, "%.*s; used all the same, as --force says",
+			AS_SLICE_FMT(s->out->note));
+	}
+	s->out->elf = elf;
+	return true;
+}
+
+/* ---- where to look ---- */
+
+/* --object: whoever has the id; without one, whoever has the name. */
+static bool try_named(struct search *s)
+{
+	struct as_slice base = as_base_name(s->path);
+
+	for (size_t i = 0; i < s->opts->n_object; i++) {
+		struct as_slice path = as_slice_of(s->opts->object[i]);
+
+		if ((s->id.len || as_slice_eq(as_base_name(path), base)) && try_file(s, path, true))
+			return true;
+	}
+	return false;
+}
+
+/* PATH with the first "OLD=NEW" that begins like it put in. */
+static struct as_slice mapped_path(struct search *s)
+{
+	for (size_t i = 0; i < s->opts->n_path_map; i++) {
+		struct as_slice new = as_slice_of(s->opts->path_map[i]), old;
+
+		if (!as_slice_cut(&new, '=', &old) || !new.p || s->path.len < old.len ||
+			memcmp(s->path.p, old.p, old.len) != 0)
+			continue;
+		return as_arena_printf(s->arena, "%.*s%.*s", AS_SLICE_FMT(new),
+			AS_SLICE_FMT(as_slice_skip(s->path, old.len)));
+	}
+	return as_arena_dup(s->arena, s->path);
+}
+
+static bool try_below(struct search *s, struct as_slice path)
+{
+	const char *dir = s->opts->symfs;
+
+	if (!path.p) {
+		s->no_memory = true;
+		return true;
+	}
+	if (!dir)
+		return try_file(s, path, false);
+	return try_file(s, as_arena_printf(s->arena, "%s/%.*s", dir, AS_SLICE_FMT(path)), false) ||
+	       try_file(s,
+		       as_arena_printf(s->arena, "%s/%.*s", dir, AS_SLICE_FMT(as_base_name(path))),
+		       false);
+}
+
+static void cut_deleted(struct as_slice *path)
+{
+	static const char mark[] = " (deleted)";
+
+	if (as_slice_ends(*path, mark))
+		path->len -= sizeof(mark) - 1;
+}
+
+enum as_code as_symfile_find(const struct as_profile *prof, as_object o,
+	const struct as_symbol_opts *opts, struct as_arena *arena, struct as_symfile *out)
+{
+	struct search s = {.prof = prof,
+		.opts = opts,
+		.object = o,
+		.arena = arena,
+		.path = as_object_path(prof, o),
+		.id = as_str_get(prof, prof->object.p[o.i].id),
+		.out = out,
+		.deleted = is_deleted(prof, o)};
+	bool found;
+
+	*out = (struct as_symfile){.state = AS_OBJECT_MISSING, .note = as_slice_of("not found")};
+	cut_deleted(&s.path);
+	if (as_symfile_is_none(s.path)) {
+		out->state = AS_OBJECT_NOT_A_FILE;
+		out->note = as_slice_of("");
+		return AS_OK;
+	}
+	found = try_named(&s) || try_below(&s, mapped_path(&s));
+	if (!s.no_memory && !s.unsupported)
+		return AS_OK;
+	if (found)
+		as_elf_close(out->elf);
+	out->elf = NULL;
+	return s.no_memory ? AS_E_NOMEM : AS_E_UNSUPPORTED;
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "symbols/symbol_job.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "symbols/symbol_file.h"
+#include "symbols/symbol_text.h"
+
+/* ---- the question ---- */
+
+static int cmp_vaddr(const void *a, const void *b)
+{
+	const struct as_symaddr *x = a, *y = b;
+
+	if (x->vaddr != y->vaddr)
+		return x->vaddr < y->vaddr ? -1 : 1;
+	return (x->addr > y->addr) - (x->addr < y->addr);
+}
+
+/* Addresses that no segment holds go: nothing is known of them. */
+static bool to_vaddr(struct as_symjob *job, const struct as_elf *elf)
+{
+	bool offsets = job->prof->object.p[job->report.object.i].addr_kind == AS_ADDR_FILE_OFFSET;
+	size_t n = 0;
+
+	for (size_t i = 0; i < job->n; i++) {
+		struct as_symaddr a = job->addr[i];
+
+		a.vaddr = a.addr;
+		if (!offsets || as_elf_vaddr(elf, a.addr, &a.vaddr))
+			job->addr[n++] = a;
+	}
+	job->n = n;
+	if (n)
+		qsort(job->addr, n, sizeof(*job->addr), cmp_vaddr);
+	job->vaddr = as_arena_get(&job->arena, (n + 1) * sizeof(*job->vaddr));
+	job->known = as_arena_get(&job->arena, n + 1);
+	if (!job->vaddr || !job->known)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (!i || job->addr[i].vaddr != job->addr[i - 1].vaddr)
+			job->vaddr[job->n_vaddr++] = job->addr[i].vaddr;
+	return true;
+}
+
+/* ---- asking ---- */
+
+/* What the answers depend on besides the object: where the debug information came from. */
+static enum as_code cache_key(
+	struct as_symjob *job, const struct as_elf *elf, struct as_symcache_key *key)
+{
+	struct as_slice debug = as_elf_debug_path(elf);
+	struct as_file_facts facts = {0, 0};
+
+	*key = (struct as_symcache_key){
+		.build_id = as_elf_build_id(elf), .inlines = !job->opts->no_inlines};
+	if (!debug.len)
+		return AS_OK;
+	debug = as_arena_dup(&job->arena, debug);
+	if (!debug.p)
+		return AS_E_NOMEM;
+	as_file_facts(debug.p, &facts);
+	key->debug_file = as_arena_printf(
+		&job->arena, "%s %" PRIu64 " %" PRIu64, debug.p, facts.mtime, facts.size);
+	return key->debug_file.p ? AS_OK : AS_E_NOMEM;
+}
+
+/* Of the addresses, those that the cache does not know. */
+static uint64_t *missing(struct as_symjob *job, size_t *n)
+{
+	uint64_t *list = as_arena_get(&job->arena, (job->n_vaddr + 1) * sizeof(*list));
+
+	*n = 0;
+	for (size_t i = 0; list && i < job->n_vaddr; i++)
+		if (!job->known[i])
+			list[(*n)++] = job->vaddr[i];
+	return list;
+}
+
+static enum as_code ask(struct as_symjob *job, struct as_elf *elf)
+{
+	const struct as_symcache *cache = &job->opts->cache;
+	struct as_symcache_key key;
+	struct as_err err;
+	uint64_t *list;
+	size_t n;
+	enum as_code rc;
+
+	AS_TRY(cache_key(job, elf, &key));
+	AS_TRY(as_symcache_get(cache, &key, job->vaddr, job->n_vaddr, &job->set[0], job->known));
+	list = missing(job, &n);
+	if (!list)
+		return AS_E_NOMEM;
+	if (!n)
+		return AS_OK;
+	as_err_clear(&err);
+	rc = as_elf_lookup(elf, list, n, !job->opts->no_inlines, &job->set[1], &err);
+	if (rc == AS_E_NOMEM || rc == AS_E_UNSUPPORTED)
+		return rc;
+	if (rc != AS_OK) { /* what the file cannot tell costs its names */
+		job->report.state = AS_OBJECT_DAMAGED;
+		job->report.note = as_arena_dup(&job->arena, as_slice_of(err.msg));
+		job->n = 0;
+		return job->report.note.p ? AS_OK : AS_E_NOMEM;
+	}
+	return as_symcache_put(cache, &key, list, n, &job->set[1]);
+}
+
+/* Linkage names to readable ones, each once. */
+static enum as_code demangle(struct as_symjob *job, int which)
+{
+	const struct as_symset *set = &job->set[which];
+	size_t size = set->str.row.n * sizeof(struct as_slice);
+	struct as_slice *name = as_arena_get(&job->arena, size + 1);
+
+	job->name[which] = name;
+	if (!name)
+		return AS_E_NOMEM;
+	memset(name, 0, size);
+	for (size_t i = 0; i < set->frame.n; i++) {
+		as_str linkage = set->frame.p[i].name;
+
+		if (name[linkage.i].p)
+			continue;
+		name[linkage.i] = as_demangle(
+			&job->arena, as_strings_get(&set->str, linkage), job->opts->names);
+		if (!name[linkage.i].p && linkage.i)
+			return AS_E_NOMEM;
+	}
+	return AS_OK;
+}
+
+static enum as_code ask_elf(struct as_symjob *job, struct as_elf *elf)
+{
+	if (!to_vaddr(job, elf))
+		return AS_E_NOMEM;
+	AS_TRY(ask(job, elf));
+	AS_TRY(demangle(job, 0));
+	AS_TRY(demangle(job, 1));
+	job->report.lacks = as_arena_dup(&job->arena, as_elf_complaint(elf));
+	return job->report.lacks.p ? AS_OK : AS_E_NOMEM;
+}
+
+/* ---- which file ---- */
+
+static enum as_code ask_vdso(struct as_symjob *job)
+{
+	struct as_elf *elf;
+	enum as_code rc;
+	int fd;
+
+	job->n = 0;
+	rc = as_vdso_open(job->prof->al, &job->opts->elf, &elf, &fd);
+	if (rc == AS_OK && elf) {
+		job->n = (size_t)job->report.n_addrs;
+		job->report.state = AS_OBJECT_NAMED;
+		job->report.note = as_slice_of("named as the vdso of the kernel that runs here");
+		rc = ask_elf(job, elf);
+	}
+	as_elf_close(elf);
+	if (fd >= 0)
+		close(fd);
+	return rc;
+}
+
+static enum as_code run(struct as_symjob *job)
+{
+	struct as_object_report *r = &job->report;
+	struct as_symfile file;
+	enum as_code rc;
+
+	for (int i = 0; i < 2; i++)
+		if (!as_symset_init(&job->set[i], job->prof->al))
+			return AS_E_NOMEM;
+	AS_TRY(as_symfile_find(job->prof, r->object, job->opts, &job->arena, &file));
+	r->state = file.state;
+	r->file = file.path;
+	r->note = file.note;
+	if (file.elf) {
+		rc = ask_elf(job, file.elf);
+		as_elf_close(file.elf);
+		return rc;
+	}
+	if (as_slice_is(as_object_path(job->prof, r->object), "[vdso]"))
+		return ask_vdso(job);
+	job->n = 0;
+	return AS_OK;
+}
+
+void as_symjob_run(struct as_symjob *job)
+{
+	as_arena_init(&job->arena, job->prof->al);
+	job->rc = run(job);
+}
+
+void as_symjob_release(struct as_symjob *job)
+{
+	for (int i = 0; i < 2; i++)
+		if (job->set[i].al)
+			as_symset_release(&job->set[i]);
+	if (job->arena.al)
+		as_arena_release(&job->arena);
+}

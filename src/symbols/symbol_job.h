@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The addresses of one object, from the question to the answer. Private to src/symbols. */
+#ifndef AS_SYMBOLS_SYMBOL_JOB_H
+#define AS_SYMBOLS_SYMBOL_JOB_H
+
+#include "model/chains.h"
+#include "symbols/symbolize.h"
+
+/* An address without a name, of the profile and as the linker laid it out. */
+struct as_symaddr {
+	uint64_t addr, vaddr;
+};
+
+struct as_symjob {
+	const struct as_profile *prof;
+	const struct as_symbol_opts *opts;
+	struct as_object_report report;
+	struct as_symaddr *addr; /* borrowed; n of them, distinct */
+	size_t n;
+
+	struct as_arena arena; /* owns the report's texts and the names */
+	uint64_t *vaddr;       /* n_vaddr distinct link-time addresses, ascending; room for n */
+	size_t n_vaddr;
+	bool *known;              /* those whose answer is of the cache */
+	struct as_symset set[2];  /* answers: of the cache, of the file */
+	struct as_slice *name[2]; /* readable names, by the linkage name's handle */
+	enum as_code rc;
+};
+
+/* Find the file and ask it: may run in a thread of its own. RC is how it went: AS_E_NOMEM,
+ * AS_E_UNSUPPORTED; the rest is in REPORT. Always ends in as_symjob_release(). */
+void as_symjob_run(struct as_symjob *job);
+void as_symjob_release(struct as_symjob *job);
+
+/* Add the answers to CHAINS. */
+enum as_code as_symjob_emit(struct as_symjob *job, struct as_chains *chains) AS_NODISCARD;
+
+#endif
