@@ -91,6 +91,18 @@ const struct as_chain *as_chain_at(
 	const struct as_profile *prof, const struct as_chains *chains, const struct as_pos *pos);
 
 /*
+ * Other names for functions. Functions of one object and file that would get the same name keep
+ * theirs, so that what was apart stays apart; contexts of Callgrind's ("'2") stay.
+ */
+struct as_renamer {
+	/* A new name, NAME itself, or one in ARENA; p == NULL: out of memory. */
+	struct as_slice (*rename)(void *ctx, struct as_arena *arena, struct as_slice name);
+	void *ctx;
+};
+enum as_code as_rename(const struct as_profile *prof, const struct as_renamer *how,
+	struct as_profile **out, struct as_err *err) AS_NODISCARD;
+
+/*
  * What FMT's writer needs of PROF: the shape is brought down (or, with ESTIMATE, up) to what
  * the format carries, and everything that gets lost is added to L. *OUT is NULL when PROF can
  * be written as it is, else a new profile.
