@@ -36,6 +36,7 @@ def environment(assay, scratch):
            if key in ('PATH', 'LD_LIBRARY_PATH', 'ASAN_OPTIONS', 'UBSAN_OPTIONS', 'LANG')}
     env.update(ASSAY=str(assay), FIXTURES=str(ROOT / 'tests/fixtures'), DATA=str(ROOT / 'tests/data'),
                HOME=scratch, TMPDIR=scratch, LC_ALL='C.UTF-8', TERM='dumb',
+               ASSAY_SYMBOLS='none',  # what is installed here must not show; tests say --symbols auto
                PATH=f'{assay.parent}:{env["PATH"]}')
     return env
 

@@ -33,6 +33,8 @@ enum { AS_FORMAT_TEXT = 1, AS_FORMAT_JSON, AS_FORMAT_CSV };
 enum { AS_CONTEXTS_FOLD = 1, AS_CONTEXTS_KEEP, AS_CONTEXTS_PATHS };
 enum { AS_WRITE_CONTEXTS_KEEP = 1, AS_WRITE_CONTEXTS_PATHS };
 enum { AS_CYCLES_YES = 1, AS_CYCLES_NO };
+enum { AS_SYMBOLS_AUTO = 1, AS_SYMBOLS_NONE };
+enum { AS_INLINE_ON = 1, AS_INLINE_OFF };
 
 /* The options that several commands have; a command says which groups it takes. */
 struct as_common {
@@ -49,6 +51,11 @@ struct as_common {
 	unsigned format;
 	/* AS_GROUP_VIEW */
 	unsigned contexts, cycles;
+	/* AS_GROUP_SYMBOLS */
+	unsigned symbols, inlines, names; /* NAMES is an enum as_name_level + 1 */
+	struct as_list debug_dir, path_map, object;
+	const char *symfs;
+	bool debuginfod, force, no_symbol_cache;
 	/* AS_GROUP_WRITE */
 	const char *to, *output;
 	struct as_list out_opts;
@@ -56,7 +63,13 @@ struct as_common {
 	bool strict, overwrite, estimate_paths;
 };
 
-enum { AS_GROUP_READ = 1, AS_GROUP_FORMAT = 2, AS_GROUP_VIEW = 4, AS_GROUP_WRITE = 8 };
+enum {
+	AS_GROUP_READ = 1,
+	AS_GROUP_FORMAT = 2,
+	AS_GROUP_VIEW = 4,
+	AS_GROUP_WRITE = 8,
+	AS_GROUP_SYMBOLS = 16
+};
 
 struct as_cli {
 	const struct as_alloc *al;
@@ -104,6 +117,9 @@ extern const struct as_group as_groups[]; /* ended by title == NULL */
 
 /* Parse ARGV[0..argc) for CMD and run it. */
 enum as_exit as_cli_run(struct as_cli *cli, const struct as_cmd *cmd, int argc, char *const *argv);
+
+/* Threads to use: --jobs, or the processors there are. */
+unsigned as_cli_jobs(const struct as_cli *cli);
 
 /* ---- messages, on stderr ---- */
 /* "assay: WHAT", and a second line HINT (may be NULL); control characters are escaped. */

@@ -3,31 +3,46 @@
 #include "cli/load.h"
 #include "report/info.h"
 
-static enum as_exit print(struct as_cli *cli, const struct as_profile *prof, const char *name)
+static enum as_exit print_with(struct as_cli *cli, const struct as_info *info, struct as_out *out)
 {
-	struct as_out *out;
-
-	if (as_cli_out(cli, &out) != AS_OK)
-		return as_cli_no_memory(cli);
-	if (cli->opt.format == AS_FORMAT_JSON) {
-		as_info_json(prof, name, out);
-		return AS_EXIT_OK;
-	}
-	if (as_info_text(prof, name, out, &cli->style) != AS_OK)
+	if (cli->opt.format == AS_FORMAT_JSON)
+		as_info_json(info, out);
+	else if (as_info_text(info, out, &cli->style) != AS_OK)
 		return as_cli_no_memory(cli);
 	return AS_EXIT_OK;
+}
+
+static enum as_exit print(struct as_cli *cli, const struct as_profile *prof, const char *name,
+	const struct as_symbol_report *symbols)
+{
+	struct as_name_shares names;
+	struct as_info info = {.prof = prof, .name = name, .names = &names};
+	struct as_out *out;
+	enum as_exit rc;
+
+	if (as_name_shares_make(&names, prof, symbols) != AS_OK || as_cli_out(cli, &out) != AS_OK)
+		rc = as_cli_no_memory(cli);
+	else
+		rc = print_with(cli, &info, out);
+	as_name_shares_release(&names);
+	return rc;
 }
 
 static enum as_exit info_one(struct as_cli *cli, const char *path)
 {
 	struct as_load_opts opts = {.detail = AS_DETAIL_FULL};
+	struct as_symbol_report symbols;
 	struct as_loaded ld;
 	enum as_exit rc;
 
 	as_load(cli, path, &opts, &ld);
 	rc = as_loaded_report(cli, &ld);
-	if (rc == AS_EXIT_OK)
-		rc = print(cli, ld.prof, path);
+	if (rc == AS_EXIT_OK) {
+		rc = as_cli_name(cli, &path, 1, &ld.prof, &symbols);
+		if (rc == AS_EXIT_OK)
+			rc = print(cli, ld.prof, path, &symbols);
+		as_symbol_report_release(&symbols);
+	}
 	as_loaded_release(&ld);
 	return rc;
 }
@@ -40,7 +55,9 @@ static enum as_exit info_merged(struct as_cli *cli)
 	enum as_exit rc = as_inputs_load(cli, &opts, true, &in);
 
 	if (rc == AS_EXIT_OK)
-		rc = print(cli, in.prof, cli->operand[0]);
+		rc = as_inputs_name(cli, &in);
+	if (rc == AS_EXIT_OK)
+		rc = print(cli, in.prof, cli->operand[0], &in.symbols);
 	as_inputs_release(&in);
 	return rc;
 }
@@ -78,7 +95,7 @@ const struct as_cmd as_cmd_info = {
 	.examples = "assay info cpu.prof\tformat, period, mappings\n"
 		    "assay info FILE -f json\tfor programs: assay.info/1\n"
 		    "assay info callgrind.out.7 --all-parts\tall dumps and threads of that run",
-	.groups = AS_GROUP_READ | AS_GROUP_FORMAT,
+	.groups = AS_GROUP_READ | AS_GROUP_FORMAT | AS_GROUP_SYMBOLS,
 	.min = 1,
 	.max = AS_OPERANDS_ANY,
 	.run = info_run,

@@ -1,31 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay top: the table of what is hot. */
+#include "cli/cmd_top.h"
+
 #include "cli/load.h"
 #include "report/top.h"
 
 enum { ROWS_DEFAULT = 20 };
 
-struct top_args {
-	unsigned by;
-	struct as_num rows;
-	const char *sort, *events;
-};
+/* What `lines`, `files` and `objects` have, too. */
+#define COMMON_OPTIONS                                                                           \
+	AS_OPTION(as_top_args, rows, AS_OPT_NUM, 'n', "rows", "N", "rows; 0 = all; default 20"), \
+		AS_OPTION(as_top_args, sort, AS_OPT_STR, 's', "sort", "EVENT|inclusive",         \
+			"order: self cost of EVENT, or inclusive cost"),                         \
+		AS_OPTION(as_top_args, events, AS_OPT_STR, 'e', "event", "LIST",                 \
+			"only these events, in this order: Ir,Dr"),                              \
+		AS_OPTION_END
 
 static const struct as_optdef top_opts[] = {
-	AS_OPTION(top_args, by, AS_OPT_WORD, 'b', "by", "function|file|object|line|address",
+	AS_OPTION(as_top_args, by, AS_OPT_WORD, 'b', "by", "function|file|object|line|address",
 		"what a row is"),
-	AS_OPTION(top_args, rows, AS_OPT_NUM, 'n', "rows", "N", "rows; 0 = all; default 20"),
-	AS_OPTION(top_args, sort, AS_OPT_STR, 's', "sort", "EVENT|inclusive",
-		"order: self cost of EVENT, or inclusive cost"),
-	AS_OPTION(top_args, events, AS_OPT_STR, 'e', "event", "LIST",
-		"only these events, in this order: Ir,Dr"),
-	AS_OPTION_END,
+	COMMON_OPTIONS,
 };
 
-static enum as_by by_of(const struct top_args *args)
-{
-	return args->by ? (enum as_by)(args->by - 1) : AS_BY_FUNC;
-}
+const struct as_optdef as_top_by_opts[] = {COMMON_OPTIONS};
 
 /* The columns that "Ir,Dr" names; EVENT has room for all of the profile's. */
 static enum as_exit choose_events(struct as_cli *cli, const struct as_profile *prof,
@@ -84,13 +81,14 @@ static enum as_exit print(struct as_cli *cli, struct as_top *top)
 	return AS_EXIT_OK;
 }
 
-static enum as_exit show(struct as_cli *cli, const struct top_args *args, struct as_inputs *in)
+static enum as_exit show(
+	struct as_cli *cli, const struct as_top_args *args, enum as_by by, struct as_inputs *in)
 {
 	const struct as_profile *prof = in->prof;
 	size_t size = (as_n_events(prof) + 1) * sizeof(uint32_t);
 	uint32_t *event = as_alloc_new(cli->al, size);
 	struct as_top_opts opts = {
-		.project = {.by = by_of(args),
+		.project = {.by = by,
 			.keep_contexts = cli->opt.contexts >= AS_CONTEXTS_KEEP,
 			.no_cycles = cli->opt.cycles == AS_CYCLES_NO},
 		.limit = args->rows.given ? args->rows.value : ROWS_DEFAULT,
@@ -118,24 +116,32 @@ static enum as_exit show(struct as_cli *cli, const struct top_args *args, struct
 	return rc;
 }
 
-static enum as_exit top_run(struct as_cli *cli, const void *argp)
+enum as_exit as_top_run(struct as_cli *cli, const struct as_top_args *args, enum as_by by)
 {
 	static const enum as_detail detail[] = {[AS_BY_FUNC] = AS_DETAIL_FUNC,
 		[AS_BY_FILE] = AS_DETAIL_LINE,
 		[AS_BY_OBJECT] = AS_DETAIL_FUNC,
 		[AS_BY_LINE] = AS_DETAIL_LINE,
 		[AS_BY_ADDR] = AS_DETAIL_FULL};
-	const struct top_args *args = argp;
-	struct as_load_opts opts = {.detail = detail[by_of(args)]};
+	struct as_load_opts opts = {.detail = detail[by]};
 	struct as_inputs in;
 	enum as_exit rc = as_inputs_load(cli, &opts, true, &in);
 
 	if (rc == AS_EXIT_OK)
+		rc = as_inputs_name(cli, &in);
+	if (rc == AS_EXIT_OK)
 		rc = as_inputs_context_paths(cli, &in, cli->opt.contexts == AS_CONTEXTS_PATHS);
 	if (rc == AS_EXIT_OK)
-		rc = show(cli, args, &in);
+		rc = show(cli, args, by, &in);
 	as_inputs_release(&in);
 	return rc;
+}
+
+static enum as_exit top_run(struct as_cli *cli, const void *argp)
+{
+	const struct as_top_args *args = argp;
+
+	return as_top_run(cli, args, args->by ? (enum as_by)(args->by - 1) : AS_BY_FUNC);
 }
 
 const struct as_cmd as_cmd_top = {
@@ -150,10 +156,10 @@ const struct as_cmd as_cmd_top = {
 		    "assay top FILE --by line -n 0\tevery line\n"
 		    "assay top FILE -e Ir,D1mr -s D1mr\tby cache misses\n"
 		    "assay top a.prof b.prof -f json\ttwo profiles as one, for programs",
-	.groups = AS_GROUP_READ | AS_GROUP_FORMAT | AS_GROUP_VIEW,
+	.groups = AS_GROUP_READ | AS_GROUP_FORMAT | AS_GROUP_VIEW | AS_GROUP_SYMBOLS,
 	.min = 1,
 	.max = AS_OPERANDS_ANY,
 	.opts = top_opts,
-	.args_size = sizeof(struct top_args),
+	.args_size = sizeof(struct as_top_args),
 	.run = top_run,
 };

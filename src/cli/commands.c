@@ -52,6 +52,28 @@ static const struct as_optdef view_opts[] = {
 	AS_OPTION_END,
 };
 
+static const struct as_optdef symbol_opts[] = {
+	COMMON(symbols, AS_OPT_WORD, 0, "symbols", "auto|none",
+		"name code that has only addresses, from its binaries (the default), or not"),
+	COMMON(inlines, AS_OPT_WORD, 0, "inline", "on|off",
+		"inlined functions apart (the default), or as part of their callers"),
+	COMMON(names, AS_OPT_WORD, 0, "names", "full|noargs|notemplates|short",
+		"how much of C++ and Rust names; default full"),
+	COMMON(object, AS_OPT_LIST, 0, "object", "PATH", "a binary that moved; may be repeated"),
+	COMMON(path_map, AS_OPT_LIST, 0, "path-map", "OLD=NEW",
+		"files whose paths begin with OLD are below NEW now"),
+	COMMON(symfs, AS_OPT_STR, 0, "symfs", "DIR", "binaries are below DIR, or in it"),
+	COMMON(debug_dir, AS_OPT_LIST, 0, "debug-dir", "DIR",
+		"look for separate debug files in DIR, too"),
+	COMMON(debuginfod, AS_OPT_FLAG, 0, "debuginfod", NULL,
+		"ask the servers of $DEBUGINFOD_URLS for what is missing"),
+	COMMON(force, AS_OPT_FLAG, 0, "force", NULL,
+		"use binaries that are not the ones that were recorded"),
+	COMMON(no_symbol_cache, AS_OPT_FLAG, 0, "no-symbol-cache", NULL,
+		"neither use nor keep names that were found before"),
+	AS_OPTION_END,
+};
+
 static const struct as_optdef write_opts[] = {
 	COMMON(output, AS_OPT_STR, 'o', "output", "FILE",
 		"write to FILE; '-' is stdout, DIR/ for formats of many files"),
@@ -70,6 +92,7 @@ static const struct as_optdef write_opts[] = {
 const struct as_group as_groups[] = {
 	{"Output options", AS_GROUP_WRITE, write_opts},
 	{"View options", AS_GROUP_VIEW, view_opts},
+	{"Name options", AS_GROUP_SYMBOLS, symbol_opts},
 	{"Answer options", AS_GROUP_FORMAT, format_opts},
 	{"Input options", AS_GROUP_READ, read_opts},
 	{"General options", 0, general_opts},

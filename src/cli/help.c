@@ -113,7 +113,7 @@ void as_help_overview(struct as_cli *cli, struct as_out *out)
 		"too\n\n");
 	heading(cli, out, "Commands");
 	for (size_t i = 0; as_cmds[i]; i++)
-		as_out_printf(out, "  %-10s%s\n", as_cmds[i]->name, as_cmds[i]->brief);
+		as_out_printf(out, "  %-11s%s\n", as_cmds[i]->name, as_cmds[i]->brief);
 	as_out_text(out, "\nassay COMMAND -h shows how a command is used; assay --version, what "
 			 "was built in.\n");
 }

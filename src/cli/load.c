@@ -17,7 +17,7 @@ static void exec_run(struct as_exec *ex, void (*task)(void *arg, unsigned i), vo
 	as_threads_run(ex->jobs, task, arg, n);
 }
 
-static unsigned jobs_of(const struct as_cli *cli)
+unsigned as_cli_jobs(const struct as_cli *cli)
 {
 	if (!cli->opt.jobs.given)
 		return as_cpu_count();
@@ -124,7 +124,7 @@ static void load_with(struct reading *r, const char *path, struct as_progress *p
 void as_load(
 	struct as_cli *cli, const char *path, const struct as_load_opts *opts, struct as_loaded *ld)
 {
-	struct as_exec exec = {.run = exec_run, .jobs = jobs_of(cli)};
+	struct as_exec exec = {.run = exec_run, .jobs = as_cli_jobs(cli)};
 	struct reading r = {.cli = cli, .ld = ld, .opts = opts};
 
 	r.exec = exec.jobs > 1 ? &exec : NULL;
@@ -334,7 +334,7 @@ static enum as_exit load_merged(
 	struct as_cli *cli, const struct as_load_opts *opts, bool keep_parts, struct as_inputs *in)
 {
 	struct as_merge_opts mo = {.keep_parts = keep_parts};
-	unsigned jobs = jobs_of(cli);
+	unsigned jobs = as_cli_jobs(cli);
 	struct as_err err;
 	struct batch b = {
 		.cli = cli, .opts = opts, .in = in, .err = &err, .one_by_one = in->file.n < jobs};
@@ -413,6 +413,8 @@ void as_inputs_release(struct as_inputs *in)
 	as_vec_free(al, &in->file);
 	as_losses_release(&in->losses);
 	as_findings_release(&in->findings);
+	if (in->symbols.arena.al)
+		as_symbol_report_release(&in->symbols);
 	as_arena_release(&in->arena);
 }
 

@@ -4,6 +4,7 @@
 #define AS_CLI_LOAD_H
 
 #include "cli/cli.h"
+#include "cli/naming.h"
 #include "formats/format.h"
 
 /* What became of one input. */
@@ -36,8 +37,9 @@ struct as_inputs {
 	AS_VEC(const char *) file;
 	AS_VEC(struct as_loaded) loaded; /* one per file; their profiles are gone if merged */
 	struct as_profile *prof;
-	struct as_losses losses;     /* of merging */
-	struct as_findings findings; /* about the set of files */
+	struct as_losses losses;         /* of merging */
+	struct as_findings findings;     /* about the set of files */
+	struct as_symbol_report symbols; /* see as_inputs_name() */
 };
 
 /* The files that the operands stand for: themselves, or all parts of a run. */

@@ -181,8 +181,9 @@ static void json_metadata(const struct as_profile *prof, struct as_json *j)
 	as_json_array_end(j);
 }
 
-void as_info_json(const struct as_profile *prof, const char *name, struct as_out *out)
+void as_info_json(const struct as_info *info, struct as_out *out)
 {
+	const struct as_profile *prof = info->prof;
 	const struct as_part *process = process_of(prof);
 	struct as_counts counts;
 	struct as_json j;
@@ -191,7 +192,7 @@ void as_info_json(const struct as_profile *prof, const char *name, struct as_out
 	as_json_init(&j, out);
 	as_json_object(&j, NULL);
 	as_json_text(&j, "schema", as_slice_of("assay.info/1"));
-	as_json_text(&j, "file", as_slice_of(name));
+	as_json_text(&j, "file", as_slice_of(info->name));
 	as_json_text_or_null(&j, "format", as_str_get(prof, prof->format));
 	as_json_text_or_null(&j, "version", as_str_get(prof, prof->version));
 	as_json_text_or_null(&j, "producer", producer_of(prof));
@@ -208,6 +209,7 @@ void as_info_json(const struct as_profile *prof, const char *name, struct as_out
 	as_json_object_end(&j);
 	json_parts(prof, &j);
 	json_metadata(prof, &j);
+	as_name_shares_json(info->names, &j);
 	as_json_object_end(&j);
 	as_json_finish(&j);
 }
@@ -215,6 +217,7 @@ void as_info_json(const struct as_profile *prof, const char *name, struct as_out
 /* ---- text ---- */
 
 struct text {
+	const struct as_info *info;
 	const struct as_profile *prof;
 	const struct as_style *style;
 	struct as_grid grid;
@@ -310,7 +313,15 @@ static void text_parts(struct text *t)
 	}
 }
 
-static void text_lines(struct text *t, const char *name)
+static void text_names(struct text *t)
+{
+	const struct as_name_shares *names = t->info->names;
+
+	if (names->asked)
+		line(t, "names", as_name_shares_text(names, &t->grid.arena));
+}
+
+static void text_lines(struct text *t)
 {
 	const struct as_profile *prof = t->prof;
 	const struct as_part *process = process_of(prof);
@@ -318,7 +329,7 @@ static void text_lines(struct text *t, const char *name)
 	struct as_slice format = as_show_clean(ar, as_str_get(prof, prof->format));
 	struct as_slice version = as_show_clean(ar, as_str_get(prof, prof->version));
 
-	known_line(t, "file", as_slice_of(name));
+	known_line(t, "file", as_slice_of(t->info->name));
 	if (!format.len)
 		format = as_slice_of("several");
 	line(t, "format",
@@ -334,6 +345,7 @@ static void text_lines(struct text *t, const char *name)
 			prof->estimated ? ", estimated" : "",
 			prof->partial ? ", partial: the input is damaged" : ""));
 	text_events(t);
+	text_names(t);
 	text_counts(t);
 	text_parts(t);
 	for (size_t i = 0; i < prof->meta.n; i++) {
@@ -346,18 +358,18 @@ static void text_lines(struct text *t, const char *name)
 	}
 }
 
-enum as_code as_info_text(const struct as_profile *prof, const char *name, struct as_out *out,
-	const struct as_style *style)
+enum as_code as_info_text(
+	const struct as_info *info, struct as_out *out, const struct as_style *style)
 {
-	struct text t = {.prof = prof, .style = style};
+	struct text t = {.info = info, .prof = info->prof, .style = style};
 	struct as_style whole = *style;
 	enum as_code rc;
 
 	whole.width = 0; /* facts are never shortened */
-	as_grid_init(&t.grid, prof->al);
+	as_grid_init(&t.grid, info->prof->al);
 	as_grid_column(&t.grid, "", true, false);
 	as_grid_column(&t.grid, "", true, false);
-	text_lines(&t, name);
+	text_lines(&t);
 	rc = as_grid_print(&t.grid, out, &whole);
 	as_grid_release(&t.grid);
 	return rc;

@@ -5,12 +5,17 @@
 
 #include "io/out.h"
 #include "model/profile.h"
+#include "report/names.h"
 #include "report/style.h"
 
-/* NAME is the input's. */
-enum as_code as_info_text(const struct as_profile *prof, const char *name, struct as_out *out,
-	const struct as_style *style) AS_NODISCARD;
-void as_info_json(const struct as_profile *prof, const char *name, struct as_out *out);
+struct as_info {
+	const struct as_profile *prof;
+	const char *name; /* of the input */
+	const struct as_name_shares *names;
+};
+enum as_code as_info_text(
+	const struct as_info *info, struct as_out *out, const struct as_style *style) AS_NODISCARD;
+void as_info_json(const struct as_info *info, struct as_out *out);
 
 /* Distinct functions, objects ... that the profile holds. */
 struct as_counts {

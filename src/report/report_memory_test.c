@@ -102,8 +102,17 @@ static enum as_code do_screen(const struct as_profile *prof, struct as_out *out)
 
 static enum as_code do_info(const struct as_profile *prof, struct as_out *out)
 {
-	as_info_json(prof, "name", out);
-	return as_info_text(prof, "name", out, &narrow);
+	const struct as_symbol_report none = {0};
+	struct as_name_shares names;
+	struct as_info info = {.prof = prof, .name = "name", .names = &names};
+	enum as_code rc = as_name_shares_make(&names, prof, &none);
+
+	if (rc == AS_OK) {
+		as_info_json(&info, out);
+		rc = as_info_text(&info, out, &narrow);
+	}
+	as_name_shares_release(&names);
+	return rc;
 }
 
 static enum as_code do_formats(const struct as_profile *prof, struct as_out *out)

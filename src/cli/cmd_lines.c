@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* assay lines: the hottest source lines. */
+#include "cli/cmd_top.h"
+
+#include "ops/project.h"
+
+static enum as_exit lines_run(struct as_cli *cli, const void *args)
+{
+	return as_top_run(cli, args, AS_BY_LINE);
+}
+
+const struct as_cmd as_cmd_lines = {
+	.name = "lines",
+	.args = "FILE...",
+	.brief = "the hottest source lines: top --by line",
+	.about = "Lines are those of the profile, or of the debug information of its binaries. A "
+		 "line that was\n"
+		 "inlined somewhere is a row for each function that it was inlined into or belongs "
+		 "to.\n",
+	.examples = "assay lines callgrind.out.1234\ttwenty hottest lines\n"
+		    "assay lines cpu.prof --object ./server\tthe binary is here now",
+	.groups = AS_TOP_GROUPS,
+	.min = 1,
+	.max = AS_OPERANDS_ANY,
+	.opts = as_top_by_opts,
+	.args_size = sizeof(struct as_top_args),
+	.run = lines_run,
+};

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _POSIX_C_SOURCE 200809L
+#include "cli/naming.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "cli/load.h"
+#include "io/threads.h"
+#include "ops/transform.h"
+#include "report/names.h"
+#include "report/show.h"
+
+#define CACHE_MAX (UINT64_C(512) << 20)
+
+/* ---- options ---- */
+
+static void run_tasks(void *ctx, void (*task)(void *arg, unsigned i), void *arg, unsigned n)
+{
+	as_threads_run(*(const unsigned *)ctx, task, arg, n);
+}
+
+/* $XDG_CACHE_HOME/assay, or ~/.cache/assay; NULL if nobody says where. */
+static const char *cache_dir(struct as_naming_paths *paths)
+{
+	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	int n;
+
+	if (xdg && xdg[0] == '/')
+		n = snprintf(paths->cache, sizeof(paths->cache), "%s/assay", xdg);
+	else if (home && home[0] == '/')
+		n = snprintf(paths->cache, sizeof(paths->cache), "%s/.cache/assay", home);
+	else
+		return NULL;
+	return n > 0 && (size_t)n < sizeof(paths->cache) ? paths->cache : NULL;
+}
+
+void as_cli_symbol_opts(
+	const struct as_cli *cli, struct as_naming_paths *paths, struct as_symbol_opts *opts)
+{
+	const struct as_common *o = &cli->opt;
+
+	*opts = (struct as_symbol_opts){
+		.elf = {.debug_dir = o->debug_dir.p, .n_debug_dir = o->debug_dir.n},
+		.path_map = o->path_map.p,
+		.n_path_map = o->path_map.n,
+		.symfs = o->symfs,
+		.object = o->object.p,
+		.n_object = o->object.n,
+		.force = o->force,
+		.no_inlines = o->inlines == AS_INLINE_OFF,
+		.names = AS_NAMES_FULL,
+		.cache = {.al = cli->al, .max_size = CACHE_MAX},
+	};
+	if (!o->no_symbol_cache)
+		opts->cache.dir = cache_dir(paths);
+}
+
+/* When the newest of FILES was written: its binaries are older than that. */
+static uint64_t recorded(const char *const *files, size_t n)
+{
+	uint64_t last = 0;
+	struct stat st;
+
+	for (size_t i = 0; i < n; i++) {
+		if (stat(files[i], &st) != 0 || !S_ISREG(st.st_mode))
+			return 0;
+		if ((uint64_t)st.st_mtime > last)
+			last = (uint64_t)st.st_mtime;
+	}
+	return last;
+}
+
+static bool is_wanted(const struct as_cli *cli)
+{
+	const char *env = getenv("ASSAY_SYMBOLS");
+
+	if (cli->opt.symbols)
+		return cli->opt.symbols == AS_SYMBOLS_AUTO;
+	return !env || strcmp(env, "none") != 0;
+}
+
+/* ---- what to say ---- */
+
+static const char *advice(enum as_object_state state)
+{
+	switch (state) {
+	case AS_OBJECT_MISSING:
+		return "; where is it? --object, --path-map, --symfs";
+	case AS_OBJECT_CHANGED:
+		return "; --force uses it all the same";
+	default:
+		return "";
+	}
+}
+
+static void tell_object(struct as_cli *cli, const struct as_profile *prof,
+	const struct as_object_report *r, const struct as_name_share *share)
+{
+	struct as_slice path = r->file.len ? r->file : as_object_path(prof, r->object), percent;
+	struct as_arena arena;
+
+	as_arena_init(&arena, cli->al);
+	percent = as_show_percent(&arena, share->nameless, share->whole);
+	if (share->nameless > 0 && percent.p)
+		as_cli_note(cli, "%.*s: %.*s; %.*s %% of the cost stays without names%s",
+			AS_SLICE_FMT(path), AS_SLICE_FMT(r->note), AS_SLICE_FMT(percent),
+			advice(r->state));
+	else
+		as_cli_note(cli, "%.*s: %.*s%s", AS_SLICE_FMT(path), AS_SLICE_FMT(r->note),
+			advice(r->state));
+	as_arena_release(&arena);
+}
+
+static void tell(struct as_cli *cli, const struct as_name_shares *shares)
+{
+	for (size_t i = 0; i < shares->n; i++) {
+		const struct as_name_share *share = &shares->row[i];
+
+		if (share->report && share->report->note.len)
+			tell_object(cli, shares->prof, share->report, share);
+		else if (share->report && share->report->lacks.len && cli->opt.verbose)
+			as_cli_note(cli, "%.*s: %.*s", AS_SLICE_FMT(share->report->file),
+				AS_SLICE_FMT(share->report->lacks));
+	}
+}
+
+static enum as_exit tell_all(
+	struct as_cli *cli, const struct as_profile *prof, const struct as_symbol_report *report)
+{
+	struct as_name_shares shares;
+
+	if (cli->opt.quiet)
+		return AS_EXIT_OK;
+	if (as_name_shares_make(&shares, prof, report) != AS_OK) {
+		as_name_shares_release(&shares);
+		return as_cli_no_memory(cli);
+	}
+	tell(cli, &shares);
+	as_name_shares_release(&shares);
+	return AS_EXIT_OK;
+}
+
+/* ---- naming ---- */
+
+static enum as_exit give_names(struct as_cli *cli, const struct as_symbol_opts *opts,
+	struct as_profile **prof, struct as_symbol_report *report)
+{
+	struct as_profile *named = NULL;
+	struct as_chains chains;
+	struct as_err err;
+	enum as_code rc;
+
+	as_err_clear(&err);
+	rc = as_symbolize(*prof, opts, &chains, report, &err);
+	if (rc == AS_OK && chains.chain.n)
+		rc = as_expand(*prof, &chains, &named, &err);
+	as_chains_release(&chains);
+	if (rc == AS_E_UNSUPPORTED) {
+		as_cli_note(cli, "%s", err.msg);
+		return AS_EXIT_OK;
+	}
+	if (rc != AS_OK)
+		return as_cli_fail(cli, &err, NULL);
+	if (named) {
+		as_profile_free(*prof);
+		*prof = named;
+	}
+	return tell_all(cli, *prof, report);
+}
+
+static struct as_slice at_level(void *ctx, struct as_arena *arena, struct as_slice name)
+{
+	return as_name_at_level(arena, name, *(const enum as_name_level *)ctx);
+}
+
+/* --names: all names of the profile, wherever they come from. */
+static enum as_exit shorten(struct as_cli *cli, struct as_profile **prof)
+{
+	enum as_name_level level =
+		cli->opt.names ? (enum as_name_level)(cli->opt.names - 1) : AS_NAMES_FULL;
+	struct as_renamer how = {.rename = at_level, .ctx = &level};
+	struct as_profile *named;
+	struct as_err err;
+
+	if (level == AS_NAMES_FULL)
+		return AS_EXIT_OK;
+	as_err_clear(&err);
+	if (as_rename(*prof, &how, &named, &err) != AS_OK)
+		return as_cli_fail(cli, &err, NULL);
+	as_profile_free(*prof);
+	*prof = named;
+	return AS_EXIT_OK;
+}
+
+static enum as_exit ask_binaries(struct as_cli *cli, const char *const *files, size_t n_files,
+	struct as_profile **prof, struct as_symbol_report *report)
+{
+	struct as_naming_paths paths;
+	struct as_symbol_opts opts;
+	unsigned jobs = as_cli_jobs(cli);
+
+	as_cli_symbol_opts(cli, &paths, &opts);
+	opts.recorded = recorded(files, n_files);
+	if (jobs > 1) {
+		opts.elf.run = run_tasks;
+		opts.elf.run_ctx = &jobs;
+	}
+	return give_names(cli, &opts, prof, report);
+}
+
+enum as_exit as_cli_name(struct as_cli *cli, const char *const *files, size_t n_files,
+	struct as_profile **prof, struct as_symbol_report *report)
+{
+	enum as_exit rc = AS_EXIT_OK;
+
+	*report = (struct as_symbol_report){0};
+	as_arena_init(&report->arena, cli->al);
+	if (is_wanted(cli) && as_wants_symbols(*prof))
+		rc = ask_binaries(cli, files, n_files, prof, report);
+	return rc == AS_EXIT_OK ? shorten(cli, prof) : rc;
+}
+
+enum as_exit as_inputs_name(struct as_cli *cli, struct as_inputs *in)
+{
+	return as_cli_name(cli, in->file.p, in->file.n, &in->prof, &in->symbols);
+}

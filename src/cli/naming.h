@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Names for profiles of addresses, without being asked; what could not be named is told. */
+#ifndef AS_CLI_NAMING_H
+#define AS_CLI_NAMING_H
+
+#include "cli/cli.h"
+#include "symbols/symbolize.h"
+
+struct as_inputs;
+
+/*
+ * Where the user wants names and *PROF has nameless code, it becomes a profile with names; each
+ * object that cannot be had is told once. FILES are the inputs that it was read from. REPORT
+ * always ends in as_symbol_report_release(). Not OK is an error of ours only: what is missing is
+ * none.
+ */
+enum as_exit as_cli_name(struct as_cli *cli, const char *const *files, size_t n_files,
+	struct as_profile **prof, struct as_symbol_report *report);
+/* The same for the profile of IN. */
+enum as_exit as_inputs_name(struct as_cli *cli, struct as_inputs *in);
+
+/* The options as src/symbols takes them, for those who want code or source, too. PATH holds what
+ * OPTS points to. */
+struct as_naming_paths {
+	char cache[4096];
+};
+void as_cli_symbol_opts(
+	const struct as_cli *cli, struct as_naming_paths *paths, struct as_symbol_opts *opts);
+
+#endif
