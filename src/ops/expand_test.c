@@ -210,6 +210,149 @@ static void test_self_cost_goes_to_the_innermost_function(void **state)
 	as_chains_release(&c);
 }
 
+extern const struct as_format as_format_gperf;
+
+static struct as_profile *read_gperf(struct as_slice data)
+{
+	struct as_profile *prof = NULL;
+	struct as_src_mem src;
+	struct as_build b;
+	struct as_in in;
+	struct as_err err;
+	struct as_rd rd = {.in = &in,
+		.out = &b,
+		.err = &err,
+		.detail = AS_DETAIL_FULL,
+		.lim = {.depth = 1 << 20, .events = 1 << 16},
+		.name = "demo.prof"};
+
+	as_err_clear(&err);
+	as_src_mem_init(&src, data, "demo.prof");
+	assert_int_equal(as_in_open(&in, &as_alloc_libc, &src.src, &err), AS_OK);
+	assert_int_equal(as_build_init(&b, &as_alloc_libc, &err), AS_OK);
+	assert_int_equal(as_format_gperf.read(&rd), AS_OK);
+	assert_int_equal(as_build_finish(&b, &prof), AS_OK);
+	as_in_close(&in);
+	return prof;
+}
+
+static void write_gperf(const struct as_profile *prof, struct as_sink_mem *mem)
+{
+	struct as_out out;
+	struct as_err err;
+	struct as_wr wr = {.out = &out, .err = &err};
+
+	as_err_clear(&err);
+	as_sink_mem_init(mem, &as_alloc_libc);
+	assert_int_equal(as_out_open(&out, &as_alloc_libc, &mem->sink, &err), AS_OK);
+	assert_int_equal(as_format_gperf.write(&wr, prof), AS_OK);
+	assert_int_equal(as_out_finish(&out), AS_OK);
+}
+
+/* One to three frames for three of four addresses of PROF. */
+static void chains_for(struct as_chains *c, const struct as_profile *prof)
+{
+	static const char *const name[] = {"inner", "middle", "outer"};
+	uint64_t seed = 5;
+
+	assert_true(as_chains_init(c, prof->al));
+	for (uint32_t i = 1; i < prof->place.func.n; i++) {
+		struct as_pos pos = as_place_pos(prof, (as_place){i});
+		as_object o = prof->func.object.p[pos.func.i];
+
+		if (as_chains_find(c, o, pos.addr) || as_test_next(&seed, 4) == 0)
+			continue;
+		assert_true(as_chains_add(c, o, pos.addr));
+		for (uint32_t k = 0; k <= i % 3; k++)
+			add_frame(c, name[2 - i % 3 + k], "x.c", k);
+	}
+}
+
+static void test_names_do_not_change_what_is_written_as_gperf(void **state)
+{
+	char path[4096], data[1 << 16];
+	struct as_sink_mem before, after;
+	struct as_profile *prof, *named;
+	struct as_chains c;
+	FILE *in;
+	size_t n;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/demo.prof", getenv("FIXTURES"));
+	in = fopen(path, "rb");
+	assert_non_null(in);
+	n = fread(data, 1, sizeof(data), in);
+	fclose(in);
+	prof = read_gperf((struct as_slice){data, n});
+	chains_for(&c, prof);
+	assert_int_equal(as_expand(prof, &c, &named, NULL), AS_OK);
+	assert_true(named->node.parent.n > prof->node.parent.n);
+	write_gperf(prof, &before);
+	write_gperf(named, &after);
+	assert_int_equal(before.data.n, after.data.n);
+	assert_memory_equal(before.data.p, after.data.p, before.data.n);
+	as_sink_mem_release(&before);
+	as_sink_mem_release(&after);
+	as_chains_release(&c);
+	as_profile_free(named);
+	as_profile_free(prof);
+}
+
+/* ---- other names ---- */
+
+static struct as_slice first_letter(void *ctx, struct as_arena *arena, struct as_slice name)
+{
+	(void)ctx;
+	(void)arena;
+	return (struct as_slice){name.p, name.len ? 1 : 0};
+}
+
+static void test_functions_that_would_share_a_name_keep_theirs(void **state)
+{
+	struct as_renamer how = {.rename = first_letter};
+	struct as_build b;
+	struct as_profile *prof, *out;
+	const char *const want[] = {"apple", "avocado", "b", "a"};
+
+	(void)state;
+	as_test_begin(&b, "Ir");
+	as_test_self(&b, as_test_func(&b, "apple", "/bin/x", "x.c"), 1, 1);
+	as_test_self(&b, as_test_func(&b, "avocado", "/bin/x", "x.c"), 1, 2);
+	as_test_self(&b, as_test_func(&b, "banana", "/bin/x", "x.c"), 1, 3);
+	as_test_self(&b, as_test_func(&b, "apricot", "/bin/y", "x.c"), 1, 4);
+	prof = as_test_end(&b);
+	assert_int_equal(as_rename(prof, &how, &out, NULL), AS_OK);
+	assert_int_equal(out->func.name.n, 5);
+	assert_true(out->total[0] == 10);
+	for (size_t i = 0; i < AS_ARRAY_LEN(want); i++) {
+		bool found = false;
+
+		for (uint32_t f = 1; f < out->func.name.n; f++)
+			found |= as_slice_is(as_func_name(out, (as_func){f}), want[i]);
+		assert_true(found);
+	}
+	as_profile_free(out);
+	as_profile_free(prof);
+}
+
+static void test_other_names_change_no_cost(void **state)
+{
+	struct as_renamer how = {.rename = first_letter};
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		struct as_profile *prof = as_test_random(
+			seed, AS_TEST_SELF | AS_TEST_CALLS | AS_TEST_PATHS | AS_TEST_JUMPS |
+				      (seed % 2 ? AS_TEST_CONTEXTS : AS_TEST_FACTS));
+		struct as_profile *out;
+
+		assert_int_equal(as_rename(prof, &how, &out, NULL), AS_OK);
+		check_same(prof, out);
+		as_profile_free(out);
+		as_profile_free(prof);
+	}
+}
+
 static enum as_code expand_with(struct as_profile *prof, const struct as_alloc *al)
 {
 	struct as_profile *out = NULL;
@@ -251,6 +394,9 @@ int main(void)
 		cmocka_unit_test(
 			test_an_inlined_function_is_a_frame_below_its_caller_at_the_same_address),
 		cmocka_unit_test(test_self_cost_goes_to_the_innermost_function),
+		cmocka_unit_test(test_names_do_not_change_what_is_written_as_gperf),
+		cmocka_unit_test(test_functions_that_would_share_a_name_keep_theirs),
+		cmocka_unit_test(test_other_names_change_no_cost),
 		cmocka_unit_test(test_running_out_of_memory_is_an_error_and_leaks_nothing),
 	};
 

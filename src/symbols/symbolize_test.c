@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Names for a profile: the binary that is asked is this program itself. */
+#define _GNU_SOURCE
+#include "symbols/symbolize.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "lib/fail_alloc.h"
+#include "model/build.h"
+
+extern const char __ehdr_start[]; /* where this program's image begins, by the linker */
+
+static char self[4096], text[4096];
+
+/* Two functions whose names are asked for. */
+__attribute__((noinline)) int first_function_of_this_test(int x);
+__attribute__((noinline)) int second_function_of_this_test(int x);
+
+int first_function_of_this_test(int x)
+{
+	return x * 3 + (x >> 2);
+}
+
+int second_function_of_this_test(int x)
+{
+	return x ^ (x << 5);
+}
+
+typedef int function(int x);
+
+/* The link-time address of F: images begin at 0, or where their file says. */
+static uint64_t vaddr_of(function *f)
+{
+	uint64_t base = (uint64_t)(uintptr_t)__ehdr_start;
+	uint16_t type; /* 2: linked to where it runs */
+
+	memcpy(&type, __ehdr_start + 16, sizeof(type));
+	return (uint64_t)(uintptr_t)f - (type == 2 ? 0 : base);
+}
+
+struct fixture {
+	struct as_build b;
+	struct as_profile *prof;
+	struct as_chains chains;
+	struct as_symbol_report report;
+	struct as_symbol_opts opts;
+};
+
+static void begin(struct fixture *f)
+{
+	uint32_t i;
+
+	*f = (struct fixture){.opts.cache.al = &as_alloc_libc};
+	assert_int_equal(as_build_init(&f->b, NULL, NULL), AS_OK);
+	assert_int_equal(as_build_event(&f->b, as_slice_of("samples"), as_slice_of(""), &i), AS_OK);
+	assert_int_equal(as_build_part(&f->b, &i), AS_OK);
+}
+
+static as_object add_object(struct fixture *f, const char *path, const char *id)
+{
+	as_object o;
+
+	assert_int_equal(as_build_object(&f->b, as_slice_of(path), as_slice_of(id), &o), AS_OK);
+	f->b.prof->object.p[o.i].addr_kind = AS_ADDR_VIRTUAL;
+	return o;
+}
+
+/* One sample at ADDR. */
+static void add_code(struct fixture *f, as_object o, uint64_t addr)
+{
+	struct as_pos pos = {.addr = addr};
+	as_val one = 1;
+	as_place place;
+	as_node node;
+
+	assert_int_equal(
+		as_build_func(&f->b, as_slice_of(""), o, (as_file){0}, addr, &pos.func), AS_OK);
+	assert_int_equal(as_build_place(&f->b, &pos, &place), AS_OK);
+	assert_int_equal(as_build_push(&f->b, (as_node){0}, place, &node), AS_OK);
+	assert_int_equal(as_build_sample(&f->b, 0, node, &one), AS_OK);
+}
+
+static void ask(struct fixture *f)
+{
+	assert_int_equal(as_build_finish(&f->b, &f->prof), AS_OK);
+	assert_int_equal(as_symbolize(f->prof, &f->opts, &f->chains, &f->report, NULL), AS_OK);
+}
+
+static void end(struct fixture *f)
+{
+	as_chains_release(&f->chains);
+	as_symbol_report_release(&f->report);
+	as_profile_free(f->prof);
+}
+
+/* The outermost function at ADDR, NULL if it has no name. */
+static const char *name_at(const struct fixture *f, as_object o, uint64_t addr)
+{
+	static char name[256];
+	const struct as_chain *c = as_chains_find(&f->chains, o, addr);
+
+	if (!c)
+		return NULL;
+	snprintf(name, sizeof(name), "%.*s",
+		AS_SLICE_FMT(
+			as_chains_str(&f->chains, f->chains.frame.p[c->first + c->n - 1].name)));
+	return name;
+}
+
+static const struct as_object_report *only_report(const struct fixture *f)
+{
+	assert_int_equal(f->report.object.n, 1);
+	return &f->report.object.p[0];
+}
+
+static void test_functions_of_this_program_have_their_names(void **state)
+{
+	uint64_t a = vaddr_of(first_function_of_this_test);
+	uint64_t b = vaddr_of(second_function_of_this_test);
+	struct fixture f;
+	as_object o;
+
+	(void)state;
+	begin(&f);
+	o = add_object(&f, self, "");
+	add_code(&f, o, b);
+	add_code(&f, o, a);
+	ask(&f);
+	assert_string_equal(name_at(&f, o, a), "first_function_of_this_test");
+	assert_string_equal(name_at(&f, o, b), "second_function_of_this_test");
+	assert_int_equal(only_report(&f)->state, AS_OBJECT_NAMED);
+	assert_int_equal(only_report(&f)->n_addrs, 2);
+	assert_int_equal(only_report(&f)->n_named, 2);
+	end(&f);
+}
+
+static void test_an_address_outside_every_symbol_stays_nameless(void **state)
+{
+	struct fixture f;
+	as_object o;
+
+	(void)state;
+	begin(&f);
+	o = add_object(&f, self, "");
+	add_code(&f, o, 8); /* in the ELF header */
+	ask(&f);
+	assert_null(name_at(&f, o, 8));
+	assert_int_equal(only_report(&f)->n_named, 0);
+	assert_int_equal(only_report(&f)->state, AS_OBJECT_NO_NAMES);
+	end(&f);
+}
+
+static void test_a_missing_object_and_one_that_is_no_file_are_told_apart(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	add_code(&f, add_object(&f, "/nowhere/at/all", ""), 16);
+	add_code(&f, add_object(&f, "[heap]", ""), 16);
+	ask(&f);
+	assert_int_equal(f.report.object.n, 2);
+	assert_int_equal(f.report.object.p[0].state, AS_OBJECT_MISSING);
+	assert_true(f.report.object.p[0].note.len > 0);
+	assert_int_equal(f.report.object.p[1].state, AS_OBJECT_NOT_A_FILE);
+	assert_int_equal(f.report.object.p[1].note.len, 0);
+	assert_int_equal(f.chains.chain.n, 0);
+	end(&f);
+}
+
+static void other_build(struct fixture *f, bool force)
+{
+	uint64_t a = vaddr_of(first_function_of_this_test);
+	as_object o;
+
+	begin(f);
+	o = add_object(f, self, "00112233445566778899aabbccddeeff00112233");
+	add_code(f, o, a);
+	f->opts.force = force;
+	ask(f);
+	assert_int_equal(name_at(f, o, a) != NULL, force);
+	assert_true(only_report(f)->note.len > 0);
+}
+
+static void test_a_file_of_another_build_id_is_refused_unless_forced(void **state)
+{
+	struct as_elf *elf;
+	struct fixture f;
+	struct as_elf_opts none = {0};
+	struct as_err err;
+
+	(void)state;
+	assert_int_equal(as_elf_open(&elf, &as_alloc_libc, self, &none, NULL), AS_OK);
+	if (!as_elf_build_id(elf).len) {
+		as_elf_close(elf);
+		return; /* linked without: there is nothing to compare */
+	}
+	as_elf_close(elf);
+	other_build(&f, false);
+	assert_int_equal(only_report(&f)->state, AS_OBJECT_CHANGED);
+	as_err_clear(&err);
+	assert_int_equal(as_symbol_object(f.prof, (as_object){1}, &f.opts, &elf, &err), AS_E_ARG);
+	assert_non_null(strstr(err.msg, "--force"));
+	end(&f);
+	other_build(&f, true);
+	assert_int_equal(only_report(&f)->state, AS_OBJECT_NAMED);
+	end(&f);
+}
+
+static void test_an_image_id_of_dcpi_is_no_build_id(void **state)
+{
+	uint64_t a = vaddr_of(first_function_of_this_test);
+	struct fixture f;
+	as_object o;
+
+	(void)state;
+	begin(&f);
+	o = add_object(&f, self, "19970328081403c0c18b");
+	add_code(&f, o, a);
+	ask(&f);
+	assert_non_null(name_at(&f, o, a));
+	end(&f);
+}
+
+static void test_code_that_was_mapped_otherwise_is_another_file(void **state)
+{
+	uint64_t a = vaddr_of(first_function_of_this_test);
+	struct as_map map = {.start = 0x10000000, .limit = 0x20000000, .exec = true};
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	map.object = add_object(&f, self, "");
+	assert_int_equal(as_build_map(&f.b, &map), AS_OK); /* 256 MB of code */
+	add_code(&f, map.object, a);
+	ask(&f);
+	assert_null(name_at(&f, map.object, a));
+	assert_int_equal(only_report(&f)->state, AS_OBJECT_CHANGED);
+	end(&f);
+}
+
+static void test_path_map_symfs_and_object_find_what_moved(void **state)
+{
+	uint64_t a = vaddr_of(first_function_of_this_test);
+	const char *base = strrchr(self, '/') + 1;
+	char old[5000], map[9000], dir[4096];
+	const char *map_p = map, *self_p = self;
+	struct fixture f;
+
+	(void)state;
+	snprintf(old, sizeof(old), "/old/place/%s", base);
+	snprintf(dir, sizeof(dir), "%.*s", (int)(base - self - 1), self);
+	snprintf(map, sizeof(map), "/old/place=%s", dir);
+	for (int way = 0; way < 3; way++) {
+		as_object o;
+
+		begin(&f);
+		o = add_object(&f, old, "");
+		add_code(&f, o, a);
+		f.opts.path_map = way == 0 ? &map_p : NULL;
+		f.opts.n_path_map = way == 0;
+		f.opts.symfs = way == 1 ? dir : NULL;
+		f.opts.object = way == 2 ? &self_p : NULL;
+		f.opts.n_object = way == 2;
+		ask(&f);
+		assert_non_null(name_at(&f, o, a));
+		end(&f);
+	}
+}
+
+static void write_text(const char *content)
+{
+	FILE *out;
+	int fd;
+
+	snprintf(text, sizeof(text), "/tmp/perf-test-XXXXXX.map");
+	fd = mkstemps(text, 4);
+	assert_true(fd >= 0);
+	out = fdopen(fd, "w");
+	assert_non_null(out);
+	fputs(content, out);
+	fclose(out);
+}
+
+static void test_kernel_addresses_are_named_by_kallsyms(void **state)
+{
+	uint64_t addr = UINT64_C(0xffffffff81000010);
+	struct fixture f;
+
+	(void)state;
+	write_text("ffffffff81000000 T startup_64\nffffffff81000100 T next_one\n");
+	begin(&f);
+	f.b.prof->object.p[0].addr_kind = AS_ADDR_ABSOLUTE;
+	add_code(&f, (as_object){0}, addr);
+	f.opts.kallsyms = text;
+	ask(&f);
+	assert_string_equal(name_at(&f, (as_object){0}, addr), "startup_64");
+	end(&f);
+	unlink(text);
+}
+
+static void test_generated_code_is_named_by_a_perf_map(void **state)
+{
+	const char *path = text;
+	struct fixture f;
+
+	(void)state;
+	write_text("7f0000001000 40 jitted::function\n");
+	begin(&f);
+	add_code(&f, (as_object){0}, 0x7f0000001020);
+	add_code(&f, (as_object){0}, 0x7f0000001040);
+	f.opts.object = &path;
+	f.opts.n_object = 1;
+	ask(&f);
+	assert_string_equal(name_at(&f, (as_object){0}, 0x7f0000001020), "jitted::function");
+	assert_null(name_at(&f, (as_object){0}, 0x7f0000001040));
+	end(&f);
+	unlink(text);
+}
+
+static void test_a_perf_map_of_one_of_several_processes_is_not_used(void **state)
+{
+	struct fixture f;
+	uint32_t part;
+	char dir[] = "/tmp/assay-map-XXXXXX";
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(text, sizeof(text), "%s/perf-7.map", dir);
+	for (int n = 1; n <= 2; n++) {
+		FILE *out = fopen(text, "w");
+
+		assert_non_null(out);
+		fputs("1000 40 jitted\n", out);
+		fclose(out);
+		begin(&f);
+		for (int i = 1; i < n; i++)
+			assert_int_equal(as_build_part(&f.b, &part), AS_OK);
+		for (int i = 0; i < n; i++) {
+			f.b.prof->part.p[i].has_pid = true;
+			f.b.prof->part.p[i].pid = 7 + (uint64_t)i;
+		}
+		add_code(&f, (as_object){0}, 0x1004);
+		f.opts.perf_map_dir = dir;
+		ask(&f);
+		assert_int_equal(name_at(&f, (as_object){0}, 0x1004) != NULL, n == 1);
+		end(&f);
+	}
+	unlink(text);
+	rmdir(dir);
+}
+
+static void test_named_code_wants_no_symbols(void **state)
+{
+	struct fixture f;
+	struct as_pos pos = {.addr = 16};
+	as_val one = 1;
+
+	(void)state;
+	begin(&f);
+	assert_int_equal(as_build_func(&f.b, as_slice_of("f"), add_object(&f, self, ""),
+				 (as_file){0}, 0, &pos.func),
+		AS_OK);
+	assert_int_equal(as_build_self(&f.b, 0, &pos, &one, 1), AS_OK);
+	ask(&f);
+	assert_false(as_wants_symbols(f.prof));
+	assert_int_equal(f.report.object.n, 0);
+	end(&f);
+}
+
+static void test_running_out_of_memory_is_an_error_and_leaks_nothing(void **state)
+{
+	enum as_code rc = AS_E_NOMEM;
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	add_code(&f, add_object(&f, self, ""), vaddr_of(first_function_of_this_test));
+	add_code(&f, add_object(&f, "/nowhere", ""), 16);
+	assert_int_equal(as_build_finish(&f.b, &f.prof), AS_OK);
+	for (uint64_t n = 1; rc != AS_OK; n++) {
+		struct fail_alloc fa;
+
+		fail_alloc_init(&fa, n);
+		f.prof->al = &fa.al; /* of what is made out of it */
+		rc = as_symbolize(f.prof, &f.opts, &f.chains, &f.report, NULL);
+		as_chains_release(&f.chains);
+		as_symbol_report_release(&f.report);
+		f.prof->al = &as_alloc_libc;
+		assert_int_equal(fa.held, 0);
+		assert_false(fa.wrong_size);
+		assert_true(rc == AS_OK || rc == AS_E_NOMEM);
+	}
+	as_profile_free(f.prof);
+}
+
+int main(void)
+{
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_functions_of_this_program_have_their_names),
+		cmocka_unit_test(test_an_address_outside_every_symbol_stays_nameless),
+		cmocka_unit_test(test_a_missing_object_and_one_that_is_no_file_are_told_apart),
+		cmocka_unit_test(test_a_file_of_another_build_id_is_refused_unless_forced),
+		cmocka_unit_test(test_an_image_id_of_dcpi_is_no_build_id),
+		cmocka_unit_test(test_code_that_was_mapped_otherwise_is_another_file),
+		cmocka_unit_test(test_path_map_symfs_and_object_find_what_moved),
+		cmocka_unit_test(test_kernel_addresses_are_named_by_kallsyms),
+		cmocka_unit_test(test_generated_code_is_named_by_a_perf_map),
+		cmocka_unit_test(test_a_perf_map_of_one_of_several_processes_is_not_used),
+		cmocka_unit_test(test_named_code_wants_no_symbols),
+		cmocka_unit_test(test_running_out_of_memory_is_an_error_and_leaks_nothing),
+	};
+
+	return n > 0 ? cmocka_run_group_tests_name("symbolize", tests, NULL, NULL) : 1;
+}
