@@ -7,12 +7,11 @@
 #include <sys/stat.h>
 
 #include "cli/load.h"
+#include "cli/symbols_env.h"
 #include "io/threads.h"
 #include "ops/transform.h"
 #include "report/names.h"
 #include "report/show.h"
-
-#define CACHE_MAX (UINT64_C(512) << 20)
 
 /* ---- options ---- */
 
@@ -21,23 +20,7 @@ static void run_tasks(void *ctx, void (*task)(void *arg, unsigned i), void *arg,
 	as_threads_run(*(const unsigned *)ctx, task, arg, n);
 }
 
-/* $XDG_CACHE_HOME/assay, or ~/.cache/assay; NULL if nobody says where. */
-static const char *cache_dir(struct as_naming_paths *paths)
-{
-	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	int n;
-
-	if (xdg && xdg[0] == '/')
-		n = snprintf(paths->cache, sizeof(paths->cache), "%s/assay", xdg);
-	else if (home && home[0] == '/')
-		n = snprintf(paths->cache, sizeof(paths->cache), "%s/.cache/assay", home);
-	else
-		return NULL;
-	return n > 0 && (size_t)n < sizeof(paths->cache) ? paths->cache : NULL;
-}
-
-void as_cli_symbol_opts(
-	const struct as_cli *cli, struct as_naming_paths *paths, struct as_symbol_opts *opts)
+void as_cli_symbol_opts(struct as_cli *cli, struct as_arena *arena, struct as_symbol_opts *opts)
 {
 	const struct as_common *o = &cli->opt;
 
@@ -51,10 +34,10 @@ void as_cli_symbol_opts(
 		.force = o->force,
 		.no_inlines = o->inlines == AS_INLINE_OFF,
 		.names = AS_NAMES_FULL,
-		.cache = {.al = cli->al, .max_size = CACHE_MAX},
+		.cache = {.al = cli->al},
 	};
 	if (!o->no_symbol_cache)
-		opts->cache.dir = cache_dir(paths);
+		opts->cache = as_cli_cache(cli, arena);
 }
 
 /* When the newest of FILES was written: its binaries are older than that. */
@@ -197,17 +180,21 @@ static enum as_exit shorten(struct as_cli *cli, struct as_profile **prof)
 static enum as_exit ask_binaries(struct as_cli *cli, const char *const *files, size_t n_files,
 	struct as_profile **prof, struct as_symbol_report *report)
 {
-	struct as_naming_paths paths;
 	struct as_symbol_opts opts;
+	struct as_arena arena;
 	unsigned jobs = as_cli_jobs(cli);
+	enum as_exit rc;
 
-	as_cli_symbol_opts(cli, &paths, &opts);
+	as_arena_init(&arena, cli->al);
+	as_cli_symbol_opts(cli, &arena, &opts);
 	opts.recorded = recorded(files, n_files);
 	if (jobs > 1) {
 		opts.elf.run = run_tasks;
 		opts.elf.run_ctx = &jobs;
 	}
-	return give_names(cli, &opts, prof, report);
+	rc = give_names(cli, &opts, prof, report);
+	as_arena_release(&arena);
+	return rc;
 }
 
 enum as_exit as_cli_name(struct as_cli *cli, const char *const *files, size_t n_files,

@@ -19,12 +19,8 @@ enum as_exit as_cli_name(struct as_cli *cli, const char *const *files, size_t n_
 /* The same for the profile of IN. */
 enum as_exit as_inputs_name(struct as_cli *cli, struct as_inputs *in);
 
-/* The options as src/symbols takes them, for those who want code or source, too. PATH holds what
- * OPTS points to. */
-struct as_naming_paths {
-	char cache[4096];
-};
-void as_cli_symbol_opts(
-	const struct as_cli *cli, struct as_naming_paths *paths, struct as_symbol_opts *opts);
+/* The options as src/symbols takes them, for those who want code or source, too; texts are
+ * ARENA's. Other members, as elf.run, are the caller's to set. */
+void as_cli_symbol_opts(struct as_cli *cli, struct as_arena *arena, struct as_symbol_opts *opts);
 
 #endif
