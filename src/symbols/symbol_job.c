@@ -18,10 +18,28 @@ static int cmp_vaddr(const void *a, const void *b)
 	return (x->addr > y->addr) - (x->addr < y->addr);
 }
 
-/* Addresses that no segment holds go: nothing is known of them. */
-static bool to_vaddr(struct as_symjob *job, const struct as_elf *elf)
+/*
+ * Whether the addresses are offsets in the file. Formats that do not say have addresses as the
+ * linker laid them out, but what was converted into them may not: where one of the two readings
+ * is impossible, it is the other.
+ */
+static bool are_offsets(const struct as_symjob *job, struct as_elf *elf)
 {
-	bool offsets = job->prof->object.p[job->report.object.i].addr_kind == AS_ADDR_FILE_OFFSET;
+	enum as_addr_kind kind = job->prof->object.p[job->report.object.i].addr_kind;
+	bool virtual = true, offset = true;
+	uint64_t vaddr;
+
+	for (size_t i = 0; kind == AS_ADDR_UNKNOWN && i < job->n; i++) {
+		virtual = virtual && as_elf_code(elf, job->addr[i].addr, 1);
+		offset = offset && as_elf_vaddr(elf, job->addr[i].addr, &vaddr);
+	}
+	return kind == AS_ADDR_FILE_OFFSET || (offset && !virtual);
+}
+
+/* Addresses that no segment holds go: nothing is known of them. */
+static bool to_vaddr(struct as_symjob *job, struct as_elf *elf)
+{
+	bool offsets = are_offsets(job, elf);
 	size_t n = 0;
 
 	for (size_t i = 0; i < job->n; i++) {

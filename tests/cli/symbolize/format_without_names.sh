@@ -1,0 +1,1 @@
+assay symbolize "$FIXTURES/demo.prof" -o out.prof

@@ -1,0 +1,26 @@
+# A program built here: its functions, the inlined one apart or not, in every command that shows.
+lib=$(dirname "$FIXTURES")/lib
+cc -g -O1 -o program "$lib/named.c"
+python3 "$lib/make_prof.py" program p.prof hash sum
+functions() { tail -n +2 | cut -d, -f1 | sort -u; }
+
+echo "without names:" "$(assay top p.prof -n0 -f csv | functions | wc -l)"
+for command in top lines; do
+	echo "== $command"
+	assay "$command" p.prof --symbols auto -n0 -f csv | functions
+done
+echo "== --inline off"
+assay top p.prof --symbols auto --inline off -n0 -f csv | functions
+echo "== files, objects"
+assay files p.prof --symbols auto -n0 -f csv | tail -n +2 | cut -d, -f2 | sed 's,.*/,,'
+assay objects p.prof --symbols auto -n0 -f csv | tail -n +2 | cut -d, -f4 | sed 's,.*/,,'
+echo "== symbolize"
+assay symbolize p.prof -q -o callgrind.out.1
+assay top callgrind.out.1 -n0 -f csv | functions
+echo "== moved"
+mkdir elsewhere
+mv program elsewhere/
+assay top p.prof --symbols auto -n0 -f csv 2>/dev/null | functions | wc -l | sed 's/^1$/no names/'
+assay top p.prof --symbols auto --symfs elsewhere -n0 -f csv | functions
+assay top p.prof --symbols auto --object elsewhere/program -n0 -f csv | functions
+assay top p.prof --symbols auto --path-map "$PWD=$PWD/elsewhere" -n0 -f csv | functions
