@@ -20,10 +20,22 @@ static void run_tasks(void *ctx, void (*task)(void *arg, unsigned i), void *arg,
 	as_threads_run(*(const unsigned *)ctx, task, arg, n);
 }
 
+/* libdwfl asks the servers of $DEBUGINFOD_URLS wherever that is set; here only who says so does. */
+static void allow_network(struct as_cli *cli)
+{
+	const char *urls = getenv("DEBUGINFOD_URLS");
+
+	if (!cli->opt.debuginfod)
+		unsetenv("DEBUGINFOD_URLS");
+	else if (!urls || !urls[0])
+		as_cli_warn(cli, "--debuginfod: DEBUGINFOD_URLS names no server");
+}
+
 void as_cli_symbol_opts(struct as_cli *cli, struct as_arena *arena, struct as_symbol_opts *opts)
 {
 	const struct as_common *o = &cli->opt;
 
+	allow_network(cli);
 	*opts = (struct as_symbol_opts){
 		.elf = {.debug_dir = o->debug_dir.p, .n_debug_dir = o->debug_dir.n},
 		.path_map = o->path_map.p,
