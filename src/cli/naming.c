@@ -121,6 +121,30 @@ static void tell(struct as_cli *cli, const struct as_name_shares *shares)
 	}
 }
 
+/* Files that were taken for what their paths say: one line for all of them. */
+static void tell_unproven(struct as_cli *cli, const struct as_name_shares *shares)
+{
+	char list[400];
+	size_t n = 0, count = 0;
+
+	for (size_t i = 0; i < shares->n; i++) {
+		const struct as_object_report *r = shares->row[i].report;
+		struct as_slice name = r ? as_base_name(r->file) : as_slice_of("");
+
+		if (!r || !r->unproven || !r->n_named)
+			continue;
+		if (n + name.len + 8 < sizeof(list))
+			n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%.*s", n ? ", " : "",
+				AS_SLICE_FMT(name));
+		count++;
+	}
+	if (count)
+		as_cli_note(cli,
+			"names are those of the %s here now, which nothing in the profile "
+			"identifies: %s",
+			count == 1 ? "file that is" : "files that are", list);
+}
+
 static enum as_exit tell_all(
 	struct as_cli *cli, const struct as_profile *prof, const struct as_symbol_report *report)
 {
@@ -133,6 +157,7 @@ static enum as_exit tell_all(
 		return as_cli_no_memory(cli);
 	}
 	tell(cli, &shares);
+	tell_unproven(cli, &shares);
 	as_name_shares_release(&shares);
 	return AS_EXIT_OK;
 }

@@ -50,3 +50,9 @@ const struct as_chain *as_chains_find(const struct as_chains *c, as_object objec
 			return &c->chain.p[row];
 	return NULL;
 }
+
+bool as_name_is_address(struct as_slice name, uint64_t *addr)
+{
+	return (name.len == 2 + 16 || name.len == 2 + 8) && as_slice_starts(name, "0x") &&
+	       as_slice_hex(as_slice_skip(name, 2), addr);
+}

@@ -6,8 +6,7 @@
 #ifndef AS_MODEL_CHAINS_H
 #define AS_MODEL_CHAINS_H
 
-#include "base/arena.h"
-#include "model/strings.h"
+#include "model/profile.h"
 
 struct as_frame {
 	as_str name;
@@ -42,6 +41,17 @@ AS_NODISCARD bool as_chains_frame(struct as_chains *c, const struct as_frame *fr
 
 /* That of ADDR; NULL if there is none. */
 const struct as_chain *as_chains_find(const struct as_chains *c, as_object object, uint64_t addr);
+
+/* What valgrind calls a function without a symbol: its address in the object, with all digits,
+ * "0x0000000000001090". False if NAME is no such. */
+bool as_name_is_address(struct as_slice name, uint64_t *addr);
+/* Whether F has no name but that: whoever knows the chain of its address can name it. */
+static inline bool as_func_is_nameless(const struct as_profile *prof, as_func f)
+{
+	uint64_t addr;
+
+	return !prof->func.name.p[f.i].i || as_name_is_address(as_func_name(prof, f), &addr);
+}
 
 static inline struct as_slice as_chains_str(const struct as_chains *c, as_str s)
 {

@@ -168,8 +168,31 @@ static enum as_code expand_self(struct expand *x)
 	return AS_OK;
 }
 
+/* ---- functions that are called by their addresses ---- */
+
+/* A function as a whole is the one around its first address; what was inlined there is not it. */
+static enum as_code name_funcs(struct expand *x)
+{
+	const struct as_profile *src = x->c.src;
+	const struct as_chain *chain;
+	struct as_pos pos;
+	uint64_t addr;
+
+	for (uint32_t f = 1; f < src->func.name.n; f++) {
+		if (!as_name_is_address(as_func_name(src, (as_func){f}), &addr))
+			continue;
+		chain = as_chains_find(x->chains, src->func.object.p[f], addr);
+		if (!chain)
+			continue;
+		AS_TRY(frame_pos(x, chain, chain->n - 1, &pos));
+		x->c.r.func[f] = pos.func.i + 1;
+	}
+	return AS_OK;
+}
+
 static enum as_code expand_all(struct expand *x)
 {
+	AS_TRY(name_funcs(x));
 	AS_TRY(expand_self(x));
 	AS_TRY(as_remap_call_rows(&x->c.r));
 	AS_TRY(as_remap_jump_rows(&x->c.r));

@@ -210,6 +210,39 @@ static void test_self_cost_goes_to_the_innermost_function(void **state)
 	as_chains_release(&c);
 }
 
+static void test_a_function_that_is_called_by_its_address_gets_a_name(void **state)
+{
+	struct as_build b;
+	struct as_chains c;
+	struct as_profile *prof, *out;
+	as_func main_func, nameless;
+
+	(void)state;
+	as_test_begin(&b, "Ir");
+	main_func = as_test_func(&b, "main", "/bin/x", "x.c");
+	nameless = as_test_func(&b, "0x0000000000001090", "/bin/x", "");
+	as_test_self(&b, nameless, 0, 5);
+	as_test_call(&b, main_func, nameless, 2, 5);
+	prof = as_test_end(&b);
+	assert_true(as_func_is_nameless(prof, nameless));
+	assert_false(as_func_is_nameless(prof, main_func));
+	assert_true(as_chains_init(&c, &as_alloc_libc));
+	assert_true(as_chains_add(&c, prof->func.object.p[nameless.i], 0x1090));
+	add_frame(&c, "inner", "i.h", 3);
+	add_frame(&c, "outer", "o.c", 40);
+
+	assert_int_equal(as_expand(prof, &c, &out, NULL), AS_OK);
+	assert_int_equal(out->func.name.n, 3);
+	for (uint32_t f = 1; f < 3; f++)
+		assert_true(as_slice_is(as_func_name(out, (as_func){f}), "main") ||
+			    as_slice_is(as_func_name(out, (as_func){f}), "outer"));
+	assert_true(out->total[0] == 5);
+	assert_int_equal(out->call.n, 1);
+	as_profile_free(out);
+	as_profile_free(prof);
+	as_chains_release(&c);
+}
+
 extern const struct as_format as_format_gperf;
 
 static struct as_profile *read_gperf(struct as_slice data)
@@ -394,6 +427,7 @@ int main(void)
 		cmocka_unit_test(
 			test_an_inlined_function_is_a_frame_below_its_caller_at_the_same_address),
 		cmocka_unit_test(test_self_cost_goes_to_the_innermost_function),
+		cmocka_unit_test(test_a_function_that_is_called_by_its_address_gets_a_name),
 		cmocka_unit_test(test_names_do_not_change_what_is_written_as_gperf),
 		cmocka_unit_test(test_functions_that_would_share_a_name_keep_theirs),
 		cmocka_unit_test(test_other_names_change_no_cost),

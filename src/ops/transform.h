@@ -80,8 +80,9 @@ enum as_code as_context_paths(const struct as_profile *prof, struct as_profile *
 /*
  * Names for nameless code, as CHAINS has it by object and address of PROF. A place of a path
  * becomes a frame for each function, the outermost first, those inside marked as inlined; a row
- * of self cost goes to the innermost function, at the file and line of the address. Calls and
- * jumps stay between the functions that the source names. Every cost and every address is kept,
+ * of self cost goes to the innermost function, at the file and line of the address. A function
+ * whose name is its address ("0x0000000000001090") gets the name of the outermost. Calls and jumps
+ * stay between the functions that the source tells apart. Every cost and every address is kept,
  * and so are the handles of objects and parts.
  */
 enum as_code as_expand(const struct as_profile *prof, const struct as_chains *chains,

@@ -13,7 +13,7 @@ static void add_cost(struct as_name_shares *s, as_func f, as_val cost)
 
 	row->self += cost;
 	s->whole += cost;
-	if (s->prof->func.name.p[f.i].i)
+	if (!as_func_is_nameless(s->prof, f))
 		return;
 	row->nameless += cost;
 	s->nameless += cost;
@@ -159,6 +159,10 @@ static void json_object(
 	as_json_u64(j, "addresses_named", r ? r->n_named : 0);
 	as_json_val(j, "self", row->self);
 	as_json_val(j, "self_nameless", row->nameless);
+	if (r && r->n_named)
+		as_json_bool(j, "identified", !r->unproven);
+	else
+		as_json_null(j, "identified");
 	as_json_object_end(j);
 }
 

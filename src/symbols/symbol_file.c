@@ -64,6 +64,14 @@ static bool is_build_id(struct as_slice id)
 	return id.len == 16 || id.len == 32 || id.len == 40 || id.len == 64;
 }
 
+static bool has_mapping(const struct as_profile *prof, as_object o)
+{
+	for (size_t i = 0; i < prof->map.n; i++)
+		if (prof->map.p[i].exec && prof->map.p[i].object.i == o.i)
+			return true;
+	return false;
+}
+
 /* Whether the file is the one that was recorded, as far as anyone can tell. */
 static bool is_same(struct search *s, const char *path, const struct as_elf *elf, bool named)
 {
@@ -89,6 +97,7 @@ static bool is_same(struct search *s, const char *path, const struct as_elf *elf
 		say(s, AS_OBJECT_CHANGED, as_slice_of("deleted or replaced while the program ran"));
 		return false;
 	}
+	s->out->unproven = !named && !has_mapping(s->prof, s->object);
 	if (s->opts->recorded && as_file_facts(path, &facts) && facts.mtime > s->opts->recorded)
 		say(s, AS_OBJECT_NAMED,
 			as_slice_of("newer than the profile: if it was rebuilt since, its names "

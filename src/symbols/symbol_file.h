@@ -10,7 +10,8 @@ struct as_symfile {
 	struct as_elf *elf; /* the caller's; NULL: STATE tells why */
 	enum as_object_state state;
 	struct as_slice path; /* of the file that was looked at last */
-	struct as_slice note; /* see as_object_report.note */
+	struct as_slice note; /* see as_object_report */
+	bool unproven;
 };
 
 /* Look for object O in all places that OPTS names; the texts are ARENA's. Errors: AS_E_NOMEM;

@@ -195,6 +195,7 @@ static enum as_code run(struct as_symjob *job)
 	r->state = file.state;
 	r->file = file.path;
 	r->note = file.note;
+	r->unproven = file.unproven;
 	if (file.elf) {
 		rc = ask_elf(job, file.elf);
 		as_elf_close(file.elf);

@@ -37,6 +37,21 @@ static bool add_spot(struct spots *s, as_func func, uint64_t addr)
 	return as_vec_push(s->prof->al, &s->row, one);
 }
 
+/* Functions of Callgrind's that are called by their addresses. */
+static bool add_funcs(struct spots *s)
+{
+	const struct as_profile *prof = s->prof;
+
+	for (uint32_t f = 1; f < prof->func.name.n; f++) {
+		struct spot one = {.object = prof->func.object.p[f].i};
+
+		if (one.object && as_name_is_address(as_func_name(prof, (as_func){f}), &one.addr) &&
+			one.addr && !as_vec_push(prof->al, &s->row, one))
+			return false;
+	}
+	return true;
+}
+
 static bool add_rows(struct spots *s)
 {
 	const struct as_rows *rows = &s->prof->self;
@@ -76,7 +91,7 @@ static bool find_spots(struct spots *s)
 	for (size_t i = 1; i < prof->place.func.n; i++)
 		if (!add_spot(s, prof->place.func.p[i], prof->place.addr.p[i]))
 			return false;
-	if (!add_rows(s))
+	if (!add_funcs(s) || !add_rows(s))
 		return false;
 	if (s->row.n)
 		qsort(s->row.p, s->row.n, sizeof(*s->row.p), cmp_spot);
@@ -95,7 +110,7 @@ bool as_wants_symbols(const struct as_profile *prof)
 	for (size_t i = 1; i < prof->place.func.n; i++)
 		if (nameless(prof, prof->place.func.p[i], prof->place.addr.p[i]))
 			return true;
-	wants = add_rows(&s) && s.row.n;
+	wants = add_funcs(&s) && (s.row.n || (add_rows(&s) && s.row.n));
 	as_vec_free(prof->al, &s.row);
 	return wants;
 }

@@ -43,8 +43,9 @@ enum as_object_state {
 struct as_object_report {
 	as_object object; /* 0: code that no object explains */
 	enum as_object_state state;
-	struct as_slice file;  /* that was opened; empty: none */
-	struct as_slice note;  /* what people should know, without the path; empty: nothing */
+	struct as_slice file; /* that was opened; empty: none */
+	struct as_slice note; /* what people should know, without the path; empty: nothing */
+	bool unproven; /* nothing in the profile tells whether it is the file that was recorded */
 	struct as_slice lacks; /* what the file has not, "no debug information"; empty: nothing */
 	uint64_t n_addrs, n_named; /* distinct addresses; with a function */
 };

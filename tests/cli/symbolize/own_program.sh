@@ -17,6 +17,12 @@ assay objects p.prof --symbols auto -n0 -f csv | tail -n +2 | cut -d, -f4 | sed 
 echo "== symbolize"
 assay symbolize p.prof -q -o callgrind.out.1
 assay top callgrind.out.1 -n0 -f csv | functions
+echo "== functions of Callgrind's that are called by their addresses"
+assay convert p.prof -q -o callgrind.out.2
+assay top callgrind.out.2 -n0 -f csv | functions | grep -c '^0x00000000000' | sed 's/..*/some/'
+assay top callgrind.out.2 --symbols auto -n0 -f csv | functions
+assay info p.prof --symbols auto -f json | grep -o '"identified": [a-z]*'
+assay info callgrind.out.2 --symbols auto -f json 2>/dev/null | grep -o '"identified": [a-z]*'
 echo "== moved"
 mkdir elsewhere
 mv program elsewhere/
