@@ -76,7 +76,8 @@ class Runner:
         self.rounds = rounds
         # pprof keeps files in its home; libraries of the profile must not be searched for
         self.env = dict(os.environ, HOME=str(self.tmp), PPROF_TMPDIR=str(self.tmp),
-                        PPROF_BINARY_PATH=str(self.tmp), LC_ALL='C')
+                        PPROF_BINARY_PATH=str(self.tmp), LC_ALL='C',
+                        ASSAY_SYMBOLS=os.environ.get('ASSAY_SYMBOLS', 'none'))
 
     def once(self, command):
         result = self.tmp / 'result'
