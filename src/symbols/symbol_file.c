@@ -160,14 +160,22 @@ static bool try_named(struct search *s)
 	return false;
 }
 
-/* PATH with the first "OLD=NEW" that begins like it put in. */
+/* OLD is where PATH begins, and ends where a part of it ends. */
+static bool begins_like(struct as_slice path, struct as_slice old)
+{
+	if (path.len < old.len || memcmp(path.p, old.p, old.len) != 0)
+		return false;
+	return path.len == old.len || path.p[old.len] == '/' ||
+	       (old.len && old.p[old.len - 1] == '/');
+}
+
+/* PATH with the first "OLD=NEW" that it begins like put in. */
 static struct as_slice mapped_path(struct search *s)
 {
 	for (size_t i = 0; i < s->opts->n_path_map; i++) {
 		struct as_slice new = as_slice_of(s->opts->path_map[i]), old;
 
-		if (!as_slice_cut(&new, '=', &old) || !new.p || s->path.len < old.len ||
-			memcmp(s->path.p, old.p, old.len) != 0)
+		if (!as_slice_cut(&new, '=', &old) || !new.p || !begins_like(s->path, old))
 			continue;
 		return as_arena_printf(s->arena, "%.*s%.*s", AS_SLICE_FMT(new),
 			AS_SLICE_FMT(as_slice_skip(s->path, old.len)));
