@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the files of the listing share; private to src/ops.
+ *
+ *	listing.c	 which functions, and the order of things
+ *	listing_find.c	 what somebody typed to functions
+ *	listing_facts.c	 self rows, calls and jumps to rows
+ *	listing_paths.c	 call chains to rows
+ *	listing_sort.c	 rows in the order in which they are read
+ */
+#ifndef AS_OPS_LISTING_IMPL_H
+#define AS_OPS_LISTING_IMPL_H
+
+#include "base/index.h"
+#include "ops/context.h"
+#include "ops/listing.h"
+
+struct as_listings {
+	const struct as_alloc *al;
+	const struct as_profile *prof;
+	struct as_listing_opts opts;
+	struct as_fold fold;
+	struct as_table *table; /* by function */
+	uint32_t *order;        /* its rows, largest first, without those of cycles */
+	size_t n_order;
+	uint32_t *table_row;    /* of each function: row of TABLE + 1; 0 = none */
+	uint8_t *live;          /* of each node; NULL = there are no paths */
+	AS_VEC(uint32_t) found; /* rows of TABLE */
+	const struct as_list_span *span;
+	size_t n_span;
+};
+
+/* While a listing is made. */
+struct as_lister {
+	const struct as_listings *ls;
+	const struct as_profile *prof;
+	const struct as_alloc *al;
+	struct as_listing *out;
+	uint32_t group; /* the function */
+	uint32_t e;     /* events */
+	struct as_index rows, calls, jumps;
+	as_val *scratch; /* the values of one row of any table */
+};
+
+static inline uint32_t as_lister_group(const struct as_lister *l, as_func f)
+{
+	return l->ls->fold.group[f.i];
+}
+
+/* The start of the instruction that ADDR lies in, or ADDR. */
+uint64_t as_lister_addr(const struct as_lister *l, uint64_t addr);
+
+/* ADDR lies in one of the instructions that are known. */
+bool as_lister_has_code(const struct as_lister *l, uint64_t addr);
+
+/* The row like KEY (its parent, func, file, line, addr), made if it is new. */
+enum as_code as_lister_row(struct as_lister *l, const struct as_list_row *key, uint32_t *row)
+	AS_NODISCARD;
+/* The call from ROW to CALLEE, likewise. */
+enum as_code as_lister_call(struct as_lister *l, uint32_t row, as_func callee, uint32_t *call)
+	AS_NODISCARD;
+
+enum as_code as_lister_facts(struct as_lister *l) AS_NODISCARD;
+enum as_code as_lister_paths(struct as_lister *l) AS_NODISCARD;
+enum as_code as_lister_sort(struct as_lister *l) AS_NODISCARD;
+
+static inline void as_lister_add(as_val *sum, const as_val *v, uint32_t n)
+{
+	for (uint32_t k = 0; k < n; k++)
+		sum[k] += v[k];
+}
+
+#endif
