@@ -1,21 +1,169 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Machine code to text. What capstone does not know, or where it is missing, is shown as words. */
 #include "symbols/disasm.h"
 
-enum as_code as_disasm_open(struct as_disasm **out, const struct as_alloc *al,
-	enum as_elf_machine machine, bool big_endian, bool intel, struct as_err *err)
+#if AS_HAVE_CAPSTONE
+#include <capstone/capstone.h>
+#endif
+
+enum { TEXT_MAX = 256, WORD = 4 };
+
+struct as_disasm {
+	const struct as_alloc *al;
+	bool big_endian;
+	bool decodes; /* CS is open */
+#if AS_HAVE_CAPSTONE
+	csh cs;
+	cs_insn *insn;
+	cs_arch arch;
+#endif
+	uint32_t step; /* bytes of an instruction at least: what is none is skipped by so many */
+	char text[TEXT_MAX];
+};
+
+#if AS_HAVE_CAPSTONE
+
+struct machine {
+	enum as_elf_machine machine;
+	cs_arch arch;
+	unsigned mode;
+	uint32_t step;
+};
+
+static const struct machine machines[] = {
+	{AS_ELF_X86_64, CS_ARCH_X86, CS_MODE_64, 1},
+	{AS_ELF_X86, CS_ARCH_X86, CS_MODE_32, 1},
+	{AS_ELF_AARCH64, CS_ARCH_ARM64, CS_MODE_ARM, 4},
+	{AS_ELF_ARM, CS_ARCH_ARM, CS_MODE_ARM, 4},
+	{AS_ELF_PPC64, CS_ARCH_PPC, CS_MODE_64, 4},
+	{AS_ELF_MIPS, CS_ARCH_MIPS, CS_MODE_MIPS64, 4},
+	{AS_ELF_S390, CS_ARCH_SYSZ, 0, 2},
+};
+
+static enum as_code open_capstone(
+	struct as_disasm *d, const struct machine *m, bool intel, struct as_err *err)
 {
-	(void)al;
-	(void)machine;
-	(void)big_endian;
-	(void)intel;
-	*out = NULL;
-	return as_err_set(err, AS_E_UNSUPPORTED, "not built with capstone");
+	unsigned mode = m->mode;
+
+	/* Code of AArch64 is little-endian whatever its data are. */
+	if (d->big_endian && m->arch != CS_ARCH_ARM64)
+		mode |= (unsigned)CS_MODE_BIG_ENDIAN;
+	if (cs_open(m->arch, (cs_mode)mode, &d->cs) != CS_ERR_OK)
+		return as_err_set(err, AS_E_UNSUPPORTED,
+			"capstone was built without this machine's instructions");
+	d->decodes = true;
+	d->arch = m->arch;
+	d->step = m->step;
+	if (m->arch == CS_ARCH_X86)
+		cs_option(d->cs, CS_OPT_SYNTAX, intel ? CS_OPT_SYNTAX_INTEL : CS_OPT_SYNTAX_ATT);
+	cs_option(d->cs, CS_OPT_DETAIL, CS_OPT_ON);
+	d->insn = cs_malloc(d->cs);
+	return d->insn ? AS_OK : as_err_set(err, AS_E_NOMEM, "out of memory");
 }
-void as_disasm_close(struct as_disasm *d)
+
+static enum as_code open_decoder(
+	struct as_disasm *d, enum as_elf_machine machine, bool intel, struct as_err *err)
+{
+	for (size_t i = 0; i < AS_ARRAY_LEN(machines); i++)
+		if (machines[i].machine == machine)
+			return open_capstone(d, &machines[i], intel, err);
+	return AS_OK; /* words */
+}
+
+static void close_decoder(struct as_disasm *d)
+{
+	if (d->insn)
+		cs_free(d->insn, 1);
+	if (d->decodes)
+		cs_close(&d->cs);
+}
+
+/* The last operand, if it is a number: where a direct jump or call leads to. */
+#define TARGET_OF(arch_detail, imm_kind, out)                                         \
+	do {                                                                          \
+		uint8_t n_ = (uint8_t)(arch_detail).op_count;                         \
+		if (n_ && (arch_detail).operands[n_ - 1].type == (imm_kind)) {        \
+			(out)->has_target = true;                                     \
+			(out)->target = (uint64_t)(arch_detail).operands[n_ - 1].imm; \
+		}                                                                     \
+	} while (0)
+
+static void find_target(const struct as_disasm *d, struct as_insn *out)
+{
+	const cs_detail *detail = d->insn->detail;
+
+	switch (d->arch) {
+	case CS_ARCH_X86:
+		TARGET_OF(detail->x86, X86_OP_IMM, out);
+		break;
+	case CS_ARCH_ARM64:
+		TARGET_OF(detail->arm64, ARM64_OP_IMM, out);
+		break;
+	case CS_ARCH_ARM:
+		TARGET_OF(detail->arm, ARM_OP_IMM, out);
+		break;
+	case CS_ARCH_PPC:
+		TARGET_OF(detail->ppc, PPC_OP_IMM, out);
+		break;
+	case CS_ARCH_MIPS:
+		TARGET_OF(detail->mips, MIPS_OP_IMM, out);
+		break;
+	case CS_ARCH_SYSZ:
+		TARGET_OF(detail->sysz, SYSZ_OP_IMM, out);
+		break;
+	default:
+		break;
+	}
+}
+
+/* Instructions that capstone puts into no group: its version 4 forgets some. */
+static bool is_call_word(const char *mnemonic)
+{
+	static const char *const word[] = {
+		"bl", "blr", "blx", "bal", "jal", "jalr", "brasl", "bras"};
+
+	for (size_t i = 0; i < AS_ARRAY_LEN(word); i++)
+		if (strcmp(mnemonic, word[i]) == 0)
+			return true;
+	return false;
+}
+
+static bool decode(
+	struct as_disasm *d, const uint8_t *code, size_t size, uint64_t addr, struct as_insn *out)
+{
+	const cs_insn *insn = d->insn;
+
+	if (!d->decodes || !cs_disasm_iter(d->cs, &code, &size, &addr, d->insn))
+		return false;
+	snprintf(d->text, sizeof(d->text), "%s%s%s", insn->mnemonic, insn->op_str[0] ? " " : "",
+		insn->op_str);
+	out->size = insn->size;
+	out->is_call = cs_insn_group(d->cs, insn, CS_GRP_CALL) || is_call_word(insn->mnemonic);
+	out->is_jump = !out->is_call && cs_insn_group(d->cs, insn, CS_GRP_JUMP);
+	if (out->is_call || out->is_jump)
+		find_target(d, out);
+	return true;
+}
+
+#else
+
+static enum as_code open_decoder(
+	struct as_disasm *d, enum as_elf_machine machine, bool intel, struct as_err *err)
+{
+	(void)d;
+	(void)intel;
+	if (machine == AS_ELF_OTHER || machine == AS_ELF_ALPHA)
+		return AS_OK;
+	return as_err_set(err, AS_E_UNSUPPORTED,
+		"instructions cannot be shown: assay was built without capstone");
+}
+
+static void close_decoder(struct as_disasm *d)
 {
 	(void)d;
 }
-bool as_disasm_next(
+
+static bool decode(
 	struct as_disasm *d, const uint8_t *code, size_t size, uint64_t addr, struct as_insn *out)
 {
 	(void)d;
@@ -24,4 +172,61 @@ bool as_disasm_next(
 	(void)addr;
 	(void)out;
 	return false;
+}
+
+#endif
+
+enum as_code as_disasm_open(struct as_disasm **out, const struct as_alloc *al,
+	enum as_elf_machine machine, bool big_endian, bool intel, struct as_err *err)
+{
+	struct as_disasm *d = as_alloc_new(al, sizeof(*d));
+	enum as_code rc;
+
+	*out = NULL;
+	if (!d)
+		return as_err_set(err, AS_E_NOMEM, "out of memory");
+	d->al = al;
+	d->big_endian = big_endian;
+	d->step = WORD;
+	rc = open_decoder(d, machine, intel, err);
+	if (rc == AS_OK)
+		*out = d;
+	else
+		as_disasm_close(d);
+	return rc;
+}
+
+void as_disasm_close(struct as_disasm *d)
+{
+	if (!d)
+		return;
+	close_decoder(d);
+	as_alloc_free(d->al, d, sizeof(*d));
+}
+
+/* What is no instruction: a word where they are words, else a byte, so that the next may be one. */
+static void data(struct as_disasm *d, const uint8_t *code, size_t size, struct as_insn *out)
+{
+	uint32_t word = 0;
+
+	if (d->step < WORD || size < WORD) {
+		out->size = 1;
+		snprintf(d->text, sizeof(d->text), ".byte 0x%02x", code[0]);
+		return;
+	}
+	for (uint32_t i = 0; i < WORD; i++)
+		word |= (uint32_t)code[i] << 8 * (d->big_endian ? WORD - 1 - i : i);
+	out->size = WORD;
+	snprintf(d->text, sizeof(d->text), ".word 0x%08" PRIx32, word);
+}
+
+bool as_disasm_next(
+	struct as_disasm *d, const uint8_t *code, size_t size, uint64_t addr, struct as_insn *out)
+{
+	if (!size)
+		return false;
+	*out = (struct as_insn){.addr = addr, .text = d->text};
+	if (!decode(d, code, size, addr, out))
+		data(d, code, size, out);
+	return true;
 }

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The instructions around given addresses of an object: whole functions, with the names of what
+ * they jump to and call, and the source line of each.
+ */
+#ifndef AS_SYMBOLS_CODE_H
+#define AS_SYMBOLS_CODE_H
+
+#include "symbols/demangle.h"
+#include "symbols/disasm.h"
+
+struct as_code_insn {
+	uint64_t addr; /* as the profile has it */
+	uint32_t size;
+	bool is_jump, is_call;
+	bool has_target;
+	uint64_t target;             /* likewise; of a direct jump or call */
+	struct as_slice text;        /* "jne 0x1234" */
+	struct as_slice target_name; /* function there; empty: not known */
+	uint64_t target_off;         /* in that function */
+	struct as_slice func;        /* that was inlined here, the innermost; empty: none */
+	struct as_slice file;
+	uint32_t line; /* 0 = not known */
+};
+
+struct as_code_list {
+	const struct as_alloc *al;
+	struct as_arena arena;            /* owns the texts */
+	AS_VEC(struct as_code_insn) insn; /* by address */
+};
+
+struct as_code_query {
+	const uint64_t *addr; /* ascending and distinct */
+	size_t n;
+	bool file_offsets; /* they are offsets in the file, not link-time addresses */
+	bool intel;
+	enum as_name_level names;
+};
+
+/* The functions of ELF that the addresses lie in; an address outside of all functions gives its
+ * own instruction only. Addresses without code are left out. OUT ends in as_code_list_release(),
+ * also on failure. Errors: AS_E_NOMEM, AS_E_UNSUPPORTED. */
+enum as_code as_code_read(struct as_code_list *out, const struct as_alloc *al, struct as_elf *elf,
+	const struct as_code_query *query, struct as_err *err) AS_NODISCARD;
+void as_code_list_release(struct as_code_list *list);
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whole functions around addresses: this program reads its own. */
+#include "symbols/code.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static struct as_elf *own_program(void)
+{
+	struct as_elf_opts opts = {.no_debuginfo = true};
+	struct as_elf *elf;
+	struct as_err err;
+
+	as_err_clear(&err);
+	if (as_elf_open(&elf, &as_alloc_libc, "/proc/self/exe", &opts, &err) != AS_OK)
+		skip();
+	return elf;
+}
+
+static struct as_elf_symbol symbol(struct as_elf *elf, const char *name)
+{
+	struct as_elf_symbol sym;
+
+	for (size_t i = 0; as_elf_symbol_nth(elf, i, &sym); i++)
+		if (as_slice_is(sym.name, name))
+			return sym;
+	skip(); /* stripped */
+	return sym;
+}
+
+static void read_or_skip(
+	struct as_code_list *list, struct as_elf *elf, const struct as_code_query *query)
+{
+	struct as_err err;
+	enum as_code rc;
+
+	as_err_clear(&err);
+	rc = as_code_read(list, &as_alloc_libc, elf, query, &err);
+	if (rc == AS_E_UNSUPPORTED) {
+		as_code_list_release(list);
+		as_elf_close(elf);
+		skip();
+	}
+	assert_int_equal(rc, AS_OK);
+}
+
+static void test_one_address_gives_its_whole_function(void **state)
+{
+	struct as_elf *elf = own_program();
+	struct as_elf_symbol sym = symbol(elf, "as_code_read");
+	uint64_t addr[] = {sym.start + 1, sym.start + 5}, next = sym.start;
+	struct as_code_query query = {.addr = addr, .n = AS_ARRAY_LEN(addr)};
+	struct as_code_list list;
+	bool calls = false;
+
+	(void)state;
+	read_or_skip(&list, elf, &query);
+	assert_true(list.insn.n > 10);
+	for (size_t i = 0; i < list.insn.n; i++) {
+		const struct as_code_insn *insn = &list.insn.p[i];
+
+		assert_int_equal(insn->addr, next);
+		assert_true(insn->text.len > 0);
+		next += insn->size;
+		calls |= insn->is_call && insn->has_target &&
+			 as_slice_is(insn->target_name, "as_disasm_open") && !insn->target_off;
+	}
+	assert_int_equal(next, sym.limit);
+	assert_true(calls);
+	as_code_list_release(&list);
+	as_elf_close(elf);
+}
+
+static void test_offsets_in_the_file_stay_offsets(void **state)
+{
+	struct as_elf *elf = own_program();
+	struct as_elf_symbol sym = symbol(elf, "as_disasm_next");
+	uint64_t addr = 0, vaddr;
+	struct as_code_query query = {.addr = &addr, .n = 1, .file_offsets = true};
+	struct as_code_list list;
+
+	(void)state;
+	while (addr < sym.start + 0x1000000 &&
+		!(as_elf_vaddr(elf, addr, &vaddr) && vaddr == sym.start))
+		addr++;
+	read_or_skip(&list, elf, &query);
+	assert_true(list.insn.n > 0);
+	assert_int_equal(list.insn.p[0].addr, addr);
+	as_code_list_release(&list);
+	as_elf_close(elf);
+}
+
+static void test_addresses_without_code_are_left_out(void **state)
+{
+	static const uint64_t addr[] = {UINT64_MAX - 20, UINT64_MAX};
+	struct as_elf *elf = own_program();
+	struct as_code_query query = {.addr = addr, .n = AS_ARRAY_LEN(addr)};
+	struct as_code_list list;
+
+	(void)state;
+	read_or_skip(&list, elf, &query);
+	assert_int_equal(list.insn.n, 0);
+	as_code_list_release(&list);
+	as_elf_close(elf);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_one_address_gives_its_whole_function),
+		cmocka_unit_test(test_offsets_in_the_file_stay_offsets),
+		cmocka_unit_test(test_addresses_without_code_are_left_out),
+	};
+
+	return cmocka_run_group_tests_name("code", tests, NULL, NULL);
+}
