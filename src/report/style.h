@@ -12,12 +12,21 @@ struct as_style {
 	bool utf8;      /* the terminal shows UTF-8; else ASCII only */
 };
 
-enum as_paint { AS_PAINT_NONE, AS_PAINT_HEAD, AS_PAINT_DIM, AS_PAINT_GOOD, AS_PAINT_BAD };
+enum as_paint {
+	AS_PAINT_NONE,
+	AS_PAINT_HEAD,
+	AS_PAINT_DIM,
+	AS_PAINT_GOOD,
+	AS_PAINT_BAD,
+	AS_PAINT_WARM, /* costs: much, most */
+	AS_PAINT_HOT,
+};
 
 /* The escape that begins PAINT, "" without colour; as_paint_end() goes back. */
 static inline const char *as_paint_begin(const struct as_style *style, enum as_paint paint)
 {
-	static const char *const escape[] = {"", "\033[1m", "\033[2m", "\033[32m", "\033[1;31m"};
+	static const char *const escape[] = {
+		"", "\033[1m", "\033[2m", "\033[32m", "\033[1;31m", "\033[33m", "\033[1;31m"};
 
 	return style->color ? escape[paint] : "";
 }

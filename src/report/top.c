@@ -2,7 +2,7 @@
 #include "report/top.h"
 
 #include "base/sort.h"
-#include "report/json.h"
+#include "report/head_json.h"
 
 const char *as_by_text(enum as_by by)
 {
@@ -121,23 +121,6 @@ struct as_row_key as_top_key(const struct as_top *top, uint32_t row)
 
 /* ---- JSON ---- */
 
-static void json_profile(const struct as_top *top, struct as_json *j)
-{
-	as_json_object(j, "profile");
-	as_json_text_or_null(j, "format", as_str_get(top->prof, top->prof->format));
-	as_json_array(j, "files");
-	for (size_t i = 0; i < top->opts.n_files; i++)
-		as_json_text(j, NULL, as_slice_of(top->opts.files[i]));
-	as_json_array_end(j);
-	as_json_text(j, "shape", as_slice_of(as_shape_text(top->prof)));
-	as_json_bool(j, "estimated", top->prof->estimated);
-	if (top->prof->path_depth)
-		as_json_u64(j, "path_depth", top->prof->path_depth);
-	else
-		as_json_null(j, "path_depth");
-	as_json_object_end(j);
-}
-
 static void json_values(
 	const struct as_top *top, struct as_json *j, const char *key, uint32_t row, const as_val *v)
 {
@@ -184,19 +167,9 @@ void as_top_json(struct as_top *top, struct as_out *out)
 	as_json_init(&j, out);
 	as_json_object(&j, NULL);
 	as_json_text(&j, "schema", as_slice_of("assay.top/1"));
-	json_profile(top, &j);
+	as_json_profile(&j, prof, top->opts.files, top->opts.n_files);
 	as_json_text(&j, "by", as_slice_of(as_by_text(top->table->by)));
-	as_json_array(&j, "events");
-	for (uint32_t i = 0; i < top->n_events; i++) {
-		const struct as_event *ev = &prof->event.p[top->event[i]];
-
-		as_json_object(&j, NULL);
-		as_json_text(&j, "name", as_str_get(prof, ev->name));
-		as_json_text_or_null(&j, "unit", as_str_get(prof, ev->unit));
-		as_json_val(&j, "total", top->table->total[top->event[i]]);
-		as_json_object_end(&j);
-	}
-	as_json_array_end(&j);
+	as_json_events(&j, prof, top->event, top->n_events);
 	as_json_array(&j, "rows");
 	for (size_t i = 0; i < top->n_rows; i++)
 		json_row(top, &j, top->row[i]);

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How JSON answers about a profile begin. */
+#ifndef AS_REPORT_HEAD_JSON_H
+#define AS_REPORT_HEAD_JSON_H
+
+#include "model/profile.h"
+#include "report/json.h"
+
+/* "profile": {...} */
+void as_json_profile(
+	struct as_json *j, const struct as_profile *prof, const char *const *files, size_t n_files);
+/* "events": [...], the N columns EVENT with their totals. */
+void as_json_events(
+	struct as_json *j, const struct as_profile *prof, const uint32_t *event, uint32_t n);
+
+#endif
