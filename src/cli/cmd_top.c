@@ -24,32 +24,6 @@ static const struct as_optdef top_opts[] = {
 
 const struct as_optdef as_top_by_opts[] = {COMMON_OPTIONS};
 
-/* The columns that "Ir,Dr" names; EVENT has room for all of the profile's. */
-static enum as_exit choose_events(struct as_cli *cli, const struct as_profile *prof,
-	const char *list, uint32_t *event, struct as_top_opts *opts)
-{
-	struct as_slice rest = as_slice_of(list), one;
-	char name[256];
-
-	opts->event = event;
-	while (list && as_slice_cut(&rest, ',', &one)) {
-		enum as_exit rc;
-
-		snprintf(name, sizeof(name), "%.*s", AS_SLICE_FMT(one));
-		if (opts->n_events == as_n_events(prof)) {
-			as_cli_error(cli, "option '--event' names an event twice",
-				"name each event once");
-			return AS_EXIT_USAGE;
-		}
-		rc = as_cli_event(cli, prof, name, &event[opts->n_events]);
-		if (rc != AS_EXIT_OK)
-			return rc;
-		opts->n_events++;
-	}
-	opts->sort_event = opts->n_events ? event[0] : 0;
-	return AS_EXIT_OK;
-}
-
 /* "EVENT", "inclusive" or "inclusive:EVENT". */
 static enum as_exit choose_order(struct as_cli *cli, const struct as_profile *prof,
 	const char *sort, struct as_top_opts *opts)
@@ -102,7 +76,9 @@ static enum as_exit show(
 	if (!event)
 		return as_cli_no_memory(cli);
 	as_err_clear(&err);
-	rc = choose_events(cli, prof, args->events, event, &opts);
+	opts.event = event;
+	rc = as_cli_events(cli, prof, args->events, event, &opts.n_events);
+	opts.sort_event = opts.n_events ? event[0] : 0;
 	if (rc == AS_EXIT_OK)
 		rc = choose_order(cli, prof, args->sort, &opts);
 	if (rc == AS_EXIT_OK) {

@@ -417,25 +417,3 @@ void as_inputs_release(struct as_inputs *in)
 		as_symbol_report_release(&in->symbols);
 	as_arena_release(&in->arena);
 }
-
-enum as_exit as_cli_event(
-	struct as_cli *cli, const struct as_profile *prof, const char *name, uint32_t *event)
-{
-	struct as_slice want = as_slice_of(name);
-	char what[160], hint[400] = "it has:";
-	size_t n = strlen(hint);
-
-	for (*event = 0; *event < as_n_events(prof); (*event)++)
-		if (as_slice_eq(as_str_get(prof, prof->event.p[*event].name), want))
-			return AS_EXIT_OK;
-	for (uint32_t i = 0; i < as_n_events(prof) && n + 64 < sizeof(hint); i++) {
-		struct as_slice s = as_str_get(prof, prof->event.p[i].name);
-
-		hint[n++] = ' ';
-		as_escape(hint + n, sizeof(hint) - n, s.p, s.len < 40 ? s.len : 40);
-		n += strlen(hint + n);
-	}
-	snprintf(what, sizeof(what), "the profile has no event '%.100s'", name);
-	as_cli_error(cli, what, hint);
-	return AS_EXIT_USAGE;
-}

@@ -56,6 +56,9 @@ enum as_exit as_inputs_context_paths(struct as_cli *cli, struct as_inputs *in, b
 /* Look an event up by name; prints the usage error. */
 enum as_exit as_cli_event(
 	struct as_cli *cli, const struct as_profile *prof, const char *name, uint32_t *event);
+/* The columns that "Ir,Dr" names, none for NULL; EVENT has room for all of the profile's. */
+enum as_exit as_cli_events(struct as_cli *cli, const struct as_profile *prof, const char *list,
+	uint32_t *event, uint32_t *n);
 
 /* ---- progress on stderr, once reading takes longer than a moment ---- */
 struct as_progress *as_progress_begin(struct as_cli *cli); /* NULL if nobody would see it */

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* assay asm: a function's instructions with their costs. */
+#include "cli/list_cmd.h"
+
+static const struct as_optdef asm_opts[] = {
+	AS_LISTING_OPTION(events, AS_OPT_STR, 'e', "event", "LIST",
+		"only these events, in this order: Ir,Dr"),
+	AS_LISTING_OPTION(functions, AS_OPT_NUM, 'n', "functions", "N",
+		"functions, if several match; 0 = all; default 10"),
+	AS_LISTING_OPTION(context, AS_OPT_NUM, 'C', "context", "N",
+		"instructions around those with cost; default: all of the function"),
+	AS_LISTING_OPTION(syntax, AS_OPT_WORD, 0, "syntax", "att|intel",
+		"how instructions of x86 are written; default att"),
+	AS_LISTING_OPTION(source_path, AS_OPT_LIST, 0, "source-path", "DIR",
+		"look for source files in DIR, too; may be repeated"),
+	AS_OPTION_END,
+};
+
+static enum as_exit asm_run(struct as_cli *cli, const void *argp)
+{
+	struct as_listing_args args = *(const struct as_listing_args *)argp;
+
+	args.code = true;
+	return as_listing_run(cli, &args);
+}
+
+const struct as_cmd as_cmd_asm = {
+	.name = "asm",
+	.args = "FUNC FILE...",
+	.brief = "a function's instructions with what each costs, and its jumps",
+	.about = "FUNC is what it is for assay list. The profile must hold addresses of "
+		 "instructions,\n"
+		 "as Callgrind's with --dump-instr=yes do. Without the binary there are costs and\n"
+		 "addresses only.\n",
+	.examples = "assay asm mix callgrind.out.1234\tinstructions, costs, jumps\n"
+		    "assay asm mix cpu.prof --syntax intel\tmov rax, [rdi]\n"
+		    "assay asm mix FILE -C 2\tonly around what costs something\n"
+		    "assay asm mix FILE --object ./demo\ta binary that has moved",
+	.groups = AS_GROUP_READ | AS_GROUP_FORMAT | AS_GROUP_VIEW | AS_GROUP_SYMBOLS,
+	.min = 2,
+	.max = AS_OPERANDS_ANY,
+	.opts = asm_opts,
+	.args_size = sizeof(struct as_listing_args),
+	.run = asm_run,
+};

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* assay list: a function's source with its costs. */
+#include "cli/list_cmd.h"
+
+static const struct as_optdef list_opts[] = {
+	AS_LISTING_OPTION(events, AS_OPT_STR, 'e', "event", "LIST",
+		"only these events, in this order: Ir,Dr"),
+	AS_LISTING_OPTION(functions, AS_OPT_NUM, 'n', "functions", "N",
+		"functions, if several match; 0 = all; default 10"),
+	AS_LISTING_OPTION(context, AS_OPT_NUM, 'C', "context", "N",
+		"lines around lines with cost; default: all of the function"),
+	AS_LISTING_OPTION(
+		asm_too, AS_OPT_FLAG, 0, "asm", NULL, "the instructions of each line below it"),
+	AS_LISTING_OPTION(syntax, AS_OPT_WORD, 0, "syntax", "att|intel",
+		"how instructions of x86 are written; default att"),
+	AS_LISTING_OPTION(source_path, AS_OPT_LIST, 0, "source-path", "DIR",
+		"look for source files in DIR, too; may be repeated"),
+	AS_OPTION_END,
+};
+
+static enum as_exit list_run(struct as_cli *cli, const void *argp)
+{
+	return as_listing_run(cli, argp);
+}
+
+const struct as_cmd as_cmd_list = {
+	.name = "list",
+	.args = "FUNC FILE...",
+	.brief = "a function's source, line by line, with what each line costs",
+	.about =
+		"FUNC is a function's name, with or without its arguments; or FILE:LINE; or a part "
+		"of\n"
+		"the name; or a regular expression. Calls stand below the line that makes them.\n"
+		"Several files are merged first.\n",
+	.examples = "assay list main callgrind.out.1234\twhere main spends its time\n"
+		    "assay list demo.c:66 FILE\tthe function that line is in\n"
+		    "assay list '^std::sort' FILE -n 3\tthe three largest that match\n"
+		    "assay list mix FILE --asm\twith the instructions of each line\n"
+		    "assay list mix FILE --path-map /build=$HOME/src\tsource that has moved",
+	.groups = AS_GROUP_READ | AS_GROUP_FORMAT | AS_GROUP_VIEW | AS_GROUP_SYMBOLS,
+	.min = 2,
+	.max = AS_OPERANDS_ANY,
+	.opts = list_opts,
+	.args_size = sizeof(struct as_listing_args),
+	.run = list_run,
+};

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Events by the names that the user gave. */
+#include "cli/load.h"
+
+enum as_exit as_cli_event(
+	struct as_cli *cli, const struct as_profile *prof, const char *name, uint32_t *event)
+{
+	struct as_slice want = as_slice_of(name);
+	char what[160], hint[400] = "it has:";
+	size_t n = strlen(hint);
+
+	for (*event = 0; *event < as_n_events(prof); (*event)++)
+		if (as_slice_eq(as_str_get(prof, prof->event.p[*event].name), want))
+			return AS_EXIT_OK;
+	for (uint32_t i = 0; i < as_n_events(prof) && n + 64 < sizeof(hint); i++) {
+		struct as_slice s = as_str_get(prof, prof->event.p[i].name);
+
+		hint[n++] = ' ';
+		as_escape(hint + n, sizeof(hint) - n, s.p, s.len < 40 ? s.len : 40);
+		n += strlen(hint + n);
+	}
+	snprintf(what, sizeof(what), "the profile has no event '%.100s'", name);
+	as_cli_error(cli, what, hint);
+	return AS_EXIT_USAGE;
+}
+
+enum as_exit as_cli_events(struct as_cli *cli, const struct as_profile *prof, const char *list,
+	uint32_t *event, uint32_t *n)
+{
+	struct as_slice rest = as_slice_of(list), one;
+	char name[256];
+
+	*n = 0;
+	while (list && as_slice_cut(&rest, ',', &one)) {
+		enum as_exit rc;
+
+		snprintf(name, sizeof(name), "%.*s", AS_SLICE_FMT(one));
+		if (*n == as_n_events(prof)) {
+			as_cli_error(cli, "option '--event' names an event twice",
+				"name each event once");
+			return AS_EXIT_USAGE;
+		}
+		rc = as_cli_event(cli, prof, name, &event[*n]);
+		if (rc != AS_EXIT_OK)
+			return rc;
+		(*n)++;
+	}
+	return AS_EXIT_OK;
+}

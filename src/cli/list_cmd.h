@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What `assay list` and `assay asm` share. */
+#ifndef AS_CLI_LIST_CMD_H
+#define AS_CLI_LIST_CMD_H
+
+#include "cli/load.h"
+#include "cli/naming.h"
+#include "report/list_print.h"
+#include "symbols/source_file.h"
+#include "symbols/symbolize.h"
+
+struct as_listing_args {
+	const char *events;
+	struct as_num functions, context;
+	struct as_list source_path;
+	unsigned syntax; /* AS_SYNTAX_* */
+	bool asm_too;
+	bool code; /* assay asm */
+};
+
+enum { AS_SYNTAX_ATT = 1, AS_SYNTAX_INTEL };
+
+/* The operands are FUNC and FILE... */
+enum as_exit as_listing_run(struct as_cli *cli, const struct as_listing_args *args);
+
+#define AS_LISTING_OPTION(member, kind, letter, name, arg, help) \
+	AS_OPTION(as_listing_args, member, kind, letter, name, arg, help)
+
+/* ---- list_find.c ---- */
+/* Find the functions that WHAT names; says so if there are none, or more than LIMIT (0 = all). */
+enum as_exit as_listing_find(
+	struct as_cli *cli, struct as_listings *ls, const char *what, uint64_t limit);
+
+/* ---- list_source.c: source files, each opened once ---- */
+struct as_sources {
+	struct as_cli *cli;
+	const struct as_profile *prof;
+	struct as_source_opts opts;
+	struct as_arena arena;
+	uint64_t recorded; /* when the newest input was written: newer source was changed since */
+	struct as_source_state **file; /* of each file of the profile; NULL = not asked for yet */
+};
+AS_NODISCARD bool as_sources_init(struct as_sources *s, struct as_cli *cli,
+	const struct as_inputs *in, const struct as_listing_args *args);
+void as_sources_release(struct as_sources *s);
+/* S as the report wants it. */
+struct as_list_source as_sources_for_report(struct as_sources *s);
+
+/* ---- list_code.c: instructions, each object opened once ---- */
+struct as_objects {
+	struct as_cli *cli;
+	const struct as_profile *prof;
+	struct as_symbol_opts opts;
+	bool intel;
+	as_object now; /* whose file is open */
+	struct as_elf *elf;
+	struct as_arena arena; /* notes, texts of OPTS */
+};
+void as_objects_init(
+	struct as_objects *o, struct as_cli *cli, const struct as_profile *prof, bool intel);
+void as_objects_release(struct as_objects *o);
+/* The code of ITEM's function: ITEM->code, which LIST holds, or ITEM->code_note. */
+enum as_code as_objects_code(
+	struct as_objects *o, struct as_list_item *item, struct as_code_list *list) AS_NODISCARD;
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Source files of a profile, each opened once and only if it is asked for. */
+#include <sys/stat.h>
+
+#include "cli/list_cmd.h"
+
+struct as_source_state {
+	struct as_source source;
+	bool found;
+	struct as_slice note;
+};
+
+bool as_sources_init(struct as_sources *s, struct as_cli *cli, const struct as_inputs *in,
+	const struct as_listing_args *args)
+{
+	*s = (struct as_sources){.cli = cli,
+		.prof = in->prof,
+		.opts = {.path_map = cli->opt.path_map.p,
+			.n_path_map = cli->opt.path_map.n,
+			.source_path = args->source_path.p,
+			.n_source_path = args->source_path.n}};
+	as_arena_init(&s->arena, cli->al);
+	for (size_t i = 0; i < in->file.n; i++) {
+		struct stat st;
+
+		if (stat(in->file.p[i], &st) == 0 && (uint64_t)st.st_mtime > s->recorded)
+			s->recorded = (uint64_t)st.st_mtime;
+	}
+	s->file = as_alloc_new(cli->al, in->prof->file.n * sizeof(void *));
+	return s->file;
+}
+
+void as_sources_release(struct as_sources *s)
+{
+	for (size_t i = 0; s->file && i < s->prof->file.n; i++)
+		if (s->file[i])
+			as_source_release(&s->file[i]->source);
+	if (s->file)
+		as_alloc_free(s->cli->al, s->file, s->prof->file.n * sizeof(void *));
+	as_arena_release(&s->arena);
+}
+
+/* NULL: out of memory, which is as if there were no source. */
+static struct as_source_state *state_of(struct as_sources *s, as_file file)
+{
+	struct as_source_state *state = s->file[file.i];
+	struct as_slice path = as_file_path(s->prof, file);
+	struct as_err err;
+
+	if (state)
+		return state;
+	state = as_arena_get(&s->arena, sizeof(*state));
+	if (!state)
+		return NULL;
+	*state = (struct as_source_state){0};
+	s->file[file.i] = state;
+	as_err_clear(&err);
+	state->found = path.len && !as_slice_is(path, "???") &&
+		       as_source_open(&state->source, s->cli->al, path, &s->opts, &err) == AS_OK;
+	if (!state->found && err.msg[0])
+		state->note = as_arena_dup(&s->arena, as_slice_of(err.msg));
+	else if (state->found && s->recorded && state->source.mtime > s->recorded)
+		state->note = as_slice_of("this file is newer than the profile: lines may have "
+					  "moved");
+	return state;
+}
+
+static bool line(void *ctx, as_file file, uint64_t n, struct as_slice *text)
+{
+	struct as_source_state *state = state_of(ctx, file);
+
+	if (!state || !state->found || !n || n > state->source.n_lines)
+		return false;
+	*text = as_source_line(&state->source, n);
+	return true;
+}
+
+static struct as_slice where(void *ctx, as_file file, struct as_slice *note)
+{
+	struct as_source_state *state = state_of(ctx, file);
+
+	*note = state ? state->note : (struct as_slice){0};
+	return state && state->found ? state->source.path : (struct as_slice){0};
+}
+
+struct as_list_source as_sources_for_report(struct as_sources *s)
+{
+	return (struct as_list_source){.ctx = s, .line = line, .where = where};
+}

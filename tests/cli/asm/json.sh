@@ -1,0 +1,2 @@
+. "$(dirname "$0")/../list/demo"
+assay asm is_odd full -f json -e Ir,Bcm $no_binary
