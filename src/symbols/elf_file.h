@@ -6,7 +6,8 @@
  *
  * A function's name is its linkage name; without one, in languages whose names have parts, that of
  * its symbol if it was not inlined, else its own behind those of the namespaces and types around
- * it; where DWARF has none, that of the symbol table (elf_symtab.c says which). Paths are without "." and "..", so a file has one name however
+ * it; where DWARF has none, that of the symbol table (elf_symtab.c says which). Paths are
+ * without "." and "..", so a file has one name however
  * its compiler was called. An object is used by one thread at a time.
  */
 #ifndef AS_SYMBOLS_ELF_FILE_H
