@@ -164,9 +164,16 @@ struct text *EXPORT(assay_wasm_top)(const struct view *v, uint32_t by, uint32_t 
 
 static enum as_code say_info(const struct view *v, const void *arg, struct as_out *out)
 {
+	static const struct as_symbol_report none; /* no names are looked for here */
+	struct as_name_shares names;
+	struct as_info info = {.prof = as_lib_profile(v->prof), .name = "", .names = &names};
+	enum as_code rc = as_name_shares_make(&names, info.prof, &none);
+
 	(void)arg;
-	as_info_json(as_lib_profile(v->prof), "", out);
-	return AS_OK;
+	if (rc == AS_OK)
+		as_info_json(&info, out);
+	as_name_shares_release(&names);
+	return rc;
 }
 
 struct text *EXPORT(assay_wasm_info)(const struct view *v)

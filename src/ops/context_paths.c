@@ -245,7 +245,7 @@ static enum as_code add_sample(
 static enum as_code add_run(struct chains *s, const struct as_run *run)
 {
 	struct as_rows_cur cur;
-	struct as_pos pos;
+	struct as_pos pos = {0};
 	as_node above;
 
 	AS_TRY(map_func(s, run->func.i, &pos.func));
