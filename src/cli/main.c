@@ -2,6 +2,7 @@
 /* assay: finds the command and runs it. `assay FILE` is `assay show FILE`. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli/cli.h"
+#include "io/host_alloc.h"
 
 #include <ctype.h>
 #ifdef __GLIBC__
@@ -91,7 +92,7 @@ static enum as_exit dispatch(struct as_cli *cli, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	struct as_cli cli = {.al = &as_alloc_libc};
+	struct as_cli cli = {.al = &as_alloc_host};
 
 #ifdef M_MMAP_THRESHOLD
 	/* Large tables go back to the system when they are freed, also after a still larger one

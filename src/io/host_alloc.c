@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _DEFAULT_SOURCE
+#include "io/host_alloc.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+
+enum { BLOCK_MIN = 128 * 1024, BLOCK_MAX = 256 * 1024, PAGE = 4096 };
+
+/* A block that will be filled from its beginning to its end, as those of rows and of names are:
+ * its pages are asked for at once instead of one by one as they are met. Only advice. */
+static void populate(void *p, size_t size)
+{
+#ifdef MADV_POPULATE_WRITE
+	uintptr_t first = ((uintptr_t)p + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
+	uintptr_t end = ((uintptr_t)p + size) & ~(uintptr_t)(PAGE - 1);
+
+	if (end > first)
+		(void)madvise((void *)first, end - first, MADV_POPULATE_WRITE);
+#else
+	(void)p;
+	(void)size;
+#endif
+}
+
+static void *host_resize(void *ctx, void *p, size_t old, size_t size)
+{
+	void *q;
+
+	(void)ctx;
+	(void)old;
+	if (size == 0) {
+		free(p);
+		return NULL;
+	}
+	q = realloc(p, size);
+	if (q && !p && size >= BLOCK_MIN && size <= BLOCK_MAX)
+		populate(q, size);
+	return q;
+}
+
+const struct as_alloc as_alloc_host = {.resize = host_resize, .ctx = NULL};
