@@ -4,44 +4,12 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdlib.h>
 
 #include <cmocka.h>
 
+#include "lib/fail_alloc.h"
 #include "ops/project.h"
 #include "ops/test_profiles.h"
-
-/* Fails from the LEFT-th request on, and checks that sizes are told right. */
-struct budget {
-	struct as_alloc al;
-	uint64_t left;
-	size_t used;
-};
-
-static void *budget_resize(void *ctx, void *p, size_t old, size_t size)
-{
-	struct budget *b = ctx;
-	void *q;
-
-	if (!size) {
-		b->used -= old;
-		free(p);
-		return NULL;
-	}
-	if (!b->left)
-		return NULL;
-	b->left--;
-	q = realloc(p, size);
-	assert_non_null(q);
-	b->used += size - old;
-	return q;
-}
-
-static void budget_init(struct budget *b)
-{
-	*b = (struct budget){.left = UINT64_MAX};
-	b->al = (struct as_alloc){.resize = budget_resize, .ctx = b};
-}
 
 typedef enum as_code work(const struct as_profile *const *in, unsigned variant);
 
@@ -103,8 +71,8 @@ static enum as_code adapt(const struct as_profile *const *in, unsigned variant)
 	return rc;
 }
 
-/* A copy of a random profile whose allocator is the budget's. */
-static struct as_profile *copy(uint64_t seed, struct budget *b)
+/* A copy of a random profile whose memory is that of FA. */
+static struct as_profile *copy(uint64_t seed, struct fail_alloc *fa)
 {
 	unsigned what = AS_TEST_SELF | AS_TEST_CALLS | AS_TEST_PATHS | AS_TEST_JUMPS |
 			AS_TEST_FACTS | (seed % 2 ? AS_TEST_CONTEXTS : 0);
@@ -112,7 +80,7 @@ static struct as_profile *copy(uint64_t seed, struct budget *b)
 	struct as_profile *prof = as_test_random(seed, what), *out;
 	struct as_merge *m;
 
-	assert_int_equal(as_merge_new(&b->al, &opts, &m, NULL), AS_OK);
+	assert_int_equal(as_merge_new(&fa->al, &opts, &m, NULL), AS_OK);
 	assert_int_equal(as_merge_add(m, prof, NULL), AS_OK);
 	assert_int_equal(as_merge_finish(m, &out), AS_OK);
 	as_profile_free(prof);
@@ -122,27 +90,28 @@ static struct as_profile *copy(uint64_t seed, struct budget *b)
 static void starve(work *fn, unsigned variants)
 {
 	struct as_profile *in[3];
-	struct budget b;
+	struct fail_alloc fa;
 
-	budget_init(&b);
+	fail_alloc_init(&fa, 0);
 	for (uint64_t i = 0; i < 3; i++)
-		in[i] = copy(11 + i, &b);
+		in[i] = copy(11 + i, &fa);
 	for (unsigned v = 0; v < variants; v++) {
 		enum as_code rc = AS_E_NOMEM;
-		size_t used = b.used;
+		size_t used = fa.held;
 
 		for (uint64_t n = 0; rc != AS_OK; n++) {
-			b.left = n;
+			fail_alloc_after(&fa, n);
 			rc = fn((const struct as_profile *const *)in, v);
 			assert_true(rc == AS_OK || rc == AS_E_NOMEM);
-			assert_int_equal(b.used, used);
+			assert_int_equal(fa.held, used);
 			assert_true(n < 100000);
 		}
-		b.left = UINT64_MAX;
+		fail_alloc_never(&fa);
 	}
 	for (int i = 0; i < 3; i++)
 		as_profile_free(in[i]);
-	assert_int_equal(b.used, 0);
+	assert_int_equal(fa.held, 0);
+	assert_false(fa.wrong_size);
 }
 
 static void test_projecting_without_memory_fails_cleanly(void **state)

@@ -4,43 +4,17 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdlib.h>
 
 #include <cmocka.h>
 
+#include "lib/fail_alloc.h"
 #include "model/build.h"
 #include "report/formats_list.h"
 #include "report/info.h"
 #include "report/top.h"
 
-/* Fails from the LEFT-th request on, and checks that sizes are told right. */
-struct budget {
-	struct as_alloc al;
-	uint64_t left;
-	size_t used;
-};
-
-static void *budget_resize(void *ctx, void *p, size_t old, size_t size)
-{
-	struct budget *b = ctx;
-	void *q;
-
-	if (!size) {
-		b->used -= old;
-		free(p);
-		return NULL;
-	}
-	if (!b->left)
-		return NULL;
-	b->left--;
-	q = realloc(p, size);
-	assert_non_null(q);
-	b->used += size - old;
-	return q;
-}
-
 /* f(int) in a.c calls g, which has no name but an address; 30 and 12 of Ir. */
-static struct as_profile *profile(struct budget *bu)
+static struct as_profile *profile(struct fail_alloc *fa)
 {
 	struct as_profile *prof;
 	struct as_build b;
@@ -51,7 +25,7 @@ static struct as_profile *profile(struct budget *bu)
 	as_val v[1] = {30};
 	uint32_t ev, part;
 
-	assert_int_equal(as_build_init(&b, &bu->al, NULL), AS_OK);
+	assert_int_equal(as_build_init(&b, &fa->al, NULL), AS_OK);
 	assert_int_equal(as_build_event(&b, as_slice_of("Ir"), as_slice_of(""), &ev), AS_OK);
 	assert_int_equal(as_build_part(&b, &part), AS_OK);
 	assert_int_equal(
@@ -124,26 +98,27 @@ static enum as_code do_formats(const struct as_profile *prof, struct as_out *out
 static void starve(report *fn)
 {
 	for (uint64_t n = 0;; n++) {
-		struct budget bu = {.al = {budget_resize, NULL}, .left = UINT64_MAX};
+		struct fail_alloc fa;
 		struct as_profile *prof;
 		struct as_sink_mem sink;
 		struct as_out out;
 		enum as_code rc;
 		size_t before;
 
-		bu.al.ctx = &bu;
-		prof = profile(&bu);
+		fail_alloc_init(&fa, 0);
+		prof = profile(&fa);
 		as_sink_mem_init(&sink, &as_alloc_libc);
 		assert_int_equal(as_out_open(&out, &as_alloc_libc, &sink.sink, NULL), AS_OK);
-		before = bu.used;
-		bu.left = n;
+		before = fa.held;
+		fail_alloc_after(&fa, n);
 		rc = fn(prof, &out);
-		assert_int_equal(bu.used, before);
+		assert_int_equal(fa.held, before);
 		assert_true(rc == AS_OK || rc == AS_E_NOMEM);
-		bu.left = UINT64_MAX;
+		fail_alloc_never(&fa);
 		assert_int_equal(as_out_finish(&out), AS_OK);
 		as_sink_mem_release(&sink);
 		as_profile_free(prof);
+		assert_false(fa.wrong_size);
 		if (rc == AS_OK)
 			return;
 		assert_true(n < 10000);

@@ -75,4 +75,15 @@ static inline void fail_alloc_init(struct fail_alloc *fa, uint64_t n)
 	};
 }
 
+/* From now on N requests are granted and no more. */
+static inline void fail_alloc_after(struct fail_alloc *fa, uint64_t n)
+{
+	fa->fail_from = fa->n_requests + n + 1;
+}
+
+static inline void fail_alloc_never(struct fail_alloc *fa)
+{
+	fa->fail_from = 0;
+}
+
 #endif

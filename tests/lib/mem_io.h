@@ -83,6 +83,16 @@ static inline void mem_read(struct mem_read *r, const struct mem_how *how, struc
 	mem_read_src(r, how, &mem.src);
 }
 
+/* The profile alone, which is the caller's now; NULL if there is none. */
+static inline struct as_profile *mem_take(struct mem_read *r)
+{
+	struct as_profile *prof = r->prof;
+
+	r->prof = NULL;
+	as_findings_release(&r->findings);
+	return prof;
+}
+
 static inline void mem_read_free(struct mem_read *r)
 {
 	as_profile_free(r->prof);

@@ -12,14 +12,10 @@ static struct as_profile *read_it(struct as_slice text, enum as_detail detail, b
 {
 	struct mem_how how = {
 		.fmt = &as_format_callgrind, .detail = detail, .strict = strict, .check = true};
-	struct as_profile *prof;
 	struct mem_read r;
 
 	mem_read(&r, &how, text);
-	prof = r.prof;
-	r.prof = NULL;
-	mem_read_free(&r);
-	return prof;
+	return mem_take(&r);
 }
 
 /* False if it cannot be written without loss: bytes in names that the format cannot hold. */

@@ -37,14 +37,10 @@ static struct as_profile *read_from(struct as_src *src, bool strict)
 {
 	struct mem_how how = {
 		.fmt = &as_format_dcpi, .detail = AS_DETAIL_FULL, .strict = strict, .name = "fuzz"};
-	struct as_profile *prof;
 	struct mem_read r;
 
 	mem_read_src(&r, &how, src);
-	prof = r.prof;
-	r.prof = NULL;
-	mem_read_free(&r);
-	return prof;
+	return mem_take(&r);
 }
 
 static struct as_profile *read_it(struct as_slice data, bool strict)

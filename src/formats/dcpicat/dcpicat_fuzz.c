@@ -20,14 +20,10 @@ static struct as_profile *read_it(struct as_slice data, bool strict)
 		.detail = AS_DETAIL_FULL,
 		.strict = strict,
 		.name = "fuzz"};
-	struct as_profile *prof;
 	struct mem_read r;
 
 	mem_read(&r, &how, data);
-	prof = r.prof;
-	r.prof = NULL;
-	mem_read_free(&r);
-	return prof;
+	return mem_take(&r);
 }
 
 static bool write_it(const struct as_profile *prof, struct mem_written *w, as_val *lost)

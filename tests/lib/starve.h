@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A format that runs out of memory, at every place where it can happen; for tests with cmocka. */
+#ifndef AS_TESTS_STARVE_H
+#define AS_TESTS_STARVE_H
+
+#include "lib/fail_alloc.h"
+#include "lib/mem_io.h"
+
+/* TEXT is read and written with memory for ever more requests, until that succeeds: no leak, no
+ * wrong size told, and a code that says what is missing. */
+static inline void mem_starve(const struct as_format *fmt, struct as_slice text)
+{
+	for (uint64_t n = 1;; n++) {
+		struct fail_alloc fa;
+		enum as_code rc;
+
+		fail_alloc_init(&fa, n);
+		rc = mem_read_and_write(&fa.al, fmt, text);
+		assert_int_equal(fa.held, 0);
+		assert_false(fa.wrong_size);
+		if (rc == AS_OK)
+			return;
+		/* a sink in memory says "cannot write" */
+		assert_true(rc == AS_E_NOMEM || rc == AS_E_IO);
+	}
+}
+
+#endif
