@@ -97,6 +97,12 @@ static void own(struct job *job, struct as_dw_range range, uint32_t unit)
 	}
 }
 
+/* Version 2 has no DW_AT_ranges: of a unit in several pieces, it gives the bounds of one. */
+static bool says_all(const struct as_dw_unit *unit)
+{
+	return unit->has_ranges || (unit->version > 2 && unit->has_low);
+}
+
 /* A unit's own ranges are asked first: not all compilers write .debug_aranges, and those that do
  * not are not to be told from those that leave some out. */
 static void find_owners(struct job *job)
@@ -115,7 +121,7 @@ static void find_owners(struct job *job)
 		struct as_dw_ranges it;
 
 		as_dw_ranges_of_unit(&it, &file->unit.p[u]);
-		all &= it.state != AS_DW_RANGES_NONE;
+		all &= it.state != AS_DW_RANGES_NONE && says_all(&file->unit.p[u]);
 		while (budget && as_dw_ranges_next(&it, &range)) {
 			own(job, range, (uint32_t)u + 1);
 			budget--;
