@@ -84,10 +84,59 @@ static void test_a_unit_of_version_2_may_have_more_code_than_its_bounds_say(void
 	as_dw_file_release(&file);
 }
 
+/* An inlined call in several pieces, of which version 2 can say the first only; in another of
+ * them is a call of its own. */
+static const uint8_t pieces_abbrev[] = {
+	1, 0x11, 1,             /* compilation unit, has children */
+	0x11, 1, 0x12, 1,       /* low_pc, high_pc: addr */
+	0, 0,                   /* end of attributes */
+	2, 0x2e, 1,             /* subprogram, has children */
+	3, 8, 0x11, 1, 0x12, 1, /* name: string; low_pc, high_pc: addr */
+	0, 0,                   /* end of attributes */
+	3, 0x1d, 1,             /* inlined call, the same */
+	3, 8, 0x11, 1, 0x12, 1, /* */
+	0, 0, 0,                /* end */
+};
+static const uint8_t pieces_info[] = {
+	0x37, 0, 0, 0, 2, 0, 0, 0, 0, 0, 4,            /* version 2 */
+	1, 0, 0x10, 0, 0, 0x40, 0x10, 0, 0,            /* 0x1000 to 0x1040 */
+	2, 'f', 0, 0, 0x10, 0, 0, 0x40, 0x10, 0, 0,    /* 0x1000 to 0x1040 */
+	3, 'g', 0, 0x10, 0x10, 0, 0, 0x18, 0x10, 0, 0, /* 0x1010 to 0x1018 */
+	3, 'h', 0, 0x20, 0x10, 0, 0, 0x28, 0x10, 0, 0, /* 0x1020 to 0x1028 */
+	0, 0, 0, 0, 0, 0,                              /* ends of children */
+};
+
+static void test_a_call_in_a_later_piece_of_a_call_of_version_2_has_its_whole_chain(void **state)
+{
+	static const uint64_t at[] = {0x1004, 0x1014, 0x1024};
+	static const char *const names[] = {"f", "gf", "hgf"};
+	struct as_dw_file file = {.al = &as_alloc_libc,
+		.sec[AS_DW_ABBREV] = {pieces_abbrev, sizeof(pieces_abbrev)},
+		.sec[AS_DW_INFO] = {pieces_info, sizeof(pieces_info)}};
+	const struct as_dw_query query = {
+		.addr = at, .n = AS_ARRAY_LEN(at), .inlines = true, .code = code, .n_code = 1};
+	struct as_dw_answer answer;
+
+	(void)state;
+	assert_int_equal(as_dw_units(&file), AS_OK);
+	assert_int_equal(as_dw_lookup(&file, &query, &answer), AS_OK);
+	for (size_t i = 0; i < AS_ARRAY_LEN(at); i++) {
+		const struct as_dw_found *found = &answer.found[i];
+
+		assert_int_equal(found->n, strlen(names[i]));
+		for (uint32_t f = 0; f < found->n; f++)
+			assert_int_equal(as_dw_frames(&answer, found)[f].name.p[0], names[i][f]);
+	}
+	as_dw_answer_release(&answer);
+	as_dw_file_release(&file);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_unit_of_version_2_may_have_more_code_than_its_bounds_say),
+		cmocka_unit_test(
+			test_a_call_in_a_later_piece_of_a_call_of_version_2_has_its_whole_chain),
 	};
 
 	return cmocka_run_group_tests_name("dwarf_lookup", tests, NULL, NULL);

@@ -47,14 +47,15 @@ static size_t claim(struct as_dw_walk *walk, const struct as_dw_die *die, uint32
 }
 
 /* A function or an inlined call that has addresses. What its children are in: its own scope, if
- * it holds an address that is asked for. */
+ * it holds an address that is asked for; or if it may: version 2 has no ranges, and gives the first
+ * piece only of a call that is in several. */
 static bool code_entry(
 	struct as_dw_walk *walk, const struct as_dw_die *die, uint64_t off, uint32_t *inside)
 {
 	struct as_dw_scope scope = {.off = off, .parent = *inside};
 	size_t id = walk->scope.n + 1;
 
-	if (id >= DEAD || !claim(walk, die, (uint32_t)id)) {
+	if (id >= DEAD || (!claim(walk, die, (uint32_t)id) && walk->unit->version > 2)) {
 		*inside = DEAD;
 		return true;
 	}
