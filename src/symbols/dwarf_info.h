@@ -244,6 +244,8 @@ struct as_dw_namer {
 };
 /* The name of the function at OFF: its linkage name, else the qualified one; "" if it has none. */
 struct as_slice as_dw_name(struct as_dw_namer *namer, const struct as_dw_unit *unit, uint64_t off);
+/* Whether the functions of UNIT have linkage names that say more than their names. */
+bool as_dw_mangles(const struct as_dw_unit *unit);
 void as_dw_namer_release(struct as_dw_namer *namer);
 
 /* A function or an inlined call around some of the addresses. */
@@ -280,6 +282,7 @@ struct as_dw_frame {
 struct as_dw_found {
 	uint32_t task, first, n; /* frames; n == 0: no function; then FRAME[first] has file, line */
 	bool known;              /* there is at least a file and line */
+	bool mangles;            /* its language has linkage names */
 };
 struct as_dw_answer {
 	const struct as_alloc *al;

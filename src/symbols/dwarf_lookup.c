@@ -218,6 +218,7 @@ static bool answer_one(struct bench *b, size_t i, struct as_dw_found *out)
 	out->task = (uint32_t)(task - task->job->answer->task);
 	out->first = (uint32_t)task->frame.n;
 	out->known = row.known || b->walk.in[i];
+	out->mangles = as_dw_mangles(b->walk.unit);
 	if (row.known)
 		file = as_dw_lines_path(&b->lines, row.file, &task->arena);
 	if (task->frame.n > UINT32_MAX - (1u << 20))

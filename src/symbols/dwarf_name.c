@@ -39,6 +39,11 @@ static const char *separator(uint16_t lang)
 	return NULL;
 }
 
+bool as_dw_mangles(const struct as_dw_unit *unit)
+{
+	return separator(unit->lang) != NULL;
+}
+
 static bool container_begin(struct as_dw_namer *namer, const struct as_dw_abbrev *ab,
 	struct as_dw_cur *cur, uint64_t off, uint32_t *inside)
 {

@@ -359,9 +359,10 @@ static bool is_linkage_name(struct as_slice name)
 	return as_slice_starts(name, "_Z") || as_slice_starts(name, "_R");
 }
 
-/* A function's name, where DWARF calls it NAME and the symbol table SYMBOL. For a function with
- * parts in its name but no linkage name (one of no other unit's business) that is the table's, for
- * it tells overloads apart; without ".cold" and the like, which are not the function's. */
+/* A function's name, where DWARF calls it NAME and the symbol table SYMBOL. For a function that
+ * has a linkage name, but not in DWARF (one of no other unit's business, or there are line tables
+ * only), that is the table's, for it tells overloads apart; without ".cold" and the like, which
+ * are not the function's. */
 static struct as_slice better_name(struct as_slice name, struct as_slice symbol)
 {
 	if (!name.len)
@@ -371,9 +372,9 @@ static struct as_slice better_name(struct as_slice name, struct as_slice symbol)
 	return name;
 }
 
-static bool wants_symbol(struct as_slice name)
+static bool wants_symbol(const struct as_dw_found *found, struct as_slice name)
 {
-	return !name.len || (!is_linkage_name(name) && as_slice_find_text(name, "::") < name.len);
+	return !name.len || (found->mangles && !is_linkage_name(name));
 }
 
 /* The frames of one address: DWARF's, with a name from the symbol table where that has none. The
@@ -386,7 +387,7 @@ static enum as_code frames(struct as_elf *elf, uint64_t vaddr, const struct as_d
 	const struct as_elf_row *row = NULL;
 	uint32_t n = found ? found->n : 0;
 
-	if (!n || wants_symbol(frame[n - 1].name)) {
+	if (!n || wants_symbol(found, frame[n - 1].name)) {
 		AS_TRY(as_elf_symtab_load(elf));
 		row = as_elf_symtab_find(&elf->symtab, vaddr);
 	}
