@@ -7,7 +7,8 @@ ways.  Where a build differs only in where its debug information is (separate fi
 must be those of the build that has it inside.  Readers differ among each other; an answer of assay that neither has must
 be one of EXPLAINED, or the test fails.
 
-Environment: LOOKUP_TOOL = tests/lookup_tool of the build.
+Environment: LOOKUP_TOOL = tests/lookup_tool of the build; ASSAY_SYMBOL_ADDRESSES = how many addresses of each binary
+(default: 200).  From 1000 on, all of them are built with the large part of zoo.cc, which the default keeps to two.
 """
 import bisect
 import collections
@@ -26,16 +27,20 @@ from tap import Scratch, want
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOOL = os.environ.get('LOOKUP_TOOL') or os.path.join(tap.ROOT, 'build', 'tests', 'lookup_tool')
-N = int(os.environ.get('ASSAY_SYMBOL_ADDRESSES', '1500'))
+N = int(os.environ.get('ASSAY_SYMBOL_ADDRESSES', '200'))
 t = tap.Tap('symbols')
 NOWHERE = ('', '', 0)
 
 
-def sh(*args, cwd=None, stdin=''):
+def run(*args, cwd=None, stdin=''):
     # DEBUGINFOD_URLS is taken away: no reader of this test may ask the network.
     env = {k: v for k, v in os.environ.items() if k != 'DEBUGINFOD_URLS'}
-    p = subprocess.run(args, cwd=cwd, input=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=600, text=True,
-                       errors='surrogateescape', env=dict(env, LC_ALL='C'))
+    return subprocess.run(args, cwd=cwd, input=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=600, text=True,
+                          errors='surrogateescape', env=dict(env, LC_ALL='C'))
+
+
+def sh(*args, cwd=None, stdin=''):
+    p = run(*args, cwd=cwd, stdin=stdin)
     want(p.returncode == 0, '%s: status %d' % (args[0], p.returncode), p.stderr[-600:])
     return p.stdout
 
@@ -68,7 +73,7 @@ def blocks(text):
             frames = rows.setdefault(int(line, 16), [])
             name = None
         elif line and name is None:
-            name = re.sub(r' inlined at .*', '', line)
+            name = re.sub(r' inlined (at .* )?in .*', '', line)
         elif line:
             frame = ('' if name == '??' else name,) + place(line)
             if frame != NOWHERE:
@@ -91,7 +96,11 @@ def llvm(obj, addrs):
 def elfutils(obj, addrs):
     if not shutil.which('eu-addr2line'):
         return {}
-    return blocks(sh('eu-addr2line', '-a', '-i', '-f', '-e', obj, *['%#x' % a for a in addrs]))
+    p = run('eu-addr2line', '-a', '-i', '-f', '-e', obj, *['%#x' % a for a in addrs])
+    if p.returncode:    # it knows functions but no lines of some binaries of clang: no judge of those
+        print('# %s: eu-addr2line fails with status %d; the others judge alone' % (os.path.basename(obj), p.returncode))
+        return {}
+    return blocks(p.stdout)
 
 
 # --- addresses ---------------------------------------------------------------------------------------------------------
@@ -166,8 +175,8 @@ EXPLAINED = [
      all(x[1] == y[1] or y[1].endswith('<artificial>') or y[1] == '' for x, y in zip(a, b))),
     ('a function without linkage name: assay names it after its symbol, others by its own name, or the reverse',
      lambda a, b, c, e: any(r and chains_alike(a, r) and (a[-1][0].startswith('_Z') or '::' in a[-1][0]) for r in (b, c, e))),
-    ('line 0 (no line of the source): the others take it for unknown and leave out the file',
-     lambda a, b, c, e: a and a[0][2] == 0 and any(
+    ('line 0 (no line of the source, or of version 2 no place of a call): others leave out the file, or take that of the symbol table',
+     lambda a, b, c, e: any(
          r and same([x if x[2] else (x[0], '', 0) for x in a], [x if x[2] else (x[0], '', 0) for x in r]) for r in (b, c, e))),
     ('an address behind all functions of the symbol table\'s and the unit\'s: others give the nearest',
      lambda a, b, c, e: not a),
@@ -203,18 +212,19 @@ DIR = scratch.__enter__()
 built = {}
 
 
-def build(name, cc, flags, link=(), sources=('zoo.cc', 'zoo.c')):
-    """DIR/NAME out of SOURCES; objects stay, split debug information is beside them."""
+def build(name, cc, flags, link=()):
+    """DIR/NAME.d/NAME out of zoo.cc and zoo.c; objects stay, split debug information is beside them."""
     cxx = {'gcc': 'g++', 'clang-14': 'clang++-14'}[cc]
     if not shutil.which(cxx):
         return None
     if name not in built:
         work, objects = DIR.name(name + '.d'), []
         os.mkdir(work)
-        for s in sources:
+        for s in ('zoo.cc', 'zoo.c'):
             path = os.path.join(HERE, 'symbols', s)
             std = ['-std=c++17'] if s.endswith('.cc') else ['-std=gnu11']
-            sh(cxx if s.endswith('.cc') else cc, *std, *flags, '-c', path, '-o', s + '.o', cwd=work)
+            large = ['-DZOO_LARGE'] if name in LARGE or N >= 1000 else []
+            sh(cxx if s.endswith('.cc') else cc, *std, *large, *flags, '-c', path, '-o', s + '.o', cwd=work)
             objects.append(s + '.o')
         out = os.path.join(work, name)
         sh(cxx, *[f for f in flags if not f.startswith('-gsplit')], *link, *objects, '-o', out, '-pthread', '-Wl,--build-id', cwd=work)
@@ -222,6 +232,7 @@ def build(name, cc, flags, link=(), sources=('zoo.cc', 'zoo.c')):
     return built[name]
 
 
+LARGE = ('gcc-pie', 'clang-O2')
 BUILDS = {
     'gcc-pie': ('gcc', ['-O2', '-g', '-fPIE'], ['-pie']),
     'gcc-nopie-dwarf4': ('gcc', ['-O2', '-gdwarf-4', '-fno-pie', '-ffunction-sections'], ['-no-pie', '-Wl,--gc-sections']),
