@@ -10,10 +10,17 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include <zlib.h>
+#if AS_HAVE_ZSTD
+#include <zstd.h>
+#endif
+
+#ifndef ELFCOMPRESS_ZSTD
+#define ELFCOMPRESS_ZSTD 2 /* later than the header */
+#endif
 
 enum {
 	WINDOW = 1 << 22,   /* compressed bytes between two looks at memory */
-	RATIO_MAX = 1032,   /* deflate cannot do more */
+	RATIO_MAX = 1032,   /* deflate cannot do more, and zstd does not with DWARF */
 	OLD_HEADER = 4 + 8, /* "ZLIB", size */
 };
 
@@ -55,7 +62,7 @@ static void forget(const uint8_t *p, const uint8_t *end)
 }
 
 /* Inflate IN to OUT; how many bytes there were. The checksum behind them is not looked at. */
-static size_t inflate_all(struct as_dw_bytes in, uint8_t *out, size_t size, bool mapped)
+static size_t inflate_all(struct as_dw_bytes in, uint8_t *out, size_t size)
 {
 	z_stream z = {.next_in = (Bytef *)(uintptr_t)in.p};
 	const uint8_t *end = in.p + in.n, *done = in.p;
@@ -74,17 +81,29 @@ static size_t inflate_all(struct as_dw_bytes in, uint8_t *out, size_t size, bool
 		z.next_out = out + made;
 		rc = inflate(&z, Z_NO_FLUSH);
 		made = (size_t)(z.next_out - out);
-		if (mapped) {
-			forget(done, z.next_in);
-			done = z.next_in;
-		}
+		forget(done, z.next_in);
+		done = z.next_in;
 	}
 	inflateEnd(&z);
 	return made;
 }
 
-static bool inflate_section(
-	struct as_dw_bytes in, uint64_t size, struct as_dw_file *out, unsigned s)
+static size_t unpack(uint32_t how, struct as_dw_bytes in, uint8_t *out, size_t size)
+{
+#if AS_HAVE_ZSTD
+	if (how == ELFCOMPRESS_ZSTD) {
+		size_t made = ZSTD_decompress(out, size, in.p, in.n);
+
+		forget(in.p, in.p + in.n);
+		return ZSTD_isError(made) ? 0 : made;
+	}
+#endif
+	return how == ELFCOMPRESS_ZLIB ? inflate_all(in, out, size) : 0;
+}
+
+/* Section S out of IN, where it takes SIZE bytes and is compressed as HOW says. */
+static bool unpack_section(
+	uint32_t how, struct as_dw_bytes in, uint64_t size, struct as_dw_file *out, unsigned s)
 {
 	uint8_t *p;
 
@@ -95,9 +114,14 @@ static bool inflate_section(
 		return false;
 	out->owned[s] = (size_t)size;
 	out->sec[s].p = p;
-	out->sec[s].n = inflate_all(in, p, (size_t)size, true);
+	out->sec[s].n = unpack(how, in, p, (size_t)size);
 	out->damaged |= out->sec[s].n != size;
 	return true;
+}
+
+static bool knows(uint32_t how)
+{
+	return how == ELFCOMPRESS_ZLIB || (AS_HAVE_ZSTD && how == ELFCOMPRESS_ZSTD);
 }
 
 static uint64_t big64(const uint8_t *p)
@@ -122,21 +146,20 @@ static bool section_load(
 		size_t header =
 			gelf_getclass(elf) == ELFCLASS32 ? sizeof(Elf32_Chdr) : sizeof(Elf64_Chdr);
 
-		if (!gelf_getchdr(scn, &chdr) || chdr.ch_type != ELFCOMPRESS_ZLIB ||
-			in.n < header) {
+		if (!gelf_getchdr(scn, &chdr) || !knows(chdr.ch_type) || in.n < header) {
 			out->damaged = true; /* or compressed in a way of the future */
 			return true;
 		}
 		in.p += header;
 		in.n -= header;
-		return inflate_section(in, chdr.ch_size, out, s);
+		return unpack_section(chdr.ch_type, in, chdr.ch_size, out, s);
 	}
 	if (in.n > OLD_HEADER && memcmp(in.p, "ZLIB", 4) == 0) {
 		uint64_t size = big64(in.p + 4);
 
 		in.p += OLD_HEADER;
 		in.n -= OLD_HEADER;
-		return inflate_section(in, size, out, s);
+		return unpack_section(ELFCOMPRESS_ZLIB, in, size, out, s);
 	}
 	out->sec[s] = in;
 	return true;
