@@ -141,6 +141,24 @@ static void test_symbols_hold_their_code(void **state)
 	as_elf_close(elf);
 }
 
+static void test_calls_of_other_objects_go_through_stubs_with_names(void **state)
+{
+	struct as_elf *elf = open_self(NULL);
+	struct as_elf_symbol sym;
+	size_t n = 0;
+
+	(void)state;
+	for (size_t i = 0; as_elf_symbol_nth(elf, i, &sym); i++)
+		if (as_slice_ends(sym.name, "@plt")) {
+			assert_in_range(sym.limit - sym.start, 8, 16);
+			assert_int_not_equal(sym.name.p[0], '@');
+			n++;
+		}
+	if (as_elf_machine(elf) == AS_ELF_X86_64)
+		assert_int_not_equal(n, 0);
+	as_elf_close(elf);
+}
+
 static void test_a_build_id_is_lower_case_hexadecimal(void **state)
 {
 	struct as_elf *elf = open_self(NULL);
@@ -213,6 +231,7 @@ int main(void)
 		cmocka_unit_test(test_without_debug_information_the_symbol_table_answers),
 		cmocka_unit_test(test_nothing_asked_is_nothing_answered),
 		cmocka_unit_test(test_symbols_hold_their_code),
+		cmocka_unit_test(test_calls_of_other_objects_go_through_stubs_with_names),
 		cmocka_unit_test(test_a_build_id_is_lower_case_hexadecimal),
 		cmocka_unit_test(test_what_is_no_object_is_refused_with_a_message),
 		cmocka_unit_test(test_running_out_of_memory_is_an_answer),

@@ -80,6 +80,8 @@ const struct as_dw_unit *as_elf_split_unit(void *elf, const struct as_dw_unit *s
 /* Read the units of a .dwp by its index; false if it has no sound one. */
 bool as_elf_dwp_index(struct as_elf_split *split);
 
+/* Add the stubs that other objects' functions are called through. */
+enum as_code as_elf_plt_load(struct as_elf *elf) AS_NODISCARD;
 /* Read the symbol tables, once. */
 enum as_code as_elf_symtab_load(struct as_elf *elf) AS_NODISCARD;
 const struct as_elf_row *as_elf_symtab_find(const struct as_elf_symtab *symtab, uint64_t addr);

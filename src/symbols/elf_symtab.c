@@ -198,6 +198,7 @@ enum as_code as_elf_symtab_load(struct as_elf *elf)
 		if (!add(elf, &sym, addr - elf->bias, name))
 			return AS_E_NOMEM;
 	}
+	AS_TRY(as_elf_plt_load(elf));
 	rc = as_elf_symtab_finish(&elf->symtab, elf->al, elf->code.p, elf->code.n);
 	elf->symtab_ready = rc == AS_OK;
 	return rc;

@@ -20,7 +20,8 @@
 
 #include "symbols/symbols.h"
 
-enum { AS_SYMCACHE_VERSION = 1 };
+/* Also a new one when other answers are given to the same questions. */
+enum { AS_SYMCACHE_VERSION = 2 };
 
 /* A file in memory, checked; its parts are borrowed. */
 struct as_symcache_view {
