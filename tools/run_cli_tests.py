@@ -13,6 +13,7 @@ Beside NAME.sh stand NAME.stdout, NAME.stderr and NAME.exit. One that is missing
 printed, status 0. With .glob at its end, `*` in a line is any text and a line `...` any lines;
 with .ignore instead, the stream is not looked at. The values of $FIXTURES, $DATA, $ASSAY and of
 the scratch directory are put back to $FIXTURES, $DATA, $ASSAY and $SCRATCH before comparing.
+A script that ends with status 77 is skipped, for the reason that it printed last.
 
 AS_UPDATE=1 writes the expectations anew (globs are left to you). The output is TAP.
 """
@@ -29,6 +30,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 TESTS = ROOT / 'tests/cli'
 UPDATE = os.environ.get('AS_UPDATE') == '1'
 TIMEOUT_S = 240
+SKIPPED = 77
 
 
 def environment(assay, scratch):
@@ -113,10 +115,12 @@ def run(script, assay):
             done = subprocess.run(['sh', '-eu', script], cwd=scratch, env=env, timeout=TIMEOUT_S,
                                   stdin=subprocess.DEVNULL, capture_output=True, check=False)
         except subprocess.TimeoutExpired:
-            return f'still running after {TIMEOUT_S} s\n'
+            return f'still running after {TIMEOUT_S} s\n', ''
+        if done.returncode == SKIPPED:
+            return '', (plain(done.stdout, env, scratch).splitlines() or ['it says not why'])[-1]
         return (compare_exit(script, done.returncode)
                 + compare(script, 'stdout', plain(done.stdout, env, scratch))
-                + compare(script, 'stderr', plain(done.stderr, env, scratch)))
+                + compare(script, 'stderr', plain(done.stderr, env, scratch))), ''
 
 
 def main():
@@ -130,9 +134,9 @@ def main():
     print(f'1..{len(scripts)}', flush=True)
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         results = pool.map(lambda script: run(script, assay), scripts)
-        for number, (script, complaint) in enumerate(zip(scripts, results), 1):
+        for number, (script, (complaint, skip)) in enumerate(zip(scripts, results), 1):
             name = script.relative_to(TESTS).with_suffix('')
-            print(f'{"not " if complaint else ""}ok {number} - {name}')
+            print(f'{"not " if complaint else ""}ok {number} - {name}{" # SKIP " + skip if skip else ""}')
             for line in complaint.splitlines():
                 print('# ' + line.encode('ascii', 'backslashreplace').decode())
             sys.stdout.flush()

@@ -141,7 +141,7 @@ static void test_zstd_frames_are_one_stream_and_cuts_within_one_are_errors(void 
 
 	(void)state;
 	if (!as_zstd_is_built())
-		skip();
+		return;
 	assert_int_equal(unpack_zst(sizeof(hello_zst), text, sizeof(text), &fault), 28);
 	assert_memory_equal(text + 14, hello, 14);
 	for (size_t n = 0; n < sizeof(hello_zst); n++) {

@@ -1,4 +1,5 @@
 # A program built here: its functions, the inlined one apart or not, in every command that shows.
+if assay --version | grep -q "no elfutils"; then echo "no elfutils"; exit 77; fi
 lib=$(dirname "$FIXTURES")/lib
 cc -g -O1 -o program "$lib/named.c"
 python3 "$lib/make_prof.py" program p.prof hash sum

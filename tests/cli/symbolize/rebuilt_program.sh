@@ -1,4 +1,5 @@
 # A program that was built anew is noticed: by its mappings, or at least by its time.
+if assay --version | grep -q "no elfutils"; then echo "no elfutils"; exit 77; fi
 lib=$(dirname "$FIXTURES")/lib
 cc -g -O1 -o program "$lib/named.c"
 python3 "$lib/make_prof.py" program p.prof hash sum
