@@ -4,6 +4,9 @@
 
 #include "base/build_config.h"
 #include "report/json.h"
+#include "symbols/demangle.h"
+#include "symbols/disasm.h"
+#include "symbols/elf_file.h"
 
 enum { ABOUT_COLUMN = 26 };
 
@@ -118,8 +121,20 @@ void as_help_overview(struct as_cli *cli, struct as_out *out)
 			 "was built in.\n");
 }
 
+/* "4.0" into TEXT; "" without capstone. */
+static const char *capstone_version(char *text, size_t size)
+{
+	unsigned version = as_disasm_version();
+
+	text[0] = 0;
+	if (version)
+		(void)snprintf(text, size, "%u.%u", version >> 8, version & 255);
+	return text;
+}
+
 static void version_json(struct as_out *out)
 {
+	char capstone[32];
 	struct as_json j;
 
 	as_json_init(&j, out);
@@ -129,6 +144,11 @@ static void version_json(struct as_out *out)
 	as_json_object(&j, "features");
 	as_json_text(&j, "zlib", as_slice_of(as_zlib_version()));
 	as_json_text_or_null(&j, "zstd", as_slice_of(as_zstd_version()));
+	as_json_text_or_null(&j, "elfutils", as_slice_of(as_elf_version()));
+	as_json_text_or_null(
+		&j, "capstone", as_slice_of(capstone_version(capstone, sizeof(capstone))));
+	as_json_text_or_null(
+		&j, "libiberty", as_slice_of(as_demangle_is_built() ? "without version" : ""));
 	as_json_object_end(&j);
 	as_json_array(&j, "formats");
 	for (size_t i = 0; as_formats[i]; i++)
@@ -138,18 +158,28 @@ static void version_json(struct as_out *out)
 	as_json_finish(&j);
 }
 
+static void feature(struct as_out *out, const char *name, const char *text)
+{
+	if (*text)
+		as_out_printf(out, ", %s %s", name, text);
+	else
+		as_out_printf(out, ", no %s", name);
+}
+
 void as_help_version(struct as_out *out, bool json)
 {
+	char capstone[32];
+
 	if (json) {
 		version_json(out);
 		return;
 	}
 	as_out_printf(out, "assay %s\n", AS_VERSION);
-	as_out_printf(out, "features: zlib %s, ", as_zlib_version());
-	if (as_zstd_is_built())
-		as_out_printf(out, "zstd %s\n", as_zstd_version());
-	else
-		as_out_text(out, "no zstd\n");
+	as_out_printf(out, "features: zlib %s", as_zlib_version());
+	feature(out, "zstd", as_zstd_version());
+	feature(out, "elfutils", as_elf_version());
+	feature(out, "capstone", capstone_version(capstone, sizeof(capstone)));
+	as_out_text(out, as_demangle_is_built() ? ", libiberty\n" : ", no libiberty\n");
 	as_out_text(out, "formats:");
 	for (size_t i = 0; as_formats[i]; i++)
 		as_out_printf(out, "%s %s", i ? "," : "", as_formats[i]->name);

@@ -145,6 +145,11 @@ static struct as_slice full_name(struct as_arena *arena, struct as_slice name)
 
 #endif
 
+bool as_demangle_is_built(void)
+{
+	return AS_HAVE_IBERTY;
+}
+
 struct as_slice as_demangle(struct as_arena *arena, struct as_slice name, enum as_name_level level)
 {
 	struct as_slice full;

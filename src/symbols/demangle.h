@@ -21,6 +21,9 @@ enum as_name_level {
  * holds too long (C++: over 1024 bytes). Without libiberty all linkage names stay as they are. */
 struct as_slice as_demangle(struct as_arena *arena, struct as_slice name, enum as_name_level level);
 
+/* Whether libiberty is there. It has no version of its own. */
+bool as_demangle_is_built(void);
+
 /* A readable name, from wherever, at LEVEL; a part of NAME or in ARENA. Brackets of operators
  * ("operator<<", "operator()"), lambdas and "(anonymous namespace)" are understood. */
 struct as_slice as_name_at_level(

@@ -145,6 +145,11 @@ static bool decode(
 	return true;
 }
 
+unsigned as_disasm_version(void)
+{
+	return cs_version(NULL, NULL);
+}
+
 #else
 
 static enum as_code open_decoder(
@@ -172,6 +177,11 @@ static bool decode(
 	(void)addr;
 	(void)out;
 	return false;
+}
+
+unsigned as_disasm_version(void)
+{
+	return 0;
 }
 
 #endif

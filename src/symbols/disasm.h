@@ -17,6 +17,9 @@ struct as_insn {
 
 struct as_disasm;
 
+/* The version of the capstone that runs: major << 8 | minor; 0 without. */
+unsigned as_disasm_version(void);
+
 /* Errors: AS_E_NOMEM; AS_E_UNSUPPORTED where capstone was not built in. */
 enum as_code as_disasm_open(struct as_disasm **out, const struct as_alloc *al,
 	enum as_elf_machine machine, bool big_endian, bool intel, struct as_err *err) AS_NODISCARD;

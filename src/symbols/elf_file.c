@@ -354,6 +354,11 @@ bool as_elf_big_endian(const struct as_elf *elf)
 	return elf->big;
 }
 
+const char *as_elf_version(void)
+{
+	return dwfl_version(NULL);
+}
+
 static bool is_linkage_name(struct as_slice name)
 {
 	return as_slice_starts(name, "_Z") || as_slice_starts(name, "_R");

@@ -78,4 +78,7 @@ enum as_elf_machine {
 enum as_elf_machine as_elf_machine(const struct as_elf *elf);
 bool as_elf_big_endian(const struct as_elf *elf);
 
+/* The version of the elfutils that run, "" without. Constant. */
+const char *as_elf_version(void);
+
 #endif

@@ -79,3 +79,7 @@ bool as_elf_big_endian(const struct as_elf *elf)
 	(void)elf;
 	return false;
 }
+const char *as_elf_version(void)
+{
+	return "";
+}
