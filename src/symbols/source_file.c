@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "symbols/path_map.h"
+
 enum { SOURCE_MAX = 256 << 20, TOLD_MAX = 3 };
 
 struct search {
@@ -151,37 +153,21 @@ static enum as_code try_path(struct search *sr, const char *path)
 	return rc;
 }
 
-/* A then B, with a slash between them if there is none. */
 static enum as_code try_joined(struct search *sr, struct as_slice a, struct as_slice b)
 {
 	char path[PATH_MAX];
-	const char *slash = a.len && b.len && a.p[a.len - 1] != '/' && b.p[0] != '/' ? "/" : "";
-	int n = snprintf(path, sizeof(path), "%.*s%s%.*s", AS_SLICE_FMT(a), slash, AS_SLICE_FMT(b));
 
-	if (n <= 0 || (size_t)n >= sizeof(path))
-		return AS_END;
-	return try_path(sr, path);
-}
-
-/* Whole parts only: "/build" is no beginning of "/builder/x.c". */
-static bool cut_old(struct as_slice path, struct as_slice old, struct as_slice *rest)
-{
-	if (!old.len || path.len < old.len || memcmp(path.p, old.p, old.len) != 0)
-		return false;
-	*rest = as_slice_skip(path, old.len);
-	return !rest->len || rest->p[0] == '/' || old.p[old.len - 1] == '/';
+	return as_path_join(a, b, path, sizeof(path)) ? try_path(sr, path) : AS_END;
 }
 
 static enum as_code try_maps(struct search *sr, struct as_slice path)
 {
 	enum as_code rc = AS_END;
+	char moved[PATH_MAX];
 
-	for (size_t i = 0; rc == AS_END && i < sr->opts->n_path_map; i++) {
-		struct as_slice new_start = as_slice_of(sr->opts->path_map[i]), old, rest;
-
-		if (as_slice_cut(&new_start, '=', &old) && new_start.p && cut_old(path, old, &rest))
-			rc = try_joined(sr, new_start, rest);
-	}
+	for (size_t i = 0; rc == AS_END && i < sr->opts->n_path_map; i++)
+		if (as_path_map(sr->opts->path_map[i], path, moved, sizeof(moved)))
+			rc = try_path(sr, moved);
 	return rc;
 }
 
@@ -252,12 +238,10 @@ static enum as_code not_found(struct search *sr)
 static struct as_slice whole_path(const struct search *sr, char *buf)
 {
 	struct as_slice dir = as_slice_of(sr->opts->dir);
-	int n;
 
-	if (!dir.len || sr->path.p[0] == '/')
+	if (!dir.len || sr->path.p[0] == '/' || !as_path_join(dir, sr->path, buf, PATH_MAX))
 		return sr->path;
-	n = snprintf(buf, PATH_MAX, "%.*s/%.*s", AS_SLICE_FMT(dir), AS_SLICE_FMT(sr->path));
-	return n > 0 && n < PATH_MAX ? (struct as_slice){buf, (size_t)n} : sr->path;
+	return as_slice_of(buf);
 }
 
 static enum as_code search(struct search *sr)

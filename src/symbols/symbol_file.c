@@ -7,9 +7,11 @@
 #define _POSIX_C_SOURCE 200809L
 #include "symbols/symbol_file.h"
 
+#include <limits.h>
 #include <sys/stat.h>
 
 #include "formats/format.h"
+#include "symbols/path_map.h"
 
 struct search {
 	const struct as_profile *prof;
@@ -160,26 +162,14 @@ static bool try_named(struct search *s)
 	return false;
 }
 
-/* OLD is where PATH begins, and ends where a part of it ends. */
-static bool begins_like(struct as_slice path, struct as_slice old)
-{
-	if (path.len < old.len || memcmp(path.p, old.p, old.len) != 0)
-		return false;
-	return path.len == old.len || path.p[old.len] == '/' ||
-	       (old.len && old.p[old.len - 1] == '/');
-}
-
-/* PATH with the first "OLD=NEW" that it begins like put in. */
+/* PATH as the first map that knows it has it. */
 static struct as_slice mapped_path(struct search *s)
 {
-	for (size_t i = 0; i < s->opts->n_path_map; i++) {
-		struct as_slice new = as_slice_of(s->opts->path_map[i]), old;
+	char moved[PATH_MAX];
 
-		if (!as_slice_cut(&new, '=', &old) || !new.p || !begins_like(s->path, old))
-			continue;
-		return as_arena_printf(s->arena, "%.*s%.*s", AS_SLICE_FMT(new),
-			AS_SLICE_FMT(as_slice_skip(s->path, old.len)));
-	}
+	for (size_t i = 0; i < s->opts->n_path_map; i++)
+		if (as_path_map(s->opts->path_map[i], s->path, moved, sizeof(moved)))
+			return as_arena_dup(s->arena, as_slice_of(moved));
 	return as_arena_dup(s->arena, s->path);
 }
 

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Paths of files that are somewhere else now. */
+#ifndef AS_SYMBOLS_PATH_MAP_H
+#define AS_SYMBOLS_PATH_MAP_H
+
+#include "base/slice.h"
+
+/*
+ * Where MAP, "OLD=NEW", puts PATH: NEW and what follows OLD, into BUF, with a NUL. OLD ends where a
+ * part of the path ends: "/build" is no beginning of "/builder/x.c".
+ *
+ * False: PATH does not begin with OLD, MAP is none, or the result has no room in SIZE bytes.
+ */
+bool as_path_map(const char *map, struct as_slice path, char *buf, size_t size);
+/* A, then B, with one slash between them. False: no room. */
+bool as_path_join(struct as_slice a, struct as_slice b, char *buf, size_t size);
+
+#endif
