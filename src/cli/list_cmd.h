@@ -36,8 +36,10 @@ struct as_sources {
 	struct as_cli *cli;
 	const struct as_profile *prof;
 	struct as_source_opts opts;
+	struct as_symbol_opts symbols;
 	struct as_arena arena;
 	uint64_t recorded; /* when the newest input was written: newer source was changed since */
+	uint64_t *built; /* the same of each object's binary, if there is one; 0 = not known yet */
 	struct as_source_state **file; /* of each file of the profile; NULL = not asked for yet */
 };
 AS_NODISCARD bool as_sources_init(struct as_sources *s, struct as_cli *cli,

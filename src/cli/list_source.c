@@ -26,8 +26,11 @@ bool as_sources_init(struct as_sources *s, struct as_cli *cli, const struct as_i
 		if (stat(in->file.p[i], &st) == 0 && (uint64_t)st.st_mtime > s->recorded)
 			s->recorded = (uint64_t)st.st_mtime;
 	}
+	if (as_cli_wants_names(cli))
+		as_cli_symbol_opts(cli, &s->arena, &s->symbols);
 	s->file = as_alloc_new(cli->al, in->prof->file.n * sizeof(void *));
-	return s->file;
+	s->built = as_alloc_new(cli->al, in->prof->object.n * sizeof(*s->built));
+	return s->file && s->built;
 }
 
 void as_sources_release(struct as_sources *s)
@@ -37,7 +40,34 @@ void as_sources_release(struct as_sources *s)
 			as_source_release(&s->file[i]->source);
 	if (s->file)
 		as_alloc_free(s->cli->al, s->file, s->prof->file.n * sizeof(void *));
+	if (s->built)
+		as_alloc_free(s->cli->al, s->built, s->prof->object.n * sizeof(*s->built));
 	as_arena_release(&s->arena);
+}
+
+/* When object O was built; UINT64_MAX if there is no telling. */
+static uint64_t built(struct as_sources *s, as_object o)
+{
+	if (!as_cli_wants_names(s->cli) || !o.i)
+		return UINT64_MAX;
+	if (!s->built[o.i]) {
+		s->built[o.i] = as_symbol_object_time(s->prof, o, &s->symbols);
+		if (!s->built[o.i])
+			s->built[o.i] = UINT64_MAX;
+	}
+	return s->built[o.i];
+}
+
+/* Source is older than the binary of its functions, and that is older than the profile. */
+static const char *newer_than(struct as_sources *s, as_file file, uint64_t mtime)
+{
+	for (size_t f = 1; f < s->prof->func.name.n; f++)
+		if (s->prof->func.file.p[f].i == file.i &&
+			mtime > built(s, s->prof->func.object.p[f]))
+			return "this file is newer than its binary: lines may have moved";
+	if (s->recorded && mtime > s->recorded)
+		return "this file is newer than the profile: lines may have moved";
+	return "";
 }
 
 /* NULL: out of memory, which is as if there were no source. */
@@ -59,9 +89,8 @@ static struct as_source_state *state_of(struct as_sources *s, as_file file)
 		       as_source_open(&state->source, s->cli->al, path, &s->opts, &err) == AS_OK;
 	if (!state->found && err.msg[0])
 		state->note = as_arena_dup(&s->arena, as_slice_of(err.msg));
-	else if (state->found && s->recorded && state->source.mtime > s->recorded)
-		state->note = as_slice_of("this file is newer than the profile: lines may have "
-					  "moved");
+	else if (state->found)
+		state->note = as_slice_of(newer_than(s, file, state->source.mtime));
 	return state;
 }
 

@@ -67,7 +67,7 @@ static uint64_t recorded(const char *const *files, size_t n)
 	return last;
 }
 
-static bool is_wanted(const struct as_cli *cli)
+bool as_cli_wants_names(const struct as_cli *cli)
 {
 	const char *env = getenv("ASSAY_SYMBOLS");
 
@@ -241,7 +241,7 @@ enum as_exit as_cli_name(struct as_cli *cli, const char *const *files, size_t n_
 
 	*report = (struct as_symbol_report){0};
 	as_arena_init(&report->arena, cli->al);
-	if (is_wanted(cli) && as_wants_symbols(*prof))
+	if (as_cli_wants_names(cli) && as_wants_symbols(*prof))
 		rc = ask_binaries(cli, files, n_files, prof, report);
 	return rc == AS_EXIT_OK ? shorten(cli, prof) : rc;
 }

@@ -19,6 +19,9 @@ enum as_exit as_cli_name(struct as_cli *cli, const char *const *files, size_t n_
 /* The same for the profile of IN. */
 enum as_exit as_inputs_name(struct as_cli *cli, struct as_inputs *in);
 
+/* --symbols, or ASSAY_SYMBOLS: whether binaries may be looked at to know more of a profile. */
+bool as_cli_wants_names(const struct as_cli *cli);
+
 /* The options as src/symbols takes them, for those who want code or source, too; texts are
  * ARENA's. Other members, as elf.run, are the caller's to set. */
 void as_cli_symbol_opts(struct as_cli *cli, struct as_arena *arena, struct as_symbol_opts *opts);

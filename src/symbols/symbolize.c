@@ -337,3 +337,20 @@ enum as_code as_symbol_object(const struct as_profile *prof, as_object o,
 	as_arena_release(&arena);
 	return rc;
 }
+
+uint64_t as_symbol_object_time(
+	const struct as_profile *prof, as_object o, const struct as_symbol_opts *opts)
+{
+	struct as_file_facts facts = {0};
+	struct as_symfile file;
+	struct as_arena arena;
+
+	as_arena_init(&arena, prof->al);
+	if (as_symfile_find(prof, o, opts, &arena, &file) == AS_OK && file.elf &&
+		!as_file_facts(file.path.p, &facts))
+		facts.mtime = 0;
+	if (file.elf)
+		as_elf_close(file.elf);
+	as_arena_release(&arena);
+	return facts.mtime;
+}

@@ -71,5 +71,8 @@ void as_symbol_report_release(struct as_symbol_report *report);
  * do. */
 enum as_code as_symbol_object(const struct as_profile *prof, as_object o,
 	const struct as_symbol_opts *opts, struct as_elf **out, struct as_err *err) AS_NODISCARD;
+/* When that file was changed last, in seconds since 1970; 0: there is none that may be used. */
+uint64_t as_symbol_object_time(
+	const struct as_profile *prof, as_object o, const struct as_symbol_opts *opts);
 
 #endif
