@@ -163,7 +163,9 @@ static enum as_exit make_and_print(struct listing_run *r)
 		r->n = 0;
 	for (size_t i = 0; i < r->n && rc == AS_EXIT_OK; i++)
 		rc = make_item(r, i);
-	if (!r->n) /* something was found */
+	if (!r->n || /* something was found */
+		(rc == AS_EXIT_OK && r->insns &&
+			as_objects_lines(&r->objects, r->item, r->n, r->code) != AS_OK))
 		rc = as_cli_no_memory(r->cli);
 	if (rc == AS_EXIT_OK)
 		rc = print(r);
@@ -190,7 +192,10 @@ static enum as_exit listings(struct listing_run *r, const char *what)
 		rc = open_listings(r, false, what, &r->lines);
 	if (rc == AS_EXIT_OK && (r->args->code || r->args->asm_too))
 		rc = open_listings(r, true, what, &r->insns);
-	as_objects_init(&r->objects, r->cli, r->in->prof, r->args->syntax == AS_SYNTAX_INTEL);
+	if (!as_objects_init(
+		    &r->objects, r->cli, r->in->prof, r->args->syntax == AS_SYNTAX_INTEL) &&
+		rc == AS_EXIT_OK)
+		rc = as_cli_no_memory(r->cli);
 	if (rc == AS_EXIT_OK && !as_sources_init(&r->sources, r->cli, r->in, r->args))
 		rc = as_cli_no_memory(r->cli);
 	r->objects.opts.recorded = r->sources.recorded;

@@ -48,21 +48,23 @@ void as_sources_release(struct as_sources *s);
 /* S as the report wants it. */
 struct as_list_source as_sources_for_report(struct as_sources *s);
 
-/* ---- list_code.c: instructions, each object opened once ---- */
+/* ---- list_code.c: instructions, each object opened and its debug information asked once ---- */
 struct as_objects {
 	struct as_cli *cli;
 	const struct as_profile *prof;
 	struct as_symbol_opts opts;
 	bool intel;
-	as_object now; /* whose file is open */
-	struct as_elf *elf;
+	struct as_elf **elf;   /* of each object; NULL = not asked for yet, or not to be had */
 	struct as_arena arena; /* notes, texts of OPTS */
 };
-void as_objects_init(
+AS_NODISCARD bool as_objects_init(
 	struct as_objects *o, struct as_cli *cli, const struct as_profile *prof, bool intel);
 void as_objects_release(struct as_objects *o);
 /* The code of ITEM's function: ITEM->code, which LIST holds, or ITEM->code_note. */
 enum as_code as_objects_code(
 	struct as_objects *o, struct as_list_item *item, struct as_code_list *list) AS_NODISCARD;
+/* Source lines for all that as_objects_code() has read: the code of N items, in LIST. */
+enum as_code as_objects_lines(struct as_objects *o, const struct as_list_item *item, size_t n,
+	struct as_code_list *list) AS_NODISCARD;
 
 #endif

@@ -1,29 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Instructions of a profile's objects; an object's file is opened once for all its functions. */
+/* Instructions of a profile's objects; a file is opened, and asked, once for all functions. */
 #include "cli/list_cmd.h"
 
-void as_objects_init(
+bool as_objects_init(
 	struct as_objects *o, struct as_cli *cli, const struct as_profile *prof, bool intel)
 {
 	*o = (struct as_objects){.cli = cli, .prof = prof, .intel = intel};
 	as_arena_init(&o->arena, cli->al);
 	as_cli_symbol_opts(cli, &o->arena, &o->opts);
+	o->elf = as_alloc_new(cli->al, prof->object.n * sizeof(*o->elf));
+	return o->elf;
 }
 
 void as_objects_release(struct as_objects *o)
 {
-	as_elf_close(o->elf);
+	for (size_t i = 0; o->elf && i < o->prof->object.n; i++)
+		as_elf_close(o->elf[i]);
+	if (o->elf)
+		as_alloc_free(o->cli->al, o->elf, o->prof->object.n * sizeof(*o->elf));
 	as_arena_release(&o->arena);
 }
 
 static enum as_code open_object(struct as_objects *o, as_object object, struct as_err *err)
 {
-	if (o->elf && o->now.i == object.i)
+	if (o->elf[object.i])
 		return AS_OK;
-	as_elf_close(o->elf);
-	o->elf = NULL;
-	o->now = object;
-	return as_symbol_object(o->prof, object, &o->opts, &o->elf, err);
+	return as_symbol_object(o->prof, object, &o->opts, &o->elf[object.i], err);
 }
 
 /* The distinct addresses of L's rows, ascending; they are sorted by address. */
@@ -53,7 +55,7 @@ static enum as_code read_code(struct as_objects *o, struct as_list_item *item,
 		query.addr = addr;
 		query.n = addresses(l, addr);
 		query.file_offsets = o->prof->object.p[object.i].addr_kind == AS_ADDR_FILE_OFFSET;
-		rc = as_code_read(list, o->cli->al, o->elf, &query, err);
+		rc = as_code_read(list, o->cli->al, o->elf[object.i], &query, err);
 	}
 	if (addr)
 		as_alloc_free(o->cli->al, addr, size);
@@ -77,4 +79,26 @@ enum as_code as_objects_code(
 	as_err_text(&err, text, sizeof(text));
 	item->code_note = as_arena_printf(&o->arena, "no instructions: %s", text);
 	return item->code_note.p ? AS_OK : AS_E_NOMEM;
+}
+
+enum as_code as_objects_lines(
+	struct as_objects *o, const struct as_list_item *item, size_t n, struct as_code_list *list)
+{
+	size_t size = (n + 1) * sizeof(void *);
+	struct as_code_list **same = as_alloc_new(o->cli->al, size);
+	enum as_code rc = same ? AS_OK : AS_E_NOMEM;
+	struct as_err err;
+
+	as_err_clear(&err);
+	for (uint32_t i = 0; rc == AS_OK && i < o->prof->object.n; i++) {
+		size_t n_same = 0;
+
+		for (size_t k = 0; o->elf[i] && k < n; k++)
+			if (item[k].code && o->prof->func.object.p[item[k].insns->func.i].i == i)
+				same[n_same++] = &list[k];
+		rc = as_code_lines(same, n_same, o->elf[i], &err);
+	}
+	if (same)
+		as_alloc_free(o->cli->al, same, size);
+	return rc;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "symbols/code.h"
 
+#include "base/sort.h"
+
 enum {
 	INSN_MAX = 16,          /* no machine's instructions are longer */
 	FUNCTION_MAX = 4 << 20, /* bytes that are read as one function */
@@ -15,10 +17,10 @@ struct reader {
 	uint64_t delta; /* link-time address less the profile's */
 };
 
-static bool vaddr_of(const struct reader *r, uint64_t addr, uint64_t *vaddr)
+static bool vaddr_of(struct as_elf *elf, bool file_offset, uint64_t addr, uint64_t *vaddr)
 {
 	*vaddr = addr;
-	return !r->query->file_offsets || as_elf_vaddr(r->elf, addr, vaddr);
+	return !file_offset || as_elf_vaddr(elf, addr, vaddr);
 }
 
 /* As many bytes of code as there are at VADDR, at most WANT. */
@@ -33,11 +35,11 @@ static size_t code_at(struct reader *r, uint64_t vaddr, size_t want, const uint8
 }
 
 /* A linkage name as people read it; what cannot be demangled stays. */
-static struct as_slice readable(struct reader *r, struct as_slice name)
+static struct as_slice readable(struct as_code_list *list, struct as_slice name)
 {
-	struct as_slice s = as_demangle(&r->out->arena, name, r->query->names);
+	struct as_slice s = as_demangle(&list->arena, name, list->names);
 
-	return as_arena_dup(&r->out->arena, s.p ? s : name);
+	return as_arena_dup(&list->arena, s.p ? s : name);
 }
 
 static void name_target(struct reader *r, struct as_code_insn *insn)
@@ -46,7 +48,7 @@ static void name_target(struct reader *r, struct as_code_insn *insn)
 
 	if (!insn->has_target || !as_elf_symbol_at(r->elf, insn->target + r->delta, &sym))
 		return;
-	insn->target_name = readable(r, sym.name);
+	insn->target_name = readable(r->out, sym.name);
 	insn->target_off = insn->target + r->delta - sym.start;
 }
 
@@ -95,7 +97,8 @@ static bool read_all(struct reader *r)
 		struct as_elf_symbol sym = {0};
 		bool known;
 
-		if ((i && q->addr[i] < done) || !vaddr_of(r, q->addr[i], &vaddr))
+		if ((i && q->addr[i] < done) ||
+			!vaddr_of(r->elf, q->file_offsets, q->addr[i], &vaddr))
 			continue;
 		r->delta = vaddr - q->addr[i];
 		known = as_elf_symbol_at(r->elf, vaddr, &sym) && sym.start <= vaddr &&
@@ -110,53 +113,131 @@ static bool read_all(struct reader *r)
 	return true;
 }
 
-static enum as_code read_lines(struct reader *r, struct as_err *err)
-{
-	struct as_code_list *out = r->out;
-	size_t n = out->insn.n;
-	uint64_t *vaddr = as_arena_get(&out->arena, n * sizeof(*vaddr) + 1);
-	struct as_symset set;
-	enum as_code rc;
-
-	if (!vaddr || !as_symset_init(&set, r->al))
-		return as_err_set(err, AS_E_NOMEM, "out of memory");
-	for (size_t i = 0; i < n; i++) {
-		bool ok = vaddr_of(r, out->insn.p[i].addr, &vaddr[i]);
-
-		if (!ok || (i && vaddr[i] <= vaddr[i - 1]))
-			n = 0; /* segments that overlap: not worth its names */
-	}
-	rc = n ? as_elf_lookup(r->elf, vaddr, n, true, &set, err) : AS_OK;
-	for (size_t i = 0; i < n && rc == AS_OK && set.first.n == n + 1; i++) {
-		const struct as_symframe *frame = &set.frame.p[set.first.p[i]];
-		struct as_code_insn *insn = &out->insn.p[i];
-
-		if (set.first.p[i] == set.first.p[i + 1])
-			continue;
-		if (set.first.p[i] + 1 < set.first.p[i + 1])
-			insn->func = readable(r, as_strings_get(&set.str, frame->name));
-		insn->file = as_arena_dup(&out->arena, as_strings_get(&set.str, frame->file));
-		insn->line = frame->line;
-	}
-	as_symset_release(&set);
-	return rc;
-}
-
 enum as_code as_code_read(struct as_code_list *out, const struct as_alloc *al, struct as_elf *elf,
 	const struct as_code_query *query, struct as_err *err)
 {
 	struct reader r = {.out = out, .al = al, .elf = elf, .query = query};
 	bool ok;
 
-	*out = (struct as_code_list){.al = al};
+	*out = (struct as_code_list){
+		.al = al, .file_offsets = query->file_offsets, .names = query->names};
 	as_arena_init(&out->arena, al);
 	AS_TRY(as_disasm_open(
 		&r.disasm, al, as_elf_machine(elf), as_elf_big_endian(elf), query->intel, err));
 	ok = read_all(&r);
 	as_disasm_close(r.disasm);
-	if (!ok)
+	return ok ? AS_OK : as_err_set(err, AS_E_NOMEM, "out of memory");
+}
+
+/* An instruction of one of several lists. */
+struct spot {
+	uint64_t vaddr;
+	struct as_code_list *list;
+	size_t insn;
+};
+
+struct spots {
+	const struct as_alloc *al;
+	AS_VEC(struct spot) spot;
+	AS_VEC(uint32_t) order; /* by link-time address */
+	AS_VEC(uint64_t) vaddr; /* distinct, ascending */
+};
+
+static int spot_cmp(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct spot *spot = ctx;
+
+	return (spot[a].vaddr > spot[b].vaddr) - (spot[a].vaddr < spot[b].vaddr);
+}
+
+static bool spots_add(struct spots *s, struct as_code_list *list, struct as_elf *elf)
+{
+	for (size_t i = 0; i < list->insn.n; i++) {
+		struct spot spot = {.list = list, .insn = i};
+		uint32_t number = (uint32_t)s->spot.n;
+
+		if (!vaddr_of(elf, list->file_offsets, list->insn.p[i].addr, &spot.vaddr))
+			continue;
+		if (s->spot.n == UINT32_MAX || !as_vec_push(s->al, &s->spot, spot) ||
+			!as_vec_push(s->al, &s->order, number))
+			return false;
+	}
+	return true;
+}
+
+static bool spots_sort(struct spots *s)
+{
+	if (!as_sort_rows(s->al, s->order.p, s->order.n, spot_cmp, s->spot.p))
+		return false;
+	for (size_t i = 0; i < s->order.n; i++) {
+		uint64_t vaddr = s->spot.p[s->order.p[i]].vaddr;
+
+		if ((!s->vaddr.n || s->vaddr.p[s->vaddr.n - 1] != vaddr) &&
+			!as_vec_push(s->al, &s->vaddr, vaddr))
+			return false;
+	}
+	return true;
+}
+
+/* What SET says of its address number I. */
+static bool take_line(const struct spot *spot, const struct as_symset *set, size_t i)
+{
+	const struct as_symframe *frame = &set->frame.p[set->first.p[i]];
+	struct as_code_list *list = spot->list;
+	struct as_code_insn *insn = &list->insn.p[spot->insn];
+	uint32_t n = set->first.p[i + 1] - set->first.p[i];
+
+	if (!n)
+		return true;
+	if (n > 1)
+		insn->func = readable(list, as_strings_get(&set->str, frame->name));
+	insn->file = as_arena_dup(&list->arena, as_strings_get(&set->str, frame->file));
+	insn->line = frame->line;
+	return insn->file.p && (n == 1 || insn->func.p);
+}
+
+static enum as_code take_lines(const struct spots *s, struct as_elf *elf, struct as_err *err)
+{
+	struct as_symset set;
+	enum as_code rc;
+	size_t at = 0;
+
+	if (!as_symset_init(&set, s->al)) {
+		as_symset_release(&set);
 		return as_err_set(err, AS_E_NOMEM, "out of memory");
-	return read_lines(&r, err);
+	}
+	rc = as_elf_lookup(elf, s->vaddr.p, s->vaddr.n, true, &set, err);
+	for (size_t i = 0; i < s->order.n && rc == AS_OK; i++) {
+		const struct spot *spot = &s->spot.p[s->order.p[i]];
+
+		at += spot->vaddr != s->vaddr.p[at];
+		if (!take_line(spot, &set, at))
+			rc = as_err_set(err, AS_E_NOMEM, "out of memory");
+	}
+	as_symset_release(&set);
+	return rc;
+}
+
+enum as_code as_code_lines(
+	struct as_code_list *const *list, size_t n, struct as_elf *elf, struct as_err *err)
+{
+	struct spots s = {.al = NULL};
+	enum as_code rc = AS_OK;
+	bool ok = true;
+
+	if (!n)
+		return AS_OK;
+	s.al = list[0]->al;
+	for (size_t i = 0; ok && i < n; i++)
+		ok = spots_add(&s, list[i], elf);
+	if (!ok || !spots_sort(&s))
+		rc = as_err_set(err, AS_E_NOMEM, "out of memory");
+	else if (s.vaddr.n)
+		rc = take_lines(&s, elf, err);
+	as_vec_free(s.al, &s.spot);
+	as_vec_free(s.al, &s.order);
+	as_vec_free(s.al, &s.vaddr);
+	return rc;
 }
 
 void as_code_list_release(struct as_code_list *list)

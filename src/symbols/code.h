@@ -27,6 +27,8 @@ struct as_code_list {
 	const struct as_alloc *al;
 	struct as_arena arena;            /* owns the texts */
 	AS_VEC(struct as_code_insn) insn; /* by address */
+	bool file_offsets;                /* as in the query */
+	enum as_name_level names;
 };
 
 struct as_code_query {
@@ -42,6 +44,10 @@ struct as_code_query {
  * also on failure. Errors: AS_E_NOMEM, AS_E_UNSUPPORTED. */
 enum as_code as_code_read(struct as_code_list *out, const struct as_alloc *al, struct as_elf *elf,
 	const struct as_code_query *query, struct as_err *err) AS_NODISCARD;
+/* FUNC, FILE and LINE of all instructions of N lists, which were read from ELF: its debug
+ * information is asked once. Error: AS_E_NOMEM. */
+enum as_code as_code_lines(struct as_code_list *const *list, size_t n, struct as_elf *elf,
+	struct as_err *err) AS_NODISCARD;
 void as_code_list_release(struct as_code_list *list);
 
 #endif

@@ -108,12 +108,45 @@ static void test_addresses_without_code_are_left_out(void **state)
 	as_elf_close(elf);
 }
 
+static void test_lines_of_several_functions_are_asked_for_at_once(void **state)
+{
+	struct as_elf *elf = own_program();
+	/* The second one stands before the first, as often as not, and the third is the first. */
+	static const char *const name[] = {"as_disasm_next", "as_code_read", "as_disasm_next"};
+	static const char *const file[] = {"disasm.c", "code.c", "disasm.c"};
+	struct as_code_list list[3], *all[3] = {&list[0], &list[1], &list[2]};
+	struct as_elf *debug = NULL;
+	struct as_err err;
+
+	(void)state;
+	as_err_clear(&err);
+	assert_int_equal(as_elf_open(&debug, &as_alloc_libc, "/proc/self/exe", NULL, &err), AS_OK);
+	for (size_t i = 0; i < 3; i++) {
+		uint64_t addr = symbol(elf, name[i]).start;
+		struct as_code_query query = {.addr = &addr, .n = 1};
+
+		read_or_skip(&list[i], debug, &query);
+		assert_int_equal(list[i].insn.p[0].line, 0);
+	}
+	assert_int_equal(as_code_lines(all, 3, debug, &err), AS_OK);
+	for (size_t i = 0; i < 3; i++) {
+		assert_true(as_slice_ends(list[i].insn.p[0].file, file[i]));
+		assert_in_range(list[i].insn.p[0].line, 50, 400);
+	}
+	assert_int_equal(list[0].insn.p[0].line, list[2].insn.p[0].line);
+	for (size_t i = 0; i < 3; i++)
+		as_code_list_release(&list[i]);
+	as_elf_close(debug);
+	as_elf_close(elf);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_one_address_gives_its_whole_function),
 		cmocka_unit_test(test_offsets_in_the_file_stay_offsets),
 		cmocka_unit_test(test_addresses_without_code_are_left_out),
+		cmocka_unit_test(test_lines_of_several_functions_are_asked_for_at_once),
 	};
 
 	return cmocka_run_group_tests_name("code", tests, NULL, NULL);
