@@ -20,6 +20,7 @@ static const char *const key_names[DCPI_KEYS] = {
 	[DCPI_EPOCH_UNKNOWN] = "epoch-unknown",
 	[DCPI_EVENT_UNIT] = "event-unit",
 	[DCPI_PERIOD_UNIT] = "period-unit",
+	[DCPI_ADDRESSES] = "addresses",
 };
 
 static bool is_blank(char c)

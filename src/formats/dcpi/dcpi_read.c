@@ -288,6 +288,18 @@ static bool is_zero(struct as_slice digits)
 	return true;
 }
 
+/* Virtual, unless a line of our own says otherwise. */
+static enum as_addr_kind addr_kind(struct as_rd *rd, const struct dcpi_header *h)
+{
+	struct as_slice text = as_str_get(rd->out->prof, h->text[DCPI_ADDRESSES]);
+
+	if (as_slice_is(text, "file"))
+		return AS_ADDR_FILE_OFFSET;
+	if (as_slice_is(text, "absolute"))
+		return AS_ADDR_ABSOLUTE;
+	return as_dcpi_has(h, DCPI_TSTART) ? AS_ADDR_VIRTUAL : AS_ADDR_UNKNOWN;
+}
+
 static enum as_code build_object(struct as_rd *rd, const struct dcpi_header *h, as_object *out)
 {
 	struct as_build *b = rd->out;
@@ -303,8 +315,7 @@ static enum as_code build_object(struct as_rd *rd, const struct dcpi_header *h, 
 	row = &b->prof->object.p[out->i];
 	row->text_start = h->num[DCPI_TSTART];
 	row->text_size = h->num[DCPI_TSIZE];
-	if (as_dcpi_has(h, DCPI_TSTART))
-		row->addr_kind = AS_ADDR_VIRTUAL;
+	row->addr_kind = addr_kind(rd, h);
 	return AS_OK;
 }
 

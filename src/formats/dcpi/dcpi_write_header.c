@@ -151,6 +151,10 @@ static void want_image(struct lines *ls)
 		as_losses_add(ls->hd->wr->losses, "build-ids", 1, "build ids");
 	if (path.len && !as_slice_eq(path, id))
 		w->value[DCPI_PATH] = path;
+	if (o->addr_kind == AS_ADDR_FILE_OFFSET)
+		w->value[DCPI_ADDRESSES] = as_slice_of("file");
+	else if (o->addr_kind == AS_ADDR_ABSOLUTE)
+		w->value[DCPI_ADDRESSES] = as_slice_of("absolute");
 	want_hex(w, DCPI_TSTART, ls->hd->text_start);
 	want_dec(w, DCPI_TSIZE, ls->hd->text_size);
 }
@@ -212,6 +216,7 @@ static bool says(const struct lines *ls, enum dcpi_key key, struct as_slice valu
 	case DCPI_PATH:
 	case DCPI_EVENT_UNIT:
 	case DCPI_PERIOD_UNIT:
+	case DCPI_ADDRESSES:
 		return as_slice_eq(value, want);
 	case DCPI_EPOCH_UNKNOWN:
 		return want.p != NULL;

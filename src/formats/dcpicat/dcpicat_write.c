@@ -486,6 +486,7 @@ static enum as_code put_block(struct writer *w)
 /* What was not written: the costs at no address are all but those that were. */
 static void tell_losses(struct writer *w)
 {
+	enum as_addr_kind kind = w->prof->object.p[w->object.i].addr_kind;
 	struct as_losses *losses = w->wr->losses;
 	as_val lost = 0;
 
@@ -495,6 +496,8 @@ static void tell_losses(struct writer *w)
 	as_losses_add(losses, "unaddressed", (uint64_t)lost, "cost at no address");
 	as_losses_add(losses, "period-unit", w->scaled, "units of a period");
 	as_losses_add(losses, "epoch", w->cut_epoch, "start times that are no minute");
+	as_losses_add(losses, "addresses", kind == AS_ADDR_FILE_OFFSET || kind == AS_ADDR_ABSOLUTE,
+		"images whose addresses are not virtual ones");
 }
 
 static enum as_code put_all(struct writer *w)
