@@ -5,6 +5,7 @@ struct point {
 };
 
 int seed_outer(struct point *p, int n);
+int seed_elsewhere(int n); /* another object's: called through a stub */
 
 static inline int square(int x)
 {
@@ -32,5 +33,5 @@ __attribute__((noinline)) static int sum(const struct point *p, int n)
 int seed_outer(struct point *p, int n)
 {
 	p[0].x = n;
-	return sum(p, n) + square(n);
+	return sum(p, n) + square(seed_elsewhere(n));
 }
