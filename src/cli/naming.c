@@ -37,7 +37,9 @@ void as_cli_symbol_opts(struct as_cli *cli, struct as_arena *arena, struct as_sy
 
 	allow_network(cli);
 	*opts = (struct as_symbol_opts){
-		.elf = {.debug_dir = o->debug_dir.p, .n_debug_dir = o->debug_dir.n},
+		.elf = {.debug_dir = o->debug_dir.p,
+			.n_debug_dir = o->debug_dir.n,
+			.debuginfod = o->debuginfod},
 		.path_map = o->path_map.p,
 		.n_path_map = o->path_map.n,
 		.symfs = o->symfs,

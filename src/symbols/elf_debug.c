@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where the debug information is: in the object, or in another file that libdwfl finds by build
- * id, by .gnu_debuglink or, where the user has asked for it, through debuginfod; with what dwz
- * has taken out of it.
+ * Where the debug information is: in the object, or in another file (elf_separate.c); with what
+ * dwz has taken out of it.
  */
 #define _GNU_SOURCE
 #include "symbols/elf_parts.h"
 
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 static bool same_build_id(Elf *elf, const void *id, size_t n)
@@ -29,8 +27,7 @@ static void file_close(struct as_elf_other *file)
 	*file = (struct as_elf_other){NULL, 0};
 }
 
-/* FD as an ELF file with debug information; if N, its build id must be the N bytes at ID. */
-static bool file_take(struct as_elf_other *file, int fd, const void *id, size_t n)
+bool as_elf_other_take(struct as_elf_other *file, int fd, const void *id, size_t n)
 {
 	if (fd < 0)
 		return false;
@@ -43,30 +40,7 @@ static bool file_take(struct as_elf_other *file, int fd, const void *id, size_t 
 	return false;
 }
 
-/* A separate file of the object's debug information, as libdwfl finds it. */
-static bool find_separate(struct as_elf *elf)
-{
-	GElf_Word crc = 0;
-	const char *link = dwelf_elf_gnu_debuglink(elf->main, &crc);
-	const void *id = NULL;
-	ssize_t n = dwelf_elf_gnu_build_id(elf->main, &id);
-	char *found = NULL;
-	int fd = dwfl_standard_find_debuginfo(
-		elf->mod, NULL, elf->path.p, 0, elf->path.p, link, crc, &found);
-	bool fine = file_take(&elf->debug, fd, id, n > 0 ? (size_t)n : 0);
-
-	if (fine)
-		elf->debug_path =
-			as_arena_dup(&elf->arena, found ? as_slice_of(found) : as_slice_of(link));
-	else if (fd >= 0)
-		as_elf_complain(elf, "the debug information in '%s' is of another build",
-			found ? found : link);
-	free(found);
-	return fine;
-}
-
-/* DIR/.build-id/xx/yyyy.debug for the N bytes of ID, with room for N up to 64. */
-static struct as_slice id_path(
+struct as_slice as_elf_id_path(
 	struct as_arena *arena, struct as_slice dir, const uint8_t *id, size_t n)
 {
 	struct as_slice path =
@@ -79,8 +53,8 @@ static struct as_slice id_path(
 
 static bool alt_take(struct as_elf *elf, struct as_slice path, const uint8_t *id, size_t n)
 {
-	return path.p &&
-	       file_take(&elf->alt_file, open(path.p, O_RDONLY | O_CLOEXEC | O_NONBLOCK), id, n);
+	return path.p && as_elf_other_take(&elf->alt_file,
+				 open(path.p, O_RDONLY | O_CLOEXEC | O_NONBLOCK), id, n);
 }
 
 /* What dwz has taken out: the file that .gnu_debugaltlink names, from where the debug information
@@ -101,7 +75,7 @@ static bool find_alt(struct as_elf *elf, struct as_slice name, struct as_dw_byte
 		return true;
 	while (id.n > 1 && id.n <= 64 && as_slice_cut(&dirs, ':', &dir))
 		if (dir.len && dir.p[0] == '/' &&
-			alt_take(elf, id_path(&elf->arena, dir, id.p, id.n), id.p, id.n))
+			alt_take(elf, as_elf_id_path(&elf->arena, dir, id.p, id.n), id.p, id.n))
 			return true;
 	return false;
 }
@@ -148,7 +122,7 @@ Elf *as_elf_debug_find(struct as_elf *elf)
 		elf->debug_looked_for = true;
 		if (as_elf_has_debug(elf->main))
 			elf->debug_path = elf->path;
-		else if (!find_separate(elf))
+		else if (!as_elf_find_separate(elf))
 			as_elf_complain(elf, "no debug information");
 	}
 	return elf->debug.elf ? elf->debug.elf : elf->debug_path.len ? elf->main : NULL;

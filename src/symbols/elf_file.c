@@ -97,7 +97,7 @@ static int no_elf(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Add
 static enum as_code start_dwfl(struct as_elf *elf, int fd, struct as_err *err)
 {
 	elf->callbacks = (Dwfl_Callbacks){.find_elf = no_elf,
-		.find_debuginfo = elf->opts.no_debuginfo ? find_none : dwfl_standard_find_debuginfo,
+		.find_debuginfo = find_none, /* elf_separate.c finds it */
 		.section_address = dwfl_offline_section_address,
 		.debuginfo_path = &elf->debuginfo_path};
 	elf->dwfl = dwfl_begin(&elf->callbacks);

@@ -21,6 +21,7 @@ struct as_elf_opts {
 	const char *const *debug_dir; /* searched before /usr/lib/debug; each may hold .build-id/ */
 	size_t n_debug_dir;
 	bool no_debuginfo; /* symbol tables only */
+	bool debuginfod;   /* ask the servers of $DEBUGINFOD_URLS for what is not here */
 	void (*run)(void *ctx, void (*task)(void *arg, unsigned i), void *arg, unsigned n);
 	void *run_ctx; /* RUN == NULL: one thread. Else units may be decoded by several at once, and
 			* the allocator must stand that */

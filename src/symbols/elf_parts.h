@@ -77,6 +77,15 @@ void as_elf_split_close(struct as_elf *elf);
 /* For as_dw_query: the split unit of SKELETON, looked for once. */
 const struct as_dw_unit *as_elf_split_unit(void *elf, const struct as_dw_unit *skeleton);
 
+/* Find the file that the debug information is in, and take it. */
+bool as_elf_find_separate(struct as_elf *elf);
+/* FD as an ELF file with debug information; if N, its build id must be the N bytes at ID. FD is
+ * FILE's then, and closed otherwise. */
+bool as_elf_other_take(struct as_elf_other *file, int fd, const void *id, size_t n);
+/* DIR/.build-id/xx/yyyy.debug for the N bytes of ID. */
+struct as_slice as_elf_id_path(
+	struct as_arena *arena, struct as_slice dir, const uint8_t *id, size_t n);
+
 /* Read the units of a .dwp by its index; false if it has no sound one. */
 bool as_elf_dwp_index(struct as_elf_split *split);
 

@@ -364,6 +364,21 @@ def wrong_build():
     want(all(not f[1] for r in rows.values() for f in r), 'lines out of the debug file of another build')
 
 
+@t('without build ids, the checksum in .gnu_debuglink decides')
+def checksum():
+    work = DIR.name('crc')
+    os.mkdir(work)
+    whole, bare = os.path.join(work, 'whole'), os.path.join(work, 'bare')
+    source = os.path.join(HERE, 'symbols', 'zoo.c')
+    sh('gcc', '-std=gnu11', '-g', '-O2', '-shared', '-fPIC', '-Wl,--build-id=none', source, '-o', whole)
+    strip_to(whole, bare + '.debug', bare)
+    must_equal(whole, bare)
+    with open(bare + '.debug', 'ab') as f:
+        f.write(b'x')
+    rows = ours(bare, addresses(whole, 100))
+    want(all(not f[1] for r in rows.values() for f in r), 'lines out of a file with another checksum')
+
+
 @t('compressed sections, of all kinds')
 def compressed():
     for how in ('zlib-gabi', 'zlib-gnu', 'zstd'):

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The separate file of an object's debug information, in the places that gdb looks in: by build id
+ * below .build-id/ of each directory, then under the name that .gnu_debuglink gives, beside the
+ * object, in .debug/ there, and below each directory at the object's own path.
+ *
+ * libdwfl knows these places too, but goes on to the servers of debuginfod: it loads forty
+ * libraries to learn that there are none, which takes longer than all the rest of a small answer.
+ * So it is asked last, and only by who wants that.
+ */
+#define _GNU_SOURCE
+#include "symbols/elf_parts.h"
+
+#include <elfutils/libdwelf.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <zlib.h>
+
+enum { ID_MAX = 64 };
+
+struct wanted {
+	struct as_elf *elf;
+	const uint8_t *id; /* build id of the object; n_id == 0: none, then CRC decides */
+	size_t n_id;
+	const char *link; /* name of the file; NULL = not known */
+	GElf_Word crc;
+	struct as_slice other; /* a file that is there, but of another build */
+};
+
+static bool same_crc(int fd, GElf_Word want)
+{
+	unsigned char buf[65536];
+	uLong crc = crc32(0, NULL, 0);
+	off_t at = 0;
+	ssize_t n;
+
+	while ((n = pread(fd, buf, sizeof(buf), at)) > 0) {
+		crc = crc32(crc, buf, (uInt)n);
+		at += n;
+	}
+	return n == 0 && crc == want;
+}
+
+static bool try_path(struct wanted *w, struct as_slice path)
+{
+	int fd = path.p ? open(path.p, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+
+	if (fd < 0)
+		return false;
+	if (!w->n_id && !same_crc(fd, w->crc)) {
+		close(fd);
+		w->other = path;
+		return false;
+	}
+	if (!as_elf_other_take(&w->elf->debug, fd, w->id, w->n_id)) {
+		w->other = path;
+		return false;
+	}
+	w->elf->debug_path = path;
+	return true;
+}
+
+static bool by_id(struct wanted *w)
+{
+	struct as_slice dirs = as_slice_of(w->elf->debuginfo_path), dir;
+
+	while (w->n_id > 1 && w->n_id <= ID_MAX && as_slice_cut(&dirs, ':', &dir))
+		if (dir.len && dir.p[0] == '/' &&
+			try_path(w, as_elf_id_path(&w->elf->arena, dir, w->id, w->n_id)))
+			return true;
+	return false;
+}
+
+/* The object is in HERE, which has no slash at its end. */
+static bool by_link(struct wanted *w, struct as_slice here)
+{
+	struct as_slice dirs = as_slice_of(w->elf->debuginfo_path), dir;
+	struct as_arena *arena = &w->elf->arena;
+
+	while (as_slice_cut(&dirs, ':', &dir)) {
+		struct as_slice first = dir, second = here;
+
+		if (!dir.len || dir.p[0] != '/') {
+			first = here;
+			second = dir;
+		}
+		if (try_path(w, as_arena_printf(arena, "%.*s%s%.*s/%s", AS_SLICE_FMT(first),
+					second.len && second.p[0] != '/' ? "/" : "",
+					AS_SLICE_FMT(second), w->link)))
+			return true;
+	}
+	return false;
+}
+
+/* The directory of the object; it may be known under another name, too. */
+static bool by_link_from(struct wanted *w, const char *path)
+{
+	struct as_slice here = as_slice_of(path);
+
+	while (here.len && here.p[here.len - 1] != '/')
+		here.len--;
+	if (!here.len)
+		return by_link(w, as_slice_of("."));
+	here.len--;
+	return by_link(w, here);
+}
+
+static bool by_debuginfod(struct wanted *w)
+{
+	struct as_elf *elf = w->elf;
+	char *found = NULL;
+	int fd = dwfl_standard_find_debuginfo(
+		elf->mod, NULL, elf->path.p, 0, elf->path.p, w->link, w->crc, &found);
+	bool fine = as_elf_other_take(&elf->debug, fd, w->id, w->n_id);
+
+	if (fine)
+		elf->debug_path =
+			as_arena_dup(&elf->arena, as_slice_of(found ? found : elf->path.p));
+	free(found);
+	return fine;
+}
+
+bool as_elf_find_separate(struct as_elf *elf)
+{
+	struct wanted w = {.elf = elf, .other = {"", 0}};
+	const void *id = NULL;
+	ssize_t n = dwelf_elf_gnu_build_id(elf->main, &id);
+	char real[PATH_MAX];
+	bool found;
+
+	w.id = id;
+	w.n_id = n > 0 ? (size_t)n : 0;
+	w.link = dwelf_elf_gnu_debuglink(elf->main, &w.crc);
+	found = by_id(&w);
+	if (!found && w.link && !strchr(w.link, '/'))
+		found = by_link_from(&w, elf->path.p) ||
+			(realpath(elf->path.p, real) && by_link_from(&w, real));
+	if (!found && elf->opts.debuginfod)
+		found = by_debuginfod(&w);
+	if (!found && w.other.len)
+		as_elf_complain(elf, "the debug information in '%.*s' is of another build",
+			AS_SLICE_FMT(w.other));
+	return found;
+}
