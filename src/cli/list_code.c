@@ -8,7 +8,7 @@ bool as_objects_init(
 	*o = (struct as_objects){.cli = cli, .prof = prof, .intel = intel};
 	as_arena_init(&o->arena, cli->al);
 	as_cli_symbol_opts(cli, &o->arena, &o->opts);
-	o->elf = as_alloc_new(cli->al, prof->object.n * sizeof(*o->elf));
+	o->elf = as_alloc_new(cli->al, prof->object.n * sizeof(void *));
 	return o->elf;
 }
 
@@ -17,7 +17,7 @@ void as_objects_release(struct as_objects *o)
 	for (size_t i = 0; o->elf && i < o->prof->object.n; i++)
 		as_elf_close(o->elf[i]);
 	if (o->elf)
-		as_alloc_free(o->cli->al, o->elf, o->prof->object.n * sizeof(*o->elf));
+		as_alloc_free(o->cli->al, o->elf, o->prof->object.n * sizeof(void *));
 	as_arena_release(&o->arena);
 }
 

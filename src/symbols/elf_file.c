@@ -67,6 +67,7 @@ static bool set_debuginfo_path(struct as_elf *elf, const struct as_elf_opts *opt
 	return all.p != NULL;
 }
 
+/* NOLINTNEXTLINE(readability-function-size): libdwfl says what its callbacks take */
 static int find_none(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base,
 	const char *file_name, const char *debuglink_file, GElf_Word debuglink_crc,
 	char **debuginfo_file_name)
@@ -390,7 +391,7 @@ static enum as_code frames(struct as_elf *elf, uint64_t vaddr, const struct as_d
 	const struct as_dw_frame *frame =
 		found && found->known ? as_dw_frames(answer, found) : NULL;
 	const struct as_elf_row *row = NULL;
-	uint32_t n = found ? found->n : 0;
+	uint32_t n = frame ? found->n : 0;
 
 	if (!n || wants_symbol(found, frame[n - 1].name)) {
 		AS_TRY(as_elf_symtab_load(elf));

@@ -31,7 +31,7 @@ static void test_parts_are_whole_and_slashes_are_single(void **state)
 {
 	(void)state;
 	maps("/build=/src", "/builder/x.c", NULL);
-	maps("/build=/src", "/buil", NULL);
+	maps("/build=/src", "/bui", NULL);
 	maps("/build/=/src", "/build/x.c", "/src/x.c");
 	maps("/build=/src/", "/build/x.c", "/src/x.c");
 }
