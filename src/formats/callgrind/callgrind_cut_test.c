@@ -216,11 +216,30 @@ static void test_lines_at_the_edge_of_what_is_cut(void **state)
 	(void)state;
 }
 
+static void test_calls_before_the_events_are_no_calls_at_any_detail(void **state)
+{
+	static const char text[] = "cfn=(3) g\nfn=(3)\ncalls=3 42\n20\n\nevents: A\nfn=(3)\n1 7\n";
+	long long n, cost;
+	struct mem_read d;
+
+	for (int detail = AS_DETAIL_FUNC; detail <= AS_DETAIL_FULL; detail++) {
+		open_doc(&d, text, strlen(text), (enum as_detail)detail, false);
+		assert_int_equal(d.rc, AS_OK);
+		calls_of(&d, find(&d, NULL, "g"), find(&d, NULL, "g"), &n, &cost);
+		assert_int_equal(n, 0);
+		assert_int_equal(total(&d, 0), 7);
+		expect_finding(&d, AS_F_CG_COST_BEFORE_EVENTS, 4);
+		mem_read_free(&d);
+	}
+	(void)state;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines_of_all_forms_add_up_at_all_details),
 		cmocka_unit_test(test_lines_at_the_edge_of_what_is_cut),
+		cmocka_unit_test(test_calls_before_the_events_are_no_calls_at_any_detail),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -171,6 +171,8 @@ static bool whole_call(struct cg *cg)
 	uint32_t n = 1;
 	as_val *sum;
 
+	if (!cg->have_events) /* the careful way complains */
+		return false;
 #if CG_CUT
 	if (cg->n_pos == 1 && cg->n_events == 1)
 		end = as_cg_cut_call(cg->p + 6, &count, cost);
