@@ -3,7 +3,10 @@
 #include "cli/load.h"
 #include "report/top.h"
 
-enum { ROWS_DEFAULT = 20 };
+enum {
+	ROWS_DEFAULT = 20,
+	MANY_CALLS = 1 << 16, /* fewer take less time than making a thread for them */
+};
 
 struct top_args {
 	unsigned by;
@@ -97,6 +100,7 @@ static enum as_exit show(struct as_cli *cli, const struct top_args *args, struct
 		.files = in->file.p,
 		.n_files = in->file.n,
 	};
+	struct as_exec exec = as_cli_exec(cli);
 	struct as_top top;
 	struct as_err err;
 	enum as_exit rc;
@@ -104,6 +108,8 @@ static enum as_exit show(struct as_cli *cli, const struct top_args *args, struct
 	if (!event)
 		return as_cli_no_memory(cli);
 	as_err_clear(&err);
+	if (prof->call.n >= MANY_CALLS)
+		opts.project.exec = &exec;
 	rc = choose_events(cli, prof, args->events, event, &opts);
 	if (rc == AS_EXIT_OK)
 		rc = choose_order(cli, prof, args->sort, &opts);
