@@ -5,7 +5,10 @@
 #include "cli/load.h"
 #include "report/top.h"
 
-enum { ROWS_DEFAULT = 20 };
+enum {
+	ROWS_DEFAULT = 20,
+	MANY_CALLS = 1 << 16, /* fewer take less time than making a thread for them */
+};
 
 /* What `lines`, `files` and `objects` have, too. */
 #define COMMON_OPTIONS                                                                           \
@@ -69,6 +72,7 @@ static enum as_exit show(
 		.files = in->file.p,
 		.n_files = in->file.n,
 	};
+	struct as_exec exec = as_cli_exec(cli);
 	struct as_top top;
 	struct as_err err;
 	enum as_exit rc;
@@ -76,6 +80,8 @@ static enum as_exit show(
 	if (!event)
 		return as_cli_no_memory(cli);
 	as_err_clear(&err);
+	if (prof->call.n >= MANY_CALLS)
+		opts.project.exec = &exec;
 	opts.event = event;
 	rc = as_cli_events(cli, prof, args->events, event, &opts.n_events);
 	opts.sort_event = opts.n_events ? event[0] : 0;

@@ -121,13 +121,18 @@ static void load_with(struct reading *r, const char *path, struct as_progress *p
 	as_file_close(r->src);
 }
 
+struct as_exec as_cli_exec(const struct as_cli *cli)
+{
+	return (struct as_exec){.run = exec_run, .jobs = as_cli_jobs(cli)};
+}
+
 void as_load(
 	struct as_cli *cli, const char *path, const struct as_load_opts *opts, struct as_loaded *ld)
 {
-	struct as_exec exec = {.run = exec_run, .jobs = as_cli_jobs(cli)};
+	struct as_exec exec = as_cli_exec(cli);
 	struct reading r = {.cli = cli, .ld = ld, .opts = opts};
 
-	r.exec = exec.jobs > 1 ? &exec : NULL;
+	r.exec = as_exec_is_team(&exec) ? &exec : NULL;
 	load_with(&r, path, as_progress_begin(cli));
 	as_progress_end(cli);
 }

@@ -23,6 +23,9 @@ struct as_load_opts {
 	bool strict;
 };
 
+/* The threads that --jobs allows. */
+struct as_exec as_cli_exec(const struct as_cli *cli);
+
 /* Read one input; prints nothing. Always ends in as_loaded_release(). */
 void as_load(struct as_cli *cli, const char *path, const struct as_load_opts *opts,
 	struct as_loaded *ld);

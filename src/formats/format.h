@@ -15,6 +15,7 @@
 #ifndef AS_FORMATS_FORMAT_H
 #define AS_FORMATS_FORMAT_H
 
+#include "base/exec.h"
 #include "io/in.h"
 #include "io/out.h"
 #include "model/build.h"
@@ -48,12 +49,6 @@ enum as_detail {
 struct as_limits {
 	uint64_t depth;  /* frames of a stack */
 	uint64_t events; /* events of a profile */
-};
-
-/* Runs TASK(arg, i) for i in [0, n), possibly at the same time; returns when all are done. */
-struct as_exec {
-	void (*run)(struct as_exec *ex, void (*task)(void *arg, unsigned i), void *arg, unsigned n);
-	unsigned jobs; /* how many run at the same time */
 };
 
 /* An option of a driver, as "-I key=value" and "-O key=value" give it. */

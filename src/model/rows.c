@@ -20,16 +20,21 @@ void as_rows_release(struct as_rows *rows)
 	as_vec_free(rows->al, &rows->run);
 }
 
-bool as_rows_run(struct as_rows *rows, uint32_t part, as_func func, as_file file, as_func inl)
+static bool same_run(const struct as_run *a, const struct as_run *b)
+{
+	return a->part == b->part && a->func.i == b->func.i && a->file.i == b->file.i &&
+	       a->inl.i == b->inl.i && a->sums == b->sums;
+}
+
+bool as_rows_run_like(struct as_rows *rows, const struct as_run *like)
 {
 	struct as_rows_chunk *last = rows->chunk.n ? &rows->chunk.p[rows->chunk.n - 1] : NULL;
-	struct as_run run = {.part = part, .func = func, .file = file, .inl = inl};
+	struct as_run run = *like;
 
 	if (rows->run.n) {
 		struct as_run *prev = &rows->run.p[rows->run.n - 1];
 
-		if (prev->part == part && prev->func.i == func.i && prev->file.i == file.i &&
-			prev->inl.i == inl.i)
+		if (same_run(prev, like))
 			return true;
 		if (prev->n == 0)
 			rows->run.n--;
@@ -40,6 +45,13 @@ bool as_rows_run(struct as_rows *rows, uint32_t part, as_func func, as_file file
 	}
 	rows->last_line = rows->last_addr = 0;
 	return as_vec_push(rows->al, &rows->run, run);
+}
+
+bool as_rows_run(struct as_rows *rows, uint32_t part, as_func func, as_file file, as_func inl)
+{
+	struct as_run run = {.part = part, .func = func, .file = file, .inl = inl};
+
+	return as_rows_run_like(rows, &run);
 }
 
 static uint8_t *grow(struct as_rows *rows, size_t size)
@@ -110,25 +122,6 @@ static inline void count(struct as_rows_sum *counted, uint64_t v)
 	counted->rows++;
 }
 
-/* A row that is nothing but its values, see rows.h. */
-
-static bool is_bare(
-	const struct as_rows *rows, uint64_t line, uint64_t addr, const uint64_t *v, uint32_t n)
-{
-	return n > 3 && !v[1] && !v[2] && line == rows->last_line && addr == rows->last_addr;
-}
-
-static uint8_t *put_bare(uint8_t *p, const uint64_t *v, uint32_t n)
-{
-	*p++ = AS_SPAN_HEAD;
-	*p++ = 0;
-	p = as_put_varint(p, n);
-	p = as_put_varint(p, v[0]);
-	for (uint32_t i = 3; i < n; i++)
-		p = as_put_varint(p, v[i]);
-	return p;
-}
-
 bool as_rows_add_u64(
 	struct as_rows *rows, uint64_t line, uint64_t addr, const uint64_t *v, uint32_t n)
 {
@@ -139,9 +132,7 @@ bool as_rows_add_u64(
 	p = as_rows_room(rows, (size_t)(n + 3) * AS_VARINT_MAX);
 	if (!p)
 		return false;
-	if (is_bare(rows, line, addr, v, n)) {
-		p = put_bare(p, v, n);
-	} else if (n == 1) {
+	if (n == 1) {
 		p = as_put_row(p, line - rows->last_line, addr - rows->last_addr, v[0]);
 	} else {
 		p = as_put_varint(p, (uint64_t)n * 2);
@@ -240,11 +231,9 @@ static inline const uint8_t *get_word(const uint8_t *p, uint64_t *v)
 #endif
 }
 
-enum { BARE = 2 }; /* bytes of a bare row before its number of values */
-
 static inline bool is_span(const uint8_t *p)
 {
-	return *p == AS_SPAN_HEAD && p[1];
+	return *p == AS_SPAN_HEAD;
 }
 
 static inline const uint8_t *get(const uint8_t *p, uint64_t *v)
@@ -280,22 +269,13 @@ static inline const uint8_t *get_wide(const uint8_t *p, as_uval *v)
 	return next;
 }
 
-static void enter_chunk(struct as_rows_cur *cur, uint32_t chunk, uint32_t off)
-{
-	const struct as_rows_chunk *c = &cur->rows->chunk.p[chunk];
-
-	cur->chunk = chunk;
-	cur->p = c->p + off;
-	cur->end = c->p + c->n;
-}
-
 void as_rows_begin(
 	struct as_rows_cur *cur, const struct as_rows *rows, const struct as_run *run, as_val *v)
 {
-	*cur = (struct as_rows_cur){.rows = rows, .left = run->n};
+	*cur = (struct as_rows_cur){.rows = rows, .left = run->n, .sums = run->sums};
 	cur->v = v;
 	if (run->n)
-		enter_chunk(cur, run->chunk, run->off);
+		as_rows_enter(cur, run->chunk, run->off);
 }
 
 /* Take N values of the stretch, of which the last is a row. */
@@ -376,29 +356,10 @@ static inline __attribute__((always_inline)) const uint8_t *short_row(
 #endif
 }
 
-static const uint8_t *bare_row(struct as_rows_cur *cur, const uint8_t *p)
-{
-	uint64_t n;
-	as_uval x;
-
-	p = get(p + BARE, &n);
-	p = get_wide(p, &x);
-	cur->n = (uint32_t)n;
-	cur->v[0] = (as_val)x;
-	cur->v[1] = cur->v[2] = 0;
-	for (uint32_t i = 3; i < n; i++) {
-		p = get_wide(p, &x);
-		cur->v[i] = (as_val)x;
-	}
-	return p;
-}
-
 static const uint8_t *long_row(struct as_rows_cur *cur, const uint8_t *p)
 {
 	uint64_t head, d;
 
-	if (*p == AS_SPAN_HEAD)
-		return bare_row(cur, p);
 	p = get(p, &head);
 	p = get(p, &d);
 	cur->line += unzigzag(d);
@@ -418,6 +379,8 @@ static inline __attribute__((always_inline)) bool next_row(struct as_rows_cur *c
 {
 	const uint8_t *p;
 
+	if (cur->sums)
+		return as_rows_next_sum(cur);
 	if (!cur->left)
 		return false;
 	cur->left--;
@@ -426,7 +389,7 @@ static inline __attribute__((always_inline)) bool next_row(struct as_rows_cur *c
 		return true;
 	}
 	if (cur->p == cur->end)
-		enter_chunk(cur, cur->chunk + 1, 0);
+		as_rows_enter(cur, cur->chunk + 1, 0);
 	if (AS_UNLIKELY(is_span(cur->p))) {
 		span_begin(cur, cur->p);
 		span_next(cur);
@@ -447,8 +410,8 @@ static inline __attribute__((always_inline)) bool next_full_row(struct as_rows_c
 {
 	if (!next_row(cur))
 		return false;
-	for (uint32_t i = cur->n; i < cur->rows->width; i++)
-		cur->v[i] = 0;
+	if (cur->n < cur->rows->width)
+		memset(cur->v + cur->n, 0, (cur->rows->width - cur->n) * sizeof(*cur->v));
 	return true;
 }
 
@@ -463,8 +426,10 @@ bool as_rows_next_view(struct as_rows_cur *cur, struct as_rows_view *view)
 		view->n = 0;
 		if (!cur->left)
 			return false;
+		if (cur->sums)
+			return next_full_row(cur);
 		if (cur->p == cur->end)
-			enter_chunk(cur, cur->chunk + 1, 0);
+			as_rows_enter(cur, cur->chunk + 1, 0);
 		if (!is_span(cur->p))
 			return next_full_row(cur);
 		span_begin(cur, cur->p);
@@ -494,27 +459,11 @@ static const uint8_t *add_span(const uint8_t *p, as_val *total)
 	return view.p + (size_t)view.n * view.size;
 }
 
-static const uint8_t *add_bare(const uint8_t *p, as_val *total)
-{
-	uint64_t n;
-	as_uval x;
-
-	p = get_wide(get(p + BARE, &n), &x);
-	total[0] += (as_val)x;
-	for (uint64_t i = 3; i < n; i++) {
-		p = get_wide(p, &x);
-		total[i] += (as_val)x;
-	}
-	return p;
-}
-
 static const uint8_t *add_row(const uint8_t *p, as_val *total)
 {
 	uint64_t head, n;
 	as_uval x;
 
-	if (*p == AS_SPAN_HEAD)
-		return add_bare(p, total);
 	p = skip(skip(get(p, &head)));
 	n = head >> 1;
 	for (uint64_t i = 0; i < n; i++) {
@@ -537,13 +486,6 @@ static const uint8_t *add_first(const uint8_t *p, as_val *total)
 		*total += v;
 		return next;
 	}
-	if (*p == AS_SPAN_HEAD) {
-		p = get_wide(get(p + BARE, &head), &x);
-		*total += (as_val)x;
-		for (uint64_t i = 3; i < head; i++)
-			p = skip(p);
-		return p;
-	}
 	p = skip(skip(get(p, &head)));
 	if (head < 2)
 		return p;
@@ -564,7 +506,7 @@ as_val as_rows_first(const struct as_rows *rows, const struct as_run *run)
 	as_rows_begin(&cur, rows, run, NULL);
 	while (cur.left) {
 		if (cur.p == cur.end)
-			enter_chunk(&cur, cur.chunk + 1, 0);
+			as_rows_enter(&cur, cur.chunk + 1, 0);
 		if (is_span(cur.p)) {
 			(void)as_span_head(cur.p, &view, &gap);
 			cur.p = add_span(cur.p, &sum);

@@ -13,12 +13,12 @@
  * Trailing zero values are left out. A typical Callgrind line of 12 bytes takes
  * five here. Chunks never move, so writing is append-only.
  *
- * A call at function detail knows neither where it stands nor where it leads. A row at the line
- * and address of the row before, whose second and third value are zero and none negative, is
+ * A call at function detail knows neither where it stands nor where it leads. A run of sums holds
+ * rows at line and address 0, whose second and third value are zero and none negative, as
  *
- *	head   1, 0    no values, but negative: what no row looks like
- *	n      varint  number of values, four or more
- *	value  varint  the first, then the fourth and those behind it
+ *	first  4       the first value
+ *	sizes  nibbles bytes of each value from the fourth on, lowest first, 0 to 8
+ *	values         in so many bytes
  *
  * Samplers that count every instruction of an image give long stretches of rows
  * without line, at equal distances, with one small value each. These are stored as
@@ -47,7 +47,8 @@ struct as_run {
 	as_func inl;    /* the inlined function, where the source names it; else 0 */
 	uint32_t chunk; /* where the first row starts */
 	uint32_t off;
-	uint32_t n; /* rows; where there are more than that, another run follows */
+	uint32_t n;    /* rows; where there are more than that, another run follows */
+	uint32_t sums; /* if not 0, a run of sums: values behind the third in each row */
 };
 
 struct as_rows_chunk {
@@ -78,12 +79,25 @@ void as_rows_release(struct as_rows *rows);
 AS_NODISCARD bool as_rows_run(
 	struct as_rows *rows, uint32_t part, as_func func, as_file file, as_func inl);
 
+/* The same, whatever kind of run LIKE is; its rows do not matter. */
+AS_NODISCARD bool as_rows_run_like(struct as_rows *rows, const struct as_run *like);
+
 /* Append a row to the current run. N <= width; more values than that are a caller's bug. */
 AS_NODISCARD bool as_rows_add(
 	struct as_rows *rows, uint64_t line, uint64_t addr, const as_val *v, uint32_t n);
 /* The same for values that are known to be unsigned 64 bits: the readers' fast path. */
 AS_NODISCARD bool as_rows_add_u64(
 	struct as_rows *rows, uint64_t line, uint64_t addr, const uint64_t *v, uint32_t n);
+
+enum { AS_SUMS_MAX = 250 };
+/* Start a run of sums whose rows have N values behind the third, 1 to AS_SUMS_MAX, and append to
+ * it: the first value, and the N. */
+AS_NODISCARD bool as_rows_run_sums(
+	struct as_rows *rows, uint32_t part, as_func func, as_file file, uint32_t n);
+AS_NODISCARD bool as_rows_add_sum(struct as_rows *rows, uint32_t first, const uint64_t *v);
+/* Move all rows of FROM behind those of TO, each first value F becoming MAP[F]; the runs keep
+ * what they say. False, and nothing is done, if not all are sums or memory runs out. */
+AS_NODISCARD bool as_rows_take_sums(struct as_rows *to, struct as_rows *from, const uint32_t *map);
 
 /* N addresses, STRIDE apart from ADDR on, and a count for each: little-endian, four bytes. */
 struct as_rows_span {
@@ -109,7 +123,8 @@ struct as_rows_mark {
 struct as_rows_mark as_rows_mark(const struct as_rows *rows);
 void as_rows_rewind(struct as_rows *rows, const struct as_rows_mark *mark);
 
-/* Add the values of all rows to TOTAL, width values. */
+/* Add the values of all rows to TOTAL, width values. Not where there are runs of sums, nor for
+ * one of them as_rows_first(): their first value is a name. */
 void as_rows_total(const struct as_rows *rows, as_val *total);
 /* The first values of a run's rows, added up. */
 as_val as_rows_first(const struct as_rows *rows, const struct as_run *run);
@@ -130,6 +145,7 @@ struct as_rows_cur {
 	const struct as_rows *rows;
 	const uint8_t *p, *end;
 	uint32_t chunk;
+	uint32_t sums; /* as in the run */
 	uint64_t left;
 	uint64_t line, addr;      /* of the current row */
 	uint32_t n;               /* values stored in it; the rest is zero */

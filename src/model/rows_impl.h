@@ -15,11 +15,23 @@ enum {
 	/* Bytes that can be read behind the last row of a chunk. Each row is given room for its
 	 * numbers at their longest; head, line and addr never need all of theirs. */
 	AS_ROWS_SLACK = 8,
-	AS_SPAN_HEAD = 1,  /* no values, but negative: a span or, with 0 behind it, a bare row */
+	AS_SPAN_HEAD = 1,  /* no values, but negative: a span */
 	AS_SPAN_MAX = 64,  /* values in one record */
 	AS_SPAN_GAP = 6,   /* bytes before the gap */
 	AS_SPAN_FAR = 128, /* in its shape: the gap has eight bytes, not four */
 };
+
+static inline void as_rows_enter(struct as_rows_cur *cur, uint32_t chunk, uint32_t off)
+{
+	const struct as_rows_chunk *c = &cur->rows->chunk.p[chunk];
+
+	cur->chunk = chunk;
+	cur->p = c->p + off;
+	cur->end = c->p + c->n;
+}
+
+/* as_rows_next() for a run of sums, which leaves values that are not stored alone. */
+bool as_rows_next_sum(struct as_rows_cur *cur);
 
 /* as_rows_room() where the chunk or the run is full. */
 uint8_t *as_rows_make_room(struct as_rows *rows, size_t size);

@@ -6,11 +6,13 @@
  */
 #include "ops/project_impl.h"
 
-static enum as_code find(struct as_proj *p)
+enum as_code as_proj_find_cycles(struct as_proj *p)
 {
 	struct as_graph g;
 	enum as_code rc;
 
+	if (p->cycle)
+		return AS_OK;
 	p->n_cycle = (uint32_t)p->key.n;
 	p->cycle = as_alloc_new(p->al, p->n_cycle * sizeof(*p->cycle) + 1);
 	if (!p->cycle)
@@ -28,7 +30,7 @@ enum as_code as_proj_cycles(struct as_proj *p)
 
 	if (!p->prof->call.n || p->opts->no_cycles || by == AS_BY_LINE || by == AS_BY_ADDR)
 		return AS_OK;
-	AS_TRY(find(p));
+	AS_TRY(as_proj_find_cycles(p));
 	if (by != AS_BY_FUNC || !p->n_cycles)
 		return AS_OK;
 	p->cycle_called = as_alloc_new(p->al, (size_t)p->n_cycles * sizeof(*p->cycle_called) + 1);

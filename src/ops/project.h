@@ -23,6 +23,7 @@
 #define AS_OPS_PROJECT_H
 
 #include "base/err.h"
+#include "base/exec.h"
 #include "model/profile.h"
 
 enum as_by { AS_BY_FUNC, AS_BY_FILE, AS_BY_OBJECT, AS_BY_LINE, AS_BY_ADDR };
@@ -35,7 +36,8 @@ struct as_project_opts {
 	/* Rows of the highest cost that will do, 0 = all. The table may then lack others, never one
 	 * of these; n_rest says how many. */
 	size_t best;
-	bool want_edges; /* fill edge */
+	bool want_edges;      /* fill edge */
+	struct as_exec *exec; /* NULL: one thread; borrowed */
 };
 
 /* What a row stands for. Fields that do not belong to the granularity are 0. */

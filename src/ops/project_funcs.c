@@ -60,6 +60,8 @@ static enum as_code row_of_run(
 	*uniform = true;
 	if (AS_LIKELY(known_row(p, run->func, row)))
 		return AS_OK;
+	if (p->fixed)
+		return AS_END;
 	*uniform = prof->func.name.p[f].i || prof->func.addr.p[f] || !prof->func.object.p[f].i;
 	return *uniform ? as_proj_key(p, &pos, row) : AS_OK;
 }
@@ -111,8 +113,11 @@ static enum as_code add_batch(struct as_proj *p, struct batch *b)
 	const as_val *v = p->row;
 
 	for (uint32_t i = 0; i < b->n; i++, v += width) {
-		if (!known_row(p, (as_func){(uint32_t)v[AS_CALL_FUNC]}, &to[i]))
+		if (!known_row(p, (as_func){(uint32_t)v[AS_CALL_FUNC]}, &to[i])) {
+			if (p->fixed)
+				return AS_END;
 			AS_TRY(as_proj_callee(p, v, &to[i]));
+		}
 		AS_PREFETCH(&p->state.p[to[i]]);
 		AS_PREFETCH(as_proj_at(p, AS_COL_INCL, to[i]));
 	}
@@ -243,29 +248,113 @@ static enum as_code sum_part(
 	return AS_OK;
 }
 
+/* The runs in the order of their parts, and where each part begins: [0] of self cost, [1] of
+ * calls. */
+struct plan {
+	struct as_proj *p;
+	uint32_t *order[2];
+	size_t *start[2];
+	enum as_code rc[2]; /* of what two threads do */
+};
+
+static enum as_code sum_parts(struct plan *plan)
+{
+	for (uint32_t part = 0; part < plan->p->prof->part.n; part++)
+		AS_TRY(sum_part(plan->p, part, plan->order, plan->start));
+	return AS_OK;
+}
+
+static void one_of_two(void *arg, unsigned i)
+{
+	struct plan *plan = arg;
+
+	plan->rc[i] = i ? as_proj_pairs(plan->p, plan->order[1]) : sum_parts(plan);
+}
+
+/* Every function gets the row that it would get if parts were summed one after the other: false
+ * in *ALL if it takes more than the self cost of the first part to know that. */
+static enum as_code all_rows(struct plan *plan, bool *all)
+{
+	struct as_proj *p = plan->p;
+	const struct as_run *self = p->prof->self.run.p;
+	uint32_t row;
+
+	*all = false;
+	for (size_t r = 0; r < plan->start[0][1]; r++)
+		AS_TRY(row_of_run(p, &self[plan->order[0][r]], &row, all));
+	*all = true;
+	for (uint32_t f = 1; f < p->fold.n; f++)
+		*all &= p->dense[f] != 0;
+	return AS_OK;
+}
+
+/* Forget all sums, but not the rows. */
+static void undo(struct as_proj *p)
+{
+	for (unsigned c = 0; c < AS_COL_COUNT; c++)
+		if (p->col[c].n)
+			memset(p->col[c].p, 0, p->col[c].n * sizeof(as_val));
+	if (p->before.n)
+		memset(p->before.p, 0, p->before.n * sizeof(*p->before.p));
+	memset(p->state.p, 0, p->state.n * sizeof(*p->state.p));
+	as_pairs_release(&p->pairs, p->al);
+	as_alloc_free(p->al, p->cycle, p->n_cycle * sizeof(*p->cycle) + 1);
+	p->cycle = NULL;
+	p->n_cycle = p->n_cycles = 0;
+}
+
+/* AS_END if it cannot be done by two. */
+static enum as_code by_two(struct plan *plan)
+{
+	struct as_proj *p = plan->p;
+	struct as_exec *exec = p->opts->exec;
+	bool all;
+
+	if (!as_exec_is_team(exec) || !p->want_pairs || p->opts->want_edges || !p->prof->part.n)
+		return AS_END;
+	AS_TRY(all_rows(plan, &all));
+	if (!all)
+		return AS_END;
+	p->fixed = true;
+	p->want_pairs = false; /* of those who add up */
+	exec->run(exec, one_of_two, plan, 2);
+	p->fixed = false;
+	p->want_pairs = true;
+	if (plan->rc[0] != AS_END && plan->rc[1] != AS_END)
+		return plan->rc[0] != AS_OK ? plan->rc[0] : plan->rc[1];
+	undo(p);
+	return AS_END;
+}
+
+static enum as_code reserve_pairs(struct as_proj *p)
+{
+	return as_vec_reserve(p->al, &p->pairs.to, p->prof->call.n) &&
+			       as_vec_reserve(p->al, &p->pairs.group, p->prof->call.run.n)
+		       ? AS_OK
+		       : AS_E_NOMEM;
+}
+
 enum as_code as_proj_funcs(struct as_proj *p)
 {
 	const struct as_rows *self = &p->prof->self, *call = &p->prof->call;
 	size_t n_parts = p->prof->part.n;
 	size_t size =
 		(self->run.n + call->run.n) * sizeof(uint32_t) + 2 * (n_parts + 1) * sizeof(size_t);
-	size_t *start[2];
-	uint32_t *order[2];
-	enum as_code rc = AS_OK;
+	struct plan plan = {.p = p};
+	enum as_code rc;
 
-	if (!as_vec_reserve(p->al, &p->pairs.to, call->n) ||
-		!as_vec_reserve(p->al, &p->pairs.group, call->run.n))
+	AS_TRY(reserve_pairs(p));
+	plan.start[0] = as_alloc_new(p->al, size);
+	if (!plan.start[0])
 		return AS_E_NOMEM;
-	start[0] = as_alloc_new(p->al, size);
-	if (!start[0])
-		return AS_E_NOMEM;
-	start[1] = start[0] + n_parts + 1;
-	order[0] = (uint32_t *)(start[1] + n_parts + 1);
-	order[1] = order[0] + self->run.n;
-	order_runs(self, n_parts, order[0], start[0]);
-	order_runs(call, n_parts, order[1], start[1]);
-	for (uint32_t part = 0; part < n_parts && rc == AS_OK; part++)
-		rc = sum_part(p, part, order, start);
-	as_alloc_free(p->al, start[0], size);
+	plan.start[1] = plan.start[0] + n_parts + 1;
+	plan.order[0] = (uint32_t *)(plan.start[1] + n_parts + 1);
+	plan.order[1] = plan.order[0] + self->run.n;
+	order_runs(self, n_parts, plan.order[0], plan.start[0]);
+	order_runs(call, n_parts, plan.order[1], plan.start[1]);
+	rc = by_two(&plan);
+	if (rc == AS_END)
+		rc = sum_parts(&plan);
+	as_alloc_free(p->al, plan.start[0], size);
 	return rc;
 }

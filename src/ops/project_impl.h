@@ -7,6 +7,7 @@
  *	project_edges.c	 pairs of rows
  *	project_calls.c	 self rows and calls
  *	project_funcs.c	 the same by function, part by part
+ *	project_pairs.c	 who calls whom, for a thread of its own
  *	project_paths.c	 call chains
  *	inclusive.c	 cycles collapsed
  */
@@ -55,6 +56,7 @@ struct as_proj {
 	AS_VEC(struct as_proj_state) state; /* of each row; empty when only places are known */
 
 	bool want_pairs;
+	bool fixed; /* no rows are made: another thread reads them */
 	struct as_pairs pairs;
 	uint32_t *cycle; /* of each of the first N_CYCLE rows; NULL = there are none */
 	uint32_t n_cycle, n_cycles;
@@ -116,7 +118,12 @@ enum as_code as_proj_funcs(struct as_proj *p) AS_NODISCARD;
 enum as_code as_proj_call_edges(struct as_proj *p) AS_NODISCARD;
 /* Leave the calls inside cycles out of the inclusive cost of their members. */
 enum as_code as_proj_calls_leaving(struct as_proj *p) AS_NODISCARD;
-/* Find the cycles. */
+/* p->pairs of calls by function, the calls' runs in ORDER, and their cycles. AS_END if a function
+ * has no row. Changes nothing else of P. */
+enum as_code as_proj_pairs(struct as_proj *p, const uint32_t *order) AS_NODISCARD;
+/* p->cycle out of p->pairs, unless it is known. */
+enum as_code as_proj_find_cycles(struct as_proj *p) AS_NODISCARD;
+/* Find the cycles, and put an end to what they count again and again. */
 enum as_code as_proj_cycles(struct as_proj *p) AS_NODISCARD;
 enum as_code as_proj_cycle_rows(struct as_proj *p) AS_NODISCARD;
 /* Paths: first the rows, then the sums, and the edges' if there are any. */

@@ -449,19 +449,40 @@ static void compare(const struct as_profile *prof, struct as_project_opts opts)
 	free(t);
 }
 
-static void try_all(unsigned what, uint64_t seeds)
+/* Two threads as it were: the second task comes first. */
+struct team {
+	struct as_exec exec;
+	unsigned runs;
+};
+
+static void run_backwards(
+	struct as_exec *ex, void (*task)(void *arg, unsigned i), void *arg, unsigned n)
 {
+	struct team *team = (struct team *)(void *)ex;
+
+	team->runs++;
+	while (n-- > 0)
+		task(arg, n);
+}
+
+/* How often the team had work. */
+static unsigned try_all(unsigned what, uint64_t seeds)
+{
+	struct team team = {.exec = {.run = run_backwards, .jobs = 2}};
+
 	for (uint64_t seed = 1; seed <= seeds; seed++) {
 		struct as_profile *prof = as_test_random(seed, what);
 
 		for (int by = AS_BY_FUNC; by <= AS_BY_ADDR; by++)
-			for (int i = 0; i < 8; i++)
+			for (int i = 0; i < 16; i++)
 				compare(prof, (struct as_project_opts){.by = (enum as_by)by,
 						      .keep_contexts = i & 1,
 						      .no_cycles = i & 2,
-						      .want_edges = i & 4});
+						      .want_edges = i & 4,
+						      .exec = i & 8 ? &team.exec : NULL});
 		as_profile_free(prof);
 	}
+	return team.runs;
 }
 
 static void test_places_are_as_defined(void **state)
@@ -474,6 +495,35 @@ static void test_calls_are_as_defined(void **state)
 {
 	(void)state;
 	try_all(AS_TEST_SELF | AS_TEST_CALLS, 30);
+}
+
+static void test_calls_of_many_functions_are_taken_by_two(void **state)
+{
+	(void)state;
+	assert_true(try_all(AS_TEST_SELF | AS_TEST_CALLS | AS_TEST_NAMED, 40) > 5);
+}
+
+/* All functions have a row of their own, and then somebody calls what has no name. */
+static void test_two_give_up_where_a_callee_has_no_row(void **state)
+{
+	struct team team = {.exec = {.run = run_backwards, .jobs = 2}};
+	struct as_profile *prof;
+	struct as_build b;
+	as_func f, g;
+
+	as_test_begin(&b, "Ir Dr Dw");
+	f = as_test_func(&b, "f", "/bin/p", "a.c");
+	g = as_test_func(&b, "g", "/bin/p", "b.c");
+	as_test_self(&b, f, 1, 10);
+	as_test_self(&b, g, 2, 20);
+	as_test_call(&b, f, g, 1, 25);
+	as_test_call(&b, g, f, 2, 4);
+	as_test_call(&b, g, (as_func){0}, 3, 5);
+	prof = as_test_end(&b);
+	compare(prof, (struct as_project_opts){.by = AS_BY_FUNC, .exec = &team.exec});
+	assert_int_equal(team.runs, 1);
+	as_profile_free(prof);
+	(void)state;
 }
 
 static void test_calls_with_contexts_are_as_defined(void **state)
@@ -499,6 +549,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_places_are_as_defined),
 		cmocka_unit_test(test_calls_are_as_defined),
+		cmocka_unit_test(test_calls_of_many_functions_are_taken_by_two),
+		cmocka_unit_test(test_two_give_up_where_a_callee_has_no_row),
 		cmocka_unit_test(test_calls_with_contexts_are_as_defined),
 		cmocka_unit_test(test_paths_are_as_defined),
 		cmocka_unit_test(test_paths_beside_places_are_as_defined),

@@ -179,11 +179,6 @@ enum as_code as_cg_acc_call(struct cg *cg, as_func callee, const as_val *v) AS_N
 /* The sums of the calls of the current function to CALLEE: how often, and n_events costs. Valid
  * until the next callee; NULL if out of memory. */
 as_val *as_cg_acc_callee(struct cg *cg, as_func callee);
-/* The sums of the calls from F to CALLEE as a row: how often, and n_events costs. Those of one
- * function follow as_cg_acc_calls_from(). */
-AS_NODISCARD bool as_cg_acc_calls_from(struct cg *cg, as_func f);
-enum as_code as_cg_acc_put_call(struct cg *cg, as_func f, as_func callee, const as_val *v)
-	AS_NODISCARD;
 enum as_code as_cg_acc_func_end(struct cg *cg) AS_NODISCARD; /* write the calls out */
 enum as_code as_cg_acc_part_end(struct cg *cg) AS_NODISCARD; /* write the costs out */
 AS_NODISCARD bool as_cg_acc_room(struct cg *cg);

@@ -6,7 +6,7 @@
  */
 #include "formats/callgrind/callgrind.h"
 
-enum { PLAIN_EVENTS = 32, SLOTS_MIN = 64 };
+enum { PLAIN_EVENTS = AS_SUMS_MAX - 1, SLOTS_MIN = 64 };
 
 static enum as_code no_memory(struct cg *cg)
 {
@@ -141,42 +141,43 @@ static uint32_t n_columns(const struct cg *cg)
 	return cg->straight ? cg->n_events : (uint32_t)cg->val.n;
 }
 
-/* The row of a call whose sums fit 64 bits, which is every call in life. */
-static bool plain_row(const struct cg *cg, as_func callee, const as_val *v, uint64_t *out)
+/* Count and costs of a call that fit 64 bits, which are those of every call in life. */
+static bool plain_sums(const struct cg *cg, const as_val *v, uint64_t *out)
 {
 	uint64_t high = 0;
 
-	if (!cg->straight || cg->n_events > PLAIN_EVENTS)
-		return false;
-	out[AS_CALL_FUNC] = callee.i;
-	out[AS_CALL_LINE] = out[AS_CALL_ADDR] = 0;
-	out[AS_CALL_COUNT] = (uint64_t)v[0];
-	for (uint32_t k = 0; k <= cg->n_events; k++)
+	for (uint32_t k = 0; k <= cg->n_events; k++) {
 		high |= (uint64_t)((as_uval)v[k] >> 64);
-	for (uint32_t k = 0; k < cg->n_events; k++)
-		out[AS_CALL_COST + k] = (uint64_t)v[k + 1];
+		out[k] = (uint64_t)v[k];
+	}
 	return high == 0;
 }
 
-bool as_cg_acc_calls_from(struct cg *cg, as_func f)
+static bool is_plain(const struct cg *cg)
 {
-	as_file file = cg->b->prof->func.file.p[f.i];
-
-	return as_rows_run(&cg->b->prof->call, cg->part, f, file, (as_func){0});
+	return cg->straight && cg->n_events <= PLAIN_EVENTS;
 }
 
-enum as_code as_cg_acc_put_call(struct cg *cg, as_func from, as_func callee, const as_val *v)
+/* The calls that follow go out of FROM. */
+static bool calls_from(struct cg *cg, as_func from)
+{
+	as_file file = cg->b->prof->func.file.p[from.i];
+
+	return !is_plain(cg) ||
+	       as_rows_run_sums(&cg->b->prof->call, cg->part, from, file, cg->n_events + 1);
+}
+
+/* The sums of the calls to CALLEE: how often, and the costs. */
+static enum as_code put_call(struct cg *cg, as_func from, as_func callee, const as_val *v)
 {
 	struct as_pos site = {.func = from, .file = cg->b->prof->func.file.p[from.i]};
 	struct as_call call = {.callee = callee, .count = v[0]};
-	uint64_t plain[AS_CALL_COST + PLAIN_EVENTS];
+	uint64_t plain[PLAIN_EVENTS + 1];
 
-	if (!plain_row(cg, callee, v, plain))
-		return as_build_call(
-			cg->b, cg->part, &site, &call, to_columns(cg, v + 1), n_columns(cg));
-	return as_rows_add_u64(&cg->b->prof->call, 0, 0, plain, AS_CALL_COST + cg->n_events)
-		       ? AS_OK
-		       : no_memory(cg);
+	if (AS_LIKELY(is_plain(cg) && plain_sums(cg, v, plain)))
+		return as_rows_add_sum(&cg->b->prof->call, callee.i, plain) ? AS_OK : no_memory(cg);
+	AS_TRY(as_build_call(cg->b, cg->part, &site, &call, to_columns(cg, v + 1), n_columns(cg)));
+	return calls_from(cg, from) ? AS_OK : no_memory(cg);
 }
 
 enum as_code as_cg_acc_func_end(struct cg *cg)
@@ -185,12 +186,12 @@ enum as_code as_cg_acc_func_end(struct cg *cg)
 
 	if (!acc->callee.n)
 		return AS_OK;
-	if (!as_cg_acc_calls_from(cg, cg->func))
+	if (!calls_from(cg, cg->func))
 		return no_memory(cg);
 	for (size_t i = 0; i < acc->callee.n; i++) {
 		const as_val *v = acc->callee_cost.p + i * ((size_t)cg->n_events + 1);
 
-		AS_TRY(as_cg_acc_put_call(cg, cg->func, acc->callee.p[i], v));
+		AS_TRY(put_call(cg, cg->func, acc->callee.p[i], v));
 	}
 	acc->callee.n = 0;
 	acc->mask = SLOTS_MIN - 1;

@@ -6,6 +6,7 @@
  * is parsed completely before anything is added up, so the two never mix.
  */
 #include "formats/callgrind/callgrind.h"
+#include "formats/callgrind/callgrind_cut.h"
 
 static enum as_code no_memory(struct cg *cg)
 {
@@ -59,47 +60,113 @@ static inline __attribute__((always_inline)) const char *fast_line(const struct 
 
 /*
  * Function detail: add up, remember nothing. Not even the positions are wanted,
- * so the base of relative ones is not kept either.
+ * so the base of relative ones is not kept either. Past the line at P, or P itself: it is not of
+ * the plain form.
  */
-static inline __attribute__((always_inline)) const char *sum_loop(
+static inline __attribute__((always_inline)) const char *sum_line(
 	struct cg *cg, const char *p, uint32_t n_pos, uint32_t n_events)
 {
 	as_val *sum = cg->acc.cost.p + (size_t)cg->func.i * n_events;
-	uint64_t *num = cg->num.p, lines = 0;
-	const char *next;
+	uint64_t *num = cg->num.p;
+	const char *next = p;
+	uint32_t k = 0;
 
-	for (; p < cg->end && as_cg_starts_cost(*p); p = next, lines++) {
-		uint32_t k = 0;
-
-		next = p;
-		for (uint32_t i = 0; i < n_pos; i++) {
-			next = as_cg_skip_sub(next);
-			if (AS_UNLIKELY(!next) || (i + 1 < n_pos && AS_UNLIKELY(*next++ != ' ')))
-				goto out;
-		}
-		for (; k < n_events && *next == ' '; k++) {
-			next = as_cg_fast_dec(next + 1, &num[k]);
-			if (AS_UNLIKELY(!next))
-				goto out;
-		}
-		if (AS_UNLIKELY(*next++ != '\n'))
-			break;
-		while (k-- > 0)
-			sum[k] += num[k];
+	for (uint32_t i = 0; i < n_pos; i++) {
+		next = as_cg_skip_sub(next);
+		if (AS_UNLIKELY(!next) || (i + 1 < n_pos && AS_UNLIKELY(*next++ != ' ')))
+			return p;
 	}
-out:
+	for (; k < n_events && *next == ' '; k++) {
+		next = as_cg_fast_dec(next + 1, &num[k]);
+		if (AS_UNLIKELY(!next))
+			return p;
+	}
+	if (AS_UNLIKELY(*next++ != '\n'))
+		return p;
+	while (k-- > 0)
+		sum[k] += num[k];
+	cg->n_lines_cost++;
+	cg->line++;
+	return next;
+}
+
+#if CG_CUT
+
+enum { CUT_EVENTS = 32 };
+
+/* One line at P to SUM: past it, or NULL, and then SUM is as it was. */
+static inline __attribute__((always_inline)) const char *sum_cut_line(
+	const char *p, uint32_t n_pos, uint32_t n_events, uint64_t *sum)
+{
+	struct cg_cut cut = as_cg_cut(p);
+	uint32_t line = cut.feed ^ (cut.feed - 1); /* up to the first line feed */
+	uint32_t ends = (cut.blank | cut.feed) & line, at = 0, k = 0;
+	uint64_t num[CUT_EVENTS];
+
+	if (AS_UNLIKELY(!cut.feed))
+		return NULL;
+	for (uint32_t i = 0; i < n_pos; i++, ends &= ends - 1) {
+		if (AS_UNLIKELY(!ends) || !as_cg_cut_is_pos(p, at, as_cg_cut_at(ends)))
+			return NULL;
+		cut.other &= ~(UINT32_C(1) << at); /* a sign, or a digit */
+		at = as_cg_cut_at(ends) + 1;
+	}
+	if (AS_UNLIKELY(cut.other & line))
+		return NULL;
+	for (; ends && k < n_events; k++, ends &= ends - 1) {
+		if (!as_cg_cut_count(p, at, as_cg_cut_at(ends), &num[k]))
+			break;
+		sum[k] += num[k];
+		at = as_cg_cut_at(ends) + 1;
+	}
+	if (AS_LIKELY(!ends))
+		return p + at;
+	while (k-- > 0) /* a long number, two blanks, or too many numbers */
+		sum[k] -= num[k];
+	return NULL;
+}
+
+/* As sum_line() for many lines of few bytes, up to the first that is none. Their counts are below
+ * 10^8 each, so it takes more lines than memory has bytes for 64 bits to overflow. */
+static inline __attribute__((always_inline)) const char *sum_cut(
+	struct cg *cg, const char *p, uint32_t n_pos, uint32_t n_events)
+{
+	as_val *total = cg->acc.cost.p + (size_t)cg->func.i * n_events;
+	uint64_t sum[CUT_EVENTS], lines = 0;
+
+	AS_PREFETCH(total);
+	memset(sum, 0, n_events * sizeof(*sum));
+	for (const char *next; (next = sum_cut_line(p, n_pos, n_events, sum)); p = next)
+		lines++;
+	for (uint32_t k = 0; k < n_events; k++)
+		total[k] += sum[k];
 	cg->n_lines_cost += lines;
 	cg->line += lines;
 	return p;
 }
 
-/* The same for one event and lines only. */
+/* The lines that can be cut; how many positions and events there are is known to the compiler
+ * where files mostly have that many. */
+static const char *sum_short(struct cg *cg, const char *p)
+{
+	if (cg->n_events > CUT_EVENTS)
+		return p;
+	if (cg->n_pos == 1)
+		return cg->n_events == 1 ? sum_cut(cg, p, 1, 1) : sum_cut(cg, p, 1, cg->n_events);
+	return sum_cut(cg, p, cg->n_pos, cg->n_events);
+}
+
+#else
+
+/* Lines of one event and one position; others are not looked at. */
 static const char *sum_short(struct cg *cg, const char *p)
 {
 #if CG_SWAR
 	uint64_t lines = 0, count;
 	as_val sum = 0;
 
+	if (cg->n_pos != 1 || cg->n_events != 1)
+		return p;
 	for (const char *next; (next = as_cg_short_line(p, &count)); p = next, lines++)
 		sum += count;
 	cg->acc.cost.p[cg->func.i] += sum;
@@ -109,19 +176,20 @@ static const char *sum_short(struct cg *cg, const char *p)
 	return p;
 }
 
+#endif
+
 static enum as_code sum_lines(struct cg *cg)
 {
-	const char *p = cg->p;
+	const char *p, *next = cg->p;
 
 	AS_TRY(as_cg_acc_touch(cg));
-	if (cg->n_pos == 1 && cg->n_events == 1)
-		p = sum_short(cg, p);
-	if (p != cg->p)
-		cg->p = p; /* the first line of another form is not */
-	else if (cg->n_pos == 2)
-		cg->p = sum_loop(cg, p, 2, cg->n_events);
-	else
-		cg->p = sum_loop(cg, p, cg->n_pos, cg->n_events);
+	do {
+		p = sum_short(cg, next);
+		next = p;
+		if (p < cg->end && as_cg_starts_cost(*p))
+			next = sum_line(cg, p, cg->n_pos, cg->n_events);
+	} while (next != p);
+	cg->p = p;
 	return AS_OK;
 }
 

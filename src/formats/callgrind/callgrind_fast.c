@@ -5,6 +5,7 @@
  * left to callgrind_spec.c; both have the same effect.
  */
 #include "formats/callgrind/callgrind.h"
+#include "formats/callgrind/callgrind_cut.h"
 
 static inline bool is_key(const char *p, const char key[4])
 {
@@ -141,47 +142,56 @@ static inline const char *skip_positions(const char *p, uint32_t n)
 	return p;
 }
 
+/* "3 50" at P, which is behind "calls=", and the cost line after it, which gives *N costs. Past
+ * both, or NULL. */
+static const char *scan_call(
+	const struct cg *cg, const char *p, uint64_t *count, uint64_t *cost, uint32_t *n)
+{
+	p = as_cg_fast_dec(p, count);
+	if (!p || *p++ != ' ')
+		return NULL;
+	p = skip_positions(p, cg->n_pos);
+	if (!p)
+		return NULL;
+	p += *p == ' '; /* valgrind leaves a blank there */
+	if (*p++ != '\n')
+		return NULL;
+	p = skip_positions(p, cg->n_pos);
+	for (*n = 0; p && *n < cg->n_events && *p == ' '; (*n)++)
+		p = as_cg_fast_dec(p + 1, &cost[*n]);
+	return p && *p == '\n' ? p + 1 : NULL;
+}
+
 /* Function detail: "calls=3 50" at cg->p and the cost line behind it as one; there is nothing to
  * remember of either. */
 static bool whole_call(struct cg *cg)
 {
-	uint64_t count, *num = cg->num.p;
-	const char *p = cg->p + 6;
-	uint32_t n = 0;
+	uint64_t count, *cost = cg->num.p;
+	const char *end = NULL;
+	uint32_t n = 1;
 	as_val *sum;
 
-	if (!callee_is_settled(cg))
+	if (!cg->have_events) /* the careful way complains */
 		return false;
-	p = as_cg_fast_dec(p, &count);
-	if (!p || !count || *p++ != ' ')
-		return false;
-	p = skip_positions(p, cg->n_pos);
-	if (!p)
-		return false;
-	p += *p == ' '; /* valgrind leaves a blank there */
-	if (*p++ != '\n')
-		return false;
-	p = skip_positions(p, cg->n_pos);
-	if (!p)
-		return false;
-	while (n < cg->n_events && *p == ' ') {
-		p = as_cg_fast_dec(p + 1, &num[n++]);
-		if (!p)
-			return false;
-	}
-	if (*p != '\n')
+#if CG_CUT
+	if (cg->n_pos == 1 && cg->n_events == 1)
+		end = as_cg_cut_call(cg->p + 6, &count, cost);
+#endif
+	if (!end)
+		end = scan_call(cg, cg->p + 6, &count, cost, &n);
+	if (!end || !count || !callee_is_settled(cg))
 		return false;
 	sum = as_cg_acc_callee(cg, cg->target.func);
 	if (!sum)
 		return false;
 	sum[0] += count;
 	for (uint32_t k = 0; k < n; k++)
-		sum[k + 1] += num[k];
+		sum[k + 1] += cost[k];
 	cg->target.used = true;
 	cg->target.has_object = cg->target.has_file = false;
 	cg->n_lines_call++;
 	cg->line++;
-	return next(cg, p + 1);
+	return next(cg, end);
 }
 
 static bool fast_cfn(struct cg *cg)

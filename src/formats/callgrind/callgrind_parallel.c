@@ -302,25 +302,22 @@ static enum as_code join_costs(struct join *j)
 	return AS_OK;
 }
 
+/* The calls' rows as they are: only the callees and the runs get their new names. */
 static enum as_code join_calls(struct join *j)
 {
-	const struct as_rows *rows = &j->from->b->prof->call;
-	as_val *v = as_alloc_new(j->to->al, rows->width * sizeof(*v) + 1);
-	enum as_code rc = v ? AS_OK : AS_E_NOMEM;
-	struct as_rows_cur cur;
+	struct as_rows *rows = &j->to->b->prof->call;
+	size_t before = rows->run.n;
 
-	for (size_t r = 0; rc == AS_OK && r < rows->run.n; r++) {
-		as_func from = {j->func[rows->run.p[r].func.i]};
+	if (!as_rows_take_sums(rows, &j->from->b->prof->call, j->func))
+		return AS_E_CANCELLED;
+	for (size_t r = before; r < rows->run.n; r++) {
+		struct as_run *run = &rows->run.p[r];
 
-		if (!as_cg_acc_calls_from(j->to, from))
-			rc = AS_E_NOMEM;
-		as_rows_begin(&cur, rows, &rows->run.p[r], v);
-		while (rc == AS_OK && as_rows_next(&cur))
-			rc = as_cg_acc_put_call(j->to, from,
-				(as_func){j->func[(uint32_t)v[AS_CALL_FUNC]]}, v + AS_CALL_COUNT);
+		run->part = j->to->part;
+		run->func.i = j->func[run->func.i];
+		run->file = j->to->b->prof->func.file.p[run->func.i];
 	}
-	as_alloc_free(j->to->al, v, rows->width * sizeof(*v) + 1);
-	return rc;
+	return AS_OK;
 }
 
 static void join_findings(struct as_findings *to, const struct as_findings *from, uint64_t lines)
