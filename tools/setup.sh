@@ -16,6 +16,7 @@ packages_for() {
 libc6-dev header:stdio.h
 libcapstone-dev header:capstone/capstone.h
 libdw-dev header:elfutils/libdw.h
+libdeflate-dev header:libdeflate.h
 libelf-dev header:libelf.h
 libiberty-dev header:libiberty/demangle.h
 meson cmd:meson

@@ -10,6 +10,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include <zlib.h>
+#if AS_HAVE_DEFLATE
+#include <libdeflate.h>
+#endif
 #if AS_HAVE_ZSTD
 #include <zstd.h>
 #endif
@@ -61,7 +64,29 @@ static void forget(const uint8_t *p, const uint8_t *end)
 		(void)madvise((void *)from, to - from, MADV_DONTNEED);
 }
 
-/* Inflate IN to OUT; how many bytes there were. The checksum behind them is not looked at. */
+/* Inflate IN to OUT at twice the speed of zlib. False, and OUT may hold anything, if it is damaged
+ * or there is no such library. */
+static bool inflate_fast(struct as_dw_bytes in, uint8_t *out, size_t size)
+{
+#if AS_HAVE_DEFLATE
+	struct libdeflate_decompressor *d = libdeflate_alloc_decompressor();
+	bool ok = d &&
+		  libdeflate_zlib_decompress(d, in.p, in.n, out, size, NULL) == LIBDEFLATE_SUCCESS;
+
+	libdeflate_free_decompressor(d);
+	if (ok)
+		forget(in.p, in.p + in.n);
+	return ok;
+#else
+	(void)in;
+	(void)out;
+	(void)size;
+	return false;
+#endif
+}
+
+/* The same by zlib, which gives what there is of a damaged section: how many bytes that is. The
+ * checksum behind them is not looked at. */
 static size_t inflate_all(struct as_dw_bytes in, uint8_t *out, size_t size)
 {
 	z_stream z = {.next_in = (Bytef *)(uintptr_t)in.p};
@@ -98,7 +123,9 @@ static size_t unpack(uint32_t how, struct as_dw_bytes in, uint8_t *out, size_t s
 		return ZSTD_isError(made) ? 0 : made;
 	}
 #endif
-	return how == ELFCOMPRESS_ZLIB ? inflate_all(in, out, size) : 0;
+	if (how != ELFCOMPRESS_ZLIB)
+		return 0;
+	return inflate_fast(in, out, size) ? size : inflate_all(in, out, size);
 }
 
 /* Section S out of IN, where it takes SIZE bytes and is compressed as HOW says. */
