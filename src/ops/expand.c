@@ -47,36 +47,46 @@ static enum as_code frame_pos(
 
 /* ---- paths ---- */
 
-/* The frames of CHAIN on top of *NODE. */
-static enum as_code push_chain(struct expand *x, const struct as_chain *chain, as_node *node)
+/* What a place of the source becomes. There are many more nodes than places, so it is worked out
+ * when a place is met first. */
+struct grown {
+	const struct as_chain *chain; /* NULL: it stays one place */
+	uint32_t *frame;              /* the places of its frames, the innermost first */
+	bool known;
+};
+
+static enum as_code grow(struct expand *x, as_place from, struct grown *g)
 {
 	struct as_pos pos;
 	as_place place;
 
-	for (uint32_t k = chain->n; k-- > 0;) {
-		AS_TRY(frame_pos(x, chain, k, &pos));
-		AS_TRY(as_build_place(&x->c.b, &pos, &place));
-		AS_TRY(as_build_push(&x->c.b, *node, place, node));
+	if (!g->chain) {
+		AS_TRY(as_remap_place(&x->c.r, from, &place));
+		g->frame[0] = place.i;
 	}
+	for (uint32_t k = g->chain ? g->chain->n : 0; k-- > 0;) {
+		AS_TRY(frame_pos(x, g->chain, k, &pos));
+		AS_TRY(as_build_place(&x->c.b, &pos, &place));
+		g->frame[k] = place.i;
+	}
+	g->known = true;
 	return AS_OK;
 }
 
 /* The nodes of SRC in the result, each the innermost of its frames. */
-static enum as_code push_nodes(struct expand *x, const struct as_chain *const *chain, uint32_t *to)
+static enum as_code push_nodes(struct expand *x, struct grown *grown, uint32_t *to)
 {
 	const struct as_profile *src = x->c.src;
-	as_place place;
 
 	for (size_t i = 1; i < src->node.parent.n; i++) {
 		as_place from = src->node.place.p[i];
 		as_node node = {to[src->node.parent.p[i].i]};
+		struct grown *g = &grown[from.i];
 
-		if (chain[from.i]) {
-			AS_TRY(push_chain(x, chain[from.i], &node));
-		} else {
-			AS_TRY(as_remap_place(&x->c.r, from, &place));
-			AS_TRY(as_build_push(&x->c.b, node, place, &node));
-		}
+		if (!g->known)
+			AS_TRY(grow(x, from, g));
+		for (uint32_t k = g->chain ? g->chain->n : 1; k-- > 0;)
+			AS_TRY(as_build_push(&x->c.b, node, (as_place){g->frame[k]}, &node));
 		to[i] = node.i;
 	}
 	return AS_OK;
@@ -95,30 +105,55 @@ static enum as_code copy_samples(struct expand *x, const uint32_t *to)
 	return AS_OK;
 }
 
-static enum as_code expand_samples(struct expand *x)
+/* How many places those of the source become. */
+static size_t find_chains(const struct expand *x, struct grown *grown)
 {
 	const struct as_profile *src = x->c.src;
-	size_t places = src->place.func.n, nodes = src->node.parent.n;
-	size_t size = places * sizeof(struct as_chain *) + nodes * sizeof(uint32_t);
-	const struct as_chain **chain;
-	uint32_t *to;
-	enum as_code rc;
+	size_t n = 0;
 
-	if (!src->sample.node.n)
-		return AS_OK;
-	chain = as_alloc_new(x->c.al, size);
-	if (!chain)
-		return as_remap_no_memory(&x->c.r);
-	to = (uint32_t *)(void *)(chain + places);
-	for (uint32_t i = 0; i < places; i++) {
+	for (uint32_t i = 0; i < src->place.func.n; i++) {
 		struct as_pos pos = as_place_pos(src, (as_place){i});
 
-		chain[i] = as_chain_at(src, x->chains, &pos);
+		grown[i].chain = as_chain_at(src, x->chains, &pos);
+		n += grown[i].chain ? grown[i].chain->n : 1;
 	}
-	rc = push_nodes(x, chain, to);
+	return n;
+}
+
+static enum as_code push_all(struct expand *x, struct grown *grown)
+{
+	size_t frames = find_chains(x, grown), nodes = x->c.src->node.parent.n, at = 0;
+	size_t size = (frames + nodes) * sizeof(uint32_t);
+	uint32_t *frame = as_alloc_new(x->c.al, size), *to;
+	enum as_code rc;
+
+	if (!frame)
+		return as_remap_no_memory(&x->c.r);
+	for (size_t i = 0; i < x->c.src->place.func.n; i++) {
+		grown[i].frame = frame + at;
+		at += grown[i].chain ? grown[i].chain->n : 1;
+	}
+	to = frame + frames;
+	rc = push_nodes(x, grown, to);
 	if (rc == AS_OK)
 		rc = copy_samples(x, to);
-	as_alloc_free(x->c.al, chain, size);
+	as_alloc_free(x->c.al, frame, size);
+	return rc;
+}
+
+static enum as_code expand_samples(struct expand *x)
+{
+	size_t size = x->c.src->place.func.n * sizeof(struct grown);
+	struct grown *grown;
+	enum as_code rc;
+
+	if (!x->c.src->sample.node.n)
+		return AS_OK;
+	grown = as_alloc_new(x->c.al, size);
+	if (!grown)
+		return as_remap_no_memory(&x->c.r);
+	rc = push_all(x, grown);
+	as_alloc_free(x->c.al, grown, size);
 	return rc;
 }
 
