@@ -13,6 +13,8 @@
 #include "report/names.h"
 #include "report/show.h"
 
+enum { NOTICED = 2000 }; /* one in so many is 0.05 %, the least that a table shows */
+
 /* ---- options ---- */
 
 static void run_tasks(void *ctx, void (*task)(void *arg, unsigned i), void *arg, unsigned n)
@@ -164,6 +166,20 @@ static enum as_exit tell_all(
 	return AS_EXIT_OK;
 }
 
+/* Code without a name costs so little that no table shows it: Callgrind names nearly all functions
+ * itself. */
+static bool costs_little(const struct as_profile *prof, const struct as_symbol_report *report)
+{
+	struct as_name_shares shares;
+	bool little = false;
+
+	if (as_name_shares_make(&shares, prof, report) == AS_OK)
+		little = shares.nameless >= 0 && shares.whole > 0 &&
+			 shares.nameless * NOTICED < shares.whole;
+	as_name_shares_release(&shares);
+	return little;
+}
+
 /* ---- naming ---- */
 
 static enum as_exit give_names(struct as_cli *cli, const struct as_symbol_opts *opts,
@@ -173,9 +189,11 @@ static enum as_exit give_names(struct as_cli *cli, const struct as_symbol_opts *
 	struct as_chains chains;
 	struct as_err err;
 	enum as_code rc;
+	bool little;
 
 	as_err_clear(&err);
 	rc = as_symbolize(*prof, opts, &chains, report, &err);
+	little = rc == AS_OK && !cli->opt.verbose && costs_little(*prof, report);
 	if (rc == AS_OK && chains.chain.n)
 		rc = as_expand(*prof, &chains, &named, &err);
 	as_chains_release(&chains);
@@ -189,7 +207,7 @@ static enum as_exit give_names(struct as_cli *cli, const struct as_symbol_opts *
 		as_profile_free(*prof);
 		*prof = named;
 	}
-	return tell_all(cli, *prof, report);
+	return little ? AS_EXIT_OK : tell_all(cli, *prof, report);
 }
 
 static struct as_slice at_level(void *ctx, struct as_arena *arena, struct as_slice name)
