@@ -3,7 +3,7 @@
 #include "symbols/disasm.h"
 
 #if AS_HAVE_CAPSTONE
-#include <capstone/capstone.h>
+#include "symbols/capstone.h"
 #endif
 
 enum { TEXT_MAX = 256, WORD = 4 };
@@ -13,6 +13,7 @@ struct as_disasm {
 	bool big_endian;
 	bool decodes; /* CS is open */
 #if AS_HAVE_CAPSTONE
+	struct as_capstone lib;
 	csh cs;
 	cs_insn *insn;
 	cs_arch arch;
@@ -48,16 +49,18 @@ static enum as_code open_capstone(
 	/* Code of AArch64 is little-endian whatever its data are. */
 	if (d->big_endian && m->arch != CS_ARCH_ARM64)
 		mode |= (unsigned)CS_MODE_BIG_ENDIAN;
-	if (cs_open(m->arch, (cs_mode)mode, &d->cs) != CS_ERR_OK)
+	AS_TRY(as_capstone_load(&d->lib, err));
+	if (d->lib.open(m->arch, (cs_mode)mode, &d->cs) != CS_ERR_OK)
 		return as_err_set(err, AS_E_UNSUPPORTED,
 			"capstone was built without this machine's instructions");
 	d->decodes = true;
 	d->arch = m->arch;
 	d->step = m->step;
 	if (m->arch == CS_ARCH_X86)
-		cs_option(d->cs, CS_OPT_SYNTAX, intel ? CS_OPT_SYNTAX_INTEL : CS_OPT_SYNTAX_ATT);
-	cs_option(d->cs, CS_OPT_DETAIL, CS_OPT_ON);
-	d->insn = cs_malloc(d->cs);
+		d->lib.option(
+			d->cs, CS_OPT_SYNTAX, intel ? CS_OPT_SYNTAX_INTEL : CS_OPT_SYNTAX_ATT);
+	d->lib.option(d->cs, CS_OPT_DETAIL, CS_OPT_ON);
+	d->insn = d->lib.malloc(d->cs);
 	return d->insn ? AS_OK : as_err_set(err, AS_E_NOMEM, "out of memory");
 }
 
@@ -73,9 +76,10 @@ static enum as_code open_decoder(
 static void close_decoder(struct as_disasm *d)
 {
 	if (d->insn)
-		cs_free(d->insn, 1);
+		d->lib.free(d->insn, 1);
 	if (d->decodes)
-		cs_close(&d->cs);
+		d->lib.close(&d->cs);
+	as_capstone_unload(&d->lib);
 }
 
 /* The last operand, if it is a number: where a direct jump or call leads to. */
@@ -133,13 +137,13 @@ static bool decode(
 {
 	const cs_insn *insn = d->insn;
 
-	if (!d->decodes || !cs_disasm_iter(d->cs, &code, &size, &addr, d->insn))
+	if (!d->decodes || !d->lib.disasm_iter(d->cs, &code, &size, &addr, d->insn))
 		return false;
 	snprintf(d->text, sizeof(d->text), "%s%s%s", insn->mnemonic, insn->op_str[0] ? " " : "",
 		insn->op_str);
 	out->size = insn->size;
-	out->is_call = cs_insn_group(d->cs, insn, CS_GRP_CALL) || is_call_word(insn->mnemonic);
-	out->is_jump = !out->is_call && cs_insn_group(d->cs, insn, CS_GRP_JUMP);
+	out->is_call = d->lib.insn_group(d->cs, insn, CS_GRP_CALL) || is_call_word(insn->mnemonic);
+	out->is_jump = !out->is_call && d->lib.insn_group(d->cs, insn, CS_GRP_JUMP);
 	if (out->is_call || out->is_jump)
 		find_target(d, out);
 	return true;
@@ -147,7 +151,7 @@ static bool decode(
 
 unsigned as_disasm_version(void)
 {
-	return cs_version(NULL, NULL);
+	return CS_API_MAJOR << 8 | CS_API_MINOR;
 }
 
 #else

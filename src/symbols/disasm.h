@@ -17,7 +17,7 @@ struct as_insn {
 
 struct as_disasm;
 
-/* The version of the capstone that runs: major << 8 | minor; 0 without. */
+/* The version of capstone that this was built for: major << 8 | minor; 0 without. */
 unsigned as_disasm_version(void);
 
 /* Errors: AS_E_NOMEM; AS_E_UNSUPPORTED where capstone was not built in. */
