@@ -406,6 +406,34 @@ bool as_rows_next_short(struct as_rows_cur *cur)
 	return next_row(cur);
 }
 
+uint32_t as_rows_next_ones(struct as_rows_cur *cur, struct as_rows_one *one, uint32_t max)
+{
+	uint64_t line = cur->line, addr = cur->addr;
+	const uint8_t *p = cur->p, *next;
+	uint32_t n = 0;
+	as_val v;
+
+	if (cur->sums || cur->span.n)
+		return 0;
+	if (max > cur->left)
+		max = (uint32_t)cur->left;
+	for (; n < max; p = next) {
+		if (AS_UNLIKELY(p == cur->end)) {
+			as_rows_enter(cur, cur->chunk + 1, 0);
+			p = cur->p;
+		}
+		next = short_row(p, &line, &addr, &v);
+		if (!next)
+			break;
+		one[n++] = (struct as_rows_one){line, addr, (uint64_t)v};
+	}
+	cur->p = p;
+	cur->line = line;
+	cur->addr = addr;
+	cur->left -= n;
+	return n;
+}
+
 static inline __attribute__((always_inline)) bool next_full_row(struct as_rows_cur *cur)
 {
 	if (!next_row(cur))

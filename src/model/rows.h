@@ -159,6 +159,13 @@ void as_rows_begin(
 bool as_rows_next(struct as_rows_cur *cur);
 /* As as_rows_next(), but V beyond the first N values is left as it is. */
 bool as_rows_next_short(struct as_rows_cur *cur);
+/* A row of one value, which fits 64 bits. */
+struct as_rows_one {
+	uint64_t line, addr, value;
+};
+/* Take the rows that come next as long as they are plain: of one value, and short; MAX of them at
+ * the most. Returns how many. After none as_rows_next() may still find one. */
+uint32_t as_rows_next_ones(struct as_rows_cur *cur, struct as_rows_one *one, uint32_t max);
 /* As as_rows_next(), but many rows at a time where that is how they are stored: then VIEW->n is
  * not 0, and they have no line and one value each. Else there is a row in CUR, and VIEW->n is 0. */
 bool as_rows_next_view(struct as_rows_cur *cur, struct as_rows_view *view);

@@ -281,6 +281,56 @@ static void test_numbers_of_every_length_come_back(void **state)
 	assert_true(as_rows_first(&st->rows, &st->rows.run.p[0]) == sum[0]);
 }
 
+/* Rows of all kinds: plain ones mostly, and every now and then another one or a stretch. */
+static void fill_mixed(struct rows_state *st)
+{
+	static const uint32_t counts[] = {5, 0, 6, 0, 0, 300};
+
+	for (unsigned i = 0; i < 3000; i++) {
+		as_val v[2] = {(as_val)of_bits(i % 20, i), i % 11 == 10};
+
+		v[0] = i % 13 == 12 ? -v[0] : v[0];
+		v[0] = i % 97 == 96 ? (as_val)1 << 90 : v[0];
+		if (i % 101 == 100)
+			add_span(st, 1000 * i, 4, counts, 6);
+		assert_true(as_rows_add(&st->rows, i % 40, 1000 * i + i % 300, v, 2));
+	}
+}
+
+static void test_plain_rows_come_many_at_a_time(void **state)
+{
+	struct rows_state *st = *state;
+	struct as_rows_one one[20] = {0};
+	struct as_rows_cur cur, same;
+	as_val v[2], w[2];
+	uint32_t most = 0;
+
+	fill_mixed(st);
+	assert_true(st->rows.chunk.n > 1);
+	as_rows_begin(&cur, &st->rows, &st->rows.run.p[0], v);
+	as_rows_begin(&same, &st->rows, &st->rows.run.p[0], w);
+	for (uint32_t i = 1; same.left; i++) {
+		uint32_t max = i % 20 + 1, n = as_rows_next_ones(&cur, one, max);
+
+		assert_true(n <= max);
+		most = n > most ? n : most;
+		for (uint32_t k = 0; k < n; k++) {
+			assert_true(as_rows_next(&same));
+			assert_int_equal(one[k].line, same.line);
+			assert_int_equal(one[k].addr, same.addr);
+			assert_true(w[0] == (as_val)one[k].value && w[1] == 0);
+		}
+		if (n)
+			continue;
+		assert_true(as_rows_next(&cur) && as_rows_next(&same));
+		assert_true(cur.line == same.line && cur.addr == same.addr);
+		assert_true(v[0] == w[0] && v[1] == w[1]);
+	}
+	assert_false(as_rows_next(&cur));
+	assert_int_equal(as_rows_next_ones(&cur, one, 20), 0);
+	assert_true(most > 5 || !AS_LITTLE_ENDIAN);
+}
+
 static void test_the_first_values_of_spans_are_added_up(void **state)
 {
 	static const uint32_t v[] = {5, 0, 6, 0, 0, 300};
@@ -445,6 +495,7 @@ int main(void)
 		T(test_a_count_costs_little_more_than_a_byte),
 		T(test_rows_stay_what_they_are_when_more_values_fit),
 		T(test_a_full_run_goes_on_in_another_one),
+		T(test_plain_rows_come_many_at_a_time),
 		cmocka_unit_test(test_wide_rows_come_back_as_they_went_in),
 #undef T
 	};
