@@ -104,6 +104,7 @@ struct as_wr {
 	struct as_out *out;
 	struct as_err *err;
 	struct as_losses *losses; /* may be NULL */
+	struct as_exec *exec;     /* NULL: one thread */
 	struct as_opts opts;
 	uint32_t piece; /* which, for formats that need several files */
 };

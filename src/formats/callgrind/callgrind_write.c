@@ -2,6 +2,9 @@
 /* The writer: header, blocks, totals, for each part. */
 #include "formats/callgrind/callgrind_write.h"
 
+/* Many enough that handing them to a thread takes no time. */
+enum { BATCH_ROWS = 3 * 1024 };
+
 static enum as_code no_memory(struct as_wr *wr)
 {
 	return as_err_set(wr->err, AS_E_NOMEM, "out of memory");
@@ -130,6 +133,7 @@ static enum as_code plan_part(struct cgw *w, size_t from, size_t to)
 	w->all_columns = true;
 	for (size_t k = 0; k < w->column.n; k++)
 		w->all_columns &= w->column.p[k] == k;
+	w->plain = w->all_columns && w->column.n && w->relative && !w->full_rows;
 	w->instr = part->positions & AS_POS_INSTR;
 	w->lines = part->positions & AS_POS_LINE || !w->instr;
 	if (part->positions && as_slice_is(as_str_get(prof, prof->format), "callgrind"))
@@ -210,30 +214,6 @@ static enum as_code put_header(struct cgw *w, const as_val *sum)
 	return AS_OK;
 }
 
-static as_func func_of(const struct cgw *w, size_t i)
-{
-	const struct as_rows *rows;
-	enum cgw_kind kind;
-
-	return as_cgw_run(w, w->run_order[i], &rows, &kind)->func;
-}
-
-static enum as_code put_blocks(struct cgw *w, size_t from, size_t to)
-{
-	w->object.i = 0;
-	w->have_file = false;
-	while (from < to) {
-		size_t next = from + 1;
-
-		w->func = func_of(w, from);
-		while (next < to && func_of(w, next).i == w->func.i)
-			next++;
-		AS_TRY(as_cgw_func(w, from, next));
-		from = next;
-	}
-	return AS_OK;
-}
-
 static enum as_code put_part(struct cgw *w, size_t from, size_t to)
 {
 	as_val *sum;
@@ -249,19 +229,11 @@ static enum as_code put_part(struct cgw *w, size_t from, size_t to)
 	if (rc == AS_OK)
 		rc = put_header(w, sum);
 	if (rc == AS_OK)
-		rc = put_blocks(w, from, to);
+		rc = as_cgw_blocks(w, from, to);
 	if (rc == AS_OK && w->column.n)
 		rc = put_sums(w, "totals", sum);
 	as_alloc_free(w->al, sum, size);
 	return rc;
-}
-
-static uint32_t part_of(const struct cgw *w, size_t i)
-{
-	const struct as_rows *rows;
-	enum cgw_kind kind;
-
-	return as_cgw_run(w, w->run_order[i], &rows, &kind)->part;
 }
 
 static enum as_code put_parts(struct cgw *w)
@@ -273,7 +245,8 @@ static enum as_code put_parts(struct cgw *w)
 	for (w->part = 0; w->part < w->prof->part.n; w->part++) {
 		size_t to = from;
 
-		while (to < w->n_run_order && (w->prof->part.n == 1 || part_of(w, to) == w->part))
+		while (to < w->n_run_order &&
+			(w->prof->part.n == 1 || as_cgw_run_at(w, to)->part == w->part))
 			to++;
 		AS_TRY(put_part(w, from, to));
 		from = to;
@@ -294,7 +267,7 @@ static enum as_code choose_event(struct cgw *w)
 	return AS_OK;
 }
 
-enum as_code as_cg_write(struct as_wr *wr, const struct as_profile *prof)
+enum as_code as_cgw_write(struct as_wr *wr, const struct as_profile *prof, uint32_t batch_rows)
 {
 	struct cgw w = {
 		.wr = wr,
@@ -304,17 +277,18 @@ enum as_code as_cg_write(struct as_wr *wr, const struct as_profile *prof)
 		.ids = as_opts_flag(&wr->opts, "compress-strings", true),
 		.relative = as_opts_flag(&wr->opts, "compress-pos", true),
 		.full_rows = as_opts_flag(&wr->opts, "full-rows", false),
+		.batch_rows = batch_rows,
 	};
 	enum as_code rc = choose_event(&w);
 
 	if (rc == AS_OK)
 		rc = put_parts(&w);
 	as_cgw_rank_release(&w);
-	as_vec_free(w.al, &w.run);
-	as_vec_free(w.al, &w.item);
-	as_vec_free(w.al, &w.order);
-	as_vec_free(w.al, &w.key);
-	as_vec_free(w.al, &w.value);
 	as_vec_free(w.al, &w.column);
 	return rc;
+}
+
+enum as_code as_cg_write(struct as_wr *wr, const struct as_profile *prof)
+{
+	return as_cgw_write(wr, prof, BATCH_ROWS);
 }

@@ -7,101 +7,50 @@
 
 enum {
 	PLAIN_COSTS = 64,
-	POSITIONS = 2 * AS_OUT_NUM + 1,             /* bytes of the positions of a line */
+	POSITIONS = 2 * (AS_OUT_NUM + 1) + 1,       /* bytes of the positions of a line */
 	COSTS = PLAIN_COSTS * (AS_OUT_NUM + 1) + 1, /* and of its plain costs */
 };
 
-static enum as_code no_memory(struct cgw *w)
-{
-	return as_err_set(w->wr->err, AS_E_NOMEM, "out of memory");
-}
-
-/* ---- rows ---- */
-
-static void widen(struct cgw *w, const struct cgw_item *it)
-{
-	w->low.addr = it->addr < w->low.addr ? it->addr : w->low.addr;
-	w->low.line = it->line < w->low.line ? it->line : w->low.line;
-	w->high.addr = it->addr > w->high.addr ? it->addr : w->high.addr;
-	w->high.line = it->line > w->high.line ? it->line : w->high.line;
-}
-
-/* The rows of CUR become items, their values go to the end of w->value. There is room for the
- * items. */
-static bool load_rows(struct cgw *w, struct as_rows_cur *cur, enum cgw_kind kind)
-{
-	struct cgw_item *it = w->item.p + w->item.n, *end = it + cur->left;
-	uint32_t width = cur->rows->width;
-
-	for (; it < end; it++) {
-		if (!as_vec_reserve(w->al, &w->value, w->value.n + width + 1))
-			return false;
-		cur->v = w->value.p + w->value.n;
-		/* Of calls and jumps all values are looked at. */
-		if (kind == CGW_SELF ? !as_rows_next_short(cur) : !as_rows_next(cur))
-			return true;
-		if (kind == CGW_CALL)
-			AS_PREFETCH(&w->func_row[(uint32_t)cur->v[AS_CALL_FUNC]]);
-		*it = (struct cgw_item){.addr = cur->addr,
-			.line = cur->line,
-			.value = w->value.n,
-			.n = kind == CGW_SELF ? cur->n : width,
-			.run = (uint32_t)w->run.n - 1};
-		widen(w, it);
-		w->value.n += it->n;
-		w->item.n++;
-	}
-	return true;
-}
-
-static bool load_run(struct cgw *w, uint32_t r)
-{
-	const struct as_rows *rows;
-	enum cgw_kind kind;
-	const struct as_run *run = as_cgw_run(w, r, &rows, &kind);
-	bool own = run->file.i == w->func_row[run->func.i].file.i;
-	struct cgw_run row = {.file = own ? 0 : w->file_rank[run->file.i],
-		.file_handle = run->file,
-		.inl = run->inl,
-		.kind = kind};
-	struct as_rows_cur cur;
-
-	if (!as_vec_push(w->al, &w->run, row) || w->run.n > UINT32_MAX ||
-		run->n > UINT32_MAX - w->item.n ||
-		!as_vec_reserve(w->al, &w->item, w->item.n + (size_t)run->n))
-		return false;
-	as_rows_begin(&cur, rows, run, NULL);
-	return load_rows(w, &cur, kind);
-}
-
 /* ---- lines ---- */
 
-static char *put_relative(char *p, uint64_t v, uint64_t base)
+/* "+4", "-4" or "*". Which of them cannot be guessed, so there is no branch on it. */
+static inline char *put_relative(char *p, uint64_t v, uint64_t base)
 {
-	if (v == base) {
-		*p++ = '*';
-		return p;
-	}
-	*p++ = v > base ? '+' : '-';
-	return as_put_u64(p, v > base ? v - base : base - v);
+	uint64_t d = v < base ? base - v : v - base;
+
+	*p = (char)('*' + (d != 0) + 2 * (v < base));
+	return as_put_u64(p + 1, d) - (d == 0);
+}
+
+/* The same where instructions follow one another: nearly always a digit. */
+static inline char *put_near(char *p, uint64_t v, uint64_t base)
+{
+	uint64_t d = v - base;
+
+	if (AS_UNLIKELY(d - 1 >= 9))
+		return put_relative(p, v, base);
+	*p++ = '+';
+	*p++ = (char)('0' + (int)d);
+	return p;
 }
 
 /*
  * A position. Relative only where every reader agrees: valgrind counts from the
  * last self cost line, most readers from the last position line of any kind.
  */
-static char *put_pos(const struct cgw *w, char *p, uint64_t line, uint64_t addr)
+static char *put_pos(const struct cgw_block *b, char *p, uint64_t line, uint64_t addr)
 {
-	bool base = w->relative && w->have_base;
+	const struct cgw *w = b->w;
+	bool base = w->relative && b->have_base;
 
 	if (w->instr) {
-		p = base && w->self_addr == w->last_addr ? put_relative(p, addr, w->self_addr)
+		p = base && b->self_addr == b->last_addr ? put_relative(p, addr, b->self_addr)
 							 : as_put_hex(p, addr);
 		if (w->lines)
 			*p++ = ' ';
 	}
 	if (w->lines)
-		p = base && w->self_line == w->last_line ? put_relative(p, line, w->self_line)
+		p = base && b->self_line == b->last_line ? put_relative(p, line, b->self_line)
 							 : as_put_u64(p, line);
 	return p;
 }
@@ -148,74 +97,78 @@ static inline char *put_plain_costs(
 	return p;
 }
 
-static enum as_code put_any_costs(struct cgw *w, const as_val *v, uint32_t n, size_t m)
+static enum as_code put_any_costs(struct cgw_block *b, const as_val *v, uint32_t n, size_t m)
 {
 	for (size_t k = 0; k < m; k++) {
-		as_val x = cost_at(w, v, n, k);
+		as_val x = cost_at(b->w, v, n, k);
 
-		as_out_char(w->out, ' ');
+		as_out_char(&b->text.out, ' ');
 		if (x > (as_val)UINT64_MAX || x < (as_val)INT64_MIN) {
-			char text[AS_VAL_TEXT];
-
-			return as_err_set(w->wr->err, AS_E_LIMIT,
-				"a cost of %s does not fit the 64 bits of the callgrind format",
-				as_val_text(x, text));
+			b->too_large = x;
+			return AS_E_LIMIT;
 		}
-		as_out_val(w->out, x);
+		as_out_val(&b->text.out, x);
 	}
-	as_out_char(w->out, '\n');
+	as_out_char(&b->text.out, '\n');
 	return AS_OK;
 }
 
 /* A line with the position of ITEM and N values as its costs. */
 static enum as_code put_line(
-	struct cgw *w, const struct cgw_item *item, const as_val *v, uint32_t n)
+	struct cgw_block *b, const struct cgw_item *item, const as_val *v, uint32_t n)
 {
-	size_t m = costs_of_line(w, v, n);
-	char *p = as_out_room(w->out, POSITIONS + COSTS), *end = NULL;
+	size_t m = costs_of_line(b->w, v, n);
+	char *p = as_out_room(&b->text.out, POSITIONS + COSTS), *end = NULL;
 
-	p = put_pos(w, p, item->line, item->addr);
-	w->last_line = item->line;
-	w->last_addr = item->addr;
+	p = put_pos(b, p, item->line, item->addr);
+	b->last_line = item->line;
+	b->last_addr = item->addr;
 	if (AS_LIKELY(m <= PLAIN_COSTS))
-		end = put_plain_costs(w, p, v, n, m);
-	w->out->n = (size_t)((end ? end : p) - w->out->buf);
-	return AS_LIKELY(end) ? AS_OK : put_any_costs(w, v, n, m);
+		end = put_plain_costs(b->w, p, v, n, m);
+	b->text.out.n = (size_t)((end ? end : p) - b->text.out.buf);
+	return AS_LIKELY(end) ? AS_OK : put_any_costs(b, v, n, m);
 }
 
 /* The position that a call or a jump goes to. */
-static void put_target(struct cgw *w, uint64_t line, uint64_t addr)
+static void put_target(struct cgw_block *b, uint64_t line, uint64_t addr)
 {
-	char *p = as_out_room(w->out, POSITIONS + 1);
+	char *p = as_out_room(&b->text.out, POSITIONS + 1);
 
-	p = put_pos(w, p, line, addr);
+	p = put_pos(b, p, line, addr);
 	*p++ = '\n';
-	w->out->n = (size_t)(p - w->out->buf);
+	b->text.out.n = (size_t)(p - b->text.out.buf);
 }
 
-static void set_file(struct cgw *w, const struct cgw_run *run)
+/* ---- rows ---- */
+
+static void set_file(struct cgw_block *b, const struct cgw_run *run)
 {
-	if (w->file.i != run->file_handle.i) {
-		as_cgw_file(w, run->file ? "fi=" : "fe=", run->file_handle);
-		w->file = run->file_handle;
+	as_file file = run->run->file;
+	as_func inl = run->run->inl;
+
+	if (b->file.i != file.i) {
+		as_cgw_name(b, run->file ? CGW_FI : CGW_FE, file.i);
+		b->file = file;
 	}
-	if (w->inl.i != run->inl.i) {
-		w->inl = run->inl;
-		if (w->inl.i)
-			as_out_printf(
-				w->out, "cfni=%.*s\n", AS_SLICE_FMT(as_func_name(w->prof, w->inl)));
+	if (b->inl.i != inl.i) {
+		b->inl = inl;
+		if (inl.i)
+			as_out_printf(&b->text.out, "cfni=%.*s\n",
+				AS_SLICE_FMT(as_func_name(b->w->prof, inl)));
 		else
-			as_out_text(w->out, "cfni=???\n");
+			as_out_text(&b->text.out, "cfni=???\n");
 	}
 }
 
-static enum as_code put_self(struct cgw *w, const struct cgw_item *item, const as_val *v)
+static enum as_code put_self(struct cgw_block *b, const struct cgw_item *item)
 {
-	enum as_code rc = put_line(w, item, v, item->n);
+	as_val only = (as_val)item->value;
+	enum as_code rc = item->n ? put_line(b, item, b->value.p + item->value, item->n)
+				  : put_line(b, item, &only, 1);
 
-	w->self_line = item->line;
-	w->self_addr = item->addr;
-	w->have_base = true;
+	b->self_line = item->line;
+	b->self_addr = item->addr;
+	b->have_base = true;
 	return rc;
 }
 
@@ -223,129 +176,253 @@ static enum as_code put_self(struct cgw *w, const struct cgw_item *item, const a
  * callgrind_annotate takes "calls=0" for "no call" and its cost for self cost,
  * so the count is written as 1 behind a comment that our reader understands.
  */
-static enum as_code put_call(struct cgw *w, const struct cgw_item *item, const as_val *v)
+static void put_count(struct cgw_block *b, as_val count)
 {
+	static const char key[] = "calls=";
+	char *p;
+
+	if (count == 0)
+		as_out_text(&b->text.out, "# calls=0\n");
+	p = as_out_room(&b->text.out, sizeof(key) + AS_OUT_NUM);
+	memcpy(p, key, sizeof(key) - 1);
+	p += sizeof(key) - 1;
+	if (AS_LIKELY((as_uval)count <= UINT64_MAX))
+		p = as_put_u64(p, count ? (uint64_t)count : 1);
+	b->text.out.n = (size_t)(p - b->text.out.buf);
+	if (AS_UNLIKELY((as_uval)count > UINT64_MAX))
+		as_out_val(&b->text.out, count);
+	as_out_char(&b->text.out, ' ');
+}
+
+static enum as_code put_call(struct cgw_block *b, const struct cgw_item *item)
+{
+	const as_val *v = b->value.p + item->value;
 	as_func callee = {(uint32_t)v[AS_CALL_FUNC]};
-	const struct cgw_func *from = &w->func_row[w->func.i], *to = &w->func_row[callee.i];
+	const struct cgw_func *from = &b->w->func_row[b->func.i];
+	const struct cgw_func *to = &b->w->func_row[callee.i];
 
 	if (to->object.i != from->object.i)
-		as_cgw_object(w, "cob=", to->object);
-	if (to->file.i != w->file.i || w->file.i != from->file.i)
-		as_cgw_file(w, "cfi=", to->file);
-	as_cgw_func_name(w, "cfn=", callee);
-	if (v[AS_CALL_COUNT] == 0)
-		as_out_text(w->out, "# calls=0\n");
-	as_out_text(w->out, "calls=");
-	as_out_val(w->out, v[AS_CALL_COUNT] ? v[AS_CALL_COUNT] : 1);
-	as_out_char(w->out, ' ');
-	put_target(w, (uint64_t)v[AS_CALL_LINE], (uint64_t)v[AS_CALL_ADDR]);
-	return put_line(w, item, v + AS_CALL_COST, item->n - AS_CALL_COST);
+		as_cgw_name(b, CGW_COB, to->object.i);
+	if (to->file.i != b->file.i || b->file.i != from->file.i)
+		as_cgw_name(b, CGW_CFI, to->file.i);
+	as_cgw_name(b, CGW_CFN, callee.i);
+	put_count(b, v[AS_CALL_COUNT]);
+	put_target(b, (uint64_t)v[AS_CALL_LINE], (uint64_t)v[AS_CALL_ADDR]);
+	return put_line(b, item, v + AS_CALL_COST, item->n - AS_CALL_COST);
 }
 
-static void put_jump(struct cgw *w, const struct cgw_item *item, const as_val *v)
+static void put_jump(struct cgw_block *b, const struct cgw_item *item)
 {
+	const as_val *v = b->value.p + item->value;
+
 	if (v[AS_JUMP_FILE])
-		as_cgw_file(w, "jfi=", (as_file){(uint32_t)v[AS_JUMP_FILE] - 1});
+		as_cgw_name(b, CGW_JFI, (uint32_t)v[AS_JUMP_FILE] - 1);
 	if (v[AS_JUMP_FUNC])
-		as_cgw_func_name(w, "jfn=", (as_func){(uint32_t)v[AS_JUMP_FUNC]});
+		as_cgw_name(b, CGW_JFN, (uint32_t)v[AS_JUMP_FUNC]);
 	if (v[AS_JUMP_COND]) {
-		as_out_text(w->out, "jcnd=");
-		as_out_val(w->out, v[AS_JUMP_FOLLOWED]);
-		as_out_char(w->out, '/');
-		as_out_val(w->out, v[AS_JUMP_EXECUTED]);
+		as_out_text(&b->text.out, "jcnd=");
+		as_out_val(&b->text.out, v[AS_JUMP_FOLLOWED]);
+		as_out_char(&b->text.out, '/');
+		as_out_val(&b->text.out, v[AS_JUMP_EXECUTED]);
 	} else {
-		as_out_text(w->out, "jump=");
-		as_out_val(w->out, v[AS_JUMP_EXECUTED]);
+		as_out_text(&b->text.out, "jump=");
+		as_out_val(&b->text.out, v[AS_JUMP_EXECUTED]);
 	}
-	as_out_char(w->out, ' ');
-	put_target(w, (uint64_t)v[AS_JUMP_LINE], (uint64_t)v[AS_JUMP_ADDR]);
-	put_target(w, item->line, item->addr);
-	w->last_line = item->line;
-	w->last_addr = item->addr;
+	as_out_char(&b->text.out, ' ');
+	put_target(b, (uint64_t)v[AS_JUMP_LINE], (uint64_t)v[AS_JUMP_ADDR]);
+	put_target(b, item->line, item->addr);
+	b->last_line = item->line;
+	b->last_addr = item->addr;
 }
 
-/* Add the values of a row that stands at the same place to those of TO. */
-static void add_up(struct cgw *w, struct cgw_item *to, struct cgw_item *from)
+static enum as_code put_item(struct cgw_block *b, const struct cgw_item *item)
 {
-	static const uint32_t first[CGW_KINDS] = {
-		[CGW_CALL] = AS_CALL_COUNT, [CGW_JUMP] = AS_JUMP_EXECUTED};
-	as_val *a, *b;
-	struct cgw_item shorter = *from;
+	const struct cgw_run *run = &b->run.p[item->run];
 
-	if (from->n > to->n) {
-		shorter = *to;
-		to->value = from->value;
-		to->n = from->n;
-	}
-	a = w->value.p + to->value;
-	b = w->value.p + shorter.value;
-	for (uint32_t k = first[w->run.p[to->run].kind]; k < shorter.n; k++)
-		a[k] += b[k];
-}
-
-static bool same_place(const struct cgw *w, size_t i, size_t next)
-{
-	if (w->packed && (w->key.p[i] ^ w->key.p[next]) >> w->key_skip)
-		return false;
-	return as_cgw_cmp_item(w, w->order.p[i], w->order.p[next]) == 0;
-}
-
-static enum as_code put_item(struct cgw *w, const struct cgw_item *item)
-{
-	const struct cgw_run *run = &w->run.p[item->run];
-	const as_val *v = w->value.p + item->value;
-
-	set_file(w, run);
+	set_file(b, run);
 	if (run->kind == CGW_SELF)
-		return put_self(w, item, v);
+		return put_self(b, item);
 	if (run->kind == CGW_CALL)
-		return put_call(w, item, v);
-	put_jump(w, item, v);
+		return put_call(b, item);
+	put_jump(b, item);
 	return AS_OK;
 }
 
-static void put_head(struct cgw *w)
+static enum cgw_kind kind_of(const struct cgw_block *b, size_t i)
 {
-	as_object object = w->func_row[w->func.i].object;
-	as_file file = w->func_row[w->func.i].file;
+	return b->run.p[b->item.p[b->key.p[i] & b->key_item].run].kind;
+}
+
+/* The rows that stand where key *I says, as one; *I becomes the first key behind them. */
+static enum as_code put_place(struct cgw_block *b, size_t *i)
+{
+	struct cgw_item *item;
+	size_t at = *i;
+
+	if (at >= b->tied && kind_of(b, at) != CGW_SELF && !as_cgw_sort_targets(b, at))
+		return AS_E_NOMEM;
+	item = &b->item.p[b->key.p[at] & b->key_item];
+	while (++*i < b->item.n && as_cgw_same_place(b, at, *i))
+		if (!as_cgw_add_up(b, item, &b->item.p[b->key.p[*i] & b->key_item]))
+			return AS_E_NOMEM;
+	return put_item(b, item);
+}
+
+/* ---- many rows ---- */
+
+/* The costs of ITEM at P if they are plain; else NULL. */
+static inline char *put_item_costs(const struct cgw_block *b, char *p, const struct cgw_item *item)
+{
+	const as_val *v = b->value.p + item->value;
+	size_t m = costs_of_line(b->w, v, item->n);
+
+	return m <= PLAIN_COSTS ? put_plain_costs(b->w, p, v, item->n, m) : NULL;
+}
+
+/* The cost at P of the place that key *I says, if it is plain; else NULL. *I becomes the last key
+ * of it. */
+static inline __attribute__((always_inline)) char *put_place_cost(
+	const struct cgw_block *b, char *p, size_t *i)
+{
+	const uint64_t *key = b->key.p;
+	const struct cgw_item *item = &b->item.p[key[*i] & b->key_item];
+	uint64_t sum = item->value;
+
+	if (item->n)
+		return (key[*i] ^ key[*i + 1]) >> b->key_skip ? put_item_costs(b, p, item) : NULL;
+	while ((key[*i] ^ key[*i + 1]) >> b->key_skip == 0) {
+		item = &b->item.p[key[++*i] & b->key_item];
+		sum += item->value;
+		if (AS_UNLIKELY(item->n || sum < item->value))
+			return NULL;
+	}
+	*p++ = ' ';
+	p = as_put_u64(p, sum);
+	*p++ = '\n';
+	return p;
+}
+
+/* Self cost lines from key I on that are of its file, follow such a line and have plain costs.
+ * Returns the first key that is something else. */
+static inline __attribute__((always_inline)) size_t put_selves(
+	struct cgw_block *b, size_t i, bool instr, bool lines)
+{
+	const uint64_t *key = b->key.p, first = key[i];
+	struct as_out *out = &b->text.out;
+	char *p = as_out_room(out, POSITIONS + COSTS);
+	uint64_t line = b->self_line, addr = b->self_addr;
+
+	while (((key[i] ^ first) & b->key_kin) == 0) {
+		const struct cgw_item *item = &b->item.p[key[i] & b->key_item];
+		size_t last = i;
+		char *q;
+
+		if (AS_UNLIKELY(out->cap - (size_t)(p - out->buf) < POSITIONS + COSTS)) {
+			out->n = (size_t)(p - out->buf);
+			p = as_out_room(out, POSITIONS + COSTS);
+		}
+		q = p;
+		if (instr)
+			q = put_near(q, item->addr, addr);
+		if (instr && lines)
+			*q++ = ' ';
+		if (lines)
+			q = put_relative(q, item->line, line);
+		q = put_place_cost(b, q, &last);
+		if (AS_UNLIKELY(!q))
+			break;
+		p = q;
+		line = item->line;
+		addr = item->addr;
+		i = last + 1;
+	}
+	out->n = (size_t)(p - out->buf);
+	b->self_line = b->last_line = line;
+	b->self_addr = b->last_addr = addr;
+	return i;
+}
+
+/* Likewise, but there may be none. */
+static size_t put_plain(struct cgw_block *b, size_t i)
+{
+	const struct cgw *w = b->w;
+
+	if (!b->packed || !w->plain || !b->have_base || b->self_line != b->last_line ||
+		b->self_addr != b->last_addr || kind_of(b, i) != CGW_SELF)
+		return i;
+	set_file(b, &b->run.p[b->item.p[b->key.p[i] & b->key_item].run]);
+	if (!w->instr)
+		return put_selves(b, i, false, true);
+	if (!w->lines)
+		return put_selves(b, i, true, false);
+	return put_selves(b, i, true, true);
+}
+
+/* ---- blocks ---- */
+
+static void put_head(struct cgw_block *b)
+{
+	as_object object = b->w->func_row[b->func.i].object;
+	as_file file = b->w->func_row[b->func.i].file;
 
 	/* A part begins with the object unknown. */
-	if (w->object.i != object.i)
-		as_cgw_object(w, "ob=", object);
-	if (!w->have_file || w->file.i != file.i)
-		as_cgw_file(w, "fl=", file);
-	as_cgw_func_name(w, "fn=", w->func);
-	w->object = object;
-	w->file = file;
-	w->have_file = true;
-	w->inl.i = 0;
-	w->have_base = false;
+	if (b->object.i != object.i)
+		as_cgw_name(b, CGW_OB, object.i);
+	if (!b->have_file || b->file.i != file.i)
+		as_cgw_name(b, CGW_FL, file.i);
+	as_cgw_name(b, CGW_FN, b->func.i);
+	b->object = object;
+	b->file = file;
+	b->have_file = true;
+	b->inl.i = 0;
+	b->have_base = false;
 }
 
-enum as_code as_cgw_func(struct cgw *w, size_t from, size_t to)
+static enum as_code put_rows(struct cgw_block *b)
 {
-	w->run.n = w->item.n = w->value.n = 0;
-	w->low = (struct as_pos){.line = UINT64_MAX, .addr = UINT64_MAX};
-	w->high = (struct as_pos){0};
-	for (size_t i = from; i < to; i++)
-		if (!load_run(w, w->run_order[i]))
-			return no_memory(w);
-	if (!as_cgw_sort_items(w))
-		return no_memory(w);
-	put_head(w);
-	for (size_t i = 0; i < w->order.n;) {
-		struct cgw_item *item = &w->item.p[w->order.p[i]];
-		size_t next = i + 1;
+	size_t i = 0;
 
-		for (; next < w->order.n && same_place(w, i, next); next++)
-			add_up(w, item, &w->item.p[w->order.p[next]]);
-		AS_TRY(put_item(w, item));
+	while (i < b->item.n) {
+		size_t next = put_plain(b, i);
+
+		if (next == i)
+			AS_TRY(put_place(b, &next));
 		i = next;
 	}
-	if (w->file.i != w->func_row[w->func.i].file.i) {
-		w->file = w->func_row[w->func.i].file;
-		as_cgw_file(w, "fe=", w->file);
-	}
-	as_out_char(w->out, '\n');
 	return AS_OK;
+}
+
+enum as_code as_cgw_func(struct cgw_block *b, size_t from, size_t to)
+{
+	as_file file;
+
+	b->func = as_cgw_run_at(b->w, from)->func;
+	if (!as_cgw_load(b, from, to) || !as_cgw_sort_items(b))
+		return AS_E_NOMEM;
+	put_head(b);
+	AS_TRY(put_rows(b));
+	file = b->w->func_row[b->func.i].file;
+	if (b->file.i != file.i) {
+		b->file = file;
+		as_cgw_name(b, CGW_FE, file.i);
+	}
+	as_out_char(&b->text.out, '\n');
+	return b->text.out.rc == AS_OK ? AS_OK : AS_E_NOMEM;
+}
+
+void as_cgw_block_shrink(struct cgw_block *b)
+{
+	const struct as_alloc *al = b->w->al;
+
+	as_vec_free(al, &b->run);
+	as_vec_free(al, &b->item);
+	as_vec_free(al, &b->value);
+	as_vec_free(al, &b->key);
+	as_vec_free(al, &b->tie);
+}
+
+void as_cgw_block_release(struct cgw_block *b)
+{
+	as_cgw_block_shrink(b);
+	as_cgw_text_release(&b->text);
 }

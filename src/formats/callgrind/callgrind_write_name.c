@@ -4,6 +4,7 @@
  * defined again in every part, always with the same name: KCachegrind forgets
  * ids at each part, other readers do not.
  */
+#include <errno.h>
 #include <stdio.h>
 
 #include "formats/callgrind/callgrind_write.h"
@@ -19,7 +20,7 @@ static bool has_byte(struct as_slice s, int c)
 }
 
 /* The format has no quoting: bytes that would end a line become '?', blanks at the ends go. */
-static void put_text(struct cgw *w, struct as_slice s)
+static void put_bytes(struct cgw *w, struct as_slice s)
 {
 	struct as_slice t = as_slice_trim(s);
 	bool odd = has_byte(t, '\n') || has_byte(t, '\r') || has_byte(t, 0);
@@ -33,66 +34,63 @@ static void put_text(struct cgw *w, struct as_slice s)
 			"bytes of names that the format cannot hold, which were replaced");
 }
 
-/* Whether NAME must be defined, being used in this part for the first time. Gives it its number. */
-static bool use(const struct cgw *w, struct cgw_name *name, uint32_t *given)
+/* Whether the name must be defined, being used in this part for the first time. Gives it its
+ * number. */
+static bool use(struct cgw *w, unsigned group, uint32_t handle)
 {
-	bool define = name->part != w->part + 1;
+	uint32_t *number = &w->number[group][handle], *part = w->part_of[group];
+	bool define = !*number;
 
-	name->part = w->part + 1;
-	if (!name->id)
-		name->id = ++*given;
+	if (part) {
+		define = part[handle] != w->part + 1;
+		part[handle] = w->part + 1;
+	}
+	if (!*number)
+		*number = ++w->n_numbers[group];
 	return define;
 }
 
-/* A name that has been defined. */
-static void put_id(struct cgw *w, const char *key, uint32_t id)
-{
-	size_t n = strlen(key);
-	char *p = as_out_room(w->out, n + AS_OUT_NUM + 3);
+/* What stands before a name, up to its number. */
+static const struct key {
+	char text[5 + 1];
+	uint8_t len;
+	uint8_t group; /* enum cgw_group */
+} keys[] = {
+	[CGW_OB] = {"ob=(", 4, CGW_OBJECTS},
+	[CGW_COB] = {"cob=(", 5, CGW_OBJECTS},
+	[CGW_FL] = {"fl=(", 4, CGW_FILES},
+	[CGW_FI] = {"fi=(", 4, CGW_FILES},
+	[CGW_FE] = {"fe=(", 4, CGW_FILES},
+	[CGW_CFI] = {"cfi=(", 5, CGW_FILES},
+	[CGW_JFI] = {"jfi=(", 5, CGW_FILES},
+	[CGW_FN] = {"fn=(", 4, CGW_FUNCS},
+	[CGW_CFN] = {"cfn=(", 5, CGW_FUNCS},
+	[CGW_JFN] = {"jfn=(", 5, CGW_FUNCS},
+};
 
-	memcpy(p, key, n);
-	p[n] = '(';
-	p = as_put_u64(p + n + 1, id);
+/* A name that has been defined. */
+static void put_id(struct cgw *w, const struct key *key, uint32_t id)
+{
+	char *p = as_out_room(w->out, sizeof(key->text) + AS_OUT_NUM + 2);
+
+	memcpy(p, key->text, sizeof(key->text));
+	p = as_put_u64(p + key->len, id);
 	*p++ = ')';
 	*p++ = '\n';
 	w->out->n = (size_t)(p - w->out->buf);
 }
 
-static void put_name(struct cgw *w, const char *key, uint32_t number, struct as_slice text)
+static void put_name(struct cgw *w, const struct key *key, uint32_t number, struct as_slice text)
 {
-	as_out_text(w->out, key);
-	if (w->ids || looks_like_id(text)) {
-		as_out_char(w->out, '(');
+	bool with_id = w->ids || looks_like_id(text);
+
+	as_out_bytes(w->out, key->text, (size_t)key->len - !with_id);
+	if (with_id) {
 		as_out_u64(w->out, number);
 		as_out_text(w->out, ") ");
 	}
-	put_text(w, text);
+	put_bytes(w, text);
 	as_out_char(w->out, '\n');
-}
-
-static struct as_slice or_unknown(struct as_slice s)
-{
-	return s.len ? s : as_slice_of("???");
-}
-
-void as_cgw_object(struct cgw *w, const char *key, as_object o)
-{
-	struct cgw_name *name = &w->object_name[o.i];
-
-	if (!use(w, name, &w->n_objects) && w->ids)
-		put_id(w, key, name->id);
-	else
-		put_name(w, key, name->id, or_unknown(as_object_path(w->prof, o)));
-}
-
-void as_cgw_file(struct cgw *w, const char *key, as_file f)
-{
-	struct cgw_name *name = &w->file_name[f.i];
-
-	if (!use(w, name, &w->n_files) && w->ids)
-		put_id(w, key, name->id);
-	else
-		put_name(w, key, name->id, or_unknown(as_file_path(w->prof, f)));
 }
 
 /* Code without a name: its address, or the object's name in brackets. */
@@ -114,16 +112,130 @@ static struct as_slice stand_in(const struct cgw *w, as_func f, char *buf, size_
 	return (struct as_slice){buf, (size_t)n};
 }
 
-void as_cgw_func_name(struct cgw *w, const char *key, as_func f)
+static struct as_slice text_of(
+	const struct cgw *w, enum cgw_group group, uint32_t handle, char *buf, size_t size)
 {
-	struct cgw_name *name = &w->func_row[f.i].name;
 	struct as_slice text;
+
+	if (group == CGW_OBJECTS)
+		text = as_object_path(w->prof, (as_object){handle});
+	else if (group == CGW_FILES)
+		text = as_file_path(w->prof, (as_file){handle});
+	else
+		text = as_func_name(w->prof, (as_func){handle});
+	if (text.len)
+		return text;
+	return group == CGW_FUNCS ? stand_in(w, (as_func){handle}, buf, size) : as_slice_of("???");
+}
+
+static void put_ref(struct cgw *w, const struct cgw_ref *ref)
+{
+	const struct key *k = &keys[ref->key];
+	bool define = use(w, k->group, ref->handle);
+	uint32_t number = w->number[k->group][ref->handle];
 	char buf[512];
 
-	if (!use(w, name, &w->n_funcs) && w->ids) {
-		put_id(w, key, name->id);
-		return;
+	if (!define && w->ids)
+		put_id(w, k, number);
+	else
+		put_name(w, k, number, text_of(w, k->group, ref->handle, buf, sizeof(buf)));
+}
+
+/* ---- text that names are put into ---- */
+
+enum {
+	TEXT = 62 * 1024, /* bytes of a buffer */
+	STEPS = 4,        /* from a name to its text, through what has to be in the cache */
+	STEP = 8,         /* names that are put while one makes a step */
+};
+
+static bool is_new_func(const struct cgw *w, const struct cgw_ref *ref)
+{
+	return ref->key >= CGW_FN && !w->number[CGW_FUNCS][ref->handle];
+}
+
+/* Names come in no order, and so they are all over the memory. There are STEPS * STEP more of them
+ * behind REF. */
+static inline __attribute__((always_inline)) void prefetch(
+	const struct cgw *w, const struct cgw_ref *ref)
+{
+	const struct as_profile *prof = w->prof;
+	const struct cgw_ref *far = ref + STEPS * STEP;
+
+	AS_PREFETCH(&w->number[keys[far->key].group][far->handle]);
+	if (is_new_func(w, far -= STEP))
+		AS_PREFETCH(&prof->func.name.p[far->handle]);
+	if (is_new_func(w, far -= STEP))
+		AS_PREFETCH(&prof->strings.row.p[prof->func.name.p[far->handle].i]);
+	if (is_new_func(w, far -= STEP))
+		AS_PREFETCH(as_func_name(prof, (as_func){far->handle}).p);
+}
+
+/* N bytes at P, which are at T's offset OFF, and the names among them. */
+static void put_text_and_names(struct cgw_text *t, uint64_t off, const char *p, size_t n)
+{
+	struct cgw *w = t->w;
+	size_t at = 0, far = t->ref.n > STEPS * STEP ? t->ref.n - STEPS * STEP : 0;
+
+	for (size_t i = 0; i < t->ref.n; i++) {
+		const struct cgw_ref *ref = &t->ref.p[i];
+		size_t to = (size_t)(ref->off - off);
+
+		if (to > n)
+			break; /* memory ran out before the text got there */
+		if (i < far)
+			prefetch(w, ref);
+		as_out_bytes(w->out, p + at, to - at);
+		at = to;
+		put_ref(w, ref);
 	}
-	text = as_func_name(w->prof, f);
-	put_name(w, key, name->id, text.len ? text : stand_in(w, f, buf, sizeof(buf)));
+	as_out_bytes(w->out, p + at, n - at);
+	t->ref.n = 0;
+}
+
+static int text_write(struct as_sink *sink, const void *buf, size_t n)
+{
+	struct cgw_text *t = (struct cgw_text *)(void *)sink;
+
+	if (!t->aside) {
+		put_text_and_names(t, t->out.off, buf, n);
+		return 0;
+	}
+	if (!as_vec_reserve(t->w->al, &t->kept, t->kept.n + n))
+		return -ENOMEM;
+	memcpy(t->kept.p + t->kept.n, buf, n);
+	t->kept.n += n;
+	return 0;
+}
+
+bool as_cgw_text_open(struct cgw_text *t, struct cgw *w, bool aside)
+{
+	*t = (struct cgw_text){.sink = {text_write}, .w = w, .aside = aside};
+	t->out = (struct as_out){.al = w->al, .sink = &t->sink, .cap = TEXT};
+	t->out.buf = w->al->resize(w->al->ctx, NULL, 0, TEXT);
+	return t->out.buf != NULL;
+}
+
+void as_cgw_text_flush(struct cgw_text *t)
+{
+	if (t->kept.n && t->out.rc == AS_OK)
+		as_out_flush(&t->out);
+	if (t->kept.n)
+		put_text_and_names(t, 0, t->kept.p, t->kept.n);
+	else
+		put_text_and_names(t, t->out.off, t->out.buf, t->out.n);
+	if (t->kept.cap) { /* a large function was among them */
+		as_vec_free(t->w->al, &t->kept);
+		as_vec_free(t->w->al, &t->ref);
+	}
+	t->out.n = 0;
+	t->out.off = 0;
+}
+
+void as_cgw_text_release(struct cgw_text *t)
+{
+	if (t->out.buf)
+		as_alloc_free(t->w->al, t->out.buf, t->out.cap);
+	as_vec_free(t->w->al, &t->ref);
+	as_vec_free(t->w->al, &t->kept);
 }

@@ -21,12 +21,32 @@ static int cmp_file(const void *ctx, uint32_t a, uint32_t b)
 	return as_slice_cmp(as_file_path(prof, (as_file){a}), as_file_path(prof, (as_file){b}));
 }
 
+/* How names begin: BEGIN[f] compares as the first eight bytes of function F's name do. Few pairs
+ * of functions make it necessary to look at the names, which are all over the memory. */
+struct beginnings {
+	const struct as_profile *prof;
+	uint64_t *begin;
+};
+
+static uint64_t beginning(struct as_slice s)
+{
+	uint64_t v = 0;
+
+	for (size_t i = 0; i < sizeof(v); i++)
+		v = v << 8 | (i < s.len ? (uint8_t)s.p[i] : 0);
+	return v;
+}
+
 /* Of functions with the same object and file. */
 static int cmp_func(const void *ctx, uint32_t a, uint32_t b)
 {
-	const struct as_profile *prof = ctx;
-	int c = as_slice_cmp(as_func_name(prof, (as_func){a}), as_func_name(prof, (as_func){b}));
+	const struct beginnings *by = ctx;
+	const struct as_profile *prof = by->prof;
+	int c;
 
+	if (by->begin[a] != by->begin[b])
+		return by->begin[a] < by->begin[b] ? -1 : 1;
+	c = as_slice_cmp(as_func_name(prof, (as_func){a}), as_func_name(prof, (as_func){b}));
 	if (c)
 		return c;
 	return prof->func.addr.p[a] < prof->func.addr.p[b]
@@ -88,18 +108,11 @@ static uint32_t file_of_func(const struct cgw *w, uint32_t f)
 	return w->file_rank[w->prof->func.file.p[f].i];
 }
 
-/* Functions in the order of object and file, then by name. ORDER and TMP have room for all. */
-static bool sort_funcs(const struct cgw *w, uint32_t *order, uint32_t *tmp)
+/* Sort by name what ORDER has between functions of other objects or files. */
+static bool sort_names(const struct cgw *w, uint32_t *order, const struct beginnings *by)
 {
-	const struct as_profile *prof = w->prof;
-	const struct counting by_file = {w, file_of_func, prof->file.n + 1};
-	const struct counting by_object = {w, object_of_func, prof->object.n + 1};
-	size_t n = prof->func.name.n, next;
+	size_t n = w->prof->func.name.n, next;
 
-	for (size_t i = 0; i < n; i++)
-		order[i] = (uint32_t)i;
-	if (!sort_by(&by_file, order, tmp, n) || !sort_by(&by_object, tmp, order, n))
-		return false;
 	for (size_t i = 0; i < n; i = next) {
 		uint32_t object = object_of_func(w, order[i]), file = file_of_func(w, order[i]);
 
@@ -107,10 +120,34 @@ static bool sort_funcs(const struct cgw *w, uint32_t *order, uint32_t *tmp)
 				   file_of_func(w, order[next]) == file;
 			next++)
 			continue;
-		if (!as_sort_rows(w->al, order + i, next - i, cmp_func, prof))
+		if (!as_sort_rows(w->al, order + i, next - i, cmp_func, by))
 			return false;
 	}
 	return true;
+}
+
+/* Functions in the order of object and file, then by name. ORDER and TMP have room for all. */
+static bool sort_funcs(const struct cgw *w, uint32_t *order, uint32_t *tmp)
+{
+	const struct as_profile *prof = w->prof;
+	const struct counting by_file = {w, file_of_func, prof->file.n + 1};
+	const struct counting by_object = {w, object_of_func, prof->object.n + 1};
+	size_t n = prof->func.name.n, size = n * sizeof(uint64_t);
+	struct beginnings by = {.prof = prof};
+	bool ok;
+
+	for (size_t i = 0; i < n; i++)
+		order[i] = (uint32_t)i;
+	if (!sort_by(&by_file, order, tmp, n) || !sort_by(&by_object, tmp, order, n))
+		return false;
+	by.begin = w->al->resize(w->al->ctx, NULL, 0, size);
+	if (!by.begin)
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		by.begin[i] = beginning(as_func_name(prof, (as_func){i}));
+	ok = sort_names(w, order, &by);
+	as_alloc_free(w->al, by.begin, size);
+	return ok;
 }
 
 static bool rank_funcs(struct cgw *w)
@@ -129,15 +166,28 @@ static bool rank_funcs(struct cgw *w)
 	return ok;
 }
 
+static size_t names_of(const struct as_profile *prof, int group)
+{
+	return group == CGW_OBJECTS ? prof->object.n
+	       : group == CGW_FILES ? prof->file.n
+				    : prof->func.name.n;
+}
+
 bool as_cgw_rank(struct cgw *w)
 {
 	const struct as_profile *prof = w->prof;
 
-	w->object_name = as_alloc_new(w->al, prof->object.n * sizeof(*w->object_name));
-	w->file_name = as_alloc_new(w->al, prof->file.n * sizeof(*w->file_name));
+	for (int g = 0; g < CGW_GROUPS; g++) {
+		size_t size = names_of(prof, g) * sizeof(uint32_t);
+
+		w->number[g] = as_alloc_new(w->al, size);
+		if (prof->part.n > 1)
+			w->part_of[g] = as_alloc_new(w->al, size);
+		if (!w->number[g] || (prof->part.n > 1 && !w->part_of[g]))
+			return false;
+	}
 	w->func_row = as_alloc_new(w->al, prof->func.name.n * sizeof(*w->func_row));
-	return w->object_name && w->file_name && w->func_row &&
-	       rank_rows(w->al, prof->object.n, &w->object_rank, cmp_object, prof) &&
+	return w->func_row && rank_rows(w->al, prof->object.n, &w->object_rank, cmp_object, prof) &&
 	       rank_rows(w->al, prof->file.n, &w->file_rank, cmp_file, prof) && rank_funcs(w);
 }
 
@@ -145,31 +195,14 @@ void as_cgw_rank_release(struct cgw *w)
 {
 	const struct as_profile *prof = w->prof;
 
-	as_alloc_free(w->al, w->object_name, prof->object.n * sizeof(*w->object_name));
-	as_alloc_free(w->al, w->file_name, prof->file.n * sizeof(*w->file_name));
+	for (int g = 0; g < CGW_GROUPS; g++) {
+		as_alloc_free(w->al, w->number[g], names_of(prof, g) * sizeof(uint32_t));
+		as_alloc_free(w->al, w->part_of[g], names_of(prof, g) * sizeof(uint32_t));
+	}
 	as_alloc_free(w->al, w->func_row, prof->func.name.n * sizeof(*w->func_row));
 	as_alloc_free(w->al, w->object_rank, prof->object.n * sizeof(uint32_t));
 	as_alloc_free(w->al, w->file_rank, prof->file.n * sizeof(uint32_t));
 	as_alloc_free(w->al, w->run_order, w->n_runs * sizeof(uint32_t) + 1);
-}
-
-const struct as_run *as_cgw_run(
-	const struct cgw *w, uint32_t r, const struct as_rows **rows, enum cgw_kind *kind)
-{
-	const struct as_rows *of[CGW_KINDS] = {&w->prof->self, &w->prof->call, &w->prof->jump};
-
-	for (*kind = CGW_SELF; r >= of[*kind]->run.n; ++*kind)
-		r -= (uint32_t)of[*kind]->run.n;
-	*rows = of[*kind];
-	return &of[*kind]->run.p[r];
-}
-
-static uint32_t rank_of_run(const struct cgw *w, uint32_t r)
-{
-	const struct as_rows *rows;
-	enum cgw_kind kind;
-
-	return w->func_row[as_cgw_run(w, r, &rows, &kind)->func.i].rank;
 }
 
 static uint32_t part_of_run(const struct cgw *w, uint32_t r)
@@ -180,31 +213,55 @@ static uint32_t part_of_run(const struct cgw *w, uint32_t r)
 	return as_cgw_run(w, r, &rows, &kind)->part;
 }
 
-bool as_cgw_order_runs(struct cgw *w)
+/* Counting sort of the runs that have rows, by their functions' ranks. */
+static bool sort_runs(struct cgw *w)
 {
-	const struct as_profile *prof = w->prof;
-	size_t n = prof->self.run.n + prof->call.run.n + prof->jump.run.n;
-	size_t size = n * sizeof(uint32_t) + 1;
-	const struct counting by_func = {w, rank_of_run, prof->func.name.n + 1};
-	const struct counting by_part = {w, part_of_run, prof->part.n};
-	uint32_t *tmp = as_alloc_new(w->al, size);
-	bool ok;
+	const struct as_rows *of[CGW_KINDS] = {&w->prof->self, &w->prof->call, &w->prof->jump};
+	size_t size = (w->prof->func.name.n + 2) * sizeof(uint32_t);
+	uint32_t *next = as_alloc_new(w->al, size), r = 0, at = 0;
 
-	w->n_runs = n;
-	w->run_order = as_alloc_new(w->al, size);
-	ok = tmp && w->run_order && n <= UINT32_MAX;
-	for (uint32_t r = 0; ok && r < n; r++) {
-		const struct as_rows *rows;
-		enum cgw_kind kind;
+	if (!next)
+		return false;
+	for (int k = 0; k < CGW_KINDS; k++)
+		for (size_t i = 0; i < of[k]->run.n; i++)
+			next[w->func_row[of[k]->run.p[i].func.i].rank] += of[k]->run.p[i].n != 0;
+	for (size_t i = 0; i < size / sizeof(*next); i++) {
+		uint32_t here = next[i];
 
-		if (as_cgw_run(w, r, &rows, &kind)->n)
-			tmp[w->n_run_order++] = r;
+		next[i] = at;
+		at += here;
 	}
-	ok = ok && sort_by(&by_func, tmp, w->run_order, w->n_run_order);
-	if (ok && prof->part.n > 1) {
+	for (int k = 0; k < CGW_KINDS; k++)
+		for (size_t i = 0; i < of[k]->run.n; i++, r++)
+			if (of[k]->run.p[i].n)
+				w->run_order[next[w->func_row[of[k]->run.p[i].func.i].rank]++] = r;
+	w->n_run_order = at;
+	as_alloc_free(w->al, next, size);
+	return true;
+}
+
+static bool sort_runs_by_part(struct cgw *w)
+{
+	const struct counting by_part = {w, part_of_run, w->prof->part.n};
+	size_t size = w->n_run_order * sizeof(uint32_t) + 1;
+	uint32_t *tmp = as_alloc_new(w->al, size);
+	bool ok = false;
+
+	if (tmp) {
 		memcpy(tmp, w->run_order, w->n_run_order * sizeof(*tmp));
 		ok = sort_by(&by_part, tmp, w->run_order, w->n_run_order);
 	}
 	as_alloc_free(w->al, tmp, size);
 	return ok;
+}
+
+bool as_cgw_order_runs(struct cgw *w)
+{
+	const struct as_profile *prof = w->prof;
+
+	w->n_runs = prof->self.run.n + prof->call.run.n + prof->jump.run.n;
+	if (w->n_runs > UINT32_MAX)
+		return false;
+	w->run_order = as_alloc_new(w->al, w->n_runs * sizeof(uint32_t) + 1);
+	return w->run_order && sort_runs(w) && (prof->part.n < 2 || sort_runs_by_part(w));
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The order of a function's rows. Nearly always a row's place fits one 64-bit
- * number (file, address, line, kind, and the row's own number, which keeps equal
- * places in their order), and sorting numbers is several times faster than
- * comparing rows. What does not fit is compared row by row.
+ * number (file, address, line, kind, and the row's own number), and sorting
+ * numbers is several times faster than comparing rows. What does not fit is
+ * compared row by row.
  */
 #include "base/sort.h"
 #include "formats/callgrind/callgrind_write.h"
 
-enum { KIND_BITS = 2, FEW = 24, RADIX_BITS = 8, RADIX = 1 << RADIX_BITS };
+enum { FEW = 24, RADIX_BITS = 8, RADIX = 1 << RADIX_BITS };
 
 static int cmp_u64(uint64_t a, uint64_t b)
 {
@@ -42,74 +42,28 @@ static int cmp_target(const struct cgw *w, const as_val *a, const as_val *b, boo
 	return 0;
 }
 
-int as_cgw_cmp_item(const void *ctx, uint32_t a, uint32_t b)
+static int cmp_item(const void *ctx, uint32_t i, uint32_t j)
 {
-	const struct cgw *w = ctx;
-	const struct cgw_item *x = &w->item.p[a], *y = &w->item.p[b];
-	const struct cgw_run *r = &w->run.p[x->run], *s = &w->run.p[y->run];
+	const struct cgw_block *b = ctx;
+	const struct cgw_item *x = &b->item.p[i], *y = &b->item.p[j];
+	const struct cgw_run *r = &b->run.p[x->run], *s = &b->run.p[y->run];
+	uint32_t inl_r = r->run->inl.i, inl_s = s->run->inl.i;
 	int c;
 
 	if (r->file != s->file)
 		return r->file < s->file ? -1 : 1;
 	if ((c = cmp_u64(x->addr, y->addr)) != 0 || (c = cmp_u64(x->line, y->line)) != 0)
 		return c;
-	if (r->inl.i != s->inl.i)
-		return w->func_row[r->inl.i].rank < w->func_row[s->inl.i].rank ? -1 : 1;
+	if (inl_r != inl_s)
+		return b->w->func_row[inl_r].rank < b->w->func_row[inl_s].rank ? -1 : 1;
 	if (r->kind != s->kind)
 		return r->kind < s->kind ? -1 : 1;
 	if (r->kind == CGW_SELF)
 		return 0;
-	return cmp_target(w, w->value.p + x->value, w->value.p + y->value, r->kind == CGW_CALL);
+	return cmp_target(b->w, b->value.p + x->value, b->value.p + y->value, r->kind == CGW_CALL);
 }
 
-/* The bits that a place needs. */
-struct packing {
-	unsigned item_bits, line_bits, addr_bits, bits; /* in all */
-};
-
-static unsigned bits_of(uint64_t v)
-{
-	return v ? 64 - (unsigned)__builtin_clzll(v) : 0;
-}
-
-/* False if a place may need more than 64 bits. */
-static bool plan(const struct cgw *w, struct packing *pk)
-{
-	uint32_t file = 0;
-
-	for (size_t i = 0; i < w->run.n; i++) {
-		if (w->run.p[i].inl.i)
-			return false;
-		file = w->run.p[i].file > file ? w->run.p[i].file : file;
-	}
-	pk->item_bits = bits_of(w->item.n);
-	pk->line_bits = bits_of(w->high.line - w->low.line);
-	pk->addr_bits = bits_of(w->high.addr - w->low.addr);
-	pk->bits = pk->item_bits + KIND_BITS + pk->line_bits + pk->addr_bits + bits_of(file);
-	return pk->bits < 64;
-}
-
-/* True if the keys come out in order. */
-static bool make_keys(struct cgw *w, const struct packing *pk)
-{
-	uint64_t last = 0;
-	bool sorted = true;
-
-	for (size_t i = 0; i < w->item.n; i++) {
-		const struct cgw_item *it = &w->item.p[i];
-		const struct cgw_run *run = &w->run.p[it->run];
-		uint64_t k = run->file;
-
-		k = k << pk->addr_bits | (it->addr - w->low.addr);
-		k = k << pk->line_bits | (it->line - w->low.line);
-		k = k << KIND_BITS | (uint64_t)run->kind;
-		k = k << pk->item_bits | i;
-		w->key.p[i] = k;
-		sorted &= k >= last;
-		last = k;
-	}
-	return sorted;
-}
+/* ---- numbers ---- */
 
 static void insertion(uint64_t *v, size_t n)
 {
@@ -123,37 +77,48 @@ static void insertion(uint64_t *v, size_t n)
 	}
 }
 
-/* One pass over the bits from SHIFT on. False, with nothing done, if all keys agree in them. */
-static bool radix_pass(const uint64_t *from, uint64_t *to, size_t n, unsigned shift)
+/* One pass over BITS from SHIFT on. False, with nothing done, if all keys agree in them. */
+static bool radix_pass(const uint64_t *from, uint64_t *to, size_t n, unsigned shift, unsigned bits)
 {
-	uint32_t next[RADIX] = {0}, at = 0;
+	uint32_t next[RADIX], at = 0;
+	size_t radix = (size_t)1 << bits;
+	uint64_t mask = radix - 1;
 
+	memset(next, 0, radix * sizeof(*next));
 	for (size_t i = 0; i < n; i++)
-		next[from[i] >> shift & (RADIX - 1)]++;
-	if (next[from[0] >> shift & (RADIX - 1)] == n)
+		next[from[i] >> shift & mask]++;
+	if (next[from[0] >> shift & mask] == n)
 		return false;
-	for (size_t k = 0; k < RADIX; k++) {
+	for (size_t k = 0; k < radix; k++) {
 		uint32_t here = next[k];
 
 		next[k] = at;
 		at += here;
 	}
 	for (size_t i = 0; i < n; i++)
-		to[next[from[i] >> shift & (RADIX - 1)]++] = from[i];
+		to[next[from[i] >> shift & mask]++] = from[i];
 	return true;
 }
 
-/* TMP has room for N. The bits below SKIP are in order already. */
-static void sort_keys(uint64_t *v, size_t n, uint64_t *tmp, unsigned skip, unsigned bits)
+void as_cgw_sort_keys(uint64_t *v, size_t n, uint64_t *tmp, unsigned skip)
 {
-	uint64_t *from = v, *to = tmp;
+	uint64_t *from = v, *to = tmp, differ = 0;
+	unsigned bits, digit, passes;
 
 	if (n <= FEW) {
 		insertion(v, n);
 		return;
 	}
-	for (; skip < bits; skip += RADIX_BITS)
-		if (radix_pass(from, to, n, skip)) {
+	for (size_t i = 1; i < n; i++)
+		differ |= v[i] ^ v[0];
+	differ >>= skip;
+	bits = differ ? 64 - (unsigned)__builtin_clzll(differ) : 1;
+	/* With few keys it is the counters that take the time. */
+	digit = n < 100 ? RADIX_BITS - 2 : RADIX_BITS;
+	passes = (bits + digit - 1) / digit;
+	digit = (bits + passes - 1) / passes;
+	for (; passes; passes--, skip += digit)
+		if (radix_pass(from, to, n, skip, digit)) {
 			uint64_t *done = to;
 
 			to = from;
@@ -163,43 +128,157 @@ static void sort_keys(uint64_t *v, size_t n, uint64_t *tmp, unsigned skip, unsig
 		memcpy(v, from, n * sizeof(*v));
 }
 
-/* Calls and jumps at one position stand in the order of their targets. */
-static bool order_targets(struct cgw *w)
+/* ---- items ---- */
+
+/* The bits that a place needs. */
+struct packing {
+	unsigned item_bits, line_bits, addr_bits;
+};
+
+static unsigned bits_of(uint64_t v)
 {
-	size_t n = w->order.n, next;
+	return v ? 64 - (unsigned)__builtin_clzll(v) : 0;
+}
 
-	for (size_t i = 0; i < n; i = next) {
-		uint64_t place = w->key.p[i] >> w->key_skip;
-
-		for (next = i + 1; next < n && w->key.p[next] >> w->key_skip == place; next++)
-			continue;
-		if (next - i > 1 && (place & ((1u << KIND_BITS) - 1)) != CGW_SELF &&
-			!as_sort_rows(w->al, w->order.p + i, next - i, as_cgw_cmp_item, w))
+/* False if a place may need more than 64 bits. */
+static bool plan(const struct cgw_block *b, struct packing *pk)
+{
+	for (size_t i = 0; i < b->run.n; i++)
+		if (b->run.p[i].run->inl.i)
 			return false;
+	pk->item_bits = bits_of(b->item.n);
+	pk->line_bits = bits_of(b->high.line - b->low.line);
+	pk->addr_bits = bits_of(b->high.addr - b->low.addr);
+	return pk->item_bits + CGW_KIND_BITS + pk->line_bits + pk->addr_bits +
+		       bits_of(b->run.p[b->run.n - 1].file) <
+	       64;
+}
+
+/* The keys of items [FROM, TO), all of RUN. True if they and LAST come out in order. */
+static bool make_keys(struct cgw_block *b, const struct packing *pk, const struct cgw_run *run,
+	size_t to, uint64_t *last)
+{
+	unsigned line_shift = pk->item_bits + CGW_KIND_BITS;
+	unsigned addr_shift = line_shift + pk->line_bits;
+	uint64_t base = (uint64_t)run->kind << pk->item_bits, was = *last;
+	bool sorted = true;
+
+	if (run->file)
+		base |= (uint64_t)run->file << (addr_shift + pk->addr_bits);
+	for (size_t i = run->first; i < to; i++) {
+		const struct cgw_item *it = &b->item.p[i];
+		uint64_t k = base | i;
+
+		k += (it->addr - b->low.addr) << addr_shift;
+		k += (it->line - b->low.line) << line_shift;
+		b->key.p[i] = k;
+		sorted &= k >= was;
+		was = k;
 	}
+	*last = was;
+	return sorted;
+}
+
+/* The keys of all items; those of one file are put in order together. */
+static void make_order(struct cgw_block *b, const struct packing *pk)
+{
+	size_t begin = 0, n = b->run.n;
+	uint64_t last = 0;
+	bool sorted = true;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct cgw_run *run = &b->run.p[i];
+		size_t to = i + 1 < n ? run[1].first : b->item.n;
+
+		sorted &= make_keys(b, pk, run, to, &last);
+		if (i + 1 < n && run[1].file == run->file)
+			continue;
+		if (!sorted)
+			as_cgw_sort_keys(
+				b->key.p + begin, to - begin, b->key.p + b->item.n, pk->item_bits);
+		last = b->key.p[to - 1];
+		sorted = true;
+		begin = to;
+	}
+}
+
+/* Of two calls or jumps at one place. */
+static int cmp_tied(const void *ctx, uint32_t i, uint32_t j)
+{
+	const struct cgw_block *b = ctx;
+	const struct cgw_item *x = &b->item.p[i], *y = &b->item.p[j];
+
+	return cmp_target(b->w, b->value.p + x->value, b->value.p + y->value,
+		b->run.p[x->run].kind == CGW_CALL);
+}
+
+/* The items of keys [FROM, TO), which stand at one place, in the order of CMP. */
+static bool sort_ties(
+	struct cgw_block *b, size_t from, size_t to, int (*cmp)(const void *, uint32_t, uint32_t))
+{
+	size_t n = to - from;
+
+	b->tied = to;
+	if (!as_vec_reserve(b->w->al, &b->tie, n))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		b->tie.p[i] = (uint32_t)(b->key.p[from + i] & b->key_item);
+	if (!as_sort_rows(b->w->al, b->tie.p, n, cmp, b))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		b->key.p[from + i] = (b->key.p[from + i] & ~b->key_item) | b->tie.p[i];
 	return true;
 }
 
-bool as_cgw_sort_items(struct cgw *w)
+bool as_cgw_sort_targets(struct cgw_block *b, size_t i)
 {
-	size_t n = w->item.n;
+	size_t to = i + 1;
+
+	while (to < b->item.n && (b->key.p[to] ^ b->key.p[i]) >> b->key_skip == 0)
+		to++;
+	return to == i + 1 || sort_ties(b, i, to, cmp_tied);
+}
+
+/* The bits in which keys of one file and kind agree. One more is set, so that all differ from what
+ * is behind the last one. */
+static void seal(struct cgw_block *b, const struct packing *pk)
+{
+	unsigned below = pk->item_bits + CGW_KIND_BITS + pk->line_bits + pk->addr_bits;
+	size_t n = b->item.n;
+
+	b->key_kin = ~UINT64_C(0) << below | (uint64_t)CGW_KIND_MASK << pk->item_bits;
+	b->key.p[n] = b->key.p[n - 1] ^ UINT64_C(1) << 63;
+}
+
+bool as_cgw_same_place(const struct cgw_block *b, size_t i, size_t j)
+{
+	uint64_t k = b->key.p[i], l = b->key.p[j];
+
+	if (!b->packed)
+		return cmp_item(b, (uint32_t)k, (uint32_t)l) == 0;
+	if ((k ^ l) >> b->key_skip)
+		return false;
+	return (k >> b->key_skip & CGW_KIND_MASK) == CGW_SELF ||
+	       cmp_tied(b, (uint32_t)(k & b->key_item), (uint32_t)(l & b->key_item)) == 0;
+}
+
+bool as_cgw_sort_items(struct cgw_block *b)
+{
+	size_t n = b->item.n;
 	struct packing pk = {0};
 
-	if (!as_vec_reserve(w->al, &w->order, n + 1))
+	if (!as_vec_reserve(b->w->al, &b->key, 2 * n + 1))
 		return false;
-	w->order.n = n;
-	w->packed = plan(w, &pk);
-	w->key_skip = pk.item_bits;
-	if (!w->packed) {
-		for (size_t i = 0; i < n; i++)
-			w->order.p[i] = (uint32_t)i;
-		return as_sort_rows(w->al, w->order.p, n, as_cgw_cmp_item, w);
+	b->packed = plan(b, &pk);
+	b->key_skip = b->packed ? pk.item_bits : 32;
+	b->key_item = (UINT64_C(1) << b->key_skip) - 1;
+	b->tied = 0;
+	if (b->packed) {
+		make_order(b, &pk);
+		seal(b, &pk);
+		return true;
 	}
-	if (!as_vec_reserve(w->al, &w->key, 2 * n + 1))
-		return false;
-	if (!make_keys(w, &pk))
-		sort_keys(w->key.p, n, w->key.p + n, pk.item_bits, pk.bits);
 	for (size_t i = 0; i < n; i++)
-		w->order.p[i] = (uint32_t)(w->key.p[i] & ((UINT64_C(1) << pk.item_bits) - 1));
-	return order_targets(w);
+		b->key.p[i] = i;
+	return sort_ties(b, 0, n, cmp_item);
 }

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Details agree, and writing is stable. */
+/* Details agree, writing is stable, and several threads write the same as one. */
 #include "formats/callgrind/callgrind_testing.h"
+#include "formats/callgrind/callgrind_write.h"
+#include "lib/fail_alloc.h"
+
+#include <errno.h>
 
 /* ---- details agree, and writing is stable ---- */
 
@@ -99,6 +103,277 @@ static void test_calls_without_events_are_kept_at_all_details(void **state)
 	}
 }
 
+/* ---- several threads ---- */
+
+/* Text of all that blocks can hold, at random. */
+struct scribe {
+	char *p;
+	size_t n, cap;
+	uint32_t seed;
+	const char *positions;
+};
+
+static uint32_t chance(struct scribe *s, uint32_t n)
+{
+	s->seed = s->seed * 1664525 + 1013904223;
+	return (s->seed >> 8) % n;
+}
+
+static void AS_PRINTF(2, 3) say(struct scribe *s, const char *fmt, ...)
+{
+	va_list ap;
+
+	assert_true(s->cap - s->n > 200);
+	va_start(ap, fmt);
+	s->n += (size_t)vsnprintf(s->p + s->n, s->cap - s->n, fmt, ap);
+	va_end(ap);
+}
+
+static void say_place(struct scribe *s)
+{
+	if (strstr(s->positions, "instr"))
+		say(s, "0x%x ", 0x1000 + chance(s, 60));
+	if (strstr(s->positions, "line"))
+		say(s, "%u ", chance(s, 20) ? 1 + chance(s, 30) : 20000 + chance(s, 30000));
+}
+
+static void say_row(struct scribe *s)
+{
+	say_place(s);
+	switch (chance(s, 10)) {
+	case 0:
+		say(s, "\n");
+		break;
+	case 1:
+		say(s, "%d %d\n", -(int)chance(s, 50), (int)chance(s, 50) - 25);
+		break;
+	case 2:
+	case 3:
+		say(s, "0 %u\n", chance(s, 3));
+		break;
+	case 4:
+		say(s, "36028797018963969 7\n");
+		break;
+	default:
+		say(s, "%u\n", chance(s, 2) ? chance(s, 10) : chance(s, 1 << 20));
+	}
+}
+
+static void say_call_or_jump(struct scribe *s)
+{
+	uint32_t f = chance(s, 40);
+
+	switch (chance(s, 3)) {
+	case 0:
+		say(s, "jcnd=%u/%u ", chance(s, 5), 5 + chance(s, 5));
+		say_place(s);
+		say(s, "\n");
+		say_place(s);
+		say(s, "\n");
+		return;
+	case 1:
+		say(s, "cob=o%u\n", f % 3);
+		say(s, "cfi=d/f%u.c\n", f % 7);
+		break;
+	default:
+		f = f / 21 * 21; /* all in the same */
+		say(s, "cob=o%u\ncfi=d/f%u.c\n", f % 3, f % 7);
+	}
+	say(s, "cfn=fn%u\ncalls=%u ", f, chance(s, 4));
+	say_place(s);
+	say(s, "\n");
+	say_row(s);
+}
+
+static void say_func(struct scribe *s, uint32_t f, bool inlined)
+{
+	uint32_t n = chance(s, 10) ? chance(s, 12) : 100; /* giants among them */
+
+	say(s, "ob=o%u\nfl=d/f%u.c\nfn=fn%u\n", f % 3, f % 7, f);
+	for (uint32_t i = 0; i < n; i++) {
+		if (chance(s, 6) == 0)
+			say(s, "fi=g%u.h\n", chance(s, 4));
+		else if (chance(s, 6) == 0)
+			say(s, "fe=d/f%u.c\n", f % 7);
+		if (inlined && chance(s, 6) == 0)
+			say(s, "cfni=fn%u\n", chance(s, 40));
+		if (chance(s, 4) == 0)
+			say_call_or_jump(s);
+		else
+			say_row(s);
+	}
+}
+
+static void open_random(
+	struct mem_read *d, const char *positions, uint32_t parts, const struct as_alloc *al)
+{
+	struct mem_how how = {
+		.fmt = &as_format_callgrind, .al = al, .detail = AS_DETAIL_FULL, .name = "x"};
+	struct scribe s = {.cap = 1 << 19, .seed = parts + (uint32_t)strlen(positions)};
+
+	s.positions = positions;
+	s.p = test_malloc(s.cap);
+	say(&s, "version: 1\ncreator: c\n");
+	for (uint32_t part = 1; part <= parts; part++) {
+		say(&s, "part: %u\nthread: 1\npositions: %s\nevents: Ir Dr\n", part, positions);
+		for (uint32_t f = 0; f < 40; f++)
+			say_func(&s, f, part == 2);
+	}
+	mem_read(d, &how, (struct as_slice){s.p, s.n});
+	assert_int_equal(d->rc, AS_OK);
+	test_free(s.p);
+}
+
+/* What several threads can do, in an order that one of them would not. */
+static void run_backwards(
+	struct as_exec *ex, void (*task)(void *arg, unsigned i), void *arg, unsigned n)
+{
+	(void)ex;
+	while (n)
+		task(arg, --n);
+}
+
+static void run_forwards(
+	struct as_exec *ex, void (*task)(void *arg, unsigned i), void *arg, unsigned n)
+{
+	(void)ex;
+	for (unsigned i = 0; i < n; i++)
+		task(arg, i);
+}
+
+static void write_in_batches(struct mem_written *w, const struct as_profile *prof,
+	const struct as_wr *how, uint32_t rows)
+{
+	struct as_out out;
+	struct as_wr wr = *how;
+	enum as_code end;
+
+	wr.out = &out;
+	wr.err = &w->err;
+	wr.losses = &w->losses;
+	as_err_clear(&w->err);
+	as_losses_init(&w->losses, prof->al);
+	as_sink_mem_init(&w->mem, prof->al);
+	w->rc = as_out_open(&out, prof->al, &w->mem.sink, &w->err);
+	if (w->rc != AS_OK)
+		return;
+	w->rc = as_cgw_write(&wr, prof, rows);
+	end = as_out_finish(&out);
+	if (w->rc == AS_OK)
+		w->rc = end;
+}
+
+/* PROF comes out as one thread writes it, however it is cut; RC is the result. */
+static void expect_same_in_batches(
+	const struct as_profile *prof, const char *const *opt, enum as_code rc)
+{
+	static const uint32_t rows[] = {1, 3, 20, 400};
+	struct as_exec back = {.run = run_backwards, .jobs = 1};
+	struct as_exec forth = {.run = run_forwards, .jobs = 3};
+	struct as_wr wr = {.opts = {opt, opt ? 1 : 0}};
+	struct mem_written want, got;
+
+	write_in_batches(&want, prof, &wr, 1);
+	assert_int_equal(want.rc, rc);
+	for (size_t i = 0; i < 2 * AS_ARRAY_LEN(rows); i++) {
+		wr.exec = i % 2 ? &back : &forth;
+		write_in_batches(&got, prof, &wr, rows[i / 2]);
+		assert_int_equal(got.rc, rc);
+		assert_string_equal(got.err.msg, want.err.msg);
+		assert_true(mem_same_bytes(&got, &want));
+		mem_written_free(&got);
+	}
+	mem_written_free(&want);
+}
+
+static void test_batches_give_the_same_bytes(void **state)
+{
+	static const char *const opts[] = {
+		"compress-pos=no", "compress-strings=no", "full-rows=yes", "event=Dr", "event=Ir"};
+	static const char *const positions[] = {"line", "instr", "instr line"};
+	struct mem_read d, again;
+	char *text, *twice;
+
+	(void)state;
+	for (uint32_t parts = 1; parts < 4; parts++) {
+		open_random(&d, positions[parts - 1], parts, NULL);
+		expect_same_in_batches(d.prof, NULL, AS_OK);
+		for (size_t i = 0; i < AS_ARRAY_LEN(opts); i++)
+			expect_same_in_batches(d.prof, &opts[i], AS_OK);
+		text = written(d.prof, NULL, 0);
+		open_text(&again, text);
+		twice = written(again.prof, NULL, 0);
+		if (parts != 2) /* inlined functions of one name are told apart in memory only */
+			assert_string_equal(text, twice);
+		for (unsigned k = 0; k < 2; k++)
+			assert_true(total(&d, k) == total(&again, k));
+		test_free(text);
+		test_free(twice);
+		mem_read_free(&again);
+		mem_read_free(&d);
+	}
+}
+
+/* Equal places add up to more than 64 bits, below a total that fits; before and behind it there
+ * are functions that are well. */
+static void test_a_cost_too_large_ends_all_batches_alike(void **state)
+{
+	static const char text[] =
+		"events: Ir\nfn=a\n1 5\nfn=b\n2 6\nfn=c\n3 1\n+1 18446744073709551615\n"
+		"* 18446744073709551615\n9 4\nfn=d\n1 -9223372036854775808\n"
+		"2 -9223372036854775808\n3 -9223372036854775808\nfn=e\n1 1\n";
+	struct mem_read d;
+
+	(void)state;
+	open_text(&d, text);
+	expect_same_in_batches(d.prof, NULL, AS_E_LIMIT);
+	mem_read_free(&d);
+}
+
+static void test_sums_of_rows_may_pass_64_bits_in_between(void **state)
+{
+	static const char text[] =
+		"events: Ir\nfn=a\n1 18446744073709551615\n1 3\n1 -4\n2 5\n2 -9\n";
+	struct mem_read d;
+	char *out;
+
+	(void)state;
+	open_text(&d, text);
+	out = written(d.prof, NULL, 0);
+	assert_non_null(strstr(out, "\n1 18446744073709551614\n+1 -4\n"));
+	test_free(out);
+	mem_read_free(&d);
+}
+
+static void test_running_out_of_memory_in_a_batch_is_an_error(void **state)
+{
+	struct as_exec back = {.run = run_backwards, .jobs = 1};
+	struct as_wr wr = {.exec = &back};
+	struct fail_alloc fa;
+	struct mem_written w;
+	struct mem_read d;
+	uint64_t n = 0;
+
+	(void)state;
+	fail_alloc_init(&fa, 0);
+	open_random(&d, "instr line", 2, &fa.al);
+	do {
+		size_t held = fa.held;
+
+		fail_alloc_after(&fa, n += 1 + n / 16);
+		write_in_batches(&w, d.prof, &wr, 20);
+		/* The sink's own is an error of writing. */
+		assert_true(w.rc == AS_OK || w.rc == AS_E_NOMEM || w.err.sys_errno == ENOMEM);
+		fail_alloc_never(&fa);
+		mem_written_free(&w);
+		assert_int_equal(fa.held, held);
+	} while (w.rc != AS_OK);
+	assert_true(n > 100);
+	mem_read_free(&d);
+	assert_int_equal(fa.held, 0);
+	assert_false(fa.wrong_size);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -106,6 +381,10 @@ int main(void)
 		cmocka_unit_test(test_calls_without_events_are_kept_at_all_details),
 		cmocka_unit_test(test_a_file_is_written_as_it_was_meant),
 		cmocka_unit_test(test_uncompressed_writing_reads_back_equal),
+		cmocka_unit_test(test_batches_give_the_same_bytes),
+		cmocka_unit_test(test_a_cost_too_large_ends_all_batches_alike),
+		cmocka_unit_test(test_sums_of_rows_may_pass_64_bits_in_between),
+		cmocka_unit_test(test_running_out_of_memory_in_a_batch_is_an_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
