@@ -72,7 +72,7 @@ static enum as_exit show(
 		.files = in->file.p,
 		.n_files = in->file.n,
 	};
-	struct as_exec exec = as_cli_exec(cli);
+	struct as_exec exec;
 	struct as_top top;
 	struct as_err err;
 	enum as_exit rc;
@@ -81,7 +81,7 @@ static enum as_exit show(
 		return as_cli_no_memory(cli);
 	as_err_clear(&err);
 	if (prof->call.n >= MANY_CALLS)
-		opts.project.exec = &exec;
+		opts.project.exec = as_cli_exec(cli, &exec);
 	opts.event = event;
 	rc = as_cli_events(cli, prof, args->events, event, &opts.n_events);
 	opts.sort_event = opts.n_events ? event[0] : 0;

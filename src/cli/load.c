@@ -24,6 +24,12 @@ unsigned as_cli_jobs(const struct as_cli *cli)
 	return cli->opt.jobs.value < 256 ? (unsigned)cli->opt.jobs.value : 256;
 }
 
+struct as_exec *as_cli_exec(const struct as_cli *cli, struct as_exec *ex)
+{
+	*ex = (struct as_exec){.run = exec_run, .jobs = as_cli_jobs(cli)};
+	return ex->jobs > 1 ? ex : NULL;
+}
+
 /* ---- one input ---- */
 
 struct reading {
@@ -121,18 +127,12 @@ static void load_with(struct reading *r, const char *path, struct as_progress *p
 	as_file_close(r->src);
 }
 
-struct as_exec as_cli_exec(const struct as_cli *cli)
-{
-	return (struct as_exec){.run = exec_run, .jobs = as_cli_jobs(cli)};
-}
-
 void as_load(
 	struct as_cli *cli, const char *path, const struct as_load_opts *opts, struct as_loaded *ld)
 {
-	struct as_exec exec = as_cli_exec(cli);
-	struct reading r = {.cli = cli, .ld = ld, .opts = opts};
+	struct as_exec exec;
+	struct reading r = {.cli = cli, .ld = ld, .opts = opts, .exec = as_cli_exec(cli, &exec)};
 
-	r.exec = as_exec_is_team(&exec) ? &exec : NULL;
 	load_with(&r, path, as_progress_begin(cli));
 	as_progress_end(cli);
 }

@@ -7,6 +7,9 @@
 #include "cli/naming.h"
 #include "formats/format.h"
 
+/* Make EX run --jobs at a time; NULL where that is one. */
+struct as_exec *as_cli_exec(const struct as_cli *cli, struct as_exec *ex);
+
 /* What became of one input. */
 struct as_loaded {
 	const char *path;
@@ -22,9 +25,6 @@ struct as_load_opts {
 	bool check; /* run the driver's own checks as well */
 	bool strict;
 };
-
-/* The threads that --jobs allows. */
-struct as_exec as_cli_exec(const struct as_cli *cli);
 
 /* Read one input; prints nothing. Always ends in as_loaded_release(). */
 void as_load(struct as_cli *cli, const char *path, const struct as_load_opts *opts,

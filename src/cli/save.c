@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/load.h"
 #include "ops/transform.h"
 
 enum { PIECES_MAX = 1 << 20 };
@@ -160,11 +161,13 @@ static enum as_exit write_failed(struct writing *w)
 
 static enum as_code write_piece(struct writing *w, struct as_sink *sink, uint32_t piece)
 {
+	struct as_exec exec;
 	struct as_out out;
 	struct as_wr wr = {
 		.out = &out,
 		.err = &w->err,
 		.losses = w->losses,
+		.exec = as_cli_exec(w->cli, &exec),
 		.opts = {w->cli->opt.out_opts.p, w->cli->opt.out_opts.n},
 		.piece = piece,
 	};
