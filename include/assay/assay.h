@@ -82,8 +82,9 @@ enum assay_code assay_value_i64(struct assay_value v, int64_t *out);
 int assay_value_text(struct assay_value v, char *buf, size_t size);
 
 /* RESIZE is malloc, realloc and free in one: P may be NULL (then OLD is 0); SIZE 0 frees and
- * returns NULL; on failure it returns NULL and P stays. Opening with threads calls it in them.
- * The allocator outlives all that is made with it; what is made from a profile uses its own. */
+ * returns NULL; on failure it returns NULL and P stays. Opening and writing with threads call it
+ * in them. The allocator outlives all that is made with it; what is made from a profile uses its
+ * own. */
 struct assay_allocator;
 ASSAY_CODE assay_allocator_new(void *(*resize)(void *ctx, void *p, size_t old, size_t size),
 	void *ctx, struct assay_allocator **out);
@@ -369,6 +370,7 @@ struct assay_write_options {
 	const char *const *driver_options; /* "key=value" */
 	size_t n_driver_options;
 	struct assay_losses *losses; /* told what gets lost; may be NULL */
+	uint32_t threads; /* that may work on a large profile; 0 and 1: the caller's alone */
 };
 
 /* The file appears whole or not at all. */
@@ -379,7 +381,8 @@ ASSAY_CODE assay_write_memory(const struct assay_profile *prof,
 	const struct assay_write_options *opts, struct assay_buffer **out, struct assay_error *err);
 struct assay_slice assay_buffer_bytes(const struct assay_buffer *buf); /* borrowed */
 void assay_buffer_free(struct assay_buffer *buf);
-/* Takes all N bytes: 0, or a negative errno. */
+/* Takes all N bytes: 0, or a negative errno. With threads it is called in one of them after the
+ * other. */
 typedef int assay_write_fn(void *ctx, const void *buf, size_t n);
 ASSAY_CODE assay_write_callback(const struct assay_profile *prof,
 	const struct assay_write_options *opts, assay_write_fn *write, void *ctx,

@@ -118,8 +118,11 @@ enum as_code as_lib_write_to(struct as_lib_writing *w, struct as_sink *sink)
 		.opts = {w->o.driver_options, w->o.n_driver_options},
 		.piece = w->o.piece ? w->o.piece - 1 : 0,
 	};
+	struct as_exec exec;
 	enum as_code rc, end;
 
+	if (as_lib_host_exec(&exec, w->o.threads))
+		wr.exec = &exec;
 	AS_TRY(check_piece(w));
 	AS_TRY(check_losses(w));
 	AS_TRY(as_out_open(&out, w->prof->al, sink, &w->err));

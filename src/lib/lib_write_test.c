@@ -44,6 +44,36 @@ static void test_a_callback_gets_all_bytes_or_fails(void **state)
 	assay_profile_free(prof);
 }
 
+static void test_several_threads_write_the_same_as_one(void **state)
+{
+	struct assay_write_options o = {.size = sizeof(o), .format = "callgrind", .threads = 4};
+	size_t size = 2 << 20, n = 0;
+	char *text = malloc(size);
+	struct assay_profile *prof;
+	struct assay_buffer *one, *many;
+	struct assay_slice s, t;
+
+	(void)state;
+	assert_non_null(text);
+	n += (size_t)snprintf(text, size, "events: Ir\n");
+	for (unsigned i = 0; n + 64 < size; i++)
+		n += (size_t)snprintf(text + n, size - n,
+			"fn=(%u) f%u\n%u %u\n+1 7\ncfn=(%u)\ncalls=1 1\n+3 9\n", i % 5000 + 1,
+			i % 5000, i % 90, i % 1000, i % 70 + 1);
+	assert_int_equal(assay_open_memory(text, n, NULL, &prof, NULL), ASSAY_OK);
+	one = bytes_of(prof, "callgrind");
+	assert_int_equal(assay_write_memory(prof, &o, &many, NULL), ASSAY_OK);
+	s = assay_buffer_bytes(one);
+	t = assay_buffer_bytes(many);
+	assert_true(s.len > 256 * 1024);
+	assert_int_equal(s.len, t.len);
+	assert_memory_equal(s.p, t.p, s.len);
+	assay_buffer_free(one);
+	assay_buffer_free(many);
+	assay_profile_free(prof);
+	free(text);
+}
+
 static void test_losses_are_told_and_strict_writes_nothing(void **state)
 {
 	struct assay_profile *prof = sampled();
@@ -172,6 +202,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_callback_gets_all_bytes_or_fails),
+		cmocka_unit_test(test_several_threads_write_the_same_as_one),
 		cmocka_unit_test(test_losses_are_told_and_strict_writes_nothing),
 		cmocka_unit_test(test_a_file_appears_whole_and_is_not_overwritten_unasked),
 		cmocka_unit_test(test_unknown_formats_and_options_are_misuse),
