@@ -37,6 +37,6 @@ find src -name '*.c' -not -name '*_test.c' -not -name '*_fuzz.c' | sort |
 # shellcheck disable=SC2038 # no blanks in our file names
 find ./*.md docs src include tools fuzz wasm tests bench -type f \
     \( -name '*.md' -o -name '*.[ch]' -o -name '*.py' -o -name '*.sh' -o -name '*.mjs' \) \
-    -not -path 'tests/data/*' 2>/dev/null | xargs codespell -q 3 -L assay,bu,crate,nd,inout,fo,ser,te || bad=1
+    -not -path 'tests/data/*' 2>/dev/null | xargs codespell -q 3 -L assay,bu,crate,nd,inout,fo,ser,te,tthe || bad=1
 shellcheck tools/*.sh .ci/run || bad=1
 exit $bad
