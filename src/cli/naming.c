@@ -149,6 +149,25 @@ static void tell_unproven(struct as_cli *cli, const struct as_name_shares *share
 			count == 1 ? "file that is" : "files that are", list);
 }
 
+static bool is_used(const struct as_symbol_report *report, const char *path)
+{
+	for (size_t i = 0; i < report->object.n; i++)
+		if (as_slice_is(report->object.p[i].file, path))
+			return true;
+	return false;
+}
+
+/* Binaries that were given and that no object of the profile is. */
+static void tell_unused(struct as_cli *cli, const struct as_symbol_report *report)
+{
+	for (size_t i = 0; i < cli->opt.object.n && report->object.n; i++)
+		if (!is_used(report, cli->opt.object.p[i]))
+			as_cli_note(cli,
+				"--object %s is not used: nothing in the profile has its name or "
+				"build id",
+				cli->opt.object.p[i]);
+}
+
 static enum as_exit tell_all(
 	struct as_cli *cli, const struct as_profile *prof, const struct as_symbol_report *report)
 {
@@ -160,6 +179,7 @@ static enum as_exit tell_all(
 		as_name_shares_release(&shares);
 		return as_cli_no_memory(cli);
 	}
+	tell_unused(cli, report);
 	tell(cli, &shares);
 	tell_unproven(cli, &shares);
 	as_name_shares_release(&shares);

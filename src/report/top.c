@@ -116,6 +116,10 @@ struct as_row_key as_top_key(const struct as_top *top, uint32_t row)
 	rk.has_addr = by == AS_BY_ADDR || (by == AS_BY_FUNC && !rk.function.len);
 	rk.has_addr = rk.has_addr && (key->addr || rk.object.len);
 	rk.addr = rk.has_addr ? key->addr : 0;
+	if (by == AS_BY_LINE && !rk.function.len) { /* only this tells its row from others */
+		rk.addr = top->prof->func.addr.p[key->func.i];
+		rk.has_addr = rk.addr != 0;
+	}
 	return rk;
 }
 

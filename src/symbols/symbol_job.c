@@ -64,23 +64,27 @@ static bool to_vaddr(struct as_symjob *job, struct as_elf *elf)
 
 /* ---- asking ---- */
 
-/* What the answers depend on besides the object: where the debug information came from. */
+/*
+ * What the answers depend on besides the object: where the debug information came from. The file
+ * itself, too: stripped or not, it has the same build id.
+ */
 static enum as_code cache_key(
 	struct as_symjob *job, const struct as_elf *elf, struct as_symcache_key *key)
 {
 	struct as_slice debug = as_elf_debug_path(elf);
-	struct as_file_facts facts = {0, 0};
+	struct as_file_facts facts = {0, 0}, own = {0, 0};
 
 	*key = (struct as_symcache_key){
 		.build_id = as_elf_build_id(elf), .inlines = !job->opts->no_inlines};
-	if (!debug.len)
-		return AS_OK;
 	debug = as_arena_dup(&job->arena, debug);
 	if (!debug.p)
 		return AS_E_NOMEM;
-	as_file_facts(debug.p, &facts);
-	key->debug_file = as_arena_printf(
-		&job->arena, "%s %" PRIu64 " %" PRIu64, debug.p, facts.mtime, facts.size);
+	if (debug.len)
+		as_file_facts(debug.p, &facts);
+	if (job->report.file.len)
+		as_file_facts(job->report.file.p, &own);
+	key->debug_file = as_arena_printf(&job->arena, "%s %" PRIu64 " %" PRIu64 " %" PRIu64,
+		debug.p, facts.mtime, facts.size, own.size);
 	return key->debug_file.p ? AS_OK : AS_E_NOMEM;
 }
 
@@ -122,6 +126,8 @@ static enum as_code ask(struct as_symjob *job, struct as_elf *elf)
 		job->n = 0;
 		return job->report.note.p ? AS_OK : AS_E_NOMEM;
 	}
+	if (as_elf_complaint(elf).len)
+		return AS_OK; /* a part is missing that may be there the next time */
 	return as_symcache_put(cache, &key, list, n, &job->set[1]);
 }
 
