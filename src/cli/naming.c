@@ -112,11 +112,27 @@ static void tell_object(struct as_cli *cli, const struct as_profile *prof,
 	as_arena_release(&arena);
 }
 
+/* Code in no file that was mapped: just in time, or of a library that is gone. */
+static void tell_nowhere(struct as_cli *cli, const struct as_name_share *share)
+{
+	struct as_slice percent;
+	struct as_arena arena;
+
+	as_arena_init(&arena, cli->al);
+	percent = as_show_percent(&arena, share->nameless, share->whole);
+	if (percent.p)
+		as_cli_note(cli, "%.*s %% of the cost lies in no file and stays without names",
+			AS_SLICE_FMT(percent));
+	as_arena_release(&arena);
+}
+
 static void tell(struct as_cli *cli, const struct as_name_shares *shares)
 {
 	for (size_t i = 0; i < shares->n; i++) {
 		const struct as_name_share *share = &shares->row[i];
 
+		if (!share->object.i && share->nameless > 0)
+			tell_nowhere(cli, share);
 		if (share->report && share->report->note.len)
 			tell_object(cli, shares->prof, share->report, share);
 		else if (share->report && share->report->lacks.len && cli->opt.verbose)

@@ -159,6 +159,9 @@ static bool store(struct as_parse *ps, const struct as_binding *b, const struct 
 		if (list->n == AS_LIST_MAX)
 			return wrong(ps, "option '--%s' is given more than %d times", def->name,
 				AS_LIST_MAX);
+		if (strcmp(def->arg, "OLD=NEW") == 0 && !strchr(value, '='))
+			return wrong(
+				ps, "option '--%s' takes %s, not '%s'", def->name, def->arg, value);
 		list->p[list->n++] = value;
 		return true;
 	}

@@ -25,6 +25,7 @@ enum cgw_key {
 	CGW_FN,
 	CGW_CFN,
 	CGW_JFN,
+	CGW_CFNI, /* CodSpeed's, always in full */
 };
 
 /* What a call has to know of its callee, side by side: calls go all over the functions. */

@@ -153,8 +153,7 @@ static void set_file(struct cgw_block *b, const struct cgw_run *run)
 	if (b->inl.i != inl.i) {
 		b->inl = inl;
 		if (inl.i)
-			as_out_printf(&b->text.out, "cfni=%.*s\n",
-				AS_SLICE_FMT(as_func_name(b->w->prof, inl)));
+			as_cgw_name(b, CGW_CFNI, inl.i);
 		else
 			as_out_text(&b->text.out, "cfni=???\n");
 	}

@@ -52,7 +52,7 @@ static bool use(struct cgw *w, unsigned group, uint32_t handle)
 
 /* What stands before a name, up to its number. */
 static const struct key {
-	char text[5 + 1];
+	char text[6 + 1];
 	uint8_t len;
 	uint8_t group; /* enum cgw_group */
 } keys[] = {
@@ -66,6 +66,7 @@ static const struct key {
 	[CGW_FN] = {"fn=(", 4, CGW_FUNCS},
 	[CGW_CFN] = {"cfn=(", 5, CGW_FUNCS},
 	[CGW_JFN] = {"jfn=(", 5, CGW_FUNCS},
+	[CGW_CFNI] = {"cfni=(", 6, CGW_FUNCS},
 };
 
 /* A name that has been defined. */
@@ -128,7 +129,15 @@ static struct as_slice text_of(
 	return group == CGW_FUNCS ? stand_in(w, (as_func){handle}, buf, size) : as_slice_of("???");
 }
 
-static void put_ref(struct cgw *w, const struct cgw_ref *ref)
+/* A name that never has a number. */
+static void put_inlined(struct cgw *w, as_func f)
+{
+	as_out_text(w->out, "cfni=");
+	put_bytes(w, as_func_name(w->prof, f));
+	as_out_char(w->out, '\n');
+}
+
+static void put_known(struct cgw *w, const struct cgw_ref *ref)
 {
 	const struct key *k = &keys[ref->key];
 	bool define = use(w, k->group, ref->handle);
@@ -139,6 +148,14 @@ static void put_ref(struct cgw *w, const struct cgw_ref *ref)
 		put_id(w, k, number);
 	else
 		put_name(w, k, number, text_of(w, k->group, ref->handle, buf, sizeof(buf)));
+}
+
+static void put_ref(struct cgw *w, const struct cgw_ref *ref)
+{
+	if (ref->key == CGW_CFNI)
+		put_inlined(w, (as_func){ref->handle});
+	else
+		put_known(w, ref);
 }
 
 /* ---- text that names are put into ---- */

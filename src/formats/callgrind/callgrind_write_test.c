@@ -374,9 +374,32 @@ static void test_running_out_of_memory_in_a_batch_is_an_error(void **state)
 	assert_false(fa.wrong_size);
 }
 
+/* Bytes that the format cannot hold are replaced and told, in names of inlined functions too. */
+static void test_inlined_names_are_written_as_other_names_are(void **state)
+{
+	static const char text[] =
+		"events: A\nfl=a.c\nfn=f\n1 2\ncfni=in\0ner\n2 3\ncfni=in\0ert\n3 4\n";
+	struct mem_written w;
+	struct mem_read d;
+
+	open_doc(&d, text, sizeof(text) - 1, AS_DETAIL_FULL, false);
+	assert_int_equal(d.rc, AS_OK);
+	mem_write(&w, &as_format_callgrind, d.prof);
+	assert_int_equal(w.rc, AS_OK);
+	assert_int_equal(w.losses.row.n, 1);
+	assert_int_equal(w.losses.row.p[0].amount, 2);
+	assert_true(as_vec_push(&as_alloc_libc, &w.mem.data, 0));
+	assert_non_null(strstr(w.mem.data.p, "cfni=in?ner\n"));
+	assert_non_null(strstr(w.mem.data.p, "cfni=in?ert\n"));
+	mem_written_free(&w);
+	mem_read_free(&d);
+	(void)state;
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_inlined_names_are_written_as_other_names_are),
 		cmocka_unit_test(test_all_details_have_the_same_sums),
 		cmocka_unit_test(test_calls_without_events_are_kept_at_all_details),
 		cmocka_unit_test(test_a_file_is_written_as_it_was_meant),
