@@ -338,7 +338,7 @@ bool as_dw_die_at(const struct as_dw_unit *unit, const struct as_dw_abbrevs *abb
 	cur.p = info + off;
 	cur.end = info + unit->end;
 	ab = as_dw_abbrev_find(abbrevs, as_dw_uleb(&cur));
-	if (!ab || !as_dw_die_read(unit, &cur, abbrevs->attr.p + ab->first, ab->n, out))
+	if (!ab || !as_dw_die_read(unit, &cur, as_dw_attrs(abbrevs, ab), ab->n, out))
 		return false;
 	out->tag = ab->tag;
 	out->children = ab->children;

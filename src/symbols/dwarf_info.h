@@ -133,6 +133,12 @@ struct as_dw_abbrevs {
 AS_NODISCARD bool as_dw_abbrevs_load(struct as_dw_abbrevs *abbrevs, const struct as_dw_unit *unit);
 void as_dw_abbrevs_release(struct as_dw_abbrevs *abbrevs);
 const struct as_dw_abbrev *as_dw_abbrev_find(const struct as_dw_abbrevs *abbrevs, uint64_t code);
+/* The attributes of AB; NULL if it has none, for then the table may have none at all. */
+static inline const struct as_dw_attr *as_dw_attrs(
+	const struct as_dw_abbrevs *abbrevs, const struct as_dw_abbrev *ab)
+{
+	return ab->n ? abbrevs->attr.p + ab->first : NULL;
+}
 
 /* Attribute values: one read, one skipped, and the bytes of FORM (-1: not always the same). */
 bool as_dw_val_read(const struct as_dw_unit *unit, struct as_dw_cur *cur,

@@ -50,7 +50,7 @@ static bool container_begin(struct as_dw_namer *namer, const struct as_dw_abbrev
 	struct as_dw_container c = {.off = off, .end = UINT64_MAX, .parent = *inside};
 	struct as_dw_die die;
 
-	(void)as_dw_die_read(namer->unit, cur, namer->far.attr.p + ab->first, ab->n, &die);
+	(void)as_dw_die_read(namer->unit, cur, as_dw_attrs(&namer->far, ab), ab->n, &die);
 	if (!ab->children || !is_container(ab->tag))
 		return true;
 	c.name = as_dw_val_text(namer->unit, &die.name);

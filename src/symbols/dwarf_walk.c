@@ -71,7 +71,7 @@ static bool code_entry(
 static void skip_values(
 	const struct as_dw_walk *walk, struct as_dw_cur *cur, const struct as_dw_abbrev *ab)
 {
-	const struct as_dw_attr *attr = walk->abbrevs->attr.p + ab->first;
+	const struct as_dw_attr *attr = as_dw_attrs(walk->abbrevs, ab);
 
 	if (ab->size >= 0) {
 		as_dw_skip(cur, (uint64_t)ab->size);
@@ -89,7 +89,7 @@ static void skip_values(
 static uint64_t skip_to_children(
 	const struct as_dw_walk *walk, struct as_dw_cur *cur, const struct as_dw_abbrev *ab)
 {
-	const struct as_dw_attr *attr = walk->abbrevs->attr.p + ab->first;
+	const struct as_dw_attr *attr = as_dw_attrs(walk->abbrevs, ab);
 	struct as_dw_val val = {.u = 0};
 
 	for (uint32_t i = 0; i < ab->n; i++) {
@@ -120,8 +120,7 @@ static bool entry(
 	if (ab->kind == AS_DW_CODE && (inside != DEAD || walk->thorough)) {
 		struct as_dw_die die;
 
-		(void)as_dw_die_read(
-			walk->unit, cur, walk->abbrevs->attr.p + ab->first, ab->n, &die);
+		(void)as_dw_die_read(walk->unit, cur, as_dw_attrs(walk->abbrevs, ab), ab->n, &die);
 		die.tag = ab->tag;
 		sibling = die.sibling.u;
 		if (!cur->bad && !code_entry(walk, &die, off, &inside))

@@ -208,7 +208,8 @@ enum as_code as_elf_sections(Elf *elf, bool dwo, struct as_dw_file *out)
 			gelf_getshdr(scn, &shdr) ? elf_strptr(elf, names, shdr.sh_name) : NULL;
 		unsigned s = name ? section_number(name, dwo) : AS_DW_N_SECTIONS;
 
-		if (s == AS_DW_N_SECTIONS || shdr.sh_type == SHT_NOBITS || out->sec[s].n)
+		if (s == AS_DW_N_SECTIONS || shdr.sh_type == SHT_NOBITS || out->sec[s].n ||
+			out->owned[s])
 			continue;
 		if (!section_load(elf, scn, &shdr, out, s))
 			return AS_E_NOMEM;
