@@ -119,6 +119,22 @@ struct as_dw_abbrev {
 	uint8_t kind; /* enum as_dw_kind */
 };
 
+/* The first of N ascending addresses that is not below WANT; N if all are. */
+static inline size_t as_dw_first_not_below(const uint64_t *addr, size_t n, uint64_t want)
+{
+	size_t lo = 0;
+
+	while (lo < n) {
+		size_t mid = lo + (n - lo) / 2;
+
+		if (addr[mid] < want)
+			lo = mid + 1;
+		else
+			n = mid;
+	}
+	return lo;
+}
+
 struct as_dw_abbrevs {
 	const struct as_alloc *al;
 	const struct as_dw_file *file; /* which table it is, or NULL */

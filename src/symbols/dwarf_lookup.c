@@ -42,21 +42,6 @@ struct bench {
 	uint64_t budget;
 };
 
-static size_t first_not_below(const uint64_t *addr, size_t n, uint64_t want)
-{
-	size_t lo = 0;
-
-	while (lo < n) {
-		size_t mid = lo + (n - lo) / 2;
-
-		if (addr[mid] < want)
-			lo = mid + 1;
-		else
-			n = mid;
-	}
-	return lo;
-}
-
 /* Linkers leave what they have thrown away at address 0 or thereabouts. */
 static bool is_code(const struct as_dw_query *q, uint64_t addr)
 {
@@ -90,7 +75,7 @@ static void own(struct job *job, struct as_dw_range range, uint32_t unit)
 	if (range.limit <= q->addr[0] || range.start > q->addr[q->n - 1] ||
 		!is_code(q, range.start))
 		return;
-	i = (uint32_t)first_not_below(q->addr, q->n, range.start);
+	i = (uint32_t)as_dw_first_not_below(q->addr, q->n, range.start);
 	for (i = free_from(job, i); i < q->n && q->addr[i] < range.limit; i = free_from(job, i)) {
 		job->owner[i] = unit;
 		job->next[i] = i + 1;

@@ -9,21 +9,6 @@ enum { DEPTH_MAX = 4096 };
 /* The stack's entry for what holds none of the addresses. */
 #define DEAD UINT32_MAX
 
-static size_t first_not_below(const uint64_t *addr, size_t n, uint64_t want)
-{
-	size_t lo = 0;
-
-	while (lo < n) {
-		size_t mid = lo + (n - lo) / 2;
-
-		if (addr[mid] < want)
-			lo = mid + 1;
-		else
-			n = mid;
-	}
-	return lo;
-}
-
 /* Give the addresses in DIE's ranges to scope number ID. How many there were. */
 static size_t claim(struct as_dw_walk *walk, const struct as_dw_die *die, uint32_t id)
 {
@@ -36,7 +21,7 @@ static size_t claim(struct as_dw_walk *walk, const struct as_dw_die *die, uint32
 		*walk->budget -= 1;
 		if (range.limit <= walk->addr[0] || range.start > walk->addr[walk->n - 1])
 			continue;
-		for (size_t i = first_not_below(walk->addr, walk->n, range.start);
+		for (size_t i = as_dw_first_not_below(walk->addr, walk->n, range.start);
 			i < walk->n && walk->addr[i] < range.limit; i++) {
 			walk->in[i] = id;
 			found++;
