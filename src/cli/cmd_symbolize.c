@@ -38,10 +38,7 @@ static enum as_exit symbolize_run(struct as_cli *cli, const void *argp)
 	if (rc == AS_EXIT_OK)
 		rc = as_inputs_name(cli, &in);
 	if (rc == AS_EXIT_OK)
-		rc = as_inputs_context_paths(
-			cli, &in, cli->opt.write_contexts == AS_WRITE_CONTEXTS_PATHS);
-	if (rc == AS_EXIT_OK)
-		rc = as_save_run(cli, &save, in.prof, &in.losses);
+		rc = as_save_inputs(cli, &save, &in);
 	as_inputs_release(&in);
 	return rc;
 }

@@ -408,3 +408,11 @@ enum as_exit as_save_run(struct as_cli *cli, const struct as_save *save,
 	as_profile_free(adapted);
 	return rc;
 }
+
+enum as_exit as_save_inputs(struct as_cli *cli, const struct as_save *save, struct as_inputs *in)
+{
+	enum as_exit rc = as_inputs_context_paths(
+		cli, in, cli->opt.write_contexts == AS_WRITE_CONTEXTS_PATHS);
+
+	return rc == AS_EXIT_OK ? as_save_run(cli, save, in->prof, &in->losses) : rc;
+}

@@ -3,7 +3,7 @@
 #ifndef AS_CLI_SAVE_H
 #define AS_CLI_SAVE_H
 
-#include "cli/cli.h"
+#include "cli/load.h"
 
 /* Where the output goes and what it will be. */
 struct as_save {
@@ -26,6 +26,8 @@ enum as_exit as_save_no_format(struct as_cli *cli, const struct as_save *save);
  */
 enum as_exit as_save_run(struct as_cli *cli, const struct as_save *save,
 	const struct as_profile *prof, struct as_losses *l);
+/* The same for what IN has; --contexts=paths makes call paths out of its names before. */
+enum as_exit as_save_inputs(struct as_cli *cli, const struct as_save *save, struct as_inputs *in);
 
 /* ---- temporaries that Ctrl-C must not leave behind ---- */
 /* From now on SIGINT, SIGTERM and SIGHUP remove the temporaries of FILES[0..n). */
