@@ -47,8 +47,9 @@ enum cg_pending { CG_NOTHING, CG_CALL, CG_JUMP };
 struct cg_target {
 	bool has_object, has_file, has_func;
 	bool file_fresh; /* the file was named after the function it belongs to */
+	bool has_home;   /* HOME is the function's file, whatever FILE is */
 	as_object object;
-	as_file file;
+	as_file file, home;
 	as_func func; /* of an id, with NAME == 0 */
 	as_str name;  /* of a function without id */
 	bool used;    /* a call has been made to it */
@@ -194,6 +195,7 @@ void as_cg_note_use(struct cg *cg); /* the current block has ended */
 void as_cg_settle_callees(struct cg *cg);
 enum as_code as_cg_move_func(struct cg *cg) AS_NODISCARD;
 enum as_code as_cg_drop_pending(struct cg *cg) AS_NODISCARD;
+enum as_code as_cg_jump_note(struct cg *cg, struct as_slice comment) AS_NODISCARD;
 
 /* callgrind_header.c: "events:" ... and parts. */
 enum as_code as_cg_header_line(struct cg *cg, struct as_slice line, bool *known) AS_NODISCARD;

@@ -75,6 +75,7 @@ static enum as_code read_line(struct cg *cg, struct as_slice line)
 		return AS_OK;
 	if (line.p[0] == '#') {
 		cg->zero_call = as_slice_is(line, "# calls=0");
+		AS_TRY(as_cg_jump_note(cg, line));
 		return is_marker(line) ? as_cg_marker(cg) : AS_OK;
 	}
 	if ((line.p[0] >= '0' && line.p[0] <= '9') || line.p[0] == '+' || line.p[0] == '*' ||

@@ -288,7 +288,7 @@ static enum as_code resolve(struct cg *cg, struct cg_target *t, as_func *out)
 {
 	struct as_profile *prof = cg->b->prof;
 	as_object object = t->has_object ? t->object : cg->object;
-	as_file file = t->has_file ? t->file : cg->file;
+	as_file file = t->has_home ? t->home : t->has_file ? t->file : cg->file;
 	struct cg_maybe maybe;
 	bool spread;
 
@@ -430,6 +430,26 @@ static enum as_code begin_jump(
 	*t = (struct cg_target){0};
 	cg->pending = CG_JUMP;
 	return AS_OK;
+}
+
+/*
+ * Our writer's notes on the function that a jump goes to, where it is not where a reader has to
+ * take it for: the format has no word for its object, and "jfi=" is the file of the code there.
+ */
+enum as_code as_cg_jump_note(struct cg *cg, struct as_slice line)
+{
+	struct cg_target *t = &cg->jump_target;
+	bool object = as_slice_starts(line, "# job=");
+	struct as_slice text = known_text(as_slice_trim(as_slice_skip(line, 6)));
+
+	if (object) {
+		t->has_object = true;
+		return as_build_object(cg->b, text, (struct as_slice){NULL, 0}, &t->object);
+	}
+	if (!as_slice_starts(line, "# jfl="))
+		return AS_OK;
+	t->has_home = true;
+	return as_build_file(cg->b, text, &t->home);
 }
 
 enum as_code as_cg_drop_pending(struct cg *cg)

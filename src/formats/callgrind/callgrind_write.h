@@ -25,7 +25,10 @@ enum cgw_key {
 	CGW_FN,
 	CGW_CFN,
 	CGW_JFN,
-	CGW_CFNI, /* CodSpeed's, always in full */
+	CGW_IN_FULL,            /* those from here on never have a number */
+	CGW_CFNI = CGW_IN_FULL, /* CodSpeed's */
+	CGW_JOB,                /* ours, in comments: where the function is that a jump goes to */
+	CGW_JFL,
 };
 
 /* What a call has to know of its callee, side by side: calls go all over the functions. */

@@ -210,14 +210,30 @@ static enum as_code put_call(struct cgw_block *b, const struct cgw_item *item)
 	return put_line(b, item, v + AS_CALL_COST, item->n - AS_CALL_COST);
 }
 
+/* Readers take the function for one of the caller's object and of the file that the jump names.
+ * Where it is not, comments say so, which our reader understands. */
+static void put_jump_func(struct cgw_block *b, as_func func, as_file file)
+{
+	const struct cgw_func *from = &b->w->func_row[b->func.i], *to = &b->w->func_row[func.i];
+
+	if (to->object.i != from->object.i)
+		as_cgw_name(b, CGW_JOB, to->object.i);
+	if (to->file.i != file.i)
+		as_cgw_name(b, CGW_JFL, to->file.i);
+	as_cgw_name(b, CGW_JFN, func.i);
+}
+
 static void put_jump(struct cgw_block *b, const struct cgw_item *item)
 {
 	const as_val *v = b->value.p + item->value;
+	as_file file = b->file;
 
-	if (v[AS_JUMP_FILE])
-		as_cgw_name(b, CGW_JFI, (uint32_t)v[AS_JUMP_FILE] - 1);
+	if (v[AS_JUMP_FILE]) {
+		file.i = (uint32_t)v[AS_JUMP_FILE] - 1;
+		as_cgw_name(b, CGW_JFI, file.i);
+	}
 	if (v[AS_JUMP_FUNC])
-		as_cgw_name(b, CGW_JFN, (uint32_t)v[AS_JUMP_FUNC]);
+		put_jump_func(b, (as_func){(uint32_t)v[AS_JUMP_FUNC]}, file);
 	if (v[AS_JUMP_COND]) {
 		as_out_text(&b->text.out, "jcnd=");
 		as_out_val(&b->text.out, v[AS_JUMP_FOLLOWED]);

@@ -50,7 +50,7 @@ static bool use(struct cgw *w, unsigned group, uint32_t handle)
 	return define;
 }
 
-/* What stands before a name, up to its number. */
+/* What stands before a name, up to its number; that of names in full without the bracket. */
 static const struct key {
 	char text[6 + 1];
 	uint8_t len;
@@ -66,7 +66,9 @@ static const struct key {
 	[CGW_FN] = {"fn=(", 4, CGW_FUNCS},
 	[CGW_CFN] = {"cfn=(", 5, CGW_FUNCS},
 	[CGW_JFN] = {"jfn=(", 5, CGW_FUNCS},
-	[CGW_CFNI] = {"cfni=(", 6, CGW_FUNCS},
+	[CGW_CFNI] = {"cfni=", 5, CGW_FUNCS},
+	[CGW_JOB] = {"# job=", 6, CGW_OBJECTS},
+	[CGW_JFL] = {"# jfl=", 6, CGW_FILES},
 };
 
 /* A name that has been defined. */
@@ -129,11 +131,13 @@ static struct as_slice text_of(
 	return group == CGW_FUNCS ? stand_in(w, (as_func){handle}, buf, size) : as_slice_of("???");
 }
 
-/* A name that never has a number. */
-static void put_inlined(struct cgw *w, as_func f)
+static void put_in_full(struct cgw *w, const struct cgw_ref *ref)
 {
-	as_out_text(w->out, "cfni=");
-	put_bytes(w, as_func_name(w->prof, f));
+	const struct key *k = &keys[ref->key];
+	char buf[512];
+
+	as_out_bytes(w->out, k->text, k->len);
+	put_bytes(w, text_of(w, k->group, ref->handle, buf, sizeof(buf)));
 	as_out_char(w->out, '\n');
 }
 
@@ -152,8 +156,8 @@ static void put_known(struct cgw *w, const struct cgw_ref *ref)
 
 static void put_ref(struct cgw *w, const struct cgw_ref *ref)
 {
-	if (ref->key == CGW_CFNI)
-		put_inlined(w, (as_func){ref->handle});
+	if (ref->key >= CGW_IN_FULL)
+		put_in_full(w, ref);
 	else
 		put_known(w, ref);
 }
@@ -168,7 +172,7 @@ enum {
 
 static bool is_new_func(const struct cgw *w, const struct cgw_ref *ref)
 {
-	return ref->key >= CGW_FN && !w->number[CGW_FUNCS][ref->handle];
+	return ref->key >= CGW_FN && ref->key < CGW_IN_FULL && !w->number[CGW_FUNCS][ref->handle];
 }
 
 /* Names come in no order, and so they are all over the memory. There are STEPS * STEP more of them

@@ -39,6 +39,54 @@ static void test_all_details_have_the_same_sums(void **state)
 		mem_read_free(&d[i]);
 }
 
+/* Where the only jump goes to: "object file name". */
+static void expect_jump_to(const struct as_profile *prof, const char *want)
+{
+	struct as_rows_cur cur;
+	as_val v[AS_JUMP_WIDTH];
+	as_func f;
+	char got[64];
+
+	assert_int_equal(prof->jump.n, 1);
+	as_rows_begin(&cur, &prof->jump, &prof->jump.run.p[0], v);
+	assert_true(as_rows_next(&cur));
+	f.i = (uint32_t)v[AS_JUMP_FUNC];
+	snprintf(got, sizeof(got), "%.*s %.*s %.*s",
+		AS_SLICE_FMT(as_object_path(prof, prof->func.object.p[f.i])),
+		AS_SLICE_FMT(as_file_path(prof, prof->func.file.p[f.i])),
+		AS_SLICE_FMT(as_func_name(prof, f)));
+	assert_string_equal(got, want);
+}
+
+static void test_a_jump_into_another_object_and_file_is_written_as_such(void **state)
+{
+	static const char text[] =
+		"events: I\nob=(1) o\nfl=(1) a.c\nfn=(1) main\n1 5\n\nob=(2) l\nfl=(2) b.c\n"
+		"fn=(2) f\n2 7\n\npart: 2\nevents: I\nob=(1)\nfl=(1)\nfn=(1)\njfi=(3) i.h\n"
+		"jfn=(2)\njump=4 9\n1\n1 5\n";
+	static const char *const full[] = {"compress-strings=no"};
+	struct mem_read d;
+
+	(void)state;
+	for (size_t n = 0; n <= 1; n++) {
+		char *one, *two;
+
+		open_text(&d, text);
+		expect_jump_to(d.prof, "l b.c f");
+		one = written(d.prof, full, n);
+		assert_non_null(strstr(one, "# job=l\n# jfl=b.c\njfn="));
+		mem_read_free(&d);
+		open_text(&d, one);
+		assert_int_equal(d.prof->func.name.n, 3);
+		expect_jump_to(d.prof, "l b.c f");
+		two = written(d.prof, full, n);
+		assert_string_equal(one, two);
+		mem_read_free(&d);
+		test_free(one);
+		test_free(two);
+	}
+}
+
 static void test_a_file_is_written_as_it_was_meant(void **state)
 {
 	static const char want[] =
@@ -403,6 +451,7 @@ int main(void)
 		cmocka_unit_test(test_all_details_have_the_same_sums),
 		cmocka_unit_test(test_calls_without_events_are_kept_at_all_details),
 		cmocka_unit_test(test_a_file_is_written_as_it_was_meant),
+		cmocka_unit_test(test_a_jump_into_another_object_and_file_is_written_as_such),
 		cmocka_unit_test(test_uncompressed_writing_reads_back_equal),
 		cmocka_unit_test(test_batches_give_the_same_bytes),
 		cmocka_unit_test(test_a_cost_too_large_ends_all_batches_alike),
