@@ -440,16 +440,15 @@ enum as_code as_cg_jump_note(struct cg *cg, struct as_slice line)
 {
 	struct cg_target *t = &cg->jump_target;
 	bool object = as_slice_starts(line, "# job=");
-	struct as_slice text = known_text(as_slice_trim(as_slice_skip(line, 6)));
+	struct as_slice text;
 
-	if (object) {
-		t->has_object = true;
-		return as_build_object(cg->b, text, (struct as_slice){NULL, 0}, &t->object);
-	}
-	if (!as_slice_starts(line, "# jfl="))
+	if (!object && !as_slice_starts(line, "# jfl="))
 		return AS_OK;
-	t->has_home = true;
-	return as_build_file(cg->b, text, &t->home);
+	text = known_text(as_slice_trim(as_slice_skip(line, 6)));
+	t->has_object |= object;
+	t->has_home |= !object;
+	return object ? as_build_object(cg->b, text, (struct as_slice){NULL, 0}, &t->object)
+		      : as_build_file(cg->b, text, &t->home);
 }
 
 enum as_code as_cg_drop_pending(struct cg *cg)
