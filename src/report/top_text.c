@@ -2,6 +2,7 @@
 /* `assay top` for people, and as CSV. */
 #include "report/top.h"
 
+#include "formats/format.h"
 #include "report/csv.h"
 #include "report/show.h"
 
@@ -47,7 +48,66 @@ struct text_table {
 	struct as_grid grid;
 	uint32_t first, more; /* index of the first event in top->event; how many others */
 	bool has_incl, has_calls, has_where;
+	bool *twin; /* of each row that is shown: another looks the same but for its directory */
 };
+
+/* ---- twins ---- */
+
+/* The path that stands for a row. */
+static struct as_slice path_of(struct as_row_key rk)
+{
+	return rk.file.len ? rk.file : rk.object;
+}
+
+static uint64_t look_hash(struct as_row_key rk)
+{
+	struct as_slice base = as_base_name(path_of(rk));
+
+	return as_hash_mix(as_hash_bytes(rk.function.p, rk.function.len) + rk.line,
+		as_hash_bytes(base.p, base.len));
+}
+
+static bool look_alike(struct as_row_key a, struct as_row_key b)
+{
+	return a.line == b.line && as_slice_eq(a.function, b.function) &&
+	       as_slice_eq(as_base_name(path_of(a)), as_base_name(path_of(b))) &&
+	       !as_slice_eq(path_of(a), path_of(b));
+}
+
+/* Mark row I and those before it that look like it. */
+static bool mark_twins(struct text_table *tt, struct as_index *ix, size_t i)
+{
+	const struct as_top *top = tt->top;
+	struct as_row_key rk = as_top_key(top, top->row[i]);
+	uint64_t hash = look_hash(rk), pos = AS_INDEX_START;
+	uint32_t other;
+
+	if (!rk.function.len)
+		return true;
+	while (as_index_find(ix, hash, &pos, &other)) {
+		if (look_alike(rk, as_top_key(top, top->row[other])))
+			tt->twin[i] = tt->twin[other] = true;
+		if (tt->twin[i])
+			return true; /* those like it have been marked by one another */
+	}
+	return as_index_add(ix, hash, (uint32_t)i);
+}
+
+static bool find_twins(struct text_table *tt)
+{
+	const struct as_top *top = tt->top;
+	struct as_index ix;
+	bool fine = true;
+
+	as_index_init(&ix, top->prof->al);
+	tt->twin = as_alloc_new(top->prof->al, top->n_rows + 1);
+	for (size_t i = 0; tt->twin && fine && i < top->n_rows; i++)
+		fine = mark_twins(tt, &ix, i);
+	as_index_release(&ix);
+	return tt->twin && fine;
+}
+
+/* ---- columns and cells ---- */
 
 static void columns(struct text_table *tt)
 {
@@ -124,10 +184,10 @@ static struct as_slice row_name(struct text_table *tt, uint32_t row)
 }
 
 /* File and line if they are known, else the object; by address always the object's offset. */
-static struct as_slice row_where(struct text_table *tt, uint32_t row)
+static struct as_slice row_where(struct text_table *tt, size_t i)
 {
 	struct as_arena *ar = &tt->grid.arena;
-	struct as_row_key rk = as_top_key(tt->top, row);
+	struct as_row_key rk = as_top_key(tt->top, tt->top->row[i]);
 	struct as_slice where, object;
 
 	if (tt->top->table->by == AS_BY_ADDR) {
@@ -136,7 +196,11 @@ static struct as_slice row_where(struct text_table *tt, uint32_t row)
 		return as_arena_printf(ar, "%.*s%s0x%" PRIx64 "%s%.*s", AS_SLICE_FMT(object),
 			object.len ? "+" : "", rk.addr, where.len ? " " : "", AS_SLICE_FMT(where));
 	}
-	return as_show_where(ar, rk.file.len ? rk.file : rk.object, rk.line);
+	where = path_of(rk);
+	if (!tt->twin[i])
+		return as_show_where(ar, where, rk.line);
+	where = as_show_clean(ar, where);
+	return rk.line ? as_arena_printf(ar, "%.*s:%" PRIu64, AS_SLICE_FMT(where), rk.line) : where;
 }
 
 static void pair(struct text_table *tt, as_val v, as_val total)
@@ -150,12 +214,13 @@ static void nothing(struct text_table *tt)
 	as_grid_cell(&tt->grid, as_slice_of("-"));
 }
 
-static void cells(struct text_table *tt, uint32_t row)
+static void cells(struct text_table *tt, size_t i_row)
 {
 	const struct as_top *top = tt->top;
 	const struct as_table *table = top->table;
 	struct as_arena *ar = &tt->grid.arena;
-	uint32_t shown = 0, ev = top->n_events ? top->event[tt->first] : 0;
+	uint32_t row = top->row[i_row], shown = 0;
+	uint32_t ev = top->n_events ? top->event[tt->first] : 0;
 
 	if (top->n_events)
 		pair(tt, as_top_self(top, row, ev), table->total[ev]);
@@ -180,7 +245,7 @@ static void cells(struct text_table *tt, uint32_t row)
 		nothing(tt);
 	as_grid_cell(&tt->grid, row_name(tt, row));
 	if (tt->has_where)
-		as_grid_cell(&tt->grid, row_where(tt, row));
+		as_grid_cell(&tt->grid, row_where(tt, i_row));
 }
 
 /* What is not shown, so that every column adds up. */
@@ -226,12 +291,15 @@ enum as_code as_top_text(const struct as_top *top, struct as_out *out, const str
 	}
 	as_grid_init(&tt.grid, top->prof->al);
 	columns(&tt);
-	for (size_t i = 0; i < top->n_rows; i++)
-		cells(&tt, top->row[i]);
+	if (!find_twins(&tt))
+		tt.grid.oom = true;
+	for (size_t i = 0; !tt.grid.oom && i < top->n_rows; i++)
+		cells(&tt, i);
 	if (top->n_rest)
 		rest_cells(&tt);
 	rc = as_grid_print(&tt.grid, out, style);
 	as_grid_release(&tt.grid);
+	as_alloc_free(top->prof->al, tt.twin, top->n_rows + 1);
 	return rc;
 }
 

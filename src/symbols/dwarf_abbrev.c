@@ -86,7 +86,7 @@ static bool attrs_read(struct as_dw_abbrevs *abbrevs, const struct as_dw_unit *u
 	return true;
 }
 
-static bool is_loaded(const struct as_dw_abbrevs *a, const struct as_dw_unit *unit)
+bool as_dw_abbrevs_fit(const struct as_dw_abbrevs *a, const struct as_dw_unit *unit)
 {
 	return a->file == unit->file && a->off == unit->abbrev_off && a->version == unit->version &&
 	       a->addr_size == unit->addr_size && a->off_size == unit->off_size &&
@@ -99,7 +99,7 @@ bool as_dw_abbrevs_load(struct as_dw_abbrevs *abbrevs, const struct as_dw_unit *
 	struct as_dw_cur cur = {.big = unit->file->big};
 	bool sorted = true;
 
-	if (is_loaded(abbrevs, unit))
+	if (as_dw_abbrevs_fit(abbrevs, unit))
 		return true;
 	abbrevs->row.n = abbrevs->attr.n = 0;
 	abbrevs->file = NULL;

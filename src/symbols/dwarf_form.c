@@ -283,6 +283,18 @@ uint16_t as_dw_slot(uint16_t name)
 		return offsetof(struct as_dw_die, call_file);
 	case DW_AT_call_line:
 		return offsetof(struct as_dw_die, call_line);
+	case DW_AT_decl_file:
+		return offsetof(struct as_dw_die, decl_file);
+	case DW_AT_decl_line:
+		return offsetof(struct as_dw_die, decl_line);
+	case DW_AT_decl_column:
+		return offsetof(struct as_dw_die, decl_column);
+	case DW_AT_type:
+		return offsetof(struct as_dw_die, type);
+	case DW_AT_external:
+		return offsetof(struct as_dw_die, external);
+	case DW_AT_artificial:
+		return offsetof(struct as_dw_die, artificial);
 	case DW_AT_stmt_list:
 		return offsetof(struct as_dw_die, stmt_list);
 	case DW_AT_comp_dir:

@@ -147,6 +147,7 @@ struct as_dw_abbrevs {
 
 /* The table of UNIT into ABBREVS, unless it is there already. False if out of memory. */
 AS_NODISCARD bool as_dw_abbrevs_load(struct as_dw_abbrevs *abbrevs, const struct as_dw_unit *unit);
+bool as_dw_abbrevs_fit(const struct as_dw_abbrevs *abbrevs, const struct as_dw_unit *unit);
 void as_dw_abbrevs_release(struct as_dw_abbrevs *abbrevs);
 const struct as_dw_abbrev *as_dw_abbrev_find(const struct as_dw_abbrevs *abbrevs, uint64_t code);
 /* The attributes of AB; NULL if it has none, for then the table may have none at all. */
@@ -175,6 +176,7 @@ struct as_dw_die {
 	bool children;
 	uint64_t next; /* offset behind it */
 	struct as_dw_val sibling, name, linkage, origin, low, high, ranges, call_file, call_line;
+	struct as_dw_val decl_file, decl_line, decl_column, type, external, artificial;
 	struct as_dw_val stmt_list, comp_dir, lang, dwo_name, dwo_id;
 	struct as_dw_val str_offsets_base, addr_base, rnglists_base, ranges_base;
 };
@@ -243,32 +245,75 @@ struct as_dw_row {
 bool as_dw_lines_sweep(struct as_dw_lines *lines, const uint64_t *addr, size_t n,
 	struct as_dw_row *row, uint64_t *budget);
 
-/* Names of functions. */
+/* What functions and types of a unit stand in: namespaces, classes, and functions with classes. */
 struct as_dw_container {
 	uint64_t off, end;
 	uint32_t parent; /* row + 1; 0: the unit */
-	struct as_slice name;
+	uint16_t tag;
+	struct as_slice name; /* "" where it has none */
+};
+struct as_dw_scopes {
+	const struct as_dw_unit *unit; /* whose they are, or NULL */
+	struct as_dw_abbrevs abbrevs;
+	AS_VEC(struct as_dw_container) container;
+};
+
+/* A function: its linkage name, else the qualified one, of C++ with its parameters where it is of
+ * its unit alone; "" if it has none. The file in which it was declared, "" where that is not
+ * known. */
+struct as_dw_func {
+	struct as_slice name, decl;
 };
 struct as_dw_known {
 	const struct as_dw_unit *unit; /* NULL: nothing */
 	uint64_t off;
-	struct as_slice name;
+	struct as_dw_func func;
 };
 struct as_dw_namer {
 	const struct as_alloc *al;
 	struct as_arena *arena;
-	struct as_dw_abbrevs near, far; /* of the unit that is gone through, of others */
-	const struct as_dw_unit *unit;  /* whose containers these are */
-	AS_VEC(struct as_dw_container) container;
-	struct as_dw_known known[256]; /* names found lately, by what their functions refer to */
+	struct as_dw_abbrevs near;      /* of the unit that is gone through */
+	struct as_dw_scopes func, type; /* of the one that a function is in, its type is in */
+	struct as_dw_known known[256];  /* found lately, by what the functions refer to */
+	struct as_dw_lines *near_lines; /* of the unit that is gone through */
+	struct as_dw_lines far_lines;
 	uint64_t *budget;
+	bool cxx; /* the function that is asked for is of C++; parts of units do not say */
 	bool nomem;
 };
-/* The name of the function at OFF: its linkage name, else the qualified one; "" if it has none. */
-struct as_slice as_dw_name(struct as_dw_namer *namer, const struct as_dw_unit *unit, uint64_t off);
+void as_dw_namer_init(struct as_dw_namer *namer, const struct as_alloc *al, struct as_arena *arena);
+void as_dw_namer_release(struct as_dw_namer *namer);
+/* The function at OFF. */
+struct as_dw_func as_dw_func(
+	struct as_dw_namer *namer, const struct as_dw_unit *unit, uint64_t off);
 /* Whether the functions of UNIT have linkage names that say more than their names. */
 bool as_dw_mangles(const struct as_dw_unit *unit);
-void as_dw_namer_release(struct as_dw_namer *namer);
+/* Pay for COST steps; false if there is not as much left. */
+static inline bool as_dw_spend(struct as_dw_namer *namer, uint64_t cost)
+{
+	if (*namer->budget < cost)
+		return false;
+	*namer->budget -= cost;
+	return true;
+}
+/* The file number NUMBER of UNIT; "" where there is none. */
+struct as_slice as_dw_decl_path(
+	struct as_dw_namer *namer, const struct as_dw_unit *unit, uint64_t number);
+
+/* Make SCOPES those of UNIT. False without memory or budget for it. */
+AS_NODISCARD bool as_dw_scopes_load(
+	struct as_dw_namer *namer, struct as_dw_scopes *scopes, const struct as_dw_unit *unit);
+void as_dw_scopes_release(struct as_dw_scopes *scopes);
+/* NAME, that of the entry at OFF, behind the names of what it stands in, with SEP between them. */
+struct as_slice as_dw_qualify(struct as_dw_namer *namer, struct as_dw_scopes *scopes,
+	struct as_slice name, uint64_t off, const char *sep);
+/* What stands for the name of a type that has none: where it was declared. */
+struct as_slice as_dw_unnamed(
+	struct as_dw_namer *namer, const struct as_dw_unit *unit, const struct as_dw_die *die);
+/* NAME with the parameters of the function at OFF, as C++ has them; as it is if they are not to be
+ * told. */
+struct as_slice as_dw_with_params(struct as_dw_namer *namer, struct as_slice name,
+	const struct as_dw_unit *unit, uint64_t off);
 
 /* A function or an inlined call around some of the addresses. */
 struct as_dw_scope {
@@ -277,7 +322,7 @@ struct as_dw_scope {
 	bool inlined, named;
 	uint32_t call_line;
 	uint64_t call_file;
-	struct as_slice name; /* once NAMED */
+	struct as_dw_func func; /* once NAMED */
 };
 struct as_dw_walk {
 	const struct as_alloc *al;
@@ -298,7 +343,8 @@ void as_dw_walk_release(struct as_dw_walk *walk);
 
 /* What DWARF says of N addresses. */
 struct as_dw_frame {
-	struct as_slice name, file; /* parts of a section or of an arena below */
+	struct as_dw_func func; /* parts of a section or of an arena below; FILE likewise */
+	struct as_slice file;
 	uint32_t line;
 };
 struct as_dw_found {

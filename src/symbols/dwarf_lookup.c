@@ -154,18 +154,18 @@ static const struct as_dw_unit *entries_of(const struct as_dw_unit *unit)
 	return unit->split ? unit->split : unit;
 }
 
-static struct as_slice scope_name(struct bench *b, struct as_dw_scope *scope)
+static const struct as_dw_func *scope_func(struct bench *b, struct as_dw_scope *scope)
 {
 	if (!scope->named) {
-		scope->name = as_dw_name(&b->namer, b->walk.unit, scope->off);
+		scope->func = as_dw_func(&b->namer, b->walk.unit, scope->off);
 		scope->named = true;
 	}
-	return scope->name;
+	return &scope->func;
 }
 
-static bool put(struct bench *b, struct as_slice name, struct as_slice file, uint32_t line)
+static bool put(struct bench *b, const struct as_dw_func *func, struct as_slice file, uint32_t line)
 {
-	struct as_dw_frame frame = {name, file, line};
+	struct as_dw_frame frame = {*func, file, line};
 
 	return file.p && as_vec_push(b->walk.al, &b->task->frame, frame);
 }
@@ -180,7 +180,7 @@ static bool chain(struct bench *b, uint32_t id, struct as_slice file, uint32_t l
 		struct as_dw_scope *scope = &b->walk.scope.p[id - 1];
 
 		if ((inlines || !scope->inlined || !scope->parent) &&
-			!put(b, scope_name(b, scope), file, line))
+			!put(b, scope_func(b, scope), file, line))
 			return false;
 		if (!scope->inlined)
 			break;
@@ -198,6 +198,7 @@ static bool answer_one(struct bench *b, size_t i, struct as_dw_found *out)
 {
 	struct as_dw_task *task = b->task;
 	struct as_dw_row row = b->row[i];
+	const struct as_dw_func nobody = {{"", 0}, {"", 0}};
 	struct as_slice file = {"", 0};
 
 	out->task = (uint32_t)(task - task->job->answer->task);
@@ -209,7 +210,7 @@ static bool answer_one(struct bench *b, size_t i, struct as_dw_found *out)
 	if (task->frame.n > UINT32_MAX - (1u << 20))
 		return true;
 	if (!b->walk.in[i])
-		return !row.known || put(b, (struct as_slice){"", 0}, file, row.line);
+		return !row.known || put(b, &nobody, file, row.line);
 	if (!chain(b, b->walk.in[i], file, row.line))
 		return false;
 	out->n = (uint32_t)task->frame.n - out->first;
@@ -250,6 +251,7 @@ static bool unit_answers(struct bench *b, const struct touched *t)
 		return false;
 	if (!as_dw_lines_read(&b->lines, t->unit, &b->task->damaged))
 		return false;
+	b->namer.near_lines = b->calls.unit ? &b->calls : &b->lines;
 	if (!as_dw_lines_sweep(&b->lines, b->addr, t->n, b->row, &b->budget))
 		b->task->damaged = true;
 	for (uint32_t i = 0; i < t->n; i++)
@@ -283,13 +285,13 @@ static void task_run(void *arg, unsigned number)
 	uint32_t most = 0;
 	size_t each = sizeof(uint64_t) + sizeof(uint32_t) + sizeof(struct as_dw_row);
 	struct bench b = {.task = task,
-		.namer = {.al = al, .arena = &task->arena, .near.al = al, .far.al = al},
 		.walk.al = al,
 		.lines.al = al,
 		.calls.al = al,
 		.budget = budget_of(task)};
 	char *memory;
 
+	as_dw_namer_init(&b.namer, al, &task->arena);
 	for (size_t t = task->first; t < task->limit; t++)
 		if (job->touched.p[t].n > most)
 			most = job->touched.p[t].n;

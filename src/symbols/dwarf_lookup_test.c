@@ -55,7 +55,7 @@ static void is(const struct as_dw_answer *answer, size_t i, const char *name, ui
 	if (!name)
 		return;
 	frame = as_dw_frames(answer, found);
-	assert_true(as_slice_is(frame->name, name));
+	assert_true(as_slice_is(frame->func.name, name));
 	assert_true(as_slice_is(frame->file, "a.c"));
 	assert_int_equal(frame->line, at);
 }
@@ -125,7 +125,8 @@ static void test_a_call_in_a_later_piece_of_a_call_of_version_2_has_its_whole_ch
 
 		assert_int_equal(found->n, strlen(names[i]));
 		for (uint32_t f = 0; f < found->n; f++)
-			assert_int_equal(as_dw_frames(&answer, found)[f].name.p[0], names[i][f]);
+			assert_int_equal(
+				as_dw_frames(&answer, found)[f].func.name.p[0], names[i][f]);
 	}
 	as_dw_answer_release(&answer);
 	as_dw_file_release(&file);

@@ -393,20 +393,31 @@ static enum as_code frames(struct as_elf *elf, uint64_t vaddr, const struct as_d
 	const struct as_elf_row *row = NULL;
 	uint32_t n = frame ? found->n : 0;
 
-	if (!n || wants_symbol(found, frame[n - 1].name)) {
+	if (!n || wants_symbol(found, frame[n - 1].func.name)) {
 		AS_TRY(as_elf_symtab_load(elf));
 		row = as_elf_symtab_find(&elf->symtab, vaddr);
 	}
-	for (uint32_t i = 0; i < n; i++)
-		if (!as_symset_frame(set,
-			    row && i + 1 == n ? better_name(frame[i].name, row->name)
-					      : frame[i].name,
-			    frame[i].file, frame[i].line))
+	for (uint32_t i = 0; i < n; i++) {
+		struct as_symtext text = {.name = frame[i].func.name,
+			.file = frame[i].file,
+			.decl = frame[i].func.decl,
+			.line = frame[i].line};
+
+		if (row && i + 1 == n)
+			text.name = better_name(text.name, row->name);
+		if (!as_symset_frame(set, &text))
 			return AS_E_NOMEM;
-	if (!n && row &&
-		!as_symset_frame(set, row->name, frame ? frame->file : (struct as_slice){"", 0},
-			frame ? frame->line : 0))
-		return AS_E_NOMEM;
+	}
+	if (!n && row) {
+		struct as_symtext text = {.name = row->name, .file = {"", 0}, .decl = row->file};
+
+		if (frame) {
+			text.file = frame->file;
+			text.line = frame->line;
+		}
+		if (!as_symset_frame(set, &text))
+			return AS_E_NOMEM;
+	}
 	return AS_OK;
 }
 

@@ -12,9 +12,9 @@
 /* A stretch of code with a name, while the table is built and after. */
 struct as_elf_row {
 	uint64_t start, limit;
-	struct as_slice name;
-	uint32_t outer; /* row + 1 of the symbol that this one is inside of; 0: none */
-	uint8_t rank;   /* 0 is the best of several with the same start */
+	struct as_slice name, file; /* FILE: of a local one, without directory; else "" */
+	uint32_t outer;             /* row + 1 of the symbol that this one is inside of; 0: none */
+	uint8_t rank;               /* 0 is the best of several with the same start */
 	bool sized;
 };
 

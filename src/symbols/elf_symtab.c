@@ -136,11 +136,25 @@ static uint8_t rank_of(const GElf_Sym *sym)
 	return 2;
 }
 
-/* A symbol at link-time address ADDR. False if out of memory. */
-static bool add(struct as_elf *elf, const GElf_Sym *sym, GElf_Addr addr, const char *name)
+/* The file whose local symbols come next. Of what was made by a linker that optimizes, that is the
+ * name of an object that is gone. */
+static struct as_slice source_of(const char *name)
+{
+	struct as_slice file = name ? as_slice_of(name) : (struct as_slice){"", 0};
+
+	if (as_slice_ends(file, ".o") || as_slice_starts(file, "<"))
+		file.len = 0;
+	return file;
+}
+
+/* A symbol at link-time address ADDR, of *FILE if it is a local one. False if out of memory. */
+static bool add(struct as_elf *elf, const GElf_Sym *sym, GElf_Addr addr, const char *name,
+	struct as_slice *file)
 {
 	struct as_elf_row row;
 
+	if (GELF_ST_TYPE(sym->st_info) == STT_FILE)
+		*file = source_of(name);
 	if (!name || !is_function(elf, sym, name))
 		return true;
 	if (elf->machine == EM_ARM)
@@ -150,6 +164,7 @@ static bool add(struct as_elf *elf, const GElf_Sym *sym, GElf_Addr addr, const c
 	row = (struct as_elf_row){.start = addr,
 		.limit = addr + sym->st_size < addr ? UINT64_MAX : addr + sym->st_size,
 		.name = as_slice_of(name),
+		.file = GELF_ST_BIND(sym->st_info) == STB_LOCAL ? *file : (struct as_slice){"", 0},
 		.rank = rank_of(sym),
 		.sized = sym->st_size != 0};
 	return as_vec_push(elf->al, &elf->symtab.row, row);
@@ -159,6 +174,7 @@ static bool add(struct as_elf *elf, const GElf_Sym *sym, GElf_Addr addr, const c
 static bool add_separate(struct as_elf *elf, Elf *debug)
 {
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(debug, scn));) {
+		struct as_slice file = {"", 0};
 		GElf_Shdr shdr;
 		Elf_Data *data;
 
@@ -171,7 +187,7 @@ static bool add_separate(struct as_elf *elf, Elf *debug)
 			if (!gelf_getsym(data, i, &sym))
 				break;
 			if (!add(elf, &sym, sym.st_value,
-				    elf_strptr(debug, shdr.sh_link, sym.st_name)))
+				    elf_strptr(debug, shdr.sh_link, sym.st_name), &file))
 				return false;
 		}
 	}
@@ -181,6 +197,7 @@ static bool add_separate(struct as_elf *elf, Elf *debug)
 enum as_code as_elf_symtab_load(struct as_elf *elf)
 {
 	Elf *debug = as_elf_debug_find(elf);
+	struct as_slice file = {"", 0};
 	enum as_code rc;
 	int n;
 
@@ -195,7 +212,7 @@ enum as_code as_elf_symtab_load(struct as_elf *elf)
 		const char *name =
 			dwfl_module_getsym_info(elf->mod, i, &sym, &addr, NULL, NULL, NULL);
 
-		if (!add(elf, &sym, addr - elf->bias, name))
+		if (!add(elf, &sym, addr - elf->bias, name, &file))
 			return AS_E_NOMEM;
 	}
 	AS_TRY(as_elf_plt_load(elf));

@@ -177,6 +177,7 @@ static bool copy_new(struct merge *mg, size_t i)
 
 		if (!copy_string(mg, frame.name, &frame.name) ||
 			!copy_string(mg, frame.file, &frame.file) ||
+			!copy_string(mg, frame.decl, &frame.decl) ||
 			!as_vec_push(mg->all.al, &mg->all.frame, frame))
 			return false;
 	}

@@ -32,7 +32,7 @@ uint64_t as_symcache_sum(struct as_slice bytes)
 /* Bytes before the text. No overflow: each count is below 2^32. */
 static uint64_t text_offset(const struct head *h)
 {
-	return sizeof(*h) + 8 * h->n_addr + 4 * (h->n_addr + 1) + 12 * h->n_frame +
+	return sizeof(*h) + 8 * h->n_addr + 4 * (h->n_addr + 1) + 16 * h->n_frame +
 	       4 * (h->n_str + 1) + h->n_key;
 }
 
@@ -79,7 +79,8 @@ static void lay_out(struct as_symcache_view *v, const struct head *h, const char
 	v->first = (const uint32_t *)(const void *)(v->addr + v->n_addr);
 	v->name = v->first + v->n_addr + 1;
 	v->file = v->name + v->n_frame;
-	v->line = v->file + v->n_frame;
+	v->decl = v->file + v->n_frame;
+	v->line = v->decl + v->n_frame;
 	v->str_at = v->line + v->n_frame;
 	v->text = (const char *)(v->str_at + v->n_str + 1) + h->n_key;
 }
@@ -102,7 +103,8 @@ bool as_symcache_parse(struct as_symcache_view *view, struct as_slice bytes, str
 	       is_ladder(view->first, view->n_addr, h.n_frame) &&
 	       is_ladder(view->str_at, view->n_str, bytes.len - text_offset(&h)) &&
 	       view->str_at[1] == 0 && are_below(view->name, view->n_frame, view->n_str) &&
-	       are_below(view->file, view->n_frame, view->n_str);
+	       are_below(view->file, view->n_frame, view->n_str) &&
+	       are_below(view->decl, view->n_frame, view->n_str);
 }
 
 static char *put(char *p, const void *from, size_t n)
@@ -123,6 +125,8 @@ static char *put_frames(char *p, const struct as_symset *set)
 		p = put_u32(p, set->frame.p[i].name.i);
 	for (size_t i = 0; i < set->frame.n; i++)
 		p = put_u32(p, set->frame.p[i].file.i);
+	for (size_t i = 0; i < set->frame.n; i++)
+		p = put_u32(p, set->frame.p[i].decl.i);
 	for (size_t i = 0; i < set->frame.n; i++)
 		p = put_u32(p, set->frame.p[i].line);
 	return p;
@@ -191,13 +195,15 @@ bool as_symcache_copy(
 	if (!as_symset_next(set))
 		return false;
 	for (uint32_t k = view->first[i]; k < view->first[i + 1]; k++) {
-		uint32_t name = view->name[k], file = view->file[k];
+		uint32_t name = view->name[k], file = view->file[k], decl = view->decl[k];
 		struct as_symframe frame = {.line = view->line[k]};
 
-		if (!copy_string(view, name, map, set) || !copy_string(view, file, map, set))
+		if (!copy_string(view, name, map, set) || !copy_string(view, file, map, set) ||
+			!copy_string(view, decl, map, set))
 			return false;
 		frame.name = map[name];
 		frame.file = map[file];
+		frame.decl = map[decl];
 		if (!as_vec_push(set->al, &set->frame, frame))
 			return false;
 	}

@@ -7,7 +7,7 @@
  *	u64 n_addr, n_frame, n_str, n_key
  *	u64 addr[n_addr]	 strictly ascending
  *	u32 first[n_addr + 1]	 frames of address I: first[I] up to first[I + 1]
- *	u32 name[n_frame], file[n_frame]	numbers of strings
+ *	u32 name[n_frame], file[n_frame], decl[n_frame]	 numbers of strings
  *	u32 line[n_frame]
  *	u32 str_at[n_str + 1]	 where strings begin in the text; string 0 is ""
  *	n_key bytes of key: what the answers depend on
@@ -21,13 +21,13 @@
 #include "symbols/symbols.h"
 
 /* Also a new one when other answers are given to the same questions. */
-enum { AS_SYMCACHE_VERSION = 2 };
+enum { AS_SYMCACHE_VERSION = 3 };
 
 /* A file in memory, checked; its parts are borrowed. */
 struct as_symcache_view {
 	size_t n_addr, n_frame, n_str;
 	const uint64_t *addr;
-	const uint32_t *first, *name, *file, *line, *str_at;
+	const uint32_t *first, *name, *file, *decl, *line, *str_at;
 	const char *text;
 };
 

@@ -57,7 +57,10 @@ static bool add_address(struct as_symset *set, uint64_t addr)
 		snprintf(name, sizeof(name), "f%" PRIu64, addr / 256 + i);
 		snprintf(file, sizeof(file), i == 2 ? "%.0" PRIu64 : "/src/%" PRIu64 ".c",
 			i == 2 ? 0 : addr / 4096);
-		ok = as_symset_frame(set, as_slice_of(name), as_slice_of(file), (uint32_t)addr);
+		ok = as_symset_frame(set, &(struct as_symtext){.name = as_slice_of(name),
+						  .file = as_slice_of(file),
+						  .decl = as_slice_of(name),
+						  .line = (uint32_t)addr});
 	}
 	return ok;
 }
@@ -98,6 +101,8 @@ static void assert_same(const struct as_symset *a, size_t i, const struct as_sym
 			as_strings_get(&a->str, x->name), as_strings_get(&b->str, y->name)));
 		assert_true(as_slice_eq(
 			as_strings_get(&a->str, x->file), as_strings_get(&b->str, y->file)));
+		assert_true(as_slice_eq(
+			as_strings_get(&a->str, x->decl), as_strings_get(&b->str, y->decl)));
 	}
 }
 

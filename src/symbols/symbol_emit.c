@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Answers to chains of frames. A function is told from others of its name by its file. Which one
- * that is must not depend on the address: code of one function may come from several files (a
- * parser's from its grammar, too), or have no line at all. So addresses that follow one another
- * and have the same function around them are given the first file that is known among them.
+ * Answers to chains of frames. A function is told from others of its name by its file: that of its
+ * declaration. Where no debug information says that, it must not depend on the address all the
+ * same: code of one function may come from several files (a parser's from its grammar, too), or
+ * have no line at all. So addresses that follow one another and have the same name around them are
+ * given one file.
  */
 #include "symbols/symbol_job.h"
 
@@ -76,24 +77,83 @@ static bool same_function(struct emit *e, const struct answer *a, const struct a
 	       name_of(e, b->set, outermost(b)->name, &y) && x.i == y.i;
 }
 
+static bool decl_of(struct emit *e, const struct answer *a, as_str *out)
+{
+	return file_of(e, a->set, outermost(a)->decl, out);
+}
+
+/* Whether the function declared in WHERE may be that of A, of which less is known: nothing, or
+ * what a symbol table says, which has no directories. */
+static bool may_be(const struct emit *e, as_str decl, as_str where)
+{
+	struct as_slice name = as_chains_str(e->chains, decl);
+	struct as_slice path = as_chains_str(e->chains, where);
+	size_t at = path.len - name.len;
+
+	return !decl.i || (path.len > name.len && path.p[at - 1] == '/' &&
+				  as_slice_eq(name, as_slice_skip(path, at)));
+}
+
+static bool has_directory(const struct emit *e, as_str decl)
+{
+	struct as_slice path = as_chains_str(e->chains, decl);
+
+	return as_slice_find(path, '/') < path.len;
+}
+
+/* In a run of addresses, FROM up to TO, with one name around them: those whose function's file is
+ * known for certain, and those that are its, the nearest before (STEP 1) or behind (-1). */
+static bool spread(struct emit *e, size_t from, size_t to, int step)
+{
+	as_str where = {0}, decl = {0};
+
+	for (size_t k = from; k < to; k++) {
+		struct answer *a = &e->answer[step > 0 ? k : from + to - 1 - k];
+
+		if (!a->n)
+			continue;
+		if (!decl_of(e, a, &decl))
+			return false;
+		if (has_directory(e, decl))
+			a->func_file = where = decl;
+		else if (!a->func_file.i && where.i && may_be(e, decl, where))
+			a->func_file = where;
+	}
+	return true;
+}
+
+/* The others: what the symbol table says, or else the first file of a line that there is. */
+static bool take_first(struct emit *e, size_t from, size_t to)
+{
+	as_str first = {0};
+
+	for (size_t k = from; k < to; k++) {
+		struct answer *a = &e->answer[k];
+
+		if (!a->n || a->func_file.i)
+			continue;
+		if (!decl_of(e, a, &a->func_file))
+			return false;
+		if (!a->func_file.i && !first.i && !file_of(e, a->set, outermost(a)->file, &first))
+			return false;
+	}
+	for (size_t k = from; k < to; k++)
+		if (e->answer[k].n && !e->answer[k].func_file.i)
+			e->answer[k].func_file = first;
+	return true;
+}
+
 /* The functions' own files, a run of addresses at a time. */
 static bool find_files(struct emit *e)
 {
 	size_t n = e->job->n_vaddr;
 
 	for (size_t from = 0, to; from < n; from = to) {
-		as_str file = {0};
-
-		for (to = from; to < n; to++) {
-			const struct answer *a = &e->answer[to];
-
-			if (to > from && !same_function(e, &e->answer[from], a))
+		for (to = from + 1; to < n; to++)
+			if (!same_function(e, &e->answer[from], &e->answer[to]))
 				break;
-			if (a->n && !file.i && !file_of(e, a->set, outermost(a)->file, &file))
-				return false;
-		}
-		for (size_t i = from; i < to; i++)
-			e->answer[i].func_file = file;
+		if (!spread(e, from, to, 1) || !spread(e, from, to, -1) || !take_first(e, from, to))
+			return false;
 	}
 	return true;
 }
@@ -111,7 +171,10 @@ static bool emit_chain(struct emit *e, const struct answer *a, uint64_t addr)
 		if (!name_of(e, a->set, from->name, &fr.name) ||
 			!file_of(e, a->set, from->file, &fr.file))
 			return false;
-		fr.func_file = k + 1 == a->n ? a->func_file : fr.file;
+		if (k + 1 == a->n)
+			fr.func_file = a->func_file;
+		else if (!file_of(e, a->set, from->decl.i ? from->decl : from->file, &fr.func_file))
+			return false;
 		if (!as_chains_frame(e->chains, &fr))
 			return false;
 	}

@@ -21,9 +21,17 @@
 
 /* One function at an address. */
 struct as_symframe {
-	as_str name;   /* linkage name, as the object has it; "" = not known */
-	as_str file;   /* source, absolute if its directory is known; "" = not known */
-	uint32_t line; /* 1-based; 0 = not known */
+	as_str name; /* linkage name, as the object has it; "" = not known */
+	as_str file; /* source, absolute if its directory is known; "" = not known */
+	as_str decl; /* where the function was declared: tells those of one name apart. Of a symbol
+			  table it has no directory; "" = not known */
+	uint32_t line; /* 1-based, in FILE; 0 = not known */
+};
+
+/* The same before it has been put into a set. */
+struct as_symtext {
+	struct as_slice name, file, decl;
+	uint32_t line;
 };
 
 /*
@@ -47,8 +55,7 @@ void as_symset_release(struct as_symset *set);
 
 /* Begin the next address: its frames follow, innermost first. */
 AS_NODISCARD bool as_symset_next(struct as_symset *set);
-AS_NODISCARD bool as_symset_frame(
-	struct as_symset *set, struct as_slice name, struct as_slice file, uint32_t line);
+AS_NODISCARD bool as_symset_frame(struct as_symset *set, const struct as_symtext *text);
 /* After the last address. */
 AS_NODISCARD bool as_symset_end(struct as_symset *set);
 

@@ -21,13 +21,13 @@ bool as_symset_next(struct as_symset *set)
 	return as_vec_push(set->al, &set->first, (uint32_t)set->frame.n);
 }
 
-bool as_symset_frame(
-	struct as_symset *set, struct as_slice name, struct as_slice file, uint32_t line)
+bool as_symset_frame(struct as_symset *set, const struct as_symtext *text)
 {
-	struct as_symframe frame = {.line = line};
+	struct as_symframe frame = {.line = text->line};
 
-	return as_strings_add(&set->str, name, &frame.name) &&
-	       as_strings_add(&set->str, file, &frame.file) &&
+	return as_strings_add(&set->str, text->name, &frame.name) &&
+	       as_strings_add(&set->str, text->file, &frame.file) &&
+	       as_strings_add(&set->str, text->decl, &frame.decl) &&
 	       as_vec_push(set->al, &set->frame, frame);
 }
 

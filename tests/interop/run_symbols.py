@@ -134,8 +134,20 @@ def simple(name):
     return re.sub(r'(\.(isra|part|constprop|cold|lto_priv)(\.\d+)*|\.\d+)+\Z', '', name)
 
 
+def without_params(name):
+    """assay tells overloads without linkage names apart: "g(int)", "w(int) const"; others do not."""
+    end = len(name) - len(' const') if name.endswith(') const') else len(name)
+    depth = 0
+    for i in range(end - 1, -1, -1):
+        depth += {')': 1, '(': -1}.get(name[i], 0)
+        if depth == 0:
+            return name[:i] if i < end - 1 and not name[:i].endswith('operator') else name
+    return name
+
+
 def last(name):
-    """The last part of a qualified name."""
+    """The last part of a qualified name, without parameters."""
+    name = without_params(name)
     depth, start = 0, 0
     for i, c in enumerate(name):
         if c == '<':
