@@ -338,6 +338,23 @@ bool as_dw_die_read(const struct as_dw_unit *unit, struct as_dw_cur *cur,
 	return !cur->bad;
 }
 
+void as_dw_values_skip(const struct as_dw_unit *unit, const struct as_dw_abbrevs *abbrevs,
+	struct as_dw_cur *cur, const struct as_dw_abbrev *ab)
+{
+	const struct as_dw_attr *attr = as_dw_attrs(abbrevs, ab);
+
+	if (ab->size >= 0) {
+		as_dw_skip(cur, (uint64_t)ab->size);
+		return;
+	}
+	for (uint32_t i = 0; i < ab->n; i++) {
+		if (attr[i].size >= 0)
+			as_dw_skip(cur, (uint64_t)attr[i].size);
+		else
+			as_dw_val_skip(unit, cur, attr[i].form);
+	}
+}
+
 bool as_dw_die_at(const struct as_dw_unit *unit, const struct as_dw_abbrevs *abbrevs, uint64_t off,
 	struct as_dw_die *out)
 {

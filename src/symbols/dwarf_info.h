@@ -184,6 +184,9 @@ struct as_dw_die {
 /* The attributes at CUR, laid out as ABBREV says. False if they are damaged. */
 bool as_dw_die_read(const struct as_dw_unit *unit, struct as_dw_cur *cur,
 	const struct as_dw_attr *attr, size_t n, struct as_dw_die *out);
+/* Go behind the attributes at CUR. */
+void as_dw_values_skip(const struct as_dw_unit *unit, const struct as_dw_abbrevs *abbrevs,
+	struct as_dw_cur *cur, const struct as_dw_abbrev *ab);
 /* The entry at OFF; false if there is none. */
 bool as_dw_die_at(const struct as_dw_unit *unit, const struct as_dw_abbrevs *abbrevs, uint64_t off,
 	struct as_dw_die *out);

@@ -32,9 +32,11 @@ static bool container_begin(struct as_dw_scopes *s, const struct as_dw_abbrev *a
 {
 	struct as_dw_die die;
 
-	(void)as_dw_die_read(s->unit, cur, as_dw_attrs(&s->abbrevs, ab), ab->n, &die);
-	if (!ab->children || !is_container(ab->tag))
+	if (!ab->children || !is_container(ab->tag)) {
+		as_dw_values_skip(s->unit, &s->abbrevs, cur, ab);
 		return true;
+	}
+	(void)as_dw_die_read(s->unit, cur, as_dw_attrs(&s->abbrevs, ab), ab->n, &die);
 	c.tag = ab->tag;
 	c.name = as_dw_val_text(s->unit, &die.name);
 	if (!die.name.form && ab->tag == DW_TAG_namespace)

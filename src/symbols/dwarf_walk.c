@@ -53,23 +53,6 @@ static bool code_entry(
 	return as_vec_push(walk->al, &walk->scope, scope);
 }
 
-static void skip_values(
-	const struct as_dw_walk *walk, struct as_dw_cur *cur, const struct as_dw_abbrev *ab)
-{
-	const struct as_dw_attr *attr = as_dw_attrs(walk->abbrevs, ab);
-
-	if (ab->size >= 0) {
-		as_dw_skip(cur, (uint64_t)ab->size);
-		return;
-	}
-	for (uint32_t i = 0; i < ab->n; i++) {
-		if (attr[i].size >= 0)
-			as_dw_skip(cur, (uint64_t)attr[i].size);
-		else
-			as_dw_val_skip(walk->unit, cur, attr[i].form);
-	}
-}
-
 /* Skip the values, and remember where the next sibling is: 0, if it does not say. */
 static uint64_t skip_to_children(
 	const struct as_dw_walk *walk, struct as_dw_cur *cur, const struct as_dw_abbrev *ab)
@@ -113,7 +96,7 @@ static bool entry(
 	} else if (ab->sibling && ab->children && ab->kind != AS_DW_PLAIN) {
 		sibling = skip_to_children(walk, cur, ab);
 	} else {
-		skip_values(walk, cur, ab);
+		as_dw_values_skip(walk->unit, walk->abbrevs, cur, ab);
 	}
 	if (!ab->children || cur->bad)
 		return true;
