@@ -253,6 +253,7 @@ struct as_dw_container {
 	uint64_t off, end;
 	uint32_t parent; /* row + 1; 0: the unit */
 	uint16_t tag;
+	uint64_t closed;      /* where the entries in it begin, which are not known yet; or 0 */
 	struct as_slice name; /* "" where it has none */
 };
 struct as_dw_scopes {

@@ -26,61 +26,109 @@ static bool is_container(uint16_t tag)
 	       tag == DW_TAG_subprogram;
 }
 
-/* The entry at C->off, behind whose code CUR is. */
-static bool container_begin(struct as_dw_scopes *s, const struct as_dw_abbrev *ab,
-	struct as_dw_cur *cur, struct as_dw_container c, uint32_t *inside)
+/* A stretch of entries that is gone through. */
+struct scan {
+	struct as_dw_scopes *s;
+	struct as_dw_cur cur;
+	uint32_t inside; /* row + 1 of the container around CUR */
+	AS_VEC(uint32_t) stack;
+};
+
+/* The entry at OFF, behind whose code the cursor is. False if out of memory. */
+static bool entry(struct scan *sc, const struct as_dw_abbrev *ab, uint64_t off)
 {
+	struct as_dw_scopes *s = sc->s;
+	struct as_dw_container c = {.off = off, .parent = sc->inside, .tag = ab->tag};
 	struct as_dw_die die;
 
+	c.end = UINT64_MAX;
 	if (!ab->children || !is_container(ab->tag)) {
-		as_dw_values_skip(s->unit, &s->abbrevs, cur, ab);
-		return true;
+		as_dw_values_skip(s->unit, &s->abbrevs, &sc->cur, ab);
+		return !ab->children || as_vec_push(s->abbrevs.al, &sc->stack, sc->inside);
 	}
-	(void)as_dw_die_read(s->unit, cur, as_dw_attrs(&s->abbrevs, ab), ab->n, &die);
-	c.tag = ab->tag;
+	(void)as_dw_die_read(s->unit, &sc->cur, as_dw_attrs(&s->abbrevs, ab), ab->n, &die);
 	c.name = as_dw_val_text(s->unit, &die.name);
 	if (!die.name.form && ab->tag == DW_TAG_namespace)
 		c.name = as_slice_of("(anonymous namespace)");
+	if (ab->tag == DW_TAG_subprogram && die.sibling.u > die.next &&
+		die.sibling.u < s->unit->end) {
+		c.end = die.sibling.u;
+		c.closed = die.next;
+		sc->cur.p = s->unit->file->sec[AS_DW_INFO].p + c.end;
+	}
 	if (s->container.n >= UINT32_MAX || !as_vec_push(s->abbrevs.al, &s->container, c))
 		return false;
-	*inside = (uint32_t)s->container.n;
+	if (c.closed)
+		return true;
+	if (!as_vec_push(s->abbrevs.al, &sc->stack, sc->inside))
+		return false;
+	sc->inside = (uint32_t)s->container.n;
 	return true;
 }
 
-/* The containers in the order of their offsets. False if out of memory. */
-static bool find_containers(struct as_dw_scopes *s)
+/* Add the containers from FROM up to END, those in INSIDE, in the order of their offsets. Functions
+ * are not looked into. False if out of memory. */
+static bool find_containers(struct as_dw_scopes *s, uint64_t from, uint64_t end, uint32_t inside)
 {
-	const struct as_dw_unit *unit = s->unit;
-	const uint8_t *info = unit->file->sec[AS_DW_INFO].p;
-	struct as_dw_cur cur = {
-		.p = info + unit->die, .end = info + unit->end, .big = unit->file->big};
-	AS_VEC(uint32_t) stack = {NULL, 0, 0};
-	uint32_t inside = 0;
+	const uint8_t *info = s->unit->file->sec[AS_DW_INFO].p;
+	struct scan sc = {.s = s, .inside = inside};
 	bool fine = true;
 
-	while (fine && cur.p < cur.end && stack.n < DEPTH_MAX) {
-		uint64_t off = (uint64_t)(cur.p - info), code = as_dw_uleb(&cur);
+	sc.cur = (struct as_dw_cur){.p = info + from, .end = info + end, .big = s->unit->file->big};
+	while (fine && sc.cur.p < sc.cur.end && sc.stack.n < DEPTH_MAX) {
+		uint64_t off = (uint64_t)(sc.cur.p - info), code = as_dw_uleb(&sc.cur);
 		const struct as_dw_abbrev *ab = as_dw_abbrev_find(&s->abbrevs, code);
-		uint32_t above = inside;
 
-		if (code == 0 && stack.n) {
-			uint32_t left = inside;
+		if (code == 0 && sc.stack.n) {
+			uint32_t left = sc.inside;
 
-			inside = stack.p[--stack.n];
-			if (left != inside)
+			sc.inside = sc.stack.p[--sc.stack.n];
+			if (left != sc.inside)
 				s->container.p[left - 1].end = off;
 		} else if (!ab) {
 			break;
 		} else {
-			struct as_dw_container c = {.off = off, .end = UINT64_MAX, .parent = above};
-
-			fine = container_begin(s, ab, &cur, c, &inside);
-			if (fine && ab->children)
-				fine = as_vec_push(s->abbrevs.al, &stack, above);
+			fine = entry(&sc, ab, off);
 		}
 	}
-	as_vec_free(s->abbrevs.al, &stack);
+	as_vec_free(s->abbrevs.al, &sc.stack);
 	return fine;
+}
+
+/* Where row + 1 number ROW comes to be when N rows are put behind those up to number AT, which are
+ * now the last ones, from LAST on. */
+static uint32_t moved(uint32_t row, uint32_t at, uint32_t last, uint32_t n)
+{
+	if (row <= at)
+		return row;
+	return row > last ? row - last + at : row + n;
+}
+
+/* Look into function C after all. */
+static bool open_func(struct as_dw_namer *namer, struct as_dw_scopes *s, uint32_t c)
+{
+	struct as_dw_container *row = &s->container.p[c - 1], *copy;
+	uint32_t last = (uint32_t)s->container.n, n;
+	uint64_t from = row->closed;
+
+	row->closed = 0;
+	if (!as_dw_spend(namer, row->end - from + last))
+		return true;
+	if (!find_containers(s, from, row->end, c))
+		return false;
+	n = (uint32_t)s->container.n - last;
+	if (!n)
+		return true;
+	copy = as_arena_get(namer->arena, n * sizeof(*copy));
+	if (!copy)
+		return false;
+	row = s->container.p;
+	memcpy(copy, row + last, n * sizeof(*copy));
+	memmove(row + c + n, row + c, (last - c) * sizeof(*row));
+	memcpy(row + c, copy, n * sizeof(*copy));
+	for (size_t i = c; i < s->container.n; i++)
+		row[i].parent = moved(row[i].parent, c, last, n);
+	return true;
 }
 
 bool as_dw_scopes_load(
@@ -99,7 +147,7 @@ bool as_dw_scopes_load(
 	if (!as_dw_spend(namer, unit->end - unit->off + (fits ? 0 : scopes->abbrevs.attr.n)))
 		return false;
 	scopes->unit = unit;
-	namer->nomem |= !find_containers(scopes);
+	namer->nomem |= !find_containers(scopes, unit->die, unit->end, 0);
 	if (namer->nomem)
 		scopes->unit = NULL;
 	return !namer->nomem;
@@ -111,8 +159,8 @@ void as_dw_scopes_release(struct as_dw_scopes *scopes)
 	as_dw_abbrevs_release(&scopes->abbrevs);
 }
 
-/* The row + 1 of the innermost container around OFF, 0 if there is none. */
-static uint32_t container_at(const struct as_dw_scopes *s, uint64_t off)
+/* The row + 1 of the innermost container around OFF of those that are known, 0 if there is none. */
+static uint32_t known_at(const struct as_dw_scopes *s, uint64_t off)
 {
 	size_t lo = 0, hi = s->container.n;
 	uint32_t c;
@@ -128,6 +176,18 @@ static uint32_t container_at(const struct as_dw_scopes *s, uint64_t off)
 	for (c = (uint32_t)lo; c; c = s->container.p[c - 1].parent)
 		if (off < s->container.p[c - 1].end)
 			break;
+	return c;
+}
+
+/* The row + 1 of the innermost container around OFF, 0 if there is none. */
+static uint32_t container_at(struct as_dw_namer *namer, struct as_dw_scopes *s, uint64_t off)
+{
+	uint32_t c = known_at(s, off);
+
+	while (c && s->container.p[c - 1].closed) {
+		namer->nomem |= !open_func(namer, s, c);
+		c = known_at(s, off);
+	}
 	return c;
 }
 
@@ -167,7 +227,7 @@ static struct as_slice part_of(
 struct as_slice as_dw_qualify(struct as_dw_namer *namer, struct as_dw_scopes *s,
 	struct as_slice name, uint64_t off, const char *sep)
 {
-	uint32_t inner = container_at(s, off);
+	uint32_t inner = container_at(namer, s, off);
 	size_t len = name.len, at, n_sep = strlen(sep);
 	struct as_slice part;
 	char *p;
