@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay list and assay asm: from the operands to what is printed. */
 #include "cli/list_cmd.h"
+#include "ops/transform.h"
 
 enum { FUNCTIONS_DEFAULT = 10 };
 
@@ -9,6 +10,7 @@ struct listing_run {
 	const struct as_listing_args *args;
 	struct as_inputs *in;
 	struct as_list_opts opts;
+	bool places;                       /* the profile had only places */
 	struct as_listings *lines, *insns; /* NULL: not wanted */
 	struct as_sources sources;
 	struct as_objects objects;
@@ -26,6 +28,7 @@ static enum as_exit open_listings(
 	struct as_listing_opts opts = {.by_addr = by_addr,
 		.keep_contexts = opt->contexts >= AS_CONTEXTS_KEEP,
 		.no_cycles = opt->cycles == AS_CYCLES_NO,
+		.places = r->opts.places,
 		.event = r->opts.n_events ? r->opts.event[0] : 0};
 	bool quiet = r->cli->opt.quiet;
 	struct as_err err;
@@ -224,7 +227,8 @@ static enum as_exit with_events(struct listing_run *r, const char *what)
 		.context = r->args->context.value,
 		.has_context = r->args->context.given,
 		.files = r->in->file.p,
-		.n_files = r->in->file.n};
+		.n_files = r->in->file.n,
+		.places = r->places};
 	rc = as_cli_events(r->cli, prof, r->args->events, event, &r->opts.n_events);
 	for (uint32_t i = 0; !r->args->events && i < as_n_events(prof); i++)
 		event[r->opts.n_events++] = i;
@@ -232,6 +236,25 @@ static enum as_exit with_events(struct listing_run *r, const char *what)
 		rc = listings(r, what);
 	as_alloc_free(al, event, size);
 	return rc;
+}
+
+/* A row of self cost would go to the innermost function only; as a path of one frame, which names
+ * make longer, it also says into what that was inlined. */
+static enum as_exit places_to_paths(struct listing_run *r)
+{
+	struct as_profile *paths;
+	struct as_err err;
+
+	if (r->in->prof->shape != AS_SHAPE_PLACES || r->in->prof->jump.n ||
+		!as_cli_wants_names(r->cli) || !as_wants_symbols(r->in->prof))
+		return AS_EXIT_OK;
+	as_err_clear(&err);
+	if (as_to_leaves(r->in->prof, &paths, NULL, &err) != AS_OK)
+		return as_cli_fail(r->cli, &err, NULL);
+	as_profile_free(r->in->prof);
+	r->in->prof = paths;
+	r->places = true;
+	return AS_EXIT_OK;
 }
 
 enum as_exit as_listing_run(struct as_cli *cli, const struct as_listing_args *args)
@@ -247,6 +270,8 @@ enum as_exit as_listing_run(struct as_cli *cli, const struct as_listing_args *ar
 	rc = as_inputs_load(cli, &opts, true, &in);
 	if (rc == AS_EXIT_OK)
 		rc = as_inputs_context_paths(cli, &in, cli->opt.contexts == AS_CONTEXTS_PATHS);
+	if (rc == AS_EXIT_OK)
+		rc = places_to_paths(&r);
 	if (rc == AS_EXIT_OK)
 		rc = as_inputs_name(cli, &in);
 	if (rc == AS_EXIT_OK)

@@ -54,6 +54,7 @@ struct as_objects {
 	const struct as_profile *prof;
 	struct as_symbol_opts opts;
 	bool intel;
+	enum as_name_level names;
 	struct as_elf **elf;   /* of each object; NULL = not asked for yet, or not to be had */
 	struct as_arena arena; /* notes, texts of OPTS */
 };
@@ -63,7 +64,8 @@ void as_objects_release(struct as_objects *o);
 /* The code of ITEM's function: ITEM->code, which LIST holds, or ITEM->code_note. */
 enum as_code as_objects_code(
 	struct as_objects *o, struct as_list_item *item, struct as_code_list *list) AS_NODISCARD;
-/* Source lines for all that as_objects_code() has read: the code of N items, in LIST. */
+/* Source lines for all that as_objects_code() has read: the code of N items, in LIST. Of functions
+ * that the items' were inlined into nothing stays. */
 enum as_code as_objects_lines(struct as_objects *o, const struct as_list_item *item, size_t n,
 	struct as_code_list *list) AS_NODISCARD;
 

@@ -8,6 +8,8 @@ bool as_objects_init(
 	*o = (struct as_objects){.cli = cli, .prof = prof, .intel = intel};
 	as_arena_init(&o->arena, cli->al);
 	as_cli_symbol_opts(cli, &o->arena, &o->opts);
+	if (cli->opt.names)
+		o->names = (enum as_name_level)(cli->opt.names - 1);
 	o->elf = as_alloc_new(cli->al, prof->object.n * sizeof(void *));
 	return o->elf;
 }
@@ -45,7 +47,10 @@ static enum as_code read_code(struct as_objects *o, struct as_list_item *item,
 	const struct as_listing *l = item->insns;
 	as_object object = o->prof->func.object.p[l->func.i];
 	size_t size = (l->row.n + 1) * sizeof(uint64_t);
-	struct as_code_query query = {.intel = o->intel, .names = o->opts.names};
+	struct as_code_query query = {.intel = o->intel,
+		.no_inlines = o->opts.no_inlines,
+		.names = o->names,
+		.func = l->name};
 	uint64_t *addr = as_alloc_new(o->cli->al, size);
 	enum as_code rc = addr ? AS_OK : AS_E_NOMEM;
 
@@ -81,6 +86,19 @@ enum as_code as_objects_code(
 	return item->code_note.p ? AS_OK : AS_E_NOMEM;
 }
 
+/* Drop code of functions that the item's was inlined into. */
+static enum as_code cut(struct as_objects *o, const struct as_listing *l, struct as_code_list *list)
+{
+	size_t size = (l->row.n + 1) * sizeof(uint64_t);
+	uint64_t *addr = as_alloc_new(o->cli->al, size);
+
+	if (!addr)
+		return AS_E_NOMEM;
+	as_code_only(list, addr, addresses(l, addr));
+	as_alloc_free(o->cli->al, addr, size);
+	return AS_OK;
+}
+
 enum as_code as_objects_lines(
 	struct as_objects *o, const struct as_list_item *item, size_t n, struct as_code_list *list)
 {
@@ -98,6 +116,9 @@ enum as_code as_objects_lines(
 				same[n_same++] = &list[k];
 		rc = as_code_lines(same, n_same, o->elf[i], &err);
 	}
+	for (size_t k = 0; k < n && rc == AS_OK; k++)
+		if (item[k].code)
+			rc = cut(o, item[k].insns, &list[k]);
 	if (same)
 		as_alloc_free(o->cli->al, same, size);
 	return rc;

@@ -103,8 +103,7 @@ void as_listings_snap(struct as_listings *ls, const struct as_list_span *span, s
 
 /* ---- one listing ---- */
 
-/* The instruction that ADDR lies in, or NULL. */
-static const struct as_list_span *span_of(const struct as_lister *l, uint64_t addr)
+uint64_t as_lister_addr(const struct as_lister *l, uint64_t addr)
 {
 	const struct as_list_span *span = l->ls->span;
 	size_t low = 0, high = l->ls->n_span;
@@ -117,19 +116,7 @@ static const struct as_list_span *span_of(const struct as_lister *l, uint64_t ad
 		else
 			high = mid;
 	}
-	return low && addr < span[low - 1].limit ? &span[low - 1] : NULL;
-}
-
-uint64_t as_lister_addr(const struct as_lister *l, uint64_t addr)
-{
-	const struct as_list_span *span = span_of(l, addr);
-
-	return span ? span->start : addr;
-}
-
-bool as_lister_has_code(const struct as_lister *l, uint64_t addr)
-{
-	return span_of(l, addr);
+	return low && addr < span[low - 1].limit ? span[low - 1].start : addr;
 }
 
 /* Append n_events zeros. */
@@ -211,8 +198,10 @@ static enum as_code fill_function(struct as_lister *l, uint32_t table_row)
 	out->total = t->total;
 	out->self = as_arena_get(&out->arena, size + 1);
 	out->incl = as_arena_get(&out->arena, size + 1);
-	if (!out->self || !out->incl)
+	out->code = as_arena_get(&out->arena, size + 1);
+	if (!out->self || !out->incl || !out->code)
 		return AS_E_NOMEM;
+	memset(out->code, 0, size);
 	for (uint32_t k = 0; k < l->e; k++) {
 		out->self[k] = t->self[(size_t)table_row * l->e + k];
 		out->incl[k] = out->has_incl ? t->incl[(size_t)table_row * l->e + k] : 0;
@@ -227,6 +216,8 @@ static enum as_code make(struct as_lister *l, uint32_t table_row)
 	AS_TRY(fill_function(l, table_row));
 	AS_TRY(as_lister_facts(l));
 	AS_TRY(as_lister_paths(l));
+	for (size_t i = 0; i < l->out->row.n; i++)
+		as_lister_add(l->out->code, as_list_self(l->out, i), l->e);
 	return as_lister_sort(l);
 }
 
@@ -246,7 +237,8 @@ enum as_code as_listing_make(
 
 	*out = (struct as_listing){.al = ls->al, .prof = prof, .n_events = l.e};
 	out->by_addr = ls->opts.by_addr;
-	out->row_has_incl = prof->call.n || prof->sample.node.n;
+	out->places = ls->opts.places;
+	out->row_has_incl = (prof->call.n || prof->sample.node.n) && !(out->places && out->by_addr);
 	as_arena_init(&out->arena, ls->al);
 	as_index_init(&l.rows, ls->al);
 	as_index_init(&l.calls, ls->al);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One function in detail: what each of its lines or instructions costs, which calls are made
- * there, where jumps go. Exact: a listing only sums. The self costs of its outermost rows add up
- * to the function's self cost.
+ * there, where jumps go. Exact: a listing only sums. The self costs of its own rows (by line the
+ * outermost, by address those of FUNC) add up to the function's self cost, those of all rows to
+ * that of its code.
  *
  * Rows by line are a tree of places. The outermost ones (parent 0) are lines of the function
  * itself, also those that Callgrind attributes to another file. Where the profile knows that code
@@ -14,7 +15,8 @@
  *	paths	that of the paths through it, each counted once
  *	calls	self cost and the calls made there; calls back into the same function or cycle
  *		are left out, as their cost is already that of the call that came in
- *	places	not known
+ *	places	not known; where they have become paths of what was inlined (as_listing_opts), that
+ *		of a line and what was inlined there
  */
 #ifndef AS_OPS_LISTING_H
 #define AS_OPS_LISTING_H
@@ -65,9 +67,10 @@ struct as_listing {
 	as_func func;         /* one of the functions that are listed together */
 	struct as_slice name; /* borrowed from PROF; empty: not known */
 	uint32_t n_events;
-	bool by_addr;
+	bool by_addr, places;     /* as in the options */
 	bool has_incl, has_calls; /* of the function: what follows is known */
 	as_val *self, *incl;      /* of the function, n_events values */
+	as_val *code; /* likewise: self cost with that of what was inlined, the sum of all rows */
 	as_val calls;
 	const as_val *total; /* of the profile; borrowed */
 
@@ -88,7 +91,10 @@ struct as_listing_opts {
 	bool by_addr;
 	bool keep_contexts; /* f'2 and f'caller are functions of their own */
 	bool no_cycles;     /* calls inside cycles count */
-	uint32_t event;     /* functions and calls are sorted by it */
+	/* The paths are places, each a function and what was inlined there: what it calls is not
+	 * known. */
+	bool places;
+	uint32_t event; /* functions and calls are sorted by it */
 };
 
 /* PROF outlives it. Release with as_listings_free(). */
@@ -119,8 +125,7 @@ struct as_list_span {
 	uint64_t start, limit;
 };
 /* On call paths, addresses inside one of the N spans, ascending, become its start in listings that
- * are made from now on: callers are known by the last byte of their call. Where only places are
- * known, costs of other functions inside a span count: they were inlined. SPAN is borrowed. */
+ * are made from now on: callers are known by the last byte of their call. SPAN is borrowed. */
 void as_listings_snap(struct as_listings *ls, const struct as_list_span *span, size_t n);
 
 /* All functions of the profile, largest first, for those who look for similar names. */

@@ -30,28 +30,13 @@ static enum as_code row_of(
 	return AS_OK;
 }
 
-/* Where only places are known, a row is of the innermost function. By address it belongs to the
- * one that this was inlined into, if that is known by its instructions. */
-static bool may_be_inlined(const struct as_lister *l, const struct as_run *run)
-{
-	const as_object *object = l->prof->func.object.p;
-
-	return l->ls->n_span && !l->prof->call.n && l->out->by_addr &&
-	       object[run->func.i].i == object[l->group].i;
-}
-
 static enum as_code self_run(struct as_lister *l, const struct as_run *run)
 {
-	bool ours = is_ours(l, run);
 	struct as_rows_cur cur;
 	uint32_t row;
 
-	if (!ours && !may_be_inlined(l, run))
-		return AS_OK;
 	as_rows_begin(&cur, &l->prof->self, run, l->scratch);
 	while (as_rows_next(&cur)) {
-		if (!ours && !as_lister_has_code(l, cur.addr))
-			continue;
 		AS_TRY(row_of(l, run, &cur, &row));
 		as_lister_add(l->out->row_self.p + (size_t)row * l->e, l->scratch, l->e);
 		as_lister_add(l->out->row_incl.p + (size_t)row * l->e, l->scratch, l->e);
@@ -157,7 +142,8 @@ enum as_code as_lister_facts(struct as_lister *l)
 	const struct as_profile *prof = l->prof;
 
 	for (size_t r = 0; r < prof->self.run.n; r++)
-		AS_TRY(self_run(l, &prof->self.run.p[r]));
+		if (is_ours(l, &prof->self.run.p[r]))
+			AS_TRY(self_run(l, &prof->self.run.p[r]));
 	for (size_t r = 0; r < prof->call.run.n; r++)
 		if (is_ours(l, &prof->call.run.p[r]))
 			AS_TRY(call_run(l, &prof->call.run.p[r]));

@@ -50,9 +50,6 @@ static inline uint32_t as_lister_group(const struct as_lister *l, as_func f)
 /* The start of the instruction that ADDR lies in, or ADDR. */
 uint64_t as_lister_addr(const struct as_lister *l, uint64_t addr);
 
-/* ADDR lies in one of the instructions that are known. */
-bool as_lister_has_code(const struct as_lister *l, uint64_t addr);
-
 /* The row like KEY (its parent, func, file, line, addr), made if it is new. */
 enum as_code as_lister_row(struct as_lister *l, const struct as_list_row *key, uint32_t *row)
 	AS_NODISCARD;

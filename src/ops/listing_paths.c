@@ -34,7 +34,8 @@ static enum as_code frame_row(struct walk *w, as_place place, uint32_t parent, u
 	key.addr = as_lister_addr(l, pos.addr ? pos.addr : l->prof->func.addr.p[pos.func.i]);
 	AS_TRY(as_lister_row(l, &key, row));
 	have = &l->out->row.p[*row];
-	if (parent || !have->line) { /* the innermost function's line is the instruction's */
+	/* The innermost function's line is the instruction's, even if it is not known. */
+	if (parent || (!have->line && have->func.i == l->group)) {
 		have->func = key.func;
 		have->file = key.file;
 		have->line = key.line;

@@ -141,35 +141,6 @@ static void test_instructions_with_jumps(void **state)
 	as_profile_free(prof);
 }
 
-static void test_places_inside_the_code_were_inlined(void **state)
-{
-	static const struct as_list_span span[] = {{0x1000, 0x1004}, {0x1004, 0x1008}};
-	struct as_listing_opts opts = {.by_addr = true};
-	struct as_profile *prof;
-	struct as_listings *ls;
-	struct as_listing l;
-	struct as_build b;
-
-	(void)state;
-	as_test_begin(&b, "cycles");
-	self_at(&b, as_test_func(&b, "f", "app", "a.c"), "a.c", 1, 0x1000, 3);
-	self_at(&b, as_test_func(&b, "inl", "app", "i.h"), "i.h", 2, 0x1004, 5);
-	self_at(&b, as_test_func(&b, "inl", "app", "i.h"), "i.h", 2, 0x1008, 7);
-	self_at(&b, as_test_func(&b, "g", "lib", "g.c"), "g.c", 3, 0x1004, 9);
-	prof = as_test_end(&b);
-	ls = listings(prof, &opts, "f");
-	as_listings_snap(ls, span, AS_ARRAY_LEN(span));
-	assert_int_equal(as_listing_make(ls, 0, &l, NULL), AS_OK);
-	assert_int_equal(l.self[0], 3);
-	assert_false(l.row_has_incl);
-	assert_int_equal(l.row.n, 2);
-	assert_int_equal(as_list_self(&l, 1)[0], 5);
-	assert_true(as_slice_is(as_func_name(prof, l.row.p[1].func), "inl"));
-	as_listing_release(&l);
-	as_listings_free(ls);
-	as_profile_free(prof);
-}
-
 static bool ends_in_one(void *ctx, struct as_slice name)
 {
 	++*(int *)ctx;
@@ -290,6 +261,76 @@ static void test_inlined_lines_stand_below_the_call(void **state)
 	as_profile_free(prof);
 }
 
+/* f with inl inlined at 0x1004 and inl2 inside of that at 0x1008; inl alone in g. */
+static struct as_profile *inlined_places(void)
+{
+	static const struct {
+		const char *chain; /* the outermost first */
+		uint64_t addr;
+		as_val cost;
+	} place[] = {{"f", 0x1000, 3}, {"fi", 0x1004, 5}, {"fij", 0x1008, 7}, {"gi", 0x2004, 11}};
+	struct as_build b;
+
+	as_test_begin(&b, "cycles");
+	for (size_t i = 0; i < AS_ARRAY_LEN(place); i++) {
+		as_node node = {0};
+		as_place p;
+
+		for (const char *c = place[i].chain; *c; c++) {
+			char name[2] = {*c};
+			struct as_pos pos = {.func = as_test_func(&b, name, "app", "a.c"),
+				.line = (uint64_t)*c,
+				.addr = place[i].addr,
+				.inlined = c > place[i].chain};
+
+			pos.file = b.prof->func.file.p[pos.func.i];
+			assert_int_equal(as_build_place(&b, &pos, &p), AS_OK);
+			assert_int_equal(as_build_push(&b, node, p, &node), AS_OK);
+		}
+		assert_int_equal(as_build_sample(&b, 0, node, &place[i].cost), AS_OK);
+	}
+	return as_test_end(&b);
+}
+
+/* What the rows of the function WHAT add up to, and how many there are: hand-computed. */
+static void adds_up(const char *what, bool by_addr, const as_val want[4], size_t n_rows)
+{
+	struct as_profile *prof = inlined_places();
+	struct as_listing_opts opts = {.by_addr = by_addr, .places = true};
+	struct as_listings *ls = listings(prof, &opts, what);
+	as_val own = 0, incl = 0, all = 0;
+	struct as_listing l;
+
+	assert_int_equal(as_listing_make(ls, 0, &l, NULL), AS_OK);
+	assert_int_equal(l.row.n, n_rows);
+	assert_int_equal(l.row_has_incl, !by_addr);
+	for (size_t i = 0; i < l.row.n; i++) {
+		all += as_list_self(&l, i)[0];
+		own += l.row.p[i].func.i == l.func.i ? as_list_self(&l, i)[0] : 0;
+		incl += l.row.p[i].parent ? 0 : as_list_incl(&l, i)[0];
+	}
+	assert_int_equal(l.self[0], want[0]);
+	assert_int_equal(own, want[0]);
+	assert_int_equal(l.code[0], want[1]);
+	assert_int_equal(all, want[1]);
+	assert_int_equal(l.incl[0], want[2]);
+	assert_int_equal(incl, want[3]);
+	as_listing_release(&l);
+	as_listings_free(ls);
+	as_profile_free(prof);
+}
+
+static void test_places_add_up_with_what_was_inlined(void **state)
+{
+	(void)state;
+	for (int by_addr = 0; by_addr < 2; by_addr++) {
+		adds_up("f", by_addr, (as_val[]){3, 15, 15, 15}, 3);
+		adds_up("i", by_addr, (as_val[]){16, 23, 23, 23}, by_addr ? 3 : 2);
+		adds_up("j", by_addr, (as_val[]){7, 7, 7, 7}, 1);
+		adds_up("g", by_addr, (as_val[]){0, 11, 11, 11}, by_addr ? 1 : 2);
+	}
+}
+
 /* The row of the projection that R stands for; t->n if there is none, as only jumps are there. */
 static uint32_t table_row(const struct as_table *t, const struct as_list_row *r)
 {
@@ -399,9 +440,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines_own_file_first),
 		cmocka_unit_test(test_instructions_with_jumps),
-		cmocka_unit_test(test_places_inside_the_code_were_inlined),
 		cmocka_unit_test(test_how_functions_are_found),
 		cmocka_unit_test(test_inlined_lines_stand_below_the_call),
+		cmocka_unit_test(test_places_add_up_with_what_was_inlined),
 		cmocka_unit_test(test_same_figures_as_the_projection_by_line),
 		cmocka_unit_test(test_every_lack_of_memory_is_told),
 	};

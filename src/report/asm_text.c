@@ -182,6 +182,14 @@ static bool is_shown(const struct code *t, size_t i)
 	return false;
 }
 
+/* Between A and the next one B there is code that is not shown, not just padding. */
+static bool is_far(const struct as_asm_entry *a, const struct as_asm_entry *b)
+{
+	if (!a->insn || !b->insn || a->addr + a->insn->size == b->addr)
+		return false;
+	return b->addr > a->addr + 16 || (a->insn->inside && b->insn->inside);
+}
+
 static void entries(struct code *t)
 {
 	const struct as_list_print *p = t->c.p;
@@ -195,8 +203,7 @@ static void entries(struct code *t)
 	as_out_text(p->out, t->text_width ? "  instruction\n" : "  source\n");
 	for (size_t i = 0; i < t->view.n; i++) {
 		const struct as_asm_entry *e = &t->view.entry[i];
-		bool far = i && t->item->code && e->addr > e[-1].addr + 16 && e->insn &&
-			   e[-1].insn && e[-1].addr + e[-1].insn->size != e->addr;
+		bool far = i && is_far(&e[-1], e);
 
 		if (!is_shown(t, i)) {
 			gap = true;

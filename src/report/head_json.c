@@ -4,13 +4,19 @@
 void as_json_profile(
 	struct as_json *j, const struct as_profile *prof, const char *const *files, size_t n_files)
 {
+	as_json_profile_of(j, prof, as_shape_text(prof), files, n_files);
+}
+
+void as_json_profile_of(struct as_json *j, const struct as_profile *prof, const char *shape,
+	const char *const *files, size_t n_files)
+{
 	as_json_object(j, "profile");
 	as_json_text_or_null(j, "format", as_str_get(prof, prof->format));
 	as_json_array(j, "files");
 	for (size_t i = 0; i < n_files; i++)
 		as_json_text(j, NULL, as_slice_of(files[i]));
 	as_json_array_end(j);
-	as_json_text(j, "shape", as_slice_of(as_shape_text(prof)));
+	as_json_text(j, "shape", as_slice_of(shape));
 	as_json_bool(j, "estimated", prof->estimated);
 	if (prof->path_depth)
 		as_json_u64(j, "path_depth", prof->path_depth);

@@ -76,6 +76,7 @@ static void functions(const struct as_list_print *p, struct as_json *j,
 		address_if(j, "address", p->prof->func.addr.p[l->func.i],
 			p->prof->func.addr.p[l->func.i]);
 		values(p, j, "self", l->self);
+		values(p, j, "with_inlined", l->code);
 		values_if(p, j, "inclusive", l->incl, l->has_incl);
 		if (l->has_calls)
 			as_json_val(j, "calls", l->calls);
@@ -138,7 +139,8 @@ static void begin(const struct as_list_print *p, struct as_json *j, const char *
 	as_json_init(j, p->out);
 	as_json_object(j, NULL);
 	as_json_text(j, "schema", as_slice_of(schema));
-	as_json_profile(j, p->prof, p->opts->files, p->opts->n_files);
+	as_json_profile_of(j, p->prof, p->opts->places ? "places" : as_shape_text(p->prof),
+		p->opts->files, p->opts->n_files);
 	as_json_events(j, p->prof, p->opts->event, p->opts->n_events);
 }
 

@@ -30,6 +30,7 @@ struct as_list_opts {
 	bool has_context;         /* else the whole extent, gaps of a few lines closed */
 	const char *const *files; /* names of the inputs */
 	size_t n_files;
+	bool places; /* what was read are places: see as_listing_opts */
 };
 
 /* One function. */

@@ -67,7 +67,9 @@ void as_list_heading(
 
 		as_out_slice(p->out, as_show_clean(ar, as_event_name(prof, ev)));
 		value_and_share(p, ar, ev, ": self ", l->self[ev]);
-		if (l->has_incl)
+		if (l->code[ev] != l->self[ev])
+			value_and_share(p, ar, ev, ", with inlined code ", l->code[ev]);
+		if (l->has_incl && !l->places)
 			value_and_share(p, ar, ev, ", inclusive ", l->incl[ev]);
 		if (!k && l->has_calls && l->calls) {
 			as_out_text(p->out, ", called ");

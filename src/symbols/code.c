@@ -119,8 +119,11 @@ enum as_code as_code_read(struct as_code_list *out, const struct as_alloc *al, s
 	struct reader r = {.out = out, .al = al, .elf = elf, .query = query};
 	bool ok;
 
-	*out = (struct as_code_list){
-		.al = al, .file_offsets = query->file_offsets, .names = query->names};
+	*out = (struct as_code_list){.al = al,
+		.file_offsets = query->file_offsets,
+		.no_inlines = query->no_inlines,
+		.names = query->names,
+		.func = query->func};
 	as_arena_init(&out->arena, al);
 	AS_TRY(as_disasm_open(
 		&r.disasm, al, as_elf_machine(elf), as_elf_big_endian(elf), query->intel, err));
@@ -179,43 +182,84 @@ static bool spots_sort(struct spots *s)
 	return true;
 }
 
-/* What SET says of its address number I. */
-static bool take_line(const struct spot *spot, const struct as_symset *set, size_t i)
+/* Answers, and the readable form of each of their names that was asked for. */
+struct answers {
+	struct as_symset set;
+	struct as_arena arena;
+	struct as_slice *name; /* p == NULL: not asked for yet */
+	enum as_name_level level;
+};
+
+/* p == NULL: out of memory. */
+static struct as_slice frame_name(struct answers *a, const struct as_symframe *frame)
 {
-	const struct as_symframe *frame = &set->frame.p[set->first.p[i]];
+	struct as_slice *name = &a->name[frame->name.i];
+
+	if (!name->p)
+		*name = as_demangle(&a->arena, as_strings_get(&a->set.str, frame->name), a->level);
+	return *name;
+}
+
+/* What was found out about address number I. */
+static bool take_line(const struct spot *spot, struct answers *a, size_t i)
+{
+	const struct as_symframe *frame = &a->set.frame.p[a->set.first.p[i]];
 	struct as_code_list *list = spot->list;
 	struct as_code_insn *insn = &list->insn.p[spot->insn];
-	uint32_t n = set->first.p[i + 1] - set->first.p[i];
+	uint32_t n = a->set.first.p[i + 1] - a->set.first.p[i];
+	struct as_slice inner = {0};
 
 	if (!n)
 		return true;
-	if (n > 1)
-		insn->func = readable(list, as_strings_get(&set->str, frame->name));
-	insn->file = as_arena_dup(&list->arena, as_strings_get(&set->str, frame->file));
+	for (uint32_t k = 0; k < n; k++) {
+		struct as_slice name = frame_name(a, &frame[k]);
+
+		if (!name.p)
+			return false;
+		inner = k ? inner : name;
+		insn->inside |= list->func.len && as_slice_eq(name, list->func);
+	}
+	/* What a function was inlined into is no part of it, but what was inlined there is. */
+	if (n > 1 && !(insn->inside && as_slice_eq(inner, list->func)))
+		insn->func = as_arena_dup(&list->arena, inner);
+	insn->file = as_arena_dup(&list->arena, as_strings_get(&a->set.str, frame->file));
 	insn->line = frame->line;
-	return insn->file.p && (n == 1 || insn->func.p);
+	return insn->file.p && (n == 1 || insn->func.p || insn->inside);
 }
 
-static enum as_code take_lines(const struct spots *s, struct as_elf *elf, struct as_err *err)
+static enum as_code take_lines(
+	const struct spots *s, struct as_elf *elf, struct answers *a, struct as_err *err)
 {
-	struct as_symset set;
-	enum as_code rc;
-	size_t at = 0;
+	bool inlines = !s->spot.p[0].list->no_inlines;
+	size_t at = 0, size;
 
-	if (!as_symset_init(&set, s->al)) {
-		as_symset_release(&set);
-		return as_err_set(err, AS_E_NOMEM, "out of memory");
-	}
-	rc = as_elf_lookup(elf, s->vaddr.p, s->vaddr.n, true, &set, err);
-	for (size_t i = 0; i < s->order.n && rc == AS_OK; i++) {
+	AS_TRY(as_elf_lookup(elf, s->vaddr.p, s->vaddr.n, inlines, &a->set, err));
+	size = a->set.str.row.n * sizeof(*a->name);
+	a->name = as_arena_get(&a->arena, size + 1);
+	if (!a->name)
+		return AS_E_NOMEM;
+	memset(a->name, 0, size);
+	for (size_t i = 0; i < s->order.n; i++) {
 		const struct spot *spot = &s->spot.p[s->order.p[i]];
 
 		at += spot->vaddr != s->vaddr.p[at];
-		if (!take_line(spot, &set, at))
-			rc = as_err_set(err, AS_E_NOMEM, "out of memory");
+		if (!take_line(spot, a, at))
+			return AS_E_NOMEM;
 	}
-	as_symset_release(&set);
-	return rc;
+	return AS_OK;
+}
+
+static enum as_code ask_lines(const struct spots *s, struct as_elf *elf, struct as_err *err)
+{
+	struct answers a = {.level = s->spot.p[0].list->names};
+	enum as_code rc = AS_E_NOMEM;
+
+	as_arena_init(&a.arena, s->al);
+	if (as_symset_init(&a.set, s->al))
+		rc = take_lines(s, elf, &a, err);
+	as_symset_release(&a.set);
+	as_arena_release(&a.arena);
+	return rc == AS_E_NOMEM ? as_err_set(err, rc, "out of memory") : rc;
 }
 
 enum as_code as_code_lines(
@@ -233,11 +277,29 @@ enum as_code as_code_lines(
 	if (!ok || !spots_sort(&s))
 		rc = as_err_set(err, AS_E_NOMEM, "out of memory");
 	else if (s.vaddr.n)
-		rc = take_lines(&s, elf, err);
+		rc = ask_lines(&s, elf, err);
 	as_vec_free(s.al, &s.spot);
 	as_vec_free(s.al, &s.order);
 	as_vec_free(s.al, &s.vaddr);
 	return rc;
+}
+
+void as_code_only(struct as_code_list *list, const uint64_t *addr, size_t n)
+{
+	size_t kept = 0, at = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < list->insn.n; i++)
+		any |= list->insn.p[i].inside;
+	for (size_t i = 0; i < list->insn.n && any; i++) {
+		const struct as_code_insn *insn = &list->insn.p[i];
+
+		while (at < n && addr[at] < insn->addr)
+			at++;
+		if (insn->inside || (at < n && addr[at] - insn->addr < insn->size))
+			list->insn.p[kept++] = *insn;
+	}
+	list->insn.n = any ? kept : list->insn.n;
 }
 
 void as_code_list_release(struct as_code_list *list)

@@ -19,6 +19,7 @@ struct as_code_insn {
 	struct as_slice target_name; /* function there; empty: not known */
 	uint64_t target_off;         /* in that function */
 	struct as_slice func;        /* that was inlined here, the innermost; empty: none */
+	bool inside;                 /* it is of the list's FUNC, or of what was inlined there */
 	struct as_slice file;
 	uint32_t line; /* 0 = not known */
 };
@@ -27,8 +28,9 @@ struct as_code_list {
 	const struct as_alloc *al;
 	struct as_arena arena;            /* owns the texts */
 	AS_VEC(struct as_code_insn) insn; /* by address */
-	bool file_offsets;                /* as in the query */
+	bool file_offsets, no_inlines;    /* as in the query */
 	enum as_name_level names;
+	struct as_slice func;
 };
 
 struct as_code_query {
@@ -36,7 +38,9 @@ struct as_code_query {
 	size_t n;
 	bool file_offsets; /* they are offsets in the file, not link-time addresses */
 	bool intel;
+	bool no_inlines;
 	enum as_name_level names;
+	struct as_slice func; /* whose code is wanted, for as_code_only(); borrowed */
 };
 
 /* The functions of ELF that the addresses lie in; an address outside of all functions gives its
@@ -44,10 +48,14 @@ struct as_code_query {
  * also on failure. Errors: AS_E_NOMEM, AS_E_UNSUPPORTED. */
 enum as_code as_code_read(struct as_code_list *out, const struct as_alloc *al, struct as_elf *elf,
 	const struct as_code_query *query, struct as_err *err) AS_NODISCARD;
-/* FUNC, FILE and LINE of all instructions of N lists, which were read from ELF: its debug
- * information is asked once. Error: AS_E_NOMEM. */
+/* FUNC, INSIDE, FILE and LINE of all instructions of N lists, which were read from ELF by queries
+ * that differ in addresses and functions only: its debug information is asked once. Error:
+ * AS_E_NOMEM. */
 enum as_code as_code_lines(struct as_code_list *const *list, size_t n, struct as_elf *elf,
 	struct as_err *err) AS_NODISCARD;
+/* After as_code_lines(): keep what is of the list's function, wherever it was inlined, and what
+ * stands at one of N addresses, ascending. All stays where none is known to be of it. */
+void as_code_only(struct as_code_list *list, const uint64_t *addr, size_t n);
 void as_code_list_release(struct as_code_list *list);
 
 #endif

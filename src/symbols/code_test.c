@@ -140,6 +140,69 @@ static void test_lines_of_several_functions_are_asked_for_at_once(void **state)
 	as_elf_close(elf);
 }
 
+static inline __attribute__((always_inline)) uint64_t inner(uint64_t x)
+{
+	x ^= x >> 7;
+	x *= 0x9e3779b97f4a7c15u;
+	return x ^ x >> 31;
+}
+
+__attribute__((noinline)) static uint64_t outer(volatile uint64_t *p)
+{
+	uint64_t x = *p + 1;
+
+	*p = inner(x);
+	*p += 2;
+	return *p;
+}
+
+static size_t count(const struct as_code_list *list, const char *func)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < list->insn.n; i++)
+		n += as_slice_is(list->insn.p[i].func, func);
+	return n;
+}
+
+static void test_code_of_an_inlined_function_is_cut_out(void **state)
+{
+	static const char *const func[] = {"outer", "inner", "nobody"};
+	struct as_elf *elf;
+	struct as_err err;
+	size_t all, inlined;
+	volatile uint64_t x = 3;
+	struct as_code_list list, *one[] = {&list};
+
+	(void)state;
+	assert_int_not_equal(outer(&x), 0);
+	as_err_clear(&err);
+	if (as_elf_open(&elf, &as_alloc_libc, "/proc/self/exe", NULL, &err) != AS_OK)
+		skip();
+	for (size_t i = 0; i < AS_ARRAY_LEN(func); i++) {
+		uint64_t addr = symbol(elf, "outer").start;
+		struct as_code_query query = {.addr = &addr, .n = 1, .func = as_slice_of(func[i])};
+
+		read_or_skip(&list, elf, &query);
+		assert_int_equal(as_code_lines(one, 1, elf, &err), AS_OK);
+		as_code_only(&list, &addr, 1);
+		if (!i) {
+			all = list.insn.n;
+			inlined = count(&list, "inner");
+			assert_in_range(inlined, 3, all - 2);
+		} else if (i == 1) { /* and the instruction that was asked for */
+			assert_int_equal(list.insn.n, inlined + 1);
+			assert_int_equal(list.insn.p[0].addr, addr);
+			assert_int_equal(count(&list, ""), list.insn.n);
+		} else {
+			assert_int_equal(list.insn.n, all);
+			assert_int_equal(count(&list, "inner"), inlined);
+		}
+		as_code_list_release(&list);
+	}
+	as_elf_close(elf);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -147,6 +210,7 @@ int main(void)
 		cmocka_unit_test(test_offsets_in_the_file_stay_offsets),
 		cmocka_unit_test(test_addresses_without_code_are_left_out),
 		cmocka_unit_test(test_lines_of_several_functions_are_asked_for_at_once),
+		cmocka_unit_test(test_code_of_an_inlined_function_is_cut_out),
 	};
 
 	return cmocka_run_group_tests_name("code", tests, NULL, NULL);
