@@ -195,13 +195,13 @@ static enum as_exit listings(struct listing_run *r, const char *what)
 		rc = open_listings(r, false, what, &r->lines);
 	if (rc == AS_EXIT_OK && (r->args->code || r->args->asm_too))
 		rc = open_listings(r, true, what, &r->insns);
-	if (!as_objects_init(
-		    &r->objects, r->cli, r->in->prof, r->args->syntax == AS_SYNTAX_INTEL) &&
-		rc == AS_EXIT_OK)
+	if (!as_objects_init(&r->objects, r->cli, r->in) && rc == AS_EXIT_OK)
 		rc = as_cli_no_memory(r->cli);
 	if (rc == AS_EXIT_OK && !as_sources_init(&r->sources, r->cli, r->in, r->args))
 		rc = as_cli_no_memory(r->cli);
 	r->objects.opts.recorded = r->sources.recorded;
+	r->objects.intel = r->args->syntax == AS_SYNTAX_INTEL;
+	r->objects.places = r->places;
 	if (rc == AS_EXIT_OK)
 		rc = make_and_print(r);
 	if (r->sources.cli)

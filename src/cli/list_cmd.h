@@ -49,17 +49,25 @@ void as_sources_release(struct as_sources *s);
 struct as_list_source as_sources_for_report(struct as_sources *s);
 
 /* ---- list_code.c: instructions, each object opened and its debug information asked once ---- */
+struct as_object_code {
+	struct as_symbol_binary file; /* file.elf == NULL: not asked for yet, or not to be had */
+	bool file_offsets;            /* so the profile's addresses are */
+	struct as_slice verdict;      /* why it is not what was recorded; empty: it may be */
+};
 struct as_objects {
 	struct as_cli *cli;
 	const struct as_profile *prof;
+	const struct as_symbol_report *report; /* of naming */
 	struct as_symbol_opts opts;
 	bool intel;
+	bool places; /* as in struct as_listing_opts */
 	enum as_name_level names;
-	struct as_elf **elf;   /* of each object; NULL = not asked for yet, or not to be had */
-	struct as_arena arena; /* notes, texts of OPTS */
+	struct as_object_code *object; /* of each */
+	struct as_arena arena;         /* notes, texts of OPTS */
 };
+/* The other members of O are the caller's to set. */
 AS_NODISCARD bool as_objects_init(
-	struct as_objects *o, struct as_cli *cli, const struct as_profile *prof, bool intel);
+	struct as_objects *o, struct as_cli *cli, const struct as_inputs *in);
 void as_objects_release(struct as_objects *o);
 /* The code of ITEM's function: ITEM->code, which LIST holds, or ITEM->code_note. */
 enum as_code as_objects_code(
@@ -68,5 +76,10 @@ enum as_code as_objects_code(
  * that the items' were inlined into nothing stays. */
 enum as_code as_objects_lines(struct as_objects *o, const struct as_list_item *item, size_t n,
 	struct as_code_list *list) AS_NODISCARD;
+
+/* ---- list_claims.c ---- */
+/* Compare OBJECT's file with what the whole profile says of it: FILE_OFFSETS and VERDICT. */
+enum as_code as_objects_check(struct as_objects *o, as_object object, struct as_err *err)
+	AS_NODISCARD;
 
 #endif

@@ -2,32 +2,68 @@
 /* Instructions of a profile's objects; a file is opened, and asked, once for all functions. */
 #include "cli/list_cmd.h"
 
-bool as_objects_init(
-	struct as_objects *o, struct as_cli *cli, const struct as_profile *prof, bool intel)
+bool as_objects_init(struct as_objects *o, struct as_cli *cli, const struct as_inputs *in)
 {
-	*o = (struct as_objects){.cli = cli, .prof = prof, .intel = intel};
+	*o = (struct as_objects){.cli = cli, .prof = in->prof, .report = &in->symbols};
 	as_arena_init(&o->arena, cli->al);
 	as_cli_symbol_opts(cli, &o->arena, &o->opts);
 	if (cli->opt.names)
 		o->names = (enum as_name_level)(cli->opt.names - 1);
-	o->elf = as_alloc_new(cli->al, prof->object.n * sizeof(void *));
-	return o->elf;
+	o->object = as_alloc_new(cli->al, o->prof->object.n * sizeof(*o->object));
+	return o->object;
 }
 
 void as_objects_release(struct as_objects *o)
 {
-	for (size_t i = 0; o->elf && i < o->prof->object.n; i++)
-		as_elf_close(o->elf[i]);
-	if (o->elf)
-		as_alloc_free(o->cli->al, o->elf, o->prof->object.n * sizeof(void *));
+	for (size_t i = 0; o->object && i < o->prof->object.n; i++)
+		as_elf_close(o->object[i].file.elf);
+	if (o->object)
+		as_alloc_free(o->cli->al, o->object, o->prof->object.n * sizeof(*o->object));
 	as_arena_release(&o->arena);
+}
+
+/* What was said when names were looked for. */
+static bool is_told(const struct as_objects *o, as_object object)
+{
+	for (size_t i = 0; o->report->told && i < o->report->object.n; i++) {
+		const struct as_object_report *r = &o->report->object.p[i];
+
+		if (r->object.i == object.i)
+			return r->note.len || (r->unproven && r->n_named);
+	}
+	return false;
+}
+
+/* Once for each object. */
+static void tell(struct as_objects *o, as_object object)
+{
+	const struct as_object_code *c = &o->object[object.i];
+
+	if (c->verdict.len)
+		as_cli_note(o->cli, "%.*s", AS_SLICE_FMT(c->verdict));
+	else if (is_told(o, object))
+		return;
+	else if (c->file.note.len)
+		as_cli_note(o->cli, "%.*s: %.*s", AS_SLICE_FMT(c->file.path),
+			AS_SLICE_FMT(c->file.note));
+	else if (c->file.unproven)
+		as_cli_note(o->cli,
+			"instructions are those of the file that is here now, which nothing in the "
+			"profile identifies: %.*s",
+			AS_SLICE_FMT(as_base_name(c->file.path)));
 }
 
 static enum as_code open_object(struct as_objects *o, as_object object, struct as_err *err)
 {
-	if (o->elf[object.i])
+	struct as_object_code *c = &o->object[object.i];
+
+	if (c->file.elf)
 		return AS_OK;
-	return as_symbol_object(o->prof, object, &o->opts, &o->elf[object.i], err);
+	c->file.arena = &o->arena;
+	AS_TRY(as_symbol_object(o->prof, object, &o->opts, &c->file, err));
+	AS_TRY(as_objects_check(o, object, err));
+	tell(o, object);
+	return AS_OK;
 }
 
 /* The distinct addresses of L's rows, ascending; they are sorted by address. */
@@ -59,8 +95,8 @@ static enum as_code read_code(struct as_objects *o, struct as_list_item *item,
 	if (rc == AS_OK) {
 		query.addr = addr;
 		query.n = addresses(l, addr);
-		query.file_offsets = o->prof->object.p[object.i].addr_kind == AS_ADDR_FILE_OFFSET;
-		rc = as_code_read(list, o->cli->al, o->elf[object.i], &query, err);
+		query.file_offsets = o->object[object.i].file_offsets;
+		rc = as_code_read(list, o->cli->al, o->object[object.i].file.elf, &query, err);
 	}
 	if (addr)
 		as_alloc_free(o->cli->al, addr, size);
@@ -77,8 +113,14 @@ enum as_code as_objects_code(
 	as_err_clear(&err);
 	*list = (struct as_code_list){0};
 	rc = read_code(o, item, list, &err);
-	if (rc == AS_OK)
+	if (rc == AS_OK) {
+		const struct as_object_code *c =
+			&o->object[o->prof->func.object.p[item->insns->func.i].i];
+
 		item->code = list;
+		item->code_note = c->verdict;
+		item->other_binary = c->verdict.len;
+	}
 	if (rc == AS_OK || rc == AS_E_NOMEM)
 		return rc;
 	as_err_text(&err, text, sizeof(text));
@@ -111,10 +153,10 @@ enum as_code as_objects_lines(
 	for (uint32_t i = 0; rc == AS_OK && i < o->prof->object.n; i++) {
 		size_t n_same = 0;
 
-		for (size_t k = 0; o->elf[i] && k < n; k++)
+		for (size_t k = 0; o->object[i].file.elf && k < n; k++)
 			if (item[k].code && o->prof->func.object.p[item[k].insns->func.i].i == i)
 				same[n_same++] = &list[k];
-		rc = as_code_lines(same, n_same, o->elf[i], &err);
+		rc = as_code_lines(same, n_same, o->object[i].file.elf, &err);
 	}
 	for (size_t k = 0; k < n && rc == AS_OK; k++)
 		if (item[k].code)

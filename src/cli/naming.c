@@ -185,7 +185,7 @@ static void tell_unused(struct as_cli *cli, const struct as_symbol_report *repor
 }
 
 static enum as_exit tell_all(
-	struct as_cli *cli, const struct as_profile *prof, const struct as_symbol_report *report)
+	struct as_cli *cli, const struct as_profile *prof, struct as_symbol_report *report)
 {
 	struct as_name_shares shares;
 
@@ -198,6 +198,7 @@ static enum as_exit tell_all(
 	tell_unused(cli, report);
 	tell(cli, &shares);
 	tell_unproven(cli, &shares);
+	report->told = true;
 	as_name_shares_release(&shares);
 	return AS_EXIT_OK;
 }

@@ -64,6 +64,12 @@ static void sources(
 	as_json_array_end(j);
 }
 
+static void code_state(struct as_json *j, const struct as_list_item *item)
+{
+	as_json_text_or_null(j, "note", item->code_note);
+	as_json_bool(j, "other_binary", item->other_binary);
+}
+
 static void functions(const struct as_list_print *p, struct as_json *j,
 	const struct as_list_item *item, size_t n, bool code)
 {
@@ -82,9 +88,9 @@ static void functions(const struct as_list_print *p, struct as_json *j,
 			as_json_val(j, "calls", l->calls);
 		else
 			as_json_null(j, "calls");
-		if (code)
-			as_json_text_or_null(j, "note", item[i].code_note);
-		else
+		if (item[i].insns)
+			code_state(j, &item[i]);
+		if (!code)
 			sources(p, j, &item[i]);
 		as_json_object_end(j);
 	}

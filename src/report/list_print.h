@@ -38,7 +38,8 @@ struct as_list_item {
 	struct as_listing *lines; /* by line; `assay list` */
 	struct as_listing *insns; /* by address; `assay asm`, `assay list --asm`; else NULL */
 	const struct as_code_list *code; /* of its object; NULL: there is none */
-	struct as_slice code_note;       /* why not, or empty */
+	struct as_slice code_note;       /* why not, or what is wrong with it, or empty */
+	bool other_binary;               /* CODE is proven not to be that which was recorded */
 };
 
 /* What is printed, one function after the other. */

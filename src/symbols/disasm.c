@@ -225,6 +225,7 @@ static void data(struct as_disasm *d, const uint8_t *code, size_t size, struct a
 
 	if (d->step < WORD || size < WORD) {
 		out->size = 1;
+		out->is_data = true;
 		snprintf(d->text, sizeof(d->text), ".byte 0x%02x", code[0]);
 		return;
 	}

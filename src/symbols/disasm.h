@@ -11,6 +11,7 @@ struct as_insn {
 	uint32_t size;    /* bytes */
 	const char *text; /* "mov %rax, (%rdi)"; valid until the next one */
 	bool is_jump, is_call;
+	bool is_data; /* it is no instruction, but shown in pieces that may end anywhere */
 	bool has_target;
 	uint64_t target; /* of a direct jump or call */
 };

@@ -302,7 +302,14 @@ static enum as_code not_usable(
 
 	switch (f->state) {
 	case AS_OBJECT_NOT_A_FILE:
-		return as_err_set(err, AS_E_ARG, "'%.*s' is no file", AS_SLICE_FMT(path));
+		if (!path.len)
+			return as_err_set(err, AS_E_ARG,
+				"code that was compiled at run time, or is the kernel's, is in no "
+				"file");
+		return as_err_set(err, AS_E_ARG,
+			"'%.*s' is no file: code that was compiled at run time, or is the "
+			"kernel's, is in none",
+			AS_SLICE_FMT(path));
 	case AS_OBJECT_CHANGED:
 		return as_err_set(err, AS_E_ARG, "%.*s: %.*s; --force uses it all the same",
 			AS_SLICE_FMT(path), AS_SLICE_FMT(f->note));
@@ -317,15 +324,13 @@ static enum as_code not_usable(
 }
 
 enum as_code as_symbol_object(const struct as_profile *prof, as_object o,
-	const struct as_symbol_opts *opts, struct as_elf **out, struct as_err *err)
+	const struct as_symbol_opts *opts, struct as_symbol_binary *out, struct as_err *err)
 {
 	struct as_symfile file;
-	struct as_arena arena;
 	enum as_code rc;
 
-	*out = NULL;
-	as_arena_init(&arena, prof->al);
-	rc = as_symfile_find(prof, o, opts, &arena, &file);
+	out->elf = NULL;
+	rc = as_symfile_find(prof, o, opts, out->arena, &file);
 	if (rc == AS_OK && !file.elf)
 		rc = not_usable(prof, o, &file, err);
 	else if (rc == AS_E_NOMEM)
@@ -333,8 +338,8 @@ enum as_code as_symbol_object(const struct as_profile *prof, as_object o,
 	else if (rc != AS_OK)
 		as_err_set(err, rc, "code and names need elfutils: this assay has none");
 	else
-		*out = file.elf;
-	as_arena_release(&arena);
+		*out = (struct as_symbol_binary){
+			out->arena, file.elf, file.path, file.note, file.unproven};
 	return rc;
 }
 

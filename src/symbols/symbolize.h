@@ -53,6 +53,7 @@ struct as_object_report {
 struct as_symbol_report {
 	struct as_arena arena;
 	AS_VEC(struct as_object_report) object; /* those with nameless code, by handle */
+	bool told;                              /* people have been told what is in it */
 };
 
 /* Whether PROF has code without a name whose address is known. */
@@ -66,11 +67,19 @@ enum as_code as_symbolize(const struct as_profile *prof, const struct as_symbol_
 	struct as_chains *chains, struct as_symbol_report *report, struct as_err *err) AS_NODISCARD;
 void as_symbol_report_release(struct as_symbol_report *report);
 
+/* An object's file, opened. */
+struct as_symbol_binary {
+	struct as_arena *arena; /* borrowed: for the texts */
+	struct as_elf *elf;
+	struct as_slice path, note; /* as file and note of as_object_report */
+	bool unproven;              /* likewise */
+};
 /* The file of object O, opened and compared with what the profile says of it, for those who want
- * code or symbols. AS_E_IO, AS_E_FORMAT, AS_E_ARG (it is another file): the message says what to
- * do. */
+ * code or symbols: OUT, whose ARENA is set. AS_E_IO, AS_E_FORMAT, AS_E_ARG (it is another file, or
+ * none): the message says what to do. */
 enum as_code as_symbol_object(const struct as_profile *prof, as_object o,
-	const struct as_symbol_opts *opts, struct as_elf **out, struct as_err *err) AS_NODISCARD;
+	const struct as_symbol_opts *opts, struct as_symbol_binary *out, struct as_err *err)
+	AS_NODISCARD;
 /* When that file was changed last, in seconds since 1970; 0: there is none that may be used. */
 uint64_t as_symbol_object_time(
 	const struct as_profile *prof, as_object o, const struct as_symbol_opts *opts);

@@ -190,6 +190,7 @@ static void other_build(struct fixture *f, bool force)
 
 static void test_a_file_of_another_build_id_is_refused_unless_forced(void **state)
 {
+	struct as_symbol_binary binary = {NULL};
 	struct as_elf *elf;
 	struct fixture f;
 	struct as_elf_opts none = {0};
@@ -205,7 +206,9 @@ static void test_a_file_of_another_build_id_is_refused_unless_forced(void **stat
 	other_build(&f, false);
 	assert_int_equal(only_report(&f)->state, AS_OBJECT_CHANGED);
 	as_err_clear(&err);
-	assert_int_equal(as_symbol_object(f.prof, (as_object){1}, &f.opts, &elf, &err), AS_E_ARG);
+	binary.arena = &f.prof->arena;
+	assert_int_equal(
+		as_symbol_object(f.prof, (as_object){1}, &f.opts, &binary, &err), AS_E_ARG);
 	assert_non_null(strstr(err.msg, "--force"));
 	end(&f);
 	other_build(&f, true);

@@ -9,6 +9,8 @@
  *	symbolize.h	 a profile with names instead of addresses
  *	source_file.h	 source files, wherever they are now
  *	disasm.h	 machine code to text
+ *	code.h		 instructions of functions
+ *	code_check.h	 whether a file can be the one that was recorded
  *
  * Only distinct addresses are asked for, sorted, all of one object at once.
  */
