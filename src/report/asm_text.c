@@ -19,22 +19,6 @@ struct code {
 	bool has_last;
 };
 
-/* Where an instruction leads to, if that is another function, or it is a call. */
-static struct as_slice target_text(struct code *t, const struct as_code_insn *insn)
-{
-	struct as_arena *ar = t->c.arena;
-	size_t at;
-
-	if (!insn->has_target || !insn->target_name.len ||
-		(insn->is_jump && as_asm_view_find(&t->view, insn->target, &at)))
-		return as_slice_of("");
-	if (!insn->target_off)
-		return as_arena_printf(
-			ar, " <%.*s>", AS_SLICE_FMT(as_show_clean(ar, insn->target_name)));
-	return as_arena_printf(ar, " <%.*s+0x%" PRIx64 ">",
-		AS_SLICE_FMT(as_show_clean(ar, insn->target_name)), insn->target_off);
-}
-
 static bool prepare(struct code *t)
 {
 	struct as_arena *ar = t->c.arena;
@@ -50,7 +34,7 @@ static bool prepare(struct code *t)
 		if (e->insn)
 			t->text[i] = as_arena_printf(ar, "%.*s%.*s",
 				AS_SLICE_FMT(as_show_clean(ar, e->insn->text)),
-				AS_SLICE_FMT(target_text(t, e->insn)));
+				AS_SLICE_FMT(as_asm_target_text(&t->view, e->insn, ar)));
 		if (!addr.p || !t->text[i].p)
 			return false;
 		if (addr.len > t->addr_width)

@@ -2,6 +2,8 @@
 /* Instructions of the object and rows of the profile, side by side. */
 #include "report/list_print_impl.h"
 
+#include "report/show.h"
+
 bool as_asm_view_init(struct as_asm_view *v, const struct as_list_item *item, struct as_arena *ar)
 {
 	const struct as_listing *l = item->insns;
@@ -46,6 +48,21 @@ bool as_asm_view_find(const struct as_asm_view *v, uint64_t addr, size_t *at)
 	}
 	*at = low;
 	return low < v->n && v->entry[low].addr == addr;
+}
+
+struct as_slice as_asm_target_text(
+	const struct as_asm_view *v, const struct as_code_insn *insn, struct as_arena *ar)
+{
+	size_t at;
+
+	if (!insn->has_target || !insn->target_name.len ||
+		(insn->is_jump && as_asm_view_find(v, insn->target, &at)))
+		return as_slice_of("");
+	if (!insn->target_off)
+		return as_arena_printf(
+			ar, " <%.*s>", AS_SLICE_FMT(as_show_clean(ar, insn->target_name)));
+	return as_arena_printf(ar, " <%.*s+0x%" PRIx64 ">",
+		AS_SLICE_FMT(as_show_clean(ar, insn->target_name)), insn->target_off);
 }
 
 struct as_asm_place as_asm_place_of(const struct as_asm_view *v, size_t at)

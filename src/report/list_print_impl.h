@@ -70,6 +70,10 @@ AS_NODISCARD bool as_asm_view_init(
 /* The entry at ADDR; false: there is none. */
 bool as_asm_view_find(const struct as_asm_view *v, uint64_t addr, size_t *at);
 
+/* " <g+0x2>": where an instruction leads to, if that is another function, or it is a call. */
+struct as_slice as_asm_target_text(
+	const struct as_asm_view *v, const struct as_code_insn *insn, struct as_arena *ar);
+
 /* Where an instruction comes from; empty and 0: not known. */
 struct as_asm_place {
 	struct as_slice func, path;

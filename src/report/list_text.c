@@ -167,7 +167,8 @@ static void instructions(struct lines *t, as_file file, uint64_t line, unsigned 
 		as_out_printf(p->out, "0x%" PRIx64, e->addr);
 		if (e->insn) {
 			as_out_text(p->out, "  ");
-			as_out_slice(p->out, e->insn->text);
+			as_out_slice(p->out, as_show_clean(t->c.arena, e->insn->text));
+			as_out_slice(p->out, as_asm_target_text(&t->view, e->insn, t->c.arena));
 		}
 		as_out_text(p->out, as_paint_end(p->style, AS_PAINT_DIM));
 		as_out_char(p->out, '\n');
