@@ -27,11 +27,11 @@ const struct as_cmd as_cmd_list = {
 	.name = "list",
 	.args = "FUNC FILE...",
 	.brief = "a function's source, line by line, with what each line costs",
-	.about =
-		"FUNC is a function's name, with or without its arguments; or FILE:LINE; or a part "
-		"of\n"
-		"the name; or a regular expression. Calls stand below the line that makes them.\n"
-		"Several files are merged first.\n",
+	.about = "FUNC is a function's name, with or without its arguments; or FILE:LINE; or code "
+		 "without a\n"
+		 "name as top shows it, [gzip+0x4330]; or a part of the name; or a regular "
+		 "expression.\n"
+		 "Calls stand below the line that makes them. Several files are merged first.\n",
 	.examples = "assay list main callgrind.out.1234\twhere main spends its time\n"
 		    "assay list demo.c:66 FILE\tthe function that line is in\n"
 		    "assay list '^std::sort' FILE -n 3\tthe three largest that match\n"

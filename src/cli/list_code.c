@@ -66,14 +66,24 @@ static enum as_code open_object(struct as_objects *o, as_object object, struct a
 	return AS_OK;
 }
 
-/* The distinct addresses of L's rows, ascending; they are sorted by address. */
-static size_t addresses(const struct as_listing *l, uint64_t *addr)
+/* The distinct addresses of L's rows, ascending; they are sorted by address. CALLER, if it is not
+ * NULL: nothing but calls is known of them. */
+static size_t addresses(const struct as_listing *l, uint64_t *addr, bool *caller)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < l->row.n; i++)
-		if (l->row.p[i].addr && (!n || addr[n - 1] != l->row.p[i].addr))
+	for (size_t i = 0; i < l->row.n; i++) {
+		bool calls = true;
+
+		if (!l->row.p[i].addr)
+			continue;
+		if (!n || addr[n - 1] != l->row.p[i].addr)
 			addr[n++] = l->row.p[i].addr;
+		for (uint32_t k = 0; k < l->n_events; k++)
+			calls = calls && !as_list_self(l, i)[k];
+		if (caller)
+			caller[n - 1] = calls;
+	}
 	return n;
 }
 
@@ -82,24 +92,27 @@ static enum as_code read_code(struct as_objects *o, struct as_list_item *item,
 {
 	const struct as_listing *l = item->insns;
 	as_object object = o->prof->func.object.p[l->func.i];
-	size_t size = (l->row.n + 1) * sizeof(uint64_t);
-	struct as_code_query query = {.intel = o->intel,
+	size_t size = (l->row.n + 1) * sizeof(uint64_t), n_caller = l->row.n + 1;
+	struct as_code_query query = {.reach = l->stretch.addr ? AS_STRETCH_GAP : 0,
+		.intel = o->intel,
 		.no_inlines = o->opts.no_inlines,
 		.names = o->names,
 		.func = l->name};
 	uint64_t *addr = as_alloc_new(o->cli->al, size);
-	enum as_code rc = addr ? AS_OK : AS_E_NOMEM;
+	bool *caller = as_alloc_new(o->cli->al, n_caller);
+	enum as_code rc = addr && caller ? AS_OK : AS_E_NOMEM;
 
 	if (rc == AS_OK)
 		rc = open_object(o, object, err);
 	if (rc == AS_OK) {
 		query.addr = addr;
-		query.n = addresses(l, addr);
+		query.caller = caller;
+		query.n = addresses(l, addr, caller);
 		query.file_offsets = o->object[object.i].file_offsets;
 		rc = as_code_read(list, o->cli->al, o->object[object.i].file.elf, &query, err);
 	}
-	if (addr)
-		as_alloc_free(o->cli->al, addr, size);
+	as_alloc_free(o->cli->al, addr, addr ? size : 0);
+	as_alloc_free(o->cli->al, caller, caller ? n_caller : 0);
 	return rc;
 }
 
@@ -136,7 +149,7 @@ static enum as_code cut(struct as_objects *o, const struct as_listing *l, struct
 
 	if (!addr)
 		return AS_E_NOMEM;
-	as_code_only(list, addr, addresses(l, addr));
+	as_code_only(list, addr, addresses(l, addr, NULL));
 	as_alloc_free(o->cli->al, addr, size);
 	return AS_OK;
 }

@@ -86,7 +86,8 @@ static enum as_exit nothing_found(
 	snprintf(hint + n, sizeof(hint) - n, "?");
 	if (!has_names(ls))
 		snprintf(hint, sizeof(hint),
-			"the profile has addresses only; say where its binaries are with --object, "
+			"the profile has addresses only: ask for one as top shows it, "
+			"'[gzip+0x4330]', or say where its binaries are with --object, "
 			"--path-map or --symfs");
 	else if (!near.n)
 		snprintf(hint, sizeof(hint), "see what there is: assay top FILE -n 0");

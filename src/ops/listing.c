@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Listings: which functions, and the order of things. */
+#include <stdlib.h>
+
 #include "ops/listing_impl.h"
 #include "ops/tree.h"
 
@@ -183,6 +185,41 @@ enum as_code as_lister_call(struct as_lister *l, uint32_t row, as_func callee, u
 	return AS_OK;
 }
 
+static int cmp_addr(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The nameless code around that of TABLE_ROW. */
+static enum as_code find_stretch(struct as_lister *l, uint32_t table_row)
+{
+	const struct as_table *t = l->ls->table;
+	struct as_list_stretch *st = &l->out->stretch;
+	uint64_t *addr = as_alloc_new(l->al, (t->n + 1) * sizeof(*addr));
+	size_t n = 0, at = 0, from, to;
+
+	if (!addr)
+		return AS_E_NOMEM;
+	for (uint32_t i = 0; i < t->n; i++)
+		if (!t->key[i].is_cycle && t->key[i].addr && !as_table_func_name(t, i).len &&
+			t->key[i].object.i == t->key[table_row].object.i)
+			addr[n++] = t->key[i].addr;
+	qsort(addr, n, sizeof(*addr), cmp_addr);
+	st->addr = t->key[table_row].addr;
+	while (at + 1 < n && addr[at] < st->addr)
+		at++;
+	for (from = at; from && addr[from] - addr[from - 1] <= AS_STRETCH_GAP; from--)
+		;
+	for (to = at; to + 1 < n && addr[to + 1] - addr[to] <= AS_STRETCH_GAP; to++)
+		;
+	st->start = addr[from];
+	st->last = addr[to];
+	as_alloc_free(l->al, addr, (t->n + 1) * sizeof(*addr));
+	return AS_OK;
+}
+
 /* What the table of functions says about it. */
 static enum as_code fill_function(struct as_lister *l, uint32_t table_row)
 {
@@ -214,10 +251,16 @@ static enum as_code make(struct as_lister *l, uint32_t table_row)
 	if (!l->scratch)
 		return AS_E_NOMEM;
 	AS_TRY(fill_function(l, table_row));
+	if (!l->out->name.len && l->ls->table->key[table_row].addr)
+		AS_TRY(find_stretch(l, table_row));
 	AS_TRY(as_lister_facts(l));
 	AS_TRY(as_lister_paths(l));
 	for (size_t i = 0; i < l->out->row.n; i++)
 		as_lister_add(l->out->code, as_list_self(l->out, i), l->e);
+	if (l->out->stretch.addr) { /* the table knows single addresses */
+		memcpy(l->out->self, l->out->code, l->e * sizeof(as_val));
+		l->out->has_incl = l->out->has_calls = false;
+	}
 	return as_lister_sort(l);
 }
 

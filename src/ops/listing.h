@@ -60,15 +60,24 @@ struct as_list_block {
 	uint32_t row, n_rows; /* of listing.row, with what was inlined there */
 };
 
+/* Code without a name, which is listed with what lies around it: all nameless addresses of the
+ * object that are AS_STRETCH_GAP bytes apart at the most. */
+enum { AS_STRETCH_GAP = 256 };
+struct as_list_stretch {
+	uint64_t addr;        /* that was asked for; 0: the listing is that of a function */
+	uint64_t start, last; /* the lowest and the highest */
+};
+
 struct as_listing {
 	const struct as_alloc *al;
 	const struct as_profile *prof; /* borrowed */
 	struct as_arena arena;
 	as_func func;         /* one of the functions that are listed together */
 	struct as_slice name; /* borrowed from PROF; empty: not known */
+	struct as_list_stretch stretch;
 	uint32_t n_events;
 	bool by_addr, places;     /* as in the options */
-	bool has_incl, has_calls; /* of the function: what follows is known */
+	bool has_incl, has_calls; /* of the function: what follows is known; of no stretch */
 	as_val *self, *incl;      /* of the function, n_events values */
 	as_val *code; /* likewise: self cost with that of what was inlined, the sum of all rows */
 	as_val calls;
@@ -104,9 +113,9 @@ void as_listings_free(struct as_listings *ls); /* NULL is fine */
 
 /*
  * Find functions by what somebody typed. The first of these that finds any decides: the name;
- * the name without its arguments; FILE:LINE, a line with cost and the end of its file's path; a
- * part of the name (that of all, if WHAT is empty); MATCH, if there is one (a regular expression,
- * say).
+ * the name without its arguments; [OBJECT+0xADDR], code without a name, also without the
+ * brackets; FILE:LINE, a line with cost and the end of its file's path; a part of the name (that
+ * of all, if WHAT is empty); MATCH, if there is one (a regular expression, say).
  */
 typedef bool as_match_fn(void *ctx, struct as_slice name);
 enum as_code as_listings_find(struct as_listings *ls, struct as_slice what, as_match_fn *match,

@@ -2,8 +2,20 @@
 /* Self rows, calls and jumps of a function to rows of its listing. */
 #include "ops/listing_impl.h"
 
+/* The next row of RUN that is listed. */
+static bool next_row(const struct as_lister *l, const struct as_run *run, struct as_rows_cur *cur)
+{
+	while (as_rows_next(cur))
+		if (as_lister_is_ours(l, run->func, cur->addr))
+			return true;
+	return false;
+}
+
+/* There may be such a row. */
 static bool is_ours(const struct as_lister *l, const struct as_run *run)
 {
+	if (l->out->stretch.addr)
+		return !l->prof->func.name.p[run->func.i].i;
 	return as_lister_group(l, run->func) == l->group;
 }
 
@@ -13,7 +25,7 @@ static enum as_code row_of(
 {
 	as_func inl = run->inl.i ? run->inl : run->func;
 	struct as_list_row key = {
-		.func = {as_lister_group(l, inl)}, .file = run->file, .line = cur->line};
+		.func = as_lister_func(l, inl), .file = run->file, .line = cur->line};
 	struct as_list_row *have;
 
 	if (!l->out->by_addr)
@@ -36,7 +48,7 @@ static enum as_code self_run(struct as_lister *l, const struct as_run *run)
 	uint32_t row;
 
 	as_rows_begin(&cur, &l->prof->self, run, l->scratch);
-	while (as_rows_next(&cur)) {
+	while (next_row(l, run, &cur)) {
 		AS_TRY(row_of(l, run, &cur, &row));
 		as_lister_add(l->out->row_self.p + (size_t)row * l->e, l->scratch, l->e);
 		as_lister_add(l->out->row_incl.p + (size_t)row * l->e, l->scratch, l->e);
@@ -65,7 +77,7 @@ static enum as_code call_run(struct as_lister *l, const struct as_run *run)
 	uint32_t row, call;
 
 	as_rows_begin(&cur, &l->prof->call, run, l->scratch);
-	while (as_rows_next(&cur)) {
+	while (next_row(l, run, &cur)) {
 		const as_val *cost = l->scratch + AS_CALL_COST;
 		struct as_list_call *c;
 
@@ -117,7 +129,7 @@ static enum as_code jump_run(struct as_lister *l, const struct as_run *run)
 	struct as_rows_cur cur;
 
 	as_rows_begin(&cur, &l->prof->jump, run, l->scratch);
-	while (as_rows_next(&cur)) {
+	while (next_row(l, run, &cur)) {
 		struct as_list_jump jump = {
 			.conditional = v[AS_JUMP_COND] != 0,
 			.func = {(uint32_t)v[AS_JUMP_FUNC]},

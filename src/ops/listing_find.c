@@ -52,6 +52,48 @@ static bool by_match(struct as_listings *ls, as_match_fn *match, void *ctx)
 	return true;
 }
 
+/* "[gzip+0x4330]" or "gzip+0x4330" to "gzip" and 0x4330; without an object "[0x4330]". */
+static bool is_address(struct as_slice what, struct as_slice *object, uint64_t *addr)
+{
+	size_t at = what.len;
+
+	if (what.len > 1 && what.p[0] == '[' && what.p[what.len - 1] == ']')
+		what = (struct as_slice){what.p + 1, what.len - 2};
+	for (at = what.len; at > 0 && what.p[at - 1] != '+';)
+		at--;
+	*object = (struct as_slice){what.p, at ? at - 1 : 0};
+	what = as_slice_skip(what, at);
+	return as_slice_starts(what, "0x") && as_slice_hex(as_slice_skip(what, 2), addr);
+}
+
+static struct as_slice base_name(struct as_slice path)
+{
+	size_t at = path.len;
+
+	while (at > 0 && path.p[at - 1] != '/')
+		at--;
+	return as_slice_skip(path, at);
+}
+
+/* Nameless code as tables show it. */
+static bool by_address(struct as_listings *ls, struct as_slice what)
+{
+	struct as_slice object;
+	uint64_t addr;
+
+	if (!is_address(what, &object, &addr))
+		return true;
+	for (size_t i = 0; i < ls->n_order; i++) {
+		const struct as_key *key = &ls->table->key[ls->order[i]];
+
+		if (key->addr == addr && addr && !as_listings_name(ls, i).len &&
+			as_slice_eq(base_name(as_object_path(ls->prof, key->object)), object) &&
+			!take(ls, ls->order[i]))
+			return false;
+	}
+	return true;
+}
+
 /* PATH is FILE, or ends in it from a directory on. */
 static bool is_file(struct as_slice path, struct as_slice file)
 {
@@ -135,6 +177,8 @@ enum as_code as_listings_find(struct as_listings *ls, struct as_slice what, as_m
 	ok = by_name(ls, what, is_name);
 	if (ok && !ls->found.n)
 		ok = by_name(ls, what, is_name_with_args);
+	if (ok && !ls->found.n)
+		ok = by_address(ls, what);
 	if (ok && !ls->found.n)
 		ok = by_line(ls, what);
 	if (ok && !ls->found.n)

@@ -36,7 +36,7 @@ struct as_lister {
 	const struct as_profile *prof;
 	const struct as_alloc *al;
 	struct as_listing *out;
-	uint32_t group; /* the function */
+	uint32_t group; /* the function; one of those of a stretch */
 	uint32_t e;     /* events */
 	struct as_index rows, calls, jumps;
 	as_val *scratch; /* the values of one row of any table */
@@ -45,6 +45,27 @@ struct as_lister {
 static inline uint32_t as_lister_group(const struct as_lister *l, as_func f)
 {
 	return l->ls->fold.group[f.i];
+}
+
+/* Code of FUNC at ADDR is what is listed. */
+static inline bool as_lister_is_ours(const struct as_lister *l, as_func func, uint64_t addr)
+{
+	const struct as_list_stretch *st = &l->out->stretch;
+	const struct as_profile *prof = l->prof;
+
+	if (!st->addr)
+		return as_lister_group(l, func) == l->group;
+	addr = addr ? addr : prof->func.addr.p[func.i];
+	return !prof->func.name.p[func.i].i && addr >= st->start && addr <= st->last &&
+	       prof->func.object.p[func.i].i == prof->func.object.p[l->group].i;
+}
+
+/* The function that a row of FUNC's is of: one for all of a stretch. */
+static inline as_func as_lister_func(const struct as_lister *l, as_func func)
+{
+	bool nameless = l->out->stretch.addr && !l->prof->func.name.p[func.i].i;
+
+	return (as_func){nameless ? l->group : as_lister_group(l, func)};
 }
 
 /* The start of the instruction that ADDR lies in, or ADDR. */

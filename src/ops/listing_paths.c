@@ -21,7 +21,7 @@ static enum as_code frame_row(struct walk *w, as_place place, uint32_t parent, u
 	struct as_lister *l = w->l;
 	struct as_pos pos = as_place_pos(l->prof, place);
 	struct as_list_row key = {.parent = parent,
-		.func = {as_lister_group(l, pos.func)},
+		.func = as_lister_func(l, pos.func),
 		.file = pos.file,
 		.line = pos.line};
 	struct as_list_row *have;
@@ -49,7 +49,7 @@ static enum as_code visit(struct walk *w, uint32_t node)
 	const struct as_profile *prof = l->prof;
 	as_place place = prof->node.place.p[node];
 	uint32_t above = w->row[prof->node.parent.p[node].i], row, call;
-	bool ours = as_lister_group(l, prof->place.func.p[place.i]) == l->group;
+	bool ours = as_lister_is_ours(l, prof->place.func.p[place.i], prof->place.addr.p[place.i]);
 	bool inlined = prof->place.inlined.p[place.i] && above;
 
 	if (above && !inlined) {

@@ -331,6 +331,71 @@ static void test_places_add_up_with_what_was_inlined(void **state)
 	}
 }
 
+/* Nameless code in both forms: a function for each address, or one for all of an object. */
+static struct as_profile *nameless(bool each)
+{
+	static const struct {
+		const char *object, *func;
+		uint64_t addr;
+		as_val cost;
+	} place[] = {{"/bin/app", "", 0x1f0, 5}, {"/bin/app", "", 0x100, 3},
+		{"/bin/app", "", 0x2f1, 7}, {"/lib/app", "", 0x180, 9}, {"/bin/x", "", 0x180, 9},
+		{"/bin/app", "f", 0x150, 11}};
+	struct as_build b;
+
+	as_test_begin(&b, "cycles");
+	for (size_t i = 0; i < AS_ARRAY_LEN(place); i++) {
+		struct as_pos pos = {.addr = place[i].addr};
+		as_val cost = place[i].cost;
+		as_object o;
+
+		assert_int_equal(
+			as_build_object(&b, as_slice_of(place[i].object), as_slice_of(""), &o),
+			AS_OK);
+		assert_int_equal(as_build_func(&b, as_slice_of(place[i].func), o, pos.file,
+					 each && !place[i].func[0] ? pos.addr : 0, &pos.func),
+			AS_OK);
+		assert_int_equal(as_build_self(&b, 0, &pos, &cost, 1), AS_OK);
+	}
+	return as_test_end(&b);
+}
+
+static void test_nameless_code_is_listed_with_what_is_around(void **state)
+{
+	static const struct {
+		const char *what;
+		size_t n, rows;
+		uint64_t start, last;
+		as_val self;
+	} want[] = {{"[x+0x180]", 1, 1, 0x180, 0x180, 9}, {"app+0x2f1", 1, 1, 0x2f1, 0x2f1, 7},
+		{"[app+0x1f0]", 1, 2, 0x100, 0x1f0, 8}, {"app+0x100", 1, 2, 0x100, 0x1f0, 8},
+		{"[app+0x180]", 1, 1, 0x180, 0x180, 9}, {.what = "[app+0x150]"},
+		{.what = "[app+0x101]"}, {.what = "app+"}, {.what = "[0x180]"}, {.what = "+0x180"}};
+
+	(void)state;
+	for (size_t i = 0; i < 4 * AS_ARRAY_LEN(want); i++) {
+		size_t k = i / 4;
+		struct as_profile *prof = nameless(i & 1);
+		struct as_listing_opts opts = {.by_addr = i & 2};
+		struct as_listings *ls = listings(prof, &opts, want[k].what);
+		struct as_listing l;
+
+		assert_int_equal(as_listings_n(ls), want[k].n);
+		if (want[k].n) {
+			assert_int_equal(as_listing_make(ls, 0, &l, NULL), AS_OK);
+			assert_int_equal(l.stretch.start, want[k].start);
+			assert_int_equal(l.stretch.last, want[k].last);
+			assert_int_equal(l.self[0], want[k].self);
+			assert_int_equal(l.code[0], want[k].self);
+			assert_int_equal(l.row.n, opts.by_addr ? want[k].rows : 1);
+			assert_false(l.has_incl);
+			as_listing_release(&l);
+		}
+		as_listings_free(ls);
+		as_profile_free(prof);
+	}
+}
+
 /* The row of the projection that R stands for; t->n if there is none, as only jumps are there. */
 static uint32_t table_row(const struct as_table *t, const struct as_list_row *r)
 {
@@ -443,6 +508,7 @@ int main(void)
 		cmocka_unit_test(test_how_functions_are_found),
 		cmocka_unit_test(test_inlined_lines_stand_below_the_call),
 		cmocka_unit_test(test_places_add_up_with_what_was_inlined),
+		cmocka_unit_test(test_nameless_code_is_listed_with_what_is_around),
 		cmocka_unit_test(test_same_figures_as_the_projection_by_line),
 		cmocka_unit_test(test_every_lack_of_memory_is_told),
 	};

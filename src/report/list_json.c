@@ -79,8 +79,9 @@ static void functions(const struct as_list_print *p, struct as_json *j,
 
 		as_json_object(j, NULL);
 		function(p, j, l->func);
-		address_if(j, "address", p->prof->func.addr.p[l->func.i],
-			p->prof->func.addr.p[l->func.i]);
+		address_if(j, "address", l->stretch.addr, l->stretch.addr);
+		address_if(j, "from", l->stretch.start, l->stretch.addr);
+		address_if(j, "to", l->stretch.last, l->stretch.addr);
 		values(p, j, "self", l->self);
 		values(p, j, "with_inlined", l->code);
 		values_if(p, j, "inclusive", l->incl, l->has_incl);

@@ -50,7 +50,7 @@ void as_list_heading(
 	if (i)
 		as_out_char(p->out, '\n');
 	as_out_text(p->out, as_paint_begin(p->style, AS_PAINT_HEAD));
-	as_out_slice(p->out, as_show_func(ar, prof, l->name, o, prof->func.addr.p[l->func.i]));
+	as_out_slice(p->out, as_show_func(ar, prof, l->name, o, l->stretch.addr));
 	as_out_text(p->out, as_paint_end(p->style, AS_PAINT_HEAD));
 	if (path.len) {
 		as_out_text(p->out, "  ");
@@ -78,6 +78,11 @@ void as_list_heading(
 		}
 		as_out_char(p->out, '\n');
 	}
+	if (l->stretch.addr)
+		as_out_printf(p->out,
+			"[code without a name: from 0x%" PRIx64 " to 0x%" PRIx64
+			", the addresses around it that have costs, at most %d bytes apart]\n",
+			l->stretch.start, l->stretch.last, AS_STRETCH_GAP);
 }
 
 void as_list_calls(const struct as_list_columns *c, const struct as_list_row *row, unsigned indent)

@@ -68,8 +68,8 @@ static bool add_insn(struct reader *r, const struct as_insn *in)
 	return as_vec_push(r->al, &r->out->insn, insn);
 }
 
-/* Instructions from VADDR up to LIMIT, or only the first. */
-static bool disassemble(struct reader *r, uint64_t vaddr, uint64_t limit, bool one)
+/* Instructions from VADDR up to LIMIT. */
+static bool disassemble(struct reader *r, uint64_t vaddr, uint64_t limit)
 {
 	size_t size = limit - vaddr < FUNCTION_MAX ? (size_t)(limit - vaddr) : FUNCTION_MAX;
 	const uint8_t *code = NULL;
@@ -82,10 +82,73 @@ static bool disassemble(struct reader *r, uint64_t vaddr, uint64_t limit, bool o
 		code += in.size;
 		size -= in.size;
 		vaddr += in.size;
-		if (one)
-			break;
 	}
 	return true;
+}
+
+/* ---- code of no known function ---- */
+
+static bool decode(struct reader *r, uint64_t addr, size_t want, struct as_insn *in)
+{
+	const uint8_t *code = NULL;
+	size_t size = code_at(r, addr + r->delta, want, &code);
+
+	return as_disasm_next(r->disasm, code, size, addr, in);
+}
+
+/* Where the call begins whose last byte is at ADDR; ADDR if there is none. */
+static uint64_t call_start(struct reader *r, uint64_t addr)
+{
+	static const uint8_t before[] = {4, 3, 5, 6, 2, 1}; /* the commonest first */
+	struct as_insn in;
+
+	for (size_t i = 0; i < AS_ARRAY_LEN(before); i++)
+		if (addr >= before[i] && decode(r, addr - before[i], before[i] + 1u, &in) &&
+			in.is_call && in.size == before[i] + 1u)
+			return in.addr;
+	return addr;
+}
+
+static bool is_caller(const struct as_code_query *q, size_t i)
+{
+	return q->caller && q->caller[i];
+}
+
+static bool in_function(struct reader *r, uint64_t addr)
+{
+	struct as_elf_symbol sym;
+
+	return as_elf_symbol_at(r->elf, addr + r->delta, &sym);
+}
+
+/*
+ * Instructions from address number I on, as far as the next one is within reach. Nobody says where
+ * they begin but the addresses themselves, so reading starts anew at one that it would step over.
+ */
+static bool read_stretch(struct reader *r, size_t i, uint64_t *done)
+{
+	const struct as_code_query *q = r->query;
+	uint64_t at = is_caller(q, i) ? call_start(r, q->addr[i]) : q->addr[i];
+	struct as_insn in;
+
+	if (at < *done)
+		at = q->addr[i] + 1;
+	*done = q->addr[i] + 1;
+	for (size_t k = i;;) {
+		while (k < q->n && q->addr[k] < at)
+			k++;
+		if (k == q->n || (k > i && q->addr[k] - q->addr[k - 1] > q->reach) ||
+			in_function(r, at) || !decode(r, at, INSN_MAX, &in))
+			return true;
+		if (q->addr[k] > at && q->addr[k] < at + in.size && !is_caller(q, k)) {
+			at = q->addr[k];
+			continue;
+		}
+		if (!add_insn(r, &in))
+			return false;
+		at += in.size;
+		*done = at > *done ? at : *done;
+	}
 }
 
 static bool read_all(struct reader *r)
@@ -95,20 +158,22 @@ static bool read_all(struct reader *r)
 
 	for (size_t i = 0; i < q->n; i++) {
 		struct as_elf_symbol sym = {0};
-		bool known;
 
 		if ((i && q->addr[i] < done) ||
 			!vaddr_of(r->elf, q->file_offsets, q->addr[i], &vaddr))
 			continue;
 		r->delta = vaddr - q->addr[i];
-		known = as_elf_symbol_at(r->elf, vaddr, &sym) && sym.start <= vaddr &&
-			sym.limit > vaddr;
-		if (known && sym.start - r->delta < done && i)
+		if (!as_elf_symbol_at(r->elf, vaddr, &sym) || sym.start > vaddr ||
+			sym.limit <= vaddr) {
+			if (!read_stretch(r, i, &done))
+				return false;
+			continue;
+		}
+		if (sym.start - r->delta < done && i)
 			sym.start = done + r->delta; /* two names for one stretch */
-		if (!disassemble(r, known ? sym.start : vaddr, known ? sym.limit : vaddr + INSN_MAX,
-			    !known))
+		if (!disassemble(r, sym.start, sym.limit))
 			return false;
-		done = known ? sym.limit - r->delta : q->addr[i] + 1;
+		done = sym.limit - r->delta;
 	}
 	return true;
 }

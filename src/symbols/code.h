@@ -36,7 +36,9 @@ struct as_code_list {
 struct as_code_query {
 	const uint64_t *addr; /* ascending and distinct */
 	size_t n;
-	bool file_offsets; /* they are offsets in the file, not link-time addresses */
+	const bool *caller; /* of each: it may be the last byte of a call; NULL: of none */
+	uint64_t reach;     /* outside of functions, code between addresses so near is read, too */
+	bool file_offsets;  /* they are offsets in the file, not link-time addresses */
 	bool intel;
 	bool no_inlines;
 	enum as_name_level names;
@@ -44,8 +46,8 @@ struct as_code_query {
 };
 
 /* The functions of ELF that the addresses lie in; an address outside of all functions gives its
- * own instruction only. Addresses without code are left out. OUT ends in as_code_list_release(),
- * also on failure. Errors: AS_E_NOMEM, AS_E_UNSUPPORTED. */
+ * own instruction, and what is within reach. Addresses without code are left out. OUT ends in
+ * as_code_list_release(), also on failure. Errors: AS_E_NOMEM, AS_E_UNSUPPORTED. */
 enum as_code as_code_read(struct as_code_list *out, const struct as_alloc *al, struct as_elf *elf,
 	const struct as_code_query *query, struct as_err *err) AS_NODISCARD;
 /* FUNC, INSIDE, FILE and LINE of all instructions of N lists, which were read from ELF by queries
