@@ -9,7 +9,7 @@
 struct claims {
 	const struct as_profile *prof;
 	as_object object;
-	bool named; /* names are the profile's own, not those that this file gave */
+	bool named; /* names are those that the recorder knew, not what some file gave later */
 	AS_VEC(struct as_code_claim) claim;
 };
 
@@ -114,6 +114,15 @@ static bool is_proven(const struct as_profile *prof, as_object object, const str
 	return id.len && as_slice_eq(id, as_str_get(prof, prof->object.p[object.i].id));
 }
 
+/* Callgrind itself wrote all of it, so that functions are those of its symbol tables. */
+static bool is_callgrinds(const struct as_profile *prof)
+{
+	for (size_t i = 0; i < prof->part.n; i++)
+		if (!as_slice_starts(as_str_get(prof, prof->part.p[i].creator), "callgrind-"))
+			return false;
+	return true;
+}
+
 static bool is_named_by_us(const struct as_objects *o, as_object object)
 {
 	for (size_t i = 0; i < o->report->object.n; i++)
@@ -125,7 +134,9 @@ static bool is_named_by_us(const struct as_objects *o, as_object object)
 enum as_code as_objects_check(struct as_objects *o, as_object object, struct as_err *err)
 {
 	const struct as_profile *prof = o->prof;
-	struct claims c = {.prof = prof, .object = object, .named = !is_named_by_us(o, object)};
+	struct claims c = {.prof = prof,
+		.object = object,
+		.named = is_callgrinds(prof) && !is_named_by_us(o, object)};
 	struct as_object_code *out = &o->object[object.i];
 	bool paths = prof->sample.node.n && !o->places; /* callers lie inside of instructions */
 	enum as_code rc = AS_OK;

@@ -457,14 +457,14 @@ static void test_same_figures_as_the_projection_by_line(void **state)
 	}
 }
 
-static enum as_code work(struct as_profile *prof, bool by_addr)
+static enum as_code work(struct as_profile *prof, const char *what, bool by_addr)
 {
 	struct as_listing_opts opts = {.by_addr = by_addr};
 	struct as_listings *ls;
 	enum as_code rc = as_listings_open(&ls, prof, &opts, NULL);
 
 	if (rc == AS_OK)
-		rc = as_listings_find(ls, as_slice_of("m.c:10"), NULL, NULL, NULL);
+		rc = as_listings_find(ls, as_slice_of(what), NULL, NULL, NULL);
 	if (rc == AS_OK && as_listings_n(ls)) {
 		struct as_listing l;
 
@@ -478,8 +478,9 @@ static enum as_code work(struct as_profile *prof, bool by_addr)
 static void test_every_lack_of_memory_is_told(void **state)
 {
 	(void)state;
-	for (int by_addr = 0; by_addr < 2; by_addr++) {
-		struct as_profile *prof = inlined();
+	for (int i = 0; i < 4; i++) {
+		struct as_profile *prof = i < 2 ? inlined() : nameless(true);
+		const char *what = i < 2 ? "m.c:10" : "[app+0x100]";
 		const struct as_alloc *own = prof->al;
 
 		for (uint64_t n = 1;; n++) {
@@ -488,7 +489,7 @@ static void test_every_lack_of_memory_is_told(void **state)
 
 			fail_alloc_init(&fa, n);
 			prof->al = &fa.al;
-			rc = work(prof, by_addr);
+			rc = work(prof, what, i & 1);
 			prof->al = own;
 			assert_int_equal(fa.held, 0);
 			assert_false(fa.wrong_size);

@@ -19,8 +19,12 @@ struct checker {
 	size_t n;
 	struct as_code_verdict *out;
 	struct as_arena arena;
-	struct as_strings names; /* of the claims' functions */
+	struct as_strings names; /* of the claims' functions, then others */
 	size_t n_names;
+	struct {
+		uint64_t n_elsewhere; /* claims in functions of another name, which others have */
+		bool has_symbol;
+	} * function; /* of each of the names */
 };
 
 /* ---- functions ---- */
@@ -36,18 +40,16 @@ static bool add_names(struct checker *c)
 			return false;
 	}
 	c->n_names = c->names.row.n;
-	return true;
+	c->function = as_arena_get(&c->arena, c->n_names * sizeof(*c->function));
+	if (c->function)
+		memset(c->function, 0, c->n_names * sizeof(*c->function));
+	return c->function;
 }
 
-/* A function of the profile has NAME, not as its only name maybe. False if out of memory. */
-static bool is_claimed(struct checker *c, struct as_slice name, bool *claimed)
+/* The handle of NAME; at least n_names if no claim has it. False if out of memory. */
+static bool find_name(struct checker *c, struct as_slice name, as_str *s)
 {
-	as_str s;
-
-	if (!as_strings_add(&c->names, name, &s))
-		return false;
-	*claimed |= s.i && s.i < c->n_names;
-	return true;
+	return as_strings_add(&c->names, name, s);
 }
 
 /* Claims FROM to TO, of which the symbol table says that they are in SYM. */
@@ -55,18 +57,30 @@ static bool compare_names(
 	struct checker *c, size_t from, size_t to, const struct as_elf_symbol *sym)
 {
 	struct as_slice readable = as_demangle(&c->arena, sym->name, AS_NAMES_FULL);
+	as_str name, other, own;
 	bool claimed = false;
 
-	if (!readable.p || !is_claimed(c, sym->name, &claimed) ||
-		!is_claimed(c, readable, &claimed))
+	if (!readable.p || !find_name(c, sym->name, &name) || !find_name(c, readable, &other))
 		return false;
+	if (name.i < c->n_names)
+		claimed = c->function[name.i].has_symbol = true;
+	if (other.i < c->n_names)
+		claimed = c->function[other.i].has_symbol = true;
 	for (size_t i = from; i < to && claimed; i++) {
-		struct as_slice func = c->claim[i].func;
-
-		c->out->n_elsewhere +=
-			func.len && !as_slice_eq(func, sym->name) && !as_slice_eq(func, readable);
+		if (!find_name(c, c->claim[i].func, &own))
+			return false;
+		c->function[own.i].n_elsewhere += own.i && own.i != name.i && own.i != other.i;
 	}
 	return true;
+}
+
+/* Only functions that the symbol table has at other claims count: one that it does not have may
+ * have been inlined. */
+static void sum_elsewhere(struct checker *c)
+{
+	for (size_t i = 1; i < c->n_names; i++)
+		if (c->function[i].has_symbol)
+			c->out->n_elsewhere += c->function[i].n_elsewhere;
 }
 
 /* ---- instructions ---- */
@@ -88,8 +102,9 @@ static void compare_code(struct checker *c, size_t from, size_t to, const struct
 	struct as_insn insn;
 	size_t i = from;
 
-	if (!code || size > FUNCTION_MAX) {
-		c->out->n_no_insn += code ? 0 : to - from;
+	if (!code || size > FUNCTION_MAX) { /* its size is wrong, or too much */
+		for (i = from; i < to; i++)
+			c->out->n_no_insn += !as_elf_code(c->elf, c->claim[i].addr, 1);
 		return;
 	}
 	while (i < to && as_disasm_next(c->disasm, code, size, addr, &insn)) {
@@ -146,6 +161,8 @@ enum as_code as_code_check(struct as_elf *elf, const struct as_alloc *al,
 		&c.disasm, al, as_elf_machine(elf), as_elf_big_endian(elf), false, err));
 	as_arena_init(&c.arena, al);
 	ok = as_strings_init(&c.names, &c.arena) && add_names(&c) && check_all(&c);
+	if (ok)
+		sum_elsewhere(&c);
 	as_strings_release(&c.names);
 	as_arena_release(&c.arena);
 	as_disasm_close(c.disasm);

@@ -12,7 +12,7 @@
 /* What a profile says of an address. */
 struct as_code_claim {
 	uint64_t addr;
-	struct as_slice func; /* its name in the profile; empty: the profile does not know it */
+	struct as_slice func; /* the recorder's name for it; empty: it had none */
 	bool call_only;       /* only calls are made there: also their last byte may be meant */
 };
 

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "lib/fail_alloc.h"
 #include "symbols/code.h"
 
 struct fixture {
@@ -175,6 +176,29 @@ static void test_where_no_code_is_no_instruction_begins(void **state)
 	end(&f);
 }
 
+static void test_every_lack_of_memory_is_told(void **state)
+{
+	struct as_code_verdict v;
+	struct fixture f;
+
+	(void)state;
+	begin(&f, "as_code_check");
+	for (uint64_t n = 1;; n++) {
+		struct fail_alloc fa;
+		struct as_err err;
+		enum as_code rc;
+
+		fail_alloc_init(&fa, n);
+		rc = as_code_check(f.elf, &fa.al, f.claim, f.n, &v, &err);
+		assert_int_equal(fa.held, 0);
+		assert_false(fa.wrong_size);
+		if (rc == AS_OK)
+			break;
+		assert_int_equal(rc, AS_E_NOMEM);
+	}
+	end(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -183,6 +207,7 @@ int main(void)
 		cmocka_unit_test(test_the_last_byte_of_a_call_is_where_callers_are),
 		cmocka_unit_test(test_code_of_another_function_is_noticed),
 		cmocka_unit_test(test_where_no_code_is_no_instruction_begins),
+		cmocka_unit_test(test_every_lack_of_memory_is_told),
 	};
 
 	return cmocka_run_group_tests_name("code_check", tests, NULL, NULL);

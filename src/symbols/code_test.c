@@ -140,18 +140,18 @@ static void test_lines_of_several_functions_are_asked_for_at_once(void **state)
 	as_elf_close(elf);
 }
 
-static inline __attribute__((always_inline)) uint64_t inner(uint64_t x)
+static inline __attribute__((always_inline)) void code_test_inner(volatile uint64_t *p)
 {
-	x ^= x >> 7;
-	x *= 0x9e3779b97f4a7c15u;
-	return x ^ x >> 31;
+	for (int i = 0; i < 9; i++) {
+		*p ^= *p >> 7;
+		*p *= 0x9e3779b97f4a7c15u;
+	}
 }
 
-__attribute__((noinline)) static uint64_t outer(volatile uint64_t *p)
+__attribute__((noinline)) static uint64_t code_test_outer(volatile uint64_t *p)
 {
-	uint64_t x = *p + 1;
-
-	*p = inner(x);
+	*p += 1;
+	code_test_inner(p);
 	*p += 2;
 	return *p;
 }
@@ -167,7 +167,7 @@ static size_t count(const struct as_code_list *list, const char *func)
 
 static void test_code_of_an_inlined_function_is_cut_out(void **state)
 {
-	static const char *const func[] = {"outer", "inner", "nobody"};
+	static const char *const func[] = {"code_test_outer", "code_test_inner", "nobody"};
 	struct as_elf *elf;
 	struct as_err err;
 	size_t all, inlined;
@@ -175,12 +175,12 @@ static void test_code_of_an_inlined_function_is_cut_out(void **state)
 	struct as_code_list list, *one[] = {&list};
 
 	(void)state;
-	assert_int_not_equal(outer(&x), 0);
+	assert_int_not_equal(code_test_outer(&x), 0);
 	as_err_clear(&err);
 	if (as_elf_open(&elf, &as_alloc_libc, "/proc/self/exe", NULL, &err) != AS_OK)
 		skip();
 	for (size_t i = 0; i < AS_ARRAY_LEN(func); i++) {
-		uint64_t addr = symbol(elf, "outer").start;
+		uint64_t addr = symbol(elf, "code_test_outer").start;
 		struct as_code_query query = {.addr = &addr, .n = 1, .func = as_slice_of(func[i])};
 
 		read_or_skip(&list, elf, &query);
@@ -188,7 +188,7 @@ static void test_code_of_an_inlined_function_is_cut_out(void **state)
 		as_code_only(&list, &addr, 1);
 		if (!i) {
 			all = list.insn.n;
-			inlined = count(&list, "inner");
+			inlined = count(&list, "code_test_inner");
 			assert_in_range(inlined, 3, all - 2);
 		} else if (i == 1) { /* and the instruction that was asked for */
 			assert_int_equal(list.insn.n, inlined + 1);
@@ -196,7 +196,7 @@ static void test_code_of_an_inlined_function_is_cut_out(void **state)
 			assert_int_equal(count(&list, ""), list.insn.n);
 		} else {
 			assert_int_equal(list.insn.n, all);
-			assert_int_equal(count(&list, "inner"), inlined);
+			assert_int_equal(count(&list, "code_test_inner"), inlined);
 		}
 		as_code_list_release(&list);
 	}

@@ -190,7 +190,7 @@ static void other_build(struct fixture *f, bool force)
 
 static void test_a_file_of_another_build_id_is_refused_unless_forced(void **state)
 {
-	struct as_symbol_binary binary = {NULL};
+	struct as_symbol_binary binary = {.arena = NULL};
 	struct as_elf *elf;
 	struct fixture f;
 	struct as_elf_opts none = {0};

@@ -20,6 +20,11 @@ assay asm hash p.callgrind --symbols auto 2>&1 >out | sed 's/^assay: //'
 assay list hash --asm p.callgrind --symbols auto 2>&1 >out | sed 's/^assay: //'
 assay asm hash p.callgrind --symbols auto -q >out
 assay asm hash p.callgrind --symbols auto -f json 2>&1 | grep -o '"note": null, "other_binary": false'
+echo "converted, callers by the last byte of their call, functions that were inlined:"
+assay symbolize p.prof -q -o callgrind.out.converted --symbols auto
+for function in hash mix main; do
+	assay asm "$function" callgrind.out.converted --symbols auto 2>&1 >out | sed 's/^assay: //'
+done
 echo "newer:"
 touch -d 2020-01-01 p.callgrind
 assay asm hash p.callgrind --symbols auto 2>&1 >out | sed "s,$PWD/,,; s/^assay: //"
