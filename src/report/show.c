@@ -46,6 +46,8 @@ struct as_slice as_show_func(struct as_arena *ar, const struct as_profile *prof,
 	if (name.len)
 		return as_show_clean(ar, name);
 	obj = as_show_clean(ar, obj);
+	if (obj.len && !addr)
+		return as_arena_printf(ar, "[%.*s]", AS_SLICE_FMT(obj));
 	if (obj.len)
 		return as_arena_printf(ar, "[%.*s+0x%" PRIx64 "]", AS_SLICE_FMT(obj), addr);
 	if (addr)

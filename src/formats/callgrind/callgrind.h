@@ -27,6 +27,8 @@ AS_NODISCARD bool as_cg_ids_set(
 	struct cg_ids *ids, const struct as_alloc *al, uint64_t id, uint32_t value, uint64_t off);
 
 #define AS_CG_CREATOR "assay" /* written where the profile names no creator */
+/* In a "desc:" line, before an object's path: its addresses are not virtual ones. */
+#define AS_CG_OFFSETS "assay.addresses: file offsets in "
 
 #define CG_OPEN "\001" /* begins a name that a middle chunk leaves open */
 
@@ -203,6 +205,7 @@ enum as_code as_cg_marker(struct cg *cg) AS_NODISCARD;
 enum as_code as_cg_part_begin(struct cg *cg) AS_NODISCARD;
 enum as_code as_cg_part_end(struct cg *cg) AS_NODISCARD;
 enum as_code as_cg_event_lines_end(struct cg *cg) AS_NODISCARD;
+enum as_code as_cg_offsets_end(struct cg *cg) AS_NODISCARD; /* of what AS_CG_OFFSETS says */
 /* A header key that the probe believes in. */
 bool as_cg_is_header(struct as_slice line, struct as_slice *key);
 

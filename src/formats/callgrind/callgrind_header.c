@@ -299,6 +299,30 @@ enum as_code as_cg_event_lines_end(struct cg *cg)
 	return AS_OK;
 }
 
+/* Our writer's lines are facts about objects, no longer descriptions. */
+enum as_code as_cg_offsets_end(struct cg *cg)
+{
+	struct as_profile *prof = cg->b->prof;
+	size_t n = 0;
+
+	for (size_t i = 0; i < prof->meta.n; i++) {
+		struct as_slice text = as_str_get(prof, prof->meta.p[i].text);
+		as_object o;
+
+		if (!as_slice_starts(text, AS_CG_OFFSETS) ||
+			!as_slice_is(as_str_get(prof, prof->meta.p[i].key), header_key[H_DESC])) {
+			prof->meta.p[n++] = prof->meta.p[i];
+			continue;
+		}
+		text = as_slice_skip(text, strlen(AS_CG_OFFSETS));
+		AS_TRY(as_build_object(cg->b, text, (struct as_slice){NULL, 0}, &o));
+		if (o.i)
+			prof->object.p[o.i].addr_kind = AS_ADDR_FILE_OFFSET;
+	}
+	prof->meta.n = n;
+	return AS_OK;
+}
+
 static enum as_code read_sum(struct cg *cg, struct as_slice word, as_val *v)
 {
 	bool negative = word.p[0] == '-';

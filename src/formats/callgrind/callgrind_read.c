@@ -152,13 +152,28 @@ static enum as_code name_the_nameless(struct cg *cg)
 	return AS_OK;
 }
 
+/* What our writer puts for code that is known by its addresses alone: "[libm.so]" of libm.so. */
+static void forget_stand_ins(struct as_profile *prof)
+{
+	for (uint32_t f = 1; f < prof->func.name.n; f++) {
+		struct as_slice name = as_func_name(prof, (as_func){f});
+		struct as_slice base = as_base_name(as_object_path(prof, prof->func.object.p[f]));
+
+		if (base.len && name.len == base.len + 2 && name.p[0] == '[' &&
+			name.p[name.len - 1] == ']' && memcmp(name.p + 1, base.p, base.len) == 0)
+			prof->func.name.p[f].i = 0;
+	}
+}
+
 enum as_code as_cg_finish(struct cg *cg)
 {
 	AS_TRY(as_build_str(cg->b, as_slice_of("callgrind"), &cg->b->prof->format));
 	AS_TRY(as_cg_part_end(cg));
 	AS_TRY(as_cg_event_lines_end(cg));
+	AS_TRY(as_cg_offsets_end(cg));
 	AS_TRY(name_the_nameless(cg));
 	as_cg_settle_callees(cg);
+	forget_stand_ins(cg->b->prof);
 	if (cg->n_crlf && cg->n_crlf + 1 < cg->line - 1)
 		AS_TRY(as_rd_find(cg->rd, AS_F_CG_LINE_ENDS_MIXED, AS_OFF_NONE, 0,
 			"%" PRIu64 " of %" PRIu64 " lines end in CR LF", cg->n_crlf, cg->line - 1));

@@ -11,11 +11,8 @@ static enum as_code no_memory(struct as_wr *wr)
 }
 
 /* A header value stands on one line. */
-static void header(struct cgw *w, const char *key, struct as_slice value)
+static void header_value(struct cgw *w, struct as_slice value)
 {
-	as_out_text(w->out, key);
-	as_out_char(w->out, ':');
-	as_out_char(w->out, ' ');
 	for (size_t i = 0; i < value.len; i++) {
 		char c = value.p[i];
 
@@ -24,6 +21,13 @@ static void header(struct cgw *w, const char *key, struct as_slice value)
 		as_out_char(w->out, c);
 	}
 	as_out_char(w->out, '\n');
+}
+
+static void header(struct cgw *w, const char *key, struct as_slice value)
+{
+	as_out_text(w->out, key);
+	as_out_text(w->out, ": ");
+	header_value(w, value);
 }
 
 static void number(struct cgw *w, const char *key, uint64_t v)
@@ -44,6 +48,60 @@ static void put_meta(struct cgw *w)
 		if (prof->meta.p[i].part == w->part)
 			header(w, as_str_get(prof, prof->meta.p[i].key).p,
 				as_str_get(prof, prof->meta.p[i].text));
+}
+
+enum { OFFSETS = 1, OTHER = 2 };
+
+/* What the addresses are of the objects that have code, by rank. */
+static void find_kinds(const struct cgw *w, uint8_t *kind, uint32_t *object)
+{
+	const struct as_profile *prof = w->prof;
+
+	for (uint32_t o = 1; o < prof->object.n; o++)
+		object[w->object_rank[o]] = o;
+	for (uint32_t f = 1; f < prof->func.name.n; f++) {
+		uint32_t o = prof->func.object.p[f].i;
+
+		if (o)
+			kind[w->object_rank[o]] |=
+				prof->object.p[o].addr_kind == AS_ADDR_FILE_OFFSET ? OFFSETS
+										   : OTHER;
+	}
+}
+
+/* Objects of one path, which stand side by side, are one in the file. */
+static void put_kind(struct cgw *w, struct as_slice path, uint8_t kind)
+{
+	as_losses_add(w->wr->losses, "addresses", kind == (OFFSETS | OTHER),
+		"objects with addresses of two kinds, which are not told apart any more");
+	if (kind != OFFSETS)
+		return;
+	as_out_text(w->out, "desc: " AS_CG_OFFSETS);
+	header_value(w, path);
+}
+
+/* "instr" means virtual addresses, and which those are only the binary knows. */
+static enum as_code put_offsets(struct cgw *w)
+{
+	size_t n = w->prof->object.n + 1, size = n * (sizeof(uint32_t) + 1);
+	uint32_t *object = as_alloc_new(w->al, size);
+	uint8_t *kind = object ? (uint8_t *)(object + n) : NULL, now = 0;
+
+	if (!object)
+		return no_memory(w->wr);
+	find_kinds(w, kind, object);
+	for (size_t rank = 1; rank < n; rank++) {
+		struct as_slice path = as_object_path(w->prof, (as_object){object[rank]});
+
+		now |= kind[rank];
+		if (rank + 1 < n &&
+			as_slice_eq(path, as_object_path(w->prof, (as_object){object[rank + 1]})))
+			continue;
+		put_kind(w, path, now);
+		now = 0;
+	}
+	as_alloc_free(w->al, object, size);
+	return AS_OK;
 }
 
 static void put_event_line(struct cgw *w, as_str name, as_str formula, as_str title)
@@ -203,6 +261,8 @@ static enum as_code put_header(struct cgw *w, const as_val *sum)
 	if (part->has_tid)
 		number(w, "thread", part->tid);
 	put_meta(w);
+	if (w->part == 0)
+		AS_TRY(put_offsets(w));
 	as_out_text(w->out, "\npositions:");
 	as_out_text(w->out, w->instr ? " instr" : "");
 	as_out_text(w->out, w->lines ? " line\n" : "\n");

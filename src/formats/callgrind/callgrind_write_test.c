@@ -87,6 +87,63 @@ static void test_a_jump_into_another_object_and_file_is_written_as_such(void **s
 	}
 }
 
+static enum as_addr_kind kind_of(const struct mem_read *d, const char *path)
+{
+	for (size_t i = 1; i < d->prof->object.n; i++)
+		if (as_slice_is(as_object_path(d->prof, (as_object){(uint32_t)i}), path))
+			return d->prof->object.p[i].addr_kind;
+	fail_msg("no object %s", path);
+	return AS_ADDR_UNKNOWN;
+}
+
+static void test_addresses_that_are_file_offsets_are_told_from_virtual_ones(void **state)
+{
+	static const char text[] =
+		"desc: assay.addresses: file offsets in b\ndesc: Trigger: x\npositions: instr\n"
+		"events: I\nob=a\nfn=f\n0x10 5\nob=b\nfn=g\n0x10 7\n";
+	struct mem_read d;
+	char *one, *two;
+
+	(void)state;
+	open_text(&d, text);
+	assert_int_equal(kind_of(&d, "a"), AS_ADDR_UNKNOWN);
+	assert_int_equal(kind_of(&d, "b"), AS_ADDR_FILE_OFFSET);
+	assert_int_equal(d.prof->meta.n, 1);
+	one = written(d.prof, NULL, 0);
+	assert_non_null(
+		strstr(one, "\ndesc: Trigger: x\ndesc: assay.addresses: file offsets in b\n\n"));
+	mem_read_free(&d);
+	open_text(&d, one);
+	assert_int_equal(kind_of(&d, "a"), AS_ADDR_UNKNOWN);
+	assert_int_equal(kind_of(&d, "b"), AS_ADDR_FILE_OFFSET);
+	two = written(d.prof, NULL, 0);
+	assert_string_equal(one, two);
+	mem_read_free(&d);
+	test_free(one);
+	test_free(two);
+}
+
+/* Two objects of one path: what one of them has for addresses cannot be said. */
+static void test_two_kinds_of_addresses_of_one_path_are_a_loss(void **state)
+{
+	static const char text[] = "positions: instr\nevents: I\nob=a\nfn=f\n0x10 5\nob=b\n"
+				   "fn=g\n0x10 7\n";
+	struct mem_written w;
+	struct mem_read d;
+
+	(void)state;
+	open_text(&d, text);
+	d.prof->object.p[1].addr_kind = AS_ADDR_FILE_OFFSET;
+	d.prof->object.p[2].path = d.prof->object.p[1].path;
+	mem_write_with(&w, &as_format_callgrind, d.prof, 0, (struct as_opts){NULL, 0});
+	assert_int_equal(w.rc, AS_OK);
+	assert_int_equal(w.losses.row.n, 1);
+	assert_string_equal(w.losses.row.p[0].kind, "addresses");
+	assert_int_equal(w.losses.row.p[0].amount, 1);
+	mem_written_free(&w);
+	mem_read_free(&d);
+}
+
 static void test_a_file_is_written_as_it_was_meant(void **state)
 {
 	static const char want[] =
@@ -452,6 +509,8 @@ int main(void)
 		cmocka_unit_test(test_calls_without_events_are_kept_at_all_details),
 		cmocka_unit_test(test_a_file_is_written_as_it_was_meant),
 		cmocka_unit_test(test_a_jump_into_another_object_and_file_is_written_as_such),
+		cmocka_unit_test(test_addresses_that_are_file_offsets_are_told_from_virtual_ones),
+		cmocka_unit_test(test_two_kinds_of_addresses_of_one_path_are_a_loss),
 		cmocka_unit_test(test_uncompressed_writing_reads_back_equal),
 		cmocka_unit_test(test_batches_give_the_same_bytes),
 		cmocka_unit_test(test_a_cost_too_large_ends_all_batches_alike),
