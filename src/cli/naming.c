@@ -231,7 +231,7 @@ static enum as_exit give_names(struct as_cli *cli, const struct as_symbol_opts *
 	as_err_clear(&err);
 	rc = as_symbolize(*prof, opts, &chains, report, &err);
 	little = rc == AS_OK && !cli->opt.verbose && costs_little(*prof, report);
-	if (rc == AS_OK && chains.chain.n)
+	if (rc == AS_OK && (chains.chain.n || chains.segment.n))
 		rc = as_expand(*prof, &chains, &named, &err);
 	as_chains_release(&chains);
 	if (rc == AS_E_UNSUPPORTED) {

@@ -13,6 +13,7 @@ void as_chains_release(struct as_chains *c)
 {
 	as_vec_free(c->al, &c->frame);
 	as_vec_free(c->al, &c->chain);
+	as_vec_free(c->al, &c->segment);
 	as_index_release(&c->index);
 	as_strings_release(&c->str);
 	as_arena_release(&c->arena);
@@ -37,6 +38,15 @@ bool as_chains_frame(struct as_chains *c, const struct as_frame *frame)
 	if (c->frame.n == UINT32_MAX || !as_vec_push(c->al, &c->frame, *frame))
 		return false;
 	c->chain.p[c->chain.n - 1].n++;
+	return true;
+}
+
+bool as_chains_segment(struct as_chains *c, const struct as_segment *segment)
+{
+	if (!as_vec_reserve(c->al, &c->segment, c->segment.n + 2))
+		return false;
+	c->segment.p[c->segment.n++] = *segment;
+	c->segment.p[c->segment.n] = (struct as_segment){.from = 0};
 	return true;
 }
 

@@ -22,12 +22,21 @@ struct as_chain {
 	uint32_t first, n;
 };
 
+/* Code of OBJECT whose place in the file is [from, limit), in the profile, has the link-time
+ * address TO and so on. */
+struct as_segment {
+	as_object object;
+	uint64_t from, limit, to;
+};
+
 struct as_chains {
 	const struct as_alloc *al;
 	struct as_arena arena;
 	struct as_strings str; /* names and files; "" is 0 */
 	AS_VEC(struct as_frame) frame;
 	AS_VEC(struct as_chain) chain;
+	/* Object by object; of several the first is meant. Behind them stands one of no object. */
+	AS_VEC(struct as_segment) segment;
 	struct as_index index;
 };
 
@@ -38,6 +47,9 @@ void as_chains_release(struct as_chains *c);
 /* Begin the chain of ADDR, which has none yet: its frames follow, innermost first, at least one. */
 AS_NODISCARD bool as_chains_add(struct as_chains *c, as_object object, uint64_t addr);
 AS_NODISCARD bool as_chains_frame(struct as_chains *c, const struct as_frame *frame);
+
+/* SEGMENT of an object whose segments are the last that were added, or that has none yet. */
+AS_NODISCARD bool as_chains_segment(struct as_chains *c, const struct as_segment *segment);
 
 /* That of ADDR; NULL if there is none. */
 const struct as_chain *as_chains_find(const struct as_chains *c, as_object object, uint64_t addr);

@@ -6,6 +6,7 @@
 #include "model/chains.h"
 #include "ops/change.h"
 #include "ops/compact.h"
+#include "ops/readdress.h"
 #include "ops/transform.h"
 
 struct expand {
@@ -41,7 +42,8 @@ static enum as_code frame_pos(
 		*func = out->func.i + 1;
 		*file = out->file.i + 1;
 	}
-	*out = (struct as_pos){{*func - 1}, {*file - 1}, fr->line, chain->addr, k + 1 < chain->n};
+	*out = (struct as_pos){{*func - 1}, {*file - 1}, fr->line,
+		as_readdress_in(&x->c.r, chain->object, chain->addr), k + 1 < chain->n};
 	return AS_OK;
 }
 
@@ -227,10 +229,13 @@ static enum as_code name_funcs(struct expand *x)
 
 static enum as_code expand_all(struct expand *x)
 {
+	AS_TRY(as_readdress_init(&x->c.r, x->chains));
 	AS_TRY(name_funcs(x));
+	AS_TRY(as_readdress_funcs(&x->c.r));
 	AS_TRY(expand_self(x));
 	AS_TRY(as_remap_call_rows(&x->c.r));
 	AS_TRY(as_remap_jump_rows(&x->c.r));
+	AS_TRY(as_readdress_compact(&x->c.r));
 	return expand_samples(x);
 }
 
@@ -246,6 +251,7 @@ enum as_code as_expand(const struct as_profile *prof, const struct as_chains *ch
 	x.func = as_alloc_new(x.c.al, x.size);
 	x.file = x.func ? x.func + chains->frame.n + 1 : NULL;
 	rc = x.func ? expand_all(&x) : as_remap_no_memory(&x.c.r);
+	as_readdress_release(&x.c.r);
 	as_alloc_free(x.c.al, x.func, x.size);
 	return as_change_end(&x.c, rc, out);
 }

@@ -331,6 +331,142 @@ static void test_names_do_not_change_what_is_written_as_gperf(void **state)
 	as_profile_free(prof);
 }
 
+/* ---- other addresses ---- */
+
+/* Code of "/bin/x" at 0x10 with a name, at 0x20 and ODD without one, which calls what is called
+ * "0x...30" there and jumps to it; "/lib/y" has the same; and a path to 0x40 of "/bin/x". */
+static struct as_profile *offsets(uint64_t odd)
+{
+	static const char *const path[] = {"/bin/x", "/lib/y"};
+	struct as_build b;
+	as_val one = 1;
+
+	as_test_begin(&b, "Ir");
+	for (size_t i = 0; i < AS_ARRAY_LEN(path); i++) {
+		as_func f = as_test_func(&b, "f", path[i], "x.c");
+		as_func g = as_test_func(&b, "0x0000000000000030", path[i], "");
+		struct as_pos at = {.func = f, .addr = 0x10};
+		struct as_call call = {.callee = g, .addr = 0x30, .count = 1};
+		struct as_jump jump = {.func = g, .addr = 0x38, .executed = 1, .followed = 1};
+		as_place place;
+		as_node node;
+
+		b.prof->object.p[b.prof->func.object.p[f.i].i].addr_kind = AS_ADDR_FILE_OFFSET;
+		assert_int_equal(as_build_self(&b, 0, &at, &one, 1), AS_OK);
+		assert_int_equal(as_build_call(&b, 0, &at, &call, &one, 1), AS_OK);
+		assert_int_equal(as_build_jump(&b, 0, &at, &jump), AS_OK);
+		at.addr = 0x40;
+		assert_int_equal(as_build_place(&b, &at, &place), AS_OK);
+		assert_int_equal(as_build_push(&b, (as_node){0}, place, &node), AS_OK);
+		assert_int_equal(as_build_sample(&b, 0, node, &one), AS_OK);
+		for (uint64_t addr = 0x20; addr; addr = addr == 0x20 ? odd : 0) {
+			at = (struct as_pos){.addr = addr};
+			assert_int_equal(
+				as_build_func(&b, as_slice_of(""), b.prof->func.object.p[f.i],
+					(as_file){0}, addr, &at.func),
+				AS_OK);
+			assert_int_equal(as_build_self(&b, 0, &at, &one, 1), AS_OK);
+		}
+	}
+	return as_test_end(&b);
+}
+
+/* Every address of OBJECT that PROF holds, in the order of the tables. */
+static void expect_addresses(const struct as_profile *prof, uint32_t object, const char *want)
+{
+	const struct as_rows *const table[] = {&prof->self, &prof->call, &prof->jump};
+	static const int target[] = {-1, AS_CALL_ADDR, AS_JUMP_ADDR};
+	char got[256] = "";
+	struct as_rows_cur cur;
+	as_val v[AS_JUMP_WIDTH + 8];
+	size_t n = 0;
+
+	for (size_t t = 0; t < AS_ARRAY_LEN(table); t++)
+		for (size_t i = 0; i < table[t]->run.n; i++) {
+			const struct as_run *run = &table[t]->run.p[i];
+
+			if (prof->func.object.p[run->func.i].i != object)
+				continue;
+			as_rows_begin(&cur, table[t], run, v);
+			while (as_rows_next(&cur)) {
+				n += (size_t)snprintf(
+					got + n, sizeof(got) - n, "%" PRIx64 " ", cur.addr);
+				if (target[t] >= 0)
+					n += (size_t)snprintf(got + n, sizeof(got) - n, "->%x ",
+						(unsigned)v[target[t]]);
+			}
+		}
+	for (size_t i = 1; i < prof->place.func.n; i++)
+		if (prof->func.object.p[prof->place.func.p[i].i].i == object)
+			n += (size_t)snprintf(
+				got + n, sizeof(got) - n, "%" PRIx64 " ", prof->place.addr.p[i]);
+	for (uint32_t f = 1; f < prof->func.name.n; f++) {
+		struct as_slice name = as_func_name(prof, (as_func){f});
+
+		if (prof->func.object.p[f].i != object)
+			continue;
+		if (name.len > 2)
+			n += (size_t)snprintf(
+				got + n, sizeof(got) - n, "%.*s ", AS_SLICE_FMT(name));
+		else if (!name.len)
+			n += (size_t)snprintf(
+				got + n, sizeof(got) - n, "f%" PRIx64 " ", prof->func.addr.p[f]);
+	}
+	assert_string_equal(got, want);
+}
+
+static bool add_segments(struct as_chains *c)
+{
+	static const struct as_segment segment[] = {{{1}, 0, 0x18, 0x5000},
+		{{1}, 0x18, 0x41, 0x1018}, {{1}, 0, 0x1000, 0x9000}, {{2}, 0, 0x41, 0x400000}};
+
+	for (size_t i = 0; i < AS_ARRAY_LEN(segment); i++)
+		if (!as_chains_segment(c, &segment[i]))
+			return false;
+	return true;
+}
+
+static void test_offsets_become_addresses_where_all_of_an_object_can(void **state)
+{
+	struct as_profile *prof = offsets(0x50), *out;
+	struct as_chains c;
+
+	(void)state;
+	assert_true(as_chains_init(&c, prof->al));
+	assert_true(add_segments(&c));
+	assert_int_equal(as_expand(prof, &c, &out, NULL), AS_OK);
+	assert_true(out->total[0] == prof->total[0]);
+	assert_int_equal(out->object.p[1].addr_kind, AS_ADDR_VIRTUAL);
+	expect_addresses(out, 1,
+		"5010 1020 9050 5010 ->1030 5010 ->1038 1040 0x0000000000001030 f1020 f9050 ");
+	/* 0x50 lies in no segment */
+	assert_int_equal(out->object.p[2].addr_kind, AS_ADDR_FILE_OFFSET);
+	expect_addresses(out, 2, "10 20 50 10 ->30 10 ->38 40 f20 f50 0x0000000000000030 ");
+	as_profile_free(out);
+	as_chains_release(&c);
+	as_profile_free(prof);
+}
+
+static void test_objects_that_only_their_addresses_told_apart_become_one(void **state)
+{
+	struct as_profile *prof = offsets(0), *out;
+	struct as_chains c;
+
+	(void)state;
+	prof->object.p[1].path = prof->object.p[2].path;
+	prof->object.p[1].addr_kind = AS_ADDR_VIRTUAL;
+	assert_true(as_chains_init(&c, prof->al));
+	assert_true(add_segments(&c));
+	assert_int_equal(as_expand(prof, &c, &out, NULL), AS_OK);
+	assert_true(out->total[0] == prof->total[0]);
+	assert_int_equal(out->object.n, prof->object.n);
+	for (uint32_t f = 1; f < out->func.name.n; f++)
+		assert_int_equal(out->func.object.p[f].i, 1);
+	as_profile_free(out);
+	as_chains_release(&c);
+	as_profile_free(prof);
+}
+
 /* ---- other names ---- */
 
 static struct as_slice first_letter(void *ctx, struct as_arena *arena, struct as_slice name)
@@ -393,7 +529,8 @@ static enum as_code expand_with(struct as_profile *prof, const struct as_alloc *
 	enum as_code rc = AS_E_NOMEM;
 
 	prof->al = al; /* of what is made out of it */
-	if (as_chains_init(&c, al) && as_chains_add(&c, (as_object){1}, 4) &&
+	prof->object.p[1].addr_kind = AS_ADDR_FILE_OFFSET;
+	if (as_chains_init(&c, al) && add_segments(&c) && as_chains_add(&c, (as_object){1}, 4) &&
 		as_chains_frame(&c, &(struct as_frame){.line = 7}))
 		rc = as_expand(prof, &c, &out, NULL);
 	as_profile_free(out);
@@ -429,6 +566,8 @@ int main(void)
 		cmocka_unit_test(test_self_cost_goes_to_the_innermost_function),
 		cmocka_unit_test(test_a_function_that_is_called_by_its_address_gets_a_name),
 		cmocka_unit_test(test_names_do_not_change_what_is_written_as_gperf),
+		cmocka_unit_test(test_offsets_become_addresses_where_all_of_an_object_can),
+		cmocka_unit_test(test_objects_that_only_their_addresses_told_apart_become_one),
 		cmocka_unit_test(test_functions_that_would_share_a_name_keep_theirs),
 		cmocka_unit_test(test_other_names_change_no_cost),
 		cmocka_unit_test(test_running_out_of_memory_is_an_error_and_leaks_nothing),

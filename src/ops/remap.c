@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "ops/remap.h"
 
+#include "ops/readdress.h"
+
 static uint32_t max_width(uint32_t events)
 {
 	return events + AS_CALL_COST > AS_JUMP_WIDTH ? events + AS_CALL_COST : AS_JUMP_WIDTH;
@@ -71,8 +73,8 @@ enum as_code as_remap_func(struct as_remap *r, as_func f, as_func *out)
 		as_object object = {r->object[src->func.object.p[f.i].i]};
 
 		AS_TRY(as_remap_file(r, src->func.file.p[f.i], &file));
-		AS_TRY(as_build_func(
-			r->b, as_func_name(src, f), object, file, src->func.addr.p[f.i], out));
+		AS_TRY(as_build_func(r->b, as_func_name(src, f), object, file,
+			as_readdress(r, f, src->func.addr.p[f.i]), out));
 		r->func[f.i] = out->i + 1;
 	}
 	out->i = r->func[f.i] - 1;
@@ -82,6 +84,7 @@ enum as_code as_remap_func(struct as_remap *r, as_func f, as_func *out)
 enum as_code as_remap_pos(struct as_remap *r, const struct as_pos *pos, struct as_pos *out)
 {
 	*out = *pos;
+	out->addr = as_readdress(r, pos->func, pos->addr);
 	AS_TRY(as_remap_func(r, pos->func, &out->func));
 	return as_remap_file(r, pos->file, &out->file);
 }
@@ -290,7 +293,7 @@ enum as_code as_remap_self_run(struct as_remap *r, const struct as_run *run)
 	as_rows_begin(&cur, &r->src->self, run, r->in);
 	while (as_rows_next(&cur)) {
 		as_remap_cost(r, r->in, cur.n, r->out);
-		if (!as_rows_add(to, cur.line, cur.addr, r->out, width))
+		if (!as_rows_add(to, cur.line, as_readdress(r, run->func, cur.addr), r->out, width))
 			return as_remap_no_memory(r);
 	}
 	return AS_OK;
@@ -319,23 +322,28 @@ enum as_code as_remap_call_rows(struct as_remap *r)
 		as_rows_begin(&cur, from, &from->run.p[i], r->in);
 		while (as_rows_next(&cur)) {
 			memcpy(r->out, r->in, AS_CALL_COST * sizeof(*r->out));
-			AS_TRY(as_remap_func(r, (as_func){(uint32_t)r->in[AS_CALL_FUNC]}, &callee));
+			callee.i = (uint32_t)r->in[AS_CALL_FUNC];
+			r->out[AS_CALL_ADDR] =
+				as_readdress(r, callee, (uint64_t)r->in[AS_CALL_ADDR]);
+			AS_TRY(as_remap_func(r, callee, &callee));
 			r->out[AS_CALL_FUNC] = callee.i;
 			as_remap_cost(r, r->in + AS_CALL_COST, r->e, r->out + AS_CALL_COST);
-			if (!as_rows_add(to, cur.line, cur.addr, r->out, width))
+			if (!as_rows_add(to, cur.line,
+				    as_readdress(r, from->run.p[i].func, cur.addr), r->out, width))
 				return as_remap_no_memory(r);
 		}
 	}
 	return AS_OK;
 }
 
-/* The function and the file that a jump's values name. */
-static enum as_code remap_target(struct as_remap *r, as_val *v)
+/* The function, the file and the address that the values of a jump in FROM name. */
+static enum as_code remap_target(struct as_remap *r, as_func from, as_val *v)
 {
-	as_func func;
+	as_func func = {(uint32_t)v[AS_JUMP_FUNC]};
 	as_file file;
 
-	AS_TRY(as_remap_func(r, (as_func){(uint32_t)v[AS_JUMP_FUNC]}, &func));
+	v[AS_JUMP_ADDR] = as_readdress(r, func.i ? func : from, (uint64_t)v[AS_JUMP_ADDR]);
+	AS_TRY(as_remap_func(r, func, &func));
 	v[AS_JUMP_FUNC] = func.i;
 	if (!v[AS_JUMP_FILE])
 		return AS_OK;
@@ -355,8 +363,10 @@ enum as_code as_remap_jump_rows(struct as_remap *r)
 			AS_TRY(begin_run(r, to, &from->run.p[i]));
 		as_rows_begin(&cur, from, &from->run.p[i], r->in);
 		while (as_rows_next(&cur)) {
-			AS_TRY(remap_target(r, r->in));
-			if (!as_rows_add(to, cur.line, cur.addr, r->in, AS_JUMP_WIDTH))
+			AS_TRY(remap_target(r, from->run.p[i].func, r->in));
+			if (!as_rows_add(to, cur.line,
+				    as_readdress(r, from->run.p[i].func, cur.addr), r->in,
+				    AS_JUMP_WIDTH))
 				return as_remap_no_memory(r);
 		}
 	}

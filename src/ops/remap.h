@@ -7,6 +7,7 @@
 #define AS_OPS_REMAP_H
 
 #include "model/build.h"
+#include "model/chains.h"
 
 struct as_remap {
 	const struct as_alloc *al; /* B's */
@@ -19,6 +20,8 @@ struct as_remap {
 	uint32_t *object; /* handle in B; filled by the owner or as_remap_objects() */
 	uint32_t *event;  /* likewise; filled by as_remap_events() */
 	uint32_t *part;   /* likewise; filled by the owner or as_remap_parts() */
+	/* Of each object of SRC, NULL or where its code moves to: readdress.h. NULL: none moves */
+	const struct as_segment **moves;
 	as_val *in, *out; /* scratch: the values of a row of any table, of SRC and of B */
 	size_t size, in_size, out_size;
 };

@@ -289,6 +289,18 @@ bool as_elf_vaddr(const struct as_elf *elf, uint64_t offset, uint64_t *vaddr)
 	return false;
 }
 
+bool as_elf_segment_nth(const struct as_elf *elf, size_t n, struct as_elf_segment *out)
+{
+	const GElf_Phdr *ph;
+
+	if (n >= elf->load.n)
+		return false;
+	ph = &elf->load.p[n];
+	*out = (struct as_elf_segment){
+		ph->p_offset, ph->p_filesz, ph->p_vaddr, (ph->p_flags & PF_X) != 0};
+	return true;
+}
+
 const uint8_t *as_elf_code(struct as_elf *elf, uint64_t vaddr, size_t size)
 {
 	for (size_t i = 0; i < elf->load.n && elf->image; i++) {

@@ -45,6 +45,14 @@ struct as_slice as_elf_debug_path(const struct as_elf *elf);
  * segment holds it. */
 bool as_elf_vaddr(const struct as_elf *elf, uint64_t offset, uint64_t *vaddr);
 
+/* A loadable segment; the Nth of all, false after the last. */
+struct as_elf_segment {
+	uint64_t offset, size; /* in the file */
+	uint64_t vaddr;        /* link-time address */
+	bool exec;
+};
+bool as_elf_segment_nth(const struct as_elf *elf, size_t n, struct as_elf_segment *out);
+
 /* Frames of N link-time addresses, ascending and distinct, added to SET, which is new. Without
  * INLINES an address has at most one frame: the function whose code it is, at the address's own
  * file and line. */

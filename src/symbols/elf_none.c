@@ -37,6 +37,13 @@ bool as_elf_vaddr(const struct as_elf *elf, uint64_t offset, uint64_t *vaddr)
 	*vaddr = offset;
 	return false;
 }
+bool as_elf_segment_nth(const struct as_elf *elf, size_t n, struct as_elf_segment *out)
+{
+	(void)elf;
+	(void)n;
+	(void)out;
+	return false;
+}
 enum as_code as_elf_lookup(struct as_elf *elf, const uint64_t *vaddr, size_t n, bool inlines,
 	struct as_symset *set, struct as_err *err)
 {

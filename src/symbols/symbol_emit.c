@@ -221,6 +221,9 @@ enum as_code as_symjob_emit(struct as_symjob *job, struct as_chains *chains)
 {
 	struct emit e = {.job = job, .chains = chains};
 
+	for (size_t i = 0; i < job->segment.n; i++)
+		if (!as_chains_segment(chains, &job->segment.p[i]))
+			return AS_E_NOMEM;
 	if (!job->n)
 		return AS_OK;
 	if (!get_tables(&e) || !emit_all(&e))

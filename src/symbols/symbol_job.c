@@ -166,6 +166,49 @@ static enum as_code ask_elf(struct as_symjob *job, struct as_elf *elf)
 	return job->report.lacks.p ? AS_OK : AS_E_NOMEM;
 }
 
+/* ---- where the code is ---- */
+
+enum { PAGE = 4096 };
+
+/* What is mapped beside the segment, to fill its pages. */
+static struct as_segment whole_pages(struct as_segment s)
+{
+	uint64_t before = s.from % PAGE, behind = (PAGE - s.limit % PAGE) % PAGE;
+
+	if (before <= s.to && s.limit + behind >= s.limit) {
+		s.from -= before;
+		s.to -= before;
+		s.limit += behind;
+	}
+	return s;
+}
+
+static bool add_segments(struct as_symjob *job, const struct as_elf *elf, bool pages)
+{
+	struct as_elf_segment seg;
+
+	for (size_t i = 0; as_elf_segment_nth(elf, i, &seg); i++) {
+		struct as_segment s = {
+			job->report.object, seg.offset, seg.offset + seg.size, seg.vaddr};
+
+		if (s.limit < s.from || (pages && !seg.exec))
+			continue;
+		if (pages)
+			s = whole_pages(s);
+		if (!as_vec_push(job->prof->al, &job->segment, s))
+			return false;
+	}
+	return true;
+}
+
+/* An address may lie beside its segment, on the same page. */
+static bool find_segments(struct as_symjob *job, const struct as_elf *elf)
+{
+	if (job->prof->object.p[job->report.object.i].addr_kind != AS_ADDR_FILE_OFFSET)
+		return true;
+	return add_segments(job, elf, false) && add_segments(job, elf, true);
+}
+
 /* ---- which file ---- */
 
 static enum as_code ask_vdso(struct as_symjob *job)
@@ -203,7 +246,7 @@ static enum as_code run(struct as_symjob *job)
 	r->note = file.note;
 	r->unproven = file.unproven;
 	if (file.elf) {
-		rc = ask_elf(job, file.elf);
+		rc = find_segments(job, file.elf) ? ask_elf(job, file.elf) : AS_E_NOMEM;
 		as_elf_close(file.elf);
 		return rc;
 	}
@@ -224,6 +267,8 @@ void as_symjob_release(struct as_symjob *job)
 	for (int i = 0; i < 2; i++)
 		if (job->set[i].al)
 			as_symset_release(&job->set[i]);
-	if (job->arena.al)
-		as_arena_release(&job->arena);
+	if (!job->arena.al)
+		return;
+	as_vec_free(job->prof->al, &job->segment);
+	as_arena_release(&job->arena);
 }

@@ -25,6 +25,8 @@ struct as_symjob {
 	struct as_symset set[2];  /* answers: of the cache, of the file */
 	struct as_slice *name[2]; /* readable names, by the linkage name's handle */
 	enum as_code rc;
+	/* Where the file's bytes are by its program headers, if the profile has offsets. */
+	AS_VEC(struct as_segment) segment;
 };
 
 /* Find the file and ask it: may run in a thread of its own. RC is how it went: AS_E_NOMEM,
