@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
 #include "cli/naming.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -184,6 +186,40 @@ static void tell_unused(struct as_cli *cli, const struct as_symbol_report *repor
 				cli->opt.object.p[i]);
 }
 
+/* A file of DIR was taken, or was looked at and is told already. */
+static bool is_debug_dir_used(const struct as_symbol_report *report, struct as_slice dir)
+{
+	for (size_t i = 0; i < report->object.n; i++) {
+		const struct as_object_report *r = &report->object.p[i];
+
+		if ((as_slice_starts(r->debug, dir.p) && r->debug.len > dir.len &&
+			    r->debug.p[dir.len] == '/') ||
+			as_slice_find_text(r->note, dir.p) < r->note.len)
+			return true;
+	}
+	return false;
+}
+
+/* Directories that were given, and have nothing. */
+static void tell_unused_dirs(struct as_cli *cli, const struct as_symbol_report *report)
+{
+	for (size_t i = 0; i < cli->opt.debug_dir.n && report->object.n; i++) {
+		const char *dir = cli->opt.debug_dir.p[i];
+		char real[PATH_MAX];
+		struct stat st;
+
+		if (!realpath(dir, real) || stat(real, &st) != 0)
+			as_cli_note(cli, "--debug-dir %s: %s", dir, strerror(errno));
+		else if (!S_ISDIR(st.st_mode))
+			as_cli_note(cli, "--debug-dir %s: is no directory", dir);
+		else if (!is_debug_dir_used(report, as_slice_of(real)))
+			as_cli_note(cli,
+				"--debug-dir %s is not used: it has no debug file of what the "
+				"profile needs",
+				dir);
+	}
+}
+
 static enum as_exit tell_all(
 	struct as_cli *cli, const struct as_profile *prof, struct as_symbol_report *report)
 {
@@ -196,6 +232,7 @@ static enum as_exit tell_all(
 		return as_cli_no_memory(cli);
 	}
 	tell_unused(cli, report);
+	tell_unused_dirs(cli, report);
 	tell(cli, &shares);
 	tell_unproven(cli, &shares);
 	report->told = true;

@@ -10,12 +10,32 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-static bool same_build_id(Elf *elf, const void *id, size_t n)
+static size_t put_hex(char *to, const uint8_t *id, size_t n)
+{
+	static const char digits[] = "0123456789abcdef";
+	size_t at = 0;
+
+	for (size_t i = 0; i < n && i < 64; i++) {
+		to[at++] = digits[id[i] >> 4];
+		to[at++] = digits[id[i] & 15];
+	}
+	to[at] = 0;
+	return at;
+}
+
+static bool same_build_id(Elf *elf, const uint8_t *id, size_t n, char *why)
 {
 	const void *other;
 	ssize_t n_other = dwelf_elf_gnu_build_id(elf, &other);
+	char is[2 * 64 + 1], want[2 * 64 + 1];
 
-	return n_other > 0 && (size_t)n_other == n && memcmp(id, other, n) == 0;
+	if (n_other > 0 && (size_t)n_other == n && memcmp(id, other, n) == 0)
+		return true;
+	put_hex(want, id, n);
+	put_hex(is, other, n_other > 0 ? (size_t)n_other : 0);
+	snprintf(
+		why, AS_ELF_WHY, "its build id is %s, expected %s", is[0] ? is : "not known", want);
+	return false;
 }
 
 static void file_close(struct as_elf_other *file)
@@ -27,14 +47,31 @@ static void file_close(struct as_elf_other *file)
 	*file = (struct as_elf_other){NULL, 0};
 }
 
-bool as_elf_other_take(struct as_elf_other *file, int fd, const void *id, size_t n)
+/* Of a file that was cut off, the table of sections at its end is gone first. */
+static bool is_usable(Elf *elf, const uint8_t *id, size_t n, char *why)
 {
+	size_t sections;
+
+	if (!elf || elf_kind(elf) != ELF_K_ELF)
+		snprintf(why, AS_ELF_WHY, "it is no ELF file");
+	else if (elf_getshdrnum(elf, &sections) || !elf_getscn(elf, 0))
+		snprintf(why, AS_ELF_WHY, "it is damaged: its table of sections cannot be read");
+	else if (!as_elf_has_debug(elf))
+		snprintf(why, AS_ELF_WHY, "it has no debug information, or is damaged");
+	else
+		return !n || same_build_id(elf, id, n, why);
+	return false;
+}
+
+bool as_elf_other_take(struct as_elf_other *file, int fd, const uint8_t *id, size_t n, char *why)
+{
+	char nobody[AS_ELF_WHY];
+
 	if (fd < 0)
 		return false;
 	file->fd = fd;
 	file->elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	if (file->elf && elf_kind(file->elf) == ELF_K_ELF && as_elf_has_debug(file->elf) &&
-		(!n || same_build_id(file->elf, id, n)))
+	if (is_usable(file->elf, id, n, why ? why : nobody))
 		return true;
 	file_close(file);
 	return false;
@@ -54,7 +91,7 @@ struct as_slice as_elf_id_path(
 static bool alt_take(struct as_elf *elf, struct as_slice path, const uint8_t *id, size_t n)
 {
 	return path.p && as_elf_other_take(&elf->alt_file,
-				 open(path.p, O_RDONLY | O_CLOEXEC | O_NONBLOCK), id, n);
+				 open(path.p, O_RDONLY | O_CLOEXEC | O_NONBLOCK), id, n, NULL);
 }
 
 /* What dwz has taken out: the file that .gnu_debugaltlink names, from where the debug information
@@ -114,6 +151,15 @@ static enum as_code open_alt(struct as_elf *elf, Elf *debug)
 	return AS_OK;
 }
 
+void as_elf_warn_damaged(struct as_elf *elf)
+{
+	if (as_slice_eq(elf->debug_path, elf->path))
+		as_elf_warn(elf, "its debug information is damaged");
+	else
+		as_elf_warn(elf, "its debug information, in '%.*s', is damaged",
+			AS_SLICE_FMT(elf->debug_path));
+}
+
 Elf *as_elf_debug_find(struct as_elf *elf)
 {
 	if (elf->opts.no_debuginfo)
@@ -139,7 +185,7 @@ enum as_code as_elf_debug(struct as_elf *elf)
 	AS_TRY(open_alt(elf, debug));
 	AS_TRY(as_dw_units(&elf->dw));
 	if (elf->dw.damaged || elf->alt.damaged)
-		as_elf_complain(elf, "the debug information is damaged");
+		as_elf_warn_damaged(elf);
 	else if (!elf->dw.unit.n)
 		as_elf_complain(elf, "no debug information");
 	return AS_OK;

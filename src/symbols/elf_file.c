@@ -12,17 +12,35 @@
 
 enum { CODE_MAX = 64 }; /* stretches of code that are told apart */
 
+static void AS_PRINTF(3, 0)
+	remember(struct as_elf *elf, struct as_slice *to, const char *fmt, va_list ap)
+{
+	char text[PATH_MAX + 512];
+
+	if (to->len)
+		return;
+	(void)vsnprintf(text, sizeof(text), fmt, ap);
+	*to = as_arena_dup(&elf->arena, as_slice_of(text));
+}
+
 void as_elf_complain(struct as_elf *elf, const char *fmt, ...)
 {
-	char text[512];
 	va_list ap;
 
-	if (elf->complaint.len)
-		return;
 	va_start(ap, fmt);
-	(void)vsnprintf(text, sizeof(text), fmt, ap);
+	remember(elf, &elf->complaint, fmt, ap);
 	va_end(ap);
-	elf->complaint = as_arena_dup(&elf->arena, as_slice_of(text));
+}
+
+void as_elf_warn(struct as_elf *elf, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	remember(elf, &elf->warning, fmt, ap);
+	va_end(ap);
+	if (!elf->complaint.len)
+		elf->complaint = elf->warning;
 }
 
 /* A regular file: a pipe or a device would never end. */
@@ -271,6 +289,11 @@ struct as_slice as_elf_complaint(const struct as_elf *elf)
 	return elf->complaint;
 }
 
+struct as_slice as_elf_warning(const struct as_elf *elf)
+{
+	return elf->warning;
+}
+
 struct as_slice as_elf_debug_path(const struct as_elf *elf)
 {
 	return elf->debug_path;
@@ -451,7 +474,7 @@ enum as_code as_elf_lookup(struct as_elf *elf, const uint64_t *vaddr, size_t n, 
 	if (rc == AS_OK && elf->dw.unit.n)
 		rc = as_dw_lookup(&elf->dw, &query, &answer);
 	if (answer.damaged)
-		as_elf_complain(elf, "the debug information is damaged");
+		as_elf_warn_damaged(elf);
 	for (size_t i = 0; rc == AS_OK && i < n; i++) {
 		const struct as_dw_found *found = answer.found ? &answer.found[i] : NULL;
 

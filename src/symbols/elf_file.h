@@ -38,6 +38,8 @@ void as_elf_close(struct as_elf *elf); /* NULL is fine */
 struct as_slice as_elf_build_id(const struct as_elf *elf);
 /* What was found wrong, or what is missing ("no debug information"); empty: nothing. */
 struct as_slice as_elf_complaint(const struct as_elf *elf);
+/* What of it everybody should know: a debug file is damaged, or is another object's. */
+struct as_slice as_elf_warning(const struct as_elf *elf);
 /* The file that the debug information is in; empty: none. */
 struct as_slice as_elf_debug_path(const struct as_elf *elf);
 

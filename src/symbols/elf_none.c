@@ -26,6 +26,11 @@ struct as_slice as_elf_complaint(const struct as_elf *elf)
 	(void)elf;
 	return (struct as_slice){"", 0};
 }
+struct as_slice as_elf_warning(const struct as_elf *elf)
+{
+	(void)elf;
+	return (struct as_slice){"", 0};
+}
 struct as_slice as_elf_debug_path(const struct as_elf *elf)
 {
 	(void)elf;

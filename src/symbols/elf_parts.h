@@ -40,7 +40,7 @@ struct as_elf {
 	const struct as_alloc *al;
 	struct as_arena arena;
 	struct as_elf_opts opts; /* its lists belong to the caller and are not used after opening */
-	struct as_slice path, build_id, complaint, debug_path;
+	struct as_slice path, build_id, complaint, warning, debug_path;
 	char *debuginfo_path; /* libdwfl's search path */
 	Dwfl_Callbacks callbacks;
 	Dwfl *dwfl;
@@ -64,9 +64,14 @@ struct as_elf {
 /* Remember TEXT as what is wrong, if nothing was before. */
 void as_elf_complain(struct as_elf *elf, const char *fmt, ...) AS_PRINTF(2, 3);
 
+/* The same for what everybody should know. */
+void as_elf_warn(struct as_elf *elf, const char *fmt, ...) AS_PRINTF(2, 3);
+
 /* The debug sections of ELF; those whose names end in ".dwo" if DWO. Errors: AS_E_NOMEM. */
 enum as_code as_elf_sections(Elf *elf, bool dwo, struct as_dw_file *out) AS_NODISCARD;
 bool as_elf_has_debug(Elf *elf);
+/* Warn: the file with the debug information is damaged. */
+void as_elf_warn_damaged(struct as_elf *elf);
 
 /* Find the file with the debug information, once; NULL: there is none, or it is not wanted. */
 Elf *as_elf_debug_find(struct as_elf *elf);
@@ -79,9 +84,10 @@ const struct as_dw_unit *as_elf_split_unit(void *elf, const struct as_dw_unit *s
 
 /* Find the file that the debug information is in, and take it. */
 bool as_elf_find_separate(struct as_elf *elf);
+enum { AS_ELF_WHY = 320 };
 /* FD as an ELF file with debug information; if N, its build id must be the N bytes at ID. FD is
- * FILE's then, and closed otherwise. */
-bool as_elf_other_take(struct as_elf_other *file, int fd, const void *id, size_t n);
+ * FILE's then, and closed otherwise. WHY not goes to AS_ELF_WHY bytes, or is NULL. */
+bool as_elf_other_take(struct as_elf_other *file, int fd, const uint8_t *id, size_t n, char *why);
 /* DIR/.build-id/xx/yyyy.debug for the N bytes of ID. */
 struct as_slice as_elf_id_path(
 	struct as_arena *arena, struct as_slice dir, const uint8_t *id, size_t n);

@@ -12,9 +12,11 @@
 #include "symbols/elf_parts.h"
 
 #include <elfutils/libdwelf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -26,10 +28,27 @@ struct wanted {
 	size_t n_id;
 	const char *link; /* name of the file; NULL = not known */
 	GElf_Word crc;
-	struct as_slice other; /* a file that is there, but of another build */
+	char why[PATH_MAX + AS_ELF_WHY]; /* a file that is there is not used; "": there is none */
 };
 
-static bool same_crc(int fd, GElf_Word want)
+/* A file that should have been it. The first one is told if no other is better. */
+static void cannot_use(struct wanted *w, struct as_slice path, const char *why)
+{
+	if (!w->why[0])
+		snprintf(w->why, sizeof(w->why), "'%.*s' is not used as its debug file: %s",
+			AS_SLICE_FMT(path), why);
+}
+
+/* The name of a debug file may be that of the object. */
+static bool is_the_object(const struct wanted *w, int fd)
+{
+	struct stat it, object;
+
+	return fstat(fd, &it) == 0 && stat(w->elf->path.p, &object) == 0 &&
+	       it.st_dev == object.st_dev && it.st_ino == object.st_ino;
+}
+
+static bool same_crc(int fd, GElf_Word want, char *why)
 {
 	unsigned char buf[65536];
 	uLong crc = crc32(0, NULL, 0);
@@ -40,22 +59,32 @@ static bool same_crc(int fd, GElf_Word want)
 		crc = crc32(crc, buf, (uInt)n);
 		at += n;
 	}
+	if (n < 0)
+		snprintf(why, AS_ELF_WHY, "it cannot be read: %s", strerror(errno));
+	else
+		snprintf(why, AS_ELF_WHY, "its CRC is %08lx, expected %08" PRIx32, crc, want);
 	return n == 0 && crc == want;
 }
 
 static bool try_path(struct wanted *w, struct as_slice path)
 {
 	int fd = path.p ? open(path.p, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+	char why[AS_ELF_WHY] = "";
 
+	if (fd < 0 && path.p && errno != ENOENT && errno != ENOTDIR) {
+		snprintf(why, sizeof(why), "it cannot be opened: %s", strerror(errno));
+		cannot_use(w, path, why);
+	}
 	if (fd < 0)
 		return false;
-	if (!w->n_id && !same_crc(fd, w->crc)) {
+	if (is_the_object(w, fd) || (!w->n_id && !same_crc(fd, w->crc, why))) {
 		close(fd);
-		w->other = path;
+		if (why[0])
+			cannot_use(w, path, why);
 		return false;
 	}
-	if (!as_elf_other_take(&w->elf->debug, fd, w->id, w->n_id)) {
-		w->other = path;
+	if (!as_elf_other_take(&w->elf->debug, fd, w->id, w->n_id, why)) {
+		cannot_use(w, path, why);
 		return false;
 	}
 	w->elf->debug_path = path;
@@ -113,7 +142,7 @@ static bool by_debuginfod(struct wanted *w)
 	char *found = NULL;
 	int fd = dwfl_standard_find_debuginfo(
 		elf->mod, NULL, elf->path.p, 0, elf->path.p, w->link, w->crc, &found);
-	bool fine = as_elf_other_take(&elf->debug, fd, w->id, w->n_id);
+	bool fine = as_elf_other_take(&elf->debug, fd, w->id, w->n_id, NULL);
 
 	if (fine)
 		elf->debug_path =
@@ -124,7 +153,7 @@ static bool by_debuginfod(struct wanted *w)
 
 bool as_elf_find_separate(struct as_elf *elf)
 {
-	struct wanted w = {.elf = elf, .other = {"", 0}};
+	struct wanted w = {.elf = elf};
 	const void *id = NULL;
 	ssize_t n = dwelf_elf_gnu_build_id(elf->main, &id);
 	char real[PATH_MAX];
@@ -139,8 +168,7 @@ bool as_elf_find_separate(struct as_elf *elf)
 			(realpath(elf->path.p, real) && by_link_from(&w, real));
 	if (!found && elf->opts.debuginfod)
 		found = by_debuginfod(&w);
-	if (!found && w.other.len)
-		as_elf_complain(elf, "the debug information in '%.*s' is of another build",
-			AS_SLICE_FMT(w.other));
+	if (!found && w.why[0])
+		as_elf_warn(elf, "%s", w.why);
 	return found;
 }

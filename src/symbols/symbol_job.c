@@ -163,7 +163,13 @@ static enum as_code ask_elf(struct as_symjob *job, struct as_elf *elf)
 	AS_TRY(demangle(job, 0));
 	AS_TRY(demangle(job, 1));
 	job->report.lacks = as_arena_dup(&job->arena, as_elf_complaint(elf));
-	return job->report.lacks.p ? AS_OK : AS_E_NOMEM;
+	job->report.debug = as_arena_dup(&job->arena, as_elf_debug_path(elf));
+	if (as_elf_warning(elf).len)
+		job->report.note = as_arena_printf(&job->arena, "%.*s%s%.*s",
+			AS_SLICE_FMT(job->report.note), job->report.note.len ? "; " : "",
+			AS_SLICE_FMT(as_elf_warning(elf)));
+	return job->report.lacks.p && job->report.debug.p && job->report.note.p ? AS_OK
+										: AS_E_NOMEM;
 }
 
 /* ---- where the code is ---- */

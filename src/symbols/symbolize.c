@@ -233,7 +233,9 @@ static bool keep_report(struct naming *nm, struct as_object_report r)
 	r.file = as_arena_dup(&to->arena, r.file);
 	r.note = as_arena_dup(&to->arena, r.note);
 	r.lacks = as_arena_dup(&to->arena, r.lacks);
-	return r.file.p && r.note.p && r.lacks.p && as_vec_push(to->arena.al, &to->object, r);
+	r.debug = as_arena_dup(&to->arena, r.debug);
+	return r.file.p && r.note.p && r.lacks.p && r.debug.p &&
+	       as_vec_push(to->arena.al, &to->object, r);
 }
 
 static enum as_code collect(struct naming *nm, struct as_err *err)

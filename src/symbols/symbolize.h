@@ -47,6 +47,7 @@ struct as_object_report {
 	struct as_slice note; /* what people should know, without the path; empty: nothing */
 	bool unproven; /* nothing in the profile tells whether it is the file that was recorded */
 	struct as_slice lacks; /* what the file has not, "no debug information"; empty: nothing */
+	struct as_slice debug; /* where the debug information is; empty: nowhere */
 	uint64_t n_addrs, n_named; /* distinct addresses; with a function */
 };
 
