@@ -178,12 +178,38 @@ static bool is_used(const struct as_symbol_report *report, const char *path)
 /* Binaries that were given and that no object of the profile is. */
 static void tell_unused(struct as_cli *cli, const struct as_symbol_report *report)
 {
-	for (size_t i = 0; i < cli->opt.object.n && report->object.n; i++)
-		if (!is_used(report, cli->opt.object.p[i]))
+	for (size_t i = 0; i < cli->opt.object.n && report->object.n; i++) {
+		const char *path = cli->opt.object.p[i];
+		struct stat st;
+
+		if (is_used(report, path))
+			continue;
+		if (stat(path, &st) != 0)
+			as_cli_note(cli, "--object %s: %s", path, strerror(errno));
+		else if (S_ISDIR(st.st_mode))
+			as_cli_note(cli,
+				"--object %s: is a directory; --symfs looks for binaries in it",
+				path);
+		else
 			as_cli_note(cli,
 				"--object %s is not used: nothing in the profile has its name or "
 				"build id",
-				cli->opt.object.p[i]);
+				path);
+	}
+}
+
+/* True if DIR is no directory, which is told. */
+static bool tell_no_directory(struct as_cli *cli, const char *dir)
+{
+	struct stat st;
+
+	if (stat(dir, &st) != 0)
+		as_cli_note(cli, "--debug-dir %s: %s", dir, strerror(errno));
+	else if (!S_ISDIR(st.st_mode))
+		as_cli_note(cli, "--debug-dir %s: is no directory", dir);
+	else
+		return false;
+	return true;
 }
 
 /* A file of DIR was taken, or was looked at and is told already. */
@@ -206,13 +232,9 @@ static void tell_unused_dirs(struct as_cli *cli, const struct as_symbol_report *
 	for (size_t i = 0; i < cli->opt.debug_dir.n && report->object.n; i++) {
 		const char *dir = cli->opt.debug_dir.p[i];
 		char real[PATH_MAX];
-		struct stat st;
 
-		if (!realpath(dir, real) || stat(real, &st) != 0)
-			as_cli_note(cli, "--debug-dir %s: %s", dir, strerror(errno));
-		else if (!S_ISDIR(st.st_mode))
-			as_cli_note(cli, "--debug-dir %s: is no directory", dir);
-		else if (!is_debug_dir_used(report, as_slice_of(real)))
+		if (!tell_no_directory(cli, dir) && realpath(dir, real) &&
+			!is_debug_dir_used(report, as_slice_of(real)))
 			as_cli_note(cli,
 				"--debug-dir %s is not used: it has no debug file of what the "
 				"profile needs",

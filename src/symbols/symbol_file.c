@@ -7,6 +7,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "symbols/symbol_file.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <sys/stat.h>
 
@@ -107,6 +108,24 @@ static bool is_same(struct search *s, const char *path, const struct as_elf *elf
 	return true;
 }
 
+/* Something is at PATH, or may be, that is no file: the search goes on, but this is what is told
+ * if it finds nothing. */
+static void not_a_file(struct search *s, struct as_slice path)
+{
+	struct stat st;
+
+	if (s->out->state != AS_OBJECT_MISSING || s->out->path.len)
+		return;
+	if (stat(path.p, &st) == 0)
+		say(s, AS_OBJECT_MISSING,
+			as_slice_of(S_ISDIR(st.st_mode) ? "is a directory" : "is no regular file"));
+	else if (errno != ENOENT && errno != ENOTDIR)
+		say(s, AS_OBJECT_MISSING, as_arena_dup(s->arena, as_slice_of(strerror(errno))));
+	else
+		return;
+	s->out->path = path;
+}
+
 /* Open PATH, and keep it if it may be used. True ends the search. */
 static bool try_file(struct search *s, struct as_slice path, bool named)
 {
@@ -119,8 +138,10 @@ static bool try_file(struct search *s, struct as_slice path, bool named)
 		s->no_memory = true;
 		return true;
 	}
-	if (!as_file_facts(path.p, &facts))
-		return false;
+	if (!as_file_facts(path.p, &facts)) {
+		not_a_file(s, path);
+		return s->no_memory;
+	}
 	as_err_clear(&err);
 	rc = as_elf_open(&elf, s->prof->al, path.p, &s->opts->elf, &err);
 	if (rc != AS_OK) {
