@@ -128,13 +128,26 @@ static void tell_nowhere(struct as_cli *cli, const struct as_name_share *share)
 	as_arena_release(&arena);
 }
 
+/* In no object, or in one that is no file and that nothing else is told of. */
+static bool is_nowhere(const struct as_name_share *share)
+{
+	const struct as_object_report *r = share->report;
+
+	return !share->object.i || (r && r->state == AS_OBJECT_NOT_A_FILE && !r->note.len);
+}
+
 static void tell(struct as_cli *cli, const struct as_name_shares *shares)
 {
+	struct as_name_share nowhere = {.whole = shares->whole};
+
+	for (size_t i = 0; i < shares->n; i++)
+		if (is_nowhere(&shares->row[i]))
+			nowhere.nameless += shares->row[i].nameless;
+	if (nowhere.nameless > 0)
+		tell_nowhere(cli, &nowhere);
 	for (size_t i = 0; i < shares->n; i++) {
 		const struct as_name_share *share = &shares->row[i];
 
-		if (!share->object.i && share->nameless > 0)
-			tell_nowhere(cli, share);
 		if (share->report && share->report->note.len)
 			tell_object(cli, shares->prof, share->report, share);
 		else if (share->report && share->report->lacks.len && cli->opt.verbose)

@@ -1,6 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/profile.h"
 
+bool as_path_is_file(struct as_slice path)
+{
+	static const char *const none[] = {
+		"[", "//anon", "anon_inode:", "/dev/", "/memfd:", "/SYSV"};
+
+	for (size_t i = 0; i < AS_ARRAY_LEN(none); i++)
+		if (as_slice_starts(path, none[i]))
+			return false;
+	return path.len > 0;
+}
+
 void as_profile_free(struct as_profile *prof)
 {
 	const struct as_alloc *al;

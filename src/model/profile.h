@@ -204,6 +204,10 @@ static inline struct as_pos as_place_pos(const struct as_profile *prof, as_place
 /* "places", "calls" or "paths": the most informative shape present. */
 const char *as_shape_text(const struct as_profile *prof);
 
+/* Whether an object of that path is a file: "[heap]", "//anon", "/dev/zero", nothing are none,
+ * whatever stands at that path. */
+bool as_path_is_file(struct as_slice path);
+
 /* The value of the first meta line KEY of PART, or an empty slice with p == NULL. */
 struct as_slice as_meta_get(const struct as_profile *prof, uint32_t part, const char *key);
 

@@ -25,13 +25,6 @@ struct search {
 	bool no_memory, unsupported;
 };
 
-bool as_symfile_is_none(struct as_slice path)
-{
-	return !path.len || path.p[0] == '[' || as_slice_starts(path, "//anon") ||
-	       as_slice_starts(path, "anon_inode:") || as_slice_starts(path, "/dev/") ||
-	       as_slice_starts(path, "/memfd:") || as_slice_starts(path, "/SYSV");
-}
-
 bool as_file_facts(const char *path, struct as_file_facts *facts)
 {
 	struct stat st;
@@ -233,7 +226,7 @@ enum as_code as_symfile_find(const struct as_profile *prof, as_object o,
 
 	*out = (struct as_symfile){.state = AS_OBJECT_MISSING, .note = as_slice_of("not found")};
 	cut_deleted(&s.path);
-	if (as_symfile_is_none(s.path)) {
+	if (!as_path_is_file(s.path)) {
 		out->state = AS_OBJECT_NOT_A_FILE;
 		out->note = as_slice_of("");
 		return AS_OK;

@@ -20,9 +20,6 @@ enum as_code as_symfile_find(const struct as_profile *prof, as_object o,
 	const struct as_symbol_opts *opts, struct as_arena *arena, struct as_symfile *out)
 	AS_NODISCARD;
 
-/* "[heap]", "//anon", "/dev/zero", nothing: no file, whatever stands at that path. */
-bool as_symfile_is_none(struct as_slice path);
-
 /* A regular file: its size and its time of change, in seconds since 1970. */
 struct as_file_facts {
 	uint64_t size, mtime;

@@ -37,7 +37,7 @@ static bool add_spot(struct spots *s, as_func func, uint64_t addr)
 	return as_vec_push(s->prof->al, &s->row, one);
 }
 
-/* Functions of Callgrind's that are called by their addresses. */
+/* Functions of Callgrind's that are called by their addresses, be it in no object. */
 static bool add_funcs(struct spots *s)
 {
 	const struct as_profile *prof = s->prof;
@@ -45,8 +45,8 @@ static bool add_funcs(struct spots *s)
 	for (uint32_t f = 1; f < prof->func.name.n; f++) {
 		struct spot one = {.object = prof->func.object.p[f].i};
 
-		if (one.object && as_name_is_address(as_func_name(prof, (as_func){f}), &one.addr) &&
-			one.addr && !as_vec_push(prof->al, &s->row, one))
+		if (as_name_is_address(as_func_name(prof, (as_func){f}), &one.addr) && one.addr &&
+			!as_vec_push(prof->al, &s->row, one))
 			return false;
 	}
 	return true;

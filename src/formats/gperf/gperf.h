@@ -277,6 +277,14 @@ static inline const struct as_gp_name *gp_name(const struct as_gp_read *g, uint6
 #define AS_GP_NULL "[null]"
 /* Frames that other formats left without object, when they are written. */
 #define AS_GP_UNKNOWN "[unknown]"
+
+/* Memory that is no file's, "[heap]" or "//anon", has no offsets: many mappings begin at 0, and
+ * lists of generated code have addresses. The vdso is a file in all but name. */
+static inline bool as_gp_is_memory(struct as_slice path)
+{
+	return !as_path_is_file(path) && !as_slice_is(path, "[vdso]") &&
+	       !as_slice_is(path, AS_GP_UNKNOWN);
+}
 /* Keys of the lines that are kept: "line 7" is the eighth of the list. */
 #define AS_GP_META_LINE "line "
 #define AS_GP_META_UNENDED "no-newline"

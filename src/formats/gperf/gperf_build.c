@@ -62,7 +62,8 @@ static enum as_code mapped_pos(struct emit *e, uint64_t addr, struct as_pos *pos
 		e->unmapped++;
 	} else {
 		object = g->object.p[map];
-		pos->addr = addr - g->line.p[map].start + g->line.p[map].offset;
+		if (g->rd->out->prof->object.p[object.i].addr_kind == AS_ADDR_FILE_OFFSET)
+			pos->addr = addr - g->line.p[map].start + g->line.p[map].offset;
 	}
 	return as_build_func(
 		g->rd->out, as_slice_of(""), object, (as_file){0}, pos->addr, &pos->func);
@@ -324,6 +325,11 @@ static enum as_code append_all(struct emit *e)
 
 /* ---- the text list ---- */
 
+static enum as_addr_kind kind_of(struct as_slice path)
+{
+	return as_gp_is_memory(path) ? AS_ADDR_ABSOLUTE : AS_ADDR_FILE_OFFSET;
+}
+
 static enum as_code build_map(struct as_gp_read *g, size_t i)
 {
 	struct as_build *b = g->rd->out;
@@ -338,7 +344,7 @@ static enum as_code build_map(struct as_gp_read *g, size_t i)
 	AS_TRY(as_build_str(b, line->text, &map.text));
 	g->object.p[i] = map.object;
 	if (map.object.i)
-		b->prof->object.p[map.object.i].addr_kind = AS_ADDR_FILE_OFFSET;
+		b->prof->object.p[map.object.i].addr_kind = kind_of(g->path.p[i]);
 	return as_build_map(b, &map);
 }
 

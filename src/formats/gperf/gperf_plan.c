@@ -117,6 +117,14 @@ static uint64_t find_pc(const struct keep *k, uint32_t object, uint64_t addr)
 	return addr < p->end ? addr - p->offset + p->start : 0;
 }
 
+/* What is mapped at an address, 0 for nothing. */
+static uint32_t object_at(const struct keep *k, uint64_t addr)
+{
+	uint32_t map = as_gp_ranges_find(&k->ranges, addr);
+
+	return map == AS_GP_NOWHERE ? 0 : k->w->prof->map.p[map].object.i;
+}
+
 static bool keep_place(struct keep *k, uint32_t place)
 {
 	struct as_gp_write *w = k->w;
@@ -130,9 +138,11 @@ static bool keep_place(struct keep *k, uint32_t place)
 	w->raw[place] = gp_is_null(prof, object);
 	if (w->raw[place])
 		return addr <= 1;
+	if (object.i && prof->object.p[object.i].addr_kind == AS_ADDR_ABSOLUTE)
+		return object_at(k, addr) == object.i;
 	if (object.i)
 		w->pc[place] = find_pc(k, object.i, addr);
-	else if (as_gp_ranges_find(&k->ranges, addr) != AS_GP_NOWHERE)
+	else if (object_at(k, addr))
 		return false;
 	return w->pc[place] != 0;
 }

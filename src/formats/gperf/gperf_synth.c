@@ -18,9 +18,16 @@ struct spot {
 	bool has_addr;
 };
 
+/* A page of memory that is no file's: it stays where it was. */
+struct page {
+	uint64_t addr;
+	struct as_slice object;
+};
+
 struct synth {
 	struct as_gp_write *w;
 	AS_VEC(struct spot) spot;
+	AS_VEC(struct page) page;
 	AS_VEC(uint64_t) absolute; /* addresses that must stay outside of all ranges, ascending */
 	uint64_t next;             /* where the next range may begin */
 };
@@ -78,6 +85,22 @@ static bool add_spot(struct synth *s, uint32_t place)
 	return as_vec_push(s->w->al, &s->spot, one);
 }
 
+static bool stays(const struct as_profile *prof, uint32_t place)
+{
+	as_object object = gp_object(prof, place);
+
+	return object.i && !gp_is_null(prof, object) && gp_addr(prof, place) &&
+	       prof->object.p[object.i].addr_kind != AS_ADDR_FILE_OFFSET &&
+	       as_gp_is_memory(as_object_path(prof, object));
+}
+
+static bool add_page(struct synth *s, uint64_t addr, struct as_slice object)
+{
+	struct page page = {addr / PAGE * PAGE, object};
+
+	return as_vec_push(s->w->al, &s->absolute, addr) && as_vec_push(s->w->al, &s->page, page);
+}
+
 /* Places that need no range are settled at once. */
 static bool sort_out(struct synth *s)
 {
@@ -94,7 +117,10 @@ static bool sort_out(struct synth *s)
 		w->raw[i] = gp_is_null(prof, object) && addr <= 1;
 		if (w->raw[i])
 			continue;
-		if (object.i || !gp_has_addr(prof, i) || addr == 0) {
+		if (stays(prof, i)) {
+			if (!add_page(s, addr, as_object_path(prof, object)))
+				return false;
+		} else if (object.i || !gp_has_addr(prof, i) || addr == 0) {
 			if (!add_spot(s, i))
 				return false;
 		} else if (!as_vec_push(w->al, &s->absolute, addr)) {
@@ -173,10 +199,53 @@ static enum as_code place_object(struct synth *s, size_t from, size_t to)
 	return as_vec_push(w->al, &w->synth, map) ? AS_OK : no_memory(w);
 }
 
+static int cmp_page(const void *a, const void *b)
+{
+	const struct page *x = a, *y = b;
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	return as_slice_cmp(x->object, y->object);
+}
+
+/* A mapping for each stretch of pages of one object. */
+static enum as_code place_pages(struct synth *s)
+{
+	struct as_gp_write *w = s->w;
+
+	if (s->page.n)
+		qsort(s->page.p, s->page.n, sizeof(*s->page.p), cmp_page);
+	for (size_t i = 0; i < s->page.n; i++) {
+		const struct page *page = &s->page.p[i], *last = i ? page - 1 : NULL;
+		struct as_gp_synth map = {page->object, page->addr, page->addr + PAGE, 0};
+
+		if (page->addr > UINT64_MAX - PAGE)
+			return too_high(w, page->object);
+		if (last && last->addr == page->addr) { /* of another run */
+			as_losses_add(w->wr->losses, "objects",
+				!as_slice_eq(last->object, page->object),
+				"objects of memory that two of them were in");
+			s->page.p[i].object = last->object;
+		} else if (last && last->addr + PAGE == page->addr &&
+			   as_slice_eq(last->object, page->object)) {
+			w->synth.p[w->synth.n - 1].limit += PAGE;
+		} else if (!as_vec_push(w->al, &w->synth, map)) {
+			return no_memory(w);
+		}
+	}
+	return AS_OK;
+}
+
 /* A name that would break its line, or that reads as the beginning of a header. */
 static bool is_bad_path(struct as_slice path)
 {
 	return as_slice_find(path, '\n') < path.len || as_slice_find(path, 0) < path.len;
+}
+
+static enum as_code bad_path(struct synth *s, struct as_slice path)
+{
+	return as_err_set(s->w->wr->err, AS_E_LIMIT,
+		"the object '%.*s' has an end of line or a NUL in its name", AS_SLICE_FMT(path));
 }
 
 static enum as_code place_all(struct synth *s)
@@ -189,12 +258,13 @@ static enum as_code place_all(struct synth *s)
 		if (i < s->spot.n && as_slice_eq(s->spot.p[i].object, s->spot.p[from].object))
 			continue;
 		if (is_bad_path(s->spot.p[from].object))
-			return as_err_set(s->w->wr->err, AS_E_LIMIT,
-				"the object '%.*s' has an end of line or a NUL in its name",
-				AS_SLICE_FMT(s->spot.p[from].object));
+			return bad_path(s, s->spot.p[from].object);
 		AS_TRY(place_object(s, from, i));
 		from = i;
 	}
+	for (size_t i = 0; i < s->page.n; i++)
+		if (is_bad_path(s->page.p[i].object))
+			return bad_path(s, s->page.p[i].object);
 	return AS_OK;
 }
 
@@ -203,7 +273,10 @@ enum as_code as_gp_plan_synth(struct as_gp_write *w)
 	struct synth s = {.w = w, .next = FIRST};
 	enum as_code rc = place_all(&s);
 
+	if (rc == AS_OK)
+		rc = place_pages(&s);
 	as_vec_free(w->al, &s.spot);
+	as_vec_free(w->al, &s.page);
 	as_vec_free(w->al, &s.absolute);
 	return rc;
 }
