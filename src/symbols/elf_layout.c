@@ -82,6 +82,12 @@ static bool is_laid_out(struct as_slice text)
 	return !text.len || as_slice_find_text(text, " 00:00 0 ") < text.len;
 }
 
+bool as_map_is_made_up(const struct as_profile *prof, const struct as_map *map)
+{
+	return prof->object.p[map->object.i].addr_kind == AS_ADDR_VIRTUAL && map->text.i &&
+	       is_laid_out(as_str_get(prof, map->text));
+}
+
 static bool map_fits(const struct layout *lay, const struct as_map *map, bool laid_out)
 {
 	uint64_t page = page_of(map), size = map->limit - map->start;
@@ -114,6 +120,7 @@ bool as_elf_layout_fits(const struct as_profile *prof, as_object o, const char *
 		const struct as_map *map = &prof->map.p[i];
 
 		if (map->exec && map->object.i == o.i && map->limit > map->start &&
+			!as_map_is_made_up(prof, map) &&
 			!map_fits(&lay, map, is_laid_out(as_str_get(prof, map->text))))
 			return false;
 	}

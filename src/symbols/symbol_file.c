@@ -63,7 +63,8 @@ static bool is_build_id(struct as_slice id)
 static bool has_mapping(const struct as_profile *prof, as_object o)
 {
 	for (size_t i = 0; i < prof->map.n; i++)
-		if (prof->map.p[i].exec && prof->map.p[i].object.i == o.i)
+		if (prof->map.p[i].exec && prof->map.p[i].object.i == o.i &&
+			!as_map_is_made_up(prof, &prof->map.p[i]))
 			return true;
 	return false;
 }

@@ -32,5 +32,7 @@ bool as_file_facts(const char *path, struct as_file_facts *facts);
  * too. True where there is nothing to compare. elf_layout.c
  */
 bool as_elf_layout_fits(const struct as_profile *prof, as_object o, const char *path);
+/* A writer laid MAP out for virtual addresses: it tells nothing of the file. elf_layout.c */
+bool as_map_is_made_up(const struct as_profile *prof, const struct as_map *map);
 
 #endif

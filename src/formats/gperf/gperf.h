@@ -285,6 +285,8 @@ static inline bool as_gp_is_memory(struct as_slice path)
 	return !as_path_is_file(path) && !as_slice_is(path, "[vdso]") &&
 	       !as_slice_is(path, AS_GP_UNKNOWN);
 }
+/* Our line of the list, before an object's path: what its mappings give are virtual addresses. */
+#define AS_GP_VIRTUAL "assay: virtual addresses in "
 /* Keys of the lines that are kept: "line 7" is the eighth of the list. */
 #define AS_GP_META_LINE "line "
 #define AS_GP_META_UNENDED "no-newline"

@@ -62,7 +62,7 @@ static enum as_code mapped_pos(struct emit *e, uint64_t addr, struct as_pos *pos
 		e->unmapped++;
 	} else {
 		object = g->object.p[map];
-		if (g->rd->out->prof->object.p[object.i].addr_kind == AS_ADDR_FILE_OFFSET)
+		if (g->rd->out->prof->object.p[object.i].addr_kind != AS_ADDR_ABSOLUTE)
 			pos->addr = addr - g->line.p[map].start + g->line.p[map].offset;
 	}
 	return as_build_func(
@@ -356,12 +356,36 @@ static enum as_code build_line(struct as_gp_read *g, size_t i)
 	return as_build_meta(g->rd->out, g->part, as_slice_of(key), g->line.p[i].text);
 }
 
+static bool is_mark(struct as_slice line)
+{
+	return as_slice_starts(line, AS_GP_VIRTUAL);
+}
+
+/* Behind all mappings, which say something else. */
+static enum as_code build_mark(struct as_gp_read *g, struct as_slice line)
+{
+	struct as_slice path = as_slice_skip(line, strlen(AS_GP_VIRTUAL));
+	as_object o;
+
+	AS_TRY(as_build_object(g->rd->out, path, (struct as_slice){NULL, 0}, &o));
+	if (o.i && !as_gp_is_memory(path))
+		g->rd->out->prof->object.p[o.i].addr_kind = AS_ADDR_VIRTUAL;
+	return AS_OK;
+}
+
 static enum as_code build_list(struct as_gp_read *g)
 {
 	struct as_slice none = {NULL, 0};
 
+	for (size_t i = 0; i < g->line.n; i++) {
+		if (g->line.p[i].is_map)
+			AS_TRY(build_map(g, i));
+		else if (!is_mark(g->line.p[i].text))
+			AS_TRY(build_line(g, i));
+	}
 	for (size_t i = 0; i < g->line.n; i++)
-		AS_TRY(g->line.p[i].is_map ? build_map(g, i) : build_line(g, i));
+		if (!g->line.p[i].is_map && is_mark(g->line.p[i].text))
+			AS_TRY(build_mark(g, g->line.p[i].text));
 	if (g->unended && g->line.n)
 		AS_TRY(as_build_meta(g->rd->out, g->part, as_slice_of(AS_GP_META_UNENDED), none));
 	return AS_OK;

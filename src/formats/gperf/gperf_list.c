@@ -126,6 +126,12 @@ static void put_ours(struct list *l)
 	}
 	for (size_t i = 0; i < l->w->synth.n; i++)
 		put_synth(l, &l->w->synth.p[i]);
+	for (size_t i = 0; i < l->w->synth.n; i++) {
+		if (!l->w->synth.p[i].is_virtual)
+			continue;
+		put_line(l, as_slice_of(AS_GP_VIRTUAL));
+		as_out_slice(l->w->wr->out, l->w->synth.p[i].path);
+	}
 }
 
 /* Whether the first part's lines say it all. */

@@ -140,6 +140,8 @@ static bool keep_place(struct keep *k, uint32_t place)
 		return addr <= 1;
 	if (object.i && prof->object.p[object.i].addr_kind == AS_ADDR_ABSOLUTE)
 		return object_at(k, addr) == object.i;
+	if (object.i && prof->object.p[object.i].addr_kind == AS_ADDR_VIRTUAL)
+		return false;
 	if (object.i)
 		w->pc[place] = find_pc(k, object.i, addr);
 	else if (object_at(k, addr))

@@ -169,6 +169,26 @@ static uint64_t invent(struct synth *s, size_t from, size_t to, uint64_t end)
 	return addr;
 }
 
+/* Whether the spots [FROM, TO), of one path, are at virtual addresses; those that nobody says
+ * anything of are. */
+static bool are_virtual(struct synth *s, size_t from, size_t to)
+{
+	const struct as_profile *prof = s->w->prof;
+	size_t offsets = 0, n = to - from;
+	bool is_virtual;
+
+	for (size_t i = from; i < to; i++)
+		offsets += prof->object.p[gp_object(prof, s->spot.p[i].place).i].addr_kind ==
+			   AS_ADDR_FILE_OFFSET;
+	is_virtual = !offsets && !as_slice_is(s->spot.p[from].object, AS_GP_UNKNOWN);
+	as_losses_add(s->w->wr->losses, "addresses", is_virtual || (offsets && offsets < n),
+		is_virtual ? "objects with offsets: they have virtual addresses, which only assay "
+			     "tells from offsets"
+			   : "objects with addresses of two kinds, which are not told apart any "
+			     "more");
+	return is_virtual;
+}
+
 /* The spots [FROM, TO) of one object. */
 static enum as_code place_object(struct synth *s, size_t from, size_t to)
 {
@@ -180,6 +200,7 @@ static enum as_code place_object(struct synth *s, size_t from, size_t to)
 	while (known < to && s->spot.p[known].has_addr)
 		known++;
 	if (known > from) {
+		map.is_virtual = are_virtual(s, from, known);
 		map.offset = s->spot.p[from].addr / PAGE * PAGE;
 		end = s->spot.p[known - 1].addr;
 		if (end >= UINT64_MAX - 2 * PAGE - (to - known))
@@ -217,7 +238,7 @@ static enum as_code place_pages(struct synth *s)
 		qsort(s->page.p, s->page.n, sizeof(*s->page.p), cmp_page);
 	for (size_t i = 0; i < s->page.n; i++) {
 		const struct page *page = &s->page.p[i], *last = i ? page - 1 : NULL;
-		struct as_gp_synth map = {page->object, page->addr, page->addr + PAGE, 0};
+		struct as_gp_synth map = {page->object, page->addr, page->addr + PAGE, 0, false};
 
 		if (page->addr > UINT64_MAX - PAGE)
 			return too_high(w, page->object);

@@ -12,6 +12,7 @@
 struct as_gp_synth {
 	struct as_slice path;
 	uint64_t start, limit, offset;
+	bool is_virtual; /* OFFSET is an address */
 };
 
 struct as_gp_write {

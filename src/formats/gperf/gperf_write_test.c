@@ -358,6 +358,8 @@ static void test_objects_without_mappings_get_ranges_of_their_own(void **state)
 	SAMPLE(&b, 1, {"/lib/b c.so", "", 0x7fff1234}, {"/bin/a", "", 0x1000});
 	SAMPLE(&b, 2, {"/bin/a", "", 0x10}, {"/lib/b c.so", "", 0x7fff0800});
 	SAMPLE(&b, 4, {"", "", 0x401fff}, {"/bin/a", "", 0x1000});
+	for (size_t i = 1; i < b.prof->object.n; i++)
+		b.prof->object.p[i].addr_kind = AS_ADDR_FILE_OFFSET;
 	finish(&b, &prof);
 	write_prof(&w, prof, NULL, 0);
 	as_profile_free(prof);
@@ -369,6 +371,55 @@ static void test_objects_without_mappings_get_ranges_of_their_own(void **state)
 	assert_int_equal((int)samples_at(g.prof, "/bin/a+0x10 /lib/b c.so+0x7fff0800"), 2);
 	assert_int_equal((int)samples_at(g.prof, "+0x401fff /bin/a+0x1000"), 4);
 	got_release(&g);
+	written_release(&w);
+}
+
+static enum as_addr_kind kind_of(const struct as_profile *prof, const char *path)
+{
+	for (uint32_t i = 1; i < prof->object.n; i++)
+		if (as_slice_is(as_object_path(prof, (as_object){i}), path))
+			return prof->object.p[i].addr_kind;
+	return AS_ADDR_UNKNOWN;
+}
+
+/* What is written and read N times. */
+static void test_virtual_addresses_stay_known_as_such(void **state)
+{
+	struct as_profile *prof;
+	struct as_build b;
+	struct written w, again;
+	struct got g;
+
+	(void)state;
+	begin(&b, "samples");
+	SAMPLE(&b, 1, {"/lib/b", "", 0x401234}, {"/bin/a", "", 0x1000}, {"/bin/c", "f", 0});
+	SAMPLE(&b, 2, {"[heap]", "", 0x7f0000001010}, {"[heap]", "", 0x7f0000002010},
+		{"/memfd:x", "", 0x7f0000003020});
+	b.prof->object.p[1].addr_kind = AS_ADDR_VIRTUAL;
+	b.prof->object.p[2].addr_kind = AS_ADDR_FILE_OFFSET;
+	finish(&b, &prof);
+	write_prof(&w, prof, NULL, 0);
+	as_profile_free(prof);
+	assert_int_equal(w.rc, AS_OK);
+	assert_int_equal(lost(&w, "addresses"), 1);
+	for (int i = 0; i < 2; i++) {
+		read_how(&g, w.sink.data.p, w.sink.data.n, (struct how){.strict = true});
+		assert_int_equal(g.rc, AS_OK);
+		assert_int_equal(
+			(int)samples_at(g.prof, "/lib/b+0x401234 /bin/a+0x1000 /bin/c+0x1"), 1);
+		assert_int_equal(
+			(int)samples_at(g.prof, "[heap]+0x7f0000001010 [heap]+0x7f0000002010 "
+						"/memfd:x+0x7f0000003020"),
+			2);
+		assert_int_equal(kind_of(g.prof, "/lib/b"), AS_ADDR_VIRTUAL);
+		assert_int_equal(kind_of(g.prof, "/bin/a"), AS_ADDR_FILE_OFFSET);
+		assert_int_equal(kind_of(g.prof, "[heap]"), AS_ADDR_ABSOLUTE);
+		write_prof(&again, g.prof, NULL, 0);
+		assert_int_equal(again.sink.data.n, w.sink.data.n);
+		assert_memory_equal(again.sink.data.p, w.sink.data.p, w.sink.data.n);
+		written_release(&again);
+		got_release(&g);
+	}
 	written_release(&w);
 }
 
@@ -540,6 +591,7 @@ int main(void)
 		cmocka_unit_test(test_parts_are_summed_and_equal_mappings_kept),
 		cmocka_unit_test(test_conflicting_mappings_are_replaced_by_ours),
 		cmocka_unit_test(test_objects_without_mappings_get_ranges_of_their_own),
+		cmocka_unit_test(test_virtual_addresses_stay_known_as_such),
 		cmocka_unit_test(test_functions_without_address_are_numbered),
 		cmocka_unit_test(test_inlined_functions_share_a_slot_and_recursion_does_not),
 		cmocka_unit_test(test_one_event_is_written_the_one_that_is_named),

@@ -15,7 +15,15 @@ assay convert p.prof -q -o callgrind.out.1
 assay convert p.prof -q -o p.dcpi
 assay convert callgrind.out.1 -q -o back.dcpi
 assay convert p.dcpi -q -o callgrind.out.2
-for file in callgrind.out.1 p.dcpi back.dcpi callgrind.out.2; do
+assay convert p.dcpi -q -o back.prof
+assay symbolize p.prof --inline off -q -o callgrind.out.3
+assay convert callgrind.out.3 -q -o virtual.prof
+assay convert callgrind.out.3 -q -o virtual.dcpi
+assay convert virtual.dcpi -q -o virtual2.prof
+assay convert virtual.prof -q -o callgrind.out.4
+for file in callgrind.out.1 p.dcpi back.dcpi callgrind.out.2 back.prof virtual.prof virtual.dcpi \
+	virtual2.prof callgrind.out.4; do
 	names "$file" | diff want - && echo "$file: the same"
 done
 grep desc callgrind.out.1 | sed 's,/.*/,.../,'
+assay convert callgrind.out.3 -o none.prof 2>&1 | grep offsets
