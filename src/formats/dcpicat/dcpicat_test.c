@@ -388,6 +388,40 @@ static void test_a_total_that_is_too_large_is_refused(void **state)
 	as_profile_free(prof);
 }
 
+static void test_every_image_without_virtual_addresses_is_told(void **state)
+{
+	static const enum as_addr_kind kind[] = {
+		AS_ADDR_FILE_OFFSET, AS_ADDR_ABSOLUTE, AS_ADDR_FILE_OFFSET, AS_ADDR_VIRTUAL};
+	struct as_pos pos = {.addr = 0x20};
+	struct as_profile *prof;
+	struct mem_written w;
+	struct as_build b;
+	as_object object;
+	as_val one = 1;
+	uint32_t i;
+
+	(void)state;
+	assert_int_equal(as_build_init(&b, NULL, NULL), AS_OK);
+	assert_int_equal(as_build_event(&b, S("c"), S(""), &i), AS_OK);
+	assert_int_equal(as_build_part(&b, &i), AS_OK);
+	for (size_t k = 0; k < AS_ARRAY_LEN(kind); k++) {
+		char path[] = {'/', (char)('a' + k), 0};
+
+		assert_int_equal(as_build_object(&b, S(path), S(""), &object), AS_OK);
+		b.prof->object.p[object.i].addr_kind = kind[k];
+		assert_int_equal(
+			as_build_func(&b, S(""), object, (as_file){0}, 0, &pos.func), AS_OK);
+		if (k != 2) /* no sample, no block */
+			assert_int_equal(as_build_self(&b, 0, &pos, &one, 1), AS_OK);
+	}
+	assert_int_equal(as_build_finish(&b, &prof), AS_OK);
+	mem_write(&w, &as_format_dcpicat, prof);
+	assert_int_equal(w.rc, AS_OK);
+	assert_int_equal(mem_lost(&w, "addresses"), 2);
+	mem_written_free(&w);
+	as_profile_free(prof);
+}
+
 static void test_running_out_of_memory_is_told_and_leaks_nothing(void **state)
 {
 	static const char example[] = HEAD EVENTS ROWS;
@@ -416,6 +450,7 @@ int main(void)
 		cmocka_unit_test(test_other_profiles_are_written_by_address),
 		cmocka_unit_test(test_what_the_text_cannot_say_is_refused),
 		cmocka_unit_test(test_a_total_that_is_too_large_is_refused),
+		cmocka_unit_test(test_every_image_without_virtual_addresses_is_told),
 		cmocka_unit_test(test_running_out_of_memory_is_told_and_leaks_nothing),
 	};
 

@@ -18,11 +18,12 @@ struct lines {
 struct writer {
 	struct as_wr *wr;
 	const struct as_profile *prof;
-	uint32_t *order; /* of the objects, by path and id */
-	as_val *v;       /* a row's values */
-	bool scaled;     /* a period has another unit than events */
-	bool cut_epoch;  /* the start time could not be written, or not its seconds */
-	bool any_block;  /* one has been written */
+	uint32_t *order;      /* of the objects, by path and id */
+	as_val *v;            /* a row's values */
+	bool scaled;          /* a period has another unit than events */
+	bool cut_epoch;       /* the start time could not be written, or not its seconds */
+	bool any_block;       /* one has been written */
+	uint64_t not_virtual; /* images whose addresses are offsets, or absolute */
 	/* of one image */
 	as_object object;
 	uint64_t n, last; /* addresses met, and the last of them */
@@ -454,6 +455,13 @@ static enum as_code put_row(struct writer *w, uint64_t addr, const as_val *v)
 	return AS_OK;
 }
 
+static bool is_not_virtual(const struct as_profile *prof, as_object o)
+{
+	enum as_addr_kind kind = prof->object.p[o.i].addr_kind;
+
+	return kind == AS_ADDR_FILE_OFFSET || kind == AS_ADDR_ABSOLUTE;
+}
+
 /* An image with samples, or one of which the source had a table without rows. */
 static enum as_code put_block(struct writer *w)
 {
@@ -474,6 +482,7 @@ static enum as_code put_block(struct writer *w)
 	AS_TRY(put_header(w, ls));
 	mark_columns(w, ls);
 	w->any_block = true;
+	w->not_virtual += w->n && is_not_virtual(w->prof, w->object);
 	for (size_t k = 0; k < e; k++)
 		w->written[k] += w->sum[k];
 	if (w->ascending)
@@ -486,7 +495,6 @@ static enum as_code put_block(struct writer *w)
 /* What was not written: the costs at no address are all but those that were. */
 static void tell_losses(struct writer *w)
 {
-	enum as_addr_kind kind = w->prof->object.p[w->object.i].addr_kind;
 	struct as_losses *losses = w->wr->losses;
 	as_val lost = 0;
 
@@ -496,8 +504,8 @@ static void tell_losses(struct writer *w)
 	as_losses_add(losses, "unaddressed", (uint64_t)lost, "cost at no address");
 	as_losses_add(losses, "period-unit", w->scaled, "units of a period");
 	as_losses_add(losses, "epoch", w->cut_epoch, "start times that are no minute");
-	as_losses_add(losses, "addresses", kind == AS_ADDR_FILE_OFFSET || kind == AS_ADDR_ABSOLUTE,
-		"images whose addresses are not virtual ones");
+	as_losses_add(
+		losses, "addresses", w->not_virtual, "images whose addresses are not virtual ones");
 }
 
 static enum as_code put_all(struct writer *w)
