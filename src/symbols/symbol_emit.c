@@ -38,10 +38,10 @@ static void find_answers(struct emit *e)
 		int which = !job->known[v];
 		const struct as_symset *set = &job->set[which];
 		size_t i = which ? at++ : v;
-		struct answer a = {.frame = set->frame.p + set->first.p[i],
-			.n = set->first.p[i + 1] - set->first.p[i],
-			.set = which};
+		struct answer a = {.n = set->first.p[i + 1] - set->first.p[i], .set = which};
 
+		if (a.n)
+			a.frame = set->frame.p + set->first.p[i];
 		if (a.n && !outermost(&a)->name.i)
 			a.n = 0;
 		e->answer[v] = a;

@@ -66,10 +66,9 @@ static enum as_code read_line(struct cg *cg, struct as_slice line)
 {
 	bool known = false;
 
-	if (line.len && line.p[line.len - 1] == '\r') {
+	cg->n_crlf += line.len && line.p[line.len - 1] == '\r';
+	while (line.len && line.p[line.len - 1] == '\r') /* converted twice: more than one */
 		line.len--;
-		cg->n_crlf++;
-	}
 	line = as_slice_ltrim(line);
 	if (line.len == 0)
 		return AS_OK;

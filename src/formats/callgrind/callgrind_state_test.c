@@ -185,6 +185,24 @@ static void test_dots_are_zero_and_crlf_is_a_line_end(void **state)
 	mem_read_free(&d);
 }
 
+static void test_lines_that_end_twice_are_written_with_one_end(void **state)
+{
+	struct mem_read d;
+	char *one, *two;
+
+	(void)state;
+	open_text(&d, "desc: Trigger: ab\r\r\r\nevents: Ir\r\r\nfl=a.c\nfn=f\n1 5\n");
+	one = written(d.prof, NULL, 0);
+	assert_non_null(strstr(one, "desc: Trigger: ab\n"));
+	mem_read_free(&d);
+	open_text(&d, one);
+	two = written(d.prof, NULL, 0);
+	assert_string_equal(one, two);
+	mem_read_free(&d);
+	test_free(one);
+	test_free(two);
+}
+
 static void test_fl_without_fn_is_another_function_in_full_names(void **state)
 {
 	struct mem_read d;
@@ -229,6 +247,7 @@ int main(void)
 		cmocka_unit_test(test_counts_of_64_bits_are_exact),
 		cmocka_unit_test(test_events_with_long_names_and_formulas),
 		cmocka_unit_test(test_dots_are_zero_and_crlf_is_a_line_end),
+		cmocka_unit_test(test_lines_that_end_twice_are_written_with_one_end),
 		cmocka_unit_test(test_fl_without_fn_is_another_function_in_full_names),
 		cmocka_unit_test(test_inlined_functions_of_codspeed_are_known),
 	};

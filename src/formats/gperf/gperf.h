@@ -248,6 +248,7 @@ struct as_gp_read {
 	struct as_arena arena; /* texts of the list */
 	AS_VEC(struct as_gp_line) line;
 	bool unended;                 /* the last line has no '\n' */
+	bool clean;                   /* AS_GP_CLEAN is one of the lines */
 	AS_VEC(struct as_slice) path; /* of each line: what a mapping maps */
 	AS_VEC(as_object) object;     /* likewise */
 	struct as_gp_ranges ranges;   /* executable mappings with a path */
@@ -287,6 +288,17 @@ static inline bool as_gp_is_memory(struct as_slice path)
 }
 /* Our line of the list, before an object's path: what its mappings give are virtual addresses. */
 #define AS_GP_VIRTUAL "assay: virtual addresses in "
+/* Another: no frame is the profiler's signal handler's, though some look it. */
+#define AS_GP_CLEAN "assay: no frames of a signal handler"
+
+/* Whose code an object's is. */
+enum as_gp_lib {
+	AS_GP_LIB_NONE,
+	AS_GP_LIB_PROFILER,
+	AS_GP_LIB_BOTH,  /* libtcmalloc_and_profiler: true callers too, malloc's */
+	AS_GP_LIB_SYMBOL /* by the function's name */
+};
+enum as_gp_lib as_gp_lib(struct as_slice path);
 /* Keys of the lines that are kept: "line 7" is the eighth of the list. */
 #define AS_GP_META_LINE "line "
 #define AS_GP_META_UNENDED "no-newline"

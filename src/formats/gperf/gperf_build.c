@@ -358,7 +358,7 @@ static enum as_code build_line(struct as_gp_read *g, size_t i)
 
 static bool is_mark(struct as_slice line)
 {
-	return as_slice_starts(line, AS_GP_VIRTUAL);
+	return as_slice_starts(line, AS_GP_VIRTUAL) || as_slice_is(line, AS_GP_CLEAN);
 }
 
 /* Behind all mappings, which say something else. */
@@ -367,6 +367,9 @@ static enum as_code build_mark(struct as_gp_read *g, struct as_slice line)
 	struct as_slice path = as_slice_skip(line, strlen(AS_GP_VIRTUAL));
 	as_object o;
 
+	g->clean |= as_slice_is(line, AS_GP_CLEAN);
+	if (as_slice_is(line, AS_GP_CLEAN))
+		return AS_OK;
 	AS_TRY(as_build_object(g->rd->out, path, (struct as_slice){NULL, 0}, &o));
 	if (o.i && !as_gp_is_memory(path))
 		g->rd->out->prof->object.p[o.i].addr_kind = AS_ADDR_VIRTUAL;

@@ -10,8 +10,6 @@
 
 #define NONE UINT32_MAX
 
-enum { LIB_NONE, LIB_PROFILER, LIB_BOTH, LIB_SYMBOL };
-
 static enum as_code no_memory(struct as_gp_read *g)
 {
 	return as_err_set(g->rd->err, AS_E_NOMEM, "out of memory");
@@ -28,14 +26,13 @@ static void cut_above(struct as_gp_stacks *st, struct as_gp_stack *s, uint32_t n
 	st->id.p[s->first - 1] = AS_GP_END;
 }
 
-/* libtcmalloc_and_profiler holds true callers too: malloc's. */
-static uint8_t lib_of(struct as_slice path)
+enum as_gp_lib as_gp_lib(struct as_slice path)
 {
 	struct as_slice base = as_base_name(path);
 
 	if (as_slice_starts(base, "libprofiler"))
-		return LIB_PROFILER;
-	return as_slice_starts(base, "libtcmalloc_and_profiler") ? LIB_BOTH : LIB_NONE;
+		return AS_GP_LIB_PROFILER;
+	return as_slice_starts(base, "libtcmalloc_and_profiler") ? AS_GP_LIB_BOTH : AS_GP_LIB_NONE;
 }
 
 static bool any_handler(const struct as_gp_read *g)
@@ -44,7 +41,7 @@ static bool any_handler(const struct as_gp_read *g)
 		if (g->symbols.row.p[i].handler)
 			return true;
 	for (size_t i = 0; i < g->ranges.row.n; i++)
-		if (lib_of(g->path.p[g->ranges.row.p[i].map]))
+		if (as_gp_lib(g->path.p[g->ranges.row.p[i].map]))
 			return true;
 	return false;
 }
@@ -58,9 +55,9 @@ static void find_libs(const struct as_gp_read *g, uint8_t *lib)
 		uint32_t map = as_gp_ranges_find(&g->ranges, pc - (g->variant == AS_GP_PLAIN));
 
 		if (name && name->handler)
-			lib[i] = LIB_SYMBOL;
+			lib[i] = AS_GP_LIB_SYMBOL;
 		else if (map != AS_GP_NOWHERE)
-			lib[i] = lib_of(g->path.p[map]);
+			lib[i] = (uint8_t)as_gp_lib(g->path.p[map]);
 	}
 }
 
@@ -95,7 +92,7 @@ static uint32_t handler_depth(
 	while (1 + n < s->depth && lib[id[1 + n]]) {
 		uint8_t which = lib[id[1 + n++]];
 
-		proven &= which == LIB_SYMBOL || (which == LIB_PROFILER && all);
+		proven &= which == AS_GP_LIB_SYMBOL || (which == AS_GP_LIB_PROFILER && all);
 	}
 	if (!n)
 		return 0;
@@ -178,7 +175,7 @@ static enum as_code cut_as_pprof(struct as_gp_read *g)
 
 enum as_code as_gp_cut_handlers(struct as_gp_read *g)
 {
-	if (!g->pprof && (g->variant == AS_GP_JAVA || !any_handler(g)))
+	if (!g->pprof && (g->variant == AS_GP_JAVA || g->clean || !any_handler(g)))
 		return AS_OK;
 	AS_TRY(g->pprof ? cut_as_pprof(g) : cut_proven(g));
 	as_gp_stacks_mark(&g->stacks);

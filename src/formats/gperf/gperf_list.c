@@ -149,7 +149,7 @@ enum as_code as_gp_write_list(struct as_gp_write *w)
 {
 	struct list l = {.w = w};
 	uint64_t foreign = lines_of_others(w->prof);
-	bool ok = collect(&l, 0, &foreign);
+	bool handled, ok = as_gp_looks_handled(w, &handled) && collect(&l, 0, &foreign);
 
 	if (ok && !w->keep && as_slice_starts(as_str_get(w->prof, w->prof->version), "1 java"))
 		l.line.n = 0; /* they name ids that are gone */
@@ -157,6 +157,8 @@ enum as_code as_gp_write_list(struct as_gp_write *w)
 		put_as_it_was(&l);
 	else if (ok)
 		put_ours(&l);
+	if (ok && handled && !w->java)
+		put_line(&l, as_slice_of(AS_GP_CLEAN));
 	if (l.any && !(l.unended && w->keep))
 		as_out_char(w->wr->out, '\n');
 	as_losses_add(w->wr->losses, "metadata", foreign, "lines of metadata");

@@ -349,7 +349,7 @@ static enum as_code begin_part(struct as_gp_read *g)
 	as_arena_init(&g->arena, g->al);
 	g->java = (struct as_gp_names){.arena = &g->arena};
 	g->ranges = (struct as_gp_ranges){.al = g->al};
-	g->damaged = g->unended = false;
+	g->damaged = g->unended = g->clean = false;
 	if (g->variant == AS_GP_JAVA)
 		g->variant = AS_GP_PLAIN;
 	return as_gp_stacks_init(&g->stacks, g->al) ? AS_OK : no_memory(g);

@@ -37,6 +37,8 @@ struct as_gp_write {
 enum as_code as_gp_plan(struct as_gp_write *w) AS_NODISCARD;
 /* With mappings of our own: gperf_synth.c. */
 enum as_code as_gp_plan_synth(struct as_gp_write *w) AS_NODISCARD;
+/* *OUT: a reader would cut frames off: gperf_clean.c. False if out of memory. */
+AS_NODISCARD bool as_gp_looks_handled(const struct as_gp_write *w, bool *out);
 /* The text list: gperf_list.c. */
 enum as_code as_gp_write_list(struct as_gp_write *w) AS_NODISCARD;
 

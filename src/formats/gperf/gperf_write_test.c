@@ -1,59 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writing: the document's bytes, round trips, and what cannot be written. */
-#include "formats/gperf/gperf_testing.h"
-
-/* ---- profiles of our own ---- */
-
-static void begin(struct as_build *b, const char *event)
-{
-	uint32_t n;
-
-	assert_int_equal(as_build_init(b, NULL, NULL), AS_OK);
-	assert_int_equal(as_build_event(b, S(event), S("count"), &n), AS_OK);
-	b->prof->event.p[0].period = 10000;
-	assert_int_equal(
-		as_build_str(b, S("microseconds"), &b->prof->event.p[0].period_unit), AS_OK);
-	assert_int_equal(as_build_part(b, &n), AS_OK);
-}
-
-struct frame {
-	const char *object, *func;
-	uint64_t addr;
-};
-
-static as_node push(struct as_build *b, as_node parent, struct frame f)
-{
-	struct as_pos pos = {.addr = f.addr};
-	as_object object;
-	as_place place;
-
-	assert_int_equal(as_build_object(b, S(f.object), S(""), &object), AS_OK);
-	assert_int_equal(
-		as_build_func(b, S(f.func), object, (as_file){0}, f.addr, &pos.func), AS_OK);
-	assert_int_equal(as_build_place(b, &pos, &place), AS_OK);
-	assert_int_equal(as_build_push(b, parent, place, &parent), AS_OK);
-	return parent;
-}
-
-/* Frames leaf first. */
-static void sample(struct as_build *b, as_val count, const struct frame *f, size_t n)
-{
-	as_node node = {0};
-	as_val v[2] = {count, 7};
-
-	while (n-- > 0)
-		node = push(b, node, f[n]);
-	assert_int_equal(as_build_sample(b, 0, node, v), AS_OK);
-}
-
-#define SAMPLE(b, count, ...)                                 \
-	sample(b, count, (const struct frame[]){__VA_ARGS__}, \
-		sizeof((const struct frame[]){__VA_ARGS__}) / sizeof(struct frame))
-
-static void finish(struct as_build *b, struct as_profile **prof)
-{
-	assert_int_equal(as_build_finish(b, prof), AS_OK);
-}
+#include "formats/gperf/gperf_making.h"
 
 /* ---- the document's bytes ---- */
 
@@ -374,55 +321,6 @@ static void test_objects_without_mappings_get_ranges_of_their_own(void **state)
 	written_release(&w);
 }
 
-static enum as_addr_kind kind_of(const struct as_profile *prof, const char *path)
-{
-	for (uint32_t i = 1; i < prof->object.n; i++)
-		if (as_slice_is(as_object_path(prof, (as_object){i}), path))
-			return prof->object.p[i].addr_kind;
-	return AS_ADDR_UNKNOWN;
-}
-
-/* What is written and read N times. */
-static void test_virtual_addresses_stay_known_as_such(void **state)
-{
-	struct as_profile *prof;
-	struct as_build b;
-	struct written w, again;
-	struct got g;
-
-	(void)state;
-	begin(&b, "samples");
-	SAMPLE(&b, 1, {"/lib/b", "", 0x401234}, {"/bin/a", "", 0x1000}, {"/bin/c", "f", 0});
-	SAMPLE(&b, 2, {"[heap]", "", 0x7f0000001010}, {"[heap]", "", 0x7f0000002010},
-		{"/memfd:x", "", 0x7f0000003020});
-	b.prof->object.p[1].addr_kind = AS_ADDR_VIRTUAL;
-	b.prof->object.p[2].addr_kind = AS_ADDR_FILE_OFFSET;
-	finish(&b, &prof);
-	write_prof(&w, prof, NULL, 0);
-	as_profile_free(prof);
-	assert_int_equal(w.rc, AS_OK);
-	assert_int_equal(lost(&w, "addresses"), 1);
-	for (int i = 0; i < 2; i++) {
-		read_how(&g, w.sink.data.p, w.sink.data.n, (struct how){.strict = true});
-		assert_int_equal(g.rc, AS_OK);
-		assert_int_equal(
-			(int)samples_at(g.prof, "/lib/b+0x401234 /bin/a+0x1000 /bin/c+0x1"), 1);
-		assert_int_equal(
-			(int)samples_at(g.prof, "[heap]+0x7f0000001010 [heap]+0x7f0000002010 "
-						"/memfd:x+0x7f0000003020"),
-			2);
-		assert_int_equal(kind_of(g.prof, "/lib/b"), AS_ADDR_VIRTUAL);
-		assert_int_equal(kind_of(g.prof, "/bin/a"), AS_ADDR_FILE_OFFSET);
-		assert_int_equal(kind_of(g.prof, "[heap]"), AS_ADDR_ABSOLUTE);
-		write_prof(&again, g.prof, NULL, 0);
-		assert_int_equal(again.sink.data.n, w.sink.data.n);
-		assert_memory_equal(again.sink.data.p, w.sink.data.p, w.sink.data.n);
-		written_release(&again);
-		got_release(&g);
-	}
-	written_release(&w);
-}
-
 static void test_functions_without_address_are_numbered(void **state)
 {
 	struct as_profile *prof;
@@ -591,7 +489,6 @@ int main(void)
 		cmocka_unit_test(test_parts_are_summed_and_equal_mappings_kept),
 		cmocka_unit_test(test_conflicting_mappings_are_replaced_by_ours),
 		cmocka_unit_test(test_objects_without_mappings_get_ranges_of_their_own),
-		cmocka_unit_test(test_virtual_addresses_stay_known_as_such),
 		cmocka_unit_test(test_functions_without_address_are_numbered),
 		cmocka_unit_test(test_inlined_functions_share_a_slot_and_recursion_does_not),
 		cmocka_unit_test(test_one_event_is_written_the_one_that_is_named),
