@@ -76,8 +76,10 @@ static void test_temporaries_go_and_the_signal_is_passed_on(void **state)
 		int status;
 
 		assert_true(child >= 0);
-		if (child == 0)
+		if (child == 0) {
+			signal(sigs[i / 2], SIG_DFL); /* nohup ignores one of them */
 			be_hit(sigs[i / 2], i % 2);
+		}
 		assert_int_equal(waitpid(child, &status, 0), child);
 		assert_true(WIFSIGNALED(status));
 		assert_int_equal(WTERMSIG(status), sigs[i / 2]);
