@@ -337,6 +337,7 @@ struct as_dw_walk {
 	uint32_t *in; /* the innermost scope of each address: row + 1; 0: none */
 	AS_VEC(struct as_dw_scope) scope;
 	AS_VEC(uint32_t) stack; /* the scope at each depth */
+	size_t in_func;         /* the depth below the outermost function around; 0: none */
 	uint64_t *budget;
 	bool thorough; /* look into functions that hold none of the addresses, too */
 	bool damaged;

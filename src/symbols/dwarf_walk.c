@@ -69,11 +69,12 @@ static uint64_t skip_to_children(
 	return val.u;
 }
 
-/* Whether there can be code of interest below an entry of this kind, in scope INSIDE. */
+/* Whether there can be code of interest below an entry of this kind, in scope INSIDE. Types have
+ * none, but for those in functions: gcc puts the code of lambdas there. */
 static bool worth_a_look(const struct as_dw_walk *walk, enum as_dw_kind kind, uint32_t inside)
 {
 	if (kind == AS_DW_TYPE)
-		return false;
+		return walk->thorough && walk->in_func;
 	return walk->thorough || (kind != AS_DW_FUNC_DECL && inside != DEAD);
 }
 
@@ -112,6 +113,8 @@ static bool entry(
 		as_dw_fail(cur);
 		return true;
 	}
+	if (!walk->in_func && (ab->kind == AS_DW_CODE || ab->kind == AS_DW_FUNC_DECL))
+		walk->in_func = walk->stack.n + 1;
 	return as_vec_push(walk->al, &walk->stack, inside);
 }
 
@@ -122,7 +125,7 @@ bool as_dw_walk(struct as_dw_walk *walk)
 	struct as_dw_cur cur = {
 		.p = info + unit->die, .end = info + unit->end, .big = unit->file->big};
 
-	walk->stack.n = walk->scope.n = 0;
+	walk->stack.n = walk->scope.n = walk->in_func = 0;
 	memset(walk->in, 0, walk->n * sizeof(*walk->in));
 	if (!walk->n || !as_vec_push(walk->al, &walk->stack, 0))
 		return !walk->n;
@@ -133,6 +136,8 @@ bool as_dw_walk(struct as_dw_walk *walk)
 		*walk->budget -= 1;
 		if (code == 0) {
 			walk->stack.n--;
+			if (walk->stack.n < walk->in_func)
+				walk->in_func = 0;
 			continue;
 		}
 		ab = as_dw_abbrev_find(walk->abbrevs, code);

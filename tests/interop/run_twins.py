@@ -96,6 +96,23 @@ def inlined():
         want(len({r['function'] for r in short}) == len(short), 'two rows have one name with --names noargs')
 
 
+@t('what is inlined into out-of-line members of local classes and lambdas')
+def local_classes():
+    with Scratch() as dir:
+        for flags in (['-O2'], ['-Og'], ['-O2', '-gdwarf-4']):
+            obj, source = dir.name('locals'), os.path.join(HERE, 'symbols', 'locals.cc')
+            sh('g++', '-std=c++17', '-g', *flags, '-pie', '-fPIE', source, '-o', obj)
+            addrs = code_of(obj, r'.*(plain|member|mainE\w*clI?).*')
+            hot = next(i for i, text in enumerate(open(source), 1) if 'long hot(' in text)
+            expected = sum(int(line) == hot for file, line in lines(obj, addrs) if line.isdigit())
+            want(expected > 20, 'hot() was not inlined')
+            profile(dir.name('p'), obj, addrs)
+            rows = {r['function']: r for r in top(dir.name('p'))}
+            want('hot(long)' in rows, 'hot() is missing (%s)' % flags, str(sorted(rows)))
+            want(int(rows['hot(long)']['self samples']) == expected, 'hot() has %s of %d samples (%s)' % (
+                rows['hot(long)']['self samples'], expected, flags))
+
+
 FUNC = 'static __attribute__((noinline)) int hot(int n) { int s = 0; for (int i = 0; i < n; i++) s = s * %d ^ i; return s; }\n' \
        'int %s(int n) { return hot(n) + hot(n + 1); }\n'
 
