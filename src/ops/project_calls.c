@@ -103,6 +103,16 @@ static enum as_code call_of_group(struct as_proj *p, const struct walk *w)
 	return p->want_pairs ? as_proj_pair(p, w->row, to) : AS_OK;
 }
 
+/* By address: the callee is inlined, its code is the row's own. */
+static bool is_here(const struct as_proj *p, const struct walk *w)
+{
+	const as_object *object = p->prof->func.object.p;
+
+	return p->opts->by == AS_BY_ADDR && w->cur.addr &&
+	       p->row[AS_CALL_ADDR] == (as_val)w->cur.addr &&
+	       object[(uint32_t)p->row[AS_CALL_FUNC]].i == object[w->pos.func.i].i;
+}
+
 /* By line and address: the calls made there, but not those back into the same function or
  * cycle: their cost is already that of the call that came in. */
 static enum as_code call_of_line(struct as_proj *p, const struct walk *w)
@@ -112,7 +122,8 @@ static enum as_code call_of_line(struct as_proj *p, const struct walk *w)
 	uint32_t callee = p->fold.group[(uint32_t)p->row[AS_CALL_FUNC]];
 	const uint32_t *cycle = p->func_cycle;
 
-	if (caller != callee && !(cycle && cycle[caller] && cycle[caller] == cycle[callee]))
+	if (caller != callee && !(cycle && cycle[caller] && cycle[caller] == cycle[callee]) &&
+		!is_here(p, w))
 		as_proj_add(as_proj_at(p, AS_COL_INCL, w->row), p->row + AS_CALL_COST, n);
 	if (!p->want_pairs)
 		return AS_OK;
@@ -190,8 +201,10 @@ enum as_code as_proj_calls(struct as_proj *p)
 	p->want_pairs = p->opts->want_edges || (!by_place && !p->opts->no_cycles);
 	if (p->opts->by == AS_BY_FUNC && prof->call.n)
 		return as_proj_funcs(p);
+	p->depth_now = UINT8_MAX; /* who has the cost is the innermost */
 	for (size_t r = 0; r < prof->self.run.n; r++)
 		AS_TRY(self_run(p, &prof->self.run.p[r]));
+	p->depth_now = 0;
 	for (size_t r = 0; r < prof->call.run.n; r++)
 		AS_TRY(call_run(p, &prof->call.run.p[r]));
 	return AS_OK;

@@ -63,6 +63,12 @@ struct as_proj {
 	as_val *cycle_called; /* of each cycle, from outside */
 	uint32_t *func_cycle; /* of each function, by line and address; likewise */
 
+	/* By address: how far inside of others the code of a row's function is inlined, 0 for one
+	 * that only calls there; and of what is looked up now. */
+	AS_VEC(uint8_t) depth;
+	uint8_t depth_now;
+	uint8_t *of_place_depth; /* of each place of a path */
+
 	uint32_t *of_place; /* row + 1 of each place of a path that has samples */
 	uint8_t *live;      /* of each node: it leads to a sample; 0: samples without a stack */
 

@@ -92,16 +92,19 @@ static int known_cmp(struct as_slice a, struct as_slice b)
 	return as_slice_cmp(a, b);
 }
 
-/* Several functions or lines at one address: the first by name is shown, whatever the order
- * in which they come. */
-static void settle_address(struct as_proj *p, struct as_key *have, const struct as_key *k)
+/* Several functions or lines at one address: the innermost is shown; where none is, the first by
+ * name, whatever the order in which they come. */
+static void settle_address(struct as_proj *p, uint32_t row, const struct as_key *k)
 {
 	const struct as_profile *prof = p->prof;
-	int cmp = 0;
+	struct as_key *have = &p->key.p[row];
+	int cmp = (int)p->depth_now - (int)p->depth.p[row];
 
+	if (cmp > 0)
+		p->depth.p[row] = p->depth_now;
 	if (have->func.i == k->func.i && have->file.i == k->file.i && have->line == k->line)
 		return;
-	if (have->func.i != k->func.i)
+	if (!cmp && have->func.i != k->func.i)
 		cmp = known_cmp(as_func_name(prof, have->func), as_func_name(prof, k->func));
 	if (!cmp && have->file.i != k->file.i)
 		cmp = known_cmp(as_file_path(prof, have->file), as_file_path(prof, k->file));
@@ -127,10 +130,11 @@ static enum as_code hashed_key(struct as_proj *p, const struct as_key *k, uint32
 		found = same_key(by, &p->key.p[*row], k);
 	if (!found) {
 		AS_TRY(as_proj_row(p, k, row));
-		if (!as_index_add(&p->index, hash, *row))
+		if (!as_index_add(&p->index, hash, *row) ||
+			(by == AS_BY_ADDR && !as_vec_push(p->al, &p->depth, p->depth_now)))
 			return AS_E_NOMEM;
 	} else if (by == AS_BY_ADDR) {
-		settle_address(p, &p->key.p[*row], k);
+		settle_address(p, *row, k);
 	}
 	*seen = *row + 1;
 	return AS_OK;
@@ -280,6 +284,8 @@ void as_proj_release(struct as_proj *p)
 		as_vec_free(al, &p->col[c]);
 	as_vec_free(al, &p->state);
 	as_vec_free(al, &p->before);
+	as_vec_free(al, &p->depth);
+	as_alloc_free(al, p->of_place_depth, p->prof->place.func.n);
 	as_alloc_free(al, p->slot, p->graph.n * sizeof(*p->slot) + 1);
 	as_alloc_free(al, p->cycle, p->n_cycle * sizeof(*p->cycle) + 1);
 	as_alloc_free(al, p->func_cycle, p->fold.n * sizeof(*p->func_cycle));

@@ -12,9 +12,32 @@ static enum as_code new_place(struct as_proj *p, as_place place)
 	struct as_pos pos = as_place_pos(p->prof, place);
 	uint32_t row;
 
+	p->depth_now = p->of_place_depth ? p->of_place_depth[place.i] : 1;
 	AS_TRY(as_proj_key(p, &pos, &row));
 	p->of_place[place.i] = row + 1;
 	return AS_OK;
+}
+
+/* By address: how many frames of the same code are around each place, + 1. */
+static bool find_depths(struct as_proj *p)
+{
+	const struct as_profile *prof = p->prof;
+	size_t n = prof->node.parent.n;
+	uint8_t *depth = as_alloc_new(p->al, n);
+
+	p->of_place_depth = as_alloc_new(p->al, prof->place.func.n);
+	for (size_t i = 0; depth && p->of_place_depth && i < n; i++) {
+		uint32_t place = prof->node.place.p[i].i;
+		uint8_t around = depth[prof->node.parent.p[i].i];
+
+		depth[i] = !prof->place.inlined.p[place] ? 1
+			   : around < UINT8_MAX          ? (uint8_t)(around + 1)
+							 : around;
+		if (p->of_place_depth[place] < depth[i])
+			p->of_place_depth[place] = depth[i];
+	}
+	as_alloc_free(p->al, depth, n);
+	return depth && p->of_place_depth;
 }
 
 static inline enum as_code place_row(struct as_proj *p, as_place place)
@@ -36,7 +59,7 @@ enum as_code as_proj_paths_rows(struct as_proj *p)
 	if (!prof->sample.node.n)
 		return AS_OK;
 	p->of_place = as_alloc_new(p->al, prof->place.func.n * sizeof(*p->of_place));
-	if (!p->of_place)
+	if (!p->of_place || (p->opts->by == AS_BY_ADDR && !find_depths(p)))
 		return AS_E_NOMEM;
 	if (!p->opts->want_edges)
 		return AS_OK;
@@ -149,6 +172,13 @@ static INLINE struct level *leave_to(
 	return top;
 }
 
+/* By address: the frame is inlined at the address of the one above. */
+static bool is_same_code(const struct as_proj *p, uint32_t node, const struct level *level)
+{
+	return p->opts->by == AS_BY_ADDR && level[-1].row == level->row &&
+	       p->prof->place.inlined.p[p->prof->node.place.p[node].i];
+}
+
 /* Fill LEVEL, which is below the one before it. */
 static INLINE enum as_code enter(
 	struct walk *w, struct level *level, uint32_t node, const as_val *total, uint32_t e)
@@ -159,7 +189,7 @@ static INLINE enum as_code enter(
 	level->tally = tally_of(w, level->row, e);
 	if ((level->tally[AT_COUNT]++ & ~RECURSIVE) == 0)
 		tally_add(level->tally + AT_COST, total, -1, e);
-	else
+	else if (!is_same_code(w->p, node, level))
 		level->tally[AT_COUNT] |= RECURSIVE;
 	if (w->edges && level[-1].node && !enter_edge(w, level[-1].row, level->row))
 		return AS_E_NOMEM;

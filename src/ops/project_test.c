@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "ops/test_profiles.h"
+#include "ops/transform.h"
 
 static struct as_table *project(const struct as_profile *prof, struct as_project_opts opts)
 {
@@ -475,6 +476,47 @@ static void test_a_million_deep_recursion_and_a_long_cycle_are_fine(void **state
 	as_profile_free(prof);
 }
 
+/* At 0x10 of b.so stands outer, into which mid is inlined, into which inner. By address that is one
+ * row, the innermost function's, which calls nobody; also when the paths have become calls. */
+static void test_an_address_with_inlined_code_is_the_innermost_functions(void **state)
+{
+	static const char *const name[] = {"a_outer", "b_mid", "inner"};
+	struct as_profile *prof, *calls;
+	struct as_build b;
+	as_val cost = 7;
+	as_node node = {0};
+
+	(void)state;
+	as_test_begin(&b, "Ir");
+	for (int i = 0; i < 3; i++) {
+		struct as_pos pos = {.func = as_test_func(&b, name[i], "b.so", "x.c"),
+			.line = (uint64_t)i + 1,
+			.addr = 0x10,
+			.inlined = i > 0};
+		as_place place;
+
+		assert_int_equal(as_build_place(&b, &pos, &place), AS_OK);
+		assert_int_equal(as_build_push(&b, node, place, &node), AS_OK);
+	}
+	assert_int_equal(as_build_sample(&b, 0, node, &cost), AS_OK);
+	prof = as_test_end(&b);
+	assert_int_equal(as_to_calls(prof, &calls, NULL, NULL), AS_OK);
+	for (int i = 0; i < 2; i++) {
+		const struct as_profile *p = i ? calls : prof;
+		struct as_table *t = project(p, (struct as_project_opts){.by = AS_BY_ADDR});
+
+		assert_int_equal(t->n, 1);
+		assert_string_equal(as_func_name(p, t->key[0].func).p, "inner");
+		assert_int_equal(t->key[0].line, 3);
+		assert_int_equal((long long)t->self[0], 7);
+		assert_int_equal((long long)t->incl[0], 7);
+		assert_false(t->recursive[0]);
+		as_table_free(t);
+	}
+	as_profile_free(calls);
+	as_profile_free(prof);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -491,6 +533,7 @@ int main(void)
 			test_inlined_code_belongs_to_its_file_and_is_called_by_the_functions),
 		cmocka_unit_test(test_objects_in_a_cycle_have_no_inclusive_cost),
 		cmocka_unit_test(test_an_address_of_two_functions_is_one_row),
+		cmocka_unit_test(test_an_address_with_inlined_code_is_the_innermost_functions),
 		cmocka_unit_test(test_a_million_deep_recursion_and_a_long_cycle_are_fine),
 	};
 

@@ -244,9 +244,15 @@ static void incl_of_group(struct truth *t, int r)
 
 static void add_line_call(struct truth *t, uint32_t part, const struct as_pos *pos, const as_val *v)
 {
-	int a = func(t, pos->func), b = func(t, (as_func){(uint32_t)v[AS_CALL_FUNC]});
+	as_func callee = {(uint32_t)v[AS_CALL_FUNC]};
+	int a = func(t, pos->func), b = func(t, callee);
+	const as_object *object = t->prof->func.object.p;
 
 	(void)part;
+	/* inlined: the call and its cost are the same code */
+	if (t->opts.by == AS_BY_ADDR && pos->addr && v[AS_CALL_ADDR] == (as_val)pos->addr &&
+		object[callee.i].i == object[pos->func.i].i)
+		return;
 	if (t->opts.no_cycles ? a != b : !same_cycle(t->func_reach, a, b))
 		add(t->incl[row(t, pos)], v + AS_CALL_COST);
 }

@@ -15,6 +15,7 @@
 struct entry {
 	as_place site;
 	as_func callee;
+	bool inlined; /* the callee's code is at the site */
 };
 
 struct paths {
@@ -79,7 +80,8 @@ static enum as_code find_entry(struct paths *t, struct entry en, uint32_t *out)
 
 	while (as_index_find(&t->index, hash, &pos, out))
 		if (t->entry.p[*out].site.i == en.site.i &&
-			t->entry.p[*out].callee.i == en.callee.i)
+			t->entry.p[*out].callee.i == en.callee.i &&
+			t->entry.p[*out].inlined == en.inlined)
 			return AS_OK;
 	*out = (uint32_t)t->entry.n;
 	return as_vec_push(t->c->al, &t->entry, en) && as_index_add(&t->index, hash, *out)
@@ -103,7 +105,8 @@ static int entry_cmp(const void *ctx, uint32_t a, uint32_t b)
 	cmp = cmp ? cmp : number_cmp(x.file.i, y.file.i);
 	cmp = cmp ? cmp : number_cmp(x.line, y.line);
 	cmp = cmp ? cmp : number_cmp(x.addr, y.addr);
-	return cmp ? cmp : number_cmp(t->entry.p[a].callee.i, t->entry.p[b].callee.i);
+	cmp = cmp ? cmp : number_cmp(t->entry.p[a].callee.i, t->entry.p[b].callee.i);
+	return cmp ? cmp : t->entry.p[a].inlined - t->entry.p[b].inlined;
 }
 
 /* Number the entries, and say of each node which it is; the first frame of a path is none. */
@@ -119,6 +122,7 @@ static enum as_code find_entries(struct paths *t)
 			continue;
 		en.site = src->node.place.p[parent];
 		en.callee = src->place.func.p[src->node.place.p[i].i];
+		en.inlined = src->place.inlined.p[src->node.place.p[i].i];
 		AS_TRY(find_entry(t, en, &t->key[i]));
 	}
 	return AS_OK;
@@ -218,6 +222,7 @@ static enum as_code put_part(struct paths *t, uint32_t part)
 			continue;
 		AS_TRY(as_remap_pos(&c->r, &from, &site));
 		AS_TRY(as_remap_func(&c->r, en->callee, &call.callee));
+		call.addr = en->inlined ? site.addr : 0;
 		as_remap_cost(&c->r, cost, t->e, c->r.out);
 		AS_TRY(as_build_call(
 			&c->b, c->r.part[part], &site, &call, c->r.out, as_n_events(c->b.prof)));
