@@ -138,8 +138,7 @@ static enum as_code open_alt(struct as_elf *elf, Elf *debug)
 		if (!name.len)
 			break;
 		if (!find_alt(elf, name, (struct as_dw_bytes){cur.p, as_dw_left(&cur)})) {
-			as_elf_complain(elf,
-				"'%.*s', with a part of the debug information, is missing",
+			as_elf_warn(elf, "'%.*s', with a part of the debug information, is missing",
 				AS_SLICE_FMT(name));
 			break;
 		}

@@ -294,8 +294,9 @@ struct as_slice as_elf_warning(const struct as_elf *elf)
 	return elf->warning;
 }
 
-struct as_slice as_elf_debug_path(const struct as_elf *elf)
+struct as_slice as_elf_debug_path(struct as_elf *elf)
 {
+	(void)as_elf_debug_find(elf);
 	return elf->debug_path;
 }
 

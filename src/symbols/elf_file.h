@@ -40,8 +40,8 @@ struct as_slice as_elf_build_id(const struct as_elf *elf);
 struct as_slice as_elf_complaint(const struct as_elf *elf);
 /* What of it everybody should know: a debug file is damaged, or is another object's. */
 struct as_slice as_elf_warning(const struct as_elf *elf);
-/* The file that the debug information is in; empty: none. */
-struct as_slice as_elf_debug_path(const struct as_elf *elf);
+/* The file that the debug information is in, which is looked for; empty: none. */
+struct as_slice as_elf_debug_path(struct as_elf *elf);
 
 /* The link-time address of the byte at OFFSET of the file, by the program headers; false if no
  * segment holds it. */

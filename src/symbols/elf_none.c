@@ -31,7 +31,7 @@ struct as_slice as_elf_warning(const struct as_elf *elf)
 	(void)elf;
 	return (struct as_slice){"", 0};
 }
-struct as_slice as_elf_debug_path(const struct as_elf *elf)
+struct as_slice as_elf_debug_path(struct as_elf *elf)
 {
 	(void)elf;
 	return (struct as_slice){"", 0};

@@ -127,7 +127,7 @@ const struct as_dw_unit *as_elf_split_unit(void *arg, const struct as_dw_unit *s
 		mine->split = unit;
 	} else {
 		if (skeleton->dwo_name.len)
-			as_elf_complain(elf,
+			as_elf_warn(elf,
 				"split debug information '%.*s' is missing, with the names in it",
 				AS_SLICE_FMT(skeleton->dwo_name));
 		mine->dwo_id = 0; /* not looked for again */

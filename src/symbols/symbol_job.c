@@ -69,7 +69,7 @@ static bool to_vaddr(struct as_symjob *job, struct as_elf *elf)
  * itself, too: stripped or not, it has the same build id.
  */
 static enum as_code cache_key(
-	struct as_symjob *job, const struct as_elf *elf, struct as_symcache_key *key)
+	struct as_symjob *job, struct as_elf *elf, struct as_symcache_key *key)
 {
 	struct as_slice debug = as_elf_debug_path(elf);
 	struct as_file_facts facts = {0, 0}, own = {0, 0};
