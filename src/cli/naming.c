@@ -275,6 +275,18 @@ static enum as_exit tell_all(
 	return AS_EXIT_OK;
 }
 
+/* What is odd about files that names were taken from, however little they name. */
+static void tell_odd(struct as_cli *cli, const struct as_symbol_report *report)
+{
+	for (size_t i = 0; i < report->object.n; i++) {
+		const struct as_object_report *r = &report->object.p[i];
+
+		if (r->n_named && r->note.len)
+			as_cli_note(
+				cli, "%.*s: %.*s", AS_SLICE_FMT(r->file), AS_SLICE_FMT(r->note));
+	}
+}
+
 /* Code without a name costs so little that no table shows it: Callgrind names nearly all functions
  * itself. */
 static bool costs_little(const struct as_profile *prof, const struct as_symbol_report *report)
@@ -316,7 +328,11 @@ static enum as_exit give_names(struct as_cli *cli, const struct as_symbol_opts *
 		as_profile_free(*prof);
 		*prof = named;
 	}
-	return little ? AS_EXIT_OK : tell_all(cli, *prof, report);
+	if (!little)
+		return tell_all(cli, *prof, report);
+	if (!cli->opt.quiet)
+		tell_odd(cli, report);
+	return AS_EXIT_OK;
 }
 
 static struct as_slice at_level(void *ctx, struct as_arena *arena, struct as_slice name)
