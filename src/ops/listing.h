@@ -41,7 +41,8 @@ struct as_list_call {
 	uint32_t row;
 	as_func callee;
 	bool has_count;
-	bool inner;   /* it stays in the function or its cycle: no part of the inclusive cost */
+	bool inner;   /* it stays in the function or its cycle: no part of the inclusive cost where
+			 that is summed from calls; a path counts for a row once */
 	as_val count; /* times; paths do not know */
 };
 

@@ -55,6 +55,7 @@ static enum as_code visit(struct walk *w, uint32_t node)
 	if (above && !inlined) {
 		AS_TRY(as_lister_call(l, above - 1, prof->place.func.p[place.i], &call));
 		w->call[node] = call + 1;
+		l->out->call.p[call].inner |= ours;
 	}
 	if (!ours && !inlined)
 		return AS_OK;
