@@ -20,6 +20,7 @@ struct as_elf_row {
 
 struct as_elf_symtab {
 	AS_VEC(struct as_elf_row) row; /* by start */
+	bool whole;                    /* there are local symbols, too: none was stripped */
 };
 
 /* A .dwo or .dwp that is open. */

@@ -5,7 +5,8 @@
  *
  * A symbol's size is respected. One of size 0 is taken for code only if it is a function, as
  * assembly leaves them that has no .size: it extends to the next symbol or to the end of its
- * section. At one address a sized symbol comes before one of no size, then the longer one, then
+ * section. Where the local symbols are stripped, what follows may be anything, and it is its own
+ * address. At one address a sized symbol comes before one of no size, then the longer one, then
  * global before local before weak, then the first by name.
  */
 #include "symbols/elf_parts.h"
@@ -68,7 +69,8 @@ enum as_code as_elf_symtab_finish(struct as_elf_symtab *symtab, const struct as_
 		if (out.n && !out.p[out.n - 1].sized && out.p[out.n - 1].limit > row->start)
 			out.p[out.n - 1].limit = row->start;
 		if (!row->sized)
-			row->limit = code_end(code, n_code, row->start);
+			row->limit =
+				symtab->whole ? code_end(code, n_code, row->start) : row->start + 1;
 		out.p[out.n++] = *row;
 	}
 	as_alloc_free(al, order, size);
@@ -155,6 +157,8 @@ static bool add(struct as_elf *elf, const GElf_Sym *sym, GElf_Addr addr, const c
 
 	if (GELF_ST_TYPE(sym->st_info) == STT_FILE)
 		*file = source_of(name);
+	elf->symtab.whole |=
+		GELF_ST_TYPE(sym->st_info) == STT_FUNC && GELF_ST_BIND(sym->st_info) == STB_LOCAL;
 	if (!name || !is_function(elf, sym, name))
 		return true;
 	if (elf->machine == EM_ARM)

@@ -73,6 +73,7 @@ static void test_a_function_without_size_ends_at_the_next_or_with_its_section(vo
 	struct table t = {0};
 
 	(void)state;
+	t.symtab.whole = true;
 	add(&t, "bare", 0x1000, 0, 0);
 	add(&t, "next", 0x1040, 8, 0);
 	add(&t, "last", 0x1ff0, 0, 0);
@@ -86,6 +87,21 @@ static void test_a_function_without_size_ends_at_the_next_or_with_its_section(vo
 	is(&t, 0x2fff, NULL);
 	is(&t, 0x37ff, "other");
 	is(&t, 0x3800, NULL);
+	release(&t);
+}
+
+static void test_one_without_size_is_its_address_where_symbols_are_stripped(void **state)
+{
+	struct table t = {0};
+
+	(void)state;
+	add(&t, "bare", 0x1000, 0, 0);
+	add(&t, "next", 0x1040, 8, 0);
+	finish(&t);
+	is(&t, 0x1000, "bare");
+	is(&t, 0x1001, NULL);
+	is(&t, 0x103f, NULL);
+	is(&t, 0x1040, "next");
 	release(&t);
 }
 
@@ -142,6 +158,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_an_address_outside_every_symbol_has_no_name),
 		cmocka_unit_test(test_a_function_without_size_ends_at_the_next_or_with_its_section),
+		cmocka_unit_test(test_one_without_size_is_its_address_where_symbols_are_stripped),
 		cmocka_unit_test(test_a_symbol_inside_another_is_left_again),
 		cmocka_unit_test(
 			test_names_of_one_address_are_global_then_local_then_weak_then_by_spelling),
