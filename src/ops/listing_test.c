@@ -141,8 +141,8 @@ static void test_instructions_with_jumps(void **state)
 	as_profile_free(prof);
 }
 
-/* Callgrind leaves out what a jump did where it never jumped: the instruction's own count has it. */
-static void test_a_conditional_jump_was_executed_as_often_as_its_instruction(void **state)
+/* Callgrind leaves out what a jump did where it never jumped; the instruction has it all. */
+static void test_a_conditional_jump_is_executed_as_often_as_its_instruction(void **state)
 {
 	static const char *const events[] = {"Ir", "Dr"};
 	struct as_listing_opts opts = {.by_addr = true};
@@ -535,7 +535,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines_own_file_first),
 		cmocka_unit_test(test_instructions_with_jumps),
-		cmocka_unit_test(test_a_conditional_jump_was_executed_as_often_as_its_instruction),
+		cmocka_unit_test(test_a_conditional_jump_is_executed_as_often_as_its_instruction),
 		cmocka_unit_test(test_how_functions_are_found),
 		cmocka_unit_test(test_inlined_lines_stand_below_the_call),
 		cmocka_unit_test(test_places_add_up_with_what_was_inlined),
