@@ -112,6 +112,7 @@ struct as_group {
 	const char *title;
 	unsigned bit;
 	const struct as_optdef *defs;
+	bool brief; /* -h has their names alone */
 };
 extern const struct as_group as_groups[]; /* ended by title == NULL */
 

@@ -13,8 +13,12 @@ enum {
 /* What `lines`, `files` and `objects` have, too. */
 #define COMMON_OPTIONS                                                                           \
 	AS_OPTION(as_top_args, rows, AS_OPT_NUM, 'n', "rows", "N", "rows; 0 = all; default 20"), \
-		AS_OPTION(as_top_args, sort, AS_OPT_STR, 's', "sort", "EVENT|inclusive",         \
-			"order: self cost of EVENT, or inclusive cost"),                         \
+		AS_OPTION(as_top_args, sort, AS_OPT_STR, 's', "sort", "EVENT|inclusive|METRIC",  \
+			"order: self cost of EVENT, inclusive cost, or a metric"),               \
+		AS_OPTION(as_top_args, cumulative, AS_OPT_FLAG, 0, "cumulative", NULL,           \
+			"order by inclusive cost, and metrics of it"),                           \
+		AS_OPTION(as_top_args, metrics, AS_OPT_LIST, 'm', "metric", "[NAME=]EXPR",       \
+			"a column more: miss=D1mr/Dr, CEst; may be repeated"),                   \
 		AS_OPTION(as_top_args, events, AS_OPT_STR, 'e', "event", "LIST",                 \
 			"only these events, in this order: Ir,Dr"),                              \
 		AS_OPTION_END
@@ -40,6 +44,32 @@ static enum as_exit choose_order(struct as_cli *cli, const struct as_profile *pr
 	if (opts->sort_inclusive)
 		sort += strlen("inclusive:");
 	return as_cli_event(cli, prof, sort, &opts->sort_event);
+}
+
+/* Those that were asked for, in OPTS; and which of them SORT names. */
+static enum as_exit find_metrics(struct as_cli *cli, const struct as_profile *prof,
+	const struct as_top_args *args, struct as_metric *metric, struct as_top_opts *opts)
+{
+	struct as_err err;
+
+	as_err_clear(&err);
+	opts->metric = metric;
+	opts->metric_incl = args->cumulative;
+	for (size_t i = 0; i < args->metrics.n; i++) {
+		enum as_code rc = as_metric_parse(prof, cli->al, as_slice_of(args->metrics.p[i]),
+			&metric[opts->n_metrics++], &err);
+
+		if (rc == AS_E_ARG) {
+			as_cli_error(
+				cli, err.msg, "an expression of events: 100 D1mr/Dr, percent(Ir)");
+			return AS_EXIT_USAGE;
+		}
+		if (rc != AS_OK)
+			return as_cli_fail(cli, &err, NULL);
+		if (args->sort && as_slice_is(metric[i].name, args->sort))
+			opts->sort_metric = (uint32_t)i + 1;
+	}
+	return AS_EXIT_OK;
 }
 
 static enum as_exit print(struct as_cli *cli, struct as_top *top)
@@ -72,6 +102,7 @@ static enum as_exit show(
 		.files = in->file.p,
 		.n_files = in->file.n,
 	};
+	struct as_metric metric[AS_LIST_MAX];
 	struct as_exec exec;
 	struct as_top top;
 	struct as_err err;
@@ -86,7 +117,10 @@ static enum as_exit show(
 	rc = as_cli_events(cli, prof, args->events, event, &opts.n_events);
 	opts.sort_event = opts.n_events ? event[0] : 0;
 	if (rc == AS_EXIT_OK)
+		rc = find_metrics(cli, prof, args, metric, &opts);
+	if (rc == AS_EXIT_OK && !opts.sort_metric)
 		rc = choose_order(cli, prof, args->sort, &opts);
+	opts.sort_inclusive |= args->cumulative;
 	if (rc == AS_EXIT_OK) {
 		if (as_top_make(&top, prof, &opts, &err) == AS_OK)
 			rc = print(cli, &top);
@@ -94,6 +128,8 @@ static enum as_exit show(
 			rc = as_cli_fail(cli, &err, NULL);
 		as_top_release(&top);
 	}
+	for (uint32_t k = 0; k < opts.n_metrics; k++)
+		as_metric_release(&metric[k]);
 	as_alloc_free(cli->al, event, size);
 	return rc;
 }
@@ -137,6 +173,7 @@ const struct as_cmd as_cmd_top = {
 		    "assay top cpu.prof --sort inclusive\twith all that they call\n"
 		    "assay top FILE --by line -n 0\tevery line\n"
 		    "assay top FILE -e Ir,D1mr -s D1mr\tby cache misses\n"
+		    "assay top FILE -m miss=D1mr/Dr -s miss\tby the share of misses\n"
 		    "assay top a.prof b.prof -f json\ttwo profiles as one, for programs",
 	.groups = AS_GROUP_READ | AS_GROUP_FORMAT | AS_GROUP_VIEW | AS_GROUP_SYMBOLS,
 	.min = 1,

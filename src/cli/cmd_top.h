@@ -9,6 +9,8 @@ struct as_top_args {
 	unsigned by; /* an enum as_by + 1; 0 = not given */
 	struct as_num rows;
 	const char *sort, *events;
+	struct as_list metrics;
+	bool cumulative;
 };
 
 extern const struct as_optdef as_top_by_opts[]; /* without --by */

@@ -90,13 +90,13 @@ static const struct as_optdef write_opts[] = {
 };
 
 const struct as_group as_groups[] = {
-	{"Output options", AS_GROUP_WRITE, write_opts},
-	{"View options", AS_GROUP_VIEW, view_opts},
-	{"Name options", AS_GROUP_SYMBOLS, symbol_opts},
-	{"Answer options", AS_GROUP_FORMAT, format_opts},
-	{"Input options", AS_GROUP_READ, read_opts},
-	{"General options", 0, general_opts},
-	{NULL, 0, NULL},
+	{"Output options", AS_GROUP_WRITE, write_opts, false},
+	{"View options", AS_GROUP_VIEW, view_opts, false},
+	{"Name options", AS_GROUP_SYMBOLS, symbol_opts, true},
+	{"Answer options", AS_GROUP_FORMAT, format_opts, false},
+	{"Input options", AS_GROUP_READ, read_opts, true},
+	{"General options", 0, general_opts, true},
+	{NULL, 0, NULL, false},
 };
 
 const struct as_cmd *const as_cmds[] = {

@@ -8,7 +8,7 @@
 #include "symbols/disasm.h"
 #include "symbols/elf_file.h"
 
-enum { ABOUT_COLUMN = 26 };
+enum { ABOUT_COLUMN = 26, NAMES_WIDTH = 80 };
 
 static void heading(struct as_cli *cli, struct as_out *out, const char *text)
 {
@@ -67,6 +67,33 @@ static void print_usage(struct as_out *out, const struct as_cmd *cmd)
 	as_out_printf(out, "%s\n\n", cmd->brief);
 }
 
+/* Options that many commands have, by their names alone: one screen has to do. */
+static void print_names(struct as_out *out, const struct as_optdef *defs, int *column)
+{
+	for (; defs && defs->name; defs++) {
+		int n = (int)strlen(defs->name) + 4;
+
+		if (*column + n > NAMES_WIDTH) {
+			as_out_text(out, "\n     ");
+			*column = 5;
+		}
+		as_out_printf(out, " --%s,", defs->name);
+		*column += n;
+	}
+}
+
+static void print_shared(struct as_out *out, const struct as_cmd *cmd)
+{
+	int column = 5;
+
+	as_out_text(out, "  and");
+	for (const struct as_group *g = as_groups; g->title; g++)
+		if (g->bit && g->brief && (cmd->groups & g->bit))
+			print_names(out, g->defs, &column);
+	as_out_printf(out, "%s --color, --no-pager, -q, -v;\n      all about them: --help\n",
+		column > NAMES_WIDTH - 32 ? "\n     " : "");
+}
+
 void as_help_short(struct as_cli *cli, const struct as_cmd *cmd, struct as_out *out)
 {
 	print_usage(out, cmd);
@@ -74,9 +101,9 @@ void as_help_short(struct as_cli *cli, const struct as_cmd *cmd, struct as_out *
 	heading(cli, out, "Options");
 	print_options(out, cmd->opts);
 	for (const struct as_group *g = as_groups; g->title; g++)
-		if (g->bit && (cmd->groups & g->bit))
+		if (g->bit && !g->brief && (cmd->groups & g->bit))
 			print_options(out, g->defs);
-	as_out_text(out, "  and --color, --no-pager, -q, -v; all about them: --help\n");
+	print_shared(out, cmd);
 }
 
 void as_help_full(struct as_cli *cli, const struct as_cmd *cmd, struct as_out *out)

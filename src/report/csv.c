@@ -55,6 +55,12 @@ void as_csv_val(struct as_csv *c, as_val v)
 	as_out_val(c->out, v);
 }
 
+void as_csv_double(struct as_csv *c, double x)
+{
+	comma(c);
+	as_out_printf(c->out, "%.15g", x);
+}
+
 void as_csv_addr(struct as_csv *c, uint64_t addr)
 {
 	comma(c);

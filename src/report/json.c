@@ -139,6 +139,15 @@ void as_json_u64(struct as_json *j, const char *key, uint64_t v)
 	as_out_u64(j->out, v);
 }
 
+void as_json_double(struct as_json *j, const char *key, double x)
+{
+	before(j, key);
+	if (x - x == 0)
+		as_out_printf(j->out, "%.15g", x);
+	else
+		as_out_text(j->out, "null");
+}
+
 void as_json_bool(struct as_json *j, const char *key, bool v)
 {
 	before(j, key);

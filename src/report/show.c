@@ -2,6 +2,7 @@
 #include "report/show.h"
 
 #include "formats/format.h"
+#include "ops/metric.h"
 #include "report/utf8.h"
 
 struct as_slice as_show_clean(struct as_arena *ar, struct as_slice s)
@@ -233,6 +234,25 @@ struct as_slice as_show_rough(struct as_arena *ar, as_val v)
 		return as_arena_printf(ar, "%s>4G %c", sign, suffix[step]);
 	return as_arena_printf(ar, "%s%u.%u %c", sign, (unsigned)(tenths / 10),
 		(unsigned)(tenths % 10), suffix[step]);
+}
+
+struct as_slice as_show_number(
+	struct as_arena *ar, struct as_number n, const struct as_style *style)
+{
+	double x = n.x < 0 ? -n.x : n.x, limit = 1000;
+	int digits = 0;
+
+	if (!n.known)
+		return as_slice_of(style->utf8 ? "\u2014" : "-");
+	if (n.whole)
+		return as_show_val(ar, n.n, style);
+	if (x != 0 && (x < 1e-4 || x >= 1e15))
+		return as_arena_printf(ar, "%.3e", n.x);
+	while (x != 0 && x < limit && digits < 7) {
+		digits++;
+		limit /= 10;
+	}
+	return as_arena_printf(ar, "%.*f", x == 0 ? 0 : digits, n.x);
 }
 
 struct as_slice as_show_percent(struct as_arena *ar, as_val part, as_val whole)

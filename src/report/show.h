@@ -32,6 +32,11 @@ struct as_slice as_show_where(struct as_arena *ar, struct as_slice path, uint64_
 
 /* Exact: "378195168", or "378,195,168" where the style groups. */
 struct as_slice as_show_val(struct as_arena *ar, as_val v, const struct as_style *style);
+/* Whole: as as_show_val(); else four digits that count: "0.01234", "12.34", "123456"; "—" where it
+ * is not known. */
+struct as_number;
+struct as_slice as_show_number(
+	struct as_arena *ar, struct as_number n, const struct as_style *style);
 /* Rough: "378.2 M", "703 k", "28". */
 struct as_slice as_show_rough(struct as_arena *ar, as_val v);
 /* PART of WHOLE: "63.4"; "-" when WHOLE is 0. */

@@ -47,8 +47,7 @@ static void choose_rows(struct as_top *top)
 	const struct as_table *table = top->table;
 	size_t limit = top->opts.limit ? top->opts.limit : table->n;
 
-	for (uint32_t i = 0; i < top->n_events; i++)
-		top->rest_self[i] = table->total[top->event[i]];
+	memcpy(top->rest_all, table->total, table->n_events * sizeof(*top->rest_all));
 	top->n_rest = table->n_rest;
 	for (size_t i = 0; i < table->n; i++) {
 		uint32_t row = top->row[i];
@@ -62,9 +61,64 @@ static void choose_rows(struct as_top *top)
 			continue;
 		}
 		top->row[top->n_rows++] = row;
-		for (uint32_t k = 0; k < top->n_events; k++)
-			top->rest_self[k] -= as_top_self(top, row, top->event[k]);
+		for (uint32_t k = 0; k < table->n_events; k++)
+			top->rest_all[k] -= as_top_self(top, row, k);
 	}
+	for (uint32_t k = 0; k < top->n_events; k++)
+		top->rest_self[k] = top->rest_all[top->event[k]];
+}
+
+/* ---- metrics ---- */
+
+struct as_number as_top_metric(const struct as_top *top, uint32_t row, uint32_t k)
+{
+	const struct as_table *table = top->table;
+	const as_val *v = top->opts.metric_incl ? table->incl : table->self;
+
+	if (top->opts.metric_incl && !table->has_incl[row])
+		return (struct as_number){0};
+	return as_metric_value(
+		&top->opts.metric[k], v + (size_t)row * table->n_events, table->total);
+}
+
+struct as_number as_top_rest_metric(const struct as_top *top, uint32_t k)
+{
+	if (top->opts.metric_incl)
+		return (struct as_number){0};
+	return as_metric_value(&top->opts.metric[k], top->rest_all, top->table->total);
+}
+
+struct by_metric {
+	struct as_number *value; /* of each row of the table */
+	uint32_t *rank;          /* its place in the order without the metric */
+};
+
+static int cmp_metric(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct by_metric *by = ctx;
+	int c = as_number_cmp(by->value[a], by->value[b]);
+
+	if (c)
+		return c;
+	return by->rank[a] < by->rank[b] ? -1 : 1;
+}
+
+/* Sort top->row, all rows of the table in their usual order, by a metric. */
+static bool sort_by_metric(struct as_top *top)
+{
+	size_t n = top->table->n, size = n * (sizeof(struct as_number) + sizeof(uint32_t)) + 1;
+	struct by_metric by = {.value = as_alloc_new(top->prof->al, size)};
+	bool fine = by.value != NULL;
+
+	if (fine)
+		by.rank = (uint32_t *)(by.value + n);
+	for (uint32_t i = 0; fine && i < n; i++) {
+		by.rank[top->row[i]] = i;
+		by.value[i] = as_top_metric(top, i, top->opts.sort_metric - 1);
+	}
+	fine = fine && as_sort_rows(top->prof->al, top->row, n, cmp_metric, &by);
+	as_alloc_free(top->prof->al, by.value, size);
+	return fine;
 }
 
 enum as_code as_top_make(struct as_top *top, const struct as_profile *prof,
@@ -74,18 +128,22 @@ enum as_code as_top_make(struct as_top *top, const struct as_profile *prof,
 
 	*top = (struct as_top){.prof = prof, .opts = *opts, .n_events = n};
 	as_arena_init(&top->arena, prof->al);
-	top->opts.project.best = opts->limit;
+	top->opts.project.best = opts->sort_metric ? 0 : opts->limit;
 	AS_TRY(as_project(prof, &top->opts.project, &top->table, err));
 	top->event = get(top, n, sizeof(*top->event));
 	top->rest_self = get(top, n, sizeof(*top->rest_self));
+	top->rest_all = get(top, as_n_events(prof), sizeof(*top->rest_all));
 	top->row = get(top, top->table->n, sizeof(*top->row));
 	top->cycle = get(top, top->table->n_cycles, sizeof(*top->cycle));
-	if (!top->event || !top->rest_self || !top->row || !top->cycle)
+	if (!top->event || !top->rest_self || !top->rest_all || !top->row || !top->cycle)
 		return as_err_set(err, AS_E_NOMEM, "out of memory");
 	for (uint32_t i = 0; i < n; i++)
 		top->event[i] = opts->n_events ? opts->event[i] : i;
 	as_table_best(top->table, prof, opts->sort_event, opts->sort_inclusive, top->row,
-		opts->limit ? opts->limit + top->table->n_cycles : top->table->n);
+		opts->limit && !opts->sort_metric ? opts->limit + top->table->n_cycles
+						  : top->table->n);
+	if (opts->sort_metric && !sort_by_metric(top))
+		return as_err_set(err, AS_E_NOMEM, "out of memory");
 	choose_rows(top);
 	if (!as_sort_rows(prof->al, top->cycle, top->n_cycles, cmp_cycle, top))
 		return as_err_set(err, AS_E_NOMEM, "out of memory");
@@ -134,6 +192,16 @@ static void json_values(
 	as_json_array_end(j);
 }
 
+static void json_number(struct as_json *j, struct as_number n)
+{
+	if (!n.known)
+		as_json_null(j, NULL);
+	else if (n.whole)
+		as_json_val(j, NULL, n.n);
+	else
+		as_json_double(j, NULL, n.x);
+}
+
 static void json_row(const struct as_top *top, struct as_json *j, uint32_t row)
 {
 	const struct as_table *table = top->table;
@@ -156,11 +224,33 @@ static void json_row(const struct as_top *top, struct as_json *j, uint32_t row)
 		json_values(top, j, "inclusive", row, table->incl);
 	else
 		as_json_null(j, "inclusive");
+	if (top->opts.n_metrics) {
+		as_json_array(j, "metrics");
+		for (uint32_t k = 0; k < top->opts.n_metrics; k++)
+			json_number(j, as_top_metric(top, row, k));
+		as_json_array_end(j);
+	}
 	if (table->has_calls[row])
 		as_json_val(j, "calls", table->calls[row]);
 	else
 		as_json_null(j, "calls");
 	as_json_object_end(j);
+}
+
+/* What the metrics are. */
+static void json_metrics(const struct as_top *top, struct as_json *j)
+{
+	if (!top->opts.n_metrics)
+		return;
+	as_json_text(j, "metrics_of", as_slice_of(top->opts.metric_incl ? "inclusive" : "self"));
+	as_json_array(j, "metrics");
+	for (uint32_t k = 0; k < top->opts.n_metrics; k++) {
+		as_json_object(j, NULL);
+		as_json_text(j, "name", top->opts.metric[k].name);
+		as_json_text(j, "formula", top->opts.metric[k].formula);
+		as_json_object_end(j);
+	}
+	as_json_array_end(j);
 }
 
 void as_top_json(struct as_top *top, struct as_out *out)
@@ -174,6 +264,7 @@ void as_top_json(struct as_top *top, struct as_out *out)
 	as_json_profile(&j, prof, top->opts.files, top->opts.n_files);
 	as_json_text(&j, "by", as_slice_of(as_by_text(top->table->by)));
 	as_json_events(&j, prof, top->event, top->n_events);
+	json_metrics(top, &j);
 	as_json_array(&j, "rows");
 	for (size_t i = 0; i < top->n_rows; i++)
 		json_row(top, &j, top->row[i]);
@@ -181,6 +272,12 @@ void as_top_json(struct as_top *top, struct as_out *out)
 	as_json_object(&j, "rest");
 	as_json_u64(&j, "rows", top->n_rest);
 	as_json_vals(&j, "self", top->rest_self, top->n_events);
+	if (top->opts.n_metrics) {
+		as_json_array(&j, "metrics");
+		for (uint32_t k = 0; k < top->opts.n_metrics; k++)
+			json_number(&j, as_top_rest_metric(top, k));
+		as_json_array_end(&j);
+	}
 	as_json_object_end(&j);
 	as_top_cycles_json(top, &j);
 	as_json_object_end(&j);

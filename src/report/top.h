@@ -8,6 +8,7 @@
 #define AS_REPORT_TOP_H
 
 #include "io/out.h"
+#include "ops/metric.h"
 #include "ops/project.h"
 #include "report/grid.h"
 #include "report/style.h"
@@ -18,6 +19,10 @@ struct as_top_opts {
 	uint32_t n_events;     /* 0 = all */
 	uint32_t sort_event;   /* a column of the profile */
 	bool sort_inclusive;
+	const struct as_metric *metric; /* columns more; borrowed */
+	uint32_t n_metrics;
+	uint32_t sort_metric;     /* 1 + the one that rows are sorted by; 0: none */
+	bool metric_incl;         /* metrics are of inclusive costs */
 	size_t limit;             /* rows; 0 = all */
 	const char *const *files; /* names of the inputs; borrowed */
 	size_t n_files;
@@ -36,6 +41,7 @@ struct as_top {
 	size_t n_cycles;
 	uint64_t n_rest;   /* rows left out */
 	as_val *rest_self; /* their self cost, a value per shown event */
+	as_val *rest_all;  /* and per event of the profile */
 };
 
 /* PROF outlives TOP. Release with as_top_release(), also on failure. */
@@ -64,6 +70,11 @@ static inline as_val as_top_incl(const struct as_top *top, uint32_t row, uint32_
 {
 	return top->table->incl[(size_t)row * top->table->n_events + event];
 }
+
+/* Metric K of ROW (of the table), not known where inclusive cost is asked for and not known; and
+ * that of the rows left out, of self cost alone. */
+struct as_number as_top_metric(const struct as_top *top, uint32_t row, uint32_t k);
+struct as_number as_top_rest_metric(const struct as_top *top, uint32_t k);
 
 /* Name of an event, for a heading. */
 struct as_slice as_event_name(const struct as_profile *prof, uint32_t event);

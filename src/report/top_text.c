@@ -133,6 +133,10 @@ static void columns(struct text_table *tt)
 			g, head(g, "self", as_event_name(top->prof, top->event[i])), false, false);
 		shown++;
 	}
+	for (uint32_t k = 0; k < top->opts.n_metrics; k++)
+		as_grid_column(g,
+			head(g, top->opts.metric_incl ? "incl" : "self", top->opts.metric[k].name),
+			false, false);
 	if (tt->has_calls)
 		as_grid_column(g, "calls", false, false);
 	as_grid_column(g, by == AS_BY_FILE || by == AS_BY_OBJECT ? as_by_text(by) : "function",
@@ -239,6 +243,8 @@ static void cells(struct text_table *tt, size_t i_row)
 			as_show_val(ar, as_top_self(top, row, top->event[i]), tt->style));
 		shown++;
 	}
+	for (uint32_t k = 0; k < top->opts.n_metrics; k++)
+		as_grid_cell(&tt->grid, as_show_number(ar, as_top_metric(top, row, k), tt->style));
 	if (tt->has_calls && table->has_calls[row])
 		as_grid_cell(&tt->grid, as_show_val(ar, table->calls[row], tt->style));
 	else if (tt->has_calls)
@@ -265,6 +271,11 @@ static void rest_cells(struct text_table *tt)
 		as_grid_cell(&tt->grid, as_show_val(ar, top->rest_self[i], tt->style));
 		shown++;
 	}
+	for (uint32_t k = 0; k < top->opts.n_metrics; k++)
+		as_grid_cell(&tt->grid,
+			top->opts.metric_incl
+				? as_slice_of("")
+				: as_show_number(ar, as_top_rest_metric(top, k), tt->style));
 	if (tt->has_calls)
 		as_grid_cell(&tt->grid, as_slice_of(""));
 	as_grid_cell(&tt->grid, as_arena_printf(ar, "[%" PRIu64 " more %s]", top->n_rest,
@@ -315,8 +326,21 @@ static void csv_head(const struct as_top *top, struct as_csv *c)
 		as_csv_text2(c, "self", as_event_name(top->prof, top->event[i]));
 	for (uint32_t i = 0; i < top->n_events; i++)
 		as_csv_text2(c, "inclusive", as_event_name(top->prof, top->event[i]));
+	for (uint32_t k = 0; k < top->opts.n_metrics; k++)
+		as_csv_text2(
+			c, top->opts.metric_incl ? "inclusive" : "self", top->opts.metric[k].name);
 	as_csv_text(c, as_slice_of("calls"));
 	as_csv_end(c);
+}
+
+static void csv_number(struct as_csv *c, struct as_number n)
+{
+	if (!n.known)
+		as_csv_empty(c);
+	else if (n.whole)
+		as_csv_val(c, n.n);
+	else
+		as_csv_double(c, n.x);
 }
 
 static void csv_row(const struct as_top *top, struct as_csv *c, uint32_t row)
@@ -343,6 +367,8 @@ static void csv_row(const struct as_top *top, struct as_csv *c, uint32_t row)
 		else
 			as_csv_empty(c);
 	}
+	for (uint32_t k = 0; k < top->opts.n_metrics; k++)
+		csv_number(c, as_top_metric(top, row, k));
 	if (table->has_calls[row])
 		as_csv_val(c, table->calls[row]);
 	else
@@ -360,8 +386,11 @@ static void csv_rest(const struct as_top *top, struct as_csv *c)
 		as_csv_empty(c);
 	for (uint32_t i = 0; i < top->n_events; i++)
 		as_csv_val(c, top->rest_self[i]);
-	for (uint32_t i = 0; i < top->n_events + 1; i++)
+	for (uint32_t i = 0; i < top->n_events; i++)
 		as_csv_empty(c);
+	for (uint32_t k = 0; k < top->opts.n_metrics; k++)
+		csv_number(c, as_top_rest_metric(top, k));
+	as_csv_empty(c);
 	as_csv_end(c);
 }
 
