@@ -4,6 +4,7 @@
 
 #include "cli/load.h"
 #include "report/top.h"
+#include "report/unit.h"
 
 enum {
 	ROWS_DEFAULT = 20,
@@ -19,6 +20,8 @@ enum {
 			"order by inclusive cost, and metrics of it"),                           \
 		AS_OPTION(as_top_args, metrics, AS_OPT_LIST, 'm', "metric", "[NAME=]EXPR",       \
 			"a column more: miss=D1mr/Dr, CEst; may be repeated"),                   \
+		AS_OPTION(as_top_args, unit, AS_OPT_STR, 'u', "unit", "UNIT",                    \
+			"of costs: auto, time, s, ms, us, ns, bytes, MiB ...; default count"),   \
 		AS_OPTION(as_top_args, events, AS_OPT_STR, 'e', "event", "LIST",                 \
 			"only these events, in this order: Ir,Dr"),                              \
 		AS_OPTION_END
@@ -98,6 +101,7 @@ static enum as_exit show(
 		.project = {.by = by,
 			.keep_contexts = cli->opt.contexts >= AS_CONTEXTS_KEEP,
 			.no_cycles = cli->opt.cycles == AS_CYCLES_NO},
+		.unit = args->unit,
 		.limit = args->rows.given ? args->rows.value : ROWS_DEFAULT,
 		.files = in->file.p,
 		.n_files = in->file.n,
@@ -143,7 +147,14 @@ enum as_exit as_top_run(struct as_cli *cli, const struct as_top_args *args, enum
 		[AS_BY_ADDR] = AS_DETAIL_FULL};
 	struct as_load_opts opts = {.detail = detail[by]};
 	struct as_inputs in;
-	enum as_exit rc = as_inputs_load(cli, &opts, true, &in);
+	enum as_exit rc;
+
+	if (args->unit && !as_unit_is_known(args->unit)) {
+		as_cli_error(cli, "option '--unit' names no unit that is known",
+			"count, auto, time, s, ms, us, ns, min, h, bytes, B, KiB, MiB, GiB");
+		return AS_EXIT_USAGE;
+	}
+	rc = as_inputs_load(cli, &opts, true, &in);
 
 	if (rc == AS_EXIT_OK)
 		rc = as_inputs_name(cli, &in);

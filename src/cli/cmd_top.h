@@ -8,7 +8,7 @@
 struct as_top_args {
 	unsigned by; /* an enum as_by + 1; 0 = not given */
 	struct as_num rows;
-	const char *sort, *events;
+	const char *sort, *events, *unit;
 	struct as_list metrics;
 	bool cumulative;
 };

@@ -23,6 +23,7 @@ struct as_top_opts {
 	uint32_t n_metrics;
 	uint32_t sort_metric;     /* 1 + the one that rows are sorted by; 0: none */
 	bool metric_incl;         /* metrics are of inclusive costs */
+	const char *unit;         /* of costs in text, one that as_unit_is_known(); NULL: counts */
 	size_t limit;             /* rows; 0 = all */
 	const char *const *files; /* names of the inputs; borrowed */
 	size_t n_files;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `assay top` for people, and as CSV. */
+/* `assay top` for people. */
 #include "report/top.h"
 
 #include "formats/format.h"
-#include "report/csv.h"
 #include "report/show.h"
+#include "report/unit.h"
 
 /* Besides the first event, so many are shown at the most; --event picks others, CSV shows all. */
 enum { MORE_EVENTS_MAX = 40, MORE_EVENT_COLUMNS = 12, FIRST_EVENT_COLUMNS = 66 };
@@ -48,6 +48,7 @@ struct text_table {
 	struct as_grid grid;
 	uint32_t first, more; /* index of the first event in top->event; how many others */
 	bool has_incl, has_calls, has_where;
+	const struct as_unit *unit; /* of each shown event */
 	bool *twin; /* of each row that is shown: another looks the same but for its directory */
 };
 
@@ -207,9 +208,15 @@ static struct as_slice row_where(struct text_table *tt, size_t i)
 	return rk.line ? as_arena_printf(ar, "%.*s:%" PRIu64, AS_SLICE_FMT(where), rk.line) : where;
 }
 
+/* A cost of the shown event number I. */
+static void cost(struct text_table *tt, uint32_t i, as_val v)
+{
+	as_grid_cell(&tt->grid, as_show_in(&tt->grid.arena, v, &tt->unit[i], tt->style));
+}
+
 static void pair(struct text_table *tt, as_val v, as_val total)
 {
-	as_grid_cell(&tt->grid, as_show_val(&tt->grid.arena, v, tt->style));
+	cost(tt, tt->first, v);
 	as_grid_cell(&tt->grid, as_show_percent(&tt->grid.arena, v, total));
 }
 
@@ -239,8 +246,7 @@ static void cells(struct text_table *tt, size_t i_row)
 	for (uint32_t i = 0; i < top->n_events && shown < tt->more; i++) {
 		if (i == tt->first)
 			continue;
-		as_grid_cell(&tt->grid,
-			as_show_val(ar, as_top_self(top, row, top->event[i]), tt->style));
+		cost(tt, i, as_top_self(top, row, top->event[i]));
 		shown++;
 	}
 	for (uint32_t k = 0; k < top->opts.n_metrics; k++)
@@ -268,7 +274,7 @@ static void rest_cells(struct text_table *tt)
 	for (uint32_t i = 0; i < top->n_events && shown < tt->more; i++) {
 		if (i == tt->first)
 			continue;
-		as_grid_cell(&tt->grid, as_show_val(ar, top->rest_self[i], tt->style));
+		cost(tt, i, top->rest_self[i]);
 		shown++;
 	}
 	for (uint32_t k = 0; k < top->opts.n_metrics; k++)
@@ -282,6 +288,19 @@ static void rest_cells(struct text_table *tt)
 					top->n_rest == 1 ? "row" : "rows"));
 	if (tt->has_where)
 		as_grid_cell(&tt->grid, as_slice_of(""));
+}
+
+/* Of all shown events. NULL if out of memory. */
+static const struct as_unit *find_units(struct text_table *tt)
+{
+	const struct as_top *top = tt->top;
+	struct as_unit *unit = as_arena_get(&tt->grid.arena, (top->n_events + 1) * sizeof(*unit));
+
+	for (uint32_t i = 0; unit && i < top->n_events; i++)
+		unit[i] = as_unit_of(top->prof, top->event[i],
+			top->opts.unit ? top->opts.unit : "count",
+			top->table->total[top->event[i]]);
+	return unit;
 }
 
 enum as_code as_top_text(const struct as_top *top, struct as_out *out, const struct as_style *style)
@@ -302,106 +321,15 @@ enum as_code as_top_text(const struct as_top *top, struct as_out *out, const str
 	}
 	as_grid_init(&tt.grid, top->prof->al);
 	columns(&tt);
-	if (!find_twins(&tt))
+	tt.unit = find_units(&tt);
+	if (!tt.unit || !find_twins(&tt))
 		tt.grid.oom = true;
 	for (size_t i = 0; !tt.grid.oom && i < top->n_rows; i++)
 		cells(&tt, i);
-	if (top->n_rest)
+	if (top->n_rest && !tt.grid.oom)
 		rest_cells(&tt);
 	rc = as_grid_print(&tt.grid, out, style);
 	as_grid_release(&tt.grid);
 	as_alloc_free(top->prof->al, tt.twin, top->n_rows + 1);
 	return rc;
-}
-
-/* ---- CSV ---- */
-
-static void csv_head(const struct as_top *top, struct as_csv *c)
-{
-	static const char *const key[] = {"function", "file", "line", "object", "address"};
-
-	for (size_t i = 0; i < AS_ARRAY_LEN(key); i++)
-		as_csv_text(c, as_slice_of(key[i]));
-	for (uint32_t i = 0; i < top->n_events; i++)
-		as_csv_text2(c, "self", as_event_name(top->prof, top->event[i]));
-	for (uint32_t i = 0; i < top->n_events; i++)
-		as_csv_text2(c, "inclusive", as_event_name(top->prof, top->event[i]));
-	for (uint32_t k = 0; k < top->opts.n_metrics; k++)
-		as_csv_text2(
-			c, top->opts.metric_incl ? "inclusive" : "self", top->opts.metric[k].name);
-	as_csv_text(c, as_slice_of("calls"));
-	as_csv_end(c);
-}
-
-static void csv_number(struct as_csv *c, struct as_number n)
-{
-	if (!n.known)
-		as_csv_empty(c);
-	else if (n.whole)
-		as_csv_val(c, n.n);
-	else
-		as_csv_double(c, n.x);
-}
-
-static void csv_row(const struct as_top *top, struct as_csv *c, uint32_t row)
-{
-	const struct as_table *table = top->table;
-	struct as_row_key rk = as_top_key(top, row);
-
-	as_csv_text(c, rk.function);
-	as_csv_text(c, rk.file);
-	if (rk.line)
-		as_csv_val(c, (as_val)rk.line);
-	else
-		as_csv_empty(c);
-	as_csv_text(c, rk.object);
-	if (rk.has_addr)
-		as_csv_addr(c, rk.addr);
-	else
-		as_csv_empty(c);
-	for (uint32_t i = 0; i < top->n_events; i++)
-		as_csv_val(c, as_top_self(top, row, top->event[i]));
-	for (uint32_t i = 0; i < top->n_events; i++) {
-		if (table->has_incl[row])
-			as_csv_val(c, as_top_incl(top, row, top->event[i]));
-		else
-			as_csv_empty(c);
-	}
-	for (uint32_t k = 0; k < top->opts.n_metrics; k++)
-		csv_number(c, as_top_metric(top, row, k));
-	if (table->has_calls[row])
-		as_csv_val(c, table->calls[row]);
-	else
-		as_csv_empty(c);
-	as_csv_end(c);
-}
-
-static void csv_rest(const struct as_top *top, struct as_csv *c)
-{
-	char text[64];
-
-	snprintf(text, sizeof(text), "[%" PRIu64 " more rows]", top->n_rest);
-	as_csv_text(c, as_slice_of(text));
-	for (int i = 0; i < 4; i++)
-		as_csv_empty(c);
-	for (uint32_t i = 0; i < top->n_events; i++)
-		as_csv_val(c, top->rest_self[i]);
-	for (uint32_t i = 0; i < top->n_events; i++)
-		as_csv_empty(c);
-	for (uint32_t k = 0; k < top->opts.n_metrics; k++)
-		csv_number(c, as_top_rest_metric(top, k));
-	as_csv_empty(c);
-	as_csv_end(c);
-}
-
-void as_top_csv(const struct as_top *top, struct as_out *out)
-{
-	struct as_csv c;
-
-	as_csv_init(&c, out);
-	csv_head(top, &c);
-	for (size_t i = 0; i < top->n_rows; i++)
-		csv_row(top, &c, top->row[i]);
-	if (top->n_rest)
-		csv_rest(top, &c);
 }
