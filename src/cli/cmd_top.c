@@ -3,6 +3,7 @@
 #include "cli/cmd_top.h"
 
 #include "cli/load.h"
+#include "report/parts.h"
 #include "report/top.h"
 #include "report/unit.h"
 
@@ -27,8 +28,8 @@ enum {
 		AS_OPTION_END
 
 static const struct as_optdef top_opts[] = {
-	AS_OPTION(as_top_args, by, AS_OPT_WORD, 'b', "by", "function|file|object|line|address",
-		"what a row is"),
+	AS_OPTION(as_top_args, by, AS_OPT_WORD, 'b', "by",
+		"function|file|object|line|address|part|thread", "what a row is"),
 	COMMON_OPTIONS,
 };
 
@@ -91,14 +92,88 @@ static enum as_exit print(struct as_cli *cli, struct as_top *top)
 	return AS_EXIT_OK;
 }
 
+static enum as_exit print_parts(struct as_cli *cli, const struct as_parts *parts)
+{
+	struct as_out *out;
+
+	if (as_cli_out(cli, &out) != AS_OK)
+		return as_cli_no_memory(cli);
+	if (cli->opt.format == AS_FORMAT_JSON)
+		as_parts_json(parts, out);
+	else if (cli->opt.format == AS_FORMAT_CSV)
+		as_parts_csv(parts, out);
+	else if (as_parts_text(parts, out, &cli->style) != AS_OK)
+		return as_cli_no_memory(cli);
+	return AS_EXIT_OK;
+}
+
+/* By part or thread: inclusive cost is the same as self cost. */
+static enum as_exit show_parts(
+	struct as_cli *cli, const struct as_inputs *in, const struct as_top_opts *top, bool threads)
+{
+	struct as_parts_opts opts = {.threads = threads,
+		.event = top->event,
+		.n_events = top->n_events,
+		.sort_event = top->sort_event,
+		.metric = top->metric,
+		.n_metrics = top->n_metrics,
+		.unit = top->unit,
+		.limit = top->limit,
+		.files = in->file.p,
+		.n_files = in->file.n};
+	struct as_parts parts;
+	enum as_exit rc;
+	struct as_err err;
+
+	as_err_clear(&err);
+	if (as_parts_make(&parts, in->prof, &opts, &err) == AS_OK)
+		rc = print_parts(cli, &parts);
+	else
+		rc = as_cli_fail(cli, &err, NULL);
+	as_parts_release(&parts);
+	return rc;
+}
+
+static enum as_exit show_top(
+	struct as_cli *cli, const struct as_profile *prof, const struct as_top_opts *opts)
+{
+	struct as_top top;
+	struct as_err err;
+	enum as_exit rc;
+
+	as_err_clear(&err);
+	if (as_top_make(&top, prof, opts, &err) == AS_OK)
+		rc = print(cli, &top);
+	else
+		rc = as_cli_fail(cli, &err, NULL);
+	as_top_release(&top);
+	return rc;
+}
+
+/* The events, order and metrics that were asked for. EVENT and METRIC have room for all of them. */
+static enum as_exit choose(struct as_cli *cli, const struct as_profile *prof,
+	const struct as_top_args *args, uint32_t *event, struct as_top_opts *opts)
+{
+	enum as_exit rc = as_cli_events(cli, prof, args->events, event, &opts->n_events);
+
+	opts->event = event;
+	opts->sort_event = opts->n_events ? event[0] : 0;
+	for (uint32_t i = 0; !args->events && i < as_n_events(prof); i++)
+		event[opts->n_events++] = i;
+	if (rc == AS_EXIT_OK && !opts->sort_metric)
+		rc = choose_order(cli, prof, args->sort, opts);
+	opts->sort_inclusive |= args->cumulative;
+	return rc;
+}
+
 static enum as_exit show(
-	struct as_cli *cli, const struct as_top_args *args, enum as_by by, struct as_inputs *in)
+	struct as_cli *cli, const struct as_top_args *args, unsigned by, struct as_inputs *in)
 {
 	const struct as_profile *prof = in->prof;
 	size_t size = (as_n_events(prof) + 1) * sizeof(uint32_t);
 	uint32_t *event = as_alloc_new(cli->al, size);
 	struct as_top_opts opts = {
-		.project = {.by = by,
+		.project = {.by = by <= AS_BY_ADDR ? (enum as_by)by : AS_BY_FUNC,
 			.keep_contexts = cli->opt.contexts >= AS_CONTEXTS_KEEP,
 			.no_cycles = cli->opt.cycles == AS_CYCLES_NO},
 		.unit = args->unit,
@@ -108,43 +183,33 @@ static enum as_exit show(
 	};
 	struct as_metric metric[AS_LIST_MAX];
 	struct as_exec exec;
-	struct as_top top;
-	struct as_err err;
 	enum as_exit rc;
 
 	if (!event)
 		return as_cli_no_memory(cli);
-	as_err_clear(&err);
 	if (prof->call.n >= MANY_CALLS)
 		opts.project.exec = as_cli_exec(cli, &exec);
-	opts.event = event;
-	rc = as_cli_events(cli, prof, args->events, event, &opts.n_events);
-	opts.sort_event = opts.n_events ? event[0] : 0;
+	rc = find_metrics(cli, prof, args, metric, &opts);
 	if (rc == AS_EXIT_OK)
-		rc = find_metrics(cli, prof, args, metric, &opts);
-	if (rc == AS_EXIT_OK && !opts.sort_metric)
-		rc = choose_order(cli, prof, args->sort, &opts);
-	opts.sort_inclusive |= args->cumulative;
-	if (rc == AS_EXIT_OK) {
-		if (as_top_make(&top, prof, &opts, &err) == AS_OK)
-			rc = print(cli, &top);
-		else
-			rc = as_cli_fail(cli, &err, NULL);
-		as_top_release(&top);
-	}
+		rc = choose(cli, prof, args, event, &opts);
+	if (rc == AS_EXIT_OK)
+		rc = by > AS_BY_ADDR ? show_parts(cli, in, &opts, by == AS_TOP_BY_THREAD)
+				     : show_top(cli, prof, &opts);
 	for (uint32_t k = 0; k < opts.n_metrics; k++)
 		as_metric_release(&metric[k]);
 	as_alloc_free(cli->al, event, size);
 	return rc;
 }
 
-enum as_exit as_top_run(struct as_cli *cli, const struct as_top_args *args, enum as_by by)
+enum as_exit as_top_run(struct as_cli *cli, const struct as_top_args *args, unsigned by)
 {
 	static const enum as_detail detail[] = {[AS_BY_FUNC] = AS_DETAIL_FUNC,
 		[AS_BY_FILE] = AS_DETAIL_LINE,
 		[AS_BY_OBJECT] = AS_DETAIL_FUNC,
 		[AS_BY_LINE] = AS_DETAIL_LINE,
-		[AS_BY_ADDR] = AS_DETAIL_FULL};
+		[AS_BY_ADDR] = AS_DETAIL_FULL,
+		[AS_TOP_BY_PART] = AS_DETAIL_FUNC,
+		[AS_TOP_BY_THREAD] = AS_DETAIL_FUNC};
 	struct as_load_opts opts = {.detail = detail[by]};
 	struct as_inputs in;
 	enum as_exit rc;
@@ -156,7 +221,7 @@ enum as_exit as_top_run(struct as_cli *cli, const struct as_top_args *args, enum
 	}
 	rc = as_inputs_load(cli, &opts, true, &in);
 
-	if (rc == AS_EXIT_OK)
+	if (rc == AS_EXIT_OK && by <= AS_BY_ADDR) /* parts need no names */
 		rc = as_inputs_name(cli, &in);
 	if (rc == AS_EXIT_OK)
 		rc = as_inputs_context_paths(cli, &in, cli->opt.contexts == AS_CONTEXTS_PATHS);
@@ -170,7 +235,7 @@ static enum as_exit top_run(struct as_cli *cli, const void *argp)
 {
 	const struct as_top_args *args = argp;
 
-	return as_top_run(cli, args, args->by ? (enum as_by)(args->by - 1) : AS_BY_FUNC);
+	return as_top_run(cli, args, args->by ? args->by - 1 : AS_BY_FUNC);
 }
 
 const struct as_cmd as_cmd_top = {

@@ -4,9 +4,10 @@
 #define AS_CLI_CMD_TOP_H
 
 #include "cli/cli.h"
+#include "ops/project.h"
 
 struct as_top_args {
-	unsigned by; /* an enum as_by + 1; 0 = not given */
+	unsigned by; /* as as_top_run() has it, + 1; 0 = not given */
 	struct as_num rows;
 	const char *sort, *events, *unit;
 	struct as_list metrics;
@@ -14,7 +15,9 @@ struct as_top_args {
 };
 
 extern const struct as_optdef as_top_by_opts[]; /* without --by */
-enum as_exit as_top_run(struct as_cli *cli, const struct as_top_args *args, enum as_by by);
+/* BY: an enum as_by, or one of these. */
+enum { AS_TOP_BY_PART = AS_BY_ADDR + 1, AS_TOP_BY_THREAD };
+enum as_exit as_top_run(struct as_cli *cli, const struct as_top_args *args, unsigned by);
 
 enum { AS_TOP_GROUPS = AS_GROUP_READ | AS_GROUP_FORMAT | AS_GROUP_VIEW | AS_GROUP_SYMBOLS };
 

@@ -61,6 +61,16 @@ void as_csv_double(struct as_csv *c, double x)
 	as_out_printf(c->out, "%.15g", x);
 }
 
+void as_csv_number(struct as_csv *c, struct as_number n)
+{
+	if (!n.known)
+		as_csv_empty(c);
+	else if (n.whole)
+		as_csv_val(c, n.n);
+	else
+		as_csv_double(c, n.x);
+}
+
 void as_csv_addr(struct as_csv *c, uint64_t addr)
 {
 	comma(c);

@@ -4,6 +4,7 @@
 #define AS_REPORT_HEAD_JSON_H
 
 #include "model/profile.h"
+#include "ops/metric.h"
 #include "report/json.h"
 
 /* "profile": {...} */
@@ -15,5 +16,9 @@ void as_json_profile_of(struct as_json *j, const struct as_profile *prof, const 
 /* "events": [...], the N columns EVENT with their totals. */
 void as_json_events(
 	struct as_json *j, const struct as_profile *prof, const uint32_t *event, uint32_t n);
+/* "metrics_of": ..., "metrics": [...], nothing where there are none; INCL: of inclusive costs. */
+void as_json_metrics(struct as_json *j, const struct as_metric *metric, uint32_t n, bool incl);
+/* null where it is not known */
+void as_json_number(struct as_json *j, const char *key, struct as_number n);
 
 #endif

@@ -192,16 +192,6 @@ static void json_values(
 	as_json_array_end(j);
 }
 
-static void json_number(struct as_json *j, struct as_number n)
-{
-	if (!n.known)
-		as_json_null(j, NULL);
-	else if (n.whole)
-		as_json_val(j, NULL, n.n);
-	else
-		as_json_double(j, NULL, n.x);
-}
-
 static void json_row(const struct as_top *top, struct as_json *j, uint32_t row)
 {
 	const struct as_table *table = top->table;
@@ -227,7 +217,7 @@ static void json_row(const struct as_top *top, struct as_json *j, uint32_t row)
 	if (top->opts.n_metrics) {
 		as_json_array(j, "metrics");
 		for (uint32_t k = 0; k < top->opts.n_metrics; k++)
-			json_number(j, as_top_metric(top, row, k));
+			as_json_number(j, NULL, as_top_metric(top, row, k));
 		as_json_array_end(j);
 	}
 	if (table->has_calls[row])
@@ -235,22 +225,6 @@ static void json_row(const struct as_top *top, struct as_json *j, uint32_t row)
 	else
 		as_json_null(j, "calls");
 	as_json_object_end(j);
-}
-
-/* What the metrics are. */
-static void json_metrics(const struct as_top *top, struct as_json *j)
-{
-	if (!top->opts.n_metrics)
-		return;
-	as_json_text(j, "metrics_of", as_slice_of(top->opts.metric_incl ? "inclusive" : "self"));
-	as_json_array(j, "metrics");
-	for (uint32_t k = 0; k < top->opts.n_metrics; k++) {
-		as_json_object(j, NULL);
-		as_json_text(j, "name", top->opts.metric[k].name);
-		as_json_text(j, "formula", top->opts.metric[k].formula);
-		as_json_object_end(j);
-	}
-	as_json_array_end(j);
 }
 
 void as_top_json(struct as_top *top, struct as_out *out)
@@ -264,7 +238,7 @@ void as_top_json(struct as_top *top, struct as_out *out)
 	as_json_profile(&j, prof, top->opts.files, top->opts.n_files);
 	as_json_text(&j, "by", as_slice_of(as_by_text(top->table->by)));
 	as_json_events(&j, prof, top->event, top->n_events);
-	json_metrics(top, &j);
+	as_json_metrics(&j, top->opts.metric, top->opts.n_metrics, top->opts.metric_incl);
 	as_json_array(&j, "rows");
 	for (size_t i = 0; i < top->n_rows; i++)
 		json_row(top, &j, top->row[i]);
@@ -275,7 +249,7 @@ void as_top_json(struct as_top *top, struct as_out *out)
 	if (top->opts.n_metrics) {
 		as_json_array(&j, "metrics");
 		for (uint32_t k = 0; k < top->opts.n_metrics; k++)
-			json_number(&j, as_top_rest_metric(top, k));
+			as_json_number(&j, NULL, as_top_rest_metric(top, k));
 		as_json_array_end(&j);
 	}
 	as_json_object_end(&j);

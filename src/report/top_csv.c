@@ -20,16 +20,6 @@ static void csv_head(const struct as_top *top, struct as_csv *c)
 	as_csv_end(c);
 }
 
-static void csv_number(struct as_csv *c, struct as_number n)
-{
-	if (!n.known)
-		as_csv_empty(c);
-	else if (n.whole)
-		as_csv_val(c, n.n);
-	else
-		as_csv_double(c, n.x);
-}
-
 static void csv_row(const struct as_top *top, struct as_csv *c, uint32_t row)
 {
 	const struct as_table *table = top->table;
@@ -55,7 +45,7 @@ static void csv_row(const struct as_top *top, struct as_csv *c, uint32_t row)
 			as_csv_empty(c);
 	}
 	for (uint32_t k = 0; k < top->opts.n_metrics; k++)
-		csv_number(c, as_top_metric(top, row, k));
+		as_csv_number(c, as_top_metric(top, row, k));
 	if (table->has_calls[row])
 		as_csv_val(c, table->calls[row]);
 	else
@@ -76,7 +66,7 @@ static void csv_rest(const struct as_top *top, struct as_csv *c)
 	for (uint32_t i = 0; i < top->n_events; i++)
 		as_csv_empty(c);
 	for (uint32_t k = 0; k < top->opts.n_metrics; k++)
-		csv_number(c, as_top_rest_metric(top, k));
+		as_csv_number(c, as_top_rest_metric(top, k));
 	as_csv_empty(c);
 	as_csv_end(c);
 }

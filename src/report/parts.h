@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * `assay top --by part` and `--by thread`: text, JSON (assay.parts/1, docs/json.md) and CSV. The
+ * rows and the rest add up to the profile's total.
+ */
+#ifndef AS_REPORT_PARTS_H
+#define AS_REPORT_PARTS_H
+
+#include "io/out.h"
+#include "ops/metric.h"
+#include "ops/part_table.h"
+#include "report/style.h"
+
+struct as_parts_opts {
+	bool threads;          /* rows are threads, not parts */
+	const uint32_t *event; /* columns to show, in this order; borrowed */
+	uint32_t n_events;
+	uint32_t sort_event;
+	const struct as_metric *metric; /* columns more; borrowed */
+	uint32_t n_metrics;
+	const char *unit; /* of costs in text, one that as_unit_is_known(); NULL: counts */
+	size_t limit;     /* rows; 0 = all */
+	const char *const *files;
+	size_t n_files;
+};
+
+struct as_parts {
+	const struct as_profile *prof; /* borrowed */
+	struct as_parts_opts opts;
+	struct as_part_table table;
+	uint32_t *row; /* of the table, n_rows of them in order; n_all in all */
+	size_t n_rows, n_all;
+	as_val *rest; /* self cost of the others, a value per event of the profile */
+};
+
+/* PROF outlives PARTS. as_parts_release(), also on failure. */
+enum as_code as_parts_make(struct as_parts *parts, const struct as_profile *prof,
+	const struct as_parts_opts *opts, struct as_err *err) AS_NODISCARD;
+void as_parts_release(struct as_parts *parts);
+
+enum as_code as_parts_text(const struct as_parts *parts, struct as_out *out,
+	const struct as_style *style) AS_NODISCARD;
+void as_parts_json(const struct as_parts *parts, struct as_out *out);
+void as_parts_csv(const struct as_parts *parts, struct as_out *out);
+
+#endif
