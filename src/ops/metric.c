@@ -58,7 +58,7 @@ static struct as_number combine(enum as_metric_kind kind, struct as_number a, st
 	}
 }
 
-struct as_number as_metric_value(const struct as_metric *m, const as_val *v, const as_val *total)
+struct as_number as_metric_value(const struct as_metric *m, const struct as_metric_row *row)
 {
 	struct as_number stack[AS_METRIC_DEPTH], *top = stack;
 
@@ -70,10 +70,13 @@ struct as_number as_metric_value(const struct as_metric *m, const as_val *v, con
 			*top++ = op->number;
 			break;
 		case AS_METRIC_EVENT:
-			*top++ = whole(v[op->event]);
+			*top++ = whole(row->v[op->event]);
 			break;
 		case AS_METRIC_TOTAL:
-			*top++ = whole(total[op->event]);
+			*top++ = whole(row->total[op->event]);
+			break;
+		case AS_METRIC_CALLS:
+			*top++ = row->calls ? whole(*row->calls) : (struct as_number){0};
 			break;
 		case AS_METRIC_ADD:
 		case AS_METRIC_SUB:

@@ -35,8 +35,12 @@ enum as_code as_metric_parse(const struct as_profile *prof, const struct as_allo
 	struct as_slice text, struct as_metric *out, struct as_err *err) AS_NODISCARD;
 void as_metric_release(struct as_metric *m);
 
-/* M of a row with the values V, in a profile with the totals TOTAL, n_events each. */
-struct as_number as_metric_value(const struct as_metric *m, const as_val *v, const as_val *total);
+/* What metrics are computed of. */
+struct as_metric_row {
+	const as_val *v, *total; /* of the row, of the profile; n_events each */
+	const as_val *calls;     /* times that the row was called; NULL: not known */
+};
+struct as_number as_metric_value(const struct as_metric *m, const struct as_metric_row *row);
 
 /* Larger first, what is not known last: < 0 if A comes before B. */
 int as_number_cmp(struct as_number a, struct as_number b);

@@ -11,6 +11,7 @@ enum as_metric_kind {
 	AS_METRIC_NUMBER,
 	AS_METRIC_EVENT,
 	AS_METRIC_TOTAL, /* of the profile */
+	AS_METRIC_CALLS,
 	AS_METRIC_ADD,
 	AS_METRIC_SUB,
 	AS_METRIC_MUL,

@@ -64,7 +64,7 @@ static bool take(struct parser *ps, char c)
 
 static void push(struct parser *ps, struct as_metric_op op)
 {
-	bool operand = op.kind <= AS_METRIC_TOTAL;
+	bool operand = op.kind <= AS_METRIC_CALLS;
 
 	ps->depth = operand ? ps->depth + 1 : ps->depth - 1;
 	if (ps->depth > AS_METRIC_DEPTH)
@@ -128,7 +128,7 @@ static void number(struct parser *ps)
 /* What a name stands for: an event, or a formula. */
 struct meaning {
 	struct as_slice name;
-	bool is_event;
+	enum as_metric_kind kind; /* EVENT, CALLS; NUMBER: a formula */
 	uint32_t event;
 	struct as_slice formula;
 	bool ready;
@@ -154,7 +154,7 @@ static struct meaning find_name(const struct as_profile *prof, struct as_slice r
 
 	for (uint32_t i = 0; i < prof->event.n; i++) {
 		m = (struct meaning){.name = as_str_get(prof, prof->event.p[i].name),
-			.is_event = true,
+			.kind = AS_METRIC_EVENT,
 			.event = i};
 		consider(&best, rest, whole, &m);
 	}
@@ -166,6 +166,8 @@ static struct meaning find_name(const struct as_profile *prof, struct as_slice r
 		if (!d->bare)
 			consider(&best, rest, whole, &m);
 	}
+	m = (struct meaning){.name = as_slice_of("calls"), .kind = AS_METRIC_CALLS};
+	consider(&best, rest, whole, &m);
 	for (const struct as_ready_metric *r = as_ready_metrics; r->name; r++) {
 		m = (struct meaning){.name = as_slice_of(r->name),
 			.formula = as_slice_of(r->formula),
@@ -200,13 +202,17 @@ static void put_formula(struct parser *ps, const struct meaning *m)
 
 static void put_meaning(struct parser *ps, const struct meaning *m)
 {
-	struct as_metric_op op = {.kind = ps->total ? AS_METRIC_TOTAL : AS_METRIC_EVENT};
+	struct as_metric_op op = {.kind = m->kind, .event = m->event};
 
-	op.event = m->event;
-	if (m->is_event)
-		push(ps, op);
-	else
+	if (m->kind == AS_METRIC_NUMBER) {
 		put_formula(ps, m);
+		return;
+	}
+	if (ps->total && m->kind == AS_METRIC_CALLS)
+		fail(ps, "calls have no total");
+	if (ps->total)
+		op.kind = AS_METRIC_TOTAL;
+	push(ps, op);
 }
 
 /* Say what there is instead of NAME. */

@@ -40,6 +40,13 @@ static struct as_profile *profile(void)
 	return prof;
 }
 
+static struct as_number value(const struct as_metric *m, const as_val *v)
+{
+	const as_val calls = 20;
+
+	return as_metric_value(m, &(struct as_metric_row){v, total, &calls});
+}
+
 static void test_values_are_those_computed_by_hand(void **state)
 {
 	static const struct {
@@ -64,6 +71,7 @@ static void test_values_are_those_computed_by_hand(void **state)
 		{"0.5 Ir", false, 500},
 		{"total(Dr)", true, 3000},
 		{"percent(Dr)", false, 10},
+		{"each=Ir/calls", false, 50},
 		{"percent(Ir + Dr)", false, 10},
 		{"Dr / total(Ir + Dr)", false, 300.0 / 13000},
 		{"L1-misses", true, 7}, /* the longest name */
@@ -90,7 +98,7 @@ static void test_values_are_those_computed_by_hand(void **state)
 		as_err_clear(&err);
 		if (as_metric_parse(prof, prof->al, as_slice_of(rows[i].text), &m, &err) != AS_OK)
 			fail_msg("%s: %s", rows[i].text, err.msg);
-		n = as_metric_value(&m, row, total);
+		n = value(&m, row);
 		if (!n.known || n.whole != rows[i].whole || n.x - rows[i].want > 1e-9 ||
 			rows[i].want - n.x > 1e-9)
 			fail_msg("%s: %g, wanted %g", rows[i].text, n.x, rows[i].want);
@@ -111,9 +119,21 @@ static void test_division_by_zero_is_not_known_whatever_follows(void **state)
 
 		assert_int_equal(
 			as_metric_parse(prof, prof->al, as_slice_of(texts[i]), &m, NULL), AS_OK);
-		assert_false(as_metric_value(&m, row, total).known);
+		assert_false(value(&m, row).known);
 		as_metric_release(&m);
 	}
+	as_profile_free(prof);
+}
+
+static void test_calls_may_not_be_known(void **state)
+{
+	struct as_profile *prof = profile();
+	struct as_metric m;
+
+	(void)state;
+	assert_int_equal(as_metric_parse(prof, prof->al, as_slice_of("Ir/calls"), &m, NULL), AS_OK);
+	assert_false(as_metric_value(&m, &(struct as_metric_row){row, total, NULL}).known);
+	as_metric_release(&m);
 	as_profile_free(prof);
 }
 
@@ -126,10 +146,10 @@ static void test_sums_are_exact_as_long_as_they_fit(void **state)
 
 	(void)state;
 	assert_int_equal(as_metric_parse(prof, prof->al, as_slice_of("2 Ir + 1"), &m, NULL), AS_OK);
-	n = as_metric_value(&m, big, total);
+	n = value(&m, big);
 	assert_true(n.whole && n.n == ((as_val)1 << 101) + 3);
 	big[0] = ((as_val)1 << 126) + 1;
-	n = as_metric_value(&m, big, total);
+	n = value(&m, big);
 	assert_true(n.known && !n.whole && n.x > 1.7e38 && n.x < 1.8e38);
 	as_metric_release(&m);
 	as_profile_free(prof);
@@ -151,6 +171,7 @@ static void test_what_is_wrong_is_told_with_its_column(void **state)
 		{"99999999999999999999", "column 1: the number is too large"},
 		{"1.2.3", "column 1: that is no number"},
 		{"loop", "the formula of 'loop': it is made of itself"},
+		{"total(calls)", "column 12: calls have no total"},
 		{"CPI", "column 1: 'CPI' is no event"}, /* needs cycles */
 		{"((((((((((((((((((((((((((((((((((Ir", "too deep"},
 	};
@@ -189,6 +210,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_values_are_those_computed_by_hand),
 		cmocka_unit_test(test_division_by_zero_is_not_known_whatever_follows),
+		cmocka_unit_test(test_calls_may_not_be_known),
 		cmocka_unit_test(test_sums_are_exact_as_long_as_they_fit),
 		cmocka_unit_test(test_what_is_wrong_is_told_with_its_column),
 		cmocka_unit_test(test_what_is_not_known_comes_last),

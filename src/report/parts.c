@@ -17,6 +17,12 @@ static const as_val *self_of(const struct as_parts *p, uint32_t row)
 	return p->table.self + (size_t)row * n_events(p);
 }
 
+static struct as_number metric(const struct as_parts *p, uint32_t k, const as_val *self)
+{
+	return as_metric_value(
+		&p->opts.metric[k], &(struct as_metric_row){self, p->prof->total, NULL});
+}
+
 enum as_code as_parts_make(struct as_parts *p, const struct as_profile *prof,
 	const struct as_parts_opts *opts, struct as_err *err)
 {
@@ -147,10 +153,7 @@ static void costs(struct view *v, const as_val *self)
 			as_grid_cell(&v->grid, as_show_percent(ar, self[ev], p->prof->total[ev]));
 	}
 	for (uint32_t k = 0; k < p->opts.n_metrics; k++)
-		as_grid_cell(
-			&v->grid, as_show_number(ar,
-					  as_metric_value(&p->opts.metric[k], self, p->prof->total),
-					  v->style));
+		as_grid_cell(&v->grid, as_show_number(ar, metric(p, k, self), v->style));
 }
 
 static void row(struct view *v, uint32_t r)
@@ -225,7 +228,7 @@ static void json_costs(const struct as_parts *p, struct as_json *j, const as_val
 		return;
 	as_json_array(j, "metrics");
 	for (uint32_t k = 0; k < p->opts.n_metrics; k++)
-		as_json_number(j, NULL, as_metric_value(&p->opts.metric[k], self, p->prof->total));
+		as_json_number(j, NULL, metric(p, k, self));
 	as_json_array_end(j);
 }
 
@@ -274,7 +277,7 @@ static void csv_costs(const struct as_parts *p, struct as_csv *c, const as_val *
 	for (uint32_t i = 0; i < p->opts.n_events; i++)
 		as_csv_val(c, self[p->opts.event[i]]);
 	for (uint32_t k = 0; k < p->opts.n_metrics; k++)
-		as_csv_number(c, as_metric_value(&p->opts.metric[k], self, p->prof->total));
+		as_csv_number(c, metric(p, k, self));
 	as_csv_end(c);
 }
 

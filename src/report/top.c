@@ -77,15 +77,17 @@ struct as_number as_top_metric(const struct as_top *top, uint32_t row, uint32_t 
 
 	if (top->opts.metric_incl && !table->has_incl[row])
 		return (struct as_number){0};
-	return as_metric_value(
-		&top->opts.metric[k], v + (size_t)row * table->n_events, table->total);
+	return as_metric_value(&top->opts.metric[k],
+		&(struct as_metric_row){v + (size_t)row * table->n_events, table->total,
+			table->has_calls[row] ? &table->calls[row] : NULL});
 }
 
 struct as_number as_top_rest_metric(const struct as_top *top, uint32_t k)
 {
 	if (top->opts.metric_incl)
 		return (struct as_number){0};
-	return as_metric_value(&top->opts.metric[k], top->rest_all, top->table->total);
+	return as_metric_value(&top->opts.metric[k],
+		&(struct as_metric_row){top->rest_all, top->table->total, NULL});
 }
 
 struct by_metric {
