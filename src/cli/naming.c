@@ -136,24 +136,54 @@ static bool is_nowhere(const struct as_name_share *share)
 	return !share->object.i || (r && r->state == AS_OBJECT_NOT_A_FILE && !r->note.len);
 }
 
+/* What no table would show of the cost. */
+static bool is_small(const struct as_cli *cli, const struct as_name_share *share)
+{
+	return !cli->opt.verbose && share->nameless > 0 && share->whole > 0 &&
+	       share->nameless * NOTICED < share->whole;
+}
+
+/* Files of which each costs too little for a line. */
+static void tell_small(struct as_cli *cli, const struct as_name_share *sum, size_t n)
+{
+	struct as_slice percent;
+	struct as_arena arena;
+
+	if (is_small(cli, sum))
+		return;
+	as_arena_init(&arena, cli->al);
+	percent = as_show_percent(&arena, sum->nameless, sum->whole);
+	if (percent.p && n)
+		as_cli_note(cli, "%zu %s without names, %.*s %% of the cost; -v lists %s", n,
+			n == 1 ? "more file is" : "more files are", AS_SLICE_FMT(percent),
+			n == 1 ? "it" : "them");
+	as_arena_release(&arena);
+}
+
 static void tell(struct as_cli *cli, const struct as_name_shares *shares)
 {
-	struct as_name_share nowhere = {.whole = shares->whole};
+	struct as_name_share nowhere = {.whole = shares->whole}, small = nowhere;
+	size_t n_small = 0;
 
 	for (size_t i = 0; i < shares->n; i++)
 		if (is_nowhere(&shares->row[i]))
 			nowhere.nameless += shares->row[i].nameless;
-	if (nowhere.nameless > 0)
+	if (nowhere.nameless > 0 && !is_small(cli, &nowhere))
 		tell_nowhere(cli, &nowhere);
 	for (size_t i = 0; i < shares->n; i++) {
 		const struct as_name_share *share = &shares->row[i];
 
-		if (share->report && share->report->note.len)
+		if (share->report && share->report->note.len && is_small(cli, share)) {
+			small.nameless += share->nameless;
+			n_small++;
+		} else if (share->report && share->report->note.len) {
 			tell_object(cli, shares->prof, share->report, share);
-		else if (share->report && share->report->lacks.len && cli->opt.verbose)
+		} else if (share->report && share->report->lacks.len && cli->opt.verbose) {
 			as_cli_note(cli, "%.*s: %.*s", AS_SLICE_FMT(share->report->file),
 				AS_SLICE_FMT(share->report->lacks));
+		}
 	}
+	tell_small(cli, &small, n_small);
 }
 
 /* Files that were taken for what their paths say: one line for all of them. */
