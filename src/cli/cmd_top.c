@@ -30,6 +30,8 @@ enum {
 static const struct as_optdef top_opts[] = {
 	AS_OPTION(as_top_args, by, AS_OPT_WORD, 'b', "by",
 		"function|file|object|line|address|part|thread", "what a row is"),
+	AS_OPTION(as_top_args, pprof, AS_OPT_LIST, 0, "pprof-option", "KEY=VALUE",
+		"of --compat=pprof: nodefraction, edgefraction, granularity, compact_labels"),
 	COMMON_OPTIONS,
 };
 
@@ -192,7 +194,9 @@ static enum as_exit show(
 	rc = find_metrics(cli, prof, args, metric, &opts);
 	if (rc == AS_EXIT_OK)
 		rc = choose(cli, prof, args, event, &opts);
-	if (rc == AS_EXIT_OK)
+	if (rc == AS_EXIT_OK && by <= AS_BY_ADDR && as_top_is_pprof(cli, prof, &opts))
+		rc = as_top_as_pprof(cli, prof, &opts, args);
+	else if (rc == AS_EXIT_OK)
 		rc = by > AS_BY_ADDR ? show_parts(cli, in, &opts, by == AS_TOP_BY_THREAD)
 				     : show_top(cli, prof, &opts);
 	for (uint32_t k = 0; k < opts.n_metrics; k++)

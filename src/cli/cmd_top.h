@@ -10,7 +10,7 @@ struct as_top_args {
 	unsigned by; /* as as_top_run() has it, + 1; 0 = not given */
 	struct as_num rows;
 	const char *sort, *events, *unit;
-	struct as_list metrics;
+	struct as_list metrics, pprof;
 	bool cumulative;
 };
 
@@ -20,5 +20,12 @@ enum { AS_TOP_BY_PART = AS_BY_ADDR + 1, AS_TOP_BY_THREAD };
 enum as_exit as_top_run(struct as_cli *cli, const struct as_top_args *args, unsigned by);
 
 enum { AS_TOP_GROUPS = AS_GROUP_READ | AS_GROUP_FORMAT | AS_GROUP_VIEW | AS_GROUP_SYMBOLS };
+
+struct as_top_opts;
+/* Whether the answer is pprof's text, and that: top_pprof.c. */
+bool as_top_is_pprof(
+	const struct as_cli *cli, const struct as_profile *prof, const struct as_top_opts *opts);
+enum as_exit as_top_as_pprof(struct as_cli *cli, const struct as_profile *prof,
+	const struct as_top_opts *opts, const struct as_top_args *args);
 
 #endif

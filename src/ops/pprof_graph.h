@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The graph that pprof makes of call paths, by its rules, for --compat=pprof: which frames are one
+ * node, what is dropped, how values are counted. docs/compat.md has the rules.
+ */
+#ifndef AS_OPS_PPROF_GRAPH_H
+#define AS_OPS_PPROF_GRAPH_H
+
+#include "base/err.h"
+#include "model/profile.h"
+
+enum as_pg_by { AS_PG_FUNCS, AS_PG_FILEFUNCS, AS_PG_FILES, AS_PG_LINES, AS_PG_ADDRS };
+
+struct as_pg_opts {
+	enum as_pg_by by;
+	bool no_inlines; /* a location is its outermost function */
+	uint32_t event;  /* column */
+	uint64_t each;   /* a count of it stands for so much of the unit that is shown */
+	double node_fraction, edge_fraction; /* what is less of the total is dropped; 0: nothing */
+	uint64_t node_count;                 /* nodes at the most; 0: any number */
+	bool by_cum;                         /* order, also for which nodes are kept */
+	as_val total; /* of the profile before anything was filtered; 0: the graph's own */
+};
+
+struct as_pg_node {
+	struct as_slice name, file, object; /* "" where they do not tell nodes apart; borrowed */
+	uint64_t line, addr;
+	as_val flat, cum;
+	uint32_t in, n_in, out, n_out; /* in pg->in and pg->out: numbers of edges, heaviest first */
+};
+
+struct as_pg_edge {
+	uint32_t src, dst;
+	as_val weight;
+	bool residual; /* what was between the two was dropped */
+	bool inlined;  /* DST is inlined in SRC */
+};
+
+struct as_pg {
+	const struct as_alloc *al;
+	struct as_arena arena;          /* texts */
+	AS_VEC(struct as_pg_node) node; /* in order */
+	AS_VEC(struct as_pg_edge) edge;
+	AS_VEC(uint32_t) in, out;
+	as_val total, node_cutoff, edge_cutoff;
+	size_t n_before; /* nodes before only the first were kept */
+	size_t dropped_nodes, dropped_edges;
+};
+
+/* PROF has paths. Errors: AS_E_NOMEM. PG ends in as_pg_release(), also on failure. */
+enum as_code as_pg_make(struct as_pg *pg, const struct as_profile *prof,
+	const struct as_pg_opts *opts, struct as_err *err) AS_NODISCARD;
+void as_pg_release(struct as_pg *pg);
+
+/* "main", "0000000000401136 main main.c:12", "[libc.so.6]"; p == NULL: out of memory. */
+struct as_slice as_pg_name(struct as_arena *ar, const struct as_pg_node *node);
+
+#endif
