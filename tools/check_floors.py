@@ -15,7 +15,7 @@ FLOORS = {
     'base': 0,
     'io': 1, 'model': 1,
     'formats': 2,
-    'ops': 3, 'symbols': 3,
+    'ops': 3, 'regex': 3, 'symbols': 3,
     'report': 4, 'export': 4, 'record': 4,
     'lib': 5, 'serve': 5,
     'cli': 6,

@@ -12,13 +12,15 @@ set -eu
 packages_for() {
     case $1 in
     build)
-        echo "gcc cmd:cc
+        echo "g++ cmd:c++
+gcc cmd:cc
 libc6-dev header:stdio.h
 libcapstone-dev header:capstone/capstone.h
 libdw-dev header:elfutils/libdw.h
 libdeflate-dev header:libdeflate.h
 libelf-dev header:libelf.h
 libiberty-dev header:libiberty/demangle.h
+libre2-dev file:/usr/include/re2/re2.h
 meson cmd:meson
 ninja-build cmd:ninja
 pkg-config cmd:pkg-config
@@ -39,7 +41,6 @@ clang-format-14 cmd:clang-format-14
 codespell cmd:codespell
 dwz cmd:dwz
 elfutils cmd:eu-addr2line
-g++ cmd:c++
 golang-go cmd:go
 google-perftools cmd:google-pprof
 libclang-rt-14-dev-wasm32 file:/usr/lib/llvm-14/lib/clang/14*/lib/wasi/libclang_rt.builtins-wasm32.a
