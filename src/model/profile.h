@@ -166,6 +166,8 @@ struct as_profile {
 	struct as_rows call; /* values: AS_CALL_*, then an inclusive cost per event */
 	struct as_rows jump; /* values: AS_JUMP_* */
 	as_val *total;       /* sum of all self cost, a value per event; arena */
+	as_val *whole;       /* the total of the profile that this was chosen from; NULL = TOTAL;
+			      * arena. Shares are shares of it, see as_whole() */
 };
 
 void as_profile_free(struct as_profile *prof); /* NULL is fine */
@@ -173,6 +175,12 @@ void as_profile_free(struct as_profile *prof); /* NULL is fine */
 static inline uint32_t as_n_events(const struct as_profile *prof)
 {
 	return (uint32_t)prof->event.n;
+}
+
+/* What costs are a share of, a value per event: more than the total where filters left some out. */
+static inline const as_val *as_whole(const struct as_profile *prof)
+{
+	return prof->whole ? prof->whole : prof->total;
 }
 
 static inline struct as_slice as_str_get(const struct as_profile *prof, as_str s)

@@ -5,12 +5,19 @@
 
 enum as_code as_change_begin(struct as_change *c, const struct as_profile *src, struct as_err *err)
 {
+	return as_change_begin_parts(c, src, NULL, err);
+}
+
+enum as_code as_change_begin_parts(
+	struct as_change *c, const struct as_profile *src, const uint8_t *keep, struct as_err *err)
+{
 	enum as_code rc;
 
 	*c = (struct as_change){.al = src->al, .src = src};
 	AS_TRY(as_build_init(&c->b, src->al, err));
 	rc = as_remap_init(&c->r, &c->b, src);
 	if (rc == AS_OK) {
+		c->r.keep_part = keep;
 		rc = as_remap_all(&c->r);
 		if (rc == AS_OK)
 			return AS_OK;

@@ -17,6 +17,9 @@ struct as_change {
 /* Copy everything but facts. On failure nothing is left to release. */
 enum as_code as_change_begin(struct as_change *c, const struct as_profile *src, struct as_err *err)
 	AS_NODISCARD;
+/* The same, but parts whose KEEP is 0 are left out; KEEP may be NULL. */
+enum as_code as_change_begin_parts(struct as_change *c, const struct as_profile *src,
+	const uint8_t *keep, struct as_err *err) AS_NODISCARD;
 /* RC is how the work went: gives the result, or releases everything. */
 enum as_code as_change_end(struct as_change *c, enum as_code rc, struct as_profile **out)
 	AS_NODISCARD;

@@ -206,6 +206,9 @@ static enum as_code copy_part(
 enum as_code as_remap_parts(struct as_remap *r, bool sums)
 {
 	for (size_t i = 0; i < r->src->part.n; i++) {
+		r->part[i] = AS_REMAP_NONE;
+		if (r->keep_part && !r->keep_part[i])
+			continue;
 		AS_TRY(as_build_part(r->b, &r->part[i]));
 		AS_TRY(copy_part(r, &r->src->part.p[i], r->part[i], sums));
 	}
@@ -219,6 +222,8 @@ enum as_code as_remap_maps(struct as_remap *r)
 
 		map.object.i = r->object[map.object.i];
 		map.part = r->part[map.part];
+		if (map.part == AS_REMAP_NONE)
+			continue;
 		AS_TRY(as_remap_str(r, map.text, &map.text));
 		AS_TRY(as_build_map(r->b, &map));
 	}
@@ -230,10 +235,24 @@ enum as_code as_remap_metas(struct as_remap *r)
 	for (size_t i = 0; i < r->src->meta.n; i++) {
 		const struct as_meta *m = &r->src->meta.p[i];
 
+		if (r->part[m->part] == AS_REMAP_NONE)
+			continue;
 		AS_TRY(as_build_meta(r->b, r->part[m->part], as_str_get(r->src, m->key),
 			as_str_get(r->src, m->text)));
 	}
 	return AS_OK;
+}
+
+/* Of what its costs are a part, in B's events. */
+static enum as_code copy_whole(struct as_remap *r)
+{
+	struct as_profile *dst = r->b->prof;
+
+	if (!r->src->whole)
+		return AS_OK;
+	as_remap_cost(r, r->src->whole, r->e, r->out);
+	dst->whole = as_build_values(r->b, r->out, as_n_events(dst));
+	return dst->whole ? AS_OK : as_remap_no_memory(r);
 }
 
 enum as_code as_remap_all(struct as_remap *r)
@@ -253,7 +272,7 @@ enum as_code as_remap_all(struct as_remap *r)
 	dst->estimated = src->estimated;
 	dst->path_depth = src->path_depth;
 	dst->partial = src->partial;
-	return AS_OK;
+	return copy_whole(r);
 }
 
 /* ---- facts ---- */
@@ -288,6 +307,8 @@ enum as_code as_remap_self_run(struct as_remap *r, const struct as_run *run)
 	uint32_t width = as_n_events(r->b->prof);
 	struct as_rows_cur cur;
 
+	if (r->part[run->part] == AS_REMAP_NONE)
+		return AS_OK;
 	if (run->n)
 		AS_TRY(begin_run(r, to, run));
 	as_rows_begin(&cur, &r->src->self, run, r->in);
@@ -317,6 +338,8 @@ enum as_code as_remap_call_rows(struct as_remap *r)
 	as_func callee;
 
 	for (size_t i = 0; i < from->run.n; i++) {
+		if (r->part[from->run.p[i].part] == AS_REMAP_NONE)
+			continue;
 		if (from->run.p[i].n)
 			AS_TRY(begin_run(r, to, &from->run.p[i]));
 		as_rows_begin(&cur, from, &from->run.p[i], r->in);
@@ -352,23 +375,30 @@ static enum as_code remap_target(struct as_remap *r, as_func from, as_val *v)
 	return AS_OK;
 }
 
-enum as_code as_remap_jump_rows(struct as_remap *r)
+enum as_code as_remap_jump_run(struct as_remap *r, const struct as_run *run)
 {
-	const struct as_rows *from = &r->src->jump;
 	struct as_rows *to = &r->b->prof->jump;
 	struct as_rows_cur cur;
 
-	for (size_t i = 0; i < from->run.n; i++) {
-		if (from->run.p[i].n)
-			AS_TRY(begin_run(r, to, &from->run.p[i]));
-		as_rows_begin(&cur, from, &from->run.p[i], r->in);
-		while (as_rows_next(&cur)) {
-			AS_TRY(remap_target(r, from->run.p[i].func, r->in));
-			if (!as_rows_add(to, cur.line,
-				    as_readdress(r, from->run.p[i].func, cur.addr), r->in,
-				    AS_JUMP_WIDTH))
-				return as_remap_no_memory(r);
-		}
+	if (r->part[run->part] == AS_REMAP_NONE)
+		return AS_OK;
+	if (run->n)
+		AS_TRY(begin_run(r, to, run));
+	as_rows_begin(&cur, &r->src->jump, run, r->in);
+	while (as_rows_next(&cur)) {
+		AS_TRY(remap_target(r, run->func, r->in));
+		if (!as_rows_add(to, cur.line, as_readdress(r, run->func, cur.addr), r->in,
+			    AS_JUMP_WIDTH))
+			return as_remap_no_memory(r);
 	}
+	return AS_OK;
+}
+
+enum as_code as_remap_jump_rows(struct as_remap *r)
+{
+	const struct as_rows *from = &r->src->jump;
+
+	for (size_t i = 0; i < from->run.n; i++)
+		AS_TRY(as_remap_jump_run(r, &from->run.p[i]));
 	return AS_OK;
 }

@@ -9,6 +9,8 @@
 #include "model/build.h"
 #include "model/chains.h"
 
+#define AS_REMAP_NONE UINT32_MAX /* of a part that is left out */
+
 struct as_remap {
 	const struct as_alloc *al; /* B's */
 	struct as_build *b;        /* borrowed, as is SRC */
@@ -20,6 +22,8 @@ struct as_remap {
 	uint32_t *object; /* handle in B; filled by the owner or as_remap_objects() */
 	uint32_t *event;  /* likewise; filled by as_remap_events() */
 	uint32_t *part;   /* likewise; filled by the owner or as_remap_parts() */
+	/* Of each part of SRC: 0 = it is left out, with its facts; NULL: all stay. */
+	const uint8_t *keep_part;
 	/* Of each object of SRC, NULL or where its code moves to: readdress.h. NULL: none moves */
 	const struct as_segment **moves;
 	as_val *in, *out; /* scratch: the values of a row of any table, of SRC and of B */
@@ -58,6 +62,7 @@ void as_remap_cost(const struct as_remap *r, const as_val *cost, uint32_t n, as_
 enum as_code as_remap_self_run(struct as_remap *r, const struct as_run *run) AS_NODISCARD;
 enum as_code as_remap_self_rows(struct as_remap *r) AS_NODISCARD;
 enum as_code as_remap_call_rows(struct as_remap *r) AS_NODISCARD;
+enum as_code as_remap_jump_run(struct as_remap *r, const struct as_run *run) AS_NODISCARD;
 enum as_code as_remap_jump_rows(struct as_remap *r) AS_NODISCARD;
 
 static inline enum as_code as_remap_no_memory(const struct as_remap *r)

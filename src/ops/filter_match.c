@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which functions, files and objects match: each is asked for once, however many samples it has. */
+#include "ops/context.h"
+#include "ops/filter_impl.h"
+
+struct as_slice as_filter_simple_name(struct as_slice name)
+{
+	static const char *const reserved[] = {"(anonymous namespace)", "operator()"};
+
+	if (as_slice_starts(name, "."))
+		name = as_slice_skip(name, 1);
+	for (size_t i = 0; i < name.len; i++) {
+		struct as_slice rest = as_slice_skip(name, i);
+		size_t skip = 0;
+
+		for (size_t k = 0; k < AS_ARRAY_LEN(reserved) && !skip; k++)
+			if (as_slice_starts(rest, reserved[k]))
+				skip = strlen(reserved[k]);
+		if (skip)
+			i += skip - 1;
+		else if (rest.p[0] == '(')
+			return (struct as_slice){name.p, i};
+	}
+	return name;
+}
+
+/* The kinds whose patterns for FIELD match TEXT. */
+static uint8_t match(struct as_filtering *f, unsigned field, struct as_slice text)
+{
+	const struct as_matcher *m = f->how->matcher;
+	struct as_slice simple = text;
+	unsigned bits = 0;
+
+	if (field == AS_MATCH_FUNC && (f->wanted & AS_FILTER_BIT(PRUNE_FROM)))
+		simple = as_filter_simple_name(text);
+	for (size_t i = 0; i < f->how->n; i++) {
+		struct as_slice s = m[i].kind == AS_FILTER_PRUNE_FROM ? simple : text;
+
+		if (!(m[i].fields & field) || ((bits >> m[i].kind & 1) && f->matched[i]))
+			continue;
+		if (m[i].match(m[i].ctx, s)) {
+			bits |= 1u << m[i].kind;
+			f->matched[i] = true;
+		}
+	}
+	return (uint8_t)bits;
+}
+
+static void match_funcs(struct as_filtering *f)
+{
+	const struct as_profile *src = f->c.src;
+	bool callers = as_has_callers(src);
+
+	for (uint32_t i = 0; i < src->func.name.n; i++) {
+		struct as_slice name = as_func_name(src, (as_func){i});
+
+		if (!f->how->keep_contexts)
+			name = as_fold_name(name, callers);
+		f->func[i] = match(f, AS_MATCH_FUNC, name);
+		f->func[i] |= f->file[src->func.file.p[i].i];
+		f->func[i] |= f->object[src->func.object.p[i].i];
+	}
+}
+
+enum as_code as_filter_match(struct as_filtering *f)
+{
+	const struct as_profile *src = f->c.src;
+	size_t funcs = src->func.name.n, files = src->file.n, objects = src->object.n;
+
+	f->size = funcs + files + objects;
+	f->func = as_alloc_new(f->c.al, f->size);
+	if (!f->func)
+		return as_remap_no_memory(&f->c.r);
+	f->file = f->func + funcs;
+	f->object = f->file + files;
+	for (size_t i = 0; i < f->how->n; i++)
+		f->wanted |= 1u << f->how->matcher[i].kind;
+	for (uint32_t i = 0; i < files; i++)
+		f->file[i] = match(f, AS_MATCH_FILE, as_file_path(src, (as_file){i}));
+	for (uint32_t i = 0; i < objects; i++)
+		f->object[i] = match(f, AS_MATCH_OBJECT, as_object_path(src, (as_object){i}));
+	match_funcs(f);
+	return AS_OK;
+}
+
+void as_filter_match_release(struct as_filtering *f)
+{
+	as_alloc_free(f->c.al, f->func, f->size);
+	f->func = NULL;
+}
