@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.."
 
 sources() {
     for folder in src include fuzz wasm bench docs/examples tests; do
-        [ -d "$folder" ] && find "$folder" \( -name '*.[ch]' -o -name '*.cc' \) -not -path 'tests/data/*'
+        [ -d "$folder" ] && find "$folder" \( -name "*.[ch]" -o -path "src/*.cc" \) -not -path "tests/data/*"
     done | sort
 }
 

@@ -2,6 +2,8 @@
 /* Messages, standard output, and running one command. */
 #include "cli/cli.h"
 
+#include "cli/filters.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -301,6 +303,8 @@ static void bind_common(struct as_cli *cli, const struct as_cmd *cmd, struct as_
 static enum as_exit run_parsed(
 	struct as_cli *cli, const struct as_cmd *cmd, struct as_parse *ps, const void *args)
 {
+	enum as_exit rc;
+
 	if (ps->help)
 		return show_help(cli, cmd, ps->full_help);
 	if (!count_fits(cmd, ps) || !common_fits(&cli->opt, &ps->usage)) {
@@ -309,7 +313,11 @@ static enum as_exit run_parsed(
 	}
 	cli->operand = ps->operand;
 	cli->n_operands = ps->n_operands;
-	return as_cli_out_close(cli, cmd->run(cli, args));
+	rc = as_filters_open(cli);
+	if (rc == AS_EXIT_OK)
+		rc = as_cli_out_close(cli, cmd->run(cli, args));
+	as_filters_close(cli);
+	return rc;
 }
 
 enum as_exit as_cli_run(struct as_cli *cli, const struct as_cmd *cmd, int argc, char *const *argv)

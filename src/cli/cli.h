@@ -51,6 +51,9 @@ struct as_common {
 	unsigned format;
 	/* AS_GROUP_VIEW */
 	unsigned contexts, cycles;
+	/* AS_GROUP_FILTER; as_filters_open() moves what is no file from OBJECT to ONLY_OBJECT */
+	struct as_list focus, ignore, hide, show, show_from, prune_from, thread, part, only_object;
+	bool relative;
 	/* AS_GROUP_SYMBOLS */
 	unsigned symbols, inlines, names; /* NAMES is an enum as_name_level + 1 */
 	struct as_list debug_dir, path_map, object;
@@ -68,7 +71,8 @@ enum {
 	AS_GROUP_FORMAT = 2,
 	AS_GROUP_VIEW = 4,
 	AS_GROUP_WRITE = 8,
-	AS_GROUP_SYMBOLS = 16
+	AS_GROUP_SYMBOLS = 16,
+	AS_GROUP_FILTER = 32
 };
 
 struct as_cli {
@@ -77,7 +81,8 @@ struct as_cli {
 	struct as_common opt;
 	const char **operand; /* the words that are no options */
 	size_t n_operands;
-	struct as_style style; /* of stdout */
+	struct as_filters *filters; /* NULL: there are no patterns; see filters.h */
+	struct as_style style;      /* of stdout */
 	bool out_tty, err_tty, err_color;
 	unsigned height; /* lines of the screen; 0 = not a terminal */
 
@@ -112,7 +117,8 @@ struct as_group {
 	const char *title;
 	unsigned bit;
 	const struct as_optdef *defs;
-	bool brief; /* -h has their names alone */
+	const char *brief; /* how -h names them all, instead of telling each; "" = by their
+				names, NULL = it tells each */
 };
 extern const struct as_group as_groups[]; /* ended by title == NULL */
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay info: what a profile is and holds, one after the other. */
+#include "cli/filters.h"
 #include "cli/load.h"
 #include "report/info.h"
 
@@ -40,6 +41,8 @@ static enum as_exit info_one(struct as_cli *cli, const char *path)
 	if (rc == AS_EXIT_OK) {
 		rc = as_cli_name(cli, &path, 1, &ld.prof, &symbols);
 		if (rc == AS_EXIT_OK)
+			rc = as_cli_filter(cli, &ld.prof, NULL);
+		if (rc == AS_EXIT_OK)
 			rc = print(cli, ld.prof, path, &symbols);
 		as_symbol_report_release(&symbols);
 	}
@@ -55,7 +58,7 @@ static enum as_exit info_merged(struct as_cli *cli)
 	enum as_exit rc = as_inputs_load(cli, &opts, true, &in);
 
 	if (rc == AS_EXIT_OK)
-		rc = as_inputs_name(cli, &in);
+		rc = as_inputs_view(cli, &in);
 	if (rc == AS_EXIT_OK)
 		rc = print(cli, in.prof, cli->operand[0], &in.symbols);
 	as_inputs_release(&in);
@@ -95,7 +98,7 @@ const struct as_cmd as_cmd_info = {
 	.examples = "assay info cpu.prof\tformat, period, mappings\n"
 		    "assay info FILE -f json\tfor programs: assay.info/1\n"
 		    "assay info callgrind.out.7 --all-parts\tall dumps and threads of that run",
-	.groups = AS_GROUP_READ | AS_GROUP_FORMAT | AS_GROUP_SYMBOLS,
+	.groups = AS_GROUP_READ | AS_GROUP_FORMAT | AS_GROUP_SYMBOLS | AS_GROUP_FILTER,
 	.min = 1,
 	.max = AS_OPERANDS_ANY,
 	.run = info_run,

@@ -37,7 +37,8 @@ const struct as_cmd as_cmd_list = {
 		    "assay list '^std::sort' FILE -n 3\tthe three largest that match\n"
 		    "assay list mix FILE --asm\twith the instructions of each line\n"
 		    "assay list mix FILE --path-map /build=$HOME/src\tsource that has moved",
-	.groups = AS_GROUP_READ | AS_GROUP_FORMAT | AS_GROUP_VIEW | AS_GROUP_SYMBOLS,
+	.groups = AS_GROUP_READ | AS_GROUP_FORMAT | AS_GROUP_VIEW | AS_GROUP_SYMBOLS |
+		  AS_GROUP_FILTER,
 	.min = 2,
 	.max = AS_OPERANDS_ANY,
 	.opts = list_opts,

@@ -13,17 +13,6 @@ static const struct as_optdef merge_opts[] = {
 	AS_OPTION_END,
 };
 
-/* The format that all inputs have in common, where OUT does not say one. */
-static const struct as_format *common_format(const struct as_inputs *in)
-{
-	const struct as_format *fmt = in->loaded.n ? in->loaded.p[0].fmt : NULL;
-
-	for (size_t i = 1; i < in->loaded.n; i++)
-		if (in->loaded.p[i].fmt != fmt)
-			return NULL;
-	return fmt && fmt->write ? fmt : NULL;
-}
-
 static enum as_exit merge_run(struct as_cli *cli, const void *argp)
 {
 	const struct merge_args *args = argp;
@@ -36,7 +25,7 @@ static enum as_exit merge_run(struct as_cli *cli, const void *argp)
 		return rc;
 	rc = as_inputs_load(cli, &opts, args->keep_parts, &in);
 	if (rc == AS_EXIT_OK && !save.fmt) {
-		save.fmt = common_format(&in);
+		save.fmt = as_save_same_format(&in);
 		if (!save.fmt)
 			rc = as_save_no_format(cli, &save);
 	}

@@ -58,9 +58,7 @@ static enum as_exit show_run(struct as_cli *cli, const void *argp)
 	}
 	rc = as_inputs_load(cli, &opts, true, &in);
 	if (rc == AS_EXIT_OK)
-		rc = as_inputs_name(cli, &in);
-	if (rc == AS_EXIT_OK)
-		rc = as_inputs_context_paths(cli, &in, cli->opt.contexts == AS_CONTEXTS_PATHS);
+		rc = as_inputs_view(cli, &in);
 	if (rc == AS_EXIT_OK)
 		rc = print(cli, argp, &in);
 	as_inputs_release(&in);
@@ -77,7 +75,8 @@ const struct as_cmd as_cmd_show = {
 	.examples = "assay callgrind.out.1234\twhat is in there?\n"
 		    "zcat big.prof.gz | assay -\t'-' is standard input\n"
 		    "assay callgrind.out.7 --all-parts\tall dumps and threads of that run",
-	.groups = AS_GROUP_READ | AS_GROUP_FORMAT | AS_GROUP_VIEW | AS_GROUP_SYMBOLS,
+	.groups = AS_GROUP_READ | AS_GROUP_FORMAT | AS_GROUP_VIEW | AS_GROUP_SYMBOLS |
+		  AS_GROUP_FILTER,
 	.min = 1,
 	.max = AS_OPERANDS_ANY,
 	.opts = show_opts,

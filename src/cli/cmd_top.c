@@ -225,10 +225,8 @@ enum as_exit as_top_run(struct as_cli *cli, const struct as_top_args *args, unsi
 	}
 	rc = as_inputs_load(cli, &opts, true, &in);
 
-	if (rc == AS_EXIT_OK && by <= AS_BY_ADDR) /* parts need no names */
-		rc = as_inputs_name(cli, &in);
 	if (rc == AS_EXIT_OK)
-		rc = as_inputs_context_paths(cli, &in, cli->opt.contexts == AS_CONTEXTS_PATHS);
+		rc = as_inputs_view(cli, &in);
 	if (rc == AS_EXIT_OK)
 		rc = show(cli, args, by, &in);
 	as_inputs_release(&in);
@@ -255,7 +253,8 @@ const struct as_cmd as_cmd_top = {
 		    "assay top FILE -e Ir,D1mr -s D1mr\tby cache misses\n"
 		    "assay top FILE -m miss=D1mr/Dr -s miss\tby the share of misses\n"
 		    "assay top a.prof b.prof -f json\ttwo profiles as one, for programs",
-	.groups = AS_GROUP_READ | AS_GROUP_FORMAT | AS_GROUP_VIEW | AS_GROUP_SYMBOLS,
+	.groups = AS_GROUP_READ | AS_GROUP_FORMAT | AS_GROUP_VIEW | AS_GROUP_SYMBOLS |
+		  AS_GROUP_FILTER,
 	.min = 1,
 	.max = AS_OPERANDS_ANY,
 	.opts = top_opts,

@@ -19,7 +19,10 @@ extern const struct as_optdef as_top_by_opts[]; /* without --by */
 enum { AS_TOP_BY_PART = AS_BY_ADDR + 1, AS_TOP_BY_THREAD };
 enum as_exit as_top_run(struct as_cli *cli, const struct as_top_args *args, unsigned by);
 
-enum { AS_TOP_GROUPS = AS_GROUP_READ | AS_GROUP_FORMAT | AS_GROUP_VIEW | AS_GROUP_SYMBOLS };
+enum {
+	AS_TOP_GROUPS =
+		AS_GROUP_READ | AS_GROUP_FORMAT | AS_GROUP_VIEW | AS_GROUP_SYMBOLS | AS_GROUP_FILTER
+};
 
 struct as_top_opts;
 /* Whether the answer is pprof's text, and that: top_pprof.c. */

@@ -52,6 +52,23 @@ static const struct as_optdef view_opts[] = {
 	AS_OPTION_END,
 };
 
+static const struct as_optdef filter_opts[] = {
+	COMMON(focus, AS_OPT_LIST, 0, "focus", "RE", "only samples with a frame that matches RE"),
+	COMMON(ignore, AS_OPT_LIST, 0, "ignore", "RE", "no samples with a frame that matches RE"),
+	COMMON(hide, AS_OPT_LIST, 0, "hide", "RE",
+		"no frames that match RE: their cost is the callers'"),
+	COMMON(show, AS_OPT_LIST, 0, "show", "RE", "only frames that match RE, likewise"),
+	COMMON(show_from, AS_OPT_LIST, 0, "show-from", "RE",
+		"no frames above the highest that matches RE"),
+	COMMON(prune_from, AS_OPT_LIST, 0, "prune-from", "RE",
+		"no frames below the lowest function that matches RE"),
+	COMMON(thread, AS_OPT_LIST, 0, "thread", "THREAD", "only this thread: its number or name"),
+	COMMON(part, AS_OPT_LIST, 0, "part", "PART", "only this part: its number or file name"),
+	COMMON(relative, AS_OPT_FLAG, 0, "relative", NULL,
+		"percentages of what filters leave, not of the whole"),
+	AS_OPTION_END,
+};
+
 static const struct as_optdef symbol_opts[] = {
 	COMMON(symbols, AS_OPT_WORD, 0, "symbols", "auto|none",
 		"name code that has only addresses, from its binaries (the default), or not"),
@@ -59,7 +76,8 @@ static const struct as_optdef symbol_opts[] = {
 		"inlined functions apart (the default), or as part of their callers"),
 	COMMON(names, AS_OPT_WORD, 0, "names", "full|noargs|notemplates|short",
 		"how much of C++ and Rust names; default full"),
-	COMMON(object, AS_OPT_LIST, 0, "object", "PATH", "a binary that moved; may be repeated"),
+	COMMON(object, AS_OPT_LIST, 0, "object", "PATH|RE",
+		"a binary that moved; where there are filters also: only code of objects like RE"),
 	COMMON(path_map, AS_OPT_LIST, 0, "path-map", "OLD=NEW",
 		"files whose paths begin with OLD are below NEW now"),
 	COMMON(symfs, AS_OPT_STR, 0, "symfs", "DIR", "binaries are below DIR, or in it"),
@@ -90,13 +108,14 @@ static const struct as_optdef write_opts[] = {
 };
 
 const struct as_group as_groups[] = {
-	{"Output options", AS_GROUP_WRITE, write_opts, false},
-	{"View options", AS_GROUP_VIEW, view_opts, false},
-	{"Name options", AS_GROUP_SYMBOLS, symbol_opts, true},
-	{"Answer options", AS_GROUP_FORMAT, format_opts, false},
-	{"Input options", AS_GROUP_READ, read_opts, true},
-	{"General options", 0, general_opts, true},
-	{NULL, 0, NULL, false},
+	{"Output options", AS_GROUP_WRITE, write_opts, NULL},
+	{"View options", AS_GROUP_VIEW, view_opts, NULL},
+	{"Filters", AS_GROUP_FILTER, filter_opts, "filters (--focus RE ...)"},
+	{"Name options", AS_GROUP_SYMBOLS, symbol_opts, ""},
+	{"Answer options", AS_GROUP_FORMAT, format_opts, NULL},
+	{"Input options", AS_GROUP_READ, read_opts, ""},
+	{"General options", 0, general_opts, NULL},
+	{NULL, 0, NULL, NULL},
 };
 
 const struct as_cmd *const as_cmds[] = {

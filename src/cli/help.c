@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 
 #include "base/build_config.h"
+#include "regex/regex.h"
 #include "report/json.h"
 #include "symbols/demangle.h"
 #include "symbols/disasm.h"
@@ -88,7 +89,12 @@ static void print_shared(struct as_out *out, const struct as_cmd *cmd)
 
 	as_out_text(out, "  and");
 	for (const struct as_group *g = as_groups; g->title; g++)
-		if (g->bit && g->brief && (cmd->groups & g->bit))
+		if (g->bit && g->brief && *g->brief && (cmd->groups & g->bit)) {
+			as_out_printf(out, " %s,", g->brief);
+			column += (int)strlen(g->brief) + 2;
+		}
+	for (const struct as_group *g = as_groups; g->title; g++)
+		if (g->bit && g->brief && !*g->brief && (cmd->groups & g->bit))
 			print_names(out, g->defs, &column);
 	as_out_printf(out, "%s --color, --no-pager, -q, -v;\n      all about them: --help\n",
 		column > NAMES_WIDTH - 32 ? "\n     " : "");
@@ -176,6 +182,7 @@ static void version_json(struct as_out *out)
 		&j, "capstone", as_slice_of(capstone_version(capstone, sizeof(capstone))));
 	as_json_text_or_null(
 		&j, "libiberty", as_slice_of(as_demangle_is_built() ? "without version" : ""));
+	as_json_text_or_null(&j, "re2", as_slice_of(as_regex_there() ? "without version" : ""));
 	as_json_object_end(&j);
 	as_json_array(&j, "formats");
 	for (size_t i = 0; as_formats[i]; i++)
@@ -206,7 +213,8 @@ void as_help_version(struct as_out *out, bool json)
 	feature(out, "zstd", as_zstd_version());
 	feature(out, "elfutils", as_elf_version());
 	feature(out, "capstone", capstone_version(capstone, sizeof(capstone)));
-	as_out_text(out, as_demangle_is_built() ? ", libiberty\n" : ", no libiberty\n");
+	as_out_text(out, as_demangle_is_built() ? ", libiberty" : ", no libiberty");
+	as_out_text(out, as_regex_there() ? ", re2\n" : ", no re2\n");
 	as_out_text(out, "formats:");
 	for (size_t i = 0; as_formats[i]; i++)
 		as_out_printf(out, "%s %s", i ? "," : "", as_formats[i]->name);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay list and assay asm: from the operands to what is printed. */
 #include "cli/list_cmd.h"
+
+#include "cli/filters.h"
 #include "ops/transform.h"
 
 enum { FUNCTIONS_DEFAULT = 10 };
@@ -274,6 +276,8 @@ enum as_exit as_listing_run(struct as_cli *cli, const struct as_listing_args *ar
 		rc = places_to_paths(&r);
 	if (rc == AS_EXIT_OK)
 		rc = as_inputs_name(cli, &in);
+	if (rc == AS_EXIT_OK)
+		rc = as_inputs_filter(cli, &in);
 	if (rc == AS_EXIT_OK)
 		rc = with_events(&r, what);
 	as_inputs_release(&in);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "cli/filters.h"
 #include "io/siblings.h"
 #include "io/threads.h"
 #include "ops/transform.h"
@@ -73,7 +74,7 @@ static enum as_code read_profile(struct reading *r)
 		.out = &build,
 		.err = &ld->err,
 		.findings = &ld->findings,
-		.detail = r->opts->detail,
+		.detail = as_filters_detail(r->cli, r->opts->detail),
 		.strict = r->opts->strict,
 		.lim = {.depth = DEPTH_MAX, .events = EVENTS_MAX},
 		.exec = r->exec,
@@ -405,6 +406,15 @@ enum as_exit as_inputs_context_paths(struct as_cli *cli, struct as_inputs *in, b
 	as_cli_note(cli, "call paths end after %" PRIu32 " frames: older callers are cut",
 		prof->path_depth);
 	return AS_EXIT_OK;
+}
+
+enum as_exit as_inputs_view(struct as_cli *cli, struct as_inputs *in)
+{
+	enum as_exit rc = as_inputs_name(cli, in);
+
+	if (rc == AS_EXIT_OK)
+		rc = as_inputs_context_paths(cli, in, cli->opt.contexts == AS_CONTEXTS_PATHS);
+	return rc == AS_EXIT_OK ? as_inputs_filter(cli, in) : rc;
 }
 
 void as_inputs_release(struct as_inputs *in)

@@ -53,6 +53,10 @@ enum as_exit as_inputs_load(
 	struct as_cli *cli, const struct as_load_opts *opts, bool keep_parts, struct as_inputs *in);
 void as_inputs_release(struct as_inputs *in);
 
+/* All that stands between reading and looking at a profile: names, call paths out of contexts, and
+ * the filters of the command line (filters.h). A command that prints begins with this. */
+enum as_exit as_inputs_view(struct as_cli *cli, struct as_inputs *in);
+
 /* IN's profile becomes one of the call paths that Callgrind's names state, if PATHS; says so. */
 enum as_exit as_inputs_context_paths(struct as_cli *cli, struct as_inputs *in, bool paths);
 

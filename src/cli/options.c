@@ -4,7 +4,7 @@
 #include "base/err.h"
 #include "base/slice.h"
 
-enum { WORD_MAX = 64, NAMES_MAX = 96 };
+enum { WORD_MAX = 64, NAMES_MAX = 128 };
 
 static unsigned length(const char *s)
 {

@@ -95,6 +95,16 @@ static enum as_exit check_opts(struct as_cli *cli, const struct as_format *fmt)
 	return AS_EXIT_OK;
 }
 
+const struct as_format *as_save_same_format(const struct as_inputs *in)
+{
+	const struct as_format *fmt = in->loaded.n ? in->loaded.p[0].fmt : NULL;
+
+	for (size_t i = 1; i < in->loaded.n; i++)
+		if (in->loaded.p[i].fmt != fmt)
+			return NULL;
+	return fmt && fmt->write ? fmt : NULL;
+}
+
 enum as_exit as_save_plan(struct as_cli *cli, struct as_save *save)
 {
 	const struct as_common *opt = &cli->opt;
@@ -187,7 +197,10 @@ static void note_estimate(const struct writing *w)
 	for (size_t i = 0; i < w->losses->row.n; i++)
 		lost |= strcmp(w->losses->row.p[i].kind, as_cap_kind(AS_CAPBIT_CALLS)) == 0;
 	if (w->prof->estimated)
-		as_cli_note(w->cli, "estimated: the call paths were made out of call edges");
+		as_cli_note(w->cli, "estimated: %s",
+			w->prof->shape & AS_SHAPE_PATHS
+				? "the call paths were made out of call edges"
+				: "which way cost took was made out of calls");
 	else if (paths && lost && !w->prof->path_depth)
 		as_cli_note(w->cli, "call paths can be estimated from the calls: --estimate-paths");
 }

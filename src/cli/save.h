@@ -17,6 +17,8 @@ struct as_save {
  * NULL where only the inputs can tell: then give it a format or call as_save_no_format().
  */
 enum as_exit as_save_plan(struct as_cli *cli, struct as_save *save);
+/* The format that all of IN had, if it can be written; else NULL. */
+const struct as_format *as_save_same_format(const struct as_inputs *in);
 enum as_exit as_save_no_format(struct as_cli *cli, const struct as_save *save);
 
 /*

@@ -66,80 +66,150 @@ static void forget_declared(struct as_profile *prof)
 	}
 }
 
-static enum as_code filter_facts(struct as_filtering *f)
+enum as_code as_filter_begin(struct as_filtering *f)
 {
 	struct as_profile *dst = f->c.b.prof;
-	const as_val *whole = as_whole(f->c.src);
 
 	if (f->how->n)
 		forget_declared(dst);
 	dst->whole = NULL;
-	if (!f->how->relative) {
-		dst->whole = as_build_values(&f->c.b, whole, f->c.r.e);
-		if (!dst->whole)
-			return as_remap_no_memory(&f->c.r);
-	}
-	AS_TRY(as_filter_match(f));
+	if (f->how->relative)
+		return AS_OK;
+	dst->whole = as_build_values(&f->c.b, as_whole(f->c.src), f->c.r.e);
+	return dst->whole ? AS_OK : as_remap_no_memory(&f->c.r);
+}
+
+static enum as_code filter_facts(struct as_filtering *f)
+{
+	AS_TRY(as_filter_begin(f));
+	if (as_filter_match(f) != AS_OK)
+		return as_remap_no_memory(&f->c.r);
 	AS_TRY(filter_self(f));
 	AS_TRY(as_remap_call_rows(&f->c.r));
 	AS_TRY(filter_jumps(f));
 	return as_filter_samples(f);
 }
 
+/* For profiles that have no calls, or where no patterns are given. F says what is asked. */
 static enum as_code filter_as_it_is(const struct as_profile *prof, const struct as_filter *how,
-	bool *matched, struct as_profile **out, struct as_err *err)
+	struct as_filtering *f, struct as_profile **out, struct as_err *err)
 {
-	struct as_filtering f = {.how = how, .matched = matched};
 	enum as_code rc;
 
-	AS_TRY(as_change_begin_parts(&f.c, prof, how->keep_part, err));
-	rc = filter_facts(&f);
-	as_filter_match_release(&f);
-	return as_change_end(&f.c, rc, out);
+	f->how = how;
+	AS_TRY(as_change_begin_parts(&f->c, prof, how->keep_part, err));
+	rc = filter_facts(f);
+	as_filter_match_release(f);
+	return as_change_end(&f->c, rc, out);
 }
 
 /* ---- calls ---- */
 
-static enum as_code paths_of_calls(const struct as_profile *prof, struct as_filtered *out,
-	struct as_losses *l, struct as_err *err)
+/* Only MATCHED, of the profile as it came. */
+static enum as_code ask_matchers(const struct as_profile *prof, const struct as_filter *how,
+	bool *matched, struct as_err *err)
 {
-	bool exact;
+	struct as_filtering f = {
+		.c = {.al = prof->al, .src = prof}, .how = how, .matched = matched};
+	enum as_code rc = as_filter_match(&f);
 
-	AS_TRY(as_filter_calls_are_paths(prof, &exact));
-	AS_TRY(as_estimate_paths(prof, &out->prof, l, err));
+	as_filter_match_release(&f);
+	return rc == AS_OK ? rc : as_err_set(err, rc, "out of memory");
+}
+
+static unsigned kinds_of(const struct as_filter *how)
+{
+	unsigned kinds = 0;
+
+	for (size_t i = 0; i < how->n; i++)
+		kinds |= 1u << how->matcher[i].kind;
+	return kinds;
+}
+
+/* A profile on its way through several filters. */
+struct passage {
+	const struct as_filter *how;
+	struct as_profile *prof; /* owned */
+	struct as_losses *l;
+	struct as_err *err;
+};
+
+static void replace(struct passage *p, struct as_profile *next)
+{
+	as_profile_free(p->prof);
+	p->prof = next;
+}
+
+/* Filters that take frames out of the middle of stacks, or off their ends, need stacks. */
+static enum as_code filter_as_paths(struct passage *p, unsigned kinds)
+{
+	struct as_filtering f = {.kinds = kinds};
+	bool estimated = p->prof->estimated, exact;
+	struct as_profile *next;
+
+	if (as_filter_calls_are_paths(p->prof, &exact) != AS_OK)
+		return as_err_set(p->err, AS_E_NOMEM, "out of memory");
+	AS_TRY(as_estimate_paths(p->prof, &next, p->l, p->err));
+	replace(p, next);
 	if (exact)
-		out->prof->estimated = prof->estimated;
-	out->estimated = out->prof->estimated;
+		p->prof->estimated = estimated;
+	AS_TRY(filter_as_it_is(p->prof, p->how, &f, &next, p->err));
+	replace(p, next);
 	return AS_OK;
 }
 
-/* First the parts, so that a path is one of theirs. */
-static enum as_code filter_calls(const struct as_profile *prof, const struct as_filter *how,
+/* One kind after the other, in the order that their rules have. */
+static enum as_code filter_kinds(struct passage *p)
+{
+	static const enum as_filter_kind first[] = {
+		AS_FILTER_IGNORE, AS_FILTER_FOCUS, AS_FILTER_OBJECT, AS_FILTER_SHOW_FROM};
+	const unsigned need_paths =
+		AS_FILTER_BIT(HIDE) | AS_FILTER_BIT(SHOW) | AS_FILTER_BIT(PRUNE_FROM);
+	unsigned kinds = kinds_of(p->how), paths = kinds & need_paths;
+	struct as_profile *next;
+
+	if (paths)
+		paths |= kinds & AS_FILTER_BIT(SHOW_FROM); /* it looks at frames that are shown */
+	for (size_t i = 0; i < AS_ARRAY_LEN(first); i++) {
+		if (!(kinds & ~paths & 1u << first[i]))
+			continue;
+		AS_TRY(as_filter_calls(p->prof, p->how, first[i], &next, p->err));
+		replace(p, next);
+	}
+	return paths ? filter_as_paths(p, paths) : AS_OK;
+}
+
+static enum as_code filter_with_calls(const struct as_profile *prof, const struct as_filter *how,
 	bool *matched, struct as_filtered *out, struct as_losses *l, struct as_err *err)
 {
-	struct as_filter parts = {.keep_part = how->keep_part}, rest = *how;
-	struct as_profile *chosen = NULL, *paths;
-	enum as_code rc = AS_OK;
+	struct as_filter parts = {.keep_part = how->keep_part, .relative = how->relative};
+	struct as_filter rest = *how;
+	struct passage p = {.how = &rest, .l = l, .err = err};
+	struct as_filtering f = {0};
+	enum as_code rc;
 
 	rest.keep_part = NULL;
-	if (how->keep_part)
-		AS_TRY(filter_as_it_is(prof, &parts, NULL, &chosen, err));
-	rc = paths_of_calls(chosen ? chosen : prof, out, l, err);
-	as_profile_free(chosen);
-	AS_TRY(rc);
-	paths = out->prof;
-	rc = filter_as_it_is(paths, &rest, matched, &out->prof, err);
-	as_profile_free(paths);
-	return rc;
+	AS_TRY(ask_matchers(prof, how, matched, err));
+	AS_TRY(filter_as_it_is(prof, &parts, &f, &p.prof, err));
+	rc = filter_kinds(&p);
+	if (rc != AS_OK) {
+		as_profile_free(p.prof);
+		return rc;
+	}
+	out->prof = p.prof;
+	out->estimated = p.prof->estimated && !prof->estimated;
+	return AS_OK;
 }
 
 enum as_code as_filter(const struct as_profile *prof, const struct as_filter *how, bool *matched,
 	struct as_filtered *out, struct as_losses *l, struct as_err *err)
 {
+	struct as_filtering f = {.matched = matched};
+
 	*out = (struct as_filtered){0};
 	if (how->n)
 		memset(matched, 0, how->n);
 	if (how->n && prof->call.n)
-		return filter_calls(prof, how, matched, out, l, err);
-	return filter_as_it_is(prof, how, matched, &out->prof, err);
+		return filter_with_calls(prof, how, matched, out, l, err);
+	return filter_as_it_is(prof, how, &f, &out->prof, err);
 }

@@ -5,6 +5,8 @@
  *	filter.c	the order of things, parts, rows of self cost
  *	filter_match.c	which functions, files and objects match
  *	filter_paths.c	call paths
+ *	filter_calls.c	calls, as far as no paths are needed
+ *	flow.c		how much of a function's cost passes through others
  *	filter_exact.c	whether paths out of calls are an estimate
  */
 #ifndef AS_OPS_FILTER_IMPL_H
@@ -19,13 +21,18 @@
 struct as_filtering {
 	struct as_change c;
 	const struct as_filter *how;
-	bool *matched;
-	unsigned wanted; /* kinds that are given */
+	bool *matched;   /* of each matcher; NULL: nobody asks */
+	unsigned kinds;  /* that are looked at now; 0 = all */
+	unsigned wanted; /* those of them that are given */
 	uint8_t *func;   /* of each function: kinds that it, its file or its object matches */
 	uint8_t *file;   /* of each file */
 	uint8_t *object; /* of each object, all of one block */
 	size_t size;
 };
+
+/* ---- filter.c ---- */
+/* Begin with what is no fact: what the result is a part of, and what it no longer declares. */
+enum as_code as_filter_begin(struct as_filtering *f) AS_NODISCARD;
 
 /* ---- filter_match.c ---- */
 enum as_code as_filter_match(struct as_filtering *f) AS_NODISCARD;
@@ -33,6 +40,11 @@ void as_filter_match_release(struct as_filtering *f);
 
 /* ---- filter_paths.c ---- */
 enum as_code as_filter_samples(struct as_filtering *f) AS_NODISCARD;
+
+/* ---- filter_calls.c ---- */
+/* FOCUS, IGNORE, OBJECT or SHOW_FROM on a profile that has calls; the result has calls as well. */
+enum as_code as_filter_calls(const struct as_profile *prof, const struct as_filter *how,
+	enum as_filter_kind kind, struct as_profile **out, struct as_err *err) AS_NODISCARD;
 
 /* ---- filter_exact.c ---- */
 /* Nothing is called from two sides, and all that a called function costs came by calls: then

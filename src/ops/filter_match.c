@@ -36,11 +36,14 @@ static uint8_t match(struct as_filtering *f, unsigned field, struct as_slice tex
 	for (size_t i = 0; i < f->how->n; i++) {
 		struct as_slice s = m[i].kind == AS_FILTER_PRUNE_FROM ? simple : text;
 
-		if (!(m[i].fields & field) || ((bits >> m[i].kind & 1) && f->matched[i]))
+		bool known = (bits >> m[i].kind & 1) && (!f->matched || f->matched[i]);
+
+		if (!(f->wanted >> m[i].kind & 1) || !(m[i].fields & field) || known)
 			continue;
 		if (m[i].match(m[i].ctx, s)) {
 			bits |= 1u << m[i].kind;
-			f->matched[i] = true;
+			if (f->matched)
+				f->matched[i] = true;
 		}
 	}
 	return (uint8_t)bits;
@@ -70,11 +73,13 @@ enum as_code as_filter_match(struct as_filtering *f)
 	f->size = funcs + files + objects;
 	f->func = as_alloc_new(f->c.al, f->size);
 	if (!f->func)
-		return as_remap_no_memory(&f->c.r);
+		return AS_E_NOMEM;
 	f->file = f->func + funcs;
 	f->object = f->file + files;
 	for (size_t i = 0; i < f->how->n; i++)
 		f->wanted |= 1u << f->how->matcher[i].kind;
+	if (f->kinds)
+		f->wanted &= f->kinds;
 	for (uint32_t i = 0; i < files; i++)
 		f->file[i] = match(f, AS_MATCH_FILE, as_file_path(src, (as_file){i}));
 	for (uint32_t i = 0; i < objects; i++)

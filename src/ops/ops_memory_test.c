@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "lib/fail_alloc.h"
+#include "ops/filter.h"
 #include "ops/project.h"
 #include "ops/test_profiles.h"
 
@@ -68,6 +69,26 @@ static enum as_code adapt(const struct as_profile *const *in, unsigned variant)
 	enum as_code rc = as_adapt(in[0], &fmt, variant % 2, &out, NULL, NULL);
 
 	as_profile_free(out);
+	return rc;
+}
+
+static bool has_text(const void *ctx, struct as_slice text)
+{
+	return as_slice_find_text(text, ctx) < text.len;
+}
+
+static enum as_code filter(const struct as_profile *const *in, unsigned variant)
+{
+	static const uint8_t keep[] = {1, 0, 1};
+	struct as_matcher m[] = {{(enum as_filter_kind)(variant % 7), 7, has_text, "a"},
+		{(enum as_filter_kind)(variant / 7 % 7), 7, has_text, "f"}};
+	struct as_filter how = {.matcher = m, .n = 2, .keep_part = variant % 2 ? keep : NULL};
+	struct as_filtered out;
+	bool matched[2];
+	enum as_code rc = as_filter(in[0], &how, matched, &out, NULL, NULL);
+
+	if (rc == AS_OK)
+		as_profile_free(out.prof);
 	return rc;
 }
 
@@ -138,6 +159,12 @@ static void test_adapting_without_memory_fails_cleanly(void **state)
 	starve(adapt, 6);
 }
 
+static void test_filtering_without_memory_fails_cleanly(void **state)
+{
+	(void)state;
+	starve(filter, 49);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -145,6 +172,7 @@ int main(void)
 		cmocka_unit_test(test_transforming_without_memory_fails_cleanly),
 		cmocka_unit_test(test_merging_without_memory_fails_cleanly),
 		cmocka_unit_test(test_adapting_without_memory_fails_cleanly),
+		cmocka_unit_test(test_filtering_without_memory_fails_cleanly),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

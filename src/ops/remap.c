@@ -290,7 +290,7 @@ void as_remap_cost(const struct as_remap *r, const as_val *cost, uint32_t n, as_
 		out[r->event[k]] = cost[k];
 }
 
-static enum as_code begin_run(struct as_remap *r, struct as_rows *to, const struct as_run *run)
+enum as_code as_remap_begin_run(struct as_remap *r, struct as_rows *to, const struct as_run *run)
 {
 	as_func func, inl;
 	as_file file;
@@ -301,22 +301,27 @@ static enum as_code begin_run(struct as_remap *r, struct as_rows *to, const stru
 	return as_rows_run(to, r->part[run->part], func, file, inl) ? AS_OK : as_remap_no_memory(r);
 }
 
+enum as_code as_remap_self_row(
+	struct as_remap *r, const struct as_run *run, const struct as_rows_cur *cur)
+{
+	as_remap_cost(r, r->in, cur->n, r->out);
+	if (!as_rows_add(&r->b->prof->self, cur->line, as_readdress(r, run->func, cur->addr),
+		    r->out, as_n_events(r->b->prof)))
+		return as_remap_no_memory(r);
+	return AS_OK;
+}
+
 enum as_code as_remap_self_run(struct as_remap *r, const struct as_run *run)
 {
-	struct as_rows *to = &r->b->prof->self;
-	uint32_t width = as_n_events(r->b->prof);
 	struct as_rows_cur cur;
 
 	if (r->part[run->part] == AS_REMAP_NONE)
 		return AS_OK;
 	if (run->n)
-		AS_TRY(begin_run(r, to, run));
+		AS_TRY(as_remap_begin_run(r, &r->b->prof->self, run));
 	as_rows_begin(&cur, &r->src->self, run, r->in);
-	while (as_rows_next(&cur)) {
-		as_remap_cost(r, r->in, cur.n, r->out);
-		if (!as_rows_add(to, cur.line, as_readdress(r, run->func, cur.addr), r->out, width))
-			return as_remap_no_memory(r);
-	}
+	while (as_rows_next(&cur))
+		AS_TRY(as_remap_self_row(r, run, &cur));
 	return AS_OK;
 }
 
@@ -329,32 +334,37 @@ enum as_code as_remap_self_rows(struct as_remap *r)
 	return AS_OK;
 }
 
+enum as_code as_remap_call_row(
+	struct as_remap *r, const struct as_run *run, const struct as_rows_cur *cur)
+{
+	as_func callee = {(uint32_t)r->in[AS_CALL_FUNC]};
+
+	memcpy(r->out, r->in, AS_CALL_COST * sizeof(*r->out));
+	r->out[AS_CALL_ADDR] = as_readdress(r, callee, (uint64_t)r->in[AS_CALL_ADDR]);
+	AS_TRY(as_remap_func(r, callee, &callee));
+	r->out[AS_CALL_FUNC] = callee.i;
+	as_remap_cost(r, r->in + AS_CALL_COST, r->e, r->out + AS_CALL_COST);
+	if (!as_rows_add(&r->b->prof->call, cur->line, as_readdress(r, run->func, cur->addr),
+		    r->out, as_n_events(r->b->prof) + AS_CALL_COST))
+		return as_remap_no_memory(r);
+	return AS_OK;
+}
+
 enum as_code as_remap_call_rows(struct as_remap *r)
 {
 	const struct as_rows *from = &r->src->call;
-	struct as_rows *to = &r->b->prof->call;
-	uint32_t width = as_n_events(r->b->prof) + AS_CALL_COST;
 	struct as_rows_cur cur;
-	as_func callee;
 
 	for (size_t i = 0; i < from->run.n; i++) {
-		if (r->part[from->run.p[i].part] == AS_REMAP_NONE)
+		const struct as_run *run = &from->run.p[i];
+
+		if (r->part[run->part] == AS_REMAP_NONE)
 			continue;
-		if (from->run.p[i].n)
-			AS_TRY(begin_run(r, to, &from->run.p[i]));
-		as_rows_begin(&cur, from, &from->run.p[i], r->in);
-		while (as_rows_next(&cur)) {
-			memcpy(r->out, r->in, AS_CALL_COST * sizeof(*r->out));
-			callee.i = (uint32_t)r->in[AS_CALL_FUNC];
-			r->out[AS_CALL_ADDR] =
-				as_readdress(r, callee, (uint64_t)r->in[AS_CALL_ADDR]);
-			AS_TRY(as_remap_func(r, callee, &callee));
-			r->out[AS_CALL_FUNC] = callee.i;
-			as_remap_cost(r, r->in + AS_CALL_COST, r->e, r->out + AS_CALL_COST);
-			if (!as_rows_add(to, cur.line,
-				    as_readdress(r, from->run.p[i].func, cur.addr), r->out, width))
-				return as_remap_no_memory(r);
-		}
+		if (run->n)
+			AS_TRY(as_remap_begin_run(r, &r->b->prof->call, run));
+		as_rows_begin(&cur, from, run, r->in);
+		while (as_rows_next(&cur))
+			AS_TRY(as_remap_call_row(r, run, &cur));
 	}
 	return AS_OK;
 }
@@ -383,7 +393,7 @@ enum as_code as_remap_jump_run(struct as_remap *r, const struct as_run *run)
 	if (r->part[run->part] == AS_REMAP_NONE)
 		return AS_OK;
 	if (run->n)
-		AS_TRY(begin_run(r, to, run));
+		AS_TRY(as_remap_begin_run(r, to, run));
 	as_rows_begin(&cur, &r->src->jump, run, r->in);
 	while (as_rows_next(&cur)) {
 		AS_TRY(remap_target(r, run->func, r->in));

@@ -59,6 +59,13 @@ enum as_code as_remap_place(struct as_remap *r, as_place p, as_place *out) AS_NO
 /* ---- facts ---- */
 /* N values of SRC's events into OUT, B's events. */
 void as_remap_cost(const struct as_remap *r, const as_val *cost, uint32_t n, as_val *out);
+/* Begin RUN of SRC in the table TO of B; then its rows, whose values are in IN, one by one. */
+enum as_code as_remap_begin_run(struct as_remap *r, struct as_rows *to, const struct as_run *run)
+	AS_NODISCARD;
+enum as_code as_remap_self_row(
+	struct as_remap *r, const struct as_run *run, const struct as_rows_cur *cur) AS_NODISCARD;
+enum as_code as_remap_call_row(
+	struct as_remap *r, const struct as_run *run, const struct as_rows_cur *cur) AS_NODISCARD;
 enum as_code as_remap_self_run(struct as_remap *r, const struct as_run *run) AS_NODISCARD;
 enum as_code as_remap_self_rows(struct as_remap *r) AS_NODISCARD;
 enum as_code as_remap_call_rows(struct as_remap *r) AS_NODISCARD;

@@ -103,7 +103,7 @@ static void text_row(
 	struct as_top *top, struct as_grid *g, uint32_t row, const struct as_style *style)
 {
 	const struct as_table *t = top->table;
-	as_val total = t->total[top->event[0]];
+	as_val total = as_whole(top->prof)[top->event[0]];
 	as_val self = as_top_self(top, row, top->event[0]);
 	as_val incl = as_top_incl(top, row, top->event[0]);
 

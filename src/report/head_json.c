@@ -36,6 +36,8 @@ void as_json_events(
 		as_json_text(j, "name", as_str_get(prof, ev->name));
 		as_json_text_or_null(j, "unit", as_str_get(prof, ev->unit));
 		as_json_val(j, "total", prof->total[event[i]]);
+		if (prof->whole)
+			as_json_val(j, "whole", prof->whole[event[i]]);
 		as_json_object_end(j);
 	}
 	as_json_array_end(j);

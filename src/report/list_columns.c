@@ -156,10 +156,10 @@ static void pair(const struct as_list_columns *c, const as_val *v, unsigned widt
 	}
 	right(out, as_show_val(c->arena, v[ev], c->p->style), width);
 	/* Costs of recursive calls add up to more than there is. */
-	if (v[ev] > c->p->prof->total[ev])
+	if (v[ev] > as_whole(c->p->prof)[ev])
 		right(out, as_slice_of("-"), PERCENT);
 	else
-		right(out, as_show_percent(c->arena, v[ev], c->p->prof->total[ev]), PERCENT);
+		right(out, as_show_percent(c->arena, v[ev], as_whole(c->p->prof)[ev]), PERCENT);
 }
 
 enum as_paint as_list_heat(const struct as_list_columns *c, const as_val *self)

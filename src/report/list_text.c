@@ -35,7 +35,7 @@ static void value_and_share(
 	as_out_text(p->out, what);
 	as_out_slice(p->out, as_show_val(ar, v, p->style));
 	as_out_text(p->out, " (");
-	as_out_slice(p->out, as_show_percent(ar, v, p->prof->total[ev]));
+	as_out_slice(p->out, as_show_percent(ar, v, as_whole(p->prof)[ev]));
 	as_out_text(p->out, " %)");
 }
 
@@ -76,6 +76,8 @@ void as_list_heading(
 			as_out_slice(p->out, as_show_val(ar, l->calls, p->style));
 			as_out_text(p->out, " x");
 		}
+		if (!k && prof->estimated)
+			as_out_text(p->out, "; estimated");
 		as_out_char(p->out, '\n');
 	}
 	if (l->stretch.addr)

@@ -150,7 +150,8 @@ static void costs(struct view *v, const as_val *self)
 
 		as_grid_cell(&v->grid, as_show_in(ar, self[ev], &v->unit[i], v->style));
 		if (i == 0)
-			as_grid_cell(&v->grid, as_show_percent(ar, self[ev], p->prof->total[ev]));
+			as_grid_cell(
+				&v->grid, as_show_percent(ar, self[ev], as_whole(p->prof)[ev]));
 	}
 	for (uint32_t k = 0; k < p->opts.n_metrics; k++)
 		as_grid_cell(&v->grid, as_show_number(ar, metric(p, k, self), v->style));

@@ -243,7 +243,9 @@ static void notes(struct page *pg, const struct as_top *top)
 		as_out_text(pg->out, " frames: older callers are cut\n");
 	}
 	if (prof->estimated)
-		text = "whole stacks were estimated from call pairs";
+		text = prof->shape & AS_SHAPE_PATHS
+			       ? "whole stacks were estimated from call pairs"
+			       : "which way cost took was estimated from call pairs";
 	else if (prof->shape & AS_SHAPE_PATHS)
 		text = NULL;
 	else if (prof->shape & AS_SHAPE_CALLS)

@@ -234,10 +234,10 @@ static void cells(struct text_table *tt, size_t i_row)
 	uint32_t ev = top->n_events ? top->event[tt->first] : 0;
 
 	if (top->n_events)
-		pair(tt, as_top_self(top, row, ev), table->total[ev]);
+		pair(tt, as_top_self(top, row, ev), as_whole(top->prof)[ev]);
 	if (top->n_events && tt->has_incl) {
 		if (table->has_incl[row]) {
-			pair(tt, as_top_incl(top, row, ev), table->total[ev]);
+			pair(tt, as_top_incl(top, row, ev), as_whole(top->prof)[ev]);
 		} else {
 			nothing(tt);
 			nothing(tt);
@@ -260,34 +260,61 @@ static void cells(struct text_table *tt, size_t i_row)
 		as_grid_cell(&tt->grid, row_where(tt, i_row));
 }
 
-/* What is not shown, so that every column adds up. */
-static void rest_cells(struct text_table *tt)
+/* A row of sums: SELF has a value per event of the table. */
+static void rest_cells(struct text_table *tt, const as_val *self, struct as_slice name)
 {
 	const struct as_top *top = tt->top;
 	struct as_arena *ar = &tt->grid.arena;
 	uint32_t shown = 0;
 
 	if (top->n_events)
-		pair(tt, top->rest_self[tt->first], top->table->total[top->event[tt->first]]);
+		pair(tt, self[tt->first], as_whole(top->prof)[top->event[tt->first]]);
 	for (int i = 0; i < (top->n_events && tt->has_incl ? 2 : 0); i++)
 		as_grid_cell(&tt->grid, as_slice_of(""));
 	for (uint32_t i = 0; i < top->n_events && shown < tt->more; i++) {
 		if (i == tt->first)
 			continue;
-		cost(tt, i, top->rest_self[i]);
+		cost(tt, i, self[i]);
 		shown++;
 	}
 	for (uint32_t k = 0; k < top->opts.n_metrics; k++)
 		as_grid_cell(&tt->grid,
-			top->opts.metric_incl
+			top->opts.metric_incl || self != top->rest_self
 				? as_slice_of("")
 				: as_show_number(ar, as_top_rest_metric(top, k), tt->style));
 	if (tt->has_calls)
 		as_grid_cell(&tt->grid, as_slice_of(""));
-	as_grid_cell(&tt->grid, as_arena_printf(ar, "[%" PRIu64 " more %s]", top->n_rest,
-					top->n_rest == 1 ? "row" : "rows"));
+	as_grid_cell(&tt->grid, name);
 	if (tt->has_where)
 		as_grid_cell(&tt->grid, as_slice_of(""));
+}
+
+/* What is not shown, and what filters left out, so that every column adds up to the whole. */
+static void last_rows(struct text_table *tt)
+{
+	const struct as_top *top = tt->top;
+	const struct as_profile *prof = top->prof;
+	struct as_arena *ar = &tt->grid.arena;
+	bool any = false;
+	as_val *out;
+
+	if (top->n_rest)
+		rest_cells(tt, top->rest_self,
+			as_arena_printf(ar, "[%" PRIu64 " more %s]", top->n_rest,
+				top->n_rest == 1 ? "row" : "rows"));
+	if (!prof->whole)
+		return;
+	out = as_arena_get(ar, (top->n_events + 1) * sizeof(*out));
+	if (!out) {
+		tt->grid.oom = true;
+		return;
+	}
+	for (uint32_t i = 0; i < top->n_events; i++) {
+		out[i] = prof->whole[top->event[i]] - prof->total[top->event[i]];
+		any |= out[i] != 0;
+	}
+	if (any)
+		rest_cells(tt, out, as_slice_of("[filtered out]"));
 }
 
 /* Of all shown events. NULL if out of memory. */
@@ -326,9 +353,11 @@ enum as_code as_top_text(const struct as_top *top, struct as_out *out, const str
 		tt.grid.oom = true;
 	for (size_t i = 0; !tt.grid.oom && i < top->n_rows; i++)
 		cells(&tt, i);
-	if (top->n_rest && !tt.grid.oom)
-		rest_cells(&tt);
+	if (!tt.grid.oom)
+		last_rows(&tt);
 	rc = as_grid_print(&tt.grid, out, style);
+	if (top->prof->estimated)
+		as_out_text(out, "estimated: which way cost took was made out of calls\n");
 	as_grid_release(&tt.grid);
 	as_alloc_free(top->prof->al, tt.twin, top->n_rows + 1);
 	return rc;

@@ -1,5 +1,5 @@
 # Every command has help of one screen, with examples, on stdout; --help and help say more.
-for command in check convert dump formats help info merge show top; do
+for command in check convert dump filter formats help info merge show top; do
     assay $command -h > short
     assay $command --help > long
     assay help $command | cmp - long

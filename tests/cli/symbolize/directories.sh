@@ -6,7 +6,7 @@ python3 "$lib/make_prof.py" program p.prof hash sum
 mkdir -p elsewhere/program there
 mv program there/
 for where in --object=elsewhere --object=elsewhere/program "--path-map=$PWD=$PWD/elsewhere" \
-	--symfs=elsewhere --object=nowhere --object=p.prof; do
+	--symfs=elsewhere --object=./nowhere --object=p.prof; do
 	echo "== ${where%%/*}" | sed "s,=/.*,,"
 	assay top p.prof --symbols auto "$where" 2>&1 >top | sed "s,$PWD/,,g"
 	! grep hash top

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* assay filter: what the filters choose, as a profile. */
+#include "cli/filters.h"
+#include "cli/load.h"
+#include "cli/save.h"
+
+static bool has_filters(const struct as_cli *cli)
+{
+	return cli->filters || cli->opt.thread.n || cli->opt.part.n;
+}
+
+static enum as_exit filter_run(struct as_cli *cli, const void *argp)
+{
+	struct as_load_opts opts = {.detail = AS_DETAIL_FULL, .strict = cli->opt.strict};
+	struct as_save save;
+	struct as_inputs in;
+	enum as_exit rc;
+
+	(void)argp;
+	if (!has_filters(cli)) {
+		as_cli_error(cli, "what is to stay? there is no filter", "one of them: --focus RE");
+		return AS_EXIT_USAGE;
+	}
+	rc = as_save_plan(cli, &save);
+	if (rc != AS_EXIT_OK)
+		return rc;
+	rc = as_inputs_load(cli, &opts, true, &in);
+	if (rc == AS_EXIT_OK && !save.fmt) {
+		save.fmt = as_save_same_format(&in);
+		if (!save.fmt)
+			rc = as_save_no_format(cli, &save);
+	}
+	if (rc == AS_EXIT_OK && as_filters_want_names(cli))
+		rc = as_inputs_name(cli, &in);
+	if (rc == AS_EXIT_OK)
+		rc = as_inputs_context_paths(
+			cli, &in, cli->opt.write_contexts == AS_WRITE_CONTEXTS_PATHS);
+	cli->opt.write_contexts = 0; /* done */
+	if (rc == AS_EXIT_OK)
+		rc = as_inputs_filter(cli, &in);
+	if (rc == AS_EXIT_OK)
+		rc = as_save_inputs(cli, &save, &in);
+	as_inputs_release(&in);
+	return rc;
+}
+
+const struct as_cmd as_cmd_filter = {
+	.name = "filter",
+	.args = "FILE... -o OUT",
+	.brief = "write what filters choose of a profile",
+	.about = "The filters are those of 'top' and its like. Code that has only addresses is "
+		 "named\n"
+		 "first, so that functions can be chosen. The format is that of OUT's name or -t, "
+		 "else\n"
+		 "that of the input. Several files are merged first.\n",
+	.examples =
+		"assay filter cpu.prof --focus parse -o parse.prof\tsamples in or below parse\n"
+		"assay filter callgrind.out.7 --thread 2 -o callgrind.out.7-02\tone thread\n"
+		"assay filter FILE --hide 'obj:libc' -o OUT\twhat libc cost goes to its callers",
+	.groups = AS_GROUP_READ | AS_GROUP_FILTER | AS_GROUP_SYMBOLS | AS_GROUP_WRITE,
+	.min = 1,
+	.max = AS_OPERANDS_ANY,
+	.run = filter_run,
+};

@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _POSIX_C_SOURCE 200809L
+#include "cli/filters.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "cli/load.h"
+#include "ops/filter.h"
+#include "regex/regex.h"
+
+struct pattern {
+	const char *option, *text; /* as they were given */
+	struct as_regex *re;
+};
+
+struct as_filters {
+	size_t n;
+	struct pattern *pattern;
+	struct as_matcher *matcher; /* of each */
+	bool *matched;
+	size_t size; /* of the three, one block */
+};
+
+/* The options, in the order of enum as_filter_kind. */
+struct kind {
+	const char *option;
+	const struct as_list *list;
+};
+enum { KINDS = AS_FILTER_OBJECT + 1 };
+
+static void list_kinds(const struct as_common *opt, struct kind *kind)
+{
+	kind[AS_FILTER_FOCUS] = (struct kind){"focus", &opt->focus};
+	kind[AS_FILTER_IGNORE] = (struct kind){"ignore", &opt->ignore};
+	kind[AS_FILTER_HIDE] = (struct kind){"hide", &opt->hide};
+	kind[AS_FILTER_SHOW] = (struct kind){"show", &opt->show};
+	kind[AS_FILTER_SHOW_FROM] = (struct kind){"show-from", &opt->show_from};
+	kind[AS_FILTER_PRUNE_FROM] = (struct kind){"prune-from", &opt->prune_from};
+	kind[AS_FILTER_OBJECT] = (struct kind){"object", &opt->only_object};
+}
+
+/* ---- patterns ---- */
+
+/* "fn:RE", "file:RE", "obj:RE": what is left is the pattern. 0 = all fields. */
+static unsigned cut_field(struct as_slice *text)
+{
+	static const struct {
+		const char *word;
+		unsigned field;
+	} known[] = {{"fn:", AS_MATCH_FUNC}, {"file:", AS_MATCH_FILE}, {"obj:", AS_MATCH_OBJECT}};
+
+	for (size_t i = 0; i < AS_ARRAY_LEN(known); i++)
+		if (as_slice_starts(*text, known[i].word)) {
+			*text = as_slice_skip(*text, strlen(known[i].word));
+			return known[i].field;
+		}
+	return 0;
+}
+
+/* Pprof prunes at names of functions, and looks for all else in files and objects as well. */
+static unsigned usual_fields(enum as_filter_kind kind)
+{
+	if (kind == AS_FILTER_OBJECT)
+		return AS_MATCH_OBJECT;
+	if (kind == AS_FILTER_PRUNE_FROM)
+		return AS_MATCH_FUNC;
+	return AS_MATCH_FUNC | AS_MATCH_FILE | AS_MATCH_OBJECT;
+}
+
+static bool match_regex(const void *ctx, struct as_slice text)
+{
+	return as_regex_match(ctx, text);
+}
+
+/* Characters, from 1: a byte that goes on with one is none of its own. */
+static size_t column_of(const char *text, size_t bytes)
+{
+	size_t n = 1;
+
+	for (size_t i = 0; i < bytes && text[i]; i++)
+		n += ((unsigned char)text[i] & 0xc0) != 0x80;
+	return n;
+}
+
+static enum as_exit wrong_pattern(
+	struct as_cli *cli, const struct pattern *p, const struct as_err *err, size_t place)
+{
+	char what[1200];
+
+	if (err->code == AS_E_UNSUPPORTED) {
+		snprintf(what, sizeof(what), "--%s: %s", p->option, err->msg);
+		as_cli_error(cli, what, "parts can be chosen without it: --thread, --part");
+		return AS_EXIT_UNSUPPORTED;
+	}
+	if (err->code == AS_E_NOMEM)
+		return as_cli_no_memory(cli);
+	if (err->code == AS_E_ARG)
+		snprintf(what, sizeof(what), "--%s '%.500s': %s, at character %zu", p->option,
+			p->text, err->msg, column_of(p->text, place));
+	else
+		snprintf(what, sizeof(what), "--%s '%.500s': %s", p->option, p->text, err->msg);
+	as_cli_error(cli, what,
+		"a regular expression as RE2 has them; \\ makes ( ) [ ] . * + ? | "
+		"{ } ^ $ letters");
+	return AS_EXIT_USAGE;
+}
+
+static enum as_exit compile(struct as_cli *cli, struct pattern *p, struct as_matcher *m)
+{
+	struct as_slice text = as_slice_of(p->text);
+	unsigned field = cut_field(&text);
+	size_t place = 0;
+	struct as_regex_opts opts = {
+		.ignore_case = !cli->opt.compat && as_regex_is_lower(text), .place = &place};
+	struct as_err err;
+
+	if (m->kind == AS_FILTER_OBJECT && field && field != AS_MATCH_OBJECT) {
+		as_cli_error(cli, "--object takes the name of an object, not of something else",
+			"samples by function or file: --focus fn:RE, --focus file:RE");
+		return AS_EXIT_USAGE;
+	}
+	as_err_clear(&err);
+	if (as_regex_new(text, &opts, &p->re, &err) != AS_OK)
+		return wrong_pattern(cli, p, &err, place + (size_t)(text.p - p->text));
+	m->fields = field ? field : usual_fields(m->kind);
+	m->match = match_regex;
+	m->ctx = p->re;
+	return AS_EXIT_OK;
+}
+
+/* ---- the command line ---- */
+
+/*
+ * --object has two meanings: a binary that moved, and, where filters are taken, which objects'
+ * code counts. What has a slash, or is a file here, is the first; "obj:" in front makes it the
+ * second.
+ */
+static void split_objects(struct as_common *opt)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < opt->object.n; i++) {
+		const char *text = opt->object.p[i];
+		bool path = strchr(text, '/') || access(text, F_OK) == 0;
+
+		if (as_slice_starts(as_slice_of(text), "obj:") || !path)
+			opt->only_object.p[opt->only_object.n++] = text;
+		else
+			opt->object.p[n++] = text;
+	}
+	opt->object.n = n;
+}
+
+static enum as_exit compile_all(struct as_cli *cli, struct as_filters *f, const struct kind *kind)
+{
+	enum as_exit rc = AS_EXIT_OK;
+
+	for (int k = 0; k < KINDS; k++)
+		for (size_t i = 0; i < kind[k].list->n && rc == AS_EXIT_OK; i++) {
+			struct pattern *p = &f->pattern[f->n];
+			struct as_matcher *m = &f->matcher[f->n++];
+
+			p->option = kind[k].option;
+			p->text = kind[k].list->p[i];
+			m->kind = (enum as_filter_kind)k;
+			rc = compile(cli, p, m);
+		}
+	return rc;
+}
+
+enum as_exit as_filters_open(struct as_cli *cli)
+{
+	struct as_filters *f;
+	struct kind kind[KINDS];
+	size_t n = 0;
+
+	if (!(cli->cmd->groups & AS_GROUP_FILTER))
+		return AS_EXIT_OK;
+	split_objects(&cli->opt);
+	list_kinds(&cli->opt, kind);
+	for (int k = 0; k < KINDS; k++)
+		n += kind[k].list->n;
+	if (!n)
+		return AS_EXIT_OK;
+	f = as_alloc_new(cli->al, sizeof(*f));
+	if (!f)
+		return as_cli_no_memory(cli);
+	cli->filters = f;
+	f->size = n * (sizeof(*f->pattern) + sizeof(*f->matcher) + sizeof(*f->matched));
+	f->pattern = as_alloc_new(cli->al, f->size);
+	if (!f->pattern)
+		return as_cli_no_memory(cli);
+	f->matcher = (struct as_matcher *)(f->pattern + n);
+	f->matched = (bool *)(f->matcher + n);
+	return compile_all(cli, f, kind);
+}
+
+void as_filters_close(struct as_cli *cli)
+{
+	struct as_filters *f = cli->filters;
+
+	if (!f)
+		return;
+	for (size_t i = 0; f->pattern && i < f->n; i++)
+		as_regex_free(f->pattern[i].re);
+	as_alloc_free(cli->al, f->pattern, f->size);
+	as_alloc_free(cli->al, f, sizeof(*f));
+	cli->filters = NULL;
+}
+
+enum as_detail as_filters_detail(const struct as_cli *cli, enum as_detail detail)
+{
+	const struct as_filters *f = cli->filters;
+
+	for (size_t i = 0; f && i < f->n; i++)
+		if ((f->matcher[i].fields & AS_MATCH_FILE) && detail < AS_DETAIL_LINE)
+			return AS_DETAIL_LINE; /* lines of other files are told apart */
+	return detail;
+}
+
+bool as_filters_want_names(const struct as_cli *cli)
+{
+	const struct as_filters *f = cli->filters;
+
+	for (size_t i = 0; f && i < f->n; i++)
+		if (f->matcher[i].fields != AS_MATCH_OBJECT)
+			return true;
+	return false;
+}
+
+/* ---- parts ---- */
+
+static bool part_is_thread(
+	const struct as_profile *prof, const struct as_part *p, const struct as_list *list)
+{
+	uint64_t tid;
+
+	for (size_t i = 0; i < list->n; i++) {
+		if (p->has_tid && as_slice_dec(as_slice_of(list->p[i]), &tid) && tid == p->tid)
+			return true;
+		if (p->thread.i && as_slice_is(as_str_get(prof, p->thread), list->p[i]))
+			return true;
+	}
+	return !list->n;
+}
+
+static bool part_is_named(
+	const struct as_profile *prof, const struct as_part *p, const struct as_list *list)
+{
+	uint64_t number;
+
+	for (size_t i = 0; i < list->n; i++) {
+		if (p->has_number && as_slice_dec(as_slice_of(list->p[i]), &number) &&
+			number == p->number)
+			return true;
+		if (p->name.i && as_slice_is(as_str_get(prof, p->name), list->p[i]))
+			return true;
+	}
+	return !list->n;
+}
+
+/* Which of the parts count; false if none does. */
+static bool choose_parts(const struct as_cli *cli, const struct as_profile *prof, uint8_t *keep)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < prof->part.n; i++) {
+		const struct as_part *p = &prof->part.p[i];
+
+		keep[i] = part_is_thread(prof, p, &cli->opt.thread) &&
+			  part_is_named(prof, p, &cli->opt.part);
+		any |= keep[i] != 0;
+	}
+	return any;
+}
+
+/* ---- filtering ---- */
+
+static enum as_exit no_part(struct as_cli *cli)
+{
+	const struct as_common *opt = &cli->opt;
+	char what[512];
+
+	if (opt->thread.n && opt->part.n)
+		snprintf(what, sizeof(what),
+			"nothing is left: --thread and --part have no part in common");
+	else if (opt->thread.n)
+		snprintf(what, sizeof(what),
+			"nothing is left: no part of the profile is of thread '%.200s'",
+			opt->thread.p[0]);
+	else
+		snprintf(what, sizeof(what), "nothing is left: the profile has no part '%.200s'",
+			opt->part.p[0]);
+	as_cli_error(cli, what, "see which there are: assay info FILE");
+	return AS_EXIT_NO;
+}
+
+static const char *fields_text(const struct as_matcher *m)
+{
+	switch (m->fields) {
+	case AS_MATCH_FUNC:
+		return "function";
+	case AS_MATCH_FILE:
+		return "file";
+	case AS_MATCH_OBJECT:
+		return "object";
+	default:
+		return "function, file or object";
+	}
+}
+
+static bool is_empty(const struct as_profile *prof)
+{
+	return !prof->self.n && !prof->call.n && !prof->sample.node.n;
+}
+
+/* Patterns that matched nothing: one that asks for a match is why nothing is left. */
+static enum as_exit tell(struct as_cli *cli, const struct as_profile *prof)
+{
+	const struct as_filters *f = cli->filters;
+	char what[512];
+
+	for (size_t i = 0; f && i < f->n; i++) {
+		const struct pattern *p = &f->pattern[i];
+
+		if (f->matched[i])
+			continue;
+		snprintf(what, sizeof(what), "--%s '%.200s' matches no %s", p->option, p->text,
+			fields_text(&f->matcher[i]));
+		if (!is_empty(prof)) {
+			as_cli_note(cli, "%s", what);
+			continue;
+		}
+		memmove(what + strlen("nothing is left: "), what, strlen(what) + 1);
+		memcpy(what, "nothing is left: ", strlen("nothing is left: "));
+		as_cli_error(cli, what,
+			f->matcher[i].kind == AS_FILTER_OBJECT
+				? "see which there are: assay objects FILE; a binary that moved "
+				  "is a path: --object ./FILE"
+				: "see what there is: assay top FILE, assay objects FILE");
+		return AS_EXIT_NO;
+	}
+	if (!is_empty(prof))
+		return AS_EXIT_OK;
+	as_cli_error(cli, "nothing is left: no sample is one that all filters choose",
+		"try them one by one");
+	return AS_EXIT_NO;
+}
+
+/* The answer itself says what is an estimate. */
+static bool tells_estimates(const struct as_cli *cli)
+{
+	return cli->opt.format != AS_FORMAT_CSV; /* as_save_run() does, too */
+}
+
+static enum as_exit run(
+	struct as_cli *cli, struct as_filter *how, struct as_profile **prof, struct as_losses *l)
+{
+	struct as_filters *f = cli->filters;
+	struct as_filtered out;
+	enum as_exit rc;
+	struct as_err err;
+	bool empty = is_empty(*prof);
+
+	if (f) {
+		how->matcher = f->matcher;
+		how->n = f->n;
+	}
+	as_err_clear(&err);
+	if (as_filter(*prof, how, f ? f->matched : NULL, &out, l, &err) != AS_OK)
+		return as_cli_fail(cli, &err, NULL);
+	rc = empty ? AS_EXIT_OK : tell(cli, out.prof);
+	if (rc == AS_EXIT_OK && out.estimated && !tells_estimates(cli))
+		as_cli_note(cli, "estimated: which way cost took was made out of calls");
+	as_profile_free(*prof);
+	*prof = out.prof;
+	return rc;
+}
+
+enum as_exit as_cli_filter(struct as_cli *cli, struct as_profile **prof, struct as_losses *l)
+{
+	const struct as_common *opt = &cli->opt;
+	size_t n = (*prof)->part.n + 1;
+	struct as_filter how = {
+		.keep_contexts = opt->contexts >= AS_CONTEXTS_KEEP, .relative = opt->relative};
+	uint8_t *keep;
+	enum as_exit rc;
+
+	if (!cli->filters && !opt->thread.n && !opt->part.n)
+		return AS_EXIT_OK;
+	keep = as_alloc_new(cli->al, n);
+	if (!keep)
+		return as_cli_no_memory(cli);
+	if (opt->thread.n || opt->part.n)
+		how.keep_part = keep;
+	rc = choose_parts(cli, *prof, keep) || !how.keep_part ? run(cli, &how, prof, l)
+							      : no_part(cli);
+	as_alloc_free(cli->al, keep, n);
+	return rc;
+}
+
+enum as_exit as_inputs_filter(struct as_cli *cli, struct as_inputs *in)
+{
+	return as_cli_filter(cli, &in->prof, &in->losses);
+}

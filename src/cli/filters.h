@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* --focus, --ignore and the like: from the command line to the part of a profile that they choose.
+ * docs/filters.md defines them. */
+#ifndef AS_CLI_FILTERS_H
+#define AS_CLI_FILTERS_H
+
+#include "cli/cli.h"
+
+struct as_inputs;
+
+/* Compile the patterns of the command line, before anything is read; says what is wrong. CLI's
+ * as_filters_close() may follow also on failure. */
+enum as_exit as_filters_open(struct as_cli *cli);
+void as_filters_close(struct as_cli *cli);
+
+/* What reading must not leave out, if DETAIL is enough for the command itself. */
+enum as_detail as_filters_detail(const struct as_cli *cli, enum as_detail detail);
+
+/* Functions or files are looked at: code that has only addresses should be named before. */
+bool as_filters_want_names(const struct as_cli *cli);
+
+/* *PROF becomes what the filters choose of it; one of which nothing is left ends in
+ * AS_EXIT_NO. What that loses goes to L, which may be NULL. */
+enum as_exit as_cli_filter(struct as_cli *cli, struct as_profile **prof, struct as_losses *l);
+/* The same for the profile of IN. */
+enum as_exit as_inputs_filter(struct as_cli *cli, struct as_inputs *in);
+
+#endif

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Filters on calls that choose by what costs pass through: focus, ignore, object, show_from. They
+ * need no call paths: each row keeps its share (flow.h). The others do, and get an estimate.
+ */
+#include "ops/flow.h"
+#include "ops/transform.h"
+
+struct choice {
+	struct as_filtering *f;
+	struct as_flow flow;
+	enum as_filter_kind kind;
+	uint64_t *share; /* scratch: e shares of a row's values that pass through what is chosen */
+	uint64_t *carry; /* what rounding has left over of a function's rows, e values */
+	bool estimated;
+};
+
+static bool is_part(uint64_t share)
+{
+	return share && share != AS_FLOW_ALL;
+}
+
+/* ---- rows of self cost ---- */
+
+static void self_shares(struct choice *c, const struct as_run *run)
+{
+	const struct as_flow *w = &c->flow;
+	const uint64_t *under = w->under + (size_t)w->comp[run->func.i] * w->e;
+	bool chosen = as_flow_chosen(w, run);
+
+	for (uint32_t k = 0; k < w->e; k++) {
+		c->share[k] = chosen ? AS_FLOW_ALL : w->at_end ? 0 : under[k];
+	}
+}
+
+/* What stays of V, PART of which passes through what is chosen. */
+static as_val staying(const struct choice *c, as_val v, as_val part)
+{
+	return c->kind == AS_FILTER_IGNORE ? v - part : part;
+}
+
+/* The row's values, in C's scratch, become what stays of them; false if nothing does. Rounding is
+ * carried from row to row, so that a function's sum is right. */
+static bool keep_self(struct choice *c, as_val *v, uint32_t n)
+{
+	bool any = false;
+
+	for (uint32_t k = 0; k < n; k++) {
+		c->estimated |= v[k] && is_part(c->share[k]);
+		v[k] = staying(c, v[k], as_flow_part_of(v[k], c->share[k], &c->carry[k]));
+		any |= v[k] != 0;
+	}
+	return any;
+}
+
+static enum as_code filter_self_run(struct choice *c, const struct as_run *run)
+{
+	struct as_remap *r = &c->f->c.r;
+	struct as_rows_cur cur;
+
+	self_shares(c, run);
+	AS_TRY(as_remap_begin_run(r, &c->f->c.b.prof->self, run));
+	as_rows_begin(&cur, &r->src->self, run, r->in);
+	while (as_rows_next(&cur))
+		if (keep_self(c, r->in, cur.n))
+			AS_TRY(as_remap_self_row(r, run, &cur));
+	return AS_OK;
+}
+
+static enum as_code filter_self_rows(struct choice *c)
+{
+	const struct as_flow *w = &c->flow;
+
+	for (uint32_t f = 0; f < w->n; f++) {
+		for (uint32_t k = 0; k < w->e; k++)
+			c->carry[k] = AS_FLOW_ALL / 2;
+		for (uint32_t r = w->self_run[f]; r; r = w->self_next[r - 1])
+			AS_TRY(filter_self_run(c, &w->prof->self.run.p[r - 1]));
+	}
+	return AS_OK;
+}
+
+/* ---- calls ---- */
+
+/* What passes through chosen code above the call, and what does at it or below it. */
+static void call_shares(struct choice *c, const struct as_run *run, uint32_t callee)
+{
+	const struct as_flow *w = &c->flow;
+	const uint64_t *under = w->under + (size_t)w->comp[run->func.i] * w->e;
+	const uint64_t *passes = w->passes + (size_t)w->comp[callee] * w->e;
+	bool chosen = !w->at_end && as_flow_chosen(w, run);
+
+	for (uint32_t k = 0; k < w->e; k++) {
+		uint64_t above = chosen ? AS_FLOW_ALL : w->at_end ? 0 : under[k];
+		uint64_t below = c->kind == AS_FILTER_SHOW_FROM ? 0 : passes[k];
+
+		c->share[k] = above + (uint64_t)as_flow_part((as_val)(AS_FLOW_ALL - above), below);
+		if (c->f->c.r.in[AS_CALL_COST + k] && is_part(c->share[k]))
+			c->estimated |= is_part(above) || w->caller[callee] == UINT32_MAX ||
+					w->next[w->comp[callee]];
+	}
+}
+
+/* False if nothing stays of the row in scratch. Calls that cost nothing stay where all does. */
+static bool keep_call(struct choice *c, as_val *v)
+{
+	uint64_t all = c->kind == AS_FILTER_IGNORE ? 0 : AS_FLOW_ALL;
+	uint64_t share = c->flow.e ? c->share[c->flow.main] : all;
+	as_val count = v[AS_CALL_COUNT];
+	bool any = share == all;
+
+	for (uint32_t k = 0; k < c->flow.e; k++) {
+		as_val *cost = &v[AS_CALL_COST + k];
+
+		*cost = staying(c, *cost, as_flow_part(*cost, c->share[k]));
+		any |= *cost != 0;
+	}
+	v[AS_CALL_COUNT] = staying(c, count, as_flow_part(count, share));
+	if (any && count && !v[AS_CALL_COUNT])
+		v[AS_CALL_COUNT] = 1;
+	c->estimated |= any && count && is_part(share);
+	return any;
+}
+
+static enum as_code filter_call_run(struct choice *c, const struct as_run *run)
+{
+	struct as_remap *r = &c->f->c.r;
+	struct as_rows_cur cur;
+
+	AS_TRY(as_remap_begin_run(r, &c->f->c.b.prof->call, run));
+	as_rows_begin(&cur, &r->src->call, run, r->in);
+	while (as_rows_next(&cur)) {
+		call_shares(c, run, (uint32_t)r->in[AS_CALL_FUNC]);
+		if (keep_call(c, r->in))
+			AS_TRY(as_remap_call_row(r, run, &cur));
+	}
+	return AS_OK;
+}
+
+/* How often a jump was taken is known where nothing of its code goes. */
+static enum as_code filter_jump_run(struct choice *c, const struct as_run *run)
+{
+	uint64_t all = c->kind == AS_FILTER_IGNORE ? 0 : AS_FLOW_ALL;
+
+	self_shares(c, run);
+	if (!c->flow.e || c->share[c->flow.main] != all)
+		return AS_OK;
+	return as_remap_jump_run(&c->f->c.r, run);
+}
+
+static enum as_code filter_rows(struct choice *c)
+{
+	const struct as_profile *src = c->f->c.src;
+
+	AS_TRY(filter_self_rows(c));
+	for (size_t i = 0; i < src->call.run.n; i++)
+		AS_TRY(filter_call_run(c, &src->call.run.p[i]));
+	for (size_t i = 0; i < src->jump.run.n; i++)
+		AS_TRY(filter_jump_run(c, &src->jump.run.p[i]));
+	c->f->c.b.prof->estimated |= c->estimated;
+	return as_filter_samples(c->f);
+}
+
+/* ---- one kind ---- */
+
+static enum as_code choose(struct choice *c)
+{
+	struct as_filtering *f = c->f;
+	size_t e = as_n_events(f->c.src), size = 2 * e * sizeof(uint64_t) + 1;
+	enum as_code rc = as_flow_make(&c->flow, f, c->kind);
+
+	if (rc == AS_OK) {
+		c->share = as_alloc_new(f->c.al, size);
+		rc = c->share ? AS_OK : AS_E_NOMEM;
+	}
+	if (rc == AS_OK) {
+		c->carry = c->share + e;
+		rc = filter_rows(c);
+	}
+	as_flow_release(&c->flow);
+	as_alloc_free(f->c.al, c->share, size);
+	return rc;
+}
+
+enum as_code as_filter_calls(const struct as_profile *prof, const struct as_filter *how,
+	enum as_filter_kind kind, struct as_profile **out, struct as_err *err)
+{
+	struct as_filtering f = {.how = how, .kinds = 1u << kind};
+	struct choice c = {.f = &f, .kind = kind};
+	enum as_code rc;
+
+	AS_TRY(as_change_begin_parts(&f.c, prof, NULL, err));
+	rc = as_filter_begin(&f);
+	if (rc == AS_OK)
+		rc = as_filter_match(&f);
+	if (rc == AS_OK)
+		rc = choose(&c);
+	as_filter_match_release(&f);
+	if (rc == AS_E_NOMEM)
+		as_err_set(err, rc, "out of memory");
+	return as_change_end(&f.c, rc, out);
+}

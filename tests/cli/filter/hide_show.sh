@@ -1,0 +1,6 @@
+# Frames go, their cost goes to the frame above.
+demo=$FIXTURES/demo.symbolized.prof
+assay top "$demo" --hide '^msort' --hide compare -n 5
+assay top "$demo" --show 'phase|fib'
+assay top "$demo" --show-from phase --relative -n 3
+assay top "$demo" --prune-from '^msort' -n 3

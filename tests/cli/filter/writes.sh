@@ -1,0 +1,8 @@
+# The part as a profile, in the format of the input; with -t in another.
+assay filter "$FIXTURES/callgrind.out.demo" --focus 'fn:^sort_phase$' -o callgrind.out.sort
+assay top callgrind.out.sort -n 3
+assay top "$FIXTURES/callgrind.out.demo" --focus 'fn:^sort_phase$' --relative -n 3
+assay filter "$FIXTURES/demo.prof" --object libc -o libc.prof
+assay objects libc.prof
+assay filter "$FIXTURES/demo.prof" --object libc -t callgrind -o - | grep totals
+assay filter "$FIXTURES/demo.prof" -o new.prof
