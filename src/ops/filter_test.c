@@ -123,7 +123,7 @@ struct frame {
 
 struct stack {
 	size_t n;
-	bool row; /* of self cost: the file is that of what was inlined, the object the function's */
+	bool row; /* of self cost: file of what was inlined, object of the function */
 	struct frame frame[DEPTH];
 };
 

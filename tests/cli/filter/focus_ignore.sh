@@ -1,4 +1,5 @@
 # What focus and ignore leave adds up to the whole, in every format of the fixtures.
+if assay --version | grep -q "no re2"; then echo "no re2"; exit 77; fi
 for file in demo.symbolized.prof callgrind.out.demo callgrind.out.demo.full cachegrind.out.demo; do
 	for re in mix sort_phase 'fn:^main$' 'file:demo.c'; do
 		for how in --focus --ignore; do

@@ -1,4 +1,5 @@
 # Nothing is left: status 1, and why. What changes nothing is told.
+if assay --version | grep -q "no re2"; then echo "no re2"; exit 77; fi
 status() {
 	code=0
 	"$@" >out || code=$?
