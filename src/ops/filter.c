@@ -129,15 +129,16 @@ static unsigned kinds_of(const struct as_filter *how)
 /* A profile on its way through several filters. */
 struct passage {
 	const struct as_filter *how;
-	struct as_profile *prof; /* owned */
+	const struct as_profile *prof;
+	struct as_profile *own; /* PROF, once it is not the one that came */
 	struct as_losses *l;
 	struct as_err *err;
 };
 
 static void replace(struct passage *p, struct as_profile *next)
 {
-	as_profile_free(p->prof);
-	p->prof = next;
+	as_profile_free(p->own);
+	p->prof = p->own = next;
 }
 
 /* Filters that take frames out of the middle of stacks, or off their ends, need stacks. */
@@ -152,7 +153,7 @@ static enum as_code filter_as_paths(struct passage *p, unsigned kinds)
 	AS_TRY(as_estimate_paths(p->prof, &next, p->l, p->err));
 	replace(p, next);
 	if (exact)
-		p->prof->estimated = estimated;
+		p->own->estimated = estimated;
 	AS_TRY(filter_as_it_is(p->prof, p->how, &f, &next, p->err));
 	replace(p, next);
 	return AS_OK;
@@ -184,20 +185,24 @@ static enum as_code filter_with_calls(const struct as_profile *prof, const struc
 {
 	struct as_filter parts = {.keep_part = how->keep_part, .relative = how->relative};
 	struct as_filter rest = *how;
-	struct passage p = {.how = &rest, .l = l, .err = err};
+	struct passage p = {.how = &rest, .prof = prof, .l = l, .err = err};
 	struct as_filtering f = {0};
+	struct as_profile *next;
 	enum as_code rc;
 
 	rest.keep_part = NULL;
 	AS_TRY(ask_matchers(prof, how, matched, err));
-	AS_TRY(filter_as_it_is(prof, &parts, &f, &p.prof, err));
+	if (how->keep_part) {
+		AS_TRY(filter_as_it_is(prof, &parts, &f, &next, err));
+		replace(&p, next);
+	}
 	rc = filter_kinds(&p);
 	if (rc != AS_OK) {
-		as_profile_free(p.prof);
+		as_profile_free(p.own);
 		return rc;
 	}
-	out->prof = p.prof;
-	out->estimated = p.prof->estimated && !prof->estimated;
+	out->prof = p.own;
+	out->estimated = p.own->estimated && !prof->estimated;
 	return AS_OK;
 }
 

@@ -57,13 +57,18 @@ static enum as_code filter_self_run(struct choice *c, const struct as_run *run)
 {
 	struct as_remap *r = &c->f->c.r;
 	struct as_rows_cur cur;
+	bool begun = false;
 
 	self_shares(c, run);
-	AS_TRY(as_remap_begin_run(r, &c->f->c.b.prof->self, run));
 	as_rows_begin(&cur, &r->src->self, run, r->in);
-	while (as_rows_next(&cur))
-		if (keep_self(c, r->in, cur.n))
-			AS_TRY(as_remap_self_row(r, run, &cur));
+	while (as_rows_next(&cur)) {
+		if (!keep_self(c, r->in, cur.n))
+			continue;
+		if (!begun)
+			AS_TRY(as_remap_begin_run(r, &c->f->c.b.prof->self, run));
+		begun = true;
+		AS_TRY(as_remap_self_row(r, run, &cur));
+	}
 	return AS_OK;
 }
 
@@ -126,13 +131,17 @@ static enum as_code filter_call_run(struct choice *c, const struct as_run *run)
 {
 	struct as_remap *r = &c->f->c.r;
 	struct as_rows_cur cur;
+	bool begun = false;
 
-	AS_TRY(as_remap_begin_run(r, &c->f->c.b.prof->call, run));
 	as_rows_begin(&cur, &r->src->call, run, r->in);
 	while (as_rows_next(&cur)) {
 		call_shares(c, run, (uint32_t)r->in[AS_CALL_FUNC]);
-		if (keep_call(c, r->in))
-			AS_TRY(as_remap_call_row(r, run, &cur));
+		if (!keep_call(c, r->in))
+			continue;
+		if (!begun)
+			AS_TRY(as_remap_begin_run(r, &c->f->c.b.prof->call, run));
+		begun = true;
+		AS_TRY(as_remap_call_row(r, run, &cur));
 	}
 	return AS_OK;
 }

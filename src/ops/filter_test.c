@@ -480,7 +480,7 @@ static as_val self_of(const struct as_profile *prof, const char *name, bool incl
 
 	assert_int_equal(as_project(prof, &opts, &t, NULL), AS_OK);
 	for (size_t r = 0; r < t->n; r++)
-		if (as_slice_is(as_table_func_name(t, (uint32_t)r), name))
+		if (!t->key[r].is_cycle && as_slice_is(as_table_func_name(t, (uint32_t)r), name))
 			v += (inclusive ? t->incl : t->self)[r * t->n_events];
 	as_table_free(t);
 	return v;
@@ -599,6 +599,52 @@ static void test_calls_that_are_paths_are_filtered_as_these(void **state)
 			check_tree(seed * 8 + (uint64_t)kind, (enum as_filter_kind)kind);
 }
 
+/* x (3) and y (2) call into a circle of a (20) and b (12), for 24 and 8: three quarters are x's. */
+static void test_a_circle_is_shared_out_as_one(void **state)
+{
+	struct as_build b;
+	as_func main, x, y, f, g;
+	struct as_matcher m = {.fields = AS_MATCH_FUNC, .match = has_text, .ctx = "x"};
+	struct as_filter how = {.matcher = &m, .n = 1};
+	struct as_profile *prof, *got;
+
+	(void)state;
+	as_test_begin(&b, "Ir");
+	main = as_test_func(&b, "main", "/a", "a.c");
+	x = as_test_func(&b, "x", "/a", "a.c");
+	y = as_test_func(&b, "y", "/a", "a.c");
+	f = as_test_func(&b, "a", "/a", "a.c");
+	g = as_test_func(&b, "b", "/a", "a.c");
+	as_test_self(&b, x, 1, 3);
+	as_test_self(&b, y, 1, 2);
+	as_test_self(&b, f, 1, 20);
+	as_test_self(&b, g, 1, 12);
+	as_test_call(&b, main, x, 1, 27);
+	as_test_call(&b, main, y, 1, 10);
+	as_test_call(&b, x, f, 4, 24);
+	as_test_call(&b, y, g, 4, 8);
+	as_test_call(&b, f, g, 8, 15);
+	as_test_call(&b, g, f, 8, 9);
+	prof = as_test_end(&b);
+	got = filter(prof, &how);
+	assert_true(got->estimated);
+	assert_true(got->total[0] == 27);
+	assert_true(self_of(got, "a", false) == 15);
+	assert_true(self_of(got, "b", false) == 9);
+	assert_true(self_of(got, "x", true) == 27);
+	assert_true(self_of(got, "main", true) == 27);
+	assert_true(self_of(got, "y", true) == 0);
+	as_profile_free(got);
+	m.kind = AS_FILTER_IGNORE;
+	got = filter(prof, &how);
+	assert_true(got->total[0] == 10);
+	assert_true(self_of(got, "a", false) == 5);
+	assert_true(self_of(got, "y", true) == 10);
+	assert_true(self_of(got, "main", true) == 10);
+	as_profile_free(got);
+	as_profile_free(prof);
+}
+
 static bool is_exact(struct as_profile *prof)
 {
 	struct as_matcher m = {
@@ -714,6 +760,7 @@ int main(void)
 		cmocka_unit_test(test_parts_are_taken_out_exactly),
 		cmocka_unit_test(test_calls_are_chosen_by_what_passes_through),
 		cmocka_unit_test(test_calls_that_are_paths_are_filtered_as_these),
+		cmocka_unit_test(test_a_circle_is_shared_out_as_one),
 		cmocka_unit_test(test_only_calls_that_are_paths_are_exact),
 		cmocka_unit_test(test_names_are_simple_for_prune_from),
 		cmocka_unit_test(test_contexts_are_folded_or_kept),
