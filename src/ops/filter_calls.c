@@ -12,6 +12,7 @@ struct choice {
 	enum as_filter_kind kind;
 	uint64_t *share; /* scratch: e shares of a row's values that pass through what is chosen */
 	uint64_t *carry; /* what rounding has left over of a function's rows, e values */
+	uint64_t above, below; /* of a call, for the main event: see call_shares() */
 	bool estimated;
 };
 
@@ -95,15 +96,33 @@ static void call_shares(struct choice *c, const struct as_run *run, uint32_t cal
 	const uint64_t *passes = w->passes + (size_t)w->comp[callee] * w->e;
 	bool chosen = !w->at_end && as_flow_chosen(w, run);
 
+	c->above = c->below = 0;
 	for (uint32_t k = 0; k < w->e; k++) {
 		uint64_t above = chosen ? AS_FLOW_ALL : w->at_end ? 0 : under[k];
 		uint64_t below = c->kind == AS_FILTER_SHOW_FROM ? 0 : passes[k];
 
 		c->share[k] = above + (uint64_t)as_flow_part((as_val)(AS_FLOW_ALL - above), below);
+		if (k == w->main) {
+			c->above = above;
+			c->below = below;
+		}
 		if (c->f->c.r.in[AS_CALL_COST + k] && is_part(c->share[k]))
 			c->estimated |= is_part(above) || w->caller[callee] == UINT32_MAX ||
 					w->next[w->comp[callee]];
 	}
+}
+
+/* Calls under what is chosen are shared out as their cost. Of others nobody knows which led there:
+ * they count where any of their cost does. */
+static as_val count_of(const struct choice *c, as_val count, bool any)
+{
+	as_val under = as_flow_part(count, c->above);
+
+	if (c->kind == AS_FILTER_IGNORE)
+		count = c->below == AS_FLOW_ALL ? 0 : count - under;
+	else if (!c->below)
+		count = under;
+	return count ? count : any;
 }
 
 /* False if nothing stays of the row in scratch. Calls that cost nothing stay where all does. */
@@ -111,7 +130,6 @@ static bool keep_call(struct choice *c, as_val *v)
 {
 	uint64_t all = c->kind == AS_FILTER_IGNORE ? 0 : AS_FLOW_ALL;
 	uint64_t share = c->flow.e ? c->share[c->flow.main] : all;
-	as_val count = v[AS_CALL_COUNT];
 	bool any = share == all;
 
 	for (uint32_t k = 0; k < c->flow.e; k++) {
@@ -120,10 +138,8 @@ static bool keep_call(struct choice *c, as_val *v)
 		*cost = staying(c, *cost, as_flow_part(*cost, c->share[k]));
 		any |= *cost != 0;
 	}
-	v[AS_CALL_COUNT] = staying(c, count, as_flow_part(count, share));
-	if (any && count && !v[AS_CALL_COUNT])
-		v[AS_CALL_COUNT] = 1;
-	c->estimated |= any && count && is_part(share);
+	if (v[AS_CALL_COUNT])
+		v[AS_CALL_COUNT] = count_of(c, v[AS_CALL_COUNT], any);
 	return any;
 }
 
