@@ -21,6 +21,14 @@ static bool is_part(uint64_t share)
 	return share && share != AS_FLOW_ALL;
 }
 
+/* Whether SHARE of what RUN's function costs is a guess. */
+static bool is_guess(const struct choice *c, const struct as_run *run, uint64_t share)
+{
+	const struct as_flow *w = &c->flow;
+
+	return is_part(share) || (!share && !w->at_end && w->may[w->comp[run->func.i]]);
+}
+
 /* ---- rows of self cost ---- */
 
 static void self_shares(struct choice *c, const struct as_run *run)
@@ -42,12 +50,12 @@ static as_val staying(const struct choice *c, as_val v, as_val part)
 
 /* The row's values, in C's scratch, become what stays of them; false if nothing does. Rounding is
  * carried from row to row, so that a function's sum is right. */
-static bool keep_self(struct choice *c, as_val *v, uint32_t n)
+static bool keep_self(struct choice *c, const struct as_run *run, as_val *v, uint32_t n)
 {
 	bool any = false;
 
 	for (uint32_t k = 0; k < n; k++) {
-		c->estimated |= v[k] && is_part(c->share[k]);
+		c->estimated |= v[k] && is_guess(c, run, c->share[k]);
 		v[k] = staying(c, v[k], as_flow_part_of(v[k], c->share[k], &c->carry[k]));
 		any |= v[k] != 0;
 	}
@@ -63,7 +71,7 @@ static enum as_code filter_self_run(struct choice *c, const struct as_run *run)
 	self_shares(c, run);
 	as_rows_begin(&cur, &r->src->self, run, r->in);
 	while (as_rows_next(&cur)) {
-		if (!keep_self(c, r->in, cur.n))
+		if (!keep_self(c, run, r->in, cur.n))
 			continue;
 		if (!begun)
 			AS_TRY(as_remap_begin_run(r, &c->f->c.b.prof->self, run));
@@ -106,9 +114,11 @@ static void call_shares(struct choice *c, const struct as_run *run, uint32_t cal
 			c->above = above;
 			c->below = below;
 		}
-		if (c->f->c.r.in[AS_CALL_COST + k] && is_part(c->share[k]))
-			c->estimated |= is_part(above) || w->caller[callee] == UINT32_MAX ||
-					w->next[w->comp[callee]];
+		if (!c->f->c.r.in[AS_CALL_COST + k] || c->share[k] == AS_FLOW_ALL)
+			continue;
+		c->estimated |= is_guess(c, run, above);
+		if (is_part(c->share[k]))
+			c->estimated |= w->caller[callee] == UINT32_MAX || w->next[w->comp[callee]];
 	}
 }
 

@@ -598,6 +598,83 @@ static void test_calls_that_are_paths_are_filtered_as_these(void **state)
 			check_tree(seed * 8 + (uint64_t)kind, (enum as_filter_kind)kind);
 }
 
+/* A tree of paths over few functions, so that many have several callers. */
+static struct as_profile *random_paths(uint64_t *seed, bool recursive)
+{
+	struct as_build b;
+	as_func func[6];
+
+	as_test_begin(&b, "Ir");
+	for (size_t i = 0; i < AS_ARRAY_LEN(func); i++) {
+		char name[2] = {(char)('a' + i), 0};
+
+		func[i] = as_test_func(&b, name, objects[1 + i % 2], "x.c");
+	}
+	for (uint32_t n = as_test_next(seed, 6) + 1; n; n--) {
+		as_func stack[DEPTH] = {{0}};
+		uint32_t at = 0, f = 0;
+
+		for (size_t i = 0; i + 1 < DEPTH && f < AS_ARRAY_LEN(func); i++) {
+			stack[at++] = func[f];
+			f = recursive ? as_test_next(seed, AS_ARRAY_LEN(func) + 2)
+				      : f + 1 + as_test_next(seed, 3);
+		}
+		as_test_stack(&b, 0, stack, 1 + as_test_next(seed, 50));
+	}
+	return as_test_end(&b);
+}
+
+/* Whether filtered calls claim to be exact; then they are what filtered paths are. */
+static bool check_claim(uint64_t seed, enum as_filter_kind kind, bool recursive)
+{
+	static const char *const text[] = {"a", "b", "c", "d", "e", "f"};
+	struct as_profile *paths = random_paths(&seed, recursive), *calls, *a, *b;
+	struct as_matcher m = {.kind = kind, .fields = AS_MATCH_FUNC, .match = has_text};
+	struct as_filter how = {.matcher = &m, .n = 1};
+	struct as_test_sums *sums = calloc(2, sizeof(*sums));
+	bool exact;
+
+	assert_non_null(sums);
+	m.ctx = text[as_test_next(&seed, 6)];
+	if (kind == AS_FILTER_OBJECT) {
+		m.fields = AS_MATCH_OBJECT;
+		m.ctx = "b.so";
+	}
+	assert_int_equal(as_to_calls(paths, &calls, NULL, NULL), AS_OK);
+	a = filter(paths, &how);
+	b = filter(calls, &how);
+	exact = !b->estimated;
+	if (exact) {
+		as_test_sum(&sums[0], a, AS_BY_FUNC, false);
+		as_test_sum(&sums[1], b, AS_BY_FUNC, false);
+		as_test_same(&sums[0], &sums[1]);
+		sums[0].n = sums[1].n = 0;
+		as_test_sum(&sums[0], a, AS_BY_FUNC, true);
+		as_test_sum(&sums[1], b, AS_BY_FUNC, true);
+		if (b->call.n && !recursive) /* in a circle inclusive cost is another thing */
+			as_test_same(&sums[0], &sums[1]);
+	}
+	as_profile_free(a);
+	as_profile_free(b);
+	as_profile_free(calls);
+	as_profile_free(paths);
+	free(sums);
+	return exact;
+}
+
+static void test_what_is_called_exact_is_exact(void **state)
+{
+	static const enum as_filter_kind kinds[] = {
+		AS_FILTER_FOCUS, AS_FILTER_IGNORE, AS_FILTER_OBJECT, AS_FILTER_SHOW_FROM};
+	unsigned exact = 0, all = 0;
+
+	(void)state;
+	for (uint64_t seed = 0; seed < 4 * SEEDS; seed++)
+		for (size_t k = 0; k < AS_ARRAY_LEN(kinds); k++, all++)
+			exact += check_claim(seed * 4 + k, kinds[k], seed % 4 == 0);
+	assert_true(exact > all / 4 && exact < all * 9 / 10); /* both happen */
+}
+
 /* x (3) and y (2) call into a circle of a (20) and b (12), for 24 and 8: three quarters are x's. */
 static void test_a_circle_is_shared_out_as_one(void **state)
 {
@@ -759,6 +836,7 @@ int main(void)
 		cmocka_unit_test(test_parts_are_taken_out_exactly),
 		cmocka_unit_test(test_calls_are_chosen_by_what_passes_through),
 		cmocka_unit_test(test_calls_that_are_paths_are_filtered_as_these),
+		cmocka_unit_test(test_what_is_called_exact_is_exact),
 		cmocka_unit_test(test_a_circle_is_shared_out_as_one),
 		cmocka_unit_test(test_only_calls_that_are_paths_are_exact),
 		cmocka_unit_test(test_names_are_simple_for_prune_from),

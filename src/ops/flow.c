@@ -168,6 +168,7 @@ static void hand_down(struct as_flow *w, uint32_t from, const struct as_run *run
 
 		if (from == to || as_flow_cuts(w, to))
 			continue;
+		w->may[to] |= chosen || w->may[from];
 		for (uint32_t k = 0; k < w->e; k++)
 			sum[k] += as_flow_part(positive(w->row[AS_CALL_COST + k]),
 				chosen ? AS_FLOW_ALL : under[k]);
@@ -258,7 +259,7 @@ static bool make_tables(struct as_flow *w)
 	size_t n = w->n, self = w->prof->self.run.n, call = w->prof->call.run.n;
 	size_t each = n * w->e, width = w->e + AS_CALL_COST;
 
-	w->size = (7 * n + self + call + 1) * sizeof(uint32_t);
+	w->size = (7 * n + self + call + 1) * sizeof(uint32_t) + n;
 	w->values = (3 * each + width) * sizeof(as_val) + 2 * each * sizeof(uint64_t);
 	w->comp = as_alloc_new(w->prof->al, w->size);
 	w->in = as_alloc_new(w->prof->al, w->values);
@@ -272,6 +273,7 @@ static bool make_tables(struct as_flow *w)
 	w->order = w->waits + n;
 	w->self_next = w->order + n + 1;
 	w->call_next = w->self_next + self;
+	w->may = (uint8_t *)(w->call_next + call);
 	w->all = w->in + each;
 	w->sum = w->all + each;
 	w->row = w->sum + each;

@@ -31,6 +31,8 @@ struct as_flow {
 	uint32_t n_order;
 	size_t size; /* of these, one block */
 
+	uint8_t *may; /* of each comp: what is chosen calls it, directly or not, at whatever cost:
+			 a call of what is active already may cost nothing */
 	uint64_t *under;  /* of each comp, e shares: of its cost that comes from what is chosen */
 	uint64_t *passes; /* likewise: of its cost that goes into what is chosen, there or below */
 	as_val *in,
