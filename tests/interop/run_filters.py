@@ -144,6 +144,8 @@ def t_pb(filters):
     with Scratch() as s:
         _, rows = go_top(s, path, filters, 'none')
         r = assay('top', path, '-n', '0', '-f', 'json', '-e', 'cpu', '--compat', 'pprof', *(f.replace('_', '-') for f in filters))
+        if r.code == 1 and 'nothing is left' in r.err:
+            return equal({}, rows, 'functions')
         want(r.code == 0, 'assay top', r)
         unit = 10 * 1000 * 1000 if r.json()['events'][0]['unit'] == 'nanoseconds' else 10
         got = {x['function']: (round(x['self'][0] / unit), round(x['inclusive'][0] / unit)) for x in r.json()['rows']}
