@@ -41,7 +41,8 @@ enum as_code as_listings_open(struct as_listings **out, const struct as_profile 
 	struct as_listings *ls = as_alloc_new(prof->al, sizeof(*ls));
 	struct as_project_opts project = {.by = AS_BY_FUNC,
 		.keep_contexts = opts->keep_contexts,
-		.no_cycles = opts->no_cycles};
+		.no_cycles = opts->no_cycles,
+		.want_edges = opts->want_edges};
 
 	*out = ls;
 	if (!ls)
@@ -80,6 +81,16 @@ void as_listings_free(struct as_listings *ls)
 size_t as_listings_n(const struct as_listings *ls)
 {
 	return ls->found.n;
+}
+
+const struct as_table *as_listings_table(const struct as_listings *ls)
+{
+	return ls->table;
+}
+
+uint32_t as_listings_row(const struct as_listings *ls, size_t n)
+{
+	return ls->found.p[n];
 }
 
 size_t as_listings_all(const struct as_listings *ls)

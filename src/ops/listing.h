@@ -104,7 +104,8 @@ struct as_listing_opts {
 	/* The paths are places, each a function and what was inlined there: what it calls is not
 	 * known. */
 	bool places;
-	uint32_t event; /* functions and calls are sorted by it */
+	bool want_edges; /* as_listings_table() has edges */
+	uint32_t event;  /* functions and calls are sorted by it */
 };
 
 /* PROF outlives it. Release with as_listings_free(). */
@@ -123,6 +124,11 @@ enum as_code as_listings_find(struct as_listings *ls, struct as_slice what, as_m
 	void *ctx, struct as_err *err) AS_NODISCARD;
 /* How many were found. */
 size_t as_listings_n(const struct as_listings *ls);
+
+/* The table by function that they were found in, and the row of the Nth. */
+struct as_table;
+const struct as_table *as_listings_table(const struct as_listings *ls);
+uint32_t as_listings_row(const struct as_listings *ls, size_t n);
 
 /* The Nth function that was found, from 0, largest first. OUT ends in as_listing_release(), also
  * on failure. */

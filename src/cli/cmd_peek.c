@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* assay peek: a function's callers and callees. */
+#include "cli/list_cmd.h"
+#include "cli/view_cmd.h"
+#include "report/peek.h"
+
+enum { FUNCTIONS_DEFAULT = 10, ROWS_DEFAULT = 20 };
+
+struct peek_args {
+	struct as_view_args view;
+	struct as_num functions, rows;
+};
+
+static const struct as_optdef peek_opts[] = {
+	AS_OPTION(peek_args, functions, AS_OPT_NUM, 'n', "functions", "N",
+		"functions, if several match; 0 = all; default 10"),
+	AS_OPTION(peek_args, rows, AS_OPT_NUM, 0, "rows", "N",
+		"callers and callees of each; 0 = all; default 20"),
+	AS_VIEW_OPTIONS(peek_args),
+	AS_OPTION_END,
+};
+
+static enum as_exit print(struct as_cli *cli, const struct as_peek_view *v)
+{
+	struct as_out *out;
+	enum as_code rc;
+
+	if (as_cli_out(cli, &out) != AS_OK)
+		return as_cli_no_memory(cli);
+	if (cli->opt.format == AS_FORMAT_JSON)
+		rc = as_peek_json(v, out);
+	else if (cli->opt.format == AS_FORMAT_CSV)
+		rc = as_peek_csv(v, out);
+	else
+		rc = as_peek_text(v, out, &cli->style);
+	return rc == AS_OK ? AS_EXIT_OK : as_cli_no_memory(cli);
+}
+
+/* The first functions of LS that were found, as many as FUNC has room for. */
+static enum as_exit show(struct as_view_run *r, const struct peek_args *args,
+	const struct as_listings *ls, struct as_neighbours *func, size_t n)
+{
+	struct as_peek_view v = {.prof = r->in.prof,
+		.opts = &r->opts,
+		.func = func,
+		.n_more = as_listings_n(ls) - n,
+		.rows = args->rows.given ? args->rows.value : ROWS_DEFAULT};
+	enum as_exit rc = AS_EXIT_OK;
+	struct as_err err;
+
+	as_err_clear(&err);
+	while (v.n_funcs < n && rc == AS_EXIT_OK) {
+		struct as_neighbours_opts opts = {.row = as_listings_row(ls, v.n_funcs),
+			.event = r->opts.sort_event,
+			.keep_contexts = r->cli->opt.contexts >= AS_CONTEXTS_KEEP};
+
+		if (as_neighbours_make(&func[v.n_funcs++], as_listings_table(ls), &opts, &err) !=
+			AS_OK)
+			rc = as_cli_fail(r->cli, &err, NULL);
+	}
+	if (rc == AS_EXIT_OK)
+		rc = print(r->cli, &v);
+	for (size_t i = 0; i < v.n_funcs; i++)
+		as_neighbours_release(&func[i]);
+	return rc;
+}
+
+static enum as_exit find_and_show(struct as_view_run *r, const struct peek_args *args,
+	struct as_listings *ls, const char *what)
+{
+	uint64_t limit = args->functions.given ? args->functions.value : FUNCTIONS_DEFAULT;
+	enum as_exit rc = as_listing_find(r->cli, ls, what, limit);
+	struct as_neighbours *func;
+	size_t n, size;
+
+	if (rc != AS_EXIT_OK)
+		return rc;
+	n = as_listings_n(ls);
+	n = limit && n > limit ? (size_t)limit : n;
+	size = n * sizeof(*func);
+	func = as_alloc_new(r->cli->al, size);
+	if (!func)
+		return as_cli_no_memory(r->cli);
+	rc = show(r, args, ls, func, n);
+	as_alloc_free(r->cli->al, func, size);
+	return rc;
+}
+
+static enum as_exit peek(struct as_view_run *r, const struct peek_args *args, const char *what)
+{
+	const struct as_common *opt = &r->cli->opt;
+	struct as_listing_opts opts = {.keep_contexts = opt->contexts >= AS_CONTEXTS_KEEP,
+		.no_cycles = opt->cycles == AS_CYCLES_NO,
+		.want_edges = true,
+		.event = r->opts.sort_event};
+	struct as_listings *ls;
+	enum as_exit rc;
+	struct as_err err;
+
+	as_err_clear(&err);
+	if (as_listings_open(&ls, r->in.prof, &opts, &err) == AS_OK)
+		rc = find_and_show(r, args, ls, what);
+	else
+		rc = as_cli_fail(r->cli, &err, NULL);
+	as_listings_free(ls);
+	return rc;
+}
+
+static enum as_exit peek_run(struct as_cli *cli, const void *argp)
+{
+	const struct peek_args *args = argp;
+	const char *what = cli->operand[0];
+	struct as_view_run r;
+	enum as_exit rc = as_view_begin(&r, cli, &args->view, 1);
+
+	if (rc == AS_EXIT_OK)
+		rc = peek(&r, args, what);
+	as_view_end(&r);
+	return rc;
+}
+
+const struct as_cmd as_cmd_peek = {
+	.name = "peek",
+	.args = "FUNC FILE...",
+	.brief = "a function's callers and callees, with calls and costs",
+	.about = "Callers stand above the function, '<', callees below it, '>'; the cost of a row "
+		 "is what\n"
+		 "passes between the two. FUNC is found as `assay list` finds it; if several "
+		 "functions\n"
+		 "match, each has a table. Several files are merged first.\n",
+	.examples = "assay peek malloc callgrind.out.1234\twho calls malloc, how often\n"
+		    "assay peek '^std::sort' FILE -n 3\tthe three largest that match\n"
+		    "assay peek main FILE --rows 5\tthe five most expensive on each side\n"
+		    "assay peek main FILE -s D1mr\tby cache misses\n"
+		    "assay peek main FILE -f json\tfor programs",
+	.groups = AS_VIEW_GROUPS,
+	.min = 2,
+	.max = AS_OPERANDS_ANY,
+	.opts = peek_opts,
+	.args_size = sizeof(struct peek_args),
+	.run = peek_run,
+};

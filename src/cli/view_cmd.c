@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The commands that show who calls whom: from the operands to the profile. */
+#include <stdio.h>
+
+#include "cli/view_cmd.h"
+
+bool as_view_asks_for_line(const char *func)
+{
+	const char *colon = strrchr(func, ':');
+
+	return colon && colon[1] >= '0' && colon[1] <= '9';
+}
+
+static enum as_exit choose_events(struct as_view_run *r, const struct as_view_args *args)
+{
+	const struct as_profile *prof = r->in.prof;
+	enum as_exit rc;
+
+	r->size = (as_n_events(prof) + 1) * sizeof(*r->event);
+	r->event = as_alloc_new(r->cli->al, r->size);
+	if (!r->event)
+		return as_cli_no_memory(r->cli);
+	r->opts = (struct as_view_opts){
+		.event = r->event, .files = r->in.file.p, .n_files = r->in.file.n};
+	rc = as_cli_events(r->cli, prof, args->events, r->event, &r->opts.n_events);
+	for (uint32_t i = 0; !args->events && i < as_n_events(prof); i++)
+		r->event[r->opts.n_events++] = i;
+	r->opts.sort_event = r->opts.n_events ? r->event[0] : 0;
+	if (rc == AS_EXIT_OK && args->sort)
+		rc = as_cli_event(r->cli, prof, args->sort, &r->opts.sort_event);
+	return rc;
+}
+
+enum as_exit as_view_begin(
+	struct as_view_run *r, struct as_cli *cli, const struct as_view_args *args, size_t first)
+{
+	struct as_load_opts opts = {.detail = AS_DETAIL_FUNC};
+	enum as_exit rc;
+
+	*r = (struct as_view_run){.cli = cli};
+	if (first && as_view_asks_for_line(cli->operand[0]))
+		opts.detail = AS_DETAIL_LINE;
+	cli->operand += first;
+	cli->n_operands -= first;
+	rc = as_inputs_load(cli, &opts, true, &r->in);
+	if (rc == AS_EXIT_OK)
+		rc = as_inputs_name(cli, &r->in);
+	if (rc == AS_EXIT_OK)
+		rc = as_inputs_context_paths(cli, &r->in, cli->opt.contexts == AS_CONTEXTS_PATHS);
+	if (rc == AS_EXIT_OK)
+		rc = choose_events(r, args);
+	return rc;
+}
+
+void as_view_end(struct as_view_run *r)
+{
+	as_alloc_free(r->cli->al, r->event, r->event ? r->size : 0);
+	as_inputs_release(&r->in);
+}
+
+enum as_exit as_view_no_calls(struct as_view_run *r)
+{
+	char text[512];
+
+	snprintf(text, sizeof(text), "%.300s: the profile says where cost was, not who called whom",
+		r->in.file.p[0]);
+	as_cli_error(r->cli, text, "what is hot: assay top FILE");
+	return AS_EXIT_UNSUPPORTED;
+}

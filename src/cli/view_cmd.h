@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What peek, tree, traces and cycles share. */
+#ifndef AS_CLI_VIEW_CMD_H
+#define AS_CLI_VIEW_CMD_H
+
+#include "cli/load.h"
+#include "report/views.h"
+
+struct as_view_args {
+	const char *events, *sort;
+};
+
+/* For a table of options, with the name of the struct that has a VIEW of this kind. */
+#define AS_VIEW_OPTIONS(type)                                                                      \
+	AS_OPTION(                                                                                 \
+		type, view.sort, AS_OPT_STR, 's', "sort", "EVENT", "order and figures: by EVENT"), \
+		AS_OPTION(type, view.events, AS_OPT_STR, 'e', "event", "LIST",                     \
+			"only these events, in this order: Ir,Dr")
+
+enum { AS_VIEW_GROUPS = AS_GROUP_READ | AS_GROUP_FORMAT | AS_GROUP_VIEW | AS_GROUP_SYMBOLS };
+
+/* The inputs and which of their events are shown. */
+struct as_view_run {
+	struct as_cli *cli;
+	struct as_inputs in;
+	struct as_view_opts opts;
+	uint32_t *event;
+	size_t size; /* of EVENT, bytes */
+};
+
+/* Read the operands from the FIRST on, and find their names. Always ends in as_view_end(). */
+enum as_exit as_view_begin(
+	struct as_view_run *r, struct as_cli *cli, const struct as_view_args *args, size_t first);
+void as_view_end(struct as_view_run *r);
+
+/* FUNC asks for a line of a file: lines must be read. */
+bool as_view_asks_for_line(const char *func);
+
+/* The profile has no calls and no paths: say so. */
+enum as_exit as_view_no_calls(struct as_view_run *r);
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the views of call graphs share: how a function is shown, and the head of each answer. */
+#ifndef AS_REPORT_VIEWS_H
+#define AS_REPORT_VIEWS_H
+
+#include "io/out.h"
+#include "ops/project.h"
+#include "report/csv.h"
+#include "report/grid.h"
+#include "report/json.h"
+#include "report/style.h"
+
+/* What all views are told. */
+struct as_view_opts {
+	const uint32_t *event; /* columns to show, in this order; borrowed */
+	uint32_t n_events;
+	uint32_t sort_event;      /* a column of the profile */
+	const char *const *files; /* names of the inputs; borrowed */
+	size_t n_files;
+};
+
+/* A function: a row of a table by function, or what stands for one. */
+struct as_view_func {
+	const struct as_profile *prof;
+	struct as_slice name; /* empty: not known */
+	const struct as_key *key;
+};
+
+static inline struct as_view_func as_view_row(const struct as_table *table, uint32_t row)
+{
+	return (struct as_view_func){table->prof, as_table_func_name(table, row), &table->key[row]};
+}
+
+/* ---- text ---- */
+struct as_slice as_view_name(struct as_arena *ar, struct as_view_func f);
+/* The file it is in, else the object. */
+struct as_slice as_view_where(struct as_arena *ar, struct as_view_func f);
+/* "↻", or "(r)" */
+const char *as_view_again(const struct as_style *style);
+/* "PREFIX NAME" of an event, as the head of a column. */
+const char *as_view_head(struct as_grid *g, const char *prefix, struct as_slice name);
+/* V and its share of WHOLE: two cells. */
+void as_view_pair(struct as_grid *g, as_val v, as_val whole, const struct as_style *style);
+/* Of the events shown: the place of the one that is sorted by. */
+uint32_t as_view_first(const struct as_view_opts *opts);
+
+/* ---- JSON and CSV ---- */
+/* "function", "file", "object", "address" of the object that is open. */
+void as_view_json_func(struct as_json *j, struct as_view_func f);
+/* The values of the events shown: V has all of the profile's. */
+void as_view_json_vals(
+	struct as_json *j, const char *key, const struct as_view_opts *opts, const as_val *v);
+/* The same as four fields. */
+void as_view_csv_func(struct as_csv *c, struct as_view_func f);
+void as_view_csv_func_head(struct as_csv *c);
+/* A column "PREFIX EVENT" for each event shown. */
+void as_view_csv_heads(struct as_csv *c, const struct as_profile *prof,
+	const struct as_view_opts *opts, const char *prefix);
+/* Their values; empty fields for V == NULL. */
+void as_view_csv_vals(struct as_csv *c, const struct as_view_opts *opts, const as_val *v);
+
+#endif
