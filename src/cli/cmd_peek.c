@@ -111,8 +111,11 @@ static enum as_exit peek_run(struct as_cli *cli, const void *argp)
 	const struct peek_args *args = argp;
 	const char *what = cli->operand[0];
 	struct as_view_run r;
-	enum as_exit rc = as_view_begin(&r, cli, &args->view, 1);
+	enum as_exit rc;
 
+	cli->operand++; /* the others are files */
+	cli->n_operands--;
+	rc = as_view_begin(&r, cli, &args->view, what);
 	if (rc == AS_EXIT_OK)
 		rc = peek(&r, args, what);
 	as_view_end(&r);

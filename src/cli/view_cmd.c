@@ -3,8 +3,10 @@
 #include <stdio.h>
 
 #include "cli/view_cmd.h"
+#include "ops/transform.h"
 
-bool as_view_asks_for_line(const char *func)
+/* FUNC asks for a line of a file: lines must be read. */
+static bool asks_for_line(const char *func)
 {
 	const char *colon = strrchr(func, ':');
 
@@ -31,17 +33,15 @@ static enum as_exit choose_events(struct as_view_run *r, const struct as_view_ar
 	return rc;
 }
 
-enum as_exit as_view_begin(
-	struct as_view_run *r, struct as_cli *cli, const struct as_view_args *args, size_t first)
+enum as_exit as_view_begin(struct as_view_run *r, struct as_cli *cli,
+	const struct as_view_args *args, const char *func)
 {
 	struct as_load_opts opts = {.detail = AS_DETAIL_FUNC};
 	enum as_exit rc;
 
 	*r = (struct as_view_run){.cli = cli};
-	if (first && as_view_asks_for_line(cli->operand[0]))
+	if (func && asks_for_line(func))
 		opts.detail = AS_DETAIL_LINE;
-	cli->operand += first;
-	cli->n_operands -= first;
 	rc = as_inputs_load(cli, &opts, true, &r->in);
 	if (rc == AS_EXIT_OK)
 		rc = as_inputs_name(cli, &r->in);
@@ -58,12 +58,41 @@ void as_view_end(struct as_view_run *r)
 	as_inputs_release(&r->in);
 }
 
-enum as_exit as_view_no_calls(struct as_view_run *r)
+enum as_exit as_view_wants_calls(struct as_view_run *r)
 {
+	const struct as_profile *prof = r->in.prof;
 	char text[512];
 
+	if (prof->call.n || prof->sample.node.n || !prof->self.n)
+		return AS_EXIT_OK;
 	snprintf(text, sizeof(text), "%.300s: the profile says where cost was, not who called whom",
 		r->in.file.p[0]);
 	as_cli_error(r->cli, text, "what is hot: assay top FILE");
 	return AS_EXIT_UNSUPPORTED;
+}
+
+enum as_exit as_view_paths_make(struct as_view_paths *p, struct as_view_run *r)
+{
+	const struct as_common *opt = &r->cli->opt;
+	struct as_project_opts project = {.by = AS_BY_FUNC,
+		.keep_contexts = opt->contexts >= AS_CONTEXTS_KEEP,
+		.no_cycles = opt->cycles == AS_CYCLES_NO};
+	const struct as_profile *prof = r->in.prof;
+	struct as_err err;
+
+	as_err_clear(&err);
+	*p = (struct as_view_paths){.prof = prof, .shape = as_shape_text(prof)};
+	if (!prof->call.n && !prof->self.n)
+		return AS_EXIT_OK;
+	if (as_project(prof, &project, &p->calls, &err) != AS_OK ||
+		as_estimate_paths(prof, &p->estimate, NULL, &err) != AS_OK)
+		return as_cli_fail(r->cli, &err, NULL);
+	p->prof = p->estimate;
+	return AS_EXIT_OK;
+}
+
+void as_view_paths_release(struct as_view_paths *p)
+{
+	as_table_free(p->calls);
+	as_profile_free(p->estimate);
 }

@@ -28,15 +28,24 @@ struct as_view_run {
 	size_t size; /* of EVENT, bytes */
 };
 
-/* Read the operands from the FIRST on, and find their names. Always ends in as_view_end(). */
-enum as_exit as_view_begin(
-	struct as_view_run *r, struct as_cli *cli, const struct as_view_args *args, size_t first);
+/* Read the operands, and find their names. FUNC, which may be NULL, is what will be looked for.
+ * Always ends in as_view_end(). */
+enum as_exit as_view_begin(struct as_view_run *r, struct as_cli *cli,
+	const struct as_view_args *args, const char *func);
 void as_view_end(struct as_view_run *r);
 
-/* FUNC asks for a line of a file: lines must be read. */
-bool as_view_asks_for_line(const char *func);
+/* AS_EXIT_OK, unless the profile has neither calls nor paths: then that is said. */
+enum as_exit as_view_wants_calls(struct as_view_run *r);
 
-/* The profile has no calls and no paths: say so. */
-enum as_exit as_view_no_calls(struct as_view_run *r);
+/* Paths by function, of a profile that as_view_wants_calls(): estimated where it has calls. */
+struct as_view_paths {
+	struct as_profile *estimate; /* NULL: the profile has paths */
+	const struct as_profile *prof;
+	struct as_table *calls; /* by function, of what the estimate was made of; else NULL */
+	const char *shape;      /* of what was read */
+};
+/* Always ends in as_view_paths_release(). */
+enum as_exit as_view_paths_make(struct as_view_paths *p, struct as_view_run *r);
+void as_view_paths_release(struct as_view_paths *p);
 
 #endif

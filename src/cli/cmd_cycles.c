@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* assay cycles: what calls itself, directly or round a circle. */
+#include "cli/view_cmd.h"
+#include "report/cycles_print.h"
+
+enum { ROWS_DEFAULT = 20 };
+
+struct cycles_args {
+	struct as_view_args view;
+	struct as_num rows;
+};
+
+static const struct as_optdef cycles_opts[] = {
+	AS_OPTION(cycles_args, rows, AS_OPT_NUM, 'n', "rows", "N", "cycles; 0 = all; default 20"),
+	AS_VIEW_OPTIONS(cycles_args),
+	AS_OPTION_END,
+};
+
+static enum as_exit print(struct as_cli *cli, const struct as_cycles_report *report)
+{
+	struct as_out *out;
+
+	if (as_cli_out(cli, &out) != AS_OK)
+		return as_cli_no_memory(cli);
+	if (cli->opt.format == AS_FORMAT_JSON)
+		as_cycles_json(report, out);
+	else if (cli->opt.format == AS_FORMAT_CSV)
+		as_cycles_csv(report, out);
+	else if (as_cycles_text(report, out, &cli->style) != AS_OK)
+		return as_cli_no_memory(cli);
+	return AS_EXIT_OK;
+}
+
+static enum as_exit show(
+	struct as_view_run *r, const struct cycles_args *args, const struct as_cycles *c)
+{
+	uint64_t limit = args->rows.given ? args->rows.value : ROWS_DEFAULT;
+	uint32_t e = c->table->n_events;
+	size_t size = e * sizeof(as_val) + 1;
+	as_val *rest = as_alloc_new(r->cli->al, size);
+	struct as_cycles_report report = {
+		.prof = r->in.prof, .opts = &r->opts, .cycles = c, .rest = rest};
+	enum as_exit rc;
+
+	if (!rest)
+		return as_cli_no_memory(r->cli);
+	report.shown = limit && c->cycle.n > limit ? (size_t)limit : c->cycle.n;
+	for (size_t i = report.shown; i < c->cycle.n; i++)
+		for (uint32_t k = 0; k < e; k++)
+			rest[k] += c->value.p[c->cycle.p[i].cost + k];
+	rc = print(r->cli, &report);
+	as_alloc_free(r->cli->al, rest, size);
+	return rc;
+}
+
+static enum as_exit cycles(struct as_view_run *r, const struct cycles_args *args)
+{
+	bool keep = r->cli->opt.contexts >= AS_CONTEXTS_KEEP;
+	struct as_project_opts project = {
+		.by = AS_BY_FUNC, .keep_contexts = keep, .want_edges = true};
+	struct as_cycles_opts opts = {.event = r->opts.sort_event, .keep_contexts = keep};
+	struct as_table *table;
+	struct as_cycles c;
+	struct as_err err;
+	enum as_exit rc;
+
+	as_err_clear(&err);
+	if (as_project(r->in.prof, &project, &table, &err) != AS_OK)
+		return as_cli_fail(r->cli, &err, NULL);
+	if (as_cycles_make(&c, table, &opts, &err) == AS_OK)
+		rc = show(r, args, &c);
+	else
+		rc = as_cli_fail(r->cli, &err, NULL);
+	as_cycles_release(&c);
+	as_table_free(table);
+	return rc;
+}
+
+static enum as_exit cycles_run(struct as_cli *cli, const void *argp)
+{
+	const struct cycles_args *args = argp;
+	struct as_view_run r;
+	enum as_exit rc = as_view_begin(&r, cli, &args->view, NULL);
+
+	if (rc == AS_EXIT_OK)
+		rc = as_view_wants_calls(&r);
+	if (rc == AS_EXIT_OK)
+		rc = cycles(&r, args);
+	as_view_end(&r);
+	return rc;
+}
+
+const struct as_cmd as_cmd_cycles = {
+	.name = "cycles",
+	.args = "FILE...",
+	.brief = "functions that call themselves, directly or round a circle, and their true cost",
+	.about = "The cost of a cycle is that of all its members, and of what they call outside: "
+		 "what comes\n"
+		 "in from outside, counted once. Several files are merged first.\n",
+	.examples = "assay cycles callgrind.out.1234\twhat is recursive\n"
+		    "assay cycles cpu.prof -n 0\tall cycles\n"
+		    "assay cycles FILE -f json\tfor programs",
+	.groups = AS_VIEW_GROUPS,
+	.min = 1,
+	.max = AS_OPERANDS_ANY,
+	.opts = cycles_opts,
+	.args_size = sizeof(struct cycles_args),
+	.run = cycles_run,
+};

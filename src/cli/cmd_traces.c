@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* assay traces: every distinct call path. */
+#include <stdio.h>
+
+#include "cli/view_cmd.h"
+#include "report/tree_print.h"
+
+enum { ROWS_DEFAULT = 20 };
+
+struct traces_args {
+	struct as_view_args view;
+	struct as_num rows;
+	bool estimate;
+};
+
+static const struct as_optdef traces_opts[] = {
+	AS_OPTION(traces_args, rows, AS_OPT_NUM, 'n', "rows", "N", "paths; 0 = all; default 20"),
+	AS_VIEW_OPTIONS(traces_args),
+	AS_OPTION(traces_args, estimate, AS_OPT_FLAG, 0, "estimate-paths", NULL,
+		"make call paths out of calls, an estimate"),
+	AS_OPTION_END,
+};
+
+static enum as_exit print(struct as_cli *cli, const struct as_traces_report *report)
+{
+	struct as_out *out;
+	enum as_code rc = AS_OK;
+
+	if (as_cli_out(cli, &out) != AS_OK)
+		return as_cli_no_memory(cli);
+	if (cli->opt.format == AS_FORMAT_JSON)
+		as_traces_json(report, out);
+	else if (cli->opt.format == AS_FORMAT_CSV)
+		rc = as_traces_csv(report, out);
+	else
+		rc = as_traces_text(report, out, &cli->style);
+	return rc == AS_OK ? AS_EXIT_OK : as_cli_no_memory(cli);
+}
+
+static enum as_exit show(struct as_view_run *r, const struct traces_args *args,
+	const struct as_view_paths *paths, const struct as_calltree *ct)
+{
+	struct as_traces_report report = {.paths = {paths->prof, paths->shape, &r->opts, ct}};
+	uint64_t limit = args->rows.given ? args->rows.value : ROWS_DEFAULT;
+	size_t size, rest_size = ct->e * sizeof(as_val) + 1;
+	as_val *rest = as_alloc_new(ct->al, rest_size);
+	uint32_t *node;
+	enum as_exit rc;
+
+	if (!rest)
+		return as_cli_no_memory(r->cli);
+	if (as_calltree_ends(ct, r->opts.sort_event, &node, &report.n, &size) == AS_OK) {
+		report.node = node;
+		report.shown = limit && report.n > limit ? (size_t)limit : report.n;
+		for (size_t i = report.shown; i < report.n; i++)
+			for (uint32_t k = 0; k < ct->e; k++)
+				rest[k] += ct->cost.p[(size_t)node[i] * ct->e + k];
+		report.rest = rest;
+		rc = print(r->cli, &report);
+	} else {
+		rc = as_cli_no_memory(r->cli);
+	}
+	as_alloc_free(ct->al, node, node ? size : 0);
+	as_alloc_free(ct->al, rest, rest_size);
+	return rc;
+}
+
+static enum as_exit traces(struct as_view_run *r, const struct traces_args *args)
+{
+	struct as_calltree_opts opts = {.keep_contexts = r->cli->opt.contexts >= AS_CONTEXTS_KEEP};
+	struct as_view_paths paths;
+	struct as_calltree ct;
+	struct as_err err;
+	enum as_exit rc = as_view_paths_make(&paths, r);
+
+	as_err_clear(&err);
+	if (rc == AS_EXIT_OK) {
+		rc = as_calltree_make(&ct, paths.prof, &opts, &err) == AS_OK
+			     ? show(r, args, &paths, &ct)
+			     : as_cli_fail(r->cli, &err, NULL);
+		as_calltree_release(&ct);
+	}
+	as_view_paths_release(&paths);
+	return rc;
+}
+
+/* Paths that are an estimate are made only if that is asked for. */
+static enum as_exit wants_paths(struct as_view_run *r, bool estimate)
+{
+	char text[512];
+
+	if (!r->in.prof->call.n || estimate)
+		return as_view_wants_calls(r);
+	snprintf(text, sizeof(text), "%.300s: the profile has calls, not call paths",
+		r->in.file.p[0]);
+	as_cli_error(r->cli, text,
+		"estimate them with --estimate-paths; who calls a function: assay peek FUNC FILE");
+	return AS_EXIT_UNSUPPORTED;
+}
+
+static enum as_exit traces_run(struct as_cli *cli, const void *argp)
+{
+	const struct traces_args *args = argp;
+	struct as_view_run r;
+	enum as_exit rc = as_view_begin(&r, cli, &args->view, NULL);
+
+	if (rc == AS_EXIT_OK)
+		rc = wants_paths(&r, args->estimate);
+	if (rc == AS_EXIT_OK)
+		rc = traces(&r, args);
+	as_view_end(&r);
+	return rc;
+}
+
+const struct as_cmd as_cmd_traces = {
+	.name = "traces",
+	.args = "FILE...",
+	.brief = "every distinct call path with its cost, hottest first",
+	.about = "A path is shown from the leaf up, as pprof shows it. Paths through the same "
+		 "functions are\n"
+		 "one. The rows and the last line, what is not shown, add up to the total. Several "
+		 "files are\n"
+		 "merged first.\n",
+	.examples = "assay traces cpu.prof\tthe twenty hottest paths\n"
+		    "assay traces cpu.prof -n 0 -f csv\tall of them, a line each\n"
+		    "assay traces callgrind.out.1 --estimate-paths\tout of calls, an estimate\n"
+		    "assay traces cpu.prof -f json\tfor programs",
+	.groups = AS_VIEW_GROUPS,
+	.min = 1,
+	.max = AS_OPERANDS_ANY,
+	.opts = traces_opts,
+	.args_size = sizeof(struct traces_args),
+	.run = traces_run,
+};

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* assay tree: call paths as a tree, from either end. */
+#include <stdio.h>
+
+#include "cli/list_cmd.h"
+#include "cli/view_cmd.h"
+#include "report/tree_print.h"
+
+enum { FUNCTIONS_DEFAULT = 10, MILLION = 1000000 };
+
+struct tree_args {
+	struct as_view_args view;
+	bool callers, callees, bottom_up;
+	struct as_num functions, depth;
+	const char *min;
+};
+
+static const struct as_optdef tree_opts[] = {
+	AS_OPTION(tree_args, callees, AS_OPT_FLAG, 0, "callees", NULL,
+		"from the roots, or from FUNC, down: the default"),
+	AS_OPTION(tree_args, callers, AS_OPT_FLAG, 0, "callers", NULL,
+		"from FUNC up: who called it, and who called them"),
+	AS_OPTION(tree_args, bottom_up, AS_OPT_FLAG, 0, "bottom-up", NULL,
+		"from where the cost is up: self cost by callers"),
+	AS_OPTION(tree_args, depth, AS_OPT_NUM, 'd', "depth", "N", "levels; 0 = all; default 0"),
+	AS_OPTION(tree_args, min, AS_OPT_STR, 'm', "min", "COST",
+		"leave out what costs less: 0.5%, 1000; default 0.5%"),
+	AS_OPTION(tree_args, functions, AS_OPT_NUM, 'n', "functions", "N",
+		"functions, if several match FUNC; 0 = all; default 10"),
+	AS_VIEW_OPTIONS(tree_args),
+	AS_OPTION_END,
+};
+
+struct tree_run {
+	struct as_view_run view;
+	const struct tree_args *args;
+	struct as_view_paths paths;
+	struct as_tree_opts opts;
+	struct as_calltree all; /* every path, for the ways up; else of one view */
+	bool has_all;
+};
+
+/* ---- options ---- */
+
+/* "0.5%" of TOTAL, or a cost. False if TEXT is neither. */
+static bool parse_min(const char *text, as_val total, as_val *min)
+{
+	struct as_slice s = as_slice_of(text), whole, part;
+	bool percent = s.len && s.p[s.len - 1] == '%';
+	uint64_t n = 0, frac = 0;
+	as_val scaled;
+
+	s.len -= percent;
+	whole = (struct as_slice){s.p, as_slice_find(s, '.')};
+	part = as_slice_skip(s, whole.len + (whole.len < s.len));
+	if (part.len > 6 || (part.len && !as_slice_dec(part, &frac)) || !as_slice_dec(whole, &n) ||
+		n > UINT64_MAX / MILLION || (!percent && part.len))
+		return false;
+	for (size_t i = part.len; i < 6; i++)
+		frac *= 10;
+	if (!percent) {
+		*min = (as_val)n;
+		return true;
+	}
+	scaled = (as_val)n * MILLION + (as_val)frac;
+	total = total < 0 ? -total : total;
+	if (scaled > (as_val)100 * MILLION)
+		return false;
+	/* Rounded up; in two steps, as the product may not fit. */
+	*min = total / ((as_val)100 * MILLION) * scaled +
+	       (total % ((as_val)100 * MILLION) * scaled + (as_val)100 * MILLION - 1) /
+		       ((as_val)100 * MILLION);
+	return true;
+}
+
+/* WHOLE: what the tree shows, n_events values. */
+static bool set_min(struct tree_run *r, const as_val *whole)
+{
+	const char *min = r->args->min ? r->args->min : "0.5%";
+
+	return parse_min(min, whole ? whole[r->opts.event] : 0, &r->opts.min);
+}
+
+static enum as_exit choose_way(struct tree_run *r, const char *what)
+{
+	const struct tree_args *args = r->args;
+
+	r->opts = (struct as_tree_opts){.event = r->view.opts.sort_event,
+		.depth = args->depth.value > UINT32_MAX ? 0 : (uint32_t)args->depth.value,
+		.way = args->bottom_up || (args->callers && !what) ? AS_TREE_BOTTOM_UP
+		       : args->callers                             ? AS_TREE_CALLERS
+								   : AS_TREE_CALLEES};
+	r->opts.keep_roots = what != NULL;
+	if (!set_min(r, as_n_events(r->paths.prof) ? r->paths.prof->total : NULL)) {
+		as_cli_error(r->view.cli, "option '--min': expected a share of the total or a cost",
+			"as in --min 0.5% or --min 1000");
+		return AS_EXIT_USAGE;
+	}
+	return AS_EXIT_OK;
+}
+
+/* ---- views ---- */
+
+static enum as_exit make_tree(
+	struct tree_run *r, struct as_calltree *ct, const struct as_calltree_root *below)
+{
+	struct as_calltree_opts opts = {
+		.keep_contexts = r->view.cli->opt.contexts >= AS_CONTEXTS_KEEP, .below = below};
+	struct as_err err;
+
+	as_err_clear(&err);
+	if (as_calltree_make(ct, r->paths.prof, &opts, &err) != AS_OK)
+		return as_cli_fail(r->view.cli, &err, NULL);
+	if (r->paths.calls && as_calltree_mark_recursive(ct, r->paths.calls) != AS_OK)
+		return as_cli_no_memory(r->view.cli);
+	return AS_EXIT_OK;
+}
+
+static enum as_exit print(struct tree_run *r, const struct as_tree_report *report)
+{
+	struct as_cli *cli = r->view.cli;
+	struct as_out *out;
+
+	if (as_cli_out(cli, &out) != AS_OK)
+		return as_cli_no_memory(cli);
+	if (cli->opt.format == AS_FORMAT_JSON)
+		as_tree_json(report, out);
+	else if (cli->opt.format == AS_FORMAT_CSV)
+		as_tree_csv(report, out);
+	else if (as_tree_text(report, out, &cli->style) != AS_OK)
+		return as_cli_no_memory(cli);
+	return AS_EXIT_OK;
+}
+
+static struct as_tree_report report_of(
+	const struct tree_run *r, const struct as_tree_view *view, size_t n)
+{
+	return (struct as_tree_report){
+		.paths = {r->paths.prof, r->paths.shape, &r->view.opts, &r->all},
+		.view = view,
+		.n_views = n};
+}
+
+/* Without FUNC. */
+static enum as_exit show_all(struct tree_run *r)
+{
+	struct as_tree_report report;
+	struct as_tree_view view;
+	struct as_err err;
+	enum as_exit rc = make_tree(r, &r->all, NULL);
+
+	if (rc == AS_EXIT_OK) {
+		as_err_clear(&err);
+		rc = as_tree_view_make(&view, &r->all, &r->opts, &err) == AS_OK
+			     ? AS_EXIT_OK
+			     : as_cli_fail(r->view.cli, &err, NULL);
+		report = report_of(r, &view, 1);
+		if (rc == AS_EXIT_OK)
+			rc = print(r, &report);
+		as_tree_view_release(&view);
+	}
+	as_calltree_release(&r->all);
+	return rc;
+}
+
+/* A tree and a view of each function that was found. */
+struct per_func {
+	struct as_calltree *ct;
+	struct as_tree_view *view;
+	size_t n, made, room;
+};
+
+static enum as_exit make_one(
+	struct tree_run *r, struct per_func *f, const struct as_table *table, uint32_t row)
+{
+	struct as_calltree_root root = {table->key[row].func, table->key[row].addr};
+	const as_val *whole = r->opts.way == AS_TREE_BOTTOM_UP ? table->self : table->incl;
+	struct as_calltree *ct = &f->ct[f->made];
+	bool down = r->opts.way == AS_TREE_CALLEES;
+	struct as_tree_opts opts;
+	struct as_err err;
+	enum as_exit rc = make_tree(r, ct, down ? &root : NULL);
+
+	as_err_clear(&err);
+	if (table->n_events && !set_min(r, whole + (size_t)row * table->n_events))
+		rc = AS_EXIT_USAGE; /* not reached: it was parsed before */
+	opts = r->opts;
+	opts.of = down ? NULL : &root;
+	f->view[f->made] = (struct as_tree_view){.ct = ct, .way = opts.way};
+	if (rc == AS_EXIT_OK && as_tree_view_make(&f->view[f->made], ct, &opts, &err) != AS_OK)
+		rc = as_cli_fail(r->view.cli, &err, NULL);
+	f->made++;
+	return rc;
+}
+
+static enum as_exit show_found(struct tree_run *r, const struct as_listings *ls, struct per_func *f)
+{
+	struct as_tree_report report;
+	enum as_exit rc = AS_EXIT_OK;
+
+	while (f->made < f->n && rc == AS_EXIT_OK)
+		rc = make_one(r, f, as_listings_table(ls), as_listings_row(ls, f->made));
+	if (rc == AS_EXIT_OK) {
+		report = report_of(r, f->view, f->n);
+		report.n_more = as_listings_n(ls) - f->n;
+		rc = print(r, &report);
+	}
+	for (size_t i = 0; i < f->made; i++) {
+		as_tree_view_release(&f->view[i]);
+		as_calltree_release(&f->ct[i]);
+	}
+	return rc;
+}
+
+static enum as_exit find_and_show(struct tree_run *r, struct as_listings *ls, const char *what)
+{
+	const struct as_num *n = &r->args->functions;
+	uint64_t limit = n->given ? n->value : FUNCTIONS_DEFAULT;
+	const struct as_alloc *al = r->view.cli->al;
+	enum as_exit rc = as_listing_find(r->view.cli, ls, what, limit);
+	struct per_func f = {.n = as_listings_n(ls)};
+
+	if (rc != AS_EXIT_OK)
+		return rc;
+	f.n = limit && f.n > limit ? (size_t)limit : f.n;
+	f.ct = as_alloc_new(al, f.n * sizeof(*f.ct));
+	f.view = as_alloc_new(al, f.n * sizeof(*f.view));
+	rc = f.ct && f.view ? show_found(r, ls, &f) : as_cli_no_memory(r->view.cli);
+	as_alloc_free(al, f.ct, f.ct ? f.n * sizeof(*f.ct) : 0);
+	as_alloc_free(al, f.view, f.view ? f.n * sizeof(*f.view) : 0);
+	return rc;
+}
+
+static enum as_exit show_funcs(struct tree_run *r, const char *what)
+{
+	struct as_listing_opts opts = {
+		.keep_contexts = r->view.cli->opt.contexts >= AS_CONTEXTS_KEEP,
+		.event = r->opts.event};
+	struct as_listings *ls;
+	struct as_err err;
+	enum as_exit rc;
+
+	as_err_clear(&err);
+	if (as_listings_open(&ls, r->paths.prof, &opts, &err) == AS_OK)
+		rc = find_and_show(r, ls, what);
+	else
+		rc = as_cli_fail(r->view.cli, &err, NULL);
+	as_listings_free(ls);
+	return rc;
+}
+
+static enum as_exit tree(struct tree_run *r, const char *what)
+{
+	enum as_exit rc = as_view_wants_calls(&r->view);
+
+	if (rc != AS_EXIT_OK)
+		return rc;
+	rc = as_view_paths_make(&r->paths, &r->view);
+	if (rc == AS_EXIT_OK)
+		rc = choose_way(r, what);
+	if (rc == AS_EXIT_OK)
+		rc = what ? show_funcs(r, what) : show_all(r);
+	as_view_paths_release(&r->paths);
+	return rc;
+}
+
+static enum as_exit tree_run(struct as_cli *cli, const void *argp)
+{
+	struct tree_run r = {.args = argp};
+	const char *what = cli->n_operands > 1 ? cli->operand[1] : NULL;
+	enum as_exit rc;
+
+	if (r.args->callers + r.args->callees + r.args->bottom_up > 1) {
+		as_cli_error(cli,
+			"only one of '--callees', '--callers' and '--bottom-up' at a time",
+			"each is a tree of its own");
+		return AS_EXIT_USAGE;
+	}
+	cli->n_operands = 1;
+	rc = as_view_begin(&r.view, cli, &r.args->view, what);
+	if (rc == AS_EXIT_OK)
+		rc = tree(&r, what);
+	as_view_end(&r.view);
+	return rc;
+}
+
+const struct as_cmd as_cmd_tree = {
+	.name = "tree",
+	.args = "FILE [FUNC]",
+	.brief = "call paths as a tree: from the roots, from a function, or from where the cost is",
+	.about = "A level adds up: a row is its own cost and the rows below it; what is left out "
+		 "is one row.\n"
+		 "Exact for call paths. Out of calls (Callgrind) the tree is an estimate, and says "
+		 "so.\n",
+	.examples = "assay tree cpu.prof\tfrom main down, what costs half a percent\n"
+		    "assay tree cpu.prof --bottom-up\tfrom the hot functions up\n"
+		    "assay tree cpu.prof malloc --callers\twho is behind malloc\n"
+		    "assay tree cpu.prof main -d 3 -m 5%\tthree levels of what matters\n"
+		    "assay tree cpu.prof -f json\tfor programs",
+	.groups = AS_VIEW_GROUPS,
+	.min = 1,
+	.max = 2,
+	.opts = tree_opts,
+	.args_size = sizeof(struct tree_args),
+	.run = tree_run,
+};

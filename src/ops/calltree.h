@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Call paths by function: a profile's tree of paths in which frames of one function under one
+ * parent are one node. Exact, for paths only; inlined calls are nodes of their own.
+ *
+ * Views of it are lists of rows, depth first, the most expensive first. On each level
+ *	callees		  cost of a row = its own cost + the rows below it
+ *	callers, bottom-up cost of a row = the rows below it
+ * where rows of the kind REST stand for what is too small or too deep, and the kind NO_CALLER
+ * for paths that begin with the function above.
+ */
+#ifndef AS_OPS_CALLTREE_H
+#define AS_OPS_CALLTREE_H
+
+#include "ops/project.h"
+
+struct as_calltree {
+	const struct as_alloc *al;
+	const struct as_profile *prof; /* borrowed */
+	uint32_t e;                    /* events */
+	AS_VEC(struct as_key) key;     /* functions; addr tells nameless ones apart */
+	uint32_t *rank;                /* of each key: its place by name */
+	AS_VEC(uint8_t) recursive;     /* of each key; empty: see as_calltree_mark_recursive() */
+	bool callers;                  /* as in struct as_table */
+	AS_VEC(uint32_t) parent;       /* of each node; < its own number; node 0 is the root */
+	AS_VEC(uint32_t) key_of;       /* of each node, meaningless for the root */
+	AS_VEC(as_val) cost;           /* e values a node: self cost, or inclusive */
+	bool inclusive;                /* what COST is */
+};
+
+/* Which function: FUNC and ADDR of a struct as_key. */
+struct as_calltree_root {
+	as_func func;
+	uint64_t addr;
+};
+
+struct as_calltree_opts {
+	bool keep_contexts;
+	/* Only what stands below this function, the outermost if it is there several times; the
+	 * function is the only child of the root. NULL: all paths. */
+	const struct as_calltree_root *below;
+};
+
+/* Always ends in as_calltree_release(). COST is self cost. */
+enum as_code as_calltree_make(struct as_calltree *ct, const struct as_profile *prof,
+	const struct as_calltree_opts *opts, struct as_err *err) AS_NODISCARD;
+void as_calltree_release(struct as_calltree *ct);
+
+/* COST from self to inclusive and back. */
+void as_calltree_to_inclusive(struct as_calltree *ct);
+void as_calltree_to_self(struct as_calltree *ct);
+
+/* Paths that were made out of calls have a function once, so recursion is not seen on them: mark
+ * the functions that are recursive in CALLS, a table of what they were made of, by function. */
+enum as_code as_calltree_mark_recursive(struct as_calltree *ct, const struct as_table *calls)
+	AS_NODISCARD;
+
+struct as_slice as_calltree_name(const struct as_calltree *ct, uint32_t key);
+
+/* ---- paths ---- */
+
+/* The nodes at which paths end, the largest self cost first (of the event EVENT). NODE is the
+ * caller's: N of SIZE bytes. */
+enum as_code as_calltree_ends(const struct as_calltree *ct, uint32_t event, uint32_t **node,
+	size_t *n, size_t *size) AS_NODISCARD;
+
+/* ---- views ---- */
+
+enum as_tree_kind { AS_TREE_FUNC, AS_TREE_REST, AS_TREE_NO_CALLER };
+
+struct as_tree_row {
+	uint32_t depth; /* rows above it */
+	uint32_t key;   /* of as_calltree.key, if it is a FUNC */
+	enum as_tree_kind kind;
+	bool again;  /* the function stands further up, too, or is known to be recursive */
+	uint64_t n;  /* of a REST: rows it stands for */
+	size_t cost; /* in as_tree_view.value: n_events values; callees: then as many of self */
+};
+
+enum as_tree_way {
+	AS_TREE_CALLEES,   /* from the roots down; inclusive cost */
+	AS_TREE_CALLERS,   /* from one function up; its inclusive cost */
+	AS_TREE_BOTTOM_UP, /* from where the cost is up; self cost */
+};
+
+struct as_tree_opts {
+	enum as_tree_way way;
+	uint32_t event; /* that sorts, and is compared with MIN */
+	uint32_t depth; /* levels; 0 = all */
+	as_val min;     /* rows that cost less, either sign, go into REST */
+	/* Callers: of this function; bottom-up: only this one's cost. NULL: of all. */
+	const struct as_calltree_root *of;
+	bool keep_roots; /* rows of the first level are never too small */
+};
+
+struct as_tree_view {
+	const struct as_calltree *ct; /* borrowed */
+	enum as_tree_way way;
+	AS_VEC(struct as_tree_row) row;
+	AS_VEC(as_val) value;
+};
+
+/* CT's cost becomes what the view needs. For callees CT is what shall be shown; for the others
+ * it is of all paths. Always ends in as_tree_view_release(). */
+enum as_code as_tree_view_make(struct as_tree_view *v, struct as_calltree *ct,
+	const struct as_tree_opts *opts, struct as_err *err) AS_NODISCARD;
+void as_tree_view_release(struct as_tree_view *v);
+
+#endif
