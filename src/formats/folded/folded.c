@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Folded stacks: the driver's table and probe. docs/formats/folded.md. */
+#include "formats/folded/folded.h"
+
+static bool is_text(struct as_slice s)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		unsigned char c = (unsigned char)s.p[i];
+
+		if (c < 0x20 && c != '\n' && c != '\r' && c != '\t')
+			return false;
+	}
+	return true;
+}
+
+static bool next_line(struct as_slice *rest, bool whole, struct as_slice *line)
+{
+	const char *nl = rest->len ? memchr(rest->p, '\n', rest->len) : NULL;
+
+	if (!rest->len || (!nl && !whole))
+		return false;
+	*line = (struct as_slice){rest->p, nl ? (size_t)(nl - rest->p) : rest->len};
+	*rest = as_slice_skip(*rest, line->len + (nl != NULL));
+	return true;
+}
+
+/* A line longer than the head may be a very deep stack; it is not if it is source text or data. */
+static bool is_long_stack(struct as_slice s)
+{
+	size_t frames = 0;
+
+	for (size_t i = 0; i < s.len; i++)
+		frames += s.p[i] == ';';
+	return frames >= 8 && as_slice_find(s, '"') == s.len && as_slice_find(s, '=') == s.len;
+}
+
+/* No magic bytes: lines that end in a count count for it, others against it. "word 12" is in
+ * many texts, so it is semicolons that make it likely. */
+enum as_probe as_folded_look(const struct as_peek *pk, unsigned *columns)
+{
+	uint64_t stacks = 0, two = 0, deep = 0, other = 0;
+	struct as_slice rest = pk->head, line;
+	struct as_folded_line fl;
+
+	*columns = 1;
+	if (!is_text(pk->head))
+		return AS_PROBE_NO;
+	if (as_slice_starts(rest, AS_FOLDED_NOTHING))
+		return AS_PROBE_MAGIC;
+	if (!pk->whole && !memchr(rest.p, '\n', rest.len))
+		return is_long_stack(rest) ? AS_PROBE_WEAK : AS_PROBE_NO;
+	while (next_line(&rest, pk->whole, &line)) {
+		enum as_folded_kind kind = as_folded_split(line, 1, 1, &fl);
+
+		if (kind == AS_FOLDED_NOISE)
+			continue;
+		other += kind != AS_FOLDED_STACK;
+		if (kind != AS_FOLDED_STACK)
+			continue;
+		stacks++;
+		deep += as_slice_find(fl.stack, ';') < fl.stack.len;
+		two += as_folded_split(line, 2, 1, &fl) == AS_FOLDED_STACK && fl.stack.len;
+	}
+	*columns = two && two == stacks ? 2 : 1;
+	if (!stacks || other >= stacks)
+		return AS_PROBE_NO;
+	if (!deep)
+		return other ? AS_PROBE_NO : AS_PROBE_WEAK;
+	return !other && deep * 2 >= stacks ? AS_PROBE_LIKELY : AS_PROBE_WEAK;
+}
+
+static enum as_probe folded_probe(const struct as_peek *pk)
+{
+	unsigned columns;
+
+	return as_folded_look(pk, &columns);
+}
+
+static const struct as_opt read_opts[] = {
+	{"columns", "1|2", "counts at the end of a line (default: 2 if all lines have them)"},
+	{"scale", "10|100|...", "multiply counts by a power of ten, to keep their fractions"},
+	{NULL, NULL, NULL},
+};
+
+static const struct as_opt write_opts[] = {
+	{"event", "NAME[,NAME]", "the event to write, or two (default: the first, or a pair read)"},
+	{"marks", "yes|no", "_[i], _[k] and _[j] for inlined, kernel and generated code (yes)"},
+	{NULL, NULL, NULL},
+};
+
+const struct as_format as_format_folded = {
+	.name = "folded",
+	.title = "folded stacks: a line for each call path, as flame graphs are made of",
+	.exts = "folded,collapsed,stacks",
+	.spec = "docs/formats/folded.md",
+	.caps = AS_CAP(PATHS) | AS_CAP(FUNCS) | AS_CAP(OBJECTS) | AS_CAP(EVENTS) | AS_CAP(NEGATIVE),
+	.probe = folded_probe,
+	.read = as_folded_read,
+	.write = as_folded_write,
+	.read_opts = read_opts,
+	.write_opts = write_opts,
+};

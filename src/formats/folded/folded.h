@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to the driver of folded stacks: docs/formats/folded.md. */
+#ifndef AS_FOLDED_H
+#define AS_FOLDED_H
+
+#include "formats/format.h"
+
+/* Frames of the kernel and of generated code are in these objects; see §3. */
+#define AS_FOLDED_KERNEL "[kernel]"
+#define AS_FOLDED_JIT "[jit]"
+
+/* The line that stands where there are no stacks, as an empty file would be taken for a damaged
+ * one. */
+#define AS_FOLDED_NOTHING "# folded stacks: no samples\n"
+
+enum { AS_FOLDED_COLUMNS = 2 };
+
+struct as_folded_line {
+	struct as_slice stack; /* "main;work;read"; may be empty */
+	as_val count[AS_FOLDED_COLUMNS];
+	bool rounded; /* a count has a fraction that SCALE does not make whole */
+};
+
+enum as_folded_kind {
+	AS_FOLDED_STACK,
+	AS_FOLDED_NOISE,    /* empty, or a comment */
+	AS_FOLDED_NO_COUNT, /* something else */
+	AS_FOLDED_TOO_FEW,  /* one count where COLUMNS is 2 */
+	AS_FOLDED_RANGE,    /* a count beyond 64 bits */
+};
+
+/* Take LINE, without its end, apart. Counts are multiplied by SCALE, a power of ten. */
+enum as_folded_kind as_folded_split(
+	struct as_slice line, unsigned columns, uint64_t scale, struct as_folded_line *out);
+
+/* Where in NAME the blanks before a number at its end begin; its length if there is none. */
+size_t as_folded_number_at(struct as_slice name);
+
+/* What PK is, and how many columns of counts its lines have. */
+enum as_probe as_folded_look(const struct as_peek *pk, unsigned *columns);
+
+enum as_code as_folded_read(struct as_rd *rd) AS_NODISCARD;
+enum as_code as_folded_write(struct as_wr *wr, const struct as_profile *prof) AS_NODISCARD;
+
+#endif

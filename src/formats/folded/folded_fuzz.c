@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Any bytes: reading them ends and leaks nothing, and what is read would have been recognised;
+ * what was read can be written with every cost, and is then canonical: written once more it
+ * stays the same.
+ */
+#include "lib/mem_io.h"
+
+extern const struct as_format as_format_folded;
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void must(bool ok)
+{
+	if (!ok)
+		__builtin_trap();
+}
+
+static struct as_profile *read_it(struct as_slice data, bool strict, const char *opt)
+{
+	struct mem_how how = {.fmt = &as_format_folded,
+		.detail = AS_DETAIL_FULL,
+		.strict = strict,
+		.opt = opt,
+		.name = "fuzz"};
+	struct mem_read r;
+
+	mem_read(&r, &how, data);
+	return mem_take(&r);
+}
+
+static void same_totals(const struct as_profile *a, const struct as_profile *b)
+{
+	must(a->event.n == b->event.n);
+	for (size_t k = 0; k < a->event.n; k++)
+		must(a->total[k] == b->total[k]);
+}
+
+static void round_trip(const struct as_profile *prof)
+{
+	struct mem_written one, two;
+	struct as_profile *again;
+
+	mem_write(&one, &as_format_folded, prof);
+	if (one.rc == AS_OK) {
+		again = read_it(mem_bytes(&one), false, NULL);
+		must(again);
+		same_totals(prof, again);
+		mem_write(&two, &as_format_folded, again);
+		must(two.rc == AS_OK && mem_same_bytes(&one, &two));
+		mem_written_free(&two);
+		as_profile_free(again);
+	}
+	mem_written_free(&one);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct as_slice head = {(const char *)data, size};
+	struct as_peek pk = {.head = head, .whole = size <= AS_PEEK_MAX};
+	struct as_profile *prof, *strict, *scaled;
+
+	prof = read_it(head, false, NULL);
+	strict = read_it(head, true, NULL);
+	scaled = read_it(head, false, "scale=1000");
+	must(prof || !strict);
+	must(!prof == !scaled);
+	if (prof && size <= AS_PEEK_MAX)
+		must(as_format_folded.probe(&pk) > AS_PROBE_NO);
+	if (prof)
+		round_trip(prof);
+	as_profile_free(prof);
+	as_profile_free(strict);
+	as_profile_free(scaled);
+	return 0;
+}

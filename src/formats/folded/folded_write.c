@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Writing folded stacks: a line for each path by names, in the order of the names, frame by
+ * frame. Paths that look the same are one.
+ */
+#include "base/index.h"
+#include "base/sort.h"
+#include "formats/folded/folded.h"
+
+/* What a frame is called in the file. */
+struct frame {
+	struct as_slice text;
+	uint32_t as_root, as_leaf; /* frame + 1 to take there instead; 0 = not asked for yet */
+};
+
+/* A node that is still to be written. */
+struct pending {
+	uint32_t node, depth;
+};
+
+struct writer {
+	struct as_wr *wr;
+	const struct as_profile *prof;
+	const struct as_alloc *al;
+	struct as_arena arena;
+	bool marks;
+	uint32_t event[AS_FOLDED_COLUMNS], columns;
+	uint64_t changed; /* names that are not written as they are */
+
+	AS_VEC(struct frame) frame;
+	struct as_index frames;
+	uint32_t *of_place; /* frame + 1 of each place */
+	uint32_t *to;       /* node of ours of each node of the profile */
+
+	AS_VEC(uint32_t) parent; /* of each node of ours; node 0 is the root */
+	AS_VEC(uint32_t) of;     /* its frame */
+	AS_VEC(as_val) cost;     /* COLUMNS a node */
+	AS_VEC(uint8_t) sampled;
+	struct as_index nodes;
+
+	uint32_t *start, *child; /* children of each node, by name */
+	AS_VEC(struct pending) todo;
+	AS_VEC(char) text;  /* the line so far */
+	AS_VEC(size_t) len; /* of TEXT at each depth */
+};
+
+static enum as_code no_memory(struct writer *w)
+{
+	return as_err_set(w->wr->err, AS_E_NOMEM, "out of memory");
+}
+
+/* ---- names ---- */
+
+static bool is_kernel(struct as_slice path)
+{
+	return as_slice_starts(path, "[kernel") || as_slice_starts(path, "[guest.kernel") ||
+	       as_slice_starts(as_base_name(path), "vmlinux");
+}
+
+static bool is_jit(struct as_slice path)
+{
+	struct as_slice base = as_base_name(path);
+
+	return as_slice_is(path, AS_FOLDED_JIT) ||
+	       (as_slice_starts(base, "perf-") && as_slice_ends(base, ".map")) ||
+	       (as_slice_starts(base, "jitted-") && as_slice_ends(base, ".so"));
+}
+
+/* What would end a frame or a line, or be taken for something else, becomes something alike. */
+static char clean_byte(char c)
+{
+	if (c == ';')
+		return ':';
+	if (c == '\t')
+		return ' ';
+	return (unsigned char)c < 0x20 ? '?' : c;
+}
+
+static struct as_slice clean(struct writer *w, struct as_slice name)
+{
+	struct as_slice s = as_slice_trim(name), out;
+	char *p;
+
+	out = as_arena_dup(&w->arena, s);
+	if (!out.p)
+		return out;
+	p = (char *)(uintptr_t)out.p; /* ours */
+	for (size_t i = 0; i < out.len; i++)
+		p[i] = clean_byte(p[i]);
+	out = as_slice_trim(out);
+	if (name.len && !as_slice_eq(out, name))
+		w->changed++;
+	return out.len ? out : as_slice_of("[unknown]");
+}
+
+/* Code without a name, as tables show it. */
+static struct as_slice nameless(struct writer *w, as_func func, uint64_t addr)
+{
+	as_object object = w->prof->func.object.p[func.i];
+	struct as_slice path = as_base_name(as_object_path(w->prof, object));
+
+	addr = w->prof->func.addr.p[func.i] ? w->prof->func.addr.p[func.i] : addr;
+	if (!addr && !path.len)
+		return as_slice_of("[unknown]");
+	return as_arena_printf(
+		&w->arena, "[%.*s%s0x%" PRIx64 "]", AS_SLICE_FMT(path), path.len ? "+" : "", addr);
+}
+
+static struct as_slice place_text(struct writer *w, as_place place)
+{
+	struct as_pos pos = as_place_pos(w->prof, place);
+	struct as_slice name = as_func_name(w->prof, pos.func);
+	struct as_slice path = as_object_path(w->prof, w->prof->func.object.p[pos.func.i]);
+
+	name = name.len ? name : nameless(w, pos.func, pos.addr);
+	name = name.p ? clean(w, name) : name;
+	if (!name.p || !w->marks)
+		return name;
+	return as_arena_printf(&w->arena, "%.*s%s%s", AS_SLICE_FMT(name),
+		is_kernel(path) ? "_[k]"
+		: is_jit(path)  ? "_[j]"
+				: "",
+		pos.inlined ? "_[i]" : "");
+}
+
+/* TEXT is the arena's. */
+static enum as_code intern(struct writer *w, struct as_slice text, uint32_t *frame)
+{
+	uint64_t hash, pos = AS_INDEX_START;
+	struct frame f = {.text = text};
+
+	if (!text.p)
+		return no_memory(w);
+	hash = as_hash_bytes(text.p, text.len);
+	while (as_index_find(&w->frames, hash, &pos, frame))
+		if (as_slice_eq(w->frame.p[*frame].text, text))
+			return AS_OK;
+	*frame = (uint32_t)w->frame.n;
+	if (!as_vec_push(w->al, &w->frame, f) || !as_index_add(&w->frames, hash, *frame))
+		return no_memory(w);
+	return AS_OK;
+}
+
+/* The frame that stands for FRAME with the byte AT replaced by '_'. */
+static enum as_code underscored(struct writer *w, uint32_t frame, size_t at, uint32_t *out)
+{
+	struct as_slice copy = as_arena_dup(&w->arena, w->frame.p[frame].text);
+
+	if (!copy.p)
+		return no_memory(w);
+	((char *)(uintptr_t)copy.p)[at] = '_';
+	w->changed++;
+	return intern(w, copy, out);
+}
+
+/* At the beginning of a line '#' would make it a comment. */
+static enum as_code as_root(struct writer *w, uint32_t frame, uint32_t *out)
+{
+	*out = w->frame.p[frame].as_root - 1;
+	if (w->frame.p[frame].as_root)
+		return AS_OK;
+	*out = frame;
+	if (w->frame.p[frame].text.p[0] == '#')
+		AS_TRY(underscored(w, frame, 0, out));
+	w->frame.p[frame].as_root = *out + 1;
+	return AS_OK;
+}
+
+/* Before the count, a number at the end of a name would be another count. */
+static enum as_code as_leaf(struct writer *w, uint32_t frame, uint32_t *out)
+{
+	struct as_slice text = w->frame.p[frame].text;
+	size_t at = as_folded_number_at(text);
+
+	*out = w->frame.p[frame].as_leaf - 1;
+	if (w->frame.p[frame].as_leaf)
+		return AS_OK;
+	*out = frame;
+	if (at < text.len)
+		AS_TRY(underscored(w, frame, at, out));
+	w->frame.p[frame].as_leaf = *out + 1;
+	return AS_OK;
+}
+
+/* ---- the tree of names ---- */
+
+static enum as_code push_node(struct writer *w, uint32_t parent, uint32_t frame)
+{
+	size_t at = w->cost.n;
+
+	if (w->parent.n >= UINT32_MAX - 2)
+		return as_err_set(w->wr->err, AS_E_LIMIT, "more than 2^32 call paths");
+	if (!as_vec_push(w->al, &w->parent, parent) || !as_vec_push(w->al, &w->of, frame) ||
+		!as_vec_push(w->al, &w->sampled, 0) ||
+		!as_vec_reserve(w->al, &w->cost, at + w->columns))
+		return no_memory(w);
+	for (uint32_t i = 0; i < w->columns; i++)
+		w->cost.p[at + i] = 0;
+	w->cost.n = at + w->columns;
+	return AS_OK;
+}
+
+static enum as_code child_of(struct writer *w, uint32_t parent, uint32_t frame, uint32_t *node)
+{
+	uint64_t pos = AS_INDEX_START, hash;
+
+	if (!parent)
+		AS_TRY(as_root(w, frame, &frame));
+	hash = as_hash_mix(parent, frame);
+	while (as_index_find(&w->nodes, hash, &pos, node))
+		if (w->parent.p[*node] == parent && w->of.p[*node] == frame)
+			return AS_OK;
+	*node = (uint32_t)w->parent.n;
+	AS_TRY(push_node(w, parent, frame));
+	return as_index_add(&w->nodes, hash, *node) ? AS_OK : no_memory(w);
+}
+
+static enum as_code frame_of(struct writer *w, as_place place, uint32_t *frame)
+{
+	if (!w->of_place[place.i]) {
+		AS_TRY(intern(w, place_text(w, place), frame));
+		w->of_place[place.i] = *frame + 1;
+	}
+	*frame = w->of_place[place.i] - 1;
+	return AS_OK;
+}
+
+static enum as_code add_nodes(struct writer *w)
+{
+	const struct as_profile *prof = w->prof;
+	uint32_t frame;
+
+	AS_TRY(push_node(w, 0, 0));
+	for (size_t i = 1; i < prof->node.parent.n; i++) {
+		AS_TRY(frame_of(w, prof->node.place.p[i], &frame));
+		AS_TRY(child_of(w, w->to[prof->node.parent.p[i].i], frame, &w->to[i]));
+	}
+	return AS_OK;
+}
+
+/* The node at which the paths of the profile's node end. */
+static enum as_code end_of(struct writer *w, as_node node, uint32_t *out)
+{
+	uint32_t frame, leaf;
+
+	*out = w->to[node.i];
+	if (!node.i) {
+		AS_TRY(intern(w, as_slice_of("[unknown]"), &frame));
+		return child_of(w, 0, frame, out);
+	}
+	frame = w->of.p[*out];
+	AS_TRY(as_leaf(w, frame, &leaf));
+	return leaf == frame ? AS_OK : child_of(w, w->parent.p[*out], leaf, out);
+}
+
+static enum as_code add_samples(struct writer *w)
+{
+	const struct as_profile *prof = w->prof;
+	size_t e = prof->event.n;
+	uint32_t node;
+
+	for (size_t i = 0; i < prof->sample.node.n; i++) {
+		AS_TRY(end_of(w, prof->sample.node.p[i], &node));
+		w->sampled.p[node] = 1;
+		for (uint32_t k = 0; k < w->columns; k++)
+			w->cost.p[(size_t)node * w->columns + k] +=
+				prof->sample.cost.p[i * e + w->event[k]];
+	}
+	return AS_OK;
+}
+
+/* ---- lines ---- */
+
+static int cmp_frame(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct writer *w = ctx;
+
+	return as_slice_cmp(w->frame.p[a].text, w->frame.p[b].text);
+}
+
+static int cmp_node(const void *ctx, uint32_t a, uint32_t b)
+{
+	const uint32_t *const *key = ctx; /* rank of each frame, frame of each node */
+	uint32_t x = key[0][key[1][a]], y = key[0][key[1][b]];
+
+	return x < y ? -1 : x > y;
+}
+
+/* ORDER gets all nodes by the names of their frames. */
+static bool order_nodes(struct writer *w, uint32_t *order)
+{
+	size_t n = w->frame.n, size = 2 * n * sizeof(uint32_t) + 1;
+	uint32_t *by_name = as_alloc_new(w->al, size), *rank = by_name ? by_name + n : NULL;
+	const uint32_t *key[] = {rank, w->of.p};
+	bool fine;
+
+	if (!by_name)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		by_name[i] = (uint32_t)i;
+	fine = as_sort_rows(w->al, by_name, n, cmp_frame, w);
+	for (size_t i = 0; i < n; i++)
+		rank[by_name[i]] = (uint32_t)i;
+	for (size_t i = 1; i < w->parent.n; i++)
+		order[i - 1] = (uint32_t)i;
+	fine = fine && as_sort_rows(w->al, order, w->parent.n - 1, cmp_node, key);
+	as_alloc_free(w->al, by_name, size);
+	return fine;
+}
+
+/* start[i] .. start[i + 1] - 1 of CHILD: the children of node i by name. */
+static bool link_children(struct writer *w)
+{
+	size_t n = w->parent.n, size = n * sizeof(uint32_t);
+	uint32_t *order = as_alloc_new(w->al, size);
+	bool fine;
+
+	w->start = as_alloc_new(w->al, (n + 2) * sizeof(*w->start));
+	w->child = as_alloc_new(w->al, size);
+	fine = order && w->start && w->child && order_nodes(w, order);
+	for (size_t i = 1; fine && i < n; i++)
+		w->start[w->parent.p[i] + 2]++; /* a child's number is higher: <= n */
+	for (size_t i = 1; fine && i <= n; i++)
+		w->start[i + 1] += w->start[i];
+	for (size_t i = 0; fine && i + 1 < n; i++)
+		w->child[w->start[w->parent.p[order[i]] + 1]++] = order[i];
+	as_alloc_free(w->al, order, order ? size : 0);
+	return fine;
+}
+
+static bool append(struct writer *w, uint32_t depth, struct as_slice text)
+{
+	size_t at = depth ? w->len.p[depth - 1] : 0;
+
+	if (!as_vec_reserve(w->al, &w->text, at + text.len + 2) ||
+		!as_vec_reserve(w->al, &w->len, (size_t)depth + 1))
+		return false;
+	if (depth)
+		w->text.p[at++] = ';';
+	memcpy(w->text.p + at, text.p, text.len);
+	w->len.p[depth] = at + text.len;
+	w->len.n = (size_t)depth + 1;
+	return true;
+}
+
+static enum as_code print_line(struct writer *w, uint32_t node)
+{
+	const as_val *cost = w->cost.p + (size_t)node * w->columns;
+
+	as_out_slice(w->wr->out, (struct as_slice){w->text.p, w->len.p[w->len.n - 1]});
+	for (uint32_t i = 0; i < w->columns; i++) {
+		if (cost[i] > (as_val)UINT64_MAX || cost[i] < -((as_val)1 << 63))
+			return as_err_set(w->wr->err, AS_E_LIMIT, "a count is beyond 64 bits");
+		as_out_char(w->wr->out, ' ');
+		as_out_val(w->wr->out, cost[i]);
+	}
+	as_out_char(w->wr->out, '\n');
+	return AS_OK;
+}
+
+static bool push_children(struct writer *w, uint32_t node, uint32_t depth)
+{
+	for (uint32_t i = w->start[node + 1]; i-- > w->start[node];)
+		if (!as_vec_push(w->al, &w->todo, ((struct pending){w->child[i], depth})))
+			return false;
+	return true;
+}
+
+static enum as_code print_all(struct writer *w)
+{
+	if (!w->prof->sample.node.n)
+		as_out_text(w->wr->out, AS_FOLDED_NOTHING);
+	if (!link_children(w) || !push_children(w, 0, 0))
+		return no_memory(w);
+	while (w->todo.n) {
+		struct pending p = w->todo.p[--w->todo.n];
+
+		if (!append(w, p.depth, w->frame.p[w->of.p[p.node]].text) ||
+			!push_children(w, p.node, p.depth + 1))
+			return no_memory(w);
+		if (w->sampled.p[p.node])
+			AS_TRY(print_line(w, p.node));
+	}
+	return AS_OK;
+}
+
+/* ---- options and losses ---- */
+
+static bool event_by_name(const struct writer *w, struct as_slice name, uint32_t *event)
+{
+	for (*event = 0; *event < as_n_events(w->prof); (*event)++)
+		if (as_slice_eq(as_str_get(w->prof, w->prof->event.p[*event].name), name))
+			return true;
+	return false;
+}
+
+/* The pair that two columns are read as is written so. */
+static bool is_pair(const struct writer *w)
+{
+	uint32_t base, new;
+
+	return as_n_events(w->prof) == 2 && event_by_name(w, as_slice_of("base"), &base) &&
+	       event_by_name(w, as_slice_of("new"), &new) && base < new;
+}
+
+static enum as_code choose_events(struct writer *w)
+{
+	const char *names = as_opts_get(&w->wr->opts, "event");
+	struct as_slice rest = as_slice_of(names), name;
+
+	if (!names) {
+		w->columns = is_pair(w) ? 2 : 1;
+		w->event[1] = 1;
+		return as_n_events(w->prof) ? AS_OK
+					    : as_err_set(w->wr->err, AS_E_UNSUPPORTED,
+						      "the profile has no events");
+	}
+	while (as_slice_cut(&rest, ',', &name)) {
+		if (w->columns == AS_FOLDED_COLUMNS)
+			return as_err_set(
+				w->wr->err, AS_E_ARG, "event=%s: more than two events", names);
+		if (!event_by_name(w, name, &w->event[w->columns++]))
+			return as_err_set(w->wr->err, AS_E_ARG, "the profile has no event '%.*s'",
+				AS_SLICE_FMT(name));
+	}
+	return AS_OK;
+}
+
+static void add_losses(struct writer *w)
+{
+	const struct as_profile *prof = w->prof;
+	uint64_t objects = 0;
+
+	for (size_t i = 1; i < prof->object.n; i++) {
+		struct as_slice path = as_object_path(prof, (as_object){(uint32_t)i});
+
+		objects += !w->marks || (!as_slice_is(path, AS_FOLDED_KERNEL) &&
+						!as_slice_is(path, AS_FOLDED_JIT));
+	}
+	as_losses_add(w->wr->losses, "objects", objects, "objects");
+	as_losses_add(w->wr->losses, "events", as_n_events(prof) - w->columns, "events");
+	as_losses_add(w->wr->losses, "names", w->changed,
+		"names that would not be read as they are, written otherwise");
+}
+
+/* ---- all of it ---- */
+
+static enum as_code write_all(struct writer *w)
+{
+	const struct as_profile *prof = w->prof;
+
+	w->marks = as_opts_flag(&w->wr->opts, "marks", true);
+	AS_TRY(choose_events(w));
+	w->of_place = as_alloc_new(w->al, prof->place.func.n * sizeof(*w->of_place));
+	w->to = as_alloc_new(w->al, prof->node.parent.n * sizeof(*w->to));
+	if (!w->of_place || !w->to)
+		return no_memory(w);
+	AS_TRY(add_nodes(w));
+	AS_TRY(add_samples(w));
+	AS_TRY(print_all(w));
+	add_losses(w);
+	return AS_OK;
+}
+
+static void release(struct writer *w)
+{
+	const struct as_profile *prof = w->prof;
+	size_t n = w->parent.n;
+
+	as_arena_release(&w->arena);
+	as_index_release(&w->frames);
+	as_index_release(&w->nodes);
+	as_vec_free(w->al, &w->frame);
+	as_vec_free(w->al, &w->parent);
+	as_vec_free(w->al, &w->of);
+	as_vec_free(w->al, &w->cost);
+	as_vec_free(w->al, &w->sampled);
+	as_vec_free(w->al, &w->todo);
+	as_vec_free(w->al, &w->text);
+	as_vec_free(w->al, &w->len);
+	as_alloc_free(
+		w->al, w->of_place, w->of_place ? prof->place.func.n * sizeof(*w->of_place) : 0);
+	as_alloc_free(w->al, w->to, w->to ? prof->node.parent.n * sizeof(*w->to) : 0);
+	as_alloc_free(w->al, w->start, w->start ? (n + 2) * sizeof(*w->start) : 0);
+	as_alloc_free(w->al, w->child, w->child ? n * sizeof(*w->child) : 0);
+}
+
+enum as_code as_folded_write(struct as_wr *wr, const struct as_profile *prof)
+{
+	struct writer w = {.wr = wr, .prof = prof, .al = prof->al};
+	enum as_code rc;
+
+	as_arena_init(&w.arena, w.al);
+	as_index_init(&w.frames, w.al);
+	as_index_init(&w.nodes, w.al);
+	rc = write_all(&w);
+	release(&w);
+	return rc;
+}
