@@ -33,7 +33,7 @@ enum as_folded_kind {
 enum as_folded_kind as_folded_split(
 	struct as_slice line, unsigned columns, uint64_t scale, struct as_folded_line *out);
 
-/* Where in NAME the blanks before a number at its end begin; its length if there is none. */
+/* Where in NAME the blank before a number at its end is; its length if there is none. */
 size_t as_folded_number_at(struct as_slice name);
 
 /* What PK is, and how many columns of counts its lines have. */

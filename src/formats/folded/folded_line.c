@@ -129,5 +129,5 @@ size_t as_folded_number_at(struct as_slice name)
 	if (!cut_word(&rest, &word) ||
 		parse_count(word.p, word.p + word.len, 1, &v, &rounded) == COUNT_NONE)
 		return name.len;
-	return rest.len;
+	return (size_t)(word.p - name.p) - 1;
 }

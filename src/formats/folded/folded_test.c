@@ -343,6 +343,7 @@ static void test_names_that_would_be_misread_are_changed_and_told(void **state)
 		{"a;b", NULL, "r;a:b", 1},
 		{" a\tb\n", NULL, "r;a b?", 1},
 		{"f 12", NULL, "r;f_12", 1},
+		{"f  12", NULL, "r;f _12", 1},
 		{"f -1.5", NULL, "r;f_-1.5", 1},
 		{"#f", NULL, "r;#f", 0},
 		{"f(int, int)", NULL, "r;f(int, int)", 0},
