@@ -58,6 +58,7 @@ static enum as_code find(
 
 /* ---- frames ---- */
 
+/* "f_[i]" to "f", for MARK 'i'. Blanks around a name are no part of it. */
 static bool cut_mark(struct as_slice *name, char mark)
 {
 	size_t n = name->len;
@@ -66,6 +67,7 @@ static bool cut_mark(struct as_slice *name, char mark)
 		name->p[n - 1] != ']')
 		return false;
 	name->len -= 4;
+	*name = as_slice_trim(*name);
 	return true;
 }
 
@@ -80,7 +82,7 @@ static enum as_code new_frame(
 	struct reader *r, struct as_slice text, uint64_t hash, as_place *place)
 {
 	struct as_build *b = r->rd->out;
-	struct as_slice name = text;
+	struct as_slice name = as_slice_trim(text);
 	struct as_pos pos = {.inlined = cut_mark(&name, 'i')};
 	struct frame frame;
 	as_object in = {0};

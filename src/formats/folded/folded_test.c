@@ -73,6 +73,7 @@ static void test_marks_are_known_and_written(void **state)
 
 	(void)state;
 	expect_again(text, text);
+	expect_again("a; b _[j] ;\tc d\t 1\n", "a;b_[j];c d 1\n");
 	read_with(&r, text, NULL, true);
 	assert_int_equal(r.rc, AS_OK);
 	for (size_t i = 1; i < r.prof->place.func.n; i++) {
