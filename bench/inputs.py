@@ -15,6 +15,7 @@ ROOT = BENCH.parent
 SOURCES = {
     'gen_callgrind': ['gen_callgrind.c', 'gen_program.c'],
     'gen_dcpi': ['gen_dcpi.c'],
+    'gen_folded': ['gen_folded.c'],
     'gen_gperf': ['gen_gperf.c'],
     'timerun': ['timerun.c'],
     'yardstick': ['yardstick.c'],
@@ -26,6 +27,7 @@ SHAPES = {
     'instr13': ('gen_callgrind', ['-i', '-e', '13']),
     'gperf': ('gen_gperf', []),
     'dcpi': ('gen_dcpi', []),
+    'folded': ('gen_folded', []),
 }
 
 

@@ -342,6 +342,22 @@ class Bench:
             *self.conversion(path, n, 'dcpi', writer=(1000, '1 GB/s') if goal else None),
         ])
 
+    def folded(self, size):
+        if not self.options.only.search(f'folded {size}'):
+            return
+        path, facts = self.generated('folded', size)
+        n, goal = facts['bytes'], size == GOAL_SIZE
+        yard = self.yardstick(path, n)
+        top = self.ours('top', '--jobs', 1, '-n', 10, path, reads=n, prints=True)
+        tree = self.ours('tree', '--jobs', 1, path, reads=n, prints=True)
+        self.measure(f'folded {size}', 'folded stacks', [
+            (yard, [], 'the plain loop'),
+            (top, [times(top, yard, 'yardstick', 2.0), memory(top, 0.5 * n, '0.5× the file')]
+             if goal else [], '1 thread'),
+            (tree, [], ''),
+            *self.conversion(path, n, 'folded', writer=(200, '200 MB/s') if goal else None),
+        ])
+
     def merge(self):
         job = f'merge {RUNS_TO_MERGE} × 1m'
         if not self.options.only.search(f'{job} gperftools'):
@@ -401,6 +417,7 @@ class Bench:
             if size != '1g':
                 self.gperf(size)
                 self.dcpi(size)
+                self.folded(size)
         self.merge()
         self.small()
 

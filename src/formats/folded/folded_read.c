@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reading folded stacks. Frames are known by their text, nodes by a hash of all text above them,
- * so that where both are to be found is known for all frames of a line at once, and the memory
- * is on its way before it is needed. What a line has in common with the one before it is not
- * looked at again: files are often sorted.
+ * Reading folded stacks. Frames are known by their text. The frames of a line that are new get
+ * nodes one behind the other, and are found again so: only where paths part is there an entry in
+ * the index. Most lines of a large file part from the others once, so the index stays small.
+ * What a line has in common with the one before it is not looked at again: files are often
+ * sorted.
  */
 #include "formats/folded/folded.h"
 
@@ -16,16 +17,7 @@ struct frame {
 /* A frame of the last line: where it ends in the line, and its node. */
 struct level {
 	size_t end;
-	uint64_t path; /* hash of the texts from the root to here */
 	as_node node;
-};
-
-enum { BATCH = 32 };
-
-/* A frame of this line that is looked for. */
-struct wanted {
-	struct as_slice text;
-	uint64_t hash, path;
 };
 
 struct reader {
@@ -107,10 +99,9 @@ static enum as_code new_frame(
 	return AS_OK;
 }
 
-static inline enum as_code frame_of(
-	struct reader *r, struct as_slice text, uint64_t hash, as_place *place)
+static inline enum as_code frame_of(struct reader *r, struct as_slice text, as_place *place)
 {
-	uint64_t pos = AS_INDEX_START;
+	uint64_t hash = as_hash_bytes(text.p, text.len), pos = AS_INDEX_START;
 	uint32_t i;
 
 	while (as_index_find(&r->frames, hash, &pos, &i)) {
@@ -157,113 +148,62 @@ static enum as_code too_deep(struct reader *r, struct as_slice stack)
 		"the stack is deeper than %" PRIu64 " frames", r->rd->lim.depth);
 }
 
-/* The next frames of STACK from byte *AT on, and where they will be looked for. */
-static size_t want_frames(
-	struct reader *r, struct as_slice stack, size_t *at, uint64_t path, struct wanted *w)
-{
-	size_t n = 0;
-
-	for (; n < BATCH && *at <= stack.len; n++) {
-		size_t left = stack.len - *at;
-		const char *semi = left ? memchr(stack.p + *at, ';', left) : NULL;
-		size_t len = semi ? (size_t)(semi - stack.p) - *at : left;
-
-		w[n].text = (struct as_slice){stack.p + *at, len};
-		w[n].hash = as_hash_bytes(w[n].text.p, len);
-		w[n].path = path = as_hash_mix(path, w[n].hash);
-		as_index_expect(&r->frames, w[n].hash);
-		as_index_expect(&r->nodes, path);
-		*at += len + 1;
-	}
-	return n;
-}
-
-static void expect_rows(const struct reader *r, const struct wanted *w, size_t n)
-{
-	const struct as_profile *prof = r->rd->out->prof;
-	uint32_t row;
-
-	for (size_t i = 0; i < n; i++) {
-		uint64_t pos = AS_INDEX_START;
-
-		if (as_index_find(&r->frames, w[i].hash, &pos, &row))
-			AS_PREFETCH(r->frame.p[row].text.p);
-		pos = AS_INDEX_START;
-		if (as_index_find(&r->nodes, w[i].path, &pos, &row)) {
-			AS_PREFETCH(&prof->node.parent.p[row]);
-			AS_PREFETCH(&prof->node.place.p[row]);
-		}
-	}
-}
-
-/* As as_build_push(), by the hash of the whole path. */
-static inline enum as_code push(
-	struct reader *r, as_node parent, as_place place, uint64_t path, as_node *node)
+/* As as_build_push(). The node behind PARENT may be its child; others are in the index. */
+static inline enum as_code push(struct reader *r, as_node parent, as_place place, as_node *node)
 {
 	struct as_profile *prof = r->rd->out->prof;
-	uint64_t pos = AS_INDEX_START;
+	uint64_t pos = AS_INDEX_START, hash;
+	uint32_t n = (uint32_t)prof->node.parent.n;
 
-	while (as_index_find(&r->nodes, path, &pos, &node->i))
-		if (AS_LIKELY(prof->node.parent.p[node->i].i == parent.i &&
-			      prof->node.place.p[node->i].i == place.i))
+	node->i = parent.i + 1;
+	if (node->i < n && prof->node.parent.p[node->i].i == parent.i &&
+		prof->node.place.p[node->i].i == place.i)
+		return AS_OK;
+	hash = as_hash_mix(parent.i, place.i);
+	while (node->i < n && as_index_find(&r->nodes, hash, &pos, &node->i))
+		if (prof->node.parent.p[node->i].i == parent.i &&
+			prof->node.place.p[node->i].i == place.i)
 			return AS_OK;
-	if (prof->node.parent.n >= UINT32_MAX - 2)
+	if (n >= UINT32_MAX - 2)
 		return as_err_set(r->rd->err, AS_E_LIMIT, "more than 2^32 path nodes");
-	node->i = (uint32_t)prof->node.parent.n;
+	node->i = n;
 	if (!as_vec_push(r->al, &prof->node.parent, parent) ||
-		!as_vec_push(r->al, &prof->node.place, place) ||
-		!as_index_add(&r->nodes, path, node->i))
+		!as_vec_push(r->al, &prof->node.place, place))
 		return no_memory(r);
-	return AS_OK;
-}
-
-/* Push the frames of STACK from byte AT on; NODE and PATH are what is above. */
-static enum as_code push_frames(
-	struct reader *r, struct as_slice stack, size_t at, uint64_t path, as_node *node)
-{
-	struct wanted w[BATCH];
-	as_place place;
-	size_t n;
-
-	while ((n = want_frames(r, stack, &at, path, w)) > 0) {
-		if (r->level.n + n > r->rd->lim.depth)
-			return too_deep(r, stack);
-		if (!as_vec_reserve(r->al, &r->level, r->level.n + n))
-			return no_memory(r);
-		expect_rows(r, w, n);
-		for (size_t i = 0; i < n; i++) {
-			size_t end = (size_t)(w[i].text.p - stack.p) + w[i].text.len;
-
-			AS_TRY(frame_of(r, w[i].text, w[i].hash, &place));
-			AS_TRY(push(r, *node, place, w[i].path, node));
-			r->level.p[r->level.n++] = (struct level){end, w[i].path, *node};
-		}
-		path = w[n - 1].path;
-	}
+	if (n != parent.i + 1 && !as_index_add(&r->nodes, hash, n))
+		return no_memory(r);
 	return AS_OK;
 }
 
 static enum as_code node_of(struct reader *r, struct as_slice stack, as_node *node)
 {
-	uint64_t path = 0;
 	size_t at = 0;
 
 	node->i = 0;
-	if (!stack.len) {
+	if (stack.len)
+		keep_common(r, stack);
+	else
 		r->level.n = 0;
-		r->last = stack;
-		return AS_OK;
-	}
-	keep_common(r, stack);
 	if (r->level.n) {
-		const struct level *above = &r->level.p[r->level.n - 1];
-
-		*node = above->node;
-		path = above->path;
-		at = above->end + 1;
+		*node = r->level.p[r->level.n - 1].node;
+		at = r->level.p[r->level.n - 1].end + 1;
 	}
 	r->last = stack;
-	return push_frames(r, stack, at, path, node);
+	while (stack.len && at <= stack.len) {
+		const char *semi =
+			at < stack.len ? memchr(stack.p + at, ';', stack.len - at) : NULL;
+		size_t end = semi ? (size_t)(semi - stack.p) : stack.len;
+		as_place place;
+
+		if (r->level.n >= r->rd->lim.depth)
+			return too_deep(r, stack);
+		AS_TRY(frame_of(r, (struct as_slice){stack.p + at, end - at}, &place));
+		AS_TRY(push(r, *node, place, node));
+		if (!as_vec_push(r->al, &r->level, ((struct level){end, *node})))
+			return no_memory(r);
+		at = end + 1;
+	}
+	return AS_OK;
 }
 
 static enum as_code add_sample(struct reader *r, as_node node, const as_val *count)

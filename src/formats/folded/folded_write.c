@@ -278,32 +278,28 @@ static int cmp_frame(const void *ctx, uint32_t a, uint32_t b)
 	return as_slice_cmp(w->frame.p[a].text, w->frame.p[b].text);
 }
 
-static int cmp_node(const void *ctx, uint32_t a, uint32_t b)
-{
-	const uint32_t *const *key = ctx; /* rank of each frame, frame of each node */
-	uint32_t x = key[0][key[1][a]], y = key[0][key[1][b]];
-
-	return x < y ? -1 : x > y;
-}
-
-/* ORDER gets all nodes by the names of their frames. */
+/* ORDER gets all nodes but the root by the names of their frames. */
 static bool order_nodes(struct writer *w, uint32_t *order)
 {
-	size_t n = w->frame.n, size = 2 * n * sizeof(uint32_t) + 1;
-	uint32_t *by_name = as_alloc_new(w->al, size), *rank = by_name ? by_name + n : NULL;
-	const uint32_t *key[] = {rank, w->of.p};
+	size_t n = w->frame.n, size = (3 * n + 1) * sizeof(uint32_t);
+	uint32_t *by_name = as_alloc_new(w->al, size), *rank, *next;
 	bool fine;
 
 	if (!by_name)
 		return false;
+	rank = by_name + n;
+	next = rank + n; /* of each rank: where its next node goes */
 	for (size_t i = 0; i < n; i++)
 		by_name[i] = (uint32_t)i;
 	fine = as_sort_rows(w->al, by_name, n, cmp_frame, w);
 	for (size_t i = 0; i < n; i++)
 		rank[by_name[i]] = (uint32_t)i;
 	for (size_t i = 1; i < w->parent.n; i++)
-		order[i - 1] = (uint32_t)i;
-	fine = fine && as_sort_rows(w->al, order, w->parent.n - 1, cmp_node, key);
+		next[rank[w->of.p[i]] + 1]++;
+	for (size_t i = 0; i < n; i++)
+		next[i + 1] += next[i];
+	for (size_t i = 1; i < w->parent.n; i++)
+		order[next[rank[w->of.p[i]]]++] = (uint32_t)i;
 	as_alloc_free(w->al, by_name, size);
 	return fine;
 }
