@@ -8,8 +8,11 @@
 #include <cmocka.h>
 
 #include "lib/fail_alloc.h"
+#include "ops/calltree.h"
 #include "ops/filter.h"
+#include "ops/neighbours.h"
 #include "ops/project.h"
+#include "ops/recursion.h"
 #include "ops/test_profiles.h"
 
 typedef enum as_code work(const struct as_profile *const *in, unsigned variant);
@@ -92,11 +95,58 @@ static enum as_code filter(const struct as_profile *const *in, unsigned variant)
 	return rc;
 }
 
-/* A copy of a random profile whose memory is that of FA. */
-static struct as_profile *copy(uint64_t seed, struct fail_alloc *fa)
+/* Callers and callees of all functions, and cycles. */
+static enum as_code graph(const struct as_profile *const *in, unsigned variant)
 {
-	unsigned what = AS_TEST_SELF | AS_TEST_CALLS | AS_TEST_PATHS | AS_TEST_JUMPS |
-			AS_TEST_FACTS | (seed % 2 ? AS_TEST_CONTEXTS : 0);
+	struct as_project_opts opts = {.by = AS_BY_FUNC, .want_edges = true};
+	struct as_neighbours nb;
+	struct as_cycles c;
+	struct as_table *t;
+	enum as_code rc = as_project(in[variant], &opts, &t, NULL);
+
+	if (rc != AS_OK)
+		return rc;
+	for (uint32_t row = 0; rc == AS_OK && row < t->n; row++) {
+		rc = as_neighbours_make(&nb, t, &(struct as_neighbours_opts){.row = row}, NULL);
+		as_neighbours_release(&nb);
+	}
+	if (rc == AS_OK) {
+		rc = as_cycles_make(&c, t, &(struct as_cycles_opts){0}, NULL);
+		as_cycles_release(&c);
+	}
+	as_table_free(t);
+	return rc;
+}
+
+static enum as_code tree(const struct as_profile *const *in, unsigned variant)
+{
+	struct as_calltree_root root = {.func = {1 + variant % 4}};
+	struct as_tree_opts opts = {.way = (enum as_tree_way)(variant % 3), .min = variant};
+	struct as_calltree_opts below = {.below = variant % 2 ? &root : NULL};
+	struct as_tree_view v;
+	struct as_calltree ct;
+	uint32_t *node = NULL;
+	size_t n, size = 0;
+	enum as_code rc = as_calltree_make(&ct, in[variant % 3], &below, NULL);
+
+	if (rc == AS_OK)
+		rc = as_calltree_ends(&ct, 0, &node, &n, &size);
+	as_alloc_free(ct.al, node, size);
+	if (rc == AS_OK) {
+		opts.of = variant % 3 ? &root : NULL;
+		rc = as_tree_view_make(&v, &ct, &opts, NULL);
+		as_tree_view_release(&v);
+	}
+	as_calltree_release(&ct);
+	return rc;
+}
+
+/* A copy of a random profile whose memory is that of FA; of ONLY, 0 = everything. */
+static struct as_profile *copy(uint64_t seed, struct fail_alloc *fa, unsigned only)
+{
+	unsigned all = AS_TEST_SELF | AS_TEST_CALLS | AS_TEST_PATHS | AS_TEST_JUMPS |
+		       AS_TEST_FACTS | (seed % 2 ? AS_TEST_CONTEXTS : 0);
+	unsigned what = only ? only : all;
 	struct as_merge_opts opts = {.keep_parts = true};
 	struct as_profile *prof = as_test_random(seed, what), *out;
 	struct as_merge *m;
@@ -108,14 +158,14 @@ static struct as_profile *copy(uint64_t seed, struct fail_alloc *fa)
 	return out;
 }
 
-static void starve(work *fn, unsigned variants)
+static void starve_on(unsigned only, work *fn, unsigned variants)
 {
 	struct as_profile *in[3];
 	struct fail_alloc fa;
 
 	fail_alloc_init(&fa, 0);
 	for (uint64_t i = 0; i < 3; i++)
-		in[i] = copy(11 + i, &fa);
+		in[i] = copy(11 + i, &fa, only);
 	for (unsigned v = 0; v < variants; v++) {
 		enum as_code rc = AS_E_NOMEM;
 		size_t used = fa.held;
@@ -133,6 +183,11 @@ static void starve(work *fn, unsigned variants)
 		as_profile_free(in[i]);
 	assert_int_equal(fa.held, 0);
 	assert_false(fa.wrong_size);
+}
+
+static void starve(work *fn, unsigned variants)
+{
+	starve_on(0, fn, variants);
 }
 
 static void test_projecting_without_memory_fails_cleanly(void **state)
@@ -165,6 +220,14 @@ static void test_filtering_without_memory_fails_cleanly(void **state)
 	starve(filter, 49);
 }
 
+static void test_views_without_memory_fail_cleanly(void **state)
+{
+	(void)state;
+	starve(graph, 3);
+	starve_on(AS_TEST_PATHS, graph, 3);
+	starve_on(AS_TEST_PATHS, tree, 12);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -173,6 +236,7 @@ int main(void)
 		cmocka_unit_test(test_merging_without_memory_fails_cleanly),
 		cmocka_unit_test(test_adapting_without_memory_fails_cleanly),
 		cmocka_unit_test(test_filtering_without_memory_fails_cleanly),
+		cmocka_unit_test(test_views_without_memory_fail_cleanly),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
