@@ -9,6 +9,8 @@
  */
 #include "ops/context.h"
 
+#include "ops/clone_name.h"
+
 bool as_has_callers(const struct as_profile *prof)
 {
 	for (size_t i = 0; i < prof->part.n; i++)
@@ -94,6 +96,13 @@ struct as_slice as_fold_name(struct as_slice name, bool callers)
 	return (struct as_slice){name.p, end};
 }
 
+struct as_slice as_fold_name_by(struct as_fold_how how, struct as_slice name)
+{
+	if (how.contexts)
+		name = as_fold_name(name, how.callers);
+	return how.clones ? as_clone_origin(name) : name;
+}
+
 /* What stands between one quote and the next; REST begins behind a quote. */
 static struct as_slice cut_caller(struct as_slice *rest)
 {
@@ -144,7 +153,7 @@ struct as_slice as_table_func_name(const struct as_table *table, uint32_t row)
 	const struct as_key *key = &table->key[row];
 	struct as_slice name = as_func_name(table->prof, key->func);
 
-	return key->contexts ? as_fold_name(name, table->callers) : name;
+	return key->contexts ? as_fold_name_by(table->how, name) : name;
 }
 
 static uint64_t fold_hash(const struct as_profile *prof, uint32_t f, struct as_slice name)
@@ -158,7 +167,7 @@ struct as_slice as_fold_func_name(
 {
 	struct as_slice name = as_func_name(prof, f);
 
-	return fold->cut && fold->cut[f.i] ? as_fold_name(name, fold->callers) : name;
+	return fold->cut && fold->cut[f.i] ? as_fold_name_by(fold->how, name) : name;
 }
 
 /* Give F the group of the functions of the same folded name, object and file. */
@@ -199,7 +208,7 @@ static bool note_context(const struct as_profile *prof, uint32_t f, struct as_fo
 {
 	struct as_slice own = as_func_name(prof, (as_func){f});
 
-	if (as_fold_name(own, fold->callers).len == own.len)
+	if (as_fold_name_by(fold->how, own).len == own.len)
 		return true;
 	if (!fold->cut)
 		fold->cut = as_alloc_new(fold->al, fold->n);
@@ -208,7 +217,7 @@ static bool note_context(const struct as_profile *prof, uint32_t f, struct as_fo
 	return fold->cut;
 }
 
-bool as_fold_init(struct as_fold *fold, const struct as_profile *prof, bool keep)
+bool as_fold_init(struct as_fold *fold, const struct as_profile *prof, bool keep, bool clones)
 {
 	struct as_index ix;
 	bool ok = true;
@@ -219,9 +228,11 @@ bool as_fold_init(struct as_fold *fold, const struct as_profile *prof, bool keep
 		return false;
 	for (uint32_t f = 0; f < fold->n; f++)
 		fold->group[f] = f;
-	if (keep || !as_slice_is(as_str_get(prof, prof->format), "callgrind"))
+	fold->how.clones = clones;
+	fold->how.contexts = !keep && as_slice_is(as_str_get(prof, prof->format), "callgrind");
+	if (!fold->how.contexts && !clones)
 		return true;
-	fold->callers = as_has_callers(prof);
+	fold->how.callers = as_has_callers(prof);
 	for (uint32_t f = 1; f < fold->n && ok; f++)
 		ok = note_context(prof, f, fold);
 	as_index_init(&ix, fold->al);

@@ -14,11 +14,13 @@ struct as_fold {
 	uint32_t n;      /* functions */
 	uint32_t *group; /* of each function: the one that stands for it */
 	uint8_t *cut;    /* of each function: its name has a context; NULL = none has */
-	bool callers;    /* caller contexts too */
+	struct as_fold_how how;
 };
 
-/* KEEP: every function is its own group. False if out of memory. */
-AS_NODISCARD bool as_fold_init(struct as_fold *fold, const struct as_profile *prof, bool keep);
+/* KEEP: contexts are kept apart. CLONES: what a compiler made out of a function is that function.
+ * False if out of memory. */
+AS_NODISCARD bool as_fold_init(
+	struct as_fold *fold, const struct as_profile *prof, bool keep, bool clones);
 void as_fold_release(struct as_fold *fold);
 
 /* A prefix of F's name, borrowed from PROF. */
@@ -29,6 +31,8 @@ struct as_slice as_fold_func_name(
 bool as_has_callers(const struct as_profile *prof);
 /* as_fold_context() for a profile of Callgrind's. */
 struct as_slice as_fold_name(struct as_slice name, bool callers);
+/* NAME without what HOW folds; a prefix of it. */
+struct as_slice as_fold_name_by(struct as_fold_how how, struct as_slice name);
 
 /* A name that Callgrind itself wrote, taken apart: "f'2'main'start". */
 struct as_context {

@@ -312,7 +312,7 @@ static enum as_code make_scratch(struct chains *s)
 	s->size = 4 * n * sizeof(*s->same);
 	s->same = as_alloc_new(s->c.al, s->size);
 	s->name = as_alloc_new(s->c.al, n * sizeof(*s->name));
-	if (!s->same || !s->name || !as_fold_init(&s->fold, s->c.src, false))
+	if (!s->same || !s->name || !as_fold_init(&s->fold, s->c.src, false, false))
 		return no_memory(s);
 	s->caller = s->same + n;
 	s->above = s->caller + n;

@@ -126,7 +126,7 @@ static void test_groups_are_functions_of_one_object_and_file(void **state)
 	other_file = as_test_func(&b, "f'2", "prog", "b.c");
 	f = as_test_func(&b, "f", "prog", "a.c");
 	prof = as_test_end(&b);
-	assert_true(as_fold_init(&fold, prof, false));
+	assert_true(as_fold_init(&fold, prof, false, false));
 	assert_int_equal(fold.group[f.i], f.i);
 	assert_int_equal(fold.group[f3.i], f.i);
 	assert_int_equal(fold.group[g.i], g.i);
@@ -134,7 +134,7 @@ static void test_groups_are_functions_of_one_object_and_file(void **state)
 	assert_int_equal(fold.group[other_file.i], other_file.i);
 	assert_true(as_slice_is(as_fold_func_name(&fold, prof, g), "g"));
 	as_fold_release(&fold);
-	assert_true(as_fold_init(&fold, prof, true));
+	assert_true(as_fold_init(&fold, prof, true, false));
 	assert_int_equal(fold.group[f3.i], f3.i);
 	assert_true(as_slice_is(as_fold_func_name(&fold, prof, g), "g'2"));
 	as_fold_release(&fold);

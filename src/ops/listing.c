@@ -50,7 +50,7 @@ enum as_code as_listings_open(struct as_listings **out, const struct as_profile 
 	ls->al = prof->al;
 	ls->prof = prof;
 	ls->opts = *opts;
-	if (!as_fold_init(&ls->fold, prof, opts->keep_contexts))
+	if (!as_fold_init(&ls->fold, prof, opts->keep_contexts, false))
 		return no_memory(err);
 	AS_TRY(as_project(prof, &project, &ls->table, err));
 	if (!index_table(ls))

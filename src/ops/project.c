@@ -76,7 +76,7 @@ static enum as_code fill(struct as_proj *p, struct as_table *t)
 
 	t->n = n;
 	t->n_cycles = t->by == AS_BY_FUNC ? p->n_cycles : 0;
-	t->callers = p->fold.callers;
+	t->how = p->fold.how;
 	t->calls = as_arena_get(&t->arena, n * sizeof(*t->calls) + 1);
 	t->has_incl = as_arena_get(&t->arena, n + 1);
 	t->has_calls = as_arena_get(&t->arena, n + 1);

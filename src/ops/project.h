@@ -33,11 +33,19 @@ struct as_project_opts {
 	bool keep_contexts; /* keep "f'2" and "f'caller" apart instead of folding them into "f" */
 	bool no_cycles;     /* raw sums: calls inside cycles count, nothing is collapsed; only the
 			     * calls of a key to itself are left out */
+	bool fold_clones;   /* "f.isra.0", "f.part.1" ... are "f" (clone_name.h) */
 	/* Rows of the highest cost that will do, 0 = all. The table may then lack others, never one
 	 * of these; n_rest says how many. */
 	size_t best;
 	bool want_edges;      /* fill edge */
 	struct as_exec *exec; /* NULL: one thread; borrowed */
+};
+
+/* What is folded in the names of functions. */
+struct as_fold_how {
+	bool contexts; /* "f'2" */
+	bool callers;  /* caller contexts too */
+	bool clones;   /* "f.isra.0" */
 };
 
 /* What a row stands for. Fields that do not belong to the granularity are 0. */
@@ -47,7 +55,8 @@ struct as_key {
 	as_object object;    /* by object; of the function else */
 	unsigned cycle : 30; /* 1-based number of the cycle it belongs to, or 0 */
 	unsigned is_cycle : 1; /* the pseudo row of a whole cycle; FUNC is its largest member */
-	unsigned contexts : 1; /* by function: FUNC's name has contexts, and they are folded */
+	unsigned contexts : 1; /* by function: FUNC's name has contexts or is a clone's, and that is
+				* folded */
 	uint64_t line;         /* by line, address (0 = unknown) */
 	uint64_t addr;         /* by address; by function for a nameless function */
 };
@@ -63,7 +72,7 @@ struct as_table {
 	const struct as_profile *prof; /* what it is a projection of; borrowed */
 	struct as_arena arena;         /* owns most of what is below */
 	enum as_by by;
-	bool callers; /* contexts may be those of callers too */
+	struct as_fold_how how;
 	uint32_t n_events;
 	size_t n;        /* rows; pseudo rows of cycles come last */
 	uint64_t n_rest; /* rows that were left out: see as_project_opts.best */
