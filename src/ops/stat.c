@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "ops/stat.h"
+
+#define Z_MAX 38.0 /* beyond it a chance is no double any more */
+
+/* Byar's limits of a Poisson mean when COUNT was seen; exact to a percent from 1 on. */
+static double lower_limit(double count, double z)
+{
+	double root;
+
+	if (!(count > 0))
+		return 0;
+	root = 1 - 1 / (9 * count) - z / (3 * as_sqrt(count));
+	return root > 0 ? count * root * root * root : 0;
+}
+
+static double upper_limit(double count, double z)
+{
+	double n = count + 1, root = 1 - 1 / (9 * n) + z / (3 * as_sqrt(n));
+
+	return n * root * root * root;
+}
+
+/* MOVER: the distances of each rate to its own limits, put together at right angles. */
+static void difference(
+	struct as_counted base, struct as_counted new_, double z, double *lo, double *hi)
+{
+	double d = new_.count * new_.scale - base.count * base.scale;
+	double base_down = (base.count - lower_limit(base.count, z)) * base.scale;
+	double base_up = (upper_limit(base.count, z) - base.count) * base.scale;
+	double new_down = (new_.count - lower_limit(new_.count, z)) * new_.scale;
+	double new_up = (upper_limit(new_.count, z) - new_.count) * new_.scale;
+
+	*lo = d - as_sqrt(new_down * new_down + base_up * base_up);
+	*hi = d + as_sqrt(new_up * new_up + base_down * base_down);
+}
+
+static bool holds_zero(struct as_counted base, struct as_counted new_, double z)
+{
+	double lo, hi;
+
+	difference(base, new_, z, &lo, &hi);
+	return lo <= 0 && hi >= 0;
+}
+
+struct as_interval as_stat_poisson(struct as_counted base, struct as_counted new_)
+{
+	struct as_interval in = {.p = 1};
+	double inside = Z_MAX, outside = AS_Z95;
+
+	difference(base, new_, AS_Z95, &in.lo, &in.hi);
+	if (in.lo <= 0 && in.hi >= 0)
+		return in;
+	if (!holds_zero(base, new_, Z_MAX)) {
+		in.p = 0;
+		return in;
+	}
+	for (int i = 0; i < 50; i++) {
+		double mid = 0.5 * (inside + outside);
+
+		if (holds_zero(base, new_, mid))
+			inside = mid;
+		else
+			outside = mid;
+	}
+	in.p = as_normal_tails(inside);
+	return in;
+}
+
+bool as_stat_can_tell(struct as_counted base, struct as_counted new_)
+{
+	double n = base.count + new_.count;
+	struct as_counted all_base = {n, base.scale}, all_new = {n, new_.scale};
+	struct as_counted no_base = {0, base.scale}, no_new = {0, new_.scale};
+
+	return !holds_zero(all_base, no_new, AS_Z95) || !holds_zero(no_base, all_new, AS_Z95);
+}
+
+struct as_interval as_stat_welch(struct as_runs base, struct as_runs new_)
+{
+	double d = new_.mean - base.mean, vb = base.var / base.n, vn = new_.var / new_.n;
+	double se = as_sqrt(vb + vn), df, t;
+	struct as_interval in = {.lo = d, .hi = d, .p = d < 0 || d > 0 ? 0 : 1};
+
+	if (!(se > 0))
+		return in;
+	df = (vb + vn) * (vb + vn) / (vb * vb / (base.n - 1) + vn * vn / (new_.n - 1));
+	t = as_student_limit(0.05, df);
+	in.lo = d - t * se;
+	in.hi = d + t * se;
+	in.p = as_student_tails((d < 0 ? -d : d) / se, df);
+	return in;
+}
+
+void as_stat_holm(const double *p, const uint32_t *order, size_t n, double level, uint8_t *holds)
+{
+	bool holding = true;
+
+	for (size_t i = 0; i < n; i++) {
+		holding = holding && p[order[i]] <= level / (double)(n - i);
+		holds[order[i]] = holding;
+	}
+}
