@@ -313,6 +313,7 @@ static enum as_exit run_parsed(
 	}
 	cli->operand = ps->operand;
 	cli->n_operands = ps->n_operands;
+	cli->n_before_dashes = ps->dashes ? ps->n_before_dashes : SIZE_MAX;
 	rc = as_filters_open(cli);
 	if (rc == AS_EXIT_OK)
 		rc = as_cli_out_close(cli, cmd->run(cli, args));

@@ -19,9 +19,9 @@
 /* Exit statuses; docs/man/assay.1 explains them. */
 enum as_exit {
 	AS_EXIT_OK = 0,
-	AS_EXIT_NO = 1,          /* the answer is "no": check found errors */
+	AS_EXIT_NO = 1,          /* the answer is "no": check found errors, a gate tripped */
 	AS_EXIT_USAGE = 2,       /* the command line */
-	AS_EXIT_INPUT = 3,       /* cannot be read, or is damaged */
+	AS_EXIT_INPUT = 3,       /* cannot be read, is damaged, or cannot be compared */
 	AS_EXIT_UNSUPPORTED = 4, /* not a profile, beyond us, or refused by --strict */
 	AS_EXIT_RIGHTS = 5,
 	AS_EXIT_OUTPUT = 6, /* cannot be written */
@@ -81,6 +81,7 @@ struct as_cli {
 	struct as_common opt;
 	const char **operand; /* the words that are no options */
 	size_t n_operands;
+	size_t n_before_dashes;     /* those before "--"; SIZE_MAX if there was none */
 	struct as_filters *filters; /* NULL: there are no patterns; see filters.h */
 	struct as_style style;      /* of stdout */
 	bool out_tty, err_tty, err_color;

@@ -260,6 +260,8 @@ bool as_options_parse(struct as_parse *ps, int argc, char *const *argv)
 			ps->operand[ps->n_operands++] = word;
 		} else if (strcmp(word, "--") == 0) {
 			options = false;
+			ps->dashes = true;
+			ps->n_before_dashes = ps->n_operands;
 		} else if (word[1] == '-') {
 			if (!parse_long(ps, word + 2, next, &used))
 				return false;

@@ -15,6 +15,7 @@ void as_grid_init(struct as_grid *g, const struct as_alloc *al)
 void as_grid_release(struct as_grid *g)
 {
 	as_vec_free(g->arena.al, &g->cell);
+	as_vec_free(g->arena.al, &g->paint);
 	as_arena_release(&g->arena);
 }
 
@@ -28,6 +29,17 @@ void as_grid_cell(struct as_grid *g, struct as_slice s)
 {
 	if (!s.p || !as_vec_push(g->arena.al, &g->cell, s))
 		g->oom = true;
+}
+
+void as_grid_paint_row(struct as_grid *g, enum as_paint paint)
+{
+	size_t row = g->n_columns ? g->cell.n / g->n_columns : 0;
+
+	while (!g->oom && g->paint.n <= row)
+		if (!as_vec_push(g->arena.al, &g->paint, AS_PAINT_NONE))
+			g->oom = true;
+	if (!g->oom)
+		g->paint.p[row] = (uint8_t)paint;
 }
 
 static void measure(const struct as_grid *g, size_t *width)
@@ -133,7 +145,13 @@ enum as_code as_grid_print(struct as_grid *g, struct as_out *out, const struct a
 	if (g->oom)
 		return AS_E_NOMEM;
 	print_head(g, out, style, width);
-	for (size_t i = 0; i + g->n_columns <= g->cell.n; i += g->n_columns)
+	for (size_t i = 0; i + g->n_columns <= g->cell.n; i += g->n_columns) {
+		size_t row = i / g->n_columns;
+		enum as_paint paint = row < g->paint.n ? g->paint.p[row] : AS_PAINT_NONE;
+
+		as_out_text(out, as_paint_begin(style, paint));
 		print_row(g, out, g->cell.p + i, width);
+		as_out_text(out, as_paint_end(style, paint));
+	}
 	return AS_OK;
 }

@@ -20,6 +20,7 @@ struct as_grid {
 	struct as_grid_column column[AS_GRID_COLUMNS_MAX];
 	size_t n_columns;
 	AS_VEC(struct as_slice) cell; /* row after row */
+	AS_VEC(uint8_t) paint;        /* of the first rows; others have none */
 	bool oom;
 };
 
@@ -30,6 +31,8 @@ void as_grid_release(struct as_grid *g);
 void as_grid_column(struct as_grid *g, const char *head, bool left, bool shrinks);
 /* The next cell of the current row; S stays valid until the release. p == NULL: out of memory. */
 void as_grid_cell(struct as_grid *g, struct as_slice s);
+/* The colour of the row whose first cell comes next. */
+void as_grid_paint_row(struct as_grid *g, enum as_paint paint);
 
 /* Heads (if any is not "") and rows. What does not fit style->width is shortened. */
 enum as_code as_grid_print(struct as_grid *g, struct as_out *out, const struct as_style *style)

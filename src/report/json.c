@@ -148,6 +148,12 @@ void as_json_double(struct as_json *j, const char *key, double x)
 		as_out_text(j->out, "null");
 }
 
+void as_json_digits(struct as_json *j, const char *key, struct as_slice digits)
+{
+	before(j, key);
+	as_out_slice(j->out, digits);
+}
+
 void as_json_bool(struct as_json *j, const char *key, bool v)
 {
 	before(j, key);

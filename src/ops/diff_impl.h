@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the files of the comparison share; private to src/ops.
+ *
+ *	diff.c	      runs and their values
+ *	diff_match.c  which rows of two runs are one
+ *	diff_scale.c  from counts to figures
+ *	diff_judge.c  figures, noise, order
+ */
+#ifndef AS_OPS_DIFF_IMPL_H
+#define AS_OPS_DIFF_IMPL_H
+
+#include "ops/diff.h"
+
+/* Where a row stands in its groups. */
+struct as_diff_link {
+	uint32_t next[2]; /* + 1: the next row of the group */
+	uint32_t run;     /* + 1: the last run that has the row */
+	as_str base;      /* base name of its first path */
+};
+
+/* Rows that look alike: of the same name, object and line; of kind 0 also of the same base name
+ * of the path. Rows are only ever taken, so each run walks along a group once. */
+struct as_diff_group {
+	uint32_t first, last; /* rows + 1 */
+	uint32_t run, at;     /* + 1: where the walk of this run has come to */
+};
+
+/* Find or make the row of each row of TABLE: ROW has room for table->n. Rows of cycles get
+ * UINT32_MAX. Several rows of TABLE may become one. */
+enum as_code as_diff_match(struct as_diff *d, const struct as_table *table, uint32_t *row)
+	AS_NODISCARD;
+
+/* The value of a row in a run, 0 where it is not. */
+static inline as_val as_diff_raw(const struct as_diff *d, const struct as_diff_run *run,
+	uint32_t row, uint32_t event, bool inclusive)
+{
+	const as_val *v = inclusive ? run->incl : run->self;
+
+	return row < run->n_rows ? v[(size_t)row * d->n_events + event] : 0;
+}
+
+#endif

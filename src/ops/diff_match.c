@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which rows are one. Builds differ in their paths, and a name can be that of several functions,
+ * so the best match goes first: same name, object and path; then same name, object and base name
+ * of the path; then same name and object. A row is matched once in each run.
+ */
+#include "formats/format.h"
+#include "ops/clone_name.h"
+#include "ops/diff_impl.h"
+
+enum { BY_BASE, BY_NAME, KINDS };
+
+struct wanted {
+	struct as_diff_key key;
+	as_str base; /* base name of the path */
+};
+
+static enum as_code intern(struct as_diff *d, struct as_slice s, as_str *out)
+{
+	return as_strings_add(&d->strings, s, out) ? AS_OK : AS_E_NOMEM;
+}
+
+static struct as_slice first_known(struct as_slice a, struct as_slice b)
+{
+	return a.len ? a : b;
+}
+
+/* What the row R of T is called. Code without a name has no address here: addresses are others in
+ * every build. */
+static enum as_code describe(
+	struct as_diff *d, const struct as_table *t, uint32_t r, struct wanted *w)
+{
+	const struct as_key *k = &t->key[r];
+	struct as_slice object = as_object_path(t->prof, k->object);
+	struct as_slice file = as_file_path(t->prof, k->file);
+	struct as_slice path = first_known(file, object), name = as_base_name(path);
+
+	*w = (struct wanted){.key.line = t->by == AS_BY_LINE ? k->line : 0};
+	if (t->by == AS_BY_FILE) {
+		object = (struct as_slice){0};
+	} else if (t->by == AS_BY_OBJECT) {
+		path = object;
+		name = as_base_name(object);
+	} else {
+		name = as_table_func_name(t, r);
+		if (t->by == AS_BY_LINE && !d->opts.keep_clones)
+			name = as_clone_origin(name);
+		if (!name.len)
+			path = object;
+	}
+	w->key.path_is_object = path.p == object.p;
+	AS_TRY(intern(d, name, &w->key.name));
+	AS_TRY(intern(d, as_base_name(object), &w->key.object));
+	AS_TRY(intern(d, path, &w->key.path));
+	return intern(d, as_base_name(path), &w->base);
+}
+
+static uint64_t hash_of(const struct wanted *w, as_str more)
+{
+	const struct as_diff_key *k = &w->key;
+
+	return as_hash_mix(as_hash_mix(k->name.i, k->object.i), as_hash_mix(k->line, more.i));
+}
+
+static bool same_name(const struct as_diff_key *a, const struct as_diff_key *b)
+{
+	return a->name.i == b->name.i && a->object.i == b->object.i && a->line == b->line;
+}
+
+static as_str base_of(const struct as_diff *d, uint32_t row)
+{
+	return d->link.p[row].base;
+}
+
+/* The row of the very path, or UINT32_MAX. */
+static uint32_t find_exact(const struct as_diff *d, const struct wanted *w)
+{
+	uint64_t pos = AS_INDEX_START;
+	uint32_t row;
+
+	while (as_index_find(&d->exact, hash_of(w, w->key.path), &pos, &row))
+		if (same_name(&d->key.p[row], &w->key) && d->key.p[row].path.i == w->key.path.i)
+			return row;
+	return UINT32_MAX;
+}
+
+static uint64_t group_hash(const struct wanted *w, unsigned kind)
+{
+	return kind == BY_BASE ? hash_of(w, w->base) : hash_of(w, (as_str){0});
+}
+
+static struct as_diff_group *find_group(
+	const struct as_diff *d, const struct wanted *w, unsigned kind)
+{
+	uint64_t pos = AS_INDEX_START;
+	uint32_t g;
+
+	while (as_index_find(&d->group[kind], group_hash(w, kind), &pos, &g)) {
+		uint32_t row = d->list.p[g].first - 1;
+
+		if (same_name(&d->key.p[row], &w->key) &&
+			(kind == BY_NAME || base_of(d, row).i == w->base.i))
+			return &d->list.p[g];
+	}
+	return NULL;
+}
+
+/* The next row of the group that run RUN has not matched yet. */
+static uint32_t find_free(
+	const struct as_diff *d, const struct wanted *w, unsigned kind, uint32_t run)
+{
+	struct as_diff_group *g = find_group(d, w, kind);
+
+	if (!g)
+		return UINT32_MAX;
+	if (g->run != run + 1) {
+		g->run = run + 1;
+		g->at = g->first;
+	}
+	while (g->at && d->link.p[g->at - 1].run == run + 1)
+		g->at = d->link.p[g->at - 1].next[kind];
+	return g->at ? g->at - 1 : UINT32_MAX;
+}
+
+static enum as_code join_group(
+	struct as_diff *d, const struct wanted *w, unsigned kind, uint32_t row)
+{
+	struct as_diff_group *g = find_group(d, w, kind);
+
+	if (g) {
+		d->link.p[g->last - 1].next[kind] = row + 1;
+		g->last = row + 1;
+		if (g->run && !g->at)
+			g->at = row + 1;
+		return AS_OK;
+	}
+	if (!as_vec_push(
+		    d->al, &d->list, ((struct as_diff_group){.first = row + 1, .last = row + 1})))
+		return AS_E_NOMEM;
+	return as_index_add(&d->group[kind], group_hash(w, kind), (uint32_t)d->list.n - 1)
+		       ? AS_OK
+		       : AS_E_NOMEM;
+}
+
+static enum as_code new_row(struct as_diff *d, const struct wanted *w, uint32_t *row)
+{
+	*row = (uint32_t)d->key.n;
+	if (*row >= UINT32_MAX - 2)
+		return AS_E_LIMIT;
+	if (!as_vec_push(d->al, &d->key, w->key) ||
+		!as_vec_push(d->al, &d->link, ((struct as_diff_link){.base = w->base})) ||
+		!as_index_add(&d->exact, hash_of(w, w->key.path), *row))
+		return AS_E_NOMEM;
+	AS_TRY(join_group(d, w, BY_BASE, *row));
+	return join_group(d, w, BY_NAME, *row);
+}
+
+static void take(struct as_diff *d, uint32_t row, uint32_t run)
+{
+	d->link.p[row].run = run + 1;
+}
+
+/* The path is now that of this run, by which later ones may find it exactly. */
+static enum as_code renew_path(struct as_diff *d, uint32_t row, const struct wanted *w)
+{
+	if (!w->key.path.i || d->key.p[row].path.i == w->key.path.i)
+		return AS_OK;
+	d->key.p[row].path = w->key.path;
+	d->key.p[row].path_is_object = w->key.path_is_object;
+	return as_index_add(&d->exact, hash_of(w, w->key.path), row) ? AS_OK : AS_E_NOMEM;
+}
+
+static enum as_code match_exact(
+	struct as_diff *d, const struct as_table *t, uint32_t run, uint32_t *row)
+{
+	struct wanted w;
+
+	for (uint32_t r = 0; r < t->n; r++) {
+		row[r] = UINT32_MAX;
+		if (t->key[r].is_cycle)
+			continue;
+		AS_TRY(describe(d, t, r, &w));
+		row[r] = find_exact(d, &w);
+		if (row[r] != UINT32_MAX)
+			take(d, row[r], run);
+	}
+	return AS_OK;
+}
+
+/* By line a name says too little: lines of other files are other lines. */
+static enum as_code match_alike(
+	struct as_diff *d, const struct as_table *t, uint32_t run, uint32_t *row)
+{
+	unsigned kinds = t->by == AS_BY_LINE ? BY_BASE + 1 : KINDS;
+	struct wanted w;
+
+	for (unsigned kind = 0; kind < kinds; kind++)
+		for (uint32_t r = 0; r < t->n; r++) {
+			if (t->key[r].is_cycle || row[r] != UINT32_MAX)
+				continue;
+			AS_TRY(describe(d, t, r, &w));
+			row[r] = find_exact(d, &w); /* a twin of a row that was just matched */
+			if (row[r] == UINT32_MAX)
+				row[r] = find_free(d, &w, kind, run);
+			if (row[r] == UINT32_MAX)
+				continue;
+			take(d, row[r], run);
+			AS_TRY(renew_path(d, row[r], &w));
+		}
+	return AS_OK;
+}
+
+enum as_code as_diff_match(struct as_diff *d, const struct as_table *t, uint32_t *row)
+{
+	uint32_t run = (uint32_t)d->run.n;
+	struct wanted w;
+
+	AS_TRY(match_exact(d, t, run, row));
+	if (run)
+		AS_TRY(match_alike(d, t, run, row));
+	for (uint32_t r = 0; r < t->n; r++) {
+		if (t->key[r].is_cycle || row[r] != UINT32_MAX)
+			continue;
+		AS_TRY(describe(d, t, r, &w));
+		row[r] = find_exact(d, &w);
+		if (row[r] == UINT32_MAX)
+			AS_TRY(new_row(d, &w, &row[r]));
+		take(d, row[r], run);
+	}
+	return AS_OK;
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A comparison as Markdown, for reviews. */
+#include "report/diff_report.h"
+#include "report/show.h"
+
+static const struct as_style plain = {.group = true, .utf8 = true};
+
+/* In a cell '|' would end it, and '`' the code. */
+static void code(struct as_out *out, struct as_arena *ar, struct as_slice s)
+{
+	struct as_slice clean = as_show_clean(ar, s);
+
+	as_out_char(out, '`');
+	for (size_t i = 0; clean.p && i < clean.len; i++) {
+		if (clean.p[i] == '|')
+			as_out_text(out, "\\|");
+		else
+			as_out_char(out, clean.p[i] == '`' ? '\'' : clean.p[i]);
+	}
+	as_out_char(out, '`');
+}
+
+static void number(struct as_out *out, struct as_arena *ar, const struct as_diff_event *ev,
+	as_val v, bool sign)
+{
+	struct as_slice s = as_diff_number(ar, v, ev->decimals, as_diff_digits(ev), sign, &plain);
+
+	as_out_printf(out, " %.*s |", AS_SLICE_FMT(s));
+}
+
+static void figures(struct as_out *out, struct as_arena *ar, const struct as_diff_event *ev,
+	as_val base, as_val new_)
+{
+	struct as_slice percent = as_diff_percent(ar, base, new_);
+
+	number(out, ar, ev, base, false);
+	number(out, ar, ev, new_, false);
+	number(out, ar, ev, new_ - base, true);
+	as_out_printf(out, " %.*s%s |", AS_SLICE_FMT(percent), base ? " %" : "");
+}
+
+/* ---- gates ---- */
+
+static void gate_row(const struct as_diff_view *v, struct as_out *out, struct as_arena *ar,
+	const char *mark, const struct as_gate_check *c)
+{
+	struct as_slice why = as_gate_why(ar, v->d, c);
+
+	as_out_text(out, "| ");
+	code(out, ar, c->node->text);
+	as_out_printf(out, " | %.*s | %s |\n", AS_SLICE_FMT(why), mark);
+}
+
+enum as_code as_gate_markdown(const struct as_diff_view *v, struct as_out *out)
+{
+	static const char *const mark[] = {
+		"\u2713 pass", "\u2248 noise", "\u2717 trip", "! incomparable"};
+	struct as_watch watch;
+	struct as_arena ar;
+
+	as_watch_init(&watch, v->d->al);
+	as_arena_init(&ar, &watch.al);
+	as_out_text(out, "| fail if | base \u2192 new | verdict |\n| --- | --- | --- |\n");
+	for (size_t i = 0; i < v->n_gates; i++) {
+		const struct as_gate_result *r = &v->gate[i];
+
+		if (r->n > 1) {
+			as_out_text(out, "| ");
+			code(out, &ar, r->gate->text);
+			as_out_printf(out, " | | **%s** |\n", mark[r->verdict]);
+		}
+		for (size_t k = 0; k < r->n; k++)
+			gate_row(v, out, &ar, mark[r->check[k].verdict], &r->check[k]);
+	}
+	as_out_char(out, '\n');
+	as_arena_release(&ar);
+	return as_watch_code(&watch);
+}
+
+/* ---- rows ---- */
+
+static void table_row(
+	const struct as_diff_view *v, struct as_out *out, struct as_arena *ar, uint32_t row)
+{
+	static const char *const mark[] = {"=", "\u2248", "?", ""};
+	const struct as_diff *d = v->d;
+	const struct as_diff_event *ev = &d->event[d->sort_event];
+	struct as_diff_fig fig = as_diff_figure(d, row, d->sort_event, d->sort_inclusive);
+	const char *word = as_diff_word(ev, fig.value[AS_BASE], fig.value[AS_NEW]);
+
+	if (!as_diff_has(d, row, AS_BASE))
+		word = "appeared";
+	else if (!as_diff_has(d, row, AS_NEW))
+		word = "vanished";
+	else if (fig.verdict == AS_DIFF_NOISE || !fig.known)
+		word = "";
+	as_out_char(out, '|');
+	if (fig.known)
+		figures(out, ar, ev, fig.value[AS_BASE], fig.value[AS_NEW]);
+	else
+		as_out_text(out, " - | - | - | - |");
+	as_out_printf(out, " %s%s%s | ", mark[fig.verdict],
+		mark[fig.verdict][0] && word[0] ? " " : "", word);
+	code(out, ar, as_diff_row_name(ar, d, row));
+	as_out_text(out, " |\n");
+}
+
+static void table(const struct as_diff_view *v, struct as_out *out, struct as_arena *ar)
+{
+	const struct as_diff *d = v->d;
+	const struct as_diff_event *ev = &d->event[d->sort_event];
+	struct as_slice unit = as_show_clean(ar, as_diff_unit(d, ev));
+	struct as_diff_rest rest = as_diff_rest(v, d->sort_event);
+	struct as_diff_fig total = as_diff_total(d, d->sort_event);
+	const char *incl = d->sort_inclusive ? " incl" : "";
+
+	as_out_printf(out,
+		"| base%s %.*s | new%s %.*s | \u0394 | \u0394 %% | | %s |\n"
+		"| ---: | ---: | ---: | ---: | --- | --- |\n",
+		incl, AS_SLICE_FMT(unit), incl, AS_SLICE_FMT(unit), as_diff_by(d));
+	for (size_t i = 0; i < as_diff_shown(v); i++)
+		table_row(v, out, ar, d->order[i]);
+	if (rest.n && !d->sort_inclusive) {
+		as_out_char(out, '|');
+		figures(out, ar, ev, rest.value[AS_BASE], rest.value[AS_NEW]);
+		as_out_printf(out, " | %zu more |\n", rest.n);
+	}
+	if (d->sort_inclusive)
+		return;
+	as_out_char(out, '|');
+	figures(out, ar, ev, total.value[AS_BASE], total.value[AS_NEW]);
+	as_out_text(out, " | **total** |\n");
+}
+
+enum as_code as_diff_markdown(const struct as_diff_view *v, struct as_out *out)
+{
+	struct as_watch watch;
+	struct as_arena ar;
+	struct as_slice rule, noise;
+
+	if (v->n_gates)
+		AS_TRY(as_gate_markdown(v, out));
+	as_watch_init(&watch, v->d->al);
+	as_arena_init(&ar, &watch.al);
+	table(v, out, &ar);
+	rule = as_diff_rule(&ar, v->d, v->d->sort_event);
+	noise = as_diff_noise_line(&ar, v->d);
+	as_out_printf(out, "\nNormalised by %.*s.\n", AS_SLICE_FMT(rule));
+	if (noise.len)
+		as_out_printf(out, "Noise: %.*s.\n", AS_SLICE_FMT(noise));
+	as_arena_release(&ar);
+	return as_watch_code(&watch);
+}

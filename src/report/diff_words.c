@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Numbers and sentences of a comparison. */
+#include "report/diff_report.h"
+#include "report/show.h"
+
+static void *watch_resize(void *ctx, void *p, size_t old, size_t size)
+{
+	struct as_watch *w = ctx;
+	void *got = w->to->resize(w->to->ctx, p, old, size);
+
+	w->failed |= size && !got;
+	return got;
+}
+
+void as_watch_init(struct as_watch *w, const struct as_alloc *to)
+{
+	*w = (struct as_watch){.al = {watch_resize, w}, .to = to};
+}
+
+static as_val power_of_ten(unsigned n)
+{
+	as_val v = 1;
+
+	while (n--)
+		v *= 10;
+	return v;
+}
+
+unsigned as_diff_digits(const struct as_diff_event *ev)
+{
+	if (ev->decimals > 3)
+		return 3;
+	return ev->decimals ? 1 : 0;
+}
+
+struct as_slice as_diff_number(struct as_arena *ar, as_val v, unsigned decimals, unsigned show,
+	bool sign, const struct as_style *style)
+{
+	as_val unit = power_of_ten(decimals > show ? decimals - show : 0), size = v < 0 ? -v : v;
+	as_val one;
+	struct as_slice whole;
+	unsigned digits = decimals < show ? decimals : show;
+	const char *mark;
+
+	size = (size + unit / 2) / unit;
+	mark = !size ? "" : v < 0 ? "-" : sign ? "+" : "";
+	one = power_of_ten(digits);
+	whole = as_show_val(ar, size / one, style);
+	if (!whole.p)
+		return whole;
+	if (!digits)
+		return as_arena_printf(ar, "%s%.*s", mark, AS_SLICE_FMT(whole));
+	return as_arena_printf(
+		ar, "%s%.*s.%0*u", mark, AS_SLICE_FMT(whole), (int)digits, (unsigned)(size % one));
+}
+
+struct as_slice as_diff_exact(struct as_arena *ar, as_val v, unsigned decimals)
+{
+	static const struct as_style plain = {0};
+
+	while (decimals && v % 10 == 0) {
+		v /= 10;
+		decimals--;
+	}
+	return as_diff_number(ar, v, decimals, decimals, false, &plain);
+}
+
+struct as_slice as_diff_percent(struct as_arena *ar, as_val base, as_val new_)
+{
+	struct as_slice s = as_show_percent(ar, new_ - base, base < 0 ? -base : base);
+
+	if (!base || !s.p)
+		return s.p ? as_slice_of("-") : s;
+	return as_arena_printf(
+		ar, "%s%.*s", s.len && s.p[0] != '-' && new_ > base ? "+" : "", AS_SLICE_FMT(s));
+}
+
+struct as_slice as_diff_unit(const struct as_diff *d, const struct as_diff_event *ev)
+{
+	if (ev->shown)
+		return as_slice_of(ev->shown);
+	if (ev->shown_str.i && !as_slice_is(as_diff_str(d, ev->shown_str), "events"))
+		return as_diff_str(d, ev->shown_str);
+	return as_diff_str(d, ev->name);
+}
+
+static struct as_slice period_text(
+	struct as_arena *ar, const struct as_diff *d, uint32_t e, enum as_side side)
+{
+	const struct as_diff_run *first = NULL;
+
+	for (size_t i = 0; i < d->run.n; i++) {
+		const struct as_diff_run *run = &d->run.p[i];
+
+		if (run->side != side)
+			continue;
+		if (first && (first->period[e] != run->period[e] ||
+				     first->period_unit[e].i != run->period_unit[e].i))
+			return as_slice_of("several periods");
+		first = run;
+	}
+	if (!first || !first->period[e])
+		return as_slice_of("an unknown period");
+	return as_arena_printf(ar, "%" PRIu64 " %.*s", first->period[e],
+		AS_SLICE_FMT(as_diff_str(d, first->period_unit[e])));
+}
+
+struct as_slice as_diff_rule(struct as_arena *ar, const struct as_diff *d, uint32_t e)
+{
+	const struct as_diff_event *ev = &d->event[e];
+	struct as_slice name = as_show_clean(ar, as_diff_str(d, ev->name)), base, new_;
+
+	switch (ev->norm) {
+	case AS_NORM_TIME:
+		if (!ev->period)
+			return as_arena_printf(
+				ar, "time: %.*s is a time itself", AS_SLICE_FMT(name));
+		base = period_text(ar, d, e, AS_BASE);
+		new_ = period_text(ar, d, e, AS_NEW);
+		return as_arena_printf(ar, "time: one of %.*s stands for %.*s in BASE, %.*s in NEW",
+			AS_SLICE_FMT(name), AS_SLICE_FMT(base), AS_SLICE_FMT(new_));
+	case AS_NORM_TOTAL:
+		return as_arena_printf(ar,
+			"total: every run is scaled to BASE's total of %.*s, so only shares differ",
+			AS_SLICE_FMT(name));
+	default:
+		return as_arena_printf(ar, "none: %.*s as %s", AS_SLICE_FMT(name),
+			ev->is_sampled ? "sampled, not scaled" : "counted");
+	}
+}
+
+struct as_slice as_diff_noise_line(struct as_arena *ar, const struct as_diff *d)
+{
+	const struct as_diff_event *ev = &d->event[d->sort_event];
+	size_t chance = (d->n_tested + 10) / 20;
+
+	if (ev->noise == AS_NOISE_NONE)
+		return as_slice_of("");
+	return as_arena_printf(ar,
+		"%s: of %zu rows %zu differ beyond their 95 %% interval, by chance alone about "
+		"%zu would; %zu hold%s with all judged together",
+		ev->noise == AS_NOISE_POISSON ? "samples" : "runs", d->n_tested, d->n_beyond,
+		chance, d->n_sure, d->n_sure == 1 ? "s" : "");
+}
+
+struct as_slice as_diff_row_name(struct as_arena *ar, const struct as_diff *d, uint32_t row)
+{
+	const struct as_diff_key *k = &d->key.p[row];
+	struct as_slice name = as_diff_str(d, k->name), object = as_diff_str(d, k->object);
+
+	if (d->opts.by == AS_BY_FILE || d->opts.by == AS_BY_OBJECT)
+		name = as_diff_str(d, k->path);
+	if (name.len)
+		return as_show_clean(ar, name);
+	object = as_show_clean(ar, object);
+	if (!object.p || !object.len)
+		return object.p ? as_slice_of("[unknown]") : object;
+	return as_arena_printf(ar, "[%.*s]", AS_SLICE_FMT(object));
+}
+
+size_t as_diff_shown(const struct as_diff_view *v)
+{
+	size_t n = v->d->key.n;
+
+	return v->limit && v->limit < n ? v->limit : n;
+}
+
+struct as_diff_rest as_diff_rest(const struct as_diff_view *v, uint32_t event)
+{
+	struct as_diff_fig total = as_diff_total(v->d, event);
+	struct as_diff_rest rest = {.n = v->d->key.n - as_diff_shown(v)};
+
+	for (unsigned side = 0; side < AS_SIDES; side++)
+		rest.value[side] = total.value[side];
+	for (size_t i = 0; i < as_diff_shown(v); i++) {
+		struct as_diff_fig fig = as_diff_figure(v->d, v->d->order[i], event, false);
+
+		for (unsigned side = 0; side < AS_SIDES; side++)
+			rest.value[side] -= fig.value[side];
+	}
+	return rest;
+}
+
+const char *as_diff_by(const struct as_diff *d)
+{
+	static const char *const text[] = {
+		[AS_BY_FUNC] = "function",
+		[AS_BY_FILE] = "file",
+		[AS_BY_OBJECT] = "object",
+		[AS_BY_LINE] = "line",
+	};
+
+	return text[d->opts.by];
+}
