@@ -334,6 +334,7 @@ enum as_exit as_cli_run(struct as_cli *cli, const struct as_cmd *cmd, int argc, 
 		goto out;
 	}
 	cli->cmd = cmd;
+	ps.splits = cmd->splits;
 	if (cmd->opts)
 		ps.binding[ps.n_bindings++] = (struct as_binding){cmd->opts, args};
 	bind_common(cli, cmd, &ps);

@@ -105,6 +105,7 @@ struct as_cmd {
 	unsigned groups;              /* AS_GROUP_* */
 	size_t min, max;              /* operands */
 	const struct as_optdef *opts; /* the command's own; NULL for none */
+	bool splits;                  /* "--" stands between two groups of operands */
 	size_t args_size;             /* of the struct they are bound to */
 	/* ARGS is that struct, zeroed before parsing. */
 	enum as_exit (*run)(struct as_cli *cli, const void *args);

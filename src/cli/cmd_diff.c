@@ -282,6 +282,18 @@ static enum as_exit eval_gates(struct job *j)
 	return AS_EXIT_OK;
 }
 
+static void cannot_judge(struct job *j, const struct as_gate_result *r)
+{
+	struct as_slice why = as_slice_of("");
+	char what[256];
+
+	for (size_t k = r->n; k-- > 0;)
+		if (r->check[k].verdict == AS_GATE_INCOMPARABLE)
+			why = r->check[k].why;
+	snprintf(what, sizeof(what), "a condition cannot be judged: %.*s", AS_SLICE_FMT(why));
+	as_cli_error(j->cli, what, r->gate->text.p);
+}
+
 /* What the gates say together, and a word on stderr for each that nobody should overlook. */
 static enum as_exit verdict(struct job *j)
 {
@@ -302,7 +314,7 @@ static enum as_exit verdict(struct job *j)
 			trips = true;
 			break;
 		case AS_GATE_INCOMPARABLE:
-			as_cli_error(j->cli, "a condition cannot be judged", text);
+			cannot_judge(j, &j->result[i]);
 			fails = true;
 			break;
 		}
@@ -429,6 +441,7 @@ const struct as_cmd as_cmd_diff = {
 	.groups = AS_GROUP_READ | AS_GROUP_VIEW | AS_GROUP_SYMBOLS,
 	.min = 2,
 	.max = AS_OPERANDS_ANY,
+	.splits = true,
 	.opts = diff_opts,
 	.args_size = sizeof(struct diff_args),
 	.run = diff_run,

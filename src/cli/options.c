@@ -259,9 +259,10 @@ bool as_options_parse(struct as_parse *ps, int argc, char *const *argv)
 		if (!options || word[0] != '-' || !word[1]) {
 			ps->operand[ps->n_operands++] = word;
 		} else if (strcmp(word, "--") == 0) {
-			options = false;
+			options = ps->splits && ps->n_operands && !ps->dashes;
+			if (!ps->dashes)
+				ps->n_before_dashes = ps->n_operands;
 			ps->dashes = true;
-			ps->n_before_dashes = ps->n_operands;
 		} else if (word[1] == '-') {
 			if (!parse_long(ps, word + 2, next, &used))
 				return false;

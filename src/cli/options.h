@@ -66,8 +66,9 @@ struct as_parse {
 	size_t n_bindings;
 	const char **operand; /* room for argc pointers */
 	size_t n_operands;
-	size_t n_before_dashes; /* operands before the "--" that ended the options */
+	size_t n_before_dashes; /* operands before the first "--" */
 	bool dashes;
+	bool splits;    /* in: a first "--" behind operands only splits them, options may follow */
 	bool help;      /* -h was given */
 	bool full_help; /* --help was given */
 	struct as_usage usage;

@@ -193,6 +193,8 @@ static struct as_diff_fig make(const struct cell *c)
 		fig.hi = rounded(in.hi * unit);
 		fig.p = in.p;
 		fig.verdict = in.p < LEVEL ? AS_DIFF_CHANCE : AS_DIFF_NOISE;
+		if (fig.lo == fig.hi && fig.value[AS_BASE] == fig.value[AS_NEW])
+			fig.verdict = AS_DIFF_SAME; /* all runs are alike */
 	} else {
 		fig.verdict = fig.value[AS_BASE] == fig.value[AS_NEW] ? AS_DIFF_SAME : AS_DIFF_SURE;
 	}

@@ -178,8 +178,6 @@ static enum as_code take_suffix(struct parser *p, struct as_gate_node *n)
 
 	while (p->at + w.len < p->s.len && is_letter(p->s.p[p->at + w.len]))
 		w.len++;
-	if (!w.len)
-		return AS_OK;
 	for (size_t i = 0; i < AS_ARRAY_LEN(suffix); i++) {
 		if (!as_slice_is(w, suffix[i].word))
 			continue;
@@ -204,10 +202,10 @@ static enum as_code take_limit(struct parser *p, struct as_gate_node *n)
 		sign = 0;
 	AS_TRY(take_digits(p, n));
 	n->limit = sign || n->two_sided ? AS_GATE_CHANGE : AS_GATE_VALUE;
-	if (take_char(p, '%'))
-		n->limit = AS_GATE_PERCENT;
-	else
+	if (p->at < p->s.len && is_letter(p->s.p[p->at]))
 		AS_TRY(take_suffix(p, n));
+	else if (take_char(p, '%'))
+		n->limit = AS_GATE_PERCENT;
 	if (sign == '-' && n->two_sided)
 		return wrong(p, start, "the size of a change is never below 0");
 	if (sign == '-')

@@ -10,6 +10,7 @@
 #include "lib/fail_alloc.h"
 #include "ops/calltree.h"
 #include "ops/filter.h"
+#include "ops/gate.h"
 #include "ops/neighbours.h"
 #include "ops/project.h"
 #include "ops/recursion.h"
@@ -72,6 +73,37 @@ static enum as_code adapt(const struct as_profile *const *in, unsigned variant)
 	enum as_code rc = as_adapt(in[0], &fmt, variant % 2, &out, NULL, NULL);
 
 	as_profile_free(out);
+	return rc;
+}
+
+static enum as_code judge(const struct as_diff *d)
+{
+	static const char text[] = "total(E0) > 1 and (self(E1, 'f1') > +1% or total(E9) > 5)";
+	struct as_gate_result r;
+	struct as_gate g;
+	enum as_code rc = as_gate_parse(&g, d->al, as_slice_of(text), NULL);
+
+	if (rc == AS_OK)
+		rc = as_gate_eval(&g, d, &r);
+	as_gate_free(&g);
+	return rc;
+}
+
+static enum as_code compare(const struct as_profile *const *in, unsigned variant)
+{
+	struct as_diff_opts opts = {.by = (enum as_by)(variant % 4), .n_runs = 3};
+	struct as_diff *d;
+	enum as_code rc = as_diff_begin(&d, in[0]->al, &opts, NULL);
+
+	for (unsigned i = 0; i < 3 && rc == AS_OK; i++)
+		rc = as_diff_add(d, i ? AS_NEW : AS_BASE, in[i], as_slice_of("x"), NULL);
+	if (rc == AS_OK)
+		rc = as_diff_scale(d, AS_NORM_NONE, UINT32_MAX, NULL);
+	if (rc == AS_OK)
+		rc = as_diff_sort(d, 0, variant % 2, NULL);
+	if (rc == AS_OK)
+		rc = judge(d);
+	as_diff_free(d);
 	return rc;
 }
 
@@ -208,6 +240,12 @@ static void test_merging_without_memory_fails_cleanly(void **state)
 	starve(merge, 2);
 }
 
+static void test_comparing_without_memory_fails_cleanly(void **state)
+{
+	(void)state;
+	starve(compare, 4);
+}
+
 static void test_adapting_without_memory_fails_cleanly(void **state)
 {
 	(void)state;
@@ -234,6 +272,7 @@ int main(void)
 		cmocka_unit_test(test_projecting_without_memory_fails_cleanly),
 		cmocka_unit_test(test_transforming_without_memory_fails_cleanly),
 		cmocka_unit_test(test_merging_without_memory_fails_cleanly),
+		cmocka_unit_test(test_comparing_without_memory_fails_cleanly),
 		cmocka_unit_test(test_adapting_without_memory_fails_cleanly),
 		cmocka_unit_test(test_filtering_without_memory_fails_cleanly),
 		cmocka_unit_test(test_views_without_memory_fail_cleanly),

@@ -145,7 +145,7 @@ enum as_code as_diff_markdown(const struct as_diff_view *v, struct as_out *out)
 	table(v, out, &ar);
 	rule = as_diff_rule(&ar, v->d, v->d->sort_event);
 	noise = as_diff_noise_line(&ar, v->d);
-	as_out_printf(out, "\nNormalised by %.*s.\n", AS_SLICE_FMT(rule));
+	as_out_printf(out, "\nScale: %.*s.\n", AS_SLICE_FMT(rule));
 	if (noise.len)
 		as_out_printf(out, "Noise: %.*s.\n", AS_SLICE_FMT(noise));
 	as_arena_release(&ar);

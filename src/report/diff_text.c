@@ -103,7 +103,7 @@ static void not_compared(struct text *t)
 	}
 	for (size_t i = 0; i < t->d->extra.n; i++)
 		say(t, "note",
-			as_arena_printf(t->ar, "only later runs have the event %.*s",
+			as_arena_printf(t->ar, "not every run has the event %.*s",
 				AS_SLICE_FMT(as_diff_str(t->d, t->d->extra.p[i]))));
 }
 
@@ -324,6 +324,8 @@ static void one_sided(struct text *t, enum as_side lacks, const char *word, size
 			continue;
 		as_out_printf(t->out, "%s %.*s", listed ? "," : "",
 			AS_SLICE_FMT(as_diff_row_name(t->ar, t->d, row)));
+		if (t->d->key.p[row].line)
+			as_out_printf(t->out, ":%" PRIu64, t->d->key.p[row].line);
 		listed++;
 	}
 	if (n > listed)

@@ -126,26 +126,33 @@ static struct as_slice file_of(const struct as_diff *d, const struct as_gate_che
 	return k->path_is_object ? as_slice_of("") : as_diff_str(d, k->path);
 }
 
-static void annotate(const struct as_diff_view *v, const struct as_gate_result *r,
-	const struct as_gate_check *c, struct as_out *out, struct as_arena *ar)
+static void begin_annotation(struct as_out *out, struct as_arena *ar, enum as_gate_verdict level,
+	enum as_gate_verdict verdict, struct as_slice file)
 {
-	static const char *const level[] = {"notice", "warning", "error", "error"};
-	struct as_slice file = file_of(v->d, c);
+	static const char *const word[] = {"notice", "warning", "error", "error"};
 
-	as_out_printf(out, "::%s ", level[c->is_missing ? AS_GATE_TRIP : c->verdict]);
+	as_out_printf(out, "::%s ", word[level]);
 	if (file.len) {
 		as_out_text(out, "file=");
 		escaped(out, ar, file, ":,");
 		as_out_char(out, ',');
 	}
-	as_out_printf(out, "title=assay diff%%3A %s::", as_gate_word(r->verdict));
+	as_out_printf(out, "title=assay diff%%3A %s::", as_gate_word(verdict));
+}
+
+static void annotate(const struct as_diff_view *v, const struct as_gate_result *r,
+	const struct as_gate_check *c, struct as_out *out, struct as_arena *ar)
+{
+	enum as_gate_verdict level = c->verdict < r->verdict ? c->verdict : r->verdict;
+
+	begin_annotation(out, ar, level, r->verdict, file_of(v->d, c));
 	escaped(out, ar, c->node->text, "");
 	as_out_text(out, ": ");
 	escaped(out, ar, as_gate_why(ar, v->d, c), "");
 	as_out_char(out, '\n');
 }
 
-/* A line for each condition that did not simply pass; one notice where all did. */
+/* A line for each condition that did not simply pass; one notice for a gate that did. */
 enum as_code as_gate_annotations(const struct as_diff_view *v, struct as_out *out)
 {
 	struct as_watch watch;
@@ -156,8 +163,14 @@ enum as_code as_gate_annotations(const struct as_diff_view *v, struct as_out *ou
 	for (size_t i = 0; i < v->n_gates; i++) {
 		const struct as_gate_result *r = &v->gate[i];
 
-		for (size_t k = 0; k < r->n; k++)
-			if (r->check[k].verdict != AS_GATE_PASS || r->n == 1)
+		if (r->verdict == AS_GATE_PASS) {
+			begin_annotation(
+				out, &ar, r->verdict, r->verdict, file_of(v->d, &r->check[0]));
+			escaped(out, &ar, reasons(&ar, v->d, r), "");
+			as_out_char(out, '\n');
+		}
+		for (size_t k = 0; r->verdict != AS_GATE_PASS && k < r->n; k++)
+			if (r->check[k].verdict != AS_GATE_PASS)
 				annotate(v, r, &r->check[k], out, &ar);
 	}
 	as_arena_release(&ar);

@@ -102,10 +102,12 @@ static void result_rows(struct as_grid *g, const struct as_diff *d, const struct
 enum as_code as_gate_text(
 	const struct as_diff_view *v, struct as_out *out, const struct as_style *style)
 {
+	struct as_watch watch;
 	struct as_grid g;
 	enum as_code rc;
 
-	as_grid_init(&g, v->d->al);
+	as_watch_init(&watch, v->d->al);
+	as_grid_init(&g, &watch.al);
 	as_grid_column(&g, "", true, false);
 	as_grid_column(&g, "fail if", true, false);
 	as_grid_column(&g, "", true, false);
@@ -113,5 +115,5 @@ enum as_code as_gate_text(
 		result_rows(&g, v->d, &v->gate[i], style);
 	rc = as_grid_print(&g, out, style);
 	as_grid_release(&g);
-	return rc;
+	return rc == AS_OK ? as_watch_code(&watch) : rc;
 }

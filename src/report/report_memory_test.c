@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reports that run out of memory, at every place where it can happen: a code, no leak, no crash. */
+#include "report/diff_report.h"
 #include "report/screen.h"
 
 #include <setjmp.h>
@@ -94,6 +95,53 @@ static enum as_code do_formats(const struct as_profile *prof, struct as_out *out
 	return as_formats_text(prof->al, out, &narrow, true);
 }
 
+static enum as_code print_diff(const struct as_diff_view *v, struct as_out *out)
+{
+	AS_TRY(as_diff_text(v, out, &narrow));
+	AS_TRY(as_diff_json(v, out));
+	AS_TRY(as_diff_csv(v, out));
+	AS_TRY(as_diff_markdown(v, out));
+	AS_TRY(as_gate_text(v, out, &narrow));
+	AS_TRY(as_gate_junit(v, out));
+	return as_gate_annotations(v, out);
+}
+
+static enum as_code judge_diff(const struct as_diff *d, struct as_out *out)
+{
+	static const char text[] = "total(Ir) > 1 or self(Ir, 'a\xff|`<&>\"\x01') > 5";
+	static const uint32_t event = 0;
+	struct as_gate_result r;
+	struct as_gate g;
+	struct as_diff_view v = {
+		.d = d, .event = &event, .n_events = 1, .limit = 1, .gate = &r, .n_gates = 1};
+	enum as_code rc = as_gate_parse(&g, d->al, as_slice_of(text), NULL);
+
+	if (rc == AS_OK)
+		rc = as_gate_eval(&g, d, &r);
+	if (rc == AS_OK)
+		rc = print_diff(&v, out);
+	as_gate_free(&g);
+	return rc;
+}
+
+static enum as_code do_diff(const struct as_profile *prof, struct as_out *out)
+{
+	struct as_diff_opts opts = {.by = AS_BY_FUNC, .n_runs = 3};
+	struct as_diff *d;
+	enum as_code rc = as_diff_begin(&d, prof->al, &opts, NULL);
+
+	for (unsigned i = 0; i < 3 && rc == AS_OK; i++)
+		rc = as_diff_add(d, i ? AS_NEW : AS_BASE, prof, as_slice_of("a file"), NULL);
+	if (rc == AS_OK)
+		rc = as_diff_scale(d, AS_NORM_AUTO, 0, NULL);
+	if (rc == AS_OK)
+		rc = as_diff_sort(d, 0, false, NULL);
+	if (rc == AS_OK)
+		rc = judge_diff(d, out);
+	as_diff_free(d);
+	return rc;
+}
+
 /* Give the report one request more each time, until it is enough. */
 static void starve(report *fn)
 {
@@ -144,11 +192,18 @@ static void test_info_and_formats_say_that_memory_ran_out(void **state)
 	starve(do_formats);
 }
 
+static void test_diff_says_that_memory_ran_out(void **state)
+{
+	(void)state;
+	starve(do_diff);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_top_says_that_memory_ran_out),
 		cmocka_unit_test(test_the_screen_says_that_memory_ran_out),
+		cmocka_unit_test(test_diff_says_that_memory_ran_out),
 		cmocka_unit_test(test_info_and_formats_say_that_memory_ran_out),
 	};
 

@@ -1,0 +1,4 @@
+# The figures of what could be read are no figures to pass a gate with.
+head -c 2000 "$FIXTURES/demo.prof" > cut.prof
+assay diff "$FIXTURES/demo.prof" cut.prof --symbols none -n 1 --fail-if 'total(samples) > +1%' > out || echo "exit status $?"
+head -2 out
