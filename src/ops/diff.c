@@ -280,6 +280,7 @@ static enum as_code add_run(
 		.keep_contexts = d->opts.keep_contexts,
 		.no_cycles = d->opts.no_cycles,
 		.fold_clones = !d->opts.keep_clones,
+		.whole_objects = true,
 		.exec = d->opts.exec};
 	struct as_table *table;
 	uint32_t *column;

@@ -175,6 +175,36 @@ static void test_code_without_a_name_is_a_row_of_its_object(void **state)
 	as_diff_free(d);
 }
 
+/* One function for all nameless code of an image, its rows at their addresses, as DCPI has it. */
+static void test_an_image_without_names_is_one_row(void **state)
+{
+	struct as_diff *d = begin(AS_BY_FUNC, 2);
+
+	(void)state;
+	for (unsigned side = 0; side < 2; side++) {
+		struct as_pos pos = {0};
+		struct as_build b;
+		as_object o;
+
+		as_test_begin(&b, "cycles");
+		assert_int_equal(
+			as_build_object(&b, as_slice_of("/l/libc.so"), as_slice_of(""), &o), AS_OK);
+		assert_int_equal(
+			as_build_func(&b, as_slice_of(""), o, (as_file){0}, 0, &pos.func), AS_OK);
+		for (pos.addr = 16; pos.addr < 64; pos.addr += 16) {
+			as_val cost = 10 * (side + 1);
+
+			assert_int_equal(as_build_self(&b, 0, &pos, &cost, 1), AS_OK);
+		}
+		add(d, side, as_test_end(&b));
+	}
+	finish(d, AS_NORM_AUTO, false);
+	assert_int_equal(d->key.n, 1);
+	assert_true(as_diff_figure(d, 0, 0, false).value[AS_BASE] == 30);
+	assert_true(as_diff_figure(d, 0, 0, false).value[AS_NEW] == 60);
+	as_diff_free(d);
+}
+
 /* main -> f -> f.part.0 is one call into f; its parts count once. */
 static struct as_profile *with_part(const char *part)
 {
@@ -637,6 +667,7 @@ int main(void)
 		cmocka_unit_test(test_names_and_objects_match_wherever_they_lie),
 		cmocka_unit_test(test_twins_are_told_apart_by_their_files),
 		cmocka_unit_test(test_code_without_a_name_is_a_row_of_its_object),
+		cmocka_unit_test(test_an_image_without_names_is_one_row),
 		cmocka_unit_test(test_parts_of_a_function_count_once),
 		cmocka_unit_test(test_parts_are_kept_if_asked),
 		cmocka_unit_test(test_files_and_objects_match_by_their_last_part),

@@ -33,6 +33,8 @@ struct as_project_opts {
 	bool keep_contexts; /* keep "f'2" and "f'caller" apart instead of folding them into "f" */
 	bool no_cycles;     /* raw sums: calls inside cycles count, nothing is collapsed; only the
 			     * calls of a key to itself are left out */
+	bool whole_objects; /* the nameless code of an object is one row where it is one function,
+			      * not one for each address */
 	bool fold_clones;   /* "f.isra.0", "f.part.1" ... are "f" (clone_name.h) */
 	/* Rows of the highest cost that will do, 0 = all. The table may then lack others, never one
 	 * of these; n_rest says how many. */

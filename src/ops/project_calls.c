@@ -5,12 +5,11 @@
 /* A run whose rows all belong to one row of the table. */
 static bool is_uniform(const struct as_proj *p, const struct as_run *run)
 {
-	const struct as_profile *prof = p->prof;
 	uint32_t f = p->fold.group[run->func.i];
 
 	switch (p->opts->by) {
 	case AS_BY_FUNC:
-		return prof->func.name.p[f].i || prof->func.addr.p[f] || !prof->func.object.p[f].i;
+		return !as_proj_is_object_code(p, f);
 	case AS_BY_FILE:
 	case AS_BY_OBJECT:
 		return true;

@@ -53,7 +53,6 @@ static inline bool known_row(const struct as_proj *p, as_func f, uint32_t *row)
 static enum as_code row_of_run(
 	struct as_proj *p, const struct as_run *run, uint32_t *row, bool *uniform)
 {
-	const struct as_profile *prof = p->prof;
 	uint32_t f = p->fold.group[run->func.i];
 	struct as_pos pos = {.func = run->func, .file = run->file};
 
@@ -62,7 +61,7 @@ static enum as_code row_of_run(
 		return AS_OK;
 	if (p->fixed)
 		return AS_END;
-	*uniform = prof->func.name.p[f].i || prof->func.addr.p[f] || !prof->func.object.p[f].i;
+	*uniform = !as_proj_is_object_code(p, f);
 	return *uniform ? as_proj_key(p, &pos, row) : AS_OK;
 }
 

@@ -95,6 +95,16 @@ static inline as_val *as_proj_at(struct as_proj *p, enum as_col col, uint32_t ro
 	return p->col[col].p + (size_t)row * p->e;
 }
 
+/* A function that only stands for the nameless code of an object: its rows are told apart by
+ * their own addresses. */
+static inline bool as_proj_is_object_code(const struct as_proj *p, uint32_t f)
+{
+	const struct as_profile *prof = p->prof;
+
+	return !prof->func.name.p[f].i && !prof->func.addr.p[f] && prof->func.object.p[f].i &&
+	       !p->opts->whole_objects;
+}
+
 /* Values in a row of any table. */
 static inline size_t as_proj_row_values(const struct as_proj *p)
 {

@@ -40,13 +40,6 @@ enum as_code as_proj_row(struct as_proj *p, const struct as_key *key, uint32_t *
 	return as_vec_push(p->al, &p->key, *key) ? AS_OK : AS_E_NOMEM;
 }
 
-/* A function that only stands for the nameless code of an object: its rows are told apart by
- * their own addresses. */
-static bool is_object_code(const struct as_profile *prof, uint32_t f)
-{
-	return !prof->func.name.p[f].i && !prof->func.addr.p[f] && prof->func.object.p[f].i;
-}
-
 static enum as_code dense_key(
 	struct as_proj *p, uint32_t handle, const struct as_key *key, uint32_t *row)
 {
@@ -155,7 +148,7 @@ static enum as_code func_key(struct as_proj *p, const struct as_pos *pos, uint32
 	k.object = prof->func.object.p[f];
 	k.addr = prof->func.addr.p[f];
 	k.contexts = p->fold.cut && p->fold.cut[f];
-	if (!is_object_code(prof, f)) {
+	if (!as_proj_is_object_code(p, f)) {
 		AS_TRY(dense_key(p, f, &k, row));
 		p->dense[pos->func.i] = *row + 1; /* of each function of the group */
 		return AS_OK;
