@@ -211,6 +211,8 @@ static bool get_columns(struct as_diff *d, struct as_diff_run *run)
 	if (!run->total || !run->period || !run->unit || !run->period_unit || !run->lacks ||
 		!run->mul || !run->ratio)
 		return false;
+	memset(run->mul, 0, n * sizeof(*run->mul));
+	memset(run->ratio, 0, n * sizeof(*run->ratio));
 	memset(run->total, 0, n * sizeof(*run->total));
 	memset(run->period, 0, n * sizeof(*run->period));
 	memset(run->unit, 0, n * sizeof(*run->unit));

@@ -115,7 +115,8 @@ enum as_code as_diff_add(struct as_diff *d, enum as_side side, const struct as_p
 enum as_code as_diff_scale(struct as_diff *d, enum as_norm norm, uint32_t event, struct as_err *err)
 	AS_NODISCARD;
 
-/* Order the rows by |difference| of EVENT, largest first, and judge them. */
+/* Order the rows by |difference| of EVENT, largest first, and judge them. If it cannot be compared
+ * (is_fine), all differences are 0. */
 enum as_code as_diff_sort(struct as_diff *d, uint32_t event, bool inclusive, struct as_err *err)
 	AS_NODISCARD;
 

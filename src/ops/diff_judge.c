@@ -299,7 +299,8 @@ static bool can_tell(const struct cell *c)
 /* Judge all rows that can be told from noise together. d->order is scratch. */
 static enum as_code judge(struct as_diff *d, uint8_t *verdict, uint8_t *holds)
 {
-	bool noisy = d->event[d->sort_event].noise != AS_NOISE_NONE;
+	bool noisy =
+		d->event[d->sort_event].is_fine && d->event[d->sort_event].noise != AS_NOISE_NONE;
 	size_t n = 0;
 
 	d->n_beyond = d->n_sure = 0;
@@ -345,7 +346,8 @@ static enum as_code sort_rows(struct as_diff *d)
 
 	for (uint32_t r = 0; fine && r < n; r++) {
 		struct cell c = one_row(d, r, d->sort_event, d->sort_inclusive);
-		bool known = !d->sort_inclusive || incl_known(d, r);
+		bool known =
+			d->event[d->sort_event].is_fine && (!d->sort_inclusive || incl_known(d, r));
 		as_val base = known ? figure(&c, AS_BASE) : 0;
 		as_val new_ = known ? figure(&c, AS_NEW) : 0;
 
