@@ -249,6 +249,48 @@ static enum as_code check_alike(struct as_diff *d, const struct as_diff_run *run
 	return AS_OK;
 }
 
+/* "desc: D1 cache: 32768 B, 64 B, 8-way associative" and the like of the first part, as one text:
+ * misses of other caches are other things. */
+static enum as_code set_caches(
+	struct as_diff *d, struct as_diff_run *run, const struct as_profile *prof)
+{
+	struct as_slice all = as_slice_of("");
+
+	for (size_t i = 0; i < prof->meta.n; i++) {
+		struct as_slice text = as_str_get(prof, prof->meta.p[i].text);
+
+		if (prof->meta.p[i].part ||
+			!as_slice_is(as_str_get(prof, prof->meta.p[i].key), "desc"))
+			continue;
+		if (as_slice_find_text(text, " cache:") != 2) /* I1, D1, LL, L2 */
+			continue;
+		all = as_arena_printf(
+			&d->arena, "%.*s%.*s;", AS_SLICE_FMT(all), AS_SLICE_FMT(text));
+		if (!all.p)
+			return AS_E_NOMEM;
+	}
+	return as_strings_add(&d->strings, all, &run->caches) ? AS_OK : AS_E_NOMEM;
+}
+
+/* I1mr, DLmw, L2m ...: a cache, 'm', and perhaps what was missed. */
+static bool counts_misses(struct as_slice name)
+{
+	return name.len >= 3 && name.len <= 4 && strchr("IDL", name.p[0]) &&
+	       strchr("12L", name.p[1]) && name.p[2] == 'm';
+}
+
+static void compare_caches(struct as_diff *d, const struct as_diff_run *run)
+{
+	for (size_t i = 0; i < d->run.n; i++) {
+		as_str other = d->run.p[i].caches;
+
+		for (uint32_t e = 0; e < d->n_events; e++)
+			if (run->caches.i && other.i && run->caches.i != other.i &&
+				counts_misses(as_diff_str(d, d->event[e].name)))
+				d->event[e].other_caches = true;
+	}
+}
+
 static enum as_code set_platform(
 	struct as_diff *d, struct as_diff_run *run, const struct as_profile *prof)
 {
@@ -298,6 +340,8 @@ static enum as_code add_run(
 	AS_TRY(run_events(d, run, prof, column));
 	AS_TRY(note_extra(d, prof));
 	AS_TRY(set_platform(d, run, prof));
+	AS_TRY(set_caches(d, run, prof));
+	compare_caches(d, run);
 	AS_TRY(check_alike(d, run));
 	AS_TRY(as_project(prof, &po, &table, d->err));
 	rc = add_table(d, run, table, column);

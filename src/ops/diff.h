@@ -45,9 +45,10 @@ struct as_diff_event {
 	uint64_t period;   /* the first known one */
 	as_str period_unit;
 	bool is_sampled;
-	bool is_work;  /* time, cycles, instructions: more of it is slower */
-	bool is_fine;  /* both sides have it, and it can be scaled */
-	unsigned lack; /* 1 << AS_BASE, 1 << AS_NEW: not in all runs of that side */
+	bool is_work;      /* time, cycles, instructions: more of it is slower */
+	bool is_fine;      /* both sides have it, and it can be scaled */
+	unsigned lack;     /* 1 << AS_BASE, 1 << AS_NEW: not in all runs of that side */
+	bool other_caches; /* misses, of caches that were not the same in all runs */
 	enum as_norm norm;
 	enum as_noise noise;
 	unsigned decimals;
@@ -70,6 +71,7 @@ struct as_diff_run {
 	enum as_side side;
 	as_str file;         /* its name, for messages */
 	as_str platform;     /* the machine, where the profile says so */
+	as_str caches;       /* that were simulated, where the profile says so */
 	uint32_t n_rows;     /* rows beyond are not in this run */
 	as_val *self, *incl; /* n_rows * n_events */
 	uint8_t *has;        /* n_rows of AS_DIFF_* */

@@ -81,7 +81,7 @@ static bool can(const struct as_diff *d, uint32_t e)
 {
 	const struct as_diff_event *ev = &d->event[e];
 
-	if (ev->lack)
+	if (ev->lack || ev->other_caches)
 		return false;
 	if (ev->norm == AS_NORM_TIME)
 		return periods_known(d, e) || nanoseconds(text_of(d, ev->unit));
@@ -207,6 +207,10 @@ static enum as_code why_not(const struct as_diff *d, uint32_t e, struct as_err *
 	if (ev->lack)
 		return as_err_set(err, AS_E_ARG, "only %s has the event '%.*s'",
 			ev->lack & 1u << AS_BASE ? "NEW" : "BASE", AS_SLICE_FMT(name));
+	if (ev->other_caches)
+		return as_err_set(err, AS_E_ARG,
+			"'%.*s' was counted for other caches in another run: see its 'desc' lines",
+			AS_SLICE_FMT(name));
 	if (ev->norm == AS_NORM_TIME)
 		return as_err_set(err, AS_E_ARG,
 			"'%.*s' cannot be normalised by time: not every run says for how much "

@@ -49,7 +49,10 @@ static bool find_event(struct looking *l)
 					   ev->lack & 1u << AS_BASE ? "NEW" : "BASE",
 					   AS_SLICE_FMT(l->n->event)));
 		else if (!ev->is_fine)
-			incomparable(l, as_slice_of("the event cannot be normalised that way"));
+			incomparable(
+				l, as_slice_of(ev->other_caches ? "the runs simulated other caches"
+								: "the event cannot be normalised "
+								  "that way"));
 		else
 			l->c->event = e;
 		return !ev->lack && ev->is_fine;

@@ -101,6 +101,11 @@ static void not_compared(struct text *t)
 					ev->lack & 1u << AS_BASE ? "NEW" : "BASE",
 					AS_SLICE_FMT(as_diff_str(t->d, ev->name))));
 	}
+	for (uint32_t e = 0; e < t->d->n_events; e++)
+		if (t->d->event[e].other_caches)
+			say(t, "note",
+				as_arena_printf(t->ar, "%.*s: the runs simulated other caches",
+					AS_SLICE_FMT(as_diff_str(t->d, t->d->event[e].name))));
 	for (size_t i = 0; i < t->d->extra.n; i++)
 		say(t, "note",
 			as_arena_printf(t->ar, "not every run has the event %.*s",
