@@ -208,9 +208,11 @@ static bool get_columns(struct as_diff *d, struct as_diff_run *run)
 	run->lacks = as_arena_get(&d->arena, n);
 	run->mul = as_arena_get(&d->arena, n * sizeof(*run->mul));
 	run->ratio = as_arena_get(&d->arena, n * sizeof(*run->ratio));
+	run->weight = as_arena_get(&d->arena, n * sizeof(*run->weight));
 	if (!run->total || !run->period || !run->unit || !run->period_unit || !run->lacks ||
-		!run->mul || !run->ratio)
+		!run->mul || !run->ratio || !run->weight)
 		return false;
+	memset(run->weight, 0, n * sizeof(*run->weight));
 	memset(run->mul, 0, n * sizeof(*run->mul));
 	memset(run->ratio, 0, n * sizeof(*run->ratio));
 	memset(run->total, 0, n * sizeof(*run->total));

@@ -45,6 +45,7 @@ struct as_diff_event {
 	uint64_t period;   /* the first known one */
 	as_str period_unit;
 	bool is_sampled;
+	bool is_weighted;  /* values are what samples stand for, not how many there were */
 	bool is_work;      /* time, cycles, instructions: more of it is slower */
 	bool is_fine;      /* both sides have it, and it can be scaled */
 	unsigned lack;     /* 1 << AS_BASE, 1 << AS_NEW: not in all runs of that side */
@@ -81,6 +82,7 @@ struct as_diff_run {
 	uint8_t *lacks; /* n_events */
 	as_val *mul;    /* n_events: a count's figure, before the mean; or */
 	double *ratio;  /* where norm is total */
+	double *weight; /* n_events: of one sample, where values are not counts of samples */
 };
 
 struct as_diff_opts {

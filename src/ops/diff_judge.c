@@ -94,12 +94,13 @@ static struct as_counted counted(const struct cell *c, enum as_side side)
 	for (size_t i = 0; i < d->run.n; i++) {
 		const struct as_diff_run *run = &d->run.p[i];
 		double scale = scale_of(c, run), v = (double)raw(c, run);
+		double sample = scale * run->weight[c->pick.event];
 
 		if (run->side != side)
 			continue;
 		rate += v * scale / n;
-		var += v * scale * scale / (n * n);
-		scales += scale / (n * n);
+		var += v * scale * sample / (n * n);
+		scales += sample / (n * n);
 	}
 	if (!(rate > 0) || !(var > 0))
 		return (struct as_counted){0, scales};

@@ -90,6 +90,30 @@ static bool can(const struct as_diff *d, uint32_t e)
 
 /* ---- factors ---- */
 
+/* The values of RUN are what the samples stand for, not counts of samples: "cpu" in nanoseconds,
+ * a sample for every 10 ms. */
+static bool is_weighted(const struct as_diff *d, const struct as_diff_run *run, uint32_t e)
+{
+	if (!run->period[e] || !run->unit[e].i)
+		return false;
+	return run->unit[e].i == run->period_unit[e].i ||
+	       (nanoseconds(text_of(d, run->unit[e])) &&
+		       nanoseconds(text_of(d, run->period_unit[e])));
+}
+
+/* What a sample adds to a value. */
+static double weight_of(const struct as_diff *d, const struct as_diff_run *run, uint32_t e)
+{
+	double period = (double)run->period[e];
+
+	if (!is_weighted(d, run, e))
+		return 1;
+	if (run->unit[e].i == run->period_unit[e].i)
+		return period;
+	return period * (double)nanoseconds(text_of(d, run->period_unit[e])) /
+	       (double)nanoseconds(text_of(d, run->unit[e]));
+}
+
 /* Means and intervals are no whole numbers. */
 static bool has_fractions(const struct as_diff *d, uint32_t e)
 {
@@ -121,6 +145,8 @@ static void time_factors(struct as_diff *d, uint32_t e)
 
 		if (own)
 			run->mul[e] = own;
+		else if (is_weighted(d, run, e))
+			run->mul[e] = power_of_ten(ev->decimals);
 		else if (is_time)
 			run->mul[e] = (as_val)run->period[e] * ns;
 		else
@@ -144,6 +170,12 @@ static void total_factors(struct as_diff *d, uint32_t e)
 static void factors(struct as_diff *d, uint32_t e)
 {
 	struct as_diff_event *ev = &d->event[e];
+
+	ev->is_weighted = false;
+	for (size_t i = 0; i < d->run.n; i++) {
+		d->run.p[i].weight[e] = weight_of(d, &d->run.p[i], e);
+		ev->is_weighted |= is_weighted(d, &d->run.p[i], e);
+	}
 
 	ev->shown = NULL;
 	ev->shown_str = (as_str){0};

@@ -408,6 +408,46 @@ static void test_samples_become_seconds(void **state)
 	as_diff_free(d);
 }
 
+/* "cpu" in nanoseconds of samples 10 ms apart is as noisy as the samples. */
+static void test_times_of_samples_are_as_noisy_as_samples(void **state)
+{
+	struct as_diff_fig fig[2];
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct as_diff *d = begin(AS_BY_FUNC, 2);
+
+		for (unsigned side = 0; side < AS_SIDES; side++) {
+			struct as_build b;
+			uint32_t e;
+
+			assert_int_equal(as_build_init(&b, NULL, NULL), AS_OK);
+			assert_int_equal(as_build_event(&b, as_slice_of("cpu"),
+						 as_slice_of(i ? "nanoseconds" : "count"), &e),
+				AS_OK);
+			b.prof->event.p[0].period = i ? 10000 : 10000000;
+			assert_int_equal(
+				as_build_str(&b, as_slice_of(i ? "microseconds" : "nanoseconds"),
+					&b.prof->event.p[0].period_unit),
+				AS_OK);
+			assert_int_equal(as_build_part(&b, &e), AS_OK);
+			as_test_self(&b, as_test_func(&b, "f", "p", "a.c"), 1,
+				(as_val)(side ? 130 : 100) * (i ? 10000000 : 1));
+			add(d, side, as_test_end(&b));
+		}
+		finish(d, AS_NORM_AUTO, false);
+		assert_int_equal(d->event[0].is_weighted, i);
+		assert_string_equal(d->event[0].shown, "s");
+		fig[i] = as_diff_figure(d, 0, 0, false);
+		as_diff_free(d);
+	}
+	assert_true(fig[0].value[AS_NEW] == 1300000000 && fig[1].value[AS_NEW] == 1300000000);
+	assert_int_equal(fig[0].verdict, fig[1].verdict);
+	assert_true(fig[0].lo - fig[1].lo < 10 && fig[1].lo - fig[0].lo < 10);
+	assert_true(fig[0].hi - fig[1].hi < 10 && fig[1].hi - fig[0].hi < 10);
+	assert_true(fig[0].lo < 0);
+}
+
 static void test_totals_make_shares(void **state)
 {
 	struct as_diff *d = begin(AS_BY_FUNC, 2);
@@ -674,6 +714,7 @@ int main(void)
 		cmocka_unit_test(test_random_profiles_add_up),
 		cmocka_unit_test(test_a_profile_does_not_differ_from_itself),
 		cmocka_unit_test(test_samples_become_seconds),
+		cmocka_unit_test(test_times_of_samples_are_as_noisy_as_samples),
 		cmocka_unit_test(test_totals_make_shares),
 		cmocka_unit_test(test_what_cannot_be_scaled_is_refused),
 		cmocka_unit_test(test_other_events_are_not_compared),

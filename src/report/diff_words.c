@@ -112,9 +112,9 @@ struct as_slice as_diff_rule(struct as_arena *ar, const struct as_diff *d, uint3
 
 	switch (ev->norm) {
 	case AS_NORM_TIME:
-		if (!ev->period)
+		if (!ev->period || ev->is_weighted)
 			return as_arena_printf(
-				ar, "time: %.*s is a time itself", AS_SLICE_FMT(name));
+				ar, "time: %.*s is what its samples stand for", AS_SLICE_FMT(name));
 		base = period_text(ar, d, e, AS_BASE);
 		new_ = period_text(ar, d, e, AS_NEW);
 		return as_arena_printf(ar, "time: one of %.*s stands for %.*s in BASE, %.*s in NEW",
