@@ -138,7 +138,7 @@ static enum as_code take_keys(struct maker *m)
 {
 	struct as_calltree *ct = m->ct;
 
-	ct->callers = m->p.fold.callers;
+	ct->callers = m->p.fold.how.callers;
 	for (size_t i = 0; i < m->p.key.n; i++)
 		if (!as_vec_push(ct->al, &ct->key, m->p.key.p[i]))
 			return AS_E_NOMEM;

@@ -140,7 +140,7 @@ static bool path_entries(struct as_neighbours *nb, bool keep)
 	uint8_t *ours = as_alloc_new(nb->al, n + 1); /* of each node: its path begins so */
 	uint32_t e = nb->table->n_events;
 	struct as_fold fold;
-	bool fine = as_fold_init(&fold, prof, keep) && ours;
+	bool fine = as_fold_init(&fold, prof, keep, false) && ours;
 
 	for (size_t i = 0; fine && i < n; i++) {
 		uint32_t parent = prof->node.parent.p[i].i;

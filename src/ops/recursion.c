@@ -208,7 +208,7 @@ static bool walk_paths(struct finder *f, struct walk *w)
 	const struct as_profile *prof = f->t->prof;
 	size_t n = prof->node.parent.n;
 
-	if (!as_fold_init(&w->fold, prof, f->opts->keep_contexts) || !index_rows(f, w))
+	if (!as_fold_init(&w->fold, prof, f->opts->keep_contexts, false) || !index_rows(f, w))
 		return false;
 	w->live = as_alloc_new(f->al, n + 1);
 	w->outer = as_alloc_new(f->al, n + 1);

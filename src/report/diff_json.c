@@ -28,7 +28,7 @@ static struct as_slice str(const struct json *x, as_str s)
 
 static void number(struct json *x, const char *key, as_val v, unsigned decimals)
 {
-	as_json_number(&x->j, key, as_diff_exact(&x->ar, v, decimals));
+	as_json_digits(&x->j, key, as_diff_exact(&x->ar, v, decimals));
 }
 
 static void write_side(struct json *x, enum as_side side)
