@@ -136,12 +136,20 @@ static void uses_tables(const struct as_profile *prof, uint64_t *amount)
 	for (size_t i = 0; i < prof->part.n; i++) {
 		const struct as_part *p = &prof->part.p[i];
 
-		amount[AS_CAPBIT_PARTS] += i > 0;
+		amount[AS_CAPBIT_PARTS] += i > 0 && !p->n_labels;
 		amount[AS_CAPBIT_PROCESS] += p->command.i != 0;
 		amount[AS_CAPBIT_PROCESS] += p->has_pid || p->has_tid;
 		amount[AS_CAPBIT_SUMMARY] += p->summary != NULL;
 		amount[AS_CAPBIT_SUMMARY] += p->totals != NULL;
 	}
+	for (uint32_t i = 0; i < prof->func.system.n; i++)
+		amount[AS_CAPBIT_SYSTEM] += as_func_system(prof, (as_func){i}).i != 0;
+	for (size_t i = 0; i < prof->func.line.n; i++)
+		amount[AS_CAPBIT_STARTS] += prof->func.line.p[i] != 0;
+	for (size_t i = 0; i < prof->place.column.n; i++)
+		amount[AS_CAPBIT_COLUMNS] += prof->place.column.p[i] != 0;
+	amount[AS_CAPBIT_LABELS] = prof->label.n;
+	amount[AS_CAPBIT_DURATION] = prof->duration != 0;
 	amount[AS_CAPBIT_FILES] = prof->file.n - 1;
 	amount[AS_CAPBIT_MAPS] = prof->map.n;
 	amount[AS_CAPBIT_FORMULAS] = prof->derived.n;

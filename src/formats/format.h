@@ -154,7 +154,12 @@ struct as_format {
 	X(SUMMARY, "summary", "declared summaries and totals")         \
 	X(META, "metadata", "lines of metadata")                       \
 	X(NOSTACK, "no-stack", "samples without a stack")              \
-	X(EPOCH, "epoch", "start times")
+	X(EPOCH, "epoch", "start times")                               \
+	X(LABELS, "labels", "labels")                                  \
+	X(SYSTEM, "linkage-names", "linkage names")                    \
+	X(STARTS, "start-lines", "start lines of functions")           \
+	X(COLUMNS, "columns", "columns")                               \
+	X(DURATION, "duration", "durations")
 
 enum {
 #define X(id, kind, text) AS_CAPBIT_##id,

@@ -43,6 +43,7 @@ enum as_code as_build_init(struct as_build *b, const struct as_alloc *al, struct
 	as_index_init(&b->funcs, al);
 	as_index_init(&b->places, al);
 	as_index_init(&b->nodes, al);
+	as_index_init(&b->labels, al);
 	prof = as_alloc_new(al, sizeof(*prof));
 	if (!prof)
 		return no_memory(b);
@@ -67,6 +68,7 @@ void as_build_free(struct as_build *b)
 	as_index_release(&b->funcs);
 	as_index_release(&b->places);
 	as_index_release(&b->nodes);
+	as_index_release(&b->labels);
 	as_profile_free(b->prof);
 	b->prof = NULL;
 }
@@ -153,69 +155,159 @@ static inline uint64_t func_hash(as_str name, as_object object, as_file file, ui
 	return as_hash_mix(as_hash_mix(name.i, object.i), as_hash_mix(file.i, addr));
 }
 
+static inline uint64_t func_row_hash(const struct as_func_row *row)
+{
+	uint64_t hash = func_hash(row->name, row->object, row->file, row->addr);
+
+	if (AS_LIKELY(!row->system.i && !row->line && !row->extra.i))
+		return hash;
+	return as_hash_mix(as_hash_mix(hash, row->line), as_hash_mix(row->system.i, row->extra.i));
+}
+
 static inline uint64_t place_hash(const struct as_pos *p)
 {
 	return as_hash_mix(
 		as_hash_mix(p->func.i, p->file.i), as_hash_mix(p->line, p->addr) + p->inlined);
 }
 
-enum as_code as_build_func(struct as_build *b, struct as_slice name, as_object object, as_file file,
-	uint64_t addr, as_func *out)
+static inline uint64_t place_more_hash(const struct as_pos *p, const struct as_place_more *more)
+{
+	uint64_t hash = place_hash(p);
+
+	if (AS_LIKELY(!more->column && !more->folded && !more->extra.i))
+		return hash;
+	return as_hash_mix(
+		as_hash_mix(hash, more->column), 2 * (uint64_t)more->extra.i + more->folded);
+}
+
+/* The first N elements of an empty array, all zero. */
+static bool start_column(
+	const struct as_alloc *al, void *pp, size_t *cap, size_t *have, size_t n, size_t size)
+{
+	if (!as_vec_resize(al, pp, cap, n + 1, size))
+		return false;
+	memset(*(void **)pp, 0, n * size);
+	*have = n;
+	return true;
+}
+
+/* Append VALUE to column V of a table of N rows. A column in which nobody has had anything to say
+ * is empty, and stays so if this is nothing too. */
+#define push_rare(al, v, n_rows, value, nothing)                                               \
+	(((nothing) && !(v)->n) || (((v)->n || start_column((al), &(v)->p, &(v)->cap, &(v)->n, \
+						       (n_rows), sizeof(*(v)->p))) &&          \
+					   as_vec_push((al), (v), (value))))
+
+bool as_build_push_func(struct as_profile *prof, const struct as_func_row *row)
+{
+	const struct as_alloc *al = prof->al;
+	size_t n = prof->func.name.n;
+
+	return as_vec_push(al, &prof->func.object, row->object) &&
+	       as_vec_push(al, &prof->func.file, row->file) &&
+	       as_vec_push(al, &prof->func.addr, row->addr) &&
+	       push_rare(al, &prof->func.system, n, row->system, !row->system.i) &&
+	       push_rare(al, &prof->func.line, n, row->line, !row->line) &&
+	       push_rare(al, &prof->func.extra, n, row->extra, !row->extra.i) &&
+	       as_vec_push(al, &prof->func.name, row->name);
+}
+
+static bool same_func(const struct as_profile *prof, uint32_t i, const struct as_func_row *row)
+{
+	struct as_func_row have;
+
+	if (prof->func.name.p[i].i != row->name.i || prof->func.object.p[i].i != row->object.i ||
+		prof->func.file.p[i].i != row->file.i || prof->func.addr.p[i] != row->addr)
+		return false;
+	have = as_func_get(prof, (as_func){i});
+	return have.system.i == row->system.i && have.line == row->line &&
+	       have.extra.i == row->extra.i;
+}
+
+enum as_code as_build_func_row(struct as_build *b, const struct as_func_row *row, as_func *out)
 {
 	struct as_profile *prof = b->prof;
 	uint64_t pos = AS_INDEX_START, hash;
-	as_str str;
 
-	AS_TRY(as_build_str(b, name, &str));
-	if (name.len)
-		addr = 0;
 	out->i = 0;
-	if (!str.i && !object.i && !file.i && !addr)
+	if (!row->name.i && !row->object.i && !row->file.i && !row->addr && !row->system.i &&
+		!row->line && !row->extra.i)
 		return AS_OK;
-	hash = func_hash(str, object, file, addr);
+	hash = func_row_hash(row);
 	while (as_index_find(&b->funcs, hash, &pos, &out->i))
-		if (prof->func.name.p[out->i].i == str.i &&
-			prof->func.object.p[out->i].i == object.i &&
-			prof->func.file.p[out->i].i == file.i && prof->func.addr.p[out->i] == addr)
+		if (same_func(prof, out->i, row))
 			return AS_OK;
 	if (prof->func.name.n >= ROWS_MAX)
 		return table_full(b, "functions");
 	out->i = (uint32_t)prof->func.name.n;
-	if (!as_vec_push(prof->al, &prof->func.name, str) ||
-		!as_vec_push(prof->al, &prof->func.object, object) ||
-		!as_vec_push(prof->al, &prof->func.file, file) ||
-		!as_vec_push(prof->al, &prof->func.addr, addr) ||
-		!as_index_add(&b->funcs, hash, out->i))
+	if (!as_build_push_func(prof, row) || !as_index_add(&b->funcs, hash, out->i))
+		return no_memory(b);
+	return AS_OK;
+}
+
+enum as_code as_build_func(struct as_build *b, struct as_slice name, as_object object, as_file file,
+	uint64_t addr, as_func *out)
+{
+	struct as_func_row row = {.object = object, .file = file, .addr = name.len ? 0 : addr};
+
+	AS_TRY(as_build_str(b, name, &row.name));
+	return as_build_func_row(b, &row, out);
+}
+
+static bool same_place(const struct as_profile *prof, as_place at, const struct as_pos *p,
+	const struct as_place_more *more)
+{
+	struct as_pos q = as_place_pos(prof, at);
+	struct as_place_more have;
+
+	if (q.func.i != p->func.i || q.file.i != p->file.i || q.line != p->line ||
+		q.addr != p->addr || q.inlined != p->inlined)
+		return false;
+	have = as_place_get_more(prof, at);
+	return have.column == more->column && have.folded == more->folded &&
+	       have.extra.i == more->extra.i;
+}
+
+static bool push_place(
+	struct as_profile *prof, const struct as_pos *p, const struct as_place_more *more)
+{
+	const struct as_alloc *al = prof->al;
+	size_t n = prof->place.func.n;
+
+	return as_vec_push(al, &prof->place.file, p->file) &&
+	       as_vec_push(al, &prof->place.line, p->line) &&
+	       as_vec_push(al, &prof->place.addr, p->addr) &&
+	       as_vec_push(al, &prof->place.inlined, p->inlined) &&
+	       push_rare(al, &prof->place.column, n, more->column, !more->column) &&
+	       push_rare(al, &prof->place.folded, n, more->folded, !more->folded) &&
+	       push_rare(al, &prof->place.extra, n, more->extra, !more->extra.i) &&
+	       as_vec_push(al, &prof->place.func, p->func);
+}
+
+enum as_code as_build_place_more(
+	struct as_build *b, const struct as_pos *p, const struct as_place_more *more, as_place *out)
+{
+	struct as_profile *prof = b->prof;
+	uint64_t pos = AS_INDEX_START, hash = place_more_hash(p, more);
+
+	out->i = 0;
+	if (!p->func.i && !p->file.i && !p->line && !p->addr && !more->column && !more->folded &&
+		!more->extra.i)
+		return AS_OK;
+	while (as_index_find(&b->places, hash, &pos, &out->i))
+		if (same_place(prof, *out, p, more))
+			return AS_OK;
+	if (prof->place.func.n >= ROWS_MAX)
+		return table_full(b, "places");
+	out->i = (uint32_t)prof->place.func.n;
+	if (!push_place(prof, p, more) || !as_index_add(&b->places, hash, out->i))
 		return no_memory(b);
 	return AS_OK;
 }
 
 enum as_code as_build_place(struct as_build *b, const struct as_pos *p, as_place *out)
 {
-	struct as_profile *prof = b->prof;
-	uint64_t pos = AS_INDEX_START, hash = place_hash(p);
-
-	out->i = 0;
-	if (!p->func.i && !p->file.i && !p->line && !p->addr)
-		return AS_OK;
-	while (as_index_find(&b->places, hash, &pos, &out->i)) {
-		struct as_pos q = as_place_pos(prof, *out);
-
-		if (q.func.i == p->func.i && q.file.i == p->file.i && q.line == p->line &&
-			q.addr == p->addr && q.inlined == p->inlined)
-			return AS_OK;
-	}
-	if (prof->place.func.n >= ROWS_MAX)
-		return table_full(b, "places");
-	out->i = (uint32_t)prof->place.func.n;
-	if (!as_vec_push(prof->al, &prof->place.func, p->func) ||
-		!as_vec_push(prof->al, &prof->place.file, p->file) ||
-		!as_vec_push(prof->al, &prof->place.line, p->line) ||
-		!as_vec_push(prof->al, &prof->place.addr, p->addr) ||
-		!as_vec_push(prof->al, &prof->place.inlined, p->inlined) ||
-		!as_index_add(&b->places, hash, out->i))
-		return no_memory(b);
-	return AS_OK;
+	return as_build_place_more(b, p, &(struct as_place_more){0}, out);
 }
 
 enum as_code as_build_reserve(struct as_build *b, size_t n)

@@ -17,7 +17,7 @@
 
 struct as_build {
 	struct as_profile *prof;
-	struct as_index objects, files, funcs, places, nodes;
+	struct as_index objects, files, funcs, places, nodes, labels;
 	struct as_err *err; /* borrowed; may be NULL */
 	bool depth_first;   /* the reader has made the nodes in that order: it need not be found */
 };
@@ -42,6 +42,11 @@ enum as_code as_build_file(struct as_build *b, struct as_slice path, as_file *ou
 /* Functions are equal when name, object, file and (for a nameless one) addr are. */
 enum as_code as_build_func(struct as_build *b, struct as_slice name, as_object object, as_file file,
 	uint64_t addr, as_func *out) AS_NODISCARD;
+/* The same with all that a row holds; its texts are handles already. */
+enum as_code as_build_func_row(struct as_build *b, const struct as_func_row *row, as_func *out)
+	AS_NODISCARD;
+/* Append ROW, found or not: for src/model. False if out of memory. */
+AS_NODISCARD bool as_build_push_func(struct as_profile *prof, const struct as_func_row *row);
 /* A function row of its own, not found by as_build_func(), whose object and file may be set
  * later in prof->func: for formats that name functions by id before they say where they are.
  * as_build_unify() must follow before the end. */
@@ -50,6 +55,9 @@ enum as_code as_build_func_new(struct as_build *b, struct as_slice name, as_func
 enum as_code as_build_unify(struct as_build *b) AS_NODISCARD;
 enum as_code as_build_place(struct as_build *b, const struct as_pos *pos, as_place *out)
 	AS_NODISCARD;
+
+enum as_code as_build_place_more(struct as_build *b, const struct as_pos *pos,
+	const struct as_place_more *more, as_place *out) AS_NODISCARD;
 
 /* Room for N more functions, each with a place. */
 enum as_code as_build_reserve(struct as_build *b, size_t n) AS_NODISCARD;
@@ -64,6 +72,13 @@ void as_build_expect_place(
 /* A new part with nothing known. Fill prof->part.p[*out] directly. Part 0 does not exist
  * until it is added; facts need a part. */
 enum as_code as_build_part(struct as_build *b, uint32_t *out) AS_NODISCARD;
+/* Find or add the part that is as part 0, which is there, but has these N labels; equal sets give
+ * one part. LABEL is brought into order. N = 0 is part 0 itself. */
+enum as_code as_build_labelled(
+	struct as_build *b, struct as_label *label, uint32_t n, uint32_t *out) AS_NODISCARD;
+/* Give part PART, which has none, these labels as they are; it is not found by its labels. */
+enum as_code as_build_part_labels(
+	struct as_build *b, uint32_t part, const struct as_label *label, uint32_t n) AS_NODISCARD;
 enum as_code as_build_meta(
 	struct as_build *b, uint32_t part, struct as_slice key, struct as_slice text) AS_NODISCARD;
 enum as_code as_build_map(struct as_build *b, const struct as_map *map) AS_NODISCARD;

@@ -314,6 +314,7 @@ enum as_code as_build_finish(struct as_build *b, struct as_profile **out)
 	as_index_release(&b->funcs);
 	as_index_release(&b->places);
 	as_index_release(&b->nodes);
+	as_index_release(&b->labels);
 	fit(prof);
 	*out = prof;
 	return AS_OK;

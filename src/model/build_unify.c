@@ -10,18 +10,20 @@ static enum as_code no_memory(struct as_build *b)
 enum as_code as_build_func_new(struct as_build *b, struct as_slice name, as_func *out)
 {
 	struct as_profile *prof = b->prof;
-	as_str str;
+	struct as_func_row row = {0};
 
-	AS_TRY(as_build_str(b, name, &str));
+	AS_TRY(as_build_str(b, name, &row.name));
 	if (prof->func.name.n >= UINT32_MAX - 2)
 		return as_err_set(b->err, AS_E_LIMIT, "more than 2^32 functions");
 	out->i = (uint32_t)prof->func.name.n;
-	if (!as_vec_push(prof->al, &prof->func.name, str) ||
-		!as_vec_push(prof->al, &prof->func.object, (as_object){0}) ||
-		!as_vec_push(prof->al, &prof->func.file, (as_file){0}) ||
-		!as_vec_push(prof->al, &prof->func.addr, 0))
-		return no_memory(b);
-	return AS_OK;
+	return as_build_push_func(prof, &row) ? AS_OK : no_memory(b);
+}
+
+static bool same_rare(const struct as_profile *prof, as_func a, as_func b)
+{
+	struct as_func_row x = as_func_get(prof, a), y = as_func_get(prof, b);
+
+	return x.system.i == y.system.i && x.line == y.line && x.extra.i == y.extra.i;
 }
 
 /* TO[i] = the first function equal to i. Returns how many are not the first, or -1. */
@@ -45,7 +47,8 @@ static int64_t find_equal(struct as_profile *prof, uint32_t *to)
 			if (prof->func.name.p[j].i == prof->func.name.p[i].i &&
 				prof->func.object.p[j].i == prof->func.object.p[i].i &&
 				prof->func.file.p[j].i == prof->func.file.p[i].i &&
-				prof->func.addr.p[j] == prof->func.addr.p[i])
+				prof->func.addr.p[j] == prof->func.addr.p[i] &&
+				same_rare(prof, (as_func){j}, (as_func){i}))
 				to[i] = j;
 		if (to[i] != i) {
 			again++;
@@ -72,10 +75,19 @@ static void compact(struct as_profile *prof, uint32_t *to)
 		prof->func.object.p[n] = prof->func.object.p[i];
 		prof->func.file.p[n] = prof->func.file.p[i];
 		prof->func.addr.p[n] = prof->func.addr.p[i];
+		if (prof->func.system.n)
+			prof->func.system.p[n] = prof->func.system.p[i];
+		if (prof->func.line.n)
+			prof->func.line.p[n] = prof->func.line.p[i];
+		if (prof->func.extra.n)
+			prof->func.extra.p[n] = prof->func.extra.p[i];
 		to[i] = n++;
 	}
 	prof->func.name.n = prof->func.object.n = n;
 	prof->func.file.n = prof->func.addr.n = n;
+	prof->func.system.n = prof->func.system.n ? n : 0;
+	prof->func.line.n = prof->func.line.n ? n : 0;
+	prof->func.extra.n = prof->func.extra.n ? n : 0;
 }
 
 /* Write ROWS anew with the functions in their values (column COL) and runs renamed. */

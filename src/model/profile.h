@@ -58,7 +58,16 @@ struct as_map {
 	as_object object;
 	uint32_t part;
 	bool exec;
-	as_str text; /* the source's own line, verbatim; "" if it is ours */
+	uint32_t has; /* AS_MAP_HAS_*: what is known of all code in it */
+	as_str text;  /* the source's own line, verbatim; "" if it is ours */
+	as_str extra; /* the source's own bytes that the model has no field for */
+};
+
+enum {
+	AS_MAP_HAS_FUNCS = 1,
+	AS_MAP_HAS_FILES = 2,
+	AS_MAP_HAS_LINES = 4,
+	AS_MAP_HAS_INLINED = 8,
 };
 
 enum { AS_POS_INSTR = 1, AS_POS_LINE = 2 };
@@ -81,6 +90,20 @@ struct as_part {
 				was the sum of the self costs; arena */
 	as_val *totals;     /* declared at the end, likewise */
 	uint32_t n_summary, n_totals; /* values given; the rest were left out */
+	/* The set of labels that its samples have in common, in prof->label; one of none is a part
+	 * as a whole. */
+	uint32_t first_label, n_labels;
+};
+
+/* What the source says of samples: a text, or a number of UNIT. Of several with one key the order
+ * is kept. */
+struct as_label {
+	as_str key;
+	as_str text; /* "" = it is a number */
+	int64_t number;
+	as_str unit;
+	as_str extra; /* the source's own bytes that the model has no field for */
+	bool opaque;  /* nothing but EXTRA, and that is the sample's, not a label's */
 };
 
 /* A line of the source that the model has no field for, kept to be written again. */
@@ -115,16 +138,35 @@ struct as_pos {
 	bool inlined;  /* a frame: its code is part of the frame above, at the same address */
 };
 
+/* What few sources say of a place. */
+struct as_place_more {
+	uint64_t column; /* in the line, 1-based; 0 = unknown */
+	bool folded;     /* other code that is the same was made one with it */
+	as_str extra;    /* the source's own bytes that the model has no field for */
+};
+
+/* A function as a row of its own: another row differs in one of these. */
+struct as_func_row {
+	as_str name; /* "" = not known: then ADDR tells which code it is */
+	as_object object;
+	as_file file;
+	uint64_t addr; /* 0 unless the name is unknown */
+	as_str system; /* linkage name; "" = not known, as the name */
+	uint64_t line; /* where it starts in FILE; 0 = unknown */
+	as_str extra;  /* the source's own bytes that the model has no field for */
+};
+
 struct as_profile {
 	const struct as_alloc *al;
 	struct as_arena arena;
 	struct as_strings strings;
 
-	as_str format;  /* name of the driver that read it, "" if built or merged from several */
-	as_str version; /* of the format, as the source says it */
-	as_str epoch;   /* ISO 8601 start of the recording, or "" */
-	uint32_t shape; /* AS_SHAPE_* present, most informative one included */
-	bool estimated; /* paths were made from calls: an estimate */
+	as_str format;    /* name of the driver that read it, "" if built or merged from several */
+	as_str version;   /* of the format, as the source says it */
+	as_str epoch;     /* ISO 8601 start of the recording, or "" */
+	int64_t duration; /* of the recording, nanoseconds; 0 = unknown */
+	uint32_t shape;   /* AS_SHAPE_* present, most informative one included */
+	bool estimated;   /* paths were made from calls: an estimate */
 	uint32_t path_depth; /* paths were cut above after so many frames; 0 = they are whole */
 	bool partial;        /* the input was damaged; what is here was salvaged */
 
@@ -133,6 +175,7 @@ struct as_profile {
 	AS_VEC(struct as_object_row) object;
 	AS_VEC(struct as_map) map;
 	AS_VEC(struct as_part) part;
+	AS_VEC(struct as_label) label; /* part by part */
 	AS_VEC(struct as_meta) meta;
 	AS_VEC(as_str) file; /* path of each file */
 
@@ -141,6 +184,10 @@ struct as_profile {
 		AS_VEC(as_object) object;
 		AS_VEC(as_file) file;
 		AS_VEC(uint64_t) addr; /* 0 unless the name is unknown */
+		/* Empty when no function has one: ask as_func_get(). */
+		AS_VEC(as_str) system;
+		AS_VEC(uint64_t) line;
+		AS_VEC(as_str) extra;
 	} func;
 
 	struct { /* places, for paths */
@@ -149,6 +196,10 @@ struct as_profile {
 		AS_VEC(uint64_t) line;
 		AS_VEC(uint64_t) addr;
 		AS_VEC(uint8_t) inlined;
+		/* Empty when no place has one: ask as_place_get_more(). */
+		AS_VEC(uint64_t) column;
+		AS_VEC(uint8_t) folded;
+		AS_VEC(as_str) extra;
 	} place;
 
 	struct { /* the tree of paths, depth first: parent.p[i].i < i, subtrees are stretches */
@@ -207,6 +258,55 @@ static inline struct as_pos as_place_pos(const struct as_profile *prof, as_place
 {
 	return (struct as_pos){prof->place.func.p[p.i], prof->place.file.p[p.i],
 		prof->place.line.p[p.i], prof->place.addr.p[p.i], prof->place.inlined.p[p.i]};
+}
+
+static inline struct as_place_more as_place_get_more(const struct as_profile *prof, as_place p)
+{
+	struct as_place_more more = {0};
+
+	if (prof->place.column.n)
+		more.column = prof->place.column.p[p.i];
+	if (prof->place.folded.n)
+		more.folded = prof->place.folded.p[p.i];
+	if (prof->place.extra.n)
+		more.extra = prof->place.extra.p[p.i];
+	return more;
+}
+
+static inline struct as_func_row as_func_get(const struct as_profile *prof, as_func f)
+{
+	struct as_func_row row = {
+		.name = prof->func.name.p[f.i],
+		.object = prof->func.object.p[f.i],
+		.file = prof->func.file.p[f.i],
+		.addr = prof->func.addr.p[f.i],
+	};
+
+	if (prof->func.system.n)
+		row.system = prof->func.system.p[f.i];
+	if (prof->func.line.n)
+		row.line = prof->func.line.p[f.i];
+	if (prof->func.extra.n)
+		row.extra = prof->func.extra.p[f.i];
+	return row;
+}
+
+/* The linkage name of F where it is another than its name, else "". */
+static inline as_str as_func_system(const struct as_profile *prof, as_func f)
+{
+	as_str none = {0};
+
+	if (!prof->func.system.n || prof->func.system.p[f.i].i == prof->func.name.p[f.i].i)
+		return none;
+	return prof->func.system.p[f.i];
+}
+
+/* The labels of part I; *N of them. */
+static inline const struct as_label *as_part_labels(
+	const struct as_profile *prof, size_t i, uint32_t *n)
+{
+	*n = prof->part.p[i].n_labels;
+	return *n ? prof->label.p + prof->part.p[i].first_label : NULL;
 }
 
 /* "places", "calls" or "paths": the most informative shape present. */

@@ -48,15 +48,15 @@ static enum as_code shape(const struct as_profile *prof, const struct as_format 
 	return AS_OK;
 }
 
-/* All parts become one. */
-static enum as_code collapse(
-	const struct as_profile *prof, struct as_profile **out, struct as_err *err)
+/* Parts become fewer, as OPTS says. */
+static enum as_code collapse(const struct as_profile *prof, const struct as_merge_opts *opts,
+	struct as_profile **out, struct as_err *err)
 {
 	struct as_merge *m;
 	enum as_code rc;
 
 	*out = NULL;
-	AS_TRY(as_merge_new(prof->al, &(struct as_merge_opts){.keep_parts = false}, &m, err));
+	AS_TRY(as_merge_new(prof->al, opts, &m, err));
 	rc = as_merge_add(m, prof, NULL);
 	if (rc == AS_OK)
 		return as_merge_finish(m, out);
@@ -64,24 +64,56 @@ static enum as_code collapse(
 	return rc;
 }
 
+/* The next step of an adaption: *HAVE, NULL as long as SRC itself is good, becomes NEXT. */
+static void step(struct as_profile **have, struct as_profile *next)
+{
+	if (!next)
+		return;
+	as_profile_free(*have);
+	*have = next;
+}
+
+/* Parts of their own, not the samples of one that labels tell apart. */
+static bool has_parts(const struct as_profile *prof)
+{
+	for (size_t i = 1; i < prof->part.n; i++)
+		if (!prof->part.p[i].n_labels)
+			return true;
+	return false;
+}
+
+static enum as_code adapt(const struct as_profile *prof, const struct as_format *fmt, bool estimate,
+	struct as_profile **have, struct as_err *err)
+{
+	struct as_merge_opts unlabelled = {.keep_parts = true, .drop_labels = true};
+	struct as_merge_opts one = {.keep_parts = false};
+	struct as_profile *next;
+
+	if (prof->label.n && !carries(fmt, AS_CAP(LABELS))) {
+		AS_TRY(collapse(prof, &unlabelled, &next, err));
+		step(have, next);
+	}
+	AS_TRY(shape(*have ? *have : prof, fmt, estimate, &next, err));
+	step(have, next);
+	if (has_parts(*have ? *have : prof) && !carries(fmt, AS_CAP(PARTS))) {
+		AS_TRY(collapse(*have ? *have : prof, &one, &next, err));
+		step(have, next);
+	}
+	return AS_OK;
+}
+
 enum as_code as_adapt(const struct as_profile *prof, const struct as_format *fmt, bool estimate,
 	struct as_profile **out, struct as_losses *l, struct as_err *err)
 {
-	struct as_profile *shaped, *one;
 	enum as_code rc;
 
 	*out = NULL;
-	AS_TRY(shape(prof, fmt, estimate, &shaped, err));
-	if (prof->part.n > 1 && !carries(fmt, AS_CAP(PARTS))) {
-		rc = collapse(shaped ? shaped : prof, &one, err);
-		as_profile_free(shaped);
-		AS_TRY(rc);
-		shaped = one;
+	rc = adapt(prof, fmt, estimate, out, err);
+	if (rc == AS_OK && l && !as_losses_by_caps(l, prof, fmt))
+		rc = as_err_set(err, AS_E_NOMEM, "out of memory");
+	if (rc != AS_OK) {
+		as_profile_free(*out);
+		*out = NULL;
 	}
-	if (l && !as_losses_by_caps(l, prof, fmt)) {
-		as_profile_free(shaped);
-		return as_err_set(err, AS_E_NOMEM, "out of memory");
-	}
-	*out = shaped;
-	return AS_OK;
+	return rc;
 }

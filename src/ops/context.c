@@ -158,8 +158,11 @@ struct as_slice as_table_func_name(const struct as_table *table, uint32_t row)
 
 static uint64_t fold_hash(const struct as_profile *prof, uint32_t f, struct as_slice name)
 {
-	return as_hash_mix(as_hash_bytes(name.p, name.len),
+	uint64_t hash = as_hash_mix(as_hash_bytes(name.p, name.len),
 		as_hash_mix(prof->func.object.p[f].i, prof->func.file.p[f].i));
+	as_str system = as_func_system(prof, (as_func){f});
+
+	return system.i ? as_hash_mix(hash, system.i) : hash;
 }
 
 struct as_slice as_fold_func_name(
@@ -170,7 +173,7 @@ struct as_slice as_fold_func_name(
 	return fold->cut && fold->cut[f.i] ? as_fold_name_by(fold->how, name) : name;
 }
 
-/* Give F the group of the functions of the same folded name, object and file. */
+/* Give F the group of the functions of the same folded name, object, file and linkage name. */
 static bool join_group(const struct as_profile *prof, struct as_index *ix, uint32_t f,
 	struct as_slice name, struct as_fold *fold)
 {
@@ -180,6 +183,8 @@ static bool join_group(const struct as_profile *prof, struct as_index *ix, uint3
 	while (as_index_find(ix, hash, &pos, &g))
 		if (prof->func.object.p[g].i == prof->func.object.p[f].i &&
 			prof->func.file.p[g].i == prof->func.file.p[f].i &&
+			as_func_system(prof, (as_func){g}).i ==
+				as_func_system(prof, (as_func){f}).i &&
 			as_slice_eq(as_fold_func_name(fold, prof, (as_func){g}), name)) {
 			fold->group[f] = g;
 			return true;
@@ -198,7 +203,7 @@ static bool make_groups(const struct as_profile *prof, struct as_index *ix, stru
 			struct as_slice own = as_func_name(prof, (as_func){f});
 			struct as_slice name = as_fold_func_name(fold, prof, (as_func){f});
 
-			if (own.len && fold->cut[f] == folded)
+			if (own.len && (fold->cut && fold->cut[f]) == folded)
 				ok = join_group(prof, ix, f, name, fold);
 		}
 	return ok;
@@ -219,6 +224,8 @@ static bool note_context(const struct as_profile *prof, uint32_t f, struct as_fo
 
 bool as_fold_init(struct as_fold *fold, const struct as_profile *prof, bool keep, bool clones)
 {
+	/* Rows that differ in no more than these are one function. */
+	bool rare = prof->func.line.n || prof->func.system.n || prof->func.extra.n;
 	struct as_index ix;
 	bool ok = true;
 
@@ -230,13 +237,13 @@ bool as_fold_init(struct as_fold *fold, const struct as_profile *prof, bool keep
 		fold->group[f] = f;
 	fold->how.clones = clones;
 	fold->how.contexts = !keep && as_slice_is(as_str_get(prof, prof->format), "callgrind");
-	if (!fold->how.contexts && !clones)
-		return true;
-	fold->how.callers = as_has_callers(prof);
-	for (uint32_t f = 1; f < fold->n && ok; f++)
-		ok = note_context(prof, f, fold);
+	if (fold->how.contexts || clones) {
+		fold->how.callers = as_has_callers(prof);
+		for (uint32_t f = 1; f < fold->n && ok; f++)
+			ok = note_context(prof, f, fold);
+	}
 	as_index_init(&ix, fold->al);
-	if (ok && fold->cut)
+	if (ok && (fold->cut || rare))
 		ok = make_groups(prof, &ix, fold);
 	as_index_release(&ix);
 	if (!ok)

@@ -59,16 +59,19 @@ struct grown {
 
 static enum as_code grow(struct expand *x, as_place from, struct grown *g)
 {
+	struct as_place_more none = {0}, more = as_place_get_more(x->c.src, from);
 	struct as_pos pos;
 	as_place place;
 
+	AS_TRY(as_remap_str(&x->c.r, more.extra, &more.extra));
 	if (!g->chain) {
 		AS_TRY(as_remap_place(&x->c.r, from, &place));
 		g->frame[0] = place.i;
 	}
 	for (uint32_t k = g->chain ? g->chain->n : 0; k-- > 0;) {
 		AS_TRY(frame_pos(x, g->chain, k, &pos));
-		AS_TRY(as_build_place(&x->c.b, &pos, &place));
+		AS_TRY(as_build_place_more(
+			&x->c.b, &pos, k + 1 == g->chain->n ? &more : &none, &place));
 		g->frame[k] = place.i;
 	}
 	g->known = true;

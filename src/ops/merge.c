@@ -27,6 +27,7 @@ enum as_code as_merge_new(const struct as_alloc *al, const struct as_merge_opts 
 	as_index_init(&m->objects, al);
 	as_index_init(&m->deriveds, al);
 	as_index_init(&m->metas, al);
+	as_index_init(&m->labelled, al);
 	rc = as_build_init(&m->b, al, err);
 	if (rc != AS_OK) {
 		as_alloc_free(al, m, sizeof(*m));
@@ -47,6 +48,8 @@ void as_merge_free(struct as_merge *m)
 	as_index_release(&m->objects);
 	as_index_release(&m->deriveds);
 	as_index_release(&m->metas);
+	as_index_release(&m->labelled);
+	as_vec_free(al, &m->label);
 	as_vec_free(al, &m->event);
 	as_vec_free(al, &m->part);
 	as_vec_free(al, &m->node);
@@ -160,7 +163,9 @@ static enum as_code complete(struct as_merge *m, struct as_profile **out)
 		AS_TRY(list_events(m));
 	AS_TRY(as_merge_place_maps(m));
 	AS_TRY(as_merge_place_metas(m));
-	if (!m->opts.keep_parts && m->node.n)
+	if (!m->opts.keep_parts)
+		as_merge_settle_parts(m);
+	if (!m->opts.keep_parts && m->node.n && m->b.prof->part.n == 1)
 		AS_TRY(order_samples(m));
 	give_samples(m);
 	return as_build_finish(&m->b, out);

@@ -53,7 +53,9 @@ struct as_merge {
 	AS_VEC(uint32_t) part;
 	AS_VEC(as_node) node;
 	AS_VEC(as_val) cost;      /* n_cost values each */
-	AS_VEC(uint32_t) of_node; /* sample + 1 of a node, when there is one part */
+	AS_VEC(uint32_t) of_node; /* sample + 1 of a node in part 0, when parts become one */
+	struct as_index labelled; /* likewise of those in other parts, which labels split off */
+	AS_VEC(struct as_label) label; /* scratch */
 	uint32_t n_cost;
 	AS_VEC(uint32_t) code;    /* of a function that is an address: its place + 1 */
 	AS_VEC(uint32_t) to_node; /* scratch: of each node of the input; */
@@ -62,8 +64,9 @@ struct as_merge {
 	AS_VEC(uint32_t) level;   /* where each depth starts in that */
 	uint64_t compacted;       /* rows that were left when rows were last made one */
 
-	uint32_t n_parts; /* of the inputs, when they become one */
-	bool has_events;  /* some said which events they measured */
+	uint32_t n_parts;        /* of the inputs, when they become one, without those of labels; */
+	uint32_t n_inputs_parts; /* with them */
+	bool has_events;         /* some said which events they measured */
 	uint64_t metas_lost;
 	AS_VEC(struct as_merge_meta) meta;
 	struct as_index metas;
@@ -95,6 +98,8 @@ enum as_code as_merge_metas(struct as_merge_add_job *j) AS_NODISCARD;
 enum as_code as_merge_keep_maps(struct as_merge_add_job *j) AS_NODISCARD;
 /* When all inputs are there: the mappings and lines that the one part gets. */
 enum as_code as_merge_place_maps(struct as_merge *m) AS_NODISCARD;
+/* Those of labels are as the one part in all else. */
+void as_merge_settle_parts(struct as_merge *m);
 enum as_code as_merge_place_metas(struct as_merge *m) AS_NODISCARD;
 
 /* Fill m->to_node. */

@@ -24,6 +24,9 @@ static bool is_code(const struct as_profile *src, uint32_t place)
 {
 	uint32_t f = src->place.func.p[place].i;
 
+	if (src->place.column.n || src->place.folded.n || src->place.extra.n ||
+		src->func.system.n || src->func.line.n || src->func.extra.n)
+		return false;
 	return !src->func.name.p[f].i && !src->func.file.p[f].i && src->func.addr.p[f] &&
 	       src->func.addr.p[f] == src->place.addr.p[place] && !src->place.file.p[place].i &&
 	       !src->place.line.p[place] && !src->place.inlined.p[place];

@@ -40,6 +40,7 @@ static enum as_code first_part(struct as_merge_add_job *j, const struct as_part 
 	p.event = NULL; /* set when all inputs are there */
 	p.n_events = p.n_summary = p.n_totals = 0;
 	p.summary = p.totals = NULL;
+	p.first_label = p.n_labels = 0;
 	j->m->b.prof->part.p[0] = p;
 	return AS_OK;
 }
@@ -62,6 +63,35 @@ static enum as_code fold_part(struct as_merge_add_job *j, const struct as_part *
 	return AS_OK;
 }
 
+/* The part of the result that has the labels of part I of the input. */
+static enum as_code labelled_part(struct as_merge_add_job *j, uint32_t i)
+{
+	uint32_t n = j->src->part.p[i].n_labels;
+	struct as_merge *m = j->m;
+
+	if (m->opts.drop_labels || !n)
+		return AS_OK;
+	if (!as_vec_reserve(m->al, &m->label, n))
+		return as_merge_no_memory(m);
+	AS_TRY(as_remap_labels(&j->r, i, m->label.p));
+	return as_build_labelled(&m->b, m->label.p, n, &j->r.part[i]);
+}
+
+/* What labels split off goes where the rest is. */
+static enum as_code parts_without_labels(struct as_merge_add_job *j)
+{
+	AS_TRY(as_remap_parts(&j->r, true, true));
+	as_losses_add(j->l, as_cap_kind(AS_CAPBIT_LABELS), j->src->label.n,
+		as_cap_text(AS_CAPBIT_LABELS));
+	return AS_OK;
+}
+
+/* The parts of the input that labels did not split off; its first one if there are none. */
+static bool is_whole(const struct as_profile *src, size_t i)
+{
+	return i == 0 || !src->part.p[i].n_labels;
+}
+
 enum as_code as_merge_parts(struct as_merge_add_job *j)
 {
 	struct as_merge *m = j->m;
@@ -69,24 +99,39 @@ enum as_code as_merge_parts(struct as_merge_add_job *j)
 	uint32_t part;
 
 	if (m->opts.keep_parts)
-		return as_remap_parts(&j->r, true);
+		return m->opts.drop_labels ? parts_without_labels(j)
+					   : as_remap_parts(&j->r, true, false);
 	for (size_t i = 0; i < j->src->part.n; i++) {
 		const struct as_part *from = &j->src->part.p[i];
 
 		j->r.part[i] = 0;
-		m->n_parts++;
+		m->n_parts += is_whole(j->src, i);
 		m->has_events |= from->n_events != 0;
 		if (m->b.prof->part.n == 0) {
 			AS_TRY(as_build_part(&m->b, &part));
 			AS_TRY(first_part(j, from));
-		} else {
+		} else if (is_whole(j->src, i)) {
 			AS_TRY(fold_part(j, from));
 		}
+		AS_TRY(labelled_part(j, (uint32_t)i));
 		sums += from->summary != NULL;
 		sums += from->totals != NULL;
 	}
 	as_losses_add(j->l, as_cap_kind(AS_CAPBIT_SUMMARY), sums, as_cap_text(AS_CAPBIT_SUMMARY));
 	return AS_OK;
+}
+
+void as_merge_settle_parts(struct as_merge *m)
+{
+	struct as_part *part = m->b.prof->part.p;
+
+	for (size_t i = 1; i < m->b.prof->part.n; i++) {
+		uint32_t first = part[i].first_label, n = part[i].n_labels;
+
+		part[i] = part[0];
+		part[i].first_label = first;
+		part[i].n_labels = n;
+	}
 }
 
 /* ---- metadata ---- */
@@ -144,7 +189,8 @@ enum as_code as_merge_metas(struct as_merge_add_job *j)
 
 	if (m->opts.keep_parts)
 		return as_remap_metas(&j->r);
-	before = m->n_parts - (uint32_t)j->src->part.n;
+	before = m->n_inputs_parts;
+	m->n_inputs_parts += (uint32_t)j->src->part.n;
 	for (size_t i = 0; i < j->src->meta.n; i++) {
 		struct as_meta from = j->src->meta.p[i];
 
@@ -167,7 +213,7 @@ enum as_code as_merge_place_metas(struct as_merge *m)
 		const struct as_merge_meta *row = &m->meta.p[i];
 		struct as_meta meta = {.key = row->key, .text = row->text};
 
-		if (row->seen == m->n_parts && !as_vec_push(m->al, &m->b.prof->meta, meta))
+		if (row->seen >= m->n_parts && !as_vec_push(m->al, &m->b.prof->meta, meta))
 			return as_merge_no_memory(m);
 	}
 	return AS_OK;
@@ -187,6 +233,9 @@ static int map_cmp(const struct as_profile *prof, const struct as_map *a, const 
 	cmp = cmp ? cmp : number_cmp(a->limit, b->limit);
 	cmp = cmp ? cmp : number_cmp(a->offset, b->offset);
 	cmp = cmp ? cmp : number_cmp(a->exec, b->exec);
+	cmp = cmp ? cmp : number_cmp(a->has, b->has);
+	if (!cmp && a->extra.i != b->extra.i)
+		cmp = as_slice_cmp(as_str_get(prof, a->extra), as_str_get(prof, b->extra));
 	if (!cmp && a->text.i != b->text.i)
 		cmp = as_slice_cmp(as_str_get(prof, a->text), as_str_get(prof, b->text));
 	if (!cmp && a->object.i != b->object.i)
@@ -224,6 +273,7 @@ enum as_code as_merge_keep_maps(struct as_merge_add_job *j)
 			map.object.i = j->r.object[map.object.i];
 			map.part = 0;
 			AS_TRY(as_remap_str(&j->r, map.text, &map.text));
+			AS_TRY(as_remap_str(&j->r, map.extra, &map.extra));
 			if (!as_vec_push(m->al, &m->map, map))
 				return as_merge_no_memory(m);
 		}

@@ -198,6 +198,9 @@ enum as_code as_merge_whole(struct as_merge_add_job *j)
 	if (dst->path_depth < src->path_depth)
 		dst->path_depth = src->path_depth;
 	dst->partial |= src->partial;
+	if (src->duration > 0 ? dst->duration <= INT64_MAX - src->duration
+			      : dst->duration >= INT64_MIN - src->duration)
+		dst->duration += src->duration;
 	AS_TRY(as_remap_str(&j->r, src->epoch, &epoch)); /* ISO 8601: byte order is time */
 	if (settle_text(&m->b, &dst->epoch, epoch))
 		as_losses_add(j->l, "epoch", 1, "start times but the earliest");

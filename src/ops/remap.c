@@ -64,17 +64,24 @@ enum as_code as_remap_file(struct as_remap *r, as_file f, as_file *out)
 	return AS_OK;
 }
 
+enum as_code as_remap_func_row(struct as_remap *r, as_func f, struct as_func_row *row)
+{
+	*row = as_func_get(r->src, f);
+	row->object.i = r->object[row->object.i];
+	row->addr = as_readdress(r, f, row->addr);
+	AS_TRY(as_remap_file(r, row->file, &row->file));
+	AS_TRY(as_remap_str(r, row->name, &row->name));
+	AS_TRY(as_remap_str(r, row->system, &row->system));
+	return as_remap_str(r, row->extra, &row->extra);
+}
+
 enum as_code as_remap_func(struct as_remap *r, as_func f, as_func *out)
 {
-	const struct as_profile *src = r->src;
-	as_file file;
+	struct as_func_row row;
 
 	if (!r->func[f.i]) {
-		as_object object = {r->object[src->func.object.p[f.i].i]};
-
-		AS_TRY(as_remap_file(r, src->func.file.p[f.i], &file));
-		AS_TRY(as_build_func(r->b, as_func_name(src, f), object, file,
-			as_readdress(r, f, src->func.addr.p[f.i]), out));
+		AS_TRY(as_remap_func_row(r, f, &row));
+		AS_TRY(as_build_func_row(r->b, &row, out));
 		r->func[f.i] = out->i + 1;
 	}
 	out->i = r->func[f.i] - 1;
@@ -91,12 +98,15 @@ enum as_code as_remap_pos(struct as_remap *r, const struct as_pos *pos, struct a
 
 enum as_code as_remap_place(struct as_remap *r, as_place p, as_place *out)
 {
+	struct as_place_more more;
 	struct as_pos from, to;
 
 	if (!r->place[p.i]) {
 		from = as_place_pos(r->src, p);
+		more = as_place_get_more(r->src, p);
 		AS_TRY(as_remap_pos(r, &from, &to));
-		AS_TRY(as_build_place(r->b, &to, out));
+		AS_TRY(as_remap_str(r, more.extra, &more.extra));
+		AS_TRY(as_build_place_more(r->b, &to, &more, out));
 		r->place[p.i] = out->i + 1;
 	}
 	out->i = r->place[p.i] - 1;
@@ -176,6 +186,40 @@ enum as_code as_remap_derived(struct as_remap *r)
 	return AS_OK;
 }
 
+enum as_code as_remap_labels(struct as_remap *r, uint32_t part, struct as_label *out)
+{
+	uint32_t n;
+	const struct as_label *from = as_part_labels(r->src, part, &n);
+
+	for (uint32_t i = 0; i < n; i++) {
+		out[i] = from[i];
+		AS_TRY(as_remap_str(r, from[i].key, &out[i].key));
+		AS_TRY(as_remap_str(r, from[i].text, &out[i].text));
+		AS_TRY(as_remap_str(r, from[i].unit, &out[i].unit));
+		AS_TRY(as_remap_str(r, from[i].extra, &out[i].extra));
+	}
+	return AS_OK;
+}
+
+static enum as_code copy_labels(struct as_remap *r, uint32_t from, uint32_t to)
+{
+	uint32_t n = r->src->part.p[from].n_labels;
+	size_t size = n * sizeof(struct as_label);
+	struct as_label *label;
+	enum as_code rc;
+
+	if (!n)
+		return AS_OK;
+	label = as_alloc_new(r->al, size);
+	if (!label)
+		return as_remap_no_memory(r);
+	rc = as_remap_labels(r, from, label);
+	if (rc == AS_OK)
+		rc = as_build_part_labels(r->b, to, label, n);
+	as_alloc_free(r->al, label, size);
+	return rc;
+}
+
 static enum as_code copy_part(
 	struct as_remap *r, const struct as_part *from, uint32_t to, bool sums)
 {
@@ -188,6 +232,7 @@ static enum as_code copy_part(
 	AS_TRY(as_remap_str(r, p.thread, &p.thread));
 	p.event = NULL;
 	p.summary = p.totals = NULL;
+	p.first_label = p.n_labels = 0;
 	b->prof->part.p[to] = p;
 	AS_TRY(as_build_part_events(b, to, from->event, from->n_events));
 	for (uint32_t k = 0; k < p.n_events; k++)
@@ -203,14 +248,21 @@ static enum as_code copy_part(
 	return AS_OK;
 }
 
-enum as_code as_remap_parts(struct as_remap *r, bool sums)
+enum as_code as_remap_parts(struct as_remap *r, bool sums, bool unlabelled)
 {
 	for (size_t i = 0; i < r->src->part.n; i++) {
 		r->part[i] = AS_REMAP_NONE;
 		if (r->keep_part && !r->keep_part[i])
 			continue;
+		if (i && unlabelled && r->src->part.p[i].n_labels &&
+			r->part[i - 1] != AS_REMAP_NONE) {
+			r->part[i] = r->part[i - 1];
+			continue;
+		}
 		AS_TRY(as_build_part(r->b, &r->part[i]));
 		AS_TRY(copy_part(r, &r->src->part.p[i], r->part[i], sums));
+		if (!unlabelled)
+			AS_TRY(copy_labels(r, (uint32_t)i, r->part[i]));
 	}
 	return AS_OK;
 }
@@ -225,6 +277,7 @@ enum as_code as_remap_maps(struct as_remap *r)
 		if (map.part == AS_REMAP_NONE)
 			continue;
 		AS_TRY(as_remap_str(r, map.text, &map.text));
+		AS_TRY(as_remap_str(r, map.extra, &map.extra));
 		AS_TRY(as_build_map(r->b, &map));
 	}
 	return AS_OK;
@@ -263,12 +316,13 @@ enum as_code as_remap_all(struct as_remap *r)
 	AS_TRY(as_remap_events(r));
 	AS_TRY(as_remap_objects(r));
 	AS_TRY(as_remap_derived(r));
-	AS_TRY(as_remap_parts(r, true));
+	AS_TRY(as_remap_parts(r, true, false));
 	AS_TRY(as_remap_maps(r));
 	AS_TRY(as_remap_metas(r));
 	AS_TRY(as_remap_str(r, src->format, &dst->format));
 	AS_TRY(as_remap_str(r, src->version, &dst->version));
 	AS_TRY(as_remap_str(r, src->epoch, &dst->epoch));
+	dst->duration = src->duration;
 	dst->estimated = src->estimated;
 	dst->path_depth = src->path_depth;
 	dst->partial = src->partial;

@@ -40,8 +40,9 @@ enum as_code as_remap_events(struct as_remap *r) AS_NODISCARD;
 /* Copy all objects: each becomes a row of its own. */
 enum as_code as_remap_objects(struct as_remap *r) AS_NODISCARD;
 enum as_code as_remap_derived(struct as_remap *r) AS_NODISCARD;
-/* Copy all parts, with their declared sums if SUMS. Events come first. */
-enum as_code as_remap_parts(struct as_remap *r, bool sums) AS_NODISCARD;
+/* Copy all parts, with their declared sums if SUMS. UNLABELLED: those that labels split off go to
+ * the one that stands before them. Events come first. */
+enum as_code as_remap_parts(struct as_remap *r, bool sums, bool unlabelled) AS_NODISCARD;
 /* Mappings and lines of metadata. Objects and parts come first. */
 enum as_code as_remap_maps(struct as_remap *r) AS_NODISCARD;
 enum as_code as_remap_metas(struct as_remap *r) AS_NODISCARD;
@@ -52,6 +53,10 @@ enum as_code as_remap_all(struct as_remap *r) AS_NODISCARD;
 enum as_code as_remap_str(struct as_remap *r, as_str s, as_str *out) AS_NODISCARD;
 enum as_code as_remap_file(struct as_remap *r, as_file f, as_file *out) AS_NODISCARD;
 enum as_code as_remap_func(struct as_remap *r, as_func f, as_func *out) AS_NODISCARD;
+/* All that F's row holds, as B has it: for who changes some of it. */
+enum as_code as_remap_func_row(struct as_remap *r, as_func f, struct as_func_row *row) AS_NODISCARD;
+/* The labels of PART, as many as it has, into OUT. */
+enum as_code as_remap_labels(struct as_remap *r, uint32_t part, struct as_label *out) AS_NODISCARD;
 enum as_code as_remap_pos(struct as_remap *r, const struct as_pos *pos, struct as_pos *out)
 	AS_NODISCARD;
 enum as_code as_remap_place(struct as_remap *r, as_place p, as_place *out) AS_NODISCARD;

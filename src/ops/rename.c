@@ -21,6 +21,7 @@ static uint64_t key_hash(const struct rename *rn, uint32_t f)
 	const struct as_profile *src = rn->src;
 	uint64_t h = as_hash_mix(src->func.object.p[f].i, src->func.file.p[f].i);
 
+	h = as_hash_mix(h, as_func_system(src, (as_func){f}).i);
 	return as_hash_mix(h, as_hash_bytes(rn->name[f].p, rn->name[f].len));
 }
 
@@ -30,6 +31,8 @@ static bool same_key(const struct rename *rn, uint32_t a, uint32_t b)
 
 	return src->func.object.p[a].i == src->func.object.p[b].i &&
 	       src->func.file.p[a].i == src->func.file.p[b].i &&
+	       as_func_system(src, (as_func){a}).i == as_func_system(src, (as_func){b}).i &&
+	       src->func.name.p[a].i != src->func.name.p[b].i && /* else they are one already */
 	       as_slice_eq(rn->name[a], rn->name[b]);
 }
 
@@ -75,14 +78,14 @@ static enum as_code make_funcs(struct rename *rn, struct as_remap *r)
 	const struct as_profile *src = rn->src;
 
 	for (uint32_t f = 1; f < src->func.name.n; f++) {
-		as_object object = {r->object[src->func.object.p[f].i]};
-		as_file file;
+		struct as_func_row row;
 		as_func func;
 
 		if (rn->clashes[f] || !src->func.name.p[f].i)
 			continue;
-		AS_TRY(as_remap_file(r, src->func.file.p[f], &file));
-		AS_TRY(as_build_func(r->b, rn->name[f], object, file, src->func.addr.p[f], &func));
+		AS_TRY(as_remap_func_row(r, (as_func){f}, &row));
+		AS_TRY(as_build_str(r->b, rn->name[f], &row.name));
+		AS_TRY(as_build_func_row(r->b, &row, &func));
 		r->func[f] = func.i + 1;
 	}
 	return AS_OK;

@@ -55,6 +55,13 @@ static int object_cmp(const struct as_profile *prof, as_object a, as_object b)
 			     as_str_get(prof, prof->object.p[b.i].id));
 }
 
+static int system_cmp(const struct as_profile *prof, as_func a, as_func b)
+{
+	as_str x = as_func_system(prof, a), y = as_func_system(prof, b);
+
+	return x.i == y.i ? 0 : as_slice_cmp(as_str_get(prof, x), as_str_get(prof, y));
+}
+
 /* Two rows of a table differ in one of these. */
 static int keys_cmp(const struct order *o, uint32_t a, uint32_t b)
 {
@@ -70,6 +77,8 @@ static int keys_cmp(const struct order *o, uint32_t a, uint32_t b)
 		cmp = as_slice_cmp(as_func_name(prof, ka->func), as_func_name(prof, kb->func));
 	if (!cmp && ka->file.i != kb->file.i)
 		cmp = as_slice_cmp(as_file_path(prof, ka->file), as_file_path(prof, kb->file));
+	if (!cmp)
+		cmp = system_cmp(prof, ka->func, kb->func);
 	if (!cmp)
 		cmp = object_cmp(prof, ka->object, kb->object);
 	if (!cmp)

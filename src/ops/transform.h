@@ -25,7 +25,8 @@
  * Parts are kept apart when KEEP_PARTS, else all facts go to one part. It keeps what all
  * parts agree in: command, creator, process, lines of metadata; of the declared sums
  * nothing. Its mappings are those of the part that has most of them, completed by what
- * the others have; where these overlap they move. The start is the earliest.
+ * the others have; where these overlap they move. The start is the earliest, the duration the
+ * sum. Parts that labels split off become one where their labels are the same.
  *
  * Merging is commutative up to the order of parts; equal inputs give equal bytes when
  * written: what cannot be decided otherwise is decided by content. Events stand by the
@@ -33,6 +34,7 @@
  */
 struct as_merge_opts {
 	bool keep_parts;
+	bool drop_labels; /* samples that only labels tell apart become one */
 };
 struct as_merge;
 enum as_code as_merge_new(const struct as_alloc *al, const struct as_merge_opts *opts,

@@ -37,6 +37,11 @@ static void put_head(struct dump *d)
 		put_line(d, "version", prof->version);
 	}
 	put_line(d, "epoch", prof->epoch);
+	if (prof->duration) {
+		as_out_text(d->out, "duration ");
+		as_out_val(d->out, prof->duration);
+		as_out_char(d->out, '\n');
+	}
 	as_out_text(d->out, "shape");
 	if (prof->shape & AS_SHAPE_PLACES)
 		as_out_text(d->out, " places");
@@ -143,12 +148,21 @@ static int cmp_map(const void *ctx, uint32_t a, uint32_t b)
 	const struct as_map *x = &d->prof->map.p[a], *y = &d->prof->map.p[b];
 
 	if (x->part != y->part)
-		return x->part < y->part ? -1 : 1;
+		return d->part.rank[x->part] < d->part.rank[y->part] ? -1 : 1;
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
 	if (x->limit != y->limit)
 		return x->limit < y->limit ? -1 : 1;
 	return x->offset == y->offset ? 0 : x->offset < y->offset ? -1 : 1;
+}
+
+static void put_map_has(struct dump *d, uint32_t has)
+{
+	static const char *const word[] = {" functions", " files", " lines", " inlined"};
+
+	for (size_t i = 0; i < AS_ARRAY_LEN(word); i++)
+		if (has >> i & 1)
+			as_out_text(d->out, word[i]);
 }
 
 static bool put_maps(struct dump *d)
@@ -162,7 +176,7 @@ static bool put_maps(struct dump *d)
 		const struct as_map *map = &prof->map.p[maps.at[i]];
 		const struct as_object_row *o = &prof->object.p[map->object.i];
 
-		put_word(d, "map ", map->part);
+		put_word(d, "map ", d->part.rank[map->part]);
 		as_out_char(d->out, ' ');
 		as_out_hex(d->out, map->start);
 		as_out_char(d->out, '-');
@@ -173,6 +187,8 @@ static bool put_maps(struct dump *d)
 		put_field(d, "ob", o->path);
 		put_field(d, "id", o->id);
 		put_field(d, "text", map->text);
+		put_map_has(d, map->has);
+		put_field(d, "extra", map->extra);
 		as_out_char(d->out, '\n');
 	}
 	as_dump_order_release(&maps, d->al);
@@ -187,11 +203,31 @@ static void put_declared(struct dump *d, size_t part, const char *word, const as
 	as_dump_values(d, v, n);
 }
 
+static void put_labels(struct dump *d, size_t i, const struct as_part *p)
+{
+	for (uint32_t k = 0; k < p->n_labels; k++) {
+		const struct as_label *l = &d->prof->label.p[d->label.at[p->first_label + k]];
+
+		put_word(d, "part ", i);
+		as_out_text(d->out, l->opaque ? " opaque" : " label ");
+		if (!l->opaque)
+			as_dump_quote(d, as_str_get(d->prof, l->key));
+		put_field(d, "text", l->text);
+		if (!l->opaque && (!l->text.i || l->number)) {
+			as_out_text(d->out, " number=");
+			as_out_val(d->out, l->number);
+		}
+		put_field(d, "unit", l->unit);
+		put_field(d, "extra", l->extra);
+		as_out_char(d->out, '\n');
+	}
+}
+
 static void put_part(struct dump *d, size_t i)
 {
 	static const char *const positions[] = {
 		"", " positions=instr", " positions=line", " positions=instr,line"};
-	const struct as_part *p = &d->prof->part.p[i];
+	const struct as_part *p = &d->prof->part.p[d->part.at[i]];
 
 	put_word(d, "part ", i);
 	if (d->origin)
@@ -220,6 +256,7 @@ static void put_part(struct dump *d, size_t i)
 		put_declared(d, i, "summary", p->summary, p->n_summary);
 	if (p->totals)
 		put_declared(d, i, "totals", p->totals, p->n_totals);
+	put_labels(d, i, p);
 }
 
 static void put_metas(struct dump *d)
@@ -227,7 +264,7 @@ static void put_metas(struct dump *d)
 	for (size_t i = 0; i < d->prof->meta.n; i++) {
 		const struct as_meta *m = &d->prof->meta.p[i];
 
-		put_word(d, "meta ", m->part);
+		put_word(d, "meta ", d->part.rank[m->part]);
 		as_out_char(d->out, ' ');
 		as_dump_quote(d, as_str_get(d->prof, m->key));
 		as_out_char(d->out, ' ');

@@ -24,7 +24,8 @@ struct dump {
 	const struct as_alloc *al;
 	const struct as_profile *prof;
 	bool origin; /* where the profile came from is told as well */
-	struct dump_order object, file, func;
+	struct dump_order object, file, func, label, part;
+	uint32_t *whole; /* of each part: the one that labels split it off, or itself; part.n */
 };
 
 /* Whether row A comes before (<0), after (>0) or with (0) row B. */
@@ -35,7 +36,7 @@ AS_NODISCARD bool as_dump_order_init(
 	struct dump_order *o, const struct as_alloc *al, size_t n, dump_cmp *cmp, const void *ctx);
 void as_dump_order_release(struct dump_order *o, const struct as_alloc *al);
 
-/* Fill object, file and func; false if out of memory. */
+/* Fill all orders; false if out of memory. */
 AS_NODISCARD bool as_dump_rank(struct dump *d);
 void as_dump_unrank(struct dump *d);
 
@@ -45,6 +46,8 @@ void as_dump_field(struct dump *d, const char *word, struct as_slice text);
 void as_dump_quote(struct dump *d, struct as_slice text);
 /* " fn=... ob=... fl=... at=... line=... addr=...", without what is not known. */
 void as_dump_pos(struct dump *d, const struct as_pos *pos);
+/* What few sources say of a place. */
+void as_dump_more(struct dump *d, const struct as_place_more *more);
 /* " V V V\n" */
 void as_dump_values(struct dump *d, const as_val *v, size_t n);
 

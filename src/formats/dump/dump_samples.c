@@ -20,6 +20,18 @@ static int cmp_u64(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
+static int cmp_more(const struct as_profile *prof, as_place a, as_place b)
+{
+	struct as_place_more x = as_place_get_more(prof, a), y = as_place_get_more(prof, b);
+	int c = cmp_u64(x.column, y.column);
+
+	if (!c)
+		c = cmp_u64(x.folded, y.folded);
+	if (c || x.extra.i == y.extra.i)
+		return c;
+	return as_slice_cmp(as_str_get(prof, x.extra), as_str_get(prof, y.extra));
+}
+
 static int cmp_place(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct dump *d = ctx;
@@ -33,7 +45,9 @@ static int cmp_place(const void *ctx, uint32_t a, uint32_t b)
 		c = cmp_u64(x.line, y.line);
 	if (!c)
 		c = cmp_u64(x.addr, y.addr);
-	return c ? c : cmp_u64(x.inlined, y.inlined);
+	if (!c)
+		c = cmp_u64(x.inlined, y.inlined);
+	return c ? c : cmp_more(d->prof, (as_place){a}, (as_place){b});
 }
 
 static int cmp_child(const void *ctx, uint32_t a, uint32_t b)
@@ -52,7 +66,8 @@ static int cmp_sample(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct tree *t = ctx;
 	const struct as_profile *prof = t->d->prof;
-	uint32_t pa = prof->sample.part.p[a], pb = prof->sample.part.p[b];
+	uint32_t pa = t->d->part.rank[prof->sample.part.p[a]];
+	uint32_t pb = t->d->part.rank[prof->sample.part.p[b]];
 
 	if (pa != pb)
 		return pa < pb ? -1 : 1;
@@ -93,11 +108,13 @@ static bool print_sample(struct tree *t, uint32_t row)
 		if (!as_vec_push(t->d->al, &t->path, prof->node.place.p[n.i]))
 			return false;
 	as_out_text(out, "sample ");
-	as_out_u64(out, prof->sample.part.p[row]);
+	as_out_u64(out, t->d->part.rank[prof->sample.part.p[row]]);
 	for (size_t i = t->path.n; i > 0; i--) {
 		struct as_pos pos = as_place_pos(prof, t->path.p[i - 1]);
+		struct as_place_more more = as_place_get_more(prof, t->path.p[i - 1]);
 
 		as_dump_pos(t->d, &pos);
+		as_dump_more(t->d, &more);
 		if (i > 1)
 			as_out_char(out, ';');
 	}
