@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * pprof's profile.proto. docs/formats/pprof.md. Private to src/formats/pprof.
+ *
+ *	pprof.c		the driver's table and probe
+ *	pprof_wire.c	fields of a message
+ *	pprof_read.c	the message as a whole: one pass that leaves the samples where they are
+ *	pprof_tables.c	mappings, functions and locations, once all of them are there
+ *	pprof_samples.c	samples and labels
+ *	pprof_time.c	times
+ *	pprof_write.c	putting messages together
+ *	pprof_plan.c	what a profile has that is written: functions, locations, stacks, in order
+ *	pprof_maps.c	mappings and addresses to write
+ *	pprof_put.c	fields to bytes
+ */
+#ifndef AS_FORMATS_PPROF_PPROF_H
+#define AS_FORMATS_PPROF_PPROF_H
+
+#include "formats/format.h"
+#include "formats/pprof/pprof_wire.h"
+
+/* Fields, by their numbers in profile.proto. */
+enum {
+	PB_SAMPLE_TYPE = 1,
+	PB_SAMPLE,
+	PB_MAPPING,
+	PB_LOCATION,
+	PB_FUNCTION,
+	PB_STRING_TABLE,
+	PB_DROP_FRAMES,
+	PB_KEEP_FRAMES,
+	PB_TIME_NANOS,
+	PB_DURATION_NANOS,
+	PB_PERIOD_TYPE,
+	PB_PERIOD,
+	PB_COMMENT,
+	PB_DEFAULT_SAMPLE_TYPE,
+	PB_DOC_URL,
+};
+enum { PB_VALUE_TYPE = 1, PB_VALUE_UNIT };
+enum { PB_SAMPLE_LOCATION = 1, PB_SAMPLE_VALUE, PB_SAMPLE_LABEL };
+enum { PB_LABEL_KEY = 1, PB_LABEL_STR, PB_LABEL_NUM, PB_LABEL_UNIT };
+enum {
+	PB_MAP_ID = 1,
+	PB_MAP_START,
+	PB_MAP_LIMIT,
+	PB_MAP_OFFSET,
+	PB_MAP_FILE,
+	PB_MAP_BUILD,
+	PB_MAP_HAS, /* four flags, in the order of AS_MAP_HAS_* */
+	PB_MAP_HAS_LAST = 10,
+};
+enum { PB_LOC_ID = 1, PB_LOC_MAP, PB_LOC_ADDR, PB_LOC_LINE, PB_LOC_FOLDED };
+enum { PB_LINE_FUNC = 1, PB_LINE_LINE, PB_LINE_COLUMN };
+enum { PB_FUNC_ID = 1, PB_FUNC_NAME, PB_FUNC_SYSTEM, PB_FUNC_FILE, PB_FUNC_START };
+
+/* Keys of the lines of metadata that fields without a place in the model become. */
+#define AS_PB_META_COMMENT "comment"
+#define AS_PB_META_DOC_URL "doc_url"
+#define AS_PB_META_DROP "drop_frames"
+#define AS_PB_META_KEEP "keep_frames"
+#define AS_PB_META_DEFAULT "default_sample_type"
+#define AS_PB_META_PERIOD "period"
+#define AS_PB_META_PERIOD_TYPE "period_type"
+#define AS_PB_META_PERIOD_UNIT "period_unit"
+#define AS_PB_META_FIELDS "pprof_fields" /* fields of the profile that nobody knows, as bytes */
+
+/* A comment of ours: the object's addresses are virtual, not offsets in its file. */
+#define AS_PB_VIRTUAL "assay: virtual addresses: "
+
+enum as_code as_pb_read_file(struct as_rd *rd) AS_NODISCARD;
+enum as_code as_pb_write_file(struct as_wr *wr, const struct as_profile *prof) AS_NODISCARD;
+
+/* ---- times ---- */
+enum { AS_PB_TIME = 40 };
+/* "2017-03-01T12:00:00.5Z" and back. */
+const char *as_pb_time_text(int64_t nanos, char text[AS_PB_TIME]);
+AS_NODISCARD bool as_pb_time_nanos(struct as_slice text, int64_t *nanos);
+/* How many nanoseconds a unit of time is; 0 if UNIT is none. */
+uint64_t as_pb_unit_nanos(struct as_slice unit);
+
+/* ---- reading ---- */
+
+struct as_pb_id {
+	uint64_t id, off; /* and where its message stands */
+};
+
+/* Rows by the ids that the file gives them: directly where ids are dense, else hashed. */
+struct as_pb_ids {
+	AS_VEC(struct as_pb_id) id; /* of each row */
+	uint32_t *row;       /* + 1, by id; 0 = none */
+	size_t n;            /* ids below it are in ROW; the others are hashed */
+	struct as_index index;
+};
+
+struct as_pb_map {
+	uint64_t start, limit, offset;
+	uint64_t file, build; /* strings */
+	uint32_t has;
+	as_str path, build_id, extra;
+	bool absolute; /* an address in it could not be told by its place in the file */
+	as_object object; /* one of its own if ABSOLUTE */
+};
+
+struct as_pb_func {
+	uint64_t name, system, file, start;
+	as_str extra;
+	uint32_t object; /* + 1: that FUNC is of; 0 = none yet */
+	as_func func;
+};
+
+struct as_pb_line {
+	uint64_t func, line, column;
+	as_str extra;
+};
+
+struct as_pb_loc {
+	uint64_t map, addr;
+	uint32_t first, n; /* lines */
+	uint32_t place;    /* its first in places, as many as lines, at least one; 0 = none yet */
+	as_str extra;
+	bool folded;
+};
+
+/* Samples that stand one behind the other, tags and lengths included. */
+struct as_pb_stretch {
+	struct as_pb_cur bytes;
+	uint64_t first; /* number of the first one, from 0 */
+};
+
+struct as_pb_type {
+	uint64_t type, unit;
+};
+
+struct as_pb_read {
+	struct as_rd *rd;
+	const struct as_alloc *al;
+	const uint8_t *base;
+	AS_VEC(struct as_slice) str;
+	AS_VEC(uint32_t) str_of; /* handle + 1; 0 = not asked for yet */
+	AS_VEC(struct as_pb_type) type;
+	AS_VEC(uint32_t) event; /* of each type */
+	AS_VEC(struct as_pb_stretch) stretch;
+	uint64_t n_samples;
+	AS_VEC(struct as_pb_map) map;
+	AS_VEC(struct as_pb_func) func;
+	AS_VEC(struct as_pb_loc) loc;
+	AS_VEC(struct as_pb_line) line;
+	AS_VEC(as_place) place; /* the outermost first; element 0 is not used */
+	struct as_pb_ids maps, funcs, locs;
+	AS_VEC(uint64_t) comment;
+	uint64_t drop, keep, url, default_type;
+	int64_t time, duration, period;
+	bool has_time;
+	struct as_pb_type period_type;
+	AS_VEC(char) fields; /* of the profile, unknown */
+	AS_VEC(char) extra;  /* scratch: of the message that is being read */
+	/* samples */
+	AS_VEC(uint32_t) stack;    /* rows of locations, leaf first */
+	AS_VEC(uint32_t) before;   /* of the sample before */
+	AS_VEC(as_node) node;      /* of the sample before, from the root */
+	AS_VEC(as_val) value;
+	AS_VEC(struct as_pb_cur) label;
+	AS_VEC(struct as_label) set;
+	as_val *cost; /* as many as events */
+};
+
+/* "sample 17", "location 3, line 2": WHAT and its number from 1 (0 = there is but one), inside
+ * of UP. */
+struct as_pb_at {
+	const char *what;
+	uint64_t n;
+	const struct as_pb_at *up;
+};
+
+/* Fail at P, or add a finding: the text follows the path of AT. */
+enum as_code as_pb_fail(const struct as_pb_read *r, enum as_code code, const uint8_t *p,
+	const struct as_pb_at *at, const char *fmt, ...) AS_PRINTF(5, 6) AS_NODISCARD;
+enum as_code as_pb_find(const struct as_pb_read *r, enum as_finding_id id, uint64_t off,
+	const struct as_pb_at *at, const char *fmt, ...) AS_PRINTF(5, 6) AS_NODISCARD;
+enum as_code as_pb_no_memory(const struct as_pb_read *r);
+
+/* The next field of the message that AT names; AS_END at its end. */
+enum as_code as_pb_get(const struct as_pb_read *r, struct as_pb_cur *cur, struct as_pb_field *f,
+	const struct as_pb_at *at) AS_NODISCARD;
+/* F is a number, or it is an error. */
+enum as_code as_pb_number(const struct as_pb_read *r, const struct as_pb_field *f,
+	const struct as_pb_at *at, uint64_t *v) AS_NODISCARD;
+/* F is a message, a text or a packed list, or it is an error. */
+enum as_code as_pb_is_bytes(const struct as_pb_read *r, const struct as_pb_field *f,
+	const struct as_pb_at *at) AS_NODISCARD;
+/* Keep F, which nobody knows, in r->extra; and what it holds by now as one text, emptied. */
+enum as_code as_pb_keep(struct as_pb_read *r, const struct as_pb_cur *cur,
+	const struct as_pb_field *f) AS_NODISCARD;
+enum as_code as_pb_kept(struct as_pb_read *r, as_str *out) AS_NODISCARD;
+
+/* String I of the table, and as one of the profile's. */
+enum as_code as_pb_str(struct as_pb_read *r, uint64_t i, const struct as_pb_at *at, uint64_t off,
+	as_str *out) AS_NODISCARD;
+
+/* The row of ID + 1, or 0. */
+static inline uint32_t as_pb_row(const struct as_pb_ids *ids, uint64_t id)
+{
+	uint64_t pos = AS_INDEX_START;
+	uint32_t row;
+
+	if (AS_LIKELY(id < ids->n))
+		return ids->row[id];
+	while (as_index_find(&ids->index, as_hash_mix(id, 1), &pos, &row))
+		if (ids->id.p[row].id == id)
+			return row + 1;
+	return 0;
+}
+
+enum as_code as_pb_read_map(struct as_pb_read *r, struct as_pb_cur msg) AS_NODISCARD;
+enum as_code as_pb_read_func(struct as_pb_read *r, struct as_pb_cur msg) AS_NODISCARD;
+enum as_code as_pb_read_loc(struct as_pb_read *r, struct as_pb_cur msg) AS_NODISCARD;
+/* All of them are there: number them by id, and make mappings and objects. */
+enum as_code as_pb_tables(struct as_pb_read *r) AS_NODISCARD;
+/* The places of location ROW; they are as many as *N, the outermost first. */
+enum as_code as_pb_places(
+	struct as_pb_read *r, uint32_t row, const as_place **place, uint32_t *n) AS_NODISCARD;
+enum as_code as_pb_samples(struct as_pb_read *r) AS_NODISCARD;
+
+#endif

@@ -1,0 +1,520 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reading profile.proto. All of the input stands in memory: fields may come in any order, and the
+ * strings, which everything names, mostly come last. One pass takes the small tables and notes
+ * where the samples are; these are decoded when everything that they name is known.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "formats/pprof/pprof.h"
+
+/* ---- what all parts of the reader use ---- */
+
+static size_t put_at(char *buf, size_t size, const struct as_pb_at *at)
+{
+	size_t n = at->up ? put_at(buf, size, at->up) : 0;
+	int more;
+
+	if (n >= size)
+		return n;
+	more = at->n ? snprintf(buf + n, size - n, "%s%s %" PRIu64, n ? ", " : "", at->what, at->n)
+		     : snprintf(buf + n, size - n, "%s%s", n ? ", " : "", at->what);
+	return n + (size_t)more;
+}
+
+/* "sample 17: TEXT" */
+static void make_text(
+	char *buf, size_t size, const struct as_pb_at *at, const char *fmt, va_list ap)
+{
+	size_t n = 0;
+
+	if (at) {
+		n = put_at(buf, size, at);
+		if (n + 2 < size)
+			n += (size_t)snprintf(buf + n, size - n, ": ");
+	}
+	if (n < size)
+		vsnprintf(buf + n, size - n, fmt, ap);
+}
+
+enum as_code as_pb_fail(const struct as_pb_read *r, enum as_code code, const uint8_t *p,
+	const struct as_pb_at *at, const char *fmt, ...)
+{
+	char text[400];
+	va_list ap;
+
+	va_start(ap, fmt);
+	make_text(text, sizeof(text), at, fmt, ap);
+	va_end(ap);
+	return as_rd_fail(r->rd, code, (uint64_t)(p - r->base), 0, "%s", text);
+}
+
+enum as_code as_pb_find(const struct as_pb_read *r, enum as_finding_id id, uint64_t off,
+	const struct as_pb_at *at, const char *fmt, ...)
+{
+	char text[400];
+	va_list ap;
+
+	va_start(ap, fmt);
+	make_text(text, sizeof(text), at, fmt, ap);
+	va_end(ap);
+	return as_rd_find(r->rd, id, off, 0, "%s", text);
+}
+
+enum as_code as_pb_no_memory(const struct as_pb_read *r)
+{
+	return as_err_set(r->rd->err, AS_E_NOMEM, "out of memory");
+}
+
+enum as_code as_pb_get(const struct as_pb_read *r, struct as_pb_cur *cur, struct as_pb_field *f,
+	const struct as_pb_at *at)
+{
+	const char *why;
+	enum as_code rc = as_pb_next(cur, f, &why);
+
+	if (AS_LIKELY(rc == AS_OK || rc == AS_END))
+		return rc;
+	/* Inside of a message that is there as a whole, too short is as wrong as anything else. */
+	return as_pb_fail(r, at ? AS_E_FORMAT : rc, f->start, at, "%s", why);
+}
+
+static enum as_code wrong_type(
+	const struct as_pb_read *r, const struct as_pb_field *f, const struct as_pb_at *at)
+{
+	return as_pb_fail(r, AS_E_FORMAT, f->start, at,
+		"field %" PRIu32 " has the wire type %" PRIu32 ", which is not its own", f->number,
+		f->type);
+}
+
+enum as_code as_pb_number(const struct as_pb_read *r, const struct as_pb_field *f,
+	const struct as_pb_at *at, uint64_t *v)
+{
+	*v = f->v;
+	return AS_LIKELY(f->type == AS_PB_VARINT) ? AS_OK : wrong_type(r, f, at);
+}
+
+enum as_code as_pb_is_bytes(
+	const struct as_pb_read *r, const struct as_pb_field *f, const struct as_pb_at *at)
+{
+	return AS_LIKELY(f->type == AS_PB_BYTES) ? AS_OK : wrong_type(r, f, at);
+}
+
+enum as_code as_pb_keep(
+	struct as_pb_read *r, const struct as_pb_cur *cur, const struct as_pb_field *f)
+{
+	size_t n = (size_t)(cur->p - f->start);
+
+	if (!as_vec_reserve(r->al, &r->extra, r->extra.n + n))
+		return as_pb_no_memory(r);
+	memcpy(r->extra.p + r->extra.n, f->start, n);
+	r->extra.n += n;
+	return AS_OK;
+}
+
+enum as_code as_pb_kept(struct as_pb_read *r, as_str *out)
+{
+	struct as_slice all = {r->extra.p, r->extra.n};
+
+	r->extra.n = 0;
+	out->i = 0;
+	return all.len ? as_build_str(r->rd->out, all, out) : AS_OK;
+}
+
+enum as_code as_pb_str(
+	struct as_pb_read *r, uint64_t i, const struct as_pb_at *at, uint64_t off, as_str *out)
+{
+	out->i = 0;
+	if (!i)
+		return AS_OK;
+	if (i >= r->str.n)
+		return as_pb_find(r, AS_F_PB_STRING_RANGE, off, at,
+			"string %" PRId64 " does not exist; the table has %zu", (int64_t)i,
+			r->str.n);
+	if (!r->str_of.p[i]) {
+		AS_TRY(as_build_str(r->rd->out, r->str.p[i], out));
+		r->str_of.p[i] = out->i + 1;
+	}
+	out->i = r->str_of.p[i] - 1;
+	return AS_OK;
+}
+
+/* ---- the pass over the profile ---- */
+
+static enum as_code read_type(struct as_pb_read *r, struct as_pb_cur msg, const char *what,
+	uint64_t n, struct as_pb_type *out)
+{
+	struct as_pb_at at = {what, n, NULL};
+	struct as_pb_field f;
+	enum as_code rc;
+
+	*out = (struct as_pb_type){0};
+	while ((rc = as_pb_get(r, &msg, &f, &at)) == AS_OK) {
+		if (f.number == PB_VALUE_TYPE)
+			AS_TRY(as_pb_number(r, &f, &at, &out->type));
+		else if (f.number == PB_VALUE_UNIT)
+			AS_TRY(as_pb_number(r, &f, &at, &out->unit));
+		else
+			AS_TRY(as_pb_find(r, AS_F_PB_FIELD_DROPPED, (uint64_t)(f.start - r->base),
+				&at, "field %" PRIu32 " is not known and not kept", f.number));
+	}
+	return rc == AS_END ? AS_OK : rc;
+}
+
+static enum as_code note_sample(
+	struct as_pb_read *r, const struct as_pb_cur *cur, const struct as_pb_field *f)
+{
+	struct as_pb_stretch *last = r->stretch.n ? &r->stretch.p[r->stretch.n - 1] : NULL;
+	struct as_pb_stretch one = {{f->start, cur->p}, r->n_samples};
+
+	r->n_samples++;
+	if (last && last->bytes.end == f->start) {
+		last->bytes.end = cur->p;
+		return AS_OK;
+	}
+	return as_vec_push(r->al, &r->stretch, one) ? AS_OK : as_pb_no_memory(r);
+}
+
+static enum as_code note_string(struct as_pb_read *r, const struct as_pb_field *f)
+{
+	struct as_slice s = {(const char *)f->data.p, (size_t)(f->data.end - f->data.p)};
+	uint64_t off = (uint64_t)(f->start - r->base);
+
+	if (!r->str.n && s.len)
+		AS_TRY(as_pb_find(r, AS_F_PB_STRING_FIRST, off, NULL,
+			"the first string is not empty; what names it has no text"));
+	if (r->str.n >= UINT32_MAX - 1)
+		return as_pb_fail(r, AS_E_LIMIT, f->start, NULL, "more than 2^32 strings");
+	return as_vec_push(r->al, &r->str, s) && as_vec_push(r->al, &r->str_of, 0)
+		       ? AS_OK
+		       : as_pb_no_memory(r);
+}
+
+static enum as_code read_time(struct as_pb_read *r, const struct as_pb_field *f)
+{
+	uint64_t v;
+
+	AS_TRY(as_pb_number(r, f, NULL, &v));
+	if (r->has_time)
+		return as_pb_fail(r, AS_E_FORMAT, f->start, NULL,
+			"a second start time: two profiles stand one behind the other in this "
+			"file, and what is of which cannot be told; split it");
+	r->has_time = true;
+	r->time = (int64_t)v;
+	return AS_OK;
+}
+
+static enum as_code read_comments(struct as_pb_read *r, const struct as_pb_field *f)
+{
+	struct as_pb_cur list = f->data;
+	uint64_t v = f->v;
+
+	if (f->type != AS_PB_BYTES) {
+		AS_TRY(as_pb_number(r, f, NULL, &v));
+		return as_vec_push(r->al, &r->comment, v) ? AS_OK : as_pb_no_memory(r);
+	}
+	while (list.p < list.end) {
+		if (!as_pb_varint(&list.p, list.end, &v))
+			return as_pb_fail(r, AS_E_FORMAT, list.p, NULL,
+				"a number of the list of comments is damaged");
+		if (!as_vec_push(r->al, &r->comment, v))
+			return as_pb_no_memory(r);
+	}
+	return AS_OK;
+}
+
+static enum as_code read_scalar(
+	struct as_pb_read *r, const struct as_pb_cur *cur, const struct as_pb_field *f)
+{
+	uint64_t v = 0;
+
+	switch (f->number) {
+	case PB_DROP_FRAMES:
+		return as_pb_number(r, f, NULL, &r->drop);
+	case PB_KEEP_FRAMES:
+		return as_pb_number(r, f, NULL, &r->keep);
+	case PB_TIME_NANOS:
+		return read_time(r, f);
+	case PB_DURATION_NANOS:
+		AS_TRY(as_pb_number(r, f, NULL, &v));
+		r->duration = (int64_t)v;
+		return AS_OK;
+	case PB_PERIOD:
+		AS_TRY(as_pb_number(r, f, NULL, &v));
+		r->period = (int64_t)v;
+		return AS_OK;
+	case PB_DEFAULT_SAMPLE_TYPE:
+		return as_pb_number(r, f, NULL, &r->default_type);
+	case PB_DOC_URL:
+		return as_pb_number(r, f, NULL, &r->url);
+	case PB_COMMENT:
+		return read_comments(r, f);
+	default:
+		return as_pb_keep(r, cur, f);
+	}
+}
+
+static enum as_code read_field(
+	struct as_pb_read *r, const struct as_pb_cur *cur, const struct as_pb_field *f)
+{
+	struct as_pb_type type;
+	size_t kept = r->extra.n;
+
+	if (f->number > PB_STRING_TABLE && f->number != PB_PERIOD_TYPE)
+		return read_scalar(r, cur, f);
+	AS_TRY(as_pb_is_bytes(r, f, NULL));
+	switch (f->number) {
+	case PB_SAMPLE:
+		return note_sample(r, cur, f);
+	case PB_STRING_TABLE:
+		return note_string(r, f);
+	case PB_PERIOD_TYPE:
+		return read_type(r, f->data, "period_type", 0, &r->period_type);
+	case PB_SAMPLE_TYPE:
+		AS_TRY(read_type(r, f->data, "sample_type", r->type.n + 1, &type));
+		return as_vec_push(r->al, &r->type, type) ? AS_OK : as_pb_no_memory(r);
+	default:
+		break;
+	}
+	/* The scratch is the profile's own while there is something in it. */
+	if (kept && !as_vec_reserve(r->al, &r->fields, r->fields.n + kept))
+		return as_pb_no_memory(r);
+	if (kept)
+		memcpy(r->fields.p + r->fields.n, r->extra.p, kept);
+	r->fields.n += kept;
+	r->extra.n = 0;
+	if (f->number == PB_MAPPING)
+		return as_pb_read_map(r, f->data);
+	return f->number == PB_LOCATION ? as_pb_read_loc(r, f->data) : as_pb_read_func(r, f->data);
+}
+
+/* All of the input, in memory. */
+static enum as_code load(struct as_pb_read *r, struct as_pb_cur *all)
+{
+	struct as_in *in = r->rd->in;
+	struct as_slice s = {NULL, 0};
+
+	do {
+		AS_TRY(as_in_peek(in, s.len + 1, &s));
+	} while (!in->eof);
+	AS_TRY(as_in_peek(in, 0, &s));
+	r->base = (const uint8_t *)s.p;
+	*all = (struct as_pb_cur){r->base, r->base + s.len};
+	return AS_OK;
+}
+
+static enum as_code read_fields(struct as_pb_read *r, struct as_pb_cur *all)
+{
+	struct as_pb_field f;
+	enum as_code rc;
+
+	while ((rc = as_pb_get(r, all, &f, NULL)) == AS_OK)
+		AS_TRY(read_field(r, all, &f));
+	if (rc == AS_END)
+		return AS_OK;
+	/* Without strings nothing has a name; with them, what came before is good. */
+	if (rc == AS_E_TRUNC && r->str.n && !r->rd->strict) {
+		as_rd_partial(r->rd);
+		return as_pb_find(r, AS_F_TRUNCATED, (uint64_t)(f.start - r->base), NULL,
+			"the file ends inside of field %" PRIu32, f.number);
+	}
+	return rc;
+}
+
+/* ---- the profile as a whole ---- */
+
+/* Types of one name differ in their units: the model tells events apart by names. */
+static enum as_code event_name(
+	struct as_pb_read *r, size_t i, struct as_slice name, struct as_slice unit, uint32_t *event)
+{
+	const struct as_profile *prof = r->rd->out->prof;
+	struct as_pb_at at = {"sample_type", i + 1, NULL};
+	size_t before = prof->event.n;
+	char text[300];
+
+	AS_TRY(as_build_event(r->rd->out, name, unit, event));
+	if (prof->event.n > before)
+		return AS_OK;
+	snprintf(text, sizeof(text), "%.*s/%.*s", (int)(name.len < 100 ? name.len : 100), name.p,
+		(int)(unit.len < 100 ? unit.len : 100), unit.p);
+	AS_TRY(as_pb_find(r, AS_F_PB_TYPE_TWICE, 0, &at,
+		"there is a type of this name already; it is called '%s' here", text));
+	AS_TRY(as_build_event(r->rd->out, as_slice_of(text), unit, event));
+	for (unsigned k = 2; prof->event.n == before && k; k++) {
+		size_t n = strlen(text);
+
+		snprintf(text + n, sizeof(text) - n, "#%zu", i + 1);
+		AS_TRY(as_build_event(r->rd->out, as_slice_of(text), unit, event));
+	}
+	return AS_OK;
+}
+
+static enum as_code put_events(struct as_pb_read *r)
+{
+	struct as_profile *prof = r->rd->out->prof;
+	uint32_t event;
+
+	if (r->rd->lim.events && r->type.n > r->rd->lim.events)
+		return as_rd_fail(r->rd, AS_E_LIMIT, 0, 0,
+			"%zu sample types; the limit is %" PRIu64, r->type.n, r->rd->lim.events);
+	if (!r->type.n && r->n_samples)
+		return as_rd_fail(r->rd, AS_E_FORMAT, 0, 0,
+			"there are samples, but no sample type says what their values are");
+	for (size_t i = 0; i < r->type.n; i++) {
+		struct as_pb_at at = {"sample_type", i + 1, NULL};
+		as_str name, unit;
+
+		AS_TRY(as_pb_str(r, r->type.p[i].type, &at, 0, &name));
+		AS_TRY(as_pb_str(r, r->type.p[i].unit, &at, 0, &unit));
+		AS_TRY(event_name(r, i, as_str_get(prof, name), as_str_get(prof, unit), &event));
+		if (!as_vec_push(r->al, &r->event, event))
+			return as_pb_no_memory(r);
+	}
+	return AS_OK;
+}
+
+static enum as_code put_meta(struct as_pb_read *r, const char *key, uint64_t string)
+{
+	struct as_pb_at at = {key, 0, NULL};
+	as_str text;
+
+	if (!string)
+		return AS_OK;
+	AS_TRY(as_pb_str(r, string, &at, 0, &text));
+	return as_build_meta(
+		r->rd->out, 0, as_slice_of(key), as_str_get(r->rd->out->prof, text));
+}
+
+/* The period is that of the samples, if it is a time and they are counted. */
+static enum as_code put_period(struct as_pb_read *r)
+{
+	struct as_profile *prof = r->rd->out->prof;
+	struct as_pb_at at = {"period_type", 0, NULL};
+	char text[24];
+	as_str unit;
+
+	AS_TRY(put_meta(r, AS_PB_META_PERIOD_TYPE, r->period_type.type));
+	AS_TRY(as_pb_str(r, r->period_type.unit, &at, 0, &unit));
+	for (size_t i = 0; i < prof->event.n && r->period > 0 && r->period_type.type; i++) {
+		struct as_event *ev = &prof->event.p[i];
+
+		if (!as_slice_is(as_str_get(prof, ev->unit), "count") ||
+			!as_pb_unit_nanos(as_str_get(prof, unit)))
+			continue;
+		ev->period = (uint64_t)r->period;
+		ev->period_unit = unit;
+		return AS_OK;
+	}
+	AS_TRY(put_meta(r, AS_PB_META_PERIOD_UNIT, r->period_type.unit));
+	if (!r->period)
+		return AS_OK;
+	snprintf(text, sizeof(text), "%" PRId64, r->period);
+	return as_build_meta(
+		r->rd->out, 0, as_slice_of(AS_PB_META_PERIOD), as_slice_of(text));
+}
+
+static enum as_code put_comments(struct as_pb_read *r)
+{
+	for (size_t i = 0; i < r->comment.n; i++) {
+		struct as_pb_at at = {"comment", i + 1, NULL};
+		as_str text;
+
+		AS_TRY(as_pb_str(r, r->comment.p[i], &at, 0, &text));
+		AS_TRY(as_build_meta(r->rd->out, 0, as_slice_of(AS_PB_META_COMMENT),
+			as_str_get(r->rd->out->prof, text)));
+	}
+	return AS_OK;
+}
+
+static enum as_code put_whole(struct as_pb_read *r)
+{
+	struct as_build *b = r->rd->out;
+	struct as_slice fields = {r->fields.p, r->fields.n};
+	char time[AS_PB_TIME];
+	uint32_t part;
+
+	AS_TRY(as_build_str(b, as_slice_of("pprof"), &b->prof->format));
+	if (r->time)
+		AS_TRY(as_build_str(
+			b, as_slice_of(as_pb_time_text(r->time, time)), &b->prof->epoch));
+	b->prof->duration = r->duration;
+	AS_TRY(as_build_part(b, &part));
+	AS_TRY(as_build_str(
+		b, as_base_name(as_slice_of(r->rd->name)), &b->prof->part.p[part].name));
+	AS_TRY(put_comments(r));
+	AS_TRY(put_meta(r, AS_PB_META_DOC_URL, r->url));
+	AS_TRY(put_meta(r, AS_PB_META_DROP, r->drop));
+	AS_TRY(put_meta(r, AS_PB_META_KEEP, r->keep));
+	AS_TRY(put_meta(r, AS_PB_META_DEFAULT, r->default_type));
+	AS_TRY(put_period(r));
+	return fields.len ? as_build_meta(b, 0, as_slice_of(AS_PB_META_FIELDS), fields) : AS_OK;
+}
+
+static enum as_code read_all(struct as_pb_read *r)
+{
+	struct as_pb_cur all;
+
+	AS_TRY(load(r, &all));
+	if (all.p == all.end)
+		return as_rd_fail(r->rd, AS_E_TRUNC, 0, 0, "the file is empty");
+	AS_TRY(read_fields(r, &all));
+	if (!as_vec_reserve(r->al, &r->fields, r->fields.n + r->extra.n + 1))
+		return as_pb_no_memory(r);
+	if (r->extra.n)
+		memcpy(r->fields.p + r->fields.n, r->extra.p, r->extra.n);
+	r->fields.n += r->extra.n;
+	r->extra.n = 0;
+	AS_TRY(put_events(r));
+	AS_TRY(put_whole(r));
+	AS_TRY(as_pb_tables(r));
+	AS_TRY(as_pb_samples(r));
+	if (!r->n_samples)
+		return as_rd_find(r->rd, AS_F_NO_SAMPLES, 0, 0, "there is not a single sample");
+	return AS_OK;
+}
+
+static void release_ids(struct as_pb_ids *ids, const struct as_alloc *al)
+{
+	as_alloc_free(al, ids->row, ids->n * sizeof(*ids->row));
+	as_vec_free(al, &ids->id);
+	as_index_release(&ids->index);
+}
+
+static void release(struct as_pb_read *r)
+{
+	as_vec_free(r->al, &r->str);
+	as_vec_free(r->al, &r->str_of);
+	as_vec_free(r->al, &r->type);
+	as_vec_free(r->al, &r->event);
+	as_vec_free(r->al, &r->stretch);
+	as_vec_free(r->al, &r->map);
+	as_vec_free(r->al, &r->func);
+	as_vec_free(r->al, &r->loc);
+	as_vec_free(r->al, &r->line);
+	as_vec_free(r->al, &r->place);
+	release_ids(&r->maps, r->al);
+	release_ids(&r->funcs, r->al);
+	release_ids(&r->locs, r->al);
+	as_vec_free(r->al, &r->comment);
+	as_vec_free(r->al, &r->fields);
+	as_vec_free(r->al, &r->extra);
+	as_vec_free(r->al, &r->stack);
+	as_vec_free(r->al, &r->before);
+	as_vec_free(r->al, &r->node);
+	as_vec_free(r->al, &r->value);
+	as_vec_free(r->al, &r->label);
+	as_vec_free(r->al, &r->set);
+}
+
+enum as_code as_pb_read_file(struct as_rd *rd)
+{
+	struct as_pb_read r = {.rd = rd, .al = rd->out->prof->al};
+	enum as_code rc;
+
+	as_index_init(&r.maps.index, r.al);
+	as_index_init(&r.funcs.index, r.al);
+	as_index_init(&r.locs.index, r.al);
+	rc = read_all(&r);
+	release(&r);
+	return rc;
+}

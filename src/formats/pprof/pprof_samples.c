@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Samples. They stand in the input where the first pass has left them; here each is decoded into
+ * arrays that are used again, and goes straight into the tree of paths. Neighbours have their
+ * callers in common, so only what differs from the sample before is looked up.
+ */
+#include "formats/pprof/pprof.h"
+
+/* The sample that is being read. */
+struct sample {
+	uint64_t number; /* from 0 */
+	struct as_pb_cur msg;
+};
+
+static struct as_pb_at at_of(const struct sample *s)
+{
+	return (struct as_pb_at){"sample", s->number + 1, NULL};
+}
+
+static AS_NOINLINE enum as_code no_location(
+	struct as_pb_read *r, const struct sample *s, const uint8_t *p, uint64_t id)
+{
+	struct as_pb_at at = at_of(s);
+
+	AS_TRY(as_pb_find(r, AS_F_PB_LOCATION_MISSING, (uint64_t)(p - r->base), &at,
+		"location id %" PRIu64 " does not exist", id));
+	return as_vec_push(r->al, &r->stack, UINT32_MAX) ? AS_OK : as_pb_no_memory(r);
+}
+
+static inline enum as_code add_location(
+	struct as_pb_read *r, const struct sample *s, const uint8_t *p, uint64_t id)
+{
+	uint32_t row = as_pb_row(&r->locs, id);
+
+	if (AS_UNLIKELY(!row))
+		return no_location(r, s, p, id);
+	if (AS_UNLIKELY(!as_vec_push(r->al, &r->stack, row - 1)))
+		return as_pb_no_memory(r);
+	return AS_OK;
+}
+
+static enum as_code bad_number(
+	const struct as_pb_read *r, const struct sample *s, const uint8_t *p, const char *field)
+{
+	struct as_pb_at at = at_of(s), sub = {field, 0, &at};
+
+	return as_pb_fail(r, AS_E_FORMAT, p, &sub,
+		"a number of the list has more than ten bytes or goes beyond its end");
+}
+
+static enum as_code packed_locations(
+	struct as_pb_read *r, const struct sample *s, struct as_pb_cur list)
+{
+	uint64_t id;
+
+	while (list.p < list.end) {
+		const uint8_t *p = list.p;
+
+		if (AS_UNLIKELY(!as_pb_varint(&list.p, list.end, &id)))
+			return bad_number(r, s, p, "location_id");
+		AS_TRY(add_location(r, s, p, id));
+	}
+	return AS_OK;
+}
+
+static enum as_code packed_values(
+	struct as_pb_read *r, const struct sample *s, struct as_pb_cur list)
+{
+	uint64_t v;
+
+	while (list.p < list.end) {
+		if (AS_UNLIKELY(!as_pb_varint(&list.p, list.end, &v)))
+			return bad_number(r, s, list.p, "value");
+		if (!as_vec_push(r->al, &r->value, (int64_t)v))
+			return as_pb_no_memory(r);
+	}
+	return AS_OK;
+}
+
+static enum as_code read_list(struct as_pb_read *r, struct sample *s, const struct as_pb_field *f)
+{
+	bool values = f->number == PB_SAMPLE_VALUE;
+	struct as_pb_at at = at_of(s);
+	uint64_t v;
+
+	if (f->type == AS_PB_BYTES)
+		return values ? packed_values(r, s, f->data) : packed_locations(r, s, f->data);
+	AS_TRY(as_pb_number(r, f, &at, &v));
+	if (!values)
+		return add_location(r, s, f->start, v);
+	return as_vec_push(r->al, &r->value, (int64_t)v) ? AS_OK : as_pb_no_memory(r);
+}
+
+static enum as_code decode(struct as_pb_read *r, struct sample *s)
+{
+	struct as_pb_cur msg = s->msg;
+	struct as_pb_at at = at_of(s);
+	struct as_pb_field f;
+	enum as_code rc;
+
+	r->stack.n = r->value.n = r->label.n = 0;
+	while ((rc = as_pb_get(r, &msg, &f, &at)) == AS_OK) {
+		if (f.number <= PB_SAMPLE_VALUE) {
+			AS_TRY(read_list(r, s, &f));
+		} else if (f.number == PB_SAMPLE_LABEL) {
+			AS_TRY(as_pb_is_bytes(r, &f, &at));
+			if (!as_vec_push(r->al, &r->label, f.data))
+				return as_pb_no_memory(r);
+		} else {
+			AS_TRY(as_pb_keep(r, &msg, &f));
+		}
+	}
+	return rc == AS_END ? AS_OK : rc;
+}
+
+/* ---- labels ---- */
+
+static enum as_code read_label(struct as_pb_read *r, const struct sample *s, uint32_t i)
+{
+	struct as_pb_at up = at_of(s), at = {"label", (uint64_t)i + 1, &up};
+	struct as_pb_cur msg = r->label.p[i];
+	uint64_t off = (uint64_t)(msg.p - r->base);
+	uint64_t v[PB_LABEL_UNIT + 1] = {0};
+	struct as_label l = {0};
+	struct as_pb_field f;
+	enum as_code rc;
+
+	while ((rc = as_pb_get(r, &msg, &f, &at)) == AS_OK) {
+		if (f.number > PB_LABEL_UNIT)
+			AS_TRY(as_pb_keep(r, &msg, &f));
+		else
+			AS_TRY(as_pb_number(r, &f, &at, &v[f.number]));
+	}
+	if (rc != AS_END)
+		return rc;
+	AS_TRY(as_pb_kept(r, &l.extra));
+	AS_TRY(as_pb_str(r, v[PB_LABEL_KEY], &at, off, &l.key));
+	AS_TRY(as_pb_str(r, v[PB_LABEL_STR], &at, off, &l.text));
+	AS_TRY(as_pb_str(r, v[PB_LABEL_UNIT], &at, off, &l.unit));
+	l.number = (int64_t)v[PB_LABEL_NUM];
+	return as_vec_push(r->al, &r->set, l) ? AS_OK : as_pb_no_memory(r);
+}
+
+/* The part that the labels of the sample make, and what nobody knows of it. */
+static enum as_code find_part(struct as_pb_read *r, const struct sample *s, uint32_t *part)
+{
+	struct as_label opaque = {.opaque = true};
+
+	*part = 0;
+	if (AS_LIKELY(!r->label.n && !r->extra.n))
+		return AS_OK;
+	r->set.n = 0;
+	AS_TRY(as_pb_kept(r, &opaque.extra)); /* the labels need the scratch */
+	for (uint32_t i = 0; i < r->label.n; i++)
+		AS_TRY(read_label(r, s, i));
+	if (opaque.extra.i && !as_vec_push(r->al, &r->set, opaque))
+		return as_pb_no_memory(r);
+	return as_build_labelled(r->rd->out, r->set.p, (uint32_t)r->set.n, part);
+}
+
+/* ---- paths ---- */
+
+static enum as_code push_location(struct as_pb_read *r, uint32_t row, as_node *node)
+{
+	const as_place *place;
+	as_place unknown = {0};
+	uint32_t n = 1;
+
+	if (row == UINT32_MAX)
+		place = &unknown;
+	else
+		AS_TRY(as_pb_places(r, row, &place, &n));
+	for (uint32_t i = 0; i < n; i++)
+		AS_TRY(as_build_push(r->rd->out, *node, place[i], node));
+	return AS_OK;
+}
+
+static enum as_code push_path(struct as_pb_read *r, as_node *node)
+{
+	size_t n = r->stack.n, have = r->before.n, same = 0;
+	const uint32_t *leaf = r->stack.p, *before = r->before.p;
+
+	while (same < n && same < have && leaf[n - 1 - same] == before[have - 1 - same])
+		same++;
+	*node = same ? r->node.p[same - 1] : (as_node){0};
+	if (!as_vec_reserve(r->al, &r->node, n) || !as_vec_reserve(r->al, &r->before, n))
+		return as_pb_no_memory(r);
+	for (size_t i = same; i < n; i++) {
+		AS_TRY(push_location(r, leaf[n - 1 - i], node));
+		r->node.p[i] = *node;
+	}
+	if (n)
+		memcpy(r->before.p, leaf, n * sizeof(*leaf));
+	r->before.n = n;
+	return AS_OK;
+}
+
+static enum as_code wrong_values(struct as_pb_read *r, const struct sample *s)
+{
+	struct as_pb_at at = at_of(s);
+
+	as_rd_partial(r->rd);
+	return as_pb_find(r, AS_F_PB_VALUE_COUNT, (uint64_t)(s->msg.p - r->base), &at,
+		"it has %zu values, but there are %zu sample types; it was left out", r->value.n,
+		r->type.n);
+}
+
+static enum as_code put_sample(struct as_pb_read *r, struct sample *s)
+{
+	struct as_build *b = r->rd->out;
+	uint32_t part, e = as_n_events(b->prof);
+	as_node node;
+
+	r->extra.n = 0;
+	AS_TRY(decode(r, s));
+	if (r->value.n != r->type.n)
+		return wrong_values(r, s);
+	if (r->rd->lim.depth && r->stack.n > r->rd->lim.depth) {
+		struct as_pb_at at = at_of(s);
+
+		return as_pb_fail(r, AS_E_LIMIT, s->msg.p, &at,
+			"it has %zu frames; the limit is %" PRIu64, r->stack.n, r->rd->lim.depth);
+	}
+	AS_TRY(find_part(r, s, &part));
+	AS_TRY(push_path(r, &node));
+	memset(r->cost, 0, e * sizeof(*r->cost));
+	for (size_t i = 0; i < r->value.n; i++)
+		r->cost[r->event.p[i]] += r->value.p[i];
+	return as_build_sample(b, part, node, r->cost);
+}
+
+static enum as_code put_all(struct as_pb_read *r)
+{
+	for (size_t i = 0; i < r->stretch.n; i++) {
+		struct as_pb_cur cur = r->stretch.p[i].bytes;
+		struct sample s = {.number = r->stretch.p[i].first};
+		struct as_pb_field f;
+		enum as_code rc;
+
+		for (; (rc = as_pb_get(r, &cur, &f, NULL)) == AS_OK; s.number++) {
+			s.msg = f.data;
+			AS_TRY(put_sample(r, &s));
+		}
+		if (rc != AS_END)
+			return rc;
+	}
+	return AS_OK;
+}
+
+enum as_code as_pb_samples(struct as_pb_read *r)
+{
+	size_t size = as_n_events(r->rd->out->prof) * sizeof(*r->cost) + 1;
+	enum as_code rc;
+
+	r->cost = as_alloc_new(r->al, size);
+	if (!r->cost)
+		return as_pb_no_memory(r);
+	rc = put_all(r);
+	as_alloc_free(r->al, r->cost, size);
+	return rc;
+}

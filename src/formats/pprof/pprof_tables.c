@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Mappings, functions and locations. They come in any order and name each other by ids, so they
+ * are kept as they are until the end, and become rows of the model when a sample asks for them.
+ *
+ * The model tells code by its place in the object's file, which is the same in every run; the
+ * file has addresses in memory. Where that is not the same thing, the mapping gets an object of
+ * its own whose addresses are kept as they are.
+ */
+#include "base/sort.h"
+#include "formats/pprof/pprof.h"
+
+/* ---- messages ---- */
+
+enum as_code as_pb_read_map(struct as_pb_read *r, struct as_pb_cur msg)
+{
+	struct as_pb_at at = {"mapping", r->map.n + 1, NULL};
+	struct as_pb_id id = {.off = (uint64_t)(msg.p - r->base)};
+	struct as_pb_map m = {0};
+	uint64_t *const to[] = {&id.id, &m.start, &m.limit, &m.offset, &m.file, &m.build};
+	struct as_pb_field f;
+	enum as_code rc;
+	uint64_t v;
+
+	while ((rc = as_pb_get(r, &msg, &f, &at)) == AS_OK) {
+		if (f.number > PB_MAP_HAS_LAST) {
+			AS_TRY(as_pb_keep(r, &msg, &f));
+			continue;
+		}
+		AS_TRY(as_pb_number(r, &f, &at, &v));
+		if (f.number < PB_MAP_HAS)
+			*to[f.number - PB_MAP_ID] = v;
+		else if (v)
+			m.has |= 1u << (f.number - PB_MAP_HAS);
+		else
+			m.has &= ~(1u << (f.number - PB_MAP_HAS));
+	}
+	if (rc != AS_END)
+		return rc;
+	AS_TRY(as_pb_kept(r, &m.extra));
+	return as_vec_push(r->al, &r->map, m) && as_vec_push(r->al, &r->maps.id, id)
+		       ? AS_OK
+		       : as_pb_no_memory(r);
+}
+
+enum as_code as_pb_read_func(struct as_pb_read *r, struct as_pb_cur msg)
+{
+	struct as_pb_at at = {"function", r->func.n + 1, NULL};
+	struct as_pb_id id = {.off = (uint64_t)(msg.p - r->base)};
+	struct as_pb_func fn = {0};
+	uint64_t *const to[] = {&id.id, &fn.name, &fn.system, &fn.file, &fn.start};
+	struct as_pb_field f;
+	enum as_code rc;
+
+	while ((rc = as_pb_get(r, &msg, &f, &at)) == AS_OK) {
+		if (f.number > PB_FUNC_START)
+			AS_TRY(as_pb_keep(r, &msg, &f));
+		else
+			AS_TRY(as_pb_number(r, &f, &at, to[f.number - PB_FUNC_ID]));
+	}
+	if (rc != AS_END)
+		return rc;
+	AS_TRY(as_pb_kept(r, &fn.extra));
+	return as_vec_push(r->al, &r->func, fn) && as_vec_push(r->al, &r->funcs.id, id)
+		       ? AS_OK
+		       : as_pb_no_memory(r);
+}
+
+static enum as_code read_line(
+	struct as_pb_read *r, struct as_pb_cur msg, const struct as_pb_at *up, uint32_t n)
+{
+	struct as_pb_at at = {"line", n, up};
+	struct as_pb_line line = {0};
+	uint64_t *const to[] = {&line.func, &line.line, &line.column};
+	size_t kept = r->extra.n; /* those of the location */
+	struct as_pb_field f;
+	enum as_code rc;
+
+	while ((rc = as_pb_get(r, &msg, &f, &at)) == AS_OK) {
+		if (f.number > PB_LINE_COLUMN)
+			AS_TRY(as_pb_keep(r, &msg, &f));
+		else
+			AS_TRY(as_pb_number(r, &f, &at, to[f.number - PB_LINE_FUNC]));
+	}
+	if (rc != AS_END)
+		return rc;
+	if (r->extra.n > kept)
+		AS_TRY(as_build_str(r->rd->out,
+			(struct as_slice){r->extra.p + kept, r->extra.n - kept}, &line.extra));
+	r->extra.n = kept;
+	return as_vec_push(r->al, &r->line, line) ? AS_OK : as_pb_no_memory(r);
+}
+
+enum as_code as_pb_read_loc(struct as_pb_read *r, struct as_pb_cur msg)
+{
+	struct as_pb_at at = {"location", r->loc.n + 1, NULL};
+	struct as_pb_id id = {.off = (uint64_t)(msg.p - r->base)};
+	struct as_pb_loc loc = {.first = (uint32_t)r->line.n};
+	struct as_pb_field f;
+	enum as_code rc;
+	uint64_t folded = 0;
+	uint64_t *const to[] = {&id.id, &loc.map, &loc.addr, NULL, &folded};
+
+	if (r->line.n > UINT32_MAX - 2 || r->loc.n > UINT32_MAX - 2)
+		return as_pb_fail(r, AS_E_LIMIT, msg.p, NULL, "more than 2^32 lines");
+	while ((rc = as_pb_get(r, &msg, &f, &at)) == AS_OK) {
+		if (f.number > PB_LOC_FOLDED) {
+			AS_TRY(as_pb_keep(r, &msg, &f));
+		} else if (f.number == PB_LOC_LINE) {
+			AS_TRY(as_pb_is_bytes(r, &f, &at));
+			AS_TRY(read_line(r, f.data, &at, ++loc.n));
+		} else {
+			AS_TRY(as_pb_number(r, &f, &at, to[f.number - PB_LOC_ID]));
+		}
+	}
+	if (rc != AS_END)
+		return rc;
+	loc.folded = folded != 0;
+	AS_TRY(as_pb_kept(r, &loc.extra));
+	return as_vec_push(r->al, &r->loc, loc) && as_vec_push(r->al, &r->locs.id, id)
+		       ? AS_OK
+		       : as_pb_no_memory(r);
+}
+
+/* ---- ids ---- */
+
+/* Ids are dense in every file that is seen; others must not make us allocate what they like. */
+static size_t dense(const struct as_pb_ids *ids)
+{
+	uint64_t most = 0, limit = 4 * (uint64_t)ids->id.n + 1024;
+
+	for (size_t i = 0; i < ids->id.n; i++)
+		if (ids->id.p[i].id < limit && ids->id.p[i].id > most)
+			most = ids->id.p[i].id;
+	return (size_t)most + 1;
+}
+
+static enum as_code odd_id(
+	const struct as_pb_read *r, const char *what, size_t i, const struct as_pb_id *id)
+{
+	struct as_pb_at at = {what, i + 1, NULL};
+
+	if (!id->id)
+		return as_pb_find(
+			r, AS_F_PB_ID_ZERO, id->off, &at, "it has the id 0, which means none");
+	return as_pb_find(r, AS_F_PB_ID_TWICE, id->off, &at,
+		"its id %" PRIu64 " is that of a %s before; that one holds", id->id, what);
+}
+
+static enum as_code number(struct as_pb_read *r, struct as_pb_ids *ids, const char *what)
+{
+	size_t n = dense(ids);
+
+	ids->row = as_alloc_new(r->al, n * sizeof(*ids->row));
+	if (!ids->row)
+		return as_pb_no_memory(r);
+	ids->n = n;
+	for (size_t i = 0; i < ids->id.n; i++) {
+		const struct as_pb_id *id = &ids->id.p[i];
+
+		if (!id->id || as_pb_row(ids, id->id))
+			AS_TRY(odd_id(r, what, i, id));
+		else if (id->id < n)
+			ids->row[id->id] = (uint32_t)i + 1;
+		else if (!as_index_add(&ids->index, as_hash_mix(id->id, 1), (uint32_t)i))
+			return as_pb_no_memory(r);
+	}
+	return AS_OK;
+}
+
+/* ---- mappings ---- */
+
+static int cmp_files(const struct as_pb_map *x, const struct as_pb_map *y)
+{
+	if (x->path.i != y->path.i)
+		return x->path.i < y->path.i ? -1 : 1;
+	return (x->build_id.i > y->build_id.i) - (x->build_id.i < y->build_id.i);
+}
+
+static int cmp_maps(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct as_pb_map *x = &((const struct as_pb_map *)ctx)[a];
+	const struct as_pb_map *y = &((const struct as_pb_map *)ctx)[b];
+	int c = cmp_files(x, y);
+
+	return c ? c : x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+/* Two mappings of one place of a file: addresses in them are not told apart by that place. */
+static bool find_overlaps(struct as_pb_read *r)
+{
+	size_t n = r->map.n, size = n * sizeof(uint32_t) + 1;
+	uint32_t *order = as_alloc_new(r->al, size), most = 0;
+	bool ok;
+
+	for (uint32_t i = 0; order && i < n; i++)
+		order[i] = i;
+	ok = order && as_sort_rows(r->al, order, n, cmp_maps, r->map.p);
+	for (size_t i = 1; ok && i < n; i++) {
+		struct as_pb_map *x = &r->map.p[order[most]], *y = &r->map.p[order[i]];
+
+		if (cmp_files(x, y) == 0 && y->offset - x->offset < x->limit - x->start)
+			x->absolute = y->absolute = true;
+		if (cmp_files(x, y) != 0 ||
+			y->offset + (y->limit - y->start) > x->offset + (x->limit - x->start))
+			most = (uint32_t)i;
+	}
+	as_alloc_free(r->al, order, size);
+	return ok;
+}
+
+/* An address that cannot be told by its place in the file of M. */
+static bool is_odd(const struct as_pb_map *m, uint64_t addr)
+{
+	return addr && (addr < m->start || addr >= m->limit || addr - m->start + m->offset == 0);
+}
+
+static enum as_code look_at_addresses(struct as_pb_read *r)
+{
+	for (size_t i = 0; i < r->loc.n; i++) {
+		const struct as_pb_loc *loc = &r->loc.p[i];
+		struct as_pb_at at = {"location", i + 1, NULL};
+		uint32_t row = loc->map ? as_pb_row(&r->maps, loc->map) : 0;
+
+		if (loc->map && !row)
+			AS_TRY(as_pb_find(r, AS_F_PB_MAPPING_MISSING, r->locs.id.p[i].off, &at,
+				"mapping id %" PRIu64 " does not exist", loc->map));
+		else if (row && is_odd(&r->map.p[row - 1], loc->addr))
+			r->map.p[row - 1].absolute = true;
+	}
+	return AS_OK;
+}
+
+static enum as_code name_map(struct as_pb_read *r, size_t i)
+{
+	struct as_pb_map *m = &r->map.p[i];
+	struct as_pb_at at = {"mapping", i + 1, NULL};
+	uint64_t off = r->maps.id.p[i].off;
+
+	AS_TRY(as_pb_str(r, m->file, &at, off, &m->path));
+	AS_TRY(as_pb_str(r, m->build, &at, off, &m->build_id));
+	m->absolute = !m->path.i && !m->build_id.i;
+	return AS_OK;
+}
+
+static enum as_code make_object(struct as_pb_read *r, struct as_pb_map *m)
+{
+	struct as_object_row row = {
+		.path = m->path, .id = m->build_id, .addr_kind = AS_ADDR_ABSOLUTE};
+	struct as_profile *prof = r->rd->out->prof;
+
+	if (!m->absolute) {
+		AS_TRY(as_build_object(r->rd->out, as_str_get(prof, m->path),
+			as_str_get(prof, m->build_id), &m->object));
+		prof->object.p[m->object.i].addr_kind = AS_ADDR_FILE_OFFSET;
+		return AS_OK;
+	}
+	m->object.i = (uint32_t)prof->object.n;
+	return as_vec_push(r->al, &prof->object, row) ? AS_OK : as_pb_no_memory(r);
+}
+
+static enum as_code put_map(struct as_pb_read *r, struct as_pb_map *m)
+{
+	struct as_map map = {.start = m->start,
+		.limit = m->limit,
+		.offset = m->offset,
+		.exec = true,
+		.has = m->has,
+		.extra = m->extra};
+
+	AS_TRY(make_object(r, m));
+	map.object = m->object;
+	return as_build_map(r->rd->out, &map);
+}
+
+enum as_code as_pb_tables(struct as_pb_read *r)
+{
+	if (r->map.n > UINT32_MAX - 2 || r->func.n > UINT32_MAX - 2)
+		return as_rd_fail(r->rd, AS_E_LIMIT, 0, 0, "more than 2^32 functions");
+	AS_TRY(number(r, &r->maps, "mapping"));
+	AS_TRY(number(r, &r->funcs, "function"));
+	AS_TRY(number(r, &r->locs, "location"));
+	for (size_t i = 0; i < r->map.n; i++)
+		AS_TRY(name_map(r, i));
+	AS_TRY(look_at_addresses(r));
+	if (!find_overlaps(r))
+		return as_pb_no_memory(r);
+	for (size_t i = 0; i < r->map.n; i++)
+		AS_TRY(put_map(r, &r->map.p[i]));
+	return as_vec_push(r->al, &r->place, (as_place){0}) ? AS_OK : as_pb_no_memory(r);
+}
+
+/* ---- places ---- */
+
+static enum as_code make_func(
+	struct as_pb_read *r, uint32_t row, as_object object, uint64_t addr, as_func *out)
+{
+	struct as_pb_func *fn = &r->func.p[row];
+	struct as_pb_at at = {"function", (uint64_t)row + 1, NULL};
+	struct as_func_row f = {.object = object, .line = fn->start, .extra = fn->extra};
+	uint64_t off = r->funcs.id.p[row].off;
+	as_str file;
+
+	if (fn->object == object.i + 1) {
+		*out = fn->func;
+		return AS_OK;
+	}
+	AS_TRY(as_pb_str(r, fn->name, &at, off, &f.name));
+	AS_TRY(as_pb_str(r, fn->system, &at, off, &f.system));
+	AS_TRY(as_pb_str(r, fn->file, &at, off, &file));
+	AS_TRY(as_build_file(r->rd->out, as_str_get(r->rd->out->prof, file), &f.file));
+	f.addr = f.name.i ? 0 : addr;
+	AS_TRY(as_build_func_row(r->rd->out, &f, out));
+	if (f.name.i) { /* else it is another one at each address */
+		fn->object = object.i + 1;
+		fn->func = *out;
+	}
+	return AS_OK;
+}
+
+/* Fields that nobody knows, of a location and of its line, as one: that of a location, with the
+ * line in it. */
+static enum as_code join_extra(struct as_pb_read *r, as_str loc, as_str line, as_str *out)
+{
+	struct as_slice a = as_str_get(r->rd->out->prof, loc);
+	struct as_slice b = as_str_get(r->rd->out->prof, line);
+	char head[1 + AS_PB_VARINT_MAX] = {PB_LOC_LINE << 3 | AS_PB_BYTES};
+	size_t n = 1 + (size_t)(as_pb_put_varint(head + 1, b.len) - (head + 1));
+	enum as_code rc;
+
+	*out = loc;
+	if (!b.len)
+		return AS_OK;
+	if (!as_vec_reserve(r->al, &r->extra, a.len + n + b.len))
+		return as_pb_no_memory(r);
+	if (a.len)
+		memcpy(r->extra.p, a.p, a.len);
+	memcpy(r->extra.p + a.len, head, n);
+	memcpy(r->extra.p + a.len + n, b.p, b.len);
+	r->extra.n = a.len + n + b.len;
+	rc = as_build_str(r->rd->out, (struct as_slice){r->extra.p, r->extra.n}, out);
+	r->extra.n = 0;
+	return rc;
+}
+
+/* A frame of a location that is to become a place. */
+struct frame {
+	const struct as_pb_loc *loc;
+	const struct as_pb_line *line; /* NULL: the location has none */
+	uint32_t row, k;               /* of the location; of its lines, the innermost is 0 */
+	as_object object;
+	struct as_pos pos;
+	struct as_place_more more;
+};
+
+static enum as_code frame_func(struct as_pb_read *r, struct frame *f)
+{
+	struct as_func_row nameless = {.object = f->object, .addr = f->pos.addr};
+	uint32_t row = f->line && f->line->func ? as_pb_row(&r->funcs, f->line->func) : 0;
+
+	if (f->line && !row) {
+		struct as_pb_at at = {"location", (uint64_t)f->row + 1, NULL};
+		struct as_pb_at sub = {"line", (uint64_t)f->k + 1, &at};
+
+		AS_TRY(as_pb_find(r, AS_F_PB_FUNCTION_MISSING, r->locs.id.p[f->row].off, &sub,
+			"function id %" PRIu64 " does not exist", f->line->func));
+	}
+	return row ? make_func(r, row - 1, f->object, f->pos.addr, &f->pos.func)
+		   : as_build_func_row(r->rd->out, &nameless, &f->pos.func);
+}
+
+static enum as_code make_frame(struct as_pb_read *r, struct frame *f)
+{
+	bool inlined = f->k + 1 < f->loc->n, full = r->rd->detail != AS_DETAIL_FUNC;
+	as_str none = {0};
+
+	AS_TRY(frame_func(r, f));
+	f->pos.inlined = inlined;
+	if (!full) {
+		f->pos.addr = 0;
+		return AS_OK;
+	}
+	if (f->line) {
+		f->pos.file = r->rd->out->prof->func.file.p[f->pos.func.i];
+		f->pos.line = f->line->line;
+		f->more.column = f->line->column;
+	}
+	f->more.folded = f->loc->folded && !inlined;
+	return join_extra(r, inlined ? none : f->loc->extra, f->line ? f->line->extra : none,
+		&f->more.extra);
+}
+
+static enum as_code make_places(struct as_pb_read *r, uint32_t row)
+{
+	struct as_pb_loc *loc = &r->loc.p[row];
+	uint32_t map = loc->map ? as_pb_row(&r->maps, loc->map) : 0, n = loc->n ? loc->n : 1;
+	const struct as_pb_map *m = map ? &r->map.p[map - 1] : NULL;
+	uint64_t addr = loc->addr;
+	as_place place;
+
+	if (m && addr && !m->absolute)
+		addr = addr - m->start + m->offset;
+	loc->place = (uint32_t)r->place.n;
+	for (uint32_t k = n; k-- > 0;) {
+		struct frame f = {.loc = loc,
+			.line = loc->n ? &r->line.p[loc->first + k] : NULL,
+			.row = row,
+			.k = k,
+			.object = m ? m->object : (as_object){0},
+			.pos = {.addr = addr}};
+
+		AS_TRY(make_frame(r, &f));
+		AS_TRY(as_build_place_more(r->rd->out, &f.pos, &f.more, &place));
+		if (r->place.n >= UINT32_MAX - 1 || !as_vec_push(r->al, &r->place, place))
+			return as_pb_no_memory(r);
+	}
+	return AS_OK;
+}
+
+enum as_code as_pb_places(
+	struct as_pb_read *r, uint32_t row, const as_place **place, uint32_t *n)
+{
+	if (!r->loc.p[row].place)
+		AS_TRY(make_places(r, row));
+	*place = r->place.p + r->loc.p[row].place;
+	*n = r->loc.p[row].n ? r->loc.p[row].n : 1;
+	return AS_OK;
+}
