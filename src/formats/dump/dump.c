@@ -148,7 +148,7 @@ static int cmp_map(const void *ctx, uint32_t a, uint32_t b)
 	const struct as_map *x = &d->prof->map.p[a], *y = &d->prof->map.p[b];
 
 	if (x->part != y->part)
-		return d->part.rank[x->part] < d->part.rank[y->part] ? -1 : 1;
+		return d->labels.rank[x->part] < d->labels.rank[y->part] ? -1 : 1;
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
 	if (x->limit != y->limit)
@@ -176,7 +176,7 @@ static bool put_maps(struct dump *d)
 		const struct as_map *map = &prof->map.p[maps.at[i]];
 		const struct as_object_row *o = &prof->object.p[map->object.i];
 
-		put_word(d, "map ", d->part.rank[map->part]);
+		put_word(d, "map ", d->labels.rank[map->part]);
 		as_out_char(d->out, ' ');
 		as_out_hex(d->out, map->start);
 		as_out_char(d->out, '-');
@@ -206,7 +206,7 @@ static void put_declared(struct dump *d, size_t part, const char *word, const as
 static void put_labels(struct dump *d, size_t i, const struct as_part *p)
 {
 	for (uint32_t k = 0; k < p->n_labels; k++) {
-		const struct as_label *l = &d->prof->label.p[d->label.at[p->first_label + k]];
+		const struct as_label *l = &d->prof->label.p[d->labels.label[p->first_label + k]];
 
 		put_word(d, "part ", i);
 		as_out_text(d->out, l->opaque ? " opaque" : " label ");
@@ -227,7 +227,7 @@ static void put_part(struct dump *d, size_t i)
 {
 	static const char *const positions[] = {
 		"", " positions=instr", " positions=line", " positions=instr,line"};
-	const struct as_part *p = &d->prof->part.p[d->part.at[i]];
+	const struct as_part *p = &d->prof->part.p[d->labels.part[i]];
 
 	put_word(d, "part ", i);
 	if (d->origin)
@@ -264,7 +264,7 @@ static void put_metas(struct dump *d)
 	for (size_t i = 0; i < d->prof->meta.n; i++) {
 		const struct as_meta *m = &d->prof->meta.p[i];
 
-		put_word(d, "meta ", d->part.rank[m->part]);
+		put_word(d, "meta ", d->labels.rank[m->part]);
 		as_out_char(d->out, ' ');
 		as_dump_quote(d, as_str_get(d->prof, m->key));
 		as_out_char(d->out, ' ');

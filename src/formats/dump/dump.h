@@ -10,6 +10,7 @@
 
 #include "base/sort.h"
 #include "formats/format.h"
+#include "model/labels.h"
 
 /* The sorted order of one table. */
 struct dump_order {
@@ -24,8 +25,8 @@ struct dump {
 	const struct as_alloc *al;
 	const struct as_profile *prof;
 	bool origin; /* where the profile came from is told as well */
-	struct dump_order object, file, func, label, part;
-	uint32_t *whole; /* of each part: the one that labels split it off, or itself; part.n */
+	struct dump_order object, file, func;
+	struct as_label_order labels;
 };
 
 /* Whether row A comes before (<0), after (>0) or with (0) row B. */

@@ -79,71 +79,6 @@ static int cmp_func(const void *ctx, uint32_t a, uint32_t b)
 	return c ? c : cmp_func_rare(prof, (as_func){a}, (as_func){b});
 }
 
-/* By key; labels of one key stay in their order. */
-static int cmp_label(const void *ctx, uint32_t a, uint32_t b)
-{
-	const struct as_profile *prof = ctx;
-
-	return cmp_str(prof, prof->label.p[a].key, prof->label.p[b].key);
-}
-
-static int cmp_one_label(
-	const struct as_profile *prof, const struct as_label *x, const struct as_label *y)
-{
-	int c = cmp_str(prof, x->key, y->key);
-
-	c = c ? c : cmp_str(prof, x->text, y->text);
-	c = c ? c : (x->number > y->number) - (x->number < y->number);
-	c = c ? c : cmp_str(prof, x->unit, y->unit);
-	return c ? c : cmp_str(prof, x->extra, y->extra);
-}
-
-/* Parts that labels split off come behind the one that they were split off, by their labels. */
-static int cmp_part(const void *ctx, uint32_t a, uint32_t b)
-{
-	const struct dump *d = ctx;
-	const struct as_profile *prof = d->prof;
-	const struct as_part *x = &prof->part.p[a], *y = &prof->part.p[b];
-	int c = cmp_u32(d->whole[a], d->whole[b]);
-
-	for (uint32_t i = 0; !c && i < x->n_labels && i < y->n_labels; i++)
-		c = cmp_one_label(prof, &prof->label.p[d->label.at[x->first_label + i]],
-			&prof->label.p[d->label.at[y->first_label + i]]);
-	return c ? c : cmp_u32(x->n_labels, y->n_labels);
-}
-
-/* Labels stand part by part: each part's are sorted where they stand. */
-static bool order_labels(struct dump *d)
-{
-	const struct as_profile *prof = d->prof;
-	struct dump_order *o = &d->label;
-
-	o->n = (uint32_t)prof->label.n;
-	o->rank = as_alloc_new(d->al, 2 * (size_t)o->n * sizeof(*o->rank) + 1);
-	if (!o->rank)
-		return false;
-	o->at = o->rank + o->n;
-	for (uint32_t i = 0; i < o->n; i++)
-		o->at[i] = i;
-	for (size_t i = 0; i < prof->part.n; i++)
-		if (!as_sort_rows(d->al, o->at + prof->part.p[i].first_label,
-			    prof->part.p[i].n_labels, cmp_label, prof))
-			return false;
-	return true;
-}
-
-static bool order_parts(struct dump *d)
-{
-	size_t n = d->prof->part.n;
-
-	d->whole = as_alloc_new(d->al, n * sizeof(*d->whole) + 1);
-	if (!d->whole || !order_labels(d))
-		return false;
-	for (uint32_t i = 0; i < n; i++)
-		d->whole[i] = i && d->prof->part.p[i].n_labels ? d->whole[i - 1] : i;
-	return as_dump_order_init(&d->part, d->al, n, cmp_part, d);
-}
-
 bool as_dump_rank(struct dump *d)
 {
 	const struct as_profile *prof = d->prof;
@@ -151,7 +86,7 @@ bool as_dump_rank(struct dump *d)
 	return as_dump_order_init(&d->object, d->al, prof->object.n, cmp_object, prof) &&
 	       as_dump_order_init(&d->file, d->al, prof->file.n, cmp_file, prof) &&
 	       as_dump_order_init(&d->func, d->al, prof->func.name.n, cmp_func, d) &&
-	       order_parts(d);
+	       as_label_order_init(&d->labels, prof);
 }
 
 void as_dump_unrank(struct dump *d)
@@ -159,9 +94,7 @@ void as_dump_unrank(struct dump *d)
 	as_dump_order_release(&d->object, d->al);
 	as_dump_order_release(&d->file, d->al);
 	as_dump_order_release(&d->func, d->al);
-	as_dump_order_release(&d->label, d->al);
-	as_alloc_free(d->al, d->whole, d->prof->part.n * sizeof(*d->whole) + 1);
-	as_dump_order_release(&d->part, d->al);
+	as_label_order_release(&d->labels, d->prof);
 }
 
 /* Length of the well-formed UTF-8 sequence of several bytes at the start of S that is no

@@ -51,7 +51,7 @@ static void print_site(struct group *g, const char *word, const uint64_t *key)
 
 	as_out_text(g->d->out, word);
 	as_out_char(g->d->out, ' ');
-	as_out_u64(g->d->out, g->d->part.rank[g->part]);
+	as_out_u64(g->d->out, g->d->labels.rank[g->part]);
 	as_dump_pos(g->d, &pos);
 	as_dump_field(g->d, "inl", as_func_name(prof, inl));
 	as_dump_field(g->d, "inl-fl", as_file_path(prof, prof->func.file.p[inl.i]));
@@ -143,7 +143,7 @@ static int cmp_run(const void *ctx, uint32_t a, uint32_t b)
 	uint32_t fx = g->d->func.rank[x->func.i], fy = g->d->func.rank[y->func.i];
 
 	if (x->part != y->part)
-		return g->d->part.rank[x->part] < g->d->part.rank[y->part] ? -1 : 1;
+		return g->d->labels.rank[x->part] < g->d->labels.rank[y->part] ? -1 : 1;
 	return (fx > fy) - (fx < fy);
 }
 

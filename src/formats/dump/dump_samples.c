@@ -66,8 +66,8 @@ static int cmp_sample(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct tree *t = ctx;
 	const struct as_profile *prof = t->d->prof;
-	uint32_t pa = t->d->part.rank[prof->sample.part.p[a]];
-	uint32_t pb = t->d->part.rank[prof->sample.part.p[b]];
+	uint32_t pa = t->d->labels.rank[prof->sample.part.p[a]];
+	uint32_t pb = t->d->labels.rank[prof->sample.part.p[b]];
 
 	if (pa != pb)
 		return pa < pb ? -1 : 1;
@@ -108,7 +108,7 @@ static bool print_sample(struct tree *t, uint32_t row)
 		if (!as_vec_push(t->d->al, &t->path, prof->node.place.p[n.i]))
 			return false;
 	as_out_text(out, "sample ");
-	as_out_u64(out, t->d->part.rank[prof->sample.part.p[row]]);
+	as_out_u64(out, t->d->labels.rank[prof->sample.part.p[row]]);
 	for (size_t i = t->path.n; i > 0; i--) {
 		struct as_pos pos = as_place_pos(prof, t->path.p[i - 1]);
 		struct as_place_more more = as_place_get_more(prof, t->path.p[i - 1]);

@@ -88,8 +88,8 @@ struct as_pb_id {
 /* Rows by the ids that the file gives them: directly where ids are dense, else hashed. */
 struct as_pb_ids {
 	AS_VEC(struct as_pb_id) id; /* of each row */
-	uint32_t *row;       /* + 1, by id; 0 = none */
-	size_t n;            /* ids below it are in ROW; the others are hashed */
+	uint32_t *row;              /* + 1, by id; 0 = none */
+	size_t n;                   /* ids below it are in ROW; the others are hashed */
 	struct as_index index;
 };
 
@@ -98,7 +98,7 @@ struct as_pb_map {
 	uint64_t file, build; /* strings */
 	uint32_t has;
 	as_str path, build_id, extra;
-	bool absolute; /* an address in it could not be told by its place in the file */
+	bool absolute;    /* an address in it could not be told by its place in the file */
 	as_object object; /* one of its own if ABSOLUTE */
 };
 
@@ -156,9 +156,9 @@ struct as_pb_read {
 	AS_VEC(char) fields; /* of the profile, unknown */
 	AS_VEC(char) extra;  /* scratch: of the message that is being read */
 	/* samples */
-	AS_VEC(uint32_t) stack;    /* rows of locations, leaf first */
-	AS_VEC(uint32_t) before;   /* of the sample before */
-	AS_VEC(as_node) node;      /* of the sample before, from the root */
+	AS_VEC(uint32_t) stack;  /* rows of locations, leaf first */
+	AS_VEC(uint32_t) before; /* of the sample before */
+	AS_VEC(as_node) node;    /* of the sample before, from the root */
 	AS_VEC(as_val) value;
 	AS_VEC(struct as_pb_cur) label;
 	AS_VEC(struct as_label) set;
@@ -218,8 +218,8 @@ enum as_code as_pb_read_loc(struct as_pb_read *r, struct as_pb_cur msg) AS_NODIS
 /* All of them are there: number them by id, and make mappings and objects. */
 enum as_code as_pb_tables(struct as_pb_read *r) AS_NODISCARD;
 /* The places of location ROW; they are as many as *N, the outermost first. */
-enum as_code as_pb_places(
-	struct as_pb_read *r, uint32_t row, const as_place **place, uint32_t *n) AS_NODISCARD;
+enum as_code as_pb_places(struct as_pb_read *r, uint32_t row, const as_place **place, uint32_t *n)
+	AS_NODISCARD;
 enum as_code as_pb_samples(struct as_pb_read *r) AS_NODISCARD;
 
 #endif

@@ -1,1 +1,245 @@
-#include "formats/pprof/pprof.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Mappings and addresses. The model has the place of code in its object, the file the address
+ * that it had in memory. Where the profile's mappings lead from all of an object's addresses to
+ * memory, they are used; any other object gets a mapping of ours, in which both are the same.
+ */
+#include "base/sort.h"
+#include "formats/pprof/pprof_write.h"
+
+#define PAGE UINT64_C(0x1000)
+
+static int cmp_map(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct as_map *x = &((const struct as_map *)ctx)[a];
+	const struct as_map *y = &((const struct as_map *)ctx)[b];
+
+	if (x->object.i != y->object.i)
+		return x->object.i < y->object.i ? -1 : 1;
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+static uint64_t end_in_file(const struct as_map *m)
+{
+	uint64_t size = m->limit > m->start ? m->limit - m->start : 0;
+
+	return m->offset > UINT64_MAX - size ? UINT64_MAX : m->offset + size;
+}
+
+/* The profile's mappings of code, by object. */
+static bool order_maps(struct as_pb_write *w)
+{
+	struct as_pb_maps *ms = &w->maps;
+	const struct as_profile *prof = w->prof;
+	uint64_t end = 0;
+
+	ms->map.n = ms->order.n = ms->end.n = 0;
+	for (uint32_t i = 0; i < prof->map.n; i++)
+		if (prof->map.p[i].exec && !as_vec_push(w->al, &ms->order, i))
+			return false;
+	if (!as_sort_rows(w->al, ms->order.p, ms->order.n, cmp_map, prof->map.p))
+		return false;
+	for (uint32_t i = 0; i < ms->order.n; i++) {
+		const struct as_map *m = &prof->map.p[ms->order.p[i]];
+		struct as_pb_object *o = &ms->object[m->object.i];
+
+		if (!o->n++) {
+			o->first = i;
+			end = 0;
+		}
+		end = end_in_file(m) > end ? end_in_file(m) : end;
+		if (!as_vec_push(w->al, &ms->end, end))
+			return false;
+	}
+	return true;
+}
+
+static bool in_memory(const struct as_map *m, uint64_t addr)
+{
+	return addr >= m->start && addr < m->limit;
+}
+
+/* The mapping of O in whose memory ADDR is; NULL if there is none. */
+static const struct as_map *by_memory(
+	const struct as_pb_write *w, const struct as_pb_object *o, uint64_t addr)
+{
+	for (uint32_t i = 0; i < o->n; i++) {
+		const struct as_map *m = &w->prof->map.p[w->maps.order.p[o->first + i]];
+
+		if (in_memory(m, addr))
+			return m;
+	}
+	return NULL;
+}
+
+/* Likewise, that maps ADDR as a place in the file: the last one that starts before it, unless it
+ * is too short; then one of those before, as long as any reaches so far. */
+static const struct as_map *by_file(
+	const struct as_pb_write *w, const struct as_pb_object *o, uint64_t addr)
+{
+	uint32_t low = 0, high = o->n;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (w->prof->map.p[w->maps.order.p[o->first + mid]].offset <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (; low > 0 && w->maps.end.p[o->first + low - 1] > addr; low--) {
+		const struct as_map *m = &w->prof->map.p[w->maps.order.p[o->first + low - 1]];
+
+		if (end_in_file(m) > addr)
+			return m;
+	}
+	return NULL;
+}
+
+static void look_at(struct as_pb_write *w, as_place p)
+{
+	as_object object = w->prof->func.object.p[w->prof->place.func.p[p.i].i];
+	struct as_pb_object *o = &w->maps.object[object.i];
+	uint64_t addr = as_pb_place_addr(w->prof, p);
+
+	o->used = true;
+	if (!addr)
+		return;
+	o->low = addr < o->low ? addr : o->low;
+	o->high = addr > o->high ? addr : o->high;
+	o->memory = o->memory && by_memory(w, o, addr);
+	o->file = o->file && by_file(w, o, addr);
+}
+
+static enum as_pb_way way_of(const struct as_pb_object *o, enum as_addr_kind kind)
+{
+	if (kind == AS_ADDR_ABSOLUTE)
+		return o->n ? AS_PB_AS_IT_IS : AS_PB_MADE;
+	if (kind == AS_ADDR_VIRTUAL && o->n && o->memory)
+		return AS_PB_AS_IT_IS;
+	return o->n && o->file ? AS_PB_BY_FILE : AS_PB_MADE;
+}
+
+static int cmp_object(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct as_profile *prof = ctx;
+	const struct as_object_row *x = &prof->object.p[a], *y = &prof->object.p[b];
+	int c = as_slice_cmp(as_str_get(prof, x->path), as_str_get(prof, y->path));
+
+	c = c ? c : as_slice_cmp(as_str_get(prof, x->id), as_str_get(prof, y->id));
+	return c ? c : (x->addr_kind > y->addr_kind) - (x->addr_kind < y->addr_kind);
+}
+
+static bool make_map(struct as_pb_write *w, uint32_t object)
+{
+	struct as_pb_object *o = &w->maps.object[object];
+	struct as_map map = {.object = {object}, .exec = true};
+
+	if (o->low <= o->high) {
+		map.start = map.offset = o->low / PAGE * PAGE;
+		map.limit = o->high / PAGE * PAGE;
+		map.limit = map.limit > UINT64_MAX - PAGE ? UINT64_MAX : map.limit + PAGE;
+	}
+	o->number = (uint32_t)w->maps.map.n + 1;
+	return as_vec_push(w->al, &w->maps.map, map);
+}
+
+static bool make_maps(struct as_pb_write *w)
+{
+	size_t n = w->prof->object.n, size = n * sizeof(uint32_t);
+	uint32_t *order = as_alloc_new(w->al, size);
+	bool ok = order;
+
+	for (uint32_t i = 0; ok && i < n; i++)
+		order[i] = i;
+	ok = ok && as_sort_rows(w->al, order, n, cmp_object, w->prof);
+	for (uint32_t i = 0; ok && i < n; i++) {
+		const struct as_pb_object *o = &w->maps.object[order[i]];
+
+		if (order[i] && o->used && o->way == AS_PB_MADE)
+			ok = make_map(w, order[i]);
+	}
+	as_alloc_free(w->al, order, size);
+	return ok;
+}
+
+/* Those of the profile that lead somewhere; in their order, as the first is the program. */
+static bool keep_maps(struct as_pb_write *w)
+{
+	for (uint32_t i = 0; i < w->prof->map.n; i++) {
+		const struct as_map *m = &w->prof->map.p[i];
+		struct as_pb_object *o = &w->maps.object[m->object.i];
+
+		if (o->used && o->way == AS_PB_MADE)
+			continue;
+		if (!m->exec) {
+			w->maps.n_left_out++;
+			continue;
+		}
+		if (!o->number)
+			o->number = (uint32_t)w->maps.map.n + 1;
+		if (!as_vec_push(w->al, &w->maps.map, *m))
+			return false;
+		/* Its id is its place in what is written. */
+		w->maps.id[i] = (uint32_t)w->maps.map.n;
+	}
+	return true;
+}
+
+enum as_code as_pb_plan_maps(struct as_pb_write *w)
+{
+	const struct as_profile *prof = w->prof;
+	struct as_pb_maps *ms = &w->maps;
+
+	ms->object = as_alloc_new(w->al, prof->object.n * sizeof(*ms->object));
+	ms->id = as_alloc_new(w->al, prof->map.n * sizeof(*ms->id) + 1);
+	if (!ms->object || !ms->id || !order_maps(w))
+		return as_pb_write_no_memory(w);
+	for (uint32_t i = 0; i < prof->object.n; i++) {
+		ms->object[i].low = UINT64_MAX;
+		ms->object[i].memory = ms->object[i].file = true;
+	}
+	for (uint32_t i = 1; i < prof->place.func.n; i++)
+		look_at(w, (as_place){i});
+	for (uint32_t i = 1; i < prof->object.n; i++)
+		ms->object[i].way = way_of(&ms->object[i], prof->object.p[i].addr_kind);
+	return keep_maps(w) && make_maps(w) ? AS_OK : as_pb_write_no_memory(w);
+}
+
+void as_pb_release_maps(struct as_pb_write *w)
+{
+	as_alloc_free(w->al, w->maps.object, w->prof->object.n * sizeof(*w->maps.object));
+	if (w->maps.has)
+		as_alloc_free(w->al, w->maps.has, w->maps.map.n * sizeof(*w->maps.has) + 1);
+	as_alloc_free(w->al, w->maps.id, w->prof->map.n * sizeof(*w->maps.id) + 1);
+	as_vec_free(w->al, &w->maps.map);
+	as_vec_free(w->al, &w->maps.order);
+	as_vec_free(w->al, &w->maps.end);
+}
+
+bool as_pb_is_virtual(const struct as_pb_write *w, size_t i)
+{
+	const struct as_map *m = &w->maps.map.p[i];
+	const struct as_pb_object *o = &w->maps.object[m->object.i];
+
+	return w->prof->object.p[m->object.i].addr_kind == AS_ADDR_VIRTUAL && o->used &&
+	       o->number == i + 1 && o->way != AS_PB_BY_FILE && m->start == m->offset;
+}
+
+uint32_t as_pb_locate(const struct as_pb_write *w, as_object object, uint64_t *addr)
+{
+	const struct as_pb_object *o = &w->maps.object[object.i];
+	const struct as_map *m = NULL;
+
+	if (!object.i)
+		return 0;
+	if (*addr && o->way == AS_PB_AS_IT_IS)
+		m = by_memory(w, o, *addr);
+	else if (*addr && o->way == AS_PB_BY_FILE)
+		m = by_file(w, o, *addr);
+	if (!m)
+		return o->number;
+	if (o->way == AS_PB_BY_FILE)
+		*addr = *addr - m->offset + m->start;
+	return w->maps.id[m - w->prof->map.p];
+}

@@ -1,1 +1,414 @@
-#include "formats/pprof/pprof.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is written, in an order that depends on what it says alone. The profile's nodes are frames;
+ * the file's are locations, of which one may be several frames: a function and what was inlined
+ * into it. So two trees are made. In the first a path from the root is a location, outermost line
+ * first; in the second it is a stack of locations. Both are brought into order by ranks of what
+ * their nodes are labelled with.
+ */
+#include "base/sort.h"
+#include "formats/pprof/pprof_write.h"
+
+/* ---- trees ---- */
+
+static bool init_tree(struct as_pb_tree *t, const struct as_alloc *al)
+{
+	as_index_init(&t->index, al);
+	return as_vec_push(al, &t->parent, 0) && as_vec_push(al, &t->label, 0);
+}
+
+static void release_tree(struct as_pb_tree *t, const struct as_alloc *al)
+{
+	as_alloc_free(al, t->number, t->parent.n * sizeof(*t->number));
+	as_vec_free(al, &t->parent);
+	as_vec_free(al, &t->label);
+	as_index_release(&t->index);
+}
+
+static bool find_child(struct as_pb_tree *t, const struct as_alloc *al, uint32_t parent,
+	uint32_t label, uint32_t *out)
+{
+	uint64_t pos = AS_INDEX_START, hash = as_hash_mix(parent, label);
+
+	while (as_index_find(&t->index, hash, &pos, out))
+		if (t->parent.p[*out] == parent && t->label.p[*out] == label)
+			return true;
+	*out = (uint32_t)t->parent.n;
+	return t->parent.n < UINT32_MAX - 1 && as_vec_push(al, &t->parent, parent) &&
+	       as_vec_push(al, &t->label, label) && as_index_add(&t->index, hash, *out);
+}
+
+struct siblings {
+	const struct as_pb_tree *t;
+	const uint32_t *rank; /* of labels */
+};
+
+static int cmp_child(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct siblings *s = ctx;
+	uint32_t pa = s->t->parent.p[a], pb = s->t->parent.p[b];
+	uint32_t la = s->rank[s->t->label.p[a]], lb = s->rank[s->t->label.p[b]];
+
+	if (pa != pb)
+		return pa < pb ? -1 : 1;
+	return (la > lb) - (la < lb);
+}
+
+/* Fill t->number. Parents are smaller than their children, so that one loop sums the sizes of
+ * subtrees, and in the order of siblings a parent has its number before its children ask. */
+static bool number_tree(struct as_pb_tree *t, const struct as_alloc *al, const uint32_t *rank)
+{
+	uint32_t n = (uint32_t)t->parent.n;
+	size_t size = 3 * (size_t)n * sizeof(uint32_t);
+	struct siblings s = {t, rank};
+	uint32_t *order = as_alloc_new(al, size), *sizes, *next;
+
+	t->number = as_alloc_new(al, n * sizeof(*t->number));
+	if (!order || !t->number) {
+		as_alloc_free(al, order, size);
+		return false;
+	}
+	sizes = order + n;
+	next = sizes + n;
+	for (uint32_t i = 0; i < n; i++) {
+		order[i] = i;
+		sizes[i] = 1;
+	}
+	for (uint32_t i = n - 1; i > 0; i--)
+		sizes[t->parent.p[i]] += sizes[i];
+	if (!as_sort_rows(al, order + 1, n - 1, cmp_child, &s)) {
+		as_alloc_free(al, order, size);
+		return false;
+	}
+	next[0] = 1;
+	for (uint32_t i = 1; i < n; i++) {
+		uint32_t c = order[i], p = t->parent.p[c];
+
+		t->number[c] = next[p];
+		next[p] += sizes[c];
+		next[c] = t->number[c] + 1;
+	}
+	as_alloc_free(al, order, size);
+	return true;
+}
+
+/* ---- functions and frames ---- */
+
+/* Sources that say a line's file apart from its function's: the file has but one. */
+static struct as_func_row func_of(const struct as_pb_write *w, as_place p)
+{
+	struct as_func_row f = as_func_get(w->prof, w->prof->place.func.p[p.i]);
+	as_file file = w->prof->place.file.p[p.i];
+
+	f.object.i = 0;
+	f.addr = 0;
+	if (file.i && file.i != f.file.i && w->prof->place.line.p[p.i]) {
+		f.file = file;
+		f.line = 0;
+	}
+	return f;
+}
+
+static bool is_nothing(const struct as_func_row *f)
+{
+	return !f->name.i && !f->file.i && !f->system.i && !f->line && !f->extra.i;
+}
+
+static bool find_func(struct as_pb_write *w, const struct as_func_row *f, uint32_t *out)
+{
+	uint64_t pos = AS_INDEX_START;
+	uint64_t hash = as_hash_mix(as_hash_mix(f->name.i, f->file.i),
+		as_hash_mix(f->line, (uint64_t)f->system.i << 32 | f->extra.i));
+
+	while (as_index_find(&w->funcs, hash, &pos, out)) {
+		const struct as_func_row *g = &w->func.p[*out];
+
+		if (g->name.i == f->name.i && g->file.i == f->file.i && g->line == f->line &&
+			g->system.i == f->system.i && g->extra.i == f->extra.i)
+			return true;
+	}
+	*out = (uint32_t)w->func.n;
+	return as_vec_push(w->al, &w->func, *f) && as_index_add(&w->funcs, hash, *out);
+}
+
+static bool same_frame(const struct as_pb_frame *a, const struct as_pb_frame *b)
+{
+	return a->func == b->func && a->line == b->line && a->column == b->column &&
+	       a->extra.i == b->extra.i && a->inner == b->inner && a->bare == b->bare &&
+	       a->folded == b->folded && a->map == b->map && a->addr == b->addr;
+}
+
+static bool find_frame(struct as_pb_write *w, const struct as_pb_frame *f, uint32_t *out)
+{
+	uint64_t pos = AS_INDEX_START;
+	uint64_t hash = as_hash_mix(as_hash_mix(f->func, f->line), as_hash_mix(f->addr, f->column));
+
+	hash = as_hash_mix(hash, (uint64_t)f->extra.i << 3 | f->inner | f->bare << 1);
+	hash = as_hash_mix(hash, (uint64_t)f->map << 1 | f->folded);
+	while (as_index_find(&w->frames, hash, &pos, out))
+		if (same_frame(&w->frame.p[*out], f))
+			return true;
+	*out = (uint32_t)w->frame.n;
+	return as_vec_push(w->al, &w->frame, *f) && as_index_add(&w->frames, hash, *out);
+}
+
+/* INNER: it is a line of the location above. */
+static enum as_code frame_of(struct as_pb_write *w, as_place p, bool inner, uint32_t *out)
+{
+	const struct as_profile *prof = w->prof;
+	struct as_place_more more = as_place_get_more(prof, p);
+	struct as_func_row func = func_of(w, p);
+	struct as_pb_frame f = {.line = prof->place.line.p[p.i],
+		.column = more.column,
+		.extra = more.extra,
+		.inner = inner};
+
+	if (!inner) {
+		f.addr = as_pb_place_addr(prof, p);
+		f.map = as_pb_locate(w, prof->func.object.p[prof->place.func.p[p.i].i], &f.addr);
+		f.folded = more.folded;
+		f.bare = is_nothing(&func) && !f.line && !f.column;
+	}
+	return find_func(w, &func, &f.func) && find_frame(w, &f, out) ? AS_OK
+								      : as_pb_write_no_memory(w);
+}
+
+/* A place is either always inner or never, but for one that has nothing above it. */
+static enum as_code known_frame(struct as_pb_write *w, as_place p, bool inner, uint32_t *out)
+{
+	if (inner != w->prof->place.inlined.p[p.i])
+		return frame_of(w, p, inner, out);
+	if (!w->place[p.i]) {
+		AS_TRY(frame_of(w, p, inner, out));
+		w->place[p.i] = *out + 1;
+	}
+	*out = w->place[p.i] - 1;
+	return AS_OK;
+}
+
+/* ---- from nodes to locations and stacks ---- */
+
+static enum as_code find_stacks(struct as_pb_write *w)
+{
+	const struct as_profile *prof = w->prof;
+	uint32_t frame;
+
+	for (uint32_t i = 1; i < prof->node.parent.n; i++) {
+		uint32_t up = prof->node.parent.p[i].i;
+		as_place p = prof->node.place.p[i];
+		bool inner = up && prof->place.inlined.p[p.i];
+
+		AS_TRY(known_frame(w, p, inner, &frame));
+		w->node_top[i] = inner ? w->node_top[up] : up;
+		if (!find_child(
+			    &w->loc, w->al, inner ? w->node_loc[up] : 0, frame, &w->node_loc[i]) ||
+			!find_child(&w->stack, w->al, w->node_stack[w->node_top[i]], w->node_loc[i],
+				&w->node_stack[i]))
+			return as_pb_write_no_memory(w);
+	}
+	return AS_OK;
+}
+
+static int cmp_str(const struct as_pb_write *w, as_str a, as_str b)
+{
+	return a.i == b.i ? 0 : as_slice_cmp(as_str_get(w->prof, a), as_str_get(w->prof, b));
+}
+
+static int cmp_u64(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int cmp_func(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct as_pb_write *w = ctx;
+	const struct as_func_row *x = &w->func.p[a], *y = &w->func.p[b];
+	int c = cmp_str(w, x->name, y->name);
+
+	c = c ? c : cmp_str(w, w->prof->file.p[x->file.i], w->prof->file.p[y->file.i]);
+	c = c ? c : cmp_str(w, x->system, y->system);
+	c = c ? c : cmp_u64(x->line, y->line);
+	return c ? c : cmp_str(w, x->extra, y->extra);
+}
+
+static int cmp_frame(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct as_pb_write *w = ctx;
+	const struct as_pb_frame *x = &w->frame.p[a], *y = &w->frame.p[b];
+	int c = cmp_u64(x->map, y->map);
+
+	c = c ? c : cmp_u64(x->addr, y->addr);
+	c = c ? c : cmp_u64(w->func_rank[x->func], w->func_rank[y->func]);
+	c = c ? c : cmp_u64(x->line, y->line);
+	c = c ? c : cmp_u64(x->column, y->column);
+	c = c ? c : cmp_u64(x->folded, y->folded);
+	c = c ? c : cmp_u64(x->inner, y->inner);
+	return c ? c : cmp_str(w, x->extra, y->extra);
+}
+
+/* 0, 1, ... N - 1. */
+static uint32_t *make_order(const struct as_pb_write *w, size_t n)
+{
+	uint32_t *order = as_alloc_new(w->al, n * sizeof(*order) + 1);
+
+	for (uint32_t i = 0; order && i < n; i++)
+		order[i] = i;
+	return order;
+}
+
+/* The place of each of N rows when they are in order. */
+static uint32_t *make_ranks(
+	struct as_pb_write *w, size_t n, int (*cmp)(const void *ctx, uint32_t a, uint32_t b))
+{
+	size_t size = n * sizeof(uint32_t) + 1;
+	uint32_t *order = make_order(w, n), *rank = as_alloc_new(w->al, size);
+	bool ok = order && rank;
+
+	ok = ok && as_sort_rows(w->al, order, n, cmp, w);
+	for (uint32_t i = 0; ok && i < n; i++)
+		rank[order[i]] = i;
+	as_alloc_free(w->al, order, size);
+	if (ok)
+		return rank;
+	as_alloc_free(w->al, rank, size);
+	return NULL;
+}
+
+/* ---- samples ---- */
+
+static int cmp_sample(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct as_pb_write *w = ctx;
+	const struct as_pb_sample *x = &w->sample.p[a], *y = &w->sample.p[b];
+	int c = cmp_u64(x->set, y->set);
+
+	return c ? c : cmp_u64(w->stack.number[x->stack], w->stack.number[y->stack]);
+}
+
+static enum as_code order_samples(struct as_pb_write *w)
+{
+	const struct as_profile *prof = w->prof;
+	size_t n = prof->sample.node.n;
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct as_pb_sample s = {.stack = w->node_stack[prof->sample.node.p[i].i],
+			.set = w->labels.rank[prof->sample.part.p[i]],
+			.row = i};
+
+		if (!as_vec_push(w->al, &w->sample, s))
+			return as_pb_write_no_memory(w);
+	}
+	w->sample_order = make_order(w, n);
+	if (!w->sample_order || !as_sort_rows(w->al, w->sample_order, n, cmp_sample, w))
+		return as_pb_write_no_memory(w);
+	return AS_OK;
+}
+
+/* ---- what is used ---- */
+
+/* The stacks and the locations on them that samples need: not all nodes that were made. */
+static void mark_used(struct as_pb_write *w, uint8_t *seen)
+{
+	for (size_t i = 0; i < w->sample.n; i++)
+		for (uint32_t s = w->sample.p[i].stack; s && !seen[s]; s = w->stack.parent.p[s]) {
+			seen[s] = 1;
+			w->loc_id[w->stack.label.p[s]] = 1;
+		}
+}
+
+/* Whether LOC has lines: one line that says nothing is none. */
+bool as_pb_has_lines(const struct as_pb_write *w, uint32_t loc)
+{
+	return w->loc.parent.p[loc] || !w->frame.p[w->loc.label.p[loc]].bare;
+}
+
+static enum as_code give_ids(struct as_pb_write *w)
+{
+	size_t n = w->loc.parent.n;
+	uint32_t id = 0;
+
+	w->loc_at = as_alloc_new(w->al, n * sizeof(*w->loc_at));
+	if (!w->loc_at)
+		return as_pb_write_no_memory(w);
+	for (uint32_t i = 0; i < n; i++)
+		w->loc_at[w->loc.number[i]] = i;
+	for (uint32_t k = 1; k < n; k++) {
+		uint32_t loc = w->loc_at[k];
+
+		if (!w->loc_id[loc])
+			continue;
+		w->loc_id[loc] = ++id;
+		if (!as_pb_has_lines(w, loc))
+			continue;
+		for (uint32_t l = loc; l; l = w->loc.parent.p[l])
+			w->func_id[w->frame.p[w->loc.label.p[l]].func] = 1;
+	}
+	id = 0;
+	for (uint32_t k = 0; k < w->func.n; k++)
+		w->func_at[w->func_rank[k]] = k;
+	for (uint32_t k = 0; k < w->func.n; k++)
+		if (w->func_id[w->func_at[k]])
+			w->func_id[w->func_at[k]] = ++id;
+	return AS_OK;
+}
+
+static enum as_code find_used(struct as_pb_write *w)
+{
+	size_t n = w->stack.parent.n;
+	uint8_t *seen = as_alloc_new(w->al, n);
+
+	w->loc_id = as_alloc_new(w->al, w->loc.parent.n * sizeof(*w->loc_id));
+	w->func_id = as_alloc_new(w->al, 2 * w->func.n * sizeof(*w->func_id) + 1);
+	if (!seen || !w->loc_id || !w->func_id) {
+		as_alloc_free(w->al, seen, n);
+		return as_pb_write_no_memory(w);
+	}
+	w->func_at = w->func_id + w->func.n;
+	mark_used(w, seen);
+	as_alloc_free(w->al, seen, n);
+	return give_ids(w);
+}
+
+enum as_code as_pb_plan(struct as_pb_write *w)
+{
+	size_t nodes = w->prof->node.parent.n, places = w->prof->place.func.n;
+
+	w->place = as_alloc_new(w->al, places * sizeof(*w->place));
+	w->node_loc = as_alloc_new(w->al, 3 * nodes * sizeof(*w->node_loc));
+	if (!w->place || !w->node_loc || !init_tree(&w->loc, w->al) ||
+		!init_tree(&w->stack, w->al) || !as_label_order_init(&w->labels, w->prof))
+		return as_pb_write_no_memory(w);
+	w->node_top = w->node_loc + nodes;
+	w->node_stack = w->node_top + nodes;
+	AS_TRY(find_stacks(w));
+	w->func_rank = make_ranks(w, w->func.n, cmp_func);
+	w->frame_rank = w->func_rank ? make_ranks(w, w->frame.n, cmp_frame) : NULL;
+	if (!w->frame_rank || !number_tree(&w->loc, w->al, w->frame_rank) ||
+		!number_tree(&w->stack, w->al, w->loc.number))
+		return as_pb_write_no_memory(w);
+	AS_TRY(order_samples(w));
+	return find_used(w);
+}
+
+void as_pb_release_plan(struct as_pb_write *w)
+{
+	const struct as_alloc *al = w->al;
+	size_t nodes = w->prof->node.parent.n;
+
+	as_alloc_free(al, w->place, w->prof->place.func.n * sizeof(*w->place));
+	as_alloc_free(al, w->node_loc, 3 * nodes * sizeof(*w->node_loc));
+	as_alloc_free(al, w->func_rank, w->func.n * sizeof(*w->func_rank) + 1);
+	as_alloc_free(al, w->frame_rank, w->frame.n * sizeof(*w->frame_rank) + 1);
+	as_alloc_free(al, w->sample_order, w->sample.n * sizeof(*w->sample_order) + 1);
+	as_alloc_free(al, w->loc_id, w->loc.parent.n * sizeof(*w->loc_id));
+	as_alloc_free(al, w->loc_at, w->loc.parent.n * sizeof(*w->loc_at));
+	as_alloc_free(al, w->func_id, 2 * w->func.n * sizeof(*w->func_id) + 1);
+	as_vec_free(al, &w->func);
+	as_vec_free(al, &w->frame);
+	as_vec_free(al, &w->sample);
+	as_index_release(&w->funcs);
+	as_index_release(&w->frames);
+	release_tree(&w->loc, al);
+	release_tree(&w->stack, al);
+	as_label_order_release(&w->labels, w->prof);
+}

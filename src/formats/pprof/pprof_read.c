@@ -381,8 +381,7 @@ static enum as_code put_meta(struct as_pb_read *r, const char *key, uint64_t str
 	if (!string)
 		return AS_OK;
 	AS_TRY(as_pb_str(r, string, &at, 0, &text));
-	return as_build_meta(
-		r->rd->out, 0, as_slice_of(key), as_str_get(r->rd->out->prof, text));
+	return as_build_meta(r->rd->out, 0, as_slice_of(key), as_str_get(r->rd->out->prof, text));
 }
 
 /* The period is that of the samples, if it is a time and they are counted. */
@@ -409,19 +408,41 @@ static enum as_code put_period(struct as_pb_read *r)
 	if (!r->period)
 		return AS_OK;
 	snprintf(text, sizeof(text), "%" PRId64, r->period);
-	return as_build_meta(
-		r->rd->out, 0, as_slice_of(AS_PB_META_PERIOD), as_slice_of(text));
+	return as_build_meta(r->rd->out, 0, as_slice_of(AS_PB_META_PERIOD), as_slice_of(text));
+}
+
+/* A comment of our writer's: what addresses of an object are. False if there is none such. */
+static bool is_virtual(struct as_pb_read *r, struct as_slice text)
+{
+	struct as_profile *prof = r->rd->out->prof;
+	bool found = false;
+
+	if (!as_slice_starts(text, AS_PB_VIRTUAL))
+		return false;
+	text = as_slice_skip(text, strlen(AS_PB_VIRTUAL));
+	for (uint32_t i = 1; i < prof->object.n; i++) {
+		struct as_object_row *o = &prof->object.p[i];
+
+		if (o->addr_kind == AS_ADDR_ABSOLUTE ||
+			!as_slice_eq(as_str_get(prof, o->path), text))
+			continue;
+		o->addr_kind = AS_ADDR_VIRTUAL;
+		found = true;
+	}
+	return found;
 }
 
 static enum as_code put_comments(struct as_pb_read *r)
 {
 	for (size_t i = 0; i < r->comment.n; i++) {
 		struct as_pb_at at = {"comment", i + 1, NULL};
-		as_str text;
+		struct as_slice text;
+		as_str s;
 
-		AS_TRY(as_pb_str(r, r->comment.p[i], &at, 0, &text));
-		AS_TRY(as_build_meta(r->rd->out, 0, as_slice_of(AS_PB_META_COMMENT),
-			as_str_get(r->rd->out->prof, text)));
+		AS_TRY(as_pb_str(r, r->comment.p[i], &at, 0, &s));
+		text = as_str_get(r->rd->out->prof, s);
+		if (!is_virtual(r, text))
+			AS_TRY(as_build_meta(r->rd->out, 0, as_slice_of(AS_PB_META_COMMENT), text));
 	}
 	return AS_OK;
 }
@@ -441,6 +462,7 @@ static enum as_code put_whole(struct as_pb_read *r)
 	AS_TRY(as_build_part(b, &part));
 	AS_TRY(as_build_str(
 		b, as_base_name(as_slice_of(r->rd->name)), &b->prof->part.p[part].name));
+	AS_TRY(as_pb_tables(r));
 	AS_TRY(put_comments(r));
 	AS_TRY(put_meta(r, AS_PB_META_DOC_URL, r->url));
 	AS_TRY(put_meta(r, AS_PB_META_DROP, r->drop));
@@ -466,7 +488,6 @@ static enum as_code read_all(struct as_pb_read *r)
 	r->extra.n = 0;
 	AS_TRY(put_events(r));
 	AS_TRY(put_whole(r));
-	AS_TRY(as_pb_tables(r));
 	AS_TRY(as_pb_samples(r));
 	if (!r->n_samples)
 		return as_rd_find(r->rd, AS_F_NO_SAMPLES, 0, 0, "there is not a single sample");

@@ -386,8 +386,8 @@ static enum as_code make_frame(struct as_pb_read *r, struct frame *f)
 		f->more.column = f->line->column;
 	}
 	f->more.folded = f->loc->folded && !inlined;
-	return join_extra(r, inlined ? none : f->loc->extra, f->line ? f->line->extra : none,
-		&f->more.extra);
+	return join_extra(
+		r, inlined ? none : f->loc->extra, f->line ? f->line->extra : none, &f->more.extra);
 }
 
 static enum as_code make_places(struct as_pb_read *r, uint32_t row)
@@ -417,8 +417,7 @@ static enum as_code make_places(struct as_pb_read *r, uint32_t row)
 	return AS_OK;
 }
 
-enum as_code as_pb_places(
-	struct as_pb_read *r, uint32_t row, const as_place **place, uint32_t *n)
+enum as_code as_pb_places(struct as_pb_read *r, uint32_t row, const as_place **place, uint32_t *n)
 {
 	if (!r->loc.p[row].place)
 		AS_TRY(make_places(r, row));

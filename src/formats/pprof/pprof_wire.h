@@ -61,6 +61,7 @@ static inline char *as_pb_put_varint(char *p, uint64_t v)
  * The next field of CUR. AS_OK; AS_END at the end; AS_E_FORMAT or AS_E_TRUNC, and *WHY says what
  * is wrong, a constant text that follows the name of a place: "has a length of 9 bytes ...".
  */
-enum as_code as_pb_next(struct as_pb_cur *cur, struct as_pb_field *f, const char **why) AS_NODISCARD;
+enum as_code as_pb_next(struct as_pb_cur *cur, struct as_pb_field *f, const char **why)
+	AS_NODISCARD;
 
 #endif

@@ -1,2 +1,331 @@
-#include "formats/pprof/pprof.h"
-enum as_code as_pb_write_file(struct as_wr *wr, const struct as_profile *prof){(void)wr;(void)prof;return AS_E_UNSUPPORTED;}
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Writing: messages in the order of their field numbers, each put together in memory. Tables are
+ * in the order of their content, strings in that of their first use, so the same profile gives
+ * the same bytes.
+ */
+#include "formats/pprof/pprof_write.h"
+
+enum as_code as_pb_write_no_memory(const struct as_pb_write *w)
+{
+	return as_err_set(w->wr->err, AS_E_NOMEM, "out of memory");
+}
+
+/* ---- strings ---- */
+
+uint64_t as_pb_str_of(struct as_pb_write *w, struct as_slice text)
+{
+	as_str s = {0};
+
+	if (!as_strings_add(&w->str, text, &s))
+		w->msg.no_memory = true;
+	return s.i;
+}
+
+static uint64_t str(struct as_pb_write *w, as_str s)
+{
+	return as_pb_str_of(w, as_str_get(w->prof, s));
+}
+
+/* ---- messages ---- */
+
+/* The message that stands in w->msg goes out as field NUMBER. */
+static enum as_code emit(struct as_pb_write *w, uint32_t number)
+{
+	struct as_out *out = w->wr->out;
+	char *p = as_out_room(out, 2 * AS_PB_VARINT_MAX), *end;
+
+	if (w->msg.no_memory || w->sub.no_memory)
+		return as_pb_write_no_memory(w);
+	end = as_pb_put_varint(p, (uint64_t)number << 3 | AS_PB_BYTES);
+	end = as_pb_put_varint(end, w->msg.data.n);
+	out->n += (size_t)(end - p);
+	as_out_bytes(out, w->msg.data.p, w->msg.data.n);
+	w->msg.data.n = 0;
+	return AS_OK;
+}
+
+static void put_type(struct as_pb_buf *b, uint64_t type, uint64_t unit)
+{
+	as_pb_put_number(b, PB_VALUE_TYPE, type);
+	as_pb_put_number(b, PB_VALUE_UNIT, unit);
+}
+
+/* Nobody's events but pprof's are without a unit because the source says so. */
+static uint64_t unit(struct as_pb_write *w, const struct as_event *ev)
+{
+	bool ours = as_slice_is(as_str_get(w->prof, w->prof->format), "pprof");
+
+	return ours || ev->unit.i ? str(w, ev->unit) : as_pb_str_of(w, as_slice_of("count"));
+}
+
+static enum as_code write_types(struct as_pb_write *w)
+{
+	for (size_t i = 0; i < w->prof->event.n; i++) {
+		const struct as_event *ev = &w->prof->event.p[i];
+		uint64_t name = str(w, ev->name);
+
+		put_type(&w->msg, name, unit(w, ev));
+		AS_TRY(emit(w, PB_SAMPLE_TYPE));
+	}
+	if (!w->scale)
+		return AS_OK;
+	put_type(&w->msg, as_pb_str_of(w, as_slice_of("cpu")),
+		as_pb_str_of(w, as_slice_of("nanoseconds")));
+	return emit(w, PB_SAMPLE_TYPE);
+}
+
+/* ---- samples ---- */
+
+static enum as_code value_range(const struct as_pb_write *w, as_val v)
+{
+	char text[AS_VAL_TEXT];
+
+	return as_err_set(w->wr->err, AS_E_LIMIT,
+		"a stack has the cost %s; the format holds numbers of 64 bits",
+		as_val_text(v, text));
+}
+
+static enum as_code add_value(struct as_pb_write *w, as_val v)
+{
+	if (v < INT64_MIN || v > INT64_MAX)
+		return value_range(w, v);
+	return as_vec_push(w->al, &w->list, (uint64_t)(int64_t)v) ? AS_OK
+								  : as_pb_write_no_memory(w);
+}
+
+static void put_labels(struct as_pb_write *w, uint32_t part)
+{
+	uint32_t n;
+	const struct as_label *label = as_part_labels(w->prof, part, &n);
+	uint32_t first = w->prof->part.p[part].first_label;
+
+	for (uint32_t i = 0; label && i < n; i++) {
+		const struct as_label *l = &w->prof->label.p[w->labels.label[first + i]];
+
+		if (l->opaque)
+			continue;
+		w->sub.data.n = 0;
+		as_pb_put_number(&w->sub, PB_LABEL_KEY, str(w, l->key));
+		as_pb_put_number(&w->sub, PB_LABEL_STR, str(w, l->text));
+		as_pb_put_number(&w->sub, PB_LABEL_NUM, (uint64_t)l->number);
+		as_pb_put_number(&w->sub, PB_LABEL_UNIT, str(w, l->unit));
+		as_pb_put_raw(&w->sub, as_str_get(w->prof, l->extra));
+		as_pb_put_bytes(&w->msg, PB_SAMPLE_LABEL, as_pb_bytes(&w->sub));
+	}
+	for (uint32_t i = 0; label && i < n; i++)
+		if (label[i].opaque)
+			as_pb_put_raw(&w->msg, as_str_get(w->prof, label[i].extra));
+}
+
+static enum as_code put_stack(struct as_pb_write *w, uint32_t stack)
+{
+	w->list.n = 0;
+	for (; stack; stack = w->stack.parent.p[stack])
+		if (!as_vec_push(w->al, &w->list, w->loc_id[w->stack.label.p[stack]]))
+			return as_pb_write_no_memory(w);
+	as_pb_put_list(&w->msg, PB_SAMPLE_LOCATION, w->list.p, w->list.n);
+	return AS_OK;
+}
+
+/* The samples FIRST up to END of the order are one: what told them apart is not in the file. */
+static enum as_code put_values(struct as_pb_write *w, size_t first, size_t end)
+{
+	size_t e = w->prof->event.n;
+
+	w->list.n = 0;
+	for (size_t k = 0; k < e + (w->scale != 0); k++) {
+		as_val sum = 0;
+
+		for (size_t i = first; i < end; i++) {
+			const struct as_pb_sample *s = &w->sample.p[w->sample_order[i]];
+
+			sum += w->prof->sample.cost.p[s->row * e + (k < e ? k : 0)];
+		}
+		if (k == e && sum > INT64_MAX)
+			return value_range(w, sum);
+		AS_TRY(add_value(w, k < e ? sum : sum * (as_val)w->scale));
+	}
+	as_pb_put_list(&w->msg, PB_SAMPLE_VALUE, w->list.p, w->list.n);
+	return AS_OK;
+}
+
+static enum as_code write_samples(struct as_pb_write *w)
+{
+	for (size_t i = 0, end; i < w->sample.n; i = end) {
+		const struct as_pb_sample *s = &w->sample.p[w->sample_order[i]];
+
+		for (end = i + 1; end < w->sample.n; end++) {
+			const struct as_pb_sample *t = &w->sample.p[w->sample_order[end]];
+
+			if (t->stack != s->stack || t->set != s->set)
+				break;
+		}
+		AS_TRY(put_stack(w, s->stack));
+		AS_TRY(put_values(w, i, end));
+		put_labels(w, w->prof->sample.part.p[s->row]);
+		AS_TRY(emit(w, PB_SAMPLE));
+	}
+	return AS_OK;
+}
+
+/* ---- mappings, locations, functions ---- */
+
+static enum as_code write_maps(struct as_pb_write *w)
+{
+	for (size_t i = 0; i < w->maps.map.n; i++) {
+		const struct as_map *m = &w->maps.map.p[i];
+		const struct as_object_row *o = &w->prof->object.p[m->object.i];
+		struct as_pb_buf *b = &w->msg;
+
+		as_pb_put_number(b, PB_MAP_ID, i + 1);
+		as_pb_put_number(b, PB_MAP_START, m->start);
+		as_pb_put_number(b, PB_MAP_LIMIT, m->limit);
+		as_pb_put_number(b, PB_MAP_OFFSET, m->offset);
+		as_pb_put_number(b, PB_MAP_FILE, str(w, o->path));
+		as_pb_put_number(b, PB_MAP_BUILD, str(w, o->id));
+		for (uint32_t k = 0; k <= PB_MAP_HAS_LAST - PB_MAP_HAS; k++)
+			as_pb_put_number(b, PB_MAP_HAS + k, (m->has | w->maps.has[i]) >> k & 1);
+		as_pb_put_raw(b, as_str_get(w->prof, m->extra));
+		AS_TRY(emit(w, PB_MAPPING));
+	}
+	return AS_OK;
+}
+
+/* Fields that nobody knows: those of a line stand inside of those of its location, as the line
+ * does. LINE tells which are wanted. */
+static void put_extra(struct as_pb_buf *b, struct as_slice all, bool line)
+{
+	const uint8_t *p = (const uint8_t *)all.p;
+	struct as_pb_cur cur = {p, p + all.len};
+	struct as_pb_field f;
+	const char *why;
+
+	while (all.len && as_pb_next(&cur, &f, &why) == AS_OK) {
+		bool of_line = f.number == PB_LOC_LINE && f.type == AS_PB_BYTES;
+
+		if (of_line && line)
+			as_pb_put_raw(b, (struct as_slice){(const char *)f.data.p,
+						 (size_t)(f.data.end - f.data.p)});
+		else if (!of_line && !line)
+			as_pb_put_raw(b, (struct as_slice){
+						 (const char *)f.start, (size_t)(cur.p - f.start)});
+	}
+}
+
+static void put_line(struct as_pb_write *w, const struct as_pb_frame *f)
+{
+	w->sub.data.n = 0;
+	as_pb_put_number(&w->sub, PB_LINE_FUNC, w->func_id[f->func]);
+	as_pb_put_number(&w->sub, PB_LINE_LINE, f->line);
+	as_pb_put_number(&w->sub, PB_LINE_COLUMN, f->column);
+	put_extra(&w->sub, as_str_get(w->prof, f->extra), true);
+	as_pb_put_bytes(&w->msg, PB_LOC_LINE, as_pb_bytes(&w->sub));
+}
+
+static enum as_code write_location(struct as_pb_write *w, uint32_t loc)
+{
+	const struct as_pb_frame *f;
+	uint32_t outer = loc;
+
+	while (w->loc.parent.p[outer])
+		outer = w->loc.parent.p[outer];
+	f = &w->frame.p[w->loc.label.p[outer]];
+	as_pb_put_number(&w->msg, PB_LOC_ID, w->loc_id[loc]);
+	as_pb_put_number(&w->msg, PB_LOC_MAP, f->map);
+	as_pb_put_number(&w->msg, PB_LOC_ADDR, f->addr);
+	for (uint32_t l = as_pb_has_lines(w, loc) ? loc : 0; l; l = w->loc.parent.p[l])
+		put_line(w, &w->frame.p[w->loc.label.p[l]]);
+	as_pb_put_number(&w->msg, PB_LOC_FOLDED, f->folded);
+	put_extra(&w->msg, as_str_get(w->prof, f->extra), false);
+	return emit(w, PB_LOCATION);
+}
+
+static enum as_code write_locations(struct as_pb_write *w)
+{
+	for (size_t k = 1; k < w->loc.parent.n; k++)
+		if (w->loc_id[w->loc_at[k]])
+			AS_TRY(write_location(w, w->loc_at[k]));
+	return AS_OK;
+}
+
+static enum as_code write_functions(struct as_pb_write *w)
+{
+	for (size_t k = 0; k < w->func.n; k++) {
+		const struct as_func_row *f = &w->func.p[w->func_at[k]];
+		struct as_pb_buf *b = &w->msg;
+
+		if (!w->func_id[w->func_at[k]])
+			continue;
+		as_pb_put_number(b, PB_FUNC_ID, w->func_id[w->func_at[k]]);
+		as_pb_put_number(b, PB_FUNC_NAME, str(w, f->name));
+		as_pb_put_number(b, PB_FUNC_SYSTEM, str(w, f->system));
+		as_pb_put_number(b, PB_FUNC_FILE, str(w, w->prof->file.p[f->file.i]));
+		as_pb_put_number(b, PB_FUNC_START, f->line);
+		as_pb_put_raw(b, as_str_get(w->prof, f->extra));
+		AS_TRY(emit(w, PB_FUNCTION));
+	}
+	return AS_OK;
+}
+
+static enum as_code write_strings(struct as_pb_write *w)
+{
+	for (size_t i = 0; i < w->str.row.n; i++) {
+		as_pb_put_raw(&w->msg, w->str.row.p[i]);
+		AS_TRY(emit(w, PB_STRING_TABLE));
+	}
+	return AS_OK;
+}
+
+/* ---- the profile as a whole ---- */
+
+static enum as_code write_all(struct as_pb_write *w)
+{
+	AS_TRY(write_types(w));
+	AS_TRY(write_samples(w));
+	AS_TRY(write_maps(w));
+	AS_TRY(write_locations(w));
+	AS_TRY(write_functions(w));
+	AS_TRY(as_pb_put_tail(w));
+	AS_TRY(write_strings(w));
+	if (w->tail.no_memory)
+		return as_pb_write_no_memory(w);
+	as_out_slice(w->wr->out, as_pb_bytes(&w->tail));
+	return w->wr->out->rc;
+}
+
+static enum as_code plan_and_write(struct as_pb_write *w)
+{
+	if (!as_strings_init(&w->str, &w->arena))
+		return as_pb_write_no_memory(w);
+	as_pb_plan_period(w);
+	AS_TRY(as_pb_plan_maps(w));
+	AS_TRY(as_pb_plan(w));
+	AS_TRY(as_pb_plan_has(w));
+	return write_all(w);
+}
+
+enum as_code as_pb_write_file(struct as_wr *wr, const struct as_profile *prof)
+{
+	struct as_pb_write w = {.wr = wr, .al = prof->al, .prof = prof};
+	enum as_code rc;
+
+	as_arena_init(&w.arena, w.al);
+	as_index_init(&w.funcs, w.al);
+	as_index_init(&w.frames, w.al);
+	as_index_init(&w.loc.index, w.al);
+	as_index_init(&w.stack.index, w.al);
+	w.str.arena = &w.arena;
+	as_index_init(&w.str.index, w.al);
+	w.msg.al = w.sub.al = w.tail.al = w.al;
+	rc = plan_and_write(&w);
+	as_pb_release_plan(&w);
+	as_pb_release_maps(&w);
+	as_strings_release(&w.str);
+	as_arena_release(&w.arena);
+	as_vec_free(w.al, &w.msg.data);
+	as_vec_free(w.al, &w.sub.data);
+	as_vec_free(w.al, &w.tail.data);
+	as_vec_free(w.al, &w.list);
+	return rc;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/labels.h"
+
+#include "base/sort.h"
+
+static int cmp_str(const struct as_profile *prof, as_str a, as_str b)
+{
+	return a.i == b.i ? 0 : as_slice_cmp(as_str_get(prof, a), as_str_get(prof, b));
+}
+
+/* Labels of one key stay in their order. */
+static int cmp_key(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct as_profile *prof = ctx;
+
+	return cmp_str(prof, prof->label.p[a].key, prof->label.p[b].key);
+}
+
+static int cmp_label(
+	const struct as_profile *prof, const struct as_label *x, const struct as_label *y)
+{
+	int c = cmp_str(prof, x->key, y->key);
+
+	c = c ? c : cmp_str(prof, x->text, y->text);
+	c = c ? c : (x->number > y->number) - (x->number < y->number);
+	c = c ? c : cmp_str(prof, x->unit, y->unit);
+	c = c ? c : cmp_str(prof, x->extra, y->extra);
+	return c ? c : x->opaque - y->opaque;
+}
+
+struct job {
+	const struct as_profile *prof;
+	const struct as_label_order *o;
+};
+
+static int cmp_part(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct job *j = ctx;
+	const struct as_profile *prof = j->prof;
+	const struct as_part *x = &prof->part.p[a], *y = &prof->part.p[b];
+	uint32_t wx = j->o->whole[a], wy = j->o->whole[b];
+	int c = (wx > wy) - (wx < wy);
+
+	for (uint32_t i = 0; !c && i < x->n_labels && i < y->n_labels; i++)
+		c = cmp_label(prof, &prof->label.p[j->o->label[x->first_label + i]],
+			&prof->label.p[j->o->label[y->first_label + i]]);
+	return c ? c : (x->n_labels > y->n_labels) - (x->n_labels < y->n_labels);
+}
+
+bool as_label_order_init(struct as_label_order *o, const struct as_profile *prof)
+{
+	size_t n = prof->part.n, labels = prof->label.n;
+	struct job j = {prof, o};
+
+	o->label = as_alloc_new(prof->al, (labels + 3 * n) * sizeof(*o->label) + 1);
+	if (!o->label)
+		return false;
+	o->part = o->label + labels;
+	o->rank = o->part + n;
+	o->whole = o->rank + n;
+	for (uint32_t i = 0; i < labels; i++)
+		o->label[i] = i;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct as_part *p = &prof->part.p[i];
+
+		o->part[i] = i;
+		o->whole[i] = i && p->n_labels ? o->whole[i - 1] : i;
+		if (p->n_labels && !as_sort_rows(prof->al, o->label + p->first_label, p->n_labels,
+					   cmp_key, prof))
+			return false;
+	}
+	if (!as_sort_rows(prof->al, o->part, n, cmp_part, &j))
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		o->rank[o->part[i]] = i && cmp_part(&j, o->part[i - 1], o->part[i]) == 0
+					      ? o->rank[o->part[i - 1]]
+					      : i;
+	return true;
+}
+
+void as_label_order_release(struct as_label_order *o, const struct as_profile *prof)
+{
+	as_alloc_free(
+		prof->al, o->label, (prof->label.n + 3 * prof->part.n) * sizeof(*o->label) + 1);
+	o->label = NULL;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Parts and their labels in an order that depends on what they say alone. */
+#ifndef AS_MODEL_LABELS_H
+#define AS_MODEL_LABELS_H
+
+#include "model/profile.h"
+
+struct as_label_order {
+	uint32_t *label; /* rows of prof->label: each part's where they stand, by key */
+	uint32_t *part;  /* all parts; those that labels split off behind that one, by labels */
+	uint32_t *rank;  /* of each part; parts of equal labels have that of the first of them */
+	uint32_t *whole; /* of each part: the one that labels split it off, or itself */
+};
+
+/* False if out of memory; always ends in as_label_order_release(). */
+AS_NODISCARD bool as_label_order_init(struct as_label_order *o, const struct as_profile *prof);
+void as_label_order_release(struct as_label_order *o, const struct as_profile *prof);
+
+#endif
