@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli/load.h"
+#include "io/gzip_out.h"
 #include "ops/transform.h"
 
 enum { PIECES_MAX = 1 << 20 };
@@ -189,6 +190,22 @@ static enum as_code write_piece(struct writing *w, struct as_sink *sink, uint32_
 	return rc == AS_OK ? end : rc;
 }
 
+/* A name that ends in ".gz" asks for gzip. */
+static enum as_code write_file(struct writing *w, struct as_sink *sink, uint32_t piece)
+{
+	struct as_sink_gzip gz;
+	enum as_code rc;
+
+	if (!as_slice_ends(as_slice_of(w->save->path), ".gz"))
+		return write_piece(w, sink, piece);
+	AS_TRY(as_sink_gzip_open(&gz, w->cli->al, sink, &w->err));
+	rc = write_piece(w, &gz.sink, piece);
+	if (rc == AS_OK)
+		return as_sink_gzip_finish(&gz, &w->err);
+	as_sink_gzip_abort(&gz);
+	return rc;
+}
+
 /* What about the shape of the profile the user may want to know. */
 static void note_estimate(const struct writing *w)
 {
@@ -313,7 +330,7 @@ static enum as_code write_pieces(struct writing *w)
 		as_cleanup_release();
 		if (rc != AS_OK)
 			return rc;
-		AS_TRY(write_piece(w, &w->file[i].sink, i));
+		AS_TRY(write_file(w, &w->file[i].sink, i));
 	}
 	return AS_OK;
 }

@@ -462,6 +462,7 @@ static enum as_code put_whole(struct as_pb_read *r)
 	AS_TRY(as_build_part(b, &part));
 	AS_TRY(as_build_str(
 		b, as_base_name(as_slice_of(r->rd->name)), &b->prof->part.p[part].name));
+	AS_TRY(as_build_part_events(b, part, r->event.p, (uint32_t)r->event.n));
 	AS_TRY(as_pb_tables(r));
 	AS_TRY(put_comments(r));
 	AS_TRY(put_meta(r, AS_PB_META_DOC_URL, r->url));

@@ -61,17 +61,19 @@ static uint64_t unit(struct as_pb_write *w, const struct as_event *ev)
 
 static enum as_code write_types(struct as_pb_write *w)
 {
+	uint64_t name;
+
 	for (size_t i = 0; i < w->prof->event.n; i++) {
 		const struct as_event *ev = &w->prof->event.p[i];
-		uint64_t name = str(w, ev->name);
 
+		name = str(w, ev->name);
 		put_type(&w->msg, name, unit(w, ev));
 		AS_TRY(emit(w, PB_SAMPLE_TYPE));
 	}
 	if (!w->scale)
 		return AS_OK;
-	put_type(&w->msg, as_pb_str_of(w, as_slice_of("cpu")),
-		as_pb_str_of(w, as_slice_of("nanoseconds")));
+	name = as_pb_str_of(w, as_slice_of("cpu")); /* before the unit: the order is the file's */
+	put_type(&w->msg, name, as_pb_str_of(w, as_slice_of("nanoseconds")));
 	return emit(w, PB_SAMPLE_TYPE);
 }
 
