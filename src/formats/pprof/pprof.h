@@ -7,10 +7,12 @@
  *	pprof_read.c	the message as a whole: one pass that leaves the samples where they are
  *	pprof_tables.c	mappings, functions and locations, once all of them are there
  *	pprof_samples.c	samples and labels
+ *	pprof_order.c	stacks, brought into order, to the tree of paths
  *	pprof_time.c	times
  *	pprof_write.c	putting messages together
  *	pprof_plan.c	what a profile has that is written: functions, locations, stacks, in order
  *	pprof_maps.c	mappings and addresses to write
+ *	pprof_whole.c	times, period and comments to write
  *	pprof_put.c	fields to bytes
  */
 #ifndef AS_FORMATS_PPROF_PPROF_H
@@ -132,6 +134,17 @@ struct as_pb_type {
 	uint64_t type, unit;
 };
 
+/* Places that stand for a location, or several: as_pb_read.place[first ..]. */
+struct as_pb_class {
+	uint32_t first, n;
+};
+
+/* A stack that is brought into order. */
+struct as_pb_item {
+	uint64_t key; /* two of its frames */
+	uint32_t first, sample;
+};
+
 struct as_pb_read {
 	struct as_rd *rd;
 	const struct as_alloc *al;
@@ -156,12 +169,14 @@ struct as_pb_read {
 	AS_VEC(char) fields; /* of the profile, unknown */
 	AS_VEC(char) extra;  /* scratch: of the message that is being read */
 	/* samples */
-	AS_VEC(uint32_t) stack;  /* rows of locations, leaf first */
-	AS_VEC(uint32_t) before; /* of the sample before */
-	AS_VEC(as_node) node;    /* of the sample before, from the root */
-	AS_VEC(as_val) value;
+	AS_VEC(uint32_t) stack; /* scratch: rows of locations + 2, leaf first; 1 = it is missing */
 	AS_VEC(struct as_pb_cur) label;
 	AS_VEC(struct as_label) set;
+	AS_VEC(uint32_t) id;    /* all stacks, root first: rows + 2 and then classes; 0 = the end */
+	AS_VEC(uint32_t) first; /* of each sample: where its stack begins */
+	AS_VEC(uint32_t) part;  /* of each sample */
+	AS_VEC(int64_t) values; /* as many for each as there are types */
+	AS_VEC(struct as_pb_class) class;
 	as_val *cost; /* as many as events */
 };
 
@@ -217,9 +232,10 @@ enum as_code as_pb_read_func(struct as_pb_read *r, struct as_pb_cur msg) AS_NODI
 enum as_code as_pb_read_loc(struct as_pb_read *r, struct as_pb_cur msg) AS_NODISCARD;
 /* All of them are there: number them by id, and make mappings and objects. */
 enum as_code as_pb_tables(struct as_pb_read *r) AS_NODISCARD;
-/* The places of location ROW; they are as many as *N, the outermost first. */
-enum as_code as_pb_places(struct as_pb_read *r, uint32_t row, const as_place **place, uint32_t *n)
-	AS_NODISCARD;
+/* The places of location ROW behind those of others: as many as lines, the outermost first. */
+enum as_code as_pb_make_places(struct as_pb_read *r, uint32_t row) AS_NODISCARD;
 enum as_code as_pb_samples(struct as_pb_read *r) AS_NODISCARD;
+/* From stacks to the tree of paths. */
+enum as_code as_pb_paths(struct as_pb_read *r) AS_NODISCARD;
 
 #endif

@@ -521,9 +521,11 @@ static void release(struct as_pb_read *r)
 	as_vec_free(r->al, &r->fields);
 	as_vec_free(r->al, &r->extra);
 	as_vec_free(r->al, &r->stack);
-	as_vec_free(r->al, &r->before);
-	as_vec_free(r->al, &r->node);
-	as_vec_free(r->al, &r->value);
+	as_vec_free(r->al, &r->id);
+	as_vec_free(r->al, &r->first);
+	as_vec_free(r->al, &r->part);
+	as_vec_free(r->al, &r->values);
+	as_vec_free(r->al, &r->class);
 	as_vec_free(r->al, &r->label);
 	as_vec_free(r->al, &r->set);
 }

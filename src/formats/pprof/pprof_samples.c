@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Samples. They stand in the input where the first pass has left them; here each is decoded into
- * arrays that are used again, and goes straight into the tree of paths. Neighbours have their
- * callers in common, so only what differs from the sample before is looked up.
+ * Samples. They stand in the input where the first pass has left them; each is decoded into
+ * arrays that all of them share, so none takes an allocation.
  */
 #include "formats/pprof/pprof.h"
 
@@ -24,7 +23,7 @@ static AS_NOINLINE enum as_code no_location(
 
 	AS_TRY(as_pb_find(r, AS_F_PB_LOCATION_MISSING, (uint64_t)(p - r->base), &at,
 		"location id %" PRIu64 " does not exist", id));
-	return as_vec_push(r->al, &r->stack, UINT32_MAX) ? AS_OK : as_pb_no_memory(r);
+	return as_vec_push(r->al, &r->stack, 1) ? AS_OK : as_pb_no_memory(r);
 }
 
 static inline enum as_code add_location(
@@ -34,7 +33,7 @@ static inline enum as_code add_location(
 
 	if (AS_UNLIKELY(!row))
 		return no_location(r, s, p, id);
-	if (AS_UNLIKELY(!as_vec_push(r->al, &r->stack, row - 1)))
+	if (AS_UNLIKELY(!as_vec_push(r->al, &r->stack, row + 1)))
 		return as_pb_no_memory(r);
 	return AS_OK;
 }
@@ -71,7 +70,7 @@ static enum as_code packed_values(
 	while (list.p < list.end) {
 		if (AS_UNLIKELY(!as_pb_varint(&list.p, list.end, &v)))
 			return bad_number(r, s, list.p, "value");
-		if (!as_vec_push(r->al, &r->value, (int64_t)v))
+		if (!as_vec_push(r->al, &r->values, (int64_t)v))
 			return as_pb_no_memory(r);
 	}
 	return AS_OK;
@@ -88,7 +87,7 @@ static enum as_code read_list(struct as_pb_read *r, struct sample *s, const stru
 	AS_TRY(as_pb_number(r, f, &at, &v));
 	if (!values)
 		return add_location(r, s, f->start, v);
-	return as_vec_push(r->al, &r->value, (int64_t)v) ? AS_OK : as_pb_no_memory(r);
+	return as_vec_push(r->al, &r->values, (int64_t)v) ? AS_OK : as_pb_no_memory(r);
 }
 
 static enum as_code decode(struct as_pb_read *r, struct sample *s)
@@ -98,7 +97,7 @@ static enum as_code decode(struct as_pb_read *r, struct sample *s)
 	struct as_pb_field f;
 	enum as_code rc;
 
-	r->stack.n = r->value.n = r->label.n = 0;
+	r->stack.n = r->label.n = 0;
 	while ((rc = as_pb_get(r, &msg, &f, &at)) == AS_OK) {
 		if (f.number <= PB_SAMPLE_VALUE) {
 			AS_TRY(read_list(r, s, &f));
@@ -158,42 +157,7 @@ static enum as_code find_part(struct as_pb_read *r, const struct sample *s, uint
 	return as_build_labelled(r->rd->out, r->set.p, (uint32_t)r->set.n, part);
 }
 
-/* ---- paths ---- */
-
-static enum as_code push_location(struct as_pb_read *r, uint32_t row, as_node *node)
-{
-	const as_place *place;
-	as_place unknown = {0};
-	uint32_t n = 1;
-
-	if (row == UINT32_MAX)
-		place = &unknown;
-	else
-		AS_TRY(as_pb_places(r, row, &place, &n));
-	for (uint32_t i = 0; i < n; i++)
-		AS_TRY(as_build_push(r->rd->out, *node, place[i], node));
-	return AS_OK;
-}
-
-static enum as_code push_path(struct as_pb_read *r, as_node *node)
-{
-	size_t n = r->stack.n, have = r->before.n, same = 0;
-	const uint32_t *leaf = r->stack.p, *before = r->before.p;
-
-	while (same < n && same < have && leaf[n - 1 - same] == before[have - 1 - same])
-		same++;
-	*node = same ? r->node.p[same - 1] : (as_node){0};
-	if (!as_vec_reserve(r->al, &r->node, n) || !as_vec_reserve(r->al, &r->before, n))
-		return as_pb_no_memory(r);
-	for (size_t i = same; i < n; i++) {
-		AS_TRY(push_location(r, leaf[n - 1 - i], node));
-		r->node.p[i] = *node;
-	}
-	if (n)
-		memcpy(r->before.p, leaf, n * sizeof(*leaf));
-	r->before.n = n;
-	return AS_OK;
-}
+/* ---- samples ---- */
 
 static enum as_code wrong_values(struct as_pb_read *r, const struct sample *s)
 {
@@ -201,19 +165,35 @@ static enum as_code wrong_values(struct as_pb_read *r, const struct sample *s)
 
 	as_rd_partial(r->rd);
 	return as_pb_find(r, AS_F_PB_VALUE_COUNT, (uint64_t)(s->msg.p - r->base), &at,
-		"it has %zu values, but there are %zu sample types; it was left out", r->value.n,
-		r->type.n);
+		"it has %zu values, but there are %zu sample types; it was left out",
+		r->values.n - r->part.n * r->type.n, r->type.n);
+}
+
+/* The frames of the sample behind those of all others, root first, with a 0 at their end. */
+static enum as_code keep_stack(struct as_pb_read *r)
+{
+	size_t n = r->stack.n, at = r->id.n;
+
+	if (at > UINT32_MAX - n - 2)
+		return as_rd_fail(r->rd, AS_E_LIMIT, 0, 0, "more than 2^32 frames");
+	if (!as_vec_reserve(r->al, &r->id, at + n + 1) ||
+		!as_vec_push(r->al, &r->first, (uint32_t)at))
+		return as_pb_no_memory(r);
+	for (size_t i = 0; i < n; i++)
+		r->id.p[at + i] = r->stack.p[n - 1 - i];
+	r->id.p[at + n] = 0;
+	r->id.n = at + n + 1;
+	return AS_OK;
 }
 
 static enum as_code put_sample(struct as_pb_read *r, struct sample *s)
 {
-	struct as_build *b = r->rd->out;
-	uint32_t part, e = as_n_events(b->prof);
-	as_node node;
+	uint32_t part;
 
 	r->extra.n = 0;
+	r->values.n = r->part.n * r->type.n;
 	AS_TRY(decode(r, s));
-	if (r->value.n != r->type.n)
+	if (r->values.n - r->part.n * r->type.n != r->type.n)
 		return wrong_values(r, s);
 	if (r->rd->lim.depth && r->stack.n > r->rd->lim.depth) {
 		struct as_pb_at at = at_of(s);
@@ -222,11 +202,9 @@ static enum as_code put_sample(struct as_pb_read *r, struct sample *s)
 			"it has %zu frames; the limit is %" PRIu64, r->stack.n, r->rd->lim.depth);
 	}
 	AS_TRY(find_part(r, s, &part));
-	AS_TRY(push_path(r, &node));
-	memset(r->cost, 0, e * sizeof(*r->cost));
-	for (size_t i = 0; i < r->value.n; i++)
-		r->cost[r->event.p[i]] += r->value.p[i];
-	return as_build_sample(b, part, node, r->cost);
+	if (r->part.n >= UINT32_MAX - 1)
+		return as_rd_fail(r->rd, AS_E_LIMIT, 0, 0, "more than 2^32 samples");
+	return as_vec_push(r->al, &r->part, part) ? keep_stack(r) : as_pb_no_memory(r);
 }
 
 static enum as_code put_all(struct as_pb_read *r)
@@ -256,6 +234,8 @@ enum as_code as_pb_samples(struct as_pb_read *r)
 	if (!r->cost)
 		return as_pb_no_memory(r);
 	rc = put_all(r);
+	if (rc == AS_OK)
+		rc = as_pb_paths(r);
 	as_alloc_free(r->al, r->cost, size);
 	return rc;
 }

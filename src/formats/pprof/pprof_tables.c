@@ -390,7 +390,7 @@ static enum as_code make_frame(struct as_pb_read *r, struct frame *f)
 		r, inlined ? none : f->loc->extra, f->line ? f->line->extra : none, &f->more.extra);
 }
 
-static enum as_code make_places(struct as_pb_read *r, uint32_t row)
+enum as_code as_pb_make_places(struct as_pb_read *r, uint32_t row)
 {
 	struct as_pb_loc *loc = &r->loc.p[row];
 	uint32_t map = loc->map ? as_pb_row(&r->maps, loc->map) : 0, n = loc->n ? loc->n : 1;
@@ -414,14 +414,5 @@ static enum as_code make_places(struct as_pb_read *r, uint32_t row)
 		if (r->place.n >= UINT32_MAX - 1 || !as_vec_push(r->al, &r->place, place))
 			return as_pb_no_memory(r);
 	}
-	return AS_OK;
-}
-
-enum as_code as_pb_places(struct as_pb_read *r, uint32_t row, const as_place **place, uint32_t *n)
-{
-	if (!r->loc.p[row].place)
-		AS_TRY(make_places(r, row));
-	*place = r->place.p + r->loc.p[row].place;
-	*n = r->loc.p[row].n ? r->loc.p[row].n : 1;
 	return AS_OK;
 }

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Stacks to the tree of paths. Looking up each frame's node in a table that no cache holds is
+ * slow, so the stacks are brought into the order of a walk first: root first, frame by frame.
+ * Neighbours then share all that they can, and nodes are appended without being looked up.
+ *
+ * A location may be several places, the code inlined there behind the code around it. Locations
+ * are numbered in the order of their lists of places, equal lists alike: so stacks that begin
+ * with the same places stand together, wherever in a location they part.
+ */
+#include "base/sort.h"
+#include "formats/pprof/pprof.h"
+
+enum { SMALL = 12, AHEAD = 8 };
+
+/* ---- locations ---- */
+
+static int cmp_places(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct as_pb_read *r = ctx;
+	const struct as_pb_loc *x = &r->loc.p[a], *y = &r->loc.p[b];
+	uint32_t nx = x->n ? x->n : 1, ny = y->n ? y->n : 1;
+
+	for (uint32_t i = 0; i < nx && i < ny; i++) {
+		uint32_t px = r->place.p[x->place + i].i, py = r->place.p[y->place + i].i;
+
+		if (px != py)
+			return px < py ? -1 : 1;
+	}
+	return (nx > ny) - (nx < ny);
+}
+
+/* Row 0 of the classes ends a stack; row 1 is the frame whose location does not exist. */
+static enum as_code make_classes(struct as_pb_read *r, uint32_t *order, size_t n, uint32_t *class)
+{
+	struct as_pb_class unknown = {.first = 0, .n = 1};
+
+	r->class.n = 0;
+	if (!as_vec_push(r->al, &r->class, unknown) || !as_vec_push(r->al, &r->class, unknown) ||
+		!as_sort_rows(r->al, order, n, cmp_places, r))
+		return as_pb_no_memory(r);
+	for (size_t i = 0; i < n; i++) {
+		const struct as_pb_loc *loc = &r->loc.p[order[i]];
+		struct as_pb_class one = {loc->place, loc->n ? loc->n : 1};
+
+		if ((!i || cmp_places(r, order[i - 1], order[i]) != 0) &&
+			!as_vec_push(r->al, &r->class, one))
+			return as_pb_no_memory(r);
+		class[order[i]] = (uint32_t)r->class.n - 1;
+	}
+	return AS_OK;
+}
+
+/* The places of the locations that are used; then the frames of all stacks become classes. */
+static enum as_code classify(struct as_pb_read *r)
+{
+	size_t n = r->loc.n, size = 2 * n * sizeof(uint32_t) + 1, used = 0;
+	uint32_t *class = as_alloc_new(r->al, size), *order = class ? class + n : NULL;
+	enum as_code rc = class ? AS_OK : as_pb_no_memory(r);
+
+	for (size_t i = 0; rc == AS_OK && i < r->id.n; i++)
+		if (r->id.p[i] > 1)
+			class[r->id.p[i] - 2] = 1;
+	for (uint32_t i = 0; rc == AS_OK && i < n; i++)
+		if (class[i]) {
+			order[used++] = i;
+			rc = as_pb_make_places(r, i);
+		}
+	if (rc == AS_OK)
+		rc = make_classes(r, order, used, class);
+	for (size_t i = 0; rc == AS_OK && i < r->id.n; i++)
+		if (r->id.p[i] > 1)
+			r->id.p[i] = class[r->id.p[i] - 2];
+	as_alloc_free(r->al, class, size);
+	return rc;
+}
+
+/* ---- multikey quicksort, two frames to a key ---- */
+
+static inline uint64_t key_at(const uint32_t *id, uint32_t level)
+{
+	uint32_t first = id[level];
+
+	return (uint64_t)first << 32 | (first ? id[level + 1] : 0);
+}
+
+static bool is_less(
+	const uint32_t *id, const struct as_pb_item *a, const struct as_pb_item *b, uint32_t level)
+{
+	uint64_t x = a->key, y = b->key;
+
+	while (x == y && (uint32_t)x) {
+		level += 2;
+		x = key_at(id + a->first, level);
+		y = key_at(id + b->first, level);
+	}
+	return x < y || (x == y && a->sample < b->sample);
+}
+
+static void sort_small(const uint32_t *id, struct as_pb_item *it, size_t n, uint32_t level)
+{
+	for (size_t i = 1; i < n; i++) {
+		struct as_pb_item one = it[i];
+		size_t k = i;
+
+		for (; k > 0 && is_less(id, &one, &it[k - 1], level); k--)
+			it[k] = it[k - 1];
+		it[k] = one;
+	}
+}
+
+/* The middle one of three that no file can foresee well. */
+static uint64_t pick_pivot(const struct as_pb_item *it, size_t n)
+{
+	uint64_t h = as_hash_mix(n, it[n / 2].key);
+	uint64_t a = it[h % n].key, b = it[(h >> 20) % n].key, c = it[(h >> 40) % n].key;
+
+	if ((a < b) == (b < c))
+		return b;
+	return (a < b) == (a < c) ? (b < c ? b : c) : a;
+}
+
+static inline void swap(struct as_pb_item *a, struct as_pb_item *b)
+{
+	struct as_pb_item t = *a;
+
+	*a = *b;
+	*b = t;
+}
+
+/* A part that is still to be sorted. */
+struct group {
+	struct as_pb_item *it;
+	size_t n;
+	uint32_t level;
+};
+
+/* Three parts: below the pivot, equal, above. */
+static void partition(struct group g, struct group part[3])
+{
+	uint64_t pivot = pick_pivot(g.it, g.n);
+	size_t lt = 0, gt = g.n, i = 0;
+
+	while (i < gt) {
+		if (g.it[i].key < pivot)
+			swap(&g.it[i++], &g.it[lt++]);
+		else if (g.it[i].key > pivot)
+			swap(&g.it[i], &g.it[--gt]);
+		else
+			i++;
+	}
+	part[0] = (struct group){g.it, lt, g.level};
+	part[1] = (struct group){g.it + lt, gt - lt, g.level};
+	part[2] = (struct group){g.it + gt, g.n - gt, g.level};
+}
+
+/* The equal part goes on with the next two frames; stacks that have ended are equal. */
+static void descend(const uint32_t *id, struct group *g)
+{
+	if (g->n && !(uint32_t)g->it[0].key) {
+		g->n = 0;
+		return;
+	}
+	g->level += 2;
+	for (size_t i = 0; g->n > 1 && i < g->n; i++) {
+		if (i + AHEAD < g->n)
+			AS_PREFETCH(id + g->it[i + AHEAD].first + g->level);
+		g->it[i].key = key_at(id + g->it[i].first, g->level);
+	}
+}
+
+/* Calls itself for parts of at most half the size, so it nests no deeper than log2 N. */
+static void sort(const uint32_t *id, struct group g)
+{
+	while (g.n > SMALL) {
+		struct group part[3];
+		unsigned most = 0;
+
+		partition(g, part);
+		descend(id, &part[1]);
+		for (unsigned i = 1; i < 3; i++)
+			most = part[i].n > part[most].n ? i : most;
+		for (unsigned i = 0; i < 3; i++)
+			if (i != most)
+				sort(id, part[i]);
+		g = part[most];
+	}
+	sort_small(id, g.it, g.n, g.level);
+}
+
+/* ---- the tree ---- */
+
+/* The walk: the stack that was appended last, and the nodes of its frames. */
+struct walk {
+	struct as_pb_read *r;
+	const uint32_t *before;
+	/* After each class of that stack: the nodes of its places end there. */
+	AS_VEC(uint32_t) end;
+	AS_VEC(as_node) node; /* of each place, from the root */
+};
+
+static bool push(struct walk *w, as_place place)
+{
+	struct as_profile *prof = w->r->rd->out->prof;
+	as_node parent = w->node.n ? w->node.p[w->node.n - 1] : (as_node){0};
+	as_node node = {(uint32_t)prof->node.parent.n};
+
+	return node.i < UINT32_MAX - 2 && as_vec_push(prof->al, &prof->node.parent, parent) &&
+	       as_vec_push(prof->al, &prof->node.place, place) &&
+	       as_vec_push(w->r->al, &w->node, node);
+}
+
+/* How many first places two classes have in common. */
+static uint32_t shared(const struct as_pb_read *r, uint32_t a, uint32_t b)
+{
+	const struct as_pb_class *x = &r->class.p[a], *y = &r->class.p[b];
+	uint32_t n = 0;
+
+	if (!a || !b)
+		return 0;
+	while (n < x->n && n < y->n && r->place.p[x->first + n].i == r->place.p[y->first + n].i)
+		n++;
+	return n;
+}
+
+/* The node of the stack that begins at ID. */
+static bool append(struct walk *w, const uint32_t *id, as_node *node)
+{
+	const struct as_pb_read *r = w->r;
+	uint32_t same = 0, in;
+
+	while (id[same] && id[same] == w->before[same])
+		same++;
+	in = shared(r, id[same], w->before[same]);
+	w->node.n = (same ? w->end.p[same - 1] : 0) + in;
+	w->end.n = same;
+	for (const uint32_t *p = id + same; *p; p++, in = 0) {
+		const struct as_pb_class *c = &r->class.p[*p];
+
+		for (uint32_t i = in; i < c->n; i++)
+			if (!push(w, r->place.p[c->first + i]))
+				return false;
+		if (!as_vec_push(r->al, &w->end, (uint32_t)w->node.n))
+			return false;
+	}
+	w->before = id;
+	*node = w->node.n ? w->node.p[w->node.n - 1] : (as_node){0};
+	return true;
+}
+
+/* The values of sample I on top of r->cost. */
+static void add_values(struct as_pb_read *r, uint32_t i)
+{
+	const int64_t *v = r->values.p + (size_t)i * r->type.n;
+
+	for (size_t k = 0; k < r->type.n; k++)
+		r->cost[r->event.p[k]] += v[k];
+}
+
+static enum as_code flush(struct as_pb_read *r, uint32_t part, as_node node)
+{
+	size_t size = as_n_events(r->rd->out->prof) * sizeof(*r->cost);
+	enum as_code rc = as_build_sample(r->rd->out, part, node, r->cost);
+
+	memset(r->cost, 0, size);
+	return rc;
+}
+
+/* Stacks that differ in what is not asked for have become one: their values are added. */
+static enum as_code append_all(struct walk *w, const struct as_pb_item *it, size_t n)
+{
+	struct as_pb_read *r = w->r;
+	uint32_t part = 0;
+	as_node node = {0}, next;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!append(w, r->id.p + it[i].first, &next))
+			return as_pb_no_memory(r);
+		if (i && (next.i != node.i || r->part.p[it[i].sample] != part))
+			AS_TRY(flush(r, part, node));
+		node = next;
+		part = r->part.p[it[i].sample];
+		add_values(r, it[i].sample);
+	}
+	return n ? flush(r, part, node) : AS_OK;
+}
+
+enum as_code as_pb_paths(struct as_pb_read *r)
+{
+	size_t n = r->part.n, size = n * sizeof(struct as_pb_item) + 1;
+	struct as_pb_item *it;
+	struct walk w = {.r = r};
+	enum as_code rc;
+
+	if (!as_vec_push(r->al, &r->id, 0)) /* a key is two frames: one more than the last end */
+		return as_pb_no_memory(r);
+	AS_TRY(classify(r));
+	it = as_alloc_new(r->al, size);
+	if (!it)
+		return as_pb_no_memory(r);
+	for (uint32_t i = 0; i < n; i++)
+		it[i] = (struct as_pb_item){key_at(r->id.p + r->first.p[i], 0), r->first.p[i], i};
+	sort(r->id.p, (struct group){it, n, 0});
+	w.before = r->id.p + r->id.n - 1;
+	rc = append_all(&w, it, n);
+	r->rd->out->depth_first = true;
+	as_vec_free(r->al, &w.end);
+	as_vec_free(r->al, &w.node);
+	as_alloc_free(r->al, it, size);
+	return rc;
+}
