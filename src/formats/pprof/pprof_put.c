@@ -2,9 +2,10 @@
 /* Fields to bytes. */
 #include "formats/pprof/pprof_write.h"
 
+/* Where N bytes go; NULL if out of memory only. */
 static char *room(struct as_pb_buf *b, size_t n)
 {
-	if (b->no_memory || !as_vec_reserve(b->al, &b->data, b->data.n + n)) {
+	if (b->no_memory || !as_vec_reserve(b->al, &b->data, b->data.n + n + 1)) {
 		b->no_memory = true;
 		return NULL;
 	}
