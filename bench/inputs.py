@@ -17,6 +17,7 @@ SOURCES = {
     'gen_dcpi': ['gen_dcpi.c'],
     'gen_folded': ['gen_folded.c'],
     'gen_gperf': ['gen_gperf.c'],
+    'gen_pprof': ['gen_pprof.c'],
     'timerun': ['timerun.c'],
     'yardstick': ['yardstick.c'],
 }
@@ -26,6 +27,7 @@ SHAPES = {
     'line1': ('gen_callgrind', []),
     'instr13': ('gen_callgrind', ['-i', '-e', '13']),
     'gperf': ('gen_gperf', []),
+    'pprof': ('gen_pprof', []),
     'dcpi': ('gen_dcpi', []),
     'folded': ('gen_folded', []),
 }

@@ -85,7 +85,7 @@ static void test_costs_are_kept_by_event_object_and_address(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-		unsigned what = AS_TEST_PATHS | AS_TEST_FACTS | AS_TEST_NEGATIVE;
+		unsigned what = AS_TEST_PATHS | AS_TEST_FACTS | AS_TEST_RARE | AS_TEST_NEGATIVE;
 		struct as_profile *prof, *out, *again;
 		struct as_chains c;
 

@@ -15,7 +15,7 @@ enum { SEEDS = 50, INPUTS = 4 };
 
 enum {
 	ANY = AS_TEST_SELF | AS_TEST_CALLS | AS_TEST_PATHS | AS_TEST_JUMPS | AS_TEST_NEGATIVE |
-	      AS_TEST_FACTS,
+	      AS_TEST_FACTS | AS_TEST_RARE,
 };
 
 static struct as_profile *merge(
@@ -77,6 +77,61 @@ static void check_sums(struct as_profile *const *in, size_t n, const struct as_p
 	free(x);
 }
 
+/* Those that labels did not split off. */
+static size_t whole_parts(const struct as_profile *prof)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < prof->part.n; i++)
+		n += !prof->part.p[i].n_labels;
+	return n;
+}
+
+/* A sample of f in the set of one label, KEY = TEXT, and one without labels. */
+static struct as_profile *labelled(const char *other, const char *text, as_val cost)
+{
+	struct as_label label[2] = {{.number = 0}};
+	as_func stack[2] = {{0}};
+	struct as_build b;
+	uint32_t part;
+
+	as_test_begin(&b, "Ir");
+	stack[0] = as_test_func(&b, "f", "", "");
+	assert_int_equal(as_build_str(&b, as_slice_of(other), &label[0].key), AS_OK);
+	assert_int_equal(as_build_str(&b, as_slice_of("key"), &label[1].key), AS_OK);
+	assert_int_equal(as_build_str(&b, as_slice_of(text), &label[1].text), AS_OK);
+	assert_int_equal(as_build_labelled(&b, label, 2, &part), AS_OK);
+	as_test_stack(&b, part, stack, cost);
+	as_test_stack(&b, 0, stack, 1);
+	return as_test_end(&b);
+}
+
+static void test_equal_labels_become_one_part(void **state)
+{
+	struct as_profile *in[] = {
+		labelled("zoo", "a", 10), labelled("zoo", "b", 100), labelled("zoo", "a", 1000)};
+	struct as_profile *back[] = {in[2], in[1], in[0]}, *out, *other;
+	char *one, *two;
+
+	(void)state;
+	out = merge(in, 3, false, NULL);
+	other = merge(back, 3, false, NULL);
+	one = as_test_dump(out);
+	two = as_test_dump(other);
+	assert_string_equal(one, two);
+	assert_non_null(
+		strstr(one, "part 1 label \"key\" text=\"a\"\npart 1 label \"zoo\" number=0\n"
+			    "part 2\npart 2 label \"key\" text=\"b\"\n"));
+	assert_non_null(strstr(one, "sample 0 fn=\"f\": 3\nsample 1 fn=\"f\": 1010\n"
+				    "sample 2 fn=\"f\": 100\ntotal 1113\n"));
+	free(one);
+	free(two);
+	as_profile_free(out);
+	as_profile_free(other);
+	for (int i = 0; i < 3; i++)
+		as_profile_free(in[i]);
+}
+
 static void test_costs_add_up(void **state)
 {
 	(void)state;
@@ -91,7 +146,7 @@ static void test_costs_add_up(void **state)
 			}
 			out = merge(in, INPUTS, keep, NULL);
 			check_sums(in, INPUTS, out);
-			assert_int_equal(out->part.n, keep ? parts : 1);
+			assert_int_equal(keep ? out->part.n : whole_parts(out), keep ? parts : 1);
 			for (size_t i = 0; i < INPUTS; i++)
 				as_profile_free(in[i]);
 			as_profile_free(out);
@@ -450,6 +505,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_costs_add_up),
+		cmocka_unit_test(test_equal_labels_become_one_part),
 		cmocka_unit_test(test_inclusive_cost_of_paths_adds_up),
 		cmocka_unit_test(test_the_order_of_inputs_does_not_matter),
 		cmocka_unit_test(test_one_input_with_its_parts_is_itself),

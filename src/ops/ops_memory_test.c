@@ -177,7 +177,7 @@ static enum as_code tree(const struct as_profile *const *in, unsigned variant)
 static struct as_profile *copy(uint64_t seed, struct fail_alloc *fa, unsigned only)
 {
 	unsigned all = AS_TEST_SELF | AS_TEST_CALLS | AS_TEST_PATHS | AS_TEST_JUMPS |
-		       AS_TEST_FACTS | (seed % 2 ? AS_TEST_CONTEXTS : 0);
+		       AS_TEST_FACTS | AS_TEST_RARE | (seed % 2 ? AS_TEST_CONTEXTS : 0);
 	unsigned what = only ? only : all;
 	struct as_merge_opts opts = {.keep_parts = true};
 	struct as_profile *prof = as_test_random(seed, what), *out;

@@ -517,6 +517,42 @@ static void test_an_address_with_inlined_code_is_the_innermost_functions(void **
 	as_profile_free(prof);
 }
 
+/* Start lines do not tell functions apart, linkage names do; one that is the name is none. */
+static void test_start_lines_and_linkage_names(void **state)
+{
+	static const struct {
+		const char *system;
+		uint64_t line;
+		as_val cost;
+	} f[] = {{"", 10, 1}, {"", 20, 2}, {"f", 30, 4}, {"_Z1fi", 10, 8}, {"_Z1fd", 10, 16},
+		{"_Z1fd", 11, 32}};
+	struct as_project_opts opts = {.by = AS_BY_FUNC};
+	struct as_profile *prof;
+	struct as_table *t;
+	struct as_build b;
+	uint32_t order[8];
+
+	(void)state;
+	as_test_begin(&b, "Ir");
+	for (size_t i = 0; i < AS_ARRAY_LEN(f); i++) {
+		struct as_func_row row = {.line = f[i].line};
+		as_func func;
+
+		assert_int_equal(as_build_str(&b, as_slice_of("f"), &row.name), AS_OK);
+		assert_int_equal(as_build_str(&b, as_slice_of(f[i].system), &row.system), AS_OK);
+		assert_int_equal(as_build_func_row(&b, &row, &func), AS_OK);
+		assert_int_equal(func.i, i + 1);
+		as_test_stack(&b, 0, (as_func[]){func, {0}}, f[i].cost);
+	}
+	prof = as_test_end(&b);
+	assert_int_equal(as_project(prof, &opts, &t, NULL), AS_OK);
+	assert_int_equal(t->n, 3);
+	as_table_sort(t, prof, 0, false, order);
+	assert_true(t->self[order[0]] == 48 && t->self[order[1]] == 8 && t->self[order[2]] == 7);
+	as_table_free(t);
+	as_profile_free(prof);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -535,6 +571,7 @@ int main(void)
 		cmocka_unit_test(test_an_address_of_two_functions_is_one_row),
 		cmocka_unit_test(test_an_address_with_inlined_code_is_the_innermost_functions),
 		cmocka_unit_test(test_a_million_deep_recursion_and_a_long_cycle_are_fine),
+		cmocka_unit_test(test_start_lines_and_linkage_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

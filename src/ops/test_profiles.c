@@ -120,6 +120,61 @@ static struct as_pos random_pos(struct maker *m)
 	return pos;
 }
 
+/* Another function than FUNC in what few sources say. */
+static void random_func_row(struct maker *m, as_func *func)
+{
+	static const char *const systems[] = {"", "f", "_Zf", "_Zg"};
+	struct as_func_row row = as_func_get(m->b.prof, *func);
+
+	assert_int_equal(
+		as_build_str(&m->b, as_slice_of(systems[as_test_next(&m->state, 4)]), &row.system),
+		AS_OK);
+	row.line = as_test_next(&m->state, 3);
+	assert_int_equal(as_build_func_row(&m->b, &row, func), AS_OK);
+}
+
+static struct as_place_more random_more(struct maker *m)
+{
+	struct as_place_more more = {0};
+
+	if (!(m->what & AS_TEST_RARE))
+		return more;
+	more.column = as_test_next(&m->state, 2);
+	more.folded = as_test_next(&m->state, 4) == 0;
+	assert_int_equal(as_build_str(&m->b, as_slice_of(as_test_next(&m->state, 4) ? "" : "x"),
+				 &more.extra),
+		AS_OK);
+	return more;
+}
+
+/* A few parts that labels split off. */
+static void random_labels(struct maker *m)
+{
+	static const char *const words[] = {"", "a", "b"};
+	struct as_label label[2];
+	uint32_t part;
+
+	for (uint32_t i = as_test_next(&m->state, 4); i > 0; i--) {
+		memset(label, 0, sizeof(label));
+		for (int k = 0; k < 2; k++) {
+			assert_int_equal(as_build_str(&m->b,
+						 as_slice_of(words[1 + as_test_next(&m->state, 2)]),
+						 &label[k].key),
+				AS_OK);
+			assert_int_equal(
+				as_build_str(&m->b, as_slice_of(words[as_test_next(&m->state, 3)]),
+					&label[k].text),
+				AS_OK);
+			label[k].number = (int64_t)as_test_next(&m->state, 2) - 1;
+		}
+		assert_int_equal(
+			as_build_labelled(&m->b, label, 1 + as_test_next(&m->state, 2), &part),
+			AS_OK);
+	}
+	m->parts = (uint32_t)m->b.prof->part.n;
+	m->b.prof->duration = as_test_next(&m->state, 5);
+}
+
 static void random_funcs(struct maker *m)
 {
 	static const char *const plain[] = {"f", "g", "h", "", ""};
@@ -146,6 +201,8 @@ static void random_funcs(struct maker *m)
 					 m->file[as_test_next(&m->state, FILES)],
 					 as_test_next(&m->state, 3) * 8, &m->func[i]),
 			AS_OK);
+		if (m->what & AS_TEST_RARE)
+			random_func_row(m, &m->func[i]);
 	}
 }
 
@@ -187,9 +244,10 @@ static void random_paths(struct maker *m)
 
 		for (uint32_t depth = as_test_next(&m->state, 7); depth > 0; depth--) {
 			struct as_pos pos = random_pos(m);
+			struct as_place_more more = random_more(m);
 			as_place place;
 
-			assert_int_equal(as_build_place(&m->b, &pos, &place), AS_OK);
+			assert_int_equal(as_build_place_more(&m->b, &pos, &more, &place), AS_OK);
 			assert_int_equal(as_build_push(&m->b, node, place, &node), AS_OK);
 		}
 		random_costs(m, cost);
@@ -269,6 +327,8 @@ struct as_profile *as_test_random(uint64_t seed, unsigned what)
 			AS_OK);
 	}
 	random_funcs(&m);
+	if (what & AS_TEST_RARE)
+		random_labels(&m);
 	if (what & AS_TEST_SELF)
 		random_self(&m);
 	if (what & AS_TEST_CALLS)

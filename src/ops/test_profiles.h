@@ -26,6 +26,7 @@ enum {
 	AS_TEST_NEGATIVE = 32,
 	AS_TEST_NAMED = 128, /* every function has a name */
 	AS_TEST_FACTS = 64,  /* meta lines, mappings, ids, titles, summaries */
+	AS_TEST_RARE = 256,  /* labels, linkage names, start lines, columns, durations */
 };
 
 /* The same SEED and WHAT give the same profile everywhere. */

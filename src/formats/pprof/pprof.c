@@ -54,7 +54,7 @@ static enum as_probe pprof_probe(const struct as_peek *pk)
 	const uint8_t *p = (const uint8_t *)pk->head.p;
 	struct as_pb_cur cur = {p, p + pk->head.len};
 	uint32_t messages = 0, fields = 0;
-	bool strings = false;
+	bool strings = false, seen[PB_SAMPLE + 1] = {false};
 	struct as_pb_field f;
 	const char *why;
 	enum as_code rc;
@@ -66,6 +66,8 @@ static enum as_probe pprof_probe(const struct as_peek *pk)
 			break;
 		messages += is == GOOD;
 		fields++;
+		if (f.number <= PB_SAMPLE)
+			seen[f.number] = true;
 		strings |= f.number == PB_STRING_TABLE && f.data.p == f.data.end;
 	}
 	if (rc == AS_END && strings && messages)
@@ -74,6 +76,8 @@ static enum as_probe pprof_probe(const struct as_peek *pk)
 		return AS_PROBE_MAGIC;
 	if (messages)
 		return AS_PROBE_LIKELY;
+	if (seen[PB_SAMPLE_TYPE] && seen[PB_SAMPLE])
+		return AS_PROBE_WEAK;
 	return (rc == AS_END && fields) || strings ? AS_PROBE_WEAK : AS_PROBE_NO;
 }
 

@@ -313,7 +313,7 @@ static enum as_code read_fields(struct as_pb_read *r, struct as_pb_cur *all)
 	if (rc == AS_END)
 		return AS_OK;
 	/* Without strings nothing has a name; with them, what came before is good. */
-	if (rc == AS_E_TRUNC && r->str.n && !r->rd->strict) {
+	if (rc == AS_E_TRUNC && r->str.n && r->n_samples && !r->rd->strict) {
 		as_rd_partial(r->rd);
 		return as_pb_find(r, AS_F_TRUNCATED, (uint64_t)(f.start - r->base), NULL,
 			"the file ends inside of field %" PRIu32, f.number);

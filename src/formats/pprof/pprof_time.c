@@ -63,6 +63,7 @@ bool as_pb_time_nanos(struct as_slice text, int64_t *nanos)
 	size_t dot = as_slice_find(text, '.');
 	int64_t seconds, fraction = 0, scale = SECOND;
 	struct as_date d = {0};
+	as_val all;
 
 	if (!as_date_from_iso(text, &d))
 		return false;
@@ -72,8 +73,9 @@ bool as_pb_time_nanos(struct as_slice text, int64_t *nanos)
 	}
 	seconds = days_of(d.year, d.month, d.day) * DAY + d.hour * INT64_C(3600) +
 		  d.minute * INT64_C(60) + d.second;
-	return !__builtin_mul_overflow(seconds, SECOND, nanos) &&
-	       !__builtin_add_overflow(*nanos, fraction, nanos);
+	all = (as_val)seconds * SECOND + fraction;
+	*nanos = (int64_t)all;
+	return all >= INT64_MIN && all <= INT64_MAX;
 }
 
 uint64_t as_pb_unit_nanos(struct as_slice unit)
