@@ -5,10 +5,10 @@
  *
  *	gen_pprof [-S SEED] [-s SIZE] [-l LABELS] > FILE
  *
- * As a profiler does, it writes each distinct stack once, and the tables behind
- * the samples: SEED chooses a program of 5000 functions, each with a few call
- * sites, some of them in functions that were inlined. With -l, each sample has
- * one of LABELS values of a label, as the ids of requests are.
+ * As Go's profiler does, it writes the tables behind the samples. SEED chooses
+ * a program of 5000 functions, each with a few call sites, some of them in
+ * functions that were inlined. With -l, each sample has one of LABELS values of
+ * a label, as the ids of requests are.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <unistd.h>
@@ -203,15 +203,20 @@ static void put_profile(struct profile *p, uint64_t size)
 {
 	struct rng r = {mix2(p->seed, 1)};
 	struct message tail = {.n = 0};
+	FILE *file = p->out.file;
 	uint64_t tables;
 
+	p->out.file = NULL; /* first only count: the samples get what the tables leave */
+	put_tables(p);
+	sink_flush(&p->out);
+	tables = p->out.written;
+	p->out.written = 0;
+	p->out.file = file;
 	put_type(p, 1, 1, 2);
 	put_type(p, 1, 3, 4);
-	tables = p->out.written;
-	put_tables(p);
-	tables = p->out.written - tables;
-	while (p->out.written < size || !p->samples)
+	while (p->out.written + tables < size || !p->samples)
 		put_sample(p, &r);
+	put_tables(p);
 	put_number(&tail, 9, UINT64_C(1700000000000000000));
 	put_number(&tail, 10, UINT64_C(60000000000));
 	sink_bytes(&p->out, tail.buf, tail.n);

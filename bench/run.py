@@ -7,6 +7,7 @@ or to the peer, and whether the goal is met. Ratios are what counts: the machine
 all that one ratio compares ran within the same minute. bench/README.md explains the inputs.
 """
 import argparse
+import gzip
 import json
 import os
 import pathlib
@@ -25,6 +26,7 @@ SMALL_RUNS = 60       # starts of a process on a small file
 SMALL_LIMIT = 100000  # bytes
 TIMEOUT = 900         # seconds, for one run of anything
 GOAL_SIZE = '100m'    # the issue's goals are for this size
+PPROF_SIZE = '26m'    # of profile.proto, before it is compressed
 
 
 class Sample:
@@ -329,6 +331,34 @@ class Bench:
             rows.append((self.google_pprof(path, n), [], 'Perl'))
         self.measure(f'gperf {size}', 'gperftools', rows)
 
+    def pprof(self, size):
+        """A symbolized profile.proto, as it is and compressed, beside its own tool."""
+        if not self.options.only.search(f'pprof {size}'):
+            return
+        plain, facts = self.generated('pprof', size)
+        path = f'{plain}.pb.gz'
+        if not os.path.exists(path) or os.path.getmtime(path) < os.path.getmtime(plain):
+            with open(plain, 'rb') as data, gzip.open(path + '.part', 'wb', 6) as out:
+                shutil.copyfileobj(data, out)
+            os.rename(path + '.part', path)
+        n, goal = facts['bytes'], size == PPROF_SIZE
+        zcat = Command('gzip -dc', ['gzip', '-dc', path], n)
+        top = self.ours('top', '--jobs', 1, '-n', 10, path, reads=n, prints=True)
+        raw = self.ours('top', '--jobs', 1, '-n', 10, plain, reads=n, prints=True)
+        target = str(self.inputs.folder / 'tmp' / 'out.pb.gz')
+        convert = self.ours('convert', path, '-o', target, '-y', reads=n)
+        go = self.go_pprof(path, n, 1)
+        proto = Command('go tool pprof -proto', ['go', 'tool', 'pprof', '-proto', '-symbolize=none',
+                                                 '-output', target, path], n, 1)
+        self.measure(f'pprof {size}', 'pprof', [
+            (zcat, [], 'only decompresses'),
+            (top, [faster(top, go, 'go pprof', 20)] if goal else [], '.pb.gz, 1 thread'),
+            (raw, [], 'not compressed'),
+            (go, [], '-symbolize=none'),
+            (convert, [faster(convert, proto, 'go pprof', 5)] if goal else [], 'to .pb.gz'),
+            (proto, [], 'to .pb.gz'),
+        ])
+
     def dcpi(self, size):
         if not self.options.only.search(f'dcpi {size}'):
             return
@@ -418,6 +448,7 @@ class Bench:
                 self.gperf(size)
                 self.dcpi(size)
                 self.folded(size)
+        self.pprof(PPROF_SIZE)
         self.merge()
         self.small()
 
