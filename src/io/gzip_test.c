@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Compressed layers over memory: members, cuts at every byte, garbage. */
 #include "io/file.h"
+#include "io/gzip_out.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -157,6 +158,70 @@ static void test_zstd_frames_are_one_stream_and_cuts_within_one_are_errors(void 
 	}
 }
 
+/* N bytes, written in pieces and packed, into OUT. */
+static void pack(size_t n, size_t piece, struct as_sink_mem *out)
+{
+	struct as_sink_gzip gz;
+	struct as_err err;
+	char data[1024];
+
+	as_sink_mem_init(out, &as_alloc_libc);
+	assert_int_equal(as_sink_gzip_open(&gz, &as_alloc_libc, &out->sink, &err), AS_OK);
+	for (size_t at = 0, some; at < n; at += some) {
+		some = piece < n - at ? piece : n - at;
+		for (size_t i = 0; i < some; i++)
+			data[i] = (char)((at + i) * (at + i) % 251);
+		assert_int_equal(gz.sink.write(&gz.sink, data, some), 0);
+	}
+	assert_int_equal(as_sink_gzip_finish(&gz, &err), AS_OK);
+}
+
+static void test_what_is_packed_is_unpacked_again(void **state)
+{
+	static const size_t size[] = {0, 1, 1000, 300000};
+	size_t room = 400000;
+	char *text = malloc(room);
+	const char *fault;
+
+	(void)state;
+	assert_non_null(text);
+	for (size_t i = 0; i < AS_ARRAY_LEN(size); i++) {
+		struct as_sink_mem one, two;
+		ptrdiff_t n;
+
+		pack(size[i], 1000, &one);
+		pack(size[i], 1000, &two);
+		assert_int_equal(one.data.n, two.data.n);
+		assert_memory_equal(one.data.p, two.data.p, one.data.n);
+		n = unpack((struct as_slice){one.data.p, one.data.n}, 4096, text, room, &fault);
+		assert_int_equal(n, size[i]);
+		for (size_t k = 0; k < size[i]; k++)
+			assert_int_equal(text[k], (char)(k * k % 251));
+		as_sink_mem_release(&one);
+		as_sink_mem_release(&two);
+	}
+	free(text);
+}
+
+static int full(struct as_sink *sink, const void *buf, size_t n)
+{
+	(void)sink, (void)buf;
+	return n ? -ENOSPC : 0;
+}
+
+static void test_a_full_disk_is_told_at_the_end(void **state)
+{
+	struct as_sink sink = {.write = full};
+	struct as_sink_gzip gz;
+	struct as_err err;
+
+	(void)state;
+	as_err_clear(&err);
+	assert_int_equal(as_sink_gzip_open(&gz, &as_alloc_libc, &sink, &err), AS_OK);
+	assert_int_equal(as_sink_gzip_finish(&gz, &err), AS_E_IO);
+	assert_int_equal(err.sys_errno, ENOSPC);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -166,6 +231,8 @@ int main(void)
 		cmocka_unit_test(test_flipped_bytes_never_pass_unnoticed),
 		cmocka_unit_test(test_bytes_after_the_last_member_are_refused),
 		cmocka_unit_test(test_zstd_frames_are_one_stream_and_cuts_within_one_are_errors),
+		cmocka_unit_test(test_what_is_packed_is_unpacked_again),
+		cmocka_unit_test(test_a_full_disk_is_told_at_the_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

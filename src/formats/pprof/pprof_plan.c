@@ -143,7 +143,7 @@ static bool find_frame(struct as_pb_write *w, const struct as_pb_frame *f, uint3
 	uint64_t pos = AS_INDEX_START;
 	uint64_t hash = as_hash_mix(as_hash_mix(f->func, f->line), as_hash_mix(f->addr, f->column));
 
-	hash = as_hash_mix(hash, (uint64_t)f->extra.i << 3 | f->inner | f->bare << 1);
+	hash = as_hash_mix(hash, (uint64_t)f->extra.i << 2 | (f->bare ? 2u : 0u) | f->inner);
 	hash = as_hash_mix(hash, (uint64_t)f->map << 1 | f->folded);
 	while (as_index_find(&w->frames, hash, &pos, out))
 		if (same_frame(&w->frame.p[*out], f))

@@ -23,6 +23,9 @@ static size_t put_at(char *buf, size_t size, const struct as_pb_at *at)
 	return n + (size_t)more;
 }
 
+static void make_text(char *buf, size_t size, const struct as_pb_at *at, const char *fmt,
+	va_list ap) AS_PRINTF(4, 0);
+
 /* "sample 17: TEXT" */
 static void make_text(
 	char *buf, size_t size, const struct as_pb_at *at, const char *fmt, va_list ap)

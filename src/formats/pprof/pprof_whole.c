@@ -126,6 +126,18 @@ static void lose_metas(const struct as_pb_write *w)
 		w->wr->losses, "data-mappings", w->maps.n_left_out, "mappings that hold no code");
 }
 
+/* What is shown first. Without a word pprof shows the last type; other formats put what matters
+ * most in front. */
+static struct as_slice default_type(const struct as_pb_write *w)
+{
+	struct as_slice text = meta(w, AS_PB_META_DEFAULT);
+
+	if (!text.p && w->prof->event.n > 1 &&
+		!as_slice_is(as_str_get(w->prof, w->prof->format), "pprof"))
+		text = as_str_get(w->prof, w->prof->event.p[0].name);
+	return text;
+}
+
 enum as_code as_pb_put_tail(struct as_pb_write *w)
 {
 	static const struct {
@@ -144,8 +156,7 @@ enum as_code as_pb_put_tail(struct as_pb_write *w)
 	as_pb_put_number(&w->tail, PB_DURATION_NANOS, (uint64_t)w->prof->duration);
 	put_period(w);
 	AS_TRY(put_comments(w));
-	as_pb_put_number(
-		&w->tail, PB_DEFAULT_SAMPLE_TYPE, as_pb_str_of(w, meta(w, AS_PB_META_DEFAULT)));
+	as_pb_put_number(&w->tail, PB_DEFAULT_SAMPLE_TYPE, as_pb_str_of(w, default_type(w)));
 	as_pb_put_number(&w->tail, PB_DOC_URL, as_pb_str_of(w, meta(w, AS_PB_META_DOC_URL)));
 	as_pb_put_raw(&w->tail, meta(w, AS_PB_META_FIELDS));
 	return AS_OK;
