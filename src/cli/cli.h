@@ -52,7 +52,8 @@ struct as_common {
 	/* AS_GROUP_VIEW */
 	unsigned contexts, cycles;
 	/* AS_GROUP_FILTER; as_filters_open() moves what is no file from OBJECT to ONLY_OBJECT */
-	struct as_list focus, ignore, hide, show, show_from, prune_from, thread, part, only_object;
+	struct as_list focus, ignore, hide, show, show_from, prune_from, thread, part, label,
+		only_object;
 	bool relative;
 	/* AS_GROUP_SYMBOLS */
 	unsigned symbols, inlines, names; /* NAMES is an enum as_name_level + 1 */

@@ -65,6 +65,8 @@ static const struct as_optdef filter_opts[] = {
 		"no frames below the lowest function that matches RE"),
 	COMMON(thread, AS_OPT_LIST, 0, "thread", "THREAD", "only this thread: its number or name"),
 	COMMON(part, AS_OPT_LIST, 0, "part", "PART", "only this part: its number or file name"),
+	COMMON(label, AS_OPT_LIST, 0, "label", "KEY=VALUE",
+		"only samples with this label, of pprof's; KEY alone: with any value"),
 	COMMON(relative, AS_OPT_FLAG, 0, "relative", NULL,
 		"percentages of what filters leave, not of the whole"),
 	AS_OPTION_END,

@@ -260,6 +260,43 @@ static bool part_is_named(
 	return !list->n;
 }
 
+/* VALUE is the label's text, its number, or its number and unit: "512", "512bytes". */
+static bool label_is(const struct as_profile *prof, const struct as_label *label, const char *value)
+{
+	struct as_slice unit = as_str_get(prof, label->unit);
+	char text[256];
+
+	if (label->opaque)
+		return false;
+	if (label->text.i)
+		return as_slice_is(as_str_get(prof, label->text), value);
+	snprintf(text, sizeof(text), "%" PRId64, label->number);
+	if (strcmp(text, value) == 0)
+		return true;
+	snprintf(text, sizeof(text), "%" PRId64 "%.*s", label->number,
+		(int)(unit.len < 200 ? unit.len : 200), unit.p);
+	return strcmp(text, value) == 0;
+}
+
+/* Whether part I has a label "KEY=VALUE", or any of KEY where there is no "=". */
+static bool part_is_labelled(const struct as_profile *prof, size_t i, const struct as_list *list)
+{
+	uint32_t n;
+	const struct as_label *label = as_part_labels(prof, i, &n);
+
+	for (size_t k = 0; k < list->n; k++) {
+		struct as_slice rest = as_slice_of(list->p[k]), key;
+		bool any = as_slice_find(rest, '=') == rest.len;
+
+		(void)as_slice_cut(&rest, '=', &key);
+		for (uint32_t j = 0; j < n; j++)
+			if (as_slice_eq(as_str_get(prof, label[j].key), key) &&
+				(any || label_is(prof, &label[j], rest.p)))
+				return true;
+	}
+	return !list->n;
+}
+
 /* Which of the parts count; false if none does. */
 static bool choose_parts(const struct as_cli *cli, const struct as_profile *prof, uint8_t *keep)
 {
@@ -269,7 +306,8 @@ static bool choose_parts(const struct as_cli *cli, const struct as_profile *prof
 		const struct as_part *p = &prof->part.p[i];
 
 		keep[i] = part_is_thread(prof, p, &cli->opt.thread) &&
-			  part_is_named(prof, p, &cli->opt.part);
+			  part_is_named(prof, p, &cli->opt.part) &&
+			  part_is_labelled(prof, i, &cli->opt.label);
 		any |= keep[i] != 0;
 	}
 	return any;
@@ -282,9 +320,12 @@ static enum as_exit no_part(struct as_cli *cli)
 	const struct as_common *opt = &cli->opt;
 	char what[512];
 
-	if (opt->thread.n && opt->part.n)
+	if ((opt->thread.n > 0) + (opt->part.n > 0) + (opt->label.n > 0) > 1)
 		snprintf(what, sizeof(what),
-			"nothing is left: --thread and --part have no part in common");
+			"nothing is left: --thread, --part and --label have no part in common");
+	else if (opt->label.n)
+		snprintf(what, sizeof(what), "nothing is left: no sample has the label '%.200s'",
+			opt->label.p[0]);
 	else if (opt->thread.n)
 		snprintf(what, sizeof(what),
 			"nothing is left: no part of the profile is of thread '%.200s'",
@@ -387,12 +428,12 @@ enum as_exit as_cli_filter(struct as_cli *cli, struct as_profile **prof, struct 
 	uint8_t *keep;
 	enum as_exit rc;
 
-	if (!cli->filters && !opt->thread.n && !opt->part.n)
+	if (!cli->filters && !opt->thread.n && !opt->part.n && !opt->label.n)
 		return AS_EXIT_OK;
 	keep = as_alloc_new(cli->al, n);
 	if (!keep)
 		return as_cli_no_memory(cli);
-	if (opt->thread.n || opt->part.n)
+	if (opt->thread.n || opt->part.n || opt->label.n)
 		how.keep_part = keep;
 	rc = choose_parts(cli, *prof, keep) || !how.keep_part ? run(cli, &how, prof, l)
 							      : no_part(cli);

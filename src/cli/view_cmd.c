@@ -44,9 +44,7 @@ enum as_exit as_view_begin(struct as_view_run *r, struct as_cli *cli,
 		opts.detail = AS_DETAIL_LINE;
 	rc = as_inputs_load(cli, &opts, true, &r->in);
 	if (rc == AS_EXIT_OK)
-		rc = as_inputs_name(cli, &r->in);
-	if (rc == AS_EXIT_OK)
-		rc = as_inputs_context_paths(cli, &r->in, cli->opt.contexts == AS_CONTEXTS_PATHS);
+		rc = as_inputs_view(cli, &r->in);
 	if (rc == AS_EXIT_OK)
 		rc = choose_events(r, args);
 	return rc;

@@ -17,7 +17,10 @@ struct as_view_args {
 		AS_OPTION(type, view.events, AS_OPT_STR, 'e', "event", "LIST",                     \
 			"only these events, in this order: Ir,Dr")
 
-enum { AS_VIEW_GROUPS = AS_GROUP_READ | AS_GROUP_FORMAT | AS_GROUP_VIEW | AS_GROUP_SYMBOLS };
+enum {
+	AS_VIEW_GROUPS =
+		AS_GROUP_READ | AS_GROUP_FORMAT | AS_GROUP_VIEW | AS_GROUP_SYMBOLS | AS_GROUP_FILTER
+};
 
 /* The inputs and which of their events are shown. */
 struct as_view_run {

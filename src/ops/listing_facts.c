@@ -149,27 +149,6 @@ static enum as_code jump_run(struct as_lister *l, const struct as_run *run)
 	return AS_OK;
 }
 
-/*
- * Callgrind writes conditional jumps apart by what they were called from, and leaves out those that
- * were never followed there: their executions are missing. Where instructions were counted, the
- * jump's own count has them all.
- */
-static void count_conditions(struct as_lister *l)
-{
-	const struct as_profile *prof = l->prof;
-	uint32_t ir = 0;
-
-	while (ir < l->e && !as_slice_is(as_str_get(prof, prof->event.p[ir].name), "Ir"))
-		ir++;
-	for (size_t i = 0; l->out->by_addr && ir < l->e && i < l->out->jump.n; i++) {
-		struct as_list_jump *jump = &l->out->jump.p[i];
-		as_val executed = l->out->row_self.p[(size_t)jump->row * l->e + ir];
-
-		if (jump->conditional && jump->executed < executed)
-			jump->executed = executed;
-	}
-}
-
 enum as_code as_lister_facts(struct as_lister *l)
 {
 	const struct as_profile *prof = l->prof;
@@ -183,6 +162,5 @@ enum as_code as_lister_facts(struct as_lister *l)
 	for (size_t r = 0; r < prof->jump.run.n; r++)
 		if (is_ours(l, &prof->jump.run.p[r]))
 			AS_TRY(jump_run(l, &prof->jump.run.p[r]));
-	count_conditions(l);
 	return AS_OK;
 }

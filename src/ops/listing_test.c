@@ -141,35 +141,6 @@ static void test_instructions_with_jumps(void **state)
 	as_profile_free(prof);
 }
 
-/* Callgrind leaves out what a jump did where it never jumped; the instruction has it all. */
-static void test_a_conditional_jump_is_executed_as_often_as_its_instruction(void **state)
-{
-	static const char *const events[] = {"Ir", "Dr"};
-	struct as_listing_opts opts = {.by_addr = true};
-
-	(void)state;
-	for (int i = 0; i < 2; i++) {
-		struct as_profile *prof;
-		struct as_listings *ls;
-		struct as_listing l;
-		struct as_build b;
-		as_func f;
-
-		as_test_begin(&b, events[i]);
-		f = as_test_func(&b, "f", "app", "a.c");
-		self_at(&b, f, "a.c", 1, 0x10, 254);
-		jump_at(&b, f, 1, 0x10, 0x20, 2, 2);
-		prof = as_test_end(&b);
-		ls = listings(prof, &opts, "f");
-		assert_int_equal(as_listing_make(ls, 0, &l, NULL), AS_OK);
-		assert_int_equal(l.jump.p[0].executed, i ? 2 : 254);
-		assert_int_equal(l.jump.p[0].followed, 2);
-		as_listing_release(&l);
-		as_listings_free(ls);
-		as_profile_free(prof);
-	}
-}
-
 static bool ends_in_one(void *ctx, struct as_slice name)
 {
 	++*(int *)ctx;
@@ -535,7 +506,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines_own_file_first),
 		cmocka_unit_test(test_instructions_with_jumps),
-		cmocka_unit_test(test_a_conditional_jump_is_executed_as_often_as_its_instruction),
 		cmocka_unit_test(test_how_functions_are_found),
 		cmocka_unit_test(test_inlined_lines_stand_below_the_call),
 		cmocka_unit_test(test_places_add_up_with_what_was_inlined),

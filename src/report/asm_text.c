@@ -45,6 +45,23 @@ static bool prepare(struct code *t)
 	return true;
 }
 
+/*
+ * How often jump J, which begins in ROW, was executed. Callgrind writes conditional jumps apart by
+ * what they were called from, and leaves out those that were never followed there; where
+ * instructions were counted, the jump's own count has them all.
+ */
+static as_val times_executed(const struct code *t, uint32_t row, const struct as_list_jump *j)
+{
+	const struct as_profile *prof = t->c.p->prof;
+	size_t e = prof->event.n, ir = 0;
+	as_val count;
+
+	while (ir < e && !as_slice_is(as_str_get(prof, prof->event.p[ir].name), "Ir"))
+		ir++;
+	count = ir < e ? t->l->row_self.p[row * e + ir] : 0;
+	return count > j->executed ? count : j->executed;
+}
+
 /* "2 of 3 taken", "5 x": what the profile says about jumps that begin here. */
 static void jump_counts(
 	struct code *t, const struct as_list_row *row, const struct as_code_insn *insn)
@@ -59,7 +76,8 @@ static void jump_counts(
 		as_out_slice(p->out, as_show_val(t->c.arena, j->followed, p->style));
 		if (j->conditional) {
 			as_out_text(p->out, " of ");
-			as_out_slice(p->out, as_show_val(t->c.arena, j->executed, p->style));
+			as_out_slice(p->out,
+				as_show_val(t->c.arena, times_executed(t, j->row, j), p->style));
 		}
 		as_out_text(p->out, j->conditional ? " taken" : " x");
 		if (j->addr && !(insn && insn->has_target && insn->target == j->addr))

@@ -127,7 +127,7 @@ enum as_code as_cycles_text(
 	if (!r->opts->n_events)
 		return AS_OK;
 	p.event = r->opts->event[as_view_first(r->opts)];
-	p.total = r->prof->total[p.event];
+	p.total = as_whole(r->prof)[p.event];
 	as_grid_init(&p.grid, r->prof->al);
 	columns(&p);
 	for (size_t i = 0; i < r->shown; i++)

@@ -187,7 +187,7 @@ enum as_code as_peek_text(
 		if (!v->opts->n_events)
 			return AS_OK;
 		b.event = v->opts->event[as_view_first(v->opts)];
-		b.total = v->prof->total[b.event];
+		b.total = as_whole(v->prof)[b.event];
 		b.has_calls = v->prof->call.n != 0;
 		if (i)
 			as_out_char(out, '\n');

@@ -104,7 +104,7 @@ enum as_code as_tree_text(
 	if (!r->paths.opts->n_events)
 		return AS_OK;
 	p.event = r->paths.opts->event[as_view_first(r->paths.opts)];
-	p.total = r->paths.prof->total[p.event];
+	p.total = as_whole(r->paths.prof)[p.event];
 	for (size_t i = 0; i < r->n_views && rc == AS_OK; i++) {
 		p.v = &r->view[i];
 		if (i)

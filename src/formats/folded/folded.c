@@ -2,6 +2,8 @@
 /* Folded stacks: the driver's table and probe. docs/formats/folded.md. */
 #include "formats/folded/folded.h"
 
+enum { LINES_ENOUGH = 128 };
+
 static bool is_text(struct as_slice s)
 {
 	for (size_t i = 0; i < s.len; i++) {
@@ -49,7 +51,9 @@ enum as_probe as_folded_look(const struct as_peek *pk, unsigned *columns)
 		return AS_PROBE_MAGIC;
 	if (!pk->whole && !memchr(rest.p, '\n', rest.len))
 		return is_long_stack(rest) ? AS_PROBE_WEAK : AS_PROBE_NO;
-	while (next_line(&rest, pk->whole, &line)) {
+	/* Other text shows soon: none of its lines is a stack of several frames. */
+	while ((stacks + other < LINES_ENOUGH || deep || !other) &&
+		next_line(&rest, pk->whole, &line)) {
 		enum as_folded_kind kind = as_folded_split(line, 1, 1, &fl);
 
 		if (kind == AS_FOLDED_NOISE)
