@@ -9,6 +9,9 @@
 /* Besides the first event, so many are shown at the most; --event picks others, CSV shows all. */
 enum { MORE_EVENTS_MAX = 40, MORE_EVENT_COLUMNS = 12, FIRST_EVENT_COLUMNS = 66 };
 
+/* Rows of at least this part of the largest self cost are painted. */
+enum { HOT_SHARE = 2, WARM_SHARE = 10 };
+
 /* Where in the list of shown events the one that rows are sorted by stands. */
 static uint32_t first_shown(const struct as_top *top)
 {
@@ -48,6 +51,7 @@ struct text_table {
 	struct as_grid grid;
 	uint32_t first, more; /* index of the first event in top->event; how many others */
 	bool has_incl, has_calls, has_where;
+	as_val most;                /* self cost of the first event in a row */
 	const struct as_unit *unit; /* of each shown event */
 	bool *twin; /* of each row that is shown: another looks the same but for its directory */
 };
@@ -225,6 +229,14 @@ static void nothing(struct text_table *tt)
 	as_grid_cell(&tt->grid, as_slice_of("-"));
 }
 
+/* By the largest self cost that is shown. */
+static enum as_paint heat(const struct text_table *tt, as_val self)
+{
+	if (self <= 0 || self < tt->most / WARM_SHARE)
+		return AS_PAINT_NONE;
+	return self >= tt->most / HOT_SHARE ? AS_PAINT_HOT : AS_PAINT_WARM;
+}
+
 static void cells(struct text_table *tt, size_t i_row)
 {
 	const struct as_top *top = tt->top;
@@ -233,8 +245,10 @@ static void cells(struct text_table *tt, size_t i_row)
 	uint32_t row = top->row[i_row], shown = 0;
 	uint32_t ev = top->n_events ? top->event[tt->first] : 0;
 
-	if (top->n_events)
+	if (top->n_events) {
+		as_grid_paint_row(&tt->grid, heat(tt, as_top_self(top, row, ev)));
 		pair(tt, as_top_self(top, row, ev), as_whole(top->prof)[ev]);
+	}
 	if (top->n_events && tt->has_incl) {
 		if (table->has_incl[row]) {
 			pair(tt, as_top_incl(top, row, ev), as_whole(top->prof)[ev]);
@@ -345,6 +359,8 @@ enum as_code as_top_text(const struct as_top *top, struct as_out *out, const str
 	for (size_t i = 0; i < top->n_rows; i++) {
 		tt.has_incl |= table->has_incl[top->row[i]];
 		tt.has_calls |= table->has_calls[top->row[i]];
+		if (top->n_events && as_top_self(top, top->row[i], top->event[tt.first]) > tt.most)
+			tt.most = as_top_self(top, top->row[i], top->event[tt.first]);
 	}
 	as_grid_init(&tt.grid, top->prof->al);
 	columns(&tt);
