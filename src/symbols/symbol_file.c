@@ -223,6 +223,7 @@ enum as_code as_symfile_find(const struct as_profile *prof, as_object o,
 		.id = as_str_get(prof, prof->object.p[o.i].id),
 		.out = out,
 		.deleted = is_deleted(prof, o)};
+	struct as_slice mapped;
 	bool found;
 
 	*out = (struct as_symfile){.state = AS_OBJECT_MISSING, .note = as_slice_of("not found")};
@@ -232,7 +233,12 @@ enum as_code as_symfile_find(const struct as_profile *prof, as_object o,
 		out->note = as_slice_of("");
 		return AS_OK;
 	}
-	found = try_named(&s) || try_below(&s, mapped_path(&s));
+	mapped = mapped_path(&s);
+	found = try_named(&s) || try_below(&s, mapped);
+	if (out->state == AS_OBJECT_MISSING && mapped.p && !as_slice_eq(mapped, s.path)) {
+		out->note = as_arena_printf(arena, "not found as '%.*s'", AS_SLICE_FMT(mapped));
+		s.no_memory |= !out->note.p;
+	}
 	if (!s.no_memory && !s.unsupported)
 		return AS_OK;
 	if (found)
