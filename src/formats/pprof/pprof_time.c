@@ -38,7 +38,7 @@ static void date_of(int64_t days, struct as_date *d)
 const char *as_pb_time_text(int64_t nanos, char text[AS_PB_TIME])
 {
 	int64_t seconds = nanos / SECOND - (nanos % SECOND < 0), days;
-	int64_t rest = nanos - seconds * SECOND;
+	int64_t rest = nanos % SECOND + (nanos % SECOND < 0 ? SECOND : 0);
 	struct as_date d;
 	char fraction[DIGITS + 2] = "";
 	int64_t of_day;
