@@ -153,6 +153,7 @@ struct text *EXPORT(assay_wasm_top)(const struct view *v, uint32_t by, uint32_t 
 		[ASSAY_BY_OBJECT] = AS_BY_OBJECT,
 		[ASSAY_BY_LINE] = AS_BY_LINE,
 		[ASSAY_BY_ADDRESS] = AS_BY_ADDR,
+		[ASSAY_BY_FILEFUNCTION] = AS_BY_FILEFUNC,
 	};
 	struct as_top_opts opts = {.limit = n_rows};
 

@@ -269,7 +269,8 @@ enum assay_by {
 	ASSAY_BY_FILE,
 	ASSAY_BY_OBJECT,
 	ASSAY_BY_LINE,
-	ASSAY_BY_ADDRESS
+	ASSAY_BY_ADDRESS,
+	ASSAY_BY_FILEFUNCTION /* a function's code in one file: what is inlined is apart */
 };
 
 struct assay_project_options {

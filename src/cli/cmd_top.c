@@ -28,8 +28,9 @@ enum {
 		AS_OPTION_END
 
 static const struct as_optdef top_opts[] = {
-	AS_OPTION(as_top_args, by, AS_OPT_WORD, 'b', "by",
-		"function|file|object|line|address|part|thread", "what a row is"),
+	AS_OPTION(as_top_args, by, AS_OPT_KEYWORD, 'b', "by",
+		"function|filefunction|file|object|line|address|part|thread|label|label:KEY",
+		"what a row is"),
 	AS_OPTION(as_top_args, pprof, AS_OPT_LIST, 0, "pprof-option", "KEY=VALUE",
 		"of --compat=pprof: nodefraction, edgefraction, granularity, compact_labels"),
 	COMMON_OPTIONS,
@@ -103,17 +104,50 @@ static enum as_exit print_parts(struct as_cli *cli, const struct as_parts *parts
 	if (cli->opt.format == AS_FORMAT_JSON)
 		as_parts_json(parts, out);
 	else if (cli->opt.format == AS_FORMAT_CSV)
-		as_parts_csv(parts, out);
+		return as_parts_csv(parts, out) == AS_OK ? AS_EXIT_OK : as_cli_no_memory(cli);
 	else if (as_parts_text(parts, out, &cli->style) != AS_OK)
 		return as_cli_no_memory(cli);
 	return AS_EXIT_OK;
 }
 
-/* By part or thread: inclusive cost is the same as self cost. */
-static enum as_exit show_parts(
-	struct as_cli *cli, const struct as_inputs *in, const struct as_top_opts *top, bool threads)
+/* No sample has a label of that key: name some of those that there are. */
+static enum as_exit no_label(struct as_cli *cli, const struct as_profile *prof, const char *key)
 {
-	struct as_parts_opts opts = {.threads = threads,
+	char what[256], hint[256] = "the samples of this profile have no labels";
+	as_str seen[8];
+	size_t n_seen = 0, n = 0;
+
+	for (size_t i = 0; i < prof->label.n && n_seen < AS_ARRAY_LEN(seen); i++) {
+		struct as_slice name = as_str_get(prof, prof->label.p[i].key);
+		bool known = prof->label.p[i].opaque;
+
+		for (size_t k = 0; k < n_seen && !known; k++)
+			known = seen[k].i == prof->label.p[i].key.i;
+		if (known || n + name.len + 16 > sizeof(hint))
+			continue;
+		seen[n_seen++] = prof->label.p[i].key;
+		n += (size_t)snprintf(hint + n, sizeof(hint) - n, "%s%.*s",
+			n ? ", " : "there are: ", AS_SLICE_FMT(name));
+	}
+	snprintf(what, sizeof(what), "no sample has a label '%.200s'", key);
+	as_cli_error(cli, what, hint);
+	return AS_EXIT_NO;
+}
+
+static bool has_label(const struct as_profile *prof, const char *key)
+{
+	for (size_t i = 0; i < prof->label.n; i++)
+		if (!prof->label.p[i].opaque &&
+			as_slice_is(as_str_get(prof, prof->label.p[i].key), key))
+			return true;
+	return false;
+}
+
+/* By part, thread or label: inclusive cost is the same as self cost. */
+static enum as_exit show_parts(struct as_cli *cli, const struct as_inputs *in,
+	const struct as_top_opts *top, struct as_parts_how how)
+{
+	struct as_parts_opts opts = {.how = how,
 		.event = top->event,
 		.n_events = top->n_events,
 		.sort_event = top->sort_event,
@@ -127,6 +161,8 @@ static enum as_exit show_parts(
 	enum as_exit rc;
 	struct as_err err;
 
+	if (how.key.p && !has_label(in->prof, how.key.p))
+		return no_label(cli, in->prof, how.key.p);
 	as_err_clear(&err);
 	if (as_parts_make(&parts, in->prof, &opts, &err) == AS_OK)
 		rc = print_parts(cli, &parts);
@@ -168,6 +204,17 @@ static enum as_exit choose(struct as_cli *cli, const struct as_profile *prof,
 	return rc;
 }
 
+static struct as_parts_how parts_of(unsigned by, const struct as_top_args *args)
+{
+	struct as_parts_how how = {.by = by == AS_TOP_BY_PART     ? AS_BY_PART
+					 : by == AS_TOP_BY_THREAD ? AS_BY_THREAD
+								  : AS_BY_LABEL};
+
+	if (args->by.key)
+		how.key = as_slice_of(args->by.key);
+	return how;
+}
+
 static enum as_exit show(
 	struct as_cli *cli, const struct as_top_args *args, unsigned by, struct as_inputs *in)
 {
@@ -175,7 +222,7 @@ static enum as_exit show(
 	size_t size = (as_n_events(prof) + 1) * sizeof(uint32_t);
 	uint32_t *event = as_alloc_new(cli->al, size);
 	struct as_top_opts opts = {
-		.project = {.by = by <= AS_BY_ADDR ? (enum as_by)by : AS_BY_FUNC,
+		.project = {.by = by < AS_TOP_BY_PART ? (enum as_by)by : AS_BY_FUNC,
 			.keep_contexts = cli->opt.contexts >= AS_CONTEXTS_KEEP,
 			.no_cycles = cli->opt.cycles == AS_CYCLES_NO},
 		.unit = args->unit,
@@ -194,11 +241,11 @@ static enum as_exit show(
 	rc = find_metrics(cli, prof, args, metric, &opts);
 	if (rc == AS_EXIT_OK)
 		rc = choose(cli, prof, args, event, &opts);
-	if (rc == AS_EXIT_OK && by <= AS_BY_ADDR && as_top_is_pprof(cli, prof, &opts))
+	if (rc == AS_EXIT_OK && by < AS_TOP_BY_PART && as_top_is_pprof(cli, prof, &opts))
 		rc = as_top_as_pprof(cli, prof, &opts, args);
 	else if (rc == AS_EXIT_OK)
-		rc = by > AS_BY_ADDR ? show_parts(cli, in, &opts, by == AS_TOP_BY_THREAD)
-				     : show_top(cli, prof, &opts);
+		rc = by >= AS_TOP_BY_PART ? show_parts(cli, in, &opts, parts_of(by, args))
+					  : show_top(cli, prof, &opts);
 	for (uint32_t k = 0; k < opts.n_metrics; k++)
 		as_metric_release(&metric[k]);
 	as_alloc_free(cli->al, event, size);
@@ -212,8 +259,10 @@ enum as_exit as_top_run(struct as_cli *cli, const struct as_top_args *args, unsi
 		[AS_BY_OBJECT] = AS_DETAIL_FUNC,
 		[AS_BY_LINE] = AS_DETAIL_LINE,
 		[AS_BY_ADDR] = AS_DETAIL_FULL,
+		[AS_BY_FILEFUNC] = AS_DETAIL_LINE,
 		[AS_TOP_BY_PART] = AS_DETAIL_FUNC,
-		[AS_TOP_BY_THREAD] = AS_DETAIL_FUNC};
+		[AS_TOP_BY_THREAD] = AS_DETAIL_FUNC,
+		[AS_TOP_BY_LABEL] = AS_DETAIL_FUNC};
 	struct as_load_opts opts = {.detail = detail[by]};
 	struct as_inputs in;
 	enum as_exit rc;
@@ -235,21 +284,26 @@ enum as_exit as_top_run(struct as_cli *cli, const struct as_top_args *args, unsi
 
 static enum as_exit top_run(struct as_cli *cli, const void *argp)
 {
+	/* In the order of the words. */
+	static const unsigned by[] = {AS_BY_FUNC, AS_BY_FUNC, AS_BY_FILEFUNC, AS_BY_FILE,
+		AS_BY_OBJECT, AS_BY_LINE, AS_BY_ADDR, AS_TOP_BY_PART, AS_TOP_BY_THREAD,
+		AS_TOP_BY_LABEL, AS_TOP_BY_LABEL};
 	const struct as_top_args *args = argp;
 
-	return as_top_run(cli, args, args->by ? args->by - 1 : AS_BY_FUNC);
+	return as_top_run(cli, args, by[args->by.word]);
 }
 
 const struct as_cmd as_cmd_top = {
 	.name = "top",
 	.args = "FILE...",
-	.brief = "what is hot: a table by function, file, object, line or address",
+	.brief = "what is hot: a table by function, file, object, line, address, thread or label",
 	.about = "Rows are sorted by self cost. The rows and the last line, what is not shown, add "
 		 "up\n"
 		 "to the profile's total. Several files are merged first.\n",
 	.examples = "assay top callgrind.out.1234\ttwenty hottest functions\n"
 		    "assay top cpu.prof --sort inclusive\twith all that they call\n"
 		    "assay top FILE --by line -n 0\tevery line\n"
+		    "assay top cpu.pb.gz --by label:request\tby a label of the samples\n"
 		    "assay top FILE -e Ir,D1mr -s D1mr\tby cache misses\n"
 		    "assay top FILE -m miss=D1mr/Dr -s miss\tby the share of misses\n"
 		    "assay top a.prof b.prof -f json\ttwo profiles as one, for programs",

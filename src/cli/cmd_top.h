@@ -7,7 +7,7 @@
 #include "ops/project.h"
 
 struct as_top_args {
-	unsigned by; /* as as_top_run() has it, + 1; 0 = not given */
+	struct as_keyword by; /* place in the list of --by */
 	struct as_num rows;
 	const char *sort, *events, *unit;
 	struct as_list metrics, pprof;
@@ -16,7 +16,7 @@ struct as_top_args {
 
 extern const struct as_optdef as_top_by_opts[]; /* without --by */
 /* BY: an enum as_by, or one of these. */
-enum { AS_TOP_BY_PART = AS_BY_ADDR + 1, AS_TOP_BY_THREAD };
+enum { AS_TOP_BY_PART = AS_BY_FILEFUNC + 1, AS_TOP_BY_THREAD, AS_TOP_BY_LABEL };
 enum as_exit as_top_run(struct as_cli *cli, const struct as_top_args *args, unsigned by);
 
 enum {

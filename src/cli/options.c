@@ -108,6 +108,24 @@ static unsigned word_index(const char *list, const char *value)
 	return 0;
 }
 
+/* The same, where "x:KEY" in the list is x and any key. */
+static struct as_keyword keyword(const char *list, const char *value)
+{
+	struct as_slice rest = as_slice_of(list), one;
+	struct as_keyword found = {0};
+
+	for (unsigned i = 1; as_slice_cut(&rest, '|', &one); i++) {
+		size_t colon = as_slice_find(one, ':');
+
+		if (as_slice_is(one, value) && colon == one.len)
+			found = (struct as_keyword){i, NULL};
+		else if (colon < one.len && strncmp(one.p, value, colon + 1) == 0 &&
+			 value[colon + 1])
+			found = (struct as_keyword){i, value + colon + 1};
+	}
+	return found;
+}
+
 static bool wrong_word(struct as_parse *ps, const struct as_optdef *def, const char *value)
 {
 	char words[256];
@@ -154,6 +172,9 @@ static bool store(struct as_parse *ps, const struct as_binding *b, const struct 
 	case AS_OPT_WORD:
 		*(unsigned *)at = word_index(def->arg, value);
 		return *(unsigned *)at ? true : wrong_word(ps, def, value);
+	case AS_OPT_KEYWORD:
+		*(struct as_keyword *)at = keyword(def->arg, value);
+		return ((struct as_keyword *)at)->word ? true : wrong_word(ps, def, value);
 	case AS_OPT_LIST:
 		list = at;
 		if (list->n == AS_LIST_MAX)

@@ -13,12 +13,19 @@ enum as_opt_kind {
 	AS_OPT_STR,  /* const char * */
 	AS_OPT_NUM,  /* struct as_num: a decimal number */
 	AS_OPT_WORD, /* unsigned: 1-based place in the list "a|b|c" that ARG holds; 0 = not given */
-	AS_OPT_LIST, /* struct as_list: may be given several times */
+	AS_OPT_KEYWORD, /* struct as_keyword: the same, and "x:KEY" in the list takes what is after
+			 * the colon */
+	AS_OPT_LIST,    /* struct as_list: may be given several times */
 };
 
 struct as_num {
 	uint64_t value;
 	bool given;
+};
+
+struct as_keyword {
+	unsigned word;   /* 1-based, 0 = not given */
+	const char *key; /* NULL: the word takes none */
 };
 
 enum { AS_LIST_MAX = 64 };

@@ -60,7 +60,8 @@ enum as_exit as_top_as_pprof(struct as_cli *cli, const struct as_profile *prof,
 	static const enum as_pg_by granularity[] = {[AS_BY_FUNC] = AS_PG_FUNCS,
 		[AS_BY_FILE] = AS_PG_FILES,
 		[AS_BY_LINE] = AS_PG_LINES,
-		[AS_BY_ADDR] = AS_PG_ADDRS};
+		[AS_BY_ADDR] = AS_PG_ADDRS,
+		[AS_BY_FILEFUNC] = AS_PG_FILEFUNCS};
 	struct as_pprof_opts opts = {.by = granularity[top->project.by],
 		.event = top->sort_event,
 		.no_inlines = cli->opt.inlines == AS_INLINE_OFF,

@@ -9,6 +9,7 @@ _Static_assert((int)ASSAY_BY_FILE == (int)AS_BY_FILE, "granularities differ");
 _Static_assert((int)ASSAY_BY_OBJECT == (int)AS_BY_OBJECT, "granularities differ");
 _Static_assert((int)ASSAY_BY_LINE == (int)AS_BY_LINE, "granularities differ");
 _Static_assert((int)ASSAY_BY_ADDRESS == (int)AS_BY_ADDR, "granularities differ");
+_Static_assert((int)ASSAY_BY_FILEFUNCTION == (int)AS_BY_FILEFUNC, "granularities differ");
 
 struct assay_table {
 	const struct as_profile *prof;
@@ -48,7 +49,7 @@ static enum as_code project(const struct as_profile *prof,
 	struct as_project_opts opts;
 	enum as_code rc;
 
-	if (!as_lib_take(&o, sizeof(o), given) || (unsigned)o.by > ASSAY_BY_ADDRESS)
+	if (!as_lib_take(&o, sizeof(o), given) || (unsigned)o.by > ASSAY_BY_FILEFUNCTION)
 		return as_err_set(err, AS_E_ARG,
 			"the options have no size, or ask for what this version does not know");
 	opts = (struct as_project_opts){
@@ -114,6 +115,7 @@ static struct as_slice row_name(const struct assay_table *table, size_t i)
 
 	switch (table->t->by) {
 	case AS_BY_FUNC:
+	case AS_BY_FILEFUNC:
 		return as_table_func_name(table->t, (uint32_t)i);
 	case AS_BY_FILE:
 		return as_file_path(table->prof, key->file);

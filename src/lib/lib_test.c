@@ -557,7 +557,7 @@ static void test_rows_of_files_and_lines_have_names(void **state)
 	assert_int_equal(row.line, 51);
 	assert_int_equal(first(row.inclusive), 400);
 	assay_table_free(table);
-	o.by = (enum assay_by)5;
+	o.by = (enum assay_by)99;
 	assert_int_equal(assay_project(prof, &o, &table, NULL), ASSAY_E_ARG);
 	assert_null(table);
 	assay_profile_free(prof);

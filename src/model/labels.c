@@ -16,8 +16,7 @@ static int cmp_key(const void *ctx, uint32_t a, uint32_t b)
 	return cmp_str(prof, prof->label.p[a].key, prof->label.p[b].key);
 }
 
-static int cmp_label(
-	const struct as_profile *prof, const struct as_label *x, const struct as_label *y)
+int as_label_cmp(const struct as_profile *prof, const struct as_label *x, const struct as_label *y)
 {
 	int c = cmp_str(prof, x->key, y->key);
 
@@ -42,7 +41,7 @@ static int cmp_part(const void *ctx, uint32_t a, uint32_t b)
 	int c = (wx > wy) - (wx < wy);
 
 	for (uint32_t i = 0; !c && i < x->n_labels && i < y->n_labels; i++)
-		c = cmp_label(prof, &prof->label.p[j->o->label[x->first_label + i]],
+		c = as_label_cmp(prof, &prof->label.p[j->o->label[x->first_label + i]],
 			&prof->label.p[j->o->label[y->first_label + i]]);
 	return c ? c : (x->n_labels > y->n_labels) - (x->n_labels < y->n_labels);
 }

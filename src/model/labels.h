@@ -12,6 +12,10 @@ struct as_label_order {
 	uint32_t *whole; /* of each part: the one that labels split it off, or itself */
 };
 
+/* By key, text, number, unit, and what the source has of its own. Two labels that are the same
+ * compare as 0. */
+int as_label_cmp(const struct as_profile *prof, const struct as_label *a, const struct as_label *b);
+
 /* False if out of memory; always ends in as_label_order_release(). */
 AS_NODISCARD bool as_label_order_init(struct as_label_order *o, const struct as_profile *prof);
 void as_label_order_release(struct as_label_order *o, const struct as_profile *prof);

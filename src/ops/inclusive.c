@@ -28,7 +28,7 @@ enum as_code as_proj_cycles(struct as_proj *p)
 	enum as_by by = p->opts->by;
 	size_t width = p->e * sizeof(as_val);
 
-	if (!p->prof->call.n || p->opts->no_cycles || by == AS_BY_LINE || by == AS_BY_ADDR)
+	if (!p->prof->call.n || p->opts->no_cycles || as_by_is_site(by))
 		return AS_OK;
 	AS_TRY(as_proj_find_cycles(p));
 	if (by != AS_BY_FUNC || !p->n_cycles)

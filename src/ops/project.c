@@ -54,7 +54,7 @@ static bool calls_known(const struct as_proj *p, size_t r)
 {
 	enum as_by by = p->opts->by;
 
-	if (!p->prof->call.n || by == AS_BY_LINE || by == AS_BY_ADDR)
+	if (!p->prof->call.n || as_by_is_site(by))
 		return false;
 	return p->state.p[r].called || !(p->state.p[r].has_in & AS_IN_EVER);
 }

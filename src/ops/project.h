@@ -13,8 +13,8 @@
  *		see docs/formats/callgrind.md). So nothing exceeds the total.
  *		files and objects: self cost plus the calls to other keys. Code inlined
  *		from another file is, for files, called by the function's own file.
- *		lines and addresses: self cost plus the calls made there, calls back
- *		into the same function or cycle left out.
+ *		lines, addresses, and a function's code in one file: self cost plus the
+ *		calls made there, calls back into the same function or cycle left out.
  *	places	not known: has_incl is 0.
  * A row whose inclusive cost the evidence does not determine (a file or object that is
  * part of a cycle of files or objects) has has_incl 0 as well.
@@ -26,7 +26,15 @@
 #include "base/exec.h"
 #include "model/profile.h"
 
-enum as_by { AS_BY_FUNC, AS_BY_FILE, AS_BY_OBJECT, AS_BY_LINE, AS_BY_ADDR };
+/* AS_BY_FILEFUNC: the code of a function that is in one file; what is inlined into it from others
+ * are rows of their own. */
+enum as_by { AS_BY_FUNC, AS_BY_FILE, AS_BY_OBJECT, AS_BY_LINE, AS_BY_ADDR, AS_BY_FILEFUNC };
+
+/* A row is some of a function's code, not all that belongs to a name. */
+static inline bool as_by_is_site(enum as_by by)
+{
+	return by == AS_BY_LINE || by == AS_BY_ADDR || by == AS_BY_FILEFUNC;
+}
 
 struct as_project_opts {
 	enum as_by by;
@@ -52,15 +60,15 @@ struct as_fold_how {
 
 /* What a row stands for. Fields that do not belong to the granularity are 0. */
 struct as_key {
-	as_func func;        /* by function, line, address; one of the folded functions otherwise */
-	as_file file;        /* by function: where the function is; by file, line, address */
-	as_object object;    /* by object; of the function else */
-	unsigned cycle : 30; /* 1-based number of the cycle it belongs to, or 0 */
+	as_func func;     /* by function, filefunc, line, address; one of the folded otherwise */
+	as_file file;     /* by function: where the function is; by filefunc, file, line, address */
+	as_object object; /* by object; of the function else */
+	unsigned cycle : 30;   /* 1-based number of the cycle it belongs to, or 0 */
 	unsigned is_cycle : 1; /* the pseudo row of a whole cycle; FUNC is its largest member */
-	unsigned contexts : 1; /* by function: FUNC's name has contexts or is a clone's, and that is
-				* folded */
-	uint64_t line;         /* by line, address (0 = unknown) */
-	uint64_t addr;         /* by address; by function for a nameless function */
+	/* By function, filefunc: FUNC's name has contexts or is a clone's, and that is folded. */
+	unsigned contexts : 1;
+	uint64_t line; /* by line, address (0 = unknown) */
+	uint64_t addr; /* by address; by function, filefunc for a nameless function */
 };
 
 struct as_edge {

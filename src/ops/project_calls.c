@@ -13,6 +13,8 @@ static bool is_uniform(const struct as_proj *p, const struct as_run *run)
 	case AS_BY_FILE:
 	case AS_BY_OBJECT:
 		return true;
+	case AS_BY_FILEFUNC:
+		return !as_proj_is_object_code(p, f);
 	case AS_BY_LINE:
 	case AS_BY_ADDR:
 		break;
@@ -112,7 +114,7 @@ static bool is_here(const struct as_proj *p, const struct walk *w)
 	       object[(uint32_t)p->row[AS_CALL_FUNC]].i == object[w->pos.func.i].i;
 }
 
-/* By line and address: the calls made there, but not those back into the same function or
+/* By line, address and filefunc: the calls made there, but not those back into the same function or
  * cycle: their cost is already that of the call that came in. */
 static enum as_code call_of_line(struct as_proj *p, const struct walk *w)
 {
@@ -144,6 +146,7 @@ static enum as_code call_run(struct as_proj *p, const struct as_run *run)
 			break;
 		case AS_BY_LINE:
 		case AS_BY_ADDR:
+		case AS_BY_FILEFUNC:
 			rc = call_of_line(p, &w);
 			break;
 		case AS_BY_FUNC: /* project_funcs.c */
@@ -193,7 +196,7 @@ static enum as_code find_func_cycles(struct as_proj *p)
 enum as_code as_proj_calls(struct as_proj *p)
 {
 	const struct as_profile *prof = p->prof;
-	bool by_place = p->opts->by == AS_BY_LINE || p->opts->by == AS_BY_ADDR;
+	bool by_place = as_by_is_site(p->opts->by);
 
 	if (by_place && prof->call.n && !p->opts->no_cycles)
 		AS_TRY(find_func_cycles(p));

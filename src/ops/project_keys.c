@@ -57,6 +57,8 @@ static bool same_key(enum as_by by, const struct as_key *a, const struct as_key 
 	switch (by) {
 	case AS_BY_LINE:
 		return a->func.i == b->func.i && a->file.i == b->file.i && a->line == b->line;
+	case AS_BY_FILEFUNC:
+		return a->func.i == b->func.i && a->file.i == b->file.i && a->addr == b->addr;
 	case AS_BY_ADDR:
 		return a->addr == b->addr &&
 		       (a->addr ? a->object.i == b->object.i : a->func.i == b->func.i);
@@ -70,6 +72,8 @@ static uint64_t key_hash(enum as_by by, const struct as_key *k)
 	switch (by) {
 	case AS_BY_LINE:
 		return as_hash_mix(as_hash_mix(k->func.i, k->file.i), k->line);
+	case AS_BY_FILEFUNC:
+		return as_hash_mix(as_hash_mix(k->func.i, k->file.i), k->addr);
 	case AS_BY_ADDR:
 		return as_hash_mix(k->addr ? k->object.i : ~(uint64_t)k->func.i, k->addr);
 	default:
@@ -171,6 +175,7 @@ enum as_code as_proj_key(struct as_proj *p, const struct as_pos *pos, uint32_t *
 	case AS_BY_OBJECT:
 		k.object = prof->func.object.p[pos->func.i];
 		return dense_key(p, k.object.i, &k, row);
+	case AS_BY_FILEFUNC:
 	case AS_BY_LINE:
 	case AS_BY_ADDR:
 		break;
@@ -178,6 +183,12 @@ enum as_code as_proj_key(struct as_proj *p, const struct as_pos *pos, uint32_t *
 	k.func.i = p->fold.group[pos->func.i];
 	k.file = pos->file;
 	k.object = prof->func.object.p[k.func.i];
+	if (p->opts->by == AS_BY_FILEFUNC) {
+		k.contexts = p->fold.cut && p->fold.cut[k.func.i];
+		k.addr = as_proj_is_object_code(p, k.func.i) ? pos->addr
+							     : prof->func.addr.p[k.func.i];
+		return hashed_key(p, &k, row);
+	}
 	k.line = pos->line;
 	if (p->opts->by == AS_BY_ADDR) {
 		k.addr = pos->addr ? pos->addr : prof->func.addr.p[pos->func.i];
@@ -208,6 +219,7 @@ static size_t dense_size(const struct as_profile *prof, enum as_by by)
 		return prof->file.n;
 	case AS_BY_OBJECT:
 		return prof->object.n;
+	case AS_BY_FILEFUNC:
 	case AS_BY_LINE:
 	case AS_BY_ADDR:
 		break;

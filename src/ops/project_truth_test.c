@@ -87,6 +87,10 @@ static void row_text(const struct truth *t, const struct as_pos *pos, char *out)
 	case AS_BY_LINE:
 		snprintf(out, NAME, "%.90s %.*s:%u", func, AS_SLICE_FMT(path), (unsigned)pos->line);
 		break;
+	case AS_BY_FILEFUNC:
+		snprintf(out, NAME, "%.90s %.*s %u", func, AS_SLICE_FMT(path),
+			object_code ? (unsigned)pos->addr : 0);
+		break;
 	case AS_BY_ADDR:
 		if (addr)
 			snprintf(out, NAME, "%.*s+%u", AS_SLICE_FMT(object), (unsigned)addr);
@@ -152,7 +156,7 @@ static void count_call(struct truth *t, uint32_t part, const struct as_pos *pos,
 		.file = t->prof->func.file.p[(uint32_t)v[AS_CALL_FUNC]],
 		.line = (uint64_t)v[AS_CALL_LINE],
 		.addr = (uint64_t)v[AS_CALL_ADDR]};
-	bool place = t->opts.by == AS_BY_LINE || t->opts.by == AS_BY_ADDR;
+	bool place = as_by_is_site(t->opts.by);
 	int r = row(t, pos), home = home_row(t, pos, r), callee;
 
 	if (home != r) {
@@ -260,7 +264,7 @@ static void add_line_call(struct truth *t, uint32_t part, const struct as_pos *p
 static void sum_calls(struct truth *t)
 {
 	bool group = t->opts.by == AS_BY_FILE || t->opts.by == AS_BY_OBJECT;
-	bool place = t->opts.by == AS_BY_LINE || t->opts.by == AS_BY_ADDR;
+	bool place = as_by_is_site(t->opts.by);
 
 	for (int p = 0; p < PARTS; p++)
 		for (int i = 0; i < t->n; i++)
@@ -479,7 +483,7 @@ static unsigned try_all(unsigned what, uint64_t seeds)
 	for (uint64_t seed = 1; seed <= seeds; seed++) {
 		struct as_profile *prof = as_test_random(seed, what);
 
-		for (int by = AS_BY_FUNC; by <= AS_BY_ADDR; by++)
+		for (int by = AS_BY_FUNC; by <= AS_BY_FILEFUNC; by++)
 			for (int i = 0; i < 16; i++)
 				compare(prof, (struct as_project_opts){.by = (enum as_by)by,
 						      .keep_contexts = i & 1,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `assay top --by part` and `--by thread`: text, JSON (assay.parts/1, docs/json.md) and CSV. The
- * rows and the rest add up to the profile's total.
+ * `assay top --by part`, `--by thread` and `--by label`: text, JSON (assay.parts/1, docs/json.md)
+ * and CSV. The rows and the rest add up to the profile's total.
  */
 #ifndef AS_REPORT_PARTS_H
 #define AS_REPORT_PARTS_H
@@ -12,8 +12,8 @@
 #include "report/style.h"
 
 struct as_parts_opts {
-	bool threads;          /* rows are threads, not parts */
-	const uint32_t *event; /* columns to show, in this order; borrowed */
+	struct as_parts_how how; /* what a row is */
+	const uint32_t *event;   /* columns to show, in this order; borrowed */
 	uint32_t n_events;
 	uint32_t sort_event;
 	const struct as_metric *metric; /* columns more; borrowed */
@@ -41,6 +41,6 @@ void as_parts_release(struct as_parts *parts);
 enum as_code as_parts_text(const struct as_parts *parts, struct as_out *out,
 	const struct as_style *style) AS_NODISCARD;
 void as_parts_json(const struct as_parts *parts, struct as_out *out);
-void as_parts_csv(const struct as_parts *parts, struct as_out *out);
+enum as_code as_parts_csv(const struct as_parts *parts, struct as_out *out) AS_NODISCARD;
 
 #endif

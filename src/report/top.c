@@ -6,7 +6,8 @@
 
 const char *as_by_text(enum as_by by)
 {
-	static const char *const text[] = {"function", "file", "object", "line", "address"};
+	static const char *const text[] = {
+		"function", "file", "object", "line", "address", "filefunction"};
 
 	return text[by];
 }
@@ -169,11 +170,12 @@ struct as_row_key as_top_key(const struct as_top *top, uint32_t row)
 		.line = by == AS_BY_LINE || by == AS_BY_ADDR ? key->line : 0,
 	};
 
-	if (by == AS_BY_FUNC)
+	if (by == AS_BY_FUNC || by == AS_BY_FILEFUNC)
 		rk.function = as_table_func_name(top->table, row);
-	else if (by == AS_BY_LINE || by == AS_BY_ADDR)
+	else if (as_by_is_site(by))
 		rk.function = as_func_name(top->prof, key->func);
-	rk.has_addr = by == AS_BY_ADDR || (by == AS_BY_FUNC && !rk.function.len);
+	rk.has_addr = by == AS_BY_ADDR ||
+		      ((by == AS_BY_FUNC || by == AS_BY_FILEFUNC) && !rk.function.len);
 	rk.has_addr = rk.has_addr && (key->addr || rk.object.len);
 	rk.addr = rk.has_addr ? key->addr : 0;
 	if (by == AS_BY_LINE && !rk.function.len) { /* only this tells its row from others */

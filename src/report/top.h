@@ -80,7 +80,7 @@ struct as_number as_top_rest_metric(const struct as_top *top, uint32_t k);
 /* Name of an event, for a heading. */
 struct as_slice as_event_name(const struct as_profile *prof, uint32_t event);
 
-/* "function", "file", "object", "line", "address" */
+/* "function", "file", "object", "line", "address", "filefunction" */
 const char *as_by_text(enum as_by by);
 
 /* What a row is, each part an empty slice or 0 where it is unknown or does not belong. */

@@ -179,6 +179,7 @@ static struct as_slice row_name(struct text_table *tt, uint32_t row)
 	case AS_BY_OBJECT:
 		return rk.object.len ? as_show_clean(ar, rk.object) : as_slice_of("[unknown]");
 	case AS_BY_FUNC:
+	case AS_BY_FILEFUNC:
 		name = as_show_func(ar, top->prof, rk.function, key->object, key->addr);
 		break;
 	case AS_BY_LINE:
