@@ -197,6 +197,7 @@ struct assay_event {
 	uint64_t period;                      /* a count stands for so many ... */
 	struct assay_slice period_unit;       /* ... "microseconds", "events"; 0: unknown */
 	struct assay_value total;             /* self cost of the whole profile */
+	struct assay_value whole; /* of the profile that filters chose this from, else TOTAL */
 };
 /* A process, thread, dump or input file. */
 struct assay_part {
@@ -204,6 +205,18 @@ struct assay_part {
 	struct assay_slice name, command, creator, thread; /* "" where unknown */
 	uint64_t pid, tid, number;
 	bool has_pid, has_tid, has_number;
+	/* What all of its samples have: assay_label_get(). A builder takes labels in
+	 * assay_builder_labelled(), not here. */
+	uint32_t n_labels;
+};
+/* What the source says of samples. Those of a distinct set are a part of their own, behind the
+ * part that they are split off. */
+struct assay_label {
+	size_t size;
+	struct assay_slice key;
+	struct assay_slice text; /* "": it is a number */
+	int64_t number;
+	struct assay_slice unit; /* of the number, or "" */
 };
 enum assay_address_kind {
 	ASSAY_ADDRESS_UNKNOWN,
@@ -226,6 +239,9 @@ struct assay_function {
 };
 enum assay_code assay_event_get(const struct assay_profile *p, uint32_t i, struct assay_event *out);
 enum assay_code assay_part_get(const struct assay_profile *p, uint32_t i, struct assay_part *out);
+/* Label I of PART. Those of one key stand together, in the order of the source. */
+enum assay_code assay_label_get(
+	const struct assay_profile *p, uint32_t part, uint32_t i, struct assay_label *out);
 enum assay_code assay_object_get(
 	const struct assay_profile *p, uint32_t i, struct assay_object *out);
 enum assay_code assay_file_get(const struct assay_profile *p, uint32_t i, struct assay_slice *out);
@@ -270,20 +286,27 @@ enum assay_by {
 	ASSAY_BY_OBJECT,
 	ASSAY_BY_LINE,
 	ASSAY_BY_ADDRESS,
-	ASSAY_BY_FILEFUNCTION /* a function's code in one file: what is inlined is apart */
+	ASSAY_BY_FILEFUNCTION, /* a function's code in one file: what is inlined is apart */
+	/* Here inclusive cost is self cost, and there are no edges. */
+	ASSAY_BY_PART,
+	ASSAY_BY_THREAD,
+	ASSAY_BY_LABEL /* the set of labels that samples have, or the values of one key */
 };
 
 struct assay_project_options {
 	size_t size;
 	enum assay_by by;
-	bool keep_contexts; /* Callgrind's "f'2" and "f'caller" are not folded into "f" */
-	bool no_cycles;     /* raw sums: cycles are not collapsed */
-	bool edges;         /* find the edges between rows as well */
+	bool keep_contexts;    /* Callgrind's "f'2" and "f'caller" are not folded into "f" */
+	bool no_cycles;        /* raw sums: cycles are not collapsed */
+	bool edges;            /* find the edges between rows as well */
+	const char *label_key; /* by label: of this key only; NULL: all labels */
 };
 
 struct assay_row {
 	size_t size;
-	struct assay_slice name; /* of the function, file or object; borrowed from the profile */
+	/* Of the function, file, object, thread or part; by label "key=text, other=12bytes", of one
+	 * key the values. Borrowed from the table. */
+	struct assay_slice name;
 	uint32_t function, file, object; /* 0: unknown, or does not belong to a row of this kind */
 	uint64_t line, address;
 	uint32_t cycle; /* 1-based number of the cycle it belongs to, or 0 */
@@ -292,6 +315,8 @@ struct assay_row {
 	struct assay_value calls;
 	const struct assay_value *self;      /* a value per event; borrowed from the table */
 	const struct assay_value *inclusive; /* NULL where the evidence does not tell it */
+	uint32_t part;    /* by part, thread, label: one of those that the row stands for */
+	uint32_t n_parts; /* how many they are */
 };
 struct assay_edge {
 	size_t size;
@@ -327,6 +352,10 @@ ASSAY_CODE assay_builder_object(struct assay_builder *b, const struct assay_obje
 ASSAY_CODE assay_builder_file(struct assay_builder *b, struct assay_slice path, uint32_t *i);
 ASSAY_CODE assay_builder_function(
 	struct assay_builder *b, const struct assay_function *p, uint32_t *i);
+/* The part that is as the one which assay_builder_part() added last, of samples that have these N
+ * labels: found or added. Part 0 is made if there is none. N == 0 is that part itself. */
+ASSAY_CODE assay_builder_labelled(
+	struct assay_builder *b, const struct assay_label *const *labels, size_t n, uint32_t *i);
 /* Equal facts add up. Part 0 is made if there is none. */
 ASSAY_CODE assay_builder_add(struct assay_builder *b, const struct assay_fact *fact);
 ASSAY_CODE assay_builder_finish(struct assay_builder *b, struct assay_profile **out);
@@ -358,6 +387,42 @@ ASSAY_CODE assay_estimate_paths(const struct assay_profile *prof, struct assay_l
 	struct assay_profile **out, struct assay_error *err);
 /* Callgrind's "f'caller" become paths: exact, and as deep as the names go, see path_depth. */
 ASSAY_CODE assay_context_paths(const struct assay_profile *prof, struct assay_losses *losses,
+	struct assay_profile **out, struct assay_error *err);
+
+/* ---- filters: the part of a profile that is chosen; docs/filters.md has the rules ---- */
+enum assay_filter_kind {
+	ASSAY_FILTER_FOCUS,      /* samples with a frame that matches */
+	ASSAY_FILTER_IGNORE,     /* samples without one */
+	ASSAY_FILTER_HIDE,       /* frames that match go */
+	ASSAY_FILTER_SHOW,       /* frames that do not match go */
+	ASSAY_FILTER_SHOW_FROM,  /* frames above the highest that matches go */
+	ASSAY_FILTER_PRUNE_FROM, /* frames below the lowest that matches go */
+	ASSAY_FILTER_OBJECT      /* samples whose last frame matches */
+};
+enum { ASSAY_MATCH_FUNCTION = 1, ASSAY_MATCH_FILE = 2, ASSAY_MATCH_OBJECT = 4 };
+
+/* Whether TEXT matches; each name of the profile is asked for once. */
+typedef bool assay_match_fn(const void *ctx, struct assay_slice text);
+struct assay_matcher {
+	size_t size;
+	enum assay_filter_kind kind; /* of several of a kind one is enough */
+	unsigned fields;             /* ASSAY_MATCH_*: a frame matches if one of them does */
+	assay_match_fn *match;
+	const void *ctx;
+};
+struct assay_filter_options {
+	size_t size;
+	const struct assay_matcher *const *matchers;
+	size_t n_matchers;
+	const bool *keep_parts;      /* of each part: whether its facts stay; NULL: all do */
+	bool keep_contexts;          /* names are those in the profile, Callgrind's "f'2", too */
+	bool relative;               /* forget the whole that this was chosen from */
+	struct assay_losses *losses; /* told what gets lost; may be NULL */
+	bool *matched; /* of each matcher: set to whether it matched something; may be NULL */
+};
+/* The result is an estimate, and says so, where a profile has calls, no paths, and more than one
+ * way is possible. */
+ASSAY_CODE assay_filter(const struct assay_profile *prof, const struct assay_filter_options *opts,
 	struct assay_profile **out, struct assay_error *err);
 
 /* ---- writing: the same profile gives the same bytes ---- */

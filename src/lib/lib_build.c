@@ -5,6 +5,8 @@
 /* Values below it, and fewer than 2^31 of them, cannot overflow a sum. */
 #define VALUE_MAX ((as_val)1 << 96)
 
+enum { LABELS_MAX = 1 << 16 };
+
 struct assay_builder {
 	const struct as_alloc *al;
 	struct as_build b;
@@ -144,6 +146,59 @@ enum assay_code assay_builder_part(
 	struct assay_builder *b, const struct assay_part *part, uint32_t *i)
 {
 	return b ? end(b, add_part(b, part, i)) : ASSAY_E_ARG;
+}
+
+static enum as_code take_label(
+	struct assay_builder *b, const struct assay_label *given, struct as_label *label)
+{
+	struct assay_label own;
+
+	AS_TRY(begin(b, &own, sizeof(own), given));
+	*label = (struct as_label){.number = as_lib_text(own.text).len ? 0 : own.number};
+	AS_TRY(as_build_str(&b->b, as_lib_text(own.key), &label->key));
+	AS_TRY(as_build_str(&b->b, as_lib_text(own.text), &label->text));
+	if (as_lib_text(own.text).len)
+		return AS_OK;
+	return as_build_str(&b->b, as_lib_text(own.unit), &label->unit);
+}
+
+static enum as_code take_labels(struct assay_builder *b, const struct assay_label *const *given,
+	struct as_label *label, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		AS_TRY(take_label(b, given[i], &label[i]));
+	return AS_OK;
+}
+
+static enum as_code add_labelled(
+	struct assay_builder *b, const struct assay_label *const *given, size_t n, uint32_t *i)
+{
+	struct as_label *label;
+	uint32_t at = 0;
+	enum as_code rc;
+
+	if (b->ended)
+		return misuse(b, "the builder has ended: it was finished, or has failed before");
+	if ((n && !given) || n > LABELS_MAX)
+		return misuse(b, "labels are counted, but not given, or are more than 65536");
+	label = as_alloc_new(b->al, n * sizeof(*label) + 1);
+	if (!label)
+		return as_err_set(&b->err, AS_E_NOMEM, "out of memory");
+	rc = take_labels(b, given, label, (uint32_t)n);
+	if (rc == AS_OK && !b->b.prof->part.n)
+		rc = as_build_part(&b->b, &at);
+	if (rc == AS_OK)
+		rc = as_build_labelled(&b->b, label, (uint32_t)n, &at);
+	as_alloc_free(b->al, label, n * sizeof(*label) + 1);
+	if (rc == AS_OK)
+		give_number(i, at);
+	return rc;
+}
+
+enum assay_code assay_builder_labelled(
+	struct assay_builder *b, const struct assay_label *const *labels, size_t n, uint32_t *i)
+{
+	return b ? end(b, add_labelled(b, labels, n, i)) : ASSAY_E_ARG;
 }
 
 static enum as_code add_object(

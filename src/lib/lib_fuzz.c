@@ -165,7 +165,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	if (assay_open_memory(data, size, &o, &prof, NULL) == ASSAY_OK) {
 		want = totals_of(prof);
-		for (int by = ASSAY_BY_FUNCTION; by <= ASSAY_BY_ADDRESS; by++)
+		for (int by = ASSAY_BY_FUNCTION; by <= ASSAY_BY_LABEL; by++)
 			project(prof, &want, (enum assay_by)by);
 		walk(prof, &want);
 		change_shape(prof, &want);

@@ -13,8 +13,8 @@ struct scene {
 	struct assay_allocator *al;
 	struct assay_findings *findings;
 	struct assay_losses *losses;
-	struct assay_profile *prof, *built, *merged, *places;
-	struct assay_table *table;
+	struct assay_profile *prof, *built, *merged, *places, *filtered;
+	struct assay_table *table, *labels;
 	struct assay_cursor *cur;
 	struct assay_merger *m;
 	struct assay_buffer *buf;
@@ -47,6 +47,38 @@ static enum assay_code scene_merge(struct scene *s)
 	return rc;
 }
 
+static bool is_main(const void *ctx, struct assay_slice text)
+{
+	(void)ctx;
+	return slice_is(text, "main");
+}
+
+/* A part with a label, and what is left by filters. */
+static enum assay_code scene_choose(struct scene *s)
+{
+	struct assay_matcher m = {.size = sizeof(m),
+		.kind = ASSAY_FILTER_HIDE,
+		.fields = ASSAY_MATCH_FUNCTION,
+		.match = is_main};
+	const struct assay_matcher *const list[] = {&m};
+	struct assay_filter_options o = {.size = sizeof(o), .matchers = list, .n_matchers = 1};
+	struct assay_project_options po = {.size = sizeof(po), .by = ASSAY_BY_LABEL};
+	struct assay_label l = {.size = sizeof(l), .key = T("request"), .number = 1};
+	const struct assay_label *const set[] = {&l};
+	struct assay_builder *b;
+	enum assay_code rc = assay_builder_new(s->al, &b);
+
+	if (rc == ASSAY_OK)
+		rc = assay_builder_labelled(b, set, 1, NULL);
+	assay_builder_free(b);
+	o.losses = s->losses;
+	if (rc == ASSAY_OK)
+		rc = assay_project(s->built, &po, &s->labels, NULL);
+	if (rc == ASSAY_OK)
+		rc = assay_filter(s->merged, &o, &s->filtered, NULL);
+	return rc;
+}
+
 static enum assay_code scene_play(struct scene *s, const char *text, size_t n)
 {
 	struct assay_project_options po = {.size = sizeof(po), .edges = true};
@@ -70,6 +102,8 @@ static enum assay_code scene_play(struct scene *s, const char *text, size_t n)
 	if (rc == ASSAY_OK)
 		rc = assay_project(s->merged, &po, &s->table, NULL);
 	if (rc == ASSAY_OK)
+		rc = scene_choose(s);
+	if (rc == ASSAY_OK)
 		rc = scene_walk(s);
 	if (rc == ASSAY_OK)
 		rc = assay_write_memory(s->merged, &wo, &s->buf, NULL);
@@ -82,9 +116,11 @@ static void scene_end(struct scene *s)
 	assay_losses_free(s->losses);
 	assay_cursor_free(s->cur);
 	assay_table_free(s->table);
+	assay_table_free(s->labels);
 	assay_merger_free(s->m);
 	assay_buffer_free(s->buf);
 	assay_profile_free(s->places);
+	assay_profile_free(s->filtered);
 	assay_profile_free(s->merged);
 	assay_profile_free(s->built);
 	assay_profile_free(s->prof);

@@ -63,6 +63,7 @@ enum assay_code assay_event_get(const struct assay_profile *p, uint32_t i, struc
 	own.period = prof->event.p[i].period;
 	own.period_unit = text(prof, prof->event.p[i].period_unit);
 	own.total = as_lib_value(prof->total[i]);
+	own.whole = as_lib_value(as_whole(prof)[i]);
 	return give(out, &own, sizeof(own));
 }
 
@@ -85,6 +86,31 @@ enum assay_code assay_part_get(const struct assay_profile *p, uint32_t i, struct
 	own.has_pid = part->has_pid;
 	own.has_tid = part->has_tid;
 	own.has_number = part->has_number;
+	for (uint32_t k = 0; k < part->n_labels; k++)
+		own.n_labels += !prof->label.p[part->first_label + k].opaque;
+	return give(out, &own, sizeof(own));
+}
+
+enum assay_code assay_label_get(
+	const struct assay_profile *p, uint32_t part, uint32_t i, struct assay_label *out)
+{
+	const struct as_profile *prof = as_lib_profile(p);
+	struct assay_label own = {0};
+	const struct as_label *label;
+	uint32_t n;
+
+	if (!prof || part >= prof->part.n)
+		return ASSAY_E_ARG;
+	label = as_part_labels(prof, part, &n);
+	/* What the source has beside its labels has no key, and stands in front. */
+	for (uint32_t k = 0; k < n && k <= i && !label[k].key.i; k++)
+		i += label[k].opaque;
+	if (i >= n)
+		return ASSAY_E_ARG;
+	own.key = text(prof, label[i].key);
+	own.text = text(prof, label[i].text);
+	own.number = label[i].number;
+	own.unit = text(prof, label[i].unit);
 	return give(out, &own, sizeof(own));
 }
 

@@ -2,6 +2,7 @@
 /* The public API: projections. */
 #include "lib/lib_impl.h"
 
+#include "ops/part_table.h"
 #include "ops/project.h"
 
 _Static_assert((int)ASSAY_BY_FUNCTION == (int)AS_BY_FUNC, "granularities differ");
@@ -9,11 +10,17 @@ _Static_assert((int)ASSAY_BY_FILE == (int)AS_BY_FILE, "granularities differ");
 _Static_assert((int)ASSAY_BY_OBJECT == (int)AS_BY_OBJECT, "granularities differ");
 _Static_assert((int)ASSAY_BY_LINE == (int)AS_BY_LINE, "granularities differ");
 _Static_assert((int)ASSAY_BY_ADDRESS == (int)AS_BY_ADDR, "granularities differ");
+_Static_assert(ASSAY_BY_PART + (int)AS_BY_PART == (int)ASSAY_BY_PART, "granularities differ");
+_Static_assert(ASSAY_BY_PART + (int)AS_BY_THREAD == (int)ASSAY_BY_THREAD, "granularities differ");
+_Static_assert(ASSAY_BY_PART + (int)AS_BY_LABEL == (int)ASSAY_BY_LABEL, "granularities differ");
 _Static_assert((int)ASSAY_BY_FILEFUNCTION == (int)AS_BY_FILEFUNC, "granularities differ");
 
 struct assay_table {
 	const struct as_profile *prof;
-	struct as_table *t;
+	struct as_table *t; /* NULL: by part, thread or label */
+	struct as_part_table parts;
+	struct as_slice *name; /* of each row of PARTS */
+	size_t n, n_edges;
 	struct assay_value *value; /* self, inclusive, then the costs of the edges */
 	size_t n_values;
 };
@@ -28,17 +35,68 @@ static void copy_values(struct assay_value *to, const as_val *from, size_t n)
 static bool make_values(struct assay_table *table)
 {
 	const struct as_table *t = table->t;
-	size_t n = t->n * t->n_events;
+	size_t e = as_n_events(table->prof), n = table->n * e;
 
-	table->n_values = 2 * n + t->n_edges * t->n_events;
+	table->n_values = t ? 2 * n + table->n_edges * e : n;
 	table->value = as_alloc_new(table->prof->al, (table->n_values + 1) * sizeof(*table->value));
 	if (!table->value)
 		return false;
-	copy_values(table->value, t->self, n);
+	copy_values(table->value, t ? t->self : table->parts.self, n);
+	if (!t)
+		return true;
 	copy_values(table->value + n, t->incl, n);
 	for (size_t i = 0; i < t->n_edges; i++)
-		copy_values(table->value + 2 * n + i * t->n_events, t->edge[i].cost, t->n_events);
+		copy_values(table->value + 2 * n + i * e, t->edge[i].cost, e);
 	return true;
+}
+
+/* ---- by function, file, object, line or address ---- */
+
+static enum as_code project_code(
+	struct assay_table *table, const struct assay_project_options *o, struct as_err *err)
+{
+	struct as_project_opts opts = {
+		.by = (enum as_by)o->by,
+		.keep_contexts = o->keep_contexts,
+		.no_cycles = o->no_cycles,
+		.want_edges = o->edges,
+	};
+
+	AS_TRY(as_project(table->prof, &opts, &table->t, err));
+	table->n = table->t->n;
+	table->n_edges = table->t->n_edges;
+	return AS_OK;
+}
+
+/* ---- by part, thread or label ---- */
+
+static struct as_slice part_name(
+	struct assay_table *table, const struct as_parts_how *how, size_t i)
+{
+	const struct as_part *part = &table->prof->part.p[table->parts.row[i].part];
+
+	if (how->by == AS_BY_LABEL)
+		return as_part_labels_text(
+			&table->parts, table->prof, how, &table->parts.arena, (uint32_t)i);
+	return as_str_get(table->prof, how->by == AS_BY_THREAD ? part->thread : part->name);
+}
+
+static enum as_code project_parts(
+	struct assay_table *table, const struct assay_project_options *o, struct as_err *err)
+{
+	struct as_parts_how how = {.by = (enum as_parts_by)(o->by - ASSAY_BY_PART)};
+
+	if (o->label_key)
+		how.key = as_slice_of(o->label_key);
+	AS_TRY(as_part_table_make(&table->parts, table->prof, &how, err));
+	table->n = table->parts.n;
+	table->name = as_arena_get(&table->parts.arena, (table->n + 1) * sizeof(*table->name));
+	for (size_t i = 0; table->name && i < table->n; i++) {
+		table->name[i] = part_name(table, &how, i);
+		if (!table->name[i].p)
+			table->name = NULL;
+	}
+	return table->name ? AS_OK : as_err_set(err, AS_E_NOMEM, "out of memory");
 }
 
 static enum as_code project(const struct as_profile *prof,
@@ -46,23 +104,19 @@ static enum as_code project(const struct as_profile *prof,
 {
 	struct assay_project_options o;
 	struct assay_table *table;
-	struct as_project_opts opts;
 	enum as_code rc;
 
-	if (!as_lib_take(&o, sizeof(o), given) || (unsigned)o.by > ASSAY_BY_FILEFUNCTION)
+	if (!as_lib_take(&o, sizeof(o), given) || (unsigned)o.by > ASSAY_BY_LABEL ||
+		(o.label_key && o.by != ASSAY_BY_LABEL))
 		return as_err_set(err, AS_E_ARG,
-			"the options have no size, or ask for what this version does not know");
-	opts = (struct as_project_opts){
-		.by = (enum as_by)o.by,
-		.keep_contexts = o.keep_contexts,
-		.no_cycles = o.no_cycles,
-		.want_edges = o.edges,
-	};
+			"the options have no size, ask for what this version does not know, or "
+			"give a label's key where rows are not labels");
 	table = as_alloc_new(prof->al, sizeof(*table));
 	if (!table)
 		return as_err_set(err, AS_E_NOMEM, "out of memory");
 	table->prof = prof;
-	rc = as_project(prof, &opts, &table->t, err);
+	as_arena_init(&table->parts.arena, prof->al);
+	rc = o.by < ASSAY_BY_PART ? project_code(table, &o, err) : project_parts(table, &o, err);
 	if (rc == AS_OK && !make_values(table))
 		rc = as_err_set(err, AS_E_NOMEM, "out of memory");
 	if (rc == AS_OK)
@@ -95,18 +149,19 @@ void assay_table_free(struct assay_table *table)
 		return;
 	al = table->prof->al;
 	as_table_free(table->t);
+	as_part_table_release(&table->parts);
 	as_alloc_free(al, table->value, (table->n_values + 1) * sizeof(*table->value));
 	as_alloc_free(al, table, sizeof(*table));
 }
 
 size_t assay_table_rows(const struct assay_table *table)
 {
-	return table ? table->t->n : 0;
+	return table ? table->n : 0;
 }
 
 size_t assay_table_edges(const struct assay_table *table)
 {
-	return table ? table->t->n_edges : 0;
+	return table ? table->n_edges : 0;
 }
 
 static struct as_slice row_name(const struct assay_table *table, size_t i)
@@ -128,29 +183,41 @@ static struct as_slice row_name(const struct assay_table *table, size_t i)
 	return as_func_name(table->prof, key->func);
 }
 
+static void fill_row(const struct assay_table *table, size_t i, struct assay_row *row)
+{
+	const struct as_table *t = table->t;
+	const struct as_key *key = &t->key[i];
+
+	row->name = as_lib_slice(row_name(table, i));
+	row->function = key->func.i;
+	row->file = key->file.i;
+	row->object = key->object.i;
+	row->line = key->line;
+	row->address = key->addr;
+	row->cycle = key->cycle;
+	row->is_cycle = key->is_cycle;
+	row->has_calls = t->has_calls[i];
+	if (row->has_calls)
+		row->calls = as_lib_value(t->calls[i]);
+	if (t->has_incl[i])
+		row->inclusive = table->value + (table->n + i) * t->n_events;
+}
+
 enum assay_code assay_table_row(const struct assay_table *table, size_t i, struct assay_row *out)
 {
-	const struct as_table *t = table ? table->t : NULL;
 	struct assay_row own = {0};
-	const struct as_key *key;
 
-	if (!t || i >= t->n)
+	if (!table || i >= table->n)
 		return ASSAY_E_ARG;
-	key = &t->key[i];
-	own.name = as_lib_slice(row_name(table, i));
-	own.function = key->func.i;
-	own.file = key->file.i;
-	own.object = key->object.i;
-	own.line = key->line;
-	own.address = key->addr;
-	own.cycle = key->cycle;
-	own.is_cycle = key->is_cycle;
-	own.has_calls = t->has_calls[i];
-	if (own.has_calls)
-		own.calls = as_lib_value(t->calls[i]);
-	own.self = table->value + i * t->n_events;
-	if (t->has_incl[i])
-		own.inclusive = table->value + (t->n + i) * t->n_events;
+	own.self = table->value + i * as_n_events(table->prof);
+	if (table->t) {
+		fill_row(table, i, &own);
+	} else {
+		own.name = as_lib_slice(table->name[i]);
+		own.part = table->parts.row[i].part;
+		own.n_parts = table->parts.row[i].n;
+		own.inclusive = own.self;
+	}
 	return as_lib_give(out, &own, sizeof(own)) ? ASSAY_OK : ASSAY_E_ARG;
 }
 
@@ -159,20 +226,23 @@ enum assay_code assay_table_edge(const struct assay_table *table, size_t i, stru
 	const struct as_table *t = table ? table->t : NULL;
 	struct assay_edge own = {0};
 
-	if (!t || i >= t->n_edges)
+	if (!t || i >= table->n_edges)
 		return ASSAY_E_ARG;
 	own.from = t->edge[i].from;
 	own.to = t->edge[i].to;
 	own.count = as_lib_value(t->edge[i].count);
-	own.costs = table->value + (2 * t->n + i) * t->n_events;
+	own.costs = table->value + (2 * table->n + i) * t->n_events;
 	return as_lib_give(out, &own, sizeof(own)) ? ASSAY_OK : ASSAY_E_ARG;
 }
 
 enum assay_code assay_table_sort(
 	const struct assay_table *table, uint32_t event, bool inclusive, uint32_t *order)
 {
-	if (!table || event >= table->t->n_events || (table->t->n && !order))
+	if (!table || event >= as_n_events(table->prof) || (table->n && !order))
 		return ASSAY_E_ARG;
+	if (!table->t)
+		return as_part_table_sort(&table->parts, table->prof, event, order) ? ASSAY_OK
+										    : ASSAY_E_NOMEM;
 	as_table_sort(table->t, table->prof, event, inclusive, order);
 	return ASSAY_OK;
 }

@@ -360,7 +360,7 @@ enum as_code as_build_part(struct as_build *b, uint32_t *out)
 
 	if (prof->part.n >= ROWS_MAX)
 		return table_full(b, "parts");
-	*out = (uint32_t)prof->part.n;
+	*out = b->whole = (uint32_t)prof->part.n;
 	return as_vec_push(prof->al, &prof->part, (struct as_part){0}) ? AS_OK : no_memory(b);
 }
 

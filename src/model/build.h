@@ -19,6 +19,7 @@ struct as_build {
 	struct as_profile *prof;
 	struct as_index objects, files, funcs, places, nodes, labels;
 	struct as_err *err; /* borrowed; may be NULL */
+	uint32_t whole;     /* the part that was added last, those of as_build_labelled() aside */
 	bool depth_first;   /* the reader has made the nodes in that order: it need not be found */
 };
 
@@ -72,8 +73,8 @@ void as_build_expect_place(
 /* A new part with nothing known. Fill prof->part.p[*out] directly. Part 0 does not exist
  * until it is added; facts need a part. */
 enum as_code as_build_part(struct as_build *b, uint32_t *out) AS_NODISCARD;
-/* Find or add the part that is as part 0, which is there, but has these N labels; equal sets give
- * one part. LABEL is brought into order. N = 0 is part 0 itself. */
+/* Find or add the part that is as the one of as_build_part() that was added last, but has these N
+ * labels; equal sets give one part. LABEL is brought into order. N = 0 is that part itself. */
 enum as_code as_build_labelled(
 	struct as_build *b, struct as_label *label, uint32_t n, uint32_t *out) AS_NODISCARD;
 /* Give part PART, which has none, these labels as they are; it is not found by its labels. */

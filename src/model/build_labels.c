@@ -93,22 +93,24 @@ enum as_code as_build_labelled(
 {
 	struct as_profile *prof = b->prof;
 	uint64_t pos = AS_INDEX_START, hash;
-	uint32_t part;
+	uint32_t part, whole = b->whole;
 
-	*out = 0;
+	*out = whole;
 	if (!n)
 		return AS_OK;
 	if (!order_labels(prof->al, label, n))
 		return no_memory(b);
-	hash = hash_labels(label, n);
+	hash = as_hash_mix(hash_labels(label, n), whole);
 	while (as_index_find(&b->labels, hash, &pos, out)) {
 		const struct as_part *p = &prof->part.p[*out];
 
-		if (p->n_labels == n && same_labels(prof->label.p + p->first_label, label, n))
+		if (*out > whole && p->n_labels == n &&
+			same_labels(prof->label.p + p->first_label, label, n))
 			return AS_OK;
 	}
 	AS_TRY(as_build_part(b, &part));
-	prof->part.p[part] = prof->part.p[0];
+	b->whole = whole;
+	prof->part.p[part] = prof->part.p[whole];
 	AS_TRY(as_build_part_labels(b, part, label, n));
 	*out = part;
 	return as_index_add(&b->labels, hash, part) ? AS_OK : no_memory(b);

@@ -77,6 +77,56 @@ static uint64_t labels_hash(
 	return hash;
 }
 
+/* S behind the first AT bytes of TO, which is NULL where only the length is asked for. */
+static size_t put(char *to, size_t at, struct as_slice s)
+{
+	if (to)
+		memcpy(to + at, s.p, s.len);
+	return at + s.len;
+}
+
+static size_t put_label(
+	const struct as_profile *prof, const struct as_label *l, bool with_key, char *to, size_t at)
+{
+	struct as_slice key = as_str_get(prof, l->key);
+	char digits[AS_VAL_TEXT];
+
+	if (with_key && key.len) {
+		at = put(to, at, key);
+		at = put(to, at, as_slice_of("="));
+	}
+	if (l->text.i)
+		return put(to, at, as_str_get(prof, l->text));
+	at = put(to, at, as_slice_of(as_val_text(l->number, digits)));
+	return put(to, at, as_str_get(prof, l->unit));
+}
+
+static size_t put_labels(const struct as_part_table *t, const struct as_profile *prof,
+	const struct as_part_row *row, bool with_key, char *to)
+{
+	size_t at = 0;
+
+	for (uint32_t i = 0; i < row->n_labels; i++) {
+		at = put(to, at, as_slice_of(i ? ", " : ""));
+		at = put_label(
+			prof, &prof->label.p[t->label[row->first_label + i]], with_key, to, at);
+	}
+	return at;
+}
+
+struct as_slice as_part_labels_text(const struct as_part_table *t, const struct as_profile *prof,
+	const struct as_parts_how *how, struct as_arena *ar, uint32_t row)
+{
+	const struct as_part_row *r = &t->row[row];
+	struct as_slice text = {.len = put_labels(t, prof, r, !how->key.p, NULL)};
+	char *to = as_arena_get(ar, text.len + 1);
+
+	if (to)
+		put_labels(t, prof, r, !how->key.p, to);
+	text.p = to;
+	return text;
+}
+
 /* ---- rows ---- */
 
 static uint64_t row_hash(const struct as_part_table *t, const struct as_profile *prof,

@@ -38,6 +38,12 @@ enum as_code as_part_table_make(struct as_part_table *table, const struct as_pro
 	const struct as_parts_how *how, struct as_err *err) AS_NODISCARD;
 void as_part_table_release(struct as_part_table *table);
 
+/* "request=17, bytes=512bytes": the labels of ROW as filters take them; their values only where
+ * rows are of one key. p == NULL: out of memory. */
+struct as_slice as_part_labels_text(const struct as_part_table *table,
+	const struct as_profile *prof, const struct as_parts_how *how, struct as_arena *ar,
+	uint32_t row);
+
 /* Rows by self cost of EVENT, largest first, then by labels, process, thread and number.
  * ORDER has room for table->n. False if out of memory. */
 AS_NODISCARD bool as_part_table_sort(const struct as_part_table *table,

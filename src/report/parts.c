@@ -105,34 +105,13 @@ static const struct as_label *label_of(const struct as_parts *p, uint32_t row, u
 	return i < r->n_labels ? &p->prof->label.p[p->table.label[r->first_label + i]] : NULL;
 }
 
-/* "request=17, bytes=512bytes", as --label takes them one by one; the values only where a row is
- * of one key. */
-static struct as_slice labels_text(const struct as_parts *p, struct as_arena *ar, uint32_t row)
-{
-	struct as_slice text = as_slice_of(""), none = text;
-	const struct as_label *l;
-
-	for (uint32_t i = 0; text.p && (l = label_of(p, row, i)) != NULL; i++) {
-		struct as_slice key = p->opts.how.key.p ? none : as_str_get(p->prof, l->key);
-		struct as_slice unit = as_str_get(p->prof, l->unit);
-		struct as_slice value = as_str_get(p->prof, l->text);
-
-		if (!l->text.i)
-			value = as_arena_printf(
-				ar, "%" PRId64 "%.*s", l->number, AS_SLICE_FMT(unit));
-		text = as_arena_printf(ar, "%.*s%s%.*s%s%.*s", AS_SLICE_FMT(text), i ? ", " : "",
-			AS_SLICE_FMT(key), key.len ? "=" : "", AS_SLICE_FMT(value));
-	}
-	return text;
-}
-
 static struct as_slice text_of(
 	const struct as_parts *p, struct as_arena *ar, uint32_t row, enum field f)
 {
 	const struct as_part *part = &p->prof->part.p[p->table.row[row].part];
 
 	if (f == LABEL)
-		return labels_text(p, ar, row);
+		return as_part_labels_text(&p->table, p->prof, &p->opts.how, ar, row);
 	return as_str_get(p->prof, f == THREAD    ? part->thread
 				   : f == COMMAND ? part->command
 						  : part->name);
