@@ -164,7 +164,8 @@ struct as_pb_read {
 	AS_VEC(uint64_t) comment;
 	uint64_t drop, keep, url, default_type;
 	int64_t time, duration, period;
-	bool has_time;
+	bool has_time, types_again; /* types: behind samples and strings */
+	bool empty_again;           /* a string behind the first is empty */
 	struct as_pb_type period_type;
 	AS_VEC(char) fields; /* of the profile, unknown */
 	AS_VEC(char) extra;  /* scratch: of the message that is being read */

@@ -186,11 +186,49 @@ static enum as_code note_string(struct as_pb_read *r, const struct as_pb_field *
 	if (!r->str.n && s.len)
 		AS_TRY(as_pb_find(r, AS_F_PB_STRING_FIRST, off, NULL,
 			"the first string is not empty; what names it has no text"));
+	r->empty_again |= r->str.n && !s.len;
 	if (r->str.n >= UINT32_MAX - 1)
 		return as_pb_fail(r, AS_E_LIMIT, f->start, NULL, "more than 2^32 strings");
 	return as_vec_push(r->al, &r->str, s) && as_vec_push(r->al, &r->str_of, 0)
 		       ? AS_OK
 		       : as_pb_no_memory(r);
+}
+
+static enum as_code two_profiles(const struct as_pb_read *r, const uint8_t *p, const char *what)
+{
+	return as_pb_fail(r, AS_E_FORMAT, p, NULL,
+		"%s: two profiles stand one behind the other in this file, and what is of which "
+		"cannot be told; split it",
+		what);
+}
+
+/* Whether a table of strings begins at or behind CUR: the first string of each is empty. */
+static bool has_strings(struct as_pb_cur cur)
+{
+	struct as_pb_field f;
+	const char *why;
+
+	while (as_pb_next(&cur, &f, &why) == AS_OK)
+		if (f.number == PB_STRING_TABLE && f.type == AS_PB_BYTES && f.data.p == f.data.end)
+			return true;
+	return false;
+}
+
+/* Messages one behind the other are one message, says the encoding; but two profiles count their
+ * strings and ids both from the start. Nothing but a second profile has sample types behind
+ * samples and strings, and one more empty string. */
+static enum as_code add_type(
+	struct as_pb_read *r, const struct as_pb_cur *cur, const struct as_pb_field *f)
+{
+	struct as_pb_type type;
+
+	if (r->type.n && r->n_samples && r->str.n && !r->types_again) {
+		r->types_again = true;
+		if (r->empty_again || has_strings(*cur))
+			return two_profiles(r, f->start, "sample types once more");
+	}
+	AS_TRY(read_type(r, f->data, "sample_type", r->type.n + 1, &type));
+	return as_vec_push(r->al, &r->type, type) ? AS_OK : as_pb_no_memory(r);
 }
 
 static enum as_code read_time(struct as_pb_read *r, const struct as_pb_field *f)
@@ -199,9 +237,7 @@ static enum as_code read_time(struct as_pb_read *r, const struct as_pb_field *f)
 
 	AS_TRY(as_pb_number(r, f, NULL, &v));
 	if (r->has_time)
-		return as_pb_fail(r, AS_E_FORMAT, f->start, NULL,
-			"a second start time: two profiles stand one behind the other in this "
-			"file, and what is of which cannot be told; split it");
+		return two_profiles(r, f->start, "a second start time");
 	r->has_time = true;
 	r->time = (int64_t)v;
 	return AS_OK;
@@ -260,7 +296,6 @@ static enum as_code read_scalar(
 static enum as_code read_field(
 	struct as_pb_read *r, const struct as_pb_cur *cur, const struct as_pb_field *f)
 {
-	struct as_pb_type type;
 	size_t kept = r->extra.n;
 
 	if (f->number > PB_STRING_TABLE && f->number != PB_PERIOD_TYPE)
@@ -274,8 +309,7 @@ static enum as_code read_field(
 	case PB_PERIOD_TYPE:
 		return read_type(r, f->data, "period_type", 0, &r->period_type);
 	case PB_SAMPLE_TYPE:
-		AS_TRY(read_type(r, f->data, "sample_type", r->type.n + 1, &type));
-		return as_vec_push(r->al, &r->type, type) ? AS_OK : as_pb_no_memory(r);
+		return add_type(r, cur, f);
 	default:
 		break;
 	}

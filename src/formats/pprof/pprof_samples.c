@@ -222,6 +222,11 @@ static enum as_code put_all(struct as_pb_read *r)
 		if (rc != AS_END)
 			return rc;
 	}
+	if (r->n_samples && !r->part.n)
+		return as_rd_fail(r->rd, AS_E_FORMAT, 0, 0,
+			"none of the %" PRIu64 " samples has as many values as there are sample "
+			"types, %zu",
+			r->n_samples, r->type.n);
 	return AS_OK;
 }
 

@@ -317,6 +317,44 @@ static void test_two_profiles_are_refused(void **state)
 		"what is of which cannot be told; split it");
 }
 
+#define PROFILE TYPE "\x12\x02\x10\x07\x32\x00"
+
+static void test_two_profiles_without_times_are_refused_at_the_second(void **state)
+{
+	struct file f = {.n = 0}, g = {.n = 0}, one = {.n = 0};
+	struct got got;
+
+	(void)state;
+	PUT(&f, PROFILE PROFILE);
+	check_refused(&f, AS_E_FORMAT, sizeof(PROFILE) - 1,
+		"sample types once more: two profiles stand one behind the other in this file, "
+		"and what is of which cannot be told; split it");
+	/* Strings first, in both. */
+	PUT(&g, "\x32\x00" TYPE "\x12\x02\x10\x07\x32\x00" TYPE "\x12\x02\x10\x07");
+	check_refused(&g, AS_E_FORMAT, 2 + sizeof(PROFILE) - 1,
+		"sample types once more: two profiles stand one behind the other in this file, "
+		"and what is of which cannot be told; split it");
+	/* One profile, of two types and with an empty string too many, in an odd order. */
+	PUT(&one, TYPE "\x32\x00\x32\x00" TYPE "\x12\x04\x12\x02\x07\x08");
+	read_as(&got, &one, AS_DETAIL_FULL, false);
+	assert_int_equal(got.rc, AS_OK);
+	release(&got);
+}
+
+static void test_samples_that_are_all_wrong_are_no_empty_profile(void **state)
+{
+	struct file f = {.n = 0};
+	struct got g;
+
+	(void)state;
+	PUT(&f, TYPE TYPE "\x12\x02\x10\x07\x12\x02\x10\x08" STRINGS);
+	read_as(&g, &f, AS_DETAIL_FULL, false);
+	assert_int_equal(g.rc, AS_E_FORMAT);
+	assert_string_equal(
+		g.err.msg, "none of the 2 samples has as many values as there are sample types, 2");
+	release(&g);
+}
+
 static void test_limits(void **state)
 {
 	struct file f = {.n = 0};
@@ -475,6 +513,8 @@ int main(void)
 		cmocka_unit_test(test_damage_is_named_with_its_place),
 		cmocka_unit_test(test_cut_file),
 		cmocka_unit_test(test_two_profiles_are_refused),
+		cmocka_unit_test(test_two_profiles_without_times_are_refused_at_the_second),
+		cmocka_unit_test(test_samples_that_are_all_wrong_are_no_empty_profile),
 		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_locations_share_their_outer_functions),
 		cmocka_unit_test(test_detail_of_functions),
