@@ -111,7 +111,13 @@ static enum as_exit make_tree(
 	as_err_clear(&err);
 	if (as_calltree_make(ct, r->paths.prof, &opts, &err) != AS_OK)
 		return as_cli_fail(r->view.cli, &err, NULL);
-	if (r->paths.calls && as_calltree_mark_recursive(ct, r->paths.calls) != AS_OK)
+	if (!r->paths.calls)
+		return AS_EXIT_OK;
+	if (as_calltree_mark_recursive(ct, r->paths.calls) != AS_OK)
+		return as_cli_no_memory(r->view.cli);
+	/* Without its cycles nobody knows of a function that it is reached by one way only. */
+	if (r->view.cli->opt.cycles != AS_CYCLES_NO &&
+		as_calltree_settle(ct, r->paths.calls, r->opts.way, below) != AS_OK)
 		return as_cli_no_memory(r->view.cli);
 	return AS_EXIT_OK;
 }
@@ -290,8 +296,8 @@ const struct as_cmd as_cmd_tree = {
 	.brief = "call paths as a tree: from the roots, from a function, or from where the cost is",
 	.about = "A level adds up: a row is its own cost and the rows below it; what is left out "
 		 "is one row.\n"
-		 "Exact for call paths. Out of calls (Callgrind) the tree is an estimate, and says "
-		 "so.\n",
+		 "Exact for call paths. Out of calls (Callgrind) it is exact where a function has "
+		 "but one caller;\nelse costs are estimates, with a ~ in front.\n",
 	.examples = "assay tree cpu.prof\tfrom main down, what costs half a percent\n"
 		    "assay tree cpu.prof --bottom-up\tfrom the hot functions up\n"
 		    "assay tree cpu.prof malloc --callers\twho is behind malloc\n"

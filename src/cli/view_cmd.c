@@ -74,7 +74,8 @@ enum as_exit as_view_paths_make(struct as_view_paths *p, struct as_view_run *r)
 	const struct as_common *opt = &r->cli->opt;
 	struct as_project_opts project = {.by = AS_BY_FUNC,
 		.keep_contexts = opt->contexts >= AS_CONTEXTS_KEEP,
-		.no_cycles = opt->cycles == AS_CYCLES_NO};
+		.no_cycles = opt->cycles == AS_CYCLES_NO,
+		.want_edges = true};
 	const struct as_profile *prof = r->in.prof;
 	struct as_err err;
 

@@ -166,7 +166,8 @@ enum as_code as_calltree_make(struct as_calltree *ct, const struct as_profile *p
 	struct maker m = {.ct = ct, .below = opts->below};
 	enum as_code rc;
 
-	*ct = (struct as_calltree){.al = prof->al, .prof = prof, .e = as_n_events(prof)};
+	*ct = (struct as_calltree){
+		.al = prof->al, .prof = prof, .e = as_n_events(prof), .estimated = prof->estimated};
 	as_index_init(&m.index, ct->al);
 	rc = as_proj_init(&m.p, prof, &project);
 	if (rc == AS_OK)
@@ -188,6 +189,8 @@ void as_calltree_release(struct as_calltree *ct)
 		as_alloc_free(ct->al, ct->rank, ct->key.n * sizeof(*ct->rank) + 1);
 	as_vec_free(ct->al, &ct->key);
 	as_vec_free(ct->al, &ct->recursive);
+	as_vec_free(ct->al, &ct->exact);
+	as_vec_free(ct->al, &ct->only_caller);
 	as_vec_free(ct->al, &ct->parent);
 	as_vec_free(ct->al, &ct->key_of);
 	as_vec_free(ct->al, &ct->cost);
@@ -255,6 +258,32 @@ static void mark_keys(struct as_calltree *ct, const struct as_table *t, const st
 			ct->recursive.p[i] = same_func(ct, i, t, row);
 	}
 	ct->recursive.n = ct->key.n;
+}
+
+bool as_calltree_rows(const struct as_calltree *ct, const struct as_table *t, uint32_t *row_of)
+{
+	struct as_index ix;
+	bool fine = true;
+
+	as_index_init(&ix, ct->al);
+	for (uint32_t r = 0; fine && r < t->n; r++)
+		if (!t->key[r].is_cycle)
+			fine = as_index_add(
+				&ix, text_hash(t->prof, &t->key[r], as_table_func_name(t, r)), r);
+	for (uint32_t i = 0; fine && i < ct->key.n; i++) {
+		uint64_t pos = AS_INDEX_START;
+		uint64_t hash = text_hash(ct->prof, &ct->key.p[i], as_calltree_name(ct, i));
+		uint32_t row, n = 0;
+
+		row_of[i] = 0;
+		while (as_index_find(&ix, hash, &pos, &row))
+			if (same_func(ct, i, t, row) && n++ == 0)
+				row_of[i] = row + 1;
+		if (n > 1)
+			row_of[i] = 0;
+	}
+	as_index_release(&ix);
+	return fine;
 }
 
 enum as_code as_calltree_mark_recursive(struct as_calltree *ct, const struct as_table *calls)

@@ -26,7 +26,13 @@ struct as_calltree {
 	AS_VEC(uint32_t) key_of;       /* of each node, meaningless for the root */
 	AS_VEC(as_val) cost;           /* e values a node: self cost, or inclusive */
 	bool inclusive;                /* what COST is */
+	/* Of paths that were made out of calls, where as_calltree_settle() has found out: */
+	bool estimated;
+	AS_VEC(uint8_t) exact;        /* of each node: AS_CALLTREE_INCL, AS_CALLTREE_SELF */
+	AS_VEC(uint32_t) only_caller; /* of each key: key + 1 of the only one that calls it, or 0 */
 };
+
+enum { AS_CALLTREE_INCL = 1, AS_CALLTREE_SELF = 2 };
 
 /* Which function: FUNC and ADDR of a struct as_key. */
 struct as_calltree_root {
@@ -55,6 +61,10 @@ void as_calltree_to_self(struct as_calltree *ct);
 enum as_code as_calltree_mark_recursive(struct as_calltree *ct, const struct as_table *calls)
 	AS_NODISCARD;
 
+/* Of each key the row + 1 of its function in TABLE; 0 where there is none, or several. */
+AS_NODISCARD bool as_calltree_rows(
+	const struct as_calltree *ct, const struct as_table *table, uint32_t *row_of);
+
 struct as_slice as_calltree_name(const struct as_calltree *ct, uint32_t key);
 
 /* ---- paths ---- */
@@ -67,11 +77,14 @@ enum as_code as_calltree_ends(const struct as_calltree *ct, uint32_t event, uint
 /* ---- views ---- */
 
 enum as_tree_kind { AS_TREE_FUNC, AS_TREE_REST, AS_TREE_NO_CALLER };
+/* Of calls: whether all of a row is exact, its inclusive cost only, or nothing. */
+enum as_tree_evidence { AS_TREE_EXACT, AS_TREE_EXACT_INCL, AS_TREE_ESTIMATED };
 
 struct as_tree_row {
 	uint32_t depth; /* rows above it */
 	uint32_t key;   /* of as_calltree.key, if it is a FUNC */
 	enum as_tree_kind kind;
+	enum as_tree_evidence evidence;
 	bool again;  /* the function stands further up, too, or is known to be recursive */
 	uint64_t n;  /* of a REST: rows it stands for */
 	size_t cost; /* in as_tree_view.value: n_events values; callees: then as many of self */
@@ -82,6 +95,12 @@ enum as_tree_way {
 	AS_TREE_CALLERS,   /* from one function up; its inclusive cost */
 	AS_TREE_BOTTOM_UP, /* from where the cost is up; self cost */
 };
+
+/* Likewise, before a view of that way: which costs are sure, as only one way is possible. For
+ * callees these are set where the estimate is off, and COST is inclusive then. CALLS has edges and
+ * cycles; BELOW as the tree was made. */
+enum as_code as_calltree_settle(struct as_calltree *ct, const struct as_table *calls,
+	enum as_tree_way way, const struct as_calltree_root *below) AS_NODISCARD;
 
 struct as_tree_opts {
 	enum as_tree_way way;

@@ -12,6 +12,7 @@
 
 #include "base/sort.h"
 #include "ops/change.h"
+#include "ops/part_of.h"
 
 enum { SHARES = 100000 };
 
@@ -229,21 +230,6 @@ static bool is_large(const struct climb *s, as_val cost)
 	return cost > 0 && cost >= total / SHARES;
 }
 
-/* COST * W / SUM towards zero, without leaving 128 bits. */
-static as_val part_of(as_val cost, as_val w, as_val sum)
-{
-	as_val c = cost < 0 ? -cost : cost, share;
-
-	while (sum >> 62) {
-		sum >>= 1;
-		w >>= 1;
-	}
-	if (sum <= 0)
-		return 0;
-	share = c / sum * w + c % sum * w / sum;
-	return cost < 0 ? -share : share;
-}
-
 static enum as_code wait(struct climb *s, const struct site *site, const as_val *cost)
 {
 	struct frame f = {.func = site->caller, .place = site->place};
@@ -285,11 +271,11 @@ static enum as_code share_out(struct climb *s, as_func func, size_t first)
 
 		if (s->on_chain[site->caller.i])
 			continue;
-		s->share[main] = part_of(s->whole[main], w[main], s->sum[main]);
+		s->share[main] = as_part_of(s->whole[main], w[main], s->sum[main]);
 		if (!is_large(s, s->share[main]))
 			break; /* they only get smaller */
 		for (uint32_t k = 0; k < s->e; k++) {
-			s->share[k] = part_of(s->whole[k], w[k], s->sum[k]);
+			s->share[k] = as_part_of(s->whole[k], w[k], s->sum[k]);
 			s->now[k] -= s->share[k];
 		}
 		AS_TRY(wait(s, site, s->share));

@@ -62,6 +62,16 @@ static const as_val *node_cost(const struct viewer *w, uint32_t node)
 
 /* ---- which rows of a level are shown ---- */
 
+static bool has_cost(const struct viewer *w, uint32_t node)
+{
+	const as_val *v = node_cost(w, node);
+
+	for (uint32_t k = 0; k < w->ct->e; k++)
+		if (v[k])
+			return true;
+	return false;
+}
+
 static bool is_small(const struct viewer *w, const struct pending *p)
 {
 	as_val cost = w->ct->e ? w->v->value.p[p->row.cost + w->opts->event] : 0;
@@ -101,6 +111,8 @@ static bool push_rest(struct viewer *w, uint32_t depth, bool too_deep)
 		if (!too_deep && !is_small(w, &w->level.p[i]))
 			continue;
 		rest.row.n++;
+		if (w->level.p[i].row.evidence == AS_TREE_ESTIMATED)
+			rest.row.evidence = AS_TREE_ESTIMATED;
 		/* All below is left out as well, so its inclusive cost is the rest's own. */
 		for (uint32_t k = 0; k < n; k++)
 			w->v->value.p[rest.row.cost + k] +=
@@ -131,6 +143,36 @@ static bool push_level(struct viewer *w, uint32_t depth)
 	return true;
 }
 
+/* ---- what is sure ---- */
+
+static enum as_tree_evidence node_evidence(const struct as_calltree *ct, uint32_t node)
+{
+	unsigned bits = node < ct->exact.n ? ct->exact.p[node] : 0;
+
+	if (!ct->estimated || bits == (AS_CALLTREE_INCL | AS_CALLTREE_SELF))
+		return AS_TREE_EXACT;
+	return bits & AS_CALLTREE_INCL ? AS_TREE_EXACT_INCL : AS_TREE_ESTIMATED;
+}
+
+/* Of ways up: all of a self cost goes to the only caller, and on to the only one of that. */
+static enum as_tree_evidence caller_evidence(
+	const struct viewer *w, const struct as_tree_row *row, const struct as_tree_row *parent)
+{
+	const struct as_calltree *ct = w->ct;
+	const as_val *value = w->v->value.p;
+
+	if (!ct->estimated || (!parent && w->v->way == AS_TREE_BOTTOM_UP))
+		return AS_TREE_EXACT;
+	if (!parent || parent->evidence || row->kind != AS_TREE_FUNC || !ct->only_caller.n ||
+		ct->only_caller.p[parent->key] != row->key + 1)
+		return AS_TREE_ESTIMATED;
+	/* Names without their contexts can have a part of it with the function itself. */
+	for (uint32_t k = 0; k < ct->e; k++)
+		if (value[row->cost + k] != value[parent->cost + k])
+			return AS_TREE_ESTIMATED;
+	return AS_TREE_EXACT;
+}
+
 /* ---- callees ---- */
 
 static bool link_children(struct viewer *w)
@@ -158,10 +200,14 @@ static bool callees_of(struct viewer *w, uint32_t node, uint32_t depth)
 
 	for (uint32_t i = w->start[node]; i < w->start[node + 1]; i++) {
 		uint32_t child = w->child[i];
-		struct pending p = {
-			.row = {.depth = depth, .key = w->ct->key_of.p[child]}, .lo = child};
+		struct pending p = {.row = {.depth = depth,
+					    .key = w->ct->key_of.p[child],
+					    .evidence = node_evidence(w->ct, child)},
+			.lo = child};
 		as_val *v;
 
+		if (w->ct->exact.n && !has_cost(w, child))
+			continue; /* what was estimated here is elsewhere, for sure */
 		p.row.cost = values(w, 2 * (size_t)e);
 		if (p.row.cost == SIZE_MAX)
 			return false;
@@ -195,9 +241,10 @@ static struct pending *group_of(struct viewer *w, uint32_t at, uint32_t depth, u
 	return &w->level.p[w->level.n - 1];
 }
 
-/* The cursors [LO, HI) become a level, those of one key side by side. */
-static bool group_cursors(struct viewer *w, size_t lo, size_t hi, uint32_t depth)
+/* The cursors [LO, HI) become the level below PARENT, those of one key side by side. */
+static bool group_cursors(struct viewer *w, size_t lo, size_t hi, const struct as_tree_row *parent)
 {
+	uint32_t depth = parent ? parent->depth + 1 : 0;
 	uint32_t none = 0;
 	size_t at = lo;
 
@@ -213,6 +260,7 @@ static bool group_cursors(struct viewer *w, size_t lo, size_t hi, uint32_t depth
 		size_t n = w->level.p[i].hi;
 
 		w->level.p[i].lo = w->level.p[i].hi = at;
+		w->level.p[i].row.evidence = caller_evidence(w, &w->level.p[i].row, parent);
 		at += n;
 	}
 	if (hi > lo)
@@ -238,7 +286,7 @@ static bool callers_of(struct viewer *w, const struct pending *p)
 {
 	for (size_t i = p->lo; i < p->hi; i++)
 		w->cursor.p[i].at = w->ct->parent.p[w->cursor.p[i].at];
-	if (!group_cursors(w, p->lo, p->hi, p->row.depth + 1))
+	if (!group_cursors(w, p->lo, p->hi, &p->row))
 		return false;
 	if (is_plain_end(w)) {
 		w->level.n = 0;
@@ -253,16 +301,6 @@ static bool is_wanted(const struct viewer *w, uint32_t node)
 	const struct as_calltree_root *of = w->opts->of;
 
 	return !of || (k->func.i == of->func.i && k->addr == of->addr);
-}
-
-static bool has_cost(const struct viewer *w, uint32_t node)
-{
-	const as_val *v = node_cost(w, node);
-
-	for (uint32_t k = 0; k < w->ct->e; k++)
-		if (v[k])
-			return true;
-	return false;
 }
 
 /* A function without the cost that is asked for is one row. */
@@ -301,7 +339,7 @@ static bool make_cursors(struct viewer *w)
 	w->cursors = w->cursor.n + 1;
 	w->scratch = as_alloc_new(w->al, w->cursors * sizeof(*w->scratch));
 	w->group = as_alloc_new(w->al, (w->ct->key.n + 1) * sizeof(*w->group));
-	return fine && w->scratch && w->group && group_cursors(w, 0, w->cursor.n, 0) &&
+	return fine && w->scratch && w->group && group_cursors(w, 0, w->cursor.n, NULL) &&
 	       (w->level.n || push_empty(w)) && push_level(w, 0);
 }
 

@@ -32,6 +32,7 @@ struct printer {
 	struct as_grid grid;
 	uint32_t event;
 	as_val total;
+	bool any_estimate; /* is shown */
 };
 
 static void columns(struct printer *p)
@@ -81,13 +82,27 @@ static struct as_slice row_name(struct printer *p, const struct as_tree_row *row
 		row->again ? " " : "", row->again ? as_view_again(p->style) : "");
 }
 
+/* An estimate has a mark; of nothing it is none. */
+static void put_pair(struct printer *p, as_val v, bool estimated)
+{
+	struct as_arena *ar = &p->grid.arena;
+	struct as_slice text = as_show_val(ar, v, p->style);
+
+	if (estimated && v) {
+		text = as_arena_printf(ar, "~%.*s", AS_SLICE_FMT(text));
+		p->any_estimate = true;
+	}
+	as_grid_cell(&p->grid, text);
+	as_grid_cell(&p->grid, as_show_percent(ar, v, p->total));
+}
+
 static void print_row(struct printer *p, const struct as_tree_row *row)
 {
 	const as_val *self = self_of(p->v, row);
 
-	as_view_pair(&p->grid, incl_of(p->v, row)[p->event], p->total, p->style);
+	put_pair(p, incl_of(p->v, row)[p->event], row->evidence == AS_TREE_ESTIMATED);
 	if (self)
-		as_view_pair(&p->grid, self[p->event], p->total, p->style);
+		put_pair(p, self[p->event], row->evidence != AS_TREE_EXACT);
 	as_grid_cell(&p->grid, row_name(p, row));
 	as_grid_cell(&p->grid,
 		row->kind == AS_TREE_FUNC
@@ -116,10 +131,10 @@ enum as_code as_tree_text(
 		rc = as_grid_print(&p.grid, out, style);
 		as_grid_release(&p.grid);
 	}
-	if (r->paths.prof->estimated)
+	if (p.any_estimate)
 		as_out_printf(out,
-			"%sestimated: these call paths were made out of calls; exact: assay "
-			"peek%s\n",
+			"%sestimated, where ~ is: these call paths were made out of calls; exact: "
+			"assay peek%s\n",
 			as_paint_begin(style, AS_PAINT_DIM), as_paint_end(style, AS_PAINT_DIM));
 	return rc;
 }
@@ -131,6 +146,13 @@ static const char *kind_text(enum as_tree_kind kind)
 	static const char *const text[] = {"function", "rest", "no caller"};
 
 	return text[kind];
+}
+
+static const char *evidence_text(enum as_tree_evidence evidence)
+{
+	static const char *const text[] = {"exact", "inclusive", "estimated"};
+
+	return text[evidence];
 }
 
 static void json_row(
@@ -154,6 +176,7 @@ static void json_row(
 		as_json_null(j, "self");
 	as_json_bool(j, "recursive", row->again);
 	as_json_u64(j, "rows", row->kind == AS_TREE_REST ? row->n : 1);
+	as_json_text(j, "evidence", as_slice_of(evidence_text(row->evidence)));
 	as_json_object_end(j);
 }
 
@@ -200,7 +223,7 @@ static void csv_row(
 	as_view_csv_func(c, f);
 	as_view_csv_vals(c, r->paths.opts, self_of(v, row));
 	as_view_csv_vals(c, r->paths.opts, incl_of(v, row));
-	as_csv_text(c, as_slice_of(r->paths.prof->estimated ? "estimated" : "exact"));
+	as_csv_text(c, as_slice_of(evidence_text(row->evidence)));
 	as_csv_end(c);
 }
 

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Shares of costs; private to src/ops. */
+#ifndef AS_OPS_PART_OF_H
+#define AS_OPS_PART_OF_H
+
+#include "base/base.h"
+
+/* COST * W / SUM towards zero, without leaving 128 bits. */
+static inline as_val as_part_of(as_val cost, as_val w, as_val sum)
+{
+	as_val c = cost < 0 ? -cost : cost, share;
+
+	while (sum >> 62) {
+		sum >>= 1;
+		w >>= 1;
+	}
+	if (sum <= 0)
+		return 0;
+	share = c / sum * w + c % sum * w / sum;
+	return cost < 0 ? -share : share;
+}
+
+#endif
