@@ -101,11 +101,13 @@ static enum as_exit choose_way(struct tree_run *r, const char *what)
 
 /* ---- views ---- */
 
+/* Of all paths, or for a view OF a function. */
 static enum as_exit make_tree(
-	struct tree_run *r, struct as_calltree *ct, const struct as_calltree_root *below)
+	struct tree_run *r, struct as_calltree *ct, const struct as_calltree_root *of)
 {
 	struct as_calltree_opts opts = {
-		.keep_contexts = r->view.cli->opt.contexts >= AS_CONTEXTS_KEEP, .below = below};
+		.keep_contexts = r->view.cli->opt.contexts >= AS_CONTEXTS_KEEP,
+		.below = r->opts.way == AS_TREE_CALLEES ? of : NULL};
 	struct as_err err;
 
 	as_err_clear(&err);
@@ -117,7 +119,7 @@ static enum as_exit make_tree(
 		return as_cli_no_memory(r->view.cli);
 	/* Without its cycles nobody knows of a function that it is reached by one way only. */
 	if (r->view.cli->opt.cycles != AS_CYCLES_NO &&
-		as_calltree_settle(ct, r->paths.calls, r->opts.way, below) != AS_OK)
+		as_calltree_settle(ct, r->paths.calls, r->opts.way, of) != AS_OK)
 		return as_cli_no_memory(r->view.cli);
 	return AS_EXIT_OK;
 }
@@ -185,7 +187,7 @@ static enum as_exit make_one(
 	bool down = r->opts.way == AS_TREE_CALLEES;
 	struct as_tree_opts opts;
 	struct as_err err;
-	enum as_exit rc = make_tree(r, ct, down ? &root : NULL);
+	enum as_exit rc = make_tree(r, ct, &root);
 
 	as_err_clear(&err);
 	if (table->n_events && !set_min(r, whole + (size_t)row * table->n_events))

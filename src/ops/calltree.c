@@ -191,6 +191,8 @@ void as_calltree_release(struct as_calltree *ct)
 	as_vec_free(ct->al, &ct->recursive);
 	as_vec_free(ct->al, &ct->exact);
 	as_vec_free(ct->al, &ct->only_caller);
+	as_vec_free(ct->al, &ct->passes);
+	as_vec_free(ct->al, &ct->caller);
 	as_vec_free(ct->al, &ct->parent);
 	as_vec_free(ct->al, &ct->key_of);
 	as_vec_free(ct->al, &ct->cost);

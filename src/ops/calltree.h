@@ -30,6 +30,10 @@ struct as_calltree {
 	bool estimated;
 	AS_VEC(uint8_t) exact;        /* of each node: AS_CALLTREE_INCL, AS_CALLTREE_SELF */
 	AS_VEC(uint32_t) only_caller; /* of each key: key + 1 of the only one that calls it, or 0 */
+	/* Of the function whose callers are shown, where that is sure: its cost, what of it nobody
+	 * called, and that of the calls by each of CALLER, e values each. */
+	AS_VEC(as_val) passes;
+	AS_VEC(uint32_t) caller; /* keys */
 };
 
 enum { AS_CALLTREE_INCL = 1, AS_CALLTREE_SELF = 2 };
@@ -98,9 +102,9 @@ enum as_tree_way {
 
 /* Likewise, before a view of that way: which costs are sure, as only one way is possible. For
  * callees these are set where the estimate is off, and COST is inclusive then. CALLS has edges and
- * cycles; BELOW as the tree was made. */
+ * cycles. OF: callees: BELOW as the tree was made; callers: the function that they are of. */
 enum as_code as_calltree_settle(struct as_calltree *ct, const struct as_table *calls,
-	enum as_tree_way way, const struct as_calltree_root *below) AS_NODISCARD;
+	enum as_tree_way way, const struct as_calltree_root *of) AS_NODISCARD;
 
 struct as_tree_opts {
 	enum as_tree_way way;

@@ -22,8 +22,8 @@ struct settler {
 	const struct as_table *t;
 	const struct as_alloc *al;
 	enum as_tree_way way;
-	const struct as_calltree_root *below;
-	uint32_t below_row; /* its row + 1 */
+	const struct as_calltree_root *below; /* callers: of this one */
+	uint32_t below_row;                   /* its row + 1 */
 	uint32_t e, rows, keys;
 
 	uint32_t *row_of;    /* of each key: row + 1; 0 = none, or not to be told apart */
@@ -444,6 +444,15 @@ static bool settle_node(struct settler *s, uint32_t node, uint32_t parent)
 	return scale(s, node, s->sum);
 }
 
+/* All that ROW costs is its own. */
+static bool calls_nothing(const struct settler *s, uint32_t row)
+{
+	size_t at = (size_t)row * s->e;
+
+	return !in_cycle(s, row) &&
+	       memcmp(s->out + at, s->t->self + at, s->e * sizeof(*s->out)) == 0;
+}
+
 static bool settle(struct settler *s)
 {
 	uint32_t row = s->below_row - 1;
@@ -455,6 +464,9 @@ static bool settle(struct settler *s)
 	for (uint32_t i = 1; i < s->ct->parent.n; i++)
 		if ((s->ct->exact.p[i] & AS_CALLTREE_SELF) && !settle_node(s, i, row_at(s, i)))
 			return false;
+	for (uint32_t i = 1; i < s->ct->parent.n; i++)
+		if (s->ct->exact.p[i] == AS_CALLTREE_INCL && calls_nothing(s, row_at(s, i) - 1))
+			s->ct->exact.p[i] |= AS_CALLTREE_SELF;
 	return true;
 }
 
@@ -524,6 +536,41 @@ static bool note_callers(struct settler *s)
 	return true;
 }
 
+static bool push_cost(struct settler *s, const as_val *v)
+{
+	for (uint32_t k = 0; k < s->e; k++)
+		if (!as_vec_push(s->al, &s->ct->passes, v[k]))
+			return false;
+	return true;
+}
+
+/* What passes to the function OF from each that calls it, if it is in no cycle. */
+static bool note_passes(struct settler *s, const struct as_calltree_root *of)
+{
+	const struct as_table *t = s->t;
+	uint32_t row = 0, known = 0;
+	bool fine;
+
+	for (uint32_t key = 0; key < s->keys && !row; key++)
+		if (s->ct->key.p[key].func.i == of->func.i && s->ct->key.p[key].addr == of->addr)
+			row = s->row_of[key];
+	if (!row || in_cycle(s, row - 1) || s->doubt[row - 1])
+		return true;
+	row--;
+	for (size_t i = 0; i < t->n_edges; i++)
+		known += t->edge[i].to == row && t->edge[i].from != row &&
+			 s->key_of[t->edge[i].from];
+	if (known != s->n_callers[row])
+		return true;
+	fine = push_cost(s, s->out + (size_t)row * s->e) &&
+	       push_cost(s, s->entry + (size_t)row * s->e);
+	for (size_t i = 0; fine && i < t->n_edges; i++)
+		if (t->edge[i].to == row && t->edge[i].from != row)
+			fine = as_vec_push(s->al, &s->ct->caller, s->key_of[t->edge[i].from] - 1) &&
+			       push_cost(s, t->edge[i].cost);
+	return fine;
+}
+
 static bool run(struct settler *s)
 {
 	struct as_calltree *ct = s->ct;
@@ -532,11 +579,11 @@ static bool run(struct settler *s)
 		return false;
 	if (!add_up(s))
 		return true;
-	if (!note_callers(s))
+	if (!find_doubts(s) || !note_callers(s))
 		return false;
 	if (s->way != AS_TREE_CALLEES)
-		return true;
-	if (!find_doubts(s) || !as_vec_reserve(s->al, &ct->exact, s->n_nodes))
+		return s->way != AS_TREE_CALLERS || !s->below || note_passes(s, s->below);
+	if (!as_vec_reserve(s->al, &ct->exact, s->n_nodes))
 		return false;
 	memset(ct->exact.p, 0, s->n_nodes);
 	ct->exact.n = s->n_nodes;
@@ -548,13 +595,13 @@ static bool run(struct settler *s)
 }
 
 enum as_code as_calltree_settle(struct as_calltree *ct, const struct as_table *calls,
-	enum as_tree_way way, const struct as_calltree_root *below)
+	enum as_tree_way way, const struct as_calltree_root *of)
 {
 	struct settler s = {.ct = ct,
 		.way = way,
 		.t = calls,
 		.al = ct->al,
-		.below = below,
+		.below = of,
 		.e = ct->e,
 		.rows = (uint32_t)calls->n,
 		.keys = (uint32_t)ct->key.n,

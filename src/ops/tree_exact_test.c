@@ -215,21 +215,28 @@ static void check_rows(
 	}
 }
 
+static struct as_calltree_root root_of(const struct truth *t, const struct made *m, uint32_t func)
+{
+	struct as_calltree_root root = {0};
+
+	for (uint32_t f = 0; func != UINT32_MAX && f < m->paths->func.name.n; f++)
+		if (as_slice_eq(as_func_name(m->paths, (as_func){f}),
+			    as_func_name(t->prof, (as_func){func})))
+			root.func.i = f;
+	return root;
+}
+
 static void check_tree(
 	const struct truth *t, const struct made *m, uint32_t below, struct found *found)
 {
 	struct as_tree_opts opts = {.way = AS_TREE_CALLEES};
-	struct as_calltree_root root = {0};
+	struct as_calltree_root root = root_of(t, m, below);
 	struct as_calltree_opts how = {.keep_contexts = true};
 	struct as_tree_view v;
 	struct as_calltree ct;
 	struct as_err err;
 
 	as_err_clear(&err);
-	for (uint32_t f = 0; below != UINT32_MAX && f < m->paths->func.name.n; f++)
-		if (as_slice_eq(as_func_name(m->paths, (as_func){f}),
-			    as_func_name(t->prof, (as_func){below})))
-			root.func.i = f;
 	how.below = below != UINT32_MAX ? &root : NULL;
 	assert_int_equal(as_calltree_make(&ct, m->paths, &how, &err), AS_OK);
 	assert_int_equal(as_calltree_settle(&ct, m->table, AS_TREE_CALLEES, how.below), AS_OK);
@@ -246,41 +253,77 @@ static void check_tree(
 	as_calltree_release(&ct);
 }
 
+/* Sample I as it is seen from FUNC up, or from its end if that is UINT32_MAX: it begins with N
+ * functions of UP; with ALL it is these. */
+static bool is_below(
+	const struct truth *t, size_t i, uint32_t func, const uint32_t *up, size_t n, bool all)
+{
+	size_t end = t->s[i].n;
+
+	if (func != UINT32_MAX) {
+		for (end = 0; end < t->s[i].n && t->s[i].func[end] != func;)
+			end++;
+		if (end++ == t->s[i].n)
+			return false;
+	}
+	if (end < n || (all && end != n))
+		return false;
+	for (size_t k = 0; k < n; k++)
+		if (t->s[i].func[end - 1 - k] != up[k])
+			return false;
+	return true;
+}
+
+static void check_up_rows(
+	const struct truth *t, const struct as_tree_view *v, uint32_t func, struct found *found)
+{
+	uint32_t up[CHAIN], e = v->ct->e;
+
+	for (size_t i = 0; i < v->row.n; i++) {
+		const struct as_tree_row *row = &v->row.p[i];
+		bool ends = row->kind == AS_TREE_NO_CALLER, any = false;
+
+		if (!ends)
+			up[row->depth] = func_of(t, v->ct, row->key);
+		found->up += row->depth && row->evidence == AS_TREE_EXACT;
+		for (uint32_t k = 0; k < e; k++) {
+			as_val sum = 0, below = 0, cost = v->value.p[row->cost + k];
+
+			for (size_t j = i + 1; j < v->row.n && v->row.p[j].depth > row->depth; j++)
+				if (v->row.p[j].depth == row->depth + 1) {
+					below += v->value.p[v->row.p[j].cost + k];
+					any = true;
+				}
+			assert_true(!any || below == cost);
+			for (size_t s = 0; s < t->n; s++)
+				if (is_below(t, s, func, up, row->depth + !ends, ends))
+					sum += t->s[s].cost[k];
+			assert_true(row->evidence != AS_TREE_EXACT || cost == sum);
+		}
+	}
+}
+
 /* From the functions up: what is called exact is the cost of the paths that end so. */
-static void check_up(const struct truth *t, const struct made *m, struct found *found)
+static void check_up(
+	const struct truth *t, const struct made *m, uint32_t func, struct found *found)
 {
 	struct as_tree_opts opts = {.way = AS_TREE_BOTTOM_UP};
 	struct as_calltree_opts how = {.keep_contexts = true};
+	struct as_calltree_root root;
 	struct as_tree_view v;
 	struct as_calltree ct;
-	uint32_t up[CHAIN];
 	struct as_err err;
 
 	as_err_clear(&err);
-	assert_int_equal(as_calltree_make(&ct, m->paths, &how, &err), AS_OK);
-	assert_int_equal(as_calltree_settle(&ct, m->table, AS_TREE_BOTTOM_UP, NULL), AS_OK);
-	assert_int_equal(as_tree_view_make(&v, &ct, &opts, &err), AS_OK);
-	for (size_t i = 0; i < v.row.n; i++) {
-		const struct as_tree_row *row = &v.row.p[i];
-
-		if (row->kind == AS_TREE_FUNC)
-			up[row->depth] = func_of(t, &ct, row->key);
-		found->up += row->depth && row->evidence == AS_TREE_EXACT;
-		assert_true(row->depth || row->evidence == AS_TREE_EXACT);
-		for (uint32_t k = 0; k < ct.e && row->evidence == AS_TREE_EXACT; k++) {
-			as_val sum = 0;
-
-			for (size_t s = 0; s < t->n; s++) {
-				size_t n = t->s[s].n, same = 0;
-
-				while (same <= row->depth && same < n &&
-					t->s[s].func[n - 1 - same] == up[same])
-					same++;
-				sum += same > row->depth ? t->s[s].cost[k] : 0;
-			}
-			assert_true(row->kind == AS_TREE_FUNC && v.value.p[row->cost + k] == sum);
-		}
+	if (func != UINT32_MAX) {
+		root = root_of(t, m, func);
+		opts.way = AS_TREE_CALLERS;
+		opts.of = &root;
 	}
+	assert_int_equal(as_calltree_make(&ct, m->paths, &how, &err), AS_OK);
+	assert_int_equal(as_calltree_settle(&ct, m->table, opts.way, opts.of), AS_OK);
+	assert_int_equal(as_tree_view_make(&v, &ct, &opts, &err), AS_OK);
+	check_up_rows(t, &v, func, found);
 	as_tree_view_release(&v);
 	as_calltree_release(&ct);
 }
@@ -293,9 +336,11 @@ static void check_all(struct as_profile *prof, struct found *found)
 	load(&t, prof);
 	make(&m, prof);
 	check_tree(&t, &m, UINT32_MAX, found);
-	for (uint32_t f = 0; f < prof->func.name.n; f++)
+	check_up(&t, &m, UINT32_MAX, found);
+	for (uint32_t f = 0; f < prof->func.name.n; f++) {
 		check_tree(&t, &m, f, found);
-	check_up(&t, &m, found);
+		check_up(&t, &m, f, found);
+	}
 	release(&m);
 	free(t.s);
 	as_profile_free(prof);

@@ -6,6 +6,7 @@
  */
 #include "base/sort.h"
 #include "ops/calltree.h"
+#include "ops/part_of.h"
 
 struct cursor {
 	uint32_t at;   /* where on its path it is */
@@ -62,14 +63,17 @@ static const as_val *node_cost(const struct viewer *w, uint32_t node)
 
 /* ---- which rows of a level are shown ---- */
 
+static bool is_nothing(const as_val *v, uint32_t n)
+{
+	for (uint32_t k = 0; k < n; k++)
+		if (v[k])
+			return false;
+	return true;
+}
+
 static bool has_cost(const struct viewer *w, uint32_t node)
 {
-	const as_val *v = node_cost(w, node);
-
-	for (uint32_t k = 0; k < w->ct->e; k++)
-		if (v[k])
-			return true;
-	return false;
+	return !is_nothing(node_cost(w, node), w->ct->e);
 }
 
 static bool is_small(const struct viewer *w, const struct pending *p)
@@ -241,10 +245,9 @@ static struct pending *group_of(struct viewer *w, uint32_t at, uint32_t depth, u
 	return &w->level.p[w->level.n - 1];
 }
 
-/* The cursors [LO, HI) become the level below PARENT, those of one key side by side. */
-static bool group_cursors(struct viewer *w, size_t lo, size_t hi, const struct as_tree_row *parent)
+/* The cursors [LO, HI) become a level, those of one key side by side. */
+static bool group_cursors(struct viewer *w, size_t lo, size_t hi, uint32_t depth)
 {
-	uint32_t depth = parent ? parent->depth + 1 : 0;
 	uint32_t none = 0;
 	size_t at = lo;
 
@@ -260,7 +263,6 @@ static bool group_cursors(struct viewer *w, size_t lo, size_t hi, const struct a
 		size_t n = w->level.p[i].hi;
 
 		w->level.p[i].lo = w->level.p[i].hi = at;
-		w->level.p[i].row.evidence = caller_evidence(w, &w->level.p[i].row, parent);
 		at += n;
 	}
 	if (hi > lo)
@@ -276,6 +278,95 @@ static bool group_cursors(struct viewer *w, size_t lo, size_t hi, const struct a
 	return true;
 }
 
+/* V is the cost of a caller: of KEY in LEVEL, which GROUP tells, or of [no caller]. */
+static bool set_caller(struct viewer *w, struct as_tree_row row, const as_val *v)
+{
+	uint32_t *group = &w->group[row.kind == AS_TREE_FUNC ? row.key : w->ct->key.n];
+
+	if (!*group) {
+		row.cost = values(w, w->ct->e);
+		if (row.cost == SIZE_MAX ||
+			!as_vec_push(w->al, &w->level, ((struct pending){.row = row})))
+			return false;
+		*group = (uint32_t)w->level.n;
+	}
+	memcpy(w->v->value.p + w->level.p[*group - 1].row.cost, v, w->ct->e * sizeof(*v));
+	return true;
+}
+
+static void mark_level(struct viewer *w, bool there)
+{
+	for (uint32_t i = 0; i < w->level.n; i++) {
+		const struct as_tree_row *row = &w->level.p[i].row;
+
+		w->group[row->kind == AS_TREE_FUNC ? row->key : w->ct->key.n] = there ? i + 1 : 0;
+	}
+}
+
+/* The first callers of a function, as the calls say. */
+static bool set_callers(struct viewer *w, uint32_t depth)
+{
+	uint32_t e = w->ct->e;
+	bool fine = true;
+
+	for (size_t i = 0; i < w->level.n; i++)
+		memset(w->v->value.p + w->level.p[i].row.cost, 0, e * sizeof(as_val));
+	mark_level(w, true);
+	for (size_t i = 0; fine && i <= w->ct->caller.n; i++) {
+		const as_val *v = w->ct->passes.p + (i + 1) * e;
+		struct as_tree_row row = {.depth = depth,
+			.kind = i ? AS_TREE_FUNC : AS_TREE_NO_CALLER,
+			.key = i ? w->ct->caller.p[i - 1] : 0};
+
+		if (!is_nothing(v, e))
+			fine = set_caller(w, row, v);
+	}
+	mark_level(w, false);
+	for (size_t i = 0; i < w->level.n; i++)
+		w->level.p[i].row.evidence = AS_TREE_EXACT;
+	return fine;
+}
+
+/* LEVEL shares what the row above has come to cost; the largest has what is left by rounding. */
+static void scale_level(struct viewer *w, const struct as_tree_row *above)
+{
+	for (uint32_t k = 0; w->level.n && k < w->ct->e; k++) {
+		as_val want = w->v->value.p[above->cost + k], left = want, sum = 0;
+		as_val *most = NULL;
+
+		for (size_t i = 0; i < w->level.n; i++)
+			sum += w->v->value.p[w->level.p[i].row.cost + k];
+		for (size_t i = 0; i < w->level.n && sum != want; i++) {
+			as_val *v = &w->v->value.p[w->level.p[i].row.cost + k];
+
+			most = !most || *v > *most ? v : most;
+			*v = as_part_of(want, *v, sum);
+			left -= *v;
+		}
+		if (most)
+			*most += left;
+	}
+}
+
+/* What is known of LEVEL, below ROW or, with NULL, at the start. */
+static bool judge_level(struct viewer *w, const struct as_tree_row *row)
+{
+	bool passes = w->v->way == AS_TREE_CALLERS && w->ct->passes.n;
+
+	if (passes && row && !row->depth)
+		return set_callers(w, 1);
+	if (passes && row)
+		scale_level(w, row);
+	if (passes && !row && w->level.n == 1)
+		memcpy(w->v->value.p + w->level.p[0].row.cost, w->ct->passes.p,
+			w->ct->e * sizeof(as_val));
+	for (size_t i = 0; i < w->level.n; i++)
+		w->level.p[i].row.evidence = passes && !row
+						     ? AS_TREE_EXACT
+						     : caller_evidence(w, &w->level.p[i].row, row);
+	return true;
+}
+
 /* A level of nothing but "[no caller]" says what the row above says. */
 static bool is_plain_end(const struct viewer *w)
 {
@@ -286,7 +377,9 @@ static bool callers_of(struct viewer *w, const struct pending *p)
 {
 	for (size_t i = p->lo; i < p->hi; i++)
 		w->cursor.p[i].at = w->ct->parent.p[w->cursor.p[i].at];
-	if (!group_cursors(w, p->lo, p->hi, &p->row))
+	if (!group_cursors(w, p->lo, p->hi, p->row.depth + 1))
+		return false;
+	if (!judge_level(w, &p->row))
 		return false;
 	if (is_plain_end(w)) {
 		w->level.n = 0;
@@ -339,8 +432,8 @@ static bool make_cursors(struct viewer *w)
 	w->cursors = w->cursor.n + 1;
 	w->scratch = as_alloc_new(w->al, w->cursors * sizeof(*w->scratch));
 	w->group = as_alloc_new(w->al, (w->ct->key.n + 1) * sizeof(*w->group));
-	return fine && w->scratch && w->group && group_cursors(w, 0, w->cursor.n, NULL) &&
-	       (w->level.n || push_empty(w)) && push_level(w, 0);
+	return fine && w->scratch && w->group && group_cursors(w, 0, w->cursor.n, 0) &&
+	       (w->level.n || push_empty(w)) && judge_level(w, NULL) && push_level(w, 0);
 }
 
 /* ---- all rows ---- */
