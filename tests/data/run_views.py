@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 """`assay peek`, `tree`, `traces` and `cycles` on profiles that others wrote, against what their peers print: go tool pprof
--peek for call paths, callgrind_annotate --tree=both for calls. Where a peer is wrong, the arithmetic that leads from its
-figure to ours is part of the test."""
+-peek. For calls see run_annotate.py."""
 import os
 import re
 import shutil
 import subprocess
-from collections import Counter, defaultdict
+from collections import Counter
 
 import tap
 from tap import Scratch, assay, data_path, equal, nothing, same, want
@@ -15,9 +14,8 @@ t = tap.Tap('views')
 PROF = data_path('gperftools', 'real', 'prof')
 BIN = data_path('gperftools', 'real', 'bin')
 SRC = data_path('gperftools', 'real', 'src')
-CALLGRIND = data_path('callgrind', 'real')
 NAMES = '--symbols', 'auto', '--no-symbol-cache', '--symfs', BIN, '-q'
-if not os.path.isdir(PROF) and not os.path.isdir(CALLGRIND):
+if not os.path.isdir(PROF):
     t.skip_all('no test data')
 
 
@@ -148,73 +146,5 @@ def t_tree(name):
 
 for _name in 'pie_100hz', 'loop_100hz', 'stripped_gzip_100hz':
     t.add('tree, traces: every row of %s is the sum of its paths' % _name, t_tree, _name)
-
-
-# --- calls --------------------------------------------------------------------------------------------------------------
-
-def annotate(path):
-    """({function: inclusive}, {(caller, callee): (cost, calls)} of '<' rows, the same of '>' rows), by function name, first event.
-
-    callgrind_annotate has a row for each file that a function's code is from (inlined code): the calls go into one of them,
-    the others are part of its cost and would count twice. So inclusive is that of the row that is called."""
-    with Scratch() as s:
-        p = subprocess.run(['callgrind_annotate', '--tree=both', '--inclusive=yes', '--threshold=100', '--show-percs=no', '--auto=no', path],
-                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=s.path, timeout=300)
-    want(p.returncode == 0, 'callgrind_annotate', p.stderr[-300:])
-    incl, up, down, side = Counter(), defaultdict(Counter), defaultdict(Counter), []
-    text = p.stdout.decode('utf-8', 'replace').split("file:function\n", 1)[-1]
-
-    def name(x):
-        return x.split(':', 1)[1]
-    node = None
-    for line in text.split('\n'):
-        m = re.match(r'\s*([\d,]+|\.)(?:\s+(?:[\d,]+|\.))*\s+([<>*])\s+(.*?)(?: \(([\d,]+)x\))?(?: \[((?!clone )[^\]]*)\])?$', line)
-        if not m:
-            node, side = None, []
-            continue
-        cost = 0 if m.group(1) == '.' else int(m.group(1).replace(',', ''))
-        calls = int((m.group(4) or '0').replace(',', ''))
-        if m.group(2) == '<':
-            side.append((name(m.group(3)), cost, calls))
-        elif m.group(2) == '*':
-            node = name(m.group(3))
-            incl[node] += cost if side else 0
-            for caller, c, k in side:
-                up[caller, node].update({'cost': c, 'calls': k})
-        elif node is not None:
-            down[node, name(m.group(3))].update({'cost': cost, 'calls': calls})
-    return incl, {k: (v['cost'], v['calls']) for k, v in up.items()}, {k: (v['cost'], v['calls']) for k, v in down.items()}
-
-
-def t_annotate(name):
-    path = os.path.join(CALLGRIND, name)
-    if not shutil.which('callgrind_annotate'):
-        return 'skip: callgrind_annotate is not installed'
-    if not os.path.exists(path):
-        return 'skip: no data'
-    incl, up, down = annotate(path)
-    mine_incl, edges, inner = Counter(), Counter(), Counter()
-    calls = Counter()
-    for f in answer('peek', '', path, '-n', '0', '--rows', '0', '--contexts', 'keep', '--cycles', 'no', '--symbols', 'none', '-q')['functions']:
-        me = f['function'] or f['address']
-        mine_incl[me] += f['inclusive'][0]
-        for r in f['callees']:
-            edges[me, r['function'] or r['address']] += r['inclusive'][0]
-            calls[me, r['function'] or r['address']] += r['calls']
-            inner[me] += r['inclusive'][0] if r['inner'] else 0     # not by name: two objects may have one each
-    mine = {k: (edges[k], calls[k]) for k in edges}
-    same(mine, down, '`>` rows, callees: cost and calls')
-    same(mine, up, '`<` rows, callers: cost and calls')
-    # callgrind_annotate counts a call of a function to itself as cost that comes into it; assay does not.
-    differ = {}
-    for f in incl:
-        if incl[f] and incl[f] != mine_incl[f] + inner[f]:
-            differ[f] = incl[f], mine_incl[f], inner[f]
-    want(not differ, 'inclusive = callgrind_annotate less the calls to itself', dict(list(differ.items())[:5]))
-    want(len(mine) >= 5 and len(incl) >= 5, 'hardly anything compared', len(mine))
-
-
-for _name in ('callgrind.out.full', 'callgrind.out.jumps', 'callgrind.out.rec.nocpos', 'callgrind.out.rec.nocompress', 'callgrind.out.rec.noline', 'callgrind.out.tmpl', 'callgrind.out.py'):
-    t.add('peek: callers and callees as callgrind_annotate --tree=both on %s' % _name, t_annotate, _name)
 
 t.run()
