@@ -204,6 +204,23 @@ static enum as_exit choose(struct as_cli *cli, const struct as_profile *prof,
 	return rc;
 }
 
+/* What was asked for, and this profile cannot do. */
+static void tell_what_cannot_be(
+	struct as_cli *cli, const struct as_profile *prof, const struct as_top_opts *opts)
+{
+	bool told = !opts->unit || strcmp(opts->unit, "count") == 0 ||
+		    cli->opt.format > AS_FORMAT_TEXT || !opts->n_events;
+
+	for (uint32_t i = 0; i < opts->n_events && !told; i++)
+		told = as_unit_of(prof, opts->event[i], opts->unit, 0).each != 0;
+	if (!told)
+		as_cli_note(
+			cli, "--unit %s: none of the events shown can be told in it", opts->unit);
+	if (opts->sort_inclusive && !prof->call.n && !prof->sample.node.n)
+		as_cli_note(cli, "the profile does not tell who called whom, so there are no "
+				 "inclusive costs: rows are sorted by self cost");
+}
+
 static struct as_parts_how parts_of(unsigned by, const struct as_top_args *args)
 {
 	struct as_parts_how how = {.by = by == AS_TOP_BY_PART     ? AS_BY_PART
@@ -241,6 +258,8 @@ static enum as_exit show(
 	rc = find_metrics(cli, prof, args, metric, &opts);
 	if (rc == AS_EXIT_OK)
 		rc = choose(cli, prof, args, event, &opts);
+	if (rc == AS_EXIT_OK)
+		tell_what_cannot_be(cli, prof, &opts);
 	if (rc == AS_EXIT_OK && by < AS_TOP_BY_PART && as_top_is_pprof(cli, prof, &opts))
 		rc = as_top_as_pprof(cli, prof, &opts, args);
 	else if (rc == AS_EXIT_OK)

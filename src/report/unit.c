@@ -123,6 +123,8 @@ struct as_slice as_show_in(
 	number = as_show_val(ar, whole, style);
 	if (!number.p)
 		return number;
+	if (all && !whole && !(hundredths % 100) && u->scale > 1)
+		return as_arena_printf(ar, "%s<0.01%s", negative ? "-" : "", u->suffix);
 	if (u->scale == 1)
 		return as_arena_printf(
 			ar, "%s%.*s%s", negative ? "-" : "", AS_SLICE_FMT(number), u->suffix);

@@ -22,7 +22,8 @@ bool as_unit_is_known(const char *word);
 struct as_unit as_unit_of(
 	const struct as_profile *prof, uint32_t event, const char *word, as_val largest);
 
-/* "3.12s", "514.00KiB"; as as_show_val() where U is a count, or V too large. */
+/* "3.12s", "514.00KiB", "<0.01s" for what is not nothing; as as_show_val() where U is a count, or V
+ * too large. */
 struct as_slice as_show_in(
 	struct as_arena *ar, as_val v, const struct as_unit *u, const struct as_style *style);
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Every Callgrind and Cachegrind file there is: `assay peek` and `assay top` against callgrind_annotate --tree=both,
 inclusive and not: every function, call and event. Where they differ the test says why by arithmetic; files that are
 different for a reason of their own stand in ODD, with the figures of both."""
