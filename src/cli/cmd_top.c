@@ -286,11 +286,9 @@ enum as_exit as_top_run(struct as_cli *cli, const struct as_top_args *args, unsi
 	struct as_inputs in;
 	enum as_exit rc;
 
-	if (args->unit && !as_unit_is_known(args->unit)) {
-		as_cli_error(cli, "option '--unit' names no unit that is known",
-			"count, auto, time, s, ms, us, ns, min, h, bytes, B, KiB, MiB, GiB");
-		return AS_EXIT_USAGE;
-	}
+	rc = as_cli_unit(cli, args->unit);
+	if (rc != AS_EXIT_OK)
+		return rc;
 	rc = as_inputs_load(cli, &opts, true, &in);
 
 	if (rc == AS_EXIT_OK)

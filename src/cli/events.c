@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Events by the names that the user gave. */
 #include "cli/load.h"
+#include "report/unit.h"
 
 enum as_exit as_cli_event(
 	struct as_cli *cli, const struct as_profile *prof, const char *name, uint32_t *event)
@@ -46,4 +47,13 @@ enum as_exit as_cli_events(struct as_cli *cli, const struct as_profile *prof, co
 		(*n)++;
 	}
 	return AS_EXIT_OK;
+}
+
+enum as_exit as_cli_unit(struct as_cli *cli, const char *word)
+{
+	if (!word || as_unit_is_known(word))
+		return AS_EXIT_OK;
+	as_cli_error(cli, "option '--unit' names no unit that is known",
+		"count, auto, time, s, ms, us, ns, min, h, bytes, B, KiB, MiB, GiB");
+	return AS_EXIT_USAGE;
 }

@@ -66,6 +66,8 @@ enum as_exit as_cli_event(
 /* The columns that "Ir,Dr" names, none for NULL; EVENT has room for all of the profile's. */
 enum as_exit as_cli_events(struct as_cli *cli, const struct as_profile *prof, const char *list,
 	uint32_t *event, uint32_t *n);
+/* AS_EXIT_OK if WORD, which may be NULL, is one of --unit. */
+enum as_exit as_cli_unit(struct as_cli *cli, const char *word);
 
 /* ---- progress on stderr, once reading takes longer than a moment ---- */
 struct as_progress *as_progress_begin(struct as_cli *cli); /* NULL if nobody would see it */

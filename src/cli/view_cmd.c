@@ -30,6 +30,13 @@ static enum as_exit choose_events(struct as_view_run *r, const struct as_view_ar
 	r->opts.sort_event = r->opts.n_events ? r->event[0] : 0;
 	if (rc == AS_EXIT_OK && args->sort)
 		rc = as_cli_event(r->cli, prof, args->sort, &r->opts.sort_event);
+	if (rc == AS_EXIT_OK && r->opts.n_events)
+		r->opts.unit = as_unit_of(prof, r->event[as_view_first(&r->opts)],
+			args->unit ? args->unit : "count",
+			prof->total[r->event[as_view_first(&r->opts)]]);
+	if (rc == AS_EXIT_OK && args->unit && strcmp(args->unit, "count") != 0 &&
+		!r->opts.unit.each && r->cli->opt.format <= AS_FORMAT_TEXT)
+		as_cli_note(r->cli, "--unit %s: the event shown cannot be told in it", args->unit);
 	return rc;
 }
 
@@ -40,6 +47,9 @@ enum as_exit as_view_begin(struct as_view_run *r, struct as_cli *cli,
 	enum as_exit rc;
 
 	*r = (struct as_view_run){.cli = cli};
+	rc = as_cli_unit(cli, args->unit);
+	if (rc != AS_EXIT_OK)
+		return rc;
 	if (func && asks_for_line(func))
 		opts.detail = AS_DETAIL_LINE;
 	rc = as_inputs_load(cli, &opts, true, &r->in);

@@ -7,7 +7,7 @@
 #include "report/views.h"
 
 struct as_view_args {
-	const char *events, *sort;
+	const char *events, *sort, *unit;
 };
 
 /* For a table of options, with the name of the struct that has a VIEW of this kind. */
@@ -15,7 +15,9 @@ struct as_view_args {
 	AS_OPTION(                                                                                 \
 		type, view.sort, AS_OPT_STR, 's', "sort", "EVENT", "order and figures: by EVENT"), \
 		AS_OPTION(type, view.events, AS_OPT_STR, 'e', "event", "LIST",                     \
-			"only these events, in this order: Ir,Dr")
+			"only these events, in this order: Ir,Dr"),                                \
+		AS_OPTION(type, view.unit, AS_OPT_STR, 'u', "unit", "UNIT",                        \
+			"of costs: auto, time, s, ms, us, ns, bytes, MiB ...; default count")
 
 enum {
 	AS_VIEW_GROUPS =

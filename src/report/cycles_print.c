@@ -33,12 +33,12 @@ struct printer {
 static void costs(struct printer *p, const as_val *incl, const as_val *self)
 {
 	if (incl) {
-		as_view_pair(&p->grid, incl[p->event], p->total, p->style);
+		as_view_pair(&p->grid, incl[p->event], p->total, p->r->opts, p->style);
 	} else {
 		as_grid_cell(&p->grid, as_slice_of("-"));
 		as_grid_cell(&p->grid, as_slice_of("-"));
 	}
-	as_view_pair(&p->grid, self[p->event], p->total, p->style);
+	as_view_pair(&p->grid, self[p->event], p->total, p->r->opts, p->style);
 }
 
 static void calls(struct printer *p, bool known, as_val n)
@@ -91,7 +91,7 @@ static void rest_row(struct printer *p)
 {
 	as_grid_cell(&p->grid, as_slice_of(""));
 	as_grid_cell(&p->grid, as_slice_of(""));
-	as_view_pair(&p->grid, p->r->rest[p->event], p->total, p->style);
+	as_view_pair(&p->grid, p->r->rest[p->event], p->total, p->r->opts, p->style);
 	if (p->has_calls)
 		as_grid_cell(&p->grid, as_slice_of(""));
 	as_grid_cell(&p->grid,

@@ -39,9 +39,18 @@ static void name_cells(struct block *b, char mark, uint32_t row, bool again)
 	as_grid_cell(&b->grid, as_view_where(ar, f));
 }
 
+/* Calls inside of a recursion cost again what their callers cost: that is no share of anything. */
 static void neighbour(struct block *b, char mark, const struct as_neighbour *n)
 {
-	as_view_pair(&b->grid, n->cost[b->event], b->total, b->style);
+	as_val cost = n->cost[b->event];
+
+	if (n->inner && b->v->prof->call.n) {
+		as_grid_cell(
+			&b->grid, as_show_in(&b->grid.arena, cost, &b->v->opts->unit, b->style));
+		unknown(b, 1);
+	} else {
+		as_view_pair(&b->grid, cost, b->total, b->v->opts, b->style);
+	}
 	nothing(b, 2);
 	if (b->has_calls)
 		as_grid_cell(&b->grid, as_show_val(&b->grid.arena, n->count, b->style));
@@ -50,7 +59,7 @@ static void neighbour(struct block *b, char mark, const struct as_neighbour *n)
 
 static void sum_cells(struct block *b, as_val cost, as_val count, struct as_slice name)
 {
-	as_view_pair(&b->grid, cost, b->total, b->style);
+	as_view_pair(&b->grid, cost, b->total, b->v->opts, b->style);
 	nothing(b, 2);
 	if (b->has_calls && count >= 0)
 		as_grid_cell(&b->grid, as_show_val(&b->grid.arena, count, b->style));
@@ -83,10 +92,10 @@ static void function_cells(struct block *b)
 	size_t at = (size_t)b->nb->row * t->n_events + b->event;
 
 	if (t->has_incl[b->nb->row])
-		as_view_pair(&b->grid, t->incl[at], b->total, b->style);
+		as_view_pair(&b->grid, t->incl[at], b->total, b->v->opts, b->style);
 	else
 		unknown(b, 2);
-	as_view_pair(&b->grid, t->self[at], b->total, b->style);
+	as_view_pair(&b->grid, t->self[at], b->total, b->v->opts, b->style);
 	if (b->has_calls && t->has_calls[b->nb->row])
 		as_grid_cell(&b->grid, as_show_val(&b->grid.arena, t->calls[b->nb->row], b->style));
 	else

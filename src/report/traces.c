@@ -49,11 +49,11 @@ enum as_code as_traces_text(
 	as_grid_column(&g, "path, the leaf first", true, true);
 	as_grid_column(&g, "where", true, true);
 	for (size_t i = 0; i < r->shown; i++) {
-		as_view_pair(&g, cost_of(r, i)[event], as_whole(p->prof)[event], style);
+		as_view_pair(&g, cost_of(r, i)[event], as_whole(p->prof)[event], p->opts, style);
 		path_cells(r, &g, r->node[i]);
 	}
 	if (r->shown < r->n) {
-		as_view_pair(&g, r->rest[event], as_whole(p->prof)[event], style);
+		as_view_pair(&g, r->rest[event], as_whole(p->prof)[event], p->opts, style);
 		as_grid_cell(&g, as_arena_printf(&g.arena, "[%zu more path%s]", r->n - r->shown,
 					 r->n - r->shown == 1 ? "" : "s"));
 		as_grid_cell(&g, as_slice_of(""));

@@ -86,7 +86,7 @@ static struct as_slice row_name(struct printer *p, const struct as_tree_row *row
 static void put_pair(struct printer *p, as_val v, bool estimated)
 {
 	struct as_arena *ar = &p->grid.arena;
-	struct as_slice text = as_show_val(ar, v, p->style);
+	struct as_slice text = as_show_in(ar, v, &p->r->paths.opts->unit, p->style);
 
 	if (estimated && v) {
 		text = as_arena_printf(ar, "~%.*s", AS_SLICE_FMT(text));

@@ -9,12 +9,14 @@
 #include "report/grid.h"
 #include "report/json.h"
 #include "report/style.h"
+#include "report/unit.h"
 
 /* What all views are told. */
 struct as_view_opts {
 	const uint32_t *event; /* columns to show, in this order; borrowed */
 	uint32_t n_events;
 	uint32_t sort_event;      /* a column of the profile */
+	struct as_unit unit;      /* of that one, in text */
 	const char *const *files; /* names of the inputs; borrowed */
 	size_t n_files;
 };
@@ -39,8 +41,9 @@ struct as_slice as_view_where(struct as_arena *ar, struct as_view_func f);
 const char *as_view_again(const struct as_style *style);
 /* "PREFIX NAME" of an event, as the head of a column. */
 const char *as_view_head(struct as_grid *g, const char *prefix, struct as_slice name);
-/* V and its share of WHOLE: two cells. */
-void as_view_pair(struct as_grid *g, as_val v, as_val whole, const struct as_style *style);
+/* V in the unit of OPTS, and its share of WHOLE: two cells. */
+void as_view_pair(struct as_grid *g, as_val v, as_val whole, const struct as_view_opts *opts,
+	const struct as_style *style);
 /* Of the events shown: the place of the one that is sorted by. */
 uint32_t as_view_first(const struct as_view_opts *opts);
 
