@@ -208,8 +208,7 @@ static enum as_exit choose(struct as_cli *cli, const struct as_profile *prof,
 static void tell_what_cannot_be(
 	struct as_cli *cli, const struct as_profile *prof, const struct as_top_opts *opts)
 {
-	bool told = !opts->unit || strcmp(opts->unit, "count") == 0 ||
-		    cli->opt.format > AS_FORMAT_TEXT || !opts->n_events;
+	bool told = !as_cli_wants_unit(cli, opts->unit) || !opts->n_events;
 
 	for (uint32_t i = 0; i < opts->n_events && !told; i++)
 		told = as_unit_of(prof, opts->event[i], opts->unit, 0).each != 0;

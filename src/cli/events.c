@@ -57,3 +57,9 @@ enum as_exit as_cli_unit(struct as_cli *cli, const char *word)
 		"count, auto, time, s, ms, us, ns, min, h, bytes, B, KiB, MiB, GiB");
 	return AS_EXIT_USAGE;
 }
+
+bool as_cli_wants_unit(const struct as_cli *cli, const char *word)
+{
+	return word && strcmp(word, "count") != 0 && strcmp(word, "auto") != 0 &&
+	       cli->opt.format <= AS_FORMAT_TEXT;
+}

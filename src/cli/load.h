@@ -68,6 +68,8 @@ enum as_exit as_cli_events(struct as_cli *cli, const struct as_profile *prof, co
 	uint32_t *event, uint32_t *n);
 /* AS_EXIT_OK if WORD, which may be NULL, is one of --unit. */
 enum as_exit as_cli_unit(struct as_cli *cli, const char *word);
+/* Costs are to be shown in WORD, and not as counts where that cannot be. */
+bool as_cli_wants_unit(const struct as_cli *cli, const char *word);
 
 /* ---- progress on stderr, once reading takes longer than a moment ---- */
 struct as_progress *as_progress_begin(struct as_cli *cli); /* NULL if nobody would see it */

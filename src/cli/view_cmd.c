@@ -34,8 +34,8 @@ static enum as_exit choose_events(struct as_view_run *r, const struct as_view_ar
 		r->opts.unit = as_unit_of(prof, r->event[as_view_first(&r->opts)],
 			args->unit ? args->unit : "count",
 			prof->total[r->event[as_view_first(&r->opts)]]);
-	if (rc == AS_EXIT_OK && args->unit && strcmp(args->unit, "count") != 0 &&
-		!r->opts.unit.each && r->cli->opt.format <= AS_FORMAT_TEXT)
+	if (rc == AS_EXIT_OK && as_cli_wants_unit(r->cli, args->unit) && r->opts.n_events &&
+		!r->opts.unit.each)
 		as_cli_note(r->cli, "--unit %s: the event shown cannot be told in it", args->unit);
 	return rc;
 }
