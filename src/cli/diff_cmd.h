@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of `assay diff` share. */
+#ifndef AS_CLI_DIFF_CMD_H
+#define AS_CLI_DIFF_CMD_H
+
+#include "cli/load.h"
+#include "report/diff_report.h"
+
+/* Values of the words, as options.h numbers them. */
+enum {
+	AS_DIFF_TEXT = 1,
+	AS_DIFF_JSON,
+	AS_DIFF_CSV,
+	AS_DIFF_MARKDOWN,
+	AS_DIFF_JUNIT,
+	AS_DIFF_ANNOTATIONS
+};
+
+struct as_diff_args {
+	unsigned normalize, by, clones, format, on_noise;
+	struct as_num rows;
+	const char *sort, *events;
+	struct as_list fail_if;
+};
+
+struct as_diff_sides {
+	const char **path[AS_SIDES];
+	size_t n[AS_SIDES];
+};
+
+struct as_diff_job {
+	struct as_cli *cli;
+	const struct as_diff_args *args;
+	struct as_diff_sides sides;
+	struct as_diff *d;
+	uint32_t *event; /* those that are shown */
+	uint32_t n_events;
+	size_t event_size;
+	struct as_gate *gate;
+	struct as_gate_result *result;
+};
+
+/* The profiles cannot be compared: AS_EXIT_INPUT, and it is said. */
+enum as_exit as_diff_cannot(struct as_cli *cli, const struct as_err *err);
+
+/* ---- diff_load.c ---- */
+/* "BASE NEW", or "BASE... -- NEW...". */
+enum as_exit as_diff_take_sides(struct as_diff_job *j);
+/* Read the runs of both sides. */
+enum as_exit as_diff_load(struct as_diff_job *j);
+
+/* ---- diff_events.c ---- */
+/* Scale, sort, and choose what is shown. */
+enum as_exit as_diff_compare(struct as_diff_job *j);
+
+/* ---- diff_gate.c ---- */
+enum as_exit as_diff_parse_gates(struct as_diff_job *j);
+enum as_exit as_diff_eval_gates(struct as_diff_job *j);
+/* What the gates say together, and a word on stderr for each that nobody should overlook. */
+enum as_exit as_diff_verdict(struct as_diff_job *j);
+void as_diff_release_gates(struct as_diff_job *j);
+
+#endif

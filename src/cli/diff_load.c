@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* assay diff: the runs of both sides. */
+#include "cli/diff_cmd.h"
+
+enum { MANY_CALLS = 1 << 16 };
+
+static enum as_exit usage(struct as_diff_job *j, const char *what)
+{
+	as_cli_error(j->cli, what, "assay diff BASE NEW, or assay diff BASE... -- NEW...");
+	return AS_EXIT_USAGE;
+}
+
+/* "BASE NEW", or "BASE... -- NEW...". */
+enum as_exit as_diff_take_sides(struct as_diff_job *j)
+{
+	struct as_cli *cli = j->cli;
+	size_t n = cli->n_operands, cut = cli->n_before_dashes, n_stdin = 0;
+
+	if (cut == SIZE_MAX || !cut) { /* "--" in front of all only ends the options */
+		if (n != 2)
+			return usage(j, "which are BASE, which are NEW?");
+		cut = 1;
+	}
+	if (cut == n)
+		return usage(j, "there is no NEW after '--'");
+	for (size_t i = 0; i < n; i++)
+		n_stdin += strcmp(cli->operand[i], "-") == 0;
+	if (n_stdin > 1)
+		return usage(j, "'-' stands twice among the inputs: it can be read once only");
+	j->sides = (struct as_diff_sides){{cli->operand, cli->operand + cut}, {cut, n - cut}};
+	return AS_EXIT_OK;
+}
+
+enum as_exit as_diff_cannot(struct as_cli *cli, const struct as_err *err)
+{
+	as_cli_fail(
+		cli, err, err->code == AS_E_ARG ? "see what was measured: assay info FILE" : NULL);
+	return AS_EXIT_INPUT;
+}
+
+/* The profile of one run, added to the comparison. */
+static enum as_exit add_run(struct as_diff_job *j, enum as_side side, const char **path)
+{
+	enum as_by by = j->d->opts.by;
+	struct as_load_opts opts = {
+		.detail = by == AS_BY_FILE || by == AS_BY_LINE ? AS_DETAIL_LINE : AS_DETAIL_FUNC};
+	struct as_cli *cli = j->cli;
+	struct as_inputs in;
+	struct as_exec exec;
+	struct as_err err;
+	enum as_exit rc;
+
+	cli->operand = path; /* each run is read by itself */
+	cli->n_operands = 1;
+	as_err_clear(&err);
+	rc = as_inputs_load(cli, &opts, true, &in);
+	if (rc == AS_EXIT_OK)
+		rc = as_inputs_name(cli, &in);
+	if (rc == AS_EXIT_OK)
+		rc = as_inputs_context_paths(cli, &in, cli->opt.contexts == AS_CONTEXTS_PATHS);
+	if (rc == AS_EXIT_OK) {
+		j->d->opts.exec = in.prof->call.n >= MANY_CALLS ? as_cli_exec(cli, &exec) : NULL;
+		if (as_diff_add(j->d, side, in.prof, as_slice_of(*path), &err) != AS_OK)
+			rc = as_diff_cannot(cli, &err);
+	}
+	as_inputs_release(&in);
+	return rc;
+}
+
+enum as_exit as_diff_load(struct as_diff_job *j)
+{
+	enum as_exit rc = AS_EXIT_OK;
+
+	for (unsigned side = 0; side < AS_SIDES; side++)
+		for (size_t i = 0; i < j->sides.n[side] && rc == AS_EXIT_OK; i++)
+			rc = add_run(j, (enum as_side)side, &j->sides.path[side][i]);
+	return rc;
+}
