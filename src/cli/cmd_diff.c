@@ -49,6 +49,8 @@ static enum as_exit print(struct as_diff_job *j)
 	struct as_out *out;
 	enum as_code rc;
 
+	if (j->d->is_estimated && j->args->format == AS_DIFF_CSV)
+		as_cli_note(j->cli, "estimated: which way cost took was made out of calls");
 	if (as_cli_out(j->cli, &out) != AS_OK)
 		return as_cli_no_memory(j->cli);
 	switch (j->args->format) {
@@ -136,7 +138,7 @@ const struct as_cmd as_cmd_diff = {
 		    "assay diff a.prof b.prof --normalize total\tcompare shares\n"
 		    "assay diff base.cg new.cg --fail-if 'total(Ir) > +1%'\ta gate\n"
 		    "assay diff base.cg new.cg -f markdown\ta table for a review",
-	.groups = AS_GROUP_READ | AS_GROUP_VIEW | AS_GROUP_SYMBOLS,
+	.groups = AS_GROUP_READ | AS_GROUP_VIEW | AS_GROUP_SYMBOLS | AS_GROUP_FILTER,
 	.min = 2,
 	.max = AS_OPERANDS_ANY,
 	.splits = true,

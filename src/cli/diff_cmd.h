@@ -36,6 +36,7 @@ struct as_diff_job {
 	uint32_t *event; /* those that are shown */
 	uint32_t n_events;
 	size_t event_size;
+	size_t n_empty; /* runs of which filters leave nothing */
 	struct as_gate *gate;
 	struct as_gate_result *result;
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay diff: the runs of both sides. */
 #include "cli/diff_cmd.h"
+#include "cli/filters.h"
 
 enum { MANY_CALLS = 1 << 16 };
 
@@ -49,6 +50,7 @@ static enum as_exit add_run(struct as_diff_job *j, enum as_side side, const char
 	struct as_exec exec;
 	struct as_err err;
 	enum as_exit rc;
+	bool empty = false;
 
 	cli->operand = path; /* each run is read by itself */
 	cli->n_operands = 1;
@@ -58,6 +60,10 @@ static enum as_exit add_run(struct as_diff_job *j, enum as_side side, const char
 		rc = as_inputs_name(cli, &in);
 	if (rc == AS_EXIT_OK)
 		rc = as_inputs_context_paths(cli, &in, cli->opt.contexts == AS_CONTEXTS_PATHS);
+	if (rc == AS_EXIT_OK)
+		rc = as_inputs_filter_side(cli, &in, &empty);
+	j->d->is_void[side] |= empty;
+	j->n_empty += empty;
 	if (rc == AS_EXIT_OK) {
 		j->d->opts.exec = in.prof->call.n >= MANY_CALLS ? as_cli_exec(cli, &exec) : NULL;
 		if (as_diff_add(j->d, side, in.prof, as_slice_of(*path), &err) != AS_OK)
@@ -67,6 +73,14 @@ static enum as_exit add_run(struct as_diff_job *j, enum as_side side, const char
 	return rc;
 }
 
+/* A function that one side lacks has vanished, one that neither has is a mistake. */
+static enum as_exit nothing_left(struct as_diff_job *j)
+{
+	as_cli_error(j->cli, "nothing is left: the filters choose no sample of any run",
+		"see what there is: assay top FILE, assay info FILE");
+	return j->args->fail_if.n ? AS_EXIT_INPUT : AS_EXIT_NO;
+}
+
 enum as_exit as_diff_load(struct as_diff_job *j)
 {
 	enum as_exit rc = AS_EXIT_OK;
@@ -74,5 +88,7 @@ enum as_exit as_diff_load(struct as_diff_job *j)
 	for (unsigned side = 0; side < AS_SIDES; side++)
 		for (size_t i = 0; i < j->sides.n[side] && rc == AS_EXIT_OK; i++)
 			rc = add_run(j, (enum as_side)side, &j->sides.path[side][i]);
+	if (rc == AS_EXIT_OK && j->n_empty == j->d->run.n)
+		rc = nothing_left(j);
 	return rc;
 }

@@ -389,14 +389,29 @@ static enum as_exit tell(struct as_cli *cli, const struct as_profile *prof)
 	return AS_EXIT_NO;
 }
 
+/* The same of one side of a comparison, NAME: nothing is wrong if nothing is left of it. */
+static void tell_side(struct as_cli *cli, const struct as_profile *prof, const char *name)
+{
+	const struct as_filters *f = cli->filters;
+
+	for (size_t i = 0; f && i < f->n; i++)
+		if (!f->matched[i])
+			as_cli_note(cli, "%s: --%s '%.200s' matches no %s", name,
+				f->pattern[i].option, f->pattern[i].text,
+				fields_text(&f->matcher[i]));
+	if (is_empty(prof))
+		as_cli_note(cli, "%s: the filters leave nothing", name);
+}
+
 /* The answer itself says what is an estimate. */
 static bool tells_estimates(const struct as_cli *cli)
 {
 	return cli->opt.format != AS_FORMAT_CSV; /* as_save_run() does, too */
 }
 
-static enum as_exit run(
-	struct as_cli *cli, struct as_filter *how, struct as_profile **prof, struct as_losses *l)
+/* SIDE: the name of a side of a comparison; else NULL. */
+static enum as_exit run(struct as_cli *cli, struct as_filter *how, struct as_profile **prof,
+	struct as_losses *l, const char *side)
 {
 	struct as_filters *f = cli->filters;
 	struct as_filtered out;
@@ -407,11 +422,14 @@ static enum as_exit run(
 	if (f) {
 		how->matcher = f->matcher;
 		how->n = f->n;
+		memset(f->matched, 0, f->n * sizeof(*f->matched));
 	}
 	as_err_clear(&err);
 	if (as_filter(*prof, how, f ? f->matched : NULL, &out, l, &err) != AS_OK)
 		return as_cli_fail(cli, &err, NULL);
-	rc = empty ? AS_EXIT_OK : tell(cli, out.prof);
+	rc = empty || side ? AS_EXIT_OK : tell(cli, out.prof);
+	if (side && !empty)
+		tell_side(cli, out.prof, side);
 	if (rc == AS_EXIT_OK && out.estimated && !tells_estimates(cli))
 		as_cli_note(cli, "estimated: which way cost took was made out of calls");
 	as_profile_free(*prof);
@@ -419,7 +437,15 @@ static enum as_exit run(
 	return rc;
 }
 
-enum as_exit as_cli_filter(struct as_cli *cli, struct as_profile **prof, struct as_losses *l)
+bool as_filters_any(const struct as_cli *cli)
+{
+	const struct as_common *opt = &cli->opt;
+
+	return cli->filters || opt->thread.n || opt->part.n || opt->label.n;
+}
+
+static enum as_exit filter(
+	struct as_cli *cli, struct as_profile **prof, struct as_losses *l, const char *side)
 {
 	const struct as_common *opt = &cli->opt;
 	size_t n = (*prof)->part.n + 1;
@@ -428,20 +454,34 @@ enum as_exit as_cli_filter(struct as_cli *cli, struct as_profile **prof, struct 
 	uint8_t *keep;
 	enum as_exit rc;
 
-	if (!cli->filters && !opt->thread.n && !opt->part.n && !opt->label.n)
+	if (!as_filters_any(cli))
 		return AS_EXIT_OK;
 	keep = as_alloc_new(cli->al, n);
 	if (!keep)
 		return as_cli_no_memory(cli);
 	if (opt->thread.n || opt->part.n || opt->label.n)
 		how.keep_part = keep;
-	rc = choose_parts(cli, *prof, keep) || !how.keep_part ? run(cli, &how, prof, l)
-							      : no_part(cli);
+	rc = choose_parts(cli, *prof, keep) || !how.keep_part || side
+		     ? run(cli, &how, prof, l, side)
+		     : no_part(cli);
 	as_alloc_free(cli->al, keep, n);
 	return rc;
 }
 
+enum as_exit as_cli_filter(struct as_cli *cli, struct as_profile **prof, struct as_losses *l)
+{
+	return filter(cli, prof, l, NULL);
+}
+
 enum as_exit as_inputs_filter(struct as_cli *cli, struct as_inputs *in)
 {
-	return as_cli_filter(cli, &in->prof, &in->losses);
+	return filter(cli, &in->prof, &in->losses, NULL);
+}
+
+enum as_exit as_inputs_filter_side(struct as_cli *cli, struct as_inputs *in, bool *empty)
+{
+	enum as_exit rc = filter(cli, &in->prof, &in->losses, in->file.p[0]);
+
+	*empty = rc == AS_EXIT_OK && as_filters_any(cli) && is_empty(in->prof);
+	return rc;
 }

@@ -24,5 +24,9 @@ bool as_filters_want_names(const struct as_cli *cli);
 enum as_exit as_cli_filter(struct as_cli *cli, struct as_profile **prof, struct as_losses *l);
 /* The same for the profile of IN. */
 enum as_exit as_inputs_filter(struct as_cli *cli, struct as_inputs *in);
+/* As as_inputs_filter(), but it is fine if nothing is left: that is noted, and *EMPTY. */
+enum as_exit as_inputs_filter_side(struct as_cli *cli, struct as_inputs *in, bool *empty);
+/* Whether there is anything to filter by. */
+bool as_filters_any(const struct as_cli *cli);
 
 #endif

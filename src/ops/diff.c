@@ -129,6 +129,7 @@ static enum as_code run_events(struct as_diff *d, struct as_diff_run *run,
 		}
 		of = &prof->event.p[column[e]];
 		run->total[e] = prof->total[column[e]];
+		run->whole[e] = as_whole(prof)[column[e]];
 		run->period[e] = of->period;
 		ev->is_sampled |= is_sampled(prof, column[e]);
 		AS_TRY(intern(d, prof, of->unit, &run->unit[e]));
@@ -202,6 +203,7 @@ static bool get_columns(struct as_diff *d, struct as_diff_run *run)
 	size_t n = d->n_events + 1;
 
 	run->total = as_arena_get(&d->arena, n * sizeof(*run->total));
+	run->whole = as_arena_get(&d->arena, n * sizeof(*run->whole));
 	run->period = as_arena_get(&d->arena, n * sizeof(*run->period));
 	run->unit = as_arena_get(&d->arena, n * sizeof(*run->unit));
 	run->period_unit = as_arena_get(&d->arena, n * sizeof(*run->period_unit));
@@ -209,13 +211,14 @@ static bool get_columns(struct as_diff *d, struct as_diff_run *run)
 	run->mul = as_arena_get(&d->arena, n * sizeof(*run->mul));
 	run->ratio = as_arena_get(&d->arena, n * sizeof(*run->ratio));
 	run->weight = as_arena_get(&d->arena, n * sizeof(*run->weight));
-	if (!run->total || !run->period || !run->unit || !run->period_unit || !run->lacks ||
-		!run->mul || !run->ratio || !run->weight)
+	if (!run->total || !run->whole || !run->period || !run->unit || !run->period_unit ||
+		!run->lacks || !run->mul || !run->ratio || !run->weight)
 		return false;
 	memset(run->weight, 0, n * sizeof(*run->weight));
 	memset(run->mul, 0, n * sizeof(*run->mul));
 	memset(run->ratio, 0, n * sizeof(*run->ratio));
 	memset(run->total, 0, n * sizeof(*run->total));
+	memset(run->whole, 0, n * sizeof(*run->whole));
 	memset(run->period, 0, n * sizeof(*run->period));
 	memset(run->unit, 0, n * sizeof(*run->unit));
 	memset(run->period_unit, 0, n * sizeof(*run->period_unit));
@@ -369,6 +372,8 @@ enum as_code as_diff_add(struct as_diff *d, enum as_side side, const struct as_p
 	}
 	d->n_side[side]++;
 	d->is_partial |= prof->partial;
+	d->is_filtered |= prof->whole != NULL;
+	d->is_estimated |= prof->estimated;
 	count_clones(d, prof);
 	return AS_OK;
 }

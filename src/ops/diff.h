@@ -77,6 +77,7 @@ struct as_diff_run {
 	as_val *self, *incl; /* n_rows * n_events */
 	uint8_t *has;        /* n_rows of AS_DIFF_* */
 	as_val *total;       /* n_events */
+	as_val *whole;       /* n_events: what the filters chose from; else the same */
 	uint64_t *period;    /* n_events; 0 = not known */
 	as_str *unit, *period_unit;
 	uint8_t *lacks; /* n_events */
@@ -132,6 +133,7 @@ struct as_diff_pick {
 	size_t n;
 	uint32_t event;
 	bool inclusive;
+	bool whole; /* N is 0: the total before filters */
 };
 struct as_diff_fig as_diff_sum(const struct as_diff *d, const struct as_diff_pick *pick);
 /* The 95 % interval of NEW - FACTOR * BASE in the event's unit, where there is noise. */
@@ -153,6 +155,9 @@ struct as_diff {
 	unsigned n_side[AS_SIDES]; /* runs */
 	uint64_t n_clones;         /* functions whose names were folded */
 	bool is_partial;
+	bool is_filtered;       /* the totals are parts of wholes */
+	bool is_estimated;      /* call paths were made out of calls */
+	bool is_void[AS_SIDES]; /* the caller's to set: filters left nothing of a run */
 
 	/* matching: diff_match.c */
 	struct as_index exact, group[2];

@@ -23,7 +23,7 @@ static as_val raw(const struct cell *c, const struct as_diff_run *run)
 	as_val sum = 0;
 
 	if (!p->n)
-		return run->total[p->event];
+		return p->whole ? run->whole[p->event] : run->total[p->event];
 	if (!p->row)
 		return as_diff_raw(c->d, run, c->row, p->event, p->inclusive);
 	for (size_t i = 0; i < p->n; i++)
@@ -239,8 +239,9 @@ struct as_diff_fig as_diff_sum(const struct as_diff *d, const struct as_diff_pic
 	if (!d->event[pick->event].is_fine)
 		return (struct as_diff_fig){0};
 	fig = make(&c);
-	if (!pick->n && d->event[pick->event].norm ==
-				AS_NORM_TOTAL) { /* by the rule, and so it says nothing */
+	if (!pick->n && (pick->whole || !d->is_filtered) &&
+		d->event[pick->event].norm ==
+			AS_NORM_TOTAL) { /* by the rule, and so it says nothing */
 		fig.verdict = AS_DIFF_SAME;
 		fig.lo = fig.hi = 0;
 		fig.p = 1;

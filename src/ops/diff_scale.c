@@ -61,7 +61,7 @@ static bool periods_known(const struct as_diff *d, uint32_t e)
 static bool totals_positive(const struct as_diff *d, uint32_t e)
 {
 	for (size_t i = 0; i < d->run.n; i++)
-		if (d->run.p[i].total[e] <= 0)
+		if (d->run.p[i].whole[e] <= 0)
 			return false;
 	return true;
 }
@@ -161,10 +161,10 @@ static void total_factors(struct as_diff *d, uint32_t e)
 
 	for (size_t i = 0; i < d->run.n; i++)
 		if (d->run.p[i].side == AS_BASE)
-			mean += (double)d->run.p[i].total[e] / d->n_side[AS_BASE];
+			mean += (double)d->run.p[i].whole[e] / d->n_side[AS_BASE];
 	ev->decimals = MEAN_DIGITS;
 	for (size_t i = 0; i < d->run.n; i++)
-		d->run.p[i].ratio[e] = mean / (double)d->run.p[i].total[e];
+		d->run.p[i].ratio[e] = mean / (double)d->run.p[i].whole[e];
 }
 
 static void factors(struct as_diff *d, uint32_t e)
@@ -208,7 +208,7 @@ static bool all_fit(const struct as_diff *d, uint32_t e)
 		const struct as_diff_run *run = &d->run.p[i];
 		size_t n = d->run.n;
 
-		if (!fits(run->total[e], run->mul[e], n))
+		if (!fits(run->total[e], run->mul[e], n) || !fits(run->whole[e], run->mul[e], n))
 			return false;
 		for (uint32_t r = 0; r < run->n_rows; r++)
 			if (!fits(as_diff_raw(d, run, r, e, false), run->mul[e], n) ||

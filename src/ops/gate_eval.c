@@ -215,7 +215,10 @@ static bool is_clear(const struct looking *l, const struct as_diff_pick *pick)
 static void compare(struct looking *l)
 {
 	const struct as_diff_event *ev = &l->d->event[l->c->event];
-	struct as_diff_pick pick = {l->row.p, l->row.n, l->c->event, l->n->metric == AS_GATE_INCL};
+	struct as_diff_pick pick = {.row = l->row.p,
+		.n = l->row.n,
+		.event = l->c->event,
+		.inclusive = l->n->metric == AS_GATE_INCL};
 
 	l->c->fig = pick.inclusive ? as_diff_figure(l->d, l->row.p[0], l->c->event, true)
 				   : as_diff_sum(l->d, &pick);
@@ -244,10 +247,16 @@ static void look(struct looking *l)
 		incomparable(l, as_slice_of("an input is damaged: its figures are not whole"));
 		return;
 	}
+	if (l->d->is_void[AS_BASE] || l->d->is_void[AS_NEW]) {
+		incomparable(l,
+			as_slice_of(l->d->is_void[AS_NEW] ? "the filters leave nothing of NEW"
+							  : "the filters leave nothing of BASE"));
+		return;
+	}
 	if (!find_event(l) || (l->n->metric != AS_GATE_TOTAL && !find_rows(l)))
 		return;
 	ev = &l->d->event[l->c->event];
-	if (l->n->metric == AS_GATE_TOTAL && ev->norm == AS_NORM_TOTAL)
+	if (l->n->metric == AS_GATE_TOTAL && ev->norm == AS_NORM_TOTAL && !l->d->is_filtered)
 		incomparable(l, as_slice_of("normalised by total, all totals are the same"));
 	else if (l->n->is_time && !ev->shown)
 		incomparable(l, as_slice_of("the event is no time: --normalize time makes it one"));

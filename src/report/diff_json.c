@@ -62,6 +62,23 @@ static void figures(struct json *x, const struct as_diff_fig *fig, const struct 
 	number(x, "p", (as_val)(fig->p * 1000000 + 0.5), P_DIGITS);
 }
 
+/* What the filters chose from. */
+static void write_whole(struct json *x, uint32_t e)
+{
+	struct as_diff_pick all = {.event = e, .whole = true};
+	struct as_diff_fig fig;
+
+	if (!x->d->is_filtered) {
+		as_json_null(&x->j, "whole");
+		return;
+	}
+	fig = as_diff_sum(x->d, &all);
+	as_json_object(&x->j, "whole");
+	number(x, "base", fig.value[AS_BASE], x->d->event[e].decimals);
+	number(x, "new", fig.value[AS_NEW], x->d->event[e].decimals);
+	as_json_object_end(&x->j);
+}
+
 static void write_event(struct json *x, uint32_t e)
 {
 	const struct as_diff_event *ev = &x->d->event[e];
@@ -77,6 +94,7 @@ static void write_event(struct json *x, uint32_t e)
 	figures(x, &fig, ev);
 	as_json_text(j, "direction",
 		as_slice_of(as_diff_word(ev, fig.value[AS_BASE], fig.value[AS_NEW])));
+	write_whole(x, e);
 	as_json_object_end(j);
 }
 
@@ -248,6 +266,7 @@ enum as_code as_diff_json(const struct as_diff_view *v, struct as_out *out)
 	write_side(&x, AS_BASE);
 	write_side(&x, AS_NEW);
 	as_json_text(j, "by", as_slice_of(as_diff_by(v->d)));
+	as_json_bool(j, "estimated", v->d->is_estimated);
 	as_json_object(j, "sort");
 	as_json_text(j, "event", str(&x, v->d->event[v->d->sort_event].name));
 	as_json_bool(j, "inclusive", v->d->sort_inclusive);

@@ -136,7 +136,7 @@ enum as_code as_diff_markdown(const struct as_diff_view *v, struct as_out *out)
 {
 	struct as_watch watch;
 	struct as_arena ar;
-	struct as_slice rule, noise;
+	struct as_slice rule, noise, part;
 
 	if (v->n_gates)
 		AS_TRY(as_gate_markdown(v, out));
@@ -146,6 +146,11 @@ enum as_code as_diff_markdown(const struct as_diff_view *v, struct as_out *out)
 	rule = as_diff_rule(&ar, v->d, v->d->sort_event);
 	noise = as_diff_noise_line(&ar, v->d);
 	as_out_printf(out, "\nScale: %.*s.\n", AS_SLICE_FMT(rule));
+	part = as_diff_filter_line(&ar, v->d, v->d->sort_event);
+	if (part.len)
+		as_out_printf(out, "Filter: %.*s.\n", AS_SLICE_FMT(part));
+	if (v->d->is_estimated)
+		as_out_text(out, "Estimated: which way cost took was made out of calls.\n");
 	if (noise.len)
 		as_out_printf(out, "Noise: %.*s.\n", AS_SLICE_FMT(noise));
 	as_arena_release(&ar);

@@ -82,7 +82,7 @@ static void total_line(struct text *t, uint32_t e)
 	label(t, "total");
 	as_out_printf(t->out, "%.*s %s %.*s %.*s", AS_SLICE_FMT(a), sign_of(t, "\u2192", "->"),
 		AS_SLICE_FMT(b), AS_SLICE_FMT(unit));
-	if (ev->norm == AS_NORM_TOTAL)
+	if (ev->norm == AS_NORM_TOTAL && !t->d->is_filtered)
 		as_out_text(t->out, ", the same by the rule");
 	else
 		as_out_printf(t->out, ", %.*s, %.*s %%: %s%s", AS_SLICE_FMT(delta),
@@ -128,6 +128,7 @@ static void unlike_totals(struct text *t)
 static void head(struct text *t)
 {
 	struct as_slice noise = as_diff_noise_line(t->ar, t->d);
+	struct as_slice part = as_diff_filter_line(t->ar, t->d, t->event);
 
 	side_line(t, AS_BASE);
 	side_line(t, AS_NEW);
@@ -135,6 +136,8 @@ static void head(struct text *t)
 		if (t->d->event[t->v->event[i]].is_fine)
 			total_line(t, t->v->event[i]);
 	say(t, "scale", as_diff_rule(t->ar, t->d, t->event));
+	if (part.len)
+		say(t, "filter", part);
 	if (noise.len)
 		say(t, "noise", noise);
 	if (t->d->n_clones)
@@ -143,6 +146,8 @@ static void head(struct text *t)
 				"%" PRIu64 " with .isra, .part, .constprop, .cold, .llvm or a "
 				"hash are those of their functions",
 				t->d->n_clones));
+	if (t->d->is_estimated)
+		say(t, "note", as_slice_of("estimated: which way cost took was made out of calls"));
 	unlike_totals(t);
 	not_compared(t);
 }

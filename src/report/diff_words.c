@@ -129,6 +129,23 @@ struct as_slice as_diff_rule(struct as_arena *ar, const struct as_diff *d, uint3
 	}
 }
 
+struct as_slice as_diff_filter_line(struct as_arena *ar, const struct as_diff *d, uint32_t e)
+{
+	struct as_diff_pick all = {.event = e, .whole = true};
+	struct as_diff_fig part = as_diff_total(d, e), whole = as_diff_sum(d, &all);
+	struct as_slice share[AS_SIDES];
+
+	if (!d->is_filtered)
+		return as_slice_of("");
+	for (unsigned side = 0; side < AS_SIDES; side++) {
+		share[side] = as_show_percent(ar, part.value[side], whole.value[side]);
+		if (!share[side].p)
+			return share[side];
+	}
+	return as_arena_printf(ar, "what was chosen is %.*s %% of BASE, %.*s %% of NEW",
+		AS_SLICE_FMT(share[AS_BASE]), AS_SLICE_FMT(share[AS_NEW]));
+}
+
 struct as_slice as_diff_noise_line(struct as_arena *ar, const struct as_diff *d)
 {
 	const struct as_diff_event *ev = &d->event[d->sort_event];
