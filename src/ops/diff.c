@@ -208,13 +208,15 @@ static bool get_columns(struct as_diff *d, struct as_diff_run *run)
 	run->unit = as_arena_get(&d->arena, n * sizeof(*run->unit));
 	run->period_unit = as_arena_get(&d->arena, n * sizeof(*run->period_unit));
 	run->lacks = as_arena_get(&d->arena, n);
+	run->by_time = as_arena_get(&d->arena, n * sizeof(*run->by_time));
 	run->mul = as_arena_get(&d->arena, n * sizeof(*run->mul));
 	run->ratio = as_arena_get(&d->arena, n * sizeof(*run->ratio));
 	run->weight = as_arena_get(&d->arena, n * sizeof(*run->weight));
 	if (!run->total || !run->whole || !run->period || !run->unit || !run->period_unit ||
-		!run->lacks || !run->mul || !run->ratio || !run->weight)
+		!run->lacks || !run->by_time || !run->mul || !run->ratio || !run->weight)
 		return false;
 	memset(run->weight, 0, n * sizeof(*run->weight));
+	memset(run->by_time, 0, n * sizeof(*run->by_time));
 	memset(run->mul, 0, n * sizeof(*run->mul));
 	memset(run->ratio, 0, n * sizeof(*run->ratio));
 	memset(run->total, 0, n * sizeof(*run->total));

@@ -19,7 +19,8 @@ enum as_side { AS_BASE, AS_NEW, AS_SIDES };
 
 /* How counts become figures. */
 enum as_norm {
-	AS_NORM_AUTO,  /* time for samples of a known period, total for others, none for counts */
+	AS_NORM_AUTO,  /* time for samples of a known period that can be believed, total for others,
+			* none for counts */
 	AS_NORM_NONE,  /* as they are */
 	AS_NORM_TOTAL, /* every run scaled to the mean total of BASE */
 	AS_NORM_TIME,  /* counts * period */
@@ -50,6 +51,7 @@ struct as_diff_event {
 	bool is_fine;      /* both sides have it, and it can be scaled */
 	unsigned lack;     /* 1 << AS_BASE, 1 << AS_NEW: not in all runs of that side */
 	bool other_caches; /* misses, of caches that were not the same in all runs */
+	bool is_off_rate;  /* periods differ, and cannot be believed: diff_rates.c */
 	enum as_norm norm;
 	enum as_noise noise;
 	unsigned decimals;
@@ -80,10 +82,11 @@ struct as_diff_run {
 	as_val *whole;       /* n_events: what the filters chose from; else the same */
 	uint64_t *period;    /* n_events; 0 = not known */
 	as_str *unit, *period_unit;
-	uint8_t *lacks; /* n_events */
-	as_val *mul;    /* n_events: a count's figure, before the mean; or */
-	double *ratio;  /* where norm is total */
-	double *weight; /* n_events: of one sample, where values are not counts of samples */
+	uint8_t *lacks;  /* n_events */
+	as_val *by_time; /* n_events: the whole in nanoseconds, where is_off_rate */
+	as_val *mul;     /* n_events: a count's figure, before the mean; or */
+	double *ratio;   /* where norm is total */
+	double *weight;  /* n_events: of one sample, where values are not counts of samples */
 };
 
 struct as_diff_opts {
@@ -154,6 +157,7 @@ struct as_diff {
 	AS_VEC(struct as_diff_run) run;
 	unsigned n_side[AS_SIDES]; /* runs */
 	uint64_t n_clones;         /* functions whose names were folded */
+	bool is_auto;              /* how to normalise was not asked for */
 	bool is_partial;
 	bool is_filtered;       /* the totals are parts of wholes */
 	bool is_estimated;      /* call paths were made out of calls */

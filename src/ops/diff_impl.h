@@ -5,6 +5,7 @@
  *	diff.c	      runs and their values
  *	diff_match.c  which rows of two runs are one
  *	diff_scale.c  from counts to figures
+ *	diff_rates.c  whether periods can be believed
  *	diff_judge.c  figures, noise, order
  */
 #ifndef AS_OPS_DIFF_IMPL_H
@@ -30,6 +31,17 @@ struct as_diff_group {
  * UINT32_MAX. Several rows of TABLE may become one. */
 enum as_code as_diff_match(struct as_diff *d, const struct as_table *table, uint32_t *row)
 	AS_NODISCARD;
+
+/* ---- diff_scale.c ---- */
+/* What the event's norm makes of a count of each run. */
+void as_diff_factors(struct as_diff *d, uint32_t e);
+/* The period of RUN in nanoseconds; 0 = not known, or no time. */
+as_val as_diff_period_ns(const struct as_diff *d, const struct as_diff_run *run, uint32_t e);
+
+/* ---- diff_rates.c ---- */
+/* The runs have several periods, and by shares there is much less of a difference than by time:
+ * a recorder will have missed its rate. All runs have known periods, and totals above 0. */
+bool as_diff_is_off_rate(struct as_diff *d, uint32_t e);
 
 /* The value of a row in a run, 0 where it is not. */
 static inline as_val as_diff_raw(const struct as_diff *d, const struct as_diff_run *run,

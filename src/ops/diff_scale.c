@@ -72,7 +72,7 @@ static enum as_norm choose(const struct as_diff *d, uint32_t e, enum as_norm nor
 		return norm;
 	if (!d->event[e].is_sampled)
 		return AS_NORM_NONE;
-	if (periods_known(d, e))
+	if (periods_known(d, e) && !d->event[e].is_off_rate)
 		return AS_NORM_TIME;
 	return totals_positive(d, e) ? AS_NORM_TOTAL : AS_NORM_NONE;
 }
@@ -167,7 +167,12 @@ static void total_factors(struct as_diff *d, uint32_t e)
 		d->run.p[i].ratio[e] = mean / (double)d->run.p[i].whole[e];
 }
 
-static void factors(struct as_diff *d, uint32_t e)
+as_val as_diff_period_ns(const struct as_diff *d, const struct as_diff_run *run, uint32_t e)
+{
+	return (as_val)run->period[e] * nanoseconds(text_of(d, run->period_unit[e]));
+}
+
+void as_diff_factors(struct as_diff *d, uint32_t e)
 {
 	struct as_diff_event *ev = &d->event[e];
 
@@ -218,6 +223,12 @@ static bool all_fit(const struct as_diff *d, uint32_t e)
 	return true;
 }
 
+static bool all_fit_by_time(struct as_diff *d, uint32_t e)
+{
+	as_diff_factors(d, e);
+	return all_fit(d, e);
+}
+
 static void describe(struct as_diff *d, uint32_t e)
 {
 	struct as_diff_event *ev = &d->event[e];
@@ -253,19 +264,33 @@ static enum as_code why_not(const struct as_diff *d, uint32_t e, struct as_err *
 		AS_SLICE_FMT(name));
 }
 
+/* Whatever is asked for: who asks for time is told. */
+static void look_at_rates(struct as_diff *d, uint32_t e)
+{
+	struct as_diff_event *ev = &d->event[e];
+
+	ev->is_off_rate = false;
+	ev->norm = AS_NORM_TIME;
+	if (!ev->lack && !ev->other_caches && ev->is_sampled && periods_known(d, e) &&
+		totals_positive(d, e) && all_fit_by_time(d, e))
+		ev->is_off_rate = as_diff_is_off_rate(d, e);
+}
+
 enum as_code as_diff_scale(struct as_diff *d, enum as_norm norm, uint32_t event, struct as_err *err)
 {
 	uint32_t first = UINT32_MAX, shared = UINT32_MAX;
 
+	d->is_auto = norm == AS_NORM_AUTO;
 	for (uint32_t e = d->n_events; e-- > 0;) {
+		describe(d, e);
+		look_at_rates(d, e);
 		d->event[e].norm = choose(d, e, norm);
 		if (!d->event[e].lack)
 			shared = e;
-		describe(d, e);
 		if (!can(d, e))
 			continue;
 		first = e;
-		factors(d, e);
+		as_diff_factors(d, e);
 		if (!all_fit(d, e))
 			return as_err_set(err, AS_E_LIMIT, "costs of '%.*s' exceed 127 bits",
 				AS_SLICE_FMT(as_diff_str(d, d->event[e].name)));

@@ -10,7 +10,6 @@
 #include <cmocka.h>
 
 #include "formats/format.h"
-#include "ops/test_noise.h"
 #include "ops/test_profiles.h"
 
 static struct as_diff *begin(enum as_by by, unsigned n_runs)
@@ -581,126 +580,6 @@ static void test_runs_give_means(void **state)
 	as_diff_free(d);
 }
 
-/* ---- noise: the same program, and a slower one ---- */
-
-enum { FUNCS = 60, GONE = 7, SLOW = 20 };
-
-/* Seconds that each function takes: from 0.01 to 6, most of them little. */
-static double seconds_of(unsigned f)
-{
-	double share = (double)(f + 1) / FUNCS;
-
-	return 0.01 + 6 * share * share * share;
-}
-
-static struct as_profile *sampled(struct source *s, double hertz, bool without)
-{
-	struct as_build b;
-	char name[16];
-
-	as_test_begin(&b, "samples");
-	b.prof->event.p[0].period = (uint64_t)(1000000 / hertz + 0.5);
-	assert_int_equal(
-		as_build_str(&b, as_slice_of("microseconds"), &b.prof->event.p[0].period_unit),
-		AS_OK);
-	for (unsigned f = 0; f < FUNCS; f++) {
-		double n = without && f == GONE + 40 ? 0 : poisson(s, seconds_of(f) * hertz);
-
-		snprintf(name, sizeof(name), "f%u", f);
-		if (n > 0)
-			as_test_self(&b, as_test_func(&b, name, "p", "a.c"), 1, (as_val)n);
-	}
-	return as_test_end(&b);
-}
-
-static void test_one_program_at_two_rates_does_not_differ(void **state)
-{
-	size_t beyond = 0, judged = 0, sure = 0;
-
-	(void)state;
-	for (uint64_t seed = 1; seed <= 40; seed++) {
-		struct as_diff *d = begin(AS_BY_FUNC, 2);
-		struct source s = {seed};
-
-		add(d, AS_BASE, sampled(&s, 100, false));
-		add(d, AS_NEW, sampled(&s, 1000, false));
-		finish(d, AS_NORM_AUTO, false);
-		assert_int_equal(d->event[0].norm, AS_NORM_TIME);
-		beyond += d->n_beyond;
-		judged += d->n_tested;
-		sure += d->n_sure;
-		as_diff_free(d);
-	}
-	assert_in_range(judged, 1600, 2400);
-	assert_in_range(beyond * 1000 / judged, 20, 70);
-	/* 5 % of the tables, not of the rows, may have one by chance. */
-	assert_in_range(sure, 0, 4);
-}
-
-static void test_a_removed_function_is_found(void **state)
-{
-	struct as_diff *d = begin(AS_BY_FUNC, 2);
-	struct source s = {5};
-
-	(void)state;
-	add(d, AS_BASE, sampled(&s, 100, false));
-	add(d, AS_NEW, sampled(&s, 1000, true));
-	finish(d, AS_NORM_AUTO, false);
-	has(d, "f47", true, false);
-	assert_int_equal(as_diff_figure(d, row_of(d, "f47"), 0, false).verdict, AS_DIFF_SURE);
-	assert_int_equal(d->n_sure, 1);
-	as_diff_free(d);
-}
-
-/* A run whose functions vary by 1 %; SLOW takes FACTOR as long. */
-static struct as_profile *timed(struct source *s, double factor)
-{
-	struct as_build b;
-	char name[16];
-
-	as_test_begin(&b, "cycles");
-	for (unsigned f = 0; f < FUNCS; f++) {
-		double v = seconds_of(f) * 1e9 * (f == SLOW ? factor : 1);
-
-		snprintf(name, sizeof(name), "f%u", f);
-		as_test_self(&b, as_test_func(&b, name, "p", "a.c"), 1,
-			(as_val)(v * (1 + 0.01 * normal(s))));
-	}
-	return as_test_end(&b);
-}
-
-static void test_five_percent_in_one_function_is_found_and_nothing_else(void **state)
-{
-	int found = 0, others = 0;
-
-	(void)state;
-	for (uint64_t seed = 1; seed <= 20; seed++) {
-		struct as_diff *d = begin(AS_BY_FUNC, 20);
-		struct source s = {seed};
-
-		for (unsigned i = 0; i < 10; i++) {
-			add(d, AS_BASE, timed(&s, 1));
-			add(d, AS_NEW, timed(&s, 1.05));
-		}
-		finish(d, AS_NORM_AUTO, false);
-		for (uint32_t r = 0; r < d->key.n; r++) {
-			bool sure = as_diff_figure(d, r, 0, false).verdict == AS_DIFF_SURE;
-
-			if (r == row_of(d, "f20"))
-				found += sure;
-			else
-				others += sure;
-		}
-		if (seed == 1) { /* the seeded case of the acceptance */
-			assert_int_equal(found, 1);
-			assert_int_equal(others, 0);
-		}
-		as_diff_free(d);
-	}
-	assert_int_equal(found, 20);
-	assert_in_range(others, 0, 3); /* 5 % of 20 tables: about one */
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -721,9 +600,6 @@ int main(void)
 		cmocka_unit_test(test_other_units_are_refused),
 		cmocka_unit_test(test_costs_that_would_overflow_are_refused),
 		cmocka_unit_test(test_runs_give_means),
-		cmocka_unit_test(test_one_program_at_two_rates_does_not_differ),
-		cmocka_unit_test(test_a_removed_function_is_found),
-		cmocka_unit_test(test_five_percent_in_one_function_is_found_and_nothing_else),
 	};
 
 	return cmocka_run_group_tests_name("diff", tests, NULL, NULL);

@@ -256,7 +256,11 @@ static void look(struct looking *l)
 	if (!find_event(l) || (l->n->metric != AS_GATE_TOTAL && !find_rows(l)))
 		return;
 	ev = &l->d->event[l->c->event];
-	if (l->n->metric == AS_GATE_TOTAL && ev->norm == AS_NORM_TOTAL && !l->d->is_filtered)
+	if (ev->is_off_rate && l->d->is_auto)
+		incomparable(l,
+			as_slice_of("the periods differ, and the totals by them: --normalize time "
+				    "or total says what is meant"));
+	else if (l->n->metric == AS_GATE_TOTAL && ev->norm == AS_NORM_TOTAL && !l->d->is_filtered)
 		incomparable(l, as_slice_of("normalised by total, all totals are the same"));
 	else if (l->n->is_time && !ev->shown)
 		incomparable(l, as_slice_of("the event is no time: --normalize time makes it one"));

@@ -94,6 +94,7 @@ static void write_event(struct json *x, uint32_t e)
 	figures(x, &fig, ev);
 	as_json_text(j, "direction",
 		as_slice_of(as_diff_word(ev, fig.value[AS_BASE], fig.value[AS_NEW])));
+	as_json_bool(j, "missed_rate", ev->is_off_rate);
 	write_whole(x, e);
 	as_json_object_end(j);
 }

@@ -136,7 +136,7 @@ enum as_code as_diff_markdown(const struct as_diff_view *v, struct as_out *out)
 {
 	struct as_watch watch;
 	struct as_arena ar;
-	struct as_slice rule, noise, part;
+	struct as_slice rule, noise, part, odd;
 
 	if (v->n_gates)
 		AS_TRY(as_gate_markdown(v, out));
@@ -149,6 +149,9 @@ enum as_code as_diff_markdown(const struct as_diff_view *v, struct as_out *out)
 	part = as_diff_filter_line(&ar, v->d, v->d->sort_event);
 	if (part.len)
 		as_out_printf(out, "Filter: %.*s.\n", AS_SLICE_FMT(part));
+	odd = as_diff_totals_line(&ar, v->d, v->d->sort_event);
+	if (odd.len)
+		as_out_printf(out, "Note: %.*s.\n", AS_SLICE_FMT(odd));
 	if (v->d->is_estimated)
 		as_out_text(out, "Estimated: which way cost took was made out of calls.\n");
 	if (noise.len)

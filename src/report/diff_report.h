@@ -72,6 +72,8 @@ struct as_slice as_diff_unit(const struct as_diff *d, const struct as_diff_event
 struct as_slice as_diff_rule(struct as_arena *ar, const struct as_diff *d, uint32_t event);
 /* What the filters left of the wholes, in a line; empty without filters. */
 struct as_slice as_diff_filter_line(struct as_arena *ar, const struct as_diff *d, uint32_t event);
+/* What is odd about the totals, in a line; else empty. */
+struct as_slice as_diff_totals_line(struct as_arena *ar, const struct as_diff *d, uint32_t event);
 /* How noise is told, in a line; empty for exact counts. */
 struct as_slice as_diff_noise_line(struct as_arena *ar, const struct as_diff *d);
 /* "pass", "noise", "trip", "incomparable" */

@@ -112,23 +112,11 @@ static void not_compared(struct text *t)
 				AS_SLICE_FMT(as_diff_str(t->d, t->d->extra.p[i]))));
 }
 
-/* The same work takes as long, however often it is looked at. */
-static void unlike_totals(struct text *t)
-{
-	struct as_diff_fig fig = as_diff_total(t->d, t->event);
-	as_val base = fig.value[AS_BASE], new_ = fig.value[AS_NEW];
-
-	if (t->d->event[t->event].norm == AS_NORM_TIME && t->has_noise && base > 0 && new_ > 0 &&
-		(base > new_ * 2 || new_ > base * 2))
-		say(t, "note",
-			as_slice_of("the totals are far apart: if both sides did the same work, "
-				    "compare shares: --normalize total"));
-}
-
 static void head(struct text *t)
 {
 	struct as_slice noise = as_diff_noise_line(t->ar, t->d);
 	struct as_slice part = as_diff_filter_line(t->ar, t->d, t->event);
+	struct as_slice odd = as_diff_totals_line(t->ar, t->d, t->event);
 
 	side_line(t, AS_BASE);
 	side_line(t, AS_NEW);
@@ -148,7 +136,8 @@ static void head(struct text *t)
 				t->d->n_clones));
 	if (t->d->is_estimated)
 		say(t, "note", as_slice_of("estimated: which way cost took was made out of calls"));
-	unlike_totals(t);
+	if (odd.len)
+		say(t, "note", odd);
 	not_compared(t);
 }
 

@@ -129,6 +129,52 @@ struct as_slice as_diff_rule(struct as_arena *ar, const struct as_diff *d, uint3
 	}
 }
 
+/* The mean total of a side, as its periods have it, in nanoseconds. */
+static as_val total_by_period(const struct as_diff *d, uint32_t e, enum as_side side)
+{
+	as_val sum = 0;
+
+	for (size_t i = 0; i < d->run.n; i++)
+		if (d->run.p[i].side == side)
+			sum += d->run.p[i].by_time[e];
+	return sum / d->n_side[side];
+}
+
+static struct as_slice off_rate(struct as_arena *ar, const struct as_diff *d, uint32_t e)
+{
+	static const struct as_style plain = {.group = true};
+	struct as_slice s[AS_SIDES];
+
+	for (unsigned side = 0; side < AS_SIDES; side++) {
+		s[side] = as_diff_number(ar, total_by_period(d, e, side), 9, 3, false, &plain);
+		if (!s[side].p)
+			return s[side];
+	}
+	return as_arena_printf(ar,
+		"by their periods BASE took %.*s s and NEW %.*s s, but shares hardly differ: a "
+		"recorder that missed its rate? %s",
+		AS_SLICE_FMT(s[AS_BASE]), AS_SLICE_FMT(s[AS_NEW]),
+		d->event[e].norm == AS_NORM_TIME    ? "compare shares: --normalize total"
+		: d->event[e].norm == AS_NORM_TOTAL ? "--normalize time believes the periods"
+						    : "");
+}
+
+/* The same work takes as long, however often it is looked at. */
+struct as_slice as_diff_totals_line(struct as_arena *ar, const struct as_diff *d, uint32_t e)
+{
+	const struct as_diff_event *ev = &d->event[e];
+	struct as_diff_fig fig = as_diff_total(d, e);
+	as_val base = fig.value[AS_BASE], new_ = fig.value[AS_NEW];
+
+	if (ev->is_off_rate)
+		return off_rate(ar, d, e);
+	if (ev->norm == AS_NORM_TIME && ev->noise != AS_NOISE_NONE && base > 0 && new_ > 0 &&
+		(base > new_ * 2 || new_ > base * 2))
+		return as_slice_of("the totals are far apart: if both sides did the same work, "
+				   "compare shares: --normalize total");
+	return as_slice_of("");
+}
+
 struct as_slice as_diff_filter_line(struct as_arena *ar, const struct as_diff *d, uint32_t e)
 {
 	struct as_diff_pick all = {.event = e, .whole = true};

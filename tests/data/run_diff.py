@@ -222,10 +222,27 @@ def _():
     j = diff(prof('pie_100hz'), prof('pie_perthread_1000hz'), *HERE, '--normalize', 'total')
     equal((j['judged']['beyond'], j['judged']['sure']), (0, 0), 'rows beyond noise')
     want(j['judged']['rows'] >= 9, 'rows judged', j['judged'])
-    j = diff(prof('pie_100hz'), prof('pie_perthread_1000hz'), *HERE)
+    j = diff(prof('pie_100hz'), prof('pie_perthread_1000hz'), *HERE)    # found out without being asked
+    equal((j['events'][0]['normalize'], j['events'][0]['missed_rate'], j['judged']['sure']), ('total', True, 0), 'by default')
+    j = diff(prof('pie_100hz'), prof('pie_perthread_1000hz'), *HERE, '--normalize', 'time')
     equal((j['events'][0]['normalize'], j['events'][0]['base'], j['events'][0]['new']), ('time', 3.12, 0.782), 'time, as the headers have it')
-    text = assay('diff', prof('pie_100hz'), prof('pie_perthread_1000hz'), *HERE).out.decode()
-    want('--normalize total' in text, 'no word about totals that are far apart', text)
+    want(j['judged']['sure'] >= 8, 'by periods that were missed all functions are faster', j['judged'])
+    text = assay('diff', prof('pie_100hz'), prof('pie_perthread_1000hz'), *HERE, '--normalize', 'time').out.decode()
+    want('BASE took 3.120 s and NEW 0.782 s' in text and '--normalize total' in text, 'no word about periods that were missed', text)
+    r = assay('diff', prof('pie_100hz'), prof('pie_perthread_1000hz'), *HERE, '--fail-if', "self(samples, 'mix') > +5%")
+    equal(r.code, 3, 'a gate that nobody normalised')
+
+
+@t('one program twice at 100 Hz, and by a timer of real time: what is the same is not called other, what is other is')
+def _():
+    j = diff(prof('pie_100hz'), prof('pie_100hz_b'), *HERE)
+    equal((j['events'][0]['normalize'], j['events'][0]['missed_rate'], j['judged']['sure']), ('time', False, 0), 'twice at 100 Hz')
+    # Of real time the main thread waits for the others, and they take no samples: the periods are right, 2.947 s.
+    j = diff(prof('pie_100hz'), prof('pie_realtime_1000hz'), *HERE)
+    equal((j['events'][0]['normalize'], j['events'][0]['missed_rate'], j['events'][0]['new']), ('time', False, 2.947), 'real time')
+    # cmp_u32 has three samples at 100 Hz and none at 1000: of one rate all three are so with a chance of 1/11^3 only.
+    equal(sorted(r['function'] for r in j['rows'] if r['in'] == 'base' and r['self'][0]['significance'] == 'sure'),
+          ['cmp_u32', 'lib_hash', 'lib_sum_squares', 'mix'], 'what the other threads do is gone')
 
 
 def header(period):
