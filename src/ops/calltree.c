@@ -138,7 +138,7 @@ static enum as_code take_keys(struct maker *m)
 {
 	struct as_calltree *ct = m->ct;
 
-	ct->callers = m->p.fold.how.callers;
+	ct->how = m->p.fold.how;
 	for (size_t i = 0; i < m->p.key.n; i++)
 		if (!as_vec_push(ct->al, &ct->key, m->p.key.p[i]))
 			return AS_E_NOMEM;
@@ -162,7 +162,10 @@ static enum as_code make(struct maker *m)
 enum as_code as_calltree_make(struct as_calltree *ct, const struct as_profile *prof,
 	const struct as_calltree_opts *opts, struct as_err *err)
 {
-	struct as_project_opts project = {.by = AS_BY_FUNC, .keep_contexts = opts->keep_contexts};
+	struct as_project_opts project = {.by = AS_BY_FUNC,
+		.keep_contexts = opts->keep_contexts,
+		.fold_clones = opts->fold_clones,
+		.whole_objects = opts->whole_objects};
 	struct maker m = {.ct = ct, .below = opts->below};
 	enum as_code rc;
 
@@ -220,7 +223,7 @@ struct as_slice as_calltree_name(const struct as_calltree *ct, uint32_t key)
 	const struct as_key *k = &ct->key.p[key];
 	struct as_slice name = as_func_name(ct->prof, k->func);
 
-	return k->contexts ? as_fold_name(name, ct->callers) : name;
+	return k->contexts ? as_fold_name_by(ct->how, name) : name;
 }
 
 /* ---- recursion ---- */

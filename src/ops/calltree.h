@@ -21,7 +21,7 @@ struct as_calltree {
 	AS_VEC(struct as_key) key;     /* functions; addr tells nameless ones apart */
 	uint32_t *rank;                /* of each key: its place by name */
 	AS_VEC(uint8_t) recursive;     /* of each key; empty: see as_calltree_mark_recursive() */
-	bool callers;                  /* as in struct as_table */
+	struct as_fold_how how;        /* as in struct as_table */
 	AS_VEC(uint32_t) parent;       /* of each node; < its own number; node 0 is the root */
 	AS_VEC(uint32_t) key_of;       /* of each node, meaningless for the root */
 	AS_VEC(as_val) cost;           /* e values a node: self cost, or inclusive */
@@ -45,7 +45,7 @@ struct as_calltree_root {
 };
 
 struct as_calltree_opts {
-	bool keep_contexts;
+	bool keep_contexts, fold_clones, whole_objects; /* as in struct as_project_opts */
 	/* Only what stands below this function, the outermost if it is there several times; the
 	 * function is the only child of the root. NULL: all paths. */
 	const struct as_calltree_root *below;

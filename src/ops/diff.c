@@ -25,7 +25,7 @@ enum as_code as_diff_begin(struct as_diff **out, const struct as_alloc *al,
 	return AS_OK;
 }
 
-static void free_values(struct as_diff *d, struct as_diff_run *run)
+void as_diff_free_values(const struct as_diff *d, struct as_diff_run *run)
 {
 	size_t size = (size_t)run->n_rows * d->n_events * sizeof(as_val);
 
@@ -42,7 +42,7 @@ void as_diff_free(struct as_diff *d)
 		return;
 	al = d->al;
 	for (size_t i = 0; i < d->run.n; i++)
-		free_values(d, &d->run.p[i]);
+		as_diff_free_values(d, &d->run.p[i]);
 	as_vec_free(al, &d->run);
 	as_vec_free(al, &d->extra);
 	as_vec_free(al, &d->link);
@@ -342,6 +342,7 @@ static enum as_code add_run(
 	column = as_arena_get(&d->arena, (d->n_events + 1) * sizeof(*column));
 	if (!column || !get_columns(d, run))
 		return AS_E_NOMEM;
+	run->column = column;
 	for (uint32_t e = 0; e < d->n_events; e++)
 		column[e] = column_of(d, prof, e);
 	AS_TRY(run_events(d, run, prof, column));
@@ -369,7 +370,7 @@ enum as_code as_diff_add(struct as_diff *d, enum as_side side, const struct as_p
 	if (rc == AS_OK && !as_vec_push(d->al, &d->run, run))
 		rc = AS_E_NOMEM;
 	if (rc != AS_OK) {
-		free_values(d, &run);
+		as_diff_free_values(d, &run);
 		return rc == AS_E_NOMEM ? as_err_set(err, rc, "out of memory") : rc;
 	}
 	d->n_side[side]++;

@@ -82,11 +82,12 @@ struct as_diff_run {
 	as_val *whole;       /* n_events: what the filters chose from; else the same */
 	uint64_t *period;    /* n_events; 0 = not known */
 	as_str *unit, *period_unit;
-	uint8_t *lacks;  /* n_events */
-	as_val *by_time; /* n_events: the whole in nanoseconds, where is_off_rate */
-	as_val *mul;     /* n_events: a count's figure, before the mean; or */
-	double *ratio;   /* where norm is total */
-	double *weight;  /* n_events: of one sample, where values are not counts of samples */
+	uint8_t *lacks;   /* n_events */
+	uint32_t *column; /* n_events: of the profile; UINT32_MAX where it lacks one */
+	as_val *by_time;  /* n_events: the whole in nanoseconds, where is_off_rate */
+	as_val *mul;      /* n_events: a count's figure, before the mean; or */
+	double *ratio;    /* where norm is total */
+	double *weight;   /* n_events: of one sample, where values are not counts of samples */
 };
 
 struct as_diff_opts {

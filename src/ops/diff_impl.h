@@ -7,6 +7,7 @@
  *	diff_scale.c  from counts to figures
  *	diff_rates.c  whether periods can be believed
  *	diff_judge.c  figures, noise, order
+ *	diff_sub.c    rows below those: nodes of a tree, lines, calls
  */
 #ifndef AS_OPS_DIFF_IMPL_H
 #define AS_OPS_DIFF_IMPL_H
@@ -27,12 +28,27 @@ struct as_diff_group {
 	uint32_t run, at;     /* + 1: where the walk of this run has come to */
 };
 
+void as_diff_free_values(const struct as_diff *d, struct as_diff_run *run);
+
+/* ---- diff_match.c ---- */
 /* Find or make the row of each row of TABLE: ROW has room for table->n. Rows of cycles get
  * UINT32_MAX. Several rows of TABLE may become one. */
 enum as_code as_diff_match(struct as_diff *d, const struct as_table *table, uint32_t *row)
 	AS_NODISCARD;
 
+/* The row of a function of PROF, the profile that was added last or one that was made out of it;
+ * by function. */
+struct as_diff_func {
+	struct as_slice name; /* contexts and clones folded as in D */
+	as_object object;
+	as_file file;
+};
+enum as_code as_diff_func_row(struct as_diff *d, const struct as_profile *prof,
+	const struct as_diff_func *f, uint32_t *row) AS_NODISCARD;
+
 /* ---- diff_scale.c ---- */
+/* No figure of EVENT, which is_fine, leaves 127 bits. */
+bool as_diff_fits(const struct as_diff *d, uint32_t event);
 /* What the event's norm makes of a count of each run. */
 void as_diff_factors(struct as_diff *d, uint32_t e);
 /* The period of RUN in nanoseconds; 0 = not known, or no time. */
@@ -42,6 +58,10 @@ as_val as_diff_period_ns(const struct as_diff *d, const struct as_diff_run *run,
 /* The runs have several periods, and by shares there is much less of a difference than by time:
  * a recorder will have missed its rate. All runs have known periods, and totals above 0. */
 bool as_diff_is_off_rate(struct as_diff *d, uint32_t e);
+
+/* ---- diff_judge.c ---- */
+/* The verdicts of all rows, judged together, and how many there are. */
+enum as_code as_diff_judge(struct as_diff *d, uint32_t event, bool inclusive) AS_NODISCARD;
 
 /* The value of a row in a run, 0 where it is not. */
 static inline as_val as_diff_raw(const struct as_diff *d, const struct as_diff_run *run,

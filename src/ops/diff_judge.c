@@ -363,7 +363,7 @@ static enum as_code sort_rows(struct as_diff *d)
 	return fine ? AS_OK : AS_E_NOMEM;
 }
 
-enum as_code as_diff_sort(struct as_diff *d, uint32_t event, bool inclusive, struct as_err *err)
+enum as_code as_diff_judge(struct as_diff *d, uint32_t event, bool inclusive)
 {
 	size_t n = d->key.n;
 	uint8_t *holds = as_alloc_new(d->al, n + 1), *verdict = as_alloc_new(d->al, n + 1);
@@ -382,6 +382,13 @@ enum as_code as_diff_sort(struct as_diff *d, uint32_t event, bool inclusive, str
 		rc = judge(d, verdict, holds);
 	as_alloc_free(d->al, holds, n + 1);
 	d->verdict = verdict;
+	return rc;
+}
+
+enum as_code as_diff_sort(struct as_diff *d, uint32_t event, bool inclusive, struct as_err *err)
+{
+	enum as_code rc = as_diff_judge(d, event, inclusive);
+
 	if (rc == AS_OK)
 		rc = sort_rows(d);
 	return rc == AS_OK ? AS_OK : as_err_set(err, rc, "out of memory");

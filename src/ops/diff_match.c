@@ -55,6 +55,21 @@ static enum as_code describe(
 	return intern(d, as_base_name(path), &w->base);
 }
 
+/* The same of a function that is no row of a table. */
+static enum as_code describe_func(struct as_diff *d, const struct as_profile *prof,
+	const struct as_diff_func *f, struct wanted *w)
+{
+	struct as_slice object = as_object_path(prof, f->object);
+	struct as_slice path =
+		f->name.len ? first_known(as_file_path(prof, f->file), object) : object;
+
+	*w = (struct wanted){.key.path_is_object = path.p == object.p};
+	AS_TRY(intern(d, f->name, &w->key.name));
+	AS_TRY(intern(d, as_base_name(object), &w->key.object));
+	AS_TRY(intern(d, path, &w->key.path));
+	return intern(d, as_base_name(path), &w->base);
+}
+
 static uint64_t hash_of(const struct wanted *w, as_str more)
 {
 	const struct as_diff_key *k = &w->key;
@@ -228,4 +243,14 @@ enum as_code as_diff_match(struct as_diff *d, const struct as_table *t, uint32_t
 		take(d, row[r], run);
 	}
 	return AS_OK;
+}
+
+enum as_code as_diff_func_row(struct as_diff *d, const struct as_profile *prof,
+	const struct as_diff_func *f, uint32_t *row)
+{
+	struct wanted w;
+
+	AS_TRY(describe_func(d, prof, f, &w));
+	*row = find_exact(d, &w);
+	return *row == UINT32_MAX ? new_row(d, &w, row) : AS_OK;
 }

@@ -204,8 +204,7 @@ static bool fits(as_val v, as_val mul, size_t n)
 	return u <= (((as_uval)1 << 126) / n) / (as_uval)mul;
 }
 
-/* No figure leaves 127 bits. */
-static bool all_fit(const struct as_diff *d, uint32_t e)
+bool as_diff_fits(const struct as_diff *d, uint32_t e)
 {
 	if (d->event[e].norm == AS_NORM_TOTAL)
 		return true;
@@ -226,7 +225,7 @@ static bool all_fit(const struct as_diff *d, uint32_t e)
 static bool all_fit_by_time(struct as_diff *d, uint32_t e)
 {
 	as_diff_factors(d, e);
-	return all_fit(d, e);
+	return as_diff_fits(d, e);
 }
 
 static void describe(struct as_diff *d, uint32_t e)
@@ -291,7 +290,7 @@ enum as_code as_diff_scale(struct as_diff *d, enum as_norm norm, uint32_t event,
 			continue;
 		first = e;
 		as_diff_factors(d, e);
-		if (!all_fit(d, e))
+		if (!as_diff_fits(d, e))
 			return as_err_set(err, AS_E_LIMIT, "costs of '%.*s' exceed 127 bits",
 				AS_SLICE_FMT(as_diff_str(d, d->event[e].name)));
 		d->event[e].is_fine = true;

@@ -7,10 +7,20 @@
 #define AS_REPORT_DIFF_REPORT_H
 
 #include "io/out.h"
-#include "ops/diff.h"
+#include "ops/diff_sub.h"
 #include "ops/gate.h"
 #include "report/grid.h"
 #include "report/style.h"
+
+enum as_diff_kind { AS_DIFF_TABLE, AS_DIFF_TREE, AS_DIFF_LIST, AS_DIFF_PEEK };
+
+/* Where source text comes from. */
+struct as_diff_source {
+	void *ctx;
+	/* As in struct as_list_source; PATH is that of the profiles. */
+	bool (*line)(void *ctx, struct as_slice path, uint64_t line, struct as_slice *text);
+	struct as_slice (*where)(void *ctx, struct as_slice path, struct as_slice *note);
+};
 
 struct as_diff_view {
 	const struct as_diff *d; /* sorted; borrowed, as all of this */
@@ -19,6 +29,13 @@ struct as_diff_view {
 	size_t limit; /* rows; 0 = all */
 	const struct as_gate_result *gate;
 	size_t n_gates;
+	enum as_diff_kind kind;
+	const struct as_diff_sub *sub; /* of any kind but the table: judged */
+	const struct as_diff_tree_view *tree;
+	const uint32_t *func; /* list, peek: rows of D */
+	size_t n_funcs;
+	const struct as_diff_source *source; /* list */
+	uint64_t context;                    /* lines around those with cost */
 };
 
 /* What is left out of the first LIMIT rows. */

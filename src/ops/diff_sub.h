@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What lies below the rows of a comparison by function: nodes of the trees of call paths, lines
+ * of source, or calls. Rows of several runs are one if they are of the same function, as the
+ * comparison matched it, and stand at the same place: below the same row; in the same file, by its
+ * base name, and line; between the same two functions.
+ *
+ * Figures are scaled as the comparison's are, and are had from as_diff_figure() of FIG.
+ */
+#ifndef AS_OPS_DIFF_SUB_H
+#define AS_OPS_DIFF_SUB_H
+
+#include "ops/diff.h"
+
+struct as_diff_place {
+	uint32_t up;   /* tree: row above it + 1, 0 = none; calls: the caller; else 0 */
+	uint32_t func; /* a row of the comparison */
+	as_str path; /* lines: of the file, as the latest run has it, in the comparison's strings */
+	as_str base; /* its base name */
+	uint64_t line; /* lines: 0 = not known */
+};
+
+struct as_diff_sub {
+	struct as_diff *of; /* the comparison by function; borrowed */
+	struct as_diff fig; /* figures of the rows; events and scales are borrowed from OF */
+	AS_VEC(struct as_diff_place)
+	place; /* of each row; in a tree a row's number is higher than
+					     * that of the row above it */
+	struct as_index index;
+};
+
+/* Always ends in as_diff_sub_release(), before as_diff_free() of OF. */
+void as_diff_sub_init(struct as_diff_sub *sub, struct as_diff *of);
+void as_diff_sub_release(struct as_diff_sub *sub);
+
+/* The run that was added to OF last: PROF is its profile, or for a tree its call paths. All runs
+ * of one SUB are added by the same of these. */
+enum as_code as_diff_sub_tree(
+	struct as_diff_sub *sub, const struct as_profile *prof, struct as_err *err) AS_NODISCARD;
+enum as_code as_diff_sub_lines(
+	struct as_diff_sub *sub, const struct as_profile *prof, struct as_err *err) AS_NODISCARD;
+/* Inclusive costs of calls; those of a function to itself are left out. */
+enum as_code as_diff_sub_calls(
+	struct as_diff_sub *sub, const struct as_profile *prof, struct as_err *err) AS_NODISCARD;
+
+/* OF is scaled and sorted, by an event that can be compared: judge the rows by that event. */
+enum as_code as_diff_sub_judge(struct as_diff_sub *sub, bool inclusive, struct as_err *err)
+	AS_NODISCARD;
+
+/* ---- views ---- */
+
+enum { AS_DIFF_REST = UINT32_MAX };
+
+struct as_diff_tree_row {
+	uint32_t depth;
+	uint32_t row; /* of the tree; AS_DIFF_REST: those of its level that are left out */
+	uint64_t n;   /* rows that a REST stands for */
+	size_t value; /* of a REST: in as_diff_tree_view.value, AS_SIDES inclusive figures of each
+		       * event, so that the level adds up */
+};
+
+struct as_diff_tree_opts {
+	uint32_t depth; /* levels; 0 = all */
+	/* Left out is in what less changed than so many millionths of all that did: the sum of the
+	 * sizes of the differences in self cost, so that what became more costs and what became
+	 * less do not hide each other. */
+	uint32_t min_ppm;
+};
+
+/* Depth first, on each level the largest difference first. */
+struct as_diff_tree_view {
+	const struct as_alloc *al;
+	AS_VEC(struct as_diff_tree_row) row;
+	AS_VEC(as_val) value;
+	/* The topmost rows of what a side does not have, largest first. */
+	AS_VEC(uint32_t) one_sided[AS_SIDES];
+};
+
+/* Of a tree that was judged by inclusive cost. Always ends in as_diff_tree_view_release(). */
+enum as_code as_diff_tree_view_make(struct as_diff_tree_view *v, const struct as_diff_sub *tree,
+	const struct as_diff_tree_opts *opts, struct as_err *err) AS_NODISCARD;
+void as_diff_tree_view_release(struct as_diff_tree_view *v);
+
+/* The rows of the lines of function FUNC, by file, its own first, and by line: N of them at
+ * ROW, which is the caller's, of SIZE bytes. */
+enum as_code as_diff_lines_of(const struct as_diff_sub *lines, uint32_t func, uint32_t **row,
+	size_t *n, size_t *size) AS_NODISCARD;
+
+#endif

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which rows of a compared tree are shown, in which order, and what stands for the others. */
+#include "base/sort.h"
+#include "ops/diff_impl.h"
+#include "ops/diff_sub.h"
+
+struct todo {
+	uint32_t row, depth;
+	uint64_t n;
+	size_t value;
+};
+
+struct viewer {
+	struct as_diff_tree_view *v;
+	const struct as_diff_sub *tree;
+	const struct as_diff *d; /* its figures */
+	const struct as_alloc *al;
+	const struct as_diff_tree_opts *opts;
+	size_t n;
+	as_val *delta, *larger; /* of each row: |difference| and the larger side, inclusive */
+	double *churn, least;   /* of each row with those below; less is left out */
+	uint32_t *start,
+		*child; /* of row I - 1 the children from start[I]; those of no row first */
+	AS_VEC(struct todo) todo; /* the next one last */
+};
+
+static as_val magnitude(as_val v)
+{
+	return v < 0 ? -v : v;
+}
+
+static bool alloc_all(struct viewer *w)
+{
+	w->delta = as_alloc_new(w->al, w->n * sizeof(*w->delta) + 1);
+	w->larger = as_alloc_new(w->al, w->n * sizeof(*w->larger) + 1);
+	w->churn = as_alloc_new(w->al, w->n * sizeof(*w->churn) + 1);
+	w->start = as_alloc_new(w->al, (w->n + 3) * sizeof(*w->start));
+	w->child = as_alloc_new(w->al, w->n * sizeof(*w->child) + 1);
+	return w->delta && w->larger && w->churn && w->start && w->child;
+}
+
+static void release(struct viewer *w)
+{
+	as_alloc_free(w->al, w->delta, w->delta ? w->n * sizeof(*w->delta) + 1 : 0);
+	as_alloc_free(w->al, w->larger, w->larger ? w->n * sizeof(*w->larger) + 1 : 0);
+	as_alloc_free(w->al, w->churn, w->churn ? w->n * sizeof(*w->churn) + 1 : 0);
+	as_alloc_free(w->al, w->start, w->start ? (w->n + 3) * sizeof(*w->start) : 0);
+	as_alloc_free(w->al, w->child, w->child ? w->n * sizeof(*w->child) + 1 : 0);
+	as_vec_free(w->al, &w->todo);
+}
+
+/* Counted two places further on, so that filling leaves the starts where they belong. */
+static void link_children(struct viewer *w)
+{
+	for (size_t i = 0; i < w->n; i++)
+		w->start[w->tree->place.p[i].up + 2]++;
+	for (size_t i = 1; i < w->n + 3; i++)
+		w->start[i] += w->start[i - 1];
+	for (uint32_t i = 0; i < w->n; i++)
+		w->child[w->start[w->tree->place.p[i].up + 1]++] = i;
+}
+
+static void measure(struct viewer *w)
+{
+	uint32_t event = w->d->sort_event;
+	double all = 0;
+
+	for (uint32_t i = 0; i < w->n; i++) {
+		struct as_diff_fig self = as_diff_figure(w->d, i, event, false);
+		struct as_diff_fig incl = as_diff_figure(w->d, i, event, true);
+		as_val a = magnitude(incl.value[AS_BASE]), b = magnitude(incl.value[AS_NEW]);
+
+		w->delta[i] = magnitude(incl.value[AS_NEW] - incl.value[AS_BASE]);
+		w->larger[i] = a > b ? a : b;
+		w->churn[i] = (double)magnitude(self.value[AS_NEW] - self.value[AS_BASE]);
+		all += w->churn[i];
+	}
+	for (size_t i = w->n; i-- > 0;)
+		if (w->tree->place.p[i].up)
+			w->churn[w->tree->place.p[i].up - 1] += w->churn[i];
+	w->least = all * w->opts->min_ppm / 1e6;
+}
+
+static bool is_shown(const struct viewer *w, uint32_t row)
+{
+	return !w->opts->min_ppm || (w->churn[row] > 0 && w->churn[row] >= w->least);
+}
+
+static int cmp_rows(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct viewer *w = ctx;
+	const struct as_diff *of = w->tree->of;
+	const struct as_diff_key *x = &of->key.p[w->tree->place.p[a].func];
+	const struct as_diff_key *y = &of->key.p[w->tree->place.p[b].func];
+	int cmp;
+
+	if (w->delta[a] != w->delta[b])
+		return w->delta[a] < w->delta[b] ? 1 : -1;
+	if (w->larger[a] != w->larger[b])
+		return w->larger[a] < w->larger[b] ? 1 : -1;
+	cmp = as_slice_cmp(as_diff_str(of, x->name), as_diff_str(of, y->name));
+	if (!cmp)
+		cmp = as_slice_cmp(as_diff_str(of, x->object), as_diff_str(of, y->object));
+	return cmp ? cmp : as_slice_cmp(as_diff_str(of, x->path), as_diff_str(of, y->path));
+}
+
+/* ---- levels ---- */
+
+/* What of a level is left out: all of it, without the row above and those that are shown. */
+static bool push_rest(struct viewer *w, uint32_t up, uint32_t depth, bool too_deep, uint64_t n)
+{
+	struct todo rest = {AS_DIFF_REST, depth, n, w->v->value.n};
+
+	for (uint32_t e = 0; e < w->d->n_events; e++) {
+		struct as_diff_fig all =
+			up ? as_diff_figure(w->d, up - 1, e, true) : as_diff_total(w->tree->of, e);
+		struct as_diff_fig self = {0};
+
+		if (up)
+			self = as_diff_figure(w->d, up - 1, e, false);
+		for (unsigned side = 0; side < AS_SIDES; side++) {
+			as_val v = all.value[side] - self.value[side];
+
+			for (uint32_t i = w->start[up]; i < w->start[up + 1] && !too_deep; i++)
+				if (is_shown(w, w->child[i]))
+					v -= as_diff_figure(w->d, w->child[i], e, true).value[side];
+			if (!as_vec_push(w->al, &w->v->value, v))
+				return false;
+		}
+	}
+	return as_vec_push(w->al, &w->todo, rest);
+}
+
+/* The children of row UP - 1 go to what is to come. */
+static bool push_level(struct viewer *w, uint32_t up, uint32_t depth)
+{
+	bool too_deep = w->opts->depth && depth >= w->opts->depth;
+	uint32_t *child = w->child + w->start[up];
+	size_t n = w->start[up + 1] - w->start[up];
+	uint64_t left_out = 0;
+
+	for (size_t i = 0; i < n; i++)
+		left_out += too_deep || !is_shown(w, child[i]);
+	if (left_out && !push_rest(w, up, depth, too_deep, left_out))
+		return false;
+	if (too_deep)
+		return true;
+	if (!as_sort_rows(w->al, child, n, cmp_rows, w))
+		return false;
+	for (size_t i = n; i-- > 0;)
+		if (is_shown(w, child[i]) &&
+			!as_vec_push(w->al, &w->todo, ((struct todo){child[i], depth, 1, 0})))
+			return false;
+	return true;
+}
+
+static bool unfold(struct viewer *w)
+{
+	if (!push_level(w, 0, 0))
+		return false;
+	while (w->todo.n) {
+		struct todo t = w->todo.p[--w->todo.n];
+		struct as_diff_tree_row row = {t.depth, t.row, t.n, t.value};
+
+		if (!as_vec_push(w->al, &w->v->row, row))
+			return false;
+		if (t.row != AS_DIFF_REST && !push_level(w, t.row + 1, t.depth + 1))
+			return false;
+	}
+	return true;
+}
+
+/* ---- subtrees of one side ---- */
+
+static bool find_one_sided(struct viewer *w, enum as_side lacks)
+{
+	for (uint32_t i = 0; i < w->n; i++) {
+		uint32_t up = w->tree->place.p[i].up;
+
+		if (as_diff_has(w->d, i, lacks) || (up && !as_diff_has(w->d, up - 1, lacks)))
+			continue;
+		if (!as_vec_push(w->al, &w->v->one_sided[lacks], i))
+			return false;
+	}
+	return as_sort_rows(w->al, w->v->one_sided[lacks].p, w->v->one_sided[lacks].n, cmp_rows, w);
+}
+
+enum as_code as_diff_tree_view_make(struct as_diff_tree_view *v, const struct as_diff_sub *tree,
+	const struct as_diff_tree_opts *opts, struct as_err *err)
+{
+	struct viewer w = {.v = v,
+		.tree = tree,
+		.d = &tree->fig,
+		.al = tree->fig.al,
+		.opts = opts,
+		.n = tree->place.n};
+	bool fine;
+
+	*v = (struct as_diff_tree_view){.al = tree->fig.al};
+	fine = alloc_all(&w);
+	if (fine) {
+		link_children(&w);
+		measure(&w);
+		fine = unfold(&w) && find_one_sided(&w, AS_BASE) && find_one_sided(&w, AS_NEW);
+	}
+	release(&w);
+	return fine ? AS_OK : as_err_set(err, AS_E_NOMEM, "out of memory");
+}
+
+void as_diff_tree_view_release(struct as_diff_tree_view *v)
+{
+	if (!v->al)
+		return;
+	as_vec_free(v->al, &v->row);
+	as_vec_free(v->al, &v->value);
+	as_vec_free(v->al, &v->one_sided[AS_BASE]);
+	as_vec_free(v->al, &v->one_sided[AS_NEW]);
+}
+
+/* ---- lines ---- */
+
+struct lines {
+	const struct as_diff_sub *lines;
+	as_str own; /* the function's path */
+};
+
+static int cmp_lines(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct lines *l = ctx;
+	const struct as_diff_place *x = &l->lines->place.p[a], *y = &l->lines->place.p[b];
+	const struct as_diff *of = l->lines->of;
+	bool own_x = x->path.i == l->own.i, own_y = y->path.i == l->own.i;
+
+	if (own_x != own_y)
+		return own_x ? -1 : 1;
+	if (x->base.i != y->base.i)
+		return as_slice_cmp(as_diff_str(of, x->base), as_diff_str(of, y->base));
+	return x->line < y->line ? -1 : x->line > y->line;
+}
+
+enum as_code as_diff_lines_of(
+	const struct as_diff_sub *lines, uint32_t func, uint32_t **row, size_t *n, size_t *size)
+{
+	struct lines l = {lines, lines->of->key.p[func].path};
+
+	*n = 0;
+	for (uint32_t i = 0; i < lines->place.n; i++)
+		*n += lines->place.p[i].func == func;
+	*size = *n * sizeof(**row) + 1;
+	*row = as_alloc_new(lines->fig.al, *size);
+	if (!*row)
+		return AS_E_NOMEM;
+	*n = 0;
+	for (uint32_t i = 0; i < lines->place.n; i++)
+		if (lines->place.p[i].func == func)
+			(*row)[(*n)++] = i;
+	return as_sort_rows(lines->fig.al, *row, *n, cmp_lines, &l) ? AS_OK : AS_E_NOMEM;
+}
