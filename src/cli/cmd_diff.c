@@ -2,14 +2,27 @@
 /* assay diff: what differs between two profiles, or two sets of runs; and the gate. */
 #include "cli/diff_cmd.h"
 
-enum { ROWS_DEFAULT = 20 };
+enum { ROWS_DEFAULT = 20, CONTEXT_DEFAULT = 2 };
 
 static const struct as_optdef diff_opts[] = {
 	AS_OPTION(as_diff_args, normalize, AS_OPT_WORD, 0, "normalize", "none|total|time",
 		"counts as they are, scaled to BASE's total, or times what one stands for"),
+	AS_OPTION(as_diff_args, view, AS_OPT_WORD, 0, "view", "top|tree|list|peek",
+		"a table (the default), call paths, source, or callers and callees"),
+	AS_OPTION(as_diff_args, function, AS_OPT_STR, 0, "function", "FUNC",
+		"list, peek: of FUNC; default: those with the largest differences"),
 	AS_OPTION(as_diff_args, by, AS_OPT_WORD, 'b', "by", "function|file|object|line",
 		"what a row is"),
-	AS_OPTION(as_diff_args, rows, AS_OPT_NUM, 'n', "rows", "N", "rows; 0 = all; default 20"),
+	AS_OPTION(as_diff_args, rows, AS_OPT_NUM, 'n', "rows", "N",
+		"rows; 0 = all; default 20; list, peek: functions, default 3"),
+	AS_OPTION(as_diff_args, depth, AS_OPT_NUM, 'd', "depth", "N",
+		"tree: levels; 0 = all; default 0"),
+	AS_OPTION(as_diff_args, min, AS_OPT_STR, 'm', "min", "SHARE",
+		"tree: leave out what less than SHARE of all change is in; default 1%"),
+	AS_OPTION(as_diff_args, context, AS_OPT_NUM, 'C', "context", "N",
+		"list: lines around lines with cost; default 2"),
+	AS_OPTION(as_diff_args, source_path, AS_OPT_LIST, 0, "source-path", "DIR",
+		"list: look for source files in DIR, too; may be repeated"),
 	AS_OPTION(as_diff_args, sort, AS_OPT_STR, 's', "sort", "EVENT|inclusive",
 		"order: difference of the self cost of EVENT, or of the inclusive cost"),
 	AS_OPTION(as_diff_args, events, AS_OPT_STR, 'e', "event", "LIST",
@@ -45,10 +58,19 @@ static enum as_exit print(struct as_diff_job *j)
 		.n_events = j->n_events,
 		.limit = j->args->rows.given ? j->args->rows.value : ROWS_DEFAULT,
 		.gate = j->result,
-		.n_gates = j->args->fail_if.n};
+		.n_gates = j->args->fail_if.n,
+		.kind = j->kind,
+		.sub = j->kind == AS_DIFF_TABLE ? NULL : &j->sub,
+		.tree = &j->tree,
+		.lists = &j->lists,
+		.func = j->func.p,
+		.n_funcs = j->func.n,
+		.context = j->args->context.given ? j->args->context.value : CONTEXT_DEFAULT};
+	struct as_diff_source source = as_diff_sources_open(j);
 	struct as_out *out;
 	enum as_code rc;
 
+	v.source = &source;
 	if (j->d->is_estimated && j->args->format == AS_DIFF_CSV)
 		as_cli_note(j->cli, "estimated: which way cost took was made out of calls");
 	if (as_cli_out(j->cli, &out) != AS_OK)
@@ -77,6 +99,7 @@ static enum as_exit print(struct as_diff_job *j)
 
 static void release(struct as_diff_job *j)
 {
+	as_diff_view_release(j);
 	as_diff_free(j->d);
 	as_alloc_free(j->cli->al, j->event, j->event ? j->event_size : 0);
 	as_diff_release_gates(j);
@@ -95,6 +118,8 @@ static enum as_exit run_job(struct as_diff_job *j)
 
 	as_err_clear(&err);
 	if (rc == AS_EXIT_OK)
+		rc = as_diff_view_begin(j);
+	if (rc == AS_EXIT_OK)
 		rc = as_diff_parse_gates(j);
 	if (rc != AS_EXIT_OK)
 		return rc;
@@ -104,6 +129,8 @@ static enum as_exit run_job(struct as_diff_job *j)
 	rc = as_diff_load(j);
 	if (rc == AS_EXIT_OK)
 		rc = as_diff_compare(j);
+	if (rc == AS_EXIT_OK)
+		rc = as_diff_view_make(j);
 	if (rc == AS_EXIT_OK)
 		rc = as_diff_eval_gates(j);
 	if (rc == AS_EXIT_OK)

@@ -5,6 +5,7 @@
 
 #include "cli/load.h"
 #include "report/diff_report.h"
+#include "symbols/source_file.h"
 
 /* Values of the words, as options.h numbers them. */
 enum {
@@ -17,15 +18,23 @@ enum {
 };
 
 struct as_diff_args {
-	unsigned normalize, by, clones, format, on_noise;
-	struct as_num rows;
-	const char *sort, *events;
-	struct as_list fail_if;
+	unsigned normalize, by, clones, format, on_noise, view;
+	struct as_num rows, depth, context;
+	const char *sort, *events, *min, *function;
+	struct as_list fail_if, source_path;
 };
 
 struct as_diff_sides {
 	const char **path[AS_SIDES];
 	size_t n[AS_SIDES];
+};
+
+/* Source files, each opened once. */
+struct as_diff_sources {
+	const struct as_alloc *al;
+	struct as_source_opts opts;
+	uint64_t recorded; /* when the newest profile was written */
+	AS_VEC(struct as_diff_source_file *) file;
 };
 
 struct as_diff_job {
@@ -39,6 +48,13 @@ struct as_diff_job {
 	size_t n_empty; /* runs of which filters leave nothing */
 	struct as_gate *gate;
 	struct as_gate_result *result;
+	/* of a view that is not the table */
+	enum as_diff_kind kind;
+	struct as_diff_sub sub;
+	struct as_diff_tree_view tree;
+	struct as_diff_lists lists;
+	struct as_diff_sources sources;
+	AS_VEC(uint32_t) func; /* whose lines or calls are shown */
 };
 
 /* The profiles cannot be compared: AS_EXIT_INPUT, and it is said. */
@@ -49,6 +65,19 @@ enum as_exit as_diff_cannot(struct as_cli *cli, const struct as_err *err);
 enum as_exit as_diff_take_sides(struct as_diff_job *j);
 /* Read the runs of both sides. */
 enum as_exit as_diff_load(struct as_diff_job *j);
+
+/* ---- diff_views.c ---- */
+/* Which view, and whether its options are right. */
+enum as_exit as_diff_view_begin(struct as_diff_job *j);
+/* The run that was added to j->d last. */
+enum as_exit as_diff_view_add(struct as_diff_job *j, const struct as_profile *prof);
+/* All runs are there and compared: what the view shows. */
+enum as_exit as_diff_view_make(struct as_diff_job *j);
+void as_diff_view_release(struct as_diff_job *j);
+
+/* ---- diff_source.c ---- */
+struct as_diff_source as_diff_sources_open(struct as_diff_job *j);
+void as_diff_sources_close(struct as_diff_job *j);
 
 /* ---- diff_events.c ---- */
 /* Scale, sort, and choose what is shown. */

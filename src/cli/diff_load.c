@@ -44,7 +44,9 @@ static enum as_exit add_run(struct as_diff_job *j, enum as_side side, const char
 {
 	enum as_by by = j->d->opts.by;
 	struct as_load_opts opts = {
-		.detail = by == AS_BY_FILE || by == AS_BY_LINE ? AS_DETAIL_LINE : AS_DETAIL_FUNC};
+		.detail = by == AS_BY_FILE || by == AS_BY_LINE || j->kind == AS_DIFF_LIST
+				  ? AS_DETAIL_LINE
+				  : AS_DETAIL_FUNC};
 	struct as_cli *cli = j->cli;
 	struct as_inputs in;
 	struct as_exec exec;
@@ -68,6 +70,8 @@ static enum as_exit add_run(struct as_diff_job *j, enum as_side side, const char
 		j->d->opts.exec = in.prof->call.n >= MANY_CALLS ? as_cli_exec(cli, &exec) : NULL;
 		if (as_diff_add(j->d, side, in.prof, as_slice_of(*path), &err) != AS_OK)
 			rc = as_diff_cannot(cli, &err);
+		else
+			rc = as_diff_view_add(j, in.prof);
 	}
 	as_inputs_release(&in);
 	return rc;

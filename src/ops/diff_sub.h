@@ -81,9 +81,36 @@ enum as_code as_diff_tree_view_make(struct as_diff_tree_view *v, const struct as
 	const struct as_diff_tree_opts *opts, struct as_err *err) AS_NODISCARD;
 void as_diff_tree_view_release(struct as_diff_tree_view *v);
 
-/* The rows of the lines of function FUNC, by file, its own first, and by line: N of them at
- * ROW, which is the caller's, of SIZE bytes. */
-enum as_code as_diff_lines_of(const struct as_diff_sub *lines, uint32_t func, uint32_t **row,
-	size_t *n, size_t *size) AS_NODISCARD;
+/* The figures of a row that stands for others: AS_SIDES of EVENT. */
+static inline const as_val *as_diff_tree_rest(
+	const struct as_diff_tree_view *v, const struct as_diff_tree_row *row, uint32_t event)
+{
+	return v->value.p + row->value + (size_t)event * AS_SIDES;
+}
+
+/* Rows by function. */
+struct as_diff_lists {
+	const struct as_diff_sub *sub;
+	size_t n_funcs;
+	uint32_t *start[2], *row[2]; /* by FUNC, and by UP */
+};
+/* Of lines, or of calls. Always ends in as_diff_lists_release(). */
+enum as_code as_diff_lists_make(
+	struct as_diff_lists *l, const struct as_diff_sub *sub, struct as_err *err) AS_NODISCARD;
+void as_diff_lists_release(struct as_diff_lists *l);
+
+/* Rows of one function, borrowed. */
+struct as_diff_list {
+	const uint32_t *row;
+	size_t n;
+};
+/* Its lines, by file, its own first, and by number. False if out of memory, here and below. */
+AS_NODISCARD bool as_diff_lists_lines(
+	struct as_diff_lists *l, uint32_t func, struct as_diff_list *out);
+/* Calls to and from it, the largest difference first. */
+AS_NODISCARD bool as_diff_lists_callers(
+	struct as_diff_lists *l, uint32_t func, struct as_diff_list *out);
+AS_NODISCARD bool as_diff_lists_callees(
+	struct as_diff_lists *l, uint32_t func, struct as_diff_list *out);
 
 #endif

@@ -41,8 +41,7 @@ const char *as_diff_row_word(
 	const struct as_diff_event *ev, unsigned in, const struct as_diff_fig *fig);
 
 /* The rows of a view that is not the table. */
-void as_diff_tree_text(struct as_diff_print *t);
-void as_diff_list_text(struct as_diff_print *t);
-void as_diff_peek_text(struct as_diff_print *t);
+enum as_code as_diff_tree_text(struct as_diff_print *t) AS_NODISCARD;
+enum as_code as_diff_funcs_text(struct as_diff_print *t) AS_NODISCARD;
 
 #endif

@@ -32,7 +32,8 @@ struct as_diff_view {
 	enum as_diff_kind kind;
 	const struct as_diff_sub *sub; /* of any kind but the table: judged */
 	const struct as_diff_tree_view *tree;
-	const uint32_t *func; /* list, peek: rows of D */
+	struct as_diff_lists *lists; /* list, peek */
+	const uint32_t *func;        /* list, peek: rows of D */
 	size_t n_funcs;
 	const struct as_diff_source *source; /* list */
 	uint64_t context;                    /* lines around those with cost */

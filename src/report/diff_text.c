@@ -98,10 +98,12 @@ static void one_sided(struct as_diff_print *t, enum as_side lacks, const char *w
 	as_out_char(t->out, '\n');
 }
 
-static void table(struct as_diff_print *t)
+static enum as_code table(struct as_diff_print *t)
 {
 	const struct as_diff_view *v = t->v;
-	enum as_by by = v->d->opts.by;
+	const struct as_diff *d = v->d;
+	enum as_by by = d->opts.by;
+	enum as_code rc;
 
 	t->has_where = by != AS_BY_FILE && by != AS_BY_OBJECT;
 	columns(t);
@@ -109,16 +111,12 @@ static void table(struct as_diff_print *t)
 		row_cells(t, v->d->order[i]);
 	if (!v->d->sort_inclusive && as_diff_shown(v) < v->d->key.n)
 		rest_cells(t);
-}
-
-static void below_table(struct as_diff_print *t)
-{
-	const struct as_diff *d = t->d;
-
+	rc = as_grid_print(&t->grid, t->out, t->style);
 	if (d->n_vanished + d->n_appeared)
 		as_out_char(t->out, '\n');
 	one_sided(t, AS_NEW, "gone", d->n_vanished);
 	one_sided(t, AS_BASE, "added", d->n_appeared);
+	return rc;
 }
 
 enum as_code as_diff_text(
@@ -135,9 +133,9 @@ enum as_code as_diff_text(
 	t.ar = &t.grid.arena;
 	as_diff_head(&t, v->sub ? &v->sub->fig : v->d);
 	as_out_char(out, '\n');
-	table(&t);
-	rc = as_grid_print(&t.grid, out, style);
-	below_table(&t);
+	rc = v->kind == AS_DIFF_TABLE  ? table(&t)
+	     : v->kind == AS_DIFF_TREE ? as_diff_tree_text(&t)
+				       : as_diff_funcs_text(&t);
 	as_grid_release(&t.grid);
 	return rc == AS_OK ? as_watch_code(&watch) : rc;
 }

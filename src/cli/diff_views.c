@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* assay diff --view tree|list|peek: what lies below the functions. */
+#include <regex.h>
+#include <stdio.h>
+
+#include "cli/diff_cmd.h"
+#include "ops/transform.h"
+
+enum { FUNCS_DEFAULT = 3, NAME_MAX_LEN = 4096, MILLION = 1000000, MIN_DEFAULT = 10000 };
+
+static enum as_exit usage(struct as_diff_job *j, const char *what, const char *hint)
+{
+	as_cli_error(j->cli, what, hint);
+	return AS_EXIT_USAGE;
+}
+
+/* "0.5%" as millionths. */
+static bool parse_share(const char *text, uint32_t *ppm)
+{
+	struct as_slice s = as_slice_of(text), whole, part;
+	uint64_t n = 0, frac = 0;
+
+	if (!s.len || s.p[s.len - 1] != '%')
+		return false;
+	s.len--;
+	whole = (struct as_slice){s.p, as_slice_find(s, '.')};
+	part = as_slice_skip(s, whole.len + (whole.len < s.len));
+	if (part.len > 4 || (part.len && !as_slice_dec(part, &frac)) || !as_slice_dec(whole, &n) ||
+		n > 100)
+		return false;
+	for (size_t i = part.len; i < 4; i++)
+		frac *= 10;
+	*ppm = (uint32_t)(n * (MILLION / 100) + frac);
+	return *ppm <= MILLION;
+}
+
+enum as_exit as_diff_view_begin(struct as_diff_job *j)
+{
+	const struct as_diff_args *a = j->args;
+	uint32_t ppm;
+
+	j->kind = a->view ? (enum as_diff_kind)(a->view - 1) : AS_DIFF_TABLE;
+	if (j->kind != AS_DIFF_TABLE && a->by > 1)
+		return usage(
+			j, "option '--by' is for --view top", "the other views are by function");
+	if (j->kind != AS_DIFF_TREE && (a->depth.given || a->min))
+		return usage(
+			j, "options '--depth' and '--min' are for --view tree", "add --view tree");
+	if (j->kind != AS_DIFF_LIST && (a->context.given || a->source_path.n))
+		return usage(j, "options '--context' and '--source-path' are for --view list",
+			"add --view list");
+	if (j->kind != AS_DIFF_LIST && j->kind != AS_DIFF_PEEK && a->function)
+		return usage(j, "option '--function' is for --view list and --view peek",
+			"for a part of the tree: --show-from FUNC");
+	if (a->min && !parse_share(a->min, &ppm))
+		return usage(j, "option '--min': expected a share", "as in --min 0.5%");
+	return AS_EXIT_OK;
+}
+
+/* ---- runs ---- */
+
+static enum as_exit add_tree(struct as_diff_job *j, const struct as_profile *prof)
+{
+	struct as_profile *estimate = NULL;
+	enum as_exit rc = AS_EXIT_OK;
+	struct as_err err;
+
+	as_err_clear(&err);
+	if ((prof->call.n || prof->self.n) &&
+		as_estimate_paths(prof, &estimate, NULL, &err) != AS_OK)
+		return as_cli_fail(j->cli, &err, NULL);
+	if (as_diff_sub_tree(&j->sub, estimate ? estimate : prof, &err) != AS_OK)
+		rc = as_cli_fail(j->cli, &err, NULL);
+	as_profile_free(estimate);
+	return rc;
+}
+
+enum as_exit as_diff_view_add(struct as_diff_job *j, const struct as_profile *prof)
+{
+	const struct as_diff_run *run = &j->d->run.p[j->d->run.n - 1];
+	struct as_err err;
+	char text[512];
+
+	if (j->kind == AS_DIFF_TABLE)
+		return AS_EXIT_OK;
+	if (!j->sub.of)
+		as_diff_sub_init(&j->sub, j->d);
+	as_err_clear(&err);
+	if (j->kind == AS_DIFF_LIST)
+		return as_diff_sub_lines(&j->sub, prof, &err) == AS_OK
+			       ? AS_EXIT_OK
+			       : as_cli_fail(j->cli, &err, NULL);
+	if (!prof->call.n && !prof->sample.node.n && prof->self.n) {
+		snprintf(text, sizeof(text),
+			"%.*s: the profile says where cost was, not who called whom",
+			AS_SLICE_FMT(as_diff_str(j->d, run->file)));
+		as_cli_error(j->cli, text, "the table and the list can do without: --view list");
+		return AS_EXIT_UNSUPPORTED;
+	}
+	if (j->kind == AS_DIFF_TREE)
+		return add_tree(j, prof);
+	return as_diff_sub_calls(&j->sub, prof, &err) == AS_OK ? AS_EXIT_OK
+							       : as_cli_fail(j->cli, &err, NULL);
+}
+
+/* ---- functions ---- */
+
+enum match { BY_NAME, BY_BARE_NAME, BY_PART, BY_REGEX, MATCHES };
+
+static bool matches(struct as_slice name, enum match how, const char *what, regex_t *regex)
+{
+	struct as_slice wanted = as_slice_of(what);
+	char text[NAME_MAX_LEN];
+
+	switch (how) {
+	case BY_NAME:
+		return as_slice_eq(name, wanted);
+	case BY_BARE_NAME:
+		name.len = as_slice_find(name, '(');
+		return as_slice_eq(name, wanted);
+	case BY_PART:
+		return as_slice_find_text(name, what) < name.len;
+	default:
+		snprintf(text, sizeof(text), "%.*s", AS_SLICE_FMT(name));
+		return regex && regexec(regex, text, 0, NULL, 0) == 0;
+	}
+}
+
+static enum as_exit not_found(struct as_diff_job *j)
+{
+	char text[256];
+
+	snprintf(text, sizeof(text), "no function of either side matches '%.200s'",
+		j->args->function);
+	as_cli_error(j->cli, text, "see what there is: assay diff BASE NEW -n 0");
+	return j->args->fail_if.n ? AS_EXIT_INPUT : AS_EXIT_NO;
+}
+
+/* As `assay list` does: the first way that finds any decides. Largest difference first. */
+static enum as_exit find_funcs(struct as_diff_job *j)
+{
+	const struct as_diff *d = j->d;
+	const char *what = j->args->function;
+	regex_t regex;
+	bool is_regex = regcomp(&regex, what, REG_EXTENDED | REG_NOSUB) == 0, fine = true;
+
+	for (unsigned how = 0; how < MATCHES && !j->func.n && fine; how++)
+		for (size_t i = 0; i < d->key.n && fine; i++)
+			if (matches(as_diff_str(d, d->key.p[d->order[i]].name), (enum match)how,
+				    what, is_regex ? &regex : NULL))
+				fine = as_vec_push(j->cli->al, &j->func, d->order[i]);
+	if (is_regex)
+		regfree(&regex);
+	if (!fine)
+		return as_cli_no_memory(j->cli);
+	return j->func.n ? AS_EXIT_OK : not_found(j);
+}
+
+/* Those that differ in their self cost; for peek in what they cost with what they call. */
+static enum as_exit largest(struct as_diff_job *j)
+{
+	const struct as_diff *d = j->d;
+
+	for (size_t i = 0; i < d->key.n; i++) {
+		uint32_t row = d->order[i];
+		struct as_diff_fig fig = as_diff_figure(d, row, d->sort_event, d->sort_inclusive);
+
+		if (!fig.known || fig.value[AS_BASE] == fig.value[AS_NEW])
+			continue;
+		if (!as_vec_push(j->cli->al, &j->func, row))
+			return as_cli_no_memory(j->cli);
+	}
+	return AS_EXIT_OK;
+}
+
+static enum as_exit choose_funcs(struct as_diff_job *j)
+{
+	uint64_t limit = j->args->rows.given ? j->args->rows.value : FUNCS_DEFAULT;
+	enum as_exit rc = j->args->function ? find_funcs(j) : largest(j);
+
+	if (rc == AS_EXIT_OK && limit && j->func.n > limit) {
+		as_cli_note(j->cli,
+			"%zu functions %s; shown: the %" PRIu64
+			" with the largest differences; all of them: -n 0",
+			j->func.n, j->args->function ? "match" : "differ", limit);
+		j->func.n = (size_t)limit;
+	}
+	return rc;
+}
+
+enum as_exit as_diff_view_make(struct as_diff_job *j)
+{
+	struct as_diff_tree_opts opts = {.min_ppm = MIN_DEFAULT};
+	struct as_err err;
+	enum as_exit rc = AS_EXIT_OK;
+
+	as_err_clear(&err);
+	if (j->kind == AS_DIFF_TABLE)
+		return AS_EXIT_OK;
+	if (as_diff_sub_judge(&j->sub, j->kind != AS_DIFF_LIST, &err) != AS_OK)
+		return as_cli_fail(j->cli, &err, NULL);
+	if (j->kind == AS_DIFF_TREE) {
+		if (j->args->min && !parse_share(j->args->min, &opts.min_ppm))
+			return AS_EXIT_USAGE; /* not reached: it was parsed before */
+		if (j->args->depth.value <= UINT32_MAX)
+			opts.depth = (uint32_t)j->args->depth.value;
+		if (as_diff_tree_view_make(&j->tree, &j->sub, &opts, &err) != AS_OK)
+			rc = as_cli_fail(j->cli, &err, NULL);
+		return rc;
+	}
+	rc = choose_funcs(j);
+	if (rc == AS_EXIT_OK && as_diff_lists_make(&j->lists, &j->sub, &err) != AS_OK)
+		rc = as_cli_fail(j->cli, &err, NULL);
+	return rc;
+}
+
+void as_diff_view_release(struct as_diff_job *j)
+{
+	as_diff_tree_view_release(&j->tree);
+	as_diff_lists_release(&j->lists);
+	as_diff_sub_release(&j->sub);
+	as_diff_sources_close(j);
+	as_vec_free(j->cli->al, &j->func);
+}
