@@ -112,7 +112,8 @@ static enum as_exit run_job(struct as_diff_job *j)
 	struct as_diff_opts opts = {.by = by[j->args->by],
 		.keep_contexts = j->cli->opt.contexts >= AS_CONTEXTS_KEEP,
 		.keep_clones = j->args->clones == 2,
-		.no_cycles = j->cli->opt.cycles == AS_CYCLES_NO};
+		.no_cycles = j->cli->opt.cycles == AS_CYCLES_NO,
+		.want_rows = j->args->view > 1};
 	struct as_err err;
 	enum as_exit rc = as_diff_take_sides(j);
 

@@ -14,6 +14,7 @@ enum as_code as_diff_begin(struct as_diff **out, const struct as_alloc *al,
 	*d = (struct as_diff){.al = al, .err = err, .opts = *opts};
 	as_arena_init(&d->arena, al);
 	as_index_init(&d->exact, al);
+	as_index_init(&d->aliases, al);
 	as_index_init(&d->group[0], al);
 	as_index_init(&d->group[1], al);
 	if (!as_strings_init(&d->strings, &d->arena) ||
@@ -48,6 +49,8 @@ void as_diff_free(struct as_diff *d)
 	as_vec_free(al, &d->link);
 	as_vec_free(al, &d->list);
 	as_index_release(&d->exact);
+	as_index_release(&d->aliases);
+	as_vec_free(al, &d->alias);
 	as_index_release(&d->group[0]);
 	as_index_release(&d->group[1]);
 	as_alloc_free(al, d->order, d->key.n * sizeof(*d->order) + 1);

@@ -95,6 +95,7 @@ struct as_diff_opts {
 	bool keep_contexts; /* of Callgrind's names */
 	bool keep_clones;   /* "f.isra.0" is not "f" */
 	bool no_cycles;
+	bool want_rows;  /* rows below will be added: diff_sub.h */
 	unsigned n_runs; /* of both sides */
 	struct as_exec *exec;
 };
@@ -166,8 +167,10 @@ struct as_diff {
 
 	/* matching: diff_match.c */
 	struct as_index exact, group[2];
-	AS_VEC(struct as_diff_link) link;  /* of each row */
-	AS_VEC(struct as_diff_group) list; /* of both kinds */
+	AS_VEC(struct as_diff_link) link;   /* of each row */
+	AS_VEC(struct as_diff_group) list;  /* of both kinds */
+	AS_VEC(struct as_diff_alias) alias; /* functions of the last run, where rows are wanted */
+	struct as_index aliases;
 
 	/* after as_diff_sort() */
 	uint32_t sort_event;

@@ -21,6 +21,12 @@ struct as_diff_link {
 	as_str base;      /* base name of its first path */
 };
 
+/* What a row was called in the last run. */
+struct as_diff_alias {
+	as_str name, object, path;
+	uint32_t row;
+};
+
 /* Rows that look alike: of the same name, object and line; of kind 0 also of the same base name
  * of the path. Rows are only ever taken, so each run walks along a group once. */
 struct as_diff_group {

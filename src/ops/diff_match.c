@@ -225,6 +225,52 @@ static enum as_code match_alike(
 	return AS_OK;
 }
 
+static bool find_alias(const struct as_diff *d, const struct wanted *w, uint32_t *row)
+{
+	uint64_t pos = AS_INDEX_START;
+	uint32_t i;
+
+	while (as_index_find(&d->aliases, hash_of(w, w->key.path), &pos, &i)) {
+		const struct as_diff_alias *a = &d->alias.p[i];
+
+		*row = a->row;
+		if (a->name.i == w->key.name.i && a->object.i == w->key.object.i &&
+			a->path.i == w->key.path.i)
+			return true;
+	}
+	return false;
+}
+
+static enum as_code add_alias(struct as_diff *d, const struct wanted *w, uint32_t row)
+{
+	struct as_diff_alias a = {w->key.name, w->key.object, w->key.path, row};
+
+	if (!as_vec_push(d->al, &d->alias, a))
+		return AS_E_NOMEM;
+	return as_index_add(&d->aliases, hash_of(w, w->key.path), (uint32_t)d->alias.n - 1)
+		       ? AS_OK
+		       : AS_E_NOMEM;
+}
+
+/* What this run calls the rows: a row's own name may be that of another run. */
+static enum as_code note_names(struct as_diff *d, const struct as_table *t, const uint32_t *row)
+{
+	struct wanted w;
+	uint32_t have;
+
+	as_index_release(&d->aliases);
+	as_index_init(&d->aliases, d->al);
+	d->alias.n = 0;
+	for (uint32_t r = 0; r < t->n; r++) {
+		if (row[r] == UINT32_MAX)
+			continue;
+		AS_TRY(describe(d, t, r, &w));
+		if (!find_alias(d, &w, &have))
+			AS_TRY(add_alias(d, &w, row[r]));
+	}
+	return AS_OK;
+}
+
 enum as_code as_diff_match(struct as_diff *d, const struct as_table *t, uint32_t *row)
 {
 	uint32_t run = (uint32_t)d->run.n;
@@ -242,7 +288,7 @@ enum as_code as_diff_match(struct as_diff *d, const struct as_table *t, uint32_t
 			AS_TRY(new_row(d, &w, &row[r]));
 		take(d, row[r], run);
 	}
-	return AS_OK;
+	return d->opts.want_rows ? note_names(d, t, row) : AS_OK;
 }
 
 enum as_code as_diff_func_row(struct as_diff *d, const struct as_profile *prof,
@@ -251,6 +297,8 @@ enum as_code as_diff_func_row(struct as_diff *d, const struct as_profile *prof,
 	struct wanted w;
 
 	AS_TRY(describe_func(d, prof, f, &w));
-	*row = find_exact(d, &w);
-	return *row == UINT32_MAX ? new_row(d, &w, row) : AS_OK;
+	if (find_alias(d, &w, row))
+		return AS_OK;
+	AS_TRY(new_row(d, &w, row));
+	return add_alias(d, &w, *row);
 }

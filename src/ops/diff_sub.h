@@ -63,7 +63,8 @@ struct as_diff_tree_opts {
 	uint32_t depth; /* levels; 0 = all */
 	/* Left out is in what less changed than so many millionths of all that did: the sum of the
 	 * sizes of the differences in self cost, so that what became more costs and what became
-	 * less do not hide each other. */
+	 * less do not hide each other. Unless it is 0, what is below a row is left out as well
+	 * where none of it, nor the row, differs beyond noise. */
 	uint32_t min_ppm;
 };
 

@@ -19,6 +19,7 @@ struct viewer {
 	size_t n;
 	as_val *delta, *larger; /* of each row: |difference| and the larger side, inclusive */
 	double *churn, least;   /* of each row with those below; less is left out */
+	uint8_t *beyond;        /* of each row: it, or one below it, differs beyond noise */
 	uint32_t *start,
 		*child; /* of row I - 1 the children from start[I]; those of no row first */
 	AS_VEC(struct todo) todo; /* the next one last */
@@ -34,9 +35,10 @@ static bool alloc_all(struct viewer *w)
 	w->delta = as_alloc_new(w->al, w->n * sizeof(*w->delta) + 1);
 	w->larger = as_alloc_new(w->al, w->n * sizeof(*w->larger) + 1);
 	w->churn = as_alloc_new(w->al, w->n * sizeof(*w->churn) + 1);
+	w->beyond = as_alloc_new(w->al, w->n + 1);
 	w->start = as_alloc_new(w->al, (w->n + 3) * sizeof(*w->start));
 	w->child = as_alloc_new(w->al, w->n * sizeof(*w->child) + 1);
-	return w->delta && w->larger && w->churn && w->start && w->child;
+	return w->delta && w->larger && w->churn && w->beyond && w->start && w->child;
 }
 
 static void release(struct viewer *w)
@@ -44,6 +46,7 @@ static void release(struct viewer *w)
 	as_alloc_free(w->al, w->delta, w->delta ? w->n * sizeof(*w->delta) + 1 : 0);
 	as_alloc_free(w->al, w->larger, w->larger ? w->n * sizeof(*w->larger) + 1 : 0);
 	as_alloc_free(w->al, w->churn, w->churn ? w->n * sizeof(*w->churn) + 1 : 0);
+	as_alloc_free(w->al, w->beyond, w->beyond ? w->n + 1 : 0);
 	as_alloc_free(w->al, w->start, w->start ? (w->n + 3) * sizeof(*w->start) : 0);
 	as_alloc_free(w->al, w->child, w->child ? w->n * sizeof(*w->child) + 1 : 0);
 	as_vec_free(w->al, &w->todo);
@@ -73,17 +76,29 @@ static void measure(struct viewer *w)
 		w->delta[i] = magnitude(incl.value[AS_NEW] - incl.value[AS_BASE]);
 		w->larger[i] = a > b ? a : b;
 		w->churn[i] = (double)magnitude(self.value[AS_NEW] - self.value[AS_BASE]);
+		w->beyond[i] = incl.verdict == AS_DIFF_CHANCE || incl.verdict == AS_DIFF_SURE;
 		all += w->churn[i];
 	}
-	for (size_t i = w->n; i-- > 0;)
-		if (w->tree->place.p[i].up)
-			w->churn[w->tree->place.p[i].up - 1] += w->churn[i];
+	for (size_t i = w->n; i-- > 0;) {
+		uint32_t up = w->tree->place.p[i].up;
+
+		if (!up)
+			continue;
+		w->churn[up - 1] += w->churn[i];
+		w->beyond[up - 1] |= w->beyond[i];
+	}
 	w->least = all * w->opts->min_ppm / 1e6;
 }
 
 static bool is_shown(const struct viewer *w, uint32_t row)
 {
 	return !w->opts->min_ppm || (w->churn[row] > 0 && w->churn[row] >= w->least);
+}
+
+/* Nothing below row UP - 1 is worth being shown. */
+static bool is_noise(const struct viewer *w, uint32_t up)
+{
+	return w->opts->min_ppm && up && !w->beyond[up - 1];
 }
 
 static int cmp_rows(const void *ctx, uint32_t a, uint32_t b)
@@ -134,7 +149,7 @@ static bool push_rest(struct viewer *w, uint32_t up, uint32_t depth, bool too_de
 /* The children of row UP - 1 go to what is to come. */
 static bool push_level(struct viewer *w, uint32_t up, uint32_t depth)
 {
-	bool too_deep = w->opts->depth && depth >= w->opts->depth;
+	bool too_deep = (w->opts->depth && depth >= w->opts->depth) || is_noise(w, up);
 	uint32_t *child = w->child + w->start[up];
 	size_t n = w->start[up + 1] - w->start[up];
 	uint64_t left_out = 0;

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `assay diff` for programs. */
-#include "report/csv.h"
 #include "report/diff_report.h"
 #include "report/json.h"
 
 enum { P_DIGITS = 6 };
 
 static const char *const norm_text[] = {"auto", "none", "total", "time"};
+static const char *const view_text[] = {"top", "tree", "list", "peek"};
 static const char *const noise_text[] = {"none", "poisson", "welch"};
-static const char *const verdict_text[] = {"same", "noise", "chance", "sure"};
 
 /* What figures() writes. */
 static const char *const figure_keys[] = {
@@ -49,7 +48,7 @@ static void figures(struct json *x, const struct as_diff_fig *fig, const struct 
 	number(x, "base", fig->value[AS_BASE], ev->decimals);
 	number(x, "new", fig->value[AS_NEW], ev->decimals);
 	number(x, "difference", fig->value[AS_NEW] - fig->value[AS_BASE], ev->decimals);
-	as_json_text(j, "significance", as_slice_of(verdict_text[fig->verdict]));
+	as_json_text(j, "significance", as_slice_of(as_diff_verdict_word(fig->verdict)));
 	if (ev->noise == AS_NOISE_NONE) {
 		as_json_null(j, "interval");
 		as_json_null(j, "p");
@@ -99,14 +98,14 @@ static void write_event(struct json *x, uint32_t e)
 	as_json_object_end(j);
 }
 
-static void write_figures(struct json *x, const char *key, uint32_t row, bool inclusive)
+static void write_figures(struct json *x, const struct as_diff *of, uint32_t row, bool inclusive)
 {
 	struct as_json *j = &x->j;
 
-	as_json_array(j, key);
+	as_json_array(j, inclusive ? "inclusive" : "self");
 	for (uint32_t i = 0; i < x->v->n_events; i++) {
 		const struct as_diff_event *ev = &x->d->event[x->v->event[i]];
-		struct as_diff_fig fig = as_diff_figure(x->d, row, x->v->event[i], inclusive);
+		struct as_diff_fig fig = as_diff_figure(of, row, x->v->event[i], inclusive);
 
 		if (!ev->is_fine)
 			continue;
@@ -121,59 +120,175 @@ static void write_figures(struct json *x, const char *key, uint32_t row, bool in
 	as_json_array_end(j);
 }
 
-static const char *in_text(const struct as_diff *d, uint32_t row)
+static void write_func(struct json *x, uint32_t func, struct as_slice *path, uint64_t line)
 {
-	if (!as_diff_has(d, row, AS_BASE))
-		return "new";
-	return as_diff_has(d, row, AS_NEW) ? "both" : "base";
-}
-
-/* Which parts of the key a row has, as in assay.top/1. */
-struct row_key {
-	struct as_slice function, file, object;
-};
-
-static struct row_key key_of(const struct as_diff *d, uint32_t row)
-{
-	const struct as_diff_key *k = &d->key.p[row];
-	struct as_slice path = as_diff_str(d, k->path), object = as_diff_str(d, k->object);
-	bool has_file = d->opts.by != AS_BY_OBJECT && k->name.i;
-	struct row_key rk = {.object = object};
-
-	if (d->opts.by == AS_BY_FUNC || d->opts.by == AS_BY_LINE)
-		rk.function = as_diff_str(d, k->name);
-	if (d->opts.by == AS_BY_OBJECT)
-		rk.object = path;
-	/* Without a file the path is the object's. */
-	if (has_file && !k->path_is_object)
-		rk.file = path;
-	return rk;
-}
-
-static void write_row(struct json *x, uint32_t row)
-{
-	struct row_key rk = key_of(x->d, row);
-	uint64_t line = x->d->key.p[row].line;
+	struct as_diff_row_key rk = as_diff_key_of(x->d, func);
 	struct as_json *j = &x->j;
 
-	as_json_object(j, NULL);
 	as_json_text_or_null(j, "function", rk.function);
-	as_json_text_or_null(j, "file", rk.file);
+	as_json_text_or_null(j, "file", path ? *path : rk.file);
 	if (line)
 		as_json_u64(j, "line", line);
 	else
 		as_json_null(j, "line");
 	as_json_text_or_null(j, "object", rk.object);
-	as_json_text(j, "in", as_slice_of(in_text(x->d, row)));
-	write_figures(x, "self", row, false);
-	write_figures(x, "inclusive", row, true);
+}
+
+static void write_values(struct json *x, const struct as_diff *of, uint32_t row)
+{
+	as_json_text(&x->j, "in", as_slice_of(as_diff_in_text(of, row)));
+	write_figures(x, of, row, false);
+	write_figures(x, of, row, true);
+}
+
+static void write_table(struct json *x)
+{
+	for (size_t i = 0; i < as_diff_shown(x->v); i++) {
+		uint32_t row = x->d->order[i];
+
+		as_json_object(&x->j, NULL);
+		write_func(x, row, NULL, x->d->key.p[row].line);
+		write_values(x, x->d, row);
+		as_json_object_end(&x->j);
+	}
+}
+
+/* ---- the other views ---- */
+
+static void write_tree_rest(struct json *x, const struct as_diff_tree_row *r)
+{
+	struct as_json *j = &x->j;
+
+	as_json_null(j, "function");
+	as_json_null(j, "file");
+	as_json_null(j, "line");
+	as_json_null(j, "object");
+	as_json_null(j, "in");
+	as_json_null(j, "self");
+	as_json_array(j, "inclusive");
+	for (uint32_t i = 0; i < x->v->n_events; i++) {
+		uint32_t e = x->v->event[i];
+		const as_val *v = as_diff_tree_rest(x->v->tree, r, e);
+		unsigned decimals = x->d->event[e].decimals;
+
+		if (!x->d->event[e].is_fine)
+			continue;
+		as_json_object(j, NULL);
+		number(x, "base", v[AS_BASE], decimals);
+		number(x, "new", v[AS_NEW], decimals);
+		number(x, "difference", v[AS_NEW] - v[AS_BASE], decimals);
+		as_json_object_end(j);
+	}
+	as_json_array_end(j);
+}
+
+static void write_tree(struct json *x)
+{
+	const struct as_diff_sub *sub = x->v->sub;
+	struct as_json *j = &x->j;
+
+	for (size_t i = 0; i < x->v->tree->row.n; i++) {
+		const struct as_diff_tree_row *r = &x->v->tree->row.p[i];
+		bool is_rest = r->row == AS_DIFF_REST;
+
+		as_json_object(j, NULL);
+		as_json_u64(j, "depth", r->depth);
+		as_json_text(j, "kind", as_slice_of(is_rest ? "rest" : "function"));
+		as_json_u64(j, "rows", r->n);
+		if (is_rest) {
+			write_tree_rest(x, r);
+		} else {
+			write_func(x, sub->place.p[r->row].func, NULL, 0);
+			write_values(x, &sub->fig, r->row);
+		}
+		as_json_object_end(j);
+	}
+}
+
+static enum as_code write_lines(struct json *x, size_t group)
+{
+	const struct as_diff_sub *sub = x->v->sub;
+	const struct as_diff_source *s = x->v->source;
+	uint32_t func = x->v->func[group];
+	struct as_diff_list list;
+	struct as_json *j = &x->j;
+
+	if (!as_diff_lists_lines(x->v->lists, func, &list))
+		return AS_E_NOMEM;
+	for (size_t i = 0; i < list.n; i++) {
+		const struct as_diff_place *p = &sub->place.p[list.row[i]];
+		struct as_slice path = str(x, p->path), text = as_slice_of("");
+
+		as_json_object(j, NULL);
+		as_json_u64(j, "group", group);
+		write_func(x, func, &path, p->line);
+		if (s->line(s->ctx, path, p->line, &text))
+			as_json_text(j, "text", text);
+		else
+			as_json_null(j, "text");
+		write_values(x, &sub->fig, list.row[i]);
+		as_json_object_end(j);
+	}
+	return AS_OK;
+}
+
+static void write_call(struct json *x, size_t group, const char *role, uint32_t func, uint32_t row)
+{
+	struct as_json *j = &x->j;
+
+	as_json_object(j, NULL);
+	as_json_u64(j, "group", group);
+	as_json_text(j, "role", as_slice_of(role));
+	write_func(x, func, NULL, 0);
+	if (row == UINT32_MAX) {
+		write_values(x, x->d, func);
+	} else {
+		as_json_text(j, "in", as_slice_of(as_diff_in_text(&x->v->sub->fig, row)));
+		as_json_null(j, "self");
+		write_figures(x, &x->v->sub->fig, row, true);
+	}
 	as_json_object_end(j);
+}
+
+static enum as_code write_calls(struct json *x, size_t group)
+{
+	const struct as_diff_sub *sub = x->v->sub;
+	struct as_diff_list from, to;
+
+	if (!as_diff_lists_callers(x->v->lists, x->v->func[group], &from) ||
+		!as_diff_lists_callees(x->v->lists, x->v->func[group], &to))
+		return AS_E_NOMEM;
+	for (size_t i = 0; i < from.n; i++)
+		write_call(x, group, "caller", sub->place.p[from.row[i]].up, from.row[i]);
+	write_call(x, group, "function", x->v->func[group], UINT32_MAX);
+	for (size_t i = 0; i < to.n; i++)
+		write_call(x, group, "callee", sub->place.p[to.row[i]].func, to.row[i]);
+	return AS_OK;
+}
+
+static enum as_code write_rows(struct json *x)
+{
+	enum as_code rc = AS_OK;
+
+	as_json_array(&x->j, "rows");
+	if (x->v->kind == AS_DIFF_TABLE)
+		write_table(x);
+	else if (x->v->kind == AS_DIFF_TREE)
+		write_tree(x);
+	for (size_t i = 0; i < x->v->n_funcs && rc == AS_OK; i++)
+		rc = x->v->kind == AS_DIFF_LIST ? write_lines(x, i) : write_calls(x, i);
+	as_json_array_end(&x->j);
+	return rc;
 }
 
 static void write_rest(struct json *x)
 {
 	struct as_json *j = &x->j;
 
+	if (x->v->kind != AS_DIFF_TABLE) {
+		as_json_null(j, "rest");
+		return;
+	}
 	as_json_object(j, "rest");
 	as_json_u64(j, "rows", x->d->key.n - as_diff_shown(x->v));
 	as_json_array(j, "self");
@@ -195,6 +310,7 @@ static void write_rest(struct json *x)
 
 static void write_lists(struct json *x)
 {
+	const struct as_diff *judged = x->v->sub ? &x->v->sub->fig : x->d;
 	struct as_json *j = &x->j;
 
 	as_json_array(j, "not_compared");
@@ -205,9 +321,9 @@ static void write_lists(struct json *x)
 		as_json_text(j, NULL, str(x, x->d->extra.p[i]));
 	as_json_array_end(j);
 	as_json_object(j, "judged");
-	as_json_u64(j, "rows", x->d->n_tested);
-	as_json_u64(j, "beyond", x->d->n_beyond);
-	as_json_u64(j, "sure", x->d->n_sure);
+	as_json_u64(j, "rows", judged->n_tested);
+	as_json_u64(j, "beyond", judged->n_beyond);
+	as_json_u64(j, "sure", judged->n_sure);
 	as_json_object_end(j);
 	as_json_u64(j, "appeared", x->d->n_appeared);
 	as_json_u64(j, "vanished", x->d->n_vanished);
@@ -258,6 +374,7 @@ enum as_code as_diff_json(const struct as_diff_view *v, struct as_out *out)
 	struct json x = {.v = v, .d = v->d};
 	struct as_watch watch;
 	struct as_json *j = &x.j;
+	enum as_code rc;
 
 	as_watch_init(&watch, v->d->al);
 	as_arena_init(&x.ar, &watch.al);
@@ -266,6 +383,7 @@ enum as_code as_diff_json(const struct as_diff_view *v, struct as_out *out)
 	as_json_text(j, "schema", as_slice_of("assay.diff/1"));
 	write_side(&x, AS_BASE);
 	write_side(&x, AS_NEW);
+	as_json_text(j, "view", as_slice_of(view_text[v->kind]));
 	as_json_text(j, "by", as_slice_of(as_diff_by(v->d)));
 	as_json_bool(j, "estimated", v->d->is_estimated);
 	as_json_object(j, "sort");
@@ -277,128 +395,12 @@ enum as_code as_diff_json(const struct as_diff_view *v, struct as_out *out)
 		if (v->d->event[v->event[i]].is_fine)
 			write_event(&x, v->event[i]);
 	as_json_array_end(j);
-	as_json_array(j, "rows");
-	for (size_t i = 0; i < as_diff_shown(v); i++)
-		write_row(&x, v->d->order[i]);
-	as_json_array_end(j);
+	rc = write_rows(&x);
 	write_rest(&x);
 	write_lists(&x);
 	write_gates(&x);
 	as_json_object_end(j);
 	as_json_finish(j);
 	as_arena_release(&x.ar);
-	return as_watch_code(&watch);
-}
-
-/* ---- CSV ---- */
-
-static void csv_head(const struct as_diff_view *v, struct as_csv *c)
-{
-	static const char *const key[] = {"function", "file", "line", "object", "in"};
-	static const char *const column[] = {
-		"base self", "new self", "interval low", "interval high", "significance"};
-
-	for (size_t i = 0; i < AS_ARRAY_LEN(key); i++)
-		as_csv_text(c, as_slice_of(key[i]));
-	for (uint32_t i = 0; i < v->n_events; i++) {
-		const struct as_diff_event *ev = &v->d->event[v->event[i]];
-
-		for (size_t k = 0; ev->is_fine && k < AS_ARRAY_LEN(column); k++)
-			as_csv_text2(c, column[k], as_diff_unit(v->d, ev));
-		if (ev->is_fine) {
-			as_csv_text2(c, "base inclusive", as_diff_unit(v->d, ev));
-			as_csv_text2(c, "new inclusive", as_diff_unit(v->d, ev));
-		}
-	}
-	as_csv_end(c);
-}
-
-static void csv_number(struct as_csv *c, struct as_arena *ar, as_val v, unsigned decimals)
-{
-	as_csv_text(c, as_diff_exact(ar, v, decimals));
-}
-
-static void csv_event(const struct as_diff_view *v, struct as_csv *c, struct as_arena *ar,
-	uint32_t row, uint32_t e)
-{
-	const struct as_diff_event *ev = &v->d->event[e];
-	struct as_diff_fig fig = as_diff_figure(v->d, row, e, false);
-
-	csv_number(c, ar, fig.value[AS_BASE], ev->decimals);
-	csv_number(c, ar, fig.value[AS_NEW], ev->decimals);
-	if (ev->noise != AS_NOISE_NONE) {
-		csv_number(c, ar, fig.lo, ev->decimals);
-		csv_number(c, ar, fig.hi, ev->decimals);
-	} else {
-		as_csv_empty(c);
-		as_csv_empty(c);
-	}
-	as_csv_text(c, as_slice_of(verdict_text[fig.verdict]));
-	fig = as_diff_figure(v->d, row, e, true);
-	for (unsigned side = 0; side < AS_SIDES; side++) {
-		if (fig.known)
-			csv_number(c, ar, fig.value[side], ev->decimals);
-		else
-			as_csv_empty(c);
-	}
-}
-
-static void csv_row(
-	const struct as_diff_view *v, struct as_csv *c, struct as_arena *ar, uint32_t row)
-{
-	struct row_key rk = key_of(v->d, row);
-	uint64_t line = v->d->key.p[row].line;
-
-	as_csv_text(c, rk.function);
-	as_csv_text(c, rk.file);
-	if (line)
-		as_csv_val(c, (as_val)line);
-	else
-		as_csv_empty(c);
-	as_csv_text(c, rk.object);
-	as_csv_text(c, as_slice_of(in_text(v->d, row)));
-	for (uint32_t i = 0; i < v->n_events; i++)
-		if (v->d->event[v->event[i]].is_fine)
-			csv_event(v, c, ar, row, v->event[i]);
-	as_csv_end(c);
-}
-
-static void csv_rest(const struct as_diff_view *v, struct as_csv *c, struct as_arena *ar)
-{
-	size_t n = v->d->key.n - as_diff_shown(v);
-
-	as_csv_text(c, as_arena_printf(ar, "[%zu more rows]", n));
-	for (int i = 0; i < 4; i++)
-		as_csv_empty(c);
-	for (uint32_t i = 0; i < v->n_events; i++) {
-		const struct as_diff_event *ev = &v->d->event[v->event[i]];
-		struct as_diff_rest rest;
-
-		if (!ev->is_fine)
-			continue;
-		rest = as_diff_rest(v, v->event[i]);
-		csv_number(c, ar, rest.value[AS_BASE], ev->decimals);
-		csv_number(c, ar, rest.value[AS_NEW], ev->decimals);
-		for (int k = 0; k < 5; k++)
-			as_csv_empty(c);
-	}
-	as_csv_end(c);
-}
-
-enum as_code as_diff_csv(const struct as_diff_view *v, struct as_out *out)
-{
-	struct as_watch watch;
-	struct as_arena ar;
-	struct as_csv c;
-
-	as_watch_init(&watch, v->d->al);
-	as_arena_init(&ar, &watch.al);
-	as_csv_init(&c, out);
-	csv_head(v, &c);
-	for (size_t i = 0; i < as_diff_shown(v); i++)
-		csv_row(v, &c, &ar, v->d->order[i]);
-	if (as_diff_shown(v) < v->d->key.n)
-		csv_rest(v, &c, &ar);
-	as_arena_release(&ar);
-	return as_watch_code(&watch);
+	return rc == AS_OK ? as_watch_code(&watch) : rc;
 }

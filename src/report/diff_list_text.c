@@ -72,6 +72,7 @@ static void line_columns(struct as_diff_print *t, const char *where)
 	struct as_grid *g = &t->grid;
 
 	as_diff_columns(t, "", t->event);
+	as_grid_column(g, as_diff_sign(t, "incl \u0394", "incl diff"), false, false);
 	as_grid_column(g, "", true, false);
 	as_grid_column(g, "line", false, false);
 	as_grid_column(g, where, true, false);
@@ -98,7 +99,7 @@ static struct as_slice source_text(struct as_diff_print *t, struct as_slice path
 static void free_lines(struct as_diff_print *t, struct as_slice path, uint64_t from, uint64_t to)
 {
 	const struct as_diff_source *s = t->v->source;
-	unsigned cells = t->has_noise ? 6 : 5;
+	unsigned cells = t->has_noise ? 7 : 6;
 	struct as_slice text;
 
 	for (uint64_t line = from; line < to && !t->grid.oom; line++) {
@@ -114,7 +115,7 @@ static void free_lines(struct as_diff_print *t, struct as_slice path, uint64_t f
 
 static void skip_mark(struct as_diff_print *t)
 {
-	unsigned cells = t->has_noise ? 7 : 6;
+	unsigned cells = t->has_noise ? 8 : 7;
 
 	for (unsigned i = 0; i < cells; i++)
 		as_grid_cell(&t->grid, as_slice_of(i + 1 < cells ? "" : "..."));
@@ -140,6 +141,18 @@ static void between(struct as_diff_print *t, struct as_slice path, uint64_t last
 	}
 }
 
+/* With what was called there: what a line's own cost does not show. */
+static void incl_cell(struct as_diff_print *t, uint32_t row)
+{
+	const struct as_diff_event *ev = &t->d->event[t->event];
+	struct as_diff_fig fig = as_diff_figure(figures(t), row, t->event, true);
+	as_val delta = fig.value[AS_NEW] - fig.value[AS_BASE];
+
+	as_grid_cell(&t->grid, fig.known ? as_diff_number(t->ar, delta, ev->decimals,
+						   as_diff_digits(ev), true, t->style)
+					 : as_slice_of("-"));
+}
+
 static void line_row(struct as_diff_print *t, struct as_slice path, uint32_t row)
 {
 	const struct as_diff_place *p = &t->v->sub->place.p[row];
@@ -147,6 +160,7 @@ static void line_row(struct as_diff_print *t, struct as_slice path, uint32_t row
 
 	as_grid_paint_row(&t->grid, as_diff_paint(t, &fig));
 	as_diff_cells(t, &fig, t->event);
+	incl_cell(t, row);
 	as_grid_cell(&t->grid, as_diff_verdict_text(t, as_diff_in(figures(t), row), &fig));
 	as_grid_cell(&t->grid, number_text(t, p->line));
 	as_grid_cell(&t->grid, source_text(t, path, p->line));

@@ -99,6 +99,15 @@ const char *as_gate_word(enum as_gate_verdict verdict);
 /* "3.12 -> 0.78 s, -74.9 % (95 %: -80.1 .. -69.0 %); vanished: ...": why the verdict. */
 struct as_slice as_gate_why(
 	struct as_arena *ar, const struct as_diff *d, const struct as_gate_check *check);
+/* "same", "noise", "chance", "sure" */
+const char *as_diff_verdict_word(enum as_verdict verdict);
+/* "base", "new", "both": where ROW of D is. */
+const char *as_diff_in_text(const struct as_diff *d, uint32_t row);
+/* Which parts of the key a row has, as in assay.top/1. */
+struct as_diff_row_key {
+	struct as_slice function, file, object;
+};
+struct as_diff_row_key as_diff_key_of(const struct as_diff *d, uint32_t row);
 /* "function", "file", "object", "line" */
 const char *as_diff_by(const struct as_diff *d);
 /* "function", or what a row without a name is called: "[libc.so.6]". */

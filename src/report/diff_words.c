@@ -255,3 +255,34 @@ const char *as_diff_by(const struct as_diff *d)
 
 	return text[d->opts.by];
 }
+
+const char *as_diff_verdict_word(enum as_verdict verdict)
+{
+	static const char *const text[] = {"same", "noise", "chance", "sure"};
+
+	return text[verdict];
+}
+
+const char *as_diff_in_text(const struct as_diff *d, uint32_t row)
+{
+	if (!as_diff_has(d, row, AS_BASE))
+		return "new";
+	return as_diff_has(d, row, AS_NEW) ? "both" : "base";
+}
+
+struct as_diff_row_key as_diff_key_of(const struct as_diff *d, uint32_t row)
+{
+	const struct as_diff_key *k = &d->key.p[row];
+	struct as_slice path = as_diff_str(d, k->path), object = as_diff_str(d, k->object);
+	bool has_file = d->opts.by != AS_BY_OBJECT && k->name.i;
+	struct as_diff_row_key rk = {.object = object};
+
+	if (d->opts.by == AS_BY_FUNC || d->opts.by == AS_BY_LINE)
+		rk.function = as_diff_str(d, k->name);
+	if (d->opts.by == AS_BY_OBJECT)
+		rk.object = path;
+	/* Without a file the path is the object's. */
+	if (has_file && !k->path_is_object)
+		rk.file = path;
+	return rk;
+}
