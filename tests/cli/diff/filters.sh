@@ -15,9 +15,8 @@ both --focus nobody --fail-if 'total(Ir) > +1%'
 both --thread 7
 both --focus 'a('
 # Shares are those of the whole, or with --relative of what is left.
-assay diff demo.symbolized.prof demo.symbolized.prof --show-from phase --normalize total -n 1 -f json > whole
+assay diff demo.symbolized.prof demo.symbolized.prof --show-from phase --normalize total -n 1 -f json | sed -n 's/.*"whole"/"whole"/p'
 assay diff demo.symbolized.prof demo.symbolized.prof --show-from phase --normalize total -n 1 --relative
-sed -n 's/.*"whole"/"whole"/p' whole
 # What follows the calls may be an estimate, and is called one.
 assay diff callgrind.out.demo callgrind.out.demo --focus 'fn:^sort_phase$' -n 1
 assay diff callgrind.out.demo callgrind.out.demo --focus 'fn:^sort_phase$' -n 1 -e Ir -f csv
