@@ -49,7 +49,7 @@ enum as_code as_diff_sub_judge(struct as_diff_sub *sub, bool inclusive, struct a
 
 /* ---- views ---- */
 
-enum { AS_DIFF_REST = UINT32_MAX };
+#define AS_DIFF_REST UINT32_MAX
 
 struct as_diff_tree_row {
 	uint32_t depth;

@@ -181,9 +181,11 @@ static enum as_code take_suffix(struct parser *p, struct as_gate_node *n)
 	for (size_t i = 0; i < AS_ARRAY_LEN(suffix); i++) {
 		if (!as_slice_is(w, suffix[i].word))
 			continue;
-		p->at += w.len;
 		n->is_time = suffix[i].is_time;
+		if (n->decimals + suffix[i].down > AS_GATE_DIGITS)
+			return wrong(p, p->at, "this limit is finer than a nanosecond");
 		n->decimals += suffix[i].down;
+		p->at += w.len;
 		for (unsigned up = suffix[i].up; up; up--)
 			n->number *= 10;
 		return AS_OK;

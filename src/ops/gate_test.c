@@ -271,6 +271,8 @@ static void test_malformed_expressions_say_where(void **state)
 		{"total(Ir) < -101%", 12, "more than 100 %"},
 		{"total(Ir) > 1234567890123456", 12, "too many digits"},
 		{"total(Ir) > 0.1234567891", 12, "too many digits"},
+		{"total(Ir) > +0.5ns", 16, "finer than a nanosecond"},
+		{"total(Ir) > 7.1234us", 18, "finer than a nanosecond"},
 	};
 
 	(void)state;
