@@ -21,9 +21,15 @@ static enum as_code wrong(struct parser *p, size_t at, const char *what)
 	return rc;
 }
 
+/* Ends of lines, too: expressions come out of YAML. */
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
 static void blanks(struct parser *p)
 {
-	while (p->at < p->s.len && (p->s.p[p->at] == ' ' || p->s.p[p->at] == '\t'))
+	while (p->at < p->s.len && is_blank(p->s.p[p->at]))
 		p->at++;
 }
 
@@ -298,6 +304,8 @@ enum as_code as_gate_parse(
 
 	*g = (struct as_gate){0};
 	as_arena_init(&g->arena, al);
+	while (text.len && is_blank(text.p[text.len - 1]))
+		text.len--;
 	p.s = g->text = as_arena_dup(&g->arena, text);
 	if (!g->text.p)
 		return as_err_set(err, AS_E_NOMEM, "out of memory");

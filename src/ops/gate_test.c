@@ -90,6 +90,7 @@ static void test_exact_counts(void **state)
 		/* the total: 1655 -> 1485 */
 		{"total(Ir) > +1%", AS_GATE_PASS, NULL},
 		{"total(Ir) < -10%", AS_GATE_TRIP, NULL},
+		{"total(Ir)\n\t< -10%\r\n", AS_GATE_TRIP, NULL},
 		{"total(Ir) < -10.27%", AS_GATE_TRIP, NULL},
 		{"total(Ir) < -10.28%", AS_GATE_PASS, NULL},
 		{"|total(Ir)| > 10%", AS_GATE_TRIP, NULL},

@@ -129,6 +129,17 @@ static enum as_code compare_totals(struct cg *cg, as_val **says, uint32_t n, boo
 	return AS_OK;
 }
 
+/* Cachegrind itself ends a file with its "summary:". What it writes has these two headers and none
+ * of those that all others begin with. */
+static bool is_cut_cachegrind(const struct cg *cg, const struct as_part *part)
+{
+	static const uint32_t own = 1u << H_DESC | 1u << H_CMD;
+	static const uint32_t others = 1u << H_VERSION | 1u << H_CREATOR | 1u << H_POSITIONS;
+
+	return !part->summary && !cg->ended && cg->have_events && cg->have_body &&
+	       (cg->seen_headers & (own | others)) == own;
+}
+
 enum as_code as_cg_part_end(struct cg *cg)
 {
 	struct as_part *part;
@@ -145,6 +156,10 @@ enum as_code as_cg_part_end(struct cg *cg)
 		as_rd_partial(cg->rd);
 		AS_TRY(CG_FIND(cg, AS_F_CG_CUT, cg->p,
 			"the part ends without 'totals:' and below its 'summary:'"));
+	}
+	if (is_cut_cachegrind(cg, part)) {
+		as_rd_partial(cg->rd);
+		AS_TRY(CG_FIND(cg, AS_F_CG_CUT, cg->p, "the file ends without 'summary:'"));
 	}
 	AS_TRY(compare_totals(cg, &part->totals, part->n_totals, true));
 	AS_TRY(compare_totals(cg, &part->summary, part->n_summary, false));
@@ -190,8 +205,10 @@ static enum as_code repeated(
 {
 	as_str text;
 
-	if (h == H_DESC || h == H_EVENT)
+	if (h == H_DESC || h == H_EVENT) {
+		cg->seen_headers |= 1u << h;
 		return AS_OK;
+	}
 	AS_TRY(as_build_str(cg->b, value, &text));
 	while (cg->seen_values.n < H_COUNT)
 		if (!as_vec_push(cg->al, &cg->seen_values, (as_str){0}))

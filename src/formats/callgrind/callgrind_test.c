@@ -300,6 +300,7 @@ static void test_every_deviation_is_found_at_its_line(void **state)
 		{"events: I\nsummary: 6\nfl=a\nfn=f\n1 5\n", AS_F_CG_SUMMARY_ABOVE, 2},
 		{"creator: callgrind-3.19.0\nevents: I\nsummary: 9\nfl=a\nfn=f\n1 5\n", AS_F_CG_CUT,
 			7},
+		{"desc: a\ncmd: b\nevents: I\nfl=a\nfn=f\n1 5\n", AS_F_CG_CUT, 7},
 		{"events: I J\nsummary: 5\nfl=a\nfn=f\n1 5\n", AS_F_CG_SUMMARY_SHORT, 2},
 		{"creator: a\ncreator: b\nevents: I\nfl=a\nfn=f\n1 5\n", AS_F_CG_HEADER_REPEATED,
 			2},
