@@ -216,6 +216,16 @@ struct as_diff_fig as_diff_figure(
 	return fig;
 }
 
+void as_diff_values(const struct as_diff *d, uint32_t row, uint32_t event, bool inclusive,
+	as_val value[AS_SIDES])
+{
+	struct cell c = one_row(d, row, event, inclusive);
+	bool known = d->event[event].is_fine && (!inclusive || incl_known(d, row));
+
+	for (unsigned side = 0; side < AS_SIDES; side++)
+		value[side] = known ? figure(&c, (enum as_side)side) : 0;
+}
+
 struct as_diff_fig as_diff_total(const struct as_diff *d, uint32_t event)
 {
 	struct as_diff_pick pick = {.event = event};
@@ -347,12 +357,11 @@ static enum as_code sort_rows(struct as_diff *d)
 	bool fine = delta && larger;
 
 	for (uint32_t r = 0; fine && r < n; r++) {
-		struct cell c = one_row(d, r, d->sort_event, d->sort_inclusive);
-		bool known =
-			d->event[d->sort_event].is_fine && (!d->sort_inclusive || incl_known(d, r));
-		as_val base = known ? figure(&c, AS_BASE) : 0;
-		as_val new_ = known ? figure(&c, AS_NEW) : 0;
+		as_val v[AS_SIDES], base, new_;
 
+		as_diff_values(d, r, d->sort_event, d->sort_inclusive, v);
+		base = v[AS_BASE];
+		new_ = v[AS_NEW];
 		d->order[r] = r;
 		delta[r] = magnitude(new_ - base);
 		larger[r] = magnitude(base) > magnitude(new_) ? magnitude(base) : magnitude(new_);

@@ -84,15 +84,16 @@ static int cmp_calls(const void *ctx, uint32_t a, uint32_t b)
 	const struct order *o = ctx;
 	const struct as_diff *d = &o->sub->fig, *of = o->sub->of;
 	const struct as_diff_place *x = &o->sub->place.p[a], *y = &o->sub->place.p[b];
-	struct as_diff_fig p = as_diff_figure(d, a, d->sort_event, true);
-	struct as_diff_fig q = as_diff_figure(d, b, d->sort_event, true);
-	as_val dp = magnitude(p.value[AS_NEW] - p.value[AS_BASE]);
-	as_val dq = magnitude(q.value[AS_NEW] - q.value[AS_BASE]);
+	as_val p[AS_SIDES], q[AS_SIDES], dp, dq;
 
+	as_diff_values(d, a, d->sort_event, true, p);
+	as_diff_values(d, b, d->sort_event, true, q);
+	dp = magnitude(p[AS_NEW] - p[AS_BASE]);
+	dq = magnitude(q[AS_NEW] - q[AS_BASE]);
 	if (dp != dq)
 		return dp < dq ? 1 : -1;
-	if (p.value[AS_BASE] != q.value[AS_BASE])
-		return p.value[AS_BASE] < q.value[AS_BASE] ? 1 : -1;
+	if (p[AS_BASE] != q[AS_BASE])
+		return p[AS_BASE] < q[AS_BASE] ? 1 : -1;
 	return as_slice_cmp(as_diff_str(of, of->key.p[o->to ? x->func : x->up].name),
 		as_diff_str(of, of->key.p[o->to ? y->func : y->up].name));
 }

@@ -36,7 +36,6 @@ void as_diff_sub_release(struct as_diff_sub *sub)
 	as_alloc_free(d->al, d->verdict, d->key.n + 1);
 	as_alloc_free(d->al, d->p, d->key.n * sizeof(*d->p) + 1);
 	as_vec_free(d->al, &d->run);
-	as_vec_free(d->al, &d->key);
 	as_vec_free(d->al, &sub->place);
 	as_index_release(&sub->index);
 }
@@ -61,9 +60,9 @@ static enum as_code row_of(struct as_diff_sub *sub, const struct as_diff_place *
 	*row = (uint32_t)sub->place.n;
 	if (sub->place.n >= UINT32_MAX - 2)
 		return AS_E_LIMIT;
-	if (!as_vec_push(sub->fig.al, &sub->place, *at) ||
-		!as_vec_push(sub->fig.al, &sub->fig.key, (struct as_diff_key){0}))
+	if (!as_vec_push(sub->fig.al, &sub->place, *at))
 		return AS_E_NOMEM;
+	sub->fig.key.n = sub->place.n; /* a count only: PLACE has the keys */
 	return as_index_add(&sub->index, hash, *row) ? AS_OK : AS_E_NOMEM;
 }
 

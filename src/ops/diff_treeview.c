@@ -69,14 +69,17 @@ static void measure(struct viewer *w)
 	double all = 0;
 
 	for (uint32_t i = 0; i < w->n; i++) {
-		struct as_diff_fig self = as_diff_figure(w->d, i, event, false);
-		struct as_diff_fig incl = as_diff_figure(w->d, i, event, true);
-		as_val a = magnitude(incl.value[AS_BASE]), b = magnitude(incl.value[AS_NEW]);
+		enum as_verdict verdict = (enum as_verdict)w->d->verdict[i];
+		as_val self[AS_SIDES], incl[AS_SIDES], a, b;
 
-		w->delta[i] = magnitude(incl.value[AS_NEW] - incl.value[AS_BASE]);
+		as_diff_values(w->d, i, event, false, self);
+		as_diff_values(w->d, i, event, true, incl);
+		a = magnitude(incl[AS_BASE]);
+		b = magnitude(incl[AS_NEW]);
+		w->delta[i] = magnitude(incl[AS_NEW] - incl[AS_BASE]);
 		w->larger[i] = a > b ? a : b;
-		w->churn[i] = (double)magnitude(self.value[AS_NEW] - self.value[AS_BASE]);
-		w->beyond[i] = incl.verdict == AS_DIFF_CHANCE || incl.verdict == AS_DIFF_SURE;
+		w->churn[i] = (double)magnitude(self[AS_NEW] - self[AS_BASE]);
+		w->beyond[i] = verdict == AS_DIFF_CHANCE || verdict == AS_DIFF_SURE;
 		all += w->churn[i];
 	}
 	for (size_t i = w->n; i-- > 0;) {
@@ -127,21 +130,26 @@ static bool push_rest(struct viewer *w, uint32_t up, uint32_t depth, bool too_de
 	struct todo rest = {AS_DIFF_REST, depth, n, w->v->value.n};
 
 	for (uint32_t e = 0; e < w->d->n_events; e++) {
-		struct as_diff_fig all =
-			up ? as_diff_figure(w->d, up - 1, e, true) : as_diff_total(w->tree->of, e);
-		struct as_diff_fig self = {0};
+		as_val all[AS_SIDES], one[AS_SIDES] = {0};
 
-		if (up)
-			self = as_diff_figure(w->d, up - 1, e, false);
-		for (unsigned side = 0; side < AS_SIDES; side++) {
-			as_val v = all.value[side] - self.value[side];
-
-			for (uint32_t i = w->start[up]; i < w->start[up + 1] && !too_deep; i++)
-				if (is_shown(w, w->child[i]))
-					v -= as_diff_figure(w->d, w->child[i], e, true).value[side];
-			if (!as_vec_push(w->al, &w->v->value, v))
-				return false;
+		if (up) {
+			as_diff_values(w->d, up - 1, e, true, all);
+			as_diff_values(w->d, up - 1, e, false, one);
+		} else {
+			memcpy(all, as_diff_total(w->tree->of, e).value, sizeof(all));
 		}
+		for (uint32_t i = w->start[up]; i < w->start[up + 1] && !too_deep; i++) {
+			as_val v[AS_SIDES];
+
+			if (!is_shown(w, w->child[i]))
+				continue;
+			as_diff_values(w->d, w->child[i], e, true, v);
+			one[AS_BASE] += v[AS_BASE];
+			one[AS_NEW] += v[AS_NEW];
+		}
+		for (unsigned side = 0; side < AS_SIDES; side++)
+			if (!as_vec_push(w->al, &w->v->value, all[side] - one[side]))
+				return false;
 	}
 	return as_vec_push(w->al, &w->todo, rest);
 }

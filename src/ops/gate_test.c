@@ -240,7 +240,7 @@ static void test_malformed_expressions_say_where(void **state)
 		const char *what;
 	} row[] = {
 		{"", 0, "no condition"},
-		{"   ", 3, "no condition"},
+		{"   ", 0, "no condition"},
 		{"totl(Ir) > 1", 0, "expected total(...)"},
 		{"total Ir", 6, "expected '('"},
 		{"total()", 6, "expected an event"},
@@ -257,7 +257,7 @@ static void test_malformed_expressions_say_where(void **state)
 		{"total(Ir) > 1q", 13, "expected %"},
 		{"total(Ir) > 1% x", 15, "expected 'and'"},
 		{"total(Ir) > 1 and", 17, "expected total(...)"},
-		{"total(Ir) > 1 && ", 17, "expected total(...)"},
+		{"total(Ir) > 1 && ", 16, "expected total(...)"},
 		{"total(Ir) > 1 xor total(Ir) > 2", 14, "expected 'and'"},
 		{"(total(Ir) > 1", 0, "this bracket is not closed"},
 		{"total(Ir) > 1)", 13, "expected 'and'"},

@@ -35,35 +35,62 @@ static void difference(
 	*hi = d + as_sqrt(new_up * new_up + base_down * base_down);
 }
 
-static bool holds_zero(struct as_counted base, struct as_counted new_, double z)
+/* How far 0 is outside of the interval, on the side where it is; below 0 if it is inside. */
+static double outside_by(struct as_counted base, struct as_counted new_, double z)
 {
 	double lo, hi;
 
 	difference(base, new_, z, &lo, &hi);
-	return lo <= 0 && hi >= 0;
+	return lo > -hi ? lo : -hi;
+}
+
+static bool holds_zero(struct as_counted base, struct as_counted new_, double z)
+{
+	return outside_by(base, new_, z) <= 0;
+}
+
+/* The Z at which 0 is at the end of the interval; it is outside at OUT and inside at IN. The
+ * distance is nearly straight in Z: false position, with the Illinois rule for what bends. */
+static double just_holds_zero(struct as_counted base, struct as_counted new_, double out, double in)
+{
+	double f_out = outside_by(base, new_, out), f_in = outside_by(base, new_, in);
+	double z = in, last;
+	int side = 0;
+
+	for (int i = 0; i < 60; i++) {
+		double f;
+
+		last = z;
+		z = f_out > f_in ? (out * f_in - in * f_out) / (f_in - f_out) : 0.5 * (out + in);
+		f = outside_by(base, new_, z);
+		if (f > 0) {
+			f_in = side > 0 ? f_in / 2 : f_in;
+			out = z;
+			f_out = f;
+			side = 1;
+		} else {
+			f_out = side < 0 ? f_out / 2 : f_out;
+			in = z;
+			f_in = f;
+			side = -1;
+		}
+		if (i && z - last < 1e-12 && last - z < 1e-12)
+			break;
+	}
+	return z;
 }
 
 struct as_interval as_stat_poisson(struct as_counted base, struct as_counted new_)
 {
 	struct as_interval in = {.p = 1};
-	double inside = Z_MAX, outside = AS_Z95;
 
 	difference(base, new_, AS_Z95, &in.lo, &in.hi);
 	if (in.lo <= 0 && in.hi >= 0)
 		return in;
-	if (!holds_zero(base, new_, Z_MAX)) {
+	if (holds_zero(base, new_, Z_MAX))
+		in.p = as_normal_tails(just_holds_zero(base, new_, AS_Z95, Z_MAX));
+	else
 		in.p = 0;
-		return in;
-	}
-	for (int i = 0; i < 50; i++) {
-		double mid = 0.5 * (inside + outside);
-
-		if (holds_zero(base, new_, mid))
-			inside = mid;
-		else
-			outside = mid;
-	}
-	in.p = as_normal_tails(inside);
 	return in;
 }
 

@@ -31,9 +31,10 @@ double as_sqrt(double x)
 
 	if (!(x > 0))
 		return 0;
-	/* Half the exponent is right to some percent; each step doubles the digits. */
+	/* Half the exponent is right to six percent; each step doubles the digits: 2e-3, 2e-6,
+	 * 2e-12, 2e-24. */
 	r = of_bits((bits_of(x) >> 1) + ((uint64_t)EXP_BIAS << (EXP_BITS - 1)));
-	for (int i = 0; i < 6; i++)
+	for (int i = 0; i < 4; i++)
 		r = 0.5 * (r + x / r);
 	return r;
 }

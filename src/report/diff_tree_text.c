@@ -97,9 +97,12 @@ static void one_sided(struct as_diff_print *t, enum as_side lacks, const char *w
 
 	if (!n)
 		return;
-	for (size_t i = 0; i < n; i++)
-		sum += as_diff_figure(figures(t), t->v->tree->one_sided[lacks].p[i], t->event, true)
-			       .value[lacks == AS_BASE ? AS_NEW : AS_BASE];
+	for (size_t i = 0; i < n; i++) {
+		as_val v[AS_SIDES];
+
+		as_diff_values(figures(t), t->v->tree->one_sided[lacks].p[i], t->event, true, v);
+		sum += v[lacks == AS_BASE ? AS_NEW : AS_BASE];
+	}
 	text = as_diff_number(t->ar, sum, ev->decimals, as_diff_digits(ev), false, t->style);
 	as_diff_label(t, word);
 	as_out_printf(t->out, "%zu call path%s with all below, %.*s %.*s:", n, n == 1 ? "" : "s",
