@@ -245,6 +245,91 @@ def _():
           ['cmp_u32', 'lib_hash', 'lib_sum_squares', 'mix'], 'what the other threads do is gone')
 
 
+# --- the other views -----------------------------------------------------------------------------------------------
+
+def view(kind, *args):
+    j = assay('diff', *args, '--view', kind, '-n', '0', '-f', 'json').json()
+    equal((j['schema'], j['view'], j['rest']), ('assay.diff/1', kind, None), 'head')
+    return j
+
+
+def figure(row, what, side):
+    return row[what][0][side] if row[what] and row[what][0] else 0
+
+
+def levels_add_up(j, exact):
+    """Every row of the tree is its own cost and the rows of the next level below it, and the first level the total."""
+    for side in ('base', 'new'):
+        stack = [[-1, j['events'][0][side], 0]]      # depth, what is to come, what came
+        for r in j['rows'] + [None]:
+            depth = r['depth'] if r else -1
+            while stack and stack[-1][0] >= depth:
+                d, left, came = stack.pop()
+                if came or d == -1:     # below a leaf there is nothing, not even a level
+                    want(left == came if exact else abs(left - came) < 0.01, 'depth %d, %s: %s to come, %s came' % (d, side, left, came))
+            if r:
+                stack[-1][2] += figure(r, 'inclusive', side)
+                if r['kind'] == 'function':
+                    stack.append([depth, figure(r, 'inclusive', side) - figure(r, 'self', side), 0])
+
+
+def per_function(rows):
+    out = {}
+    for r in rows:
+        row = out.setdefault((tap.nothing(r['function']), tap.nothing(r['object'])), [0, 0])
+        row[0] += figure(r, 'self', 'base')
+        row[1] += figure(r, 'self', 'new')
+    return {k: [round(x, 6) for x in v] for k, v in out.items() if any(v)}
+
+
+def t_views(a, b, *args):
+    table = diff(a, b, *args)['rows']
+    top = per_function(table)
+    exact = 'none' in args
+    for more in ('0%',), ('1%',), ('5%', '--depth', '4'):
+        j = view('tree', a, b, *args, '--min', *more)
+        levels_add_up(j, exact)
+        if more == ('0%',):
+            same(per_function(j['rows']), top, 'self cost by function, out of the tree')
+            want(all(r['kind'] == 'function' for r in j['rows']), 'something is left out')
+        else:
+            want(any(r['kind'] == 'rest' for r in j['rows']), 'nothing is left out', more)
+    differ = per_function([r for r in table if figure(r, 'self', 'base') != figure(r, 'self', 'new')])
+    same(per_function(view('list', a, b, *args)['rows']), differ, 'self cost by function, out of its lines')
+
+
+t.add('views of two runs of 100 Hz: levels and lines add up', t_views, prof('pie_100hz'), prof('loop_100hz'), *HERE, '-e', 'samples', '--normalize', 'none')
+for _a, _b in ('rec', 'rec.toggle'), ('tmpl', 'rec'), ('full', 'jumps'):
+    t.add('views of callgrind.out.%s and %s: levels and lines add up' % (_a, _b), t_views, cg('callgrind.out.' + _a), cg('callgrind.out.' + _b),
+          '-e', 'Ir', '--normalize', 'none')
+
+
+@t('callers and callees: both sides of every call, by an independent reader')
+def _():
+    for a, b in ('rec', 'rec.toggle'), ('full', 'rec'), ('dump.1', 'dump.2'):
+        wanted = {}
+        for side, name in enumerate((a, b)):
+            for (frm, to), (_, cost) in callgrind_oracle.read(cg('callgrind.out.' + name)).edges.items():
+                key = tuple((tap.nothing(f[2]), tap.nothing(os.path.basename(f[0]) if f[0] else None)) for f in (frm, to))
+                if key[0] != key[1]:
+                    wanted.setdefault(key, [0, 0])[side] += cost.get('Ir', 0)
+        j = view('peek', cg('callgrind.out.' + a), cg('callgrind.out.' + b), '-e', 'Ir', '--clones', 'keep', '--contexts', 'keep', '--cycles', 'no',
+                 '--function', '^.*$')
+        got, groups = {}, {}
+        for r in j['rows']:
+            groups.setdefault(r['group'], []).append(r)
+        for rows in groups.values():
+            own = next(r for r in rows if r['role'] == 'function')
+            for r in rows:
+                if r['role'] == 'callee':
+                    key = tuple((tap.nothing(f['function']), tap.nothing(f['object'])) for f in (own, r))
+                    row = got.setdefault(key, [0, 0])
+                    row[0] += figure(r, 'inclusive', 'base')
+                    row[1] += figure(r, 'inclusive', 'new')
+        same({k: v for k, v in got.items() if any(v)}, {k: v for k, v in wanted.items() if any(v)}, '%s and %s' % (a, b))
+        want(len(wanted) > 20, 'only %d calls' % len(wanted))
+
+
 def header(period):
     return b''.join(v.to_bytes(8, 'little') for v in (0, 3, 0, period, 0))
 
