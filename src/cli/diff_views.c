@@ -156,7 +156,7 @@ static enum as_exit find_funcs(struct as_diff_job *j)
 	return j->func.n ? AS_EXIT_OK : not_found(j);
 }
 
-/* Those that differ in their self cost; for peek in what they cost with what they call. */
+/* Those that differ in what rows are sorted by. */
 static enum as_exit largest(struct as_diff_job *j)
 {
 	const struct as_diff *d = j->d;

@@ -132,7 +132,7 @@ enum as_code as_diff_sort(struct as_diff *d, uint32_t event, bool inclusive, str
 
 struct as_diff_fig as_diff_figure(
 	const struct as_diff *d, uint32_t row, uint32_t event, bool inclusive);
-/* The values of it alone, which is much cheaper where there is noise; 0 where they are not known. */
+/* Its values alone, which are much cheaper where there is noise; 0 where they are not known. */
 void as_diff_values(const struct as_diff *d, uint32_t row, uint32_t event, bool inclusive,
 	as_val value[AS_SIDES]);
 /* Several rows at once, their costs added up; none: the total. */

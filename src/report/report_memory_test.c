@@ -10,6 +10,7 @@
 
 #include "lib/fail_alloc.h"
 #include "model/build.h"
+#include "ops/transform.h"
 #include "report/formats_list.h"
 #include "report/info.h"
 #include "report/top.h"
@@ -101,6 +102,8 @@ static enum as_code print_diff(const struct as_diff_view *v, struct as_out *out)
 	AS_TRY(as_diff_json(v, out));
 	AS_TRY(as_diff_csv(v, out));
 	AS_TRY(as_diff_markdown(v, out));
+	if (!v->n_gates)
+		return AS_OK;
 	AS_TRY(as_gate_text(v, out, &narrow));
 	AS_TRY(as_gate_junit(v, out));
 	return as_gate_annotations(v, out);
@@ -140,6 +143,109 @@ static enum as_code do_diff(const struct as_profile *prof, struct as_out *out)
 		rc = judge_diff(d, out);
 	as_diff_free(d);
 	return rc;
+}
+
+static bool a_line(void *ctx, struct as_slice path, uint64_t line, struct as_slice *text)
+{
+	(void)ctx;
+	(void)path;
+	*text = as_slice_of("\tx");
+	return line < 3;
+}
+
+static struct as_slice nowhere(void *ctx, struct as_slice path, struct as_slice *note)
+{
+	(void)ctx;
+	*note = as_slice_of("a note");
+	return path;
+}
+
+typedef enum as_code below_fn(
+	struct as_diff_sub *sub, const struct as_profile *prof, struct as_err *err);
+
+static enum as_code tree_of(
+	struct as_diff_sub *sub, const struct as_profile *prof, struct as_err *err)
+{
+	struct as_profile *paths = NULL;
+	enum as_code rc = as_estimate_paths(prof, &paths, NULL, err);
+
+	if (rc == AS_OK)
+		rc = as_diff_sub_tree(sub, paths, err);
+	as_profile_free(paths);
+	return rc;
+}
+
+static enum as_code print_below(
+	const struct as_diff_sub *sub, enum as_diff_kind kind, struct as_out *out)
+{
+	static const struct as_diff_source source = {NULL, a_line, nowhere};
+	static const struct as_diff_tree_opts opts = {.min_ppm = 1};
+	static const uint32_t event = 0, func[] = {0, 1};
+	struct as_diff_tree_view tree = {0};
+	struct as_diff_lists lists = {0};
+	struct as_diff_view v = {.d = sub->of,
+		.event = &event,
+		.n_events = 1,
+		.kind = kind,
+		.sub = sub,
+		.tree = &tree,
+		.lists = &lists,
+		.func = func,
+		.n_funcs = kind == AS_DIFF_TREE ? 0 : 2,
+		.source = &source,
+		.context = 1};
+	enum as_code rc = kind == AS_DIFF_TREE ? as_diff_tree_view_make(&tree, sub, &opts, NULL)
+					       : as_diff_lists_make(&lists, sub, NULL);
+
+	if (rc == AS_OK)
+		rc = print_diff(&v, out);
+	as_diff_lists_release(&lists);
+	as_diff_tree_view_release(&tree);
+	return rc;
+}
+
+static enum as_code do_below(
+	const struct as_profile *prof, struct as_out *out, enum as_diff_kind kind)
+{
+	static below_fn *const fn[] = {NULL, tree_of, as_diff_sub_lines, as_diff_sub_calls};
+	struct as_diff_opts opts = {.by = AS_BY_FUNC, .n_runs = 2, .want_rows = true};
+	struct as_diff_sub sub = {0};
+	struct as_diff *d;
+	enum as_code rc = as_diff_begin(&d, prof->al, &opts, NULL);
+
+	if (rc == AS_OK)
+		as_diff_sub_init(&sub, d);
+	for (unsigned side = 0; side < AS_SIDES && rc == AS_OK; side++) {
+		rc = as_diff_add(d, (enum as_side)side, prof, as_slice_of("a file"), NULL);
+		if (rc == AS_OK)
+			rc = fn[kind](&sub, prof, NULL);
+	}
+	if (rc == AS_OK)
+		rc = as_diff_scale(d, AS_NORM_AUTO, 0, NULL);
+	if (rc == AS_OK)
+		rc = as_diff_sort(d, 0, false, NULL);
+	if (rc == AS_OK)
+		rc = as_diff_sub_judge(&sub, kind != AS_DIFF_LIST, NULL);
+	if (rc == AS_OK)
+		rc = print_below(&sub, kind, out);
+	as_diff_sub_release(&sub);
+	as_diff_free(d);
+	return rc;
+}
+
+static enum as_code do_diff_tree(const struct as_profile *prof, struct as_out *out)
+{
+	return do_below(prof, out, AS_DIFF_TREE);
+}
+
+static enum as_code do_diff_list(const struct as_profile *prof, struct as_out *out)
+{
+	return do_below(prof, out, AS_DIFF_LIST);
+}
+
+static enum as_code do_diff_peek(const struct as_profile *prof, struct as_out *out)
+{
+	return do_below(prof, out, AS_DIFF_PEEK);
 }
 
 /* Give the report one request more each time, until it is enough. */
@@ -196,6 +302,9 @@ static void test_diff_says_that_memory_ran_out(void **state)
 {
 	(void)state;
 	starve(do_diff);
+	starve(do_diff_tree);
+	starve(do_diff_list);
+	starve(do_diff_peek);
 }
 
 int main(void)
