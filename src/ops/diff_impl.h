@@ -69,6 +69,10 @@ bool as_diff_is_off_rate(struct as_diff *d, uint32_t e);
 /* The verdicts of all rows, judged together, and how many there are. */
 enum as_code as_diff_judge(struct as_diff *d, uint32_t event, bool inclusive) AS_NODISCARD;
 
+/* By name, object and path. */
+int as_diff_cmp_names(
+	const struct as_diff *d, const struct as_diff_key *a, const struct as_diff_key *b);
+
 /* The value of a row in a run, 0 where it is not. */
 static inline as_val as_diff_raw(const struct as_diff *d, const struct as_diff_run *run,
 	uint32_t row, uint32_t event, bool inclusive)

@@ -268,6 +268,22 @@ struct sorting {
 	const as_val *delta, *size; /* |difference|; the larger side */
 };
 
+/* Texts are there once: the same number is the same text. */
+static int cmp_text(const struct as_diff *d, as_str a, as_str b)
+{
+	return a.i == b.i ? 0 : as_slice_cmp(as_diff_str(d, a), as_diff_str(d, b));
+}
+
+int as_diff_cmp_names(
+	const struct as_diff *d, const struct as_diff_key *a, const struct as_diff_key *b)
+{
+	int cmp = cmp_text(d, a->name, b->name);
+
+	if (!cmp)
+		cmp = cmp_text(d, a->object, b->object);
+	return cmp ? cmp : cmp_text(d, a->path, b->path);
+}
+
 static int cmp_rows(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct sorting *s = ctx;
@@ -278,11 +294,7 @@ static int cmp_rows(const void *ctx, uint32_t a, uint32_t b)
 		return s->delta[a] < s->delta[b] ? 1 : -1;
 	if (s->size[a] != s->size[b])
 		return s->size[a] < s->size[b] ? 1 : -1;
-	cmp = as_slice_cmp(as_diff_str(s->d, x->name), as_diff_str(s->d, y->name));
-	if (!cmp)
-		cmp = as_slice_cmp(as_diff_str(s->d, x->object), as_diff_str(s->d, y->object));
-	if (!cmp)
-		cmp = as_slice_cmp(as_diff_str(s->d, x->path), as_diff_str(s->d, y->path));
+	cmp = as_diff_cmp_names(s->d, x, y);
 	if (!cmp)
 		cmp = x->line < y->line ? -1 : x->line > y->line;
 	return cmp;

@@ -110,16 +110,12 @@ static int cmp_rows(const void *ctx, uint32_t a, uint32_t b)
 	const struct as_diff *of = w->tree->of;
 	const struct as_diff_key *x = &of->key.p[w->tree->place.p[a].func];
 	const struct as_diff_key *y = &of->key.p[w->tree->place.p[b].func];
-	int cmp;
 
 	if (w->delta[a] != w->delta[b])
 		return w->delta[a] < w->delta[b] ? 1 : -1;
 	if (w->larger[a] != w->larger[b])
 		return w->larger[a] < w->larger[b] ? 1 : -1;
-	cmp = as_slice_cmp(as_diff_str(of, x->name), as_diff_str(of, y->name));
-	if (!cmp)
-		cmp = as_slice_cmp(as_diff_str(of, x->object), as_diff_str(of, y->object));
-	return cmp ? cmp : as_slice_cmp(as_diff_str(of, x->path), as_diff_str(of, y->path));
+	return as_diff_cmp_names(of, x, y);
 }
 
 /* ---- levels ---- */
