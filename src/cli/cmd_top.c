@@ -2,6 +2,7 @@
 /* assay top: the table of what is hot. */
 #include "cli/cmd_top.h"
 
+#include "cli/filters.h"
 #include "cli/load.h"
 #include "report/parts.h"
 #include "report/top.h"
@@ -270,6 +271,16 @@ static enum as_exit show(
 	return rc;
 }
 
+/* Nothing but the table of functions is made of one profile, so its paths need not be kept. */
+static bool sums_will_do(const struct as_cli *cli, unsigned by)
+{
+	const struct as_common *opt = &cli->opt;
+
+	return by == AS_BY_FUNC && cli->n_operands == 1 && !opt->all_parts && !opt->compat &&
+	       opt->contexts != AS_CONTEXTS_PATHS && opt->names <= 1 + AS_NAMES_FULL &&
+	       !as_filters_any(cli);
+}
+
 enum as_exit as_top_run(struct as_cli *cli, const struct as_top_args *args, unsigned by)
 {
 	static const enum as_detail detail[] = {[AS_BY_FUNC] = AS_DETAIL_FUNC,
@@ -281,7 +292,7 @@ enum as_exit as_top_run(struct as_cli *cli, const struct as_top_args *args, unsi
 		[AS_TOP_BY_PART] = AS_DETAIL_FUNC,
 		[AS_TOP_BY_THREAD] = AS_DETAIL_FUNC,
 		[AS_TOP_BY_LABEL] = AS_DETAIL_FUNC};
-	struct as_load_opts opts = {.detail = detail[by]};
+	struct as_load_opts opts = {.detail = detail[by], .sums = sums_will_do(cli, by)};
 	struct as_inputs in;
 	enum as_exit rc;
 

@@ -209,6 +209,13 @@ void as_filters_close(struct as_cli *cli)
 	cli->filters = NULL;
 }
 
+bool as_filters_any(const struct as_cli *cli)
+{
+	const struct as_common *opt = &cli->opt;
+
+	return cli->filters || opt->thread.n || opt->part.n || opt->label.n;
+}
+
 enum as_detail as_filters_detail(const struct as_cli *cli, enum as_detail detail)
 {
 	const struct as_filters *f = cli->filters;

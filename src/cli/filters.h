@@ -13,6 +13,9 @@ struct as_inputs;
 enum as_exit as_filters_open(struct as_cli *cli);
 void as_filters_close(struct as_cli *cli);
 
+/* Whether there is anything to choose by. */
+bool as_filters_any(const struct as_cli *cli);
+
 /* What reading must not leave out, if DETAIL is enough for the command itself. */
 enum as_detail as_filters_detail(const struct as_cli *cli, enum as_detail detail);
 

@@ -75,6 +75,7 @@ static enum as_code read_profile(struct reading *r)
 		.err = &ld->err,
 		.findings = &ld->findings,
 		.detail = as_filters_detail(r->cli, r->opts->detail),
+		.sums = r->opts->sums,
 		.strict = r->opts->strict,
 		.lim = {.depth = DEPTH_MAX, .events = EVENTS_MAX},
 		.exec = r->exec,

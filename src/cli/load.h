@@ -22,6 +22,7 @@ struct as_loaded {
 
 struct as_load_opts {
 	enum as_detail detail;
+	bool sums;  /* a table of functions is all that is made of it, see struct as_rd */
 	bool check; /* run the driver's own checks as well */
 	bool strict;
 };

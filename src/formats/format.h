@@ -74,6 +74,7 @@ struct as_rd {
 	struct as_err *err;
 	struct as_findings *findings; /* may be NULL */
 	enum as_detail detail;
+	bool sums;   /* of paths, what they add up to for each function will do: prof->sums */
 	bool strict; /* an ERROR finding ends the reading with AS_E_FORMAT */
 	struct as_limits lim;
 	struct as_exec *exec; /* NULL: one thread */

@@ -97,6 +97,11 @@ enum as_code as_build_push(struct as_build *b, as_node parent, as_place place, a
 enum as_code as_build_sample(struct as_build *b, uint32_t part, as_node node, const as_val *cost)
 	AS_NODISCARD;
 
+/* What all paths add up to for FUNC, as n_events() values of self cost and then as many of
+ * inclusive cost; a profile that has such sums, each function at most once, has no samples. */
+enum as_code as_build_sum(struct as_build *b, as_func func, const as_val *cost, bool recursive)
+	AS_NODISCARD;
+
 /* Self cost at POS. Runs are found by themselves: rows that follow one another with the
  * same part, function and file are stored together. N values; the rest are zero. */
 enum as_code as_build_self(struct as_build *b, uint32_t part, const struct as_pos *pos,

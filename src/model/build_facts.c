@@ -43,6 +43,21 @@ enum as_code as_build_sample(struct as_build *b, uint32_t part, as_node node, co
 	return AS_OK;
 }
 
+enum as_code as_build_sum(struct as_build *b, as_func func, const as_val *cost, bool recursive)
+{
+	struct as_profile *prof = b->prof;
+	size_t n = 2 * prof->event.n, at = prof->sums.cost.n;
+
+	if (!as_vec_push(prof->al, &prof->sums.func, func) ||
+		!as_vec_push(prof->al, &prof->sums.recursive, recursive) ||
+		!as_vec_reserve(prof->al, &prof->sums.cost, at + n))
+		return no_memory(b);
+	if (n)
+		memcpy(prof->sums.cost.p + at, cost, n * sizeof(*cost));
+	prof->sums.cost.n = at + n;
+	return AS_OK;
+}
+
 enum as_code as_build_self(
 	struct as_build *b, uint32_t part, const struct as_pos *pos, const as_val *cost, uint32_t n)
 {
@@ -279,6 +294,9 @@ static bool sum_totals(struct as_profile *prof)
 	as_rows_total(&prof->self, prof->total);
 	for (size_t i = 0; i < prof->sample.cost.n; i++)
 		prof->total[i % e] += prof->sample.cost.p[i];
+	for (size_t i = 0; i < prof->sums.func.n; i++)
+		for (size_t k = 0; k < e; k++)
+			prof->total[k] += prof->sums.cost.p[2 * e * i + k];
 	return true;
 }
 
@@ -306,7 +324,7 @@ enum as_code as_build_finish(struct as_build *b, struct as_profile **out)
 	}
 	prof->shape |= prof->self.n ? AS_SHAPE_PLACES : 0;
 	prof->shape |= prof->call.n ? AS_SHAPE_CALLS : 0;
-	prof->shape |= prof->sample.node.n ? AS_SHAPE_PATHS : 0;
+	prof->shape |= prof->sample.node.n || prof->sums.func.n ? AS_SHAPE_PATHS : 0;
 	b->prof = NULL;
 	as_index_release(&prof->strings.index); /* nothing is looked up by name any more */
 	as_index_release(&b->objects);

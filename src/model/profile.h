@@ -9,7 +9,10 @@
  *	calls	plus inclusive cost of each call site -> callee	     call rows
  *	paths	cost of whole call chains			     nodes and samples
  *
- * The self cost of a profile is the sum of its self rows and its samples.
+ * A caller that wants a table of functions only may have been given what the paths add up to
+ * instead of the paths: sums.
+ *
+ * The self cost of a profile is the sum of its self rows, its samples and its sums.
  * Tables are columns of small integers; row 0 of each is "unknown" (handles.h).
  * All of it belongs to the profile and dies in as_profile_free().
  */
@@ -212,6 +215,12 @@ struct as_profile {
 		AS_VEC(as_node) node;
 		AS_VEC(as_val) cost; /* n_events values each */
 	} sample;
+
+	struct { /* paths as sums of functions, each of them once; then there are no samples */
+		AS_VEC(as_func) func;
+		AS_VEC(as_val) cost; /* of each n_events values of self cost, then inclusive ones */
+		AS_VEC(uint8_t) recursive; /* it is twice on a path */
+	} sums;
 
 	struct as_rows self; /* values: a cost per event */
 	struct as_rows call; /* values: AS_CALL_*, then an inclusive cost per event */

@@ -119,6 +119,7 @@ static enum as_code make(struct as_proj *p, struct as_table *t)
 		AS_TRY(as_proj_call_edges(p));
 	}
 	AS_TRY(as_proj_paths_sums(p));
+	AS_TRY(as_proj_read_sums(p));
 	AS_TRY(as_proj_cycle_rows(p));
 	return fill(p, t);
 }

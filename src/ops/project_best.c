@@ -107,7 +107,7 @@ static bool is_plain(const struct as_profile *prof, const struct as_project_opts
 	bool by_address = opts->by == AS_BY_FUNC || opts->by == AS_BY_ADDR;
 
 	if (!by_address || !opts->best || opts->want_edges || prof->call.n || prof->sample.node.n ||
-		prof->event.n != 1 || prof->self.run.n > 64)
+		prof->sums.func.n || prof->event.n != 1 || prof->self.run.n > 64)
 		return false;
 	for (size_t r = 0; r < prof->self.run.n; r++) {
 		as_func f = prof->self.run.p[r].func;

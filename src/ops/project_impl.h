@@ -145,6 +145,8 @@ enum as_code as_proj_cycle_rows(struct as_proj *p) AS_NODISCARD;
 /* Paths: first the rows, then the sums, and the edges' if there are any. */
 enum as_code as_proj_paths_rows(struct as_proj *p) AS_NODISCARD;
 enum as_code as_proj_paths_sums(struct as_proj *p) AS_NODISCARD;
+/* What the reader has added up. */
+enum as_code as_proj_read_sums(struct as_proj *p) AS_NODISCARD;
 
 /* ---- edges ---- */
 /* Note that FROM calls TO. */

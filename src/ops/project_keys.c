@@ -231,7 +231,7 @@ static unsigned cols_needed(const struct as_profile *prof)
 {
 	unsigned cols = 1 << AS_COL_SELF;
 
-	if (prof->call.n || prof->sample.node.n)
+	if (prof->call.n || prof->sample.node.n || prof->sums.func.n)
 		cols |= 1 << AS_COL_INCL;
 	return cols;
 }

@@ -355,3 +355,21 @@ enum as_code as_proj_paths_sums(struct as_proj *p)
 	as_vec_free(p->al, &w.edge);
 	return rc;
 }
+
+enum as_code as_proj_read_sums(struct as_proj *p)
+{
+	const struct as_profile *prof = p->prof;
+	const as_val *cost = prof->sums.cost.p;
+	uint32_t row;
+
+	for (size_t i = 0; i < prof->sums.func.n; i++, cost += 2 * p->e) {
+		struct as_pos pos = {.func = prof->sums.func.p[i]};
+
+		AS_TRY(as_proj_key(p, &pos, &row));
+		as_proj_add(as_proj_at(p, AS_COL_SELF, row), cost, p->e);
+		as_proj_add(as_proj_at(p, AS_COL_INCL, row), cost + p->e, p->e);
+		if (prof->sums.recursive.p[i])
+			p->state.p[row].has_in |= AS_IN_SELF;
+	}
+	return AS_OK;
+}

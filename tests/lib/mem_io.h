@@ -18,7 +18,7 @@ struct mem_how {
 	const struct as_format *fmt;
 	const struct as_alloc *al;
 	enum as_detail detail;
-	bool strict, check;
+	bool strict, check, sums;
 	bool keep_unsupported; /* there is a profile, too, when the code is AS_E_UNSUPPORTED */
 	const char *opt;       /* "key=value" */
 	const char *name;      /* of the input; else "test" */
@@ -39,6 +39,7 @@ static inline void mem_build(struct mem_read *r, const struct mem_how *how, stru
 		.err = &r->err,
 		.findings = &r->findings,
 		.detail = how->detail,
+		.sums = how->sums,
 		.strict = how->strict,
 		.lim = {.depth = 1 << 16, .events = 1 << 12},
 		.opts = {&how->opt, how->opt ? 1 : 0},

@@ -25,4 +25,23 @@ static inline void mem_starve(const struct as_format *fmt, struct as_slice text)
 	}
 }
 
+/* The same for sums of functions, which nothing writes. */
+static inline void mem_starve_sums(const struct as_format *fmt, struct as_slice text)
+{
+	enum as_code rc = AS_E_NOMEM;
+
+	for (uint64_t n = 1; rc != AS_OK; n++) {
+		struct fail_alloc fa;
+		struct mem_read r;
+
+		fail_alloc_init(&fa, n);
+		mem_read(&r, &(struct mem_how){.fmt = fmt, .al = &fa.al, .sums = true}, text);
+		rc = r.rc;
+		mem_read_free(&r);
+		assert_int_equal(fa.held, 0);
+		assert_false(fa.wrong_size);
+		assert_true(rc == AS_OK || rc == AS_E_NOMEM);
+	}
+}
+
 #endif

@@ -2,9 +2,10 @@
 /*
  * Any bytes: reading them ends and leaks nothing, and what is read would have been recognised;
  * what was read can be written with every cost, and is then canonical: written once more it
- * stays the same.
+ * stays the same. Sums of functions are those of the paths.
  */
 #include "lib/mem_io.h"
+#include "lib/sums_oracle.h"
 
 extern const struct as_format as_format_folded;
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -33,6 +34,21 @@ static void same_totals(const struct as_profile *a, const struct as_profile *b)
 	must(a->event.n == b->event.n);
 	for (size_t k = 0; k < a->event.n; k++)
 		must(a->total[k] == b->total[k]);
+}
+
+/* What is odd is told as well. */
+static void same_sums(struct as_slice data, const struct as_profile *prof)
+{
+	struct mem_how how = {.fmt = &as_format_folded, .name = "fuzz"};
+	struct mem_read r, sums;
+
+	mem_read(&r, &how, data);
+	how.sums = true;
+	mem_read(&sums, &how, data);
+	must(!prof == !sums.prof && r.rc == sums.rc && r.findings.row.n == sums.findings.row.n);
+	must(!prof || sums_are_right(prof, sums.prof));
+	mem_read_free(&r);
+	mem_read_free(&sums);
 }
 
 static void round_trip(const struct as_profile *prof)
@@ -66,6 +82,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	must(!prof == !scaled);
 	if (prof && size <= AS_PEEK_MAX)
 		must(as_format_folded.probe(&pk) > AS_PROBE_NO);
+	same_sums(head, prof);
 	if (prof)
 		round_trip(prof);
 	as_profile_free(prof);

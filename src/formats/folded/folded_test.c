@@ -4,12 +4,14 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <cmocka.h>
 
 #include "lib/mem_io.h"
 #include "lib/starve.h"
+#include "lib/sums_oracle.h"
 
 extern const struct as_format as_format_folded;
 
@@ -422,11 +424,112 @@ static void test_a_profile_without_samples_is_a_line_that_says_so(void **state)
 	mem_read_free(&r);
 }
 
+/* ---- sums ---- */
+
+static void read_sums(struct mem_read *r, struct as_slice text, const char *opt)
+{
+	mem_read(r, &(struct mem_how){.fmt = &as_format_folded, .sums = true, .opt = opt}, text);
+	assert_int_equal(r->rc, AS_OK);
+}
+
+static void expect_sum(
+	const struct as_profile *prof, const char *name, long self, long incl, bool recursive)
+{
+	for (size_t i = 0; i < prof->sums.func.n; i++) {
+		const as_val *v = prof->sums.cost.p + 2 * prof->event.n * i;
+
+		if (!as_slice_is(as_func_name(prof, prof->sums.func.p[i]), name))
+			continue;
+		assert_true(v[0] == self && v[prof->event.n] == incl);
+		assert_int_equal(prof->sums.recursive.p[i], recursive);
+		return;
+	}
+	fail_msg("no row '%s'", name);
+}
+
+static void test_sums_count_a_line_once_for_a_function(void **state)
+{
+	struct mem_read r;
+
+	(void)state;
+	read_sums(&r, S("main;f;g 3\nmain;f;f_[i];h 4\nmain 5\n 7\nmain;f;f;h 1\n"), NULL);
+	assert_int_equal(r.prof->sums.func.n, 5);
+	assert_int_equal(r.prof->shape, AS_SHAPE_PATHS);
+	assert_true(r.prof->total[0] == 20);
+	expect_sum(r.prof, "main", 5, 13, false);
+	expect_sum(r.prof, "f", 0, 8, true);
+	expect_sum(r.prof, "g", 3, 3, false);
+	expect_sum(r.prof, "h", 5, 5, false);
+	expect_sum(r.prof, "", 7, 7, false);
+	mem_read_free(&r);
+}
+
+static void test_sums_of_two_columns_are_kept_apart(void **state)
+{
+	struct mem_read r;
+
+	(void)state;
+	read_sums(&r, S("a;b 1 10\na;c -2 20\n"), "columns=2");
+	expect_sum(r.prof, "a", 0, -1, false);
+	assert_true(r.prof->sums.cost.p[3] == 30); /* of a, inclusive, the second event */
+	mem_read_free(&r);
+}
+
+/* Names of all lengths, so that their ends are at all places of a word; lines that share their
+ * beginning; recursion. */
+static size_t random_stacks(char *text, size_t size, uint64_t *state)
+{
+	size_t n = 0;
+
+	for (unsigned line = 0; line < 60; line++) {
+		unsigned depth = 1 + (unsigned)(as_hash_mix(++*state, 1) % 12);
+
+		for (unsigned d = 0; d < depth && n + 64 < size; d++) {
+			uint64_t h = as_hash_mix(++*state, d);
+			unsigned len = 1 + (unsigned)(h >> 20) % 27;
+
+			if (d)
+				text[n++] = ';';
+			for (unsigned i = 0; i < len; i++)
+				text[n++] = (char)('a' + (i + 1 == len ? h % 3 : 0));
+			n += (size_t)snprintf(text + n, size - n, "%s",
+				h >> 60 == 1   ? "_[k]"
+				: h >> 60 == 2 ? "_[i]"
+				: h >> 60 == 3 ? "\xc3\xbc "
+					       : "");
+		}
+		n += (size_t)snprintf(text + n, size - n, " %u\n", line % 5);
+	}
+	return n;
+}
+
+static void test_sums_are_those_of_the_paths(void **state)
+{
+	uint64_t seed = 1;
+
+	(void)state;
+	for (unsigned round = 0; round < 50; round++) {
+		char text[32768];
+		struct as_slice all = {text, random_stacks(text, sizeof(text), &seed)};
+		struct mem_read paths, sums;
+
+		mem_read(&paths, &(struct mem_how){.fmt = &as_format_folded}, all);
+		assert_int_equal(paths.rc, AS_OK);
+		read_sums(&sums, all, NULL);
+		assert_true(sums_are_right(paths.prof, sums.prof));
+		assert_int_equal(paths.findings.row.n, sums.findings.row.n);
+		mem_read_free(&paths);
+		mem_read_free(&sums);
+	}
+}
+
 static void test_running_out_of_memory_is_an_answer(void **state)
 {
+	struct as_slice text = S("a;b_[i];c_[k] 1 2\na;b d 3 4\n# x\na;;#e 1 1\n 1 1\nf 1 3 4\n");
+
 	(void)state;
-	mem_starve(&as_format_folded,
-		S("a;b_[i];c_[k] 1 2\na;b d 3 4\n# x\na;;#e 1 1\n 1 1\nf 1 3 4\n"));
+	mem_starve(&as_format_folded, text);
+	mem_starve_sums(&as_format_folded, text);
 }
 
 int main(void)
@@ -448,6 +551,9 @@ int main(void)
 		cmocka_unit_test(test_names_that_would_be_misread_are_changed_and_told),
 		cmocka_unit_test(test_a_root_that_looks_like_a_comment_is_changed),
 		cmocka_unit_test(test_a_profile_without_samples_is_a_line_that_says_so),
+		cmocka_unit_test(test_sums_count_a_line_once_for_a_function),
+		cmocka_unit_test(test_sums_of_two_columns_are_kept_apart),
+		cmocka_unit_test(test_sums_are_those_of_the_paths),
 		cmocka_unit_test(test_running_out_of_memory_is_an_answer),
 	};
 

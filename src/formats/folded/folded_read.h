@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the files of the reader of folded stacks share.
+ *
+ *	folded_read.c	lines, findings, options
+ *	folded_frames.c	frames, known by their text
+ *	folded_paths.c	stacks to the tree of paths
+ *	folded_sums.c	stacks to sums of functions
+ */
+#ifndef AS_FOLDED_READ_H
+#define AS_FOLDED_READ_H
+
+#include "formats/folded/folded.h"
+
+/* A frame by its text, marks included. */
+struct as_folded_frame {
+	struct as_slice text; /* the profile's arena; AS_FOLDED_SLACK bytes more can be read */
+	uint32_t to;          /* its place; where only sums are wanted, its function */
+};
+
+enum { AS_FOLDED_SLACK = 8 };
+
+/* A frame of the last line: where it ends in the line, and its node or function. */
+struct as_folded_level {
+	size_t end;
+	uint32_t to;
+};
+
+struct as_folded_reader {
+	struct as_rd *rd;
+	const struct as_alloc *al;
+	uint64_t line;    /* number of the one that is read */
+	const char *base; /* of the window, which is at byte BASE_OFF */
+	uint64_t base_off;
+	unsigned columns;
+	uint64_t scale;
+	uint64_t n_stacks;
+	AS_VEC(struct as_folded_frame) frame;
+	struct as_index frames, nodes;
+	AS_VEC(struct as_folded_level) level;
+	struct as_slice last;       /* stack of the last line, in the window */
+	AS_VEC(uint32_t) sample_of; /* of each node: its sample + 1 */
+	as_object kernel, jit;
+	/* Of each function: 2 * the last line that it was on + 1 if it was twice on one; then
+	 * COLUMNS values of self cost and of inclusive cost. */
+	AS_VEC(as_val) tally;
+};
+
+enum as_code as_folded_no_memory(struct as_folded_reader *r);
+enum as_code as_folded_find(struct as_folded_reader *r, enum as_finding_id id, struct as_slice at,
+	const char *what) AS_NODISCARD;
+
+/* ---- frames ---- */
+/* The frame of STACK, in the window, that begins at AT: where it ends and where it leads to. */
+enum as_code as_folded_frame_at(struct as_folded_reader *r, struct as_slice stack, size_t at,
+	size_t *end, uint32_t *to) AS_NODISCARD;
+/* Keep the levels of those frames that STACK has in common with the last one. Returns where the
+ * next frame begins: behind its end if there is none. */
+size_t as_folded_keep_common(struct as_folded_reader *r, struct as_slice stack);
+
+static inline bool as_folded_push_level(struct as_folded_reader *r, size_t end, uint32_t to)
+{
+	return as_vec_push(r->al, &r->level, ((struct as_folded_level){end, to}));
+}
+
+/* Make room for the sums of FUNC; a new function begins with no cost. */
+enum as_code as_folded_add_tally(struct as_folded_reader *r, uint32_t func) AS_NODISCARD;
+
+/* ---- stacks ---- */
+enum as_code as_folded_add_path(
+	struct as_folded_reader *r, struct as_slice stack, const as_val *count) AS_NODISCARD;
+enum as_code as_folded_add_sums(
+	struct as_folded_reader *r, struct as_slice stack, const as_val *count) AS_NODISCARD;
+/* The sums to the profile. */
+enum as_code as_folded_put_sums(struct as_folded_reader *r) AS_NODISCARD;
+
+#endif
