@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "cli/filters.h"
+#include "cli/naming.h"
 #include "io/siblings.h"
 #include "io/threads.h"
 #include "ops/transform.h"
@@ -40,6 +41,7 @@ struct reading {
 	struct as_src *src;
 	struct as_in in;
 	struct as_exec *exec; /* NULL: one thread */
+	bool paths;           /* sums would not do */
 };
 
 static enum as_code recognise(struct reading *r)
@@ -75,7 +77,7 @@ static enum as_code read_profile(struct reading *r)
 		.err = &ld->err,
 		.findings = &ld->findings,
 		.detail = as_filters_detail(r->cli, r->opts->detail),
-		.sums = r->opts->sums,
+		.sums = r->opts->sums && r->src->again && !r->paths,
 		.strict = r->opts->strict,
 		.lim = {.depth = DEPTH_MAX, .events = EVENTS_MAX},
 		.exec = r->exec,
@@ -116,7 +118,7 @@ static enum as_code load_open(struct reading *r)
 	return rc;
 }
 
-static void load_with(struct reading *r, const char *path, struct as_progress *progress)
+static void load_once(struct reading *r, const char *path, struct as_progress *progress)
 {
 	struct as_loaded *ld = r->ld;
 
@@ -127,6 +129,24 @@ static void load_with(struct reading *r, const char *path, struct as_progress *p
 	if (ld->rc == AS_OK)
 		ld->rc = load_open(r);
 	as_file_close(r->src);
+}
+
+/* What functions add up to does not say what those of their new names do. */
+static bool needs_paths(const struct reading *r)
+{
+	const struct as_profile *prof = r->ld->prof;
+
+	return prof && prof->sums.func.n && as_cli_wants_names(r->cli) && as_wants_symbols(prof);
+}
+
+static void load_with(struct reading *r, const char *path, struct as_progress *progress)
+{
+	load_once(r, path, progress);
+	if (!needs_paths(r))
+		return;
+	as_loaded_release(r->ld);
+	r->paths = true;
+	load_once(r, path, progress);
 }
 
 void as_load(

@@ -119,6 +119,7 @@ static enum as_code file_classify(struct file_src *f, struct as_err *err)
 	f->base = (uint64_t)at;
 	f->src.read = file_read;
 	f->src.pread = file_pread;
+	f->src.again = true;
 	f->src.size = st.st_size > at ? (uint64_t)(st.st_size - at) : 0;
 	(void)posix_fadvise(f->fd, at, 0, POSIX_FADV_SEQUENTIAL);
 	if (f->progress)

@@ -119,6 +119,7 @@ enum as_code as_gzip_open(
 		g->src = (struct as_src){.read = gzip_read,
 			.close = gzip_close,
 			.size = AS_SIZE_UNKNOWN,
+			.again = inner->again,
 			.name = inner->name};
 		g->al = al;
 		g->inner = inner;

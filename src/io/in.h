@@ -27,7 +27,8 @@ struct as_src {
 	ptrdiff_t (*pread)(struct as_src *src, void *buf, size_t n, uint64_t off);
 	void (*close)(struct as_src *src); /* may be NULL */
 	uint64_t size;                     /* bytes in all, or AS_SIZE_UNKNOWN */
-	const char *name;                  /* for messages; borrowed */
+	bool again;        /* who opened it can do so once more, and gets the same bytes */
+	const char *name;  /* for messages; borrowed */
 	const char *fault; /* why the last call failed, if errno cannot say; or NULL */
 };
 

@@ -84,6 +84,7 @@ enum as_code as_zstd_open(
 		z->src = (struct as_src){.read = zstd_read,
 			.close = zstd_close,
 			.size = AS_SIZE_UNKNOWN,
+			.again = inner->again,
 			.name = inner->name};
 		z->al = al;
 		z->inner = inner;

@@ -25,19 +25,6 @@ static enum as_code object(struct as_folded_reader *r, const char *path, as_obje
 	return as_build_object(r->rd->out, as_slice_of(path), (struct as_slice){NULL, 0}, object);
 }
 
-enum as_code as_folded_add_tally(struct as_folded_reader *r, uint32_t func)
-{
-	size_t n = ((size_t)func + 1) * (1 + 2 * r->columns), have = r->tally.n;
-
-	if (n <= have)
-		return AS_OK;
-	if (!as_vec_reserve(r->al, &r->tally, n))
-		return as_folded_no_memory(r);
-	memset(r->tally.p + have, 0, (n - have) * sizeof(*r->tally.p));
-	r->tally.n = n;
-	return AS_OK;
-}
-
 static enum as_code add_frame(
 	struct as_folded_reader *r, struct as_slice text, uint64_t hash, uint32_t to)
 {
@@ -76,7 +63,8 @@ static AS_NOINLINE enum as_code new_frame(
 	else
 		AS_TRY(as_build_func(b, name, in, (as_file){0}, 0, &pos.func));
 	if (r->rd->sums) {
-		AS_TRY(as_folded_add_tally(r, pos.func.i));
+		if (!as_sums_room(&r->sums, pos.func))
+			return as_folded_no_memory(r);
 		*to = pos.func.i;
 	} else {
 		AS_TRY(as_build_place(b, &pos, &place));

@@ -147,12 +147,14 @@ static enum as_code read_all(struct as_folded_reader *r)
 	AS_TRY(look(r));
 	AS_TRY(options(r));
 	AS_TRY(build_head(r));
-	if (r->rd->sums) /* a count without a stack is that of the unknown function */
-		AS_TRY(as_folded_add_tally(r, 0));
+	r->sums.e = r->columns;
+	/* A count without a stack is that of the unknown function. */
+	if (r->rd->sums && !as_sums_room(&r->sums, (as_func){0}))
+		return as_folded_no_memory(r);
 	AS_TRY(read_lines(r));
 	if (!r->n_stacks)
 		AS_TRY(as_rd_find(r->rd, AS_F_NO_SAMPLES, AS_OFF_NONE, 0, "there are no stacks"));
-	return r->rd->sums ? as_folded_put_sums(r) : AS_OK;
+	return r->rd->sums ? as_sums_put(&r->sums, r->rd->out) : AS_OK;
 }
 
 enum as_code as_folded_read(struct as_rd *rd)
@@ -160,6 +162,7 @@ enum as_code as_folded_read(struct as_rd *rd)
 	struct as_folded_reader r = {.rd = rd, .al = rd->out->prof->al};
 	enum as_code rc;
 
+	r.sums.al = r.al;
 	as_index_init(&r.frames, r.al);
 	as_index_init(&r.nodes, r.al);
 	rc = read_all(&r);
@@ -168,6 +171,6 @@ enum as_code as_folded_read(struct as_rd *rd)
 	as_vec_free(r.al, &r.frame);
 	as_vec_free(r.al, &r.level);
 	as_vec_free(r.al, &r.sample_of);
-	as_vec_free(r.al, &r.tally);
+	as_sums_release(&r.sums);
 	return rc;
 }

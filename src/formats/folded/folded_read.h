@@ -11,6 +11,7 @@
 #define AS_FOLDED_READ_H
 
 #include "formats/folded/folded.h"
+#include "model/sums.h"
 
 /* A frame by its text, marks included. */
 struct as_folded_frame {
@@ -41,9 +42,7 @@ struct as_folded_reader {
 	struct as_slice last;       /* stack of the last line, in the window */
 	AS_VEC(uint32_t) sample_of; /* of each node: its sample + 1 */
 	as_object kernel, jit;
-	/* Of each function: 2 * the last line that it was on + 1 if it was twice on one; then
-	 * COLUMNS values of self cost and of inclusive cost. */
-	AS_VEC(as_val) tally;
+	struct as_sums sums; /* a path's number is its line's */
 };
 
 enum as_code as_folded_no_memory(struct as_folded_reader *r);
@@ -63,15 +62,10 @@ static inline bool as_folded_push_level(struct as_folded_reader *r, size_t end, 
 	return as_vec_push(r->al, &r->level, ((struct as_folded_level){end, to}));
 }
 
-/* Make room for the sums of FUNC; a new function begins with no cost. */
-enum as_code as_folded_add_tally(struct as_folded_reader *r, uint32_t func) AS_NODISCARD;
-
 /* ---- stacks ---- */
 enum as_code as_folded_add_path(
 	struct as_folded_reader *r, struct as_slice stack, const as_val *count) AS_NODISCARD;
 enum as_code as_folded_add_sums(
 	struct as_folded_reader *r, struct as_slice stack, const as_val *count) AS_NODISCARD;
-/* The sums to the profile. */
-enum as_code as_folded_put_sums(struct as_folded_reader *r) AS_NODISCARD;
 
 #endif

@@ -8,6 +8,7 @@
  *	pprof_tables.c	mappings, functions and locations, once all of them are there
  *	pprof_samples.c	samples and labels
  *	pprof_order.c	stacks, brought into order, to the tree of paths
+ *	pprof_sums.c	stacks to sums of functions
  *	pprof_time.c	times
  *	pprof_write.c	putting messages together
  *	pprof_plan.c	what a profile has that is written: functions, locations, stacks, in order
@@ -20,6 +21,7 @@
 
 #include "formats/format.h"
 #include "formats/pprof/pprof_wire.h"
+#include "model/sums.h"
 
 /* Fields, by their numbers in profile.proto. */
 enum {
@@ -159,7 +161,7 @@ struct as_pb_read {
 	AS_VEC(struct as_pb_func) func;
 	AS_VEC(struct as_pb_loc) loc;
 	AS_VEC(struct as_pb_line) line;
-	AS_VEC(as_place) place; /* the outermost first; element 0 is not used */
+	AS_VEC(as_place) place; /* the outermost first, element 0 unused; for sums, functions */
 	struct as_pb_ids maps, funcs, locs;
 	AS_VEC(uint64_t) comment;
 	uint64_t drop, keep, url, default_type;
@@ -179,6 +181,8 @@ struct as_pb_read {
 	AS_VEC(int64_t) values; /* as many for each as there are types */
 	AS_VEC(struct as_pb_class) class;
 	as_val *cost; /* as many as events */
+	bool in_sums; /* the samples are added up; no stack is kept */
+	struct as_sums sums;
 };
 
 /* "sample 17", "location 3, line 2": WHAT and its number from 1 (0 = there is but one), inside
@@ -238,5 +242,9 @@ enum as_code as_pb_make_places(struct as_pb_read *r, uint32_t row) AS_NODISCARD;
 enum as_code as_pb_samples(struct as_pb_read *r) AS_NODISCARD;
 /* From stacks to the tree of paths. */
 enum as_code as_pb_paths(struct as_pb_read *r) AS_NODISCARD;
+/* Whether the samples need not be more than added up; then each of them is, with its number. */
+bool as_pb_sums_will_do(const struct as_pb_read *r);
+enum as_code as_pb_begin_sums(struct as_pb_read *r) AS_NODISCARD;
+enum as_code as_pb_add_sums(struct as_pb_read *r, uint64_t path) AS_NODISCARD;
 
 #endif

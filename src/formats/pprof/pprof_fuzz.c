@@ -2,9 +2,11 @@
 /*
  * Any bytes: reading them ends, leaks nothing, and does not depend on how much is asked for. What
  * was read can be written; that file reads to the same totals, strictly, and is written to the
- * same bytes again.
+ * same bytes again. Sums of functions are those of the paths.
  */
 #include "formats/format.h"
+#include "lib/mem_io.h"
+#include "lib/sums_oracle.h"
 
 extern const struct as_format as_format_pprof;
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -29,7 +31,7 @@ static struct as_profile *read_mem(struct as_slice data, enum as_detail detail, 
 		.findings = &findings,
 		.detail = detail,
 		.strict = strict,
-		.lim = {.depth = 1 << 16, .events = 1 << 10},
+		.lim = {.depth = 1 << 16, .events = 1 << 12},
 		.name = "fuzz"};
 
 	as_err_clear(&err);
@@ -98,6 +100,21 @@ static void round_trip(const struct as_profile *prof)
 	as_sink_mem_release(&one);
 }
 
+/* Where all code has a name, the sums of its functions are those of the paths. */
+static void same_sums(struct as_slice bytes, const struct as_profile *prof)
+{
+	struct mem_how how = {.fmt = &as_format_pprof, .name = "fuzz", .sums = true};
+	struct mem_read r;
+
+	mem_read(&r, &how, bytes);
+	must(!prof == !r.prof);
+	if (prof && r.prof->sums.func.n)
+		must(sums_are_right(prof, r.prof));
+	else if (prof)
+		must(prof->sample.node.n == r.prof->sample.node.n);
+	mem_read_free(&r);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct as_slice bytes = {(const char *)data, size};
@@ -112,6 +129,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		must_agree(prof, less);
 		round_trip(prof);
 	}
+	same_sums(bytes, less);
 	as_profile_free(prof);
 	as_profile_free(less);
 	as_profile_free(strict);

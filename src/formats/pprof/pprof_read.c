@@ -565,6 +565,7 @@ static void release(struct as_pb_read *r)
 	as_vec_free(r->al, &r->class);
 	as_vec_free(r->al, &r->label);
 	as_vec_free(r->al, &r->set);
+	as_sums_release(&r->sums);
 }
 
 enum as_code as_pb_read_file(struct as_rd *rd)

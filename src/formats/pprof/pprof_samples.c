@@ -204,6 +204,8 @@ static enum as_code put_sample(struct as_pb_read *r, struct sample *s)
 	AS_TRY(find_part(r, s, &part));
 	if (r->part.n >= UINT32_MAX - 1)
 		return as_rd_fail(r->rd, AS_E_LIMIT, 0, 0, "more than 2^32 samples");
+	if (r->in_sums)
+		return as_pb_add_sums(r, s->number + 1);
 	return as_vec_push(r->al, &r->part, part) ? keep_stack(r) : as_pb_no_memory(r);
 }
 
@@ -238,9 +240,12 @@ enum as_code as_pb_samples(struct as_pb_read *r)
 	r->cost = as_alloc_new(r->al, size);
 	if (!r->cost)
 		return as_pb_no_memory(r);
-	rc = put_all(r);
+	r->in_sums = as_pb_sums_will_do(r);
+	rc = r->in_sums ? as_pb_begin_sums(r) : AS_OK;
 	if (rc == AS_OK)
-		rc = as_pb_paths(r);
+		rc = put_all(r);
+	if (rc == AS_OK)
+		rc = r->in_sums ? as_sums_put(&r->sums, r->rd->out) : as_pb_paths(r);
 	as_alloc_free(r->al, r->cost, size);
 	return rc;
 }

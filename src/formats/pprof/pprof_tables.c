@@ -297,7 +297,7 @@ static enum as_code make_func(
 {
 	struct as_pb_func *fn = &r->func.p[row];
 	struct as_pb_at at = {"function", (uint64_t)row + 1, NULL};
-	struct as_func_row f = {.object = object, .line = fn->start, .extra = fn->extra};
+	struct as_func_row f = {.object = object};
 	uint64_t off = r->funcs.id.p[row].off;
 	as_str file;
 
@@ -310,6 +310,10 @@ static enum as_code make_func(
 	AS_TRY(as_pb_str(r, fn->file, &at, off, &file));
 	AS_TRY(as_build_file(r->rd->out, as_str_get(r->rd->out->prof, file), &f.file));
 	f.addr = f.name.i ? 0 : addr;
+	if (!r->in_sums) { /* these make no row of their own in a table */
+		f.line = fn->start;
+		f.extra = fn->extra;
+	}
 	AS_TRY(as_build_func_row(r->rd->out, &f, out));
 	if (f.name.i) { /* else it is another one at each address */
 		fn->object = object.i + 1;

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Samples added up for functions: by hand, and against the paths of random profiles. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "formats/pprof/pprof.h"
+#include "lib/mem_io.h"
+#include "lib/starve.h"
+#include "lib/sums_oracle.h"
+
+extern const struct as_format as_format_pprof;
+
+enum { FUNCTIONS = 12, LOCATIONS = 20, SAMPLES = 60 };
+
+/* A message in the making. */
+struct msg {
+	char data[1 << 14];
+	size_t n;
+};
+
+static void put_number(struct msg *m, unsigned field, uint64_t v)
+{
+	assert_true(m->n + 2 * (size_t)AS_PB_VARINT_MAX <= sizeof(m->data));
+	m->data[m->n++] = (char)(field << 3 | AS_PB_VARINT);
+	m->n = (size_t)(as_pb_put_varint(m->data + m->n, v) - m->data);
+}
+
+static void put_bytes(struct msg *m, unsigned field, const void *p, size_t n)
+{
+	assert_true(m->n + AS_PB_VARINT_MAX + 1 + n <= sizeof(m->data));
+	m->data[m->n++] = (char)(field << 3 | AS_PB_BYTES);
+	m->n = (size_t)(as_pb_put_varint(m->data + m->n, n) - m->data);
+	if (n)
+		memcpy(m->data + m->n, p, n);
+	m->n += n;
+}
+
+static void put_text(struct msg *m, const char *text)
+{
+	put_bytes(m, PB_STRING_TABLE, text, strlen(text));
+}
+
+/* NAME and SYSTEM are strings. */
+static void put_function(struct msg *m, uint64_t id, uint64_t name, uint64_t system, uint64_t line)
+{
+	struct msg one = {.n = 0};
+
+	put_number(&one, PB_FUNC_ID, id);
+	put_number(&one, PB_FUNC_NAME, name);
+	put_number(&one, PB_FUNC_SYSTEM, system);
+	put_number(&one, PB_FUNC_START, line);
+	put_bytes(m, PB_FUNCTION, one.data, one.n);
+}
+
+/* FUNC: N functions, the innermost first. */
+static void put_location(struct msg *m, uint64_t id, const uint64_t *func, unsigned n)
+{
+	struct msg one = {.n = 0};
+
+	put_number(&one, PB_LOC_ID, id);
+	put_number(&one, PB_LOC_ADDR, 4096 + id);
+	for (unsigned i = 0; i < n; i++) {
+		struct msg line = {.n = 0};
+
+		put_number(&line, PB_LINE_FUNC, func[i]);
+		put_number(&line, PB_LINE_LINE, id);
+		put_bytes(&one, PB_LOC_LINE, line.data, line.n);
+	}
+	put_bytes(m, PB_LOCATION, one.data, one.n);
+}
+
+/* LOC: N locations, the leaf first; two values. */
+static void put_sample(struct msg *m, const uint64_t *loc, unsigned n, const int64_t value[2])
+{
+	struct msg one = {.n = 0};
+
+	for (unsigned i = 0; i < n; i++)
+		put_number(&one, PB_SAMPLE_LOCATION, loc[i]);
+	put_number(&one, PB_SAMPLE_VALUE, (uint64_t)value[0]);
+	put_number(&one, PB_SAMPLE_VALUE, (uint64_t)value[1]);
+	put_bytes(m, PB_SAMPLE, one.data, one.n);
+}
+
+/* Two types; strings 3 to 7 are names of functions. */
+static void put_head(struct msg *m)
+{
+	static const char *const text[] = {"", "samples", "cpu", "f", "g", "h", "_Zf", "_Zg"};
+	static const char type[2][2] = {
+		{PB_VALUE_TYPE << 3 | AS_PB_VARINT, 1}, {PB_VALUE_TYPE << 3 | AS_PB_VARINT, 2}};
+
+	m->n = 0;
+	put_bytes(m, PB_SAMPLE_TYPE, type[0], 2);
+	put_bytes(m, PB_SAMPLE_TYPE, type[1], 2);
+	for (size_t i = 0; i < AS_ARRAY_LEN(text); i++)
+		put_text(m, text[i]);
+}
+
+static void read_as(struct mem_read *r, const struct msg *m, bool sums)
+{
+	mem_read(r, &(struct mem_how){.fmt = &as_format_pprof, .sums = sums},
+		(struct as_slice){m->data, m->n});
+	if (r->rc != AS_OK)
+		fail_msg("%s", r->err.msg);
+}
+
+static void expect_sum(const struct as_profile *prof, const char *name, long self, long incl,
+	long other, bool recursive)
+{
+	for (size_t i = 0; i < prof->sums.func.n; i++) {
+		const as_val *v = prof->sums.cost.p + 2 * prof->event.n * i;
+
+		if (!as_slice_is(as_func_name(prof, prof->sums.func.p[i]), name))
+			continue;
+		assert_true(v[0] == self && v[2] == incl && v[3] == other);
+		assert_int_equal(prof->sums.recursive.p[i], recursive);
+		return;
+	}
+	fail_msg("no row '%s'", name);
+}
+
+/* 1 is f; 2 is g inlined into f; 3 is h, which begins at another line than the h of 4. */
+static void put_program(struct msg *m)
+{
+	static const uint64_t func[][2] = {{1}, {2, 1}, {3}, {4}};
+
+	put_head(m);
+	for (uint64_t i = 0; i < 4; i++) {
+		put_function(m, i + 1, i < 3 ? 3 + i : 5, 0, i);
+		put_location(m, i + 1, func[i], i == 1 ? 2 : 1);
+	}
+}
+
+static void test_samples_by_hand(void **state)
+{
+	struct mem_read r;
+	struct msg m;
+
+	(void)state;
+	put_program(&m);
+	put_sample(&m, (uint64_t[]){1, 3}, 2, (int64_t[]){5, 50});
+	put_sample(&m, (uint64_t[]){2, 1, 3}, 3, (int64_t[]){7, 70});
+	put_sample(&m, (uint64_t[]){4, 3}, 2, (int64_t[]){-2, 20});
+	put_sample(&m, NULL, 0, (int64_t[]){11, 110});
+	put_sample(&m, (uint64_t[]){1, 99}, 2, (int64_t[]){1, 10}); /* which does not exist */
+	read_as(&r, &m, true);
+	assert_int_equal(r.prof->sample.node.n, 0);
+	assert_int_equal(r.prof->shape, AS_SHAPE_PATHS);
+	assert_int_equal(r.prof->sums.func.n, 4);
+	assert_true(r.prof->total[0] == 22 && r.prof->total[1] == 260);
+	expect_sum(r.prof, "f", 6, 13, 130, true);
+	expect_sum(r.prof, "g", 7, 7, 70, false);
+	expect_sum(r.prof, "h", -2, 10, 140, true);
+	expect_sum(r.prof, "", 11, 12, 120, false);
+	assert_int_equal(r.findings.row.n, 1);
+	mem_read_free(&r);
+}
+
+/* It is told apart by its address, or given a name later on. */
+static void test_code_without_a_name_needs_the_paths(void **state)
+{
+	struct mem_read r;
+	struct msg m;
+
+	(void)state;
+	put_program(&m);
+	put_location(&m, 5, NULL, 0);
+	put_sample(&m, (uint64_t[]){1, 5}, 2, (int64_t[]){5, 50});
+	read_as(&r, &m, true);
+	assert_int_equal(r.prof->sample.node.n, 1);
+	assert_int_equal(r.prof->sums.func.n, 0);
+	mem_read_free(&r);
+}
+
+static void put_random(struct msg *m, uint64_t seed)
+{
+	uint64_t h = seed << 32;
+
+	put_head(m);
+	for (uint64_t i = 1; i <= FUNCTIONS; i++) {
+		uint64_t v = as_hash_mix(++h, 1);
+
+		put_function(m, i, 3 + v % 3, (v >> 8) % 3 ? 0 : 6 + (v >> 16) % 2, (v >> 24) % 3);
+	}
+	for (uint64_t i = 1; i <= LOCATIONS; i++) {
+		uint64_t v = as_hash_mix(++h, 2);
+		uint64_t func[] = {
+			1 + v % FUNCTIONS, 1 + (v >> 8) % FUNCTIONS, 1 + (v >> 16) % FUNCTIONS};
+
+		put_location(m, i, func, 1 + (unsigned)(v >> 24) % 3);
+	}
+	for (unsigned i = 0; i < SAMPLES; i++) {
+		uint64_t v = as_hash_mix(++h, 3), loc[10];
+		unsigned n = (unsigned)v % 11;
+
+		for (unsigned k = 0; k < n; k++)
+			loc[k] = 1 + as_hash_mix(++h, 4) % (LOCATIONS + (seed % 4 ? 0U : 1U));
+		put_sample(m, loc, n, (int64_t[]){(int64_t)(v >> 8) % 9 - 2, (int64_t)i % 3});
+	}
+}
+
+static void test_sums_are_those_of_the_paths(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed < 200; seed++) {
+		struct mem_read paths, sums;
+		struct msg m;
+
+		put_random(&m, seed);
+		read_as(&paths, &m, false);
+		read_as(&sums, &m, true);
+		assert_true(sums.prof->sums.func.n > 1);
+		assert_true(sums_are_right(paths.prof, sums.prof));
+		assert_int_equal(paths.findings.row.n, sums.findings.row.n);
+		mem_read_free(&paths);
+		mem_read_free(&sums);
+	}
+}
+
+static void test_running_out_of_memory_is_an_answer(void **state)
+{
+	struct msg m;
+
+	(void)state;
+	put_program(&m);
+	put_sample(&m, (uint64_t[]){2, 1, 3}, 3, (int64_t[]){7, 70});
+	mem_starve_sums(&as_format_pprof, (struct as_slice){m.data, m.n});
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_samples_by_hand),
+		cmocka_unit_test(test_code_without_a_name_needs_the_paths),
+		cmocka_unit_test(test_sums_are_those_of_the_paths),
+		cmocka_unit_test(test_running_out_of_memory_is_an_answer),
+	};
+
+	return cmocka_run_group_tests_name("pprof_sums", tests, NULL, NULL);
+}
