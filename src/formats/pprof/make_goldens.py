@@ -72,6 +72,10 @@ FILES = {
     'no_names': TYPES + message(2, packed(1, [1, 2, 3]), packed(2, [3, 30000000])) + MAPPING
     + message(4, num(1, 1), num(2, 1), num(3, 0x400100)) + message(4, num(1, 2), num(3, 0x7000000))
     + message(4, num(1, 3), num(2, 1), num(3, 0x900000)) + strings(),
+    # a line that says nothing but what nobody knows
+    'empty_line': TYPES + message(2, packed(1, [1, 2]), packed(2, [3, 30000000]))
+    + message(4, num(1, 1), message(4, num(1, 4), num(7, 77))) + message(4, num(1, 2), message(4, num(1, 4)))
+    + message(5, num(1, 4)) + strings(),
     'no_stack': TYPES + message(2, packed(2, [3, 30000000])) + strings(),
     'sparse_ids': TYPES + message(2, packed(1, [1 << 63, 77777777]), packed(2, [3, 30000000]))
     + message(4, num(1, 1 << 63), message(4, num(1, 1 << 40), num(2, 9))) + message(4, num(1, 77777777), num(3, 16))

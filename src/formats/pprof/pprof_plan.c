@@ -152,6 +152,20 @@ static bool find_frame(struct as_pb_write *w, const struct as_pb_frame *f, uint3
 	return as_vec_push(w->al, &w->frame, *f) && as_index_add(&w->frames, hash, *out);
 }
 
+/* Whether there is a line's field among those that nobody knows. */
+static bool has_line(struct as_slice extra)
+{
+	const uint8_t *p = (const uint8_t *)extra.p;
+	struct as_pb_cur cur = {p, p + extra.len};
+	struct as_pb_field f;
+	const char *why;
+
+	while (extra.len && as_pb_next(&cur, &f, &why) == AS_OK)
+		if (f.number == PB_LOC_LINE && f.type == AS_PB_BYTES)
+			return true;
+	return false;
+}
+
 /* INNER: it is a line of the location above. */
 static enum as_code frame_of(struct as_pb_write *w, as_place p, bool inner, uint32_t *out)
 {
@@ -167,7 +181,8 @@ static enum as_code frame_of(struct as_pb_write *w, as_place p, bool inner, uint
 		f.addr = as_pb_place_addr(prof, p);
 		f.map = as_pb_locate(w, prof->func.object.p[prof->place.func.p[p.i].i], &f.addr);
 		f.folded = more.folded;
-		f.bare = is_nothing(&func) && !f.line && !f.column;
+		f.bare = is_nothing(&func) && !f.line && !f.column &&
+			 !has_line(as_str_get(prof, f.extra));
 	}
 	return find_func(w, &func, &f.func) && find_frame(w, &f, out) ? AS_OK
 								      : as_pb_write_no_memory(w);
