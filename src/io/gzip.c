@@ -6,8 +6,12 @@
 
 #define ZLIB_CONST
 #include <zlib.h>
+#if AS_HAVE_DEFLATE
+#include <libdeflate.h>
+#endif
 
 enum { CHUNK = 64 * 1024, GZIP_WINDOW = 15 + 16 };
+enum { WHOLE_IN = 1 << 20, WHOLE_OUT = 4 << 20, RATIO_MAX = 1032, TRAILER = 8 };
 
 struct gzip_src {
 	struct as_src src;
@@ -19,7 +23,80 @@ struct gzip_src {
 	bool done;                /* so has the data */
 	bool between;             /* members: one has ended, no byte of the next was seen */
 	bool padding;             /* zero bytes follow the last member */
+	char *whole;              /* SIZE bytes, inflated at once; NULL: a chunk at a time */
+	size_t size, at;
 };
+
+/* ---- at once ---- */
+
+/* The whole of INNER, which stays where it is. */
+static bool read_whole(struct as_src *inner, char *buf, size_t n)
+{
+	size_t have = 0;
+	ptrdiff_t got;
+
+	while (have < n && (got = inner->pread(inner, buf + have, n - have, have)) > 0)
+		have += (size_t)got;
+	return have == n;
+}
+
+/* How long the text is if IN is one member; 0 if that is no good guess. */
+static size_t whole_size(struct as_slice in)
+{
+	const unsigned char *p = (const unsigned char *)in.p + in.len - 4;
+	size_t n = (size_t)p[0] | (size_t)p[1] << 8 | (size_t)p[2] << 16 | (size_t)p[3] << 24;
+
+	return n <= WHOLE_OUT && n <= in.len * RATIO_MAX ? n : 0;
+}
+
+/* IN to g->whole if it is one good member and nothing else; what is wrong is not asked. */
+static void inflate_whole(struct gzip_src *g, struct as_slice in)
+{
+#if AS_HAVE_DEFLATE
+	struct libdeflate_decompressor *d = libdeflate_alloc_decompressor();
+	size_t used = 0, made = 0, n = whole_size(in);
+	char *out = d && n ? as_alloc_new(g->al, n) : NULL;
+
+	if (out &&
+		libdeflate_gzip_decompress_ex(d, in.p, in.len, out, n, &used, &made) ==
+			LIBDEFLATE_SUCCESS &&
+		used == in.len && made == n) {
+		g->whole = out;
+		g->size = n;
+	} else if (out) {
+		as_alloc_free(g->al, out, n);
+	}
+	libdeflate_free_decompressor(d);
+#else
+	(void)g;
+	(void)in;
+#endif
+}
+
+/* Small files are inflated at once, by a library that is twice as fast as zlib where it can
+ * do so. */
+static void try_whole(struct gzip_src *g)
+{
+	struct as_src *inner = g->inner;
+	size_t n = inner->pread && inner->size <= WHOLE_IN ? (size_t)inner->size : 0;
+	char *in = n > TRAILER ? as_alloc_new(g->al, n) : NULL;
+
+	if (!in)
+		return;
+	if (read_whole(inner, in, n))
+		inflate_whole(g, (struct as_slice){in, n});
+	as_alloc_free(g->al, in, n);
+}
+
+static size_t give_whole(struct gzip_src *g, void *buf, size_t n)
+{
+	n = n < g->size - g->at ? n : g->size - g->at;
+	memcpy(buf, g->whole + g->at, n);
+	g->at += n;
+	return n;
+}
+
+/* ---- a chunk at a time ---- */
 
 static ptrdiff_t gzip_fault(struct gzip_src *g, const char *text)
 {
@@ -81,6 +158,8 @@ static ptrdiff_t gzip_read(struct as_src *src, void *buf, size_t n)
 	ptrdiff_t got;
 	int rc;
 
+	if (g->whole)
+		return (ptrdiff_t)give_whole(g, buf, n);
 	g->zs.next_out = buf;
 	g->zs.avail_out = want;
 	while (want && g->zs.avail_out == want && !g->done) {
@@ -105,6 +184,7 @@ static void gzip_close(struct as_src *src)
 	struct gzip_src *g = (struct gzip_src *)(void *)src;
 
 	inflateEnd(&g->zs);
+	as_alloc_free(g->al, g->whole, g->size);
 	as_file_close(g->inner);
 	as_alloc_free(g->al, g, sizeof(*g));
 }
@@ -124,6 +204,7 @@ enum as_code as_gzip_open(
 		g->al = al;
 		g->inner = inner;
 		if (inflateInit2(&g->zs, GZIP_WINDOW) == Z_OK) {
+			try_whole(g);
 			*out = &g->src;
 			return AS_OK;
 		}

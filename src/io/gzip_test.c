@@ -16,18 +16,16 @@ static const unsigned char hello_gz[] = {0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x0
 	0x00, 0x7c, 0xea, 0xa3, 0x6f, 0x0e, 0x00, 0x00, 0x00};
 static const char hello[] = "hello profile\n";
 
-/* Read DATA through the layer in pieces of PIECE bytes; the text, or the fault. */
-static ptrdiff_t unpack(
-	struct as_slice data, size_t piece, char *text, size_t size, const char **fault)
+/* Read INNER through the layer in pieces of PIECE bytes; the text, or the fault. */
+static ptrdiff_t unpack_src(
+	struct as_src *inner, size_t piece, char *text, size_t size, const char **fault)
 {
-	struct as_src_mem mem;
 	struct as_src *src;
 	struct as_err err;
 	size_t n = 0;
 	ptrdiff_t got;
 
-	as_src_mem_init(&mem, data, "memory");
-	assert_int_equal(as_gzip_open(&as_alloc_libc, &mem.src, &src, &err), AS_OK);
+	assert_int_equal(as_gzip_open(&as_alloc_libc, inner, &src, &err), AS_OK);
 	assert_null(src->pread);
 	assert_true(src->size == AS_SIZE_UNKNOWN);
 	while ((got = src->read(src, text + n, piece < size - n ? piece : size - n)) > 0)
@@ -35,6 +33,15 @@ static ptrdiff_t unpack(
 	*fault = src->fault;
 	as_file_close(src);
 	return got < 0 ? got : (ptrdiff_t)n;
+}
+
+static ptrdiff_t unpack(
+	struct as_slice data, size_t piece, char *text, size_t size, const char **fault)
+{
+	struct as_src_mem mem;
+
+	as_src_mem_init(&mem, data, "memory");
+	return unpack_src(&mem.src, piece, text, size, fault);
 }
 
 static void test_a_member_is_unpacked_in_pieces_of_any_size(void **state)
@@ -49,6 +56,26 @@ static void test_a_member_is_unpacked_in_pieces_of_any_size(void **state)
 		assert_memory_equal(text, hello, 14);
 		assert_null(fault);
 	}
+}
+
+/* A chunk at a time, as of a pipe: small files are unpacked at once. */
+static void test_a_source_that_cannot_seek_gives_the_same(void **state)
+{
+	const char *fault;
+	char text[64];
+
+	(void)state;
+	for (size_t n = 0; n <= sizeof(hello_gz); n++) {
+		struct as_src_mem mem;
+		ptrdiff_t got;
+
+		as_src_mem_init(&mem, (struct as_slice){(const char *)hello_gz, n}, "pipe");
+		mem.src.pread = NULL;
+		mem.src.size = AS_SIZE_UNKNOWN;
+		got = unpack_src(&mem.src, 64, text, sizeof(text), &fault);
+		assert_int_equal(got, n == sizeof(hello_gz) ? 14 : -EIO);
+	}
+	assert_memory_equal(text, hello, 14);
 }
 
 static void test_members_follow_one_another_and_zeros_may_end_them(void **state)
@@ -226,6 +253,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_member_is_unpacked_in_pieces_of_any_size),
+		cmocka_unit_test(test_a_source_that_cannot_seek_gives_the_same),
 		cmocka_unit_test(test_members_follow_one_another_and_zeros_may_end_them),
 		cmocka_unit_test(test_a_cut_at_every_byte_is_an_error_with_a_reason),
 		cmocka_unit_test(test_flipped_bytes_never_pass_unnoticed),
