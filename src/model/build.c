@@ -354,6 +354,24 @@ void as_build_expect_place(
 	}
 }
 
+void as_build_expect_pos(const struct as_build *b, const struct as_pos *p,
+	const struct as_place_more *more, bool row)
+{
+	const struct as_profile *prof = b->prof;
+	uint64_t pos = AS_INDEX_START, hash = place_more_hash(p, more);
+	uint32_t i;
+
+	if (!row) {
+		as_index_expect(&b->places, hash);
+	} else if (as_index_find(&b->places, hash, &pos, &i)) {
+		AS_PREFETCH(&prof->place.func.p[i]);
+		AS_PREFETCH(&prof->place.file.p[i]);
+		AS_PREFETCH(&prof->place.line.p[i]);
+		AS_PREFETCH(&prof->place.addr.p[i]);
+		AS_PREFETCH(&prof->place.inlined.p[i]);
+	}
+}
+
 enum as_code as_build_part(struct as_build *b, uint32_t *out)
 {
 	struct as_profile *prof = b->prof;

@@ -69,6 +69,10 @@ enum as_code as_build_reserve(struct as_build *b, size_t n) AS_NODISCARD;
 void as_build_expect_code(const struct as_build *b, as_object object, uint64_t addr);
 void as_build_expect_place(
 	const struct as_build *b, as_object object, uint64_t addr, uint32_t *n_new);
+/* The same for a place that as_build_place_more() will be asked for: first its slot, then its
+ * row. */
+void as_build_expect_pos(const struct as_build *b, const struct as_pos *p,
+	const struct as_place_more *more, bool row);
 
 /* A new part with nothing known. Fill prof->part.p[*out] directly. Part 0 does not exist
  * until it is added; facts need a part. */

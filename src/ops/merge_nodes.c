@@ -86,18 +86,54 @@ static void expect_codes(const struct as_merge_add_job *j, uint32_t first, uint3
 		as_build_expect_place(&j->m->b, object_of(j, i), addr[i], &n_new);
 }
 
-static enum as_code map_places(struct as_merge_add_job *j)
+static enum as_code map_codes(struct as_merge_add_job *j, uint32_t first, uint32_t end)
 {
-	uint32_t n = (uint32_t)j->src->place.func.n;
+	expect_codes(j, first, end);
+	for (uint32_t i = first; i < end; i++)
+		AS_TRY(map_code(j, i));
+	return AS_OK;
+}
+
+/* Places of which more is known. */
+static enum as_code map_named(struct as_merge_add_job *j, uint32_t first, uint32_t end)
+{
+	struct as_build *b = &j->m->b;
+	struct as_place_more more[BATCH];
+	struct as_pos pos[BATCH];
 	as_place out;
 
-	for (uint32_t first = 1; first < n; first += BATCH) {
-		uint32_t end = n - first < BATCH ? n : first + BATCH;
+	for (uint32_t i = first; i < end; i++) {
+		AS_TRY(as_remap_at(&j->r, (as_place){i}, &pos[i - first], &more[i - first]));
+		as_build_expect_pos(b, &pos[i - first], &more[i - first], false);
+	}
+	for (uint32_t i = 0; i < end - first; i++)
+		as_build_expect_pos(b, &pos[i], &more[i], true);
+	for (uint32_t i = 0; i < end - first; i++) {
+		AS_TRY(as_build_place_more(b, &pos[i], &more[i], &out));
+		j->r.place[first + i] = out.i + 1;
+	}
+	return AS_OK;
+}
 
-		expect_codes(j, first, end);
-		for (uint32_t i = first; i < end; i++)
-			AS_TRY(is_code(j->src, i) ? map_code(j, i)
-						  : as_remap_place(&j->r, (as_place){i}, &out));
+/* The places that follow FIRST and are nothing but code, or are not, as FIRST is. */
+static uint32_t batch_end(const struct as_profile *src, uint32_t first)
+{
+	uint32_t n = (uint32_t)src->place.func.n, i = first + 1;
+	bool code = is_code(src, first);
+
+	while (i < n && i < first + BATCH && is_code(src, i) == code)
+		i++;
+	return i;
+}
+
+static enum as_code map_places(struct as_merge_add_job *j)
+{
+	uint32_t n = (uint32_t)j->src->place.func.n, end;
+
+	for (uint32_t first = 1; first < n; first = end) {
+		end = batch_end(j->src, first);
+		AS_TRY(is_code(j->src, first) ? map_codes(j, first, end)
+					      : map_named(j, first, end));
 	}
 	return AS_OK;
 }

@@ -96,17 +96,24 @@ enum as_code as_remap_pos(struct as_remap *r, const struct as_pos *pos, struct a
 	return as_remap_file(r, pos->file, &out->file);
 }
 
+enum as_code as_remap_at(
+	struct as_remap *r, as_place p, struct as_pos *pos, struct as_place_more *more)
+{
+	struct as_pos from = as_place_pos(r->src, p);
+
+	*more = as_place_get_more(r->src, p);
+	AS_TRY(as_remap_pos(r, &from, pos));
+	return as_remap_str(r, more->extra, &more->extra);
+}
+
 enum as_code as_remap_place(struct as_remap *r, as_place p, as_place *out)
 {
 	struct as_place_more more;
-	struct as_pos from, to;
+	struct as_pos pos;
 
 	if (!r->place[p.i]) {
-		from = as_place_pos(r->src, p);
-		more = as_place_get_more(r->src, p);
-		AS_TRY(as_remap_pos(r, &from, &to));
-		AS_TRY(as_remap_str(r, more.extra, &more.extra));
-		AS_TRY(as_build_place_more(r->b, &to, &more, out));
+		AS_TRY(as_remap_at(r, p, &pos, &more));
+		AS_TRY(as_build_place_more(r->b, &pos, &more, out));
 		r->place[p.i] = out->i + 1;
 	}
 	out->i = r->place[p.i] - 1;

@@ -59,6 +59,9 @@ enum as_code as_remap_func_row(struct as_remap *r, as_func f, struct as_func_row
 enum as_code as_remap_labels(struct as_remap *r, uint32_t part, struct as_label *out) AS_NODISCARD;
 enum as_code as_remap_pos(struct as_remap *r, const struct as_pos *pos, struct as_pos *out)
 	AS_NODISCARD;
+/* All that tells place P, in B's handles. */
+enum as_code as_remap_at(struct as_remap *r, as_place p, struct as_pos *pos,
+	struct as_place_more *more) AS_NODISCARD;
 enum as_code as_remap_place(struct as_remap *r, as_place p, as_place *out) AS_NODISCARD;
 
 /* ---- facts ---- */

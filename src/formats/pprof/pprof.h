@@ -152,7 +152,8 @@ struct as_pb_read {
 	const struct as_alloc *al;
 	const uint8_t *base;
 	AS_VEC(struct as_slice) str;
-	AS_VEC(uint32_t) str_of; /* handle + 1; 0 = not asked for yet */
+	AS_VEC(uint32_t) str_of;  /* handle + 1; 0 = not asked for yet */
+	AS_VEC(uint32_t) file_of; /* of each of the profile's strings, likewise */
 	AS_VEC(struct as_pb_type) type;
 	AS_VEC(uint32_t) event; /* of each type */
 	AS_VEC(struct as_pb_stretch) stretch;

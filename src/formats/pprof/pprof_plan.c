@@ -25,17 +25,28 @@ static void release_tree(struct as_pb_tree *t, const struct as_alloc *al)
 	as_index_release(&t->index);
 }
 
+static bool is_child(const struct as_pb_tree *t, uint32_t i, uint32_t parent, uint32_t label)
+{
+	return t->parent.p[i] == parent && t->label.p[i] == label;
+}
+
+/* The child that stands right behind its parent, as most do, is found there and in no index. */
 static bool find_child(struct as_pb_tree *t, const struct as_alloc *al, uint32_t parent,
 	uint32_t label, uint32_t *out)
 {
 	uint64_t pos = AS_INDEX_START, hash = as_hash_mix(parent, label);
+	uint32_t n = (uint32_t)t->parent.n;
+	bool last = parent + 1 == n; /* it has no children */
 
-	while (as_index_find(&t->index, hash, &pos, out))
-		if (t->parent.p[*out] == parent && t->label.p[*out] == label)
+	*out = parent + 1;
+	if (!last && is_child(t, *out, parent, label))
+		return true;
+	while (!last && as_index_find(&t->index, hash, &pos, out))
+		if (is_child(t, *out, parent, label))
 			return true;
-	*out = (uint32_t)t->parent.n;
-	return t->parent.n < UINT32_MAX - 1 && as_vec_push(al, &t->parent, parent) &&
-	       as_vec_push(al, &t->label, label) && as_index_add(&t->index, hash, *out);
+	*out = n;
+	return n < UINT32_MAX - 1 && as_vec_push(al, &t->parent, parent) &&
+	       as_vec_push(al, &t->label, label) && (last || as_index_add(&t->index, hash, n));
 }
 
 struct siblings {
@@ -203,6 +214,17 @@ static enum as_code known_frame(struct as_pb_write *w, as_place p, bool inner, u
 
 /* ---- from nodes to locations and stacks ---- */
 
+/* The location that begins with FRAME: asked for by nearly every node. */
+static bool outer_loc(struct as_pb_write *w, uint32_t frame, uint32_t *out)
+{
+	struct as_pb_frame *f = &w->frame.p[frame];
+
+	if (!f->loc && !find_child(&w->loc, w->al, 0, frame, &f->loc))
+		return false;
+	*out = f->loc;
+	return true;
+}
+
 static enum as_code find_stacks(struct as_pb_write *w)
 {
 	const struct as_profile *prof = w->prof;
@@ -215,8 +237,8 @@ static enum as_code find_stacks(struct as_pb_write *w)
 
 		AS_TRY(known_frame(w, p, inner, &frame));
 		w->node_top[i] = inner ? w->node_top[up] : up;
-		if (!find_child(
-			    &w->loc, w->al, inner ? w->node_loc[up] : 0, frame, &w->node_loc[i]) ||
+		if (!(inner ? find_child(&w->loc, w->al, w->node_loc[up], frame, &w->node_loc[i])
+			    : outer_loc(w, frame, &w->node_loc[i])) ||
 			!find_child(&w->stack, w->al, w->node_stack[w->node_top[i]], w->node_loc[i],
 				&w->node_stack[i]))
 			return as_pb_write_no_memory(w);

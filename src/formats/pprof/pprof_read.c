@@ -543,6 +543,7 @@ static void release(struct as_pb_read *r)
 {
 	as_vec_free(r->al, &r->str);
 	as_vec_free(r->al, &r->str_of);
+	as_vec_free(r->al, &r->file_of);
 	as_vec_free(r->al, &r->type);
 	as_vec_free(r->al, &r->event);
 	as_vec_free(r->al, &r->stretch);

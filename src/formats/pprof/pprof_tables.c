@@ -292,6 +292,20 @@ enum as_code as_pb_tables(struct as_pb_read *r)
 
 /* ---- places ---- */
 
+/* Many functions are in one file, and the text need not be looked up for each. */
+static enum as_code file_of(struct as_pb_read *r, as_str path, as_file *out)
+{
+	while (r->file_of.n <= path.i)
+		if (!as_vec_push(r->al, &r->file_of, 0))
+			return as_pb_no_memory(r);
+	if (!r->file_of.p[path.i]) {
+		AS_TRY(as_build_file(r->rd->out, as_str_get(r->rd->out->prof, path), out));
+		r->file_of.p[path.i] = out->i + 1;
+	}
+	out->i = r->file_of.p[path.i] - 1;
+	return AS_OK;
+}
+
 static enum as_code make_func(
 	struct as_pb_read *r, uint32_t row, as_object object, uint64_t addr, as_func *out)
 {
@@ -308,7 +322,7 @@ static enum as_code make_func(
 	AS_TRY(as_pb_str(r, fn->name, &at, off, &f.name));
 	AS_TRY(as_pb_str(r, fn->system, &at, off, &f.system));
 	AS_TRY(as_pb_str(r, fn->file, &at, off, &file));
-	AS_TRY(as_build_file(r->rd->out, as_str_get(r->rd->out->prof, file), &f.file));
+	AS_TRY(file_of(r, file, &f.file));
 	f.addr = f.name.i ? 0 : addr;
 	if (!r->in_sums) { /* these make no row of their own in a table */
 		f.line = fn->start;

@@ -23,7 +23,7 @@ static enum as_code bad_varint(const struct as_pb_cur *cur, const char **why)
 	return left < AS_PB_VARINT_MAX ? AS_E_TRUNC : AS_E_FORMAT;
 }
 
-enum as_code as_pb_next(struct as_pb_cur *cur, struct as_pb_field *f, const char **why)
+enum as_code as_pb_next_any(struct as_pb_cur *cur, struct as_pb_field *f, const char **why)
 {
 	uint64_t tag, n;
 

@@ -61,7 +61,25 @@ static inline char *as_pb_put_varint(char *p, uint64_t v)
  * The next field of CUR. AS_OK; AS_END at the end; AS_E_FORMAT or AS_E_TRUNC, and *WHY says what
  * is wrong, a constant text that follows the name of a place: "has a length of 9 bytes ...".
  */
-enum as_code as_pb_next(struct as_pb_cur *cur, struct as_pb_field *f, const char **why)
+enum as_code as_pb_next_any(struct as_pb_cur *cur, struct as_pb_field *f, const char **why)
 	AS_NODISCARD;
+
+AS_NODISCARD static inline enum as_code as_pb_next(
+	struct as_pb_cur *cur, struct as_pb_field *f, const char **why)
+{
+	const uint8_t *p = cur->p;
+
+	/* Nearly all fields: a tag of one byte, and a number. */
+	if (AS_LIKELY(p < cur->end && p[0] < 0x80 && (p[0] & 7) == AS_PB_VARINT && p[0] >> 3)) {
+		f->start = p;
+		f->number = p[0] >> 3;
+		f->type = AS_PB_VARINT;
+		cur->p = p + 1;
+		if (AS_LIKELY(as_pb_varint(&cur->p, cur->end, &f->v)))
+			return AS_OK;
+		cur->p = p;
+	}
+	return as_pb_next_any(cur, f, why);
+}
 
 #endif

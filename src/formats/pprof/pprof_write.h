@@ -73,6 +73,7 @@ struct as_pb_frame {
 	bool folded;
 	uint32_t map;
 	uint64_t addr;
+	uint32_t loc; /* the location that it begins; 0 = none yet */
 };
 
 struct as_pb_sample {
