@@ -12,6 +12,7 @@
 
 #include "base/sort.h"
 #include "ops/change.h"
+#include "ops/graph.h"
 #include "ops/part_of.h"
 
 enum { SHARES = 100000 };
@@ -36,12 +37,14 @@ struct climb {
 	AS_VEC(struct site) site;
 	AS_VEC(as_val) weight; /* of each site, e values, none negative */
 	struct as_index sites;
-	size_t *start;          /* of each function's sites in ORDER; funcs + 1 */
-	AS_VEC(uint32_t) order; /* sites by callee, the most expensive first */
-	as_val *all;            /* weight of all calls of each function, e values */
-	uint8_t *on_chain;      /* of each function */
-	uint32_t *usual;        /* of each function: node + 1 of the chain of the first callers */
-	size_t size;            /* of these, which are one block */
+	size_t *start;           /* of each function's sites in ORDER; funcs + 1 */
+	AS_VEC(uint32_t) order;  /* sites by callee, the most expensive first */
+	as_val *all;             /* weight of all calls of each function, e values */
+	uint8_t *on_chain;       /* of each function */
+	uint32_t *usual;         /* of each function: node + 1 of the chain of the first callers */
+	size_t size;             /* of these, which are one block */
+	uint32_t *cycle;         /* of each function: the cycle that it is in; 0 = in none */
+	AS_VEC(as_func) unknown; /* whose usual chains are to be found, each before the one below */
 	AS_VEC(struct frame) chain; /* from the leaf up */
 	AS_VEC(struct frame) wait;
 	AS_VEC(as_val) cost; /* of those that wait, e values each */
@@ -115,15 +118,12 @@ static enum as_code load_sites(struct climb *s)
 	return AS_OK;
 }
 
-/* By callee, then the most expensive by the main event, then by the others. */
+/* Of one callee: the most expensive first by the main event, then by the others. */
 static int site_cmp(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct climb *s = ctx;
-	const struct site *x = &s->site.p[a], *y = &s->site.p[b];
 	const as_val *wx = s->weight.p + (size_t)a * s->e, *wy = s->weight.p + (size_t)b * s->e;
 
-	if (x->callee.i != y->callee.i)
-		return x->callee.i < y->callee.i ? -1 : 1;
 	if (s->e && wx[s->main] != wy[s->main])
 		return wx[s->main] > wy[s->main] ? -1 : 1;
 	for (uint32_t k = 0; k < s->e; k++)
@@ -132,16 +132,11 @@ static int site_cmp(const void *ctx, uint32_t a, uint32_t b)
 	return 0;
 }
 
-static enum as_code order_sites(struct climb *s)
+/* The sites of each callee together, in the order in which they were found. */
+static void group_sites(struct climb *s)
 {
 	size_t funcs = s->c.src->func.name.n, n = s->site.n;
 
-	if (!as_vec_reserve(s->c.al, &s->order, n + 1))
-		return no_memory(s);
-	for (size_t i = 0; i < n; i++)
-		s->order.p[i] = (uint32_t)i;
-	if (!as_sort_rows(s->c.al, s->order.p, n, site_cmp, s))
-		return no_memory(s);
 	for (size_t i = 0; i < n; i++) {
 		uint32_t callee = s->site.p[i].callee.i;
 
@@ -151,7 +146,44 @@ static enum as_code order_sites(struct climb *s)
 	}
 	for (size_t f = 0; f < funcs; f++)
 		s->start[f + 1] += s->start[f];
+	for (size_t i = n; i-- > 0;) /* each end becomes the start */
+		s->order.p[--s->start[s->site.p[i].callee.i + 1]] = (uint32_t)i;
+	memmove(s->start, s->start + 1, funcs * sizeof(*s->start));
+	s->start[funcs] = n;
+}
+
+static enum as_code order_sites(struct climb *s)
+{
+	size_t funcs = s->c.src->func.name.n;
+
+	if (!as_vec_reserve(s->c.al, &s->order, s->site.n + 1))
+		return no_memory(s);
+	group_sites(s);
+	for (size_t f = 0; f < funcs; f++)
+		if (!as_sort_rows(s->c.al, s->order.p + s->start[f], s->start[f + 1] - s->start[f],
+			    site_cmp, s))
+			return no_memory(s);
 	return AS_OK;
+}
+
+static enum as_code find_cycles(struct climb *s)
+{
+	uint32_t funcs = (uint32_t)s->c.src->func.name.n, n;
+	struct as_pairs pairs = {0};
+	struct as_graph g = {0};
+	enum as_code rc = AS_OK;
+
+	s->cycle = as_alloc_new(s->c.al, funcs * sizeof(*s->cycle));
+	for (size_t i = 0; s->cycle && rc == AS_OK && i < s->site.n; i++)
+		if (!as_pairs_add(s->c.al, &pairs, s->site.p[i].caller.i, s->site.p[i].callee.i))
+			rc = AS_E_NOMEM;
+	if (s->cycle && rc == AS_OK)
+		rc = as_graph_build_loose(&g, s->c.al, &pairs, funcs, true);
+	if (s->cycle && rc == AS_OK)
+		rc = as_graph_cycles(&g, s->c.al, s->cycle, &n);
+	as_pairs_release(&pairs, s->c.al);
+	as_graph_release(&g, s->c.al);
+	return s->cycle && rc == AS_OK ? AS_OK : no_memory(s);
 }
 
 /* The most expensive call of FUNC by a function that is not on the chain. */
@@ -178,11 +210,11 @@ static void leave(struct climb *s)
 	s->on_chain[s->chain.p[--s->chain.n].func.i] = 0;
 }
 
-/* The node of the chain from its top down to, but without, frame END. */
-static enum as_code push_chain(struct climb *s, size_t end, as_node *node)
+/* The node of the chain from its top down. */
+static enum as_code push_chain(struct climb *s, as_node *node)
 {
 	node->i = 0;
-	for (size_t i = s->chain.n; i-- > end;)
+	for (size_t i = s->chain.n; i-- > 0;)
 		AS_TRY(as_build_push(&s->c.b, *node, s->chain.p[i].place, node));
 	return AS_OK;
 }
@@ -193,31 +225,71 @@ static enum as_code add_sample(struct climb *s, as_node node, const as_val *cost
 	return as_build_sample(&s->c.b, s->part, node, s->c.r.out);
 }
 
-/* The chain above FUNC when it is always the most expensive caller that counts. */
-static enum as_code usual_chain(struct climb *s, as_func func, as_node *node)
+/*
+ * Climb from FUNC to the first callers as long as they are in one cycle with it. A chain that has
+ * left a cycle does not come back, so all above is the usual chain of the caller outside, *NEXT,
+ * if there is one. The chain of most functions is one frame longer than their first caller's.
+ */
+static enum as_code climb_cycle(struct climb *s, as_func func, const struct site **next)
 {
-	enum as_code rc = AS_OK;
 	as_func f = func;
 	size_t at;
 
-	if (s->usual[func.i]) {
-		node->i = s->usual[func.i] - 1;
-		return AS_OK;
-	}
-	rc = enter(s, func, (as_place){0});
-	while (rc == AS_OK && first_caller(s, f, &at)) {
+	*next = NULL;
+	AS_TRY(enter(s, func, (as_place){0}));
+	while (first_caller(s, f, &at)) {
 		const struct site *site = &s->site.p[s->order.p[at]];
 
 		f = site->caller;
-		rc = enter(s, f, site->place);
+		if (!s->cycle[f.i] || s->cycle[f.i] != s->cycle[func.i]) {
+			*next = site;
+			return AS_OK;
+		}
+		AS_TRY(enter(s, f, site->place));
 	}
-	if (rc == AS_OK)
-		rc = push_chain(s, 1, node);
-	while (s->chain.n)
-		leave(s);
-	AS_TRY(rc);
-	s->usual[func.i] = node->i + 1;
 	return AS_OK;
+}
+
+/* The usual chain of FUNC, unless that of NEXT must be found first. */
+static enum as_code join_usual(struct climb *s, as_func func, const struct site *next)
+{
+	as_node node = {0};
+
+	if (next && !s->usual[next->caller.i])
+		return as_vec_push(s->c.al, &s->unknown, next->caller) ? AS_OK : no_memory(s);
+	if (next) {
+		node.i = s->usual[next->caller.i] - 1;
+		AS_TRY(as_build_push(&s->c.b, node, next->place, &node));
+	}
+	for (size_t i = s->chain.n; i-- > 1;)
+		AS_TRY(as_build_push(&s->c.b, node, s->chain.p[i].place, &node));
+	s->usual[func.i] = node.i + 1;
+	return AS_OK;
+}
+
+/* The chain above FUNC when it is always the most expensive caller that counts. */
+static enum as_code usual_chain(struct climb *s, as_func func, as_node *node)
+{
+	const struct site *next;
+	enum as_code rc = AS_OK;
+
+	if (!s->usual[func.i] && !as_vec_push(s->c.al, &s->unknown, func))
+		return no_memory(s);
+	while (rc == AS_OK && s->unknown.n) {
+		as_func f = s->unknown.p[s->unknown.n - 1];
+
+		if (s->usual[f.i]) {
+			s->unknown.n--;
+			continue;
+		}
+		rc = climb_cycle(s, f, &next);
+		if (rc == AS_OK)
+			rc = join_usual(s, f, next);
+		while (s->chain.n)
+			leave(s);
+	}
+	node->i = s->usual[func.i] - 1;
+	return rc;
 }
 
 /* COST is worth a chain of its own. Events are handed up together, so one decides for all. */
@@ -294,7 +366,7 @@ static enum as_code climb_on(struct climb *s)
 		memcpy(s->whole, s->now, s->e * sizeof(*s->now));
 		return share_out(s, func, first);
 	}
-	AS_TRY(push_chain(s, 0, &node));
+	AS_TRY(push_chain(s, &node));
 	return add_sample(s, node, s->now);
 }
 
@@ -385,6 +457,8 @@ static void release(struct climb *s)
 
 	as_index_release(&s->sites);
 	as_alloc_free(al, s->all, s->size);
+	as_alloc_free(al, s->cycle, s->c.src->func.name.n * sizeof(*s->cycle));
+	as_vec_free(al, &s->unknown);
 	as_vec_free(al, &s->site);
 	as_vec_free(al, &s->weight);
 	as_vec_free(al, &s->order);
@@ -399,6 +473,7 @@ static enum as_code estimate(struct climb *s)
 	AS_TRY(as_change_samples(&s->c));
 	AS_TRY(load_sites(s));
 	AS_TRY(order_sites(s));
+	AS_TRY(find_cycles(s));
 	s->c.b.prof->estimated |= s->c.src->call.n != 0;
 	return add_all_self(s);
 }

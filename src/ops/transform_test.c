@@ -329,6 +329,72 @@ static void test_small_shares_follow_the_most_expensive_caller(void **state)
 	as_profile_free(prof);
 }
 
+enum { MESH = 9 };
+
+/* "a;b;c" for function F of a mesh: its callers, always the most expensive that is not on the
+ * chain. CALL: cost by caller and callee. */
+static void first_callers(uint32_t call[MESH][MESH], uint32_t f, char text[2 * MESH])
+{
+	bool on[MESH] = {false};
+	char *p = text + 2 * MESH;
+	uint32_t best = f;
+
+	*--p = 0;
+	while (best < MESH) {
+		f = best;
+		on[f] = true;
+		*--p = (char)('a' + f);
+		best = MESH;
+		for (uint32_t c = 0; c < MESH; c++)
+			if (!on[c] && call[c][f] && (best == MESH || call[c][f] > call[best][f]))
+				best = c;
+		if (best < MESH)
+			*--p = ';';
+	}
+	memmove(text, p, strlen(p) + 1);
+}
+
+/* Functions that call each other at random, from trees to one large cycle. */
+static void test_small_costs_follow_the_first_callers_through_cycles(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		uint32_t call[MESH][MESH] = {{0}}, calls = 0;
+		struct as_profile *prof, *out;
+		uint64_t random = seed;
+		struct as_build b;
+		as_func func[MESH], large;
+		char text[2 * MESH];
+
+		as_test_begin(&b, "Ir");
+		large = as_test_func(&b, "large", "", "");
+		as_test_self(&b, large, 1, 100000000);
+		for (uint32_t i = 0; i < MESH; i++) {
+			func[i] = as_test_func(&b, (char[]){(char)('a' + i), 0}, "", "");
+			as_test_self(&b, func[i], 1, (as_val)i + 1);
+		}
+		for (uint32_t i = 0; i < MESH * MESH; i++) {
+			uint32_t from = as_test_next(&random, MESH),
+				 to = as_test_next(&random, MESH);
+
+			if (call[from][to] || as_test_next(&random, 20) > seed % 21)
+				continue;
+			call[from][to] = 1 + i; /* no two are equal */
+			as_test_call(&b, func[from], func[to], 1, call[from][to]);
+			calls++;
+		}
+		prof = as_test_end(&b);
+		assert_int_equal(as_estimate_paths(prof, &out, NULL, NULL), AS_OK);
+		assert_int_equal(out->estimated, calls != 0);
+		for (uint32_t i = 0; i < MESH; i++) {
+			first_callers(call, i, text);
+			assert_true(chain_cost(out, text) == (as_val)i + 1);
+		}
+		as_profile_free(out);
+		as_profile_free(prof);
+	}
+}
+
 static void test_a_function_stands_on_an_estimated_chain_once(void **state)
 {
 	(void)state;
@@ -454,6 +520,7 @@ int main(void)
 		cmocka_unit_test(test_to_calls_keeps_parts_apart),
 		cmocka_unit_test(test_cost_is_shared_by_what_the_calls_cost),
 		cmocka_unit_test(test_small_shares_follow_the_most_expensive_caller),
+		cmocka_unit_test(test_small_costs_follow_the_first_callers_through_cycles),
 		cmocka_unit_test(test_a_function_stands_on_an_estimated_chain_once),
 		cmocka_unit_test(test_adapting_brings_a_profile_to_what_a_format_carries),
 		cmocka_unit_test(test_adapting_keeps_whole_paths_beside_self_rows),
