@@ -25,22 +25,31 @@ MERGED = 8  # profiles of 120 kB
 
 def jobs(inputs):
     """name -> arguments. One thread: how threads meet is not deterministic."""
-    line1, instr13, gperf, dcpi = (inputs.make(shape, '1m')[0]
-                                   for shape in ('line1', 'instr13', 'gperf', 'dcpi'))
+    line1, instr13, gperf, dcpi, folded = (
+        inputs.make(shape, '1m')[0] for shape in ('line1', 'instr13', 'gperf', 'dcpi', 'folded'))
+    pprof = inputs.make('pprof', '300k', 'counts-pprof', ['-r', '1'])[0]
     out = inputs.folder / 'tmp' / 'counts.out'
     runs = [path for path, _ in inputs.runs(MERGED, '120k')]
+    protos = [path for path, _ in inputs.pprof_runs(MERGED, '20k')]
     one = ['--jobs', '1']
     return {
         'top line1': ['top', *one, '-n', '10', line1],
         'top instr13': ['top', *one, '-n', '10', instr13],
         'top gperf': ['top', *one, '-n', '10', gperf],
         'top dcpi': ['top', *one, '-n', '10', dcpi],
+        'top folded': ['top', *one, '-n', '10', folded],
+        'top pprof': ['top', *one, '-n', '10', pprof],
+        'tree folded': ['tree', *one, folded],
+        'tree pprof': ['tree', *one, pprof],
         'check line1': ['check', *one, line1],
         'check instr13': ['check', *one, instr13],
         'convert line1 callgrind': ['convert', *one, line1, '-o', out, '-t', 'callgrind', '-y'],
         'convert gperf gperf': ['convert', *one, gperf, '-o', out, '-t', 'gperf', '-y'],
         'convert gperf callgrind': ['convert', *one, gperf, '-o', out, '-t', 'callgrind', '-y'],
         'convert dcpi dcpi': ['convert', *one, dcpi, '-o', out, '-t', 'dcpi', '-y'],
+        'convert folded folded': ['convert', *one, folded, '-o', out, '-t', 'folded', '-y'],
+        'convert pprof pprof': ['convert', *one, pprof, '-o', out, '-t', 'pprof', '-y'],
+        'merge pprof': ['merge', *one, *protos, '-o', out, '-t', 'pprof', '-y'],
         'merge gperf': ['merge', *one, *runs, '-o', out, '-t', 'gperf', '-y'],
     }
 

@@ -3,12 +3,14 @@
  * Writes a symbolized CPU profile as pprof's profile.proto, not compressed, of
  * about the size asked for.
  *
- *	gen_pprof [-S SEED] [-s SIZE] [-l LABELS] > FILE
+ *	gen_pprof [-S SEED] [-s SIZE] [-l LABELS] [-r RUN] > FILE
  *
  * As Go's profiler does, it writes the tables behind the samples. SEED chooses
  * a program of 5000 functions, each with a few call sites, some of them in
  * functions that were inlined. With -l, each sample has one of LABELS values of
- * a label, as the ids of requests are.
+ * a label, as the ids of requests are. With -r, it is a run of the program: SIZE
+ * is that of its samples alone, the tables have what they name and no more, and
+ * half of the samples are those of every run.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <unistd.h>
@@ -41,10 +43,22 @@ struct message {
 };
 
 struct profile {
-	uint64_t seed, labels;
+	uint64_t seed, labels, run; /* RUN + 1; 0 = not given */
 	struct sink out;
 	uint64_t samples, ticks, frames;
+	unsigned char located[FUNCTIONS * PER_FUNCTION], named[FUNCTIONS];
 };
+
+/* At some of the locations of F something small is inlined. */
+static bool has_inlined(uint32_t f, uint32_t n)
+{
+	return (f + n) % 4 == 0;
+}
+
+static uint32_t inlined(uint32_t f, uint32_t n)
+{
+	return has_inlined(f, n) ? (f * 7 + n) % FUNCTIONS : f;
+}
 
 static void put_varint(struct message *m, uint64_t v)
 {
@@ -108,8 +122,14 @@ static void put_sample(struct profile *p, struct rng *r)
 		f = callee(p, f, site);
 	}
 	id[0] = 1 + (uint64_t)f * PER_FUNCTION + SITES + rng_below(r, LEAVES);
-	for (uint32_t d = 0; d < depth; d++)
+	for (uint32_t d = 0; d < depth; d++) {
+		uint32_t at = (uint32_t)id[d] - 1;
+
+		p->located[at] = 1;
+		p->named[at / PER_FUNCTION] = 1;
+		p->named[inlined(at / PER_FUNCTION, at % PER_FUNCTION)] = 1;
 		put_varint(&inner, id[d]);
+	}
 	put_message(&m, 1, &inner);
 	inner.n = 0;
 	put_varint(&inner, ticks);
@@ -143,8 +163,8 @@ static void put_location(struct profile *p, uint32_t f, uint32_t n)
 	put_number(&m, 1, 1 + (uint64_t)f * PER_FUNCTION + n);
 	put_number(&m, 2, 1);
 	put_number(&m, 3, 0x401000 + (uint64_t)f * 256 + n * 16);
-	if ((f + n) % 4 == 0) /* something small was inlined there */
-		put_line(&m, (f * 7 + n) % FUNCTIONS, 3 + n);
+	if (has_inlined(f, n))
+		put_line(&m, inlined(f, n), 3 + n);
 	put_line(&m, f, 20 + f % 900 + 3 * n);
 	emit(p, 4, &m);
 }
@@ -164,8 +184,11 @@ static void put_tables(struct profile *p)
 	emit(p, 3, &m);
 	for (uint32_t f = 0; f < FUNCTIONS; f++)
 		for (uint32_t n = 0; n < PER_FUNCTION; n++)
-			put_location(p, f, n);
+			if (!p->run || p->located[f * PER_FUNCTION + n])
+				put_location(p, f, n);
 	for (uint32_t f = 0; f < FUNCTIONS; f++) {
+		if (p->run && !p->named[f])
+			continue;
 		m.n = 0;
 		put_number(&m, 1, f + 1);
 		put_number(&m, 2, STRINGS + f);
@@ -181,7 +204,7 @@ static void put_tables(struct profile *p)
 	for (uint32_t f = 0; f < FUNCTIONS; f++) {
 		snprintf(text, sizeof(text), "program/internal/engine%u.(*Part%u).Step%u", f / 97,
 			f / 11, f);
-		emit_text(p, text);
+		emit_text(p, !p->run || p->named[f] ? text : ""); /* the others keep their place */
 	}
 	for (uint32_t f = 0; f < FUNCTIONS / 10; f++) {
 		snprintf(text, sizeof(text), "/home/build/program/internal/engine%u/part%u.go",
@@ -214,8 +237,12 @@ static void put_profile(struct profile *p, uint64_t size)
 	p->out.file = file;
 	put_type(p, 1, 1, 2);
 	put_type(p, 1, 3, 4);
-	while (p->out.written + tables < size || !p->samples)
+	while (p->out.written + (p->run ? 0 : tables) < size || !p->samples) {
+		if (p->run) /* every other one is that of all runs */
+			r = (struct rng){
+				mix2(p->seed ^ (p->samples % 2 ? mix(p->run) : 0), p->samples)};
 		put_sample(p, &r);
+	}
 	put_tables(p);
 	put_number(&tail, 9, UINT64_C(1700000000000000000));
 	put_number(&tail, 10, UINT64_C(60000000000));
@@ -233,15 +260,17 @@ int main(int argc, char **argv)
 	int c;
 
 	p.out.file = stdout;
-	while ((c = getopt(argc, argv, "S:s:l:")) != -1) {
+	while ((c = getopt(argc, argv, "S:s:l:r:")) != -1) {
 		if (c == 'S')
 			p.seed = parse_num(optarg);
 		else if (c == 's')
 			size = parse_size(optarg);
 		else if (c == 'l')
 			p.labels = parse_num(optarg);
+		else if (c == 'r')
+			p.run = parse_num(optarg) + 1;
 		else
-			die("usage: gen_pprof [-S SEED] [-s SIZE] [-l LABELS]");
+			die("usage: gen_pprof [-S SEED] [-s SIZE] [-l LABELS] [-r RUN]");
 	}
 	put_profile(&p, size);
 	sink_flush(&p.out);

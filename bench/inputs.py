@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tools of the benchmark and the inputs they generate, made when needed and kept."""
+import gzip
 import hashlib
 import json
 import os
@@ -113,3 +114,19 @@ class Inputs:
         """COUNT gperftools profiles of one program, each run loaded elsewhere."""
         return [self.make('gperf', size, f'runs-{size}/{run:03}.prof',
                           ['-a', '-r', str(run)]) for run in range(1, count + 1)]
+
+    def compressed(self, plain):
+        """PLAIN, a profile.proto, as .pb.gz beside it."""
+        path = f'{plain}.pb.gz'
+        if not os.path.exists(path) or os.path.getmtime(path) < os.path.getmtime(plain):
+            with open(plain, 'rb') as data, open(path + '.part', 'wb') as file, \
+                    gzip.GzipFile('', 'wb', 6, file, 0) as out:
+                shutil.copyfileobj(data, out)
+            os.rename(path + '.part', path)
+        return path
+
+    def pprof_runs(self, count, size):
+        """COUNT compressed profile.protos of one program; SIZE is that of the samples alone."""
+        made = [self.make('pprof', size, f'runs-pb-{size}/{run:03}', ['-r', str(run)])
+                for run in range(1, count + 1)]
+        return [(self.compressed(path), facts) for path, facts in made]

@@ -7,7 +7,6 @@ or to the peer, and whether the goal is met. Ratios are what counts: the machine
 all that one ratio compares ran within the same minute. bench/README.md explains the inputs.
 """
 import argparse
-import gzip
 import json
 import os
 import pathlib
@@ -27,6 +26,7 @@ SMALL_LIMIT = 100000  # bytes
 TIMEOUT = 900         # seconds, for one run of anything
 GOAL_SIZE = '100m'    # the issue's goals are for this size
 PPROF_SIZE = '26m'    # of profile.proto, before it is compressed
+LARGE_TOP = {'line1': 0.6, 'instr13': 0.6, 'gperf': 0.5, 'folded': 0.1}  # memory over size
 
 
 class Sample:
@@ -336,24 +336,24 @@ class Bench:
         if not self.options.only.search(f'pprof {size}'):
             return
         plain, facts = self.generated('pprof', size)
-        path = f'{plain}.pb.gz'
-        if not os.path.exists(path) or os.path.getmtime(path) < os.path.getmtime(plain):
-            with open(plain, 'rb') as data, gzip.open(path + '.part', 'wb', 6) as out:
-                shutil.copyfileobj(data, out)
-            os.rename(path + '.part', path)
+        path = self.inputs.compressed(plain)
         n, goal = facts['bytes'], size == PPROF_SIZE
         zcat = Command('gzip -dc', ['gzip', '-dc', path], n)
         top = self.ours('top', '--jobs', 1, '-n', 10, path, reads=n, prints=True)
         raw = self.ours('top', '--jobs', 1, '-n', 10, plain, reads=n, prints=True)
-        target = str(self.inputs.folder / 'tmp' / 'out.pb.gz')
-        convert = self.ours('convert', path, '-o', target, '-y', reads=n)
+        tree = self.ours('tree', '--jobs', 1, path, reads=n, prints=True)
+        target = self.out('out.pb.gz')
+        convert = self.ours('convert', path, '-o', target, '-y', reads=n, output=target)
         go = self.go_pprof(path, n, 1)
         proto = Command('go tool pprof -proto', ['go', 'tool', 'pprof', '-proto', '-symbolize=none',
-                                                 '-output', target, path], n, 1)
+                                                 '-output', target, path], n, 1,
+                        output=target)
         self.measure(f'pprof {size}', 'pprof', [
             (zcat, [], 'only decompresses'),
-            (top, [faster(top, go, 'go pprof', 20)] if goal else [], '.pb.gz, 1 thread'),
+            (top, [faster(top, go, 'go pprof', 20), memory(top, 100e6, '100 MB')] if goal else [],
+             '.pb.gz, 1 thread'),
             (raw, [], 'not compressed'),
+            (tree, [], '.pb.gz, 1 thread'),
             (go, [], '-symbolize=none'),
             (convert, [faster(convert, proto, 'go pprof', 5)] if goal else [], 'to .pb.gz'),
             (proto, [], 'to .pb.gz'),
@@ -388,6 +388,23 @@ class Bench:
             *self.conversion(path, n, 'folded', writer=(200, '200 MB/s') if goal else None),
         ])
 
+    def large(self, shape):
+        """What is asked of a profile of 1 GB, and how much memory it takes."""
+        job = f'{shape} 1g'
+        if not self.options.only.search(f'{job} large'):
+            return
+        path, facts = self.inputs.make(shape, '1g')
+        self.verify(job, path, facts)
+        n = facts['bytes']
+        yard = self.yardstick(path, n)
+        rows = [(yard, [], 'the plain loop')]
+        for argv, most in ((['top', '-n', 10, path], LARGE_TOP[shape]), (['tree', path], 1.5),
+                           (['diff', path, path], 1.0)):
+            command = self.ours(*argv, '--jobs', 1, reads=n * argv.count(path), prints=True,
+                                rounds=1)
+            rows.append((command, [memory(command, most * n, f'{most:g}× the file')], '1 thread'))
+        self.measure(job, 'large', rows)
+
     def merge(self):
         job = f'merge {RUNS_TO_MERGE} × 1m'
         if not self.options.only.search(f'{job} gperftools'):
@@ -405,6 +422,23 @@ class Bench:
                      n, 3, output=proto)
         self.measure(job, 'gperftools', [
             (ours, [faster(ours, go, 'go pprof -proto', 10)], ''),
+            (go, [], '-proto'),
+        ])
+
+    def merge_pprof(self):
+        job = f'merge {RUNS_TO_MERGE} .pb.gz'
+        if not self.options.only.search(f'{job} pprof'):
+            return
+        made = self.inputs.pprof_runs(RUNS_TO_MERGE, '42k')
+        paths, n = [path for path, _ in made], sum(os.path.getsize(path) for path, _ in made)
+        self.facts[job] = {'bytes': n, 'samples': sum(facts['samples'] for _, facts in made)}
+        target, proto = self.out('merged.pb.gz'), self.out('merged.go.pb.gz')
+        ours = self.ours('merge', *paths, '-o', target, '-y', reads=n, output=target)
+        go = Command('go tool pprof', ['go', 'tool', 'pprof', '-proto', '-symbolize=none',
+                                       '-output', proto, self.inputs.tool('gen_gperf'), *paths],
+                     n, 3, output=proto)
+        self.measure(job, 'pprof', [
+            (ours, [faster(ours, go, 'go pprof -proto', 5)], ''),
             (go, [], '-proto'),
         ])
 
@@ -448,8 +482,12 @@ class Bench:
                 self.gperf(size)
                 self.dcpi(size)
                 self.folded(size)
+            else:
+                for shape in LARGE_TOP:
+                    self.large(shape)
         self.pprof(PPROF_SIZE)
         self.merge()
+        self.merge_pprof()
         self.small()
 
     # ---- the report ----
@@ -542,7 +580,8 @@ def parse_options():
                         help=f'inputs to run: {", ".join(SHAPES)}, merge, small; "line1 100m"')
     parser.add_argument('--dir', default=ROOT / 'build/bench-data', metavar='DIR',
                         help='where inputs are made and kept')
-    parser.add_argument('--large', action='store_true', help='the 1 GB Callgrind files too')
+    parser.add_argument('--large', action='store_true',
+                        help='1 GB files too: top, tree, diff; minutes, and 6 GB of disk')
     parser.add_argument('--slow', action='store_true',
                         help='callgrind_annotate on 100 MB too: a minute each')
     parser.add_argument('--gate', action='store_true', help='exit with 1 if a goal is missed')
