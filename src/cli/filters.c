@@ -444,13 +444,6 @@ static enum as_exit run(struct as_cli *cli, struct as_filter *how, struct as_pro
 	return rc;
 }
 
-bool as_filters_any(const struct as_cli *cli)
-{
-	const struct as_common *opt = &cli->opt;
-
-	return cli->filters || opt->thread.n || opt->part.n || opt->label.n;
-}
-
 static enum as_exit filter(
 	struct as_cli *cli, struct as_profile **prof, struct as_losses *l, const char *side)
 {

@@ -29,7 +29,5 @@ enum as_exit as_cli_filter(struct as_cli *cli, struct as_profile **prof, struct 
 enum as_exit as_inputs_filter(struct as_cli *cli, struct as_inputs *in);
 /* As as_inputs_filter(), but it is fine if nothing is left: that is noted, and *EMPTY. */
 enum as_exit as_inputs_filter_side(struct as_cli *cli, struct as_inputs *in, bool *empty);
-/* Whether there is anything to filter by. */
-bool as_filters_any(const struct as_cli *cli);
 
 #endif
