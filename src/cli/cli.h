@@ -49,6 +49,8 @@ struct as_common {
 	bool all_parts;
 	/* AS_GROUP_FORMAT */
 	unsigned format;
+	/* AS_GROUP_PPROF */
+	struct as_list pprof;
 	/* AS_GROUP_VIEW */
 	unsigned contexts, cycles;
 	/* AS_GROUP_FILTER; as_filters_open() moves what is no file from OBJECT to ONLY_OBJECT */
@@ -73,7 +75,8 @@ enum {
 	AS_GROUP_VIEW = 4,
 	AS_GROUP_WRITE = 8,
 	AS_GROUP_SYMBOLS = 16,
-	AS_GROUP_FILTER = 32
+	AS_GROUP_FILTER = 32,
+	AS_GROUP_PPROF = 64
 };
 
 struct as_cli {

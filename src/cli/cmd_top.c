@@ -30,8 +30,6 @@ enum {
 static const struct as_optdef top_opts[] = {
 	AS_OPTION(as_top_args, by, AS_OPT_WORD, 'b', "by",
 		"function|file|object|line|address|part|thread", "what a row is"),
-	AS_OPTION(as_top_args, pprof, AS_OPT_LIST, 0, "pprof-option", "KEY=VALUE",
-		"of --compat=pprof: nodefraction, edgefraction, granularity, compact_labels"),
 	COMMON_OPTIONS,
 };
 
@@ -194,9 +192,7 @@ static enum as_exit show(
 	rc = find_metrics(cli, prof, args, metric, &opts);
 	if (rc == AS_EXIT_OK)
 		rc = choose(cli, prof, args, event, &opts);
-	if (rc == AS_EXIT_OK && by <= AS_BY_ADDR && as_top_is_pprof(cli, prof, &opts))
-		rc = as_top_as_pprof(cli, prof, &opts, args);
-	else if (rc == AS_EXIT_OK)
+	if (rc == AS_EXIT_OK)
 		rc = by > AS_BY_ADDR ? show_parts(cli, in, &opts, by == AS_TOP_BY_THREAD)
 				     : show_top(cli, prof, &opts);
 	for (uint32_t k = 0; k < opts.n_metrics; k++)
@@ -215,10 +211,15 @@ enum as_exit as_top_run(struct as_cli *cli, const struct as_top_args *args, unsi
 		[AS_TOP_BY_PART] = AS_DETAIL_FUNC,
 		[AS_TOP_BY_THREAD] = AS_DETAIL_FUNC};
 	struct as_load_opts opts = {.detail = detail[by]};
+	struct as_top_pprof tp;
 	struct as_inputs in;
-	enum as_exit rc;
+	enum as_exit rc = as_top_pprof_begin(cli, args, by, &tp);
 
-	if (args->unit && !as_unit_is_known(args->unit)) {
+	if (rc != AS_EXIT_OK)
+		return rc;
+	if (tp.asked)
+		opts.detail = as_pprof_detail(&tp.opts, opts.detail);
+	if (args->unit && !tp.asked && !as_unit_is_known(args->unit)) {
 		as_cli_error(cli, "option '--unit' names no unit that is known",
 			"count, auto, time, s, ms, us, ns, min, h, bytes, B, KiB, MiB, GiB");
 		return AS_EXIT_USAGE;
@@ -228,7 +229,8 @@ enum as_exit as_top_run(struct as_cli *cli, const struct as_top_args *args, unsi
 	if (rc == AS_EXIT_OK)
 		rc = as_inputs_view(cli, &in);
 	if (rc == AS_EXIT_OK)
-		rc = show(cli, args, by, &in);
+		rc = tp.asked && as_pprof_fits(in.prof) ? as_top_as_pprof(cli, in.prof, &tp.opts)
+							: show(cli, args, by, &in);
 	as_inputs_release(&in);
 	return rc;
 }
@@ -253,8 +255,7 @@ const struct as_cmd as_cmd_top = {
 		    "assay top FILE -e Ir,D1mr -s D1mr\tby cache misses\n"
 		    "assay top FILE -m miss=D1mr/Dr -s miss\tby the share of misses\n"
 		    "assay top a.prof b.prof -f json\ttwo profiles as one, for programs",
-	.groups = AS_GROUP_READ | AS_GROUP_FORMAT | AS_GROUP_VIEW | AS_GROUP_SYMBOLS |
-		  AS_GROUP_FILTER,
+	.groups = AS_TOP_GROUPS | AS_GROUP_PPROF,
 	.min = 1,
 	.max = AS_OPERANDS_ANY,
 	.opts = top_opts,

@@ -4,6 +4,7 @@
 
 #include "cli/list_cmd.h"
 #include "cli/view_cmd.h"
+#include "report/pprof_text.h"
 #include "report/tree_print.h"
 
 enum { FUNCTIONS_DEFAULT = 10, MILLION = 1000000 };
@@ -264,6 +265,31 @@ static enum as_exit tree(struct tree_run *r, const char *what)
 	return rc;
 }
 
+/* ---- pprof's tree ---- */
+
+static enum as_exit print_pprof(struct tree_run *r)
+{
+	struct as_out *out;
+	struct as_err err;
+
+	as_err_clear(&err);
+	if (as_cli_out(r->view.cli, &out) != AS_OK)
+		return as_cli_no_memory(r->view.cli);
+	if (as_pprof_tree(r->view.in.prof, &r->view.pprof, NULL, out, &err) != AS_OK)
+		return as_cli_fail(r->view.cli, &err, NULL);
+	return AS_EXIT_OK;
+}
+
+/* What pprof's tree has no word for is asked of ours. */
+static enum as_exit begin(struct tree_run *r, struct as_cli *cli, const char *what)
+{
+	const struct tree_args *a = r->args;
+
+	if (what || a->callers || a->callees || a->bottom_up || a->min || a->depth.given)
+		return as_view_begin(&r->view, cli, &a->view, what);
+	return as_view_begin_pprof(&r->view, cli, &a->view, NULL, AS_PPROF_TREE);
+}
+
 static enum as_exit tree_run(struct as_cli *cli, const void *argp)
 {
 	struct tree_run r = {.args = argp};
@@ -277,9 +303,9 @@ static enum as_exit tree_run(struct as_cli *cli, const void *argp)
 		return AS_EXIT_USAGE;
 	}
 	cli->n_operands = 1;
-	rc = as_view_begin(&r.view, cli, &r.args->view, what);
+	rc = begin(&r, cli, what);
 	if (rc == AS_EXIT_OK)
-		rc = tree(&r, what);
+		rc = r.view.is_pprof ? print_pprof(&r) : tree(&r, what);
 	as_view_end(&r.view);
 	return rc;
 }
@@ -297,7 +323,7 @@ const struct as_cmd as_cmd_tree = {
 		    "assay tree cpu.prof malloc --callers\twho is behind malloc\n"
 		    "assay tree cpu.prof main -d 3 -m 5%\tthree levels of what matters\n"
 		    "assay tree cpu.prof -f json\tfor programs",
-	.groups = AS_VIEW_GROUPS,
+	.groups = AS_VIEW_GROUPS | AS_GROUP_PPROF,
 	.min = 1,
 	.max = 2,
 	.opts = tree_opts,

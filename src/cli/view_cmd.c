@@ -33,21 +33,49 @@ static enum as_exit choose_events(struct as_view_run *r, const struct as_view_ar
 	return rc;
 }
 
-enum as_exit as_view_begin(struct as_view_run *r, struct as_cli *cli,
-	const struct as_view_args *args, const char *func)
+static enum as_exit load(struct as_view_run *r, const char *func)
 {
 	struct as_load_opts opts = {.detail = AS_DETAIL_FUNC};
 	enum as_exit rc;
 
-	*r = (struct as_view_run){.cli = cli};
 	if (func && asks_for_line(func))
 		opts.detail = AS_DETAIL_LINE;
-	rc = as_inputs_load(cli, &opts, true, &r->in);
+	if (r->is_pprof)
+		opts.detail = as_pprof_detail(&r->pprof, opts.detail);
+	rc = as_inputs_load(r->cli, &opts, true, &r->in);
+	return rc == AS_EXIT_OK ? as_inputs_view(r->cli, &r->in) : rc;
+}
+
+enum as_exit as_view_begin(struct as_view_run *r, struct as_cli *cli,
+	const struct as_view_args *args, const char *func)
+{
+	enum as_exit rc;
+
+	*r = (struct as_view_run){.cli = cli};
+	rc = load(r, func);
+	return rc == AS_EXIT_OK ? choose_events(r, args) : rc;
+}
+
+enum as_exit as_view_begin_pprof(struct as_view_run *r, struct as_cli *cli,
+	const struct as_view_args *args, const char *func, enum as_pprof_kind kind)
+{
+	enum as_exit rc;
+
+	*r = (struct as_view_run){.cli = cli, .is_pprof = as_pprof_is_asked(cli)};
+	as_arena_init(&r->in.arena, cli->al);
+	if (!r->is_pprof)
+		return as_view_begin(r, cli, args, func);
+	rc = as_pprof_options(cli, kind, &r->pprof);
+	if (args->sort)
+		r->pprof.sample_index = args->sort;
+	if (args->events)
+		r->pprof.sample_index = args->events;
 	if (rc == AS_EXIT_OK)
-		rc = as_inputs_view(cli, &r->in);
-	if (rc == AS_EXIT_OK)
-		rc = choose_events(r, args);
-	return rc;
+		rc = load(r, func);
+	if (rc != AS_EXIT_OK)
+		return rc;
+	r->is_pprof = as_pprof_fits(r->in.prof);
+	return r->is_pprof ? as_pprof_choose(cli, r->in.prof, &r->pprof) : choose_events(r, args);
 }
 
 void as_view_end(struct as_view_run *r)

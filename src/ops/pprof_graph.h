@@ -14,17 +14,20 @@ enum as_pg_by { AS_PG_FUNCS, AS_PG_FILEFUNCS, AS_PG_FILES, AS_PG_LINES, AS_PG_AD
 struct as_pg_opts {
 	enum as_pg_by by;
 	bool no_inlines; /* a location is its outermost function */
+	bool objects;    /* tell nodes of different objects apart, also where they have names */
+	bool call_tree;  /* a node for each path from the root, not for each frame */
 	uint32_t event;  /* column */
 	uint64_t each;   /* a count of it stands for so much of the unit that is shown */
 	double node_fraction, edge_fraction; /* what is less of the total is dropped; 0: nothing */
 	uint64_t node_count;                 /* nodes at the most; 0: any number */
 	bool by_cum;                         /* order, also for which nodes are kept */
-	as_val total; /* of the profile before anything was filtered; 0: the graph's own */
 };
 
 struct as_pg_node {
 	struct as_slice name, file, object; /* "" where they do not tell nodes apart; borrowed */
 	uint64_t line, addr;
+	uint64_t start; /* where its function starts in FILE, if OBJECT tells nodes apart */
+	uint32_t func;  /* nodes that are of one function have the same; of one path, in a tree */
 	as_val flat, cum;
 	uint32_t in, n_in, out, n_out; /* in pg->in and pg->out: numbers of edges, heaviest first */
 };
@@ -42,7 +45,8 @@ struct as_pg {
 	AS_VEC(struct as_pg_node) node; /* in order */
 	AS_VEC(struct as_pg_edge) edge;
 	AS_VEC(uint32_t) in, out;
-	as_val total, node_cutoff, edge_cutoff;
+	as_val total; /* of all samples, negative ones counted as if they were positive */
+	as_val node_cutoff, edge_cutoff;
 	size_t n_before; /* nodes before only the first were kept */
 	size_t dropped_nodes, dropped_edges;
 };
