@@ -49,8 +49,9 @@ struct as_common {
 	bool all_parts;
 	/* AS_GROUP_FORMAT */
 	unsigned format;
-	/* AS_GROUP_PPROF */
+	/* AS_GROUP_PPROF; ALL_FRAMES is one of them */
 	struct as_list pprof;
+	bool all_frames;
 	/* AS_GROUP_VIEW */
 	unsigned contexts, cycles;
 	/* AS_GROUP_FILTER; as_filters_open() moves what is no file from OBJECT to ONLY_OBJECT */

@@ -426,10 +426,10 @@ enum as_exit as_cli_filter(struct as_cli *cli, struct as_profile **prof, struct 
 	struct as_filter how = {
 		.keep_contexts = opt->contexts >= AS_CONTEXTS_KEEP, .relative = opt->relative};
 	uint8_t *keep;
-	enum as_exit rc;
+	enum as_exit rc = as_cli_drop_frames(cli, prof);
 
-	if (!cli->filters && !opt->thread.n && !opt->part.n && !opt->label.n)
-		return AS_EXIT_OK;
+	if (rc != AS_EXIT_OK || (!cli->filters && !opt->thread.n && !opt->part.n && !opt->label.n))
+		return rc;
 	keep = as_alloc_new(cli->al, n);
 	if (!keep)
 		return as_cli_no_memory(cli);

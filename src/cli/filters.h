@@ -25,4 +25,8 @@ enum as_exit as_cli_filter(struct as_cli *cli, struct as_profile **prof, struct 
 /* The same for the profile of IN. */
 enum as_exit as_inputs_filter(struct as_cli *cli, struct as_inputs *in);
 
+/* With --compat=pprof, *PROF without the frames that it calls uninteresting: as_cli_filter() begins
+ * with it. */
+enum as_exit as_cli_drop_frames(struct as_cli *cli, struct as_profile **prof);
+
 #endif

@@ -68,6 +68,7 @@ enum key {
 	TRIM,
 	NO_INLINES,
 	SORT,
+	ALL_FRAMES,
 	KEYS
 };
 
@@ -86,6 +87,7 @@ static const struct {
 	[TRIM] = {"trim", "true or false"},
 	[NO_INLINES] = {"noinlines", "true or false"},
 	[SORT] = {"sort", "flat or cum"},
+	[ALL_FRAMES] = {"all_frames", "true or false"},
 };
 
 static bool take_sort(const char *text, bool *by_cum)
@@ -125,6 +127,8 @@ static bool take(struct as_cli *cli, struct as_pprof_opts *opts, enum key key, c
 		return take_flag(value, &opts->no_inlines);
 	case SORT:
 		return take_sort(value, &opts->by_cum);
+	case ALL_FRAMES:
+		return take_flag(value, &cli->opt.all_frames);
 	case KEYS:
 		break;
 	}

@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""pprof's own golden files: what `--compat=pprof` prints is what pprof prints, to the byte.
+
+cases.tsv says of each golden which input and which flags it is of; more goldens are told by their names.  A kind of report
+that is not in KINDS is skipped, and is told as such.  Not there: pprof.heap.flat.files.seconds.text, an empty table of flags
+that pprof no longer has.
+"""
+import tap
+from tap import Run, contents, data_path, want
+
+t = tap.Tap('pprof driver')
+FOLDER = data_path('gperftools', 'pprof_driver')
+ALWAYS = '-trim -compact_labels -nodecount=20 -nodefraction=0.05 -edgefraction=0.01 -unit=minimum -symbolize=none'
+NAMED = [       # input, flags, golden: what cases.tsv leaves out
+    ('driver_heap.pb.gz', '-text -inuse_objects -flat -all_frames', 'pprof.heap.flat.inuse_objects.text.all_frames'),
+    ('driver_cpu.pb.gz', '-text -functions -flat -call_tree -nodecount=5', 'pprof.unknown.flat.functions.call_tree.text'),
+]
+
+# pprof's flag (without a value), and our options; {} is the value
+FLAGS = {
+    'trim': ['--pprof-option', 'trim'],
+    'compact_labels': ['--pprof-option', 'compact_labels'],
+    'nodecount': ['--pprof-option', 'nodecount={}'],
+    'nodefraction': ['--pprof-option', 'nodefraction={}'],
+    'edgefraction': ['--pprof-option', 'edgefraction={}'],
+    'unit': ['--pprof-option', 'unit={}'],
+    'all_frames': ['--pprof-option', 'all_frames'],
+    'call_tree': ['--pprof-option', 'call_tree'],
+    'relative_percentages': ['--pprof-option', 'relative_percentages'],
+    'symbolize': ['--symbols', '{}'],
+    'flat': ['--pprof-option', 'sort=flat'],
+    'cum': ['--pprof-option', 'sort=cum'],
+    'noinlines': ['--inline', 'off'],
+    'focus': ['--focus', '{}'],
+    'ignore': ['--ignore', '{}'],
+    'hide': ['--hide', '{}'],
+    'show': ['--show', '{}'],
+    'show_from': ['--show-from', '{}'],
+}
+for word in ('functions', 'filefunctions', 'files', 'lines', 'addresses'):
+    FLAGS[word] = ['--pprof-option', 'granularity=' + word]
+for word in ('inuse_space', 'inuse_objects', 'alloc_space', 'alloc_objects'):
+    FLAGS[word] = ['--pprof-option', 'sample_index=' + word]
+
+# Kind of report, and the command that prints it: {} is the flag's value, FILE the input.
+KINDS = {
+    'text': ['top', 'FILE'],
+    'tree': ['tree', 'FILE'],
+    'peek': ['peek', '{}', 'FILE'],
+}
+OTHER_KINDS = ('traces', 'tags', 'comments', 'dot', 'callgrind')
+
+
+class Unknown(Exception):
+    pass
+
+
+def split(flags):
+    """pprof's command line as [(name, value)]"""
+    return [tuple((word[1:] + '=').split('=', 1)) for word in flags.split()]
+
+
+def fill(words, value):
+    return [word.replace('{}', value) for word in words]
+
+
+def translate(flags, path):
+    """pprof's flags and input as a command line of assay; Unknown tells a kind of report that is not here."""
+    command, options = None, []
+    for name, value in split(flags):
+        value = value[:-1] if value.endswith('=') else value
+        if name in KINDS:
+            command = [path if word == 'FILE' else word for word in fill(KINDS[name], value)]
+        elif name in OTHER_KINDS:
+            raise Unknown(name)
+        else:
+            want(name in FLAGS, 'a flag of pprof that has no translation: -' + name)
+            options += fill(FLAGS[name], value)
+    want(command, 'no kind of report in ' + flags)
+    return [command[0], '--compat', 'pprof'] + options + ['--'] + command[1:]
+
+
+def same(name, flags, golden):
+    try:
+        args = translate(ALWAYS + ' ' + flags, data_path('gperftools', 'pprof_driver', name))
+    except Unknown as kind:
+        return 'skip: -%s is not compared here' % kind
+    run = Run(args)
+    want(run.code == 0, 'status', run)
+    theirs = contents(data_path('gperftools', 'pprof_driver', golden)).decode().split('\n')
+    ours = run.out.decode(errors='replace').split('\n')
+    for i, (a, b) in enumerate(zip(theirs + [None] * len(ours), ours + [None] * len(theirs))):
+        if a != b:
+            want(False, 'line %d of `assay %s`' % (i + 1, ' '.join(args)), 'pprof: %r' % a, 'assay: %r' % b)
+    return None
+
+
+def cases():
+    with open(data_path('gperftools', 'pprof_driver', 'cases.tsv'), encoding='utf-8') as f:
+        for line in f:
+            if not line.startswith('#'):
+                yield tuple(line.split('\t')[:3])
+            else:
+                want(ALWAYS in line, 'cases.tsv names other flags that every case has', line)
+
+
+try:
+    for case in list(cases()) + NAMED:
+        t.add('%s: %s %s' % (case[2], case[0], case[1]), same, *case)
+except FileNotFoundError:
+    t.skip_all('no shared data')
+t.run()
