@@ -423,8 +423,9 @@ enum as_exit as_cli_filter(struct as_cli *cli, struct as_profile **prof, struct 
 {
 	const struct as_common *opt = &cli->opt;
 	size_t n = (*prof)->part.n + 1;
-	struct as_filter how = {
-		.keep_contexts = opt->contexts >= AS_CONTEXTS_KEEP, .relative = opt->relative};
+	struct as_filter how = {.keep_contexts = opt->contexts >= AS_CONTEXTS_KEEP,
+		.relative = opt->relative,
+		.show_named = opt->compat != 0};
 	uint8_t *keep;
 	enum as_exit rc = as_cli_drop_frames(cli, prof);
 

@@ -232,12 +232,15 @@ static bool make(struct as_pg_maker *mk)
 {
 	struct as_pg *pg = mk->pg;
 	size_t places = mk->prof->place.func.n * sizeof(*mk->of_place);
+	size_t files = mk->prof->file.n * sizeof(*mk->file);
 	bool fine;
 
 	mk->of_place = as_arena_get(&pg->arena, places + 1);
-	if (!mk->of_place)
+	mk->file = as_arena_get(&pg->arena, files + 1);
+	if (!mk->of_place || !mk->file)
 		return false;
 	memset(mk->of_place, 0, places);
+	memset(mk->file, 0, files);
 	if (!as_pg_find_nodes(mk))
 		return false;
 	fine = mk->opts->call_tree ? as_pg_build_tree(mk) && alloc_marks(mk) : build_graph(mk);

@@ -15,9 +15,10 @@ struct as_pg_maker {
 	AS_VEC(struct as_pg_node) all; /* nodes, also those that are dropped */
 	AS_VEC(struct as_slice) name;  /* of each of them, as it is printed */
 	struct as_index nodes, edges, funcs;
-	uint32_t *of_place; /* row + 1 in ALL; in a tree in KEY */
-	uint8_t *keep;      /* of each of ALL */
-	uint64_t *seen;     /* of each of ALL: the last sample that it was in, + 1 */
+	struct as_slice *file; /* of each of the profile, cleaned; p == NULL: not asked for yet */
+	uint32_t *of_place;    /* row + 1 in ALL; in a tree in KEY */
+	uint8_t *keep;         /* of each of ALL */
+	uint64_t *seen;        /* of each of ALL: the last sample that it was in, + 1 */
 	AS_VEC(uint64_t) seen_edge;
 	AS_VEC(uint32_t) path; /* places of a sample, the leaf first */
 };

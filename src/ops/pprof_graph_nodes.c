@@ -37,7 +37,85 @@ static uint64_t run_time(const struct as_profile *prof, as_object object, uint64
 	return addr;
 }
 
-static struct as_pg_node key_of(const struct as_pg_maker *mk, uint32_t place)
+/* ---- names of files: "./a//b/../c" is "a/c" ---- */
+
+static bool is_clean(struct as_slice path)
+{
+	for (size_t i = 0; i < path.len; i++) {
+		bool first = !i || path.p[i - 1] == '/';
+
+		if (path.p[i] == '/' ? i && (first || i + 1 == path.len)
+				     : first && path.p[i] == '.')
+			return false;
+	}
+	return true;
+}
+
+/* Where OUT, of N bytes, ends when its last part goes; N if it has none that can. */
+static size_t without_last(const char *out, size_t n, size_t root)
+{
+	size_t at = n;
+
+	while (at > root && out[at - 1] != '/')
+		at--;
+	if (n == at || (n - at == 2 && memcmp(out + at, "..", 2) == 0))
+		return n;
+	return at > root ? at - 1 : at;
+}
+
+/* Add PART to the N bytes of OUT; how many there are then. */
+static size_t add_part(char *out, size_t n, size_t root, struct as_slice part)
+{
+	if (!part.len || as_slice_is(part, "."))
+		return n;
+	if (as_slice_is(part, "..")) {
+		size_t fewer = without_last(out, n, root);
+
+		if (fewer < n || (root && n == root))
+			return fewer;
+	}
+	if (n > root)
+		out[n++] = '/';
+	memcpy(out + n, part.p, part.len);
+	return n + part.len;
+}
+
+static struct as_slice clean(struct as_arena *ar, struct as_slice path)
+{
+	size_t n = 0, root = path.len && path.p[0] == '/';
+	char *out;
+
+	if (is_clean(path))
+		return path;
+	out = as_arena_get(ar, path.len + 1);
+	if (!out)
+		return (struct as_slice){NULL, 0};
+	if (root)
+		out[n++] = '/';
+	while (path.len) {
+		struct as_slice part = {path.p, as_slice_find(path, '/')};
+
+		n = add_part(out, n, root, part);
+		path = as_slice_skip(path, part.len + (part.len < path.len));
+	}
+	if (!n)
+		out[n++] = '.';
+	return (struct as_slice){out, n};
+}
+
+/* Each is cleaned once. */
+static struct as_slice file_of(struct as_pg_maker *mk, as_file file)
+{
+	struct as_slice *known = &mk->file[file.i];
+
+	if (!known->p)
+		*known = clean(&mk->pg->arena, as_file_path(mk->prof, file));
+	return *known;
+}
+
+/* ---- nodes ---- */
+
+static struct as_pg_node key_of(struct as_pg_maker *mk, uint32_t place)
 {
 	const struct as_profile *prof = mk->prof;
 	struct as_pos pos = as_place_pos(prof, (as_place){place});
@@ -48,7 +126,7 @@ static struct as_pg_node key_of(const struct as_pg_maker *mk, uint32_t place)
 	bool known = n.name.len > 0;
 
 	if (known && by != AS_PG_FUNCS)
-		n.file = as_file_path(prof, func.file);
+		n.file = file_of(mk, func.file);
 	if (known && (by == AS_PG_LINES || by == AS_PG_ADDRS))
 		n.line = pos.line;
 	/* Those of Java are numbers of locations. */
@@ -111,6 +189,8 @@ static bool node_of(struct as_pg_maker *mk, uint32_t place)
 	if (mk->of_place[place])
 		return true;
 	n = key_of(mk, place);
+	if (!n.file.p)
+		return false;
 	func = hash_func(&n);
 	hash = as_hash_mix(func, as_hash_mix(n.line, n.addr));
 	while (as_index_find(&mk->nodes, hash, &pos, &row)) {

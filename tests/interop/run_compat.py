@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""--compat=pprof: the text of `go tool pprof -text`, to the byte, for every CPU profile that is there.
+"""--compat=pprof: the text of `go tool pprof -text`, `-tree` and `-peek`, to the byte, for every CPU profile and every
+profile.proto that is there.
 
 pprof reads the first of several profiles that stand in one file (a program that forked), assay all of them: those are
-left out, and that they differ is checked.
+left out, and that they differ is checked.  Where filters leave nothing pprof prints an empty table, assay says so.
 """
 import glob
 import os
@@ -17,52 +18,64 @@ from tap import Run, want
 
 t = tap.Tap('compat')
 SEVERAL = ('fork.prof',)        # one header behind the other
-WAYS = [
-    ([], ['-n', '0']),
-    (['-lines'], ['-n', '0', '--by', 'line']),
-    (['-addresses'], ['-n', '0', '--by', 'address']),
-    (['-files'], ['-n', '0', '--by', 'file']),
-    (['-filefunctions'], ['-n', '0', '--pprof-option', 'granularity=filefunctions']),
-    (['-cum'], ['-n', '0', '--sort', 'inclusive']),
-    (['-nodecount=3'], ['-n', '3']),
-    (['-nodefraction=0'], ['-n', '0', '--pprof-option', 'nodefraction=0']),
-    (['-nodefraction=0.05', '-edgefraction=0.01', '-compact_labels', '-nodecount=20', '-lines', '-cum'],
-     ['-n', '20', '--pprof-option', 'nodefraction=0.05', '--pprof-option', 'edgefraction=0.01', '--pprof-option', 'compact_labels',
-      '--by', 'line', '--sort', 'inclusive']),
-    (['-noinlines', '-lines'], ['-n', '0', '--inline', 'off', '--by', 'line']),
-]
+# What pprof -x=y is: an option of ours, or --pprof-option x=y.
+OURS = {'focus': '--focus', 'ignore': '--ignore', 'hide': '--hide', 'show': '--show', 'show_from': '--show-from'}
+GRANULARITY = ('lines', 'addresses', 'files', 'filefunctions')
+WAYS = ['', '-lines', '-addresses', '-files', '-filefunctions', '-cum', '-nodecount=3', '-nodefraction=0 -edgefraction=0', '-trim=false',
+        '-nodefraction=0.05 -edgefraction=0.01 -compact_labels -nodecount=20 -lines -cum', '-noinlines -lines', '-sample_index=0',
+        '-nodefraction=0.2 -edgefraction=0.1 -nodecount=5 -lines', '-call_tree -lines', '-unit=auto', '-unit=ms', '-unit=MB']
+FILTERS = ['-focus=a', '-ignore=e', '-hide=m -lines', '-show=m|i', '-show_from=o', '-focus=[lm] -relative_percentages', '-focus=a -hide=m -lines -cum']
+SOME = WAYS[:3] + ['-noinlines -lines', '-unit=ms'] + FILTERS[:3]      # the rest is the tree's
+KINDS = [(['-text'], ['top'], WAYS + FILTERS), (['-tree'], ['tree'], WAYS + FILTERS), (['-peek=.'], ['peek', '.'], SOME),
+         (['-peek=[lm]'], ['peek', '[lm]'], SOME)]
+
+
+def options_of(flags):
+    """pprof's flags as ours"""
+    out = []
+    for name, equals, value in (flag[1:].partition('=') for flag in flags):
+        if name in OURS:
+            out += [OURS[name], value]
+        else:
+            option = 'granularity=' + name if name in GRANULARITY else 'sort=cum' if name == 'cum' else name + equals + value
+            out += ['--pprof-option', option]
+    return out
 
 
 def pprof(path, flags):
-    env = dict(os.environ, HOME=os.environ.get('TMPDIR', '/tmp'))
-    p = subprocess.run(['go', 'tool', 'pprof', '-symbolize=none', '-text'] + flags + [path], env=env, stdout=subprocess.PIPE,
+    env = dict(os.environ, HOME=os.environ.get('TMPDIR', '/tmp'), TZ='UTC')
+    p = subprocess.run(['go', 'tool', 'pprof', '-symbolize=none'] + flags + [path], env=env, stdout=subprocess.PIPE,
                        stderr=subprocess.PIPE, timeout=120)
-    want(p.returncode == 0, 'pprof: status %d' % p.returncode, p.stderr.decode(errors='replace')[-400:])
-    return p.stdout
+    return p.returncode, p.stdout
 
 
-def ours(path, options):
-    run = Run(['top', path, '--compat', 'pprof', '--symbols', 'none'] + options)
-    want(run.code == 0, 'assay: status %s' % run.code, run.err)
-    return run.out
+def ours(path, command, flags):
+    run = Run([command[0], '--compat', 'pprof', '--symbols', 'none'] + options_of(flags) + ['--'] + command[1:] + [path])
+    want(run.code in (0, 1), 'assay: status %s' % run.code, run)
+    return run.code, run.out
 
 
 def same_text(path):
     if not os.path.getsize(path):
         return 'skip: an empty file, which pprof refuses'
-    for flags, options in WAYS:
-        a, b = pprof(path, flags), ours(path, options)
-        want(a == b, '%s differs' % ' '.join(flags or ['-text']), 'pprof:', *a.decode(errors='replace').split('\n')[:8],
-             'assay:', *b.decode(errors='replace').split('\n')[:8])
+    for kind, command, ways in KINDS:
+        for way in ways:
+            flags = kind + way.split()
+            a, b = pprof(path, flags), ours(path, command, way.split())
+            if a[0] == b[0] == 1 or (b[0] == 1 and b' for 0, ' in a[1]):
+                continue
+            want(a == b, '%s differs' % ' '.join(flags), 'pprof: %d' % a[0], *a[1].decode(errors='replace').split('\n')[:8],
+                 'assay: %d' % b[0], *b[1].decode(errors='replace').split('\n')[:8])
     return None
 
 
 def several(path):
-    want(pprof(path, []) != ours(path, ['-n', '0']), 'it is one profile: it can be compared')
+    want(pprof(path, ['-text']) != ours(path, ['top'], []), 'it is one profile: it can be compared')
 
 
 files = [os.path.join(tap.ROOT, 'tests', 'fixtures', 'demo.prof')]
-for pattern in ('real/prof/*.prof', 'pprof_profile/*.cpu', 'pprof_driver/*.cpu'):
+for pattern in ('real/prof/*.prof', 'pprof_profile/*.cpu', 'pprof_driver/*.cpu', 'pprof_driver/*.pb.gz',
+                'real/expected/*.pb.gz'):
     files += sorted(glob.glob(os.path.join(tap.DATA, 'gperftools', pattern)))
 for path in files:
     t.add(os.path.basename(path), several if os.path.basename(path) in SEVERAL else same_text, path)
