@@ -107,6 +107,7 @@ enum as_code as_drop_frames(const struct as_profile *prof, const struct as_drop 
 	struct walk w = {.func = NULL};
 	enum as_code rc;
 
+	*out = NULL;
 	AS_TRY(as_change_begin(&w.c, prof, err));
 	rc = as_remap_self_rows(&w.c.r);
 	if (rc == AS_OK)

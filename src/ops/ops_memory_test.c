@@ -9,9 +9,11 @@
 
 #include "lib/fail_alloc.h"
 #include "ops/calltree.h"
+#include "ops/drop_frames.h"
 #include "ops/filter.h"
 #include "ops/gate.h"
 #include "ops/neighbours.h"
+#include "ops/pprof_graph.h"
 #include "ops/project.h"
 #include "ops/recursion.h"
 #include "ops/test_profiles.h"
@@ -173,6 +175,31 @@ static enum as_code tree(const struct as_profile *const *in, unsigned variant)
 	return rc;
 }
 
+static enum as_code drop_frames(const struct as_profile *const *in, unsigned variant)
+{
+	const struct as_drop how = {has_text, variant ? "f" : "a"};
+	struct as_profile *out;
+	enum as_code rc = as_drop_frames(in[0], &how, &out, NULL);
+
+	as_profile_free(out);
+	return rc;
+}
+
+static enum as_code pprof_graph(const struct as_profile *const *in, unsigned variant)
+{
+	struct as_pg_opts opts = {.by = (enum as_pg_by)(variant % 5),
+		.each = 1,
+		.call_tree = variant % 2,
+		.objects = variant % 3 == 0,
+		.node_count = variant % 4,
+		.node_fraction = 0.05};
+	struct as_pg pg;
+	enum as_code rc = as_pg_make(&pg, in[0], &opts, NULL);
+
+	as_pg_release(&pg);
+	return rc;
+}
+
 /* A copy of a random profile whose memory is that of FA; of ONLY, 0 = everything. */
 static struct as_profile *copy(uint64_t seed, struct fail_alloc *fa, unsigned only)
 {
@@ -256,6 +283,7 @@ static void test_filtering_without_memory_fails_cleanly(void **state)
 {
 	(void)state;
 	starve(filter, 49);
+	starve(drop_frames, 2);
 }
 
 static void test_views_without_memory_fail_cleanly(void **state)
@@ -264,6 +292,7 @@ static void test_views_without_memory_fail_cleanly(void **state)
 	starve(graph, 3);
 	starve_on(AS_TEST_PATHS, graph, 3);
 	starve_on(AS_TEST_PATHS, tree, 12);
+	starve_on(AS_TEST_PATHS, pprof_graph, 12);
 }
 
 int main(void)

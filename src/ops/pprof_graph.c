@@ -93,7 +93,7 @@ static bool add_sample(struct as_pg_maker *mk, size_t i)
 	return true;
 }
 
-/* Figures and edges of the nodes that are kept. */
+/* Figures and edges of the nodes that are kept. Those whose samples cancel out are not. */
 static bool build(struct as_pg_maker *mk)
 {
 	bool fine = true;
@@ -106,6 +106,8 @@ static bool build(struct as_pg_maker *mk)
 		mk->all.p[i].flat = mk->all.p[i].cum = 0;
 	for (size_t i = 0; fine && i < mk->prof->sample.node.n; i++)
 		fine = add_sample(mk, i);
+	for (size_t i = 0; i < mk->all.n; i++)
+		mk->keep[i] = mk->keep[i] && (mk->all.p[i].flat || mk->all.p[i].cum);
 	return fine;
 }
 

@@ -13,13 +13,20 @@ int as_pg_cmp_val(as_val a, as_val b)
 size_t as_pg_drop_edges(struct as_pg_maker *mk)
 {
 	struct as_pg *pg = mk->pg;
-	size_t n = 0, before = pg->edge.n;
+	size_t n = 0, light = 0;
 
-	for (size_t i = 0; i < pg->edge.n; i++)
-		if (as_pg_absolute(pg->edge.p[i].weight) >= pg->edge_cutoff)
-			pg->edge.p[n++] = pg->edge.p[i];
+	for (size_t i = 0; i < pg->edge.n; i++) {
+		struct as_pg_edge e = pg->edge.p[i];
+
+		if (!mk->keep[e.src] || !mk->keep[e.dst])
+			continue;
+		if (as_pg_absolute(e.weight) >= pg->edge_cutoff)
+			pg->edge.p[n++] = e;
+		else
+			light++;
+	}
 	pg->edge.n = n;
-	return before - n;
+	return light;
 }
 
 struct ends {
