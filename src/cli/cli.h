@@ -88,7 +88,11 @@ struct as_cli {
 	size_t n_operands;
 	size_t n_before_dashes;     /* those before "--"; SIZE_MAX if there was none */
 	struct as_filters *filters; /* NULL: there are no patterns; see filters.h */
-	struct as_style style;      /* of stdout */
+	/* With --compat=pprof, if filters chose: of each event what samples cost before, those
+	 * below 0 as if they were above. */
+	as_val *whole;
+	uint32_t n_whole;
+	struct as_style style; /* of stdout */
 	bool out_tty, err_tty, err_color;
 	unsigned height; /* lines of the screen; 0 = not a terminal */
 

@@ -200,6 +200,8 @@ void as_filters_close(struct as_cli *cli)
 {
 	struct as_filters *f = cli->filters;
 
+	as_alloc_free(cli->al, cli->whole, cli->n_whole * sizeof(*cli->whole));
+	cli->whole = NULL;
 	if (!f)
 		return;
 	for (size_t i = 0; f->pattern && i < f->n; i++)
@@ -419,6 +421,24 @@ static enum as_exit run(
 	return rc;
 }
 
+static bool note_whole(struct as_cli *cli, const struct as_profile *prof)
+{
+	uint32_t n = as_n_events(prof);
+
+	if (!cli->opt.compat || cli->opt.relative || !n || cli->whole)
+		return true;
+	cli->whole = as_alloc_new(cli->al, n * sizeof(*cli->whole));
+	if (!cli->whole)
+		return false;
+	cli->n_whole = n;
+	for (size_t i = 0; i < prof->sample.node.n * n; i++) {
+		as_val v = prof->sample.cost.p[i];
+
+		cli->whole[i % n] += v < 0 ? -v : v;
+	}
+	return true;
+}
+
 enum as_exit as_cli_filter(struct as_cli *cli, struct as_profile **prof, struct as_losses *l)
 {
 	const struct as_common *opt = &cli->opt;
@@ -432,8 +452,10 @@ enum as_exit as_cli_filter(struct as_cli *cli, struct as_profile **prof, struct 
 	if (rc != AS_EXIT_OK || (!cli->filters && !opt->thread.n && !opt->part.n && !opt->label.n))
 		return rc;
 	keep = as_alloc_new(cli->al, n);
-	if (!keep)
+	if (!keep || !note_whole(cli, *prof)) {
+		as_alloc_free(cli->al, keep, keep ? n : 0);
 		return as_cli_no_memory(cli);
+	}
 	if (opt->thread.n || opt->part.n || opt->label.n)
 		how.keep_part = keep;
 	rc = choose_parts(cli, *prof, keep) || !how.keep_part ? run(cli, &how, prof, l)

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _DEFAULT_SOURCE
 #include "cli/pprof_options.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
+
+#include "base/date.h"
 
 bool as_pprof_is_asked(const struct as_cli *cli)
 {
@@ -234,6 +238,32 @@ static enum as_exit no_column(struct as_cli *cli, const struct as_profile *prof,
 	return AS_EXIT_USAGE;
 }
 
+/* "Mar 1, 2017 at 12:00pm (UTC)", where the clock on the wall is ours; "" if EPOCH is none. */
+static void local_time(struct as_slice epoch, char *out, size_t size)
+{
+	struct tm tm = {0}, here;
+	char zone[32], day[16];
+	struct as_date d;
+	time_t t;
+
+	out[0] = '\0';
+	if (!as_date_from_iso(epoch, &d))
+		return;
+	tm.tm_year = (int)d.year - 1900;
+	tm.tm_mon = (int)d.month - 1;
+	tm.tm_mday = (int)d.day;
+	tm.tm_hour = (int)d.hour;
+	tm.tm_min = (int)d.minute;
+	tm.tm_sec = (int)d.second;
+	t = timegm(&tm);
+	if (!localtime_r(&t, &here) || !strftime(zone, sizeof(zone), "%Z", &here) ||
+		!strftime(day, sizeof(day), "%b", &here))
+		return;
+	snprintf(out, size, "%s %d, %d at %d:%02d%s (%s)", day, here.tm_mday, here.tm_year + 1900,
+		here.tm_hour % 12 ? here.tm_hour % 12 : 12, here.tm_min,
+		here.tm_hour < 12 ? "am" : "pm", zone);
+}
+
 enum as_exit as_pprof_choose(
 	struct as_cli *cli, const struct as_profile *prof, struct as_pprof_opts *opts)
 {
@@ -241,7 +271,8 @@ enum as_exit as_pprof_choose(
 
 	if (!as_pprof_find_column(prof, as_slice_of(index), &opts->column))
 		return no_column(cli, prof, index);
-	if (prof->whole)
-		opts->total = prof->whole[opts->column.event] * (as_val)opts->column.each;
+	if (cli->whole && opts->column.event < cli->n_whole)
+		opts->total = cli->whole[opts->column.event] * (as_val)opts->column.each;
+	local_time(as_str_get(prof, prof->epoch), opts->time, sizeof(opts->time));
 	return AS_EXIT_OK;
 }

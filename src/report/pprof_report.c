@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/pprof_report.h"
 
-#include "base/date.h"
 #include "formats/format.h"
 
 enum { FILTER_SHOWN = 80 }; /* bytes of a filter that are printed */
@@ -142,18 +141,10 @@ static const char *trimmed(const char *text)
 	return text;
 }
 
-/* "Mar 1, 2017 at 12:00pm (UTC)" */
 static bool time_label(struct as_pprof *pp)
 {
-	static const char *const month[] = {
-		"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-	struct as_date d;
-
-	if (!as_date_from_iso(as_str_get(pp->prof, pp->prof->epoch), &d))
-		return true;
-	return add(pp, as_arena_printf(&pp->arena, "Time: %s %u, %u at %u:%02u%s (UTC)",
-			       month[d.month - 1], d.day, d.year, d.hour % 12 ? d.hour % 12 : 12,
-			       d.minute, d.hour < 12 ? "am" : "pm"));
+	return !pp->opts->time[0] ||
+	       add(pp, as_arena_printf(&pp->arena, "Time: %s", pp->opts->time));
 }
 
 static bool duration_label(struct as_pprof *pp)

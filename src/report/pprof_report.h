@@ -34,7 +34,8 @@ struct as_pprof_opts {
 	bool has_node_count;
 	uint64_t node_count; /* 0: any number */
 	double node_fraction, edge_fraction;
-	as_val total; /* of the profile before anything was filtered; 0: what is left */
+	char time[80]; /* when the profile was taken, as it is printed; "": not known */
+	as_val total;  /* of the profile before anything was filtered; 0: what is left */
 	/* What filters were given, as they are printed: "focus", "RE"; borrowed. */
 	struct as_pprof_filter {
 		const char *key, *text;

@@ -7,6 +7,7 @@ pprof reads the first of several profiles that stand in one file (a program that
 left out, and that they differ is checked.  Where filters leave nothing pprof prints an empty table, assay says so.
 """
 import glob
+import gzip
 import os
 import shutil
 import subprocess
@@ -42,15 +43,16 @@ def options_of(flags):
     return out
 
 
-def pprof(path, flags):
-    env = dict(os.environ, HOME=os.environ.get('TMPDIR', '/tmp'), TZ='UTC')
+def pprof(path, flags, zone='UTC'):
+    env = dict(os.environ, HOME=os.environ.get('TMPDIR', '/tmp'), TZ=zone)
     p = subprocess.run(['go', 'tool', 'pprof', '-symbolize=none'] + flags + [path], env=env, stdout=subprocess.PIPE,
                        stderr=subprocess.PIPE, timeout=120)
     return p.returncode, p.stdout
 
 
-def ours(path, command, flags):
-    run = Run([command[0], '--compat', 'pprof', '--symbols', 'none'] + options_of(flags) + ['--'] + command[1:] + [path])
+def ours(path, command, flags, zone='UTC'):
+    run = Run([command[0], '--compat', 'pprof', '--symbols', 'none'] + options_of(flags) + ['--'] + command[1:] + [path],
+              env={'TZ': zone})
     want(run.code in (0, 1), 'assay: status %s' % run.code, run)
     return run.code, run.out
 
@@ -73,12 +75,41 @@ def several(path):
     want(pprof(path, ['-text']) != ours(path, ['top'], []), 'it is one profile: it can be compared')
 
 
+def below_zero():
+    """Percentages are of what the samples cost together, whatever their signs, also where filters chose."""
+    with tap.Scratch() as s:
+        out, folder = s.name('diff.pb.gz'), os.path.join(tap.DATA, 'gperftools', 'pprof_driver')
+        p = pprof(os.path.join(folder, 'driver_cpu.pb.gz'), ['-proto', '-output=' + out, '-base', os.path.join(folder, 'driver_cpusmall.pb.gz')])
+        want(p[0] == 0 and os.path.getsize(out), 'pprof -base')
+        want(b'-' in ours(out, ['top'], ['-cum'])[1], 'nothing is below zero')
+        return same_text(out)
+
+
+def time_of_day():
+    """When the profile was taken, by the clock on the wall."""
+    with tap.Scratch() as s:
+        with gzip.open(os.path.join(tap.DATA, 'gperftools', 'pprof_driver', 'driver_heap.pb.gz')) as f:
+            data = f.read()
+        for at in (1700000000123456789, 1720742400 * 10 ** 9, 5 * 10 ** 17):
+            varint, rest = b'', at
+            while rest > 127:
+                varint, rest = varint + bytes([rest & 127 | 128]), rest >> 7
+            path = s.file('%d.pb.gz' % at, gzip.compress(data + b'\x48' + varint + bytes([rest])))   # time_nanos
+            for zone in [z for z in ('UTC', 'America/New_York', 'Asia/Kolkata') if z == 'UTC' or os.path.exists('/usr/share/zoneinfo/' + z)]:
+                a, b = pprof(path, ['-text'], zone), ours(path, ['top'], [], zone)
+                want(b'Time: ' in a[1], 'pprof tells no time')
+                want(a == b, 'time in ' + zone, a[1].decode().split('\n')[:6], b[1].decode().split('\n')[:6])
+
+
 files = [os.path.join(tap.ROOT, 'tests', 'fixtures', 'demo.prof')]
 for pattern in ('real/prof/*.prof', 'pprof_profile/*.cpu', 'pprof_driver/*.cpu', 'pprof_driver/*.pb.gz',
                 'real/expected/*.pb.gz'):
     files += sorted(glob.glob(os.path.join(tap.DATA, 'gperftools', pattern)))
 for path in files:
     t.add(os.path.basename(path), several if os.path.basename(path) in SEVERAL else same_text, path)
+if os.path.isdir(os.path.join(tap.DATA, 'gperftools')):
+    t.add('differences below zero', below_zero)
+    t.add('time of day', time_of_day)
 if not shutil.which('go') or subprocess.run(['go', 'tool', '-n', 'pprof'], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode:
     t.skip_all('no go tool pprof')
 t.run()
