@@ -5,6 +5,7 @@
 #include "regex/regex.h"
 #include "report/peek.h"
 #include "report/pprof_text.h"
+#include "report/utf8.h"
 
 enum { FUNCTIONS_DEFAULT = 10, ROWS_DEFAULT = 20 };
 
@@ -147,7 +148,8 @@ static enum as_exit peek_pprof(struct as_view_run *r, const char *what)
 	if (as_regex_new(as_slice_of(what), &opts, &re, &err) == AS_OK) {
 		rc = print_pprof(r, re, what);
 	} else if (err.code == AS_E_ARG) {
-		snprintf(text, sizeof(text), "'%.500s': %s", what, err.msg);
+		snprintf(text, sizeof(text), "'%.500s': %s, at character %zu", what, err.msg,
+			as_utf8_columns((struct as_slice){what, place}) + 1);
 		as_cli_error(r->cli, text, "a regular expression as RE2 has them");
 		rc = AS_EXIT_USAGE;
 	} else {
