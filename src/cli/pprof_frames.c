@@ -76,7 +76,7 @@ enum as_exit as_cli_drop_frames(struct as_cli *cli, struct as_profile **prof)
 {
 	struct patterns p = {NULL, NULL};
 	struct as_drop how = {match, &p};
-	struct as_profile *out;
+	struct as_profile *out = NULL;
 	enum as_exit rc;
 	struct as_err err;
 
@@ -85,11 +85,11 @@ enum as_exit as_cli_drop_frames(struct as_cli *cli, struct as_profile **prof)
 	as_err_clear(&err);
 	rc = open_patterns(cli, *prof, &p);
 	if (rc == AS_EXIT_OK && p.drop) {
-		if (as_drop_frames(*prof, &how, &out, &err) == AS_OK) {
+		if (as_drop_frames(*prof, &how, &out, &err) != AS_OK)
+			rc = as_cli_fail(cli, &err, NULL);
+		if (out) {
 			as_profile_free(*prof);
 			*prof = out;
-		} else {
-			rc = as_cli_fail(cli, &err, NULL);
 		}
 	}
 	as_regex_free(p.drop);

@@ -18,7 +18,7 @@ struct walk {
 	uint8_t *func; /* of each function: whether it matches */
 	uint8_t *node; /* of each node: the above */
 	uint32_t *to;  /* of each node: it, or what it belongs to, in the result */
-	size_t size;   /* of these, one block */
+	size_t size;   /* of TO and NODE, one block */
 };
 
 static uint8_t decide(const struct walk *w, uint8_t above, bool first, as_place place)
@@ -77,23 +77,16 @@ static enum as_code add_samples(struct walk *w)
 	return AS_OK;
 }
 
-static enum as_code drop(struct walk *w, const struct as_drop *how)
+static enum as_code drop(struct walk *w)
 {
-	const struct as_profile *src = w->c.src;
-	size_t nodes = src->node.parent.n, funcs = src->func.name.n;
+	size_t nodes = w->c.src->node.parent.n;
 	enum as_code rc;
 
-	w->size = nodes * (sizeof(uint32_t) + 1) + funcs;
+	w->size = nodes * (sizeof(uint32_t) + 1) + 1;
 	w->to = as_alloc_new(w->c.al, w->size);
 	if (!w->to)
 		return as_remap_no_memory(&w->c.r);
 	w->node = (uint8_t *)(w->to + nodes);
-	w->func = w->node + nodes;
-	for (uint32_t i = 0; i < funcs; i++) {
-		struct as_slice name = as_func_name(src, (as_func){i});
-
-		w->func[i] = name.len && how->match(how->ctx, as_filter_simple_name(name));
-	}
 	rc = push_nodes(w);
 	if (rc == AS_OK)
 		rc = add_samples(w);
@@ -101,20 +94,47 @@ static enum as_code drop(struct walk *w, const struct as_drop *how)
 	return rc;
 }
 
+static bool match_funcs(struct walk *w, const struct as_profile *prof, const struct as_drop *how)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < prof->func.name.n; i++) {
+		struct as_slice name = as_func_name(prof, (as_func){i});
+
+		w->func[i] = name.len && how->match(how->ctx, as_filter_simple_name(name));
+		any |= w->func[i];
+	}
+	return any;
+}
+
+static enum as_code copy(
+	struct walk *w, const struct as_profile *prof, struct as_profile **out, struct as_err *err)
+{
+	enum as_code rc;
+
+	AS_TRY(as_change_begin(&w->c, prof, err));
+	rc = as_remap_self_rows(&w->c.r);
+	if (rc == AS_OK)
+		rc = as_remap_call_rows(&w->c.r);
+	if (rc == AS_OK)
+		rc = as_remap_jump_rows(&w->c.r);
+	if (rc == AS_OK)
+		rc = drop(w);
+	return as_change_end(&w->c, rc, out);
+}
+
 enum as_code as_drop_frames(const struct as_profile *prof, const struct as_drop *how,
 	struct as_profile **out, struct as_err *err)
 {
-	struct walk w = {.func = NULL};
-	enum as_code rc;
+	size_t funcs = prof->func.name.n + 1;
+	struct walk w = {.func = as_alloc_new(prof->al, funcs)};
+	enum as_code rc = AS_OK;
 
 	*out = NULL;
-	AS_TRY(as_change_begin(&w.c, prof, err));
-	rc = as_remap_self_rows(&w.c.r);
-	if (rc == AS_OK)
-		rc = as_remap_call_rows(&w.c.r);
-	if (rc == AS_OK)
-		rc = as_remap_jump_rows(&w.c.r);
-	if (rc == AS_OK)
-		rc = drop(&w, how);
-	return as_change_end(&w.c, rc, out);
+	if (!w.func)
+		return as_err_set(err, AS_E_NOMEM, "out of memory");
+	if (match_funcs(&w, prof, how))
+		rc = copy(&w, prof, out, err);
+	as_alloc_free(prof->al, w.func, funcs);
+	return rc;
 }

@@ -154,6 +154,7 @@ static void test_frames_go_as_pprof_drops_them(void **state)
 		}
 		prof = as_test_end(&b);
 		assert_int_equal(as_drop_frames(prof, &how, &got, NULL), AS_OK);
+		assert_non_null(got);
 		assert_true(got->total[0] == prof->total[0]);
 		for (size_t i = 0; i < SAMPLES; i++) {
 			as_val want = 0;
@@ -173,23 +174,28 @@ static void test_frames_go_as_pprof_drops_them(void **state)
 	assert_true(shorter > SEEDS && longer > SEEDS); /* it is a test of both */
 }
 
-/* Other facts are copied. */
+static bool match_all(const void *ctx, struct as_slice name)
+{
+	(void)ctx;
+	return name.len > 0;
+}
+
 static void test_rows_and_calls_stay(void **state)
 {
-	const struct as_drop how = {match, NULL};
+	const struct as_drop how = {match_all, NULL}, none = {match, NULL};
 
 	(void)state;
 	for (uint64_t seed = 0; seed < 40; seed++) {
-		struct as_profile *prof = as_test_random(
-					  seed, AS_TEST_SELF | AS_TEST_CALLS | AS_TEST_PATHS |
-							AS_TEST_JUMPS | AS_TEST_FACTS),
-				  *got;
-		char *a, *b;
+		struct as_profile *got,
+			*prof = as_test_random(seed, AS_TEST_SELF | AS_TEST_CALLS | AS_TEST_JUMPS |
+							     AS_TEST_FACTS | AS_TEST_NAMED);
+		char *a = as_test_dump(prof), *b;
 
+		assert_int_equal(as_drop_frames(prof, &none, &got, NULL), AS_OK);
+		assert_null(got);
 		assert_int_equal(as_drop_frames(prof, &how, &got, NULL), AS_OK);
-		a = as_test_dump(prof);
 		b = as_test_dump(got);
-		assert_string_equal(a, b); /* nothing in it is called so */
+		assert_string_equal(a, b);
 		free(a);
 		free(b);
 		as_profile_free(got);
