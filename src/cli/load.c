@@ -88,6 +88,7 @@ static enum as_code read_profile(struct reading *r)
 	for (size_t i = 0; i < opt->in_opts.n; i++)
 		pair[rd.opts.n++] = opt->in_opts.p[i];
 	AS_TRY(as_build_init(&build, r->cli->al, &ld->err));
+	build.keep_order = opt->compat; /* pprof's is that of the file */
 	rc = ld->fmt->read(&rd);
 	if (rc != AS_OK) {
 		as_build_free(&build);

@@ -20,6 +20,8 @@ struct as_build {
 	struct as_index objects, files, funcs, places, nodes, labels;
 	struct as_err *err; /* borrowed; may be NULL */
 	bool depth_first;   /* the reader has made the nodes in that order: it need not be found */
+	bool keep_order;    /* samples remember where in the source they stand: */
+	uint32_t order;     /* there, those that are added from now on */
 };
 
 /* AL == NULL is libc. */

@@ -47,6 +47,7 @@ void as_profile_free(struct as_profile *prof)
 	as_vec_free(al, &prof->sample.part);
 	as_vec_free(al, &prof->sample.node);
 	as_vec_free(al, &prof->sample.cost);
+	as_vec_free(al, &prof->sample.order);
 	as_rows_release(&prof->self);
 	as_rows_release(&prof->call);
 	as_rows_release(&prof->jump);

@@ -24,6 +24,13 @@ enum as_code as_change_begin_parts(struct as_change *c, const struct as_profile 
 enum as_code as_change_end(struct as_change *c, enum as_code rc, struct as_profile **out)
 	AS_NODISCARD;
 
+/* What is added next stands in the source where sample I does. */
+static inline void as_change_stand(struct as_change *c, size_t i)
+{
+	if (c->b.keep_order)
+		c->b.order = c->src->sample.order.p[i];
+}
+
 /* Samples with their whole paths. */
 enum as_code as_change_samples(struct as_change *c) AS_NODISCARD;
 /* Self rows as paths of one frame. */

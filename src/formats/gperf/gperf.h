@@ -236,7 +236,7 @@ struct as_gp_read {
 	bool pprof;       /* compat=pprof */
 	uint64_t deepest; /* frames allowed in a stack */
 	uint32_t event;
-	uint32_t n_parts;
+	uint32_t n_parts, n_stacks;
 	struct as_arena symbol_arena;
 	struct as_gp_names symbols; /* of the symbol section */
 
