@@ -211,7 +211,8 @@ enum as_detail as_pprof_detail(const struct as_pprof_opts *opts, enum as_detail 
 		[AS_PG_FILES] = AS_DETAIL_LINE,
 		[AS_PG_LINES] = AS_DETAIL_LINE,
 		[AS_PG_ADDRS] = AS_DETAIL_FULL};
-	enum as_detail need = opts->kind == AS_PPROF_CALLGRIND ? AS_DETAIL_FULL : needs[opts->by];
+	bool each = opts->kind == AS_PPROF_CALLGRIND || opts->kind == AS_PPROF_TRACES;
+	enum as_detail need = each ? AS_DETAIL_FULL : needs[opts->by];
 
 	return need > detail ? need : detail;
 }

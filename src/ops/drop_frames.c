@@ -71,6 +71,7 @@ static enum as_code add_samples(struct walk *w)
 
 	for (size_t i = 0; i < src->sample.node.n; i++) {
 		as_remap_cost(r, src->sample.cost.p + i * r->e, r->e, r->out);
+		as_change_stand(&w->c, i);
 		AS_TRY(as_build_sample(&w->c.b, r->part[src->sample.part.p[i]],
 			(as_node){w->to[src->sample.node.p[i].i]}, r->out));
 	}

@@ -56,6 +56,11 @@ enum as_code as_pg_make(struct as_pg *pg, const struct as_profile *prof,
 	const struct as_pg_opts *opts, struct as_err *err) AS_NODISCARD;
 void as_pg_release(struct as_pg *pg);
 
+/* What PLACE is by opts->by, without figures; file.p == NULL: out of memory. Texts are PG's. FILE
+ * has room for the names of all files, and p == NULL where none is known yet. */
+struct as_pg_node as_pg_node_of(struct as_pg *pg, const struct as_profile *prof,
+	const struct as_pg_opts *opts, struct as_slice *file, uint32_t place);
+
 /* "main", "0000000000401136 main main.c:12", "[libc.so.6]"; p == NULL: out of memory. */
 struct as_slice as_pg_name(struct as_arena *ar, const struct as_pg_node *node);
 

@@ -141,6 +141,14 @@ static struct as_pg_node key_of(struct as_pg_maker *mk, uint32_t place)
 	return n;
 }
 
+struct as_pg_node as_pg_node_of(struct as_pg *pg, const struct as_profile *prof,
+	const struct as_pg_opts *opts, struct as_slice *file, uint32_t place)
+{
+	struct as_pg_maker mk = {.pg = pg, .prof = prof, .opts = opts, .file = file};
+
+	return key_of(&mk, place);
+}
+
 static bool same_func(const struct as_pg_node *a, const struct as_pg_node *b)
 {
 	return a->start == b->start && as_slice_eq(a->name, b->name) &&

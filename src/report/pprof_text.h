@@ -19,6 +19,16 @@ struct as_pprof_wanted {
 enum as_code as_pprof_tree(const struct as_profile *prof, const struct as_pprof_opts *opts,
 	const struct as_pprof_wanted *wanted, struct as_out *out, struct as_err *err) AS_NODISCARD;
 
+/* `pprof -traces`: samples where the file has them, if it was read so (as_build.keep_order); equal
+ * ones are one. */
+enum as_code as_pprof_traces(const struct as_profile *prof, const struct as_pprof_opts *opts,
+	struct as_out *out, struct as_err *err) AS_NODISCARD;
+
+/* `pprof -tags`, `pprof -comments`. */
+enum as_code as_pprof_tags(const struct as_profile *prof, const struct as_pprof_opts *opts,
+	struct as_out *out, struct as_err *err) AS_NODISCARD;
+void as_pprof_comments(const struct as_profile *prof, struct as_out *out);
+
 /* The lines that stand above, and a value in WIDTH columns. */
 void as_pprof_put_labels(const struct as_pprof *pp, struct as_out *out);
 void as_pprof_put_value(const struct as_pprof *pp, struct as_out *out, as_val v, unsigned width);

@@ -48,8 +48,9 @@ KINDS = {
     'text': ['top', 'FILE'],
     'tree': ['tree', 'FILE'],
     'peek': ['peek', '{}', 'FILE'],
+    'traces': ['traces', 'FILE'],
 }
-OTHER_KINDS = ('traces', 'tags', 'comments', 'dot', 'callgrind')
+OTHER_KINDS = ('tags', 'comments', 'dot', 'callgrind')
 
 
 class Unknown(Exception):
