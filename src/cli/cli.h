@@ -56,7 +56,7 @@ struct as_common {
 	unsigned contexts, cycles;
 	/* AS_GROUP_FILTER; as_filters_open() moves what is no file from OBJECT to ONLY_OBJECT */
 	struct as_list focus, ignore, hide, show, show_from, prune_from, thread, part, label,
-		only_object;
+		tagfocus, tagignore, only_object;
 	bool relative;
 	/* AS_GROUP_SYMBOLS */
 	unsigned symbols, inlines, names; /* NAMES is an enum as_name_level + 1 */
@@ -86,8 +86,9 @@ struct as_cli {
 	struct as_common opt;
 	const char **operand; /* the words that are no options */
 	size_t n_operands;
-	size_t n_before_dashes;     /* those before "--"; SIZE_MAX if there was none */
-	struct as_filters *filters; /* NULL: there are no patterns; see filters.h */
+	size_t n_before_dashes;      /* those before "--"; SIZE_MAX if there was none */
+	struct as_filters *filters;  /* NULL: there are no patterns; see filters.h */
+	struct as_tag_filters *tags; /* NULL: there are none; see tag_filters.h */
 	/* With --compat=pprof, if filters chose: of each event what samples cost before, those
 	 * below 0 as if they were above. */
 	as_val *whole;

@@ -3,10 +3,12 @@
 #include "cli/filters.h"
 #include "cli/load.h"
 #include "cli/save.h"
+#include "cli/tag_filters.h"
 
 static bool has_filters(const struct as_cli *cli)
 {
-	return cli->filters || cli->opt.thread.n || cli->opt.part.n;
+	return cli->filters || cli->opt.thread.n || cli->opt.part.n || cli->opt.label.n ||
+	       as_tag_filters_given(cli);
 }
 
 static enum as_exit filter_run(struct as_cli *cli, const void *argp)

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/load.h"
+#include "cli/tag_filters.h"
 #include "ops/filter.h"
 #include "regex/regex.h"
 
@@ -83,23 +84,23 @@ static size_t column_of(const char *text, size_t bytes)
 	return n;
 }
 
-static enum as_exit wrong_pattern(
-	struct as_cli *cli, const struct pattern *p, const struct as_err *err, size_t place)
+enum as_exit as_filters_wrong_pattern(struct as_cli *cli, const char *option, const char *text,
+	const struct as_err *err, size_t place)
 {
 	char what[1200];
 
 	if (err->code == AS_E_UNSUPPORTED) {
-		snprintf(what, sizeof(what), "--%s: %s", p->option, err->msg);
+		snprintf(what, sizeof(what), "--%s: %s", option, err->msg);
 		as_cli_error(cli, what, "parts can be chosen without it: --thread, --part");
 		return AS_EXIT_UNSUPPORTED;
 	}
 	if (err->code == AS_E_NOMEM)
 		return as_cli_no_memory(cli);
 	if (err->code == AS_E_ARG)
-		snprintf(what, sizeof(what), "--%s '%.500s': %s, at character %zu", p->option,
-			p->text, err->msg, column_of(p->text, place));
+		snprintf(what, sizeof(what), "--%s '%.500s': %s, at character %zu", option, text,
+			err->msg, column_of(text, place));
 	else
-		snprintf(what, sizeof(what), "--%s '%.500s': %s", p->option, p->text, err->msg);
+		snprintf(what, sizeof(what), "--%s '%.500s': %s", option, text, err->msg);
 	as_cli_error(cli, what,
 		"a regular expression as RE2 has them; \\ makes ( ) [ ] . * + ? | "
 		"{ } ^ $ letters");
@@ -122,7 +123,8 @@ static enum as_exit compile(struct as_cli *cli, struct pattern *p, struct as_mat
 	}
 	as_err_clear(&err);
 	if (as_regex_new(text, &opts, &p->re, &err) != AS_OK)
-		return wrong_pattern(cli, p, &err, place + (size_t)(text.p - p->text));
+		return as_filters_wrong_pattern(
+			cli, p->option, p->text, &err, place + (size_t)(text.p - p->text));
 	m->fields = field ? field : usual_fields(m->kind);
 	m->match = match_regex;
 	m->ctx = p->re;
@@ -175,8 +177,13 @@ enum as_exit as_filters_open(struct as_cli *cli)
 	struct kind kind[KINDS];
 	size_t n = 0;
 
+	enum as_exit rc;
+
 	if (!(cli->cmd->groups & AS_GROUP_FILTER))
 		return AS_EXIT_OK;
+	rc = as_tag_filters_open(cli);
+	if (rc != AS_EXIT_OK)
+		return rc;
 	split_objects(&cli->opt);
 	list_kinds(&cli->opt, kind);
 	for (int k = 0; k < KINDS; k++)
@@ -202,6 +209,7 @@ void as_filters_close(struct as_cli *cli)
 
 	as_alloc_free(cli->al, cli->whole, cli->n_whole * sizeof(*cli->whole));
 	cli->whole = NULL;
+	as_tag_filters_close(cli);
 	if (!f)
 		return;
 	for (size_t i = 0; f->pattern && i < f->n; i++)
@@ -439,6 +447,28 @@ static bool note_whole(struct as_cli *cli, const struct as_profile *prof)
 	return true;
 }
 
+static bool asks_for_parts(const struct as_cli *cli)
+{
+	const struct as_common *opt = &cli->opt;
+
+	return opt->thread.n || opt->part.n || opt->label.n || as_tag_filters_given(cli);
+}
+
+static enum as_exit filter_with(struct as_cli *cli, struct as_filter *how, uint8_t *keep,
+	struct as_profile **prof, struct as_losses *l)
+{
+	bool any = choose_parts(cli, *prof, keep);
+	enum as_exit rc = AS_EXIT_OK;
+
+	if (asks_for_parts(cli))
+		how->keep_part = keep;
+	if (!any && (cli->opt.thread.n || cli->opt.part.n || cli->opt.label.n))
+		return no_part(cli);
+	if (as_tag_filters_given(cli))
+		rc = as_tag_filters_choose(cli, *prof, keep);
+	return rc == AS_EXIT_OK ? run(cli, how, prof, l) : rc;
+}
+
 enum as_exit as_cli_filter(struct as_cli *cli, struct as_profile **prof, struct as_losses *l)
 {
 	const struct as_common *opt = &cli->opt;
@@ -449,17 +479,14 @@ enum as_exit as_cli_filter(struct as_cli *cli, struct as_profile **prof, struct 
 	uint8_t *keep;
 	enum as_exit rc = as_cli_drop_frames(cli, prof);
 
-	if (rc != AS_EXIT_OK || (!cli->filters && !opt->thread.n && !opt->part.n && !opt->label.n))
+	if (rc != AS_EXIT_OK || (!cli->filters && !asks_for_parts(cli)))
 		return rc;
 	keep = as_alloc_new(cli->al, n);
 	if (!keep || !note_whole(cli, *prof)) {
 		as_alloc_free(cli->al, keep, keep ? n : 0);
 		return as_cli_no_memory(cli);
 	}
-	if (opt->thread.n || opt->part.n || opt->label.n)
-		how.keep_part = keep;
-	rc = choose_parts(cli, *prof, keep) || !how.keep_part ? run(cli, &how, prof, l)
-							      : no_part(cli);
+	rc = filter_with(cli, &how, keep, prof, l);
 	as_alloc_free(cli->al, keep, n);
 	return rc;
 }

@@ -13,6 +13,10 @@ struct as_inputs;
 enum as_exit as_filters_open(struct as_cli *cli);
 void as_filters_close(struct as_cli *cli);
 
+/* Say what ERR, at byte PLACE, has against TEXT, a pattern of OPTION. */
+enum as_exit as_filters_wrong_pattern(struct as_cli *cli, const char *option, const char *text,
+	const struct as_err *err, size_t place);
+
 /* What reading must not leave out, if DETAIL is enough for the command itself. */
 enum as_detail as_filters_detail(const struct as_cli *cli, enum as_detail detail);
 

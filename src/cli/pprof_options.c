@@ -199,6 +199,8 @@ enum as_exit as_pprof_options(
 	add_filters(opts, "hide", &opt->hide);
 	add_filters(opts, "show", &opt->show);
 	add_filters(opts, "show_from", &opt->show_from);
+	add_filters(opts, "tagfocus", &opt->tagfocus);
+	add_filters(opts, "tagignore", &opt->tagignore);
 	return rc;
 }
 

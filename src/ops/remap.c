@@ -267,13 +267,27 @@ enum as_code as_remap_parts(struct as_remap *r, bool sums, bool unlabelled)
 	return AS_OK;
 }
 
+/* Where what is said of PART goes: with it, or, where it is left out, with the first that is not of
+ * those that labels split off it. */
+static uint32_t owner(const struct as_remap *r, uint32_t part)
+{
+	uint32_t to = r->part[part];
+
+	for (size_t i = part + 1; to == AS_REMAP_NONE && i < r->src->part.n; i++) {
+		if (!r->src->part.p[i].n_labels)
+			break;
+		to = r->part[i];
+	}
+	return to;
+}
+
 enum as_code as_remap_maps(struct as_remap *r)
 {
 	for (size_t i = 0; i < r->src->map.n; i++) {
 		struct as_map map = r->src->map.p[i];
 
 		map.object.i = r->object[map.object.i];
-		map.part = r->part[map.part];
+		map.part = owner(r, map.part);
 		if (map.part == AS_REMAP_NONE)
 			continue;
 		AS_TRY(as_remap_str(r, map.text, &map.text));
@@ -287,11 +301,12 @@ enum as_code as_remap_metas(struct as_remap *r)
 {
 	for (size_t i = 0; i < r->src->meta.n; i++) {
 		const struct as_meta *m = &r->src->meta.p[i];
+		uint32_t part = owner(r, m->part);
 
-		if (r->part[m->part] == AS_REMAP_NONE)
+		if (part == AS_REMAP_NONE)
 			continue;
-		AS_TRY(as_build_meta(r->b, r->part[m->part], as_str_get(r->src, m->key),
-			as_str_get(r->src, m->text)));
+		AS_TRY(as_build_meta(
+			r->b, part, as_str_get(r->src, m->key), as_str_get(r->src, m->text)));
 	}
 	return AS_OK;
 }
