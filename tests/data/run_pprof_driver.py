@@ -14,6 +14,7 @@ FOLDER = data_path('gperftools', 'pprof_driver')
 ALWAYS = '-trim -compact_labels -nodecount=20 -nodefraction=0.05 -edgefraction=0.01 -unit=minimum -symbolize=none'
 NAMED = [       # input, flags, golden: what cases.tsv leaves out
     ('driver_heap.pb.gz', '-text -inuse_objects -flat -all_frames', 'pprof.heap.flat.inuse_objects.text.all_frames'),
+    ('driver_heap_request.pb.gz', '-tags -relative_percentages -tagfocus=400kb:', 'pprof.heap_request.relative_percentages.tags.focus'),
     ('driver_cpu.pb.gz', '-text -functions -flat -call_tree -nodecount=5', 'pprof.unknown.flat.functions.call_tree.text'),
 ]
 
@@ -37,6 +38,8 @@ FLAGS = {
     'hide': ['--hide', '{}'],
     'show': ['--show', '{}'],
     'show_from': ['--show-from', '{}'],
+    'tagfocus': ['--tagfocus', '{}'],
+    'tagignore': ['--tagignore', '{}'],
 }
 for word in ('functions', 'filefunctions', 'files', 'lines', 'addresses'):
     FLAGS[word] = ['--pprof-option', 'granularity=' + word]
@@ -49,8 +52,10 @@ KINDS = {
     'tree': ['tree', 'FILE'],
     'peek': ['peek', '{}', 'FILE'],
     'traces': ['traces', 'FILE'],
+    'tags': ['tags', 'FILE'],
+    'comments': ['info', 'FILE'],
 }
-OTHER_KINDS = ('tags', 'comments', 'dot', 'callgrind')
+OTHER_KINDS = ('dot', 'callgrind')
 
 
 class Unknown(Exception):

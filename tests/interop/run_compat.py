@@ -8,6 +8,7 @@ left out, and that they differ is checked.  Where filters leave nothing pprof pr
 """
 import glob
 import gzip
+import json
 import os
 import shutil
 import subprocess
@@ -20,12 +21,18 @@ from tap import Run, want
 t = tap.Tap('compat')
 SEVERAL = ('fork.prof',)        # one header behind the other
 # What pprof -x=y is: an option of ours, or --pprof-option x=y.
-OURS = {'focus': '--focus', 'ignore': '--ignore', 'hide': '--hide', 'show': '--show', 'show_from': '--show-from'}
+OURS = {'focus': '--focus', 'ignore': '--ignore', 'hide': '--hide', 'show': '--show', 'show_from': '--show-from',
+        'tagfocus': '--tagfocus', 'tagignore': '--tagignore'}
 GRANULARITY = ('lines', 'addresses', 'files', 'filefunctions')
 WAYS = ['', '-lines', '-addresses', '-files', '-filefunctions', '-cum', '-nodecount=3', '-nodefraction=0 -edgefraction=0', '-trim=false',
         '-nodefraction=0.05 -edgefraction=0.01 -compact_labels -nodecount=20 -lines -cum', '-noinlines -lines', '-sample_index=0',
         '-nodefraction=0.2 -edgefraction=0.1 -nodecount=5 -lines', '-call_tree -lines', '-unit=auto', '-unit=ms', '-unit=MB']
 FILTERS = ['-focus=a', '-ignore=e', '-hide=m -lines', '-show=m|i', '-show_from=o', '-focus=[lm] -relative_percentages', '-focus=a -hide=m -lines -cum']
+TAGS = ['tag1', 'tag[13]', 'tag1,key2', 'tag1,tag3', 'key1=tag1,tag3', 'key1=tag', 'key2=tag1', 'key1:tag1', 'key[12]', '^tag', 'KEY1', 'nosuch',
+        '100kb:', ':200kb', '100kb:400kb', '400kb', 'bytes=1mb:2gb', 'request=100kb:', 'bytes=102400', '102400', '102400:', ':102400b', '204800B:',
+        '1mb:100kb', '100kb:1s', '1s:', '-1kb:', '+100kb:', 'key1=400', '100kb:x', 'bytes=', '100Kilobytes:', '0.5mb:']
+LABELS = ['-tagfocus=' + x for x in TAGS] + ['-tagignore=' + x for x in TAGS] + ['-tagfocus=tag -tagignore=tag[13]',
+                                                                                   '-tagfocus=100kb: -tagignore=1mb: -relative_percentages']
 SOME = WAYS[:3] + ['-noinlines -lines', '-unit=ms'] + FILTERS[:3]      # the rest is the tree's
 KINDS = [(['-text'], ['top'], WAYS + FILTERS), (['-tree'], ['tree'], WAYS + FILTERS), (['-peek=.'], ['peek', '.'], SOME),
          (['-peek=[lm]'], ['peek', '[lm]'], SOME),
@@ -61,7 +68,8 @@ def ours(path, command, flags, zone='UTC'):
 def same_text(path):
     if not os.path.getsize(path):
         return 'skip: an empty file, which pprof refuses'
-    for kind, command, ways in KINDS:
+    labels = LABELS if json.loads(Run(['tags', path, '-f', 'json']).out)['labels'] else []
+    for kind, command, ways in KINDS + [(['-text'], ['top'], labels)]:
         for way in ways:
             flags = kind + way.split()
             a, b = pprof(path, flags), ours(path, command, way.split())
