@@ -16,6 +16,7 @@
 #include "ops/pprof_graph.h"
 #include "ops/project.h"
 #include "ops/recursion.h"
+#include "ops/tag_table.h"
 #include "ops/test_profiles.h"
 
 typedef enum as_code work(const struct as_profile *const *in, unsigned variant);
@@ -175,6 +176,21 @@ static enum as_code tree(const struct as_profile *const *in, unsigned variant)
 	return rc;
 }
 
+static enum as_code tags(const struct as_profile *const *in, unsigned variant)
+{
+	struct as_tag_table t;
+	struct as_arena ar;
+	enum as_code rc = as_tag_table_make(&t, in[variant], 0, NULL);
+
+	as_arena_init(&ar, in[variant]->al);
+	for (size_t i = 0; rc == AS_OK && i < t.row.n; i++)
+		if (!as_tag_text(&t, &ar, &t.row.p[i]).p)
+			rc = AS_E_NOMEM;
+	as_arena_release(&ar);
+	as_tag_table_release(&t);
+	return rc;
+}
+
 static enum as_code drop_frames(const struct as_profile *const *in, unsigned variant)
 {
 	const struct as_drop how = {has_text, variant ? "f" : "a"};
@@ -293,6 +309,7 @@ static void test_views_without_memory_fail_cleanly(void **state)
 	starve_on(AS_TEST_PATHS, graph, 3);
 	starve_on(AS_TEST_PATHS, tree, 12);
 	starve_on(AS_TEST_PATHS, pprof_graph, 12);
+	starve_on(AS_TEST_PATHS | AS_TEST_RARE, tags, 3);
 }
 
 int main(void)

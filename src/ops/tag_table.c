@@ -54,22 +54,26 @@ static bool add_parts(struct maker *mk)
 
 /* ---- rows ---- */
 
+/* What a label is: a text, or a number and its unit. */
 static uint64_t hash_of(const struct as_label *l, uint32_t n)
 {
 	uint64_t h = l->key.i;
 
 	for (uint32_t i = 0; i < n; i++)
 		h = as_hash_mix(as_hash_mix(h, l[i].text.i),
-			as_hash_mix((uint64_t)l[i].number, l[i].unit.i));
+			l[i].text.i ? 1 : as_hash_mix((uint64_t)l[i].number, l[i].unit.i));
 	return h;
 }
 
 static bool same(const struct as_label *a, const struct as_label *b, uint32_t n)
 {
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++) {
+		bool number = !a[i].text.i;
+
 		if (a[i].key.i != b[i].key.i || a[i].text.i != b[i].text.i ||
-			a[i].number != b[i].number || a[i].unit.i != b[i].unit.i)
+			(number && (a[i].number != b[i].number || a[i].unit.i != b[i].unit.i)))
 			return false;
+	}
 	return true;
 }
 
