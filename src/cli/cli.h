@@ -56,7 +56,7 @@ struct as_common {
 	unsigned contexts, cycles;
 	/* AS_GROUP_FILTER; as_filters_open() moves what is no file from OBJECT to ONLY_OBJECT */
 	struct as_list focus, ignore, hide, show, show_from, prune_from, thread, part, label,
-		tagfocus, tagignore, only_object;
+		tagfocus, tagignore, tagshow, taghide, only_object;
 	bool relative;
 	/* AS_GROUP_SYMBOLS */
 	unsigned symbols, inlines, names; /* NAMES is an enum as_name_level + 1 */

@@ -77,6 +77,8 @@ static const struct as_optdef filter_opts[] = {
 		"only samples with a label that matches: thread=work, bytes=1mb:2gb, 30kb:"),
 	COMMON(tagignore, AS_OPT_LIST, 0, "tagignore", "[KEY=]RE|RANGE",
 		"no samples with a label that matches"),
+	COMMON(tagshow, AS_OPT_LIST, 0, "tagshow", "RE", "no labels but those whose key matches"),
+	COMMON(taghide, AS_OPT_LIST, 0, "taghide", "RE", "no labels whose key matches"),
 	COMMON(relative, AS_OPT_FLAG, 0, "relative", NULL,
 		"percentages of what filters leave, not of the whole"),
 	AS_OPTION_END,

@@ -454,25 +454,29 @@ static bool asks_for_parts(const struct as_cli *cli)
 	return opt->thread.n || opt->part.n || opt->label.n || as_tag_filters_given(cli);
 }
 
+/* KEEP has room for a byte of each part, and behind these of each label. */
 static enum as_exit filter_with(struct as_cli *cli, struct as_filter *how, uint8_t *keep,
 	struct as_profile **prof, struct as_losses *l)
 {
 	bool any = choose_parts(cli, *prof, keep);
+	uint8_t *label = keep + (*prof)->part.n;
 	enum as_exit rc = AS_EXIT_OK;
 
 	if (asks_for_parts(cli))
 		how->keep_part = keep;
 	if (!any && (cli->opt.thread.n || cli->opt.part.n || cli->opt.label.n))
 		return no_part(cli);
-	if (as_tag_filters_given(cli))
-		rc = as_tag_filters_choose(cli, *prof, keep);
+	if (as_tag_filters_given(cli)) {
+		how->keep_label = label;
+		rc = as_tag_filters_choose(cli, *prof, keep, label);
+	}
 	return rc == AS_EXIT_OK ? run(cli, how, prof, l) : rc;
 }
 
 enum as_exit as_cli_filter(struct as_cli *cli, struct as_profile **prof, struct as_losses *l)
 {
 	const struct as_common *opt = &cli->opt;
-	size_t n = (*prof)->part.n + 1;
+	size_t n = (*prof)->part.n + (*prof)->label.n + 1;
 	struct as_filter how = {.keep_contexts = opt->contexts >= AS_CONTEXTS_KEEP,
 		.relative = opt->relative,
 		.show_named = opt->compat != 0};

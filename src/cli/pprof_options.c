@@ -201,6 +201,8 @@ enum as_exit as_pprof_options(
 	add_filters(opts, "show_from", &opt->show_from);
 	add_filters(opts, "tagfocus", &opt->tagfocus);
 	add_filters(opts, "tagignore", &opt->tagignore);
+	add_filters(opts, "tagshow", &opt->tagshow);
+	add_filters(opts, "taghide", &opt->taghide);
 	return rc;
 }
 

@@ -15,9 +15,12 @@ struct range {
 	struct as_slice unit;
 };
 
+enum kind { FOCUS, IGNORE, SHOW, HIDE, KINDS };
+static const char *const option[KINDS] = {"tagfocus", "tagignore", "tagshow", "taghide"};
+
 struct filter {
-	const char *option, *text; /* as they were given */
-	bool ignores;
+	enum kind kind;
+	const char *text;    /* as it was given */
 	struct as_slice key; /* p == NULL: any */
 	bool is_range;
 	struct range range;
@@ -27,7 +30,7 @@ struct filter {
 
 struct as_tag_filters {
 	struct filter *filter;
-	size_t n;
+	size_t n, size; /* bytes */
 };
 
 /* ---- ranges ---- */
@@ -91,69 +94,71 @@ static bool in_range(const struct range *r, int64_t v, struct as_slice unit)
 
 /* ---- the command line ---- */
 
-/* A comma ends a pattern. */
-static enum as_exit compile(struct as_cli *cli, struct filter *f, struct as_slice rest)
+static enum as_exit compile(struct as_cli *cli, struct filter *f, struct as_slice text)
 {
-	struct as_slice text;
+	size_t place = 0;
+	struct as_regex_opts opts = {
+		.ignore_case = !cli->opt.compat && as_regex_is_lower(text), .place = &place};
+	struct as_regex *re = NULL;
+	struct as_err err;
 
-	while (as_slice_cut(&rest, ',', &text)) {
-		size_t place = 0;
-		struct as_regex_opts opts = {
-			.ignore_case = !cli->opt.compat && as_regex_is_lower(text),
-			.place = &place};
-		struct as_regex *re = NULL;
-		struct as_err err;
-
-		as_err_clear(&err);
-		if (as_regex_new(text, &opts, &re, &err) != AS_OK)
-			return as_filters_wrong_pattern(
-				cli, f->option, f->text, &err, place + (size_t)(text.p - f->text));
-		if (!as_vec_push(cli->al, &f->re, re)) {
-			as_regex_free(re);
-			return as_cli_no_memory(cli);
-		}
-	}
-	return AS_EXIT_OK;
+	as_err_clear(&err);
+	if (as_regex_new(text, &opts, &re, &err) != AS_OK)
+		return as_filters_wrong_pattern(
+			cli, option[f->kind], f->text, &err, place + (size_t)(text.p - f->text));
+	if (as_vec_push(cli->al, &f->re, re))
+		return AS_EXIT_OK;
+	as_regex_free(re);
+	return as_cli_no_memory(cli);
 }
 
 static enum as_exit open_one(struct as_cli *cli, struct filter *f)
 {
-	struct as_slice text = as_slice_of(f->text);
+	struct as_slice text = as_slice_of(f->text), one;
 	size_t equals = as_slice_find(text, '=');
+	enum as_exit rc = AS_EXIT_OK;
 
+	if (f->kind == SHOW || f->kind == HIDE)
+		return compile(cli, f, text);
 	if (equals < text.len) {
 		f->key = (struct as_slice){text.p, equals};
 		text = as_slice_skip(text, equals + 1);
 	}
 	f->is_range = parse_range(text, &f->range);
-	return f->is_range ? AS_EXIT_OK : compile(cli, f, text);
+	while (!f->is_range && rc == AS_EXIT_OK && as_slice_cut(&text, ',', &one))
+		rc = compile(cli, f, one);
+	return rc;
 }
 
 enum as_exit as_tag_filters_open(struct as_cli *cli)
 {
-	const struct as_list *list[] = {&cli->opt.tagfocus, &cli->opt.tagignore};
-	size_t n = list[0]->n + list[1]->n;
+	const struct as_list *const list[KINDS] = {[FOCUS] = &cli->opt.tagfocus,
+		[IGNORE] = &cli->opt.tagignore,
+		[SHOW] = &cli->opt.tagshow,
+		[HIDE] = &cli->opt.taghide};
 	struct as_tag_filters *fs;
 	enum as_exit rc = AS_EXIT_OK;
+	size_t n = 0;
 
+	for (int k = 0; k < KINDS; k++)
+		n += list[k]->n;
 	if (!n)
 		return AS_EXIT_OK;
 	fs = as_alloc_new(cli->al, sizeof(*fs));
 	if (!fs)
 		return as_cli_no_memory(cli);
 	cli->tags = fs;
-	fs->filter = as_alloc_new(cli->al, n * sizeof(*fs->filter));
+	fs->size = n * sizeof(*fs->filter);
+	fs->filter = as_alloc_new(cli->al, fs->size);
 	if (!fs->filter)
 		return as_cli_no_memory(cli);
-	fs->n = n;
-	for (size_t i = 0; i < n && rc == AS_EXIT_OK; i++) {
-		bool ignores = i >= list[0]->n;
+	for (int k = 0; k < KINDS; k++)
+		for (size_t i = 0; i < list[k]->n && rc == AS_EXIT_OK; i++) {
+			struct filter *f = &fs->filter[fs->n++];
 
-		fs->filter[i] = (struct filter){.option = ignores ? "tagignore" : "tagfocus",
-			.text = list[ignores]->p[i - (ignores ? list[0]->n : 0)],
-			.ignores = ignores};
-		rc = open_one(cli, &fs->filter[i]);
-	}
+			*f = (struct filter){.kind = (enum kind)k, .text = list[k]->p[i]};
+			rc = open_one(cli, f);
+		}
 	return rc;
 }
 
@@ -168,7 +173,7 @@ void as_tag_filters_close(struct as_cli *cli)
 			as_regex_free(fs->filter[i].re.p[k]);
 		as_vec_free(cli->al, &fs->filter[i].re);
 	}
-	as_alloc_free(cli->al, fs->filter, fs->n * sizeof(*fs->filter));
+	as_alloc_free(cli->al, fs->filter, fs->size);
 	as_alloc_free(cli->al, fs, sizeof(*fs));
 	cli->tags = NULL;
 }
@@ -241,14 +246,38 @@ static bool keeps(struct choosing *c, struct as_tag_filters *fs, size_t part)
 
 	for (size_t i = 0; i < fs->n; i++) {
 		struct filter *f = &fs->filter[i];
-		bool match = matches(c, f, label, n);
+		bool match;
 
+		if (f->kind > IGNORE)
+			continue;
+		match = matches(c, f, label, n);
 		f->matched |= match;
-		asks |= !f->ignores;
-		focused |= !f->ignores && match;
-		ignored |= f->ignores && match;
+		asks |= f->kind == FOCUS;
+		focused |= f->kind == FOCUS && match;
+		ignored |= f->kind == IGNORE && match;
 	}
 	return (focused || !asks) && !ignored;
+}
+
+/* Bytes that are no label's have no key. */
+static bool keeps_label(const struct choosing *c, struct as_tag_filters *fs, size_t i)
+{
+	const struct as_label *l = &c->prof->label.p[i];
+	bool shown = false, hidden = false, asks = false;
+
+	for (size_t k = 0; k < fs->n; k++) {
+		struct filter *f = &fs->filter[k];
+		bool match;
+
+		if (f->kind < SHOW || l->opaque)
+			continue;
+		match = as_regex_match(f->re.p[0], as_str_get(c->prof, l->key));
+		f->matched |= match;
+		asks |= f->kind == SHOW;
+		shown |= f->kind == SHOW && match;
+		hidden |= f->kind == HIDE && match;
+	}
+	return (shown || !asks) && !hidden;
 }
 
 /* What matched nothing; LEFT: there is something left nevertheless. */
@@ -260,17 +289,15 @@ static enum as_exit tell(struct as_cli *cli, bool left)
 	for (size_t i = 0; i < fs->n; i++) {
 		const struct filter *f = &fs->filter[i];
 
-		if (f->matched)
+		if (f->matched || (!left && f->kind != FOCUS))
 			continue;
-		if (left)
-			as_cli_note(cli, "--%s '%.200s' matches no label", f->option, f->text);
-		else if (!f->ignores) {
-			snprintf(what, sizeof(what),
-				"nothing is left: --%s '%.200s' matches no label", f->option,
-				f->text);
+		snprintf(what, sizeof(what), "%s--%s '%.200s' matches no label",
+			left ? "" : "nothing is left: ", option[f->kind], f->text);
+		if (!left) {
 			as_cli_error(cli, what, "see what there is: assay tags FILE");
 			return AS_EXIT_NO;
 		}
+		as_cli_note(cli, "%s", what);
 	}
 	if (left)
 		return AS_EXIT_OK;
@@ -280,7 +307,8 @@ static enum as_exit tell(struct as_cli *cli, bool left)
 	return AS_EXIT_NO;
 }
 
-enum as_exit as_tag_filters_choose(struct as_cli *cli, const struct as_profile *prof, uint8_t *keep)
+enum as_exit as_tag_filters_choose(
+	struct as_cli *cli, const struct as_profile *prof, uint8_t *keep, uint8_t *label)
 {
 	struct choosing c = {.al = cli->al, .prof = prof};
 	bool fine, left = false;
@@ -290,6 +318,8 @@ enum as_exit as_tag_filters_choose(struct as_cli *cli, const struct as_profile *
 		keep[i] = keep[i] && keeps(&c, cli->tags, i);
 		left |= keep[i] != 0;
 	}
+	for (size_t i = 0; fine && i < prof->label.n; i++)
+		label[i] = keeps_label(&c, cli->tags, i);
 	fine = fine && !c.no_memory;
 	as_pprof_units_release(&c.units);
 	as_vec_free(c.al, &c.text);

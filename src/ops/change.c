@@ -5,11 +5,11 @@
 
 enum as_code as_change_begin(struct as_change *c, const struct as_profile *src, struct as_err *err)
 {
-	return as_change_begin_parts(c, src, NULL, err);
+	return as_change_begin_parts(c, src, NULL, NULL, err);
 }
 
-enum as_code as_change_begin_parts(
-	struct as_change *c, const struct as_profile *src, const uint8_t *keep, struct as_err *err)
+enum as_code as_change_begin_parts(struct as_change *c, const struct as_profile *src,
+	const uint8_t *part, const uint8_t *label, struct as_err *err)
 {
 	enum as_code rc;
 
@@ -18,7 +18,8 @@ enum as_code as_change_begin_parts(
 	rc = as_remap_init(&c->r, &c->b, src);
 	if (rc == AS_OK) {
 		c->b.keep_order = src->sample.order.n != 0;
-		c->r.keep_part = keep;
+		c->r.keep_part = part;
+		c->r.keep_label = label;
 		rc = as_remap_all(&c->r);
 		if (rc == AS_OK)
 			return AS_OK;

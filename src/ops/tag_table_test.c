@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "ops/filter.h"
 #include "ops/test_profiles.h"
 
 enum { SEEDS = 400, EVENTS_MAX = 4, TEXT = 200 };
@@ -125,6 +126,102 @@ static void test_values_cost_what_their_samples_do(void **state)
 	assert_true(keys > SEEDS / 2 && rows > keys && several > 0); /* it is a test of something */
 }
 
+/* The rows of KEY as lines of text, in order. */
+static void print_key(const struct as_tag_table *t, const char *name, char *out, size_t size)
+{
+	struct as_arena ar;
+	size_t n = 0;
+
+	as_arena_init(&ar, &as_alloc_libc);
+	out[0] = '\0';
+	for (size_t i = 0; i < t->key.n; i++) {
+		const struct as_tag_key *key = &t->key.p[i];
+
+		if (!as_slice_is(as_str_get(t->prof, key->name), name))
+			continue;
+		n += (size_t)snprintf(
+			out + n, size - n, "none %lld\n", (long long)t->cost.p[key->none]);
+		for (uint32_t k = 0; k < key->n; k++) {
+			uint32_t row = t->order.p[key->first + k];
+
+			n += (size_t)snprintf(out + n, size - n, "%.*s %lld\n",
+				AS_SLICE_FMT(as_tag_text(t, &ar, &t->row.p[row])),
+				(long long)t->cost.p[(size_t)row * as_n_events(t->prof)]);
+		}
+	}
+	as_arena_release(&ar);
+}
+
+static void test_labels_that_are_left_out_leave_their_samples(void **state)
+{
+	char before[2000], after[2000];
+	size_t seen = 0;
+
+	(void)state;
+	for (uint64_t seed = 0; seed < SEEDS; seed++) {
+		struct as_profile *prof = as_test_random(
+			seed, AS_TEST_RARE | AS_TEST_PATHS | AS_TEST_SELF | AS_TEST_FACTS);
+		uint8_t keep[64] = {0};
+		struct as_filter how = {.keep_label = keep};
+		struct as_filtered out;
+		struct as_tag_table one, two;
+
+		assert_true(prof->label.n <= sizeof(keep));
+		for (size_t i = 0; i < prof->label.n; i++)
+			keep[i] = !as_slice_is(as_str_get(prof, prof->label.p[i].key), "a");
+		assert_int_equal(as_filter(prof, &how, NULL, &out, NULL, NULL), AS_OK);
+		assert_int_equal(as_tag_table_make(&one, prof, 0, NULL), AS_OK);
+		assert_int_equal(as_tag_table_make(&two, out.prof, 0, NULL), AS_OK);
+		print_key(&one, "b", before, sizeof(before));
+		print_key(&two, "b", after, sizeof(after));
+		assert_string_equal(before, after);
+		seen += before[0] != '\0';
+		print_key(&two, "a", after, sizeof(after));
+		assert_string_equal(after, "");
+		for (uint32_t k = 0; k < as_n_events(prof); k++)
+			assert_true(out.prof->total[k] == prof->total[k]);
+		assert_int_equal(out.prof->map.n, prof->map.n);
+		assert_int_equal(out.prof->meta.n, prof->meta.n);
+		as_tag_table_release(&one);
+		as_tag_table_release(&two);
+		as_profile_free(out.prof);
+		as_profile_free(prof);
+	}
+	assert_true(seen > SEEDS / 4);
+}
+
+/* Mappings and lines of metadata stand with the part that labels split others off. */
+static void test_what_labels_choose_keeps_what_is_said_of_the_whole(void **state)
+{
+	size_t chosen = 0;
+
+	(void)state;
+	for (uint64_t seed = 0; seed < SEEDS; seed++) {
+		struct as_profile *prof =
+			as_test_random(seed, AS_TEST_RARE | AS_TEST_PATHS | AS_TEST_FACTS);
+		uint8_t keep[64] = {0};
+		struct as_filter how = {.keep_part = keep};
+		struct as_filtered out;
+		bool any = false, first = prof->part.n > 0 && !prof->part.p[0].n_labels;
+
+		assert_true(prof->part.n <= sizeof(keep));
+		for (size_t i = 1; i < prof->part.n; i++) {
+			keep[i] = prof->part.p[i].n_labels > 0;
+			first &= keep[i] != 0; /* all are of one family */
+			any |= keep[i] != 0;
+		}
+		assert_int_equal(as_filter(prof, &how, NULL, &out, NULL, NULL), AS_OK);
+		if (any && first) {
+			assert_int_equal(out.prof->map.n, prof->map.n);
+			assert_int_equal(out.prof->meta.n, prof->meta.n);
+			chosen += prof->map.n > 0;
+		}
+		as_profile_free(out.prof);
+		as_profile_free(prof);
+	}
+	assert_true(chosen > 0);
+}
+
 static void test_without_labels_there_is_nothing(void **state)
 {
 	struct as_profile *prof = as_test_random(7, AS_TEST_PATHS | AS_TEST_SELF);
@@ -142,6 +239,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_values_cost_what_their_samples_do),
+		cmocka_unit_test(test_labels_that_are_left_out_leave_their_samples),
+		cmocka_unit_test(test_what_labels_choose_keeps_what_is_said_of_the_whole),
 		cmocka_unit_test(test_without_labels_there_is_nothing),
 	};
 

@@ -22,7 +22,7 @@ t = tap.Tap('compat')
 SEVERAL = ('fork.prof',)        # one header behind the other
 # What pprof -x=y is: an option of ours, or --pprof-option x=y.
 OURS = {'focus': '--focus', 'ignore': '--ignore', 'hide': '--hide', 'show': '--show', 'show_from': '--show-from',
-        'tagfocus': '--tagfocus', 'tagignore': '--tagignore'}
+        'tagfocus': '--tagfocus', 'tagignore': '--tagignore', 'tagshow': '--tagshow', 'taghide': '--taghide'}
 GRANULARITY = ('lines', 'addresses', 'files', 'filefunctions')
 WAYS = ['', '-lines', '-addresses', '-files', '-filefunctions', '-cum', '-nodecount=3', '-nodefraction=0 -edgefraction=0', '-trim=false',
         '-nodefraction=0.05 -edgefraction=0.01 -compact_labels -nodecount=20 -lines -cum', '-noinlines -lines', '-sample_index=0',
@@ -33,6 +33,8 @@ TAGS = ['tag1', 'tag[13]', 'tag1,key2', 'tag1,tag3', 'key1=tag1,tag3', 'key1=tag
         '1mb:100kb', '100kb:1s', '1s:', '-1kb:', '+100kb:', 'key1=400', '100kb:x', 'bytes=', '100Kilobytes:', '0.5mb:']
 LABELS = ['-tagfocus=' + x for x in TAGS] + ['-tagignore=' + x for x in TAGS] + ['-tagfocus=tag -tagignore=tag[13]',
                                                                                    '-tagfocus=100kb: -tagignore=1mb: -relative_percentages']
+HIDDEN = ['-tagshow=key', '-taghide=key', '-tagshow=1 -taghide=key2', '-tagshow=bytes', '-taghide=.', '-tagshow=nosuch',
+          '-tagfocus=tag1 -taghide=key1', '-tagignore=100kb: -tagshow=^b']
 SOME = WAYS[:3] + ['-noinlines -lines', '-unit=ms'] + FILTERS[:3]      # the rest is the tree's
 KINDS = [(['-text'], ['top'], WAYS + FILTERS), (['-tree'], ['tree'], WAYS + FILTERS), (['-peek=.'], ['peek', '.'], SOME),
          (['-peek=[lm]'], ['peek', '[lm]'], SOME),
@@ -69,7 +71,7 @@ def same_text(path):
     if not os.path.getsize(path):
         return 'skip: an empty file, which pprof refuses'
     labels = LABELS if json.loads(Run(['tags', path, '-f', 'json']).out)['labels'] else []
-    for kind, command, ways in KINDS + [(['-text'], ['top'], labels)]:
+    for kind, command, ways in KINDS + [(['-text'], ['top'], labels), (['-traces'], ['traces'], labels and HIDDEN)]:
         for way in ways:
             flags = kind + way.split()
             a, b = pprof(path, flags), ours(path, command, way.split())

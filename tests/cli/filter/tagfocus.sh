@@ -54,6 +54,12 @@ sum --label user=bob --tagignore ann
 # What is left has the mappings and comments of the whole.
 assay filter labels.pb --tagfocus 4kb -t pprof -o x.pb
 assay dump x.pb | grep -E '^(map|meta|label)|comment|prog'
+# Labels by their keys: samples stay.
+assay tags labels.pb -f csv --taghide 'user|size|w' --tagfocus user=
+assay tags labels.pb --tagshow '^s'
+assay filter labels.pb --taghide . -t pprof -o y.pb
+assay tags y.pb
+assay dump y.pb | grep -c '^sample'
 # Nothing is left, nothing is matched, and what is no pattern.
 assay top labels.pb --tagfocus user=eve || echo "status $?"
 assay top labels.pb --tagfocus user= --tagignore user= || echo "status $?"
