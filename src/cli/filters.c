@@ -9,6 +9,7 @@
 #include "cli/tag_filters.h"
 #include "ops/filter.h"
 #include "regex/regex.h"
+#include "report/pprof_value.h"
 
 struct pattern {
 	const char *option, *text; /* as they were given */
@@ -439,10 +440,10 @@ static bool note_whole(struct as_cli *cli, const struct as_profile *prof)
 	if (!cli->whole)
 		return false;
 	cli->n_whole = n;
-	for (size_t i = 0; i < prof->sample.node.n * n; i++) {
-		as_val v = prof->sample.cost.p[i];
+	for (uint32_t k = 0; k < n; k++) {
+		const struct as_pprof_column column = {.event = k, .each = 1};
 
-		cli->whole[i % n] += v < 0 ? -v : v;
+		(void)as_pprof_sum(prof, &column, &cli->whole[k]); /* without a period it fits */
 	}
 	return true;
 }

@@ -269,6 +269,22 @@ static void local_time(struct as_slice epoch, char *out, size_t size)
 		here.tm_hour < 12 ? "am" : "pm", zone);
 }
 
+/* Before filters, if there were any. False if it is too much. */
+static bool find_total(
+	const struct as_cli *cli, const struct as_profile *prof, struct as_pprof_opts *opts)
+{
+	const struct as_pprof_column *column = &opts->column;
+	as_val whole;
+
+	if (!as_pprof_sum(prof, column, &opts->total))
+		return false;
+	if (!cli->whole || column->event >= cli->n_whole)
+		return true;
+	whole = cli->whole[column->event];
+	return !__builtin_mul_overflow(whole, (as_val)column->each, &opts->total) &&
+	       opts->total <= AS_PPROF_MOST;
+}
+
 enum as_exit as_pprof_choose(
 	struct as_cli *cli, const struct as_profile *prof, struct as_pprof_opts *opts)
 {
@@ -276,8 +292,11 @@ enum as_exit as_pprof_choose(
 
 	if (!as_pprof_find_column(prof, as_slice_of(index), &opts->column))
 		return no_column(cli, prof, index);
-	if (cli->whole && opts->column.event < cli->n_whole)
-		opts->total = cli->whole[opts->column.event] * (as_val)opts->column.each;
+	if (!find_total(cli, prof, opts)) {
+		as_cli_error(cli, "what the samples cost together is too much for a number",
+			"another sample type: --event");
+		return AS_EXIT_UNSUPPORTED;
+	}
 	local_time(as_str_get(prof, prof->epoch), opts->time, sizeof(opts->time));
 	return AS_EXIT_OK;
 }

@@ -111,6 +111,18 @@ as_val as_pprof_cost(
 	return prof->sample.cost.p[sample * prof->event.n + column->event] * (as_val)column->each;
 }
 
+bool as_pprof_sum(const struct as_profile *prof, const struct as_pprof_column *column, as_val *out)
+{
+	as_val sum = 0;
+
+	for (size_t i = 0; i < prof->sample.node.n; i++) {
+		as_val v = prof->sample.cost.p[i * prof->event.n + column->event];
+
+		sum += v < 0 ? -v : v;
+	}
+	return !__builtin_mul_overflow(sum, (as_val)column->each, out) && *out <= AS_PPROF_MOST;
+}
+
 /* ---- units ---- */
 
 struct unit {
