@@ -113,6 +113,30 @@ static bool build(struct as_pg_maker *mk)
 
 /* ---- order, and what is kept ---- */
 
+/* pprof compares what else tells nodes of one name apart as a text that ends in "}". */
+static int cmp_text(struct as_slice a, struct as_slice b)
+{
+	size_t n = a.len < b.len ? a.len : b.len;
+	int c = n ? memcmp(a.p, b.p, n) : 0;
+
+	if (c || a.len == b.len)
+		return c;
+	if (a.len < b.len)
+		return (unsigned char)b.p[n] <= '}' ? 1 : -1;
+	return (unsigned char)a.p[n] <= '}' ? -1 : 1;
+}
+
+static int cmp_start(uint64_t a, uint64_t b)
+{
+	char x[24], y[24];
+
+	if (a == b)
+		return 0;
+	snprintf(x, sizeof(x), "%" PRIu64, a);
+	snprintf(y, sizeof(y), "%" PRIu64, b);
+	return strcmp(x, y);
+}
+
 static int cmp_node(const void *ctx, uint32_t i, uint32_t j)
 {
 	const struct as_pg_maker *mk = ctx;
@@ -125,7 +149,9 @@ static int cmp_node(const void *ctx, uint32_t i, uint32_t j)
 	if (!c)
 		c = cum ? as_pg_cmp_val(a->flat, b->flat) : as_pg_cmp_val(a->cum, b->cum);
 	if (!c)
-		c = as_slice_cmp(a->object, b->object);
+		c = cmp_start(a->start, b->start);
+	if (!c)
+		c = cmp_text(a->object, b->object);
 	return c ? c : i < j ? -1 : 1;
 }
 

@@ -25,7 +25,7 @@ struct as_slice as_pg_name(struct as_arena *ar, const struct as_pg_node *n)
 /* The run-time address of code at ADDR of an object, by the first mapping that has it. */
 static uint64_t run_time(const struct as_profile *prof, as_object object, uint64_t addr)
 {
-	if (prof->object.p[object.i].addr_kind == AS_ADDR_ABSOLUTE)
+	if (!addr || prof->object.p[object.i].addr_kind == AS_ADDR_ABSOLUTE)
 		return addr;
 	for (size_t i = 0; i < prof->map.n; i++) {
 		const struct as_map *m = &prof->map.p[i];

@@ -252,7 +252,7 @@ const char *as_pprof_percent(as_val part, as_val whole, char text[AS_PPROF_NUMBE
 {
 	double ratio = whole ? (double)part / (double)whole * 100 : 0;
 
-	ratio = ratio < 0 ? -ratio : ratio;
+	ratio = ratio < 0 ? -ratio : ratio + 0.0; /* -0 is 0 */
 	if (ratio >= 99.95 && ratio <= 100.05)
 		return "  100%";
 	snprintf(text, AS_PPROF_NUMBER, ratio >= 1 ? "%5.2f%%" : "%5.2g%%", ratio);

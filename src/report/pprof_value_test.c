@@ -70,6 +70,7 @@ static void test_percentages_are_short(void **state)
 		{1, 1000, "  0.1%"},
 		{1, 10000000, "1e-05%"},
 		{0, 5, "    0%"},
+		{0, -5, "    0%"},
 		{5, 0, "    0%"},
 	};
 

@@ -16,6 +16,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'data'))
 import tap
+import random_pprof
 from tap import Run, want
 
 t = tap.Tap('compat')
@@ -67,12 +68,14 @@ def ours(path, command, flags, zone='UTC'):
     return run.code, run.out
 
 
-def same_text(path):
+def same_text(path, leave_out=()):
     if not os.path.getsize(path):
         return 'skip: an empty file, which pprof refuses'
     labels = LABELS if json.loads(Run(['tags', path, '-f', 'json']).out)['labels'] else []
     for kind, command, ways in KINDS + [(['-text'], ['top'], labels), (['-traces'], ['traces'], labels and HIDDEN)]:
         for way in ways:
+            if way.startswith(leave_out or ' '):
+                continue
             flags = kind + way.split()
             a, b = pprof(path, flags), ours(path, command, way.split())
             nothing = b' for 0, ' in a[1] or (command == ['traces'] and a[1].count(b'-+-') == 1)
@@ -97,6 +100,12 @@ def below_zero():
         return same_text(out)
 
 
+def random_profile(seed):
+    """Not -show_from: where code is inlined pprof cuts below the highest match, too."""
+    with tap.Scratch() as s:
+        return same_text(s.file('%d.pb.gz' % seed, random_pprof.make(seed)), ('-show_from',))
+
+
 def time_of_day():
     """When the profile was taken, by the clock on the wall."""
     with tap.Scratch() as s:
@@ -119,6 +128,8 @@ for pattern in ('real/prof/*.prof', 'pprof_profile/*.cpu', 'pprof_driver/*.cpu',
     files += sorted(glob.glob(os.path.join(tap.DATA, 'gperftools', pattern)))
 for path in files:
     t.add(os.path.basename(path), several if os.path.basename(path) in SEVERAL else same_text, path)
+for number in range(int(os.environ.get('ASSAY_TEST_SEEDS', '6'))):
+    t.add('random profile, seed %d' % number, random_profile, number)
 if os.path.isdir(os.path.join(tap.DATA, 'gperftools')):
     t.add('differences below zero', below_zero)
     t.add('time of day', time_of_day)
