@@ -5,6 +5,8 @@
 #include "cli/view_cmd.h"
 #include "ops/transform.h"
 
+enum { MILLION = 1000000 };
+
 /* FUNC asks for a line of a file: lines must be read. */
 static bool asks_for_line(const char *func)
 {
@@ -121,4 +123,46 @@ void as_view_paths_release(struct as_view_paths *p)
 {
 	as_table_free(p->calls);
 	as_profile_free(p->estimate);
+}
+
+/* ---- the least cost that is shown ---- */
+
+/* "0.5%" of TOTAL, or a cost. False if TEXT is neither. */
+static bool parse_min(const char *text, as_val total, as_val *min)
+{
+	struct as_slice s = as_slice_of(text), whole, part;
+	bool percent = s.len && s.p[s.len - 1] == '%';
+	uint64_t n = 0, frac = 0;
+	as_val scaled;
+
+	s.len -= percent;
+	whole = (struct as_slice){s.p, as_slice_find(s, '.')};
+	part = as_slice_skip(s, whole.len + (whole.len < s.len));
+	if (part.len > 6 || (part.len && !as_slice_dec(part, &frac)) || !as_slice_dec(whole, &n) ||
+		n > UINT64_MAX / MILLION || (!percent && part.len))
+		return false;
+	for (size_t i = part.len; i < 6; i++)
+		frac *= 10;
+	if (!percent) {
+		*min = (as_val)n;
+		return true;
+	}
+	scaled = (as_val)n * MILLION + (as_val)frac;
+	total = total < 0 ? -total : total;
+	if (scaled > (as_val)100 * MILLION)
+		return false;
+	/* Rounded up; in two steps, as the product may not fit. */
+	*min = total / ((as_val)100 * MILLION) * scaled +
+	       (total % ((as_val)100 * MILLION) * scaled + (as_val)100 * MILLION - 1) /
+		       ((as_val)100 * MILLION);
+	return true;
+}
+
+enum as_exit as_view_min(struct as_cli *cli, const char *text, as_val total, as_val *min)
+{
+	if (parse_min(text ? text : "0.5%", total, min))
+		return AS_EXIT_OK;
+	as_cli_error(cli, "option '--min': expected a share of the total or a cost",
+		"as in --min 0.5% or --min 1000");
+	return AS_EXIT_USAGE;
 }

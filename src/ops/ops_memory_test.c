@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "lib/fail_alloc.h"
+#include "ops/callgraph.h"
 #include "ops/calltree.h"
 #include "ops/drop_frames.h"
 #include "ops/filter.h"
@@ -130,11 +131,12 @@ static enum as_code filter(const struct as_profile *const *in, unsigned variant)
 	return rc;
 }
 
-/* Callers and callees of all functions, and cycles. */
+/* Callers and callees of all functions, cycles, and what of it is drawn. */
 static enum as_code graph(const struct as_profile *const *in, unsigned variant)
 {
 	struct as_project_opts opts = {.by = AS_BY_FUNC, .want_edges = true};
 	struct as_neighbours nb;
+	struct as_callgraph g;
 	struct as_cycles c;
 	struct as_table *t;
 	enum as_code rc = as_project(in[variant], &opts, &t, NULL);
@@ -148,6 +150,10 @@ static enum as_code graph(const struct as_profile *const *in, unsigned variant)
 	if (rc == AS_OK) {
 		rc = as_cycles_make(&c, t, &(struct as_cycles_opts){0}, NULL);
 		as_cycles_release(&c);
+	}
+	if (rc == AS_OK) {
+		rc = as_callgraph_make(&g, t, &(struct as_callgraph_opts){.depth = 3}, NULL);
+		as_callgraph_release(&g);
 	}
 	as_table_free(t);
 	return rc;
