@@ -79,8 +79,13 @@ static bool add_sample(struct as_pg_maker *mk, size_t i)
 			st.residual = true;
 			continue;
 		}
-		if (mk->seen[n] != st.sample)
+		if (mk->seen[n] != st.sample) {
+			struct as_pg_tagged what = {.node = n, .cum = st.v};
+
 			mk->all.p[n].cum += st.v;
+			if (!as_pg_add_tags(mk, prof->sample.part.p[i], &what))
+				return false;
+		}
 		mk->seen[n] = st.sample;
 		if (st.parent != AS_PG_NONE && st.parent != n &&
 			!add_edge(mk, &st, n, prof->place.inlined.p[place]))
@@ -88,8 +93,12 @@ static bool add_sample(struct as_pg_maker *mk, size_t i)
 		st.parent = n;
 		st.residual = false;
 	}
-	if (st.parent != AS_PG_NONE && !st.residual)
+	if (st.parent != AS_PG_NONE && !st.residual) {
+		struct as_pg_tagged what = {.node = st.parent, .flat = st.v};
+
 		mk->all.p[st.parent].flat += st.v;
+		return as_pg_add_tags(mk, prof->sample.part.p[i], &what);
+	}
 	return true;
 }
 
@@ -101,6 +110,7 @@ static bool build(struct as_pg_maker *mk)
 	mk->pg->edge.n = mk->seen_edge.n = 0;
 	as_index_release(&mk->edges);
 	as_index_init(&mk->edges, mk->pg->al);
+	as_pg_forget_tags(mk);
 	memset(mk->seen, 0, mk->all.n * sizeof(*mk->seen));
 	for (size_t i = 0; i < mk->all.n; i++)
 		mk->all.p[i].flat = mk->all.p[i].cum = 0;
@@ -144,10 +154,13 @@ static int cmp_node(const void *ctx, uint32_t i, uint32_t j)
 	bool cum = mk->opts->by_cum;
 	int c = cum ? as_pg_cmp_val(a->cum, b->cum) : as_pg_cmp_val(a->flat, b->flat);
 
+	if (mk->score)
+		c = as_pg_cmp_val(mk->score[i], mk->score[j]);
 	if (!c)
 		c = as_slice_cmp(mk->name.p[i], mk->name.p[j]);
 	if (!c)
-		c = cum ? as_pg_cmp_val(a->flat, b->flat) : as_pg_cmp_val(a->cum, b->cum);
+		c = cum || mk->score ? as_pg_cmp_val(a->flat, b->flat)
+				     : as_pg_cmp_val(a->cum, b->cum);
 	if (!c)
 		c = cmp_start(a->start, b->start);
 	if (!c)
@@ -161,21 +174,25 @@ static bool is_node(const struct as_pg_node *n)
 	return n->flat || n->cum;
 }
 
-/* The kept nodes in order; N gets how many. NULL if out of memory; as large as mk->all. */
-static uint32_t *sorted(struct as_pg_maker *mk, size_t *n)
+/* mk->order becomes the kept nodes in order. */
+static bool sort_nodes(struct as_pg_maker *mk)
 {
-	size_t size = mk->all.n * sizeof(uint32_t) + 1;
-	uint32_t *order = as_alloc_new(mk->pg->al, size);
+	const struct as_alloc *al = mk->pg->al;
+	size_t size = mk->all.n * sizeof(as_val) + 1;
+	as_val *score = mk->opts->drawn ? as_alloc_new(al, size) : NULL;
+	bool fine;
 
-	*n = 0;
-	for (uint32_t i = 0; order && i < mk->all.n; i++)
+	mk->order.n = 0;
+	fine = as_vec_reserve(al, &mk->order, mk->all.n + 1) &&
+	       (!mk->opts->drawn || (score && as_pg_score(mk, score)));
+	for (uint32_t i = 0; fine && i < mk->all.n; i++)
 		if (mk->keep[i])
-			order[(*n)++] = i;
-	if (order && !as_sort_rows(mk->pg->al, order, *n, cmp_node, mk)) {
-		as_alloc_free(mk->pg->al, order, size);
-		return NULL;
-	}
-	return order;
+			mk->order.p[mk->order.n++] = i;
+	mk->score = score;
+	fine = fine && as_sort_rows(al, mk->order.p, mk->order.n, cmp_node, mk);
+	mk->score = NULL;
+	as_alloc_free(al, score, score ? size : 0);
+	return fine;
 }
 
 /* What passes through a dropped node goes on between those around it. */
@@ -192,23 +209,25 @@ static bool drop_light_nodes(struct as_pg_maker *mk)
 	return !pg->dropped_nodes || build(mk);
 }
 
+/* Light tags and edges matter for the choice no more, but they did for the order. */
 static bool keep_first(struct as_pg_maker *mk)
 {
-	size_t n, most = mk->opts->node_count > SIZE_MAX ? SIZE_MAX : (size_t)mk->opts->node_count;
-	uint32_t *order;
+	size_t most = mk->opts->node_count > SIZE_MAX ? SIZE_MAX : (size_t)mk->opts->node_count;
 
-	if (most)
-		(void)as_pg_drop_edges(mk);
-	order = sorted(mk, &n);
-	if (!order)
+	if (!sort_nodes(mk))
 		return false;
-	mk->pg->n_before = n;
-	for (size_t i = most; most && i < n; i++)
-		mk->keep[order[i]] = 0;
-	as_alloc_free(mk->pg->al, order, mk->all.n * sizeof(*order) + 1);
-	if (!most || n <= most)
+	mk->pg->n_before = mk->order.n;
+	if (!most)
 		return true;
-	return mk->opts->call_tree ? as_pg_trim_tree(mk) : build(mk);
+	as_pg_drop_tags(mk);
+	(void)as_pg_drop_edges(mk);
+	if (mk->opts->drawn && !as_pg_room_with_tags(mk, mk->order.p, mk->order.n, &most))
+		return false;
+	if (mk->order.n <= most)
+		return true;
+	for (size_t i = most; i < mk->order.n; i++)
+		mk->keep[mk->order.p[i]] = 0;
+	return (mk->opts->call_tree ? as_pg_trim_tree(mk) : build(mk)) && sort_nodes(mk);
 }
 
 /* ---- the finished graph ---- */
@@ -216,21 +235,19 @@ static bool keep_first(struct as_pg_maker *mk)
 static bool finish(struct as_pg_maker *mk)
 {
 	struct as_pg *pg = mk->pg;
-	size_t n, size = mk->all.n * sizeof(uint32_t) + 1;
-	uint32_t *old, *fresh;
-	bool fine;
+	size_t n = mk->order.n, size = mk->all.n * sizeof(uint32_t) + 1;
+	uint32_t *fresh = as_alloc_new(pg->al, size);
+	bool fine = fresh && as_vec_reserve(pg->al, &pg->node, n + 1);
 
+	as_pg_drop_tags(mk);
 	pg->dropped_edges = as_pg_drop_edges(mk);
-	old = sorted(mk, &n);
-	fresh = as_alloc_new(pg->al, size);
-	fine = old && fresh && as_vec_reserve(pg->al, &pg->node, n + 1);
 	for (uint32_t i = 0; fine && i < n; i++) {
-		fresh[old[i]] = i;
-		pg->node.p[pg->node.n++] = mk->all.p[old[i]];
+		fresh[mk->order.p[i]] = i;
+		pg->node.p[pg->node.n++] = mk->all.p[mk->order.p[i]];
 	}
-	fine = fine && as_pg_finish_edges(mk, old, fresh);
+	fine = fine && as_pg_finish_edges(mk, mk->order.p, fresh) && as_pg_finish_tags(mk, fresh) &&
+	       (!mk->opts->drawn || as_pg_drop_redundant(mk));
 	as_alloc_free(pg->al, fresh, fresh ? size : 0);
-	as_alloc_free(pg->al, old, old ? size : 0);
 	return fine;
 }
 
@@ -286,14 +303,17 @@ enum as_code as_pg_make(struct as_pg *pg, const struct as_profile *prof,
 	as_index_init(&mk.nodes, prof->al);
 	as_index_init(&mk.edges, prof->al);
 	as_index_init(&mk.funcs, prof->al);
+	as_index_init(&mk.tagged, prof->al);
 	fine = make(&mk);
 	as_index_release(&mk.nodes);
 	as_index_release(&mk.edges);
 	as_index_release(&mk.funcs);
+	as_index_release(&mk.tagged);
 	as_vec_free(prof->al, &mk.all);
 	as_vec_free(prof->al, &mk.name);
 	as_vec_free(prof->al, &mk.seen_edge);
 	as_vec_free(prof->al, &mk.path);
+	as_vec_free(prof->al, &mk.order);
 	return fine ? AS_OK : as_err_set(err, AS_E_NOMEM, "out of memory");
 }
 
@@ -301,6 +321,7 @@ void as_pg_release(struct as_pg *pg)
 {
 	as_vec_free(pg->al, &pg->node);
 	as_vec_free(pg->al, &pg->edge);
+	as_vec_free(pg->al, &pg->tagged);
 	as_vec_free(pg->al, &pg->in);
 	as_vec_free(pg->al, &pg->out);
 	as_arena_release(&pg->arena);

@@ -11,6 +11,12 @@
 
 enum as_pg_by { AS_PG_FUNCS, AS_PG_FILEFUNCS, AS_PG_FILES, AS_PG_LINES, AS_PG_ADDRS };
 
+/* What labels make of the samples of each part: numbers of tags. */
+struct as_pg_tags {
+	const uint32_t *first; /* of part I: those in TAG from FIRST[I] to FIRST[I + 1] */
+	const uint32_t *tag;
+};
+
 struct as_pg_opts {
 	enum as_pg_by by;
 	bool no_inlines; /* a location is its outermost function */
@@ -21,6 +27,8 @@ struct as_pg_opts {
 	double node_fraction, edge_fraction; /* what is less of the total is dropped; 0: nothing */
 	uint64_t node_count;                 /* nodes at the most; 0: any number */
 	bool by_cum;                         /* order, also for which nodes are kept */
+	bool drawn; /* the order is one for pictures, and edges that say nothing are dropped */
+	const struct as_pg_tags *tags; /* counted at each node; NULL: none */
 };
 
 struct as_pg_node {
@@ -30,6 +38,13 @@ struct as_pg_node {
 	uint32_t func;  /* nodes that are of one function have the same; of one path, in a tree */
 	as_val flat, cum;
 	uint32_t in, n_in, out, n_out; /* in pg->in and pg->out: numbers of edges, heaviest first */
+	uint32_t tag, n_tags;          /* in pg->tagged */
+};
+
+/* What samples with a tag cost at a node. */
+struct as_pg_tagged {
+	uint32_t node, tag;
+	as_val flat, cum;
 };
 
 struct as_pg_edge {
@@ -41,9 +56,10 @@ struct as_pg_edge {
 
 struct as_pg {
 	const struct as_alloc *al;
-	struct as_arena arena;          /* texts */
-	AS_VEC(struct as_pg_node) node; /* in order */
-	AS_VEC(struct as_pg_edge) edge;
+	struct as_arena arena;              /* texts */
+	AS_VEC(struct as_pg_node) node;     /* in order */
+	AS_VEC(struct as_pg_edge) edge;     /* those that IN and OUT have */
+	AS_VEC(struct as_pg_tagged) tagged; /* node by node */
 	AS_VEC(uint32_t) in, out;
 	as_val total; /* of all samples, negative ones counted as if they were positive */
 	as_val node_cutoff, edge_cutoff;

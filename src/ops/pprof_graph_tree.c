@@ -10,6 +10,7 @@ struct tree {
 	AS_VEC(uint32_t) func;   /* rows of one function, on one path to it, have the same */
 	AS_VEC(as_val) flat, cum;
 	AS_VEC(uint8_t) inlined; /* all frames that it is are */
+	uint32_t *row_of;        /* of each node of the profile */
 	struct as_index rows, funcs;
 };
 
@@ -60,9 +61,10 @@ static void mark_used(const struct as_pg_maker *mk, uint8_t *used)
 		used[prof->node.parent.p[i].i] |= used[i];
 }
 
-/* ROW_OF gets the row of each node; parents come before their children in both. */
-static bool find_rows(struct tree *t, const uint8_t *used, uint32_t *row_of)
+/* Find the row of each node; parents come before their children in both. */
+static bool find_rows(struct tree *t, const uint8_t *used)
 {
+	uint32_t *row_of = t->row_of;
 	const struct as_profile *prof = t->mk->prof;
 
 	row_of[0] = 0;
@@ -79,12 +81,12 @@ static bool find_rows(struct tree *t, const uint8_t *used, uint32_t *row_of)
 	return true;
 }
 
-static void add_costs(struct tree *t, const uint32_t *row_of)
+static void add_costs(struct tree *t)
 {
 	const struct as_profile *prof = t->mk->prof;
 
 	for (size_t i = 0; i < prof->sample.node.n; i++)
-		t->flat.p[row_of[prof->sample.node.p[i].i]] += as_pg_value(t->mk, i);
+		t->flat.p[t->row_of[prof->sample.node.p[i].i]] += as_pg_value(t->mk, i);
 	for (size_t i = t->parent.n; i-- > 1;) {
 		t->cum.p[i] += t->flat.p[i];
 		t->cum.p[t->parent.p[i]] += t->cum.p[i];
@@ -93,18 +95,20 @@ static void add_costs(struct tree *t, const uint32_t *row_of)
 
 static bool fill(struct tree *t)
 {
-	size_t n = t->mk->prof->node.parent.n, size = n * (sizeof(uint32_t) + 1) + 1;
-	uint32_t *row_of = as_alloc_new(t->mk->pg->al, size);
-	uint8_t *used = (uint8_t *)(row_of + n);
-	bool fine = row_of && add_row(t, 0, 0, 0);
+	size_t n = t->mk->prof->node.parent.n;
+	uint8_t *used = as_alloc_new(t->mk->pg->al, n + 1);
+	bool fine = used && add_row(t, 0, 0, 0);
 
+	t->row_of = as_alloc_new(t->mk->pg->al, n * sizeof(*t->row_of) + 1);
+	fine = fine && t->row_of;
 	if (fine) {
+		memset(used, 0, n);
 		mark_used(t->mk, used);
-		fine = find_rows(t, used, row_of);
+		fine = find_rows(t, used);
 	}
 	if (fine)
-		add_costs(t, row_of);
-	as_alloc_free(t->mk->pg->al, row_of, size);
+		add_costs(t);
+	as_alloc_free(t->mk->pg->al, used, used ? n + 1 : 0);
 	return fine;
 }
 
@@ -168,6 +172,31 @@ static bool emit_all(struct tree *t, struct emit *e)
 	return true;
 }
 
+/* A sample's tags cost at all that is on its path. */
+static bool tag_sample(struct tree *t, const struct emit *e, size_t i)
+{
+	const struct as_profile *prof = t->mk->prof;
+	uint32_t part = prof->sample.part.p[i], leaf = t->row_of[prof->sample.node.p[i].i];
+	as_val v = as_pg_value(t->mk, i);
+
+	for (uint32_t row = leaf; v && row; row = t->parent.p[row]) {
+		struct as_pg_tagged what = {
+			.node = e->fresh[row], .cum = v, .flat = row == leaf ? v : 0};
+
+		if (is_kept(t, row) && !as_pg_add_tags(t->mk, part, &what))
+			return false;
+	}
+	return true;
+}
+
+static bool tag_all(struct tree *t, const struct emit *e)
+{
+	for (size_t i = 0; t->mk->opts->tags && i < t->mk->prof->sample.node.n; i++)
+		if (!tag_sample(t, e, i))
+			return false;
+	return true;
+}
+
 /* mk->all and mk->name, which had each frame once, become the nodes that are kept. */
 static bool emit(struct tree *t)
 {
@@ -178,7 +207,7 @@ static bool emit(struct tree *t)
 	bool fine = e.fresh != NULL;
 
 	e.inlined = (uint8_t *)(e.fresh + n);
-	fine = fine && emit_all(t, &e);
+	fine = fine && emit_all(t, &e) && tag_all(t, &e);
 	as_alloc_free(al, e.fresh, e.fresh ? size : 0);
 	if (!fine) {
 		as_vec_free(al, &e.node);
@@ -208,6 +237,7 @@ bool as_pg_build_tree(struct as_pg_maker *mk)
 	fine = fine && emit(&t);
 	as_index_release(&t.rows);
 	as_index_release(&t.funcs);
+	as_alloc_free(al, t.row_of, t.row_of ? mk->prof->node.parent.n * sizeof(*t.row_of) + 1 : 0);
 	as_vec_free(al, &t.parent);
 	as_vec_free(al, &t.key);
 	as_vec_free(al, &t.func);
