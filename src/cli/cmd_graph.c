@@ -3,6 +3,7 @@
 #include "cli/answer.h"
 #include "cli/view_cmd.h"
 #include "report/graph_print.h"
+#include "report/pprof_dot.h"
 
 enum { NODES_DEFAULT = 80 };
 enum { DOT = 1, JSON, CSV };
@@ -88,14 +89,41 @@ static enum as_exit graph(struct as_view_run *r, const struct graph_args *args)
 	return rc == AS_EXIT_OK ? show(r, args, &opts) : rc;
 }
 
+/* ---- pprof's graph ---- */
+
+static enum as_exit print_pprof(struct as_view_run *r, const struct graph_args *args)
+{
+	struct as_answer answer;
+	struct as_err err;
+	enum as_exit rc;
+
+	as_err_clear(&err);
+	if (args->nodes.given) {
+		r->pprof.has_node_count = true;
+		r->pprof.node_count = args->nodes.value;
+	}
+	rc = as_answer_begin(&answer, r->cli, args->output, args->overwrite);
+	if (rc == AS_EXIT_OK && as_pprof_dot(r->in.prof, &r->pprof, answer.out, &err) != AS_OK)
+		rc = as_cli_fail(r->cli, &err, NULL);
+	return as_answer_end(&answer, rc);
+}
+
+/* What pprof's graph has no word for is asked of ours. */
+static enum as_exit begin(struct as_view_run *r, struct as_cli *cli, const struct graph_args *args)
+{
+	if (args->format > DOT || args->min || args->depth.given)
+		return as_view_begin(r, cli, &args->view, NULL);
+	return as_view_begin_pprof(r, cli, &args->view, NULL, AS_PPROF_DOT);
+}
+
 static enum as_exit graph_run(struct as_cli *cli, const void *argp)
 {
 	const struct graph_args *args = argp;
 	struct as_view_run r;
-	enum as_exit rc = as_view_begin(&r, cli, &args->view, NULL);
+	enum as_exit rc = begin(&r, cli, args);
 
 	if (rc == AS_EXIT_OK)
-		rc = graph(&r, args);
+		rc = r.is_pprof ? print_pprof(&r, args) : graph(&r, args);
 	as_view_end(&r);
 	return rc;
 }
@@ -113,7 +141,8 @@ const struct as_cmd as_cmd_graph = {
 		    "assay graph FILE --depth 3\tthree levels of calls\n"
 		    "assay graph FILE --focus parse\twhat goes through parse\n"
 		    "assay graph FILE -f json\tfor programs",
-	.groups = AS_GROUP_READ | AS_GROUP_VIEW | AS_GROUP_SYMBOLS | AS_GROUP_FILTER,
+	.groups =
+		AS_GROUP_READ | AS_GROUP_VIEW | AS_GROUP_SYMBOLS | AS_GROUP_FILTER | AS_GROUP_PPROF,
 	.min = 1,
 	.max = AS_OPERANDS_ANY,
 	.opts = graph_opts,

@@ -95,7 +95,8 @@ enum as_code as_pprof_begin(struct as_pprof *pp, const struct as_profile *prof,
 		.event = o->column.event,
 		.each = o->column.each,
 		.node_count = node_count(o),
-		.by_cum = o->by_cum};
+		.by_cum = o->by_cum,
+		.drawn = o->kind == AS_PPROF_DOT};
 
 	*pp = (struct as_pprof){.prof = prof, .opts = o};
 	as_arena_init(&pp->arena, prof->al);
@@ -104,6 +105,12 @@ enum as_code as_pprof_begin(struct as_pprof *pp, const struct as_profile *prof,
 	if (is_trimmed(o)) {
 		pp->node_fraction = opts.node_fraction = o->node_fraction;
 		pp->edge_fraction = opts.edge_fraction = o->edge_fraction;
+	}
+	if (opts.drawn) {
+		if (!as_pprof_drawn_tags_make(&pp->tags, &pp->arena, prof,
+			    as_slice_of(o->unit ? o->unit : "minimum")))
+			return as_err_set(err, AS_E_NOMEM, "out of memory");
+		opts.tags = &pp->tags.part;
 	}
 	pp->total = o->total ? o->total : own_total(pp);
 	if (has_graph(o->kind))
@@ -115,6 +122,7 @@ enum as_code as_pprof_begin(struct as_pprof *pp, const struct as_profile *prof,
 void as_pprof_end(struct as_pprof *pp)
 {
 	as_pg_release(&pp->graph);
+	as_pprof_drawn_tags_release(&pp->tags, pp->prof);
 	as_vec_free(pp->prof->al, &pp->label);
 	as_arena_release(&pp->arena);
 }

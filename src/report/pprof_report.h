@@ -5,7 +5,7 @@
 #define AS_REPORT_PPROF_REPORT_H
 
 #include "ops/pprof_graph.h"
-#include "report/pprof_value.h"
+#include "report/pprof_nodelets.h"
 
 /* pprof -text, -tree, ...; what is not trimmed and which options hold depends on it. */
 enum as_pprof_kind {
@@ -48,10 +48,11 @@ void as_pprof_defaults(struct as_pprof_opts *opts, enum as_pprof_kind kind);
 struct as_pprof {
 	const struct as_profile *prof;
 	const struct as_pprof_opts *opts;
-	struct as_arena arena; /* texts */
-	struct as_pg graph;    /* of text, tree, peek, dot and callgrind; else empty */
-	as_val total;          /* that percentages are of */
-	struct as_slice unit;  /* that values are printed in */
+	struct as_arena arena;           /* texts */
+	struct as_pg graph;              /* of text, tree, peek, dot and callgrind; else empty */
+	struct as_pprof_drawn_tags tags; /* of dot; else empty */
+	as_val total;                    /* that percentages are of */
+	struct as_slice unit;            /* that values are printed in */
 	double node_fraction, edge_fraction; /* 0 where nothing is trimmed */
 	AS_VEC(struct as_slice) label;       /* lines above the table, without their ends */
 };
