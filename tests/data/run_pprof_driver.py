@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""pprof's own golden files: what `--compat=pprof` prints is what pprof prints, to the byte.
+"""pprof's own golden files: what `--compat=pprof` prints is what pprof prints, to the byte; graphs (DOT) are
+compared as graphs: nodes and edges with all that is said of them, but for the numbers of nodes.
 
-cases.tsv says of each golden which input and which flags it is of; more goldens are told by their names.  A kind of report
-that is not in KINDS is skipped, and is told as such.  Not there: pprof.heap.flat.files.seconds.text, an empty table of flags
-that pprof no longer has.
+cases.tsv says of each golden which input and which flags it is of; more goldens are told by their names.  Not there:
+pprof.heap.flat.files.seconds.text, an empty table of flags that pprof no longer has.
 """
+import re
+
 import tap
 from tap import Run, contents, data_path, want
 
@@ -16,6 +18,10 @@ NAMED = [       # input, flags, golden: what cases.tsv leaves out
     ('driver_heap.pb.gz', '-text -inuse_objects -flat -all_frames', 'pprof.heap.flat.inuse_objects.text.all_frames'),
     ('driver_heap_request.pb.gz', '-tags -relative_percentages -tagfocus=400kb:', 'pprof.heap_request.relative_percentages.tags.focus'),
     ('driver_cpu.pb.gz', '-text -functions -flat -call_tree -nodecount=5', 'pprof.unknown.flat.functions.call_tree.text'),
+    ('driver_heap_sizetags.pb.gz', '-dot', 'pprof.heap_sizetags.dot'),
+    ('driver_heap_alloc.pb.gz', '-dot -alloc_space -flat -tagshow=[2]00', 'pprof.heap_alloc.flat.alloc_space.dot'),
+    ('driver_heap_alloc.pb.gz', '-dot -alloc_space -flat -focus=[234]00', 'pprof.heap_alloc.flat.alloc_space.dot.focus'),
+    ('driver_heap_alloc.pb.gz', '-dot -alloc_space -flat -hide=line.*1?23?', 'pprof.heap_alloc.flat.alloc_space.dot.hide'),
 ]
 
 # pprof's flag (without a value), and our options; {} is the value
@@ -39,6 +45,7 @@ FLAGS = {
     'show': ['--show', '{}'],
     'show_from': ['--show-from', '{}'],
     'tagfocus': ['--tagfocus', '{}'],
+    'tagshow': ['--tagshow', '{}'],
     'tagignore': ['--tagignore', '{}'],
 }
 for word in ('functions', 'filefunctions', 'files', 'lines', 'addresses'):
@@ -54,12 +61,11 @@ KINDS = {
     'traces': ['traces', 'FILE'],
     'tags': ['tags', 'FILE'],
     'comments': ['info', 'FILE'],
+    'dot': ['graph', 'FILE'],
+    'callgrind': ['convert', 'FILE'],
 }
-OTHER_KINDS = ('dot', 'callgrind')
-
-
-class Unknown(Exception):
-    pass
+# A conversion says where to and as what, and never looks for names.
+CONVERT = ['-q', '-t', 'callgrind', '-o', '-']
 
 
 def split(flags):
@@ -72,14 +78,14 @@ def fill(words, value):
 
 
 def translate(flags, path):
-    """pprof's flags and input as a command line of assay; Unknown tells a kind of report that is not here."""
+    """pprof's flags and input as a command line of assay."""
     command, options = None, []
     for name, value in split(flags):
         value = value[:-1] if value.endswith('=') else value
         if name in KINDS:
             command = [path if word == 'FILE' else word for word in fill(KINDS[name], value)]
-        elif name in OTHER_KINDS:
-            raise Unknown(name)
+        elif name == 'symbolize' and '-callgrind' in flags.split():
+            options += CONVERT
         else:
             want(name in FLAGS, 'a flag of pprof that has no translation: -' + name)
             options += fill(FLAGS[name], value)
@@ -87,15 +93,41 @@ def translate(flags, path):
     return [command[0], '--compat', 'pprof'] + options + ['--'] + command[1:]
 
 
+def graph(lines):
+    """DOT as (nodes, edges, other lines), each in order: a node is its attributes but for the id, and those of what it hangs on"""
+    nodes, edges, other = {}, [], []
+    for line in lines:
+        edge, node = re.match(r'(N\w+) -> (N\w+) \[(.*)\]$', line), re.match(r'(N\w+) \[(.*)\]$', line)
+        if edge:
+            edges.append(edge.groups())
+        elif node:
+            want(node[1] not in nodes and re.search(' id="[^"]+"', node[2]), 'a node that is new and has an id', line)
+            nodes[node[1]] = re.sub(' id="[^"]+"', '', node[2])
+        else:
+            other.append(line)
+
+    def known(number):
+        above = re.match(r'N?(N\d+(?:_\d+)*)_\d+$', number)
+        return (nodes[number],) + (known(above[1]) if above else ())
+
+    return (sorted(known(number) for number in nodes), sorted((known(a), known(b), text) for a, b, text in edges), other)
+
+
+def same_graph(theirs, ours, args):
+    for what, a, b in zip(('nodes', 'edges', 'lines'), graph(theirs), graph(ours)):
+        want(a, 'no ' + what)
+        want(a == b, '%s of `assay %s`' % (what, ' '.join(args)), 'pprof alone: %r' % [x for x in a if x not in b][:1],
+             'assay alone: %r' % [x for x in b if x not in a][:1])
+
+
 def same(name, flags, golden):
-    try:
-        args = translate(ALWAYS + ' ' + flags, data_path('gperftools', 'pprof_driver', name))
-    except Unknown as kind:
-        return 'skip: -%s is not compared here' % kind
+    args = translate(ALWAYS + ' ' + flags, data_path('gperftools', 'pprof_driver', name))
     run = Run(args)
     want(run.code == 0, 'status', run)
     theirs = contents(data_path('gperftools', 'pprof_driver', golden)).decode().split('\n')
     ours = run.out.decode(errors='replace').split('\n')
+    if '-dot' in flags.split():
+        return same_graph(theirs, ours, args)
     for i, (a, b) in enumerate(zip(theirs + [None] * len(ours), ours + [None] * len(theirs))):
         if a != b:
             want(False, 'line %d of `assay %s`' % (i + 1, ' '.join(args)), 'pprof: %r' % a, 'assay: %r' % b)
