@@ -23,6 +23,13 @@ struct writer {
 	bool no_memory;
 };
 
+/* One line, whatever is in it. */
+static void put_text(struct writer *w, struct as_slice s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		as_out_char(w->out, s.p[i] == '\n' || s.p[i] == '\r' ? ' ' : s.p[i]);
+}
+
 static void put_name(struct writer *w, struct names *names, const char *key, struct as_slice s)
 {
 	uint64_t hash = as_hash_bytes(s.p, s.len), pos = AS_INDEX_START;
@@ -42,8 +49,7 @@ static void put_name(struct writer *w, struct names *names, const char *key, str
 	w->no_memory |= !as_vec_push(w->pp.prof->al, &names->row, s) ||
 			!as_index_add(&names->index, hash, row);
 	as_out_printf(w->out, "(%" PRIu32 ") ", row + 1);
-	for (size_t i = 0; i < s.len; i++) /* a name is one line, whatever is in it */
-		as_out_char(w->out, s.p[i] == '\n' || s.p[i] == '\r' ? ' ' : s.p[i]);
+	put_text(w, s);
 	as_out_char(w->out, '\n');
 }
 
@@ -172,8 +178,11 @@ static bool number_nodes(struct writer *w)
 
 static void write_all(struct writer *w)
 {
-	as_out_printf(w->out, "positions: instr line\nevents: %.*s(%.*s)\n",
-		AS_SLICE_FMT(w->pp.opts->column.type), AS_SLICE_FMT(w->pp.unit));
+	as_out_text(w->out, "positions: instr line\nevents: ");
+	put_text(w, w->pp.opts->column.type);
+	as_out_char(w->out, '(');
+	put_text(w, w->pp.unit);
+	as_out_text(w->out, ")\n");
 	w->no_memory = !number_nodes(w);
 	for (size_t i = 0; !w->no_memory && i < w->pp.graph.node.n; i++)
 		put_node(w, i);
