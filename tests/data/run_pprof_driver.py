@@ -6,9 +6,8 @@ compared as graphs: nodes and edges with all that is said of them, but for the n
 cases.tsv says of each golden which input and which flags it is of; more goldens are told by their names.  Not there:
 pprof.heap.flat.files.seconds.text, an empty table of flags that pprof no longer has.
 """
-import re
-
 import tap
+from dot_graph import same_graph
 from tap import Run, contents, data_path, want
 
 t = tap.Tap('pprof driver')
@@ -93,33 +92,6 @@ def translate(flags, path):
     return [command[0], '--compat', 'pprof'] + options + ['--'] + command[1:]
 
 
-def graph(lines):
-    """DOT as (nodes, edges, other lines), each in order: a node is its attributes but for the id, and those of what it hangs on"""
-    nodes, edges, other = {}, [], []
-    for line in lines:
-        edge, node = re.match(r'(N\w+) -> (N\w+) \[(.*)\]$', line), re.match(r'(N\w+) \[(.*)\]$', line)
-        if edge:
-            edges.append(edge.groups())
-        elif node:
-            want(node[1] not in nodes and re.search(' id="[^"]+"', node[2]), 'a node that is new and has an id', line)
-            nodes[node[1]] = re.sub(' id="[^"]+"', '', node[2])
-        else:
-            other.append(line)
-
-    def known(number):
-        above = re.match(r'N?(N\d+(?:_\d+)*)_\d+$', number)
-        return (nodes[number],) + (known(above[1]) if above else ())
-
-    return (sorted(known(number) for number in nodes), sorted((known(a), known(b), text) for a, b, text in edges), other)
-
-
-def same_graph(theirs, ours, args):
-    for what, a, b in zip(('nodes', 'edges', 'lines'), graph(theirs), graph(ours)):
-        want(a, 'no ' + what)
-        want(a == b, '%s of `assay %s`' % (what, ' '.join(args)), 'pprof alone: %r' % [x for x in a if x not in b][:1],
-             'assay alone: %r' % [x for x in b if x not in a][:1])
-
-
 def same(name, flags, golden):
     args = translate(ALWAYS + ' ' + flags, data_path('gperftools', 'pprof_driver', name))
     run = Run(args)
@@ -127,7 +99,7 @@ def same(name, flags, golden):
     theirs = contents(data_path('gperftools', 'pprof_driver', golden)).decode().split('\n')
     ours = run.out.decode(errors='replace').split('\n')
     if '-dot' in flags.split():
-        return same_graph(theirs, ours, args)
+        return same_graph(theirs, ours, ' '.join(args))
     for i, (a, b) in enumerate(zip(theirs + [None] * len(ours), ours + [None] * len(theirs))):
         if a != b:
             want(False, 'line %d of `assay %s`' % (i + 1, ' '.join(args)), 'pprof: %r' % a, 'assay: %r' % b)
