@@ -17,3 +17,5 @@ assay convert --compat pprof -t folded f.folded -o -
 assay convert -q --compat pprof -t callgrind "$FIXTURES/callgrind.out.demo" -o with
 assay convert -q -t callgrind "$FIXTURES/callgrind.out.demo" -o without
 cmp with without
+# A part of a profile likewise: what goes through b, 2 + 4.
+assay filter --compat pprof --focus b -t callgrind f.folded -o - -q
