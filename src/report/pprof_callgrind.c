@@ -27,7 +27,7 @@ struct writer {
 static void put_text(struct writer *w, struct as_slice s)
 {
 	for (size_t i = 0; i < s.len; i++)
-		as_out_char(w->out, s.p[i] == '\n' || s.p[i] == '\r' ? ' ' : s.p[i]);
+		as_out_char(w->out, (char)(s.p[i] == '\n' || s.p[i] == '\r' ? ' ' : s.p[i]));
 }
 
 static void put_name(struct writer *w, struct names *names, const char *key, struct as_slice s)
@@ -36,7 +36,7 @@ static void put_name(struct writer *w, struct names *names, const char *key, str
 	uint32_t row;
 
 	as_out_text(w->out, key);
-	if (!s.len) {
+	if (!s.p || !s.len) {
 		as_out_char(w->out, '\n');
 		return;
 	}
@@ -111,10 +111,9 @@ static void put_call(struct writer *w, const struct as_pg_node *prev, const stru
 	put_cost(w, e->weight);
 }
 
-static void put_node(struct writer *w, size_t i)
+static void put_node(struct writer *w, const struct as_pg_node *n, const struct as_pg_node *prev)
 {
 	const struct as_pg *pg = &w->pp.graph;
-	const struct as_pg_node *n = &pg->node.p[i], *prev = i ? n - 1 : NULL;
 
 	if (!prev || !as_slice_eq(prev->object, n->object) || !as_slice_eq(prev->file, n->file) ||
 		!as_slice_eq(prev->name, n->name)) {
@@ -178,14 +177,18 @@ static bool number_nodes(struct writer *w)
 
 static void write_all(struct writer *w)
 {
+	const struct as_pg_node *n = w->pp.graph.node.p, *prev = NULL;
+
 	as_out_text(w->out, "positions: instr line\nevents: ");
 	put_text(w, w->pp.opts->column.type);
 	as_out_char(w->out, '(');
 	put_text(w, w->pp.unit);
 	as_out_text(w->out, ")\n");
 	w->no_memory = !number_nodes(w);
-	for (size_t i = 0; !w->no_memory && i < w->pp.graph.node.n; i++)
-		put_node(w, i);
+	for (size_t i = 0; n && !w->no_memory && i < w->pp.graph.node.n; i++) {
+		put_node(w, &n[i], prev);
+		prev = &n[i];
+	}
 }
 
 enum as_code as_pprof_callgrind(const struct as_profile *prof, const struct as_pprof_opts *opts,

@@ -27,7 +27,8 @@ static as_val absolute(as_val v)
 /* A line of S ends with END. */
 static void put_lines(struct dot *d, struct as_slice s, const char *end)
 {
-	for (size_t i = 0, from = 0; i <= s.len; i++) {
+	d->no_memory |= !s.p;
+	for (size_t i = 0, from = 0; s.p && i <= s.len; i++) {
 		if (i < s.len && s.p[i] != '\n')
 			continue;
 		as_dot_text(d->out, (struct as_slice){s.p + from, i - from});
@@ -40,9 +41,7 @@ static void put_lines(struct dot *d, struct as_slice s, const char *end)
 /* Lines are left-justified. */
 static void put(struct dot *d, struct as_slice s)
 {
-	d->no_memory |= !s.p;
-	if (s.p)
-		put_lines(d, s, "\\l");
+	put_lines(d, s, "\\l");
 }
 
 static void put_value(struct dot *d, as_val v)
@@ -87,6 +86,7 @@ static void put_colour(struct dot *d, as_val v, bool pale)
 static void put_head(struct dot *d)
 {
 	const struct as_profile *prof = d->pp.prof;
+	const struct as_slice *label = d->pp.label.p;
 	struct as_slice title = {"", 0};
 
 	if (prof->map.n)
@@ -95,10 +95,11 @@ static void put_head(struct dot *d)
 	put(d, title.len ? title : as_slice_of("unnamed"));
 	as_out_text(d->out, "\" {\nnode [style=filled fillcolor=\"#f8f8f8\"]\n"
 			    "subgraph cluster_L { \"");
-	put(d, d->pp.label.p[0]);
+	if (label)
+		put(d, label[0]);
 	as_out_text(d->out, "\" [shape=box fontsize=16 label=\"");
-	for (size_t i = 0; i < d->pp.label.n; i++) {
-		put(d, d->pp.label.p[i]);
+	for (size_t i = 0; label && i < d->pp.label.n; i++) {
+		put(d, label[i]);
 		as_out_text(d->out, "\\l");
 	}
 	as_out_char(d->out, '"');
@@ -150,7 +151,7 @@ static void put_label_name(struct dot *d, const struct as_pg_node *n)
 	if (n->addr)
 		as_out_printf(d->out, "%016" PRIx64 "\\n", n->addr);
 	d->no_memory |= !name.p;
-	if (name.len) {
+	if (name.p && name.len) {
 		put_parts(d, name);
 		as_out_text(d->out, "\\n");
 	}

@@ -261,7 +261,7 @@ size_t as_pprof_ranges(struct as_arena *ar, struct as_pprof_nodelet *all, size_t
 	struct as_slice unit)
 {
 	size_t first = as_pprof_first_nodelets(all, n, flat);
-	struct range range[AS_PPROF_NODELETS];
+	struct range range[AS_PPROF_NODELETS] = {{0}};
 
 	if (n <= first)
 		return n;
