@@ -43,6 +43,7 @@ dwz cmd:dwz
 elfutils cmd:eu-addr2line
 golang-go cmd:go
 google-perftools cmd:google-pprof
+graphviz cmd:dot
 libclang-rt-14-dev-wasm32 file:/usr/lib/llvm-14/lib/clang/14*/lib/wasi/libclang_rt.builtins-wasm32.a
 libcmocka-dev header:cmocka.h
 lld-14 cmd:wasm-ld-14

@@ -49,11 +49,14 @@ struct as_common {
 	bool all_parts;
 	/* AS_GROUP_FORMAT */
 	unsigned format;
+	/* AS_GROUP_PPROF; ALL_FRAMES is one of them */
+	struct as_list pprof;
+	bool all_frames;
 	/* AS_GROUP_VIEW */
 	unsigned contexts, cycles;
 	/* AS_GROUP_FILTER; as_filters_open() moves what is no file from OBJECT to ONLY_OBJECT */
 	struct as_list focus, ignore, hide, show, show_from, prune_from, thread, part, label,
-		only_object;
+		tagfocus, tagignore, tagshow, taghide, only_object;
 	bool relative;
 	/* AS_GROUP_SYMBOLS */
 	unsigned symbols, inlines, names; /* NAMES is an enum as_name_level + 1 */
@@ -73,7 +76,8 @@ enum {
 	AS_GROUP_VIEW = 4,
 	AS_GROUP_WRITE = 8,
 	AS_GROUP_SYMBOLS = 16,
-	AS_GROUP_FILTER = 32
+	AS_GROUP_FILTER = 32,
+	AS_GROUP_PPROF = 64
 };
 
 struct as_cli {
@@ -82,9 +86,14 @@ struct as_cli {
 	struct as_common opt;
 	const char **operand; /* the words that are no options */
 	size_t n_operands;
-	size_t n_before_dashes;     /* those before "--"; SIZE_MAX if there was none */
-	struct as_filters *filters; /* NULL: there are no patterns; see filters.h */
-	struct as_style style;      /* of stdout */
+	size_t n_before_dashes;      /* those before "--"; SIZE_MAX if there was none */
+	struct as_filters *filters;  /* NULL: there are no patterns; see filters.h */
+	struct as_tag_filters *tags; /* NULL: there are none; see tag_filters.h */
+	/* With --compat=pprof, if filters chose: of each event what samples cost before, those
+	 * below 0 as if they were above. */
+	as_val *whole;
+	uint32_t n_whole;
+	struct as_style style; /* of stdout */
 	bool out_tty, err_tty, err_color;
 	unsigned height; /* lines of the screen; 0 = not a terminal */
 

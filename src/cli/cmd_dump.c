@@ -3,6 +3,27 @@
 #include "cli/load.h"
 #include "cli/save.h"
 
+/* Of one file only: pprof would merge several. */
+static enum as_exit dump_raw(struct as_cli *cli)
+{
+	struct as_load_opts opts = {.detail = AS_DETAIL_FULL};
+	struct as_loaded ld;
+	enum as_exit rc = AS_EXIT_OK;
+
+	if (cli->n_operands > 1 || cli->opt.all_parts) {
+		as_cli_error(cli, "--compat=pprof dumps one file at a time",
+			"several as one: assay merge FILE... -o NEW.pb.gz");
+		return AS_EXIT_USAGE;
+	}
+	if (as_cli_out(cli, &opts.raw) != AS_OK)
+		return as_cli_no_memory(cli);
+	as_load(cli, cli->operand[0], &opts, &ld);
+	if (ld.rc != AS_OK)
+		rc = as_cli_fail(cli, &ld.err, NULL);
+	as_loaded_release(&ld);
+	return rc;
+}
+
 static enum as_exit dump_run(struct as_cli *cli, const void *argp)
 {
 	struct as_load_opts opts = {.detail = AS_DETAIL_FULL};
@@ -12,6 +33,8 @@ static enum as_exit dump_run(struct as_cli *cli, const void *argp)
 	enum as_exit rc;
 
 	(void)argp;
+	if (cli->opt.compat)
+		return dump_raw(cli);
 	if (!save.fmt || !save.fmt->write) {
 		as_cli_error(
 			cli, "this build has no format 'dump'", "see what it has: assay formats");
@@ -29,9 +52,11 @@ const struct as_cmd as_cmd_dump = {
 	.args = "FILE...",
 	.brief = "all that a profile holds, as canonical text",
 	.about = "Equal profiles give equal text, whatever format they come from: compare with "
-		 "diff.\n",
+		 "diff.\n"
+		 "With --compat=pprof it is what `pprof -raw' prints of the file.\n",
 	.examples = "assay dump cpu.prof\tevery table of the profile\n"
-		    "assay dump a > a.txt; assay dump b | diff a.txt -\twhat differs?",
+		    "assay dump a > a.txt; assay dump b | diff a.txt -\twhat differs?\n"
+		    "assay dump cpu.pb.gz --compat=pprof\tas pprof -raw does",
 	.groups = AS_GROUP_READ,
 	.min = 1,
 	.max = AS_OPERANDS_ANY,

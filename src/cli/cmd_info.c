@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay info: what a profile is and holds, one after the other. */
 #include "cli/filters.h"
-#include "cli/load.h"
+#include "cli/pprof_options.h"
 #include "report/info.h"
+#include "report/pprof_text.h"
 
 static enum as_exit print_with(struct as_cli *cli, const struct as_info *info, struct as_out *out)
 {
-	if (cli->opt.format == AS_FORMAT_JSON)
+	if (as_pprof_is_asked(cli) && as_pprof_fits(info->prof))
+		as_pprof_comments(info->prof, out);
+	else if (cli->opt.format == AS_FORMAT_JSON)
 		as_info_json(info, out);
 	else if (as_info_text(info, out, &cli->style) != AS_OK)
 		return as_cli_no_memory(cli);
@@ -67,9 +70,12 @@ static enum as_exit info_merged(struct as_cli *cli)
 
 static enum as_exit info_run(struct as_cli *cli, const void *argp)
 {
-	enum as_exit rc = AS_EXIT_OK;
+	struct as_pprof_opts pprof;
+	enum as_exit rc = as_pprof_options(cli, AS_PPROF_COMMENTS, &pprof);
 
 	(void)argp;
+	if (rc != AS_EXIT_OK)
+		return rc;
 	if (cli->opt.format == AS_FORMAT_CSV) {
 		as_cli_error(cli, "'info' is no table: there is no CSV of it",
 			"use --format json or text");
@@ -94,11 +100,14 @@ const struct as_cmd as_cmd_info = {
 	.name = "info",
 	.args = "FILE...",
 	.brief = "what a profile is and holds: format, program, events, counts, parts",
-	.about = "Several files are told one after the other, in JSON as one document each.\n",
+	.about = "Several files are told one after the other, in JSON as one document each.\n"
+		 "With --compat=pprof: the comments of the profile, as `pprof -comments' prints "
+		 "them.\n",
 	.examples = "assay info cpu.prof\tformat, period, mappings\n"
 		    "assay info FILE -f json\tfor programs: assay.info/1\n"
 		    "assay info callgrind.out.7 --all-parts\tall dumps and threads of that run",
-	.groups = AS_GROUP_READ | AS_GROUP_FORMAT | AS_GROUP_SYMBOLS | AS_GROUP_FILTER,
+	.groups = AS_GROUP_READ | AS_GROUP_FORMAT | AS_GROUP_SYMBOLS | AS_GROUP_FILTER |
+		  AS_GROUP_PPROF,
 	.min = 1,
 	.max = AS_OPERANDS_ANY,
 	.run = info_run,

@@ -2,7 +2,10 @@
 /* assay peek: a function's callers and callees. */
 #include "cli/list_cmd.h"
 #include "cli/view_cmd.h"
+#include "regex/regex.h"
 #include "report/peek.h"
+#include "report/pprof_text.h"
+#include "report/utf8.h"
 
 enum { FUNCTIONS_DEFAULT = 10, ROWS_DEFAULT = 20 };
 
@@ -106,6 +109,56 @@ static enum as_exit peek(struct as_view_run *r, const struct peek_args *args, co
 	return rc;
 }
 
+/* ---- pprof's text ---- */
+
+static bool match(const void *ctx, struct as_slice name)
+{
+	return as_regex_match(ctx, name);
+}
+
+static enum as_exit print_pprof(struct as_view_run *r, const struct as_regex *re, const char *what)
+{
+	struct as_pprof_wanted wanted = {match, re};
+	char text[320];
+	struct as_out *out;
+	struct as_err err;
+	enum as_code rc;
+
+	as_err_clear(&err);
+	if (as_cli_out(r->cli, &out) != AS_OK)
+		return as_cli_no_memory(r->cli);
+	rc = as_pprof_tree(r->in.prof, &r->pprof, &wanted, out, &err);
+	if (rc != AS_E_ARG)
+		return rc == AS_OK ? AS_EXIT_OK : as_cli_fail(r->cli, &err, NULL);
+	snprintf(text, sizeof(text), "no function matches '%.200s'", what);
+	as_cli_error(r->cli, text, "see what there is: assay top FILE");
+	return AS_EXIT_NO;
+}
+
+static enum as_exit peek_pprof(struct as_view_run *r, const char *what)
+{
+	size_t place = 0;
+	struct as_regex_opts opts = {.place = &place};
+	struct as_regex *re = NULL;
+	struct as_err err;
+	enum as_exit rc;
+	char text[1200];
+
+	as_err_clear(&err);
+	if (as_regex_new(as_slice_of(what), &opts, &re, &err) == AS_OK) {
+		rc = print_pprof(r, re, what);
+	} else if (err.code == AS_E_ARG) {
+		snprintf(text, sizeof(text), "'%.500s': %s, at character %zu", what, err.msg,
+			as_utf8_columns((struct as_slice){what, place}) + 1);
+		as_cli_error(r->cli, text, "a regular expression as RE2 has them");
+		rc = AS_EXIT_USAGE;
+	} else {
+		rc = as_cli_fail(r->cli, &err, NULL);
+	}
+	as_regex_free(re);
+	return rc;
+}
+
 static enum as_exit peek_run(struct as_cli *cli, const void *argp)
 {
 	const struct peek_args *args = argp;
@@ -115,9 +168,9 @@ static enum as_exit peek_run(struct as_cli *cli, const void *argp)
 
 	cli->operand++; /* the others are files */
 	cli->n_operands--;
-	rc = as_view_begin(&r, cli, &args->view, what);
+	rc = as_view_begin_pprof(&r, cli, &args->view, what, AS_PPROF_PEEK);
 	if (rc == AS_EXIT_OK)
-		rc = peek(&r, args, what);
+		rc = r.is_pprof ? peek_pprof(&r, what) : peek(&r, args, what);
 	as_view_end(&r);
 	return rc;
 }
@@ -136,7 +189,7 @@ const struct as_cmd as_cmd_peek = {
 		    "assay peek main FILE --rows 5\tthe five most expensive on each side\n"
 		    "assay peek main FILE -s D1mr\tby cache misses\n"
 		    "assay peek main FILE -f json\tfor programs",
-	.groups = AS_VIEW_GROUPS,
+	.groups = AS_VIEW_GROUPS | AS_GROUP_PPROF,
 	.min = 2,
 	.max = AS_OPERANDS_ANY,
 	.opts = peek_opts,

@@ -32,8 +32,6 @@ static const struct as_optdef top_opts[] = {
 	AS_OPTION(as_top_args, by, AS_OPT_KEYWORD, 'b', "by",
 		"function|filefunction|file|object|line|address|part|thread|label|label:KEY",
 		"what a row is"),
-	AS_OPTION(as_top_args, pprof, AS_OPT_LIST, 0, "pprof-option", "KEY=VALUE",
-		"of --compat=pprof: nodefraction, edgefraction, granularity, compact_labels"),
 	COMMON_OPTIONS,
 };
 
@@ -260,9 +258,7 @@ static enum as_exit show(
 		rc = choose(cli, prof, args, event, &opts);
 	if (rc == AS_EXIT_OK)
 		tell_what_cannot_be(cli, prof, &opts);
-	if (rc == AS_EXIT_OK && by < AS_TOP_BY_PART && as_top_is_pprof(cli, prof, &opts))
-		rc = as_top_as_pprof(cli, prof, &opts, args);
-	else if (rc == AS_EXIT_OK)
+	if (rc == AS_EXIT_OK)
 		rc = by >= AS_TOP_BY_PART ? show_parts(cli, in, &opts, parts_of(by, args))
 					  : show_top(cli, prof, &opts);
 	for (uint32_t k = 0; k < opts.n_metrics; k++)
@@ -293,18 +289,23 @@ enum as_exit as_top_run(struct as_cli *cli, const struct as_top_args *args, unsi
 		[AS_TOP_BY_THREAD] = AS_DETAIL_FUNC,
 		[AS_TOP_BY_LABEL] = AS_DETAIL_FUNC};
 	struct as_load_opts opts = {.detail = detail[by], .sums = sums_will_do(cli, by)};
+	struct as_top_pprof tp;
 	struct as_inputs in;
-	enum as_exit rc;
+	enum as_exit rc = as_top_pprof_begin(cli, args, by, &tp);
 
-	rc = as_cli_unit(cli, args->unit);
+	if (rc == AS_EXIT_OK && !tp.asked)
+		rc = as_cli_unit(cli, args->unit);
 	if (rc != AS_EXIT_OK)
 		return rc;
+	if (tp.asked)
+		opts.detail = as_pprof_detail(&tp.opts, opts.detail);
 	rc = as_inputs_load(cli, &opts, true, &in);
 
 	if (rc == AS_EXIT_OK)
 		rc = as_inputs_view(cli, &in);
 	if (rc == AS_EXIT_OK)
-		rc = show(cli, args, by, &in);
+		rc = tp.asked && as_pprof_fits(in.prof) ? as_top_as_pprof(cli, in.prof, &tp.opts)
+							: show(cli, args, by, &in);
 	as_inputs_release(&in);
 	return rc;
 }
@@ -334,8 +335,7 @@ const struct as_cmd as_cmd_top = {
 		    "assay top FILE -e Ir,D1mr -s D1mr\tby cache misses\n"
 		    "assay top FILE -m miss=D1mr/Dr -s miss\tby the share of misses\n"
 		    "assay top a.prof b.prof -f json\ttwo profiles as one, for programs",
-	.groups = AS_GROUP_READ | AS_GROUP_FORMAT | AS_GROUP_VIEW | AS_GROUP_SYMBOLS |
-		  AS_GROUP_FILTER,
+	.groups = AS_TOP_GROUPS | AS_GROUP_PPROF,
 	.min = 1,
 	.max = AS_OPERANDS_ANY,
 	.opts = top_opts,

@@ -3,14 +3,14 @@
 #ifndef AS_CLI_CMD_TOP_H
 #define AS_CLI_CMD_TOP_H
 
-#include "cli/cli.h"
+#include "cli/pprof_options.h"
 #include "ops/project.h"
 
 struct as_top_args {
 	struct as_keyword by; /* place in the list of --by */
 	struct as_num rows;
 	const char *sort, *events, *unit;
-	struct as_list metrics, pprof;
+	struct as_list metrics;
 	bool cumulative;
 };
 
@@ -24,11 +24,15 @@ enum {
 		AS_GROUP_READ | AS_GROUP_FORMAT | AS_GROUP_VIEW | AS_GROUP_SYMBOLS | AS_GROUP_FILTER
 };
 
-struct as_top_opts;
-/* Whether the answer is pprof's text, and that: top_pprof.c. */
-bool as_top_is_pprof(
-	const struct as_cli *cli, const struct as_profile *prof, const struct as_top_opts *opts);
-enum as_exit as_top_as_pprof(struct as_cli *cli, const struct as_profile *prof,
-	const struct as_top_opts *opts, const struct as_top_args *args);
+/* --compat=pprof: top_pprof.c. */
+struct as_top_pprof {
+	bool asked; /* the answer is pprof's text, if the profile fits */
+	struct as_pprof_opts opts;
+};
+/* Before anything is read. */
+enum as_exit as_top_pprof_begin(
+	struct as_cli *cli, const struct as_top_args *args, unsigned by, struct as_top_pprof *tp);
+enum as_exit as_top_as_pprof(
+	struct as_cli *cli, const struct as_profile *prof, struct as_pprof_opts *opts);
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "cli/view_cmd.h"
+#include "report/pprof_text.h"
 #include "report/tree_print.h"
 
 enum { ROWS_DEFAULT = 20 };
@@ -98,12 +99,30 @@ static enum as_exit wants_paths(struct as_view_run *r, bool estimate)
 	return AS_EXIT_UNSUPPORTED;
 }
 
+static enum as_exit print_pprof(struct as_view_run *r)
+{
+	struct as_out *out;
+	struct as_err err;
+
+	as_err_clear(&err);
+	if (as_cli_out(r->cli, &out) != AS_OK)
+		return as_cli_no_memory(r->cli);
+	if (as_pprof_traces(r->in.prof, &r->pprof, out, &err) != AS_OK)
+		return as_cli_fail(r->cli, &err, NULL);
+	return AS_EXIT_OK;
+}
+
 static enum as_exit traces_run(struct as_cli *cli, const void *argp)
 {
 	const struct traces_args *args = argp;
 	struct as_view_run r;
-	enum as_exit rc = as_view_begin(&r, cli, &args->view, NULL);
+	enum as_exit rc = as_view_begin_pprof(&r, cli, &args->view, NULL, AS_PPROF_TRACES);
 
+	if (rc == AS_EXIT_OK && r.is_pprof) {
+		rc = print_pprof(&r);
+		as_view_end(&r);
+		return rc;
+	}
 	if (rc == AS_EXIT_OK)
 		rc = wants_paths(&r, args->estimate);
 	if (rc == AS_EXIT_OK)
@@ -125,7 +144,7 @@ const struct as_cmd as_cmd_traces = {
 		    "assay traces cpu.prof -n 0 -f csv\tall of them, a line each\n"
 		    "assay traces callgrind.out.1 --estimate-paths\tout of calls, an estimate\n"
 		    "assay traces cpu.prof -f json\tfor programs",
-	.groups = AS_VIEW_GROUPS,
+	.groups = AS_VIEW_GROUPS | AS_GROUP_PPROF,
 	.min = 1,
 	.max = AS_OPERANDS_ANY,
 	.opts = traces_opts,

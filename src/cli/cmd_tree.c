@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay tree: call paths as a tree, from either end. */
-#include <stdio.h>
-
 #include "cli/list_cmd.h"
 #include "cli/view_cmd.h"
+#include "report/pprof_text.h"
 #include "report/tree_print.h"
 
-enum { FUNCTIONS_DEFAULT = 10, MILLION = 1000000 };
+enum { FUNCTIONS_DEFAULT = 10 };
 
 struct tree_args {
 	struct as_view_args view;
@@ -42,43 +41,11 @@ struct tree_run {
 
 /* ---- options ---- */
 
-/* "0.5%" of TOTAL, or a cost. False if TEXT is neither. */
-static bool parse_min(const char *text, as_val total, as_val *min)
-{
-	struct as_slice s = as_slice_of(text), whole, part;
-	bool percent = s.len && s.p[s.len - 1] == '%';
-	uint64_t n = 0, frac = 0;
-	as_val scaled;
-
-	s.len -= percent;
-	whole = (struct as_slice){s.p, as_slice_find(s, '.')};
-	part = as_slice_skip(s, whole.len + (whole.len < s.len));
-	if (part.len > 6 || (part.len && !as_slice_dec(part, &frac)) || !as_slice_dec(whole, &n) ||
-		n > UINT64_MAX / MILLION || (!percent && part.len))
-		return false;
-	for (size_t i = part.len; i < 6; i++)
-		frac *= 10;
-	if (!percent) {
-		*min = (as_val)n;
-		return true;
-	}
-	scaled = (as_val)n * MILLION + (as_val)frac;
-	total = total < 0 ? -total : total;
-	if (scaled > (as_val)100 * MILLION)
-		return false;
-	/* Rounded up; in two steps, as the product may not fit. */
-	*min = total / ((as_val)100 * MILLION) * scaled +
-	       (total % ((as_val)100 * MILLION) * scaled + (as_val)100 * MILLION - 1) /
-		       ((as_val)100 * MILLION);
-	return true;
-}
-
 /* WHOLE: what the tree shows, n_events values. */
-static bool set_min(struct tree_run *r, const as_val *whole)
+static enum as_exit set_min(struct tree_run *r, const as_val *whole)
 {
-	const char *min = r->args->min ? r->args->min : "0.5%";
-
-	return parse_min(min, whole ? whole[r->opts.event] : 0, &r->opts.min);
+	return as_view_min(
+		r->view.cli, r->args->min, whole ? whole[r->opts.event] : 0, &r->opts.min);
 }
 
 static enum as_exit choose_way(struct tree_run *r, const char *what)
@@ -91,12 +58,7 @@ static enum as_exit choose_way(struct tree_run *r, const char *what)
 		       : args->callers                             ? AS_TREE_CALLERS
 								   : AS_TREE_CALLEES};
 	r->opts.keep_roots = what != NULL;
-	if (!set_min(r, as_n_events(r->paths.prof) ? r->paths.prof->total : NULL)) {
-		as_cli_error(r->view.cli, "option '--min': expected a share of the total or a cost",
-			"as in --min 0.5% or --min 1000");
-		return AS_EXIT_USAGE;
-	}
-	return AS_EXIT_OK;
+	return set_min(r, as_n_events(r->paths.prof) ? r->paths.prof->total : NULL);
 }
 
 /* ---- views ---- */
@@ -190,8 +152,8 @@ static enum as_exit make_one(
 	enum as_exit rc = make_tree(r, ct, &root);
 
 	as_err_clear(&err);
-	if (table->n_events && !set_min(r, whole + (size_t)row * table->n_events))
-		rc = AS_EXIT_USAGE; /* not reached: it was parsed before */
+	if (table->n_events && rc == AS_EXIT_OK)
+		rc = set_min(r, whole + (size_t)row * table->n_events);
 	opts = r->opts;
 	opts.of = down ? NULL : &root;
 	f->view[f->made] = (struct as_tree_view){.ct = ct, .way = opts.way};
@@ -272,6 +234,31 @@ static enum as_exit tree(struct tree_run *r, const char *what)
 	return rc;
 }
 
+/* ---- pprof's tree ---- */
+
+static enum as_exit print_pprof(struct tree_run *r)
+{
+	struct as_out *out;
+	struct as_err err;
+
+	as_err_clear(&err);
+	if (as_cli_out(r->view.cli, &out) != AS_OK)
+		return as_cli_no_memory(r->view.cli);
+	if (as_pprof_tree(r->view.in.prof, &r->view.pprof, NULL, out, &err) != AS_OK)
+		return as_cli_fail(r->view.cli, &err, NULL);
+	return AS_EXIT_OK;
+}
+
+/* What pprof's tree has no word for is asked of ours. */
+static enum as_exit begin(struct tree_run *r, struct as_cli *cli, const char *what)
+{
+	const struct tree_args *a = r->args;
+
+	if (what || a->callers || a->callees || a->bottom_up || a->min || a->depth.given)
+		return as_view_begin(&r->view, cli, &a->view, what);
+	return as_view_begin_pprof(&r->view, cli, &a->view, NULL, AS_PPROF_TREE);
+}
+
 static enum as_exit tree_run(struct as_cli *cli, const void *argp)
 {
 	struct tree_run r = {.args = argp};
@@ -285,9 +272,9 @@ static enum as_exit tree_run(struct as_cli *cli, const void *argp)
 		return AS_EXIT_USAGE;
 	}
 	cli->n_operands = 1;
-	rc = as_view_begin(&r.view, cli, &r.args->view, what);
+	rc = begin(&r, cli, what);
 	if (rc == AS_EXIT_OK)
-		rc = tree(&r, what);
+		rc = r.view.is_pprof ? print_pprof(&r) : tree(&r, what);
 	as_view_end(&r.view);
 	return rc;
 }
@@ -305,7 +292,7 @@ const struct as_cmd as_cmd_tree = {
 		    "assay tree cpu.prof malloc --callers\twho is behind malloc\n"
 		    "assay tree cpu.prof main -d 3 -m 5%\tthree levels of what matters\n"
 		    "assay tree cpu.prof -f json\tfor programs",
-	.groups = AS_VIEW_GROUPS,
+	.groups = AS_VIEW_GROUPS | AS_GROUP_PPROF,
 	.min = 1,
 	.max = 2,
 	.opts = tree_opts,

@@ -45,6 +45,12 @@ static const struct as_optdef format_opts[] = {
 	AS_OPTION_END,
 };
 
+static const struct as_optdef pprof_opts[] = {
+	COMMON(pprof, AS_OPT_LIST, 0, "pprof-option", "KEY[=VALUE]",
+		"of --compat=pprof, by pprof's names: nodefraction=F, granularity=lines ..."),
+	AS_OPTION_END,
+};
+
 static const struct as_optdef view_opts[] = {
 	COMMON(contexts, AS_OPT_WORD, 0, "contexts", "fold|keep|paths",
 		"f'2 and f'caller: fold into f (the default), keep, or make call paths"),
@@ -67,6 +73,12 @@ static const struct as_optdef filter_opts[] = {
 	COMMON(part, AS_OPT_LIST, 0, "part", "PART", "only this part: its number or file name"),
 	COMMON(label, AS_OPT_LIST, 0, "label", "KEY=VALUE",
 		"only samples with this label, of pprof's; KEY alone: with any value"),
+	COMMON(tagfocus, AS_OPT_LIST, 0, "tagfocus", "[KEY=]RE|RANGE",
+		"only samples with a label that matches: thread=work, bytes=1mb:2gb, 30kb:"),
+	COMMON(tagignore, AS_OPT_LIST, 0, "tagignore", "[KEY=]RE|RANGE",
+		"no samples with a label that matches"),
+	COMMON(tagshow, AS_OPT_LIST, 0, "tagshow", "RE", "no labels but those whose key matches"),
+	COMMON(taghide, AS_OPT_LIST, 0, "taghide", "RE", "no labels whose key matches"),
 	COMMON(relative, AS_OPT_FLAG, 0, "relative", NULL,
 		"percentages of what filters leave, not of the whole"),
 	AS_OPTION_END,
@@ -117,6 +129,7 @@ const struct as_group as_groups[] = {
 	{"Name options", AS_GROUP_SYMBOLS, symbol_opts, ""},
 	{"Answer options", AS_GROUP_FORMAT, format_opts, NULL},
 	{"Input options", AS_GROUP_READ, read_opts, ""},
+	{"pprof's text", AS_GROUP_PPROF, pprof_opts, ""},
 	{"General options", 0, general_opts, NULL},
 	{NULL, 0, NULL, NULL},
 };

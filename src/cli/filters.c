@@ -6,8 +6,10 @@
 #include <unistd.h>
 
 #include "cli/load.h"
+#include "cli/tag_filters.h"
 #include "ops/filter.h"
 #include "regex/regex.h"
+#include "report/pprof_value.h"
 
 struct pattern {
 	const char *option, *text; /* as they were given */
@@ -83,23 +85,23 @@ static size_t column_of(const char *text, size_t bytes)
 	return n;
 }
 
-static enum as_exit wrong_pattern(
-	struct as_cli *cli, const struct pattern *p, const struct as_err *err, size_t place)
+enum as_exit as_filters_wrong_pattern(struct as_cli *cli, const char *option, const char *text,
+	const struct as_err *err, size_t place)
 {
 	char what[1200];
 
 	if (err->code == AS_E_UNSUPPORTED) {
-		snprintf(what, sizeof(what), "--%s: %s", p->option, err->msg);
+		snprintf(what, sizeof(what), "--%s: %s", option, err->msg);
 		as_cli_error(cli, what, "parts can be chosen without it: --thread, --part");
 		return AS_EXIT_UNSUPPORTED;
 	}
 	if (err->code == AS_E_NOMEM)
 		return as_cli_no_memory(cli);
 	if (err->code == AS_E_ARG)
-		snprintf(what, sizeof(what), "--%s '%.500s': %s, at character %zu", p->option,
-			p->text, err->msg, column_of(p->text, place));
+		snprintf(what, sizeof(what), "--%s '%.500s': %s, at character %zu", option, text,
+			err->msg, column_of(text, place));
 	else
-		snprintf(what, sizeof(what), "--%s '%.500s': %s", p->option, p->text, err->msg);
+		snprintf(what, sizeof(what), "--%s '%.500s': %s", option, text, err->msg);
 	as_cli_error(cli, what,
 		"a regular expression as RE2 has them; \\ makes ( ) [ ] . * + ? | "
 		"{ } ^ $ letters");
@@ -122,7 +124,8 @@ static enum as_exit compile(struct as_cli *cli, struct pattern *p, struct as_mat
 	}
 	as_err_clear(&err);
 	if (as_regex_new(text, &opts, &p->re, &err) != AS_OK)
-		return wrong_pattern(cli, p, &err, place + (size_t)(text.p - p->text));
+		return as_filters_wrong_pattern(
+			cli, p->option, p->text, &err, place + (size_t)(text.p - p->text));
 	m->fields = field ? field : usual_fields(m->kind);
 	m->match = match_regex;
 	m->ctx = p->re;
@@ -175,8 +178,13 @@ enum as_exit as_filters_open(struct as_cli *cli)
 	struct kind kind[KINDS];
 	size_t n = 0;
 
+	enum as_exit rc;
+
 	if (!(cli->cmd->groups & AS_GROUP_FILTER))
 		return AS_EXIT_OK;
+	rc = as_tag_filters_open(cli);
+	if (rc != AS_EXIT_OK)
+		return rc;
 	split_objects(&cli->opt);
 	list_kinds(&cli->opt, kind);
 	for (int k = 0; k < KINDS; k++)
@@ -200,6 +208,9 @@ void as_filters_close(struct as_cli *cli)
 {
 	struct as_filters *f = cli->filters;
 
+	as_alloc_free(cli->al, cli->whole, cli->n_whole * sizeof(*cli->whole));
+	cli->whole = NULL;
+	as_tag_filters_close(cli);
 	if (!f)
 		return;
 	for (size_t i = 0; f->pattern && i < f->n; i++)
@@ -213,7 +224,8 @@ bool as_filters_any(const struct as_cli *cli)
 {
 	const struct as_common *opt = &cli->opt;
 
-	return cli->filters || opt->thread.n || opt->part.n || opt->label.n;
+	return cli->filters || opt->thread.n || opt->part.n || opt->label.n ||
+	       as_tag_filters_given(cli);
 }
 
 enum as_detail as_filters_detail(const struct as_cli *cli, enum as_detail detail)
@@ -444,26 +456,69 @@ static enum as_exit run(struct as_cli *cli, struct as_filter *how, struct as_pro
 	return rc;
 }
 
+static bool note_whole(struct as_cli *cli, const struct as_profile *prof)
+{
+	uint32_t n = as_n_events(prof);
+
+	if (!cli->opt.compat || cli->opt.relative || !n || cli->whole)
+		return true;
+	cli->whole = as_alloc_new(cli->al, n * sizeof(*cli->whole));
+	if (!cli->whole)
+		return false;
+	cli->n_whole = n;
+	for (uint32_t k = 0; k < n; k++) {
+		const struct as_pprof_column column = {.event = k, .each = 1};
+
+		(void)as_pprof_sum(prof, &column, &cli->whole[k]); /* without a period it fits */
+	}
+	return true;
+}
+
+static bool asks_for_parts(const struct as_cli *cli)
+{
+	const struct as_common *opt = &cli->opt;
+
+	return opt->thread.n || opt->part.n || opt->label.n || as_tag_filters_given(cli);
+}
+
+/* KEEP has room for a byte of each part, and behind these of each label. */
+static enum as_exit filter_with(struct as_cli *cli, struct as_filter *how, uint8_t *keep,
+	struct as_profile **prof, struct as_losses *l, const char *side)
+{
+	bool any = choose_parts(cli, *prof, keep);
+	uint8_t *label = keep + (*prof)->part.n;
+	enum as_exit rc = AS_EXIT_OK;
+
+	if (asks_for_parts(cli))
+		how->keep_part = keep;
+	if (!any && !side && (cli->opt.thread.n || cli->opt.part.n || cli->opt.label.n))
+		return no_part(cli);
+	if (as_tag_filters_given(cli)) {
+		how->keep_label = label;
+		rc = as_tag_filters_choose(cli, *prof, keep, label);
+	}
+	return rc == AS_EXIT_OK ? run(cli, how, prof, l, side) : rc;
+}
+
 static enum as_exit filter(
 	struct as_cli *cli, struct as_profile **prof, struct as_losses *l, const char *side)
 {
 	const struct as_common *opt = &cli->opt;
-	size_t n = (*prof)->part.n + 1;
-	struct as_filter how = {
-		.keep_contexts = opt->contexts >= AS_CONTEXTS_KEEP, .relative = opt->relative};
+	size_t n = (*prof)->part.n + (*prof)->label.n + 1;
+	struct as_filter how = {.keep_contexts = opt->contexts >= AS_CONTEXTS_KEEP,
+		.relative = opt->relative,
+		.show_named = opt->compat != 0};
 	uint8_t *keep;
-	enum as_exit rc;
+	enum as_exit rc = as_cli_drop_frames(cli, prof);
 
-	if (!as_filters_any(cli))
-		return AS_EXIT_OK;
+	if (rc != AS_EXIT_OK || !as_filters_any(cli))
+		return rc;
 	keep = as_alloc_new(cli->al, n);
-	if (!keep)
+	if (!keep || !note_whole(cli, *prof)) {
+		as_alloc_free(cli->al, keep, keep ? n : 0);
 		return as_cli_no_memory(cli);
-	if (opt->thread.n || opt->part.n || opt->label.n)
-		how.keep_part = keep;
-	rc = choose_parts(cli, *prof, keep) || !how.keep_part || side
-		     ? run(cli, &how, prof, l, side)
-		     : no_part(cli);
+	}
+	rc = filter_with(cli, &how, keep, prof, l, side);
 	as_alloc_free(cli->al, keep, n);
 	return rc;
 }

@@ -15,6 +15,9 @@ void as_filters_close(struct as_cli *cli);
 
 /* Whether there is anything to choose by. */
 bool as_filters_any(const struct as_cli *cli);
+/* Say what ERR, at byte PLACE, has against TEXT, a pattern of OPTION. */
+enum as_exit as_filters_wrong_pattern(struct as_cli *cli, const char *option, const char *text,
+	const struct as_err *err, size_t place);
 
 /* What reading must not leave out, if DETAIL is enough for the command itself. */
 enum as_detail as_filters_detail(const struct as_cli *cli, enum as_detail detail);
@@ -29,5 +32,9 @@ enum as_exit as_cli_filter(struct as_cli *cli, struct as_profile **prof, struct 
 enum as_exit as_inputs_filter(struct as_cli *cli, struct as_inputs *in);
 /* As as_inputs_filter(), but it is fine if nothing is left: that is noted, and *EMPTY. */
 enum as_exit as_inputs_filter_side(struct as_cli *cli, struct as_inputs *in, bool *empty);
+
+/* With --compat=pprof, *PROF without the frames that it calls uninteresting: as_cli_filter() begins
+ * with it. */
+enum as_exit as_cli_drop_frames(struct as_cli *cli, struct as_profile **prof);
 
 #endif

@@ -65,6 +65,14 @@ static enum as_code recognise(struct reading *r)
 	return as_probe_formats(&peek, ld->path, &ld->fmt, &ld->err);
 }
 
+static enum as_code print_raw(struct reading *r, struct as_rd *rd)
+{
+	if (!r->ld->fmt->raw)
+		return as_err_set(rd->err, AS_E_UNSUPPORTED,
+			"pprof does not read profiles of the format %s", r->ld->fmt->name);
+	return r->ld->fmt->raw(rd, r->opts->raw);
+}
+
 static enum as_code read_profile(struct reading *r)
 {
 	struct as_loaded *ld = r->ld;
@@ -91,8 +99,9 @@ static enum as_code read_profile(struct reading *r)
 	for (size_t i = 0; i < opt->in_opts.n; i++)
 		pair[rd.opts.n++] = opt->in_opts.p[i];
 	AS_TRY(as_build_init(&build, r->cli->al, &ld->err));
-	rc = ld->fmt->read(&rd);
-	if (rc != AS_OK) {
+	build.keep_order = opt->compat; /* pprof's is that of the file */
+	rc = r->opts->raw ? print_raw(r, &rd) : ld->fmt->read(&rd);
+	if (rc != AS_OK || r->opts->raw) {
 		as_build_free(&build);
 		return rc;
 	}

@@ -25,6 +25,8 @@ struct as_load_opts {
 	bool sums;  /* a table of functions is all that is made of it, see struct as_rd */
 	bool check; /* run the driver's own checks as well */
 	bool strict;
+	struct as_out
+		*raw; /* the input is printed there as `pprof -raw` does; no profile is made */
 };
 
 /* Read one input; prints nothing. Always ends in as_loaded_release(). */

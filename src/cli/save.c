@@ -185,7 +185,8 @@ static enum as_code write_piece(struct writing *w, struct as_sink *sink, uint32_
 	enum as_code rc, end;
 
 	AS_TRY(as_out_open(&out, w->cli->al, sink, &w->err));
-	rc = w->save->fmt->write(&wr, w->prof);
+	rc = w->save->text ? w->save->text->write(w->save->text->ctx, &out, &w->err)
+			   : w->save->fmt->write(&wr, w->prof);
 	end = as_out_finish(&out);
 	return rc == AS_OK ? end : rc;
 }
@@ -229,6 +230,8 @@ static enum as_exit report_losses(struct writing *w)
 	const struct as_losses *l = w->losses;
 	char what[160];
 
+	if (!l)
+		return AS_EXIT_OK;
 	for (size_t i = 0; i < l->row.n; i++)
 		as_cli_note(cli, "lost: %" PRIu64 " %.*s", l->row.p[i].amount,
 			AS_SLICE_FMT(l->row.p[i].text));
@@ -389,7 +392,7 @@ static enum as_exit write_out(struct writing *w)
 	const struct as_format *fmt = w->save->fmt;
 	char what[200];
 
-	w->n_pieces = fmt->pieces ? fmt->pieces(w->prof) : 1;
+	w->n_pieces = fmt->pieces && !w->save->text ? fmt->pieces(w->prof) : 1;
 	if (!w->n_pieces)
 		return as_cli_no_memory(w->cli);
 	if (w->n_pieces > PIECES_MAX) {
@@ -445,4 +448,12 @@ enum as_exit as_save_inputs(struct as_cli *cli, const struct as_save *save, stru
 		cli, in, cli->opt.write_contexts == AS_WRITE_CONTEXTS_PATHS);
 
 	return rc == AS_EXIT_OK ? as_save_run(cli, save, in->prof, &in->losses) : rc;
+}
+
+enum as_exit as_save_text(struct as_cli *cli, const struct as_save *save)
+{
+	struct writing w = {.cli = cli, .save = save};
+
+	as_err_clear(&w.err);
+	return write_out(&w);
 }

@@ -5,6 +5,8 @@
 #include "cli/view_cmd.h"
 #include "ops/transform.h"
 
+enum { MILLION = 1000000 };
+
 /* FUNC asks for a line of a file: lines must be read. */
 static bool asks_for_line(const char *func)
 {
@@ -40,24 +42,51 @@ static enum as_exit choose_events(struct as_view_run *r, const struct as_view_ar
 	return rc;
 }
 
-enum as_exit as_view_begin(struct as_view_run *r, struct as_cli *cli,
-	const struct as_view_args *args, const char *func)
+static enum as_exit load(struct as_view_run *r, const char *func)
 {
 	struct as_load_opts opts = {.detail = AS_DETAIL_FUNC};
 	enum as_exit rc;
 
-	*r = (struct as_view_run){.cli = cli};
-	rc = as_cli_unit(cli, args->unit);
-	if (rc != AS_EXIT_OK)
-		return rc;
 	if (func && asks_for_line(func))
 		opts.detail = AS_DETAIL_LINE;
-	rc = as_inputs_load(cli, &opts, true, &r->in);
+	if (r->is_pprof)
+		opts.detail = as_pprof_detail(&r->pprof, opts.detail);
+	rc = as_inputs_load(r->cli, &opts, true, &r->in);
+	return rc == AS_EXIT_OK ? as_inputs_view(r->cli, &r->in) : rc;
+}
+
+enum as_exit as_view_begin(struct as_view_run *r, struct as_cli *cli,
+	const struct as_view_args *args, const char *func)
+{
+	enum as_exit rc;
+
+	*r = (struct as_view_run){.cli = cli};
+	rc = as_cli_unit(cli, args->unit);
 	if (rc == AS_EXIT_OK)
-		rc = as_inputs_view(cli, &r->in);
+		rc = load(r, func);
+	return rc == AS_EXIT_OK ? choose_events(r, args) : rc;
+}
+
+enum as_exit as_view_begin_pprof(struct as_view_run *r, struct as_cli *cli,
+	const struct as_view_args *args, const char *func, enum as_pprof_kind kind)
+{
+	enum as_exit rc;
+
+	*r = (struct as_view_run){.cli = cli, .is_pprof = as_pprof_is_asked(cli)};
+	as_arena_init(&r->in.arena, cli->al);
+	if (!r->is_pprof)
+		return as_view_begin(r, cli, args, func);
+	rc = as_pprof_options(cli, kind, &r->pprof);
+	if (args->sort)
+		r->pprof.sample_index = args->sort;
+	if (args->events)
+		r->pprof.sample_index = args->events;
 	if (rc == AS_EXIT_OK)
-		rc = choose_events(r, args);
-	return rc;
+		rc = load(r, func);
+	if (rc != AS_EXIT_OK)
+		return rc;
+	r->is_pprof = as_pprof_fits(r->in.prof);
+	return r->is_pprof ? as_pprof_choose(cli, r->in.prof, &r->pprof) : choose_events(r, args);
 }
 
 void as_view_end(struct as_view_run *r)
@@ -104,4 +133,46 @@ void as_view_paths_release(struct as_view_paths *p)
 {
 	as_table_free(p->calls);
 	as_profile_free(p->estimate);
+}
+
+/* ---- the least cost that is shown ---- */
+
+/* "0.5%" of TOTAL, or a cost. False if TEXT is neither. */
+static bool parse_min(const char *text, as_val total, as_val *min)
+{
+	struct as_slice s = as_slice_of(text), whole, part;
+	bool percent = s.len && s.p[s.len - 1] == '%';
+	uint64_t n = 0, frac = 0;
+	as_val scaled;
+
+	s.len -= percent;
+	whole = (struct as_slice){s.p, as_slice_find(s, '.')};
+	part = as_slice_skip(s, whole.len + (whole.len < s.len));
+	if (part.len > 6 || (part.len && !as_slice_dec(part, &frac)) || !as_slice_dec(whole, &n) ||
+		n > UINT64_MAX / MILLION || (!percent && part.len))
+		return false;
+	for (size_t i = part.len; i < 6; i++)
+		frac *= 10;
+	if (!percent) {
+		*min = (as_val)n;
+		return true;
+	}
+	scaled = (as_val)n * MILLION + (as_val)frac;
+	total = total < 0 ? -total : total;
+	if (scaled > (as_val)100 * MILLION)
+		return false;
+	/* Rounded up; in two steps, as the product may not fit. */
+	*min = total / ((as_val)100 * MILLION) * scaled +
+	       (total % ((as_val)100 * MILLION) * scaled + (as_val)100 * MILLION - 1) /
+		       ((as_val)100 * MILLION);
+	return true;
+}
+
+enum as_exit as_view_min(struct as_cli *cli, const char *text, as_val total, as_val *min)
+{
+	if (parse_min(text ? text : "0.5%", total, min))
+		return AS_EXIT_OK;
+	as_cli_error(cli, "option '--min': expected a share of the total or a cost",
+		"as in --min 0.5% or --min 1000");
+	return AS_EXIT_USAGE;
 }

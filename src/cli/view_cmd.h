@@ -3,7 +3,7 @@
 #ifndef AS_CLI_VIEW_CMD_H
 #define AS_CLI_VIEW_CMD_H
 
-#include "cli/load.h"
+#include "cli/pprof_options.h"
 #include "report/views.h"
 
 struct as_view_args {
@@ -30,17 +30,26 @@ struct as_view_run {
 	struct as_inputs in;
 	struct as_view_opts opts;
 	uint32_t *event;
-	size_t size; /* of EVENT, bytes */
+	size_t size;   /* of EVENT, bytes */
+	bool is_pprof; /* the answer is pprof's own text: of PPROF; no events were chosen */
+	struct as_pprof_opts pprof;
 };
 
 /* Read the operands, and find their names. FUNC, which may be NULL, is what will be looked for.
  * Always ends in as_view_end(). */
 enum as_exit as_view_begin(struct as_view_run *r, struct as_cli *cli,
 	const struct as_view_args *args, const char *func);
+/* The same for a command that prints pprof's text of KIND, if that is asked for and the profile
+ * fits: r->is_pprof says so. */
+enum as_exit as_view_begin_pprof(struct as_view_run *r, struct as_cli *cli,
+	const struct as_view_args *args, const char *func, enum as_pprof_kind kind);
 void as_view_end(struct as_view_run *r);
 
 /* AS_EXIT_OK, unless the profile has neither calls nor paths: then that is said. */
 enum as_exit as_view_wants_calls(struct as_view_run *r);
+
+/* What "0.5%" of TOTAL, or "1000", is; NULL is half a percent. Prints the usage error. */
+enum as_exit as_view_min(struct as_cli *cli, const char *text, as_val total, as_val *min);
 
 /* Paths by function, of a profile that as_view_wants_calls(): estimated where it has calls. */
 struct as_view_paths {

@@ -123,6 +123,9 @@ struct as_format {
 	enum as_code (*read)(struct as_rd *rd);
 	/* The same profile gives the same bytes. NULL: cannot be written. */
 	enum as_code (*write)(struct as_wr *wr, const struct as_profile *prof);
+	/* What `pprof -raw` prints of the input; nothing is built, but the builder is there for
+	 * scratch. NULL: pprof does not read the format. */
+	enum as_code (*raw)(struct as_rd *rd, struct as_out *out);
 	/* How many files the profile needs, 0 if out of memory; NULL: one. NAME gets a file
 	 * name of a piece, without directory. */
 	uint32_t (*pieces)(const struct as_profile *prof);

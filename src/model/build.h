@@ -21,6 +21,8 @@ struct as_build {
 	struct as_err *err; /* borrowed; may be NULL */
 	uint32_t whole;     /* the part that was added last, those of as_build_labelled() aside */
 	bool depth_first;   /* the reader has made the nodes in that order: it need not be found */
+	bool keep_order;    /* samples remember where in the source they stand: */
+	uint32_t order;     /* there, those that are added from now on */
 };
 
 /* AL == NULL is libc. */

@@ -35,6 +35,7 @@ enum as_code as_build_sample(struct as_build *b, uint32_t part, as_node node, co
 		return as_err_set(b->err, AS_E_ARG, "a sample without a part");
 	if (!as_vec_push(prof->al, &prof->sample.part, part) ||
 		!as_vec_push(prof->al, &prof->sample.node, node) ||
+		(b->keep_order && !as_vec_push(prof->al, &prof->sample.order, b->order)) ||
 		!as_vec_reserve(prof->al, &prof->sample.cost, at + n))
 		return no_memory(b);
 	if (n)
@@ -148,26 +149,48 @@ static bool samples_sorted(const struct as_profile *prof)
 	return true;
 }
 
-/* Write the samples in ORDER to COST, equal ones summed; part and node are rewritten in place
- * from copies. Returns how many are left. */
-static size_t sum_ordered(struct as_profile *prof, const uint32_t *order, const uint32_t *part,
-	const as_node *node, as_val *cost)
+/* Copies of the columns, and the order that they are brought into. */
+struct sorting {
+	uint32_t *order, *out, *part, *stand, *next;
+	as_node *node;
+	as_val *cost;
+};
+
+/* Write the samples in the order to S->cost, equal ones summed; the other columns are rewritten in
+ * place. Of equal ones the first place in the source holds. Returns how many are left. */
+static size_t sum_ordered(struct as_profile *prof, const struct sorting *s)
 {
 	size_t e = prof->event.n, out = 0;
+	uint32_t *stand = prof->sample.order.p;
 
 	for (size_t i = 0; i < prof->sample.node.n; i++) {
-		uint32_t row = order[i];
+		uint32_t row = s->order[i];
+		bool fresh = !out || prof->sample.part.p[out - 1] != s->part[row] ||
+			     prof->sample.node.p[out - 1].i != s->node[row].i;
 
-		if (!out || prof->sample.part.p[out - 1] != part[row] ||
-			prof->sample.node.p[out - 1].i != node[row].i) {
-			prof->sample.part.p[out] = part[row];
-			prof->sample.node.p[out] = node[row];
+		if (fresh) {
+			prof->sample.part.p[out] = s->part[row];
+			prof->sample.node.p[out] = s->node[row];
 			out++;
 		}
+		if (prof->sample.order.n && (fresh || s->stand[row] < stand[out - 1]))
+			stand[out - 1] = s->stand[row];
 		for (size_t k = 0; k < e; k++)
-			cost[(out - 1) * e + k] += prof->sample.cost.p[row * e + k];
+			s->cost[(out - 1) * e + k] += prof->sample.cost.p[row * e + k];
 	}
 	return out;
+}
+
+static void copy_columns(const struct as_profile *prof, struct sorting *s)
+{
+	size_t n = prof->sample.node.n;
+
+	for (size_t i = 0; i < n; i++)
+		s->order[i] = (uint32_t)i;
+	memcpy(s->part, prof->sample.part.p, n * sizeof(*s->part));
+	memcpy(s->node, prof->sample.node.p, n * sizeof(*s->node));
+	if (prof->sample.order.n)
+		memcpy(s->stand, prof->sample.order.p, n * sizeof(*s->stand));
 }
 
 /* Bring the samples into the order (part, node), equal ones summed. */
@@ -177,37 +200,34 @@ static bool sum_samples(struct as_profile *prof)
 	size_t n = prof->sample.node.n, e = prof->event.n;
 	uint32_t nodes = (uint32_t)prof->node.parent.n, parts = (uint32_t)prof->part.n;
 	uint32_t buckets = (nodes > parts ? nodes : parts) + 1;
-	size_t scratch_size = (n * 4 + buckets + 1) * sizeof(uint32_t);
+	size_t scratch_size = (n * 5 + buckets + 1) * sizeof(uint32_t);
 	size_t cost_size = n * e * sizeof(as_val) + 1;
-	uint32_t *order, *out, *part, *next;
-	as_node *node;
-	as_val *cost;
+	struct sorting s;
 
 	if (samples_sorted(prof))
 		return true;
-	order = as_alloc_new(al, scratch_size);
-	cost = as_alloc_new(al, cost_size);
-	if (!order || !cost) {
-		as_alloc_free(al, order, scratch_size);
-		as_alloc_free(al, cost, cost_size);
+	s.order = as_alloc_new(al, scratch_size);
+	s.cost = as_alloc_new(al, cost_size);
+	if (!s.order || !s.cost) {
+		as_alloc_free(al, s.order, scratch_size);
+		as_alloc_free(al, s.cost, cost_size);
 		return false;
 	}
-	out = order + n;
-	part = out + n;
-	node = (as_node *)(part + n);
-	next = (uint32_t *)(node + n);
-	for (size_t i = 0; i < n; i++)
-		order[i] = (uint32_t)i;
-	memcpy(part, prof->sample.part.p, n * sizeof(*part));
-	memcpy(node, prof->sample.node.p, n * sizeof(*node));
-	sort_by((const uint32_t *)node, nodes, order, out, next, n);
-	sort_by(part, parts, order, out, next, n);
-	n = sum_ordered(prof, order, part, node, cost);
-	memcpy(prof->sample.cost.p, cost, n * e * sizeof(*cost));
+	s.out = s.order + n;
+	s.part = s.out + n;
+	s.stand = s.part + n;
+	s.node = (as_node *)(s.stand + n);
+	s.next = (uint32_t *)(s.node + n);
+	copy_columns(prof, &s);
+	sort_by((const uint32_t *)s.node, nodes, s.order, s.out, s.next, n);
+	sort_by(s.part, parts, s.order, s.out, s.next, n);
+	n = sum_ordered(prof, &s);
+	memcpy(prof->sample.cost.p, s.cost, n * e * sizeof(*s.cost));
 	prof->sample.part.n = prof->sample.node.n = n;
+	prof->sample.order.n = prof->sample.order.n ? n : 0;
 	prof->sample.cost.n = n * e;
-	as_alloc_free(al, order, scratch_size);
-	as_alloc_free(al, cost, cost_size);
+	as_alloc_free(al, s.order, scratch_size);
+	as_alloc_free(al, s.cost, cost_size);
 	return true;
 }
 

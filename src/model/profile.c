@@ -50,6 +50,7 @@ void as_profile_free(struct as_profile *prof)
 	as_vec_free(al, &prof->sums.func);
 	as_vec_free(al, &prof->sums.cost);
 	as_vec_free(al, &prof->sums.recursive);
+	as_vec_free(al, &prof->sample.order);
 	as_rows_release(&prof->self);
 	as_rows_release(&prof->call);
 	as_rows_release(&prof->jump);

@@ -214,6 +214,8 @@ struct as_profile {
 		AS_VEC(uint32_t) part;
 		AS_VEC(as_node) node;
 		AS_VEC(as_val) cost; /* n_events values each */
+		/* Which comes first in the source, by size; empty unless it was asked for. */
+		AS_VEC(uint32_t) order;
 	} sample;
 
 	struct { /* paths as sums of functions, each of them once; then there are no samples */

@@ -5,11 +5,11 @@
 
 enum as_code as_change_begin(struct as_change *c, const struct as_profile *src, struct as_err *err)
 {
-	return as_change_begin_parts(c, src, NULL, err);
+	return as_change_begin_parts(c, src, NULL, NULL, err);
 }
 
-enum as_code as_change_begin_parts(
-	struct as_change *c, const struct as_profile *src, const uint8_t *keep, struct as_err *err)
+enum as_code as_change_begin_parts(struct as_change *c, const struct as_profile *src,
+	const uint8_t *part, const uint8_t *label, struct as_err *err)
 {
 	enum as_code rc;
 
@@ -17,7 +17,9 @@ enum as_code as_change_begin_parts(
 	AS_TRY(as_build_init(&c->b, src->al, err));
 	rc = as_remap_init(&c->r, &c->b, src);
 	if (rc == AS_OK) {
-		c->r.keep_part = keep;
+		c->b.keep_order = src->sample.order.n != 0;
+		c->r.keep_part = part;
+		c->r.keep_label = label;
 		rc = as_remap_all(&c->r);
 		if (rc == AS_OK)
 			return AS_OK;
@@ -77,6 +79,7 @@ enum as_code as_change_samples(struct as_change *c)
 	rc = map_nodes(c, to);
 	for (size_t i = 0; i < src->sample.node.n && rc == AS_OK; i++) {
 		as_remap_cost(&c->r, src->sample.cost.p + i * c->r.e, c->r.e, c->r.out);
+		as_change_stand(c, i);
 		rc = as_build_sample(&c->b, c->r.part[src->sample.part.p[i]],
 			(as_node){to[src->sample.node.p[i].i]}, c->r.out);
 	}

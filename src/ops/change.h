@@ -17,12 +17,19 @@ struct as_change {
 /* Copy everything but facts. On failure nothing is left to release. */
 enum as_code as_change_begin(struct as_change *c, const struct as_profile *src, struct as_err *err)
 	AS_NODISCARD;
-/* The same, but parts whose KEEP is 0 are left out; KEEP may be NULL. */
+/* The same, but parts whose PART is 0 are left out, and labels whose LABEL is; both may be NULL. */
 enum as_code as_change_begin_parts(struct as_change *c, const struct as_profile *src,
-	const uint8_t *keep, struct as_err *err) AS_NODISCARD;
+	const uint8_t *part, const uint8_t *label, struct as_err *err) AS_NODISCARD;
 /* RC is how the work went: gives the result, or releases everything. */
 enum as_code as_change_end(struct as_change *c, enum as_code rc, struct as_profile **out)
 	AS_NODISCARD;
+
+/* What is added next stands in the source where sample I does. */
+static inline void as_change_stand(struct as_change *c, size_t i)
+{
+	if (c->b.keep_order)
+		c->b.order = c->src->sample.order.p[i];
+}
 
 /* Samples with their whole paths. */
 enum as_code as_change_samples(struct as_change *c) AS_NODISCARD;

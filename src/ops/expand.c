@@ -104,6 +104,7 @@ static enum as_code copy_samples(struct expand *x, const uint32_t *to)
 
 	for (size_t i = 0; i < src->sample.node.n; i++) {
 		as_remap_cost(r, src->sample.cost.p + i * r->e, r->e, r->out);
+		as_change_stand(&x->c, i);
 		AS_TRY(as_build_sample(&x->c.b, r->part[src->sample.part.p[i]],
 			(as_node){to[src->sample.node.p[i].i]}, r->out));
 	}

@@ -97,7 +97,7 @@ static enum as_code filter_as_it_is(const struct as_profile *prof, const struct 
 	enum as_code rc;
 
 	f->how = how;
-	AS_TRY(as_change_begin_parts(&f->c, prof, how->keep_part, err));
+	AS_TRY(as_change_begin_parts(&f->c, prof, how->keep_part, how->keep_label, err));
 	rc = filter_facts(f);
 	as_filter_match_release(f);
 	return as_change_end(&f->c, rc, out);
@@ -183,16 +183,18 @@ static enum as_code filter_kinds(struct passage *p)
 static enum as_code filter_with_calls(const struct as_profile *prof, const struct as_filter *how,
 	bool *matched, struct as_filtered *out, struct as_losses *l, struct as_err *err)
 {
-	struct as_filter parts = {.keep_part = how->keep_part, .relative = how->relative};
+	struct as_filter parts = {.keep_part = how->keep_part,
+		.keep_label = how->keep_label,
+		.relative = how->relative};
 	struct as_filter rest = *how;
 	struct passage p = {.how = &rest, .prof = prof, .l = l, .err = err};
 	struct as_filtering f = {0};
 	struct as_profile *next;
 	enum as_code rc;
 
-	rest.keep_part = NULL;
+	rest.keep_part = rest.keep_label = NULL;
 	AS_TRY(ask_matchers(prof, how, matched, err));
-	if (how->keep_part) {
+	if (how->keep_part || how->keep_label) {
 		AS_TRY(filter_as_it_is(prof, &parts, &f, &next, err));
 		replace(&p, next);
 	}

@@ -36,8 +36,11 @@ struct as_filter {
 	const struct as_matcher *matcher;
 	size_t n;
 	const uint8_t *keep_part; /* of each part: whether its facts stay; NULL = all do */
-	bool keep_contexts;       /* names are those in the profile, "f'2" too; else of "f" */
-	bool relative;            /* forget what the whole was: see as_whole() */
+	/* Of each of prof->label: whether it stays; NULL = all do. The facts stay. */
+	const uint8_t *keep_label;
+	bool keep_contexts; /* names are those in the profile, "f'2" too; else of "f" */
+	bool relative;      /* forget what the whole was: see as_whole() */
+	bool show_named;    /* as pprof: SHOW matches no frame without a name and a file */
 };
 
 struct as_filtered {

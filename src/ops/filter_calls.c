@@ -224,7 +224,7 @@ enum as_code as_filter_calls(const struct as_profile *prof, const struct as_filt
 	struct choice c = {.f = &f, .kind = kind};
 	enum as_code rc;
 
-	AS_TRY(as_change_begin_parts(&f.c, prof, NULL, err));
+	AS_TRY(as_change_begin(&f.c, prof, err));
 	rc = as_filter_begin(&f);
 	if (rc == AS_OK)
 		rc = as_filter_match(&f);

@@ -62,6 +62,8 @@ static void match_funcs(struct as_filtering *f)
 		f->func[i] = match(f, AS_MATCH_FUNC, name);
 		f->func[i] |= f->file[src->func.file.p[i].i];
 		f->func[i] |= f->object[src->func.object.p[i].i];
+		if (f->how->show_named && !name.len && !src->func.file.p[i].i)
+			f->func[i] &= (uint8_t)~AS_FILTER_BIT(SHOW);
 	}
 }
 

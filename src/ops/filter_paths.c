@@ -143,6 +143,7 @@ static enum as_code add_samples(struct walk *w)
 		if (!keeps(w, i))
 			continue;
 		as_remap_cost(r, src->sample.cost.p + i * r->e, r->e, r->out);
+		as_change_stand(c, i);
 		AS_TRY(as_build_sample(&c->b, r->part[src->sample.part.p[i]],
 			(as_node){w->to[w->end[node]]}, r->out));
 	}

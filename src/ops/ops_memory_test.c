@@ -8,12 +8,16 @@
 #include <cmocka.h>
 
 #include "lib/fail_alloc.h"
+#include "ops/callgraph.h"
 #include "ops/calltree.h"
+#include "ops/drop_frames.h"
 #include "ops/filter.h"
 #include "ops/gate.h"
 #include "ops/neighbours.h"
+#include "ops/pprof_graph.h"
 #include "ops/project.h"
 #include "ops/recursion.h"
+#include "ops/tag_table.h"
 #include "ops/test_profiles.h"
 
 typedef enum as_code work(const struct as_profile *const *in, unsigned variant);
@@ -127,11 +131,12 @@ static enum as_code filter(const struct as_profile *const *in, unsigned variant)
 	return rc;
 }
 
-/* Callers and callees of all functions, and cycles. */
+/* Callers and callees of all functions, cycles, and what of it is drawn. */
 static enum as_code graph(const struct as_profile *const *in, unsigned variant)
 {
 	struct as_project_opts opts = {.by = AS_BY_FUNC, .want_edges = true};
 	struct as_neighbours nb;
+	struct as_callgraph g;
 	struct as_cycles c;
 	struct as_table *t;
 	enum as_code rc = as_project(in[variant], &opts, &t, NULL);
@@ -145,6 +150,10 @@ static enum as_code graph(const struct as_profile *const *in, unsigned variant)
 	if (rc == AS_OK) {
 		rc = as_cycles_make(&c, t, &(struct as_cycles_opts){0}, NULL);
 		as_cycles_release(&c);
+	}
+	if (rc == AS_OK) {
+		rc = as_callgraph_make(&g, t, &(struct as_callgraph_opts){.depth = 3}, NULL);
+		as_callgraph_release(&g);
 	}
 	as_table_free(t);
 	return rc;
@@ -177,6 +186,46 @@ static enum as_code tree(const struct as_profile *const *in, unsigned variant)
 		as_tree_view_release(&v);
 	}
 	as_calltree_release(&ct);
+	return rc;
+}
+
+static enum as_code tags(const struct as_profile *const *in, unsigned variant)
+{
+	struct as_tag_table t;
+	struct as_arena ar;
+	enum as_code rc = as_tag_table_make(&t, in[variant], 0, NULL);
+
+	as_arena_init(&ar, in[variant]->al);
+	for (size_t i = 0; rc == AS_OK && i < t.row.n; i++)
+		if (!as_tag_text(&t, &ar, &t.row.p[i]).p)
+			rc = AS_E_NOMEM;
+	as_arena_release(&ar);
+	as_tag_table_release(&t);
+	return rc;
+}
+
+static enum as_code drop_frames(const struct as_profile *const *in, unsigned variant)
+{
+	const struct as_drop how = {has_text, variant ? "f" : "a"};
+	struct as_profile *out;
+	enum as_code rc = as_drop_frames(in[0], &how, &out, NULL);
+
+	as_profile_free(out);
+	return rc;
+}
+
+static enum as_code pprof_graph(const struct as_profile *const *in, unsigned variant)
+{
+	struct as_pg_opts opts = {.by = (enum as_pg_by)(variant % 5),
+		.each = 1,
+		.call_tree = variant % 2,
+		.objects = variant % 3 == 0,
+		.node_count = variant % 4,
+		.node_fraction = 0.05};
+	struct as_pg pg;
+	enum as_code rc = as_pg_make(&pg, in[0], &opts, NULL);
+
+	as_pg_release(&pg);
 	return rc;
 }
 
@@ -263,6 +312,7 @@ static void test_filtering_without_memory_fails_cleanly(void **state)
 {
 	(void)state;
 	starve(filter, 49);
+	starve(drop_frames, 2);
 }
 
 static void test_views_without_memory_fail_cleanly(void **state)
@@ -271,6 +321,8 @@ static void test_views_without_memory_fail_cleanly(void **state)
 	starve(graph, 3);
 	starve_on(AS_TEST_PATHS, graph, 3);
 	starve_on(AS_TEST_PATHS, tree, 12);
+	starve_on(AS_TEST_PATHS, pprof_graph, 12);
+	starve_on(AS_TEST_PATHS | AS_TEST_RARE, tags, 3);
 }
 
 int main(void)

@@ -5,133 +5,13 @@
  */
 #include "ops/pprof_graph.h"
 
-#include "base/index.h"
 #include "base/sort.h"
-#include "formats/format.h"
-
-enum { NONE = UINT32_MAX };
-
-struct maker {
-	struct as_pg *pg;
-	const struct as_profile *prof;
-	const struct as_pg_opts *opts;
-	AS_VEC(struct as_pg_node) all; /* nodes, also those that are dropped */
-	AS_VEC(struct as_slice) name;  /* of each of them, as it is printed */
-	struct as_index nodes, edges;
-	uint32_t *of_place; /* row + 1 in ALL */
-	uint8_t *keep;      /* of each of ALL */
-	uint64_t *seen;     /* of each of ALL: the last sample that it was in, + 1 */
-	AS_VEC(uint64_t) seen_edge;
-	AS_VEC(uint32_t) path; /* places of a sample, the leaf first */
-};
-
-static as_val absolute(as_val v)
-{
-	return v < 0 ? -v : v;
-}
-
-struct as_slice as_pg_name(struct as_arena *ar, const struct as_pg_node *n)
-{
-	struct as_slice base = as_base_name(n->object), place = n->file;
-	char addr[20] = "";
-
-	if (n->addr)
-		snprintf(addr, sizeof(addr), "%016" PRIx64 "%s", n->addr, " ");
-	if (n->line)
-		place = as_arena_printf(ar, "%.*s:%" PRIu64, AS_SLICE_FMT(n->file), n->line);
-	if (!place.p)
-		return place;
-	if (place.len || n->name.len)
-		return as_arena_printf(ar, "%s%.*s%s%.*s", addr, AS_SLICE_FMT(n->name),
-			n->name.len && place.len ? " " : "", AS_SLICE_FMT(place));
-	if (base.len)
-		return as_arena_printf(ar, "%s[%.*s]", addr, AS_SLICE_FMT(base));
-	return as_arena_printf(ar, "%s<unknown>", addr);
-}
-
-/* ---- which node a place is ---- */
-
-/* The run-time address of code at ADDR of an object, by the first mapping that has it. */
-static uint64_t run_time(const struct as_profile *prof, as_object object, uint64_t addr)
-{
-	for (size_t i = 0; i < prof->map.n; i++) {
-		const struct as_map *m = &prof->map.p[i];
-
-		if (m->object.i == object.i && m->exec && addr >= m->offset &&
-			addr - m->offset < m->limit - m->start)
-			return m->start + (addr - m->offset);
-	}
-	return addr;
-}
-
-static struct as_pg_node key_of(const struct maker *mk, uint32_t place)
-{
-	const struct as_profile *prof = mk->prof;
-	struct as_pos pos = as_place_pos(prof, (as_place){place});
-	as_object object = prof->func.object.p[pos.func.i];
-	enum as_pg_by by = mk->opts->by;
-	struct as_pg_node n = {
-		.name = as_func_name(prof, pos.func), .file = {"", 0}, .object = {"", 0}};
-	bool known = n.name.len > 0;
-
-	if (known && by != AS_PG_FUNCS)
-		n.file = as_file_path(prof, prof->func.file.p[pos.func.i]);
-	if (known && (by == AS_PG_LINES || by == AS_PG_ADDRS))
-		n.line = pos.line;
-	/* Those of Java are numbers of locations. */
-	if (by == AS_PG_ADDRS && !as_slice_starts(as_str_get(prof, prof->version), "1 java"))
-		n.addr =
-			run_time(prof, object, pos.addr ? pos.addr : prof->func.addr.p[pos.func.i]);
-	if (by == AS_PG_FILES)
-		n.name.len = 0;
-	if (!n.name.len)
-		n.object = as_object_path(prof, object);
-	return n;
-}
-
-static bool same_node(const struct as_pg_node *a, const struct as_pg_node *b)
-{
-	return a->line == b->line && a->addr == b->addr && as_slice_eq(a->name, b->name) &&
-	       as_slice_eq(a->file, b->file) && as_slice_eq(a->object, b->object);
-}
-
-static uint64_t hash_node(const struct as_pg_node *n)
-{
-	uint64_t h = as_hash_mix(
-		as_hash_bytes(n->name.p, n->name.len), as_hash_bytes(n->file.p, n->file.len));
-
-	return as_hash_mix(as_hash_mix(h, as_hash_bytes(n->object.p, n->object.len)),
-		as_hash_mix(n->line, n->addr));
-}
-
-/* The row of PLACE's node in mk->all. False if out of memory. */
-static bool node_of(struct maker *mk, uint32_t place, uint32_t *out)
-{
-	struct as_pg_node n;
-	struct as_slice name;
-	uint64_t hash, pos = AS_INDEX_START;
-
-	*out = mk->of_place[place] - 1;
-	if (mk->of_place[place])
-		return true;
-	n = key_of(mk, place);
-	hash = hash_node(&n);
-	while (as_index_find(&mk->nodes, hash, &pos, out))
-		if (same_node(&mk->all.p[*out], &n)) {
-			mk->of_place[place] = *out + 1;
-			return true;
-		}
-	*out = (uint32_t)mk->all.n;
-	mk->of_place[place] = *out + 1;
-	name = as_pg_name(&mk->pg->arena, &n);
-	return name.p && as_vec_push(mk->pg->al, &mk->all, n) &&
-	       as_vec_push(mk->pg->al, &mk->name, name) && as_index_add(&mk->nodes, hash, *out);
-}
+#include "ops/pprof_graph_impl.h"
 
 /* ---- samples ---- */
 
 /* Put the frames of NODE into mk->path, the leaf first. */
-static bool take_path(struct maker *mk, as_node node)
+static bool take_path(struct as_pg_maker *mk, as_node node)
 {
 	const struct as_profile *prof = mk->prof;
 
@@ -139,22 +19,20 @@ static bool take_path(struct maker *mk, as_node node)
 	for (; node.i; node = prof->node.parent.p[node.i]) {
 		uint32_t place = prof->node.place.p[node.i].i;
 
-		if (mk->opts->no_inlines && prof->place.inlined.p[place])
-			continue;
-		if (!as_vec_push(mk->pg->al, &mk->path, place))
+		if (!as_pg_skips(mk, place) && !as_vec_push(mk->pg->al, &mk->path, place))
 			return false;
 	}
 	return true;
 }
 
 struct step {
-	uint32_t parent; /* NONE: none yet */
+	uint32_t parent; /* AS_PG_NONE: none yet */
 	bool residual;   /* nodes between the parent and what comes next were dropped */
 	as_val v;
 	uint64_t sample; /* number, + 1 */
 };
 
-static bool add_edge(struct maker *mk, const struct step *st, uint32_t to, bool inlined)
+static bool add_edge(struct as_pg_maker *mk, const struct step *st, uint32_t to, bool inlined)
 {
 	struct as_pg *pg = mk->pg;
 	struct as_pg_edge *edge;
@@ -183,21 +61,13 @@ static bool add_edge(struct maker *mk, const struct step *st, uint32_t to, bool 
 	return true;
 }
 
-static as_val value_of(const struct maker *mk, size_t sample)
-{
-	const struct as_profile *prof = mk->prof;
-
-	return prof->sample.cost.p[sample * prof->event.n + mk->opts->event] *
-	       (as_val)mk->opts->each;
-}
-
 /* From the root to the leaf: a node and an edge count once in a sample. */
-static bool add_sample(struct maker *mk, size_t i)
+static bool add_sample(struct as_pg_maker *mk, size_t i)
 {
 	const struct as_profile *prof = mk->prof;
-	struct step st = {.parent = NONE, .sample = i + 1};
+	struct step st = {.parent = AS_PG_NONE, .sample = i + 1};
 
-	st.v = value_of(mk, i);
+	st.v = as_pg_value(mk, i);
 	if (!st.v)
 		return true;
 	if (!take_path(mk, prof->sample.node.p[i]))
@@ -209,262 +79,241 @@ static bool add_sample(struct maker *mk, size_t i)
 			st.residual = true;
 			continue;
 		}
-		if (mk->seen[n] != st.sample)
+		if (mk->seen[n] != st.sample) {
+			struct as_pg_tagged what = {.node = n, .cum = st.v};
+
 			mk->all.p[n].cum += st.v;
+			if (!as_pg_add_tags(mk, prof->sample.part.p[i], &what))
+				return false;
+		}
 		mk->seen[n] = st.sample;
-		if (st.parent != NONE && st.parent != n &&
+		if (st.parent != AS_PG_NONE && st.parent != n &&
 			!add_edge(mk, &st, n, prof->place.inlined.p[place]))
 			return false;
 		st.parent = n;
 		st.residual = false;
 	}
-	if (st.parent != NONE && !st.residual)
+	if (st.parent != AS_PG_NONE && !st.residual) {
+		struct as_pg_tagged what = {.node = st.parent, .flat = st.v};
+
 		mk->all.p[st.parent].flat += st.v;
-	return true;
-}
-
-/* All nodes that samples have, and the total. */
-static bool find_nodes(struct maker *mk)
-{
-	const struct as_profile *prof = mk->prof;
-	uint32_t n;
-
-	for (size_t i = 0; i < prof->sample.node.n; i++) {
-		as_val v = value_of(mk, i);
-
-		mk->pg->total += absolute(v);
-		if (!v)
-			continue;
-		if (!take_path(mk, prof->sample.node.p[i]))
-			return false;
-		for (size_t k = 0; k < mk->path.n; k++)
-			if (!node_of(mk, mk->path.p[k], &n))
-				return false;
+		return as_pg_add_tags(mk, prof->sample.part.p[i], &what);
 	}
-	if (mk->opts->total)
-		mk->pg->total = mk->opts->total;
 	return true;
 }
 
-/* Figures and edges of the nodes that are kept. */
-static bool build(struct maker *mk)
+/* Figures and edges of the nodes that are kept. Those whose samples cancel out are not. */
+static bool build(struct as_pg_maker *mk)
 {
 	bool fine = true;
 
 	mk->pg->edge.n = mk->seen_edge.n = 0;
 	as_index_release(&mk->edges);
 	as_index_init(&mk->edges, mk->pg->al);
+	as_pg_forget_tags(mk);
 	memset(mk->seen, 0, mk->all.n * sizeof(*mk->seen));
 	for (size_t i = 0; i < mk->all.n; i++)
 		mk->all.p[i].flat = mk->all.p[i].cum = 0;
 	for (size_t i = 0; fine && i < mk->prof->sample.node.n; i++)
 		fine = add_sample(mk, i);
+	for (size_t i = 0; i < mk->all.n; i++)
+		mk->keep[i] = mk->keep[i] && (mk->all.p[i].flat || mk->all.p[i].cum);
 	return fine;
 }
 
 /* ---- order, and what is kept ---- */
 
-static int cmp_val(as_val a, as_val b)
+/* pprof compares what else tells nodes of one name apart as a text that ends in "}". */
+static int cmp_text(struct as_slice a, struct as_slice b)
 {
-	a = absolute(a);
-	b = absolute(b);
-	return a > b ? -1 : a < b;
+	size_t n = a.len < b.len ? a.len : b.len;
+	int c = n ? memcmp(a.p, b.p, n) : 0;
+
+	if (c || a.len == b.len)
+		return c;
+	if (a.len < b.len)
+		return (unsigned char)b.p[n] <= '}' ? 1 : -1;
+	return (unsigned char)a.p[n] <= '}' ? -1 : 1;
+}
+
+static int cmp_start(uint64_t a, uint64_t b)
+{
+	char x[24], y[24];
+
+	if (a == b)
+		return 0;
+	snprintf(x, sizeof(x), "%" PRIu64, a);
+	snprintf(y, sizeof(y), "%" PRIu64, b);
+	return strcmp(x, y);
 }
 
 static int cmp_node(const void *ctx, uint32_t i, uint32_t j)
 {
-	const struct maker *mk = ctx;
+	const struct as_pg_maker *mk = ctx;
 	const struct as_pg_node *a = &mk->all.p[i], *b = &mk->all.p[j];
 	bool cum = mk->opts->by_cum;
-	int c = cum ? cmp_val(a->cum, b->cum) : cmp_val(a->flat, b->flat);
+	int c = cum ? as_pg_cmp_val(a->cum, b->cum) : as_pg_cmp_val(a->flat, b->flat);
 
+	if (mk->score)
+		c = as_pg_cmp_val(mk->score[i], mk->score[j]);
 	if (!c)
 		c = as_slice_cmp(mk->name.p[i], mk->name.p[j]);
 	if (!c)
-		c = cum ? cmp_val(a->flat, b->flat) : cmp_val(a->cum, b->cum);
+		c = cum || mk->score ? as_pg_cmp_val(a->flat, b->flat)
+				     : as_pg_cmp_val(a->cum, b->cum);
 	if (!c)
-		c = as_slice_cmp(a->object, b->object);
+		c = cmp_start(a->start, b->start);
+	if (!c)
+		c = cmp_text(a->object, b->object);
 	return c ? c : i < j ? -1 : 1;
 }
 
-/* The kept nodes in order; N gets how many. NULL if out of memory; as large as mk->all. */
-static uint32_t *sorted(struct maker *mk, size_t *n)
+/* Nodes whose samples cancel out are none. */
+static bool is_node(const struct as_pg_node *n)
 {
-	size_t size = mk->all.n * sizeof(uint32_t) + 1;
-	uint32_t *order = as_alloc_new(mk->pg->al, size);
+	return n->flat || n->cum;
+}
 
-	*n = 0;
-	for (uint32_t i = 0; order && i < mk->all.n; i++)
+/* mk->order becomes the kept nodes in order. */
+static bool sort_nodes(struct as_pg_maker *mk)
+{
+	const struct as_alloc *al = mk->pg->al;
+	size_t size = mk->all.n * sizeof(as_val) + 1;
+	as_val *score = mk->opts->drawn ? as_alloc_new(al, size) : NULL;
+	bool fine;
+
+	mk->order.n = 0;
+	fine = as_vec_reserve(al, &mk->order, mk->all.n + 1) &&
+	       (!mk->opts->drawn || (score && as_pg_score(mk, score)));
+	for (uint32_t i = 0; fine && i < mk->all.n; i++)
 		if (mk->keep[i])
-			order[(*n)++] = i;
-	if (order && !as_sort_rows(mk->pg->al, order, *n, cmp_node, mk)) {
-		as_alloc_free(mk->pg->al, order, size);
-		return NULL;
-	}
-	return order;
+			mk->order.p[mk->order.n++] = i;
+	mk->score = score;
+	fine = fine && as_sort_rows(al, mk->order.p, mk->order.n, cmp_node, mk);
+	mk->score = NULL;
+	as_alloc_free(al, score, score ? size : 0);
+	return fine;
 }
 
 /* What passes through a dropped node goes on between those around it. */
-static bool drop_light_nodes(struct maker *mk)
+static bool drop_light_nodes(struct as_pg_maker *mk)
 {
 	struct as_pg *pg = mk->pg;
 
 	for (size_t i = 0; i < mk->all.n; i++) {
-		mk->keep[i] = absolute(mk->all.p[i].cum) >= pg->node_cutoff;
-		pg->dropped_nodes += !mk->keep[i];
+		const struct as_pg_node *n = &mk->all.p[i];
+
+		mk->keep[i] = is_node(n) && as_pg_absolute(n->cum) >= pg->node_cutoff;
+		pg->dropped_nodes += is_node(n) && !mk->keep[i];
 	}
 	return !pg->dropped_nodes || build(mk);
 }
 
-static bool keep_first(struct maker *mk)
+/* Light tags and edges matter for the choice no more, but they did for the order. */
+static bool keep_first(struct as_pg_maker *mk)
 {
-	size_t n, most = mk->opts->node_count > SIZE_MAX ? SIZE_MAX : (size_t)mk->opts->node_count;
-	uint32_t *order = sorted(mk, &n);
+	size_t most = mk->opts->node_count > SIZE_MAX ? SIZE_MAX : (size_t)mk->opts->node_count;
 
-	if (!order)
+	if (!sort_nodes(mk))
 		return false;
-	mk->pg->n_before = n;
-	for (size_t i = most; most && i < n; i++)
-		mk->keep[order[i]] = 0;
-	as_alloc_free(mk->pg->al, order, mk->all.n * sizeof(*order) + 1);
-	return !most || n <= most || build(mk);
+	mk->pg->n_before = mk->order.n;
+	if (!most)
+		return true;
+	as_pg_drop_tags(mk);
+	(void)as_pg_drop_edges(mk);
+	if (mk->opts->drawn && !as_pg_room_with_tags(mk, mk->order.p, mk->order.n, &most))
+		return false;
+	if (mk->order.n <= most)
+		return true;
+	for (size_t i = most; i < mk->order.n; i++)
+		mk->keep[mk->order.p[i]] = 0;
+	return (mk->opts->call_tree ? as_pg_trim_tree(mk) : build(mk)) && sort_nodes(mk);
 }
 
 /* ---- the finished graph ---- */
 
-struct ends {
-	const struct maker *mk;
-	const uint32_t *old; /* number of a node in mk->all */
-};
-
-static int cmp_edge(const void *ctx, uint32_t i, uint32_t j)
-{
-	const struct ends *e = ctx;
-	const struct as_pg_edge *a = &e->mk->pg->edge.p[i], *b = &e->mk->pg->edge.p[j];
-	const struct as_slice *name = e->mk->name.p;
-	int c = cmp_val(a->weight, b->weight);
-
-	if (!c)
-		c = as_slice_cmp(name[e->old[a->src]], name[e->old[b->src]]);
-	if (!c)
-		c = as_slice_cmp(name[e->old[a->dst]], name[e->old[b->dst]]);
-	return c ? c : i < j ? -1 : 1;
-}
-
-/* Drop light edges, and give each node its own in order. */
-static bool finish_edges(struct maker *mk, const uint32_t *old, const uint32_t *fresh)
+static bool finish(struct as_pg_maker *mk)
 {
 	struct as_pg *pg = mk->pg;
-	struct ends ends = {mk, old};
-	uint32_t *order;
-	size_t n = 0, size;
-	bool fine;
+	size_t n = mk->order.n, size = mk->all.n * sizeof(uint32_t) + 1;
+	uint32_t *fresh = as_alloc_new(pg->al, size);
+	bool fine = fresh && as_vec_reserve(pg->al, &pg->node, n + 1);
 
-	for (size_t i = 0; i < pg->edge.n; i++) {
-		struct as_pg_edge e = pg->edge.p[i];
-
-		e.src = fresh[e.src];
-		e.dst = fresh[e.dst];
-		if (absolute(e.weight) >= pg->edge_cutoff)
-			pg->edge.p[n++] = e;
-	}
-	pg->dropped_edges = pg->edge.n - n;
-	pg->edge.n = n;
-	size = n * sizeof(*order) + 1;
-	order = as_alloc_new(pg->al, size);
-	fine = order && as_vec_reserve(pg->al, &pg->in, n + 1) &&
-	       as_vec_reserve(pg->al, &pg->out, n + 1);
-	for (uint32_t i = 0; fine && i < n; i++)
-		order[i] = i;
-	fine = fine && as_sort_rows(pg->al, order, n, cmp_edge, &ends);
-	for (size_t i = 0; fine && i < n; i++) {
-		pg->node.p[pg->edge.p[i].dst].n_in++;
-		pg->node.p[pg->edge.p[i].src].n_out++;
-	}
-	for (size_t i = 1; fine && i < pg->node.n; i++) {
-		pg->node.p[i].in = pg->node.p[i - 1].in + pg->node.p[i - 1].n_in;
-		pg->node.p[i].out = pg->node.p[i - 1].out + pg->node.p[i - 1].n_out;
-		pg->node.p[i - 1].n_in = pg->node.p[i - 1].n_out = 0;
-	}
-	if (fine && pg->node.n)
-		pg->node.p[pg->node.n - 1].n_in = pg->node.p[pg->node.n - 1].n_out = 0;
-	for (size_t i = 0; fine && i < n; i++) {
-		const struct as_pg_edge *e = &pg->edge.p[order[i]];
-		struct as_pg_node *src = &pg->node.p[e->src], *dst = &pg->node.p[e->dst];
-
-		pg->in.p[dst->in + dst->n_in++] = order[i];
-		pg->out.p[src->out + src->n_out++] = order[i];
-	}
-	pg->in.n = pg->out.n = fine ? n : 0;
-	as_alloc_free(pg->al, order, size);
-	return fine;
-}
-
-static bool finish(struct maker *mk)
-{
-	struct as_pg *pg = mk->pg;
-	size_t n, size = mk->all.n * sizeof(uint32_t) + 1;
-	uint32_t *old = sorted(mk, &n), *fresh = as_alloc_new(pg->al, size);
-	bool fine = old && fresh && as_vec_reserve(pg->al, &pg->node, n + 1);
-
+	as_pg_drop_tags(mk);
+	pg->dropped_edges = as_pg_drop_edges(mk);
 	for (uint32_t i = 0; fine && i < n; i++) {
-		fresh[old[i]] = i;
-		pg->node.p[pg->node.n++] = mk->all.p[old[i]];
+		fresh[mk->order.p[i]] = i;
+		pg->node.p[pg->node.n++] = mk->all.p[mk->order.p[i]];
 	}
-	fine = fine && finish_edges(mk, old, fresh);
-	as_alloc_free(pg->al, fresh, size);
-	as_alloc_free(pg->al, old, size);
+	fine = fine && as_pg_finish_edges(mk, mk->order.p, fresh) && as_pg_finish_tags(mk, fresh) &&
+	       (!mk->opts->drawn || as_pg_drop_redundant(mk));
+	as_alloc_free(pg->al, fresh, fresh ? size : 0);
 	return fine;
 }
 
-static as_val fraction(as_val total, double f)
+static bool alloc_marks(struct as_pg_maker *mk)
 {
-	return absolute((as_val)((double)total * f));
-}
-
-static bool make(struct maker *mk)
-{
-	struct as_pg *pg = mk->pg;
-	size_t places = mk->prof->place.func.n * sizeof(*mk->of_place);
-	as_val cum = 0;
-	bool fine;
-
-	mk->of_place = as_arena_get(&pg->arena, places + 1);
-	if (!mk->of_place)
-		return false;
-	memset(mk->of_place, 0, places);
-	if (!find_nodes(mk))
-		return false;
-	mk->keep = as_arena_get(&pg->arena, mk->all.n + 1);
-	mk->seen = as_arena_get(&pg->arena, (mk->all.n + 1) * sizeof(*mk->seen));
+	mk->keep = as_arena_get(&mk->pg->arena, mk->all.n + 1);
+	mk->seen = as_arena_get(&mk->pg->arena, (mk->all.n + 1) * sizeof(*mk->seen));
 	if (!mk->keep || !mk->seen)
 		return false;
 	memset(mk->keep, 1, mk->all.n);
-	fine = build(mk);
+	return true;
+}
+
+static bool build_graph(struct as_pg_maker *mk)
+{
+	as_val flat = 0;
+
+	if (!alloc_marks(mk) || !build(mk))
+		return false;
 	for (size_t i = 0; i < mk->all.n; i++)
-		cum += mk->all.p[i].flat;
-	pg->node_cutoff = fraction(cum, mk->opts->node_fraction);
-	pg->edge_cutoff = fraction(cum, mk->opts->edge_fraction);
-	return fine && (!pg->node_cutoff || drop_light_nodes(mk)) && keep_first(mk) && finish(mk);
+		flat += mk->all.p[i].flat;
+	as_pg_set_cutoffs(mk, flat);
+	return drop_light_nodes(mk);
+}
+
+static bool make(struct as_pg_maker *mk)
+{
+	struct as_pg *pg = mk->pg;
+	size_t places = mk->prof->place.func.n * sizeof(*mk->of_place);
+	size_t files = mk->prof->file.n * sizeof(*mk->file);
+	bool fine;
+
+	mk->of_place = as_arena_get(&pg->arena, places + 1);
+	mk->file = as_arena_get(&pg->arena, files + 1);
+	if (!mk->of_place || !mk->file)
+		return false;
+	memset(mk->of_place, 0, places);
+	memset(mk->file, 0, files);
+	if (!as_pg_find_nodes(mk))
+		return false;
+	fine = mk->opts->call_tree ? as_pg_build_tree(mk) && alloc_marks(mk) : build_graph(mk);
+	return fine && keep_first(mk) && finish(mk);
 }
 
 enum as_code as_pg_make(struct as_pg *pg, const struct as_profile *prof,
 	const struct as_pg_opts *opts, struct as_err *err)
 {
-	struct maker mk = {.pg = pg, .prof = prof, .opts = opts};
+	struct as_pg_maker mk = {.pg = pg, .prof = prof, .opts = opts};
 	bool fine;
 
 	*pg = (struct as_pg){.al = prof->al};
 	as_arena_init(&pg->arena, prof->al);
 	as_index_init(&mk.nodes, prof->al);
 	as_index_init(&mk.edges, prof->al);
+	as_index_init(&mk.funcs, prof->al);
+	as_index_init(&mk.tagged, prof->al);
 	fine = make(&mk);
 	as_index_release(&mk.nodes);
 	as_index_release(&mk.edges);
+	as_index_release(&mk.funcs);
+	as_index_release(&mk.tagged);
 	as_vec_free(prof->al, &mk.all);
 	as_vec_free(prof->al, &mk.name);
 	as_vec_free(prof->al, &mk.seen_edge);
 	as_vec_free(prof->al, &mk.path);
+	as_vec_free(prof->al, &mk.order);
 	return fine ? AS_OK : as_err_set(err, AS_E_NOMEM, "out of memory");
 }
 
@@ -472,6 +321,7 @@ void as_pg_release(struct as_pg *pg)
 {
 	as_vec_free(pg->al, &pg->node);
 	as_vec_free(pg->al, &pg->edge);
+	as_vec_free(pg->al, &pg->tagged);
 	as_vec_free(pg->al, &pg->in);
 	as_vec_free(pg->al, &pg->out);
 	as_arena_release(&pg->arena);

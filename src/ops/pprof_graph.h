@@ -11,22 +11,40 @@
 
 enum as_pg_by { AS_PG_FUNCS, AS_PG_FILEFUNCS, AS_PG_FILES, AS_PG_LINES, AS_PG_ADDRS };
 
+/* What labels make of the samples of each part: numbers of tags. */
+struct as_pg_tags {
+	const uint32_t *first; /* of part I: those in TAG from FIRST[I] to FIRST[I + 1] */
+	const uint32_t *tag;
+};
+
 struct as_pg_opts {
 	enum as_pg_by by;
 	bool no_inlines; /* a location is its outermost function */
+	bool objects;    /* tell nodes of different objects apart, also where they have names */
+	bool call_tree;  /* a node for each path from the root, not for each frame */
 	uint32_t event;  /* column */
 	uint64_t each;   /* a count of it stands for so much of the unit that is shown */
 	double node_fraction, edge_fraction; /* what is less of the total is dropped; 0: nothing */
 	uint64_t node_count;                 /* nodes at the most; 0: any number */
 	bool by_cum;                         /* order, also for which nodes are kept */
-	as_val total; /* of the profile before anything was filtered; 0: the graph's own */
+	bool drawn; /* the order is one for pictures, and edges that say nothing are dropped */
+	const struct as_pg_tags *tags; /* counted at each node; NULL: none */
 };
 
 struct as_pg_node {
 	struct as_slice name, file, object; /* "" where they do not tell nodes apart; borrowed */
 	uint64_t line, addr;
+	uint64_t start; /* where its function starts in FILE, if OBJECT tells nodes apart */
+	uint32_t func;  /* nodes that are of one function have the same; of one path, in a tree */
 	as_val flat, cum;
 	uint32_t in, n_in, out, n_out; /* in pg->in and pg->out: numbers of edges, heaviest first */
+	uint32_t tag, n_tags;          /* in pg->tagged */
+};
+
+/* What samples with a tag cost at a node. */
+struct as_pg_tagged {
+	uint32_t node, tag;
+	as_val flat, cum;
 };
 
 struct as_pg_edge {
@@ -38,11 +56,13 @@ struct as_pg_edge {
 
 struct as_pg {
 	const struct as_alloc *al;
-	struct as_arena arena;          /* texts */
-	AS_VEC(struct as_pg_node) node; /* in order */
-	AS_VEC(struct as_pg_edge) edge;
+	struct as_arena arena;              /* texts */
+	AS_VEC(struct as_pg_node) node;     /* in order */
+	AS_VEC(struct as_pg_edge) edge;     /* those that IN and OUT have */
+	AS_VEC(struct as_pg_tagged) tagged; /* node by node */
 	AS_VEC(uint32_t) in, out;
-	as_val total, node_cutoff, edge_cutoff;
+	as_val total; /* of all samples, negative ones counted as if they were positive */
+	as_val node_cutoff, edge_cutoff;
 	size_t n_before; /* nodes before only the first were kept */
 	size_t dropped_nodes, dropped_edges;
 };
@@ -51,6 +71,11 @@ struct as_pg {
 enum as_code as_pg_make(struct as_pg *pg, const struct as_profile *prof,
 	const struct as_pg_opts *opts, struct as_err *err) AS_NODISCARD;
 void as_pg_release(struct as_pg *pg);
+
+/* What PLACE is by opts->by, without figures; file.p == NULL: out of memory. Texts are PG's. FILE
+ * has room for the names of all files, and p == NULL where none is known yet. */
+struct as_pg_node as_pg_node_of(struct as_pg *pg, const struct as_profile *prof,
+	const struct as_pg_opts *opts, struct as_slice *file, uint32_t place);
 
 /* "main", "0000000000401136 main main.c:12", "[libc.so.6]"; p == NULL: out of memory. */
 struct as_slice as_pg_name(struct as_arena *ar, const struct as_pg_node *node);

@@ -208,21 +208,36 @@ enum as_code as_remap_labels(struct as_remap *r, uint32_t part, struct as_label 
 	return AS_OK;
 }
 
+/* How many labels of part FROM stay. LABEL, which may be NULL, are they: what goes is taken out. */
+static uint32_t keep_labels(const struct as_remap *r, uint32_t from, struct as_label *label)
+{
+	const struct as_part *p = &r->src->part.p[from];
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < p->n_labels; i++) {
+		if (r->keep_label && !r->keep_label[p->first_label + i])
+			continue;
+		if (label)
+			label[n] = label[i];
+		n++;
+	}
+	return n;
+}
+
 static enum as_code copy_labels(struct as_remap *r, uint32_t from, uint32_t to)
 {
-	uint32_t n = r->src->part.p[from].n_labels;
-	size_t size = n * sizeof(struct as_label);
+	size_t size = r->src->part.p[from].n_labels * sizeof(struct as_label);
 	struct as_label *label;
 	enum as_code rc;
 
-	if (!n)
+	if (!keep_labels(r, from, NULL))
 		return AS_OK;
 	label = as_alloc_new(r->al, size);
 	if (!label)
 		return as_remap_no_memory(r);
 	rc = as_remap_labels(r, from, label);
 	if (rc == AS_OK)
-		rc = as_build_part_labels(r->b, to, label, n);
+		rc = as_build_part_labels(r->b, to, label, keep_labels(r, from, label));
 	as_alloc_free(r->al, label, size);
 	return rc;
 }
@@ -257,10 +272,20 @@ static enum as_code copy_part(
 
 enum as_code as_remap_parts(struct as_remap *r, bool sums, bool unlabelled)
 {
+	uint32_t whole = AS_REMAP_NONE; /* of the part that labels split others off */
+
 	for (size_t i = 0; i < r->src->part.n; i++) {
+		bool has_labels = keep_labels(r, (uint32_t)i, NULL);
+
 		r->part[i] = AS_REMAP_NONE;
+		if (!r->src->part.p[i].n_labels)
+			whole = AS_REMAP_NONE;
 		if (r->keep_part && !r->keep_part[i])
 			continue;
+		if (!has_labels && whole != AS_REMAP_NONE) {
+			r->part[i] = whole;
+			continue;
+		}
 		if (i && unlabelled && r->src->part.p[i].n_labels &&
 			r->part[i - 1] != AS_REMAP_NONE) {
 			r->part[i] = r->part[i - 1];
@@ -268,10 +293,26 @@ enum as_code as_remap_parts(struct as_remap *r, bool sums, bool unlabelled)
 		}
 		AS_TRY(as_build_part(r->b, &r->part[i]));
 		AS_TRY(copy_part(r, &r->src->part.p[i], r->part[i], sums));
+		if (!has_labels)
+			whole = r->part[i];
 		if (!unlabelled)
 			AS_TRY(copy_labels(r, (uint32_t)i, r->part[i]));
 	}
 	return AS_OK;
+}
+
+/* Where what is said of PART goes: with it, or, where it is left out, with the first that is not of
+ * those that labels split off it. */
+static uint32_t owner(const struct as_remap *r, uint32_t part)
+{
+	uint32_t to = r->part[part];
+
+	for (size_t i = part + 1; to == AS_REMAP_NONE && i < r->src->part.n; i++) {
+		if (!r->src->part.p[i].n_labels)
+			break;
+		to = r->part[i];
+	}
+	return to;
 }
 
 enum as_code as_remap_maps(struct as_remap *r)
@@ -280,7 +321,7 @@ enum as_code as_remap_maps(struct as_remap *r)
 		struct as_map map = r->src->map.p[i];
 
 		map.object.i = r->object[map.object.i];
-		map.part = r->part[map.part];
+		map.part = owner(r, map.part);
 		if (map.part == AS_REMAP_NONE)
 			continue;
 		AS_TRY(as_remap_str(r, map.text, &map.text));
@@ -294,11 +335,12 @@ enum as_code as_remap_metas(struct as_remap *r)
 {
 	for (size_t i = 0; i < r->src->meta.n; i++) {
 		const struct as_meta *m = &r->src->meta.p[i];
+		uint32_t part = owner(r, m->part);
 
-		if (r->part[m->part] == AS_REMAP_NONE)
+		if (part == AS_REMAP_NONE)
 			continue;
-		AS_TRY(as_build_meta(r->b, r->part[m->part], as_str_get(r->src, m->key),
-			as_str_get(r->src, m->text)));
+		AS_TRY(as_build_meta(
+			r->b, part, as_str_get(r->src, m->key), as_str_get(r->src, m->text)));
 	}
 	return AS_OK;
 }

@@ -24,6 +24,8 @@ struct as_remap {
 	uint32_t *part;   /* likewise; filled by the owner or as_remap_parts() */
 	/* Of each part of SRC: 0 = it is left out, with its facts; NULL: all stay. */
 	const uint8_t *keep_part;
+	/* Of each label of SRC: 0 = it is left out; NULL: all stay. */
+	const uint8_t *keep_label;
 	/* Of each object of SRC, NULL or where its code moves to: readdress.h. NULL: none moves */
 	const struct as_segment **moves;
 	as_val *in, *out; /* scratch: the values of a row of any table, of SRC and of B */

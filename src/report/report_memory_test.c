@@ -13,6 +13,8 @@
 #include "ops/transform.h"
 #include "report/formats_list.h"
 #include "report/info.h"
+#include "report/pprof_text.h"
+#include "report/tags.h"
 #include "report/top.h"
 
 /* f(int) in a.c calls g, which has no name but an address; 30 and 12 of Ir. */
@@ -45,6 +47,46 @@ static struct as_profile *profile(struct fail_alloc *fa)
 	pos = (struct as_pos){.func = call.callee, .addr = 0x20};
 	assert_int_equal(as_build_self(&b, part, &pos, v, 1), AS_OK);
 	assert_int_equal(as_build_meta(&b, part, as_slice_of("desc"), as_slice_of("x")), AS_OK);
+	assert_int_equal(as_build_finish(&b, &prof), AS_OK);
+	return prof;
+}
+
+/* A sample in main, with labels of all kinds, and one without. */
+static struct as_profile *labelled(struct fail_alloc *fa)
+{
+	static const char *const words[][3] = {{"user", "ann", ""}, {"user", "bob", ""},
+		{"size", "", "bytes"}, {"request", "", ""}};
+	struct as_label label[AS_ARRAY_LEN(words)] = {{.number = 0}};
+	struct as_pos pos = {.line = 3};
+	struct as_profile *prof;
+	struct as_build b;
+	as_object app;
+	as_place place;
+	as_node node;
+	as_val v[1] = {30};
+	uint32_t ev, part;
+
+	assert_int_equal(as_build_init(&b, &fa->al, NULL), AS_OK);
+	assert_int_equal(as_build_event(&b, as_slice_of("cpu"), as_slice_of("count"), &ev), AS_OK);
+	assert_int_equal(as_build_part(&b, &part), AS_OK);
+	assert_int_equal(
+		as_build_object(&b, as_slice_of("/bin/prog"), as_slice_of("1d"), &app), AS_OK);
+	assert_int_equal(as_build_file(&b, as_slice_of("./a/../b.c"), &pos.file), AS_OK);
+	assert_int_equal(
+		as_build_func(&b, as_slice_of("main"), app, pos.file, 0, &pos.func), AS_OK);
+	assert_int_equal(as_build_place(&b, &pos, &place), AS_OK);
+	assert_int_equal(as_build_push(&b, (as_node){0}, place, &node), AS_OK);
+	assert_int_equal(as_build_sample(&b, part, node, v), AS_OK);
+	for (size_t i = 0; i < AS_ARRAY_LEN(words); i++) {
+		as_str *const to[] = {&label[i].key, &label[i].text, &label[i].unit};
+
+		label[i].number = 2048;
+		for (size_t k = 0; k < AS_ARRAY_LEN(to); k++)
+			assert_int_equal(as_build_str(&b, as_slice_of(words[i][k]), to[k]), AS_OK);
+	}
+	assert_int_equal(as_build_labelled(&b, label, AS_ARRAY_LEN(words), &part), AS_OK);
+	assert_int_equal(as_build_sample(&b, part, node, v), AS_OK);
+	assert_int_equal(as_build_meta(&b, 0, as_slice_of("comment"), as_slice_of("x")), AS_OK);
 	assert_int_equal(as_build_finish(&b, &prof), AS_OK);
 	return prof;
 }
@@ -248,8 +290,40 @@ static enum as_code do_diff_peek(const struct as_profile *prof, struct as_out *o
 	return do_below(prof, out, AS_DIFF_PEEK);
 }
 
+static enum as_code do_tags(const struct as_profile *prof, struct as_out *out)
+{
+	static const uint32_t event = 0;
+	const struct as_view_opts opts = {.event = &event, .n_events = 1};
+	struct as_tag_table table;
+	struct as_tags_report r = {.prof = prof, .opts = &opts, .table = &table, .limit = 1};
+	enum as_code rc = as_tag_table_make(&table, prof, 0, NULL);
+
+	if (rc == AS_OK)
+		rc = as_tags_text(&r, out, &narrow);
+	if (rc == AS_OK)
+		rc = as_tags_json(&r, out);
+	if (rc == AS_OK)
+		rc = as_tags_csv(&r, out);
+	as_tag_table_release(&table);
+	return rc;
+}
+
+static enum as_code do_pprof(const struct as_profile *prof, struct as_out *out)
+{
+	struct as_pprof_opts opts;
+
+	as_pprof_defaults(&opts, AS_PPROF_TRACES);
+	opts.by = AS_PG_LINES;
+	assert_true(as_pprof_find_column(prof, as_slice_of(""), &opts.column));
+	AS_TRY(as_pprof_traces(prof, &opts, out, NULL));
+	opts.kind = AS_PPROF_TAGS;
+	AS_TRY(as_pprof_tags(prof, &opts, out, NULL));
+	as_pprof_comments(prof, out);
+	return AS_OK;
+}
+
 /* Give the report one request more each time, until it is enough. */
-static void starve(report *fn)
+static void starve_on(struct as_profile *(*make)(struct fail_alloc *fa), report *fn)
 {
 	for (uint64_t n = 0;; n++) {
 		struct fail_alloc fa;
@@ -260,7 +334,7 @@ static void starve(report *fn)
 		size_t before;
 
 		fail_alloc_init(&fa, 0);
-		prof = profile(&fa);
+		prof = make(&fa);
 		as_sink_mem_init(&sink, &as_alloc_libc);
 		assert_int_equal(as_out_open(&out, &as_alloc_libc, &sink.sink, NULL), AS_OK);
 		before = fa.held;
@@ -277,6 +351,11 @@ static void starve(report *fn)
 			return;
 		assert_true(n < 10000);
 	}
+}
+
+static void starve(report *fn)
+{
+	starve_on(profile, fn);
 }
 
 static void test_top_says_that_memory_ran_out(void **state)
@@ -307,12 +386,20 @@ static void test_diff_says_that_memory_ran_out(void **state)
 	starve(do_diff_peek);
 }
 
+static void test_labels_say_that_memory_ran_out(void **state)
+{
+	(void)state;
+	starve_on(labelled, do_tags);
+	starve_on(labelled, do_pprof);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_top_says_that_memory_ran_out),
 		cmocka_unit_test(test_the_screen_says_that_memory_ran_out),
 		cmocka_unit_test(test_diff_says_that_memory_ran_out),
+		cmocka_unit_test(test_labels_say_that_memory_ran_out),
 		cmocka_unit_test(test_info_and_formats_say_that_memory_ran_out),
 	};
 

@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""--compat=pprof: the text of `go tool pprof -text`, to the byte, for every CPU profile that is there.
+"""--compat=pprof: the text of `go tool pprof -text`, `-tree`, `-peek` and `-traces`, to the byte, for every CPU profile and every
+profile.proto that is there.
 
 pprof reads the first of several profiles that stand in one file (a program that forked), assay all of them: those are
-left out, and that they differ is checked.
+left out, and that they differ is checked.  Where filters leave nothing pprof prints an empty table, assay says so.
 """
 import glob
+import gzip
+import json
 import os
 import shutil
 import subprocess
@@ -13,59 +16,123 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'data'))
 import tap
+import random_pprof
 from tap import Run, want
 
 t = tap.Tap('compat')
 SEVERAL = ('fork.prof',)        # one header behind the other
-WAYS = [
-    ([], ['-n', '0']),
-    (['-lines'], ['-n', '0', '--by', 'line']),
-    (['-addresses'], ['-n', '0', '--by', 'address']),
-    (['-files'], ['-n', '0', '--by', 'file']),
-    (['-filefunctions'], ['-n', '0', '--pprof-option', 'granularity=filefunctions']),
-    (['-cum'], ['-n', '0', '--sort', 'inclusive']),
-    (['-nodecount=3'], ['-n', '3']),
-    (['-nodefraction=0'], ['-n', '0', '--pprof-option', 'nodefraction=0']),
-    (['-nodefraction=0.05', '-edgefraction=0.01', '-compact_labels', '-nodecount=20', '-lines', '-cum'],
-     ['-n', '20', '--pprof-option', 'nodefraction=0.05', '--pprof-option', 'edgefraction=0.01', '--pprof-option', 'compact_labels',
-      '--by', 'line', '--sort', 'inclusive']),
-    (['-noinlines', '-lines'], ['-n', '0', '--inline', 'off', '--by', 'line']),
-]
+# What pprof -x=y is: an option of ours, or --pprof-option x=y.
+OURS = {'focus': '--focus', 'ignore': '--ignore', 'hide': '--hide', 'show': '--show', 'show_from': '--show-from',
+        'tagfocus': '--tagfocus', 'tagignore': '--tagignore', 'tagshow': '--tagshow', 'taghide': '--taghide'}
+GRANULARITY = ('lines', 'addresses', 'files', 'filefunctions')
+WAYS = ['', '-lines', '-addresses', '-files', '-filefunctions', '-cum', '-nodecount=3', '-nodefraction=0 -edgefraction=0', '-trim=false',
+        '-nodefraction=0.05 -edgefraction=0.01 -compact_labels -nodecount=20 -lines -cum', '-noinlines -lines', '-sample_index=0',
+        '-nodefraction=0.2 -edgefraction=0.1 -nodecount=5 -lines', '-call_tree -lines', '-unit=auto', '-unit=ms', '-unit=MB']
+FILTERS = ['-focus=a', '-ignore=e', '-hide=m -lines', '-show=m|i', '-show_from=o', '-focus=[lm] -relative_percentages', '-focus=a -hide=m -lines -cum']
+TAGS = ['tag1', 'tag[13]', 'tag1,key2', 'tag1,tag3', 'key1=tag1,tag3', 'key1=tag', 'key2=tag1', 'key1:tag1', 'key[12]', '^tag', 'KEY1', 'nosuch',
+        '100kb:', ':200kb', '100kb:400kb', '400kb', 'bytes=1mb:2gb', 'request=100kb:', 'bytes=102400', '102400', '102400:', ':102400b', '204800B:',
+        '1mb:100kb', '100kb:1s', '1s:', '-1kb:', '+100kb:', 'key1=400', '100kb:x', 'bytes=', '100Kilobytes:', '0.5mb:']
+LABELS = ['-tagfocus=' + x for x in TAGS] + ['-tagignore=' + x for x in TAGS] + ['-tagfocus=tag -tagignore=tag[13]',
+                                                                                   '-tagfocus=100kb: -tagignore=1mb: -relative_percentages']
+HIDDEN = ['-tagshow=key', '-taghide=key', '-tagshow=1 -taghide=key2', '-tagshow=bytes', '-taghide=.', '-tagshow=nosuch',
+          '-tagfocus=tag1 -taghide=key1', '-tagignore=100kb: -tagshow=^b']
+SOME = WAYS[:3] + ['-noinlines -lines', '-unit=ms'] + FILTERS[:3]      # the rest is the tree's
+KINDS = [(['-text'], ['top'], WAYS + FILTERS), (['-tree'], ['tree'], WAYS + FILTERS), (['-peek=.'], ['peek', '.'], SOME),
+         (['-peek=[lm]'], ['peek', '[lm]'], SOME),
+         (['-traces'], ['traces'], ['', '-lines', '-addresses', '-noinlines', '-unit=ms', '-sample_index=0', '-focus=a', '-show_from=o'])]
 
 
-def pprof(path, flags):
-    env = dict(os.environ, HOME=os.environ.get('TMPDIR', '/tmp'))
-    p = subprocess.run(['go', 'tool', 'pprof', '-symbolize=none', '-text'] + flags + [path], env=env, stdout=subprocess.PIPE,
+def options_of(flags):
+    """pprof's flags as ours"""
+    out = []
+    for name, equals, value in (flag[1:].partition('=') for flag in flags):
+        if name in OURS:
+            out += [OURS[name], value]
+        else:
+            option = 'granularity=' + name if name in GRANULARITY else 'sort=cum' if name == 'cum' else name + equals + value
+            out += ['--pprof-option', option]
+    return out
+
+
+def pprof(path, flags, zone='UTC'):
+    env = dict(os.environ, HOME=os.environ.get('TMPDIR', '/tmp'), TZ=zone)
+    p = subprocess.run(['go', 'tool', 'pprof', '-symbolize=none'] + flags + [path], env=env, stdout=subprocess.PIPE,
                        stderr=subprocess.PIPE, timeout=120)
-    want(p.returncode == 0, 'pprof: status %d' % p.returncode, p.stderr.decode(errors='replace')[-400:])
-    return p.stdout
+    return p.returncode, p.stdout
 
 
-def ours(path, options):
-    run = Run(['top', path, '--compat', 'pprof', '--symbols', 'none'] + options)
-    want(run.code == 0, 'assay: status %s' % run.code, run.err)
-    return run.out
+def ours(path, command, flags, zone='UTC'):
+    run = Run([command[0], '--compat', 'pprof', '--symbols', 'none'] + options_of(flags) + ['--'] + command[1:] + [path],
+              env={'TZ': zone})
+    want(run.code in (0, 1), 'assay: status %s' % run.code, run)
+    return run.code, run.out
 
 
-def same_text(path):
+def same_text(path, leave_out=()):
     if not os.path.getsize(path):
         return 'skip: an empty file, which pprof refuses'
-    for flags, options in WAYS:
-        a, b = pprof(path, flags), ours(path, options)
-        want(a == b, '%s differs' % ' '.join(flags or ['-text']), 'pprof:', *a.decode(errors='replace').split('\n')[:8],
-             'assay:', *b.decode(errors='replace').split('\n')[:8])
+    labels = LABELS if json.loads(Run(['tags', path, '-f', 'json']).out)['labels'] else []
+    for kind, command, ways in KINDS + [(['-text'], ['top'], labels), (['-traces'], ['traces'], labels and HIDDEN)]:
+        for way in ways:
+            if way.startswith(leave_out or ' '):
+                continue
+            flags = kind + way.split()
+            a, b = pprof(path, flags), ours(path, command, way.split())
+            nothing = b' for 0, ' in a[1] or (command == ['traces'] and a[1].count(b'-+-') == 1)
+            if a[0] == b[0] == 1 or (b[0] == 1 and nothing):
+                continue
+            want(a == b, '%s differs' % ' '.join(flags), 'pprof: %d' % a[0], *a[1].decode(errors='replace').split('\n')[:8],
+                 'assay: %d' % b[0], *b[1].decode(errors='replace').split('\n')[:8])
     return None
 
 
 def several(path):
-    want(pprof(path, []) != ours(path, ['-n', '0']), 'it is one profile: it can be compared')
+    want(pprof(path, ['-text']) != ours(path, ['top'], []), 'it is one profile: it can be compared')
+
+
+def below_zero():
+    """Percentages are of what the samples cost together, whatever their signs, also where filters chose."""
+    with tap.Scratch() as s:
+        out, folder = s.name('diff.pb.gz'), os.path.join(tap.DATA, 'gperftools', 'pprof_driver')
+        p = pprof(os.path.join(folder, 'driver_cpu.pb.gz'), ['-proto', '-output=' + out, '-base', os.path.join(folder, 'driver_cpusmall.pb.gz')])
+        want(p[0] == 0 and os.path.getsize(out), 'pprof -base')
+        want(b'-' in ours(out, ['top'], ['-cum'])[1], 'nothing is below zero')
+        return same_text(out)
+
+
+def random_profile(seed):
+    """Not -show_from: where code is inlined pprof cuts below the highest match, too."""
+    with tap.Scratch() as s:
+        return same_text(s.file('%d.pb.gz' % seed, random_pprof.make(seed)), ('-show_from',))
+
+
+def time_of_day():
+    """When the profile was taken, by the clock on the wall."""
+    with tap.Scratch() as s:
+        with gzip.open(os.path.join(tap.DATA, 'gperftools', 'pprof_driver', 'driver_heap.pb.gz')) as f:
+            data = f.read()
+        for at in (1700000000123456789, 1720742400 * 10 ** 9, 5 * 10 ** 17):
+            varint, rest = b'', at
+            while rest > 127:
+                varint, rest = varint + bytes([rest & 127 | 128]), rest >> 7
+            path = s.file('%d.pb.gz' % at, gzip.compress(data + b'\x48' + varint + bytes([rest])))   # time_nanos
+            for zone in [z for z in ('UTC', 'America/New_York', 'Asia/Kolkata') if z == 'UTC' or os.path.exists('/usr/share/zoneinfo/' + z)]:
+                a, b = pprof(path, ['-text'], zone), ours(path, ['top'], [], zone)
+                want(b'Time: ' in a[1], 'pprof tells no time')
+                want(a == b, 'time in ' + zone, a[1].decode().split('\n')[:6], b[1].decode().split('\n')[:6])
 
 
 files = [os.path.join(tap.ROOT, 'tests', 'fixtures', 'demo.prof')]
-for pattern in ('real/prof/*.prof', 'pprof_profile/*.cpu', 'pprof_driver/*.cpu'):
+for pattern in ('real/prof/*.prof', 'pprof_profile/*.cpu', 'pprof_driver/*.cpu', 'pprof_driver/*.pb.gz',
+                'real/expected/*.pb.gz'):
     files += sorted(glob.glob(os.path.join(tap.DATA, 'gperftools', pattern)))
 for path in files:
     t.add(os.path.basename(path), several if os.path.basename(path) in SEVERAL else same_text, path)
+for number in range(int(os.environ.get('ASSAY_TEST_SEEDS', '6'))):
+    t.add('random profile, seed %d' % number, random_profile, number)
+if os.path.isdir(os.path.join(tap.DATA, 'gperftools')):
+    t.add('differences below zero', below_zero)
+    t.add('time of day', time_of_day)
 if not shutil.which('go') or subprocess.run(['go', 'tool', '-n', 'pprof'], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode:
     t.skip_all('no go tool pprof')
 t.run()

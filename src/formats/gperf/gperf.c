@@ -40,6 +40,7 @@ const struct as_format as_format_gperf = {
 	.probe = gperf_probe,
 	.read = as_gp_read_file,
 	.write = as_gp_write_file,
+	.raw = as_gp_raw_file,
 	.read_opts = read_opts,
 	.write_opts = write_opts,
 };

@@ -140,6 +140,12 @@ struct as_gp_stack {
 	uint32_t depth;
 };
 
+/* A record as it stands in the file. */
+struct as_gp_record {
+	uint64_t count;
+	uint32_t row; /* its stack */
+};
+
 /*
  * The distinct stacks of one profile. Row 0 is the stack without frames.
  *
@@ -154,10 +160,11 @@ struct as_gp_stacks {
 	AS_VEC(uint64_t) pc; /* distinct addresses, as in the file */
 	AS_VEC(uint8_t) seen; /* of each: AS_GP_LEAF, AS_GP_CALLER, in stacks with samples */
 	AS_VEC(struct as_gp_stack) row;
-	AS_VEC(uint32_t) records; /* of each stack, up to UINT32_MAX; only if keep_records */
-	AS_VEC(uint32_t) carry;   /* rows: 2^64 more for each time one stands here */
-	struct as_index index;    /* of the stacks */
-	bool keep_records;
+	AS_VEC(uint32_t) records;        /* of each stack, up to UINT32_MAX; only if keep_records */
+	AS_VEC(uint32_t) carry;          /* rows: 2^64 more for each time one stands here */
+	AS_VEC(struct as_gp_record) log; /* in the order of the file; only if keep_log */
+	struct as_index index;           /* of the stacks */
+	bool keep_records, keep_log;
 	uint64_t n_records;
 	uint32_t max_depth;
 	uint64_t zero_off; /* of the first record with an address 0, or AS_OFF_NONE */
@@ -233,17 +240,18 @@ struct as_gp_read {
 	const struct as_alloc *al;
 	struct as_gp_layout layout;
 	enum as_gp_variant variant;
-	bool pprof;       /* compat=pprof */
-	uint64_t deepest; /* frames allowed in a stack */
+	bool pprof;         /* compat=pprof */
+	struct as_out *raw; /* the profile is printed there, not built; NULL: it is built */
+	uint64_t deepest;   /* frames allowed in a stack */
 	uint32_t event;
-	uint32_t n_parts;
+	uint32_t n_parts, n_stacks;
 	struct as_arena symbol_arena;
 	struct as_gp_names symbols; /* of the symbol section */
 
 	/* of the current profile */
 	uint32_t part;
 	uint64_t head_off; /* where it begins */
-	uint64_t version;
+	uint64_t version, period;
 	bool damaged;          /* its records broke off: look for the text list */
 	struct as_arena arena; /* texts of the list */
 	AS_VEC(struct as_gp_line) line;
@@ -262,6 +270,8 @@ enum as_code as_gp_read_symbols(struct as_gp_read *g) AS_NODISCARD;
 enum as_code as_gp_read_text(struct as_gp_read *g) AS_NODISCARD;
 /* Remove the frames of the profiler's handler from the stacks: gperf_handler.c. */
 enum as_code as_gp_cut_handlers(struct as_gp_read *g) AS_NODISCARD;
+/* The current profile as `pprof -raw` prints it: gperf_raw.c. */
+enum as_code as_gp_raw_part(struct as_gp_read *g) AS_NODISCARD;
 /* Everything of the current profile into the builder: gperf_build.c. LAST: no other follows. */
 enum as_code as_gp_build_part(struct as_gp_read *g, bool last) AS_NODISCARD;
 
@@ -306,6 +316,7 @@ enum as_gp_lib as_gp_lib(struct as_slice path);
 /* ---- writing: gperf_write.c, gperf_plan.c, gperf_list.c ---- */
 
 enum as_code as_gp_read_file(struct as_rd *rd) AS_NODISCARD;
+enum as_code as_gp_raw_file(struct as_rd *rd, struct as_out *out) AS_NODISCARD;
 enum as_code as_gp_write_file(struct as_wr *wr, const struct as_profile *prof) AS_NODISCARD;
 
 #endif

@@ -13,6 +13,7 @@ struct emit {
 	struct as_gp_read *g;
 	as_place *place;   /* of each frame word, 2 * address + (1 if it is the leaf); or unset */
 	uint64_t unmapped; /* distinct addresses without mapping */
+	uint32_t order;    /* where in the file the first stack stands */
 	AS_VEC(struct as_gp_key) word; /* those that occur, by the address they stand for */
 	AS_VEC(as_node) node;          /* where each frame of the stack before ends, root first */
 };
@@ -177,6 +178,7 @@ static enum as_code push_each(struct emit *e)
 		if (!count)
 			continue;
 		AS_TRY(push_stack(e, &st->row.p[i], &node));
+		b->order = e->order + (uint32_t)i;
 		AS_TRY(as_build_sample(b, e->g->part, node, &count));
 	}
 	for (size_t i = 0; i < st->carry.n; i++) {
@@ -295,6 +297,8 @@ static enum as_code append_ordered(struct emit *e, const struct as_gp_item *item
 			AS_TRY(as_build_sample(b, e->g->part, node, &count));
 			count = 0;
 		}
+		if (!count || e->order + item[i].row < b->order)
+			b->order = e->order + item[i].row;
 		before = st->id.p + item[i].root;
 		node = next;
 		count += item[i].key;
@@ -435,12 +439,13 @@ static enum as_code emit_all(struct emit *e, bool last)
 
 enum as_code as_gp_build_part(struct as_gp_read *g, bool last)
 {
-	struct emit e = {.g = g};
+	struct emit e = {.g = g, .order = g->n_stacks};
 	enum as_code rc;
 	size_t size;
 
 	if (!as_gp_stacks_close(&g->stacks))
 		return no_memory(&e);
+	g->n_stacks += (uint32_t)g->stacks.row.n;
 	size = (2 * g->stacks.pc.n + 1) * sizeof(as_place);
 	e.place = as_alloc_new(g->al, size);
 	if (!e.place)

@@ -313,9 +313,11 @@ static enum as_code read_header(struct as_gp_read *g)
 		return head_wrong(g, kind, win);
 	g->stacks.layout = g->layout;
 	g->stacks.keep_records = g->pprof;
+	g->stacks.keep_log = g->raw != NULL;
 	g->version = gp_slot(win.p + 2 * g->layout.width, g->layout);
 	AS_TRY(head_findings(g, win));
-	AS_TRY(set_period(g, gp_slot(win.p + 3 * g->layout.width, g->layout)));
+	g->period = gp_slot(win.p + 3 * g->layout.width, g->layout);
+	AS_TRY(set_period(g, g->period));
 	left = 2 + gp_slot(win.p + g->layout.width, g->layout);
 	for (left *= g->layout.width; left; left -= win.len) {
 		AS_TRY(as_in_peek(in, 1, &win));
@@ -376,6 +378,8 @@ static enum as_code read_part(struct as_gp_read *g)
 	if (g->damaged)
 		AS_TRY(skip_to_text(g));
 	AS_TRY(as_gp_read_text(g));
+	if (g->raw)
+		return as_gp_raw_part(g);
 	AS_TRY(as_in_peek(g->rd->in, 1, &more));
 	return as_gp_build_part(g, more.len == 0);
 }
@@ -435,22 +439,23 @@ static enum as_code read_all(struct as_gp_read *g)
 		return empty_file(g);
 	AS_TRY(as_gp_read_symbols(g));
 	AS_TRY(read_parts(g));
-	if (prof->sample.node.n == 0)
+	if (prof->sample.node.n == 0 && !g->raw)
 		return as_rd_find(
 			g->rd, AS_F_NO_SAMPLES, AS_OFF_NONE, 0, "the profile holds no samples");
 	return AS_OK;
 }
 
-enum as_code as_gp_read_file(struct as_rd *rd)
+/* Into the builder, or to RAW if that is not NULL. */
+static enum as_code read_file(struct as_rd *rd, struct as_out *raw)
 {
 	const char *compat = as_opts_get(&rd->opts, "compat");
-	struct as_gp_read g = {.rd = rd, .al = rd->out->prof->al};
+	struct as_gp_read g = {.rd = rd, .al = rd->out->prof->al, .raw = raw};
 	enum as_code rc;
 
 	if (compat && strcmp(compat, "pprof") != 0)
 		return as_rd_fail(rd, AS_E_ARG, AS_OFF_NONE, 0,
 			"option 'compat' takes 'pprof', not '%s'", compat);
-	g.pprof = compat != NULL;
+	g.pprof = compat || raw;
 	g.deepest = rd->lim.depth < DEPTH_MAX ? rd->lim.depth : DEPTH_MAX;
 	as_arena_init(&g.symbol_arena, g.al);
 	g.symbols.arena = &g.symbol_arena;
@@ -458,4 +463,14 @@ enum as_code as_gp_read_file(struct as_rd *rd)
 	as_gp_names_release(&g.symbols);
 	as_arena_release(&g.symbol_arena);
 	return rc;
+}
+
+enum as_code as_gp_read_file(struct as_rd *rd)
+{
+	return read_file(rd, NULL);
+}
+
+enum as_code as_gp_raw_file(struct as_rd *rd, struct as_out *out)
+{
+	return read_file(rd, out);
 }

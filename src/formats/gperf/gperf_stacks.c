@@ -40,6 +40,7 @@ void as_gp_stacks_release(struct as_gp_stacks *st)
 	as_vec_free(st->al, &st->row);
 	as_vec_free(st->al, &st->records);
 	as_vec_free(st->al, &st->carry);
+	as_vec_free(st->al, &st->log);
 	as_index_release(&st->index);
 	st->al = NULL;
 }
@@ -141,6 +142,10 @@ static bool insert(struct as_gp_stacks *st, struct as_gp_pending *rec)
 
 static bool count_row(struct as_gp_stacks *st, uint32_t row, uint64_t count)
 {
+	struct as_gp_record rec = {count, row};
+
+	if (st->keep_log && !as_vec_push(st->al, &st->log, rec))
+		return false;
 	st->row.p[row].count += count;
 	if (st->keep_records && st->records.p[row] != UINT32_MAX)
 		st->records.p[row]++;
@@ -192,7 +197,7 @@ bool as_gp_stacks_add(
 	if (depth > st->max_depth)
 		st->max_depth = depth;
 	if (depth == 0)
-		return count_row(st, 0, count);
+		return as_gp_stacks_flush(st) && count_row(st, 0, count);
 	if (st->n_pending == GP_BATCH && !as_gp_stacks_flush(st))
 		return false;
 	rec = &st->pending[st->n_pending++];

@@ -93,4 +93,5 @@ const struct as_format as_format_pprof = {
 	.probe = pprof_probe,
 	.read = as_pb_read_file,
 	.write = as_pb_write_file,
+	.raw = as_pb_raw_file,
 };

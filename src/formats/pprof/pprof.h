@@ -8,6 +8,7 @@
  *	pprof_tables.c	mappings, functions and locations, once all of them are there
  *	pprof_samples.c	samples and labels
  *	pprof_order.c	stacks, brought into order, to the tree of paths
+ *	pprof_raw.c	what `pprof -raw` prints
  *	pprof_sums.c	stacks to sums of functions
  *	pprof_time.c	times
  *	pprof_write.c	putting messages together
@@ -73,12 +74,15 @@ enum { PB_FUNC_ID = 1, PB_FUNC_NAME, PB_FUNC_SYSTEM, PB_FUNC_FILE, PB_FUNC_START
 #define AS_PB_VIRTUAL "assay: virtual addresses: "
 
 enum as_code as_pb_read_file(struct as_rd *rd) AS_NODISCARD;
+enum as_code as_pb_raw_file(struct as_rd *rd, struct as_out *out) AS_NODISCARD;
 enum as_code as_pb_write_file(struct as_wr *wr, const struct as_profile *prof) AS_NODISCARD;
 
 /* ---- times ---- */
-enum { AS_PB_TIME = 40 };
+enum { AS_PB_TIME = 48 };
 /* "2017-03-01T12:00:00.5Z" and back. */
 const char *as_pb_time_text(int64_t nanos, char text[AS_PB_TIME]);
+/* "2017-03-01 12:00:00.5 +0000 UTC", as Go prints it. */
+const char *as_pb_time_go(int64_t nanos, char text[AS_PB_TIME]);
 AS_NODISCARD bool as_pb_time_nanos(struct as_slice text, int64_t *nanos);
 /* How many nanoseconds a unit of time is; 0 if UNIT is none. */
 uint64_t as_pb_unit_nanos(struct as_slice unit);
@@ -149,6 +153,7 @@ struct as_pb_item {
 
 struct as_pb_read {
 	struct as_rd *rd;
+	struct as_out *raw; /* the file is printed there, nothing is built; NULL: it is built */
 	const struct as_alloc *al;
 	const uint8_t *base;
 	AS_VEC(struct as_slice) str;
@@ -236,11 +241,20 @@ static inline uint32_t as_pb_row(const struct as_pb_ids *ids, uint64_t id)
 enum as_code as_pb_read_map(struct as_pb_read *r, struct as_pb_cur msg) AS_NODISCARD;
 enum as_code as_pb_read_func(struct as_pb_read *r, struct as_pb_cur msg) AS_NODISCARD;
 enum as_code as_pb_read_loc(struct as_pb_read *r, struct as_pb_cur msg) AS_NODISCARD;
-/* All of them are there: number them by id, and make mappings and objects. */
+/* All of them are there: number them by id and name the mappings; and make mappings and objects. */
+enum as_code as_pb_number_tables(struct as_pb_read *r) AS_NODISCARD;
 enum as_code as_pb_tables(struct as_pb_read *r) AS_NODISCARD;
 /* The places of location ROW behind those of others: as many as lines, the outermost first. */
 enum as_code as_pb_make_places(struct as_pb_read *r, uint32_t row) AS_NODISCARD;
 enum as_code as_pb_samples(struct as_pb_read *r) AS_NODISCARD;
+/* The fields of a label by their numbers. */
+enum as_code as_pb_read_label(struct as_pb_read *r, struct as_pb_cur msg, const struct as_pb_at *at,
+	uint64_t v[PB_LABEL_UNIT + 1]) AS_NODISCARD;
+/* All of the profile to r->raw; and one after the other its samples, each by way of the scratch
+ * of R. */
+enum as_code as_pb_raw(struct as_pb_read *r) AS_NODISCARD;
+enum as_code as_pb_show_samples(struct as_pb_read *r) AS_NODISCARD;
+enum as_code as_pb_raw_sample(struct as_pb_read *r, uint64_t number) AS_NODISCARD;
 /* From stacks to the tree of paths. */
 enum as_code as_pb_paths(struct as_pb_read *r) AS_NODISCARD;
 /* Whether the samples need not be more than added up; then each of them is, with its number. */

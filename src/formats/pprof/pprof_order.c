@@ -266,18 +266,31 @@ static enum as_code flush(struct as_pb_read *r, uint32_t part, as_node node)
 	return rc;
 }
 
+/* Where in the file the sample stands that is flushed next: where the first of those that are one
+ * does. */
+static void take_order(struct as_pb_read *r, bool fresh, uint32_t sample)
+{
+	struct as_build *b = r->rd->out;
+
+	if (fresh || sample < b->order)
+		b->order = sample;
+}
+
 /* Stacks that differ in what is not asked for have become one: their values are added. */
 static enum as_code append_all(struct walk *w, const struct as_pb_item *it, size_t n)
 {
 	struct as_pb_read *r = w->r;
 	uint32_t part = 0;
 	as_node node = {0}, next;
+	bool fresh;
 
 	for (size_t i = 0; i < n; i++) {
 		if (!append(w, r->id.p + it[i].first, &next))
 			return as_pb_no_memory(r);
-		if (i && (next.i != node.i || r->part.p[it[i].sample] != part))
+		fresh = i && (next.i != node.i || r->part.p[it[i].sample] != part);
+		if (fresh)
 			AS_TRY(flush(r, part, node));
+		take_order(r, fresh || !i, it[i].sample);
 		node = next;
 		part = r->part.p[it[i].sample];
 		add_values(r, it[i].sample);

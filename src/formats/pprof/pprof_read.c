@@ -518,6 +518,8 @@ static enum as_code read_all(struct as_pb_read *r)
 	if (all.p == all.end)
 		return as_rd_fail(r->rd, AS_E_TRUNC, 0, 0, "the file is empty");
 	AS_TRY(read_fields(r, &all));
+	if (r->raw)
+		return as_pb_raw(r);
 	if (!as_vec_reserve(r->al, &r->fields, r->fields.n + r->extra.n + 1))
 		return as_pb_no_memory(r);
 	if (r->extra.n)
@@ -569,9 +571,9 @@ static void release(struct as_pb_read *r)
 	as_sums_release(&r->sums);
 }
 
-enum as_code as_pb_read_file(struct as_rd *rd)
+static enum as_code read_file(struct as_rd *rd, struct as_out *raw)
 {
-	struct as_pb_read r = {.rd = rd, .al = rd->out->prof->al};
+	struct as_pb_read r = {.rd = rd, .al = rd->out->prof->al, .raw = raw};
 	enum as_code rc;
 
 	as_index_init(&r.maps.index, r.al);
@@ -580,4 +582,15 @@ enum as_code as_pb_read_file(struct as_rd *rd)
 	rc = read_all(&r);
 	release(&r);
 	return rc;
+}
+
+enum as_code as_pb_read_file(struct as_rd *rd)
+{
+	return read_file(rd, NULL);
+}
+
+enum as_code as_pb_raw_file(struct as_rd *rd, struct as_out *out)
+{
+	rd->strict = true; /* what is damaged pprof does not read */
+	return read_file(rd, out);
 }

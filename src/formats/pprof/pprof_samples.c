@@ -114,24 +114,30 @@ static enum as_code decode(struct as_pb_read *r, struct sample *s)
 
 /* ---- labels ---- */
 
-static enum as_code read_label(struct as_pb_read *r, const struct sample *s, uint32_t i)
+enum as_code as_pb_read_label(struct as_pb_read *r, struct as_pb_cur msg, const struct as_pb_at *at,
+	uint64_t v[PB_LABEL_UNIT + 1])
 {
-	struct as_pb_at up = at_of(s), at = {"label", (uint64_t)i + 1, &up};
-	struct as_pb_cur msg = r->label.p[i];
-	uint64_t off = (uint64_t)(msg.p - r->base);
-	uint64_t v[PB_LABEL_UNIT + 1] = {0};
-	struct as_label l = {0};
 	struct as_pb_field f;
 	enum as_code rc;
 
-	while ((rc = as_pb_get(r, &msg, &f, &at)) == AS_OK) {
+	memset(v, 0, (PB_LABEL_UNIT + 1) * sizeof(*v));
+	while ((rc = as_pb_get(r, &msg, &f, at)) == AS_OK) {
 		if (f.number > PB_LABEL_UNIT)
 			AS_TRY(as_pb_keep(r, &msg, &f));
 		else
-			AS_TRY(as_pb_number(r, &f, &at, &v[f.number]));
+			AS_TRY(as_pb_number(r, &f, at, &v[f.number]));
 	}
-	if (rc != AS_END)
-		return rc;
+	return rc == AS_END ? AS_OK : rc;
+}
+
+static enum as_code read_label(struct as_pb_read *r, const struct sample *s, uint32_t i)
+{
+	struct as_pb_at up = at_of(s), at = {"label", (uint64_t)i + 1, &up};
+	uint64_t off = (uint64_t)(r->label.p[i].p - r->base);
+	uint64_t v[PB_LABEL_UNIT + 1];
+	struct as_label l = {0};
+
+	AS_TRY(as_pb_read_label(r, r->label.p[i], &at, v));
 	AS_TRY(as_pb_kept(r, &l.extra));
 	AS_TRY(as_pb_str(r, v[PB_LABEL_KEY], &at, off, &l.key));
 	AS_TRY(as_pb_str(r, v[PB_LABEL_STR], &at, off, &l.text));
@@ -209,7 +215,8 @@ static enum as_code put_sample(struct as_pb_read *r, struct sample *s)
 	return as_vec_push(r->al, &r->part, part) ? keep_stack(r) : as_pb_no_memory(r);
 }
 
-static enum as_code put_all(struct as_pb_read *r)
+static enum as_code put_all(
+	struct as_pb_read *r, enum as_code (*put)(struct as_pb_read *r, struct sample *s))
 {
 	for (size_t i = 0; i < r->stretch.n; i++) {
 		struct as_pb_cur cur = r->stretch.p[i].bytes;
@@ -219,7 +226,7 @@ static enum as_code put_all(struct as_pb_read *r)
 
 		for (; (rc = as_pb_get(r, &cur, &f, NULL)) == AS_OK; s.number++) {
 			s.msg = f.data;
-			AS_TRY(put_sample(r, &s));
+			AS_TRY(put(r, &s));
 		}
 		if (rc != AS_END)
 			return rc;
@@ -243,9 +250,25 @@ enum as_code as_pb_samples(struct as_pb_read *r)
 	r->in_sums = as_pb_sums_will_do(r);
 	rc = r->in_sums ? as_pb_begin_sums(r) : AS_OK;
 	if (rc == AS_OK)
-		rc = put_all(r);
+		rc = put_all(r, put_sample);
 	if (rc == AS_OK)
 		rc = r->in_sums ? as_sums_put(&r->sums, r->rd->out) : as_pb_paths(r);
 	as_alloc_free(r->al, r->cost, size);
 	return rc;
+}
+
+/* ---- as they are ---- */
+
+static enum as_code show_sample(struct as_pb_read *r, struct sample *s)
+{
+	r->extra.n = r->values.n = 0;
+	AS_TRY(decode(r, s));
+	if (r->values.n != r->type.n)
+		return wrong_values(r, s);
+	return as_pb_raw_sample(r, s->number + 1);
+}
+
+enum as_code as_pb_show_samples(struct as_pb_read *r)
+{
+	return put_all(r, show_sample);
 }

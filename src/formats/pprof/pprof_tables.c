@@ -273,7 +273,7 @@ static enum as_code put_map(struct as_pb_read *r, struct as_pb_map *m)
 	return as_build_map(r->rd->out, &map);
 }
 
-enum as_code as_pb_tables(struct as_pb_read *r)
+enum as_code as_pb_number_tables(struct as_pb_read *r)
 {
 	if (r->map.n > UINT32_MAX - 2 || r->func.n > UINT32_MAX - 2)
 		return as_rd_fail(r->rd, AS_E_LIMIT, 0, 0, "more than 2^32 functions");
@@ -282,6 +282,12 @@ enum as_code as_pb_tables(struct as_pb_read *r)
 	AS_TRY(number(r, &r->locs, "location"));
 	for (size_t i = 0; i < r->map.n; i++)
 		AS_TRY(name_map(r, i));
+	return AS_OK;
+}
+
+enum as_code as_pb_tables(struct as_pb_read *r)
+{
+	AS_TRY(as_pb_number_tables(r));
 	AS_TRY(look_at_addresses(r));
 	if (!find_overlaps(r))
 		return as_pb_no_memory(r);

@@ -35,7 +35,9 @@ static void date_of(int64_t days, struct as_date *d)
 	d->year = (unsigned)(y + era * 400 + (d->month <= 2));
 }
 
-const char *as_pb_time_text(int64_t nanos, char text[AS_PB_TIME])
+/* The date, what stands between it and the time of day, and what stands behind. */
+static const char *time_text(
+	int64_t nanos, const char *between, const char *zone, char text[AS_PB_TIME])
 {
 	int64_t seconds = nanos / SECOND - (nanos % SECOND < 0), days;
 	int64_t rest = nanos % SECOND + (nanos % SECOND < 0 ? SECOND : 0);
@@ -52,10 +54,20 @@ const char *as_pb_time_text(int64_t nanos, char text[AS_PB_TIME])
 		while (fraction[n - 1] == '0')
 			fraction[--n] = 0;
 	}
-	snprintf(text, AS_PB_TIME, "%04u-%02u-%02uT%02u:%02u:%02u%sZ", d.year, d.month, d.day,
-		(unsigned)(of_day / 3600), (unsigned)(of_day / 60 % 60), (unsigned)(of_day % 60),
-		fraction);
+	snprintf(text, AS_PB_TIME, "%04u-%02u-%02u%s%02u:%02u:%02u%s%s", d.year, d.month, d.day,
+		between, (unsigned)(of_day / 3600), (unsigned)(of_day / 60 % 60),
+		(unsigned)(of_day % 60), fraction, zone);
 	return text;
+}
+
+const char *as_pb_time_text(int64_t nanos, char text[AS_PB_TIME])
+{
+	return time_text(nanos, "T", "Z", text);
+}
+
+const char *as_pb_time_go(int64_t nanos, char text[AS_PB_TIME])
+{
+	return time_text(nanos, " ", " +0000 UTC", text);
 }
 
 bool as_pb_time_nanos(struct as_slice text, int64_t *nanos)

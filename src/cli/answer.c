@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/answer.h"
+
+#include <errno.h>
+
+#include "cli/save.h"
+
+static enum as_exit failed(struct as_answer *a)
+{
+	const char *hint = "nothing was written; an older file is as it was";
+
+	if (a->err.sys_errno == EEXIST)
+		hint = "to replace it: -y";
+	as_cli_fail(a->cli, &a->err, hint);
+	return AS_EXIT_OUTPUT;
+}
+
+enum as_exit as_answer_begin(
+	struct as_answer *a, struct as_cli *cli, const char *path, bool overwrite)
+{
+	enum as_code rc;
+
+	*a = (struct as_answer){.cli = cli};
+	as_err_clear(&a->err);
+	if (!path || strcmp(path, "-") == 0)
+		return as_cli_out(cli, &a->out) == AS_OK ? AS_EXIT_OK : as_cli_no_memory(cli);
+	as_cleanup_begin(&a->file, 1);
+	as_cleanup_hold();
+	rc = as_out_file_open(&a->file, cli->al, path, overwrite, &a->err);
+	a->to_file = rc == AS_OK;
+	as_cleanup_release();
+	if (rc != AS_OK) {
+		as_cleanup_end();
+		return failed(a);
+	}
+	if (as_out_open(&a->file_out, cli->al, &a->file.sink, &a->err) != AS_OK)
+		return as_cli_no_memory(cli);
+	a->out = &a->file_out;
+	return AS_EXIT_OK;
+}
+
+enum as_exit as_answer_end(struct as_answer *a, enum as_exit rc)
+{
+	if (!a->to_file)
+		return rc;
+	if (a->out && as_out_finish(&a->file_out) != AS_OK && rc == AS_EXIT_OK)
+		rc = failed(a);
+	as_cleanup_hold();
+	if (rc != AS_EXIT_OK)
+		as_out_file_abort(&a->file);
+	else if (as_out_file_commit(&a->file, &a->err) != AS_OK)
+		rc = failed(a);
+	as_cleanup_release();
+	as_cleanup_end();
+	return rc;
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* assay graph: who calls whom, as a picture's description. */
+#include "cli/answer.h"
+#include "cli/view_cmd.h"
+#include "report/graph_print.h"
+#include "report/pprof_dot.h"
+
+enum { NODES_DEFAULT = 80 };
+enum { DOT = 1, JSON, CSV };
+
+struct graph_args {
+	struct as_view_args view;
+	struct as_num nodes, depth;
+	const char *min, *output;
+	unsigned format;
+	bool overwrite;
+};
+
+static const struct as_optdef graph_opts[] = {
+	AS_OPTION(graph_args, output, AS_OPT_STR, 'o', "output", "FILE",
+		"write to FILE; '-' is stdout, the default"),
+	AS_OPTION(graph_args, overwrite, AS_OPT_FLAG, 'y', "overwrite", NULL,
+		"replace an existing FILE"),
+	AS_OPTION(graph_args, min, AS_OPT_STR, 'm', "min", "COST",
+		"leave out functions that cost less: 0.5%, 1000; default 0.5%"),
+	AS_OPTION(graph_args, depth, AS_OPT_NUM, 'd', "depth", "N",
+		"calls from where paths begin; 0 = all; default 0"),
+	AS_OPTION(graph_args, nodes, AS_OPT_NUM, 'n', "nodes", "N",
+		"functions at the most; 0 = all; default 80"),
+	AS_OPTION(graph_args, format, AS_OPT_WORD, 'f', "format", "dot|json|csv",
+		"form of the answer"),
+	AS_VIEW_OPTIONS(graph_args),
+	AS_OPTION_END,
+};
+
+static enum as_exit print(
+	struct as_view_run *r, const struct graph_args *args, const struct as_callgraph *g)
+{
+	struct as_graph_report report = {.prof = r->in.prof, .opts = &r->opts, .graph = g};
+	struct as_answer answer;
+	enum as_exit rc = as_answer_begin(&answer, r->cli, args->output, args->overwrite);
+
+	if (rc == AS_EXIT_OK && args->format == JSON)
+		as_graph_json(&report, answer.out);
+	else if (rc == AS_EXIT_OK && args->format == CSV)
+		as_graph_csv(&report, answer.out);
+	else if (rc == AS_EXIT_OK && as_graph_dot(&report, answer.out) != AS_OK)
+		rc = as_cli_no_memory(r->cli);
+	return as_answer_end(&answer, rc);
+}
+
+static enum as_exit show(
+	struct as_view_run *r, const struct graph_args *args, const struct as_callgraph_opts *opts)
+{
+	struct as_project_opts project = {.by = AS_BY_FUNC,
+		.keep_contexts = opts->keep_contexts,
+		.no_cycles = opts->no_cycles,
+		.want_edges = true};
+	struct as_callgraph g;
+	struct as_table *table;
+	struct as_err err;
+	enum as_exit rc;
+
+	as_err_clear(&err);
+	if (as_project(r->in.prof, &project, &table, &err) != AS_OK)
+		return as_cli_fail(r->cli, &err, NULL);
+	if (as_callgraph_make(&g, table, opts, &err) == AS_OK)
+		rc = print(r, args, &g);
+	else
+		rc = as_cli_fail(r->cli, &err, NULL);
+	as_callgraph_release(&g);
+	as_table_free(table);
+	return rc;
+}
+
+static enum as_exit graph(struct as_view_run *r, const struct graph_args *args)
+{
+	const struct as_common *opt = &r->cli->opt;
+	struct as_callgraph_opts opts = {.event = r->opts.sort_event,
+		.depth = args->depth.value > UINT32_MAX ? 0 : (uint32_t)args->depth.value,
+		.limit = args->nodes.given ? args->nodes.value : NODES_DEFAULT,
+		.keep_contexts = opt->contexts >= AS_CONTEXTS_KEEP,
+		.no_cycles = opt->cycles == AS_CYCLES_NO};
+	as_val total = r->opts.n_events ? as_whole(r->in.prof)[opts.event] : 0;
+	enum as_exit rc = as_view_wants_calls(r);
+
+	if (rc == AS_EXIT_OK)
+		rc = as_view_min(r->cli, args->min, total, &opts.min);
+	return rc == AS_EXIT_OK ? show(r, args, &opts) : rc;
+}
+
+/* ---- pprof's graph ---- */
+
+static enum as_exit print_pprof(struct as_view_run *r, const struct graph_args *args)
+{
+	struct as_answer answer;
+	struct as_err err;
+	enum as_exit rc;
+
+	as_err_clear(&err);
+	if (args->nodes.given) {
+		r->pprof.has_node_count = true;
+		r->pprof.node_count = args->nodes.value;
+	}
+	rc = as_answer_begin(&answer, r->cli, args->output, args->overwrite);
+	if (rc == AS_EXIT_OK && as_pprof_dot(r->in.prof, &r->pprof, answer.out, &err) != AS_OK)
+		rc = as_cli_fail(r->cli, &err, NULL);
+	return as_answer_end(&answer, rc);
+}
+
+/* What pprof's graph has no word for is asked of ours. */
+static enum as_exit begin(struct as_view_run *r, struct as_cli *cli, const struct graph_args *args)
+{
+	if (args->format > DOT || args->min || args->depth.given)
+		return as_view_begin(r, cli, &args->view, NULL);
+	return as_view_begin_pprof(r, cli, &args->view, NULL, AS_PPROF_DOT);
+}
+
+static enum as_exit graph_run(struct as_cli *cli, const void *argp)
+{
+	const struct graph_args *args = argp;
+	struct as_view_run r;
+	enum as_exit rc = begin(&r, cli, args);
+
+	if (rc == AS_EXIT_OK)
+		rc = r.is_pprof ? print_pprof(&r, args) : graph(&r, args);
+	as_view_end(&r);
+	return rc;
+}
+
+const struct as_cmd as_cmd_graph = {
+	.name = "graph",
+	.args = "FILE...",
+	.brief = "a call graph to draw with Graphviz: functions, calls and costs",
+	.about = "Boxes are functions with their self and inclusive cost, arrows what calls cost "
+		 "and how\n"
+		 "many there were. Cycles are framed; what is left out is told. Several files are "
+		 "merged first.\n",
+	.examples = "assay graph cpu.prof | dot -Tsvg -o g.svg\ta picture\n"
+		    "assay graph callgrind.out.1 -o g.dot -m 2%\tonly what costs two percent\n"
+		    "assay graph FILE --depth 3\tthree levels of calls\n"
+		    "assay graph FILE --focus parse\twhat goes through parse\n"
+		    "assay graph FILE -f json\tfor programs",
+	.groups =
+		AS_GROUP_READ | AS_GROUP_VIEW | AS_GROUP_SYMBOLS | AS_GROUP_FILTER | AS_GROUP_PPROF,
+	.min = 1,
+	.max = AS_OPERANDS_ANY,
+	.opts = graph_opts,
+	.args_size = sizeof(struct graph_args),
+	.run = graph_run,
+};

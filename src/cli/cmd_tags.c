@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* assay tags: the labels of samples and what they cost. */
+#include <stdio.h>
+
+#include "cli/view_cmd.h"
+#include "report/pprof_text.h"
+#include "report/tags.h"
+
+enum { ROWS_DEFAULT = 20 };
+
+struct tags_args {
+	struct as_view_args view;
+	struct as_num rows;
+};
+
+static const struct as_optdef tags_opts[] = {
+	AS_OPTION(tags_args, rows, AS_OPT_NUM, 'n', "rows", "N",
+		"values of each label; 0 = all; default 20"),
+	AS_VIEW_OPTIONS(tags_args),
+	AS_OPTION_END,
+};
+
+static enum as_exit print_pprof(struct as_view_run *r)
+{
+	struct as_out *out;
+	struct as_err err;
+
+	as_err_clear(&err);
+	if (as_cli_out(r->cli, &out) != AS_OK)
+		return as_cli_no_memory(r->cli);
+	if (as_pprof_tags(r->in.prof, &r->pprof, out, &err) != AS_OK)
+		return as_cli_fail(r->cli, &err, NULL);
+	return AS_EXIT_OK;
+}
+
+static enum as_exit print(struct as_cli *cli, const struct as_tags_report *report)
+{
+	struct as_out *out;
+	enum as_code rc;
+
+	if (as_cli_out(cli, &out) != AS_OK)
+		return as_cli_no_memory(cli);
+	if (cli->opt.format == AS_FORMAT_JSON)
+		rc = as_tags_json(report, out);
+	else if (cli->opt.format == AS_FORMAT_CSV)
+		rc = as_tags_csv(report, out);
+	else
+		rc = as_tags_text(report, out, &cli->style);
+	return rc == AS_OK ? AS_EXIT_OK : as_cli_no_memory(cli);
+}
+
+static enum as_exit tags(struct as_view_run *r, const struct tags_args *args)
+{
+	uint64_t limit = args->rows.given ? args->rows.value : ROWS_DEFAULT;
+	struct as_tags_report report = {.prof = r->in.prof, .opts = &r->opts, .limit = limit};
+	struct as_tag_table table;
+	enum as_exit rc;
+	struct as_err err;
+
+	as_err_clear(&err);
+	if (as_tag_table_make(&table, r->in.prof, r->opts.sort_event, &err) != AS_OK) {
+		rc = as_cli_fail(r->cli, &err, NULL);
+	} else {
+		if (!table.key.n)
+			as_cli_note(r->cli, "no sample has a label");
+		report.table = &table;
+		rc = print(r->cli, &report);
+	}
+	as_tag_table_release(&table);
+	return rc;
+}
+
+static enum as_exit tags_run(struct as_cli *cli, const void *argp)
+{
+	const struct tags_args *args = argp;
+	struct as_view_run r;
+	enum as_exit rc = as_view_begin_pprof(&r, cli, &args->view, NULL, AS_PPROF_TAGS);
+
+	if (rc == AS_EXIT_OK)
+		rc = r.is_pprof ? print_pprof(&r) : tags(&r, args);
+	as_view_end(&r);
+	return rc;
+}
+
+const struct as_cmd as_cmd_tags = {
+	.name = "tags",
+	.args = "FILE...",
+	.brief = "the labels of samples: their values, what they cost",
+	.about =
+		"The values of a label, those not shown and [none], what has no such label, add up "
+		"to "
+		"the\n"
+		"total. A sample with several values of one label counts for all of them together. "
+		"Several\n"
+		"files are merged first.\n",
+	.examples =
+		"assay tags cpu.pb.gz\tall labels, the most expensive value first\n"
+		"assay tags heap.pb.gz -n 0 -e inuse_space\tall values, of one event\n"
+		"assay tags cpu.pb.gz --tagfocus thread=worker\tof the samples with that label\n"
+		"assay tags cpu.pb.gz -f json\tfor programs",
+	.groups = AS_VIEW_GROUPS | AS_GROUP_PPROF,
+	.min = 1,
+	.max = AS_OPERANDS_ANY,
+	.opts = tags_opts,
+	.args_size = sizeof(struct tags_args),
+	.run = tags_run,
+};

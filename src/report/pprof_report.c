@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/pprof_report.h"
+
+#include "formats/format.h"
+
+enum { FILTER_SHOWN = 80 }; /* bytes of a filter that are printed */
+
+void as_pprof_defaults(struct as_pprof_opts *opts, enum as_pprof_kind kind)
+{
+	*opts = (struct as_pprof_opts){
+		.kind = kind, .node_fraction = 0.005, .edge_fraction = 0.001};
+}
+
+static bool has_graph(enum as_pprof_kind kind)
+{
+	return kind != AS_PPROF_TRACES && kind != AS_PPROF_TAGS && kind != AS_PPROF_COMMENTS;
+}
+
+static bool is_trimmed(const struct as_pprof_opts *o)
+{
+	return !o->no_trim && o->kind != AS_PPROF_PEEK && o->kind != AS_PPROF_CALLGRIND;
+}
+
+static uint64_t node_count(const struct as_pprof_opts *o)
+{
+	enum { USUAL = 80 };
+
+	if (!is_trimmed(o))
+		return 0;
+	return o->has_node_count ? o->node_count : o->kind == AS_PPROF_TEXT ? 0 : USUAL;
+}
+
+/* ---- the total and the unit ---- */
+
+static as_val own_total(const struct as_pprof *pp)
+{
+	as_val sum = 0;
+
+	for (size_t i = 0; i < pp->prof->sample.node.n; i++) {
+		as_val v = as_pprof_cost(pp->prof, &pp->opts->column, i);
+
+		sum += v < 0 ? -v : v;
+	}
+	return sum;
+}
+
+static struct as_slice fitting_unit(const struct as_pprof *pp, as_val v)
+{
+	struct as_slice unit;
+
+	(void)as_pprof_scale(v, pp->opts->column.unit, as_slice_of("minimum"), &unit);
+	return unit;
+}
+
+/* That of the smallest value; of a hundred times as much, where the total is so much larger that it
+ * has another. A format of whole numbers takes the smallest one's always. */
+static void choose_unit(struct as_pprof *pp)
+{
+	as_val low = 0;
+
+	pp->unit = as_slice_of(pp->opts->unit ? pp->opts->unit : "minimum");
+	if (!as_slice_is(pp->unit, "minimum") || !pp->graph.node.n)
+		return;
+	for (size_t i = 0; i < pp->graph.node.n; i++) {
+		const struct as_pg_node *n = &pp->graph.node.p[i];
+		as_val v = n->flat ? n->flat : n->cum;
+
+		v = v < 0 ? -v : v;
+		if (v && (!low || v < low))
+			low = v;
+	}
+	if (!low)
+		low = pp->total;
+	pp->unit = fitting_unit(pp, low);
+	if (!as_slice_eq(pp->unit, fitting_unit(pp, pp->total)) && low * 100 < pp->total &&
+		pp->opts->kind != AS_PPROF_CALLGRIND)
+		pp->unit = fitting_unit(pp, low * 100);
+	if (!pp->unit.len)
+		pp->unit = pp->opts->column.unit;
+}
+
+void as_pprof_text_of(const struct as_pprof *pp, struct as_pprof_value *text, as_val v)
+{
+	as_pprof_format(text, v, pp->opts->column.unit, pp->unit);
+}
+
+enum as_code as_pprof_begin(struct as_pprof *pp, const struct as_profile *prof,
+	const struct as_pprof_opts *o, struct as_err *err)
+{
+	bool drawn = o->kind == AS_PPROF_DOT || o->kind == AS_PPROF_CALLGRIND;
+	struct as_pg_opts opts = {.by = o->kind == AS_PPROF_CALLGRIND ? AS_PG_ADDRS : o->by,
+		.no_inlines = o->no_inlines && o->kind != AS_PPROF_CALLGRIND,
+		.objects = o->kind == AS_PPROF_CALLGRIND,
+		.call_tree = o->call_tree && drawn,
+		.event = o->column.event,
+		.each = o->column.each,
+		.node_count = node_count(o),
+		.by_cum = o->by_cum,
+		.drawn = o->kind == AS_PPROF_DOT};
+
+	*pp = (struct as_pprof){.prof = prof, .opts = o};
+	as_arena_init(&pp->arena, prof->al);
+	pp->graph.al = prof->al;
+	as_arena_init(&pp->graph.arena, prof->al);
+	if (is_trimmed(o)) {
+		pp->node_fraction = opts.node_fraction = o->node_fraction;
+		pp->edge_fraction = opts.edge_fraction = o->edge_fraction;
+	}
+	if (opts.drawn) {
+		if (!as_pprof_drawn_tags_make(&pp->tags, &pp->arena, prof,
+			    as_slice_of(o->unit ? o->unit : "minimum")))
+			return as_err_set(err, AS_E_NOMEM, "out of memory");
+		opts.tags = &pp->tags.part;
+	}
+	pp->total = o->total ? o->total : own_total(pp);
+	if (has_graph(o->kind))
+		AS_TRY(as_pg_make(&pp->graph, prof, &opts, err));
+	choose_unit(pp);
+	return AS_OK;
+}
+
+void as_pprof_end(struct as_pprof *pp)
+{
+	as_pg_release(&pp->graph);
+	as_pprof_drawn_tags_release(&pp->tags, pp->prof);
+	as_vec_free(pp->prof->al, &pp->label);
+	as_arena_release(&pp->arena);
+}
+
+/* ---- the lines above ---- */
+
+static bool add(struct as_pprof *pp, struct as_slice line)
+{
+	return line.p && as_vec_push(pp->prof->al, &pp->label, line);
+}
+
+static struct as_slice text_of(struct as_pprof *pp, as_val v)
+{
+	struct as_pprof_value text;
+
+	as_pprof_text_of(pp, &text, v);
+	return as_arena_printf(&pp->arena, "%s%.*s", text.number, AS_SLICE_FMT(text.unit));
+}
+
+static const char *trimmed(const char *text)
+{
+	while (*text == ' ')
+		text++;
+	return text;
+}
+
+static bool time_label(struct as_pprof *pp)
+{
+	return !pp->opts->time[0] ||
+	       add(pp, as_arena_printf(&pp->arena, "Time: %s", pp->opts->time));
+}
+
+static bool duration_label(struct as_pprof *pp)
+{
+	struct as_slice unit, nanos = as_slice_of("nanoseconds"), share = {"", 0}, total;
+	struct as_pprof_value text;
+	char number[AS_PPROF_NUMBER];
+	double v;
+
+	if (!pp->prof->duration)
+		return true;
+	as_pprof_format(&text, pp->prof->duration, nanos, as_slice_of("auto"));
+	v = as_pprof_scale(pp->total, pp->opts->column.unit, nanos, &unit);
+	if (as_slice_is(unit, "ns") && v != 0)
+		share = as_arena_printf(&pp->arena, "(%s)",
+			as_pprof_percent((as_val)v, pp->prof->duration, number));
+	total = text_of(pp, pp->total);
+	return share.p && total.p &&
+	       add(pp, as_arena_printf(&pp->arena, "Duration: %s%.*s, Total samples = %.*s %.*s",
+			       text.number, AS_SLICE_FMT(text.unit), AS_SLICE_FMT(total),
+			       AS_SLICE_FMT(share)));
+}
+
+static bool mapping_labels(struct as_pprof *pp)
+{
+	const struct as_profile *prof = pp->prof;
+	struct as_slice file, id;
+
+	if (!prof->map.n)
+		return true;
+	file = as_base_name(as_object_path(prof, prof->map.p[0].object));
+	id = as_str_get(prof, prof->object.p[prof->map.p[0].object.i].id);
+	return (!file.len ||
+		       add(pp, as_arena_printf(&pp->arena, "File: %.*s", AS_SLICE_FMT(file)))) &&
+	       (!id.len ||
+		       add(pp, as_arena_printf(&pp->arena, "Build ID: %.*s", AS_SLICE_FMT(id))));
+}
+
+/* Those that begin with # are not shown. */
+static bool comment_labels(struct as_pprof *pp)
+{
+	const struct as_profile *prof = pp->prof;
+
+	for (size_t i = 0; i < prof->meta.n; i++) {
+		struct as_slice text = as_str_get(prof, prof->meta.p[i].text);
+
+		if (as_slice_is(as_str_get(prof, prof->meta.p[i].key), "comment") &&
+			!as_slice_starts(text, "#") && !add(pp, text))
+			return false;
+	}
+	return true;
+}
+
+enum as_code as_pprof_profile_labels(struct as_pprof *pp, struct as_err *err)
+{
+	struct as_slice type = pp->opts->column.type;
+	bool fine = mapping_labels(pp) && comment_labels(pp);
+
+	if (fine && type.len)
+		fine = add(pp, as_arena_printf(&pp->arena, "Type: %.*s", AS_SLICE_FMT(type)));
+	fine = fine && time_label(pp) && duration_label(pp);
+	return fine ? AS_OK : as_err_set(err, AS_E_NOMEM, "out of memory");
+}
+
+static bool filter_labels(struct as_pprof *pp)
+{
+	bool fine = !pp->opts->n_filters || add(pp, as_slice_of("Active filters:"));
+
+	for (size_t i = 0; fine && i < pp->opts->n_filters; i++) {
+		const struct as_pprof_filter *f = &pp->opts->filter[i];
+		struct as_slice line = as_arena_printf(&pp->arena, "   %s=%s", f->key, f->text);
+		bool cut = line.p && line.len > 3 + FILTER_SHOWN;
+
+		if (cut)
+			line = as_arena_printf(
+				&pp->arena, "%.*s\xe2\x80\xa6", 3 + FILTER_SHOWN, line.p);
+		fine = add(pp, line);
+	}
+	return fine;
+}
+
+static bool dropped_label(
+	struct as_pprof *pp, size_t n, const char *what, const char *value, double fraction)
+{
+	as_val cut = (as_val)((double)pp->total * fraction);
+	struct as_slice text = text_of(pp, cut < 0 ? -cut : cut);
+
+	return !n ||
+	       (text.p && add(pp, as_arena_printf(&pp->arena, "Dropped %zu %s%s (%s <= %.*s)", n,
+					  what, n > 1 ? "s" : "", value, AS_SLICE_FMT(text))));
+}
+
+static bool showing_labels(struct as_pprof *pp, bool full)
+{
+	const struct as_pg *pg = &pp->graph;
+	struct as_slice sum, total = text_of(pp, pp->total);
+	char share[AS_PPROF_NUMBER];
+	as_val flat = 0;
+	bool fine;
+
+	for (size_t i = 0; i < pg->node.n; i++)
+		flat += pg->node.p[i].flat;
+	sum = text_of(pp, flat);
+	fine = total.p && sum.p &&
+	       add(pp, as_arena_printf(&pp->arena,
+			       "Showing nodes accounting for %.*s, %s of %.*s total",
+			       AS_SLICE_FMT(sum), trimmed(as_pprof_percent(flat, pp->total, share)),
+			       AS_SLICE_FMT(total)));
+	if (!pp->total)
+		return fine;
+	fine = fine && dropped_label(pp, pg->dropped_nodes, "node", "cum", pp->node_fraction);
+	fine = fine &&
+	       (!full || dropped_label(pp, pg->dropped_edges, "edge", "freq", pp->edge_fraction));
+	if (fine && pg->node.n && pg->node.n < pg->n_before)
+		fine = add(pp, as_arena_printf(&pp->arena, "Showing top %zu nodes out of %zu",
+				       pg->node.n, pg->n_before));
+	return fine;
+}
+
+enum as_code as_pprof_report_labels(struct as_pprof *pp, bool full, struct as_err *err)
+{
+	bool fine;
+
+	pp->label.n = 0;
+	if (full || !pp->opts->compact)
+		AS_TRY(as_pprof_profile_labels(pp, err));
+	fine = filter_labels(pp) && showing_labels(pp, full);
+	if (fine && full)
+		fine = add(pp, as_slice_of("\nSee https://git.io/JfYMW for how to read the graph"));
+	return fine ? AS_OK : as_err_set(err, AS_E_NOMEM, "out of memory");
+}

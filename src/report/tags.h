@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `assay tags` as text, JSON (assay.tags/1, docs/json.md) and CSV. Of each key the values, the rest
+ * and what has no such label add up to the total. */
+#ifndef AS_REPORT_TAGS_H
+#define AS_REPORT_TAGS_H
+
+#include "ops/tag_table.h"
+#include "report/views.h"
+
+struct as_tags_report {
+	const struct as_profile *prof;
+	const struct as_view_opts *opts;
+	const struct as_tag_table *table;
+	uint64_t limit; /* values of a key; 0 = all */
+};
+
+enum as_code as_tags_text(const struct as_tags_report *r, struct as_out *out,
+	const struct as_style *style) AS_NODISCARD;
+enum as_code as_tags_json(const struct as_tags_report *r, struct as_out *out) AS_NODISCARD;
+enum as_code as_tags_csv(const struct as_tags_report *r, struct as_out *out) AS_NODISCARD;
+
+#endif

@@ -1,0 +1,1 @@
+assay graph "$FIXTURES/cachegrind.out.demo"
