@@ -5,20 +5,31 @@
 #include "cli/filters.h"
 #include "regex/regex.h"
 
-/* Those of the profiler itself. A gperftools profile cannot say that; pprof knows. */
-#define HANDLERS                                                                \
-	"ProfileData::Add|ProfileData::prof_handler|CpuProfiler::prof_handler|" \
-	"__pthread_sighandler|__restore"
-
 struct patterns {
+	bool handlers;                /* frames of the profiler itself go */
 	struct as_regex *drop, *keep; /* NULL: there is none */
 };
+
+/* A gperftools profile cannot say what shall go; pprof knows. */
+static bool is_handler(struct as_slice name)
+{
+	static const char *const known[] = {"ProfileData::Add", "ProfileData::prof_handler",
+		"CpuProfiler::prof_handler", "__pthread_sighandler", "__restore"};
+
+	for (size_t i = 0; i < AS_ARRAY_LEN(known); i++)
+		if (as_slice_is(name, known[i]))
+			return true;
+	return false;
+}
 
 static bool match(const void *ctx, struct as_slice name)
 {
 	const struct patterns *p = ctx;
 
-	return as_regex_match(p->drop, name) && !(p->keep && as_regex_match(p->keep, name));
+	if (p->handlers && is_handler(name))
+		return true;
+	return p->drop && as_regex_match(p->drop, name) &&
+	       !(p->keep && as_regex_match(p->keep, name));
 }
 
 /* What is said first counts, as in pprof, where several profiles are one. */
@@ -48,10 +59,10 @@ static enum as_exit compile(struct as_cli *cli, const char *key, struct as_slice
 	else
 		rc = as_regex_new(whole, &opts, re, err);
 	as_arena_release(&arena);
-	if (rc != AS_E_ARG)
-		return rc == AS_OK ? AS_EXIT_OK : as_cli_fail(cli, err, NULL);
-	as_cli_warn(cli, "%s of the profile is no regular expression: %s; no frame is left out",
-		key, err->msg);
+	if (rc == AS_E_NOMEM)
+		return as_cli_no_memory(cli);
+	if (rc != AS_OK)
+		as_cli_warn(cli, "%s of the profile cannot be applied: %s", key, err->msg);
 	return AS_EXIT_OK;
 }
 
@@ -64,8 +75,7 @@ static enum as_exit open_patterns(
 	struct as_err err;
 
 	as_err_clear(&err);
-	if (!drop.len && as_slice_is(as_str_get(prof, prof->format), "gperf"))
-		drop = as_slice_of(HANDLERS);
+	p->handlers = !drop.len && as_slice_is(as_str_get(prof, prof->format), "gperf");
 	rc = compile(cli, drop_key, drop, &p->drop, &err);
 	if (rc == AS_EXIT_OK && p->drop)
 		rc = compile(cli, keep_key, meta_of(prof, keep_key), &p->keep, &err);
@@ -74,7 +84,7 @@ static enum as_exit open_patterns(
 
 enum as_exit as_cli_drop_frames(struct as_cli *cli, struct as_profile **prof)
 {
-	struct patterns p = {NULL, NULL};
+	struct patterns p = {.drop = NULL};
 	struct as_drop how = {match, &p};
 	struct as_profile *out = NULL;
 	enum as_exit rc;
@@ -84,7 +94,7 @@ enum as_exit as_cli_drop_frames(struct as_cli *cli, struct as_profile **prof)
 		return AS_EXIT_OK;
 	as_err_clear(&err);
 	rc = open_patterns(cli, *prof, &p);
-	if (rc == AS_EXIT_OK && p.drop) {
+	if (rc == AS_EXIT_OK && (p.drop || p.handlers)) {
 		if (as_drop_frames(*prof, &how, &out, &err) != AS_OK)
 			rc = as_cli_fail(cli, &err, NULL);
 		if (out) {

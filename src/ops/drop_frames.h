@@ -17,7 +17,7 @@ struct as_drop {
 };
 
 /* OUT is a new profile, with all samples of PROF; NULL if no function matches. */
-enum as_code as_drop_frames(const struct as_profile *prof, const struct as_drop *drop,
+enum as_code as_drop_frames(const struct as_profile *prof, const struct as_drop *how,
 	struct as_profile **out, struct as_err *err) AS_NODISCARD;
 
 #endif

@@ -6,7 +6,7 @@
 #include "base/index.h"
 #include "ops/pprof_graph.h"
 
-enum { AS_PG_NONE = UINT32_MAX };
+#define AS_PG_NONE UINT32_MAX
 
 struct as_pg_maker {
 	struct as_pg *pg;

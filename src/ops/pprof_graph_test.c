@@ -142,20 +142,26 @@ static bool is_inlined(const struct oracle *o, const char *name, char frame)
 	return frame < 'a';
 }
 
-static void add_edge(struct oracle *o, struct rows *seen, const char *from, const char *to,
-	as_val v, bool residual, bool inlined)
+/* From a node to the next that is there. */
+struct way {
+	char above[TEXT];
+	as_val v;
+	bool residual, inlined;
+};
+
+static void add_edge(struct oracle *o, struct rows *seen, const struct way *w, const char *to)
 {
 	char text[TEXT];
 	struct row *e;
 
-	snprintf(text, sizeof(text), "%.30s>%.30s", from, to);
+	snprintf(text, sizeof(text), "%.30s>%.30s", w->above, to);
 	if (has(seen, text))
 		return;
 	find(seen, text);
 	e = find(&o->edge, text);
-	e->cum += v;
-	e->residual |= residual;
-	e->called |= !inlined;
+	e->cum += w->v;
+	e->residual |= w->residual;
+	e->called |= !w->inlined;
 }
 
 /* All samples anew, of the nodes in KEPT; NULL: of all. */
@@ -167,8 +173,8 @@ static void build(struct oracle *o, const struct rows *kept)
 	o->node.n = o->edge.n = 0;
 	for (size_t i = 0; i < o->in->n; i++) {
 		const struct sample *s = &o->in->row[i];
-		char name[TEXT] = "", above[TEXT] = "";
-		bool residual = false, inlined = true;
+		struct way w = {.v = s->cost, .inlined = true};
+		char name[TEXT] = "";
 
 		seen->n = 0;
 		for (size_t k = 0; s->cost && s->stack[k]; k++) {
@@ -176,8 +182,8 @@ static void build(struct oracle *o, const struct rows *kept)
 				continue;
 			name_node(o, s->stack, k, name);
 			if (kept && !has(kept, name)) {
-				residual = true;
-				inlined &= is_inlined(o, name, s->stack[k]);
+				w.residual = true;
+				w.inlined &= is_inlined(o, name, s->stack[k]);
 				continue;
 			}
 			if (!has(seen, name))
@@ -185,16 +191,16 @@ static void build(struct oracle *o, const struct rows *kept)
 			find(seen, name);
 			find(&o->node, name)->called |= s->stack[k] >= 'a';
 			if (!o->opts->call_tree)
-				inlined = true; /* what counts is the callee's own mark */
-			inlined &= is_inlined(o, name, s->stack[k]);
-			if (above[0] && strcmp(above, name) != 0)
-				add_edge(o, seen, above, name, s->cost, residual, inlined);
-			snprintf(above, sizeof(above), "%s", name);
-			residual = false;
-			inlined = true;
+				w.inlined = true; /* what counts is the callee's own mark */
+			w.inlined &= is_inlined(o, name, s->stack[k]);
+			if (w.above[0] && strcmp(w.above, name) != 0)
+				add_edge(o, seen, &w, name);
+			memcpy(w.above, name, TEXT);
+			w.residual = false;
+			w.inlined = true;
 		}
-		if (above[0] && !residual)
-			find(&o->node, above)->flat += s->cost;
+		if (w.above[0] && !w.residual)
+			find(&o->node, w.above)->flat += s->cost;
 	}
 	free(seen);
 }

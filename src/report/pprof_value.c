@@ -71,7 +71,7 @@ static uint32_t default_column(const struct as_profile *prof)
 
 	if (!want.p && prof->event.n > 1 && !as_slice_is(as_str_get(prof, prof->format), "pprof"))
 		return 0;
-	for (uint32_t i = 0; want.len && i < n; i++)
+	for (uint32_t i = 0; want.p && want.len && i < n; i++)
 		if (as_slice_eq(as_pprof_column(prof, i).type, want))
 			return i;
 	return n - 1;
