@@ -15,6 +15,10 @@ struct range {
 	struct as_slice unit;
 };
 
+struct pattern {
+	struct as_regex *re;
+};
+
 enum kind { FOCUS, IGNORE, SHOW, HIDE, KINDS };
 static const char *const option[KINDS] = {"tagfocus", "tagignore", "tagshow", "taghide"};
 
@@ -24,7 +28,7 @@ struct filter {
 	struct as_slice key; /* p == NULL: any */
 	bool is_range;
 	struct range range;
-	AS_VEC(struct as_regex *) re;
+	AS_VEC(struct pattern) re;
 	bool matched;
 };
 
@@ -99,16 +103,16 @@ static enum as_exit compile(struct as_cli *cli, struct filter *f, struct as_slic
 	size_t place = 0;
 	struct as_regex_opts opts = {
 		.ignore_case = !cli->opt.compat && as_regex_is_lower(text), .place = &place};
-	struct as_regex *re = NULL;
+	struct pattern p = {NULL};
 	struct as_err err;
 
 	as_err_clear(&err);
-	if (as_regex_new(text, &opts, &re, &err) != AS_OK)
+	if (as_regex_new(text, &opts, &p.re, &err) != AS_OK)
 		return as_filters_wrong_pattern(
 			cli, option[f->kind], f->text, &err, place + (size_t)(text.p - f->text));
-	if (as_vec_push(cli->al, &f->re, re))
+	if (as_vec_push(cli->al, &f->re, p))
 		return AS_EXIT_OK;
-	as_regex_free(re);
+	as_regex_free(p.re);
 	return as_cli_no_memory(cli);
 }
 
@@ -170,7 +174,7 @@ void as_tag_filters_close(struct as_cli *cli)
 		return;
 	for (size_t i = 0; i < fs->n; i++) {
 		for (size_t k = 0; k < fs->filter[i].re.n; k++)
-			as_regex_free(fs->filter[i].re.p[k]);
+			as_regex_free(fs->filter[i].re.p[k].re);
 		as_vec_free(cli->al, &fs->filter[i].re);
 	}
 	as_alloc_free(cli->al, fs->filter, fs->size);
@@ -233,7 +237,7 @@ static bool matches(
 				as_pprof_unit_of(&c->units, label[i].key)))
 			return true;
 	for (size_t k = 0; k < f->re.n; k++)
-		if (matches_one(c, f, f->re.p[k], label, n) == (f->key.p != NULL))
+		if (matches_one(c, f, f->re.p[k].re, label, n) == (f->key.p != NULL))
 			return f->key.p != NULL;
 	return !f->is_range && !f->key.p;
 }
@@ -271,7 +275,7 @@ static bool keeps_label(const struct choosing *c, struct as_tag_filters *fs, siz
 
 		if (f->kind < SHOW || l->opaque)
 			continue;
-		match = as_regex_match(f->re.p[0], as_str_get(c->prof, l->key));
+		match = as_regex_match(f->re.p[0].re, as_str_get(c->prof, l->key));
 		f->matched |= match;
 		asks |= f->kind == SHOW;
 		shown |= f->kind == SHOW && match;

@@ -52,10 +52,12 @@ static bool take_map(struct raw *r, size_t i)
 {
 	const struct as_gp_line *line = &r->g->line.p[i];
 	struct raw_map m = {line->start, line->limit, line->offset, file_of(r->g, i)};
-	struct raw_map *last = r->map.n ? &r->map.p[r->map.n - 1] : NULL;
+	size_t n = r->map.n;
+	struct raw_map *last;
 
-	if (!last || !continues(last, &m))
+	if (!n || !continues(&r->map.p[n - 1], &m))
 		return as_vec_push(r->g->al, &r->map, m);
+	last = &r->map.p[n - 1];
 	last->limit = m.limit;
 	if (m.file.len)
 		last->file = m.file;
