@@ -28,17 +28,21 @@ static enum as_code object(struct as_folded_reader *r, const char *path, as_obje
 static enum as_code add_frame(
 	struct as_folded_reader *r, struct as_slice text, uint64_t hash, uint32_t to)
 {
-	struct as_arena *arena = &r->rd->out->prof->arena;
-	char *own = as_arena_get(arena, text.len + AS_FOLDED_SLACK);
-	struct as_folded_frame frame = {{own, text.len}, to};
+	struct as_folded_frame head = {(uint32_t)text.len, to};
+	size_t at = r->frame.n, words = 1 + text.len / 8 + (text.len % 8 != 0);
+	uint64_t *p;
 
-	if (!own || r->frame.n >= UINT32_MAX - 1 ||
-		!as_index_add(&r->frames, hash, (uint32_t)r->frame.n) ||
-		!as_vec_push(r->al, &r->frame, frame))
+	if (text.len > UINT32_MAX || at + words > UINT32_MAX - 1)
+		return as_err_set(r->rd->err, AS_E_LIMIT, "the names of frames take 32 GiB");
+	if (!as_vec_reserve(r->al, &r->frame, at + words) ||
+		!as_index_add(&r->frames, hash, (uint32_t)at))
 		return as_folded_no_memory(r);
-	memset(own + text.len, 0, AS_FOLDED_SLACK);
+	r->frame.n = at + words;
+	p = r->frame.p + at;
+	p[words - 1] = 0;
+	memcpy(p, &head, sizeof(head));
 	if (text.len)
-		memcpy(own, text.p, text.len);
+		memcpy(p + 1, text.p, text.len);
 	return AS_OK;
 }
 
@@ -140,12 +144,13 @@ static inline size_t scan(struct as_slice rest, uint64_t *hash)
 	}
 }
 
-static inline bool same_text(const char *a, const char *b, size_t n)
+/* OWN is filled up with zeros. */
+static inline bool same_text(const uint64_t *own, const char *text, size_t n)
 {
-	for (; n >= 8; n -= 8, a += 8, b += 8)
-		if (word_at(a) != word_at(b))
+	for (; n >= 8; n -= 8, text += 8)
+		if (*own++ != word_at(text))
 			return false;
-	return !n || first_bytes(word_at(a) ^ word_at(b), n) == 0;
+	return !n || *own == first_bytes(word_at(text), n);
 }
 
 static AS_NOINLINE enum as_code too_deep(struct as_folded_reader *r, struct as_slice stack)
@@ -166,10 +171,12 @@ enum as_code as_folded_frame_at(
 	text.len = scan(text, &hash);
 	*end = at + text.len;
 	while (as_index_find(&r->frames, hash, &pos, &i)) {
-		const struct as_folded_frame *f = &r->frame.p[i];
+		const uint64_t *p = r->frame.p + i;
+		struct as_folded_frame f;
 
-		if (AS_LIKELY(f->text.len == text.len && same_text(f->text.p, text.p, text.len))) {
-			*to = f->to;
+		memcpy(&f, p, sizeof(f));
+		if (AS_LIKELY(f.len == text.len && same_text(p + 1, text.p, text.len))) {
+			*to = f.to;
 			return AS_OK;
 		}
 	}

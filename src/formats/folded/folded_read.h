@@ -13,13 +13,14 @@
 #include "formats/folded/folded.h"
 #include "model/sums.h"
 
-/* A frame by its text, marks included. */
+/*
+ * A frame by its text, marks included. All frames stand in one array of words, one behind the
+ * other, so that looking one up waits for memory once: this, and its text, filled up with zeros.
+ */
 struct as_folded_frame {
-	struct as_slice text; /* the profile's arena; AS_FOLDED_SLACK bytes more can be read */
-	uint32_t to;          /* its place; where only sums are wanted, its function */
+	uint32_t len;
+	uint32_t to; /* its place; where only sums are wanted, its function */
 };
-
-enum { AS_FOLDED_SLACK = 8 };
 
 /* A frame of the last line: where it ends in the line, and its node or function. */
 struct as_folded_level {
@@ -36,8 +37,8 @@ struct as_folded_reader {
 	unsigned columns;
 	uint64_t scale;
 	uint64_t n_stacks;
-	AS_VEC(struct as_folded_frame) frame;
-	struct as_index frames, nodes;
+	AS_VEC(uint64_t) frame;
+	struct as_index frames, nodes; /* of frames: where they begin */
 	AS_VEC(struct as_folded_level) level;
 	struct as_slice last;       /* stack of the last line, in the window */
 	AS_VEC(uint32_t) sample_of; /* of each node: its sample + 1 */
