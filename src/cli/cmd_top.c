@@ -214,7 +214,7 @@ static void tell_what_cannot_be(
 	if (!told)
 		as_cli_note(
 			cli, "--unit %s: none of the events shown can be told in it", opts->unit);
-	if (opts->sort_inclusive && !prof->call.n && !prof->sample.node.n)
+	if (opts->sort_inclusive && !prof->call.n && !prof->sample.node.n && !prof->sums.func.n)
 		as_cli_note(cli, "the profile does not tell who called whom, so there are no "
 				 "inclusive costs: rows are sorted by self cost");
 }

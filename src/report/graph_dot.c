@@ -53,7 +53,7 @@ static void text(struct dot *d, struct as_slice s)
 /* "1,234 (5.6 %)"; without a share where it is none of the total. */
 static void cost(struct dot *d, as_val v, bool share)
 {
-	text(d, as_show_val(&d->arena, v, &style));
+	text(d, as_show_in(&d->arena, v, &d->r->opts->unit, &style));
 	if (!share)
 		return;
 	as_out_text(d->out, " (");

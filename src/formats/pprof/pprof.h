@@ -162,7 +162,7 @@ struct as_pb_read {
 	AS_VEC(struct as_pb_type) type;
 	AS_VEC(uint32_t) event; /* of each type */
 	AS_VEC(struct as_pb_stretch) stretch;
-	uint64_t n_samples;
+	uint64_t n_samples, n_kept; /* messages; those that are well-formed */
 	AS_VEC(struct as_pb_map) map;
 	AS_VEC(struct as_pb_func) func;
 	AS_VEC(struct as_pb_loc) loc;

@@ -210,6 +210,7 @@ static enum as_code put_sample(struct as_pb_read *r, struct sample *s)
 	AS_TRY(find_part(r, s, &part));
 	if (r->part.n >= UINT32_MAX - 1)
 		return as_rd_fail(r->rd, AS_E_LIMIT, 0, 0, "more than 2^32 samples");
+	r->n_kept++;
 	if (r->in_sums)
 		return as_pb_add_sums(r, s->number + 1);
 	return as_vec_push(r->al, &r->part, part) ? keep_stack(r) : as_pb_no_memory(r);
@@ -231,12 +232,16 @@ static enum as_code put_all(
 		if (rc != AS_END)
 			return rc;
 	}
-	if (r->n_samples && !r->part.n)
-		return as_rd_fail(r->rd, AS_E_FORMAT, 0, 0,
-			"none of the %" PRIu64 " samples has as many values as there are sample "
-			"types, %zu",
-			r->n_samples, r->type.n);
 	return AS_OK;
+}
+
+static enum as_code check_any(struct as_pb_read *r)
+{
+	if (!r->n_samples || r->n_kept)
+		return AS_OK;
+	return as_rd_fail(r->rd, AS_E_FORMAT, 0, 0,
+		"none of the %" PRIu64 " samples has as many values as there are sample types, %zu",
+		r->n_samples, r->type.n);
 }
 
 enum as_code as_pb_samples(struct as_pb_read *r)
@@ -251,6 +256,8 @@ enum as_code as_pb_samples(struct as_pb_read *r)
 	rc = r->in_sums ? as_pb_begin_sums(r) : AS_OK;
 	if (rc == AS_OK)
 		rc = put_all(r, put_sample);
+	if (rc == AS_OK)
+		rc = check_any(r);
 	if (rc == AS_OK)
 		rc = r->in_sums ? as_sums_put(&r->sums, r->rd->out) : as_pb_paths(r);
 	as_alloc_free(r->al, r->cost, size);
