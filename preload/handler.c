@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What happens at a sample. Everything here runs in a signal handler: no lock is waited for,
+ * nothing is allocated, libc is not called.
+ */
+#include <errno.h>
+
+#include "preload/real.h"
+#include "preload/sampler.h"
+
+enum { RED_ZONE = 128, LOOK_AGAIN = 10000000, LOOK_SHARE = 20, WAIT = 1000 };
+
+/* The signals that are not our timers' belong to the program. */
+static void pass_on(int number, siginfo_t *info, void *context)
+{
+	const struct sigaction *before = &as_sampler.before;
+
+	if (!atomic_load(&as_sampler.foreign))
+		return;
+	if (before->sa_flags & SA_SIGINFO)
+		before->sa_sigaction(number, info, context);
+	else if (before->sa_handler != SIG_DFL && before->sa_handler != SIG_IGN)
+		before->sa_handler(number);
+}
+
+static struct as_slot *slot_of(const siginfo_t *info)
+{
+	struct as_slot *slot = info->si_value.sival_ptr;
+	uintptr_t at = (uintptr_t)slot, first = (uintptr_t)as_sampler.slot;
+
+	if (info->si_code != SI_TIMER || at < first || at >= first + sizeof(as_sampler.slot) ||
+		(at - first) % sizeof(*slot))
+		return NULL;
+	return slot;
+}
+
+static bool passes_filter(void)
+{
+	int saved = errno;
+	bool yes = !as_sampler.filter || as_sampler.filter(as_sampler.filter_arg);
+
+	errno = saved;
+	return yes;
+}
+
+static struct as_bench *take_bench(const struct as_slot *slot)
+{
+	uint32_t first = (uint32_t)(slot - as_sampler.slot);
+
+	for (uint32_t i = 0; i < AS_BENCHES; i++) {
+		struct as_bench *b = &as_sampler.bench[(first + i) % AS_BENCHES];
+
+		if (as_try_lock(&b->busy))
+			return b;
+	}
+	return NULL;
+}
+
+/* What of the thread's memory can be read without asking. */
+static void set_bounds(struct as_memory *mem, const struct as_slot *slot, const ucontext_t *context)
+{
+	uint64_t sp = (uint64_t)context->uc_mcontext.gregs[REG_RSP] - RED_ZONE;
+	uint64_t alt = (uint64_t)(uintptr_t)context->uc_stack.ss_sp;
+	uint64_t alt_end = alt + context->uc_stack.ss_size;
+
+	mem->lo = mem->hi = mem->alt_lo = mem->alt_hi = 0;
+	mem->syscalls = !atomic_load_explicit(&as_sampler.sandboxed, memory_order_relaxed);
+	if (sp >= slot->lo && sp < slot->hi) {
+		mem->lo = sp;
+		mem->hi = slot->hi;
+	} else if (!(context->uc_stack.ss_flags & SS_DISABLE) && sp >= alt && sp < alt_end) {
+		mem->alt_lo = sp;
+		mem->alt_hi = alt_end;
+	}
+}
+
+/* Other threads wait for whoever makes the file, but not for ever. */
+static bool have_file(uint64_t weight)
+{
+	for (unsigned i = 0; atomic_load(&as_sampler.file) != AS_FILE_OPEN; i++) {
+		if (i == WAIT || atomic_load(&as_sampler.file) == AS_FILE_NONE ||
+			atomic_load(&as_sampler.sandboxed)) {
+			atomic_fetch_add(&as_sampler.early, weight);
+			return false;
+		}
+		if (as_try_lock(&as_sampler.busy)) {
+			if (atomic_load(&as_sampler.file) == AS_FILE_WANTED)
+				as_sampler_open();
+			atomic_store(&as_sampler.busy, 0);
+		} else {
+			as_raw_yield();
+		}
+	}
+	return true;
+}
+
+static void grow_if_short(void)
+{
+	struct as_spool *s = &as_sampler.spool;
+
+	if (!as_spool_is_short(s) || atomic_load(&as_sampler.sandboxed) ||
+		!as_try_lock(&as_sampler.busy))
+		return;
+	if (as_spool_is_short(s))
+		as_spool_grow(s, atomic_load(&s->n_chunks));
+	atomic_store(&as_sampler.busy, 0);
+}
+
+static void take_sample(struct as_slot *slot, uint64_t weight, const ucontext_t *context)
+{
+	struct as_bench *b;
+
+	if (!passes_filter() || !have_file(weight))
+		return;
+	atomic_fetch_add(&as_sampler.samples, weight);
+	atomic_fetch_add(&slot->samples, weight);
+	b = take_bench(slot);
+	if (!b) {
+		as_spool_add_lost(&as_sampler.spool, weight);
+		return;
+	}
+	set_bounds(&b->walk.mem, slot, context);
+	as_unwind(&as_sampler.unwinder, &b->walk, context);
+	if (b->walk.end == AS_STACK_DEEP)
+		atomic_fetch_add(&as_sampler.deep, weight);
+	else if (b->walk.end == AS_STACK_BROKEN)
+		atomic_fetch_add(&as_sampler.broken, weight);
+	as_spool_add(&as_sampler.spool, &b->pen, b->walk.pc, b->walk.n, weight);
+	atomic_store(&b->busy, 0);
+	grow_if_short();
+}
+
+/* A timer's signal may still come when its thread has left the slot to another one. */
+static bool is_of_thread(struct as_slot *slot)
+{
+	uint64_t self = (uint64_t)pthread_self();
+
+	if (atomic_load(&slot->state) != AS_SLOT_USED)
+		return false;
+	if (!slot->self && slot->tid == as_raw_tid())
+		slot->self = self;
+	if (slot->self != self)
+		return false;
+	as_my_slot = slot;
+	return true;
+}
+
+/* Behind a system call that the kernel has ended because of this signal, and of no other one. */
+static bool ended_call(const ucontext_t *context)
+{
+	const uint8_t *pc = (const uint8_t *)(uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+
+	return context->uc_mcontext.gregs[REG_RAX] == -EINTR && pc[-2] == 0x0f && pc[-1] == 0x05;
+}
+
+static void on_signal(int number, siginfo_t *info, void *context)
+{
+	struct as_slot *slot = slot_of(info);
+
+	if (!slot) {
+		pass_on(number, info, context);
+		return;
+	}
+	atomic_fetch_add(&as_sampler.inside, 1);
+	if (atomic_load(&as_sampler.active) && is_of_thread(slot)) {
+		if (ended_call(context))
+			atomic_store(&slot->interrupted, 1);
+		take_sample(slot, 1 + (info->si_overrun > 0 ? (uint64_t)info->si_overrun : 0),
+			context);
+	}
+	atomic_fetch_sub(&as_sampler.inside, 1);
+}
+
+/* No object is known at an address: perhaps a library was loaded. Not too often. */
+static bool look_again(void *ctx, uint64_t pc)
+{
+	struct as_sampler *s = ctx;
+	uint64_t begin, spent;
+	bool moved = false, ok;
+
+	(void)pc;
+	if (atomic_load(&s->sandboxed))
+		return false;
+	begin = as_raw_clock(CLOCK_MONOTONIC);
+	if (begin < atomic_load(&s->next_look) || !as_try_lock(&s->busy))
+		return false;
+	ok = as_lines_refresh(&s->lines, &s->objects, &moved);
+	if (moved)
+		as_unwind_forget(&s->unwinder);
+	spent = as_raw_clock(CLOCK_MONOTONIC) - begin;
+	atomic_store(&s->next_look,
+		begin + (spent * LOOK_SHARE > LOOK_AGAIN ? spent * LOOK_SHARE : LOOK_AGAIN));
+	atomic_store(&s->busy, 0);
+	return ok;
+}
+
+static bool is_handler(const struct sigaction *act)
+{
+	return (act->sa_flags & SA_SIGINFO) ||
+		(act->sa_handler != SIG_DFL && act->sa_handler != SIG_IGN);
+}
+
+void as_handler_set(const struct sigaction *act)
+{
+	struct as_sampler *s = &as_sampler;
+
+	atomic_store(&s->foreign, 0);
+	s->before = *act;
+	if (!is_handler(act))
+		return;
+	atomic_store(&s->foreign, 1);
+	as_complain("the program handles the profiling signal too: what is not the profiler's is "
+		    "passed on to it",
+		"");
+}
+
+bool as_handler_install(void)
+{
+	struct sigaction ours = {.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK}, before;
+
+	ours.sa_sigaction = on_signal;
+	sigfillset(&ours.sa_mask);
+	as_sampler.unwinder.objects = &as_sampler.objects;
+	as_sampler.unwinder.missed = look_again;
+	as_sampler.unwinder.ctx = &as_sampler;
+	if (as_real_sigaction(as_sampler.signal, &ours, &before) != 0)
+		return false;
+	as_handler_set(&before);
+	return true;
+}
+
+bool as_handler_is_ours(void)
+{
+	struct sigaction now;
+
+	return as_real_sigaction(as_sampler.signal, NULL, &now) == 0 &&
+		(now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_signal;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * System calls that are safe in a signal handler: no cancellation point, no lock, no allocation,
+ * errno left alone. What they return is the kernel's answer: negative is an error's number.
+ * libc's syscall() is not used, because the library interposes it (hooks_sandbox.c).
+ */
+#ifndef AS_PRELOAD_RAW_H
+#define AS_PRELOAD_RAW_H
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#if !defined(__x86_64__) || !defined(__linux__)
+#error "the in-process sampler is written for Linux on x86-64"
+#endif
+
+static inline long as_raw(long number, long a, long b, long c, long d, long e, long f)
+{
+	register long r10 __asm__("r10") = d;
+	register long r8 __asm__("r8") = e;
+	register long r9 __asm__("r9") = f;
+	long answer;
+
+	__asm__ volatile("syscall"
+			 : "=a"(answer)
+			 : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+			 : "rcx", "r11", "memory");
+	return answer;
+}
+
+static inline long as_raw3(long number, long a, long b, long c)
+{
+	return as_raw(number, a, b, c, 0, 0, 0);
+}
+
+static inline int as_raw_open(const char *path, int flags, unsigned mode)
+{
+	return (int)as_raw(SYS_openat, AT_FDCWD, (long)path, flags | O_CLOEXEC, mode, 0, 0);
+}
+
+static inline void as_raw_close(int fd)
+{
+	as_raw3(SYS_close, fd, 0, 0);
+}
+
+static inline long as_raw_read(int fd, void *p, size_t n)
+{
+	return as_raw3(SYS_read, fd, (long)p, (long)n);
+}
+
+static inline int as_raw_tid(void)
+{
+	return (int)as_raw3(SYS_gettid, 0, 0, 0);
+}
+
+static inline int as_raw_pid(void)
+{
+	return (int)as_raw3(SYS_getpid, 0, 0, 0);
+}
+
+static inline void as_raw_yield(void)
+{
+	as_raw3(SYS_sched_yield, 0, 0, 0);
+}
+
+static inline uint64_t as_raw_clock(clockid_t clock)
+{
+	struct timespec t = {0, 0};
+
+	as_raw3(SYS_clock_gettime, clock, (long)&t, 0);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* NULL: there is no room. */
+static inline void *as_raw_map(size_t n, int flags, int fd)
+{
+	long p = as_raw(SYS_mmap, 0, (long)n, PROT_READ | PROT_WRITE, flags, fd, 0);
+
+	return p < 0 && p > -4096 ? NULL : (void *)p;
+}
+
+/* Zeroed pages that cost nothing until they are touched; NULL: there is no room. */
+static inline void *as_raw_memory(size_t n)
+{
+	return as_raw_map(n, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+}
+
+static inline void as_raw_unmap(void *p, size_t n)
+{
+	as_raw3(SYS_munmap, (long)p, (long)n, 0);
+}
+
+static inline void as_raw_say(const char *text, size_t n)
+{
+	as_raw3(SYS_write, 2, (long)text, (long)n);
+}
+
+/* Blocks every signal of this thread; OLD is for as_raw_unblock(). */
+static inline void as_raw_block(uint64_t *old)
+{
+	uint64_t all = ~UINT64_C(0);
+
+	as_raw(SYS_rt_sigprocmask, SIG_BLOCK, (long)&all, (long)old, sizeof(all), 0, 0);
+}
+
+static inline void as_raw_unblock(const uint64_t *old)
+{
+	as_raw(SYS_rt_sigprocmask, SIG_SETMASK, (long)old, 0, sizeof(*old), 0, 0);
+}
+
+#endif

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the format has no place for: lines of our own, which other readers pass over. */
+#include "preload/sampler.h"
+
+void as_complain(const char *what, const char *about)
+{
+	static const char head[] = "assay: ", end[] = "\n";
+	struct iovec part[] = {{(void *)(uintptr_t)head, sizeof(head) - 1},
+		{(void *)(uintptr_t)what, strlen(what)}, {(void *)(uintptr_t)about, strlen(about)},
+		{(void *)(uintptr_t)end, 1}};
+
+	as_raw3(SYS_writev, 2, (long)part, 4);
+}
+
+/* The words of the command line, a blank between them. */
+static void put_command(struct as_words *w)
+{
+	char *buf = as_sampler.text + 3 * AS_TEXT_MAX;
+	int fd = as_raw_open("/proc/self/cmdline", O_RDONLY, 0);
+	long n = fd >= 0 ? as_raw_read(fd, buf, AS_TEXT_MAX) : 0;
+
+	if (fd >= 0)
+		as_raw_close(fd);
+	if (n <= 0)
+		return;
+	if (n > 1 && buf[n - 1] == '\0')
+		n--;
+	for (long i = 0; i < n; i++)
+		if (buf[i] == '\0')
+			buf[i] = ' ';
+	as_puts(w, "assay: command: ");
+	as_put_escaped(w, buf, (size_t)n);
+	as_puts(w, "\n");
+}
+
+static void put_pseudo(struct as_words *w, uint64_t pc, const char *name)
+{
+	uint64_t start = pc & ~UINT64_C(0xfff);
+
+	as_put_number(w, start, 16, 12);
+	as_puts(w, "-");
+	as_put_number(w, start + 0x1000, 16, 12);
+	as_puts(w, " r-xp 00000000 00:00 0 ");
+	as_puts(w, name);
+	as_puts(w, "\n");
+}
+
+static void add_text(const struct as_words *w)
+{
+	uint64_t at;
+
+	as_spool_line(&as_sampler.spool, w->p, w->n, &at);
+}
+
+void as_report_begin(void)
+{
+	struct as_words w = {as_sampler.text, 0, 3 * AS_TEXT_MAX};
+
+	put_pseudo(&w, AS_PC_TRUNCATED, "[truncated]");
+	put_pseudo(&w, AS_PC_LOST, "[lost]");
+	as_puts(&w, "assay: no frames of a signal handler\n");
+	put_command(&w);
+	as_puts(&w, "assay: process: ");
+	as_put_dec(&w, (uint64_t)as_raw_pid());
+	as_puts(&w, "\nassay: started: ");
+	as_put_seconds(&w, as_sampler.started_at);
+	as_puts(&w, as_sampler.wall ? "\nassay: clock: wall\n" : "\nassay: clock: cpu\n");
+	add_text(&w);
+}
+
+static bool begins(const char *p, size_t n, const char *with)
+{
+	return n >= strlen(with) && memcmp(p, with, strlen(with)) == 0;
+}
+
+static bool ends(const char *p, size_t n, const char *with)
+{
+	size_t m = strlen(with);
+
+	return n >= m && memcmp(p + n - m, with, m) == 0;
+}
+
+/* The lines that are there, without those that have gone and what no sample needs. */
+static void put_lines(struct as_words *w)
+{
+	const struct as_spool *s = &as_sampler.spool;
+	const char *p = (const char *)s->map + as_spool_text(s), *end = p + s->n_text;
+	bool truncated = atomic_load(&as_sampler.deep) || atomic_load(&as_sampler.broken);
+	bool lost = atomic_load(&s->lost_stacks) > 0;
+
+	while (p < end) {
+		const char *eol = memchr(p, '\n', (size_t)(end - p));
+		size_t n = eol ? (size_t)(eol - p) : (size_t)(end - p);
+
+		if (n && *p != '#' && !(begins(p, n, "1fffffff0") && !truncated) &&
+			!(begins(p, n, "1fffffff1") && ends(p, n, "[lost]") && !lost)) {
+			as_put(w, p, n);
+			as_puts(w, "\n");
+		}
+		p += n + 1;
+	}
+}
+
+static void put_count(struct as_words *w, const char *name, uint64_t n)
+{
+	if (!n)
+		return;
+	as_puts(w, "assay: ");
+	as_puts(w, name);
+	as_puts(w, ": ");
+	as_put_dec(w, n);
+	as_puts(w, "\n");
+}
+
+static void put_time(struct as_words *w, const char *name, uint64_t ns)
+{
+	as_puts(w, "assay: ");
+	as_puts(w, name);
+	as_puts(w, ": ");
+	as_put_seconds(w, ns);
+	as_puts(w, "\n");
+}
+
+static void put_threads(struct as_words *w)
+{
+	for (uint32_t i = 0; i < as_sampler.n_tallies; i++) {
+		const struct as_tally *t = &as_sampler.tally[i];
+
+		as_puts(w, "assay: threads: ");
+		as_put_dec(w, t->threads);
+		as_puts(w, " ");
+		as_put_dec(w, t->samples);
+		as_puts(w, " ");
+		as_put_escaped(w, t->name, strnlen(t->name, sizeof(t->name)));
+		as_puts(w, "\n");
+	}
+}
+
+void as_report_end(struct as_words *w)
+{
+	uint64_t cpu = as_raw_clock(CLOCK_PROCESS_CPUTIME_ID);
+
+	put_lines(w);
+	put_time(w, "duration", as_raw_clock(CLOCK_MONOTONIC) - as_sampler.started);
+	put_time(w, "cpu time", cpu - as_sampler.started_cpu);
+	put_threads(w);
+	put_count(w, "samples of stacks too deep", atomic_load(&as_sampler.deep));
+	put_count(w, "samples of stacks that break off", atomic_load(&as_sampler.broken));
+	put_count(w, "samples without a stack", atomic_load(&as_sampler.spool.lost_stacks));
+	put_count(w, "threads that could not be sampled", atomic_load(&as_sampler.no_timer));
+	if (atomic_load(&as_sampler.foreign))
+		as_puts(w, "assay: the program handles the signal too\n");
+	if (as_sampler.usurped)
+		as_puts(w, "assay: the program took the signal for itself\n");
+}

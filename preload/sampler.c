@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From the beginning of a profile to its end. */
+#include "preload/sampler.h"
+
+#include <sys/resource.h>
+
+#include "preload/real.h"
+
+enum { MAP_MAX = 1 << 28, TEXT_MORE = 65536, PATIENCE = 100000 };
+
+struct as_sampler as_sampler;
+
+/* What the program is linked with is there from the beginning, and stays. */
+void as_sampler_ready(void)
+{
+	struct as_sampler *s = &as_sampler;
+
+	if (s->ready)
+		return;
+	s->ready = true;
+	as_fork_ready();
+	as_threads_ready();
+	s->pid = as_raw_pid();
+	s->objects.self = (uint64_t)(uintptr_t)&as_sampler_ready;
+	atomic_store(&s->seed, (as_raw_clock(CLOCK_MONOTONIC) ^ (uint64_t)s->pid << 32) | 1);
+}
+
+/* More than the limit of the size of files would be a signal that kills. */
+static uint64_t map_limit(void)
+{
+	struct rlimit limit;
+
+	if (as_raw3(SYS_getrlimit, RLIMIT_FSIZE, (long)&limit, 0) == 0 && limit.rlim_cur < MAP_MAX)
+		return limit.rlim_cur / 4096 * 4096;
+	return MAP_MAX;
+}
+
+bool as_sampler_open(void)
+{
+	struct as_sampler *s = &as_sampler;
+	bool moved;
+
+	if (!as_spool_open(&s->spool, s->path, s->period, map_limit())) {
+		as_complain("no profile: this file can't be made: ", s->path);
+		atomic_store(&s->file, AS_FILE_NONE);
+		atomic_store(&s->active, 0);
+		return false;
+	}
+	as_lines_begin(&s->lines, &s->spool);
+	as_report_begin();
+	if (!as_lines_refresh(&s->lines, &s->objects, &moved))
+		as_complain("/proc/self/maps can't be read: there will be no names of functions", "");
+	atomic_store(&s->file, AS_FILE_OPEN);
+	return true;
+}
+
+void as_sampler_reset(void)
+{
+	struct as_sampler *s = &as_sampler;
+
+	memset(s->spool.index, 0, sizeof(s->spool.index));
+	for (unsigned i = 0; i < AS_BENCHES; i++)
+		s->bench[i].pen.left = 0;
+	atomic_store(&s->samples, 0);
+	atomic_store(&s->deep, 0);
+	atomic_store(&s->broken, 0);
+	atomic_store(&s->early, 0);
+	atomic_store(&s->no_timer, 0);
+	atomic_store(&s->next_look, 0);
+	s->n_tallies = 0;
+	s->started = as_raw_clock(CLOCK_MONOTONIC);
+	s->started_at = as_raw_clock(CLOCK_REALTIME);
+	s->started_cpu = as_raw_clock(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+static bool begin_file(struct as_sampler *s)
+{
+	uint64_t mask;
+	bool ok = true;
+
+	as_lock(&s->busy, &mask);
+	atomic_store(&s->file, AS_FILE_WANTED);
+	if (!s->child)
+		ok = as_sampler_open();
+	as_unlock(&s->busy, &mask);
+	return ok;
+}
+
+static uint64_t usable_rate(uint64_t hz)
+{
+	return hz >= 1 && hz <= AS_HZ_MAX ? hz : AS_HZ_DEFAULT;
+}
+
+bool as_sampler_start(const struct as_start *start)
+{
+	struct as_sampler *s = &as_sampler;
+	size_t n = strlen(start->path);
+
+	as_sampler_ready();
+	if (atomic_load(&s->active) || n == 0 || n >= sizeof(s->path))
+		return false;
+	memcpy(s->path, start->path, n + 1);
+	memcpy(s->base, start->path, n + 1);
+	s->period = 1000000 / usable_rate(start->hz);
+	s->wall = start->wall;
+	s->child = start->child;
+	s->filter = start->filter;
+	s->filter_arg = start->filter_arg;
+	if (s->installed && s->signal != start->signal)
+		s->installed = false;
+	s->signal = start->signal;
+	as_sampler_reset();
+	if (!begin_file(s))
+		return false;
+	if (!s->installed && !as_handler_install()) {
+		as_complain("no profile: the signal handler can't be installed", "");
+		as_spool_close(&s->spool, true);
+		return false;
+	}
+	s->installed = true;
+	atomic_store(&s->active, 1);
+	as_threads_begin_all();
+	as_threads_unblock();
+	return true;
+}
+
+/* Handlers that are at work have seen that it is over when they are through. */
+static void wait_for_handlers(void)
+{
+	for (unsigned i = 0; i < PATIENCE && atomic_load(&as_sampler.inside); i++)
+		as_raw_yield();
+}
+
+static void finish_file(struct as_sampler *s)
+{
+	size_t room;
+	struct as_words w = {0};
+	bool moved;
+
+	as_spool_add_lost(&s->spool, atomic_load(&s->early));
+	as_lines_refresh(&s->lines, &s->objects, &moved);
+	room = s->spool.n_text + TEXT_MORE;
+	w.p = as_raw_memory(room);
+	w.max = room;
+	if (w.p) {
+		as_report_end(&w);
+		if (!as_spool_finish(&s->spool, w.p, w.n))
+			as_complain("the profile is complete, but larger than it should be: ",
+				s->spool.path);
+		as_raw_unmap(w.p, room);
+	}
+	as_spool_close(&s->spool, s->child && atomic_load(&s->samples) == 0);
+}
+
+void as_sampler_stop(void)
+{
+	struct as_sampler *s = &as_sampler;
+	uint64_t mask;
+
+	if (!atomic_exchange(&s->active, 0) || s->pid != as_raw_pid())
+		return;
+	if (atomic_load(&s->sandboxed))
+		return; /* the file is complete as it is, and more may not be done */
+	as_threads_end_all();
+	wait_for_handlers();
+	s->usurped = !as_handler_is_ours();
+	as_lock(&s->busy, &mask);
+	if (atomic_load(&s->file) == AS_FILE_OPEN)
+		finish_file(s);
+	atomic_store(&s->file, AS_FILE_NONE);
+	as_unlock(&s->busy, &mask);
+	if (s->usurped)
+		as_complain("the program took the profiling signal for itself: samples are missing",
+			"");
+	if (atomic_load(&s->no_timer))
+		as_complain("some threads could not be sampled: the limit of pending signals "
+			    "(ulimit -i) is too low",
+			"");
+}
+
+void as_sampler_flush(void)
+{
+	struct as_sampler *s = &as_sampler;
+	uint64_t mask;
+	bool moved = false;
+
+	if (!atomic_load(&s->active))
+		return;
+	as_lock(&s->busy, &mask);
+	if (atomic_load(&s->file) == AS_FILE_OPEN)
+		as_lines_refresh(&s->lines, &s->objects, &moved);
+	if (moved)
+		as_unwind_forget(&s->unwinder);
+	as_unlock(&s->busy, &mask);
+}
+
+void as_sampler_sandbox(void)
+{
+	struct as_sampler *s = &as_sampler;
+	uint64_t mask;
+
+	if (!atomic_load(&s->active))
+		return;
+	as_lock(&s->busy, &mask);
+	if (atomic_load(&s->file) == AS_FILE_WANTED)
+		as_sampler_open();
+	if (atomic_load(&s->file) == AS_FILE_OPEN)
+		as_spool_grow(&s->spool, 512);
+	atomic_store(&s->sandboxed, 1);
+	as_unlock(&s->busy, &mask);
+}

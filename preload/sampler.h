@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The sampler of this process: one, as there is one signal. */
+#ifndef AS_PRELOAD_SAMPLER_H
+#define AS_PRELOAD_SAMPLER_H
+
+#include <pthread.h>
+#include <signal.h>
+
+#include "preload/lines.h"
+#include "preload/raw.h"
+#include "preload/unwind.h"
+
+enum {
+	AS_SLOTS_MAX = 65536,
+	AS_BENCHES = 64, /* walks at a time */
+	AS_TALLIES = 256,
+	AS_THREAD_NAME = 16,
+	AS_HZ_DEFAULT = 100,
+	AS_HZ_MAX = 4000,
+	AS_TEXT_MAX = 4096,
+};
+
+enum as_slot_state { AS_SLOT_FREE, AS_SLOT_USED };
+
+/* A thread and its timer. */
+struct as_slot {
+	_Atomic int state;
+	int tid;
+	int timer;      /* the kernel's number; -1: none */
+	uint64_t self;  /* pthread_self(); 0: not known */
+	uint64_t lo, hi; /* its stack; 0, 0: not known */
+	_Atomic uint64_t samples;
+	_Atomic int interrupted; /* a system call that would have gone on, but for us */
+};
+
+/* What a walk needs, and where its stacks are written. One signal handler at a time has it. */
+struct as_bench {
+	_Atomic int busy;
+	struct as_pen pen;
+	struct as_walk walk;
+};
+
+/* Threads of one name. */
+struct as_tally {
+	char name[AS_THREAD_NAME];
+	uint64_t threads, samples;
+};
+
+enum as_file_state { AS_FILE_NONE, AS_FILE_WANTED, AS_FILE_OPEN };
+
+struct as_sampler {
+	/* What was asked for. */
+	char path[PATH_MAX], base[PATH_MAX]; /* of this process; as it was asked for */
+	uint64_t period; /* µs */
+	int signal;
+	bool wall;
+	bool child;   /* only leaves a file if it was sampled */
+	int (*filter)(void *arg);
+	void *filter_arg;
+
+	_Atomic int active;
+	_Atomic int file;      /* as_file_state */
+	_Atomic int sandboxed; /* system calls may kill the process */
+	_Atomic int inside;    /* handlers at work */
+	_Atomic int busy;      /* file, lines and objects are being changed */
+	_Atomic int threads_busy;
+	_Atomic uint64_t samples, deep, broken, early; /* early: before there was a file */
+	_Atomic uint64_t no_timer, next_look, seed;
+	uint64_t started, started_cpu; /* ns, CLOCK_MONOTONIC and process CPU time */
+	uint64_t started_at;           /* ns since 1970 */
+	int pid;
+	bool ready;     /* the library has been set up */
+	bool installed; /* our handler is */
+	bool usurped;   /* and then the program's was, behind our back */
+	_Atomic int foreign; /* the program has a handler of its own */
+	struct sigaction before; /* the program's */
+
+	struct as_slot slot[AS_SLOTS_MAX];
+	uint32_t n_slots;
+	struct as_tally tally[AS_TALLIES];
+	uint32_t n_tallies;
+	struct as_bench bench[AS_BENCHES];
+	struct as_objects objects;
+	struct as_unwinder unwinder;
+	struct as_lines lines;
+	struct as_spool spool;
+	char text[4 * AS_TEXT_MAX]; /* for the lines of as_report_begin() */
+};
+
+extern struct as_sampler as_sampler;
+
+/* The slot of the thread that calls; NULL: it has none, or has not been sampled yet. */
+extern _Thread_local struct as_slot *as_my_slot __attribute__((tls_model("initial-exec")));
+
+struct as_start {
+	const char *path;
+	uint64_t hz;
+	int signal;
+	bool wall, child;
+	int (*filter)(void *arg);
+	void *filter_arg;
+};
+
+/* Sets up what does not change; may be called again. */
+void as_sampler_ready(void);
+
+/* Begins a profile of all threads. False: one is being made, or it can't be; stderr says why. */
+bool as_sampler_start(const struct as_start *start);
+
+/* Ends it: the file is complete. */
+void as_sampler_stop(void);
+
+/* What is known of the mappings is brought up to date in the file. */
+void as_sampler_flush(void);
+
+/* The process is about to lose the right to make system calls. */
+void as_sampler_sandbox(void);
+
+/* Counts from zero, with an empty file. */
+void as_sampler_reset(void);
+
+/* Puts our handler in place, and remembers the program's. */
+bool as_handler_install(void);
+
+bool as_handler_is_ours(void);
+
+/* The library stands in front of sigaction(): what the program asks for the signal. */
+void as_handler_set(const struct sigaction *act);
+
+/* The file of a child that has just been sampled; false: there is none. */
+bool as_sampler_open(void);
+
+/* The thread that calls, and the threads that there are. */
+void as_thread_begin(uint64_t lo, uint64_t hi);
+void as_thread_end(void);
+void as_threads_begin_all(void);
+void as_threads_end_all(void);
+struct as_slot *as_thread_slot(void);
+void as_threads_reset(void);
+
+/* Our signal reaches the thread that calls, whatever it has blocked. */
+void as_threads_unblock(void);
+
+/* fork() will be seen. */
+void as_fork_ready(void);
+
+void as_threads_ready(void);
+
+/* as_thread_end() will be called when the calling thread ends. */
+void as_thread_watch(void);
+
+/* The part of START that the environment decides: rate, clock and signal. */
+void as_env_clock(struct as_start *start);
+
+/* What the file says about the run, at its beginning and at its end. */
+void as_report_begin(void);
+void as_report_end(struct as_words *w);
+
+/* One line on stderr. */
+void as_complain(const char *what, const char *about);
+
+static inline bool as_try_lock(_Atomic int *lock)
+{
+	int none = 0;
+
+	return atomic_compare_exchange_strong(lock, &none, 1);
+}
+
+/* For others than signal handlers: all signals are blocked while it is held. */
+static inline void as_lock(_Atomic int *lock, uint64_t *mask)
+{
+	as_raw_block(mask);
+	while (!as_try_lock(lock))
+		as_raw_yield();
+}
+
+static inline void as_unlock(_Atomic int *lock, const uint64_t *mask)
+{
+	atomic_store(lock, 0);
+	as_raw_unblock(mask);
+}
+
+#endif

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Threads and their timers. */
+#include "preload/sampler.h"
+
+enum { ENTRIES = 4096 };
+
+_Thread_local struct as_slot *as_my_slot;
+
+/* In (0, period]: a thread that lives shorter than a period has its fair chance of a sample. */
+static uint64_t first_expiry(uint64_t period)
+{
+	uint64_t x = atomic_load(&as_sampler.seed), y;
+
+	do {
+		y = x;
+		y ^= y << 13;
+		y ^= y >> 7;
+		y ^= y << 17;
+	} while (!atomic_compare_exchange_weak(&as_sampler.seed, &x, y));
+	return y % period + 1;
+}
+
+static struct timespec time_of(uint64_t ns)
+{
+	return (struct timespec){(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)};
+}
+
+static void start_timer(struct as_slot *slot)
+{
+	uint64_t period = as_sampler.period * 1000, first = first_expiry(period);
+	struct itimerspec when = {time_of(period), time_of(first)};
+	clockid_t cpu = (clockid_t)(~(unsigned)slot->tid << 3 | 6); /* of that thread */
+	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = as_sampler.signal};
+	int timer;
+
+	event.sigev_value.sival_ptr = slot;
+	event._sigev_un._tid = slot->tid;
+	slot->timer = -1;
+	if (as_raw3(SYS_timer_create, as_sampler.wall ? CLOCK_MONOTONIC : cpu, (long)&event,
+		    (long)&timer) < 0) {
+		atomic_fetch_add(&as_sampler.no_timer, 1);
+		return;
+	}
+	slot->timer = timer;
+	as_raw(SYS_timer_settime, timer, 0, (long)&when, 0, 0, 0);
+}
+
+static void stop_timer(struct as_slot *slot)
+{
+	if (slot->timer >= 0)
+		as_raw3(SYS_timer_delete, slot->timer, 0, 0);
+	slot->timer = -1;
+}
+
+static struct as_slot *find(int tid)
+{
+	for (uint32_t i = 0; i < as_sampler.n_slots; i++)
+		if (atomic_load(&as_sampler.slot[i].state) == AS_SLOT_USED &&
+			as_sampler.slot[i].tid == tid)
+			return &as_sampler.slot[i];
+	return NULL;
+}
+
+static struct as_slot *take_slot(void)
+{
+	for (uint32_t i = 0; i < as_sampler.n_slots; i++)
+		if (atomic_load(&as_sampler.slot[i].state) == AS_SLOT_FREE)
+			return &as_sampler.slot[i];
+	return as_sampler.n_slots < AS_SLOTS_MAX ? &as_sampler.slot[as_sampler.n_slots++] : NULL;
+}
+
+static void begin(int tid, uint64_t self, uint64_t lo, uint64_t hi)
+{
+	struct as_slot *slot = take_slot();
+
+	if (!slot) {
+		atomic_fetch_add(&as_sampler.no_timer, 1);
+		return;
+	}
+	slot->tid = tid;
+	slot->self = self;
+	slot->lo = lo;
+	slot->hi = hi;
+	atomic_store(&slot->samples, 0);
+	atomic_store(&slot->interrupted, 0);
+	atomic_store(&slot->state, AS_SLOT_USED);
+	start_timer(slot);
+}
+
+struct as_slot *as_thread_slot(void)
+{
+	return find(as_raw_tid());
+}
+
+void as_threads_unblock(void)
+{
+	uint64_t ours = UINT64_C(1) << (as_sampler.signal - 1);
+
+	as_raw(SYS_rt_sigprocmask, SIG_UNBLOCK, (long)&ours, 0, sizeof(ours), 0, 0);
+}
+
+void as_thread_begin(uint64_t lo, uint64_t hi)
+{
+	uint64_t mask;
+	int tid = as_raw_tid();
+
+	as_lock(&as_sampler.threads_busy, &mask);
+	if (atomic_load(&as_sampler.active) && !find(tid))
+		begin(tid, (uint64_t)pthread_self(), lo, hi);
+	as_unlock(&as_sampler.threads_busy, &mask);
+	if (atomic_load(&as_sampler.active))
+		as_threads_unblock();
+}
+
+static void tally(const struct as_slot *slot, const char *name, size_t n)
+{
+	struct as_tally *t;
+	uint32_t i;
+
+	for (i = 0; i < as_sampler.n_tallies; i++)
+		if (strncmp(as_sampler.tally[i].name, name, n) == 0 &&
+			(n == AS_THREAD_NAME || !as_sampler.tally[i].name[n]))
+			break;
+	if (i == AS_TALLIES)
+		i--; /* so many names: the last one stands for the rest */
+	t = &as_sampler.tally[i];
+	if (i == as_sampler.n_tallies) {
+		as_sampler.n_tallies++;
+		memset(t, 0, sizeof(*t));
+		memcpy(t->name, i == AS_TALLIES - 1 ? "others" : name,
+			i == AS_TALLIES - 1 ? sizeof("others") : n);
+	}
+	t->threads++;
+	t->samples += atomic_load(&slot->samples);
+}
+
+/* Its name, as the kernel has it. */
+static void tally_thread(const struct as_slot *slot)
+{
+	char path[64], name[AS_THREAD_NAME + 1];
+	struct as_words w = {path, 0, sizeof(path) - 1};
+	long n = 0;
+	int fd;
+
+	as_puts(&w, "/proc/self/task/");
+	as_put_dec(&w, (uint64_t)slot->tid);
+	as_puts(&w, "/comm");
+	path[w.n] = '\0';
+	fd = as_raw_open(path, O_RDONLY, 0);
+	if (fd >= 0) {
+		n = as_raw_read(fd, name, sizeof(name));
+		as_raw_close(fd);
+	}
+	if (n > 0 && name[n - 1] == '\n')
+		n--;
+	tally(slot, name, n > 0 ? (size_t)n : 0);
+}
+
+void as_thread_end(void)
+{
+	struct as_slot *slot;
+	uint64_t mask;
+
+	as_lock(&as_sampler.threads_busy, &mask);
+	slot = find(as_raw_tid());
+	if (slot) {
+		stop_timer(slot);
+		tally_thread(slot);
+		atomic_store(&slot->state, AS_SLOT_FREE);
+	}
+	as_my_slot = NULL;
+	as_unlock(&as_sampler.threads_busy, &mask);
+}
+
+static pthread_key_t end_key;
+static _Atomic int end_state; /* 0: no key; 1: being made; 2: there is one; 3: there is none */
+
+static void at_end(void *value)
+{
+	(void)value;
+	if (as_sampler.pid == as_raw_pid())
+		as_thread_end();
+}
+
+void as_threads_ready(void)
+{
+	int none = 0;
+
+	if (atomic_compare_exchange_strong(&end_state, &none, 1))
+		atomic_store(&end_state, pthread_key_create(&end_key, at_end) == 0 ? 2 : 3);
+}
+
+void as_thread_watch(void)
+{
+	if (atomic_load(&end_state) == 2)
+		pthread_setspecific(end_key, &end_key);
+}
+
+/* A number in decimal; 0: it is none. */
+static int tid_of(const char *p)
+{
+	int v = 0;
+
+	for (; *p >= '0' && *p <= '9' && v < 100000000; p++)
+		v = v * 10 + (*p - '0');
+	return *p ? 0 : v;
+}
+
+struct entry {
+	uint64_t ino;
+	int64_t off;
+	uint16_t reclen;
+	uint8_t type;
+	char name[];
+};
+
+void as_threads_begin_all(void)
+{
+	_Alignas(struct entry) char buf[ENTRIES];
+	int fd = as_raw_open("/proc/self/task", O_RDONLY | O_DIRECTORY, 0);
+	uint64_t mask;
+	long n;
+
+	as_lock(&as_sampler.threads_busy, &mask);
+	while (fd >= 0 && (n = as_raw3(SYS_getdents64, fd, (long)buf, sizeof(buf))) > 0)
+		for (long at = 0; at < n;) {
+			const struct entry *e = (const void *)(buf + at);
+			int tid = tid_of(e->name);
+
+			if (tid && !find(tid))
+				begin(tid, 0, 0, 0);
+			at += e->reclen;
+		}
+	as_unlock(&as_sampler.threads_busy, &mask);
+	if (fd >= 0)
+		as_raw_close(fd);
+}
+
+void as_threads_end_all(void)
+{
+	uint64_t mask;
+
+	as_lock(&as_sampler.threads_busy, &mask);
+	for (uint32_t i = 0; i < as_sampler.n_slots; i++)
+		if (atomic_load(&as_sampler.slot[i].state) == AS_SLOT_USED) {
+			stop_timer(&as_sampler.slot[i]);
+			tally_thread(&as_sampler.slot[i]);
+			atomic_store(&as_sampler.slot[i].state, AS_SLOT_FREE);
+		}
+	as_unlock(&as_sampler.threads_busy, &mask);
+}
+
+/* In the child of a fork: there are no timers, and no threads but this one. */
+void as_threads_reset(void)
+{
+	for (uint32_t i = 0; i < as_sampler.n_slots; i++)
+		atomic_store(&as_sampler.slot[i].state, AS_SLOT_FREE);
+	as_sampler.n_slots = as_sampler.n_tallies = 0;
+	atomic_store(&as_sampler.no_timer, 0);
+}
