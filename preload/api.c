@@ -53,7 +53,7 @@ AS_HOOK void ProfilerRegisterThread(void)
 {
 	if (!atomic_load(&as_sampler.active))
 		return;
-	as_thread_begin(0, 0);
+	as_thread_begin(0, 0, 0);
 	as_thread_watch();
 }
 

@@ -41,6 +41,7 @@ static void in_child(void)
 	as_threads_reset();
 	as_my_slot = NULL;
 	atomic_store(&s->inside, 0);
+	atomic_store(&s->stopping, 0);
 	for (unsigned i = 0; i < AS_BENCHES; i++)
 		atomic_store(&s->bench[i].busy, 0);
 	if (atomic_load(&s->file) == AS_FILE_OPEN)
@@ -53,7 +54,7 @@ static void in_child(void)
 	}
 	in_parent();
 	if (atomic_load(&s->active))
-		as_thread_begin(lo, hi);
+		as_thread_begin(lo, hi, 0);
 }
 
 void as_fork_ready(void)

@@ -8,7 +8,7 @@
 #include "preload/real.h"
 #include "preload/sampler.h"
 
-enum { RED_ZONE = 128, LOOK_AGAIN = 10000000, LOOK_SHARE = 20, WAIT = 1000 };
+enum { RED_ZONE = 128, LOOK_AGAIN = 10000000, LOOK_SHARE = 20, WAIT = 1000, PATIENCE = 100000 };
 
 /* The signals that are not our timers' belong to the program. */
 static void pass_on(int number, siginfo_t *info, void *context)
@@ -130,6 +130,32 @@ static void take_sample(struct as_slot *slot, uint64_t weight, const ucontext_t 
 	grow_if_short();
 }
 
+void as_handler_missed(uint64_t routine, uint64_t weight)
+{
+	uint64_t pc[2] = {AS_PC_UNSAMPLED, routine + 1};
+	struct as_bench *b;
+
+	atomic_fetch_add(&as_sampler.inside, 1);
+	if (atomic_load(&as_sampler.active) && passes_filter() && have_file(weight)) {
+		b = take_bench(as_sampler.slot);
+		atomic_fetch_add(&as_sampler.samples, weight);
+		atomic_fetch_add(&as_sampler.unsampled, weight);
+		if (b)
+			as_spool_add(&as_sampler.spool, &b->pen, pc, routine ? 2 : 1, weight);
+		else
+			as_spool_add_lost(&as_sampler.spool, weight);
+		if (b)
+			atomic_store(&b->busy, 0);
+	}
+	atomic_fetch_sub(&as_sampler.inside, 1);
+}
+
+void as_handler_wait(void)
+{
+	for (unsigned i = 0; i < PATIENCE && atomic_load(&as_sampler.inside); i++)
+		as_raw_yield();
+}
+
 /* A timer's signal may still come when its thread has left the slot to another one. */
 static bool is_of_thread(struct as_slot *slot)
 {
@@ -163,10 +189,12 @@ static void on_signal(int number, siginfo_t *info, void *context)
 	}
 	atomic_fetch_add(&as_sampler.inside, 1);
 	if (atomic_load(&as_sampler.active) && is_of_thread(slot)) {
+		uint64_t weight = 1 + (info->si_overrun > 0 ? (uint64_t)info->si_overrun : 0);
+
 		if (ended_call(context))
 			atomic_store(&slot->interrupted, 1);
-		take_sample(slot, 1 + (info->si_overrun > 0 ? (uint64_t)info->si_overrun : 0),
-			context);
+		atomic_fetch_add(&slot->ticks, weight);
+		take_sample(slot, weight, context);
 	}
 	atomic_fetch_sub(&as_sampler.inside, 1);
 }

@@ -49,12 +49,13 @@ static struct parcel arrive(struct parcel *sent)
 	uint64_t top = (uint64_t)pthread_self(), here = (uint64_t)(uintptr_t)&top;
 	struct parcel p = {.routine = sent->routine, .c11 = sent->c11, .arg = sent->arg,
 		.stack = sent->stack};
+	uint64_t routine = p.c11 ? (uint64_t)(uintptr_t)p.c11 : (uint64_t)(uintptr_t)p.routine;
 
 	atomic_store(&sent->busy, 0);
 	if (here < top && top - here < p.stack)
-		as_thread_begin(top > p.stack ? top - p.stack + 65536 : 0, top);
+		as_thread_begin(top > p.stack ? top - p.stack + 65536 : 0, top, routine);
 	else
-		as_thread_begin(0, 0);
+		as_thread_begin(0, 0, routine);
 	as_thread_watch();
 	return p;
 }
@@ -82,6 +83,7 @@ AS_HOOK int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *
 	if (!p)
 		return as_real_pthread_create(thread, attr, routine, arg);
 	p->routine = routine;
+	p->c11 = NULL;
 	p->arg = arg;
 	p->stack = stack_of(attr);
 	rc = as_real_pthread_create(thread, attr, begin_posix, p);

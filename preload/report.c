@@ -58,6 +58,7 @@ void as_report_begin(void)
 
 	put_pseudo(&w, AS_PC_TRUNCATED, "[truncated]");
 	put_pseudo(&w, AS_PC_LOST, "[lost]");
+	put_pseudo(&w, AS_PC_UNSAMPLED, "[unsampled]");
 	as_puts(&w, "assay: no frames of a signal handler\n");
 	put_command(&w);
 	as_puts(&w, "assay: process: ");
@@ -73,11 +74,18 @@ static bool begins(const char *p, size_t n, const char *with)
 	return n >= strlen(with) && memcmp(p, with, strlen(with)) == 0;
 }
 
-static bool ends(const char *p, size_t n, const char *with)
+/* A pseudo object that no sample needs. */
+static bool is_idle(const char *p, size_t n)
 {
-	size_t m = strlen(with);
+	struct as_sampler *s = &as_sampler;
 
-	return n >= m && memcmp(p + n - m, with, m) == 0;
+	if (!begins(p, n, "1fffffff"))
+		return false;
+	switch (p[8]) {
+	case '0': return !atomic_load(&s->deep) && !atomic_load(&s->broken);
+	case '1': return !atomic_load(&s->spool.lost_stacks);
+	default: return !atomic_load(&s->unsampled);
+	}
 }
 
 /* The lines that are there, without those that have gone and what no sample needs. */
@@ -85,15 +93,12 @@ static void put_lines(struct as_words *w)
 {
 	const struct as_spool *s = &as_sampler.spool;
 	const char *p = (const char *)s->map + as_spool_text(s), *end = p + s->n_text;
-	bool truncated = atomic_load(&as_sampler.deep) || atomic_load(&as_sampler.broken);
-	bool lost = atomic_load(&s->lost_stacks) > 0;
 
 	while (p < end) {
 		const char *eol = memchr(p, '\n', (size_t)(end - p));
 		size_t n = eol ? (size_t)(eol - p) : (size_t)(end - p);
 
-		if (n && *p != '#' && !(begins(p, n, "1fffffff0") && !truncated) &&
-			!(begins(p, n, "1fffffff1") && ends(p, n, "[lost]") && !lost)) {
+		if (n && *p != '#' && !is_idle(p, n)) {
 			as_put(w, p, n);
 			as_puts(w, "\n");
 		}
@@ -146,6 +151,8 @@ void as_report_end(struct as_words *w)
 	put_threads(w);
 	put_count(w, "samples of stacks too deep", atomic_load(&as_sampler.deep));
 	put_count(w, "samples of stacks that break off", atomic_load(&as_sampler.broken));
+	put_count(w, "samples of threads that ended before them",
+		atomic_load(&as_sampler.unsampled));
 	put_count(w, "samples without a stack", atomic_load(&as_sampler.spool.lost_stacks));
 	put_count(w, "threads that could not be sampled", atomic_load(&as_sampler.no_timer));
 	if (atomic_load(&as_sampler.foreign))

@@ -6,7 +6,7 @@
 
 #include "preload/real.h"
 
-enum { MAP_MAX = 1 << 28, TEXT_MORE = 65536, PATIENCE = 100000 };
+enum { MAP_MAX = 1 << 28, TEXT_MORE = 65536 };
 
 struct as_sampler as_sampler;
 
@@ -20,7 +20,7 @@ void as_sampler_ready(void)
 	s->ready = true;
 	as_fork_ready();
 	as_threads_ready();
-	s->pid = as_raw_pid();
+	s->pid = s->first_pid = as_raw_pid();
 	s->objects.self = (uint64_t)(uintptr_t)&as_sampler_ready;
 	atomic_store(&s->seed, (as_raw_clock(CLOCK_MONOTONIC) ^ (uint64_t)s->pid << 32) | 1);
 }
@@ -65,6 +65,7 @@ void as_sampler_reset(void)
 	atomic_store(&s->deep, 0);
 	atomic_store(&s->broken, 0);
 	atomic_store(&s->early, 0);
+	atomic_store(&s->unsampled, 0);
 	atomic_store(&s->no_timer, 0);
 	atomic_store(&s->next_look, 0);
 	s->n_tallies = 0;
@@ -124,13 +125,6 @@ bool as_sampler_start(const struct as_start *start)
 	return true;
 }
 
-/* Handlers that are at work have seen that it is over when they are through. */
-static void wait_for_handlers(void)
-{
-	for (unsigned i = 0; i < PATIENCE && atomic_load(&as_sampler.inside); i++)
-		as_raw_yield();
-}
-
 static void finish_file(struct as_sampler *s)
 {
 	size_t room;
@@ -157,18 +151,26 @@ void as_sampler_stop(void)
 	struct as_sampler *s = &as_sampler;
 	uint64_t mask;
 
-	if (!atomic_exchange(&s->active, 0) || s->pid != as_raw_pid())
+	if (atomic_load(&s->sandboxed)) {
+		atomic_store(&s->active, 0); /* the file is as it should be: no call may be made */
 		return;
-	if (atomic_load(&s->sandboxed))
-		return; /* the file is complete as it is, and more may not be done */
+	}
+	if (s->pid != as_raw_pid() || atomic_exchange(&s->stopping, 1))
+		return;
+	if (!atomic_load(&s->active)) {
+		atomic_store(&s->stopping, 0);
+		return;
+	}
 	as_threads_end_all();
-	wait_for_handlers();
+	atomic_store(&s->active, 0);
+	as_handler_wait();
 	s->usurped = !as_handler_is_ours();
 	as_lock(&s->busy, &mask);
 	if (atomic_load(&s->file) == AS_FILE_OPEN)
 		finish_file(s);
 	atomic_store(&s->file, AS_FILE_NONE);
 	as_unlock(&s->busy, &mask);
+	atomic_store(&s->stopping, 0);
 	if (s->usurped)
 		as_complain("the program took the profiling signal for itself: samples are missing",
 			"");

@@ -20,7 +20,7 @@ enum {
 	AS_TEXT_MAX = 4096,
 };
 
-enum as_slot_state { AS_SLOT_FREE, AS_SLOT_USED };
+enum as_slot_state { AS_SLOT_FREE, AS_SLOT_USED, AS_SLOT_ENDS };
 
 /* A thread and its timer. */
 struct as_slot {
@@ -29,6 +29,11 @@ struct as_slot {
 	int timer;      /* the kernel's number; -1: none */
 	uint64_t self;  /* pthread_self(); 0: not known */
 	uint64_t lo, hi; /* its stack; 0, 0: not known */
+	uint64_t first;  /* when its timer first expires: ns of its clock */
+	uint64_t routine; /* what it began with; 0: not known */
+	char name[AS_THREAD_NAME];
+	uint32_t n_name;
+	_Atomic uint64_t ticks; /* expiries that were seen */
 	_Atomic uint64_t samples;
 	_Atomic int interrupted; /* a system call that would have gone on, but for us */
 };
@@ -58,17 +63,17 @@ struct as_sampler {
 	int (*filter)(void *arg);
 	void *filter_arg;
 
-	_Atomic int active;
+	_Atomic int active, stopping;
 	_Atomic int file;      /* as_file_state */
 	_Atomic int sandboxed; /* system calls may kill the process */
 	_Atomic int inside;    /* handlers at work */
 	_Atomic int busy;      /* file, lines and objects are being changed */
 	_Atomic int threads_busy;
-	_Atomic uint64_t samples, deep, broken, early; /* early: before there was a file */
+	_Atomic uint64_t samples, deep, broken, unsampled, early; /* early: before there was a file */
 	_Atomic uint64_t no_timer, next_look, seed;
 	uint64_t started, started_cpu; /* ns, CLOCK_MONOTONIC and process CPU time */
 	uint64_t started_at;           /* ns since 1970 */
-	int pid;
+	int pid, first_pid; /* first: of the process that the program was started in */
 	bool ready;     /* the library has been set up */
 	bool installed; /* our handler is */
 	bool usurped;   /* and then the program's was, behind our back */
@@ -127,11 +132,20 @@ bool as_handler_is_ours(void);
 /* The library stands in front of sigaction(): what the program asks for the signal. */
 void as_handler_set(const struct sigaction *act);
 
+/*
+ * WEIGHT samples of a thread that has ended before the signal for them could come; ROUTINE: what
+ * it began with.
+ */
+void as_handler_missed(uint64_t routine, uint64_t weight);
+
+/* Waits until no handler is at work any more. */
+void as_handler_wait(void);
+
 /* The file of a child that has just been sampled; false: there is none. */
 bool as_sampler_open(void);
 
 /* The thread that calls, and the threads that there are. */
-void as_thread_begin(uint64_t lo, uint64_t hi);
+void as_thread_begin(uint64_t lo, uint64_t hi, uint64_t routine);
 void as_thread_end(void);
 void as_threads_begin_all(void);
 void as_threads_end_all(void);

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Threads and their timers. */
+#include <sys/resource.h>
+
 #include "preload/sampler.h"
 
-enum { ENTRIES = 4096 };
+enum { ENTRIES = 4096, MAIN_STACK = 1 << 27 };
+
+extern void *__libc_stack_end; /* of ld.so: where the first thread's stack begins */
 
 _Thread_local struct as_slot *as_my_slot;
 
@@ -25,24 +29,41 @@ static struct timespec time_of(uint64_t ns)
 	return (struct timespec){(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)};
 }
 
+/* The thread's CPU time has a clock of its own. */
+static clockid_t clock_of(const struct as_slot *slot)
+{
+	return as_sampler.wall ? CLOCK_MONOTONIC : (clockid_t)(~(unsigned)slot->tid << 3 | 6);
+}
+
 static void start_timer(struct as_slot *slot)
 {
 	uint64_t period = as_sampler.period * 1000, first = first_expiry(period);
 	struct itimerspec when = {time_of(period), time_of(first)};
-	clockid_t cpu = (clockid_t)(~(unsigned)slot->tid << 3 | 6); /* of that thread */
 	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = as_sampler.signal};
 	int timer;
 
 	event.sigev_value.sival_ptr = slot;
 	event._sigev_un._tid = slot->tid;
 	slot->timer = -1;
-	if (as_raw3(SYS_timer_create, as_sampler.wall ? CLOCK_MONOTONIC : cpu, (long)&event,
+	if (as_raw3(SYS_timer_create, clock_of(slot), (long)&event,
 		    (long)&timer) < 0) {
 		atomic_fetch_add(&as_sampler.no_timer, 1);
 		return;
 	}
 	slot->timer = timer;
+	slot->first = as_raw_clock(clock_of(slot)) + first;
 	as_raw(SYS_timer_settime, timer, 0, (long)&when, 0, 0, 0);
+}
+
+/* Expiries that the thread has not seen: the kernel looks at CPU clocks only now and then. */
+static uint64_t unseen(const struct as_slot *slot)
+{
+	uint64_t now = as_raw_clock(clock_of(slot)), due;
+
+	if (slot->timer < 0 || as_sampler.wall || now < slot->first)
+		return 0;
+	due = 1 + (now - slot->first) / (as_sampler.period * 1000);
+	return due > atomic_load(&slot->ticks) ? due - atomic_load(&slot->ticks) : 0;
 }
 
 static void stop_timer(struct as_slot *slot)
@@ -69,20 +90,25 @@ static struct as_slot *take_slot(void)
 	return as_sampler.n_slots < AS_SLOTS_MAX ? &as_sampler.slot[as_sampler.n_slots++] : NULL;
 }
 
-static void begin(int tid, uint64_t self, uint64_t lo, uint64_t hi)
+static struct as_slot *begin(int tid)
 {
 	struct as_slot *slot = take_slot();
 
 	if (!slot) {
 		atomic_fetch_add(&as_sampler.no_timer, 1);
-		return;
+		return NULL;
 	}
 	slot->tid = tid;
-	slot->self = self;
-	slot->lo = lo;
-	slot->hi = hi;
+	slot->self = slot->lo = slot->hi = slot->routine = 0;
+	slot->n_name = 0;
+	atomic_store(&slot->ticks, 0);
 	atomic_store(&slot->samples, 0);
 	atomic_store(&slot->interrupted, 0);
+	return slot;
+}
+
+static void begin_timer(struct as_slot *slot)
+{
 	atomic_store(&slot->state, AS_SLOT_USED);
 	start_timer(slot);
 }
@@ -99,14 +125,22 @@ void as_threads_unblock(void)
 	as_raw(SYS_rt_sigprocmask, SIG_UNBLOCK, (long)&ours, 0, sizeof(ours), 0, 0);
 }
 
-void as_thread_begin(uint64_t lo, uint64_t hi)
+void as_thread_begin(uint64_t lo, uint64_t hi, uint64_t routine)
 {
+	struct as_slot *slot = NULL;
 	uint64_t mask;
 	int tid = as_raw_tid();
 
 	as_lock(&as_sampler.threads_busy, &mask);
 	if (atomic_load(&as_sampler.active) && !find(tid))
-		begin(tid, (uint64_t)pthread_self(), lo, hi);
+		slot = begin(tid);
+	if (slot) {
+		slot->self = (uint64_t)pthread_self();
+		slot->lo = lo;
+		slot->hi = hi;
+		slot->routine = routine;
+		begin_timer(slot);
+	}
 	as_unlock(&as_sampler.threads_busy, &mask);
 	if (atomic_load(&as_sampler.active))
 		as_threads_unblock();
@@ -135,9 +169,9 @@ static void tally(const struct as_slot *slot, const char *name, size_t n)
 }
 
 /* Its name, as the kernel has it. */
-static void tally_thread(const struct as_slot *slot)
+static void read_name(struct as_slot *slot)
 {
-	char path[64], name[AS_THREAD_NAME + 1];
+	char path[64];
 	struct as_words w = {path, 0, sizeof(path) - 1};
 	long n = 0;
 	int fd;
@@ -148,12 +182,32 @@ static void tally_thread(const struct as_slot *slot)
 	path[w.n] = '\0';
 	fd = as_raw_open(path, O_RDONLY, 0);
 	if (fd >= 0) {
-		n = as_raw_read(fd, name, sizeof(name));
+		n = as_raw_read(fd, slot->name, sizeof(slot->name));
 		as_raw_close(fd);
 	}
-	if (n > 0 && name[n - 1] == '\n')
+	if (n > 0 && slot->name[n - 1] == '\n')
 		n--;
-	tally(slot, name, n > 0 ? (size_t)n : 0);
+	if (n > 0)
+		slot->n_name = (uint32_t)n;
+}
+
+static void tally_thread(struct as_slot *slot)
+{
+	read_name(slot);
+	tally(slot, slot->name, slot->n_name);
+}
+
+/* Signals for it are heeded no more. */
+static void end(struct as_slot *slot)
+{
+	uint64_t missed = unseen(slot);
+
+	stop_timer(slot);
+	if (missed)
+		as_handler_missed(slot->routine, missed);
+	atomic_fetch_add(&slot->samples, missed);
+	tally_thread(slot);
+	atomic_store(&slot->state, AS_SLOT_FREE);
 }
 
 void as_thread_end(void)
@@ -163,11 +217,8 @@ void as_thread_end(void)
 
 	as_lock(&as_sampler.threads_busy, &mask);
 	slot = find(as_raw_tid());
-	if (slot) {
-		stop_timer(slot);
-		tally_thread(slot);
-		atomic_store(&slot->state, AS_SLOT_FREE);
-	}
+	if (slot)
+		end(slot);
 	as_my_slot = NULL;
 	as_unlock(&as_sampler.threads_busy, &mask);
 }
@@ -214,6 +265,31 @@ struct entry {
 	char name[];
 };
 
+/* The first thread's stack. The kernel keeps what is below it free, so far at least. */
+static void set_main_stack(struct as_slot *slot)
+{
+	struct rlimit limit;
+	uint64_t room = MAIN_STACK;
+
+	if (as_raw3(SYS_getrlimit, RLIMIT_STACK, (long)&limit, 0) == 0 && limit.rlim_cur < room)
+		room = limit.rlim_cur;
+	slot->hi = (uint64_t)(uintptr_t)__libc_stack_end;
+	slot->lo = slot->hi > room ? slot->hi - room : 0;
+}
+
+/* A thread that is there already. */
+static void begin_other(int tid)
+{
+	struct as_slot *slot = tid && !find(tid) ? begin(tid) : NULL;
+
+	if (!slot)
+		return;
+	if (tid == as_sampler.first_pid)
+		set_main_stack(slot);
+	read_name(slot);
+	begin_timer(slot);
+}
+
 void as_threads_begin_all(void)
 {
 	_Alignas(struct entry) char buf[ENTRIES];
@@ -227,8 +303,7 @@ void as_threads_begin_all(void)
 			const struct entry *e = (const void *)(buf + at);
 			int tid = tid_of(e->name);
 
-			if (tid && !find(tid))
-				begin(tid, 0, 0, 0);
+			begin_other(tid);
 			at += e->reclen;
 		}
 	as_unlock(&as_sampler.threads_busy, &mask);
@@ -242,11 +317,12 @@ void as_threads_end_all(void)
 
 	as_lock(&as_sampler.threads_busy, &mask);
 	for (uint32_t i = 0; i < as_sampler.n_slots; i++)
-		if (atomic_load(&as_sampler.slot[i].state) == AS_SLOT_USED) {
-			stop_timer(&as_sampler.slot[i]);
-			tally_thread(&as_sampler.slot[i]);
-			atomic_store(&as_sampler.slot[i].state, AS_SLOT_FREE);
-		}
+		if (atomic_load(&as_sampler.slot[i].state) == AS_SLOT_USED)
+			atomic_store(&as_sampler.slot[i].state, AS_SLOT_ENDS);
+	as_handler_wait();
+	for (uint32_t i = 0; i < as_sampler.n_slots; i++)
+		if (atomic_load(&as_sampler.slot[i].state) == AS_SLOT_ENDS)
+			end(&as_sampler.slot[i]);
 	as_unlock(&as_sampler.threads_busy, &mask);
 }
 

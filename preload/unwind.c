@@ -20,6 +20,7 @@ enum {
 	LOSSY = 1 << 4,  /* other registers were saved, and are not followed */
 	BP_AT = 1 << 5,  /* rbp was saved at CFA + offset */
 	BP_LOST = 1 << 6,
+	HAS_TABLES = 1 << 7, /* of a file that has tables for other code */
 	BP_SHIFT = 8,
 	CFA_SHIFT = 32,
 	WORD = 8,
@@ -109,7 +110,7 @@ static uint64_t look_up(struct as_unwinder *u, struct as_walk *w, uint64_t pc)
 		rule = NO_TABLE;
 	else
 		rule = pack(&w->eh.row, w->eh.signal);
-	rule |= o.ours ? OURS : 0;
+	rule |= (o.ours ? OURS : 0) | (o.hdr ? HAS_TABLES : 0);
 	remember(u, pc, rule);
 	return rule;
 }
@@ -231,6 +232,9 @@ static bool walk(struct as_unwinder *u, struct as_walk *w, bool slowly)
 		if (slowly && (rule & KIND) != NO_TABLE)
 			rule = LOOK_UP;
 		if (!step(u, w, rule, at, &exact)) {
+			/* Code that calls and has no table is where stacks end, by convention. */
+			if ((rule & KIND) == NO_TABLE && !was_exact && (rule & HAS_TABLES))
+				return true;
 			w->end = AS_STACK_BROKEN;
 			return !lossy;
 		}

@@ -15,9 +15,14 @@
 /* Frames of a stack, the marker for what was cut included: what pprof's readers accept. */
 enum { AS_FRAMES_MAX = 254, AS_RULES = 1 << 14 };
 
-/* No program has code there: the pseudo objects "[truncated]" and "[lost]". */
+/*
+ * No program has code there: the pseudo objects "[truncated]" (the frames that are missing),
+ * "[lost]" (a stack for which there was no room) and "[unsampled]" (the last moments of a
+ * thread, for which the signal came too late).
+ */
 #define AS_PC_TRUNCATED UINT64_C(0x1fffffff0010)
 #define AS_PC_LOST UINT64_C(0x1fffffff1010)
+#define AS_PC_UNSAMPLED UINT64_C(0x1fffffff2010)
 
 /* Which instruction, and how its caller is found; written and read without a lock: a pair that
  * does not belong together is known by the key. */

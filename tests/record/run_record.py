@@ -1,0 +1,505 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The in-process sampler on programs whose profile is known (scenes.c), read by a reader of this file's own.
+
+What is asserted: totals against the CPU time that the kernel counted, and shares against what the program was told to do.
+No absolute time is: a sample is one period of CPU time, on however slow a machine.
+Environment: ASSAY, PROFILER = libassay-profiler.so, SCENES, SCENES_LINKED, PLUGIN_A, PLUGIN_B.
+"""
+import math
+import os
+import re
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'data'))
+import tap  # noqa: E402
+from tap import Scratch, equal, want  # noqa: E402
+
+E = os.environ
+PROFILER, SCENES, LINKED = E.get('PROFILER'), E.get('SCENES'), E.get('SCENES_LINKED')
+LIBPROFILER = '/usr/lib/x86_64-linux-gnu/libprofiler.so'
+t = tap.Tap('record')
+PSEUDO = 0x1fffffff0000
+
+
+class Profile:
+    """A gperftools CPU profile, read by the book."""
+
+    def __init__(self, path):
+        data = tap.contents(path)
+        slots = struct.unpack_from('<%dQ' % (len(data) // 8), data)
+        equal(slots[:3] + slots[4:5], (0, 3, 0, 0), 'header of ' + path)
+        self.period, self.records, at = slots[3], [], 5
+        while True:
+            want(at + 3 <= len(slots), 'no trailer in ' + path)
+            count, depth = slots[at], slots[at + 1]
+            if (count, depth, slots[at + 2]) == (0, 1, 0):
+                break
+            want(depth >= 1 and slots[at + 2] != 0, 'record at slot %d: depth %d, first address 0' % (at, depth))
+            self.records.append((count, slots[at + 2:at + 2 + depth]))
+            at += 2 + depth
+        text = data[(at + 3) * 8:]
+        want(b'\0' not in text, 'a NUL in the text of ' + path)
+        self.lines = text.decode().split('\n')
+        self.total = sum(c for c, _ in self.records)
+        self.size = len(data)
+        self.said = dict(x[7:].split(': ', 1) for x in self.lines if x.startswith('assay: ') and ': ' in x[7:])
+
+    def seconds(self):
+        return self.total * self.period * 1e-6
+
+    def count(self, name):
+        return int(self.said.get(name, '0'))
+
+    def cpu(self):
+        return float(self.said['cpu time'])
+
+    def stacks(self):
+        return [pcs for c, pcs in self.records if c]
+
+
+class Ran:
+    def __init__(self, code, out, err, path, folder):
+        self.code, self.out, self.err, self.path, self.folder = code, out, err, path, folder
+
+    def said(self, what):
+        m = re.search(what, self.out)
+        want(m, 'the program did not say %r: %r %r' % (what, self.out, self.err))
+        return m.group(1)
+
+
+def run(scratch, *args, hz=None, program=None, env=None, preload=True, code=0, path=True):
+    """One scene, profiled into scratch/p."""
+    full = dict(os.environ)
+    for k in list(full):
+        if k.startswith('CPUPROFILE') or k == 'LD_PRELOAD':
+            del full[k]
+    target = scratch.name('p')
+    if preload:
+        full['LD_PRELOAD'] = PROFILER
+    if path:
+        full['CPUPROFILE'] = target
+    if hz:
+        full['CPUPROFILE_FREQUENCY'] = str(hz)
+    full.update(env or {})
+    p = subprocess.run([program or SCENES] + [str(a) for a in args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120,
+                       env=full, cwd=scratch.path)
+    if code is not None:
+        equal(p.returncode, code, 'exit status of %s: %s' % (args, p.stderr.decode()))
+    return Ran(p.returncode, p.stdout.decode(), p.stderr.decode(), target, scratch.path)
+
+
+def shares(path):
+    """function -> (self, inclusive), and the total; by assay."""
+    j = tap.top(path)
+    total = j['events'][0]['total']
+    rows = {}
+    for r in j['rows']:
+        name = r['function'] or r['object'] or '?'
+        s, i = rows.get(name, (0, 0))
+        rows[name] = (s + r['self'][0], i + r['inclusive'][0])
+    return rows, total
+
+
+def self_of(rows, name):
+    return rows.get(name, (0, 0))[0]
+
+
+def incl_of(rows, name):
+    return rows.get(name, (0, 0))[1]
+
+
+def right_total(p, threads=1):
+    """Samples x period = CPU time, but for one period and one tick of each thread's."""
+    slack = threads * (p.period * 1e-6 + 0.004) + 0.01 * p.cpu()
+    want(abs(p.seconds() - p.cpu()) <= slack, 'the samples stand for %.3f s, the CPU time was %.3f s' % (p.seconds(), p.cpu()))
+
+
+def needs(*names):
+    for name in names:
+        if not E.get(name):
+            t.skip_all('%s is not set' % name)
+
+
+needs('PROFILER', 'SCENES', 'SCENES_LINKED', 'PLUGIN_A', 'PLUGIN_B')
+
+
+# --- totals and shares --------------------------------------------------------------------------------------------
+
+def calibrated(hz, wall):
+    with Scratch() as s:
+        r = run(s, 'calibrated', 1500, hz=hz, env={'CPUPROFILE_REALTIME': '1'} if wall else {})
+        p = Profile(r.path)
+        equal(p.period, 1000000 // hz, 'period')
+        if not wall:
+            right_total(p, 3)
+        rows, _ = shares(r.path)
+        parts = {'half': .5, 'third': .3, 'seventh': .15, 'twentieth': .05}
+        total = sum(incl_of(rows, f) for f in parts)
+        # A signal that stands for several periods is one observation.
+        signals = total if wall else min(total, p.cpu() * 250)
+        for name, share in parts.items():
+            sigma = math.sqrt(share * (1 - share) / signals)
+            got = incl_of(rows, name) / total
+            # what the clock itself costs makes small pieces a little larger: 1 % of the whole
+            want(abs(got - share) <= 5 * sigma + .01, '%s has %.3f of the time, not %.3f (sigma %.4f, %d signals)'
+                 % (name, got, share, sigma, signals))
+
+
+for rate in (100, 1000, 4000):
+    t.add('shares of 50, 30, 15 and 5 percent in three threads, CPU time at %d Hz' % rate, calibrated, rate, False)
+    t.add('shares of 50, 30, 15 and 5 percent in three threads, wall time at %d Hz' % rate, calibrated, rate, True)
+
+
+@t('a CPU-second is a CPU-second at any rate, where libprofiler loses three quarters')
+def _():
+    with Scratch() as s:
+        for hz in (100, 997, 1000, 2500, 4000):
+            right_total(Profile(run(s, 'loop', 800, hz=hz).path))
+        if not os.path.exists(LIBPROFILER):
+            return
+        p = Profile(run(s, 'loop', 800, hz=1000, preload=False, env={'LD_PRELOAD': LIBPROFILER}).path)
+        want(p.seconds() < 0.6, 'libprofiler has become right: %.3f s' % p.seconds())
+
+
+@t('every thread is sampled in wall mode, and for as long')
+def _():
+    with Scratch() as s:
+        p = Profile(run(s, 'calibrated', 600, hz=1000, env={'CPUPROFILE_REALTIME': '1'}).path)
+        d = float(p.said['duration'])
+        want(p.seconds() > 2.2 * d, '%.3f s of samples in %.3f s of three threads' % (p.seconds(), d))
+        want(p.seconds() < 3.2 * d, '%.3f s of samples in %.3f s of three threads' % (p.seconds(), d))
+
+
+@t('recursion and a callback from libc: whole stacks')
+def _():
+    with Scratch() as s:
+        r = run(s, 'deep', 100, hz=1000)
+        rows, total = shares(r.path)
+        equal(incl_of(rows, 'main') + self_of(rows, '[unsampled]'), total, 'main is in every stack')
+        want(incl_of(rows, 'recurse') >= 0.98 * total, 'recurse has %d of %d' % (incl_of(rows, 'recurse'), total))
+        want(any(len(x) > 100 for x in Profile(r.path).stacks()), 'no stack is 100 deep')
+        rows, total = shares(run(s, 'sort', hz=1000).path)
+        want(incl_of(rows, 'compare') > 0.1 * total, 'compare: %s of %d' % (rows.get('compare'), total))
+        want(incl_of(rows, 'main') >= 0.99 * total, 'main has %d of %d' % (incl_of(rows, 'main'), total))
+
+
+@t('stacks deeper than the limit end in [truncated], and are counted')
+def _():
+    with Scratch() as s:
+        p = Profile(run(s, 'deep', 400, hz=1000).path)
+        cut = [x for c, x in p.records if c and len(x) == 254]
+        want(cut, 'no stack was cut')
+        want(all(x[-1] & ~0xfff == PSEUDO for x in cut), 'a cut stack is not marked')
+        equal(p.count('samples of stacks too deep'), sum(c for c, x in p.records if x[-1] & ~0xfff == PSEUDO), 'samples that were cut')
+
+
+@t('thousands of threads that live for a millisecond keep their share')
+def _():
+    with Scratch() as s:
+        p = Profile(run(s, 'threads', 2000).path)
+        want(p.total > 100, '%d samples of about 200' % p.total)
+        want(p.seconds() <= p.cpu() * 1.3, '%.3f s of samples, %.3f s of CPU time' % (p.seconds(), p.cpu()))
+        equal(p.count('threads that could not be sampled'), 0, 'threads without a timer')
+
+
+@t('a worker that blocks all signals is sampled')
+def _():
+    with Scratch() as s:
+        right_total(Profile(run(s, 'blocked').path), 2)
+
+
+# --- ends ---------------------------------------------------------------------------------------------------------
+
+def ended(scene, code):
+    with Scratch() as s:
+        r = run(s, scene, code=code)
+        p = Profile(r.path)
+        want(27 <= p.total <= 31, '%d samples of about 30' % p.total)
+        rows, total = shares(r.path)
+        equal(total, p.total, 'total by assay')
+        want(incl_of(rows, 'burn') >= 27, 'burn: %s' % (rows.get('burn'),))
+        equal(os.listdir(s.path), ['p'], 'files')
+
+
+t.add('_exit leaves the whole profile, where libprofiler leaves nothing', ended, 'exit', 0)
+t.add('abort leaves the whole profile', ended, 'abort', -signal.SIGABRT)
+t.add('SIGKILL leaves the whole profile', ended, 'kill', -signal.SIGKILL)
+
+
+@t('SIGKILL at any moment leaves a profile that is whole')
+def _():
+    with Scratch() as s:
+        for i in range(30):
+            env = dict(os.environ, LD_PRELOAD=PROFILER, CPUPROFILE=s.name('p%d' % i), CPUPROFILE_FREQUENCY='4000')
+            child = subprocess.Popen([SCENES, 'pluginloop', E['PLUGIN_A']], env=env)
+            try:
+                child.wait(timeout=0.02 + 0.013 * i)
+            except subprocess.TimeoutExpired:
+                child.kill()
+                child.wait()
+            path = s.name('p%d' % i)
+            if os.path.exists(path) and os.path.getsize(path):
+                Profile(path)
+                code, findings = tap.check(path)
+                equal([f for f in findings if f['severity'] != 'info'], [], 'findings')
+
+
+# --- processes ----------------------------------------------------------------------------------------------------
+
+@t('fork gives the child a file of its own, where libprofiler writes two profiles into one')
+def _():
+    with Scratch() as s:
+        r = run(s, 'fork')
+        child = r.said(r'child (\d+)')
+        equal(sorted(os.listdir(s.path)), ['p', 'p_' + child], 'files')
+        mine, its = Profile(r.path), Profile(r.path + '_' + child)
+        right_total(mine)
+        right_total(its)
+        want(18 <= mine.total <= 23, 'the parent has %d of about 20' % mine.total)
+        want(37 <= its.total <= 43, 'the child has %d of about 40' % its.total)
+
+
+@t('a tree of forks: one file for each that was sampled, and none else')
+def _():
+    with Scratch() as s:
+        run(s, 'forktree', 4)
+        names = os.listdir(s.path)
+        want(25 <= len(names) <= 31, '%d files of 31 processes' % len(names))
+        want(all(re.fullmatch(r'p(_\d+)?', n) for n in names), 'other files: %s' % names)
+        for n in names:
+            right_total(Profile(s.name(n)))
+
+
+def other_program(scene):
+    with Scratch() as s:
+        r = run(s, scene)
+        child = r.said(r'child (\d+)')
+        equal(sorted(os.listdir(s.path)), ['p', 'p_' + child], 'files')
+        its = Profile(r.path + '_' + child)
+        right_total(its)
+        want(28 <= its.total <= 33, 'the child has %d of about 30' % its.total)
+
+
+t.add('an exec after fork: a file of its own', other_program, 'exec')
+t.add('posix_spawn and vfork', other_program, 'spawn')
+
+
+@t('a child in a sandbox that kills it for any system call is sampled, and lives')
+def _():
+    with Scratch() as s:
+        r = run(s, 'sandbox')
+        equal(r.said(r'status (\d+)'), '0', 'status of the child')
+        p = Profile(r.path + '_' + r.said(r'child (\d+)'))
+        want(p.total > 3, '%d samples' % p.total)
+        rows, total = shares(r.path + '_' + r.said(r'child (\d+)'))
+        want(incl_of(rows, 'count') >= .99 * total, 'count: %s of %d' % (rows.get('count'), total))
+        want(incl_of(rows, 'main') >= .99 * total, 'main: %s of %d' % (rows.get('main'), total))
+
+
+@t('a program that closes all descriptors, and one that changes its directory')
+def _():
+    with Scratch() as s:
+        right_total(Profile(run(s, 'close').path))
+        run(s, 'chdir', env={'CPUPROFILE': 'relative'})
+        right_total(Profile(s.name('relative')))
+
+
+# --- code that comes and goes --------------------------------------------------------------------------------------
+
+@t('libraries that were unloaded keep their names, at one address and another')
+def _():
+    with Scratch() as s:
+        r = run(s, 'plugins', E['PLUGIN_A'] + ':' + E['PLUGIN_B'], hz=1000)
+        rows, total = shares(r.path)
+        red, blue = incl_of(rows, 'red_work'), incl_of(rows, 'blue_work')
+        want(red + blue >= .97 * total, 'red %d, blue %d of %d' % (red, blue, total))
+        want(abs(red / total - 2 / 3) < .05, 'red %d of %d' % (red, total))
+        want(incl_of(rows, 'main') >= .99 * total, 'main has %d of %d' % (incl_of(rows, 'main'), total))
+
+
+@t('three hundred dlopen and dlclose: the list of mappings stays small')
+def _():
+    with Scratch() as s:
+        p = Profile(run(s, 'pluginloop', E['PLUGIN_A'], hz=4000).path)
+        want(sum(os.path.basename(E['PLUGIN_A']) in x for x in p.lines) <= 2, '\n'.join(p.lines))
+        right_total(p)
+
+
+@t('code without a file: its caller is found by its frame')
+def _():
+    with Scratch() as s:
+        rows, total = shares(run(s, 'jit', hz=1000).path)
+        want(incl_of(rows, 'call_jit') >= .99 * total, 'call_jit: %s of %d' % (rows.get('call_jit'), total))
+        want(incl_of(rows, 'main') >= .99 * total, 'main: %s of %d' % (rows.get('main'), total))
+
+
+@t('stacks of coroutines')
+def _():
+    with Scratch() as s:
+        p = Profile(run(s, 'coroutines', hz=1000).path)
+        rows, total = shares(s.name('p'))
+        want(incl_of(rows, 'coroutine') > .8 * total, 'coroutine: %s of %d' % (rows.get('coroutine'), total))
+        equal(p.count('samples of stacks that break off'), 0, 'stacks that break off')
+
+
+# --- signals ------------------------------------------------------------------------------------------------------
+
+@t('frames below a signal handler')
+def _():
+    with Scratch() as s:
+        rows, total = shares(run(s, 'handler', hz=1000).path)
+        want(incl_of(rows, 'on_usr1') >= .99 * total, 'on_usr1: %s of %d' % (rows.get('on_usr1'), total))
+        want(incl_of(rows, 'raise_here') >= .99 * total, 'raise_here: %s of %d' % (rows.get('raise_here'), total))
+        want(incl_of(rows, 'main') >= .99 * total, 'main: %s of %d' % (rows.get('main'), total))
+
+
+@t('the end of the stack, and a handler on a stack of its own')
+def _():
+    with Scratch() as s:
+        right_total(Profile(run(s, 'stackend', hz=1000).path))
+
+
+@t('a storm of signals, of another kind and of ours')
+def _():
+    with Scratch() as s:
+        right_total(Profile(run(s, 'storm', hz=4000).path), 2)
+
+
+@t('the program has a profiling timer of its own: both see their own signals')
+def _():
+    with Scratch() as s:
+        r = run(s, 'owntimer')
+        p = Profile(r.path)
+        want(48 <= p.total <= 53, '%d samples of about 50' % p.total)
+        want(40 <= int(r.said(r'ticks (\d+)')) <= 56, 'the program saw %s of about 50' % r.said(r'ticks (\d+)'))
+        want('handles the profiling signal too' in r.err, 'it is not said: %r' % r.err)
+        want(any('handles the signal too' in x for x in p.lines), 'it is not in the file')
+
+
+@t('a handler that was there first is left alone, and the profile is made')
+def _():
+    with Scratch() as s:
+        r = run(s, 'ownfirst', s.name('q'), path=False)
+        equal(r.said(r'started (\d)'), '1', 'ProfilerStart')
+        equal(r.said(r'ticks (\d+)'), '0', 'what its handler saw')
+        want(36 <= Profile(s.name('q')).total <= 43, '%d samples of about 40' % Profile(s.name('q')).total)
+
+
+@t('sleeps are not cut short in wall mode')
+def _():
+    with Scratch() as s:
+        r = run(s, 'sleep', hz=1000, env={'CPUPROFILE_REALTIME': '1'})
+        equal(r.said(r'left (\d+)'), '0', 'seconds left')
+        want(float(r.said(r'slept ([\d.]+)')) >= 1.3, 'it slept %s s, not 1.3' % r.said(r'slept ([\d.]+)'))
+
+
+@t('CPUPROFILESIGNAL begins and ends profiles')
+def _():
+    with Scratch() as s:
+        env = dict(os.environ, LD_PRELOAD=PROFILER, CPUPROFILE=s.name('p'), CPUPROFILESIGNAL='12')
+        child = subprocess.Popen([SCENES, 'loop', '3000'], env=env)
+        for _ in range(4):
+            try:
+                child.wait(timeout=0.4)
+            except subprocess.TimeoutExpired:
+                child.send_signal(signal.SIGUSR2)
+        equal(child.wait(), 0, 'exit status')
+        equal(sorted(os.listdir(s.path)), ['p.0', 'p.1'], 'files')
+        for n in ('p.0', 'p.1'):
+            right_total(Profile(s.name(n)))
+
+
+# --- the API ------------------------------------------------------------------------------------------------------
+
+@t('Start, Flush, GetCurrentState and Stop tell the truth')
+def _():
+    with Scratch() as s:
+        r = run(s, 'api', s.name('q'), path=False, preload=False, program=LINKED)
+        equal(r.said(r'first (\d)'), '1', 'the first Start')
+        equal(r.said(r'second (\d)'), '0', 'a second one')
+        equal(r.said(r'enabled (\d)'), '1', 'enabled')
+        equal(r.said(r'name (.*)'), s.name('q'), 'name')
+        equal(r.said(r'bad (\d)'), '0', 'Start with a file that cannot be')
+        p = Profile(s.name('q'))
+        equal(int(r.said(r'samples (\d+)')), p.total, 'samples')
+        right_total(p)
+
+
+@t('filter_in_thread')
+def _():
+    with Scratch() as s:
+        run(s, 'filter', s.name('q'), path=False)
+        p = Profile(s.name('q'))
+        want(18 <= p.total <= 23, '%d samples of about 20' % p.total)
+
+
+@t('threads that are older than the profile')
+def _():
+    with Scratch() as s:
+        run(s, 'late', s.name('q'), path=False)
+        p = Profile(s.name('q'))
+        want(34 <= p.total <= 42, '%d samples of about 39' % p.total)
+        rows, total = shares(s.name('q'))
+        want(incl_of(rows, 'thread_shares') >= .99 * total, 'thread_shares: %s of %d' % (rows.get('thread_shares'), total))
+
+
+@t('two hundred profiles, one after the other')
+def _():
+    with Scratch() as s:
+        run(s, 'startstop', s.name('q'), path=False, hz=4000)
+        equal(os.listdir(s.path), ['q'], 'files')
+        right_total(Profile(s.name('q')))
+
+
+@t('two processes that write to one name do not harm each other')
+def _():
+    with Scratch() as s:
+        env = dict(os.environ, LD_PRELOAD=PROFILER, CPUPROFILE=s.name('p'))
+        a = subprocess.Popen([SCENES, 'loop', '800'], env=env)
+        b = subprocess.Popen([SCENES, 'loop', '1200'], env=env)
+        equal((a.wait(), b.wait()), (0, 0), 'exit status')
+        files = os.listdir(s.path)
+        want(len(files) == 2 and 'p' in files, 'files: %s' % files)
+        for n in files:
+            right_total(Profile(s.name(n)))
+
+
+# --- others read it -----------------------------------------------------------------------------------------------
+
+def pprof_total(args, pattern):
+    p = subprocess.run(args, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    m = re.search(pattern, p.stdout.decode())
+    want(m, 'no total in: ' + p.stdout.decode()[:500])
+    return m.group(1)
+
+
+@t('google-pprof and go tool pprof read the same totals, of a killed process too')
+def _():
+    if not shutil.which('google-pprof') or not shutil.which('go'):
+        return 'skip:google-pprof or go is not installed'
+    with Scratch() as s:
+        for scene, code in (('calibrated', 0), ('kill', -signal.SIGKILL), ('plugins', 0)):
+            arg = E['PLUGIN_A'] + ':' + E['PLUGIN_B'] if scene == 'plugins' else 300
+            r = run(s, scene, arg, hz=1000, code=code)
+            p = Profile(r.path)
+            equal(int(pprof_total(['google-pprof', '--text', SCENES, r.path], r'Total: (\d+) samples')), p.total, 'google-pprof, ' + scene)
+            raw = pprof_total(['go', 'tool', 'pprof', '-raw', '-symbolize=none', r.path], r'(?s)Samples:\n(.*?)\nLocations')
+            equal(sum(int(x) for x in re.findall(r'(?m)^\s*(\d+)\s+\d+:', raw)), p.total, 'go tool pprof, ' + scene)
+
+
+@t('bytes on disk: no more than libprofiler needs')
+def _():
+    if not os.path.exists(LIBPROFILER):
+        return 'skip:libprofiler is not installed'
+    with Scratch() as s:
+        ours = os.path.getsize(run(s, 'calibrated', 1000).path)
+        theirs = os.path.getsize(run(s, 'calibrated', 1000, preload=False, env={'LD_PRELOAD': LIBPROFILER}).path)
+        want(ours <= theirs, '%d bytes, libprofiler %d' % (ours, theirs))
+
+
+t.run()
