@@ -89,7 +89,8 @@ AS_HOOK int ProfilerGetStackTrace(void **result, int max_depth, int skip_count, 
 	memset(&b->walk.mem, 0, sizeof(b->walk.mem));
 	b->walk.mem.syscalls = !atomic_load(&as_sampler.sandboxed);
 	as_unwind(&as_sampler.unwinder, &b->walk, context);
-	for (size_t i = skip_count > 0 ? (size_t)skip_count : 0; i < b->walk.n && n < max_depth; i++)
+	for (size_t i = skip_count > 0 ? (size_t)skip_count : 0; i < b->walk.n && n < max_depth;
+		i++)
 		if (b->walk.pc[i] != AS_PC_TRUNCATED)
 			memcpy(&result[n++], &b->walk.pc[i], sizeof(*result));
 	atomic_store(&b->busy, 0);

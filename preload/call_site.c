@@ -6,8 +6,8 @@
 enum { CALL_MAX = 7, LOOK = 8, BEFORE = 4 };
 
 /* N bytes of code at ADDR; false: they are not there, or can't be read safely. */
-static bool read_code(struct as_objects *os, const struct as_memory *mem, uint64_t addr,
-	uint8_t *code, size_t n)
+static bool read_code(
+	struct as_objects *os, const struct as_memory *mem, uint64_t addr, uint8_t *code, size_t n)
 {
 	struct as_object o;
 
@@ -48,8 +48,8 @@ bool as_call_before(struct as_objects *os, const struct as_memory *mem, uint64_t
 	return false;
 }
 
-bool as_frame_not_made(struct as_objects *os, const struct as_memory *mem, uint64_t pc,
-	unsigned *pushed)
+bool as_frame_not_made(
+	struct as_objects *os, const struct as_memory *mem, uint64_t pc, unsigned *pushed)
 {
 	static const uint8_t move[] = {0x48, 0x89, 0xe5}; /* mov rbp, rsp */
 	static const uint8_t move_too[] = {0x48, 0x8b, 0xec};
@@ -61,5 +61,6 @@ bool as_frame_not_made(struct as_objects *os, const struct as_memory *mem, uint6
 	if (code[0] == 0x55 || code[0] == 0xc3 || memcmp(code, "\xf3\x0f\x1e\xfa", BEFORE) == 0)
 		return true;
 	*pushed = 1;
-	return memcmp(code, move, sizeof(move)) == 0 || memcmp(code, move_too, sizeof(move_too)) == 0;
+	return memcmp(code, move, sizeof(move)) == 0 ||
+	       memcmp(code, move_too, sizeof(move_too)) == 0;
 }

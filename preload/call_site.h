@@ -14,7 +14,7 @@ bool as_call_before(struct as_objects *os, const struct as_memory *mem, uint64_t
  * own: before or behind "push rbp", or at "ret". PUSHED: words on the stack above the return
  * address.
  */
-bool as_frame_not_made(struct as_objects *os, const struct as_memory *mem, uint64_t pc,
-	unsigned *pushed);
+bool as_frame_not_made(
+	struct as_objects *os, const struct as_memory *mem, uint64_t pc, unsigned *pushed);
 
 #endif

@@ -106,14 +106,30 @@ static inline uint64_t as_eh_pointer(struct as_eh_cur *c, unsigned enc, uint64_t
 	switch (enc & AS_EH_PE_FORM) {
 	case 0:
 	case AS_EH_PE_U8:
-	case AS_EH_PE_S8: v = as_eh_uint(c, 8); break;
-	case AS_EH_PE_U4: v = as_eh_uint(c, 4); break;
-	case AS_EH_PE_S4: v = (uint64_t)as_eh_sint(c, 4); break;
-	case AS_EH_PE_U2: v = as_eh_uint(c, 2); break;
-	case AS_EH_PE_S2: v = (uint64_t)as_eh_sint(c, 2); break;
-	case AS_EH_PE_ULEB: v = as_eh_uleb(c); break;
-	case AS_EH_PE_SLEB: v = (uint64_t)as_eh_sleb(c); break;
-	default: v = 0; c->bad = true;
+	case AS_EH_PE_S8:
+		v = as_eh_uint(c, 8);
+		break;
+	case AS_EH_PE_U4:
+		v = as_eh_uint(c, 4);
+		break;
+	case AS_EH_PE_S4:
+		v = (uint64_t)as_eh_sint(c, 4);
+		break;
+	case AS_EH_PE_U2:
+		v = as_eh_uint(c, 2);
+		break;
+	case AS_EH_PE_S2:
+		v = (uint64_t)as_eh_sint(c, 2);
+		break;
+	case AS_EH_PE_ULEB:
+		v = as_eh_uleb(c);
+		break;
+	case AS_EH_PE_SLEB:
+		v = (uint64_t)as_eh_sleb(c);
+		break;
+	default:
+		v = 0;
+		c->bad = true;
 	}
 	return base + v;
 }

@@ -28,7 +28,7 @@ struct hdr {
 static bool fetch(const struct as_eh *eh, uint64_t addr, void *p, size_t n)
 {
 	return addr >= eh->lo && addr <= eh->hi && n <= eh->hi - addr &&
-		eh->fetch(eh->ctx, addr, p, n);
+	       eh->fetch(eh->ctx, addr, p, n);
 }
 
 static bool open_hdr(const struct as_eh *eh, struct hdr *h)
@@ -86,11 +86,21 @@ static void read_augmentation(struct as_eh_cur *c, const char *letters, struct c
 	in.end = c->p;
 	for (; *letters && !in.bad; letters++)
 		switch (*letters) {
-		case 'R': cie->enc = (unsigned)as_eh_uint(&in, 1); break;
-		case 'P': as_eh_pointer(&in, (unsigned)as_eh_uint(&in, 1) & 0x7f, 0); break;
-		case 'L': as_eh_uint(&in, 1); break;
-		case 'S': cie->signal = true; break;
-		default: c->bad = true; return;
+		case 'R':
+			cie->enc = (unsigned)as_eh_uint(&in, 1);
+			break;
+		case 'P':
+			as_eh_pointer(&in, (unsigned)as_eh_uint(&in, 1) & 0x7f, 0);
+			break;
+		case 'L':
+			as_eh_uint(&in, 1);
+			break;
+		case 'S':
+			cie->signal = true;
+			break;
+		default:
+			c->bad = true;
+			return;
 		}
 	c->bad |= in.bad;
 }
@@ -215,13 +225,28 @@ static bool run_cfa_op(struct machine *m, unsigned op)
 	uint64_t reg;
 
 	switch (op) {
-	case 0x0c: reg = as_eh_uleb(c); def_cfa(m, reg, (int64_t)as_eh_uleb(c)); return true;
-	case 0x0d: def_cfa(m, as_eh_uleb(c), m->w->row.cfa.off); return true;
-	case 0x0e: def_cfa(m, m->w->row.cfa_reg, (int64_t)as_eh_uleb(c)); return true;
-	case 0x0f: m->w->row.cfa = take_expr(m, AS_EH_EXPR_IS); return true;
-	case 0x12: reg = as_eh_uleb(c); def_cfa(m, reg, scaled(m, as_eh_sleb(c))); return true;
-	case 0x13: def_cfa(m, m->w->row.cfa_reg, scaled(m, as_eh_sleb(c))); return true;
-	default: return false;
+	case 0x0c:
+		reg = as_eh_uleb(c);
+		def_cfa(m, reg, (int64_t)as_eh_uleb(c));
+		return true;
+	case 0x0d:
+		def_cfa(m, as_eh_uleb(c), m->w->row.cfa.off);
+		return true;
+	case 0x0e:
+		def_cfa(m, m->w->row.cfa_reg, (int64_t)as_eh_uleb(c));
+		return true;
+	case 0x0f:
+		m->w->row.cfa = take_expr(m, AS_EH_EXPR_IS);
+		return true;
+	case 0x12:
+		reg = as_eh_uleb(c);
+		def_cfa(m, reg, scaled(m, as_eh_sleb(c)));
+		return true;
+	case 0x13:
+		def_cfa(m, m->w->row.cfa_reg, scaled(m, as_eh_sleb(c)));
+		return true;
+	default:
+		return false;
 	}
 }
 
@@ -235,24 +260,40 @@ static bool run_reg_op(struct machine *m, unsigned op)
 		return false;
 	reg = as_eh_uleb(c);
 	switch (op) {
-	case 0x05: set_rule(m, reg, AS_EH_AT, scaled(m, (int64_t)as_eh_uleb(c))); return true;
-	case 0x06: restore_rule(m, reg); return true;
-	case 0x07: set_rule(m, reg, AS_EH_UNDEFINED, 0); return true;
-	case 0x08: set_rule(m, reg, AS_EH_SAME, 0); return true;
-	case 0x09: set_rule(m, reg, AS_EH_REG, (int64_t)as_eh_uleb(c)); return true;
-	case 0x11: set_rule(m, reg, AS_EH_AT, scaled(m, as_eh_sleb(c))); return true;
-	case 0x14: set_rule(m, reg, AS_EH_IS, scaled(m, (int64_t)as_eh_uleb(c))); return true;
-	case 0x15: set_rule(m, reg, AS_EH_IS, scaled(m, as_eh_sleb(c))); return true;
+	case 0x05:
+		set_rule(m, reg, AS_EH_AT, scaled(m, (int64_t)as_eh_uleb(c)));
+		return true;
+	case 0x06:
+		restore_rule(m, reg);
+		return true;
+	case 0x07:
+		set_rule(m, reg, AS_EH_UNDEFINED, 0);
+		return true;
+	case 0x08:
+		set_rule(m, reg, AS_EH_SAME, 0);
+		return true;
+	case 0x09:
+		set_rule(m, reg, AS_EH_REG, (int64_t)as_eh_uleb(c));
+		return true;
+	case 0x11:
+		set_rule(m, reg, AS_EH_AT, scaled(m, as_eh_sleb(c)));
+		return true;
+	case 0x14:
+		set_rule(m, reg, AS_EH_IS, scaled(m, (int64_t)as_eh_uleb(c)));
+		return true;
+	case 0x15:
+		set_rule(m, reg, AS_EH_IS, scaled(m, as_eh_sleb(c)));
+		return true;
 	case 0x10:
 	case 0x16: {
-		struct as_eh_rule r =
-			take_expr(m, op == 0x10 ? AS_EH_EXPR_AT : AS_EH_EXPR_IS);
+		struct as_eh_rule r = take_expr(m, op == 0x10 ? AS_EH_EXPR_AT : AS_EH_EXPR_IS);
 
 		if (reg < AS_REGS)
 			m->w->row.reg[reg] = r;
 		return true;
 	}
-	default: return false;
+	default:
+		return false;
 	}
 }
 
@@ -261,21 +302,37 @@ static bool run_op(struct machine *m, unsigned op)
 	struct as_eh_cur *c = &m->c;
 
 	switch (op) {
-	case 0x00: return true;
-	case 0x01: m->loc = as_eh_pointer(c, m->cie->enc, 0); return true;
-	case 0x02: m->loc += as_eh_uint(c, 1) * m->cie->code_align; return true;
-	case 0x03: m->loc += as_eh_uint(c, 2) * m->cie->code_align; return true;
-	case 0x04: m->loc += as_eh_uint(c, 4) * m->cie->code_align; return true;
-	case 0x0a: keep_or_get(m, true); return true;
-	case 0x0b: keep_or_get(m, false); return true;
-	case 0x2e: as_eh_uleb(c); return true;
+	case 0x00:
+		return true;
+	case 0x01:
+		m->loc = as_eh_pointer(c, m->cie->enc, 0);
+		return true;
+	case 0x02:
+		m->loc += as_eh_uint(c, 1) * m->cie->code_align;
+		return true;
+	case 0x03:
+		m->loc += as_eh_uint(c, 2) * m->cie->code_align;
+		return true;
+	case 0x04:
+		m->loc += as_eh_uint(c, 4) * m->cie->code_align;
+		return true;
+	case 0x0a:
+		keep_or_get(m, true);
+		return true;
+	case 0x0b:
+		keep_or_get(m, false);
+		return true;
+	case 0x2e:
+		as_eh_uleb(c);
+		return true;
 	case 0x2f: {
 		uint64_t reg = as_eh_uleb(c);
 
 		set_rule(m, reg, AS_EH_AT, -scaled(m, (int64_t)as_eh_uleb(c)));
 		return true;
 	}
-	default: return run_cfa_op(m, op) || run_reg_op(m, op);
+	default:
+		return run_cfa_op(m, op) || run_reg_op(m, op);
 	}
 }
 
@@ -287,11 +344,15 @@ static bool run(struct machine *m, struct as_eh_cur code)
 		unsigned op = (unsigned)as_eh_uint(&m->c, 1), low = op & 0x3f;
 
 		switch (op & 0xc0) {
-		case 0x40: m->loc += low * m->cie->code_align; break;
+		case 0x40:
+			m->loc += low * m->cie->code_align;
+			break;
 		case 0x80:
 			set_rule(m, low, AS_EH_AT, scaled(m, (int64_t)as_eh_uleb(&m->c)));
 			break;
-		case 0xc0: restore_rule(m, low); break;
+		case 0xc0:
+			restore_rule(m, low);
+			break;
 		default:
 			if (!run_op(m, op))
 				return false;

@@ -30,9 +30,9 @@ struct as_eh {
 enum as_eh_kind {
 	AS_EH_UNDEFINED, /* of the program counter: there is no caller */
 	AS_EH_SAME,
-	AS_EH_AT,     /* at CFA + OFF */
-	AS_EH_IS,     /* is CFA + OFF */
-	AS_EH_REG,    /* in register OFF */
+	AS_EH_AT,  /* at CFA + OFF */
+	AS_EH_IS,  /* is CFA + OFF */
+	AS_EH_REG, /* in register OFF */
 	AS_EH_EXPR_AT,
 	AS_EH_EXPR_IS,
 };
@@ -73,8 +73,8 @@ bool as_eh_find(const struct as_eh *eh, uint64_t pc, struct as_eh_work *w);
  * From the registers of a function to those of its caller.
  * False: REGS do not suffice or memory is out of bounds; REGS are as before then.
  */
-bool as_eh_step(const struct as_eh_row *row, struct as_eh_regs *regs, as_eh_read_fn *read,
-	void *ctx);
+bool as_eh_step(
+	const struct as_eh_row *row, struct as_eh_regs *regs, as_eh_read_fn *read, void *ctx);
 
 /* The value of the N bytes of DWARF expression at P that begins with INITIAL on its stack. */
 bool as_eh_eval(const uint8_t *p, size_t n, uint64_t initial, const struct as_eh_regs *regs,

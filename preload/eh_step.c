@@ -72,22 +72,53 @@ static bool binary(struct eval *e, unsigned op)
 	b = pop(e);
 	a = pop(e);
 	switch (op) {
-	case 0x1a: v = a & b; break;
-	case 0x1c: v = a - b; break;
-	case 0x1e: v = a * b; break;
-	case 0x21: v = a | b; break;
-	case 0x22: v = a + b; break;
-	case 0x24: v = b < 64 ? a << b : 0; break;
-	case 0x25: v = b < 64 ? a >> b : 0; break;
-	case 0x26: v = (uint64_t)((int64_t)a >> (b < 64 ? b : 63)); break;
-	case 0x27: v = a ^ b; break;
-	case 0x29: v = a == b; break;
-	case 0x2a: v = (int64_t)a >= (int64_t)b; break;
-	case 0x2b: v = (int64_t)a > (int64_t)b; break;
-	case 0x2c: v = (int64_t)a <= (int64_t)b; break;
-	case 0x2d: v = (int64_t)a < (int64_t)b; break;
-	case 0x2e: v = a != b; break;
-	default: return false;
+	case 0x1a:
+		v = a & b;
+		break;
+	case 0x1c:
+		v = a - b;
+		break;
+	case 0x1e:
+		v = a * b;
+		break;
+	case 0x21:
+		v = a | b;
+		break;
+	case 0x22:
+		v = a + b;
+		break;
+	case 0x24:
+		v = b < 64 ? a << b : 0;
+		break;
+	case 0x25:
+		v = b < 64 ? a >> b : 0;
+		break;
+	case 0x26:
+		v = (uint64_t)((int64_t)a >> (b < 64 ? b : 63));
+		break;
+	case 0x27:
+		v = a ^ b;
+		break;
+	case 0x29:
+		v = a == b;
+		break;
+	case 0x2a:
+		v = (int64_t)a >= (int64_t)b;
+		break;
+	case 0x2b:
+		v = (int64_t)a > (int64_t)b;
+		break;
+	case 0x2c:
+		v = (int64_t)a <= (int64_t)b;
+		break;
+	case 0x2d:
+		v = (int64_t)a < (int64_t)b;
+		break;
+	case 0x2e:
+		v = a != b;
+		break;
+	default:
+		return false;
 	}
 	push(e, v);
 	return true;
@@ -105,18 +136,37 @@ static void jump(struct eval *e, bool always)
 static void constant(struct eval *e, unsigned op)
 {
 	switch (op) {
-	case 0x08: push(e, as_eh_uint(&e->c, 1)); return;
-	case 0x09: push(e, (uint64_t)as_eh_sint(&e->c, 1)); return;
-	case 0x0a: push(e, as_eh_uint(&e->c, 2)); return;
-	case 0x0b: push(e, (uint64_t)as_eh_sint(&e->c, 2)); return;
-	case 0x0c: push(e, as_eh_uint(&e->c, 4)); return;
-	case 0x0d: push(e, (uint64_t)as_eh_sint(&e->c, 4)); return;
+	case 0x08:
+		push(e, as_eh_uint(&e->c, 1));
+		return;
+	case 0x09:
+		push(e, (uint64_t)as_eh_sint(&e->c, 1));
+		return;
+	case 0x0a:
+		push(e, as_eh_uint(&e->c, 2));
+		return;
+	case 0x0b:
+		push(e, (uint64_t)as_eh_sint(&e->c, 2));
+		return;
+	case 0x0c:
+		push(e, as_eh_uint(&e->c, 4));
+		return;
+	case 0x0d:
+		push(e, (uint64_t)as_eh_sint(&e->c, 4));
+		return;
 	case 0x03:
 	case 0x0e:
-	case 0x0f: push(e, as_eh_uint(&e->c, 8)); return;
-	case 0x10: push(e, as_eh_uleb(&e->c)); return;
-	case 0x11: push(e, (uint64_t)as_eh_sleb(&e->c)); return;
-	default: e->c.bad = true;
+	case 0x0f:
+		push(e, as_eh_uint(&e->c, 8));
+		return;
+	case 0x10:
+		push(e, as_eh_uleb(&e->c));
+		return;
+	case 0x11:
+		push(e, (uint64_t)as_eh_sleb(&e->c));
+		return;
+	default:
+		e->c.bad = true;
 	}
 }
 
@@ -142,19 +192,43 @@ static void operation(struct eval *e, unsigned op)
 		constant(e, op);
 	} else if (!binary(e, op)) {
 		switch (op) {
-		case 0x06: deref(e); break;
-		case 0x12: pick(e, 0); break;
-		case 0x13: pop(e); break;
-		case 0x14: pick(e, 1); break;
-		case 0x15: pick(e, as_eh_uint(&e->c, 1)); break;
-		case 0x16: swap(e); break;
-		case 0x1f: push(e, 0 - pop(e)); break;
-		case 0x20: push(e, ~pop(e)); break;
-		case 0x23: push(e, pop(e) + as_eh_uleb(&e->c)); break;
-		case 0x28: jump(e, false); break;
-		case 0x2f: jump(e, true); break;
-		case 0x96: break;
-		default: e->c.bad = true;
+		case 0x06:
+			deref(e);
+			break;
+		case 0x12:
+			pick(e, 0);
+			break;
+		case 0x13:
+			pop(e);
+			break;
+		case 0x14:
+			pick(e, 1);
+			break;
+		case 0x15:
+			pick(e, as_eh_uint(&e->c, 1));
+			break;
+		case 0x16:
+			swap(e);
+			break;
+		case 0x1f:
+			push(e, 0 - pop(e));
+			break;
+		case 0x20:
+			push(e, ~pop(e));
+			break;
+		case 0x23:
+			push(e, pop(e) + as_eh_uleb(&e->c));
+			break;
+		case 0x28:
+			jump(e, false);
+			break;
+		case 0x2f:
+			jump(e, true);
+			break;
+		case 0x96:
+			break;
+		default:
+			e->c.bad = true;
 		}
 	}
 }
@@ -193,19 +267,23 @@ static bool apply(const struct as_eh_rule *rule, unsigned reg, uint64_t cfa,
 	case AS_EH_SAME:
 		*v = known(regs, from) ? regs->value[from] : 0;
 		return known(regs, from);
-	case AS_EH_IS: *v = cfa + (uint64_t)rule->off; return true;
-	case AS_EH_AT: return read(ctx, cfa + (uint64_t)rule->off, v);
+	case AS_EH_IS:
+		*v = cfa + (uint64_t)rule->off;
+		return true;
+	case AS_EH_AT:
+		return read(ctx, cfa + (uint64_t)rule->off, v);
 	case AS_EH_EXPR_IS:
 		return as_eh_eval(rule->expr, rule->n_expr, cfa, regs, read, ctx, v);
 	case AS_EH_EXPR_AT:
 		return as_eh_eval(rule->expr, rule->n_expr, cfa, regs, read, ctx, v) &&
-			read(ctx, *v, v);
-	default: return false;
+		       read(ctx, *v, v);
+	default:
+		return false;
 	}
 }
 
-bool as_eh_step(const struct as_eh_row *row, struct as_eh_regs *regs, as_eh_read_fn *read,
-	void *ctx)
+bool as_eh_step(
+	const struct as_eh_row *row, struct as_eh_regs *regs, as_eh_read_fn *read, void *ctx)
 {
 	struct as_eh_regs to = {.known = 0};
 	uint64_t cfa;

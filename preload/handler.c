@@ -225,7 +225,7 @@ static bool look_again(void *ctx, uint64_t pc)
 static bool is_handler(const struct sigaction *act)
 {
 	return (act->sa_flags & SA_SIGINFO) ||
-		(act->sa_handler != SIG_DFL && act->sa_handler != SIG_IGN);
+	       (act->sa_handler != SIG_DFL && act->sa_handler != SIG_IGN);
 }
 
 void as_handler_set(const struct sigaction *act)
@@ -262,5 +262,5 @@ bool as_handler_is_ours(void)
 	struct sigaction now;
 
 	return as_real_sigaction(as_sampler.signal, NULL, &now) == 0 &&
-		(now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_signal;
+	       (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_signal;
 }

@@ -9,8 +9,8 @@
 #include "preload/real.h"
 #include "preload/sampler.h"
 
-AS_HOOK int sigaction(int number, const struct sigaction *restrict act,
-	struct sigaction *restrict old)
+AS_HOOK int sigaction(
+	int number, const struct sigaction *restrict act, struct sigaction *restrict old)
 {
 	struct sigaction before = as_sampler.before, wanted;
 

@@ -47,8 +47,8 @@ static uint64_t stack_of(const pthread_attr_t *attr)
 static struct parcel arrive(struct parcel *sent)
 {
 	uint64_t top = (uint64_t)pthread_self(), here = (uint64_t)(uintptr_t)&top;
-	struct parcel p = {.routine = sent->routine, .c11 = sent->c11, .arg = sent->arg,
-		.stack = sent->stack};
+	struct parcel p = {
+		.routine = sent->routine, .c11 = sent->c11, .arg = sent->arg, .stack = sent->stack};
 	uint64_t routine = p.c11 ? (uint64_t)(uintptr_t)p.c11 : (uint64_t)(uintptr_t)p.routine;
 
 	atomic_store(&sent->busy, 0);
@@ -74,8 +74,8 @@ static int begin_c11(void *sent)
 	return p.c11(p.arg);
 }
 
-AS_HOOK int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*routine)(void *),
-	void *arg)
+AS_HOOK int pthread_create(
+	pthread_t *thread, const pthread_attr_t *attr, void *(*routine)(void *), void *arg)
 {
 	struct parcel *p = atomic_load(&as_sampler.active) ? take_parcel() : NULL;
 	int rc;

@@ -24,8 +24,8 @@ static bool was_ours(void)
 	return as_my_slot && atomic_exchange(&as_my_slot->interrupted, 0);
 }
 
-AS_HOOK int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time,
-	struct timespec *left)
+AS_HOOK int clock_nanosleep(
+	clockid_t clock, int flags, const struct timespec *time, struct timespec *left)
 {
 	struct timespec want = *time, rest;
 	int rc;

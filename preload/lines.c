@@ -13,8 +13,8 @@ static uint64_t hash_path(const char *p, size_t n)
 }
 
 /* The line for MAP, as if it began at START, and what is known of its file. */
-static struct as_words compose(struct as_lines *ls, uint64_t start, const struct as_map *map,
-	const struct as_build_id *id)
+static struct as_words compose(
+	struct as_lines *ls, uint64_t start, const struct as_map *map, const struct as_build_id *id)
 {
 	struct as_words w = {ls->room, 0, sizeof(ls->room) - 1};
 
@@ -70,7 +70,7 @@ static struct as_line *new_line(struct as_lines *ls)
 static bool same_code(const struct as_line *a, const struct as_line *b)
 {
 	return a->size == b->size && a->offset == b->offset && a->inode == b->inode &&
-		a->dev == b->dev && a->path == b->path;
+	       a->dev == b->dev && a->path == b->path;
 }
 
 static bool find_live(struct as_lines *ls, const struct as_line *want)
@@ -92,9 +92,14 @@ static bool find_live(struct as_lines *ls, const struct as_line *want)
 static void take_map(void *ctx, const struct as_map *map, const struct as_build_id *id)
 {
 	struct as_lines *ls = ctx;
-	struct as_line want = {.start = map->start, .size = map->end - map->start,
-		.offset = map->offset, .inode = map->inode, .dev = map->dev,
-		.path = hash_path(map->path, map->n_path), .state = AS_LINE_LIVE, .seen = true,
+	struct as_line want = {.start = map->start,
+		.size = map->end - map->start,
+		.offset = map->offset,
+		.inode = map->inode,
+		.dev = map->dev,
+		.path = hash_path(map->path, map->n_path),
+		.state = AS_LINE_LIVE,
+		.seen = true,
 		.file = map->inode != 0};
 	struct as_words w;
 	struct as_line *line;

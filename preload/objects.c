@@ -152,8 +152,8 @@ static bool same_group(const struct as_group *g, const struct as_map *m)
 	const struct as_map *last = &g->map[g->n - 1];
 
 	return g->n < AS_GROUP_MAX && m->inode == last->inode && m->dev == last->dev &&
-		m->n_path == g->n_path && memcmp(m->path, g->path, m->n_path) == 0 &&
-		!(m->offset == 0 && m->inode && last->offset != 0);
+	       m->n_path == g->n_path && memcmp(m->path, g->path, m->n_path) == 0 &&
+	       !(m->offset == 0 && m->inode && last->offset != 0);
 }
 
 static void take_map(void *ctx, const struct as_map *map)

@@ -45,8 +45,8 @@ struct as_objects {
 	_Atomic uint32_t current;
 	struct as_group group;
 	char buf[AS_MAPS_BUFFER];
-	uint64_t self;      /* an address of this library */
-	bool direct;        /* what is mapped now stays mapped */
+	uint64_t self;                  /* an address of this library */
+	bool direct;                    /* what is mapped now stays mapped */
 	uint64_t known[AS_OBJECTS_MAX]; /* starts of the objects that stay */
 	uint32_t n_known;
 	as_object_fn *each;

@@ -18,13 +18,13 @@ static void *next(_Atomic(void *) *known, const char *name)
 }
 
 /* C has no cast from an object's pointer to a function's. */
-#define REAL(name, type, ...) \
-	do { \
-		static _Atomic(void *) known; \
-		void *p = next(&known, name); \
-		type; \
+#define REAL(name, type, ...)                    \
+	do {                                     \
+		static _Atomic(void *) known;    \
+		void *p = next(&known, name);    \
+		type;                            \
 		memcpy(&real, &p, sizeof(real)); \
-		return real(__VA_ARGS__); \
+		return real(__VA_ARGS__);        \
 	} while (0)
 
 int as_real_sigaction(int number, const struct sigaction *act, struct sigaction *old)
@@ -33,8 +33,8 @@ int as_real_sigaction(int number, const struct sigaction *act, struct sigaction 
 		act, old);
 }
 
-int as_real_pthread_create(pthread_t *thread, const pthread_attr_t *attr,
-	void *(*routine)(void *), void *arg)
+int as_real_pthread_create(
+	pthread_t *thread, const pthread_attr_t *attr, void *(*routine)(void *), void *arg)
 {
 	REAL("pthread_create",
 		int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *), thread,
@@ -73,8 +73,8 @@ int as_real_select(int n, fd_set *in, fd_set *out, fd_set *except, struct timeva
 		except, timeout);
 }
 
-int as_real_clock_nanosleep(clockid_t clock, int flags, const struct timespec *time,
-	struct timespec *left)
+int as_real_clock_nanosleep(
+	clockid_t clock, int flags, const struct timespec *time, struct timespec *left)
 {
 	REAL("clock_nanosleep",
 		int (*real)(clockid_t, int, const struct timespec *, struct timespec *), clock,

@@ -12,15 +12,15 @@
 #include <time.h>
 
 int as_real_sigaction(int number, const struct sigaction *act, struct sigaction *old);
-int as_real_pthread_create(pthread_t *thread, const pthread_attr_t *attr,
-	void *(*routine)(void *), void *arg);
+int as_real_pthread_create(
+	pthread_t *thread, const pthread_attr_t *attr, void *(*routine)(void *), void *arg);
 int as_real_thrd_create(thrd_t *thread, thrd_start_t routine, void *arg);
 int as_real_dlclose(void *handle);
 int as_real_pthread_sigmask(int how, const sigset_t *set, sigset_t *old);
 int as_real_poll(struct pollfd *fds, nfds_t n, int timeout);
 int as_real_epoll_wait(int fd, struct epoll_event *events, int n, int timeout);
 int as_real_select(int n, fd_set *in, fd_set *out, fd_set *except, struct timeval *timeout);
-int as_real_clock_nanosleep(clockid_t clock, int flags, const struct timespec *time,
-	struct timespec *left);
+int as_real_clock_nanosleep(
+	clockid_t clock, int flags, const struct timespec *time, struct timespec *left);
 
 #endif

@@ -82,9 +82,12 @@ static bool is_idle(const char *p, size_t n)
 	if (!begins(p, n, "1fffffff"))
 		return false;
 	switch (p[8]) {
-	case '0': return !atomic_load(&s->deep) && !atomic_load(&s->broken);
-	case '1': return !atomic_load(&s->spool.lost_stacks);
-	default: return !atomic_load(&s->unsampled);
+	case '0':
+		return !atomic_load(&s->deep) && !atomic_load(&s->broken);
+	case '1':
+		return !atomic_load(&s->spool.lost_stacks);
+	default:
+		return !atomic_load(&s->unsampled);
 	}
 }
 
@@ -151,8 +154,8 @@ void as_report_end(struct as_words *w)
 	put_threads(w);
 	put_count(w, "samples of stacks too deep", atomic_load(&as_sampler.deep));
 	put_count(w, "samples of stacks that break off", atomic_load(&as_sampler.broken));
-	put_count(w, "samples of threads that ended before them",
-		atomic_load(&as_sampler.unsampled));
+	put_count(
+		w, "samples of threads that ended before them", atomic_load(&as_sampler.unsampled));
 	put_count(w, "samples without a stack", atomic_load(&as_sampler.spool.lost_stacks));
 	put_count(w, "threads that could not be sampled", atomic_load(&as_sampler.no_timer));
 	if (atomic_load(&as_sampler.foreign))

@@ -49,7 +49,8 @@ bool as_sampler_open(void)
 	as_lines_begin(&s->lines, &s->spool);
 	as_report_begin();
 	if (!as_lines_refresh(&s->lines, &s->objects, &moved))
-		as_complain("/proc/self/maps can't be read: there will be no names of functions", "");
+		as_complain(
+			"/proc/self/maps can't be read: there will be no names of functions", "");
 	atomic_store(&s->file, AS_FILE_OPEN);
 	return true;
 }

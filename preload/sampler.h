@@ -26,10 +26,10 @@ enum as_slot_state { AS_SLOT_FREE, AS_SLOT_USED, AS_SLOT_ENDS };
 struct as_slot {
 	_Atomic int state;
 	int tid;
-	int timer;      /* the kernel's number; -1: none */
-	uint64_t self;  /* pthread_self(); 0: not known */
-	uint64_t lo, hi; /* its stack; 0, 0: not known */
-	uint64_t first;  /* when its timer first expires: ns of its clock */
+	int timer;        /* the kernel's number; -1: none */
+	uint64_t self;    /* pthread_self(); 0: not known */
+	uint64_t lo, hi;  /* its stack; 0, 0: not known */
+	uint64_t first;   /* when its timer first expires: ns of its clock */
 	uint64_t routine; /* what it began with; 0: not known */
 	char name[AS_THREAD_NAME];
 	uint32_t n_name;
@@ -56,10 +56,10 @@ enum as_file_state { AS_FILE_NONE, AS_FILE_WANTED, AS_FILE_OPEN };
 struct as_sampler {
 	/* What was asked for. */
 	char path[PATH_MAX], base[PATH_MAX]; /* of this process; as it was asked for */
-	uint64_t period; /* µs */
+	uint64_t period;                     /* µs */
 	int signal;
 	bool wall;
-	bool child;   /* only leaves a file if it was sampled */
+	bool child; /* only leaves a file if it was sampled */
 	int (*filter)(void *arg);
 	void *filter_arg;
 
@@ -69,16 +69,17 @@ struct as_sampler {
 	_Atomic int inside;    /* handlers at work */
 	_Atomic int busy;      /* file, lines and objects are being changed */
 	_Atomic int threads_busy;
-	_Atomic uint64_t samples, deep, broken, unsampled, early; /* early: before there was a file */
+	_Atomic uint64_t samples, deep, broken, unsampled,
+		early; /* early: before there was a file */
 	_Atomic uint64_t no_timer, next_look, seed;
 	uint64_t started, started_cpu; /* ns, CLOCK_MONOTONIC and process CPU time */
 	uint64_t started_at;           /* ns since 1970 */
-	int pid, first_pid; /* first: of the process that the program was started in */
-	bool ready;     /* the library has been set up */
-	bool installed; /* our handler is */
-	bool usurped;   /* and then the program's was, behind our back */
-	_Atomic int foreign; /* the program has a handler of its own */
-	struct sigaction before; /* the program's */
+	int pid, first_pid;            /* first: of the process that the program was started in */
+	bool ready;                    /* the library has been set up */
+	bool installed;                /* our handler is */
+	bool usurped;                  /* and then the program's was, behind our back */
+	_Atomic int foreign;           /* the program has a handler of its own */
+	struct sigaction before;       /* the program's */
 
 	struct as_slot slot[AS_SLOTS_MAX];
 	uint32_t n_slots;

@@ -32,7 +32,7 @@ static bool is_ours(const struct as_spool *s, int fd)
 	struct stat st;
 
 	return as_raw3(SYS_fstat, fd, (long)&st, 0) == 0 && st.st_dev == s->dev &&
-		st.st_ino == s->ino;
+	       st.st_ino == s->ino;
 }
 
 bool as_spool_reach(struct as_spool *s)
@@ -182,8 +182,8 @@ static uint64_t find(struct as_spool *s, uint64_t h, const uint64_t *pc, size_t 
 	return 0;
 }
 
-bool as_spool_add(struct as_spool *s, struct as_pen *pen, const uint64_t *pc, size_t n,
-	uint64_t weight)
+bool as_spool_add(
+	struct as_spool *s, struct as_pen *pen, const uint64_t *pc, size_t n, uint64_t weight)
 {
 	uint64_t h = hash(pc, n), at, none = 0;
 	uint32_t place, left;

@@ -17,7 +17,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { AS_CHUNK = 512, AS_INDEX_BITS = 17, AS_PROBES = 8, AS_HEADER = 5, AS_TRAILER = 3, AS_EMPTY = 4096 };
+enum {
+	AS_CHUNK = 512,
+	AS_INDEX_BITS = 17,
+	AS_PROBES = 8,
+	AS_HEADER = 5,
+	AS_TRAILER = 3,
+	AS_EMPTY = 4096
+};
 
 /* Where one writer writes: slots of a chunk that is its own. */
 struct as_pen {
@@ -26,7 +33,7 @@ struct as_pen {
 };
 
 struct as_spool {
-	char path[PATH_MAX]; /* absolute */
+	char path[PATH_MAX];    /* absolute */
 	char name[3][PATH_MAX]; /* while it is finished */
 	char empty[AS_EMPTY];   /* lines */
 	int fd;
@@ -56,8 +63,8 @@ bool as_spool_is_short(const struct as_spool *s);
  * A stack of N frames, leaf first, that stands for WEIGHT samples. False: there was no room for
  * the stack; its samples are counted as lost stacks. Safe in the signal handler.
  */
-bool as_spool_add(struct as_spool *s, struct as_pen *pen, const uint64_t *pc, size_t n,
-	uint64_t weight);
+bool as_spool_add(
+	struct as_spool *s, struct as_pen *pen, const uint64_t *pc, size_t n, uint64_t weight);
 
 /* Only the samples, without a stack. */
 void as_spool_add_lost(struct as_spool *s, uint64_t weight);

@@ -152,7 +152,7 @@ static bool may_replace(const struct as_spool *s)
 	struct stat st;
 
 	return as_raw3(SYS_stat, (long)s->path, (long)&st, 0) < 0 ||
-		(st.st_dev == s->dev && st.st_ino == s->ino);
+	       (st.st_dev == s->dev && st.st_ino == s->ino);
 }
 
 static bool replace(struct as_spool *s, const struct image *im)

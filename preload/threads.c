@@ -45,8 +45,7 @@ static void start_timer(struct as_slot *slot)
 	event.sigev_value.sival_ptr = slot;
 	event._sigev_un._tid = slot->tid;
 	slot->timer = -1;
-	if (as_raw3(SYS_timer_create, clock_of(slot), (long)&event,
-		    (long)&timer) < 0) {
+	if (as_raw3(SYS_timer_create, clock_of(slot), (long)&event, (long)&timer) < 0) {
 		atomic_fetch_add(&as_sampler.no_timer, 1);
 		return;
 	}

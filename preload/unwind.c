@@ -13,12 +13,12 @@ enum {
 	KIND = 7,
 	FROM_SP = 1, /* CFA is rsp + offset */
 	FROM_BP = 2,
-	LAST = 3,   /* there is no caller */
+	LAST = 3, /* there is no caller */
 	LOOK_UP = 4,
 	NO_TABLE = 5,
-	OURS = 1 << 3,   /* a frame of the profiler: not shown */
-	LOSSY = 1 << 4,  /* other registers were saved, and are not followed */
-	BP_AT = 1 << 5,  /* rbp was saved at CFA + offset */
+	OURS = 1 << 3,  /* a frame of the profiler: not shown */
+	LOSSY = 1 << 4, /* other registers were saved, and are not followed */
+	BP_AT = 1 << 5, /* rbp was saved at CFA + offset */
 	BP_LOST = 1 << 6,
 	HAS_TABLES = 1 << 7, /* of a file that has tables for other code */
 	BP_SHIFT = 8,
@@ -87,7 +87,7 @@ static uint64_t pack(const struct as_eh_row *row, bool signal)
 static bool find_object(struct as_unwinder *u, uint64_t pc, struct as_object *o)
 {
 	return as_objects_find(u->objects, pc, o) ||
-		(u->missed && u->missed(u->ctx, pc) && as_objects_find(u->objects, pc, o));
+	       (u->missed && u->missed(u->ctx, pc) && as_objects_find(u->objects, pc, o));
 }
 
 static struct as_eh tables_of(const struct as_object *o)
@@ -146,8 +146,7 @@ static bool step_to(struct as_unwinder *u, struct as_walk *w, uint64_t cfa, cons
 	struct as_eh_regs *r = &w->regs;
 	uint64_t pc;
 
-	if (cfa <= r->value[AS_REG_SP] || cfa % WORD ||
-		!as_memory_read(&w->mem, cfa - WORD, &pc) ||
+	if (cfa <= r->value[AS_REG_SP] || cfa % WORD || !as_memory_read(&w->mem, cfa - WORD, &pc) ||
 		!as_call_before(u->objects, &w->mem, pc))
 		return false;
 	r->value[AS_REG_PC] = pc;
@@ -183,12 +182,15 @@ static bool step(struct as_unwinder *u, struct as_walk *w, uint64_t rule, uint64
 	*exact = false;
 	switch (rule & KIND) {
 	case FROM_SP:
-	case FROM_BP: return step_packed(w, rule);
-	case NO_TABLE: return step_frame(u, w, was_exact);
-	default: break;
+	case FROM_BP:
+		return step_packed(w, rule);
+	case NO_TABLE:
+		return step_frame(u, w, was_exact);
+	default:
+		break;
 	}
 	if ((look_up(u, w, pc) & KIND) == NO_TABLE ||
-		 !as_eh_step(&w->eh.row, &w->regs, as_memory_read, &w->mem))
+		!as_eh_step(&w->eh.row, &w->regs, as_memory_read, &w->mem))
 		return false;
 	*exact = w->eh.signal;
 	return true;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A library that is loaded and unloaded; NAME is its function. */
+#define _GNU_SOURCE
 #include <stdint.h>
 #include <time.h>
 

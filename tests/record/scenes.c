@@ -42,17 +42,17 @@ static double seconds(clockid_t clock)
 }
 
 /* CPU time of the calling thread. */
-#define BURN(name, step) \
-	APART static void name(double ms) \
-	{ \
+#define BURN(name, step)                                                   \
+	APART static void name(double ms)                                  \
+	{                                                                  \
 		double end = seconds(CLOCK_THREAD_CPUTIME_ID) + ms * 1e-3; \
-		uint64_t x = sink | 1; \
-\
-		do { \
-			for (unsigned i = 0; i < 20000; i++) \
-				x = x * 6364136223846793005u + step; \
-			sink = x; \
-		} while (seconds(CLOCK_THREAD_CPUTIME_ID) < end); \
+		uint64_t x = sink | 1;                                     \
+                                                                           \
+		do {                                                       \
+			for (unsigned i = 0; i < 20000; i++)               \
+				x = x * 6364136223846793005u + step;       \
+			sink = x;                                          \
+		} while (seconds(CLOCK_THREAD_CPUTIME_ID) < end);          \
 	}
 
 BURN(burn, 1u)
@@ -538,8 +538,8 @@ static void coroutines(const char *arg)
  *     push rbp; mov rbp,rsp; mov rax,rdi; 1: dec rax; jnz 1b; pop rbp; ret
  * and the same without a frame.
  */
-static const unsigned char framed[] = {0x55, 0x48, 0x89, 0xe5, 0x48, 0x89, 0xf8, 0x48, 0xff, 0xc8,
-	0x75, 0xfb, 0x5d, 0xc3};
+static const unsigned char framed[] = {
+	0x55, 0x48, 0x89, 0xe5, 0x48, 0x89, 0xf8, 0x48, 0xff, 0xc8, 0x75, 0xfb, 0x5d, 0xc3};
 
 APART static void call_jit(void (*code)(uint64_t), double ms)
 {
@@ -552,8 +552,8 @@ APART static void call_jit(void (*code)(uint64_t), double ms)
 static void jit(const char *arg)
 {
 	void (*code)(uint64_t);
-	void *p = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS,
-		-1, 0);
+	void *p = mmap(
+		NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	(void)arg;
 	if (p == MAP_FAILED)
