@@ -335,6 +335,7 @@ enum as_exit as_cli_run(struct as_cli *cli, const struct as_cmd *cmd, int argc, 
 	}
 	cli->cmd = cmd;
 	ps.splits = cmd->splits;
+	ps.stops = cmd->stops;
 	if (cmd->opts)
 		ps.binding[ps.n_bindings++] = (struct as_binding){cmd->opts, args};
 	bind_common(cli, cmd, &ps);

@@ -116,6 +116,7 @@ struct as_cmd {
 	size_t min, max;              /* operands */
 	const struct as_optdef *opts; /* the command's own; NULL for none */
 	bool splits;                  /* "--" stands between two groups of operands */
+	bool stops;                   /* the operands are a command line with its own options */
 	size_t args_size;             /* of the struct they are bound to */
 	/* ARGS is that struct, zeroed before parsing. */
 	enum as_exit (*run)(struct as_cli *cli, const void *args);

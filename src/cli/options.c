@@ -279,6 +279,7 @@ bool as_options_parse(struct as_parse *ps, int argc, char *const *argv)
 
 		if (!options || word[0] != '-' || !word[1]) {
 			ps->operand[ps->n_operands++] = word;
+			options &= !ps->stops;
 		} else if (strcmp(word, "--") == 0) {
 			options = ps->splits && ps->n_operands && !ps->dashes;
 			if (!ps->dashes)

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* assay record: run a program, and see where its time went. */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/recording.h"
+
+enum { RATE_DEFAULT = 100, RATE_MAX = 4000, NAMES_MAX = 1000 };
+
+static const struct as_optdef record_opts[] = {
+	AS_OPTION(as_record_args, rate, AS_OPT_NUM, 'F', "frequency", "HZ",
+		"samples a second of each thread, 1 to 4000; default 100"),
+	AS_OPTION(as_record_args, mode, AS_OPT_WORD, 0, "mode", "cpu|wall",
+		"CPU time (the default), or time that passes, also in sleep"),
+	AS_OPTION(as_record_args, duration, AS_OPT_STR, 'd', "duration", "SECONDS",
+		"not longer than that: then the program is asked to end"),
+	AS_OPTION(as_record_args, callgrind, AS_OPT_FLAG, 0, "callgrind", NULL,
+		"count instructions by valgrind instead: exact, and slow"),
+	AS_OPTION(as_record_args, no_show, AS_OPT_FLAG, 0, "no-show", NULL,
+		"only leave the file"),
+	AS_OPTION_END,
+};
+
+static enum as_exit usage(struct as_cli *cli, const char *what, const char *hint)
+{
+	as_cli_error(cli, what, hint);
+	return AS_EXIT_USAGE;
+}
+
+static enum as_exit parse_duration(struct as_cli *cli, const char *text, double *seconds)
+{
+	char *end = NULL;
+
+	*seconds = 0;
+	if (!text)
+		return AS_EXIT_OK;
+	errno = 0;
+	*seconds = strtod(text, &end);
+	if (!text[0] || *end || errno || !(*seconds > 0) || *seconds > 1e9)
+		return usage(cli, "option '--duration' takes a number of seconds", "for instance -d 10");
+	return AS_EXIT_OK;
+}
+
+/* PROGRAM.prof here; PROGRAM.2.prof if that is there already, and so on. */
+static bool default_name(struct as_recording *r, const char *ext)
+{
+	const char *slash = strrchr(r->cli->operand[0], '/');
+	const char *name = slash ? slash + 1 : r->cli->operand[0];
+	struct stat st;
+
+	for (unsigned i = 1; i < NAMES_MAX; i++) {
+		if (i == 1)
+			snprintf(r->name, sizeof(r->name), "%.200s.%s", name, ext);
+		else
+			snprintf(r->name, sizeof(r->name), "%.200s.%u.%s", name, i, ext);
+		if (lstat(r->name, &st) != 0)
+			return true;
+	}
+	return false;
+}
+
+static enum as_exit plan(struct as_recording *r, const struct as_record_args *args)
+{
+	struct as_cli *cli = r->cli;
+	const char *own = args->callgrind ? "callgrind" : "gperf";
+	enum as_exit rc;
+
+	if (args->rate.given && (args->rate.value < 1 || args->rate.value > RATE_MAX))
+		return usage(cli, "option '--frequency' is from 1 to 4000", NULL);
+	if (args->callgrind && (args->rate.given || args->mode))
+		return usage(cli, "--callgrind counts instructions: there is no rate and no clock", NULL);
+	r->hz = args->rate.given ? args->rate.value : RATE_DEFAULT;
+	r->wall = args->mode == AS_RECORD_WALL;
+	r->own = as_format_by_name(as_slice_of(own));
+	rc = parse_duration(cli, args->duration, &r->seconds);
+	if (rc != AS_EXIT_OK)
+		return rc;
+	if (!cli->opt.output) {
+		if (!default_name(r, args->callgrind ? "callgrind" : "prof"))
+			return usage(cli, "there are too many profiles here", "name it: -o FILE");
+		cli->opt.output = r->name;
+	}
+	rc = as_save_plan(cli, &r->save);
+	if (rc == AS_EXIT_OK && r->save.to_dir)
+		return usage(cli, "a recording is one file: '-o' names a folder", NULL);
+	if (rc == AS_EXIT_OK && !r->save.fmt)
+		r->save.fmt = r->own;
+	return rc;
+}
+
+/* The one screen about what was recorded. */
+static enum as_exit show(struct as_cli *cli, const char *path)
+{
+	const struct as_cmd *cmd = as_cmd_by_name("show");
+	struct as_cli own = {.al = cli->al};
+	char dashes[] = "--", *argv[] = {dashes, strdup(path), NULL};
+	enum as_exit rc;
+
+	if (!argv[1])
+		return as_cli_no_memory(cli);
+	as_term_init(&own);
+	own.opt.color = cli->opt.color;
+	own.opt.quiet = cli->opt.quiet;
+	own.opt.no_pager = true;
+	rc = as_cli_run(&own, cmd, 2, argv);
+	free(argv[1]);
+	return rc;
+}
+
+static enum as_exit record_run(struct as_cli *cli, const void *argp)
+{
+	const struct as_record_args *args = argp;
+	struct as_recording r = {.cli = cli, .args = args};
+	enum as_exit rc = plan(&r, args);
+
+	if (rc != AS_EXIT_OK)
+		return rc;
+	rc = as_recording_make(&r);
+	if (rc != AS_EXIT_OK)
+		return rc;
+	if (!args->no_show && !r.save.to_stdout && r.samples)
+		rc = show(cli, r.save.path);
+	return rc == AS_EXIT_OK ? (enum as_exit)r.status : rc;
+}
+
+const struct as_cmd as_cmd_record = {
+	.name = "record",
+	.args = "[--] PROGRAM [ARGUMENT...]",
+	.brief = "run a program and see where its time goes",
+	.about = "Runs PROGRAM with a sampler in it, shows one screen about what it did, and leaves "
+		 "the\n"
+		 "profile: PROGRAM.prof in this folder, or what -o names, in the format of that "
+		 "name.\n"
+		 "All threads are sampled; processes that it starts are parts of the same "
+		 "profile.\n"
+		 "The exit status is PROGRAM's. Options end where PROGRAM begins.\n",
+	.examples = "assay record ./server --bench\trun it, then show what is hot\n"
+		    "assay record -F 997 -o run.pb.gz -- make -j4\tall processes of a build\n"
+		    "assay record --mode wall ./client\twhere it waits, too\n"
+		    "assay record --callgrind ./app\texact counts of instructions",
+	.groups = AS_GROUP_WRITE,
+	.min = 1,
+	.max = AS_OPERANDS_ANY,
+	.opts = record_opts,
+	.stops = true,
+	.args_size = sizeof(struct as_record_args),
+	.run = record_run,
+};

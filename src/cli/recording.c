@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "cli/recording.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "record/launch.h"
+#include "record/program.h"
+
+enum { EXIT_CANT_RUN = 126, EXIT_NOT_FOUND = 127 };
+
+static const char main_file[] = "profile";
+
+extern char **environ;
+
+/* Where the library is, seen from the program: in the folder that it was built in, or installed. */
+bool as_recording_library(char *path, size_t size)
+{
+	static const char *const place[] = {"../../preload/libassay-profiler.so.0",
+		"../lib/x86_64-linux-gnu/libassay-profiler.so.0", "../lib64/libassay-profiler.so.0",
+		"../lib/libassay-profiler.so.0"};
+	char self[PATH_MAX], whole[PATH_MAX + 64], *slash;
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	if (n <= 0)
+		return false;
+	self[n] = '\0';
+	slash = strrchr(self, '/');
+	for (size_t i = 0; slash && i < AS_ARRAY_LEN(place); i++) {
+		char *real;
+
+		snprintf(whole, sizeof(whole), "%.*s/%s", (int)(slash - self), self, place[i]);
+		real = realpath(whole, NULL);
+		if (!real)
+			continue;
+		snprintf(path, size, "%s", real);
+		free(real);
+		return true;
+	}
+	return false;
+}
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* Runs L to its end. */
+static enum as_exit run(struct as_recording *r, const struct as_launch *l)
+{
+	struct as_err err;
+	double start = now();
+	int pid;
+
+	as_err_clear(&err);
+	if (as_launch_start(l, &pid, &err) != AS_OK) {
+		as_cli_error(r->cli, err.msg, NULL);
+		return (enum as_exit)EXIT_CANT_RUN;
+	}
+	if (as_launch_wait(pid, r->seconds, &r->status, &err) != AS_OK) {
+		as_cli_error(r->cli, err.msg, NULL);
+		return AS_EXIT_INPUT;
+	}
+	r->lasted = now() - start;
+	return AS_EXIT_OK;
+}
+
+/* The program and its words, as execve() wants them. */
+static char **words_of(const struct as_cli *cli, const char *const *before, size_t n_before)
+{
+	char **argv = calloc(n_before + cli->n_operands + 1, sizeof(*argv));
+	size_t n = 0;
+
+	for (size_t i = 0; argv && i < n_before; i++)
+		argv[n++] = (char *)(uintptr_t)before[i];
+	for (size_t i = 0; argv && i < cli->n_operands; i++)
+		argv[n++] = (char *)(uintptr_t)cli->operand[i];
+	return argv;
+}
+
+static enum as_exit not_found(struct as_recording *r, const char *name)
+{
+	char what[PATH_MAX + 64];
+	int why = errno;
+
+	snprintf(what, sizeof(what), "'%.2000s' can't be executed: %s", name, strerror(why));
+	as_cli_error(r->cli, what, NULL);
+	return (enum as_exit)(why == ENOENT ? EXIT_NOT_FOUND : EXIT_CANT_RUN);
+}
+
+static enum as_exit by_preload(struct as_recording *r, const struct as_program *program)
+{
+	char library[PATH_MAX], file[PATH_MAX + 64];
+	struct as_launch l = {.program = program->path, .env = environ, .library = library,
+		.file = file, .hz = r->hz, .wall = r->wall};
+	enum as_exit rc;
+	char **argv;
+
+	if (!as_recording_library(library, sizeof(library))) {
+		as_cli_error(r->cli, "the sampler, libassay-profiler.so.0, is not installed beside assay",
+			"'make install' puts it there");
+		return AS_EXIT_UNSUPPORTED;
+	}
+	snprintf(file, sizeof(file), "%s/%s", r->dir.path, main_file);
+	argv = words_of(r->cli, NULL, 0);
+	if (!argv)
+		return as_cli_no_memory(r->cli);
+	l.argv = argv;
+	rc = run(r, &l);
+	free(argv);
+	return rc;
+}
+
+static enum as_exit by_callgrind(struct as_recording *r, const struct as_program *program)
+{
+	char out[PATH_MAX + 128];
+	const char *before[] = {"valgrind", "--tool=callgrind", "-q", "--trace-children=yes", out};
+	struct as_program valgrind;
+	struct as_launch l = {.program = valgrind.path, .env = environ};
+	enum as_exit rc;
+	char **argv;
+
+	(void)program;
+	as_program_find(&valgrind, "valgrind", getenv("PATH"));
+	if (valgrind.kind == AS_PROGRAM_NONE) {
+		as_cli_error(r->cli, "--callgrind needs valgrind, which is not installed",
+			"on Debian: apt-get install valgrind");
+		return AS_EXIT_UNSUPPORTED;
+	}
+	snprintf(out, sizeof(out), "--callgrind-out-file=%s/callgrind.out.%%p", r->dir.path);
+	argv = words_of(r->cli, before, AS_ARRAY_LEN(before));
+	if (!argv)
+		return as_cli_no_memory(r->cli);
+	l.argv = argv;
+	rc = run(r, &l);
+	free(argv);
+	return rc;
+}
+
+/* The only file, in the format that is wanted, just gets its name. */
+static enum as_exit give_name(struct as_recording *r)
+{
+	char what[PATH_MAX];
+
+	r->samples = true;
+	if (rename(r->dir.file.p[0], r->save.path) == 0)
+		return AS_EXIT_OK;
+	snprintf(what, sizeof(what), "'%.2000s' can't be written: %s", r->save.path, strerror(errno));
+	as_cli_error(r->cli, what, NULL);
+	return AS_EXIT_OUTPUT;
+}
+
+/* All files as one profile, a part for each process, in the format that is wanted. */
+static enum as_exit convert(struct as_recording *r)
+{
+	struct as_cli *cli = r->cli;
+	struct as_load_opts opts = {.detail = AS_DETAIL_FULL, .strict = cli->opt.strict};
+	const char **operand = cli->operand;
+	size_t n = cli->n_operands;
+	struct as_inputs in;
+	enum as_exit rc;
+
+	cli->operand = (const char **)(uintptr_t)r->dir.file.p;
+	cli->n_operands = r->dir.file.n;
+	rc = as_inputs_load(cli, &opts, true, &in);
+	if (rc == AS_EXIT_OK)
+		rc = as_save_inputs(cli, &r->save, &in);
+	as_inputs_release(&in);
+	cli->operand = operand;
+	cli->n_operands = n;
+	r->samples = rc == AS_EXIT_OK;
+	return rc;
+}
+
+/* What there is becomes the result. */
+static enum as_exit finish(struct as_recording *r)
+{
+	struct as_cli *cli = r->cli;
+	struct as_err err;
+	enum as_exit rc;
+
+	as_err_clear(&err);
+	if (as_spool_dir_list(&r->dir, main_file, &err) != AS_OK) {
+		as_cli_error(cli, err.msg, NULL);
+		return AS_EXIT_INPUT;
+	}
+	if (!r->dir.file.n) {
+		as_cli_warn(cli, "nothing was recorded: the program does not let itself be sampled, "
+				 "see 'assay doctor'");
+		return AS_EXIT_OK;
+	}
+	if (r->dir.file.n == 1 && r->save.fmt == r->own && !r->save.to_stdout)
+		rc = give_name(r);
+	else
+		rc = convert(r);
+	if (rc == AS_EXIT_OK && !r->save.to_stdout)
+		as_cli_note(cli, "%.2f s, %zu process%s: %s", r->lasted, r->dir.file.n,
+			r->dir.file.n == 1 ? "" : "es", r->save.path);
+	return rc;
+}
+
+enum as_exit as_recording_make(struct as_recording *r)
+{
+	const char *name = r->cli->operand[0];
+	struct as_program program;
+	struct as_err err;
+	enum as_exit rc;
+
+	as_program_find(&program, name, getenv("PATH"));
+	if (program.kind == AS_PROGRAM_NONE)
+		return not_found(r, name);
+	as_err_clear(&err);
+	if (as_spool_dir_make(&r->dir, r->cli->al, r->save.to_stdout ? "./x" : r->save.path, &err) !=
+		AS_OK) {
+		as_cli_error(r->cli, err.msg, NULL);
+		return AS_EXIT_OUTPUT;
+	}
+	rc = r->args->callgrind ? by_callgrind(r, &program) : by_preload(r, &program);
+	if (rc == AS_EXIT_OK)
+		rc = finish(r);
+	if (rc == AS_EXIT_OK || !r->dir.file.n)
+		as_spool_dir_remove(&r->dir);
+	else
+		as_cli_note(r->cli, "what was recorded is in %s", r->dir.path);
+	return rc;
+}

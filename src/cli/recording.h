@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One recording, from the command line to a file. */
+#ifndef AS_CLI_RECORDING_H
+#define AS_CLI_RECORDING_H
+
+#include "cli/save.h"
+#include "record/spool_dir.h"
+
+enum { AS_RECORD_CPU = 1, AS_RECORD_WALL };
+
+struct as_record_args {
+	struct as_num rate;
+	unsigned mode;
+	const char *duration;
+	bool callgrind, no_show;
+};
+
+struct as_recording {
+	struct as_cli *cli;
+	const struct as_record_args *args;
+	struct as_save save;
+	const struct as_format *own; /* of the files that the recorder writes */
+	char name[256];              /* of the result, if none was said */
+	uint64_t hz;
+	double seconds; /* 0: until it ends */
+	bool wall;
+
+	struct as_spool_dir dir;
+	int status;    /* of the program, as a shell has it */
+	bool samples;  /* there is something to see */
+	double lasted; /* seconds */
+};
+
+/* Records and writes the result. What was recorded is kept if it can't be written. */
+enum as_exit as_recording_make(struct as_recording *r);
+
+/* The path of the library to preload, into PATH; false: it is not installed. */
+bool as_recording_library(char *path, size_t size);
+
+#endif

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _POSIX_C_SOURCE 200809L
+#include "record/launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { SET_MAX = 6, PATIENCE = 5, POLL_NS = 10000000 };
+
+/* Variables of the sampler that the caller's environment may hold. */
+static const char *const ours[] = {"CPUPROFILE=", "CPUPROFILE_FREQUENCY=", "CPUPROFILE_REALTIME=",
+	"CPUPROFILE_USE_PID=", "CPUPROFILESIGNAL=", "CPUPROFILE_TIMER_SIGNAL=",
+	"CPUPROFILE_PER_THREAD_TIMERS=", "LD_PRELOAD="};
+
+/* The environment of the child. */
+struct environment {
+	char **p;
+	size_t n;
+	char *set[SET_MAX]; /* ours among them */
+	size_t n_set;
+	bool bad;
+};
+
+static bool is_ours(const char *text)
+{
+	for (size_t i = 0; i < AS_ARRAY_LEN(ours); i++)
+		if (strncmp(text, ours[i], strlen(ours[i])) == 0)
+			return true;
+	return false;
+}
+
+/* NAME, and the two texts behind it. Without memory it is left out, and E->bad. */
+static void set(struct environment *e, const char *name, const char *first, const char *second)
+{
+	size_t size = strlen(name) + strlen(first) + strlen(second) + 1;
+	char *text = malloc(size);
+
+	if (!text) {
+		e->bad = true;
+		return;
+	}
+	snprintf(text, size, "%s%s%s", name, first, second);
+	e->set[e->n_set++] = text;
+	e->p[e->n++] = text;
+}
+
+/* Behind the libraries that are preloaded anyway, if any. */
+static void set_preload(struct environment *e, const struct as_launch *l)
+{
+	static const char name[] = "LD_PRELOAD=";
+
+	for (size_t i = 0; l->env[i]; i++)
+		if (strncmp(l->env[i], name, sizeof(name) - 1) == 0 && l->env[i][sizeof(name) - 1]) {
+			set(e, l->env[i], ":", l->library);
+			return;
+		}
+	set(e, name, l->library, "");
+}
+
+static void drop(struct environment *e)
+{
+	for (size_t i = 0; i < e->n_set; i++)
+		free(e->set[i]);
+	free(e->p);
+}
+
+static bool make_environment(struct environment *e, const struct as_launch *l)
+{
+	char number[32];
+	size_t n = 0;
+
+	*e = (struct environment){0};
+	while (l->env[n])
+		n++;
+	e->p = calloc(n + SET_MAX + 1, sizeof(*e->p));
+	if (!e->p)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (!l->library || !is_ours(l->env[i]))
+			e->p[e->n++] = l->env[i];
+	if (!l->library)
+		return true;
+	snprintf(number, sizeof(number), "%" PRIu64, l->hz);
+	set_preload(e, l);
+	set(e, "CPUPROFILE=", l->file, "");
+	set(e, "CPUPROFILE_FREQUENCY=", number, "");
+	if (l->wall)
+		set(e, "CPUPROFILE_REALTIME=", "1", "");
+	return !e->bad;
+}
+
+/* In the child: the pipe tells the parent why it did not become the program. */
+static void become(const struct as_launch *l, char **env, int pipe_end)
+{
+	int why;
+	ssize_t did;
+
+	signal(SIGINT, SIG_DFL);
+	signal(SIGQUIT, SIG_DFL);
+	signal(SIGPIPE, SIG_DFL);
+	execve(l->program, l->argv, env);
+	why = errno;
+	do
+		did = write(pipe_end, &why, sizeof(why));
+	while (did < 0 && errno == EINTR);
+	_Exit(127);
+}
+
+/* 0: it runs. */
+static int failure(int pipe_end)
+{
+	int why = 0;
+	ssize_t n;
+
+	do
+		n = read(pipe_end, &why, sizeof(why));
+	while (n < 0 && errno == EINTR);
+	return n == (ssize_t)sizeof(why) ? why : 0;
+}
+
+enum as_code as_launch_start(const struct as_launch *l, int *pid, struct as_err *err)
+{
+	struct environment e;
+	int ends[2], why;
+
+	if (!make_environment(&e, l)) {
+		drop(&e);
+		return as_err_set(err, AS_E_NOMEM, "out of memory");
+	}
+	if (pipe(ends) != 0 || fcntl(ends[0], F_SETFD, FD_CLOEXEC) != 0 ||
+		fcntl(ends[1], F_SETFD, FD_CLOEXEC) != 0) {
+		drop(&e);
+		return as_err_set(err, AS_E_IO, "no pipe can be made: %s", strerror(errno));
+	}
+	signal(SIGINT, SIG_IGN);
+	signal(SIGQUIT, SIG_IGN);
+	*pid = fork();
+	if (*pid == 0)
+		become(l, e.p, ends[1]);
+	why = *pid < 0 ? errno : 0;
+	close(ends[1]);
+	drop(&e);
+	if (!why)
+		why = failure(ends[0]);
+	close(ends[0]);
+	if (!why)
+		return AS_OK;
+	if (*pid > 0)
+		(void)waitpid(*pid, NULL, 0);
+	signal(SIGINT, SIG_DFL);
+	signal(SIGQUIT, SIG_DFL);
+	return as_err_set(err, AS_E_IO, "'%s' can't be executed: %s", l->program, strerror(why));
+}
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* Asks it to end once the time is over, and asks again more firmly. */
+static void remind(int pid, double over, unsigned *asked)
+{
+	static const int how[] = {SIGINT, SIGTERM, SIGKILL};
+
+	if (over < 0 || *asked >= AS_ARRAY_LEN(how) || over < (double)*asked * PATIENCE)
+		return;
+	(void)kill(pid, how[(*asked)++]);
+}
+
+enum as_code as_launch_wait(int pid, double seconds, int *status, struct as_err *err)
+{
+	struct timespec nap = {0, POLL_NS};
+	double end = now() + seconds;
+	unsigned asked = 0;
+	int how, got;
+
+	while ((got = waitpid(pid, &how, seconds > 0 ? WNOHANG : 0)) != pid) {
+		if (got < 0 && errno != EINTR)
+			return as_err_set(err, AS_E_IO, "process %d can't be waited for: %s", pid,
+				strerror(errno));
+		if (got == 0) {
+			remind(pid, now() - end, &asked);
+			nanosleep(&nap, NULL);
+		}
+	}
+	signal(SIGINT, SIG_DFL);
+	signal(SIGQUIT, SIG_DFL);
+	*status = WIFSIGNALED(how) ? 128 + WTERMSIG(how) : WEXITSTATUS(how);
+	return AS_OK;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _POSIX_C_SOURCE 200809L
+#include "record/program.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { SCRIPTS_MAX = 4, PHDRS_MAX = 64, HEAD_MAX = 256 };
+
+#if defined(__x86_64__)
+#define MACHINE EM_X86_64
+#elif defined(__aarch64__)
+#define MACHINE EM_AARCH64
+#else
+#define MACHINE EM_NONE
+#endif
+
+static bool is_executable(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) != 0)
+		return false;
+	if (S_ISREG(st.st_mode) && access(path, X_OK) == 0)
+		return true;
+	errno = EACCES;
+	return false;
+}
+
+/* Into P->path; false: there is none. */
+static bool find(struct as_program *p, const char *name, const char *search)
+{
+	int why = ENOENT;
+
+	if (strchr(name, '/') || !search) {
+		snprintf(p->path, sizeof(p->path), "%s", name);
+		return is_executable(p->path);
+	}
+	while (*search) {
+		size_t n = strcspn(search, ":");
+
+		snprintf(p->path, sizeof(p->path), "%.*s/%s", (int)(n ? n : 1), n ? search : ".",
+			name);
+		if (is_executable(p->path))
+			return true;
+		if (errno == EACCES)
+			why = EACCES;
+		search += n + (search[n] == ':');
+	}
+	errno = why;
+	return false;
+}
+
+/* Whether it names a dynamic linker. */
+static enum as_program_kind kind_of_elf(int fd, const Elf64_Ehdr *eh)
+{
+	if (eh->e_ident[EI_CLASS] != ELFCLASS64 || eh->e_machine != MACHINE ||
+		eh->e_phentsize != sizeof(Elf64_Phdr))
+		return AS_PROGRAM_OTHER;
+	for (unsigned i = 0; i < eh->e_phnum && i < PHDRS_MAX; i++) {
+		Elf64_Phdr ph;
+
+		if (pread(fd, &ph, sizeof(ph), (off_t)(eh->e_phoff + i * sizeof(ph))) !=
+			(ssize_t)sizeof(ph))
+			return AS_PROGRAM_OTHER;
+		if (ph.p_type == PT_INTERP)
+			return AS_PROGRAM_DYNAMIC;
+	}
+	return AS_PROGRAM_STATIC;
+}
+
+/* "#! /usr/bin/env python3": NAME gets the interpreter, or what env will look for. */
+static bool interpreter(const char *line, size_t n, char *name, size_t size)
+{
+	char text[HEAD_MAX + 1], *words[2] = {NULL, NULL}, *save;
+
+	if (n < 2 || line[0] != '#' || line[1] != '!')
+		return false;
+	snprintf(text, sizeof(text), "%.*s", (int)(n - 2), line + 2);
+	text[strcspn(text, "\n")] = '\0';
+	words[0] = strtok_r(text, " \t", &save);
+	words[1] = words[0] ? strtok_r(NULL, " \t", &save) : NULL;
+	if (!words[0])
+		return false;
+	if (words[1] && words[1][0] != '-' && strcmp(words[0], "/usr/bin/env") == 0)
+		words[0] = words[1];
+	snprintf(name, size, "%s", words[0]);
+	return true;
+}
+
+/* What the file is; NEXT: the interpreter's name if it is a script. */
+static enum as_program_kind look(const char *path, char *next, size_t size)
+{
+	union {
+		Elf64_Ehdr eh;
+		char text[HEAD_MAX];
+	} head = {.text = {0}};
+	enum as_program_kind kind = AS_PROGRAM_OTHER;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, &head, sizeof(head));
+	struct stat st;
+
+	next[0] = '\0';
+	if (fd < 0)
+		return access(path, X_OK) == 0 ? AS_PROGRAM_RIGHTS : AS_PROGRAM_NONE;
+	if (fstat(fd, &st) == 0 && (st.st_mode & (S_ISUID | S_ISGID)) &&
+		(st.st_uid != geteuid() || st.st_mode & S_ISGID))
+		kind = AS_PROGRAM_RIGHTS;
+	else if (n >= (ssize_t)sizeof(head.eh) && memcmp(head.eh.e_ident, ELFMAG, SELFMAG) == 0)
+		kind = kind_of_elf(fd, &head.eh);
+	else if (n > 0 && interpreter(head.text, (size_t)n, next, size))
+		kind = AS_PROGRAM_DYNAMIC;
+	close(fd);
+	return kind;
+}
+
+void as_program_find(struct as_program *p, const char *name, const char *search)
+{
+	struct as_program inner;
+	char next[PATH_MAX];
+
+	p->kind = AS_PROGRAM_NONE;
+	if (!find(p, name, search))
+		return;
+	p->kind = look(p->path, next, sizeof(next));
+	for (unsigned i = 0; next[0] && i < SCRIPTS_MAX; i++) {
+		char name_of_inner[PATH_MAX];
+
+		snprintf(name_of_inner, sizeof(name_of_inner), "%s", next);
+		next[0] = '\0';
+		if (!find(&inner, name_of_inner, search))
+			return;
+		p->kind = look(inner.path, next, sizeof(next));
+	}
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "record/spool_dir.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static enum as_code failed(struct as_spool_dir *d, struct as_err *err)
+{
+	err->sys_errno = errno;
+	return as_err_set(err, AS_E_IO, "'%s' can't be made: %s", d->path, strerror(errno));
+}
+
+enum as_code as_spool_dir_make(struct as_spool_dir *d, const struct as_alloc *al,
+	const char *result, struct as_err *err)
+{
+	const char *slash = strrchr(result, '/');
+	char dir[PATH_MAX], *real;
+	int n = slash ? (int)(slash - result) : 0;
+
+	*d = (struct as_spool_dir){.al = al};
+	snprintf(dir, sizeof(dir), "%.*s", slash ? (n ? n : 1) : 1, slash ? result : ".");
+	real = realpath(dir, NULL);
+	snprintf(d->path, sizeof(d->path), "%s/.assay-record-XXXXXX", real ? real : dir);
+	free(real);
+	if (mkdtemp(d->path))
+		return AS_OK;
+	failed(d, err);
+	d->path[0] = '\0';
+	return AS_E_IO;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static char *join(struct as_spool_dir *d, const char *name)
+{
+	size_t n = strlen(d->path) + strlen(name) + 2;
+	char *path = as_alloc_new(d->al, n);
+
+	if (path)
+		snprintf(path, n, "%s/%s", d->path, name);
+	return path;
+}
+
+static void drop_names(struct as_spool_dir *d)
+{
+	for (size_t i = 0; i < d->file.n; i++)
+		as_alloc_free(d->al, d->file.p[i], strlen(d->file.p[i]) + 1);
+	as_vec_free(d->al, &d->file);
+}
+
+/* All files that are no larger than MIN bytes are passed over. */
+static enum as_code list(struct as_spool_dir *d, off_t min, struct as_err *err)
+{
+	DIR *dir = opendir(d->path);
+	struct dirent *e;
+
+	if (!dir)
+		return failed(d, err);
+	while ((e = readdir(dir))) {
+		struct stat st;
+		char *path;
+
+		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+			continue;
+		path = join(d, e->d_name);
+		if (!path || !as_vec_push(d->al, &d->file, path)) {
+			closedir(dir);
+			return as_err_set(err, AS_E_NOMEM, "out of memory");
+		}
+		if (stat(path, &st) == 0 && st.st_size > min)
+			continue;
+		d->file.n--;
+		as_alloc_free(d->al, path, strlen(path) + 1);
+	}
+	closedir(dir);
+	return AS_OK;
+}
+
+enum as_code as_spool_dir_list(struct as_spool_dir *d, const char *name, struct as_err *err)
+{
+	AS_TRY(list(d, 0, err));
+	if (d->file.n)
+		qsort(d->file.p, d->file.n, sizeof(*d->file.p), by_name);
+	for (size_t i = 1; i < d->file.n; i++) {
+		char *path = d->file.p[i];
+
+		if (strcmp(strrchr(path, '/') + 1, name) != 0)
+			continue;
+		memmove(d->file.p + 1, d->file.p, i * sizeof(*d->file.p));
+		d->file.p[0] = path;
+	}
+	return AS_OK;
+}
+
+void as_spool_dir_remove(struct as_spool_dir *d)
+{
+	struct as_err err;
+
+	if (!d->path[0])
+		return;
+	drop_names(d);
+	as_err_clear(&err);
+	if (list(d, -1, &err) == AS_OK)
+		for (size_t i = 0; i < d->file.n; i++)
+			(void)unlink(d->file.p[i]);
+	drop_names(d);
+	(void)rmdir(d->path);
+	d->path[0] = '\0';
+}

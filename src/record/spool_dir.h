@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The folder in which a recording's files come to be: beside the result, and gone with it. */
+#ifndef AS_RECORD_SPOOL_DIR_H
+#define AS_RECORD_SPOOL_DIR_H
+
+#include <limits.h>
+
+#include "base/alloc.h"
+#include "base/err.h"
+
+struct as_spool_dir {
+	const struct as_alloc *al;
+	char path[PATH_MAX + 32]; /* "": there is none */
+	AS_VEC(char *) file; /* after as_spool_dir_list(): absolute, in order */
+};
+
+/* Makes it beside RESULT, which need not be there. */
+enum as_code as_spool_dir_make(struct as_spool_dir *d, const struct as_alloc *al,
+	const char *result, struct as_err *err) AS_NODISCARD;
+
+/* The files in it that are not empty: NAME itself, then the others by their names. */
+enum as_code as_spool_dir_list(struct as_spool_dir *d, const char *name, struct as_err *err)
+	AS_NODISCARD;
+
+/* Removes it, and what is still in it. */
+void as_spool_dir_remove(struct as_spool_dir *d);
+
+#endif
