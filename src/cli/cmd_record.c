@@ -20,8 +20,7 @@ static const struct as_optdef record_opts[] = {
 		"not longer than that: then the program is asked to end"),
 	AS_OPTION(as_record_args, callgrind, AS_OPT_FLAG, 0, "callgrind", NULL,
 		"count instructions by valgrind instead: exact, and slow"),
-	AS_OPTION(as_record_args, no_show, AS_OPT_FLAG, 0, "no-show", NULL,
-		"only leave the file"),
+	AS_OPTION(as_record_args, no_show, AS_OPT_FLAG, 0, "no-show", NULL, "only leave the file"),
 	AS_OPTION_END,
 };
 
@@ -41,7 +40,8 @@ static enum as_exit parse_duration(struct as_cli *cli, const char *text, double 
 	errno = 0;
 	*seconds = strtod(text, &end);
 	if (!text[0] || *end || errno || !(*seconds > 0) || *seconds > 1e9)
-		return usage(cli, "option '--duration' takes a number of seconds", "for instance -d 10");
+		return usage(
+			cli, "option '--duration' takes a number of seconds", "for instance -d 10");
 	return AS_EXIT_OK;
 }
 
@@ -72,7 +72,8 @@ static enum as_exit plan(struct as_recording *r, const struct as_record_args *ar
 	if (args->rate.given && (args->rate.value < 1 || args->rate.value > RATE_MAX))
 		return usage(cli, "option '--frequency' is from 1 to 4000", NULL);
 	if (args->callgrind && (args->rate.given || args->mode))
-		return usage(cli, "--callgrind counts instructions: there is no rate and no clock", NULL);
+		return usage(cli, "--callgrind counts instructions: there is no rate and no clock",
+			NULL);
 	r->hz = args->rate.given ? args->rate.value : RATE_DEFAULT;
 	r->wall = args->mode == AS_RECORD_WALL;
 	r->own = as_format_by_name(as_slice_of(own));
@@ -131,13 +132,14 @@ const struct as_cmd as_cmd_record = {
 	.name = "record",
 	.args = "[--] PROGRAM [ARGUMENT...]",
 	.brief = "run a program and see where its time goes",
-	.about = "Runs PROGRAM with a sampler in it, shows one screen about what it did, and leaves "
-		 "the\n"
-		 "profile: PROGRAM.prof in this folder, or what -o names, in the format of that "
-		 "name.\n"
-		 "All threads are sampled; processes that it starts are parts of the same "
-		 "profile.\n"
-		 "The exit status is PROGRAM's. Options end where PROGRAM begins.\n",
+	.about =
+		"Runs PROGRAM with a sampler in it, shows one screen about what it did, and leaves "
+		"the\n"
+		"profile: PROGRAM.prof in this folder, or what -o names, in the format of that "
+		"name.\n"
+		"All threads are sampled; processes that it starts are parts of the same "
+		"profile.\n"
+		"The exit status is PROGRAM's. Options end where PROGRAM begins.\n",
 	.examples = "assay record ./server --bench\trun it, then show what is hot\n"
 		    "assay record -F 997 -o run.pb.gz -- make -j4\tall processes of a build\n"
 		    "assay record --mode wall ./client\twhere it waits, too\n"

@@ -99,13 +99,18 @@ static enum as_exit not_found(struct as_recording *r, const char *name)
 static enum as_exit by_preload(struct as_recording *r, const struct as_program *program)
 {
 	char library[PATH_MAX], file[PATH_MAX + 64];
-	struct as_launch l = {.program = program->path, .env = environ, .library = library,
-		.file = file, .hz = r->hz, .wall = r->wall};
+	struct as_launch l = {.program = program->path,
+		.env = environ,
+		.library = library,
+		.file = file,
+		.hz = r->hz,
+		.wall = r->wall};
 	enum as_exit rc;
 	char **argv;
 
 	if (!as_recording_library(library, sizeof(library))) {
-		as_cli_error(r->cli, "the sampler, libassay-profiler.so.0, is not installed beside assay",
+		as_cli_error(r->cli,
+			"the sampler, libassay-profiler.so.0, is not installed beside assay",
 			"'make install' puts it there");
 		return AS_EXIT_UNSUPPORTED;
 	}
@@ -153,7 +158,8 @@ static enum as_exit give_name(struct as_recording *r)
 	r->samples = true;
 	if (rename(r->dir.file.p[0], r->save.path) == 0)
 		return AS_EXIT_OK;
-	snprintf(what, sizeof(what), "'%.2000s' can't be written: %s", r->save.path, strerror(errno));
+	snprintf(what, sizeof(what), "'%.2000s' can't be written: %s", r->save.path,
+		strerror(errno));
 	as_cli_error(r->cli, what, NULL);
 	return AS_EXIT_OUTPUT;
 }
@@ -193,8 +199,9 @@ static enum as_exit finish(struct as_recording *r)
 		return AS_EXIT_INPUT;
 	}
 	if (!r->dir.file.n) {
-		as_cli_warn(cli, "nothing was recorded: the program does not let itself be sampled, "
-				 "see 'assay doctor'");
+		as_cli_warn(cli,
+			"nothing was recorded: the program does not let itself be sampled, "
+			"see 'assay doctor'");
 		return AS_EXIT_OK;
 	}
 	if (r->dir.file.n == 1 && r->save.fmt == r->own && !r->save.to_stdout)
@@ -218,8 +225,8 @@ enum as_exit as_recording_make(struct as_recording *r)
 	if (program.kind == AS_PROGRAM_NONE)
 		return not_found(r, name);
 	as_err_clear(&err);
-	if (as_spool_dir_make(&r->dir, r->cli->al, r->save.to_stdout ? "./x" : r->save.path, &err) !=
-		AS_OK) {
+	if (as_spool_dir_make(
+		    &r->dir, r->cli->al, r->save.to_stdout ? "./x" : r->save.path, &err) != AS_OK) {
 		as_cli_error(r->cli, err.msg, NULL);
 		return AS_EXIT_OUTPUT;
 	}

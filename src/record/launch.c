@@ -56,7 +56,8 @@ static void set_preload(struct environment *e, const struct as_launch *l)
 	static const char name[] = "LD_PRELOAD=";
 
 	for (size_t i = 0; l->env[i]; i++)
-		if (strncmp(l->env[i], name, sizeof(name) - 1) == 0 && l->env[i][sizeof(name) - 1]) {
+		if (strncmp(l->env[i], name, sizeof(name) - 1) == 0 &&
+			l->env[i][sizeof(name) - 1]) {
 			set(e, l->env[i], ":", l->library);
 			return;
 		}

@@ -6,11 +6,11 @@
 #include "base/err.h"
 
 struct as_launch {
-	const char *program;    /* its path */
-	char *const *argv;      /* ended by NULL */
-	char *const *env;       /* likewise: what it would have without us */
-	const char *library;    /* the sampler's; NULL: none is preloaded */
-	const char *file;       /* where the profile goes: absolute */
+	const char *program; /* its path */
+	char *const *argv;   /* ended by NULL */
+	char *const *env;    /* likewise: what it would have without us */
+	const char *library; /* the sampler's; NULL: none is preloaded */
+	const char *file;    /* where the profile goes: absolute */
 	uint64_t hz;
 	bool wall;
 };

@@ -15,8 +15,8 @@ static enum as_code failed(struct as_spool_dir *d, struct as_err *err)
 	return as_err_set(err, AS_E_IO, "'%s' can't be made: %s", d->path, strerror(errno));
 }
 
-enum as_code as_spool_dir_make(struct as_spool_dir *d, const struct as_alloc *al,
-	const char *result, struct as_err *err)
+enum as_code as_spool_dir_make(
+	struct as_spool_dir *d, const struct as_alloc *al, const char *result, struct as_err *err)
 {
 	const char *slash = strrchr(result, '/');
 	char dir[PATH_MAX], *real;

@@ -11,7 +11,7 @@
 struct as_spool_dir {
 	const struct as_alloc *al;
 	char path[PATH_MAX + 32]; /* "": there is none */
-	AS_VEC(char *) file; /* after as_spool_dir_list(): absolute, in order */
+	AS_VEC(char *) file;      /* after as_spool_dir_list(): absolute, in order */
 };
 
 /* Makes it beside RESULT, which need not be there. */

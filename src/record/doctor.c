@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "record/doctor.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+static struct as_doctor_line *add(struct as_doctor *d, const char *about,
+	enum as_doctor_state state, const char *fmt, ...) AS_PRINTF(4, 5);
+
+static struct as_doctor_line *add(
+	struct as_doctor *d, const char *about, enum as_doctor_state state, const char *fmt, ...)
+{
+	struct as_doctor_line *line = &d->line[d->n++];
+	va_list ap;
+
+	line->about = about;
+	line->state = state;
+	va_start(ap, fmt);
+	vsnprintf(line->found, sizeof(line->found), fmt, ap);
+	va_end(ap);
+	return line;
+}
+
+static void advise(struct as_doctor_line *line, const char *text)
+{
+	snprintf(line->advice, sizeof(line->advice), "%s", text);
+}
+
+/* The number in a file of /proc; OTHERWISE if there is none. */
+static long number_in(const char *path, long otherwise)
+{
+	FILE *f = fopen(path, "re");
+	long v = otherwise;
+
+	if (!f)
+		return otherwise;
+	if (fscanf(f, "%ld", &v) != 1)
+		v = otherwise;
+	fclose(f);
+	return v;
+}
+
+/* 0, or why this process can't count the event itself. */
+static int try_event(uint32_t type, uint64_t config)
+{
+	struct perf_event_attr attr = {.type = type,
+		.size = sizeof(attr),
+		.config = config,
+		.sample_period = 10000000,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+		.disabled = 1};
+	long fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
+
+	if (fd < 0)
+		return errno;
+	close((int)fd);
+	return 0;
+}
+
+static void look_at_sampler(struct as_doctor *d, const char *library)
+{
+	struct as_doctor_line *line;
+
+	if (library) {
+		add(d, "sampler", AS_DOCTOR_OK,
+			"%s: programs are sampled from within, all threads, stacks by unwind "
+			"tables",
+			library);
+		d->can_record = true;
+		return;
+	}
+	line = add(d, "sampler", AS_DOCTOR_NO, "libassay-profiler.so.0 is not beside assay");
+	advise(line, "'make install' puts it there");
+}
+
+/* CPU-time timers are looked at when the kernel ticks. */
+static void look_at_tick(struct as_doctor *d)
+{
+	struct timespec t = {0, 0};
+	long hz;
+
+	if (clock_getres(CLOCK_MONOTONIC_COARSE, &t) != 0 || t.tv_nsec == 0)
+		return;
+	hz = (1000000000L + t.tv_nsec / 2) / t.tv_nsec;
+	add(d, "tick", AS_DOCTOR_NOTE,
+		"the kernel looks at CPU clocks %ld times a second; above that rate a sample "
+		"stands "
+		"for several, and totals stay right",
+		hz);
+}
+
+static void look_at_signals(struct as_doctor *d)
+{
+	struct rlimit limit;
+	struct as_doctor_line *line;
+
+	if (getrlimit(RLIMIT_SIGPENDING, &limit) != 0)
+		return;
+	if (limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= 4096) {
+		add(d, "threads", AS_DOCTOR_OK, "each has a timer of its own");
+		return;
+	}
+	line = add(d, "threads", AS_DOCTOR_NOTE, "only %llu of a user's threads can have a timer",
+		(unsigned long long)limit.rlim_cur);
+	advise(line, "ulimit -i unlimited");
+}
+
+static void look_at_events(struct as_doctor *d)
+{
+	int why = try_event(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
+	long level = number_in("/proc/sys/kernel/perf_event_paranoid", 2);
+	struct as_doctor_line *line;
+
+	if (!why) {
+		add(d, "perf events", AS_DOCTOR_OK,
+			"static programs, and processes that run already, can be recorded");
+		d->can_record = true;
+	} else {
+		line = add(d, "perf events", AS_DOCTOR_NO,
+			"refused: %s (perf_event_paranoid is %ld)", strerror(why), level);
+		advise(line, why == ENOSYS ? "the kernel was built without them"
+					   : "as root: sysctl kernel.perf_event_paranoid=2");
+		return;
+	}
+	why = try_event(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
+	if (!why)
+		add(d, "counters", AS_DOCTOR_OK, "the processor counts cycles");
+	else
+		add(d, "counters", AS_DOCTOR_NOTE,
+			"the processor's are not there (%s): the clock is used", strerror(why));
+}
+
+static void look_at_attach(struct as_doctor *d)
+{
+	long scope = number_in("/proc/sys/kernel/yama/ptrace_scope", 0);
+	struct as_doctor_line *line;
+
+	if (geteuid() == 0 || scope == 0) {
+		add(d, "attach", AS_DOCTOR_OK,
+			geteuid() == 0 ? "to any process" : "to own processes");
+		return;
+	}
+	line = add(d, "attach", AS_DOCTOR_NOTE, "only to children: ptrace_scope is %ld", scope);
+	advise(line, "as root: sysctl kernel.yama.ptrace_scope=0");
+}
+
+void as_doctor_look(struct as_doctor *d, const char *library, const char *valgrind)
+{
+	struct as_doctor_line *line;
+	struct utsname name;
+
+	*d = (struct as_doctor){.n = 0};
+	if (uname(&name) == 0)
+		add(d, "system", AS_DOCTOR_OK, "%.40s %.60s on %.40s", name.sysname, name.release,
+			name.machine);
+	look_at_sampler(d, library);
+	look_at_tick(d);
+	look_at_signals(d);
+	look_at_events(d);
+	look_at_attach(d);
+	if (AS_HAVE_LIBDW)
+		add(d, "stacks", AS_DOCTOR_OK,
+			"of other processes: by frame pointers, or unwound from copies");
+	else
+		advise(add(d, "stacks", AS_DOCTOR_NOTE,
+			       "of other processes: by frame pointers only; built without libdw"),
+			"install libdw-dev and build again");
+	if (valgrind) {
+		add(d, "callgrind", AS_DOCTOR_OK, "%.160s", valgrind);
+	} else {
+		line = add(d, "callgrind", AS_DOCTOR_NOTE, "valgrind is not installed");
+		advise(line, "on Debian: apt-get install valgrind");
+	}
+}
