@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Libraries that are unloaded, and system calls that are about to be forbidden. */
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <sys/prctl.h>

@@ -120,7 +120,7 @@ static void take_map(void *ctx, const struct as_map *map, const struct as_build_
 static struct as_words readdressed(struct as_lines *ls, const struct as_line *line, uint64_t start)
 {
 	static const char mark[] = "\nassay: build id: ";
-	const char *text = (const char *)ls->spool->map + as_spool_text(ls->spool) + line->at;
+	const char *text = as_spool_bytes(ls->spool) + as_spool_text(ls->spool) + line->at;
 	struct as_words w = {ls->room, 0, sizeof(ls->room)}, at;
 	char *id;
 
@@ -158,25 +158,31 @@ static uint64_t place_when_gone(struct as_lines *ls, const struct as_line *line)
 	return gone.start;
 }
 
-/* Anonymous code that is now part of a bigger piece, as when a JIT compiler gets more memory. */
-static bool is_within_live(const struct as_lines *ls, const struct as_line *line)
+/* Whether a file is mapped now where LINE's code was. */
+static bool is_taken(const struct as_lines *ls, const struct as_line *line)
 {
 	for (uint32_t i = 0; i < ls->n; i++) {
 		const struct as_line *l = &ls->line[i];
 
-		if (l->state == AS_LINE_LIVE && l->seen && !l->file && l->start <= line->start &&
-			line->start + line->size <= l->start + l->size)
+		if (l->state == AS_LINE_LIVE && l->seen && l->file &&
+			l->start < line->start + line->size && line->start < l->start + l->size)
 			return true;
 	}
 	return false;
 }
 
+/*
+ * LINE's code is gone. That of a JIT compiler comes and goes, also while it is used: such memory
+ * keeps its addresses until they are a file's.
+ */
 static void leave(struct as_lines *ls, struct as_line *line)
 {
 	uint64_t end = line->start + line->size, to;
+	bool needed = as_spool_has(ls->spool, line->start, end);
 
-	if (!(!line->file && is_within_live(ls, line)) &&
-		as_spool_has(ls->spool, line->start, end)) {
+	if (needed && !line->file && !is_taken(ls, line))
+		return;
+	if (needed) {
 		to = place_when_gone(ls, line);
 		if (!to)
 			return;

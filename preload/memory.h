@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading memory of the own process in a signal handler, where nobody may promise that it is there. */
+/* Reading memory of the own process in a signal handler: nobody promises that it is there. */
 #ifndef AS_PRELOAD_MEMORY_H
 #define AS_PRELOAD_MEMORY_H
 

@@ -95,7 +95,7 @@ static bool is_idle(const char *p, size_t n)
 static void put_lines(struct as_words *w)
 {
 	const struct as_spool *s = &as_sampler.spool;
-	const char *p = (const char *)s->map + as_spool_text(s), *end = p + s->n_text;
+	const char *p = as_spool_bytes(s) + as_spool_text(s), *end = p + s->n_text;
 
 	while (p < end) {
 		const char *eol = memchr(p, '\n', (size_t)(end - p));

@@ -74,7 +74,7 @@ static bool extend(struct as_spool *s, uint64_t end)
 
 static char *bytes_at(const struct as_spool *s, uint64_t at)
 {
-	return (char *)s->map + at;
+	return as_spool_bytes(s) + at;
 }
 
 /* The chunks [from, to), where the old trailer and text stood, become free ones. */

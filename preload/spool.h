@@ -95,6 +95,12 @@ static inline uint64_t as_spool_chunk(uint64_t i)
 	return AS_HEADER + i * AS_CHUNK;
 }
 
+/* The file's first byte. */
+static inline char *as_spool_bytes(const struct as_spool *s)
+{
+	return (char *)(uintptr_t)s->map;
+}
+
 /* Bytes before the text. */
 static inline uint64_t as_spool_text(const struct as_spool *s)
 {

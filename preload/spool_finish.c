@@ -201,7 +201,7 @@ bool as_spool_finish(struct as_spool *s, const char *text, size_t n_text)
 void as_spool_close(struct as_spool *s, bool remove)
 {
 	if (s->map)
-		as_raw_unmap((void *)s->map, s->map_bytes);
+		as_raw_unmap(as_spool_bytes(s), s->map_bytes);
 	if (remove && s->pour < 0 && s->fd >= 0 && as_spool_reach(s))
 		as_raw3(SYS_unlink, (long)s->path, 0, 0);
 	if (s->fd >= 0 && as_spool_reach(s))

@@ -9,7 +9,7 @@ enum { STEP = AS_EMPTY };
 
 static char *text(const struct as_spool *s)
 {
-	return (char *)s->map + as_spool_text(s);
+	return as_spool_bytes(s) + as_spool_text(s);
 }
 
 /* Empty lines at the end: room for more. */

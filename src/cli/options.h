@@ -76,7 +76,7 @@ struct as_parse {
 	size_t n_before_dashes; /* operands before the first "--" */
 	bool dashes;
 	bool splits;    /* in: a first "--" behind operands only splits them, options may follow */
-	bool stops;     /* in: options end at the first operand, which begins another command line */
+	bool stops;     /* in: options end at the first operand, which begins a command line */
 	bool help;      /* -h was given */
 	bool full_help; /* --help was given */
 	struct as_usage usage;

@@ -12,6 +12,12 @@ bool as_path_is_file(struct as_slice path)
 	return path.len > 0;
 }
 
+bool as_path_is_gap(struct as_slice path)
+{
+	return as_slice_is(path, "[truncated]") || as_slice_is(path, "[lost]") ||
+	       as_slice_is(path, "[unsampled]");
+}
+
 void as_profile_free(struct as_profile *prof)
 {
 	const struct as_alloc *al;

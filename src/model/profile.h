@@ -326,6 +326,9 @@ const char *as_shape_text(const struct as_profile *prof);
 /* Whether an object of that path is a file: "[heap]", "//anon", "/dev/zero", nothing are none,
  * whatever stands at that path. */
 bool as_path_is_file(struct as_slice path);
+/* Whether PATH is no object, but says what is missing: "[truncated]", the frames below; "[lost]", a
+ * stack; "[unsampled]", where a thread was at its end. The recorder writes them. */
+bool as_path_is_gap(struct as_slice path);
 
 /* The value of the first meta line KEY of PART, or an empty slice with p == NULL. */
 struct as_slice as_meta_get(const struct as_profile *prof, uint32_t part, const char *key);

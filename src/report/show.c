@@ -46,6 +46,8 @@ struct as_slice as_show_func(struct as_arena *ar, const struct as_profile *prof,
 
 	if (name.len)
 		return as_show_clean(ar, name);
+	if (as_path_is_gap(obj))
+		return obj;
 	obj = as_show_clean(ar, obj);
 	if (obj.len && !addr)
 		return as_arena_printf(ar, "[%.*s]", AS_SLICE_FMT(obj));

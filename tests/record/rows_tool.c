@@ -49,12 +49,24 @@ static const char *name_of(uint64_t reg)
 static void print_rule(const struct as_eh_rule *r, unsigned reg)
 {
 	switch (r->kind) {
-	case AS_EH_UNDEFINED: printf(" u"); break;
-	case AS_EH_SAME: printf(reg == AS_REG_PC ? " u" : " s"); break;
-	case AS_EH_AT: printf(" c%+" PRId64, r->off); break;
-	case AS_EH_IS: printf(" v%+" PRId64, r->off); break;
-	case AS_EH_REG: printf(" %s", name_of((uint64_t)r->off)); break;
-	default: printf(r->kind == AS_EH_EXPR_AT ? " exp" : " vexp"); break;
+	case AS_EH_UNDEFINED:
+		printf(" u");
+		break;
+	case AS_EH_SAME:
+		printf(reg == AS_REG_PC ? " u" : " s");
+		break;
+	case AS_EH_AT:
+		printf(" c%+" PRId64, r->off);
+		break;
+	case AS_EH_IS:
+		printf(" v%+" PRId64, r->off);
+		break;
+	case AS_EH_REG:
+		printf(" %s", name_of((uint64_t)r->off));
+		break;
+	default:
+		printf(r->kind == AS_EH_EXPR_AT ? " exp" : " vexp");
+		break;
 	}
 }
 

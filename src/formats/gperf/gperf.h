@@ -301,6 +301,12 @@ static inline bool as_gp_is_memory(struct as_slice path)
 /* Another: no frame is the profiler's signal handler's, though some look it. */
 #define AS_GP_CLEAN "assay: no frames of a signal handler"
 
+/* A line of the recorder's, about the run; or the room that one had: dots behind a '#'. */
+static inline bool as_gp_is_own(struct as_slice line)
+{
+	return as_slice_starts(line, "assay: ") || as_slice_starts(line, "#....");
+}
+
 /* Whose code an object's is. */
 enum as_gp_lib {
 	AS_GP_LIB_NONE,

@@ -132,7 +132,7 @@ static bool insert(struct as_gp_stacks *st, struct as_gp_pending *rec)
 
 		memcpy(st->id.p + st->id.n, &pc, sizeof(pc));
 		st->id.n += PER_PC;
-		if (pc == 0 && st->zero_off == AS_OFF_NONE)
+		if (pc == 0 && rec->count && st->zero_off == AS_OFF_NONE)
 			st->zero_off = rec->off;
 	}
 	return as_vec_push(st->al, &st->row, stack) &&
