@@ -1,0 +1,13 @@
+# Options end where the program begins; mistakes are told before anything runs.
+test "$(uname -sm)" = "Linux x86_64" || exit 77
+assay record -q --no-show -o a.prof echo -F 5 --mode -- -o x
+assay record -F 0 true || echo "status $?"
+assay record -F 4001 true || echo "status $?"
+assay record -d soon true || echo "status $?"
+assay record --callgrind -F 10 true || echo "status $?"
+assay record --mode fast true || echo "status $?"
+assay record || echo "status $?"
+assay record -o a.prof true || echo "status $?"
+assay record -o a.xyz -t nothing true || echo "status $?"
+assay record -q --no-show -y -o a.prof true || echo "status $?"
+assay record -q --no-show true; assay record -q --no-show true; ls -A
