@@ -86,8 +86,7 @@ AS_HOOK int ProfilerGetStackTrace(void **result, int max_depth, int skip_count, 
 			b = &as_sampler.bench[i];
 	if (!b)
 		return 0;
-	memset(&b->walk.mem, 0, sizeof(b->walk.mem));
-	b->walk.mem.syscalls = !atomic_load(&as_sampler.sandboxed);
+	as_handler_bounds(&b->walk.mem, as_my_slot, context);
 	as_unwind(&as_sampler.unwinder, &b->walk, context);
 	for (size_t i = skip_count > 0 ? (size_t)skip_count : 0; i < b->walk.n && n < max_depth;
 		i++)

@@ -56,8 +56,7 @@ static struct as_bench *take_bench(const struct as_slot *slot)
 	return NULL;
 }
 
-/* What of the thread's memory can be read without asking. */
-static void set_bounds(struct as_memory *mem, const struct as_slot *slot, const ucontext_t *context)
+void as_handler_bounds(struct as_memory *mem, const struct as_slot *slot, const ucontext_t *context)
 {
 	uint64_t sp = (uint64_t)context->uc_mcontext.gregs[REG_RSP] - RED_ZONE;
 	uint64_t alt = (uint64_t)(uintptr_t)context->uc_stack.ss_sp;
@@ -65,7 +64,7 @@ static void set_bounds(struct as_memory *mem, const struct as_slot *slot, const 
 
 	mem->lo = mem->hi = mem->alt_lo = mem->alt_hi = 0;
 	mem->syscalls = !atomic_load_explicit(&as_sampler.sandboxed, memory_order_relaxed);
-	if (sp >= slot->lo && sp < slot->hi) {
+	if (slot && sp >= slot->lo && sp < slot->hi) {
 		mem->lo = sp;
 		mem->hi = slot->hi;
 	} else if (!(context->uc_stack.ss_flags & SS_DISABLE) && sp >= alt && sp < alt_end) {
@@ -119,7 +118,7 @@ static void take_sample(struct as_slot *slot, uint64_t weight, const ucontext_t 
 		as_spool_add_lost(&as_sampler.spool, weight);
 		return;
 	}
-	set_bounds(&b->walk.mem, slot, context);
+	as_handler_bounds(&b->walk.mem, slot, context);
 	as_unwind(&as_sampler.unwinder, &b->walk, context);
 	if (b->walk.end == AS_STACK_DEEP)
 		atomic_fetch_add(&as_sampler.deep, weight);

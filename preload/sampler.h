@@ -130,6 +130,10 @@ bool as_handler_install(void);
 
 bool as_handler_is_ours(void);
 
+/* What of the memory of SLOT's thread can be read without asking. SLOT may be NULL. */
+void as_handler_bounds(
+	struct as_memory *mem, const struct as_slot *slot, const ucontext_t *context);
+
 /* The library stands in front of sigaction(): what the program asks for the signal. */
 void as_handler_set(const struct sigaction *act);
 

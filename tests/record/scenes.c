@@ -28,6 +28,7 @@
 #pragma weak ProfilerStop
 #pragma weak ProfilerFlush
 #pragma weak ProfilerGetCurrentState
+#pragma weak ProfilerGetStackTrace
 
 #define APART __attribute__((noinline, noclone))
 
@@ -130,6 +131,60 @@ static void calibrated(const char *arg)
 static void loop(const char *arg)
 {
 	burn(arg ? atof(arg) : 500);
+}
+
+/* The same work every time, some thirty calls deep: what a sampler takes is seen by the CPU time. */
+APART static uint64_t fixed(int depth, unsigned rounds)
+{
+	uint64_t v = sink | 1;
+
+	if (depth)
+		v = fixed(depth - 1, rounds) + 1;
+	else
+		for (unsigned i = 0; i < rounds * 1000000u; i++)
+			v = v * 6364136223846793005u + 11;
+	__asm__ volatile("" : "+r"(v));
+	return v;
+}
+
+static void work(const char *arg)
+{
+	sink = fixed(25, arg ? (unsigned)atoi(arg) : 1000);
+}
+
+/* What one stack costs. */
+static void walk_here(const char *arg)
+{
+	enum { TIMES = 200000, FRAMES = 64 };
+	void *pc[FRAMES];
+	double start;
+	int n = 0;
+
+	(void)arg;
+	for (int i = 0; i < 1000; i++)
+		n = ProfilerGetStackTrace(pc, FRAMES, 0, NULL);
+	start = seconds(CLOCK_THREAD_CPUTIME_ID);
+	for (int i = 0; i < TIMES; i++)
+		n = ProfilerGetStackTrace(pc, FRAMES, 0, NULL);
+	printf("frames %d nanoseconds %.0f\n", n,
+		(seconds(CLOCK_THREAD_CPUTIME_ID) - start) * 1e9 / TIMES);
+}
+
+APART static int walk_deep(int n)
+{
+	int v = 0;
+
+	if (n)
+		v = walk_deep(n - 1) + 1;
+	else
+		walk_here(NULL);
+	__asm__ volatile("" : "+r"(v));
+	return v;
+}
+
+static void walk(const char *arg)
+{
+	walk_deep(arg ? atoi(arg) : 25);
 }
 
 static void deep(const char *arg)
@@ -382,15 +437,15 @@ static void start_stop(const char *path)
 
 static void plugin(const char *path)
 {
-	void (*work)(double);
+	void (*run)(double);
 	void *handle = dlopen(path, RTLD_NOW), *p;
 
 	if (!handle || !(p = dlsym(handle, "plugin_work"))) {
 		fprintf(stderr, "%s\n", dlerror());
 		exit(9);
 	}
-	memcpy(&work, &p, sizeof(work));
-	work(200);
+	memcpy(&run, &p, sizeof(run));
+	run(200);
 	dlclose(handle);
 }
 
@@ -654,6 +709,8 @@ static const struct {
 	{"startstop", start_stop},
 	{"storm", storm},
 	{"threads", many_threads},
+	{"walk", walk},
+	{"work", work},
 };
 
 int main(int argc, char **argv)
