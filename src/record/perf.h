@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Recording by perf_event_open(2): a running process, or a program that is started, from outside
+ * of it. All threads and child processes are followed.
+ *
+ * A sample is one period of CPU time. The kernel's own count of the time that was spent is read at
+ * the end, so the samples add up to it: what fell between them, because a tick came late or a
+ * thread ended before its period did, is shared among the samples of the same thread, or is in the
+ * object "[unsampled]" where there are none; samples that did not fit into the buffer are in
+ * "[lost]".
+ */
+#ifndef AS_RECORD_PERF_H
+#define AS_RECORD_PERF_H
+
+#include <signal.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+#include "model/build.h"
+
+enum as_perf_clock {
+	AS_PERF_CPU_CLOCK, /* CPU time by the kernel's software clock */
+	AS_PERF_CYCLES,    /* by the processor's cycle counter; the software clock without one */
+};
+
+enum as_perf_stacks {
+	AS_PERF_BEST,   /* COPIES if they can be unwound here, else FRAMES */
+	AS_PERF_FRAMES, /* by frame pointers, in the kernel */
+	AS_PERF_COPIES, /* copies of the stack, unwound by the objects' unwind tables */
+};
+
+enum { AS_PERF_HZ_MAX = 20000, AS_PERF_STACK_BYTES = 16384, AS_PERF_STACK_MAX = 61440 };
+
+struct as_perf_opts {
+	pid_t pid;         /* the process; 0: ARGV is started */
+	char *const *argv; /* ends with NULL; found by PATH */
+	uint32_t hz;       /* samples in a second of CPU time, 1 to AS_PERF_HZ_MAX */
+	enum as_perf_clock clock;
+	enum as_perf_stacks stacks;
+	uint32_t stack_bytes; /* of a copy, at most AS_PERF_STACK_MAX; 0: AS_PERF_STACK_BYTES */
+	double seconds;       /* until then; 0: until the process ends */
+	bool user_only;       /* CPU time in the kernel does not count */
+};
+
+/* What a user should know of the recording. */
+struct as_perf_told {
+	char clock[160]; /* one line: what was counted */
+	char stacks[160];
+	bool kernel; /* time in the kernel is counted, at the code that called it */
+	enum as_perf_clock counted;
+	enum as_perf_stacks stacks_by; /* FRAMES or COPIES */
+	uint32_t period_us;
+	uint64_t cpu_ns;    /* by the kernel's count; 0 when cycles are counted */
+	uint64_t samples;   /* with those below */
+	uint64_t unsampled; /* in "[unsampled]" */
+	uint64_t spread;    /* added to other samples of the thread */
+	uint64_t lost;      /* in "[lost]" */
+	uint64_t cut;       /* whose stacks were longer than could be recorded */
+	uint64_t throttled; /* times that the kernel held samples back */
+	uint64_t damaged;   /* records that were not what the kernel documents */
+	pid_t pid;          /* of the process */
+	bool ended;         /* the program that was started has ended, with STATUS of waitpid() */
+	int status;
+};
+
+/*
+ * Records into OUT, which is new, until the process ends, the seconds have passed or *STOP (may be
+ * NULL) is not zero; a signal ends the waiting. A program that was started may run on then, and is
+ * the caller's to wait for. OUT is the caller's to finish or to free. Errors: AS_E_IO with
+ * sys_errno (no such process, no such program, not allowed), AS_E_UNSUPPORTED (no perf events
+ * here), AS_E_NOMEM, AS_E_ARG.
+ */
+enum as_code as_perf_record(const struct as_perf_opts *opts, const volatile sig_atomic_t *stop,
+	struct as_build *out, struct as_perf_told *told, struct as_err *err) AS_NODISCARD;
+
+#endif

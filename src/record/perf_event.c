@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "record/perf_event.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "record/perf_regs.h"
+#include "record/perf_why.h"
+
+/* Frames of a call chain need some hundred bytes a sample, copies as much as they hold. */
+enum { RING_FRAMES = 1 << 19, RING_COPIES = 1 << 23, RING_LEAST = 1 << 15, POLLED_MAX = 1024 };
+
+void as_perf_set_init(struct as_perf_set *set, const struct as_alloc *al, struct as_err *err)
+{
+	memset(set, 0, sizeof(*set));
+	set->al = al;
+	set->err = err;
+	set->build_ids = set->read = true;
+}
+
+void as_perf_set_close(struct as_perf_set *set)
+{
+	for (size_t i = 0; i < set->cpu.n; i++)
+		if (set->cpu.p[i].map)
+			munmap(set->cpu.p[i].map, set->cpu.p[i].n_map);
+	for (size_t i = 0; i < set->fd.n; i++)
+		close(set->fd.p[i]);
+	as_vec_free(set->al, &set->cpu);
+	as_vec_free(set->al, &set->fd);
+}
+
+/* ---- opening ---- */
+
+static void fill(const struct as_perf_set *set, struct perf_event_attr *attr)
+{
+	memset(attr, 0, sizeof(*attr));
+	attr->size = sizeof(*attr);
+	if (set->clock == AS_PERF_CYCLES) {
+		attr->type = PERF_TYPE_HARDWARE;
+		attr->config = PERF_COUNT_HW_CPU_CYCLES;
+		attr->freq = 1;
+		attr->sample_freq = set->hz;
+	} else {
+		attr->type = PERF_TYPE_SOFTWARE;
+		attr->config = PERF_COUNT_SW_CPU_CLOCK;
+		attr->sample_period = set->period;
+	}
+	attr->sample_type = set->layout.sample_type;
+	if (set->copies) {
+		attr->sample_regs_user = set->layout.regs;
+		attr->sample_stack_user = set->stack_bytes;
+	}
+	attr->disabled = set->on_exec;
+	attr->enable_on_exec = set->on_exec;
+	attr->inherit = 1;
+	attr->inherit_stat = set->read;
+	attr->exclude_kernel = !set->kernel;
+	attr->exclude_hv = 1;
+	attr->exclude_callchain_kernel = 1;
+	attr->mmap = attr->mmap2 = attr->comm = attr->comm_exec = attr->task = 1;
+	attr->build_id = set->build_ids;
+	attr->sample_id_all = 1;
+	attr->use_clockid = 1;
+	attr->clockid = CLOCK_MONOTONIC;
+	attr->watermark = 1;
+	attr->wakeup_watermark = set->copies ? RING_COPIES / 16 : RING_FRAMES / 4;
+}
+
+/* What can be left out when the kernel refuses for REASON. */
+static bool ask_for_less(struct as_perf_set *set, int reason)
+{
+	if (set->clock == AS_PERF_CYCLES &&
+		(reason == ENOENT || reason == EOPNOTSUPP || reason == ENODEV)) {
+		set->clock = AS_PERF_CPU_CLOCK;
+		set->layout.sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
+	} else if (set->kernel && (reason == EACCES || reason == EPERM)) {
+		set->kernel = false;
+	} else if (set->build_ids && (reason == EINVAL || reason == E2BIG)) {
+		set->build_ids = false;
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static bool more_descriptors(void)
+{
+	struct rlimit lim;
+
+	if (getrlimit(RLIMIT_NOFILE, &lim) || lim.rlim_cur == lim.rlim_max)
+		return false;
+	lim.rlim_cur = lim.rlim_max;
+	return setrlimit(RLIMIT_NOFILE, &lim) == 0;
+}
+
+/* A descriptor, or minus the reason. */
+static int open_one(struct as_perf_set *set, pid_t tid, int cpu)
+{
+	struct perf_event_attr attr;
+	bool first = set->fd.n == 0;
+	long fd;
+
+	for (;;) {
+		fill(set, &attr);
+		fd = syscall(SYS_perf_event_open, &attr, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+		if (fd >= 0)
+			return (int)fd;
+		if (errno == EMFILE && more_descriptors())
+			continue;
+		if (!first || !ask_for_less(set, errno))
+			return -errno;
+	}
+}
+
+/* As large as the limits on locked memory allow. */
+static enum as_code map_ring(struct as_perf_set *set, struct as_perf_cpu *cpu)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	for (size_t n = set->copies ? RING_COPIES : RING_FRAMES; n >= RING_LEAST; n /= 2) {
+		void *p = mmap(NULL, n + page, PROT_READ | PROT_WRITE, MAP_SHARED, cpu->fd, 0);
+
+		if (p == MAP_FAILED)
+			continue;
+		cpu->map = p;
+		cpu->n_map = n + page;
+		cpu->ring.data = (const uint8_t *)p + page;
+		cpu->ring.size = n;
+		return AS_OK;
+	}
+	return as_perf_why_ring(set->err, errno);
+}
+
+static enum as_code attach_ring(struct as_perf_set *set, struct as_perf_cpu *cpu, int fd)
+{
+	if (cpu->fd < 0) {
+		cpu->fd = fd;
+		return map_ring(set, cpu);
+	}
+	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, cpu->fd))
+		return as_perf_why_ring(set->err, errno);
+	return AS_OK;
+}
+
+static enum as_code list_processors(struct as_perf_set *set)
+{
+	long n = sysconf(_SC_NPROCESSORS_CONF);
+
+	if (!as_vec_reserve(set->al, &set->cpu, n < 1 ? 1 : (size_t)n))
+		return as_err_set(set->err, AS_E_NOMEM, "out of memory");
+	for (int i = 0; i < (n < 1 ? 1 : n); i++) {
+		struct as_perf_cpu *cpu = &set->cpu.p[set->cpu.n++];
+
+		memset(cpu, 0, sizeof(*cpu));
+		cpu->cpu = i;
+		cpu->fd = -1;
+	}
+	return AS_OK;
+}
+
+enum as_code as_perf_set_open(struct as_perf_set *set, pid_t pid, pid_t tid)
+{
+	size_t opened = 0;
+
+	if (!set->cpu.n)
+		AS_TRY(list_processors(set));
+	for (size_t i = 0; i < set->cpu.n; i++) {
+		int fd = open_one(set, tid, set->cpu.p[i].cpu);
+
+		if (fd == -ENODEV) /* a processor that is off */
+			continue;
+		if (fd == -ESRCH && (opened || pid != tid))
+			return AS_END;
+		if (fd < 0)
+			return as_perf_why(set->err, -fd, pid);
+		if (!as_vec_push(set->al, &set->fd, fd)) {
+			close(fd);
+			return as_err_set(set->err, AS_E_NOMEM, "out of memory");
+		}
+		AS_TRY(attach_ring(set, &set->cpu.p[i], fd));
+		opened++;
+	}
+	return opened ? AS_OK : as_perf_why(set->err, ENODEV, pid);
+}
+
+/* ---- running ---- */
+
+void as_perf_set_enable(struct as_perf_set *set, bool on)
+{
+	unsigned long what = on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
+
+	for (size_t i = 0; i < set->fd.n; i++)
+		ioctl(set->fd.p[i], what, 0);
+}
+
+void as_perf_set_wait(struct as_perf_set *set, int other, int ms)
+{
+	struct pollfd polled[POLLED_MAX];
+	nfds_t n = 0;
+
+	if (other >= 0)
+		polled[n++] = (struct pollfd){.fd = other, .events = POLLIN};
+	for (size_t i = 0; i < set->cpu.n && n < POLLED_MAX; i++)
+		if (set->cpu.p[i].fd >= 0)
+			polled[n++] = (struct pollfd){.fd = set->cpu.p[i].fd, .events = POLLIN};
+	poll(polled, n, ms);
+	/* a thread that has ended makes its event ready for ever */
+	for (nfds_t i = other >= 0; i < n; i++)
+		if (polled[i].revents & POLLHUP) {
+			poll(polled, other >= 0, 10);
+			break;
+		}
+}
+
+void as_perf_set_fetch(struct as_perf_set *set)
+{
+	for (size_t i = 0; i < set->cpu.n; i++) {
+		struct as_perf_cpu *cpu = &set->cpu.p[i];
+		struct perf_event_mmap_page *page = cpu->map;
+
+		/* The kernel writes records before the head, and we read them after it. */
+		if (page)
+			cpu->ring.head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
+	}
+}
+
+void as_perf_set_release(struct as_perf_set *set)
+{
+	for (size_t i = 0; i < set->cpu.n; i++) {
+		struct as_perf_cpu *cpu = &set->cpu.p[i];
+		struct perf_event_mmap_page *page = cpu->map;
+
+		if (page)
+			__atomic_store_n(&page->data_tail, cpu->ring.tail, __ATOMIC_RELEASE);
+	}
+}
+
+uint64_t as_perf_set_count(const struct as_perf_set *set)
+{
+	uint64_t sum = 0, v;
+
+	for (size_t i = 0; i < set->fd.n; i++)
+		if (read(set->fd.p[i], &v, sizeof(v)) == sizeof(v))
+			sum += v;
+	return sum;
+}

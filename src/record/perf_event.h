@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Events of perf_event_open(2): one for each thread and processor, one ring for each processor. */
+#ifndef AS_RECORD_PERF_EVENT_H
+#define AS_RECORD_PERF_EVENT_H
+
+#include <sys/types.h>
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "record/perf.h"
+#include "record/perf_parse.h"
+#include "record/perf_ring.h"
+
+struct as_perf_cpu {
+	int cpu;
+	int fd; /* the event that the ring is mapped of; -1: none yet */
+	void *map;
+	size_t n_map;
+	struct as_perf_ring ring;
+};
+
+struct as_perf_set {
+	const struct as_alloc *al;
+	struct as_err *err;
+	struct as_perf_layout layout;
+	uint64_t period; /* nanoseconds, or 0: HZ samples in a second */
+	uint32_t hz, stack_bytes;
+	enum as_perf_clock clock;
+	bool copies, on_exec;
+	bool kernel;          /* in and out: whether the kernel's time is sampled */
+	bool build_ids, read; /* tried first; false if this kernel does not know them */
+	AS_VEC(struct as_perf_cpu) cpu;
+	AS_VEC(int) fd;
+};
+
+/* SET's fields down to BUILD_IDS and READ are the caller's. */
+void as_perf_set_init(struct as_perf_set *set, const struct as_alloc *al, struct as_err *err);
+void as_perf_set_close(struct as_perf_set *set);
+
+/* Events of thread TID of process PID and of all that it will make. AS_END: it is no more. What
+ * this machine can't do is left out of SET by the first call. */
+enum as_code as_perf_set_open(struct as_perf_set *set, pid_t pid, pid_t tid) AS_NODISCARD;
+/* Starts and stops all events. */
+void as_perf_set_enable(struct as_perf_set *set, bool on);
+/* Wait for records, for another descriptor (-1: none), or until MS are over. */
+void as_perf_set_wait(struct as_perf_set *set, int other, int ms);
+/* See what the kernel has written; give back what was read. */
+void as_perf_set_fetch(struct as_perf_set *set);
+void as_perf_set_release(struct as_perf_set *set);
+/* The counts of all events and of those that they were inherited by. */
+uint64_t as_perf_set_count(const struct as_perf_set *set);
+
+#endif

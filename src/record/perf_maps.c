@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "record/perf_track.h"
+
+/* The first mapping that ends behind ADDR. */
+static size_t first_behind(const struct as_perf_proc *proc, uint64_t addr)
+{
+	size_t lo = 0, hi = proc->map.n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (proc->map.p[mid].range.limit <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+const struct as_perf_mapping *as_perf_map_find(const struct as_perf_proc *proc, uint64_t addr)
+{
+	size_t i = first_behind(proc, addr);
+
+	return i < proc->map.n && proc->map.p[i].range.start <= addr ? &proc->map.p[i] : NULL;
+}
+
+/* Takes [start, limit) out of what is mapped; returns where it would stand, room for one more. */
+static bool make_gap(struct as_perf_track *t, struct as_perf_proc *proc,
+	const struct as_perf_range *r, size_t *at)
+{
+	size_t i = first_behind(proc, r->start), end;
+	struct as_perf_mapping *m;
+
+	if (!as_vec_reserve(t->al, &proc->map, proc->map.n + 2))
+		return false;
+	m = proc->map.p;
+	if (i < proc->map.n && m[i].range.start < r->start) {
+		if (m[i].range.limit > r->limit) { /* cut in two */
+			memmove(&m[i + 1], &m[i], (proc->map.n - i) * sizeof(*m));
+			proc->map.n++;
+		}
+		m[i].range.limit = r->start;
+		i++;
+	}
+	for (end = i; end < proc->map.n && m[end].range.limit <= r->limit; end++)
+		;
+	if (end < proc->map.n && m[end].range.start < r->limit) {
+		m[end].range.offset += r->limit - m[end].range.start;
+		m[end].range.start = r->limit;
+	}
+	memmove(&m[i + 1], &m[end], (proc->map.n - end) * sizeof(*m));
+	proc->map.n = proc->map.n - (end - i) + 1;
+	*at = i;
+	return true;
+}
+
+enum as_code as_perf_map_add(struct as_perf_track *t, struct as_perf_proc *proc,
+	const struct as_perf_range *range, struct as_slice id)
+{
+	struct as_perf_mapping m = {.range = *range};
+	size_t at;
+
+	if (range->start >= range->limit)
+		return AS_OK;
+	m.range.path = as_arena_dup(&t->arena, range->path);
+	if (!m.range.path.p || !make_gap(t, proc, range, &at))
+		return as_err_set(t->err, AS_E_NOMEM, "out of memory");
+	if (range->path.len && range->exec) {
+		AS_TRY(as_build_object(t->out, range->path, id, &m.object));
+		t->out->prof->object.p[m.object.i].addr_kind =
+			as_path_is_file(range->path) || as_slice_is(range->path, "[vdso]")
+				? AS_ADDR_FILE_OFFSET
+				: AS_ADDR_ABSOLUTE;
+	}
+	proc->map.p[at] = m;
+	proc->changed = true;
+	return AS_OK;
+}
+
+static bool is_listed(const struct as_profile *prof, uint32_t part, const struct as_map *map)
+{
+	for (size_t i = prof->map.n; i-- > 0;) {
+		const struct as_map *m = &prof->map.p[i];
+
+		if (m->part == part && m->start == map->start && m->limit == map->limit &&
+			m->offset == map->offset && m->object.i == map->object.i)
+			return true;
+	}
+	return false;
+}
+
+enum as_code as_perf_map_list(struct as_perf_track *t, struct as_perf_proc *proc)
+{
+	for (size_t i = 0; i < proc->map.n; i++) {
+		struct as_perf_mapping *m = &proc->map.p[i];
+		struct as_map map = {.start = m->range.start,
+			.limit = m->range.limit,
+			.offset = m->range.offset,
+			.object = m->object,
+			.part = proc->part,
+			.exec = true};
+
+		if (m->listed || !m->object.i)
+			continue;
+		m->listed = true;
+		if (!is_listed(t->out->prof, proc->part, &map))
+			AS_TRY(as_build_map(t->out, &map));
+	}
+	return AS_OK;
+}

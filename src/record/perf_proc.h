@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What /proc says of a process. A process that is gone has nothing to say; that is no error. */
+#ifndef AS_RECORD_PERF_PROC_H
+#define AS_RECORD_PERF_PROC_H
+
+#include "record/perf_unwind.h"
+
+enum { AS_PROC_TEXT_MAX = 4096 };
+
+typedef void as_proc_range_fn(void *ctx, const struct as_perf_range *range);
+/* Executable mappings. */
+void as_proc_maps(uint32_t pid, as_proc_range_fn *each, void *ctx);
+
+/* The command line with blanks between its words; the name of a thread. In TEXT, or empty. */
+struct as_slice as_proc_command(uint32_t pid, char text[AS_PROC_TEXT_MAX]);
+struct as_slice as_proc_comm(uint32_t pid, uint32_t tid, char text[AS_PROC_TEXT_MAX]);
+
+typedef bool as_proc_thread_fn(void *ctx, uint32_t tid);
+/* All threads, until EACH says false. False: there is no such process. */
+bool as_proc_threads(uint32_t pid, as_proc_thread_fn *each, void *ctx);
+
+#endif

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "record/perf.h"
+#include "record/perf_merge.h"
+#include "record/perf_proc.h"
+#include "record/perf_regs.h"
+#include "record/perf_start.h"
+#include "record/perf_track.h"
+#include "record/perf_weigh.h"
+#include "record/perf_why.h"
+
+enum { NS_PER_S = 1000000000, NS_PER_MS = 1000000, ROUNDS_MAX = 100, WAIT_MS = 100 };
+
+struct session {
+	const struct as_perf_opts *opts;
+	const volatile sig_atomic_t *stop;
+	struct as_build *out;
+	struct as_perf_told *told;
+	struct as_err *err;
+	struct as_perf_set set;
+	struct as_perf_track track;
+	struct as_start start;
+	pid_t pid;
+	int pidfd; /* readable when the process has ended; -1: this kernel has none */
+	bool gone;
+	uint64_t began;
+};
+
+static uint64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;
+}
+
+/* ---- what is recorded, and how ---- */
+
+static enum as_code check_opts(const struct as_perf_opts *o, struct as_err *err)
+{
+	if (o->hz < 1 || o->hz > AS_PERF_HZ_MAX)
+		return as_err_set(err, AS_E_ARG,
+			"%" PRIu32 " samples in a second: expected 1 to %d", o->hz, AS_PERF_HZ_MAX);
+	if (o->stack_bytes > AS_PERF_STACK_MAX)
+		return as_err_set(err, AS_E_ARG,
+			"%" PRIu32 " bytes of each stack: expected up to %d", o->stack_bytes,
+			AS_PERF_STACK_MAX);
+	if (o->pid < 0 || !o->pid == !(o->argv && o->argv[0]) || !(o->seconds >= 0))
+		return as_err_set(err, AS_E_ARG, "expected a process or a program to record");
+	if (o->stacks == AS_PERF_COPIES && !as_unwind_possible())
+		return as_err_set(err, AS_E_UNSUPPORTED,
+			"copies of stacks can't be unwound: assay was built without elfutils, or "
+			"for another machine than x86-64");
+	return AS_OK;
+}
+
+static void describe(struct session *s)
+{
+	const struct as_perf_opts *o = s->opts;
+	struct as_perf_set *set = &s->set;
+
+	as_perf_set_init(set, s->out->prof->al, s->err);
+	set->hz = o->hz;
+	set->period = (1000000 + o->hz / 2) / o->hz * UINT64_C(1000);
+	set->clock = o->clock;
+	set->copies = o->stacks != AS_PERF_FRAMES && as_unwind_possible();
+	set->stack_bytes = (o->stack_bytes ? o->stack_bytes : AS_PERF_STACK_BYTES) / 8 * 8;
+	set->kernel = !o->user_only;
+	set->on_exec = !o->pid;
+	set->layout.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
+	if (o->clock == AS_PERF_CYCLES)
+		set->layout.sample_type |= PERF_SAMPLE_PERIOD;
+	if (set->copies) {
+		set->layout.sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+		set->layout.regs = AS_PERF_REGS;
+	} else {
+		set->layout.sample_type |= PERF_SAMPLE_CALLCHAIN;
+	}
+}
+
+/* ---- threads of a process that runs ---- */
+
+struct threads {
+	const struct as_alloc *al;
+	AS_VEC(uint32_t) tid;
+	bool ok;
+};
+
+static bool take_thread(void *ctx, uint32_t tid)
+{
+	struct threads *all = ctx;
+
+	all->ok = as_vec_push(all->al, &all->tid, tid);
+	return all->ok;
+}
+
+/*
+ * Whether TID, of a later list than the first, has events since its creator has: the kernel tells
+ * of it. It may be in the list a moment before that.
+ */
+static bool is_inherited(struct session *s, uint32_t tid, bool *waited)
+{
+	const struct timespec moment = {0, NS_PER_MS};
+
+	if (!*waited)
+		nanosleep(&moment, NULL);
+	*waited = true;
+	as_perf_set_fetch(&s->set);
+	return as_perf_rings_tell(&s->set, tid);
+}
+
+static enum as_code attach_new(struct session *s, const struct threads *all, bool *found)
+{
+	const struct as_slice none = {NULL, 0};
+	bool first = s->track.thread.n == 0, waited = false;
+	enum as_code rc;
+
+	*found = false;
+	for (size_t i = 0; i < all->tid.n; i++) {
+		uint32_t tid = all->tid.p[i];
+
+		if (as_perf_track_knows(&s->track, tid) ||
+			(!first && is_inherited(s, tid, &waited)))
+			continue;
+		rc = as_perf_set_open(&s->set, s->pid, (pid_t)tid);
+		if (rc == AS_END)
+			continue;
+		AS_TRY(rc);
+		AS_TRY(as_perf_track_thread(&s->track, (uint32_t)s->pid, tid, none));
+		*found = true;
+	}
+	return AS_OK;
+}
+
+/* Until all threads that there are have events: new ones come while the list is read. */
+static enum as_code attach_all(struct session *s)
+{
+	struct threads all = {.al = s->out->prof->al, .ok = true};
+	struct as_slice none = {NULL, 0};
+	enum as_code rc = AS_OK;
+	bool found = true;
+
+	for (int i = 0; i < ROUNDS_MAX && found && rc == AS_OK; i++) {
+		all.tid.n = 0;
+		if (!as_proc_threads((uint32_t)s->pid, take_thread, &all) && i == 0)
+			rc = as_perf_why(s->err, ESRCH, s->pid);
+		else if (!all.ok)
+			rc = as_err_set(s->err, AS_E_NOMEM, "out of memory");
+		else
+			rc = attach_new(s, &all, &found);
+	}
+	as_vec_free(all.al, &all.tid);
+	AS_TRY(rc);
+	return as_perf_track_process(&s->track, (uint32_t)s->pid, none);
+}
+
+/* ---- the program that is started ---- */
+
+static struct as_slice join(struct as_arena *arena, char *const *argv)
+{
+	struct as_slice all = as_arena_printf(arena, "%s", argv[0]);
+
+	for (size_t i = 1; argv[i] && all.p && all.len < AS_PROC_TEXT_MAX; i++)
+		all = as_arena_printf(arena, "%s %s", all.p, argv[i]);
+	return all;
+}
+
+static enum as_code start_program(struct session *s)
+{
+	struct as_slice command = join(&s->track.arena, s->opts->argv);
+	enum as_code rc;
+
+	AS_TRY(as_start_prepare(&s->start, s->opts->argv, s->err));
+	s->pid = s->start.pid;
+	rc = command.p ? as_perf_set_open(&s->set, s->pid, s->pid)
+		       : as_err_set(s->err, AS_E_NOMEM, "out of memory");
+	if (rc == AS_OK)
+		rc = as_perf_track_process(&s->track, (uint32_t)s->pid, command);
+	if (rc == AS_OK)
+		return as_start_go(&s->start, s->opts->argv[0], s->err);
+	as_start_cancel(&s->start);
+	return rc;
+}
+
+/* ---- while it runs ---- */
+
+static bool is_over(struct session *s)
+{
+	int status;
+
+	if (s->opts->pid) {
+		struct pollfd p = {.fd = s->pidfd, .events = POLLIN};
+
+		s->gone = s->pidfd >= 0 ? poll(&p, 1, 0) > 0 : kill(s->pid, 0) && errno == ESRCH;
+	} else if (waitpid(s->pid, &status, WNOHANG) == s->pid) {
+		s->gone = s->told->ended = true;
+		s->told->status = status;
+	}
+	if (s->gone || (s->stop && *s->stop))
+		return true;
+	return s->opts->seconds > 0 &&
+	       (double)(now() - s->began) >= s->opts->seconds * (double)NS_PER_S;
+}
+
+static int how_long(const struct session *s)
+{
+	double left = s->opts->seconds * 1e3 - (double)(now() - s->began) / NS_PER_MS;
+
+	if (s->opts->seconds > 0 && left < WAIT_MS)
+		return left > 0 ? (int)left + 1 : 0;
+	return WAIT_MS;
+}
+
+static enum as_code take(void *ctx, const struct as_perf_rec *rec)
+{
+	return as_perf_track_record(ctx, rec);
+}
+
+/* Records are taken a little later than they come: until then those of other processors that
+ * belong before them have come too. */
+static enum as_code drain(struct session *s, bool all)
+{
+	uint64_t until = all ? UINT64_MAX : now() - 10 * NS_PER_MS;
+	enum as_code rc;
+
+	as_perf_set_fetch(&s->set);
+	rc = as_perf_rings_merge(&s->set, until, take, &s->track);
+	as_perf_set_release(&s->set);
+	return rc;
+}
+
+static enum as_code run(struct session *s)
+{
+	while (!is_over(s)) {
+		as_perf_set_wait(&s->set, s->pidfd, how_long(s));
+		AS_TRY(drain(s, false));
+	}
+	as_perf_set_enable(&s->set, false);
+	return drain(s, true);
+}
+
+/* ---- afterwards ---- */
+
+static enum as_code add_event(struct session *s)
+{
+	const char *name = s->set.clock == AS_PERF_CYCLES ? "cycles" : "samples";
+	struct as_event *ev;
+
+	AS_TRY(as_build_event(s->out, as_slice_of(name), as_slice_of("count"), &s->track.event));
+	if (s->set.clock == AS_PERF_CYCLES)
+		return AS_OK;
+	ev = &s->out->prof->event.p[s->track.event];
+	ev->period = s->set.period / 1000;
+	return as_build_str(s->out, as_slice_of("microseconds"), &ev->period_unit);
+}
+
+static enum as_code put_times(struct session *s)
+{
+	struct timespec real;
+	char text[64];
+	struct tm tm;
+
+	s->out->prof->duration = (int64_t)(now() - s->began);
+	clock_gettime(CLOCK_REALTIME, &real);
+	real.tv_sec -= (time_t)(s->out->prof->duration / NS_PER_S);
+	if (!gmtime_r(&real.tv_sec, &tm) ||
+		!strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm))
+		return AS_OK;
+	return as_build_str(s->out, as_slice_of(text), &s->out->prof->epoch);
+}
+
+static void tell(struct session *s, const struct as_perf_weighed *w)
+{
+	struct as_perf_told *told = s->told;
+	const struct as_perf_set *set = &s->set;
+
+	told->kernel = set->kernel;
+	told->counted = set->clock;
+	told->stacks_by = set->copies ? AS_PERF_COPIES : AS_PERF_FRAMES;
+	told->period_us = (uint32_t)(set->period / 1000);
+	snprintf(told->clock, sizeof(told->clock), "%s%s, %s",
+		set->clock == AS_PERF_CYCLES ? "hardware cycles" : "cpu-clock",
+		s->opts->clock == set->clock ? "" : " (this machine has no cycle counter)",
+		set->kernel          ? "user and kernel time"
+		: s->opts->user_only ? "user time"
+				     : "user time (the kernel's may not be sampled here)");
+	if (set->copies)
+		snprintf(told->stacks, sizeof(told->stacks),
+			"unwind tables, over copies of %" PRIu32 " bytes", set->stack_bytes);
+	else
+		snprintf(told->stacks, sizeof(told->stacks), "frame pointers");
+	told->samples = w->samples;
+	told->unsampled = w->unsampled;
+	told->spread = w->spread;
+	told->lost = w->lost;
+	told->cut = s->track.cut;
+	told->throttled = s->track.throttled;
+	told->pid = s->pid;
+	for (size_t i = 0; i < set->cpu.n; i++)
+		told->damaged += set->cpu.p[i].ring.damaged;
+}
+
+static enum as_code finish(struct session *s)
+{
+	struct as_perf_counted counted = {.total_ns = as_perf_set_count(&s->set)};
+	struct as_perf_weighed weighed;
+
+	if (s->set.clock == AS_PERF_CPU_CLOCK) {
+		counted.period_ns = s->set.period;
+		s->told->cpu_ns = counted.total_ns;
+		counted.spread = s->set.kernel;
+	}
+	AS_TRY(as_perf_weigh(&s->track, &counted, &weighed));
+	AS_TRY(put_times(s));
+	tell(s, &weighed);
+	return AS_OK;
+}
+
+static enum as_code record(struct session *s)
+{
+	AS_TRY(s->opts->pid ? attach_all(s) : start_program(s));
+	s->track.copies = s->set.copies;
+	AS_TRY(add_event(s));
+	s->pidfd = (int)syscall(SYS_pidfd_open, s->pid, 0);
+	s->began = now();
+	AS_TRY(run(s));
+	return finish(s);
+}
+
+enum as_code as_perf_record(const struct as_perf_opts *opts, const volatile sig_atomic_t *stop,
+	struct as_build *out, struct as_perf_told *told, struct as_err *err)
+{
+	struct session s = {.opts = opts,
+		.stop = stop,
+		.out = out,
+		.told = told,
+		.err = err,
+		.pid = opts->pid,
+		.pidfd = -1};
+	enum as_code rc;
+
+	memset(told, 0, sizeof(*told));
+	AS_TRY(check_opts(opts, err));
+	describe(&s);
+	rc = as_perf_track_init(&s.track, out, &s.set.layout);
+	if (rc == AS_OK)
+		rc = record(&s);
+	if (s.pidfd >= 0)
+		close(s.pidfd);
+	as_perf_set_close(&s.set);
+	as_perf_track_release(&s.track);
+	return rc;
+}

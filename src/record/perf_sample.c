@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A sample: its part, its path and its weight. */
+#include <linux/perf_event.h>
+
+#include "record/perf_track.h"
+
+static const struct as_slice none = {NULL, 0};
+
+/* ---- the part: a program of a process, and threads of it with one name ---- */
+
+static bool find_part(const struct as_perf_track *t, const struct as_perf_proc *proc,
+	struct as_slice name, uint32_t *row)
+{
+	for (size_t i = t->part.n; i-- > 0;) {
+		const struct as_perf_part *p = &t->part.p[i];
+
+		if (p->pid == proc->pid && p->image == proc->image && as_slice_eq(p->name, name)) {
+			*row = (uint32_t)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static enum as_code add_part(
+	struct as_perf_track *t, struct as_perf_proc *proc, const struct as_perf_thread *thread)
+{
+	struct as_perf_part one = {proc->pid, proc->image, thread->tid, thread->name};
+	struct as_part *part;
+	uint32_t row;
+
+	AS_TRY(as_build_part(t->out, &row));
+	AS_TRY(as_build_part_events(t->out, row, &t->event, 1));
+	part = &t->out->prof->part.p[row];
+	AS_TRY(as_build_str(t->out, proc->command, &part->command));
+	AS_TRY(as_build_str(t->out, thread->name, &part->thread));
+	AS_TRY(as_build_str(t->out, as_slice_of("assay"), &part->creator));
+	part->pid = proc->pid;
+	part->tid = thread->tid;
+	part->has_pid = part->has_tid = true;
+	if (proc->part == AS_PERF_NO_PART)
+		proc->part = row;
+	if (!as_vec_push(t->al, &t->part, one))
+		return as_err_set(t->err, AS_E_NOMEM, "out of memory");
+	return AS_OK;
+}
+
+static enum as_code set_part(
+	struct as_perf_track *t, struct as_perf_proc *proc, struct as_perf_thread *thread)
+{
+	uint32_t row;
+
+	if (thread->part != AS_PERF_NO_PART && thread->image == proc->image)
+		return AS_OK;
+	if (!find_part(t, proc, thread->name, &row)) {
+		row = (uint32_t)t->part.n;
+		AS_TRY(add_part(t, proc, thread));
+	} else if (t->part.p[row].tid != thread->tid) {
+		t->out->prof->part.p[row].has_tid = false; /* of several threads */
+	}
+	thread->part = row;
+	thread->image = proc->image;
+	return AS_OK;
+}
+
+/* ---- the path ---- */
+
+enum as_code as_perf_track_pseudo(struct as_perf_track *t, const char *name, as_place *out)
+{
+	struct as_pos pos = {.addr = 1};
+	as_object object;
+
+	AS_TRY(as_build_object(t->out, as_slice_of(name), none, &object));
+	t->out->prof->object.p[object.i].addr_kind = AS_ADDR_ABSOLUTE;
+	AS_TRY(as_build_func(t->out, as_slice_of(name), object, (as_file){0}, 0, &pos.func));
+	return as_build_place(t->out, &pos, out);
+}
+
+static enum as_code place_of(
+	struct as_perf_track *t, const struct as_perf_proc *proc, uint64_t pc, as_place *out)
+{
+	const struct as_perf_mapping *m = as_perf_map_find(proc, pc);
+	struct as_pos pos = {.addr = pc};
+	as_object object = {0};
+
+	if (m && m->object.i) {
+		object = m->object;
+		if (t->out->prof->object.p[object.i].addr_kind == AS_ADDR_FILE_OFFSET)
+			pos.addr = pc - m->range.start + m->range.offset;
+	}
+	AS_TRY(as_build_func(t->out, as_slice_of(""), object, (as_file){0}, pos.addr, &pos.func));
+	return as_build_place(t->out, &pos, out);
+}
+
+/* The user's part of the kernel's call chain; marks stand where another part begins. */
+static void take_chain(struct as_slice chain, struct as_frames *frames)
+{
+	bool user = false;
+
+	frames->n = 0;
+	frames->cut = false;
+	for (size_t i = 0; i < chain.len / 8; i++) {
+		uint64_t pc = as_perf_word(chain, i);
+
+		if (pc >= (uint64_t)PERF_CONTEXT_MAX) {
+			user = pc == (uint64_t)PERF_CONTEXT_USER;
+			continue;
+		}
+		if (!user || pc == 0)
+			continue;
+		if (frames->n == AS_FRAMES_MAX) {
+			frames->cut = true;
+			return;
+		}
+		frames->pc[frames->n] = pc - (frames->n > 0);
+		frames->n++;
+	}
+	frames->cut = frames->n >= PERF_MAX_STACK_DEPTH;
+}
+
+static enum as_code unwind_copy(
+	struct as_perf_track *t, struct as_perf_proc *proc, const struct as_perf_rec *rec)
+{
+	t->frames.n = 0;
+	t->frames.cut = false;
+	if (!rec->regs.len)
+		return AS_OK;
+	if (!proc->unwind) {
+		proc->unwind = as_unwind_new(t->al, proc->pid);
+		proc->changed = true;
+	}
+	if (!proc->unwind)
+		return as_err_set(t->err, AS_E_NOMEM, "out of memory");
+	if (proc->changed) {
+		as_unwind_maps_begin(proc->unwind);
+		for (size_t i = 0; i < proc->map.n; i++)
+			if (as_path_is_file(proc->map.p[i].range.path))
+				as_unwind_maps_add(proc->unwind, &proc->map.p[i].range);
+		as_unwind_maps_end(proc->unwind);
+		proc->changed = false;
+	}
+	as_unwind_stack(proc->unwind, rec->regs, rec->stack, &t->frames);
+	return AS_OK;
+}
+
+static enum as_code push_pseudo(struct as_perf_track *t, const char *name, as_node *node)
+{
+	as_place place;
+
+	AS_TRY(as_perf_track_pseudo(t, name, &place));
+	return as_build_push(t->out, *node, place, node);
+}
+
+static enum as_code push_frames(
+	struct as_perf_track *t, const struct as_perf_proc *proc, as_node *node)
+{
+	as_place place;
+
+	node->i = 0;
+	if (t->frames.cut) {
+		t->cut++;
+		AS_TRY(push_pseudo(t, "[truncated]", node));
+	}
+	for (uint32_t i = t->frames.n; i-- > 0;) {
+		AS_TRY(place_of(t, proc, t->frames.pc[i], &place));
+		AS_TRY(as_build_push(t->out, *node, place, node));
+	}
+	/* it was in the kernel and had no user's part any more */
+	return t->frames.n ? AS_OK : push_pseudo(t, "[kernel]", node);
+}
+
+enum as_code as_perf_take_sample(
+	struct as_perf_track *t, const struct as_perf_rec *rec, uint32_t row)
+{
+	struct as_perf_thread *thread = &t->thread.p[row];
+	struct as_perf_proc *proc = &t->proc.p[thread->proc];
+	struct as_perf_sample sample = {.count = rec->count, .life = thread->life};
+
+	AS_TRY(set_part(t, proc, thread));
+	AS_TRY(as_perf_map_list(t, proc));
+	if (t->copies)
+		AS_TRY(unwind_copy(t, proc, rec));
+	else
+		take_chain(rec->chain, &t->frames);
+	AS_TRY(push_frames(t, proc, &sample.node));
+	sample.part = thread->part;
+	t->life.p[thread->life].n_samples++;
+	if (!as_vec_push(t->al, &t->sample, sample))
+		return as_err_set(t->err, AS_E_NOMEM, "out of memory");
+	return AS_OK;
+}

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "record/perf_track.h"
+
+#include <linux/perf_event.h>
+#include <sys/mman.h>
+
+#include "record/perf_proc.h"
+
+static enum as_code no_memory(struct as_perf_track *t)
+{
+	return as_err_set(t->err, AS_E_NOMEM, "out of memory");
+}
+
+enum as_code as_perf_track_init(
+	struct as_perf_track *t, struct as_build *out, const struct as_perf_layout *layout)
+{
+	struct as_perf_life living = {0};
+
+	memset(t, 0, sizeof(*t));
+	t->out = out;
+	t->al = out->prof->al;
+	t->err = out->err;
+	t->layout = layout;
+	as_arena_init(&t->arena, t->al);
+	as_index_init(&t->procs, t->al);
+	as_index_init(&t->threads, t->al);
+	return as_vec_push(t->al, &t->life, living) ? AS_OK : no_memory(t);
+}
+
+void as_perf_track_release(struct as_perf_track *t)
+{
+	for (size_t i = 0; i < t->proc.n; i++) {
+		as_unwind_free(t->proc.p[i].unwind);
+		as_vec_free(t->al, &t->proc.p[i].map);
+	}
+	as_vec_free(t->al, &t->proc);
+	as_vec_free(t->al, &t->thread);
+	as_vec_free(t->al, &t->life);
+	as_vec_free(t->al, &t->sample);
+	as_vec_free(t->al, &t->part);
+	as_index_release(&t->procs);
+	as_index_release(&t->threads);
+	as_arena_release(&t->arena);
+}
+
+/* ---- processes and threads ---- */
+
+static uint64_t hash_id(uint32_t id)
+{
+	return as_hash_mix(id, 1);
+}
+
+static bool find_proc(const struct as_perf_track *t, uint32_t pid, uint32_t *row)
+{
+	uint64_t at = AS_INDEX_START;
+
+	while (as_index_find(&t->procs, hash_id(pid), &at, row))
+		if (t->proc.p[*row].pid == pid)
+			return true;
+	return false;
+}
+
+static bool find_thread(const struct as_perf_track *t, uint32_t tid, uint32_t *row)
+{
+	uint64_t at = AS_INDEX_START;
+
+	while (as_index_find(&t->threads, hash_id(tid), &at, row))
+		if (t->thread.p[*row].tid == tid)
+			return true;
+	return false;
+}
+
+static enum as_code add_proc(struct as_perf_track *t, uint32_t pid, uint32_t *row)
+{
+	struct as_perf_proc proc = {.pid = pid, .part = AS_PERF_NO_PART};
+
+	*row = (uint32_t)t->proc.n;
+	if (!as_vec_push(t->al, &t->proc, proc) || !as_index_add(&t->procs, hash_id(pid), *row))
+		return no_memory(t);
+	return AS_OK;
+}
+
+static enum as_code set_name(
+	struct as_perf_track *t, struct as_perf_thread *thread, struct as_slice name)
+{
+	if (as_slice_eq(thread->name, name))
+		return AS_OK;
+	thread->name = as_arena_dup(&t->arena, name);
+	thread->part = AS_PERF_NO_PART;
+	return thread->name.p ? AS_OK : no_memory(t);
+}
+
+static enum as_code begin_life(struct as_perf_track *t, struct as_perf_thread *thread)
+{
+	struct as_perf_life life = {0};
+
+	thread->life = (uint32_t)t->life.n;
+	return as_vec_push(t->al, &t->life, life) ? AS_OK : no_memory(t);
+}
+
+static enum as_code add_thread(struct as_perf_track *t, uint32_t proc, uint32_t tid, uint32_t *row)
+{
+	struct as_perf_thread thread = {.tid = tid, .proc = proc, .part = AS_PERF_NO_PART};
+
+	AS_TRY(begin_life(t, &thread));
+	*row = (uint32_t)t->thread.n;
+	if (!as_vec_push(t->al, &t->thread, thread) ||
+		!as_index_add(&t->threads, hash_id(tid), *row))
+		return no_memory(t);
+	return AS_OK;
+}
+
+/* ---- what runs already ---- */
+
+struct listing {
+	struct as_perf_track *t;
+	uint32_t proc;
+	enum as_code rc;
+};
+
+static void take_mapping(void *ctx, const struct as_perf_range *range)
+{
+	struct as_slice none = {NULL, 0};
+	struct listing *l = ctx;
+
+	if (l->rc == AS_OK)
+		l->rc = as_perf_map_add(l->t, &l->t->proc.p[l->proc], range, none);
+}
+
+static enum as_code read_mappings(struct as_perf_track *t, uint32_t proc)
+{
+	struct listing l = {t, proc, AS_OK};
+
+	as_proc_maps(t->proc.p[proc].pid, take_mapping, &l);
+	return l.rc;
+}
+
+enum as_code as_perf_track_process(struct as_perf_track *t, uint32_t pid, struct as_slice command)
+{
+	char text[AS_PROC_TEXT_MAX];
+	struct as_perf_proc *proc;
+	uint32_t row;
+
+	if (!find_proc(t, pid, &row))
+		AS_TRY(add_proc(t, pid, &row));
+	AS_TRY(read_mappings(t, row));
+	if (!command.len)
+		command = as_proc_command(pid, text);
+	proc = &t->proc.p[row];
+	proc->command = as_arena_dup(&t->arena, command);
+	return proc->command.p ? AS_OK : no_memory(t);
+}
+
+/* A process that no record spoke of: it is looked for among those that run. */
+static enum as_code need_proc(struct as_perf_track *t, uint32_t pid, uint32_t *row)
+{
+	struct as_slice none = {NULL, 0};
+
+	if (find_proc(t, pid, row))
+		return AS_OK;
+	AS_TRY(as_perf_track_process(t, pid, none));
+	return find_proc(t, pid, row) ? AS_OK : no_memory(t);
+}
+
+enum as_code as_perf_track_thread(
+	struct as_perf_track *t, uint32_t pid, uint32_t tid, struct as_slice name)
+{
+	char text[AS_PROC_TEXT_MAX];
+	uint32_t proc, row;
+
+	AS_TRY(need_proc(t, pid, &proc));
+	if (!find_thread(t, tid, &row))
+		AS_TRY(add_thread(t, proc, tid, &row));
+	if (!name.len)
+		name = as_proc_comm(pid, tid, text);
+	t->thread.p[row].proc = proc;
+	t->thread.p[row].part = AS_PERF_NO_PART;
+	return set_name(t, &t->thread.p[row], name);
+}
+
+bool as_perf_track_knows(const struct as_perf_track *t, uint32_t tid)
+{
+	uint32_t row;
+
+	return find_thread(t, tid, &row);
+}
+
+static enum as_code need_thread(
+	struct as_perf_track *t, const struct as_perf_rec *rec, uint32_t *row)
+{
+	struct as_slice none = {NULL, 0};
+
+	if (find_thread(t, rec->tid, row) && t->proc.p[t->thread.p[*row].proc].pid == rec->pid)
+		return AS_OK;
+	AS_TRY(as_perf_track_thread(t, rec->pid, rec->tid, none));
+	return find_thread(t, rec->tid, row) ? AS_OK : no_memory(t);
+}
+
+/* ---- records ---- */
+
+static enum as_code copy_mappings(struct as_perf_track *t, uint32_t from, uint32_t to)
+{
+	struct as_perf_proc *child = &t->proc.p[to];
+	const struct as_perf_proc *parent = &t->proc.p[from];
+
+	child->map.n = 0;
+	if (!as_vec_reserve(t->al, &child->map, parent->map.n))
+		return no_memory(t);
+	for (size_t i = 0; i < parent->map.n; i++) {
+		child->map.p[i] = parent->map.p[i];
+		child->map.p[i].listed = false;
+	}
+	child->map.n = parent->map.n;
+	child->command = parent->command;
+	child->changed = true;
+	return AS_OK;
+}
+
+/* A new process, or one with the number of another that is gone. */
+static enum as_code fork_process(
+	struct as_perf_track *t, const struct as_perf_rec *rec, uint32_t *row)
+{
+	uint32_t parent;
+
+	AS_TRY(need_proc(t, rec->ppid, &parent));
+	if (!find_proc(t, rec->pid, row))
+		AS_TRY(add_proc(t, rec->pid, row));
+	else
+		t->proc.p[*row].image++;
+	t->proc.p[*row].part = AS_PERF_NO_PART;
+	return copy_mappings(t, parent, *row);
+}
+
+static enum as_code take_fork(struct as_perf_track *t, const struct as_perf_rec *rec)
+{
+	struct as_slice name = {NULL, 0};
+	uint32_t proc, row, parent;
+
+	if (rec->pid != rec->ppid)
+		AS_TRY(fork_process(t, rec, &proc));
+	else
+		AS_TRY(need_proc(t, rec->pid, &proc));
+	if (find_thread(t, rec->ptid, &parent))
+		name = t->thread.p[parent].name;
+	if (!find_thread(t, rec->tid, &row))
+		AS_TRY(add_thread(t, proc, rec->tid, &row));
+	else
+		AS_TRY(begin_life(t, &t->thread.p[row]));
+	t->thread.p[row].proc = proc;
+	t->thread.p[row].part = AS_PERF_NO_PART;
+	return set_name(t, &t->thread.p[row], name);
+}
+
+static enum as_code take_comm(struct as_perf_track *t, const struct as_perf_rec *rec)
+{
+	char text[AS_PROC_TEXT_MAX];
+	struct as_perf_proc *proc;
+	struct as_slice command;
+	uint32_t row;
+
+	AS_TRY(need_thread(t, rec, &row));
+	AS_TRY(set_name(t, &t->thread.p[row], rec->text));
+	if (!(rec->misc & PERF_RECORD_MISC_COMM_EXEC))
+		return AS_OK;
+	proc = &t->proc.p[t->thread.p[row].proc];
+	proc->map.n = 0;
+	proc->changed = true;
+	if (proc->part != AS_PERF_NO_PART)
+		proc->image++;
+	proc->part = AS_PERF_NO_PART;
+	t->thread.p[row].part = AS_PERF_NO_PART;
+	command = as_proc_command(rec->pid, text);
+	proc->command = as_arena_dup(&t->arena, command.len ? command : rec->text);
+	return proc->command.p ? AS_OK : no_memory(t);
+}
+
+static struct as_slice hex_id(
+	const struct as_perf_rec *rec, char text[2 * AS_PERF_BUILD_ID_MAX + 1])
+{
+	static const char digit[] = "0123456789abcdef";
+
+	for (uint32_t i = 0; i < rec->n_build_id; i++) {
+		text[2 * i] = digit[rec->build_id[i] >> 4];
+		text[2 * i + 1] = digit[rec->build_id[i] & 15];
+	}
+	return (struct as_slice){text, (size_t)2 * rec->n_build_id};
+}
+
+static enum as_code take_mmap(struct as_perf_track *t, const struct as_perf_rec *rec)
+{
+	char id[2 * AS_PERF_BUILD_ID_MAX + 1];
+	struct as_perf_range range = {.start = rec->addr,
+		.limit = rec->addr + rec->len,
+		.offset = rec->offset,
+		.path = rec->text,
+		.exec = true};
+	uint32_t row;
+
+	AS_TRY(need_proc(t, rec->pid, &row));
+	return as_perf_map_add(t, &t->proc.p[row], &range, hex_id(rec, id));
+}
+
+/* The thread has ended: its own count of one of its events. */
+static void take_count(struct as_perf_track *t, const struct as_perf_rec *rec)
+{
+	uint32_t row;
+
+	if (!find_thread(t, rec->tid, &row))
+		return;
+	t->life.p[t->thread.p[row].life].ns += rec->count;
+	t->life.p[t->thread.p[row].life].counted = true;
+}
+
+enum as_code as_perf_track_record(struct as_perf_track *t, const struct as_perf_rec *rec)
+{
+	uint32_t row;
+
+	switch (rec->type) {
+	case PERF_RECORD_SAMPLE:
+		AS_TRY(need_thread(t, rec, &row));
+		return as_perf_take_sample(t, rec, row);
+	case PERF_RECORD_MMAP2:
+		return take_mmap(t, rec);
+	case PERF_RECORD_COMM:
+		return take_comm(t, rec);
+	case PERF_RECORD_FORK:
+		return take_fork(t, rec);
+	case PERF_RECORD_READ:
+		take_count(t, rec);
+		return AS_OK;
+	case PERF_RECORD_LOST:
+	case PERF_RECORD_LOST_SAMPLES:
+		t->lost += rec->count;
+		return AS_OK;
+	case PERF_RECORD_THROTTLE:
+		t->throttled++;
+		return AS_OK;
+	default:
+		return AS_OK;
+	}
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From records, in the order of time, to a profile: which process and thread a sample is of, what
+ * was mapped there at that time, and, at the end, how many samples each thread should have had.
+ */
+#ifndef AS_RECORD_PERF_TRACK_H
+#define AS_RECORD_PERF_TRACK_H
+
+#include "base/arena.h"
+#include "model/build.h"
+#include "record/perf_parse.h"
+#include "record/perf_unwind.h"
+
+enum { AS_PERF_FRAMES_MAX = 1024, AS_PERF_COMM_MAX = 64 };
+
+struct as_perf_mapping {
+	struct as_perf_range range;
+	as_object object;
+	bool listed; /* in the profile's mappings */
+};
+
+struct as_perf_proc {
+	uint32_t pid;
+	uint32_t image; /* programs that it has executed */
+	uint32_t part;  /* the first of the program's; AS_PERF_NO_PART */
+	bool changed;   /* the mappings, since the unwinder was told */
+	struct as_slice command;
+	AS_VEC(struct as_perf_mapping) map; /* by address; none overlaps another */
+	struct as_unwind *unwind;
+};
+
+#define AS_PERF_NO_PART UINT32_MAX
+
+struct as_perf_thread {
+	uint32_t tid, proc, life;
+	uint32_t part, image; /* of the last sample */
+	struct as_slice name;
+};
+
+/* A thread from its beginning to its end; tids are used again. Row 0 is all that have not ended. */
+struct as_perf_life {
+	uint64_t ns;
+	uint32_t n_samples;
+	bool counted; /* the kernel said at its end how long it ran */
+};
+
+struct as_perf_sample {
+	as_node node;
+	uint32_t part, life;
+	uint64_t count;
+};
+
+struct as_perf_part {
+	uint32_t pid, image;
+	uint32_t tid;
+	struct as_slice name;
+};
+
+struct as_perf_track {
+	struct as_build *out;
+	const struct as_alloc *al;
+	struct as_err *err;
+	struct as_arena arena;
+	const struct as_perf_layout *layout;
+	bool copies;
+	uint32_t event;
+	AS_VEC(struct as_perf_proc) proc;
+	AS_VEC(struct as_perf_thread) thread;
+	AS_VEC(struct as_perf_life) life;
+	AS_VEC(struct as_perf_sample) sample;
+	AS_VEC(struct as_perf_part) part;
+	struct as_index procs, threads;
+	uint64_t lost, throttled, cut;
+	struct as_frames frames;
+};
+
+enum as_code as_perf_track_init(struct as_perf_track *t, struct as_build *out,
+	const struct as_perf_layout *layout) AS_NODISCARD;
+void as_perf_track_release(struct as_perf_track *t);
+
+/* What is known of a process that runs already: PID's command and mappings; of one of its threads. */
+enum as_code as_perf_track_process(struct as_perf_track *t, uint32_t pid, struct as_slice command)
+	AS_NODISCARD;
+enum as_code as_perf_track_thread(
+	struct as_perf_track *t, uint32_t pid, uint32_t tid, struct as_slice name) AS_NODISCARD;
+
+bool as_perf_track_knows(const struct as_perf_track *t, uint32_t tid);
+
+enum as_code as_perf_track_record(struct as_perf_track *t, const struct as_perf_rec *rec)
+	AS_NODISCARD;
+
+/* A place that stands for no code: "[lost]". */
+enum as_code as_perf_track_pseudo(struct as_perf_track *t, const char *name, as_place *out)
+	AS_NODISCARD;
+
+/* In perf_sample.c: a SAMPLE of THREAD. */
+enum as_code as_perf_take_sample(
+	struct as_perf_track *t, const struct as_perf_rec *rec, uint32_t thread) AS_NODISCARD;
+/* In perf_maps.c. NEW takes the place of whatever it overlaps. */
+enum as_code as_perf_map_add(struct as_perf_track *t, struct as_perf_proc *proc,
+	const struct as_perf_range *range, struct as_slice id) AS_NODISCARD;
+const struct as_perf_mapping *as_perf_map_find(const struct as_perf_proc *proc, uint64_t addr);
+/* Those that are executable, into the profile's list. */
+enum as_code as_perf_map_list(struct as_perf_track *t, struct as_perf_proc *proc) AS_NODISCARD;
+
+#endif

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "record/perf_unwind.h"
+
+#include <dwarf.h>
+#include <elfutils/libdwfl.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "record/perf_parse.h"
+#include "record/perf_regs.h"
+
+struct as_unwind {
+	const struct as_alloc *al;
+	Dwfl *dwfl;
+	pid_t pid;
+	bool attached;
+	/* of the sample that is unwound */
+	struct as_slice regs, stack;
+	uint64_t sp;
+	struct as_frames *frames;
+};
+
+bool as_unwind_possible(void)
+{
+	return AS_PERF_HAVE_REGS;
+}
+
+/* ---- objects ---- */
+
+/* Separate debug files would cost more time than their few unwind tables are worth. */
+static int no_debuginfo(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base,
+	const char *file, const char *link, GElf_Word crc, char **found)
+{
+	(void)mod, (void)userdata, (void)name, (void)base, (void)file, (void)link, (void)crc;
+	*found = NULL;
+	return -1;
+}
+
+static int no_elf(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base, char **file,
+	Elf **elf)
+{
+	(void)mod, (void)userdata, (void)name, (void)base, (void)file, (void)elf;
+	return -1;
+}
+
+static const Dwfl_Callbacks callbacks = {
+	.find_elf = no_elf,
+	.find_debuginfo = no_debuginfo,
+	.section_address = dwfl_offline_section_address,
+};
+
+struct as_unwind *as_unwind_new(const struct as_alloc *al, uint32_t pid)
+{
+	struct as_unwind *u = as_alloc_new(al, sizeof(*u));
+
+	if (!u)
+		return NULL;
+	elf_version(EV_CURRENT);
+	u->al = al;
+	u->pid = (pid_t)pid;
+	u->dwfl = dwfl_begin(&callbacks);
+	if (!u->dwfl) {
+		as_alloc_free(al, u, sizeof(*u));
+		return NULL;
+	}
+	return u;
+}
+
+void as_unwind_free(struct as_unwind *u)
+{
+	if (!u)
+		return;
+	dwfl_end(u->dwfl);
+	as_alloc_free(u->al, u, sizeof(*u));
+}
+
+void as_unwind_maps_begin(struct as_unwind *u)
+{
+	dwfl_report_begin(u->dwfl);
+}
+
+/* What is added to link-time addresses where RANGE is mapped. */
+static bool find_bias(int fd, const struct as_perf_range *range, uint64_t *bias)
+{
+	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	bool found = false;
+	GElf_Phdr ph;
+	size_t n = 0;
+
+	if (elf && elf_getphdrnum(elf, &n))
+		n = 0;
+	for (size_t i = 0; i < n && !found; i++) {
+		if (!gelf_getphdr(elf, (int)i, &ph) || ph.p_type != PT_LOAD || !(ph.p_flags & PF_X))
+			continue;
+		if (range->offset + (range->limit - range->start) <= ph.p_offset ||
+			range->offset >= ph.p_offset + ph.p_filesz + page)
+			continue;
+		*bias = range->start - range->offset - (ph.p_vaddr - ph.p_offset);
+		found = true;
+	}
+	elf_end(elf);
+	return found;
+}
+
+void as_unwind_maps_add(struct as_unwind *u, const struct as_perf_range *range)
+{
+	int fd = open(range->path.p, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	uint64_t bias;
+
+	if (fd < 0)
+		return;
+	/* on success the descriptor is the module's */
+	if (!find_bias(fd, range, &bias) ||
+		!dwfl_report_elf(u->dwfl, range->path.p, range->path.p, fd, bias, true))
+		close(fd);
+}
+
+/* ---- what libdw asks for ---- */
+
+static pid_t next_thread(Dwfl *dwfl, void *arg, void **thread)
+{
+	struct as_unwind *u = arg;
+
+	(void)dwfl;
+	if (*thread)
+		return 0;
+	*thread = u;
+	return u->pid;
+}
+
+static bool read_word(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *word, void *arg)
+{
+	const struct as_unwind *u = arg;
+
+	(void)dwfl;
+	if (addr < u->sp || addr - u->sp >= u->stack.len ||
+		u->stack.len - (addr - u->sp) < sizeof(*word))
+		return false;
+	memcpy(word, u->stack.p + (addr - u->sp), sizeof(*word));
+	return true;
+}
+
+static bool set_registers(Dwfl_Thread *thread, void *arg)
+{
+#if AS_PERF_HAVE_REGS
+	/* rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8 to r15, rip: positions in AS_PERF_REGS */
+	static const uint8_t position[AS_PERF_N_REGS] = {
+		0, 3, 2, 1, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15, 16, 8};
+	const struct as_unwind *u = arg;
+	Dwarf_Word value[AS_PERF_N_REGS];
+
+	for (size_t i = 0; i < AS_PERF_N_REGS; i++)
+		value[i] = as_perf_word(u->regs, position[i]);
+	return dwfl_thread_state_registers(thread, 0, AS_PERF_N_REGS, value);
+#else
+	(void)thread, (void)arg;
+	return false;
+#endif
+}
+
+void as_unwind_maps_end(struct as_unwind *u)
+{
+	static const Dwfl_Thread_Callbacks threads = {
+		.next_thread = next_thread,
+		.memory_read = read_word,
+		.set_initial_registers = set_registers,
+	};
+
+	dwfl_report_end(u->dwfl, NULL, NULL);
+	if (!u->attached)
+		u->attached = dwfl_attach_state(u->dwfl, NULL, u->pid, &threads, u);
+}
+
+/* ---- a stack ---- */
+
+static int take_frame(Dwfl_Frame *state, void *arg)
+{
+	struct as_frames *frames = ((struct as_unwind *)arg)->frames;
+	bool interrupted;
+	Dwarf_Addr pc;
+
+	if (!dwfl_frame_pc(state, &pc, &interrupted) || pc == 0)
+		return DWARF_CB_ABORT;
+	if (frames->n == AS_FRAMES_MAX) {
+		frames->cut = true;
+		return DWARF_CB_ABORT;
+	}
+	frames->pc[frames->n++] = interrupted ? pc : pc - 1;
+	return DWARF_CB_OK;
+}
+
+void as_unwind_stack(
+	struct as_unwind *u, struct as_slice regs, struct as_slice stack, struct as_frames *frames)
+{
+	u->regs = regs;
+	u->stack = stack;
+	u->sp = as_perf_word(regs, AS_PERF_REG_SP);
+	u->frames = frames;
+	frames->n = 0;
+	frames->cut = false;
+	if (u->attached)
+		dwfl_getthread_frames(u->dwfl, u->pid, take_frame, u);
+	if (!frames->n)
+		frames->pc[frames->n++] = as_perf_word(regs, AS_PERF_REG_PC);
+}

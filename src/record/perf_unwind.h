@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Call chains out of registers and a copy of the stack, by the unwind tables of the objects. */
+#ifndef AS_RECORD_PERF_UNWIND_H
+#define AS_RECORD_PERF_UNWIND_H
+
+#include "base/alloc.h"
+#include "base/slice.h"
+
+enum { AS_FRAMES_MAX = 1024 };
+
+/* Addresses that tell which code it is: of callers, one that lies inside the call. */
+struct as_frames {
+	uint64_t pc[AS_FRAMES_MAX]; /* innermost first */
+	uint32_t n;
+	bool cut; /* there are more */
+};
+
+struct as_perf_range {
+	uint64_t start, limit, offset; /* [start, limit) is OFFSET and on of the file */
+	struct as_slice path;          /* ends with a NUL that is not counted */
+	bool exec;
+};
+
+struct as_unwind; /* of one process */
+
+/* Whether it can be done on this machine at all. */
+bool as_unwind_possible(void);
+/* NULL if out of memory. */
+struct as_unwind *as_unwind_new(const struct as_alloc *al, uint32_t pid);
+void as_unwind_free(struct as_unwind *u); /* NULL is fine */
+
+/* Forget all mappings; these are there, one call for each. */
+void as_unwind_maps_begin(struct as_unwind *u);
+void as_unwind_maps_add(struct as_unwind *u, const struct as_perf_range *range);
+void as_unwind_maps_end(struct as_unwind *u);
+
+/* REGS: those of AS_PERF_REGS; STACK: from the stack pointer up. At least the interrupted
+ * instruction is in FRAMES. */
+void as_unwind_stack(
+	struct as_unwind *u, struct as_slice regs, struct as_slice stack, struct as_frames *frames);
+
+#endif

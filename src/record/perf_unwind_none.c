@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Built without elfutils: stacks are those of frame pointers. */
+#include "record/perf_unwind.h"
+
+bool as_unwind_possible(void)
+{
+	return false;
+}
+
+struct as_unwind *as_unwind_new(const struct as_alloc *al, uint32_t pid)
+{
+	(void)al, (void)pid;
+	return NULL;
+}
+
+void as_unwind_free(struct as_unwind *u)
+{
+	(void)u;
+}
+
+void as_unwind_maps_begin(struct as_unwind *u)
+{
+	(void)u;
+}
+
+void as_unwind_maps_add(struct as_unwind *u, const struct as_perf_range *range)
+{
+	(void)u, (void)range;
+}
+
+void as_unwind_maps_end(struct as_unwind *u)
+{
+	(void)u;
+}
+
+void as_unwind_stack(
+	struct as_unwind *u, struct as_slice regs, struct as_slice stack, struct as_frames *frames)
+{
+	(void)u, (void)regs, (void)stack;
+	frames->n = 0;
+	frames->cut = false;
+}

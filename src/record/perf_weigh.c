@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "record/perf_weigh.h"
+
+/* Samples to be added to those of a life, one by one at equal distances. */
+struct due {
+	uint64_t extra;
+	uint32_t seen; /* samples of the life so far */
+};
+
+struct weigh {
+	struct as_perf_track *t;
+	const struct as_perf_counted *counted;
+	struct as_perf_weighed *out;
+	struct due *due;
+	uint64_t lost; /* not yet in [lost] */
+};
+
+/* Whose end the kernel did not tell are one: the rest of the total is theirs. */
+static void merge_living(struct weigh *w)
+{
+	struct as_perf_life *life = w->t->life.p;
+	uint64_t ended = 0;
+
+	for (size_t i = 1; i < w->t->life.n; i++)
+		if (life[i].counted)
+			ended += life[i].ns;
+		else
+			life[0].n_samples += life[i].n_samples;
+	life[0].ns = w->counted->total_ns > ended ? w->counted->total_ns - ended : 0;
+}
+
+static size_t life_of(const struct as_perf_track *t, const struct as_perf_sample *s)
+{
+	return t->life.p[s->life].counted ? s->life : 0;
+}
+
+/* How much CPU time of a life no sample stands for. */
+static uint64_t missing(const struct weigh *w, size_t i)
+{
+	const struct as_perf_life *life = &w->t->life.p[i];
+	uint64_t sampled = life->n_samples * w->counted->period_ns;
+
+	if (i && !life->counted)
+		return 0; /* it is part of life 0 */
+	return life->ns > sampled ? life->ns - sampled : 0;
+}
+
+static void give(struct weigh *w, size_t i, uint64_t extra)
+{
+	uint64_t lost = extra < w->lost ? extra : w->lost;
+
+	/* they were taken, but there was no room for them */
+	w->lost -= lost;
+	w->out->lost += lost;
+	extra -= lost;
+	if (w->t->life.p[i].n_samples && w->counted->spread) {
+		w->due[i].extra = extra;
+		w->out->spread += extra;
+	} else {
+		w->out->unsampled += extra;
+	}
+}
+
+/*
+ * The samples that the total lacks go to the lives that lack them, in proportion. What is less
+ * than a period is carried on to the next life, so that short threads add up to whole samples.
+ */
+static void find_due(struct weigh *w)
+{
+	uint64_t period = w->counted->period_ns, sampled = w->t->sample.n * period;
+	as_uval lack = 0, all = 0, carry = period / 2;
+
+	for (size_t i = 0; i < w->t->life.n; i++)
+		all += missing(w, i);
+	if (w->counted->total_ns > sampled)
+		lack = w->counted->total_ns - sampled;
+	for (size_t i = 0; i < w->t->life.n && lack; i++) {
+		carry += missing(w, i) * lack / all;
+		give(w, i, (uint64_t)(carry / period));
+		carry %= period;
+	}
+}
+
+static enum as_code emit(struct weigh *w)
+{
+	struct as_perf_track *t = w->t;
+
+	for (size_t i = 0; i < t->sample.n; i++) {
+		const struct as_perf_sample *s = &t->sample.p[i];
+		struct due *due = &w->due[life_of(t, s)];
+		uint64_t n = t->life.p[life_of(t, s)].n_samples;
+		as_val count = (as_val)s->count;
+
+		count += (as_val)(((as_uval)due->extra * (due->seen + 1)) / n -
+				  ((as_uval)due->extra * due->seen) / n);
+		due->seen++;
+		w->out->samples += w->counted->period_ns ? (uint64_t)count : 1;
+		AS_TRY(as_build_sample(t->out, s->part, s->node, &count));
+	}
+	return AS_OK;
+}
+
+static enum as_code emit_pseudo(struct weigh *w, const char *name, uint64_t n)
+{
+	as_node node = {0};
+	as_val count = (as_val)n;
+	as_place place;
+	uint32_t part;
+
+	if (!n)
+		return AS_OK;
+	if (!w->t->out->prof->part.n) {
+		AS_TRY(as_build_part(w->t->out, &part));
+		AS_TRY(as_build_part_events(w->t->out, part, &w->t->event, 1));
+	}
+	w->out->samples += n;
+	AS_TRY(as_perf_track_pseudo(w->t, name, &place));
+	AS_TRY(as_build_push(w->t->out, node, place, &node));
+	return as_build_sample(w->t->out, 0, node, &count);
+}
+
+enum as_code as_perf_weigh(
+	struct as_perf_track *t, const struct as_perf_counted *counted, struct as_perf_weighed *out)
+{
+	struct weigh w = {t, counted, out, NULL, t->lost};
+	size_t size = t->life.n * sizeof(*w.due);
+	enum as_code rc;
+
+	memset(out, 0, sizeof(*out));
+	w.due = as_alloc_new(t->al, size);
+	if (!w.due)
+		return as_err_set(t->err, AS_E_NOMEM, "out of memory");
+	merge_living(&w);
+	if (counted->period_ns)
+		find_due(&w);
+	else
+		out->lost = t->lost;
+	rc = emit(&w);
+	as_alloc_free(t->al, w.due, size);
+	if (rc != AS_OK || !counted->period_ns)
+		return rc;
+	AS_TRY(emit_pseudo(&w, "[unsampled]", out->unsampled));
+	return emit_pseudo(&w, "[lost]", out->lost);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How many samples of each thread there should have been, by the CPU time that the kernel counted. */
+#ifndef AS_RECORD_PERF_WEIGH_H
+#define AS_RECORD_PERF_WEIGH_H
+
+#include "record/perf_track.h"
+
+struct as_perf_weighed {
+	uint64_t samples, unsampled, spread, lost;
+};
+
+struct as_perf_counted {
+	uint64_t period_ns; /* 0: samples are worth what they say, nothing is added */
+	uint64_t total_ns;  /* of all threads, those that ended too */
+	bool spread; /* what is missing is of the same code as what is there; else it is unsampled */
+};
+
+/* Gives all samples of T to its profile. */
+enum as_code as_perf_weigh(struct as_perf_track *t, const struct as_perf_counted *counted,
+	struct as_perf_weighed *out) AS_NODISCARD;
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "record/perf_why.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PARANOID "/proc/sys/kernel/perf_event_paranoid"
+
+int as_perf_paranoid(void)
+{
+	FILE *f = fopen(PARANOID, "re");
+	int v = INT_MAX;
+
+	if (!f)
+		return v;
+	if (fscanf(f, "%d", &v) != 1)
+		v = INT_MAX;
+	fclose(f);
+	return v;
+}
+
+static enum as_code not_allowed(struct as_err *err, int pid)
+{
+	int paranoid = as_perf_paranoid();
+
+	if (paranoid != INT_MAX && paranoid > 2)
+		return as_err_set(err, AS_E_IO,
+			"perf events are not allowed here: kernel.perf_event_paranoid is %d; set "
+			"it to 2 "
+			"or less, or give CAP_PERFMON",
+			paranoid);
+	return as_err_set(err, AS_E_IO,
+		"process %d may not be recorded: it is another user's, or a sandbox forbids "
+		"perf_event_open; give CAP_PERFMON and CAP_SYS_PTRACE, or record as its user",
+		pid);
+}
+
+enum as_code as_perf_why(struct as_err *err, int reason, pid_t pid)
+{
+	enum as_code rc;
+
+	switch (reason) {
+	case EACCES:
+	case EPERM:
+		rc = not_allowed(err, (int)pid);
+		break;
+	case ESRCH:
+		rc = as_err_set(err, AS_E_IO, "there is no process %d", (int)pid);
+		break;
+	case ENOSYS:
+	case EOPNOTSUPP:
+	case ENOENT:
+	case ENODEV:
+		rc = as_err_set(err, AS_E_UNSUPPORTED,
+			"this kernel has no perf events that could sample CPU time: %s",
+			strerror(reason));
+		break;
+	case EMFILE:
+		rc = as_err_set(err, AS_E_IO,
+			"process %d has too many threads for the limit on open files (ulimit -n)",
+			(int)pid);
+		break;
+	default:
+		rc = as_err_set(err, AS_E_IO, "process %d can't be recorded: %s", (int)pid,
+			strerror(reason));
+	}
+	if (err)
+		err->sys_errno = reason;
+	return rc;
+}
+
+enum as_code as_perf_why_ring(struct as_err *err, int reason)
+{
+	if (reason == EPERM)
+		as_err_set(err, AS_E_IO,
+			"the buffer for samples may not be locked into memory: raise "
+			"kernel.perf_event_mlock_kb or the limit on locked memory (ulimit -l)");
+	else
+		as_err_set(err, AS_E_IO, "the buffer for samples can't be mapped: %s",
+			strerror(reason));
+	if (err)
+		err->sys_errno = reason;
+	return AS_E_IO;
+}

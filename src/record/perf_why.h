@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Why perf_event_open(2) was refused, and what can be done about it. */
+#ifndef AS_RECORD_PERF_WHY_H
+#define AS_RECORD_PERF_WHY_H
+
+#include <sys/types.h>
+
+#include "base/err.h"
+
+/* /proc/sys/kernel/perf_event_paranoid; INT_MAX if it can't be read. */
+int as_perf_paranoid(void);
+
+/* REASON is an errno. Both return a failure. */
+enum as_code as_perf_why(struct as_err *err, int reason, pid_t pid);
+enum as_code as_perf_why_ring(struct as_err *err, int reason);
+
+#endif
