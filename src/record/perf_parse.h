@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Records of perf_event_open(2), "MMAP layout". Bytes are never trusted: the fuzz target has any. */
+/* Records of perf_event_open(2), "MMAP layout". Their bytes are not trusted. */
 #ifndef AS_RECORD_PERF_PARSE_H
 #define AS_RECORD_PERF_PARSE_H
 

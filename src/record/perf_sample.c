@@ -65,14 +65,17 @@ static enum as_code set_part(
 
 /* ---- the path ---- */
 
-enum as_code as_perf_track_pseudo(struct as_perf_track *t, const char *name, as_place *out)
+/* The addresses are those that the in-process sampler uses; no program has code there. */
+enum as_code as_perf_track_pseudo(struct as_perf_track *t, enum as_perf_pseudo which, as_place *out)
 {
-	struct as_pos pos = {.addr = 1};
+	static const char *const names[] = {"[truncated]", "[lost]", "[unsampled]", "[kernel]"};
+	struct as_slice name = as_slice_of(names[which]);
+	struct as_pos pos = {.addr = UINT64_C(0x1fffffff0010) + (uint64_t)which * 0x1000};
 	as_object object;
 
-	AS_TRY(as_build_object(t->out, as_slice_of(name), none, &object));
+	AS_TRY(as_build_object(t->out, name, none, &object));
 	t->out->prof->object.p[object.i].addr_kind = AS_ADDR_ABSOLUTE;
-	AS_TRY(as_build_func(t->out, as_slice_of(name), object, (as_file){0}, 0, &pos.func));
+	AS_TRY(as_build_func(t->out, name, object, (as_file){0}, 0, &pos.func));
 	return as_build_place(t->out, &pos, out);
 }
 
@@ -143,11 +146,11 @@ static enum as_code unwind_copy(
 	return AS_OK;
 }
 
-static enum as_code push_pseudo(struct as_perf_track *t, const char *name, as_node *node)
+static enum as_code push_pseudo(struct as_perf_track *t, enum as_perf_pseudo which, as_node *node)
 {
 	as_place place;
 
-	AS_TRY(as_perf_track_pseudo(t, name, &place));
+	AS_TRY(as_perf_track_pseudo(t, which, &place));
 	return as_build_push(t->out, *node, place, node);
 }
 
@@ -159,14 +162,14 @@ static enum as_code push_frames(
 	node->i = 0;
 	if (t->frames.cut) {
 		t->cut++;
-		AS_TRY(push_pseudo(t, "[truncated]", node));
+		AS_TRY(push_pseudo(t, AS_PSEUDO_TRUNCATED, node));
 	}
 	for (uint32_t i = t->frames.n; i-- > 0;) {
 		AS_TRY(place_of(t, proc, t->frames.pc[i], &place));
 		AS_TRY(as_build_push(t->out, *node, place, node));
 	}
 	/* it was in the kernel and had no user's part any more */
-	return t->frames.n ? AS_OK : push_pseudo(t, "[kernel]", node);
+	return t->frames.n ? AS_OK : push_pseudo(t, AS_PSEUDO_KERNEL, node);
 }
 
 enum as_code as_perf_take_sample(

@@ -78,7 +78,7 @@ enum as_code as_perf_track_init(struct as_perf_track *t, struct as_build *out,
 	const struct as_perf_layout *layout) AS_NODISCARD;
 void as_perf_track_release(struct as_perf_track *t);
 
-/* What is known of a process that runs already: PID's command and mappings; of one of its threads. */
+/* What is known of a process that runs already: its command and mappings; a thread's name. */
 enum as_code as_perf_track_process(struct as_perf_track *t, uint32_t pid, struct as_slice command)
 	AS_NODISCARD;
 enum as_code as_perf_track_thread(
@@ -89,11 +89,17 @@ bool as_perf_track_knows(const struct as_perf_track *t, uint32_t tid);
 enum as_code as_perf_track_record(struct as_perf_track *t, const struct as_perf_rec *rec)
 	AS_NODISCARD;
 
-/* A place that stands for no code: "[lost]". */
-enum as_code as_perf_track_pseudo(struct as_perf_track *t, const char *name, as_place *out)
+/* Places that stand for no code: objects "[truncated]", "[lost]", "[unsampled]", "[kernel]". */
+enum as_perf_pseudo {
+	AS_PSEUDO_TRUNCATED, /* the frames that are missing */
+	AS_PSEUDO_LOST,      /* a sample for which there was no room */
+	AS_PSEUDO_UNSAMPLED, /* CPU time that no sample was taken of */
+	AS_PSEUDO_KERNEL,    /* code that no user's code called */
+};
+enum as_code as_perf_track_pseudo(struct as_perf_track *t, enum as_perf_pseudo which, as_place *out)
 	AS_NODISCARD;
 
-/* In perf_sample.c: a SAMPLE of THREAD. */
+/* In perf_sample.c: a SAMPLE of the thread in row THREAD. */
 enum as_code as_perf_take_sample(
 	struct as_perf_track *t, const struct as_perf_rec *rec, uint32_t thread) AS_NODISCARD;
 /* In perf_maps.c. NEW takes the place of whatever it overlaps. */

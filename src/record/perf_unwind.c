@@ -6,7 +6,8 @@
 #include <elfutils/libdwfl.h>
 #include <fcntl.h>
 #include <gelf.h>
-#include <sys/mman.h>
+#include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "record/perf_parse.h"
@@ -106,9 +107,28 @@ static bool find_bias(int fd, const struct as_perf_range *range, uint64_t *bias)
 	return found;
 }
 
+/* As the process sees it, which may have another root. */
+static int open_object(const struct as_unwind *u, const char *path)
+{
+	char name[4200];
+	struct stat st;
+	int fd, n;
+
+	n = snprintf(name, sizeof(name), "/proc/%d/root%s", (int)u->pid, path);
+	if (n < 0 || (size_t)n >= sizeof(name))
+		return -1;
+	fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0 || (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)))
+		return fd;
+	close(fd);
+	return -1;
+}
+
 void as_unwind_maps_add(struct as_unwind *u, const struct as_perf_range *range)
 {
-	int fd = open(range->path.p, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = open_object(u, range->path.p);
 	uint64_t bias;
 
 	if (fd < 0)

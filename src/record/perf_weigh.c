@@ -100,7 +100,7 @@ static enum as_code emit(struct weigh *w)
 	return AS_OK;
 }
 
-static enum as_code emit_pseudo(struct weigh *w, const char *name, uint64_t n)
+static enum as_code emit_pseudo(struct weigh *w, enum as_perf_pseudo which, uint64_t n)
 {
 	as_node node = {0};
 	as_val count = (as_val)n;
@@ -114,7 +114,7 @@ static enum as_code emit_pseudo(struct weigh *w, const char *name, uint64_t n)
 		AS_TRY(as_build_part_events(w->t->out, part, &w->t->event, 1));
 	}
 	w->out->samples += n;
-	AS_TRY(as_perf_track_pseudo(w->t, name, &place));
+	AS_TRY(as_perf_track_pseudo(w->t, which, &place));
 	AS_TRY(as_build_push(w->t->out, node, place, &node));
 	return as_build_sample(w->t->out, 0, node, &count);
 }
@@ -139,6 +139,6 @@ enum as_code as_perf_weigh(
 	as_alloc_free(t->al, w.due, size);
 	if (rc != AS_OK || !counted->period_ns)
 		return rc;
-	AS_TRY(emit_pseudo(&w, "[unsampled]", out->unsampled));
-	return emit_pseudo(&w, "[lost]", out->lost);
+	AS_TRY(emit_pseudo(&w, AS_PSEUDO_UNSAMPLED, out->unsampled));
+	return emit_pseudo(&w, AS_PSEUDO_LOST, out->lost);
 }

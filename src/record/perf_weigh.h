@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How many samples of each thread there should have been, by the CPU time that the kernel counted. */
+/* How many samples of each thread there should be, by the CPU time that the kernel counted. */
 #ifndef AS_RECORD_PERF_WEIGH_H
 #define AS_RECORD_PERF_WEIGH_H
 
@@ -12,7 +12,8 @@ struct as_perf_weighed {
 struct as_perf_counted {
 	uint64_t period_ns; /* 0: samples are worth what they say, nothing is added */
 	uint64_t total_ns;  /* of all threads, those that ended too */
-	bool spread; /* what is missing is of the same code as what is there; else it is unsampled */
+	/* what a thread lacks is of the same code as what it has; else it is unsampled */
+	bool spread;
 };
 
 /* Gives all samples of T to its profile. */

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Any bytes as what the kernel wrote into two ring buffers: all of it is read once, and whatever
+ * it says, the profile is built and adds up.
+ */
+#include <linux/perf_event.h>
+
+#include "record/perf_merge.h"
+#include "record/perf_weigh.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { RING = 4096, PERIOD = 1000000, FIRST_PID = 1 << 30 };
+
+static void must(bool ok)
+{
+	if (!ok)
+		__builtin_trap();
+}
+
+static enum as_code take(void *ctx, const struct as_perf_rec *rec)
+{
+	/* the processes of this machine are none of the input's business */
+	if (rec->pid < FIRST_PID || (rec->type == PERF_RECORD_FORK && rec->ppid < FIRST_PID))
+		return AS_OK;
+	return as_perf_track_record(ctx, rec);
+}
+
+static void fill(struct as_perf_cpu *cpu, uint8_t *ring, const uint8_t *data, size_t size)
+{
+	cpu->ring.data = ring;
+	cpu->ring.size = RING;
+	cpu->ring.tail = size ? data[0] * 16u : 0;
+	cpu->ring.head = cpu->ring.tail + size;
+	for (size_t i = 0; i < size; i++)
+		ring[(cpu->ring.tail + i) & (RING - 1)] = data[i];
+}
+
+static void build(struct as_perf_set *set, struct as_build *b, uint64_t total)
+{
+	struct as_perf_counted counted = {PERIOD, total, true};
+	struct as_profile *prof = NULL;
+	struct as_perf_weighed w;
+	struct as_perf_track t;
+
+	must(as_perf_track_init(&t, b, &set->layout) == AS_OK);
+	must(as_build_event(b, as_slice_of("samples"), as_slice_of("count"), &t.event) == AS_OK);
+	must(as_perf_rings_merge(set, UINT64_MAX / 2, take, &t) == AS_OK);
+	must(as_perf_rings_merge(set, UINT64_MAX, take, &t) == AS_OK);
+	for (size_t i = 0; i < set->cpu.n; i++)
+		must(set->cpu.p[i].ring.tail == set->cpu.p[i].ring.head);
+	must(as_perf_weigh(&t, &counted, &w) == AS_OK);
+	must(w.samples >= t.sample.n);
+	must(as_build_finish(b, &prof) == AS_OK);
+	must(prof->total[0] == (as_val)w.samples);
+	as_profile_free(prof);
+	as_perf_track_release(&t);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static struct as_perf_cpu cpu[2];
+	static uint8_t ring[2][RING];
+	struct as_perf_set set;
+	struct as_build b;
+	size_t half;
+
+	if (size < 2)
+		return 0;
+	as_perf_set_init(&set, &as_alloc_libc, NULL);
+	set.layout.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN;
+	if (data[0] & 1)
+		set.layout.sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	set.layout.regs = 0xff0ff;
+	set.cpu.p = cpu;
+	set.cpu.n = 2;
+	half = data[1] % size;
+	memset(cpu, 0, sizeof(cpu));
+	fill(&cpu[0], ring[0], data, half < RING ? half : RING);
+	fill(&cpu[1], ring[1], data + half, size - half < RING ? size - half : RING);
+	must(as_build_init(&b, &as_alloc_libc, NULL) == AS_OK);
+	build(&set, &b, (uint64_t)data[1] * PERIOD);
+	as_build_free(&b);
+	return 0;
+}
