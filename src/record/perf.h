@@ -56,6 +56,7 @@ struct as_perf_told {
 	uint64_t spread;    /* added to other samples of the thread */
 	uint64_t lost;      /* in "[lost]" */
 	uint64_t cut;       /* whose stacks were longer than could be recorded */
+	uint64_t broken;    /* whose stacks led to where no code is, and end there */
 	uint64_t throttled; /* times that the kernel held samples back */
 	uint64_t damaged;   /* records that were not what the kernel documents */
 	pid_t pid;          /* of the process */

@@ -67,6 +67,7 @@ static void parse_stack(struct cur *c, struct as_perf_rec *rec)
 		c->bad = true;
 	else
 		rec->stack.len = (size_t)filled;
+	rec->stack_more = !c->bad && filled == size;
 }
 
 static unsigned bits(uint64_t mask)

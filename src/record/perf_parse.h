@@ -28,6 +28,7 @@ struct as_perf_rec {
 	struct as_slice chain; /* 8 bytes each */
 	struct as_slice regs;  /* 8 bytes each, in the order of their bits; empty: none */
 	struct as_slice stack; /* from the stack pointer up */
+	bool stack_more;       /* there was no room for all of it */
 };
 
 /* False: RECORD is not what the kernel documents. Types that are not known have just TYPE. */

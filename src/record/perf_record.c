@@ -304,6 +304,7 @@ static void tell(struct session *s, const struct as_perf_weighed *w)
 	told->spread = w->spread;
 	told->lost = w->lost;
 	told->cut = s->track.cut;
+	told->broken = s->track.broken;
 	told->throttled = s->track.throttled;
 	told->pid = s->pid;
 	for (size_t i = 0; i < set->cpu.n; i++)

@@ -124,6 +124,8 @@ static void take_chain(struct as_slice chain, struct as_frames *frames)
 static enum as_code unwind_copy(
 	struct as_perf_track *t, struct as_perf_proc *proc, const struct as_perf_rec *rec)
 {
+	struct as_stack stack = {rec->regs, rec->stack, rec->stack_more};
+
 	t->frames.n = 0;
 	t->frames.cut = false;
 	if (!rec->regs.len)
@@ -142,7 +144,7 @@ static enum as_code unwind_copy(
 		as_unwind_maps_end(proc->unwind);
 		proc->changed = false;
 	}
-	as_unwind_stack(proc->unwind, rec->regs, rec->stack, &t->frames);
+	as_unwind_stack(proc->unwind, &stack, &t->frames);
 	return AS_OK;
 }
 
@@ -152,6 +154,19 @@ static enum as_code push_pseudo(struct as_perf_track *t, enum as_perf_pseudo whi
 
 	AS_TRY(as_perf_track_pseudo(t, which, &place));
 	return as_build_push(t->out, *node, place, node);
+}
+
+/* Where no code is there is no caller: the stack was not what it was taken for. */
+static void break_off(struct as_perf_track *t, const struct as_perf_proc *proc)
+{
+	struct as_frames *f = &t->frames;
+
+	for (uint32_t i = 1; i < f->n && proc->map.n; i++)
+		if (!as_perf_map_find(proc, f->pc[i])) {
+			f->n = i;
+			f->cut = false;
+			t->broken++;
+		}
 }
 
 static enum as_code push_frames(
@@ -185,6 +200,7 @@ enum as_code as_perf_take_sample(
 		AS_TRY(unwind_copy(t, proc, rec));
 	else
 		take_chain(rec->chain, &t->frames);
+	break_off(t, proc);
 	AS_TRY(push_frames(t, proc, &sample.node));
 	sample.part = thread->part;
 	t->life.p[thread->life].n_samples++;

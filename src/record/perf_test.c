@@ -142,6 +142,7 @@ static void test_registers_and_a_stack(void **state)
 	assert_int_equal(rec.regs.len, 16);
 	assert_int_equal(as_perf_word(rec.regs, 1), 12);
 	assert_int_equal(rec.stack.len, 8);
+	assert_false(rec.stack_more);
 	assert_int_equal(as_perf_word(rec.stack, 0), 21);
 	b.n -= 8;
 	put(&b, 17, 8); /* more than there was room for */

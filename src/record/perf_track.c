@@ -120,11 +120,18 @@ struct listing {
 
 static void take_mapping(void *ctx, const struct as_perf_range *range)
 {
-	struct as_slice none = {NULL, 0};
 	struct listing *l = ctx;
+	struct as_perf_proc *proc = &l->t->proc.p[l->proc];
+	char path[4096], text[AS_BUILD_ID_TEXT];
+	struct as_slice id = {NULL, 0};
 
+	if (as_path_is_file(range->path) && range->path.len < sizeof(path)) {
+		memcpy(path, range->path.p, range->path.len);
+		path[range->path.len] = '\0';
+		id = as_object_build_id(proc->pid, path, text);
+	}
 	if (l->rc == AS_OK)
-		l->rc = as_perf_map_add(l->t, &l->t->proc.p[l->proc], range, none);
+		l->rc = as_perf_map_add(l->t, proc, range, id);
 }
 
 static enum as_code read_mappings(struct as_perf_track *t, uint32_t proc)

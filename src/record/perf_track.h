@@ -70,7 +70,7 @@ struct as_perf_track {
 	AS_VEC(struct as_perf_sample) sample;
 	AS_VEC(struct as_perf_part) part;
 	struct as_index procs, threads;
-	uint64_t lost, throttled, cut;
+	uint64_t lost, throttled, cut, broken;
 	struct as_frames frames;
 };
 

@@ -3,6 +3,7 @@
 #include "record/perf_unwind.h"
 
 #include <dwarf.h>
+#include <elfutils/libdwelf.h>
 #include <elfutils/libdwfl.h>
 #include <fcntl.h>
 #include <gelf.h>
@@ -19,8 +20,9 @@ struct as_unwind {
 	pid_t pid;
 	bool attached;
 	/* of the sample that is unwound */
-	struct as_slice regs, stack;
+	const struct as_stack *stack;
 	uint64_t sp;
+	bool beyond; /* the unwinder asked for what is behind the copy */
 	struct as_frames *frames;
 };
 
@@ -30,6 +32,50 @@ bool as_unwind_possible(void)
 }
 
 /* ---- objects ---- */
+
+/* As the process sees it, which may have another root. */
+static int open_object(uint32_t pid, const char *path)
+{
+	char name[4200];
+	struct stat st;
+	int fd, n;
+
+	n = snprintf(name, sizeof(name), "/proc/%" PRIu32 "/root%s", pid, path);
+	if (n < 0 || (size_t)n >= sizeof(name))
+		return -1;
+	fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0 || (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+struct as_slice as_object_build_id(uint32_t pid, const char *path, char text[AS_BUILD_ID_TEXT])
+{
+	static const char digit[] = "0123456789abcdef";
+	struct as_slice id = {text, 0};
+	int fd = open_object(pid, path);
+	const uint8_t *p = NULL;
+	const void *bytes;
+	ssize_t n = 0;
+	Elf *elf;
+
+	if (fd < 0)
+		return id;
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	if (elf && (n = dwelf_elf_gnu_build_id(elf, &bytes)) > 0)
+		p = bytes;
+	for (; p && id.len < 2 * (size_t)n && id.len + 2 < AS_BUILD_ID_TEXT; p++) {
+		text[id.len++] = digit[*p >> 4];
+		text[id.len++] = digit[*p & 15];
+	}
+	elf_end(elf);
+	close(fd);
+	return id;
+}
 
 /* Separate debug files would cost more time than their few unwind tables are worth. */
 static int no_debuginfo(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base,
@@ -107,28 +153,9 @@ static bool find_bias(int fd, const struct as_perf_range *range, uint64_t *bias)
 	return found;
 }
 
-/* As the process sees it, which may have another root. */
-static int open_object(const struct as_unwind *u, const char *path)
-{
-	char name[4200];
-	struct stat st;
-	int fd, n;
-
-	n = snprintf(name, sizeof(name), "/proc/%d/root%s", (int)u->pid, path);
-	if (n < 0 || (size_t)n >= sizeof(name))
-		return -1;
-	fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0)
-		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0 || (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)))
-		return fd;
-	close(fd);
-	return -1;
-}
-
 void as_unwind_maps_add(struct as_unwind *u, const struct as_perf_range *range)
 {
-	int fd = open_object(u, range->path.p);
+	int fd = open_object((uint32_t)u->pid, range->path.p);
 	uint64_t bias;
 
 	if (fd < 0)
@@ -154,13 +181,17 @@ static pid_t next_thread(Dwfl *dwfl, void *arg, void **thread)
 
 static bool read_word(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *word, void *arg)
 {
-	const struct as_unwind *u = arg;
+	struct as_unwind *u = arg;
+	struct as_slice bytes = u->stack->bytes;
 
 	(void)dwfl;
-	if (addr < u->sp || addr - u->sp >= u->stack.len ||
-		u->stack.len - (addr - u->sp) < sizeof(*word))
+	if (addr < u->sp)
 		return false;
-	memcpy(word, u->stack.p + (addr - u->sp), sizeof(*word));
+	if (addr - u->sp >= bytes.len || bytes.len - (addr - u->sp) < sizeof(*word)) {
+		u->beyond = u->stack->more;
+		return false;
+	}
+	memcpy(word, bytes.p + (addr - u->sp), sizeof(*word));
 	return true;
 }
 
@@ -174,7 +205,7 @@ static bool set_registers(Dwfl_Thread *thread, void *arg)
 	Dwarf_Word value[AS_PERF_N_REGS];
 
 	for (size_t i = 0; i < AS_PERF_N_REGS; i++)
-		value[i] = as_perf_word(u->regs, position[i]);
+		value[i] = as_perf_word(u->stack->regs, position[i]);
 	return dwfl_thread_state_registers(thread, 0, AS_PERF_N_REGS, value);
 #else
 	(void)thread, (void)arg;
@@ -213,17 +244,17 @@ static int take_frame(Dwfl_Frame *state, void *arg)
 	return DWARF_CB_OK;
 }
 
-void as_unwind_stack(
-	struct as_unwind *u, struct as_slice regs, struct as_slice stack, struct as_frames *frames)
+void as_unwind_stack(struct as_unwind *u, const struct as_stack *stack, struct as_frames *frames)
 {
-	u->regs = regs;
 	u->stack = stack;
-	u->sp = as_perf_word(regs, AS_PERF_REG_SP);
+	u->sp = as_perf_word(stack->regs, AS_PERF_REG_SP);
+	u->beyond = false;
 	u->frames = frames;
 	frames->n = 0;
 	frames->cut = false;
 	if (u->attached)
 		dwfl_getthread_frames(u->dwfl, u->pid, take_frame, u);
+	frames->cut |= u->beyond;
 	if (!frames->n)
-		frames->pc[frames->n++] = as_perf_word(regs, AS_PERF_REG_PC);
+		frames->pc[frames->n++] = as_perf_word(stack->regs, AS_PERF_REG_PC);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Call chains out of registers and a copy of the stack, by the unwind tables of the objects. */
+/* What the objects of a process say: build ids, and the tables that lead from registers and a copy
+ * of the stack to a call chain. */
 #ifndef AS_RECORD_PERF_UNWIND_H
 #define AS_RECORD_PERF_UNWIND_H
 
@@ -21,6 +22,10 @@ struct as_perf_range {
 	bool exec;
 };
 
+enum { AS_BUILD_ID_TEXT = 2 * 64 + 1 };
+/* The build id of PATH as process PID sees it, in hex, in TEXT; empty if it has none. */
+struct as_slice as_object_build_id(uint32_t pid, const char *path, char text[AS_BUILD_ID_TEXT]);
+
 struct as_unwind; /* of one process */
 
 /* Whether it can be done on this machine at all. */
@@ -34,9 +39,13 @@ void as_unwind_maps_begin(struct as_unwind *u);
 void as_unwind_maps_add(struct as_unwind *u, const struct as_perf_range *range);
 void as_unwind_maps_end(struct as_unwind *u);
 
-/* REGS: those of AS_PERF_REGS; STACK: from the stack pointer up. At least the interrupted
- * instruction is in FRAMES. */
-void as_unwind_stack(
-	struct as_unwind *u, struct as_slice regs, struct as_slice stack, struct as_frames *frames);
+struct as_stack {
+	struct as_slice regs;  /* those of AS_PERF_REGS */
+	struct as_slice bytes; /* from the stack pointer up */
+	bool more;             /* the stack goes on there */
+};
+
+/* At least the interrupted instruction is in FRAMES. */
+void as_unwind_stack(struct as_unwind *u, const struct as_stack *stack, struct as_frames *frames);
 
 #endif

@@ -60,6 +60,7 @@ static void say(const struct as_perf_told *t)
 	fprintf(stderr, "cpu: %.9f\nsamples: %" PRIu64 "\n", (double)t->cpu_ns * 1e-9, t->samples);
 	fprintf(stderr, "unsampled: %" PRIu64 "\nspread: %" PRIu64 "\n", t->unsampled, t->spread);
 	fprintf(stderr, "lost: %" PRIu64 "\ncut: %" PRIu64 "\n", t->lost, t->cut);
+	fprintf(stderr, "broken: %" PRIu64 "\n", t->broken);
 	fprintf(stderr, "throttled: %" PRIu64 "\ndamaged: %" PRIu64 "\n", t->throttled, t->damaged);
 	getrusage(RUSAGE_CHILDREN, &used);
 	fprintf(stderr, "used: %.6f\n",
