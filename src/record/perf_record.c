@@ -146,7 +146,6 @@ static enum as_code attach_new(struct session *s, const struct threads *all, boo
 static enum as_code attach_all(struct session *s)
 {
 	struct threads all = {.al = s->out->prof->al, .ok = true};
-	struct as_slice none = {NULL, 0};
 	enum as_code rc = AS_OK;
 	bool found = true;
 
@@ -161,7 +160,7 @@ static enum as_code attach_all(struct session *s)
 	}
 	as_vec_free(all.al, &all.tid);
 	AS_TRY(rc);
-	return as_perf_track_process(&s->track, (uint32_t)s->pid, none);
+	return as_perf_track_process(&s->track, (uint32_t)s->pid);
 }
 
 /* ---- the program that is started ---- */
@@ -185,7 +184,7 @@ static enum as_code start_program(struct session *s)
 	rc = command.p ? as_perf_set_open(&s->set, s->pid, s->pid)
 		       : as_err_set(s->err, AS_E_NOMEM, "out of memory");
 	if (rc == AS_OK)
-		rc = as_perf_track_process(&s->track, (uint32_t)s->pid, command);
+		rc = as_perf_track_start(&s->track, (uint32_t)s->pid, command);
 	if (rc == AS_OK)
 		return as_start_go(&s->start, s->opts->argv[0], s->err);
 	as_start_cancel(&s->start);

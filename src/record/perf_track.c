@@ -142,30 +142,39 @@ static enum as_code read_mappings(struct as_perf_track *t, uint32_t proc)
 	return l.rc;
 }
 
-enum as_code as_perf_track_process(struct as_perf_track *t, uint32_t pid, struct as_slice command)
+static enum as_code set_command(
+	struct as_perf_track *t, struct as_perf_proc *proc, struct as_slice command)
+{
+	proc->command = as_arena_dup(&t->arena, command);
+	return proc->command.p ? AS_OK : no_memory(t);
+}
+
+enum as_code as_perf_track_process(struct as_perf_track *t, uint32_t pid)
 {
 	char text[AS_PROC_TEXT_MAX];
-	struct as_perf_proc *proc;
 	uint32_t row;
 
 	if (!find_proc(t, pid, &row))
 		AS_TRY(add_proc(t, pid, &row));
 	AS_TRY(read_mappings(t, row));
-	if (!command.len)
-		command = as_proc_command(pid, text);
-	proc = &t->proc.p[row];
-	proc->command = as_arena_dup(&t->arena, command);
-	return proc->command.p ? AS_OK : no_memory(t);
+	return set_command(t, &t->proc.p[row], as_proc_command(pid, text));
+}
+
+enum as_code as_perf_track_start(struct as_perf_track *t, uint32_t pid, struct as_slice command)
+{
+	uint32_t row;
+
+	AS_TRY(add_proc(t, pid, &row));
+	t->proc.p[row].starting = true;
+	return set_command(t, &t->proc.p[row], command);
 }
 
 /* A process that no record spoke of: it is looked for among those that run. */
 static enum as_code need_proc(struct as_perf_track *t, uint32_t pid, uint32_t *row)
 {
-	struct as_slice none = {NULL, 0};
-
 	if (find_proc(t, pid, row))
 		return AS_OK;
-	AS_TRY(as_perf_track_process(t, pid, none));
+	AS_TRY(as_perf_track_process(t, pid));
 	return find_proc(t, pid, row) ? AS_OK : no_memory(t);
 }
 
@@ -276,9 +285,12 @@ static enum as_code take_comm(struct as_perf_track *t, const struct as_perf_rec 
 		proc->image++;
 	proc->part = AS_PERF_NO_PART;
 	t->thread.p[row].part = AS_PERF_NO_PART;
+	if (proc->starting) {
+		proc->starting = false;
+		return AS_OK;
+	}
 	command = as_proc_command(rec->pid, text);
-	proc->command = as_arena_dup(&t->arena, command.len ? command : rec->text);
-	return proc->command.p ? AS_OK : no_memory(t);
+	return set_command(t, proc, command.len ? command : rec->text);
 }
 
 static struct as_slice hex_id(

@@ -24,6 +24,7 @@ struct as_perf_proc {
 	uint32_t image; /* programs that it has executed */
 	uint32_t part;  /* the first of the program's; AS_PERF_NO_PART */
 	bool changed;   /* the mappings, since the unwinder was told */
+	bool starting;  /* COMMAND is what it will execute */
 	struct as_slice command;
 	AS_VEC(struct as_perf_mapping) map; /* by address; none overlaps another */
 	struct as_unwind *unwind;
@@ -79,7 +80,9 @@ enum as_code as_perf_track_init(struct as_perf_track *t, struct as_build *out,
 void as_perf_track_release(struct as_perf_track *t);
 
 /* What is known of a process that runs already: its command and mappings; a thread's name. */
-enum as_code as_perf_track_process(struct as_perf_track *t, uint32_t pid, struct as_slice command)
+enum as_code as_perf_track_process(struct as_perf_track *t, uint32_t pid) AS_NODISCARD;
+/* Process PID will execute COMMAND. */
+enum as_code as_perf_track_start(struct as_perf_track *t, uint32_t pid, struct as_slice command)
 	AS_NODISCARD;
 enum as_code as_perf_track_thread(
 	struct as_perf_track *t, uint32_t pid, uint32_t tid, struct as_slice name) AS_NODISCARD;
