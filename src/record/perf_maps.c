@@ -34,6 +34,8 @@ static bool make_gap(struct as_perf_track *t, struct as_perf_proc *proc,
 	if (!as_vec_reserve(t->al, &proc->map, proc->map.n + 2))
 		return false;
 	m = proc->map.p;
+	for (end = i; end < proc->map.n && m[end].range.start < r->limit; end++)
+		proc->replaced |= m[end].reported;
 	if (i < proc->map.n && m[i].range.start < r->start) {
 		if (m[i].range.limit > r->limit) { /* cut in two */
 			memmove(&m[i + 1], &m[i], (proc->map.n - i) * sizeof(*m));

@@ -121,6 +121,30 @@ static void take_chain(struct as_slice chain, struct as_frames *frames)
 	frames->cut = frames->n >= PERF_MAX_STACK_DEPTH;
 }
 
+/* libdw takes new modules, but mixes them up with old ones that were at their place. */
+static bool refresh_unwinder(struct as_perf_track *t, struct as_perf_proc *proc)
+{
+	bool anew = proc->replaced || !proc->unwind;
+
+	if (anew) {
+		as_unwind_free(proc->unwind);
+		proc->unwind = as_unwind_new(t->al, proc->pid);
+	}
+	if (!proc->unwind)
+		return false;
+	as_unwind_maps_begin(proc->unwind);
+	for (size_t i = 0; i < proc->map.n; i++) {
+		struct as_perf_mapping *m = &proc->map.p[i];
+
+		if ((anew || !m->reported) && as_path_is_file(m->range.path))
+			as_unwind_maps_add(proc->unwind, &m->range);
+		m->reported = true;
+	}
+	as_unwind_maps_end(proc->unwind);
+	proc->changed = proc->replaced = false;
+	return true;
+}
+
 static enum as_code unwind_copy(
 	struct as_perf_track *t, struct as_perf_proc *proc, const struct as_perf_rec *rec)
 {
@@ -130,20 +154,8 @@ static enum as_code unwind_copy(
 	t->frames.cut = false;
 	if (!rec->regs.len)
 		return AS_OK;
-	if (!proc->unwind) {
-		proc->unwind = as_unwind_new(t->al, proc->pid);
-		proc->changed = true;
-	}
-	if (!proc->unwind)
+	if ((!proc->unwind || proc->changed) && !refresh_unwinder(t, proc))
 		return as_err_set(t->err, AS_E_NOMEM, "out of memory");
-	if (proc->changed) {
-		as_unwind_maps_begin(proc->unwind);
-		for (size_t i = 0; i < proc->map.n; i++)
-			if (as_path_is_file(proc->map.p[i].range.path))
-				as_unwind_maps_add(proc->unwind, &proc->map.p[i].range);
-		as_unwind_maps_end(proc->unwind);
-		proc->changed = false;
-	}
 	as_unwind_stack(proc->unwind, &stack, &t->frames);
 	return AS_OK;
 }

@@ -228,7 +228,7 @@ static enum as_code copy_mappings(struct as_perf_track *t, uint32_t from, uint32
 	}
 	child->map.n = parent->map.n;
 	child->command = parent->command;
-	child->changed = true;
+	child->changed = child->replaced = true;
 	return AS_OK;
 }
 
@@ -280,7 +280,7 @@ static enum as_code take_comm(struct as_perf_track *t, const struct as_perf_rec 
 		return AS_OK;
 	proc = &t->proc.p[t->thread.p[row].proc];
 	proc->map.n = 0;
-	proc->changed = true;
+	proc->changed = proc->replaced = true;
 	if (proc->part != AS_PERF_NO_PART)
 		proc->image++;
 	proc->part = AS_PERF_NO_PART;

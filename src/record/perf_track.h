@@ -16,14 +16,16 @@ enum { AS_PERF_FRAMES_MAX = 1024, AS_PERF_COMM_MAX = 64 };
 struct as_perf_mapping {
 	struct as_perf_range range;
 	as_object object;
-	bool listed; /* in the profile's mappings */
+	bool listed;   /* in the profile's mappings */
+	bool reported; /* to the unwinder */
 };
 
 struct as_perf_proc {
 	uint32_t pid;
 	uint32_t image; /* programs that it has executed */
 	uint32_t part;  /* the first of the program's; AS_PERF_NO_PART */
-	bool changed;   /* the mappings, since the unwinder was told */
+	bool changed;   /* there are mappings that the unwinder does not know */
+	bool replaced;  /* it knows of some that are gone */
 	bool starting;  /* COMMAND is what it will execute */
 	struct as_slice command;
 	AS_VEC(struct as_perf_mapping) map; /* by address; none overlaps another */

@@ -126,7 +126,7 @@ void as_unwind_free(struct as_unwind *u)
 
 void as_unwind_maps_begin(struct as_unwind *u)
 {
-	dwfl_report_begin(u->dwfl);
+	dwfl_report_begin_add(u->dwfl);
 }
 
 /* What is added to link-time addresses where RANGE is mapped. */

@@ -34,7 +34,7 @@ bool as_unwind_possible(void);
 struct as_unwind *as_unwind_new(const struct as_alloc *al, uint32_t pid);
 void as_unwind_free(struct as_unwind *u); /* NULL is fine */
 
-/* Forget all mappings; these are there, one call for each. */
+/* More mappings, one call for each. */
 void as_unwind_maps_begin(struct as_unwind *u);
 void as_unwind_maps_add(struct as_unwind *u, const struct as_perf_range *range);
 void as_unwind_maps_end(struct as_unwind *u);

@@ -1,0 +1,388 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Recording by perf events on programs whose profile is known (scenes.c).
+
+What is asserted: totals against the CPU time that the kernel counted, and shares against what the program was told to do.
+Environment: ASSAY, PERF_TOOL, SCENES = without frame pointers, SCENES_FRAMED = with, SCENES_STATIC, PLUGIN_A, PLUGIN_B.
+"""
+import math
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'data'))
+import tap  # noqa: E402
+from tap import Scratch, equal, want  # noqa: E402
+
+E = os.environ
+TOOL, SCENES, FRAMED, STATIC = E.get('PERF_TOOL'), E.get('SCENES'), E.get('SCENES_FRAMED'), E.get('SCENES_STATIC')
+NOBODY = 65534
+t = tap.Tap('perf')
+
+
+class Told:
+    """What the recorder said: a "key: value" a line; the program's own output is beside it."""
+
+    def __init__(self, code, out, err):
+        self.code, self.out, self.err = code, out, err
+        self.said = dict(re.findall(r'(?m)^([a-z]+): (.*)$', err))
+
+    def n(self, key):
+        want(key in self.said, 'not told: %s in %r' % (key, self.err))
+        return float(self.said[key])
+
+    def seconds(self):
+        return self.n('samples') * self.n('period') * 1e-6
+
+
+def record(path, *what, user=None, code=0, **options):
+    args = [TOOL] + ['%s=%s' % x for x in options.items()] + [path] + [str(x) for x in what]
+    p = subprocess.run(args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120, user=user, group=user,
+                       extra_groups=[] if user else None)
+    told = Told(p.returncode, p.stdout.decode(), p.stderr.decode())
+    if code is not None:
+        equal(told.code, code, 'exit status: ' + told.err)
+    return told
+
+
+def run(scratch, *scene, program=None, **options):
+    return record(scratch.name('p.prof'), '--', program or SCENES, *scene, **options)
+
+
+def shares(path):
+    """function -> (self, inclusive), and the total; by assay."""
+    j = tap.top(path)
+    rows = {}
+    for r in j['rows']:
+        name = r['function'] or r['object'] or '?'
+        s, i = rows.get(name, (0, 0))
+        rows[name] = (s + r['self'][0], i + r['inclusive'][0])
+    return rows, j['events'][0]['total']
+
+
+def incl_of(rows, name):
+    return rows.get(name, (0, 0))[1]
+
+
+def right_total(told, used=None):
+    """Samples x period = CPU time: the clock's own, exactly, and what the kernel charged, nearly: that has no part in what
+    interrupts and a hypervisor took."""
+    want(abs(told.seconds() - told.n('cpu')) <= told.n('period') * 1e-6,
+         'the samples stand for %.4f s, the CPU time was %.4f s' % (told.seconds(), told.n('cpu')))
+    used = told.n('used') if used is None else used
+    want(abs(told.n('cpu') - used) <= 0.15 * used + 0.05, 'cpu-clock says %.3f s, the kernel charged %.3f s' % (told.n('cpu'), used))
+    equal(told.n('damaged'), 0, 'damaged records')
+
+
+for name in ('PERF_TOOL', 'SCENES', 'SCENES_FRAMED', 'PLUGIN_A', 'PLUGIN_B'):
+    if not E.get(name):
+        t.skip_all('%s is not set' % name)
+with Scratch() as first:
+    tried = run(first, 'loop', 10, code=None)
+    if tried.code:
+        t.skip_all('perf events are not allowed here: %s' % tried.said.get('error', tried.err))
+    HAVE_COPIES = tried.said['stacks'] != 'frame pointers'
+
+
+# --- shares and totals --------------------------------------------------------------------------------------------
+
+def calibrated(program, stacks, hz, whole):
+    if stacks == 'copies' and not HAVE_COPIES:
+        return 'skip:built without libdw'
+    if not program:
+        return 'skip:no static libc'
+    with Scratch() as s:
+        told = run(s, 'calibrated', 1000, program=program, stacks=stacks, hz=hz)
+        right_total(told)
+        rows, total = shares(s.name('p.prof'))
+        equal(total, told.n('samples'), 'samples in the file')
+        parts = {'half': .5, 'third': .3, 'seventh': .15, 'twentieth': .05}
+        got = {f: rows.get(f, (0, 0))[1] for f in parts}
+        seen = sum(got.values())
+        want(seen >= (.97 if whole else .85) * total, 'the four have %d of %d: %s' % (seen, total, got))
+        for name, share in parts.items():
+            sigma = math.sqrt(share * (1 - share) / seen)
+            # what the clock itself costs makes small pieces a little larger: 1.5 % of the whole
+            want(abs(got[name] / seen - share) <= 5 * sigma + .015,
+                 '%s has %.3f of the time, not %.3f (sigma %.4f)' % (name, got[name] / seen, share, sigma))
+        if whole:
+            want(incl_of(rows, 'shares') >= .97 * total, 'shares: %s of %d' % (rows.get('shares'), total))
+            want(incl_of(rows, 'main') >= .28 * total, 'main: %s of %d' % (rows.get('main'), total))
+
+
+for rate in (99, 999):
+    t.add('copies of stacks, a program without frame pointers, %d Hz' % rate, calibrated, SCENES, 'copies', rate, True)
+    t.add('copies of stacks, a program with frame pointers, %d Hz' % rate, calibrated, FRAMED, 'copies', rate, True)
+    t.add('copies of stacks, a static program, %d Hz' % rate, calibrated, STATIC, 'copies', rate, True)
+    t.add('frame pointers, a program with them, %d Hz' % rate, calibrated, FRAMED, 'frames', rate, False)
+
+
+@t('why copies are the default: without frame pointers there are no callers')
+def _():
+    if not HAVE_COPIES:
+        return 'skip:built without libdw'
+    with Scratch() as s:
+        for stacks, least, most in (('frames', 0, .5), ('copies', .97, 1)):
+            run(s, 'deep', 100, stacks=stacks, hz=999)
+            rows, total = shares(s.name('p.prof'))
+            want(least * total <= incl_of(rows, 'main') <= most * total,
+                 '%s: main has %d of %d' % (stacks, incl_of(rows, 'main'), total))
+
+
+@t('recursion and a callback from libc: whole stacks')
+def _():
+    if not HAVE_COPIES:
+        return 'skip:built without libdw'
+    with Scratch() as s:
+        told = run(s, 'deep', 100, hz=999)
+        rows, total = shares(s.name('p.prof'))
+        want(incl_of(rows, 'recurse') >= .97 * total, 'recurse has %d of %d' % (incl_of(rows, 'recurse'), total))
+        equal(told.n('cut'), 0, 'stacks that are cut')
+        run(s, 'sort', 400, hz=999)
+        rows, total = shares(s.name('p.prof'))
+        want(incl_of(rows, 'compare') > .1 * total, 'compare: %s of %d' % (rows.get('compare'), total))
+        want(incl_of(rows, 'main') >= .97 * total, 'main has %d of %d' % (incl_of(rows, 'main'), total))
+
+
+@t('a stack that is deeper than its copy says so')
+def _():
+    with Scratch() as s:
+        told = run(s, 'deep', 3000, hz=999)
+        rows, total = shares(s.name('p.prof'))
+        if HAVE_COPIES:
+            want(told.n('cut') >= .95 * total, '%d of %d' % (told.n('cut'), total))
+        told = run(s, 'deep', 3000, hz=999, stacks='frames', program=FRAMED)
+        rows, total = shares(s.name('p.prof'))
+        # libc and the vdso, where the clock is read, have no frame pointers
+        want(told.n('cut') >= .8 * total, '%d of %d by frame pointers' % (told.n('cut'), total))
+        want(sum(i for n, (_, i) in rows.items() if 'truncated' in n) >= .8 * total, 'truncated: %s' % sorted(rows))
+
+
+@t('a CPU-second is a CPU-second at any rate')
+def _():
+    with Scratch() as s:
+        for hz in (10, 99, 250, 997, 4000):
+            right_total(run(s, 'loop', 800, hz=hz))
+
+
+@t('thousands of threads that live for a millisecond: the total is right, and what was not seen is told')
+def _():
+    with Scratch() as s:
+        told = run(s, 'threads', 800, hz=999)
+        right_total(told)
+        rows, total = shares(s.name('p.prof'))
+        unseen = sum(i for n, (_, i) in rows.items() if 'unsampled' in n)
+        equal(unseen, told.n('unsampled'), '[unsampled] in the file')
+        want(unseen < .6 * total, '%d of %d were not seen' % (unseen, total))
+
+
+# --- processes ----------------------------------------------------------------------------------------------------
+
+def parts(scratch, *scene):
+    path = scratch.name('p.dump')
+    told = record(path, '--', SCENES, *scene, hz=999)
+    right_total(told)
+    with open(path) as f:
+        text = f.read()
+    own, cost = {}, {}
+    for m in re.finditer(r'(?m)^part (\d+)(?: command="([^"]*)")? creator="assay" pid=(\d+)', text):
+        own[m.group(1)] = (m.group(2), int(m.group(3)))
+    for m in re.finditer(r'(?m)^sample (\d+) .*: (\d+)$', text):
+        cost[m.group(1)] = cost.get(m.group(1), 0) + int(m.group(2))
+    return told, {own[k]: v for k, v in cost.items()}, text
+
+
+@t('a fork is a part of its own')
+def _():
+    with Scratch() as s:
+        told, got, _ = parts(s, 'fork')
+        child = int(re.search(r'child (\d+)', told.out).group(1))
+        equal(len(got), 2, 'parts: %s' % got)
+        its = sum(v for (_, pid), v in got.items() if pid == child)
+        want(abs(its / sum(got.values()) - 2 / 3) < .06, 'the child has %d of %s' % (its, got))
+
+
+@t('a tree of forks')
+def _():
+    with Scratch() as s:
+        _, got, _ = parts(s, 'forktree', 4)
+        equal(len(got), 31, 'processes')
+        want(min(got.values()) >= 20, 'samples of each: %s' % sorted(got.values()))
+
+
+@t('an exec is another program: its name, its mappings')
+def _():
+    with Scratch() as s:
+        told, got, text = parts(s, 'exec')
+        child = int(re.search(r'child (\d+)', told.out).group(1))
+        equal([c for (c, pid) in got if pid == child and c.endswith('loop 300')], ['scenes loop 300'], 'command of %s' % got)
+        want('perf_tool' not in text, 'the recorder is in the profile')
+        its = got[('scenes loop 300', child)]
+        want(abs(its / sum(got.values()) - .75) < .06, 'the child has %d of %s' % (its, got))
+
+
+@t('libraries that come and go at one address')
+def _():
+    with Scratch() as s:
+        run(s, 'plugins', E['PLUGIN_A'] + ':' + E['PLUGIN_B'], hz=999)
+        rows, total = shares(s.name('p.prof'))
+        red, blue = incl_of(rows, 'red_work'), incl_of(rows, 'blue_work')
+        want(red + blue >= .95 * total, 'red %d, blue %d of %d' % (red, blue, total))
+        want(abs(red / total - 2 / 3) < .06, 'red %d of %d' % (red, total))
+        if HAVE_COPIES:
+            want(incl_of(rows, 'main') >= .95 * total, 'main: %s of %d' % (rows.get('main'), total))
+
+
+@t('code without a file: its caller is found by its frame')
+def _():
+    if not HAVE_COPIES:
+        return 'skip:built without libdw'
+    with Scratch() as s:
+        run(s, 'jit', hz=999)
+        rows, total = shares(s.name('p.prof'))
+        want(incl_of(rows, 'call_jit') >= .97 * total, 'call_jit: %s of %d' % (rows.get('call_jit'), total))
+
+
+@t('frames below a signal handler')
+def _():
+    if not HAVE_COPIES:
+        return 'skip:built without libdw'
+    with Scratch() as s:
+        run(s, 'handler', hz=999)
+        rows, total = shares(s.name('p.prof'))
+        for f in ('on_usr1', 'raise_here', 'main'):
+            want(incl_of(rows, f) >= .97 * total, '%s: %s of %d' % (f, rows.get(f), total))
+
+
+@t('ends: the status is that of the program')
+def _():
+    with Scratch() as s:
+        for scene, status in (('exit', 0), ('kill', signal.SIGKILL), ('abort', signal.SIGABRT)):
+            told = run(s, scene, hz=999)
+            right_total(told)
+            equal(int(told.n('status')) & 127, int(status), 'status of ' + scene)
+
+
+# --- attaching ----------------------------------------------------------------------------------------------------
+
+class Running:
+    def __init__(self, *scene):
+        self.p = subprocess.Popen([SCENES] + [str(x) for x in scene], stdout=subprocess.DEVNULL)
+        self.pid = self.p.pid
+
+    def used(self):
+        """CPU time of the process, threads that have ended too."""
+        with open('/proc/%d/stat' % self.pid) as f:
+            v = f.read().rpartition(')')[2].split()
+        return (int(v[11]) + int(v[12])) / os.sysconf('SC_CLK_TCK')
+
+    def __enter__(self):
+        end = time.time() + 60
+        while self.used() < .05 and time.time() < end:
+            time.sleep(.02)
+        return self
+
+    def __exit__(self, *_):
+        self.p.kill()
+        self.p.wait()
+
+
+def attached(scene, main):
+    with Scratch() as s, Running(*scene) as r:
+        before = r.used()
+        told = record(s.name('p.prof'), '-p', r.pid, hz=999, seconds=1.5)
+        right_total(told, r.used() - before)
+        want(told.n('samples') > 50, '%d samples' % told.n('samples'))
+        rows, total = shares(s.name('p.prof'))
+        seen = total - told.n('unsampled')
+        if HAVE_COPIES:
+            want(incl_of(rows, main) >= .8 * seen, '%s: %s of %d' % (main, rows.get(main), seen))
+        want(r.p.poll() is None, 'the process has ended')
+
+
+t.add('a process that runs', attached, ('loop', 60000), 'main')
+t.add('threads that run already', attached, ('calibrated', 60000), 'shares')
+t.add('threads that come and go', attached, ('threads', 60000), 'burn')
+
+
+@t('a process that ends before the time is over')
+def _():
+    with Scratch() as s, Running('loop', 500) as r:
+        told = record(s.name('p.prof'), '-p', r.pid, hz=999, seconds=60)
+        want(.2 < told.n('cpu') < .6, '%.3f s' % told.n('cpu'))
+
+
+@t('SIGINT ends a recording, not the process')
+def _():
+    with Scratch() as s, Running('loop', 60000) as r:
+        p = subprocess.Popen([TOOL, 'hz=999', s.name('p.prof'), '-p', str(r.pid)], stderr=subprocess.PIPE)
+        time.sleep(1)
+        p.send_signal(signal.SIGINT)
+        told = Told(p.wait(), '', p.stderr.read().decode())
+        equal(told.code, 0, 'exit status')
+        want(told.n('samples') > 20, '%d samples' % told.n('samples'))
+        want(r.p.poll() is None, 'the process has ended')
+        _, total = shares(s.name('p.prof'))
+        equal(total, told.n('samples'), 'samples in the file')
+
+
+# --- what can't be --------------------------------------------------------------------------------------------------
+
+@t('no such process, no such program')
+def _():
+    with Scratch() as s:
+        told = record(s.name('p.prof'), '-p', 2 ** 22 + 5, code=3)
+        want('there is no process %d' % (2 ** 22 + 5) in told.err, told.err)
+        told = record(s.name('p.prof'), '--', '/nowhere/program', code=3)
+        want("'/nowhere/program' can't be started: No such file or directory" in told.err, told.err)
+
+
+@t('another user: what may be recorded, and a sentence for what may not')
+def _():
+    if os.getuid() != 0:
+        return 'skip:needs root, to be somebody else'
+    with Scratch() as s:
+        os.chmod(s.path, 0o777)
+        told = run(s, 'loop', 300, hz=999, user=NOBODY, code=None)
+        if told.code:
+            want('kernel.perf_event_paranoid is' in told.err, told.err)
+            return None
+        want('user time' in told.said['clock'] and 'user and' not in told.said['clock'], told.said['clock'])
+        right_total(told)
+        equal(told.n('spread'), 0, "the kernel's time given to user code")
+        with Running('loop', 60000) as r:
+            told = record(s.name('q.prof'), '-p', r.pid, seconds=.2, user=NOBODY, code=3)
+            want("is another user's" in told.err and 'CAP_PERFMON' in told.err, told.err)
+            want(int(told.said['errno']) in (1, 13), told.err)
+
+
+@t('a cycle counter, or a word that there is none')
+def _():
+    with Scratch() as s:
+        told = run(s, 'loop', 200, hz=999, clock='cycles')
+        want(re.match(r'hardware cycles|cpu-clock \(this machine has no cycle counter\)', told.said['clock']), told.said['clock'])
+
+
+# --- others read it -----------------------------------------------------------------------------------------------
+
+@t('google-pprof and go tool pprof read the same totals')
+def _():
+    if not shutil.which('google-pprof') or not shutil.which('go'):
+        return 'skip:google-pprof or go is not installed'
+    with Scratch() as s:
+        told = run(s, 'calibrated', 300, hz=999)
+        out = subprocess.run(['google-pprof', '--text', SCENES, s.name('p.prof')], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        m = re.search(r'Total: (\d+) samples', out.stdout.decode())
+        want(m and int(m.group(1)) == told.n('samples'), out.stdout.decode()[:500])
+        told = record(s.name('p.pb'), '--', SCENES, 'fork', hz=999)
+        out = subprocess.run(['go', 'tool', 'pprof', '-raw', '-symbolize=none', s.name('p.pb')], stdout=subprocess.PIPE)
+        m = re.search(r'(?s)Samples:\n(.*?)\nLocations', out.stdout.decode())
+        want(m, out.stdout.decode()[:500])
+        equal(sum(int(x) for x in re.findall(r'(?m)^\s*(\d+)(?:\s+\d+)?:', m.group(1))), told.n('samples'), 'go tool pprof')
+
+
+t.run()
