@@ -319,6 +319,17 @@ static enum as_code take_mmap(struct as_perf_track *t, const struct as_perf_rec 
 	return as_perf_map_add(t, &t->proc.p[row], &range, hex_id(rec, id));
 }
 
+/* A process that has ended needs no unwinder; those that may come are many. */
+static void take_exit(struct as_perf_track *t, const struct as_perf_rec *rec)
+{
+	uint32_t row;
+
+	if (rec->pid != rec->tid || !find_proc(t, rec->pid, &row))
+		return;
+	as_unwind_free(t->proc.p[row].unwind);
+	t->proc.p[row].unwind = NULL;
+}
+
 /* The thread has ended: its own count of one of its events. */
 static void take_count(struct as_perf_track *t, const struct as_perf_rec *rec)
 {
@@ -344,6 +355,9 @@ enum as_code as_perf_track_record(struct as_perf_track *t, const struct as_perf_
 		return take_comm(t, rec);
 	case PERF_RECORD_FORK:
 		return take_fork(t, rec);
+	case PERF_RECORD_EXIT:
+		take_exit(t, rec);
+		return AS_OK;
 	case PERF_RECORD_READ:
 		take_count(t, rec);
 		return AS_OK;

@@ -65,6 +65,8 @@ static void say(const struct as_perf_told *t)
 	getrusage(RUSAGE_CHILDREN, &used);
 	fprintf(stderr, "used: %.6f\n",
 		seconds(used.ru_utime) + seconds(used.ru_stime)); /* by the kernel's other count */
+	getrusage(RUSAGE_SELF, &used);
+	fprintf(stderr, "own: %.6f\n", seconds(used.ru_utime) + seconds(used.ru_stime));
 	if (t->ended)
 		fprintf(stderr, "status: %d\n", t->status);
 }
