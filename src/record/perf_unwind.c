@@ -13,6 +13,7 @@
 
 #include "record/perf_parse.h"
 #include "record/perf_regs.h"
+#include "record/perf_rows.h"
 
 struct as_unwind {
 	const struct as_alloc *al;
@@ -23,6 +24,7 @@ struct as_unwind {
 	const struct as_stack *stack;
 	uint64_t sp;
 	bool beyond; /* the unwinder asked for what is behind the copy */
+	struct as_rowset rows;
 	struct as_frames *frames;
 };
 
@@ -106,6 +108,7 @@ struct as_unwind *as_unwind_new(const struct as_alloc *al, uint32_t pid)
 	if (!u)
 		return NULL;
 	elf_version(EV_CURRENT);
+	as_rowset_init(&u->rows, al);
 	u->al = al;
 	u->pid = (pid_t)pid;
 	u->dwfl = dwfl_begin(&callbacks);
@@ -121,6 +124,7 @@ void as_unwind_free(struct as_unwind *u)
 	if (!u)
 		return;
 	dwfl_end(u->dwfl);
+	as_rowset_release(&u->rows);
 	as_alloc_free(u->al, u, sizeof(*u));
 }
 
@@ -179,12 +183,10 @@ static pid_t next_thread(Dwfl *dwfl, void *arg, void **thread)
 	return u->pid;
 }
 
-static bool read_word(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *word, void *arg)
+static bool read_stack(struct as_unwind *u, uint64_t addr, uint64_t *word)
 {
-	struct as_unwind *u = arg;
 	struct as_slice bytes = u->stack->bytes;
 
-	(void)dwfl;
 	if (addr < u->sp)
 		return false;
 	if (addr - u->sp >= bytes.len || bytes.len - (addr - u->sp) < sizeof(*word)) {
@@ -195,12 +197,21 @@ static bool read_word(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *word, void *arg)
 	return true;
 }
 
+static bool read_word(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *word, void *arg)
+{
+	(void)dwfl;
+	return read_stack(arg, addr, word);
+}
+
+/* Of each register of DWARF's numbers the position in AS_PERF_REGS. */
+#if AS_PERF_HAVE_REGS
+static const uint8_t position[AS_PERF_N_REGS] = {
+	0, 3, 2, 1, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15, 16, 8};
+#endif
+
 static bool set_registers(Dwfl_Thread *thread, void *arg)
 {
 #if AS_PERF_HAVE_REGS
-	/* rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8 to r15, rip: positions in AS_PERF_REGS */
-	static const uint8_t position[AS_PERF_N_REGS] = {
-		0, 3, 2, 1, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15, 16, 8};
 	const struct as_unwind *u = arg;
 	Dwarf_Word value[AS_PERF_N_REGS];
 
@@ -222,6 +233,8 @@ void as_unwind_maps_end(struct as_unwind *u)
 	};
 
 	dwfl_report_end(u->dwfl, NULL, NULL);
+	as_rowset_release(&u->rows); /* there may be tables now where there were none */
+	as_rowset_init(&u->rows, u->al);
 	if (!u->attached)
 		u->attached = dwfl_attach_state(u->dwfl, NULL, u->pid, &threads, u);
 }
@@ -244,6 +257,51 @@ static int take_frame(Dwfl_Frame *state, void *arg)
 	return DWARF_CB_OK;
 }
 
+#if AS_PERF_HAVE_REGS
+/* From the registers of a function to those of its caller; false: there is none. */
+static bool step(struct as_unwind *u, const struct as_row *row, uint64_t reg[AS_ROW_REGS])
+{
+	uint64_t cfa = reg[row->cfa_reg] + (uint64_t)(int64_t)row->cfa_off;
+
+	for (unsigned i = 0; i < AS_ROW_REGS; i++)
+		if (row->rule[i] == AS_ROW_AT &&
+			!read_stack(u, cfa + (uint64_t)(int64_t)row->off[i], &reg[i]) &&
+			i == AS_ROW_PC)
+			return false;
+	reg[AS_ROW_SP] = cfa;
+	return row->rule[AS_ROW_PC] == AS_ROW_AT && reg[AS_ROW_PC] != 0;
+}
+
+/* By rows that are kept. False: there is a frame that only libdw can tell the caller of. */
+static bool unwind_by_rows(struct as_unwind *u, struct as_frames *frames)
+{
+	uint64_t reg[AS_ROW_REGS], last = 0;
+
+	for (size_t i = 0; i < AS_ROW_REGS; i++)
+		reg[i] = as_perf_word(u->stack->regs, position[i]);
+	for (bool more = true; more && frames->n < AS_FRAMES_MAX;) {
+		uint64_t pc = reg[AS_ROW_PC] - (frames->n > 0);
+		const struct as_row *row = as_rowset_find(&u->rows, u->dwfl, pc);
+
+		if (!row || !row->plain || reg[AS_ROW_SP] < last)
+			return false;
+		last = reg[AS_ROW_SP];
+		frames->pc[frames->n++] = pc;
+		more = step(u, row, reg);
+		frames->cut = more && frames->n == AS_FRAMES_MAX;
+	}
+	return true;
+}
+#endif
+
+static void unwind_by_libdw(struct as_unwind *u, struct as_frames *frames)
+{
+	if (u->attached)
+		dwfl_getthread_frames(u->dwfl, u->pid, take_frame, u);
+	if (!frames->n)
+		frames->pc[frames->n++] = as_perf_word(u->stack->regs, AS_PERF_REG_PC);
+}
+
 void as_unwind_stack(struct as_unwind *u, const struct as_stack *stack, struct as_frames *frames)
 {
 	u->stack = stack;
@@ -252,9 +310,14 @@ void as_unwind_stack(struct as_unwind *u, const struct as_stack *stack, struct a
 	u->frames = frames;
 	frames->n = 0;
 	frames->cut = false;
-	if (u->attached)
-		dwfl_getthread_frames(u->dwfl, u->pid, take_frame, u);
+#if AS_PERF_HAVE_REGS
+	if (unwind_by_rows(u, frames)) {
+		frames->cut |= u->beyond;
+		return;
+	}
+#endif
+	u->beyond = frames->cut = false;
+	frames->n = 0;
+	unwind_by_libdw(u, frames);
 	frames->cut |= u->beyond;
-	if (!frames->n)
-		frames->pc[frames->n++] = as_perf_word(stack->regs, AS_PERF_REG_PC);
 }
