@@ -319,6 +319,8 @@ static enum as_code finish(struct session *s)
 		counted.period_ns = s->set.period;
 		s->told->cpu_ns = counted.total_ns;
 		counted.spread = s->set.kernel;
+		if (s->opts->user_only) /* the clock counts the kernel's time all the same */
+			counted.total_ns = 0;
 	}
 	AS_TRY(as_perf_weigh(&s->track, &counted, &weighed));
 	AS_TRY(put_times(s));

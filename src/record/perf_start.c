@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -35,7 +36,7 @@ enum as_code as_start_prepare(struct as_start *s, char *const *argv, struct as_e
 
 	s->pid = -1;
 	s->go = s->failed = -1;
-	if (pipe2(go, O_CLOEXEC))
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, go))
 		goto no_pipe;
 	if (pipe2(failed, O_CLOEXEC)) {
 		close(go[0]);
@@ -86,7 +87,7 @@ enum as_code as_start_go(struct as_start *s, const char *name, struct as_err *er
 	int reason = 0;
 	ssize_t n;
 
-	if (write(s->go, &byte, 1) != 1)
+	if (send(s->go, &byte, 1, MSG_NOSIGNAL) != 1)
 		reason = errno;
 	do
 		n = read(s->failed, &reason, sizeof(reason));

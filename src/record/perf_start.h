@@ -9,7 +9,7 @@
 
 struct as_start {
 	pid_t pid;
-	int go, failed; /* ends of pipes; -1: closed */
+	int go, failed; /* what it waits for, and what it tells; -1: closed */
 };
 
 enum as_code as_start_prepare(struct as_start *s, char *const *argv, struct as_err *err)

@@ -474,6 +474,22 @@ static void test_the_kernels_time_is_not_given_to_user_code(void **state)
 	assert_int_equal(samples_at(r, "[unsampled]", 0), 3);
 }
 
+static void test_without_a_total_samples_are_what_they_are(void **state)
+{
+	struct bytes lost = record(PERF_RECORD_LOST_SAMPLES, 0);
+	struct rig *r = *state;
+
+	write_record(r, 0, mapping(0x400000, 0x4000, 0, "/bin/x"));
+	write_record(r, 0, sample(PID, 10));
+	put(&lost, 3, 8);
+	put_ids(&lost, PID, 11);
+	write_record(r, 0, lost);
+	finish(r, 0, true);
+	assert_int_equal(samples_at(r, "/bin/x", 0x1010), 1);
+	assert_int_equal(samples_at(r, "[lost]", 0), 3);
+	assert_int_equal(r->w.samples, 4);
+}
+
 static void test_a_fork_has_its_parents_mappings(void **state)
 {
 	struct bytes fork = record(PERF_RECORD_FORK, 0), in_child = sample(PID, 12);
@@ -537,6 +553,7 @@ int main(void)
 		WITH_RIG(test_short_threads_add_up),
 		WITH_RIG(test_lost_samples_are_part_of_the_total),
 		WITH_RIG(test_the_kernels_time_is_not_given_to_user_code),
+		WITH_RIG(test_without_a_total_samples_are_what_they_are),
 		WITH_RIG(test_a_fork_has_its_parents_mappings),
 		WITH_RIG(test_an_exec_forgets_the_old_program),
 	};

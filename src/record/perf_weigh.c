@@ -131,7 +131,7 @@ enum as_code as_perf_weigh(
 	if (!w.due)
 		return as_err_set(t->err, AS_E_NOMEM, "out of memory");
 	merge_living(&w);
-	if (counted->period_ns)
+	if (counted->period_ns && counted->total_ns)
 		find_due(&w);
 	else
 		out->lost = t->lost;

@@ -11,7 +11,7 @@ struct as_perf_weighed {
 
 struct as_perf_counted {
 	uint64_t period_ns; /* 0: samples are worth what they say, nothing is added */
-	uint64_t total_ns;  /* of all threads, those that ended too */
+	uint64_t total_ns;  /* of all threads, those that ended too; 0: it can't be compared */
 	/* what a thread lacks is of the same code as what it has; else it is unsampled */
 	bool spread;
 };

@@ -169,6 +169,15 @@ def _():
             right_total(run(s, 'loop', 800, hz=hz))
 
 
+@t('user time alone, if that is asked for')
+def _():
+    with Scratch() as s:
+        told = run(s, 'loop', 300, hz=999, kernel=0)
+        want(told.said['clock'] == 'cpu-clock, user time', told.said['clock'])
+        equal(told.n('unsampled'), 0, 'unsampled')
+        want(told.seconds() <= told.n('cpu') + .002, '%.3f s of samples, %.3f s of CPU time' % (told.seconds(), told.n('cpu')))
+
+
 @t('thousands of threads that live for a millisecond: the total is right, and what was not seen is told')
 def _():
     with Scratch() as s:
