@@ -222,11 +222,7 @@ static bool count_fits(const struct as_cmd *cmd, struct as_parse *ps)
 
 	if (n < cmd->min)
 		snprintf(ps->usage.what, sizeof(ps->usage.what), "'%s' needs %s: assay %s %s",
-			cmd->name,
-			n            ? "more"
-			: cmd->stops ? "a program"
-				     : "a file",
-			cmd->name, cmd->args);
+			cmd->name, n ? "more" : "a file", cmd->name, cmd->args);
 	else if (n > cmd->max && !cmd->max)
 		snprintf(ps->usage.what, sizeof(ps->usage.what), "'%s' takes no '%.100s'",
 			cmd->name, ps->operand[0]);

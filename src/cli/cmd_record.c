@@ -18,6 +18,10 @@ static const struct as_optdef record_opts[] = {
 		"CPU time (the default), or time that passes, also in sleep"),
 	AS_OPTION(as_record_args, duration, AS_OPT_STR, 'd', "duration", "SECONDS",
 		"not longer than that: then the program is asked to end"),
+	AS_OPTION(as_record_args, pid, AS_OPT_NUM, 'p', "pid", "PID",
+		"a process that runs already, until it ends, Ctrl-C or -d"),
+	AS_OPTION(as_record_args, stacks, AS_OPT_WORD, 0, "stacks", "frames|copies",
+		"of programs recorded from outside: by frame pointers, or unwound from copies"),
 	AS_OPTION(as_record_args, callgrind, AS_OPT_FLAG, 0, "callgrind", NULL,
 		"count instructions by valgrind instead: exact, and slow"),
 	AS_OPTION(as_record_args, no_show, AS_OPT_FLAG, 0, "no-show", NULL, "only leave the file"),
@@ -46,10 +50,10 @@ static enum as_exit parse_duration(struct as_cli *cli, const char *text, double 
 }
 
 /* PROGRAM.prof here; PROGRAM.2.prof if that is there already, and so on. */
-static bool default_name(struct as_recording *r, const char *ext)
+static bool default_name(struct as_recording *r, const char *program, const char *ext)
 {
-	const char *slash = strrchr(r->cli->operand[0], '/');
-	const char *name = slash ? slash + 1 : r->cli->operand[0];
+	const char *slash = strrchr(program, '/');
+	const char *name = slash ? slash + 1 : program;
 	struct stat st;
 
 	for (unsigned i = 1; i < NAMES_MAX; i++) {
@@ -63,17 +67,53 @@ static bool default_name(struct as_recording *r, const char *ext)
 	return false;
 }
 
-static enum as_exit plan(struct as_recording *r, const struct as_record_args *args)
+/* A program or a process, and what goes with it. */
+static enum as_exit check_args(struct as_cli *cli, const struct as_record_args *args)
 {
-	struct as_cli *cli = r->cli;
-	const char *own = args->callgrind ? "callgrind" : "gperf";
-	enum as_exit rc;
-
+	if (args->pid.given && cli->n_operands)
+		return usage(cli, "a program to run, or --pid of one that runs: not both", NULL);
+	if (!args->pid.given && !cli->n_operands)
+		return usage(cli, "what is to be recorded? a program, or --pid PID", NULL);
+	if (args->pid.given && (!args->pid.value || args->pid.value > INT_MAX))
+		return usage(cli, "option '--pid' takes the number of a process", NULL);
+	if (args->pid.given && (args->callgrind || args->mode == AS_RECORD_WALL))
+		return usage(cli, "a process that runs already is recorded by its CPU time",
+			"--mode wall and --callgrind are for programs that record starts");
 	if (args->rate.given && (args->rate.value < 1 || args->rate.value > RATE_MAX))
 		return usage(cli, "option '--frequency' is from 1 to 4000", NULL);
 	if (args->callgrind && (args->rate.given || args->mode))
 		return usage(cli, "--callgrind counts instructions: there is no rate and no clock",
 			NULL);
+	return AS_EXIT_OK;
+}
+
+/* The program's name, or the process's. */
+static const char *subject(const struct as_recording *r, char *name, size_t size)
+{
+	char path[64];
+	FILE *f;
+
+	if (!r->args->pid.given)
+		return r->cli->operand[0];
+	snprintf(path, sizeof(path), "/proc/%" PRIu64 "/comm", r->args->pid.value);
+	snprintf(name, size, "%" PRIu64, r->args->pid.value);
+	f = fopen(path, "re");
+	if (f && fgets(name, (int)size, f))
+		name[strcspn(name, "\n/")] = '\0';
+	if (f)
+		fclose(f);
+	return name;
+}
+
+static enum as_exit plan(struct as_recording *r, const struct as_record_args *args)
+{
+	struct as_cli *cli = r->cli;
+	const char *own = args->callgrind ? "callgrind" : "gperf";
+	enum as_exit rc = check_args(cli, args);
+	char name[64];
+
+	if (rc != AS_EXIT_OK)
+		return rc;
 	r->hz = args->rate.given ? args->rate.value : RATE_DEFAULT;
 	r->wall = args->mode == AS_RECORD_WALL;
 	r->own = as_format_by_name(as_slice_of(own));
@@ -81,7 +121,8 @@ static enum as_exit plan(struct as_recording *r, const struct as_record_args *ar
 	if (rc != AS_EXIT_OK)
 		return rc;
 	if (!cli->opt.output) {
-		if (!default_name(r, args->callgrind ? "callgrind" : "prof"))
+		if (!default_name(r, subject(r, name, sizeof(name)),
+			    args->callgrind ? "callgrind" : "prof"))
 			return usage(cli, "there are too many profiles here", "name it: -o FILE");
 		cli->opt.output = r->name;
 	}
@@ -130,7 +171,7 @@ static enum as_exit record_run(struct as_cli *cli, const void *argp)
 
 const struct as_cmd as_cmd_record = {
 	.name = "record",
-	.args = "[--] PROGRAM [ARGUMENT...]",
+	.args = "[--] PROGRAM [ARGUMENT...] | -p PID",
 	.brief = "run a program and see where its time goes",
 	.about =
 		"Runs PROGRAM with a sampler in it, shows one screen about what it did, and leaves "
@@ -142,10 +183,10 @@ const struct as_cmd as_cmd_record = {
 		"The exit status is PROGRAM's. Options end where PROGRAM begins.\n",
 	.examples = "assay record ./server --bench\trun it, then show what is hot\n"
 		    "assay record -F 997 -o run.pb.gz -- make -j4\tall processes of a build\n"
+		    "assay record -p 1234 -d 10\tten seconds of a process that runs already\n"
 		    "assay record --mode wall ./client\twhere it waits, too\n"
 		    "assay record --callgrind ./app\texact counts of instructions",
 	.groups = AS_GROUP_WRITE,
-	.min = 1,
 	.max = AS_OPERANDS_ANY,
 	.opts = record_opts,
 	.stops = true,

@@ -214,16 +214,39 @@ static enum as_exit finish(struct as_recording *r)
 	return rc;
 }
 
+/* No library can be preloaded. */
+static enum as_exit from_outside(struct as_recording *r, const struct as_program *program)
+{
+	static const char *const why[] = {[AS_PROGRAM_STATIC] = "is linked statically",
+		[AS_PROGRAM_RIGHTS] = "gets rights of its own when it starts",
+		[AS_PROGRAM_OTHER] = "is of another kind than this machine's programs"};
+
+	if (r->wall) {
+		as_cli_error(r->cli,
+			"--mode wall needs a sampler in the program, and none can be in this one",
+			NULL);
+		return AS_EXIT_UNSUPPORTED;
+	}
+	if (program->kind != AS_PROGRAM_DYNAMIC)
+		as_cli_note(r->cli, "%s %s: it is recorded from outside", r->cli->operand[0],
+			why[program->kind]);
+	return as_recording_by_perf(r);
+}
+
 enum as_exit as_recording_make(struct as_recording *r)
 {
-	const char *name = r->cli->operand[0];
+	const char *name = r->args->pid.given ? NULL : r->cli->operand[0];
 	struct as_program program;
 	struct as_err err;
 	enum as_exit rc;
 
+	if (!name)
+		return as_recording_by_perf(r);
 	as_program_find(&program, name, getenv("PATH"));
 	if (program.kind == AS_PROGRAM_NONE)
 		return not_found(r, name);
+	if (!r->args->callgrind && (program.kind != AS_PROGRAM_DYNAMIC || r->args->stacks))
+		return from_outside(r, &program);
 	as_err_clear(&err);
 	if (as_spool_dir_make(
 		    &r->dir, r->cli->al, r->save.to_stdout ? "./x" : r->save.path, &err) != AS_OK) {

@@ -7,10 +7,11 @@
 #include "record/spool_dir.h"
 
 enum { AS_RECORD_CPU = 1, AS_RECORD_WALL };
+enum { AS_RECORD_FRAMES = 1, AS_RECORD_COPIES };
 
 struct as_record_args {
-	struct as_num rate;
-	unsigned mode;
+	struct as_num rate, pid;
+	unsigned mode, stacks;
 	const char *duration;
 	bool callgrind, no_show;
 };
@@ -33,6 +34,9 @@ struct as_recording {
 
 /* Records and writes the result. What was recorded is kept if it can't be written. */
 enum as_exit as_recording_make(struct as_recording *r);
+
+/* From outside of the process, by perf events: recording_perf.c. Writes the result. */
+enum as_exit as_recording_by_perf(struct as_recording *r);
 
 /* The path of the library to preload, into PATH; false: it is not installed. */
 bool as_recording_library(char *path, size_t size);

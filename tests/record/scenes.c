@@ -133,7 +133,7 @@ static void loop(const char *arg)
 	burn(arg ? atof(arg) : 500);
 }
 
-/* The same work every time, some thirty calls deep: what a sampler takes is seen by the CPU time. */
+/* The same work every time, some thirty calls deep: the CPU time shows what a sampler takes. */
 APART static uint64_t fixed(int depth, unsigned rounds)
 {
 	uint64_t v = sink | 1;
