@@ -51,10 +51,14 @@ enum as_exit as_cli_events(struct as_cli *cli, const struct as_profile *prof, co
 
 enum as_exit as_cli_unit(struct as_cli *cli, const char *word)
 {
+	char what[160], shown[64];
+
 	if (!word || as_unit_is_known(word))
 		return AS_EXIT_OK;
-	as_cli_error(cli, "option '--unit' names no unit that is known",
-		"count, auto, time, s, ms, us, ns, min, h, bytes, B, KiB, MiB, GiB");
+	as_escape(shown, sizeof(shown), word, strlen(word));
+	snprintf(what, sizeof(what), "option '--unit': '%s' is no unit that is known", shown);
+	as_cli_error(
+		cli, what, "count, auto, time, s, ms, us, ns, min, h, bytes, B, KiB, MiB, GiB");
 	return AS_EXIT_USAGE;
 }
 
