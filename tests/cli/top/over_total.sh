@@ -1,0 +1,17 @@
+# calls that cost more than all there is: shown as the file has them, and said
+cat > calls.cg <<'EOF'
+# callgrind format
+events: Ir
+fn=main
+1 30
+cfn=work
+calls=1 10
+2 1200
+fn=work
+10 800
+totals: 830
+EOF
+assay top calls.cg
+assay top calls.cg --cycles no -n 1
+assay top calls.cg -f json > top.json
+assay top calls.cg -n 1 --by file
