@@ -92,6 +92,7 @@ FILES = {
     'first_string': TYPES + BODY + b''.join(text(6, s or 'x') for s in STRINGS),
     'cut': (TYPES + BODY + strings() + message(2, packed(1, [1, 2]), packed(2, [3, 30000000])))[:-3],
     'cut_without_strings': (TYPES + BODY)[:-3],
+    'cut_before_strings': TYPES + BODY,
     'two_profiles': 2 * (TYPES + BODY + strings() + TAIL),
     'two_profiles_no_time': 2 * (TYPES + BODY + strings()),
     'values_none_right': TYPES + message(1, num(1, 1), num(2, 14)) + BODY + strings(),

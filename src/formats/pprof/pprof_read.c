@@ -347,6 +347,10 @@ static enum as_code read_fields(struct as_pb_read *r, struct as_pb_cur *all)
 
 	while ((rc = as_pb_get(r, all, &f, NULL)) == AS_OK)
 		AS_TRY(read_field(r, all, &f));
+	/* Every profile has a string, the empty one, and it mostly stands behind the samples. */
+	if (rc == AS_END && r->n_samples && !r->str.n)
+		return as_pb_fail(r, AS_E_TRUNC, all->p, NULL,
+			"the file ends before its table of strings: nothing in it has a name");
 	if (rc == AS_END)
 		return AS_OK;
 	/* Without strings nothing has a name; with them, what came before is good. */
