@@ -4,7 +4,7 @@
 #include "report/show.h"
 #include "report/utf8.h"
 
-enum { GAP = 2, SHRUNK_MIN = 14 };
+enum { GAP = 2, SHRUNK_MIN = 14, OVERHANG_MIN = 20 };
 
 void as_grid_init(struct as_grid *g, const struct as_alloc *al)
 {
@@ -54,6 +54,23 @@ static void measure(const struct as_grid *g, size_t *width)
 	}
 }
 
+/* What still does not fit are texts that may not be shortened, such as names deep down in a tree:
+ * only the rows that have them become longer than a line. */
+static void overhang(
+	const struct as_grid *g, const struct as_style *style, size_t *width, size_t total)
+{
+	for (size_t c = g->n_columns; style->width && c > 0 && total > style->width; c--) {
+		size_t excess = total - style->width, *w = &width[c - 1];
+		size_t spare = *w > OVERHANG_MIN ? *w - OVERHANG_MIN : 0;
+		size_t cut = spare < excess ? spare : excess;
+
+		if (!g->column[c - 1].left || g->column[c - 1].shrinks)
+			continue;
+		*w -= cut;
+		total -= cut;
+	}
+}
+
 /* Make room where it hurts least: from the last shrinking column ("where") to the first. */
 static void fit(const struct as_grid *g, const struct as_style *style, size_t *width)
 {
@@ -71,6 +88,7 @@ static void fit(const struct as_grid *g, const struct as_style *style, size_t *w
 		*w -= cut;
 		total -= cut;
 	}
+	overhang(g, style, width, total);
 }
 
 static void shorten(struct as_grid *g, const struct as_style *style, const size_t *width)
