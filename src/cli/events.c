@@ -30,21 +30,23 @@ enum as_exit as_cli_events(struct as_cli *cli, const struct as_profile *prof, co
 {
 	struct as_slice rest = as_slice_of(list), one;
 	char name[256];
+	uint32_t found;
 
 	*n = 0;
 	while (list && as_slice_cut(&rest, ',', &one)) {
 		enum as_exit rc;
 
 		snprintf(name, sizeof(name), "%.*s", AS_SLICE_FMT(one));
-		if (*n == as_n_events(prof)) {
-			as_cli_error(cli, "option '--event' names an event twice",
-				"name each event once");
-			return AS_EXIT_USAGE;
-		}
-		rc = as_cli_event(cli, prof, name, &event[*n]);
+		rc = as_cli_event(cli, prof, name, &found);
 		if (rc != AS_EXIT_OK)
 			return rc;
-		(*n)++;
+		for (uint32_t i = 0; i < *n; i++)
+			if (event[i] == found) {
+				as_cli_error(cli, "option '--event' names an event twice",
+					"name each event once");
+				return AS_EXIT_USAGE;
+			}
+		event[(*n)++] = found;
 	}
 	return AS_EXIT_OK;
 }
