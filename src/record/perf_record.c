@@ -306,6 +306,7 @@ static void tell(struct session *s, const struct as_perf_weighed *w)
 	told->broken = s->track.broken;
 	told->throttled = s->track.throttled;
 	told->pid = s->pid;
+	told->damaged = s->track.damaged;
 	for (size_t i = 0; i < set->cpu.n; i++)
 		told->damaged += set->cpu.p[i].ring.damaged;
 }

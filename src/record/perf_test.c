@@ -463,6 +463,23 @@ static void test_lost_samples_are_part_of_the_total(void **state)
 	assert_int_equal(samples_at(r, "/bin/x", 0x1010), 3);
 }
 
+static void test_a_count_that_cannot_be_is_left_out(void **state)
+{
+	struct bytes lost = record(PERF_RECORD_LOST, 0);
+	struct rig *r = *state;
+
+	write_record(r, 0, mapping(0x400000, 0x4000, 0, "/bin/x"));
+	write_record(r, 0, sample(PID, 10));
+	put(&lost, 1, 8);
+	put(&lost, UINT64_MAX, 8);
+	put_ids(&lost, PID, 11);
+	write_record(r, 0, lost);
+	finish(r, 0, true);
+	assert_int_equal(r->w.samples, 1);
+	assert_int_equal(r->w.lost, 0);
+	assert_int_equal(r->t.damaged, 1);
+}
+
 static void test_the_kernels_time_is_not_given_to_user_code(void **state)
 {
 	struct rig *r = *state;
@@ -552,6 +569,7 @@ int main(void)
 		WITH_RIG(test_threads_that_nobody_told_of_end),
 		WITH_RIG(test_short_threads_add_up),
 		WITH_RIG(test_lost_samples_are_part_of_the_total),
+		WITH_RIG(test_a_count_that_cannot_be_is_left_out),
 		WITH_RIG(test_the_kernels_time_is_not_given_to_user_code),
 		WITH_RIG(test_without_a_total_samples_are_what_they_are),
 		WITH_RIG(test_a_fork_has_its_parents_mappings),

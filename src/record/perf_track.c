@@ -6,6 +6,8 @@
 
 #include "record/perf_proc.h"
 
+#define LOST_MAX (UINT64_C(1) << 48)
+
 static enum as_code no_memory(struct as_perf_track *t)
 {
 	return as_err_set(t->err, AS_E_NOMEM, "out of memory");
@@ -341,6 +343,15 @@ static void take_count(struct as_perf_track *t, const struct as_perf_rec *rec)
 	t->life.p[t->thread.p[row].life].counted = true;
 }
 
+/* No recording has so many samples: a sum of such counts would not hold them. */
+static void take_lost(struct as_perf_track *t, uint64_t n)
+{
+	if (n > LOST_MAX || t->lost > LOST_MAX)
+		t->damaged++;
+	else
+		t->lost += n;
+}
+
 enum as_code as_perf_track_record(struct as_perf_track *t, const struct as_perf_rec *rec)
 {
 	uint32_t row;
@@ -363,7 +374,7 @@ enum as_code as_perf_track_record(struct as_perf_track *t, const struct as_perf_
 		return AS_OK;
 	case PERF_RECORD_LOST:
 	case PERF_RECORD_LOST_SAMPLES:
-		t->lost += rec->count;
+		take_lost(t, rec->count);
 		return AS_OK;
 	case PERF_RECORD_THROTTLE:
 		t->throttled++;

@@ -74,6 +74,7 @@ struct as_perf_track {
 	AS_VEC(struct as_perf_part) part;
 	struct as_index procs, threads;
 	uint64_t lost, throttled, cut, broken;
+	uint64_t damaged; /* records whose counts cannot be: they were left out */
 	struct as_frames frames;
 };
 
