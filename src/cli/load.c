@@ -351,7 +351,7 @@ static enum as_exit run_batch(struct batch *b, unsigned n)
 		if (n)
 			as_load(b->cli, in->file.p[first], b->opts, &in->loaded.p[first]);
 	} else {
-		as_threads_run(n + b->merges, batch_task, b, n + b->merges);
+		as_threads_run(as_cli_jobs(b->cli), batch_task, b, n + b->merges);
 	}
 	in->loaded.n += n;
 	if (b->merged != AS_OK)
@@ -382,7 +382,8 @@ static enum as_exit load_merged(
 	b.progress = b.one_by_one ? NULL : as_progress_begin(cli);
 	while ((in->loaded.n < in->file.n || b.n_merge) && rc == AS_EXIT_OK) {
 		size_t left = in->file.n - in->loaded.n;
-		unsigned most = b.one_by_one ? 1 : jobs;
+		/* Two for each thread, so that none waits long for the one that merges. */
+		unsigned most = b.one_by_one || jobs == 1 ? 1 : 2 * jobs;
 
 		rc = run_batch(&b, left < most ? (unsigned)left : most);
 	}
