@@ -140,8 +140,11 @@ static void finish_file(struct as_sampler *s)
 	if (w.p) {
 		as_report_end(&w);
 		if (!as_spool_finish(&s->spool, w.p, w.n))
-			as_complain("the profile is complete, but larger than it should be: ",
-				s->spool.path);
+			as_complain(s->spool.pour >= 0
+					    ? "the profile is lost, it can't be written to: "
+					    : "the profile is complete, but larger than it "
+					      "should be: ",
+				s->path);
 		as_raw_unmap(w.p, room);
 	}
 	as_spool_close(&s->spool, s->child && atomic_load(&s->samples) == 0);

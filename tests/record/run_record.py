@@ -482,6 +482,16 @@ def _():
             right_total(Profile(s.name(n)))
 
 
+@t('what is no file, cannot be made or cannot be written to is told, and the program runs on')
+def _():
+    with Scratch() as s:
+        for path, words in (('/dev/null', ''), ('/dev/full', "the profile is lost, it can't be written to: /dev/full"),
+                            (s.path, "this file can't be made: " + s.path)):
+            r = run(s, 'loop', 50, env={'CPUPROFILE': path})
+            want(words in r.err if words else not r.err, 'with %s it said %r' % (path, r.err))
+        equal(os.listdir(s.path), [], 'files')
+
+
 # --- others read it -----------------------------------------------------------------------------------------------
 
 def pprof_total(args, pattern):
