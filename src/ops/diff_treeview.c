@@ -4,7 +4,7 @@
 #include "ops/diff_impl.h"
 #include "ops/diff_sub.h"
 
-struct todo {
+struct ahead {
 	uint32_t row, depth;
 	uint64_t n;
 	size_t value;
@@ -22,7 +22,7 @@ struct viewer {
 	uint8_t *beyond;        /* of each row: it, or one below it, differs beyond noise */
 	uint32_t *start,
 		*child; /* of row I - 1 the children from start[I]; those of no row first */
-	AS_VEC(struct todo) todo; /* the next one last */
+	AS_VEC(struct ahead) ahead; /* the next one last */
 };
 
 static as_val magnitude(as_val v)
@@ -49,7 +49,7 @@ static void release(struct viewer *w)
 	as_alloc_free(w->al, w->beyond, w->beyond ? w->n + 1 : 0);
 	as_alloc_free(w->al, w->start, w->start ? (w->n + 3) * sizeof(*w->start) : 0);
 	as_alloc_free(w->al, w->child, w->child ? w->n * sizeof(*w->child) + 1 : 0);
-	as_vec_free(w->al, &w->todo);
+	as_vec_free(w->al, &w->ahead);
 }
 
 /* Counted two places further on, so that filling leaves the starts where they belong. */
@@ -123,7 +123,7 @@ static int cmp_rows(const void *ctx, uint32_t a, uint32_t b)
 /* What of a level is left out: all of it, without the row above and those that are shown. */
 static bool push_rest(struct viewer *w, uint32_t up, uint32_t depth, bool too_deep, uint64_t n)
 {
-	struct todo rest = {AS_DIFF_REST, depth, n, w->v->value.n};
+	struct ahead rest = {AS_DIFF_REST, depth, n, w->v->value.n};
 
 	for (uint32_t e = 0; e < w->d->n_events; e++) {
 		as_val all[AS_SIDES], one[AS_SIDES] = {0};
@@ -147,7 +147,7 @@ static bool push_rest(struct viewer *w, uint32_t up, uint32_t depth, bool too_de
 			if (!as_vec_push(w->al, &w->v->value, all[side] - one[side]))
 				return false;
 	}
-	return as_vec_push(w->al, &w->todo, rest);
+	return as_vec_push(w->al, &w->ahead, rest);
 }
 
 /* The children of row UP - 1 go to what is to come. */
@@ -168,7 +168,7 @@ static bool push_level(struct viewer *w, uint32_t up, uint32_t depth)
 		return false;
 	for (size_t i = n; i-- > 0;)
 		if (is_shown(w, child[i]) &&
-			!as_vec_push(w->al, &w->todo, ((struct todo){child[i], depth, 1, 0})))
+			!as_vec_push(w->al, &w->ahead, ((struct ahead){child[i], depth, 1, 0})))
 			return false;
 	return true;
 }
@@ -177,8 +177,8 @@ static bool unfold(struct viewer *w)
 {
 	if (!push_level(w, 0, 0))
 		return false;
-	while (w->todo.n) {
-		struct todo t = w->todo.p[--w->todo.n];
+	while (w->ahead.n) {
+		struct ahead t = w->ahead.p[--w->ahead.n];
 		struct as_diff_tree_row row = {t.depth, t.row, t.n, t.value};
 
 		if (!as_vec_push(w->al, &w->v->row, row))

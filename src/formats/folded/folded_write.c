@@ -39,7 +39,7 @@ struct writer {
 	struct as_index nodes;
 
 	uint32_t *start, *child; /* children of each node, by name */
-	AS_VEC(struct pending) todo;
+	AS_VEC(struct pending) ahead;
 	AS_VEC(char) text;  /* the line so far */
 	AS_VEC(size_t) len; /* of TEXT at each depth */
 };
@@ -357,7 +357,7 @@ static enum as_code print_line(struct writer *w, uint32_t node)
 static bool push_children(struct writer *w, uint32_t node, uint32_t depth)
 {
 	for (uint32_t i = w->start[node + 1]; i-- > w->start[node];)
-		if (!as_vec_push(w->al, &w->todo, ((struct pending){w->child[i], depth})))
+		if (!as_vec_push(w->al, &w->ahead, ((struct pending){w->child[i], depth})))
 			return false;
 	return true;
 }
@@ -368,8 +368,8 @@ static enum as_code print_all(struct writer *w)
 		as_out_text(w->wr->out, AS_FOLDED_NOTHING);
 	if (!link_children(w) || !push_children(w, 0, 0))
 		return no_memory(w);
-	while (w->todo.n) {
-		struct pending p = w->todo.p[--w->todo.n];
+	while (w->ahead.n) {
+		struct pending p = w->ahead.p[--w->ahead.n];
 
 		if (!append(w, p.depth, w->frame.p[w->of.p[p.node]].text) ||
 			!push_children(w, p.node, p.depth + 1))
@@ -471,7 +471,7 @@ static void release(struct writer *w)
 	as_vec_free(w->al, &w->of);
 	as_vec_free(w->al, &w->cost);
 	as_vec_free(w->al, &w->sampled);
-	as_vec_free(w->al, &w->todo);
+	as_vec_free(w->al, &w->ahead);
 	as_vec_free(w->al, &w->text);
 	as_vec_free(w->al, &w->len);
 	as_alloc_free(
