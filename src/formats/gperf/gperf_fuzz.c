@@ -5,6 +5,7 @@
  * written to the same bytes again.
  */
 #include "formats/format.h"
+#include "lib/fuzz_raw.h"
 
 extern const struct as_format as_format_gperf;
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -144,36 +145,6 @@ static void arrives_alike(const struct as_profile *prof, struct as_slice bytes)
 	as_profile_free(other);
 }
 
-/* Printing ends as well, whatever it is that is printed. */
-static void print_raw(struct as_slice data)
-{
-	struct as_sink_mem sink;
-	struct as_src_mem sm;
-	struct as_build b;
-	struct as_err err;
-	struct as_out out;
-	struct as_in in;
-	struct as_rd rd = {.in = &in,
-		.out = &b,
-		.err = &err,
-		.detail = AS_DETAIL_FULL,
-		.lim = {.depth = 1 << 16, .events = 1 << 10},
-		.name = "fuzz"};
-
-	as_err_clear(&err);
-	as_src_mem_init(&sm, data, "fuzz");
-	as_sink_mem_init(&sink, &as_alloc_libc);
-	must(as_in_open(&in, &as_alloc_libc, &sm.src, &err) == AS_OK);
-	must(as_build_init(&b, NULL, &err) == AS_OK);
-	must(as_out_open(&out, &as_alloc_libc, &sink.sink, &err) == AS_OK);
-	if (as_format_gperf.raw(&rd, &out) == AS_OK)
-		must(out.off + out.n > 0);
-	must(as_out_finish(&out) == AS_OK);
-	as_build_free(&b);
-	as_in_close(&in);
-	as_sink_mem_release(&sink);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const char *const big32[] = {"width=32", "order=big"};
@@ -192,6 +163,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	as_profile_free(strict);
 	as_profile_free(prof);
 	as_profile_free(read_mem(bytes, "compat=pprof", false));
-	print_raw(bytes);
+	fuzz_raw(&as_format_gperf, bytes);
 	return 0;
 }

@@ -5,6 +5,7 @@
  * same bytes again. Sums of functions are those of the paths.
  */
 #include "formats/format.h"
+#include "lib/fuzz_raw.h"
 #include "lib/mem_io.h"
 #include "lib/sums_oracle.h"
 
@@ -115,36 +116,6 @@ static void same_sums(struct as_slice bytes, const struct as_profile *prof)
 	mem_read_free(&r);
 }
 
-/* Printing ends as well, whatever it is that is printed. */
-static void print_raw(struct as_slice data)
-{
-	struct as_sink_mem sink;
-	struct as_src_mem sm;
-	struct as_build b;
-	struct as_err err;
-	struct as_out out;
-	struct as_in in;
-	struct as_rd rd = {.in = &in,
-		.out = &b,
-		.err = &err,
-		.detail = AS_DETAIL_FULL,
-		.lim = {.depth = 1 << 16, .events = 1 << 10},
-		.name = "fuzz"};
-
-	as_err_clear(&err);
-	as_src_mem_init(&sm, data, "fuzz");
-	as_sink_mem_init(&sink, &as_alloc_libc);
-	must(as_in_open(&in, &as_alloc_libc, &sm.src, &err) == AS_OK);
-	must(as_build_init(&b, NULL, &err) == AS_OK);
-	must(as_out_open(&out, &as_alloc_libc, &sink.sink, &err) == AS_OK);
-	if (as_format_pprof.raw(&rd, &out) == AS_OK)
-		must(out.off + out.n > 0);
-	must(as_out_finish(&out) == AS_OK);
-	as_build_free(&b);
-	as_in_close(&in);
-	as_sink_mem_release(&sink);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct as_slice bytes = {(const char *)data, size};
@@ -163,6 +134,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	as_profile_free(prof);
 	as_profile_free(less);
 	as_profile_free(strict);
-	print_raw(bytes);
+	fuzz_raw(&as_format_pprof, bytes);
 	return 0;
 }
