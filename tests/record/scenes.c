@@ -41,7 +41,7 @@ void die(const char *what)
 	exit(9);
 }
 
-/* 50, 30, 15 and 5 percent of the time, in small pieces: of a length that no timer keeps step with. */
+/* 50, 30, 15 and 5 percent of the time, in pieces that no timer keeps step with. */
 APART static void shares(double ms)
 {
 	for (double done = 0; done < ms; done += 6.18) {
