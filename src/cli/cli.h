@@ -49,14 +49,15 @@ struct as_common {
 	bool all_parts;
 	/* AS_GROUP_FORMAT */
 	unsigned format;
-	/* AS_GROUP_PPROF; ALL_FRAMES is one of them */
+	/* AS_GROUP_PPROF; the other two are of them */
 	struct as_list pprof;
 	bool all_frames;
+	const char *tag_unit; /* that numbers in frames made of labels are told in; NULL: minimum */
 	/* AS_GROUP_VIEW */
 	unsigned contexts, cycles;
 	/* AS_GROUP_FILTER; as_filters_open() moves what is no file from OBJECT to ONLY_OBJECT */
 	struct as_list focus, ignore, hide, show, show_from, prune_from, thread, part, label,
-		tagfocus, tagignore, tagshow, taghide, only_object;
+		tagfocus, tagignore, tagshow, taghide, tagroot, tagleaf, only_object;
 	bool relative;
 	/* AS_GROUP_SYMBOLS */
 	unsigned symbols, inlines, names; /* NAMES is an enum as_name_level + 1 */

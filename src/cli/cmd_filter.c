@@ -3,13 +3,6 @@
 #include "cli/filters.h"
 #include "cli/load.h"
 #include "cli/save_pprof.h"
-#include "cli/tag_filters.h"
-
-static bool has_filters(const struct as_cli *cli)
-{
-	return cli->filters || cli->opt.thread.n || cli->opt.part.n || cli->opt.label.n ||
-	       as_tag_filters_given(cli);
-}
 
 static enum as_exit filter_run(struct as_cli *cli, const void *argp)
 {
@@ -20,7 +13,7 @@ static enum as_exit filter_run(struct as_cli *cli, const void *argp)
 	enum as_exit rc;
 
 	(void)argp;
-	if (!has_filters(cli)) {
+	if (!as_filters_any(cli)) {
 		as_cli_error(cli, "what is to stay? there is no filter", "one of them: --focus RE");
 		return AS_EXIT_USAGE;
 	}

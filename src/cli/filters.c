@@ -182,7 +182,9 @@ enum as_exit as_filters_open(struct as_cli *cli)
 
 	if (!(cli->cmd->groups & AS_GROUP_FILTER))
 		return AS_EXIT_OK;
-	rc = as_tag_filters_open(cli);
+	rc = as_cli_check_tag_frames(cli);
+	if (rc == AS_EXIT_OK)
+		rc = as_tag_filters_open(cli);
 	if (rc != AS_EXIT_OK)
 		return rc;
 	split_objects(&cli->opt);
@@ -220,12 +222,21 @@ void as_filters_close(struct as_cli *cli)
 	cli->filters = NULL;
 }
 
-bool as_filters_any(const struct as_cli *cli)
+static bool asks_for_parts(const struct as_cli *cli)
 {
 	const struct as_common *opt = &cli->opt;
 
-	return cli->filters || opt->thread.n || opt->part.n || opt->label.n ||
-	       as_tag_filters_given(cli);
+	return opt->thread.n || opt->part.n || opt->label.n || as_tag_filters_given(cli);
+}
+
+static bool chooses(const struct as_cli *cli)
+{
+	return cli->filters || asks_for_parts(cli);
+}
+
+bool as_filters_any(const struct as_cli *cli)
+{
+	return chooses(cli) || cli->opt.tagroot.n || cli->opt.tagleaf.n;
 }
 
 enum as_detail as_filters_detail(const struct as_cli *cli, enum as_detail detail)
@@ -474,13 +485,6 @@ static bool note_whole(struct as_cli *cli, const struct as_profile *prof)
 	return true;
 }
 
-static bool asks_for_parts(const struct as_cli *cli)
-{
-	const struct as_common *opt = &cli->opt;
-
-	return opt->thread.n || opt->part.n || opt->label.n || as_tag_filters_given(cli);
-}
-
 /* KEEP has room for a byte of each part, and behind these of each label. */
 static enum as_exit filter_with(struct as_cli *cli, struct as_filter *how, uint8_t *keep,
 	struct as_profile **prof, struct as_losses *l, const char *side)
@@ -511,7 +515,9 @@ static enum as_exit filter(
 	uint8_t *keep;
 	enum as_exit rc = as_cli_drop_frames(cli, prof);
 
-	if (rc != AS_EXIT_OK || !as_filters_any(cli))
+	if (rc == AS_EXIT_OK)
+		rc = as_cli_tag_frames(cli, prof);
+	if (rc != AS_EXIT_OK || !chooses(cli))
 		return rc;
 	keep = as_alloc_new(cli->al, n);
 	if (!keep || !note_whole(cli, *prof)) {
@@ -537,6 +543,6 @@ enum as_exit as_inputs_filter_side(struct as_cli *cli, struct as_inputs *in, boo
 {
 	enum as_exit rc = filter(cli, &in->prof, &in->losses, in->file.p[0]);
 
-	*empty = rc == AS_EXIT_OK && as_filters_any(cli) && is_empty(in->prof);
+	*empty = rc == AS_EXIT_OK && chooses(cli) && is_empty(in->prof);
 	return rc;
 }

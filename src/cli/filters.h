@@ -13,7 +13,7 @@ struct as_inputs;
 enum as_exit as_filters_open(struct as_cli *cli);
 void as_filters_close(struct as_cli *cli);
 
-/* Whether there is anything to choose by. */
+/* Whether the profile changes: there is something to choose by, or labels become frames. */
 bool as_filters_any(const struct as_cli *cli);
 /* Say what ERR, at byte PLACE, has against TEXT, a pattern of OPTION. */
 enum as_exit as_filters_wrong_pattern(struct as_cli *cli, const char *option, const char *text,
@@ -36,5 +36,10 @@ enum as_exit as_inputs_filter_side(struct as_cli *cli, struct as_inputs *in, boo
 /* With --compat=pprof, *PROF without the frames that it calls uninteresting: as_cli_filter() begins
  * with it. */
 enum as_exit as_cli_drop_frames(struct as_cli *cli, struct as_profile **prof);
+
+/* Whether --tagroot and --tagleaf have keys; says if not. */
+enum as_exit as_cli_check_tag_frames(struct as_cli *cli);
+/* *PROF with the frames of --tagroot and --tagleaf; a key that no sample has is told. */
+enum as_exit as_cli_tag_frames(struct as_cli *cli, struct as_profile **prof);
 
 #endif

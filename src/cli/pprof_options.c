@@ -120,6 +120,7 @@ static bool take(struct as_cli *cli, struct as_pprof_opts *opts, enum key key, c
 	case RELATIVE_PERCENTAGES:
 		return take_flag(value, &cli->opt.relative);
 	case UNIT:
+		cli->opt.tag_unit = value;
 		return take_text(value, &opts->unit);
 	case SAMPLE_INDEX:
 		return take_text(value, &opts->sample_index);

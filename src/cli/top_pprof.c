@@ -39,7 +39,7 @@ enum as_exit as_top_pprof_begin(
 	if (args->events)
 		tp->opts.sample_index = args->events;
 	if (args->unit)
-		tp->opts.unit = args->unit;
+		tp->opts.unit = cli->opt.tag_unit = args->unit;
 	return rc;
 }
 

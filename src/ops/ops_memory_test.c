@@ -17,6 +17,7 @@
 #include "ops/pprof_graph.h"
 #include "ops/project.h"
 #include "ops/recursion.h"
+#include "ops/tag_frames.h"
 #include "ops/tag_table.h"
 #include "ops/test_profiles.h"
 
@@ -214,6 +215,29 @@ static enum as_code drop_frames(const struct as_profile *const *in, unsigned var
 	return rc;
 }
 
+static struct as_slice tag_name(struct as_arena *ar, const struct as_profile *prof,
+	struct as_slice key, const struct as_label *label, uint32_t n, const void *ctx)
+{
+	(void)key;
+	(void)ctx;
+	return as_label_text(ar, prof, label, n);
+}
+
+static enum as_code tag_frames(const struct as_profile *const *in, unsigned variant)
+{
+	const struct as_slice key = as_str_get(in[0], in[0]->label.p[0].key);
+	const struct as_tag_frames how = {.root = &key,
+		.leaf = &key,
+		.n_root = variant != 1,
+		.n_leaf = variant != 0,
+		.name = tag_name};
+	struct as_profile *out;
+	enum as_code rc = as_tag_frames(in[0], &how, &out, NULL);
+
+	as_profile_free(out);
+	return rc;
+}
+
 static enum as_code pprof_graph(const struct as_profile *const *in, unsigned variant)
 {
 	struct as_pg_opts opts = {.by = (enum as_pg_by)(variant % 5),
@@ -313,6 +337,7 @@ static void test_filtering_without_memory_fails_cleanly(void **state)
 	(void)state;
 	starve(filter, 49);
 	starve(drop_frames, 2);
+	starve_on(AS_TEST_PATHS | AS_TEST_RARE, tag_frames, 3);
 }
 
 static void test_views_without_memory_fail_cleanly(void **state)

@@ -123,7 +123,7 @@ static struct as_pg_node key_of(struct as_pg_maker *mk, uint32_t place)
 	enum as_pg_by by = mk->opts->by;
 	struct as_pg_node n = {
 		.name = as_func_name(prof, pos.func), .file = {"", 0}, .object = {"", 0}};
-	bool known = n.name.len > 0;
+	bool known = n.name.len > 0 || func.file.i;
 
 	if (known && by != AS_PG_FUNCS)
 		n.file = file_of(mk, func.file);

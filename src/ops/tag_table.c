@@ -284,26 +284,33 @@ static size_t put_label(const struct as_profile *prof, const struct as_label *l,
 	return n + text.len;
 }
 
-static size_t put_row(const struct as_tag_table *t, const struct as_tag_row *row, char *to)
+static size_t put_labels(
+	const struct as_profile *prof, const struct as_label *label, uint32_t n_labels, char *to)
 {
 	size_t n = 0;
 
-	for (uint32_t i = 0; i < row->n; i++) {
+	for (uint32_t i = 0; i < n_labels; i++) {
 		if (i && to)
 			memcpy(to + n, ", ", 2);
 		n += i ? 2 : 0;
-		n += put_label(t->prof, &t->prof->label.p[row->first + i], to ? to + n : NULL);
+		n += put_label(prof, &label[i], to ? to + n : NULL);
 	}
 	return n;
+}
+
+struct as_slice as_label_text(struct as_arena *ar, const struct as_profile *prof,
+	const struct as_label *label, uint32_t n_labels)
+{
+	size_t n = put_labels(prof, label, n_labels, NULL);
+	char *to = as_arena_get(ar, n + 1);
+
+	if (to)
+		put_labels(prof, label, n_labels, to);
+	return (struct as_slice){to, n};
 }
 
 struct as_slice as_tag_text(
 	const struct as_tag_table *t, struct as_arena *ar, const struct as_tag_row *row)
 {
-	size_t n = put_row(t, row, NULL);
-	char *to = as_arena_get(ar, n + 1);
-
-	if (to)
-		put_row(t, row, to);
-	return (struct as_slice){to, n};
+	return as_label_text(ar, t->prof, &t->prof->label.p[row->first], row->n);
 }

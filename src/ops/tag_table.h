@@ -35,7 +35,10 @@ enum as_code as_tag_table_make(struct as_tag_table *t, const struct as_profile *
 	uint32_t event, struct as_err *err) AS_NODISCARD;
 void as_tag_table_release(struct as_tag_table *t);
 
-/* "tag1", "512bytes", "one, two"; p == NULL: out of memory. */
+/* The values of N labels: "tag1", "512bytes", "one, two"; p == NULL: out of memory. */
+struct as_slice as_label_text(struct as_arena *ar, const struct as_profile *prof,
+	const struct as_label *label, uint32_t n);
+/* Those of ROW. */
 struct as_slice as_tag_text(
 	const struct as_tag_table *t, struct as_arena *ar, const struct as_tag_row *row);
 

@@ -23,7 +23,7 @@ t = tap.Tap('compat')
 SEVERAL = ('fork.prof',)        # one header behind the other
 # What pprof -x=y is: an option of ours, or --pprof-option x=y.
 OURS = {'focus': '--focus', 'ignore': '--ignore', 'hide': '--hide', 'show': '--show', 'show_from': '--show-from',
-        'tagfocus': '--tagfocus', 'tagignore': '--tagignore', 'tagshow': '--tagshow', 'taghide': '--taghide'}
+        'tagfocus': '--tagfocus', 'tagignore': '--tagignore', 'tagshow': '--tagshow', 'taghide': '--taghide', 'tagroot': '--tagroot', 'tagleaf': '--tagleaf'}
 GRANULARITY = ('lines', 'addresses', 'files', 'filefunctions')
 WAYS = ['', '-lines', '-addresses', '-files', '-filefunctions', '-cum', '-nodecount=3', '-nodefraction=0 -edgefraction=0', '-trim=false',
         '-nodefraction=0.05 -edgefraction=0.01 -compact_labels -nodecount=20 -lines -cum', '-noinlines -lines', '-sample_index=0',
@@ -36,6 +36,9 @@ LABELS = ['-tagfocus=' + x for x in TAGS] + ['-tagignore=' + x for x in TAGS] + 
                                                                                    '-tagfocus=100kb: -tagignore=1mb: -relative_percentages']
 HIDDEN = ['-tagshow=key', '-taghide=key', '-tagshow=1 -taghide=key2', '-tagshow=bytes', '-taghide=.', '-tagshow=nosuch',
           '-tagfocus=tag1 -taghide=key1', '-tagignore=100kb: -tagshow=^b']
+FRAMES = ['-tagroot=key', '-tagroot=key1,key2', '-tagleaf=bytes,key -lines', '-tagroot=bytes -unit=kb', '-tagleaf=request,key2 -files',
+          '-tagroot=nosuch,key1 -filefunctions', '-tagroot=key,nosuch -addresses', '-tagroot=key1,key -tagleaf=bytes,,request -focus=[tv] -cum',
+          '-tagroot=key,key1 -hide=line1000', '-tagleaf=key2 -tagfocus=tag1 -relative_percentages']
 SOME = WAYS[:3] + ['-noinlines -lines', '-unit=ms'] + FILTERS[:3]      # the rest is the tree's
 KINDS = [(['-text'], ['top'], WAYS + FILTERS), (['-tree'], ['tree'], WAYS + FILTERS), (['-peek=.'], ['peek', '.'], SOME),
          (['-peek=[lm]'], ['peek', '[lm]'], SOME),
@@ -72,7 +75,8 @@ def same_text(path, leave_out=()):
     if not os.path.getsize(path):
         return 'skip: an empty file, which pprof refuses'
     labels = LABELS if json.loads(Run(['tags', path, '-f', 'json']).out)['labels'] else []
-    for kind, command, ways in KINDS + [(['-text'], ['top'], labels), (['-traces'], ['traces'], labels and HIDDEN)]:
+    for kind, command, ways in KINDS + [(['-text'], ['top'], labels), (['-traces'], ['traces'], labels and HIDDEN + FRAMES[4:]),
+                                        (['-text'], ['top'], labels and FRAMES), (['-tree'], ['tree'], labels and FRAMES[:5])]:
         for way in ways:
             if way.startswith(leave_out or ' ') or kind[0] in leave_out:
                 continue

@@ -67,7 +67,17 @@ def sample(r, s, types, n_locs):
     scale = r.choice([1, 10, 10 ** 6, 10 ** 9]) if r.random() < .3 else 1000
     values = b''.join(varint(2 << 3) + varint(r.choice([0, 1, 1, 2, 5, 17, 300]) * (scale if k else 1)) for k in range(len(types)))
     label = message(3, number(1, s('key')) + number(2, s(r.choice(['va', 'vb'])))) if r.random() < .3 else b''
-    return message(2, stack + values + label)
+    return message(2, stack + values + label + b''.join(more_labels(r, s)))
+
+
+def more_labels(r, s):
+    """Several values of a key, texts and numbers of one, with and without units."""
+    for _ in range(r.choice([0, 0, 0, 1, 2, 3])):
+        key = r.choice(['key', 'key', 'bytes', 'request'])
+        if r.random() < .4:
+            yield message(3, number(1, s(key)) + number(2, s(r.choice(['va', 'vb', 'v,c']))))
+        else:
+            yield message(3, number(1, s(key)) + number(3, r.choice([1, 5, 1024, 3000, 10 ** 7])) + number(4, s(r.choice(['', 'bytes', 'ms', 'odd']))))
 
 
 def make(seed):
