@@ -93,7 +93,7 @@ struct as_cli {
 	/* With --compat=pprof, if filters chose: of each event what samples cost before, those
 	 * below 0 as if they were above. */
 	as_val *whole;
-	uint32_t n_whole;
+	uint32_t n_whole;      /* events; behind them, of each, how often the first was then */
 	struct as_style style; /* of stdout */
 	bool out_tty, err_tty, err_color;
 	unsigned height; /* lines of the screen; 0 = not a terminal */

@@ -210,7 +210,7 @@ void as_filters_close(struct as_cli *cli)
 {
 	struct as_filters *f = cli->filters;
 
-	as_alloc_free(cli->al, cli->whole, cli->n_whole * sizeof(*cli->whole));
+	as_alloc_free(cli->al, cli->whole, 2 * cli->n_whole * sizeof(*cli->whole));
 	cli->whole = NULL;
 	as_tag_filters_close(cli);
 	if (!f)
@@ -473,14 +473,15 @@ static bool note_whole(struct as_cli *cli, const struct as_profile *prof)
 
 	if (!cli->opt.compat || cli->opt.relative || !n || cli->whole)
 		return true;
-	cli->whole = as_alloc_new(cli->al, n * sizeof(*cli->whole));
+	cli->whole = as_alloc_new(cli->al, 2 * n * sizeof(*cli->whole));
 	if (!cli->whole)
 		return false;
 	cli->n_whole = n;
 	for (uint32_t k = 0; k < n; k++) {
 		const struct as_pprof_column column = {.event = k, .each = 1};
 
-		(void)as_pprof_sum(prof, &column, &cli->whole[k]); /* without a period it fits */
+		/* Without a period it fits. */
+		(void)as_pprof_sum(prof, &column, &cli->whole[k], &cli->whole[n + k]);
 	}
 	return true;
 }

@@ -2,6 +2,7 @@
 #define _DEFAULT_SOURCE
 #include "cli/pprof_options.h"
 
+#include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -23,6 +24,18 @@ static bool take_fraction(const char *text, double *out)
 		return false;
 	*out = strtod(text, &end);
 	return end != text && *end == '\0' && *out >= 0 && *out <= 1;
+}
+
+static bool take_divisor(const char *text, double *ratio)
+{
+	char *end;
+	double by;
+
+	if (!text)
+		return false;
+	by = strtod(text, &end);
+	*ratio = 1 / by;
+	return end != text && *end == '\0' && by > 0 && *ratio > 0 && *ratio <= DBL_MAX;
 }
 
 static bool take_flag(const char *text, bool *out)
@@ -73,6 +86,9 @@ enum key {
 	NO_INLINES,
 	SORT,
 	ALL_FRAMES,
+	MEAN,
+	DIVIDE_BY,
+	DROP_NEGATIVE,
 	KEYS
 };
 
@@ -92,6 +108,9 @@ static const struct {
 	[NO_INLINES] = {"noinlines", "true or false"},
 	[SORT] = {"sort", "flat or cum"},
 	[ALL_FRAMES] = {"all_frames", "true or false"},
+	[MEAN] = {"mean", "true or false"},
+	[DIVIDE_BY] = {"divide_by", "a number above 0"},
+	[DROP_NEGATIVE] = {"drop_negative", "true or false"},
 };
 
 static bool take_sort(const char *text, bool *by_cum)
@@ -134,6 +153,12 @@ static bool take(struct as_cli *cli, struct as_pprof_opts *opts, enum key key, c
 		return take_sort(value, &opts->by_cum);
 	case ALL_FRAMES:
 		return take_flag(value, &cli->opt.all_frames);
+	case MEAN:
+		return take_flag(value, &opts->mean);
+	case DIVIDE_BY:
+		return take_divisor(value, &opts->ratio);
+	case DROP_NEGATIVE:
+		return take_flag(value, &opts->drop_negative);
 	case KEYS:
 		break;
 	}
@@ -275,15 +300,21 @@ static bool find_total(
 	const struct as_cli *cli, const struct as_profile *prof, struct as_pprof_opts *opts)
 {
 	const struct as_pprof_column *column = &opts->column;
-	as_val whole;
+	as_val count;
 
-	if (!as_pprof_sum(prof, column, &opts->total))
+	if (!as_pprof_sum(prof, column, &opts->total, &count))
 		return false;
-	if (!cli->whole || column->event >= cli->n_whole)
-		return true;
-	whole = cli->whole[column->event];
-	return !__builtin_mul_overflow(whole, (as_val)column->each, &opts->total) &&
-	       opts->total <= AS_PPROF_MOST;
+	if (cli->whole && column->event < cli->n_whole) {
+		as_val whole = cli->whole[column->event];
+
+		if (__builtin_mul_overflow(whole, (as_val)column->each, &opts->total) ||
+			opts->total > AS_PPROF_MOST)
+			return false;
+		count = cli->whole[cli->n_whole + column->event];
+	}
+	if (opts->mean)
+		opts->total = as_pg_mean(opts->total, count);
+	return true;
 }
 
 enum as_exit as_pprof_choose(

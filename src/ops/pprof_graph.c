@@ -28,7 +28,7 @@ static bool take_path(struct as_pg_maker *mk, as_node node)
 struct step {
 	uint32_t parent; /* AS_PG_NONE: none yet */
 	bool residual;   /* nodes between the parent and what comes next were dropped */
-	as_val v;
+	as_val v, div;
 	uint64_t sample; /* number, + 1 */
 };
 
@@ -56,6 +56,7 @@ static bool add_edge(struct as_pg_maker *mk, const struct step *st, uint32_t to,
 	mk->seen_edge.p[e] = st->sample;
 	edge = &pg->edge.p[e];
 	edge->weight += st->v;
+	edge->div += st->div;
 	edge->residual |= st->residual;
 	edge->inlined &= inlined;
 	return true;
@@ -68,7 +69,8 @@ static bool add_sample(struct as_pg_maker *mk, size_t i)
 	struct step st = {.parent = AS_PG_NONE, .sample = i + 1};
 
 	st.v = as_pg_value(mk, i);
-	if (!st.v)
+	st.div = as_pg_div(mk, i);
+	if (!st.v && !st.div)
 		return true;
 	if (!take_path(mk, prof->sample.node.p[i]))
 		return false;
@@ -80,9 +82,10 @@ static bool add_sample(struct as_pg_maker *mk, size_t i)
 			continue;
 		}
 		if (mk->seen[n] != st.sample) {
-			struct as_pg_tagged what = {.node = n, .cum = st.v};
+			struct as_pg_tagged what = {.node = n, .cum = st.v, .cum_div = st.div};
 
 			mk->all.p[n].cum += st.v;
+			mk->all.p[n].cum_div += st.div;
 			if (!as_pg_add_tags(mk, prof->sample.part.p[i], &what))
 				return false;
 		}
@@ -94,12 +97,18 @@ static bool add_sample(struct as_pg_maker *mk, size_t i)
 		st.residual = false;
 	}
 	if (st.parent != AS_PG_NONE && !st.residual) {
-		struct as_pg_tagged what = {.node = st.parent, .flat = st.v};
+		struct as_pg_tagged what = {.node = st.parent, .flat = st.v, .flat_div = st.div};
 
 		mk->all.p[st.parent].flat += st.v;
+		mk->all.p[st.parent].flat_div += st.div;
 		return as_pg_add_tags(mk, prof->sample.part.p[i], &what);
 	}
 	return true;
+}
+
+static bool is_node(const struct as_pg_maker *mk, size_t i)
+{
+	return as_pg_is_node(mk, mk->all.p[i].flat, mk->all.p[i].cum);
 }
 
 /* Figures and edges of the nodes that are kept. Those whose samples cancel out are not. */
@@ -112,12 +121,15 @@ static bool build(struct as_pg_maker *mk)
 	as_index_init(&mk->edges, mk->pg->al);
 	as_pg_forget_tags(mk);
 	memset(mk->seen, 0, mk->all.n * sizeof(*mk->seen));
-	for (size_t i = 0; i < mk->all.n; i++)
-		mk->all.p[i].flat = mk->all.p[i].cum = 0;
+	for (size_t i = 0; i < mk->all.n; i++) {
+		struct as_pg_node *n = &mk->all.p[i];
+
+		n->flat = n->cum = n->flat_div = n->cum_div = 0;
+	}
 	for (size_t i = 0; fine && i < mk->prof->sample.node.n; i++)
 		fine = add_sample(mk, i);
 	for (size_t i = 0; i < mk->all.n; i++)
-		mk->keep[i] = mk->keep[i] && (mk->all.p[i].flat || mk->all.p[i].cum);
+		mk->keep[i] = mk->keep[i] && is_node(mk, i);
 	return fine;
 }
 
@@ -168,12 +180,6 @@ static int cmp_node(const void *ctx, uint32_t i, uint32_t j)
 	return c ? c : i < j ? -1 : 1;
 }
 
-/* Nodes whose samples cancel out are none. */
-static bool is_node(const struct as_pg_node *n)
-{
-	return n->flat || n->cum;
-}
-
 /* mk->order becomes the kept nodes in order. */
 static bool sort_nodes(struct as_pg_maker *mk)
 {
@@ -201,10 +207,10 @@ static bool drop_light_nodes(struct as_pg_maker *mk)
 	struct as_pg *pg = mk->pg;
 
 	for (size_t i = 0; i < mk->all.n; i++) {
-		const struct as_pg_node *n = &mk->all.p[i];
+		bool is = is_node(mk, i);
 
-		mk->keep[i] = is_node(n) && as_pg_absolute(n->cum) >= pg->node_cutoff;
-		pg->dropped_nodes += is_node(n) && !mk->keep[i];
+		mk->keep[i] = is && as_pg_absolute(mk->all.p[i].cum) >= pg->node_cutoff;
+		pg->dropped_nodes += is && !mk->keep[i];
 	}
 	return !pg->dropped_nodes || build(mk);
 }
@@ -232,6 +238,34 @@ static bool keep_first(struct as_pg_maker *mk)
 
 /* ---- the finished graph ---- */
 
+/* Number the ends of edges that are no nodes behind those that are. */
+static bool number_gone(struct as_pg_maker *mk, uint32_t *fresh)
+{
+	struct as_pg *pg = mk->pg;
+
+	for (size_t i = 0; i < 2 * pg->edge.n; i++) {
+		uint32_t end = i % 2 ? pg->edge.p[i / 2].dst : pg->edge.p[i / 2].src;
+
+		if (mk->keep[end] || fresh[end] != AS_PG_NONE)
+			continue;
+		fresh[end] = (uint32_t)mk->order.n;
+		if (!as_vec_push(pg->al, &mk->order, end) ||
+			!as_vec_push(pg->al, &pg->gone, mk->all.p[end]))
+			return false;
+	}
+	return true;
+}
+
+static void make_means(struct as_pg *pg)
+{
+	for (size_t i = 0; i < pg->node.n; i++) {
+		struct as_pg_node *n = &pg->node.p[i];
+
+		n->flat = as_pg_mean(n->flat, n->flat_div);
+		n->cum = as_pg_mean(n->cum, n->cum_div);
+	}
+}
+
 static bool finish(struct as_pg_maker *mk)
 {
 	struct as_pg *pg = mk->pg;
@@ -241,12 +275,16 @@ static bool finish(struct as_pg_maker *mk)
 
 	as_pg_drop_tags(mk);
 	pg->dropped_edges = as_pg_drop_edges(mk);
+	if (fine)
+		memset(fresh, 0xff, mk->all.n * sizeof(*fresh));
 	for (uint32_t i = 0; fine && i < n; i++) {
 		fresh[mk->order.p[i]] = i;
 		pg->node.p[pg->node.n++] = mk->all.p[mk->order.p[i]];
 	}
+	fine = fine && number_gone(mk, fresh);
 	fine = fine && as_pg_finish_edges(mk, mk->order.p, fresh) && as_pg_finish_tags(mk, fresh) &&
 	       (!mk->opts->drawn || as_pg_drop_redundant(mk));
+	make_means(pg);
 	as_alloc_free(pg->al, fresh, fresh ? size : 0);
 	return fine;
 }
@@ -268,7 +306,7 @@ static bool build_graph(struct as_pg_maker *mk)
 	if (!alloc_marks(mk) || !build(mk))
 		return false;
 	for (size_t i = 0; i < mk->all.n; i++)
-		flat += mk->all.p[i].flat;
+		flat += mk->keep[i] ? mk->all.p[i].flat : 0;
 	as_pg_set_cutoffs(mk, flat);
 	return drop_light_nodes(mk);
 }
@@ -320,6 +358,7 @@ enum as_code as_pg_make(struct as_pg *pg, const struct as_profile *prof,
 void as_pg_release(struct as_pg *pg)
 {
 	as_vec_free(pg->al, &pg->node);
+	as_vec_free(pg->al, &pg->gone);
 	as_vec_free(pg->al, &pg->edge);
 	as_vec_free(pg->al, &pg->tagged);
 	as_vec_free(pg->al, &pg->in);

@@ -27,6 +27,9 @@ struct as_pg_opts {
 	double node_fraction, edge_fraction; /* what is less of the total is dropped; 0: nothing */
 	uint64_t node_count;                 /* nodes at the most; 0: any number */
 	bool by_cum;                         /* order, also for which nodes are kept */
+	bool mean; /* figures are divided by how often the first event was: see as_pg_mean() */
+	bool drop_negative; /* no nodes that cost less than nothing, as differences may */
+	bool gone;          /* edges to and from nodes that are none are kept, see as_pg.gone */
 	bool drawn; /* the order is one for pictures, and edges that say nothing are dropped */
 	const struct as_pg_tags *tags; /* counted at each node; NULL: none */
 };
@@ -34,9 +37,10 @@ struct as_pg_opts {
 struct as_pg_node {
 	struct as_slice name, file, object; /* "" where they do not tell nodes apart; borrowed */
 	uint64_t line, addr;
-	uint64_t start; /* where its function starts in FILE, if OBJECT tells nodes apart */
-	uint32_t func;  /* nodes that are of one function have the same; of one path, in a tree */
-	as_val flat, cum;
+	uint64_t start;   /* where its function starts in FILE, if OBJECT tells nodes apart */
+	uint32_t func;    /* nodes that are of one function have the same; of one path, in a tree */
+	as_val flat, cum; /* if they are means: so much each time */
+	as_val flat_div, cum_div;      /* what they were divided by; 0: by nothing */
 	uint32_t in, n_in, out, n_out; /* in pg->in and pg->out: numbers of edges, heaviest first */
 	uint32_t tag, n_tags;          /* in pg->tagged */
 };
@@ -44,21 +48,25 @@ struct as_pg_node {
 /* What samples with a tag cost at a node. */
 struct as_pg_tagged {
 	uint32_t node, tag;
-	as_val flat, cum;
+	as_val flat, cum;         /* sums, */
+	as_val flat_div, cum_div; /* to be divided by these */
 };
 
 struct as_pg_edge {
 	uint32_t src, dst;
-	as_val weight;
-	bool residual; /* what was between the two was dropped */
-	bool inlined;  /* DST is inlined in SRC */
+	as_val weight, div; /* likewise */
+	bool residual;      /* what was between the two was dropped */
+	bool inlined;       /* DST is inlined in SRC */
 };
 
 struct as_pg {
 	const struct as_alloc *al;
-	struct as_arena arena;              /* texts */
-	AS_VEC(struct as_pg_node) node;     /* in order */
-	AS_VEC(struct as_pg_edge) edge;     /* those that IN and OUT have */
+	struct as_arena arena;          /* texts */
+	AS_VEC(struct as_pg_node) node; /* in order */
+	AS_VEC(struct as_pg_node)
+	gone;                           /* those that cancel out or are dropped for being negative,
+					   if edges lead there; numbered behind the others */
+	AS_VEC(struct as_pg_edge) edge; /* those that IN and OUT have */
 	AS_VEC(struct as_pg_tagged) tagged; /* node by node */
 	AS_VEC(uint32_t) in, out;
 	as_val total; /* of all samples, negative ones counted as if they were positive */
@@ -66,6 +74,12 @@ struct as_pg {
 	size_t n_before; /* nodes before only the first were kept */
 	size_t dropped_nodes, dropped_edges;
 };
+
+/* SUM by DIV times; pprof rounds towards 0. */
+static inline as_val as_pg_mean(as_val sum, as_val div)
+{
+	return div ? sum / div : sum;
+}
 
 /* PROF has paths. Errors: AS_E_NOMEM. PG ends in as_pg_release(), also on failure. */
 enum as_code as_pg_make(struct as_pg *pg, const struct as_profile *prof,

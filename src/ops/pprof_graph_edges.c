@@ -18,12 +18,12 @@ size_t as_pg_drop_edges(struct as_pg_maker *mk)
 	for (size_t i = 0; i < pg->edge.n; i++) {
 		struct as_pg_edge e = pg->edge.p[i];
 
-		if (!mk->keep[e.src] || !mk->keep[e.dst])
-			continue;
-		if (as_pg_absolute(e.weight) >= pg->edge_cutoff)
-			pg->edge.p[n++] = e;
-		else
+		bool src = mk->keep[e.src], dst = mk->keep[e.dst];
+
+		if (dst && as_pg_absolute(e.weight) < pg->edge_cutoff)
 			light++;
+		else if ((src && dst) || (mk->opts->gone && (src || dst)))
+			pg->edge.p[n++] = e;
 	}
 	pg->edge.n = n;
 	return light;
@@ -48,14 +48,18 @@ static int cmp_edge(const void *ctx, uint32_t i, uint32_t j)
 	return c ? c : i < j ? -1 : 1;
 }
 
-/* Where the edges of each node are to stand, by how many it has. */
+/* Where the edges of each node are to stand, by how many it has. Those that are gone have none. */
 static void place_lists(struct as_pg *pg)
 {
 	uint32_t in = 0, out = 0;
 
 	for (size_t i = 0; i < pg->edge.n; i++) {
-		pg->node.p[pg->edge.p[i].dst].n_in++;
-		pg->node.p[pg->edge.p[i].src].n_out++;
+		const struct as_pg_edge *e = &pg->edge.p[i];
+
+		if (e->dst < pg->node.n)
+			pg->node.p[e->dst].n_in++;
+		if (e->src < pg->node.n)
+			pg->node.p[e->src].n_out++;
 	}
 	for (size_t i = 0; i < pg->node.n; i++) {
 		struct as_pg_node *n = &pg->node.p[i];
@@ -73,10 +77,17 @@ static void fill_lists(struct as_pg *pg, const uint32_t *order)
 	place_lists(pg);
 	for (size_t i = 0; i < pg->edge.n; i++) {
 		const struct as_pg_edge *e = &pg->edge.p[order[i]];
-		struct as_pg_node *src = &pg->node.p[e->src], *dst = &pg->node.p[e->dst];
 
-		pg->in.p[dst->in + dst->n_in++] = order[i];
-		pg->out.p[src->out + src->n_out++] = order[i];
+		if (e->dst < pg->node.n) {
+			struct as_pg_node *dst = &pg->node.p[e->dst];
+
+			pg->in.p[dst->in + dst->n_in++] = order[i];
+		}
+		if (e->src < pg->node.n) {
+			struct as_pg_node *src = &pg->node.p[e->src];
+
+			pg->out.p[src->out + src->n_out++] = order[i];
+		}
 	}
 	pg->in.n = pg->out.n = pg->edge.n;
 }

@@ -34,6 +34,16 @@ static inline as_val as_pg_absolute(as_val v)
 /* Find which node each place of a sample is, and the total. False if out of memory. */
 AS_NODISCARD bool as_pg_find_nodes(struct as_pg_maker *mk);
 as_val as_pg_value(const struct as_pg_maker *mk, size_t sample);
+/* What the value is to be divided by; 0 if figures are no means. */
+static inline as_val as_pg_div(const struct as_pg_maker *mk, size_t sample)
+{
+	return mk->opts->mean ? mk->prof->sample.cost.p[sample * mk->prof->event.n] : 0;
+}
+/* Whether a node of these sums is one. */
+static inline bool as_pg_is_node(const struct as_pg_maker *mk, as_val flat, as_val cum)
+{
+	return (flat || cum) && !(mk->opts->drop_negative && (flat < 0 || (!flat && cum < 0)));
+}
 /* Whether PLACE is no frame of its own. */
 static inline bool as_pg_skips(const struct as_pg_maker *mk, uint32_t place)
 {

@@ -231,7 +231,7 @@ bool as_pg_find_nodes(struct as_pg_maker *mk)
 
 	for (size_t i = 0; fine && i < prof->sample.node.n; i++) {
 		as_val v = as_pg_value(mk, i);
-		uint32_t node = v ? prof->sample.node.p[i].i : 0;
+		uint32_t node = v || as_pg_div(mk, i) ? prof->sample.node.p[i].i : 0;
 
 		mk->pg->total += as_pg_absolute(v);
 		for (; fine && node && !done[node]; node = prof->node.parent.p[node].i) {

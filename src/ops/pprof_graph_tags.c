@@ -41,6 +41,8 @@ bool as_pg_add_tags(struct as_pg_maker *mk, uint32_t part, const struct as_pg_ta
 			return false;
 		t->flat += what->flat;
 		t->cum += what->cum;
+		t->flat_div += what->flat_div;
+		t->cum_div += what->cum_div;
 	}
 	return true;
 }

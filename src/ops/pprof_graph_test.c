@@ -223,7 +223,18 @@ static int cmp_row_cum(const void *x, const void *y)
 	return strcmp(a->text, b->text);
 }
 
-/* Nodes of no cost are none, and their edges lead nowhere. */
+/* Whether an end of EDGE, the one behind ">" if TO, is a node. */
+static bool has_end(const struct oracle *o, const struct row *edge, bool to)
+{
+	char from[TEXT], *end;
+
+	memcpy(from, edge->text, TEXT);
+	end = strchr(from, '>');
+	*end++ = '\0';
+	return has(&o->node, to ? end : from);
+}
+
+/* Nodes of no cost are none, and edges to them lead nowhere. */
 static void remove_empty(struct oracle *o)
 {
 	size_t n = 0;
@@ -233,28 +244,25 @@ static void remove_empty(struct oracle *o)
 			o->node.row[n++] = o->node.row[i];
 	o->node.n = n;
 	n = 0;
-	for (size_t i = 0; i < o->edge.n; i++) {
-		char from[TEXT], *to;
-
-		memcpy(from, o->edge.row[i].text, TEXT);
-		to = strchr(from, '>');
-		*to++ = '\0';
-		if (has(&o->node, from) && has(&o->node, to))
+	for (size_t i = 0; i < o->edge.n; i++)
+		if (has_end(o, &o->edge.row[i], true))
 			o->edge.row[n++] = o->edge.row[i];
-	}
 	o->edge.n = n;
 }
 
+/* How many are light. Those from nodes that are none are dropped as well, and not counted. */
 static size_t drop_edges(struct oracle *o)
 {
 	as_val cut = absolute((as_val)((double)o->flat * o->opts->edge_fraction));
-	size_t n = 0, before = o->edge.n;
+	size_t n = 0, light = 0;
 
 	for (size_t i = 0; i < o->edge.n; i++)
-		if (absolute(o->edge.row[i].cum) >= cut)
+		if (absolute(o->edge.row[i].cum) < cut)
+			light++;
+		else if (has_end(o, &o->edge.row[i], false))
 			o->edge.row[n++] = o->edge.row[i];
 	o->edge.n = n;
-	return before - n;
+	return light;
 }
 
 /* The nodes that are heavy enough, of them the first; edges are those of what is kept. */

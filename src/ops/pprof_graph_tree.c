@@ -8,7 +8,7 @@ struct tree {
 	AS_VEC(uint32_t) parent; /* < the row itself */
 	AS_VEC(uint32_t) key;    /* in mk->all, which has each frame once */
 	AS_VEC(uint32_t) func;   /* rows of one function, on one path to it, have the same */
-	AS_VEC(as_val) flat, cum;
+	AS_VEC(as_val) flat, cum, flat_div, cum_div;
 	AS_VEC(uint8_t) inlined; /* all frames that it is are */
 	uint32_t *row_of;        /* of each node of the profile */
 	struct as_index rows, funcs;
@@ -20,7 +20,8 @@ static bool add_row(struct tree *t, uint32_t parent, uint32_t key, uint32_t func
 
 	return as_vec_push(al, &t->parent, parent) && as_vec_push(al, &t->key, key) &&
 	       as_vec_push(al, &t->func, func) && as_vec_push(al, &t->flat, 0) &&
-	       as_vec_push(al, &t->cum, 0) && as_vec_push(al, &t->inlined, 1);
+	       as_vec_push(al, &t->cum, 0) && as_vec_push(al, &t->flat_div, 0) &&
+	       as_vec_push(al, &t->cum_div, 0) && as_vec_push(al, &t->inlined, 1);
 }
 
 /* The first row below PARENT that is of the function of KEY: the next one, if there is none. */
@@ -55,7 +56,7 @@ static void mark_used(const struct as_pg_maker *mk, uint8_t *used)
 	const struct as_profile *prof = mk->prof;
 
 	for (size_t i = 0; i < prof->sample.node.n; i++)
-		if (as_pg_value(mk, i))
+		if (as_pg_value(mk, i) || as_pg_div(mk, i))
 			used[prof->sample.node.p[i].i] = 1;
 	for (size_t i = prof->node.parent.n; i-- > 1;)
 		used[prof->node.parent.p[i].i] |= used[i];
@@ -85,11 +86,17 @@ static void add_costs(struct tree *t)
 {
 	const struct as_profile *prof = t->mk->prof;
 
-	for (size_t i = 0; i < prof->sample.node.n; i++)
-		t->flat.p[t->row_of[prof->sample.node.p[i].i]] += as_pg_value(t->mk, i);
+	for (size_t i = 0; i < prof->sample.node.n; i++) {
+		uint32_t row = t->row_of[prof->sample.node.p[i].i];
+
+		t->flat.p[row] += as_pg_value(t->mk, i);
+		t->flat_div.p[row] += as_pg_div(t->mk, i);
+	}
 	for (size_t i = t->parent.n; i-- > 1;) {
 		t->cum.p[i] += t->flat.p[i];
 		t->cum.p[t->parent.p[i]] += t->cum.p[i];
+		t->cum_div.p[i] += t->flat_div.p[i];
+		t->cum_div.p[t->parent.p[i]] += t->cum_div.p[i];
 	}
 }
 
@@ -117,7 +124,7 @@ static bool fill(struct tree *t)
 /* Rows without any cost are no nodes. */
 static bool is_node(const struct tree *t, uint32_t row)
 {
-	return t->flat.p[row] || t->cum.p[row];
+	return as_pg_is_node(t->mk, t->flat.p[row], t->cum.p[row]);
 }
 
 static bool is_kept(const struct tree *t, uint32_t row)
@@ -141,12 +148,15 @@ static bool emit_row(struct tree *t, struct emit *e, uint32_t row)
 	struct as_pg_edge edge = {.src = e->fresh[up],
 		.dst = (uint32_t)e->node.n,
 		.weight = t->cum.p[row],
+		.div = t->cum_div.p[row],
 		.residual = !direct,
 		.inlined = t->inlined.p[row] && (direct || e->inlined[up])};
 	struct as_pg_node n = t->mk->all.p[key];
 
 	n.flat = t->flat.p[row];
 	n.cum = t->cum.p[row];
+	n.flat_div = t->flat_div.p[row];
+	n.cum_div = t->cum_div.p[row];
 	n.func = t->func.p[row];
 	e->fresh[row] = edge.dst;
 	return as_vec_push(al, &e->node, n) && as_vec_push(al, &e->name, t->mk->name.p[key]) &&
@@ -177,11 +187,14 @@ static bool tag_sample(struct tree *t, const struct emit *e, size_t i)
 {
 	const struct as_profile *prof = t->mk->prof;
 	uint32_t part = prof->sample.part.p[i], leaf = t->row_of[prof->sample.node.p[i].i];
-	as_val v = as_pg_value(t->mk, i);
+	as_val v = as_pg_value(t->mk, i), div = as_pg_div(t->mk, i);
 
-	for (uint32_t row = leaf; v && row; row = t->parent.p[row]) {
-		struct as_pg_tagged what = {
-			.node = e->fresh[row], .cum = v, .flat = row == leaf ? v : 0};
+	for (uint32_t row = v || div ? leaf : 0; row; row = t->parent.p[row]) {
+		struct as_pg_tagged what = {.node = e->fresh[row],
+			.cum = v,
+			.cum_div = div,
+			.flat = row == leaf ? v : 0,
+			.flat_div = row == leaf ? div : 0};
 
 		if (is_kept(t, row) && !as_pg_add_tags(t->mk, part, &what))
 			return false;
@@ -232,7 +245,7 @@ bool as_pg_build_tree(struct as_pg_maker *mk)
 	as_index_init(&t.funcs, al);
 	fine = fill(&t);
 	for (size_t i = 1; fine && i < t.parent.n; i++)
-		flat += t.flat.p[i];
+		flat += is_node(&t, (uint32_t)i) ? t.flat.p[i] : 0;
 	as_pg_set_cutoffs(mk, flat);
 	fine = fine && emit(&t);
 	as_index_release(&t.rows);
@@ -243,6 +256,8 @@ bool as_pg_build_tree(struct as_pg_maker *mk)
 	as_vec_free(al, &t.func);
 	as_vec_free(al, &t.flat);
 	as_vec_free(al, &t.cum);
+	as_vec_free(al, &t.flat_div);
+	as_vec_free(al, &t.cum_div);
 	as_vec_free(al, &t.inlined);
 	return fine;
 }

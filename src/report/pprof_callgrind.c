@@ -180,6 +180,7 @@ static void write_all(struct writer *w)
 	const struct as_pg_node *n = w->pp.graph.node.p, *prev = NULL;
 
 	as_out_text(w->out, "positions: instr line\nevents: ");
+	as_out_text(w->out, w->pp.opts->mean ? "mean_" : "");
 	put_text(w, w->pp.opts->column.type);
 	as_out_char(w->out, '(');
 	put_text(w, w->pp.unit);

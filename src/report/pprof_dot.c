@@ -242,13 +242,15 @@ static bool put_numbers(
 		const struct as_pprof_drawn_tag *tag = &tags[t->tag];
 
 		if (tag->is_number && tag->group == group)
-			d->number[k++] = (struct as_pprof_nodelet){
-				tag->text, group, t->flat, t->cum, tag->value};
+			d->number[k++] = (struct as_pprof_nodelet){tag->text, group, t->flat,
+				t->cum, t->flat_div, t->cum_div, tag->value};
 	}
 	k = as_pprof_ranges(&d->pp.arena, d->number, k, flat, d->pp.tags.unit);
 	for (size_t i = 0; i < k; i++) {
-		bool own = flat || d->number[i].flat == d->number[i].cum;
-		as_val v = own ? d->number[i].flat : d->number[i].cum;
+		as_val self = as_pg_mean(d->number[i].flat, d->number[i].flat_div);
+		as_val all = as_pg_mean(d->number[i].cum, d->number[i].cum_div);
+		bool own = flat || self == all;
+		as_val v = own ? self : all;
 		char id[96];
 
 		if (!v)
@@ -277,11 +279,12 @@ static bool put_nodelets(struct dot *d, size_t at)
 
 		if (!tag->is_number)
 			d->label[k++] = (struct as_pprof_nodelet){
-				tag->text, tag->group, t->flat, t->cum, 0};
+				tag->text, tag->group, t->flat, t->cum, t->flat_div, t->cum_div, 0};
 	}
 	k = as_pprof_first_nodelets(d->label, k, flat);
 	for (size_t i = 0; i < k; i++) {
-		as_val v = flat ? d->label[i].flat : d->label[i].cum;
+		const struct as_pprof_nodelet *l = &d->label[i];
+		as_val v = flat ? as_pg_mean(l->flat, l->flat_div) : as_pg_mean(l->cum, l->cum_div);
 
 		if (!v)
 			continue;
@@ -323,24 +326,26 @@ static void put_edge_tip(struct dot *d, const struct as_pg_edge *e, const char *
 	as_out_text(d->out, e->residual ? " ... " : " -> ");
 	put(d, d->name[e->dst]);
 	as_out_text(d->out, " (");
-	put_value(d, e->weight);
+	put_value(d, as_pg_mean(e->weight, e->div));
 	as_out_text(d->out, ")\"");
 }
 
 static void put_edge(struct dot *d, const struct as_pg_edge *e)
 {
+	as_val v = as_pg_mean(e->weight, e->div);
+
 	as_out_printf(d->out, "N%" PRIu32 " -> N%" PRIu32 " [label=\" ", e->src + 1, e->dst + 1);
-	put_value(d, e->weight);
+	put_value(d, v);
 	as_out_text(d->out, e->inlined ? "\\n (inline)\"" : "\"");
 	if (d->pp.total) {
-		unsigned weight = steps_of(d, e->weight, 100), width = steps_of(d, e->weight, 5);
+		unsigned weight = steps_of(d, v, 100), width = steps_of(d, v, 5);
 
 		if (weight > 1)
 			as_out_printf(d->out, " weight=%u", weight);
 		if (width > 1)
 			as_out_printf(d->out, " penwidth=%u", width);
 		as_out_text(d->out, " color=\"");
-		put_colour(d, e->weight, false);
+		put_colour(d, v, false);
 		as_out_char(d->out, '"');
 	}
 	put_edge_tip(d, e, "tooltip");

@@ -234,7 +234,7 @@ size_t as_pprof_first_nodelets(struct as_pprof_nodelet *all, size_t n, bool flat
 
 struct range {
 	int64_t min, max;
-	as_val flat, cum;
+	as_val flat, cum, flat_div, cum_div;
 	bool several;
 };
 
@@ -266,8 +266,8 @@ size_t as_pprof_ranges(struct as_arena *ar, struct as_pprof_nodelet *all, size_t
 	if (n <= first)
 		return n;
 	for (size_t i = 0; i < first; i++)
-		range[i] =
-			(struct range){all[i].value, all[i].value, all[i].flat, all[i].cum, false};
+		range[i] = (struct range){all[i].value, all[i].value, all[i].flat, all[i].cum,
+			all[i].flat_div, all[i].cum_div, false};
 	for (size_t k = first; k < n; k++) {
 		size_t near = 0;
 		struct range *r;
@@ -281,11 +281,13 @@ size_t as_pprof_ranges(struct as_arena *ar, struct as_pprof_nodelet *all, size_t
 		r->max = all[k].value > r->max ? all[k].value : r->max;
 		r->flat += all[k].flat;
 		r->cum += all[k].cum;
+		r->flat_div += all[k].flat_div;
+		r->cum_div += all[k].cum_div;
 		r->several = true;
 	}
 	for (size_t i = 0; i < first; i++)
 		all[i] = (struct as_pprof_nodelet){.text = range_text(ar, &range[i], unit),
-			.flat = range[i].flat,
-			.cum = range[i].cum};
+			.flat = as_pg_mean(range[i].flat, range[i].flat_div),
+			.cum = as_pg_mean(range[i].cum, range[i].cum_div)};
 	return as_pprof_first_nodelets(all, first, flat);
 }

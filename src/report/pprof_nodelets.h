@@ -34,8 +34,8 @@ void as_pprof_drawn_tags_release(struct as_pprof_drawn_tags *tags, const struct 
 struct as_pprof_nodelet {
 	struct as_slice text;
 	uint32_t group;
-	as_val flat, cum;
-	int64_t value; /* of a number */
+	as_val flat, cum, flat_div, cum_div; /* as in struct as_pg_tagged */
+	int64_t value;                       /* of a number */
 };
 
 enum { AS_PPROF_NODELETS = 4 };

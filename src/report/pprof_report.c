@@ -32,16 +32,12 @@ static uint64_t node_count(const struct as_pprof_opts *o)
 
 /* ---- the total and the unit ---- */
 
-static as_val own_total(const struct as_pprof *pp)
+/* V multiplied as it will be when it is printed; a fraction is cut off. */
+static as_val scaled(const struct as_pprof *pp, as_val v)
 {
-	as_val sum = 0;
+	double ratio = pp->opts->ratio;
 
-	for (size_t i = 0; i < pp->prof->sample.node.n; i++) {
-		as_val v = as_pprof_cost(pp->prof, &pp->opts->column, i);
-
-		sum += v < 0 ? -v : v;
-	}
-	return sum;
+	return ratio > 0 && ratio != 1 ? (as_val)((double)v * ratio) : v;
 }
 
 static struct as_slice fitting_unit(const struct as_pprof *pp, as_val v)
@@ -56,7 +52,7 @@ static struct as_slice fitting_unit(const struct as_pprof *pp, as_val v)
  * has another. A format of whole numbers takes the smallest one's always. */
 static void choose_unit(struct as_pprof *pp)
 {
-	as_val low = 0;
+	as_val low = 0, total = scaled(pp, pp->total);
 
 	pp->unit = as_slice_of(pp->opts->unit ? pp->opts->unit : "minimum");
 	if (!as_slice_is(pp->unit, "minimum") || !pp->graph.node.n)
@@ -69,10 +65,9 @@ static void choose_unit(struct as_pprof *pp)
 		if (v && (!low || v < low))
 			low = v;
 	}
-	if (!low)
-		low = pp->total;
+	low = low ? scaled(pp, low) : total;
 	pp->unit = fitting_unit(pp, low);
-	if (!as_slice_eq(pp->unit, fitting_unit(pp, pp->total)) && low * 100 < pp->total &&
+	if (!as_slice_eq(pp->unit, fitting_unit(pp, total)) && low * 100 < total &&
 		pp->opts->kind != AS_PPROF_CALLGRIND)
 		pp->unit = fitting_unit(pp, low * 100);
 	if (!pp->unit.len)
@@ -81,7 +76,7 @@ static void choose_unit(struct as_pprof *pp)
 
 void as_pprof_text_of(const struct as_pprof *pp, struct as_pprof_value *text, as_val v)
 {
-	as_pprof_format(text, v, pp->opts->column.unit, pp->unit);
+	as_pprof_format(text, scaled(pp, v), pp->opts->column.unit, pp->unit);
 }
 
 enum as_code as_pprof_begin(struct as_pprof *pp, const struct as_profile *prof,
@@ -94,6 +89,9 @@ enum as_code as_pprof_begin(struct as_pprof *pp, const struct as_profile *prof,
 		.call_tree = o->call_tree && drawn,
 		.event = o->column.event,
 		.each = o->column.each,
+		.mean = o->mean,
+		.drop_negative = o->drop_negative,
+		.gone = !drawn,
 		.node_count = node_count(o),
 		.by_cum = o->by_cum,
 		.drawn = o->kind == AS_PPROF_DOT};
@@ -112,7 +110,9 @@ enum as_code as_pprof_begin(struct as_pprof *pp, const struct as_profile *prof,
 			return as_err_set(err, AS_E_NOMEM, "out of memory");
 		opts.tags = &pp->tags.part;
 	}
-	pp->total = o->total ? o->total : own_total(pp);
+	pp->total = o->total;
+	if (!o->total && !o->mean)
+		(void)as_pprof_sum(prof, &o->column, &pp->total, NULL);
 	if (has_graph(o->kind))
 		AS_TRY(as_pg_make(&pp->graph, prof, &opts, err));
 	choose_unit(pp);
@@ -212,7 +212,8 @@ enum as_code as_pprof_profile_labels(struct as_pprof *pp, struct as_err *err)
 	bool fine = mapping_labels(pp) && comment_labels(pp);
 
 	if (fine && type.len)
-		fine = add(pp, as_arena_printf(&pp->arena, "Type: %.*s", AS_SLICE_FMT(type)));
+		fine = add(pp, as_arena_printf(&pp->arena, "Type: %s%.*s",
+				       pp->opts->mean ? "mean_" : "", AS_SLICE_FMT(type)));
 	fine = fine && time_label(pp) && duration_label(pp);
 	return fine ? AS_OK : as_err_set(err, AS_E_NOMEM, "out of memory");
 }

@@ -31,6 +31,9 @@ struct as_pprof_opts {
 	bool no_inlines, by_cum;
 	bool compact; /* without what the profile is of */
 	bool call_tree, no_trim;
+	bool mean;          /* values are what one of the first sample type costs; TOTAL is */
+	bool drop_negative; /* nodes below zero */
+	double ratio;       /* what values that are printed are multiplied by; 0: by 1 */
 	bool has_node_count;
 	uint64_t node_count; /* 0: any number */
 	double node_fraction, edge_fraction;

@@ -121,6 +121,14 @@ static struct as_slice name_of(struct traces *t, uint32_t place)
 	return t->name[place];
 }
 
+static as_val value_of(const struct traces *t, size_t sample)
+{
+	const struct as_profile *prof = t->pp.prof;
+
+	return as_pg_mean(as_pprof_cost(prof, &t->pp.opts->column, sample),
+		t->pp.opts->mean ? prof->sample.cost.p[sample * prof->event.n] : 0);
+}
+
 static bool put_stack(struct traces *t, size_t sample)
 {
 	const struct as_profile *prof = t->pp.prof;
@@ -136,8 +144,7 @@ static bool put_stack(struct traces *t, size_t sample)
 		if (!name_of(t, place).p)
 			return false;
 		if (leaf)
-			as_pprof_put_value(&t->pp, t->out,
-				as_pprof_cost(prof, &t->pp.opts->column, sample), COLUMN);
+			as_pprof_put_value(&t->pp, t->out, value_of(t, sample), COLUMN);
 		as_out_text(t->out, leaf ? "   " : "             ");
 		as_out_slice(t->out, name_of(t, place));
 		as_out_text(t->out, inlined ? " (inline)\n" : "\n");

@@ -7,7 +7,7 @@
 struct tree {
 	struct as_pprof pp;
 	struct as_out *out;
-	const struct as_slice *name; /* of each node */
+	const struct as_slice *name; /* of each node, then of those that are gone */
 	as_val sum;                  /* of the nodes so far */
 };
 
@@ -59,10 +59,11 @@ static void node(struct tree *t, uint32_t i)
 static bool find_names(struct tree *t)
 {
 	const struct as_pg *pg = &t->pp.graph;
-	struct as_slice *name = as_arena_get(&t->pp.arena, (pg->node.n + 1) * sizeof(*name));
+	size_t n = pg->node.n, all = n + pg->gone.n;
+	struct as_slice *name = as_arena_get(&t->pp.arena, (all + 1) * sizeof(*name));
 
-	for (size_t i = 0; name && i < pg->node.n; i++) {
-		name[i] = as_pg_name(&t->pp.arena, &pg->node.p[i]);
+	for (size_t i = 0; name && i < all; i++) {
+		name[i] = as_pg_name(&t->pp.arena, i < n ? &pg->node.p[i] : &pg->gone.p[i - n]);
 		if (!name[i].p)
 			return false;
 	}

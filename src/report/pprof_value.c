@@ -111,15 +111,37 @@ as_val as_pprof_cost(
 	return prof->sample.cost.p[sample * prof->event.n + column->event] * (as_val)column->each;
 }
 
-bool as_pprof_sum(const struct as_profile *prof, const struct as_pprof_column *column, as_val *out)
+/* What `pprof -diff_base` marks the samples of the base with. */
+static bool is_base(const struct as_profile *prof, uint32_t part)
 {
-	as_val sum = 0;
+	uint32_t n;
+	const struct as_label *l = as_part_labels(prof, part, &n);
+
+	for (uint32_t i = 0; i < n; i++)
+		if (as_slice_is(as_str_get(prof, l[i].key), "pprof::base") &&
+			as_slice_is(as_str_get(prof, l[i].text), "true"))
+			return true;
+	return false;
+}
+
+bool as_pprof_sum(const struct as_profile *prof, const struct as_pprof_column *column, as_val *out,
+	as_val *count)
+{
+	as_val all = 0, all_n = 0, base = 0, base_n = 0, sum;
 
 	for (size_t i = 0; i < prof->sample.node.n; i++) {
-		as_val v = prof->sample.cost.p[i * prof->event.n + column->event];
+		const as_val *cost = prof->sample.cost.p + i * prof->event.n;
+		as_val v = cost[column->event] < 0 ? -cost[column->event] : cost[column->event];
+		bool of_base = prof->label.n && is_base(prof, prof->sample.part.p[i]);
 
-		sum += v < 0 ? -v : v;
+		all += v;
+		all_n += cost[0];
+		base += of_base ? v : 0;
+		base_n += of_base ? cost[0] : 0;
 	}
+	sum = base ? base : all;
+	if (count)
+		*count = base ? base_n : all_n;
 	return !__builtin_mul_overflow(sum, (as_val)column->each, out) && *out <= AS_PPROF_MOST;
 }
 

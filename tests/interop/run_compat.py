@@ -39,10 +39,14 @@ HIDDEN = ['-tagshow=key', '-taghide=key', '-tagshow=1 -taghide=key2', '-tagshow=
 FRAMES = ['-tagroot=key', '-tagroot=key1,key2', '-tagleaf=bytes,key -lines', '-tagroot=bytes -unit=kb', '-tagleaf=request,key2 -files',
           '-tagroot=nosuch,key1 -filefunctions', '-tagroot=key,nosuch -addresses', '-tagroot=key1,key -tagleaf=bytes,,request -focus=[tv] -cum',
           '-tagroot=key,key1 -hide=line1000', '-tagleaf=key2 -tagfocus=tag1 -relative_percentages']
+VALUES = ['-mean', '-mean -cum -lines -unit=ms', '-mean -focus=[lm]', '-mean -sample_index=0', '-mean -focus=a -relative_percentages -nodecount=4',
+          '-divide_by=10', '-divide_by=0.001 -lines', '-divide_by=7 -unit=ms -focus=a', '-mean -divide_by=3 -trim=false', '-divide_by=1e7',
+          '-drop_negative', '-drop_negative -lines -cum -nodecount=3', '-drop_negative -mean -nodefraction=0.1', '-drop_negative -divide_by=3 -hide=m']
 SOME = WAYS[:3] + ['-noinlines -lines', '-unit=ms'] + FILTERS[:3]      # the rest is the tree's
-KINDS = [(['-text'], ['top'], WAYS + FILTERS), (['-tree'], ['tree'], WAYS + FILTERS), (['-peek=.'], ['peek', '.'], SOME),
+KINDS = [(['-text'], ['top'], WAYS + FILTERS + VALUES), (['-tree'], ['tree'], WAYS + FILTERS + VALUES[::2]), (['-peek=.'], ['peek', '.'], SOME + VALUES[::4]),
          (['-peek=[lm]'], ['peek', '[lm]'], SOME),
-         (['-traces'], ['traces'], ['', '-lines', '-addresses', '-noinlines', '-unit=ms', '-sample_index=0', '-focus=a', '-show_from=o'])]
+         (['-traces'], ['traces'], ['', '-lines', '-addresses', '-noinlines', '-unit=ms', '-sample_index=0', '-focus=a', '-show_from=o', '-mean',
+                              '-divide_by=10 -unit=ms', '-mean -divide_by=3'])]
 
 
 def options_of(flags):
@@ -94,21 +98,22 @@ def several(path):
     want(pprof(path, ['-text']) != ours(path, ['top'], []), 'it is one profile: it can be compared')
 
 
-def below_zero():
+def below_zero(option):
     """Percentages are of what the samples cost together, whatever their signs, also where filters chose."""
     with tap.Scratch() as s:
         out, folder = s.name('diff.pb.gz'), os.path.join(tap.DATA, 'gperftools', 'pprof_driver')
-        p = pprof(os.path.join(folder, 'driver_cpu.pb.gz'), ['-proto', '-output=' + out, '-base', os.path.join(folder, 'driver_cpusmall.pb.gz')])
+        p = pprof(os.path.join(folder, 'driver_cpu.pb.gz'), ['-proto', '-output=' + out, option, os.path.join(folder, 'driver_cpusmall.pb.gz')])
         want(p[0] == 0 and os.path.getsize(out), 'pprof -base')
         want(b'-' in ours(out, ['top'], ['-cum'])[1], 'nothing is below zero')
         return same_text(out)
 
 
-def random_profile(seed):
+def random_profile(seed, signs=(1,)):
     """Not -show_from: where code is inlined pprof cuts below the highest match, too.  Not -traces: where frames were dropped
-    it prints samples of one stack one by one."""
+    it prints samples of one stack one by one.  Not edges of weights with signs: those of one size it has in any order."""
+    without = ('-show_from', '-traces') + (('-tree', '-peek=.', '-peek=[lm]') if -1 in signs else ())
     with tap.Scratch() as s:
-        return same_text(s.file('%d.pb.gz' % seed, random_pprof.make(seed)), ('-show_from', '-traces'))
+        return same_text(s.file('%d.pb.gz' % seed, random_pprof.make(seed, signs)), without)
 
 
 def time_of_day():
@@ -135,8 +140,11 @@ for path in files:
     t.add(os.path.basename(path), several if os.path.basename(path) in SEVERAL else same_text, path)
 for number in range(int(os.environ.get('ASSAY_TEST_SEEDS', '6'))):
     t.add('random profile, seed %d' % number, random_profile, number)
+for number in range(100, 102):
+    t.add('random profile with values below zero, seed %d' % number, random_profile, number, (1, 1, -1))
 if os.path.isdir(os.path.join(tap.DATA, 'gperftools')):
-    t.add('differences below zero', below_zero)
+    t.add('differences below zero', below_zero, '-base')
+    t.add('differences below zero, shares of the base', below_zero, '-diff_base')
     t.add('time of day', time_of_day)
 if not shutil.which('go') or subprocess.run(['go', 'tool', '-n', 'pprof'], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode:
     t.skip_all('no go tool pprof')

@@ -62,10 +62,10 @@ def location(r, i, n_maps, n_funcs):
     return message(4, number(1, i + 1) + number(2, at) + number(3, address) + lines)
 
 
-def sample(r, s, types, n_locs):
+def sample(r, s, types, n_locs, signs):
     stack = b''.join(number(1, r.randint(1, n_locs)) for _ in range(r.choice([1, 2, 3, 4, 5, 6, 8])))
     scale = r.choice([1, 10, 10 ** 6, 10 ** 9]) if r.random() < .3 else 1000
-    values = b''.join(varint(2 << 3) + varint(r.choice([0, 1, 1, 2, 5, 17, 300]) * (scale if k else 1)) for k in range(len(types)))
+    values = b''.join(varint(2 << 3) + varint(r.choice([0, 1, 1, 2, 5, 17, 300]) * (scale if k else 1) * r.choice(signs) % 2 ** 64) for k in range(len(types)))
     label = message(3, number(1, s('key')) + number(2, s(r.choice(['va', 'vb'])))) if r.random() < .3 else b''
     return message(2, stack + values + label + b''.join(more_labels(r, s)))
 
@@ -80,8 +80,8 @@ def more_labels(r, s):
             yield message(3, number(1, s(key)) + number(3, r.choice([1, 5, 1024, 3000, 10 ** 7])) + number(4, s(r.choice(['', 'bytes', 'ms', 'odd']))))
 
 
-def make(seed):
-    """The bytes of a file"""
+def make(seed, signs=(1,)):
+    """The bytes of a file; values have one of the SIGNS"""
     r, s = random.Random(seed), Strings()
     types = r.choice(TYPES)
     n_maps, n_funcs, n_locs = r.randint(0, 3), r.randint(1, 10), r.randint(1, 14)
@@ -90,7 +90,7 @@ def make(seed):
     out += b''.join(message(5, number(1, i + 1) + number(2, s(r.choice(NAMES))) + number(3, s(r.choice(NAMES))) +
                             number(4, s(r.choice(FILES))) + number(5, r.choice([0, 0, 3, 7]))) for i in range(n_funcs))
     out += b''.join(location(r, i, n_maps, n_funcs) for i in range(n_locs))
-    out += b''.join(sample(r, s, types, n_locs) for _ in range(r.randint(1, 25)))
+    out += b''.join(sample(r, s, types, n_locs, signs) for _ in range(r.randint(1, 25)))
     if r.random() < .4:
         out += number(7, s(r.choice(DROP))) + number(8, s(r.choice(['', 'malloc', 'f'])))
     if r.random() < .4:
