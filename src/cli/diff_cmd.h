@@ -22,6 +22,7 @@ struct as_diff_args {
 	struct as_num rows, depth, context;
 	const char *sort, *events, *min, *function;
 	struct as_list fail_if, source_path;
+	bool drop_negative;
 };
 
 struct as_diff_sides {
@@ -45,6 +46,7 @@ struct as_diff_job {
 	uint32_t *event; /* those that are shown */
 	uint32_t n_events;
 	size_t event_size;
+	size_t n_less;  /* rows that --drop-negative leaves out */
 	size_t n_empty; /* runs of which filters leave nothing */
 	struct as_gate *gate;
 	struct as_gate_result *result;

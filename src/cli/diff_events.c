@@ -100,6 +100,8 @@ enum as_exit as_diff_compare(struct as_diff_job *j)
 			event = e;
 	if (as_diff_sort(j->d, event, inclusive, &err) != AS_OK)
 		return as_cli_no_memory(j->cli);
+	if (j->args->drop_negative && as_diff_less_last(j->d, &j->n_less, &err) != AS_OK)
+		return as_cli_no_memory(j->cli);
 	default_events(j, event);
 	return AS_EXIT_OK;
 }

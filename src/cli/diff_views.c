@@ -43,6 +43,9 @@ enum as_exit as_diff_view_begin(struct as_diff_job *j)
 	if (j->kind != AS_DIFF_TABLE && a->by > 1)
 		return usage(
 			j, "option '--by' is for --view top", "the other views are by function");
+	if (j->kind != AS_DIFF_TABLE && a->drop_negative)
+		return usage(j, "option '--drop-negative' is for --view top",
+			"other views show what became less below what became more");
 	if (j->kind != AS_DIFF_TREE && (a->depth.given || a->min))
 		return usage(
 			j, "options '--depth' and '--min' are for --view tree", "add --view tree");

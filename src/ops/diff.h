@@ -130,6 +130,9 @@ enum as_code as_diff_scale(struct as_diff *d, enum as_norm norm, uint32_t event,
 enum as_code as_diff_sort(struct as_diff *d, uint32_t event, bool inclusive, struct as_err *err)
 	AS_NODISCARD;
 
+/* Put the rows that became less behind the others, in their order; N is how many they are. */
+enum as_code as_diff_less_last(struct as_diff *d, size_t *n, struct as_err *err) AS_NODISCARD;
+
 struct as_diff_fig as_diff_figure(
 	const struct as_diff *d, uint32_t row, uint32_t event, bool inclusive);
 /* Its values alone, which are much cheaper where there is noise; 0 where they are not known. */

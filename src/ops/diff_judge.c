@@ -415,6 +415,30 @@ enum as_code as_diff_sort(struct as_diff *d, uint32_t event, bool inclusive, str
 	return rc == AS_OK ? AS_OK : as_err_set(err, rc, "out of memory");
 }
 
+enum as_code as_diff_less_last(struct as_diff *d, size_t *n, struct as_err *err)
+{
+	size_t kept = 0, size = d->key.n * sizeof(uint32_t) + 1;
+	uint32_t *less = as_alloc_new(d->al, size);
+
+	*n = 0;
+	if (!less)
+		return as_err_set(err, AS_E_NOMEM, "out of memory");
+	for (size_t i = 0; i < d->key.n; i++) {
+		uint32_t row = d->order[i];
+		as_val v[AS_SIDES];
+
+		as_diff_values(d, row, d->sort_event, d->sort_inclusive, v);
+		if (v[AS_NEW] < v[AS_BASE])
+			less[(*n)++] = row;
+		else
+			d->order[kept++] = row;
+	}
+	if (*n)
+		memcpy(d->order + kept, less, *n * sizeof(*less));
+	as_alloc_free(d->al, less, size);
+	return AS_OK;
+}
+
 const char *as_diff_word(const struct as_diff_event *ev, as_val base, as_val new_)
 {
 	if (base == new_)

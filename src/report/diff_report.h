@@ -26,7 +26,8 @@ struct as_diff_view {
 	const struct as_diff *d; /* sorted; borrowed, as all of this */
 	const uint32_t *event;   /* columns to show; those that cannot be compared are left out */
 	uint32_t n_events;
-	size_t limit; /* rows; 0 = all */
+	size_t limit;  /* rows; 0 = all */
+	size_t n_less; /* the last rows, which are not shown: as_diff_less_last() */
 	const struct as_gate_result *gate;
 	size_t n_gates;
 	enum as_diff_kind kind;

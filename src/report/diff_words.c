@@ -223,7 +223,7 @@ struct as_slice as_diff_row_name(struct as_arena *ar, const struct as_diff *d, u
 
 size_t as_diff_shown(const struct as_diff_view *v)
 {
-	size_t n = v->d->key.n;
+	size_t n = v->d->key.n - v->n_less;
 
 	return v->limit && v->limit < n ? v->limit : n;
 }
