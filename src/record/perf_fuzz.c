@@ -5,18 +5,13 @@
  */
 #include <linux/perf_event.h>
 
+#include "lib/fuzz_must.h"
 #include "record/perf_merge.h"
 #include "record/perf_weigh.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { RING = 4096, PERIOD = 1000000, FIRST_PID = 1 << 30 };
-
-static void must(bool ok)
-{
-	if (!ok)
-		__builtin_trap();
-}
 
 static enum as_code take(void *ctx, const struct as_perf_rec *rec)
 {

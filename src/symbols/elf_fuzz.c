@@ -10,17 +10,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "lib/fuzz_must.h"
 #include "symbols/elf_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { ADDRESSES = 512, FD = 99 };
-
-static void must(bool ok)
-{
-	if (!ok)
-		__builtin_trap();
-}
 
 static void check(const struct as_symset *set, size_t n)
 {

@@ -3,16 +3,11 @@
  * Any bytes as a linkage name, as a readable one, and as lists of names: levels only ever take
  * away, entries of a list are sorted and none overlaps another.
  */
+#include "lib/fuzz_must.h"
 #include "symbols/demangle.h"
 #include "symbols/name_list.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool ok)
-{
-	if (!ok)
-		__builtin_trap();
-}
 
 static void try_name(struct as_slice name)
 {

@@ -4,17 +4,12 @@
  * so it is put right, and what is accepted then can be read through, and written again to the
  * same answers.
  */
+#include "lib/fuzz_must.h"
 #include "symbols/symbol_cache_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { CHECK_AT = 24, HEAD = 64 };
-
-static void must(bool ok)
-{
-	if (!ok)
-		__builtin_trap();
-}
 
 /* All addresses of VIEW in SET. */
 static void copy_all(const struct as_symcache_view *view, struct as_symset *set)

@@ -4,12 +4,7 @@
 #define TESTS_LIB_FUZZ_RAW_H
 
 #include "formats/format.h"
-
-static inline void fuzz_must(bool ok)
-{
-	if (!ok)
-		__builtin_trap();
-}
+#include "lib/fuzz_must.h"
 
 /* Printing ends as well, whatever it is that is printed. */
 static inline void fuzz_raw(const struct as_format *fmt, struct as_slice data)
@@ -30,12 +25,12 @@ static inline void fuzz_raw(const struct as_format *fmt, struct as_slice data)
 	as_err_clear(&err);
 	as_src_mem_init(&sm, data, "fuzz");
 	as_sink_mem_init(&sink, &as_alloc_libc);
-	fuzz_must(as_in_open(&in, &as_alloc_libc, &sm.src, &err) == AS_OK);
-	fuzz_must(as_build_init(&b, NULL, &err) == AS_OK);
-	fuzz_must(as_out_open(&out, &as_alloc_libc, &sink.sink, &err) == AS_OK);
+	must(as_in_open(&in, &as_alloc_libc, &sm.src, &err) == AS_OK);
+	must(as_build_init(&b, NULL, &err) == AS_OK);
+	must(as_out_open(&out, &as_alloc_libc, &sink.sink, &err) == AS_OK);
 	if (fmt->raw(&rd, &out) == AS_OK)
-		fuzz_must(out.off + out.n > 0);
-	fuzz_must(as_out_finish(&out) == AS_OK);
+		must(out.off + out.n > 0);
+	must(as_out_finish(&out) == AS_OK);
 	as_build_free(&b);
 	as_in_close(&in);
 	as_sink_mem_release(&sink);

@@ -3,6 +3,7 @@
  * Any bytes: reading them at each detail ends, leaks nothing and agrees on the
  * totals; what was read can be written, read again, and is then the same text.
  */
+#include "lib/fuzz_must.h"
 #include "lib/mem_io.h"
 
 extern const struct as_format as_format_callgrind;
@@ -23,12 +24,6 @@ static bool write_it(const struct as_profile *prof, struct mem_written *w)
 {
 	mem_write(w, &as_format_callgrind, prof);
 	return w->rc == AS_OK && w->losses.row.n == 0;
-}
-
-static void must(bool ok)
-{
-	if (!ok)
-		__builtin_trap();
 }
 
 static void same_totals(const struct as_profile *a, const struct as_profile *b)

@@ -4,16 +4,11 @@
  * would have been recognised; what was read can be written, and is then canonical: written once
  * more it stays the same, and nothing strict is found in it.
  */
+#include "lib/fuzz_must.h"
 #include "lib/mem_io.h"
 
 extern const struct as_format as_format_dcpi;
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool ok)
-{
-	if (!ok)
-		__builtin_trap();
-}
 
 /* Gives a few bytes at a time. */
 struct drip {

@@ -3,16 +3,11 @@
  * Any bytes: reading them ends and leaks nothing, and what is read would have been recognised;
  * what was read can be written, and is then canonical: written once more it stays the same.
  */
+#include "lib/fuzz_must.h"
 #include "lib/mem_io.h"
 
 extern const struct as_format as_format_dcpicat;
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool ok)
-{
-	if (!ok)
-		__builtin_trap();
-}
 
 static struct as_profile *read_it(struct as_slice data, bool strict)
 {

@@ -4,17 +4,12 @@
  * what was read can be written with every cost, and is then canonical: written once more it
  * stays the same. Sums of functions are those of the paths.
  */
+#include "lib/fuzz_must.h"
 #include "lib/mem_io.h"
 #include "lib/sums_oracle.h"
 
 extern const struct as_format as_format_folded;
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool ok)
-{
-	if (!ok)
-		__builtin_trap();
-}
 
 static struct as_profile *read_it(struct as_slice data, bool strict, const char *opt)
 {

@@ -6,15 +6,10 @@
  */
 #include "formats/format.h"
 #include "lib/fuzz_raw.h"
+#include "lib/mem_io.h"
 
 extern const struct as_format as_format_gperf;
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool ok)
-{
-	if (!ok)
-		__builtin_trap();
-}
 
 /* A pipe: gives a few bytes at a time, and nobody knows how many there are. */
 struct pipe {
@@ -37,99 +32,54 @@ static ptrdiff_t pipe_read(struct as_src *src, void *buf, size_t n)
 	return (ptrdiff_t)n;
 }
 
-static struct as_profile *read_src(struct as_src *src, const char *opt, bool strict)
+static struct mem_how how_to(const char *opt, bool strict)
 {
-	struct as_findings findings;
-	struct as_profile *prof = NULL;
-	struct as_build b;
-	struct as_err err;
-	struct as_in in;
-	struct as_rd rd = {.in = &in,
-		.out = &b,
-		.err = &err,
-		.findings = &findings,
+	return (struct mem_how){.fmt = &as_format_gperf,
 		.detail = AS_DETAIL_FULL,
 		.strict = strict,
-		.lim = {.depth = 1 << 16, .events = 1 << 10},
-		.opts = {&opt, opt != NULL},
+		.opt = opt,
 		.name = "fuzz"};
-
-	as_err_clear(&err);
-	as_findings_init(&findings, &as_alloc_libc);
-	if (as_in_open(&in, &as_alloc_libc, src, &err) != AS_OK)
-		return NULL;
-	if (as_build_init(&b, NULL, &err) == AS_OK) {
-		if (as_format_gperf.read(&rd) != AS_OK)
-			as_build_free(&b);
-		else
-			must(as_build_finish(&b, &prof) == AS_OK);
-	}
-	as_in_close(&in);
-	as_findings_release(&findings);
-	return prof;
 }
 
-static struct as_profile *read_mem(struct as_slice data, const char *opt, bool strict)
+static struct as_profile *read_it(struct as_slice data, const char *opt, bool strict)
 {
-	struct as_src_mem sm;
+	struct mem_how how = how_to(opt, strict);
+	struct mem_read r;
 
-	as_src_mem_init(&sm, data, "fuzz");
-	return read_src(&sm.src, opt, strict);
+	mem_read(&r, &how, data);
+	return mem_take(&r);
 }
 
 static struct as_profile *read_pipe(struct as_slice data)
 {
 	struct pipe pipe = {.src = {.read = pipe_read, .size = AS_SIZE_UNKNOWN}, .data = data};
+	struct mem_how how = how_to(NULL, false);
+	struct mem_read r;
 
-	return read_src(&pipe.src, NULL, false);
-}
-
-static enum as_code write_it(const struct as_profile *prof, const char *const *opt, size_t n_opts,
-	struct as_sink_mem *sm)
-{
-	struct as_losses losses;
-	struct as_err err;
-	struct as_out out;
-	struct as_wr wr = {
-		.out = &out, .err = &err, .losses = &losses, .opts = {.pair = opt, .n = n_opts}};
-	enum as_code rc;
-
-	as_err_clear(&err);
-	as_losses_init(&losses, &as_alloc_libc);
-	as_sink_mem_init(sm, &as_alloc_libc);
-	must(as_out_open(&out, &as_alloc_libc, &sm->sink, &err) == AS_OK);
-	rc = as_format_gperf.write(&wr, prof);
-	must(as_out_finish(&out) == AS_OK);
-	as_losses_release(&losses);
-	return rc;
-}
-
-static void must_be_same(struct as_slice a, struct as_slice b)
-{
-	must(as_slice_eq(a, b));
+	mem_read_src(&r, &how, &pipe.src);
+	return mem_take(&r);
 }
 
 /* Writes twice, with a reading between. A sum may be too large for a word. */
-static void round_trip(const struct as_profile *prof, const char *const *opt, size_t n_opts)
+static void round_trip(const struct as_profile *prof, struct as_opts opts)
 {
-	struct as_sink_mem one, two;
+	struct mem_written one, two;
 	struct as_profile *again;
-	enum as_code rc = write_it(prof, opt, n_opts, &one);
 
-	must(rc == AS_OK || rc == AS_E_LIMIT);
-	if (rc == AS_OK) {
-		struct as_slice bytes = {one.data.p, one.data.n};
-		struct as_peek pk = {.head = bytes, .whole = true};
+	mem_write_with(&one, &as_format_gperf, prof, 0, opts);
+	must(one.rc == AS_OK || one.rc == AS_E_LIMIT);
+	if (one.rc == AS_OK) {
+		struct as_peek pk = {.head = mem_bytes(&one), .whole = true};
 
 		must(as_format_gperf.probe(&pk) == AS_PROBE_SURE);
-		again = read_mem(bytes, NULL, true);
+		again = read_it(mem_bytes(&one), NULL, true);
 		must(again && again->total[0] == prof->total[0]);
-		must(write_it(again, opt, n_opts, &two) == AS_OK);
-		must_be_same(bytes, (struct as_slice){two.data.p, two.data.n});
-		as_sink_mem_release(&two);
+		mem_write_with(&two, &as_format_gperf, again, 0, opts);
+		must(two.rc == AS_OK && mem_same_bytes(&one, &two));
+		mem_written_free(&two);
 		as_profile_free(again);
 	}
-	as_sink_mem_release(&one);
+	mem_written_free(&one);
 }
 
 static void arrives_alike(const struct as_profile *prof, struct as_slice bytes)
@@ -150,19 +100,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static const char *const big32[] = {"width=32", "order=big"};
 	struct as_slice bytes = {(const char *)data, size};
 	struct as_peek pk = {.head = bytes, .whole = true};
-	struct as_profile *prof = read_mem(bytes, NULL, false);
-	struct as_profile *strict = read_mem(bytes, NULL, true);
+	struct as_profile *prof = read_it(bytes, NULL, false);
+	struct as_profile *strict = read_it(bytes, NULL, true);
 
 	if (prof) {
 		must(as_format_gperf.probe(&pk) != AS_PROBE_NO);
-		round_trip(prof, NULL, 0);
-		round_trip(prof, big32, 2);
+		round_trip(prof, (struct as_opts){NULL, 0});
+		round_trip(prof, (struct as_opts){big32, 2});
 	}
 	must(!strict || prof);
 	arrives_alike(prof, bytes);
 	as_profile_free(strict);
 	as_profile_free(prof);
-	as_profile_free(read_mem(bytes, "compat=pprof", false));
+	as_profile_free(read_it(bytes, "compat=pprof", false));
 	fuzz_raw(&as_format_gperf, bytes);
 	return 0;
 }

@@ -12,62 +12,20 @@
 extern const struct as_format as_format_pprof;
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void must(bool ok)
+static struct as_profile *read_it(struct as_slice data, enum as_detail detail, bool strict)
 {
-	if (!ok)
-		__builtin_trap();
+	struct mem_how how = {
+		.fmt = &as_format_pprof, .detail = detail, .strict = strict, .name = "fuzz"};
+	struct mem_read r;
+
+	mem_read(&r, &how, data);
+	return mem_take(&r);
 }
 
-static struct as_profile *read_mem(struct as_slice data, enum as_detail detail, bool strict)
+static void write_it(const struct as_profile *prof, struct mem_written *w)
 {
-	struct as_findings findings;
-	struct as_profile *prof = NULL;
-	struct as_src_mem sm;
-	struct as_build b;
-	struct as_err err;
-	struct as_in in;
-	struct as_rd rd = {.in = &in,
-		.out = &b,
-		.err = &err,
-		.findings = &findings,
-		.detail = detail,
-		.strict = strict,
-		.lim = {.depth = 1 << 16, .events = 1 << 12},
-		.name = "fuzz"};
-
-	as_err_clear(&err);
-	as_findings_init(&findings, &as_alloc_libc);
-	as_src_mem_init(&sm, data, "fuzz");
-	if (as_in_open(&in, &as_alloc_libc, &sm.src, &err) != AS_OK)
-		return NULL;
-	if (as_build_init(&b, NULL, &err) == AS_OK) {
-		if (as_format_pprof.read(&rd) != AS_OK)
-			as_build_free(&b);
-		else
-			must(as_build_finish(&b, &prof) == AS_OK);
-	}
-	as_in_close(&in);
-	as_findings_release(&findings);
-	return prof;
-}
-
-static enum as_code write_it(const struct as_profile *prof, struct as_sink_mem *sm)
-{
-	struct as_losses losses;
-	struct as_err err;
-	struct as_out out;
-	struct as_wr wr = {.out = &out, .err = &err, .losses = &losses};
-	enum as_code rc;
-
-	as_err_clear(&err);
-	as_losses_init(&losses, &as_alloc_libc);
-	as_sink_mem_init(sm, &as_alloc_libc);
-	must(as_out_open(&out, &as_alloc_libc, &sm->sink, &err) == AS_OK);
-	rc = as_format_pprof.write(&wr, prof);
-	must(as_out_finish(&out) == AS_OK);
-	must(losses.row.n == 0); /* pprof holds all that it gave */
-	as_losses_release(&losses);
-	return rc;
+	mem_write(w, &as_format_pprof, prof);
+	must(w->losses.row.n == 0); /* pprof holds all that it gave */
 }
 
 static void must_agree(const struct as_profile *a, const struct as_profile *b)
@@ -80,25 +38,24 @@ static void must_agree(const struct as_profile *a, const struct as_profile *b)
 /* Writes twice, with a reading between. A sum may be too large for a number of the file. */
 static void round_trip(const struct as_profile *prof)
 {
-	struct as_sink_mem one, two;
+	struct mem_written one, two;
 	struct as_profile *again;
-	enum as_code rc = write_it(prof, &one);
 
-	must(rc == AS_OK || rc == AS_E_LIMIT);
-	if (rc == AS_OK && one.data.n) {
-		struct as_slice bytes = {one.data.p, one.data.n};
-		struct as_peek pk = {.head = bytes, .whole = true};
+	write_it(prof, &one);
+	must(one.rc == AS_OK || one.rc == AS_E_LIMIT);
+	if (one.rc == AS_OK && mem_bytes(&one).len) {
+		struct as_peek pk = {.head = mem_bytes(&one), .whole = true};
 
 		must(as_format_pprof.probe(&pk) != AS_PROBE_NO);
-		again = read_mem(bytes, AS_DETAIL_FULL, true);
+		again = read_it(mem_bytes(&one), AS_DETAIL_FULL, true);
 		must(again != NULL);
 		must_agree(prof, again);
-		must(write_it(again, &two) == AS_OK);
-		must(as_slice_eq(bytes, (struct as_slice){two.data.p, two.data.n}));
-		as_sink_mem_release(&two);
+		write_it(again, &two);
+		must(two.rc == AS_OK && mem_same_bytes(&one, &two));
+		mem_written_free(&two);
 		as_profile_free(again);
 	}
-	as_sink_mem_release(&one);
+	mem_written_free(&one);
 }
 
 /* Where all code has a name, the sums of its functions are those of the paths. */
@@ -120,9 +77,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct as_slice bytes = {(const char *)data, size};
 	struct as_peek pk = {.head = bytes, .whole = true};
-	struct as_profile *prof = read_mem(bytes, AS_DETAIL_FULL, false);
-	struct as_profile *less = read_mem(bytes, AS_DETAIL_FUNC, false);
-	struct as_profile *strict = read_mem(bytes, AS_DETAIL_FULL, true);
+	struct as_profile *prof = read_it(bytes, AS_DETAIL_FULL, false);
+	struct as_profile *less = read_it(bytes, AS_DETAIL_FUNC, false);
+	struct as_profile *strict = read_it(bytes, AS_DETAIL_FULL, true);
 
 	must(!prof == !less && (!strict || prof));
 	if (prof) {
