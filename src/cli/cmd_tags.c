@@ -20,19 +20,6 @@ static const struct as_optdef tags_opts[] = {
 	AS_OPTION_END,
 };
 
-static enum as_exit print_pprof(struct as_view_run *r)
-{
-	struct as_out *out;
-	struct as_err err;
-
-	as_err_clear(&err);
-	if (as_cli_out(r->cli, &out) != AS_OK)
-		return as_cli_no_memory(r->cli);
-	if (as_pprof_tags(r->in.prof, &r->pprof, out, &err) != AS_OK)
-		return as_cli_fail(r->cli, &err, NULL);
-	return AS_EXIT_OK;
-}
-
 static enum as_exit print(struct as_cli *cli, const struct as_tags_report *report)
 {
 	struct as_out *out;
@@ -77,7 +64,8 @@ static enum as_exit tags_run(struct as_cli *cli, const void *argp)
 	enum as_exit rc = as_view_begin_pprof(&r, cli, &args->view, NULL, AS_PPROF_TAGS);
 
 	if (rc == AS_EXIT_OK)
-		rc = r.is_pprof ? print_pprof(&r) : tags(&r, args);
+		rc = r.is_pprof ? as_pprof_print(cli, r.in.prof, &r.pprof, as_pprof_tags)
+				: tags(&r, args);
 	as_view_end(&r);
 	return rc;
 }

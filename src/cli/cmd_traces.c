@@ -99,19 +99,6 @@ static enum as_exit wants_paths(struct as_view_run *r, bool estimate)
 	return AS_EXIT_UNSUPPORTED;
 }
 
-static enum as_exit print_pprof(struct as_view_run *r)
-{
-	struct as_out *out;
-	struct as_err err;
-
-	as_err_clear(&err);
-	if (as_cli_out(r->cli, &out) != AS_OK)
-		return as_cli_no_memory(r->cli);
-	if (as_pprof_traces(r->in.prof, &r->pprof, out, &err) != AS_OK)
-		return as_cli_fail(r->cli, &err, NULL);
-	return AS_EXIT_OK;
-}
-
 static enum as_exit traces_run(struct as_cli *cli, const void *argp)
 {
 	const struct traces_args *args = argp;
@@ -119,7 +106,7 @@ static enum as_exit traces_run(struct as_cli *cli, const void *argp)
 	enum as_exit rc = as_view_begin_pprof(&r, cli, &args->view, NULL, AS_PPROF_TRACES);
 
 	if (rc == AS_EXIT_OK && r.is_pprof) {
-		rc = print_pprof(&r);
+		rc = as_pprof_print(cli, r.in.prof, &r.pprof, as_pprof_traces);
 		as_view_end(&r);
 		return rc;
 	}

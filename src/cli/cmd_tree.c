@@ -236,17 +236,10 @@ static enum as_exit tree(struct tree_run *r, const char *what)
 
 /* ---- pprof's tree ---- */
 
-static enum as_exit print_pprof(struct tree_run *r)
+static enum as_code whole_tree(const struct as_profile *prof, const struct as_pprof_opts *opts,
+	struct as_out *out, struct as_err *err)
 {
-	struct as_out *out;
-	struct as_err err;
-
-	as_err_clear(&err);
-	if (as_cli_out(r->view.cli, &out) != AS_OK)
-		return as_cli_no_memory(r->view.cli);
-	if (as_pprof_tree(r->view.in.prof, &r->view.pprof, NULL, out, &err) != AS_OK)
-		return as_cli_fail(r->view.cli, &err, NULL);
-	return AS_EXIT_OK;
+	return as_pprof_tree(prof, opts, NULL, out, err);
 }
 
 /* What pprof's tree has no word for is asked of ours. */
@@ -274,7 +267,9 @@ static enum as_exit tree_run(struct as_cli *cli, const void *argp)
 	cli->n_operands = 1;
 	rc = begin(&r, cli, what);
 	if (rc == AS_EXIT_OK)
-		rc = r.view.is_pprof ? print_pprof(&r) : tree(&r, what);
+		rc = r.view.is_pprof
+			     ? as_pprof_print(cli, r.view.in.prof, &r.view.pprof, whole_tree)
+			     : tree(&r, what);
 	as_view_end(&r.view);
 	return rc;
 }

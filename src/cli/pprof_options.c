@@ -332,3 +332,15 @@ enum as_exit as_pprof_choose(
 	local_time(as_str_get(prof, prof->epoch), opts->time, sizeof(opts->time));
 	return AS_EXIT_OK;
 }
+
+enum as_exit as_pprof_print(struct as_cli *cli, const struct as_profile *prof,
+	const struct as_pprof_opts *opts, as_pprof_printer *print)
+{
+	struct as_out *out;
+	struct as_err err;
+
+	as_err_clear(&err);
+	if (as_cli_out(cli, &out) != AS_OK)
+		return as_cli_no_memory(cli);
+	return print(prof, opts, out, &err) == AS_OK ? AS_EXIT_OK : as_cli_fail(cli, &err, NULL);
+}

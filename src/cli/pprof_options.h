@@ -30,6 +30,12 @@ enum as_detail as_pprof_detail(const struct as_pprof_opts *opts, enum as_detail 
 /* Whether PROF is one of call paths alone. */
 bool as_pprof_fits(const struct as_profile *prof);
 
+/* Print what PRINT makes of PROF; says what went wrong. */
+typedef enum as_code as_pprof_printer(const struct as_profile *prof,
+	const struct as_pprof_opts *opts, struct as_out *out, struct as_err *err);
+enum as_exit as_pprof_print(struct as_cli *cli, const struct as_profile *prof,
+	const struct as_pprof_opts *opts, as_pprof_printer *print);
+
 /* The sample type: opts->sample_index, or what pprof shows unless it is told; and the total that
  * percentages are of. Says what is wrong. */
 enum as_exit as_pprof_choose(

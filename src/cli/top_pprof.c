@@ -47,15 +47,6 @@ enum as_exit as_top_as_pprof(
 	struct as_cli *cli, const struct as_profile *prof, struct as_pprof_opts *opts)
 {
 	enum as_exit rc = as_pprof_choose(cli, prof, opts);
-	struct as_out *out;
-	struct as_err err;
 
-	if (rc != AS_EXIT_OK)
-		return rc;
-	as_err_clear(&err);
-	if (as_cli_out(cli, &out) != AS_OK)
-		return as_cli_no_memory(cli);
-	if (as_pprof_text(prof, opts, out, &err) != AS_OK)
-		return as_cli_fail(cli, &err, NULL);
-	return AS_EXIT_OK;
+	return rc == AS_EXIT_OK ? as_pprof_print(cli, prof, opts, as_pprof_text) : rc;
 }

@@ -141,23 +141,6 @@ enum as_code as_cycles_text(
 
 /* ---- JSON ---- */
 
-static void json_vals(
-	const struct as_cycles_report *r, struct as_json *j, const char *key, const as_val *v)
-{
-	if (v)
-		as_view_json_vals(j, key, r->opts, v);
-	else
-		as_json_null(j, key);
-}
-
-static void json_calls(struct as_json *j, bool known, as_val n)
-{
-	if (known)
-		as_json_val(j, "calls", n);
-	else
-		as_json_null(j, "calls");
-}
-
 static void json_member(const struct as_cycles_report *r, struct as_json *j, uint32_t row)
 {
 	const struct as_table *t = r->cycles->table;
@@ -165,9 +148,9 @@ static void json_member(const struct as_cycles_report *r, struct as_json *j, uin
 
 	as_json_object(j, NULL);
 	as_view_json_func(j, as_view_row(t, row));
-	json_vals(r, j, "self", t->self + at);
-	json_vals(r, j, "inclusive", t->has_incl[row] ? t->incl + at : NULL);
-	json_calls(j, t->has_calls[row], t->calls[row]);
+	as_view_json_vals(j, "self", r->opts, t->self + at);
+	as_view_json_vals(j, "inclusive", r->opts, t->has_incl[row] ? t->incl + at : NULL);
+	as_view_json_calls(j, t->has_calls[row], t->calls[row]);
 	as_json_object_end(j);
 }
 
@@ -179,9 +162,9 @@ static void json_cycle(
 		as_json_u64(j, "cycle", c->number);
 	else
 		as_json_null(j, "cycle");
-	json_vals(r, j, "self", self_of(r, c));
-	json_vals(r, j, "inclusive", incl_of(r, c));
-	json_calls(j, c->has_calls, c->calls);
+	as_view_json_vals(j, "self", r->opts, self_of(r, c));
+	as_view_json_vals(j, "inclusive", r->opts, incl_of(r, c));
+	as_view_json_calls(j, c->has_calls, c->calls);
 	as_json_array(j, "members");
 	for (size_t i = 0; i < c->n_members; i++)
 		json_member(r, j, member_of(r, c, i));

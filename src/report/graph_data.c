@@ -29,23 +29,6 @@ static uint32_t cycle_of(const struct as_graph_report *r, uint32_t row)
 
 /* ---- JSON ---- */
 
-static void json_vals(
-	const struct as_graph_report *r, struct as_json *j, const char *key, const as_val *v)
-{
-	if (v)
-		as_view_json_vals(j, key, r->opts, v);
-	else
-		as_json_null(j, key);
-}
-
-static void json_calls(struct as_json *j, bool known, as_val n)
-{
-	if (known)
-		as_json_val(j, "calls", n);
-	else
-		as_json_null(j, "calls");
-}
-
 static void json_node(const struct as_graph_report *r, struct as_json *j, size_t i)
 {
 	const struct as_table *t = r->graph->table;
@@ -54,9 +37,9 @@ static void json_node(const struct as_graph_report *r, struct as_json *j, size_t
 	as_json_object(j, NULL);
 	as_json_u64(j, "id", i + 1);
 	as_view_json_func(j, as_view_row(t, row));
-	json_vals(r, j, "self", self_of(r, row));
-	json_vals(r, j, "inclusive", incl_of(r, row));
-	json_calls(j, t->has_calls[row], t->calls[row]);
+	as_view_json_vals(j, "self", r->opts, self_of(r, row));
+	as_view_json_vals(j, "inclusive", r->opts, incl_of(r, row));
+	as_view_json_calls(j, t->has_calls[row], t->calls[row]);
 	as_json_bool(j, "recursive", t->recursive[row]);
 	if (cycle)
 		as_json_u64(j, "cycle", cycle);
@@ -71,7 +54,7 @@ static void json_edge(const struct as_graph_report *r, struct as_json *j, const 
 	as_json_u64(j, "from", r->graph->place[e->from]);
 	as_json_u64(j, "to", r->graph->place[e->to]);
 	as_view_json_vals(j, "inclusive", r->opts, e->cost);
-	json_calls(j, has_calls(r), e->count);
+	as_view_json_calls(j, has_calls(r), e->count);
 	as_json_bool(j, "inner", as_callgraph_is_inner(r->graph, e));
 	as_json_object_end(j);
 }
@@ -84,9 +67,9 @@ static void json_cycle(const struct as_graph_report *r, struct as_json *j, const
 	as_json_object(j, NULL);
 	as_json_u64(j, "cycle", c->number);
 	as_view_json_vals(j, "self", r->opts, cycles->value.p + c->cost);
-	json_vals(r, j, "inclusive",
+	as_view_json_vals(j, "inclusive", r->opts,
 		cycles->has_incl ? cycles->value.p + c->cost + r->graph->table->n_events : NULL);
-	json_calls(j, c->has_calls, c->calls);
+	as_view_json_calls(j, c->has_calls, c->calls);
 	as_json_array(j, "members");
 	for (uint32_t k = 0; k < c->n_members; k++) {
 		uint32_t place = r->graph->place[cycles->member.p[c->member + k]];

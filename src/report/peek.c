@@ -26,10 +26,7 @@ static void rest_of(const struct as_peek_view *v, const struct as_neighbour *nb,
 
 static void json_count(const struct as_peek_view *v, struct as_json *j, bool known, as_val count)
 {
-	if (known && v->prof->call.n)
-		as_json_val(j, "calls", count);
-	else
-		as_json_null(j, "calls");
+	as_view_json_calls(j, known && v->prof->call.n, count);
 }
 
 static void json_side(const struct as_peek_view *v, struct as_json *j, const char *key,

@@ -66,10 +66,22 @@ void as_view_json_func(struct as_json *j, struct as_view_func f)
 void as_view_json_vals(
 	struct as_json *j, const char *key, const struct as_view_opts *opts, const as_val *v)
 {
+	if (!v) {
+		as_json_null(j, key);
+		return;
+	}
 	as_json_array(j, key);
 	for (uint32_t i = 0; i < opts->n_events; i++)
 		as_json_val(j, NULL, v[opts->event[i]]);
 	as_json_array_end(j);
+}
+
+void as_view_json_calls(struct as_json *j, bool known, as_val n)
+{
+	if (known)
+		as_json_val(j, "calls", n);
+	else
+		as_json_null(j, "calls");
 }
 
 void as_view_csv_func(struct as_csv *c, struct as_view_func f)

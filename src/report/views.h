@@ -50,9 +50,10 @@ uint32_t as_view_first(const struct as_view_opts *opts);
 /* ---- JSON and CSV ---- */
 /* "function", "file", "object", "address" of the object that is open. */
 void as_view_json_func(struct as_json *j, struct as_view_func f);
-/* The values of the events shown: V has all of the profile's. */
+/* The values of the events shown: V has all of the profile's; NULL: they are not known. */
 void as_view_json_vals(
 	struct as_json *j, const char *key, const struct as_view_opts *opts, const as_val *v);
+void as_view_json_calls(struct as_json *j, bool known, as_val n);
 /* The same as four fields. */
 void as_view_csv_func(struct as_csv *c, struct as_view_func f);
 void as_view_csv_func_head(struct as_csv *c);
