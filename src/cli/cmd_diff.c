@@ -168,6 +168,7 @@ const struct as_cmd as_cmd_diff = {
 		    "assay diff old*.prof -- new*.prof\tseveral runs on each side\n"
 		    "assay diff a.prof b.prof --normalize total\tcompare shares\n"
 		    "assay diff base.cg new.cg --fail-if 'total(Ir) > +1%'\ta gate\n"
+		    "assay diff base.cg new.cg --drop-negative\tonly what became more\n"
 		    "assay diff base.cg new.cg -f markdown\ta table for a review\n"
 		    "assay diff old.prof new.prof --view tree\twhich call paths it is on",
 	.groups = AS_GROUP_READ | AS_GROUP_VIEW | AS_GROUP_SYMBOLS | AS_GROUP_FILTER,

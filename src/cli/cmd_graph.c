@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay graph: who calls whom, as a picture's description. */
+#include <stdio.h>
+
 #include "cli/answer.h"
 #include "cli/view_cmd.h"
 #include "report/graph_print.h"
@@ -28,7 +30,7 @@ static const struct as_optdef graph_opts[] = {
 	AS_OPTION(graph_args, nodes, AS_OPT_NUM, 'n', "nodes", "N",
 		"functions at the most; 0 = all; default 80"),
 	AS_OPTION(graph_args, format, AS_OPT_WORD, 'f', "format", "dot|json|csv",
-		"form of the answer"),
+		"form of the answer; default: as FILE is named, else dot"),
 	AS_VIEW_OPTIONS(graph_args),
 	AS_OPTION_END,
 };
@@ -89,6 +91,27 @@ static enum as_exit graph(struct as_view_run *r, const struct graph_args *args)
 	return rc == AS_EXIT_OK ? show(r, args, &opts) : rc;
 }
 
+/* JSON and CSV also by the name of the file; pictures are made by others. */
+static enum as_exit choose_format(struct as_cli *cli, struct graph_args *args)
+{
+	static const char *const pictures[] = {".svg", ".png", ".pdf", ".ps", ".jpg", ".html"};
+	struct as_slice name = as_slice_of(args->output ? args->output : "");
+	char what[320];
+
+	if (args->format)
+		return AS_EXIT_OK;
+	args->format = as_slice_ends(name, ".json") ? JSON : as_slice_ends(name, ".csv") ? CSV : 0;
+	for (size_t i = 0; i < AS_ARRAY_LEN(pictures); i++) {
+		if (!as_slice_ends(name, pictures[i]))
+			continue;
+		snprintf(what, sizeof(what), "'%.200s': what is written is no picture yet",
+			args->output);
+		as_cli_error(cli, what, "Graphviz draws it: assay graph FILE | dot -Tsvg -o g.svg");
+		return AS_EXIT_USAGE;
+	}
+	return AS_EXIT_OK;
+}
+
 /* ---- pprof's graph ---- */
 
 static enum as_exit print_pprof(struct as_view_run *r, const struct graph_args *args)
@@ -118,12 +141,15 @@ static enum as_exit begin(struct as_view_run *r, struct as_cli *cli, const struc
 
 static enum as_exit graph_run(struct as_cli *cli, const void *argp)
 {
-	const struct graph_args *args = argp;
+	struct graph_args args = *(const struct graph_args *)argp;
 	struct as_view_run r;
-	enum as_exit rc = begin(&r, cli, args);
+	enum as_exit rc = choose_format(cli, &args);
 
+	if (rc != AS_EXIT_OK)
+		return rc;
+	rc = begin(&r, cli, &args);
 	if (rc == AS_EXIT_OK)
-		rc = r.is_pprof ? print_pprof(&r, args) : graph(&r, args);
+		rc = r.is_pprof ? print_pprof(&r, &args) : graph(&r, &args);
 	as_view_end(&r);
 	return rc;
 }

@@ -162,12 +162,12 @@ static enum as_exit peek_pprof(struct as_view_run *r, const char *what)
 static enum as_exit peek_run(struct as_cli *cli, const void *argp)
 {
 	const struct peek_args *args = argp;
-	const char *what = cli->operand[0];
+	const char *what;
 	struct as_view_run r;
-	enum as_exit rc;
+	enum as_exit rc = as_cli_func(cli, &what);
 
-	cli->operand++; /* the others are files */
-	cli->n_operands--;
+	if (rc != AS_EXIT_OK)
+		return rc;
 	rc = as_view_begin_pprof(&r, cli, &args->view, what, AS_PPROF_PEEK);
 	if (rc == AS_EXIT_OK)
 		rc = r.is_pprof ? peek_pprof(&r, what) : peek(&r, args, what);

@@ -286,6 +286,7 @@ const struct as_cmd as_cmd_tree = {
 		    "assay tree cpu.prof --bottom-up\tfrom the hot functions up\n"
 		    "assay tree cpu.prof malloc --callers\twho is behind malloc\n"
 		    "assay tree cpu.prof main -d 3 -m 5%\tthree levels of what matters\n"
+		    "assay tree cpu.pb.gz --tagroot request\ta tree for each request, a label\n"
 		    "assay tree cpu.prof -f json\tfor programs",
 	.groups = AS_VIEW_GROUPS | AS_GROUP_PPROF,
 	.min = 1,

@@ -262,13 +262,13 @@ static enum as_exit places_to_paths(struct listing_run *r)
 enum as_exit as_listing_run(struct as_cli *cli, const struct as_listing_args *args)
 {
 	struct as_load_opts opts = {.detail = AS_DETAIL_FULL};
-	const char *what = cli->operand[0];
+	const char *what;
 	struct as_inputs in;
 	struct listing_run r = {.cli = cli, .args = args, .in = &in};
-	enum as_exit rc;
+	enum as_exit rc = as_cli_func(cli, &what);
 
-	cli->operand++; /* the others are files */
-	cli->n_operands--;
+	if (rc != AS_EXIT_OK)
+		return rc;
 	rc = as_inputs_load(cli, &opts, true, &in);
 	if (rc == AS_EXIT_OK)
 		rc = as_inputs_context_paths(cli, &in, cli->opt.contexts == AS_CONTEXTS_PATHS);

@@ -2,6 +2,7 @@
 /* Functions by what the user typed, and what he may have meant. */
 #include <regex.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "cli/list_cmd.h"
 
@@ -89,6 +90,11 @@ static enum as_exit nothing_found(
 			"the profile has addresses only: ask for one as top shows it, "
 			"'[gzip+0x4330]', or say where its binaries are with --object, "
 			"--path-map or --symfs");
+	else if (access(what, F_OK) == 0)
+		snprintf(hint, sizeof(hint),
+			"that is a file: assay %s %s; profiles as one: "
+			"assay merge, side by side: assay diff",
+			cli->cmd->name, cli->cmd->args);
 	else if (!near.n)
 		snprintf(hint, sizeof(hint), "see what there is: assay top FILE -n 0");
 	as_cli_error(cli, text, hint);

@@ -2,6 +2,8 @@
 #include "cli/load.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
 
 #include "cli/filters.h"
 #include "cli/naming.h"
@@ -203,6 +205,24 @@ enum as_exit as_loaded_report(struct as_cli *cli, const struct as_loaded *ld)
 }
 
 /* ---- several inputs ---- */
+
+enum as_exit as_cli_func(struct as_cli *cli, const char **func)
+{
+	const char *file = cli->operand[1];
+	char hint[256];
+
+	*func = cli->operand[0];
+	if (cli->n_operands == 2 && access(*func, F_OK) == 0 && strcmp(file, "-") != 0 &&
+		access(file, F_OK) != 0) {
+		snprintf(hint, sizeof(hint), "the function comes first: assay %s %.80s %.100s",
+			cli->cmd->name, file, *func);
+		as_cli_error(cli, "the second word is no file, but the first is one", hint);
+		return AS_EXIT_USAGE;
+	}
+	cli->operand++;
+	cli->n_operands--;
+	return AS_EXIT_OK;
+}
 
 static enum as_exit add_file(struct as_cli *cli, struct as_inputs *in, const char *path)
 {

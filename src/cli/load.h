@@ -48,6 +48,10 @@ struct as_inputs {
 	struct as_symbol_report symbols; /* see as_inputs_name() */
 };
 
+/* Of a command whose operands are FUNC FILE...: FUNC, so that files are left. Says so if the two
+ * are the other way round. */
+enum as_exit as_cli_func(struct as_cli *cli, const char **func);
+
 /* The files that the operands stand for: themselves, or all parts of a run. */
 enum as_exit as_inputs_find(struct as_cli *cli, struct as_inputs *in);
 /* as_inputs_find() and reading; several are merged. Prints what went wrong. Release IN also

@@ -275,6 +275,42 @@ static void look_at_rates(struct as_diff *d, uint32_t e)
 		ev->is_off_rate = as_diff_is_off_rate(d, e);
 }
 
+/* "Ir, Dr" of N names; ends where there is no room. */
+static void list_names(char *text, size_t size, const struct as_diff *d, size_t n,
+	as_str (*name)(const struct as_diff *d, size_t i))
+{
+	size_t at = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < n && at + 40 < size; i++) {
+		struct as_slice one = as_diff_str(d, name(d, i));
+
+		at += (size_t)snprintf(text + at, size - at, "%s%.*s", i ? ", " : "",
+			(int)(one.len < 32 ? one.len : 32), one.p);
+	}
+}
+
+static as_str first_name(const struct as_diff *d, size_t i)
+{
+	return d->event[i].name;
+}
+
+static as_str extra_name(const struct as_diff *d, size_t i)
+{
+	return d->extra.p[i];
+}
+
+static enum as_code nothing_in_common(const struct as_diff *d, struct as_err *err)
+{
+	char base[80], other[80];
+
+	list_names(base, sizeof(base), d, d->n_events, first_name);
+	list_names(other, sizeof(other), d, d->extra.n, extra_name);
+	return as_err_set(err, AS_E_ARG,
+		"the two sides have no event in common: BASE has %s, NEW has %s",
+		*base ? base : "none", *other ? other : "none");
+}
+
 enum as_code as_diff_scale(struct as_diff *d, enum as_norm norm, uint32_t event, struct as_err *err)
 {
 	uint32_t first = UINT32_MAX, shared = UINT32_MAX;
@@ -301,5 +337,5 @@ enum as_code as_diff_scale(struct as_diff *d, enum as_norm norm, uint32_t event,
 		return AS_OK;
 	if (shared != UINT32_MAX)
 		return why_not(d, shared, err);
-	return as_err_set(err, AS_E_ARG, "the two sides have no event in common");
+	return nothing_in_common(d, err);
 }

@@ -474,7 +474,8 @@ static void test_other_events_are_not_compared(void **state)
 	add(d, AS_BASE, PLACES("Ir", 0, "f p a.c 1"));
 	add(d, AS_NEW, PLACES("Dw", 0, "f p a.c 1"));
 	assert_int_equal(as_diff_scale(d, AS_NORM_AUTO, UINT32_MAX, &err), AS_E_ARG);
-	assert_string_equal(err.msg, "the two sides have no event in common");
+	assert_string_equal(
+		err.msg, "the two sides have no event in common: BASE has Ir, NEW has Dw");
 	as_diff_free(d);
 }
 

@@ -215,18 +215,29 @@ static void put_meaning(struct parser *ps, const struct meaning *m)
 	push(ps, op);
 }
 
-/* Say what there is instead of NAME. */
+/* The events that NAME needs, if it is a metric that is known; else "". */
+static const char *needs_of(struct as_slice name)
+{
+	for (const struct as_ready_metric *r = as_ready_metrics; r->name; r++)
+		if (as_slice_is(name, r->name))
+			return r->needs;
+	return "";
+}
+
+/* Say what there is instead of NAME, which may be a metric whose events are not there. */
 static void unknown(struct parser *ps, struct as_slice name)
 {
 	char what[400];
-	size_t n = (size_t)snprintf(what, sizeof(what), "'%.*s' is no event; there %s",
+	const char *needs = needs_of(name);
+	size_t n = (size_t)snprintf(what, sizeof(what), "'%.*s' %s%s; there %s",
 		(int)(name.len < 60 ? name.len : 60), name.p,
-		ps->prof->event.n ? "are" : "is none");
+		*needs ? "needs the events " : "is no event", needs,
+		ps->prof->event.n ? "are:" : "is none");
 
 	for (size_t i = 0; i < ps->prof->event.n && n + 60 < sizeof(what); i++) {
 		struct as_slice event = as_str_get(ps->prof, ps->prof->event.p[i].name);
 
-		n += (size_t)snprintf(what + n, sizeof(what) - n, " %.*s",
+		n += (size_t)snprintf(what + n, sizeof(what) - n, "%s %.*s", i ? "," : "",
 			(int)(event.len < 40 ? event.len : 40), event.p);
 	}
 	fail(ps, what);

@@ -160,7 +160,7 @@ static void test_what_is_wrong_is_told_with_its_column(void **state)
 	static const struct {
 		const char *text, *want;
 	} rows[] = {
-		{"x=Dr/Foo", "column 6: 'Foo' is no event; there are Ir I1mr"},
+		{"x=Dr/Foo", "column 6: 'Foo' is no event; there are: Ir, I1mr"},
 		{"x=", "column 3: expected an event, a number or '('"},
 		{"=Ir", "column 1: expected a name before '='"},
 		{"(Ir", "column 4: expected ')'"},
@@ -172,7 +172,8 @@ static void test_what_is_wrong_is_told_with_its_column(void **state)
 		{"1.2.3", "column 1: that is no number"},
 		{"loop", "the formula of 'loop': it is made of itself"},
 		{"total(calls)", "column 12: calls have no total"},
-		{"CPI", "column 1: 'CPI' is no event"}, /* needs cycles */
+		{"CPI", "column 1: 'CPI' needs the events cycles instructions; there "
+			"are: "}, /* needs cycles */
 		{"((((((((((((((((((((((((((((((((((Ir", "too deep"},
 	};
 	struct as_profile *prof = profile();

@@ -113,7 +113,7 @@ enum as_code as_tags_text(
 	struct printer p = {.style = style};
 	enum as_code rc = AS_E_NOMEM;
 
-	if (!r->opts->n_events)
+	if (!r->opts->n_events || !r->table->key.n)
 		return AS_OK;
 	p.event = r->opts->event[as_view_first(r->opts)];
 	as_grid_init(&p.grid, r->prof->al);
