@@ -100,54 +100,18 @@ static enum as_exit print(struct as_diff_job *j)
 	return rc == AS_OK ? AS_EXIT_OK : as_cli_no_memory(j->cli);
 }
 
-static void release(struct as_diff_job *j)
-{
-	as_diff_view_release(j);
-	as_diff_free(j->d);
-	as_alloc_free(j->cli->al, j->event, j->event ? j->event_size : 0);
-	as_diff_release_gates(j);
-}
-
-static enum as_exit run_job(struct as_diff_job *j)
-{
-	static const enum as_by by[] = {
-		AS_BY_FUNC, AS_BY_FUNC, AS_BY_FILE, AS_BY_OBJECT, AS_BY_LINE};
-	struct as_diff_opts opts = {.by = by[j->args->by],
-		.keep_contexts = j->cli->opt.contexts >= AS_CONTEXTS_KEEP,
-		.keep_clones = j->args->clones == 2,
-		.no_cycles = j->cli->opt.cycles == AS_CYCLES_NO,
-		.want_rows = j->args->view > 1};
-	struct as_err err;
-	enum as_exit rc = as_diff_take_sides(j);
-
-	as_err_clear(&err);
-	if (rc == AS_EXIT_OK)
-		rc = as_diff_view_begin(j);
-	if (rc == AS_EXIT_OK)
-		rc = as_diff_parse_gates(j);
-	if (rc != AS_EXIT_OK)
-		return rc;
-	opts.n_runs = (unsigned)(j->sides.n[AS_BASE] + j->sides.n[AS_NEW]);
-	if (as_diff_begin(&j->d, j->cli->al, &opts, &err) != AS_OK)
-		return as_cli_no_memory(j->cli);
-	rc = as_diff_load(j);
-	if (rc == AS_EXIT_OK)
-		rc = as_diff_compare(j);
-	if (rc == AS_EXIT_OK)
-		rc = as_diff_view_make(j);
-	if (rc == AS_EXIT_OK)
-		rc = as_diff_eval_gates(j);
-	if (rc == AS_EXIT_OK)
-		rc = print(j);
-	return rc == AS_EXIT_OK ? as_diff_verdict(j) : rc;
-}
-
 static enum as_exit diff_run(struct as_cli *cli, const void *args)
 {
 	struct as_diff_job j = {.cli = cli, .args = args};
-	enum as_exit rc = run_job(&j);
+	enum as_exit rc = as_diff_take_sides(&j);
 
-	release(&j);
+	if (rc == AS_EXIT_OK)
+		rc = as_diff_job_make(&j);
+	if (rc == AS_EXIT_OK)
+		rc = print(&j);
+	if (rc == AS_EXIT_OK)
+		rc = as_diff_verdict(&j);
+	as_diff_job_release(&j);
 	return rc;
 }
 

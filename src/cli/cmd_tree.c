@@ -63,29 +63,6 @@ static enum as_exit choose_way(struct tree_run *r, const char *what)
 
 /* ---- views ---- */
 
-/* Of all paths, or for a view OF a function. */
-static enum as_exit make_tree(
-	struct tree_run *r, struct as_calltree *ct, const struct as_calltree_root *of)
-{
-	struct as_calltree_opts opts = {
-		.keep_contexts = r->view.cli->opt.contexts >= AS_CONTEXTS_KEEP,
-		.below = r->opts.way == AS_TREE_CALLEES ? of : NULL};
-	struct as_err err;
-
-	as_err_clear(&err);
-	if (as_calltree_make(ct, r->paths.prof, &opts, &err) != AS_OK)
-		return as_cli_fail(r->view.cli, &err, NULL);
-	if (!r->paths.calls)
-		return AS_EXIT_OK;
-	if (as_calltree_mark_recursive(ct, r->paths.calls) != AS_OK)
-		return as_cli_no_memory(r->view.cli);
-	/* Without its cycles nobody knows of a function that it is reached by one way only. */
-	if (r->view.cli->opt.cycles != AS_CYCLES_NO &&
-		as_calltree_settle(ct, r->paths.calls, r->opts.way, of) != AS_OK)
-		return as_cli_no_memory(r->view.cli);
-	return AS_EXIT_OK;
-}
-
 static enum as_exit print(struct tree_run *r, const struct as_tree_report *report)
 {
 	struct as_cli *cli = r->view.cli;
@@ -117,7 +94,7 @@ static enum as_exit show_all(struct tree_run *r)
 	struct as_tree_report report;
 	struct as_tree_view view;
 	struct as_err err;
-	enum as_exit rc = make_tree(r, &r->all, NULL);
+	enum as_exit rc = as_view_calltree(&r->view, &r->paths, r->opts.way, NULL, &r->all);
 
 	if (rc == AS_EXIT_OK) {
 		as_err_clear(&err);
@@ -149,7 +126,7 @@ static enum as_exit make_one(
 	bool down = r->opts.way == AS_TREE_CALLEES;
 	struct as_tree_opts opts;
 	struct as_err err;
-	enum as_exit rc = make_tree(r, ct, &root);
+	enum as_exit rc = as_view_calltree(&r->view, &r->paths, r->opts.way, &root, ct);
 
 	as_err_clear(&err);
 	if (table->n_events && rc == AS_EXIT_OK)

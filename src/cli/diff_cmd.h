@@ -62,6 +62,12 @@ struct as_diff_job {
 /* The profiles cannot be compared: AS_EXIT_INPUT, and it is said. */
 enum as_exit as_diff_cannot(struct as_cli *cli, const struct as_err *err);
 
+/* ---- diff_job.c ---- */
+/* J has sides and args: read, compare, make what the view shows. Always ends in
+ * as_diff_job_release(). */
+enum as_exit as_diff_job_make(struct as_diff_job *j);
+void as_diff_job_release(struct as_diff_job *j);
+
 /* ---- diff_load.c ---- */
 /* "BASE NEW", or "BASE... -- NEW...". */
 enum as_exit as_diff_take_sides(struct as_diff_job *j);

@@ -45,6 +45,22 @@ static void print_options(struct as_out *out, const struct as_optdef *defs)
 		print_option(out, defs);
 }
 
+static bool has_own(const struct as_cmd *cmd, const char *name)
+{
+	for (const struct as_optdef *d = cmd->opts; d && d->name; d++)
+		if (strcmp(d->name, name) == 0)
+			return true;
+	return false;
+}
+
+/* Those of a group that CMD does not mean something else by. */
+static void print_group(struct as_out *out, const struct as_cmd *cmd, const struct as_optdef *defs)
+{
+	for (; defs->name; defs++)
+		if (!has_own(cmd, defs->name))
+			print_option(out, defs);
+}
+
 static void print_examples(struct as_cli *cli, const struct as_cmd *cmd, struct as_out *out)
 {
 	struct as_slice rest = as_slice_of(cmd->examples), line, left;
@@ -96,8 +112,9 @@ static void print_shared(struct as_out *out, const struct as_cmd *cmd)
 	for (const struct as_group *g = as_groups; g->title; g++)
 		if (g->bit && g->brief && !*g->brief && (cmd->groups & g->bit))
 			print_names(out, g->defs, &column);
-	as_out_printf(out, "%s --color, --no-pager, -q, -v;\n      all about them: --help\n",
-		column > NAMES_WIDTH - 32 ? "\n     " : "");
+	as_out_printf(out, "%s%s --no-pager, -q, -v;\n      all about them: --help\n",
+		column > NAMES_WIDTH - 32 ? "\n     " : "",
+		has_own(cmd, "color") ? "" : " --color,");
 }
 
 void as_help_short(struct as_cli *cli, const struct as_cmd *cmd, struct as_out *out)
@@ -108,7 +125,7 @@ void as_help_short(struct as_cli *cli, const struct as_cmd *cmd, struct as_out *
 	print_options(out, cmd->opts);
 	for (const struct as_group *g = as_groups; g->title; g++)
 		if (g->bit && !g->brief && (cmd->groups & g->bit))
-			print_options(out, g->defs);
+			print_group(out, cmd, g->defs);
 	print_shared(out, cmd);
 }
 
@@ -127,7 +144,7 @@ void as_help_full(struct as_cli *cli, const struct as_cmd *cmd, struct as_out *o
 		if (g->bit && !(cmd->groups & g->bit))
 			continue;
 		heading(cli, out, g->title);
-		print_options(out, g->defs);
+		print_group(out, cmd, g->defs);
 		as_out_char(out, '\n');
 	}
 	heading(cli, out, "Exit status");

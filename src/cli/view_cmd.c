@@ -135,6 +135,27 @@ void as_view_paths_release(struct as_view_paths *p)
 	as_profile_free(p->estimate);
 }
 
+enum as_exit as_view_calltree(const struct as_view_run *r, const struct as_view_paths *p,
+	enum as_tree_way way, const struct as_calltree_root *of, struct as_calltree *ct)
+{
+	struct as_calltree_opts opts = {.keep_contexts = r->cli->opt.contexts >= AS_CONTEXTS_KEEP,
+		.below = way == AS_TREE_CALLEES ? of : NULL};
+	struct as_err err;
+
+	as_err_clear(&err);
+	if (as_calltree_make(ct, p->prof, &opts, &err) != AS_OK)
+		return as_cli_fail(r->cli, &err, NULL);
+	if (!p->calls)
+		return AS_EXIT_OK;
+	if (as_calltree_mark_recursive(ct, p->calls) != AS_OK)
+		return as_cli_no_memory(r->cli);
+	/* Without its cycles nobody knows of a function that it is reached by one way only. */
+	if (r->cli->opt.cycles != AS_CYCLES_NO &&
+		as_calltree_settle(ct, p->calls, way, of) != AS_OK)
+		return as_cli_no_memory(r->cli);
+	return AS_EXIT_OK;
+}
+
 /* ---- the least cost that is shown ---- */
 
 /* "0.5%" of TOTAL, or a cost. False if TEXT is neither. */

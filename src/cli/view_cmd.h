@@ -4,6 +4,7 @@
 #define AS_CLI_VIEW_CMD_H
 
 #include "cli/pprof_options.h"
+#include "ops/calltree.h"
 #include "report/views.h"
 
 struct as_view_args {
@@ -61,5 +62,10 @@ struct as_view_paths {
 /* Always ends in as_view_paths_release(). */
 enum as_exit as_view_paths_make(struct as_view_paths *p, struct as_view_run *r);
 void as_view_paths_release(struct as_view_paths *p);
+
+/* CT of all paths, or for a view that goes WAY from OF alone. Always ends in
+ * as_calltree_release(). */
+enum as_exit as_view_calltree(const struct as_view_run *r, const struct as_view_paths *p,
+	enum as_tree_way way, const struct as_calltree_root *of, struct as_calltree *ct);
 
 #endif

@@ -5,27 +5,56 @@
 #include "ops/metric.h"
 #include "report/utf8.h"
 
+/* Characters that show themselves, of LEN bytes: not those that move the cursor, nor those that
+ * turn the direction of what comes after them (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to
+ * U+2069), nor U+FFFE and U+FFFF, which are none. */
+static bool is_plain(const unsigned char *p, size_t len)
+{
+	unsigned c;
+
+	switch (len) {
+	case 0:
+		return false;
+	case 1:
+		return p[0] >= 0x20 && p[0] != 0x7f;
+	case 2:
+		c = (p[0] & 0x1fu) << 6 | (p[1] & 0x3fu);
+		return c >= 0xa0 && c != 0x61c;
+	case 3:
+		c = (p[0] & 0x0fu) << 12 | (p[1] & 0x3fu) << 6 | (p[2] & 0x3fu);
+		return c != 0x200e && c != 0x200f && (c < 0x202a || c > 0x202e) &&
+		       (c < 0x2066 || c > 0x2069) && c < 0xfffe;
+	default:
+		return true;
+	}
+}
+
+/* Bytes of the character at S[I] that stays as it is; 0: its first byte is escaped. */
+static size_t plain_at(struct as_slice s, size_t i)
+{
+	size_t len = as_utf8_len(s.p + i, s.len - i);
+
+	return is_plain((const unsigned char *)s.p + i, len) ? len : 0;
+}
+
 struct as_slice as_show_clean(struct as_arena *ar, struct as_slice s)
 {
 	static const char hex[] = "0123456789abcdef";
-	bool clean = true;
-	size_t n = 0;
+	size_t n = 0, i = 0, len;
 	char *p;
 
-	for (size_t i = 0, len; i < s.len && clean; i += len) {
-		len = as_utf8_len(s.p + i, s.len - i);
-		clean = len && (unsigned char)s.p[i] >= 0x20 && s.p[i] != 0x7f;
-	}
-	if (clean)
+	while (i < s.len && (len = plain_at(s, i)))
+		i += len;
+	if (i == s.len)
 		return s.p ? s : as_slice_of("");
 	p = as_arena_get(ar, 4 * s.len);
 	if (!p)
 		return (struct as_slice){0};
-	for (size_t i = 0, len; i < s.len; i += len) {
+	for (i = 0; i < s.len; i += len ? len : 1) {
 		unsigned char c = (unsigned char)s.p[i];
 
-		len = as_utf8_len(s.p + i, s.len - i);
-		if (len && c >= 0x20 && c != 0x7f) {
+		len = plain_at(s, i);
+		if (len) {
 			memcpy(p + n, s.p + i, len);
 			n += len;
 			continue;
@@ -34,7 +63,6 @@ struct as_slice as_show_clean(struct as_arena *ar, struct as_slice s)
 		p[n++] = 'x';
 		p[n++] = hex[c >> 4];
 		p[n++] = hex[c & 15];
-		len = 1;
 	}
 	return (struct as_slice){p, n};
 }

@@ -9,7 +9,8 @@
 #include "model/profile.h"
 #include "report/style.h"
 
-/* Control characters and bytes that are not UTF-8 as \xNN: nothing moves the cursor. */
+/* Control characters, those that turn the direction of text, and bytes that are not UTF-8 as \xNN:
+ * nothing moves the cursor, and nothing looks like something else. */
 struct as_slice as_show_clean(struct as_arena *ar, struct as_slice s);
 
 /*

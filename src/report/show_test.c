@@ -89,6 +89,26 @@ static void test_control_characters_cannot_reach_the_terminal(void **state)
 	as_arena_release(&ar);
 }
 
+/* A name that reads "exe.jpg" where it is "gpj.exe" behind U+202E. */
+static void test_nothing_looks_like_something_else(void **state)
+{
+	static const char *const ex[][2] = {{"\u202egpj.exe", "\\xe2\\x80\\xaegpj.exe"},
+		{"\u2066a\u2069", "\\xe2\\x81\\xa6a\\xe2\\x81\\xa9"},
+		{"a\u200f", "a\\xe2\\x80\\x8f"}, {"\u061c", "\\xd8\\x9c"},
+		{"\xc2\x9b"
+		 "2J",
+			"\\xc2\\x9b2J"},
+		{"\uffff", "\\xef\\xbf\\xbf"},
+		{"\u05d0\u202f\u2070\xc2\xa0\U0001f600", "\u05d0\u202f\u2070\xc2\xa0\U0001f600"}};
+	struct as_arena ar;
+
+	(void)state;
+	as_arena_init(&ar, &as_alloc_libc);
+	for (size_t i = 0; i < AS_ARRAY_LEN(ex); i++)
+		assert_true(as_slice_is(as_show_clean(&ar, as_slice_of(ex[i][0])), ex[i][1]));
+	as_arena_release(&ar);
+}
+
 static void test_exact_numbers_are_grouped_by_threes_only_on_request(void **state)
 {
 	static const struct as_style group = {.group = true};
@@ -155,6 +175,7 @@ int main(void)
 		cmocka_unit_test(test_paths_lose_leading_folders),
 		cmocka_unit_test(test_ascii_terminals_get_three_dots),
 		cmocka_unit_test(test_control_characters_cannot_reach_the_terminal),
+		cmocka_unit_test(test_nothing_looks_like_something_else),
 		cmocka_unit_test(test_exact_numbers_are_grouped_by_threes_only_on_request),
 		cmocka_unit_test(test_rough_numbers_keep_about_four_digits),
 		cmocka_unit_test(test_percents_are_rounded_and_never_divide_by_zero),

@@ -33,7 +33,7 @@ for command in commands:
     page = (man / f'assay-{command}.1').read_text()
     told = options_of_page(page)
     for name, what in have.items():
-        if name in common:
+        if name in common and name not in told:
             assert common[name] == what, (command, name, common[name], what)
             assert f'--{name}' in page.replace('\\-', '-'), (command, name)
         else:

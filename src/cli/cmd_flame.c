@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* assay flame: call paths as a picture, in a file or in the terminal. */
+#include "cli/answer.h"
+#include "cli/diff_cmd.h"
+#include "cli/view_cmd.h"
+#include "picture/flame.h"
+
+enum { COLUMNS_DEFAULT = 80 };
+enum { SVG = 1, HTML, TEXT };
+enum { COLOR_WORDS = 4 }; /* before those of every command's --color */
+
+struct flame_args {
+	struct as_view_args view;
+	struct as_num depth, width;
+	const char *min, *output;
+	struct as_list diff;
+	unsigned format, color, normalize;
+	bool overwrite, icicle, bottom_up;
+};
+
+static const struct as_optdef flame_opts[] = {
+	AS_OPTION(flame_args, output, AS_OPT_STR, 'o', "output", "FILE",
+		"write to FILE, .svg or .html; '-' is stdout"),
+	AS_OPTION(flame_args, overwrite, AS_OPT_FLAG, 'y', "overwrite", NULL,
+		"replace an existing FILE"),
+	AS_OPTION(flame_args, format, AS_OPT_WORD, 'f', "format", "svg|html|text",
+		"form of the picture; default: by FILE, text in a terminal, else svg"),
+	AS_OPTION(flame_args, icicle, AS_OPT_FLAG, 0, "icicle", NULL,
+		"the first callers on top, not at the bottom"),
+	AS_OPTION(flame_args, bottom_up, AS_OPT_FLAG, 0, "bottom-up", NULL,
+		"begin where the cost is, with its callers on it"),
+	AS_OPTION(flame_args, diff, AS_OPT_LIST, 0, "diff", "BASE",
+		"what differs from BASE, by colour; may be repeated: runs"),
+	AS_OPTION(flame_args, normalize, AS_OPT_WORD, 0, "normalize", "none|total|time",
+		"of --diff: counts as they are, scaled to BASE's total, or times"),
+	AS_OPTION(flame_args, color, AS_OPT_WORD, 0, "color",
+		"object|file|function|self|auto|always|never",
+		"what colours mean; or whether the terminal shows any"),
+	AS_OPTION(flame_args, min, AS_OPT_STR, 'm', "min", "COST",
+		"gather what costs less: 0.5%, 1000; default: a pixel, or a column"),
+	AS_OPTION(flame_args, depth, AS_OPT_NUM, 'd', "depth", "N", "levels; 0 = all; default 0"),
+	AS_OPTION(flame_args, width, AS_OPT_NUM, 'w', "width", "N",
+		"pixels, or columns; default 1200, or those of the terminal"),
+	AS_VIEW_OPTIONS(flame_args),
+	AS_OPTION_END,
+};
+
+struct flame_run {
+	struct as_cli *cli;
+	struct as_view_run view;
+	const struct flame_args *args;
+	unsigned format;
+	struct as_flame_style how;
+};
+
+/* ---- options ---- */
+
+static bool ends_with(const char *path, const char *ext)
+{
+	size_t n = strlen(path), len = strlen(ext);
+
+	return n > len && strcmp(path + n - len, ext) == 0;
+}
+
+static bool to_stdout(const struct flame_args *args)
+{
+	return !args->output || strcmp(args->output, "-") == 0;
+}
+
+static enum as_exit choose_format(struct flame_run *r)
+{
+	const char *path = r->args->output;
+
+	r->format = r->args->format;
+	if (r->format)
+		return AS_EXIT_OK;
+	if (to_stdout(r->args))
+		r->format = r->cli->out_tty ? TEXT : SVG;
+	else if (ends_with(path, ".svg"))
+		r->format = SVG;
+	else if (ends_with(path, ".html") || ends_with(path, ".htm"))
+		r->format = HTML;
+	else if (ends_with(path, ".txt"))
+		r->format = TEXT;
+	if (r->format)
+		return AS_EXIT_OK;
+	as_cli_error(r->cli, "option '-o': expected a file .svg, .html or .txt",
+		"or say which form it shall have: -f svg");
+	return AS_EXIT_USAGE;
+}
+
+static enum as_exit choose_width(struct flame_run *r)
+{
+	const struct as_num *width = &r->args->width;
+
+	r->how.width = r->format != TEXT                           ? AS_FLAME_WIDTH
+		       : to_stdout(r->args) && r->cli->style.width ? r->cli->style.width
+								   : COLUMNS_DEFAULT;
+	if (!width->given)
+		return AS_EXIT_OK;
+	if (width->value > AS_FLAME_WIDTH_MAX ||
+		width->value < (r->format == TEXT ? AS_FLAME_COLUMNS_MIN : AS_FLAME_WIDTH_MIN)) {
+		as_cli_error(r->cli, "option '--width': a picture is 200 to 20000 pixels wide",
+			"or 10 to 20000 columns: -f text");
+		return AS_EXIT_USAGE;
+	}
+	r->how.width = (unsigned)width->value;
+	return AS_EXIT_OK;
+}
+
+static enum as_exit take_options(struct flame_run *r)
+{
+	unsigned color = r->args->color;
+	enum as_exit rc = choose_format(r);
+
+	if (color > COLOR_WORDS) {
+		r->cli->opt.color = color - COLOR_WORDS;
+		as_term_apply(r->cli);
+	}
+	r->how.icicle = r->args->icicle;
+	r->how.html = r->format == HTML;
+	return rc == AS_EXIT_OK ? choose_width(r) : rc;
+}
+
+/* By default by object, or where all are of one, or of none that is known, by function. */
+static enum as_code give_colours(const struct flame_run *r, struct as_flame *f)
+{
+	const struct flame_args *args = r->args;
+
+	if (args->diff.n)
+		return as_flame_colours(f, AS_FLAME_BY_CHANGE);
+	if (args->color && args->color <= COLOR_WORDS)
+		return as_flame_colours(f, (enum as_flame_by)(args->color - 1));
+	AS_TRY(as_flame_colours(f, AS_FLAME_BY_OBJECT));
+	return f->group.n > 1 ? AS_OK : as_flame_colours(f, AS_FLAME_BY_FUNC);
+}
+
+/* What is narrower than a pixel, or a column, is gathered. */
+static enum as_exit choose_min(const struct flame_run *r, as_val total, as_val *min)
+{
+	as_val width = r->how.width;
+
+	*min = (total + width - 1) / width;
+	return r->args->min ? as_view_min(r->cli, r->args->min, total, min) : AS_EXIT_OK;
+}
+
+/* ---- the picture ---- */
+
+static enum as_exit cannot_draw(struct flame_run *r, const struct as_err *err)
+{
+	if (err->code != AS_E_ARG)
+		return as_cli_fail(r->cli, err, NULL);
+	as_cli_error(r->cli, err->msg,
+		"two profiles are compared by --diff BASE; the numbers: assay tree FILE");
+	return AS_EXIT_UNSUPPORTED;
+}
+
+static enum as_exit draw(struct flame_run *r, struct as_flame *f)
+{
+	struct as_cli *cli = r->cli;
+	struct as_answer answer;
+	enum as_exit rc;
+
+	if (give_colours(r, f) != AS_OK)
+		return as_cli_no_memory(cli);
+	rc = as_answer_begin(&answer, cli, r->args->output, r->args->overwrite);
+	if (rc == AS_EXIT_OK && r->format == TEXT) {
+		struct as_style style = cli->style;
+
+		style.color &= to_stdout(r->args) || cli->opt.color == AS_COLOR_ALWAYS;
+		if (as_flame_text(f, &r->how, answer.out, &style) != AS_OK)
+			rc = as_cli_no_memory(cli);
+	} else if (rc == AS_EXIT_OK && as_flame_svg(f, &r->how, answer.out) != AS_OK) {
+		rc = as_cli_no_memory(cli);
+	}
+	return as_answer_end(&answer, rc);
+}
+
+static enum as_exit draw_view(
+	struct flame_run *r, const struct as_view_paths *paths, const struct as_tree_view *view)
+{
+	struct as_flame_paths of = {.view = view,
+		.prof = paths->prof,
+		.opts = &r->view.opts,
+		.event = r->view.opts.sort_event};
+	struct as_flame f;
+	struct as_err err;
+	enum as_exit rc;
+
+	as_err_clear(&err);
+	rc = as_flame_of_paths(&f, &of, &err) == AS_OK ? draw(r, &f) : cannot_draw(r, &err);
+	as_flame_release(&f);
+	return rc;
+}
+
+static enum as_exit show_view(
+	struct flame_run *r, const struct as_view_paths *paths, struct as_calltree *ct)
+{
+	struct as_tree_opts opts = {.event = r->view.opts.sort_event,
+		.way = r->args->bottom_up ? AS_TREE_BOTTOM_UP : AS_TREE_CALLEES,
+		.depth = r->args->depth.value > UINT32_MAX ? 0 : (uint32_t)r->args->depth.value};
+	struct as_tree_view view;
+	struct as_err err;
+	enum as_exit rc = choose_min(r, paths->prof->total[opts.event], &opts.min);
+
+	as_err_clear(&err);
+	if (rc != AS_EXIT_OK)
+		return rc;
+	rc = as_tree_view_make(&view, ct, &opts, &err) == AS_OK ? draw_view(r, paths, &view)
+								: as_cli_fail(r->cli, &err, NULL);
+	as_tree_view_release(&view);
+	return rc;
+}
+
+static enum as_exit show_paths(struct flame_run *r)
+{
+	enum as_tree_way way = r->args->bottom_up ? AS_TREE_BOTTOM_UP : AS_TREE_CALLEES;
+	struct as_calltree ct = {.al = r->cli->al};
+	struct as_view_paths paths;
+	enum as_exit rc = as_view_paths_make(&paths, &r->view);
+
+	if (rc == AS_EXIT_OK)
+		rc = as_view_calltree(&r->view, &paths, way, NULL, &ct);
+	if (rc == AS_EXIT_OK)
+		rc = show_view(r, &paths, &ct);
+	as_calltree_release(&ct);
+	as_view_paths_release(&paths);
+	return rc;
+}
+
+static enum as_exit show_places(struct flame_run *r)
+{
+	struct as_project_opts project = {.by = AS_BY_FUNC};
+	struct as_flame_places of = {.opts = &r->view.opts, .event = r->view.opts.sort_event};
+	struct as_flame f = {.al = r->cli->al};
+	struct as_table *table;
+	struct as_err err;
+	enum as_exit rc;
+
+	as_err_clear(&err);
+	if (as_project(r->view.in.prof, &project, &table, &err) != AS_OK)
+		return as_cli_fail(r->cli, &err, NULL);
+	of.table = table;
+	rc = choose_min(r, table->total[of.event], &of.min);
+	if (rc == AS_EXIT_OK)
+		rc = as_flame_of_places(&f, &of, &err) == AS_OK ? draw(r, &f)
+								: cannot_draw(r, &err);
+	as_flame_release(&f);
+	as_table_free(table);
+	return rc;
+}
+
+static enum as_exit show(struct flame_run *r)
+{
+	const struct as_profile *prof = r->view.in.prof;
+
+	if (!r->view.opts.n_events) {
+		as_cli_error(r->cli, "the profile has no events, so there is nothing to draw",
+			"what is in it: assay info FILE");
+		return AS_EXIT_UNSUPPORTED;
+	}
+	if (!prof->call.n && !prof->sample.node.n && prof->self.n)
+		return show_places(r);
+	return show_paths(r);
+}
+
+/* ---- a comparison ---- */
+
+static enum as_exit draw_diff(struct flame_run *r, const struct as_diff_job *j)
+{
+	struct as_flame_diff of = {.tree = &j->tree, .sub = &j->sub, .pixels = r->how.width};
+	struct as_flame f;
+	struct as_err err;
+	enum as_exit rc;
+
+	as_err_clear(&err);
+	rc = as_flame_of_diff(&f, &of, &err) == AS_OK ? draw(r, &f) : cannot_draw(r, &err);
+	as_flame_release(&f);
+	return rc;
+}
+
+/* All rows of the tree: what is too small for the picture is gathered there. */
+static enum as_exit show_diff(struct flame_run *r)
+{
+	const struct flame_args *args = r->args;
+	struct as_diff_args diff = {.view = 1 + AS_DIFF_TREE,
+		.min = "0%",
+		.depth = args->depth,
+		.normalize = args->normalize,
+		.events = args->view.events ? args->view.events : args->view.sort,
+		.format = AS_DIFF_TEXT};
+	struct as_diff_job j = {.cli = r->cli, .args = &diff};
+	const char *base[AS_LIST_MAX];
+	enum as_exit rc;
+
+	if (args->bottom_up || args->min || args->view.unit ||
+		(args->color && args->color <= COLOR_WORDS)) {
+		as_cli_error(r->cli, "--bottom-up, --min, --unit and colours do not go with --diff",
+			"what differs is shown by colour, and the unit is the comparison's");
+		return AS_EXIT_USAGE;
+	}
+	for (size_t i = 0; i < args->diff.n; i++)
+		base[i] = args->diff.p[i];
+	j.sides =
+		(struct as_diff_sides){{base, r->cli->operand}, {args->diff.n, r->cli->n_operands}};
+	rc = as_diff_job_make(&j);
+	if (rc == AS_EXIT_OK)
+		rc = draw_diff(r, &j);
+	as_diff_job_release(&j);
+	return rc;
+}
+
+static enum as_exit flame_run(struct as_cli *cli, const void *argp)
+{
+	struct flame_run r = {.cli = cli, .args = argp};
+	enum as_exit rc = take_options(&r);
+
+	if (rc != AS_EXIT_OK)
+		return rc;
+	if (r.args->diff.n)
+		return show_diff(&r);
+	rc = as_view_begin(&r.view, cli, &r.args->view, NULL);
+	if (rc == AS_EXIT_OK)
+		rc = show(&r);
+	as_view_end(&r.view);
+	return rc;
+}
+
+const struct as_cmd as_cmd_flame = {
+	.name = "flame",
+	.args = "FILE...",
+	.brief = "a flame graph: SVG, HTML, or drawn in the terminal",
+	.about =
+		"Boxes are calls, as wide as what they cost, each on the one that called it. "
+		"Callgrind's\n"
+		"profiles know calls, not whole paths: paths are estimated then, and marked. Click "
+		"zooms,\n"
+		"'/' searches, '?' lists the keys. Several files are merged first.\n",
+	.examples = "assay flame cpu.prof\tin the terminal\n"
+		    "assay flame cpu.prof -o flame.svg\ta picture to click in\n"
+		    "assay flame callgrind.out.1 -o f.html --icicle\tthe first callers on top\n"
+		    "assay flame cpu.prof --bottom-up --focus malloc\twho allocates\n"
+		    "assay flame cpu.prof --color self -o f.svg\tred is where the time goes\n"
+		    "assay flame new.prof --diff old.prof -o f.svg\torange costs more, blue less",
+	.groups = AS_GROUP_READ | AS_GROUP_VIEW | AS_GROUP_SYMBOLS | AS_GROUP_FILTER,
+	.min = 1,
+	.max = AS_OPERANDS_ANY,
+	.opts = flame_opts,
+	.args_size = sizeof(struct flame_args),
+	.run = flame_run,
+};

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Flame graphs: boxes whose widths are costs, each above (flame) or below (icicle) what called it.
+ * Made of the rows of a view of call paths (ops/calltree.h), so pictures and tables agree: a row is
+ * a box, and rows that stand for what was left out are boxes, too. Nothing vanishes.
+ */
+#ifndef AS_PICTURE_FLAME_H
+#define AS_PICTURE_FLAME_H
+
+#include "base/err.h"
+#include "io/out.h"
+#include "ops/calltree.h"
+#include "ops/diff_sub.h"
+#include "report/views.h"
+
+enum as_flame_kind { AS_FLAME_ROOT, AS_FLAME_FUNC, AS_FLAME_GROUP, AS_FLAME_REST, AS_FLAME_ENTRY };
+
+struct as_flame_box {
+	uint32_t depth; /* 0 = the root, and only that */
+	uint64_t row;   /* of what the picture was made of; REST: the rows it stands for */
+	as_val cost;    /* what it is said to cost */
+	as_val at;      /* its left edge and its width, in the unit of as_flame.width */
+	as_val width;   /* = COST; less where estimates say more of boxes than of the one below */
+	as_val self;    /* of WIDTH, what no box above covers */
+	uint8_t kind;   /* enum as_flame_kind */
+	uint8_t colour; /* see as_flame_colours() */
+	bool estimated;
+};
+
+/* A group of boxes of one colour, as the legend names it. */
+struct as_flame_group {
+	struct as_slice name; /* as it stands in the profile */
+	as_val self;
+	uint8_t colour;
+};
+
+enum as_flame_by {
+	AS_FLAME_BY_OBJECT,
+	AS_FLAME_BY_FILE,
+	AS_FLAME_BY_FUNC,
+	AS_FLAME_BY_SELF,
+	AS_FLAME_BY_CHANGE, /* a comparison: orange is more, blue is less */
+};
+
+enum {
+	AS_FLAME_GROUPS = 12, /* colours 1 to 12; 0 is of all others */
+	AS_FLAME_HEATS = 8,   /* colours 1 to 8: the larger, the more self cost */
+	AS_FLAME_STEPS = 4,   /* colours 1 to 4: more and more; 5 to 8: less and less */
+};
+
+struct as_flame;
+
+/* What is drawn, in words; texts live in AR or are borrowed, p == NULL: out of memory. */
+struct as_flame_words {
+	/* "cpu.prof: 3.12s cpu" */
+	struct as_slice (*title)(const struct as_flame *f, struct as_arena *ar);
+	/* What the widths are, and how boxes stand on each other: ICICLE, or the other way up. */
+	struct as_slice (*way)(const struct as_flame *f, struct as_arena *ar, bool icicle);
+	struct as_slice (*name)(const struct as_flame *f, struct as_arena *ar, size_t box);
+	/* "1,234 Ir, 5.6 %" */
+	struct as_slice (*facts)(const struct as_flame *f, struct as_arena *ar, size_t box);
+	/* "http.c, libweb.so" */
+	struct as_slice (*where)(const struct as_flame *f, struct as_arena *ar, size_t box);
+	/* The object or file (BY) of a box as a number, 0 = none, and its name. */
+	uint32_t (*group)(const struct as_flame *f, size_t box, enum as_flame_by by);
+	struct as_slice (*group_name)(
+		const struct as_flame *f, uint32_t group, enum as_flame_by by);
+};
+
+struct as_flame {
+	const struct as_alloc *al;
+	const struct as_flame_words *words;
+	const void *of; /* for WORDS: what the picture was made of; borrowed */
+	const struct as_profile *prof;
+	const struct as_view_opts *opts;
+	uint32_t event;
+	enum as_tree_way way; /* of paths */
+	enum as_flame_by by;
+	AS_VEC(struct as_flame_box) box;     /* depth first; parents before what they called */
+	uint32_t depth;                      /* the largest of a box */
+	as_val width;                        /* of the root */
+	as_val total;                        /* shares are of it */
+	uint64_t n_small;                    /* rows that boxes of the kind REST stand for */
+	bool estimated;                      /* a box is */
+	AS_VEC(struct as_flame_group) group; /* the legend: the most self cost first */
+};
+
+/* What a picture of call paths is made of. */
+struct as_flame_paths {
+	const struct as_tree_view *view;
+	const struct as_profile *prof; /* with the paths */
+	const struct as_view_opts *opts;
+	uint32_t event;
+};
+
+/* P is borrowed. Costs below 0 cannot be drawn: AS_E_ARG. Always ends in as_flame_release(). */
+enum as_code as_flame_of_paths(
+	struct as_flame *f, const struct as_flame_paths *p, struct as_err *err) AS_NODISCARD;
+
+/* Of a profile of places: objects, and on each its functions. TABLE, by function, is borrowed. */
+struct as_flame_places {
+	const struct as_table *table;
+	const struct as_view_opts *opts;
+	uint32_t event;
+	as_val min; /* functions that cost less are one box of each object */
+};
+enum as_code as_flame_of_places(
+	struct as_flame *f, const struct as_flame_places *p, struct as_err *err) AS_NODISCARD;
+
+/* Of a comparison: all call paths of both sides. A box is as wide as its own cost on the side where
+ * that is larger, and what stands on it; so nothing vanishes, and what costs more or less is seen
+ * by its colour. */
+struct as_flame_diff {
+	const struct as_diff_tree_view *tree; /* all rows, none left out */
+	const struct as_diff_sub *sub;        /* judged by inclusive cost */
+	unsigned pixels; /* what is narrower than one of so many parts of the whole is gathered */
+	as_val min;      /* or what costs less than that; 0 = by PIXELS */
+};
+/* As the two above. */
+enum as_code as_flame_of_diff(struct as_flame *f, const struct as_flame_diff *p, struct as_err *err)
+	AS_NODISCARD;
+
+void as_flame_release(struct as_flame *f);
+
+/* Give each box its colour. Boxes of a comparison have theirs already. */
+enum as_code as_flame_colours(struct as_flame *f, enum as_flame_by by) AS_NODISCARD;
+
+/* ---- drawing ---- */
+
+struct as_flame_style {
+	bool icicle;    /* the root on top */
+	unsigned width; /* pixels, or columns of the terminal */
+	bool html;      /* a page with the picture in it */
+};
+
+enum {
+	AS_FLAME_WIDTH = 1200,
+	AS_FLAME_WIDTH_MIN = 200,
+	AS_FLAME_COLUMNS_MIN = 10,
+	AS_FLAME_WIDTH_MAX = 20000,
+};
+
+/* An SVG that can be zoomed and searched by its own script, or a page of HTML around it. The same
+ * picture gives the same bytes. */
+enum as_code as_flame_svg(const struct as_flame *f, const struct as_flame_style *how,
+	struct as_out *out) AS_NODISCARD;
+/* For a terminal, how->width columns wide: a line per level. */
+enum as_code as_flame_text(const struct as_flame *f, const struct as_flame_style *how,
+	struct as_out *out, const struct as_style *style) AS_NODISCARD;
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of flame graphs share; private to src/picture. */
+#ifndef AS_PICTURE_FLAME_IMPL_H
+#define AS_PICTURE_FLAME_IMPL_H
+
+#include "picture/flame.h"
+
+/* Of each depth the box that is open, and where the next one on it begins. */
+struct as_flame_open {
+	size_t box;
+	as_val next, end;
+};
+
+/* Begin F with its root, OPEN[0], which is WIDTH wide. AS_E_ARG if that is below 0. */
+enum as_code as_flame_begin(struct as_flame *f, struct as_flame_open *open, struct as_err *err)
+	AS_NODISCARD;
+/* Put a box on the one that is open below it, as wide as it costs and as there is room. Nothing is
+ * put if it costs nothing. OPEN has room for its depth + 2. */
+enum as_code as_flame_put(struct as_flame *f, struct as_flame_open *open, struct as_flame_box box,
+	struct as_err *err) AS_NODISCARD;
+
+/* The facts, files and groups of most pictures: see struct as_flame_words. */
+struct as_slice as_flame_facts(const struct as_flame *f, struct as_arena *ar, size_t box);
+/* FACTS and "; self 12". */
+struct as_slice as_flame_add_self(const struct as_flame *f, struct as_arena *ar,
+	struct as_slice facts, as_val self, bool estimated);
+struct as_slice as_flame_where(
+	struct as_arena *ar, const struct as_profile *prof, const struct as_key *key);
+uint32_t as_flame_group_of(const struct as_key *key, enum as_flame_by by);
+struct as_slice as_flame_group_name(const struct as_flame *f, uint32_t group, enum as_flame_by by);
+
+/* Of any box: "all", "+12 small", "[no caller]", or what WORDS says. */
+struct as_slice as_flame_name(const struct as_flame *f, struct as_arena *ar, size_t box);
+/* Where its code is; "" where it has none of its own. */
+struct as_slice as_flame_place(const struct as_flame *f, struct as_arena *ar, size_t box);
+
+/* The title of a profile's picture. */
+struct as_slice as_flame_title(const struct as_flame *f, struct as_arena *ar);
+/* What nobody should overlook: how to read it, what was left out, what is estimated. */
+struct as_slice as_flame_notes(
+	const struct as_flame *f, const struct as_flame_style *how, struct as_arena *ar);
+
+#endif

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From rows of call paths to boxes. */
+#include "picture/flame_impl.h"
+
+void as_flame_release(struct as_flame *f)
+{
+	as_vec_free(f->al, &f->box);
+	as_vec_free(f->al, &f->group);
+}
+
+static enum as_code push(struct as_flame *f, const struct as_flame_box *box, struct as_err *err)
+{
+	return as_vec_push(f->al, &f->box, *box) ? AS_OK
+						 : as_err_set(err, AS_E_NOMEM, "out of memory");
+}
+
+static enum as_code below_zero(struct as_err *err)
+{
+	return as_err_set(err, AS_E_ARG, "a cost is below 0, and no box is as wide as that");
+}
+
+enum as_code as_flame_begin(struct as_flame *f, struct as_flame_open *open, struct as_err *err)
+{
+	struct as_flame_box root = {.cost = f->width, .width = f->width, .self = f->width};
+
+	if (f->width < 0)
+		return below_zero(err);
+	open[0] = (struct as_flame_open){0, 0, f->width};
+	return push(f, &root, err);
+}
+
+enum as_code as_flame_put(
+	struct as_flame *f, struct as_flame_open *open, struct as_flame_box box, struct as_err *err)
+{
+	struct as_flame_open *below = &open[box.depth - 1];
+	as_val room = below->end - below->next;
+
+	if (box.cost < 0)
+		return below_zero(err);
+	box.at = below->next;
+	box.width = box.cost < room ? box.cost : room;
+	box.self = box.width;
+	open[box.depth] = (struct as_flame_open){f->box.n, box.at, box.at + box.width};
+	if (!box.cost)
+		return AS_OK;
+	below->next += box.width;
+	f->box.p[below->box].self -= box.width;
+	f->depth = box.depth > f->depth ? box.depth : f->depth;
+	f->estimated |= box.estimated;
+	if (box.kind == AS_FLAME_REST)
+		f->n_small += box.row;
+	return push(f, &box, err);
+}
+
+/* ---- paths ---- */
+
+static const struct as_key *path_key(const struct as_flame *f, size_t box)
+{
+	const struct as_tree_view *v = ((const struct as_flame_paths *)f->of)->view;
+
+	return &v->ct->key.p[v->row.p[f->box.p[box].row].key];
+}
+
+static struct as_slice path_name(const struct as_flame *f, struct as_arena *ar, size_t box)
+{
+	const struct as_tree_view *v = ((const struct as_flame_paths *)f->of)->view;
+	const struct as_key *key = path_key(f, box);
+	struct as_slice name = as_calltree_name(v->ct, v->row.p[f->box.p[box].row].key);
+
+	return as_view_name(ar, (struct as_view_func){v->ct->prof, name, key});
+}
+
+static struct as_slice path_facts(const struct as_flame *f, struct as_arena *ar, size_t box)
+{
+	const struct as_flame_paths *p = f->of;
+	struct as_slice facts = as_flame_facts(f, ar, box);
+	const struct as_tree_row *row;
+	as_val self;
+
+	if (f->box.p[box].kind != AS_FLAME_FUNC || f->way != AS_TREE_CALLEES)
+		return facts;
+	row = &p->view->row.p[f->box.p[box].row];
+	self = p->view->value.p[row->cost + p->view->ct->e + p->event];
+	if (self == f->box.p[box].cost)
+		return facts;
+	return as_flame_add_self(f, ar, facts, self, row->evidence != AS_TREE_EXACT);
+}
+
+static struct as_slice path_where(const struct as_flame *f, struct as_arena *ar, size_t box)
+{
+	return as_flame_where(ar, f->prof, path_key(f, box));
+}
+
+static uint32_t path_group(const struct as_flame *f, size_t box, enum as_flame_by by)
+{
+	return as_flame_group_of(path_key(f, box), by);
+}
+
+static struct as_slice path_way(const struct as_flame *f, struct as_arena *ar, bool icicle)
+{
+	bool up = f->way == AS_TREE_CALLEES ? !icicle : icicle;
+
+	return as_arena_printf(ar, "%scallers are %s what they called",
+		f->way == AS_TREE_CALLEES ? "" : "self cost; ", up ? "below" : "above");
+}
+
+static const struct as_flame_words path_words = {as_flame_title, path_way, path_name, path_facts,
+	path_where, path_group, as_flame_group_name};
+
+static struct as_flame_box box_of(const struct as_flame_paths *p, size_t i)
+{
+	static const enum as_flame_kind kind[] = {AS_FLAME_FUNC, AS_FLAME_REST, AS_FLAME_ENTRY};
+	const struct as_tree_row *row = &p->view->row.p[i];
+
+	return (struct as_flame_box){.depth = row->depth + 1,
+		.row = row->kind == AS_TREE_REST ? row->n : i,
+		.cost = p->view->value.p[row->cost + p->event],
+		.kind = (uint8_t)kind[row->kind],
+		.estimated = row->evidence == AS_TREE_ESTIMATED};
+}
+
+static size_t levels_of(const struct as_tree_view *v)
+{
+	uint32_t depth = 0;
+
+	for (size_t i = 0; i < v->row.n; i++)
+		depth = v->row.p[i].depth > depth ? v->row.p[i].depth : depth;
+	return (size_t)depth + 2;
+}
+
+enum as_code as_flame_of_paths(
+	struct as_flame *f, const struct as_flame_paths *p, struct as_err *err)
+{
+	size_t size = levels_of(p->view) * sizeof(struct as_flame_open);
+	struct as_flame_open *open = as_alloc_new(p->prof->al, size);
+	enum as_code rc;
+
+	*f = (struct as_flame){.al = p->prof->al,
+		.words = &path_words,
+		.of = p,
+		.prof = p->prof,
+		.opts = p->opts,
+		.event = p->event,
+		.way = p->view->way,
+		.width = p->prof->total[p->event],
+		.total = as_whole(p->prof)[p->event]};
+	if (!open)
+		return as_err_set(err, AS_E_NOMEM, "out of memory");
+	rc = as_flame_begin(f, open, err);
+	for (size_t i = 0; i < p->view->row.n && rc == AS_OK; i++)
+		rc = as_flame_put(f, open, box_of(p, i), err);
+	as_alloc_free(f->al, open, size);
+	return rc;
+}

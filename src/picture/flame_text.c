@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A flame graph for a terminal: a line per level, boxes as stretches of colour. */
+#include "picture/flame_impl.h"
+#include "picture/xml.h"
+#include "report/utf8.h"
+
+struct lines {
+	const struct as_flame *f;
+	const struct as_flame_style *how;
+	struct as_out *out;
+	const struct as_style *style;
+	struct as_arena ar; /* texts of one line */
+	uint32_t *box;      /* by depth, from left to right */
+	size_t *start;      /* of each depth in BOX, and the end */
+	bool no_memory;
+};
+
+static void sort_by_depth(struct lines *l)
+{
+	const struct as_flame *f = l->f;
+
+	for (size_t i = 0; i < f->box.n; i++)
+		l->start[f->box.p[i].depth + 1]++;
+	for (size_t d = 0; d <= f->depth; d++)
+		l->start[d + 1] += l->start[d];
+	for (size_t i = f->box.n; i-- > 0;)
+		l->box[--l->start[f->box.p[i].depth + 1]] = (uint32_t)i;
+	/* Each start has moved to where its depth begins: one place to the right. */
+	for (size_t d = 0; d <= f->depth; d++)
+		l->start[d] = l->start[d + 1];
+	l->start[f->depth + 1] = f->box.n;
+}
+
+/* The nearest border between columns. */
+static unsigned column_of(const struct lines *l, as_val at)
+{
+	as_val whole = l->f->width;
+
+	while (whole >> 96) {
+		whole >>= 1;
+		at >>= 1;
+	}
+	return whole ? (unsigned)((at * l->how->width + whole / 2) / whole) : 0;
+}
+
+/* Of 256 colours, all bright enough for black letters. */
+static unsigned colour_of(const struct lines *l, const struct as_flame_box *b)
+{
+	static const uint8_t group[] = {
+		250, 216, 153, 151, 218, 222, 183, 116, 180, 219, 192, 217, 152};
+	static const uint8_t heat[] = {250, 230, 229, 228, 222, 221, 215, 209, 203};
+	static const uint8_t change[] = {250, 230, 223, 216, 208, 195, 153, 117, 75};
+
+	if (b->kind == AS_FLAME_REST)
+		return 245;
+	if (l->f->by == AS_FLAME_BY_SELF)
+		return heat[b->colour];
+	return l->f->by == AS_FLAME_BY_CHANGE ? change[b->colour] : group[b->colour];
+}
+
+static void fill(struct lines *l, char c, size_t n)
+{
+	while (n--)
+		as_out_char(l->out, c);
+}
+
+/* Where there is no colour, boxes begin with a line. */
+static void put_box(struct lines *l, size_t i, unsigned columns)
+{
+	const struct as_flame_box *b = &l->f->box.p[i];
+	bool colour = l->style->color;
+	size_t room = columns - !colour - (b->estimated && columns > 4);
+	struct as_slice name = as_flame_name(l->f, &l->ar, i);
+
+	if (name.p)
+		name = as_picture_fit(&l->ar, name, room, l->style->utf8);
+	l->no_memory |= !name.p;
+	if (colour)
+		as_out_printf(l->out, "\033[38;5;16;48;5;%um", colour_of(l, b));
+	else
+		as_out_char(l->out, '|');
+	if (b->estimated && columns > 4)
+		as_out_char(l->out, '~');
+	as_out_slice(l->out, name);
+	fill(l, b->kind == AS_FLAME_REST ? ':' : ' ', room - as_utf8_columns(name));
+	if (colour)
+		as_out_text(l->out, "\033[0m");
+}
+
+static void put_level(struct lines *l, uint32_t depth)
+{
+	unsigned at = 0;
+
+	for (size_t k = l->start[depth]; k < l->start[depth + 1]; k++) {
+		const struct as_flame_box *b = &l->f->box.p[l->box[k]];
+		unsigned from = column_of(l, b->at), to = column_of(l, b->at + b->width);
+
+		if (to <= from || from < at)
+			continue;
+		fill(l, ' ', from - at);
+		put_box(l, l->box[k], to - from);
+		at = to;
+	}
+	as_out_char(l->out, '\n');
+	as_arena_release(&l->ar);
+	as_arena_init(&l->ar, l->f->al);
+}
+
+static void put_words(struct lines *l)
+{
+	struct as_slice title = l->f->words->title(l->f, &l->ar);
+	struct as_slice notes = as_flame_notes(l->f, l->how, &l->ar);
+
+	l->no_memory |= !title.p || !notes.p;
+	as_out_printf(l->out, "%s%.*s%s\n%s%.*s%s\n", as_paint_begin(l->style, AS_PAINT_HEAD),
+		AS_SLICE_FMT(title), as_paint_end(l->style, AS_PAINT_HEAD),
+		as_paint_begin(l->style, AS_PAINT_DIM), AS_SLICE_FMT(notes),
+		as_paint_end(l->style, AS_PAINT_DIM));
+}
+
+enum as_code as_flame_text(const struct as_flame *f, const struct as_flame_style *how,
+	struct as_out *out, const struct as_style *style)
+{
+	size_t boxes = f->box.n * sizeof(uint32_t),
+	       starts = ((size_t)f->depth + 2) * sizeof(size_t);
+	struct lines l = {.f = f,
+		.how = how,
+		.out = out,
+		.style = style,
+		.box = as_alloc_new(f->al, boxes),
+		.start = as_alloc_new(f->al, starts)};
+
+	as_arena_init(&l.ar, f->al);
+	l.no_memory = !l.box || !l.start;
+	if (!l.no_memory) {
+		sort_by_depth(&l);
+		put_words(&l);
+		for (uint32_t d = 0; d <= f->depth; d++)
+			put_level(&l, how->icicle ? d : f->depth - d);
+	}
+	as_arena_release(&l.ar);
+	as_alloc_free(f->al, l.box, l.box ? boxes : 0);
+	as_alloc_free(f->al, l.start, l.start ? starts : 0);
+	return l.no_memory ? AS_E_NOMEM : AS_OK;
+}

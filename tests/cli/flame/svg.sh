@@ -1,0 +1,15 @@
+# The picture is valid XML, has every frame once, and its widths are the costs; the file is what stdout is.
+printf 'main;parse;read 40\nmain;parse 20\nmain;write 30\nidle 10\n' > st.folded
+assay flame st.folded > a.svg
+assay flame st.folded -o b.svg
+cmp a.svg b.svg
+python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1]); print("valid")' a.svg
+sed -n '/<g class="frames"/,/^<\/g>/p' a.svg
+sed -n '/^<text/p;/aria-label/p' a.svg
+echo == a page
+assay flame st.folded -o c.html
+sed -n '1,/<svg/p' c.html | head -9
+tail -2 c.html
+echo == an older file stays
+assay flame st.folded -o b.svg || echo "exit $?"
+assay flame st.folded -o b.png || echo "exit $?"

@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Flame graphs of every profile of the shared test data.
+
+Each is well-formed XML; its boxes have the names and costs of the rows of `assay tree`, which other
+tests compare with other readers; no box leaves the one it stands on; and what is drawn adds up to the
+total of `assay top`.
+"""
+import os
+import re
+import xml.etree.ElementTree as ET
+from collections import Counter
+
+import tap
+from tap import DATA, assay, equal, want
+
+SVG = '{http://www.w3.org/2000/svg}'
+LEVEL = 17
+PLAIN = '--symbols', 'none', '--min', '1%'
+NO_PROFILE = re.compile(r'\.(md|tsv|txt|c|h|py|so|sh|json|string|dot)$')
+t = tap.Tap('flame')
+if not os.path.isdir(DATA):
+    t.skip_all('no test data')
+
+
+def boxes(text):
+    """(name, facts, x, width, level) of each box, as it stands in the picture."""
+    root = ET.fromstring(text)
+    frames = next(g for g in root.iter(SVG + 'g') if g.get('class') == 'frames')
+    bottom = float(frames[0].find(SVG + 'rect').get('y'))
+    for g in frames:
+        rect = g.find(SVG + 'rect')
+        name, facts = g.find(SVG + 'title').text.split('\n')[:2]
+        yield (name, facts, float(rect.get('x')), float(rect.get('width')),
+               round((bottom - float(rect.get('y'))) / LEVEL))
+
+
+def cost_of(facts):
+    return int(re.match(r'~?(-?[\d,]+) ', facts)[1].replace(',', ''))
+
+
+def holds_together(drawn):
+    """Boxes lie on the one below them, side by side."""
+    open_, eps = {}, 0.02
+    for name, facts, x, width, level in drawn:
+        if level:
+            left, right = open_[level - 1]
+            want(x >= left - eps and x + width <= right + eps, '%s: %s leaves the box below' % (name, facts))
+        open_[level] = (x, x + width)
+
+
+def kind_of(name):
+    return name if name[0] == '+' else '[no caller]' if name == '[no caller]' else 'function'
+
+
+def rows_of(tree):
+    for row in tree['rows']:
+        cost = int(row['inclusive'][0])
+        if cost:
+            yield '+%d small' % row['rows'] if row['kind'] == 'rest' else row['kind'], row['depth'] + 1, cost
+
+
+def compare(path):
+    svg = assay('flame', '-f', 'svg', *PLAIN, path)
+    want(not svg.crashed, svg.crashed, svg)
+    if svg.code == 4 and re.search('below 0|no events', svg.err):
+        return 'skip: nothing that can be drawn'
+    equal(svg.code, 0, 'exit status: ' + svg.err)
+    drawn = list(boxes(svg.out.decode()))
+    holds_together(drawn)
+    top = assay('top', '-f', 'json', '-n', '1', '--symbols', 'none', path).json()
+    equal(cost_of(drawn[0][1]), int(top['events'][0]['total']), 'the root is the total')
+    tree = assay('tree', '-f', 'json', *PLAIN, path)
+    if tree.code == 4:
+        equal(sum(cost_of(b[1]) for b in drawn if b[4] == 2), cost_of(drawn[0][1]), 'functions make the total')
+        return None
+    equal(Counter((kind_of(b[0]), b[4], cost_of(b[1])) for b in drawn[1:]), Counter(rows_of(tree.json())),
+          'boxes and rows of the tree')
+    return None
+
+
+def is_profile(path):
+    return not NO_PROFILE.search(path) and assay('info', '-q', path).code == 0
+
+
+for folder, _, names in sorted(os.walk(DATA)):
+    for name in sorted(names):
+        if is_profile(os.path.join(folder, name)):
+            t.add(os.path.relpath(os.path.join(folder, name), DATA), compare, os.path.join(folder, name))
+t.run()
