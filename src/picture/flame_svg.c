@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A flame graph as SVG, with the script that zooms and searches in it. */
 #include "formats/format.h"
-#include "picture/flame_assets.h"
 #include "picture/flame_impl.h"
+#include "picture/picture_assets.h"
 #include "picture/xml.h"
 #include "report/show.h"
 #include "report/top.h"
@@ -203,11 +203,8 @@ static void head(struct svg *s, uint64_t height)
 	text(s, title);
 	as_out_text(s->out, "\">\n<style>\n");
 	as_out_bytes(s->out, as_flame_css, sizeof(as_flame_css));
-	as_out_text(s->out,
-		"</style>\n"
-		"<pattern id=\"small\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\">"
-		"<path class=\"hatch\" d=\"M-1,1l2,-2M0,6l6,-6M5,7l2,-2\"/></pattern>\n"
-		"<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n");
+	as_out_text(s->out, "</style>\n" AS_XML_HATCH
+			    "<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n");
 	line(s, "title", 22, title);
 	line(s, "quiet", 40, as_flame_notes(s->f, s->how, &s->ar));
 	button(s, "search", 0, "search");

@@ -9,6 +9,11 @@
 /* S, which as_show_clean() made, with & < > " ' escaped. */
 void as_xml_text(struct as_out *out, struct as_slice s);
 
+/* The pattern "#small", in quiet lines. */
+#define AS_XML_HATCH                                                                      \
+	"<pattern id=\"small\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\">" \
+	"<path class=\"hatch\" d=\"M-1,1l2,-2M0,6l6,-6M5,7l2,-2\"/></pattern>\n"
+
 /* THOUSANDTHS / 1000 without zeros at its end: "12.5". */
 void as_xml_fixed(struct as_out *out, uint64_t thousandths);
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Flame graphs of every profile of the shared test data.
+"""Flame graphs and tree maps of every profile of the shared test data.
 
 Each is well-formed XML; its boxes have the names and costs of the rows of `assay tree`, which other
 tests compare with other readers; no box leaves the one it stands on; and what is drawn adds up to the
@@ -79,6 +79,37 @@ def compare(path):
     return None
 
 
+def lies_in(a, b):
+    """What is in an object or a file comes right after it."""
+    ax, ay, bx, by = float(a.get('x')), float(a.get('y')), float(b.get('x')), float(b.get('y'))
+    return (bx <= ax and by <= ay and ax + float(a.get('width')) <= bx + float(b.get('width')) + 0.02
+            and ay + float(a.get('height')) <= by + float(b.get('height')) + 0.02)
+
+
+def compare_map(path):
+    svg = assay('treemap', '--symbols', 'none', path)
+    want(not svg.crashed, svg.crashed, svg)
+    if svg.code == 4 and re.search('below 0|no events', svg.err):
+        return 'skip: nothing that can be drawn'
+    equal(svg.code, 0, 'exit status: ' + svg.err)
+    frames = next(g for g in ET.fromstring(svg.out).iter(SVG + 'g') if g.get('class') == 'frames')
+    top = assay('top', '-f', 'json', '-n', '0', '--symbols', 'none', path).json()
+    functions = Counter(int(row['self'][0]) for row in top['rows'] if int(row['self'][0]))
+    small = 0
+    for g, inner in zip(frames, list(frames)[1:] + [None]):
+        name, facts = g.find(SVG + 'title').text.split('\n')
+        if inner is not None and lies_in(inner.find(SVG + 'rect'), g.find(SVG + 'rect')):
+            continue
+        if re.match(r'\+\d+ small$', name):
+            small += cost_of(facts)
+        else:
+            functions[cost_of(facts)] -= 1
+    want(min(functions.values(), default=0) >= 0, 'a box whose cost is none of the table')
+    left = sum(cost * n for cost, n in functions.items() if n > 0)
+    equal(left, small, 'functions that have no box of their own cost what the boxes for them say')
+    return None
+
+
 def is_profile(path):
     return not NO_PROFILE.search(path) and assay('info', '-q', path).code == 0
 
@@ -86,5 +117,7 @@ def is_profile(path):
 for folder, _, names in sorted(os.walk(DATA)):
     for name in sorted(names):
         if is_profile(os.path.join(folder, name)):
-            t.add(os.path.relpath(os.path.join(folder, name), DATA), compare, os.path.join(folder, name))
+            path = os.path.join(folder, name)
+            t.add(os.path.relpath(path, DATA), compare, path)
+            t.add(os.path.relpath(path, DATA) + ', as a map', compare_map, path)
 t.run()

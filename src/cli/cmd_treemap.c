@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* assay treemap: where the cost is, as areas. */
+#include "cli/answer.h"
+#include "cli/view_cmd.h"
+#include "picture/treemap.h"
+
+enum { SIZE_MIN = 100, SIZE_MAX_ASKED = 20000 };
+
+struct treemap_args {
+	struct as_view_args view;
+	struct as_num width, height;
+	const char *output;
+	bool overwrite;
+};
+
+static const struct as_optdef treemap_opts[] = {
+	AS_OPTION(treemap_args, output, AS_OPT_STR, 'o', "output", "FILE",
+		"write to FILE; '-' is stdout, the default"),
+	AS_OPTION(treemap_args, overwrite, AS_OPT_FLAG, 'y', "overwrite", NULL,
+		"replace an existing FILE"),
+	AS_OPTION(treemap_args, width, AS_OPT_NUM, 'w', "width", "N",
+		"pixels of the map; default 1200"),
+	AS_OPTION(treemap_args, height, AS_OPT_NUM, 0, "height", "N",
+		"pixels of the map; default 800"),
+	AS_VIEW_OPTIONS(treemap_args),
+	AS_OPTION_END,
+};
+
+static bool fits(const struct as_num *n)
+{
+	return !n->given || (n->value >= SIZE_MIN && n->value <= SIZE_MAX_ASKED);
+}
+
+static enum as_exit write_map(
+	struct as_cli *cli, const struct treemap_args *args, const struct as_treemap *map)
+{
+	struct as_answer answer;
+	enum as_exit rc = as_answer_begin(&answer, cli, args->output, args->overwrite);
+
+	if (rc == AS_EXIT_OK && as_treemap_svg(map, answer.out) != AS_OK)
+		rc = as_cli_no_memory(cli);
+	return as_answer_end(&answer, rc);
+}
+
+static enum as_exit draw(
+	struct as_view_run *r, const struct treemap_args *args, const struct as_table *table)
+{
+	struct as_treemap_opts opts = {.table = table,
+		.view = &r->opts,
+		.event = r->opts.sort_event,
+		.width = args->width.given ? (unsigned)args->width.value : AS_TREEMAP_WIDTH,
+		.height = args->height.given ? (unsigned)args->height.value : AS_TREEMAP_HEIGHT};
+	struct as_treemap map;
+	struct as_err err;
+	enum as_exit rc;
+	enum as_code code;
+
+	as_err_clear(&err);
+	code = as_treemap_make(&map, &opts, &err);
+	if (code == AS_OK) {
+		rc = write_map(r->cli, args, &map);
+	} else if (code == AS_E_ARG) {
+		as_cli_error(r->cli, err.msg, "the numbers: assay top FILE");
+		rc = AS_EXIT_UNSUPPORTED;
+	} else {
+		rc = as_cli_fail(r->cli, &err, NULL);
+	}
+	as_treemap_release(&map);
+	return rc;
+}
+
+static enum as_exit show(struct as_view_run *r, const struct treemap_args *args)
+{
+	struct as_project_opts project = {.by = AS_BY_FUNC,
+		.keep_contexts = r->cli->opt.contexts >= AS_CONTEXTS_KEEP,
+		.no_cycles = true};
+	struct as_table *table;
+	struct as_err err;
+	enum as_exit rc;
+
+	if (!r->opts.n_events) {
+		as_cli_error(r->cli, "the profile has no events, so there is nothing to draw",
+			"what is in it: assay info FILE");
+		return AS_EXIT_UNSUPPORTED;
+	}
+	as_err_clear(&err);
+	if (as_project(r->in.prof, &project, &table, &err) != AS_OK)
+		return as_cli_fail(r->cli, &err, NULL);
+	rc = draw(r, args, table);
+	as_table_free(table);
+	return rc;
+}
+
+static enum as_exit treemap_run(struct as_cli *cli, const void *argp)
+{
+	const struct treemap_args *args = argp;
+	struct as_view_run r;
+	enum as_exit rc;
+
+	if (!fits(&args->width) || !fits(&args->height)) {
+		as_cli_error(cli, "a map is 100 to 20000 pixels wide and high", "as in -w 1600");
+		return AS_EXIT_USAGE;
+	}
+	rc = as_view_begin(&r, cli, &args->view, NULL);
+	if (rc == AS_EXIT_OK)
+		rc = show(&r, args);
+	as_view_end(&r);
+	return rc;
+}
+
+const struct as_cmd as_cmd_treemap = {
+	.name = "treemap",
+	.args = "FILE...",
+	.brief = "objects, files and functions as areas: an SVG",
+	.about =
+		"Each function is as large as its own cost, in the box of its file, in the box of "
+		"its\n"
+		"object. Exact for every profile, as no calls are needed. Several files are merged "
+		"first.\n",
+	.examples = "assay treemap cpu.prof -o t.svg\twhere the time is\n"
+		    "assay treemap callgrind.out.1 --sort D1mr -o t.svg\twhere misses are",
+	.groups = AS_GROUP_READ | AS_GROUP_VIEW | AS_GROUP_SYMBOLS | AS_GROUP_FILTER,
+	.min = 1,
+	.max = AS_OPERANDS_ANY,
+	.opts = treemap_opts,
+	.args_size = sizeof(struct treemap_args),
+	.run = treemap_run,
+};

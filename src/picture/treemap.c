@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Squares as good as can be: rows of boxes along the shorter side, each as long as its boxes get
+ * more square by one more (M. Bruls, K. Huizing, J. van Wijk, "Squarified Treemaps", 2000).
+ */
+#include "picture/treemap.h"
+
+#include "base/sort.h"
+
+enum {
+	PAD = 2,    /* pixels around what is in a box */
+	LABEL = 15, /* above it, for the name of an object or a file */
+	LEAST = 3,  /* pixels of a side: smaller ones are gathered */
+	COLOURS = 12,
+};
+
+struct rect {
+	double x, y, w, h;
+};
+
+/* Boxes side by side: what shares KEY on a level, rows [from, to) of the order. */
+struct item {
+	as_val cost;
+	size_t from, to;
+	uint8_t colour;
+	struct rect at;
+};
+
+struct maker {
+	struct as_treemap *map;
+	const struct as_table *t;
+	uint32_t *row;  /* the order: by object, file and cost */
+	as_val *object; /* cost of each object, which sorts them */
+	size_t n;
+	struct as_err *err;
+};
+
+static as_val cost_of(const struct maker *m, uint32_t row)
+{
+	return m->t->self[(size_t)row * m->t->n_events + m->map->opts.event];
+}
+
+static enum as_code no_memory(struct maker *m)
+{
+	return as_err_set(m->err, AS_E_NOMEM, "out of memory");
+}
+
+/* ---- order ---- */
+
+static int by_size(as_val a, as_val b)
+{
+	return a > b ? -1 : a < b;
+}
+
+static int cmp_rows(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct maker *m = ctx;
+	const struct as_key *x = &m->t->key[a], *y = &m->t->key[b];
+	int c = by_size(m->object[x->object.i], m->object[y->object.i]);
+
+	if (c || x->object.i != y->object.i)
+		return c ? c : x->object.i < y->object.i ? -1 : 1;
+	if (x->file.i != y->file.i)
+		return x->file.i < y->file.i ? -1 : 1;
+	return 0; /* as as_table_sort() has them */
+}
+
+static enum as_code put_in_order(struct maker *m)
+{
+	as_table_sort(m->t, m->t->prof, m->map->opts.event, false, m->row);
+	for (size_t i = 0; i < m->t->n; i++) {
+		uint32_t row = m->row[i];
+		as_val cost = cost_of(m, row);
+
+		if (m->t->key[row].is_cycle)
+			continue;
+		if (cost < 0)
+			return as_err_set(m->err, AS_E_ARG,
+				"a cost is below 0, and no box is as large as that");
+		if (!cost)
+			continue;
+		m->object[m->t->key[row].object.i] += cost;
+		m->map->total += cost;
+		m->row[m->n++] = row;
+	}
+	return as_sort_rows(m->map->al, m->row, m->n, cmp_rows, m) ? AS_OK : no_memory(m);
+}
+
+/* ---- squares ---- */
+
+/* How far from a square the worst of N boxes of SUM in all is that stand along SIDE. */
+static double worst(const struct item *it, size_t n, double sum, double side, double scale)
+{
+	double thick = sum * scale / side, most = 1;
+
+	for (size_t i = 0; i < n; i++) {
+		double length = (double)it[i].cost * scale / thick;
+		double ratio = length > thick ? length / thick : thick / length;
+
+		most = ratio > most ? ratio : most;
+	}
+	return most;
+}
+
+/* N boxes along the shorter side of R, which loses what they take. */
+static void put_line(struct item *it, size_t n, double sum, double scale, struct rect *r)
+{
+	bool upright = r->w >= r->h;
+	double side = upright ? r->h : r->w, thick = sum * scale / side, at = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		double length = (double)it[i].cost * scale / thick;
+
+		it[i].at = upright ? (struct rect){r->x, r->y + at, thick, length}
+				   : (struct rect){r->x + at, r->y, length, thick};
+		at += length;
+	}
+	r->x += upright ? thick : 0;
+	r->w -= upright ? thick : 0;
+	r->y += upright ? 0 : thick;
+	r->h -= upright ? 0 : thick;
+}
+
+/* Give each of N items, the largest first, its part of R. */
+static void squarify(struct item *it, size_t n, struct rect r)
+{
+	double total = 0, scale;
+
+	for (size_t i = 0; i < n; i++) {
+		total += (double)it[i].cost;
+		it[i].at = (struct rect){r.x, r.y, 0, 0};
+	}
+	scale = total > 0 ? r.w * r.h / total : 0;
+	for (size_t i = 0; i < n && r.w > 0 && r.h > 0;) {
+		double side = r.w < r.h ? r.w : r.h, sum = (double)it[i].cost;
+		size_t k = 1;
+
+		while (i + k < n) {
+			double more = sum + (double)it[i + k].cost;
+
+			if (worst(it + i, k + 1, more, side, scale) >
+				worst(it + i, k, sum, side, scale))
+				break;
+			sum = more;
+			k++;
+		}
+		put_line(it + i, k, sum, scale, &r);
+		i += k;
+	}
+}
+
+/* ---- levels ---- */
+
+static bool same(const struct maker *m, int level, size_t a, size_t b)
+{
+	const struct as_key *x = &m->t->key[m->row[a]], *y = &m->t->key[m->row[b]];
+
+	return level == AS_TREEMAP_OBJECT ? x->object.i == y->object.i
+	       : level == AS_TREEMAP_FILE ? x->file.i == y->file.i
+					  : a == b;
+}
+
+static size_t count_items(const struct maker *m, int level, size_t from, size_t to)
+{
+	size_t n = 0;
+
+	for (size_t i = from; i < to; i++)
+		n += i == from || !same(m, level, i - 1, i);
+	return n;
+}
+
+static void list_items(
+	const struct maker *m, int level, size_t from, size_t to, uint8_t colour, struct item *it)
+{
+	size_t n = 0;
+
+	for (size_t i = from; i < to; i++) {
+		if (i == from || !same(m, level, i - 1, i)) {
+			it[n] = (struct item){.from = i, .colour = colour};
+			if (level == AS_TREEMAP_OBJECT && n < COLOURS &&
+				m->t->key[m->row[i]].object.i)
+				it[n].colour = (uint8_t)(n + 1);
+			n++;
+		}
+		it[n - 1].cost += cost_of(m, m->row[i]);
+		it[n - 1].to = i + 1;
+	}
+}
+
+static enum as_code put_box(struct maker *m, const struct item *it, int kind, uint64_t row)
+{
+	struct as_treemap_box box = {.x = it->at.x,
+		.y = it->at.y,
+		.w = it->at.w,
+		.h = it->at.h,
+		.cost = it->cost,
+		.row = row,
+		.kind = (uint8_t)kind,
+		.colour = it->colour};
+
+	return as_vec_push(m->map->al, &m->map->box, box) ? AS_OK : no_memory(m);
+}
+
+static bool is_small(const struct item *it)
+{
+	return it->at.w < LEAST || it->at.h < LEAST;
+}
+
+static enum as_code fill(
+	struct maker *m, int level, size_t from, size_t to, uint8_t colour, struct rect r);
+
+/* What is left for the contents of a box: a label only where there is room for it. */
+static struct rect inside(const struct rect *r)
+{
+	double edge = r->w > 3 * PAD && r->h > 3 * PAD ? PAD : 0;
+	double above = r->h >= 2 * LABEL ? LABEL : edge;
+
+	return (struct rect){r->x + edge, r->y + above, r->w - 2 * edge, r->h - above - edge};
+}
+
+static enum as_code put_item(struct maker *m, const struct item *it, int level)
+{
+	AS_TRY(put_box(m, it, level, m->row[it->from]));
+	if (level == AS_TREEMAP_FUNC)
+		return AS_OK;
+	return fill(m, level + 1, it->from, it->to, it->colour, inside(&it->at));
+}
+
+/* The items of a level in R; from the first that is too small on they are one. */
+static enum as_code put_items(struct maker *m, struct item *it, size_t n, int level, struct rect r)
+{
+	size_t kept = n;
+
+	squarify(it, n, r);
+	for (size_t i = 0; i < n && kept == n; i++)
+		if (is_small(&it[i]))
+			kept = i;
+	if (kept < n) {
+		uint64_t small = it[kept].to - it[kept].from;
+
+		for (size_t i = kept + 1; i < n; i++) {
+			it[kept].cost += it[i].cost;
+			small += it[i].to - it[i].from;
+		}
+		squarify(it, kept + 1, r);
+		AS_TRY(put_box(m, &it[kept], AS_TREEMAP_SMALL, small));
+		m->map->n_small += small;
+	}
+	for (size_t i = 0; i < kept; i++)
+		AS_TRY(put_item(m, &it[i], level));
+	return AS_OK;
+}
+
+static int cmp_items(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct item *it = ctx;
+
+	return by_size(it[a].cost, it[b].cost);
+}
+
+/* The largest first; SORTED and ORDER have room for N. */
+static bool sort_items(
+	struct maker *m, const struct item *it, size_t n, uint32_t *order, struct item *sorted)
+{
+	for (size_t i = 0; i < n; i++)
+		order[i] = (uint32_t)i;
+	if (!as_sort_rows(m->map->al, order, n, cmp_items, it))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = it[order[i]];
+	return true;
+}
+
+static enum as_code fill(
+	struct maker *m, int level, size_t from, size_t to, uint8_t colour, struct rect r)
+{
+	size_t n = count_items(m, level, from, to);
+	struct item *it, *sorted;
+	struct as_arena ar;
+	uint32_t *order;
+	enum as_code rc;
+
+	/* One file, or one whose name nobody knows, need no box of its own. */
+	if (level == AS_TREEMAP_FILE && n == 1)
+		return fill(m, level + 1, from, to, colour, r);
+	as_arena_init(&ar, m->map->al);
+	it = as_arena_get(&ar, n * sizeof(*it));
+	sorted = as_arena_get(&ar, n * sizeof(*sorted));
+	order = as_arena_get(&ar, n * sizeof(*order));
+	if (it && sorted && order) {
+		list_items(m, level, from, to, colour, it);
+		rc = sort_items(m, it, n, order, sorted) ? put_items(m, sorted, n, level, r)
+							 : no_memory(m);
+	} else {
+		rc = no_memory(m);
+	}
+	as_arena_release(&ar);
+	return rc;
+}
+
+enum as_code as_treemap_make(
+	struct as_treemap *map, const struct as_treemap_opts *opts, struct as_err *err)
+{
+	const struct as_profile *prof = opts->table->prof;
+	struct maker m = {.map = map, .t = opts->table, .err = err};
+	struct rect all = {0, 0, opts->width, opts->height};
+	struct as_arena ar;
+	enum as_code rc = AS_OK;
+
+	*map = (struct as_treemap){.al = opts->table->al, .opts = *opts};
+	as_arena_init(&ar, map->al);
+	m.row = as_arena_get(&ar, (m.t->n + 1) * sizeof(*m.row));
+	m.object = as_arena_get(&ar, (prof->object.n + 1) * sizeof(*m.object));
+	if (!m.row || !m.object) {
+		rc = no_memory(&m);
+	} else {
+		memset(m.object, 0, (prof->object.n + 1) * sizeof(*m.object));
+		rc = put_in_order(&m);
+	}
+	if (rc == AS_OK && m.n)
+		rc = fill(&m, AS_TREEMAP_OBJECT, 0, m.n, 0, all);
+	as_arena_release(&ar);
+	return rc;
+}
+
+void as_treemap_release(struct as_treemap *map)
+{
+	as_vec_free(map->al, &map->box);
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A tree map as SVG. */
+#include "formats/format.h"
+#include "picture/picture_assets.h"
+#include "picture/treemap.h"
+#include "picture/xml.h"
+#include "report/show.h"
+#include "report/top.h"
+
+enum { EDGE = 10, LINE = 18, CHAR = 67, BLOCK = 1 << 16 };
+
+static const struct as_style style = {.group = true, .utf8 = true};
+
+struct svg {
+	const struct as_treemap *map;
+	const struct as_table *t;
+	struct as_out *out;
+	struct as_arena ar;
+	bool no_memory;
+};
+
+static void text(struct svg *s, struct as_slice words)
+{
+	s->no_memory |= !words.p;
+	as_xml_text(s->out, words);
+}
+
+static void pixels(struct svg *s, const char *name, double v)
+{
+	as_out_printf(s->out, " %s=\"", name);
+	as_xml_fixed(s->out, (uint64_t)(v * 100 + 0.5) * 10);
+	as_out_char(s->out, '"');
+}
+
+static struct as_slice name_of(struct svg *s, const struct as_treemap_box *b)
+{
+	const struct as_profile *prof = s->t->prof;
+	struct as_slice path;
+
+	if (b->kind == AS_TREEMAP_SMALL)
+		return as_arena_printf(&s->ar, "+%" PRIu64 " small", b->row);
+	if (b->kind == AS_TREEMAP_FUNC)
+		return as_view_name(&s->ar, as_view_row(s->t, (uint32_t)b->row));
+	path = b->kind == AS_TREEMAP_OBJECT ? as_object_path(prof, s->t->key[b->row].object)
+					    : as_file_path(prof, s->t->key[b->row].file);
+	return path.len ? as_show_clean(&s->ar, as_base_name(path)) : as_slice_of("[unknown]");
+}
+
+/* "1,234 Ir, 5.6 %" */
+static void facts(struct svg *s, as_val cost)
+{
+	uint32_t event = s->map->opts.event;
+
+	text(s, as_show_in(&s->ar, cost, &s->map->opts.view->unit, &style));
+	as_out_char(s->out, ' ');
+	text(s, as_show_clean(&s->ar, as_event_name(s->t->prof, event)));
+	as_out_text(s->out, ", ");
+	text(s, as_show_percent(&s->ar, cost, as_whole(s->t->prof)[event]));
+	as_out_text(s->out, " %");
+}
+
+/* The name of a group stands at its top, that of a function in its middle. */
+static void label(struct svg *s, const struct as_treemap_box *b, struct as_slice name)
+{
+	bool group = b->kind == AS_TREEMAP_OBJECT || b->kind == AS_TREEMAP_FILE;
+	double y = group ? b->y + 11 : b->y + b->h / 2 + 4;
+	struct as_slice fits;
+
+	if (b->h < 14 || b->w < 20)
+		return;
+	fits = as_picture_fit(&s->ar, name, (size_t)((b->w - 4) * 10 / CHAR), true);
+	s->no_memory |= !fits.p;
+	if (!fits.len)
+		return;
+	as_out_text(s->out, "<text");
+	pixels(s, "x", b->x + 3);
+	pixels(s, "y", y);
+	as_out_char(s->out, '>');
+	text(s, fits);
+	as_out_text(s->out, "</text>");
+}
+
+static void box(struct svg *s, const struct as_treemap_box *b)
+{
+	struct as_slice name = name_of(s, b);
+
+	as_out_text(s->out, "<g><title>");
+	text(s, name);
+	as_out_char(s->out, '\n');
+	facts(s, b->cost);
+	as_out_text(s->out, "</title><rect");
+	pixels(s, "x", b->x);
+	pixels(s, "y", b->y);
+	pixels(s, "width", b->w);
+	pixels(s, "height", b->h);
+	if (b->kind == AS_TREEMAP_SMALL)
+		as_out_text(s->out, " fill=\"url(#small)\"/>");
+	else
+		as_out_printf(s->out, " class=\"c%u\"/>", b->colour);
+	label(s, b, name);
+	as_out_text(s->out, "</g>\n");
+}
+
+static struct as_slice title(struct svg *s)
+{
+	const struct as_view_opts *view = s->map->opts.view;
+	struct as_slice file = as_show_clean(
+		&s->ar, as_base_name(as_slice_of(view->n_files ? view->files[0] : "")));
+	struct as_slice cost = as_show_in(&s->ar, s->map->total, &view->unit, &style);
+	struct as_slice event =
+		as_show_clean(&s->ar, as_event_name(s->t->prof, s->map->opts.event));
+
+	if (!file.p || !cost.p || !event.p)
+		return (struct as_slice){0};
+	return as_arena_printf(&s->ar, "%.*s: %.*s %.*s", AS_SLICE_FMT(file), AS_SLICE_FMT(cost),
+		AS_SLICE_FMT(event));
+}
+
+static void head(struct svg *s)
+{
+	unsigned width = s->map->opts.width + 2 * EDGE;
+	unsigned height = s->map->opts.height + AS_TREEMAP_HEAD + LINE;
+
+	as_out_printf(s->out,
+		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"assay\" width=\"%u\" "
+		"height=\"%u\" viewBox=\"0 0 %u %u\" role=\"group\" aria-label=\"",
+		width, height, width, height);
+	text(s, title(s));
+	as_out_text(s->out, "\">\n<style>\n");
+	as_out_bytes(s->out, as_flame_css, sizeof(as_flame_css));
+	as_out_printf(s->out,
+		"</style>\n" AS_XML_HATCH
+		"<rect class=\"page\" width=\"100%%\" height=\"100%%\"/>\n"
+		"<text class=\"title\" x=\"%d\" y=\"22\">",
+		EDGE);
+	text(s, title(s));
+	as_out_printf(s->out,
+		"</text>\n<text class=\"quiet\" x=\"%d\" y=\"40\">objects, in them files, in "
+		"those functions, as large as their own cost",
+		EDGE);
+	if (s->map->n_small)
+		as_out_printf(s->out, "; +n: %" PRIu64 " too small to draw alone", s->map->n_small);
+	as_out_text(s->out, "</text>\n");
+}
+
+enum as_code as_treemap_svg(const struct as_treemap *map, struct as_out *out)
+{
+	struct svg s = {.map = map, .t = map->opts.table, .out = out};
+
+	as_arena_init(&s.ar, map->al);
+	head(&s);
+	as_out_printf(out, "<g class=\"frames\" transform=\"translate(%d,%d)\">\n", EDGE,
+		AS_TREEMAP_HEAD);
+	for (size_t i = 0; i < map->box.n; i++) {
+		box(&s, &map->box.p[i]);
+		if (s.ar.allocated >= BLOCK) {
+			as_arena_release(&s.ar);
+			as_arena_init(&s.ar, map->al);
+		}
+	}
+	as_out_printf(out,
+		"</g>\n<text class=\"detail\" x=\"%d\" y=\"%u\"></text>\n<script>//<![CDATA[\n",
+		EDGE, map->opts.height + AS_TREEMAP_HEAD + LINE - 4);
+	as_out_bytes(out, as_treemap_js, sizeof(as_treemap_js));
+	as_out_text(out, "//]]></script>\n</svg>\n");
+	as_arena_release(&s.ar);
+	return s.no_memory ? AS_E_NOMEM : AS_OK;
+}
