@@ -3,12 +3,13 @@
 #include <stdio.h>
 
 #include "cli/answer.h"
+#include "cli/graphviz.h"
 #include "cli/view_cmd.h"
 #include "report/graph_print.h"
 #include "report/pprof_dot.h"
 
 enum { NODES_DEFAULT = 80 };
-enum { DOT = 1, JSON, CSV };
+enum { DOT = 1, SVG, JSON, CSV };
 
 struct graph_args {
 	struct as_view_args view;
@@ -29,16 +30,63 @@ static const struct as_optdef graph_opts[] = {
 		"calls from where paths begin; 0 = all; default 0"),
 	AS_OPTION(graph_args, nodes, AS_OPT_NUM, 'n', "nodes", "N",
 		"functions at the most; 0 = all; default 80"),
-	AS_OPTION(graph_args, format, AS_OPT_WORD, 'f', "format", "dot|json|csv",
+	AS_OPTION(graph_args, format, AS_OPT_WORD, 'f', "format", "dot|svg|json|csv",
 		"form of the answer; default: as FILE is named, else dot"),
 	AS_VIEW_OPTIONS(graph_args),
 	AS_OPTION_END,
 };
 
+/* A graph as DOT, of ours or of pprof's. */
+struct dot {
+	enum as_code (*write)(const void *graph, struct as_out *out, struct as_err *err);
+	const void *graph;
+};
+
+static enum as_code write_ours(const void *graph, struct as_out *out, struct as_err *err)
+{
+	(void)err;
+	return as_graph_dot(graph, out);
+}
+
+static enum as_exit draw(struct as_cli *cli, const struct dot *dot, struct as_out *out)
+{
+	struct as_sink_mem sink;
+	struct as_out text;
+	struct as_err err;
+	enum as_exit rc;
+
+	as_err_clear(&err);
+	as_sink_mem_init(&sink, cli->al);
+	if (as_out_open(&text, cli->al, &sink.sink, &err) != AS_OK)
+		return as_cli_no_memory(cli);
+	rc = dot->write(dot->graph, &text, &err) == AS_OK ? AS_EXIT_OK
+							  : as_cli_fail(cli, &err, NULL);
+	if (as_out_finish(&text) != AS_OK && rc == AS_EXIT_OK)
+		rc = as_cli_no_memory(cli);
+	if (rc == AS_EXIT_OK)
+		rc = as_graphviz_svg(
+			cli, (struct as_slice){(const char *)sink.data.p, sink.data.n}, out);
+	as_sink_mem_release(&sink);
+	return rc;
+}
+
+static enum as_exit write_dot(struct as_cli *cli, const struct graph_args *args,
+	const struct dot *dot, struct as_out *out)
+{
+	struct as_err err;
+
+	if (args->format == SVG)
+		return draw(cli, dot, out);
+	as_err_clear(&err);
+	return dot->write(dot->graph, out, &err) == AS_OK ? AS_EXIT_OK
+							  : as_cli_fail(cli, &err, NULL);
+}
+
 static enum as_exit print(
 	struct as_view_run *r, const struct graph_args *args, const struct as_callgraph *g)
 {
 	struct as_graph_report report = {.prof = r->in.prof, .opts = &r->opts, .graph = g};
+	struct dot dot = {write_ours, &report};
 	struct as_answer answer;
 	enum as_exit rc = as_answer_begin(&answer, r->cli, args->output, args->overwrite);
 
@@ -46,8 +94,8 @@ static enum as_exit print(
 		as_graph_json(&report, answer.out);
 	else if (rc == AS_EXIT_OK && args->format == CSV)
 		as_graph_csv(&report, answer.out);
-	else if (rc == AS_EXIT_OK && as_graph_dot(&report, answer.out) != AS_OK)
-		rc = as_cli_no_memory(r->cli);
+	else if (rc == AS_EXIT_OK)
+		rc = write_dot(r->cli, args, &dot, answer.out);
 	return as_answer_end(&answer, rc);
 }
 
@@ -94,19 +142,23 @@ static enum as_exit graph(struct as_view_run *r, const struct graph_args *args)
 /* JSON and CSV also by the name of the file; pictures are made by others. */
 static enum as_exit choose_format(struct as_cli *cli, struct graph_args *args)
 {
-	static const char *const pictures[] = {".svg", ".png", ".pdf", ".ps", ".jpg", ".html"};
+	static const char *const pictures[] = {".png", ".pdf", ".ps", ".jpg", ".html"};
 	struct as_slice name = as_slice_of(args->output ? args->output : "");
 	char what[320];
 
 	if (args->format)
 		return AS_EXIT_OK;
-	args->format = as_slice_ends(name, ".json") ? JSON : as_slice_ends(name, ".csv") ? CSV : 0;
+	args->format = as_slice_ends(name, ".json")  ? JSON
+		       : as_slice_ends(name, ".csv") ? CSV
+		       : as_slice_ends(name, ".svg") ? SVG
+						     : 0;
 	for (size_t i = 0; i < AS_ARRAY_LEN(pictures); i++) {
 		if (!as_slice_ends(name, pictures[i]))
 			continue;
-		snprintf(what, sizeof(what), "'%.200s': what is written is no picture yet",
+		snprintf(what, sizeof(what), "'%.200s': of pictures, only SVG is written",
 			args->output);
-		as_cli_error(cli, what, "Graphviz draws it: assay graph FILE | dot -Tsvg -o g.svg");
+		as_cli_error(
+			cli, what, "Graphviz draws others: assay graph FILE | dot -Tpng -o g.png");
 		return AS_EXIT_USAGE;
 	}
 	return AS_EXIT_OK;
@@ -114,27 +166,33 @@ static enum as_exit choose_format(struct as_cli *cli, struct graph_args *args)
 
 /* ---- pprof's graph ---- */
 
+static enum as_code write_pprof(const void *graph, struct as_out *out, struct as_err *err)
+{
+	const struct as_view_run *r = graph;
+
+	return as_pprof_dot(r->in.prof, &r->pprof, out, err);
+}
+
 static enum as_exit print_pprof(struct as_view_run *r, const struct graph_args *args)
 {
+	struct dot dot = {write_pprof, r};
 	struct as_answer answer;
-	struct as_err err;
 	enum as_exit rc;
 
-	as_err_clear(&err);
 	if (args->nodes.given) {
 		r->pprof.has_node_count = true;
 		r->pprof.node_count = args->nodes.value;
 	}
 	rc = as_answer_begin(&answer, r->cli, args->output, args->overwrite);
-	if (rc == AS_EXIT_OK && as_pprof_dot(r->in.prof, &r->pprof, answer.out, &err) != AS_OK)
-		rc = as_cli_fail(r->cli, &err, NULL);
+	if (rc == AS_EXIT_OK)
+		rc = write_dot(r->cli, args, &dot, answer.out);
 	return as_answer_end(&answer, rc);
 }
 
 /* What pprof's graph has no word for is asked of ours. */
 static enum as_exit begin(struct as_view_run *r, struct as_cli *cli, const struct graph_args *args)
 {
-	if (args->format > DOT || args->min || args->depth.given)
+	if (args->format > SVG || args->min || args->depth.given)
 		return as_view_begin(r, cli, &args->view, NULL);
 	return as_view_begin_pprof(r, cli, &args->view, NULL, AS_PPROF_DOT);
 }
@@ -157,12 +215,12 @@ static enum as_exit graph_run(struct as_cli *cli, const void *argp)
 const struct as_cmd as_cmd_graph = {
 	.name = "graph",
 	.args = "FILE...",
-	.brief = "a call graph to draw with Graphviz: functions, calls and costs",
+	.brief = "a call graph, drawn by Graphviz: functions, calls and costs",
 	.about = "Boxes are functions with their self and inclusive cost, arrows what calls cost "
 		 "and how\n"
 		 "many there were. Cycles are framed; what is left out is told. Several files are "
 		 "merged first.\n",
-	.examples = "assay graph cpu.prof | dot -Tsvg -o g.svg\ta picture\n"
+	.examples = "assay graph cpu.prof -o g.svg\ta picture, drawn by Graphviz's library\n"
 		    "assay graph callgrind.out.1 -o g.dot -m 2%\tonly what costs two percent\n"
 		    "assay graph FILE --depth 3\tthree levels of calls\n"
 		    "assay graph FILE --focus parse\twhat goes through parse\n"

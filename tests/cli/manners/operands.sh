@@ -9,7 +9,7 @@ assay tree a.cg b.cg || echo "status $?"
 assay peek func1 - < a.cg | tail -n 1
 touch func1
 assay peek func1 a.cg | tail -n 1
-assay graph a.cg -o g.svg || echo "status $?"
+assay graph a.cg -o g.png || echo "status $?"
 assay graph a.cg -o g.csv && head -n 1 g.csv
 assay graph a.cg -o g.json && head -c 28 g.json && echo
 assay graph a.cg -f dot -o g.csv -y && head -n 1 g.csv

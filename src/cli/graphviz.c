@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/graphviz.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+
+/* Of libgvc 2 and later (gvc.h, cgraph.h); contexts and graphs are opaque here. */
+struct gv {
+	void *gvc, *cgraph; /* the libraries */
+	void *(*context)(void);
+	int (*free_context)(void *gvc);
+	void *(*read)(const char *dot);
+	int (*close)(void *graph);
+	int (*layout)(void *gvc, void *graph, const char *engine);
+	int (*free_layout)(void *gvc, void *graph);
+	int (*render)(void *gvc, void *graph, const char *format, char **data, unsigned *n);
+	void (*free_data)(char *data);
+};
+
+/* ISO C has no way from a pointer to data to one to a function. */
+static bool find(void *library, const char *name, void *function)
+{
+	void *symbol = library ? dlsym(library, name) : NULL;
+
+	memcpy(function, &symbol, sizeof(symbol));
+	return symbol != NULL;
+}
+
+static bool load(struct gv *gv)
+{
+	gv->gvc = dlopen("libgvc.so.6", RTLD_NOW | RTLD_LOCAL);
+	gv->cgraph = dlopen("libcgraph.so.6", RTLD_NOW | RTLD_LOCAL);
+	return find(gv->gvc, "gvContext", &gv->context) &&
+	       find(gv->gvc, "gvFreeContext", &gv->free_context) &&
+	       find(gv->cgraph, "agmemread", &gv->read) &&
+	       find(gv->cgraph, "agclose", &gv->close) && find(gv->gvc, "gvLayout", &gv->layout) &&
+	       find(gv->gvc, "gvFreeLayout", &gv->free_layout) &&
+	       find(gv->gvc, "gvRenderData", &gv->render) &&
+	       find(gv->gvc, "gvFreeRenderData", &gv->free_data);
+}
+
+static bool draw(const struct gv *gv, void *context, const char *dot, struct as_out *out)
+{
+	void *graph = gv->read(dot);
+	char *data = NULL;
+	unsigned n = 0;
+	bool fine;
+
+	if (!graph)
+		return false;
+	fine = gv->layout(context, graph, "dot") == 0;
+	if (fine) {
+		fine = gv->render(context, graph, "svg", &data, &n) == 0 && data;
+		if (fine)
+			as_out_bytes(out, data, n);
+		if (data)
+			gv->free_data(data);
+		gv->free_layout(context, graph);
+	}
+	gv->close(graph);
+	return fine;
+}
+
+static enum as_exit without(struct as_cli *cli, const char *what)
+{
+	as_cli_error(cli, what, "install graphviz; or write DOT, to be drawn elsewhere: -f dot");
+	return AS_EXIT_UNSUPPORTED;
+}
+
+/* DOT, ended by a NUL. */
+static enum as_exit lay_out(struct as_cli *cli, const char *dot, struct as_out *out)
+{
+	struct gv gv = {0};
+	enum as_exit rc = AS_EXIT_OK;
+	void *context;
+
+	if (!load(&gv)) {
+		rc = without(cli, "Graphviz's library, which draws the graph, is not there");
+	} else {
+		context = gv.context();
+		if (!context || !draw(&gv, context, dot, out))
+			rc = without(cli, "Graphviz's library could not draw the graph");
+		if (context)
+			gv.free_context(context);
+	}
+	/* The libraries stay: their plugins are not made to be unloaded. */
+	return rc;
+}
+
+enum as_exit as_graphviz_svg(struct as_cli *cli, struct as_slice dot, struct as_out *out)
+{
+	struct as_arena ar;
+	struct as_slice text;
+	enum as_exit rc;
+
+	as_arena_init(&ar, cli->al);
+	text = as_arena_dup(&ar, dot);
+	rc = text.p ? lay_out(cli, text.p, out) : as_cli_no_memory(cli);
+	as_arena_release(&ar);
+	return rc;
+}
