@@ -14,13 +14,14 @@
 #include "ops/change.h"
 #include "ops/graph.h"
 #include "ops/part_of.h"
+#include "ops/tally.h"
 
 enum { SHARES = 100000 };
 
-/* A call site, and whom it calls. Functions are the source's, places the result's. */
+/* A call site. Functions are the source's, places the result's. */
 struct site {
 	as_place place;
-	as_func caller, callee;
+	as_func caller;
 };
 
 /* A frame of the chain that is being built, or a caller that waits to become one. */
@@ -34,16 +35,17 @@ struct climb {
 	struct as_change c;
 	uint32_t e, part;
 	uint32_t main; /* the event that decides: the first one that the profile has any of */
-	AS_VEC(struct site) site;
-	AS_VEC(as_val) weight; /* of each site, e values, none negative */
-	struct as_index sites;
-	size_t *start;           /* of each function's sites in ORDER; funcs + 1 */
-	AS_VEC(uint32_t) order;  /* sites by callee, the most expensive first */
-	as_val *all;             /* weight of all calls of each function, e values */
-	uint8_t *on_chain;       /* of each function */
-	uint32_t *usual;         /* of each function: node + 1 of the chain of the first callers */
-	size_t size;             /* of these, which are one block */
-	uint32_t *cycle;         /* of each function: the cycle that it is in; 0 = in none */
+	AS_VEC(struct site) site; /* by callee, the most expensive first */
+	AS_VEC(as_func) callee;   /* of each site, until they are in that order */
+	AS_VEC(uint32_t) order;   /* likewise: sites, as they shall stand */
+	AS_VEC(uint32_t) twice;   /* likewise: sites that have become one with another */
+	struct as_tally weight;   /* of each site, e values */
+	size_t *start;            /* of each function: those that call it in SITE; funcs + 1 */
+	as_val *all;              /* weight of all calls of each function, e values */
+	uint8_t *on_chain;        /* of each function */
+	uint32_t *usual;          /* of each function: node + 1 of the chain of the first callers */
+	size_t size;              /* of these, which are one block */
+	uint32_t *cycle;          /* of each function: the cycle that it is in; 0 = in none */
 	AS_VEC(as_func) unknown; /* whose usual chains are to be found, each before the one below */
 	AS_VEC(struct frame) chain; /* from the leaf up */
 	AS_VEC(struct frame) wait;
@@ -60,43 +62,24 @@ static enum as_code no_memory(const struct climb *s)
 
 /* ---- who calls whom ---- */
 
-static bool find_site(struct climb *s, const struct site *site, uint32_t *out)
-{
-	uint64_t pos = AS_INDEX_START;
-	uint64_t hash = as_hash_mix(as_hash_mix(site->place.i, site->callee.i), site->caller.i);
-	size_t at = s->weight.n;
-
-	while (as_index_find(&s->sites, hash, &pos, out)) {
-		const struct site *have = &s->site.p[*out];
-
-		if (have->place.i == site->place.i && have->callee.i == site->callee.i &&
-			have->caller.i == site->caller.i)
-			return true;
-	}
-	*out = (uint32_t)s->site.n;
-	if (s->site.n >= UINT32_MAX - 2 || !as_vec_reserve(s->c.al, &s->weight, at + s->e + 1) ||
-		!as_vec_push(s->c.al, &s->site, *site))
-		return false;
-	memset(s->weight.p + at, 0, s->e * sizeof(as_val));
-	s->weight.n = at + s->e;
-	return as_index_add(&s->sites, hash, *out);
-}
-
 /* A call row, whose values are in C's scratch, out of CALLER at FROM. */
 static enum as_code add_site(struct climb *s, as_func caller, const struct as_pos *from)
 {
 	const as_val *v = s->c.r.in;
-	struct site site = {.caller = caller, .callee = {(uint32_t)v[AS_CALL_FUNC]}};
+	struct site site = {.caller = caller};
+	size_t at = s->weight.low.n;
 	struct as_pos to;
-	uint32_t i;
 
 	AS_TRY(as_remap_pos(&s->c.r, from, &to));
 	AS_TRY(as_build_place(&s->c.b, &to, &site.place));
-	if (!find_site(s, &site, &i))
+	if (s->site.n >= UINT32_MAX - 2 || !as_vec_push(s->c.al, &s->site, site) ||
+		!as_vec_push(s->c.al, &s->callee, (as_func){(uint32_t)v[AS_CALL_FUNC]}) ||
+		!as_tally_room(&s->weight, s->c.al, s->e))
 		return no_memory(s);
 	for (uint32_t k = 0; k < s->e; k++)
-		if (v[AS_CALL_COST + k] > 0)
-			s->weight.p[(size_t)i * s->e + k] += v[AS_CALL_COST + k];
+		if (v[AS_CALL_COST + k] > 0 &&
+			!as_tally_add(&s->weight, s->c.al, at + k, v[AS_CALL_COST + k]))
+			return no_memory(s);
 	return AS_OK;
 }
 
@@ -118,51 +101,129 @@ static enum as_code load_sites(struct climb *s)
 	return AS_OK;
 }
 
-/* Of one callee: the most expensive first by the main event, then by the others. */
+static as_val weight(const struct climb *s, size_t site, uint32_t k)
+{
+	return as_tally_at(&s->weight, site * s->e + k);
+}
+
+/* Of one callee: those of one place side by side. */
+static int place_cmp(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct climb *s = ctx;
+	const struct site *x = &s->site.p[a], *y = &s->site.p[b];
+
+	if (x->caller.i != y->caller.i)
+		return x->caller.i < y->caller.i ? -1 : 1;
+	return x->place.i == y->place.i ? 0 : x->place.i < y->place.i ? -1 : 1;
+}
+
+/* Of one callee: the most expensive first by the main event, then by the others, then the one that
+ * was found first. */
 static int site_cmp(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct climb *s = ctx;
-	const as_val *wx = s->weight.p + (size_t)a * s->e, *wy = s->weight.p + (size_t)b * s->e;
 
-	if (s->e && wx[s->main] != wy[s->main])
-		return wx[s->main] > wy[s->main] ? -1 : 1;
+	if (s->e && weight(s, a, s->main) != weight(s, b, s->main))
+		return weight(s, a, s->main) > weight(s, b, s->main) ? -1 : 1;
 	for (uint32_t k = 0; k < s->e; k++)
-		if (wx[k] != wy[k])
-			return wx[k] > wy[k] ? -1 : 1;
-	return 0;
+		if (weight(s, a, k) != weight(s, b, k))
+			return weight(s, a, k) > weight(s, b, k) ? -1 : 1;
+	return a < b ? -1 : a > b;
 }
 
-/* The sites of each callee together, in the order in which they were found. */
+/* The sites of each callee together in ORDER, as they were found. */
 static void group_sites(struct climb *s)
 {
 	size_t funcs = s->c.src->func.name.n, n = s->site.n;
 
 	for (size_t i = 0; i < n; i++) {
-		uint32_t callee = s->site.p[i].callee.i;
+		uint32_t callee = s->callee.p[i].i;
 
 		s->start[callee + 1]++;
 		for (uint32_t k = 0; k < s->e; k++)
-			s->all[(size_t)callee * s->e + k] += s->weight.p[i * s->e + k];
+			s->all[(size_t)callee * s->e + k] += weight(s, i, k);
 	}
 	for (size_t f = 0; f < funcs; f++)
 		s->start[f + 1] += s->start[f];
 	for (size_t i = n; i-- > 0;) /* each end becomes the start */
-		s->order.p[--s->start[s->site.p[i].callee.i + 1]] = (uint32_t)i;
+		s->order.p[--s->start[s->callee.p[i].i + 1]] = (uint32_t)i;
 	memmove(s->start, s->start + 1, funcs * sizeof(*s->start));
 	s->start[funcs] = n;
 }
 
+/* Of the sites of a callee, the N of ORDER, those of one place become the first of them, the others
+ * go to TWICE; what is left stands by its cost. */
+static enum as_code order_callee(struct climb *s, uint32_t *order, size_t *n)
+{
+	size_t out = 0;
+
+	if (!as_sort_rows(s->c.al, order, *n, place_cmp, s))
+		return no_memory(s);
+	for (size_t i = 0; i < *n; i++) {
+		uint32_t site = order[i];
+
+		if (!out || place_cmp(s, order[out - 1], site)) {
+			order[out++] = site;
+			continue;
+		}
+		for (uint32_t k = 0; k < s->e; k++)
+			if (!as_tally_add(&s->weight, s->c.al, (size_t)order[out - 1] * s->e + k,
+				    weight(s, site, k)))
+				return no_memory(s);
+		if (!as_vec_push(s->c.al, &s->twice, site))
+			return no_memory(s);
+	}
+	*n = out;
+	return as_sort_rows(s->c.al, order, out, site_cmp, s) ? AS_OK : no_memory(s);
+}
+
+/* Site i becomes site order[i]: round each circle of those that change places. */
+static void move_sites(struct climb *s)
+{
+	uint32_t *order = s->order.p;
+
+	for (uint32_t i = 0; i < s->order.n; i++) {
+		uint32_t to = i;
+
+		while (order[to] != i) {
+			uint32_t from = order[to];
+			struct site site = s->site.p[to];
+
+			s->site.p[to] = s->site.p[from];
+			s->site.p[from] = site;
+			for (uint32_t k = 0; k < s->e; k++)
+				as_tally_swap(
+					&s->weight, (size_t)to * s->e + k, (size_t)from * s->e + k);
+			order[to] = to;
+			to = from;
+		}
+		order[to] = to;
+	}
+}
+
 static enum as_code order_sites(struct climb *s)
 {
-	size_t funcs = s->c.src->func.name.n;
+	size_t funcs = s->c.src->func.name.n, out = 0;
 
-	if (!as_vec_reserve(s->c.al, &s->order, s->site.n + 1))
+	if (!as_vec_fit(s->c.al, &s->order, s->site.n + 1))
 		return no_memory(s);
+	s->order.n = s->site.n;
 	group_sites(s);
-	for (size_t f = 0; f < funcs; f++)
-		if (!as_sort_rows(s->c.al, s->order.p + s->start[f], s->start[f + 1] - s->start[f],
-			    site_cmp, s))
-			return no_memory(s);
+	for (size_t f = 0; f < funcs; f++) {
+		size_t n = s->start[f + 1] - s->start[f];
+
+		AS_TRY(order_callee(s, s->order.p + s->start[f], &n));
+		memmove(s->order.p + out, s->order.p + s->start[f], n * sizeof(*s->order.p));
+		s->start[f] = out;
+		out += n;
+	}
+	s->start[funcs] = out;
+	if (s->twice.n)
+		memcpy(s->order.p + out, s->twice.p, s->twice.n * sizeof(*s->order.p));
+	move_sites(s);
+	as_vec_free(s->c.al, &s->order);
+	as_vec_free(s->c.al, &s->callee);
+	as_vec_free(s->c.al, &s->twice);
 	return AS_OK;
 }
 
@@ -175,7 +236,7 @@ static enum as_code find_cycles(struct climb *s)
 
 	s->cycle = as_alloc_new(s->c.al, funcs * sizeof(*s->cycle));
 	for (size_t i = 0; s->cycle && rc == AS_OK && i < s->site.n; i++)
-		if (!as_pairs_add(s->c.al, &pairs, s->site.p[i].caller.i, s->site.p[i].callee.i))
+		if (!as_pairs_add(s->c.al, &pairs, s->site.p[i].caller.i, s->callee.p[i].i))
 			rc = AS_E_NOMEM;
 	if (s->cycle && rc == AS_OK)
 		rc = as_graph_build_loose(&g, s->c.al, &pairs, funcs, true);
@@ -190,7 +251,7 @@ static enum as_code find_cycles(struct climb *s)
 static bool first_caller(const struct climb *s, as_func func, size_t *at)
 {
 	for (*at = s->start[func.i]; *at < s->start[func.i + 1]; (*at)++)
-		if (!s->on_chain[s->site.p[s->order.p[*at]].caller.i])
+		if (!s->on_chain[s->site.p[*at].caller.i])
 			return true;
 	return false;
 }
@@ -238,7 +299,7 @@ static enum as_code climb_cycle(struct climb *s, as_func func, const struct site
 	*next = NULL;
 	AS_TRY(enter(s, func, (as_place){0}));
 	while (first_caller(s, f, &at)) {
-		const struct site *site = &s->site.p[s->order.p[at]];
+		const struct site *site = &s->site.p[at];
 
 		f = site->caller;
 		if (!s->cycle[f.i] || s->cycle[f.i] != s->cycle[func.i]) {
@@ -318,14 +379,9 @@ static enum as_code wait(struct climb *s, const struct site *site, const as_val 
 static void sum_weights(struct climb *s, as_func func)
 {
 	memcpy(s->sum, s->all + (size_t)func.i * s->e, s->e * sizeof(*s->sum));
-	for (size_t i = s->start[func.i]; i < s->start[func.i + 1]; i++) {
-		uint32_t at = s->order.p[i];
-
-		if (!s->on_chain[s->site.p[at].caller.i])
-			continue;
-		for (uint32_t k = 0; k < s->e; k++)
-			s->sum[k] -= s->weight.p[(size_t)at * s->e + k];
-	}
+	for (size_t i = s->start[func.i]; i < s->start[func.i + 1]; i++)
+		for (uint32_t k = 0; s->on_chain[s->site.p[i].caller.i] && k < s->e; k++)
+			s->sum[k] -= weight(s, i, k);
 }
 
 /* Share NOW, which has reached FUNC, among its callers; the first one, FIRST, gets what is left
@@ -335,24 +391,23 @@ static enum as_code share_out(struct climb *s, as_func func, size_t first)
 	uint32_t main = s->main;
 
 	if (!s->e || !is_large(s, s->whole[main]))
-		return wait(s, &s->site.p[s->order.p[first]], s->now);
+		return wait(s, &s->site.p[first], s->now);
 	sum_weights(s, func);
 	for (size_t i = first + 1; i < s->start[func.i + 1]; i++) {
-		const struct site *site = &s->site.p[s->order.p[i]];
-		const as_val *w = s->weight.p + (size_t)s->order.p[i] * s->e;
+		const struct site *site = &s->site.p[i];
 
 		if (s->on_chain[site->caller.i])
 			continue;
-		s->share[main] = as_part_of(s->whole[main], w[main], s->sum[main]);
+		s->share[main] = as_part_of(s->whole[main], weight(s, i, main), s->sum[main]);
 		if (!is_large(s, s->share[main]))
 			break; /* they only get smaller */
 		for (uint32_t k = 0; k < s->e; k++) {
-			s->share[k] = as_part_of(s->whole[k], w[k], s->sum[k]);
+			s->share[k] = as_part_of(s->whole[k], weight(s, i, k), s->sum[k]);
 			s->now[k] -= s->share[k];
 		}
 		AS_TRY(wait(s, site, s->share));
 	}
-	return wait(s, &s->site.p[s->order.p[first]], s->now);
+	return wait(s, &s->site.p[first], s->now);
 }
 
 /* The cost NOW has reached the last frame of the chain. */
@@ -455,13 +510,14 @@ static void release(struct climb *s)
 {
 	const struct as_alloc *al = s->c.al;
 
-	as_index_release(&s->sites);
 	as_alloc_free(al, s->all, s->size);
 	as_alloc_free(al, s->cycle, s->c.src->func.name.n * sizeof(*s->cycle));
 	as_vec_free(al, &s->unknown);
 	as_vec_free(al, &s->site);
-	as_vec_free(al, &s->weight);
+	as_vec_free(al, &s->callee);
 	as_vec_free(al, &s->order);
+	as_vec_free(al, &s->twice);
+	as_tally_release(&s->weight, al);
 	as_vec_free(al, &s->chain);
 	as_vec_free(al, &s->wait);
 	as_vec_free(al, &s->cost);
@@ -472,8 +528,8 @@ static enum as_code estimate(struct climb *s)
 	AS_TRY(make_scratch(s));
 	AS_TRY(as_change_samples(&s->c));
 	AS_TRY(load_sites(s));
-	AS_TRY(order_sites(s));
 	AS_TRY(find_cycles(s));
+	AS_TRY(order_sites(s));
 	s->c.b.prof->estimated |= s->c.src->call.n != 0;
 	return add_all_self(s);
 }
@@ -486,7 +542,6 @@ enum as_code as_estimate_paths(const struct as_profile *prof, struct as_profile 
 
 	*out = NULL;
 	AS_TRY(as_change_begin(&s.c, prof, err));
-	as_index_init(&s.sites, s.c.al);
 	rc = estimate(&s);
 	release(&s);
 	AS_TRY(as_change_end(&s.c, rc, out));

@@ -304,6 +304,34 @@ static void test_cost_is_shared_by_what_the_calls_cost(void **state)
 	as_profile_free(prof);
 }
 
+/* Each call fits 64 bits; the two of one site together do not. */
+static void test_cost_is_shared_by_sums_of_any_size(void **state)
+{
+	const as_val half = (as_val)1 << 63;
+	struct as_build b;
+	struct as_profile *prof, *out;
+	as_func m, f, g, h;
+
+	(void)state;
+	as_test_begin(&b, "Ir");
+	m = as_test_func(&b, "main", "", "");
+	f = as_test_func(&b, "f", "", "");
+	g = as_test_func(&b, "g", "", "");
+	h = as_test_func(&b, "h", "", "");
+	as_test_call(&b, m, f, 1, half);
+	as_test_call(&b, f, h, 1, half);
+	as_test_call(&b, m, g, 1, half);
+	as_test_call(&b, g, h, 1, half);
+	as_test_call(&b, f, h, 1, half);
+	as_test_self(&b, h, 1, 300);
+	prof = as_test_end(&b);
+	assert_int_equal(as_estimate_paths(prof, &out, NULL, NULL), AS_OK);
+	assert_true(chain_cost(out, "main;f;h") == 200);
+	assert_true(chain_cost(out, "main;g;h") == 100);
+	as_profile_free(out);
+	as_profile_free(prof);
+}
+
 static void test_small_shares_follow_the_most_expensive_caller(void **state)
 {
 	struct as_build b;
@@ -519,6 +547,7 @@ int main(void)
 		cmocka_unit_test(test_recursion_is_counted_once),
 		cmocka_unit_test(test_to_calls_keeps_parts_apart),
 		cmocka_unit_test(test_cost_is_shared_by_what_the_calls_cost),
+		cmocka_unit_test(test_cost_is_shared_by_sums_of_any_size),
 		cmocka_unit_test(test_small_shares_follow_the_most_expensive_caller),
 		cmocka_unit_test(test_small_costs_follow_the_first_callers_through_cycles),
 		cmocka_unit_test(test_a_function_stands_on_an_estimated_chain_once),
