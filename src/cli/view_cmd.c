@@ -110,11 +110,6 @@ enum as_exit as_view_wants_calls(struct as_view_run *r)
 
 enum as_exit as_view_paths_make(struct as_view_paths *p, struct as_view_run *r)
 {
-	const struct as_common *opt = &r->cli->opt;
-	struct as_project_opts project = {.by = AS_BY_FUNC,
-		.keep_contexts = opt->contexts >= AS_CONTEXTS_KEEP,
-		.no_cycles = opt->cycles == AS_CYCLES_NO,
-		.want_edges = true};
 	const struct as_profile *prof = r->in.prof;
 	struct as_err err;
 
@@ -122,8 +117,7 @@ enum as_exit as_view_paths_make(struct as_view_paths *p, struct as_view_run *r)
 	*p = (struct as_view_paths){.prof = prof, .shape = as_shape_text(prof)};
 	if (!prof->call.n && !prof->self.n)
 		return AS_EXIT_OK;
-	if (as_project(prof, &project, &p->calls, &err) != AS_OK ||
-		as_estimate_paths(prof, &p->estimate, NULL, &err) != AS_OK)
+	if (as_estimate_paths(prof, &p->estimate, NULL, &err) != AS_OK)
 		return as_cli_fail(r->cli, &err, NULL);
 	p->prof = p->estimate;
 	return AS_EXIT_OK;
@@ -135,18 +129,40 @@ void as_view_paths_release(struct as_view_paths *p)
 	as_profile_free(p->estimate);
 }
 
-enum as_exit as_view_calltree(const struct as_view_run *r, const struct as_view_paths *p,
-	enum as_tree_way way, const struct as_calltree_root *of, struct as_calltree *ct)
+/* Who calls whom, where that says more than the paths do. */
+static enum as_exit find_calls(struct as_view_run *r, struct as_view_paths *p)
+{
+	const struct as_common *opt = &r->cli->opt;
+	struct as_project_opts project = {.by = AS_BY_FUNC,
+		.keep_contexts = opt->contexts >= AS_CONTEXTS_KEEP,
+		.no_cycles = opt->cycles == AS_CYCLES_NO,
+		.want_callees = true};
+	struct as_err err;
+
+	as_err_clear(&err);
+	if (!p->estimate || p->calls)
+		return AS_EXIT_OK;
+	if (as_project(r->in.prof, &project, &p->calls, &err) != AS_OK)
+		return as_cli_fail(r->cli, &err, NULL);
+	return AS_EXIT_OK;
+}
+
+enum as_exit as_view_calltree(struct as_view_run *r, struct as_view_paths *p, enum as_tree_way way,
+	const struct as_calltree_root *of, struct as_calltree *ct)
 {
 	struct as_calltree_opts opts = {.keep_contexts = r->cli->opt.contexts >= AS_CONTEXTS_KEEP,
 		.below = way == AS_TREE_CALLEES ? of : NULL};
 	struct as_err err;
+	enum as_exit rc;
 
 	as_err_clear(&err);
 	if (as_calltree_make(ct, p->prof, &opts, &err) != AS_OK)
 		return as_cli_fail(r->cli, &err, NULL);
-	if (!p->calls)
-		return AS_EXIT_OK;
+	if (!of)
+		as_profile_drop_paths(p->estimate);
+	rc = find_calls(r, p);
+	if (rc != AS_EXIT_OK || !p->calls)
+		return rc;
 	if (as_calltree_mark_recursive(ct, p->calls) != AS_OK)
 		return as_cli_no_memory(r->cli);
 	/* Without its cycles nobody knows of a function that it is reached by one way only. */

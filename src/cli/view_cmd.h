@@ -56,16 +56,17 @@ enum as_exit as_view_min(struct as_cli *cli, const char *text, as_val total, as_
 struct as_view_paths {
 	struct as_profile *estimate; /* NULL: the profile has paths */
 	const struct as_profile *prof;
-	struct as_table *calls; /* by function, of what the estimate was made of; else NULL */
-	const char *shape;      /* of what was read */
+	const char *shape; /* of what was read */
+	/* By function, of what the estimate was made of, once a tree has asked; else NULL. */
+	struct as_table *calls;
 };
 /* Always ends in as_view_paths_release(). */
 enum as_exit as_view_paths_make(struct as_view_paths *p, struct as_view_run *r);
 void as_view_paths_release(struct as_view_paths *p);
 
-/* CT of all paths, or for a view that goes WAY from OF alone. Always ends in
- * as_calltree_release(). */
-enum as_exit as_view_calltree(const struct as_view_run *r, const struct as_view_paths *p,
-	enum as_tree_way way, const struct as_calltree_root *of, struct as_calltree *ct);
+/* CT of all paths, or for a view that goes WAY from OF alone. With all paths in it those of an
+ * estimate are dropped: of files of any size there is room. Always ends in as_calltree_release(). */
+enum as_exit as_view_calltree(struct as_view_run *r, struct as_view_paths *p, enum as_tree_way way,
+	const struct as_calltree_root *of, struct as_calltree *ct);
 
 #endif

@@ -18,6 +18,29 @@ bool as_path_is_gap(struct as_slice path)
 	       as_slice_is(path, "[unsampled]");
 }
 
+void as_profile_drop_paths(struct as_profile *prof)
+{
+	const struct as_alloc *al;
+
+	if (!prof)
+		return;
+	al = prof->al;
+	as_vec_free(al, &prof->place.func);
+	as_vec_free(al, &prof->place.file);
+	as_vec_free(al, &prof->place.line);
+	as_vec_free(al, &prof->place.addr);
+	as_vec_free(al, &prof->place.inlined);
+	as_vec_free(al, &prof->place.column);
+	as_vec_free(al, &prof->place.folded);
+	as_vec_free(al, &prof->place.extra);
+	as_vec_free(al, &prof->node.parent);
+	as_vec_free(al, &prof->node.place);
+	as_vec_free(al, &prof->sample.part);
+	as_vec_free(al, &prof->sample.node);
+	as_vec_free(al, &prof->sample.cost);
+	as_vec_free(al, &prof->sample.order);
+}
+
 void as_profile_free(struct as_profile *prof)
 {
 	const struct as_alloc *al;
@@ -25,6 +48,7 @@ void as_profile_free(struct as_profile *prof)
 	if (!prof)
 		return;
 	al = prof->al;
+	as_profile_drop_paths(prof);
 	as_vec_free(al, &prof->event);
 	as_vec_free(al, &prof->derived);
 	as_vec_free(al, &prof->object);
@@ -40,23 +64,9 @@ void as_profile_free(struct as_profile *prof)
 	as_vec_free(al, &prof->func.system);
 	as_vec_free(al, &prof->func.line);
 	as_vec_free(al, &prof->func.extra);
-	as_vec_free(al, &prof->place.func);
-	as_vec_free(al, &prof->place.file);
-	as_vec_free(al, &prof->place.line);
-	as_vec_free(al, &prof->place.addr);
-	as_vec_free(al, &prof->place.inlined);
-	as_vec_free(al, &prof->place.column);
-	as_vec_free(al, &prof->place.folded);
-	as_vec_free(al, &prof->place.extra);
-	as_vec_free(al, &prof->node.parent);
-	as_vec_free(al, &prof->node.place);
-	as_vec_free(al, &prof->sample.part);
-	as_vec_free(al, &prof->sample.node);
-	as_vec_free(al, &prof->sample.cost);
 	as_vec_free(al, &prof->sums.func);
 	as_vec_free(al, &prof->sums.cost);
 	as_vec_free(al, &prof->sums.recursive);
-	as_vec_free(al, &prof->sample.order);
 	as_rows_release(&prof->self);
 	as_rows_release(&prof->call);
 	as_rows_release(&prof->jump);

@@ -233,6 +233,9 @@ struct as_profile {
 };
 
 void as_profile_free(struct as_profile *prof); /* NULL is fine */
+/* Give back what paths and samples take; NULL is fine. For whoever owns PROF and has made of it
+ * what it was for: names are all that may be asked of it from now on. */
+void as_profile_drop_paths(struct as_profile *prof);
 
 static inline uint32_t as_n_events(const struct as_profile *prof)
 {

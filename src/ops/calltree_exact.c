@@ -30,21 +30,25 @@ struct settler {
 	uint32_t *key_of;    /* of each row: key + 1 */
 	uint32_t *n_callers; /* of each row: others that call it */
 	uint32_t *caller;    /* one of them */
-	uint32_t *first;     /* of each row: its calls in t->edge; rows + 1 */
-	uint32_t *first_in;  /* likewise, in CALL_IN: rows that call it */
+	uint32_t *first_in;  /* of each row: those that call it, in CALL_IN; rows + 1 */
 	uint32_t *call_in;
-	uint32_t *slot;     /* of each row: the child of the node that is settled, or 0 */
-	size_t words;       /* all of these are one block */
-	uint8_t *doubt;     /* of each row: a call of it, or further below, costs too much */
-	as_val *entry;      /* of each row: what it costs beyond the calls that come in */
-	as_val *out;        /* of each row: itself and the calls to others */
-	as_val *fresh;      /* of each node that was there: what it shall cost */
+	uint32_t *slot; /* of each row: the child of the node that is settled, or 0 */
+	size_t words;   /* all of these are one block */
+	uint8_t *doubt; /* of each row: a call of it, or further below, costs too much */
+	uint8_t *asked; /* of each row: in COSTS is what it calls; these two are one block */
+	struct as_call_costs costs;
+	as_val *entry;      /* of each cycle: what comes in from nowhere */
 	as_val *sum, *rest; /* scratch */
-	size_t vals;        /* likewise */
+	as_val *part, *now; /* likewise: what a node shall cost */
+	as_val *root;       /* likewise: what the root leads to */
+	size_t vals;        /* these are one block */
 
 	uint32_t n_nodes;        /* that were there */
 	uint32_t *start, *child; /* their children */
+	uint32_t *fresh_of;      /* of each that was there: what of FRESH it shall cost */
+	AS_VEC(as_val) fresh;
 	AS_VEC(uint32_t) stack;
+	AS_VEC(as_val) todo; /* what the nodes of STACK shall cost */
 };
 
 static as_val *cost(const struct settler *s, uint32_t node)
@@ -75,60 +79,66 @@ static bool any_negative(const as_val *v, size_t n)
 	return false;
 }
 
-/* False if a cost is negative. */
-static bool add_up(struct settler *s)
+/* What ROW costs: itself and the calls to others. */
+static as_val out_of(const struct settler *s, uint32_t row, uint32_t k)
+{
+	size_t at = (size_t)row * s->e + k;
+
+	return s->t->self[at] + s->t->out[at];
+}
+
+/* What ROW costs beyond the calls that come in. */
+static as_val entry_of(const struct settler *s, uint32_t row, uint32_t k)
+{
+	return out_of(s, row, k) - s->t->in[(size_t)row * s->e + k];
+}
+
+static bool is_entered(const struct settler *s, uint32_t row)
+{
+	for (uint32_t k = 0; k < s->e; k++)
+		if (entry_of(s, row, k))
+			return true;
+	return false;
+}
+
+/* Who calls each row. */
+static void note_calls(struct settler *s)
 {
 	const struct as_table *t = s->t;
-	uint32_t e = s->e;
 
-	memcpy(s->out, t->self, (size_t)s->rows * e * sizeof(*s->out));
-	if (any_negative(s->out, (size_t)s->rows * e))
-		return false;
-	for (size_t i = 0; i < t->n_edges; i++) {
-		const struct as_edge *edge = &t->edge[i];
-
-		s->first[edge->from + 1]++;
-		s->first_in[edge->to + 1]++;
-		if (any_negative(edge->cost, e))
-			return false;
-		if (edge->from == edge->to)
-			continue;
-		s->n_callers[edge->to]++;
-		s->caller[edge->to] = edge->from;
-		for (uint32_t k = 0; k < e; k++) {
-			s->out[(size_t)edge->from * e + k] += edge->cost[k];
-			s->entry[(size_t)edge->to * e + k] -= edge->cost[k];
-		}
-	}
-	for (uint32_t r = 0; r < s->rows; r++) {
-		s->first[r + 1] += s->first[r];
+	for (uint32_t i = 0; i < t->first[s->rows]; i++)
+		s->first_in[t->callee[i] + 1]++;
+	for (uint32_t r = 0; r < s->rows; r++)
 		s->first_in[r + 1] += s->first_in[r];
-		for (uint32_t k = 0; k < e; k++)
-			s->entry[(size_t)r * e + k] += s->out[(size_t)r * e + k];
-	}
-	return true;
+	for (uint32_t r = 0; r < s->rows; r++)
+		for (uint32_t i = t->first[r]; i < t->first[r + 1]; i++) {
+			uint32_t to = t->callee[i];
+
+			s->call_in[s->first_in[to]++] = r; /* each start moves on to the next */
+			if (to == r)
+				continue;
+			s->n_callers[to]++;
+			s->caller[to] = r;
+		}
 }
 
-/* The row of what ROW is one with: its cycle's, which stands behind the others, or its own. */
-static uint32_t whole_of(const struct settler *s, uint32_t row)
-{
-	return in_cycle(s, row) ? s->slot[s->t->key[row].cycle - 1] : row;
-}
-
-/* What comes into a cycle from nowhere is its row's; leaves these rows in SLOT. */
+/* What comes into a cycle from nowhere. */
 static void sum_cycles(struct settler *s)
 {
-	const struct as_key *key = s->t->key;
+	for (uint32_t r = 0; r < s->rows; r++)
+		for (uint32_t k = 0; k < s->e && in_cycle(s, r) && !s->t->key[r].is_cycle; k++)
+			s->entry[(size_t)(s->t->key[r].cycle - 1) * s->e + k] += entry_of(s, r, k);
+}
 
-	for (uint32_t r = 0; r < s->rows; r++)
-		if (key[r].is_cycle) {
-			s->slot[key[r].cycle - 1] = r;
-			memset(s->entry + (size_t)r * s->e, 0, s->e * sizeof(*s->entry));
-		}
-	for (uint32_t r = 0; r < s->rows; r++)
-		for (uint32_t k = 0; k < s->e && whole_of(s, r) != r; k++)
-			s->entry[(size_t)whole_of(s, r) * s->e + k] +=
-				s->entry[(size_t)r * s->e + k];
+/* The calls of ROW, or of what it is one with, cost more than it. */
+static bool costs_too_little(const struct settler *s, uint32_t row)
+{
+	if (in_cycle(s, row))
+		return any_negative(s->entry + (size_t)(s->t->key[row].cycle - 1) * s->e, s->e);
+	for (uint32_t k = 0; k < s->e; k++)
+		if (entry_of(s, row, k) < 0)
+			return true;
+	return false;
 }
 
 static bool doubt(struct settler *s, uint32_t row)
@@ -139,24 +149,25 @@ static bool doubt(struct settler *s, uint32_t row)
 	return as_vec_push(s->al, &s->stack, row);
 }
 
+/* Where in CALL_IN those that call ROW begin; they end at first_in[ROW]. */
+static uint32_t callers_of(const struct settler *s, uint32_t row)
+{
+	return row ? s->first_in[row - 1] : 0;
+}
+
 /* Rows that cost less than the calls of them, and all that such a cost went through. */
 static bool find_doubts(struct settler *s)
 {
-	const struct as_table *t = s->t;
 	bool fine = true;
 
-	for (size_t i = 0; i < t->n_edges; i++)
-		s->call_in[s->first_in[t->edge[i].to]++] = t->edge[i].from;
 	sum_cycles(s);
 	for (uint32_t r = 0; fine && r < s->rows; r++)
-		if (any_negative(s->entry + (size_t)whole_of(s, r) * s->e, s->e))
+		if (costs_too_little(s, r))
 			fine = doubt(s, r);
-	memset(s->slot, 0, s->rows * sizeof(*s->slot));
 	while (fine && s->stack.n) {
 		uint32_t row = s->stack.p[--s->stack.n];
 
-		/* Each start has moved on to the next one. */
-		for (uint32_t i = row ? s->first_in[row - 1] : 0; fine && i < s->first_in[row]; i++)
+		for (uint32_t i = callers_of(s, row); fine && i < s->first_in[row]; i++)
 			fine = doubt(s, s->call_in[i]);
 	}
 	return fine;
@@ -166,8 +177,7 @@ static bool find_doubts(struct settler *s)
 static bool only_caller(const struct settler *s, uint32_t row, uint32_t *caller)
 {
 	*caller = s->caller[row];
-	return s->n_callers[row] == 1 && !in_cycle(s, row) &&
-	       is_zero(s->entry + (size_t)row * s->e, s->e);
+	return s->n_callers[row] == 1 && !in_cycle(s, row) && !is_entered(s, row);
 }
 
 /* Every path to ROW is the one on which it stands below PARENT, a row + 1, or 0 for the root. */
@@ -223,12 +233,17 @@ static void place_children(struct settler *s, uint32_t node, bool there)
 
 /* ---- scaling ---- */
 
-/* What the children of NODE shall cost when it costs fresh[NODE]; what is lost by rounding is
+/* What the children of NODE shall cost when it costs NOW, to TODO; what is lost by rounding is
  * NODE's own, or the largest child's if it has no own cost. */
 static bool scale_children(struct settler *s, uint32_t node)
 {
-	const as_val *new = s->fresh + (size_t)node * s->e, *old = cost(s, node);
+	const as_val *new = s->now, *old = cost(s, node);
 	uint32_t n = n_children(s, node);
+	size_t at = s->todo.n;
+
+	if (!as_vec_reserve(s->al, &s->todo, at + (size_t)n * s->e + 1))
+		return false;
+	s->todo.n += (size_t)n * s->e;
 
 	for (uint32_t k = 0; k < s->e; k++) {
 		as_val left = new[k], self = old[k];
@@ -236,17 +251,17 @@ static bool scale_children(struct settler *s, uint32_t node)
 
 		for (uint32_t i = 0; i < n; i++) {
 			uint32_t c = child_at(s, node, i);
-			as_val *part = &s->fresh[(size_t)c * s->e + k];
+			as_val *part = &s->todo.p[at + (size_t)i * s->e + k];
 
 			*part = as_part_of(new[k], cost(s, c)[k], old[k]);
 			*part = *part < left ? *part : left;
 			left -= *part;
 			self -= cost(s, c)[k];
-			if (!most || cost(s, c)[k] > cost(s, most)[k])
-				most = c;
+			if (!i || cost(s, c)[k] > cost(s, child_at(s, node, most))[k])
+				most = i;
 		}
-		if (most && left > 0 && self <= 0 && cost(s, most)[k])
-			s->fresh[(size_t)most * s->e + k] += left;
+		if (n && left > 0 && self <= 0 && cost(s, child_at(s, node, most))[k])
+			s->todo.p[at + (size_t)most * s->e + k] += left;
 	}
 	for (uint32_t i = 0; i < n; i++)
 		if (!as_vec_push(s->al, &s->stack, child_at(s, node, i)))
@@ -261,15 +276,19 @@ static bool scale(struct settler *s, uint32_t node, const as_val *v)
 		memcpy(cost(s, node), v, s->e * sizeof(*v));
 		return true;
 	}
-	memcpy(s->fresh + (size_t)node * s->e, v, s->e * sizeof(*v));
-	s->stack.n = 0;
-	if (!as_vec_push(s->al, &s->stack, node))
+	s->stack.n = s->todo.n = 0;
+	if (!as_vec_push(s->al, &s->stack, node) ||
+		!as_vec_reserve(s->al, &s->todo, (size_t)s->e + 1))
 		return false;
+	memcpy(s->todo.p, v, s->e * sizeof(*v));
+	s->todo.n = s->e;
 	while (s->stack.n) {
 		node = s->stack.p[--s->stack.n];
+		s->todo.n -= s->e;
+		memcpy(s->now, s->todo.p + s->todo.n, s->e * sizeof(*v));
 		if (!scale_children(s, node))
 			return false;
-		memcpy(cost(s, node), s->fresh + (size_t)node * s->e, s->e * sizeof(*v));
+		memcpy(cost(s, node), s->now, s->e * sizeof(*v));
 	}
 	return true;
 }
@@ -277,18 +296,16 @@ static bool scale(struct settler *s, uint32_t node, const as_val *v)
 /* ---- what is sure ---- */
 
 /* What the root leads to as if by calls: functions that are entered, or the one of BELOW. NULL
- * where ROW is none of these. */
+ * where ROW is none of these; else valid until the next call. */
 static const as_val *root_cost(const struct settler *s, uint32_t row)
 {
-	const as_val *entry = s->entry + (size_t)row * s->e;
-
-	if (in_cycle(s, row))
+	if (in_cycle(s, row) || (s->below && s->below_row != row + 1))
 		return NULL;
-	if (s->below)
-		return s->below_row == row + 1 ? s->out + (size_t)row * s->e : NULL;
-	if (is_zero(entry, s->e) || any_negative(entry, s->e))
+	for (uint32_t k = 0; k < s->e; k++)
+		s->root[k] = s->below ? out_of(s, row, k) : entry_of(s, row, k);
+	if (!s->below && (is_zero(s->root, s->e) || any_negative(s->root, s->e)))
 		return NULL;
-	return entry;
+	return s->root;
 }
 
 /* Call number I of those from PARENT, a row + 1, or of the root, 0: to ROW, at the cost V, which
@@ -296,18 +313,17 @@ static const as_val *root_cost(const struct settler *s, uint32_t row)
 static bool call_at(
 	const struct settler *s, uint32_t parent, uint32_t i, uint32_t *row, const as_val **v)
 {
-	const struct as_edge *edge = s->t->edge;
+	const struct as_table *t = s->t;
 
 	if (!parent) {
 		*row = i;
 		*v = i < s->rows ? root_cost(s, i) : NULL;
 		return i < s->rows;
 	}
-	i += s->first[parent - 1];
-	if (i >= s->first[parent])
+	if (i >= t->first[parent] - t->first[parent - 1])
 		return false;
-	*row = edge[i].to;
-	*v = edge[i].to == parent - 1 ? NULL : edge[i].cost;
+	*row = t->callee[t->first[parent - 1] + i];
+	*v = *row == parent - 1 ? NULL : s->costs.cost + (s->costs.at[parent - 1] + i) * s->e;
 	return true;
 }
 
@@ -363,8 +379,13 @@ static bool give(struct settler *s, uint32_t child, uint32_t row, uint32_t paren
 	if (!is_open(s, row, parent))
 		return scale(s, child, v);
 	s->ct->exact.p[child] |= AS_CALLTREE_SELF;
-	memcpy(child < s->n_nodes ? s->fresh + (size_t)child * s->e : cost(s, child), v,
-		s->e * sizeof(*v));
+	if (child < s->n_nodes && !as_vec_reserve(s->al, &s->fresh, s->fresh.n + s->e + 1))
+		return false;
+	memcpy(child < s->n_nodes ? s->fresh.p + s->fresh.n : cost(s, child), v, s->e * sizeof(*v));
+	if (child < s->n_nodes) {
+		s->fresh_of[child] = (uint32_t)(s->fresh.n / (s->e ? s->e : 1));
+		s->fresh.n += s->e;
+	}
 	return true;
 }
 
@@ -391,7 +412,7 @@ static bool give_sure(struct settler *s, uint32_t node, uint32_t parent)
 static bool give_rest(struct settler *s, uint32_t node, uint32_t parent)
 {
 	uint32_t n = n_children(s, node), last = 0;
-	as_val *v = s->fresh; /* of the root, which does not change */
+	as_val *v = s->part;
 
 	for (uint32_t i = 0; i < n; i++)
 		if (!(s->ct->exact.p[child_at(s, node, i)] & AS_CALLTREE_INCL))
@@ -419,16 +440,16 @@ static bool give_rest(struct settler *s, uint32_t node, uint32_t parent)
 static bool settle_node(struct settler *s, uint32_t node, uint32_t parent)
 {
 	uint32_t n = n_children(s, node);
-	as_val *old = cost(s, node), *new = s->fresh + (size_t)node * s->e;
+	size_t at = node < s->n_nodes ? (size_t)s->fresh_of[node] * s->e : 0;
 	bool fine, goes;
 
 	place_children(s, node, true);
 	if (node && node < s->n_nodes)
 		for (uint32_t k = 0; k < s->e; k++) {
-			as_val v = old[k];
+			as_val *old = &cost(s, node)[k], v = *old;
 
-			old[k] = new[k];
-			new[k] = v;
+			*old = s->fresh.p[at + k];
+			s->fresh.p[at + k] = v;
 		}
 	goes = plan(s, node, parent);
 	fine = !goes || (give_sure(s, node, parent) && (!n || give_rest(s, node, parent)));
@@ -440,25 +461,22 @@ static bool settle_node(struct settler *s, uint32_t node, uint32_t parent)
 	if (!node || node >= s->n_nodes)
 		return true;
 	memcpy(s->sum, cost(s, node), s->e * sizeof(*s->sum));
-	memcpy(cost(s, node), s->fresh + (size_t)node * s->e, s->e * sizeof(*s->sum));
+	memcpy(cost(s, node), s->fresh.p + at, s->e * sizeof(*s->sum));
 	return scale(s, node, s->sum);
 }
 
 /* All that ROW costs is its own. */
 static bool calls_nothing(const struct settler *s, uint32_t row)
 {
-	size_t at = (size_t)row * s->e;
-
-	return !in_cycle(s, row) &&
-	       memcmp(s->out + at, s->t->self + at, s->e * sizeof(*s->out)) == 0;
+	return !in_cycle(s, row) && is_zero(s->t->out + (size_t)row * s->e, s->e);
 }
 
 static bool settle(struct settler *s)
 {
 	uint32_t row = s->below_row - 1;
 
-	if (s->below_row && !s->doubt[row] && !in_cycle(s, row))
-		memcpy(cost(s, 0), s->out + (size_t)row * s->e, s->e * sizeof(*s->out));
+	for (uint32_t k = 0; s->below_row && !s->doubt[row] && !in_cycle(s, row) && k < s->e; k++)
+		cost(s, 0)[k] = out_of(s, row, k);
 	if (!settle_node(s, 0, 0))
 		return false;
 	for (uint32_t i = 1; i < s->ct->parent.n; i++)
@@ -474,28 +492,30 @@ static bool settle(struct settler *s)
 
 static bool make_room(struct settler *s)
 {
-	size_t n = s->n_nodes, rows = s->rows;
+	size_t n = s->n_nodes, rows = s->rows, calls = s->t->first[rows];
 
-	s->words = s->keys + 6 * rows + 2 + s->t->n_edges + 2 * n + 2;
-	s->vals = (2 * rows + n + 2) * s->e + 1;
+	s->words = s->keys + 5 * rows + 1 + calls + 3 * n + 3;
+	s->vals = (s->t->n_cycles + 5) * s->e + 1;
 	s->row_of = as_alloc_new(s->al, s->words * sizeof(*s->row_of));
 	s->entry = as_alloc_new(s->al, s->vals * sizeof(*s->entry));
-	s->doubt = as_alloc_new(s->al, rows + 1);
+	s->doubt = as_alloc_new(s->al, 2 * rows + 1);
 	if (!s->row_of || !s->entry || !s->doubt)
 		return false;
+	s->asked = s->doubt + rows;
 	s->key_of = s->row_of + s->keys;
 	s->n_callers = s->key_of + rows;
 	s->caller = s->n_callers + rows;
 	s->slot = s->caller + rows;
-	s->first = s->slot + rows;
-	s->first_in = s->first + rows + 1;
+	s->first_in = s->slot + rows;
 	s->call_in = s->first_in + rows + 1;
-	s->start = s->call_in + s->t->n_edges;
+	s->start = s->call_in + calls;
 	s->child = s->start + n + 2;
-	s->out = s->entry + rows * s->e;
-	s->fresh = s->out + rows * s->e;
-	s->sum = s->fresh + n * s->e;
+	s->fresh_of = s->child + n;
+	s->sum = s->entry + s->t->n_cycles * s->e;
 	s->rest = s->sum + s->e;
+	s->part = s->rest + s->e;
+	s->now = s->part + s->e;
+	s->root = s->now + s->e;
 	return true;
 }
 
@@ -536,62 +556,112 @@ static bool note_callers(struct settler *s)
 	return true;
 }
 
-static bool push_cost(struct settler *s, const as_val *v)
+/* The row of the function of BELOW + 1, or 0. */
+static uint32_t row_below(const struct settler *s)
 {
-	for (uint32_t k = 0; k < s->e; k++)
-		if (!as_vec_push(s->al, &s->ct->passes, v[k]))
-			return false;
-	return true;
+	for (uint32_t key = 0; key < s->keys; key++)
+		if (s->ct->key.p[key].func.i == s->below->func.i &&
+			s->ct->key.p[key].addr == s->below->addr && s->row_of[key])
+			return s->row_of[key];
+	return 0;
 }
 
-/* What passes to the function OF from each that calls it, if it is in no cycle. */
-static bool note_passes(struct settler *s, const struct as_calltree_root *of)
+/* Adds the cost of the call of ROW by FROM. */
+static bool push_call(struct settler *s, uint32_t from, uint32_t row)
 {
 	const struct as_table *t = s->t;
-	uint32_t row = 0, known = 0;
-	bool fine;
+	const as_val *v = s->costs.cost + s->costs.at[from] * s->e;
+	bool fine = true;
 
-	for (uint32_t key = 0; key < s->keys && !row; key++)
-		if (s->ct->key.p[key].func.i == of->func.i && s->ct->key.p[key].addr == of->addr)
-			row = s->row_of[key];
-	if (!row || in_cycle(s, row - 1) || s->doubt[row - 1])
-		return true;
-	row--;
-	for (size_t i = 0; i < t->n_edges; i++)
-		known += t->edge[i].to == row && t->edge[i].from != row &&
-			 s->key_of[t->edge[i].from];
-	if (known != s->n_callers[row])
-		return true;
-	fine = push_cost(s, s->out + (size_t)row * s->e) &&
-	       push_cost(s, s->entry + (size_t)row * s->e);
-	for (size_t i = 0; fine && i < t->n_edges; i++)
-		if (t->edge[i].to == row && t->edge[i].from != row)
-			fine = as_vec_push(s->al, &s->ct->caller, s->key_of[t->edge[i].from] - 1) &&
-			       push_cost(s, t->edge[i].cost);
+	for (uint32_t i = t->first[from]; t->callee[i] != row; i++)
+		v += s->e;
+	for (uint32_t k = 0; fine && k < s->e; k++)
+		fine = as_vec_push(s->al, &s->ct->passes, v[k]);
 	return fine;
 }
 
-static bool run(struct settler *s)
+/* What passes to the function of BELOW from each that calls it, if it is in no cycle. */
+static enum as_code note_passes(struct settler *s)
+{
+	uint32_t row = row_below(s), known = 0;
+	struct as_calltree *ct = s->ct;
+	bool fine = true;
+
+	if (!row || in_cycle(s, row - 1) || s->doubt[row - 1])
+		return AS_OK;
+	row--;
+	for (uint32_t i = callers_of(s, row); i < s->first_in[row]; i++) {
+		uint32_t from = s->call_in[i];
+
+		s->asked[from] = from != row && s->key_of[from];
+		known += s->asked[from];
+	}
+	if (known != s->n_callers[row])
+		return AS_OK;
+	AS_TRY(as_table_call_costs(s->t, s->asked, &s->costs));
+	for (uint32_t k = 0; fine && k < s->e; k++)
+		fine = as_vec_push(s->al, &ct->passes, out_of(s, row, k));
+	for (uint32_t k = 0; fine && k < s->e; k++)
+		fine = as_vec_push(s->al, &ct->passes, entry_of(s, row, k));
+	for (uint32_t i = callers_of(s, row); fine && i < s->first_in[row]; i++) {
+		uint32_t from = s->call_in[i];
+
+		if (from != row)
+			fine = as_vec_push(s->al, &ct->caller, s->key_of[from] - 1) &&
+			       push_call(s, from, row);
+	}
+	return fine ? AS_OK : AS_E_NOMEM;
+}
+
+static bool ask(struct settler *s, uint32_t row)
+{
+	if (s->asked[row])
+		return true;
+	s->asked[row] = 1;
+	return as_vec_push(s->al, &s->stack, row);
+}
+
+/* What is called where all that a function costs may be in one place of the tree. */
+static enum as_code ask_costs(struct settler *s)
+{
+	const struct as_table *t = s->t;
+
+	for (uint32_t r = 0; r < s->rows; r++)
+		if ((!s->below || s->below_row == r + 1) && is_open(s, r, 0) && !ask(s, r))
+			return AS_E_NOMEM;
+	while (s->stack.n) {
+		uint32_t row = s->stack.p[--s->stack.n];
+
+		for (uint32_t i = t->first[row]; i < t->first[row + 1]; i++)
+			if (is_open(s, t->callee[i], row + 1) && !ask(s, t->callee[i]))
+				return AS_E_NOMEM;
+	}
+	return as_table_call_costs(t, s->asked, &s->costs);
+}
+
+static enum as_code run(struct settler *s)
 {
 	struct as_calltree *ct = s->ct;
 
 	if (!make_room(s) || !match_keys(s))
-		return false;
-	if (!add_up(s))
-		return true;
+		return AS_E_NOMEM;
+	if (s->t->less || any_negative(s->t->self, (size_t)s->rows * s->e))
+		return AS_OK;
+	note_calls(s);
 	if (!find_doubts(s) || !note_callers(s))
-		return false;
+		return AS_E_NOMEM;
 	if (s->way != AS_TREE_CALLEES)
-		return s->way != AS_TREE_CALLERS || !s->below || note_passes(s, s->below);
+		return s->way == AS_TREE_CALLERS && s->below ? note_passes(s) : AS_OK;
 	if (!as_vec_reserve(s->al, &ct->exact, s->n_nodes))
-		return false;
+		return AS_E_NOMEM;
 	memset(ct->exact.p, 0, s->n_nodes);
 	ct->exact.n = s->n_nodes;
 	as_calltree_to_inclusive(ct);
 	link_children(s);
 	if (s->below && s->n_nodes > 1)
 		s->below_row = row_at(s, 1); /* the only child of the root */
-	return settle(s);
+	AS_TRY(ask_costs(s));
+	return settle(s) ? AS_OK : AS_E_NOMEM;
 }
 
 enum as_code as_calltree_settle(struct as_calltree *ct, const struct as_table *calls,
@@ -606,14 +676,17 @@ enum as_code as_calltree_settle(struct as_calltree *ct, const struct as_table *c
 		.rows = (uint32_t)calls->n,
 		.keys = (uint32_t)ct->key.n,
 		.n_nodes = (uint32_t)ct->parent.n};
-	bool fine;
+	enum as_code rc;
 
 	if (calls->prof->estimated || calls->prof->sample.node.n || calls->n_events != ct->e)
 		return AS_OK;
-	fine = run(&s);
+	rc = run(&s);
 	as_vec_free(s.al, &s.stack);
+	as_vec_free(s.al, &s.todo);
+	as_vec_free(s.al, &s.fresh);
 	as_alloc_free(s.al, s.row_of, s.row_of ? s.words * sizeof(*s.row_of) : 0);
-	as_alloc_free(s.al, s.doubt, s.doubt ? (size_t)s.rows + 1 : 0);
+	as_alloc_free(s.al, s.doubt, s.doubt ? 2 * (size_t)s.rows + 1 : 0);
 	as_alloc_free(s.al, s.entry, s.entry ? s.vals * sizeof(*s.entry) : 0);
-	return fine ? AS_OK : AS_E_NOMEM;
+	as_call_costs_release(&s.costs);
+	return rc;
 }

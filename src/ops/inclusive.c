@@ -17,7 +17,7 @@ enum as_code as_proj_find_cycles(struct as_proj *p)
 	p->cycle = as_alloc_new(p->al, p->n_cycle * sizeof(*p->cycle) + 1);
 	if (!p->cycle)
 		return AS_E_NOMEM;
-	AS_TRY(as_graph_build_loose(&g, p->al, &p->pairs, p->n_cycle, !p->opts->want_edges));
+	AS_TRY(as_graph_build_loose(&g, p->al, &p->pairs, p->n_cycle, !p->want_self));
 	rc = as_graph_cycles(&g, p->al, p->cycle, &p->n_cycles);
 	as_graph_release(&g, p->al);
 	return rc;

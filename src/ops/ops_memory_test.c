@@ -165,7 +165,7 @@ static enum as_code tree(const struct as_profile *const *in, unsigned variant)
 	struct as_calltree_root root = {.func = {1 + variant % 4}};
 	struct as_tree_opts opts = {.way = (enum as_tree_way)(variant % 3), .min = variant};
 	struct as_calltree_opts below = {.below = variant % 2 ? &root : NULL};
-	struct as_project_opts how = {.by = AS_BY_FUNC, .want_edges = true};
+	struct as_project_opts how = {.by = AS_BY_FUNC, .want_callees = true};
 	struct as_table *calls = NULL;
 	struct as_tree_view v;
 	struct as_calltree ct;

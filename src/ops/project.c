@@ -12,6 +12,7 @@ void as_table_free(struct as_table *t)
 	as_alloc_free(t->al, t->key, t->n * sizeof(*t->key));
 	as_alloc_free(t->al, t->self, values);
 	as_alloc_free(t->al, t->incl, values);
+	as_proj_drop(t);
 	as_arena_release(&t->arena);
 	as_alloc_free(t->al, t, sizeof(*t));
 }
@@ -117,6 +118,8 @@ static enum as_code make(struct as_proj *p, struct as_table *t)
 	if (p->opts->want_edges && (p->cols >> AS_COL_INCL & 1)) {
 		AS_TRY(as_proj_make_edges(p, t));
 		AS_TRY(as_proj_call_edges(p));
+	} else if (p->opts->want_callees) {
+		AS_TRY(as_proj_make_callees(p, t));
 	}
 	AS_TRY(as_proj_paths_sums(p));
 	AS_TRY(as_proj_read_sums(p));
@@ -142,7 +145,10 @@ enum as_code as_project(const struct as_profile *prof, const struct as_project_o
 	rc = as_proj_init(&p, prof, opts);
 	if (rc == AS_OK)
 		rc = make(&p, t);
-	as_proj_release(&p);
+	if (rc == AS_OK && opts->want_callees)
+		rc = as_proj_keep(&p, t) ? AS_OK : AS_E_NOMEM;
+	if (!t->proj)
+		as_proj_release(&p);
 	if (rc == AS_OK) {
 		*table = t;
 		return AS_OK;

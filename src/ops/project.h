@@ -48,6 +48,7 @@ struct as_project_opts {
 	 * of these; n_rest says how many. */
 	size_t best;
 	bool want_edges;      /* fill edge */
+	bool want_callees;    /* fill callee, for profiles of any size; not with edges or incl */
 	struct as_exec *exec; /* NULL: one thread; borrowed */
 };
 
@@ -73,8 +74,8 @@ struct as_key {
 
 struct as_edge {
 	uint32_t from, to; /* rows of the table */
+	as_val *cost;      /* n_events inclusive costs */
 	as_val count;
-	as_val *cost; /* n_events inclusive costs */
 };
 
 struct as_table {
@@ -99,12 +100,32 @@ struct as_table {
 	struct as_edge *edge; /* sorted by (from, to); self edges included; paths count for
 			       * an edge once */
 	size_t n_edges;
+	/* Instead of edges, of calls: whom each row calls, ascending, itself included, and what
+	 * calls from and to others cost, n * n_events. as_table_call_costs() tells it of each. */
+	uint32_t *first; /* of each row in CALLEE; n + 1 */
+	uint32_t *callee;
+	as_val *in, *out;
+	bool less;            /* a call costs less than nothing */
+	struct as_proj *proj; /* how a call finds its rows */
 };
 
 /* TABLE is the caller's: as_table_free(). */
 enum as_code as_project(const struct as_profile *prof, const struct as_project_opts *opts,
 	struct as_table **table, struct as_err *err) AS_NODISCARD;
 void as_table_free(struct as_table *table); /* NULL is fine */
+
+/* What each call of some rows costs. */
+struct as_call_costs {
+	const struct as_alloc *al;
+	size_t *at;   /* of each row: where in COST its callees begin */
+	as_val *cost; /* n_events of each */
+	size_t rows, n;
+};
+/* Of the rows that ROW marks, in a table that has callees; its profile still is as it was. Ends in
+ * as_call_costs_release(), also on failure. */
+enum as_code as_table_call_costs(
+	const struct as_table *table, const uint8_t *row, struct as_call_costs *c) AS_NODISCARD;
+void as_call_costs_release(struct as_call_costs *c);
 
 /* The function of a row by its name, with contexts folded if the table folds them; borrowed from
  * the profile. */

@@ -96,7 +96,7 @@ static enum as_code call_of_group(struct as_proj *p, const struct walk *w)
 		as_proj_add(as_proj_at(p, AS_COL_INCL, w->home), cost, n);
 	if (w->row == to) {
 		p->state.p[to].has_in |= AS_IN_SELF;
-		return p->opts->want_edges ? as_proj_pair(p, to, to) : AS_OK;
+		return p->want_self ? as_proj_pair(p, to, to) : AS_OK;
 	}
 	p->state.p[to].has_in |= AS_IN_EVER;
 	p->state.p[to].called += p->row[AS_CALL_COUNT];
@@ -200,7 +200,7 @@ enum as_code as_proj_calls(struct as_proj *p)
 
 	if (by_place && prof->call.n && !p->opts->no_cycles)
 		AS_TRY(find_func_cycles(p));
-	p->want_pairs = p->opts->want_edges || (!by_place && !p->opts->no_cycles);
+	p->want_pairs = p->want_self || (!by_place && !p->opts->no_cycles);
 	if (p->opts->by == AS_BY_FUNC && prof->call.n)
 		return as_proj_funcs(p);
 	p->depth_now = UINT8_MAX; /* who has the cost is the innermost */
@@ -266,6 +266,27 @@ enum as_code as_proj_calls_leaving(struct as_proj *p)
 
 		if (!row || p->cycle[row - 1]) /* most functions are in no cycle */
 			AS_TRY(each_call(p, &rows->run.p[r], add_leaving));
+	}
+	return AS_OK;
+}
+
+enum as_code as_proj_each_call(struct as_proj *p,
+	void (*fn)(struct as_proj *p, void *ctx, uint32_t from, uint32_t to), void *ctx)
+{
+	const struct as_rows *calls = &p->prof->call;
+	enum as_code rc = AS_END;
+	uint32_t to;
+
+	for (size_t r = 0; r < calls->run.n; r++) {
+		struct walk w = {0};
+
+		AS_TRY(walk_begin(p, &w, calls, &calls->run.p[r]));
+		while ((rc = walk_next(p, &w)) == AS_OK) {
+			AS_TRY(as_proj_callee(p, p->row, &to));
+			fn(p, ctx, w.row, to);
+		}
+		if (rc != AS_END)
+			return rc;
 	}
 	return AS_OK;
 }

@@ -26,13 +26,19 @@ enum as_code as_proj_make_edges(struct as_proj *p, struct as_table *t)
 	return AS_OK;
 }
 
-struct as_edge *as_proj_edge(struct as_proj *p, uint32_t from, uint32_t to)
+size_t as_proj_edge_at(struct as_proj *p, uint32_t from, uint32_t to)
 {
+	const struct as_graph *g = &p->graph;
 	size_t at = p->slot[to];
 
-	if (at >= p->graph.m || p->edge[at].from != from || p->edge[at].to != to) {
-		at = as_graph_find(&p->graph, from, to);
+	if (at < g->start[from] || at >= g->start[from + 1] || g->to[at] != to) {
+		at = as_graph_find(g, from, to);
 		p->slot[to] = (uint32_t)at;
 	}
-	return &p->edge[at];
+	return at;
+}
+
+struct as_edge *as_proj_edge(struct as_proj *p, uint32_t from, uint32_t to)
+{
+	return &p->edge[as_proj_edge_at(p, from, to)];
 }

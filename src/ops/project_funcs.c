@@ -98,7 +98,7 @@ static enum as_code add_call(
 	st->called += v[AS_CALL_COUNT];
 	if (from == to) {
 		st->has_in |= AS_IN_SELF;
-		return p->opts->want_edges ? as_proj_pair(p, to, to) : AS_OK;
+		return p->want_self ? as_proj_pair(p, to, to) : AS_OK;
 	}
 	st->has_in |= AS_IN_EVER | AS_IN_PART;
 	as_proj_add(as_proj_at(p, AS_COL_INCL, to), v + AS_CALL_COST, p->e);
@@ -309,7 +309,7 @@ static enum as_code by_two(struct plan *plan)
 	struct as_exec *exec = p->opts->exec;
 	bool all;
 
-	if (!as_exec_is_team(exec) || !p->want_pairs || p->opts->want_edges || !p->prof->part.n)
+	if (!as_exec_is_team(exec) || !p->want_pairs || p->want_self || !p->prof->part.n)
 		return AS_END;
 	AS_TRY(all_rows(plan, &all));
 	if (!all)

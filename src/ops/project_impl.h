@@ -5,6 +5,7 @@
  *	project.c	 the order of things, and the finished table
  *	project_keys.c	 facts to rows: which row a place belongs to
  *	project_edges.c	 pairs of rows
+ *	project_callees.c	 the same for profiles of any size
  *	project_calls.c	 self rows and calls
  *	project_funcs.c	 the same by function, part by part
  *	project_pairs.c	 who calls whom, for a thread of its own
@@ -56,7 +57,8 @@ struct as_proj {
 	AS_VEC(struct as_proj_state) state; /* of each row; empty when only places are known */
 
 	bool want_pairs;
-	bool fixed; /* no rows are made: another thread reads them */
+	bool want_self; /* also those of a row with itself, and they are asked for later */
+	bool fixed;     /* no rows are made: another thread reads them */
 	struct as_pairs pairs;
 	uint32_t *cycle; /* of each of the first N_CYCLE rows; NULL = there are none */
 	uint32_t n_cycle, n_cycles;
@@ -132,6 +134,10 @@ enum as_code as_proj_best(struct as_proj *p, uint64_t *n_rest) AS_NODISCARD;
 enum as_code as_proj_calls(struct as_proj *p) AS_NODISCARD;
 enum as_code as_proj_funcs(struct as_proj *p) AS_NODISCARD;
 enum as_code as_proj_call_edges(struct as_proj *p) AS_NODISCARD;
+/* FN with each call row's values, in p->row, and the rows of the table that it is from and to. */
+enum as_code as_proj_each_call(struct as_proj *p,
+	void (*fn)(struct as_proj *p, void *ctx, uint32_t from, uint32_t to), void *ctx)
+	AS_NODISCARD;
 /* Leave the calls inside cycles out of the inclusive cost of their members. */
 enum as_code as_proj_calls_leaving(struct as_proj *p) AS_NODISCARD;
 /* p->pairs of calls by function, the calls' runs in ORDER, and their cycles. AS_END if a function
@@ -162,6 +168,14 @@ static inline enum as_code as_proj_pair(struct as_proj *p, uint32_t from, uint32
 
 /* All pairs are noted: make the table's edges, all of cost 0. */
 enum as_code as_proj_make_edges(struct as_proj *p, struct as_table *t) AS_NODISCARD;
+/* Which of p->graph's pairs it is. */
+size_t as_proj_edge_at(struct as_proj *p, uint32_t from, uint32_t to);
 struct as_edge *as_proj_edge(struct as_proj *p, uint32_t from, uint32_t to);
+
+/* Likewise: the table's callees and their sums. */
+enum as_code as_proj_make_callees(struct as_proj *p, struct as_table *t) AS_NODISCARD;
+/* P, whose columns the table has by now, stays with it. False if out of memory. */
+AS_NODISCARD bool as_proj_keep(const struct as_proj *p, struct as_table *t);
+void as_proj_drop(struct as_table *t);
 
 #endif

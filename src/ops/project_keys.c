@@ -267,6 +267,7 @@ enum as_code as_proj_init(
 	as_index_init(&p->index, p->al);
 	p->n_dense = dense_size(prof, opts->by);
 	p->cols = cols_needed(prof);
+	p->want_self = opts->want_edges || opts->want_callees;
 	if (!as_fold_init(&p->fold, prof, opts->keep_contexts, opts->fold_clones))
 		return AS_E_NOMEM;
 	if (prof->call.n && opts->by == AS_BY_FUNC && !as_proj_room(p, p->fold.n))

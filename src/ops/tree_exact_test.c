@@ -154,7 +154,8 @@ struct made {
 
 static void estimate(struct made *m)
 {
-	struct as_project_opts how = {.by = AS_BY_FUNC, .keep_contexts = true, .want_edges = true};
+	struct as_project_opts how = {
+		.by = AS_BY_FUNC, .keep_contexts = true, .want_callees = true};
 	struct as_err err;
 
 	as_err_clear(&err);
@@ -406,6 +407,41 @@ static void check_calls(const struct as_tree_view *v, const struct as_table *t, 
 		assert_true(total[k] == t->total[k]);
 }
 
+/* Callees, their sums and their costs, asked for row by row, are what the edges say. */
+static void check_sums(const struct as_table *each, const struct as_table *t)
+{
+	uint32_t e = t->n_events;
+	uint8_t asked[64] = {0};
+	struct as_call_costs c;
+
+	assert_true(each->n == t->n && t->n <= AS_ARRAY_LEN(asked));
+	assert_int_equal(t->first[t->n], each->n_edges);
+	for (uint32_t r = 0; r < t->n; r++) {
+		as_val out[8] = {0}, in[8] = {0};
+
+		asked[r] = 1;
+		assert_int_equal(as_table_call_costs(t, asked, &c), AS_OK);
+		asked[r] = r % 3 == 0;
+		for (size_t i = 0; i < each->n_edges; i++) {
+			const struct as_edge *edge = &each->edge[i];
+			bool other = edge->from != edge->to;
+
+			for (uint32_t k = 0; k < e; k++) {
+				out[k] += other && edge->from == r ? edge->cost[k] : 0;
+				in[k] += other && edge->to == r ? edge->cost[k] : 0;
+			}
+			if (edge->from != r)
+				continue;
+			assert_int_equal(t->callee[i], edge->to);
+			assert_memory_equal(c.cost + (c.at[r] + i - t->first[r]) * e, edge->cost,
+				e * sizeof(as_val));
+		}
+		assert_memory_equal(t->out + r * (size_t)e, out, e * sizeof(as_val));
+		assert_memory_equal(t->in + r * (size_t)e, in, e * sizeof(as_val));
+		as_call_costs_release(&c);
+	}
+}
+
 static void test_calls_that_do_not_go_together_add_up_all_the_same(void **state)
 {
 	size_t sure = 0;
@@ -416,7 +452,10 @@ static void test_calls_that_do_not_go_together_add_up_all_the_same(void **state)
 			as_test_random(seed, AS_TEST_SELF | AS_TEST_CALLS | AS_TEST_NAMED);
 		struct as_tree_opts opts = {.way = AS_TREE_CALLEES};
 		struct as_calltree_opts how = {.keep_contexts = true};
+		struct as_project_opts edges = {
+			.by = AS_BY_FUNC, .keep_contexts = true, .want_edges = true};
 		struct made m = {.calls = calls};
+		struct as_table *each;
 		struct as_tree_view v;
 		struct as_calltree ct;
 		struct as_err err;
@@ -428,7 +467,10 @@ static void test_calls_that_do_not_go_together_add_up_all_the_same(void **state)
 		assert_int_equal(as_calltree_settle(&ct, m.table, AS_TREE_CALLEES, NULL), AS_OK);
 		assert_int_equal(as_tree_view_make(&v, &ct, &opts, &err), AS_OK);
 		assert_true(ct.key.n <= 64 && as_calltree_rows(&ct, m.table, row));
-		check_calls(&v, m.table, row);
+		assert_int_equal(as_project(calls, &edges, &each, &err), AS_OK);
+		check_sums(each, m.table);
+		check_calls(&v, each, row);
+		as_table_free(each);
 		for (size_t i = 0; i < v.row.n; i++)
 			sure += v.row.p[i].evidence != AS_TREE_ESTIMATED;
 		as_tree_view_release(&v);
