@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay cycles: what calls itself, directly or round a circle. */
+#include "cli/excess.h"
 #include "cli/view_cmd.h"
 #include "report/cycles_print.h"
 
@@ -67,6 +68,7 @@ static enum as_exit cycles(struct as_view_run *r, const struct cycles_args *args
 	as_err_clear(&err);
 	if (as_project(r->in.prof, &project, &table, &err) != AS_OK)
 		return as_cli_fail(r->cli, &err, NULL);
+	as_view_warn_of_excess(r, table);
 	if (as_cycles_make(&c, table, &opts, &err) == AS_OK)
 		rc = show(r, args, &c);
 	else

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "cli/answer.h"
+#include "cli/excess.h"
 #include "cli/graphviz.h"
 #include "cli/view_cmd.h"
 #include "report/graph_print.h"
@@ -114,6 +115,7 @@ static enum as_exit show(
 	as_err_clear(&err);
 	if (as_project(r->in.prof, &project, &table, &err) != AS_OK)
 		return as_cli_fail(r->cli, &err, NULL);
+	as_view_warn_of_excess(r, table);
 	if (as_callgraph_make(&g, table, opts, &err) == AS_OK)
 		rc = print(r, args, &g);
 	else

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay peek: a function's callers and callees. */
+#include "cli/excess.h"
 #include "cli/list_cmd.h"
 #include "cli/view_cmd.h"
 #include "regex/regex.h"
@@ -78,6 +79,7 @@ static enum as_exit find_and_show(struct as_view_run *r, const struct peek_args 
 
 	if (rc != AS_EXIT_OK)
 		return rc;
+	as_view_warn_of_excess(r, as_listings_table(ls));
 	n = as_listings_n(ls);
 	n = limit && n > limit ? (size_t)limit : n;
 	size = n * sizeof(*func);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay top: the table of what is hot. */
 #include "cli/cmd_top.h"
+#include "cli/excess.h"
 
 #include "cli/filters.h"
 #include "cli/load.h"
@@ -171,33 +172,6 @@ static enum as_exit show_parts(struct as_cli *cli, const struct as_inputs *in,
 	return rc;
 }
 
-/* No rule keeps the calls of a file that lies about them within its total: that is told, lest a
- * share above 100 % be taken for the cost of a recursion. */
-static void warn_of_excess(struct as_cli *cli, const struct as_top *top)
-{
-	const as_val *whole = as_whole(top->prof);
-	size_t n = 0;
-
-	if (!(top->prof->shape & AS_SHAPE_CALLS) || top->opts.project.no_cycles)
-		return;
-	for (size_t i = 0; i < top->n_rows; i++) {
-		uint32_t row = top->row[i], k = 0;
-
-		while (k < top->n_events &&
-			(whole[top->event[k]] < 0 ||
-				as_top_incl(top, row, top->event[k]) <= whole[top->event[k]]))
-			k++;
-		n += top->table->has_incl[row] && k < top->n_events;
-	}
-	if (n)
-		as_cli_warn(cli,
-			"%zu %s inclusive costs above the total: the calls in %s cost more than "
-			"all "
-			"there is; see: assay check",
-			n, n == 1 ? "row has" : "rows have",
-			top->opts.n_files == 1 ? top->opts.files[0] : "these files");
-}
-
 static enum as_exit show_top(
 	struct as_cli *cli, const struct as_profile *prof, const struct as_top_opts *opts)
 {
@@ -207,7 +181,14 @@ static enum as_exit show_top(
 
 	as_err_clear(&err);
 	if (as_top_make(&top, prof, opts, &err) == AS_OK) {
-		warn_of_excess(cli, &top);
+		as_cli_warn_of_excess(cli, &(struct as_excess){.table = top.table,
+						   .row = top.row,
+						   .n = top.n_rows,
+						   .event = top.event,
+						   .n_events = top.n_events,
+						   .no_cycles = opts->project.no_cycles,
+						   .files = opts->files,
+						   .n_files = opts->n_files});
 		rc = print(cli, &top);
 	} else {
 		rc = as_cli_fail(cli, &err, NULL);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay diff: the runs of both sides. */
 #include "cli/diff_cmd.h"
+#include "cli/excess.h"
 #include "cli/filters.h"
 
 enum { MANY_CALLS = 1 << 16 };
@@ -39,6 +40,24 @@ enum as_exit as_diff_cannot(struct as_cli *cli, const struct as_err *err)
 	return AS_EXIT_INPUT;
 }
 
+/* Of the run that was added last. */
+static void warn_of_excess(const struct as_diff_job *j, const char *file)
+{
+	const struct as_diff_run *run = &j->d->run.p[j->d->run.n - 1];
+	uint32_t e = j->d->n_events;
+	size_t n = 0;
+
+	for (uint32_t r = 0; r < run->n_rows && !j->d->opts.no_cycles; r++) {
+		uint32_t k = 0;
+
+		while (k < e &&
+			(run->whole[k] < 0 || run->incl[(size_t)r * e + k] <= run->whole[k]))
+			k++;
+		n += run->has[r] & AS_DIFF_INCL && k < e;
+	}
+	as_cli_say_excess(j->cli, j->d->opts.by, n, file);
+}
+
 /* The profile of one run, added to the comparison. */
 static enum as_exit add_run(struct as_diff_job *j, enum as_side side, const char **path)
 {
@@ -72,6 +91,8 @@ static enum as_exit add_run(struct as_diff_job *j, enum as_side side, const char
 			rc = as_diff_cannot(cli, &err);
 		else
 			rc = as_diff_view_add(j, in.prof);
+		if (rc == AS_EXIT_OK && in.prof->shape & AS_SHAPE_CALLS)
+			warn_of_excess(j, *path);
 	}
 	as_inputs_release(&in);
 	return rc;

@@ -144,6 +144,8 @@ static enum as_exit find_calls(struct as_view_run *r, struct as_view_paths *p)
 		return AS_EXIT_OK;
 	if (as_project(r->in.prof, &project, &p->calls, &err) != AS_OK)
 		return as_cli_fail(r->cli, &err, NULL);
+	as_view_warn_of_excess(r, p->calls);
+	as_table_drop_incl(p->calls);
 	return AS_EXIT_OK;
 }
 

@@ -17,6 +17,13 @@ void as_table_free(struct as_table *t)
 	as_alloc_free(t->al, t, sizeof(*t));
 }
 
+void as_table_drop_incl(struct as_table *t)
+{
+	as_alloc_free(t->al, t->incl, t->n * t->n_events * sizeof(*t->incl));
+	t->incl = NULL;
+	memset(t->has_incl, 0, t->n);
+}
+
 /* The array *P of CAP bytes, cut to SIZE, goes to OUT; *P is NULL afterwards. */
 static bool take(const struct as_alloc *al, void *pp, size_t cap, size_t size, void *out)
 {

@@ -48,7 +48,7 @@ struct as_project_opts {
 	 * of these; n_rest says how many. */
 	size_t best;
 	bool want_edges;      /* fill edge */
-	bool want_callees;    /* fill callee, for profiles of any size; not with edges or incl */
+	bool want_callees;    /* fill callee, for profiles of any size; not with edges */
 	struct as_exec *exec; /* NULL: one thread; borrowed */
 };
 
@@ -113,6 +113,8 @@ struct as_table {
 enum as_code as_project(const struct as_profile *prof, const struct as_project_opts *opts,
 	struct as_table **table, struct as_err *err) AS_NODISCARD;
 void as_table_free(struct as_table *table); /* NULL is fine */
+/* For whoever needs the rest for longer: no inclusive cost is known any more. */
+void as_table_drop_incl(struct as_table *table);
 
 /* What each call of some rows costs. */
 struct as_call_costs {

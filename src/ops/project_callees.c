@@ -60,9 +60,6 @@ bool as_proj_keep(const struct as_proj *p, struct as_table *t)
 	as_vec_free(p->al, &kept->p.state); /* no row will be made */
 	as_vec_free(p->al, &kept->p.before);
 	t->proj = &kept->p;
-	as_alloc_free(p->al, t->incl, t->n * p->e * sizeof(*t->incl));
-	t->incl = NULL; /* likewise: what goes in and out says more */
-	memset(t->has_incl, 0, t->n);
 	return true;
 }
 
