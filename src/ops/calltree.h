@@ -101,8 +101,9 @@ enum as_tree_way {
 };
 
 /* Likewise, before a view of that way: which costs are sure, as only one way is possible. For
- * callees these are set where the estimate is off, and COST is inclusive then. CALLS has callees and
- * cycles. OF: callees: BELOW as the tree was made; callers: the function that they are of. */
+ * callees these are set where the estimate is off, and COST is inclusive then. CALLS has callees
+ * and cycles, and its profile is as it was. OF: callees: BELOW as the tree was made; callers: the
+ * function that they are of. */
 enum as_code as_calltree_settle(struct as_calltree *ct, const struct as_table *calls,
 	enum as_tree_way way, const struct as_calltree_root *of) AS_NODISCARD;
 

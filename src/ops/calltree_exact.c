@@ -48,7 +48,7 @@ struct settler {
 	uint32_t *fresh_of;      /* of each that was there: what of FRESH it shall cost */
 	AS_VEC(as_val) fresh;
 	AS_VEC(uint32_t) stack;
-	AS_VEC(as_val) todo; /* what the nodes of STACK shall cost */
+	AS_VEC(as_val) waiting; /* what the nodes of STACK shall cost */
 };
 
 static as_val *cost(const struct settler *s, uint32_t node)
@@ -233,17 +233,17 @@ static void place_children(struct settler *s, uint32_t node, bool there)
 
 /* ---- scaling ---- */
 
-/* What the children of NODE shall cost when it costs NOW, to TODO; what is lost by rounding is
- * NODE's own, or the largest child's if it has no own cost. */
+/* The children of NODE go to the stack, with what they shall cost when it costs NOW; what is lost
+ * by rounding is NODE's own, or the largest child's if it has no own cost. */
 static bool scale_children(struct settler *s, uint32_t node)
 {
 	const as_val *new = s->now, *old = cost(s, node);
 	uint32_t n = n_children(s, node);
-	size_t at = s->todo.n;
+	size_t at = s->waiting.n;
 
-	if (!as_vec_reserve(s->al, &s->todo, at + (size_t)n * s->e + 1))
+	if (!as_vec_reserve(s->al, &s->waiting, at + (size_t)n * s->e + 1))
 		return false;
-	s->todo.n += (size_t)n * s->e;
+	s->waiting.n += (size_t)n * s->e;
 
 	for (uint32_t k = 0; k < s->e; k++) {
 		as_val left = new[k], self = old[k];
@@ -251,7 +251,7 @@ static bool scale_children(struct settler *s, uint32_t node)
 
 		for (uint32_t i = 0; i < n; i++) {
 			uint32_t c = child_at(s, node, i);
-			as_val *part = &s->todo.p[at + (size_t)i * s->e + k];
+			as_val *part = &s->waiting.p[at + (size_t)i * s->e + k];
 
 			*part = as_part_of(new[k], cost(s, c)[k], old[k]);
 			*part = *part < left ? *part : left;
@@ -261,7 +261,7 @@ static bool scale_children(struct settler *s, uint32_t node)
 				most = i;
 		}
 		if (n && left > 0 && self <= 0 && cost(s, child_at(s, node, most))[k])
-			s->todo.p[at + (size_t)most * s->e + k] += left;
+			s->waiting.p[at + (size_t)most * s->e + k] += left;
 	}
 	for (uint32_t i = 0; i < n; i++)
 		if (!as_vec_push(s->al, &s->stack, child_at(s, node, i)))
@@ -276,16 +276,16 @@ static bool scale(struct settler *s, uint32_t node, const as_val *v)
 		memcpy(cost(s, node), v, s->e * sizeof(*v));
 		return true;
 	}
-	s->stack.n = s->todo.n = 0;
+	s->stack.n = s->waiting.n = 0;
 	if (!as_vec_push(s->al, &s->stack, node) ||
-		!as_vec_reserve(s->al, &s->todo, (size_t)s->e + 1))
+		!as_vec_reserve(s->al, &s->waiting, (size_t)s->e + 1))
 		return false;
-	memcpy(s->todo.p, v, s->e * sizeof(*v));
-	s->todo.n = s->e;
+	memcpy(s->waiting.p, v, s->e * sizeof(*v));
+	s->waiting.n = s->e;
 	while (s->stack.n) {
 		node = s->stack.p[--s->stack.n];
-		s->todo.n -= s->e;
-		memcpy(s->now, s->todo.p + s->todo.n, s->e * sizeof(*v));
+		s->waiting.n -= s->e;
+		memcpy(s->now, s->waiting.p + s->waiting.n, s->e * sizeof(*v));
 		if (!scale_children(s, node))
 			return false;
 		memcpy(cost(s, node), s->now, s->e * sizeof(*v));
@@ -682,7 +682,7 @@ enum as_code as_calltree_settle(struct as_calltree *ct, const struct as_table *c
 		return AS_OK;
 	rc = run(&s);
 	as_vec_free(s.al, &s.stack);
-	as_vec_free(s.al, &s.todo);
+	as_vec_free(s.al, &s.waiting);
 	as_vec_free(s.al, &s.fresh);
 	as_alloc_free(s.al, s.row_of, s.row_of ? s.words * sizeof(*s.row_of) : 0);
 	as_alloc_free(s.al, s.doubt, s.doubt ? 2 * (size_t)s.rows + 1 : 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Many sums, none negative, in half the memory of as_val unless one needs it; private to src/ops. */
+/* Sums, none negative, in half the memory of as_val unless one needs it; private to src/ops. */
 #ifndef AS_OPS_TALLY_H
 #define AS_OPS_TALLY_H
 
