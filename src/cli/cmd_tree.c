@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay tree: call paths as a tree, from either end. */
-#include "cli/excess.h"
 #include "cli/list_cmd.h"
 #include "cli/view_cmd.h"
 #include "report/pprof_text.h"

@@ -2,6 +2,7 @@
 /* The commands that show who calls whom: from the operands to the profile. */
 #include <stdio.h>
 
+#include "cli/excess.h"
 #include "cli/view_cmd.h"
 #include "ops/transform.h"
 
