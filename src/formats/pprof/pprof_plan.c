@@ -49,56 +49,50 @@ static bool find_child(struct as_pb_tree *t, const struct as_alloc *al, uint32_t
 	       as_vec_push(al, &t->label, label) && (last || as_index_add(&t->index, hash, n));
 }
 
-struct siblings {
-	const struct as_pb_tree *t;
-	const uint32_t *rank; /* of labels */
-};
-
-static int cmp_child(const void *ctx, uint32_t a, uint32_t b)
+/* 1, 2, ... N - 1 by the ranks of their labels, of which there are N_RANKS. NEXT is scratch of one
+ * more. */
+static void order_by_rank(const struct as_pb_tree *t, const uint32_t *rank, uint32_t n_ranks,
+	uint32_t *order, uint32_t *next)
 {
-	const struct siblings *s = ctx;
-	uint32_t pa = s->t->parent.p[a], pb = s->t->parent.p[b];
-	uint32_t la = s->rank[s->t->label.p[a]], lb = s->rank[s->t->label.p[b]];
+	uint32_t n = (uint32_t)t->parent.n;
 
-	if (pa != pb)
-		return pa < pb ? -1 : 1;
-	return (la > lb) - (la < lb);
+	for (uint32_t i = 1; i < n; i++)
+		next[rank[t->label.p[i]] + 1]++;
+	for (uint32_t k = 0; k < n_ranks; k++)
+		next[k + 1] += next[k];
+	for (uint32_t i = 1; i < n; i++)
+		order[next[rank[t->label.p[i]]]++] = i;
 }
 
 /* Fill t->number. Parents are smaller than their children, so that one loop sums the sizes of
- * subtrees, and in the order of siblings a parent has its number before its children ask. */
-static bool number_tree(struct as_pb_tree *t, const struct as_alloc *al, const uint32_t *rank)
+ * subtrees and another makes numbers of distances from the parent. */
+static bool number_tree(
+	struct as_pb_tree *t, const struct as_alloc *al, const uint32_t *rank, size_t n_ranks)
 {
-	uint32_t n = (uint32_t)t->parent.n;
-	size_t size = 3 * (size_t)n * sizeof(uint32_t);
-	struct siblings s = {t, rank};
-	uint32_t *order = as_alloc_new(al, size), *sizes, *next;
+	uint32_t n = (uint32_t)t->parent.n, *order, *sizes, *used;
+	size_t size = (3 * (size_t)n + n_ranks + 1) * sizeof(uint32_t);
 
 	t->number = as_alloc_new(al, n * sizeof(*t->number));
+	order = as_alloc_new(al, size);
 	if (!order || !t->number) {
 		as_alloc_free(al, order, size);
 		return false;
 	}
 	sizes = order + n;
-	next = sizes + n;
-	for (uint32_t i = 0; i < n; i++) {
-		order[i] = i;
-		sizes[i] = 1;
-	}
+	used = sizes + n; /* by the children before, and by the node itself */
+	order_by_rank(t, rank, (uint32_t)n_ranks, order, used + n);
+	for (uint32_t i = 0; i < n; i++)
+		sizes[i] = used[i] = 1;
 	for (uint32_t i = n - 1; i > 0; i--)
 		sizes[t->parent.p[i]] += sizes[i];
-	if (!as_sort_rows(al, order + 1, n - 1, cmp_child, &s)) {
-		as_alloc_free(al, order, size);
-		return false;
-	}
-	next[0] = 1;
-	for (uint32_t i = 1; i < n; i++) {
+	for (uint32_t i = 0; i + 1 < n; i++) {
 		uint32_t c = order[i], p = t->parent.p[c];
 
-		t->number[c] = next[p];
-		next[p] += sizes[c];
-		next[c] = t->number[c] + 1;
+		t->number[c] = used[p];
+		used[p] += sizes[c];
 	}
+	for (uint32_t i = 1; i < n; i++)
+		t->number[i] += t->number[t->parent.p[i]];
 	as_alloc_free(al, order, size);
 	return true;
 }
@@ -157,8 +151,10 @@ static bool find_frame(struct as_pb_write *w, const struct as_pb_frame *f, uint3
 	hash = as_hash_mix(hash, (uint64_t)f->extra.i << 2 | (f->bare ? 2u : 0u) | f->inner);
 	hash = as_hash_mix(hash, (uint64_t)f->map << 1 | f->folded);
 	while (as_index_find(&w->frames, hash, &pos, out))
-		if (same_frame(&w->frame.p[*out], f))
+		if (same_frame(&w->frame.p[*out], f)) {
+			w->frames_shared = true;
 			return true;
+		}
 	*out = (uint32_t)w->frame.n;
 	return as_vec_push(w->al, &w->frame, *f) && as_index_add(&w->frames, hash, *out);
 }
@@ -225,21 +221,45 @@ static bool outer_loc(struct as_pb_write *w, uint32_t frame, uint32_t *out)
 	return true;
 }
 
+/* The frame of each node, to node_loc. */
+static enum as_code find_frames(struct as_pb_write *w)
+{
+	const struct as_profile *prof = w->prof;
+
+	for (uint32_t i = 1; i < prof->node.parent.n; i++) {
+		as_place p = prof->node.place.p[i];
+		bool inner = prof->node.parent.p[i].i && prof->place.inlined.p[p.i];
+
+		AS_TRY(known_frame(w, p, inner, &w->node_loc[i]));
+	}
+	return AS_OK;
+}
+
+/* The stack UP and LOC above it. Where each place is a frame of its own each node is a stack of its
+ * own, and none is looked up. */
+static bool stack_of(struct as_pb_write *w, uint32_t up, uint32_t loc, uint32_t *out)
+{
+	struct as_pb_tree *t = &w->stack;
+
+	if (w->frames_shared)
+		return find_child(t, w->al, up, loc, out);
+	*out = (uint32_t)t->parent.n;
+	return as_vec_push(w->al, &t->parent, up) && as_vec_push(w->al, &t->label, loc);
+}
+
 static enum as_code find_stacks(struct as_pb_write *w)
 {
 	const struct as_profile *prof = w->prof;
-	uint32_t frame;
 
+	AS_TRY(find_frames(w));
 	for (uint32_t i = 1; i < prof->node.parent.n; i++) {
-		uint32_t up = prof->node.parent.p[i].i;
-		as_place p = prof->node.place.p[i];
-		bool inner = up && prof->place.inlined.p[p.i];
+		uint32_t up = prof->node.parent.p[i].i, frame = w->node_loc[i];
+		bool inner = w->frame.p[frame].inner;
 
-		AS_TRY(known_frame(w, p, inner, &frame));
 		w->node_top[i] = inner ? w->node_top[up] : up;
 		if (!(inner ? find_child(&w->loc, w->al, w->node_loc[up], frame, &w->node_loc[i])
 			    : outer_loc(w, frame, &w->node_loc[i])) ||
-			!find_child(&w->stack, w->al, w->node_stack[w->node_top[i]], w->node_loc[i],
+			!stack_of(w, w->node_stack[w->node_top[i]], w->node_loc[i],
 				&w->node_stack[i]))
 			return as_pb_write_no_memory(w);
 	}
@@ -420,8 +440,8 @@ enum as_code as_pb_plan(struct as_pb_write *w)
 	AS_TRY(find_stacks(w));
 	w->func_rank = make_ranks(w, w->func.n, cmp_func);
 	w->frame_rank = w->func_rank ? make_ranks(w, w->frame.n, cmp_frame) : NULL;
-	if (!w->frame_rank || !number_tree(&w->loc, w->al, w->frame_rank) ||
-		!number_tree(&w->stack, w->al, w->loc.number))
+	if (!w->frame_rank || !number_tree(&w->loc, w->al, w->frame_rank, w->frame.n) ||
+		!number_tree(&w->stack, w->al, w->loc.number, w->loc.parent.n))
 		return as_pb_write_no_memory(w);
 	AS_TRY(order_samples(w));
 	return find_used(w);

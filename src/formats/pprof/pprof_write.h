@@ -93,7 +93,8 @@ struct as_pb_write {
 	AS_VEC(struct as_func_row) func;
 	AS_VEC(struct as_pb_frame) frame;
 	struct as_index funcs, frames;
-	uint32_t *place; /* frame + 1 of each place; 0 = not asked for yet */
+	bool frames_shared; /* by places, or by a place that is asked for again */
+	uint32_t *place;    /* frame + 1 of each place; 0 = not asked for yet */
 	uint32_t *func_rank, *frame_rank;
 	uint32_t *func_id; /* of each; 0 = not used */
 	uint32_t *func_at; /* the function of each rank */
