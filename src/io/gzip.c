@@ -23,8 +23,7 @@ struct gzip_src {
 	bool done;                /* so has the data */
 	bool between;             /* members: one has ended, no byte of the next was seen */
 	bool padding;             /* zero bytes follow the last member */
-	char *whole;              /* SIZE bytes, inflated at once; NULL: a chunk at a time */
-	size_t size, at;
+	size_t at;                /* in src.whole, if that is there */
 };
 
 /* ---- at once ---- */
@@ -49,22 +48,28 @@ static size_t whole_size(struct as_slice in)
 	return n <= WHOLE_OUT && n <= in.len * RATIO_MAX ? n : 0;
 }
 
-/* IN to g->whole if it is one good member and nothing else; what is wrong is not asked. */
+/* What src.whole takes. */
+static size_t room(size_t n)
+{
+	return n + AS_IN_SLACK;
+}
+
+/* IN to src.whole if it is one good member and nothing else; what is wrong is not asked. */
 static void inflate_whole(struct gzip_src *g, struct as_slice in)
 {
 #if AS_HAVE_DEFLATE
 	struct libdeflate_decompressor *d = libdeflate_alloc_decompressor();
 	size_t used = 0, made = 0, n = whole_size(in);
-	char *out = d && n ? as_alloc_new(g->al, n) : NULL;
+	char *out = d && n ? g->al->resize(g->al->ctx, NULL, 0, room(n)) : NULL;
 
 	if (out &&
 		libdeflate_gzip_decompress_ex(d, in.p, in.len, out, n, &used, &made) ==
 			LIBDEFLATE_SUCCESS &&
 		used == in.len && made == n) {
-		g->whole = out;
-		g->size = n;
+		memset(out + n, 0, AS_IN_SLACK);
+		g->src.whole = (struct as_slice){out, n};
 	} else if (out) {
-		as_alloc_free(g->al, out, n);
+		as_alloc_free(g->al, out, room(n));
 	}
 	libdeflate_free_decompressor(d);
 #else
@@ -79,7 +84,7 @@ static void try_whole(struct gzip_src *g)
 {
 	struct as_src *inner = g->inner;
 	size_t n = inner->pread && inner->size <= WHOLE_IN ? (size_t)inner->size : 0;
-	char *in = n > TRAILER ? as_alloc_new(g->al, n) : NULL;
+	char *in = n > TRAILER ? g->al->resize(g->al->ctx, NULL, 0, n) : NULL;
 
 	if (!in)
 		return;
@@ -90,8 +95,8 @@ static void try_whole(struct gzip_src *g)
 
 static size_t give_whole(struct gzip_src *g, void *buf, size_t n)
 {
-	n = n < g->size - g->at ? n : g->size - g->at;
-	memcpy(buf, g->whole + g->at, n);
+	n = n < g->src.whole.len - g->at ? n : g->src.whole.len - g->at;
+	memcpy(buf, g->src.whole.p + g->at, n);
 	g->at += n;
 	return n;
 }
@@ -158,7 +163,7 @@ static ptrdiff_t gzip_read(struct as_src *src, void *buf, size_t n)
 	ptrdiff_t got;
 	int rc;
 
-	if (g->whole)
+	if (g->src.whole.p)
 		return (ptrdiff_t)give_whole(g, buf, n);
 	g->zs.next_out = buf;
 	g->zs.avail_out = want;
@@ -184,7 +189,8 @@ static void gzip_close(struct as_src *src)
 	struct gzip_src *g = (struct gzip_src *)(void *)src;
 
 	inflateEnd(&g->zs);
-	as_alloc_free(g->al, g->whole, g->size);
+	if (g->src.whole.p)
+		as_alloc_free(g->al, (char *)(uintptr_t)g->src.whole.p, room(g->src.whole.len));
 	as_file_close(g->inner);
 	as_alloc_free(g->al, g, sizeof(*g));
 }

@@ -17,13 +17,20 @@ enum as_code as_in_open(
 		.line_max = (size_t)64 << 20,
 		.err = err,
 	};
+	if (err && src->name)
+		as_escape(err->name, sizeof(err->name), src->name, strlen(src->name));
+	if (src->whole.p) {
+		in->p = src->whole.p;
+		in->end = in->p + src->whole.len;
+		in->pos = src->whole.len;
+		in->eof = true;
+		return AS_OK;
+	}
 	in->buf = al->resize(al->ctx, NULL, 0, in->cap + AS_IN_SLACK);
 	if (!in->buf)
 		return as_err_set(err, AS_E_NOMEM, "out of memory");
 	memset(in->buf, 0, AS_IN_SLACK);
 	in->p = in->end = in->buf;
-	if (err && src->name)
-		as_escape(err->name, sizeof(err->name), src->name, strlen(src->name));
 	return AS_OK;
 }
 

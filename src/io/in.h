@@ -27,15 +27,17 @@ struct as_src {
 	ptrdiff_t (*pread)(struct as_src *src, void *buf, size_t n, uint64_t off);
 	void (*close)(struct as_src *src); /* may be NULL */
 	uint64_t size;                     /* bytes in all, or AS_SIZE_UNKNOWN */
-	bool again;        /* who opened it can do so once more, and gets the same bytes */
-	const char *name;  /* for messages; borrowed */
-	const char *fault; /* why the last call failed, if errno cannot say; or NULL */
+	bool again;            /* who opened it can do so once more, and gets the same bytes */
+	const char *name;      /* for messages; borrowed */
+	const char *fault;     /* why the last call failed, if errno cannot say; or NULL */
+	struct as_slice whole; /* all bytes, and AS_IN_SLACK zeros behind them; p is NULL if they
+				  do not stand in memory */
 };
 
 struct as_in {
 	const struct as_alloc *al;
 	struct as_src *src;  /* borrowed */
-	char *buf;           /* cap + AS_IN_SLACK bytes */
+	char *buf;           /* cap + AS_IN_SLACK bytes; NULL: the source has them all */
 	size_t cap;          /* bytes the buffer holds */
 	const char *p, *end; /* the unread part of the window */
 	uint64_t off;        /* offset in the input of the byte at p */
