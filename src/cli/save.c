@@ -199,7 +199,7 @@ static enum as_code write_file(struct writing *w, struct as_sink *sink, uint32_t
 
 	if (!as_slice_ends(as_slice_of(w->save->path), ".gz"))
 		return write_piece(w, sink, piece);
-	AS_TRY(as_sink_gzip_open(&gz, w->cli->al, sink, &w->err));
+	AS_TRY(as_sink_gzip_open(&gz, w->cli->al, sink, as_cli_jobs(w->cli), &w->err));
 	rc = write_piece(w, &gz.sink, piece);
 	if (rc == AS_OK)
 		return as_sink_gzip_finish(&gz, &w->err);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gzip on the way out. The same bytes in give the same bytes out: no name, no time. */
+/* gzip on the way out. The same bytes in give the same bytes out: no name, no time, and whatever
+ * the number of threads. */
 #ifndef AS_IO_GZIP_OUT_H
 #define AS_IO_GZIP_OUT_H
 
@@ -13,9 +14,10 @@ struct as_sink_gzip {
 	void *state;
 };
 
-/* Compressed bytes go to INNER, which stays the caller's. Ends in finish or abort. */
+/* Compressed bytes go to INNER, which stays the caller's and is called by the caller's thread only;
+ * up to JOBS threads compress, that one among them. Ends in finish or abort. */
 enum as_code as_sink_gzip_open(struct as_sink_gzip *gz, const struct as_alloc *al,
-	struct as_sink *inner, struct as_err *err) AS_NODISCARD;
+	struct as_sink *inner, unsigned jobs, struct as_err *err) AS_NODISCARD;
 /* Write what is left, and release GZ. */
 enum as_code as_sink_gzip_finish(struct as_sink_gzip *gz, struct as_err *err) AS_NODISCARD;
 void as_sink_gzip_abort(struct as_sink_gzip *gz);

@@ -78,6 +78,33 @@ static void test_a_source_that_cannot_seek_gives_the_same(void **state)
 	assert_memory_equal(text, hello, 14);
 }
 
+static void test_a_reader_sees_all_of_a_small_file_and_zeros_behind_it(void **state)
+{
+	static const char zeros[AS_IN_SLACK];
+	struct as_slice line, rest;
+	struct as_src_mem mem;
+	struct as_src *src;
+	struct as_err err;
+	struct as_in in;
+
+	(void)state;
+	as_err_clear(&err);
+	as_src_mem_init(&mem, (struct as_slice){(const char *)hello_gz, sizeof(hello_gz)}, "m");
+	assert_int_equal(as_gzip_open(&as_alloc_libc, &mem.src, &src, &err), AS_OK);
+	assert_int_equal(as_in_open(&in, &as_alloc_libc, src, &err), AS_OK);
+	assert_int_equal(as_in_peek(&in, 1 << 20, &rest), AS_OK);
+	assert_int_equal(rest.len, 14);
+	assert_memory_equal(rest.p, hello, 14);
+	assert_memory_equal(rest.p + 14, zeros, sizeof(zeros));
+	assert_int_equal(as_in_left(&in), 14);
+	assert_int_equal(as_in_line(&in, &line), AS_OK);
+	assert_int_equal(line.len, 13);
+	assert_int_equal(as_in_line(&in, &line), AS_END);
+	assert_int_equal(as_in_left(&in), 0);
+	as_in_close(&in);
+	as_file_close(src);
+}
+
 static void test_members_follow_one_another_and_zeros_may_end_them(void **state)
 {
 	char data[2 * sizeof(hello_gz) + 100] = {0}, text[64];
@@ -185,15 +212,15 @@ static void test_zstd_frames_are_one_stream_and_cuts_within_one_are_errors(void 
 	}
 }
 
-/* N bytes, written in pieces and packed, into OUT. */
-static void pack(size_t n, size_t piece, struct as_sink_mem *out)
+/* N bytes, written in pieces and packed by so many threads, into OUT. */
+static void pack(size_t n, size_t piece, unsigned jobs, struct as_sink_mem *out)
 {
 	struct as_sink_gzip gz;
 	struct as_err err;
 	char data[1024];
 
 	as_sink_mem_init(out, &as_alloc_libc);
-	assert_int_equal(as_sink_gzip_open(&gz, &as_alloc_libc, &out->sink, &err), AS_OK);
+	assert_int_equal(as_sink_gzip_open(&gz, &as_alloc_libc, &out->sink, jobs, &err), AS_OK);
 	for (size_t at = 0, some; at < n; at += some) {
 		some = piece < n - at ? piece : n - at;
 		for (size_t i = 0; i < some; i++)
@@ -205,29 +232,43 @@ static void pack(size_t n, size_t piece, struct as_sink_mem *out)
 
 static void test_what_is_packed_is_unpacked_again(void **state)
 {
-	static const size_t size[] = {0, 1, 1000, 300000};
-	size_t room = 400000;
+	/* Nothing, less than a piece, one to the byte and one byte more, several. */
+	static const size_t size[] = {0, 1, 1000, 131072, 131073, 300000, 2000000};
+	size_t room = 2100000;
 	char *text = malloc(room);
 	const char *fault;
 
 	(void)state;
 	assert_non_null(text);
 	for (size_t i = 0; i < AS_ARRAY_LEN(size); i++) {
-		struct as_sink_mem one, two;
+		struct as_sink_mem one;
 		ptrdiff_t n;
 
-		pack(size[i], 1000, &one);
-		pack(size[i], 1000, &two);
-		assert_int_equal(one.data.n, two.data.n);
-		assert_memory_equal(one.data.p, two.data.p, one.data.n);
+		pack(size[i], 1000, 1, &one);
 		n = unpack((struct as_slice){one.data.p, one.data.n}, 4096, text, room, &fault);
 		assert_int_equal(n, size[i]);
 		for (size_t k = 0; k < size[i]; k++)
 			assert_int_equal(text[k], (char)(k * k % 251));
 		as_sink_mem_release(&one);
-		as_sink_mem_release(&two);
 	}
 	free(text);
+}
+
+static void test_the_bytes_are_those_of_one_thread_whatever_their_number(void **state)
+{
+	static const unsigned jobs[] = {0, 2, 3, 16, 100};
+
+	(void)state;
+	for (size_t i = 0; i < AS_ARRAY_LEN(jobs); i++) {
+		struct as_sink_mem one, many;
+
+		pack(3000000, 1024, 1, &one);
+		pack(3000000, 777, jobs[i], &many);
+		assert_int_equal(one.data.n, many.data.n);
+		assert_memory_equal(one.data.p, many.data.p, one.data.n);
+		as_sink_mem_release(&one);
+		as_sink_mem_release(&many);
+	}
 }
 
 static int full(struct as_sink *sink, const void *buf, size_t n)
@@ -238,15 +279,63 @@ static int full(struct as_sink *sink, const void *buf, size_t n)
 
 static void test_a_full_disk_is_told_at_the_end(void **state)
 {
-	struct as_sink sink = {.write = full};
-	struct as_sink_gzip gz;
-	struct as_err err;
+	char zeros[1024] = {0};
 
 	(void)state;
-	as_err_clear(&err);
-	assert_int_equal(as_sink_gzip_open(&gz, &as_alloc_libc, &sink, &err), AS_OK);
-	assert_int_equal(as_sink_gzip_finish(&gz, &err), AS_E_IO);
-	assert_int_equal(err.sys_errno, ENOSPC);
+	for (size_t n = 0; n < 3000; n += 2999) {
+		struct as_sink sink = {.write = full};
+		struct as_sink_gzip gz;
+		struct as_err err;
+
+		as_err_clear(&err);
+		assert_int_equal(as_sink_gzip_open(&gz, &as_alloc_libc, &sink, 2, &err), AS_OK);
+		for (size_t i = 0; i < n; i++)
+			assert_int_equal(gz.sink.write(&gz.sink, zeros, sizeof(zeros)), -ENOSPC);
+		assert_int_equal(as_sink_gzip_finish(&gz, &err), AS_E_IO);
+		assert_int_equal(err.sys_errno, ENOSPC);
+	}
+}
+
+/* What is written is forgotten, but for so many bytes. */
+struct bounded {
+	struct as_sink sink;
+	size_t left;
+};
+
+static int bounded(struct as_sink *sink, const void *buf, size_t n)
+{
+	struct bounded *b = (struct bounded *)(void *)sink;
+
+	(void)buf;
+	if (n > b->left)
+		return -ENOSPC;
+	b->left -= n;
+	return 0;
+}
+
+static void test_writing_can_end_at_any_time(void **state)
+{
+	static const size_t kilobytes[] = {0, 100, 200, 3000};
+	char zeros[1024] = {0};
+
+	(void)state;
+	for (size_t k = 0; k < 2 * AS_ARRAY_LEN(kilobytes); k++) {
+		size_t n = kilobytes[k / 2];
+		struct bounded some = {.sink = {.write = bounded}, .left = 1000};
+		struct as_sink_gzip gz;
+		struct as_err err;
+
+		as_err_clear(&err);
+		assert_int_equal(
+			as_sink_gzip_open(&gz, &as_alloc_libc, &some.sink, 3, &err), AS_OK);
+		for (size_t i = 0; i < n; i++)
+			(void)gz.sink.write(&gz.sink, zeros, sizeof(zeros));
+		if (k % 2)
+			as_sink_gzip_abort(&gz);
+		else /* 3 MB of zeros are 3 kB */
+			assert_int_equal(
+				as_sink_gzip_finish(&gz, &err), n < 3000 ? AS_OK : AS_E_IO);
+	}
 }
 
 int main(void)
@@ -254,13 +343,16 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_member_is_unpacked_in_pieces_of_any_size),
 		cmocka_unit_test(test_a_source_that_cannot_seek_gives_the_same),
+		cmocka_unit_test(test_a_reader_sees_all_of_a_small_file_and_zeros_behind_it),
 		cmocka_unit_test(test_members_follow_one_another_and_zeros_may_end_them),
 		cmocka_unit_test(test_a_cut_at_every_byte_is_an_error_with_a_reason),
 		cmocka_unit_test(test_flipped_bytes_never_pass_unnoticed),
 		cmocka_unit_test(test_bytes_after_the_last_member_are_refused),
 		cmocka_unit_test(test_zstd_frames_are_one_stream_and_cuts_within_one_are_errors),
 		cmocka_unit_test(test_what_is_packed_is_unpacked_again),
+		cmocka_unit_test(test_the_bytes_are_those_of_one_thread_whatever_their_number),
 		cmocka_unit_test(test_a_full_disk_is_told_at_the_end),
+		cmocka_unit_test(test_writing_can_end_at_any_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
