@@ -3,10 +3,12 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/filters.h"
 #include "cli/naming.h"
+#include "io/host_alloc.h"
 #include "io/siblings.h"
 #include "io/threads.h"
 #include "ops/transform.h"
@@ -386,6 +388,29 @@ static enum as_exit run_batch(struct batch *b, unsigned n)
 	return rc;
 }
 
+/* How many inputs to read at once. At least two for each thread, so that none waits long for the
+ * one that merges; more where they are small, but fewer towards the end, as one thread alone
+ * merges the last. */
+static unsigned batch_size(const struct batch *b, unsigned jobs)
+{
+	const struct as_inputs *in = b->in;
+	size_t first = in->loaded.n, left = in->file.n - first, n = left / 2;
+	uint64_t bytes = 0;
+
+	n = n < 8 * (size_t)jobs ? n : 8 * (size_t)jobs;
+	n = n > 2 * (size_t)jobs ? n : 2 * (size_t)jobs;
+	n = n < left ? n : left;
+	for (size_t i = 0; i < n; i++) {
+		struct stat st;
+
+		if (i >= 2 * (size_t)jobs && bytes > SMALL_BYTES)
+			return (unsigned)i;
+		if (stat(in->file.p[first + i], &st) == 0 && st.st_size > 0)
+			bytes += (uint64_t)st.st_size;
+	}
+	return (unsigned)n;
+}
+
 static enum as_exit load_merged(
 	struct as_cli *cli, const struct as_load_opts *opts, bool keep_parts, struct as_inputs *in)
 {
@@ -399,13 +424,12 @@ static enum as_exit load_merged(
 	as_err_clear(&err);
 	if (as_merge_new(cli->al, &mo, &b.merge, &err) != AS_OK)
 		return as_cli_fail(cli, &err, NULL);
+	if (!b.one_by_one)
+		as_host_keep();
 	b.progress = b.one_by_one ? NULL : as_progress_begin(cli);
 	while ((in->loaded.n < in->file.n || b.n_merge) && rc == AS_EXIT_OK) {
-		size_t left = in->file.n - in->loaded.n;
-		/* Two for each thread, so that none waits long for the one that merges. */
-		unsigned most = b.one_by_one || jobs == 1 ? 1 : 2 * jobs;
-
-		rc = run_batch(&b, left < most ? (unsigned)left : most);
+		rc = run_batch(&b, b.one_by_one || jobs == 1 ? in->loaded.n < in->file.n
+							     : batch_size(&b, jobs));
 	}
 	if (!b.one_by_one)
 		as_progress_end(cli);

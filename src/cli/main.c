@@ -5,9 +5,6 @@
 #include "io/host_alloc.h"
 
 #include <ctype.h>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -94,11 +91,7 @@ int main(int argc, char **argv)
 {
 	struct as_cli cli = {.al = &as_alloc_host};
 
-#ifdef M_MMAP_THRESHOLD
-	/* Large tables go back to the system when they are freed, also after a still larger one
-	 * was: glibc would raise the limit then, and the next tables add to what is kept. */
-	(void)mallopt(M_MMAP_THRESHOLD, 128 * 1024);
-#endif
+	as_host_give_back();
 	/* Writing into a closed pipe is an error like others: temporaries get removed. */
 	signal(SIGPIPE, SIG_IGN);
 	as_term_init(&cli);

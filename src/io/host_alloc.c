@@ -2,10 +2,14 @@
 #define _DEFAULT_SOURCE
 #include "io/host_alloc.h"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <stdlib.h>
 #include <sys/mman.h>
 
 enum { BLOCK_MIN = 128 * 1024, BLOCK_MAX = 256 * 1024, PAGE = 4096 };
+enum { KEEP_BLOCK = 1 << 20, KEEP_ALL = 64 << 20 };
 
 /* A block that will be filled from its beginning to its end, as those of rows and of names are:
  * its pages are asked for at once instead of one by one as they are met. Only advice. */
@@ -37,6 +41,21 @@ static void *host_resize(void *ctx, void *p, size_t old, size_t size)
 	if (q && !p && size >= BLOCK_MIN && size <= BLOCK_MAX)
 		populate(q, size);
 	return q;
+}
+
+void as_host_give_back(void)
+{
+#ifdef M_MMAP_THRESHOLD
+	(void)mallopt(M_MMAP_THRESHOLD, BLOCK_MIN);
+#endif
+}
+
+void as_host_keep(void)
+{
+#ifdef M_MMAP_THRESHOLD
+	(void)mallopt(M_MMAP_THRESHOLD, KEEP_BLOCK);
+	(void)mallopt(M_TRIM_THRESHOLD, KEEP_ALL);
+#endif
 }
 
 const struct as_alloc as_alloc_host = {.resize = host_resize, .ctx = NULL};
