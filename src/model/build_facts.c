@@ -231,33 +231,26 @@ static bool sum_samples(struct as_profile *prof)
 	return true;
 }
 
-/* Child and sibling of each node, 0 = none; children in the order they came. */
-static void link_children(const struct as_profile *prof, uint32_t *first, uint32_t *next)
+/* NUMBER[node] = its place depth first, children in the order they came. Parents are smaller than
+ * their children: one loop sums the sizes of subtrees, and in the other a parent has its number
+ * before its children ask. NEXT is that of the next child. */
+static void number_nodes(
+	const struct as_profile *prof, uint32_t *sizes, uint32_t *next, uint32_t *number)
 {
-	for (size_t i = prof->node.parent.n; i-- > 1;) {
+	size_t n = prof->node.parent.n;
+
+	for (size_t i = 0; i < n; i++)
+		sizes[i] = 1;
+	for (size_t i = n; i-- > 1;)
+		sizes[prof->node.parent.p[i].i] += sizes[i];
+	number[0] = 0;
+	next[0] = 1;
+	for (size_t i = 1; i < n; i++) {
 		uint32_t parent = prof->node.parent.p[i].i;
 
-		next[i] = first[parent];
-		first[parent] = (uint32_t)i;
-	}
-}
-
-/* NUMBER[node] = its place depth first; FIRST and NEXT are links. The parents lead back. */
-static void number_nodes(const struct as_profile *prof, const uint32_t *first, const uint32_t *next,
-	uint32_t *number)
-{
-	uint32_t node = first[0], n = 0;
-
-	number[0] = 0;
-	while (node) {
-		number[node] = ++n;
-		if (first[node]) {
-			node = first[node];
-			continue;
-		}
-		while (node && !next[node])
-			node = prof->node.parent.p[node].i;
-		node = node ? next[node] : 0;
+		number[i] = next[parent];
+		next[parent] += sizes[i];
+		next[i] = number[i] + 1;
 	}
 }
 
@@ -279,27 +272,25 @@ static bool is_depth_first(const struct as_profile *prof)
 static bool order_nodes(struct as_profile *prof)
 {
 	size_t n = prof->node.parent.n, size = 3 * n * sizeof(uint32_t);
-	uint32_t *first, *next, *number;
+	uint32_t *parent, *place, *number;
 
-	first = as_alloc_new(prof->al, size);
-	if (!first)
+	parent = as_alloc_new(prof->al, size);
+	if (!parent)
 		return false;
-	next = first + n;
-	number = next + n;
-	link_children(prof, first, next);
-	number_nodes(prof, first, next, number);
-	/* The links have done their work: they hold the new columns now. */
+	place = parent + n;
+	number = place + n;
+	number_nodes(prof, parent, place, number); /* scratch, before it holds the new columns */
 	for (size_t i = 0; i < n; i++) {
-		first[number[i]] = number[prof->node.parent.p[i].i];
-		next[number[i]] = prof->node.place.p[i].i;
+		parent[number[i]] = number[prof->node.parent.p[i].i];
+		place[number[i]] = prof->node.place.p[i].i;
 	}
 	for (size_t i = 0; i < n; i++) {
-		prof->node.parent.p[i].i = first[i];
-		prof->node.place.p[i].i = next[i];
+		prof->node.parent.p[i].i = parent[i];
+		prof->node.place.p[i].i = place[i];
 	}
 	for (size_t i = 0; i < prof->sample.node.n; i++)
 		prof->sample.node.p[i].i = number[prof->sample.node.p[i].i];
-	as_alloc_free(prof->al, first, size);
+	as_alloc_free(prof->al, parent, size);
 	return true;
 }
 

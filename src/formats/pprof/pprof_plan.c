@@ -49,52 +49,68 @@ static bool find_child(struct as_pb_tree *t, const struct as_alloc *al, uint32_t
 	       as_vec_push(al, &t->label, label) && (last || as_index_add(&t->index, hash, n));
 }
 
-/* 1, 2, ... N - 1 by the ranks of their labels, of which there are N_RANKS. NEXT is scratch of one
- * more. */
-static void order_by_rank(const struct as_pb_tree *t, const uint32_t *rank, uint32_t n_ranks,
-	uint32_t *order, uint32_t *next)
-{
-	uint32_t n = (uint32_t)t->parent.n;
+struct siblings {
+	const struct as_pb_tree *t;
+	const uint32_t *rank;   /* of labels */
+	uint32_t *sizes;        /* of subtrees */
+	uint32_t *first, *next; /* child and sibling of each, 0 = none */
+	uint32_t *list;         /* scratch */
+};
 
-	for (uint32_t i = 1; i < n; i++)
-		next[rank[t->label.p[i]] + 1]++;
-	for (uint32_t k = 0; k < n_ranks; k++)
-		next[k + 1] += next[k];
-	for (uint32_t i = 1; i < n; i++)
-		order[next[rank[t->label.p[i]]]++] = i;
+static int cmp_sibling(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct siblings *s = ctx;
+	uint32_t x = s->rank[s->t->label.p[a]], y = s->rank[s->t->label.p[b]];
+
+	return (x > y) - (x < y);
 }
 
-/* Fill t->number. Parents are smaller than their children, so that one loop sums the sizes of
- * subtrees and another makes numbers of distances from the parent. */
-static bool number_tree(
-	struct as_pb_tree *t, const struct as_alloc *al, const uint32_t *rank, size_t n_ranks)
+/* Parents are smaller than their children. */
+static void link_children(struct siblings *s)
 {
-	uint32_t n = (uint32_t)t->parent.n, *order, *sizes, *used;
-	size_t size = (3 * (size_t)n + n_ranks + 1) * sizeof(uint32_t);
+	const uint32_t *parent = s->t->parent.p;
+
+	for (uint32_t i = (uint32_t)s->t->parent.n; i-- > 1;) {
+		s->next[i] = s->first[parent[i]];
+		s->first[parent[i]] = i;
+		s->sizes[parent[i]] += ++s->sizes[i];
+	}
+}
+
+/* How far the children of PARENT are from it, in t->number. */
+static bool place_children(const struct siblings *s, const struct as_alloc *al, uint32_t parent)
+{
+	uint32_t n = 0, distance = 1;
+
+	for (uint32_t c = s->first[parent]; c; c = s->next[c])
+		s->list[n++] = c;
+	if (n > 1 && !as_sort_rows(al, s->list, n, cmp_sibling, s))
+		return false;
+	for (uint32_t i = 0; i < n; i++) {
+		s->t->number[s->list[i]] = distance;
+		distance += s->sizes[s->list[i]];
+	}
+	return true;
+}
+
+/* Fill t->number. */
+static bool number_tree(struct as_pb_tree *t, const struct as_alloc *al, const uint32_t *rank)
+{
+	size_t n = t->parent.n, size = 4 * n * sizeof(uint32_t);
+	uint32_t *all = as_alloc_new(al, size);
+	struct siblings s = {t, rank, all, all + n, all + 2 * n, all + 3 * n};
+	bool ok = all;
 
 	t->number = as_alloc_new(al, n * sizeof(*t->number));
-	order = as_alloc_new(al, size);
-	if (!order || !t->number) {
-		as_alloc_free(al, order, size);
-		return false;
-	}
-	sizes = order + n;
-	used = sizes + n; /* by the children before, and by the node itself */
-	order_by_rank(t, rank, (uint32_t)n_ranks, order, used + n);
-	for (uint32_t i = 0; i < n; i++)
-		sizes[i] = used[i] = 1;
-	for (uint32_t i = n - 1; i > 0; i--)
-		sizes[t->parent.p[i]] += sizes[i];
-	for (uint32_t i = 0; i + 1 < n; i++) {
-		uint32_t c = order[i], p = t->parent.p[c];
-
-		t->number[c] = used[p];
-		used[p] += sizes[c];
-	}
-	for (uint32_t i = 1; i < n; i++)
+	ok = ok && t->number;
+	if (ok)
+		link_children(&s);
+	for (uint32_t i = 0; ok && i < n; i++)
+		ok = place_children(&s, al, i);
+	for (size_t i = 1; ok && i < n; i++)
 		t->number[i] += t->number[t->parent.p[i]];
-	as_alloc_free(al, order, size);
-	return true;
+	as_alloc_free(al, all, size);
+	return ok;
 }
 
 /* ---- functions and frames ---- */
@@ -440,8 +456,8 @@ enum as_code as_pb_plan(struct as_pb_write *w)
 	AS_TRY(find_stacks(w));
 	w->func_rank = make_ranks(w, w->func.n, cmp_func);
 	w->frame_rank = w->func_rank ? make_ranks(w, w->frame.n, cmp_frame) : NULL;
-	if (!w->frame_rank || !number_tree(&w->loc, w->al, w->frame_rank, w->frame.n) ||
-		!number_tree(&w->stack, w->al, w->loc.number, w->loc.parent.n))
+	if (!w->frame_rank || !number_tree(&w->loc, w->al, w->frame_rank) ||
+		!number_tree(&w->stack, w->al, w->loc.number))
 		return as_pb_write_no_memory(w);
 	AS_TRY(order_samples(w));
 	return find_used(w);
