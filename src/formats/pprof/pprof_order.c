@@ -11,7 +11,7 @@
 #include "base/sort.h"
 #include "formats/pprof/pprof.h"
 
-enum { SMALL = 12, AHEAD = 8 };
+enum { SMALL = 12, AHEAD = 8, RESERVE_MAX = 1 << 16 };
 
 /* ---- locations ---- */
 
@@ -51,6 +51,16 @@ static enum as_code make_classes(struct as_pb_read *r, uint32_t *order, size_t n
 	return AS_OK;
 }
 
+/* Room for the places of the locations in ORDER, and their functions: growing takes longer. */
+static enum as_code reserve_places(struct as_pb_read *r, const uint32_t *order, size_t n)
+{
+	size_t lines = 0;
+
+	for (size_t i = 0; i < n; i++)
+		lines += r->loc.p[order[i]].n ? r->loc.p[order[i]].n : 1;
+	return as_build_reserve(r->rd->out, lines < RESERVE_MAX ? lines : RESERVE_MAX);
+}
+
 /* The places of the locations that are used; then the frames of all stacks become classes. */
 static enum as_code classify(struct as_pb_read *r)
 {
@@ -62,10 +72,12 @@ static enum as_code classify(struct as_pb_read *r)
 		if (r->id.p[i] > 1)
 			class[r->id.p[i] - 2] = 1;
 	for (uint32_t i = 0; rc == AS_OK && i < n; i++)
-		if (class[i]) {
+		if (class[i])
 			order[used++] = i;
-			rc = as_pb_make_places(r, i);
-		}
+	if (rc == AS_OK)
+		rc = reserve_places(r, order, used);
+	for (size_t i = 0; rc == AS_OK && i < used; i++)
+		rc = as_pb_make_places(r, order[i]);
 	if (rc == AS_OK)
 		rc = make_classes(r, order, used, class);
 	for (size_t i = 0; rc == AS_OK && i < r->id.n; i++)
