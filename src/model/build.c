@@ -385,7 +385,13 @@ enum as_code as_build_part(struct as_build *b, uint32_t *out)
 enum as_code as_build_meta(
 	struct as_build *b, uint32_t part, struct as_slice key, struct as_slice text)
 {
-	struct as_meta m = {.part = part};
+	return as_build_meta_of(b, part, key, text, AS_META_OF_ALL);
+}
+
+enum as_code as_build_meta_of(struct as_build *b, uint32_t part, struct as_slice key,
+	struct as_slice text, enum as_meta_of of)
+{
+	struct as_meta m = {.part = part, .of = of};
 
 	AS_TRY(as_build_str(b, key, &m.key));
 	AS_TRY(as_build_str(b, text, &m.text));

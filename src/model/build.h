@@ -88,6 +88,9 @@ enum as_code as_build_part_labels(
 	struct as_build *b, uint32_t part, const struct as_label *label, uint32_t n) AS_NODISCARD;
 enum as_code as_build_meta(
 	struct as_build *b, uint32_t part, struct as_slice key, struct as_slice text) AS_NODISCARD;
+/* The same of one that is true of less than ALL. */
+enum as_code as_build_meta_of(struct as_build *b, uint32_t part, struct as_slice key,
+	struct as_slice text, enum as_meta_of of) AS_NODISCARD;
 enum as_code as_build_map(struct as_build *b, const struct as_map *map) AS_NODISCARD;
 
 /* Give part the events LIST of N columns (copied). */

@@ -109,9 +109,17 @@ struct as_label {
 	bool opaque;  /* nothing but EXTRA, and that is the sample's, not a label's */
 };
 
+/* What a line of metadata is true of. */
+enum as_meta_of {
+	AS_META_OF_ALL,     /* whatever has it: it is no number of one run's */
+	AS_META_OF_RUN,     /* one run as a whole: gone where runs are added up */
+	AS_META_OF_SAMPLES, /* the samples of one run: gone, too, where some are chosen */
+};
+
 /* A line of the source that the model has no field for, kept to be written again. */
 struct as_meta {
 	uint32_t part;
+	enum as_meta_of of;
 	as_str key;  /* "desc", "platform"; "" = a line without key */
 	as_str text; /* the rest, verbatim */
 };

@@ -66,12 +66,24 @@ static void forget_declared(struct as_profile *prof)
 	}
 }
 
+/* What was counted of all samples is not true of some. */
+static void forget_counted(struct as_profile *prof)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < prof->meta.n; i++)
+		if (prof->meta.p[i].of != AS_META_OF_SAMPLES)
+			prof->meta.p[n++] = prof->meta.p[i];
+	prof->meta.n = n;
+}
+
 enum as_code as_filter_begin(struct as_filtering *f)
 {
 	struct as_profile *dst = f->c.b.prof;
 
 	if (f->how->n)
 		forget_declared(dst);
+	forget_counted(dst);
 	dst->whole = NULL;
 	if (f->how->relative)
 		return AS_OK;

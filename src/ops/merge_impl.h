@@ -26,10 +26,11 @@ struct as_merge_event {
 /* A line of metadata; the one part gets it when all parts of the inputs have it. */
 struct as_merge_meta {
 	as_str key, text;
-	uint32_t nth;   /* among the equal ones of a part */
-	uint32_t seen;  /* parts that have it */
-	uint32_t last;  /* the last of them, from 1; this and TIMES only where NTH is 0 */
-	uint32_t times; /* how often that one has had it so far */
+	enum as_meta_of of; /* the least of what parts say */
+	uint32_t nth;       /* among the equal ones of a part */
+	uint32_t seen;      /* parts that have it */
+	uint32_t last;      /* the last of them, from 1; this and TIMES only where NTH is 0 */
+	uint32_t times;     /* how often that one has had it so far */
 };
 
 /* The mappings of a part of an input. */
@@ -66,7 +67,8 @@ struct as_merge {
 
 	uint32_t n_parts;        /* of the inputs, when they become one, without those of labels; */
 	uint32_t n_inputs_parts; /* with them */
-	bool has_events;         /* some said which events they measured */
+	bool has_duration, no_duration; /* an input says how long it took, or does not */
+	bool has_events;                /* some said which events they measured */
 	uint64_t metas_lost;
 	AS_VEC(struct as_merge_meta) meta;
 	struct as_index metas;

@@ -156,8 +156,9 @@ static enum as_code find_meta(
 }
 
 /* Count a line of the part that STAMP numbers, among equal ones of that part. */
-static enum as_code count_meta(struct as_merge *m, as_str key, as_str text, uint32_t stamp)
+static enum as_code count_meta(struct as_merge *m, const struct as_meta *from, uint32_t stamp)
 {
+	as_str key = from->key, text = from->text;
 	struct as_merge_meta *row;
 	uint32_t nth;
 
@@ -167,17 +168,25 @@ static enum as_code count_meta(struct as_merge *m, as_str key, as_str text, uint
 	row->last = stamp;
 	nth = row->times++;
 	AS_TRY(find_meta(m, key, text, nth, &row));
+	if (row->of < from->of)
+		row->of = from->of;
 	row->seen++;
 	return AS_OK;
 }
 
-/* Lines that a part lacks are lost, as often as they were there. */
+/* All parts say it, and it is no number of one run's. */
+static bool is_common(const struct as_merge *m, const struct as_merge_meta *row)
+{
+	return row->seen >= m->n_parts && (row->of == AS_META_OF_ALL || m->n_parts < 2);
+}
+
+/* Lines that are not common are lost, as often as they were there. */
 static uint64_t lost_metas(const struct as_merge *m)
 {
 	uint64_t lost = 0;
 
 	for (size_t i = 0; i < m->meta.n; i++)
-		lost += m->meta.p[i].seen < m->n_parts ? m->meta.p[i].seen : 0;
+		lost += is_common(m, &m->meta.p[i]) ? 0 : m->meta.p[i].seen;
 	return lost;
 }
 
@@ -196,7 +205,7 @@ enum as_code as_merge_metas(struct as_merge_add_job *j)
 
 		AS_TRY(as_remap_str(&j->r, from.key, &from.key));
 		AS_TRY(as_remap_str(&j->r, from.text, &from.text));
-		AS_TRY(count_meta(m, from.key, from.text, before + from.part + 1));
+		AS_TRY(count_meta(m, &from, before + from.part + 1));
 	}
 	lost = lost_metas(m);
 	as_losses_add(j->l, as_cap_kind(AS_CAPBIT_META), lost - m->metas_lost,
@@ -211,9 +220,9 @@ enum as_code as_merge_place_metas(struct as_merge *m)
 		return AS_OK;
 	for (size_t i = 0; i < m->meta.n; i++) {
 		const struct as_merge_meta *row = &m->meta.p[i];
-		struct as_meta meta = {.key = row->key, .text = row->text};
+		struct as_meta meta = {.key = row->key, .text = row->text, .of = row->of};
 
-		if (row->seen >= m->n_parts && !as_vec_push(m->al, &m->b.prof->meta, meta))
+		if (is_common(m, row) && !as_vec_push(m->al, &m->b.prof->meta, meta))
 			return as_merge_no_memory(m);
 	}
 	return AS_OK;

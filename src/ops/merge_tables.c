@@ -185,6 +185,25 @@ static enum as_code keep_equal(struct as_merge_add_job *j, as_str *have, as_str 
 	return AS_OK;
 }
 
+/* The sum; that of some inputs would be no time that all of them took. */
+static void merge_duration(struct as_merge_add_job *j)
+{
+	struct as_merge *m = j->m;
+	struct as_profile *dst = m->b.prof;
+	int64_t more = j->src->duration;
+	bool differed = m->has_duration && m->no_duration;
+
+	m->has_duration |= more != 0;
+	m->no_duration |= more == 0;
+	as_losses_add(j->l, as_cap_kind(AS_CAPBIT_DURATION),
+		!differed && m->has_duration && m->no_duration,
+		"durations that not all inputs say");
+	if (m->no_duration)
+		dst->duration = 0;
+	else if (more > 0 ? dst->duration <= INT64_MAX - more : dst->duration >= INT64_MIN - more)
+		dst->duration += more;
+}
+
 enum as_code as_merge_whole(struct as_merge_add_job *j)
 {
 	const struct as_profile *src = j->src;
@@ -198,9 +217,7 @@ enum as_code as_merge_whole(struct as_merge_add_job *j)
 	if (dst->path_depth < src->path_depth)
 		dst->path_depth = src->path_depth;
 	dst->partial |= src->partial;
-	if (src->duration > 0 ? dst->duration <= INT64_MAX - src->duration
-			      : dst->duration >= INT64_MIN - src->duration)
-		dst->duration += src->duration;
+	merge_duration(j);
 	AS_TRY(as_remap_str(&j->r, src->epoch, &epoch)); /* ISO 8601: byte order is time */
 	if (settle_text(&m->b, &dst->epoch, epoch))
 		as_losses_add(j->l, "epoch", 1, "start times but the earliest");

@@ -339,8 +339,8 @@ enum as_code as_remap_metas(struct as_remap *r)
 
 		if (part == AS_REMAP_NONE)
 			continue;
-		AS_TRY(as_build_meta(
-			r->b, part, as_str_get(r->src, m->key), as_str_get(r->src, m->text)));
+		AS_TRY(as_build_meta_of(r->b, part, as_str_get(r->src, m->key),
+			as_str_get(r->src, m->text), m->of));
 	}
 	return AS_OK;
 }

@@ -26,7 +26,7 @@
  * parts agree in: command, creator, process, lines of metadata; of the declared sums
  * nothing. Its mappings are those of the part that has most of them, completed by what
  * the others have; where these overlap they move. The start is the earliest, the duration the
- * sum. Parts that labels split off become one where their labels are the same.
+ * sum if all inputs have one. Lines of metadata that are numbers of one run's are lost. Parts that labels split off become one where their labels are the same.
  *
  * Merging is commutative up to the order of parts; equal inputs give equal bytes when
  * written: what cannot be decided otherwise is decided by content. Events stand by the
