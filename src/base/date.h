@@ -14,7 +14,7 @@ struct as_date {
 	bool has_seconds;
 };
 
-enum { AS_DATE_ISO = 24, AS_DATE_DIGITS = 15 };
+enum { AS_DATE_ISO = 24, AS_DATE_DIGITS = 15, AS_DATE_NANOS = 48 };
 
 /* YYMMDDHHMM (years 1969 to 2068, as POSIX reads %y), YYYYMMDDHHMM or YYYYMMDDHHMMSS. False if
  * TEXT has another length or there is no such minute. */
@@ -26,5 +26,12 @@ AS_NODISCARD bool as_date_from_iso(struct as_slice text, struct as_date *d);
 const char *as_date_iso(const struct as_date *d, char iso[AS_DATE_ISO]);
 /* YYYYMMDDHHMM; its last ten digits are YYMMDDHHMM. Returns DIGITS. */
 const char *as_date_digits(const struct as_date *d, char digits[AS_DATE_DIGITS]);
+
+/* "2017-03-01T12:00:00.5Z" of nanoseconds since 1970; BETWEEN is the "T", ZONE the "Z". Returns
+ * TEXT. */
+const char *as_date_nanos_text(
+	int64_t nanos, const char *between, const char *zone, char text[AS_DATE_NANOS]);
+/* And back, to the nanosecond. */
+AS_NODISCARD bool as_date_to_nanos(struct as_slice text, int64_t *nanos);
 
 #endif

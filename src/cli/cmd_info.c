@@ -7,13 +7,15 @@
 
 static enum as_exit print_with(struct as_cli *cli, const struct as_info *info, struct as_out *out)
 {
+	enum as_code code = AS_OK;
+
 	if (as_pprof_is_asked(cli) && as_pprof_fits(info->prof))
-		as_pprof_comments(info->prof, out);
+		code = as_pprof_comments(info->prof, out, NULL);
 	else if (cli->opt.format == AS_FORMAT_JSON)
 		as_info_json(info, out);
-	else if (as_info_text(info, out, &cli->style) != AS_OK)
-		return as_cli_no_memory(cli);
-	return AS_EXIT_OK;
+	else
+		code = as_info_text(info, out, &cli->style);
+	return code == AS_OK ? AS_EXIT_OK : as_cli_no_memory(cli);
 }
 
 static enum as_exit print(struct as_cli *cli, const struct as_profile *prof, const char *name,

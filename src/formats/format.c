@@ -2,6 +2,8 @@
 /* What all drivers share: options, losses, capabilities, failing with a place. */
 #include "formats/format.h"
 
+#include "formats/run_lines.h"
+
 #include <stdarg.h>
 
 const char *as_opts_get(const struct as_opts *opts, const char *key)
@@ -198,6 +200,8 @@ bool as_losses_by_caps(
 	/* A format always carries its own lines again. */
 	if (as_slice_is(as_str_get(prof, prof->format), fmt->name))
 		amount[AS_CAPBIT_META] = 0;
+	else if (fmt->run_lines)
+		amount[AS_CAPBIT_META] -= as_run_count_metas(prof);
 	for (unsigned bit = 0; bit < AS_CAP_COUNT; bit++)
 		if (!(fmt->caps >> bit & 1))
 			as_losses_add(l, cap_kind[bit], amount[bit], cap_text[bit]);

@@ -116,6 +116,7 @@ struct as_format {
 	const char *exts;  /* "prof,cpu"; a hint for -o and for ties, never proof */
 	const char *spec;  /* page in docs/formats/ */
 	uint64_t caps;     /* AS_CAP_*: what the format can carry; writing loses the rest */
+	bool run_lines;    /* and of lines of metadata those of formats/run_lines.h */
 	/* Pure; must accept everything that read accepts. NULL: cannot be read. */
 	enum as_probe (*probe)(const struct as_peek *pk);
 	/* Bytes to builder. AS_OK also for salvaged input: then prof->partial is set and a

@@ -48,16 +48,16 @@ static enum as_code shape(const struct as_profile *prof, const struct as_format 
 	return AS_OK;
 }
 
-/* Parts become fewer, as OPTS says. */
+/* Parts become fewer, as OPTS says. What differs between them goes to L, which may be NULL. */
 static enum as_code collapse(const struct as_profile *prof, const struct as_merge_opts *opts,
-	struct as_profile **out, struct as_err *err)
+	struct as_profile **out, struct as_losses *l, struct as_err *err)
 {
 	struct as_merge *m;
 	enum as_code rc;
 
 	*out = NULL;
 	AS_TRY(as_merge_new(prof->al, opts, &m, err));
-	rc = as_merge_add(m, prof, NULL);
+	rc = as_merge_add(m, prof, l);
 	if (rc == AS_OK)
 		return as_merge_finish(m, out);
 	as_merge_free(m);
@@ -82,21 +82,39 @@ static bool has_parts(const struct as_profile *prof)
 	return false;
 }
 
+/* Parts become one. What FMT would carry of one, but not of all of them, is lost. */
+static enum as_code one_part(const struct as_profile *prof, const struct as_format *fmt,
+	struct as_profile **out, struct as_losses *l, struct as_err *err)
+{
+	struct as_merge_opts one = {.keep_parts = false};
+	struct as_losses differ;
+	enum as_code rc;
+
+	as_losses_init(&differ, prof->al);
+	rc = collapse(prof, &one, out, &differ, err);
+	for (size_t i = 0; i < differ.row.n; i++)
+		if (carries(fmt, AS_CAP(PROCESS)) &&
+			strcmp(differ.row.p[i].kind, as_cap_kind(AS_CAPBIT_PROCESS)) == 0)
+			as_losses_add(l, as_cap_kind(AS_CAPBIT_PROCESS), differ.row.p[i].amount,
+				as_cap_text(AS_CAPBIT_PROCESS));
+	as_losses_release(&differ);
+	return rc;
+}
+
 static enum as_code adapt(const struct as_profile *prof, const struct as_format *fmt, bool estimate,
-	struct as_profile **have, struct as_err *err)
+	struct as_profile **have, struct as_losses *l, struct as_err *err)
 {
 	struct as_merge_opts unlabelled = {.keep_parts = true, .drop_labels = true};
-	struct as_merge_opts one = {.keep_parts = false};
 	struct as_profile *next;
 
 	if (prof->label.n && !carries(fmt, AS_CAP(LABELS))) {
-		AS_TRY(collapse(prof, &unlabelled, &next, err));
+		AS_TRY(collapse(prof, &unlabelled, &next, NULL, err));
 		step(have, next);
 	}
 	AS_TRY(shape(*have ? *have : prof, fmt, estimate, &next, err));
 	step(have, next);
 	if (has_parts(*have ? *have : prof) && !carries(fmt, AS_CAP(PARTS))) {
-		AS_TRY(collapse(*have ? *have : prof, &one, &next, err));
+		AS_TRY(one_part(*have ? *have : prof, fmt, &next, l, err));
 		step(have, next);
 	}
 	return AS_OK;
@@ -108,7 +126,7 @@ enum as_code as_adapt(const struct as_profile *prof, const struct as_format *fmt
 	enum as_code rc;
 
 	*out = NULL;
-	rc = adapt(prof, fmt, estimate, out, err);
+	rc = adapt(prof, fmt, estimate, out, l, err);
 	if (rc == AS_OK && l && !as_losses_by_caps(l, prof, fmt))
 		rc = as_err_set(err, AS_E_NOMEM, "out of memory");
 	if (rc != AS_OK) {

@@ -23,10 +23,11 @@
  * or elsewhere, and DCPI profiles of different platforms: such counts cannot be added.
  *
  * Parts are kept apart when KEEP_PARTS, else all facts go to one part. It keeps what all
- * parts agree in: command, creator, process, lines of metadata; of the declared sums
- * nothing. Its mappings are those of the part that has most of them, completed by what
- * the others have; where these overlap they move. The start is the earliest, the duration the
- * sum if all inputs have one. Lines of metadata that are numbers of one run's are lost. Parts that labels split off become one where their labels are the same.
+ * parts agree in: command, creator, process, lines of metadata, but for those that are numbers
+ * of one run; of the declared sums nothing. Its mappings are those of the part that has most of
+ * them, completed by what the others have; where these overlap they move. The start is the
+ * earliest, the duration the sum if all inputs have one. Parts that labels split off become one
+ * where their labels are the same.
  *
  * Merging is commutative up to the order of parts; equal inputs give equal bytes when
  * written: what cannot be decided otherwise is decided by content. Events stand by the

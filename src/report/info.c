@@ -89,6 +89,17 @@ static const struct as_part *process_of(const struct as_profile *prof)
 	return found;
 }
 
+static struct as_slice duration_of(const struct as_profile *prof, struct as_arena *ar)
+{
+	bool minus = prof->duration < 0;
+	uint64_t ns = minus ? 0 - (uint64_t)prof->duration : (uint64_t)prof->duration;
+
+	if (!ns)
+		return (struct as_slice){NULL, 0};
+	return as_arena_printf(ar, "%s%" PRIu64 ".%09" PRIu64 " s", minus ? "-" : "",
+		ns / 1000000000u, ns % 1000000000u);
+}
+
 /* ---- JSON ---- */
 
 static void json_u64_or_null(struct as_json *j, const char *key, bool known, uint64_t v)
@@ -199,6 +210,10 @@ void as_info_json(const struct as_info *info, struct as_out *out)
 	as_json_text_or_null(&j, "command", command_of(prof));
 	json_u64_or_null(&j, "pid", process != NULL, process ? process->pid : 0);
 	as_json_text_or_null(&j, "epoch", as_str_get(prof, prof->epoch));
+	if (prof->duration)
+		as_json_val(&j, "duration", prof->duration);
+	else
+		as_json_null(&j, "duration");
 	as_json_text(&j, "shape", as_slice_of(as_shape_text(prof)));
 	as_json_bool(&j, "estimated", prof->estimated);
 	as_json_bool(&j, "partial", prof->partial);
@@ -340,6 +355,7 @@ static void text_lines(struct text *t)
 	if (process)
 		line(t, "pid", as_arena_printf(ar, "%" PRIu64, process->pid));
 	known_line(t, "epoch", as_str_get(prof, prof->epoch));
+	known_line(t, "duration", duration_of(prof, ar));
 	line(t, "shape",
 		as_arena_printf(ar, "%s%s%s", as_shape_text(prof),
 			prof->estimated ? ", estimated" : "",

@@ -176,19 +176,38 @@ static bool duration_label(struct as_pprof *pp)
 			       AS_SLICE_FMT(share)));
 }
 
+/* pprof reads nothing but mappings out of gperftools' lists. */
+static bool is_legacy(const struct as_profile *prof)
+{
+	return as_slice_is(as_str_get(prof, prof->format), "gperf");
+}
+
 static bool mapping_labels(struct as_pprof *pp)
 {
 	const struct as_profile *prof = pp->prof;
-	struct as_slice file, id;
+	struct as_slice file, id = {NULL, 0};
 
 	if (!prof->map.n)
 		return true;
 	file = as_base_name(as_object_path(prof, prof->map.p[0].object));
-	id = as_str_get(prof, prof->object.p[prof->map.p[0].object.i].id);
+	if (!is_legacy(prof))
+		id = as_str_get(prof, prof->object.p[prof->map.p[0].object.i].id);
 	return (!file.len ||
 		       add(pp, as_arena_printf(&pp->arena, "File: %.*s", AS_SLICE_FMT(file)))) &&
 	       (!id.len ||
 		       add(pp, as_arena_printf(&pp->arena, "Build ID: %.*s", AS_SLICE_FMT(id))));
+}
+
+/* What our writer has put into comments. */
+static bool run_labels(struct as_pprof *pp)
+{
+	struct as_run_lines run;
+	bool ok = as_pprof_run_lines(&run, pp->prof);
+
+	for (size_t i = 0; ok && i < run.line.n; i++)
+		ok = add(pp, as_arena_dup(&pp->arena, run.line.p[i]));
+	as_run_lines_release(&run, pp->prof->al);
+	return ok;
 }
 
 /* Those that begin with # are not shown. */
@@ -196,6 +215,8 @@ static bool comment_labels(struct as_pprof *pp)
 {
 	const struct as_profile *prof = pp->prof;
 
+	if (!run_labels(pp))
+		return false;
 	for (size_t i = 0; i < prof->meta.n; i++) {
 		struct as_slice text = as_str_get(prof, prof->meta.p[i].text);
 
@@ -214,7 +235,8 @@ enum as_code as_pprof_profile_labels(struct as_pprof *pp, struct as_err *err)
 	if (fine && type.len)
 		fine = add(pp, as_arena_printf(&pp->arena, "Type: %s%.*s",
 				       pp->opts->mean ? "mean_" : "", AS_SLICE_FMT(type)));
-	fine = fine && time_label(pp) && duration_label(pp);
+	if (!is_legacy(pp->prof))
+		fine = fine && time_label(pp) && duration_label(pp);
 	return fine ? AS_OK : as_err_set(err, AS_E_NOMEM, "out of memory");
 }
 

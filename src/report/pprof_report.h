@@ -4,6 +4,7 @@
 #ifndef AS_REPORT_PPROF_REPORT_H
 #define AS_REPORT_PPROF_REPORT_H
 
+#include "formats/run_lines.h"
 #include "ops/pprof_graph.h"
 #include "report/pprof_nodelets.h"
 
@@ -64,6 +65,10 @@ struct as_pprof {
 enum as_code as_pprof_begin(struct as_pprof *pp, const struct as_profile *prof,
 	const struct as_pprof_opts *opts, struct as_err *err) AS_NODISCARD;
 void as_pprof_end(struct as_pprof *pp);
+
+/* The comments that are facts of the profile, which pprof knows as comments only. To be released,
+ * also on failure. */
+AS_NODISCARD bool as_pprof_run_lines(struct as_run_lines *run, const struct as_profile *prof);
 
 /* Add to pp->label what the profile is of: "File: prog", "Type: cpu" ... */
 enum as_code as_pprof_profile_labels(struct as_pprof *pp, struct as_err *err) AS_NODISCARD;

@@ -191,11 +191,32 @@ enum as_code as_pprof_tags(const struct as_profile *prof, const struct as_pprof_
 	return rc;
 }
 
-void as_pprof_comments(const struct as_profile *prof, struct as_out *out)
+bool as_pprof_run_lines(struct as_run_lines *run, const struct as_profile *prof)
 {
+	bool ok = as_run_lines_make(run, prof, AS_RUN_PROCESS | AS_RUN_UTF8);
+
+	if (!as_slice_is(as_str_get(prof, prof->format), "pprof"))
+		run->line.n = 0;
+	return ok;
+}
+
+enum as_code as_pprof_comments(
+	const struct as_profile *prof, struct as_out *out, struct as_err *err)
+{
+	struct as_run_lines run;
+	bool ok = as_pprof_run_lines(&run, prof);
+
+	for (size_t i = 0; ok && i < run.line.n; i++) {
+		as_out_slice(out, run.line.p[i]);
+		as_out_char(out, '\n');
+	}
+	as_run_lines_release(&run, prof->al);
+	if (!ok)
+		return as_err_set(err, AS_E_NOMEM, "out of memory");
 	for (size_t i = 0; i < prof->meta.n; i++)
 		if (as_slice_is(as_str_get(prof, prof->meta.p[i].key), "comment")) {
 			as_out_slice(out, as_str_get(prof, prof->meta.p[i].text));
 			as_out_char(out, '\n');
 		}
+	return AS_OK;
 }

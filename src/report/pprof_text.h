@@ -27,7 +27,8 @@ enum as_code as_pprof_traces(const struct as_profile *prof, const struct as_ppro
 /* `pprof -tags`, `pprof -comments`. */
 enum as_code as_pprof_tags(const struct as_profile *prof, const struct as_pprof_opts *opts,
 	struct as_out *out, struct as_err *err) AS_NODISCARD;
-void as_pprof_comments(const struct as_profile *prof, struct as_out *out);
+enum as_code as_pprof_comments(
+	const struct as_profile *prof, struct as_out *out, struct as_err *err) AS_NODISCARD;
 
 /* The lines that stand above, and a value in WIDTH columns. */
 void as_pprof_put_labels(const struct as_pprof *pp, struct as_out *out);

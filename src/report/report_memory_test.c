@@ -318,8 +318,7 @@ static enum as_code do_pprof(const struct as_profile *prof, struct as_out *out)
 	AS_TRY(as_pprof_traces(prof, &opts, out, NULL));
 	opts.kind = AS_PPROF_TAGS;
 	AS_TRY(as_pprof_tags(prof, &opts, out, NULL));
-	as_pprof_comments(prof, out);
-	return AS_OK;
+	return as_pprof_comments(prof, out, NULL);
 }
 
 /* Give the report one request more each time, until it is enough. */

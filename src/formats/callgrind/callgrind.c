@@ -80,7 +80,9 @@ const struct as_format as_format_callgrind = {
 	.caps = AS_CAP(CALLS) | AS_CAP(COUNTS) | AS_CAP(FUNCS) | AS_CAP(FILES) | AS_CAP(LINES) |
 		AS_CAP(ADDRS) | AS_CAP(OBJECTS) | AS_CAP(EVENTS) | AS_CAP(TITLES) |
 		AS_CAP(FORMULAS) | AS_CAP(PARTS) | AS_CAP(PROCESS) | AS_CAP(JUMPS) |
-		AS_CAP(SUMMARY) | AS_CAP(NEGATIVE) | AS_CAP(NOSTACK),
+		AS_CAP(SUMMARY) | AS_CAP(NEGATIVE) | AS_CAP(NOSTACK) | AS_CAP(EPOCH) |
+		AS_CAP(DURATION),
+	.run_lines = true,
 	.probe = cg_probe,
 	.read = as_cg_read,
 	.write = as_cg_write,

@@ -8,6 +8,7 @@
 
 #include "formats/callgrind/callgrind_scan.h"
 #include "formats/format.h"
+#include "formats/run_lines.h"
 
 /* Compressed names: "(7) name". One table each for objects, files and functions. Entries are
  * handles + 1, 0 is "not defined". Ids below the number of bytes read so far (and a little more)
@@ -205,7 +206,8 @@ enum as_code as_cg_marker(struct cg *cg) AS_NODISCARD;
 enum as_code as_cg_part_begin(struct cg *cg) AS_NODISCARD;
 enum as_code as_cg_part_end(struct cg *cg) AS_NODISCARD;
 enum as_code as_cg_event_lines_end(struct cg *cg) AS_NODISCARD;
-enum as_code as_cg_offsets_end(struct cg *cg) AS_NODISCARD; /* of what AS_CG_OFFSETS says */
+/* Lines "desc:" of our writer's become facts. */
+enum as_code as_cg_own_end(struct cg *cg) AS_NODISCARD;
 /* A header key that the probe believes in. */
 bool as_cg_is_header(struct as_slice line, struct as_slice *key);
 

@@ -2,6 +2,8 @@
 /* Header lines and parts (§1.3, rules 9 and 10). */
 #include "formats/callgrind/callgrind.h"
 
+#include "base/date.h"
+
 static enum as_code no_memory(struct cg *cg)
 {
 	return as_err_set(cg->rd->err, AS_E_NOMEM, "out of memory");
@@ -316,28 +318,81 @@ enum as_code as_cg_event_lines_end(struct cg *cg)
 	return AS_OK;
 }
 
-/* Our writer's lines are facts about objects, no longer descriptions. */
-enum as_code as_cg_offsets_end(struct cg *cg)
+/* "desc: assay.addresses: file offsets in PATH" */
+static enum as_code own_offsets(struct cg *cg, struct as_slice text)
+{
+	as_object o;
+
+	text = as_slice_skip(text, strlen(AS_CG_OFFSETS));
+	AS_TRY(as_build_object(cg->b, text, (struct as_slice){NULL, 0}, &o));
+	if (o.i)
+		cg->b->prof->object.p[o.i].addr_kind = AS_ADDR_FILE_OFFSET;
+	return AS_OK;
+}
+
+/* A line of metadata of our writer's: a fact, which is not kept. */
+static enum as_code own_line(
+	struct cg *cg, struct as_run_read *run, const struct as_meta *m, bool *is_own)
+{
+	const struct as_profile *prof = cg->b->prof;
+	struct as_slice text = as_str_get(prof, m->text);
+	enum as_said said;
+
+	*is_own = false;
+	if (!as_slice_is(as_str_get(prof, m->key), header_key[H_DESC]))
+		return AS_OK;
+	*is_own = as_slice_starts(text, AS_CG_OFFSETS);
+	if (*is_own)
+		return own_offsets(cg, text);
+	run->part = m->part;
+	AS_TRY(as_run_line(run, text, &said));
+	*is_own = said == AS_SAID_FACT;
+	return AS_OK;
+}
+
+static enum as_code own_lines(struct cg *cg, struct as_run_read *run)
 {
 	struct as_profile *prof = cg->b->prof;
-	size_t n = 0;
+	size_t n = 0, all = prof->meta.n;
+	bool is_own;
 
-	for (size_t i = 0; i < prof->meta.n; i++) {
-		struct as_slice text = as_str_get(prof, prof->meta.p[i].text);
-		as_object o;
+	for (size_t i = 0; i < all; i++) {
+		struct as_meta m = prof->meta.p[i];
 
-		if (!as_slice_starts(text, AS_CG_OFFSETS) ||
-			!as_slice_is(as_str_get(prof, prof->meta.p[i].key), header_key[H_DESC])) {
-			prof->meta.p[n++] = prof->meta.p[i];
-			continue;
-		}
-		text = as_slice_skip(text, strlen(AS_CG_OFFSETS));
-		AS_TRY(as_build_object(cg->b, text, (struct as_slice){NULL, 0}, &o));
-		if (o.i)
-			prof->object.p[o.i].addr_kind = AS_ADDR_FILE_OFFSET;
+		AS_TRY(own_line(cg, run, &m, &is_own));
+		if (!is_own)
+			prof->meta.p[n++] = m;
 	}
+	/* What has become of them stands behind all. */
+	for (size_t i = all; i < prof->meta.n; i++)
+		prof->meta.p[n++] = prof->meta.p[i];
 	prof->meta.n = n;
-	return AS_OK;
+	return as_run_end(run);
+}
+
+static enum as_code take_times(struct cg *cg, const struct as_run_read *run)
+{
+	char text[AS_DATE_NANOS];
+
+	if (as_run_says_duration(run))
+		cg->b->prof->duration = run->duration;
+	if (!as_run_says_started(run))
+		return AS_OK;
+	return as_build_str(cg->b, as_slice_of(as_date_nanos_text(run->started, "T", "Z", text)),
+		&cg->b->prof->epoch);
+}
+
+enum as_code as_cg_own_end(struct cg *cg)
+{
+	struct as_run_read run;
+	enum as_code rc;
+
+	as_run_begin(&run, cg->b, 0, AS_RUN_TIMES);
+	rc = own_lines(cg, &run);
+	if (rc == AS_OK)
+		rc = take_times(cg, &run);
+	as_run_release(&run);
+	return rc;
 }
 
 static enum as_code read_sum(struct cg *cg, struct as_slice word, as_val *v)

@@ -169,7 +169,7 @@ enum as_code as_cg_finish(struct cg *cg)
 	AS_TRY(as_build_str(cg->b, as_slice_of("callgrind"), &cg->b->prof->format));
 	AS_TRY(as_cg_part_end(cg));
 	AS_TRY(as_cg_event_lines_end(cg));
-	AS_TRY(as_cg_offsets_end(cg));
+	AS_TRY(as_cg_own_end(cg));
 	AS_TRY(name_the_nameless(cg));
 	as_cg_settle_callees(cg);
 	forget_stand_ins(cg->b->prof);

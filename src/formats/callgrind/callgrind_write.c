@@ -45,9 +45,26 @@ static void put_meta(struct cgw *w)
 	if (!as_slice_is(as_str_get(prof, prof->format), "callgrind"))
 		return;
 	for (size_t i = 0; i < prof->meta.n; i++)
-		if (prof->meta.p[i].part == w->part)
+		if (prof->meta.p[i].part == w->part &&
+			!as_run_is_key(as_str_get(prof, prof->meta.p[i].key)))
 			header(w, as_str_get(prof, prof->meta.p[i].key).p,
 				as_str_get(prof, prof->meta.p[i].text));
+}
+
+/* What no line of its own says of the run. */
+static enum as_code put_run(struct cgw *w)
+{
+	struct as_run_lines run;
+	bool ok = as_run_lines_make(&run, w->prof, AS_RUN_TIMES);
+
+	for (size_t i = 0; ok && i < run.line.n; i++)
+		header(w, "desc", run.line.p[i]);
+	as_losses_add(w->wr->losses, as_cap_kind(AS_CAPBIT_EPOCH), run.lost_started,
+		as_cap_text(AS_CAPBIT_EPOCH));
+	as_losses_add(w->wr->losses, as_cap_kind(AS_CAPBIT_DURATION), run.lost_duration,
+		as_cap_text(AS_CAPBIT_DURATION));
+	as_run_lines_release(&run, w->al);
+	return ok ? AS_OK : no_memory(w->wr);
 }
 
 enum { OFFSETS = 1, OTHER = 2 };
@@ -261,6 +278,8 @@ static enum as_code put_header(struct cgw *w, const as_val *sum)
 	if (part->has_tid)
 		number(w, "thread", part->tid);
 	put_meta(w);
+	if (w->part == 0)
+		AS_TRY(put_run(w));
 	if (w->part == 0)
 		AS_TRY(put_offsets(w));
 	as_out_text(w->out, "\npositions:");

@@ -35,8 +35,9 @@ const struct as_format as_format_gperf = {
 	.title = "gperftools CPU profile",
 	.exts = "prof,cpuprofile,cpu",
 	.spec = "docs/formats/gperf.md",
-	.caps = AS_CAP(PATHS) | AS_CAP(ADDRS) | AS_CAP(OBJECTS) | AS_CAP(MAPS) | AS_CAP(PERIOD) |
-		AS_CAP(META) | AS_CAP(NOSTACK),
+	.caps = AS_CAP(PATHS) | AS_CAP(ADDRS) | AS_CAP(OBJECTS) | AS_CAP(IDS) | AS_CAP(MAPS) |
+		AS_CAP(PERIOD) | AS_CAP(PROCESS) | AS_CAP(META) | AS_CAP(NOSTACK) | AS_CAP(EPOCH) |
+		AS_CAP(DURATION),
 	.probe = gperf_probe,
 	.read = as_gp_read_file,
 	.write = as_gp_write_file,

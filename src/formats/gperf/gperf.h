@@ -12,6 +12,7 @@
 
 #include "base/index.h"
 #include "formats/format.h"
+#include "formats/run_lines.h"
 
 enum {
 	GP_HEAD_SLOTS = 5,
@@ -245,6 +246,8 @@ struct as_gp_read {
 	uint64_t deepest;   /* frames allowed in a stack */
 	uint32_t event;
 	uint32_t n_parts, n_stacks;
+	uint32_t n_started, n_durations; /* parts that say when they began, how long they took */
+	int64_t started;                 /* the earliest */
 	struct as_arena symbol_arena;
 	struct as_gp_names symbols; /* of the symbol section */
 
@@ -272,6 +275,10 @@ enum as_code as_gp_read_text(struct as_gp_read *g) AS_NODISCARD;
 enum as_code as_gp_cut_handlers(struct as_gp_read *g) AS_NODISCARD;
 /* The current profile as `pprof -raw` prints it: gperf_raw.c. */
 enum as_code as_gp_raw_part(struct as_gp_read *g) AS_NODISCARD;
+/* The text list into the builder, and what its lines say: gperf_lines.c. */
+enum as_code as_gp_build_list(struct as_gp_read *g) AS_NODISCARD;
+/* All parts have been read: what holds for all of them. */
+enum as_code as_gp_build_times(struct as_gp_read *g) AS_NODISCARD;
 /* Everything of the current profile into the builder: gperf_build.c. LAST: no other follows. */
 enum as_code as_gp_build_part(struct as_gp_read *g, bool last) AS_NODISCARD;
 
@@ -301,11 +308,26 @@ static inline bool as_gp_is_memory(struct as_slice path)
 /* Another: no frame is the profiler's signal handler's, though some look it. */
 #define AS_GP_CLEAN "assay: no frames of a signal handler"
 
-/* A line of the recorder's, about the run; or the room that one had: dots behind a '#'. */
+/* Another, directly behind a mapping: its address, and the build id of what it maps. */
+#define AS_GP_BUILD_ID "assay: build id: "
+
+/* A line of ours. */
 static inline bool as_gp_is_own(struct as_slice line)
 {
-	return as_slice_starts(line, "assay: ") || as_slice_starts(line, "#....");
+	return as_slice_starts(line, "assay: ");
 }
+
+/* The room that a line of the recorder's had before it went: dots behind a '#'. */
+static inline bool as_gp_is_room(struct as_slice line)
+{
+	for (size_t i = 1; i < line.len; i++)
+		if (line.p[i] != '.')
+			return false;
+	return line.len > 4 && line.p[0] == '#';
+}
+
+/* A build id as the line takes it. */
+bool as_gp_is_id(struct as_slice id);
 
 /* Whose code an object's is. */
 enum as_gp_lib {

@@ -327,77 +327,6 @@ static enum as_code append_all(struct emit *e)
 	return rc;
 }
 
-/* ---- the text list ---- */
-
-static enum as_addr_kind kind_of(struct as_slice path)
-{
-	return as_gp_is_memory(path) ? AS_ADDR_ABSOLUTE : AS_ADDR_FILE_OFFSET;
-}
-
-static enum as_code build_map(struct as_gp_read *g, size_t i)
-{
-	struct as_build *b = g->rd->out;
-	const struct as_gp_line *line = &g->line.p[i];
-	struct as_map map = {.start = line->start,
-		.limit = line->limit,
-		.offset = line->offset,
-		.part = g->part,
-		.exec = line->exec};
-
-	AS_TRY(as_build_object(b, g->path.p[i], (struct as_slice){NULL, 0}, &map.object));
-	AS_TRY(as_build_str(b, line->text, &map.text));
-	g->object.p[i] = map.object;
-	if (map.object.i)
-		b->prof->object.p[map.object.i].addr_kind = kind_of(g->path.p[i]);
-	return as_build_map(b, &map);
-}
-
-static enum as_code build_line(struct as_gp_read *g, size_t i)
-{
-	char key[32];
-
-	snprintf(key, sizeof(key), AS_GP_META_LINE "%zu", i);
-	return as_build_meta(g->rd->out, g->part, as_slice_of(key), g->line.p[i].text);
-}
-
-static bool is_mark(struct as_slice line)
-{
-	return as_slice_starts(line, AS_GP_VIRTUAL) || as_slice_is(line, AS_GP_CLEAN);
-}
-
-/* Behind all mappings, which say something else. */
-static enum as_code build_mark(struct as_gp_read *g, struct as_slice line)
-{
-	struct as_slice path = as_slice_skip(line, strlen(AS_GP_VIRTUAL));
-	as_object o;
-
-	g->clean |= as_slice_is(line, AS_GP_CLEAN);
-	if (as_slice_is(line, AS_GP_CLEAN))
-		return AS_OK;
-	AS_TRY(as_build_object(g->rd->out, path, (struct as_slice){NULL, 0}, &o));
-	if (o.i && !as_gp_is_memory(path))
-		g->rd->out->prof->object.p[o.i].addr_kind = AS_ADDR_VIRTUAL;
-	return AS_OK;
-}
-
-static enum as_code build_list(struct as_gp_read *g)
-{
-	struct as_slice none = {NULL, 0};
-
-	for (size_t i = 0; i < g->line.n; i++) {
-		if (g->line.p[i].is_map)
-			AS_TRY(build_map(g, i));
-		else if (!is_mark(g->line.p[i].text))
-			AS_TRY(build_line(g, i));
-	}
-	for (size_t i = 0; i < g->line.n; i++)
-		if (!g->line.p[i].is_map && is_mark(g->line.p[i].text))
-			AS_TRY(build_mark(g, g->line.p[i].text));
-	if (g->unended && g->line.n)
-		AS_TRY(as_build_meta(g->rd->out, g->part, as_slice_of(AS_GP_META_UNENDED), none));
-	return AS_OK;
-}
-
 /* ---- all of it ---- */
 
 static enum as_code findings(struct emit *e)
@@ -431,7 +360,7 @@ static enum as_code emit_all(struct emit *e, bool last)
 	const struct as_gp_read *g = e->g;
 	bool only = last && g->rd->out->prof->node.parent.n == 1 && !g->stacks.carry.n;
 
-	AS_TRY(build_list(e->g));
+	AS_TRY(as_gp_build_list(e->g));
 	AS_TRY(as_gp_cut_handlers(e->g));
 	AS_TRY(only && g->variant != AS_GP_SYMBOL ? append_all(e) : push_each(e));
 	return findings(e);

@@ -60,6 +60,26 @@ static struct as_profile *read_pipe(struct as_slice data)
 	return mem_take(&r);
 }
 
+static void must_be_same(struct as_slice a, struct as_slice b)
+{
+	must(as_slice_eq(a, b));
+}
+
+/* Of a profile of one part: what lines of ours say of its run. */
+static void must_say_the_same(const struct as_profile *a, const struct as_profile *b)
+{
+	const struct as_part *p = a->part.p, *q = b->part.p;
+
+	if (a->part.n != 1)
+		return;
+	must_be_same(as_str_get(a, p->command), as_str_get(b, q->command));
+	must_be_same(as_str_get(a, p->thread), as_str_get(b, q->thread));
+	must(p->has_pid == q->has_pid && p->pid == q->pid);
+	must(p->has_tid == q->has_tid && p->tid == q->tid);
+	must_be_same(as_str_get(a, a->epoch), as_str_get(b, b->epoch));
+	must(a->duration == b->duration);
+}
+
 /* Writes twice, with a reading between. A sum may be too large for a word. */
 static void round_trip(const struct as_profile *prof, struct as_opts opts)
 {
@@ -74,6 +94,7 @@ static void round_trip(const struct as_profile *prof, struct as_opts opts)
 		must(as_format_gperf.probe(&pk) == AS_PROBE_SURE);
 		again = read_it(mem_bytes(&one), NULL, true);
 		must(again && again->total[0] == prof->total[0]);
+		must_say_the_same(prof, again);
 		mem_write_with(&two, &as_format_gperf, again, 0, opts);
 		must(two.rc == AS_OK && mem_same_bytes(&one, &two));
 		mem_written_free(&two);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writing the text list: the source's own lines in their order, or mappings of ours. */
+/*
+ * Writing the text list: the source's mappings or ours, what is said of the run, and in between,
+ * where they were, the source's lines that are kept.
+ */
 #include "formats/gperf/gperf_write.h"
 
 /* A line that is kept in the profile's metadata. */
@@ -12,7 +15,12 @@ struct list {
 	struct as_gp_write *w;
 	AS_VEC(struct kept) line;
 	bool unended;
-	bool any; /* a line has been written */
+	uint64_t n; /* lines written */
+
+	/* what is to come */
+	struct as_run_lines run;
+	bool clean; /* first of the run's lines */
+	size_t said, map, n_maps, virtual;
 };
 
 static int cmp_kept(const void *a, const void *b)
@@ -47,7 +55,7 @@ static bool collect(struct list *l, uint32_t part, uint64_t *foreign)
 				return false;
 		} else if (as_slice_is(key, AS_GP_META_UNENDED)) {
 			l->unended = true;
-		} else {
+		} else if (!as_run_is_key(key)) {
 			(*foreign)++;
 		}
 	}
@@ -58,10 +66,19 @@ static bool collect(struct list *l, uint32_t part, uint64_t *foreign)
 
 static void put_line(struct list *l, struct as_slice text)
 {
-	if (l->any)
+	if (l->n++)
 		as_out_char(l->w->wr->out, '\n');
 	as_out_slice(l->w->wr->out, text);
-	l->any = true;
+}
+
+/* Behind the mapping that begins at START. */
+static void put_id(struct list *l, uint64_t start, struct as_slice id)
+{
+	if (!as_gp_is_id(id))
+		return;
+	put_line(l, as_slice_of(AS_GP_BUILD_ID));
+	as_out_printf(l->w->wr->out, "%012" PRIx64 " ", start);
+	as_out_slice(l->w->wr->out, id);
 }
 
 static void put_synth(struct list *l, const struct as_gp_synth *m)
@@ -72,6 +89,7 @@ static void put_synth(struct list *l, const struct as_gp_synth *m)
 	as_out_printf(out, "%08" PRIx64 "-%08" PRIx64 " r-xp %08" PRIx64 " 00:00 0 ", m->start,
 		m->limit, m->offset);
 	as_out_slice(out, m->path);
+	put_id(l, m->start, m->id);
 }
 
 static void put_map(struct list *l, const struct as_map *m)
@@ -80,11 +98,13 @@ static void put_map(struct list *l, const struct as_map *m)
 	struct as_out *out = l->w->wr->out;
 
 	put_line(l, as_str_get(prof, m->text));
-	if (m->text.i)
-		return;
-	as_out_printf(out, "%08" PRIx64 "-%08" PRIx64 " r-%cp %08" PRIx64 " 00:00 0 ", m->start,
-		m->limit, m->exec ? 'x' : '-', m->offset);
-	as_out_slice(out, as_object_path(prof, m->object));
+	if (!m->text.i) {
+		as_out_printf(out, "%08" PRIx64 "-%08" PRIx64 " r-%cp %08" PRIx64 " 00:00 0 ",
+			m->start, m->limit, m->exec ? 'x' : '-', m->offset);
+		as_out_slice(out, as_object_path(prof, m->object));
+	}
+	put_id(l, m->start, as_str_get(prof, prof->object.p[m->object.i].id));
+	l->w->named[m->object.i] |= as_gp_is_id(as_str_get(prof, prof->object.p[m->object.i].id));
 }
 
 static void put_kept(struct list *l, size_t i)
@@ -94,22 +114,75 @@ static void put_kept(struct list *l, size_t i)
 	put_line(l, as_str_get(prof, prof->meta.p[l->line.p[i].row].text));
 }
 
-/* Lines with a number stand where it says, mappings fill the places between. */
-static void put_as_it_was(struct list *l)
+/* What mapping I is of. */
+static struct as_slice map_path(const struct list *l, size_t i)
 {
 	const struct as_profile *prof = l->w->prof;
-	size_t map = 0, kept = 0;
 
-	for (uint64_t number = 0;; number++) {
-		bool more_maps = map < prof->map.n && prof->map.p[map].part == 0;
-		bool more_kept = kept < l->line.n;
+	return l->w->keep ? as_object_path(prof, prof->map.p[i].object) : l->w->synth.p[i].path;
+}
 
-		if (more_kept && (!more_maps || l->line.p[kept].number <= number))
-			put_kept(l, kept++);
-		else if (more_maps)
-			put_map(l, &prof->map.p[map++]);
-		else
-			break;
+static void put_next_map(struct list *l)
+{
+	if (l->w->keep)
+		put_map(l, &l->w->prof->map.p[l->map++]);
+	else
+		put_synth(l, &l->w->synth.p[l->map++]);
+}
+
+static bool put_next_virtual(struct list *l)
+{
+	const struct as_gp_write *w = l->w;
+
+	while (!w->keep && l->virtual < w->synth.n) {
+		const struct as_gp_synth *m = &w->synth.p[l->virtual ++];
+
+		if (!m->is_virtual || (m > w->synth.p && as_slice_eq(m->path, m[-1].path)))
+			continue;
+		put_line(l, as_slice_of(AS_GP_VIRTUAL));
+		as_out_slice(w->wr->out, m->path);
+		return true;
+	}
+	return false;
+}
+
+static bool put_next_said(struct list *l)
+{
+	if (l->said == l->run.line.n)
+		return false;
+	put_line(l, l->run.line.p[l->said++]);
+	return true;
+}
+
+/* The next of the lines that are not kept, in the recorder's order: pseudo objects, what it says
+ * when it begins, mappings, what it says at the end. False if there are no more. */
+static bool put_next(struct list *l)
+{
+	bool begun = !l->clean && l->said >= l->run.n_head;
+
+	if (l->map < l->n_maps && (begun || as_path_is_gap(map_path(l, l->map)))) {
+		put_next_map(l);
+		return true;
+	}
+	if (l->clean) {
+		put_line(l, as_slice_of(AS_GP_CLEAN));
+		l->clean = false;
+		return true;
+	}
+	return (begun && put_next_virtual(l)) || put_next_said(l);
+}
+
+/* Kept lines stand where their number says, others fill the places between. */
+static void put_as_it_was(struct list *l)
+{
+	for (size_t kept = 0;;) {
+		bool more = kept < l->line.n;
+
+		if ((!more || l->line.p[kept].number > l->n) && put_next(l))
+			continue;
+		if (!more)
+			return;
+		put_kept(l, kept++);
 	}
 }
 
@@ -124,14 +197,8 @@ static void put_ours(struct list *l)
 		if (!as_slice_starts(as_slice_ltrim(text), "build="))
 			put_kept(l, i);
 	}
-	for (size_t i = 0; i < l->w->synth.n; i++)
-		put_synth(l, &l->w->synth.p[i]);
-	for (size_t i = 0; i < l->w->synth.n; i++) {
-		if (!l->w->synth.p[i].is_virtual)
-			continue;
-		put_line(l, as_slice_of(AS_GP_VIRTUAL));
-		as_out_slice(l->w->wr->out, l->w->synth.p[i].path);
-	}
+	while (put_next(l))
+		;
 }
 
 /* Whether the first part's lines say it all. */
@@ -139,29 +206,57 @@ static uint64_t lines_of_others(const struct as_profile *prof)
 {
 	uint64_t n = 0, number;
 
-	for (size_t i = 0; i < prof->meta.n; i++)
-		n += prof->meta.p[i].part != 0 &&
-		     line_number(as_str_get(prof, prof->meta.p[i].key), &number);
+	for (size_t i = 0; i < prof->meta.n; i++) {
+		struct as_slice key = as_str_get(prof, prof->meta.p[i].key);
+
+		n += prof->meta.p[i].part != 0 && (line_number(key, &number) || as_run_is_key(key));
+	}
 	return n;
+}
+
+static size_t count_maps(const struct as_gp_write *w)
+{
+	size_t n = 0;
+
+	if (!w->keep)
+		return w->synth.n;
+	while (n < w->prof->map.n && w->prof->map.p[n].part == 0)
+		n++;
+	return n;
+}
+
+static void report(const struct list *l, uint64_t foreign)
+{
+	struct as_losses *losses = l->w->wr->losses;
+
+	as_losses_add(losses, as_cap_kind(AS_CAPBIT_META), foreign, as_cap_text(AS_CAPBIT_META));
+	as_losses_add(losses, as_cap_kind(AS_CAPBIT_EPOCH), l->run.lost_started,
+		as_cap_text(AS_CAPBIT_EPOCH));
+	as_losses_add(losses, as_cap_kind(AS_CAPBIT_DURATION), l->run.lost_duration,
+		as_cap_text(AS_CAPBIT_DURATION));
 }
 
 enum as_code as_gp_write_list(struct as_gp_write *w)
 {
-	struct list l = {.w = w};
+	struct list l = {.w = w, .n_maps = count_maps(w)};
 	uint64_t foreign = lines_of_others(w->prof);
-	bool handled, ok = as_gp_looks_handled(w, &handled) && collect(&l, 0, &foreign);
+	unsigned kinds = AS_RUN_PROCESS | AS_RUN_TIMES;
+	bool handled, marked, ok = as_run_lines_make(&l.run, w->prof, kinds);
 
+	ok = ok && as_gp_looks_handled(w, &handled) && collect(&l, 0, &foreign);
+	marked = l.clean = l.run.clock && !w->java;
 	if (ok && !w->keep && as_slice_starts(as_str_get(w->prof, w->prof->version), "1 java"))
 		l.line.n = 0; /* they name ids that are gone */
 	if (ok && w->keep)
 		put_as_it_was(&l);
 	else if (ok)
 		put_ours(&l);
-	if (ok && handled && !w->java)
+	if (ok && handled && !w->java && !marked)
 		put_line(&l, as_slice_of(AS_GP_CLEAN));
-	if (l.any && !(l.unended && w->keep))
+	if (l.n && !(l.unended && w->keep))
 		as_out_char(w->wr->out, '\n');
-	as_losses_add(w->wr->losses, "metadata", foreign, "lines of metadata");
+	report(&l, foreign);
 	as_vec_free(w->al, &l.line);
+	as_run_lines_release(&l.run, w->al);
 	return ok ? AS_OK : as_err_set(w->wr->err, AS_E_NOMEM, "out of memory");
 }

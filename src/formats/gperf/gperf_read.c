@@ -439,6 +439,8 @@ static enum as_code read_all(struct as_gp_read *g)
 		return empty_file(g);
 	AS_TRY(as_gp_read_symbols(g));
 	AS_TRY(read_parts(g));
+	if (!g->raw)
+		AS_TRY(as_gp_build_times(g));
 	if (prof->sample.node.n == 0 && !g->raw)
 		return as_rd_find(
 			g->rd, AS_F_NO_SAMPLES, AS_OFF_NONE, 0, "the profile holds no samples");

@@ -12,7 +12,7 @@
 
 /* A used place, in the order of the layout. */
 struct spot {
-	struct as_slice object, func, file;
+	struct as_slice object, id, func, file;
 	uint64_t addr;
 	uint32_t place, func_row;
 	bool has_addr;
@@ -51,12 +51,14 @@ static int cmp_u64(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* By object; what has an address first and by it; then by function. */
+/* By object, path first; what has an address first and by it; then by function. */
 static int cmp_spot(const void *a, const void *b)
 {
 	const struct spot *x = a, *y = b;
 	int c = as_slice_cmp(x->object, y->object);
 
+	if (!c)
+		c = as_slice_cmp(x->id, y->id);
 	if (!c)
 		c = y->has_addr - x->has_addr;
 	if (!c)
@@ -70,7 +72,9 @@ static bool add_spot(struct synth *s, uint32_t place)
 {
 	const struct as_profile *prof = s->w->prof;
 	as_func f = prof->place.func.p[place];
-	struct spot one = {.object = as_object_path(prof, gp_object(prof, place)),
+	as_object object = gp_object(prof, place);
+	struct spot one = {.object = as_object_path(prof, object),
+		.id = as_str_get(prof, prof->object.p[object.i].id),
 		.place = place,
 		.func_row = f.i,
 		.has_addr = gp_has_addr(prof, place),
@@ -174,12 +178,19 @@ static uint64_t invent(struct synth *s, size_t from, size_t to, uint64_t end)
 static bool are_virtual(struct synth *s, size_t from, size_t to)
 {
 	const struct as_profile *prof = s->w->prof;
-	size_t offsets = 0, n = to - from;
+	size_t offsets = 0, n = 0;
 	bool is_virtual;
 
-	for (size_t i = from; i < to; i++)
-		offsets += prof->object.p[gp_object(prof, s->spot.p[i].place).i].addr_kind ==
-			   AS_ADDR_FILE_OFFSET;
+	for (size_t i = from; i < to; i++) {
+		const struct spot *one = &s->spot.p[i];
+
+		const struct as_object_row *o = &prof->object.p[gp_object(prof, one->place).i];
+
+		n += one->has_addr;
+		offsets += one->has_addr && o->addr_kind == AS_ADDR_FILE_OFFSET;
+	}
+	if (!n)
+		return false;
 	is_virtual = !offsets && !as_slice_is(s->spot.p[from].object, AS_GP_UNKNOWN);
 	as_losses_add(s->w->wr->losses, "addresses", is_virtual || (offsets && offsets < n),
 		is_virtual ? "objects with offsets: they have virtual addresses, which only assay "
@@ -190,17 +201,17 @@ static bool are_virtual(struct synth *s, size_t from, size_t to)
 }
 
 /* The spots [FROM, TO) of one object. */
-static enum as_code place_object(struct synth *s, size_t from, size_t to)
+static enum as_code place_object(struct synth *s, size_t from, size_t to, bool is_virtual)
 {
 	struct as_gp_write *w = s->w;
-	struct as_gp_synth map = {.path = s->spot.p[from].object};
+	struct as_gp_synth map = {
+		.path = s->spot.p[from].object, .id = s->spot.p[from].id, .is_virtual = is_virtual};
 	size_t known = from;
 	uint64_t end = 1, size;
 
 	while (known < to && s->spot.p[known].has_addr)
 		known++;
 	if (known > from) {
-		map.is_virtual = are_virtual(s, from, known);
 		map.offset = s->spot.p[from].addr / PAGE * PAGE;
 		end = s->spot.p[known - 1].addr;
 		if (end >= UINT64_MAX - 2 * PAGE - (to - known))
@@ -215,9 +226,25 @@ static enum as_code place_object(struct synth *s, size_t from, size_t to)
 	map.limit = map.start + size;
 	if (!map.start)
 		return too_high(w, map.path);
-	for (size_t i = from; i < to; i++)
+	for (size_t i = from; i < to; i++) {
 		w->pc[s->spot.p[i].place] = s->spot.p[i].addr - map.offset + map.start;
+		w->named[gp_object(w->prof, s->spot.p[i].place).i] |= as_gp_is_id(map.id);
+	}
 	return as_vec_push(w->al, &w->synth, map) ? AS_OK : no_memory(w);
+}
+
+/* The spots [FROM, TO) of one path: builds of it are objects of their own. */
+static enum as_code place_path(struct synth *s, size_t from, size_t to)
+{
+	bool is_virtual = are_virtual(s, from, to);
+
+	for (size_t i = from + 1; i <= to; i++) {
+		if (i < to && as_slice_eq(s->spot.p[i].id, s->spot.p[from].id))
+			continue;
+		AS_TRY(place_object(s, from, i, is_virtual));
+		from = i;
+	}
+	return AS_OK;
 }
 
 static int cmp_page(const void *a, const void *b)
@@ -238,7 +265,8 @@ static enum as_code place_pages(struct synth *s)
 		qsort(s->page.p, s->page.n, sizeof(*s->page.p), cmp_page);
 	for (size_t i = 0; i < s->page.n; i++) {
 		const struct page *page = &s->page.p[i], *last = i ? page - 1 : NULL;
-		struct as_gp_synth map = {page->object, page->addr, page->addr + PAGE, 0, false};
+		struct as_gp_synth map = {
+			.path = page->object, .start = page->addr, .limit = page->addr + PAGE};
 
 		if (page->addr > UINT64_MAX - PAGE)
 			return too_high(w, page->object);
@@ -280,7 +308,7 @@ static enum as_code place_all(struct synth *s)
 			continue;
 		if (is_bad_path(s->spot.p[from].object))
 			return bad_path(s, s->spot.p[from].object);
-		AS_TRY(place_object(s, from, i));
+		AS_TRY(place_path(s, from, i));
 		from = i;
 	}
 	for (size_t i = 0; i < s->page.n; i++)

@@ -201,7 +201,7 @@ static enum as_code unknown_lines(struct as_gp_read *g)
 		const struct as_gp_line *line = &g->line.p[i];
 
 		if (line->is_map || line->is_build || is_blank(line->text) ||
-			as_gp_is_own(line->text) ||
+			as_gp_is_own(line->text) || as_gp_is_room(line->text) ||
 			(g->variant == AS_GP_JAVA && as_gp_java_parse(line->text, &name)))
 			continue;
 		AS_TRY(as_rd_find(g->rd, AS_F_GP_MAP_LINE_UNKNOWN, line->off, 0,

@@ -484,8 +484,27 @@ static uint64_t period(struct as_gp_write *w)
 	return NO_PERIOD;
 }
 
+/* Build ids of code in the profile that no line gives. */
+static uint64_t lost_ids(struct as_gp_write *w)
+{
+	const struct as_profile *prof = w->prof;
+	uint64_t lost = 0;
+
+	for (uint32_t i = 1; i < prof->place.func.n; i++) {
+		uint32_t o = gp_object(prof, i).i;
+
+		if (!w->used[i] || w->named[o] || !prof->object.p[o].id.i)
+			continue;
+		w->named[o] = 1;
+		lost++;
+	}
+	return lost;
+}
+
 static void report(struct as_gp_write *w)
 {
+	as_losses_add(
+		w->wr->losses, as_cap_kind(AS_CAPBIT_IDS), lost_ids(w), as_cap_text(AS_CAPBIT_IDS));
 	if (!w->keep && w->prof->map.n)
 		as_losses_add(w->wr->losses, "mappings", w->prof->map.n,
 			"mappings, replaced by others with the same file offsets");
@@ -522,7 +541,7 @@ static enum as_code write_all(struct as_gp_write *w)
 enum as_code as_gp_write_file(struct as_wr *wr, const struct as_profile *prof)
 {
 	struct as_gp_write w = {.wr = wr, .prof = prof, .al = prof->al};
-	size_t n = prof->place.func.n, size = n * (sizeof(*w.pc) + 2);
+	size_t n = prof->place.func.n, size = n * (sizeof(*w.pc) + 2) + prof->object.n;
 	enum as_code rc;
 
 	if (prof->self.n || prof->call.n)
@@ -534,6 +553,7 @@ enum as_code as_gp_write_file(struct as_wr *wr, const struct as_profile *prof)
 		return no_memory(&w);
 	w.used = (uint8_t *)(w.pc + n);
 	w.raw = w.used + n;
+	w.named = w.raw + n;
 	rc = write_all(&w);
 	as_vec_free(w.al, &w.synth);
 	as_alloc_free(w.al, w.pc, size);

@@ -10,7 +10,7 @@
 
 /* A mapping line of our own. */
 struct as_gp_synth {
-	struct as_slice path;
+	struct as_slice path, id;
 	uint64_t start, limit, offset;
 	bool is_virtual; /* OFFSET is an address */
 };
@@ -29,6 +29,7 @@ struct as_gp_write {
 	uint64_t *pc; /* before the one that is added for callers */
 	uint8_t *raw; /* nothing is added */
 
+	uint8_t *named; /* of each object: its build id is written */
 	AS_VEC(struct as_gp_synth) synth;
 	uint64_t invented; /* functions without address that got one */
 };

@@ -89,7 +89,8 @@ const struct as_format as_format_pprof = {
 	.caps = AS_CAP(PATHS) | AS_CAP(FUNCS) | AS_CAP(FILES) | AS_CAP(LINES) | AS_CAP(ADDRS) |
 		AS_CAP(OBJECTS) | AS_CAP(IDS) | AS_CAP(MAPS) | AS_CAP(EVENTS) | AS_CAP(PERIOD) |
 		AS_CAP(NEGATIVE) | AS_CAP(META) | AS_CAP(NOSTACK) | AS_CAP(EPOCH) | AS_CAP(LABELS) |
-		AS_CAP(SYSTEM) | AS_CAP(STARTS) | AS_CAP(COLUMNS) | AS_CAP(DURATION),
+		AS_CAP(SYSTEM) | AS_CAP(STARTS) | AS_CAP(COLUMNS) | AS_CAP(DURATION) |
+		AS_CAP(PROCESS),
 	.probe = pprof_probe,
 	.read = as_pb_read_file,
 	.write = as_pb_write_file,

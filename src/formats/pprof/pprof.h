@@ -20,8 +20,10 @@
 #ifndef AS_FORMATS_PPROF_PPROF_H
 #define AS_FORMATS_PPROF_PPROF_H
 
+#include "base/date.h"
 #include "formats/format.h"
 #include "formats/pprof/pprof_wire.h"
+#include "formats/run_lines.h"
 #include "model/sums.h"
 
 /* Fields, by their numbers in profile.proto. */
@@ -78,12 +80,10 @@ enum as_code as_pb_raw_file(struct as_rd *rd, struct as_out *out) AS_NODISCARD;
 enum as_code as_pb_write_file(struct as_wr *wr, const struct as_profile *prof) AS_NODISCARD;
 
 /* ---- times ---- */
-enum { AS_PB_TIME = 48 };
-/* "2017-03-01T12:00:00.5Z" and back. */
-const char *as_pb_time_text(int64_t nanos, char text[AS_PB_TIME]);
+/* "2017-03-01T12:00:00.5Z". */
+const char *as_pb_time_text(int64_t nanos, char text[AS_DATE_NANOS]);
 /* "2017-03-01 12:00:00.5 +0000 UTC", as Go prints it. */
-const char *as_pb_time_go(int64_t nanos, char text[AS_PB_TIME]);
-AS_NODISCARD bool as_pb_time_nanos(struct as_slice text, int64_t *nanos);
+const char *as_pb_time_go(int64_t nanos, char text[AS_DATE_NANOS]);
 /* How many nanoseconds a unit of time is; 0 if UNIT is none. */
 uint64_t as_pb_unit_nanos(struct as_slice unit);
 

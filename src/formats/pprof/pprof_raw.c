@@ -97,7 +97,7 @@ static enum as_code put_types(struct as_pb_read *r)
 static enum as_code put_head(struct as_pb_read *r)
 {
 	const struct as_pb_at at = {"period_type", 0, NULL};
-	char time[AS_PB_TIME];
+	char time[AS_DATE_NANOS];
 
 	for (size_t i = 0; i < r->comment.n; i++) {
 		as_out_text(r->raw, "Comment: ");

@@ -473,26 +473,41 @@ static bool is_virtual(struct as_pb_read *r, struct as_slice text)
 	return found;
 }
 
+/* A comment of our writer's is a fact; others are kept. */
+static enum as_code put_comment(struct as_pb_read *r, struct as_run_read *run, size_t i)
+{
+	struct as_pb_at at = {"comment", i + 1, NULL};
+	struct as_slice text;
+	enum as_said said;
+	as_str s;
+
+	AS_TRY(as_pb_str(r, r->comment.p[i], &at, 0, &s));
+	text = as_str_get(r->rd->out->prof, s);
+	AS_TRY(as_run_line(run, text, &said));
+	if (said == AS_SAID_FACT || is_virtual(r, text))
+		return AS_OK;
+	return as_build_meta(r->rd->out, 0, as_slice_of(AS_PB_META_COMMENT), text);
+}
+
 static enum as_code put_comments(struct as_pb_read *r)
 {
-	for (size_t i = 0; i < r->comment.n; i++) {
-		struct as_pb_at at = {"comment", i + 1, NULL};
-		struct as_slice text;
-		as_str s;
+	struct as_run_read run;
+	enum as_code rc = AS_OK;
 
-		AS_TRY(as_pb_str(r, r->comment.p[i], &at, 0, &s));
-		text = as_str_get(r->rd->out->prof, s);
-		if (!is_virtual(r, text))
-			AS_TRY(as_build_meta(r->rd->out, 0, as_slice_of(AS_PB_META_COMMENT), text));
-	}
-	return AS_OK;
+	as_run_begin(&run, r->rd->out, 0, AS_RUN_PROCESS);
+	for (size_t i = 0; rc == AS_OK && i < r->comment.n; i++)
+		rc = put_comment(r, &run, i);
+	if (rc == AS_OK)
+		rc = as_run_end(&run);
+	as_run_release(&run);
+	return rc;
 }
 
 static enum as_code put_whole(struct as_pb_read *r)
 {
 	struct as_build *b = r->rd->out;
 	struct as_slice fields = {r->fields.p, r->fields.n};
-	char time[AS_PB_TIME];
+	char time[AS_DATE_NANOS];
 	uint32_t part;
 
 	AS_TRY(as_build_str(b, as_slice_of("pprof"), &b->prof->format));

@@ -466,17 +466,17 @@ static void test_times(void **state)
 		{INT64_MAX, "2262-04-11T23:47:16.854775807Z"},
 		{INT64_MIN, "1677-09-21T00:12:43.145224192Z"},
 	};
-	char text[AS_PB_TIME];
+	char text[AS_DATE_NANOS];
 	int64_t nanos;
 
 	(void)state;
 	for (size_t i = 0; i < AS_ARRAY_LEN(t); i++) {
 		assert_string_equal(as_pb_time_text(t[i].nanos, text), t[i].text);
-		assert_true(as_pb_time_nanos(as_slice_of(t[i].text), &nanos));
+		assert_true(as_date_to_nanos(as_slice_of(t[i].text), &nanos));
 		assert_true(nanos == t[i].nanos);
 	}
-	assert_false(as_pb_time_nanos(as_slice_of("yesterday"), &nanos));
-	assert_false(as_pb_time_nanos(as_slice_of("2900-01-01T00:00:00Z"), &nanos));
+	assert_false(as_date_to_nanos(as_slice_of("yesterday"), &nanos));
+	assert_false(as_date_to_nanos(as_slice_of("2900-01-01T00:00:00Z"), &nanos));
 }
 
 static enum as_probe probe(const char *bytes, size_t n)

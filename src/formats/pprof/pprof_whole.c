@@ -78,9 +78,24 @@ static void put_period(struct as_pb_write *w)
 	as_pb_put_number(&w->tail, PB_PERIOD, period);
 }
 
+/* What is said of the run comes first: should a comment of the source's say so, too, it is not
+ * that one that holds. */
+static bool put_run(struct as_pb_write *w)
+{
+	struct as_run_lines run;
+	bool ok = as_run_lines_make(&run, w->prof, AS_RUN_PROCESS | AS_RUN_UTF8);
+
+	for (size_t i = 0; ok && i < run.line.n; i++)
+		ok = as_vec_push(w->al, &w->list, as_pb_str_of(w, run.line.p[i]));
+	as_run_lines_release(&run, w->al);
+	return ok;
+}
+
 static enum as_code put_comments(struct as_pb_write *w)
 {
 	w->list.n = 0;
+	if (!put_run(w))
+		return as_pb_write_no_memory(w);
 	for (size_t i = 0; i < w->prof->meta.n; i++) {
 		const struct as_meta *m = &w->prof->meta.p[i];
 
@@ -114,7 +129,7 @@ static void lose_metas(const struct as_pb_write *w)
 
 	for (size_t i = 0; i < w->prof->meta.n; i++) {
 		struct as_slice key = as_str_get(w->prof, w->prof->meta.p[i].key);
-		bool is_known = false;
+		bool is_known = as_run_is_key(key);
 
 		for (size_t k = 0; k < AS_ARRAY_LEN(known); k++)
 			is_known |= as_slice_is(key, known[k]);
@@ -149,7 +164,7 @@ enum as_code as_pb_put_tail(struct as_pb_write *w)
 	lose_metas(w);
 	for (size_t i = 0; i < AS_ARRAY_LEN(text); i++)
 		as_pb_put_number(&w->tail, text[i].number, as_pb_str_of(w, meta(w, text[i].key)));
-	if (w->prof->epoch.i && !as_pb_time_nanos(as_str_get(w->prof, w->prof->epoch), &time))
+	if (w->prof->epoch.i && !as_date_to_nanos(as_str_get(w->prof, w->prof->epoch), &time))
 		as_losses_add(w->wr->losses, as_cap_kind(AS_CAPBIT_EPOCH), 1,
 			as_cap_text(AS_CAPBIT_EPOCH));
 	as_pb_put_number(&w->tail, PB_TIME_NANOS, (uint64_t)time);

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef AS_BASE_UTF8_LEN_H
+#define AS_BASE_UTF8_LEN_H
+
+#include "base/slice.h"
+
+/* Bytes of the well-formed character that begins at P (N bytes are there), or 0 if there is
+ * none: not UTF-8, overlong, a surrogate, beyond U+10FFFF, or cut off. */
+size_t as_utf8_len(const char *p, size_t n);
+
+#endif

@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "formats/run_lines.h"
+
+#include "base/date.h"
+#include "base/utf8_len.h"
+
+#define PREFIX "assay: "
+#define SECOND INT64_C(1000000000)
+
+enum kind {
+	COMMAND,
+	PROCESS,
+	THREAD,
+	THREAD_ID,
+	STARTED,
+	CLOCK,
+	DURATION,
+	CPU_TIME,
+	THREADS,
+	DEEP,
+	BROKEN,
+	UNSAMPLED,
+	LOST,
+	NO_TIMER,
+	N_KINDS
+};
+
+enum { META = 8 }; /* a line of metadata, beside AS_RUN_* */
+
+enum form { TEXT, NUMBER, SECONDS, WORD, TALLY };
+
+/* In the order in which they are written, the recorder's. */
+static const struct {
+	const char *key;
+	enum form form;
+	unsigned place; /* AS_RUN_*: where other formats have it; META; 0: the model */
+	enum as_meta_of of;
+} kinds[N_KINDS] = {
+	[COMMAND] = {"command", TEXT, AS_RUN_PROCESS, 0},
+	[PROCESS] = {"process", NUMBER, AS_RUN_PROCESS, 0},
+	[THREAD] = {"thread", TEXT, 0, 0},
+	[THREAD_ID] = {"thread id", NUMBER, AS_RUN_PROCESS, 0},
+	[STARTED] = {"started", SECONDS, AS_RUN_TIMES, 0},
+	[CLOCK] = {"clock", WORD, META, AS_META_OF_ALL},
+	[DURATION] = {"duration", SECONDS, AS_RUN_TIMES, 0},
+	[CPU_TIME] = {"cpu time", SECONDS, META, AS_META_OF_RUN},
+	[THREADS] = {"threads", TALLY, META, AS_META_OF_SAMPLES},
+	[DEEP] = {"samples of stacks too deep", NUMBER, META, AS_META_OF_SAMPLES},
+	[BROKEN] = {"samples of stacks that break off", NUMBER, META, AS_META_OF_SAMPLES},
+	[UNSAMPLED] = {"samples of threads that ended before them", NUMBER, META,
+		AS_META_OF_SAMPLES},
+	[LOST] = {"samples without a stack", NUMBER, META, AS_META_OF_SAMPLES},
+	[NO_TIMER] = {"threads that could not be sampled", NUMBER, META, AS_META_OF_RUN},
+};
+
+static const char *const expected[] = {
+	[TEXT] = "a text in which '%' begins two hexadecimal digits",
+	[NUMBER] = "a decimal number below 2^64",
+	[SECONDS] = "seconds with at most nine digits behind the point, below 2^63 nanoseconds",
+	[WORD] = "'cpu' or 'wall'",
+	[TALLY] = "a number of threads, one of samples, and the threads' name",
+};
+
+static enum kind kind_of(struct as_slice key)
+{
+	enum kind k = 0;
+
+	while (k < N_KINDS && !as_slice_is(key, kinds[k].key))
+		k++;
+	return k;
+}
+
+/* ---- values ---- */
+
+static bool is_special(unsigned char c)
+{
+	return c < 0x20 || c == 0x7f || c == '=' || c == '%';
+}
+
+/* %XX for the bytes that TAKE says, or, where it is NULL, for those that are no UTF-8. */
+static struct as_slice escape_bytes(
+	struct as_arena *ar, struct as_slice text, bool (*take)(unsigned char))
+{
+	static const char hex[] = "0123456789abcdef";
+	char *p = text.len < SIZE_MAX / 3 ? as_arena_get(ar, 3 * text.len + 1) : NULL;
+	struct as_slice out = {p, 0};
+
+	for (size_t i = 0, n; p && i < text.len; i += n) {
+		unsigned char c = (unsigned char)text.p[i];
+
+		n = take ? !take(c) : as_utf8_len(text.p + i, text.len - i);
+		memcpy(p + out.len, text.p + i, n);
+		out.len += n;
+		if (n)
+			continue;
+		p[out.len++] = '%';
+		p[out.len++] = hex[c >> 4];
+		p[out.len++] = hex[c & 15];
+		n = 1;
+	}
+	return out;
+}
+
+static struct as_slice escape(struct as_arena *ar, struct as_slice text)
+{
+	return escape_bytes(ar, text, is_special);
+}
+
+/* False if TEXT is not as escape() makes it; *OUT has p == NULL if out of memory. */
+static bool unescape(struct as_arena *ar, struct as_slice text, struct as_slice *out)
+{
+	char *p = as_arena_get(ar, text.len + 1);
+	uint64_t c;
+
+	*out = (struct as_slice){p, 0};
+	for (size_t i = 0; p && i < text.len; i++) {
+		c = (unsigned char)text.p[i];
+		if (c == '%') {
+			if (text.len - i < 3 ||
+				!as_slice_hex((struct as_slice){text.p + i + 1, 2}, &c))
+				return false;
+			i += 2;
+		}
+		p[out->len++] = (char)(unsigned char)c;
+	}
+	return true;
+}
+
+/* "12.5" in nanoseconds. */
+static bool parse_seconds(struct as_slice text, int64_t *nanos)
+{
+	size_t dot = as_slice_find(text, '.');
+	struct as_slice rest = as_slice_skip(text, dot < text.len ? dot + 1 : text.len);
+	uint64_t whole, part = 0;
+	as_val all;
+
+	text.len = dot;
+	if (!as_slice_dec(text, &whole) || rest.len > 9 ||
+		(text.p + dot != rest.p && !as_slice_dec(rest, &part)))
+		return false;
+	for (size_t i = rest.len; i < 9; i++)
+		part *= 10;
+	all = (as_val)whole * SECOND + (as_val)part;
+	*nanos = (int64_t)all;
+	return all <= INT64_MAX;
+}
+
+struct tally {
+	uint64_t threads, samples;
+	struct as_slice name; /* escaped */
+};
+
+static bool parse_tally(struct as_slice text, struct tally *t)
+{
+	struct as_slice word;
+
+	if (!as_slice_cut(&text, ' ', &word) || !as_slice_dec(word, &t->threads))
+		return false;
+	word.len = as_slice_find(text, ' ');
+	word.p = text.p;
+	t->name = as_slice_skip(text, word.len + 1);
+	return word.len < text.len && as_slice_dec(word, &t->samples);
+}
+
+/* ---- reading ---- */
+
+void as_run_begin(struct as_run_read *r, struct as_build *b, uint32_t part, unsigned asked)
+{
+	*r = (struct as_run_read){.b = b, .part = part, .kinds = asked};
+	as_arena_init(&r->arena, b->prof->al);
+}
+
+void as_run_release(struct as_run_read *r)
+{
+	as_arena_release(&r->arena);
+}
+
+static enum as_code no_memory(struct as_run_read *r)
+{
+	return as_err_set(r->b->err, AS_E_NOMEM, "out of memory");
+}
+
+static enum as_code take_text(struct as_run_read *r, enum kind k, struct as_slice text)
+{
+	struct as_part *part = &r->b->prof->part.p[r->part];
+
+	return as_build_str(r->b, text, k == COMMAND ? &part->command : &part->thread);
+}
+
+static void take_number(struct as_run_read *r, enum kind k, uint64_t v)
+{
+	struct as_part *part = &r->b->prof->part.p[r->part];
+
+	if (k == PROCESS) {
+		part->pid = v;
+		part->has_pid = true;
+	} else if (k == THREAD_ID) {
+		part->tid = v;
+		part->has_tid = true;
+	}
+}
+
+/* *VALUE becomes what a writer would write, p == NULL if out of memory. False if it is none. */
+static bool take_tally(struct as_run_read *r, struct as_slice *value)
+{
+	struct as_slice name, text;
+	struct tally t;
+
+	if (!parse_tally(*value, &t) || !unescape(&r->arena, t.name, &name))
+		return false;
+	text = name.p ? escape(&r->arena, name) : name;
+	value->p = NULL;
+	if (text.p)
+		*value = as_arena_printf(&r->arena, "%" PRIu64 " %" PRIu64 " %.*s", t.threads,
+			t.samples, AS_SLICE_FMT(text));
+	r->n_threads =
+		t.threads > UINT64_MAX - r->n_threads ? UINT64_MAX : r->n_threads + t.threads;
+	if (t.threads)
+		r->thread = name;
+	return true;
+}
+
+/* *VALUE is one of K. A fact without a line of metadata goes into the model. */
+static enum as_code take(struct as_run_read *r, enum kind k, struct as_slice *value, bool *good)
+{
+	struct as_slice text = *value;
+	int64_t nanos;
+	uint64_t v;
+
+	switch (kinds[k].form) {
+	case TEXT:
+		*good = value->len && unescape(&r->arena, *value, &text);
+		if (*good && !text.p)
+			return no_memory(r);
+		return *good ? take_text(r, k, text) : AS_OK;
+	case NUMBER:
+		*good = as_slice_dec(*value, &v);
+		if (*good)
+			take_number(r, k, v);
+		return AS_OK;
+	case SECONDS:
+		*good = parse_seconds(*value, &nanos);
+		if (*good && k == STARTED)
+			r->started = nanos;
+		else if (*good && k == DURATION)
+			r->duration = nanos;
+		return AS_OK;
+	case WORD:
+		*good = as_slice_is(*value, "cpu") || as_slice_is(*value, "wall");
+		return AS_OK;
+	case TALLY:
+		*good = take_tally(r, value);
+		return value->p ? AS_OK : no_memory(r);
+	}
+	return AS_OK;
+}
+
+static enum as_code wrong(
+	struct as_run_read *r, const char *why, struct as_slice found, enum as_said *said)
+{
+	r->expected = why;
+	r->found = found;
+	*said = AS_SAID_WRONG;
+	return AS_OK;
+}
+
+enum as_code as_run_line(struct as_run_read *r, struct as_slice line, enum as_said *said)
+{
+	struct as_slice key = as_slice_skip(line, strlen(PREFIX)), value, whole;
+	struct as_slice found;
+	bool good = false;
+	enum kind k;
+
+	*said = AS_SAID_OTHER;
+	if (!as_slice_starts(line, PREFIX))
+		return AS_OK;
+	key.len = as_slice_find(key, ':');
+	whole = (struct as_slice){line.p, strlen(PREFIX) + key.len};
+	value = as_slice_skip(line, whole.len);
+	k = kind_of(key);
+	if (k == N_KINDS || !value.len || kinds[k].place & ~(r->kinds | META))
+		return AS_OK;
+	if (as_slice_ends(value, "\r"))
+		value.len--;
+	if (!as_slice_starts(value, ": "))
+		return wrong(r, expected[kinds[k].form], value, said);
+	found = value = as_slice_skip(value, 2);
+	if (k != THREADS && r->said >> k & 1)
+		return wrong(r, "it to be said once", value, said);
+	AS_TRY(take(r, k, &value, &good));
+	if (!good)
+		return wrong(r, expected[kinds[k].form], found, said);
+	r->said |= UINT32_C(1) << k;
+	*said = AS_SAID_FACT;
+	if (kinds[k].place != META)
+		return AS_OK;
+	return as_build_meta_of(r->b, r->part, whole, value, kinds[k].of);
+}
+
+bool as_run_says_clock(const struct as_run_read *r)
+{
+	return r->said >> CLOCK & 1;
+}
+
+bool as_run_says_started(const struct as_run_read *r)
+{
+	return r->said >> STARTED & 1;
+}
+
+bool as_run_says_duration(const struct as_run_read *r)
+{
+	return r->said >> DURATION & 1;
+}
+
+/* One thread's samples are all there are. */
+enum as_code as_run_end(struct as_run_read *r)
+{
+	if (r->n_threads != 1 || r->said >> THREAD & 1)
+		return AS_OK;
+	return take_text(r, THREAD, r->thread);
+}
+
+/* ---- writing ---- */
+
+bool as_run_is_key(struct as_slice key)
+{
+	enum kind k;
+
+	if (!as_slice_starts(key, PREFIX))
+		return false;
+	k = kind_of(as_slice_skip(key, strlen(PREFIX)));
+	return k < N_KINDS && kinds[k].place == META;
+}
+
+uint64_t as_run_count_metas(const struct as_profile *prof)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < prof->meta.n; i++)
+		n += as_run_is_key(as_str_get(prof, prof->meta.p[i].key));
+	return n;
+}
+
+struct writing {
+	struct as_run_lines *rl;
+	const struct as_profile *prof;
+	const struct as_part *part; /* NULL: there are several */
+	unsigned kinds;
+	bool ok;
+};
+
+static void add(struct writing *w, enum kind k, struct as_slice value)
+{
+	struct as_slice line = {NULL, 0};
+
+	if (value.p)
+		line = as_arena_printf(
+			&w->rl->arena, PREFIX "%s: %.*s", kinds[k].key, AS_SLICE_FMT(value));
+	if (line.p && w->kinds & AS_RUN_UTF8)
+		line = escape_bytes(&w->rl->arena, line, NULL);
+	w->ok = w->ok && line.p && as_vec_push(w->prof->al, &w->rl->line, line);
+}
+
+static void add_number(struct writing *w, enum kind k, uint64_t v)
+{
+	add(w, k, as_arena_printf(&w->rl->arena, "%" PRIu64, v));
+}
+
+static void add_seconds(struct writing *w, enum kind k, int64_t nanos)
+{
+	add(w, k,
+		as_arena_printf(
+			&w->rl->arena, "%" PRId64 ".%09" PRId64, nanos / SECOND, nanos % SECOND));
+}
+
+static void add_metas(struct writing *w, enum kind k)
+{
+	const struct as_profile *prof = w->prof;
+
+	for (size_t i = 0; i < prof->meta.n; i++) {
+		struct as_slice key = as_str_get(prof, prof->meta.p[i].key);
+
+		if (as_slice_starts(key, PREFIX) &&
+			kind_of(as_slice_skip(key, strlen(PREFIX))) == k)
+			add(w, k, as_str_get(prof, prof->meta.p[i].text));
+	}
+}
+
+/* Whether readers know the part's thread by the tallies: they have one thread, of its name. */
+static bool do_tallies_tell(struct writing *w)
+{
+	const struct as_profile *prof = w->prof;
+	struct as_slice name = {NULL, 0}, text;
+	struct tally tally;
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < prof->meta.n; i++) {
+		if (!as_slice_is(as_str_get(prof, prof->meta.p[i].key), PREFIX "threads") ||
+			!parse_tally(as_str_get(prof, prof->meta.p[i].text), &tally) ||
+			!tally.threads)
+			continue;
+		n = tally.threads > UINT64_MAX - n ? UINT64_MAX : n + tally.threads;
+		if (!unescape(&w->rl->arena, tally.name, &text))
+			return false;
+		w->ok = w->ok && text.p;
+		name = text;
+	}
+	return n == 1 && as_slice_eq(name, as_str_get(prof, w->part->thread));
+}
+
+static void add_started(struct writing *w)
+{
+	struct as_slice epoch = as_str_get(w->prof, w->prof->epoch);
+	int64_t nanos;
+
+	if (!epoch.len)
+		return;
+	if (as_date_to_nanos(epoch, &nanos) && nanos >= 0)
+		add_seconds(w, STARTED, nanos);
+	else
+		w->rl->lost_started = 1;
+}
+
+static void add_duration(struct writing *w)
+{
+	int64_t nanos = w->prof->duration;
+
+	if (nanos > 0)
+		add_seconds(w, DURATION, nanos);
+	else
+		w->rl->lost_duration = nanos != 0;
+}
+
+static void add_process(struct writing *w)
+{
+	const struct as_part *part = w->part;
+	struct as_arena *ar = &w->rl->arena;
+
+	if (part->command.i && w->kinds & AS_RUN_PROCESS)
+		add(w, COMMAND, escape(ar, as_str_get(w->prof, part->command)));
+	if (part->has_pid && w->kinds & AS_RUN_PROCESS)
+		add_number(w, PROCESS, part->pid);
+	if (part->thread.i && !do_tallies_tell(w))
+		add(w, THREAD, escape(ar, as_str_get(w->prof, part->thread)));
+	if (part->has_tid && w->kinds & AS_RUN_PROCESS)
+		add_number(w, THREAD_ID, part->tid);
+}
+
+/* The only part that labels did not split off; NULL if there are several. */
+static const struct as_part *only_part(const struct as_profile *prof)
+{
+	for (size_t i = 1; i < prof->part.n; i++)
+		if (!prof->part.p[i].n_labels)
+			return NULL;
+	return prof->part.n ? prof->part.p : NULL;
+}
+
+bool as_run_lines_make(struct as_run_lines *rl, const struct as_profile *prof, unsigned asked)
+{
+	struct writing w = {
+		.rl = rl, .prof = prof, .part = only_part(prof), .kinds = asked, .ok = true};
+	size_t before;
+
+	*rl = (struct as_run_lines){.n_head = 0};
+	as_arena_init(&rl->arena, prof->al);
+	if (w.part)
+		add_process(&w);
+	if (asked & AS_RUN_TIMES)
+		add_started(&w);
+	before = rl->line.n;
+	if (w.part)
+		add_metas(&w, CLOCK);
+	rl->n_head = rl->line.n;
+	rl->clock = rl->n_head > before;
+	if (asked & AS_RUN_TIMES)
+		add_duration(&w);
+	for (enum kind k = CPU_TIME; w.part && k < N_KINDS; k++)
+		add_metas(&w, k);
+	return w.ok;
+}
+
+void as_run_lines_release(struct as_run_lines *rl, const struct as_alloc *al)
+{
+	as_vec_free(al, &rl->line);
+	as_arena_release(&rl->arena);
+}
