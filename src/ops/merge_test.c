@@ -467,6 +467,66 @@ static void test_facts_that_differ_are_lost_and_told(void **state)
 	as_profile_free(in[1]);
 }
 
+/* A run that took DURATION, and what was counted of it. */
+static struct as_profile *counted_run(int64_t duration)
+{
+	struct as_build b;
+	uint32_t n;
+
+	assert_int_equal(as_build_init(&b, NULL, NULL), AS_OK);
+	assert_int_equal(
+		as_build_event(&b, as_slice_of("samples"), as_slice_of("count"), &n), AS_OK);
+	assert_int_equal(as_build_part(&b, &n), AS_OK);
+	assert_int_equal(as_build_meta(&b, 0, as_slice_of("clock"), as_slice_of("cpu")), AS_OK);
+	assert_int_equal(as_build_meta_of(&b, 0, as_slice_of("cpu time"), as_slice_of("1.5"),
+				 AS_META_OF_RUN),
+		AS_OK);
+	assert_int_equal(
+		as_build_meta_of(&b, 0, as_slice_of("lost"), as_slice_of("3"), AS_META_OF_SAMPLES),
+		AS_OK);
+	b.prof->duration = duration;
+	return as_test_end(&b);
+}
+
+/* Equal or not: the runs have them twice. */
+static void test_what_was_counted_of_one_run_is_not_said_of_two(void **state)
+{
+	struct as_profile *a = counted_run(5), *b = counted_run(7), *none = counted_run(0), *out;
+	struct as_losses l;
+
+	(void)state;
+	out = merge(&a, 1, false, NULL);
+	assert_int_equal(out->meta.n, 3);
+	assert_int_equal(out->meta.p[2].of, AS_META_OF_SAMPLES);
+	assert_true(out->duration == 5);
+	as_profile_free(out);
+
+	as_losses_init(&l, &as_alloc_libc);
+	out = merge((struct as_profile *[]){a, a, b}, 3, false, &l);
+	assert_int_equal(out->meta.n, 1);
+	assert_true(as_slice_is(as_meta_get(out, 0, "clock"), "cpu"));
+	assert_int_equal(lost(&l, "metadata"), 6);
+	assert_int_equal(lost(&l, "duration"), 0);
+	assert_true(out->duration == 17);
+	as_profile_free(out);
+	as_losses_release(&l);
+
+	for (int i = 0; i < 3; i++) {
+		struct as_profile *in[] = {a, b, b};
+
+		in[i] = none;
+		as_losses_init(&l, &as_alloc_libc);
+		out = merge(in, 3, false, &l);
+		assert_true(out->duration == 0);
+		assert_int_equal(lost(&l, "duration"), 1);
+		as_profile_free(out);
+		as_losses_release(&l);
+	}
+	as_profile_free(a);
+	as_profile_free(b);
+	as_profile_free(none);
+}
+
 static void test_a_mark_on_one_input_is_on_the_result(void **state)
 {
 	struct as_profile *in[] = {with_events("Ir", 1), with_events("Ir", 2)}, *out;
@@ -515,6 +575,7 @@ int main(void)
 		cmocka_unit_test(test_events_are_matched_by_name_and_keep_their_order),
 		cmocka_unit_test(test_mappings_of_one_run_are_kept_and_completed),
 		cmocka_unit_test(test_facts_that_differ_are_lost_and_told),
+		cmocka_unit_test(test_what_was_counted_of_one_run_is_not_said_of_two),
 		cmocka_unit_test(test_a_mark_on_one_input_is_on_the_result),
 		cmocka_unit_test(test_equal_rows_become_one),
 	};

@@ -517,6 +517,127 @@ def _():
             equal(sum(int(x) for x in re.findall(r'(?m)^\s*(\d+)\s+\d+:', raw)), p.total, 'go tool pprof, ' + scene)
 
 
+# --- what the file says of the run lives on --------------------------------------------------------------------------
+
+def converted(s, name, *args):
+    out = s.name(name)
+    r = tap.assay(*args, '-o', out)
+    equal(r.code, 0, 'status of assay %s: %s' % (args, r.err))
+    return out
+
+
+def facts(path):
+    """What assay says of a profile: the facts that the recorder's lines are."""
+    j = tap.info(path)
+    said = {m['key']: m['text'] for m in j['metadata'] if m['key']}
+    return {'command': j['command'], 'pid': j['pid'], 'epoch': j['epoch'], 'duration': j['duration'],
+            'clock': said.get('assay: clock'), 'cpu time': said.get('assay: cpu time')}
+
+
+def wanted_facts(p):
+    whole, part = p.said['started'].split('.')
+    return {'command': p.said['command'].replace('%3d', '='), 'pid': int(p.said['process']),
+            'epoch': time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(int(whole))) + ('.' + part).rstrip('0').rstrip('.') + 'Z',
+            'duration': int(p.said['duration'].replace('.', '')), 'clock': p.said['clock'], 'cpu time': p.said['cpu time']}
+
+
+@t('what a file says of its run is a fact, and is written again as it was')
+def _():
+    with Scratch() as s:
+        for scene, env in (('calibrated', {}), ('plugins', {}), ('loop', {'CPUPROFILE_REALTIME': '1'})):
+            arg = E['PLUGIN_A'] + ':' + E['PLUGIN_B'] if scene == 'plugins' else 200
+            p = Profile(run(s, scene, arg, hz=1000, env=env).path)
+            equal(facts(s.name('p')), wanted_facts(p), 'facts of ' + scene)
+            again = converted(s, 'again', 'convert', '-q', '-y', s.name('p'), '-t', 'gperf')
+            equal(Profile(again).lines, p.lines, 'list of ' + scene)
+            equal(Profile(again).total, p.total, 'samples of ' + scene)
+
+
+@t('a command line with = and % is the one that ran')
+def _():
+    with Scratch() as s:
+        p = Profile(run(s, 'loop', 100, 'a=b', '100%').path)
+        want(p.said['command'].endswith(' a%3db 100%25'), p.said['command'])
+        equal(tap.info(s.name('p'))['command'], ' '.join([SCENES, 'loop', '100', 'a=b', '100%']), 'command')
+
+
+@t('through pprof and Callgrind and back: the same facts; pprof has build ids and times')
+def _():
+    with Scratch() as s:
+        p = Profile(run(s, 'calibrated', 200, hz=1000).path)
+        for kind in ('pprof', 'callgrind'):
+            other = converted(s, kind, 'convert', '-q', s.name('p'), '-t', kind)
+            equal(facts(other), wanted_facts(p), 'facts in ' + kind)
+            back = converted(s, 'back.' + kind, 'convert', '-q', other, '-t', 'gperf')
+            equal(facts(back), wanted_facts(p), 'facts back from ' + kind)
+        ids = dict(re.findall(r'-[0-9a-f]+ r-xp \S+ \S+ \d+ (\S+)\nassay: build id: [0-9a-f]+ ([0-9a-f]+)', '\n'.join(p.lines)))
+        want(len(ids) >= 2, 'build ids: %s' % ids)
+        if not shutil.which('go'):
+            return
+        raw = subprocess.run(['go', 'tool', 'pprof', '-raw', '-symbolize=none', s.name('pprof')], stdout=subprocess.PIPE).stdout.decode()
+        maps = dict(re.findall(r'(?m)^\d+: 0x\S+ (\S+) ([0-9a-f]{8,})', raw))
+        want(SCENES in maps, 'mappings of pprof: ' + raw[-1500:])
+        equal({k: ids[k] for k in maps}, maps, 'build ids by go tool pprof')
+        want('Duration: ' in raw and 'Time: 20' in raw, 'no times: ' + raw[:500])
+
+
+@t('a merge of two runs says what is true of both, a filter what is true of the part')
+def _():
+    with Scratch() as s:
+        one = Profile(shutil.copy(run(s, 'loop', 150, hz=1000).path, s.name('one')))
+        two = Profile(shutil.copy(run(s, 'loop', 250, hz=1000).path, s.name('two')))
+        both = Profile(converted(s, 'both', 'merge', '-q', s.name('one'), s.name('two'), '-t', 'gperf'))
+        equal(both.total, one.total + two.total, 'samples')
+        equal(set(both.said) & {'command', 'process', 'cpu time', 'threads'}, set(), 'facts that differ')
+        equal(both.said['started'], one.said['started'], 'the earlier start')
+        equal(both.said['clock'], 'cpu', 'clock')
+        took = [int(p.said['duration'].replace('.', '')) for p in (one, two, both)]
+        equal(took[2], took[0] + took[1], 'duration')
+        twice = Profile(converted(s, 'twice', 'merge', '-q', s.name('one'), s.name('one'), '-t', 'gperf'))
+        equal(twice.said['command'], one.said['command'], 'command of a run with itself')
+        equal(set(twice.said) & {'cpu time', 'threads'}, set(), 'numbers of one run')
+        two = Profile(shutil.copy(run(s, 'calibrated', 300, hz=1000).path, s.name('three')))
+        part = Profile(converted(s, 'part', 'filter', '-q', '--focus', 'half', s.name('three'), '-t', 'gperf'))
+        want(part.total < two.total, '%d of %d samples' % (part.total, two.total))
+        for key in ('command', 'process', 'started', 'clock', 'duration', 'cpu time'):
+            equal(part.said[key], two.said[key], key)
+        want('threads' not in part.said, 'samples of threads that are not there')
+
+
+@t('a binary that was rebuilt since is not used for names')
+def _():
+    with Scratch() as s:
+        program = shutil.copy(SCENES, s.name('program'))
+        path = run(s, 'loop', 200, hz=1000, program=program).path
+        want(incl_of(shares(path)[0], 'burn') > 0, 'no names')
+        data = tap.contents(program)
+        line = next(x for x in Profile(path).lines if x.endswith(' ' + program))
+        i = Profile(path).lines.index(line)
+        there = bytes.fromhex(Profile(path).lines[i + 1].split()[-1])
+        equal(data.count(there), 1, 'build ids in the program')
+        with open(program, 'wb') as f:
+            f.write(data.replace(there, bytes(len(there))))
+        r = tap.assay('top', path, '--symbols', 'auto')
+        want('another build than the one that was recorded' in r.err, 'it is not said: %r' % r.err)
+        want('burn' not in (r.out if isinstance(r.out, str) else r.out.decode()), 'names of another build')
+
+
+@t('google-pprof and go tool pprof read the same totals of what is written again')
+def _():
+    if not shutil.which('google-pprof') or not shutil.which('go'):
+        return 'skip:google-pprof or go is not installed'
+    with Scratch() as s:
+        p = Profile(run(s, 'calibrated', 300, hz=1000).path)
+        for name, args in (('convert', ('convert',)), ('merge', ('merge', s.name('p'))), ('filter', ('filter', '--focus', 'thread'))):
+            out = converted(s, name, *args, '-q', s.name('p'), '-t', 'gperf')
+            total = Profile(out).total
+            equal(total, p.total * 2 if name == 'merge' else total if name == 'filter' else p.total, 'samples after ' + name)
+            want(total > 0, 'nothing is left')
+            equal(int(pprof_total(['google-pprof', '--text', SCENES, out], r'Total: (\d+) samples')), total, 'google-pprof, ' + name)
+            raw = pprof_total(['go', 'tool', 'pprof', '-raw', '-symbolize=none', out], r'(?s)Samples:\n(.*?)\nLocations')
+            equal(sum(int(x) for x in re.findall(r'(?m)^\s*(\d+)\s+\d+:', raw)), total, 'go tool pprof, ' + name)
+
+
 @t('bytes on disk: no more than libprofiler needs')
 def _():
     if not os.path.exists(LIBPROFILER):
