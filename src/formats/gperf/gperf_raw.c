@@ -183,7 +183,8 @@ static bool put_record(struct raw *r, const struct as_gp_record *rec, as_val per
 	bool returns = r->g->variant == AS_GP_PLAIN;
 
 	put_value(r->out, (as_val)rec->count);
-	put_value(r->out, (as_val)rec->count * period);
+	/* In 64 bits, as pprof has it. */
+	put_value(r->out, (int64_t)(rec->count * (uint64_t)period));
 	as_out_text(r->out, ": ");
 	for (uint32_t i = 0; i < s->depth; i++) {
 		uint32_t number;
