@@ -209,6 +209,7 @@ bool as_build_push_func(struct as_profile *prof, const struct as_func_row *row)
 	       push_rare(al, &prof->func.system, n, row->system, !row->system.i) &&
 	       push_rare(al, &prof->func.line, n, row->line, !row->line) &&
 	       push_rare(al, &prof->func.extra, n, row->extra, !row->extra.i) &&
+	       push_rare(al, &prof->func.whole, n, row->whole, !row->whole) &&
 	       as_vec_push(al, &prof->func.name, row->name);
 }
 
@@ -224,6 +225,19 @@ static bool same_func(const struct as_profile *prof, uint32_t i, const struct as
 	       have.extra.i == row->extra.i;
 }
 
+/* Function I is one as a whole, which was not known when its row was made. */
+static bool set_whole(struct as_profile *prof, uint32_t i)
+{
+	size_t n = prof->func.name.n;
+
+	if (!prof->func.whole.n &&
+		!start_column(prof->al, &prof->func.whole.p, &prof->func.whole.cap,
+			&prof->func.whole.n, n, sizeof(*prof->func.whole.p)))
+		return false;
+	prof->func.whole.p[i] = 1;
+	return true;
+}
+
 enum as_code as_build_func_row(struct as_build *b, const struct as_func_row *row, as_func *out)
 {
 	struct as_profile *prof = b->prof;
@@ -236,7 +250,7 @@ enum as_code as_build_func_row(struct as_build *b, const struct as_func_row *row
 	hash = func_row_hash(row);
 	while (as_index_find(&b->funcs, hash, &pos, &out->i))
 		if (same_func(prof, out->i, row))
-			return AS_OK;
+			return !row->whole || set_whole(prof, out->i) ? AS_OK : no_memory(b);
 	if (prof->func.name.n >= ROWS_MAX)
 		return table_full(b, "functions");
 	out->i = (uint32_t)prof->func.name.n;

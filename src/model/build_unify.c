@@ -69,6 +69,8 @@ static void compact(struct as_profile *prof, uint32_t *to)
 	for (uint32_t i = 0; i < prof->func.name.n; i++) {
 		if (to[i] != i) {
 			to[i] = to[to[i]]; /* the first one has moved already */
+			if (as_func_is_whole(prof, (as_func){i}))
+				prof->func.whole.p[to[i]] = 1;
 			continue;
 		}
 		prof->func.name.p[n] = prof->func.name.p[i];
@@ -81,6 +83,8 @@ static void compact(struct as_profile *prof, uint32_t *to)
 			prof->func.line.p[n] = prof->func.line.p[i];
 		if (prof->func.extra.n)
 			prof->func.extra.p[n] = prof->func.extra.p[i];
+		if (prof->func.whole.n)
+			prof->func.whole.p[n] = prof->func.whole.p[i];
 		to[i] = n++;
 	}
 	prof->func.name.n = prof->func.object.n = n;
@@ -88,6 +92,7 @@ static void compact(struct as_profile *prof, uint32_t *to)
 	prof->func.system.n = prof->func.system.n ? n : 0;
 	prof->func.line.n = prof->func.line.n ? n : 0;
 	prof->func.extra.n = prof->func.extra.n ? n : 0;
+	prof->func.whole.n = prof->func.whole.n ? n : 0;
 }
 
 /* Write ROWS anew with the functions in their values (column COL) and runs renamed. */

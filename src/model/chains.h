@@ -13,6 +13,7 @@ struct as_frame {
 	as_str func_file; /* the function's own file: it tells functions of one name apart */
 	as_str file;      /* where this frame stands; "" = not known */
 	uint32_t line;    /* likewise; 0 = not known */
+	uint64_t start;   /* NAME is "": the function begins here, an address as the chain's */
 };
 
 /* Frames frame.p[first] up to frame.p[first + n], innermost first; n > 0. */

@@ -64,6 +64,7 @@ void as_profile_free(struct as_profile *prof)
 	as_vec_free(al, &prof->func.system);
 	as_vec_free(al, &prof->func.line);
 	as_vec_free(al, &prof->func.extra);
+	as_vec_free(al, &prof->func.whole);
 	as_vec_free(al, &prof->sums.func);
 	as_vec_free(al, &prof->sums.cost);
 	as_vec_free(al, &prof->sums.recursive);

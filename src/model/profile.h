@@ -165,6 +165,9 @@ struct as_func_row {
 	as_str system; /* linkage name; "" = not known, as the name */
 	uint64_t line; /* where it starts in FILE; 0 = unknown */
 	as_str extra;  /* the source's own bytes that the model has no field for */
+	/* Without a name: a function begins at ADDR, and all its code is of this row; else the row
+	 * is of one address. Rows do not differ in it: who knows it says it for all. */
+	bool whole;
 };
 
 struct as_profile {
@@ -199,6 +202,7 @@ struct as_profile {
 		AS_VEC(as_str) system;
 		AS_VEC(uint64_t) line;
 		AS_VEC(as_str) extra;
+		AS_VEC(uint8_t) whole;
 	} func;
 
 	struct { /* places, for paths */
@@ -295,6 +299,12 @@ static inline struct as_place_more as_place_get_more(const struct as_profile *pr
 	return more;
 }
 
+/* Whether F is a function without a name, known by where it begins. */
+static inline bool as_func_is_whole(const struct as_profile *prof, as_func f)
+{
+	return prof->func.whole.n && prof->func.whole.p[f.i];
+}
+
 static inline struct as_func_row as_func_get(const struct as_profile *prof, as_func f)
 {
 	struct as_func_row row = {
@@ -310,6 +320,7 @@ static inline struct as_func_row as_func_get(const struct as_profile *prof, as_f
 		row.line = prof->func.line.p[f.i];
 	if (prof->func.extra.n)
 		row.extra = prof->func.extra.p[f.i];
+	row.whole = as_func_is_whole(prof, f);
 	return row;
 }
 

@@ -35,9 +35,13 @@ static enum as_code frame_pos(
 	as_object object = {x->c.r.object[chain->object.i]};
 
 	if (!*func) {
-		AS_TRY(as_build_file(&x->c.b, as_chains_str(x->chains, fr->func_file), &out->file));
-		AS_TRY(as_build_func(&x->c.b, as_chains_str(x->chains, fr->name), object, out->file,
-			0, &out->func));
+		struct as_func_row row = {.object = object, .whole = !fr->name.i};
+
+		if (!fr->name.i)
+			row.addr = as_readdress_in(&x->c.r, chain->object, fr->start);
+		AS_TRY(as_build_file(&x->c.b, as_chains_str(x->chains, fr->func_file), &row.file));
+		AS_TRY(as_build_str(&x->c.b, as_chains_str(x->chains, fr->name), &row.name));
+		AS_TRY(as_build_func_row(&x->c.b, &row, &out->func));
 		AS_TRY(as_build_file(&x->c.b, as_chains_str(x->chains, fr->file), &out->file));
 		*func = out->func.i + 1;
 		*file = out->file.i + 1;

@@ -170,6 +170,49 @@ static void test_an_inlined_function_is_a_frame_below_its_caller_at_the_same_add
 	as_chains_release(&c);
 }
 
+static void test_code_of_a_function_without_a_name_is_known_by_its_start(void **state)
+{
+	struct as_chains c;
+	struct as_build b;
+	struct as_profile *prof, *out, *again;
+	as_val cost = 1;
+	as_object o;
+
+	(void)state;
+	as_test_begin(&b, "samples");
+	assert_int_equal(as_build_object(&b, as_slice_of("/bin/x"), as_slice_of(""), &o), AS_OK);
+	assert_true(as_chains_init(&c, &as_alloc_libc));
+	for (uint64_t addr = 0x20; addr <= 0x28; addr += 4) {
+		as_node node = {0};
+
+		assert_int_equal(as_build_push(&b, node, code(&b, o, addr), &node), AS_OK);
+		assert_int_equal(as_build_sample(&b, 0, node, &cost), AS_OK);
+		if (addr == 0x28)
+			continue; /* of no known function */
+		assert_true(as_chains_add(&c, o, addr));
+		assert_true(as_chains_frame(&c, &(struct as_frame){.start = 0x20}));
+	}
+	prof = as_test_end(&b);
+	assert_int_equal(as_expand(prof, &c, &out, NULL), AS_OK);
+	assert_int_equal(as_expand(out, &c, &again, NULL), AS_OK);
+	for (const struct as_profile *p = out; p; p = p == out ? again : NULL) {
+		assert_int_equal(p->func.name.n, 3);
+		assert_int_equal(p->place.func.n, 4);
+		for (uint32_t i = 1; i < p->place.func.n; i++) {
+			struct as_pos pos = as_place_pos(p, (as_place){i});
+			bool whole = pos.addr < 0x28;
+
+			assert_int_equal(p->func.addr.p[pos.func.i], whole ? 0x20 : 0x28);
+			assert_int_equal(as_func_is_whole(p, pos.func), whole);
+			assert_true(as_func_is_nameless(p, pos.func));
+		}
+	}
+	as_profile_free(again);
+	as_profile_free(out);
+	as_profile_free(prof);
+	as_chains_release(&c);
+}
+
 static void test_self_cost_goes_to_the_innermost_function(void **state)
 {
 	struct as_build b;
@@ -563,6 +606,7 @@ int main(void)
 		cmocka_unit_test(test_costs_are_kept_by_event_object_and_address),
 		cmocka_unit_test(
 			test_an_inlined_function_is_a_frame_below_its_caller_at_the_same_address),
+		cmocka_unit_test(test_code_of_a_function_without_a_name_is_known_by_its_start),
 		cmocka_unit_test(test_self_cost_goes_to_the_innermost_function),
 		cmocka_unit_test(test_a_function_that_is_called_by_its_address_gets_a_name),
 		cmocka_unit_test(test_names_do_not_change_what_is_written_as_gperf),

@@ -27,7 +27,8 @@ static bool is_code(const struct as_profile *src, uint32_t place)
 	if (src->place.column.n || src->place.folded.n || src->place.extra.n ||
 		src->func.system.n || src->func.line.n || src->func.extra.n)
 		return false;
-	return !src->func.name.p[f].i && !src->func.file.p[f].i && src->func.addr.p[f] &&
+	return !as_func_is_whole(src, (as_func){f}) && !src->func.name.p[f].i &&
+	       !src->func.file.p[f].i && src->func.addr.p[f] &&
 	       src->func.addr.p[f] == src->place.addr.p[place] && !src->place.file.p[place].i &&
 	       !src->place.line.p[place] && !src->place.inlined.p[place];
 }
