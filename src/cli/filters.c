@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/load.h"
+#include "cli/naming.h"
 #include "cli/tag_filters.h"
 #include "ops/filter.h"
 #include "regex/regex.h"
@@ -108,8 +109,25 @@ enum as_exit as_filters_wrong_pattern(struct as_cli *cli, const char *option, co
 	return AS_EXIT_USAGE;
 }
 
+/* "[gzip+0x4330]", as tables show a function without a name, is no class of characters: the pattern
+ * for it, in TEXT. */
+static struct as_slice row_name(struct as_slice what, char *text, size_t size)
+{
+	size_t n = 0;
+
+	if (!as_cli_is_row_name(what) || 2 * what.len >= size)
+		return what;
+	for (size_t i = 0; i < what.len; i++) {
+		if (strchr("[]+.(){}*?|^$\\", what.p[i]))
+			text[n++] = '\\';
+		text[n++] = what.p[i];
+	}
+	return (struct as_slice){text, n};
+}
+
 static enum as_exit compile(struct as_cli *cli, struct pattern *p, struct as_matcher *m)
 {
+	char literal[1024];
 	struct as_slice text = as_slice_of(p->text);
 	unsigned field = cut_field(&text);
 	size_t place = 0;
@@ -123,6 +141,8 @@ static enum as_exit compile(struct as_cli *cli, struct pattern *p, struct as_mat
 		return AS_EXIT_USAGE;
 	}
 	as_err_clear(&err);
+	if (!cli->opt.compat)
+		text = row_name(text, literal, sizeof(literal));
 	if (as_regex_new(text, &opts, &p->re, &err) != AS_OK)
 		return as_filters_wrong_pattern(
 			cli, p->option, p->text, &err, place + (size_t)(text.p - p->text));

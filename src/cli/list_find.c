@@ -101,19 +101,11 @@ static enum as_exit nothing_found(
 	return AS_EXIT_NO;
 }
 
-/* "[gzip+0x4330]", as tables show code without a name: no class of characters. */
-static bool is_row_name(const char *what)
-{
-	size_t n = strlen(what);
-
-	return n > 2 && what[0] == '[' && what[n - 1] == ']' && strstr(what, "0x");
-}
-
 enum as_exit as_listing_find(
 	struct as_cli *cli, struct as_listings *ls, const char *what, uint64_t limit)
 {
 	regex_t regex;
-	bool is_regex = what[0] && !is_row_name(what) &&
+	bool is_regex = what[0] && !as_cli_is_row_name(as_slice_of(what)) &&
 			regcomp(&regex, what, REG_EXTENDED | REG_NOSUB) == 0;
 	struct as_err err;
 	enum as_code rc;

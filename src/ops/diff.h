@@ -64,6 +64,7 @@ struct as_diff_key {
 	as_str name;   /* function, file or object without directories; "" = code without names */
 	as_str object; /* base name */
 	as_str path;   /* of the file, or of the object, as the latest run with the row has it */
+	as_str build;  /* NAME is where a function without a name begins in this build; else "" */
 	uint64_t line; /* by line */
 	bool path_is_object;
 };

@@ -23,7 +23,7 @@ struct as_diff_link {
 
 /* What a row was called in the last run. */
 struct as_diff_alias {
-	as_str name, object, path;
+	as_str name, object, path, build;
 	uint32_t row;
 };
 
@@ -48,6 +48,7 @@ struct as_diff_func {
 	struct as_slice name; /* contexts and clones folded as in D */
 	as_object object;
 	as_file file;
+	as_func func; /* one of those of that name */
 };
 enum as_code as_diff_func_row(struct as_diff *d, const struct as_profile *prof,
 	const struct as_diff_func *f, uint32_t *row) AS_NODISCARD;

@@ -3,6 +3,9 @@
  * Which rows are one. Builds differ in their paths, and a name can be that of several functions,
  * so the best match goes first: same name, object and path; then same name, object and base name
  * of the path; then same name and object. A row is matched once in each run.
+ *
+ * A function without a name is known by where it begins, which says something within one build
+ * only: it is matched where both sides have the build id of its object, and it is the same.
  */
 #include "formats/format.h"
 #include "ops/clone_name.h"
@@ -25,8 +28,26 @@ static struct as_slice first_known(struct as_slice a, struct as_slice b)
 	return a.len ? a : b;
 }
 
-/* What the row R of T is called. Code without a name has no address here: addresses are others in
- * every build. */
+/* What tables call a function without a name, and the build that it is so in; W stays as it is if
+ * FUNC is none, or its build is not known. */
+static enum as_code describe_code(
+	struct as_diff *d, const struct as_profile *prof, as_func func, struct wanted *w)
+{
+	as_object o = prof->func.object.p[func.i];
+	struct as_slice name, build = as_str_get(prof, prof->object.p[o.i].id);
+
+	if (!as_func_is_whole(prof, func) || !build.len)
+		return AS_OK;
+	name = as_arena_printf(&d->arena, "[%.*s+0x%" PRIx64 "]",
+		AS_SLICE_FMT(as_base_name(as_object_path(prof, o))), prof->func.addr.p[func.i]);
+	if (!name.p)
+		return AS_E_NOMEM;
+	AS_TRY(intern(d, name, &w->key.name));
+	return intern(d, build, &w->key.build);
+}
+
+/* What the row R of T is called. Other code without a name has no address here: addresses are
+ * others in every build. */
 static enum as_code describe(
 	struct as_diff *d, const struct as_table *t, uint32_t r, struct wanted *w)
 {
@@ -50,6 +71,8 @@ static enum as_code describe(
 	}
 	w->key.path_is_object = path.p == object.p;
 	AS_TRY(intern(d, name, &w->key.name));
+	if (!name.len)
+		AS_TRY(describe_code(d, t->prof, k->func, w));
 	AS_TRY(intern(d, as_base_name(object), &w->key.object));
 	AS_TRY(intern(d, path, &w->key.path));
 	return intern(d, as_base_name(path), &w->base);
@@ -65,6 +88,8 @@ static enum as_code describe_func(struct as_diff *d, const struct as_profile *pr
 
 	*w = (struct wanted){.key.path_is_object = path.p == object.p};
 	AS_TRY(intern(d, f->name, &w->key.name));
+	if (!f->name.len)
+		AS_TRY(describe_code(d, prof, f->func, w));
 	AS_TRY(intern(d, as_base_name(object), &w->key.object));
 	AS_TRY(intern(d, path, &w->key.path));
 	return intern(d, as_base_name(path), &w->base);
@@ -74,12 +99,14 @@ static uint64_t hash_of(const struct wanted *w, as_str more)
 {
 	const struct as_diff_key *k = &w->key;
 
-	return as_hash_mix(as_hash_mix(k->name.i, k->object.i), as_hash_mix(k->line, more.i));
+	return as_hash_mix(
+		as_hash_mix(k->name.i, k->object.i), as_hash_mix(k->line + k->build.i, more.i));
 }
 
 static bool same_name(const struct as_diff_key *a, const struct as_diff_key *b)
 {
-	return a->name.i == b->name.i && a->object.i == b->object.i && a->line == b->line;
+	return a->name.i == b->name.i && a->object.i == b->object.i && a->line == b->line &&
+	       a->build.i == b->build.i;
 }
 
 static as_str base_of(const struct as_diff *d, uint32_t row)
@@ -235,7 +262,7 @@ static bool find_alias(const struct as_diff *d, const struct wanted *w, uint32_t
 
 		*row = a->row;
 		if (a->name.i == w->key.name.i && a->object.i == w->key.object.i &&
-			a->path.i == w->key.path.i)
+			a->path.i == w->key.path.i && a->build.i == w->key.build.i)
 			return true;
 	}
 	return false;
@@ -243,7 +270,7 @@ static bool find_alias(const struct as_diff *d, const struct wanted *w, uint32_t
 
 static enum as_code add_alias(struct as_diff *d, const struct wanted *w, uint32_t row)
 {
-	struct as_diff_alias a = {w->key.name, w->key.object, w->key.path, row};
+	struct as_diff_alias a = {w->key.name, w->key.object, w->key.path, w->key.build, row};
 
 	if (!as_vec_push(d->al, &d->alias, a))
 		return AS_E_NOMEM;

@@ -118,8 +118,8 @@ static enum as_code add_run(struct as_diff_sub *sub, const struct items *it)
 static enum as_code tree_funcs(struct as_diff *of, const struct as_calltree *ct, uint32_t *func)
 {
 	for (uint32_t k = 0; k < ct->key.n; k++) {
-		struct as_diff_func f = {
-			as_calltree_name(ct, k), ct->key.p[k].object, ct->key.p[k].file};
+		struct as_diff_func f = {as_calltree_name(ct, k), ct->key.p[k].object,
+			ct->key.p[k].file, ct->key.p[k].func};
 
 		AS_TRY(as_diff_func_row(of, ct->prof, &f, &func[k]));
 	}
@@ -201,7 +201,7 @@ static enum as_code func_row(struct liner *l, as_func f, uint32_t *row)
 {
 	const struct as_profile *prof = l->prof;
 	struct as_diff_func func = {as_fold_func_name(&l->fold, prof, f), prof->func.object.p[f.i],
-		prof->func.file.p[f.i]};
+		prof->func.file.p[f.i], f};
 
 	if (!l->func[f.i]) {
 		AS_TRY(as_diff_func_row(l->sub->of, prof, &func, row));
@@ -281,7 +281,7 @@ static enum as_code call_rows(struct as_diff_sub *sub, const struct as_table *t,
 
 	for (uint32_t r = 0; r < t->n && rc == AS_OK; r++) {
 		struct as_diff_func f = {
-			as_table_func_name(t, r), t->key[r].object, t->key[r].file};
+			as_table_func_name(t, r), t->key[r].object, t->key[r].file, t->key[r].func};
 
 		func[r] = UINT32_MAX;
 		if (!t->key[r].is_cycle)

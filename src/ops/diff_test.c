@@ -220,6 +220,67 @@ static void test_parts_are_kept_if_asked(void **state)
 	as_diff_free(d);
 }
 
+/* Functions without names of "/bin/x", build ID, that begin at 0x100 and 0x200. */
+static struct as_profile *nameless(const char *id, long first, long second)
+{
+	const long cost[] = {first, second};
+	struct as_build b;
+	as_object o;
+
+	as_test_begin(&b, "Ir");
+	assert_int_equal(as_build_object(&b, as_slice_of("/bin/x"), as_slice_of(id), &o), AS_OK);
+	for (uint64_t i = 0; i < 2; i++) {
+		struct as_func_row row = {.object = o, .addr = 0x100 * (i + 1), .whole = true};
+		struct as_pos pos = {.addr = row.addr + 8};
+		as_val v = cost[i];
+
+		assert_int_equal(as_build_func_row(&b, &row, &pos.func), AS_OK);
+		assert_int_equal(as_build_self(&b, 0, &pos, &v, 1), AS_OK);
+	}
+	return as_test_end(&b);
+}
+
+static void test_functions_without_names_match_within_one_build(void **state)
+{
+	struct as_diff *d = begin(AS_BY_FUNC, 2);
+
+	(void)state;
+	add(d, AS_BASE, nameless("abcd", 10, 20));
+	add(d, AS_NEW, nameless("abcd", 11, 22));
+	finish(d, AS_NORM_NONE, false);
+	assert_int_equal(d->key.n, 2);
+	figures(d, "[x+0x100]", false, 10, 11);
+	figures(d, "[x+0x200]", false, 20, 22);
+	as_diff_free(d);
+}
+
+static void test_functions_without_names_of_other_builds_are_others(void **state)
+{
+	struct as_diff *d = begin(AS_BY_FUNC, 2);
+
+	(void)state;
+	add(d, AS_BASE, nameless("abcd", 10, 20));
+	add(d, AS_NEW, nameless("abce", 11, 22));
+	finish(d, AS_NORM_NONE, false);
+	assert_int_equal(d->key.n, 4);
+	for (uint32_t r = 0; r < d->key.n; r++)
+		assert_int_not_equal(as_diff_has(d, r, AS_BASE), as_diff_has(d, r, AS_NEW));
+	as_diff_free(d);
+}
+
+static void test_functions_without_names_of_unknown_builds_are_one_row(void **state)
+{
+	struct as_diff *d = begin(AS_BY_FUNC, 2);
+
+	(void)state;
+	add(d, AS_BASE, nameless("", 10, 20));
+	add(d, AS_NEW, nameless("", 11, 22));
+	finish(d, AS_NORM_NONE, false);
+	assert_int_equal(d->key.n, 1);
+	figures(d, "", false, 30, 33);
+	as_diff_free(d);
+}
+
 static void test_files_and_objects_match_by_their_last_part(void **state)
 {
 	static const enum as_by by[] = {AS_BY_FILE, AS_BY_OBJECT};
@@ -556,6 +617,9 @@ int main(void)
 		cmocka_unit_test(test_an_image_without_names_is_one_row),
 		cmocka_unit_test(test_parts_of_a_function_count_once),
 		cmocka_unit_test(test_parts_are_kept_if_asked),
+		cmocka_unit_test(test_functions_without_names_match_within_one_build),
+		cmocka_unit_test(test_functions_without_names_of_other_builds_are_others),
+		cmocka_unit_test(test_functions_without_names_of_unknown_builds_are_one_row),
 		cmocka_unit_test(test_files_and_objects_match_by_their_last_part),
 		cmocka_unit_test(test_random_profiles_add_up),
 		cmocka_unit_test(test_a_profile_does_not_differ_from_itself),

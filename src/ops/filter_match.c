@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which functions, files and objects match: each is asked for once, however many samples it has. */
+#include <stdio.h>
+
+#include "formats/format.h"
 #include "ops/context.h"
 #include "ops/filter_impl.h"
 
@@ -49,15 +52,34 @@ static uint8_t match(struct as_filtering *f, unsigned field, struct as_slice tex
 	return (uint8_t)bits;
 }
 
+/* What tables call a function without a name, "[xz+0x4330]", in TEXT. */
+static struct as_slice shown_name(
+	const struct as_profile *prof, as_func func, char *text, size_t size)
+{
+	as_object o = prof->func.object.p[func.i];
+	struct as_slice object = as_base_name(as_object_path(prof, o));
+	uint64_t addr = prof->func.addr.p[func.i];
+
+	if (object.len > size - 32)
+		object.len = size - 32;
+	(void)snprintf(text, size, "[%.*s%s0x%" PRIx64 "]", AS_SLICE_FMT(object),
+		object.len ? "+" : "", addr);
+	return as_slice_of(text);
+}
+
 static void match_funcs(struct as_filtering *f)
 {
+	char text[4096];
+
 	const struct as_profile *src = f->c.src;
 	bool callers = as_has_callers(src);
 
 	for (uint32_t i = 0; i < src->func.name.n; i++) {
 		struct as_slice name = as_func_name(src, (as_func){i});
 
-		if (!f->how->keep_contexts)
+		if (as_func_is_whole(src, (as_func){i}))
+			name = shown_name(src, (as_func){i}, text, sizeof(text));
+		else if (!f->how->keep_contexts)
 			name = as_fold_name(name, callers);
 		f->func[i] = match(f, AS_MATCH_FUNC, name);
 		f->func[i] |= f->file[src->func.file.p[i].i];

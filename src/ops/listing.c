@@ -215,6 +215,7 @@ static enum as_code find_stretch(struct as_lister *l, uint32_t table_row)
 		return AS_E_NOMEM;
 	for (uint32_t i = 0; i < t->n; i++)
 		if (!t->key[i].is_cycle && t->key[i].addr && !as_table_func_name(t, i).len &&
+			!as_func_is_whole(l->prof, t->key[i].func) &&
 			t->key[i].object.i == t->key[table_row].object.i)
 			addr[n++] = t->key[i].addr;
 	qsort(addr, n, sizeof(*addr), cmp_addr);
@@ -262,7 +263,8 @@ static enum as_code make(struct as_lister *l, uint32_t table_row)
 	if (!l->scratch)
 		return AS_E_NOMEM;
 	AS_TRY(fill_function(l, table_row));
-	if (!l->out->name.len && l->ls->table->key[table_row].addr)
+	if (!l->out->name.len && l->ls->table->key[table_row].addr &&
+		!as_func_is_whole(l->prof, l->out->func))
 		AS_TRY(find_stretch(l, table_row));
 	AS_TRY(as_lister_facts(l));
 	AS_TRY(as_lister_paths(l));

@@ -61,7 +61,7 @@ struct as_list_block {
 	uint32_t row, n_rows; /* of listing.row, with what was inlined there */
 };
 
-/* Code without a name, which is listed with what lies around it: all nameless addresses of the
+/* Code of no known function, which is listed with what lies around it: all such addresses of the
  * object that are AS_STRETCH_GAP bytes apart at the most. */
 enum { AS_STRETCH_GAP = 256 };
 struct as_list_stretch {
@@ -150,6 +150,15 @@ struct as_slice as_listings_name(const struct as_listings *ls, size_t i);
 
 /* The name of F, with contexts folded if they are; borrowed from PROF. */
 struct as_slice as_listing_func_name(const struct as_listings *ls, as_func f);
+
+/* What stands for a name where there is none: the address that was asked for, or where the function
+ * begins; 0 if it is an object's nameless code as a whole. */
+static inline uint64_t as_listing_addr(const struct as_listing *l)
+{
+	if (l->stretch.addr)
+		return l->stretch.addr;
+	return as_func_is_whole(l->prof, l->func) ? l->prof->func.addr.p[l->func.i] : 0;
+}
 
 static inline const as_val *as_list_self(const struct as_listing *l, size_t row)
 {

@@ -56,14 +56,15 @@ static inline bool as_lister_is_ours(const struct as_lister *l, as_func func, ui
 	if (!st->addr)
 		return as_lister_group(l, func) == l->group;
 	addr = addr ? addr : prof->func.addr.p[func.i];
-	return !prof->func.name.p[func.i].i && addr >= st->start && addr <= st->last &&
-	       prof->func.object.p[func.i].i == prof->func.object.p[l->group].i;
+	return !prof->func.name.p[func.i].i && !as_func_is_whole(prof, func) && addr >= st->start &&
+	       addr <= st->last && prof->func.object.p[func.i].i == prof->func.object.p[l->group].i;
 }
 
 /* The function that a row of FUNC's is of: one for all of a stretch. */
 static inline as_func as_lister_func(const struct as_lister *l, as_func func)
 {
-	bool nameless = l->out->stretch.addr && !l->prof->func.name.p[func.i].i;
+	bool nameless = l->out->stretch.addr && !l->prof->func.name.p[func.i].i &&
+			!as_func_is_whole(l->prof, func);
 
 	return (as_func){nameless ? l->group : as_lister_group(l, func)};
 }

@@ -79,7 +79,7 @@ static void functions(const struct as_list_print *p, struct as_json *j,
 
 		as_json_object(j, NULL);
 		function(p, j, l->func);
-		address_if(j, "address", l->stretch.addr, l->stretch.addr);
+		address_if(j, "address", as_listing_addr(l), as_listing_addr(l));
 		address_if(j, "from", l->stretch.start, l->stretch.addr);
 		address_if(j, "to", l->stretch.last, l->stretch.addr);
 		values(p, j, "self", l->self);

@@ -50,7 +50,7 @@ void as_list_heading(
 	if (i)
 		as_out_char(p->out, '\n');
 	as_out_text(p->out, as_paint_begin(p->style, AS_PAINT_HEAD));
-	as_out_slice(p->out, as_show_func(ar, prof, l->name, o, l->stretch.addr));
+	as_out_slice(p->out, as_show_func(ar, prof, l->name, o, as_listing_addr(l)));
 	as_out_text(p->out, as_paint_end(p->style, AS_PAINT_HEAD));
 	if (path.len) {
 		as_out_text(p->out, "  ");
