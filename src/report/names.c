@@ -17,6 +17,10 @@ static void add_cost(struct as_name_shares *s, as_func f, as_val cost)
 		return;
 	row->nameless += cost;
 	s->nameless += cost;
+	if (!as_func_is_whole(s->prof, f))
+		return;
+	row->begun += cost;
+	s->begun += cost;
 }
 
 static bool add_rows(struct as_name_shares *s)
@@ -95,8 +99,10 @@ void as_name_shares_release(struct as_name_shares *s)
 }
 
 /* "not found": why an object's code has no names, in few words. */
-static const char *reason(const struct as_object_report *r)
+static const char *reason(const struct as_name_share *row)
 {
+	const struct as_object_report *r = row->report;
+
 	static const char *const text[] = {
 		[AS_OBJECT_NAMED] = "addresses outside of its functions",
 		[AS_OBJECT_MISSING] = "not found",
@@ -106,7 +112,22 @@ static const char *reason(const struct as_object_report *r)
 		[AS_OBJECT_NOT_A_FILE] = "no file",
 	};
 
+	if (row->begun && row->begun == row->nameless)
+		return "functions without symbols";
 	return r ? text[r->state] : "not looked for";
+}
+
+/* TEXT, and how much of what has no name is known by the function that it is in. */
+static struct as_slice with_begun(
+	const struct as_name_shares *s, struct as_arena *ar, struct as_slice text)
+{
+	struct as_slice percent;
+
+	if (s->begun <= 0 || s->begun >= s->nameless || !text.p)
+		return text;
+	percent = as_show_percent(ar, s->begun, s->whole);
+	return as_arena_printf(ar, "%.*s; %.*s %% in functions without symbols", AS_SLICE_FMT(text),
+		AS_SLICE_FMT(percent));
 }
 
 struct as_slice as_name_shares_text(const struct as_name_shares *s, struct as_arena *ar)
@@ -124,9 +145,10 @@ struct as_slice as_name_shares_text(const struct as_name_shares *s, struct as_ar
 		percent = as_show_percent(ar, row->nameless, s->whole);
 		text = as_arena_printf(ar, "%.*s%s%.*s %.*s %% (%s)", AS_SLICE_FMT(text), sep,
 			AS_SLICE_FMT(name.len ? name : as_slice_of("[unknown]")),
-			AS_SLICE_FMT(percent), reason(row->report));
+			AS_SLICE_FMT(percent), reason(row));
 		sep = ", ";
 	}
+	text = with_begun(s, ar, text);
 	if (!text.p)
 		return text;
 	percent = as_show_percent(ar, s->whole - s->nameless, s->whole);
@@ -157,8 +179,10 @@ static void json_object(
 	as_json_text_or_null(j, "note", r ? r->note : none);
 	as_json_u64(j, "addresses", r ? r->n_addrs : 0);
 	as_json_u64(j, "addresses_named", r ? r->n_named : 0);
+	as_json_u64(j, "addresses_in_functions", r ? r->n_begun : 0);
 	as_json_val(j, "self", row->self);
 	as_json_val(j, "self_nameless", row->nameless);
+	as_json_val(j, "self_nameless_functions", row->begun);
 	if (r && r->n_named)
 		as_json_bool(j, "identified", !r->unproven);
 	else
@@ -171,6 +195,7 @@ void as_name_shares_json(const struct as_name_shares *s, struct as_json *j)
 	as_json_object(j, "symbols");
 	as_json_val(j, "self", s->whole);
 	as_json_val(j, "self_nameless", s->nameless);
+	as_json_val(j, "self_nameless_functions", s->begun);
 	as_json_array(j, "objects");
 	for (size_t i = 0; i < s->n; i++)
 		json_object(&s->row[i], s->prof, j);

@@ -10,6 +10,7 @@
 struct as_name_share {
 	as_object object;
 	as_val self, nameless;                 /* in the object */
+	as_val begun;                          /* of NAMELESS: in functions known by their start */
 	as_val whole;                          /* of the profile */
 	const struct as_object_report *report; /* NULL: nothing was asked for */
 };
@@ -18,7 +19,7 @@ struct as_name_shares {
 	const struct as_profile *prof; /* borrowed */
 	struct as_name_share *row;     /* the most nameless cost first */
 	size_t n, size;
-	as_val whole, nameless;
+	as_val whole, nameless, begun;
 	bool asked; /* names were looked for */
 };
 

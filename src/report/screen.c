@@ -216,19 +216,26 @@ static void note_names(struct page *pg, const struct as_top *top)
 {
 	const struct as_table *table = top->table;
 	struct as_slice percent;
-	as_val nameless = 0;
+	as_val nameless = 0, begun = 0;
 
 	if (!table->n_events)
 		return;
-	for (size_t i = 0; i < table->n; i++)
-		if (!table->key[i].is_cycle && !as_func_name(top->prof, table->key[i].func).len)
-			nameless += table->self[i * table->n_events];
+	for (size_t i = 0; i < table->n; i++) {
+		as_func func = table->key[i].func;
+
+		if (table->key[i].is_cycle || as_func_name(top->prof, func).len)
+			continue;
+		nameless += table->self[i * table->n_events];
+		if (as_func_is_whole(top->prof, func))
+			begun += table->self[i * table->n_events];
+	}
 	if (nameless <= 0)
 		return;
 	percent = as_show_percent(&pg->arena, nameless, table->total[0]);
 	key(pg, "note", AS_PAINT_NONE);
-	as_out_printf(pg->out, "%.*s %% of the cost lies in code without names: only addresses\n",
-		AS_SLICE_FMT(percent));
+	as_out_printf(pg->out, "%.*s %% of the cost lies in code without names: %s\n",
+		AS_SLICE_FMT(percent),
+		begun == nameless ? "functions are called by where they begin" : "only addresses");
 }
 
 static void notes(struct page *pg, const struct as_top *top)

@@ -118,7 +118,7 @@ static bool in_function(struct reader *r, uint64_t addr)
 {
 	struct as_elf_symbol sym;
 
-	return as_elf_symbol_at(r->elf, addr + r->delta, &sym);
+	return as_elf_function_at(r->elf, addr + r->delta, &sym);
 }
 
 /*
@@ -163,7 +163,7 @@ static bool read_all(struct reader *r)
 			!vaddr_of(r->elf, q->file_offsets, q->addr[i], &vaddr))
 			continue;
 		r->delta = vaddr - q->addr[i];
-		if (!as_elf_symbol_at(r->elf, vaddr, &sym) || sym.start > vaddr ||
+		if (!as_elf_function_at(r->elf, vaddr, &sym) || sym.start > vaddr ||
 			sym.limit <= vaddr) {
 			if (!read_stretch(r, i, &done))
 				return false;

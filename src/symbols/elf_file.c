@@ -270,6 +270,7 @@ void as_elf_close(struct as_elf *elf)
 		return;
 	as_elf_split_close(elf);
 	as_elf_debug_close(elf);
+	as_elf_frames_release(elf);
 	as_vec_free(elf->al, &elf->symtab.row);
 	as_vec_free(elf->al, &elf->load);
 	as_vec_free(elf->al, &elf->code);
@@ -341,16 +342,21 @@ const uint8_t *as_elf_code(struct as_elf *elf, uint64_t vaddr, size_t size)
 	return NULL;
 }
 
+bool as_elf_function_at(struct as_elf *elf, uint64_t vaddr, struct as_elf_symbol *out)
+{
+	struct as_elf_around around;
+
+	if (as_elf_symtab_load(elf) != AS_OK || as_elf_frames_load(elf) != AS_OK ||
+		!as_elf_around(elf, vaddr, &around))
+		return false;
+	*out = (struct as_elf_symbol){around.row ? around.row->name : (struct as_slice){"", 0},
+		around.start, around.limit};
+	return true;
+}
+
 bool as_elf_symbol_at(struct as_elf *elf, uint64_t vaddr, struct as_elf_symbol *out)
 {
-	const struct as_elf_row *row;
-
-	if (as_elf_symtab_load(elf) != AS_OK)
-		return false;
-	row = as_elf_symtab_find(&elf->symtab, vaddr);
-	if (row)
-		*out = (struct as_elf_symbol){row->name, row->start, row->limit};
-	return row != NULL;
+	return as_elf_function_at(elf, vaddr, out) && out->name.len;
 }
 
 bool as_elf_symbol_nth(struct as_elf *elf, size_t n, struct as_elf_symbol *out)
@@ -426,13 +432,16 @@ static enum as_code frames(struct as_elf *elf, uint64_t vaddr, const struct as_d
 {
 	const struct as_dw_frame *frame =
 		found && found->known ? as_dw_frames(answer, found) : NULL;
-	const struct as_elf_row *row = NULL;
+	struct as_elf_around around = {.row = NULL};
 	uint32_t n = frame ? found->n : 0;
+	const struct as_elf_row *row;
 
 	if (!n || wants_symbol(found, frame[n - 1].func.name)) {
 		AS_TRY(as_elf_symtab_load(elf));
-		row = as_elf_symtab_find(&elf->symtab, vaddr);
+		AS_TRY(as_elf_frames_load(elf));
+		(void)as_elf_around(elf, vaddr, &around);
 	}
+	row = around.row;
 	for (uint32_t i = 0; i < n; i++) {
 		struct as_symtext text = {.name = frame[i].func.name,
 			.file = frame[i].file,
@@ -441,11 +450,17 @@ static enum as_code frames(struct as_elf *elf, uint64_t vaddr, const struct as_d
 
 		if (row && i + 1 == n)
 			text.name = better_name(text.name, row->name);
+		else if (!text.name.len && i + 1 == n)
+			text.start = around.start;
 		if (!as_symset_frame(set, &text))
 			return AS_E_NOMEM;
 	}
-	if (!n && row) {
-		struct as_symtext text = {.name = row->name, .file = {"", 0}, .decl = row->file};
+	if (!n && (row || around.start)) {
+		const struct as_slice none = {"", 0};
+		struct as_symtext text = {.name = row ? row->name : none,
+			.file = none,
+			.decl = row ? row->file : none,
+			.start = row ? 0 : around.start};
 
 		if (frame) {
 			text.file = frame->file;

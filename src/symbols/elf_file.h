@@ -6,7 +6,8 @@
  *
  * A function's name is its linkage name; without one, in languages whose names have parts, that of
  * its symbol if it was not inlined, else its own behind those of the namespaces and types around
- * it; where DWARF has none, that of the symbol table (elf_symtab.c says which). Paths are
+ * it; where DWARF has none, that of the symbol table (elf_symtab.c says which). A function that
+ * neither names is known by its start, where the unwind tables have it (elf_frames.c). Paths are
  * without "." and "..", so a file has one name however
  * its compiler was called. An object is used by one thread at a time.
  */
@@ -69,6 +70,9 @@ struct as_elf_symbol {
 
 /* The function around VADDR; false if none is. */
 bool as_elf_symbol_at(struct as_elf *elf, uint64_t vaddr, struct as_elf_symbol *out);
+/* The same, also of those that have no symbol, where unwind tables say where they are: their name
+ * is empty. */
+bool as_elf_function_at(struct as_elf *elf, uint64_t vaddr, struct as_elf_symbol *out);
 /* The Nth function of all, by address; false after the last. */
 bool as_elf_symbol_nth(struct as_elf *elf, size_t n, struct as_elf_symbol *out);
 

@@ -65,6 +65,15 @@ static size_t addresses(struct as_elf *elf, uint64_t *addr)
 	return n;
 }
 
+/* A function holds the address that it was found by, whether it has a symbol or not. */
+static void ask_function(struct as_elf *elf, uint64_t addr)
+{
+	struct as_elf_symbol sym;
+
+	if (as_elf_function_at(elf, addr, &sym))
+		must(sym.start <= addr && addr < sym.limit);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct as_elf_opts opts = {.n_debug_dir = 0};
@@ -82,6 +91,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 		ask(elf, addr, n, true);
 		ask(elf, addr, n, false);
+		for (size_t i = 0; i < n; i++)
+			ask_function(elf, addr[i]);
 		for (size_t i = 0; i < n; i++)
 			(void)as_elf_code(elf, addr[i], 16);
 		(void)as_elf_vaddr(elf, 0x1000, &vaddr);

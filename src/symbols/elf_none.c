@@ -67,6 +67,10 @@ bool as_elf_symbol_at(struct as_elf *elf, uint64_t vaddr, struct as_elf_symbol *
 	(void)out;
 	return false;
 }
+bool as_elf_function_at(struct as_elf *elf, uint64_t vaddr, struct as_elf_symbol *out)
+{
+	return as_elf_symbol_at(elf, vaddr, out);
+}
 bool as_elf_symbol_nth(struct as_elf *elf, size_t n, struct as_elf_symbol *out)
 {
 	(void)elf;

@@ -23,6 +23,15 @@ struct as_elf_symtab {
 	bool whole;                    /* there are local symbols, too: none was stripped */
 };
 
+/* The unwind tables: where functions are that have no symbols. */
+struct as_elf_frames {
+	bool ready;
+	uint64_t hdr;      /* address of .eh_frame_hdr; 0: there is none that can be searched */
+	uint64_t table, n; /* of its entries */
+	AS_VEC(struct as_dw_range) range; /* without it: of all functions, by start */
+	AS_VEC(struct as_dw_range) plt;   /* one entry for many stubs */
+};
+
 /* A .dwo or .dwp that is open. */
 struct as_elf_split {
 	Elf *elf;
@@ -55,6 +64,7 @@ struct as_elf {
 	AS_VEC(GElf_Phdr) load;
 	AS_VEC(struct as_dw_range) code; /* executable sections, else segments */
 	struct as_elf_symtab symtab;
+	struct as_elf_frames frames;
 	struct as_elf_other debug, alt_file;
 	struct as_dw_file dw, alt;
 	struct as_elf_split *split;
@@ -101,6 +111,16 @@ enum as_code as_elf_plt_load(struct as_elf *elf) AS_NODISCARD;
 /* Read the symbol tables, once. */
 enum as_code as_elf_symtab_load(struct as_elf *elf) AS_NODISCARD;
 const struct as_elf_row *as_elf_symtab_find(const struct as_elf_symtab *symtab, uint64_t addr);
+/* The function around VADDR, of a symbol or of the unwind tables: ROW is NULL if it has no name.
+ * False: nobody knows of one. The symbol tables are read. */
+struct as_elf_around {
+	const struct as_elf_row *row;
+	uint64_t start, limit;
+};
+bool as_elf_around(struct as_elf *elf, uint64_t vaddr, struct as_elf_around *out);
+/* Read what finds entries of the unwind tables, once. */
+enum as_code as_elf_frames_load(struct as_elf *elf) AS_NODISCARD;
+void as_elf_frames_release(struct as_elf *elf);
 /* Sort ROW by start, one row for each, those of no size extended to the next or to the end of
  * their code. */
 enum as_code as_elf_symtab_finish(struct as_elf_symtab *symtab, const struct as_alloc *al,

@@ -32,7 +32,7 @@ uint64_t as_symcache_sum(struct as_slice bytes)
 /* Bytes before the text. No overflow: each count is below 2^32. */
 static uint64_t text_offset(const struct head *h)
 {
-	return sizeof(*h) + 8 * h->n_addr + 4 * (h->n_addr + 1) + 16 * h->n_frame +
+	return sizeof(*h) + 8 * h->n_addr + 4 * (h->n_addr + 1) + 24 * h->n_frame +
 	       4 * (h->n_str + 1) + h->n_key;
 }
 
@@ -76,7 +76,8 @@ static void lay_out(struct as_symcache_view *v, const struct head *h, const char
 	v->n_frame = (size_t)h->n_frame;
 	v->n_str = (size_t)h->n_str;
 	v->addr = (const uint64_t *)(const void *)(bytes + sizeof(*h));
-	v->first = (const uint32_t *)(const void *)(v->addr + v->n_addr);
+	v->start = v->addr + v->n_addr;
+	v->first = (const uint32_t *)(const void *)(v->start + v->n_frame);
 	v->name = v->first + v->n_addr + 1;
 	v->file = v->name + v->n_frame;
 	v->decl = v->file + v->n_frame;
@@ -172,6 +173,8 @@ enum as_code as_symcache_make(struct as_symcache_image *image, struct as_slice k
 		return AS_E_NOMEM;
 	p = put(image->p, &h, sizeof(h));
 	p = put(p, addr, n * sizeof(*addr));
+	for (size_t i = 0; i < set->frame.n; i++)
+		p = put(p, &set->frame.p[i].start, sizeof(set->frame.p[i].start));
 	p = put(p, set->first.p, (n + 1) * sizeof(*set->first.p));
 	put_strings(put_frames(p, set), set, key);
 	h.check = as_symcache_sum((struct as_slice){image->p, image->size});
@@ -196,7 +199,7 @@ bool as_symcache_copy(
 		return false;
 	for (uint32_t k = view->first[i]; k < view->first[i + 1]; k++) {
 		uint32_t name = view->name[k], file = view->file[k], decl = view->decl[k];
-		struct as_symframe frame = {.line = view->line[k]};
+		struct as_symframe frame = {.start = view->start[k], .line = view->line[k]};
 
 		if (!copy_string(view, name, map, set) || !copy_string(view, file, map, set) ||
 			!copy_string(view, decl, map, set))

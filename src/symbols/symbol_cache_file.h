@@ -6,6 +6,7 @@
  *	u64 magic, version, size of the file, checksum of all but itself
  *	u64 n_addr, n_frame, n_str, n_key
  *	u64 addr[n_addr]	 strictly ascending
+ *	u64 start[n_frame]	 of functions without a name, else 0
  *	u32 first[n_addr + 1]	 frames of address I: first[I] up to first[I + 1]
  *	u32 name[n_frame], file[n_frame], decl[n_frame]	 numbers of strings
  *	u32 line[n_frame]
@@ -21,12 +22,12 @@
 #include "symbols/symbols.h"
 
 /* Also a new one when other answers are given to the same questions. */
-enum { AS_SYMCACHE_VERSION = 4 };
+enum { AS_SYMCACHE_VERSION = 5 };
 
 /* A file in memory, checked; its parts are borrowed. */
 struct as_symcache_view {
 	size_t n_addr, n_frame, n_str;
-	const uint64_t *addr;
+	const uint64_t *addr, *start;
 	const uint32_t *first, *name, *file, *decl, *line, *str_at;
 	const char *text;
 };

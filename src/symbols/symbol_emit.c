@@ -12,6 +12,7 @@
 struct answer {
 	const struct as_symframe *frame;
 	uint32_t n;       /* 0: no function is known there */
+	bool named;       /* it has a name; else it is known by its start */
 	int set;          /* which of the job's the frames are of */
 	as_str func_file; /* of the outermost, in the chains */
 };
@@ -42,7 +43,8 @@ static void find_answers(struct emit *e)
 
 		if (a.n)
 			a.frame = set->frame.p + set->first.p[i];
-		if (a.n && !outermost(&a)->name.i)
+		a.named = a.n && outermost(&a)->name.i;
+		if (a.n && !a.named && !outermost(&a)->start)
 			a.n = 0;
 		e->answer[v] = a;
 	}
@@ -73,7 +75,7 @@ static bool same_function(struct emit *e, const struct answer *a, const struct a
 {
 	as_str x = {0}, y = {0};
 
-	return a->n && b->n && name_of(e, a->set, outermost(a)->name, &x) &&
+	return a->named && b->named && name_of(e, a->set, outermost(a)->name, &x) &&
 	       name_of(e, b->set, outermost(b)->name, &y) && x.i == y.i;
 }
 
@@ -110,7 +112,7 @@ static bool spread(struct emit *e, size_t from, size_t to, int step)
 	for (size_t k = from; k < to; k++) {
 		struct answer *a = &e->answer[step > 0 ? k : from + to - 1 - k];
 
-		if (!a->n)
+		if (!a->named)
 			continue;
 		if (!decl_of(e, a, &decl))
 			return false;
@@ -130,7 +132,7 @@ static bool take_first(struct emit *e, size_t from, size_t to)
 	for (size_t k = from; k < to; k++) {
 		struct answer *a = &e->answer[k];
 
-		if (!a->n || a->func_file.i)
+		if (!a->named || a->func_file.i)
 			continue;
 		if (!decl_of(e, a, &a->func_file))
 			return false;
@@ -138,7 +140,7 @@ static bool take_first(struct emit *e, size_t from, size_t to)
 			return false;
 	}
 	for (size_t k = from; k < to; k++)
-		if (e->answer[k].n && !e->answer[k].func_file.i)
+		if (e->answer[k].named && !e->answer[k].func_file.i)
 			e->answer[k].func_file = first;
 	return true;
 }
@@ -158,16 +160,18 @@ static bool find_files(struct emit *e)
 	return true;
 }
 
-static bool emit_chain(struct emit *e, const struct answer *a, uint64_t addr)
+static bool emit_chain(struct emit *e, const struct answer *a, const struct as_symaddr *at)
 {
-	if (!as_chains_add(e->chains, e->job->report.object, addr))
+	if (!as_chains_add(e->chains, e->job->report.object, at->addr))
 		return false;
 	for (uint32_t k = 0; k < a->n; k++) {
 		const struct as_symframe *from = &a->frame[k];
 		struct as_frame fr = {.line = from->line};
 
-		if (!from->name.i)
-			continue; /* inlined, but nobody says what: part of the next one */
+		if (!from->name.i && !from->start)
+			continue;  /* inlined, but nobody says what: part of the next one */
+		if (!from->name.i) /* START counts as VADDR does, what the profile has as ADDR */
+			fr.start = at->addr - (at->vaddr - from->start);
 		if (!name_of(e, a->set, from->name, &fr.name) ||
 			!file_of(e, a->set, from->file, &fr.file))
 			return false;
@@ -194,9 +198,12 @@ static bool emit_all(struct emit *e)
 			v++;
 		if (!e->answer[v].n)
 			continue;
-		if (!emit_chain(e, &e->answer[v], job->addr[i].addr))
+		if (!emit_chain(e, &e->answer[v], &job->addr[i]))
 			return false;
-		job->report.n_named++;
+		if (e->answer[v].named)
+			job->report.n_named++;
+		else
+			job->report.n_begun++;
 	}
 	return true;
 }
@@ -231,7 +238,11 @@ enum as_code as_symjob_emit(struct as_symjob *job, struct as_chains *chains)
 	if (!job->report.n_named && job->report.state == AS_OBJECT_NAMED) {
 		job->report.state = AS_OBJECT_NO_NAMES;
 		if (!job->report.note.len)
-			job->report.note = as_slice_of("it has no names for these addresses");
+			job->report.note = as_slice_of(
+				job->report.n_begun
+					? "it has no names for these addresses: its functions are "
+					  "called by where they begin"
+					: "it has no names for these addresses");
 	}
 	return AS_OK;
 }

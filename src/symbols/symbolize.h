@@ -49,6 +49,7 @@ struct as_object_report {
 	struct as_slice lacks; /* what the file has not, "no debug information"; empty: nothing */
 	struct as_slice debug; /* where the debug information is; empty: nowhere */
 	uint64_t n_addrs, n_named; /* distinct addresses; with a function */
+	uint64_t n_begun; /* in a function of which no more is known than where it begins */
 };
 
 struct as_symbol_report {

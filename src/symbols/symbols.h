@@ -27,12 +27,14 @@ struct as_symframe {
 	as_str file; /* source, absolute if its directory is known; "" = not known */
 	as_str decl; /* where the function was declared: tells those of one name apart. Of a symbol
 			  table it has no directory; "" = not known */
-	uint32_t line; /* 1-based, in FILE; 0 = not known */
+	uint32_t line;  /* 1-based, in FILE; 0 = not known */
+	uint64_t start; /* of a function without a name: its first link-time address; else 0 */
 };
 
 /* The same before it has been put into a set. */
 struct as_symtext {
 	struct as_slice name, file, decl;
+	uint64_t start;
 	uint32_t line;
 };
 

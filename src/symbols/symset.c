@@ -23,7 +23,7 @@ bool as_symset_next(struct as_symset *set)
 
 bool as_symset_frame(struct as_symset *set, const struct as_symtext *text)
 {
-	struct as_symframe frame = {.line = text->line};
+	struct as_symframe frame = {.start = text->start, .line = text->line};
 
 	return as_strings_add(&set->str, text->name, &frame.name) &&
 	       as_strings_add(&set->str, text->file, &frame.file) &&

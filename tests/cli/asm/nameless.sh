@@ -1,8 +1,8 @@
-# Code without a name is found by what top prints, and shown with the code around it, as objdump has it.
+# Code of no known function, as there are no unwind tables either, is found by what top prints, and shown with the code around it, as objdump has it.
 if assay --version | grep -q "no elfutils"; then echo "no elfutils"; exit 77; fi
 if assay --version | grep -q "no capstone"; then echo "no capstone"; exit 77; fi
 lib=$(dirname "$FIXTURES")/lib
-cc -g -O1 -o program "$lib/named.c"
+cc -g -O1 -fno-asynchronous-unwind-tables -o program "$lib/named.c"
 python3 "$lib/inlined_costs.py" program hash mix >/dev/null
 strip program
 for profile in p.prof p.dcpi; do
