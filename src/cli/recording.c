@@ -70,6 +70,7 @@ static enum as_exit run(struct as_recording *r, const struct as_launch *l)
 		return AS_EXIT_INPUT;
 	}
 	r->lasted = now() - start;
+	r->pid = pid;
 	return AS_EXIT_OK;
 }
 
@@ -186,6 +187,22 @@ static enum as_exit convert(struct as_recording *r)
 	return rc;
 }
 
+/* A program that compiles at run time may have left the names of that code behind: what was
+ * recorded has its addresses alone. */
+static void tell_map(const struct as_recording *r)
+{
+	char path[64];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", r->pid);
+	if (lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+		st.st_mtime >= time(NULL) - (time_t)r->lasted - 2)
+		as_cli_note(r->cli,
+			"%s has the names of what was compiled at run time, not the profile: keep "
+			"it, --object takes it",
+			path);
+}
+
 /* What there is becomes the result. */
 static enum as_exit finish(struct as_recording *r)
 {
@@ -211,6 +228,8 @@ static enum as_exit finish(struct as_recording *r)
 	if (rc == AS_EXIT_OK && !r->save.to_stdout)
 		as_cli_note(cli, "%.2f s, %zu process%s: %s", r->lasted, r->dir.file.n,
 			r->dir.file.n == 1 ? "" : "es", r->save.path);
+	if (rc == AS_EXIT_OK)
+		tell_map(r);
 	return rc;
 }
 

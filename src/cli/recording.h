@@ -28,6 +28,7 @@ struct as_recording {
 
 	struct as_spool_dir dir;
 	int status;    /* of the program, as a shell has it */
+	int pid;       /* of the program that was started; 0: none was */
 	bool samples;  /* there is something to see */
 	double lasted; /* seconds */
 };

@@ -4,6 +4,7 @@
 
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "formats/format.h"
@@ -102,6 +103,25 @@ static bool is_perf_map(struct as_slice path)
 	return as_slice_starts(base, "perf-") && as_slice_ends(base, ".map");
 }
 
+/* Anybody may put a file where maps are looked for. One of the user's own, or root's, cannot be
+ * exchanged there by others. */
+static bool is_trusted(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+	       (st.st_uid == geteuid() || st.st_uid == 0);
+}
+
+/* The user names the map himself. */
+static bool is_given(const struct as_symtexts *t, struct as_slice path)
+{
+	for (size_t i = 0; i < t->opts->n_object; i++)
+		if (as_slice_is(path, t->opts->object[i]))
+			return true;
+	return false;
+}
+
 /* Where the list is to be found; an empty path: nobody can say. p == NULL: out of memory. */
 static struct as_slice list_path(const struct as_symtexts *t, enum as_name_list_kind kind)
 {
@@ -143,6 +163,13 @@ static enum as_code load(struct as_symtexts *t, enum as_name_list_kind kind)
 		return AS_E_NOMEM;
 	if (!t->path[kind].len || !as_file_facts(t->path[kind].p, &facts))
 		return AS_OK;
+	if (kind == AS_NAMES_PERF_MAP && !is_given(t, t->path[kind]) &&
+		!is_trusted(t->path[kind].p)) {
+		t->note[kind] =
+			as_slice_of("not used: it is another user's; --object says that it is "
+				    "the right one");
+		return AS_OK;
+	}
 	rc = read_text(&text, t->path[kind].p);
 	if (rc == AS_OK) {
 		t->there[kind] = true;

@@ -210,7 +210,7 @@ static enum as_code ask_texts(
 		if (!as_symtexts_absolute(nm->prof, r->object, addr[i].addr, &absolute))
 			continue;
 		AS_TRY(as_symtexts_find(&nm->texts, absolute, &kind, &entry));
-		if (nm->texts.there[kind] && !r->file.len) {
+		if ((nm->texts.there[kind] || nm->texts.note[kind].len) && !r->file.len) {
 			r->file = nm->texts.path[kind];
 			r->note = nm->texts.note[kind];
 		}

@@ -359,6 +359,36 @@ static void test_a_perf_map_of_one_of_several_processes_is_not_used(void **state
 	rmdir(dir);
 }
 
+static void test_a_perf_map_that_others_may_have_put_there_is_not_used(void **state)
+{
+	char dir[] = "/tmp/assay-map-XXXXXX", real[64];
+	struct fixture f;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	write_text("1000 40 jitted\n");
+	snprintf(real, sizeof(real), "%s/perf-7.map", dir);
+	assert_int_equal(symlink(text, real), 0);
+	for (int given = 0; given < 2; given++) {
+		const char *path = real;
+
+		begin(&f);
+		f.b.prof->part.p[0].has_pid = true;
+		f.b.prof->part.p[0].pid = 7;
+		add_code(&f, (as_object){0}, 0x1004);
+		f.opts.perf_map_dir = dir;
+		f.opts.object = &path;
+		f.opts.n_object = (size_t)given;
+		ask(&f);
+		assert_int_equal(name_at(&f, (as_object){0}, 0x1004) != NULL, given);
+		assert_int_equal(only_report(&f)->note.len != 0, !given);
+		end(&f);
+	}
+	unlink(real);
+	unlink(text);
+	rmdir(dir);
+}
+
 static void test_named_code_wants_no_symbols(void **state)
 {
 	struct fixture f;
@@ -417,6 +447,7 @@ int main(void)
 		cmocka_unit_test(test_kernel_addresses_are_named_by_kallsyms),
 		cmocka_unit_test(test_generated_code_is_named_by_a_perf_map),
 		cmocka_unit_test(test_a_perf_map_of_one_of_several_processes_is_not_used),
+		cmocka_unit_test(test_a_perf_map_that_others_may_have_put_there_is_not_used),
 		cmocka_unit_test(test_named_code_wants_no_symbols),
 		cmocka_unit_test(test_running_out_of_memory_is_an_error_and_leaks_nothing),
 	};
