@@ -113,6 +113,8 @@ static void take_sample(struct as_slot *slot, uint64_t weight, const ucontext_t 
 		return;
 	atomic_fetch_add(&as_sampler.samples, weight);
 	atomic_fetch_add(&slot->samples, weight);
+	atomic_fetch_add(&as_sampler.signals, 1);
+	atomic_fetch_add(&as_sampler.squares, weight * weight);
 	b = take_bench(slot);
 	if (!b) {
 		as_spool_add_lost(&as_sampler.spool, weight);

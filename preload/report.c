@@ -152,6 +152,8 @@ void as_report_end(struct as_words *w)
 	put_time(w, "duration", as_raw_clock(CLOCK_MONOTONIC) - as_sampler.started);
 	put_time(w, "cpu time", cpu - as_sampler.started_cpu);
 	put_threads(w);
+	put_count(w, "signals", atomic_load(&as_sampler.signals));
+	put_count(w, "squares of their samples", atomic_load(&as_sampler.squares));
 	put_count(w, "samples of stacks too deep", atomic_load(&as_sampler.deep));
 	put_count(w, "samples of stacks that break off", atomic_load(&as_sampler.broken));
 	put_count(

@@ -63,6 +63,8 @@ void as_sampler_reset(void)
 	for (unsigned i = 0; i < AS_BENCHES; i++)
 		s->bench[i].pen.left = 0;
 	atomic_store(&s->samples, 0);
+	atomic_store(&s->signals, 0);
+	atomic_store(&s->squares, 0);
 	atomic_store(&s->deep, 0);
 	atomic_store(&s->broken, 0);
 	atomic_store(&s->early, 0);

@@ -70,7 +70,8 @@ struct as_sampler {
 	_Atomic int busy;      /* file, lines and objects are being changed */
 	_Atomic int threads_busy;
 	_Atomic uint64_t samples, deep, broken, unsampled,
-		early; /* early: before there was a file */
+		early;                     /* early: before there was a file */
+	_Atomic uint64_t signals, squares; /* that brought samples; their weights, squared */
 	_Atomic uint64_t no_timer, next_look, seed;
 	uint64_t started, started_cpu; /* ns, CLOCK_MONOTONIC and process CPU time */
 	uint64_t started_at;           /* ns since 1970 */

@@ -30,3 +30,15 @@ void plugin_work(double ms)
 	NAME(ms);
 	sink++;
 }
+
+/* N steps of the calibrated work; see scenes_shares.c. */
+void plugin_steps(unsigned long n);
+
+void plugin_steps(unsigned long n)
+{
+	uint64_t x = sink | 1;
+
+	for (unsigned long i = 0; i < n; i++)
+		x = x * 6364136223846793005u + 11;
+	sink = x;
+}

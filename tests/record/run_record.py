@@ -1,172 +1,26 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The in-process sampler on programs whose profile is known (scenes.c), read by a reader of this file's own.
+"""The in-process sampler on programs whose profile is known (scenes.c), read by a reader of our own (scene.py).
 
 What is asserted: totals against the CPU time that the kernel counted, and shares against what the program was told to do.
 No absolute time is: a sample is one period of CPU time, on however slow a machine.
-Environment: ASSAY, PROFILER = libassay-profiler.so, SCENES, SCENES_LINKED, PLUGIN_A, PLUGIN_B.
+Shares are run_shares.py's. Environment: ASSAY, PROFILER = libassay-profiler.so, SCENES, SCENES_LINKED, PLUGIN_A, PLUGIN_B.
 """
-import math
 import os
 import re
-import shutil
 import signal
-import struct
 import subprocess
 import sys
-import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'data'))
-import tap  # noqa: E402
-from tap import Scratch, equal, want  # noqa: E402
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from scene import (E, LIBPROFILER, LINKED, PROFILER, PSEUDO, SCENES, TICKS, Profile, Scratch, about, equal, incl_of, most, needs,  # noqa: E402
+                   right_total, run, self_of, shares, tap, want)
 
-E = os.environ
-PROFILER, SCENES, LINKED = E.get('PROFILER'), E.get('SCENES'), E.get('SCENES_LINKED')
-LIBPROFILER = '/usr/lib/x86_64-linux-gnu/libprofiler.so'
 t = tap.Tap('record')
-PSEUDO = 0x1fffffff0000
-TICKS = 1 / time.clock_getres(6)     # a second, by CLOCK_MONOTONIC_COARSE
-
-
-class Profile:
-    """A gperftools CPU profile, read by the book."""
-
-    def __init__(self, path):
-        data = tap.contents(path)
-        slots = struct.unpack_from('<%dQ' % (len(data) // 8), data)
-        equal(slots[:3] + slots[4:5], (0, 3, 0, 0), 'header of ' + path)
-        self.period, self.records, at = slots[3], [], 5
-        while True:
-            want(at + 3 <= len(slots), 'no trailer in ' + path)
-            count, depth = slots[at], slots[at + 1]
-            if (count, depth, slots[at + 2]) == (0, 1, 0):
-                break
-            want(depth >= 1 and slots[at + 2] != 0, 'record at slot %d: depth %d, first address 0' % (at, depth))
-            self.records.append((count, slots[at + 2:at + 2 + depth]))
-            at += 2 + depth
-        text = data[(at + 3) * 8:]
-        want(b'\0' not in text, 'a NUL in the text of ' + path)
-        self.lines = text.decode().split('\n')
-        self.total = sum(c for c, _ in self.records)
-        self.size = len(data)
-        self.said = dict(x[7:].split(': ', 1) for x in self.lines if x.startswith('assay: ') and ': ' in x[7:])
-
-    def seconds(self):
-        return self.total * self.period * 1e-6
-
-    def count(self, name):
-        return int(self.said.get(name, '0'))
-
-    def cpu(self):
-        return float(self.said['cpu time'])
-
-    def stacks(self):
-        return [pcs for c, pcs in self.records if c]
-
-
-class Ran:
-    def __init__(self, code, out, err, path, folder):
-        self.code, self.out, self.err, self.path, self.folder = code, out, err, path, folder
-
-    def said(self, what):
-        m = re.search(what, self.out)
-        want(m, 'the program did not say %r: %r %r' % (what, self.out, self.err))
-        return m.group(1)
-
-
-def run(scratch, *args, hz=None, program=None, env=None, preload=True, code=0, path=True):
-    """One scene, profiled into scratch/p."""
-    full = dict(os.environ)
-    for k in list(full):
-        if k.startswith('CPUPROFILE') or k == 'LD_PRELOAD':
-            del full[k]
-    target = scratch.name('p')
-    if preload:
-        full['LD_PRELOAD'] = PROFILER
-    if path:
-        full['CPUPROFILE'] = target
-    if hz:
-        full['CPUPROFILE_FREQUENCY'] = str(hz)
-    full.update(env or {})
-    p = subprocess.run([program or SCENES] + [str(a) for a in args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120,
-                       env=full, cwd=scratch.path)
-    if code is not None:
-        equal(p.returncode, code, 'exit status of %s: %s' % (args, p.stderr.decode()))
-    return Ran(p.returncode, p.stdout.decode(), p.stderr.decode(), target, scratch.path)
-
-
-def shares(path):
-    """function -> (self, inclusive), and the total; by assay."""
-    j = tap.top(path)
-    total = j['events'][0]['total']
-    rows = {}
-    for r in j['rows']:
-        name = r['function'] or r['object'] or '?'
-        s, i = rows.get(name, (0, 0))
-        rows[name] = (s + r['self'][0], i + r['inclusive'][0])
-    return rows, total
-
-
-def self_of(rows, name):
-    return rows.get(name, (0, 0))[0]
-
-
-def incl_of(rows, name):
-    return rows.get(name, (0, 0))[1]
-
-
-def most(rows, total, name, part=.97):
-    """NAME is in nearly every stack: but for those of a thread's end, and of what comes before main() and behind it."""
-    known = total - self_of(rows, '[unsampled]')
-    want(incl_of(rows, name) >= part * known - 2, '%s is in %d of %d stacks: %s' % (name, incl_of(rows, name), known, rows))
-
-
-def about(samples, wanted):
-    """What starts and ends a program takes CPU time, too."""
-    want(.88 * wanted - 1 <= samples <= 1.25 * wanted + 3, '%d samples of about %d' % (samples, wanted))
-
-
-def right_total(p, threads=1):
-    """Samples x period = CPU time, but for one period and one tick of each thread's."""
-    slack = threads * (p.period * 1e-6 + 0.004) + 0.01 * p.cpu()
-    want(abs(p.seconds() - p.cpu()) <= slack, 'the samples stand for %.3f s, the CPU time was %.3f s' % (p.seconds(), p.cpu()))
-
-
-def needs(*names):
-    for name in names:
-        if not E.get(name):
-            t.skip_all('%s is not set' % name)
-
-
-needs('PROFILER', 'SCENES', 'SCENES_LINKED', 'PLUGIN_A', 'PLUGIN_B')
+needs(t, 'PROFILER', 'SCENES', 'SCENES_LINKED', 'PLUGIN_A', 'PLUGIN_B')
 
 
 # --- totals and shares --------------------------------------------------------------------------------------------
-
-def calibrated(hz, wall):
-    with Scratch() as s:
-        r = run(s, 'calibrated', 1500, hz=hz, env={'CPUPROFILE_REALTIME': '1'} if wall else {})
-        p = Profile(r.path)
-        equal(p.period, 1000000 // hz, 'period')
-        if not wall:
-            right_total(p, 3)
-        rows, _ = shares(r.path)
-        parts = {'half': .5, 'third': .3, 'seventh': .15, 'twentieth': .05}
-        total = sum(incl_of(rows, f) for f in parts)
-        # A signal that stands for several periods is one observation.
-        signals = total if wall else min(total, p.cpu() * TICKS)
-        for name, share in parts.items():
-            sigma = math.sqrt(share * (1 - share) / signals)
-            got = incl_of(rows, name) / total
-            # what the clock itself costs makes small pieces a little larger: 1 % of the whole
-            want(abs(got - share) <= 5 * sigma + .01, '%s has %.3f of the time, not %.3f (sigma %.4f, %d signals)'
-                 % (name, got, share, sigma, signals))
-
-
-for rate in (100, 1000, 4000):
-    t.add('shares of 50, 30, 15 and 5 percent in three threads, CPU time at %d Hz' % rate, calibrated, rate, False)
-    t.add('shares of 50, 30, 15 and 5 percent in three threads, wall time at %d Hz' % rate, calibrated, rate, True)
-
 
 @t('a CPU-second is a CPU-second at any rate, where libprofiler loses three quarters')
 def _():
@@ -494,28 +348,7 @@ def _():
         equal(os.listdir(s.path), [], 'files')
 
 
-# --- others read it -----------------------------------------------------------------------------------------------
-
-def pprof_total(args, pattern):
-    p = subprocess.run(args, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    m = re.search(pattern, p.stdout.decode())
-    want(m, 'no total in: ' + p.stdout.decode()[:500])
-    return m.group(1)
-
-
-@t('google-pprof and go tool pprof read the same totals, of a killed process too')
-def _():
-    if not shutil.which('google-pprof') or not shutil.which('go'):
-        return 'skip:google-pprof or go is not installed'
-    with Scratch() as s:
-        for scene, code in (('calibrated', 0), ('kill', -signal.SIGKILL), ('plugins', 0)):
-            arg = E['PLUGIN_A'] + ':' + E['PLUGIN_B'] if scene == 'plugins' else 300
-            r = run(s, scene, arg, hz=1000, code=code)
-            p = Profile(r.path)
-            equal(int(pprof_total(['google-pprof', '--text', SCENES, r.path], r'Total: (\d+) samples')), p.total, 'google-pprof, ' + scene)
-            raw = pprof_total(['go', 'tool', 'pprof', '-raw', '-symbolize=none', r.path], r'(?s)Samples:\n(.*?)\nLocations')
-            equal(sum(int(x) for x in re.findall(r'(?m)^\s*(\d+)\s+\d+:', raw)), p.total, 'go tool pprof, ' + scene)
-
+# --- the file ------------------------------------------------------------------------------------------------------
 
 # --- what the file says of the run lives on --------------------------------------------------------------------------
 

@@ -197,6 +197,7 @@ static const struct {
 	{"pluginloop", scene_plugin_loop},
 	{"plugins", scene_plugins},
 	{"sandbox", scene_sandbox},
+	{"shares", scene_shares},
 	{"sleep", scene_sleeper},
 	{"sort", scene_sorting},
 	{"spawn", scene_spawn_scene},

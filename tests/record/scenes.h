@@ -61,6 +61,7 @@ void scene_own_timer(const char *arg);
 void scene_plugin_loop(const char *arg);
 void scene_plugins(const char *arg);
 void scene_sandbox(const char *arg);
+void scene_shares(const char *arg);
 void scene_sleeper(const char *arg);
 void scene_sorting(const char *arg);
 void scene_spawn_scene(const char *arg);

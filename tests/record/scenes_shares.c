@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Work of known shares: 50, 30, 15 and 5 of a hundred steps, all of them alike, in a recursion, a
+ * callback of libc's, a plain function and a library that was loaded. What the kernel's clocks say
+ * about each is told on stdout: the truth, in which no sampler has a part.
+ */
+#define _GNU_SOURCE
+#include "scenes.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+
+enum { KINDS = 4, THREADS = 3, DEPTH = 12, LEAST = 1000, MOST = 10000 };
+
+static const struct {
+	const char *name;
+	unsigned share;
+} kind[KINDS] = {{"recursive", 50}, {"called_back", 30}, {"plain", 15}, {"plugin_steps", 5}};
+
+/* What each kind did and took. */
+struct account {
+	uint64_t steps[KINDS];
+	double cpu[KINDS], wall[KINDS];
+};
+
+struct task {
+	struct account account;
+	pthread_t thread;
+	double ms;
+	uint64_t seed;
+};
+
+static void (*plugin_steps)(unsigned long n);
+
+/* The same code for every kind, so that a step takes the same time. */
+static inline __attribute__((always_inline)) void steps(unsigned long n)
+{
+	uint64_t x = sink | 1;
+
+	for (unsigned long i = 0; i < n; i++)
+		x = x * 6364136223846793005u + 11;
+	sink = x;
+}
+
+APART static uint64_t recursive(unsigned long n, unsigned depth)
+{
+	uint64_t v = depth;
+
+	if (depth)
+		v = recursive(n, depth - 1) + 1;
+	else
+		steps(n);
+	__asm__ volatile("" : "+r"(v));
+	return v;
+}
+
+APART static int called_back(const void *key, const void *entry)
+{
+	(void)entry;
+	steps(*(const unsigned long *)key);
+	return 0;
+}
+
+APART static void plain(unsigned long n)
+{
+	steps(n);
+}
+
+static void work(unsigned what, unsigned long n)
+{
+	char entry = 0;
+
+	if (what == 0)
+		recursive(n, DEPTH);
+	else if (what == 1)
+		bsearch(&n, &entry, 1, 1, called_back);
+	else if (what == 2)
+		plain(n);
+	else
+		plugin_steps(n);
+}
+
+/* A thread may lose its processor in the system call that tells its CPU time: not within WALL. */
+static void account_for(struct account *a, unsigned what, unsigned long n)
+{
+	double cpu = seconds(CLOCK_THREAD_CPUTIME_ID), wall = seconds(CLOCK_MONOTONIC);
+
+	work(what, n);
+	wall = seconds(CLOCK_MONOTONIC) - wall;
+	a->cpu[what] += seconds(CLOCK_THREAD_CPUTIME_ID) - cpu;
+	a->wall[what] += wall;
+	a->steps[what] += n;
+}
+
+static uint64_t next_random(uint64_t *seed)
+{
+	*seed ^= *seed << 13;
+	*seed ^= *seed >> 7;
+	*seed ^= *seed << 17;
+	return *seed;
+}
+
+/* Rounds of random length in random order: there is nothing that a timer could keep step with. */
+static void *rounds(void *arg)
+{
+	struct task *t = arg;
+	double end = seconds(CLOCK_THREAD_CPUTIME_ID) + t->ms * 1e-3;
+
+	while (seconds(CLOCK_THREAD_CPUTIME_ID) < end) {
+		unsigned long length = LEAST + next_random(&t->seed) % (MOST - LEAST);
+		unsigned first = (unsigned)(next_random(&t->seed) >> 32), turn = first & 4 ? 1 : 3;
+
+		for (unsigned i = 0; i < KINDS; i++) {
+			unsigned what = (first + i * turn) % KINDS;
+
+			account_for(&t->account, what, length * kind[what].share);
+		}
+	}
+	return NULL;
+}
+
+static void tell(const struct task *task)
+{
+	for (unsigned k = 0; k < KINDS; k++) {
+		const struct account *a = &task->account;
+
+		printf("%s %llu steps %.6f cpu %.6f wall\n", kind[k].name,
+			(unsigned long long)a->steps[k], a->cpu[k], a->wall[k]);
+	}
+}
+
+/* ARG: milliseconds of CPU time in each thread, a colon, the library. */
+void scene_shares(const char *arg)
+{
+	const char *colon = arg ? strchr(arg, ':') : NULL;
+	void *handle = colon ? dlopen(colon + 1, RTLD_NOW) : NULL, *p;
+	static struct task task[THREADS];
+
+	if (!handle || !(p = dlsym(handle, "plugin_steps"))) {
+		fprintf(stderr, "shares MS:LIBRARY\n");
+		exit(9);
+	}
+	memcpy(&plugin_steps, &p, sizeof(p));
+	for (unsigned i = 0; i < THREADS; i++) {
+		task[i].ms = atof(arg);
+		task[i].seed = (uint64_t)(seconds(CLOCK_REALTIME) * 1e9) * 2 + 1 + 2 * i;
+		if (i && pthread_create(&task[i].thread, NULL, rounds, &task[i]))
+			die("pthread_create");
+	}
+	rounds(&task[0]);
+	for (unsigned i = 1; i < THREADS; i++)
+		pthread_join(task[i].thread, NULL);
+	for (unsigned i = 0; i < THREADS; i++)
+		tell(&task[i]);
+}
