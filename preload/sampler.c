@@ -40,6 +40,8 @@ bool as_sampler_open(void)
 	struct as_sampler *s = &as_sampler;
 	bool moved;
 
+	if (s->child)
+		as_exec_name(s->path, sizeof(s->path));
 	if (!as_spool_open(&s->spool, s->path, s->period, map_limit())) {
 		as_complain("no profile: this file can't be made: ", s->path);
 		atomic_store(&s->file, AS_FILE_NONE);

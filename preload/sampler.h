@@ -164,6 +164,9 @@ void as_threads_unblock(void);
 /* fork() will be seen. */
 void as_fork_ready(void);
 
+/* PATH with a number, if what this process was before it executed has written to it. */
+void as_exec_name(char *path, size_t size);
+
 void as_threads_ready(void);
 
 /* as_thread_end() will be called when the calling thread ends. */

@@ -106,6 +106,32 @@ void scene_loop(const char *arg)
 	burn(arg ? atof(arg) : 500);
 }
 
+/* One path alone: readers that take a frame which all stacks have in common for a handler's cut it. */
+APART static void single_leaf(void)
+{
+	for (unsigned i = 0; i < 300000000; i++)
+		sink += i;
+}
+
+APART static void single_mid(void)
+{
+	single_leaf();
+	__asm__ volatile("");
+}
+
+APART static void single_outer(void)
+{
+	single_mid();
+	__asm__ volatile("");
+}
+
+void scene_single(const char *arg)
+{
+	(void)arg;
+	single_outer();
+	__asm__ volatile("");
+}
+
 /* The same work every time, some thirty calls deep: the CPU time shows what a sampler takes. */
 APART static uint64_t fixed(int depth, unsigned rounds)
 {
@@ -183,8 +209,10 @@ static const struct {
 	{"coroutines", scene_coroutines},
 	{"deep", scene_deep},
 	{"exec", scene_exec_scene},
+	{"execchain", scene_exec_chain},
 	{"exit", scene_exit_now},
 	{"filter", scene_filtered},
+	{"flushed", scene_flushed},
 	{"fork", scene_fork_scene},
 	{"forktree", scene_fork_tree},
 	{"handler", scene_handler},
@@ -198,6 +226,7 @@ static const struct {
 	{"plugins", scene_plugins},
 	{"sandbox", scene_sandbox},
 	{"shares", scene_shares},
+	{"single", scene_single},
 	{"sleep", scene_sleeper},
 	{"sort", scene_sorting},
 	{"spawn", scene_spawn_scene},

@@ -82,6 +82,19 @@ void scene_exec_scene(const char *arg)
 	printf("child %d\n", (int)pid);
 }
 
+/* Becomes itself, ARG times, by way of exec alone: one process, several programs. */
+void scene_exec_chain(const char *arg)
+{
+	char left[16];
+	int n = arg ? atoi(arg) : 1;
+
+	burn(200);
+	snprintf(left, sizeof(left), "%d", n - 1);
+	if (n > 0)
+		execl("/proc/self/exe", "scenes", "execchain", left, (char *)NULL);
+	printf("process %d\n", (int)getpid());
+}
+
 void scene_spawn_scene(const char *arg)
 {
 	char *argv[] = {(char *)(uintptr_t) "scenes", (char *)(uintptr_t) "loop",

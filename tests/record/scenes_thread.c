@@ -67,6 +67,17 @@ void scene_api(const char *path)
 	printf("bad %d\n", ProfilerStart("/proc/self/none/x.prof"));
 }
 
+/* Flushed once, and killed with as much again to tell. */
+void scene_flushed(const char *path)
+{
+	if (!ProfilerStart(path))
+		die("ProfilerStart");
+	burn(300);
+	ProfilerFlush();
+	burn(300);
+	kill(getpid(), SIGKILL);
+}
+
 static int only_main(void *arg)
 {
 	return pthread_equal(*(pthread_t *)arg, pthread_self());
