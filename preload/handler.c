@@ -67,7 +67,14 @@ void as_handler_bounds(struct as_memory *mem, const struct as_slot *slot, const 
 	if (slot && sp >= slot->lo && sp < slot->hi) {
 		mem->lo = sp;
 		mem->hi = slot->hi;
-	} else if (!(context->uc_stack.ss_flags & SS_DISABLE) && sp >= alt && sp < alt_end) {
+		return;
+	}
+	/* A thread's own stack is there from end to end; the first thread's grows. */
+	if (slot && slot->tid != as_sampler.pid) {
+		mem->lo = slot->lo;
+		mem->hi = slot->hi;
+	}
+	if (!(context->uc_stack.ss_flags & SS_DISABLE) && sp >= alt && sp < alt_end) {
 		mem->alt_lo = sp;
 		mem->alt_hi = alt_end;
 	}
@@ -172,6 +179,34 @@ static bool is_of_thread(struct as_slot *slot)
 	return true;
 }
 
+/*
+ * The next signal may be there before the last one has been dealt with, so that the program never
+ * gets on: every other one that finds it where it was leaves its samples to the next.
+ */
+static bool is_stuck(struct as_slot *slot, const ucontext_t *context)
+{
+	uint64_t pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
+	uint64_t sp = (uint64_t)context->uc_mcontext.gregs[REG_RSP];
+
+	if (as_sampler.wall && pc == slot->pc && sp == slot->sp) {
+		slot->pc = slot->sp = 0;
+		return true;
+	}
+	slot->pc = pc;
+	slot->sp = sp;
+	return false;
+}
+
+/* Another signal is about to be delivered: the program waits for that one, perhaps. */
+static bool others_come(const ucontext_t *context)
+{
+	uint64_t pending = 0, blocked;
+
+	memcpy(&blocked, &context->uc_sigmask, sizeof(blocked));
+	return as_raw3(SYS_rt_sigpending, (long)&pending, sizeof(pending), 0) == 0 &&
+	       (pending & ~blocked & ~(UINT64_C(1) << (as_sampler.signal - 1)));
+}
+
 /* Behind a system call that the kernel has ended because of this signal, and of no other one. */
 static bool ended_call(const ucontext_t *context)
 {
@@ -192,10 +227,14 @@ static void on_signal(int number, siginfo_t *info, void *context)
 	if (atomic_load(&as_sampler.active) && is_of_thread(slot)) {
 		uint64_t weight = 1 + (info->si_overrun > 0 ? (uint64_t)info->si_overrun : 0);
 
-		if (ended_call(context))
+		if (ended_call(context) && !atomic_load(&as_sampler.sandboxed) &&
+			!others_come(context))
 			atomic_store(&slot->interrupted, 1);
 		atomic_fetch_add(&slot->ticks, weight);
-		take_sample(slot, weight, context);
+		if (is_stuck(slot, context))
+			atomic_fetch_add(&slot->owed, weight);
+		else
+			take_sample(slot, weight + atomic_exchange(&slot->owed, 0), context);
 	}
 	atomic_fetch_sub(&as_sampler.inside, 1);
 }

@@ -14,7 +14,7 @@ AS_HOOK int sigaction(
 {
 	struct sigaction before = as_sampler.before, wanted;
 
-	if (!as_sampler.installed || number != as_sampler.signal)
+	if (!as_sampler.installed || number != as_sampler.signal || !as_sampler_is_here())
 		return as_real_sigaction(number, act, old);
 	if (act) {
 		wanted = *act;

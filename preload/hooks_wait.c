@@ -122,3 +122,133 @@ AS_HOOK int select(int n, fd_set *restrict in, fd_set *restrict out, fd_set *res
 	} while (rc < 0 && errno == EINTR && was_ours());
 	return rc;
 }
+
+/* TIME, from now on, as a point in time. */
+static uint64_t end_at(const struct timespec *time)
+{
+	return as_raw_clock(CLOCK_MONOTONIC) + (uint64_t)time->tv_sec * 1000000000u +
+	       (uint64_t)time->tv_nsec;
+}
+
+static void set_rest(struct timespec *time, uint64_t end)
+{
+	uint64_t now = as_raw_clock(CLOCK_MONOTONIC), rest = now < end ? end - now : 0;
+
+	time->tv_sec = (time_t)(rest / 1000000000u);
+	time->tv_nsec = (long)(rest % 1000000000u);
+}
+
+/* Our signal can't end a call that blocks it. */
+static bool blocks_ours(const sigset_t *mask)
+{
+	return mask && sigismember(mask, as_sampler.signal) == 1;
+}
+
+AS_HOOK int ppoll(
+	struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask)
+{
+	uint64_t end = timeout ? end_at(timeout) : 0;
+	struct timespec rest;
+	int rc;
+
+	if (timeout)
+		rest = *timeout;
+	before_call();
+	while ((rc = as_real_ppoll(fds, n, timeout ? &rest : NULL, mask)) < 0 && errno == EINTR &&
+		!blocks_ours(mask) && was_ours())
+		if (timeout)
+			set_rest(&rest, end);
+	return rc;
+}
+
+AS_HOOK int pselect(int n, fd_set *restrict in, fd_set *restrict out, fd_set *restrict except,
+	const struct timespec *restrict timeout, const sigset_t *restrict mask)
+{
+	uint64_t end = timeout ? end_at(timeout) : 0;
+	struct timespec rest;
+	int rc;
+
+	if (timeout)
+		rest = *timeout;
+	before_call();
+	while ((rc = as_real_pselect(n, in, out, except, timeout ? &rest : NULL, mask)) < 0 &&
+		errno == EINTR && !blocks_ours(mask) && was_ours())
+		if (timeout)
+			set_rest(&rest, end);
+	return rc;
+}
+
+AS_HOOK int epoll_pwait(
+	int fd, struct epoll_event *events, int n, int timeout, const sigset_t *mask)
+{
+	uint64_t end = as_my_slot ? end_of(timeout) : 0;
+	int rc;
+
+	before_call();
+	while ((rc = as_real_epoll_pwait(fd, events, n, timeout, mask)) < 0 && errno == EINTR &&
+		!blocks_ours(mask) && was_ours())
+		timeout = rest_of(end);
+	return rc;
+}
+
+/*
+ * For a signal: ours is none that the program waits for. Whether another one's handler ran can't be
+ * told from ours, so ours waits: its samples come when the call ends, and are as many.
+ */
+
+AS_HOOK int sigsuspend(const sigset_t *mask)
+{
+	sigset_t copy = *mask;
+
+	if (atomic_load(&as_sampler.active))
+		sigaddset(&copy, as_sampler.signal);
+	return as_real_sigsuspend(&copy);
+}
+
+AS_HOOK int pause(void)
+{
+	sigset_t now;
+
+	as_real_pthread_sigmask(SIG_BLOCK, NULL, &now);
+	return sigsuspend(&now);
+}
+
+static const sigset_t *without_ours(const sigset_t *set, sigset_t *copy)
+{
+	if (!atomic_load(&as_sampler.active))
+		return set;
+	*copy = *set;
+	sigdelset(copy, as_sampler.signal);
+	return copy;
+}
+
+AS_HOOK int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
+	const struct timespec *restrict timeout)
+{
+	uint64_t end = timeout ? end_at(timeout) : 0;
+	struct timespec rest;
+	sigset_t copy;
+	int rc;
+
+	if (timeout)
+		rest = *timeout;
+	set = without_ours(set, &copy);
+	before_call();
+	while ((rc = as_real_sigtimedwait(set, info, timeout ? &rest : NULL)) < 0 &&
+		errno == EINTR && was_ours())
+		if (timeout)
+			set_rest(&rest, end);
+	return rc;
+}
+
+AS_HOOK int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)
+{
+	return sigtimedwait(set, info, NULL);
+}
+
+AS_HOOK int sigwait(const sigset_t *restrict set, int *restrict number)
+{
+	sigset_t copy;
+
+	return as_real_sigwait(without_ours(set, &copy), number);
+}

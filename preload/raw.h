@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -97,6 +98,17 @@ static inline void *as_raw_memory(size_t n)
 static inline void as_raw_unmap(void *p, size_t n)
 {
 	as_raw3(SYS_munmap, (long)p, (long)n, 0);
+}
+
+/* The limit of a resource; UINT64_MAX: there is none. */
+static inline uint64_t as_limit(int resource)
+{
+	struct rlimit limit;
+
+	if (as_raw3(SYS_getrlimit, resource, (long)&limit, 0) < 0 ||
+		limit.rlim_cur == RLIM_INFINITY)
+		return UINT64_MAX;
+	return limit.rlim_cur;
 }
 
 static inline void as_raw_say(const char *text, size_t n)

@@ -80,3 +80,43 @@ int as_real_clock_nanosleep(
 		int (*real)(clockid_t, int, const struct timespec *, struct timespec *), clock,
 		flags, time, left);
 }
+
+int as_real_ppoll(
+	struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask)
+{
+	REAL("ppoll",
+		int (*real)(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *),
+		fds, n, timeout, mask);
+}
+
+int as_real_pselect(int n, fd_set *in, fd_set *out, fd_set *except, const struct timespec *timeout,
+	const sigset_t *mask)
+{
+	REAL("pselect",
+		int (*real)(int, fd_set *, fd_set *, fd_set *, const struct timespec *,
+			const sigset_t *),
+		n, in, out, except, timeout, mask);
+}
+
+int as_real_epoll_pwait(
+	int fd, struct epoll_event *events, int n, int timeout, const sigset_t *mask)
+{
+	REAL("epoll_pwait", int (*real)(int, struct epoll_event *, int, int, const sigset_t *), fd,
+		events, n, timeout, mask);
+}
+
+int as_real_sigsuspend(const sigset_t *mask)
+{
+	REAL("sigsuspend", int (*real)(const sigset_t *), mask);
+}
+
+int as_real_sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *timeout)
+{
+	REAL("sigtimedwait", int (*real)(const sigset_t *, siginfo_t *, const struct timespec *),
+		set, info, timeout);
+}
+
+int as_real_sigwait(const sigset_t *set, int *number)
+{
+	REAL("sigwait", int (*real)(const sigset_t *, int *), set, number);
+}

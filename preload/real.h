@@ -20,6 +20,15 @@ int as_real_pthread_sigmask(int how, const sigset_t *set, sigset_t *old);
 int as_real_poll(struct pollfd *fds, nfds_t n, int timeout);
 int as_real_epoll_wait(int fd, struct epoll_event *events, int n, int timeout);
 int as_real_select(int n, fd_set *in, fd_set *out, fd_set *except, struct timeval *timeout);
+int as_real_ppoll(
+	struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask);
+int as_real_pselect(int n, fd_set *in, fd_set *out, fd_set *except, const struct timespec *timeout,
+	const sigset_t *mask);
+int as_real_epoll_pwait(
+	int fd, struct epoll_event *events, int n, int timeout, const sigset_t *mask);
+int as_real_sigsuspend(const sigset_t *mask);
+int as_real_sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *timeout);
+int as_real_sigwait(const sigset_t *set, int *number);
 int as_real_clock_nanosleep(
 	clockid_t clock, int flags, const struct timespec *time, struct timespec *left);
 

@@ -2,11 +2,9 @@
 /* From the beginning of a profile to its end. */
 #include "preload/sampler.h"
 
-#include <sys/resource.h>
-
 #include "preload/real.h"
 
-enum { MAP_MAX = 1 << 28, TEXT_MORE = 65536 };
+enum { MAP_MAX = 1 << 28, MAP_MIN = 1 << 20, SPACE_SHARE = 32, TEXT_MORE = 65536 };
 
 struct as_sampler as_sampler;
 
@@ -25,14 +23,22 @@ void as_sampler_ready(void)
 	atomic_store(&s->seed, (as_raw_clock(CLOCK_MONOTONIC) ^ (uint64_t)s->pid << 32) | 1);
 }
 
-/* More than the limit of the size of files would be a signal that kills. */
+bool as_sampler_is_here(void)
+{
+	return as_sampler.pid == as_raw_pid();
+}
+
+/* As large as a file may be, and no more than a little of the address space that there is. */
 static uint64_t map_limit(void)
 {
-	struct rlimit limit;
+	uint64_t most = MAP_MAX, files = as_limit(RLIMIT_FSIZE);
+	uint64_t space = as_limit(RLIMIT_AS) / SPACE_SHARE;
 
-	if (as_raw3(SYS_getrlimit, RLIMIT_FSIZE, (long)&limit, 0) == 0 && limit.rlim_cur < MAP_MAX)
-		return limit.rlim_cur / 4096 * 4096;
-	return MAP_MAX;
+	if (files < most)
+		most = files;
+	if (space < most)
+		most = space > MAP_MIN ? space : MAP_MIN;
+	return most / 4096 * 4096;
 }
 
 bool as_sampler_open(void)
@@ -150,6 +156,9 @@ static void finish_file(struct as_sampler *s)
 					      "should be: ",
 				s->path);
 		as_raw_unmap(w.p, room);
+	} else {
+		as_complain(
+			"the profile lacks what is told at the end, there is no memory: ", s->path);
 	}
 	as_spool_close(&s->spool, s->child && atomic_load(&s->samples) == 0);
 }
@@ -163,7 +172,7 @@ void as_sampler_stop(void)
 		atomic_store(&s->active, 0); /* the file is as it should be: no call may be made */
 		return;
 	}
-	if (s->pid != as_raw_pid() || atomic_exchange(&s->stopping, 1))
+	if (!as_sampler_is_here() || atomic_exchange(&s->stopping, 1))
 		return;
 	if (!atomic_load(&s->active)) {
 		atomic_store(&s->stopping, 0);
@@ -194,7 +203,7 @@ void as_sampler_flush(void)
 	uint64_t mask;
 	bool moved = false;
 
-	if (!atomic_load(&s->active))
+	if (!atomic_load(&s->active) || !as_sampler_is_here())
 		return;
 	as_lock(&s->busy, &mask);
 	if (atomic_load(&s->file) == AS_FILE_OPEN)
@@ -204,12 +213,25 @@ void as_sampler_flush(void)
 	as_unlock(&s->busy, &mask);
 }
 
+void as_sampler_shrink(void)
+{
+	struct as_sampler *s = &as_sampler;
+	uint64_t mask;
+
+	if (!atomic_load(&s->active) || !as_sampler_is_here())
+		return;
+	as_lock(&s->busy, &mask);
+	if (atomic_load(&s->file) == AS_FILE_OPEN)
+		as_spool_shrink(&s->spool);
+	as_unlock(&s->busy, &mask);
+}
+
 void as_sampler_sandbox(void)
 {
 	struct as_sampler *s = &as_sampler;
 	uint64_t mask;
 
-	if (!atomic_load(&s->active))
+	if (!atomic_load(&s->active) || !as_sampler_is_here())
 		return;
 	as_lock(&s->busy, &mask);
 	if (atomic_load(&s->file) == AS_FILE_WANTED)

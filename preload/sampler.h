@@ -36,6 +36,8 @@ struct as_slot {
 	_Atomic uint64_t ticks; /* expiries that were seen */
 	_Atomic uint64_t samples;
 	_Atomic int interrupted; /* a system call that would have gone on, but for us */
+	uint64_t pc, sp;         /* where it was when it was last sampled */
+	_Atomic uint64_t owed;   /* samples that wait for its next stack */
 };
 
 /* What a walk needs, and where its stacks are written. One signal handler at a time has it. */
@@ -111,6 +113,9 @@ struct as_start {
 /* Sets up what does not change; may be called again. */
 void as_sampler_ready(void);
 
+/* The process that is profiled calls, not one that shares its memory or is a copy of it. */
+bool as_sampler_is_here(void);
+
 /* Begins a profile of all threads. False: one is being made, or it can't be; stderr says why. */
 bool as_sampler_start(const struct as_start *start);
 
@@ -119,6 +124,9 @@ void as_sampler_stop(void);
 
 /* What is known of the mappings is brought up to date in the file. */
 void as_sampler_flush(void);
+
+/* Address space is about to be limited: what the file may grow into is given back. */
+void as_sampler_shrink(void);
 
 /* The process is about to lose the right to make system calls. */
 void as_sampler_sandbox(void);

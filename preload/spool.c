@@ -7,7 +7,7 @@
 #include "preload/raw.h"
 #include "preload/unwind.h"
 
-enum { FREE_MIN = 3, DESCRIPTOR_MIN = 400, CHUNKS = 31 };
+enum { FREE_MIN = 3, DESCRIPTOR_MIN = 400, CHUNKS = 31, SPARE = 1 << 22 };
 
 static uint64_t get(const struct as_spool *s, uint64_t slot)
 {
@@ -35,6 +35,17 @@ static bool is_ours(const struct as_spool *s, int fd)
 	       st.st_ino == s->ino;
 }
 
+/* Out of the way of programs that close the descriptors that they know. */
+static void move_up(struct as_spool *s)
+{
+	long fd = as_raw3(SYS_fcntl, s->fd, F_DUPFD_CLOEXEC, DESCRIPTOR_MIN);
+
+	if (fd < 0)
+		return;
+	as_raw_close(s->fd);
+	s->fd = (int)fd;
+}
+
 bool as_spool_reach(struct as_spool *s)
 {
 	int fd;
@@ -49,7 +60,14 @@ bool as_spool_reach(struct as_spool *s)
 		return false;
 	}
 	s->fd = fd;
+	move_up(s);
 	return true;
+}
+
+/* More than the limit would be a signal that kills. */
+bool as_spool_may_be(uint64_t bytes)
+{
+	return bytes <= as_limit(RLIMIT_FSIZE);
 }
 
 /* Blocks for the bytes from the end of the file up to END. */
@@ -58,7 +76,7 @@ static bool extend(struct as_spool *s, uint64_t end)
 	static const uint8_t zero[4096];
 	long rc;
 
-	if (end > s->map_bytes || !as_spool_reach(s))
+	if (end > s->map_bytes || !as_spool_may_be(end) || !as_spool_reach(s))
 		return false;
 	rc = as_raw(SYS_fallocate, s->fd, 0, (long)s->eof, (long)(end - s->eof), 0, 0);
 	if (rc != -EOPNOTSUPP && rc != -ENOSYS)
@@ -113,6 +131,16 @@ bool as_spool_grow(struct as_spool *s, uint32_t add)
 	s->eof = end;
 	atomic_store(&s->n_chunks, (uint32_t)to);
 	return true;
+}
+
+void as_spool_shrink(struct as_spool *s)
+{
+	uint64_t keep = (s->eof + SPARE + 4095) / 4096 * 4096;
+
+	if (keep >= s->map_bytes)
+		return;
+	as_raw_unmap(as_spool_bytes(s) + keep, s->map_bytes - keep);
+	s->map_bytes = keep;
 }
 
 bool as_spool_is_short(const struct as_spool *s)
@@ -268,17 +296,6 @@ static bool take_name(struct as_spool *s)
 	return as_raw3(SYS_ftruncate, s->fd, 0, 0) == 0;
 }
 
-/* Out of the way of programs that close the descriptors that they know. */
-static void move_up(struct as_spool *s)
-{
-	long fd = as_raw3(SYS_fcntl, s->fd, F_DUPFD_CLOEXEC, DESCRIPTOR_MIN);
-
-	if (fd < 0)
-		return;
-	as_raw_close(s->fd);
-	s->fd = (int)fd;
-}
-
 static bool map_file(struct as_spool *s, uint64_t limit)
 {
 	for (s->map_bytes = limit; s->map_bytes >= 1 << 20; s->map_bytes /= 2) {
@@ -294,7 +311,8 @@ static bool begin(struct as_spool *s, uint64_t period)
 {
 	uint64_t head[AS_HEADER + AS_TRAILER] = {0, 3, 0, period, 0, 0, 1, 0};
 
-	if (as_raw(SYS_pwrite64, s->fd, (long)head, sizeof(head), 0, 0, 0) != sizeof(head))
+	if (!as_spool_may_be(sizeof(head)) ||
+		as_raw(SYS_pwrite64, s->fd, (long)head, sizeof(head), 0, 0, 0) != sizeof(head))
 		return false;
 	s->eof = sizeof(head);
 	s->n_text = 0;

@@ -53,6 +53,12 @@ struct as_spool {
  */
 bool as_spool_open(struct as_spool *s, const char *path, uint64_t period, uint64_t limit);
 
+/* Whether a file may have so many bytes. */
+bool as_spool_may_be(uint64_t bytes);
+
+/* Address space beyond what the file needs soon is given back. */
+void as_spool_shrink(struct as_spool *s);
+
 /* More room for stacks, ADD chunks. One caller at a time. False: there is none. */
 bool as_spool_grow(struct as_spool *s, uint32_t add);
 

@@ -162,7 +162,8 @@ static bool replace(struct as_spool *s, const struct image *im)
 	bool named = false, ok;
 	int fd;
 
-	if (!name_with_pid(name, s->path, ".new") || !name_with_pid(own, s->path, "_"))
+	if (!as_spool_may_be(im->bytes) || !name_with_pid(name, s->path, ".new") ||
+		!name_with_pid(own, s->path, "_"))
 		return false;
 	if (as_spool_reach(s))
 		as_raw3(SYS_fstat, s->fd, (long)&st, 0);

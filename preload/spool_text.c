@@ -16,7 +16,7 @@ static char *text(const struct as_spool *s)
 static bool add_room(struct as_spool *s)
 {
 	memset(s->empty, '\n', STEP);
-	if (s->eof + STEP > s->map_bytes || !as_spool_reach(s) ||
+	if (s->eof + STEP > s->map_bytes || !as_spool_may_be(s->eof + STEP) || !as_spool_reach(s) ||
 		as_raw(SYS_pwrite64, s->fd, (long)s->empty, STEP, (long)s->eof, 0, 0) != STEP)
 		return false;
 	s->eof += STEP;

@@ -54,12 +54,12 @@ static void start_timer(struct as_slot *slot)
 	as_raw(SYS_timer_settime, timer, 0, (long)&when, 0, 0, 0);
 }
 
-/* Expiries that the thread has not seen: the kernel looks at CPU clocks only now and then. */
+/* Expiries that it has not seen: the kernel looks at CPU clocks now and then, and waits block. */
 static uint64_t unseen(const struct as_slot *slot)
 {
 	uint64_t now = as_raw_clock(clock_of(slot)), due;
 
-	if (slot->timer < 0 || as_sampler.wall || now < slot->first)
+	if (slot->timer < 0 || now < slot->first)
 		return 0;
 	due = 1 + (now - slot->first) / (as_sampler.period * 1000);
 	return due > atomic_load(&slot->ticks) ? due - atomic_load(&slot->ticks) : 0;
@@ -103,6 +103,8 @@ static struct as_slot *begin(int tid)
 	atomic_store(&slot->ticks, 0);
 	atomic_store(&slot->samples, 0);
 	atomic_store(&slot->interrupted, 0);
+	atomic_store(&slot->owed, 0);
+	slot->pc = slot->sp = 0;
 	return slot;
 }
 
@@ -131,7 +133,7 @@ void as_thread_begin(uint64_t lo, uint64_t hi, uint64_t routine)
 	int tid = as_raw_tid();
 
 	as_lock(&as_sampler.threads_busy, &mask);
-	if (atomic_load(&as_sampler.active) && !find(tid))
+	if (atomic_load(&as_sampler.active) && as_sampler_is_here() && !find(tid))
 		slot = begin(tid);
 	if (slot) {
 		slot->self = (uint64_t)pthread_self();
@@ -199,7 +201,7 @@ static void tally_thread(struct as_slot *slot)
 /* Signals for it are heeded no more. */
 static void end(struct as_slot *slot)
 {
-	uint64_t missed = unseen(slot);
+	uint64_t missed = unseen(slot) + atomic_exchange(&slot->owed, 0);
 
 	stop_timer(slot);
 	if (missed)

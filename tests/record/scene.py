@@ -81,17 +81,19 @@ def environment(**more):
     return dict(kept, **more)
 
 
-def run(scratch, *args, hz=None, program=None, env=None, preload=True, code=0, path=True, under=()):
-    """One scene, profiled into scratch/p; UNDER: words that stand before the program."""
-    target = scratch.name('p')
-    full = environment()
+def run(scratch, *args, hz=None, program=None, env=None, preload=True, code=0, path=True, under=(), by=()):
+    """One scene, profiled into scratch/p. UNDER, BY: words that stand before the program; BY is not profiled itself."""
+    target, ours = scratch.name('p'), {}
     if preload:
-        full['LD_PRELOAD'] = PROFILER
+        ours['LD_PRELOAD'] = PROFILER
     if path:
-        full['CPUPROFILE'] = target
+        ours['CPUPROFILE'] = target
     if hz:
-        full['CPUPROFILE_FREQUENCY'] = str(hz)
-    full.update(env or {})
+        ours['CPUPROFILE_FREQUENCY'] = str(hz)
+    ours.update(env or {})
+    if by:
+        under = [*by, 'env'] + ['%s=%s' % x for x in ours.items()]
+    full = environment(**({} if by else ours))
     p = subprocess.run([*under, program or SCENES] + [str(a) for a in args], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                        timeout=120, env=full, cwd=scratch.path)
     if code is not None:

@@ -5,9 +5,9 @@
 
 #include <pthread.h>
 
-volatile uint64_t sink;
+_Thread_local volatile uint64_t sink;
 
-double seconds(clockid_t clock)
+APART double seconds(clockid_t clock)
 {
 	struct timespec t;
 
@@ -106,7 +106,7 @@ void scene_loop(const char *arg)
 	burn(arg ? atof(arg) : 500);
 }
 
-/* One path alone: readers that take a frame which all stacks have in common for a handler's cut it. */
+/* One path alone: some readers take a frame that all stacks have for a handler's, and cut it. */
 APART static void single_leaf(void)
 {
 	for (unsigned i = 0; i < 300000000; i++)
@@ -205,35 +205,47 @@ static const struct {
 	{"blocked", scene_blocked},
 	{"calibrated", scene_calibrated},
 	{"chdir", scene_change_directory},
+	{"chroot", scene_chroot},
 	{"close", scene_close_all},
 	{"coroutines", scene_coroutines},
+	{"daemon", scene_daemon},
 	{"deep", scene_deep},
 	{"exec", scene_exec_scene},
 	{"execchain", scene_exec_chain},
+	{"execother", scene_exec_other},
 	{"exit", scene_exit_now},
 	{"filter", scene_filtered},
 	{"flushed", scene_flushed},
 	{"fork", scene_fork_scene},
+	{"forkcrowd", scene_fork_crowd},
 	{"forktree", scene_fork_tree},
 	{"handler", scene_handler},
 	{"jit", scene_jit},
+	{"jitcrowd", scene_jit_crowd},
 	{"kill", scene_kill_self},
 	{"late", scene_late_start},
+	{"limited", scene_limited},
 	{"loop", scene_loop},
 	{"ownfirst", scene_own_handler_first},
 	{"owntimer", scene_own_timer},
+	{"plugincrowd", scene_plugin_crowd},
 	{"pluginloop", scene_plugin_loop},
 	{"plugins", scene_plugins},
+	{"rawfork", scene_raw_fork},
+	{"rawthread", scene_raw_thread},
 	{"sandbox", scene_sandbox},
+	{"sandboxfilter", scene_sandbox_filter},
 	{"shares", scene_shares},
 	{"single", scene_single},
 	{"sleep", scene_sleeper},
 	{"sort", scene_sorting},
 	{"spawn", scene_spawn_scene},
 	{"stackend", scene_stack_end},
+	{"stackends", scene_stack_ends},
 	{"startstop", scene_start_stop},
 	{"storm", scene_storm},
 	{"threads", scene_many_threads},
+	{"waits", scene_waits},
 	{"walk", scene_walk},
 	{"work", scene_work},
 };
