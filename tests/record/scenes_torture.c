@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What programs do to themselves: descriptors, limits, stacks, signals and processes of odd kinds. */
+/* What programs do to themselves: limits, stacks, signals and processes of odd kinds. */
 #define _GNU_SOURCE
 #include "scenes.h"
 
