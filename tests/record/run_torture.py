@@ -269,7 +269,7 @@ def _():
     if not shutil.which('valgrind'):
         return 'skip:valgrind is not installed'
     with Scratch() as s:
-        for scene in (('loop', 50), ('threads', 16), ('fork',), ('pluginloop', E['PLUGIN_A']), ('deep', 60), ('handler',)):
+        for scene in (('loop', 50), ('threads', 16), ('fork',), ('pluginloop', E['PLUGIN_A']), ('deep', 60), ('sort', 100)):
             r = run(s, *scene, under=('valgrind', '-q', '--error-exitcode=99', '--trace-children=yes', '--child-silent-after-fork=no'))
             want('==' not in r.err, 'valgrind says of %s: %s' % (scene, r.err[:2000]))
             for n in os.listdir(s.path):
