@@ -74,6 +74,7 @@ AS_HOOK void ProfilerGetCurrentState(struct ProfilerState *state)
 AS_HOOK int ProfilerGetStackTrace(void **result, int max_depth, int skip_count, const void *context)
 {
 	struct as_bench *b = NULL;
+	struct as_walk *w;
 	ucontext_t here;
 	int n = 0;
 
@@ -86,12 +87,12 @@ AS_HOOK int ProfilerGetStackTrace(void **result, int max_depth, int skip_count, 
 			b = &as_sampler.bench[i];
 	if (!b)
 		return 0;
-	as_handler_bounds(&b->walk.mem, as_my_slot, context);
-	as_unwind(&as_sampler.unwinder, &b->walk, context);
-	for (size_t i = skip_count > 0 ? (size_t)skip_count : 0; i < b->walk.n && n < max_depth;
-		i++)
-		if (b->walk.pc[i] != AS_PC_TRUNCATED)
-			memcpy(&result[n++], &b->walk.pc[i], sizeof(*result));
+	w = as_walk_of(b);
+	as_handler_bounds(&w->mem, as_my_slot, context);
+	as_unwind(&as_sampler.unwinder, w, context);
+	for (size_t i = skip_count > 0 ? (size_t)skip_count : 0; i < w->n && n < max_depth; i++)
+		if (w->pc[i] != AS_PC_TRUNCATED)
+			memcpy(&result[n++], &w->pc[i], sizeof(*result));
 	atomic_store(&b->busy, 0);
 	return n;
 }

@@ -115,6 +115,7 @@ static void grow_if_short(void)
 static void take_sample(struct as_slot *slot, uint64_t weight, const ucontext_t *context)
 {
 	struct as_bench *b;
+	struct as_walk *w;
 
 	if (!passes_filter() || !have_file(weight))
 		return;
@@ -127,13 +128,14 @@ static void take_sample(struct as_slot *slot, uint64_t weight, const ucontext_t 
 		as_spool_add_lost(&as_sampler.spool, weight);
 		return;
 	}
-	as_handler_bounds(&b->walk.mem, slot, context);
-	as_unwind(&as_sampler.unwinder, &b->walk, context);
-	if (b->walk.end == AS_STACK_DEEP)
+	w = as_walk_of(b);
+	as_handler_bounds(&w->mem, slot, context);
+	as_unwind(&as_sampler.unwinder, w, context);
+	if (w->end == AS_STACK_DEEP)
 		atomic_fetch_add(&as_sampler.deep, weight);
-	else if (b->walk.end == AS_STACK_BROKEN)
+	else if (w->end == AS_STACK_BROKEN)
 		atomic_fetch_add(&as_sampler.broken, weight);
-	as_spool_add(&as_sampler.spool, &b->pen, b->walk.pc, b->walk.n, weight);
+	as_spool_add(&as_sampler.spool, &b->pen, w->pc, w->n, weight);
 	atomic_store(&b->busy, 0);
 	grow_if_short();
 }

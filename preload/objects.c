@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "preload/objects.h"
 
-#include <elf.h>
 #include <string.h>
 
 #include "preload/memory.h"
-
-enum { PHDR_MAX = 64 };
 
 /* What the program headers of a file say. */
 struct layout {
@@ -46,40 +43,35 @@ static void read_notes(uint64_t addr, uint64_t size, struct as_build_id *id)
 }
 
 /* The place of the file in memory: BIAS + p_vaddr. */
-static bool find_bias(uint64_t base, const Elf64_Ehdr *eh, uint64_t *bias)
+static bool find_bias(uint64_t base, const Elf64_Phdr *ph, unsigned n, uint64_t *bias)
 {
-	Elf64_Phdr ph;
-
-	for (unsigned i = 0; i < eh->e_phnum && i < PHDR_MAX; i++) {
-		if (!as_memory_copy(base + eh->e_phoff + i * sizeof(ph), &ph, sizeof(ph)))
-			return false;
-		if (ph.p_type == PT_LOAD && ph.p_offset < 4096) {
-			*bias = base - (ph.p_vaddr - ph.p_offset);
+	for (unsigned i = 0; i < n; i++)
+		if (ph[i].p_type == PT_LOAD && ph[i].p_offset < 4096) {
+			*bias = base - (ph[i].p_vaddr - ph[i].p_offset);
 			return true;
 		}
-	}
 	return false;
 }
 
 /* The program headers of the ELF file whose first byte is mapped at BASE. */
-static void read_layout(uint64_t base, struct layout *l)
+static void read_layout(Elf64_Phdr ph[AS_PHDR_MAX], uint64_t base, struct layout *l)
 {
-	Elf64_Phdr ph;
 	Elf64_Ehdr eh;
 	uint64_t bias;
+	unsigned n;
 
 	if (!as_memory_copy(base, &eh, sizeof(eh)) || memcmp(eh.e_ident, ELFMAG, SELFMAG) != 0 ||
-		eh.e_ident[EI_CLASS] != ELFCLASS64 || eh.e_phentsize != sizeof(ph) ||
-		!find_bias(base, &eh, &bias))
+		eh.e_ident[EI_CLASS] != ELFCLASS64 || eh.e_phentsize != sizeof(*ph))
 		return;
-	for (unsigned i = 0; i < eh.e_phnum && i < PHDR_MAX; i++) {
-		if (!as_memory_copy(base + eh.e_phoff + i * sizeof(ph), &ph, sizeof(ph)))
-			return;
-		if (ph.p_type == PT_GNU_EH_FRAME)
-			l->hdr = bias + ph.p_vaddr;
-		else if (ph.p_type == PT_NOTE && !l->id.n)
-			read_notes(bias + ph.p_vaddr, ph.p_memsz, &l->id);
-	}
+	n = eh.e_phnum < AS_PHDR_MAX ? eh.e_phnum : AS_PHDR_MAX;
+	if (!as_memory_copy(base + eh.e_phoff, ph, n * sizeof(*ph)) ||
+		!find_bias(base, ph, n, &bias))
+		return;
+	for (unsigned i = 0; i < n; i++)
+		if (ph[i].p_type == PT_GNU_EH_FRAME)
+			l->hdr = bias + ph[i].p_vaddr;
+		else if (ph[i].p_type == PT_NOTE && !l->id.n)
+			read_notes(bias + ph[i].p_vaddr, ph[i].p_memsz, &l->id);
 }
 
 /* A refresh on its way. */
@@ -140,7 +132,7 @@ static void end_group(struct refresh *r)
 
 	for (size_t i = 0; i < g->n && !l.hdr; i++)
 		if (g->map[i].offset == 0 && g->map[i].read && g->n_path)
-			read_layout(g->map[i].start, &l);
+			read_layout(r->os->phdr, g->map[i].start, &l);
 	for (size_t i = 0; i < g->n; i++)
 		if (g->map[i].exec && g->map[i].read)
 			add_object(r, &g->map[i], &l);

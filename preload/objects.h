@@ -3,12 +3,13 @@
 #ifndef AS_PRELOAD_OBJECTS_H
 #define AS_PRELOAD_OBJECTS_H
 
+#include <elf.h>
 #include <stdatomic.h>
 
 #include "preload/eh_frame.h"
 #include "preload/maps.h"
 
-enum { AS_OBJECTS_MAX = 8192, AS_GROUP_MAX = 32, AS_BUILD_ID_MAX = 32 };
+enum { AS_OBJECTS_MAX = 8192, AS_GROUP_MAX = 32, AS_BUILD_ID_MAX = 32, AS_PHDR_MAX = 64 };
 
 struct as_object {
 	uint64_t start, end; /* executable addresses */
@@ -45,6 +46,7 @@ struct as_objects {
 	_Atomic uint32_t current;
 	struct as_group group;
 	char buf[AS_MAPS_BUFFER];
+	Elf64_Phdr phdr[AS_PHDR_MAX];
 	uint64_t self;                  /* an address of this library */
 	bool direct;                    /* what is mapped now stays mapped */
 	uint64_t known[AS_OBJECTS_MAX]; /* starts of the objects that stay */

@@ -67,7 +67,7 @@ void as_sampler_reset(void)
 {
 	struct as_sampler *s = &as_sampler;
 
-	memset(s->spool.index, 0, sizeof(s->spool.index));
+	as_raw_clear(s->spool.index, sizeof(s->spool.index));
 	for (unsigned i = 0; i < AS_BENCHES; i++)
 		s->bench[i].pen.left = 0;
 	atomic_store(&s->samples, 0);

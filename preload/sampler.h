@@ -40,11 +40,10 @@ struct as_slot {
 	_Atomic uint64_t owed;   /* samples that wait for its next stack */
 };
 
-/* What a walk needs, and where its stacks are written. One signal handler at a time has it. */
+/* Where stacks are walked and written. One signal handler at a time has it. */
 struct as_bench {
 	_Atomic int busy;
 	struct as_pen pen;
-	struct as_walk walk;
 };
 
 /* Threads of one name. */
@@ -89,6 +88,7 @@ struct as_sampler {
 	struct as_tally tally[AS_TALLIES];
 	uint32_t n_tallies;
 	struct as_bench bench[AS_BENCHES];
+	struct as_walk walk[AS_BENCHES]; /* of each bench: big, so touched by those at work only */
 	struct as_objects objects;
 	struct as_unwinder unwinder;
 	struct as_lines lines;
@@ -189,6 +189,11 @@ void as_report_end(struct as_words *w);
 
 /* One line on stderr. */
 void as_complain(const char *what, const char *about);
+
+static inline struct as_walk *as_walk_of(const struct as_bench *b)
+{
+	return &as_sampler.walk[b - as_sampler.bench];
+}
 
 static inline bool as_try_lock(_Atomic int *lock)
 {
