@@ -95,6 +95,18 @@ static struct bytes ended(uint32_t tid, uint64_t ns, uint64_t time)
 	return b;
 }
 
+/* TYPE: PERF_RECORD_LOST has an event's number as well. */
+static struct bytes lost(uint32_t type, uint64_t n)
+{
+	struct bytes b = record(type, 0);
+
+	if (type == PERF_RECORD_LOST)
+		put(&b, 1, 8);
+	put(&b, n, 8);
+	put_ids(&b, PID, 11);
+	return b;
+}
+
 static const struct as_perf_layout chains = {
 	.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN};
 
@@ -269,6 +281,13 @@ static void write_record(struct rig *r, size_t cpu, struct bytes b)
 		r->ring[cpu][ring->head++ % RING] = (uint8_t)s.p[i];
 }
 
+/* A program is mapped, and sampled once. */
+static void write_program(struct rig *r)
+{
+	write_record(r, 0, mapping(0x400000, 0x4000, 0, "/bin/x"));
+	write_record(r, 0, sample(PID, 10));
+}
+
 static enum as_code note_time(void *ctx, const struct as_perf_rec *rec)
 {
 	struct rig *r = ctx;
@@ -405,8 +424,7 @@ static void test_threads_that_nobody_told_of_end(void **state)
 {
 	struct rig *r = *state;
 
-	write_record(r, 0, mapping(0x400000, 0x4000, 0, "/bin/x"));
-	write_record(r, 0, sample(PID, 10));
+	write_program(r);
 	for (unsigned i = 1; i <= 5; i++) /* each ends before its first sample */
 		write_record(r, 1, ended(PID + i, 6 * MS, 10 + i));
 	finish(r, 40 * MS, true);
@@ -432,8 +450,7 @@ static void test_short_threads_add_up(void **state)
 {
 	struct rig *r = *state;
 
-	write_record(r, 0, mapping(0x400000, 0x4000, 0, "/bin/x"));
-	write_record(r, 0, sample(PID, 10));
+	write_program(r);
 	for (unsigned i = 0; i < 5; i++) { /* the same number each time */
 		write_record(r, 1, born(PID + 1, 11 + 2 * i));
 		write_record(r, 1, ended(PID + 1, 6 * MS, 12 + 2 * i));
@@ -447,15 +464,10 @@ static void test_short_threads_add_up(void **state)
 
 static void test_lost_samples_are_part_of_the_total(void **state)
 {
-	struct bytes lost = record(PERF_RECORD_LOST, 0);
 	struct rig *r = *state;
 
-	write_record(r, 0, mapping(0x400000, 0x4000, 0, "/bin/x"));
-	write_record(r, 0, sample(PID, 10));
-	put(&lost, 1, 8);
-	put(&lost, 3, 8);
-	put_ids(&lost, PID, 11);
-	write_record(r, 0, lost);
+	write_program(r);
+	write_record(r, 0, lost(PERF_RECORD_LOST, 3));
 	finish(r, 60 * MS, true);
 	assert_int_equal(r->w.samples, 6);
 	assert_int_equal(r->w.lost, 3);
@@ -465,15 +477,10 @@ static void test_lost_samples_are_part_of_the_total(void **state)
 
 static void test_a_count_that_cannot_be_is_left_out(void **state)
 {
-	struct bytes lost = record(PERF_RECORD_LOST, 0);
 	struct rig *r = *state;
 
-	write_record(r, 0, mapping(0x400000, 0x4000, 0, "/bin/x"));
-	write_record(r, 0, sample(PID, 10));
-	put(&lost, 1, 8);
-	put(&lost, UINT64_MAX, 8);
-	put_ids(&lost, PID, 11);
-	write_record(r, 0, lost);
+	write_program(r);
+	write_record(r, 0, lost(PERF_RECORD_LOST, UINT64_MAX));
 	finish(r, 0, true);
 	assert_int_equal(r->w.samples, 1);
 	assert_int_equal(r->w.lost, 0);
@@ -484,8 +491,7 @@ static void test_the_kernels_time_is_not_given_to_user_code(void **state)
 {
 	struct rig *r = *state;
 
-	write_record(r, 0, mapping(0x400000, 0x4000, 0, "/bin/x"));
-	write_record(r, 0, sample(PID, 10));
+	write_program(r);
 	finish(r, 40 * MS, false);
 	assert_int_equal(samples_at(r, "/bin/x", 0x1010), 1);
 	assert_int_equal(samples_at(r, "[unsampled]", 0), 3);
@@ -493,14 +499,10 @@ static void test_the_kernels_time_is_not_given_to_user_code(void **state)
 
 static void test_without_a_total_samples_are_what_they_are(void **state)
 {
-	struct bytes lost = record(PERF_RECORD_LOST_SAMPLES, 0);
 	struct rig *r = *state;
 
-	write_record(r, 0, mapping(0x400000, 0x4000, 0, "/bin/x"));
-	write_record(r, 0, sample(PID, 10));
-	put(&lost, 3, 8);
-	put_ids(&lost, PID, 11);
-	write_record(r, 0, lost);
+	write_program(r);
+	write_record(r, 0, lost(PERF_RECORD_LOST_SAMPLES, 3));
 	finish(r, 0, true);
 	assert_int_equal(samples_at(r, "/bin/x", 0x1010), 1);
 	assert_int_equal(samples_at(r, "[lost]", 0), 3);
@@ -535,8 +537,7 @@ static void test_an_exec_forgets_the_old_program(void **state)
 	struct bytes comm = record(PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC);
 	struct rig *r = *state;
 
-	write_record(r, 0, mapping(0x400000, 0x4000, 0, "/bin/x"));
-	write_record(r, 0, sample(PID, 10));
+	write_program(r);
 	put(&comm, PID, 4);
 	put(&comm, PID, 4);
 	put(&comm, 0x77656e, 8); /* "new" */
