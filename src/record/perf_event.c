@@ -16,7 +16,7 @@
 #include "record/perf_why.h"
 
 /* Frames of a call chain need some hundred bytes a sample, copies as much as they hold. */
-enum { RING_FRAMES = 1 << 19, RING_COPIES = 1 << 23, RING_LEAST = 1 << 15, POLLED_MAX = 1024 };
+enum { RING_FRAMES = 1 << 20, RING_COPIES = 1 << 23, RING_LEAST = 1 << 15, POLLED_MAX = 1024 };
 
 void as_perf_set_init(struct as_perf_set *set, const struct as_alloc *al, struct as_err *err)
 {
@@ -70,8 +70,7 @@ static void fill(const struct as_perf_set *set, struct perf_event_attr *attr)
 	attr->sample_id_all = 1;
 	attr->use_clockid = 1;
 	attr->clockid = CLOCK_MONOTONIC;
-	attr->watermark = 1;
-	attr->wakeup_watermark = set->copies ? RING_COPIES / 16 : RING_FRAMES / 4;
+	attr->watermark = 1; /* with 0 bytes: half of the ring, however large it could be made */
 }
 
 /* What can be left out when the kernel refuses for REASON. */
