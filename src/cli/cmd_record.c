@@ -76,6 +76,9 @@ static enum as_exit check_args(struct as_cli *cli, const struct as_record_args *
 		return usage(cli, "what is to be recorded? a program, or --pid PID", NULL);
 	if (args->pid.given && (!args->pid.value || args->pid.value > INT_MAX))
 		return usage(cli, "option '--pid' takes the number of a process", NULL);
+	if (args->pid.again)
+		return usage(cli, "one process at a time: '--pid' is given twice",
+			"record each of them, and join the profiles: assay merge");
 	if (args->pid.given && (args->callgrind || args->mode == AS_RECORD_WALL))
 		return usage(cli, "a process that runs already is recorded by its CPU time",
 			"--mode wall and --callgrind are for programs that record starts");

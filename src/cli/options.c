@@ -165,6 +165,7 @@ static bool store(struct as_parse *ps, const struct as_binding *b, const struct 
 		return true;
 	case AS_OPT_NUM:
 		num = at;
+		num->again = num->given;
 		num->given = true;
 		if (as_slice_dec(as_slice_of(value), &num->value))
 			return true;

@@ -20,7 +20,7 @@ enum as_opt_kind {
 
 struct as_num {
 	uint64_t value;
-	bool given;
+	bool given, again; /* again: more than once, the last one counts */
 };
 
 struct as_keyword {

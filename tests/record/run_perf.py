@@ -279,8 +279,8 @@ def _():
 # --- attaching ----------------------------------------------------------------------------------------------------
 
 class Running:
-    def __init__(self, *scene):
-        self.p = subprocess.Popen([SCENES] + [str(x) for x in scene], stdout=subprocess.DEVNULL)
+    def __init__(self, *scene, program=None, out=subprocess.DEVNULL):
+        self.p = subprocess.Popen([program or SCENES] + [str(x) for x in scene], stdout=out, stderr=subprocess.DEVNULL)
         self.pid = self.p.pid
 
     def used(self):
@@ -319,6 +319,42 @@ t.add('threads that run already', attached, ('calibrated', 60000), 'shares', .97
 t.add('threads that come and go', attached, ('threads', 60000), 'burn', .5)
 
 
+@t('half a second is at least that, and one thread uses no more than passes')
+def _():
+    with Scratch() as s, Running('loop', 60000) as r:
+        told = record(s.name('p.dump'), '-p', r.pid, hz=999, seconds=.5)
+        right_total(told, told.n('cpu'))
+        with open(s.name('p.dump')) as f:
+            lasted = int(re.search(r'(?m)^duration (\d+)', f.read()).group(1)) * 1e-9
+        want(lasted >= .5, '%.3f s' % lasted)
+        want(0 < told.n('cpu') <= lasted + .01, '%.3f s of CPU time in %.3f s' % (told.n('cpu'), lasted))
+
+
+@t('a static program, attached to')
+def _():
+    if not STATIC:
+        return 'skip:no static libc'
+    with Scratch() as s, Running('loop', 60000, program=STATIC) as r:
+        told = record(s.name('p.prof'), '-p', r.pid, hz=999, seconds=1)
+        right_total(told, told.n('cpu'))
+        rows, total = shares(s.name('p.prof'))
+        want(incl_of(rows, 'burn' if not HAVE_COPIES else 'main') >= .95 * total, 'of %d: %s' % (total, rows))
+
+
+@t('the process becomes another program: a part of its own, with its functions')
+def _():
+    with Scratch() as s:
+        p = subprocess.Popen(['sh', '-c', 'i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; exec "$0" loop 800', SCENES],
+                             stdout=subprocess.DEVNULL)
+        told = record(s.name('p.dump'), '-p', p.pid, hz=999, seconds=60)
+        equal(p.wait(), 0, 'status of the program')
+        with open(s.name('p.dump')) as f:
+            commands = re.findall(r'(?m)^part \d+ command="([^"]*)"', f.read())
+        want(commands[0].startswith('sh -c'), 'before: %s' % commands)
+        want(commands[-1].endswith('scenes loop 800'), 'after: %s' % commands)
+        equal(told.n('damaged'), 0, 'damaged records')
+
+
 @t('a process that ends before the time is over')
 def _():
     with Scratch() as s, Running('loop', 500) as r:
@@ -341,6 +377,34 @@ def _():
 
 
 # --- what can't be --------------------------------------------------------------------------------------------------
+
+@t('two processes are refused, not one of them recorded as if it were both')
+def _():
+    with Scratch() as s:
+        got = tap.Run(['record', '-p', '1', '-p', '2', '-o', s.name('p.prof')])
+        equal(got.code, 2, got.err)
+        want('one process at a time' in got.err and not os.path.exists(s.name('p.prof')), got.err)
+
+
+@t('a process that has ended, and one that ran too little to be seen')
+def _():
+    with Scratch() as s:
+        ended = os.fork()
+        if not ended:
+            os._exit(0)
+        os.waitid(os.P_PID, ended, os.WEXITED | os.WNOWAIT)
+        told = record(s.name('p.prof'), '-p', ended, code=3)
+        os.waitpid(ended, 0)
+        want('there is no process %d' % ended in told.err, told.err)
+        sleeper = subprocess.Popen(['sleep', '60'])
+        try:
+            got = tap.Run(['record', '-p', str(sleeper.pid), '-d', '0.5', '-o', s.name('q.prof')])
+            equal(got.code, 0, got.err)
+            want('there are no samples: it used no CPU time' in got.err, got.err)
+        finally:
+            sleeper.kill()
+            sleeper.wait()
+
 
 @t('no such process, no such program')
 def _():
