@@ -31,6 +31,7 @@ struct as_recording {
 	int pid;       /* of the program that was started; 0: none was */
 	bool samples;  /* there is something to see */
 	double lasted; /* seconds */
+	bool drawn;    /* the line that says how far it is stands on the terminal */
 };
 
 /* Records and writes the result. What was recorded is kept if it can't be written. */
@@ -38,6 +39,15 @@ enum as_exit as_recording_make(struct as_recording *r);
 
 /* From outside of the process, by perf events: recording_perf.c. Writes the result. */
 enum as_exit as_recording_by_perf(struct as_recording *r);
+
+/*
+ * The line that says how far a recording by perf events is: recording_line.c. It fits where nobody
+ * else writes to the terminal: a process that runs already, whose output goes elsewhere.
+ */
+struct as_perf_so_far;
+bool as_recording_line_fits(const struct as_recording *r);
+void as_recording_line_draw(void *ctx, const struct as_perf_so_far *at); /* CTX: the recording */
+void as_recording_line_clear(struct as_recording *r);
 
 /* The path of the library to preload, into PATH; false: it is not installed. */
 bool as_recording_library(char *path, size_t size);

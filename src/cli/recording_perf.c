@@ -126,6 +126,7 @@ static enum as_exit record(struct as_recording *r, const struct as_perf_opts *op
 	heed_signals(old);
 	code = as_perf_record(opts, &stopped, &b, &told, &err);
 	leave_signals(old);
+	as_recording_line_clear(r);
 	if (code != AS_OK) {
 		as_build_free(&b);
 		return failed(r, &err);
@@ -149,6 +150,10 @@ enum as_exit as_recording_by_perf(struct as_recording *r)
 	if (!argv)
 		return as_cli_no_memory(r->cli);
 	opts.argv = argv;
+	if (as_recording_line_fits(r)) {
+		opts.so_far = as_recording_line_draw;
+		opts.so_far_ctx = r;
+	}
 	rc = record(r, &opts);
 	free(argv);
 	return rc;

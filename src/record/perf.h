@@ -31,6 +31,13 @@ enum as_perf_stacks {
 
 enum { AS_PERF_HZ_MAX = 20000, AS_PERF_STACK_BYTES = 16384, AS_PERF_STACK_MAX = 61440 };
 
+/* How far a recording is. */
+struct as_perf_so_far {
+	uint64_t seconds;
+	uint64_t samples, lost; /* that have come; what ran between them is not known yet */
+	uint64_t threads;       /* that were seen */
+};
+
 struct as_perf_opts {
 	pid_t pid;         /* the process; 0: ARGV is started */
 	char *const *argv; /* ends with NULL; found by PATH */
@@ -40,6 +47,8 @@ struct as_perf_opts {
 	uint32_t stack_bytes; /* of a copy, at most AS_PERF_STACK_MAX; 0: AS_PERF_STACK_BYTES */
 	double seconds;       /* until then; 0: until the process ends */
 	bool user_only;       /* CPU time in the kernel does not count */
+	void (*so_far)(void *ctx, const struct as_perf_so_far *at); /* twice a second; or NULL */
+	void *so_far_ctx;
 };
 
 /* What a user should know of the recording. */

@@ -19,7 +19,7 @@
 #include "record/perf_weigh.h"
 #include "record/perf_why.h"
 
-enum { NS_PER_S = 1000000000, NS_PER_MS = 1000000, ROUNDS_MAX = 100, WAIT_MS = 100 };
+enum { NS_PER_S = 1000000000, NS_PER_MS = 1000000, ROUNDS_MAX = 100, WAIT_MS = 100, TELL_MS = 500 };
 
 struct session {
 	const struct as_perf_opts *opts;
@@ -238,11 +238,28 @@ static enum as_code drain(struct session *s, bool all)
 	return rc;
 }
 
+static void tell_so_far(struct session *s, uint64_t *next)
+{
+	uint64_t passed = now() - s->began;
+	struct as_perf_so_far at = {.seconds = passed / NS_PER_S,
+		.samples = s->track.sample.n,
+		.lost = s->track.lost,
+		.threads = s->track.thread.n};
+
+	if (!s->opts->so_far || passed < *next)
+		return;
+	*next = passed + TELL_MS * NS_PER_MS;
+	s->opts->so_far(s->opts->so_far_ctx, &at);
+}
+
 static enum as_code run(struct session *s)
 {
+	uint64_t next = TELL_MS * NS_PER_MS;
+
 	while (!is_over(s)) {
 		as_perf_set_wait(&s->set, s->pidfd, how_long(s));
 		AS_TRY(drain(s, false));
+		tell_so_far(s, &next);
 	}
 	as_perf_set_enable(&s->set, false);
 	return drain(s, true);

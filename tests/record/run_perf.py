@@ -5,13 +5,16 @@
 What is asserted: totals against the CPU time that the kernel counted, and shares against what the program was told to do.
 Environment: ASSAY, PERF_TOOL, SCENES = without frame pointers, SCENES_FRAMED = with, SCENES_STATIC, PLUGIN_A, PLUGIN_B.
 """
+import fcntl
 import math
 import os
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import sys
+import termios
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'data'))
@@ -374,6 +377,113 @@ def _():
         want(r.p.poll() is None, 'the process has ended')
         _, total = shares(s.name('p.prof'))
         equal(total, told.n('samples'), 'samples in the file')
+
+
+# --- the line that says how far it is ---------------------------------------------------------------------------------
+
+LINE = re.compile(r'recording (\d+), (\d+) s, ([\d,]+) samples?, (\d+) threads?, (\d+) lost')
+
+
+class Terminal:
+    """A command on a terminal of its own, which it controls: what appears there."""
+
+    def __init__(self, *args, columns=80):
+        self.text, self.args, self.columns = '', [*tap.ASSAY, 'record'] + [str(x) for x in args], columns
+        self.master, self.slave = os.openpty()
+        fcntl.ioctl(self.slave, termios.TIOCSWINSZ, struct.pack('HHHH', 24, columns, 0, 0))
+
+    def start(self):
+        def own():
+            os.setsid()
+            fcntl.ioctl(self.slave, termios.TIOCSCTTY, 0)
+
+        env = dict(os.environ, LC_ALL='C', NO_COLOR='1')
+        env.pop('COLUMNS', None)
+        self.p = subprocess.Popen(self.args, stdin=self.slave, stdout=self.slave, stderr=self.slave, preexec_fn=own, env=env)
+        os.close(self.slave)
+
+    def read(self, until=None):
+        """Up to the end, or until the pattern has come."""
+        end = time.time() + 60
+        while time.time() < end and not (until and re.search(until, self.text)):
+            try:
+                self.text += os.read(self.master, 65536).decode()
+            except OSError:  # nobody has it open any more
+                break
+        return self.text
+
+    def type(self, keys):
+        os.write(self.master, keys)
+
+    def run(self):
+        self.start()
+        self.read()
+        os.close(self.master)
+        return self.p.wait()
+
+
+def left_standing(text):
+    """What is on the terminal's lines at last."""
+    return [re.sub(r'.*\r(\x1b\[K)?', '', x.rstrip('\r')) for x in text.split('\n')]
+
+
+@t('a process on a terminal: a line says how far it is, and is wiped out')
+def _():
+    with Scratch() as s, Running('calibrated', 60000) as r:
+        term = Terminal('-p', r.pid, '-d', 2, '-F', 999, '--no-show', '-o', s.name('p.prof'))
+        equal(term.run(), 0, 'exit status: ' + term.text)
+        seen = LINE.findall(term.text)
+        want(seen, 'no line: %r' % term.text)
+        equal({int(pid) for pid, *_ in seen}, {r.pid}, 'process')
+        samples = [int(x[2].replace(',', '')) for x in seen]
+        equal(samples, sorted(samples), 'samples')
+        want(samples[-1] > 0, 'no samples: %s' % samples)
+        equal(int(seen[-1][3]), len(os.listdir('/proc/%d/task' % r.pid)), 'threads')
+        _, total = shares(s.name('p.prof'))
+        want(samples[-1] <= total, 'the line says %d samples, the profile has %d' % (samples[-1], total))
+        equal([x for x in left_standing(term.text) if LINE.search(x)], [], 'lines that were left')
+
+
+@t('Ctrl-C at the terminal ends the recording: the profile is there, the process runs on')
+def _():
+    with Scratch() as s, Running('loop', 60000) as r:
+        term = Terminal('-p', r.pid, '--no-show', '-o', s.name('p.prof'))
+        term.start()
+        want(LINE.search(term.read(LINE)), term.text)
+        term.type(b'\x03')
+        term.read()
+        equal(term.p.wait(), 0, 'exit status: ' + term.text)
+        want(shares(s.name('p.prof'))[1] > 0, 'no samples')
+        equal([x for x in left_standing(term.text) if LINE.search(x)], [], 'lines that were left')
+        want(r.p.poll() is None, 'the process has ended')
+
+
+@t('no such line with -q, nor where a program writes to the terminal')
+def _():
+    with Scratch() as s, Running('loop', 60000) as r:
+        term = Terminal('-q', '-p', r.pid, '-d', 1.2, '--no-show', '-o', s.name('p.prof'))
+        equal(term.run(), 0, 'exit status: ' + term.text)
+        equal(term.text, '', 'with -q')
+        for stacks in ([], ['--stacks', 'frames']):
+            term = Terminal('-y', *stacks, '--no-show', '-o', s.name('p.prof'), '--', SCENES, 'loop', 1200)
+            equal(term.run(), 0, 'exit status: ' + term.text)
+            equal(LINE.findall(term.text), [], 'a program that record starts')
+    with Scratch() as s:
+        term = Terminal()
+        with Running('loop', 60000, out=term.slave) as r:
+            term.args += ['-p', str(r.pid), '-d', '1.2', '--no-show', '-o', s.name('p.prof')]
+            equal((term.start(), term.read('(?s)lost: .*durations'), term.p.wait())[2], 0, 'exit status: ' + term.text)
+        equal(LINE.findall(term.text), [], 'a process whose output is there')
+
+
+@t('on a narrow terminal the line is as long as it can be')
+def _():
+    with Scratch() as s, Running('loop', 60000) as r:
+        term = Terminal('-p', r.pid, '-d', 1.2, '--no-show', '-o', s.name('p.prof'), columns=30)
+        equal(term.run(), 0, 'exit status: ' + term.text)
+        lines = re.findall(r'\x1b\[K(recording [^\r]*)', term.text)
+        whole = re.compile(r'recording \d+(, \d+ s(, [\d,]+ samples?)?)?$')  # parts are there or not; all take 45 columns
+        want(lines and all(len(x) < 30 and whole.match(x) for x in lines), '%r' % term.text)
 
 
 # --- what can't be --------------------------------------------------------------------------------------------------
