@@ -65,7 +65,8 @@ enum as_exit as_view_paths_make(struct as_view_paths *p, struct as_view_run *r);
 void as_view_paths_release(struct as_view_paths *p);
 
 /* CT of all paths, or for a view that goes WAY from OF alone. With all paths in it those of an
- * estimate are dropped: of files of any size there is room. Always ends in as_calltree_release(). */
+ * estimate are dropped: of files of any size there is room. Always ends in as_calltree_release().
+ */
 enum as_exit as_view_calltree(struct as_view_run *r, struct as_view_paths *p, enum as_tree_way way,
 	const struct as_calltree_root *of, struct as_calltree *ct);
 
