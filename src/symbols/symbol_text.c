@@ -7,11 +7,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/date.h"
 #include "formats/format.h"
 #include "io/file.h"
 #include "symbols/symbol_file.h"
 
 enum { TEXT_MAX = 1 << 30, BLOCK = 1 << 16, VDSO_MAX = 1 << 20 };
+enum { MAP_LATE = 5 }; /* seconds after a run in which its process may end */
 
 /* The upper half of 64-bit addresses is the kernel's on every machine that Linux knows. */
 #define KERNEL_HALF (UINT64_C(1) << 63)
@@ -113,6 +115,20 @@ static bool is_trusted(const char *path)
 	       (st.st_uid == geteuid() || st.st_uid == 0);
 }
 
+/* The process wrote it, and not another one that had its number before or after: it was written
+ * while the recording ran, as far as the profile says when that was. */
+static bool is_of_run(const struct as_profile *prof, const char *path)
+{
+	int64_t started, last, second = 1000000000;
+	struct stat st;
+
+	if (!as_date_to_nanos(as_str_get(prof, prof->epoch), &started) || stat(path, &st) != 0)
+		return true;
+	last = (int64_t)st.st_mtim.tv_sec * second + st.st_mtim.tv_nsec;
+	return last >= started - second &&
+	       (!prof->duration || last <= started + prof->duration + MAP_LATE * second);
+}
+
 /* The user names the map himself. */
 static bool is_given(const struct as_symtexts *t, struct as_slice path)
 {
@@ -149,6 +165,18 @@ static struct as_slice note_of(const struct as_symtexts *t, enum as_name_list_ki
 		t->opts->kallsyms ? "" : "named as the kernel that runs on this machine now");
 }
 
+/* Why a map that nobody named is not used; "" where it is. */
+static struct as_slice why_not(const struct as_symtexts *t, const char *path)
+{
+	if (!is_trusted(path))
+		return as_slice_of("not used: it is another user's; --object says that it is "
+				   "the right one");
+	if (!is_of_run(t->prof, path))
+		return as_slice_of("not used: it was not written while the recording ran; "
+				   "--object says that it is the right one");
+	return as_slice_of("");
+}
+
 static enum as_code load(struct as_symtexts *t, enum as_name_list_kind kind)
 {
 	struct text text = {.al = t->prof->al};
@@ -163,12 +191,10 @@ static enum as_code load(struct as_symtexts *t, enum as_name_list_kind kind)
 		return AS_E_NOMEM;
 	if (!t->path[kind].len || !as_file_facts(t->path[kind].p, &facts))
 		return AS_OK;
-	if (kind == AS_NAMES_PERF_MAP && !is_given(t, t->path[kind]) &&
-		!is_trusted(t->path[kind].p)) {
-		t->note[kind] =
-			as_slice_of("not used: it is another user's; --object says that it is "
-				    "the right one");
-		return AS_OK;
+	if (kind == AS_NAMES_PERF_MAP && !is_given(t, t->path[kind])) {
+		t->note[kind] = why_not(t, t->path[kind].p);
+		if (t->note[kind].len)
+			return AS_OK;
 	}
 	rc = read_text(&text, t->path[kind].p);
 	if (rc == AS_OK) {

@@ -3,10 +3,12 @@
 #define _GNU_SOURCE
 #include "symbols/symbolize.h"
 
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -389,6 +391,46 @@ static void test_a_perf_map_that_others_may_have_put_there_is_not_used(void **st
 	rmdir(dir);
 }
 
+/* Process numbers come again. */
+static void test_a_perf_map_of_another_run_is_not_used(void **state)
+{
+	static const struct {
+		time_t written; /* seconds after the start of a run of 100 s */
+		bool used;
+	} ex[] = {{-3600, false}, {-2, false}, {0, true}, {99, true}, {104, true}, {3600, false}};
+	const time_t started = 1700000000;
+	char dir[] = "/tmp/assay-map-XXXXXX";
+	struct fixture f;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(text, sizeof(text), "%s/perf-7.map", dir);
+	for (size_t i = 0; i < AS_ARRAY_LEN(ex); i++) {
+		struct timespec when[2] = {
+			{started + ex[i].written, 0}, {started + ex[i].written, 0}};
+		FILE *out = fopen(text, "w");
+
+		assert_non_null(out);
+		fputs("1000 40 jitted\n", out);
+		fclose(out);
+		assert_int_equal(utimensat(AT_FDCWD, text, when, 0), 0);
+		begin(&f);
+		f.b.prof->part.p[0].has_pid = true;
+		f.b.prof->part.p[0].pid = 7;
+		assert_int_equal(
+			as_build_str(&f.b, as_slice_of("2023-11-14T22:13:20Z"), &f.b.prof->epoch),
+			AS_OK);
+		f.b.prof->duration = INT64_C(100000000000);
+		add_code(&f, (as_object){0}, 0x1004);
+		f.opts.perf_map_dir = dir;
+		ask(&f);
+		assert_int_equal(name_at(&f, (as_object){0}, 0x1004) != NULL, ex[i].used);
+		end(&f);
+	}
+	unlink(text);
+	rmdir(dir);
+}
+
 static void test_named_code_wants_no_symbols(void **state)
 {
 	struct fixture f;
@@ -448,6 +490,7 @@ int main(void)
 		cmocka_unit_test(test_generated_code_is_named_by_a_perf_map),
 		cmocka_unit_test(test_a_perf_map_of_one_of_several_processes_is_not_used),
 		cmocka_unit_test(test_a_perf_map_that_others_may_have_put_there_is_not_used),
+		cmocka_unit_test(test_a_perf_map_of_another_run_is_not_used),
 		cmocka_unit_test(test_named_code_wants_no_symbols),
 		cmocka_unit_test(test_running_out_of_memory_is_an_error_and_leaks_nothing),
 	};
