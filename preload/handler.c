@@ -8,6 +8,7 @@
 #include "preload/real.h"
 #include "preload/sampler.h"
 
+enum { LONG_WALK = 4 }; /* one that takes a fourth of the period */
 enum { RED_ZONE = 128, LOOK_AGAIN = 10000000, LOOK_SHARE = 20, WAIT = 1000, PATIENCE = 100000 };
 
 /* The signals that are not our timers' belong to the program. */
@@ -112,7 +113,9 @@ static void grow_if_short(void)
 	atomic_store(&as_sampler.busy, 0);
 }
 
-static void take_sample(struct as_slot *slot, uint64_t weight, const ucontext_t *context)
+/* STUCK: not the callers. */
+static void take_sample(
+	struct as_slot *slot, uint64_t weight, const ucontext_t *context, bool stuck)
 {
 	struct as_bench *b;
 	struct as_walk *w;
@@ -130,7 +133,10 @@ static void take_sample(struct as_slot *slot, uint64_t weight, const ucontext_t 
 	}
 	w = as_walk_of(b);
 	as_handler_bounds(&w->mem, slot, context);
-	as_unwind(&as_sampler.unwinder, w, context);
+	if (stuck)
+		as_unwind_none(w, context);
+	else
+		as_unwind(&as_sampler.unwinder, w, context);
 	if (w->end == AS_STACK_DEEP)
 		atomic_fetch_add(&as_sampler.deep, weight);
 	else if (w->end == AS_STACK_BROKEN)
@@ -182,21 +188,37 @@ static bool is_of_thread(struct as_slot *slot)
 }
 
 /*
- * The next signal may be there before the last one has been dealt with, so that the program never
- * gets on: every other one that finds it where it was leaves its samples to the next.
+ * In wall mode the next signal may be there before the last one has been dealt with, so that the
+ * program never gets on. It is where it was, and has had less time than the last walk took: then
+ * the walk is not made again.
  */
-static bool is_stuck(struct as_slot *slot, const ucontext_t *context)
+static bool is_stuck(struct as_slot *slot, const ucontext_t *context, uint64_t now)
 {
 	uint64_t pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
 	uint64_t sp = (uint64_t)context->uc_mcontext.gregs[REG_RSP];
+	bool stuck = pc == slot->pc && sp == slot->sp && now - slot->left < slot->took &&
+		     slot->took * LONG_WALK > as_sampler.period * 1000;
 
-	if (as_sampler.wall && pc == slot->pc && sp == slot->sp) {
-		slot->pc = slot->sp = 0;
-		return true;
-	}
 	slot->pc = pc;
 	slot->sp = sp;
-	return false;
+	return stuck;
+}
+
+/* In wall mode, where system calls are allowed: CPU time of this thread. */
+static uint64_t cpu_time(void)
+{
+	return as_sampler.wall && !atomic_load(&as_sampler.sandboxed)
+		       ? as_raw_clock(CLOCK_THREAD_CPUTIME_ID)
+		       : 0;
+}
+
+static void sample(struct as_slot *slot, uint64_t weight, const ucontext_t *context)
+{
+	uint64_t begin = cpu_time();
+
+	take_sample(slot, weight, context, begin && is_stuck(slot, context, begin));
+	slot->left = cpu_time();
+	slot->took = slot->left - begin;
 }
 
 /* Another signal is about to be delivered: the program waits for that one, perhaps. */
@@ -233,10 +255,7 @@ static void on_signal(int number, siginfo_t *info, void *context)
 			!others_come(context))
 			atomic_store(&slot->interrupted, 1);
 		atomic_fetch_add(&slot->ticks, weight);
-		if (is_stuck(slot, context))
-			atomic_fetch_add(&slot->owed, weight);
-		else
-			take_sample(slot, weight + atomic_exchange(&slot->owed, 0), context);
+		sample(slot, weight, context);
 	}
 	atomic_fetch_sub(&as_sampler.inside, 1);
 }

@@ -36,8 +36,9 @@ struct as_slot {
 	_Atomic uint64_t ticks; /* expiries that were seen */
 	_Atomic uint64_t samples;
 	_Atomic int interrupted; /* a system call that would have gone on, but for us */
-	uint64_t pc, sp;         /* where it was when it was last sampled */
-	_Atomic uint64_t owed;   /* samples that wait for its next stack */
+	/* Wall mode, of its last sample: where it was, its CPU time then, and what of it the sample
+	 * took, ns. */
+	uint64_t pc, sp, left, took;
 };
 
 /* Where stacks are walked and written. One signal handler at a time has it. */

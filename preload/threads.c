@@ -103,8 +103,7 @@ static struct as_slot *begin(int tid)
 	atomic_store(&slot->ticks, 0);
 	atomic_store(&slot->samples, 0);
 	atomic_store(&slot->interrupted, 0);
-	atomic_store(&slot->owed, 0);
-	slot->pc = slot->sp = 0;
+	slot->pc = slot->sp = slot->left = slot->took = 0;
 	return slot;
 }
 
@@ -201,7 +200,7 @@ static void tally_thread(struct as_slot *slot)
 /* Signals for it are heeded no more. */
 static void end(struct as_slot *slot)
 {
-	uint64_t missed = unseen(slot) + atomic_exchange(&slot->owed, 0);
+	uint64_t missed = unseen(slot);
 
 	stop_timer(slot);
 	if (missed)

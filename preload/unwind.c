@@ -258,6 +258,14 @@ static void begin(struct as_walk *w, const ucontext_t *context)
 	w->regs.known = (1u << AS_REGS) - 1;
 }
 
+void as_unwind_none(struct as_walk *w, const ucontext_t *context)
+{
+	w->pc[0] = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
+	w->pc[1] = AS_PC_TRUNCATED;
+	w->n = 2;
+	w->end = AS_STACK_BROKEN;
+}
+
 void as_unwind(struct as_unwinder *u, struct as_walk *w, const ucontext_t *context)
 {
 	w->mem.n_window = 0;

@@ -59,6 +59,9 @@ struct as_walk {
  */
 void as_unwind(struct as_unwinder *u, struct as_walk *w, const ucontext_t *context);
 
+/* The same of the leaf alone. */
+void as_unwind_none(struct as_walk *w, const ucontext_t *context);
+
 /* Forgets what is known of all code: some of it is gone. */
 void as_unwind_forget(struct as_unwinder *u);
 

@@ -92,7 +92,7 @@ class Tap:
     """Tests are added with @t('title') and run in order by t.run()."""
 
     def __init__(self, name):
-        self.name, self.tests, self.notes = name, [], []
+        self.name, self.tests, self.head = name, [], []     # HEAD: remarks before the first test
 
     def __call__(self, title):
         def keep(f):
@@ -112,7 +112,7 @@ class Tap:
         tests = [x for x in self.tests if not only or any(r.search(x[0]) for r in only)]
         if ASSAY is None:
             self.skip_all('no assay binary (set ASSAY)')
-        print('TAP version 13\n1..%d' % len(tests))
+        print('\n'.join(['TAP version 13', '1..%d' % len(tests)] + self.head))
         failed = 0
         for i, (title, f) in enumerate(tests):
             title = title.replace('#', '(hash)').replace('\n', ' ')

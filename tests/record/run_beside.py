@@ -335,6 +335,5 @@ for what, rest in (('calibrated', {'arg': 300}), ('calibrated', {'arg': 300, 'wa
           lambda what=what, rest=rest: read_alike(what, **rest))
 
 
-print('# | scenario | libprofiler | assay |')
-print('# | --- | --- | --- |')
+t.head = ['# | scenario | libprofiler | assay |', '# | --- | --- | --- |']
 t.run()

@@ -8,9 +8,11 @@ Shares are run_shares.py's. Environment: ASSAY, PROFILER = libassay-profiler.so,
 """
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
+import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from scene import (E, LIBPROFILER, LINKED, PROFILER, PSEUDO, SCENES, TICKS, Profile, Scratch, about, equal, incl_of, most, needs,  # noqa: E402

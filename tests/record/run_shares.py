@@ -87,8 +87,8 @@ def within(mode, hz):
         want(min(abs(a), abs(b)) <= 3 or a * b < 0, '%s is %.1f sigma off, and then %.1f' % (name, a, b))
 
 
-print('# | mode | rate | observations | function | steps | time by the kernel | samples | sigma | off, in sigma |')
-print('# | --- | ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: |')
+t.head = ['# | mode | rate | observations | function | steps | time by the kernel | samples | sigma | off, in sigma |',
+          '# | --- | ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: |']
 for kind in ('cpu', 'wall'):
     for rate in (100, 1000, 4000):
         t.add('shares of 50, 30, 15 and 5 percent in three threads, %s time at %d Hz' % (kind, rate), within, kind, rate)
