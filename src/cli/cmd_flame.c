@@ -253,6 +253,7 @@ static enum as_exit show_places(struct flame_run *r)
 static enum as_exit show(struct flame_run *r)
 {
 	const struct as_profile *prof = r->view.in.prof;
+	enum as_exit rc;
 
 	if (!r->view.opts.n_events) {
 		as_cli_error(r->cli, "the profile has no events, so there is nothing to draw",
@@ -261,7 +262,8 @@ static enum as_exit show(struct flame_run *r)
 	}
 	if (!prof->call.n && !prof->sample.node.n && prof->self.n)
 		return show_places(r);
-	return show_paths(r);
+	rc = as_view_one_event(&r->view);
+	return rc == AS_EXIT_OK ? show_paths(r) : rc;
 }
 
 /* ---- a comparison ---- */

@@ -109,6 +109,23 @@ enum as_exit as_view_wants_calls(struct as_view_run *r)
 	return AS_EXIT_UNSUPPORTED;
 }
 
+enum as_exit as_view_one_event(struct as_view_run *r)
+{
+	struct as_profile *one;
+	struct as_err err;
+
+	if (!r->in.prof->call.n || as_n_events(r->in.prof) < 2)
+		return AS_EXIT_OK;
+	as_err_clear(&err);
+	if (as_pick_event(r->in.prof, r->opts.sort_event, &one, &err) != AS_OK)
+		return as_cli_fail(r->cli, &err, NULL);
+	as_profile_free(r->in.prof);
+	r->in.prof = one;
+	r->event[0] = r->opts.sort_event = 0;
+	r->opts.n_events = 1;
+	return AS_EXIT_OK;
+}
+
 enum as_exit as_view_paths_make(struct as_view_paths *p, struct as_view_run *r)
 {
 	const struct as_profile *prof = r->in.prof;
@@ -118,7 +135,7 @@ enum as_exit as_view_paths_make(struct as_view_paths *p, struct as_view_run *r)
 	*p = (struct as_view_paths){.prof = prof, .shape = as_shape_text(prof)};
 	if (!prof->call.n && !prof->self.n)
 		return AS_EXIT_OK;
-	if (as_estimate_paths(prof, &p->estimate, NULL, &err) != AS_OK)
+	if (as_estimate_paths_by(prof, r->opts.sort_event, &p->estimate, NULL, &err) != AS_OK)
 		return as_cli_fail(r->cli, &err, NULL);
 	p->prof = p->estimate;
 	return AS_EXIT_OK;

@@ -3,13 +3,9 @@
 
 #include "ops/compact.h"
 
-enum as_code as_change_begin(struct as_change *c, const struct as_profile *src, struct as_err *err)
-{
-	return as_change_begin_parts(c, src, NULL, NULL, err);
-}
-
-enum as_code as_change_begin_parts(struct as_change *c, const struct as_profile *src,
-	const uint8_t *part, const uint8_t *label, struct as_err *err)
+/* What FROM says is left out of SRC. */
+static enum as_code begin(struct as_change *c, const struct as_profile *src,
+	const struct as_remap *from, struct as_err *err)
 {
 	enum as_code rc;
 
@@ -18,8 +14,9 @@ enum as_code as_change_begin_parts(struct as_change *c, const struct as_profile 
 	rc = as_remap_init(&c->r, &c->b, src);
 	if (rc == AS_OK) {
 		c->b.keep_order = src->sample.order.n != 0;
-		c->r.keep_part = part;
-		c->r.keep_label = label;
+		c->r.only = from->only;
+		c->r.keep_part = from->keep_part;
+		c->r.keep_label = from->keep_label;
 		rc = as_remap_all(&c->r);
 		if (rc == AS_OK)
 			return AS_OK;
@@ -27,6 +24,23 @@ enum as_code as_change_begin_parts(struct as_change *c, const struct as_profile 
 	}
 	as_build_free(&c->b);
 	return rc;
+}
+
+enum as_code as_change_begin(struct as_change *c, const struct as_profile *src, struct as_err *err)
+{
+	return begin(c, src, &(struct as_remap){0}, err);
+}
+
+enum as_code as_change_begin_parts(struct as_change *c, const struct as_profile *src,
+	const uint8_t *part, const uint8_t *label, struct as_err *err)
+{
+	return begin(c, src, &(struct as_remap){.keep_part = part, .keep_label = label}, err);
+}
+
+enum as_code as_change_begin_event(
+	struct as_change *c, const struct as_profile *src, uint32_t event, struct as_err *err)
+{
+	return begin(c, src, &(struct as_remap){.only = event + 1}, err);
 }
 
 enum as_code as_change_end(struct as_change *c, enum as_code rc, struct as_profile **out)

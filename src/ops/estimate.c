@@ -34,7 +34,7 @@ struct frame {
 struct climb {
 	struct as_change c;
 	uint32_t e, part;
-	uint32_t main; /* the event that decides: the first one that the profile has any of */
+	uint32_t main;            /* the event that decides */
 	AS_VEC(struct site) site; /* by callee, the most expensive first */
 	AS_VEC(as_func) callee;   /* of each site, until they are in that order */
 	AS_VEC(uint32_t) order;   /* likewise: sites, as they shall stand */
@@ -117,17 +117,14 @@ static int place_cmp(const void *ctx, uint32_t a, uint32_t b)
 	return x->place.i == y->place.i ? 0 : x->place.i < y->place.i ? -1 : 1;
 }
 
-/* Of one callee: the most expensive first by the main event, then by the others, then the one that
- * was found first. */
+/* Of one callee: the most expensive first by the main event, then the one that was found first; so
+ * the chains are the same whether there are other events or not. */
 static int site_cmp(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct climb *s = ctx;
 
 	if (s->e && weight(s, a, s->main) != weight(s, b, s->main))
 		return weight(s, a, s->main) > weight(s, b, s->main) ? -1 : 1;
-	for (uint32_t k = 0; k < s->e; k++)
-		if (weight(s, a, k) != weight(s, b, k))
-			return weight(s, a, k) > weight(s, b, k) ? -1 : 1;
 	return a < b ? -1 : a > b;
 }
 
@@ -501,8 +498,6 @@ static enum as_code make_scratch(struct climb *s)
 	s->start = (size_t *)(s->share + s->e);
 	s->usual = (uint32_t *)(s->start + funcs + 1);
 	s->on_chain = (uint8_t *)(s->usual + funcs);
-	while (s->main + 1 < s->e && !s->c.src->total[s->main])
-		s->main++;
 	return AS_OK;
 }
 
@@ -537,7 +532,17 @@ static enum as_code estimate(struct climb *s)
 enum as_code as_estimate_paths(const struct as_profile *prof, struct as_profile **out,
 	struct as_losses *l, struct as_err *err)
 {
-	struct climb s = {.e = as_n_events(prof)};
+	uint32_t main = 0;
+
+	while (main + 1 < as_n_events(prof) && !prof->total[main])
+		main++;
+	return as_estimate_paths_by(prof, main, out, l, err);
+}
+
+enum as_code as_estimate_paths_by(const struct as_profile *prof, uint32_t event,
+	struct as_profile **out, struct as_losses *l, struct as_err *err)
+{
+	struct climb s = {.e = as_n_events(prof), .main = event};
 	enum as_code rc;
 
 	*out = NULL;

@@ -152,6 +152,11 @@ enum as_code as_remap_events(struct as_remap *r)
 		const struct as_event *ev = &src->event.p[k];
 		size_t before = r->b->prof->event.n;
 
+		r->event[k] = AS_REMAP_NONE;
+		if (r->only && r->only != k + 1) {
+			r->same_events = false;
+			continue;
+		}
 		AS_TRY(as_build_event(
 			r->b, as_str_get(src, ev->name), as_str_get(src, ev->unit), &r->event[k]));
 		if (r->b->prof->event.n > before)
@@ -242,6 +247,17 @@ static enum as_code copy_labels(struct as_remap *r, uint32_t from, uint32_t to)
 	return rc;
 }
 
+/* Of the only event: that the part has it. */
+static enum as_code copy_part_event(struct as_remap *r, const struct as_part *from, uint32_t to)
+{
+	uint32_t first = 0;
+
+	for (uint32_t k = 0; k < from->n_events; k++)
+		if (from->event[k] + 1 == r->only)
+			return as_build_part_events(r->b, to, &first, 1);
+	return as_build_part_events(r->b, to, NULL, 0);
+}
+
 static enum as_code copy_part(
 	struct as_remap *r, const struct as_part *from, uint32_t to, bool sums)
 {
@@ -256,6 +272,8 @@ static enum as_code copy_part(
 	p.summary = p.totals = NULL;
 	p.first_label = p.n_labels = 0;
 	b->prof->part.p[to] = p;
+	if (r->only)
+		return copy_part_event(r, from, to);
 	AS_TRY(as_build_part_events(b, to, from->event, from->n_events));
 	for (uint32_t k = 0; k < p.n_events; k++)
 		b->prof->part.p[to].event[k] = r->event[from->event[k]];
@@ -364,7 +382,8 @@ enum as_code as_remap_all(struct as_remap *r)
 
 	AS_TRY(as_remap_events(r));
 	AS_TRY(as_remap_objects(r));
-	AS_TRY(as_remap_derived(r));
+	if (!r->only)
+		AS_TRY(as_remap_derived(r));
 	AS_TRY(as_remap_parts(r, true, false));
 	AS_TRY(as_remap_maps(r));
 	AS_TRY(as_remap_metas(r));
@@ -389,6 +408,10 @@ void as_remap_cost(const struct as_remap *r, const as_val *cost, uint32_t n, as_
 		return;
 	}
 	memset(out, 0, as_n_events(r->b->prof) * sizeof(*out));
+	if (r->only) {
+		out[0] = r->only <= n ? cost[r->only - 1] : 0;
+		return;
+	}
 	for (uint32_t k = 0; k < n; k++)
 		out[r->event[k]] = cost[k];
 }

@@ -71,6 +71,10 @@ enum as_code as_to_leaves(const struct as_profile *prof, struct as_profile **out
  */
 enum as_code as_estimate_paths(const struct as_profile *prof, struct as_profile **out,
 	struct as_losses *l, struct as_err *err) AS_NODISCARD;
+/* The same. EVENT decides which parts are small and who is the most expensive; above that is the
+ * first event that PROF has any of. */
+enum as_code as_estimate_paths_by(const struct as_profile *prof, uint32_t event,
+	struct as_profile **out, struct as_losses *l, struct as_err *err) AS_NODISCARD;
 /*
  * Call paths out of contexts: where Callgrind was run with --separate-callers=N the names say by
  * whom, N deep ("f'main'start"). Exact, and cut above: `path_depth` is set. The self cost of
@@ -105,6 +109,11 @@ struct as_renamer {
 };
 enum as_code as_rename(const struct as_profile *prof, const struct as_renamer *how,
 	struct as_profile **out, struct as_err *err) AS_NODISCARD;
+
+/* PROF with the event in column EVENT alone: all that has no cost of it stays, but derived events
+ * and declared sums do not. What shows one event of many needs a fraction of the memory. */
+enum as_code as_pick_event(const struct as_profile *prof, uint32_t event, struct as_profile **out,
+	struct as_err *err) AS_NODISCARD;
 
 /*
  * What FMT's writer needs of PROF: the shape is brought down (or, with ESTIMATE, up) to what

@@ -535,6 +535,78 @@ static void test_adapting_makes_one_part_of_many_where_it_must(void **state)
 	}
 }
 
+/* ---- one event ---- */
+
+/* The rows of FROM that have any of event E, with that alone. */
+static void keep_event(struct as_test_sums *to, const struct as_test_sums *from, unsigned e)
+{
+	to->n = 0;
+	for (size_t i = 0; i < from->n; i++) {
+		if (!from->row[i].v[e])
+			continue;
+		to->row[to->n] = from->row[i];
+		memset(to->row[to->n].v, 0, sizeof(to->row[to->n].v));
+		to->row[to->n++].v[0] = from->row[i].v[e];
+	}
+}
+
+static void test_one_event_is_what_it_was_among_others(void **state)
+{
+	static const unsigned shapes[] = {
+		AS_TEST_SELF | AS_TEST_CALLS | AS_TEST_JUMPS | AS_TEST_FACTS,
+		AS_TEST_PATHS | AS_TEST_RARE, AS_TEST_SELF | AS_TEST_CALLS | AS_TEST_NEGATIVE};
+	static struct as_test_sums all, wanted, got;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 30; seed++) {
+		struct as_profile *prof = as_test_random(seed, shapes[seed % 3]), *one;
+
+		for (uint32_t e = 0; e < as_n_events(prof) && e < 3; e++)
+			for (unsigned by = 0; by < 4; by++) {
+				enum as_by how = by & 1 ? AS_BY_LINE : AS_BY_FUNC;
+
+				assert_int_equal(as_pick_event(prof, e, &one, NULL), AS_OK);
+				assert_int_equal(as_n_events(one), 1);
+				assert_int_equal(one->jump.n, prof->jump.n);
+				all.n = got.n = 0;
+				as_test_sum(&all, prof, how, by & 2);
+				keep_event(&wanted, &all, e);
+				as_test_sum(&got, one, how, by & 2);
+				as_test_same(&got, &wanted);
+				assert_true(one->total[0] == prof->total[e]);
+				as_profile_free(one);
+			}
+		as_profile_free(prof);
+	}
+}
+
+/* Whether there are other events makes no difference for the paths that are made. */
+static void test_paths_of_one_event_are_those_among_others(void **state)
+{
+	static struct as_test_sums all, wanted, got;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 30; seed++) {
+		struct as_profile *prof = as_test_random(seed, AS_TEST_SELF | AS_TEST_CALLS);
+		struct as_profile *one, *paths, *alone;
+
+		for (uint32_t e = 0; e < as_n_events(prof) && e < 3; e++) {
+			assert_int_equal(as_pick_event(prof, e, &one, NULL), AS_OK);
+			assert_int_equal(as_estimate_paths_by(prof, e, &paths, NULL, NULL), AS_OK);
+			assert_int_equal(as_estimate_paths(one, &alone, NULL, NULL), AS_OK);
+			all.n = got.n = 0;
+			as_test_sum(&all, paths, AS_BY_FUNC, true);
+			keep_event(&wanted, &all, e);
+			as_test_sum(&got, alone, AS_BY_FUNC, true);
+			as_test_same(&got, &wanted);
+			as_profile_free(alone);
+			as_profile_free(paths);
+			as_profile_free(one);
+		}
+		as_profile_free(prof);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -554,6 +626,8 @@ int main(void)
 		cmocka_unit_test(test_adapting_brings_a_profile_to_what_a_format_carries),
 		cmocka_unit_test(test_adapting_keeps_whole_paths_beside_self_rows),
 		cmocka_unit_test(test_adapting_makes_one_part_of_many_where_it_must),
+		cmocka_unit_test(test_one_event_is_what_it_was_among_others),
+		cmocka_unit_test(test_paths_of_one_event_are_those_among_others),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -41,8 +41,11 @@ static bool bytes_at(struct as_elf *elf, uint64_t addr, size_t n, struct bytes *
 {
 	const uint8_t *p = as_elf_code(elf, addr, n);
 
-	*out = (struct bytes){{p, p + (p ? n : 0), elf->big, false}, p, addr};
-	return p != NULL;
+	*out = (struct bytes){.addr = addr};
+	if (!p)
+		return false;
+	*out = (struct bytes){{p, p + n, elf->big, false}, p, addr};
+	return true;
 }
 
 static uint64_t here(const struct bytes *b)
