@@ -3,17 +3,9 @@
 
 static bool is_above(const struct as_excess *x, uint32_t row)
 {
-	const struct as_table *t = x->table;
-	const as_val *whole = as_whole(t->prof);
-
-	if (!t->has_incl[row])
-		return false;
-	for (uint32_t i = 0; i < x->n_events; i++) {
-		uint32_t k = x->event[i];
-
-		if (whole[k] >= 0 && t->incl[(size_t)row * t->n_events + k] > whole[k])
+	for (uint32_t i = 0; i < x->n_events; i++)
+		if (as_table_is_above(x->table, row, x->event[i]))
 			return true;
-	}
 	return false;
 }
 

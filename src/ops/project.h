@@ -129,6 +129,14 @@ enum as_code as_table_call_costs(
 	const struct as_table *table, const uint8_t *row, struct as_call_costs *c) AS_NODISCARD;
 void as_call_costs_release(struct as_call_costs *c);
 
+/* The inclusive cost of ROW is more than all there is: the calls of a file that lies about them. */
+static inline bool as_table_is_above(const struct as_table *t, size_t row, uint32_t event)
+{
+	as_val whole = as_whole(t->prof)[event];
+
+	return t->has_incl[row] && whole >= 0 && t->incl[row * t->n_events + event] > whole;
+}
+
 /* The function of a row by its name, with contexts folded if the table folds them; borrowed from
  * the profile. */
 struct as_slice as_table_func_name(const struct as_table *table, uint32_t row);

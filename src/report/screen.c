@@ -188,7 +188,33 @@ static const struct as_finding *first_error(const struct as_screen *sc, uint64_t
 	return first;
 }
 
-static void check(struct page *pg)
+/* Functions whose inclusive cost is more than all there is; raw sums may be. */
+static size_t count_above(const struct page *pg, const struct as_table *table)
+{
+	size_t n = 0;
+
+	if (!(pg->sc->prof->shape & AS_SHAPE_CALLS) || pg->sc->no_cycles || !table->n_events)
+		return 0;
+	for (size_t i = 0; i < table->n; i++)
+		n += as_table_is_above(table, i, 0);
+	return n;
+}
+
+static void check_sums(struct page *pg, const struct as_table *table)
+{
+	size_t above = count_above(pg, table);
+	struct as_slice count = counted(pg, above, "function has", "functions have");
+
+	key(pg, "check", above ? AS_PAINT_BAD : AS_PAINT_GOOD);
+	if (above)
+		as_out_printf(pg->out,
+			"odd: %.*s inclusive costs above the total: its calls cost more\n",
+			AS_SLICE_FMT(count));
+	else
+		check_ok(pg);
+}
+
+static void check(struct page *pg, const struct as_top *top)
 {
 	const struct as_finding *first;
 	struct as_slice count, msg;
@@ -196,8 +222,7 @@ static void check(struct page *pg)
 
 	first = first_error(pg->sc, &n);
 	if (!n && !pg->sc->prof->partial) {
-		key(pg, "check", AS_PAINT_GOOD);
-		check_ok(pg);
+		check_sums(pg, top->table);
 		return;
 	}
 	key(pg, "check", AS_PAINT_BAD);
@@ -311,7 +336,7 @@ static enum as_code page_print(struct page *pg, struct as_err *err)
 	if (rc == AS_OK) {
 		title(pg);
 		events(pg);
-		check(pg);
+		check(pg, &top);
 		notes(pg, &top);
 		as_out_char(pg->out, '\n');
 		rc = as_top_text(&top, pg->out, pg->style);

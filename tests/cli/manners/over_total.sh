@@ -17,6 +17,9 @@ assay top calls.cg
 assay top calls.cg --cycles no -n 1
 assay top calls.cg -f json > top.json
 assay top calls.cg -n 1 --by file
+echo == show
+echo == show >&2
+assay show calls.cg
 echo == peek
 echo == peek >&2
 assay peek work calls.cg
