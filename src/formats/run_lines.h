@@ -45,7 +45,7 @@ struct as_run_read {
 };
 
 /* Lines of PART follow. */
-void as_run_begin(struct as_run_read *r, struct as_build *b, uint32_t part, unsigned kinds);
+void as_run_begin(struct as_run_read *r, struct as_build *b, uint32_t part, unsigned asked);
 enum as_code as_run_line(struct as_run_read *r, struct as_slice line, enum as_said *said)
 	AS_NODISCARD;
 /* No more lines. */

@@ -100,7 +100,7 @@ static enum as_code colour_names(struct as_flame *f)
 			continue;
 		name = f->words->name(f, &ar, i);
 		fine = name.p != NULL;
-		for (size_t k = 0; k < name.len; k++)
+		for (size_t k = 0; k < name.len && fine; k++)
 			hash = (hash ^ (unsigned char)name.p[k]) * 16777619u;
 		f->box.p[i].colour = (uint8_t)(1 + (hash >> 8) % AS_FLAME_GROUPS);
 	}
