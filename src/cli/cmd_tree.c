@@ -199,9 +199,11 @@ static enum as_exit show_funcs(struct tree_run *r, const char *what)
 static enum as_exit tree(struct tree_run *r, const char *what)
 {
 	unsigned format = r->view.cli->opt.format;
+	bool several =
+		(format == AS_FORMAT_JSON || format == AS_FORMAT_CSV) && r->view.opts.n_events > 1;
 	enum as_exit rc = as_view_wants_calls(&r->view);
 
-	if (rc == AS_EXIT_OK && format != AS_FORMAT_JSON && format != AS_FORMAT_CSV)
+	if (rc == AS_EXIT_OK && !several)
 		rc = as_view_one_event(&r->view);
 	if (rc != AS_EXIT_OK)
 		return rc;
