@@ -459,6 +459,13 @@ def _():
         want('burn' not in (r.out if isinstance(r.out, str) else r.out.decode()), 'names of another build')
 
 
+def pprof_total(args, pattern):
+    p = subprocess.run(args, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    m = re.search(pattern, p.stdout.decode())
+    want(m, 'no total in: ' + p.stdout.decode()[:500])
+    return m.group(1)
+
+
 @t('google-pprof and go tool pprof read the same totals of what is written again')
 def _():
     if not shutil.which('google-pprof') or not shutil.which('go'):
