@@ -11,6 +11,7 @@
 #include "record/launch.h"
 #include "record/perf.h"
 
+static const int heeded[] = {SIGINT, SIGTERM, SIGHUP};
 static volatile sig_atomic_t stopped;
 
 static void stop(int number)
@@ -19,20 +20,23 @@ static void stop(int number)
 	stopped = 1;
 }
 
-static void heed_signals(struct sigaction old[2])
+static void heed_signals(struct sigaction old[AS_ARRAY_LEN(heeded)])
 {
 	struct sigaction act = {.sa_handler = stop};
 
 	stopped = 0;
 	sigemptyset(&act.sa_mask);
-	(void)sigaction(SIGINT, &act, &old[0]);
-	(void)sigaction(SIGTERM, &act, &old[1]);
+	for (size_t i = 0; i < AS_ARRAY_LEN(heeded); i++) {
+		(void)sigaction(heeded[i], NULL, &old[i]);
+		if (heeded[i] != SIGHUP || old[i].sa_handler != SIG_IGN) /* nohup */
+			(void)sigaction(heeded[i], &act, NULL);
+	}
 }
 
-static void leave_signals(const struct sigaction old[2])
+static void leave_signals(const struct sigaction old[AS_ARRAY_LEN(heeded)])
 {
-	(void)sigaction(SIGINT, &old[0], NULL);
-	(void)sigaction(SIGTERM, &old[1], NULL);
+	for (size_t i = 0; i < AS_ARRAY_LEN(heeded); i++)
+		(void)sigaction(heeded[i], &old[i], NULL);
 }
 
 static void count(struct as_cli *cli, uint64_t n, const char *what)
@@ -53,7 +57,8 @@ static void tell(struct as_recording *r, const struct as_perf_told *told)
 		"records were not what the kernel documents, and were left out");
 	if (!told->samples)
 		as_cli_warn(r->cli, "there are no samples: it used no CPU time, or the kernel "
-				    "did not let it be watched, as with programs that get rights");
+				    "did not let it be watched, as with programs that get rights: "
+				    "root can record them with -p, once they run");
 }
 
 /* A program that was started ends before we do. */
@@ -112,7 +117,7 @@ static char **words_of(const struct as_cli *cli)
 static enum as_exit record(struct as_recording *r, const struct as_perf_opts *opts)
 {
 	struct as_perf_told told = {.samples = 0};
-	struct sigaction old[2];
+	struct sigaction old[AS_ARRAY_LEN(heeded)];
 	struct as_build b;
 	struct as_err err;
 	enum as_code code;

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SET_MAX = 6, PATIENCE = 5, POLL_NS = 10000000 };
+enum { SET_MAX = 6, PATIENCE = 5, POLL_NS = 10000000, NS = 1000000000 };
 
 /* Variables of the sampler that the caller's environment may hold. */
 static const char *const ours[] = {"CPUPROFILE=", "CPUPROFILE_FREQUENCY=", "CPUPROFILE_REALTIME=",
@@ -96,12 +96,27 @@ static bool make_environment(struct environment *e, const struct as_launch *l)
 	return !e->bad;
 }
 
+/* Signals that would end us, and with us the profile: the program gets them instead; and that of
+ * its end. An ignored one (nohup) stays ignored. */
+static void passed(sigset_t *set)
+{
+	static const int ending[] = {SIGTERM, SIGHUP};
+	struct sigaction act;
+
+	sigemptyset(set);
+	sigaddset(set, SIGCHLD);
+	for (size_t i = 0; i < AS_ARRAY_LEN(ending); i++)
+		if (sigaction(ending[i], NULL, &act) == 0 && act.sa_handler != SIG_IGN)
+			sigaddset(set, ending[i]);
+}
+
 /* In the child: the pipe tells the parent why it did not become the program. */
-static void become(const struct as_launch *l, char **env, int pipe_end)
+static void become(const struct as_launch *l, char **env, int pipe_end, const sigset_t *mask)
 {
 	int why;
 	ssize_t did;
 
+	(void)sigprocmask(SIG_SETMASK, mask, NULL);
 	signal(SIGINT, SIG_DFL);
 	signal(SIGQUIT, SIG_DFL);
 	signal(SIGPIPE, SIG_DFL);
@@ -129,6 +144,7 @@ enum as_code as_launch_start(const struct as_launch *l, int *pid, struct as_err 
 {
 	struct environment e;
 	int ends[2], why;
+	sigset_t held, mask;
 
 	if (!make_environment(&e, l)) {
 		drop(&e);
@@ -141,9 +157,11 @@ enum as_code as_launch_start(const struct as_launch *l, int *pid, struct as_err 
 	}
 	signal(SIGINT, SIG_IGN);
 	signal(SIGQUIT, SIG_IGN);
+	passed(&held);
+	(void)sigprocmask(SIG_BLOCK, &held, &mask);
 	*pid = fork();
 	if (*pid == 0)
-		become(l, e.p, ends[1]);
+		become(l, e.p, ends[1], &mask);
 	why = *pid < 0 ? errno : 0;
 	close(ends[1]);
 	drop(&e);
@@ -154,9 +172,12 @@ enum as_code as_launch_start(const struct as_launch *l, int *pid, struct as_err 
 		return AS_OK;
 	if (*pid > 0)
 		(void)waitpid(*pid, NULL, 0);
+	(void)sigprocmask(SIG_SETMASK, &mask, NULL);
 	signal(SIGINT, SIG_DFL);
 	signal(SIGQUIT, SIG_DFL);
-	return as_err_set(err, AS_E_IO, "'%s' can't be executed: %s", l->program, strerror(why));
+	return as_err_set(err, AS_E_IO, "'%s' can't be executed: %s", l->program,
+		why == ENOENT && access(l->program, F_OK) == 0 ? "its interpreter is not there"
+							       : strerror(why));
 }
 
 static double now(void)
@@ -177,24 +198,46 @@ static void remind(int pid, double over, unsigned *asked)
 	(void)kill(pid, how[(*asked)++]);
 }
 
+/* For a signal or for NS; what came is passed on. */
+static void pass_on(int pid, const sigset_t *set, long ns)
+{
+	struct timespec nap = {ns / NS, ns % NS};
+	int number = sigtimedwait(set, NULL, &nap);
+
+	if (number > 0 && number != SIGCHLD)
+		(void)kill(pid, number);
+}
+
+/* What came for a program that has ended is for nobody. */
+static void let_go(const sigset_t *set)
+{
+	struct timespec none = {0, 0};
+
+	while (sigtimedwait(set, NULL, &none) > 0)
+		;
+	(void)sigprocmask(SIG_UNBLOCK, set, NULL);
+	signal(SIGINT, SIG_DFL);
+	signal(SIGQUIT, SIG_DFL);
+}
+
 enum as_code as_launch_wait(int pid, double seconds, int *status, struct as_err *err)
 {
-	struct timespec nap = {0, POLL_NS};
 	double end = now() + seconds;
 	unsigned asked = 0;
 	int how, got;
+	sigset_t set;
 
-	while ((got = waitpid(pid, &how, seconds > 0 ? WNOHANG : 0)) != pid) {
+	passed(&set);
+	(void)sigprocmask(SIG_BLOCK, &set, NULL);
+	while ((got = waitpid(pid, &how, WNOHANG)) != pid) {
 		if (got < 0 && errno != EINTR)
 			return as_err_set(err, AS_E_IO, "process %d can't be waited for: %s", pid,
 				strerror(errno));
-		if (got == 0) {
+		if (seconds > 0)
 			remind(pid, now() - end, &asked);
-			nanosleep(&nap, NULL);
-		}
+		pass_on(pid, &set, seconds > 0 ? POLL_NS : NS);
 	}
-	signal(SIGINT, SIG_DFL);
-	signal(SIGQUIT, SIG_DFL);
+	let_go(&set);
 	*status = WIFSIGNALED(how) ? 128 + WTERMSIG(how) : WEXITSTATUS(how);
 	return AS_OK;
 }

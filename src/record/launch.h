@@ -16,7 +16,8 @@ struct as_launch {
 };
 
 /*
- * Starts it; PID is its process. While it runs, the caller is deaf to the terminal's signals.
+ * Starts it; PID is its process. While it runs, the caller is deaf to the terminal's signals,
+ * and passes SIGTERM and SIGHUP on to it: what was recorded is not lost with the recorder.
  * An error says why it could not be executed.
  */
 enum as_code as_launch_start(const struct as_launch *l, int *pid, struct as_err *err) AS_NODISCARD;
