@@ -108,6 +108,13 @@ static const char *subject(const struct as_recording *r, char *name, size_t size
 	return name;
 }
 
+static bool has_ending(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return strchr(slash ? slash + 1 : path, '.') != NULL;
+}
+
 static enum as_exit plan(struct as_recording *r, const struct as_record_args *args)
 {
 	struct as_cli *cli = r->cli;
@@ -132,8 +139,12 @@ static enum as_exit plan(struct as_recording *r, const struct as_record_args *ar
 	rc = as_save_plan(cli, &r->save);
 	if (rc == AS_EXIT_OK && r->save.to_dir)
 		return usage(cli, "a recording is one file: '-o' names a folder", NULL);
-	if (rc == AS_EXIT_OK && !r->save.fmt)
+	if (rc == AS_EXIT_OK && !r->save.fmt) {
 		r->save.fmt = r->own;
+		if (!r->save.to_stdout && has_ending(r->save.path))
+			as_cli_warn(cli, "%s is written as %s: its name does not tell a format",
+				r->save.path, r->own->name);
+	}
 	return rc;
 }
 
