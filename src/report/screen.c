@@ -263,6 +263,19 @@ static void note_names(struct page *pg, const struct as_top *top)
 		begun == nameless ? "functions are called by where they begin" : "only addresses");
 }
 
+/* Sampled, and not once: a short run is no empty program. */
+static void note_empty(struct page *pg)
+{
+	const struct as_profile *prof = pg->sc->prof;
+
+	if (!as_n_events(prof) || !prof->event.p[0].period || prof->total[0] ||
+		prof->sample.node.n || prof->self.chunk.n)
+		return;
+	key(pg, "note", AS_PAINT_NONE);
+	as_out_text(pg->out,
+		"there are no samples: what ran took less time than lies between two, or waited\n");
+}
+
 static void notes(struct page *pg, const struct as_top *top)
 {
 	const struct as_profile *prof = pg->sc->prof;
@@ -289,6 +302,7 @@ static void notes(struct page *pg, const struct as_top *top)
 		as_out_printf(pg->out, "%s\n", text);
 	}
 	note_names(pg, top);
+	note_empty(pg);
 }
 
 static void next(struct page *pg)
