@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/naming.h"
 #include "record/launch.h"
 #include "record/program.h"
 
@@ -178,6 +179,9 @@ static enum as_exit convert(struct as_recording *r)
 	cli->operand = (const char **)(uintptr_t)r->dir.file.p;
 	cli->n_operands = r->dir.file.n;
 	rc = as_inputs_load(cli, &opts, true, &in);
+	/* A format of other people's is read where the program's files are not, perhaps. */
+	if (rc == AS_EXIT_OK && r->save.fmt != r->own)
+		rc = as_inputs_name(cli, &in);
 	if (rc == AS_EXIT_OK)
 		rc = as_save_inputs(cli, &r->save, &in);
 	as_inputs_release(&in);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 
+#include "cli/naming.h"
 #include "cli/recording.h"
 #include "record/launch.h"
 #include "record/perf.h"
@@ -80,6 +81,18 @@ static enum as_exit end_program(struct as_recording *r, const struct as_perf_tol
 	return AS_EXIT_INPUT;
 }
 
+/* As in recording.c: only our own format is left without names. */
+static enum as_exit name(struct as_recording *r, struct as_profile **prof)
+{
+	struct as_symbol_report report = {0};
+	enum as_exit rc = AS_EXIT_OK;
+
+	if (r->save.fmt != r->own)
+		rc = as_cli_name(r->cli, NULL, 0, prof, &report);
+	as_symbol_report_release(&report);
+	return rc;
+}
+
 static enum as_exit save(struct as_recording *r, struct as_build *b)
 {
 	struct as_profile *prof = NULL;
@@ -89,7 +102,9 @@ static enum as_exit save(struct as_recording *r, struct as_build *b)
 	if (as_build_finish(b, &prof) != AS_OK)
 		return as_cli_no_memory(r->cli);
 	as_losses_init(&losses, r->cli->al);
-	rc = as_save_run(r->cli, &r->save, prof, &losses);
+	rc = name(r, &prof);
+	if (rc == AS_EXIT_OK)
+		rc = as_save_run(r->cli, &r->save, prof, &losses);
 	r->samples = rc == AS_EXIT_OK && prof->sample.node.n > 0;
 	as_losses_release(&losses);
 	as_profile_free(prof);

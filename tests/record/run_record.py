@@ -482,6 +482,16 @@ def _():
             equal(sum(int(x) for x in re.findall(r'(?m)^\s*(\d+)\s+\d+:', raw)), total, 'go tool pprof, ' + name)
 
 
+@t('formats of other people\'s have the names at once; our own has addresses')
+def _():
+    with Scratch() as s:
+        for ext in 'folded', 'callgrind', 'pb.gz':
+            r = subprocess.run(tap.ASSAY + ['record', '-q', '-o', s.name('x.' + ext), '--', SCENES, 'loop', '200'], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            equal(r.returncode, 0, r.stdout.decode())
+            rows, total = shares(s.name('x.' + ext), '--symbols', 'none')
+            want(incl_of(rows, 'burn') > .9 * total, 'burn in %s: %s of %d' % (ext, rows.get('burn'), total))
+
+
 @t('bytes on disk: no more than libprofiler needs')
 def _():
     if not os.path.exists(LIBPROFILER):

@@ -101,9 +101,9 @@ def run(scratch, *args, hz=None, program=None, env=None, preload=True, code=0, p
     return Ran(p.returncode, p.stdout.decode(), p.stderr.decode(), target, scratch.path)
 
 
-def shares(path):
+def shares(path, *extra):
     """function -> (self, inclusive), and the total; by assay."""
-    j = tap.top(path)
+    j = tap.top(path, 'function', *extra)
     total = j['events'][0]['total']
     rows = {}
     for r in j['rows']:
