@@ -117,7 +117,7 @@ struct assay_loss {
 	size_t size;
 	const char *kind;        /* "calls", "lines": constant */
 	uint64_t amount;         /* how many of them */
-	struct assay_slice text; /* "call edges"; borrowed from the losses */
+	struct assay_slice text; /* "call edges", or "call edge" of one; borrowed */
 };
 
 /* May be given to several calls; equal kinds are added up. */

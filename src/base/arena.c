@@ -103,3 +103,24 @@ struct as_slice as_arena_printf(struct as_arena *ar, const char *fmt, ...)
 	va_end(ap);
 	return (struct as_slice){p, (size_t)n};
 }
+
+struct as_slice as_arena_plural(struct as_arena *ar, const char *words, uint64_t n)
+{
+	enum { ALWAYS, ONE, MANY } form = ALWAYS;
+	char *p = as_arena_get(ar, strlen(words) + 1);
+	size_t len = 0;
+
+	if (!p)
+		return (struct as_slice){NULL, 0};
+	for (; *words; words++)
+		if (*words == '{')
+			form = ONE;
+		else if (*words == '|' && form == ONE)
+			form = MANY;
+		else if (*words == '}')
+			form = ALWAYS;
+		else if (form == ALWAYS || (form == ONE) == (n == 1))
+			p[len++] = *words;
+	p[len] = 0;
+	return (struct as_slice){p, len};
+}

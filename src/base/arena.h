@@ -30,4 +30,8 @@ struct as_slice as_arena_dup(struct as_arena *ar, struct as_slice s);
 /* printf into the arena; p == NULL if out of memory. */
 struct as_slice as_arena_printf(struct as_arena *ar, const char *fmt, ...) AS_PRINTF(2, 3);
 
+/* WORDS as they follow the number N: of each "{one|many}" in them one form is kept, as in
+ * "line{|s} of metadata". p == NULL if out of memory. */
+struct as_slice as_arena_plural(struct as_arena *ar, const char *words, uint64_t n);
+
 #endif

@@ -52,30 +52,42 @@ void as_losses_release(struct as_losses *l)
 	as_arena_release(&l->arena);
 }
 
-void as_losses_add(struct as_losses *l, const char *kind, uint64_t amount, const char *text)
+/* A further AMOUNT of what ROW counts, which is more than one then. */
+static void add_to(struct as_losses *l, struct as_loss *row, uint64_t amount)
 {
-	struct as_loss row = {.kind = kind, .amount = amount};
+	bool was_one = row->amount == 1;
+
+	row->amount += amount;
+	if (was_one)
+		row->text = as_arena_plural(&l->arena, row->words, row->amount);
+	if (!row->text.p)
+		l->no_memory = true;
+}
+
+void as_losses_add(struct as_losses *l, const char *kind, uint64_t amount, const char *words)
+{
+	struct as_loss row = {.kind = kind, .amount = amount, .words = words};
 
 	if (!l || !amount)
 		return;
 	for (size_t i = 0; i < l->row.n; i++)
 		if (strcmp(l->row.p[i].kind, kind) == 0) {
-			l->row.p[i].amount += amount;
+			add_to(l, &l->row.p[i], amount);
 			return;
 		}
-	row.text = as_arena_dup(&l->arena, as_slice_of(text));
+	row.text = as_arena_plural(&l->arena, words, amount);
 	if (!row.text.p || !as_vec_push(l->arena.al, &l->row, row))
 		l->no_memory = true;
 }
 
 static const char *const cap_kind[AS_CAP_COUNT] = {
-#define X(id, kind, text) [AS_CAPBIT_##id] = kind,
+#define X(id, kind, words) [AS_CAPBIT_##id] = kind,
 	AS_CAPS(X)
 #undef X
 };
 
-static const char *const cap_text[AS_CAP_COUNT] = {
-#define X(id, kind, text) [AS_CAPBIT_##id] = text,
+static const char *const cap_words[AS_CAP_COUNT] = {
+#define X(id, kind, words) [AS_CAPBIT_##id] = words,
 	AS_CAPS(X)
 #undef X
 };
@@ -85,9 +97,9 @@ const char *as_cap_kind(unsigned bit)
 	return cap_kind[bit];
 }
 
-const char *as_cap_text(unsigned bit)
+const char *as_cap_words(unsigned bit)
 {
-	return cap_text[bit];
+	return cap_words[bit];
 }
 
 /* Count the rows of ROWS with a line, an address, and a negative value from column FROM on. */
@@ -204,7 +216,7 @@ bool as_losses_by_caps(
 		amount[AS_CAPBIT_META] -= as_run_count_metas(prof);
 	for (unsigned bit = 0; bit < AS_CAP_COUNT; bit++)
 		if (!(fmt->caps >> bit & 1))
-			as_losses_add(l, cap_kind[bit], amount[bit], cap_text[bit]);
+			as_losses_add(l, cap_kind[bit], amount[bit], cap_words[bit]);
 	return !l->no_memory;
 }
 

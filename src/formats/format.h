@@ -84,9 +84,10 @@ struct as_rd {
 
 /* One kind of loss, with its amount. */
 struct as_loss {
-	const char *kind; /* "calls", "lines" ...: stable word, from AS_CAPS or the writer's own */
-	uint64_t amount;  /* how many of them */
-	struct as_slice text; /* "38 call edges": for people */
+	const char *kind;  /* "calls", "lines" ...: stable word, from AS_CAPS or the writer's own */
+	uint64_t amount;   /* how many of them */
+	const char *words; /* "call edge{|s}": constant, see as_arena_plural() */
+	struct as_slice text; /* those of AMOUNT, for people: "call edges" */
 };
 
 struct as_losses {
@@ -96,9 +97,9 @@ struct as_losses {
 };
 void as_losses_init(struct as_losses *l, const struct as_alloc *al);
 void as_losses_release(struct as_losses *l);
-/* Amount 0 is no loss and is ignored; equal kinds are added up (the first text stays, so give
- * a text without the number: it is printed as "AMOUNT TEXT"). */
-void as_losses_add(struct as_losses *l, const char *kind, uint64_t amount, const char *text);
+/* Amount 0 is no loss and is ignored; equal kinds are added up (the first words stay, so give
+ * them without the number: "AMOUNT TEXT" is printed). */
+void as_losses_add(struct as_losses *l, const char *kind, uint64_t amount, const char *words);
 
 /* A job of writing one piece of a profile. */
 struct as_wr {
@@ -136,35 +137,36 @@ struct as_format {
 	const struct as_opt *read_opts, *write_opts; /* ended by key == NULL; may be NULL */
 };
 
-/* What a format can carry: X(ID, kind, text). */
-#define AS_CAPS(X)                                                     \
-	X(PATHS, "paths", "call paths")                                \
-	X(CALLS, "calls", "call edges")                                \
-	X(COUNTS, "call-counts", "call counts")                        \
-	X(FUNCS, "functions", "function names")                        \
-	X(FILES, "files", "source files")                              \
-	X(LINES, "lines", "line numbers")                              \
-	X(ADDRS, "addresses", "addresses")                             \
-	X(OBJECTS, "objects", "objects")                               \
-	X(IDS, "build-ids", "build ids")                               \
-	X(MAPS, "mappings", "mappings")                                \
-	X(EVENTS, "events", "events beyond the first")                 \
-	X(PERIOD, "period", "sampling periods")                        \
-	X(TITLES, "event-titles", "long names of events")              \
-	X(FORMULAS, "formulas", "derived events")                      \
-	X(PARTS, "parts", "parts beyond the first")                    \
-	X(PROCESS, "process", "command lines, process and thread ids") \
-	X(JUMPS, "jumps", "jumps")                                     \
-	X(NEGATIVE, "negative", "negative costs")                      \
-	X(SUMMARY, "summary", "declared summaries and totals")         \
-	X(META, "metadata", "lines of metadata")                       \
-	X(NOSTACK, "no-stack", "samples without a stack")              \
-	X(EPOCH, "epoch", "start times")                               \
-	X(LABELS, "labels", "labels")                                  \
-	X(SYSTEM, "linkage-names", "linkage names")                    \
-	X(STARTS, "start-lines", "start lines of functions")           \
-	X(COLUMNS, "columns", "columns")                               \
-	X(DURATION, "duration", "durations")
+/* What a format can carry: X(ID, kind, words). */
+#define AS_CAPS(X)                                                                      \
+	X(PATHS, "paths", "call path{|s}")                                              \
+	X(CALLS, "calls", "call edge{|s}")                                              \
+	X(COUNTS, "call-counts", "call count{|s}")                                      \
+	X(FUNCS, "functions", "function name{|s}")                                      \
+	X(FILES, "files", "source file{|s}")                                            \
+	X(LINES, "lines", "line number{|s}")                                            \
+	X(ADDRS, "addresses", "address{|es}")                                           \
+	X(OBJECTS, "objects", "object{|s}")                                             \
+	X(IDS, "build-ids", "build id{|s}")                                             \
+	X(MAPS, "mappings", "mapping{|s}")                                              \
+	X(EVENTS, "events", "event{|s} beyond the first")                               \
+	X(PERIOD, "period", "sampling period{|s}")                                      \
+	X(TITLES, "event-titles", "long name{ of an event|s of events}")                \
+	X(FORMULAS, "formulas", "derived event{|s}")                                    \
+	X(PARTS, "parts", "part{|s} beyond the first")                                  \
+	X(PROCESS, "process",                                                           \
+		"command {line or process or thread id|lines, process and thread ids}") \
+	X(JUMPS, "jumps", "jump{|s}")                                                   \
+	X(NEGATIVE, "negative", "negative cost{|s}")                                    \
+	X(SUMMARY, "summary", "declared {summary or total|summaries and totals}")       \
+	X(META, "metadata", "line{|s} of metadata")                                     \
+	X(NOSTACK, "no-stack", "sample{|s} without a stack")                            \
+	X(EPOCH, "epoch", "start time{|s}")                                             \
+	X(LABELS, "labels", "label{|s}")                                                \
+	X(SYSTEM, "linkage-names", "linkage name{|s}")                                  \
+	X(STARTS, "start-lines", "start line{ of a function|s of functions}")           \
+	X(COLUMNS, "columns", "column{|s}")                                             \
+	X(DURATION, "duration", "duration{|s}")
 
 enum {
 #define X(id, kind, text) AS_CAPBIT_##id,
@@ -175,7 +177,7 @@ enum {
 #define AS_CAP(id) (UINT64_C(1) << AS_CAPBIT_##id)
 
 const char *as_cap_kind(unsigned bit);
-const char *as_cap_text(unsigned bit);
+const char *as_cap_words(unsigned bit);
 
 /* How much of each capability in WANTED (AS_CAP bits) PROF makes use of: AMOUNT[AS_CAPBIT_*],
  * 0 = none. Others may be left 0. False if out of memory. */

@@ -11,10 +11,11 @@
 
 static void add_three(struct as_losses *l)
 {
-	as_losses_add(l, "lines", 2, "line numbers");
-	as_losses_add(l, "calls", 0, "call edges");
-	as_losses_add(l, "jumps", 7, "jumps");
-	as_losses_add(l, "lines", 3, "other words");
+	as_losses_add(l, "lines", 1, "line number{|s}");
+	as_losses_add(l, "calls", 0, "call edge{|s}");
+	as_losses_add(l, "jumps", 7, "jump{|s}");
+	as_losses_add(l, "lines", 4, "other words");
+	as_losses_add(l, "columns", 1, "column{|s}");
 }
 
 static void test_losses_of_a_kind_add_up_and_nothing_is_no_loss(void **state)
@@ -24,15 +25,18 @@ static void test_losses_of_a_kind_add_up_and_nothing_is_no_loss(void **state)
 	(void)state;
 	as_losses_init(&l, &as_alloc_libc);
 	add_three(&l);
-	assert_int_equal(l.row.n, 2);
+	assert_int_equal(l.row.n, 3);
 	assert_string_equal(l.row.p[0].kind, "lines");
 	assert_int_equal(l.row.p[0].amount, 5);
 	assert_true(as_slice_is(l.row.p[0].text, "line numbers"));
 	assert_string_equal(l.row.p[1].kind, "jumps");
 	assert_int_equal(l.row.p[1].amount, 7);
+	assert_true(as_slice_is(l.row.p[1].text, "jumps"));
+	assert_int_equal(l.row.p[2].amount, 1);
+	assert_true(as_slice_is(l.row.p[2].text, "column"));
 	assert_false(l.no_memory);
 	as_losses_release(&l);
-	as_losses_add(NULL, "lines", 1, "line numbers");
+	as_losses_add(NULL, "lines", 1, "line number{|s}");
 }
 
 static void test_a_list_that_lacks_a_loss_says_so(void **state)
@@ -47,7 +51,7 @@ static void test_a_list_that_lacks_a_loss_says_so(void **state)
 		fail_alloc_init(&fa, ++n);
 		as_losses_init(&l, &fa.al);
 		add_three(&l);
-		whole = l.row.n == 2;
+		whole = l.row.n == 3;
 		assert_int_equal(l.no_memory, !whole);
 		as_losses_release(&l);
 		assert_int_equal(fa.held, 0);

@@ -68,8 +68,8 @@ static enum as_code check_piece(struct as_lib_writing *w)
 {
 	if (w->o.piece > w->n_pieces)
 		return as_err_set(&w->err, AS_E_ARG,
-			"there is no piece %" PRIu32 ": as '%s' this profile is %" PRIu32 " files",
-			w->o.piece, w->fmt->name, w->n_pieces);
+			"there is no piece %" PRIu32 ": as '%s' this profile is %" PRIu32 " file%s",
+			w->o.piece, w->fmt->name, w->n_pieces, w->n_pieces == 1 ? "" : "s");
 	if (!w->o.piece && w->n_pieces > 1)
 		return as_err_set(&w->err, AS_E_UNSUPPORTED,
 			"as '%s' this profile is %" PRIu32 " files: say which piece", w->fmt->name,
@@ -94,14 +94,12 @@ static enum as_code check_losses(struct as_lib_writing *w)
 static enum as_code tell_losses(struct as_lib_writing *w)
 {
 	struct as_losses *to = w->told ? NULL : as_lib_losses(w->o.losses);
-	char text[200];
 
 	w->told = true;
 	for (size_t i = 0; to && i < w->losses.row.n; i++) {
 		const struct as_loss *l = &w->losses.row.p[i];
 
-		(void)snprintf(text, sizeof(text), "%.*s", AS_SLICE_FMT(l->text));
-		as_losses_add(to, l->kind, l->amount, text);
+		as_losses_add(to, l->kind, l->amount, l->words);
 	}
 	if (to && to->no_memory)
 		return as_err_set(&w->err, AS_E_NOMEM, "out of memory");

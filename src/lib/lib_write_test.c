@@ -74,6 +74,32 @@ static void test_several_threads_write_the_same_as_one(void **state)
 	free(text);
 }
 
+static void test_the_text_of_a_loss_has_the_form_of_its_amount(void **state)
+{
+	static const char text[] = "events: Ir Dr\nfn=f\n1 5 6\n";
+	static const char *const expected[] = {"event", "events"};
+	struct assay_write_options o = {.size = sizeof(o), .format = "folded"};
+	struct assay_loss loss = {.size = sizeof(loss)};
+	struct assay_profile *prof;
+
+	(void)state;
+	assert_int_equal(assay_open_memory(text, sizeof(text) - 1, NULL, &prof, NULL), ASSAY_OK);
+	assert_int_equal(assay_losses_new(NULL, &o.losses), ASSAY_OK);
+	for (size_t k = 0; k < 2; k++) {
+		struct sink sink = {.room = SIZE_MAX / 2};
+		size_t i = 0;
+
+		assert_int_equal(assay_write_callback(prof, &o, sink_write, &sink, NULL), ASSAY_OK);
+		do
+			assert_int_equal(assay_losses_get(o.losses, i++, &loss), ASSAY_OK);
+		while (strcmp(loss.kind, "events") != 0);
+		assert_int_equal(loss.amount, k + 1);
+		assert_true(slice_is(loss.text, expected[k]));
+	}
+	assay_losses_free(o.losses);
+	assay_profile_free(prof);
+}
+
 static void test_losses_are_told_and_strict_writes_nothing(void **state)
 {
 	struct assay_profile *prof = sampled();
@@ -203,6 +229,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_callback_gets_all_bytes_or_fails),
 		cmocka_unit_test(test_several_threads_write_the_same_as_one),
+		cmocka_unit_test(test_the_text_of_a_loss_has_the_form_of_its_amount),
 		cmocka_unit_test(test_losses_are_told_and_strict_writes_nothing),
 		cmocka_unit_test(test_a_file_appears_whole_and_is_not_overwritten_unasked),
 		cmocka_unit_test(test_unknown_formats_and_options_are_misuse),

@@ -96,7 +96,7 @@ static enum as_code one_part(const struct as_profile *prof, const struct as_form
 		if (carries(fmt, AS_CAP(PROCESS)) &&
 			strcmp(differ.row.p[i].kind, as_cap_kind(AS_CAPBIT_PROCESS)) == 0)
 			as_losses_add(l, as_cap_kind(AS_CAPBIT_PROCESS), differ.row.p[i].amount,
-				as_cap_text(AS_CAPBIT_PROCESS));
+				as_cap_words(AS_CAPBIT_PROCESS));
 	as_losses_release(&differ);
 	return rc;
 }

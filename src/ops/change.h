@@ -47,7 +47,7 @@ uint64_t as_deep_samples(const struct as_profile *prof);
 /* as_losses_add() with the words of a capability: AS_CAPBIT_*. */
 static inline void as_lose(struct as_losses *l, unsigned capbit, uint64_t amount)
 {
-	as_losses_add(l, as_cap_kind(capbit), amount, as_cap_text(capbit));
+	as_losses_add(l, as_cap_kind(capbit), amount, as_cap_words(capbit));
 }
 
 #endif

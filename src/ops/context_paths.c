@@ -368,9 +368,10 @@ enum as_code as_context_paths(const struct as_profile *prof, struct as_profile *
 	AS_TRY(as_change_end(&s.c, rc, out));
 	as_lose(l, AS_CAPBIT_CALLS, s.edges);
 	as_lose(l, AS_CAPBIT_COUNTS, s.counts);
-	as_losses_add(l, "call-costs", s.costs, "inclusive costs of calls");
+	as_losses_add(l, "call-costs", s.costs, "inclusive cost{ of a call|s of calls}");
 	as_lose(l, AS_CAPBIT_JUMPS, prof->jump.n);
-	as_losses_add(l, "recursion", s.levels, "levels of recursion");
-	as_losses_add(l, "inlined", s.inlined, "names of inlined functions");
+	as_losses_add(l, "recursion", s.levels, "level{|s} of recursion");
+	as_losses_add(
+		l, "inlined", s.inlined, "name{ of an inlined function|s of inlined functions}");
 	return AS_OK;
 }

@@ -59,7 +59,8 @@ static enum as_code fold_part(struct as_merge_add_job *j, const struct as_part *
 	differ |= keep_equal_number(&p->pid, &p->has_pid, from->pid, from->has_pid);
 	differ |= keep_equal_number(&p->tid, &p->has_tid, from->tid, from->has_tid);
 	keep_equal_number(&p->number, &p->has_number, from->number, from->has_number);
-	as_losses_add(j->l, as_cap_kind(AS_CAPBIT_PROCESS), differ, as_cap_text(AS_CAPBIT_PROCESS));
+	as_losses_add(
+		j->l, as_cap_kind(AS_CAPBIT_PROCESS), differ, as_cap_words(AS_CAPBIT_PROCESS));
 	return AS_OK;
 }
 
@@ -82,7 +83,7 @@ static enum as_code parts_without_labels(struct as_merge_add_job *j)
 {
 	AS_TRY(as_remap_parts(&j->r, true, true));
 	as_losses_add(j->l, as_cap_kind(AS_CAPBIT_LABELS), j->src->label.n,
-		as_cap_text(AS_CAPBIT_LABELS));
+		as_cap_words(AS_CAPBIT_LABELS));
 	return AS_OK;
 }
 
@@ -117,7 +118,7 @@ enum as_code as_merge_parts(struct as_merge_add_job *j)
 		sums += from->summary != NULL;
 		sums += from->totals != NULL;
 	}
-	as_losses_add(j->l, as_cap_kind(AS_CAPBIT_SUMMARY), sums, as_cap_text(AS_CAPBIT_SUMMARY));
+	as_losses_add(j->l, as_cap_kind(AS_CAPBIT_SUMMARY), sums, as_cap_words(AS_CAPBIT_SUMMARY));
 	return AS_OK;
 }
 
@@ -209,7 +210,7 @@ enum as_code as_merge_metas(struct as_merge_add_job *j)
 	}
 	lost = lost_metas(m);
 	as_losses_add(j->l, as_cap_kind(AS_CAPBIT_META), lost - m->metas_lost,
-		as_cap_text(AS_CAPBIT_META));
+		as_cap_words(AS_CAPBIT_META));
 	m->metas_lost = lost;
 	return AS_OK;
 }

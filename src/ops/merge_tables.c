@@ -24,14 +24,14 @@ static enum as_code settle_period(
 	if (!ev->period) {
 		if (have->period && !have->no_period)
 			as_losses_add(
-				j->l, "period", 1, "sampling periods that not all inputs say");
+				j->l, "period", 1, "sampling period{|s} that not all inputs say");
 		have->no_period = true;
 		return AS_OK;
 	}
 	if (have->period)
 		return AS_OK;
 	if (have->no_period)
-		as_losses_add(j->l, "period", 1, "sampling periods that not all inputs say");
+		as_losses_add(j->l, "period", 1, "sampling period{|s} that not all inputs say");
 	have->period = ev->period;
 	AS_TRY(as_remap_str(&j->r, ev->period_unit, &have->period_unit));
 	return j->src->part.n ? as_remap_str(&j->r, j->src->part.p[0].name, &have->period_from)
@@ -51,7 +51,8 @@ static enum as_code settle_event(struct as_merge_add_job *j, uint32_t k)
 	have->last = k > have->last ? k : have->last;
 	AS_TRY(as_remap_str(&j->r, ev->title, &title));
 	if (settle_text(&m->b, &row->title, title))
-		as_losses_add(j->l, "event-titles", 1, "long names of events that differ");
+		as_losses_add(j->l, "event-titles", 1,
+			"long name{ of an event that differs|s of events that differ}");
 	if (!row->unit.i)
 		AS_TRY(as_remap_str(&j->r, ev->unit, &row->unit));
 	AS_TRY(settle_period(j, ev, have));
@@ -152,7 +153,8 @@ static enum as_code merge_formula(struct as_merge_add_job *j, const struct as_de
 		if (have->name.i != d.name.i)
 			continue;
 		if (settle_text(&m->b, &have->formula, d.formula))
-			as_losses_add(j->l, "formulas", 1, "derived events that differ");
+			as_losses_add(
+				j->l, "formulas", 1, "derived event{ that differs|s that differ}");
 		settle_text(&m->b, &have->title, d.title);
 		have->bare &= d.bare;
 		return AS_OK;
@@ -197,7 +199,7 @@ static void merge_duration(struct as_merge_add_job *j)
 	m->no_duration |= more == 0;
 	as_losses_add(j->l, as_cap_kind(AS_CAPBIT_DURATION),
 		!differed && m->has_duration && m->no_duration,
-		"durations that not all inputs say");
+		"duration{|s} that not all inputs say");
 	if (m->no_duration)
 		dst->duration = 0;
 	else if (more > 0 ? dst->duration <= INT64_MAX - more : dst->duration >= INT64_MIN - more)
@@ -220,7 +222,7 @@ enum as_code as_merge_whole(struct as_merge_add_job *j)
 	merge_duration(j);
 	AS_TRY(as_remap_str(&j->r, src->epoch, &epoch)); /* ISO 8601: byte order is time */
 	if (settle_text(&m->b, &dst->epoch, epoch))
-		as_losses_add(j->l, "epoch", 1, "start times but the earliest");
+		as_losses_add(j->l, "epoch", 1, "start time{|s} but the earliest");
 	if (!as_slice_is(as_str_get(src, src->format), "dcpi") || m->platform.i)
 		return AS_OK;
 	for (uint32_t i = 0; i < src->part.n && !m->platform.i; i++) {

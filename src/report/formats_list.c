@@ -59,7 +59,7 @@ static enum as_code text_matrix(
 	for (size_t i = 0; as_formats[i] && i + 1 < AS_GRID_COLUMNS_MAX; i++)
 		as_grid_column(&g, as_formats[i]->name, true, false);
 	for (unsigned bit = 0; bit < AS_CAP_COUNT; bit++) {
-		as_grid_cell(&g, as_slice_of(as_cap_text(bit)));
+		as_grid_cell(&g, as_arena_plural(&g.arena, as_cap_words(bit), 0));
 		for (size_t i = 0; as_formats[i] && i + 1 < AS_GRID_COLUMNS_MAX; i++)
 			as_grid_cell(&g, as_slice_of(as_formats[i]->caps >> bit & 1 ? "yes" : "-"));
 	}

@@ -472,7 +472,7 @@ def _():
         term = Terminal()
         with Running('loop', 60000, out=term.slave) as r:
             term.args += ['-p', str(r.pid), '-d', '1.2', '--no-show', '-o', s.name('p.prof')]
-            equal((term.start(), term.read('(?s)lost: .*durations'), term.p.wait())[2], 0, 'exit status: ' + term.text)
+            equal((term.start(), term.read('(?s)lost: .*duration'), term.p.wait())[2], 0, 'exit status: ' + term.text)
         equal(LINE.findall(term.text), [], 'a process whose output is there')
 
 

@@ -60,9 +60,9 @@ static enum as_code put_run(struct cgw *w)
 	for (size_t i = 0; ok && i < run.line.n; i++)
 		header(w, "desc", run.line.p[i]);
 	as_losses_add(w->wr->losses, as_cap_kind(AS_CAPBIT_EPOCH), run.lost_started,
-		as_cap_text(AS_CAPBIT_EPOCH));
+		as_cap_words(AS_CAPBIT_EPOCH));
 	as_losses_add(w->wr->losses, as_cap_kind(AS_CAPBIT_DURATION), run.lost_duration,
-		as_cap_text(AS_CAPBIT_DURATION));
+		as_cap_words(AS_CAPBIT_DURATION));
 	as_run_lines_release(&run, w->al);
 	return ok ? AS_OK : no_memory(w->wr);
 }
@@ -90,7 +90,7 @@ static void find_kinds(const struct cgw *w, uint8_t *kind, uint32_t *object)
 static void put_kind(struct cgw *w, struct as_slice path, uint8_t kind)
 {
 	as_losses_add(w->wr->losses, "addresses", kind == (OFFSETS | OTHER),
-		"objects with addresses of two kinds, which are not told apart any more");
+		"object{|s} with addresses of two kinds, which are not told apart any more");
 	if (kind != OFFSETS)
 		return;
 	as_out_text(w->out, "desc: " AS_CG_OFFSETS);
@@ -167,7 +167,8 @@ static void put_events(struct cgw *w)
 				c = '_';
 			as_out_char(w->out, c);
 			as_losses_add(w->wr->losses, "name-bytes", odd,
-				"bytes of names that the format cannot hold, which were replaced");
+				"byte{|s} of names that the format cannot hold, which {was|were} "
+				"replaced");
 		}
 	}
 	as_out_char(w->out, '\n');

@@ -31,7 +31,7 @@ static void put_bytes(struct cgw *w, struct as_slice s)
 		as_out_char(w->out, t.p[i] && t.p[i] != '\n' && t.p[i] != '\r' ? t.p[i] : '?');
 	if (odd || t.len != s.len)
 		as_losses_add(w->wr->losses, "name-bytes", 1,
-			"bytes of names that the format cannot hold, which were replaced");
+			"byte{|s} of names that the format cannot hold, which {was|were} replaced");
 }
 
 /* Whether the name must be defined, being used in this part for the first time. Gives it its

@@ -77,7 +77,7 @@ static enum as_code put_wanted(struct lines *ls, enum dcpi_key key)
 		return refuse(ls, name, value);
 	ls->seen |= 1u << key;
 	if (key == DCPI_EPOCH && ls->cut_seconds)
-		as_losses_add(ls->hd->wr->losses, "epoch", 1, "seconds of a start time");
+		as_losses_add(ls->hd->wr->losses, "epoch", 1, "second{|s} of a start time");
 	return put_line(ls, name, value);
 }
 
@@ -102,7 +102,7 @@ static enum as_code want_epoch(struct lines *ls)
 	struct as_date d;
 
 	if (!as_date_from_iso(iso, &d)) {
-		as_losses_add(losses, "epoch", iso.len > 0, "start times");
+		as_losses_add(losses, "epoch", iso.len > 0, "start time{|s}");
 		w->value[DCPI_EPOCH] = as_slice_of(EPOCH_UNKNOWN);
 		w->value[DCPI_EPOCH_UNKNOWN] = as_slice_of("yes");
 		return AS_OK;
@@ -148,7 +148,7 @@ static void want_image(struct lines *ls)
 
 	w->value[DCPI_IMAGE] = as_dcpi_is_hex(id) ? id : as_slice_of("0");
 	if (id.len && !as_dcpi_is_hex(id))
-		as_losses_add(ls->hd->wr->losses, "build-ids", 1, "build ids");
+		as_losses_add(ls->hd->wr->losses, "build-ids", 1, "build id{|s}");
 	if (path.len && !as_slice_eq(path, id))
 		w->value[DCPI_PATH] = path;
 	if (o->addr_kind == AS_ADDR_FILE_OFFSET)

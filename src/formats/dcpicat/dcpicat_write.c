@@ -502,10 +502,10 @@ static void tell_losses(struct writer *w)
 		lost += w->prof->total[k] - w->written[k];
 	lost = lost < 0 ? 0 : lost > (as_val)UINT64_MAX ? (as_val)UINT64_MAX : lost;
 	as_losses_add(losses, "unaddressed", (uint64_t)lost, "cost at no address");
-	as_losses_add(losses, "period-unit", w->scaled, "units of a period");
-	as_losses_add(losses, "epoch", w->cut_epoch, "start times that are no minute");
-	as_losses_add(
-		losses, "addresses", w->not_virtual, "images whose addresses are not virtual ones");
+	as_losses_add(losses, "period-unit", w->scaled, "unit{|s} of a period");
+	as_losses_add(losses, "epoch", w->cut_epoch, "start time{ that is|s that are} no minute");
+	as_losses_add(losses, "addresses", w->not_virtual,
+		"image{|s} whose addresses are not virtual ones");
 }
 
 static enum as_code put_all(struct writer *w)

@@ -433,10 +433,10 @@ static void add_losses(struct writer *w)
 		objects += !w->marks || (!as_slice_is(path, AS_FOLDED_KERNEL) &&
 						!as_slice_is(path, AS_FOLDED_JIT));
 	}
-	as_losses_add(w->wr->losses, "objects", objects, "objects");
-	as_losses_add(w->wr->losses, "events", as_n_events(prof) - w->columns, "events");
+	as_losses_add(w->wr->losses, "objects", objects, "object{|s}");
+	as_losses_add(w->wr->losses, "events", as_n_events(prof) - w->columns, "event{|s}");
 	as_losses_add(w->wr->losses, "names", w->changed,
-		"names that would not be read as they are, written otherwise");
+		"name{|s} that would not be read as {it is|they are}, written otherwise");
 }
 
 /* ---- all of it ---- */

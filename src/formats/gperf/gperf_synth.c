@@ -193,9 +193,10 @@ static bool are_virtual(struct synth *s, size_t from, size_t to)
 		return false;
 	is_virtual = !offsets && !as_slice_is(s->spot.p[from].object, AS_GP_UNKNOWN);
 	as_losses_add(s->w->wr->losses, "addresses", is_virtual || (offsets && offsets < n),
-		is_virtual ? "objects with offsets: they have virtual addresses, which only assay "
+		is_virtual ? "object{|s} with offsets: {it has|they have} virtual addresses, which "
+			     "only assay "
 			     "tells from offsets"
-			   : "objects with addresses of two kinds, which are not told apart any "
+			   : "object{|s} with addresses of two kinds, which are not told apart any "
 			     "more");
 	return is_virtual;
 }
@@ -273,7 +274,7 @@ static enum as_code place_pages(struct synth *s)
 		if (last && last->addr == page->addr) { /* of another run */
 			as_losses_add(w->wr->losses, "objects",
 				!as_slice_eq(last->object, page->object),
-				"objects of memory that two of them were in");
+				"object{|s} of memory that two of them were in");
 			s->page.p[i].object = last->object;
 		} else if (last && last->addr + PAGE == page->addr &&
 			   as_slice_eq(last->object, page->object)) {

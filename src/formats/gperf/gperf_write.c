@@ -480,7 +480,7 @@ static uint64_t period(struct as_gp_write *w)
 		return ev->period * 1000;
 	if (w->prof->sample.node.n)
 		as_losses_add(w->wr->losses, "period-in-time", 1,
-			"sampling period that is no time: written as 1 microsecond");
+			"sampling period{ that is|s that are} no time: written as 1 microsecond");
 	return NO_PERIOD;
 }
 
@@ -503,13 +503,14 @@ static uint64_t lost_ids(struct as_gp_write *w)
 
 static void report(struct as_gp_write *w)
 {
-	as_losses_add(
-		w->wr->losses, as_cap_kind(AS_CAPBIT_IDS), lost_ids(w), as_cap_text(AS_CAPBIT_IDS));
+	as_losses_add(w->wr->losses, as_cap_kind(AS_CAPBIT_IDS), lost_ids(w),
+		as_cap_words(AS_CAPBIT_IDS));
 	if (!w->keep && w->prof->map.n)
 		as_losses_add(w->wr->losses, "mappings", w->prof->map.n,
-			"mappings, replaced by others with the same file offsets");
+			"mapping{, replaced by another|s, replaced by others} with the same file "
+			"offsets");
 	as_losses_add(w->wr->losses, "invented-addresses", w->invented,
-		"functions without address, which were numbered");
+		"function{|s} without address, which {was|were} numbered");
 }
 
 static enum as_code write_all(struct as_gp_write *w)

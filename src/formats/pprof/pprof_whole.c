@@ -136,9 +136,9 @@ static void lose_metas(const struct as_pb_write *w)
 		lost += !is_known;
 	}
 	as_losses_add(
-		w->wr->losses, as_cap_kind(AS_CAPBIT_META), lost, as_cap_text(AS_CAPBIT_META));
-	as_losses_add(
-		w->wr->losses, "data-mappings", w->maps.n_left_out, "mappings that hold no code");
+		w->wr->losses, as_cap_kind(AS_CAPBIT_META), lost, as_cap_words(AS_CAPBIT_META));
+	as_losses_add(w->wr->losses, "data-mappings", w->maps.n_left_out,
+		"mapping{ that holds|s that hold} no code");
 }
 
 /* What is shown first. Without a word pprof shows the last type; other formats put what matters
@@ -166,7 +166,7 @@ enum as_code as_pb_put_tail(struct as_pb_write *w)
 		as_pb_put_number(&w->tail, text[i].number, as_pb_str_of(w, meta(w, text[i].key)));
 	if (w->prof->epoch.i && !as_date_to_nanos(as_str_get(w->prof, w->prof->epoch), &time))
 		as_losses_add(w->wr->losses, as_cap_kind(AS_CAPBIT_EPOCH), 1,
-			as_cap_text(AS_CAPBIT_EPOCH));
+			as_cap_words(AS_CAPBIT_EPOCH));
 	as_pb_put_number(&w->tail, PB_TIME_NANOS, (uint64_t)time);
 	as_pb_put_number(&w->tail, PB_DURATION_NANOS, (uint64_t)w->prof->duration);
 	put_period(w);
