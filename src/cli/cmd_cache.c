@@ -35,7 +35,7 @@ static void put_size(struct as_out *out, uint64_t bytes)
 	size_t unit = 0;
 
 	if (bytes < 1024 || bytes > UINT64_MAX / 10) {
-		as_out_printf(out, "%" PRIu64 " bytes", bytes);
+		as_out_printf(out, "%" PRIu64 " byte%s", bytes, bytes == 1 ? "" : "s");
 		return;
 	}
 	for (; tenths >= 10240 && unit + 1 < AS_ARRAY_LEN(units); unit++)

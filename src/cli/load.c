@@ -478,8 +478,8 @@ enum as_exit as_inputs_context_paths(struct as_cli *cli, struct as_inputs *in, b
 				: NULL);
 	as_profile_free(in->prof);
 	in->prof = prof;
-	as_cli_note(cli, "call paths end after %" PRIu32 " frames: older callers are cut",
-		prof->path_depth);
+	as_cli_note(cli, "call paths end after %" PRIu32 " frame%s: older callers are cut",
+		prof->path_depth, prof->path_depth == 1 ? "" : "s");
 	return AS_EXIT_OK;
 }
 

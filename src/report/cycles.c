@@ -135,7 +135,8 @@ enum as_code as_top_cycles_text(
 	as_out_char(out, '\n');
 	rc = as_grid_print(&g, out, style);
 	if (top->n_cycles > shown)
-		as_out_printf(out, "%zu more cycles\n", top->n_cycles - shown);
+		as_out_printf(out, "%zu more cycle%s\n", top->n_cycles - shown,
+			top->n_cycles - shown == 1 ? "" : "s");
 	as_grid_release(&g);
 	return rc;
 }

@@ -200,10 +200,12 @@ struct as_slice as_diff_noise_line(struct as_arena *ar, const struct as_diff *d)
 	if (ev->noise == AS_NOISE_NONE)
 		return as_slice_of("");
 	return as_arena_printf(ar,
-		"%s: of %zu rows %zu differ beyond their 95 %% interval, by chance alone about "
-		"%zu would; %zu hold%s with all judged together",
-		ev->noise == AS_NOISE_POISSON ? "samples" : "runs", d->n_tested, d->n_beyond,
-		chance, d->n_sure, d->n_sure == 1 ? "s" : "");
+		"%s: of %zu row%s %zu %s 95 %% interval, by chance alone about %zu would; %zu "
+		"hold%s with all judged together",
+		ev->noise == AS_NOISE_POISSON ? "samples" : "runs", d->n_tested,
+		d->n_tested == 1 ? "" : "s", d->n_beyond,
+		d->n_beyond == 1 ? "differs beyond its" : "differ beyond their", chance, d->n_sure,
+		d->n_sure == 1 ? "s" : "");
 }
 
 struct as_slice as_diff_row_name(struct as_arena *ar, const struct as_diff *d, uint32_t row)

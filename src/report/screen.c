@@ -285,7 +285,8 @@ static void notes(struct page *pg, const struct as_top *top)
 		key(pg, "note", AS_PAINT_NONE);
 		as_out_text(pg->out, "stacks end after ");
 		as_out_u64(pg->out, prof->path_depth);
-		as_out_text(pg->out, " frames: older callers are cut\n");
+		as_out_text(pg->out, prof->path_depth == 1 ? " frame" : " frames");
+		as_out_text(pg->out, ": older callers are cut\n");
 	}
 	if (prof->estimated)
 		text = prof->shape & AS_SHAPE_PATHS

@@ -357,8 +357,8 @@ static enum as_code read_counts(
 		}
 		if (x != 0)
 			as_rd_partial(cg->rd);
-		return CG_FIND(
-			cg, AS_F_CG_COST_LONG, at, "more counts than the %u events", cg->n_events);
+		return CG_FIND(cg, AS_F_CG_COST_LONG, at, "more counts than the %u event%s",
+			cg->n_events, cg->n_events == 1 ? "" : "s");
 	}
 	return AS_OK;
 }

@@ -424,8 +424,8 @@ static enum as_code read_sums(
 		AS_TRY(read_sum(cg, word, &v[i++]));
 	}
 	if (i < cg->n_events)
-		AS_TRY(CG_FIND(cg, AS_F_CG_SUMMARY_SHORT, line.p, "%u numbers for %u events", i,
-			cg->n_events));
+		AS_TRY(CG_FIND(cg, AS_F_CG_SUMMARY_SHORT, line.p, "%u number%s for %u event%s", i,
+			i == 1 ? "" : "s", cg->n_events, cg->n_events == 1 ? "" : "s"));
 	*out = v;
 	*n = i;
 	return AS_OK;

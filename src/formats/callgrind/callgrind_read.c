@@ -175,7 +175,8 @@ enum as_code as_cg_finish(struct cg *cg)
 	forget_stand_ins(cg->b->prof);
 	if (cg->n_crlf && cg->n_crlf + 1 < cg->line - 1)
 		AS_TRY(as_rd_find(cg->rd, AS_F_CG_LINE_ENDS_MIXED, AS_OFF_NONE, 0,
-			"%" PRIu64 " of %" PRIu64 " lines end in CR LF", cg->n_crlf, cg->line - 1));
+			"%" PRIu64 " of %" PRIu64 " lines %s in CR LF", cg->n_crlf, cg->line - 1,
+			cg->n_crlf == 1 ? "ends" : "end"));
 	return as_build_unify(cg->b);
 }
 

@@ -35,8 +35,9 @@ static enum as_code stop(struct dcpi_body *b, uint64_t off, enum as_finding_id i
 			why);
 	as_rd_partial(b->rd);
 	return as_rd_find(b->rd, id, off, 0,
-		"chunk %" PRIu64 ": %s; the %" PRIu64 " samples before it were kept",
-		b->n_chunks + 1, why, b->rows->counted.sum);
+		"chunk %" PRIu64 ": %s; the %" PRIu64 " sample%s before it %s kept",
+		b->n_chunks + 1, why, b->rows->counted.sum, b->rows->counted.sum == 1 ? "" : "s",
+		b->rows->counted.sum == 1 ? "was" : "were");
 }
 
 /* Two words that say what was read so far are the footer, and N bytes behind it are not ours. */
@@ -223,8 +224,9 @@ static enum as_code read_long_chunk(struct dcpi_body *b, const char *p)
 	if (is_footer(b, offset, number))
 		rc = bytes_follow(b, off + CHUNK_HEAD, behind);
 	else {
-		snprintf(why, sizeof(why), "it claims %" PRIu32 " counts, %" PRIu64 " bytes follow",
-			number, behind);
+		snprintf(why, sizeof(why), "it claims %" PRIu32 " count%s, %" PRIu64 " byte%s",
+			number, number == 1 ? "" : "s", behind,
+			behind == 1 ? " follows" : "s follow");
 		rc = stop(b, off, AS_F_DC_CHUNK_LONG, why);
 	}
 	return rc == AS_OK ? AS_END : rc;

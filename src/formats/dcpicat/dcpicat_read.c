@@ -201,8 +201,8 @@ static enum as_code read_header_line(struct reader *r, struct as_slice key, stru
 static enum as_code find_bad_row(struct reader *r, struct as_slice line)
 {
 	return as_rd_find(r->rd, AS_F_DC_LINE_MALFORMED, r->off, r->line,
-		"expected an address and %zu counts, got '%.*s'; the line was left out",
-		current(r)->n_columns, AS_SLICE_FMT(line));
+		"expected an address and %zu count%s, got '%.*s'; the line was left out",
+		current(r)->n_columns, current(r)->n_columns == 1 ? "" : "s", AS_SLICE_FMT(line));
 }
 
 /* The first row of a block: its header is complete. */

@@ -350,8 +350,9 @@ static enum as_code findings(struct emit *e)
 			"no executable mapping is listed: addresses stay absolute");
 	if (e->unmapped && g->ranges.row.n)
 		return as_rd_find(g->rd, AS_F_GP_PC_UNMAPPED, g->head_off, 0,
-			"%" PRIu64 " of %zu addresses lie in no executable mapping of a file",
-			e->unmapped, st->pc.n);
+			"%" PRIu64 " of %zu address%s %s in no executable mapping of a file",
+			e->unmapped, st->pc.n, st->pc.n == 1 ? "" : "es",
+			e->unmapped == 1 ? "lies" : "lie");
 	return AS_OK;
 }
 

@@ -98,13 +98,13 @@ static enum as_code take_whole(struct as_gp_read *g, struct as_slice win, uint64
 		add = false;
 	} else if (count == 0) {
 		rc = as_rd_find(g->rd, AS_F_GP_RECORD_ZERO_COUNT, off, 0,
-			"record %" PRIu64 " of %" PRIu64 " frames has the count 0",
-			g->stacks.n_records + 1, depth);
+			"record %" PRIu64 " of %" PRIu64 " frame%s has the count 0",
+			g->stacks.n_records + 1, depth, depth == 1 ? "" : "s");
 	} else if (depth == 0) {
 		rc = as_rd_find(g->rd, AS_F_GP_RECORD_ZERO_DEPTH, off, 0,
 			"record %" PRIu64 " has no addresses; its %" PRIu64
-			" samples stand without a stack",
-			g->stacks.n_records + 1, count);
+			" sample%s without a stack",
+			g->stacks.n_records + 1, count, count == 1 ? " stands" : "s stand");
 	}
 	if (rc != AS_OK)
 		return rc;

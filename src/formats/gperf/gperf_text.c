@@ -179,7 +179,8 @@ static enum as_code settle_version(struct as_gp_read *g)
 	if (g->java.row.n) {
 		g->variant = AS_GP_JAVA;
 		return as_rd_find(g->rd, AS_F_GP_JAVA, off, 0,
-			"a Java profile: %zu locations have names", g->java.row.n);
+			"a Java profile: %zu location%s names", g->java.row.n,
+			g->java.row.n == 1 ? " has" : "s have");
 	}
 	if (g->version)
 		return as_rd_find(g->rd, AS_F_GP_VERSION, off, 0,

@@ -168,11 +168,12 @@ static enum as_code find_part(struct as_pb_read *r, const struct sample *s, uint
 static enum as_code wrong_values(struct as_pb_read *r, const struct sample *s)
 {
 	struct as_pb_at at = at_of(s);
+	size_t n = r->values.n - r->part.n * r->type.n;
 
 	as_rd_partial(r->rd);
 	return as_pb_find(r, AS_F_PB_VALUE_COUNT, (uint64_t)(s->msg.p - r->base), &at,
-		"it has %zu values, but there are %zu sample types; it was left out",
-		r->values.n - r->part.n * r->type.n, r->type.n);
+		"it has %zu value%s for %zu sample type%s; it was left out", n, n == 1 ? "" : "s",
+		r->type.n, r->type.n == 1 ? "" : "s");
 }
 
 /* The frames of the sample behind those of all others, root first, with a 0 at their end. */

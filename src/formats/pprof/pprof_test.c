@@ -213,7 +213,7 @@ static void test_values_and_types_do_not_agree(void **state)
 	PUT(&f, TYPE "\x12\x04\x08\x01\x10\x07\x12\x06\x08\x01\x10\x01\x10\x02" LOCATION FUNCTION
 			STRINGS);
 	check_finding(&f, "pb-value-count", 7, 14,
-		"sample 2: it has 2 values, but there are 1 sample types; it was left out");
+		"sample 2: it has 2 values for 1 sample type; it was left out");
 }
 
 static void test_ids_are_unique_and_not_zero(void **state)
