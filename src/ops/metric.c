@@ -32,7 +32,8 @@ static struct as_number whole(as_val n)
 
 static struct as_number fraction(double x)
 {
-	return (struct as_number){.known = true, .x = x};
+	/* What is too large for a fraction is no number: infinity, and what comes of it. */
+	return (struct as_number){.known = x - x == 0, .x = x - x == 0 ? x : 0};
 }
 
 /* A op B where both are known. What does not fit is a fraction. */

@@ -155,6 +155,26 @@ static void test_sums_are_exact_as_long_as_they_fit(void **state)
 	as_profile_free(prof);
 }
 
+/* Ir to the twelfth is beyond all fractions, and nothing that is made of it is a number. */
+static void test_what_is_too_large_is_not_known(void **state)
+{
+	static const char *const texts[] = {"Ir*Ir*Ir*Ir*Ir*Ir*Ir*Ir*Ir*Ir*Ir*Ir",
+		"0 * (Ir*Ir*Ir*Ir*Ir*Ir*Ir*Ir*Ir*Ir*Ir*Ir)",
+		"1 / (Ir*Ir*Ir*Ir*Ir*Ir*Ir*Ir*Ir*Ir*Ir*Ir)"};
+	as_val big[AS_ARRAY_LEN(events)] = {(as_val)1 << 100};
+	struct as_profile *prof = profile();
+	struct as_metric m;
+
+	(void)state;
+	for (size_t i = 0; i < AS_ARRAY_LEN(texts); i++) {
+		assert_int_equal(
+			as_metric_parse(prof, prof->al, as_slice_of(texts[i]), &m, NULL), AS_OK);
+		assert_false(value(&m, big).known);
+		as_metric_release(&m);
+	}
+	as_profile_free(prof);
+}
+
 static void test_what_is_wrong_is_told_with_its_column(void **state)
 {
 	static const struct {
@@ -213,6 +233,7 @@ int main(void)
 		cmocka_unit_test(test_division_by_zero_is_not_known_whatever_follows),
 		cmocka_unit_test(test_calls_may_not_be_known),
 		cmocka_unit_test(test_sums_are_exact_as_long_as_they_fit),
+		cmocka_unit_test(test_what_is_too_large_is_not_known),
 		cmocka_unit_test(test_what_is_wrong_is_told_with_its_column),
 		cmocka_unit_test(test_what_is_not_known_comes_last),
 	};

@@ -13,7 +13,8 @@ all is right. So a rate that has such a row is run again, and a function fails t
 1 run in 10,000 by chance; or beyond 5 once. What is wrong by less, but always, shows in the mean of a function's six deviations:
 it fails beyond 4 sigma of its own.
 
-Every run prints the table, as comments. Environment: ASSAY, PROFILER, SCENES, PLUGIN_A.
+Every run prints the table, as comments. Environment: ASSAY, PROFILER, SCENES, PLUGIN_A; SHARES_MS = CPU time of each thread, for
+a table of more observations than a test has time for.
 """
 import math
 import os
@@ -49,7 +50,7 @@ def truth(ran, wall):
 def observe(hz, wall):
     """function -> (true share, measured share, sigma, deviation in sigma), and how many observations there were."""
     with Scratch() as s:
-        ran = run(s, 'shares', '1500:' + E['PLUGIN_A'], hz=hz, env={'CPUPROFILE_REALTIME': '1'} if wall else {})
+        ran = run(s, 'shares', '%s:%s' % (E.get('SHARES_MS', '1500'), E['PLUGIN_A']), hz=hz, env={'CPUPROFILE_REALTIME': '1'} if wall else {})
         p = Profile(ran.path)
         equal(p.period, 1000000 // hz, 'period')
         if not wall:
