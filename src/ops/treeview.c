@@ -24,7 +24,7 @@ struct viewer {
 	const struct as_calltree *ct;
 	const struct as_alloc *al;
 	const struct as_tree_opts *opts;
-	AS_VEC(struct pending) todo;  /* the next one last */
+	AS_VEC(struct pending) ahead; /* the next one last */
 	AS_VEC(struct pending) level; /* children of one row */
 	AS_VEC(uint32_t) order;       /* of LEVEL */
 	uint32_t *on_chain;           /* of each key: rows above that are its */
@@ -122,7 +122,7 @@ static bool push_rest(struct viewer *w, uint32_t depth, bool too_deep)
 			w->v->value.p[rest.row.cost + k] +=
 				w->v->value.p[w->level.p[i].row.cost + k % e];
 	}
-	return !rest.row.n || as_vec_push(w->al, &w->todo, rest);
+	return !rest.row.n || as_vec_push(w->al, &w->ahead, rest);
 }
 
 /* LEVEL, at DEPTH, goes to what is to come. A path's beginning is no level deeper. */
@@ -141,7 +141,7 @@ static bool push_level(struct viewer *w, uint32_t depth)
 	if (!as_sort_rows(w->al, w->order.p, n, cmp_pending, w))
 		return false;
 	while (n-- > 0)
-		if (!as_vec_push(w->al, &w->todo, w->level.p[w->order.p[n]]))
+		if (!as_vec_push(w->al, &w->ahead, w->level.p[w->order.p[n]]))
 			return false;
 	w->level.n = 0;
 	return true;
@@ -452,8 +452,8 @@ static bool note_chain(struct viewer *w, struct as_tree_row *row)
 
 static bool unfold(struct viewer *w)
 {
-	while (w->todo.n) {
-		struct pending p = w->todo.p[--w->todo.n];
+	while (w->ahead.n) {
+		struct pending p = w->ahead.p[--w->ahead.n];
 
 		if (!note_chain(w, &p.row) || !as_vec_push(w->al, &w->v->row, p.row))
 			return false;
@@ -481,7 +481,7 @@ static void release(struct viewer *w)
 {
 	size_t n = w->ct->parent.n, keys = w->ct->key.n;
 
-	as_vec_free(w->al, &w->todo);
+	as_vec_free(w->al, &w->ahead);
 	as_vec_free(w->al, &w->level);
 	as_vec_free(w->al, &w->order);
 	as_vec_free(w->al, &w->chain);
