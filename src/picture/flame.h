@@ -82,6 +82,7 @@ struct as_flame {
 	as_val total;                        /* shares are of it */
 	uint64_t n_small;                    /* rows that boxes of the kind REST stand for */
 	bool estimated;                      /* a box is */
+	bool partial;                        /* the input was damaged: what could be read */
 	AS_VEC(struct as_flame_group) group; /* the legend: the most self cost first */
 };
 

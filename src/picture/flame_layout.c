@@ -142,6 +142,7 @@ enum as_code as_flame_of_paths(
 		.opts = p->opts,
 		.event = p->event,
 		.way = p->view->way,
+		.partial = p->prof->partial,
 		.width = p->prof->total[p->event],
 		.total = as_whole(p->prof)[p->event]};
 	if (!open)

@@ -126,6 +126,7 @@ enum as_code as_flame_of_places(
 		.prof = t->prof,
 		.opts = p->opts,
 		.event = p->event,
+		.partial = t->prof->partial,
 		.width = t->total[p->event],
 		.total = as_whole(t->prof)[p->event]};
 	if (o.row && o.object) {

@@ -136,9 +136,9 @@ static void head(struct svg *s)
 		EDGE);
 	text(s, title(s));
 	as_out_printf(s->out,
-		"</text>\n<text class=\"quiet\" x=\"%d\" y=\"40\">objects, in them files, in "
+		"</text>\n<text class=\"quiet\" x=\"%d\" y=\"40\">%sobjects, in them files, in "
 		"those functions, as large as their own cost",
-		EDGE);
+		EDGE, s->t->prof->partial ? "damaged: of what could be read; " : "");
 	if (s->map->n_small)
 		as_out_printf(s->out, "; +n: %" PRIu64 " too small to draw alone", s->map->n_small);
 	as_out_text(s->out, "</text>\n");
