@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * What the page and the engine say to each other. The engine is assay's core as WebAssembly
+ * (wasm/), in a worker (worker.ts); engine.ts is the page's side.
+ *
+ * A question is a command of the program with its options as words, written as in the fragment of
+ * a URL: "top?by=file&sort=Ir&focus=parse". Its answer is what that command prints with -f json
+ * (docs/json.md), or boxes to draw (flame, treemap). Same words everywhere: option of the command
+ * line = word of a question = word in the page's URL = field of JSON.
+ *
+ * Questions keep no state: each names its event, its filters, its function. The engine keeps what
+ * it has worked out for the last ones.
+ */
+
+/** A cost or a count: exact. A string, in decimal, beyond 2^53, where a number would lose digits. */
+export type Value = number | string;
+
+/**
+ * Words of every question about the profile:
+ *
+ *   sort=EVENT            the event that orders and is drawn, by name; else the first
+ *   focus= ignore= hide= show= show-from= prune-from=RE
+ *                         filters, as often as there are; docs/filters.md. Patterns are those of
+ *                         JavaScript here, smart case; the command line has RE2's
+ *   thread= part=N        as on the command line: a number, or a name
+ *   label=KEY=VALUE
+ *   relative=1            percentages of what the filters leave
+ *   contexts=fold|keep    f'2 and f'caller
+ *
+ * A function is named by what its row says, all that is there of:
+ *   func=NAME func-file=PATH func-object=PATH func-address=0xADDR (of one without a name)
+ */
+export interface FunctionId {
+    function: string | null;
+    file: string | null;
+    object: string | null;
+    address: string | null;
+}
+
+export interface EventInfo {
+    name: string;
+    unit: string | null;
+    total: Value;
+    /** With filters: the total of the whole profile, of which percentages are. */
+    whole?: Value;
+}
+
+export interface Head {
+    schema: string;
+    profile: { format: string | null; files: string[]; shape: 'places' | 'calls' | 'paths';
+        estimated: boolean; path_depth: number | null };
+    events: EventInfo[];
+}
+
+/**
+ * top?by=function|file|object|line|address&order=self|inclusive|calls|name&reverse=1
+ *     &from=N&limit=N&match=RE
+ *
+ * Rows FROM to FROM + LIMIT of those whose name matches; all of them are `found`. REST is all rows
+ * that are not in this answer, so rows and rest are always the total.
+ */
+export interface TopRow extends FunctionId {
+    line: number | null;
+    self: Value[];
+    inclusive: (Value | null)[] | null;
+    calls: Value | null;
+}
+export interface Top extends Head {
+    by: string;
+    rows: TopRow[];
+    rest: { rows: number; self: Value[] };
+    cycles: { cycle: number; self: Value[]; inclusive: Value[]; calls: Value | null;
+        members: FunctionId[] }[];
+    /** Rows that match, of `all`; what they cost together. */
+    found: number;
+    all: number;
+    found_self: Value[];
+}
+
+/** top?by=thread|part|label : assay.parts/1 */
+export interface Parts extends Head {
+    by: string;
+    rows: { part: number; pid: number | null; tid: number | null; thread: string | null;
+        command: string | null; input: string | null; label: string | null; parts: number;
+        self: Value[] }[];
+    rest: { rows: number; self: Value[] };
+}
+
+/** tree?way=callees|callers|bottom-up&min=0.5%&depth=N [&func=...] : assay.tree/1 */
+export interface TreeRow extends FunctionId {
+    depth: number;
+    kind: 'function' | 'rest' | 'no_caller';
+    inclusive: Value[];
+    /** Of callees. */
+    self?: Value[] | null;
+    recursive: boolean;
+    /** Of a rest: how many rows it stands for. */
+    rows: number;
+    evidence?: 'exact' | 'exact_inclusive' | 'estimated';
+}
+export interface Tree extends Head {
+    way: string;
+    rows: TreeRow[];
+}
+
+/**
+ * diff?view=top|tree|list|peek [&by=...&func=...&min=...&order=self|inclusive&normalize=none|total|time
+ * &from=N&limit=N&match=RE] : assay.diff/1 of the profile against its base, in docs/json.md.
+ * With from, limit and match also `found` and `all`, as in Top.
+ */
+export interface Difference {
+    base: number;
+    new: number;
+    difference: number;
+    significance: 'same' | 'noise' | 'chance' | 'sure';
+    interval: [number, number] | null;
+    p: number | null;
+}
+export interface DiffRow {
+    function: string | null;
+    file: string | null;
+    line: number | null;
+    object: string | null;
+    in: 'both' | 'base' | 'new';
+    self?: Difference[];
+    inclusive: (Difference | null)[];
+    depth?: number;
+    kind?: 'function' | 'rest';
+    rows?: number;
+    group?: number;
+    text?: string | null;
+    role?: 'caller' | 'function' | 'callee';
+}
+export interface Diff {
+    schema: string;
+    base: { files: string[] };
+    new: { files: string[] };
+    view: string;
+    by: string;
+    estimated: boolean;
+    events: (Difference & { name: string; unit: string; normalize: string; sampled: boolean;
+        noise: string; direction: string; missed_rate: boolean })[];
+    rows: DiffRow[];
+    rest: { rows: number; self: { base: number; new: number }[] } | null;
+    not_compared: string[];
+    appeared: number;
+    vanished: number;
+    found?: number;
+    all?: number;
+    [more: string]: unknown;
+}
+
+/** peek?func=... : assay.peek/1. The callers and callees of one function. */
+export interface PeekRow extends FunctionId {
+    inclusive: Value[];
+    calls: Value | null;
+    inner: boolean;
+}
+export interface Peek extends Head {
+    functions: (FunctionId & {
+        self: Value[]; inclusive: Value[]; calls: Value | null; recursive: boolean;
+        cycle: number | null; no_caller: Value[] | null;
+        callers: PeekRow[]; callers_rest: { rows: number; inclusive: Value[] } | null;
+        callees: PeekRow[]; callees_rest: { rows: number; inclusive: Value[] } | null;
+    })[];
+}
+
+/** list?func=... : assay.list/1. The page puts in the text of lines: see Code. */
+export interface ListCall extends FunctionId {
+    count: Value | null;
+    inclusive: Value[];
+    recursive: boolean;
+}
+export interface ListLine {
+    of: number;
+    depth: number;
+    function: string | null;
+    file: string | null;
+    line: number | null;
+    self: Value[];
+    inclusive: Value[] | null;
+    text: string | null;
+    calls: ListCall[];
+}
+export interface List extends Head {
+    functions: (FunctionId & { self: Value[]; with_inlined: Value[]; inclusive: Value[] | null;
+        calls: Value | null; sources: { file: string; found: string | null; note: string | null }[] })[];
+    lines: ListLine[];
+}
+
+/** asm?func=... : assay.asm/1 */
+export interface AsmRow {
+    of: number;
+    address: string;
+    size: number | null;
+    text: string | null;
+    function: string | null;
+    file: string | null;
+    line: number | null;
+    self: Value[];
+    inclusive: Value[] | null;
+    target: string | null;
+    calls: ListCall[];
+    jumps: { target: string | null; executed: Value; followed: Value }[];
+}
+export interface Asm extends Head {
+    functions: (FunctionId & { self: Value[]; inclusive: Value[] | null; calls: Value | null })[];
+    /** As docs/json.md names it. */
+    instructions: AsmRow[];
+}
+
+/** graph?min=0.5%&depth=N&nodes=N : assay.graph/1 */
+export interface Graph extends Head {
+    nodes: (FunctionId & { id: number; self: Value[]; inclusive: Value[]; calls: Value | null;
+        recursive: boolean; cycle: number | null })[];
+    edges: { from: number; to: number; inclusive: Value[]; calls: Value | null }[];
+    [more: string]: unknown;
+}
+
+/** info : assay.info/1; check : assay.check/1 : docs/json.md. */
+export interface Info {
+    schema: string;
+    file: string;
+    format: string;
+    producer: string | null;
+    command: string | null;
+    shape: string;
+    estimated: boolean;
+    partial: boolean;
+    events: { name: string; unit: string | null; title: string | null; period: Value | null;
+        period_unit: string | null; total: Value }[];
+    parts: Record<string, unknown>[];
+    metadata: { part: number; key: string; text: string }[];
+    symbols: Record<string, Value>;
+    counts: Record<string, number>;
+    [more: string]: unknown;
+}
+
+/**
+ * flame?way=callees|bottom-up|callers[&func=...]&colour=object|file|function|self&boxes=N
+ *
+ * Boxes depth first, parents before children, the most expensive first: columns of equal length.
+ * At most about N boxes (300,000): what is smaller is gathered in boxes of the kind REST. With
+ * diff=1 (and normalize=...) it is a comparison with the base: boxes are coloured by change.
+ *
+ * On the wire: uint32 length of a JSON text (FlameHead), the text, padding to 8 bytes, then the
+ * columns one after the other: at, width, self, cost as float64, base as float64 (diff only), depth,
+ * name as uint32, kind, colour, flags as uint8. All little endian.
+ */
+export interface FlameHead {
+    schema: 'assay.flame/1';
+    event: string;
+    unit: string | null;
+    /** Exact, and as text in that unit. */
+    total: Value;
+    whole: Value;
+    title: string;
+    notes: string;
+    depth: number;
+    small: number;
+    estimated: boolean;
+    n: number;
+    diff: boolean;
+    /** Functions: what NAME of a box counts. Their places are `files`, `objects` or -1. */
+    names: { function: string[]; file: number[]; object: number[]; address: (string | null)[] };
+    files: string[];
+    objects: string[];
+    /** The legend: colour and name. */
+    groups: { colour: number; name: string }[];
+}
+export enum BoxKind { Root, Func, Group, Rest, Entry }
+/** Of the column flags. */
+export enum BoxFlag { Estimated = 1, Recursive = 2, New = 4, Gone = 8 }
+export interface Flame {
+    head: FlameHead;
+    /** Left edge and width, 0 to head.total. */
+    at: Float64Array;
+    width: Float64Array;
+    self: Float64Array;
+    /** What it is said to cost; kind REST: how many rows it stands for is in `name`. */
+    cost: Float64Array;
+    base: Float64Array | null;
+    depth: Uint32Array;
+    name: Uint32Array;
+    kind: Uint8Array;
+    colour: Uint8Array;
+    flags: Uint8Array;
+}
+
+/** facts?boxes=I,J of the last flame asked for: exact words for boxes. */
+export interface Facts {
+    boxes: { name: string; facts: string; where: string }[];
+}
+
+/** treemap?width=W&height=H */
+export interface TreemapBox extends FunctionId {
+    x: number;
+    y: number;
+    w: number;
+    h: number;
+    kind: 'object' | 'file' | 'function' | 'small';
+    colour: number;
+    cost: Value;
+    /** Of the kind small: functions it stands for. */
+    n: number;
+}
+export interface Treemap extends Head {
+    boxes: TreemapBox[];
+    small: number;
+}
+
+/** Any question may be answered by this: a pattern is wrong, a cost is below 0 ... */
+export interface Failure {
+    error: string;
+    /** The word of the question that is to blame, or null. */
+    word: string | null;
+}
+
+/**
+ * What `assay share` puts into a page beside the profile: text of source and assembly, which the
+ * engine has no files for. Lines are numbered from `from`.
+ */
+export interface Code {
+    sources: Record<string, { from: number; lines: string[] }[]>;
+    /** Object, as rows name it: instructions by address. */
+    asm: Record<string, { address: string; size: number; text: string; file: string | null;
+        line: number | null; target: string | null }[]>;
+}
+
+/** What `assay share` says of the file it was made of, where the engine cannot know it. */
+export interface Origin {
+    /** Base names, as they are shown. */
+    files: string[];
+    /** assay.info/1 and assay.check/1 of the file as the program read it. */
+    info: Info;
+    check: unknown;
+    /** What symbolizing said, what embedding lost: lines for the status. */
+    notes: string[];
+    base?: Origin;
+}
