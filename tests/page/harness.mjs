@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * What the tests of the page share: a browser without a network, TAP, and the program to compare
+ * with. PAGE_MODULES is the folder of node_modules (prepare.sh), ASSAY the program.
+ */
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import os from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const require = createRequire(path.join(process.env.PAGE_MODULES, 'package.json'));
+const { chromium } = require('playwright-core');
+const axeSource = fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+
+export const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-page-'));
+process.on('exit', () => fs.rmSync(scratch, { recursive: true, force: true }));
+
+// ---- TAP ----
+
+let count = 0, failed = 0;
+
+/** A test point; what WORK throws is why it failed. */
+export async function test(name, work) {
+    count++;
+    try {
+        await work();
+        console.log(`ok ${count} - ${name}`);
+    } catch (error) {
+        failed++;
+        console.log(`not ok ${count} - ${name}`);
+        for (const line of String(error.stack ?? error).split('\n').slice(0, 12))
+            console.log(`# ${line}`);
+    }
+}
+
+export function skip(name, why) {
+    console.log(`ok ${++count} - ${name} # SKIP ${why}`);
+}
+
+export function finish() {
+    console.log(`1..${count}`);
+    process.exitCode = failed ? 1 : 0;
+}
+
+export function equal(is, should, what) {
+    const [a, b] = [JSON.stringify(is), JSON.stringify(should)];
+    if (a !== b)
+        throw new Error(`${what}: ${a}, not ${b}`);
+}
+
+export function truth(is, what) {
+    if (!is)
+        throw new Error(what);
+}
+
+// ---- the program ----
+
+/** What the program prints; its stderr is not looked at. */
+export function assay(...args) {
+    return execFileSync(process.env.ASSAY, args,
+        { encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+export function assayJson(...args) {
+    return JSON.parse(assay(...args, '-f', 'json'));
+}
+
+/** The page of these files, in the scratch folder. */
+export function share(name, ...args) {
+    const file = path.join(scratch, `${name}.html`);
+    assay('share', ...args, '-y', '-o', file);
+    return file;
+}
+
+// ---- the browser ----
+
+/** Where Chromium is; null if there is none. */
+export function findBrowser() {
+    const found = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(file => fs.existsSync(file));
+    return process.env.CHROMIUM ?? found ?? null;
+}
+
+let browser = null;
+
+export async function launch() {
+    browser = await chromium.launch({ executablePath: findBrowser(), args: ['--no-sandbox', '--disable-gpu'] });
+    return browser;
+}
+
+export async function shut() {
+    await browser?.close();
+}
+
+/**
+ * A page at FILE#HASH, without a network. OPTIONS are those of a context of playwright's.
+ * page.trouble collects requests other than for the file itself, errors and lines of the console.
+ */
+export async function open(file, { hash = '', width = 1400, height = 850, ...options } = {}) {
+    const context = await browser.newContext({ viewport: { width, height }, acceptDownloads: true, ...options });
+    await context.setOffline(true);
+    const page = await context.newPage();
+    const url = pathToFileURL(file).href;
+    page.trouble = [];
+    page.on('request', request => {
+        const to = request.url();
+        if (to.split('#')[0] !== url && !to.startsWith('blob:') && !to.startsWith('data:'))
+            page.trouble.push(`request: ${to}`);
+    });
+    page.on('console', message => {
+        if (['error', 'warning'].includes(message.type()))
+            page.trouble.push(`console: ${message.text()}`);
+    });
+    page.on('pageerror', error => page.trouble.push(`error: ${error.message}`));
+    await page.goto(url + hash);
+    return page;
+}
+
+/** What axe-core has against the page as it is now: one line each. */
+export async function violations(page) {
+    // The page's policy forbids scripts of others; the driver's own are not the page's.
+    await page.evaluate(axeSource);
+    const { violations: found } = await page.evaluate(() => window.axe.run(document, {
+        runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+    }));
+    return found.flatMap(v => v.nodes.map(node => `${v.id}: ${node.target.join(' ')}: ${node.failureSummary?.split('\n')[1] ?? ''}`));
+}
+
+/** A picture to look at, where PAGE_PICTURES names a folder. */
+export async function picture(page, name) {
+    const folder = process.env.PAGE_PICTURES;
+    if (folder)
+        await page.screenshot({ path: path.join(folder, `${name}.png`) });
+}
