@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From the text of a question to that of its answer. */
+#include "engine.h"
+#include "report/json.h"
+
+static const struct answer {
+	const char *command;
+	as_answer_fn *say;
+	bool of_failed; /* also where the input could not be read */
+} answers[] = {
+	{"check", as_engine_check, true},
+	{"info", as_engine_info, false},
+	{"top", as_engine_top, false},
+};
+
+static enum as_code find(
+	const struct engine *e, const struct question *q, as_answer_fn **say, struct failure *f)
+{
+	for (size_t i = 0; i < AS_ARRAY_LEN(answers); i++) {
+		if (!as_slice_is(q->command, answers[i].command))
+			continue;
+		if (!e->prof && !answers[i].of_failed)
+			return as_failure_set(f, (enum as_code)e->err.code, NULL,
+				"the input could not be read: %s", e->err.message);
+		*say = answers[i].say;
+		return AS_OK;
+	}
+	return as_failure_set(f, AS_E_ARG, NULL, "there is no command '%.100s'", q->command.p);
+}
+
+static enum as_code answer(
+	struct engine *e, const struct question *q, struct as_sink_mem *sm, struct failure *f)
+{
+	as_answer_fn *say;
+	struct as_out out;
+	enum as_code rc, flushed;
+
+	AS_TRY(find(e, q, &say, f));
+	if (as_out_open(&out, e->al, &sm->sink, &f->err) != AS_OK)
+		return as_failure_no_memory(f);
+	rc = say(e, q, &out, f);
+	flushed = as_out_finish(&out);
+	return rc != AS_OK ? rc : flushed != AS_OK ? as_failure_no_memory(f) : AS_OK;
+}
+
+static enum as_code say_failure(struct engine *e, const struct failure *f, struct as_sink_mem *sm)
+{
+	struct as_err err;
+	struct as_json j;
+	struct as_out out;
+
+	as_err_clear(&err);
+	as_sink_mem_release(sm);
+	as_sink_mem_init(sm, e->al);
+	AS_TRY(as_out_open(&out, e->al, &sm->sink, &err));
+	as_json_init(&j, &out);
+	as_json_object(&j, NULL);
+	as_json_text(
+		&j, "error", as_slice_of(f->err.msg[0] ? f->err.msg : as_code_text(f->err.code)));
+	as_json_text_or_null(&j, "word", as_slice_of(f->word));
+	as_json_object_end(&j);
+	as_json_finish(&j);
+	return as_out_finish(&out);
+}
+
+enum as_code as_engine_ask(struct engine *e, struct as_slice text, struct as_sink_mem *sm)
+{
+	struct failure f = {0};
+	struct question q;
+	enum as_code rc;
+
+	as_err_clear(&f.err);
+	rc = as_question_parse(&q, e->al, text, &f);
+	if (rc == AS_OK)
+		rc = answer(e, &q, sm, &f);
+	if (rc != AS_OK) {
+		f.err.code = rc;
+		rc = say_failure(e, &f, sm);
+	}
+	as_question_release(&q);
+	return rc;
+}
