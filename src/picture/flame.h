@@ -25,6 +25,7 @@ struct as_flame_box {
 	uint8_t kind;   /* enum as_flame_kind */
 	uint8_t colour; /* see as_flame_colours() */
 	bool estimated;
+	bool recursive; /* its function stands further down, too, or is known to be recursive */
 };
 
 /* A group of boxes of one colour, as the legend names it. */
@@ -48,6 +49,26 @@ enum {
 	AS_FLAME_STEPS = 4,   /* colours 1 to 4: more and more; 5 to 8: less and less */
 };
 
+/* A function, or an object alone, as the profile has it; empty: not known. */
+struct as_flame_func {
+	struct as_slice name, file, object;
+	uint64_t addr;
+	bool has_addr;
+};
+
+/* What is counted. Figures are whole numbers of 10^-DECIMALS of it. */
+struct as_flame_event {
+	struct as_slice name, unit;
+	unsigned decimals;
+};
+
+/* A box of a comparison. */
+struct as_flame_sides {
+	as_val value[AS_SIDES];
+	bool has[AS_SIDES];
+	bool known; /* of boxes of the kind REST it is not */
+};
+
 struct as_flame;
 
 /* What is drawn, in words; texts live in AR or are borrowed, p == NULL: out of memory. */
@@ -65,6 +86,12 @@ struct as_flame_words {
 	uint32_t (*group)(const struct as_flame *f, size_t box, enum as_flame_by by);
 	struct as_slice (*group_name)(
 		const struct as_flame *f, uint32_t group, enum as_flame_by by);
+	/* The function of a box as a number, and what it is. */
+	uint32_t (*func_no)(const struct as_flame *f, size_t box);
+	struct as_flame_func (*func)(const struct as_flame *f, size_t box);
+	struct as_flame_event (*event)(const struct as_flame *f);
+	/* Of a comparison, else NULL: what a box costs on both sides, and which of them have it. */
+	void (*sides)(const struct as_flame *f, size_t box, struct as_flame_sides *s);
 };
 
 struct as_flame {
@@ -116,12 +143,22 @@ struct as_flame_diff {
 	const struct as_diff_sub *sub;        /* judged by inclusive cost */
 	unsigned pixels; /* what is narrower than one of so many parts of the whole is gathered */
 	as_val min;      /* or what costs less than that; 0 = by PIXELS */
+	size_t boxes;    /* or what is too much for about so many; 0 = by the others */
 };
 /* As the two above. */
 enum as_code as_flame_of_diff(struct as_flame *f, const struct as_flame_diff *p, struct as_err *err)
 	AS_NODISCARD;
 
 void as_flame_release(struct as_flame *f);
+
+/* The least cost that no more than N of M values reach, every STRIDE-th of V; to a thousandth. 0
+ * where there are no more than N. */
+enum as_code as_flame_least_of(const struct as_alloc *al, const as_val *v, size_t m, size_t stride,
+	size_t n, as_val *least) AS_NODISCARD;
+/* The same for as_tree_opts.min: of a picture that shall have at most N boxes, those of the kind
+ * REST among them. OPTS says of which view; CT's cost becomes what that needs. */
+enum as_code as_flame_least(struct as_calltree *ct, const struct as_tree_opts *opts, size_t n,
+	as_val *least) AS_NODISCARD;
 
 /* Give each box its colour. Boxes of a comparison have theirs already. */
 enum as_code as_flame_colours(struct as_flame *f, enum as_flame_by by) AS_NODISCARD;
@@ -145,6 +182,12 @@ enum {
  * picture gives the same bytes. */
 enum as_code as_flame_svg(const struct as_flame *f, const struct as_flame_style *how,
 	struct as_out *out) AS_NODISCARD;
+/* For a page that draws by itself: the FlameHead and the columns of viewer/src/protocol.ts. */
+enum as_code as_flame_wire(const struct as_flame *f, const struct as_flame_style *how,
+	struct as_out *out) AS_NODISCARD;
+/* What it says of N boxes: the Facts of that file. */
+enum as_code as_flame_facts_json(
+	const struct as_flame *f, const size_t *box, size_t n, struct as_out *out) AS_NODISCARD;
 /* For a terminal, how->width columns wide: a line per level. */
 enum as_code as_flame_text(const struct as_flame *f, const struct as_flame_style *how,
 	struct as_out *out, const struct as_style *style) AS_NODISCARD;

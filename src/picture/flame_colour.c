@@ -85,27 +85,56 @@ static enum as_code colour_groups(struct as_flame *f, enum as_flame_by by)
 	return rc;
 }
 
-/* The same name has the same colour in every picture. */
-static enum as_code colour_names(struct as_flame *f)
+static uint8_t colour_of_name(struct as_slice name)
+{
+	uint32_t hash = 2166136261u;
+
+	for (size_t k = 0; k < name.len; k++)
+		hash = (hash ^ (unsigned char)name.p[k]) * 16777619u;
+	return (uint8_t)(1 + (hash >> 8) % AS_FLAME_GROUPS);
+}
+
+/* COLOUR, of each function, is 0 until it is known. */
+static enum as_code name_boxes(struct as_flame *f, uint8_t *colour)
 {
 	struct as_arena ar;
 	bool fine = true;
 
 	as_arena_init(&ar, f->al);
 	for (size_t i = 0; i < f->box.n && fine; i++) {
-		struct as_slice name;
-		uint32_t hash = 2166136261u;
+		uint8_t *known;
 
 		if (!has_group(&f->box.p[i]))
 			continue;
-		name = f->words->name(f, &ar, i);
-		fine = name.p != NULL;
-		for (size_t k = 0; k < name.len && fine; k++)
-			hash = (hash ^ (unsigned char)name.p[k]) * 16777619u;
-		f->box.p[i].colour = (uint8_t)(1 + (hash >> 8) % AS_FLAME_GROUPS);
+		known = &colour[f->words->func_no(f, i)];
+		if (!*known) {
+			struct as_slice name = f->words->name(f, &ar, i);
+
+			fine = name.p != NULL;
+			*known = colour_of_name(name);
+		}
+		f->box.p[i].colour = *known;
 	}
 	as_arena_release(&ar);
 	return fine ? AS_OK : AS_E_NOMEM;
+}
+
+/* The same name has the same colour in every picture. */
+static enum as_code colour_names(struct as_flame *f)
+{
+	size_t n = 1;
+	uint8_t *colour;
+	enum as_code rc;
+
+	for (size_t i = 0; i < f->box.n; i++)
+		if (has_group(&f->box.p[i]) && f->words->func_no(f, i) >= n)
+			n = (size_t)f->words->func_no(f, i) + 1;
+	colour = as_alloc_new(f->al, n);
+	if (!colour)
+		return AS_E_NOMEM;
+	rc = name_boxes(f, colour);
+	as_alloc_free(f->al, colour, n);
+	return rc;
 }
 
 static void colour_self(struct as_flame *f)

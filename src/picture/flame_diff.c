@@ -149,8 +149,52 @@ static struct as_slice diff_facts(const struct as_flame *f, struct as_arena *ar,
 		ar, "%.*s%s", AS_SLICE_FMT(text), verdict(figures(p), row_of(f, box), &fig));
 }
 
-static const struct as_flame_words diff_words = {
-	diff_title, diff_way, diff_name, diff_facts, diff_where, NULL, NULL};
+static uint32_t diff_func_no(const struct as_flame *f, size_t box)
+{
+	const struct as_flame_diff *p = f->of;
+
+	return p->sub->place.p[row_of(f, box)].func;
+}
+
+static struct as_flame_func diff_func(const struct as_flame *f, size_t box)
+{
+	const struct as_diff *d = ((const struct as_flame_diff *)f->of)->sub->of;
+	const struct as_diff_key *key = &d->key.p[diff_func_no(f, box)];
+
+	return (struct as_flame_func){.name = as_diff_str(d, key->name),
+		.file = key->path_is_object ? as_slice_of("") : as_diff_str(d, key->path),
+		.object = as_diff_str(d, key->path_is_object ? key->path : key->object)};
+}
+
+static struct as_flame_event diff_event(const struct as_flame *f)
+{
+	const struct as_flame_diff *p = f->of;
+	const struct as_diff *d = p->sub->of;
+	const struct as_diff_event *ev = &d->event[event_of(p)];
+
+	return (struct as_flame_event){as_diff_str(d, ev->name), as_diff_unit(d, ev), ev->decimals};
+}
+
+static void diff_sides(const struct as_flame *f, size_t box, struct as_flame_sides *s)
+{
+	const struct as_flame_diff *p = f->of;
+	struct as_diff_fig total;
+
+	*s = (struct as_flame_sides){.has = {true, true}, .known = true};
+	if (f->box.p[box].kind == AS_FLAME_REST) {
+		s->known = false;
+	} else if (f->box.p[box].kind == AS_FLAME_ROOT) {
+		total = as_diff_total(p->sub->of, event_of(p));
+		memcpy(s->value, total.value, sizeof(s->value));
+	} else {
+		as_diff_values(figures(p), row_of(f, box), event_of(p), true, s->value);
+		s->has[AS_BASE] = as_diff_has(figures(p), row_of(f, box), AS_BASE);
+		s->has[AS_NEW] = as_diff_has(figures(p), row_of(f, box), AS_NEW);
+	}
+}
+
+static const struct as_flame_words diff_words = {diff_title, diff_way, diff_name, diff_facts,
+	diff_where, NULL, NULL, diff_func_no, diff_func, diff_event, diff_sides};
 
 /* ---- boxes ---- */
 
@@ -240,7 +284,10 @@ static enum as_code lay_out(struct layout *l, as_val *above, struct as_err *err)
 
 	l->f->width = l->f->total = sum_widths(l, above);
 	l->most = change(total.value) > l->most ? change(total.value) : l->most;
-	l->min = l->p->min ? l->p->min : l->f->width / l->p->pixels;
+	l->min = l->p->min ? l->p->min : l->p->pixels ? l->f->width / l->p->pixels : 0;
+	if (l->p->boxes)
+		AS_TRY(as_flame_least_of(
+			l->f->al, l->width, l->p->tree->row.n, 1, l->p->boxes / 2, &l->min));
 	AS_TRY(as_flame_begin(l->f, l->open, err));
 	l->f->box.p[0].colour = colour_of(l, total);
 	for (size_t d = 0; d < l->levels; d++)

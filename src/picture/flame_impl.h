@@ -29,6 +29,10 @@ struct as_slice as_flame_where(
 uint32_t as_flame_group_of(const struct as_key *key, enum as_flame_by by);
 struct as_slice as_flame_group_name(const struct as_flame *f, uint32_t group, enum as_flame_by by);
 
+struct as_flame_event as_flame_event(const struct as_flame *f);
+struct as_flame_func as_flame_func_of(
+	const struct as_profile *prof, const struct as_key *key, struct as_slice name);
+
 /* Of any box: "all", "+12 small", "[no caller]", or what WORDS says. */
 struct as_slice as_flame_name(const struct as_flame *f, struct as_arena *ar, size_t box);
 /* Where its code is; "" where it has none of its own. */

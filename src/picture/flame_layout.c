@@ -96,6 +96,19 @@ static uint32_t path_group(const struct as_flame *f, size_t box, enum as_flame_b
 	return as_flame_group_of(path_key(f, box), by);
 }
 
+static uint32_t path_func_no(const struct as_flame *f, size_t box)
+{
+	return ((const struct as_flame_paths *)f->of)->view->row.p[f->box.p[box].row].key;
+}
+
+static struct as_flame_func path_func(const struct as_flame *f, size_t box)
+{
+	const struct as_tree_view *v = ((const struct as_flame_paths *)f->of)->view;
+
+	return as_flame_func_of(
+		f->prof, path_key(f, box), as_calltree_name(v->ct, path_func_no(f, box)));
+}
+
 static struct as_slice path_way(const struct as_flame *f, struct as_arena *ar, bool icicle)
 {
 	bool up = f->way == AS_TREE_CALLEES ? !icicle : icicle;
@@ -105,7 +118,7 @@ static struct as_slice path_way(const struct as_flame *f, struct as_arena *ar, b
 }
 
 static const struct as_flame_words path_words = {as_flame_title, path_way, path_name, path_facts,
-	path_where, path_group, as_flame_group_name};
+	path_where, path_group, as_flame_group_name, path_func_no, path_func, as_flame_event, NULL};
 
 static struct as_flame_box box_of(const struct as_flame_paths *p, size_t i)
 {
@@ -116,7 +129,8 @@ static struct as_flame_box box_of(const struct as_flame_paths *p, size_t i)
 		.row = row->kind == AS_TREE_REST ? row->n : i,
 		.cost = p->view->value.p[row->cost + p->event],
 		.kind = (uint8_t)kind[row->kind],
-		.estimated = row->evidence == AS_TREE_ESTIMATED};
+		.estimated = row->evidence == AS_TREE_ESTIMATED,
+		.recursive = row->again};
 }
 
 static size_t levels_of(const struct as_tree_view *v)

@@ -43,6 +43,27 @@ static uint32_t place_group(const struct as_flame *f, size_t box, enum as_flame_
 	return as_flame_group_of(key_of(f, box), by);
 }
 
+static uint32_t place_func_no(const struct as_flame *f, size_t box)
+{
+	const struct as_table *t = ((const struct as_flame_places *)f->of)->table;
+
+	if (f->box.p[box].kind == AS_FLAME_FUNC)
+		return (uint32_t)f->box.p[box].row;
+	return (uint32_t)t->n + key_of(f, box)->object.i;
+}
+
+static struct as_flame_func place_func(const struct as_flame *f, size_t box)
+{
+	const struct as_flame_places *p = f->of;
+	uint32_t row = (uint32_t)f->box.p[box].row;
+
+	if (f->box.p[box].kind == AS_FLAME_FUNC)
+		return as_flame_func_of(f->prof, key_of(f, box), as_table_func_name(p->table, row));
+	return (struct as_flame_func){.name = as_slice_of(""),
+		.file = as_slice_of(""),
+		.object = as_object_path(f->prof, key_of(f, box)->object)};
+}
+
 static struct as_slice place_way(const struct as_flame *f, struct as_arena *ar, bool icicle)
 {
 	(void)f, (void)ar, (void)icicle;
@@ -50,7 +71,8 @@ static struct as_slice place_way(const struct as_flame *f, struct as_arena *ar, 
 }
 
 static const struct as_flame_words place_words = {as_flame_title, place_way, place_name,
-	as_flame_facts, place_where, place_group, as_flame_group_name};
+	as_flame_facts, place_where, place_group, as_flame_group_name, place_func_no, place_func,
+	as_flame_event, NULL};
 
 /* ---- boxes ---- */
 

@@ -54,6 +54,22 @@ struct as_slice as_flame_group_name(const struct as_flame *f, uint32_t group, en
 	return as_object_path(f->prof, (as_object){group});
 }
 
+struct as_flame_event as_flame_event(const struct as_flame *f)
+{
+	return (struct as_flame_event){
+		.name = as_event_name(f->prof, f->event), .unit = as_str_get(f->prof, f->prof->event.p[f->event].unit)};
+}
+
+struct as_flame_func as_flame_func_of(
+	const struct as_profile *prof, const struct as_key *key, struct as_slice name)
+{
+	return (struct as_flame_func){.name = name,
+		.file = as_file_path(prof, key->file),
+		.object = as_object_path(prof, key->object),
+		.addr = key->addr,
+		.has_addr = !name.len && (key->addr || key->object.i)};
+}
+
 struct as_slice as_flame_name(const struct as_flame *f, struct as_arena *ar, size_t box)
 {
 	const struct as_flame_box *b = &f->box.p[box];
