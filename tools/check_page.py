@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""tools/check_page.py PAGE.html: the page is small enough, and runs only what its policy names."""
+import base64
+import gzip
+import hashlib
+import pathlib
+import re
+import sys
+
+from page import LIMIT, MARKER
+
+
+def digest(text):
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def complaints(page):
+    size = len(gzip.compress(page.encode(), 9, mtime=0))
+    if size > LIMIT:
+        yield f'{size:,} bytes gzip -9; the limit is {LIMIT:,}'
+    if page.count(MARKER) != 1:
+        yield f'{MARKER} is there {page.count(MARKER)} times'
+    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page).group(1)
+    if 'unsafe-inline' in policy or "'unsafe-eval'" in policy or 'http' in policy:
+        yield f'the policy allows too much: {policy}'
+    for word in ("default-src 'none'", "connect-src 'none'", "form-action 'none'", "base-uri 'none'"):
+        if word not in policy:
+            yield f'the policy lacks {word}'
+    named = set(re.findall(r"'sha256-([^']*)'", policy))
+    run = re.findall(r'<script>(.*?)</script>', page, re.S) + re.findall(r'<style>(.*?)</style>', page, re.S)
+    if named != {digest(text) for text in run}:
+        yield 'the hashes of the policy are not those of the script and the style'
+    for tag in re.findall(r'<(?:script|link|img|iframe|object|embed)\b[^>]*\b(?:src|href)="(?!data:)[^"]*"', page):
+        yield f'the page refers to something outside: {tag}'
+
+
+def main():
+    found = list(complaints(pathlib.Path(sys.argv[1]).read_text(encoding='utf-8')))
+    for complaint in found:
+        print(complaint)
+    return 1 if found else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""tools/page.py --esbuild PROGRAM --wasm FILE --depfile FILE VIEWER OUT.html
+
+Builds the page: bundles VIEWER's scripts and style, and puts them and the engine into its
+page.html. The policy in it names what may run by hashes. The same sources give the same bytes.
+"""
+import argparse
+import base64
+import gzip
+import hashlib
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+LIMIT = 300_000 # bytes of the page, gzip -9: what is sent over a network
+# What the program that is given a profile looks for.
+MARKER = '<!--@profile@-->'
+MODULES = '/usr/share/nodejs' # where Debian puts libraries
+
+
+def bundle(esbuild, entry, out):
+    """The bundle's text, its style, and the files that it is made of."""
+    meta = out / 'meta.json'
+    subprocess.run([esbuild, str(entry), '--bundle', '--minify', '--format=iife', '--target=es2022',
+                    '--charset=utf8', '--log-level=warning', '--legal-comments=none',
+                    f'--outdir={out}', f'--metafile={meta}'],
+                   check=True, env={**os.environ, 'NODE_PATH': MODULES})
+    script = (out / entry.name).with_suffix('.js').read_text(encoding='utf-8').strip()
+    style = (out / entry.name).with_suffix('.css')
+    inputs = [os.path.abspath(name) for name in json.loads(meta.read_text())['inputs']]
+    return script, style.read_text(encoding='utf-8').strip() if style.exists() else '', inputs
+
+
+def inert(text, what):
+    """TEXT, which stands in an element of HTML, must not end it, nor begin another."""
+    for word in ('</script', '<script', '</style', '<!--'):
+        if word in text.lower():
+            sys.exit(f'page: {what} has {word} in it, which would end or change its element')
+    return text
+
+
+def packed(data):
+    return base64.b64encode(gzip.compress(data, 9, mtime=0)).decode()
+
+
+def digest(text):
+    return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() + "'"
+
+
+def policy(main, style):
+    """Nothing comes in, nothing goes out, and only what the build knows is run."""
+    return '; '.join([
+        "default-src 'none'",
+        f"script-src {digest(main)} 'wasm-unsafe-eval'",
+        'worker-src blob:',
+        f'style-src {digest(style)}',
+        'img-src data: blob:',
+        "connect-src 'none'",
+        "form-action 'none'",
+        "base-uri 'none'",
+    ])
+
+
+def assemble(template, parts):
+    for name, text in parts.items():
+        if template.count(f'@{name}@') != 1:
+            sys.exit(f'page: the template has to have @{name}@ once')
+        head, tail = template.split(f'@{name}@')
+        template = head + text + tail
+    if template.count(MARKER) != 1:
+        sys.exit(f'page: the page has to have {MARKER} once')
+    return template
+
+
+def main():
+    args = argparse.ArgumentParser()
+    args.add_argument('--esbuild', required=True)
+    args.add_argument('--wasm', required=True, type=pathlib.Path)
+    args.add_argument('--depfile', required=True, type=pathlib.Path)
+    args.add_argument('viewer', type=pathlib.Path)
+    args.add_argument('out', type=pathlib.Path)
+    args = args.parse_args()
+
+    with tempfile.TemporaryDirectory() as tmp:
+        src = args.viewer / 'src'
+        script, style, used = bundle(args.esbuild, src / 'main.ts', pathlib.Path(tmp))
+        worker, _, used_too = bundle(args.esbuild, src / 'worker.ts', pathlib.Path(tmp))
+    page = assemble((args.viewer / 'page.html').read_text(encoding='utf-8'), {
+        'policy': policy(script, style),
+        'style': inert(style, 'the style'),
+        'worker': inert(worker, 'the worker'),
+        'engine': packed(args.wasm.read_bytes()),
+        'main': inert(script, 'the script'),
+    })
+    args.out.write_text(page, encoding='utf-8')
+    args.depfile.write_text(f'{args.out}: ' + ' '.join(sorted(set(used + used_too))) + '\n')
+    size = len(gzip.compress(page.encode(), 9, mtime=0))
+    print(f'page: {size:,} bytes gzip -9 of at most {LIMIT:,}')
+
+
+if __name__ == '__main__':
+    main()

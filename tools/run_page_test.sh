@@ -1,0 +1,6 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# tools/run_page_test.sh ESBUILD NODE TEST.ts: bundles a test of the page's own parts, and runs it.
+set -eu
+"$1" "$3" --bundle --platform=node --format=cjs --log-level=warning | "$2" -

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Bytes out of base64, gzip and files. */
+
+export type Progress = (done: number, of: number) => void;
+
+export function fromBase64(text: string): Uint8Array {
+    const clean = text.trim();
+    const pad = clean.endsWith('==') ? 2 : clean.endsWith('=') ? 1 : 0;
+    const out = new Uint8Array((clean.length >> 2) * 3 - pad);
+    const step = 1 << 16; // a multiple of 4: base64 in pieces, so that no string is as long again
+
+    for (let at = 0, to = 0; at < clean.length; at += step) {
+        const piece = atob(clean.slice(at, at + step));
+        for (let i = 0; i < piece.length; i++)
+            out[to++] = piece.charCodeAt(i);
+    }
+    return out;
+}
+
+function joined(pieces: Uint8Array[]): Uint8Array {
+    const out = new Uint8Array(pieces.reduce((n, piece) => n + piece.length, 0));
+    let at = 0;
+
+    for (const piece of pieces) {
+        out.set(piece, at);
+        at += piece.length;
+    }
+    return out;
+}
+
+async function readAll(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+    const reader = stream.getReader();
+    const pieces: Uint8Array[] = [];
+
+    for (let got = await reader.read(); !got.done; got = await reader.read())
+        pieces.push(got.value);
+    return joined(pieces);
+}
+
+/** The first member of a gzip file; what stands behind it makes it fail. */
+export async function gunzip(data: Blob, progress?: Progress): Promise<Uint8Array> {
+    let done = 0;
+    const counted = new TransformStream<Uint8Array, Uint8Array>({
+        transform(piece, to) {
+            done += piece.length;
+            progress?.(done, data.size);
+            to.enqueue(piece);
+        },
+    });
+
+    return readAll(data.stream().pipeThrough(counted).pipeThrough(new DecompressionStream('gzip')));
+}
+
+export async function gzip(data: Blob): Promise<Uint8Array> {
+    return readAll(data.stream().pipeThrough(new CompressionStream('gzip')));
+}
+
+function starts(data: Uint8Array, ...magic: number[]): boolean {
+    return magic.every((byte, i) => data[i] === byte);
+}
+
+/** The bytes of a file, inflated where they are compressed. */
+export async function contents(file: Blob, progress?: Progress): Promise<Uint8Array> {
+    const head = new Uint8Array(await file.slice(0, 4).arrayBuffer());
+
+    if (starts(head, 0x28, 0xb5, 0x2f, 0xfd))
+        throw new Error('it is compressed by zstd, which a browser cannot undo: unpack it with `zstd -d` first');
+    if (!starts(head, 0x1f, 0x8b))
+        return new Uint8Array(await file.arrayBuffer());
+    try {
+        return await gunzip(file, progress);
+    } catch (error) {
+        throw new Error(`its gzip data are damaged: ${(error as Error).message}`);
+    }
+}

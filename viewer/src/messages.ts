@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+/* What the page and its worker send to each other. */
+
+/** Base64 of gzip, as it stands in the page; or a file that was dropped. */
+export interface Source { name: string; data: string | Blob }
+
+export type ToWorker =
+    | { do: 'start'; engine: string }
+    | { do: 'open'; id: number; profile: Source; base: Source | null }
+    | { do: 'ask'; id: number; question: string };
+
+export type FromWorker =
+    | { id: number; is: 'json'; json: unknown }
+    | { id: number; is: 'boxes'; bytes: ArrayBuffer }
+    | { id: number; is: 'failure'; error: string; word: string | null }
+    /** WHAT is being done with bytes: DONE of OF, which may be 0 where nobody knows. */
+    | { id: number; is: 'progress'; what: string; done: number; of: number };

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The worker: keeps the engine, opens profiles and answers, one question after the other. */
+import { contents, fromBase64, gunzip } from './bytes';
+import { Core } from './core';
+import type { FromWorker, Source, ToWorker } from './messages';
+
+const post = (message: FromWorker, move: Transferable[] = []): void =>
+    (self as unknown as { postMessage(m: FromWorker, t: Transferable[]): void }).postMessage(message, move);
+
+let core: Promise<Core>;
+let profile = 0;
+
+async function start(engine: string): Promise<Core> {
+    return Core.start(await gunzip(new Blob([fromBase64(engine)])));
+}
+
+async function bytesOf(source: Source, id: number): Promise<Uint8Array> {
+    const file = typeof source.data === 'string' ? new Blob([fromBase64(source.data)]) : source.data;
+    const what = `unpacking ${source.name}`;
+
+    return contents(file, (done, of) => post({ id, is: 'progress', what, done, of }));
+}
+
+async function openOne(source: Source, id: number): Promise<number> {
+    const bytes = await bytesOf(source, id);
+
+    post({ id, is: 'progress', what: `reading ${source.name}`, done: 0, of: 0 });
+    return (await core).open(bytes, source.name);
+}
+
+async function open(first: Source, second: Source | null, id: number): Promise<void> {
+    profile = await openOne(first, id);
+    if (second)
+        (await core).setBase(profile, await openOne(second, id));
+    post({ id, is: 'json', json: null });
+}
+
+/** Boxes are bytes (protocol.ts, flame); all else, and all that fails, is JSON. */
+async function ask(question: string, id: number): Promise<void> {
+    const bytes = (await core).ask(profile, question);
+
+    if (question.startsWith('flame?') && bytes[0] !== 0x7b) {
+        post({ id, is: 'boxes', bytes: bytes.buffer as ArrayBuffer }, [bytes.buffer]);
+        return;
+    }
+    const json = JSON.parse(new TextDecoder().decode(bytes)) as { error?: string; word?: string };
+    if (json && typeof json.error === 'string')
+        post({ id, is: 'failure', error: json.error, word: json.word ?? null });
+    else
+        post({ id, is: 'json', json });
+}
+
+self.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
+    if (data.do === 'start') {
+        core = start(data.engine);
+        return;
+    }
+    try {
+        await (data.do === 'open' ? open(data.profile, data.base, data.id) : ask(data.question, data.id));
+    } catch (error) {
+        post({ id: data.id, is: 'failure', error: (error as Error).message, word: null });
+    }
+};
