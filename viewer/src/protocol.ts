@@ -43,6 +43,9 @@ export interface EventInfo {
     total: Value;
     /** With filters: the total of the whole profile, of which percentages are. */
     whole?: Value;
+    /** Of page.events, where `info` says so: one count stands for so many of them. */
+    period?: Value | null;
+    period_unit?: string | null;
 }
 
 export interface Head {
