@@ -228,6 +228,7 @@ static void json_row(const struct as_top *top, struct as_json *j, uint32_t row)
 		as_json_val(j, "calls", table->calls[row]);
 	else
 		as_json_null(j, "calls");
+	as_json_bool(j, "recursive", table->recursive[row]);
 	as_json_object_end(j);
 }
 

@@ -67,6 +67,7 @@ export interface TopRow extends FunctionId {
     self: Value[];
     inclusive: (Value | null)[] | null;
     calls: Value | null;
+    recursive: boolean;
 }
 export interface Top extends Head {
     by: string;
