@@ -195,21 +195,26 @@ export interface List extends Head {
 /** asm?func=... : assay.asm/1 */
 export interface AsmRow {
     of: number;
-    address: string;
+    address: string | null;
     size: number | null;
     text: string | null;
+    /** Where it comes from: the function, or that which was inlined there. */
     function: string | null;
     file: string | null;
     line: number | null;
-    self: Value[];
+    /** Null: no cost. */
+    self: Value[] | null;
     inclusive: Value[] | null;
     target: string | null;
+    target_function: string | null;
     calls: ListCall[];
-    jumps: { target: string | null; executed: Value; followed: Value }[];
+    /** Address of the target; its function where it is another one. */
+    jumps: { conditional: boolean; executed: Value; followed: Value; address: string | null;
+        function: string | null; file: string | null; line: number | null }[];
 }
 export interface Asm extends Head {
-    functions: (FunctionId & { self: Value[]; inclusive: Value[] | null; calls: Value | null })[];
-    /** As docs/json.md names it. */
+    functions: (FunctionId & { self: Value[]; with_inlined: Value[]; inclusive: Value[] | null;
+        calls: Value | null; note: string | null; other_binary: boolean })[];
     instructions: AsmRow[];
 }
 
@@ -217,8 +222,12 @@ export interface Asm extends Head {
 export interface Graph extends Head {
     nodes: (FunctionId & { id: number; self: Value[]; inclusive: Value[]; calls: Value | null;
         recursive: boolean; cycle: number | null })[];
-    edges: { from: number; to: number; inclusive: Value[]; calls: Value | null }[];
-    [more: string]: unknown;
+    /** INNER: inside a recursion, the cost is part of that of other calls. */
+    edges: { from: number; to: number; inclusive: Value[]; calls: Value | null;
+        inner: boolean }[];
+    cycles: { cycle: number; self: Value[]; inclusive: Value[]; calls: Value | null;
+        members: number[]; more_members: number }[];
+    rest: { nodes: number; self: Value[]; edges: number };
 }
 
 /** info : assay.info/1; check : assay.check/1 : docs/json.md. */
@@ -327,8 +336,18 @@ export interface Failure {
 export interface Code {
     sources: Record<string, { from: number; lines: string[] }[]>;
     /** Object, as rows name it: instructions by address. */
-    asm: Record<string, { address: string; size: number; text: string; file: string | null;
-        line: number | null; target: string | null }[]>;
+    asm: Record<string, Instruction[]>;
+}
+export interface Instruction {
+    address: string;
+    size: number;
+    text: string;
+    file: string | null;
+    line: number | null;
+    target: string | null;
+    /** Of the first instruction of a function: the function. Those up to the next one, or up to
+     *  a gap, are its code, whether they cost something or not. */
+    begins?: string;
 }
 
 /** What `assay share` says of the file it was made of, where the engine cannot know it. */
