@@ -3,11 +3,12 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/file.h>
 
 #include "preload/raw.h"
 #include "preload/unwind.h"
 
-enum { FREE_MIN = 3, DESCRIPTOR_MIN = 400, CHUNKS = 31, SPARE = 1 << 22 };
+enum { FREE_MIN = 3, DESCRIPTOR_MIN = 400, CHUNKS = 31, SPARE = 1 << 22, TRIES = 16 };
 
 static uint64_t get(const struct as_spool *s, uint64_t slot)
 {
@@ -274,26 +275,36 @@ static bool open_file(struct as_spool *s, const char *path)
 	return true;
 }
 
+/* A lock tells of a process that has made the file but not written to it yet. */
+static bool others_have(const struct as_spool *s)
+{
+	return as_raw3(SYS_flock, s->fd, LOCK_EX | LOCK_NB, 0) == -EWOULDBLOCK;
+}
+
 /*
  * Another process may be writing to the file of that name: it keeps its file, and the name is
  * ours from now on. Where that is not allowed, the file is emptied.
  */
 static bool take_name(struct as_spool *s)
 {
-	struct stat st;
-	int fd;
+	for (int tries = 0; tries < TRIES; tries++) {
+		struct stat st;
+		long rc;
+		int fd;
 
-	if (s->pour >= 0 || as_raw3(SYS_fstat, s->fd, (long)&st, 0) < 0 || st.st_size == 0)
-		return true;
-	if (as_raw3(SYS_unlink, (long)s->path, 0, 0) == 0) {
-		fd = as_raw_open(s->path, O_RDWR | O_CREAT | O_EXCL, st.st_mode & 0777);
+		if (s->pour >= 0 || as_raw3(SYS_fstat, s->fd, (long)&st, 0) < 0 ||
+			(!others_have(s) && st.st_size == 0))
+			return true;
+		rc = as_raw3(SYS_unlink, (long)s->path, 0, 0);
+		if (rc < 0 && rc != -ENOENT)
+			return as_raw3(SYS_ftruncate, s->fd, 0, 0) == 0;
+		fd = as_raw_open(s->path, O_RDWR | O_CREAT, st.st_mode & 0777);
 		if (fd < 0)
 			return false;
 		as_raw_close(s->fd);
 		s->fd = fd;
-		return true;
 	}
-	return as_raw3(SYS_ftruncate, s->fd, 0, 0) == 0;
+	return false;
 }
 
 static bool map_file(struct as_spool *s, uint64_t limit)

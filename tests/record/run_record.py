@@ -6,6 +6,7 @@ What is asserted: totals against the CPU time that the kernel counted, and share
 No absolute time is: a sample is one period of CPU time, on however slow a machine.
 Shares are run_shares.py's. Environment: ASSAY, PROFILER = libassay-profiler.so, SCENES, SCENES_LINKED, PLUGIN_A, PLUGIN_B.
 """
+import fcntl
 import os
 import re
 import shutil
@@ -340,6 +341,17 @@ def _():
         want(len(files) == 2 and 'p' in files, 'files: %s' % files)
         for n in files:
             right_total(Profile(s.name(n)))
+
+
+@t('a file that somebody has made and not yet written to is theirs')
+def _():
+    with Scratch() as s:
+        with open(s.name('p'), 'wb') as theirs:
+            fcntl.flock(theirs, fcntl.LOCK_EX)
+            run(s, 'loop', 100)
+            equal(os.fstat(theirs.fileno()).st_size, 0, 'bytes in their file')
+            want(os.fstat(theirs.fileno()).st_ino != os.stat(s.name('p')).st_ino, 'theirs was replaced')
+        right_total(Profile(s.name('p')))
 
 
 @t('what is no file, cannot be made or cannot be written to is told, and the program runs on')
