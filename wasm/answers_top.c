@@ -1,39 +1,103 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* top: the table of what is hot. */
 #include "engine.h"
-#include "report/top.h"
+#include "report/parts.h"
+#include "report/top_page.h"
 
-/* In the order of enum as_by. */
-static const char *const by_names[] = {
-	"function", "file", "object", "line", "address", "filefunction", NULL};
+enum order { BY_SELF, BY_INCLUSIVE, BY_CALLS, BY_NAME };
+
+/* In the order of enum as_by, then of enum as_parts_by. */
+enum { PARTS = AS_BY_FILEFUNC + 1 };
+static const char *const by_names[] = {"function", "file", "object", "line", "address",
+	"filefunction", "part", "thread", "label", NULL};
+
+struct asked {
+	unsigned by, order;
+	struct as_top_page_opts page;
+	struct matching matching;
+};
+
+static bool match(const void *ctx, struct as_slice name)
+{
+	return as_matching(ctx, name);
+}
+
+static enum as_code take(struct asked *a, const struct question *q, struct failure *f)
+{
+	static const char *const order_names[] = {"self", "inclusive", "calls", "name", NULL};
+	static const enum as_top_order order[] = {
+		AS_TOP_AS_IT_IS, AS_TOP_AS_IT_IS, AS_TOP_BY_CALLS, AS_TOP_BY_NAME};
+
+	*a = (struct asked){0};
+	AS_TRY(as_question_choice(q, "by", by_names, &a->by, f));
+	AS_TRY(as_question_choice(q, "order", order_names, &a->order, f));
+	AS_TRY(as_question_flag(q, "reverse", &a->page.reverse, f));
+	AS_TRY(as_question_number(q, "from", &a->page.from, f));
+	AS_TRY(as_question_number(q, "limit", &a->page.limit, f));
+	AS_TRY(as_question_match(q, &a->matching, f));
+	a->page.order = order[a->order];
+	a->page.match = a->matching.made ? match : NULL;
+	a->page.ctx = &a->matching;
+	return AS_OK;
+}
+
+static enum as_code say_top(
+	const struct subject *s, struct asked *a, struct as_out *out, struct failure *f)
+{
+	struct as_top_opts opts = {
+		.project = {.by = (enum as_by)a->by, .keep_contexts = s->keep_contexts},
+		.sort_event = s->opts.sort_event,
+		.sort_inclusive = a->order == BY_INCLUSIVE};
+	const struct as_top *all;
+	struct as_top page;
+	enum as_code rc;
+
+	AS_TRY(as_scene_top(s, &opts, &all, f));
+	a->page.event = s->opts.event;
+	a->page.n_events = s->opts.n_events;
+	a->page.files = s->opts.files;
+	a->page.n_files = s->opts.n_files;
+	rc = as_top_page_make(&page, all, &a->page, &f->err);
+	if (rc == AS_OK)
+		as_top_json(&page, out);
+	as_top_release(&page);
+	return rc;
+}
+
+/* "key" of labels is the word of the question that --by label:KEY is. */
+static enum as_code say_parts(const struct subject *s, const struct question *q,
+	const struct asked *a, struct as_out *out, struct failure *f)
+{
+	struct as_parts_opts opts = {.how = {.by = (enum as_parts_by)(a->by - PARTS)},
+		.event = s->opts.event,
+		.n_events = s->opts.n_events,
+		.sort_event = s->opts.sort_event,
+		.limit = (size_t)a->page.limit,
+		.files = s->opts.files,
+		.n_files = s->opts.n_files};
+	struct as_parts parts;
+	enum as_code rc;
+
+	if (opts.how.by == AS_BY_LABEL && as_question_word(q, "key").len)
+		opts.how.key = as_question_word(q, "key");
+	rc = as_parts_make(&parts, s->prof, &opts, &f->err);
+	if (rc == AS_OK)
+		as_parts_json(&parts, out);
+	as_parts_release(&parts);
+	return rc;
+}
 
 enum as_code as_engine_top(
 	struct engine *e, const struct question *q, struct as_out *out, struct failure *f)
 {
-	struct as_top_opts opts = {0};
 	struct subject s;
-	struct as_top top;
-	uint64_t limit = 0;
-	unsigned by = AS_BY_FUNC;
-	enum as_code rc = as_question_choice(q, "by", by_names, &by, f);
+	struct asked a;
+	enum as_code rc;
 
-	if (rc != AS_OK || (rc = as_question_number(q, "limit", &limit, f)) != AS_OK)
-		return rc;
+	AS_TRY(take(&a, q, f));
 	rc = as_subject_make(&s, e, q, f);
-	if (rc == AS_OK) {
-		opts = (struct as_top_opts){
-			.project = {.by = (enum as_by)by, .keep_contexts = s.keep_contexts},
-			.event = s.opts.event,
-			.n_events = s.opts.n_events,
-			.sort_event = s.opts.sort_event,
-			.limit = (size_t)limit,
-			.files = s.opts.files,
-			.n_files = s.opts.n_files};
-		rc = as_top_make(&top, s.prof, &opts, &f->err);
-		if (rc == AS_OK)
-			as_top_json(&top, out);
-		as_top_release(&top);
-	}
+	if (rc == AS_OK)
+		rc = a.by < PARTS ? say_top(&s, &a, out, f) : say_parts(&s, q, &a, out, f);
 	as_subject_release(&s);
 	return rc;
 }

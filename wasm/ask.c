@@ -8,9 +8,15 @@ static const struct answer {
 	as_answer_fn *say;
 	bool of_failed; /* also where the input could not be read */
 } answers[] = {
+	{"asm", as_engine_asm, false},
 	{"check", as_engine_check, true},
+	{"filters", as_engine_filters, false},
+	{"graph", as_engine_graph, false},
 	{"info", as_engine_info, false},
+	{"list", as_engine_list, false},
+	{"peek", as_engine_peek, false},
 	{"top", as_engine_top, false},
+	{"tree", as_engine_tree, false},
 };
 
 static enum as_code find(

@@ -8,6 +8,9 @@
 #define AS_WASM_ENGINE_H
 
 #include "lib/lib_impl.h"
+#include "ops/listing.h"
+#include "ops/path_source.h"
+#include "report/top.h"
 #include "report/views.h"
 
 /* ---- questions ---- */
@@ -55,6 +58,11 @@ enum as_code as_question_choice(const struct question *q, const char *key, const
 
 /* ---- the engine ---- */
 
+struct scene;
+
+/* What has been worked out of the profile as it is, and as the last filters leave it. */
+enum { SCENES = 3 };
+
 /* One input, read; or the reason why it could not be. */
 struct engine {
 	const struct as_alloc *al;
@@ -64,24 +72,82 @@ struct engine {
 	struct as_profile *prof; /* NULL: see ERR */
 	struct assay_error err;
 	struct engine *base; /* what it is compared with; borrowed; NULL: nothing */
-	struct as_engine_cache *cache;
+	struct scene *scene[SCENES];
+	uint64_t clock; /* of what was asked for last */
 };
+void as_engine_forget(struct engine *e); /* all that has been worked out */
+
+/* ---- what a question is about ---- */
 
 /*
- * What a question is about: the profile that its filters leave, and its events. Ends in
- * as_subject_release(). The profile stays as it is until the engine is asked for another one.
+ * The profile that the filters leave, and its events: "sort" and "event". It stays as it is until
+ * the next question. Ends in as_subject_release().
  */
 struct subject {
+	struct engine *engine;
+	struct scene *scene;
 	const struct as_profile *prof; /* borrowed */
-	struct as_view_opts opts;      /* all events; of "sort", else of the first */
+	struct as_view_opts opts;
 	bool keep_contexts;
+	struct as_listing_id *func; /* "func" and its like; NULL: none is named */
 	uint32_t *event;
 	size_t size;
-	const struct as_alloc *al;
 };
 enum as_code as_subject_make(struct subject *s, struct engine *e, const struct question *q,
 	struct failure *f) AS_NODISCARD;
 void as_subject_release(struct subject *s);
+
+/* Fails unless the profile has calls or paths. */
+enum as_code as_subject_wants_calls(const struct subject *s, struct failure *f) AS_NODISCARD;
+/* It becomes one of the event that is sorted by alone: of calls estimates are much cheaper then. */
+enum as_code as_subject_one_event(struct subject *s, struct failure *f) AS_NODISCARD;
+
+/* "min" of TOTAL; half a percent where it is not there. */
+enum as_code as_question_min(const struct question *q, as_val total, as_val *min, struct failure *f)
+	AS_NODISCARD;
+
+/* ---- kept from one question to the next, as long as the filters are the same ---- */
+
+/* By function, with edges, for those who look for functions. Borrowed. */
+enum as_code as_scene_listings(const struct subject *s, bool by_addr, struct as_listings **ls,
+	struct failure *f) AS_NODISCARD;
+/* Those of the paths that as_scene_paths() gave. */
+enum as_code as_scene_listings_of_paths(
+	const struct subject *s, struct as_listings **ls, struct failure *f) AS_NODISCARD;
+/* Functions of that name are found in LS: as_listings_n() of them, not 0. */
+enum as_code as_scene_find(const struct subject *s, struct as_listings *ls, struct failure *f)
+	AS_NODISCARD;
+
+/* Call paths, and a tree of them for views that go WAY from OF, NULL: all. Both borrowed. */
+enum as_code as_scene_paths(const struct subject *s, const struct as_path_source **paths,
+	struct failure *f) AS_NODISCARD;
+enum as_code as_scene_tree(const struct subject *s, enum as_tree_way way,
+	const struct as_calltree_root *of, struct as_calltree **ct, struct failure *f) AS_NODISCARD;
+
+/* The table of as_top_make() with all of its rows in order. Borrowed. */
+enum as_code as_scene_top(const struct subject *s, const struct as_top_opts *opts,
+	const struct as_top **top, struct failure *f) AS_NODISCARD;
+
+/* Something of another file's: P is released with the scene, or when another one comes. */
+struct as_keepsake {
+	void *p;
+	void (*release)(const struct as_alloc *al, void *p);
+};
+struct as_keepsake *as_scene_keepsake(const struct subject *s);
+
+/* ---- patterns: the regular expressions of the host ---- */
+
+struct matching {
+	bool made;
+	int32_t id;
+};
+/* WORD is to blame for a wrong one. */
+enum as_code as_matching_make(struct matching *m, struct as_slice text, bool ignore_case,
+	const char *word, struct failure *f) AS_NODISCARD;
+/* The word "match"; M->made tells whether it is there. */
+enum as_code as_question_match(const struct question *q, struct matching *m, struct failure *f)
+	AS_NODISCARD;
+bool as_matching(const struct matching *m, struct as_slice text);
 
 /* ---- answers ---- */
 
@@ -89,7 +155,8 @@ void as_subject_release(struct subject *s);
 typedef enum as_code as_answer_fn(
 	struct engine *e, const struct question *q, struct as_out *out, struct failure *f);
 
-as_answer_fn as_engine_info, as_engine_check, as_engine_top;
+as_answer_fn as_engine_info, as_engine_check, as_engine_filters, as_engine_top, as_engine_tree,
+	as_engine_peek, as_engine_graph, as_engine_list, as_engine_asm;
 
 /* What TEXT asks, written to OUT; a struct failure as JSON where that is not possible. AS_OK, or
  * AS_E_NOMEM. */

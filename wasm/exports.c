@@ -98,6 +98,7 @@ void EXPORT(assay_wasm_close)(struct engine *e)
 {
 	if (!e)
 		return;
+	as_engine_forget(e);
 	as_profile_free(e->prof);
 	assay_findings_free(e->findings);
 	as_arena_release(&e->arena);

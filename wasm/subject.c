@@ -1,20 +1,57 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a question is about. */
-#include "engine.h"
+/* What a question is about: profile, events, function. */
+#include "ops/transform.h"
+#include "report/share.h"
+#include "scene.h"
 
-static enum as_code choose_event(struct subject *s, const struct question *q, struct failure *f)
+static enum as_code find_event(const struct as_profile *prof, struct as_slice name,
+	const char *word, uint32_t *event, struct failure *f)
 {
-	struct as_slice name = as_question_word(q, "sort");
-	const struct as_profile *prof = s->prof;
-
-	for (uint32_t i = 0; i < s->opts.n_events; i++)
-		if (!name.len || as_slice_eq(as_str_get(prof, prof->event.p[i].name), name)) {
-			s->opts.sort_event = i;
+	for (*event = 0; *event < as_n_events(prof); ++*event)
+		if (as_slice_eq(as_str_get(prof, prof->event.p[*event].name), name))
 			return AS_OK;
-		}
-	if (!name.len)
+	return as_failure_set(
+		f, AS_E_ARG, word, "the profile has no event '%.*s'", AS_SLICE_FMT(name));
+}
+
+/* "Ir,Dr": the columns of the answer; all where nothing is said. */
+static enum as_code choose_events(struct subject *s, const struct question *q, struct failure *f)
+{
+	struct as_slice list = as_question_word(q, "event"), sort = as_question_word(q, "sort"),
+			one;
+	struct as_view_opts *opts = &s->opts;
+
+	while (list.len && as_slice_cut(&list, ',', &one)) {
+		uint32_t event;
+
+		AS_TRY(find_event(s->prof, one, "event", &event, f));
+		for (uint32_t i = 0; i < opts->n_events; i++)
+			if (s->event[i] == event)
+				return as_failure_set(
+					f, AS_E_ARG, "event", "an event is named twice");
+		s->event[opts->n_events++] = event;
+	}
+	for (uint32_t i = 0; !as_question_word(q, "event").len && i < as_n_events(s->prof); i++)
+		s->event[opts->n_events++] = i;
+	opts->sort_event = opts->n_events ? s->event[0] : 0;
+	return sort.len ? find_event(s->prof, sort, "sort", &opts->sort_event, f) : AS_OK;
+}
+
+static enum as_code choose_func(struct subject *s, const struct question *q, struct failure *f)
+{
+	struct as_listing_id id = {as_question_word(q, "func"), as_question_word(q, "func-file"),
+		as_question_word(q, "func-object"), 0};
+	struct as_slice addr = as_question_word(q, "func-address");
+
+	if (!id.name.p && !id.file.p && !id.object.p && !addr.p)
 		return AS_OK;
-	return as_failure_set(f, AS_E_ARG, "sort", "the profile has no event '%.100s'", name.p);
+	if (addr.len && !as_slice_num(addr, &id.addr))
+		return as_failure_set(f, AS_E_ARG, "func-address", "expected an address, 0x1234");
+	s->func = as_alloc_new(s->engine->al, sizeof(*s->func));
+	if (!s->func)
+		return as_failure_no_memory(f);
+	*s->func = id;
+	return AS_OK;
 }
 
 enum as_code as_subject_make(
@@ -22,23 +59,63 @@ enum as_code as_subject_make(
 {
 	static const char *const contexts[] = {"fold", "keep", NULL};
 	unsigned keep = 0;
-	uint32_t n = as_n_events(e->prof);
 
-	*s = (struct subject){.prof = e->prof, .al = e->al};
+	*s = (struct subject){.engine = e};
 	AS_TRY(as_question_choice(q, "contexts", contexts, &keep, f));
+	AS_TRY(as_scene_get(e, q, &s->scene, f));
+	AS_TRY(as_scene_left(s->scene, f));
+	s->prof = s->scene->prof;
 	s->keep_contexts = keep;
-	s->size = (n + 1) * sizeof(*s->event);
+	s->size = (as_n_events(s->prof) + 1) * sizeof(*s->event);
 	s->event = as_alloc_new(e->al, s->size);
 	if (!s->event)
 		return as_failure_no_memory(f);
-	for (uint32_t i = 0; i < n; i++)
-		s->event[i] = i;
 	s->opts = (struct as_view_opts){
-		.event = s->event, .n_events = n, .files = &e->name, .n_files = e->name[0] != 0};
-	return choose_event(s, q, f);
+		.event = s->event, .files = &e->name, .n_files = e->name[0] != 0};
+	AS_TRY(choose_func(s, q, f));
+	return choose_events(s, q, f);
 }
 
 void as_subject_release(struct subject *s)
 {
-	as_alloc_free(s->al, s->event, s->event ? s->size : 0);
+	as_alloc_free(s->engine->al, s->event, s->event ? s->size : 0);
+	as_alloc_free(s->engine->al, s->func, s->func ? sizeof(*s->func) : 0);
+}
+
+enum as_code as_subject_wants_calls(const struct subject *s, struct failure *f)
+{
+	if (s->prof->call.n || s->prof->sample.node.n || !s->prof->self.n)
+		return AS_OK;
+	return as_failure_set(
+		f, AS_E_UNSUPPORTED, NULL, "the profile says where cost was, not who called whom");
+}
+
+enum as_code as_subject_one_event(struct subject *s, struct failure *f)
+{
+	struct scene *scene = s->scene;
+	uint32_t event = s->opts.sort_event;
+
+	if (!s->prof->call.n || as_n_events(s->prof) < 2)
+		return AS_OK;
+	if (!scene->picked || scene->picked_event != event) {
+		as_scene_drop_paths(scene);
+		as_profile_free(scene->picked);
+		scene->picked = NULL;
+		AS_TRY(as_pick_event(s->prof, event, &scene->picked, &f->err));
+		scene->picked_event = event;
+	}
+	s->prof = scene->picked;
+	s->event[0] = s->opts.sort_event = 0;
+	s->opts.n_events = 1;
+	return AS_OK;
+}
+
+enum as_code as_question_min(const struct question *q, as_val total, as_val *min, struct failure *f)
+{
+	struct as_slice text = as_question_word(q, "min");
+
+	if (as_min_of(text.p ? text : as_slice_of("0.5%"), total, min))
+		return AS_OK;
+	return as_failure_set(
+		f, AS_E_ARG, "min", "expected a share of the total or a cost, as in 0.5%% or 1000");
 }

@@ -177,7 +177,7 @@ static enum as_exit draw(struct flame_run *r, struct as_flame *f)
 }
 
 static enum as_exit draw_view(
-	struct flame_run *r, const struct as_view_paths *paths, const struct as_tree_view *view)
+	struct flame_run *r, const struct as_path_source *paths, const struct as_tree_view *view)
 {
 	struct as_flame_paths of = {.view = view,
 		.prof = paths->prof,
@@ -194,7 +194,7 @@ static enum as_exit draw_view(
 }
 
 static enum as_exit show_view(
-	struct flame_run *r, const struct as_view_paths *paths, struct as_calltree *ct)
+	struct flame_run *r, const struct as_path_source *paths, struct as_calltree *ct)
 {
 	struct as_tree_opts opts = {.event = r->view.opts.sort_event,
 		.way = r->args->bottom_up ? AS_TREE_BOTTOM_UP : AS_TREE_CALLEES,
@@ -216,7 +216,7 @@ static enum as_exit show_paths(struct flame_run *r)
 {
 	enum as_tree_way way = r->args->bottom_up ? AS_TREE_BOTTOM_UP : AS_TREE_CALLEES;
 	struct as_calltree ct = {.al = r->cli->al};
-	struct as_view_paths paths;
+	struct as_path_source paths;
 	enum as_exit rc = as_view_paths_make(&paths, &r->view);
 
 	if (rc == AS_EXIT_OK)
@@ -224,7 +224,7 @@ static enum as_exit show_paths(struct flame_run *r)
 	if (rc == AS_EXIT_OK)
 		rc = show_view(r, &paths, &ct);
 	as_calltree_release(&ct);
-	as_view_paths_release(&paths);
+	as_path_source_release(&paths);
 	return rc;
 }
 

@@ -39,7 +39,7 @@ static enum as_exit print(struct as_cli *cli, const struct as_traces_report *rep
 }
 
 static enum as_exit show(struct as_view_run *r, const struct traces_args *args,
-	const struct as_view_paths *paths, const struct as_calltree *ct)
+	const struct as_path_source *paths, const struct as_calltree *ct)
 {
 	struct as_traces_report report = {.paths = {paths->prof, paths->shape, &r->opts, ct}};
 	uint64_t limit = args->rows.given ? args->rows.value : ROWS_DEFAULT;
@@ -69,7 +69,7 @@ static enum as_exit show(struct as_view_run *r, const struct traces_args *args,
 static enum as_exit traces(struct as_view_run *r, const struct traces_args *args)
 {
 	struct as_calltree_opts opts = {.keep_contexts = r->cli->opt.contexts >= AS_CONTEXTS_KEEP};
-	struct as_view_paths paths;
+	struct as_path_source paths;
 	struct as_calltree ct;
 	struct as_err err;
 	enum as_exit rc = as_view_paths_make(&paths, r);
@@ -81,7 +81,7 @@ static enum as_exit traces(struct as_view_run *r, const struct traces_args *args
 			     : as_cli_fail(r->cli, &err, NULL);
 		as_calltree_release(&ct);
 	}
-	as_view_paths_release(&paths);
+	as_path_source_release(&paths);
 	return rc;
 }
 

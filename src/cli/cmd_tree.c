@@ -33,7 +33,7 @@ static const struct as_optdef tree_opts[] = {
 struct tree_run {
 	struct as_view_run view;
 	const struct tree_args *args;
-	struct as_view_paths paths;
+	struct as_path_source paths;
 	struct as_tree_opts opts;
 	struct as_calltree all; /* every path, for the ways up; else of one view */
 	bool has_all;
@@ -212,7 +212,7 @@ static enum as_exit tree(struct tree_run *r, const char *what)
 		rc = choose_way(r, what);
 	if (rc == AS_EXIT_OK)
 		rc = what ? show_funcs(r, what) : show_all(r);
-	as_view_paths_release(&r->paths);
+	as_path_source_release(&r->paths);
 	return rc;
 }
 

@@ -5,33 +5,14 @@
 
 #include "cli/diff_cmd.h"
 #include "ops/transform.h"
+#include "report/share.h"
 
-enum { FUNCS_DEFAULT = 3, NAME_MAX_LEN = 4096, MILLION = 1000000, MIN_DEFAULT = 10000 };
+enum { FUNCS_DEFAULT = 3, NAME_MAX_LEN = 4096, MIN_DEFAULT = 10000 };
 
 static enum as_exit usage(struct as_diff_job *j, const char *what, const char *hint)
 {
 	as_cli_error(j->cli, what, hint);
 	return AS_EXIT_USAGE;
-}
-
-/* "0.5%" as millionths. */
-static bool parse_share(const char *text, uint32_t *ppm)
-{
-	struct as_slice s = as_slice_of(text), whole, part;
-	uint64_t n = 0, frac = 0;
-
-	if (!s.len || s.p[s.len - 1] != '%')
-		return false;
-	s.len--;
-	whole = (struct as_slice){s.p, as_slice_find(s, '.')};
-	part = as_slice_skip(s, whole.len + (whole.len < s.len));
-	if (part.len > 4 || (part.len && !as_slice_dec(part, &frac)) || !as_slice_dec(whole, &n) ||
-		n > 100)
-		return false;
-	for (size_t i = part.len; i < 4; i++)
-		frac *= 10;
-	*ppm = (uint32_t)(n * (MILLION / 100) + frac);
-	return *ppm <= MILLION;
 }
 
 enum as_exit as_diff_view_begin(struct as_diff_job *j)
@@ -55,7 +36,7 @@ enum as_exit as_diff_view_begin(struct as_diff_job *j)
 	if (j->kind != AS_DIFF_LIST && j->kind != AS_DIFF_PEEK && a->function)
 		return usage(j, "option '--function' is for --view list and --view peek",
 			"for a part of the tree: --show-from FUNC");
-	if (a->min && !parse_share(a->min, &ppm))
+	if (a->min && !as_share_ppm(as_slice_of(a->min), &ppm))
 		return usage(j, "option '--min': expected a share", "as in --min 0.5%");
 	return AS_EXIT_OK;
 }
@@ -203,7 +184,7 @@ enum as_exit as_diff_view_make(struct as_diff_job *j)
 	if (as_diff_sub_judge(&j->sub, j->kind != AS_DIFF_LIST, &err) != AS_OK)
 		return as_cli_fail(j->cli, &err, NULL);
 	if (j->kind == AS_DIFF_TREE) {
-		if (j->args->min && !parse_share(j->args->min, &opts.min_ppm))
+		if (j->args->min && !as_share_ppm(as_slice_of(j->args->min), &opts.min_ppm))
 			return AS_EXIT_USAGE; /* not reached: it was parsed before */
 		if (j->args->depth.value <= UINT32_MAX)
 			opts.depth = (uint32_t)j->args->depth.value;

@@ -8,7 +8,7 @@
 #include "cli/load.h"
 #include "cli/naming.h"
 #include "cli/tag_filters.h"
-#include "ops/filter.h"
+#include "ops/pattern.h"
 #include "regex/regex.h"
 #include "report/pprof_value.h"
 
@@ -25,51 +25,20 @@ struct as_filters {
 	size_t size; /* of the three, one block */
 };
 
-/* The options, in the order of enum as_filter_kind. */
-struct kind {
-	const char *option;
-	const struct as_list *list;
-};
 enum { KINDS = AS_FILTER_OBJECT + 1 };
 
-static void list_kinds(const struct as_common *opt, struct kind *kind)
+static void list_kinds(const struct as_common *opt, const struct as_list *kind[KINDS])
 {
-	kind[AS_FILTER_FOCUS] = (struct kind){"focus", &opt->focus};
-	kind[AS_FILTER_IGNORE] = (struct kind){"ignore", &opt->ignore};
-	kind[AS_FILTER_HIDE] = (struct kind){"hide", &opt->hide};
-	kind[AS_FILTER_SHOW] = (struct kind){"show", &opt->show};
-	kind[AS_FILTER_SHOW_FROM] = (struct kind){"show-from", &opt->show_from};
-	kind[AS_FILTER_PRUNE_FROM] = (struct kind){"prune-from", &opt->prune_from};
-	kind[AS_FILTER_OBJECT] = (struct kind){"object", &opt->only_object};
+	kind[AS_FILTER_FOCUS] = &opt->focus;
+	kind[AS_FILTER_IGNORE] = &opt->ignore;
+	kind[AS_FILTER_HIDE] = &opt->hide;
+	kind[AS_FILTER_SHOW] = &opt->show;
+	kind[AS_FILTER_SHOW_FROM] = &opt->show_from;
+	kind[AS_FILTER_PRUNE_FROM] = &opt->prune_from;
+	kind[AS_FILTER_OBJECT] = &opt->only_object;
 }
 
 /* ---- patterns ---- */
-
-/* "fn:RE", "file:RE", "obj:RE": what is left is the pattern. 0 = all fields. */
-static unsigned cut_field(struct as_slice *text)
-{
-	static const struct {
-		const char *word;
-		unsigned field;
-	} known[] = {{"fn:", AS_MATCH_FUNC}, {"file:", AS_MATCH_FILE}, {"obj:", AS_MATCH_OBJECT}};
-
-	for (size_t i = 0; i < AS_ARRAY_LEN(known); i++)
-		if (as_slice_starts(*text, known[i].word)) {
-			*text = as_slice_skip(*text, strlen(known[i].word));
-			return known[i].field;
-		}
-	return 0;
-}
-
-/* Pprof prunes at names of functions, and looks for all else in files and objects as well. */
-static unsigned usual_fields(enum as_filter_kind kind)
-{
-	if (kind == AS_FILTER_OBJECT)
-		return AS_MATCH_OBJECT;
-	if (kind == AS_FILTER_PRUNE_FROM)
-		return AS_MATCH_FUNC;
-	return AS_MATCH_FUNC | AS_MATCH_FILE | AS_MATCH_OBJECT;
-}
 
 static bool match_regex(const void *ctx, struct as_slice text)
 {
@@ -109,44 +78,24 @@ enum as_exit as_filters_wrong_pattern(struct as_cli *cli, const char *option, co
 	return AS_EXIT_USAGE;
 }
 
-/* "[gzip+0x4330]", as tables show a function without a name, is no class of characters: the pattern
- * for it, in TEXT. */
-static struct as_slice row_name(struct as_slice what, char *text, size_t size)
-{
-	size_t n = 0;
-
-	if (!as_cli_is_row_name(what) || 2 * what.len >= size)
-		return what;
-	for (size_t i = 0; i < what.len; i++) {
-		if (strchr("[]+.(){}*?|^$\\", what.p[i]))
-			text[n++] = '\\';
-		text[n++] = what.p[i];
-	}
-	return (struct as_slice){text, n};
-}
-
 static enum as_exit compile(struct as_cli *cli, struct pattern *p, struct as_matcher *m)
 {
-	char literal[1024];
-	struct as_slice text = as_slice_of(p->text);
-	unsigned field = cut_field(&text);
-	size_t place = 0;
-	struct as_regex_opts opts = {
-		.ignore_case = !cli->opt.compat && as_regex_is_lower(text), .place = &place};
+	struct as_pattern pattern;
+	size_t place = 0, cut;
+	struct as_regex_opts opts = {.place = &place};
 	struct as_err err;
 
-	if (m->kind == AS_FILTER_OBJECT && field && field != AS_MATCH_OBJECT) {
+	if (!as_pattern_read(&pattern, m->kind, as_slice_of(p->text), !cli->opt.compat)) {
 		as_cli_error(cli, "--object takes the name of an object, not of something else",
 			"samples by function or file: --focus fn:RE, --focus file:RE");
 		return AS_EXIT_USAGE;
 	}
+	opts.ignore_case = !cli->opt.compat && pattern.ignore_case;
+	cut = pattern.text.p == pattern.buf ? 0 : (size_t)(pattern.text.p - p->text);
 	as_err_clear(&err);
-	if (!cli->opt.compat)
-		text = row_name(text, literal, sizeof(literal));
-	if (as_regex_new(text, &opts, &p->re, &err) != AS_OK)
-		return as_filters_wrong_pattern(
-			cli, p->option, p->text, &err, place + (size_t)(text.p - p->text));
-	m->fields = field ? field : usual_fields(m->kind);
+	if (as_regex_new(pattern.text, &opts, &p->re, &err) != AS_OK)
+		return as_filters_wrong_pattern(cli, p->option, p->text, &err, place + cut);
+	m->fields = pattern.fields;
 	m->match = match_regex;
 	m->ctx = p->re;
 	return AS_EXIT_OK;
@@ -175,17 +124,17 @@ static void split_objects(struct as_common *opt)
 	opt->object.n = n;
 }
 
-static enum as_exit compile_all(struct as_cli *cli, struct as_filters *f, const struct kind *kind)
+static enum as_exit compile_all(struct as_cli *cli, struct as_filters *f, const struct as_list *const kind[KINDS])
 {
 	enum as_exit rc = AS_EXIT_OK;
 
 	for (int k = 0; k < KINDS; k++)
-		for (size_t i = 0; i < kind[k].list->n && rc == AS_EXIT_OK; i++) {
+		for (size_t i = 0; i < kind[k]->n && rc == AS_EXIT_OK; i++) {
 			struct pattern *p = &f->pattern[f->n];
 			struct as_matcher *m = &f->matcher[f->n++];
 
-			p->option = kind[k].option;
-			p->text = kind[k].list->p[i];
+			p->option = as_filter_kind_text((enum as_filter_kind)k);
+			p->text = kind[k]->p[i];
 			m->kind = (enum as_filter_kind)k;
 			rc = compile(cli, p, m);
 		}
@@ -195,7 +144,7 @@ static enum as_exit compile_all(struct as_cli *cli, struct as_filters *f, const 
 enum as_exit as_filters_open(struct as_cli *cli)
 {
 	struct as_filters *f;
-	struct kind kind[KINDS];
+	const struct as_list *kind[KINDS];
 	size_t n = 0;
 
 	enum as_exit rc;
@@ -210,7 +159,7 @@ enum as_exit as_filters_open(struct as_cli *cli)
 	split_objects(&cli->opt);
 	list_kinds(&cli->opt, kind);
 	for (int k = 0; k < KINDS; k++)
-		n += kind[k].list->n;
+		n += kind[k]->n;
 	if (!n)
 		return AS_EXIT_OK;
 	f = as_alloc_new(cli->al, sizeof(*f));
@@ -279,90 +228,6 @@ bool as_filters_want_names(const struct as_cli *cli)
 	return false;
 }
 
-/* ---- parts ---- */
-
-static bool part_is_thread(
-	const struct as_profile *prof, const struct as_part *p, const struct as_list *list)
-{
-	uint64_t tid;
-
-	for (size_t i = 0; i < list->n; i++) {
-		if (p->has_tid && as_slice_dec(as_slice_of(list->p[i]), &tid) && tid == p->tid)
-			return true;
-		if (p->thread.i && as_slice_is(as_str_get(prof, p->thread), list->p[i]))
-			return true;
-	}
-	return !list->n;
-}
-
-static bool part_is_named(
-	const struct as_profile *prof, const struct as_part *p, const struct as_list *list)
-{
-	uint64_t number;
-
-	for (size_t i = 0; i < list->n; i++) {
-		if (p->has_number && as_slice_dec(as_slice_of(list->p[i]), &number) &&
-			number == p->number)
-			return true;
-		if (p->name.i && as_slice_is(as_str_get(prof, p->name), list->p[i]))
-			return true;
-	}
-	return !list->n;
-}
-
-/* VALUE is the label's text, its number, or its number and unit: "512", "512bytes". */
-static bool label_is(const struct as_profile *prof, const struct as_label *label, const char *value)
-{
-	struct as_slice unit = as_str_get(prof, label->unit);
-	char text[256];
-
-	if (label->opaque)
-		return false;
-	if (label->text.i)
-		return as_slice_is(as_str_get(prof, label->text), value);
-	snprintf(text, sizeof(text), "%" PRId64, label->number);
-	if (strcmp(text, value) == 0)
-		return true;
-	snprintf(text, sizeof(text), "%" PRId64 "%.*s", label->number,
-		(int)(unit.len < 200 ? unit.len : 200), unit.p);
-	return strcmp(text, value) == 0;
-}
-
-/* Whether part I has a label "KEY=VALUE", or any of KEY where there is no "=". */
-static bool part_is_labelled(const struct as_profile *prof, size_t i, const struct as_list *list)
-{
-	uint32_t n;
-	const struct as_label *label = as_part_labels(prof, i, &n);
-
-	for (size_t k = 0; k < list->n; k++) {
-		struct as_slice rest = as_slice_of(list->p[k]), key;
-		bool any = as_slice_find(rest, '=') == rest.len;
-
-		(void)as_slice_cut(&rest, '=', &key);
-		for (uint32_t j = 0; j < n; j++)
-			if (as_slice_eq(as_str_get(prof, label[j].key), key) &&
-				(any || label_is(prof, &label[j], rest.p)))
-				return true;
-	}
-	return !list->n;
-}
-
-/* Which of the parts count; false if none does. */
-static bool choose_parts(const struct as_cli *cli, const struct as_profile *prof, uint8_t *keep)
-{
-	bool any = false;
-
-	for (size_t i = 0; i < prof->part.n; i++) {
-		const struct as_part *p = &prof->part.p[i];
-
-		keep[i] = part_is_thread(prof, p, &cli->opt.thread) &&
-			  part_is_named(prof, p, &cli->opt.part) &&
-			  part_is_labelled(prof, i, &cli->opt.label);
-		any |= keep[i] != 0;
-	}
-	return any;
-}
-
 /* ---- filtering ---- */
 
 static enum as_exit no_part(struct as_cli *cli)
@@ -387,20 +252,6 @@ static enum as_exit no_part(struct as_cli *cli)
 	return AS_EXIT_NO;
 }
 
-static const char *fields_text(const struct as_matcher *m)
-{
-	switch (m->fields) {
-	case AS_MATCH_FUNC:
-		return "function";
-	case AS_MATCH_FILE:
-		return "file";
-	case AS_MATCH_OBJECT:
-		return "object";
-	default:
-		return "function, file or object";
-	}
-}
-
 static bool is_empty(const struct as_profile *prof)
 {
 	return !prof->self.n && !prof->call.n && !prof->sample.node.n;
@@ -418,7 +269,7 @@ static enum as_exit tell(struct as_cli *cli, const struct as_profile *prof)
 		if (f->matched[i])
 			continue;
 		snprintf(what, sizeof(what), "--%s '%.200s' matches no %s", p->option, p->text,
-			fields_text(&f->matcher[i]));
+			as_match_fields_text(f->matcher[i].fields));
 		if (!is_empty(prof)) {
 			as_cli_note(cli, "%s", what);
 			continue;
@@ -448,7 +299,7 @@ static void tell_side(struct as_cli *cli, const struct as_profile *prof, const c
 		if (!f->matched[i])
 			as_cli_note(cli, "%s: --%s '%.200s' matches no %s", name,
 				f->pattern[i].option, f->pattern[i].text,
-				fields_text(&f->matcher[i]));
+				as_match_fields_text(f->matcher[i].fields));
 	if (is_empty(prof))
 		as_cli_note(cli, "%s: the filters leave nothing", name);
 }
@@ -510,7 +361,11 @@ static bool note_whole(struct as_cli *cli, const struct as_profile *prof)
 static enum as_exit filter_with(struct as_cli *cli, struct as_filter *how, uint8_t *keep,
 	struct as_profile **prof, struct as_losses *l, const char *side)
 {
-	bool any = choose_parts(cli, *prof, keep);
+	const struct as_common *opt = &cli->opt;
+	struct as_part_choice choice = {.thread = {opt->thread.p, opt->thread.n},
+		.part = {opt->part.p, opt->part.n},
+		.label = {opt->label.p, opt->label.n}};
+	bool any = as_choose_parts(*prof, &choice, keep);
 	uint8_t *label = keep + (*prof)->part.n;
 	enum as_exit rc = AS_EXIT_OK;
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cli/list_cmd.h"
+#include "ops/pattern.h"
 
 enum { NAME_MAX_LEN = 4096, NEAR = 3 };
 
@@ -105,7 +106,7 @@ enum as_exit as_listing_find(
 	struct as_cli *cli, struct as_listings *ls, const char *what, uint64_t limit)
 {
 	regex_t regex;
-	bool is_regex = what[0] && !as_cli_is_row_name(as_slice_of(what)) &&
+	bool is_regex = what[0] && !as_is_row_name(as_slice_of(what)) &&
 			regcomp(&regex, what, REG_EXTENDED | REG_NOSUB) == 0;
 	struct as_err err;
 	enum as_code rc;

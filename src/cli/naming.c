@@ -82,12 +82,6 @@ bool as_cli_wants_names(const struct as_cli *cli)
 	return !env || strcmp(env, "none") != 0;
 }
 
-bool as_cli_is_row_name(struct as_slice what)
-{
-	return what.len > 2 && what.p[0] == '[' && what.p[what.len - 1] == ']' &&
-	       as_slice_find_text(what, "0x") < what.len;
-}
-
 /* ---- what to say ---- */
 
 static const char *advice(enum as_object_state state)

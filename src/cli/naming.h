@@ -26,7 +26,4 @@ bool as_cli_wants_names(const struct as_cli *cli);
  * ARENA's. Other members, as elf.run, are the caller's to set. */
 void as_cli_symbol_opts(struct as_cli *cli, struct as_arena *arena, struct as_symbol_opts *opts);
 
-/* "[gzip+0x4330]", as tables show code without a name: no class of characters. */
-bool as_cli_is_row_name(struct as_slice what);
-
 #endif

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "cli/filters.h"
+#include "ops/pattern.h"
 #include "regex/regex.h"
 #include "report/pprof_labels.h"
 #include "report/pprof_value.h"
@@ -102,7 +103,7 @@ static enum as_exit compile(struct as_cli *cli, struct filter *f, struct as_slic
 {
 	size_t place = 0;
 	struct as_regex_opts opts = {
-		.ignore_case = !cli->opt.compat && as_regex_is_lower(text), .place = &place};
+		.ignore_case = !cli->opt.compat && as_pattern_is_lower(text), .place = &place};
 	struct pattern p = {NULL};
 	struct as_err err;
 

@@ -5,8 +5,7 @@
 #include "cli/excess.h"
 #include "cli/view_cmd.h"
 #include "ops/transform.h"
-
-enum { MILLION = 1000000 };
+#include "report/share.h"
 
 /* FUNC asks for a line of a file: lines must be read. */
 static bool asks_for_line(const char *func)
@@ -126,108 +125,43 @@ enum as_exit as_view_one_event(struct as_view_run *r)
 	return AS_EXIT_OK;
 }
 
-enum as_exit as_view_paths_make(struct as_view_paths *p, struct as_view_run *r)
+enum as_exit as_view_paths_make(struct as_path_source *p, struct as_view_run *r)
 {
-	const struct as_profile *prof = r->in.prof;
 	struct as_err err;
 
 	as_err_clear(&err);
-	*p = (struct as_view_paths){.prof = prof, .shape = as_shape_text(prof)};
-	if (!prof->call.n && !prof->self.n)
-		return AS_EXIT_OK;
-	if (as_estimate_paths_by(prof, r->opts.sort_event, &p->estimate, NULL, &err) != AS_OK)
-		return as_cli_fail(r->cli, &err, NULL);
-	p->prof = p->estimate;
-	return AS_EXIT_OK;
+	return as_path_source_make(p, r->in.prof, r->opts.sort_event, &err) == AS_OK
+		       ? AS_EXIT_OK
+		       : as_cli_fail(r->cli, &err, NULL);
 }
 
-void as_view_paths_release(struct as_view_paths *p)
+static void warn_of_excess(void *ctx, const struct as_table *calls)
 {
-	as_table_free(p->calls);
-	as_profile_free(p->estimate);
+	as_view_warn_of_excess(ctx, calls);
 }
 
-/* Who calls whom, where that says more than the paths do. */
-static enum as_exit find_calls(struct as_view_run *r, struct as_view_paths *p)
-{
-	const struct as_common *opt = &r->cli->opt;
-	struct as_project_opts project = {.by = AS_BY_FUNC,
-		.keep_contexts = opt->contexts >= AS_CONTEXTS_KEEP,
-		.no_cycles = opt->cycles == AS_CYCLES_NO,
-		.want_callees = true};
-	struct as_err err;
-
-	as_err_clear(&err);
-	if (!p->estimate || p->calls)
-		return AS_EXIT_OK;
-	if (as_project(r->in.prof, &project, &p->calls, &err) != AS_OK)
-		return as_cli_fail(r->cli, &err, NULL);
-	as_view_warn_of_excess(r, p->calls);
-	as_table_drop_incl(p->calls);
-	return AS_EXIT_OK;
-}
-
-enum as_exit as_view_calltree(struct as_view_run *r, struct as_view_paths *p, enum as_tree_way way,
+enum as_exit as_view_calltree(struct as_view_run *r, struct as_path_source *p, enum as_tree_way way,
 	const struct as_calltree_root *of, struct as_calltree *ct)
 {
-	struct as_calltree_opts opts = {.keep_contexts = r->cli->opt.contexts >= AS_CONTEXTS_KEEP,
-		.below = way == AS_TREE_CALLEES ? of : NULL};
+	const struct as_common *opt = &r->cli->opt;
+	struct as_path_tree_opts opts = {.keep_contexts = opt->contexts >= AS_CONTEXTS_KEEP,
+		.no_cycles = opt->cycles == AS_CYCLES_NO,
+		.way = way,
+		.of = of,
+		.see_calls = warn_of_excess,
+		.ctx = r};
 	struct as_err err;
-	enum as_exit rc;
 
 	as_err_clear(&err);
-	if (as_calltree_make(ct, p->prof, &opts, &err) != AS_OK)
-		return as_cli_fail(r->cli, &err, NULL);
-	if (!of)
-		as_profile_drop_paths(p->estimate);
-	rc = find_calls(r, p);
-	if (rc != AS_EXIT_OK || !p->calls)
-		return rc;
-	if (as_calltree_mark_recursive(ct, p->calls) != AS_OK)
-		return as_cli_no_memory(r->cli);
-	/* Without its cycles nobody knows of a function that it is reached by one way only. */
-	if (r->cli->opt.cycles != AS_CYCLES_NO &&
-		as_calltree_settle(ct, p->calls, way, of) != AS_OK)
-		return as_cli_no_memory(r->cli);
-	return AS_EXIT_OK;
+	return as_path_source_tree(p, &opts, ct, &err) == AS_OK ? AS_EXIT_OK
+								: as_cli_fail(r->cli, &err, NULL);
 }
 
 /* ---- the least cost that is shown ---- */
 
-/* "0.5%" of TOTAL, or a cost. False if TEXT is neither. */
-static bool parse_min(const char *text, as_val total, as_val *min)
-{
-	struct as_slice s = as_slice_of(text), whole, part;
-	bool percent = s.len && s.p[s.len - 1] == '%';
-	uint64_t n = 0, frac = 0;
-	as_val scaled;
-
-	s.len -= percent;
-	whole = (struct as_slice){s.p, as_slice_find(s, '.')};
-	part = as_slice_skip(s, whole.len + (whole.len < s.len));
-	if (part.len > 6 || (part.len && !as_slice_dec(part, &frac)) || !as_slice_dec(whole, &n) ||
-		n > UINT64_MAX / MILLION || (!percent && part.len))
-		return false;
-	for (size_t i = part.len; i < 6; i++)
-		frac *= 10;
-	if (!percent) {
-		*min = (as_val)n;
-		return true;
-	}
-	scaled = (as_val)n * MILLION + (as_val)frac;
-	total = total < 0 ? -total : total;
-	if (scaled > (as_val)100 * MILLION)
-		return false;
-	/* Rounded up; in two steps, as the product may not fit. */
-	*min = total / ((as_val)100 * MILLION) * scaled +
-	       (total % ((as_val)100 * MILLION) * scaled + (as_val)100 * MILLION - 1) /
-		       ((as_val)100 * MILLION);
-	return true;
-}
-
 enum as_exit as_view_min(struct as_cli *cli, const char *text, as_val total, as_val *min)
 {
-	if (parse_min(text ? text : "0.5%", total, min))
+	if (as_min_of(as_slice_of(text ? text : "0.5%"), total, min))
 		return AS_EXIT_OK;
 	as_cli_error(cli, "option '--min': expected a share of the total or a cost",
 		"as in --min 0.5% or --min 1000");

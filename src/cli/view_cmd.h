@@ -4,7 +4,7 @@
 #define AS_CLI_VIEW_CMD_H
 
 #include "cli/pprof_options.h"
-#include "ops/calltree.h"
+#include "ops/path_source.h"
 #include "report/views.h"
 
 struct as_view_args {
@@ -55,22 +55,13 @@ enum as_exit as_view_one_event(struct as_view_run *r);
 /* What "0.5%" of TOTAL, or "1000", is; NULL is half a percent. Prints the usage error. */
 enum as_exit as_view_min(struct as_cli *cli, const char *text, as_val total, as_val *min);
 
-/* Paths by function, of a profile that as_view_wants_calls(): estimated where it has calls. */
-struct as_view_paths {
-	struct as_profile *estimate; /* NULL: the profile has paths */
-	const struct as_profile *prof;
-	const char *shape; /* of what was read */
-	/* By function, of what the estimate was made of, once a tree has asked; else NULL. */
-	struct as_table *calls;
-};
-/* Always ends in as_view_paths_release(). */
-enum as_exit as_view_paths_make(struct as_view_paths *p, struct as_view_run *r);
-void as_view_paths_release(struct as_view_paths *p);
+/* Paths by function, of a profile that as_view_wants_calls(): estimated where it has calls. Always
+ * ends in as_path_source_release(). */
+enum as_exit as_view_paths_make(struct as_path_source *p, struct as_view_run *r);
 
-/* CT of all paths, or for a view that goes WAY from OF alone. With all paths in it those of an
- * estimate are dropped: of files of any size there is room. Always ends in as_calltree_release().
- */
-enum as_exit as_view_calltree(struct as_view_run *r, struct as_view_paths *p, enum as_tree_way way,
+/* CT of all paths, or for a view that goes WAY from OF alone. Always ends in
+ * as_calltree_release(). */
+enum as_exit as_view_calltree(struct as_view_run *r, struct as_path_source *p, enum as_tree_way way,
 	const struct as_calltree_root *of, struct as_calltree *ct);
 
 #endif

@@ -122,6 +122,14 @@ void as_listings_free(struct as_listings *ls); /* NULL is fine */
 typedef bool as_match_fn(void *ctx, struct as_slice name);
 enum as_code as_listings_find(struct as_listings *ls, struct as_slice what, as_match_fn *match,
 	void *ctx, struct as_err *err) AS_NODISCARD;
+/* What a row says of a function; an empty text, or 0, says that it is not known. */
+struct as_listing_id {
+	struct as_slice name, file, object;
+	uint64_t addr;
+};
+/* Find the functions of which that is said, all of it, and nothing else. */
+enum as_code as_listings_find_id(
+	struct as_listings *ls, const struct as_listing_id *id, struct as_err *err) AS_NODISCARD;
 /* How many were found. */
 size_t as_listings_n(const struct as_listings *ls);
 

@@ -187,3 +187,27 @@ enum as_code as_listings_find(struct as_listings *ls, struct as_slice what, as_m
 		ok = by_match(ls, match, ctx);
 	return ok ? AS_OK : as_err_set(err, AS_E_NOMEM, "out of memory");
 }
+
+/* As rows of a table by function have it in JSON. */
+static uint64_t shown_addr(const struct as_listings *ls, size_t i)
+{
+	const struct as_key *key = &ls->table->key[ls->order[i]];
+
+	return as_listings_name(ls, i).len ? 0 : key->addr;
+}
+
+enum as_code as_listings_find_id(
+	struct as_listings *ls, const struct as_listing_id *id, struct as_err *err)
+{
+	ls->found.n = 0;
+	for (size_t i = 0; i < ls->n_order; i++) {
+		const struct as_key *key = &ls->table->key[ls->order[i]];
+
+		if (as_slice_eq(as_listings_name(ls, i), id->name) &&
+			as_slice_eq(as_file_path(ls->prof, key->file), id->file) &&
+			as_slice_eq(as_object_path(ls->prof, key->object), id->object) &&
+			shown_addr(ls, i) == id->addr && !take(ls, ls->order[i]))
+			return as_err_set(err, AS_E_NOMEM, "out of memory");
+	}
+	return AS_OK;
+}

@@ -3,36 +3,6 @@
 
 #if AS_HAVE_RE2
 #include "regex/re2_shim.h"
-#endif
-
-/* What stands behind a backslash, as far as capitals may be in it: "p{Lu}", "pL", "x{1F600}". */
-static size_t escape_length(struct as_slice s)
-{
-	size_t n;
-
-	if (!s.len || !memchr("pPx", s.p[0], 3))
-		return 1;
-	if (s.len > 1 && s.p[1] == '{')
-		n = as_slice_find(s, '}') + 1;
-	else
-		n = s.p[0] == 'x' ? 3 : 2;
-	return n < s.len ? n : s.len;
-}
-
-bool as_regex_is_lower(struct as_slice pattern)
-{
-	for (size_t i = 0; i < pattern.len; i++) {
-		char c = pattern.p[i];
-
-		if (c == '\\')
-			i += escape_length(as_slice_skip(pattern, i + 1));
-		else if (c >= 'A' && c <= 'Z')
-			return false;
-	}
-	return true;
-}
-
-#if AS_HAVE_RE2
 
 bool as_regex_there(void)
 {

@@ -27,8 +27,4 @@ void as_regex_free(struct as_regex *re); /* NULL is fine */
 /* Whether some part of TEXT matches. Several threads may ask at once. */
 bool as_regex_match(const struct as_regex *re, struct as_slice text);
 
-/* Smart case: PATTERN has no capital letter, so that it ignores case. Those of classes such as
- * \W or \pL are none. */
-bool as_regex_is_lower(struct as_slice pattern);
-
 #endif

@@ -39,20 +39,6 @@ static void test_case_counts_unless_it_is_ignored(void **state)
 	assert_false(matches("(?-i)parse", "Parse", true));
 }
 
-static void test_smart_case_looks_for_capitals_that_are_letters(void **state)
-{
-	static const char *const lower[] = {"", "abc", "\\W\\S", "\\pL", "\\p{Greek}x", "\\PN",
-		"a\\x{1F}b", "\\x4F", "\\", "\\p", "\\p{", "\\x", "\\\\a"};
-	static const char *const upper[] = {
-		"A", "aB", "\\WA", "\\pLA", "\\p{L}A", "\\x4FA", "[A-Z]", "\\\\A"};
-
-	(void)state;
-	for (size_t i = 0; i < AS_ARRAY_LEN(lower); i++)
-		assert_true(as_regex_is_lower(as_slice_of(lower[i])));
-	for (size_t i = 0; i < AS_ARRAY_LEN(upper); i++)
-		assert_false(as_regex_is_lower(as_slice_of(upper[i])));
-}
-
 static void test_a_wrong_pattern_is_told_with_its_place(void **state)
 {
 	static const struct {
@@ -127,7 +113,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_patterns_are_unanchored),
 		cmocka_unit_test(test_case_counts_unless_it_is_ignored),
-		cmocka_unit_test(test_smart_case_looks_for_capitals_that_are_letters),
 		cmocka_unit_test(test_a_wrong_pattern_is_told_with_its_place),
 		cmocka_unit_test(test_too_large_a_pattern_is_refused),
 		cmocka_unit_test(test_time_is_linear),

@@ -155,7 +155,8 @@ enum as_code as_top_make(struct as_top *top, const struct as_profile *prof,
 
 void as_top_release(struct as_top *top)
 {
-	as_table_free(top->table);
+	if (!top->is_page)
+		as_table_free(top->table);
 	top->table = NULL;
 	as_arena_release(&top->arena);
 }
@@ -259,6 +260,11 @@ void as_top_json(struct as_top *top, struct as_out *out)
 	}
 	as_json_object_end(&j);
 	as_top_cycles_json(top, &j);
+	if (top->found) {
+		as_json_u64(&j, "found", top->found->n);
+		as_json_u64(&j, "all", top->found->all);
+		as_json_vals(&j, "found_self", top->found->self, top->n_events);
+	}
 	as_json_object_end(&j);
 	as_json_finish(&j);
 }

@@ -29,6 +29,12 @@ struct as_top_opts {
 	size_t n_files;
 };
 
+/* What a search found; top_page.h. */
+struct as_top_found {
+	size_t n, all;
+	as_val *self; /* of those found together, a value per shown event */
+};
+
 struct as_top {
 	const struct as_profile *prof; /* borrowed */
 	struct as_top_opts opts;
@@ -40,9 +46,11 @@ struct as_top {
 	size_t n_rows;
 	uint32_t *cycle; /* the pseudo rows of cycles, largest first */
 	size_t n_cycles;
-	uint64_t n_rest;   /* rows left out */
-	as_val *rest_self; /* their self cost, a value per shown event */
-	as_val *rest_all;  /* and per event of the profile */
+	uint64_t n_rest;                  /* rows left out */
+	as_val *rest_self;                /* their self cost, a value per shown event */
+	as_val *rest_all;                 /* and per event of the profile */
+	const struct as_top_found *found; /* NULL: nothing was looked for */
+	bool is_page;                     /* TABLE and CYCLE are borrowed */
 };
 
 /* PROF outlives TOP. Release with as_top_release(), also on failure. */

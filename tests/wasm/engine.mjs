@@ -7,10 +7,32 @@ import fs from 'node:fs';
 
 const ALLOWED = {
     wasi_snapshot_preview1: ['fd_close', 'fd_fdstat_get', 'fd_seek', 'fd_write', 'proc_exit'],
+    env: ['assay_match', 'assay_pattern'],
 };
 
-function imports(module) {
-    const given = { wasi_snapshot_preview1: {} };
+/** The regular expressions of filters and searches. TEXT gives the text at a place in memory. */
+function patterns(text) {
+    const known = new Map(), list = [];
+    return {
+        /** The number of a pattern; -1: it is wrong. */
+        assay_pattern(at, n, ignore_case) {
+            const source = text(at, n), flags = ignore_case ? 'i' : '', key = `${flags}/${source}`;
+            if (!known.has(key)) {
+                try {
+                    list.push(new RegExp(source, flags));
+                    known.set(key, list.length - 1);
+                } catch {
+                    known.set(key, -1);
+                }
+            }
+            return known.get(key);
+        },
+        assay_match: (id, at, n) => list[id].test(text(at, n)) ? 1 : 0,
+    };
+}
+
+function imports(module, text) {
+    const given = { wasi_snapshot_preview1: {}, env: patterns(text) };
     for (const { module: from, name } of WebAssembly.Module.imports(module)) {
         if (!ALLOWED[from]?.includes(name))
             throw new Error(`the module imports ${from}.${name}`);
@@ -24,7 +46,9 @@ function imports(module) {
 /** A new instance of the module in FILE, with memory of its own. */
 export function load(file) {
     const module = new WebAssembly.Module(fs.readFileSync(file));
-    const { exports: assay } = new WebAssembly.Instance(module, imports(module));
+    const decoder = new TextDecoder(), encoder = new TextEncoder();
+    const text = (at, n) => decoder.decode(new Uint8Array(assay.memory.buffer, at, n));
+    const { exports: assay } = new WebAssembly.Instance(module, imports(module, text));
     assay._initialize();
 
     /** Put BYTES into the module's memory for as long as RUN takes. */
@@ -43,7 +67,7 @@ export function load(file) {
         return bytes;
     }
 
-    const bytes = (text) => new TextEncoder().encode(text);
+    const bytes = (text) => encoder.encode(text);
     return {
         memory: () => assay.memory.buffer.byteLength,
         open: (data, name = '') => lend(bytes(name), (name, n_name) =>

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/top_page.h"
+
+#include "base/sort.h"
+#include "report/show.h"
+
+struct paging {
+	struct as_top *page;
+	const struct as_top *all;
+	const struct as_top_page_opts *opts;
+	struct as_top_found *found;
+	uint32_t *row; /* those that were found, in order */
+	size_t n;
+};
+
+/* ---- order ---- */
+
+static int cmp_calls(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct as_table *t = ((const struct as_top *)ctx)->table;
+
+	if (t->has_calls[a] != t->has_calls[b])
+		return t->has_calls[a] ? -1 : 1;
+	if (!t->has_calls[a] || t->calls[a] == t->calls[b])
+		return 0;
+	return t->calls[a] < t->calls[b] ? 1 : -1;
+}
+
+/* What is not known comes last. */
+static int cmp_text(struct as_slice a, struct as_slice b)
+{
+	if (!a.len != !b.len)
+		return a.len ? -1 : 1;
+	return as_slice_cmp(a, b);
+}
+
+static int cmp_number(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int cmp_name(const void *ctx, uint32_t a, uint32_t b)
+{
+	struct as_row_key x = as_top_key(ctx, a), y = as_top_key(ctx, b);
+	int cmp = cmp_text(x.function, y.function);
+
+	if (!cmp)
+		cmp = cmp_text(x.file, y.file);
+	if (!cmp)
+		cmp = cmp_number(x.line, y.line);
+	if (!cmp)
+		cmp = cmp_text(x.object, y.object);
+	return cmp ? cmp : cmp_number(x.addr, y.addr);
+}
+
+static bool sort(struct paging *p)
+{
+	const struct as_alloc *al = p->all->prof->al;
+	bool fine = true;
+
+	if (p->opts->order == AS_TOP_BY_CALLS)
+		fine = as_sort_rows(al, p->row, p->n, cmp_calls, p->all);
+	else if (p->opts->order == AS_TOP_BY_NAME)
+		fine = as_sort_rows(al, p->row, p->n, cmp_name, p->all);
+	for (size_t i = 0; p->opts->reverse && i < p->n / 2; i++) {
+		uint32_t t = p->row[i];
+
+		p->row[i] = p->row[p->n - 1 - i];
+		p->row[p->n - 1 - i] = t;
+	}
+	return fine;
+}
+
+/* ---- what is found ---- */
+
+/* As tables show it. p == NULL: out of memory. */
+static struct as_slice shown_name(const struct as_top *top, uint32_t row, struct as_arena *ar)
+{
+	const struct as_key *key = &top->table->key[row];
+	struct as_row_key rk = as_top_key(top, row);
+	struct as_slice name = rk.function;
+
+	if (top->table->by == AS_BY_FILE)
+		name = rk.file;
+	else if (top->table->by == AS_BY_OBJECT)
+		name = rk.object;
+	else if (!name.len)
+		return as_show_func(ar, top->prof, name, key->object, key->addr);
+	return name.len ? name : as_slice_of("");
+}
+
+static bool find(struct paging *p)
+{
+	struct as_arena ar;
+	struct as_slice name;
+	bool fine = true;
+
+	as_arena_init(&ar, p->all->prof->al);
+	for (size_t i = 0; i < p->all->n_rows && fine; i++) {
+		uint32_t row = p->all->row[i];
+
+		if (p->opts->match) {
+			name = shown_name(p->all, row, &ar);
+			fine = name.p != NULL;
+			if (!fine || !p->opts->match(p->opts->ctx, name))
+				continue;
+		}
+		p->row[p->n++] = row;
+		for (uint32_t k = 0; k < p->opts->n_events; k++)
+			p->found->self[k] += as_top_self(p->all, row, p->opts->event[k]);
+	}
+	as_arena_release(&ar);
+	return fine;
+}
+
+/* ---- the page ---- */
+
+static void choose(struct paging *p)
+{
+	struct as_top *page = p->page;
+	size_t from = p->opts->from < p->n ? (size_t)p->opts->from : p->n, n = p->n - from;
+
+	page->row = p->row + from;
+	page->n_rows = p->opts->limit && p->opts->limit < n ? (size_t)p->opts->limit : n;
+	page->n_rest = p->all->n_rows + p->all->n_rest - page->n_rows;
+	memcpy(page->rest_all, page->table->total, page->table->n_events * sizeof(*page->rest_all));
+	for (size_t i = 0; i < page->n_rows; i++)
+		for (uint32_t k = 0; k < page->table->n_events; k++)
+			page->rest_all[k] -= as_top_self(page, page->row[i], k);
+	for (uint32_t k = 0; k < page->n_events; k++)
+		page->rest_self[k] = page->rest_all[page->event[k]];
+}
+
+static void *get(struct paging *p, size_t n, size_t size)
+{
+	void *at = as_arena_get(&p->page->arena, (n + 1) * size);
+
+	if (at)
+		memset(at, 0, (n + 1) * size);
+	return at;
+}
+
+static bool make(struct paging *p)
+{
+	struct as_top *page = p->page;
+
+	p->row = get(p, p->all->n_rows, sizeof(*p->row));
+	p->found = get(p, 1, sizeof(*p->found));
+	page->event = get(p, page->n_events, sizeof(*page->event));
+	page->rest_self = get(p, page->n_events, sizeof(*page->rest_self));
+	page->rest_all = get(p, page->table->n_events, sizeof(*page->rest_all));
+	if (!p->row || !p->found || !page->event || !page->rest_self || !page->rest_all)
+		return false;
+	p->found->self = get(p, page->n_events, sizeof(*p->found->self));
+	if (!p->found->self)
+		return false;
+	memcpy(page->event, p->opts->event, page->n_events * sizeof(*page->event));
+	if (!find(p) || !sort(p))
+		return false;
+	p->found->n = p->n;
+	p->found->all = p->all->n_rows;
+	page->found = p->found;
+	choose(p);
+	return true;
+}
+
+enum as_code as_top_page_make(struct as_top *page, const struct as_top *all,
+	const struct as_top_page_opts *opts, struct as_err *err)
+{
+	struct paging p = {.page = page, .all = all, .opts = opts};
+
+	*page = *all;
+	as_arena_init(&page->arena, all->prof->al);
+	page->is_page = true;
+	page->n_events = opts->n_events;
+	page->opts.files = opts->files;
+	page->opts.n_files = opts->n_files;
+	return make(&p) ? AS_OK : as_err_set(err, AS_E_NOMEM, "out of memory");
+}

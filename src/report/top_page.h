@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A piece of a table that is shown piece by piece: rows from N on, in another order, of those
+ * whose name matches. Rows and rest add up to the total, as those of the whole table do.
+ */
+#ifndef AS_REPORT_TOP_PAGE_H
+#define AS_REPORT_TOP_PAGE_H
+
+#include "report/top.h"
+
+enum as_top_order { AS_TOP_AS_IT_IS, AS_TOP_BY_CALLS, AS_TOP_BY_NAME };
+
+struct as_top_page_opts {
+	const uint32_t *event; /* columns to show; borrowed */
+	uint32_t n_events;
+	enum as_top_order order;
+	bool reverse;
+	uint64_t from, limit;                                 /* of the rows found; LIMIT 0 = all */
+	bool (*match)(const void *ctx, struct as_slice name); /* NULL: every row */
+	const void *ctx;
+	const char *const *files;
+	size_t n_files;
+};
+
+/* ALL has all rows and outlives PAGE, which is rendered by as_top_json() and ends in
+ * as_top_release(). */
+enum as_code as_top_page_make(struct as_top *page, const struct as_top *all,
+	const struct as_top_page_opts *opts, struct as_err *err) AS_NODISCARD;
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* filters: what they leave, what they lose, and which of them match nothing. */
+#include "report/head_json.h"
+#include "scene.h"
+
+static void say_losses(struct as_json *j, const struct as_losses *l, struct as_arena *ar)
+{
+	as_json_array(j, "losses");
+	for (size_t i = 0; i < l->row.n; i++)
+		as_json_text(j, NULL,
+			as_arena_printf(ar, "%" PRIu64 " %.*s", l->row.p[i].amount,
+				AS_SLICE_FMT(l->row.p[i].text)));
+	as_json_array_end(j);
+}
+
+enum as_code as_engine_filters(
+	struct engine *e, const struct question *q, struct as_out *out, struct failure *f)
+{
+	uint32_t n = as_n_events(e->prof), *event;
+	struct scene *s;
+	struct as_arena ar;
+	struct as_json j;
+
+	AS_TRY(as_scene_get(e, q, &s, f));
+	as_arena_init(&ar, e->al);
+	event = as_arena_get(&ar, (n + 1) * sizeof(*event));
+	if (!event)
+		return as_failure_no_memory(f);
+	for (uint32_t i = 0; i < n; i++)
+		event[i] = i;
+	as_json_init(&j, out);
+	as_json_object(&j, NULL);
+	as_json_text(&j, "schema", as_slice_of("assay.filters/1"));
+	as_json_profile(&j, s->prof, &e->name, e->name[0] != 0);
+	as_json_events(&j, s->prof, event, n);
+	as_json_bool(&j, "estimated", s->estimated);
+	say_losses(&j, &s->losses, &ar);
+	as_json_array(&j, "matched");
+	for (size_t i = 0; i < s->n_patterns; i++)
+		as_json_bool(&j, NULL, s->matched[i]);
+	as_json_array_end(&j);
+	as_json_object_end(&j);
+	as_json_finish(&j);
+	as_arena_release(&ar);
+	return AS_OK;
+}

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The profile as filters leave it. */
+#include "scene.h"
+
+#include <stdlib.h>
+
+#include "report/json.h"
+
+/* ---- patterns ---- */
+
+__attribute__((import_module("env"), import_name("assay_pattern"))) int32_t host_pattern(
+	const char *text, size_t n, int32_t ignore_case);
+__attribute__((import_module("env"), import_name("assay_match"))) int32_t host_match(
+	int32_t id, const char *text, size_t n);
+
+enum as_code as_matching_make(struct matching *m, struct as_slice text, bool ignore_case,
+	const char *word, struct failure *f)
+{
+	m->id = host_pattern(text.p ? text.p : "", text.len, ignore_case);
+	m->made = true;
+	if (m->id >= 0)
+		return AS_OK;
+	return as_failure_set(
+		f, AS_E_ARG, word, "'%.*s' is no regular expression", AS_SLICE_FMT(text));
+}
+
+enum as_code as_question_match(const struct question *q, struct matching *m, struct failure *f)
+{
+	struct as_slice text = as_question_word(q, "match");
+
+	*m = (struct matching){0};
+	return text.len ? as_matching_make(m, text, as_pattern_is_lower(text), "match", f) : AS_OK;
+}
+
+bool as_matching(const struct matching *m, struct as_slice text)
+{
+	return host_match(m->id, text.p ? text.p : "", text.len) != 0;
+}
+
+static bool match(const void *ctx, struct as_slice text)
+{
+	return as_matching(ctx, text);
+}
+
+/* ---- words ---- */
+
+/* The kind of pattern that W is; false: none. */
+static bool is_pattern(const struct word *w, enum as_filter_kind *kind)
+{
+	for (unsigned k = 0; k <= AS_FILTER_OBJECT; k++)
+		if (as_slice_is(w->key, as_filter_kind_text((enum as_filter_kind)k))) {
+			*kind = (enum as_filter_kind)k;
+			return true;
+		}
+	return false;
+}
+
+static bool chooses_parts(const struct word *w)
+{
+	return as_slice_is(w->key, "thread") || as_slice_is(w->key, "part") ||
+	       as_slice_is(w->key, "label");
+}
+
+/* How it is done: not asked for without one of the others. */
+static bool is_manner(const struct word *w)
+{
+	return as_slice_is(w->key, "relative") || as_slice_is(w->key, "contexts");
+}
+
+/* Whether Q has filters; KEY tells them from others. p == NULL: out of memory. */
+static bool key_of(const struct question *q, struct as_arena *ar, struct as_slice *key)
+{
+	enum as_filter_kind kind;
+	bool any = false;
+
+	*key = as_slice_of("");
+	for (size_t i = 0; i < q->word.n && key->p; i++) {
+		const struct word *w = &q->word.p[i];
+		bool chooses = chooses_parts(w) || is_pattern(w, &kind);
+
+		any |= chooses;
+		if (chooses || is_manner(w))
+			*key = as_arena_printf(ar, "%.*s%.*s %zu %.*s\n", AS_SLICE_FMT(*key),
+				AS_SLICE_FMT(w->key), w->value.len, AS_SLICE_FMT(w->value));
+	}
+	if (!any && key->p)
+		key->len = 0;
+	return key->p;
+}
+
+/* The values of the word KEY, ended by NUL each. */
+static bool texts(
+	struct as_arena *ar, const struct question *q, const char *key, struct as_texts *out)
+{
+	const char **p = as_arena_get(ar, (q->word.n + 1) * sizeof(*p));
+	struct as_slice value;
+	size_t i = 0, n = 0;
+
+	while (p && as_question_next(q, key, &i, &value))
+		p[n++] = value.p;
+	*out = (struct as_texts){p, n};
+	return p;
+}
+
+/* ---- filtering ---- */
+
+struct filtering {
+	struct scene *s;
+	const struct question *q;
+	struct failure *f;
+	struct as_filter how;
+	struct as_matcher matcher[PATTERNS_MAX];
+	struct matching matching[PATTERNS_MAX];
+};
+
+static enum as_code add_pattern(struct filtering *t, enum as_filter_kind kind, const struct word *w)
+{
+	struct scene *s = t->s;
+	size_t n = s->n_patterns;
+	struct as_pattern p;
+
+	if (n == PATTERNS_MAX)
+		return as_failure_set(t->f, AS_E_ARG, as_filter_kind_text(kind),
+			"more than %d patterns", PATTERNS_MAX);
+	if (!as_pattern_read(&p, kind, w->value, true))
+		return as_failure_set(t->f, AS_E_ARG, "object",
+			"an object is chosen by its name, not by something else");
+	AS_TRY(as_matching_make(
+		&t->matching[n], p.text, p.ignore_case, as_filter_kind_text(kind), t->f));
+	s->kind[n] = kind;
+	s->fields[n] = p.fields;
+	s->pattern[n] = as_arena_dup(&s->arena, w->value);
+	if (!s->pattern[n].p)
+		return as_failure_no_memory(t->f);
+	t->matcher[n] = (struct as_matcher){
+		.kind = kind, .fields = p.fields, .match = match, .ctx = &t->matching[n]};
+	s->n_patterns++;
+	return AS_OK;
+}
+
+static enum as_code choose_parts(struct filtering *t, const struct as_profile *prof)
+{
+	struct as_part_choice choice;
+	struct as_arena *ar = &t->s->arena;
+	uint8_t *keep = as_arena_get(ar, prof->part.n + 1);
+
+	if (!keep || !texts(ar, t->q, "thread", &choice.thread) ||
+		!texts(ar, t->q, "part", &choice.part) || !texts(ar, t->q, "label", &choice.label))
+		return as_failure_no_memory(t->f);
+	if (!choice.thread.n && !choice.part.n && !choice.label.n)
+		return AS_OK;
+	t->s->no_part = !as_choose_parts(prof, &choice, keep);
+	t->how.keep_part = keep;
+	return AS_OK;
+}
+
+static enum as_code filter(struct filtering *t, const struct as_profile *prof)
+{
+	struct scene *s = t->s;
+	struct as_filtered out = {0};
+	unsigned keep = 0;
+	static const char *const contexts[] = {"fold", "keep", NULL};
+	enum as_filter_kind kind;
+	enum as_code rc;
+
+	AS_TRY(as_question_choice(t->q, "contexts", contexts, &keep, t->f));
+	AS_TRY(as_question_flag(t->q, "relative", &t->how.relative, t->f));
+	t->how.keep_contexts = keep;
+	for (size_t i = 0; i < t->q->word.n; i++)
+		if (is_pattern(&t->q->word.p[i], &kind))
+			AS_TRY(add_pattern(t, kind, &t->q->word.p[i]));
+	AS_TRY(choose_parts(t, prof));
+	t->how.matcher = t->matcher;
+	t->how.n = s->n_patterns;
+	rc = as_filter(prof, &t->how, s->matched, &out, &s->losses, &t->f->err);
+	s->prof = s->filtered = out.prof;
+	s->estimated = out.estimated;
+	return rc;
+}
+
+/* ---- scenes ---- */
+
+void as_scene_drop_paths(struct scene *s)
+{
+	if (s->all.made)
+		as_calltree_release(&s->all.ct);
+	if (s->one.made)
+		as_calltree_release(&s->one.ct);
+	s->all.made = s->one.made = false;
+	as_listings_free(s->of_paths.ls);
+	s->of_paths.ls = NULL;
+	if (s->paths_made)
+		as_path_source_release(&s->paths);
+	s->paths_made = false;
+}
+
+void as_scene_free(struct scene *s)
+{
+	if (!s)
+		return;
+	if (s->keepsake.release)
+		s->keepsake.release(s->al, s->keepsake.p);
+	as_scene_drop_paths(s);
+	as_profile_free(s->picked);
+	for (size_t i = 0; i < LISTINGS; i++)
+		as_listings_free(s->listings[i].ls);
+	for (size_t i = 0; i < TOPS; i++)
+		if (s->top[i].made)
+			as_top_release(&s->top[i].top);
+	as_profile_free(s->filtered);
+	as_losses_release(&s->losses);
+	as_arena_release(&s->arena);
+	as_alloc_free(s->al, s, sizeof(*s));
+}
+
+void as_engine_forget(struct engine *e)
+{
+	for (size_t i = 0; i < SCENES; i++) {
+		as_scene_free(e->scene[i]);
+		e->scene[i] = NULL;
+	}
+}
+
+/* The first is that of the whole profile; of the others the one that was asked for first goes. */
+static size_t place_for(const struct engine *e, bool whole)
+{
+	size_t at = 1;
+
+	if (whole)
+		return 0;
+	for (size_t i = 1; i < SCENES; i++) {
+		if (!e->scene[i])
+			return i;
+		if (e->scene[i]->asked < e->scene[at]->asked)
+			at = i;
+	}
+	return at;
+}
+
+static enum as_code make(struct engine *e, const struct question *q, struct as_slice key,
+	struct scene **out, struct failure *f)
+{
+	struct filtering *t = as_alloc_new(e->al, sizeof(*t));
+	struct scene *s = as_alloc_new(e->al, sizeof(*s));
+	enum as_code rc = AS_E_NOMEM;
+
+	*out = s;
+	if (s) {
+		s->al = e->al;
+		as_arena_init(&s->arena, e->al);
+		as_losses_init(&s->losses, e->al);
+		s->key = as_arena_dup(&s->arena, key);
+		s->prof = e->prof;
+	}
+	if (s && t && s->key.p) {
+		t->s = s;
+		t->q = q;
+		t->f = f;
+		rc = key.len ? filter(t, e->prof) : AS_OK;
+	}
+	as_alloc_free(e->al, t, t ? sizeof(*t) : 0);
+	return rc == AS_E_NOMEM ? as_failure_no_memory(f) : rc;
+}
+
+enum as_code as_scene_get(
+	struct engine *e, const struct question *q, struct scene **scene, struct failure *f)
+{
+	struct as_arena ar;
+	struct as_slice key;
+	enum as_code rc = AS_OK;
+	size_t at = 0;
+
+	as_arena_init(&ar, e->al);
+	if (!key_of(q, &ar, &key)) {
+		as_arena_release(&ar);
+		return as_failure_no_memory(f);
+	}
+	while (at < SCENES && !(e->scene[at] && as_slice_eq(e->scene[at]->key, key)))
+		at++;
+	if (at == SCENES) {
+		at = place_for(e, !key.len);
+		as_scene_free(e->scene[at]);
+		rc = make(e, q, key, &e->scene[at], f);
+		if (rc != AS_OK) {
+			as_scene_free(e->scene[at]);
+			e->scene[at] = NULL;
+		}
+	}
+	as_arena_release(&ar);
+	if (rc != AS_OK)
+		return rc;
+	*scene = e->scene[at];
+	(*scene)->asked = ++e->clock;
+	return AS_OK;
+}
+
+static bool is_empty(const struct as_profile *prof)
+{
+	return !prof->self.n && !prof->call.n && !prof->sample.node.n;
+}
+
+enum as_code as_scene_left(const struct scene *s, struct failure *f)
+{
+	if (!s->filtered || !is_empty(s->prof))
+		return AS_OK;
+	if (s->no_part)
+		return as_failure_set(f, AS_E_ARG, NULL,
+			"nothing is left: the profile has no such thread, part or label");
+	for (size_t i = 0; i < s->n_patterns; i++)
+		if (!s->matched[i])
+			return as_failure_set(f, AS_E_ARG, as_filter_kind_text(s->kind[i]),
+				"nothing is left: '%.200s' matches no %s", s->pattern[i].p,
+				as_match_fields_text(s->fields[i]));
+	return as_failure_set(
+		f, AS_E_ARG, NULL, "nothing is left: no sample is one that all filters choose");
+}

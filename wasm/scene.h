@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What has been worked out of a profile as the filters of a question leave it, until other
+ * filters need the room. Private to scene*.c.
+ */
+#ifndef AS_WASM_SCENE_H
+#define AS_WASM_SCENE_H
+
+#include "engine.h"
+#include "ops/pattern.h"
+
+enum { TOPS = 4, LISTINGS = 2, PATTERNS_MAX = 64 };
+
+struct scene_top {
+	bool made, keep_contexts;
+	struct as_top_opts opts;
+	uint64_t asked;
+	struct as_top top;
+};
+
+struct scene_listings {
+	struct as_listings *ls; /* NULL: not yet */
+	bool by_addr, keep_contexts;
+	uint32_t event;
+};
+
+/* A tree of all paths, or of one function's. */
+struct scene_tree {
+	bool made, keep_contexts;
+	enum as_tree_way way;
+	struct as_calltree ct;
+	struct as_calltree_root of;
+};
+
+struct scene {
+	const struct as_alloc *al;
+	struct as_arena arena;
+	struct as_slice key; /* the filters; empty: there are none */
+	uint64_t asked;      /* struct engine's clock then */
+	const struct as_profile *prof;
+	struct as_profile *filtered; /* NULL: PROF is the engine's */
+	bool estimated;
+	struct as_losses losses;
+	bool matched[PATTERNS_MAX];
+	enum as_filter_kind kind[PATTERNS_MAX];
+	unsigned fields[PATTERNS_MAX];
+	struct as_slice pattern[PATTERNS_MAX];
+	size_t n_patterns;
+	bool no_part; /* no part is of what was asked for */
+
+	struct scene_top top[TOPS];
+	struct scene_listings listings[LISTINGS];
+
+	struct as_profile *picked; /* of one event */
+	uint32_t picked_event;
+	struct as_path_source paths;
+	bool paths_made;
+	uint32_t paths_event;
+	struct scene_listings of_paths;
+	struct scene_tree all, one;
+
+	struct as_keepsake keepsake;
+};
+
+/* The scene of the filters of Q. */
+enum as_code as_scene_get(struct engine *e, const struct question *q, struct scene **scene,
+	struct failure *f) AS_NODISCARD;
+void as_scene_free(struct scene *s); /* NULL is fine */
+/* What is worked out of the call paths. */
+void as_scene_drop_paths(struct scene *s);
+/* Fails where filters leave nothing of a profile that has something. */
+enum as_code as_scene_left(const struct scene *s, struct failure *f) AS_NODISCARD;
+
+#endif
