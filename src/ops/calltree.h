@@ -49,6 +49,10 @@ struct as_calltree_opts {
 	/* Only what stands below this function, the outermost if it is there several times; the
 	 * function is the only child of the root. NULL: all paths. */
 	const struct as_calltree_root *below;
+	/* For a view of callees with that MIN, by that EVENT: what such a view leaves out below a
+	 * node is not told apart, but part of the node. Not where estimates will be settled. */
+	as_val min;
+	uint32_t event;
 };
 
 /* Always ends in as_calltree_release(). COST is self cost. */

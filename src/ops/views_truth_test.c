@@ -215,6 +215,10 @@ static void try_view(const struct truth *t, struct view_case *vc, uint64_t *rng)
 		.depth = as_test_next(rng, 2) ? as_test_next(rng, 5) : 0,
 		.min = as_test_next(rng, 2) ? as_test_next(rng, 60) : 0,
 		.of = some && !down ? &root : NULL};
+	if (down && as_test_next(rng, 2)) { /* only what the view shows is told apart */
+		opts.min = vc->opts.min;
+		opts.event = vc->opts.event;
+	}
 	as_err_clear(&err);
 	assert_int_equal(as_calltree_make(&ct, t->prof, &opts, &err), AS_OK);
 	assert_int_equal(as_tree_view_make(&v, &ct, &vc->opts, &err), AS_OK);
