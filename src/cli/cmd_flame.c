@@ -193,36 +193,35 @@ static enum as_exit draw_view(
 	return rc;
 }
 
-static enum as_exit show_view(
-	struct flame_run *r, const struct as_path_source *paths, struct as_calltree *ct)
+static enum as_exit show_view(struct flame_run *r, const struct as_path_source *paths,
+	struct as_calltree *ct, const struct as_tree_opts *opts)
 {
-	struct as_tree_opts opts = {.event = r->view.opts.sort_event,
-		.way = r->args->bottom_up ? AS_TREE_BOTTOM_UP : AS_TREE_CALLEES,
-		.depth = r->args->depth.value > UINT32_MAX ? 0 : (uint32_t)r->args->depth.value};
 	struct as_tree_view view;
 	struct as_err err;
-	enum as_exit rc = choose_min(r, paths->prof->total[opts.event], &opts.min);
+	enum as_exit rc;
 
 	as_err_clear(&err);
-	if (rc != AS_EXIT_OK)
-		return rc;
-	rc = as_tree_view_make(&view, ct, &opts, &err) == AS_OK ? draw_view(r, paths, &view)
-								: as_cli_fail(r->cli, &err, NULL);
+	rc = as_tree_view_make(&view, ct, opts, &err) == AS_OK ? draw_view(r, paths, &view)
+							       : as_cli_fail(r->cli, &err, NULL);
 	as_tree_view_release(&view);
 	return rc;
 }
 
 static enum as_exit show_paths(struct flame_run *r)
 {
-	enum as_tree_way way = r->args->bottom_up ? AS_TREE_BOTTOM_UP : AS_TREE_CALLEES;
+	struct as_tree_opts opts = {.event = r->view.opts.sort_event,
+		.way = r->args->bottom_up ? AS_TREE_BOTTOM_UP : AS_TREE_CALLEES,
+		.depth = r->args->depth.value > UINT32_MAX ? 0 : (uint32_t)r->args->depth.value};
 	struct as_calltree ct = {.al = r->cli->al};
 	struct as_path_source paths;
 	enum as_exit rc = as_view_paths_make(&paths, &r->view);
 
 	if (rc == AS_EXIT_OK)
-		rc = as_view_calltree(&r->view, &paths, way, NULL, &ct);
+		rc = choose_min(r, paths.prof->total[opts.event], &opts.min);
 	if (rc == AS_EXIT_OK)
-		rc = show_view(r, &paths, &ct);
+		rc = as_view_calltree(&r->view, &paths, &opts, NULL, &ct);
+	if (rc == AS_EXIT_OK)
+		rc = show_view(r, &paths, &ct, &opts);
 	as_calltree_release(&ct);
 	as_path_source_release(&paths);
 	return rc;

@@ -94,7 +94,7 @@ static enum as_exit show_all(struct tree_run *r)
 	struct as_tree_report report;
 	struct as_tree_view view;
 	struct as_err err;
-	enum as_exit rc = as_view_calltree(&r->view, &r->paths, r->opts.way, NULL, &r->all);
+	enum as_exit rc = as_view_calltree(&r->view, &r->paths, &r->opts, NULL, &r->all);
 
 	if (rc == AS_EXIT_OK) {
 		as_err_clear(&err);
@@ -126,11 +126,13 @@ static enum as_exit make_one(
 	bool down = r->opts.way == AS_TREE_CALLEES;
 	struct as_tree_opts opts;
 	struct as_err err;
-	enum as_exit rc = as_view_calltree(&r->view, &r->paths, r->opts.way, &root, ct);
+	enum as_exit rc = AS_EXIT_OK;
 
 	as_err_clear(&err);
-	if (table->n_events && rc == AS_EXIT_OK)
+	if (table->n_events)
 		rc = set_min(r, whole + (size_t)row * table->n_events);
+	if (rc == AS_EXIT_OK)
+		rc = as_view_calltree(&r->view, &r->paths, &r->opts, &root, ct);
 	opts = r->opts;
 	opts.of = down ? NULL : &root;
 	f->view[f->made] = (struct as_tree_view){.ct = ct, .way = opts.way};

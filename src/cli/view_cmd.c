@@ -140,14 +140,16 @@ static void warn_of_excess(void *ctx, const struct as_table *calls)
 	as_view_warn_of_excess(ctx, calls);
 }
 
-enum as_exit as_view_calltree(struct as_view_run *r, struct as_path_source *p, enum as_tree_way way,
-	const struct as_calltree_root *of, struct as_calltree *ct)
+enum as_exit as_view_calltree(struct as_view_run *r, struct as_path_source *p,
+	const struct as_tree_opts *view, const struct as_calltree_root *of, struct as_calltree *ct)
 {
 	const struct as_common *opt = &r->cli->opt;
 	struct as_path_tree_opts opts = {.keep_contexts = opt->contexts >= AS_CONTEXTS_KEEP,
 		.no_cycles = opt->cycles == AS_CYCLES_NO,
-		.way = way,
+		.way = view->way,
 		.of = of,
+		.min = view->min,
+		.event = view->event,
 		.see_calls = warn_of_excess,
 		.ctx = r};
 	struct as_err err;

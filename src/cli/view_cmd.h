@@ -59,9 +59,9 @@ enum as_exit as_view_min(struct as_cli *cli, const char *text, as_val total, as_
  * ends in as_path_source_release(). */
 enum as_exit as_view_paths_make(struct as_path_source *p, struct as_view_run *r);
 
-/* CT of all paths, or for a view that goes WAY from OF alone. Always ends in
+/* CT for a view by OPTS, of all paths, or of what goes from OF alone. Always ends in
  * as_calltree_release(). */
-enum as_exit as_view_calltree(struct as_view_run *r, struct as_path_source *p, enum as_tree_way way,
-	const struct as_calltree_root *of, struct as_calltree *ct);
+enum as_exit as_view_calltree(struct as_view_run *r, struct as_path_source *p,
+	const struct as_tree_opts *opts, const struct as_calltree_root *of, struct as_calltree *ct);
 
 #endif

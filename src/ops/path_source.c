@@ -42,8 +42,11 @@ static enum as_code find_calls(
 enum as_code as_path_source_tree(struct as_path_source *p, const struct as_path_tree_opts *opts,
 	struct as_calltree *ct, struct as_err *err)
 {
+	bool down = opts->way == AS_TREE_CALLEES;
 	struct as_calltree_opts how = {.keep_contexts = opts->keep_contexts,
-		.below = opts->way == AS_TREE_CALLEES ? opts->of : NULL};
+		.below = down ? opts->of : NULL,
+		.min = down && !p->estimate ? opts->min : 0,
+		.event = opts->event};
 
 	AS_TRY(as_calltree_make(ct, p->prof, &how, err));
 	if (!opts->of && !opts->keep_paths)

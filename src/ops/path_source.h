@@ -22,6 +22,9 @@ struct as_path_tree_opts {
 	bool keep_contexts, no_cycles;
 	enum as_tree_way way;
 	const struct as_calltree_root *of; /* that alone; NULL: all paths */
+	as_val min; /* of a view of callees that will be made, by EVENT: no more is told apart than
+		     * that shows; 0: all */
+	uint32_t event;
 	bool keep_paths; /* an estimate is asked again; else its paths go once all are in a tree: of
 			  * files of any size there is room */
 	/* As soon as CALLS is there, with its inclusive costs; may be NULL. */

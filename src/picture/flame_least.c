@@ -109,6 +109,6 @@ enum as_code as_flame_least(
 	if (opts->way != AS_TREE_CALLEES)
 		return least_up(ct, opts, n, least);
 	/* Below each box there may be one of the kind REST. */
-	return as_flame_least_of(ct->al, ct->cost.p + ct->e + opts->event, ct->parent.n - 1, ct->e,
-		n / 2, least);
+	return as_flame_least_of(
+		ct->al, ct->cost.p + ct->e + opts->event, ct->parent.n - 1, ct->e, n / 2, least);
 }

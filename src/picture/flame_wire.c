@@ -256,8 +256,7 @@ static void put_columns(const struct names *n, struct as_out *out)
 }
 
 /* The length of the head comes before it. */
-static enum as_code write_all(
-	struct names *n, const struct as_flame_style *how, struct as_out *out)
+static enum as_code write_all(struct names *n, const struct as_flame_style *how, struct as_out *out)
 {
 	struct as_sink_mem head;
 	struct as_out text;

@@ -56,8 +56,8 @@ struct as_slice as_flame_group_name(const struct as_flame *f, uint32_t group, en
 
 struct as_flame_event as_flame_event(const struct as_flame *f)
 {
-	return (struct as_flame_event){
-		.name = as_event_name(f->prof, f->event), .unit = as_str_get(f->prof, f->prof->event.p[f->event].unit)};
+	return (struct as_flame_event){.name = as_event_name(f->prof, f->event),
+		.unit = as_str_get(f->prof, f->prof->event.p[f->event].unit)};
 }
 
 struct as_flame_func as_flame_func_of(
