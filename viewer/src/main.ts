@@ -1,26 +1,83 @@
 // SPDX-License-Identifier: Apache-2.0
+/* The page begins here: with the profile that is in it, or with a place to drop one on. */
 import './style.css';
+import { App, Check } from './app';
+import { fromBase64, gunzip } from './bytes';
+import { Start, startScreen } from './chrome/start';
+import { startTheme } from './chrome/theme';
+import { el } from './dom';
 import { Client } from './engine_client';
+import { clean } from './format';
+import { frame } from './frame';
+import type { Source } from './messages';
+import type { Code, Failure, Info, Origin } from './protocol';
 
-const inner = (id: string): string => document.getElementById(id)?.textContent ?? '';
-const out = document.createElement('pre');
-document.body.append(out);
-const client = new Client(inner('worker'), inner('engine'), (what) => { document.title = what || 'assay'; });
-const show = async (name: string, data: string | Blob): Promise<void> => {
+const root = document.body.appendChild(el('div', { id: 'page' }));
+let busy: Start['busy'] = () => undefined;
+let listening = new AbortController();
+
+const textOf = (id: string): string => document.getElementById(id)?.textContent ?? '';
+const client = new Client(textOf('worker'), textOf('engine'), (what, share) => busy(what, share));
+
+/** A file that the page was given by `assay share`. */
+function embedded(id: string): Source | null {
+    const element = document.getElementById(id);
+    return element && { name: element.dataset['name'] ?? id, data: element.textContent ?? '' };
+}
+
+async function blobOf(source: Source): Promise<Blob> {
+    return typeof source.data === 'string' ? new Blob([await gunzip(new Blob([fromBase64(source.data)]))]) : source.data;
+}
+
+async function json<T>(id: string): Promise<T | null> {
+    const source = embedded(id);
+    return source && JSON.parse(await (await blobOf(source)).text()) as T;
+}
+
+/** What listened to the last screen hears nothing any more. */
+function fresh(): AbortSignal {
+    listening.abort();
+    listening = new AbortController();
+    return listening.signal;
+}
+
+function start(why: string | null, check: Check | null): void {
+    const screen = startScreen(open, why, check, fresh());
+
+    busy = screen.busy;
+    document.title = 'assay';
+    root.replaceChildren(screen.element);
+}
+
+/** Only what the page itself brought has an origin: another file that is dropped is another profile. */
+async function load(profile: Source, base: Source | null, own: boolean): Promise<void> {
+    let check: Check | null = null;
+
     try {
-        await client.open({ name, data }, null);
-        out.textContent = JSON.stringify(await client.ask('top', { limit: 20 }), null, 1);
-    } catch (e) {
-        out.textContent = JSON.stringify(e);
+        await client.open(profile, base);
+        check = await client.ask<Check>('check', {});
+        const info = await client.ask<Info>('info', {});
+        const app = new App(client, {
+            name: profile.name, baseName: base?.name ?? null, info, check,
+            origin: own ? await json<Origin>('origin') : null,
+            code: own ? await json<Code>('code') : null,
+        });
+        document.title = `${clean(profile.name)} - assay`;
+        busy = frame(root, app, profile, open, blobOf, fresh()).busy;
+    } catch (failure) {
+        start(`${profile.name}: ${(failure as Failure).error ?? (failure as Error).message}`, check);
     }
-};
-const el = document.getElementById('profile');
-if (el)
-    void show(el.dataset['name'] ?? '', el.textContent ?? '');
-document.ondragover = event => event.preventDefault();
-document.ondrop = event => {
-    event.preventDefault();
-    const file = event.dataTransfer?.files[0];
-    if (file)
-        void show(file.name, file);
-};
+}
+
+function open(profile: Source, base: Source | null): void {
+    const own = profile.data === embedded('profile')?.data;
+
+    start(null, null);
+    void load(profile, base, own);
+}
+
+startTheme();
+const profile = embedded('profile');
+start(null, null);
+if (profile)
+    void load(profile, embedded('base'), true);

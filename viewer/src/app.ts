@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The page of one profile: its state, and who hears of changes. */
+import type { Client } from './engine_client';
+import type { Words } from './engine';
+import type { Code, EventInfo, FunctionId, Info, Origin, Top } from './protocol';
+import type { Change, Filter, State } from './state';
+import type { Page } from './view';
+import { beginning, changes, FILTER_KINDS, fragmentOf, stateOf } from './url';
+
+/** assay.check/1, as far as the page reads it. */
+export interface Check {
+    files: { readable: boolean; errors: number; warnings: number; infos: number }[];
+    findings: { severity: string; id: string; message: string }[];
+}
+
+/** What is known of a profile once it is open. */
+export interface Opened {
+    name: string;
+    baseName: string | null;
+    info: Info;
+    check: Check;
+    origin: Origin | null;
+    code: Code | null;
+}
+
+type Listener = (state: State, change: Change) => void;
+
+export class App implements Page {
+    state: State;
+    readonly events: EventInfo[];
+    readonly shape: 'places' | 'calls' | 'paths';
+    readonly code: Code | null;
+    readonly origin: Origin | null;
+    readonly hasBase: boolean;
+    private readonly start: State;
+    private readonly listeners: Listener[] = [];
+    private past: Filter[][] = [];
+    private future: Filter[][] = [];
+    /** Set by the frame. */
+    say: (text: string) => void = () => undefined;
+    announce: (text: string) => void = () => undefined;
+
+    constructor(readonly engine: Client, readonly opened: Opened) {
+        this.events = opened.info.events as EventInfo[];
+        this.shape = opened.info.shape as App['shape'];
+        this.code = opened.code;
+        this.origin = opened.origin;
+        this.hasBase = opened.baseName !== null;
+        this.start = beginning(this.hasBase);
+        this.state = this.checked(stateOf(location.hash, this.start));
+    }
+
+    /** What a fragment of another profile says is not taken where it makes no sense. */
+    private checked(state: State): State {
+        const event = this.events.some(e => e.name === state.event) ? state.event : '';
+        return { ...state, event, diff: state.diff && this.hasBase };
+    }
+
+    listen(hear: Listener): void {
+        this.listeners.push(hear);
+    }
+
+    private set(state: State): void {
+        const change = changes(this.state, state);
+
+        if (!change.size)
+            return;
+        this.state = state;
+        for (const hear of this.listeners)
+            hear(state, change);
+    }
+
+    go(change: Partial<State>, push = false): void {
+        if (changes(this.state, { ...this.state, ...change }).has('filters')) {
+            this.past.push(this.state.filters);
+            this.future = [];
+        }
+        this.apply(change, push);
+    }
+
+    private apply(change: Partial<State>, push: boolean): void {
+        const next = this.checked({ ...this.state, ...change });
+        const fragment = fragmentOf(next, this.start);
+
+        if (fragment !== location.hash)
+            history[push ? 'pushState' : 'replaceState'](null, '', fragment);
+        this.set(next);
+    }
+
+    /** Back, Forward, or a fragment that was typed. */
+    moved(): void {
+        this.set(this.checked(stateOf(location.hash, this.start)));
+    }
+
+    select(func: FunctionId | null): void {
+        this.go({ func: func && { function: func.function, file: func.file, object: func.object,
+            address: func.function ? null : func.address } });
+    }
+
+    get event(): EventInfo | undefined {
+        return this.events.find(e => e.name === this.state.event) ?? this.events[0];
+    }
+
+    words(): Record<string, string | string[]> {
+        const { state } = this;
+        const words: Record<string, string | string[]> = {};
+
+        if (this.event)
+            words['sort'] = this.event.name;
+        for (const kind of FILTER_KINDS) {
+            const patterns = state.filters.filter(f => f.kind === kind).map(f => f.pattern);
+            if (patterns.length)
+                words[kind] = patterns;
+        }
+        for (const key of ['thread', 'part'] as const)
+            if (state[key])
+                words[key] = state[key];
+        if (state.relative)
+            words['relative'] = '1';
+        if (!state.inline)
+            words['inline'] = 'off';
+        if (state.diff) {
+            words['diff'] = '1';
+            if (state.normalize)
+                words['normalize'] = state.normalize;
+        }
+        return words;
+    }
+
+    /** For the totals; rows do not matter. */
+    totals(more: Words, asker: string): Promise<Top> {
+        const { diff: _diff, normalize: _normalize, ...words } = this.words();
+        return this.engine.ask<Top>('top', { ...words, limit: 1, ...more }, asker);
+    }
+
+    /* ---- the filter stack ---- */
+
+    filter(add: Filter): void {
+        if (!this.state.filters.some(f => f.kind === add.kind && f.pattern === add.pattern))
+            this.go({ filters: [...this.state.filters, add] }, true);
+    }
+
+    get canUndo(): boolean { return this.past.length > 0; }
+    get canRedo(): boolean { return this.future.length > 0; }
+
+    undo(): void { this.step(this.past, this.future); }
+    redo(): void { this.step(this.future, this.past); }
+
+    private step(from: Filter[][], to: Filter[][]): void {
+        const filters = from.pop();
+
+        if (!filters)
+            return;
+        to.push(this.state.filters);
+        this.apply({ filters }, true);
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The filter stack: what of the profile is shown, as chips; each can be taken away, and put back. */
+import type { App } from '../app';
+import { el, icon, iconButton, ICONS } from '../dom';
+import { clean, whole, percentText } from '../format';
+import { wrong } from '../pattern';
+import type { Failure } from '../protocol';
+import type { Filter, FilterKind, State } from '../state';
+import { FILTER_KINDS } from '../url';
+import { copyText } from './functions';
+
+const DOES: Record<FilterKind, string> = {
+    'focus': 'only samples with a frame that matches',
+    'ignore': 'no samples with a frame that matches',
+    'hide': 'frames that match are taken out, their cost is their caller\u2019s',
+    'show': 'only frames that match',
+    'show-from': 'nothing above the highest frame that matches',
+    'prune-from': 'nothing below the lowest frame that matches',
+};
+
+function chip(text: string, title: string, remove: () => void): HTMLElement {
+    return el('li', { class: 'chip' }, el('span', { class: 'clip', title }, text),
+        el('button', { type: 'button', class: 'bare', 'aria-label': `Remove ${text}`, title: 'Remove', onclick: remove },
+            icon(ICONS.close)));
+}
+
+/** The pattern as people typed it, or the name that it was made of. */
+function shown(filter: Filter): string {
+    const exact = /^fn:\^(.*)\$$/s.exec(filter.pattern);
+    return clean(exact ? exact[1].replace(/\\(.)/gs, '$1') : filter.pattern);
+}
+
+function chips(app: App): HTMLElement[] {
+    const { state } = app;
+    const list: HTMLElement[] = [el('li', { class: 'all' }, 'all')];
+
+    for (const key of ['thread', 'part'] as const)
+        if (state[key])
+            list.push(chip(`${key} ${clean(state[key])}`, `only this ${key}`, () => app.go({ [key]: '' }, true)));
+    state.filters.forEach((filter, i) => list.push(chip(`${filter.kind} ${shown(filter)}`,
+        `${DOES[filter.kind]}: ${clean(filter.pattern)}`,
+        () => app.go({ filters: state.filters.filter((_, at) => at !== i) }, true))));
+    return list;
+}
+
+/** What the filters leave of the whole; or which of them is wrong. */
+async function left(app: App, say: (text: string, bad: boolean) => void): Promise<void> {
+    const { filters, thread, part } = app.state;
+
+    if (!filters.length && !thread && !part) {
+        say('', false);
+        return;
+    }
+    try {
+        const top = await app.totals({}, 'left');
+        const event = top.events.find(e => e.name === app.event?.name) ?? top.events[0];
+        say(`${percentText(event.total, whole(event))} of the whole${top.profile.estimated ? ', estimated' : ''}`, false);
+    } catch (failure) {
+        const { error, word } = failure as Failure;
+        say(word ? `${word}: ${error}` : error, true);
+    }
+}
+
+function adder(app: App): HTMLFormElement {
+    const kind = el('select', { 'aria-label': 'Kind of filter' }, ...FILTER_KINDS.map(k => el('option', { value: k, title: DOES[k] }, k)));
+    const input: HTMLInputElement = el('input', { type: 'text', id: 'filter', placeholder: 'pattern, or fn: file: obj:', spellcheck: 'false', autocomplete: 'off',
+        'aria-label': 'Filter: a regular expression', oninput: () => input.setCustomValidity('') });
+    const add = (event: Event): void => {
+        const bad = wrong(input.value);
+
+        event.preventDefault();
+        if (!input.value)
+            return;
+        input.setCustomValidity(bad ?? '');
+        if (!input.reportValidity())
+            return;
+        app.filter({ kind: kind.value as FilterKind, pattern: input.value });
+        app.announce(`filter added: ${kind.value} ${input.value}`);
+        input.value = '';
+    };
+
+    return el('form', { class: 'adder', onsubmit: add }, kind, input, el('button', { type: 'submit' }, 'Add'));
+}
+
+export function filterRow(app: App): HTMLElement {
+    const list = el('ol', { class: 'chips', 'aria-label': 'Filters' });
+    const rest = el('output', { class: 'quiet', 'aria-live': 'polite' });
+    const undo = iconButton(ICONS.undo, 'Undo the last change of filters (z)', () => app.undo());
+    const redo = iconButton(ICONS.redo, 'Redo it (Shift+Z)', () => app.redo());
+    const box: HTMLInputElement = el('input', { type: 'checkbox', onchange: () => app.go({ relative: box.checked }, true) });
+    const relative = el('label', { class: 'check', title: 'Percentages of what the filters leave, not of the whole' }, box, 'relative');
+    const show = (state: State): void => {
+        list.replaceChildren(...chips(app));
+        undo.disabled = !app.canUndo;
+        redo.disabled = !app.canRedo;
+        box.checked = state.relative;
+        relative.hidden = !state.filters.length && !state.thread && !state.part;
+    };
+
+    app.listen((state, change) => {
+        show(state);
+        if (['filters', 'thread', 'part', 'event', 'inline'].some(key => change.has(key as keyof State)))
+            void left(app, say);
+    });
+    const say = (text: string, bad: boolean): void => {
+        rest.textContent = text;
+        rest.classList.toggle('warn', bad);
+    };
+    show(app.state);
+    void left(app, say);
+    return el('nav', { class: 'filters', 'aria-label': 'Filters' }, list, rest, relative, adder(app),
+        el('span', { class: 'group' }, undo, redo,
+            iconButton(ICONS.link, 'Copy a link to what is shown', () => void copyText(app, location.href))));
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The last line: the total, how far it is to be trusted, and what is under the pointer. Always there. */
+import type { App } from '../app';
+import { el, icon, ICONS } from '../dom';
+import { clean, rough, text, unitOf, whole } from '../format';
+import type { Diff, Top, Value } from '../protocol';
+import type { State } from '../state';
+import { Trust, trustOf } from './trust';
+
+const LOST = 'obj:^\\[lost\\]$';
+
+function item(app: App, trust: Trust): HTMLElement {
+    return el('li', {}, el('button', { type: 'button', class: trust.warn ? 'bare warn' : 'bare', title: trust.more,
+        onclick: () => app.go({ view: 'overview' }, true) }, trust.warn ? icon(ICONS.warn) : null, trust.text));
+}
+
+/** Cost of what the profile says was lost, of its first event; null where that cannot be asked. */
+async function lost(app: App): Promise<Value | null> {
+    try {
+        const top = await app.engine.ask<Top>('top', { by: 'object', match: LOST, limit: 1 }, 'lost');
+        return top.found_self?.[0] ?? null;
+    } catch {
+        return null;
+    }
+}
+
+async function total(app: App, element: HTMLElement): Promise<void> {
+    const event = app.event;
+
+    if (!event) {
+        element.textContent = 'no events';
+        return;
+    }
+    const unit = unitOf(event, app.state.unit, whole(event));
+    const figure = unit ? text(event.total, unit) : rough(event.total);
+    element.textContent = `${figure} ${clean(event.name)}`;
+    element.title = `the whole profile: ${text(event.total)} ${clean(event.name)}`;
+    if (!app.state.diff)
+        return;
+    try {
+        const { normalize } = app.state;
+        const diff = await app.engine.ask<Diff>('diff', { sort: event.name, view: 'top', limit: 1, normalize }, 'total');
+        const compared = diff.events.find(e => e.name === event.name);
+        if (compared && app.state.diff) {
+            const sign = compared.difference > 0 ? '+' : '';
+            element.textContent += `, ${sign}${compared.difference.toLocaleString('en')} against the base`;
+        }
+    } catch {
+        element.textContent += ', not compared';
+    }
+}
+
+export interface Status { element: HTMLElement; say(text: string): void; busy(what: string, share: number | null): void }
+
+export function status(app: App): Status {
+    const figure = el('strong'), list = el('ul', { 'aria-label': 'How far the figures are to be trusted' });
+    const under = el('span', { class: 'under clip' }), work = el('progress', { hidden: true, 'aria-label': 'The engine works' });
+    const show = (trusts: Trust[]): void => list.replaceChildren(...trusts.map(trust => item(app, trust)));
+    const { info, check, origin } = app.opened;
+    let timer = 0;
+
+    app.listen((_, change) => {
+        if ((['event', 'unit', 'diff', 'normalize'] as (keyof State)[]).some(key => change.has(key)))
+            void total(app, figure);
+    });
+    void total(app, figure);
+    show(trustOf(info, check, origin, null));
+    void lost(app).then(value => show(trustOf(info, check, origin, value)));
+    return {
+        element: el('footer', { class: 'status' }, figure, list, work, under),
+        say: line => {
+            under.textContent = line;
+            under.title = line;
+        },
+        busy: what => {
+            clearTimeout(timer);
+            if (what)
+                timer = window.setTimeout(() => { work.hidden = false; }, 300);
+            else
+                work.hidden = true;
+        },
+    };
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Light, dark, or as the system has it; paper is light. :root has data-theme="light" or "dark". */
+
+export type Theme = 'auto' | 'light' | 'dark';
+const KEY = 'assay.theme';
+const system = matchMedia('(prefers-color-scheme: dark)');
+let chosen: Theme = 'auto';
+
+/** A page that was opened from a file may have no storage. */
+export function stored(key: string, value?: string): string | null {
+    try {
+        if (value !== undefined)
+            localStorage.setItem(key, value);
+        return localStorage.getItem(key);
+    } catch {
+        return null;
+    }
+}
+
+function show(paper: boolean): void {
+    const dark = !paper && (chosen === 'dark' || (chosen === 'auto' && system.matches));
+    document.documentElement.dataset['theme'] = dark ? 'dark' : 'light';
+}
+
+export function theme(): Theme {
+    return chosen;
+}
+
+export function setTheme(to: Theme): void {
+    chosen = to;
+    stored(KEY, to);
+    show(false);
+}
+
+export function startTheme(): void {
+    const last = stored(KEY);
+
+    chosen = last === 'light' || last === 'dark' ? last : 'auto';
+    system.addEventListener('change', () => show(false));
+    addEventListener('beforeprint', () => show(true));
+    addEventListener('afterprint', () => show(false));
+    show(false);
+}

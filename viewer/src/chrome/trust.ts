@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+/* What the status line says of how far the figures are to be trusted. */
+import type { Check } from '../app';
+import { big, clean, percentText, text } from '../format';
+import type { Info, Origin, Value } from '../protocol';
+
+/** WARN: it wants to be seen. MORE is the whole story. */
+export interface Trust { text: string; warn: boolean; more: string }
+
+const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`;
+
+/** Of what has names, never rounded up to all of it. */
+function symbolized(info: Info): Trust | null {
+    const { self, self_nameless: nameless } = info.symbols as { self?: Value; self_nameless?: Value };
+
+    if (self === undefined || nameless === undefined || big(self) <= 0n)
+        return null;
+    const named = (big(self) - big(nameless)).toString();
+    const share = percentText(named, self), all = big(nameless) === 0n;
+    const shown = !all && share.startsWith('100.0') ? '> 99.9\u00a0%' : all ? '100\u00a0%' : share;
+    return {
+        text: `${shown} symbolized`,
+        warn: big(nameless) * 10n > big(self),
+        more: `cost in code that has a name: ${text(named)} of ${text(self)}`,
+    };
+}
+
+function estimated(info: Info): Trust | null {
+    if (info.estimated)
+        return { text: 'estimated', warn: true, more: 'figures of this profile are estimates' };
+    if (info.shape === 'calls')
+        return { text: 'stacks estimated', warn: false,
+            more: 'the profile has pairs of caller and callee, not whole stacks: its flame graphs and trees are estimates' };
+    if (info.shape === 'places')
+        return { text: 'no calls', warn: false, more: 'the profile says where cost was spent, not who called' };
+    return null;
+}
+
+function findings(check: Check): Trust {
+    const file = check.files[0] ?? { errors: 0, warnings: 0 };
+    const words = [file.errors ? plural(file.errors, 'error') : '', file.warnings ? plural(file.warnings, 'warning') : '']
+        .filter(word => word);
+
+    return {
+        text: words.join(', ') || 'no findings',
+        warn: words.length > 0,
+        more: check.findings.slice(0, 5).map(f => clean(f.message)).join('\n') || 'the file was checked, and is sound',
+    };
+}
+
+/** LOST: cost that the profile itself records as lost. */
+export function trustOf(info: Info, check: Check, origin: Origin | null, lost: Value | null): Trust[] {
+    const checked = (origin?.check as Check | null | undefined) ?? check;
+    const list: (Trust | null)[] = [symbolized(info), estimated(info)];
+
+    if (lost !== null)
+        list.push({ text: `${text(lost)} lost`, warn: big(lost) > 0n,
+            more: big(lost) > 0n ? 'samples that were lost in recording' : 'the profile records no lost samples' });
+    if (info.partial || origin?.info.partial)
+        list.push({ text: 'damaged: partly read', warn: true, more: 'the file is damaged; this is what could be read' });
+    list.push(findings(checked));
+    for (const note of origin?.notes ?? [])
+        list.push({ text: clean(note), warn: false, more: clean(note) });
+    return list.filter((item): item is Trust => item !== null);
+}

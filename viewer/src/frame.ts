@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The page around the views of one profile. */
+import type { App } from './app';
+import { dialog } from './chrome/dialog';
+import { filterRow } from './chrome/filters';
+import { listenForKeys, openKeys } from './chrome/keys';
+import { chooseFiles, chooser, listenForFiles, Open } from './chrome/start';
+import { status } from './chrome/status';
+import { Tabs } from './chrome/tabs';
+import { toolbar } from './chrome/toolbar';
+import { el } from './dom';
+import type { Source } from './messages';
+
+export interface Frame { busy(what: string, share: number | null): void }
+
+/** Put the profile's bytes where the browser keeps what is saved. */
+async function save(source: Source, blob: (source: Source) => Promise<Blob>): Promise<void> {
+    const url = URL.createObjectURL(await blob(source));
+
+    el('a', { href: url, download: source.name || 'profile' }).click();
+    setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
+/** Fill ROOT; SIGNAL ends what listens to the document. PROFILE is what is open. */
+export function frame(root: HTMLElement, app: App, profile: Source, open: Open,
+    blob: (source: Source) => Promise<Blob>, signal: AbortSignal): Frame {
+    const tabs = new Tabs(app), line = status(app);
+    const said = el('div', { class: 'unseen', 'aria-live': 'polite' });
+    const inspector = el('aside', { id: 'inspector', 'aria-label': 'Selected function' });
+    const got = (sources: Source[]): void => {
+        if (!sources.length)
+            return;
+        const box = dialog('Open', chooser(sources, profile, (first, second) => {
+            box.close();
+            open(first, second);
+        }));
+    };
+
+    app.say = line.say;
+    app.announce = text => { said.textContent = text; };
+    root.replaceChildren(
+        el('a', { class: 'skip', href: '#main', onclick: (event: Event) => {
+            event.preventDefault();
+            tabs.focus();
+        } }, 'Skip to the view'),
+        toolbar(app, {
+            keys: () => openKeys(tabs),
+            save: () => void save(profile, blob),
+            chooseFiles: () => chooseFiles(got),
+            chooseBase: () => chooseFiles(sources => {
+                if (sources[0])
+                    open(profile, sources[0]);
+            }),
+        }),
+        filterRow(app), el('nav', { 'aria-label': 'Views' }, tabs.list), el('div', { class: 'panes' }, tabs.main, inspector), line.element, said);
+    listenForKeys(app, tabs, signal);
+    listenForFiles(got, signal);
+    addEventListener('popstate', () => app.moved(), { signal });
+    addEventListener('hashchange', () => app.moved(), { signal });
+    tabs.show();
+    return { busy: line.busy };
+}
