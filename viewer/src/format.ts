@@ -92,6 +92,11 @@ export function text(v: Value | null, unit?: Unit | null): string {
         + unit.suffix;
 }
 
+/** "1 row", "2,345 rows" */
+export function plural(n: Value, word: string): string {
+    return `${text(n)} ${word}${String(n) === '1' ? '' : word.endsWith('s') ? 'es' : 's'}`;
+}
+
 /** About four digits: "378.2 M". */
 export function rough(v: Value): string {
     const b = big(v), u = b < 0n ? -b : b, sign = b < 0n ? '-' : '';

@@ -51,6 +51,16 @@ export function same(a: FunctionId | null, b: FunctionId | null): boolean {
         && a.object === b.object && a.address === b.address);
 }
 
+/** Whether a row is that of FUNC: what one of them does not say is not compared. Rows of lines and of
+ *  comparisons say less than those of functions. */
+export function matches(row: FunctionId, func: FunctionId): boolean {
+    const agree = (a: string | null, b: string | null): boolean => !a || !b || a === b
+        || (!a.includes('/') || !b.includes('/')) && baseName(a) === baseName(b);
+
+    return row.function === func.function && (row.function !== null || row.address === func.address)
+        && agree(row.file, func.file) && agree(row.object, func.object);
+}
+
 /** The fields of a row that name its function. */
 export function functionId(f: FunctionId): FunctionId {
     return { function: f.function, file: f.file, object: f.object, address: f.address };

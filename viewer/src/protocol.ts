@@ -143,7 +143,8 @@ export interface Diff {
     by: string;
     estimated: boolean;
     events: (Difference & { name: string; unit: string; normalize: string; sampled: boolean;
-        noise: string; direction: string; missed_rate: boolean })[];
+        noise: string; direction: string; missed_rate: boolean;
+        whole: { base: number; new: number } | null })[];
     rows: DiffRow[];
     rest: { rows: number; self: { base: number; new: number }[] } | null;
     not_compared: string[];

@@ -2,8 +2,8 @@
 /* Numbers: figures computed by hand, and those of src/report/show_test.c and unit_test.c. */
 import { deepStrictEqual, strictEqual } from 'node:assert';
 import { test } from 'node:test';
-import { add, compare, figure, figureDigits, figurePercent, percent, percentText, rough, share,
-    subtract, text, unitOf, unitsOf, unitWords, value, whole } from '../src/format';
+import { add, compare, figure, figureDigits, figurePercent, percent, percentText, plural, rough,
+    share, subtract, text, unitOf, unitsOf, unitWords, value, whole } from '../src/format';
 import type { EventInfo } from '../src/protocol';
 
 function values(): void {
@@ -16,6 +16,9 @@ function values(): void {
     strictEqual(text('9007199254740993'), '9,007,199,254,740,993');
     strictEqual(text('-18446744073709551616'), '-18,446,744,073,709,551,616');
     strictEqual(text(null), '-');
+    strictEqual(plural(1, 'row'), '1 row');
+    strictEqual(plural(2345, 'row'), '2,345 rows');
+    strictEqual(plural(0, 'address'), '0 addresses');
 }
 
 function roughly(): void {

@@ -2,7 +2,7 @@
 /* Names: the same as src/report/show_test.c wants of the program. */
 import { deepStrictEqual, notStrictEqual, ok, strictEqual } from 'node:assert';
 import { test } from 'node:test';
-import { clean, fit, funcWords, key, levels, nameOf, same, where } from '../src/names';
+import { clean, fit, funcWords, key, levels, matches, nameOf, same, where } from '../src/names';
 
 const none = { function: null, file: null, object: null, address: null };
 
@@ -72,5 +72,16 @@ function identity(): void {
         { 'func-object': '/o', 'func-address': '0x1' });
 }
 
-for (const check of [fits, longNames, hostile, nameless, places, identity])
+/* Rows of comparisons have objects without folders, rows of lines have no file of the function. */
+function rowsOfAFunction(): void {
+    const f = { ...none, function: 'f', file: '/src/a.c', object: '/bin/b' };
+
+    ok(matches(f, f) && matches({ ...f, object: 'b' }, f) && matches({ ...f, file: null }, f));
+    ok(!matches({ ...f, object: '/usr/bin/b' }, f) && !matches({ ...f, file: '/src/b.c' }, f));
+    ok(!matches({ ...f, function: 'g' }, f));
+    ok(matches({ ...none, address: '0x1' }, { ...none, address: '0x1', object: '/o' }));
+    ok(!matches({ ...none, address: '0x1' }, { ...none, address: '0x2' }));
+}
+
+for (const check of [fits, longNames, hostile, nameless, places, identity, rowsOfAFunction])
     test(check.name, check);

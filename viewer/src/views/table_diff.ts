@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Columns and rows of a comparison: `assay diff`. */
+import type { Diff, DiffRow, Difference, FunctionId } from '../protocol';
+import type { Cell, Column, Row } from '../rows';
+import { baseName, clean, figure, figureDigits, figurePercent, nameOf, plural, text, where } from '../format';
+
+export interface DiffLook {
+    diff: Diff;
+    /** Which event. */
+    e: number;
+    inclusive: boolean;
+    digits: number;
+    /** The largest difference of a row, for bars. */
+    most: number;
+}
+
+const figureOf = (l: DiffLook, row: DiffRow): Difference | null =>
+    (l.inclusive || !row.self ? row.inclusive[l.e] : row.self[l.e]) ?? null;
+
+export function diffLook(diff: Diff, event: string, inclusive: boolean): DiffLook {
+    const e = Math.max(0, diff.events.findIndex(ev => ev.name === event));
+    const l = { diff, e, inclusive, digits: 0, most: 0 };
+    const rows = diff.rows.map(row => figureOf(l, row)).filter((d): d is Difference => d !== null);
+    const total = diff.events[e];
+
+    if (total)
+        l.digits = figureDigits(total.unit, [total.base, total.new,
+            ...rows.flatMap(d => [d.base, d.new])]);
+    l.most = Math.max(0, ...rows.map(d => Math.abs(d.difference)));
+    return l;
+}
+
+export function diffColumns(l: DiffLook): Column[] {
+    const event = l.diff.events[l.e], what = l.inclusive ? 'incl' : 'self';
+    const unit = event ? clean(event.unit === 'events' ? event.name : event.unit) : '';
+    const number = event ? Math.max(figure(event.base, l.digits).length,
+        figure(event.new, l.digits).length, 6) : 6;
+    const title = `base ${what} ${unit}`, width = Math.max(title.length, number) + 4;
+
+    return [{ id: 'base', title, width }, { id: 'new', title: `new ${what} ${unit}`, width },
+        { id: 'difference', title: 'difference', width: Math.max(12, number + 1) + 4, sort: 'descending' },
+        { id: 'percent', title: '%', label: 'percent of base', width: 11 },
+        { id: 'verdict', title: 'verdict', width: 12 },
+        { id: 'name', title: l.diff.by, width: 0 }];
+}
+
+/** What a difference is, in words: noise is none. */
+export function verdict(d: Difference): string {
+    const way = d.difference > 0 ? 'more' : 'less';
+
+    if (d.significance === 'same')
+        return 'same';
+    if (d.significance === 'noise')
+        return '≈ same';
+    return d.significance === 'chance' ? `? ${way}` : way;
+}
+
+const spoken: Record<Difference['significance'], string> = {
+    same: 'the same', noise: 'within noise, about the same', chance: 'may be chance', sure: '',
+};
+
+function cells(l: DiffLook, d: Difference | null): Cell[] {
+    if (!d)
+        return ['-', '-', '-', '-', ''].map(s => ({ text: s, tone: 'quiet' as const }));
+    const sure = d.significance === 'sure' || d.significance === 'chance';
+    const tone = !sure ? 'quiet' : d.difference > 0 ? 'more' : 'less';
+    return [
+        { text: figure(d.base, l.digits) },
+        { text: figure(d.new, l.digits) },
+        { text: figure(d.difference, l.digits, true), tone,
+            bar: sure && l.most ? Math.abs(d.difference) / l.most : 0 },
+        { text: figurePercent(d.base, d.difference), tone: sure ? undefined : 'quiet' },
+        { text: verdict(d), tone: sure ? undefined : 'quiet' },
+    ];
+}
+
+/** Of the function of a row. Objects have no folders there: what file and name say is enough. */
+export function diffFunction(row: DiffRow): FunctionId {
+    return { function: row.function, file: row.file, object: row.file ? null : row.object, address: null };
+}
+
+const sides: Record<DiffRow['in'], string> = { both: '', new: 'only in new', base: 'only in base' };
+
+export function diffName(row: DiffRow, by: string): [string, string] {
+    if (by === 'file' || by === 'object') {
+        const path = (by === 'file' ? row.file : row.object) ?? '';
+        return path ? [clean(baseName(path)), clean(path.slice(0, -baseName(path).length))] : ['[unknown]', ''];
+    }
+    return [nameOf({ ...row, address: null }), where(row, row.line)];
+}
+
+export function spokenDifference(l: DiffLook, d: Difference): string {
+    return `${figure(d.base, l.digits)} to ${figure(d.new, l.digits)}, `
+        + `${figure(d.difference, l.digits, true)}, ${figurePercent(d.base, d.difference)} percent`
+        + (spoken[d.significance] && `, ${spoken[d.significance]}`);
+}
+
+export function diffRow(l: DiffLook, row: DiffRow): Row {
+    const [name, place] = diffName(row, l.diff.by), d = figureOf(l, row);
+    const side = sides[row.in] ?? '';
+
+    return {
+        func: l.diff.by === 'function' || l.diff.by === 'line' ? diffFunction(row) : null,
+        name, place,
+        mark: row.in === 'new' ? '+ appeared' : row.in === 'base' ? '− vanished' : undefined,
+        cells: cells(l, d),
+        cls: d && d.significance !== 'sure' && d.significance !== 'chance' ? 'noise' : '',
+        label: [name, side, d ? spokenDifference(l, d) : 'not known', place].filter(s => s).join(', '),
+    };
+}
+
+/** Of totals and rests, which nobody judges. */
+function sum(l: DiffLook, name: string, base: number, new_: number, cls: string, judged: Difference | null
+): Row {
+    const d: Difference = judged ?? { base, new: new_, difference: new_ - base, significance: 'sure',
+        interval: null, p: null };
+    const made = cells(l, d);
+
+    return {
+        func: null, name, cls,
+        cells: made.map((c, i) => i === 4 && !judged ? { text: '' } : { ...c, bar: 0 }),
+        label: `${name}, ${spokenDifference(l, d)}`,
+    };
+}
+
+/** What the search hides, as far as the answer has all it found; what filters took; the total. */
+export function diffLastRows(l: DiffLook): Row[] {
+    const { diff } = l, total = diff.events[l.e], rows: Row[] = [];
+    const found = diff.found ?? diff.rows.length, all = diff.all ?? found;
+    const rest = diff.rest?.self[l.e];
+
+    if (!total)
+        return rows;
+    if (rest && !l.inclusive && found < all && diff.rows.length === found)
+        rows.push(sum(l, `[${plural(all - found, 'row')} without a match]`, rest.base, rest.new, 'rest', null));
+    if (total.whole)
+        rows.push(sum(l, '[filtered out]', total.whole.base - total.base, total.whole.new - total.new,
+            'rest', null));
+    rows.push(total.whole ? sum(l, 'total', total.whole.base, total.whole.new, 'total', null)
+        : sum(l, 'total', total.base, total.new, 'total', total));
+    return rows;
+}
+
+/** What is compared, and how. */
+export function diffSummary(l: DiffLook): string {
+    const { diff } = l, event = diff.events[l.e], words: string[] = [];
+    const scale: Record<string, string> = { none: 'as counted', total: 'scaled to base’s total',
+        time: 'as time' };
+
+    words.push(`${clean(diff.new.files.map(baseName).join(', '))} − ${clean(diff.base.files.map(baseName).join(', '))}: + is more`);
+    if (event)
+        words.push(scale[event.normalize] ?? event.normalize);
+    if (diff.found !== undefined && diff.all !== undefined && diff.found < diff.all)
+        words.push(`${text(diff.found)} of ${plural(diff.all, 'row')} match`);
+    words.push(`${diff.appeared} appeared, ${diff.vanished} vanished`);
+    if (event?.missed_rate)
+        words.push('the periods cannot be believed: compare shares');
+    if (diff.estimated)
+        words.push('estimated');
+    if (diff.not_compared.length)
+        words.push(`not compared: ${clean(diff.not_compared.join(', '))}`);
+    return words.join(' · ');
+}
+
+export function diffTsv(l: DiffLook, rows: DiffRow[]): string {
+    const lines = rows.map(row => {
+        const d = figureOf(l, row);
+        return [d?.base ?? '', d?.new ?? '', d?.difference ?? '', d?.significance ?? '', row.in,
+            clean(row.function ?? ''), clean(row.file ?? ''), row.line ?? '', clean(row.object ?? '')];
+    });
+    const event = l.diff.events[l.e];
+
+    if (event)
+        lines.push([event.base, event.new, event.difference, event.significance, 'both', '[total]', '', '', '']);
+    return [['base', 'new', 'difference', 'significance', 'in', 'function', 'file', 'line', 'object'],
+        ...lines].map(line => line.map(v => String(v).replace(/[\t\r\n]/g, ' ')).join('\t')).join('\n') + '\n';
+}
