@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+/* What colours and marks of a flame graph mean. */
+import { BoxFlag, BoxKind } from './protocol';
+import type { Flame } from './protocol';
+import { property } from './flame_theme';
+import type { Palette } from './flame_theme';
+import { baseName, clean } from './names';
+
+type Entry = [string, string];
+
+function entries(flame: Flame, palette: Palette, colour: string): Entry[] {
+    const fill = (n: number, words: string): Entry => [`background:var(${property(palette, n)})`, words];
+    switch (palette) {
+    case 'change':
+        return [fill(4, 'more'), fill(2, 'a little more'), fill(0, 'the same'), fill(6, 'a little less'),
+            fill(8, 'less')];
+    case 'self':
+        return [fill(1, 'little self cost'), fill(4, ''), fill(8, 'the most self cost')];
+    default:
+        if (colour === 'function') return [];
+        return [...flame.head.groups.map(g => fill(g.colour, clean(baseName(g.name) || g.name))),
+            ...flame.colour.some((c, i) => !c && flame.kind[i] === BoxKind.Func) ? [fill(0, 'other')] : []];
+    }
+}
+
+function marks(flame: Flame): [string, string][] {
+    const all = flame.flags.reduce((a, b) => a | b, 0), out: [string, string][] = [];
+    if (all & BoxFlag.Estimated) out.push(['flame-dashed', 'estimated']);
+    if (all & BoxFlag.New) out.push(['flame-new', 'new']);
+    if (all & BoxFlag.Gone) out.push(['flame-hatch', 'vanished']);
+    else if (flame.kind.includes(BoxKind.Rest)) out.push(['flame-hatch', '+n small: gathered']);
+    return out;
+}
+
+export class Legend {
+    readonly element = document.createElement('ul');
+
+    constructor() {
+        this.element.className = 'flame-legend';
+        this.element.setAttribute('aria-label', 'legend');
+    }
+
+    show(flame: Flame | null, palette: Palette, colour: string): void {
+        const item = (style: string, mark: string, words: string) => {
+            const e = document.createElement('li'), swatch = document.createElement('i');
+            const text = document.createElement('bdi');
+            swatch.style.cssText = style;
+            swatch.className = mark;
+            text.textContent = words;
+            e.append(swatch, text);
+            return e;
+        };
+        this.element.replaceChildren(...!flame ? [] : [
+            ...entries(flame, palette, colour).map(([style, words]) => item(style, '', words)),
+            ...marks(flame).map(([mark, words]) => item('', mark, words))]);
+        this.element.hidden = !this.element.childElementCount;
+    }
+}

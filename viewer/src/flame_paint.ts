@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Draws boxes: first all of one colour, then of the next, so the canvas seldom changes its mind. */
+import { BoxFlag, BoxKind } from './protocol';
+import type { FlameIndex } from './flame_index';
+import type { Hits } from './flame_search';
+import type { Theme } from './flame_theme';
+import { fit } from './flame_label';
+import type { Names } from './flame_label';
+
+/** Pixels of a level, the gap to the next one, and of its text. */
+export const LEVEL = 18, TEXT = 11;
+const PAD = 4;
+
+/** What part of the picture is seen. All but AT and SPAN in pixels of CSS. */
+export interface Look {
+    /** Of the picture: the left edge, and the width. */
+    at: number;
+    span: number;
+    width: number;
+    height: number;
+    /** How far it is scrolled; the height of all. */
+    top: number;
+    all: number;
+    icicle: boolean;
+    /** Device pixels. */
+    ratio: number;
+}
+
+export function levelY(look: Look, level: number): number {
+    return (look.icicle ? level * LEVEL : look.all - (level + 1) * LEVEL) - look.top;
+}
+
+export function levelAt(look: Look, y: number): number {
+    const from = y + look.top;
+    return Math.floor((look.icicle ? from : look.all - from) / LEVEL);
+}
+
+export interface Scene {
+    index: FlameIndex;
+    names: Names;
+    look: Look;
+    theme: Theme;
+    hits: Hits | null;
+    /** Boxes of this function have an outline; -1: of none. */
+    selected: number;
+    /** Levels below this one are dimmed. */
+    dim: number;
+}
+
+interface Label { box: number; rows: number; x: number; y: number; w: number; ink: string }
+
+/** Patterns for what is gathered and what is estimated; made once for each theme. */
+class Patterns {
+    private made = new Map<string, CanvasPattern>();
+    private theme: Theme | null = null;
+    private ratio = 0;
+
+    get(ctx: CanvasRenderingContext2D, scene: Scene, kind: 'hatch' | 'found' | 'dash' | 'rise'): CanvasPattern {
+        if (this.theme !== scene.theme || this.ratio !== scene.look.ratio) this.made.clear();
+        this.theme = scene.theme;
+        this.ratio = scene.look.ratio;
+        let pattern = this.made.get(kind);
+        if (!pattern) this.made.set(kind, pattern = this.make(ctx, scene.theme, kind));
+        return pattern;
+    }
+
+    private make(ctx: CanvasRenderingContext2D, theme: Theme, kind: string): CanvasPattern {
+        const r = Math.max(1, Math.round(this.ratio)), tile = document.createElement('canvas');
+        const c = tile.getContext('2d')!;
+        tile.width = tile.height = 6 * r;
+        if (kind === 'dash' || kind === 'rise') {
+            c.fillStyle = theme.fg;
+            if (kind === 'dash') c.fillRect(0, 0, 3 * r, 6 * r);
+            else c.fillRect(0, 0, 6 * r, 3 * r);
+        } else {
+            c.fillStyle = kind === 'found' ? theme.found.fill : theme.boxes[0].fill;
+            c.fillRect(0, 0, 6 * r, 6 * r);
+            c.strokeStyle = kind === 'found' ? theme.found.ink : theme.quiet;
+            c.globalAlpha = theme.forced ? 1 : 0.45;
+            c.lineWidth = r;
+            for (const o of [-6, 0, 6]) {
+                c.moveTo((o - 1) * r, 7 * r);
+                c.lineTo((o + 7) * r, -1 * r);
+            }
+            c.stroke();
+        }
+        return ctx.createPattern(tile, 'repeat')!;
+    }
+}
+
+export class Painter {
+    private readonly patterns = new Patterns();
+    /** Rectangles by fill: x, y, width. */
+    private fills = new Map<string | CanvasPattern, number[]>();
+    private labels: Label[] = [];
+    private dashed: number[] = [];
+    private outlined: number[] = [];
+    private risen: number[] = [];
+    private cell = 0;
+    private font = '';
+    /** Rectangles and labels of the last picture, for measurements. */
+    drawn = 0;
+
+    constructor(private readonly ctx: CanvasRenderingContext2D) {}
+
+    draw(scene: Scene): void {
+        const { ctx } = this, { look, theme } = scene;
+        ctx.setTransform(1, 0, 0, 1, 0, 0);
+        ctx.fillStyle = theme.bg;
+        ctx.fillRect(0, 0, ctx.canvas.width, ctx.canvas.height);
+        for (const list of this.fills.values()) list.length = 0;
+        this.labels.length = this.dashed.length = this.outlined.length = this.risen.length = 0;
+        const a = levelAt(look, 0), b = levelAt(look, look.height);
+        const last = Math.min(Math.max(a, b), scene.index.levels - 1);
+        for (let level = Math.max(0, Math.min(a, b)); level <= last; level++) this.level(scene, level);
+        this.rectangles(scene);
+        this.edges(scene);
+        this.text(scene);
+    }
+
+    private level(scene: Scene, level: number): void {
+        const { index, look, theme, hits } = scene, { flame } = index, r = look.ratio;
+        const scale = look.width * r / look.span, y = Math.round(levelY(look, level) * r);
+        const right = Math.round(look.width * r);
+        const rect = (from: number, to: number): [number, number] => {
+            const x = Math.max(-2, Math.round((from - look.at) * scale));
+            const end = Math.min(right + 2, Math.round((to - look.at) * scale));
+            return [x, Math.max(end - x, Math.ceil(r))];
+        };
+        const put = (fill: string | CanvasPattern, x: number, w: number) => {
+            let list = this.fills.get(fill);
+            if (!list) this.fills.set(fill, list = []);
+            list.push(x, y, w);
+        };
+        const box = (i: number) => {
+            const [x, w] = rect(flame.at[i], flame.at[i] + flame.width[i]);
+            const rest = flame.kind[i] === BoxKind.Rest;
+            const paints = level < scene.dim ? theme.dim : theme.boxes;
+            const paint = hits?.hit[i] ? theme.found : paints[flame.colour[i]] ?? paints[0];
+            const gone = flame.flags[i] & BoxFlag.Gone;
+            put(rest || gone ? this.patterns.get(this.ctx, scene, 'hatch') : paint.fill, x, w);
+            if (w > 5 * r) {
+                if (flame.flags[i] & BoxFlag.Estimated) this.dashed.push(x, y, w);
+                if (flame.flags[i] & BoxFlag.New) this.risen.push(x, y, w);
+            }
+            if (scene.selected >= 0 && flame.name[i] === scene.selected &&
+                flame.kind[i] === BoxKind.Func) this.outlined.push(x, y, w);
+            this.label(scene, { box: i, rows: 0, x, y, w, ink: rest || gone ? theme.boxes[0].ink : paint.ink });
+        };
+        const run = (first: number, end: number) => {
+            const a = index.order[first], b = index.order[end - 1];
+            const [x, w] = rect(flame.at[a], flame.at[b] + flame.width[b]);
+            const found = hits && hits.before[end] > hits.before[first];
+            put(this.patterns.get(this.ctx, scene, found ? 'found' : 'hatch'), x, w);
+            const rows = index.rowsOf(first, end);
+            this.label(scene, { box: -1, rows, x, y, w,
+                ink: found ? theme.found.ink : theme.boxes[0].ink });
+        };
+        index.visit(level, look.at, look.at + look.span, look.span / look.width, { box, run });
+    }
+
+    private label(scene: Scene, label: Label): void {
+        if (label.w > 3 * TEXT * scene.look.ratio) this.labels.push(label);
+    }
+
+    private rectangles(scene: Scene): void {
+        const { ctx } = this, r = scene.look.ratio, gap = Math.max(1, Math.round(r)), { theme } = scene;
+        const h = Math.round(LEVEL * r) - gap;
+        this.drawn = 0;
+        for (const [fill, list] of this.fills) {
+            ctx.fillStyle = fill;
+            for (let i = 0; i < list.length; i += 3) {
+                const w = list[i + 2];
+                if (theme.forced && w > 2 * gap) {
+                    ctx.fillStyle = theme.fg;
+                    ctx.fillRect(list[i], list[i + 1], w, h + gap);
+                    ctx.fillStyle = fill;
+                    ctx.fillRect(list[i] + gap, list[i + 1] + gap, w - 2 * gap, h - gap);
+                } else {
+                    ctx.fillRect(list[i], list[i + 1], w > 2 * gap ? w - gap : w, h);
+                }
+            }
+            this.drawn += list.length / 3;
+            if (!list.length) this.fills.delete(fill);
+        }
+    }
+
+    /** Dashes around what is estimated, a bar at the left of what is new, lines around the selected. */
+    private edges(scene: Scene): void {
+        const { ctx } = this, { theme, look } = scene, t = Math.max(1, Math.round(look.ratio));
+        const h = Math.round(LEVEL * look.ratio) - t;
+        if (this.dashed.length) {
+            ctx.globalAlpha = theme.forced ? 1 : 0.55;
+            ctx.fillStyle = this.patterns.get(ctx, scene, 'dash');
+            each(this.dashed, (x, y, w) => {
+                ctx.fillRect(x, y, w - t, t);
+                ctx.fillRect(x, y + h - t, w - t, t);
+            });
+            ctx.fillStyle = this.patterns.get(ctx, scene, 'rise');
+            each(this.dashed, (x, y, w) => {
+                ctx.fillRect(x, y, t, h);
+                ctx.fillRect(x + w - 2 * t, y, t, h);
+            });
+            ctx.globalAlpha = 1;
+        }
+        ctx.fillStyle = theme.accent;
+        each(this.risen, (x, y) => ctx.fillRect(x, y, 3 * t, h));
+        ctx.strokeStyle = theme.accent;
+        ctx.lineWidth = 2 * t;
+        each(this.outlined, (x, y, w) =>
+            ctx.strokeRect(x + t, y + t, Math.max(w - 3 * t, t), h - 2 * t));
+    }
+
+    private text(scene: Scene): void {
+        const { ctx, labels } = this, { look, theme } = scene, r = look.ratio;
+        this.setFont(theme, r);
+        const base = Math.round((LEVEL - 1) * r / 2), right = look.width * r;
+        for (const l of labels) {
+            const x = Math.max(l.x, 0) + PAD * r, room = Math.min(l.x + l.w, right) - x - (PAD - 1) * r;
+            const words = l.box < 0 ? [`+${l.rows} small`] : scene.names.shorter(l.box);
+            const short = fit(words, Math.floor(room / this.cell));
+            if (!short) continue;
+            ctx.fillStyle = l.ink;
+            // Letters outside of ASCII may be wider than a cell.
+            if (/^[\x20-\x7e\u2026]*$/.test(short)) ctx.fillText(short, x, l.y + base);
+            else ctx.fillText(short, x, l.y + base, room);
+        }
+        this.drawn += labels.length;
+    }
+
+    private setFont(theme: Theme, ratio: number): void {
+        const font = `${TEXT * ratio}px ${theme.font}`;
+        this.ctx.font = font;
+        this.ctx.textBaseline = 'middle';
+        this.ctx.direction = 'ltr';
+        if (font === this.font) return;
+        this.font = font;
+        this.cell = this.ctx.measureText('MMMMMMMMMM').width / 10;
+    }
+}
+
+function each(list: number[], act: (x: number, y: number, w: number) => void): void {
+    for (let i = 0; i < list.length; i += 3) act(list[i], list[i + 1], list[i + 2]);
+}

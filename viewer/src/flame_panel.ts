@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+/* A flame graph with what goes around it: the way back, matches, the legend, what is to be known. */
+import { FlameCanvas } from './flame_canvas';
+import type { Owner } from './flame_canvas';
+import { fold } from './flame_fold';
+import { FlameIndex } from './flame_index';
+import { Legend } from './flame_legend';
+import { Names } from './flame_label';
+import { follow, functionOf, pathTo } from './flame_path';
+import type { Palette } from './flame_theme';
+import { FlameWords } from './flame_words';
+import { percentText, text } from './format';
+import type { Words } from './engine';
+import type { Failure, FunctionId } from './protocol';
+import type { Change, State } from './state';
+import type { Page } from './view';
+
+export interface Options {
+    label: string;
+    asker: string;
+    words(): Words;
+    icicle(): boolean;
+    /** state.zoom is of this picture. */
+    zooms: boolean;
+    /** Recursion can be put together. */
+    folds: boolean;
+    /** What a function is for that is clicked or chosen; else it is selected. */
+    choose?(func: FunctionId): void;
+}
+
+function button(label: string, title: string, act: () => void): HTMLButtonElement {
+    const b = document.createElement('button');
+    b.type = 'button';
+    b.textContent = label;
+    b.title = title;
+    b.addEventListener('click', act);
+    return b;
+}
+
+/** So many boxes of the path are shown at its end. */
+const CRUMBS = 6;
+
+export class FlamePanel implements Owner {
+    readonly element = document.createElement('div');
+    /** For a toolbar. */
+    readonly tools: HTMLElement[];
+    private readonly canvas: FlameCanvas;
+    private readonly all = button('\u2039 all', 'see all again (Home)', () => this.zoom(0));
+    private readonly folder = button('fold recursion', 'direct recursion as one box (r)', () => this.refold());
+    private readonly crumbs = document.createElement('nav');
+    private readonly found = document.createElement('span');
+    private readonly notes = document.createElement('p');
+    private readonly empty = document.createElement('p');
+    private readonly legend = new Legend();
+    private asked: FlameIndex | null = null;
+    private index: FlameIndex | null = null;
+    private names: Names | null = null;
+    private words_: FlameWords | null = null;
+    private folding = false;
+    /** Where zooms came from. */
+    private trail: string[] = [];
+    private path = '';
+
+    constructor(private readonly page: Page, private readonly options: Options) {
+        this.canvas = new FlameCanvas(options.label, this);
+        this.element.className = 'flame-panel';
+        this.crumbs.className = 'flame-crumbs';
+        this.crumbs.setAttribute('aria-label', 'zoomed to');
+        this.found.className = 'flame-found';
+        this.notes.className = 'flame-notes';
+        this.empty.className = 'flame-empty';
+        this.folder.setAttribute('aria-pressed', 'false');
+        this.all.className = 'flame-all';
+        this.tools = [...options.folds ? [this.folder] : [], this.found];
+        const where = document.createElement('div');
+        where.className = 'flame-where';
+        where.append(this.all, this.crumbs);
+        this.element.append(where, this.empty, this.canvas.element, this.legend.element, this.notes);
+        this.moved();
+    }
+
+    async update(change: Change, asks: (keyof State)[]): Promise<void> {
+        const { state } = this.page, asked = asks.some(k => change.has(k));
+        if (asked) await this.ask();
+        else if (change.has('icicle')) this.show();
+        else if (change.has('zoom') && this.options.zooms) this.follow(true);
+        if (change.has('search') && !asked) this.search();
+        if (change.has('func')) this.canvas.select(state.func);
+    }
+
+    private async ask(): Promise<void> {
+        const { page, options } = this;
+        try {
+            const flame = await page.engine.flame({ ...page.words(), ...options.words() }, options.asker);
+            this.asked = flame.width[0] > 0 ? new FlameIndex(flame) : null;
+            this.notes.textContent = [flame.head.title, flame.head.notes].filter(s => s).join(' \u2014 ');
+            this.empty.textContent = this.asked ? '' : 'nothing to draw: no cost is left';
+        } catch (e) {
+            this.asked = null;
+            this.notes.textContent = '';
+            this.empty.textContent = (e as Failure).error ?? String(e);
+        }
+        this.show();
+    }
+
+    private get palette(): Palette {
+        if (this.asked?.flame.head.diff) return 'change';
+        return this.page.state.colour === 'self' ? 'self' : 'group';
+    }
+
+    /** What was asked for, folded or not. */
+    private show(): void {
+        const { asked, page } = this, able = asked !== null && !asked.flame.head.diff;
+        const folded = asked && able && this.folding ? fold(asked, this.palette === 'self') : null;
+        this.index = folded ? new FlameIndex(folded.flame) : asked;
+        this.names = this.index && new Names(this.index.flame);
+        this.words_ = asked && this.index && this.names &&
+            new FlameWords(page.engine, asked, this.index, this.names, folded);
+        this.folder.setAttribute('aria-pressed', String(folded !== null));
+        this.folder.disabled = !able;
+        this.element.classList.toggle('flame-none', !asked);
+        this.canvas.show(this.index, this.names, { icicle: this.options.icicle(), palette: this.palette });
+        this.legend.show(asked?.flame ?? null, this.palette, page.state.colour);
+        this.follow(false);
+        this.canvas.select(page.state.func);
+        this.search();
+    }
+
+    private refold(): void {
+        this.folding = !this.folding;
+        this.show();
+        this.page.announce(this.folding ? 'direct recursion is one box' : 'recursion is shown');
+    }
+
+    private search(): void {
+        const hits = this.canvas.find(this.page.state.search), { index } = this;
+        if (!hits || !index) {
+            this.found.textContent = '';
+            return;
+        }
+        const share = percentText(Math.round(hits.width), Math.round(index.total));
+        this.found.textContent = `${hits.atLeast ? 'at least ' : ''}${text(hits.n)} ` +
+            `${hits.n === 1 ? 'box matches' : 'boxes match'}, ${share} of the picture`;
+    }
+
+    // ---- zoom ----
+
+    private follow(ease: boolean): void {
+        const { index } = this;
+        if (!index) return this.moved();
+        const path = this.options.zooms ? this.page.state.zoom : this.path;
+        this.canvas.zoomTo(follow(index, path), ease);
+        this.breadcrumb();
+    }
+
+    zoom(box: number): void {
+        if (!this.index) return;
+        const path = pathTo(this.index, box), now = this.options.zooms ? this.page.state.zoom : this.path;
+        if (path === now) return this.follow(true);
+        this.trail.push(now);
+        this.to(path);
+    }
+
+    private to(path: string): void {
+        if (this.options.zooms) return this.page.go({ zoom: path }, true);
+        this.path = path;
+        this.follow(true);
+    }
+
+    back(): void {
+        this.to(this.trail.pop() ?? '');
+        this.follow(true);
+    }
+
+    moved(): void {
+        this.all.hidden = this.canvas.whole;
+        this.crumbs.hidden = !this.canvas.zoomed;
+    }
+
+    private breadcrumb(): void {
+        const { index } = this, path = index?.path(this.canvas.zoomed).slice(1) ?? [];
+        const crumbs = path.slice(-CRUMBS).map(box => {
+            const b = button(this.names!.of(box).slice(0, 200), '', () => this.zoom(box));
+            if (box === this.canvas.zoomed) b.setAttribute('aria-current', 'true');
+            return b;
+        });
+        const left = path.length - crumbs.length;
+        this.crumbs.replaceChildren(...left > 0 ? [`${left} more \u203a `] : [], ...crumbs);
+        this.moved();
+    }
+
+    // ---- the canvas asks ----
+
+    select(func: FunctionId | null, _box: number): void {
+        if (func && this.options.choose) this.options.choose(func);
+        else this.page.select(func);
+    }
+
+    tell(spot: Parameters<Owner['tell']>[0]): void {
+        if (spot && this.words_) return this.words_.tell(spot, words => this.page.say(words));
+        this.words_?.drop();
+        this.page.say('');
+    }
+
+    words(boxes: number[]): Promise<string[]> {
+        return this.words_ ? this.words_.of(boxes) : Promise.resolve(boxes.map(() => ''));
+    }
+
+    // ---- the view asks ----
+
+    key(e: KeyboardEvent): boolean {
+        const on = e.target instanceof Element && e.target.closest('button,select,input,a');
+        if (on && /^(Enter| |Arrow.*|Home)$/.test(e.key)) return false;
+        if (this.canvas.key(e)) return true;
+        if (e.key !== 'r' || e.ctrlKey || e.metaKey || e.altKey || !this.options.folds) return false;
+        if (!this.folder.disabled) this.refold();
+        return true;
+    }
+
+    /** The name of the selected function. */
+    copy(): string {
+        return this.page.state.func?.function ?? '';
+    }
+
+    /** The function of the whole picture, of one that is around a function. */
+    get root(): FunctionId | null {
+        return this.index ? functionOf(this.index.flame, 0) : null;
+    }
+
+    focus(): void {
+        this.canvas.focus();
+    }
+
+    dispose(): void {
+        this.canvas.dispose();
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The flame graph: all call paths, as boxes as wide as they cost. */
+import './flame.css';
+import { FlamePanel } from '../flame_panel';
+import type { Change, State } from '../state';
+import type { Page, View, ViewHandle } from '../view';
+
+type Choice<K extends keyof State> = [State[K], string][];
+
+/** Buttons of which one is pressed. */
+function choose<K extends keyof State>(page: Page, key: K, label: string, choices: Choice<K>):
+    { element: HTMLElement; update(): void } {
+    const element = document.createElement('span');
+    element.className = 'flame-choice';
+    element.setAttribute('role', 'group');
+    element.setAttribute('aria-label', label);
+    const buttons = choices.map(([value, text]) => {
+        const b = document.createElement('button');
+        b.type = 'button';
+        b.textContent = text;
+        b.addEventListener('click', () => page.go({ [key]: value } as Partial<State>, true));
+        return b;
+    });
+    element.append(...buttons);
+    return { element, update: () => buttons.forEach((b, i) =>
+        b.setAttribute('aria-pressed', String(page.state[key] === choices[i][0]))) };
+}
+
+function colours(page: Page): { element: HTMLElement; update(): void } {
+    const element = document.createElement('label'), select = document.createElement('select');
+    element.append('colour ', select);
+    for (const word of ['object', 'file', 'function', 'self'] as const) {
+        const option = document.createElement('option');
+        option.value = word;
+        option.textContent = word === 'self' ? 'self cost' : word;
+        select.append(option);
+    }
+    select.addEventListener('change', () => page.go({ colour: select.value as State['colour'] }));
+    return { element, update: () => {
+        select.value = page.state.colour;
+        element.hidden = page.state.diff;
+    } };
+}
+
+const WAYS: Choice<'way'> = [['callees', 'top-down'], ['bottom-up', 'bottom-up']];
+const SHAPES: Choice<'icicle'> = [[false, 'flame'], [true, 'icicle']];
+/** A change of these is another picture. */
+const ASKS: (keyof State)[] = ['event', 'unit', 'filters', 'thread', 'part', 'relative', 'way', 'colour',
+    'diff', 'normalize', 'inline'];
+
+function mount(root: HTMLElement, page: Page): ViewHandle {
+    const bar = document.createElement('div'), places = page.shape === 'places';
+    const tools = [...places ? [] : [choose(page, 'way', 'way', WAYS)],
+        choose(page, 'icicle', 'shape', SHAPES), colours(page)];
+    const panel = new FlamePanel(page, { label: 'flame graph', asker: 'flame', zooms: true, folds: !places,
+        words: () => ({ way: places ? undefined : page.state.way === 'callers' ? 'callees' : page.state.way,
+            colour: page.state.colour }),
+        icicle: () => page.state.icicle });
+
+    root.classList.add('flame-view');
+    bar.className = 'flame-bar';
+    bar.setAttribute('role', 'toolbar');
+    bar.setAttribute('aria-label', 'flame graph');
+    bar.append(...tools.map(t => t.element), ...panel.tools);
+    root.append(bar, panel.element);
+    return {
+        async update(_state: State, change: Change) {
+            tools.forEach(t => t.update());
+            await panel.update(change, ASKS);
+        },
+        copy: () => panel.copy(),
+        focus: () => panel.focus(),
+        dispose: () => panel.dispose(),
+        key(e) {
+            const { way, icicle } = page.state;
+            if (panel.key(e)) return true;
+            if (e.ctrlKey || e.metaKey || e.altKey) return false;
+            if (e.key === 'i') page.go({ icicle: !icicle }, true);
+            else if (e.key === 'b' && !places) page.go({ way: way === 'bottom-up' ? 'callees' : 'bottom-up' }, true);
+            else return false;
+            return true;
+        },
+    };
+}
+
+export const flame: View = {
+    name: 'flame', title: 'Flame', mount,
+    keys: [
+        { key: '\u2190 \u2191 \u2193 \u2192', does: 'to the next box' },
+        { key: 'Shift \u2190 \u2191 \u2193 \u2192', does: 'move the picture' },
+        { key: 'Enter', does: 'zoom to the box' },
+        { key: 'Esc', does: 'back from there' },
+        { key: '+ -', does: 'closer, further' },
+        { key: 'Home', does: 'all' },
+        { key: 'n N', does: 'next, previous match' },
+        { key: 'b', does: 'top-down, bottom-up' },
+        { key: 'i', does: 'flame, icicle' },
+        { key: 'r', does: 'direct recursion as one box' },
+    ],
+};
