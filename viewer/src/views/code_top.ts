@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+/* What stands above source and assembly: the function, its costs, buttons, notes. */
+import { clean, nameOf, percentText, text as cost, unitsOf, whole } from '../format';
+import type { FunctionId, Head, Top, Value } from '../protocol';
+import type { Page } from '../view';
+import { chosen } from './code_columns';
+import { button, el, refusal, text } from './code_dom';
+import { follow } from './code_jump';
+
+interface Facts {
+    self: Value[];
+    with_inlined: Value[];
+    inclusive: Value[] | null;
+    calls: Value | null;
+}
+
+/** "self 1,664,876 Ir (41.0 %) · inclusive … · called 15,200 ×" */
+export function factsOf(answer: Head, facts: Facts, page: Page): string {
+    const at = chosen(answer.events, page), event = answer.events[at];
+    const unit = unitsOf(answer.events, page.events, page.state.unit)[at];
+    const say = (v: Value): string => cost(v, unit) + (unit ? '' : `\u00a0${event.name}`)
+        + ` (${percentText(v, whole(event))})`;
+    const parts = [`self ${say(facts.self[at])}`];
+
+    if (String(facts.with_inlined[at]) !== String(facts.self[at]))
+        parts.push(`with inlined code ${say(facts.with_inlined[at])}`);
+    if (facts.inclusive)
+        parts.push(`inclusive ${say(facts.inclusive[at])}`);
+    if (facts.calls !== null)
+        parts.push(`called ${cost(facts.calls)} ×`);
+    if (answer.profile.estimated)
+        parts.push('inclusive costs are estimates');
+    return parts.join(' · ');
+}
+
+export class CodeTop {
+    readonly root = el('div', 'code-top');
+    readonly tools = el('div', 'code-tools', { role: 'group' });
+    private readonly name = el('h2', 'code-name');
+    private readonly place = el('span', 'code-place');
+    private readonly facts = el('p', 'code-facts');
+    private readonly notes = el('div', 'code-notes');
+
+    constructor(label: string) {
+        const line = el('div', 'code-title');
+
+        this.tools.setAttribute('aria-label', label);
+        line.append(this.name, this.place);
+        this.root.append(line, this.facts, this.tools, this.notes);
+    }
+
+    show(func: FunctionId, facts: string, notes: string[]): void {
+        this.name.textContent = nameOf(func);
+        this.place.textContent = [func.file, func.object].flatMap(s => s ? [clean(s)] : [])
+            .join(' · ');
+        this.facts.textContent = facts;
+        this.notes.replaceChildren(...notes.map(n => text('p', n, 'code-note')));
+    }
+}
+
+/** There is no function to show: how to choose one, and the hottest as a beginning. */
+export async function askForFunction(root: HTMLElement, page: Page, view: 'source' | 'asm'):
+    Promise<void> {
+    refusal(root, 'No function is selected.',
+        'Select one in any view: its code is shown here. Ctrl-K finds it by name.');
+    const top = await page.engine.ask<Top>('top', { ...page.words(), by: 'function',
+        order: 'self', limit: 1 }, 'code');
+    const row = top.rows[0];
+    if (row && root.firstElementChild?.className === 'code-refusal')
+        root.firstElementChild.append(button(`Hottest: ${nameOf(row)}`,
+            () => follow(page, view, row)));
+}
