@@ -17,7 +17,7 @@ FLOORS = {
     'formats': 2,
     'ops': 3, 'regex': 3, 'symbols': 3,
     'report': 4, 'export': 4, 'record': 4,
-    'lib': 5, 'picture': 5, 'serve': 5,
+    'lib': 5, 'page': 5, 'picture': 5, 'serve': 5,
     'cli': 6,
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)

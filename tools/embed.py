@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """tools/embed.py OUT.h FILE...: files as arrays of C, `as_NAME_EXT` for NAME.EXT.
+tools/embed.py --raw SYMBOL OUT.c FILE: one file, byte for byte, as SYMBOL and SYMBOL_size.
 
-Indentation, empty lines and lines of comment go, so that what is embedded is small.
+Without --raw, indentation, empty lines and lines of comment go, so that what is embedded is small.
 """
 import pathlib
 import sys
@@ -13,14 +14,28 @@ def small(text):
     return '\n'.join(line for line in lines if line and not line.startswith('//')) + '\n'
 
 
+def numbers(data):
+    rows = [', '.join(str(b) for b in data[i:i + 20]) for i in range(0, len(data), 20)]
+    return '{\n\t' + ',\n\t'.join(rows) + '}'
+
+
 def array(path):
     data = small(path.read_text(encoding='utf-8')).encode()
-    rows = [', '.join(str(b) for b in data[i:i + 20]) for i in range(0, len(data), 20)]
     name = 'as_' + path.name.replace('.', '_')
-    return f'static const unsigned char {name}[] = {{\n\t' + ',\n\t'.join(rows) + '};\n'
+    return f'static const unsigned char {name}[] = {numbers(data)};\n'
+
+
+def raw(symbol, path):
+    data = path.read_bytes()
+    return (f'#include <stddef.h>\n\nextern const unsigned char {symbol}[];\nextern const size_t {symbol}_size;\n'
+            f'const unsigned char {symbol}[] = {numbers(data)};\nconst size_t {symbol}_size = {len(data)};\n')
 
 
 def main():
+    if sys.argv[1] == '--raw':
+        symbol, out, path = sys.argv[2:]
+        pathlib.Path(out).write_text('/* SPDX-License-Identifier: Apache-2.0 */\n' + raw(symbol, pathlib.Path(path)))
+        return
     out, *files = map(pathlib.Path, sys.argv[1:])
     out.write_text('/* SPDX-License-Identifier: Apache-2.0 */\n' + ''.join(map(array, files)))
 

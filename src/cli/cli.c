@@ -36,13 +36,16 @@ static void say(struct as_cli *cli, const char *label, const char *fmt, va_list 
 	char raw[1024], text[1024];
 	int n;
 
-	if (cli->opt.quiet)
+	if (cli->opt.quiet && !cli->hear)
 		return;
 	n = vsnprintf(raw, sizeof(raw), fmt, ap);
 	if (n < 0)
 		return;
 	as_escape(text, sizeof(text), raw, (size_t)n < sizeof(raw) ? (size_t)n : sizeof(raw) - 1);
-	fprintf(stderr, "assay: %s%s\n", label, text);
+	if (cli->hear)
+		cli->hear(cli->hear_ctx, text);
+	if (!cli->opt.quiet)
+		fprintf(stderr, "assay: %s%s\n", label, text);
 }
 
 void as_cli_warn(struct as_cli *cli, const char *fmt, ...)

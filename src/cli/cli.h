@@ -96,6 +96,9 @@ struct as_cli {
 	uint32_t n_whole;      /* events; behind them, of each, how often the first was then */
 	struct as_style style; /* of stdout */
 	bool out_tty, err_tty, err_color;
+	/* Gets what as_cli_note() and as_cli_warn() say, also with -q; NULL: nobody does. */
+	void (*hear)(void *ctx, const char *text);
+	void *hear_ctx;
 	unsigned height; /* lines of the screen; 0 = not a terminal */
 
 	struct as_out out; /* stdout; see as_cli_out() */

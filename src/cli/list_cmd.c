@@ -3,6 +3,7 @@
 #include "cli/list_cmd.h"
 
 #include "cli/filters.h"
+#include "base/sort.h"
 #include "ops/transform.h"
 
 enum { FUNCTIONS_DEFAULT = 10 };
@@ -16,8 +17,11 @@ struct listing_run {
 	struct as_listings *lines, *insns; /* NULL: not wanted */
 	struct as_sources sources;
 	struct as_objects objects;
+	as_listing_use *use; /* NULL: they are printed */
+	void *ctx;
 
-	size_t n; /* functions that are shown */
+	size_t n;    /* functions that are shown */
+	size_t *hot; /* which of those that were found; NULL: the first */
 	struct as_list_item *item;
 	struct as_listing *line, *insn; /* of each */
 	struct as_code_list *code;
@@ -39,6 +43,10 @@ static enum as_exit open_listings(
 	as_err_clear(&err);
 	if (as_listings_open(out, r->in->prof, &opts, &err) != AS_OK)
 		return as_cli_fail(r->cli, &err, NULL);
+	if (r->use)
+		return as_listings_find(*out, as_slice_of(what), NULL, NULL, &err) == AS_OK
+			       ? AS_EXIT_OK
+			       : as_cli_fail(r->cli, &err, NULL);
 	r->cli->opt.quiet |= by_addr && r->lines; /* said once */
 	rc = as_listing_find(r->cli, *out, what,
 		r->args->functions.given ? r->args->functions.value : FUNCTIONS_DEFAULT);
@@ -65,6 +73,11 @@ static enum as_exit no_addresses(struct listing_run *r)
 	return AS_EXIT_UNSUPPORTED;
 }
 
+static size_t found_at(const struct listing_run *r, size_t i)
+{
+	return r->hot ? r->hot[i] : i;
+}
+
 /* Make the listing by address again: what lies inside an instruction belongs to it. */
 static enum as_exit snap(struct listing_run *r, size_t i)
 {
@@ -85,7 +98,7 @@ static enum as_exit snap(struct listing_run *r, size_t i)
 	as_listing_release(&r->insn[i]);
 	as_listings_snap(r->insns, span, n);
 	as_err_clear(&err);
-	if (as_listing_make(r->insns, i, &r->insn[i], &err) != AS_OK)
+	if (as_listing_make(r->insns, found_at(r, i), &r->insn[i], &err) != AS_OK)
 		rc = as_cli_fail(r->cli, &err, NULL);
 	as_listings_snap(r->insns, NULL, 0);
 	as_alloc_free(r->cli->al, span, size);
@@ -100,16 +113,16 @@ static enum as_exit make_item(struct listing_run *r, size_t i)
 	as_err_clear(&err);
 	if (r->lines) {
 		item->lines = &r->line[i];
-		if (as_listing_make(r->lines, i, item->lines, &err) != AS_OK)
+		if (as_listing_make(r->lines, found_at(r, i), item->lines, &err) != AS_OK)
 			return as_cli_fail(r->cli, &err, NULL);
 	}
 	if (!r->insns)
 		return AS_EXIT_OK;
 	item->insns = &r->insn[i];
-	if (as_listing_make(r->insns, i, item->insns, &err) != AS_OK)
+	if (as_listing_make(r->insns, found_at(r, i), item->insns, &err) != AS_OK)
 		return as_cli_fail(r->cli, &err, NULL);
 	if (!has_addresses(item->insns))
-		return no_addresses(r);
+		return r->use ? AS_EXIT_OK : no_addresses(r);
 	if (as_objects_code(&r->objects, item, &r->code[i]) != AS_OK)
 		return as_cli_no_memory(r->cli);
 	return snap(r, i);
@@ -136,6 +149,8 @@ static enum as_exit print(struct listing_run *r)
 	unsigned format = r->cli->opt.format;
 	enum as_code rc = AS_OK;
 
+	if (r->use)
+		return r->use(r->ctx, &p, r->item, r->n);
 	if (as_cli_out(r->cli, &p.out) != AS_OK)
 		return as_cli_no_memory(r->cli);
 	if (format == AS_FORMAT_JSON)
@@ -150,6 +165,55 @@ static enum as_exit print(struct listing_run *r)
 	return rc == AS_OK ? AS_EXIT_OK : as_cli_no_memory(r->cli);
 }
 
+/* ---- the hottest ---- */
+
+static int cmp_inclusive(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct listing_run *r = ctx;
+	const struct as_listings *ls = r->lines;
+	const struct as_table *t = as_listings_table(ls);
+	uint32_t x = as_listings_row(ls, a), y = as_listings_row(ls, b);
+	as_val cx = t->has_incl[x] ? t->incl[(size_t)x * t->n_events] : 0;
+	as_val cy = t->has_incl[y] ? t->incl[(size_t)y * t->n_events] : 0;
+
+	return cx > cy ? -1 : cx < cy;
+}
+
+/* R->hot becomes r->n of the N functions that were found, ORDER by inclusive cost. */
+static void take_in_turn(struct listing_run *r, const uint32_t *order, uint8_t *taken)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; n < r->n; i++) {
+		size_t both[] = {i, order[i]}; /* found: by own cost */
+
+		for (size_t k = 0; k < 2 && n < r->n; k++)
+			if (!taken[both[k]]) {
+				taken[both[k]] = 1;
+				r->hot[n++] = both[k];
+			}
+	}
+}
+
+static enum as_exit choose_hot(struct listing_run *r)
+{
+	const struct as_alloc *al = r->cli->al;
+	size_t n = as_listings_n(r->lines);
+	uint32_t *order = as_alloc_new(al, (n + 1) * sizeof(*order));
+	uint8_t *taken = as_alloc_new(al, n + 1);
+	bool ok = order && taken && r->hot;
+
+	for (size_t i = 0; i < n && ok; i++)
+		order[i] = (uint32_t)i;
+	if (as_n_events(r->in->prof))
+		ok = ok && as_sort_rows(al, order, n, cmp_inclusive, r);
+	if (ok)
+		take_in_turn(r, order, taken);
+	as_alloc_free(al, order, order ? (n + 1) * sizeof(*order) : 0);
+	as_alloc_free(al, taken, taken ? n + 1 : 0);
+	return ok ? AS_EXIT_OK : as_cli_no_memory(r->cli);
+}
+
 static enum as_exit make_and_print(struct listing_run *r)
 {
 	const struct as_alloc *al = r->cli->al;
@@ -159,6 +223,8 @@ static enum as_exit make_and_print(struct listing_run *r)
 	enum as_exit rc = AS_EXIT_OK;
 
 	r->n = limit && n > limit ? (size_t)limit : n;
+	if (r->use)
+		rc = choose_hot(r);
 	n = r->n + 1;
 	r->item = as_alloc_new(al, n * sizeof(*r->item));
 	r->line = as_alloc_new(al, n * sizeof(*r->line));
@@ -168,8 +234,8 @@ static enum as_exit make_and_print(struct listing_run *r)
 		r->n = 0;
 	for (size_t i = 0; i < r->n && rc == AS_EXIT_OK; i++)
 		rc = make_item(r, i);
-	if (!r->n || /* something was found */
-		(rc == AS_EXIT_OK && r->insns &&
+	if ((!r->n && !r->use) || /* something was found */
+		(rc == AS_EXIT_OK && r->insns && r->n &&
 			as_objects_lines(&r->objects, r->item, r->n, r->code) != AS_OK))
 		rc = as_cli_no_memory(r->cli);
 	if (rc == AS_EXIT_OK)
@@ -257,6 +323,21 @@ static enum as_exit places_to_paths(struct listing_run *r)
 	r->in->prof = paths;
 	r->places = true;
 	return AS_EXIT_OK;
+}
+
+enum as_exit as_listing_hot(struct as_cli *cli, const struct as_listing_args *args,
+	struct as_inputs *in, as_listing_use *use, void *ctx)
+{
+	struct listing_run r = {.cli = cli, .args = args, .in = in, .use = use, .ctx = ctx};
+	size_t size = ((size_t)args->functions.value + 1) * sizeof(*r.hot);
+	enum as_exit rc;
+
+	r.hot = as_alloc_new(cli->al, size);
+	if (!r.hot)
+		return as_cli_no_memory(cli);
+	rc = with_events(&r, "");
+	as_alloc_free(cli->al, r.hot, size);
+	return rc;
 }
 
 enum as_exit as_listing_run(struct as_cli *cli, const struct as_listing_args *args)

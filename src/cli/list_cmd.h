@@ -23,6 +23,15 @@ enum { AS_SYNTAX_ATT = 1, AS_SYNTAX_INTEL };
 /* The operands are FUNC and FILE... */
 enum as_exit as_listing_run(struct as_cli *cli, const struct as_listing_args *args);
 
+/* What is done with N functions; p->out is NULL. */
+typedef enum as_exit as_listing_use(
+	void *ctx, const struct as_list_print *p, const struct as_list_item *item, size_t n);
+/* USE gets lines and instructions of the args->functions hottest functions of IN, by own and by
+ * inclusive cost in turn. What cannot be had of them is left out, and so are those without a name.
+ * No function at all is fine, too. */
+enum as_exit as_listing_hot(struct as_cli *cli, const struct as_listing_args *args,
+	struct as_inputs *in, as_listing_use *use, void *ctx);
+
 #define AS_LISTING_OPTION(member, kind, letter, name, arg, help) \
 	AS_OPTION(as_listing_args, member, kind, letter, name, arg, help)
 

@@ -290,7 +290,7 @@ static enum as_exit tell_all(
 {
 	struct as_name_shares shares;
 
-	if (cli->opt.quiet)
+	if (cli->opt.quiet && !cli->hear)
 		return AS_EXIT_OK;
 	if (as_name_shares_make(&shares, prof, report) != AS_OK) {
 		as_name_shares_release(&shares);
@@ -360,7 +360,7 @@ static enum as_exit give_names(struct as_cli *cli, const struct as_symbol_opts *
 	}
 	if (!little)
 		return tell_all(cli, *prof, report);
-	if (!cli->opt.quiet)
+	if (!cli->opt.quiet || cli->hear)
 		tell_odd(cli, report);
 	return AS_EXIT_OK;
 }

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* assay share: a profile as one page that any browser shows. */
+#include "cli/answer.h"
+#include "cli/share.h"
+
+struct share_args {
+	struct as_share_args share;
+	struct as_list base;
+	const char *output;
+	bool overwrite;
+};
+
+static const struct as_optdef share_opts[] = {
+	AS_OPTION(share_args, output, AS_OPT_STR, 'o', "output", "FILE",
+		"write to FILE, .html; '-' is stdout"),
+	AS_OPTION(share_args, overwrite, AS_OPT_FLAG, 'y', "overwrite", NULL,
+		"replace an existing FILE"),
+	AS_OPTION(share_args, base, AS_OPT_LIST, 0, "base", "BASE",
+		"what the page compares with; may be repeated: runs, merged"),
+	AS_SHARE_OPTIONS(share_args),
+	AS_OPTION_END,
+};
+
+static bool is_html(const char *path)
+{
+	struct as_slice s = as_slice_of(path);
+
+	return as_slice_ends(s, ".html") || as_slice_ends(s, ".htm") ||
+	       as_slice_starts(s, "/dev/");
+}
+
+static enum as_exit check_output(struct as_cli *cli, const struct share_args *args)
+{
+	const char *what = NULL, *hint = "as in -o report.html; to look at it at once: assay open";
+	bool to_stdout = args->output && strcmp(args->output, "-") == 0;
+
+	if (!args->output)
+		what = "where to? option '-o FILE' is missing";
+	else if (to_stdout && cli->out_tty)
+		what = "a page will not be written to a terminal";
+	else if (!to_stdout && !is_html(args->output))
+		what = "option '-o': expected a file .html";
+	if (!what)
+		return AS_EXIT_OK;
+	as_cli_error(cli, what, hint);
+	return AS_EXIT_USAGE;
+}
+
+static enum as_exit write_page(struct as_share *s, const struct share_args *args)
+{
+	struct as_answer answer;
+	enum as_exit rc = as_answer_begin(&answer, s->cli, args->output, args->overwrite);
+
+	if (rc == AS_EXIT_OK)
+		rc = as_share_write(s, answer.out);
+	return as_answer_end(&answer, rc);
+}
+
+static enum as_exit share_run(struct as_cli *cli, const void *argp)
+{
+	const struct share_args *args = argp;
+	const char *base[AS_LIST_MAX];
+	struct as_share s;
+	enum as_exit rc = check_output(cli, args);
+
+	if (rc != AS_EXIT_OK)
+		return rc;
+	for (size_t i = 0; i < args->base.n; i++)
+		base[i] = args->base.p[i];
+	rc = as_share_plan(&s, cli, &args->share);
+	if (rc == AS_EXIT_OK)
+		rc = as_share_read(&s, cli->operand, cli->n_operands, base, args->base.n);
+	if (rc == AS_EXIT_OK)
+		rc = write_page(&s, args);
+	if (rc == AS_EXIT_OK)
+		as_share_tell(&s, strcmp(args->output, "-") == 0 ? "the page" : args->output);
+	as_share_release(&s);
+	return rc;
+}
+
+const struct as_cmd as_cmd_share = {
+	.name = "share",
+	.args = "FILE... -o OUT.html",
+	.brief = "a profile as one page that any browser shows, without a network",
+	.about = "The page holds the profile, the engine that reads it, and source and "
+		 "instructions of\n"
+		 "its hottest functions, as far as they can be had. What it holds is told on "
+		 "stderr.\n"
+		 "Filters are what the page begins with, and can be undone there, unless --only is "
+		 "given.\n"
+		 "Several files are merged first.\n",
+	.examples = "assay share cpu.prof -o report.html\topen it from a mail\n"
+		    "assay share new.prof --base old.prof -o diff.html\twhat has changed\n"
+		    "assay share FILE -o r.html --view flame --focus parse\tbegin there\n"
+		    "assay share FILE -o r.html --no-source\tnothing of the source goes along",
+	.groups = AS_SHARE_GROUPS,
+	.min = 1,
+	.max = AS_OPERANDS_ANY,
+	.opts = share_opts,
+	.args_size = sizeof(struct share_args),
+	.run = share_run,
+};

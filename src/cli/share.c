@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The page with profiles in it. */
+#include "cli/share.h"
+
+#include <stdio.h>
+
+enum { CODE_DEFAULT = 30, CODE_MAX = 10000, LIMIT_MAX = 2048, NAME_SHOWN = 60 };
+
+static struct as_slice bytes_of(const struct as_sink_mem *sm)
+{
+	return (struct as_slice){sm->data.p, sm->data.n};
+}
+
+static enum as_exit check_numbers(const struct as_share *s)
+{
+	const struct as_share_args *args = s->args;
+
+	if (args->code.given && (args->code.value > CODE_MAX || args->no_code)) {
+		as_cli_error(s->cli, "option '--code' takes up to 10000 functions",
+			"none at all: --no-code");
+		return AS_EXIT_USAGE;
+	}
+	if (args->limit.given && (!args->limit.value || args->limit.value > LIMIT_MAX)) {
+		as_cli_error(s->cli, "option '--limit' takes 1 to 2048 MB",
+			"a browser cannot hold more");
+		return AS_EXIT_USAGE;
+	}
+	return AS_EXIT_OK;
+}
+
+enum as_exit as_share_plan(struct as_share *s, struct as_cli *cli, const struct as_share_args *args)
+{
+	*s = (struct as_share){.cli = cli, .args = args, .html = as_page_html()};
+	as_sink_mem_init(&s->state, cli->al);
+	as_sink_mem_init(&s->code, cli->al);
+	if (!s->html.len) {
+		as_cli_error(cli, "this assay was built without the page",
+			"it takes clang, wasi-libc and esbuild to build it: assay --version; "
+			"pictures in files: assay flame, assay graph");
+		return AS_EXIT_UNSUPPORTED;
+	}
+	return check_numbers(s);
+}
+
+/* ---- source and instructions ---- */
+
+static enum as_exit take_code(
+	void *ctx, const struct as_list_print *print, const struct as_list_item *item, size_t n)
+{
+	struct as_share *s = ctx;
+	struct as_list_print p = *print;
+	struct as_page_code_opts opts = {.no_source = s->args->no_source};
+	struct as_out out;
+	struct as_err err;
+	enum as_code rc;
+
+	as_err_clear(&err);
+	p.out = &out;
+	if (as_out_open(&out, s->cli->al, &s->code.sink, &err) != AS_OK)
+		return as_cli_no_memory(s->cli);
+	rc = as_page_code(&p, item, n, &opts, &s->count);
+	if (as_out_finish(&out) != AS_OK || rc != AS_OK)
+		return as_cli_no_memory(s->cli);
+	return AS_EXIT_OK;
+}
+
+static enum as_exit read_code(struct as_share *s)
+{
+	struct as_listing_args args = {.functions = s->args->code,
+		.source_path = s->args->source_path,
+		.asm_too = as_cli_wants_names(s->cli)};
+	bool quiet = s->cli->opt.quiet;
+	enum as_exit rc;
+
+	if (!args.functions.given)
+		args.functions = (struct as_num){.value = CODE_DEFAULT, .given = true};
+	if (s->args->no_code || !args.functions.value)
+		return AS_EXIT_OK;
+	s->cli->opt.quiet = true; /* binaries that are not there: the page says so */
+	rc = as_listing_hot(s->cli, &args, &s->file->in, take_code, s);
+	s->cli->opt.quiet = quiet;
+	return rc;
+}
+
+/* ---- all of it ---- */
+
+enum as_exit as_share_read(struct as_share *s, const char **file, size_t n_files, const char **base,
+	size_t n_base)
+{
+	enum as_exit rc = as_share_state(s, n_base != 0);
+
+	if (rc != AS_EXIT_OK || !n_files)
+		return rc;
+	s->file = as_alloc_new(s->cli->al, 2 * sizeof(*s->file));
+	if (!s->file)
+		return as_cli_no_memory(s->cli);
+	s->n_files = 1;
+	rc = as_shared_read(&s->file[0], s->cli, s->args, file, n_files);
+	if (rc == AS_EXIT_OK && n_base) {
+		s->n_files = 2;
+		rc = as_shared_read(&s->file[1], s->cli, s->args, base, n_base);
+	}
+	if (rc == AS_EXIT_OK)
+		rc = read_code(s);
+	if (rc == AS_EXIT_OK && n_base)
+		rc = as_shared_origin(&s->file[1], NULL);
+	return rc == AS_EXIT_OK ? as_shared_origin(&s->file[0], n_base ? &s->file[1] : NULL) : rc;
+}
+
+void as_share_release(struct as_share *s)
+{
+	for (size_t i = 0; i < s->n_files; i++)
+		as_shared_release(&s->file[i]);
+	as_alloc_free(s->cli->al, s->file, s->file ? 2 * sizeof(*s->file) : 0);
+	as_sink_mem_release(&s->state);
+	as_sink_mem_release(&s->code);
+}
+
+static enum as_code put_all(struct as_share *s, struct as_page *page)
+{
+	static const char *const id[] = {"profile", "base"};
+	struct as_slice none = {0};
+
+	for (size_t i = 0; i < s->n_files; i++)
+		AS_TRY(as_page_put(page, id[i], as_shared_name(&s->file[i]),
+			bytes_of(&s->file[i].bytes)));
+	if (s->n_files)
+		AS_TRY(as_page_put(page, "origin", none, bytes_of(&s->file[0].origin)));
+	if (s->code.data.n)
+		AS_TRY(as_page_put(page, "code", none, bytes_of(&s->code)));
+	as_page_state(page, bytes_of(&s->state));
+	as_page_end(page);
+	return AS_OK;
+}
+
+enum as_exit as_share_write(struct as_share *s, struct as_out *out)
+{
+	struct as_slice title = s->n_files ? as_shared_name(&s->file[0]) : (struct as_slice){0};
+	struct as_page page;
+	struct as_err err;
+	enum as_code rc;
+
+	as_err_clear(&err);
+	rc = as_page_begin(&page, s->cli->al, s->html, title, out, &err);
+	if (rc == AS_OK)
+		rc = put_all(s, &page);
+	return rc == AS_OK ? AS_EXIT_OK : as_cli_fail(s->cli, &err, NULL);
+}
+
+/* ---- what went in ---- */
+
+/* "main.c, parse.c and 3 more" */
+static void list_files(const struct as_page_code_count *c, char *text, size_t size)
+{
+	size_t n = 0, i = 0;
+
+	for (; i < c->files && i < AS_PAGE_NAMED; i++) {
+		struct as_slice name = as_base_name(c->name[i]);
+
+		n += (size_t)snprintf(text + n, size - n, "%s%.*s", i ? ", " : "",
+			(int)(name.len < NAME_SHOWN ? name.len : NAME_SHOWN), name.p);
+	}
+	if (c->files > i)
+		snprintf(text + n, size - n, " and %zu more", c->files - i);
+}
+
+void as_share_tell(const struct as_share *s, const char *where)
+{
+	const struct as_page_code_count *c = &s->count;
+	char files[512] = "no source";
+	char insns[64] = "";
+
+	if (c->files) {
+		size_t n = (size_t)snprintf(files, sizeof(files), "%" PRIu64 " %s of source, of ",
+			c->lines, c->lines == 1 ? "line" : "lines");
+
+		list_files(c, files + n, sizeof(files) - n);
+	}
+	if (c->insns)
+		snprintf(insns, sizeof(insns), ", %" PRIu64 " %s", c->insns,
+			c->insns == 1 ? "instruction" : "instructions");
+	as_cli_note(s->cli, "%s: has the profile, %s%s%s", where, files, insns,
+		c->files ? " (--no-source leaves the source out)" : "");
+}

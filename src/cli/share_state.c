@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Options to the state that the page begins with: the words of its URL's fragment. docs/page.md
+ * lists them. */
+#include <stdio.h>
+
+#include "cli/share.h"
+#include "cli/tag_filters.h"
+
+struct word {
+	const char *key;
+	const struct as_list *list;
+};
+
+static void put(struct as_out *out, bool *some, const char *key, const char *value)
+{
+	if (value)
+		as_page_word(out, some, key, as_slice_of(value));
+}
+
+static void put_words(const struct as_share *s, struct as_out *out, bool has_base)
+{
+	const struct as_common *opt = &s->cli->opt;
+	const struct word words[] = {{"focus", &opt->focus}, {"ignore", &opt->ignore},
+		{"hide", &opt->hide}, {"show", &opt->show}, {"show-from", &opt->show_from},
+		{"prune-from", &opt->prune_from}, {"thread", &opt->thread}, {"part", &opt->part}};
+	bool some = false;
+
+	put(out, &some, "view", s->args->view);
+	put(out, &some, "event", s->args->sort);
+	put(out, &some, "unit", s->args->unit);
+	for (size_t k = 0; k < AS_ARRAY_LEN(words) && !s->args->only; k++)
+		for (size_t i = 0; i < words[k].list->n; i++)
+			put(out, &some, words[k].key, words[k].list->p[i]);
+	if (opt->relative && !s->args->only)
+		put(out, &some, "relative", "1");
+	if (has_base)
+		put(out, &some, "diff", "1");
+}
+
+/* What the page has no filters for. */
+static const char *not_in_page(const struct as_cli *cli)
+{
+	const struct as_common *opt = &cli->opt;
+
+	if (opt->label.n)
+		return "--label";
+	if (as_tag_filters_given(cli))
+		return "--tagfocus, --tagignore, --tagshow or --taghide";
+	if (opt->tagroot.n || opt->tagleaf.n)
+		return "--tagroot or --tagleaf";
+	if (opt->only_object.n)
+		return "--object with a pattern";
+	if (opt->thread.n > 1 || opt->part.n > 1)
+		return "more than one --thread or --part";
+	return NULL;
+}
+
+static enum as_exit check(const struct as_share *s)
+{
+	const char *what = s->args->only ? NULL : not_in_page(s->cli);
+	char text[160];
+
+	if (!what)
+		return AS_EXIT_OK;
+	snprintf(text, sizeof(text), "the page has no filter for %s", what);
+	as_cli_error(
+		s->cli, text, "with --only, all filters choose what is put into the page");
+	return AS_EXIT_USAGE;
+}
+
+enum as_exit as_share_state(struct as_share *s, bool has_base)
+{
+	enum as_exit rc = check(s);
+	struct as_out out;
+	struct as_err err;
+
+	if (rc != AS_EXIT_OK)
+		return rc;
+	as_err_clear(&err);
+	if (as_out_open(&out, s->cli->al, &s->state.sink, &err) != AS_OK)
+		return as_cli_no_memory(s->cli);
+	put_words(s, &out, has_base);
+	return as_out_finish(&out) == AS_OK ? AS_EXIT_OK : as_cli_no_memory(s->cli);
+}

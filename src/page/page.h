@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The page that shows a profile in a browser (viewer/): with a profile put into it, and what the
+ * program knows beside that. viewer/page.html says which elements it looks for.
+ */
+#ifndef AS_PAGE_PAGE_H
+#define AS_PAGE_PAGE_H
+
+#include "io/out.h"
+#include "report/check.h"
+#include "report/info.h"
+#include "report/list_print.h"
+
+/* The page as it was built, with nothing in it. Empty: this program was built without it. */
+struct as_slice as_page_html(void);
+
+/* ---- page_write.c ---- */
+
+struct as_page {
+	const struct as_alloc *al;
+	struct as_out *out;
+	struct as_err *err;
+	struct as_slice rest; /* of the page, behind the elements that are put in */
+};
+
+/* HTML up to where elements are put in; TITLE, any bytes, is put before its own. AS_E_FORMAT: HTML
+ * has no such place. Ends in as_page_end(), on success. */
+enum as_code as_page_begin(struct as_page *page, const struct as_alloc *al, struct as_slice html,
+	struct as_slice title, struct as_out *out, struct as_err *err) AS_NODISCARD;
+/* An element of ID, base64 of gzip of BYTES. NAME, any bytes, is what they are called; empty:
+ * nothing. The same bytes always give the same text. */
+enum as_code as_page_put(struct as_page *page, const char *id, struct as_slice name,
+	struct as_slice bytes) AS_NODISCARD;
+/* The state that the page begins with, as as_page_word() makes it; empty: as it likes. */
+void as_page_state(struct as_page *page, struct as_slice state);
+void as_page_end(struct as_page *page);
+
+/* "KEY=VALUE" to a fragment of a URL, "&" between words: nothing in it means anything to HTML. */
+void as_page_word(struct as_out *out, bool *some, const char *key, struct as_slice value);
+
+/* ---- page_code.c ---- */
+
+/* JSON, Code of viewer/src/protocol.ts: source and instructions of N functions. */
+enum { AS_PAGE_NAMED = 3 };
+struct as_page_code_count {
+	size_t files;
+	struct as_slice name[AS_PAGE_NAMED]; /* of the first; the profile's */
+	uint64_t lines, insns;
+};
+struct as_page_code_opts {
+	bool no_source, no_asm;
+};
+enum as_code as_page_code(const struct as_list_print *p, const struct as_list_item *item, size_t n,
+	const struct as_page_code_opts *opts, struct as_page_code_count *count) AS_NODISCARD;
+
+/* ---- page_origin.c ---- */
+
+struct as_page_origin {
+	const char *const *file; /* paths; their last parts are shown */
+	size_t n_files;
+	const struct as_info *info;
+	const struct as_checked *checked;
+	size_t n_checked;
+	const struct as_slice *note;
+	size_t n_notes;
+	struct as_slice base; /* the JSON of the base's origin; empty: there is none */
+};
+/* JSON, Origin of viewer/src/protocol.ts. */
+void as_page_origin(const struct as_page_origin *o, struct as_out *out);
+
+#endif

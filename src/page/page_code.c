@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Source lines and instructions of chosen functions, for a page that can open no files. */
+#include "page/page.h"
+
+#include "base/sort.h"
+#include "report/json.h"
+
+/* Lines around one that cost something in a function that was inlined; a whole function that is
+ * longer than LONG has only those of its lines, too. */
+enum { AROUND = 8, LONG = 2000 };
+
+struct span {
+	as_file file;
+	uint64_t from, to; /* lines, TO among them */
+};
+
+struct coder {
+	const struct as_list_print *p;
+	const struct as_list_item *item;
+	size_t n;
+	struct as_page_code_count *count;
+	struct as_json j;
+	struct as_arena arena;
+	AS_VEC(struct span) span;
+};
+
+/* ---- which lines ---- */
+
+static bool add_span(struct coder *c, as_file file, uint64_t from, uint64_t to)
+{
+	struct span span = {file, from > AROUND ? from - AROUND : 1, to + AROUND};
+
+	return as_vec_push(c->p->prof->al, &c->span, span);
+}
+
+/* The outermost rows of BLOCK: they are lines of the function, from its first to its last. */
+static bool add_block(
+	struct coder *c, const struct as_listing *l, const struct as_list_block *block)
+{
+	uint64_t from = UINT64_MAX, to = 0;
+	bool ok = true;
+
+	for (uint32_t i = block->row; i < block->row + block->n_rows; i++) {
+		const struct as_list_row *row = &l->row.p[i];
+
+		if (!row->line || row->parent)
+			continue;
+		from = row->line < from ? row->line : from;
+		to = row->line > to ? row->line : to;
+	}
+	if (to && to - from < LONG)
+		ok = add_span(c, block->file, from, to);
+	for (uint32_t i = block->row; i < block->row + block->n_rows && ok; i++) {
+		const struct as_list_row *row = &l->row.p[i];
+
+		if (row->line && (row->parent || to - from >= LONG))
+			ok = add_span(c, row->file, row->line, row->line);
+	}
+	return ok;
+}
+
+static int cmp_span(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct coder *c = ctx;
+	const struct span *x = &c->span.p[a], *y = &c->span.p[b];
+
+	if (x->file.i != y->file.i)
+		return x->file.i < y->file.i ? -1 : 1;
+	return x->from < y->from ? -1 : x->from > y->from;
+}
+
+/* In order, and those that touch as one. */
+static bool join_spans(struct coder *c)
+{
+	const struct as_alloc *al = c->p->prof->al;
+	size_t n = c->span.n, kept = 0, size = (n + 1) * sizeof(struct span);
+	uint32_t *order = as_alloc_new(al, (n + 1) * sizeof(*order));
+	struct span *out = as_alloc_new(al, size);
+	bool ok = order && out;
+
+	for (size_t i = 0; i < n && ok; i++)
+		order[i] = (uint32_t)i;
+	ok = ok && as_sort_rows(al, order, n, cmp_span, c);
+	for (size_t i = 0; i < n && ok; i++) {
+		struct span s = c->span.p[order[i]], *last = kept ? &out[kept - 1] : NULL;
+
+		if (!last || last->file.i != s.file.i || s.from > last->to + 1)
+			out[kept++] = s;
+		else if (s.to > last->to)
+			last->to = s.to;
+	}
+	if (ok)
+		memcpy(c->span.p, out, kept * sizeof(*out));
+	c->span.n = kept;
+	as_alloc_free(al, order, order ? (n + 1) * sizeof(*order) : 0);
+	as_alloc_free(al, out, out ? size : 0);
+	return ok;
+}
+
+static enum as_code find_spans(struct coder *c)
+{
+	bool ok = true;
+
+	for (size_t i = 0; i < c->n && ok; i++) {
+		const struct as_listing *l = c->item[i].lines;
+
+		for (size_t k = 0; l && k < l->block.n && ok; k++)
+			ok = add_block(c, l, &l->block.p[k]);
+	}
+	return ok && join_spans(c) ? AS_OK : AS_E_NOMEM;
+}
+
+/* ---- source ---- */
+
+static bool line_of(const struct coder *c, as_file file, uint64_t n, struct as_slice *text)
+{
+	return c->p->source->line(c->p->source->ctx, file, n, text);
+}
+
+static void put_span(struct coder *c, const struct span *s)
+{
+	struct as_slice text;
+
+	as_json_object(&c->j, NULL);
+	as_json_u64(&c->j, "from", s->from);
+	as_json_array(&c->j, "lines");
+	for (uint64_t n = s->from; n <= s->to && line_of(c, s->file, n, &text); n++) {
+		as_json_text(&c->j, NULL, text);
+		c->count->lines++;
+	}
+	as_json_array_end(&c->j);
+	as_json_object_end(&c->j);
+}
+
+/* The spans from I on that are of one file; how many they are. */
+static size_t put_file(struct coder *c, size_t i)
+{
+	as_file file = c->span.p[i].file;
+	struct as_slice path = as_arena_dup(&c->arena, as_file_path(c->p->prof, file)), text;
+	bool some = false;
+	size_t n = 0;
+
+	for (; i + n < c->span.n && c->span.p[i + n].file.i == file.i; n++) {
+		const struct span *s = &c->span.p[i + n];
+
+		if (!path.len || !line_of(c, file, s->from, &text))
+			continue;
+		if (!some)
+			as_json_array(&c->j, path.p);
+		some = true;
+		put_span(c, s);
+	}
+	if (!some)
+		return n;
+	as_json_array_end(&c->j);
+	if (c->count->files < AS_PAGE_NAMED)
+		c->count->name[c->count->files] = as_file_path(c->p->prof, file);
+	c->count->files++;
+	return n;
+}
+
+static void put_sources(struct coder *c)
+{
+	as_json_object(&c->j, "sources");
+	for (size_t i = 0; i < c->span.n;)
+		i += put_file(c, i);
+	as_json_object_end(&c->j);
+}
+
+/* ---- instructions ---- */
+
+struct insns {
+	AS_VEC(const struct as_code_insn *) p;
+};
+
+static int cmp_insn(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct insns *in = ctx;
+	uint64_t x = in->p.p[a]->addr, y = in->p.p[b]->addr;
+
+	return x < y ? -1 : x > y;
+}
+
+/* "call 0x1234 <g>", as disassemblers write it. */
+static struct as_slice insn_text(struct coder *c, const struct as_code_insn *insn)
+{
+	struct as_slice name = insn->target_name;
+
+	if (!name.len || (!insn->is_call && insn->target_off))
+		return insn->text;
+	if (!insn->target_off)
+		return as_arena_printf(&c->arena, "%.*s <%.*s>", AS_SLICE_FMT(insn->text),
+			AS_SLICE_FMT(name));
+	return as_arena_printf(&c->arena, "%.*s <%.*s+0x%" PRIx64 ">", AS_SLICE_FMT(insn->text),
+		AS_SLICE_FMT(name), insn->target_off);
+}
+
+static void put_insn(struct coder *c, const struct as_code_insn *insn)
+{
+	struct as_json *j = &c->j;
+
+	as_json_object(j, NULL);
+	as_json_addr(j, "address", insn->addr);
+	as_json_u64(j, "size", insn->size);
+	as_json_text(j, "text", insn_text(c, insn));
+	as_json_text_or_null(j, "file", insn->file);
+	if (insn->line)
+		as_json_u64(j, "line", insn->line);
+	else
+		as_json_null(j, "line");
+	if (insn->has_target)
+		as_json_addr(j, "target", insn->target);
+	else
+		as_json_null(j, "target");
+	as_json_object_end(j);
+	c->count->insns++;
+}
+
+static as_object object_of(const struct coder *c, size_t i)
+{
+	return c->p->prof->func.object.p[c->item[i].insns->func.i];
+}
+
+static bool has_code(const struct coder *c, size_t i)
+{
+	return c->item[i].insns && c->item[i].code && !c->item[i].other_binary &&
+	       c->item[i].code->insn.n && as_object_path(c->p->prof, object_of(c, i)).len;
+}
+
+/* Another function of the object of I was here before. */
+static bool is_done(const struct coder *c, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (has_code(c, k) && object_of(c, k).i == object_of(c, i).i)
+			return true;
+	return false;
+}
+
+static bool gather(const struct coder *c, size_t i, struct insns *in)
+{
+	bool ok = true;
+
+	for (size_t k = i; k < c->n; k++) {
+		const struct as_code_list *code = c->item[k].code;
+
+		if (!has_code(c, k) || object_of(c, k).i != object_of(c, i).i)
+			continue;
+		for (size_t a = 0; a < code->insn.n && ok; a++)
+			ok = as_vec_push(c->p->prof->al, &in->p, &code->insn.p[a]);
+	}
+	return ok;
+}
+
+static enum as_code put_object(struct coder *c, size_t i)
+{
+	const struct as_alloc *al = c->p->prof->al;
+	struct as_slice path =
+		as_arena_dup(&c->arena, as_object_path(c->p->prof, object_of(c, i)));
+	struct insns in = {{0}};
+	bool ok = gather(c, i, &in) && path.p;
+	size_t size = (in.p.n + 1) * sizeof(uint32_t);
+	uint32_t *order = as_alloc_new(al, size);
+
+	for (size_t k = 0; order && k < in.p.n; k++)
+		order[k] = (uint32_t)k;
+	ok = ok && order && as_sort_rows(al, order, in.p.n, cmp_insn, &in);
+	if (ok)
+		as_json_array(&c->j, path.p);
+	for (size_t k = 0; ok && k < in.p.n; k++)
+		if (!k || in.p.p[order[k]]->addr != in.p.p[order[k - 1]]->addr)
+			put_insn(c, in.p.p[order[k]]);
+	if (ok)
+		as_json_array_end(&c->j);
+	as_alloc_free(al, order, order ? size : 0);
+	as_vec_free(al, &in.p);
+	return ok ? AS_OK : AS_E_NOMEM;
+}
+
+static enum as_code put_asm(struct coder *c)
+{
+	enum as_code rc = AS_OK;
+
+	as_json_object(&c->j, "asm");
+	for (size_t i = 0; i < c->n && rc == AS_OK; i++)
+		if (has_code(c, i) && !is_done(c, i))
+			rc = put_object(c, i);
+	as_json_object_end(&c->j);
+	return rc;
+}
+
+enum as_code as_page_code(const struct as_list_print *p, const struct as_list_item *item, size_t n,
+	const struct as_page_code_opts *opts, struct as_page_code_count *count)
+{
+	struct coder c = {.p = p, .item = item, .n = n, .count = count};
+	enum as_code rc = AS_OK;
+
+	*count = (struct as_page_code_count){0};
+	as_arena_init(&c.arena, p->prof->al);
+	as_json_init(&c.j, p->out);
+	as_json_object(&c.j, NULL);
+	if (!opts->no_source)
+		rc = find_spans(&c);
+	put_sources(&c);
+	if (rc == AS_OK && !opts->no_asm) {
+		rc = put_asm(&c);
+	} else {
+		as_json_object(&c.j, "asm");
+		as_json_object_end(&c.j);
+	}
+	as_json_object_end(&c.j);
+	as_json_finish(&c.j);
+	as_vec_free(p->prof->al, &c.span);
+	as_arena_release(&c.arena);
+	return rc;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Head, elements, tail. What comes from profiles is base64, but for names, which are escaped. */
+#include "page/page.h"
+
+#include "io/gzip_best.h"
+
+/* By tools/embed.py, or page_none.c. */
+extern const unsigned char as_page_asset[];
+extern const size_t as_page_asset_size;
+
+struct as_slice as_page_html(void)
+{
+	return (struct as_slice){(const char *)as_page_asset, as_page_asset_size};
+}
+
+static const char marker[] = "<!--@profile@-->";
+static const char title_tag[] = "<title>";
+
+/* TEXT as an attribute, or in an element; bytes that are not UTF-8, and control characters, as
+ * messages show them. */
+static void put_escaped(struct as_out *out, struct as_slice text)
+{
+	char plain[1024];
+
+	as_escape(plain, sizeof(plain), text.p, text.len);
+	for (const char *p = plain; *p; p++)
+		switch (*p) {
+		case '&':
+			as_out_text(out, "&amp;");
+			break;
+		case '<':
+			as_out_text(out, "&lt;");
+			break;
+		case '>':
+			as_out_text(out, "&gt;");
+			break;
+		case '"':
+			as_out_text(out, "&quot;");
+			break;
+		case '\'':
+			as_out_text(out, "&#39;");
+			break;
+		default:
+			as_out_char(out, *p);
+		}
+}
+
+static struct as_slice until(struct as_slice *rest, size_t n)
+{
+	struct as_slice head = {rest->p, n};
+
+	*rest = as_slice_skip(*rest, n);
+	return head;
+}
+
+enum as_code as_page_begin(struct as_page *page, const struct as_alloc *al, struct as_slice html,
+	struct as_slice title, struct as_out *out, struct as_err *err)
+{
+	size_t at = as_slice_find_text(html, marker), title_at;
+	struct as_slice head;
+
+	*page = (struct as_page){.al = al, .out = out, .err = err, .rest = html};
+	if (at == html.len)
+		return as_err_set(err, AS_E_FORMAT, "the page has no place for a profile");
+	head = until(&page->rest, at);
+	page->rest = as_slice_skip(page->rest, strlen(marker));
+	title_at = as_slice_find_text(head, title_tag);
+	if (title_at < head.len && title.len) {
+		as_out_slice(out, until(&head, title_at + strlen(title_tag)));
+		put_escaped(out, title);
+		as_out_text(out, " - ");
+	}
+	as_out_slice(out, head);
+	return AS_OK;
+}
+
+/* ---- base64 ---- */
+
+static char *put_group(char *to, const unsigned char *p)
+{
+	static const char digit[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+	*to++ = digit[p[0] >> 2];
+	*to++ = digit[(p[0] & 3) << 4 | p[1] >> 4];
+	*to++ = digit[(p[1] & 15) << 2 | p[2] >> 6];
+	*to++ = digit[p[2] & 63];
+	return to;
+}
+
+static void put_base64(struct as_out *out, const char *bytes, size_t n)
+{
+	const unsigned char *p = (const unsigned char *)bytes, *end = p + n;
+	unsigned char last[3] = {0};
+	char *to;
+
+	for (; end - p >= 3; p += 3)
+		out->n += (size_t)(put_group(as_out_room(out, 4), p) - (out->buf + out->n));
+	if (p == end)
+		return;
+	memcpy(last, p, (size_t)(end - p));
+	to = put_group(as_out_room(out, 4), last);
+	to[-1] = '=';
+	if (end - p == 1)
+		to[-2] = '=';
+	out->n += 4;
+}
+
+/* ---- elements ---- */
+
+enum as_code as_page_put(
+	struct as_page *page, const char *id, struct as_slice name, struct as_slice bytes)
+{
+	struct as_gzip_best gz;
+	enum as_code rc = as_gzip_best(&gz, page->al, bytes, page->err);
+
+	as_out_printf(page->out, "<script type=\"application/octet-stream\" id=\"%s\"", id);
+	if (name.len) {
+		as_out_text(page->out, " data-name=\"");
+		put_escaped(page->out, name);
+		as_out_char(page->out, '"');
+	}
+	as_out_char(page->out, '>');
+	if (rc == AS_OK)
+		put_base64(page->out, gz.p, gz.n);
+	as_out_text(page->out, "</script>\n");
+	as_gzip_best_release(&gz, page->al);
+	return rc;
+}
+
+void as_page_state(struct as_page *page, struct as_slice state)
+{
+	if (!state.len)
+		return;
+	as_out_text(page->out, "<script type=\"text/plain\" id=\"state\">");
+	as_out_slice(page->out, state);
+	as_out_text(page->out, "</script>\n");
+}
+
+void as_page_end(struct as_page *page)
+{
+	as_out_slice(page->out, page->rest);
+}
+
+static bool is_plain(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '-' || c == '_' || c == '.' || c == '~';
+}
+
+void as_page_word(struct as_out *out, bool *some, const char *key, struct as_slice value)
+{
+	if (*some)
+		as_out_char(out, '&');
+	*some = true;
+	as_out_text(out, key);
+	as_out_char(out, '=');
+	for (size_t i = 0; i < value.len; i++)
+		if (is_plain(value.p[i]))
+			as_out_char(out, value.p[i]);
+		else
+			as_out_printf(out, "%%%02X", (unsigned char)value.p[i]);
+}
