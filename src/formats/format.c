@@ -134,10 +134,19 @@ static bool uses_rows(
 	return true;
 }
 
+/* A name that more is said by than by the object: "[lost]" in "[lost]" is not. */
+static bool has_name_of_its_own(const struct as_profile *prof, size_t func)
+{
+	as_str name = prof->func.name.p[func],
+	       path = prof->object.p[prof->func.object.p[func].i].path;
+
+	return name.i && (name.i != path.i || !as_path_is_gap(as_str_get(prof, path)));
+}
+
 static void uses_tables(const struct as_profile *prof, uint64_t *amount)
 {
 	for (size_t i = 1; i < prof->func.name.n; i++)
-		amount[AS_CAPBIT_FUNCS] += prof->func.name.p[i].i != 0;
+		amount[AS_CAPBIT_FUNCS] += has_name_of_its_own(prof, i);
 	for (size_t i = 1; i < prof->object.n; i++) {
 		amount[AS_CAPBIT_OBJECTS] += prof->object.p[i].path.i != 0;
 		amount[AS_CAPBIT_IDS] += prof->object.p[i].id.i != 0;

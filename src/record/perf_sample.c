@@ -65,17 +65,26 @@ static enum as_code set_part(
 
 /* ---- the path ---- */
 
-/* The addresses are those that the in-process sampler uses; no program has code there. */
+/*
+ * The addresses, and the names of the mappings that they are in, are those of the in-process
+ * sampler; no program has code there.
+ */
 enum as_code as_perf_track_pseudo(struct as_perf_track *t, enum as_perf_pseudo which, as_place *out)
 {
 	static const char *const names[] = {"[truncated]", "[lost]", "[unsampled]", "[kernel]"};
-	struct as_slice name = as_slice_of(names[which]);
-	struct as_pos pos = {.addr = UINT64_C(0x1fffffff0010) + (uint64_t)which * 0x1000};
-	as_object object;
+	enum { SIZE = 0x1000 };
+	struct as_map map = {
+		.start = UINT64_C(0x1fffffff0000) + (uint64_t)which * SIZE, .exec = true};
+	struct as_pos pos = {.addr = map.start + 0x10};
 
-	AS_TRY(as_build_object(t->out, name, none, &object));
-	t->out->prof->object.p[object.i].addr_kind = AS_ADDR_ABSOLUTE;
-	AS_TRY(as_build_func(t->out, name, object, (as_file){0}, 0, &pos.func));
+	AS_TRY(as_build_object(t->out, as_slice_of(names[which]), none, &map.object));
+	t->out->prof->object.p[map.object.i].addr_kind = AS_ADDR_ABSOLUTE;
+	map.limit = map.start + SIZE;
+	if (!t->has_pseudo[which])
+		AS_TRY(as_build_map(t->out, &map));
+	t->has_pseudo[which] = true;
+	AS_TRY(as_build_func(
+		t->out, as_slice_of(names[which]), map.object, (as_file){0}, 0, &pos.func));
 	return as_build_place(t->out, &pos, out);
 }
 

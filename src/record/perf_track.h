@@ -59,6 +59,15 @@ struct as_perf_part {
 	struct as_slice name;
 };
 
+/* Places that stand for no code: objects "[truncated]", "[lost]", "[unsampled]", "[kernel]". */
+enum as_perf_pseudo {
+	AS_PSEUDO_TRUNCATED, /* the frames that are missing */
+	AS_PSEUDO_LOST,      /* a sample for which there was no room */
+	AS_PSEUDO_UNSAMPLED, /* CPU time that no sample was taken of */
+	AS_PSEUDO_KERNEL,    /* code that no user's code called */
+	AS_PSEUDO_KINDS
+};
+
 struct as_perf_track {
 	struct as_build *out;
 	const struct as_alloc *al;
@@ -73,6 +82,7 @@ struct as_perf_track {
 	AS_VEC(struct as_perf_sample) sample;
 	AS_VEC(struct as_perf_part) part;
 	struct as_index procs, threads;
+	bool has_pseudo[AS_PSEUDO_KINDS]; /* their mappings are listed */
 	uint64_t lost, throttled, cut, broken;
 	uint64_t damaged; /* records whose counts cannot be: they were left out */
 	struct as_frames frames;
@@ -95,13 +105,7 @@ bool as_perf_track_knows(const struct as_perf_track *t, uint32_t tid);
 enum as_code as_perf_track_record(struct as_perf_track *t, const struct as_perf_rec *rec)
 	AS_NODISCARD;
 
-/* Places that stand for no code: objects "[truncated]", "[lost]", "[unsampled]", "[kernel]". */
-enum as_perf_pseudo {
-	AS_PSEUDO_TRUNCATED, /* the frames that are missing */
-	AS_PSEUDO_LOST,      /* a sample for which there was no room */
-	AS_PSEUDO_UNSAMPLED, /* CPU time that no sample was taken of */
-	AS_PSEUDO_KERNEL,    /* code that no user's code called */
-};
+/* A place of that kind, in a mapping of its own. */
 enum as_code as_perf_track_pseudo(struct as_perf_track *t, enum as_perf_pseudo which, as_place *out)
 	AS_NODISCARD;
 
