@@ -99,6 +99,7 @@ struct as_cli {
 	/* Gets what as_cli_note() and as_cli_warn() say, also with -q; NULL: nobody does. */
 	void (*hear)(void *ctx, const char *text);
 	void *hear_ctx;
+	bool no_sigpipe; /* it was ignored when we were started: by programs that we start, too */
 	unsigned height; /* lines of the screen; 0 = not a terminal */
 
 	struct as_out out; /* stdout; see as_cli_out() */

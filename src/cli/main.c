@@ -93,7 +93,7 @@ int main(int argc, char **argv)
 
 	as_host_give_back();
 	/* Writing into a closed pipe is an error like others: temporaries get removed. */
-	signal(SIGPIPE, SIG_IGN);
+	cli.no_sigpipe = signal(SIGPIPE, SIG_IGN) == SIG_IGN;
 	as_term_init(&cli);
 	as_term_apply(&cli);
 	if (argc < 2) {

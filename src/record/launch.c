@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE
 #include "record/launch.h"
 
 #include <errno.h>
@@ -97,10 +97,10 @@ static bool make_environment(struct environment *e, const struct as_launch *l)
 }
 
 /* Signals that would end us, and with us the profile: the program gets them instead; and that of
- * its end. An ignored one (nohup) stays ignored. */
+ * its end. An ignored one (nohup, a shell's "&") stays ignored, here and there. */
 static void passed(sigset_t *set)
 {
-	static const int ending[] = {SIGTERM, SIGHUP};
+	static const int ending[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT};
 	struct sigaction act;
 
 	sigemptyset(set);
@@ -110,6 +110,26 @@ static void passed(sigset_t *set)
 			sigaddset(set, ending[i]);
 }
 
+/* A script whose first line names no interpreter is the shell's, as with execvp(). */
+static void by_shell(const struct as_launch *l, char **env)
+{
+	static const char shell[] = "/bin/sh";
+	size_t n = 1;
+	char **argv;
+
+	while (l->argv[n - 1] && l->argv[n])
+		n++;
+	argv = calloc(n + 2, sizeof(*argv));
+	if (!argv)
+		return;
+	argv[0] = (char *)(uintptr_t)shell;
+	argv[1] = (char *)(uintptr_t)l->program;
+	for (size_t i = 1; i < n; i++)
+		argv[i + 1] = l->argv[i];
+	execve(shell, argv, env);
+	free(argv);
+}
+
 /* In the child: the pipe tells the parent why it did not become the program. */
 static void become(const struct as_launch *l, char **env, int pipe_end, const sigset_t *mask)
 {
@@ -117,10 +137,11 @@ static void become(const struct as_launch *l, char **env, int pipe_end, const si
 	ssize_t did;
 
 	(void)sigprocmask(SIG_SETMASK, mask, NULL);
-	signal(SIGINT, SIG_DFL);
-	signal(SIGQUIT, SIG_DFL);
-	signal(SIGPIPE, SIG_DFL);
+	if (!l->no_sigpipe)
+		signal(SIGPIPE, SIG_DFL);
 	execve(l->program, l->argv, env);
+	if (errno == ENOEXEC)
+		by_shell(l, env);
 	why = errno;
 	do
 		did = write(pipe_end, &why, sizeof(why));
@@ -155,8 +176,6 @@ enum as_code as_launch_start(const struct as_launch *l, int *pid, struct as_err 
 		drop(&e);
 		return as_err_set(err, AS_E_IO, "no pipe can be made: %s", strerror(errno));
 	}
-	signal(SIGINT, SIG_IGN);
-	signal(SIGQUIT, SIG_IGN);
 	passed(&held);
 	(void)sigprocmask(SIG_BLOCK, &held, &mask);
 	*pid = fork();
@@ -173,8 +192,6 @@ enum as_code as_launch_start(const struct as_launch *l, int *pid, struct as_err 
 	if (*pid > 0)
 		(void)waitpid(*pid, NULL, 0);
 	(void)sigprocmask(SIG_SETMASK, &mask, NULL);
-	signal(SIGINT, SIG_DFL);
-	signal(SIGQUIT, SIG_DFL);
 	return as_err_set(err, AS_E_IO, "'%s' can't be executed: %s", l->program,
 		why == ENOENT && access(l->program, F_OK) == 0 ? "its interpreter is not there"
 							       : strerror(why));
@@ -198,13 +215,14 @@ static void remind(int pid, double over, unsigned *asked)
 	(void)kill(pid, how[(*asked)++]);
 }
 
-/* For a signal or for NS; what came is passed on. */
+/* For a signal or for NS; what came is passed on. What the terminal sent, the program has, too. */
 static void pass_on(int pid, const sigset_t *set, long ns)
 {
 	struct timespec nap = {ns / NS, ns % NS};
-	int number = sigtimedwait(set, NULL, &nap);
+	siginfo_t info;
+	int number = sigtimedwait(set, &info, &nap);
 
-	if (number > 0 && number != SIGCHLD)
+	if (number > 0 && number != SIGCHLD && info.si_code != SI_KERNEL)
 		(void)kill(pid, number);
 }
 
@@ -216,8 +234,6 @@ static void let_go(const sigset_t *set)
 	while (sigtimedwait(set, NULL, &none) > 0)
 		;
 	(void)sigprocmask(SIG_UNBLOCK, set, NULL);
-	signal(SIGINT, SIG_DFL);
-	signal(SIGQUIT, SIG_DFL);
 }
 
 enum as_code as_launch_wait(int pid, double seconds, int *status, struct as_err *err)

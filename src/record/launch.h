@@ -13,12 +13,14 @@ struct as_launch {
 	const char *file;    /* where the profile goes: absolute */
 	uint64_t hz;
 	bool wall;
+	bool no_sigpipe; /* it is ignored in the program: it was when the caller was started */
 };
 
 /*
- * Starts it; PID is its process. While it runs, the caller is deaf to the terminal's signals,
- * and passes SIGTERM and SIGHUP on to it: what was recorded is not lost with the recorder.
- * An error says why it could not be executed.
+ * Starts it; PID is its process. A script that names no interpreter is executed by /bin/sh. While
+ * it runs, the caller passes SIGINT, SIGQUIT, SIGTERM and SIGHUP on to it, unless they come from
+ * the terminal, which sends them to both: what was recorded is not lost with the recorder. Those
+ * that the caller ignores stay ignored. An error says why it could not be executed.
  */
 enum as_code as_launch_start(const struct as_launch *l, int *pid, struct as_err *err) AS_NODISCARD;
 

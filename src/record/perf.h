@@ -47,6 +47,9 @@ struct as_perf_opts {
 	uint32_t stack_bytes; /* of a copy, at most AS_PERF_STACK_MAX; 0: AS_PERF_STACK_BYTES */
 	double seconds;       /* until then; 0: until the process ends */
 	bool user_only;       /* CPU time in the kernel does not count */
+	bool no_sigpipe;      /* it is ignored in the program that is started */
+	volatile sig_atomic_t *pass; /* a signal that is to be sent to that program; 0 when it was;
+					or NULL */
 	void (*so_far)(void *ctx, const struct as_perf_so_far *at); /* twice a second; or NULL */
 	void *so_far_ctx;
 };

@@ -179,7 +179,7 @@ static enum as_code start_program(struct session *s)
 	struct as_slice command = join(&s->track.arena, s->opts->argv);
 	enum as_code rc;
 
-	AS_TRY(as_start_prepare(&s->start, s->opts->argv, s->err));
+	AS_TRY(as_start_prepare(&s->start, s->opts->argv, s->opts->no_sigpipe, s->err));
 	s->pid = s->start.pid;
 	rc = command.p ? as_perf_set_open(&s->set, s->pid, s->pid)
 		       : as_err_set(s->err, AS_E_NOMEM, "out of memory");
@@ -193,10 +193,21 @@ static enum as_code start_program(struct session *s)
 
 /* ---- while it runs ---- */
 
+static void pass_on(const struct session *s)
+{
+	volatile sig_atomic_t *number = s->opts->pass;
+
+	if (!number || !*number || s->opts->pid)
+		return;
+	(void)kill(s->pid, *number);
+	*number = 0;
+}
+
 static bool is_over(struct session *s)
 {
 	int status;
 
+	pass_on(s);
 	if (s->opts->pid) {
 		struct pollfd p = {.fd = s->pidfd, .events = POLLIN};
 

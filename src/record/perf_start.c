@@ -12,7 +12,7 @@
 
 /* The child: nothing but system calls. It leaves by a signal that it can't survive, so that none
  * of this process's handlers of exit run in it. */
-static void wait_and_exec(int go, int failed, char *const *argv)
+static void wait_and_exec(int go, int failed, char *const *argv, bool no_sigpipe)
 {
 	ssize_t n;
 	char byte;
@@ -22,6 +22,8 @@ static void wait_and_exec(int go, int failed, char *const *argv)
 		n = read(go, &byte, 1);
 	while (n < 0 && errno == EINTR);
 	if (n == 1) {
+		if (!no_sigpipe)
+			signal(SIGPIPE, SIG_DFL);
 		execvp(argv[0], argv);
 		reason = errno;
 		n = write(failed, &reason, sizeof(reason));
@@ -30,7 +32,8 @@ static void wait_and_exec(int go, int failed, char *const *argv)
 		kill(getpid(), SIGKILL);
 }
 
-enum as_code as_start_prepare(struct as_start *s, char *const *argv, struct as_err *err)
+enum as_code as_start_prepare(
+	struct as_start *s, char *const *argv, bool no_sigpipe, struct as_err *err)
 {
 	int go[2], failed[2];
 
@@ -46,7 +49,7 @@ enum as_code as_start_prepare(struct as_start *s, char *const *argv, struct as_e
 	s->pid = fork();
 	if (s->pid == 0) {
 		close(go[1]);
-		wait_and_exec(go[0], failed[1], argv);
+		wait_and_exec(go[0], failed[1], argv, no_sigpipe);
 	}
 	close(go[0]);
 	close(failed[1]);

@@ -12,8 +12,9 @@ struct as_start {
 	int go, failed; /* what it waits for, and what it tells; -1: closed */
 };
 
-enum as_code as_start_prepare(struct as_start *s, char *const *argv, struct as_err *err)
-	AS_NODISCARD;
+/* SIGPIPE is ignored in it with NO_SIGPIPE, and ends it else. */
+enum as_code as_start_prepare(
+	struct as_start *s, char *const *argv, bool no_sigpipe, struct as_err *err) AS_NODISCARD;
 /* It executes the program now. Fails if there is no such program. */
 enum as_code as_start_go(struct as_start *s, const char *name, struct as_err *err) AS_NODISCARD;
 /* It never will. */

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define SHELL "/bin/sh"
+
 enum { SCRIPTS_MAX = 4, PHDRS_MAX = 64, HEAD_MAX = 256 };
 
 #if defined(__x86_64__)
@@ -92,6 +94,14 @@ static bool interpreter(const char *line, size_t n, char *name, size_t size)
 	return true;
 }
 
+/* A first line without a NUL, as shells judge: no program of another kind. */
+static bool is_text(const char *head, size_t n)
+{
+	const char *eol = memchr(head, '\n', n);
+
+	return !memchr(head, '\0', eol ? (size_t)(eol - head) : n);
+}
+
 /* What the file is; NEXT: the interpreter's name if it is a script. */
 static enum as_program_kind look(const char *path, char *next, size_t size)
 {
@@ -114,6 +124,10 @@ static enum as_program_kind look(const char *path, char *next, size_t size)
 		kind = kind_of_elf(fd, &head.eh);
 	else if (n > 0 && interpreter(head.text, (size_t)n, next, size))
 		kind = AS_PROGRAM_DYNAMIC;
+	else if (n >= 0 && is_text(head.text, (size_t)n)) {
+		kind = AS_PROGRAM_DYNAMIC;
+		snprintf(next, size, SHELL);
+	}
 	close(fd);
 	return kind;
 }

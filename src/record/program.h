@@ -22,7 +22,7 @@ struct as_program {
 
 /*
  * Finds NAME as execvp() would, with SEARCH for PATH, and looks at what it is; of a script, at its
- * interpreter. errno tells why it is AS_PROGRAM_NONE.
+ * interpreter, which is the shell where it names none. errno tells why it is AS_PROGRAM_NONE.
  */
 void as_program_find(struct as_program *p, const char *name, const char *search);
 
