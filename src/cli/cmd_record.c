@@ -115,6 +115,26 @@ static bool has_ending(const char *path)
 	return strchr(slash ? slash + 1 : path, '.') != NULL;
 }
 
+/* A file, or a folder of them, as the format has it: mistakes show before the program runs. */
+static enum as_exit check_target(const struct as_recording *r)
+{
+	const struct as_format *fmt = r->save.fmt;
+	char what[160], hint[160];
+
+	if (fmt->pieces && !r->save.to_dir) {
+		snprintf(what, sizeof(what), "as '%s' a recording is a file for each object",
+			fmt->name);
+		snprintf(hint, sizeof(hint), "name a folder for them: -t %s -o DIR/", fmt->name);
+		return usage(r->cli, what, hint);
+	}
+	if (r->save.to_dir && !fmt->piece_name) {
+		snprintf(what, sizeof(what), "as '%s' a recording is one file, not a folder",
+			fmt->name);
+		return usage(r->cli, what, "name the file, or a format of many files: -t dcpi");
+	}
+	return AS_EXIT_OK;
+}
+
 static enum as_exit plan(struct as_recording *r, const struct as_record_args *args)
 {
 	struct as_cli *cli = r->cli;
@@ -137,15 +157,13 @@ static enum as_exit plan(struct as_recording *r, const struct as_record_args *ar
 		cli->opt.output = r->name;
 	}
 	rc = as_save_plan(cli, &r->save);
-	if (rc == AS_EXIT_OK && r->save.to_dir)
-		return usage(cli, "a recording is one file: '-o' names a folder", NULL);
 	if (rc == AS_EXIT_OK && !r->save.fmt) {
 		r->save.fmt = r->own;
-		if (!r->save.to_stdout && has_ending(r->save.path))
+		if (!r->save.to_stdout && !r->save.to_dir && has_ending(r->save.path))
 			as_cli_warn(cli, "%s is written as %s: its name does not tell a format",
 				r->save.path, r->own->name);
 	}
-	return rc;
+	return rc == AS_EXIT_OK ? check_target(r) : rc;
 }
 
 /* The one screen about what was recorded. */
@@ -178,7 +196,7 @@ static enum as_exit record_run(struct as_cli *cli, const void *argp)
 	rc = as_recording_make(&r);
 	if (rc != AS_EXIT_OK)
 		return rc;
-	if (!args->no_show && !r.save.to_stdout && r.samples)
+	if (!args->no_show && !r.save.to_stdout && !r.save.to_dir && r.samples)
 		rc = show(cli, r.save.path);
 	return rc == AS_EXIT_OK ? (enum as_exit)r.status : rc;
 }

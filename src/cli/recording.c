@@ -3,6 +3,7 @@
 #include "cli/recording.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -106,7 +107,8 @@ static enum as_exit by_preload(struct as_recording *r, const struct as_program *
 		.library = library,
 		.file = file,
 		.hz = r->hz,
-		.wall = r->wall};
+		.wall = r->wall,
+		.no_sigpipe = r->cli->no_sigpipe};
 	enum as_exit rc;
 	char **argv;
 
@@ -131,7 +133,8 @@ static enum as_exit by_callgrind(struct as_recording *r, const struct as_program
 	char out[PATH_MAX + 128];
 	const char *before[] = {"valgrind", "--tool=callgrind", "-q", "--trace-children=yes", out};
 	struct as_program valgrind;
-	struct as_launch l = {.program = valgrind.path, .env = environ};
+	struct as_launch l = {
+		.program = valgrind.path, .env = environ, .no_sigpipe = r->cli->no_sigpipe};
 	enum as_exit rc;
 	char **argv;
 
@@ -152,13 +155,25 @@ static enum as_exit by_callgrind(struct as_recording *r, const struct as_program
 	return rc;
 }
 
+/* What has come to be there since the run began is not replaced either. */
+static bool move(const char *from, const char *to, bool overwrite)
+{
+	if (overwrite)
+		return rename(from, to) == 0;
+	if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
+		return true;
+	/* not every file system knows how */
+	return (errno == EINVAL || errno == ENOSYS) && access(to, F_OK) != 0 &&
+	       rename(from, to) == 0;
+}
+
 /* The only file, in the format that is wanted, just gets its name. */
 static enum as_exit give_name(struct as_recording *r)
 {
 	char what[PATH_MAX];
 
 	r->samples = true;
-	if (rename(r->dir.file.p[0], r->save.path) == 0)
+	if (move(r->dir.file.p[0], r->save.path, r->cli->opt.overwrite))
 		return AS_EXIT_OK;
 	snprintf(what, sizeof(what), "'%.2000s' can't be written: %s", r->save.path,
 		strerror(errno));
@@ -207,6 +222,40 @@ static void tell_map(const struct as_recording *r)
 			path);
 }
 
+static const char *es(size_t n)
+{
+	return n == 1 ? "" : "es";
+}
+
+/* Files without a sample have nothing to say beside others. */
+static enum as_exit join(struct as_recording *r)
+{
+	size_t all = as_spool_dir_processes(&r->dir, main_file, r->pid), n, programs;
+	char joined[48], with[48] = "";
+	enum as_exit rc;
+
+	if (!r->args->callgrind)
+		as_spool_dir_drop_idle(&r->dir);
+	n = as_spool_dir_processes(&r->dir, main_file, r->pid);
+	programs = r->dir.file.n;
+	if (n == 1)
+		snprintf(joined, sizeof(joined), "%zu programs", programs);
+	else
+		snprintf(joined, sizeof(joined), "%zu processes", n);
+	r->save.joined = programs > 1 ? joined : NULL;
+	if (programs == 1 && r->save.fmt == r->own && !r->save.to_stdout)
+		rc = give_name(r);
+	else
+		rc = convert(r);
+	if (rc != AS_EXIT_OK || r->save.to_stdout)
+		return rc;
+	if (n < all)
+		snprintf(with, sizeof(with), ", %zu with samples", n);
+	as_cli_note(
+		r->cli, "%.2f s, %zu process%s%s: %s", r->lasted, all, es(all), with, r->save.path);
+	return rc;
+}
+
 /* What there is becomes the result. */
 static enum as_exit finish(struct as_recording *r)
 {
@@ -225,13 +274,7 @@ static enum as_exit finish(struct as_recording *r)
 			"see 'assay doctor'");
 		return AS_EXIT_OK;
 	}
-	if (r->dir.file.n == 1 && r->save.fmt == r->own && !r->save.to_stdout)
-		rc = give_name(r);
-	else
-		rc = convert(r);
-	if (rc == AS_EXIT_OK && !r->save.to_stdout)
-		as_cli_note(cli, "%.2f s, %zu process%s: %s", r->lasted, r->dir.file.n,
-			r->dir.file.n == 1 ? "" : "es", r->save.path);
+	rc = join(r);
 	if (rc == AS_EXIT_OK)
 		tell_map(r);
 	return rc;
@@ -256,32 +299,71 @@ static enum as_exit from_outside(struct as_recording *r, const struct as_program
 	return as_recording_by_perf(r);
 }
 
+enum as_exit as_recording_make_dir(struct as_recording *r)
+{
+	const struct as_save *save = &r->save;
+	char at[PATH_MAX + 8];
+	struct as_err err;
+	struct stat st;
+	size_t n;
+
+	snprintf(at, sizeof(at), "%s", save->to_stdout ? "./x" : save->path);
+	n = strlen(at);
+	if (save->to_dir && stat(at, &st) == 0)
+		snprintf(at + n, sizeof(at) - n, "/x");
+	else
+		while (n > 1 && at[n - 1] == '/')
+			at[--n] = '\0';
+	as_err_clear(&err);
+	if (as_spool_dir_make(&r->dir, r->cli->al, at, &err) == AS_OK)
+		return AS_EXIT_OK;
+	snprintf(at, sizeof(at), "'%.2000s' can't be written: %s", save->path,
+		strerror(err.sys_errno));
+	as_cli_error(r->cli, at, NULL);
+	return AS_EXIT_OUTPUT;
+}
+
+static enum as_exit from_within(struct as_recording *r, const struct as_program *program)
+{
+	enum as_exit rc = as_recording_make_dir(r);
+
+	if (rc != AS_EXIT_OK)
+		return rc;
+	rc = r->args->callgrind ? by_callgrind(r, program) : by_preload(r, program);
+	if (rc == AS_EXIT_OK)
+		rc = finish(r);
+	r->kept = rc != AS_EXIT_OK && r->dir.file.n;
+	return rc;
+}
+
+static void tell_kept(struct as_recording *r)
+{
+	char text[PATH_MAX + 64];
+
+	snprintf(text, sizeof(text), "what was recorded is kept in %s", r->dir.path);
+	as_cli_error(r->cli, text, NULL);
+	as_spool_dir_leave(&r->dir);
+}
+
 enum as_exit as_recording_make(struct as_recording *r)
 {
 	const char *name = r->args->pid.given ? NULL : r->cli->operand[0];
 	struct as_program program;
-	struct as_err err;
 	enum as_exit rc;
 
-	if (!name)
-		return as_recording_by_perf(r);
-	as_program_find(&program, name, getenv("PATH"));
-	if (program.kind == AS_PROGRAM_NONE)
+	if (name)
+		as_program_find(&program, name, getenv("PATH"));
+	if (name && program.kind == AS_PROGRAM_NONE)
 		return not_found(r, name);
-	if (!r->args->callgrind && (program.kind != AS_PROGRAM_DYNAMIC || r->args->stacks))
-		return from_outside(r, &program);
-	as_err_clear(&err);
-	if (as_spool_dir_make(
-		    &r->dir, r->cli->al, r->save.to_stdout ? "./x" : r->save.path, &err) != AS_OK) {
-		as_cli_error(r->cli, err.msg, NULL);
-		return AS_EXIT_OUTPUT;
-	}
-	rc = r->args->callgrind ? by_callgrind(r, &program) : by_preload(r, &program);
-	if (rc == AS_EXIT_OK)
-		rc = finish(r);
-	if (rc == AS_EXIT_OK || !r->dir.file.n)
-		as_spool_dir_remove(&r->dir);
+	if (!name)
+		rc = as_recording_by_perf(r);
+	else if (!r->args->callgrind && (program.kind != AS_PROGRAM_DYNAMIC || r->args->stacks))
+		rc = from_outside(r, &program);
 	else
-		as_cli_note(r->cli, "what was recorded is in %s", r->dir.path);
+		rc = from_within(r, &program);
+	if (r->kept)
+		tell_kept(r);
+	else
+		as_spool_dir_remove(&r->dir);
 	return rc;
 }

@@ -30,12 +30,16 @@ struct as_recording {
 	int status;    /* of the program, as a shell has it */
 	int pid;       /* of the program that was started; 0: none was */
 	bool samples;  /* there is something to see */
+	bool kept;     /* the result can't be written: what was recorded stays where it is */
 	double lasted; /* seconds */
 	bool drawn;    /* the line that says how far it is stands on the terminal */
 };
 
 /* Records and writes the result. What was recorded is kept if it can't be written. */
 enum as_exit as_recording_make(struct as_recording *r);
+
+/* The folder for what is recorded, beside the result: whether that can be written shows at once. */
+enum as_exit as_recording_make_dir(struct as_recording *r);
 
 /* From outside of the process, by perf events: recording_perf.c. Writes the result. */
 enum as_exit as_recording_by_perf(struct as_recording *r);

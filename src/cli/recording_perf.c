@@ -12,8 +12,8 @@
 #include "record/launch.h"
 #include "record/perf.h"
 
-static const int heeded[] = {SIGINT, SIGTERM, SIGHUP};
-static volatile sig_atomic_t stopped;
+static const int heeded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+static volatile sig_atomic_t stopped, passed;
 
 static void stop(int number)
 {
@@ -21,15 +21,31 @@ static void stop(int number)
 	stopped = 1;
 }
 
-static void heed_signals(struct sigaction old[AS_ARRAY_LEN(heeded)])
+/* The program gets it, and ends or goes on; what the terminal sent, it has. */
+static void pass(int number, siginfo_t *info, void *context)
 {
-	struct sigaction act = {.sa_handler = stop};
+	(void)context;
+	if (info->si_code != SI_KERNEL)
+		passed = number;
+}
 
-	stopped = 0;
+/* What is ignored stays so (nohup), and is in the program; but the end of a process that runs
+ * already is not awaited: SIGINT ends the recording, which a shell's "&" lets us ignore. */
+static void heed_signals(struct sigaction old[AS_ARRAY_LEN(heeded)], bool attached)
+{
+	struct sigaction act = {.sa_flags = attached ? 0 : SA_SIGINFO};
+
+	if (attached)
+		act.sa_handler = stop;
+	else
+		act.sa_sigaction = pass;
+	stopped = passed = 0;
 	sigemptyset(&act.sa_mask);
 	for (size_t i = 0; i < AS_ARRAY_LEN(heeded); i++) {
+		bool always = attached && heeded[i] == SIGINT;
+
 		(void)sigaction(heeded[i], NULL, &old[i]);
-		if (heeded[i] != SIGHUP || old[i].sa_handler != SIG_IGN) /* nohup */
+		if (always || old[i].sa_handler != SIG_IGN)
 			(void)sigaction(heeded[i], &act, NULL);
 	}
 }
@@ -40,22 +56,33 @@ static void leave_signals(const struct sigaction old[AS_ARRAY_LEN(heeded)])
 		(void)sigaction(heeded[i], &old[i], NULL);
 }
 
-static void count(struct as_cli *cli, uint64_t n, const char *what)
+/* WORDS as as_arena_plural() has them. */
+static void count(struct as_recording *r, uint64_t n, const char *words)
 {
-	if (n)
-		as_cli_note(cli, "%" PRIu64 " %s", n, what);
+	struct as_arena ar;
+	struct as_slice text;
+
+	if (!n)
+		return;
+	as_arena_init(&ar, r->cli->al);
+	text = as_arena_plural(&ar, words, n);
+	as_cli_note(r->cli, "%" PRIu64 " %.*s", n, (int)text.len, text.p ? text.p : "");
+	as_arena_release(&ar);
 }
 
 /* What the numbers mean, and what they lack. */
 static void tell(struct as_recording *r, const struct as_perf_told *told)
 {
 	as_cli_note(r->cli, "%s; %s", told->clock, told->stacks);
-	count(r->cli, told->lost, "samples have lost their stacks: see [lost]");
-	count(r->cli, told->unsampled,
-		"samples are of time that the kernel took none in: see [unsampled]");
-	count(r->cli, told->throttled, "times the kernel held samples back");
-	count(r->cli, told->damaged,
-		"records were not what the kernel documents, and were left out");
+	count(r, told->lost, "sample{ has|s have} lost {its stack|their stacks}: see [lost]");
+	count(r, told->unsampled,
+		told->kernel ? "sample{ stands|s stand} for time in which the kernel took none: "
+			       "see [unsampled]"
+			     : "sample{ stands|s stand} for time that was not sampled, as in the "
+			       "kernel: see [unsampled]");
+	count(r, told->throttled, "time{|s} the kernel held samples back");
+	count(r, told->damaged,
+		"record{ was|s were} not what the kernel documents, and {was|were} left out");
 	if (!told->samples)
 		as_cli_warn(r->cli, "there are no samples: it used no CPU time, or the kernel "
 				    "did not let it be watched, as with programs that get rights: "
@@ -93,8 +120,56 @@ static enum as_exit name(struct as_recording *r, struct as_profile **prof)
 	return rc;
 }
 
+/* With all that is known, as the result can't be written. */
+static bool keep(struct as_recording *r, const struct as_profile *prof)
+{
+	struct as_cli *cli = r->cli;
+	struct as_common asked = cli->opt;
+	char path[sizeof(r->dir.path) + 16];
+	struct as_save raw = {.fmt = as_format_by_name(as_slice_of("pprof")), .path = path};
+	struct as_losses losses;
+	enum as_exit rc;
+
+	if (!r->dir.path[0] && as_recording_make_dir(r) != AS_EXIT_OK)
+		return false;
+	snprintf(path, sizeof(path), "%s/profile", r->dir.path);
+	as_losses_init(&losses, cli->al);
+	cli->opt.strict = false;
+	cli->opt.quiet = true;
+	cli->opt.out_opts.n = 0;
+	rc = as_save_run(cli, &raw, prof, &losses);
+	cli->opt = asked;
+	as_losses_release(&losses);
+	return rc == AS_EXIT_OK;
+}
+
+/* Parts are threads of one name, of a program of a process. */
+static size_t processes(const struct as_profile *prof)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < prof->part.n; i++) {
+		uint32_t k = 0;
+
+		while (k < i && prof->part.p[k].pid != prof->part.p[i].pid)
+			k++;
+		n += k == i;
+	}
+	return n;
+}
+
+static void tell_result(struct as_recording *r, const struct as_profile *prof)
+{
+	size_t n = processes(prof);
+
+	if (!r->save.to_stdout)
+		as_cli_note(r->cli, "%.2f s, %zu process%s%s: %s", (double)prof->duration * 1e-9, n,
+			n == 1 ? "" : "es", n ? "" : " with samples", r->save.path);
+}
+
 static enum as_exit save(struct as_recording *r, struct as_build *b)
 {
+	char joined[48] = "its threads";
 	struct as_profile *prof = NULL;
 	struct as_losses losses;
 	enum as_exit rc;
@@ -102,9 +177,16 @@ static enum as_exit save(struct as_recording *r, struct as_build *b)
 	if (as_build_finish(b, &prof) != AS_OK)
 		return as_cli_no_memory(r->cli);
 	as_losses_init(&losses, r->cli->al);
+	if (processes(prof) > 1)
+		snprintf(joined, sizeof(joined), "%zu processes", processes(prof));
+	r->save.joined = joined;
 	rc = name(r, &prof);
 	if (rc == AS_EXIT_OK)
 		rc = as_save_run(r->cli, &r->save, prof, &losses);
+	if (rc == AS_EXIT_OK)
+		tell_result(r, prof);
+	else
+		r->kept = keep(r, prof);
 	r->samples = rc == AS_EXIT_OK && prof->sample.node.n > 0;
 	as_losses_release(&losses);
 	as_profile_free(prof);
@@ -113,10 +195,17 @@ static enum as_exit save(struct as_recording *r, struct as_build *b)
 
 static enum as_exit failed(struct as_recording *r, const struct as_err *err)
 {
-	as_cli_error(r->cli, err->msg, "what works here: assay doctor");
-	if (err->sys_errno == EACCES || err->sys_errno == EPERM)
+	bool rights = err->sys_errno == EACCES || err->sys_errno == EPERM;
+	bool unsupported = err->code == AS_E_UNSUPPORTED;
+
+	as_cli_error(r->cli, err->msg,
+		rights || unsupported      ? "what works here: assay doctor"
+		: err->sys_errno == ESRCH  ? "which processes there are: ps -e"
+		: err->sys_errno == EMFILE ? "as its user: ulimit -n 65536"
+					   : NULL);
+	if (rights)
 		return AS_EXIT_RIGHTS;
-	return err->code == AS_E_UNSUPPORTED ? AS_EXIT_UNSUPPORTED : AS_EXIT_INPUT;
+	return unsupported ? AS_EXIT_UNSUPPORTED : AS_EXIT_INPUT;
 }
 
 /* The operands as execvp() wants them. */
@@ -143,7 +232,7 @@ static enum as_exit record(struct as_recording *r, const struct as_perf_opts *op
 		return as_cli_no_memory(r->cli);
 	if (opts->pid && r->cli->err_tty && !r->cli->opt.quiet)
 		as_cli_note(r->cli, "recording process %d; Ctrl-C ends it", (int)opts->pid);
-	heed_signals(old);
+	heed_signals(old, opts->pid != 0);
 	code = as_perf_record(opts, &stopped, &b, &told, &err);
 	leave_signals(old);
 	as_recording_line_clear(r);
@@ -161,6 +250,8 @@ enum as_exit as_recording_by_perf(struct as_recording *r)
 	struct as_perf_opts opts = {.hz = (uint32_t)r->hz,
 		.seconds = r->seconds,
 		.pid = (pid_t)r->args->pid.value,
+		.no_sigpipe = r->cli->no_sigpipe,
+		.pass = &passed,
 		.stacks = r->args->stacks == AS_RECORD_FRAMES   ? AS_PERF_FRAMES
 			  : r->args->stacks == AS_RECORD_COPIES ? AS_PERF_COPIES
 								: AS_PERF_BEST};
@@ -169,6 +260,11 @@ enum as_exit as_recording_by_perf(struct as_recording *r)
 
 	if (!argv)
 		return as_cli_no_memory(r->cli);
+	rc = r->save.to_stdout ? AS_EXIT_OK : as_recording_make_dir(r);
+	if (rc != AS_EXIT_OK) {
+		free(argv);
+		return rc;
+	}
 	opts.argv = argv;
 	if (as_recording_line_fits(r)) {
 		opts.so_far = as_recording_line_draw;

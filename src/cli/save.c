@@ -207,13 +207,18 @@ static enum as_code write_file(struct writing *w, struct as_sink *sink, uint32_t
 	return rc;
 }
 
+static bool is_kind(const struct as_loss *row, unsigned bit)
+{
+	return strcmp(row->kind, as_cap_kind(bit)) == 0;
+}
+
 /* What about the shape of the profile the user may want to know. */
 static void note_estimate(const struct writing *w)
 {
 	bool paths = w->save->fmt->caps & AS_CAP(PATHS), lost = false;
 
 	for (size_t i = 0; i < w->losses->row.n; i++)
-		lost |= strcmp(w->losses->row.p[i].kind, as_cap_kind(AS_CAPBIT_CALLS)) == 0;
+		lost |= is_kind(&w->losses->row.p[i], AS_CAPBIT_CALLS);
 	if (w->prof->estimated)
 		as_cli_note(w->cli, "estimated: %s",
 			w->prof->shape & AS_SHAPE_PATHS
@@ -221,6 +226,31 @@ static void note_estimate(const struct writing *w)
 				: "which way cost took was made out of calls");
 	else if (paths && lost && !w->prof->path_depth)
 		as_cli_note(w->cli, "call paths can be estimated from the calls: --estimate-paths");
+}
+
+/* What each process of a run has of its own, and a format with CAPS holds of one of them. */
+static bool is_of_joined(const struct as_loss *row, uint64_t caps)
+{
+	return is_kind(row, AS_CAPBIT_PARTS) ||
+	       (is_kind(row, AS_CAPBIT_PROCESS) && caps & AS_CAP(PROCESS)) ||
+	       (is_kind(row, AS_CAPBIT_EPOCH) && caps & AS_CAP(EPOCH)) ||
+	       (is_kind(row, AS_CAPBIT_DURATION) && caps & AS_CAP(DURATION));
+}
+
+static void print_losses(struct as_cli *cli, const struct as_losses *l, const struct as_save *save)
+{
+	const char *joined = save->joined;
+	bool apart = true;
+
+	for (size_t i = 0; i < l->row.n; i++)
+		apart &= !joined || !is_kind(&l->row.p[i], AS_CAPBIT_PARTS);
+	if (!apart)
+		as_cli_note(
+			cli, "lost: which of %s a sample is of: callgrind files hold it", joined);
+	for (size_t i = 0; i < l->row.n; i++)
+		if (apart || !is_of_joined(&l->row.p[i], save->fmt->caps))
+			as_cli_note(cli, "lost: %" PRIu64 " %.*s", l->row.p[i].amount,
+				AS_SLICE_FMT(l->row.p[i].text));
 }
 
 /* One line per kind of loss. Not OK if --strict forbids to go on, or not all are known. */
@@ -232,9 +262,7 @@ static enum as_exit report_losses(struct writing *w)
 
 	if (!l)
 		return AS_EXIT_OK;
-	for (size_t i = 0; i < l->row.n; i++)
-		as_cli_note(cli, "lost: %" PRIu64 " %.*s", l->row.p[i].amount,
-			AS_SLICE_FMT(l->row.p[i].text));
+	print_losses(cli, l, w->save);
 	note_estimate(w);
 	if (l->no_memory)
 		return as_cli_no_memory(cli);

@@ -10,6 +10,8 @@ struct as_save {
 	const struct as_format *fmt; /* NULL: not said; see as_save_plan() */
 	const char *path;            /* "-" is stdout */
 	bool to_stdout, to_dir;
+	const char *joined; /* "3 processes": of one run, and what is lost by joining them is one
+			       thing; may be NULL */
 	const struct as_save_text *text; /* what is written instead of what FMT writes; may be
 					    NULL */
 };

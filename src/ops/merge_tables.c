@@ -16,6 +16,8 @@ static bool settle_text(struct as_build *b, as_str *have, as_str text)
 
 /* ---- events ---- */
 
+static const char no_period[] = "sampling period{|s}: not all inputs say theirs";
+
 static enum as_code settle_period(
 	struct as_merge_add_job *j, const struct as_event *ev, struct as_merge_event *have)
 {
@@ -23,15 +25,14 @@ static enum as_code settle_period(
 
 	if (!ev->period) {
 		if (have->period && !have->no_period)
-			as_losses_add(
-				j->l, "period", 1, "sampling period{|s} that not all inputs say");
+			as_losses_add(j->l, "period", 1, no_period);
 		have->no_period = true;
 		return AS_OK;
 	}
 	if (have->period)
 		return AS_OK;
 	if (have->no_period)
-		as_losses_add(j->l, "period", 1, "sampling period{|s} that not all inputs say");
+		as_losses_add(j->l, "period", 1, no_period);
 	have->period = ev->period;
 	AS_TRY(as_remap_str(&j->r, ev->period_unit, &have->period_unit));
 	return j->src->part.n ? as_remap_str(&j->r, j->src->part.p[0].name, &have->period_from)
@@ -199,7 +200,7 @@ static void merge_duration(struct as_merge_add_job *j)
 	m->no_duration |= more == 0;
 	as_losses_add(j->l, as_cap_kind(AS_CAPBIT_DURATION),
 		!differed && m->has_duration && m->no_duration,
-		"duration{|s} that not all inputs say");
+		"total duration{|s}: not all inputs say theirs");
 	if (m->no_duration)
 		dst->duration = 0;
 	else if (more > 0 ? dst->duration <= INT64_MAX - more : dst->duration >= INT64_MIN - more)

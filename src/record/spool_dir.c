@@ -29,7 +29,7 @@ enum as_code as_spool_dir_make(
 	free(real);
 	if (mkdtemp(d->path))
 		return AS_OK;
-	failed(d, err);
+	(void)failed(d, err);
 	d->path[0] = '\0';
 	return AS_E_IO;
 }
@@ -98,6 +98,105 @@ enum as_code as_spool_dir_list(struct as_spool_dir *d, const char *name, struct 
 		d->file.p[0] = path;
 	}
 	return AS_OK;
+}
+
+/* ---- what the files are ---- */
+
+/* Text behind the samples that says why there are none. */
+static bool tells_trouble(FILE *f)
+{
+	static const char *const trouble[] = {"assay: threads that could not be sampled",
+		"assay: the program took the signal", "assay: a filter"};
+	char line[256];
+
+	while (fgets(line, sizeof(line), f))
+		for (size_t i = 0; i < AS_ARRAY_LEN(trouble); i++)
+			if (strncmp(line, trouble[i], strlen(trouble[i])) == 0)
+				return true;
+	return false;
+}
+
+/* In the words of this machine, as the sampler has just written them: records whose count is 0 are
+ * room that was not needed. What is not understood is not idle. */
+static bool is_idle(FILE *f)
+{
+	enum { HEADER = 5, COUNT = 0, DEPTH, FIRST, RECORD };
+	uint64_t word[HEADER];
+
+	if (fread(word, sizeof(*word), HEADER, f) != HEADER)
+		return false;
+	while (fread(word, sizeof(*word), RECORD, f) == RECORD && !word[COUNT]) {
+		if (word[DEPTH] == 1 && !word[FIRST])
+			return !tells_trouble(f);
+		if (!word[DEPTH] || word[DEPTH] > INT32_MAX ||
+			fseek(f, (long)((word[DEPTH] - 1) * sizeof(*word)), SEEK_CUR))
+			return false;
+	}
+	return false;
+}
+
+static bool is_idle_file(const char *path)
+{
+	FILE *f = fopen(path, "re");
+	bool idle = f && is_idle(f);
+
+	if (f)
+		fclose(f);
+	return idle;
+}
+
+void as_spool_dir_drop_idle(struct as_spool_dir *d)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->file.n; i++) {
+		char *path = d->file.p[i];
+		bool is_last = i + 1 == d->file.n;
+
+		if ((!is_last || n) && is_idle_file(path))
+			as_alloc_free(d->al, path, strlen(path) + 1);
+		else
+			d->file.p[n++] = path;
+	}
+	d->file.n = n;
+}
+
+static uint64_t process_of(const char *path, const char *name, int first)
+{
+	const char *base = strrchr(path, '/') + 1;
+
+	if (strcmp(base, name) == 0)
+		return (uint64_t)first;
+	return strtoull(base + strcspn(base, "0123456789"), NULL, 10);
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+size_t as_spool_dir_processes(const struct as_spool_dir *d, const char *name, int first)
+{
+	uint64_t *pid = d->file.n ? as_alloc_new(d->al, d->file.n * sizeof(*pid)) : NULL;
+	size_t n = 0;
+
+	if (!pid)
+		return d->file.n;
+	for (size_t i = 0; i < d->file.n; i++)
+		pid[i] = process_of(d->file.p[i], name, first);
+	qsort(pid, d->file.n, sizeof(*pid), by_number);
+	for (size_t i = 0; i < d->file.n; i++)
+		n += i == 0 || pid[i] != pid[i - 1];
+	as_alloc_free(d->al, pid, d->file.n * sizeof(*pid));
+	return n;
+}
+
+void as_spool_dir_leave(struct as_spool_dir *d)
+{
+	drop_names(d);
+	d->path[0] = '\0';
 }
 
 void as_spool_dir_remove(struct as_spool_dir *d)

@@ -22,7 +22,19 @@ enum as_code as_spool_dir_make(struct as_spool_dir *d, const struct as_alloc *al
 enum as_code as_spool_dir_list(struct as_spool_dir *d, const char *name, struct as_err *err)
 	AS_NODISCARD;
 
+/*
+ * Of these files, which are the sampler's, takes those out of the list that have no sample and
+ * tell of no trouble; one stays if all are like that.
+ */
+void as_spool_dir_drop_idle(struct as_spool_dir *d);
+
+/* How many processes the files are of: each has the number of its own in its name, and one for
+ * each program that it was. NAME itself is of process FIRST. */
+size_t as_spool_dir_processes(const struct as_spool_dir *d, const char *name, int first);
+
 /* Removes it, and what is still in it. */
 void as_spool_dir_remove(struct as_spool_dir *d);
+/* Lets go of what is known of it: it stays where it is. */
+void as_spool_dir_leave(struct as_spool_dir *d);
 
 #endif

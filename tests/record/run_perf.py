@@ -458,6 +458,51 @@ def _():
         want(r.p.poll() is None, 'the process has ended')
 
 
+COUNTS_INT = '''
+import signal, sys, time
+got = []
+signal.signal(signal.SIGINT, lambda *_: got.append(1))
+print('ready', flush=True)
+end = time.time() + 60
+while not got and time.time() < end: pass
+end = time.time() + .5
+while time.time() < end: pass
+print('interrupts:', len(got))
+sys.exit(7)
+'''
+
+
+@t('Ctrl-C reaches a program once, and so does SIGINT to the recorder alone; the recording goes on to its end')
+def _():
+    for stacks in ([], ['--stacks', 'frames']):
+        for keys in (b'\x03', None):
+            with Scratch() as s:
+                term = Terminal(*stacks, '--no-show', '-o', s.name('p.prof'), '--', sys.executable, '-c', COUNTS_INT)
+                term.start()
+                want('ready' in term.read('ready'), term.text)
+                if keys:
+                    term.type(keys)
+                else:
+                    term.p.send_signal(signal.SIGINT)
+                term.read()
+                equal(term.p.wait(), 7, 'exit status: ' + term.text)
+                want('interrupts: 1\r' in term.text, term.text)
+                want(shares(s.name('p.prof'))[1] >= 40, 'half a second was burnt behind the interrupt')
+
+
+@t('what is ignored when the recorder is started is ignored in the program, and nothing else')
+def _():
+    look = ['grep', '^SigIgn', '/proc/self/status']
+    for stacks in ([], ['--stacks', 'frames']):
+        for args in ([], ['--ignore-signal=INT,PIPE,QUIT']):
+            with Scratch() as s:
+                bare = ['env', '--default-signal=INT,PIPE,QUIT'] + args
+                wanted = subprocess.run(bare + look, stdout=subprocess.PIPE).stdout
+                got = subprocess.run(bare + tap.ASSAY + ['record', '-q', '--no-show', *stacks, '-o', s.name('p.prof'), '--'] + look,
+                                     stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                equal(got.stdout, wanted, 'signals that are ignored: %s' % got.stderr)
+
+
 @t('no such line with -q, nor where a program writes to the terminal')
 def _():
     with Scratch() as s, Running('loop', 60000) as r:
@@ -472,7 +517,7 @@ def _():
         term = Terminal()
         with Running('loop', 60000, out=term.slave) as r:
             term.args += ['-p', str(r.pid), '-d', '1.2', '--no-show', '-o', s.name('p.prof')]
-            equal((term.start(), term.read('(?s)lost: .*duration'), term.p.wait())[2], 0, 'exit status: ' + term.text)
+            equal((term.start(), term.read(r'\d s, 1 process: '), term.p.wait())[2], 0, 'exit status: ' + term.text)
         equal(LINE.findall(term.text), [], 'a process whose output is there')
 
 

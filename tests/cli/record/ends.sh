@@ -5,5 +5,7 @@ on='i=0; while [ $i -lt 3000000 ]; do i=$((i+1)); done; exit 3'
 assay record -q --no-show -o term.prof sh -c "kill -TERM \$PPID; $on" || echo "status $?"
 assay record -q --no-show -o hup.prof sh -c "kill -HUP \$PPID; $on" || echo "status $?"
 (trap '' HUP; exec assay record -q --no-show -o nohup.prof sh -c 'kill -HUP $PPID; kill -HUP $$; exit 5') || echo "status $?"
-for i in term hup nohup; do assay check -q $i.prof > /dev/null && echo sound; done
+env --default-signal=INT assay record -q --no-show -o int.prof sh -c "kill -INT \$PPID; $on" || echo "status $?"
+(trap '' INT; exec assay record -q --no-show -o noint.prof sh -c 'kill -INT $PPID; kill -INT $$; exit 6') || echo "status $?"
+for i in term hup nohup int noint; do assay check -q $i.prof > /dev/null && echo sound; done
 ls -A
