@@ -14,6 +14,9 @@
 #include "formats/format.h"
 #include "formats/run_lines.h"
 
+/* In [lost]: the leaf of records with the count 0 that assay's recorder has not used. */
+#define GP_ROOM UINT64_C(0x1fffffff1010)
+
 enum {
 	GP_HEAD_SLOTS = 5,
 	GP_WORDS = 3,           /* header slots after the second one, as the document has them */
@@ -255,6 +258,8 @@ struct as_gp_read {
 	uint32_t part;
 	uint64_t head_off; /* where it begins */
 	uint64_t version, period;
+	uint64_t n_room; /* records that the recorder did not need, the first one's place */
+	uint64_t room_off;
 	bool damaged;          /* its records broke off: look for the text list */
 	struct as_arena arena; /* texts of the list */
 	AS_VEC(struct as_gp_line) line;

@@ -81,6 +81,24 @@ static enum as_code no_trailer(struct as_gp_read *g, bool text_follows)
 		g->stacks.n_records, text_follows ? "text" : "the end of the input");
 }
 
+/* What assay's recorder has not used of the file while it grows. What pprof prints has it, too. */
+static bool is_room(const struct as_gp_read *g, struct as_slice win, uint64_t depth)
+{
+	return depth && !g->pprof && !g->raw &&
+	       gp_slot(win.p + 2 * g->layout.width, g->layout) == GP_ROOM;
+}
+
+static enum as_code tell_room(struct as_gp_read *g)
+{
+	if (!g->n_room)
+		return AS_OK;
+	return as_rd_find(g->rd, AS_F_GP_ROOM, g->room_off, 0,
+		"%" PRIu64 " record%s room that the recorder did not need: the program ended by a "
+		"signal or _exit(), before the file was written anew without it; no sample is "
+		"missing",
+		g->n_room, g->n_room == 1 ? " is" : "s are");
+}
+
 /* A record that is whole, but zero somewhere or larger than a count can be. */
 static enum as_code take_whole(struct as_gp_read *g, struct as_slice win, uint64_t depth)
 {
@@ -95,6 +113,10 @@ static enum as_code take_whole(struct as_gp_read *g, struct as_slice win, uint64
 			"record %" PRIu64 " has the count 0x%" PRIx64
 			", which is negative or beyond 2^63; it was left out",
 			g->stacks.n_records + 1, count);
+		add = false;
+	} else if (count == 0 && is_room(g, win, depth)) {
+		if (!g->n_room++)
+			g->room_off = off;
 		add = false;
 	} else if (count == 0) {
 		rc = as_rd_find(g->rd, AS_F_GP_RECORD_ZERO_COUNT, off, 0,
@@ -203,6 +225,7 @@ static enum as_code read_records(struct as_gp_read *g)
 	bool done = false;
 	size_t used;
 
+	g->n_room = 0;
 	while (!done) {
 		AS_TRY(as_in_peek(g->rd->in, 2 * g->layout.width, &win));
 		if (!take_plain(g, win, &used))
@@ -211,7 +234,7 @@ static enum as_code read_records(struct as_gp_read *g)
 		if (!used)
 			AS_TRY(take_odd(g, &done));
 	}
-	return AS_OK;
+	return tell_room(g);
 }
 
 /* Skip damaged bytes up to a text list, or to the end. */

@@ -217,6 +217,50 @@ static void test_a_record_without_samples_is_reported_and_costs_nothing(void **s
 	got_release(&g);
 }
 
+static void test_room_of_a_growing_file_is_one_finding(void **state)
+{
+	struct file f;
+	struct got g;
+
+	(void)state;
+	file_begin(&f, 8, false);
+	file_header(&f);
+	file_slots(&f, SLOTS(0, 4, GP_ROOM, 0, 0, 0));
+	file_records(&f);
+	file_slots(&f, SLOTS(0, 1, GP_ROOM));
+	file_slots(&f, SLOTS(0, 2, GP_ROOM, 0x402005));
+	file_trailer(&f);
+	file_text(&f, MAPS);
+	read_file(&g, &f);
+	assert_is_whole(&g);
+	assert_finds(&g, AS_F_GP_ROOM, 1);
+	assert_finds(&g, AS_F_GP_RECORD_ZERO_COUNT, 0);
+	assert_int_equal(g.findings.row.p[0].off, 40);
+	assert_true(as_slice_starts(g.findings.row.p[0].msg, "3 records are room"));
+	assert_int_equal(g.prof->sample.node.n, 3);
+	got_release(&g);
+}
+
+/* A sample at that address, or a record without samples whose leaf is another. */
+static void test_records_that_are_no_room(void **state)
+{
+	struct file f;
+	struct got g;
+
+	(void)state;
+	file_begin(&f, 8, false);
+	file_header(&f);
+	file_slots(&f, SLOTS(3, 2, GP_ROOM, 0x402005));
+	file_slots(&f, SLOTS(0, 2, 0x402005, GP_ROOM));
+	file_trailer(&f);
+	file_text(&f, MAPS);
+	read_file(&g, &f);
+	assert_finds(&g, AS_F_GP_ROOM, 0);
+	assert_finds(&g, AS_F_GP_RECORD_ZERO_COUNT, 1);
+	assert_int_equal((int)g.prof->total[0], 3);
+	got_release(&g);
+}
+
 static void test_samples_without_a_stack_are_counted(void **state)
 {
 	struct file f;
@@ -585,6 +629,8 @@ int main(void)
 		cmocka_unit_test(test_a_file_that_ends_in_the_header_is_truncated),
 		cmocka_unit_test(test_an_empty_file_says_that_the_program_did_not_end),
 		cmocka_unit_test(test_a_record_without_samples_is_reported_and_costs_nothing),
+		cmocka_unit_test(test_room_of_a_growing_file_is_one_finding),
+		cmocka_unit_test(test_records_that_are_no_room),
 		cmocka_unit_test(test_samples_without_a_stack_are_counted),
 		cmocka_unit_test(test_address_zero_is_kept_and_never_becomes_minus_one),
 		cmocka_unit_test(test_counts_beyond_63_bits_are_refused),

@@ -7,5 +7,7 @@ assay record -q --no-show -o hup.prof sh -c "kill -HUP \$PPID; $on" || echo "sta
 (trap '' HUP; exec assay record -q --no-show -o nohup.prof sh -c 'kill -HUP $PPID; kill -HUP $$; exit 5') || echo "status $?"
 env --default-signal=INT assay record -q --no-show -o int.prof sh -c "kill -INT \$PPID; $on" || echo "status $?"
 (trap '' INT; exec assay record -q --no-show -o noint.prof sh -c 'kill -INT $PPID; kill -INT $$; exit 6') || echo "status $?"
+assay record -q --no-show -o killed.prof sh -c 'kill -9 $$' || echo "status $?"
+assay check killed.prof | grep -o '\[gp-.*' || echo "nothing"
 for i in term hup nohup int noint; do assay check -q $i.prof > /dev/null && echo sound; done
 ls -A
