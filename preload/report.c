@@ -65,6 +65,8 @@ void as_report_begin(void)
 	as_put_dec(&w, (uint64_t)as_raw_pid());
 	as_puts(&w, "\nassay: started: ");
 	as_put_seconds(&w, as_sampler.started_at);
+	if (as_sampler.filter)
+		as_puts(&w, "\nassay: filter: filter_in_thread");
 	as_puts(&w, as_sampler.wall ? "\nassay: clock: wall\n" : "\nassay: clock: cpu\n");
 	add_text(&w);
 }

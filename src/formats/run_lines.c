@@ -13,6 +13,7 @@ enum kind {
 	THREAD,
 	THREAD_ID,
 	STARTED,
+	FILTER,
 	CLOCK,
 	DURATION,
 	CPU_TIME,
@@ -29,7 +30,7 @@ enum kind {
 
 enum { META = 8 }; /* a line of metadata, beside AS_RUN_* */
 
-enum form { TEXT, NUMBER, SECONDS, WORD, TALLY };
+enum form { TEXT, NUMBER, SECONDS, WORD, TALLY, MARK };
 
 /* In the order in which they are written, the recorder's. */
 static const struct {
@@ -43,6 +44,7 @@ static const struct {
 	[THREAD] = {"thread", TEXT, 0, 0},
 	[THREAD_ID] = {"thread id", NUMBER, AS_RUN_PROCESS, 0},
 	[STARTED] = {"started", SECONDS, AS_RUN_TIMES, 0},
+	[FILTER] = {"filter", MARK, META, AS_META_OF_ALL},
 	[CLOCK] = {"clock", WORD, META, AS_META_OF_ALL},
 	[DURATION] = {"duration", SECONDS, AS_RUN_TIMES, 0},
 	[CPU_TIME] = {"cpu time", SECONDS, META, AS_META_OF_RUN},
@@ -62,6 +64,7 @@ static const char *const expected[] = {
 	[NUMBER] = "a decimal number below 2^64",
 	[SECONDS] = "seconds with at most nine digits behind the point, below 2^63 nanoseconds",
 	[WORD] = "'cpu' or 'wall'",
+	[MARK] = "'filter_in_thread'",
 	[TALLY] = "a number of threads, one of samples, and the threads' name",
 };
 
@@ -251,6 +254,9 @@ static enum as_code take(struct as_run_read *r, enum kind k, struct as_slice *va
 		return AS_OK;
 	case WORD:
 		*good = as_slice_is(*value, "cpu") || as_slice_is(*value, "wall");
+		return AS_OK;
+	case MARK:
+		*good = as_slice_is(*value, "filter_in_thread");
 		return AS_OK;
 	case TALLY:
 		*good = take_tally(r, value);
@@ -471,6 +477,8 @@ bool as_run_lines_make(struct as_run_lines *rl, const struct as_profile *prof, u
 		add_process(&w);
 	if (asked & AS_RUN_TIMES)
 		add_started(&w);
+	if (w.part)
+		add_metas(&w, FILTER);
 	before = rl->line.n;
 	if (w.part)
 		add_metas(&w, CLOCK);

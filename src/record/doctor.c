@@ -168,6 +168,9 @@ void as_doctor_look(struct as_doctor *d, const char *library, const char *valgri
 	look_at_signals(d);
 	look_at_events(d);
 	look_at_attach(d);
+	add(d, "setuid", AS_DOCTOR_NOTE,
+		"programs that get rights of their own when they start can't be recorded from "
+		"there; root can record them with -p, once they run");
 	if (AS_HAVE_LIBDW)
 		add(d, "stacks", AS_DOCTOR_OK,
 			"of other processes: by frame pointers, or unwound from copies");

@@ -106,7 +106,7 @@ enum as_code as_spool_dir_list(struct as_spool_dir *d, const char *name, struct 
 static bool tells_trouble(FILE *f)
 {
 	static const char *const trouble[] = {"assay: threads that could not be sampled",
-		"assay: the program took the signal", "assay: a filter"};
+		"assay: the program took the signal", "assay: filter"};
 	char line[256];
 
 	while (fgets(line, sizeof(line), f))

@@ -309,6 +309,10 @@ def _():
         run(s, 'filter', s.name('q'), path=False)
         p = Profile(s.name('q'))
         about(p.total, 20)
+        equal(p.said['filter'], 'filter_in_thread', 'what the file says of it')
+        again = converted(s, 'again', 'convert', '-q', s.name('q'), '-t', 'gperf')
+        equal(Profile(again).lines, p.lines, 'list, written again')
+        want('filter' not in Profile(run(s, 'loop', 50).path).said, 'there is no filter')
 
 
 @t('threads that are older than the profile')

@@ -8,6 +8,7 @@
 	"assay: command: /tmp/prog a%3db 100%25%0a\n"                   \
 	"assay: process: 4711\n"                                        \
 	"assay: started: 1488369600.000000005\n"                        \
+	"assay: filter: filter_in_thread\n"                             \
 	"assay: clock: wall\n"                                          \
 	"000000400000-000000500000 r-xp 00000000 fe:00 7 " PROG "\n"    \
 	"assay: build id: 000000400000 0123456789abcdef\n"              \
@@ -81,6 +82,7 @@ static void test_lines_are_facts_and_are_written_as_they_were(void **state)
 		as_slice_is(as_str_get(g.prof, g.prof->epoch), "2017-03-01T12:00:00.000000005Z"));
 	assert_true(g.prof->duration == INT64_C(2500000000));
 	assert_true(as_slice_is(meta(g.prof, "assay: clock"), "wall"));
+	assert_true(as_slice_is(meta(g.prof, "assay: filter"), "filter_in_thread"));
 	assert_true(as_slice_is(meta(g.prof, "assay: cpu time"), "0.125000000"));
 	assert_true(as_slice_is(id_of(g.prof, PROG), "0123456789abcdef"));
 	assert_true(as_slice_is(id_of(g.prof, LIBX), "ABCDEF"));
@@ -203,6 +205,7 @@ static void test_a_wrong_line_is_found_at_its_byte(void **state)
 		{"assay: threads: 1 8", 16},
 		{"assay: threads: 1 8 %", 16},
 		{"assay: clock: CPU", 14},
+		{"assay: filter: none", 15},
 		{"assay: build id: b7000000", 17},
 		{"assay: build id: b7000001 aa", 17},
 		{"assay: build id: b7000000 ", 17},
