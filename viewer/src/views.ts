@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /* All views, in the order of their tabs. */
 import type { View } from './view';
+import { flame } from './views/flame';
+import { table } from './views/table';
+import { view as source } from './views/source';
 import { stub } from './views/stub';
 
 export const views: View[] = [
     stub('overview', 'Overview'),
-    stub('flame', 'Flame'),
-    stub('table', 'Table'),
+    flame,
+    table,
     stub('tree', 'Tree'),
     stub('sandwich', 'Sandwich'),
-    stub('source', 'Source'),
+    source,
     stub('asm', 'Assembly'),
     stub('graph', 'Graph'),
     stub('treemap', 'Treemap'),
