@@ -78,7 +78,7 @@ static enum as_code answer(struct engine *e, const struct question *q, bool code
 	struct as_out *out, struct failure *f)
 {
 	struct subject s;
-	enum as_code rc = as_subject_make(&s, e, q, f);
+	enum as_code rc = as_subject_make_detail(&s, e, q, AS_DETAIL_FULL, f);
 
 	if (rc == AS_OK)
 		rc = say_code(&s, code, out, f);

@@ -16,12 +16,13 @@ static void say_losses(struct as_json *j, const struct as_losses *l, struct as_a
 enum as_code as_engine_filters(
 	struct engine *e, const struct question *q, struct as_out *out, struct failure *f)
 {
-	uint32_t n = as_n_events(e->prof), *event;
+	uint32_t n, *event;
 	struct scene *s;
 	struct as_arena ar;
 	struct as_json j;
 
-	AS_TRY(as_scene_get(e, q, &s, f));
+	AS_TRY(as_scene_get(e, q, AS_DETAIL_FUNC, &s, f));
+	n = as_n_events(s->prof);
 	as_arena_init(&ar, e->al);
 	event = as_arena_get(&ar, (n + 1) * sizeof(*event));
 	if (!event)

@@ -9,37 +9,41 @@ enum as_code as_engine_info(
 {
 	static const struct as_symbol_report none; /* no names are looked for here */
 	struct as_name_shares names;
-	struct as_info info = {.prof = e->prof, .name = e->name, .names = &names};
-	enum as_code rc = as_name_shares_make(&names, info.prof, &none);
+	struct as_info info = {.name = e->name, .names = &names};
+	struct subject s;
+	enum as_code rc = as_subject_make_detail(&s, e, q, AS_DETAIL_FULL, f);
 
-	(void)q;
-	if (rc == AS_OK)
-		as_info_json(&info, out);
-	as_name_shares_release(&names);
-	return rc == AS_OK ? AS_OK : as_failure_no_memory(f);
+	if (rc == AS_OK) {
+		info.prof = s.prof;
+		rc = as_name_shares_make(&names, s.prof, &none);
+		if (rc == AS_OK)
+			as_info_json(&info, out);
+		as_name_shares_release(&names);
+	}
+	as_subject_release(&s);
+	return rc == AS_E_NOMEM ? as_failure_no_memory(f) : rc;
 }
 
 enum as_code as_engine_check(
 	struct engine *e, const struct question *q, struct as_out *out, struct failure *f)
 {
+	const struct as_profile *prof = NULL;
 	struct as_err err;
-	struct as_checked checked = {
-		.name = e->name,
-		.findings = &e->findings->f,
-		.rc = (enum as_code)e->err.code,
-		.err = &err,
-	};
+	struct as_checked checked = {.name = e->name, .err = &err};
 	struct as_slice format;
 	char name[64];
 
 	(void)q;
-	(void)f;
+	if (as_engine_read(e, AS_DETAIL_FULL, &prof, f) != AS_OK && !e->failed)
+		return f->err.code;
+	checked.findings = &e->findings->f;
+	checked.rc = (enum as_code)e->err.code;
 	as_err_clear(&err);
 	as_err_set(&err, checked.rc, "%s", e->err.message);
 	err.off = e->err.offset;
 	err.line = e->err.line;
-	if (e->prof) {
-		format = as_str_get(e->prof, e->prof->format);
+	if (prof) {
+		format = as_str_get(prof, prof->format);
 		as_escape(name, sizeof(name), format.p, format.len);
 		checked.format = name;
 	}

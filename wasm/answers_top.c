@@ -90,12 +90,18 @@ static enum as_code say_parts(const struct subject *s, const struct question *q,
 enum as_code as_engine_top(
 	struct engine *e, const struct question *q, struct as_out *out, struct failure *f)
 {
+	static const enum as_detail detail[] = {[AS_BY_FUNC] = AS_DETAIL_FUNC,
+		[AS_BY_FILE] = AS_DETAIL_LINE,
+		[AS_BY_OBJECT] = AS_DETAIL_FUNC,
+		[AS_BY_LINE] = AS_DETAIL_LINE,
+		[AS_BY_ADDR] = AS_DETAIL_FULL,
+		[AS_BY_FILEFUNC] = AS_DETAIL_LINE};
 	struct subject s;
 	struct asked a;
 	enum as_code rc;
 
 	AS_TRY(take(&a, q, f));
-	rc = as_subject_make(&s, e, q, f);
+	rc = as_subject_make_detail(&s, e, q, a.by < PARTS ? detail[a.by] : AS_DETAIL_FUNC, f);
 	if (rc == AS_OK)
 		rc = a.by < PARTS ? say_top(&s, &a, out, f) : say_parts(&s, q, &a, out, f);
 	as_subject_release(&s);

@@ -6,28 +6,23 @@
 static const struct answer {
 	const char *command;
 	as_answer_fn *say;
-	bool of_failed; /* also where the input could not be read */
 } answers[] = {
-	{"asm", as_engine_asm, false},
-	{"check", as_engine_check, true},
-	{"filters", as_engine_filters, false},
-	{"graph", as_engine_graph, false},
-	{"info", as_engine_info, false},
-	{"list", as_engine_list, false},
-	{"peek", as_engine_peek, false},
-	{"top", as_engine_top, false},
-	{"tree", as_engine_tree, false},
+	{"asm", as_engine_asm},
+	{"check", as_engine_check},
+	{"filters", as_engine_filters},
+	{"graph", as_engine_graph},
+	{"info", as_engine_info},
+	{"list", as_engine_list},
+	{"peek", as_engine_peek},
+	{"top", as_engine_top},
+	{"tree", as_engine_tree},
 };
 
-static enum as_code find(
-	const struct engine *e, const struct question *q, as_answer_fn **say, struct failure *f)
+static enum as_code find(const struct question *q, as_answer_fn **say, struct failure *f)
 {
 	for (size_t i = 0; i < AS_ARRAY_LEN(answers); i++) {
 		if (!as_slice_is(q->command, answers[i].command))
 			continue;
-		if (!e->prof && !answers[i].of_failed)
-			return as_failure_set(f, (enum as_code)e->err.code, NULL,
-				"the input could not be read: %s", e->err.message);
 		*say = answers[i].say;
 		return AS_OK;
 	}
@@ -41,7 +36,7 @@ static enum as_code answer(
 	struct as_out out;
 	enum as_code rc, flushed;
 
-	AS_TRY(find(e, q, &say, f));
+	AS_TRY(find(q, &say, f));
 	if (as_out_open(&out, e->al, &sm->sink, &f->err) != AS_OK)
 		return as_failure_no_memory(f);
 	rc = say(e, q, &out, f);

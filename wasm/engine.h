@@ -60,22 +60,36 @@ enum as_code as_question_choice(const struct question *q, const char *key, const
 
 struct scene;
 
-/* What has been worked out of the profile as it is, and as the last filters leave it. */
-enum { SCENES = 3 };
+enum { DETAILS = AS_DETAIL_FULL + 1 };
 
-/* One input, read; or the reason why it could not be. */
+/* What has been worked out of the profile as it is, one for each detail, and as the last filters
+ * leave it. */
+enum { SCENES = DETAILS + 3 };
+
+/* One input. It is read when the first question needs it, and again when one needs more detail
+ * than what has been read: that of functions takes a fraction of the time and memory. */
 struct engine {
 	const struct as_alloc *al;
 	struct as_arena arena;
 	const char *name; /* of the input; may be "" */
-	struct assay_findings *findings;
-	struct as_profile *prof; /* NULL: see ERR */
+	char *data;       /* its N bytes, until nothing more can be read of them */
+	size_t n;
+	struct as_profile *prof[DETAILS]; /* NULL: not read */
+	bool by_detail;                   /* there is more than one */
+	bool failed;                      /* see ERR */
+	struct assay_findings *findings;  /* of the last reading */
 	struct assay_error err;
 	struct engine *base; /* what it is compared with; borrowed; NULL: nothing */
 	struct scene *scene[SCENES];
 	uint64_t clock; /* of what was asked for last */
 };
-void as_engine_forget(struct engine *e); /* all that has been worked out */
+/* NULL: out of memory. DATA is copied. */
+struct engine *as_engine_open(
+	const struct as_alloc *al, struct as_slice data, struct as_slice name);
+void as_engine_close(struct engine *e); /* NULL is fine */
+/* The profile in that detail, or in more. */
+enum as_code as_engine_read(struct engine *e, enum as_detail detail, const struct as_profile **prof,
+	struct failure *f) AS_NODISCARD;
 
 /* ---- what a question is about ---- */
 
@@ -95,6 +109,9 @@ struct subject {
 };
 enum as_code as_subject_make(struct subject *s, struct engine *e, const struct question *q,
 	struct failure *f) AS_NODISCARD;
+/* That is enough for functions; the same where more is needed. */
+enum as_code as_subject_make_detail(struct subject *s, struct engine *e, const struct question *q,
+	enum as_detail detail, struct failure *f) AS_NODISCARD;
 void as_subject_release(struct subject *s);
 
 /* Fails unless the profile has calls or paths. */

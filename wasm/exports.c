@@ -59,33 +59,11 @@ void EXPORT(assay_wasm_text_free)(struct text *t)
 
 /* ---- a view ---- */
 
-static bool engine_init(struct engine *e, struct as_slice name)
-{
-	e->al = &as_alloc_libc;
-	as_arena_init(&e->arena, e->al);
-	e->name = as_arena_dup(&e->arena, name).p;
-	return e->name && assay_findings_new(NULL, &e->findings) == ASSAY_OK;
-}
-
-/* NULL only if memory runs out: the question "check" tells what could not be read. DATA is no
- * longer needed then. */
+/* NULL only if memory runs out: the question "check" tells what could not be read. DATA is copied. */
 struct engine *EXPORT(assay_wasm_open)(const void *data, size_t n, const char *name, size_t n_name)
 {
-	struct engine *e = as_alloc_new(&as_alloc_libc, sizeof(*e));
-	struct assay_open_options opts = {.size = sizeof(opts), .check = true};
-	struct assay_profile *prof = NULL;
-
-	if (!e)
-		return NULL;
-	if (!engine_init(e, (struct as_slice){name, n_name})) {
-		assay_wasm_close(e);
-		return NULL;
-	}
-	opts.findings = e->findings;
-	opts.name = e->name;
-	if (assay_open_memory(data, n, &opts, &prof, &e->err) == ASSAY_OK)
-		e->prof = (struct as_profile *)(void *)prof;
-	return e;
+	return as_engine_open(
+		&as_alloc_libc, (struct as_slice){data, n}, (struct as_slice){name, n_name});
 }
 
 /* What E is compared with; NULL: nothing. BASE outlives E, or E is given another one. */
@@ -96,13 +74,7 @@ void EXPORT(assay_wasm_set_base)(struct engine *e, struct engine *base)
 
 void EXPORT(assay_wasm_close)(struct engine *e)
 {
-	if (!e)
-		return;
-	as_engine_forget(e);
-	as_profile_free(e->prof);
-	assay_findings_free(e->findings);
-	as_arena_release(&e->arena);
-	as_alloc_free(&as_alloc_libc, e, sizeof(*e));
+	as_engine_close(e);
 }
 
 /* NULL only if memory runs out. */

@@ -213,22 +213,14 @@ void as_scene_free(struct scene *s)
 	as_alloc_free(s->al, s, sizeof(*s));
 }
 
-void as_engine_forget(struct engine *e)
+/* The first are those of whole profiles; of the others the one that was not asked for longest goes. */
+static size_t place_for(const struct engine *e, bool whole, enum as_detail detail)
 {
-	for (size_t i = 0; i < SCENES; i++) {
-		as_scene_free(e->scene[i]);
-		e->scene[i] = NULL;
-	}
-}
-
-/* The first is that of the whole profile; of the others the one that was asked for first goes. */
-static size_t place_for(const struct engine *e, bool whole)
-{
-	size_t at = 1;
+	size_t at = DETAILS;
 
 	if (whole)
-		return 0;
-	for (size_t i = 1; i < SCENES; i++) {
+		return detail;
+	for (size_t i = DETAILS; i < SCENES; i++) {
 		if (!e->scene[i])
 			return i;
 		if (e->scene[i]->asked < e->scene[at]->asked)
@@ -237,61 +229,98 @@ static size_t place_for(const struct engine *e, bool whole)
 	return at;
 }
 
-static enum as_code make(struct engine *e, const struct question *q, struct as_slice key,
-	struct scene **out, struct failure *f)
+static enum as_code make(
+	struct engine *e, const struct question *q, struct scene *s, bool whole, struct failure *f)
 {
-	struct filtering *t = as_alloc_new(e->al, sizeof(*t));
-	struct scene *s = as_alloc_new(e->al, sizeof(*s));
-	enum as_code rc = AS_E_NOMEM;
+	struct filtering *t;
+	enum as_code rc;
 
-	*out = s;
-	if (s) {
-		s->al = e->al;
-		as_arena_init(&s->arena, e->al);
-		as_losses_init(&s->losses, e->al);
-		s->key = as_arena_dup(&s->arena, key);
-		s->prof = e->prof;
-	}
-	if (s && t && s->key.p) {
-		t->s = s;
-		t->q = q;
-		t->f = f;
-		rc = key.len ? filter(t, e->prof) : AS_OK;
-	}
-	as_alloc_free(e->al, t, t ? sizeof(*t) : 0);
-	return rc == AS_E_NOMEM ? as_failure_no_memory(f) : rc;
+	AS_TRY(as_engine_read(e, s->detail, &s->prof, f));
+	if (whole)
+		return AS_OK;
+	t = as_alloc_new(e->al, sizeof(*t));
+	if (!t)
+		return as_failure_no_memory(f);
+	t->s = s;
+	t->q = q;
+	t->f = f;
+	rc = filter(t, s->prof);
+	as_alloc_free(e->al, t, sizeof(*t));
+	return rc;
 }
 
-enum as_code as_scene_get(
-	struct engine *e, const struct question *q, struct scene **scene, struct failure *f)
+/* A scene of its own at AT. */
+static enum as_code replace(struct engine *e, const struct question *q, struct as_slice key,
+	enum as_detail detail, size_t at, struct failure *f)
 {
-	struct as_arena ar;
-	struct as_slice key;
-	enum as_code rc = AS_OK;
+	struct scene *s = as_alloc_new(e->al, sizeof(*s));
+	enum as_code rc;
+
+	as_scene_free(e->scene[at]);
+	e->scene[at] = s;
+	if (!s)
+		return as_failure_no_memory(f);
+	s->al = e->al;
+	s->detail = detail;
+	as_arena_init(&s->arena, e->al);
+	as_losses_init(&s->losses, e->al);
+	s->key = as_arena_dup(&s->arena, key);
+	rc = s->key.p ? make(e, q, s, !key.len, f) : as_failure_no_memory(f);
+	if (rc == AS_OK)
+		return AS_OK;
+	as_scene_free(s);
+	e->scene[at] = NULL;
+	return rc;
+}
+
+/* Where patterns ask for files, lines of other files are told apart. */
+static enum as_detail detail_of(const struct question *q, enum as_detail detail)
+{
+	enum as_filter_kind kind;
+	struct as_pattern p;
+
+	for (size_t i = 0; i < q->word.n; i++)
+		if (is_pattern(&q->word.p[i], &kind) &&
+			as_pattern_read(&p, kind, q->word.p[i].value, false) &&
+			(p.fields & AS_MATCH_FILE) && detail < AS_DETAIL_LINE)
+			return AS_DETAIL_LINE;
+	return detail;
+}
+
+static enum as_code find_or_make(struct engine *e, const struct question *q, struct as_slice key,
+	enum as_detail detail, struct scene **scene, struct failure *f)
+{
 	size_t at = 0;
 
-	as_arena_init(&ar, e->al);
-	if (!key_of(q, &ar, &key)) {
-		as_arena_release(&ar);
-		return as_failure_no_memory(f);
-	}
-	while (at < SCENES && !(e->scene[at] && as_slice_eq(e->scene[at]->key, key)))
+	while (at < SCENES && !(e->scene[at] && e->scene[at]->detail == detail &&
+				      as_slice_eq(e->scene[at]->key, key)))
 		at++;
 	if (at == SCENES) {
-		at = place_for(e, !key.len);
-		as_scene_free(e->scene[at]);
-		rc = make(e, q, key, &e->scene[at], f);
-		if (rc != AS_OK) {
-			as_scene_free(e->scene[at]);
-			e->scene[at] = NULL;
-		}
+		at = place_for(e, !key.len, detail);
+		AS_TRY(replace(e, q, key, detail, at, f));
 	}
-	as_arena_release(&ar);
-	if (rc != AS_OK)
-		return rc;
 	*scene = e->scene[at];
 	(*scene)->asked = ++e->clock;
 	return AS_OK;
+}
+
+enum as_code as_scene_get(struct engine *e, const struct question *q, enum as_detail detail,
+	struct scene **scene, struct failure *f)
+{
+	const struct as_profile *prof;
+	struct as_arena ar;
+	struct as_slice key;
+	enum as_code rc;
+
+	detail = detail_of(q, detail);
+	AS_TRY(as_engine_read(e, detail, &prof, f));
+	if (!e->by_detail)
+		detail = AS_DETAIL_FUNC;
+	as_arena_init(&ar, e->al);
+	rc = key_of(q, &ar, &key) ? find_or_make(e, q, key, detail, scene, f)
+				  : as_failure_no_memory(f);
+	as_arena_release(&ar);
+	return rc;
 }
 
 static bool is_empty(const struct as_profile *prof)

@@ -26,7 +26,7 @@ struct scene_listings {
 
 /* A tree of all paths, or of one function's. */
 struct scene_tree {
-	bool made, keep_contexts;
+	bool made;
 	enum as_tree_way way;
 	struct as_calltree ct;
 	struct as_calltree_root of;
@@ -36,7 +36,8 @@ struct scene {
 	const struct as_alloc *al;
 	struct as_arena arena;
 	struct as_slice key; /* the filters; empty: there are none */
-	uint64_t asked;      /* struct engine's clock then */
+	enum as_detail detail;
+	uint64_t asked; /* struct engine's clock then */
 	const struct as_profile *prof;
 	struct as_profile *filtered; /* NULL: PROF is the engine's */
 	bool estimated;
@@ -54,7 +55,7 @@ struct scene {
 	struct as_profile *picked; /* of one event */
 	uint32_t picked_event;
 	struct as_path_source paths;
-	bool paths_made;
+	bool paths_made, paths_keep_contexts;
 	uint32_t paths_event;
 	struct scene_listings of_paths;
 	struct scene_tree all, one;
@@ -62,9 +63,9 @@ struct scene {
 	struct as_keepsake keepsake;
 };
 
-/* The scene of the filters of Q. */
-enum as_code as_scene_get(struct engine *e, const struct question *q, struct scene **scene,
-	struct failure *f) AS_NODISCARD;
+/* The scene of the filters of Q, in that detail or in as much as they need. */
+enum as_code as_scene_get(struct engine *e, const struct question *q, enum as_detail detail,
+	struct scene **scene, struct failure *f) AS_NODISCARD;
 void as_scene_free(struct scene *s); /* NULL is fine */
 /* What is worked out of the call paths. */
 void as_scene_drop_paths(struct scene *s);

@@ -69,7 +69,8 @@ static enum as_code make_paths(const struct subject *s, struct failure *f)
 	enum as_code rc;
 
 	if (scene->paths_made && scene->paths.src == s->prof &&
-		scene->paths_event == s->opts.sort_event)
+		scene->paths_event == s->opts.sort_event &&
+		scene->paths_keep_contexts == s->keep_contexts)
 		return AS_OK;
 	as_scene_drop_paths(scene);
 	rc = as_path_source_make(&scene->paths, s->prof, s->opts.sort_event, &f->err);
@@ -79,6 +80,7 @@ static enum as_code make_paths(const struct subject *s, struct failure *f)
 	}
 	scene->paths_made = true;
 	scene->paths_event = s->opts.sort_event;
+	scene->paths_keep_contexts = s->keep_contexts;
 	return AS_OK;
 }
 
@@ -90,10 +92,10 @@ enum as_code as_scene_paths(
 	return AS_OK;
 }
 
-static bool is_tree(const struct scene_tree *t, const struct subject *s, enum as_tree_way way,
-	const struct as_calltree_root *of)
+static bool is_tree(
+	const struct scene_tree *t, enum as_tree_way way, const struct as_calltree_root *of)
 {
-	return t->made && t->way == way && t->keep_contexts == s->keep_contexts &&
+	return t->made && t->way == way &&
 	       (!of || (of->func.i == t->of.func.i && of->addr == t->of.addr));
 }
 
@@ -107,7 +109,7 @@ enum as_code as_scene_tree(const struct subject *s, enum as_tree_way way,
 
 	AS_TRY(make_paths(s, f));
 	*ct = &t->ct;
-	if (is_tree(t, s, way, of))
+	if (is_tree(t, way, of))
 		return AS_OK;
 	if (t->made)
 		as_calltree_release(&t->ct);
@@ -118,7 +120,6 @@ enum as_code as_scene_tree(const struct subject *s, enum as_tree_way way,
 		return rc;
 	}
 	t->way = way;
-	t->keep_contexts = s->keep_contexts;
 	if (of)
 		t->of = *of;
 	return AS_OK;

@@ -57,12 +57,18 @@ static enum as_code choose_func(struct subject *s, const struct question *q, str
 enum as_code as_subject_make(
 	struct subject *s, struct engine *e, const struct question *q, struct failure *f)
 {
+	return as_subject_make_detail(s, e, q, AS_DETAIL_FUNC, f);
+}
+
+enum as_code as_subject_make_detail(struct subject *s, struct engine *e, const struct question *q,
+	enum as_detail detail, struct failure *f)
+{
 	static const char *const contexts[] = {"fold", "keep", NULL};
 	unsigned keep = 0;
 
 	*s = (struct subject){.engine = e};
 	AS_TRY(as_question_choice(q, "contexts", contexts, &keep, f));
-	AS_TRY(as_scene_get(e, q, &s->scene, f));
+	AS_TRY(as_scene_get(e, q, detail, &s->scene, f));
 	AS_TRY(as_scene_left(s->scene, f));
 	s->prof = s->scene->prof;
 	s->keep_contexts = keep;

@@ -117,6 +117,7 @@ struct as_format {
 	const char *exts;  /* "prof,cpu"; a hint for -o and for ties, never proof */
 	const char *spec;  /* page in docs/formats/ */
 	uint64_t caps;     /* AS_CAP_*: what the format can carry; writing loses the rest */
+	bool by_detail;    /* less is read where less is wanted: as_rd.detail */
 	bool run_lines;    /* and of lines of metadata those of formats/run_lines.h */
 	/* Pure; must accept everything that read accepts. NULL: cannot be read. */
 	enum as_probe (*probe)(const struct as_peek *pk);

@@ -72,7 +72,7 @@ for (const name of FIXTURES)
             for (const way of ['callees', 'bottom-up'])
                 same(name, 'tree', [...filter, ['way', way]], [...options(filter), `--${way}`]);
             same(name, 'graph', filter);
-            same(name, 'info', []);
+            same(name, 'info', filter);
         });
 
 done();

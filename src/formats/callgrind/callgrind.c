@@ -83,6 +83,7 @@ const struct as_format as_format_callgrind = {
 		AS_CAP(SUMMARY) | AS_CAP(NEGATIVE) | AS_CAP(NOSTACK) | AS_CAP(EPOCH) |
 		AS_CAP(DURATION),
 	.run_lines = true,
+	.by_detail = true,
 	.probe = cg_probe,
 	.read = as_cg_read,
 	.write = as_cg_write,
