@@ -9,6 +9,7 @@ static const struct answer {
 } answers[] = {
 	{"asm", as_engine_asm},
 	{"check", as_engine_check},
+	{"diff", as_engine_diff},
 	{"filters", as_engine_filters},
 	{"graph", as_engine_graph},
 	{"info", as_engine_info},

@@ -81,7 +81,8 @@ struct engine {
 	struct assay_error err;
 	struct engine *base; /* what it is compared with; borrowed; NULL: nothing */
 	struct scene *scene[SCENES];
-	uint64_t clock; /* of what was asked for last */
+	struct as_engine_diff *diff; /* the last comparison, or NULL */
+	uint64_t clock;              /* of what was asked for last */
 };
 /* NULL: out of memory. DATA is copied. */
 struct engine *as_engine_open(
@@ -90,6 +91,8 @@ void as_engine_close(struct engine *e); /* NULL is fine */
 /* The profile in that detail, or in more. */
 enum as_code as_engine_read(struct engine *e, enum as_detail detail, const struct as_profile **prof,
 	struct failure *f) AS_NODISCARD;
+
+void as_engine_diff_free(struct as_engine_diff *k); /* NULL is fine */
 
 /* ---- what a question is about ---- */
 
@@ -173,7 +176,7 @@ typedef enum as_code as_answer_fn(
 	struct engine *e, const struct question *q, struct as_out *out, struct failure *f);
 
 as_answer_fn as_engine_info, as_engine_check, as_engine_filters, as_engine_top, as_engine_tree,
-	as_engine_peek, as_engine_graph, as_engine_list, as_engine_asm;
+	as_engine_peek, as_engine_graph, as_engine_list, as_engine_asm, as_engine_diff;
 
 /* What TEXT asks, written to OUT; a struct failure as JSON where that is not possible. AS_OK, or
  * AS_E_NOMEM. */

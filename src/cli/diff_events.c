@@ -93,15 +93,12 @@ enum as_exit as_diff_compare(struct as_diff_job *j)
 		rc = choose_order(j, &event, &inclusive);
 	if (rc != AS_EXIT_OK)
 		return rc;
-	if (as_diff_scale(j->d, (enum as_norm)j->args->normalize, event, &err) != AS_OK)
-		return as_diff_cannot(j->cli, &err);
-	for (uint32_t e = 0; event == UINT32_MAX && e < j->d->n_events; e++)
-		if (j->d->event[e].is_fine)
-			event = e;
-	if (as_diff_sort(j->d, event, inclusive, &err) != AS_OK)
-		return as_cli_no_memory(j->cli);
+	if (as_diff_scale_and_sort(
+		    j->d, (enum as_norm)j->args->normalize, event, inclusive, &err) != AS_OK)
+		return err.code == AS_E_NOMEM ? as_cli_no_memory(j->cli)
+					      : as_diff_cannot(j->cli, &err);
 	if (j->args->drop_negative && as_diff_less_last(j->d, &j->n_less, &err) != AS_OK)
 		return as_cli_no_memory(j->cli);
-	default_events(j, event);
+	default_events(j, j->d->sort_event);
 	return AS_EXIT_OK;
 }

@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 #include "cli/diff_cmd.h"
-#include "ops/transform.h"
 #include "report/share.h"
 
 enum { FUNCS_DEFAULT = 3, NAME_MAX_LEN = 4096, MIN_DEFAULT = 10000 };
@@ -43,22 +42,6 @@ enum as_exit as_diff_view_begin(struct as_diff_job *j)
 
 /* ---- runs ---- */
 
-static enum as_exit add_tree(struct as_diff_job *j, const struct as_profile *prof)
-{
-	struct as_profile *estimate = NULL;
-	enum as_exit rc = AS_EXIT_OK;
-	struct as_err err;
-
-	as_err_clear(&err);
-	if ((prof->call.n || prof->self.n) &&
-		as_estimate_paths(prof, &estimate, NULL, &err) != AS_OK)
-		return as_cli_fail(j->cli, &err, NULL);
-	if (as_diff_sub_tree(&j->sub, estimate ? estimate : prof, &err) != AS_OK)
-		rc = as_cli_fail(j->cli, &err, NULL);
-	as_profile_free(estimate);
-	return rc;
-}
-
 enum as_exit as_diff_view_add(struct as_diff_job *j, const struct as_profile *prof)
 {
 	const struct as_diff_run *run = &j->d->run.p[j->d->run.n - 1];
@@ -81,10 +64,10 @@ enum as_exit as_diff_view_add(struct as_diff_job *j, const struct as_profile *pr
 		as_cli_error(j->cli, text, "the table and the list can do without: --view list");
 		return AS_EXIT_UNSUPPORTED;
 	}
-	if (j->kind == AS_DIFF_TREE)
-		return add_tree(j, prof);
-	return as_diff_sub_calls(&j->sub, prof, &err) == AS_OK ? AS_EXIT_OK
-							       : as_cli_fail(j->cli, &err, NULL);
+	return (j->kind == AS_DIFF_TREE ? as_diff_sub_paths : as_diff_sub_calls)(
+		       &j->sub, prof, &err) == AS_OK
+		       ? AS_EXIT_OK
+		       : as_cli_fail(j->cli, &err, NULL);
 }
 
 /* ---- functions ---- */
@@ -147,11 +130,8 @@ static enum as_exit largest(struct as_diff_job *j)
 
 	for (size_t i = 0; i < d->key.n; i++) {
 		uint32_t row = d->order[i];
-		struct as_diff_fig fig = as_diff_figure(d, row, d->sort_event, d->sort_inclusive);
 
-		if (!fig.known || fig.value[AS_BASE] == fig.value[AS_NEW])
-			continue;
-		if (!as_vec_push(j->cli->al, &j->func, row))
+		if (as_diff_differs(d, row) && !as_vec_push(j->cli->al, &j->func, row))
 			return as_cli_no_memory(j->cli);
 	}
 	return AS_EXIT_OK;

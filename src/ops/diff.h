@@ -131,6 +131,12 @@ enum as_code as_diff_scale(struct as_diff *d, enum as_norm norm, uint32_t event,
 enum as_code as_diff_sort(struct as_diff *d, uint32_t event, bool inclusive, struct as_err *err)
 	AS_NODISCARD;
 
+/* Both: EVENT UINT32_MAX is the first that can be compared. */
+enum as_code as_diff_scale_and_sort(struct as_diff *d, enum as_norm norm, uint32_t event,
+	bool inclusive, struct as_err *err) AS_NODISCARD;
+/* ROW differs in what rows are sorted by. */
+bool as_diff_differs(const struct as_diff *d, uint32_t row);
+
 /* Put the rows that became less behind the others, in their order; N is how many they are. */
 enum as_code as_diff_less_last(struct as_diff *d, size_t *n, struct as_err *err) AS_NODISCARD;
 

@@ -415,6 +415,23 @@ enum as_code as_diff_sort(struct as_diff *d, uint32_t event, bool inclusive, str
 	return rc == AS_OK ? AS_OK : as_err_set(err, rc, "out of memory");
 }
 
+enum as_code as_diff_scale_and_sort(
+	struct as_diff *d, enum as_norm norm, uint32_t event, bool inclusive, struct as_err *err)
+{
+	AS_TRY(as_diff_scale(d, norm, event, err));
+	for (uint32_t e = 0; event == UINT32_MAX && e < d->n_events; e++)
+		if (d->event[e].is_fine)
+			event = e;
+	return as_diff_sort(d, event, inclusive, err);
+}
+
+bool as_diff_differs(const struct as_diff *d, uint32_t row)
+{
+	struct as_diff_fig fig = as_diff_figure(d, row, d->sort_event, d->sort_inclusive);
+
+	return fig.known && fig.value[AS_BASE] != fig.value[AS_NEW];
+}
+
 enum as_code as_diff_less_last(struct as_diff *d, size_t *n, struct as_err *err)
 {
 	size_t kept = 0, size = d->key.n * sizeof(uint32_t) + 1;

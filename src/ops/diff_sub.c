@@ -6,6 +6,7 @@
 #include "ops/calltree.h"
 #include "ops/context.h"
 #include "ops/diff_impl.h"
+#include "ops/transform.h"
 
 /* What a run has, before it is known which rows are one. */
 struct items {
@@ -185,6 +186,19 @@ enum as_code as_diff_sub_tree(
 		rc = told(add_tree(sub, &ct), err);
 	sub->of->is_estimated |= prof->estimated;
 	as_calltree_release(&ct);
+	return rc;
+}
+
+enum as_code as_diff_sub_paths(
+	struct as_diff_sub *sub, const struct as_profile *prof, struct as_err *err)
+{
+	struct as_profile *estimate = NULL;
+	enum as_code rc;
+
+	if (prof->call.n || prof->self.n)
+		AS_TRY(as_estimate_paths(prof, &estimate, NULL, err));
+	rc = as_diff_sub_tree(sub, estimate ? estimate : prof, err);
+	as_profile_free(estimate);
 	return rc;
 }
 

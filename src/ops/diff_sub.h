@@ -37,6 +37,9 @@ void as_diff_sub_release(struct as_diff_sub *sub);
  * of one SUB are added by the same of these. */
 enum as_code as_diff_sub_tree(
 	struct as_diff_sub *sub, const struct as_profile *prof, struct as_err *err) AS_NODISCARD;
+/* The tree of its call paths, which out of calls are an estimate. */
+enum as_code as_diff_sub_paths(
+	struct as_diff_sub *sub, const struct as_profile *prof, struct as_err *err) AS_NODISCARD;
 enum as_code as_diff_sub_lines(
 	struct as_diff_sub *sub, const struct as_profile *prof, struct as_err *err) AS_NODISCARD;
 /* Inclusive costs of calls; those of a function to itself are left out. */

@@ -144,7 +144,7 @@ static void write_values(struct json *x, const struct as_diff *of, uint32_t row)
 static void write_table(struct json *x)
 {
 	for (size_t i = 0; i < as_diff_shown(x->v); i++) {
-		uint32_t row = x->d->order[i];
+		uint32_t row = as_diff_shown_row(x->v, i);
 
 		as_json_object(&x->j, NULL);
 		write_func(x, row, NULL, x->d->key.p[row].line);
@@ -328,6 +328,10 @@ static void write_lists(struct json *x)
 	as_json_u64(j, "appeared", x->d->n_appeared);
 	as_json_u64(j, "vanished", x->d->n_vanished);
 	as_json_u64(j, "clones", x->d->n_clones);
+	if (x->v->page) {
+		as_json_u64(j, "found", x->v->found);
+		as_json_u64(j, "all", x->v->all);
+	}
 }
 
 /* ---- gates ---- */

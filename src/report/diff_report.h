@@ -26,7 +26,10 @@ struct as_diff_view {
 	const struct as_diff *d; /* sorted; borrowed, as all of this */
 	const uint32_t *event;   /* columns to show; those that cannot be compared are left out */
 	uint32_t n_events;
-	size_t limit;  /* rows; 0 = all */
+	size_t limit; /* rows; 0 = all */
+	/* Instead of LIMIT, of a table: these rows, of ALL of which FOUND match a search. */
+	const uint32_t *page;
+	size_t n_page, found, all;
 	size_t n_less; /* the last rows, which are not shown: as_diff_less_last() */
 	const struct as_gate_result *gate;
 	size_t n_gates;
@@ -48,6 +51,7 @@ struct as_diff_rest {
 struct as_diff_rest as_diff_rest(const struct as_diff_view *v, uint32_t event);
 /* Rows that are shown. */
 size_t as_diff_shown(const struct as_diff_view *v);
+uint32_t as_diff_shown_row(const struct as_diff_view *v, size_t i);
 
 enum as_code as_diff_text(const struct as_diff_view *v, struct as_out *out,
 	const struct as_style *style) AS_NODISCARD;

@@ -227,7 +227,14 @@ size_t as_diff_shown(const struct as_diff_view *v)
 {
 	size_t n = v->d->key.n - v->n_less;
 
+	if (v->page)
+		return v->n_page;
 	return v->limit && v->limit < n ? v->limit : n;
+}
+
+uint32_t as_diff_shown_row(const struct as_diff_view *v, size_t i)
+{
+	return v->page ? v->page[i] : v->d->order[i];
 }
 
 struct as_diff_rest as_diff_rest(const struct as_diff_view *v, uint32_t event)
@@ -238,10 +245,11 @@ struct as_diff_rest as_diff_rest(const struct as_diff_view *v, uint32_t event)
 	for (unsigned side = 0; side < AS_SIDES; side++)
 		rest.value[side] = total.value[side];
 	for (size_t i = 0; i < as_diff_shown(v); i++) {
-		struct as_diff_fig fig = as_diff_figure(v->d, v->d->order[i], event, false);
+		as_val value[AS_SIDES];
 
+		as_diff_values(v->d, as_diff_shown_row(v, i), event, false, value);
 		for (unsigned side = 0; side < AS_SIDES; side++)
-			rest.value[side] -= fig.value[side];
+			rest.value[side] -= value[side];
 	}
 	return rest;
 }

@@ -17,15 +17,19 @@ const fixture = files(fixtures);
 const environment = { ...process.env, ASSAY_SYMBOLS: 'none', ASSAY_COMPAT: '' };
 
 /** What the program prints; null if it fails. */
-function program(command, name, options) {
-    const words = [command, ...options, '-f', 'json', path.join(fixtures, name)];
+function run(words) {
     try {
-        return JSON.parse(execFileSync(assay, words,
+        return JSON.parse(execFileSync(assay, [...words, '-f', 'json'],
             { env: environment, stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 1 << 28 }));
-    } catch {
-        return null;
+    } catch (error) {
+        return error.status === 1 && error.stdout.length ? JSON.parse(error.stdout) : null;
     }
 }
+
+const place = (name) => path.join(fixtures, name);
+const program = (command, name, options, more = []) => run([command, ...options, place(name), ...more]);
+/** Of commands whose first operand is a function. */
+const programOf = (command, name, options, func) => run([command, ...options, func, place(name)]);
 
 const views = new Map();
 
@@ -48,31 +52,119 @@ function same(name, command, words, opts = options(words), change = (answer) => 
     equal(change(got), change(wanted), question(command, words));
 }
 
-const FIXTURES = ['callgrind.out.demo', 'callgrind.out.demo.full', 'callgrind.out.demo.callers',
-    'callgrind.out.before', 'cachegrind.out.demo', 'demo.prof', 'demo.symbolized.prof'];
+const PLACES = ['cachegrind.out.demo'];
+const CALLS = ['callgrind.out.demo', 'callgrind.out.demo.full', 'callgrind.out.demo.callers'];
+const PATHS = ['demo.prof', 'demo.symbolized.prof'];
 const FILTERS = [[], [['focus', 'mix']], [['ignore', 'libc']], [['hide', '^mix$'], ['focus', 'main']],
     [['show-from', 'main'], ['relative', '1']], [['prune-from', 'mix']], [['focus', 'fn:Mix']],
-    [['show', 'fn:m']], [['contexts', 'keep']]];
+    [['show', 'fn:m']], [['object', 'demo']], [['thread', '1']], [['part', '7']], [['label', 'a=b']]];
 
-const top = (answer) => {
-    const { found, all, found_self, ...rest } = answer;
-    return rest;
-};
+/** Without what the program does not say. */
+const top = ({ found, all, found_self, ...rest }) => rest;
+const diff = ({ found, all, ...rest }) => rest;
 
-for (const name of FIXTURES)
+for (const name of [...PLACES, ...CALLS, ...PATHS])
     for (const filter of FILTERS)
         test(`${name} ${question('', filter)}: as the program says it`, () => {
-            const all = ['-n', '0'];
+            const all = [...options(filter), '-n', '0'];
             for (const by of ['function', 'file', 'object', 'line', 'address', 'filefunction'])
-                same(name, 'top', [...filter, ['by', by]], [...options(filter), `--by=${by}`, ...all], top);
-            same(name, 'top', [...filter, ['order', 'inclusive']],
-                [...options(filter), '--sort=inclusive', ...all], top);
+                same(name, 'top', [...filter, ['by', by]], [...all, `--by=${by}`], top);
+            same(name, 'top', [...filter, ['order', 'inclusive']], [...all, '--sort=inclusive'], top);
             for (const by of ['part', 'thread', 'label'])
-                same(name, 'top', [...filter, ['by', by]], [...options(filter), `--by=${by}`, ...all]);
+                same(name, 'top', [...filter, ['by', by]], [...all, `--by=${by}`]);
             for (const way of ['callees', 'bottom-up'])
                 same(name, 'tree', [...filter, ['way', way]], [...options(filter), `--${way}`]);
             same(name, 'graph', filter);
             same(name, 'info', filter);
         });
+
+for (const name of [...PLACES, ...CALLS, ...PATHS])
+    test(`${name}: other events, levels and contexts`, () => {
+        for (const { name: event } of engine.ask(view(name), 'top').events) {
+            same(name, 'top', [['sort', event]], [`--sort=${event}`, '-n', '0'], top);
+            same(name, 'tree', [['sort', event], ['event', event]]);
+            same(name, 'tree', [['sort', event], ['min', '5%'], ['depth', '3']]);
+            same(name, 'graph', [['sort', event], ['min', '2%'], ['depth', '2'], ['nodes', '7']]);
+        }
+        for (const contexts of ['keep', 'fold']) {
+            same(name, 'top', [['contexts', contexts]], [`--contexts=${contexts}`, '-n', '0'], top);
+            same(name, 'tree', [['contexts', contexts]]);
+            same(name, 'graph', [['contexts', contexts]]);
+        }
+        same(name, 'check', []);
+    });
+
+/** The words that name a row's function. */
+function named({ function: func, file, object, address }) {
+    const words = { func, 'func-file': file, 'func-object': object, 'func-address': address };
+    return Object.entries(words).filter(([, value]) => value !== null);
+}
+
+/** A row's function as the program finds it: that row alone. */
+const typed = (row) => row.function ?? `[${path.basename(row.object ?? '')}+${row.address}]`;
+
+function functions(name) {
+    const { rows } = engine.ask(view(name), 'top?order=inclusive');
+    const like = (row) => rows.filter((other) => typed(other).includes(typed(row)));
+    return rows.filter((row) => like(row).length === 1).slice(0, 12);
+}
+
+/** Nothing of source and code: the page has its own. */
+const bare = (answer) => JSON.parse(JSON.stringify(answer, (key, value) =>
+    ['text', 'found', 'note', 'size', 'target', 'target_function'].includes(key) ? null : value));
+
+for (const name of [...CALLS, ...PATHS])
+    test(`${name}: functions by what rows say of them`, () => {
+        const rows = functions(name);
+        holds(rows.length > 3, 'there are functions to ask for');
+        for (const row of rows)
+            for (const [command, words, extra] of [['peek', [], []], ['list', [], []],
+                ['asm', [], ['--symfs=/nowhere']], ['tree', [['way', 'callees']], ['--callees']],
+                ['tree', [['way', 'callers']], ['--callers']],
+                ['tree', [['way', 'bottom-up']], ['--bottom-up']]]) {
+                const wanted = command === 'tree' ? program(command, name, extra, [typed(row)])
+                    : programOf(command, name, extra, typed(row));
+                const asked = question(command, [...words, ...named(row)]);
+                const got = engine.ask(view(name), asked);
+                if (wanted === null)
+                    holds(got.error, `${asked}: the program fails, the engine does not`);
+                else
+                    equal(bare(got), bare(wanted), asked);
+            }
+    });
+
+/* ---- comparisons ---- */
+
+function compared(before, after, words, opts) {
+    const new_ = engine.open(fixture(after), place(after)), base = engine.open(fixture(before), place(before));
+    engine.setBase(new_, base);
+    const got = engine.ask(new_, question('diff', words));
+    engine.close(new_);
+    engine.close(base);
+    const wanted = run(['diff', ...opts, place(before), place(after)]);
+    if (wanted === null)
+        return holds(got.error, `${question('diff', words)}: the program fails, the engine does not`);
+    equal(bare(diff(got)), bare(wanted), question('diff', words));
+}
+
+for (const [before, after] of [['callgrind.out.before', 'callgrind.out.after'],
+    ['callgrind.out.demo', 'callgrind.out.demo.full'], ['demo.symbolized.prof', 'demo.prof'],
+    ['demo.prof', 'demo.prof'], ['cachegrind.out.demo', 'callgrind.out.demo']])
+    test(`${before} and ${after}: compared as the program does`, () => {
+        for (const filter of [[], [['focus', 'mix']], [['ignore', 'libc'], ['relative', '1']]]) {
+            const given = options(filter);
+            for (const by of ['function', 'file', 'object', 'line'])
+                compared(before, after, [...filter, ['by', by]], [...given, `--by=${by}`, '-n', '0']);
+            for (const normalize of ['none', 'total', 'time'])
+                compared(before, after, [...filter, ['normalize', normalize]],
+                    [...given, `--normalize=${normalize}`, '-n', '0']);
+            compared(before, after, [...filter, ['order', 'inclusive']], [...given, '--sort=inclusive', '-n', '0']);
+            compared(before, after, [...filter, ['limit', '3']], [...given, '-n', '3']);
+            for (const view of ['tree', 'list', 'peek'])
+                compared(before, after, [...filter, ['view', view]], [...given, `--view=${view}`]);
+        }
+        compared(before, after, [['view', 'tree'], ['min', '0.1%'], ['depth', '2']],
+            ['--view=tree', '--min=0.1%', '--depth=2']);
+    });
 
 done();
