@@ -4,7 +4,7 @@
 # tools/lint.sh [--fix | --format | BUILD_DIR]
 #
 # BUILD_DIR   everything: formatting, clang-tidy with that folder's compile commands, spelling
-#             of words and scripts
+#             of words, scripts, and the types of the page where tsc is there
 # --format    the formatting only (make check does this)
 # --fix       write the sources as clang-format has them
 set -eu
@@ -35,8 +35,11 @@ find src -name '*.c' -not -name '*_test.c' -not -name '*_fuzz.c' | sort |
     xargs -P "$JOBS" -n 4 clang-tidy-14 --quiet -p "${1:-build}" \
         --extra-arg=-Wno-unknown-warning-option || bad=1
 # shellcheck disable=SC2038 # no blanks in our file names
-find ./*.md docs src include tools fuzz wasm tests bench -type f \
-    \( -name '*.md' -o -name '*.[ch]' -o -name '*.py' -o -name '*.sh' -o -name '*.mjs' \) \
+find ./*.md docs src include tools fuzz wasm viewer tests bench -type f \
+    \( -name '*.md' -o -name '*.[ch]' -o -name '*.py' -o -name '*.sh' -o -name '*.mjs' -o -name '*.ts' -o -name '*.css' \) \
     -not -path 'tests/data/*' 2>/dev/null | xargs codespell -q 3 -L assay,bu,crate,nd,inout,fo,ser,te,tthe || bad=1
 shellcheck tools/*.sh .ci/run || bad=1
+if command -v tsc >/dev/null; then
+    tsc -p viewer || bad=1
+fi
 exit $bad
