@@ -2,7 +2,7 @@
 /* The page of one profile: its state, and who hears of changes. */
 import type { Client } from './engine_client';
 import type { Words } from './engine';
-import type { Code, EventInfo, FunctionId, Info, Origin, Top } from './protocol';
+import type { Code, EventInfo, FunctionId, Info, Origin } from './protocol';
 import type { Change, Filter, State } from './state';
 import type { Page } from './view';
 import { beginning, changes, FILTER_KINDS, fragmentOf, stateOf } from './url';
@@ -127,10 +127,10 @@ export class App implements Page {
         return words;
     }
 
-    /** For the totals; rows do not matter. */
-    totals(more: Words, asker: string): Promise<Top> {
+    /** Those of questions that compare nothing. */
+    plainWords(): Words {
         const { diff: _diff, normalize: _normalize, ...words } = this.words();
-        return this.engine.ask<Top>('top', { ...words, limit: 1, ...more }, asker);
+        return words;
     }
 
     /* ---- the filter stack ---- */

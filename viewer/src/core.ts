@@ -13,22 +13,48 @@ interface Exports {
     assay_wasm_text_data(text: number): number;
     assay_wasm_text_size(text: number): number;
     assay_wasm_text_free(text: number): void;
-    assay_wasm_top(view: number, by: number, n: number): number;
+}
+
+/** What the module imports: the regular expressions of filters and searches. */
+function patterns(text: (at: number, n: number) => string): Record<string, (...args: number[]) => number> {
+    const known = new Map<string, number>(), list: RegExp[] = [];
+
+    return {
+        /** The number of a pattern; -1: it is wrong. */
+        assay_pattern(at, n, ignoreCase) {
+            const source = text(at, n), flags = ignoreCase ? 'i' : '', key = `${flags}/${source}`;
+            let id = known.get(key);
+
+            if (id === undefined) {
+                try {
+                    id = list.push(new RegExp(source, flags)) - 1;
+                } catch {
+                    id = -1;
+                }
+                known.set(key, id);
+            }
+            return id;
+        },
+        assay_match: (id, at, n) => list[id].test(text(at, n)) ? 1 : 0,
+    };
 }
 
 export class Core {
     private constructor(private readonly wasm: Exports) {}
 
+    /** Of the system that the module was made for it may call nothing: there is none. */
     static async start(module: BufferSource): Promise<Core> {
-        const compiled = await WebAssembly.compile(module);
-        const imports: Record<string, Record<string, () => never>> = {};
+        const compiled = await WebAssembly.compile(module), decoder = new TextDecoder();
+        const given: Record<string, Record<string, (...args: number[]) => number>> = {
+            env: patterns((at, n) => decoder.decode(new Uint8Array(wasm.memory.buffer, at, n))),
+        };
 
         for (const { module: from, name } of WebAssembly.Module.imports(compiled))
-            (imports[from] ??= {})[name] = () => {
+            (given[from] ??= {})[name] ??= () => {
                 throw new Error(`the engine called ${name}`);
             };
-        const { exports } = await WebAssembly.instantiate(compiled, imports);
-        const wasm = exports as unknown as Exports;
+        const instance = await WebAssembly.instantiate(compiled, given);
+        const wasm = instance.exports as unknown as Exports;
         wasm._initialize();
         return new Core(wasm);
     }
@@ -61,8 +87,8 @@ export class Core {
 
     /** The answer's bytes, a copy. */
     ask(handle: number, question: string): Uint8Array {
-        const text = this.lend(new TextEncoder().encode(question), (at, n) => this.wasm.assay_wasm_ask
-            ? this.wasm.assay_wasm_ask(handle, at, n) : this.wasm.assay_wasm_top(handle, 0, 20));
+        const text = this.lend(new TextEncoder().encode(question), (at, n) =>
+            this.wasm.assay_wasm_ask(handle, at, n));
 
         if (!text)
             throw new Error('out of memory');
@@ -73,6 +99,6 @@ export class Core {
     }
 
     setBase(handle: number, base: number): void {
-        this.wasm.assay_wasm_set_base?.(handle, base);
+        this.wasm.assay_wasm_set_base(handle, base);
     }
 }

@@ -4,7 +4,7 @@ import type { App } from '../app';
 import { el, icon, iconButton, ICONS } from '../dom';
 import { clean, whole, percentText } from '../format';
 import { wrong } from '../pattern';
-import type { Failure } from '../protocol';
+import type { Failure, Head } from '../protocol';
 import type { Filter, FilterKind, State } from '../state';
 import { FILTER_KINDS } from '../url';
 import { copyText } from './functions';
@@ -43,7 +43,24 @@ function chips(app: App): HTMLElement[] {
     return list;
 }
 
-/** What the filters leave of the whole; or which of them is wrong. */
+/** filters: assay.filters/1. MATCHED is of the patterns as the question has them. */
+interface Left extends Head { estimated: boolean; losses: string[]; matched: boolean[] }
+
+/** Patterns in the order of a question: by kind. */
+function asAsked(filters: Filter[]): Filter[] {
+    return FILTER_KINDS.flatMap(kind => filters.filter(f => f.kind === kind));
+}
+
+function leftWords(app: App, answer: Left): string {
+    const event = answer.events.find(e => e.name === app.event?.name) ?? answer.events[0];
+    const idle = asAsked(app.state.filters).filter((_, i) => answer.matched[i] === false)
+        .map(f => `${f.kind} ${shown(f)} matches nothing`);
+
+    return [event ? `${percentText(event.total, whole(event))} of the whole` : '',
+        answer.estimated ? 'estimated' : '', ...idle, ...answer.losses.map(clean)].filter(x => x).join('; ');
+}
+
+/** What the filters leave of the whole, and lose; or which of them is wrong. */
 async function left(app: App, say: (text: string, bad: boolean) => void): Promise<void> {
     const { filters, thread, part } = app.state;
 
@@ -52,9 +69,8 @@ async function left(app: App, say: (text: string, bad: boolean) => void): Promis
         return;
     }
     try {
-        const top = await app.totals({}, 'left');
-        const event = top.events.find(e => e.name === app.event?.name) ?? top.events[0];
-        say(`${percentText(event.total, whole(event))} of the whole${top.profile.estimated ? ', estimated' : ''}`, false);
+        const answer = await app.engine.ask<Left>('filters', app.plainWords(), 'left');
+        say(leftWords(app, answer), answer.matched.includes(false) || answer.losses.length > 0);
     } catch (failure) {
         const { error, word } = failure as Failure;
         say(word ? `${word}: ${error}` : error, true);
@@ -84,7 +100,7 @@ function adder(app: App): HTMLFormElement {
 
 export function filterRow(app: App): HTMLElement {
     const list = el('ol', { class: 'chips', 'aria-label': 'Filters' });
-    const rest = el('output', { class: 'quiet', 'aria-live': 'polite' });
+    const rest = el('output', { class: 'left quiet' });
     const undo = iconButton(ICONS.undo, 'Undo the last change of filters (z)', () => app.undo());
     const redo = iconButton(ICONS.redo, 'Redo it (Shift+Z)', () => app.redo());
     const box: HTMLInputElement = el('input', { type: 'checkbox', onchange: () => app.go({ relative: box.checked }, true) });
@@ -104,6 +120,7 @@ export function filterRow(app: App): HTMLElement {
     });
     const say = (text: string, bad: boolean): void => {
         rest.textContent = text;
+        rest.title = text;
         rest.classList.toggle('warn', bad);
     };
     show(app.state);

@@ -92,8 +92,10 @@ function pressed(event: KeyboardEvent, app: App, tabs: Tabs): void {
         return;
     }
     if (typing(event.target)) {
-        if (event.key === 'Escape')
+        if (event.key === 'Escape') {
+            event.preventDefault();
             tabs.focus();
+        }
         return;
     }
     const plain = !control && !event.altKey && event.key.length === 1 && event.key !== ' ';

@@ -40,8 +40,7 @@ export function commands(app: App): Command[] {
 async function functions(app: App, typed: string): Promise<Command[]> {
     if (!typed)
         return [];
-    const { diff: _diff, normalize: _normalize, ...words } = app.words();
-    const top = await app.engine.ask<Top>('top', { ...words, match: escape(typed), limit: FUNCTIONS }, 'palette');
+    const top = await app.engine.ask<Top>('top', { ...app.plainWords(), match: escape(typed), limit: FUNCTIONS }, 'palette');
     return top.rows.slice(0, FUNCTIONS).map(row => ({ text: fit(nameOf(row), 70), more: where(row), run: () => app.select(row) }));
 }
 

@@ -4,7 +4,7 @@ import type { App } from '../app';
 import { el, icon, ICONS } from '../dom';
 import { percentText, whole } from '../format';
 import { wrong } from '../pattern';
-import type { Failure } from '../protocol';
+import type { Failure, Top } from '../protocol';
 
 const PAUSE = 150;
 
@@ -17,7 +17,7 @@ async function count(app: App, say: (text: string, bad: boolean) => void): Promi
         return;
     }
     try {
-        const top = await app.totals({ match: search }, 'search');
+        const top = await app.engine.ask<Top>('top', { ...app.plainWords(), match: search, limit: 1 }, 'search');
         const at = Math.max(0, top.events.findIndex(e => e.name === app.event?.name));
         const share = top.events.length && top.found_self ? percentText(top.found_self[at], whole(top.events[at])) : '-';
         say(`${(top.found ?? 0).toLocaleString('en')} of ${(top.all ?? 0).toLocaleString('en')}, ${share} self`, false);
