@@ -10,6 +10,8 @@ import { Tabs } from './chrome/tabs';
 import { toolbar } from './chrome/toolbar';
 import { el } from './dom';
 import type { Source } from './messages';
+import type { State } from './state';
+import { inspector } from './views';
 
 export interface Frame { busy(what: string, share: number | null): void }
 
@@ -21,12 +23,20 @@ async function save(source: Source, blob: (source: Source) => Promise<Blob>): Pr
     setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
+/** The pane beside the views; it draws as they do. */
+function side(app: App): [HTMLElement, () => void] {
+    const root = el('aside', { id: 'inspector', 'aria-label': 'Selected function' });
+    const handle = inspector?.(root, app);
+
+    app.listen((state, change) => void handle?.update(state, change));
+    return [root, () => void handle?.update(app.state, new Set(Object.keys(app.state) as (keyof State)[]))];
+}
+
 /** Fill ROOT; SIGNAL ends what listens to the document. PROFILE is what is open. */
 export function frame(root: HTMLElement, app: App, profile: Source, open: Open,
     blob: (source: Source) => Promise<Blob>, signal: AbortSignal): Frame {
-    const tabs = new Tabs(app), line = status(app);
+    const tabs = new Tabs(app), line = status(app), [beside, drawBeside] = side(app);
     const said = el('div', { class: 'unseen', 'aria-live': 'polite' });
-    const inspector = el('aside', { id: 'inspector', 'aria-label': 'Selected function' });
     const got = (sources: Source[]): void => {
         if (!sources.length)
             return;
@@ -52,11 +62,12 @@ export function frame(root: HTMLElement, app: App, profile: Source, open: Open,
                     open(profile, sources[0]);
             }),
         }),
-        filterRow(app), el('nav', { 'aria-label': 'Views' }, tabs.list), el('div', { class: 'panes' }, tabs.main, inspector), line.element, said);
+        filterRow(app), el('nav', { 'aria-label': 'Views' }, tabs.list), el('div', { class: 'panes' }, tabs.main, beside), line.element, said);
     listenForKeys(app, tabs, signal);
     listenForFiles(got, signal);
     addEventListener('popstate', () => app.moved(), { signal });
     addEventListener('hashchange', () => app.moved(), { signal });
     tabs.show();
+    drawBeside();
     return { busy: line.busy };
 }

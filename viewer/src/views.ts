@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/* All views, in the order of their tabs. */
-import type { View } from './view';
+/* All views, in the order of their tabs, and what stands beside them. */
+import { mountInspector } from './inspector';
+import type { Page, View, ViewHandle } from './view';
 import { flame } from './views/flame';
-import { table } from './views/table';
 import { view as source } from './views/source';
 import { stub } from './views/stub';
+import { table } from './views/table';
 
 export const views: View[] = [
     stub('overview', 'Overview'),
@@ -18,3 +19,6 @@ export const views: View[] = [
     stub('treemap', 'Treemap'),
     stub('threads', 'Threads'),
 ];
+
+/** The pane of the selected function. */
+export const inspector: ((root: HTMLElement, page: Page) => ViewHandle) | null = mountInspector;

@@ -49,7 +49,7 @@ export function openMenu(app: App, x: number, y: number): boolean {
             return;
         event.preventDefault();
     });
-    document.body.append(menu);
+    (document.getElementById('main') ?? document.body).append(menu);
     near(menu, x, y);
     items[0].focus();
     addEventListener('pointerdown', outside, true);

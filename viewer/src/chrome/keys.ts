@@ -54,7 +54,7 @@ export function openKeys(tabs: Tabs): void {
         rows('The selected function', ACTIONS),
         rows('The page', [...KEYS, { key: 'Ctrl K', does: 'commands and functions by name' },
             { key: 'Ctrl C', does: 'copy what is selected' }, { key: 'Esc', does: 'close, or back to the view' }]),
-        rows(`${tabs.view.title} view`, tabs.view.keys ?? [])),
+        tabs.view.keys?.length ? rows(`${tabs.view.title} view`, tabs.view.keys) : ''),
     el('label', { class: 'check' }, box, 'single letters are keys'));
 }
 
