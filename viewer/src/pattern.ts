@@ -18,7 +18,7 @@ export function patternOf(func: FunctionId): string {
 /** What is wrong with a pattern, or null. */
 export function wrong(pattern: string): string | null {
     try {
-        new RegExp(pattern.replace(/^(fn|file|obj):/, ''));
+        new RegExp(pattern.replace(/^(fn|file|obj):/, '').replace(/^\(\?-?i\)/, ''));
         return null;
     } catch (error) {
         return (error as Error).message.replace(/^Invalid regular expression: /, '');

@@ -8,7 +8,7 @@ import './rows.css';
 import type { FunctionId } from './protocol';
 import type { Page } from './view';
 import { make } from './make';
-import { matches } from './names';
+import { fit, matches } from './names';
 
 export interface Column {
     id: string;
@@ -77,6 +77,8 @@ export class Grid {
     private generation = 0;
     private frame = 0;
     private selecting = 0;
+    /** Characters that find room in the column of names. */
+    private room = 0;
     /** The row with the focus. */
     at = 0;
 
@@ -188,6 +190,17 @@ export class Grid {
 
     /* ---- drawing ---- */
 
+    /* How much of a name can be shown follows the width. */
+    private measure(): void {
+        const width = (this.head.firstElementChild?.lastElementChild as HTMLElement | null)?.offsetWidth;
+        const room = Math.floor((width ?? 300) / parseFloat(getComputedStyle(this.root).fontSize) * 1.8) - 3;
+
+        if (room !== this.room) {
+            this.room = room;
+            this.forget();
+        }
+    }
+
     private later(): void {
         if (!this.frame)
             this.frame = requestAnimationFrame(() => {
@@ -197,6 +210,7 @@ export class Grid {
     }
 
     private draw(): void {
+        this.measure();
         const h = this.rowHeight(), top = this.root.scrollTop, from = top * this.scale();
         const first = Math.max(0, Math.floor(from / h) - 4);
         const last = Math.min(this.count, Math.ceil((from + this.viewHeight()) / h) + 4);
@@ -268,7 +282,7 @@ export class Grid {
         }
         if (row.mark)
             name.append(make('span', 'mark', row.mark + ' '));
-        name.append(make('bdi', '', row.name));
+        name.append(make('bdi', '', fit(row.name, Math.max(8, this.room - 2 * (row.tree?.level ?? 0)))));
         if (row.place)
             name.append(make('bdi', 'place', row.place));
         el.append(name);

@@ -6,12 +6,13 @@ import { flame } from './views/flame';
 import { view as source } from './views/source';
 import { stub } from './views/stub';
 import { table } from './views/table';
+import { tree } from './views/tree';
 
 export const views: View[] = [
     stub('overview', 'Overview'),
     flame,
     table,
-    stub('tree', 'Tree'),
+    tree,
     stub('sandwich', 'Sandwich'),
     source,
     stub('asm', 'Assembly'),

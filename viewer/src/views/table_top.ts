@@ -75,7 +75,6 @@ export function columns(l: Look, state: State, chosen: number): Column[] {
     const cols = l.figures.map((f): Column => ({
         id: idOf(f),
         title: figureTitle(f, l.top.events) + (f.what === 'calls' ? '' : ', %'),
-        label: figureTitle(f, l.top.events).replace(/^incl /, 'inclusive '),
         width: figureWidth(f, l),
         sort: dir(f.what === order && (f.what === 'calls' || f.e === chosen), false),
     }));
