@@ -84,9 +84,10 @@ export interface Top extends Head {
 /** top?by=thread|part|label : assay.parts/1 */
 export interface Parts extends Head {
     by: string;
-    rows: { part: number; pid: number | null; tid: number | null; thread: string | null;
-        command: string | null; input: string | null; label: string | null; parts: number;
-        self: Value[] }[];
+    /** Some by thread, some by part, some by label: docs/json.md. */
+    rows: { part: number | null; pid: number | null; tid: number | null; thread: string | null;
+        command: string | null; input: string | null; parts: number | null;
+        labels: { key: string; value: Value; unit: string | null }[]; self: Value[] }[];
     rest: { rows: number; self: Value[] };
 }
 
