@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Threads, parts and labels: what each costs; one of them filters all views. */
+import './views.css';
+import type { Parts, Value } from '../protocol';
+import type { Change, State } from '../state';
+import type { Page, View, ViewHandle } from '../view';
+import type { Words } from '../engine';
+import { Cell, Grid, Row } from '../rows';
+import { button, choice, make, whatFailed } from '../make';
+import { clean, percent, plural, share, subtract, text, Unit, unitsOf, whole } from '../format';
+
+type Part = Parts['rows'][0];
+type By = 'thread' | 'part' | 'label';
+
+const ASKS: readonly (keyof State)[] = ['event', 'unit', 'filters', 'thread', 'part', 'relative', 'search', 'inline'];
+
+/** What a row is called, and what else is known of it. */
+export function partName(row: Part, by: string): [string, string] {
+    const ids = [row.pid !== null && row.pid !== undefined ? `pid ${row.pid}` : '',
+        row.tid !== null && row.tid !== undefined ? `thread ${row.tid}` : ''].filter(s => s);
+
+    if (by === 'label') {
+        const labels = (row.labels ?? []).map(l => `${l.key}=${l.value}${l.unit ? ' ' + l.unit : ''}`);
+        return [labels.length ? clean(labels.join(', ')) : '[no label]', ''];
+    }
+    const place = [row.command, row.input, by === 'thread' && (row.parts ?? 1) > 1 ? plural(row.parts ?? 1, 'part') : '']
+        .filter((s): s is string => !!s).map(clean).join(' · ');
+    const number = by === 'part' && row.part !== null ? [`part ${row.part}`] : [];
+    const names = [...number, ...(row.thread ? [clean(row.thread)] : []), ...ids];
+    return [names.length ? names.join(', ') : '[not named]', place];
+}
+
+class Threads implements ViewHandle {
+    private readonly grid: Grid;
+    private readonly bar = make('div', 'view-bar');
+    private readonly about = make('p', 'about', '', { role: 'status' });
+    private by: By = 'thread';
+    private parts: Parts | null = null;
+    private shown: Part[] = [];
+    private units: (Unit | null)[] = [];
+    private loading = 0;
+
+    constructor(private readonly root: HTMLElement, private readonly page: Page) {
+        this.grid = new Grid(page, {
+            rows: (from, limit) => this.shown.slice(from, from + limit).map(p => this.row(p)),
+            sort: column => this.page.go({ event: this.parts?.events[Number(column)]?.name ?? '' }, true),
+            open: (_, index) => this.choose(this.shown[index]),
+        }, 'threads, parts or labels', false);
+        root.classList.add('view', 'threads');
+        root.append(this.bar, this.about, this.grid.root);
+    }
+
+    async update(state: State, change: Change): Promise<void> {
+        if (ASKS.some(key => change.has(key)))
+            await this.load(state);
+    }
+
+    /* The one that is chosen stands among the others. */
+    private words(): Words {
+        const { diff: _diff, normalize: _normalize, thread: _thread, part: _part, ...words } = this.page.words();
+        return { ...words, by: this.by, limit: 0 };
+    }
+
+    private async load(state: State): Promise<void> {
+        const now = ++this.loading;
+
+        this.drawBar(state);
+        try {
+            const parts = await this.page.engine.ask<Parts>('top', this.words(), 'threads');
+            if (now === this.loading)
+                this.show(parts, state);
+        } catch (e) {
+            if (now !== this.loading)
+                return;
+            this.parts = null;
+            this.shown = [];
+            this.about.textContent = clean(whatFailed(e));
+            this.grid.show(0, []);
+        }
+    }
+
+    private show(parts: Parts, state: State): void {
+        const e = Math.max(0, parts.events.findIndex(x => x.name === state.event));
+
+        this.parts = parts;
+        this.units = unitsOf(parts.events, this.page.events, state.unit);
+        this.shown = parts.rows;
+        this.grid.setColumns([...parts.events.map((event, i) => ({
+            id: String(i), title: `${clean(event.name)}, %`, sort: i === e ? 'descending' as const : 'none' as const,
+            width: Math.max(event.name.length + 5, text(whole(event), this.units[i]).length + 7) + 4,
+        })), { id: 'name', title: this.by, width: 0 }]);
+        this.grid.show(this.shown.length, this.last(parts));
+        this.grid.put(0, this.shown.slice(0, 200).map(p => this.row(p)));
+        const chosen = this.by === 'thread' ? state.thread : this.by === 'part' ? state.part : '';
+        this.about.textContent = plural(parts.rows.length + parts.rest.rows, this.by)
+            + (state.diff ? ' of the new profile' : '')
+            + (this.by === 'label' ? '' : chosen ? ` · all views show ${this.by} ${clean(chosen)} only`
+                : ' · Enter, or a double click: all views show this one only');
+    }
+
+    private cell(v: Value, i: number): Cell {
+        const all = whole((this.parts as Parts).events[i]);
+        return { text: text(v, this.units[i]), part: percent(v, all), bar: share(v, all), tone: 'self' };
+    }
+
+    private row(p: Part): Row {
+        const [name, place] = partName(p, this.by), parts = this.parts as Parts;
+        const costs = parts.events.map((e, i) => `${clean(e.name)} ${percent(p.self[i], whole(e))} percent, ${text(p.self[i], this.units[i])}`);
+
+        return { func: null, name, place, cells: p.self.map((v, i) => this.cell(v, i)),
+            mark: this.isChosen(p) ? '▶' : undefined,
+            label: [name, ...(this.isChosen(p) ? ['chosen'] : []), ...costs, place].filter(s => s).join(', ') };
+    }
+
+    private last(parts: Parts): Row[] {
+        const sum = (name: string, self: Value[], cls: string): Row => ({ func: null, name, cls,
+            cells: self.map((v, i) => ({ ...this.cell(v, i), bar: 0 })),
+            label: [name, ...self.map((v, i) => text(v, this.units[i]))].join(', ') });
+        const out: Row[] = [], filtered = parts.events.map(e => subtract(whole(e), e.total));
+
+        if (parts.rest.rows)
+            out.push(sum(`[${plural(parts.rest.rows, 'more row')}]`, parts.rest.self, 'rest'));
+        if (filtered.some(v => v !== 0))
+            out.push(sum('[filtered out]', filtered, 'rest'));
+        return [...out, sum('total', parts.events.map(whole), 'total')];
+    }
+
+    /* ---- choosing ---- */
+
+    private word(p: Part): string {
+        if (this.by === 'thread')
+            return p.tid !== null && p.tid !== undefined ? String(p.tid) : p.thread ?? '';
+        return this.by === 'part' && p.part !== null ? String(p.part) : '';
+    }
+
+    private isChosen(p: Part): boolean {
+        const { thread, part } = this.page.state, word = this.word(p);
+
+        return word !== '' && (this.by === 'thread' ? thread === word || thread === p.thread : part === word);
+    }
+
+    private choose(p: Part | undefined): boolean {
+        const word = p ? this.word(p) : '';
+
+        if (this.by !== 'label' && p && word)
+            this.page.go({ [this.by]: this.isChosen(p) ? '' : word }, true);
+        else
+            this.page.say('it has no number or name to choose it by');
+        return true;
+    }
+
+    private drawBar(state: State): void {
+        const chosen = state.thread || state.part;
+
+        this.bar.replaceChildren(
+            choice('Rows', [['thread', 'threads'], ['part', 'parts'], ['label', 'labels']], this.by, by => {
+                this.by = by as By;
+                void this.load(this.page.state);
+            }),
+            ...(chosen ? [button('Show all again', () => this.page.go({ thread: '', part: '' }, true))] : []));
+    }
+
+    copy(): string {
+        return this.shown.map(p => [...p.self, ...partName(p, this.by)].join('\t')).join('\n') + '\n';
+    }
+
+    focus(): void {
+        this.grid.root.focus();
+    }
+
+    dispose(): void {
+        this.loading++;
+        this.grid.dispose();
+        this.root.replaceChildren();
+        this.root.classList.remove('view', 'threads');
+    }
+}
+
+export const threads: View = {
+    name: 'threads',
+    title: 'Threads',
+    mount: (root, page) => new Threads(root, page),
+    keys: [{ key: 'Enter', does: 'only this thread or part, in all views; again: all' }],
+};
