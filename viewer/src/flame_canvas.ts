@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * A flame graph that is moved in: a canvas for the boxes, one above it for what is under the
- * pointer and the focus, and a tree (flame_twin.ts) for who cannot see them. Nothing is drawn but
+ * pointer and the focus, and a tree (twin.ts) for who cannot see them. Nothing is drawn but
  * in an animation frame, however often something changes.
  */
 import './flame_canvas.css';
-import { FlameIndex } from './flame_index';
+import { Camera, LEVEL, levelAt, levelY } from './flame_camera';
+import type { FlameIndex } from './flame_index';
 import { listen } from './flame_gestures';
 import { Names } from './flame_label';
-import { LEVEL, Painter, levelAt, levelY } from './flame_paint';
-import type { Look } from './flame_paint';
+import { Painter } from './flame_paint';
 import { functionOf } from './flame_path';
 import { same } from './names';
 import { nextHit, search } from './flame_search';
 import type { Hits } from './flame_search';
 import { readTheme } from './flame_theme';
 import type { Palette, Theme } from './flame_theme';
-import { Twin } from './flame_twin';
+import { Twin } from './twin';
 import type { FunctionId } from './protocol';
 
 /** What is pointed at: a box, or a run of boxes that are too narrow. */
@@ -27,7 +27,7 @@ export interface Owner {
     zoom(box: number): void;
     /** Back from there. */
     back(): void;
-    select(func: FunctionId | null, box: number): void;
+    select(func: FunctionId | null, box: number, only?: boolean): void;
     /** What is under the pointer, or the focus; null: nothing is. */
     tell(spot: Spot | null): void;
     /** Of boxes: their names and figures. */
@@ -36,7 +36,6 @@ export interface Owner {
     moved(): void;
 }
 
-const EASE = 160;
 let ids = 0;
 
 export class FlameCanvas {
@@ -46,15 +45,19 @@ export class FlameCanvas {
     private readonly base = document.createElement('canvas');
     private readonly over = document.createElement('canvas');
     private readonly painter: Painter;
+    private readonly camera: Camera;
     private readonly twin: Twin;
     private readonly watch: ResizeObserver;
-    private readonly queries = ['(prefers-color-scheme: dark)', '(forced-colors: active)'].map(q => matchMedia(q));
-    private readonly recolour = () => this.colours();
+    private readonly forced = matchMedia('(forced-colors: active)');
+    private readonly themes = new MutationObserver(() => this.recolour());
+    private readonly recolour = () => {
+        this.theme = null;
+        this.invalidate();
+    };
     index: FlameIndex | null = null;
     private names: Names | null = null;
     hits: Hits | null = null;
     zoomed = 0;
-    private look: Look = { at: 0, span: 1, width: 0, height: 0, top: 0, all: 0, icicle: false, ratio: 1 };
     private theme: Theme | null = null;
     private palette: Palette = 'group';
     private selected: FunctionId | null = null;
@@ -63,10 +66,9 @@ export class FlameCanvas {
     private spot: Spot | null = null;
     private frame = 0;
     private stale = false;
-    private move: { from: Move; to: Move; begin: number } | null = null;
 
-    constructor(label: string, private readonly owner: Owner) {
-        this.twin = new Twin(label, 'flame' + ++ids);
+    constructor(label: string, words: () => [string, string], private readonly owner: Owner) {
+        this.twin = new Twin(label, 'flame' + ++ids, words);
         this.element.className = 'flame-canvas';
         this.pane.className = 'flame-pane';
         this.over.className = 'flame-over';
@@ -76,32 +78,32 @@ export class FlameCanvas {
         this.space.append(this.pane);
         this.element.append(this.space);
         this.painter = new Painter(this.base.getContext('2d', { alpha: false })!);
+        this.camera = new Camera(this.element, () => {
+            this.invalidate();
+            this.owner.moved();
+        });
         this.watch = new ResizeObserver(() => this.resize());
         this.watch.observe(this.element);
-        this.queries.forEach(q => q.addEventListener('change', this.recolour));
+        this.themes.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+        this.forced.addEventListener('change', this.recolour);
         this.element.addEventListener('scroll', () => this.invalidate());
         this.twin.element.addEventListener('focus', () => this.focusOn(this.focused, false));
         this.twin.element.addEventListener('blur', () => this.invalidate());
         listen(this.pane, {
-            pan: (dx, dy) => this.pan(dx, dy),
-            scale: (factor, x) => this.scale(factor, x),
+            pan: (dx, dy) => this.camera.pan(dx, dy),
+            scale: (factor, x) => this.camera.scale(factor, x),
             hover: (x, y) => this.point(this.spotAt(x, y)),
             leave: () => this.point(null),
             click: (x, y) => this.click(this.spotAt(x, y)),
-            menu: (x, y) => this.menu(this.spotAt(x, y), x, y),
+            menu: (x, y) => this.menu(this.spotAt(x, y)),
         });
     }
 
     dispose(): void {
         this.watch.disconnect();
-        this.queries.forEach(q => q.removeEventListener('change', this.recolour));
+        this.themes.disconnect();
+        this.forced.removeEventListener('change', this.recolour);
         cancelAnimationFrame(this.frame);
-    }
-
-    /** The style sheet says something else now. */
-    colours(): void {
-        this.theme = null;
-        this.invalidate();
     }
 
     /** Another picture, seen whole; null: none. */
@@ -110,17 +112,14 @@ export class FlameCanvas {
         this.names = names;
         this.hits = null;
         this.spot = null;
-        this.move = null;
         this.zoomed = this.focused = 0;
-        this.look.icicle = how.icicle;
         if (how.palette !== this.palette) this.theme = null;
         this.palette = how.palette;
-        this.look.at = 0;
-        this.look.span = index?.total || 1;
+        this.camera.show(index, how.icicle);
         this.twin.clear();
         this.select(this.selected);
         this.resize();
-        this.element.scrollTop = this.topOf(0);
+        this.camera.go(0, index?.total || 1, 0, false);
     }
 
     find(text: string): Hits | null {
@@ -147,14 +146,13 @@ export class FlameCanvas {
         if (!index || !index.n) return;
         this.zoomed = box;
         this.focused = box;
-        this.glide({ at: index.flame.at[box], span: index.flame.width[box] || index.total,
-            top: this.topOf(box) }, ease);
+        this.camera.go(index.flame.at[box], index.flame.width[box], index.flame.depth[box], ease);
         if (document.activeElement === this.twin.element) this.focusOn(box, false);
     }
 
     /** All is seen. */
     get whole(): boolean {
-        return !this.index || (!this.zoomed && this.look.span >= this.index.total);
+        return !this.zoomed && this.camera.whole;
     }
 
     focus(): void {
@@ -163,22 +161,10 @@ export class FlameCanvas {
 
     // ---- where things are ----
 
-    /** How far to scroll so that BOX is near the root's end. */
-    private topOf(box: number): number {
-        const { look, index } = this, level = index?.flame.depth[box] ?? 0;
-        const off = Math.max(0, Math.min((level - 3) * LEVEL, look.all - look.height));
-        return look.icicle ? off : look.all - look.height - off;
-    }
-
     private resize(): void {
-        const { look } = this, root = look.icicle ? look.top : look.all - look.height - look.top;
-        look.width = this.element.clientWidth;
-        look.height = this.element.clientHeight;
-        look.ratio = devicePixelRatio || 1;
-        look.all = Math.max(look.height, ((this.index?.levels ?? 0) + 1) * LEVEL);
-        this.space.style.height = look.all + 'px';
+        const { look } = this.camera;
+        if (!this.camera.resize(this.space)) return;
         this.pane.style.height = look.height + 'px';
-        this.element.scrollTop = look.icicle ? root : look.all - look.height - root;
         for (const c of [this.base, this.over]) {
             c.width = Math.max(1, Math.round(look.width * look.ratio));
             c.height = Math.max(1, Math.round(look.height * look.ratio));
@@ -188,7 +174,7 @@ export class FlameCanvas {
     }
 
     private spotAt(x: number, y: number): Spot | null {
-        const { index, look } = this, level = levelAt(look, y), pixel = look.span / look.width;
+        const { index } = this, { look } = this.camera, level = levelAt(look, y), pixel = look.span / look.width;
         if (!index || !index.n) return null;
         const at = look.at + x * pixel, p = index.find(level, at, pixel);
         if (p < 0) return null;
@@ -209,58 +195,11 @@ export class FlameCanvas {
         return spot;
     }
 
-    /** Of a box or a run: left edge and width in pixels of the pane. */
-    private extent(spot: Spot): [number, number] {
-        const { index, look } = this, { at, width } = index!.flame, scale = look.width / look.span;
-        const a = spot.box >= 0 ? spot.box : index!.order[spot.first];
-        const b = spot.box >= 0 ? spot.box : index!.order[spot.end - 1];
-        const x = Math.max(-4, (at[a] - look.at) * scale);
-        return [x, Math.max(3, Math.min((at[b] + width[b] - look.at) * scale, look.width + 4) - x)];
-    }
-
-    // ---- moving ----
-
-    private clamp(at: number, span: number): void {
-        const { look } = this, total = this.index?.total || 1;
-        look.span = Math.max(total * 1e-9, Math.min(span, total));
-        look.at = Math.max(0, Math.min(at, total - look.span));
-        this.invalidate();
-        this.owner.moved();
-    }
-
-    pan(dx: number, dy: number): void {
-        this.move = null;
-        if (dy) this.element.scrollTop -= dy;
-        if (dx) this.clamp(this.look.at - dx * this.look.span / this.look.width, this.look.span);
-    }
-
-    scale(factor: number, x: number): void {
-        const { look } = this, fixed = look.at + x * look.span / look.width;
-        this.move = null;
-        const span = Math.min(look.span * factor, this.index?.total || 1);
-        this.clamp(fixed - x * span / look.width, span);
-    }
-
-    private glide(to: Move, ease: boolean): void {
-        const { look } = this;
-        if (ease && !matchMedia('(prefers-reduced-motion: reduce)').matches) {
-            this.move = { from: { at: look.at, span: look.span, top: look.top }, to, begin: performance.now() };
-        } else {
-            this.move = null;
-            this.element.scrollTop = to.top;
-            this.clamp(to.at, to.span);
-        }
-        this.invalidate();
-    }
-
-    private step(now: number): void {
-        if (!this.move) return;
-        const { from, to, begin } = this.move, t = Math.min(1, Math.max(0, now - begin) / EASE);
-        const part = 1 - (1 - t) ** 3, mid = (a: number, b: number) => a + (b - a) * part;
-        this.element.scrollTop = mid(from.top, to.top);
-        this.clamp(mid(from.at, to.at), mid(from.span, to.span));
-        if (t >= 1) this.move = null;
-        else this.invalidate();
+    /** Left and right edge of a box or a run. */
+    private edges(spot: Spot): [number, number] {
+        const { flame, order } = this.index!;
+        const a = spot.box >= 0 ? spot.box : order[spot.first], b = spot.box >= 0 ? spot.box : order[spot.end - 1];
+        return [flame.at[a], flame.at[b] + flame.width[b]];
     }
 
     // ---- drawing ----
@@ -270,13 +209,13 @@ export class FlameCanvas {
         this.stale = true;
         this.frame = requestAnimationFrame(now => {
             this.stale = false;
-            this.step(now);
+            this.camera.step(now);
             this.draw();
         });
     }
 
     private draw(): void {
-        const { look, index, names } = this;
+        const { index, names } = this, { look } = this.camera;
         if (!look.width || !look.height) return;
         look.top = this.element.scrollTop;
         this.theme ??= readTheme(this.element, this.palette);
@@ -289,20 +228,22 @@ export class FlameCanvas {
     }
 
     private drawOver(theme: Theme): void {
-        const ctx = this.over.getContext('2d')!, { look } = this;
+        const ctx = this.over.getContext('2d')!, { look } = this.camera;
         ctx.setTransform(look.ratio, 0, 0, look.ratio, 0, 0);
         ctx.clearRect(0, 0, look.width, look.height);
-        const ring = (spot: Spot, colour: string, line: number) => {
-            const [x, w] = this.extent(spot);
+        // OUT: how far outside of the box, so that its words can be read.
+        const ring = (spot: Spot, colour: string, line: number, out: number) => {
+            const [x, w] = this.camera.extent(...this.edges(spot)), y = levelY(look, spot.level);
+            const left = Math.max(x - out, 0) + line / 2, right = Math.min(x + w - 1 + out, look.width) - line / 2;
             ctx.strokeStyle = colour;
             ctx.lineWidth = line;
-            ctx.strokeRect(x + line / 2, levelY(look, spot.level) + line / 2, w - line - 1, LEVEL - 1 - line);
+            ctx.strokeRect(left, y - out + line / 2, right - left, LEVEL - 1 + 2 * out - line);
         };
-        if (this.spot) ring(this.spot, theme.fg, 1);
+        if (this.spot) ring(this.spot, theme.fg, 1, 0);
         if (document.activeElement !== this.twin.element || !this.index?.n) return;
         const box = this.focused, spot = { box, first: 0, end: 0, level: this.index.flame.depth[box] };
-        ring(spot, theme.bg, 5);
-        ring(spot, theme.focus, 3);
+        ring(spot, theme.bg, 4, 2);
+        ring(spot, theme.focus, 2, 2);
     }
 
     // ---- pointing, keys ----
@@ -322,9 +263,8 @@ export class FlameCanvas {
         this.focus();
         if (!spot || !index) return;
         if (spot.box < 0) {
-            const a = index.flame.at[index.order[spot.first]], b = index.order[spot.end - 1];
-            const span = Math.max(index.flame.at[b] + index.flame.width[b] - a, index.total * 1e-9);
-            this.glide({ at: a, span, top: this.element.scrollTop }, true);
+            const [a, b] = this.edges(spot);
+            this.camera.go(a, b - a, null, true);
             return;
         }
         const again = this.focused === spot.box;
@@ -334,36 +274,28 @@ export class FlameCanvas {
         if (func) this.owner.select(func, spot.box);
     }
 
-    private menu(spot: Spot | null, x: number, y: number): void {
+    /** The page opens a menu of what is selected. */
+    private menu(spot: Spot | null): void {
         const func = spot && spot.box >= 0 && this.index ? functionOf(this.index.flame, spot.box) : null;
-        if (!func) return;
-        const r = this.pane.getBoundingClientRect();
-        this.pane.dispatchEvent(new CustomEvent('assay-menu', { bubbles: true,
-            detail: { func, x: r.left + x, y: r.top + y } }));
+        if (!func || !spot) return;
+        this.focusOn(spot.box, false);
+        this.owner.select(func, spot.box, true);
     }
 
     /** The focus goes to BOX; SEE: so that it is seen. */
     focusOn(box: number, see: boolean): void {
-        const { index, look } = this;
+        const { index } = this;
         if (!index || !index.n) return;
         this.focused = box;
-        const level = index.flame.depth[box], y = levelY(look, level);
-        if (see) {
-            const at = index.flame.at[box], w = index.flame.width[box];
-            if (y < 0) this.element.scrollTop += y - LEVEL;
-            else if (y + LEVEL > look.height) this.element.scrollTop += y + 2 * LEVEL - look.height;
-            if (at + w <= look.at || at >= look.at + look.span)
-                this.glide({ at: at + w / 2 - look.span / 2, span: look.span, top: this.element.scrollTop }, true);
-        }
+        if (see) this.camera.see(box);
         void this.twin.show(index, box, b => same(functionOf(index.flame, b), this.selected),
             boxes => this.owner.words(boxes));
-        this.owner.tell({ box, first: 0, end: 0, level });
+        this.owner.tell({ box, first: 0, end: 0, level: index.flame.depth[box] });
         this.invalidate();
     }
 
     private toward(e: KeyboardEvent): number {
-        const { index, focused, look } = this;
-        const up = (e.key === 'ArrowUp') !== look.icicle;
+        const { index, focused } = this, up = (e.key === 'ArrowUp') !== this.camera.look.icicle;
         switch (e.key) {
         case 'ArrowUp':
         case 'ArrowDown':
@@ -378,7 +310,7 @@ export class FlameCanvas {
 
     private arrow(e: KeyboardEvent): void {
         const step = { ArrowUp: [0, 60], ArrowDown: [0, -60], ArrowLeft: [80, 0], ArrowRight: [-80, 0] }[e.key]!;
-        if (e.shiftKey) return this.pan(step[0], step[1]);
+        if (e.shiftKey) return this.camera.pan(step[0], step[1]);
         const box = document.activeElement === this.twin.element ? this.toward(e) : this.focused;
         this.focus();
         if (box >= 0) this.focusOn(box, true);
@@ -386,7 +318,7 @@ export class FlameCanvas {
 
     /** True: taken. */
     key(e: KeyboardEvent): boolean {
-        const { index, look } = this;
+        const { index, camera } = this;
         if (!index?.n || e.ctrlKey || e.metaKey || e.altKey) return false;
         if (e.key.startsWith('Arrow')) {
             this.arrow(e);
@@ -394,9 +326,9 @@ export class FlameCanvas {
         }
         const here = document.activeElement === this.twin.element;
         switch (e.key) {
-        case '+': case '=': this.scale(0.8, look.width / 2); return true;
-        case '-': this.scale(1.25, look.width / 2); return true;
-        case '0': case 'Home': this.owner.zoom(0); return true;
+        case '+': case '=': camera.scale(0.8, camera.look.width / 2); return true;
+        case '-': camera.scale(1.25, camera.look.width / 2); return true;
+        case 'Home': this.owner.zoom(0); return true;
         case 'Escape':
             if (this.whole) return false;
             this.owner.back();
@@ -408,11 +340,6 @@ export class FlameCanvas {
         case ' ':
             if (here) this.owner.select(functionOf(index.flame, this.focused), this.focused);
             return here;
-        case '.': case 'ContextMenu': {
-            const spot = { box: this.focused, first: 0, end: 0, level: index.flame.depth[this.focused] };
-            if (here) this.menu(spot, this.extent(spot)[0] + 8, levelY(look, spot.level) + LEVEL);
-            return here;
-        }
         default: return false;
         }
     }
@@ -425,5 +352,3 @@ export class FlameCanvas {
         return true;
     }
 }
-
-interface Move { at: number; span: number; top: number }

@@ -65,7 +65,6 @@ export function listen(pane: HTMLElement, g: Gestures): void {
     pane.addEventListener('pointerleave', () => g.leave());
     pane.addEventListener('contextmenu', e => {
         const { x, y } = at(e);
-        e.preventDefault();
         g.menu(x, y);
     });
 }

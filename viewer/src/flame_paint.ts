@@ -1,39 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Draws boxes: first all of one colour, then of the next, so the canvas seldom changes its mind. */
 import { BoxFlag, BoxKind } from './protocol';
+import { LEVEL, levelAt, levelY } from './flame_camera';
+import type { Look } from './flame_camera';
 import type { FlameIndex } from './flame_index';
 import type { Hits } from './flame_search';
+import { hatch } from './flame_theme';
 import type { Theme } from './flame_theme';
 import { fit } from './flame_label';
 import type { Names } from './flame_label';
 
-/** Pixels of a level, the gap to the next one, and of its text. */
-export const LEVEL = 18, TEXT = 11;
+/** Pixels of text, and of what is left free beside it. */
+const TEXT = 11;
 const PAD = 4;
-
-/** What part of the picture is seen. All but AT and SPAN in pixels of CSS. */
-export interface Look {
-    /** Of the picture: the left edge, and the width. */
-    at: number;
-    span: number;
-    width: number;
-    height: number;
-    /** How far it is scrolled; the height of all. */
-    top: number;
-    all: number;
-    icicle: boolean;
-    /** Device pixels. */
-    ratio: number;
-}
-
-export function levelY(look: Look, level: number): number {
-    return (look.icicle ? level * LEVEL : look.all - (level + 1) * LEVEL) - look.top;
-}
-
-export function levelAt(look: Look, y: number): number {
-    const from = y + look.top;
-    return Math.floor((look.icicle ? from : look.all - from) / LEVEL);
-}
 
 export interface Scene {
     index: FlameIndex;
@@ -65,25 +44,12 @@ class Patterns {
     }
 
     private make(ctx: CanvasRenderingContext2D, theme: Theme, kind: string): CanvasPattern {
-        const r = Math.max(1, Math.round(this.ratio)), tile = document.createElement('canvas');
-        const c = tile.getContext('2d')!;
+        const r = Math.max(1, Math.round(this.ratio));
+        if (kind === 'hatch' || kind === 'found') return hatch(ctx, theme, r, kind === 'found');
+        const tile = document.createElement('canvas'), c = tile.getContext('2d')!;
         tile.width = tile.height = 6 * r;
-        if (kind === 'dash' || kind === 'rise') {
-            c.fillStyle = theme.fg;
-            if (kind === 'dash') c.fillRect(0, 0, 3 * r, 6 * r);
-            else c.fillRect(0, 0, 6 * r, 3 * r);
-        } else {
-            c.fillStyle = kind === 'found' ? theme.found.fill : theme.boxes[0].fill;
-            c.fillRect(0, 0, 6 * r, 6 * r);
-            c.strokeStyle = kind === 'found' ? theme.found.ink : theme.quiet;
-            c.globalAlpha = theme.forced ? 1 : 0.45;
-            c.lineWidth = r;
-            for (const o of [-6, 0, 6]) {
-                c.moveTo((o - 1) * r, 7 * r);
-                c.lineTo((o + 7) * r, -1 * r);
-            }
-            c.stroke();
-        }
+        c.fillStyle = theme.fg;
+        c.fillRect(0, 0, (kind === 'dash' ? 3 : 6) * r, (kind === 'dash' ? 6 : 3) * r);
         return ctx.createPattern(tile, 'repeat')!;
     }
 }

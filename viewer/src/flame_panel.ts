@@ -6,7 +6,7 @@ import { fold } from './flame_fold';
 import { FlameIndex } from './flame_index';
 import { Legend } from './flame_legend';
 import { Names } from './flame_label';
-import { follow, functionOf, pathTo } from './flame_path';
+import { follow, pathTo } from './flame_path';
 import type { Palette } from './flame_theme';
 import { FlameWords } from './flame_words';
 import { percentText, text } from './format';
@@ -17,6 +17,8 @@ import type { Page } from './view';
 
 export interface Options {
     label: string;
+    /** What a box, and boxes, on another one are. */
+    inner(): [string, string];
     asker: string;
     words(): Words;
     icicle(): boolean;
@@ -24,6 +26,8 @@ export interface Options {
     zooms: boolean;
     /** Recursion can be put together. */
     folds: boolean;
+    /** Without a legend and notes of its own. */
+    bare?: boolean;
     /** What a function is for that is clicked or chosen; else it is selected. */
     choose?(func: FunctionId): void;
 }
@@ -60,9 +64,11 @@ export class FlamePanel implements Owner {
     /** Where zooms came from. */
     private trail: string[] = [];
     private path = '';
+    /** Title and notes. */
+    private about = '';
 
     constructor(private readonly page: Page, private readonly options: Options) {
-        this.canvas = new FlameCanvas(options.label, this);
+        this.canvas = new FlameCanvas(options.label, options.inner, this);
         this.element.className = 'flame-panel';
         this.crumbs.className = 'flame-crumbs';
         this.crumbs.setAttribute('aria-label', 'zoomed to');
@@ -75,7 +81,8 @@ export class FlamePanel implements Owner {
         const where = document.createElement('div');
         where.className = 'flame-where';
         where.append(this.all, this.crumbs);
-        this.element.append(where, this.empty, this.canvas.element, this.legend.element, this.notes);
+        this.element.append(where, this.empty, this.canvas.element,
+            ...options.bare ? [] : [this.legend.element, this.notes]);
         this.moved();
     }
 
@@ -93,11 +100,11 @@ export class FlamePanel implements Owner {
         try {
             const flame = await page.engine.flame({ ...page.words(), ...options.words() }, options.asker);
             this.asked = flame.width[0] > 0 ? new FlameIndex(flame) : null;
-            this.notes.textContent = [flame.head.title, flame.head.notes].filter(s => s).join(' \u2014 ');
+            this.about = [flame.head.title, flame.head.notes].filter(s => s).join(' \u2014 ');
             this.empty.textContent = this.asked ? '' : 'nothing to draw: no cost is left';
         } catch (e) {
             this.asked = null;
-            this.notes.textContent = '';
+            this.about = '';
             this.empty.textContent = (e as Failure).error ?? String(e);
         }
         this.show();
@@ -119,6 +126,9 @@ export class FlamePanel implements Owner {
         this.folder.setAttribute('aria-pressed', String(folded !== null));
         this.folder.disabled = !able;
         this.element.classList.toggle('flame-none', !asked);
+        // The engine speaks of the flame; an icicle is the other way up.
+        this.notes.textContent = !this.options.icicle() ? this.about : this.about.replace(
+            /callers are (above|below)/, (_, up) => 'callers are ' + (up === 'above' ? 'below' : 'above'));
         this.canvas.show(this.index, this.names, { icicle: this.options.icicle(), palette: this.palette });
         this.legend.show(asked?.flame ?? null, this.palette, page.state.colour);
         this.follow(false);
@@ -191,8 +201,8 @@ export class FlamePanel implements Owner {
 
     // ---- the canvas asks ----
 
-    select(func: FunctionId | null, _box: number): void {
-        if (func && this.options.choose) this.options.choose(func);
+    select(func: FunctionId | null, _box: number, only = false): void {
+        if (func && this.options.choose && !only) this.options.choose(func);
         else this.page.select(func);
     }
 
@@ -222,9 +232,9 @@ export class FlamePanel implements Owner {
         return this.page.state.func?.function ?? '';
     }
 
-    /** The function of the whole picture, of one that is around a function. */
-    get root(): FunctionId | null {
-        return this.index ? functionOf(this.index.flame, 0) : null;
+    /** The focus is in it. */
+    get active(): boolean {
+        return this.element.contains(document.activeElement);
     }
 
     focus(): void {

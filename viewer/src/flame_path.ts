@@ -12,9 +12,9 @@ export function functionOf(flame: Flame, box: number): FunctionId | null {
     const kind = flame.kind[box];
     if (kind !== BoxKind.Func && kind !== BoxKind.Group) return null;
     const { names, files, objects } = flame.head, i = flame.name[box];
-    return { function: names.function[i] || null,
-        file: files[names.file[i]] ?? null, object: objects[names.object[i]] ?? null,
-        address: names.address[i] ?? null };
+    const named = names.function[i] || null;
+    return { function: named, file: files[names.file[i]] ?? null, object: objects[names.object[i]] ?? null,
+        address: named ? null : names.address[i] ?? null };
 }
 
 function keyOf(flame: Flame, box: number): string {

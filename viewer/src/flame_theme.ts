@@ -81,3 +81,21 @@ export function readTheme(element: HTMLElement, palette: Palette): Theme {
     probe.remove();
     return theme;
 }
+
+/** What is gathered: FOUND, what matches is in it. RATIO: device pixels. */
+export function hatch(ctx: CanvasRenderingContext2D, theme: Theme, ratio: number, found: boolean): CanvasPattern {
+    const r = Math.max(1, Math.round(ratio)), tile = document.createElement('canvas');
+    const c = tile.getContext('2d')!;
+    tile.width = tile.height = 6 * r;
+    c.fillStyle = found ? theme.found.fill : theme.boxes[0].fill;
+    c.fillRect(0, 0, 6 * r, 6 * r);
+    c.strokeStyle = found ? theme.found.ink : theme.quiet;
+    c.globalAlpha = theme.forced ? 1 : 0.45;
+    c.lineWidth = r;
+    for (const o of [-6, 0, 6]) {
+        c.moveTo((o - 1) * r, 7 * r);
+        c.lineTo((o + 7) * r, -r);
+    }
+    c.stroke();
+    return ctx.createPattern(tile, 'repeat')!;
+}

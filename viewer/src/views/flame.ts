@@ -52,7 +52,10 @@ function mount(root: HTMLElement, page: Page): ViewHandle {
     const bar = document.createElement('div'), places = page.shape === 'places';
     const tools = [...places ? [] : [choose(page, 'way', 'way', WAYS)],
         choose(page, 'icicle', 'shape', SHAPES), colours(page)];
-    const panel = new FlamePanel(page, { label: 'flame graph', asker: 'flame', zooms: true, folds: !places,
+    const panel = new FlamePanel(page, { label: 'flame graph',
+        inner: () => places ? ['function', 'functions'] : page.state.way === 'bottom-up' ?
+            ['caller', 'callers'] : ['callee', 'callees'],
+        asker: 'flame', zooms: true, folds: !places,
         words: () => ({ way: places ? undefined : page.state.way === 'callers' ? 'callees' : page.state.way,
             colour: page.state.colour }),
         icicle: () => page.state.icicle });

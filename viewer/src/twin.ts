@@ -1,21 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The boxes around the focus as a tree that a screen reader reads: the canvas has no words. */
-import type { FlameIndex } from './flame_index';
+
+/** Boxes on boxes, or in boxes. */
+export interface Family {
+    /** Of each box; -1: the root has none. */
+    parent: ArrayLike<number>;
+    children(box: number): number[];
+    /** From the root to BOX. */
+    path(box: number): number[];
+}
 
 /** So many boxes before and after the focused one, and on it. */
 const NEAR = 3;
 
 interface Item { box: number; position: number; size: number }
 
-function around(index: FlameIndex, box: number): Item[] {
-    const parent = index.parent[box], items: Item[] = [];
+function around(family: Family, box: number): Item[] {
+    const parent = family.parent[box], items: Item[] = [];
     const item = (b: number): Item => {
-        const all = index.parent[b] < 0 ? [b] : index.children(index.parent[b]);
+        const all = family.parent[b] < 0 ? [b] : family.children(family.parent[b]);
         return { box: b, position: all.indexOf(b) + 1, size: all.length };
     };
-    for (const b of index.path(box).slice(-8, -1)) items.push(item(b));
-    const beside = parent < 0 ? [box] : index.children(parent), here = beside.indexOf(box);
-    const above = index.children(box);
+    for (const b of family.path(box).slice(-8, -1)) items.push(item(b));
+    const beside = parent < 0 ? [box] : family.children(parent), here = beside.indexOf(box);
+    const above = family.children(box);
     const put = (from: number, to: number) => {
         for (let k = Math.max(0, from); k < Math.min(to, beside.length); k++)
             items.push({ box: beside[k], position: k + 1, size: beside.length });
@@ -35,32 +43,34 @@ export class Twin {
     readonly element = document.createElement('div');
     private latest = 0;
 
-    constructor(label: string, private readonly id: string) {
-        this.element.className = 'flame-twin';
+    /** INNER: what a box, and boxes, in another one are called. */
+    constructor(label: string, private readonly id: string, private readonly inner: () => [string, string]) {
+        this.element.className = 'canvas-twin';
         this.element.setAttribute('role', 'tree');
         this.element.setAttribute('aria-label', label);
         this.element.tabIndex = 0;
     }
 
     /** WORDS: of boxes, what they are and cost. The focus is told when they have come. */
-    async show(index: FlameIndex, box: number, selected: (box: number) => boolean,
+    async show(family: Family, box: number, selected: (box: number) => boolean,
         words: (boxes: number[]) => Promise<string[]>): Promise<void> {
-        const turn = ++this.latest, items = around(index, box);
+        const turn = ++this.latest, items = around(family, box);
         const texts = await words(items.map(i => i.box));
         if (turn !== this.latest) return;
+        const open = new Set(family.path(box));
         const all = items.map((item, k) => {
-            const e = document.createElement('div'), on = index.children(item.box).length;
-            const label = spoken(texts[k]) + (on ? `, ${on} ${on === 1 ? 'box' : 'boxes'} on it` : '');
+            const e = document.createElement('div'), on = family.children(item.box).length;
+            const label = spoken(texts[k]) + (on ? `, ${on} ${this.inner()[Number(on > 1)]}` : '');
             const set = (name: string, value: string | number | boolean) =>
                 e.setAttribute('aria-' + name, String(value));
             e.id = `${this.id}-${item.box}`;
             e.setAttribute('role', 'treeitem');
-            set('level', index.flame.depth[item.box] + 1);
+            set('level', family.path(item.box).length);
             set('setsize', item.size);
             set('posinset', item.position);
             set('selected', selected(item.box));
             set('label', label);
-            if (on) set('expanded', index.flame.depth[item.box] <= index.flame.depth[box]);
+            if (on) set('expanded', item.box === box || open.has(item.box));
             return e;
         });
         this.element.replaceChildren(...all);
