@@ -10,6 +10,7 @@ import { follow, pathTo } from './flame_path';
 import type { Palette } from './flame_theme';
 import { FlameWords } from './flame_words';
 import { percentText, text } from './format';
+import { clean } from './names';
 import type { Words } from './engine';
 import type { Failure, FunctionId } from './protocol';
 import type { Change, State } from './state';
@@ -53,6 +54,7 @@ export class FlamePanel implements Owner {
     private readonly folder = button('fold recursion', 'direct recursion as one box (r)', () => this.refold());
     private readonly crumbs = document.createElement('nav');
     private readonly found = document.createElement('span');
+    private readonly title = document.createElement('span');
     private readonly notes = document.createElement('p');
     private readonly empty = document.createElement('p');
     private readonly legend = new Legend();
@@ -64,7 +66,6 @@ export class FlamePanel implements Owner {
     /** Where zooms came from. */
     private trail: string[] = [];
     private path = '';
-    /** Title and notes. */
     private about = '';
 
     constructor(private readonly page: Page, private readonly options: Options) {
@@ -72,6 +73,7 @@ export class FlamePanel implements Owner {
         this.element.className = 'flame-panel';
         this.crumbs.className = 'flame-crumbs';
         this.crumbs.setAttribute('aria-label', 'zoomed to');
+        this.title.className = 'flame-title';
         this.found.className = 'flame-found';
         this.notes.className = 'flame-notes';
         this.empty.className = 'flame-empty';
@@ -80,7 +82,7 @@ export class FlamePanel implements Owner {
         this.tools = [...options.folds ? [this.folder] : [], this.found];
         const where = document.createElement('div');
         where.className = 'flame-where';
-        where.append(this.all, this.crumbs);
+        where.append(this.title, this.all, this.crumbs);
         this.element.append(where, this.empty, this.canvas.element,
             ...options.bare ? [] : [this.legend.element, this.notes]);
         this.moved();
@@ -100,11 +102,12 @@ export class FlamePanel implements Owner {
         try {
             const flame = await page.engine.flame({ ...page.words(), ...options.words() }, options.asker);
             this.asked = flame.width[0] > 0 ? new FlameIndex(flame) : null;
-            this.about = [flame.head.title, flame.head.notes].filter(s => s).join(' \u2014 ');
+            this.about = flame.head.notes;
+            this.title.textContent = clean(flame.head.title);
             this.empty.textContent = this.asked ? '' : 'nothing to draw: no cost is left';
         } catch (e) {
             this.asked = null;
-            this.about = '';
+            this.about = this.title.textContent = '';
             this.empty.textContent = (e as Failure).error ?? String(e);
         }
         this.show();
@@ -184,6 +187,7 @@ export class FlamePanel implements Owner {
 
     moved(): void {
         this.all.hidden = this.canvas.whole;
+        this.title.hidden = !this.canvas.whole;
         this.crumbs.hidden = !this.canvas.zoomed;
     }
 
