@@ -7,6 +7,8 @@ import type { Page } from '../view';
 export interface Costed {
     self: Value[] | null;
     inclusive: Value[] | null;
+    /** Calls inside a recursion: part of the cost of others, so no share of the total. */
+    inner?: boolean;
     change?: { in: string; self?: Difference[]; inclusive: (Difference | null)[] } | null;
 }
 export interface CostColumn {
@@ -40,7 +42,7 @@ export function costColumns(events: EventInfo[], page: Page, all: boolean, inclu
     if (inclusive)
         columns.push(
             { name: 'incl', title: `incl ${e.name}`, get: r => cost(r.inclusive?.[at], units[at]) },
-            { name: 'share2', title: '%', get: r => share(r.inclusive?.[at], e) });
+            { name: 'share2', title: '%', get: r => r.inner ? '-' : share(r.inclusive?.[at], e) });
     if (all)
         events.forEach((other, i) => i !== at && columns.push({ name: `other o${i}`,
             title: other.name, get: r => cost(r.self?.[i], units[i]) }));

@@ -144,6 +144,13 @@ export class CodeGrid<R> {
             this.grid.removeAttribute('aria-activedescendant');
     }
 
+    /** Where column NAME begins, in pixels of the rows. */
+    columnLeft(name: string): number {
+        const cell = this.head.querySelector<HTMLElement>(`.${name}`);
+
+        return (cell?.getBoundingClientRect().left ?? 0) - this.head.getBoundingClientRect().left;
+    }
+
     /* ---- the map ---- */
 
     private drawMap(source: GridSource<R>): void {

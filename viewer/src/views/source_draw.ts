@@ -19,7 +19,8 @@ interface Drawn {
 function costs(row: Row): Costed | null {
     if (row.kind === 'line')
         return row.line;
-    return row.kind === 'call' ? { self: null, inclusive: row.call.inclusive } : null;
+    return row.kind === 'call'
+        ? { self: null, inclusive: row.call.inclusive, inner: row.call.recursive } : null;
 }
 
 export function selfOf(row: Row, event: number): number {
@@ -83,7 +84,8 @@ function drawText(row: Row, cell: Cell, asm: boolean): void {
         link.tabIndex = -1;
         code.append(link, text('span', callWords(row), 'quiet'));
     } else if (row.kind === 'gap' && row.known || row.kind === 'file' && !row.has && row.file) {
-        const open = text('button', row.kind === 'gap' ? textOf(row) : 'Add this file …', 'code-link');
+        const open = text('button', row.kind === 'gap' ? textOf(row) : 'Add this file …',
+            'code-link');
 
         open.tabIndex = -1;
         if (row.kind === 'file')

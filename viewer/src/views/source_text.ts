@@ -67,7 +67,7 @@ export async function addFile(path: string, file: File): Promise<string | null> 
     return null;
 }
 
-/** The path of PATHS that a file of that name is probably for. */
+/** The path of PATHS that a file of that name is for. */
 export function pathFor(name: string, paths: string[]): string | null {
-    return paths.find(p => baseName(p) === name) ?? (paths.length === 1 ? paths[0] : null);
+    return paths.find(p => baseName(p) === name) ?? null;
 }
