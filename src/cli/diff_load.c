@@ -77,6 +77,7 @@ static enum as_exit add_run(struct as_diff_job *j, enum as_side side, const char
 	cli->n_operands = 1;
 	as_err_clear(&err);
 	rc = as_inputs_load(cli, &opts, true, &in);
+	j->d->opts.clump = rc == AS_EXIT_OK ? as_diff_clump(in.prof) : 0;
 	if (rc == AS_EXIT_OK)
 		rc = as_inputs_name(cli, &in);
 	if (rc == AS_EXIT_OK)

@@ -363,7 +363,8 @@ static enum as_code add_run(
 enum as_code as_diff_add(struct as_diff *d, enum as_side side, const struct as_profile *prof,
 	struct as_slice file, struct as_err *err)
 {
-	struct as_diff_run run = {.side = side};
+	struct as_diff_run run = {
+		.side = side, .clump = d->opts.clump > 0 ? d->opts.clump : as_diff_clump(prof)};
 	enum as_code rc;
 
 	d->err = err;

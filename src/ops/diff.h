@@ -88,7 +88,8 @@ struct as_diff_run {
 	as_val *by_time;  /* n_events: the whole in nanoseconds, where is_off_rate */
 	as_val *mul;      /* n_events: a count's figure, before the mean; or */
 	double *ratio;    /* where norm is total */
-	double *weight;   /* n_events: of one sample, where values are not counts of samples */
+	double *weight;   /* n_events: of one observation, where values are not counts of them */
+	double clump;     /* see as_diff_clump() */
 };
 
 struct as_diff_opts {
@@ -98,6 +99,7 @@ struct as_diff_opts {
 	bool no_cycles;
 	bool want_rows;  /* rows below will be added: diff_sub.h */
 	unsigned n_runs; /* of both sides */
+	double clump;    /* of the run to be added, from before its filters; 0: as it is there */
 	struct as_exec *exec;
 };
 
@@ -116,6 +118,10 @@ struct as_diff;
 enum as_code as_diff_begin(struct as_diff **d, const struct as_alloc *al,
 	const struct as_diff_opts *opts, struct as_err *err) AS_NODISCARD;
 void as_diff_free(struct as_diff *d); /* NULL is fine */
+
+/* How many samples an independent observation brought, as a mean that variance goes by: N samples
+ * are worth N / that. 1 where PROF does not say with how many signals they came. */
+double as_diff_clump(const struct as_profile *prof);
 
 /* Add a run. FILE is its name. Errors: AS_E_ARG when it cannot be compared with those before. */
 enum as_code as_diff_add(struct as_diff *d, enum as_side side, const struct as_profile *prof,

@@ -31,15 +31,28 @@ static double seconds_of(unsigned f)
 
 /* How a program is sampled. */
 struct sampling {
-	double hertz;  /* as the profile's period has it */
-	double ticks;  /* samples that were taken in a second; 0 = as many */
-	unsigned gone; /* a function that takes no time; 0 = none */
-	double factor; /* of all times; 0 = 1 */
+	double hertz;   /* as the profile's period has it */
+	double ticks;   /* samples that were taken in a second; 0 = as many */
+	unsigned gone;  /* a function that takes no time; 0 = none */
+	double factor;  /* of all times; 0 = 1 */
+	unsigned clump; /* samples that a signal brings; 0 = 1 */
+	bool told;      /* and the profile says so */
 };
+
+static void say(struct as_build *b, const char *key, uint64_t n)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%" PRIu64, n);
+	assert_int_equal(
+		as_build_meta_of(b, 0, as_slice_of(key), as_slice_of(text), AS_META_OF_SAMPLES),
+		AS_OK);
+}
 
 static struct as_profile *sampled(struct source *s, struct sampling how)
 {
 	double rate = (how.ticks > 0 ? how.ticks : how.hertz) * (how.factor > 0 ? how.factor : 1);
+	double clump = how.clump ? how.clump : 1, all = 0;
 	struct as_build b;
 	char name[16];
 
@@ -49,12 +62,17 @@ static struct as_profile *sampled(struct source *s, struct sampling how)
 		as_build_str(&b, as_slice_of("microseconds"), &b.prof->event.p[0].period_unit),
 		AS_OK);
 	for (unsigned f = 0; f < FUNCS; f++) {
-		double n = how.gone && f == how.gone ? 0 : poisson(s, seconds_of(f) * rate);
+		double n = how.gone && f == how.gone
+				   ? 0
+				   : clump * poisson(s, seconds_of(f) * rate / clump);
 
 		snprintf(name, sizeof(name), "f%u", f);
 		if (n > 0)
 			as_test_self(&b, as_test_func(&b, name, "p", "a.c"), 1, (as_val)n);
+		all += n;
 	}
+	if (how.told)
+		say(&b, "assay: squares of their samples", (uint64_t)(clump * all));
 	return as_test_end(&b);
 }
 
@@ -80,6 +98,116 @@ static void test_one_program_at_two_rates_does_not_differ(void **state)
 	assert_in_range(beyond * 1000 / judged, 20, 70);
 	/* 5 % of the tables, not of the rows, may have one by chance. */
 	assert_in_range(sure, 0, 4);
+}
+
+/* Rows beyond their intervals, of a thousand. */
+static size_t beyond_of_the_same(struct sampling how)
+{
+	size_t beyond = 0, judged = 0;
+
+	for (uint64_t seed = 1; seed <= 40; seed++) {
+		struct as_diff *d = begin(AS_BY_FUNC, 2);
+		struct source s = {seed};
+
+		add(d, AS_BASE, sampled(&s, how));
+		add(d, AS_NEW, sampled(&s, how));
+		finish(d, AS_NORM_AUTO, false);
+		beyond += d->n_beyond;
+		judged += d->n_tested;
+		as_diff_free(d);
+	}
+	assert_in_range(judged, 1000, 2400);
+	return beyond * 1000 / judged;
+}
+
+static void test_samples_of_one_signal_are_one_observation(void **state)
+{
+	(void)state;
+	assert_in_range(beyond_of_the_same((struct sampling){.hertz = 1000}), 20, 70);
+	assert_in_range(
+		beyond_of_the_same((struct sampling){.hertz = 1000, .clump = 4, .told = true}), 20,
+		70);
+	/* taken for four, they seem to differ: 0.98 sigma is beyond in 33 of 100 cases */
+	assert_in_range(beyond_of_the_same((struct sampling){.hertz = 1000, .clump = 4}), 200, 400);
+}
+
+/* N samples of f, 40 of g, and 10 that came without a signal; squares of four times the others. */
+static struct as_profile *clumped(as_val n, uint64_t squares, bool without)
+{
+	struct as_build b;
+
+	as_test_begin(&b, "samples");
+	b.prof->event.p[0].period = 1000;
+	assert_int_equal(
+		as_build_str(&b, as_slice_of("microseconds"), &b.prof->event.p[0].period_unit),
+		AS_OK);
+	as_test_self(&b, as_test_func(&b, "f", "p", "a.c"), 1, n);
+	as_test_self(&b, as_test_func(&b, "g", "p", "a.c"), 1, 40);
+	as_test_self(&b, as_test_func(&b, "ended", "p", "a.c"), 1, 10);
+	if (squares)
+		say(&b, "assay: squares of their samples", squares);
+	if (without)
+		say(&b, "assay: samples of threads that ended before them", 10);
+	return as_test_end(&b);
+}
+
+static double clump_of(as_val n, uint64_t squares, bool without)
+{
+	struct as_profile *prof = clumped(n, squares, without);
+	double clump = as_diff_clump(prof);
+
+	as_profile_free(prof);
+	return clump;
+}
+
+static void test_what_an_observation_brought(void **state)
+{
+	(void)state;
+	assert_true(clump_of(400, 0, false) == 1);
+	assert_true(clump_of(400, 1760, true) == 4);         /* 1760 / 440 */
+	assert_true(clump_of(400, 900, false) == 2);         /* 900 / 450 */
+	assert_true(clump_of(400, 3, true) == 1);            /* cannot be: a square is 1 at least */
+	assert_true(clump_of(400, UINT64_MAX, true) == 440); /* nor this: one signal brought all */
+}
+
+/*
+ * 400 against 500 samples of 1 ms, four a signal: 100 and 125 observations of 4 ms. By hand, with
+ * Byar's limits of 100 (81.36211 ... 121.62794) and of 125 (104.04724 ... 148.93292):
+ * 0.1 - 0.004 sqrt(20.95276^2 + 21.62794^2) = -0.0204515, 0.1 + 0.004 sqrt(23.93292^2 +
+ * 18.63789^2) = 0.2213363. Of 400 and 500 observations it would be 0.0405490 ... 0.1596757.
+ */
+static void test_the_interval_of_clumps_is_wider(void **state)
+{
+	for (unsigned told = 0; told < 2; told++) {
+		struct as_diff *d = begin(AS_BY_FUNC, 2);
+		struct as_diff_fig fig;
+
+		(void)state;
+		add(d, AS_BASE, clumped(400, told ? 1760 : 0, true));
+		add(d, AS_NEW, clumped(500, told ? 2160 : 0, true));
+		finish(d, AS_NORM_AUTO, false);
+		fig = as_diff_figure(d, row_of(d, "f"), 0, false);
+		assert_true(fig.value[AS_BASE] == 400000000 && fig.value[AS_NEW] == 500000000);
+		assert_in_range(fig.lo + 100000000, told ? 79548474 : 140549021,
+			told ? 79548475 : 140549022);
+		assert_in_range(fig.hi, told ? 221336267 : 159675715, told ? 221336268 : 159675716);
+		assert_int_equal(fig.verdict, told ? AS_DIFF_NOISE : AS_DIFF_SURE);
+		as_diff_free(d);
+	}
+}
+
+/* What a filter leaves says nothing of signals: what the whole said holds for it. */
+static void test_the_clump_of_the_whole_holds_for_a_part(void **state)
+{
+	struct as_diff *d = begin(AS_BY_FUNC, 2);
+
+	(void)state;
+	d->opts.clump = 4;
+	add(d, AS_BASE, clumped(400, 0, false));
+	add(d, AS_NEW, clumped(500, 0, false));
+	finish(d, AS_NORM_AUTO, false);
+	assert_int_equal(as_diff_figure(d, row_of(d, "f"), 0, false).verdict, AS_DIFF_NOISE);
+	as_diff_free(d);
 }
 
 static void test_a_removed_function_is_found(void **state)
@@ -236,6 +364,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_one_program_at_two_rates_does_not_differ),
+		cmocka_unit_test(test_samples_of_one_signal_are_one_observation),
+		cmocka_unit_test(test_what_an_observation_brought),
+		cmocka_unit_test(test_the_interval_of_clumps_is_wider),
+		cmocka_unit_test(test_the_clump_of_the_whole_holds_for_a_part),
 		cmocka_unit_test(test_a_removed_function_is_found),
 		cmocka_unit_test(test_five_percent_in_one_function_is_found_and_nothing_else),
 		cmocka_unit_test(test_a_missed_rate_is_no_faster_program),

@@ -178,7 +178,7 @@ void as_diff_factors(struct as_diff *d, uint32_t e)
 
 	ev->is_weighted = false;
 	for (size_t i = 0; i < d->run.n; i++) {
-		d->run.p[i].weight[e] = weight_of(d, &d->run.p[i], e);
+		d->run.p[i].weight[e] = weight_of(d, &d->run.p[i], e) * d->run.p[i].clump;
 		ev->is_weighted |= is_weighted(d, &d->run.p[i], e);
 	}
 
