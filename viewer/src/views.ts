@@ -2,23 +2,28 @@
 /* All views, in the order of their tabs, and what stands beside them. */
 import { mountInspector } from './inspector';
 import type { Page, View, ViewHandle } from './view';
+import { view as asm } from './views/asm';
 import { flame } from './views/flame';
+import { overview } from './views/overview';
+import { sandwich } from './views/sandwich';
 import { view as source } from './views/source';
 import { stub } from './views/stub';
 import { table } from './views/table';
+import { threads } from './views/threads';
 import { tree } from './views/tree';
+import { treemap } from './views/treemap';
 
 export const views: View[] = [
-    stub('overview', 'Overview'),
+    overview,
     flame,
     table,
     tree,
-    stub('sandwich', 'Sandwich'),
+    sandwich,
     source,
-    stub('asm', 'Assembly'),
+    asm,
     stub('graph', 'Graph'),
-    stub('treemap', 'Treemap'),
-    stub('threads', 'Threads'),
+    treemap,
+    threads,
 ];
 
 /** The pane of the selected function. */
