@@ -6,29 +6,40 @@ import { assay, scratch } from './harness.mjs';
 
 const fixtures = process.env.FIXTURES;
 const shared = process.env.ASSAY_SHARED_DATA ?? path.join(fixtures, '../../../shared/data');
+const fixture = name => path.join(fixtures, name);
 
-/** demo.prof as DCPI profiles: those of the object that has the most samples. */
-function demoAsDcpi() {
+/** What was recorded as DCPI profiles, one for each object. */
+function asDcpi(file) {
     const folder = path.join(scratch, 'dcpi');
     fs.mkdirSync(folder);
-    assay('convert', path.join(fixtures, 'demo.prof'), '-t', 'dcpi', '-o', folder + '/');
-    return fs.readdirSync(folder).map(name => path.join(folder, name));
+    assay('convert', file, '-t', 'dcpi', '-o', folder + '/');
+    return fs.readdirSync(folder).sort().map(name => path.join(folder, name));
 }
 
-const own = [
-    { name: 'callgrind', shape: 'calls', code: true, files: [path.join(fixtures, 'callgrind.out.demo.full')] },
-    { name: 'gperftools', shape: 'paths', code: true, files: [path.join(fixtures, 'demo.prof')] },
-    { name: 'dcpi', shape: 'places', files: demoAsDcpi() },
-];
-
-const real = [
-    { name: 'real callgrind', shape: 'calls', files: ['callgrind/real/callgrind.out.py'] },
-    { name: 'real gperftools', shape: 'paths', files: ['gperftools/real/prof/pie_100hz.prof'] },
-    { name: 'real dcpi', shape: 'places', files: ['dcpi/real/REAL'] },
-];
-
-/** { name, shape, files, missing: why it is not there }. */
+/** shape: what it is evidence of; addresses, source: what its views can show. */
 export const subjects = [
-    ...own,
-    ...real.map(subject => ({ ...subject, real: true, files: subject.files.map(file => path.join(shared, file)) })),
-].map(subject => ({ ...subject, missing: subject.files.some(file => !fs.existsSync(file)) ? 'the shared data are not there' : null }));
+    { name: 'callgrind', shape: 'calls', addresses: true, files: [fixture('callgrind.out.demo.full')] },
+    { name: 'gperftools', shape: 'paths', addresses: true, files: [fixture('demo.prof')] },
+    { name: 'dcpi', shape: 'places', addresses: true, files: asDcpi(fixture('demo.prof')) },
+    { name: 'a real callgrind profile', shape: 'calls', real: 'callgrind/real/callgrind.out.py' },
+    { name: 'a real gperftools profile', shape: 'paths', addresses: true, real: 'gperftools/real/prof/pie_100hz.prof' },
+].map(subject => subject.real ? { ...subject, files: [path.join(shared, subject.real)] } : subject)
+    .map(subject => ({ ...subject, missing: subject.files.some(file => !fs.existsSync(file)) }));
+
+/** Names that try to break out, to fool the eye, or to burst the layout, with costs. */
+export const hostile = [
+    ['<script>alert(1)</script>', 40],
+    ['</script><img src=x onerror=alert(2)>', 30],
+    ['"><svg/onload=alert(3)>&amp;\'`${x}', 20],
+    ['\u202egnihtemos\u2066rotcepsni', 10],
+    ['x'.repeat(65536), 5],
+    ['<!-- --><!--', 3],
+];
+
+export function writeHostile() {
+    const file = path.join(scratch, 'hostile.folded');
+    fs.writeFileSync(file, 'main 1\n' + hostile.map(([name, cost]) => `main;${name.replaceAll(';', ':')} ${cost}\n`).join(''));
+    return file;
+}
+
+export const compared = [fixture('callgrind.out.after'), fixture('callgrind.out.before')];

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The page, in a browser: what it shows is what the program prints, nothing leaves it, and it can
+ * be used by everybody. FIXTURES, ASSAY and PAGE_MODULES: see harness.mjs.
+ */
+import { assayJson, equal, findBrowser, finish, launch, open, picture, share, shut, skip, test, truth, violations } from './harness.mjs';
+import { compared, hostile, subjects, writeHostile } from './subjects.mjs';
+import { figures, grid, rowsOf, settled, tab, views } from './look.mjs';
+
+const group = value => String(value).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
+
+function quiet(page) {
+    equal(page.trouble, [], 'requests, errors and lines of the console');
+}
+
+/** The rows of the table beside those of the program's. */
+async function sameRows(page, subject, words, options = []) {
+    const top = assayJson('top', '-n', '12', ...options, ...subject.files);
+    const rows = await figures(page, top.events[0].name);
+    truth(top.rows.length > 0, 'the program prints no rows');
+    top.rows.forEach((row, i) => {
+        equal(rows[i].self, group(row.self[0]), `${words}: self cost of row ${i + 1}`);
+        if (row.function)
+            truth(rows[i].name.includes(row.function.slice(0, 30)), `${words}: row ${i + 1} is ${rows[i].name}, not ${row.function}`);
+    });
+}
+
+async function opens(page, subject) {
+    const { events } = assayJson('top', '-n', '1', ...subject.files);
+    const status = page.locator('footer.status strong');
+    await settled(page);
+    const title = await status.getAttribute('title');
+    truth(title.includes(group(events[0].total)), `status: ${title}, not ${events[0].total}`);
+    quiet(page);
+}
+
+async function allViews(page, subject) {
+    for (const { name, title } of views) {
+        await tab(page, title);
+        const panel = page.locator(`#view-${name}`);
+        const refused = await panel.locator('.refused').count();
+        const may = (subject.shape === 'places' && ['tree', 'sandwich', 'graph'].includes(name)) ||
+            (!subject.addresses && name === 'asm');
+        truth(!refused || may, `${title} refuses: ${await panel.innerText()}`);
+        truth(!(await panel.innerText()).includes('there is no command'), `${title} is not answered`);
+        await picture(page, `${subject.name}-${name}`.replaceAll(' ', '_'));
+    }
+    quiet(page);
+}
+
+async function searches(page, subject) {
+    const { rows } = assayJson('top', '-n', '0', ...subject.files);
+    const word = rows.find(row => /^[a-z_]{4,}$/.test(row.function ?? '')).function.slice(0, 4);
+    const found = rows.filter(row => (row.function ?? '').toLowerCase().includes(word));
+    await tab(page, 'Table');
+    await page.locator('#search').fill(word);
+    await settled(page);
+    equal(await grid(page).getAttribute('aria-rowcount').then(Number) >= found.length, true, `rows that match ${word}`);
+    for (const row of (await rowsOf(page)).slice(0, Math.min(5, found.length)))
+        truth(row.toLowerCase().includes(word), `${row} does not match ${word}`);
+    truth((await page.locator('#matches').innerText()).includes(group(found.length)),
+        `matches of ${word}: ${await page.locator('#matches').innerText()}, not ${found.length}`);
+    await page.locator('#search').fill('');
+    await settled(page);
+}
+
+async function filters(page, subject) {
+    const { rows } = assayJson('top', '-n', '0', ...subject.files);
+    const name = rows.find(row => /^\w+$/.test(row.function ?? '')).function;
+    await tab(page, 'Table');
+    await page.locator('#filter').fill(`^${name}$`);
+    await page.locator('#filter').press('Enter');
+    await settled(page);
+    await sameRows(page, subject, `focus on ${name}`, ['--focus', `^${name}$`]);
+    await page.goBack();
+    await settled(page);
+    await sameRows(page, subject, 'without the filter');
+}
+
+async function switchesEvent(page, subject) {
+    const { events } = assayJson('top', '-n', '1', ...subject.files);
+    if (events.length < 2)
+        return;
+    await tab(page, 'Table');
+    await page.getByLabel('Event').selectOption(events[1].name);
+    await settled(page);
+    await sameRows(page, subject, events[1].name, ['-e', events[1].name]);
+    await page.getByLabel('Event').selectOption(events[0].name);
+    await settled(page);
+}
+
+/** From the costliest function by inclusive cost that calls another to what it calls. */
+async function followsCalls(page, subject) {
+    if (subject.shape === 'places')
+        return;
+    const { functions: [caller] } = assayJson('peek', 'main', '-n', '1', ...subject.files);
+    const callee = caller.callees.find(f => f.function).function;
+    await tab(page, 'Table');
+    await page.locator('#search').fill('^main$');
+    await settled(page);
+    await grid(page).getByRole('row').nth(1).click();
+    await page.locator('#search').fill('');
+    await settled(page);
+    await page.locator('.inspector, aside').getByRole('button', { name: callee }).or(page.locator('aside').getByRole('link', { name: callee })).first().click();
+    await settled(page);
+    truth(page.url().includes(`func=${callee}`), `${page.url()} does not name ${callee}`);
+    quiet(page);
+}
+
+async function readsSource(page, subject) {
+    if (subject.real)
+        return;
+    const list = assayJson('list', 'mix', '-n', '1', ...subject.files);
+    const line = list.lines.filter(l => l.self[0] && l.text).sort((a, b) => b.self[0] - a.self[0])[0];
+    await tab(page, 'Table');
+    await page.locator('#search').fill('^mix$');
+    await settled(page);
+    await grid(page).getByRole('row').nth(1).click();
+    await tab(page, 'Source');
+    const text = await page.locator('#view-source').innerText();
+    truth(text.includes(group(line.self[0])), `no line costs ${line.self[0]}`);
+    truth(text.includes(line.text.trim()), `no line reads ${line.text}`);
+    await page.locator('#search').fill('');
+}
+
+async function accessible(file) {
+    for (const how of [{ colorScheme: 'light' }, { colorScheme: 'dark' }, { forcedColors: 'active' }]) {
+        const page = await open(file, { hash: '#view=table&search=mix', ...how });
+        await settled(page);
+        for (const { title } of views) {
+            await tab(page, title);
+            equal(await violations(page), [], `axe-core on ${title}, ${JSON.stringify(how)}`);
+        }
+        await page.context().close();
+    }
+}
+
+async function byKeys(page) {
+    await page.locator('#main').focus();
+    for (const [i, { name }] of views.entries()) {
+        await page.keyboard.press(String((i + 1) % 10));
+        await settled(page);
+        truth(page.url().includes(`view=${name}`), `key ${i + 1}: ${page.url()}`);
+    }
+    await page.goBack();
+    await settled(page);
+    truth(page.url().includes('view=treemap'), `Back: ${page.url()}`);
+    await page.keyboard.press('?');
+    truth(await page.getByRole('dialog').isVisible(), 'no list of keys');
+    await page.keyboard.press('Escape');
+    equal(await page.getByRole('dialog').count(), 0, 'dialogs after Escape');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('table');
+    await page.keyboard.press('Enter');
+    await settled(page);
+    truth(page.url().includes('view=table'), `the palette's: ${page.url()}`);
+}
+
+async function hostileNames() {
+    const page = await open(share('hostile', writeHostile()), { hash: '#view=table' });
+    let alerts = 0;
+    page.on('dialog', dialog => { alerts++; void dialog.dismiss(); });
+    await settled(page);
+    const rows = await rowsOf(page);
+    for (const [name] of hostile.slice(0, 3))
+        truth(rows.some(row => row.includes(name.slice(0, 20))), `no row has ${name}`);
+    for (const { title } of views)
+        await tab(page, title);
+    equal(alerts, 0, 'alerts');
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    truth(wide <= 0, `the page is ${wide} pixels wider than the window`);
+    quiet(page);
+    await page.context().close();
+}
+
+async function compares() {
+    const page = await open(share('compared', compared[0], '--base', compared[1]), { hash: '#view=table&diff=1' });
+    await settled(page);
+    const diff = assayJson('diff', compared[1], compared[0]);
+    const rows = await rowsOf(page);
+    for (const row of diff.rows.slice(0, 4)) {
+        const text = rows.find(line => line.includes(row.function));
+        truth(text, `no row of ${row.function}`);
+        truth(text.includes(group(Math.abs(row.self[0].difference))), `${text}: the difference is ${row.self[0].difference}`);
+    }
+    for (const { title } of views)
+        await tab(page, title);
+    quiet(page);
+    await page.context().close();
+}
+
+async function narrow(file) {
+    for (const [width, height] of [[1024, 640], [390, 800]]) {
+        const page = await open(file, { width, height });
+        await settled(page);
+        for (const { title } of views) {
+            await tab(page, title);
+            const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+            truth(wide <= 0, `${title}, ${width} wide: ${wide} pixels too wide`);
+        }
+        await page.context().close();
+    }
+}
+
+async function dropped(subject) {
+    const page = await open(process.env.PAGE);
+    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.getByRole('button', { name: /choose a file/i }).click()]);
+    await chooser.setFiles(subject.files[0]);
+    await page.getByRole('tab', { name: 'Table' }).waitFor();
+    await tab(page, 'Table');
+    await sameRows(page, { files: [subject.files[0]] }, 'dropped', ['--symbols', 'none']);
+    quiet(page);
+    await page.context().close();
+}
+
+async function subjectTests(subject) {
+    const file = share(subject.name.replaceAll(' ', '_'), ...subject.files);
+    const page = await open(file);
+    const steps = [
+        ['opens, with the total of the program', opens], ['all views', allViews],
+        ['the table is the program\'s', async () => { await tab(page, 'Table'); await sameRows(page, subject, 'table'); }],
+        ['search', searches], ['filters', filters], ['another event', switchesEvent], ['a call', followsCalls],
+        ['source', readsSource],
+    ];
+    for (const [name, step] of steps)
+        await test(`${subject.name}: ${name}`, () => step(page, subject));
+    await page.context().close();
+    return file;
+}
+
+async function main() {
+    if (!findBrowser()) {
+        console.log('1..0 # SKIP there is no Chromium here');
+        return;
+    }
+    await launch();
+    let first = null;
+    for (const subject of subjects) {
+        if (subject.missing)
+            skip(subject.name, 'the shared data are not there');
+        else
+            first ??= await subjectTests(subject) && { file: share('first', ...subject.files), subject } || null;
+    }
+    await test('by keys alone', async () => {
+        const page = await open(first.file);
+        await settled(page);
+        await byKeys(page);
+        quiet(page);
+        await page.context().close();
+    });
+    await test('axe-core finds nothing, in light, dark and forced colours', () => accessible(first.file));
+    await test('narrow windows', () => narrow(first.file));
+    await test('hostile names', hostileNames);
+    await test('a comparison', compares);
+    await test('a profile dropped on the empty page', () => dropped(subjects[0]));
+    await shut();
+    finish();
+}
+
+await main();
