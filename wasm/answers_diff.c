@@ -93,7 +93,10 @@ static enum as_code add_run(struct as_engine_diff *k, const struct asked *a, str
 	const struct as_profile *prof;
 	struct scene *s;
 
-	AS_TRY(as_scene_get(e, a->q, detail_of(a), &s, f));
+	if (as_scene_get(e, a->q, detail_of(a), &s, f) != AS_OK)
+		return side == AS_NEW ? f->err.code
+				      : as_failure_set(f, f->err.code, f->word, "base: %.400s",
+						f->err.msg);
 	prof = s->prof;
 	k->d->is_void[side] = s->filtered && is_empty(prof);
 	AS_TRY(as_diff_add(k->d, side, prof, as_slice_of(name), &k->err));

@@ -58,6 +58,22 @@ static bool decode(struct as_arena *ar, struct as_slice text, struct as_slice *o
 	return true;
 }
 
+/* Every word that some command knows: others are misspelt. */
+static bool is_known(struct as_slice key)
+{
+	static const char *const known[] = {"boxes", "by", "clones", "colour", "contexts", "depth",
+		"diff", "event", "focus", "from", "func", "func-address", "func-file",
+		"func-object", "height", "hide", "icicle", "ignore", "inline", "key", "label",
+		"limit", "match", "min", "nodes", "normalize", "object", "order", "part",
+		"prune-from", "relative", "reverse", "rows", "show", "show-from", "sort", "thread",
+		"unit", "view", "way", "width"};
+
+	for (size_t i = 0; i < AS_ARRAY_LEN(known); i++)
+		if (as_slice_is(key, known[i]))
+			return true;
+	return false;
+}
+
 static enum as_code add_word(
 	struct question *q, const struct as_alloc *al, struct as_slice text, struct failure *f)
 {
@@ -72,8 +88,10 @@ static enum as_code add_word(
 	fine = decode(&q->arena, text, &w.value) && fine;
 	if (!w.key.p || !w.value.p || !as_vec_push(al, &q->word, w))
 		return as_failure_no_memory(f);
-	return fine ? AS_OK
-		    : as_failure_set(f, AS_E_ARG, w.key.p, "'%%' without two digits behind it");
+	if (!fine)
+		return as_failure_set(f, AS_E_ARG, w.key.p, "'%%' without two digits behind it");
+	return is_known(w.key) ? AS_OK
+			       : as_failure_set(f, AS_E_ARG, w.key.p, "there is no such word");
 }
 
 enum as_code as_question_parse(

@@ -79,7 +79,7 @@ static void close_level(struct as_json *j, char c)
 
 void as_json_init(struct as_json *j, struct as_out *out)
 {
-	*j = (struct as_json){.out = out};
+	*j = (struct as_json){.out = out, .large_as_text = AS_JSON_LARGE_AS_TEXT};
 }
 
 void as_json_finish(struct as_json *j)
@@ -127,16 +127,28 @@ void as_json_text_or_null(struct as_json *j, const char *key, struct as_slice s)
 		as_json_null(j, key);
 }
 
+static void integer(struct as_json *j, as_val v)
+{
+	const as_val most = (as_val)1 << 53;
+	bool text = j->large_as_text && (v > most || v < -most);
+
+	if (text)
+		as_out_char(j->out, '"');
+	as_out_val(j->out, v);
+	if (text)
+		as_out_char(j->out, '"');
+}
+
 void as_json_val(struct as_json *j, const char *key, as_val v)
 {
 	before(j, key);
-	as_out_val(j->out, v);
+	integer(j, v);
 }
 
 void as_json_u64(struct as_json *j, const char *key, uint64_t v)
 {
 	before(j, key);
-	as_out_u64(j->out, v);
+	integer(j, (as_val)v);
 }
 
 void as_json_double(struct as_json *j, const char *key, double x)
@@ -174,7 +186,7 @@ void as_json_vals(struct as_json *j, const char *key, const as_val *v, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		/* A list of numbers stays on one line, however far out it stands. */
 		as_out_text(j->out, i ? ", " : "");
-		as_out_val(j->out, v[i]);
+		integer(j, v[i]);
 	}
 	j->depth--;
 	as_out_char(j->out, ']');

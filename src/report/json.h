@@ -6,7 +6,8 @@
  * The two outermost levels stand on lines of their own, what is deeper on one line, so
  * that a row of a table is a line. Strings: control characters as \u00NN; bytes that
  * are not UTF-8 as the four characters \xNN (in JSON: "\\xNN"), because a JSON text must
- * be UTF-8. Integers are written exactly, however large.
+ * be UTF-8. Integers are written exactly, however large; for readers whose numbers are doubles,
+ * as JavaScript's are, those beyond 2^53 can be strings of their digits.
  */
 #ifndef AS_REPORT_JSON_H
 #define AS_REPORT_JSON_H
@@ -15,10 +16,17 @@
 
 enum { AS_JSON_LINES = 2, AS_JSON_DEPTH = 32 };
 
+/* What as_json_init() sets LARGE_AS_TEXT to. The program's JSON has numbers; the engine of the page
+ * (wasm/) is built with strings. */
+#ifndef AS_JSON_LARGE_AS_TEXT
+#define AS_JSON_LARGE_AS_TEXT false
+#endif
+
 struct as_json {
 	struct as_out *out; /* borrowed */
 	unsigned depth;
-	uint32_t some; /* bit per level: it holds something already */
+	uint32_t some;      /* bit per level: it holds something already */
+	bool large_as_text; /* integers beyond 2^53, either sign, are strings */
 };
 
 void as_json_init(struct as_json *j, struct as_out *out);

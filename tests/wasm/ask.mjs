@@ -5,14 +5,29 @@
 // The engine answers what the program prints with -f json: command for command, option for option.
 
 import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 
 import { load } from './engine.mjs';
-import { done, equal, files, holds, test } from './tap.mjs';
+import { THREADS } from './inputs.mjs';
+import { done, equal, holds, test } from './tap.mjs';
 
 const [file, fixtures, assay] = process.argv.slice(2);
 const engine = load(file);
-const fixture = files(fixtures);
+const fixture = (file) => fs.readFileSync(file);
+
+/** Inputs that are made for this. */
+const made = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-'));
+process.on('exit', () => fs.rmSync(made, { recursive: true }));
+fs.writeFileSync(path.join(made, 'threads'), THREADS);
+for (const format of ['pprof', 'folded', 'gperf'])
+    execFileSync(assay, ['convert', path.join(fixtures, 'demo.symbolized.prof'), '--to', format, '-q',
+        '-o', path.join(made, format)]);
+/* One of the files that are a DCPI database. */
+execFileSync(assay, ['convert', path.join(made, 'threads'), '--to', 'dcpi', '-q', '-o', path.join(made, 'db/')]);
+const images = fs.readdirSync(path.join(made, 'db')).map((name) => path.join(made, 'db', name));
+fs.copyFileSync(images.find((name) => name.includes('server')), path.join(made, 'dcpi'));
 
 const environment = { ...process.env, ASSAY_SYMBOLS: 'none', ASSAY_COMPAT: '' };
 
@@ -26,7 +41,7 @@ function run(words) {
     }
 }
 
-const place = (name) => path.join(fixtures, name);
+const place = (name) => path.join(name.includes('.') ? fixtures : made, name);
 const program = (command, name, options, more = []) => run([command, ...options, place(name), ...more]);
 /** Of commands whose first operand is a function. */
 const programOf = (command, name, options, func) => run([command, ...options, func, place(name)]);
@@ -35,7 +50,7 @@ const views = new Map();
 
 function view(name) {
     if (!views.has(name))
-        views.set(name, engine.open(fixture(name), path.join(fixtures, name)));
+        views.set(name, engine.open(fixture(place(name)), place(name)));
     return views.get(name);
 }
 
@@ -52,12 +67,12 @@ function same(name, command, words, opts = options(words), change = (answer) => 
     equal(change(got), change(wanted), question(command, words));
 }
 
-const PLACES = ['cachegrind.out.demo'];
-const CALLS = ['callgrind.out.demo', 'callgrind.out.demo.full', 'callgrind.out.demo.callers'];
-const PATHS = ['demo.prof', 'demo.symbolized.prof'];
+const PLACES = ['cachegrind.out.demo', 'dcpi'];
+const CALLS = ['callgrind.out.demo', 'callgrind.out.demo.full', 'callgrind.out.demo.callers', 'threads'];
+const PATHS = ['demo.prof', 'demo.symbolized.prof', 'pprof', 'folded', 'gperf'];
 const FILTERS = [[], [['focus', 'mix']], [['ignore', 'libc']], [['hide', '^mix$'], ['focus', 'main']],
     [['show-from', 'main'], ['relative', '1']], [['prune-from', 'mix']], [['focus', 'fn:Mix']],
-    [['show', 'fn:m']], [['object', 'demo']], [['thread', '1']], [['part', '7']], [['label', 'a=b']]];
+    [['show', 'fn:m']], [['object', 'demo']], [['thread', '1']], [['part', '2'], ['focus', 'helper|mix']], [['label', 'a=b']]];
 
 /** Without what the program does not say. */
 const top = ({ found, all, found_self, ...rest }) => rest;
@@ -136,7 +151,8 @@ for (const name of [...CALLS, ...PATHS])
 /* ---- comparisons ---- */
 
 function compared(before, after, words, opts) {
-    const new_ = engine.open(fixture(after), place(after)), base = engine.open(fixture(before), place(before));
+    const new_ = engine.open(fixture(place(after)), place(after));
+    const base = engine.open(fixture(place(before)), place(before));
     engine.setBase(new_, base);
     const got = engine.ask(new_, question('diff', words));
     engine.close(new_);

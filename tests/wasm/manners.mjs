@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// node manners.mjs assay.wasm FIXTURES
+//
+// How the engine answers: page by page, in words where it cannot, in strings where numbers would
+// lose digits, and whatever is asked.
+
+import { load } from './engine.mjs';
+import { EMPTY, LARGE, many, THREADS } from './inputs.mjs';
+import { done, equal, files, holds, test } from './tap.mjs';
+
+const [file, fixtures] = process.argv.slice(2);
+const engine = load(file);
+const fixture = files(fixtures);
+const encode = (text) => new TextEncoder().encode(text);
+const open = (text) => engine.open(encode(text), 'made');
+const demo = engine.open(fixture('callgrind.out.demo'), 'demo');
+
+function fails(view, question, word, part) {
+    const answer = engine.ask(view, question);
+    holds(typeof answer.error === 'string' && answer.error.includes(part),
+        `${question}: expected a failure with '${part}', got ${JSON.stringify(answer).slice(0, 200)}`);
+    equal(answer.word, word, `${question}: word`);
+}
+
+/* ---- pages ---- */
+
+const sums = (top) => top.events.map((_, i) => top.rows.reduce((n, row) => n + row.self[i], top.rest.self[i]));
+const totals = (top) => top.events.map((event) => event.total);
+
+test('pages of a table are its rows, and each adds up with its rest', () => {
+    for (const by of ['function', 'line', 'file', 'object'])
+        for (const order of ['self', 'inclusive', 'calls', 'name']) {
+            const all = engine.ask(demo, `top?by=${by}&order=${order}`);
+            const rows = [];
+            for (let from = 0; from < all.all; from += 7) {
+                const page = engine.ask(demo, `top?by=${by}&order=${order}&from=${from}&limit=7`);
+                equal(sums(page), totals(page), 'rows and rest');
+                equal(page.rest.rows, all.all - page.rows.length, 'rows of the rest');
+                rows.push(...page.rows);
+            }
+            equal(rows, all.rows, `${by}, ${order}: pages`);
+            equal(engine.ask(demo, `top?by=${by}&order=${order}&reverse=1`).rows, all.rows.reverse(), 'reversed');
+        }
+});
+
+test('rows are in the order that is asked for', () => {
+    const rows = (order) => engine.ask(demo, `top?order=${order}`).rows;
+    const falls = (values) => values.every((value, i) => !i || values[i - 1] >= value);
+    holds(falls(rows('self').map((row) => row.self[0])), 'self cost falls');
+    holds(falls(rows('inclusive').map((row) => row.inclusive[0])), 'inclusive cost falls');
+    holds(falls(rows('calls').map((row) => row.calls ?? -1)), 'calls fall');
+    const names = rows('name').map((row) => row.function).filter((name) => name !== null);
+    equal(names, [...names].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))), 'names');
+});
+
+test('what is found is told with its cost; smart case', () => {
+    const all = engine.ask(demo, 'top');
+    const found = engine.ask(demo, 'top?match=mix&limit=1');
+    const wanted = all.rows.filter((row) => /mix/i.test(row.function));
+    equal(found.found, wanted.length, 'found');
+    equal(found.all, all.rows.length, 'all');
+    equal(found.found_self, totals(all).map((_, i) => wanted.reduce((n, row) => n + row.self[i], 0)), 'their cost');
+    equal(found.rows, wanted.slice(0, 1), 'the first of them');
+    equal(sums(found), totals(found), 'rows and rest');
+    equal(engine.ask(demo, 'top?match=MIX').found, 0, 'a capital letter');
+    equal(engine.ask(demo, 'top?from=1000000').rows, [], 'behind the end');
+});
+
+test('a large table is worked out once', () => {
+    const view = open(many(100000));
+    const page = () => engine.ask(view, 'top?from=50000&limit=50');
+    equal(page().rows.length, 50, 'rows');
+    equal(page(), page(), 'the same page');
+    equal(engine.ask(view, 'top?match=f99999').found, 1, 'found');
+    engine.close(view);
+});
+
+test('code without a name is found as it is shown', () => {
+    const view = engine.open(fixture('demo.prof'), 'demo.prof');
+    const { rows } = engine.ask(view, 'top');
+    const address = rows.find((row) => row.function === null).address;
+    holds(engine.ask(view, `top?match=${encodeURIComponent(`\\+${address}\\]`)}`).found === 1, 'its address');
+    engine.close(view);
+});
+
+/* ---- filters ---- */
+
+test('filters say what they leave, what they lose and what they match', () => {
+    const whole = engine.ask(demo, 'filters');
+    equal([whole.matched, whole.estimated, whole.losses], [[], false, []], 'of nothing');
+    const some = engine.ask(demo, 'filters?focus=mix&ignore=no-such-thing&hide=main');
+    equal(some.matched, [true, false, true], 'matched');
+    holds(some.events[0].total < some.events[0].whole, 'a part of the whole');
+    equal(some.events[0].whole, whole.events[0].total, 'the whole');
+    const none = engine.ask(demo, 'filters?focus=no-such-thing');
+    equal([none.matched, none.events[0].total], [[false], 0], 'nothing is left');
+    equal(engine.ask(demo, 'filters?focus=mix&relative=1').events[0].whole, undefined, 'relative');
+});
+
+test('threads, parts and cycles', () => {
+    const view = open(THREADS);
+    const of = (words) => engine.ask(view, `top?${words}`).events.map((event) => event.total);
+    equal(of(''), [630, 61], 'all');
+    equal(of('thread=2'), [80, 8], 'thread 2');
+    equal(of('thread=1&part=2'), [33, 3], 'part 2');
+    equal(engine.ask(view, 'top?by=thread').rows.map((row) => row.self[0]), [550, 80], 'by thread');
+    const cycle = engine.ask(view, 'top').cycles[0];
+    equal(cycle.members.map((member) => member.function).sort(), ['ping', 'pong'], 'members');
+    fails(view, 'top?thread=9', null, 'nothing is left');
+    engine.close(view);
+});
+
+/* ---- values ---- */
+
+test('what a double cannot hold is a string', () => {
+    const view = open(LARGE);
+    const top = engine.ask(view, 'top');
+    equal(top.rows.map((row) => [row.function, row.self[0]]),
+        [['f', '19599665578316398592'], ['g', '18446744073709551615'], ['h', 9007199254740992]], 'rows');
+    equal(top.events[0].total, '38055416851280691199', 'total');
+    equal(engine.ask(view, 'list?func=f&func-file=a.c').lines.map((line) => line.self[0]),
+        ['1152921504606846977', '18446744073709551615'], 'lines');
+    engine.close(view);
+});
+
+/* ---- failures ---- */
+
+test('what cannot be answered is said, with the word that is to blame', () => {
+    fails(demo, 'top?match=%28', 'match', 'no regular expression');
+    fails(demo, 'top?focus=%28a', 'focus', 'no regular expression');
+    fails(demo, 'top?focus=no-such-thing', 'focus', 'matches no');
+    fails(demo, 'top?object=fn%3Ax', 'object', 'by its name');
+    fails(demo, 'nothing', null, 'no command');
+    fails(demo, '', null, 'no command');
+    fails(demo, 'top?sort=Xyz', 'sort', 'no event');
+    fails(demo, 'top?by=colour', 'by', 'no \'colour\'');
+    fails(demo, 'top?from=one', 'from', 'expected a number');
+    fails(demo, 'top?reverse=yes', 'reverse', '1 or 0');
+    fails(demo, 'top?match=%4', 'match', 'two digits');
+    fails(demo, 'top?limt=4', 'limt', 'no such word');
+    fails(demo, 'tree?min=much', 'min', 'share');
+    fails(demo, 'peek?func=no-such-function', 'func', 'no such function');
+    fails(demo, 'peek', 'func', 'no function is named');
+    fails(demo, 'peek?func-address=here', 'func-address', 'address');
+    fails(demo, 'diff', null, 'nothing to compare with');
+    const places = engine.open(fixture('cachegrind.out.demo'), 'places');
+    fails(places, 'tree', null, 'who called whom');
+    fails(places, 'graph', null, 'who called whom');
+    engine.close(places);
+});
+
+test('an empty profile has empty answers', () => {
+    const view = open(EMPTY);
+    equal(engine.ask(view, 'top').rows, [], 'rows');
+    equal(engine.ask(view, 'top').rest, { rows: 0, self: [0, 0] }, 'rest');
+    equal(engine.ask(view, 'tree').rows, [], 'tree');
+    equal(engine.ask(view, 'graph').nodes, [], 'graph');
+    engine.close(view);
+});
+
+test('damaged input is told by each question, and by check with its findings', () => {
+    const view = engine.open(fixture('demo.prof').subarray(0, 23), 'cut.prof');
+    for (const question of ['top', 'tree', 'info', 'filters'])
+        fails(view, question, null, 'could not be read');
+    holds(engine.ask(view, 'check').findings.length > 0, 'findings');
+    engine.close(view);
+});
+
+test('a base that cannot be read is said', () => {
+    const view = engine.open(fixture('demo.prof'), 'new'), base = open('no profile');
+    engine.setBase(view, base);
+    fails(view, 'diff', null, 'base: the input could not be read');
+    engine.setBase(view, 0);
+    fails(view, 'diff', null, 'nothing to compare with');
+    engine.close(view);
+    engine.close(base);
+});
+
+/* ---- whatever is asked ---- */
+
+/** The same numbers in every run. */
+function random(seed) {
+    return (n) => {
+        seed = (Math.imul(seed, 1103515245) + 12345) >>> 0;
+        return (seed >>> 8) % n;
+    };
+}
+
+test('any bytes are answered', () => {
+    const next = random(1);
+    const words = ['top', 'tree', 'peek', 'list', 'asm', 'graph', 'diff', 'filters', 'info', '?', '&', '=', '%', '%4',
+        'by', 'line', 'func', 'mix', 'min', '%', 'sort', 'Ir', 'from', '99999999999999999999', 'limit', 'match', '(',
+        'focus', 'hide', 'show-from', 'main', 'thread', '1', 'view', 'way', 'callers', 'depth', '\0', '\xff', 'event',
+        ',', 'contexts', 'keep'];
+    for (let i = 0; i < 3000; i++) {
+        const text = Array.from({ length: next(9) }, () => words[next(words.length)]).join('');
+        const bytes = i % 3 ? Buffer.from(text, 'latin1') : Buffer.from(Array.from({ length: next(40) }, () => next(256)));
+        const answer = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(engine.raw(demo, bytes)));
+        holds(answer.schema || typeof answer.error === 'string', `an answer to ${bytes}`);
+    }
+});
+
+test('memory is given back after questions of all kinds', () => {
+    const bytes = fixture('callgrind.out.demo');
+    const run = () => {
+        const view = engine.open(bytes, 'a'), base = engine.open(bytes, 'b');
+        engine.setBase(view, base);
+        for (const question of ['top', 'top?by=line', 'top?focus=mix', 'top?focus=a', 'top?hide=b', 'tree',
+            'tree?way=bottom-up&event=Ir', 'peek?func=main', 'asm?func=main', 'graph', 'diff', 'diff?view=tree',
+            'diff?view=list', 'diff?view=peek', 'info', 'check', 'filters?focus=mix'])
+            engine.raw(view, question);
+        engine.close(view);
+        engine.close(base);
+    };
+    run();
+    const before = engine.memory();
+    for (let i = 0; i < 20; i++)
+        run();
+    equal(engine.memory(), before, 'bytes of memory after 20 more times');
+});
+
+done();
