@@ -221,6 +221,26 @@ static enum as_code get(const struct asked *a, struct as_engine_diff **out, stru
 	return rc;
 }
 
+enum as_code as_engine_diff_paths(struct engine *e, const struct question *q,
+	struct as_engine_diff **k, const struct as_diff_sub **sub, struct failure *f)
+{
+	struct asked a = {.e = e, .q = q};
+
+	*k = NULL;
+	if (!e->base)
+		return as_failure_set(f, AS_E_ARG, "diff", "there is nothing to compare with");
+	AS_TRY(take(&a, f));
+	a.kind = AS_DIFF_TREE;
+	a.by = AS_BY_FUNC;
+	*k = as_alloc_new(e->al, sizeof(**k));
+	if (!*k)
+		return as_failure_no_memory(f);
+	(*k)->al = e->al;
+	as_arena_init(&(*k)->arena, e->al);
+	*sub = &(*k)->sub;
+	return make(*k, &a, f);
+}
+
 /* ---- showing it ---- */
 
 struct showing {

@@ -10,13 +10,16 @@ static const struct answer {
 	{"asm", as_engine_asm},
 	{"check", as_engine_check},
 	{"diff", as_engine_diff},
+	{"facts", as_engine_facts},
 	{"filters", as_engine_filters},
+	{"flame", as_engine_flame},
 	{"graph", as_engine_graph},
 	{"info", as_engine_info},
 	{"list", as_engine_list},
 	{"peek", as_engine_peek},
 	{"top", as_engine_top},
 	{"tree", as_engine_tree},
+	{"treemap", as_engine_treemap},
 };
 
 static enum as_code find(const struct question *q, as_answer_fn **say, struct failure *f)

@@ -33,6 +33,7 @@ void as_engine_close(struct engine *e)
 	if (!e)
 		return;
 	as_engine_diff_free(e->diff);
+	as_flames_free(e);
 	for (size_t i = 0; i < SCENES; i++)
 		as_scene_free(e->scene[i]);
 	for (size_t i = 0; i < DETAILS; i++)

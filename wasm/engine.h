@@ -83,6 +83,7 @@ struct engine {
 	struct scene *scene[SCENES];
 	struct as_engine_diff *diff; /* the last comparison, or NULL */
 	uint64_t clock;              /* of what was asked for last */
+	struct as_flames *flames;    /* questions: see pictures.c */
 };
 /* NULL: out of memory. DATA is copied. */
 struct engine *as_engine_open(
@@ -92,6 +93,10 @@ void as_engine_close(struct engine *e); /* NULL is fine */
 enum as_code as_engine_read(struct engine *e, enum as_detail detail, const struct as_profile **prof,
 	struct failure *f) AS_NODISCARD;
 
+struct as_diff_sub;
+/* Of Q's words the comparison of all call paths, which is the caller's; SUB is part of it. */
+enum as_code as_engine_diff_paths(struct engine *e, const struct question *q,
+	struct as_engine_diff **k, const struct as_diff_sub **sub, struct failure *f) AS_NODISCARD;
 void as_engine_diff_free(struct as_engine_diff *k); /* NULL is fine */
 
 /* ---- what a question is about ---- */
@@ -154,6 +159,11 @@ struct as_keepsake {
 	void (*release)(const struct as_alloc *al, void *p);
 };
 struct as_keepsake *as_scene_keepsake(const struct subject *s);
+void as_scene_drop_keepsake(struct scene *scene);
+
+/* What the last flame graphs were asked for by, of which facts may be asked. */
+enum { AS_FLAMES_KEPT = 16 };
+void as_flames_free(struct engine *e);
 
 /* ---- patterns: the regular expressions of the host ---- */
 
@@ -176,7 +186,8 @@ typedef enum as_code as_answer_fn(
 	struct engine *e, const struct question *q, struct as_out *out, struct failure *f);
 
 as_answer_fn as_engine_info, as_engine_check, as_engine_filters, as_engine_top, as_engine_tree,
-	as_engine_peek, as_engine_graph, as_engine_list, as_engine_asm, as_engine_diff;
+	as_engine_peek, as_engine_graph, as_engine_list, as_engine_asm, as_engine_diff,
+	as_engine_flame, as_engine_facts, as_engine_treemap;
 
 /* What TEXT asks, written to OUT; a struct failure as JSON where that is not possible. AS_OK, or
  * AS_E_NOMEM. */

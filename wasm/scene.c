@@ -180,8 +180,16 @@ static enum as_code filter(struct filtering *t, const struct as_profile *prof)
 
 /* ---- scenes ---- */
 
+void as_scene_drop_keepsake(struct scene *s)
+{
+	if (s->keepsake.release)
+		s->keepsake.release(s->al, s->keepsake.p);
+	s->keepsake = (struct as_keepsake){0};
+}
+
 void as_scene_drop_paths(struct scene *s)
 {
+	as_scene_drop_keepsake(s); /* it may be made of them */
 	if (s->all.made)
 		as_calltree_release(&s->all.ct);
 	if (s->one.made)
@@ -198,9 +206,8 @@ void as_scene_free(struct scene *s)
 {
 	if (!s)
 		return;
-	if (s->keepsake.release)
-		s->keepsake.release(s->al, s->keepsake.p);
 	as_scene_drop_paths(s);
+	as_scene_drop_keepsake(s);
 	as_profile_free(s->picked);
 	for (size_t i = 0; i < LISTINGS; i++)
 		as_listings_free(s->listings[i].ls);

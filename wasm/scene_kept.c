@@ -111,8 +111,10 @@ enum as_code as_scene_tree(const struct subject *s, enum as_tree_way way,
 	*ct = &t->ct;
 	if (is_tree(t, way, of))
 		return AS_OK;
-	if (t->made)
+	if (t->made) {
+		as_scene_drop_keepsake(s->scene);
 		as_calltree_release(&t->ct);
+	}
 	rc = as_path_source_tree(&s->scene->paths, &opts, &t->ct, &f->err);
 	t->made = rc == AS_OK;
 	if (rc != AS_OK) {

@@ -119,6 +119,7 @@ struct as_flame_paths {
 	const struct as_profile *prof; /* with the paths */
 	const struct as_view_opts *opts;
 	uint32_t event;
+	bool alone; /* of one function: the root is as wide as that, not as the profile */
 };
 
 /* P is borrowed. Costs below 0 cannot be drawn: AS_E_ARG. Always ends in as_flame_release(). */
@@ -182,8 +183,9 @@ enum {
  * picture gives the same bytes. */
 enum as_code as_flame_svg(const struct as_flame *f, const struct as_flame_style *how,
 	struct as_out *out) AS_NODISCARD;
-/* For a page that draws by itself: the FlameHead and the columns of viewer/src/protocol.ts. */
-enum as_code as_flame_wire(const struct as_flame *f, const struct as_flame_style *how,
+/* For a page that draws by itself: the FlameHead, with that ID, and the columns of
+ * viewer/src/protocol.ts. */
+enum as_code as_flame_wire(const struct as_flame *f, const struct as_flame_style *how, uint64_t id,
 	struct as_out *out) AS_NODISCARD;
 /* What it says of N boxes: the Facts of that file. */
 enum as_code as_flame_facts_json(

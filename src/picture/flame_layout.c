@@ -142,6 +142,19 @@ static size_t levels_of(const struct as_tree_view *v)
 	return (size_t)depth + 2;
 }
 
+/* What stands on the root. */
+static as_val width_of(const struct as_flame_paths *p)
+{
+	as_val sum = 0;
+
+	if (!p->alone)
+		return p->prof->total[p->event];
+	for (size_t i = 0; i < p->view->row.n; i++)
+		if (!p->view->row.p[i].depth)
+			sum += p->view->value.p[p->view->row.p[i].cost + p->event];
+	return sum;
+}
+
 enum as_code as_flame_of_paths(
 	struct as_flame *f, const struct as_flame_paths *p, struct as_err *err)
 {
@@ -157,7 +170,7 @@ enum as_code as_flame_of_paths(
 		.event = p->event,
 		.way = p->view->way,
 		.partial = p->prof->partial,
-		.width = p->prof->total[p->event],
+		.width = width_of(p),
 		.total = as_whole(p->prof)[p->event]};
 	if (!open)
 		return as_err_set(err, AS_E_NOMEM, "out of memory");

@@ -104,7 +104,7 @@ enum as_code as_flame_least(
 		as_calltree_to_self(ct);
 	else
 		as_calltree_to_inclusive(ct);
-	if (ct->parent.n <= n || !ct->e)
+	if (!ct->e || (opts->way == AS_TREE_CALLEES && ct->parent.n <= n))
 		return AS_OK;
 	if (opts->way != AS_TREE_CALLEES)
 		return least_up(ct, opts, n, least);

@@ -13,6 +13,7 @@ enum { ESTIMATED = 1, RECURSIVE = 2, NEW = 4, GONE = 8 };
 /* Which functions are in the picture: only those are named. */
 struct names {
 	const struct as_flame *f;
+	uint64_t id;
 	struct as_arena ar;
 	struct as_strings file, object; /* handle = place in the list + 1 */
 	uint32_t *place;                /* of each function + 1; 0 = not there */
@@ -145,6 +146,7 @@ static enum as_code say_head(struct names *n, const struct as_flame_style *how, 
 	as_json_init(&j, out);
 	as_json_object(&j, NULL);
 	as_json_text(&j, "schema", as_slice_of("assay.flame/1"));
+	as_json_u64(&j, "id", n->id);
 	as_json_text(&j, "event", event.name);
 	as_json_text_or_null(&j, "unit", event.unit);
 	as_json_u64(&j, "decimals", event.decimals);
@@ -286,11 +288,12 @@ static enum as_code write_all(struct names *n, const struct as_flame_style *how,
 }
 
 enum as_code as_flame_wire(
-	const struct as_flame *f, const struct as_flame_style *how, struct as_out *out)
+	const struct as_flame *f, const struct as_flame_style *how, uint64_t id, struct as_out *out)
 {
 	struct names n;
 	enum as_code rc = names_make(&n, f);
 
+	n.id = id;
 	if (rc == AS_OK)
 		rc = write_all(&n, how, out);
 	names_release(&n);

@@ -29,7 +29,7 @@ static void write_wire(struct made *m)
 	as_err_clear(&err);
 	as_sink_mem_init(&m->wire, &as_alloc_libc);
 	assert_int_equal(as_out_open(&out, &as_alloc_libc, &m->wire.sink, &err), AS_OK);
-	assert_int_equal(as_flame_wire(&m->f, &how, &out), AS_OK);
+	assert_int_equal(as_flame_wire(&m->f, &how, 7, &out), AS_OK);
 	assert_int_equal(as_out_finish(&out), AS_OK);
 }
 
@@ -134,6 +134,7 @@ static void test_head_is_what_a_page_reads(void **state)
 {
 	static const char head[] = "{\n"
 				   "  \"schema\": \"assay.flame/1\",\n"
+				   "  \"id\": 7,\n"
 				   "  \"event\": \"samples\",\n"
 				   "  \"unit\": null,\n"
 				   "  \"decimals\": 0,\n"

@@ -252,7 +252,7 @@ export interface Info {
 }
 
 /**
- * flame?way=callees|bottom-up|callers[&func=...]&colour=object|file|function|self&boxes=N
+ * flame?way=callees|bottom-up|callers[&func=...]&colour=object|file|function|self&boxes=N&icicle=1
  *
  * Boxes depth first, parents before children, the most expensive first: columns of equal length.
  * At most about N boxes (300,000): what is smaller is gathered in boxes of the kind REST. With
@@ -264,9 +264,13 @@ export interface Info {
  */
 export interface FlameHead {
     schema: 'assay.flame/1';
+    /** What facts are asked by. */
+    id: number;
     event: string;
     unit: string | null;
-    /** Exact, and as text in that unit. */
+    /** Figures count 10^-decimals of the unit: 0 but for comparisons of times. */
+    decimals: number;
+    /** Exact: of the picture; of the whole profile, of which percentages are. */
     total: Value;
     whole: Value;
     title: string;
@@ -276,7 +280,8 @@ export interface FlameHead {
     estimated: boolean;
     n: number;
     diff: boolean;
-    /** Functions: what NAME of a box counts. Their places are `files`, `objects` or -1. */
+    /** Functions, or objects where there are no calls (kind Group): what NAME of a box counts; ''
+     *  is one without a name. Their places are in `files`, `objects`, or -1. */
     names: { function: string[]; file: number[]; object: number[]; address: (string | null)[] };
     files: string[];
     objects: string[];
@@ -292,17 +297,19 @@ export interface Flame {
     at: Float64Array;
     width: Float64Array;
     self: Float64Array;
-    /** What it is said to cost; kind REST: how many rows it stands for is in `name`. */
+    /** What it is said to cost; of a comparison: on the new side. */
     cost: Float64Array;
+    /** On the base's side; NaN: not known, of kind Rest, whose cost is its width. */
     base: Float64Array | null;
     depth: Uint32Array;
+    /** Kind Func and Group: of head.names. Rest: how many rows it stands for. Else 2^32 - 1. */
     name: Uint32Array;
     kind: Uint8Array;
     colour: Uint8Array;
     flags: Uint8Array;
 }
 
-/** facts?boxes=I,J of the last flame asked for: exact words for boxes. */
+/** facts?flame=ID&boxes=I,J of a flame by its head's id, one of the last 16: exact words. */
 export interface Facts {
     boxes: { name: string; facts: string; where: string }[];
 }
