@@ -19,6 +19,7 @@ export interface Opened {
     baseName: string | null;
     info: Info;
     check: Check;
+    base: { info: Info; check: Check } | null;
     origin: Origin | null;
     code: Code | null;
 }

@@ -2,7 +2,7 @@
 /* The page's side of the worker: questions wait here, and one at a time is with the engine. */
 import type { Engine, Words } from './engine';
 import { flameOf } from './flame_wire';
-import type { FromWorker, Source, ToWorker } from './messages';
+import type { FromWorker, Source, ToWorker, Which } from './messages';
 import type { Facts, Failure, Flame } from './protocol';
 
 /** COMMAND?KEY=VALUE&..., escaped; what is undefined or '' is left out. */
@@ -63,23 +63,34 @@ export class Client implements Engine {
     async open(profile: Source, base: Source | null): Promise<void> {
         const begin = performance.now();
 
+        if (this.sources) {
+            this.waiting = [];
+            this.restart();
+        }
         this.sources = { profile, base };
         await this.send({ do: 'open', id: ++this.number, profile, base });
         this.openTook = performance.now() - begin;
     }
 
     async ask<T>(command: string, words: Words, asker?: string): Promise<T> {
-        const answer = await this.send({ do: 'ask', id: ++this.number, question: question(command, words) }, asker);
-        return (answer as { json: T }).json;
+        return (await this.question('profile', command, words, asker) as { json: T }).json;
+    }
+
+    /** Of what the profile is compared with. */
+    async askBase<T>(command: string): Promise<T> {
+        return (await this.question('base', command, {}) as { json: T }).json;
     }
 
     async flame(words: Words, asker?: string): Promise<Flame> {
-        const answer = await this.send({ do: 'ask', id: ++this.number, question: question('flame', words) }, asker);
-        return flameOf((answer as { bytes: ArrayBuffer }).bytes);
+        return flameOf((await this.question('profile', 'flame', words, asker) as { bytes: ArrayBuffer }).bytes);
     }
 
     async facts(_flame: Flame, boxes: number[]): Promise<Facts> {
         return this.ask<Facts>('facts', { boxes: boxes.join(',') });
+    }
+
+    private question(of: Which, command: string, words: Words, asker?: string): Promise<FromWorker> {
+        return this.send({ do: 'ask', id: ++this.number, of, question: question(command, words) }, asker);
     }
 
     private send(message: ToWorker & { id: number }, asker?: string): Promise<FromWorker> {
@@ -132,14 +143,19 @@ export class Client implements Engine {
         this.next();
     }
 
-    /** The worker is of no use any more: another one opens the same files, and goes on. */
-    private broken(why: string): void {
-        const job = this.current;
-
+    /** Whoever waits for the old worker hears nothing any more. */
+    private restart(): void {
         clearTimeout(this.timer);
         this.worker.terminate();
         this.current = null;
         this.start();
+    }
+
+    /** The worker is of no use any more: another one opens the same files, and goes on. */
+    private broken(why: string): void {
+        const job = this.current;
+
+        this.restart();
         if (this.sources && job?.message.do !== 'open') {
             const again = { do: 'open', id: ++this.number, ...this.sources } as const;
             this.waiting.unshift({ message: again, asker: undefined, done: () => undefined, fail: () => undefined });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The page begins here: with the profile that is in it, or with a place to drop one on. */
 import './style.css';
-import { App, Check } from './app';
+import { App, Check, Opened } from './app';
 import { fromBase64, gunzip } from './bytes';
 import { Start, startScreen } from './chrome/start';
 import { startTheme } from './chrome/theme';
@@ -24,6 +24,8 @@ function embedded(id: string): Source | null {
     const element = document.getElementById(id);
     return element && { name: element.dataset['name'] ?? id, data: element.textContent ?? '' };
 }
+
+const brought = embedded('profile');
 
 async function blobOf(source: Source): Promise<Blob> {
     return typeof source.data === 'string' ? new Blob([await gunzip(new Blob([fromBase64(source.data)]))]) : source.data;
@@ -49,6 +51,15 @@ function start(why: string | null, check: Check | null): void {
     root.replaceChildren(screen.element);
 }
 
+/** A base that cannot be read is no base. */
+async function baseOf(base: Source): Promise<Opened['base']> {
+    try {
+        return { check: await client.askBase<Check>('check'), info: await client.askBase<Info>('info') };
+    } catch (failure) {
+        throw new Error(`${base.name}: ${(failure as Failure).error}`);
+    }
+}
+
 /** Only what the page itself brought has an origin: another file that is dropped is another profile. */
 async function load(profile: Source, base: Source | null, own: boolean): Promise<void> {
     let check: Check | null = null;
@@ -57,27 +68,25 @@ async function load(profile: Source, base: Source | null, own: boolean): Promise
         await client.open(profile, base);
         check = await client.ask<Check>('check', {});
         const info = await client.ask<Info>('info', {});
+        const compared = base && await baseOf(base);
         const app = new App(client, {
-            name: profile.name, baseName: base?.name ?? null, info, check,
+            name: profile.name, baseName: base?.name ?? null, info, check, base: compared,
             origin: own ? await json<Origin>('origin') : null,
             code: own ? await json<Code>('code') : null,
         });
         document.title = `${clean(profile.name)} - assay`;
         busy = frame(root, app, profile, open, blobOf, fresh()).busy;
     } catch (failure) {
-        start(`${profile.name}: ${(failure as Failure).error ?? (failure as Error).message}`, check);
+        start((failure as Failure).error ? `${profile.name}: ${(failure as Failure).error}` : (failure as Error).message, check);
     }
 }
 
 function open(profile: Source, base: Source | null): void {
-    const own = profile.data === embedded('profile')?.data;
-
     start(null, null);
-    void load(profile, base, own);
+    void load(profile, base, profile === brought);
 }
 
 startTheme();
-const profile = embedded('profile');
 start(null, null);
-if (profile)
-    void load(profile, embedded('base'), true);
+if (brought)
+    void load(brought, embedded('base'), true);

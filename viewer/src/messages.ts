@@ -4,10 +4,12 @@
 /** Base64 of gzip, as it stands in the page; or a file that was dropped. */
 export interface Source { name: string; data: string | Blob }
 
+export type Which = 'profile' | 'base';
+
 export type ToWorker =
     | { do: 'start'; engine: string }
     | { do: 'open'; id: number; profile: Source; base: Source | null }
-    | { do: 'ask'; id: number; question: string };
+    | { do: 'ask'; id: number; of: Which; question: string };
 
 export type FromWorker =
     | { id: number; is: 'json'; json: unknown }

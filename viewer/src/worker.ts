@@ -2,13 +2,13 @@
 /* The worker: keeps the engine, opens profiles and answers, one question after the other. */
 import { contents, fromBase64, gunzip } from './bytes';
 import { Core } from './core';
-import type { FromWorker, Source, ToWorker } from './messages';
+import type { FromWorker, Source, ToWorker, Which } from './messages';
 
 const post = (message: FromWorker, move: Transferable[] = []): void =>
     (self as unknown as { postMessage(m: FromWorker, t: Transferable[]): void }).postMessage(message, move);
 
 let core: Promise<Core>;
-let profile = 0;
+const opened: Record<Which, number> = { profile: 0, base: 0 };
 
 async function start(engine: string): Promise<Core> {
     return Core.start(await gunzip(new Blob([fromBase64(engine)])));
@@ -29,15 +29,17 @@ async function openOne(source: Source, id: number): Promise<number> {
 }
 
 async function open(first: Source, second: Source | null, id: number): Promise<void> {
-    profile = await openOne(first, id);
-    if (second)
-        (await core).setBase(profile, await openOne(second, id));
+    opened.profile = await openOne(first, id);
+    if (second) {
+        opened.base = await openOne(second, id);
+        (await core).setBase(opened.profile, opened.base);
+    }
     post({ id, is: 'json', json: null });
 }
 
 /** Boxes are bytes (protocol.ts, flame); all else, and all that fails, is JSON. */
-async function ask(question: string, id: number): Promise<void> {
-    const bytes = (await core).ask(profile, question);
+async function ask(of: Which, question: string, id: number): Promise<void> {
+    const bytes = (await core).ask(opened[of], question);
 
     if (question.startsWith('flame?') && bytes[0] !== 0x7b) {
         post({ id, is: 'boxes', bytes: bytes.buffer as ArrayBuffer }, [bytes.buffer]);
@@ -56,7 +58,7 @@ self.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
         return;
     }
     try {
-        await (data.do === 'open' ? open(data.profile, data.base, data.id) : ask(data.question, data.id));
+        await (data.do === 'open' ? open(data.profile, data.base, data.id) : ask(data.of, data.question, data.id));
     } catch (error) {
         post({ id: data.id, is: 'failure', error: (error as Error).message, word: null });
     }

@@ -57,7 +57,7 @@ export function chooser(sources: Source[], keep: Source | null, open: Open): HTM
     const options = all.map((source, i): [string, string] => [String(i), clean(source.name)]);
     const profile = el('select', { id: 'profile-file' }), base = el('select', { id: 'base-file' });
 
-    fill(profile, options, keep && sources.length === 1 ? '0' : '0');
+    fill(profile, options, '0');
     fill(base, [['', 'nothing'], ...options], all.length === 2 && !keep ? '1' : '');
     return el('form', { class: 'chooser', onsubmit: (event: Event) => {
         event.preventDefault();
@@ -80,7 +80,7 @@ export function startScreen(open: Open, why: string | null, check: Check | null,
 
     listenForFiles(got, signal);
     const bad = why === null ? null : el('div', { class: 'failed', role: 'alert' }, el('p', {}, clean(why)),
-        el('ul', {}, ...(check?.findings ?? []).slice(0, 10).map(f => el('li', {}, clean(f.message)))));
+        el('ul', {}, ...(check?.findings ?? []).filter(f => !why?.includes(f.message)).slice(0, 10).map(f => el('li', {}, clean(f.message)))));
     return {
         element: el('main', { class: 'start', id: 'main', tabindex: -1 }, el('h1', {}, 'assay'),
             el('p', {}, 'shows CPU profiles. Nothing that you open here leaves this page.'), bad,

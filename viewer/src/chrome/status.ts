@@ -5,7 +5,7 @@ import { el, icon, ICONS } from '../dom';
 import { clean, rough, text, unitOf, whole } from '../format';
 import type { Diff, Top, Value } from '../protocol';
 import type { State } from '../state';
-import { Trust, trustOf } from './trust';
+import { Trust, trustOf, trustOfBase } from './trust';
 
 const LOST = 'obj:^\\[lost\\]$';
 
@@ -56,7 +56,8 @@ export function status(app: App): Status {
     const figure = el('strong'), list = el('ul', { 'aria-label': 'How far the figures are to be trusted' });
     const under = el('span', { class: 'under clip' }), work = el('progress', { hidden: true, 'aria-label': 'The engine works' });
     const show = (trusts: Trust[]): void => list.replaceChildren(...trusts.map(trust => item(app, trust)));
-    const { info, check, origin } = app.opened;
+    const { info, check, origin, base } = app.opened;
+    const ofBase = base ? trustOfBase(base.info, base.check, origin?.base ?? null) : [];
     let timer = 0;
 
     app.listen((_, change) => {
@@ -64,8 +65,8 @@ export function status(app: App): Status {
             void total(app, figure);
     });
     void total(app, figure);
-    show(trustOf(info, check, origin, null));
-    void lost(app).then(value => show(trustOf(info, check, origin, value)));
+    show([...trustOf(info, check, origin, null), ...ofBase]);
+    void lost(app).then(value => show([...trustOf(info, check, origin, value), ...ofBase]));
     return {
         element: el('footer', { class: 'status' }, figure, list, work, under),
         say: line => {

@@ -9,7 +9,7 @@ import { searchBox } from './search';
 import { setTheme, theme, Theme } from './theme';
 
 const UNITS: Record<string, string> = { count: 'counts', auto: 'automatic' };
-const NORMALIZE: [string, string][] = [['', 'as they are measured'], ['none', 'counts'], ['total', 'by total'], ['time', 'by time']];
+const NORMALIZE: [string, string][] = [['', 'automatic'], ['none', 'none'], ['total', 'total'], ['time', 'time']];
 const THEMES: Record<Theme, [Theme, string]> = {
     auto: ['light', 'Theme: as the system. Change to light'],
     light: ['dark', 'Theme: light. Change to dark'],
@@ -108,14 +108,6 @@ function comparison(app: App, doors: Doors): HTMLElement {
             `against ${clean(app.opened.baseName ?? '')}`)), label);
 }
 
-function inlines(app: App): HTMLElement {
-    const box: HTMLInputElement = el('input', { type: 'checkbox', onchange: () => app.go({ inline: box.checked }, true) });
-
-    app.listen(state => { box.checked = state.inline; });
-    box.checked = app.state.inline;
-    return el('label', { class: 'check', title: 'Inlined functions apart, or as part of their callers' }, box, 'inlined apart');
-}
-
 function themeButton(): HTMLButtonElement {
     const button = iconButton(ICONS.theme, THEMES[theme()][1], () => {
         setTheme(THEMES[theme()][0]);
@@ -140,7 +132,7 @@ function facts(app: App, doors: Doors): HTMLElement {
 
 export function toolbar(app: App, doors: Doors): HTMLElement {
     return el('header', { class: 'toolbar' }, facts(app, doors), ...menus(app), partMenu(app, 'thread'), partMenu(app, 'part'),
-        comparison(app, doors), inlines(app), searchBox(app), el('span', { class: 'group' }, themeButton(),
+        comparison(app, doors), el('span', { class: 'end' }, searchBox(app), themeButton(),
             iconButton(ICONS.keys, 'Keys (?)', doors.keys),
             iconButton(ICONS.save, 'Save the profile', doors.save)));
 }

@@ -48,18 +48,26 @@ function findings(check: Check): Trust {
     };
 }
 
+function damaged(info: Info, origin: Origin | null): Trust | null {
+    if (!info.partial && !origin?.info.partial)
+        return null;
+    return { text: 'damaged: partly read', warn: true, more: 'the file is damaged; this is what could be read' };
+}
+
 /** LOST: cost that the profile itself records as lost. */
 export function trustOf(info: Info, check: Check, origin: Origin | null, lost: Value | null): Trust[] {
-    const checked = (origin?.check as Check | null | undefined) ?? check;
     const list: (Trust | null)[] = [symbolized(info), estimated(info)];
 
     if (lost !== null)
         list.push({ text: `${text(lost)} lost`, warn: big(lost) > 0n,
             more: big(lost) > 0n ? 'samples that were lost in recording' : 'the profile records no lost samples' });
-    if (info.partial || origin?.info.partial)
-        list.push({ text: 'damaged: partly read', warn: true, more: 'the file is damaged; this is what could be read' });
-    list.push(findings(checked));
+    list.push(damaged(info, origin), findings((origin?.check as Check | null | undefined) ?? check));
     for (const note of origin?.notes ?? [])
         list.push({ text: clean(note), warn: false, more: clean(note) });
     return list.filter((item): item is Trust => item !== null);
+}
+
+/** What wants to be seen of the base. */
+export function trustOfBase(info: Info, check: Check, origin: Origin | null): Trust[] {
+    return trustOf(info, check, origin, null).filter(t => t.warn).map(t => ({ ...t, text: `base: ${t.text}` }));
 }
