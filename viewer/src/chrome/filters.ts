@@ -3,6 +3,7 @@
 import type { App } from '../app';
 import { el, icon, iconButton, ICONS } from '../dom';
 import { clean, whole, percentText } from '../format';
+import { fit } from '../names';
 import { wrong } from '../pattern';
 import type { Failure, Head } from '../protocol';
 import type { Filter, FilterKind, State } from '../state';
@@ -54,7 +55,7 @@ function asAsked(filters: Filter[]): Filter[] {
 function leftWords(app: App, answer: Left): string {
     const event = answer.events.find(e => e.name === app.event?.name) ?? answer.events[0];
     const idle = asAsked(app.state.filters).filter((_, i) => answer.matched[i] === false)
-        .map(f => `${f.kind} ${shown(f)} matches nothing`);
+        .map(f => `${f.kind} ${fit(shown(f), 30)} matches nothing`);
 
     return [event ? `${percentText(event.total, whole(event))} of the whole` : '',
         answer.estimated ? 'estimated' : '', ...idle, ...answer.losses.map(clean)].filter(x => x).join('; ');
@@ -125,7 +126,7 @@ export function filterRow(app: App): HTMLElement {
     };
     show(app.state);
     void left(app, say);
-    return el('nav', { class: 'filters', 'aria-label': 'Filters' }, list, rest, relative, adder(app),
+    return el('nav', { class: 'filters', 'aria-label': 'Filters' }, el('div', { class: 'stack' }, list, relative, rest), adder(app),
         el('span', { class: 'group' }, undo, redo,
             iconButton(ICONS.link, 'Copy a link to what is shown', () => void copyText(app, location.href))));
 }
