@@ -26,10 +26,10 @@ async function save(source: Source, blob: (source: Source) => Promise<Blob>): Pr
 /** The pane beside the views; it draws as they do. */
 function side(app: App): [HTMLElement, () => void] {
     const root = el('aside', { id: 'inspector', 'aria-label': 'Selected function' });
-    const handle = inspector?.(root, app);
+    const handle = inspector(root, app);
 
-    app.listen((state, change) => void handle?.update(state, change));
-    return [root, () => void handle?.update(app.state, new Set(Object.keys(app.state) as (keyof State)[]))];
+    app.listen((state, change) => void handle.update(state, change));
+    return [root, () => void handle.update(app.state, new Set(Object.keys(app.state) as (keyof State)[]))];
 }
 
 /** Fill ROOT; SIGNAL ends what listens to the document. PROFILE is what is open. */
