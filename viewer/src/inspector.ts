@@ -191,14 +191,15 @@ class Inspector implements ViewHandle {
     }
 
     private changes(own: DiffRow, e: number, digits: number, event: string): HTMLElement {
-        const row = (name: string, d: Difference | null): HTMLElement => make('tr', '',
-            [make('th', '', name, { scope: 'row' }), ...this.difference(d, digits).map(s => make('td', '', s))]);
+        const self = this.difference(own.self?.[e] ?? null, digits);
+        const inclusive = this.difference(own.inclusive[e], digits);
+        const rows = ['base', 'new', 'difference', 'of base', 'verdict'].map((name, i) => make('tr', '',
+            [make('th', '', name, { scope: 'row' }), make('td', '', self[i]), make('td', '', inclusive[i])]));
 
         return make('table', 'costs', [
-            make('caption', '', event + (own.in === 'new' ? ': it appeared' : own.in === 'base' ? ': it vanished' : '')),
-            make('thead', '', [make('tr', '', ['cost', 'base', 'new', 'difference', '%', ''].map(s =>
-                make(s ? 'th' : 'td', '', s, s ? { scope: 'col' } : {})))]),
-            make('tbody', '', [row('self', own.self?.[e] ?? null), row('inclusive', own.inclusive[e])])]);
+            make('thead', '', [make('tr', '', [event, 'self', 'inclusive'].map(s => make('th', '', s, { scope: 'col' })))]),
+            make('tbody', '', rows),
+            ...(own.in === 'both' ? [] : [make('caption', '', own.in === 'new' ? 'It appeared.' : 'It vanished.')])]);
     }
 
     private changed(title: string, rows: DiffRow[], e: number, digits: number): HTMLElement[] {

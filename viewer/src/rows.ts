@@ -123,6 +123,16 @@ export class Grid {
         return make('div', cls, [sort], { role: 'columnheader', 'aria-sort': c.sort });
     }
 
+    /** Characters that find room in a row. */
+    width(): number {
+        return this.root.clientWidth / (parseFloat(getComputedStyle(this.root).fontSize) * 0.6);
+    }
+
+    /** Names of rows of a tree stand further right the deeper they are: there is room for DEPTH. */
+    setDepth(depth: number): void {
+        this.root.style.setProperty('--depth', String(depth));
+    }
+
     /** COUNT rows, not known yet, and rows that always stand below them. */
     show(count: number, last: Row[], at = 0): void {
         this.generation++;
@@ -186,6 +196,17 @@ export class Grid {
         else if ((this.at + 1) * h > top + view)
             this.root.scrollTop = ((this.at + 1) * h - view) / scale;
         this.draw();
+        if (this.tree)
+            this.revealName();
+    }
+
+    /* A name that is far to the right. */
+    private revealName(): void {
+        const name = this.drawn.get(this.at)?.lastElementChild?.querySelector('bdi');
+        const box = this.root.getBoundingClientRect(), at = name?.getBoundingClientRect();
+
+        if (at && (at.left < box.left || at.left + 120 > box.right))
+            this.root.scrollLeft += at.left - box.left - box.width / 2;
     }
 
     /* ---- drawing ---- */
@@ -193,7 +214,7 @@ export class Grid {
     /* How much of a name can be shown follows the width. */
     private measure(): void {
         const width = (this.head.firstElementChild?.lastElementChild as HTMLElement | null)?.offsetWidth;
-        const room = Math.floor((width ?? 300) / parseFloat(getComputedStyle(this.root).fontSize) * 1.8) - 3;
+        const room = Math.floor((width ?? 300) / parseFloat(getComputedStyle(this.root).fontSize) * 1.65) - 2;
 
         if (room !== this.room) {
             this.room = room;
@@ -277,12 +298,12 @@ export class Grid {
             el.setAttribute('aria-setsize', String(row.tree.of));
             if (row.tree.expanded !== null)
                 el.setAttribute('aria-expanded', String(row.tree.expanded));
-            name.style.setProperty('--level', String(Math.min(row.tree.level - 1, 40)));
+            name.style.setProperty('--level', String(row.tree.level - 1));
             name.append(make('span', 'twisty', '', { 'aria-hidden': 'true' }));
         }
         if (row.mark)
             name.append(make('span', 'mark', row.mark + ' '));
-        name.append(make('bdi', '', fit(row.name, Math.max(8, this.room - 2 * (row.tree?.level ?? 0)))));
+        name.append(make('bdi', '', fit(row.name, Math.max(14, this.room - 1.4 * (row.tree?.level ?? 0) - (row.mark ?? '').length))));
         if (row.place)
             name.append(make('bdi', 'place', row.place));
         el.append(name);

@@ -99,8 +99,7 @@ class Table implements ViewHandle {
 
         if (names)
             return allFigures(top).filter(f => names.has(figureTitle(f, top.events)));
-        const ch = parseFloat(getComputedStyle(this.grid.root).fontSize) * 0.6;
-        return usualFigures(top, this.chosen(top), this.grid.root.clientWidth / ch - 48,
+        return usualFigures(top, this.chosen(top), this.grid.width() - 48,
             f => figureWidth(f, plain));
     }
 
@@ -124,7 +123,7 @@ class Table implements ViewHandle {
     private showDiff(diff: Diff, now: number): void {
         if (now !== this.loading)
             return;
-        const { state } = this.page, l = diffLook(diff, state.event, state.order === 'inclusive');
+        const { state } = this.page, l = diffLook(diff, state.event, state.order === 'inclusive', this.grid.width());
         this.look = null;
         this.diff = l;
         this.grid.setColumns(diffColumns(l));
@@ -194,7 +193,7 @@ class Table implements ViewHandle {
 
     private columnMenu(l: Look, open: boolean): HTMLDetailsElement {
         const list = make('div', 'popup', [], { role: 'group', 'aria-label': 'columns' });
-        const menu = make('details', 'menu', [make('summary', '', 'Columns'), list], { open });
+        const menu = make('details', 'columns', [make('summary', '', 'Columns'), list], { open });
         const set = (names: Set<string> | null): void => {
             chosenColumns = names;
             void this.load(this.page.state);

@@ -4,8 +4,11 @@ import type { Diff, DiffRow, Difference, FunctionId } from '../protocol';
 import type { Cell, Column, Row } from '../rows';
 import { baseName, clean, figure, figureDigits, figurePercent, nameOf, plural, text, where } from '../format';
 
+type Shown = 'base' | 'new' | 'difference' | 'percent' | 'verdict';
+
 export interface DiffLook {
     diff: Diff;
+    columns: readonly Shown[];
     /** Which event. */
     e: number;
     inclusive: boolean;
@@ -17,9 +20,18 @@ export interface DiffLook {
 const figureOf = (l: DiffLook, row: DiffRow): Difference | null =>
     (l.inclusive || !row.self ? row.inclusive[l.e] : row.self[l.e]) ?? null;
 
-export function diffLook(diff: Diff, event: string, inclusive: boolean): DiffLook {
+/* As many as find room. In a tree the mark for noise stands at the difference. */
+function shown(room: number, tree: boolean): readonly Shown[] {
+    const all: Shown[] = room >= 100 ? ['base', 'new', 'difference', 'percent', 'verdict']
+        : room >= 76 ? ['new', 'difference', 'percent', 'verdict'] : ['difference', 'percent', 'verdict'];
+
+    return room < 56 || tree ? all.filter(c => c !== 'verdict') : all;
+}
+
+/** ROOM in characters. */
+export function diffLook(diff: Diff, event: string, inclusive: boolean, room = 200): DiffLook {
     const e = Math.max(0, diff.events.findIndex(ev => ev.name === event));
-    const l = { diff, e, inclusive, digits: 0, most: 0 };
+    const l = { diff, columns: shown(room, diff.view === 'tree'), e, inclusive, digits: 0, most: 0 };
     const rows = diff.rows.map(row => figureOf(l, row)).filter((d): d is Difference => d !== null);
     const total = diff.events[e];
 
@@ -35,13 +47,17 @@ export function diffColumns(l: DiffLook): Column[] {
     const unit = event ? clean(event.unit === 'events' ? event.name : event.unit) : '';
     const number = event ? Math.max(figure(event.base, l.digits).length,
         figure(event.new, l.digits).length, 6) : 6;
-    const title = `base ${what} ${unit}`, width = Math.max(title.length, number) + 4;
+    const width = Math.max(what.length + unit.length + 6, number) + 4;
+    const all: Record<Shown, Column> = {
+        base: { id: 'base', title: `base ${what} ${unit}`, width },
+        new: { id: 'new', title: `new ${what} ${unit}`, width },
+        difference: { id: 'difference', title: 'difference', width: Math.max(12, number + 3) + 4,
+            sort: l.diff.view === 'top' ? 'descending' : undefined },
+        percent: { id: 'percent', title: '%', label: 'percent of base', width: 9 },
+        verdict: { id: 'verdict', title: 'verdict', width: 10 },
+    };
 
-    return [{ id: 'base', title, width }, { id: 'new', title: `new ${what} ${unit}`, width },
-        { id: 'difference', title: 'difference', width: Math.max(12, number + 1) + 4, sort: 'descending' },
-        { id: 'percent', title: '%', label: 'percent of base', width: 11 },
-        { id: 'verdict', title: 'verdict', width: 12 },
-        { id: 'name', title: l.diff.by, width: 0 }];
+    return [...l.columns.map(c => all[c]), { id: 'name', title: l.diff.by, width: 0 }];
 }
 
 /** What a difference is, in words: noise is none. */
@@ -52,26 +68,36 @@ export function verdict(d: Difference): string {
         return 'same';
     if (d.significance === 'noise')
         return '≈ same';
-    return d.significance === 'chance' ? `? ${way}` : way;
+    if (d.significance === 'chance')
+        return `? ${way}`;
+    return d.significance === 'sure' ? way : ''; /* a rest is not judged */
 }
 
 const spoken: Record<Difference['significance'], string> = {
     same: 'the same', noise: 'within noise, about the same', chance: 'may be chance', sure: '',
 };
 
+/* "≈ " where a difference may be noise, "? " where it may be chance. */
+function doubt(l: DiffLook, d: Difference): string {
+    if (l.columns.includes('verdict'))
+        return '';
+    return d.significance === 'noise' ? '≈ ' : d.significance === 'chance' ? '? ' : '';
+}
+
 function cells(l: DiffLook, d: Difference | null): Cell[] {
     if (!d)
-        return ['-', '-', '-', '-', ''].map(s => ({ text: s, tone: 'quiet' as const }));
+        return l.columns.map(() => ({ text: '-', tone: 'quiet' as const }));
     const sure = d.significance === 'sure' || d.significance === 'chance';
-    const tone = !sure ? 'quiet' : d.difference > 0 ? 'more' : 'less';
-    return [
-        { text: figure(d.base, l.digits) },
-        { text: figure(d.new, l.digits) },
-        { text: figure(d.difference, l.digits, true), tone,
+    const tone = !sure ? 'quiet' : d.difference > 0 ? 'more' : 'less', quiet = sure ? undefined : 'quiet';
+    const all: Record<Shown, Cell> = {
+        base: { text: figure(d.base, l.digits) },
+        new: { text: figure(d.new, l.digits) },
+        difference: { text: doubt(l, d) + figure(d.difference, l.digits, true), tone,
             bar: sure && l.most ? Math.abs(d.difference) / l.most : 0 },
-        { text: figurePercent(d.base, d.difference), tone: sure ? undefined : 'quiet' },
-        { text: verdict(d), tone: sure ? undefined : 'quiet' },
-    ];
+        percent: { text: figurePercent(d.base, d.difference), tone: quiet },
+        verdict: { text: verdict(d), tone: quiet },
+    };
+    return l.columns.map(c => all[c]);
 }
 
 /** Of the function of a row. Objects have no folders there: what file and name say is enough. */
@@ -92,7 +118,7 @@ export function diffName(row: DiffRow, by: string): [string, string] {
 export function spokenDifference(l: DiffLook, d: Difference): string {
     return `${figure(d.base, l.digits)} to ${figure(d.new, l.digits)}, `
         + `${figure(d.difference, l.digits, true)}, ${figurePercent(d.base, d.difference)} percent`
-        + (spoken[d.significance] && `, ${spoken[d.significance]}`);
+        + (spoken[d.significance] ? `, ${spoken[d.significance]}` : '');
 }
 
 export function diffRow(l: DiffLook, row: DiffRow): Row {
@@ -118,7 +144,7 @@ function sum(l: DiffLook, name: string, base: number, new_: number, cls: string,
 
     return {
         func: null, name, cls,
-        cells: made.map((c, i) => i === 4 && !judged ? { text: '' } : { ...c, bar: 0 }),
+        cells: made.map((c, i) => l.columns[i] === 'verdict' && !judged ? { text: '' } : { ...c, bar: 0 }),
         label: `${name}, ${spokenDifference(l, d)}`,
     };
 }

@@ -114,7 +114,7 @@ class TreeView implements ViewHandle {
         const rows = answer.rows.map(r => ({ address: null, ...r })) as AnyRow[];
 
         this.tree = state.diff ? null : answer as Tree;
-        this.diff = state.diff ? diffLook(answer as Diff, state.event, true) : null;
+        this.diff = state.diff ? diffLook(answer as Diff, state.event, true, this.grid.width()) : null;
         this.event = Math.max(0, answer.events.findIndex(e => e.name === state.event));
         this.unit = this.tree ? unitsOf(this.tree.events, this.page.events, state.unit)[this.event] : null;
         this.roots = nodes(rows, this.paths);
@@ -155,7 +155,7 @@ class TreeView implements ViewHandle {
         const event = this.tree?.events[this.event];
 
         if (this.diff)
-            return diffColumns(this.diff).map(c => ({ ...c, sort: undefined }));
+            return diffColumns(this.diff);
         if (!event)
             return [];
         const number = text(whole(event), this.unit).length, name = clean(event.name);
@@ -169,6 +169,7 @@ class TreeView implements ViewHandle {
 
     private show(at: number): void {
         this.shown = visible(this.roots, this.open);
+        this.grid.setDepth(this.shown.reduce((most, n) => Math.max(most, n.row.depth), 0));
         this.grid.show(this.shown.length, [], at);
         this.grid.put(0, this.shown.slice(0, 200).map(n => this.row(n)));
     }
