@@ -137,24 +137,25 @@ class Inspector implements ViewHandle {
     private neighbours(title: string, rows: PeekRow[] | null, rest: Found['callers_rest'], peek: Peek, e: number,
         unit: Unit | null, alone: Value[] | null): HTMLElement[] {
         const total = whole(peek.events[e]), list = make('ul', 'neighbours');
-        const line = (v: Value, what: (HTMLElement | string)[], calls: string): void => {
+        /* What stays inside a recursion is part of other calls' cost, and no share of anything. */
+        const line = (v: Value, what: HTMLElement, calls: string, inner: boolean): void => {
             const bar = make('span', 'bar', '', { 'aria-hidden': 'true' });
-            bar.style.width = `${(100 * share(v, total)).toFixed(2)}%`;
-            list.append(make('li', '', [bar, make('span', 'what', what), make('span', 'cost',
-                `${text(v, unit)}, ${percentText(v, total)}${calls}`)]));
+            bar.style.width = `${inner ? 0 : (100 * share(v, total)).toFixed(2)}%`;
+            list.append(make('li', '', [bar, make('span', 'what', [inner ? '↻ ' : '', what]), make('span', 'cost',
+                `${text(v, unit)}${inner ? ' inside the recursion' : `, ${percentText(v, total)}`}${calls}`)]));
         };
 
         if (rows === null)
             return [];
         for (const row of rows.slice(0, SHOWN))
-            line(row.inclusive[e], [row.inner ? '↻ ' : '', this.link(functionId(row))],
-                row.calls === null ? '' : `, ${plural(row.calls, 'call')}`);
+            line(row.inclusive[e], this.link(functionId(row)),
+                row.calls === null ? '' : `, ${plural(row.calls, 'call')}`, row.inner);
         if (rows.length > SHOWN || rest?.rows)
             list.append(make('li', 'quiet', [button(`${plural(rows.length - Math.min(SHOWN, rows.length)
                 + (rest?.rows ?? 0), 'more row')}: the tree`,
             () => this.page.go({ view: 'tree', way: title.startsWith('▲') ? 'callers' : 'callees' }, true))]));
         if (alone && alone[e] !== 0)
-            line(alone[e], [make('span', 'quiet', '[nobody]')], '');
+            line(alone[e], make('span', 'quiet', '[nobody]'), '', false);
         if (!list.childElementCount)
             list.append(make('li', 'quiet', 'none'));
         return [make('h3', '', title), list];

@@ -65,8 +65,8 @@ class Overview implements ViewHandle {
         const threads = await engine.ask<Parts>('top', { ...this.words(), by: 'thread' }).catch(() => null);
         const evidence: Evidence = { info, self, inclusive,
             line: await this.top({ by: 'line', limit: 1 }).catch(() => null),
-            allocators: await this.top({ match: ALLOCATORS, limit: 1 }),
-            locks: await this.top({ match: LOCKS, limit: 1 }) };
+            allocators: await this.top({ match: ALLOCATORS, limit: 1 }).catch(() => null),
+            locks: await this.top({ match: LOCKS, limit: 1 }).catch(() => null) };
         const cards = [...first, this.next(evidence),
             this.totals(info, self), this.functions('Most by itself', self, false),
             this.functions('Most with what it calls', inclusive, true), this.objects(objects),

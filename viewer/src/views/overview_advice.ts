@@ -17,8 +17,8 @@ export interface Evidence {
     self: Top;
     inclusive: Top | null;
     line: Top | null;
-    allocators: Top;
-    locks: Top;
+    allocators: Top | null;
+    locks: Top | null;
 }
 
 /* Self cost of what these names match is that of the allocator, of waiting for locks. */
@@ -67,9 +67,10 @@ function nameless(info: Info): Advice[] {
         link: 'which objects', go: { view: 'table', by: 'object', order: 'self', reverse: false, search: '' } }];
 }
 
-function matched(top: Top, event: string, least: number, what: string, search: string): Advice[] {
+function matched(top: Top | null, event: string, least: number, what: string, search: string): Advice[] {
+    if (!top)
+        return [];
     const e = eventOf(top, event), all = whole(top.events[e]), cost = top.found_self[e];
-
     return !more(cost, all, least) ? [] : [{
         text: `${what} ${percent(cost, all)} % by itself.`,
         link: 'these functions', go: { view: 'table', by: 'function', order: 'self', reverse: false, search } }];

@@ -38,7 +38,7 @@ class Table implements ViewHandle {
             open: row => this.open(row),
             failed: why => this.fail(why),
         }, 'table of costs', false);
-        root.classList.add('view', 'table');
+        root.classList.add('listing');
         root.append(this.bar, this.about, this.grid.root);
     }
 
@@ -51,14 +51,20 @@ class Table implements ViewHandle {
         }
     }
 
+    /** Threads have words of their own there. */
+    private by(state: State): string {
+        const known = BY.some(([by]) => by === state.by) && !(state.diff && state.by === 'address');
+        return known ? state.by : 'function';
+    }
+
     private words(state: State): Words {
         const { diff: _diff, ...words } = this.page.words();
         const order = state.order === 'change' ? 'self' : state.order;
 
         if (state.diff)
-            return { ...words, view: 'top', by: state.by === 'address' ? 'function' : state.by,
+            return { ...words, view: 'top', by: this.by(state),
                 order: order === 'inclusive' ? order : 'self', match: state.search };
-        return { ...words, by: state.by, order, reverse: state.reverse ? 1 : undefined, match: state.search };
+        return { ...words, by: this.by(state), order, reverse: state.reverse ? 1 : undefined, match: state.search };
     }
 
     private async load(state: State): Promise<void> {
@@ -157,7 +163,7 @@ class Table implements ViewHandle {
 
     /* A file, an object: its functions. */
     private open(row: Row): boolean {
-        const by = this.page.state.by, path = row.key;
+        const by = this.by(this.page.state), path = row.key;
 
         if ((by !== 'file' && by !== 'object') || !path)
             return false;
@@ -176,7 +182,7 @@ class Table implements ViewHandle {
 
         this.menu = this.look ? this.columnMenu(this.look, open) : null;
         const items: (HTMLElement | null)[] = [
-            choice('Rows', by, state.by, v => this.page.go({ by: v }, true)),
+            choice('Rows', by, this.by(state), v => this.page.go({ by: v }, true)),
             this.diff ? choice('Difference of', [['self', 'self cost'], ['inclusive', 'inclusive cost']],
                 this.diff.inclusive ? 'inclusive' : 'self',
                 v => this.page.go({ order: v as State['order'] }, true)) : null,
@@ -193,7 +199,7 @@ class Table implements ViewHandle {
 
     private columnMenu(l: Look, open: boolean): HTMLDetailsElement {
         const list = make('div', 'popup', [], { role: 'group', 'aria-label': 'columns' });
-        const menu = make('details', 'columns', [make('summary', '', 'Columns'), list], { open });
+        const menu = make('details', 'column-menu', [make('summary', '', 'Columns'), list], { open });
         const set = (names: Set<string> | null): void => {
             chosenColumns = names;
             void this.load(this.page.state);
@@ -260,7 +266,7 @@ class Table implements ViewHandle {
         this.loading++;
         this.grid.dispose();
         this.root.replaceChildren();
-        this.root.classList.remove('view', 'table');
+        this.root.classList.remove('listing');
     }
 }
 

@@ -5,14 +5,15 @@ import type { Parts, Value } from '../protocol';
 import type { Change, State } from '../state';
 import type { Page, View, ViewHandle } from '../view';
 import type { Words } from '../engine';
-import { Cell, Grid, Row } from '../rows';
+import { Cell, Column, Grid, Row } from '../rows';
 import { button, choice, make, whatFailed } from '../make';
 import { clean, percent, plural, share, subtract, text, Unit, unitsOf, whole } from '../format';
 
 type Part = Parts['rows'][0];
 type By = 'thread' | 'part' | 'label';
 
-const ASKS: readonly (keyof State)[] = ['event', 'unit', 'filters', 'thread', 'part', 'relative', 'search', 'inline'];
+const ASKS: readonly (keyof State)[] = ['event', 'unit', 'filters', 'thread', 'part', 'relative', 'inline', 'by'];
+const BY: [By, string][] = [['thread', 'threads'], ['part', 'parts'], ['label', 'labels']];
 
 /** What a row is called, and what else is known of it. */
 export function partName(row: Part, by: string): [string, string] {
@@ -34,11 +35,17 @@ class Threads implements ViewHandle {
     private readonly grid: Grid;
     private readonly bar = make('div', 'view-bar');
     private readonly about = make('p', 'about', '', { role: 'status' });
-    private by: By = 'thread';
     private parts: Parts | null = null;
     private shown: Part[] = [];
     private units: (Unit | null)[] = [];
+    /** Those that find room. */
+    private events: number[] = [];
     private loading = 0;
+
+    /** The table has words of its own here. */
+    private get by(): By {
+        return BY.find(([by]) => by === this.page.state.by)?.[0] ?? 'thread';
+    }
 
     constructor(private readonly root: HTMLElement, private readonly page: Page) {
         this.grid = new Grid(page, {
@@ -46,7 +53,7 @@ class Threads implements ViewHandle {
             sort: column => this.page.go({ event: this.parts?.events[Number(column)]?.name ?? '' }, true),
             open: (_, index) => this.choose(this.shown[index]),
         }, 'threads, parts or labels', false);
-        root.classList.add('view', 'threads');
+        root.classList.add('listing');
         root.append(this.bar, this.about, this.grid.root);
     }
 
@@ -85,16 +92,19 @@ class Threads implements ViewHandle {
         this.parts = parts;
         this.units = unitsOf(parts.events, this.page.events, state.unit);
         this.shown = parts.rows;
-        this.grid.setColumns([...parts.events.map((event, i) => ({
-            id: String(i), title: `${clean(event.name)}, %`, sort: i === e ? 'descending' as const : 'none' as const,
+        const cols = parts.events.map((event, i): Column => ({
+            id: String(i), title: `${clean(event.name)}, %`, sort: i === e ? 'descending' : 'none',
             width: Math.max(event.name.length + 5, text(whole(event), this.units[i]).length + 7) + 4,
-        })), { id: 'name', title: this.by, width: 0 }]);
+        }));
+        let room = this.grid.width() - 40 - cols[e].width;
+        this.events = cols.map((_, i) => i).filter(i => i === e || (room -= cols[i].width) >= 0);
+        this.grid.setColumns([...this.events.map(i => cols[i]), { id: 'name', title: this.by, width: 0 }]);
         this.grid.show(this.shown.length, this.last(parts));
         this.grid.put(0, this.shown.slice(0, 200).map(p => this.row(p)));
         const chosen = this.by === 'thread' ? state.thread : this.by === 'part' ? state.part : '';
         this.about.textContent = plural(parts.rows.length + parts.rest.rows, this.by)
             + (state.diff ? ' of the new profile' : '')
-            + (this.by === 'label' ? '' : chosen ? ` · all views show ${this.by} ${clean(chosen)} only`
+            + (this.by === 'label' || this.shown.length < 2 ? '' : chosen ? ` · all views show ${this.by} ${clean(chosen)} only`
                 : ' · Enter, or a double click: all views show this one only');
     }
 
@@ -105,17 +115,18 @@ class Threads implements ViewHandle {
 
     private row(p: Part): Row {
         const [name, place] = partName(p, this.by), parts = this.parts as Parts;
-        const costs = parts.events.map((e, i) => `${clean(e.name)} ${percent(p.self[i], whole(e))} percent, ${text(p.self[i], this.units[i])}`);
+        const costs = this.events.map(i => `${clean(parts.events[i].name)} ${
+            percent(p.self[i], whole(parts.events[i]))} percent, ${text(p.self[i], this.units[i])}`);
 
-        return { func: null, name, place, cells: p.self.map((v, i) => this.cell(v, i)),
+        return { func: null, name, place, cells: this.events.map(i => this.cell(p.self[i], i)),
             mark: this.isChosen(p) ? '▶' : undefined,
             label: [name, ...(this.isChosen(p) ? ['chosen'] : []), ...costs, place].filter(s => s).join(', ') };
     }
 
     private last(parts: Parts): Row[] {
         const sum = (name: string, self: Value[], cls: string): Row => ({ func: null, name, cls,
-            cells: self.map((v, i) => ({ ...this.cell(v, i), bar: 0 })),
-            label: [name, ...self.map((v, i) => text(v, this.units[i]))].join(', ') });
+            cells: this.events.map(i => ({ ...this.cell(self[i], i), bar: 0 })),
+            label: [name, ...this.events.map(i => text(self[i], this.units[i]))].join(', ') });
         const out: Row[] = [], filtered = parts.events.map(e => subtract(whole(e), e.total));
 
         if (parts.rest.rows)
@@ -153,10 +164,7 @@ class Threads implements ViewHandle {
         const chosen = state.thread || state.part;
 
         this.bar.replaceChildren(
-            choice('Rows', [['thread', 'threads'], ['part', 'parts'], ['label', 'labels']], this.by, by => {
-                this.by = by as By;
-                void this.load(this.page.state);
-            }),
+            choice('Rows', BY, this.by, by => this.page.go({ by }, true)),
             ...(chosen ? [button('Show all again', () => this.page.go({ thread: '', part: '' }, true))] : []));
     }
 
@@ -172,7 +180,7 @@ class Threads implements ViewHandle {
         this.loading++;
         this.grid.dispose();
         this.root.replaceChildren();
-        this.root.classList.remove('view', 'threads');
+        this.root.classList.remove('listing');
     }
 }
 

@@ -45,7 +45,7 @@ class TreeView implements ViewHandle {
             open: (_, index) => this.openRest(index),
             toggle: (_, index, expand) => this.toggle(index, expand),
         }, 'call tree', true);
-        root.classList.add('view', 'tree');
+        root.classList.add('listing');
         root.append(this.bar, this.about, this.grid.root);
     }
 
@@ -299,7 +299,7 @@ class TreeView implements ViewHandle {
         this.loading++;
         this.grid.dispose();
         this.root.replaceChildren();
-        this.root.classList.remove('view', 'tree');
+        this.root.classList.remove('listing');
     }
 }
 
