@@ -85,8 +85,8 @@ export class Client implements Engine {
         return flameOf((await this.question('profile', 'flame', words, asker) as { bytes: ArrayBuffer }).bytes);
     }
 
-    async facts(_flame: Flame, boxes: number[]): Promise<Facts> {
-        return this.ask<Facts>('facts', { boxes: boxes.join(',') });
+    async facts(flame: Flame, boxes: number[]): Promise<Facts> {
+        return this.ask<Facts>('facts', { flame: flame.head.id, boxes: boxes.join(',') });
     }
 
     private question(of: Which, command: string, words: Words, asker?: string): Promise<FromWorker> {

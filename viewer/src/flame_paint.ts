@@ -151,22 +151,16 @@ export class Painter {
         }
     }
 
-    /** Dashes around what is estimated, a bar at the left of what is new, lines around the selected. */
+    /** Dashes above and beside what is estimated, a bar at the left of what is new, lines around the selected. */
     private edges(scene: Scene): void {
         const { ctx } = this, { theme, look } = scene, t = Math.max(1, Math.round(look.ratio));
         const h = Math.round(LEVEL * look.ratio) - t;
         if (this.dashed.length) {
             ctx.globalAlpha = theme.forced ? 1 : 0.55;
             ctx.fillStyle = this.patterns.get(ctx, scene, 'dash');
-            each(this.dashed, (x, y, w) => {
-                ctx.fillRect(x, y, w - t, t);
-                ctx.fillRect(x, y + h - t, w - t, t);
-            });
+            each(this.dashed, (x, y, w) => ctx.fillRect(x, y, w - t, t));
             ctx.fillStyle = this.patterns.get(ctx, scene, 'rise');
-            each(this.dashed, (x, y, w) => {
-                ctx.fillRect(x, y, t, h);
-                ctx.fillRect(x + w - 2 * t, y, t, h);
-            });
+            each(this.dashed, (x, y, w) => ctx.fillRect(x + w - 2 * t, y, t, h));
             ctx.globalAlpha = 1;
         }
         ctx.fillStyle = theme.accent;

@@ -10,9 +10,10 @@ import { follow, pathTo } from './flame_path';
 import type { Palette } from './flame_theme';
 import { FlameWords } from './flame_words';
 import { percentText, text } from './format';
+import { button, make, whatFailed } from './make';
 import { clean } from './names';
 import type { Words } from './engine';
-import type { Failure, FunctionId } from './protocol';
+import type { FunctionId } from './protocol';
 import type { Change, State } from './state';
 import type { Page } from './view';
 
@@ -33,30 +34,22 @@ export interface Options {
     choose?(func: FunctionId): void;
 }
 
-function button(label: string, title: string, act: () => void): HTMLButtonElement {
-    const b = document.createElement('button');
-    b.type = 'button';
-    b.textContent = label;
-    b.title = title;
-    b.addEventListener('click', act);
-    return b;
-}
-
 /** So many boxes of the path are shown at its end. */
 const CRUMBS = 6;
 
 export class FlamePanel implements Owner {
-    readonly element = document.createElement('div');
+    readonly element = make('div', 'flame-panel');
     /** For a toolbar. */
     readonly tools: HTMLElement[];
     private readonly canvas: FlameCanvas;
-    private readonly all = button('\u2039 all', 'see all again (Home)', () => this.zoom(0));
-    private readonly folder = button('fold recursion', 'direct recursion as one box (r)', () => this.refold());
-    private readonly crumbs = document.createElement('nav');
-    private readonly found = document.createElement('span');
-    private readonly title = document.createElement('span');
-    private readonly notes = document.createElement('p');
-    private readonly empty = document.createElement('p');
+    private readonly all = button('\u2039 all', () => this.zoom(0), 'flame-all', { title: 'see all again (Home)' });
+    private readonly folder = button('fold recursion', () => this.refold(), '',
+        { title: 'direct recursion as one box (r)', 'aria-pressed': 'false' });
+    private readonly crumbs = make('nav', 'flame-crumbs', [], { 'aria-label': 'zoomed to' });
+    private readonly found = make('span', 'flame-found');
+    private readonly title = make('span', 'flame-title');
+    private readonly notes = make('p', 'flame-notes');
+    private readonly empty = make('p', 'flame-empty');
     private readonly legend = new Legend();
     private asked: FlameIndex | null = null;
     private index: FlameIndex | null = null;
@@ -70,20 +63,8 @@ export class FlamePanel implements Owner {
 
     constructor(private readonly page: Page, private readonly options: Options) {
         this.canvas = new FlameCanvas(options.label, options.inner, this);
-        this.element.className = 'flame-panel';
-        this.crumbs.className = 'flame-crumbs';
-        this.crumbs.setAttribute('aria-label', 'zoomed to');
-        this.title.className = 'flame-title';
-        this.found.className = 'flame-found';
-        this.notes.className = 'flame-notes';
-        this.empty.className = 'flame-empty';
-        this.folder.setAttribute('aria-pressed', 'false');
-        this.all.className = 'flame-all';
         this.tools = [...options.folds ? [this.folder] : [], this.found];
-        const where = document.createElement('div');
-        where.className = 'flame-where';
-        where.append(this.title, this.all, this.crumbs);
-        this.element.append(where, this.empty, this.canvas.element,
+        this.element.append(make('div', 'flame-where', [this.title, this.all, this.crumbs]), this.empty, this.canvas.element,
             ...options.bare ? [] : [this.legend.element, this.notes]);
         this.moved();
     }
@@ -108,7 +89,7 @@ export class FlamePanel implements Owner {
         } catch (e) {
             this.asked = null;
             this.about = this.title.textContent = '';
-            this.empty.textContent = (e as Failure).error ?? String(e);
+            this.empty.textContent = whatFailed(e);
         }
         this.show();
     }
@@ -194,7 +175,7 @@ export class FlamePanel implements Owner {
     private breadcrumb(): void {
         const { index } = this, path = index?.path(this.canvas.zoomed).slice(1) ?? [];
         const crumbs = path.slice(-CRUMBS).map(box => {
-            const b = button(this.names!.of(box).slice(0, 200), '', () => this.zoom(box));
+            const b = button(this.names!.of(box).slice(0, 200), () => this.zoom(box));
             if (box === this.canvas.zoomed) b.setAttribute('aria-current', 'true');
             return b;
         });

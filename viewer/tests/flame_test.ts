@@ -34,7 +34,7 @@ function flameOf(...roots: Box[]): Flame {
     };
     for (const root of roots) put(root, 0, 0);
     const n = at.length, none = names.map(() => -1), total = width[0] ?? 0;
-    return { head: { schema: 'assay.flame/1', event: 'Ir', unit: null, total, whole: total, title: '',
+    return { head: { schema: 'assay.flame/1', id: 0, event: 'Ir', unit: null, decimals: 0, total, whole: total, title: '',
         notes: '', depth: 0, small: 0, estimated: false, n, diff: false, files: ['/src/a.c'], objects: [],
         groups: [], names: { function: names, file: names.map((_, i) => i % 2 - 1), object: none,
             address: names.map(() => null) } },

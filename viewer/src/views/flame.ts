@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The flame graph: all call paths, as boxes as wide as they cost. */
+import './views.css';
 import './flame.css';
 import { FlamePanel } from '../flame_panel';
+import { button, choice, make } from '../make';
 import type { Change, State } from '../state';
 import type { Page, View, ViewHandle } from '../view';
 
@@ -10,34 +12,20 @@ type Choice<K extends keyof State> = [State[K], string][];
 /** Buttons of which one is pressed. */
 function choose<K extends keyof State>(page: Page, key: K, label: string, choices: Choice<K>):
     { element: HTMLElement; update(): void } {
-    const element = document.createElement('span');
-    element.className = 'flame-choice';
-    element.setAttribute('role', 'group');
-    element.setAttribute('aria-label', label);
-    const buttons = choices.map(([value, text]) => {
-        const b = document.createElement('button');
-        b.type = 'button';
-        b.textContent = text;
-        b.addEventListener('click', () => page.go({ [key]: value } as Partial<State>, true));
-        return b;
-    });
-    element.append(...buttons);
+    const buttons = choices.map(([value, text]) =>
+        button(text, () => page.go({ [key]: value } as Partial<State>, true)));
+    const element = make('span', 'flame-choice', buttons, { role: 'group', 'aria-label': label });
     return { element, update: () => buttons.forEach((b, i) =>
         b.setAttribute('aria-pressed', String(page.state[key] === choices[i][0]))) };
 }
 
 function colours(page: Page): { element: HTMLElement; update(): void } {
-    const element = document.createElement('label'), select = document.createElement('select');
-    element.append('colour ', select);
-    for (const word of ['object', 'file', 'function', 'self'] as const) {
-        const option = document.createElement('option');
-        option.value = word;
-        option.textContent = word === 'self' ? 'self cost' : word;
-        select.append(option);
-    }
-    select.addEventListener('change', () => page.go({ colour: select.value as State['colour'] }));
+    const words: [string, string][] = [['object', 'object'], ['file', 'file'], ['function', 'function'],
+        ['self', 'self cost']];
+    const element = choice('colour', words, page.state.colour, word =>
+        page.go({ colour: word as State['colour'] }));
     return { element, update: () => {
-        select.value = page.state.colour;
+        element.querySelector('select')!.value = page.state.colour;
         element.hidden = page.state.diff;
     } };
 }
@@ -49,7 +37,7 @@ const ASKS: (keyof State)[] = ['event', 'unit', 'filters', 'thread', 'part', 're
     'diff', 'normalize', 'inline'];
 
 function mount(root: HTMLElement, page: Page): ViewHandle {
-    const bar = document.createElement('div'), places = page.shape === 'places';
+    const places = page.shape === 'places';
     const tools = [...places ? [] : [choose(page, 'way', 'way', WAYS)],
         choose(page, 'icicle', 'shape', SHAPES), colours(page)];
     const panel = new FlamePanel(page, { label: 'flame graph',
@@ -60,12 +48,7 @@ function mount(root: HTMLElement, page: Page): ViewHandle {
             colour: page.state.colour }),
         icicle: () => page.state.icicle });
 
-    root.classList.add('flame-view');
-    bar.className = 'flame-bar';
-    bar.setAttribute('role', 'toolbar');
-    bar.setAttribute('aria-label', 'flame graph');
-    bar.append(...tools.map(t => t.element), ...panel.tools);
-    root.append(bar, panel.element);
+    root.append(make('div', 'view-bar', [...tools.map(t => t.element), ...panel.tools]), panel.element);
     return {
         async update(_state: State, change: Change) {
             tools.forEach(t => t.update());

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /* One function: who called it above, what it called below, and both as tables. */
+import './views.css';
 import './sandwich.css';
 import { FlamePanel } from '../flame_panel';
 import { percentText, text, unitsOf, whole } from '../format';
 import type { Unit } from '../format';
+import { button, make, whatFailed } from '../make';
 import { funcWords, functionId, nameOf, where } from '../names';
-import type { EventInfo, Failure, FunctionId, Peek, PeekRow, Value } from '../protocol';
+import type { EventInfo, FunctionId, Peek, PeekRow, Value } from '../protocol';
 import type { Change, State } from '../state';
 import type { Page, View, ViewHandle } from '../view';
 
@@ -13,57 +15,35 @@ const ASKS: (keyof State)[] = ['event', 'unit', 'filters', 'thread', 'part', 're
     'normalize', 'func', 'colour'];
 
 function cell(words: string, number = true): HTMLTableCellElement {
-    const td = document.createElement('td');
-    td.textContent = words;
-    if (number) td.className = 'number';
-    return td;
+    return make('td', number ? 'number' : '', words);
 }
 
 /** Callers or callees as a table. */
 class Neighbours {
-    readonly element = document.createElement('div');
-    private readonly head = document.createElement('h3');
-    private readonly table = document.createElement('table');
+    readonly element: HTMLElement;
+    private readonly head = make('h3');
+    private readonly table = make('table');
 
     constructor(private readonly title: string, private readonly pivot: (func: FunctionId) => void) {
-        this.element.className = 'sandwich-table';
-        this.element.tabIndex = 0;
-        this.element.setAttribute('role', 'region');
-        this.element.setAttribute('aria-label', title);
-        this.element.append(this.head, this.table);
+        this.element = make('div', 'sandwich-table', [this.head, this.table],
+            { tabindex: 0, role: 'region', 'aria-label': title });
     }
 
     private row(r: PeekRow, at: number, event: EventInfo, unit: Unit | null): HTMLTableRowElement {
-        const tr = document.createElement('tr'), name = document.createElement('th');
-        const b = document.createElement('button');
-        b.type = 'button';
-        b.textContent = nameOf(functionId(r)).slice(0, 2000);
-        b.title = where(r);
-        b.addEventListener('click', () => this.pivot(functionId(r)));
-        name.scope = 'row';
-        name.append(b);
-        if (r.inner) name.append(' (in a cycle)');
-        tr.append(cell(text(r.inclusive[at] ?? null, unit)), cell(percentText(r.inclusive[at] ?? 0, whole(event))),
-            cell(r.calls === null ? '' : text(r.calls)), name);
-        return tr;
+        const name = button(nameOf(functionId(r)).slice(0, 2000), () => this.pivot(functionId(r)), '',
+            { title: where(r) });
+        return make('tr', '', [cell(text(r.inclusive[at] ?? null, unit)),
+            cell(percentText(r.inclusive[at] ?? 0, whole(event))), cell(r.calls === null ? '' : text(r.calls)),
+            make('th', '', r.inner ? [name, ' (in a cycle)'] : [name], { scope: 'row' })]);
     }
 
     /** MORE: what is in no row, and its cost. */
     show(rows: PeekRow[], more: [string, Value][], at: number, event: EventInfo, unit: Unit | null): void {
-        const head = document.createElement('tr');
-        head.append(...[event.name, '%', 'calls', 'function'].map((words, i) => {
-            const th = document.createElement('th');
-            th.scope = 'col';
-            th.textContent = words;
-            if (i < 3) th.className = 'number';
-            return th;
-        }));
+        const head = make('tr', '', [event.name, '%', 'calls', 'function'].map((words, i) =>
+            make('th', i < 3 ? 'number' : '', words, { scope: 'col' })));
         this.head.textContent = `${this.title}: ${text(rows.length)}`;
-        const last = more.map(([words, cost]) => {
-            const tr = document.createElement('tr');
-            tr.append(cell(text(cost, unit)), cell(percentText(cost, whole(event))), cell(''), cell(words, false));
-            return tr;
-        });
+        const last = more.map(([words, cost]) => make('tr', '', [cell(text(cost, unit)),
+            cell(percentText(cost, whole(event))), cell(''), cell(words, false)]));
         this.table.replaceChildren(head, ...rows.map(r => this.row(r, at, event, unit)), ...last);
     }
 
@@ -76,12 +56,12 @@ class Neighbours {
 class Sandwich implements ViewHandle {
     private readonly above: FlamePanel;
     private readonly below: FlamePanel;
-    private readonly middle = document.createElement('h2');
-    private readonly figures = document.createElement('p');
+    private readonly middle = make('h2');
+    private readonly figures = make('p');
     private readonly callers = new Neighbours('Callers', func => this.pivot(func));
     private readonly callees = new Neighbours('Callees', func => this.pivot(func));
-    private readonly body = document.createElement('div');
-    private readonly none = document.createElement('p');
+    private readonly body: HTMLElement;
+    private readonly none = make('p', 'sandwich-none');
 
     constructor(root: HTMLElement, private readonly page: Page) {
         const panel = (way: State['way'], label: string, inner: [string, string], icicle: boolean) =>
@@ -90,18 +70,10 @@ class Sandwich implements ViewHandle {
                 words: () => ({ way, colour: page.state.colour, ...page.state.func && funcWords(page.state.func) }) });
         this.above = panel('callers', 'callers', ['caller', 'callers'], false);
         this.below = panel('callees', 'callees', ['callee', 'callees'], true);
-        root.classList.add('sandwich-view');
-        this.none.className = 'sandwich-none';
-        this.body.className = 'sandwich-body';
-        const here = document.createElement('div'), flames = document.createElement('div');
-        const tables = document.createElement('div');
-        here.className = 'sandwich-middle';
-        flames.className = 'sandwich-flames';
-        tables.className = 'sandwich-tables';
-        here.append(this.middle, this.figures);
-        flames.append(this.above.element, here, this.below.element);
-        tables.append(this.callers.element, this.callees.element);
-        this.body.append(flames, tables);
+        this.body = make('div', 'sandwich-body', [
+            make('div', 'sandwich-flames', [this.above.element,
+                make('div', 'sandwich-middle', [this.middle, this.figures]), this.below.element]),
+            make('div', 'sandwich-tables', [this.callers.element, this.callees.element])]);
         root.append(this.none, this.body);
     }
 
@@ -146,7 +118,7 @@ class Sandwich implements ViewHandle {
             await Promise.all([this.above.update(change, ASKS), this.below.update(change, ASKS),
                 asked ? this.peek() : undefined]);
         } catch (e) {
-            this.figures.textContent = (e as Failure).error ?? String(e);
+            this.figures.textContent = whatFailed(e);
             this.callers.clear();
             this.callees.clear();
         }

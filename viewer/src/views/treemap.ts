@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Where the cost is: objects, their files, their functions, as large as their own cost. */
+import './views.css';
 import './treemap.css';
 import { percentText, text, unitsOf, whole } from '../format';
-import type { Failure, Treemap, TreemapBox } from '../protocol';
+import { make, whatFailed } from '../make';
+import type { Treemap, TreemapBox } from '../protocol';
 import type { Change, State } from '../state';
 import { treemapName, TreemapCanvas } from '../treemap_canvas';
 import type { Page, View, ViewHandle } from '../view';
@@ -21,8 +23,8 @@ function searched(search: string): RegExp | null {
 
 class TreemapView implements ViewHandle {
     private readonly canvas: TreemapCanvas;
-    private readonly empty = document.createElement('p');
-    private readonly notes = document.createElement('p');
+    private readonly empty = make('p', 'treemap-empty');
+    private readonly notes = make('p', 'treemap-notes');
     private map: Treemap | null = null;
     private size = { width: 0, height: 0 };
     private timer = 0;
@@ -34,9 +36,6 @@ class TreemapView implements ViewHandle {
             words: box => this.words(box),
             sized: (width, height) => this.sized(width, height),
         });
-        root.classList.add('treemap-view');
-        this.empty.className = 'treemap-empty';
-        this.notes.className = 'treemap-notes';
         root.append(this.empty, this.canvas.element, this.notes);
     }
 
@@ -67,7 +66,7 @@ class TreemapView implements ViewHandle {
             this.empty.textContent = this.map.boxes.length ? '' : 'nothing to draw: no cost is left';
         } catch (e) {
             this.map = null;
-            this.empty.textContent = (e as Failure).error ?? String(e);
+            this.empty.textContent = whatFailed(e);
         }
         this.notes.textContent = this.map ? 'objects, in them files, in those functions, as large as their own cost' +
             (this.map.small ? `; +n: ${text(this.map.small)} too small to draw alone` : '') +
