@@ -182,9 +182,10 @@ export class FlameIndex {
         return p >= this.start[d] && p < this.start[d + 1] ? this.order[p] : -1;
     }
 
+    /** What stands on BOX; -1: the root. */
     children(box: number): number[] {
-        const all: number[] = [];
-        for (let c = box + 1; c < this.end[box]; c = this.end[c]) all.push(c);
+        const all: number[] = [], end = box < 0 ? this.n : this.end[box];
+        for (let c = box + 1; c < end; c = this.end[c]) all.push(c);
         return all;
     }
 

@@ -3,7 +3,7 @@
 import { BoxKind } from './protocol';
 import type { Flame } from './protocol';
 import { functionOf } from './flame_path';
-import { levels, nameOf } from './names';
+import { baseName, clean, levels, nameOf } from './names';
 
 /** More of a name is never drawn. */
 const MOST = 500;
@@ -41,6 +41,9 @@ export class Names {
             return `+${name} small`;
         case BoxKind.Entry:
             return '[no caller]';
+        case BoxKind.Group:
+            return this.whole[name] ??=
+                clean(baseName(flame.head.objects[flame.head.names.object[name]] ?? '')) || '[unknown]';
         default:
             return this.whole[name] ??= nameOf(functionOf(flame, box)!);
         }

@@ -9,8 +9,7 @@ import type { FlameIndex } from './flame_index';
 
 /** The function of a box; null: it has none. */
 export function functionOf(flame: Flame, box: number): FunctionId | null {
-    const kind = flame.kind[box];
-    if (kind !== BoxKind.Func && kind !== BoxKind.Group) return null;
+    if (flame.kind[box] !== BoxKind.Func) return null;
     const { names, files, objects } = flame.head, i = flame.name[box];
     const named = names.function[i] || null;
     return { function: named, file: files[names.file[i]] ?? null, object: objects[names.object[i]] ?? null,
@@ -18,9 +17,9 @@ export function functionOf(flame: Flame, box: number): FunctionId | null {
 }
 
 function keyOf(flame: Flame, box: number): string {
-    const id = functionOf(flame, box);
+    const id = functionOf(flame, box), object = flame.head.names.object[flame.name[box]];
     const text = id ? [id.function, id.file, id.object, id.address].join('\n') :
-        '\n' + flame.kind[box];
+        '\n' + flame.kind[box] + (flame.head.objects[object] ?? '');
     let hash = 2166136261;
     for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 16777619);
     return (hash >>> 2).toString(36).padStart(6, '0');

@@ -2,6 +2,7 @@
 /* A map of boxes in boxes on a canvas, and a tree (twin.ts) of them. The engine has laid them out. */
 import './treemap_canvas.css';
 import { fit } from './flame_label';
+import { compare } from './format';
 import { hatch, readTheme } from './flame_theme';
 import type { Theme } from './flame_theme';
 import { baseName, clean, functionId, levels, nameOf, same } from './names';
@@ -40,8 +41,11 @@ class Nest implements Family {
             a.x <= x && x <= a.x + a.w && a.y <= y && y <= a.y + a.h;
     }
 
+    /** The most expensive first; of -1: those that are in no other. */
     children(box: number): number[] {
-        return this.boxes.map((_, i) => i).filter(i => this.parent[i] === box);
+        const { boxes } = this;
+        return boxes.map((_, i) => i).filter(i => this.parent[i] === box)
+            .sort((a, b) => compare(boxes[b].cost, boxes[a].cost) || a - b);
     }
 
     path(box: number): number[] {
@@ -112,8 +116,9 @@ export class TreemapCanvas {
     show(boxes: TreemapBox[]): void {
         const before = this.nest.boxes[this.focused];
         this.nest = new Nest(boxes);
-        this.focused = Math.max(0, before ? boxes.findIndex(b => b.kind === before.kind && same(functionId(b),
-            functionId(before))) : 0);
+        const again = before ? boxes.findIndex(b => b.kind === before.kind &&
+            same(functionId(b), functionId(before))) : -1;
+        this.focused = again >= 0 ? again : this.nest.children(-1)[0] ?? 0;
         this.hovered = -1;
         this.twin.clear();
         if (document.activeElement === this.twin.element) this.focusOn(this.focused);
@@ -158,7 +163,7 @@ export class TreemapCanvas {
         ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
         ctx.fillStyle = theme.bg;
         ctx.fillRect(0, 0, width, height);
-        ctx.font = `${TEXT}px ${theme.font}`;
+        ctx.font = `bold ${TEXT}px ${theme.font}`;
         ctx.textBaseline = 'middle';
         ctx.direction = 'ltr';
         const cell = ctx.measureText('MMMMMMMMMM').width / 10;
@@ -191,6 +196,7 @@ export class TreemapCanvas {
         if (w < 20 || h < TEXT + 2) return;
         const whole = b.kind === 'function' ? levels(name.slice(0, 500)) : [name];
         const short = fit(whole, Math.floor((w - 2 * PAD) / cell));
+        ctx.font = `${b.kind === 'object' ? 'bold ' : ''}${TEXT}px ${theme.font}`;
         ctx.fillStyle = b.kind === 'small' ? theme.boxes[0].ink : paint.ink;
         ctx.fillText(short, x + PAD, group ? y + TEXT / 2 + 2 : y + h / 2, w - 2 * PAD);
     }
@@ -240,7 +246,7 @@ export class TreemapCanvas {
         case 'ArrowDown': return nest.children(focused)[0] ?? -1;
         case 'ArrowLeft': return beside[here - 1] ?? -1;
         case 'ArrowRight': return beside[here + 1] ?? -1;
-        case 'Home': return 0;
+        case 'Home': return nest.children(-1)[0] ?? -1;
         default: return -1;
         }
     }

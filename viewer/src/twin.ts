@@ -5,6 +5,7 @@
 export interface Family {
     /** Of each box; -1: the root has none. */
     parent: ArrayLike<number>;
+    /** Of -1: roots. */
     children(box: number): number[];
     /** From the root to BOX. */
     path(box: number): number[];
@@ -18,11 +19,11 @@ interface Item { box: number; position: number; size: number }
 function around(family: Family, box: number): Item[] {
     const parent = family.parent[box], items: Item[] = [];
     const item = (b: number): Item => {
-        const all = family.parent[b] < 0 ? [b] : family.children(family.parent[b]);
+        const all = family.children(family.parent[b]);
         return { box: b, position: all.indexOf(b) + 1, size: all.length };
     };
     for (const b of family.path(box).slice(-8, -1)) items.push(item(b));
-    const beside = parent < 0 ? [box] : family.children(parent), here = beside.indexOf(box);
+    const beside = family.children(parent), here = beside.indexOf(box);
     const above = family.children(box);
     const put = (from: number, to: number) => {
         for (let k = Math.max(0, from); k < Math.min(to, beside.length); k++)
