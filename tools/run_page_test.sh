@@ -5,5 +5,5 @@
 set -eu
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
-"$1" "$3" --bundle --platform=node --format=cjs --log-level=warning --outfile="$out/test.js"
+NODE_PATH=/usr/share/nodejs "$1" "$3" --bundle --platform=node --format=cjs --log-level=warning --outfile="$out/test.js"
 "$2" --test-reporter=tap "$out/test.js"

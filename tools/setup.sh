@@ -41,12 +41,14 @@ clang-format-14 cmd:clang-format-14
 codespell cmd:codespell
 dwz cmd:dwz
 elfutils cmd:eu-addr2line
+esbuild cmd:esbuild
 golang-go cmd:go
 google-perftools cmd:google-pprof
 graphviz cmd:dot
 libclang-rt-14-dev-wasm32 file:/usr/lib/llvm-14/lib/clang/14*/lib/wasi/libclang_rt.builtins-wasm32.a
 libcmocka-dev header:cmocka.h
 lld-14 cmd:wasm-ld-14
+node-dagre-layout file:/usr/share/nodejs/dagre/index.js
 nodejs cmd:node
 shellcheck cmd:shellcheck
 valgrind cmd:valgrind

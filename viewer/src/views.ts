@@ -4,10 +4,10 @@ import { mountInspector } from './inspector';
 import type { Page, View, ViewHandle } from './view';
 import { view as asm } from './views/asm';
 import { flame } from './views/flame';
+import { view as graph } from './views/graph';
 import { overview } from './views/overview';
 import { sandwich } from './views/sandwich';
 import { view as source } from './views/source';
-import { stub } from './views/stub';
 import { table } from './views/table';
 import { threads } from './views/threads';
 import { tree } from './views/tree';
@@ -21,7 +21,7 @@ export const views: View[] = [
     sandwich,
     source,
     asm,
-    stub('graph', 'Graph'),
+    graph,
     treemap,
     threads,
 ];

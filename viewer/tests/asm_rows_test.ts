@@ -100,7 +100,8 @@ function rowsOf(rows: AsmRow[], insns?: Instruction[]): Row[] {
 
 test('arrows are the jumps that were counted, else those of the text without calls', () => {
     const loop = [insn('0x10', 2, 'nop'), insn('0x12', 2, 'callq 0x10', { target: '0x10' }),
-        insn('0x14', 2, 'jne 0x10', { target: '0x10' }), insn('0x16', 2, 'b.eq', { target: '0x99' })];
+        insn('0x14', 2, 'jne 0x10', { target: '0x10' }),
+        insn('0x16', 2, 'b.eq', { target: '0x99' })];
     const costs = [row('0x10', 1), row('0x14', 1), row('0x16', 1)];
 
     deepStrictEqual(arrows(rowsOf(costs, loop)), [{ from: 2, to: 0 }]);
@@ -124,7 +125,9 @@ test('lanes that touch are not shared, and what finds no room is counted', () =>
     const all = Array.from({ length: mostLanes + 5 }, (_, i) => ({ from: 100 + i, to: i }));
     const { lanes, width, leftOut } = arrange(all);
 
-    deepStrictEqual(arrange([{ from: 0, to: 2 }, { from: 2, to: 4 }]).lanes.map(l => l.lane), [0, 1]);
+    const touching = arrange([{ from: 0, to: 2 }, { from: 2, to: 4 }]);
+
+    deepStrictEqual(touching.lanes.map(l => l.lane), [0, 1]);
     deepStrictEqual([width, leftOut], [mostLanes, 5]);
     strictEqual(new Set(lanes.flatMap(l => l.lane ?? [])).size, mostLanes);
 });

@@ -61,7 +61,7 @@ export function gutter(width: number): number {
     return width ? width * step + head + 4 : 0;
 }
 
-/** Path of GROUP for rows of HEIGHT, and that of its head; the gutter of WIDTH lanes begins at 0. */
+/** Path of GROUP for rows of HEIGHT, and that of its head; the gutter of WIDTH lanes is at 0. */
 export function drawn(group: Lane, width: number, height: number): { line: string; head: string } {
     const right = gutter(width) - 2, x = right - head - 1 - (group.lane ?? 0) * step - step / 2;
     const y = (row: number): number => (row + .5) * height;
