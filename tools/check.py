@@ -32,7 +32,7 @@ BUILDS = (
           {'ASAN_OPTIONS': 'detect_leaks=1:allocator_may_return_null=1',
            'UBSAN_OPTIONS': 'print_stacktrace=1'}),
     Build('build-fuzz', ['-Dlibfuzzer=true', '-Dtests=disabled', '-Db_sanitize=address,undefined',
-                         '-Db_lundef=false'], 'clang-14', ['--suite', 'fuzz'],
+                         '-Db_lundef=false', '-Dwasm=disabled'], 'clang-14', ['--suite', 'fuzz'],
           {'FUZZ_SECONDS': os.environ.get('CHECK_FUZZ_SECONDS', '5'), 'FUZZ_VERBOSITY': '0'}),
 )
 

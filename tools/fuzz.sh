@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 export FUZZ_SECONDS
 
 if [ ! -f "$FUZZ_BUILD/build.ninja" ]; then
-    CC=clang-14 meson setup "$FUZZ_BUILD" -Dlibfuzzer=true -Dtests=disabled \
+    CC=clang-14 meson setup "$FUZZ_BUILD" -Dlibfuzzer=true -Dtests=disabled -Dwasm=disabled \
         -Dbuildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false
 fi
 ninja -C "$FUZZ_BUILD" -j"$JOBS"

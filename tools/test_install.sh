@@ -20,6 +20,12 @@ pkg="pkg-config --define-variable=prefix=$dir$prefix"
 libdir=$($pkg --variable=libdir assay)
 
 [ -x "$dir$prefix/bin/assay" ] || { echo "no program installed"; exit 1; }
+# The page without a profile, where it was built: the program has the same one in it.
+if [ -f "$build/viewer/page.html" ]; then
+    cmp "$build/viewer/page.html" "$dir$prefix/share/assay/page.html"
+    TMPDIR=$dir BROWSER=/bin/true XDG_RUNTIME_DIR= "$dir$prefix/bin/assay" open -q
+    cmp "$dir$prefix/share/assay/page.html" "$dir"/assay-page-*.html || { echo "another page"; exit 1; }
+fi
 for example in "$root"/docs/examples/*.c; do
     [ -f "$example" ] || { echo "no examples"; exit 1; }
     name=$(basename "$example" .c)

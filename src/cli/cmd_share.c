@@ -25,8 +25,7 @@ static bool is_html(const char *path)
 {
 	struct as_slice s = as_slice_of(path);
 
-	return as_slice_ends(s, ".html") || as_slice_ends(s, ".htm") ||
-	       as_slice_starts(s, "/dev/");
+	return as_slice_ends(s, ".html") || as_slice_ends(s, ".htm") || as_slice_starts(s, "/dev/");
 }
 
 static enum as_exit check_output(struct as_cli *cli, const struct share_args *args)

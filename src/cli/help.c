@@ -3,8 +3,10 @@
 #include "cli/cli.h"
 
 #include "base/build_config.h"
+#include "page/page.h"
 #include "regex/regex.h"
 #include "report/json.h"
+#include "serve/serve.h"
 #include "symbols/demangle.h"
 #include "symbols/disasm.h"
 #include "symbols/elf_file.h"
@@ -200,6 +202,8 @@ static void version_json(struct as_out *out)
 	as_json_text_or_null(
 		&j, "libiberty", as_slice_of(as_demangle_is_built() ? "without version" : ""));
 	as_json_text_or_null(&j, "re2", as_slice_of(as_regex_there() ? "without version" : ""));
+	as_json_text_or_null(&j, "page", as_slice_of(as_page_html().len ? "without version" : ""));
+	as_json_text_or_null(&j, "libmicrohttpd", as_slice_of(as_serve_version()));
 	as_json_object_end(&j);
 	as_json_array(&j, "formats");
 	for (size_t i = 0; as_formats[i]; i++)
@@ -231,7 +235,10 @@ void as_help_version(struct as_out *out, bool json)
 	feature(out, "elfutils", as_elf_version());
 	feature(out, "capstone", capstone_version(capstone, sizeof(capstone)));
 	as_out_text(out, as_demangle_is_built() ? ", libiberty" : ", no libiberty");
-	as_out_text(out, as_regex_there() ? ", re2\n" : ", no re2\n");
+	as_out_text(out, as_regex_there() ? ", re2" : ", no re2");
+	as_out_text(out, as_page_html().len ? ", page" : ", no page");
+	feature(out, "libmicrohttpd", as_serve_version());
+	as_out_char(out, '\n');
 	as_out_text(out, "formats:");
 	for (size_t i = 0; as_formats[i]; i++)
 		as_out_printf(out, "%s %s", i ? "," : "", as_formats[i]->name);

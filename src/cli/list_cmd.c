@@ -2,8 +2,8 @@
 /* assay list and assay asm: from the operands to what is printed. */
 #include "cli/list_cmd.h"
 
-#include "cli/filters.h"
 #include "base/sort.h"
+#include "cli/filters.h"
 #include "ops/transform.h"
 
 enum { FUNCTIONS_DEFAULT = 10 };

@@ -84,8 +84,8 @@ static enum as_exit read_code(struct as_share *s)
 
 /* ---- all of it ---- */
 
-enum as_exit as_share_read(struct as_share *s, const char **file, size_t n_files, const char **base,
-	size_t n_base)
+enum as_exit as_share_read(
+	struct as_share *s, const char **file, size_t n_files, const char **base, size_t n_base)
 {
 	enum as_exit rc = as_share_state(s, n_base != 0);
 
@@ -122,8 +122,8 @@ static enum as_code put_all(struct as_share *s, struct as_page *page)
 	struct as_slice none = {0};
 
 	for (size_t i = 0; i < s->n_files; i++)
-		AS_TRY(as_page_put(page, id[i], as_shared_name(&s->file[i]),
-			bytes_of(&s->file[i].bytes)));
+		AS_TRY(as_page_put(
+			page, id[i], as_shared_name(&s->file[i]), bytes_of(&s->file[i].bytes)));
 	if (s->n_files)
 		AS_TRY(as_page_put(page, "origin", none, bytes_of(&s->file[0].origin)));
 	if (s->code.data.n)

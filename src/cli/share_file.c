@@ -116,8 +116,7 @@ static enum as_exit take_profile(struct as_shared_file *f)
 	f->bytes.data.n = 0;
 	rc = as_adapt(f->in.prof, fmt, false, &adapted, &f->in.losses, &err);
 	if (rc == AS_OK)
-		rc = write_profile(
-			f, fmt, adapted ? adapted : f->in.prof, &f->in.losses, &err);
+		rc = write_profile(f, fmt, adapted ? adapted : f->in.prof, &f->in.losses, &err);
 	as_profile_free(adapted);
 	if (rc != AS_OK)
 		return failed(f, &err);
@@ -237,8 +236,8 @@ struct as_slice as_shared_name(struct as_shared_file *f)
 	struct as_slice name = as_base_name(shown_name(f->in.file.p[0]));
 
 	if (f->in.file.n > 1)
-		name = as_arena_printf(&f->arena, "%.*s and %zu more", AS_SLICE_FMT(name),
-			f->in.file.n - 1);
+		name = as_arena_printf(
+			&f->arena, "%.*s and %zu more", AS_SLICE_FMT(name), f->in.file.n - 1);
 	return name;
 }
 

@@ -63,8 +63,7 @@ static enum as_exit check(const struct as_share *s)
 	if (!what)
 		return AS_EXIT_OK;
 	snprintf(text, sizeof(text), "the page has no filter for %s", what);
-	as_cli_error(
-		s->cli, text, "with --only, all filters choose what is put into the page");
+	as_cli_error(s->cli, text, "with --only, all filters choose what is put into the page");
 	return AS_EXIT_USAGE;
 }
 

@@ -8,8 +8,8 @@ enum { LEVEL = 12 };
 /* Beyond this, the best level takes many seconds and saves a fortieth. */
 enum { LARGE = 32 << 20, LEVEL_LARGE = 9 };
 
-enum as_code as_gzip_best(struct as_gzip_best *out, const struct as_alloc *al, struct as_slice in,
-	struct as_err *err)
+enum as_code as_gzip_best(
+	struct as_gzip_best *out, const struct as_alloc *al, struct as_slice in, struct as_err *err)
 {
 	struct libdeflate_compressor *c =
 		libdeflate_alloc_compressor(in.len > LARGE ? LEVEL_LARGE : LEVEL);
@@ -52,8 +52,8 @@ static bool deflate_all(z_stream *z, struct as_gzip_best *out, struct as_slice i
 	return rc == Z_STREAM_END;
 }
 
-enum as_code as_gzip_best(struct as_gzip_best *out, const struct as_alloc *al, struct as_slice in,
-	struct as_err *err)
+enum as_code as_gzip_best(
+	struct as_gzip_best *out, const struct as_alloc *al, struct as_slice in, struct as_err *err)
 {
 	z_stream z = {0};
 	bool ok = false;

@@ -189,8 +189,8 @@ static struct as_slice insn_text(struct coder *c, const struct as_code_insn *ins
 	if (!name.len || (!insn->is_call && insn->target_off))
 		return insn->text;
 	if (!insn->target_off)
-		return as_arena_printf(&c->arena, "%.*s <%.*s>", AS_SLICE_FMT(insn->text),
-			AS_SLICE_FMT(name));
+		return as_arena_printf(
+			&c->arena, "%.*s <%.*s>", AS_SLICE_FMT(insn->text), AS_SLICE_FMT(name));
 	return as_arena_printf(&c->arena, "%.*s <%.*s+0x%" PRIx64 ">", AS_SLICE_FMT(insn->text),
 		AS_SLICE_FMT(name), insn->target_off);
 }
@@ -254,8 +254,7 @@ static bool gather(const struct coder *c, size_t i, struct insns *in)
 static enum as_code put_object(struct coder *c, size_t i)
 {
 	const struct as_alloc *al = c->p->prof->al;
-	struct as_slice path =
-		as_arena_dup(&c->arena, as_object_path(c->p->prof, object_of(c, i)));
+	struct as_slice path = as_arena_dup(&c->arena, as_object_path(c->p->prof, object_of(c, i)));
 	struct insns in = {{0}};
 	bool ok = gather(c, i, &in) && path.p;
 	size_t size = (in.p.n + 1) * sizeof(uint32_t);

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* assay open: the page of `assay share`, in the browser at once. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "cli/browser.h"
+#include "cli/open_sources.h"
+#include "cli/share.h"
+#include "serve/serve.h"
+
+struct open_args {
+	struct as_share_args share;
+	struct as_num port;
+	bool serve;
+};
+
+static const struct as_optdef open_opts[] = {
+	AS_OPTION(open_args, serve, AS_OPT_FLAG, 0, "serve", NULL,
+		"answer a browser on this machine, until Ctrl-C, instead of writing a file"),
+	AS_OPTION(open_args, port, AS_OPT_NUM, 0, "port", "N",
+		"of --serve; default: any that is free"),
+	AS_SHARE_OPTIONS(open_args),
+	AS_OPTION_END,
+};
+
+enum { PORT_USUAL = 7777 };
+
+static enum as_exit check(struct as_cli *cli, const struct open_args *args)
+{
+	if (args->port.given && (!args->serve || args->port.value > UINT16_MAX)) {
+		as_cli_error(cli, "option '--port' takes 0 to 65535, and needs --serve",
+			"as in --serve --port 7777");
+		return AS_EXIT_USAGE;
+	}
+	if (args->serve && !as_serve_version()[0]) {
+		as_cli_error(cli, "this assay was built without libmicrohttpd: no --serve",
+			"without --serve the page is a file");
+		return AS_EXIT_UNSUPPORTED;
+	}
+	return AS_EXIT_OK;
+}
+
+static void host_name(char *text, size_t size)
+{
+	if (gethostname(text, size) != 0 || !text[0])
+		snprintf(text, size, "HOST");
+	text[size - 1] = '\0';
+}
+
+/* ---- a file ---- */
+
+static enum as_exit write_failed(struct as_share *s, struct as_err *err, const char *path)
+{
+	unlink(path);
+	as_escape(err->name, sizeof(err->name), path, strlen(path));
+	as_cli_fail(s->cli, err, "another folder: TMPDIR; or write it yourself: assay share");
+	return AS_EXIT_OUTPUT;
+}
+
+static enum as_exit write_file(struct as_share *s, int fd, const char *path, uint64_t *size)
+{
+	struct as_sink_fd sink;
+	struct as_err err;
+	struct as_out out;
+	enum as_exit rc;
+
+	as_err_clear(&err);
+	as_sink_fd_init(&sink, fd);
+	if (as_out_open(&out, s->cli->al, &sink.sink, &err) != AS_OK)
+		return write_failed(s, &err, path);
+	rc = as_share_write(s, &out);
+	as_out_flush(&out);
+	*size = out.off;
+	if (as_out_finish(&out) != AS_OK)
+		return write_failed(s, &err, path);
+	if (rc != AS_EXIT_OK)
+		unlink(path);
+	return rc;
+}
+
+/* Nothing here can show it: say what can be done. */
+static enum as_exit tell_where(struct as_cli *cli, const char *path, uint64_t size)
+{
+	char host[256];
+	struct as_out *out;
+
+	host_name(host, sizeof(host));
+	if (as_cli_out(cli, &out) != AS_OK)
+		return as_cli_no_memory(cli);
+	as_out_printf(out, "%s: wrote %s (%" PRIu64 ".%" PRIu64 " MB)\n",
+		as_browser_is_ssh() ? "ssh session without a display" : "no display, no browser",
+		path, size / 1000000, size / 100000 % 10);
+	as_out_printf(out,
+		"copy it, or run  assay open --serve --port %d FILE  and  ssh -L "
+		"%d:localhost:%d %s\n",
+		PORT_USUAL, PORT_USUAL, PORT_USUAL, host);
+	return AS_EXIT_OK;
+}
+
+static enum as_exit open_file(struct as_share *s)
+{
+	char path[AS_BROWSER_PATH];
+	uint64_t size = 0;
+	int fd;
+	enum as_exit rc = as_browser_file(s->cli, path, &fd);
+
+	if (rc != AS_EXIT_OK)
+		return rc;
+	rc = write_file(s, fd, path, &size);
+	close(fd);
+	if (rc != AS_EXIT_OK)
+		return rc;
+	if (!as_browser_is_here() || !as_browser_start(path))
+		return tell_where(s->cli, path, size);
+	as_cli_note(s->cli, "opened %s", path);
+	return AS_EXIT_OK;
+}
+
+/* ---- serving ---- */
+
+static enum as_exit say_address(struct as_cli *cli, const struct as_serve *serve)
+{
+	unsigned port = as_serve_port(serve);
+	char host[256];
+	struct as_out *out;
+
+	host_name(host, sizeof(host));
+	if (as_cli_out(cli, &out) != AS_OK)
+		return as_cli_no_memory(cli);
+	as_out_printf(out,
+		"http://127.0.0.1:%u/%s/   Ctrl-C ends; from elsewhere  ssh -L %u:localhost:%u "
+		"%s\n",
+		port, as_serve_token(serve), port, port, host);
+	return as_cli_out_close(cli, AS_EXIT_OK);
+}
+
+static enum as_exit serve_until(
+	struct as_cli *cli, const struct as_serve_opts *opts, const sigset_t *ends)
+{
+	struct as_serve *serve;
+	struct as_err err;
+	enum as_exit rc = AS_EXIT_OK;
+	int sig;
+
+	as_err_clear(&err);
+	if (as_serve_start(&serve, cli->al, opts, &err) != AS_OK)
+		rc = as_cli_fail(cli, &err, "another port: --port N; any that is free: without it");
+	if (rc == AS_EXIT_OK)
+		rc = say_address(cli, serve);
+	if (rc == AS_EXIT_OK)
+		sigwait(ends, &sig);
+	as_serve_stop(serve);
+	return rc;
+}
+
+/* Signals that end serving are waited for: they are blocked before its thread begins. */
+static enum as_exit serve_page(
+	struct as_share *s, const struct open_args *args, struct as_slice page)
+{
+	struct as_open_sources sources;
+	struct as_serve_opts opts = {
+		.port = (uint16_t)args->port.value, .page = page, .source = as_open_source};
+	sigset_t ends, before;
+	enum as_exit rc = as_open_sources_init(&sources, s, &args->share);
+
+	opts.list = &sources.list;
+	opts.ctx = &sources;
+	sigemptyset(&ends);
+	sigaddset(&ends, SIGINT);
+	sigaddset(&ends, SIGTERM);
+	sigaddset(&ends, SIGHUP);
+	pthread_sigmask(SIG_BLOCK, &ends, &before);
+	if (rc == AS_EXIT_OK)
+		rc = serve_until(s->cli, &opts, &ends);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	as_open_sources_release(&sources);
+	return rc;
+}
+
+static enum as_exit serve(struct as_share *s, const struct open_args *args)
+{
+	struct as_sink_mem page;
+	struct as_out out;
+	struct as_err err;
+	enum as_exit rc;
+
+	as_err_clear(&err);
+	as_sink_mem_init(&page, s->cli->al);
+	if (as_out_open(&out, s->cli->al, &page.sink, &err) != AS_OK)
+		return as_cli_no_memory(s->cli);
+	rc = as_share_write(s, &out);
+	if (as_out_finish(&out) != AS_OK && rc == AS_EXIT_OK)
+		rc = as_cli_no_memory(s->cli);
+	if (rc == AS_EXIT_OK)
+		rc = serve_page(s, args, (struct as_slice){page.data.p, page.data.n});
+	as_sink_mem_release(&page);
+	return rc;
+}
+
+static enum as_exit open_run(struct as_cli *cli, const void *argp)
+{
+	const struct open_args *args = argp;
+	size_t n = cli->n_operands;
+	struct as_share s;
+	enum as_exit rc = check(cli, args);
+
+	if (rc != AS_EXIT_OK)
+		return rc;
+	rc = as_share_plan(&s, cli, &args->share);
+	if (rc == AS_EXIT_OK)
+		rc = as_share_read(&s, cli->operand, n ? 1 : 0, cli->operand + 1, n > 1);
+	if (rc == AS_EXIT_OK)
+		rc = args->serve ? serve(&s, args) : open_file(&s);
+	as_share_release(&s);
+	return rc;
+}
+
+const struct as_cmd as_cmd_open = {
+	.name = "open",
+	.args = "[FILE [BASE]]",
+	.brief = "a profile in the browser; without FILE, an empty page to drop one on",
+	.about = "The page is that of `assay share', in a file of your own that nobody else can "
+		 "read; "
+		 "those\n"
+		 "of earlier days are removed. $BROWSER, xdg-open or sensible-browser shows it; "
+		 "where "
+		 "there\n"
+		 "is no display, what to do is printed. --serve answers on 127.0.0.1 only, below a "
+		 "path\n"
+		 "that cannot be guessed.\n",
+	.examples = "assay open cpu.prof\tlook at it\n"
+		    "assay open new.prof old.prof\twhat has changed\n"
+		    "assay open\tan empty page: drop a profile on it\n"
+		    "assay open --serve --port 7777 cpu.prof\tfrom another machine, by ssh -L",
+	.groups = AS_SHARE_GROUPS,
+	.min = 0,
+	.max = 2,
+	.opts = open_opts,
+	.args_size = sizeof(struct open_args),
+	.run = open_run,
+};

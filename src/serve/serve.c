@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "serve/serve.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <sys/random.h>
+
+#include <microhttpd.h>
+
+enum { CONNECTIONS = 16, IDLE_S = 30 };
+
+/* What the page may do is in the page itself; this keeps other pages, and caches, away from it. */
+static const char policy[] =
+	"default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src "
+	"blob:; "
+	"style-src 'unsafe-inline'; img-src data: blob:; connect-src 'none'; form-action 'none'; "
+	"base-uri 'none'; frame-ancestors 'none'";
+static const char policy_text[] = "default-src 'none'; frame-ancestors 'none'; sandbox";
+
+struct as_serve {
+	const struct as_alloc *al;
+	const struct as_serve_opts *opts;
+	struct MHD_Daemon *daemon;
+	uint16_t port;
+	char token[AS_SERVE_TOKEN + 1];
+	char host[2][32]; /* what a browser that was given our address asks for */
+	char origin[2][48];
+};
+
+struct answer {
+	unsigned status;
+	struct as_slice text;
+	const char *type;
+	bool copy; /* TEXT may change */
+};
+
+const char *as_serve_version(void)
+{
+	return MHD_get_version();
+}
+
+/* ---- who asks ---- */
+
+static const char *header(struct MHD_Connection *c, const char *name)
+{
+	return MHD_lookup_connection_value(c, MHD_HEADER_KIND, name);
+}
+
+static bool is_one_of(const char *text, const char *a, const char *b)
+{
+	return text && (strcmp(text, a) == 0 || strcmp(text, b) == 0);
+}
+
+/* A name of another host that leads here, or a script of another page. */
+static bool is_foreign(const struct as_serve *s, struct MHD_Connection *c)
+{
+	const char *origin = header(c, MHD_HTTP_HEADER_ORIGIN);
+	const char *site = header(c, "Sec-Fetch-Site");
+
+	if (!is_one_of(header(c, MHD_HTTP_HEADER_HOST), s->host[0], s->host[1]))
+		return true;
+	if (origin && !is_one_of(origin, s->origin[0], s->origin[1]))
+		return true;
+	return site && !is_one_of(site, "none", "same-origin");
+}
+
+/* As long for any wrong token as for the right one. */
+static bool same_token(const struct as_serve *s, const char *given)
+{
+	unsigned char differ = 0;
+
+	if (strlen(given) < AS_SERVE_TOKEN)
+		return false;
+	for (int i = 0; i < AS_SERVE_TOKEN; i++)
+		differ |= (unsigned char)(given[i] ^ s->token[i]);
+	return !differ;
+}
+
+/* ---- what is asked for ---- */
+
+static struct answer plain(unsigned status, const char *text)
+{
+	return (struct answer){status, as_slice_of(text), "text/plain; charset=utf-8", false};
+}
+
+static struct answer source(const struct as_serve *s, struct MHD_Connection *c)
+{
+	const char *file = MHD_lookup_connection_value(c, MHD_GET_ARGUMENT_KIND, "file");
+	struct answer a = {MHD_HTTP_OK, {0}, "text/plain; charset=utf-8", true};
+	uint64_t n;
+
+	if (!file)
+		return (struct answer){MHD_HTTP_OK, *s->opts->list, "application/json", false};
+	if (!as_slice_dec(as_slice_of(file), &n) || !s->opts->source(s->opts->ctx, n, &a.text))
+		return plain(MHD_HTTP_NOT_FOUND, "not found\n");
+	return a;
+}
+
+static bool is_reading(const char *method)
+{
+	return strcmp(method, MHD_HTTP_METHOD_GET) == 0 ||
+	       strcmp(method, MHD_HTTP_METHOD_HEAD) == 0;
+}
+
+static struct answer answer_to(
+	const struct as_serve *s, struct MHD_Connection *c, const char *url, const char *method)
+{
+	const char *rest;
+
+	if (is_foreign(s, c))
+		return plain(MHD_HTTP_FORBIDDEN, "forbidden\n");
+	if (!is_reading(method))
+		return plain(MHD_HTTP_METHOD_NOT_ALLOWED, "only GET and HEAD\n");
+	if (url[0] != '/' || !same_token(s, url + 1))
+		return plain(MHD_HTTP_NOT_FOUND, "not found\n");
+	rest = url + 1 + AS_SERVE_TOKEN;
+	if (strcmp(rest, "/") == 0)
+		return (struct answer){
+			MHD_HTTP_OK, s->opts->page, "text/html; charset=utf-8", false};
+	if (strcmp(rest, "/source") == 0)
+		return source(s, c);
+	return plain(MHD_HTTP_NOT_FOUND, "not found\n");
+}
+
+static bool add_headers(struct MHD_Response *r, const struct answer *a)
+{
+	bool page = strncmp(a->type, "text/html", 9) == 0;
+	const char *const pair[][2] = {
+		{MHD_HTTP_HEADER_CONTENT_TYPE, a->type},
+		{"Content-Security-Policy", page ? policy : policy_text},
+		{"X-Content-Type-Options", "nosniff"},
+		{"Referrer-Policy", "no-referrer"},
+		{"Cross-Origin-Resource-Policy", "same-origin"},
+		{"Cross-Origin-Opener-Policy", "same-origin"},
+		{MHD_HTTP_HEADER_CACHE_CONTROL, "no-store"},
+		{MHD_HTTP_HEADER_ALLOW,
+			a->status == MHD_HTTP_METHOD_NOT_ALLOWED ? "GET, HEAD" : NULL},
+	};
+
+	for (size_t i = 0; i < AS_ARRAY_LEN(pair); i++)
+		if (pair[i][1] && MHD_add_response_header(r, pair[i][0], pair[i][1]) != MHD_YES)
+			return false;
+	return true;
+}
+
+static enum MHD_Result handle(void *ctx, struct MHD_Connection *c, const char *url,
+	const char *method, const char *version, const char *data, size_t *size, void **state)
+{
+	struct answer a;
+	struct MHD_Response *r;
+	enum MHD_Result rc;
+
+	(void)version;
+	(void)data;
+	/* Of what may have a body, the head is enough; else it is asked again at the end. */
+	if (!*state && is_reading(method)) {
+		*state = ctx;
+		return MHD_YES;
+	}
+	*size = 0;
+	a = answer_to(ctx, c, url, method);
+	/* The library asks for a char * that may be changed, and does not. */
+	r = MHD_create_response_from_buffer(a.text.len, (void *)(uintptr_t)a.text.p,
+		a.copy ? MHD_RESPMEM_MUST_COPY : MHD_RESPMEM_PERSISTENT);
+	if (!r)
+		return MHD_NO;
+	rc = add_headers(r, &a) ? MHD_queue_response(c, a.status, r) : MHD_NO;
+	MHD_destroy_response(r);
+	return rc;
+}
+
+/* ---- starting ---- */
+
+static bool make_token(struct as_serve *s)
+{
+	unsigned char random[AS_SERVE_TOKEN / 2];
+
+	if (getrandom(random, sizeof(random), 0) != (ssize_t)sizeof(random))
+		return false;
+	for (size_t i = 0; i < sizeof(random); i++)
+		snprintf(s->token + 2 * i, 3, "%02x", random[i]);
+	return true;
+}
+
+static void name_hosts(struct as_serve *s)
+{
+	static const char *const name[] = {"127.0.0.1", "localhost"};
+
+	for (size_t i = 0; i < AS_ARRAY_LEN(name); i++) {
+		snprintf(s->host[i], sizeof(s->host[i]), "%s:%u", name[i], s->port);
+		snprintf(s->origin[i], sizeof(s->origin[i]), "http://%s", s->host[i]);
+	}
+}
+
+static enum as_code listen_on(struct as_serve *s, struct as_err *err)
+{
+	struct sockaddr_in at = {.sin_family = AF_INET,
+		.sin_port = htons(s->opts->port),
+		.sin_addr = {.s_addr = htonl(INADDR_LOOPBACK)}};
+	const union MHD_DaemonInfo *info;
+
+	s->daemon = MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD, s->opts->port, NULL, NULL,
+		handle, s, MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&at,
+		MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
+		(unsigned)IDLE_S, MHD_OPTION_END);
+	if (!s->daemon) {
+		err->sys_errno = errno;
+		return as_err_set(err, AS_E_IO, "cannot listen on 127.0.0.1:%u: %s", s->opts->port,
+			strerror(errno));
+	}
+	info = MHD_get_daemon_info(s->daemon, MHD_DAEMON_INFO_BIND_PORT);
+	s->port = info ? info->port : s->opts->port;
+	name_hosts(s);
+	return AS_OK;
+}
+
+enum as_code as_serve_start(struct as_serve **out, const struct as_alloc *al,
+	const struct as_serve_opts *opts, struct as_err *err)
+{
+	struct as_serve *s = as_alloc_new(al, sizeof(*s));
+	enum as_code rc;
+
+	*out = s;
+	if (!s)
+		return as_err_set(err, AS_E_NOMEM, "out of memory");
+	s->al = al;
+	s->opts = opts;
+	if (!make_token(s))
+		return as_err_set(err, AS_E_IO, "no random bytes: %s", strerror(errno));
+	rc = listen_on(s, err);
+	return rc;
+}
+
+void as_serve_stop(struct as_serve *s)
+{
+	if (!s)
+		return;
+	if (s->daemon)
+		MHD_stop_daemon(s->daemon);
+	as_alloc_free(s->al, s, sizeof(*s));
+}
+
+uint16_t as_serve_port(const struct as_serve *s)
+{
+	return s->port;
+}
+
+const char *as_serve_token(const struct as_serve *s)
+{
+	return s->token;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A page by HTTP, for the browser of this machine only: the loopback address, a path that nobody
+ * can guess, and the files that the profile names, by their numbers. Nothing can be written.
+ */
+#ifndef AS_SERVE_SERVE_H
+#define AS_SERVE_SERVE_H
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "base/slice.h"
+
+enum { AS_SERVE_TOKEN = 32 }; /* hexadecimal digits: 128 bits */
+
+struct as_serve_opts {
+	uint16_t port;         /* 0: any that is free */
+	struct as_slice page;  /* borrowed, as all here */
+	struct as_slice *list; /* JSON of the source files' names, by number; never NULL */
+	/* The text of source file N of that list; false: there is none. Called by the thread that
+	 * serves; TEXT stays as it is until the next call. */
+	bool (*source)(void *ctx, uint64_t n, struct as_slice *text);
+	void *ctx;
+};
+
+struct as_serve;
+
+/* Of the library; "": this program was built without it. */
+const char *as_serve_version(void);
+/* From now on requests are answered. AS_E_IO: the port is taken ...; AS_E_UNSUPPORTED: this program
+ * was built without it. OPTS outlives it. Ends in as_serve_stop(). */
+enum as_code as_serve_start(struct as_serve **out, const struct as_alloc *al,
+	const struct as_serve_opts *opts, struct as_err *err) AS_NODISCARD;
+void as_serve_stop(struct as_serve *s); /* NULL is fine */
+uint16_t as_serve_port(const struct as_serve *s);
+/* What stands in the path: http://127.0.0.1:PORT/TOKEN/ */
+const char *as_serve_token(const struct as_serve *s);
+
+#endif
