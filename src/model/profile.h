@@ -114,6 +114,7 @@ enum as_meta_of {
 	AS_META_OF_ALL,     /* whatever has it: it is no number of one run's */
 	AS_META_OF_RUN,     /* one run as a whole: gone where runs are added up */
 	AS_META_OF_SAMPLES, /* the samples of one run: gone, too, where some are chosen */
+	AS_META_OF_SUM,     /* likewise, but a number that adds up where all runs say it */
 };
 
 /* A line of the source that the model has no field for, kept to be written again. */

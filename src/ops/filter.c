@@ -72,7 +72,7 @@ static void forget_counted(struct as_profile *prof)
 	size_t n = 0;
 
 	for (size_t i = 0; i < prof->meta.n; i++)
-		if (prof->meta.p[i].of != AS_META_OF_SAMPLES)
+		if (prof->meta.p[i].of < AS_META_OF_SAMPLES)
 			prof->meta.p[n++] = prof->meta.p[i];
 	prof->meta.n = n;
 }

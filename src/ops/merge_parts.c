@@ -156,6 +156,25 @@ static enum as_code find_meta(
 	return AS_OK;
 }
 
+/* The sum of what parts say stands apart from their lines. */
+enum { NTH_SUM = UINT32_MAX };
+
+static enum as_code add_up(struct as_merge *m, const struct as_meta *from, uint32_t stamp)
+{
+	struct as_merge_meta *row;
+	uint64_t v = 0;
+
+	AS_TRY(find_meta(m, from->key, (as_str){0}, NTH_SUM, &row));
+	row->wrong |= row->last == stamp || /* said twice */
+		      !as_slice_dec(as_str_get(m->b.prof, from->text), &v) ||
+		      v > UINT64_MAX - row->sum;
+	row->of = AS_META_OF_SUM;
+	row->last = stamp;
+	row->sum += v;
+	row->seen++;
+	return AS_OK;
+}
+
 /* Count a line of the part that STAMP numbers, among equal ones of that part. */
 static enum as_code count_meta(struct as_merge *m, const struct as_meta *from, uint32_t stamp)
 {
@@ -163,6 +182,8 @@ static enum as_code count_meta(struct as_merge *m, const struct as_meta *from, u
 	struct as_merge_meta *row;
 	uint32_t nth;
 
+	if (from->of == AS_META_OF_SUM)
+		return add_up(m, from, stamp);
 	AS_TRY(find_meta(m, key, text, 0, &row));
 	if (row->last != stamp)
 		row->times = 0;
@@ -175,9 +196,11 @@ static enum as_code count_meta(struct as_merge *m, const struct as_meta *from, u
 	return AS_OK;
 }
 
-/* All parts say it, and it is no number of one run's. */
+/* All parts say it, and it is no number of one run's, or their sum. */
 static bool is_common(const struct as_merge *m, const struct as_merge_meta *row)
 {
+	if (row->of == AS_META_OF_SUM)
+		return row->seen >= m->n_parts && !row->wrong;
 	return row->seen >= m->n_parts && (row->of == AS_META_OF_ALL || m->n_parts < 2);
 }
 
@@ -215,6 +238,14 @@ enum as_code as_merge_metas(struct as_merge_add_job *j)
 	return AS_OK;
 }
 
+static enum as_code write_number(struct as_merge *m, uint64_t v, as_str *out)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%" PRIu64, v);
+	return as_build_str(&m->b, as_slice_of(text), out);
+}
+
 enum as_code as_merge_place_metas(struct as_merge *m)
 {
 	if (m->opts.keep_parts)
@@ -223,6 +254,8 @@ enum as_code as_merge_place_metas(struct as_merge *m)
 		const struct as_merge_meta *row = &m->meta.p[i];
 		struct as_meta meta = {.key = row->key, .text = row->text, .of = row->of};
 
+		if (row->of == AS_META_OF_SUM)
+			AS_TRY(write_number(m, row->sum, &meta.text));
 		if (is_common(m, row) && !as_vec_push(m->al, &m->b.prof->meta, meta))
 			return as_merge_no_memory(m);
 	}

@@ -488,6 +488,58 @@ static struct as_profile *counted_run(int64_t duration)
 	return as_test_end(&b);
 }
 
+/* A run whose samples came with as many signals as it SAYS; "": it does not say. */
+static struct as_profile *signalled_run(const char *says)
+{
+	struct as_build b;
+	uint32_t n;
+
+	assert_int_equal(as_build_init(&b, NULL, NULL), AS_OK);
+	assert_int_equal(
+		as_build_event(&b, as_slice_of("samples"), as_slice_of("count"), &n), AS_OK);
+	assert_int_equal(as_build_part(&b, &n), AS_OK);
+	if (says[0])
+		assert_int_equal(as_build_meta_of(&b, 0, as_slice_of("signals"), as_slice_of(says),
+					 AS_META_OF_SUM),
+			AS_OK);
+	return as_test_end(&b);
+}
+
+static void test_numbers_that_add_up_are_added_up_if_all_say_them(void **state)
+{
+	static const struct {
+		const char *says[3], *sum; /* NULL: there is none */
+		uint64_t lost;
+	} cases[] = {
+		{{"3", "4", "3"}, "10", 0},
+		{{"3", "3", "3"}, "9", 0},
+		{{"3", "", "3"}, NULL, 2},
+		{{"", "3", "3"}, NULL, 2},
+		{{"3", "many", "3"}, NULL, 3},
+		{{"18446744073709551615", "0", "0"}, "18446744073709551615", 0},
+		{{"18446744073709551615", "0", "1"}, NULL, 3},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < AS_ARRAY_LEN(cases); i++) {
+		struct as_profile *in[3], *out;
+		struct as_losses l;
+
+		for (size_t k = 0; k < 3; k++)
+			in[k] = signalled_run(cases[i].says[k]);
+		as_losses_init(&l, &as_alloc_libc);
+		out = merge(in, 3, false, &l);
+		assert_int_equal(out->meta.n, cases[i].sum ? 1 : 0);
+		if (cases[i].sum)
+			assert_true(as_slice_is(as_meta_get(out, 0, "signals"), cases[i].sum));
+		assert_int_equal(lost(&l, "metadata"), cases[i].lost);
+		as_losses_release(&l);
+		as_profile_free(out);
+		for (size_t k = 0; k < 3; k++)
+			as_profile_free(in[k]);
+	}
+}
+
 /* Equal or not: the runs have them twice. */
 static void test_what_was_counted_of_one_run_is_not_said_of_two(void **state)
 {
@@ -576,6 +628,7 @@ int main(void)
 		cmocka_unit_test(test_mappings_of_one_run_are_kept_and_completed),
 		cmocka_unit_test(test_facts_that_differ_are_lost_and_told),
 		cmocka_unit_test(test_what_was_counted_of_one_run_is_not_said_of_two),
+		cmocka_unit_test(test_numbers_that_add_up_are_added_up_if_all_say_them),
 		cmocka_unit_test(test_a_mark_on_one_input_is_on_the_result),
 		cmocka_unit_test(test_equal_rows_become_one),
 	};

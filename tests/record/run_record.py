@@ -444,6 +444,8 @@ def _():
         equal(set(both.said) & {'command', 'process', 'cpu time', 'threads'}, set(), 'facts that differ')
         equal(both.said['started'], one.said['started'], 'the earlier start')
         equal(both.said['clock'], 'cpu', 'clock')
+        for key in ('signals', 'squares of their samples'):
+            equal(both.count(key), one.count(key) + two.count(key), key)
         took = [int(p.said['duration'].replace('.', '')) for p in (one, two, both)]
         equal(took[2], took[0] + took[1], 'duration')
         twice = Profile(converted(s, 'twice', 'merge', '-q', s.name('one'), s.name('one'), '-t', 'gperf'))
