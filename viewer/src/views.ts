@@ -27,4 +27,4 @@ export const views: View[] = [
 ];
 
 /** The pane of the selected function. */
-export const inspector: ((root: HTMLElement, page: Page) => ViewHandle) | null = mountInspector;
+export const inspector: (root: HTMLElement, page: Page) => ViewHandle = mountInspector;
