@@ -34,6 +34,11 @@ export interface Options {
     choose?(func: FunctionId): void;
 }
 
+/** Without a word the engine colours by object; where there is only one, by function. */
+export function colourWord(page: Page): string | undefined {
+    return page.state.colour === 'object' ? undefined : page.state.colour;
+}
+
 /** So many boxes of the path are shown at its end. */
 const CRUMBS = 6;
 
@@ -59,7 +64,6 @@ export class FlamePanel implements Owner {
     /** Where zooms came from. */
     private trail: string[] = [];
     private path = '';
-    private about = '';
 
     constructor(private readonly page: Page, private readonly options: Options) {
         this.canvas = new FlameCanvas(options.label, options.inner, this);
@@ -83,12 +87,9 @@ export class FlamePanel implements Owner {
         try {
             const flame = await page.engine.flame({ ...page.words(), ...options.words() }, options.asker);
             this.asked = flame.width[0] > 0 ? new FlameIndex(flame) : null;
-            this.about = flame.head.notes;
-            this.title.textContent = clean(flame.head.title);
             this.empty.textContent = this.asked ? '' : 'nothing to draw: no cost is left';
         } catch (e) {
             this.asked = null;
-            this.about = this.title.textContent = '';
             this.empty.textContent = whatFailed(e);
         }
         this.show();
@@ -110,14 +111,21 @@ export class FlamePanel implements Owner {
         this.folder.setAttribute('aria-pressed', String(folded !== null));
         this.folder.disabled = !able;
         this.element.classList.toggle('flame-none', !asked);
-        // The engine speaks of the flame; an icicle is the other way up.
-        this.notes.textContent = !this.options.icicle() ? this.about : this.about.replace(
-            /callers are (above|below)/, (_, up) => 'callers are ' + (up === 'above' ? 'below' : 'above'));
         this.canvas.show(this.index, this.names, { icicle: this.options.icicle(), palette: this.palette });
+        this.told();
         this.legend.show(asked?.flame ?? null, this.palette, page.state.colour);
         this.follow(false);
         this.canvas.select(page.state.func);
         this.search();
+    }
+
+    private told(): void {
+        const { title, notes } = this.asked?.flame.head ?? { title: '', notes: '' };
+        // The engine speaks of the flame; an icicle is the other way up.
+        const right = !this.options.icicle() ? notes : notes.replace(/callers are (above|below)/,
+            (_, up) => 'callers are ' + (up === 'above' ? 'below' : 'above'));
+        this.title.textContent = clean(this.options.bare && title ? `${title}; ${right}` : title);
+        this.notes.textContent = right;
     }
 
     private refold(): void {
@@ -162,7 +170,11 @@ export class FlamePanel implements Owner {
     }
 
     back(): void {
-        this.to(this.trail.pop() ?? '');
+        const now = this.options.zooms ? this.page.state.zoom : this.path;
+        let path = this.trail.pop();
+        // The browser's Back may have been there already.
+        while (path === now) path = this.trail.pop();
+        this.to(path ?? '');
         this.follow(true);
     }
 

@@ -2,7 +2,7 @@
 /* The flame graph: all call paths, as boxes as wide as they cost. */
 import './views.css';
 import './flame.css';
-import { FlamePanel } from '../flame_panel';
+import { colourWord, FlamePanel } from '../flame_panel';
 import { button, choice, make } from '../make';
 import type { Change, State } from '../state';
 import type { Page, View, ViewHandle } from '../view';
@@ -45,7 +45,7 @@ function mount(root: HTMLElement, page: Page): ViewHandle {
             ['caller', 'callers'] : ['callee', 'callees'],
         asker: 'flame', zooms: true, folds: !places,
         words: () => ({ way: places ? undefined : page.state.way === 'callers' ? 'callees' : page.state.way,
-            colour: page.state.colour }),
+            colour: colourWord(page) }),
         icicle: () => page.state.icicle });
 
     root.append(make('div', 'view-bar', [...tools.map(t => t.element), ...panel.tools]), panel.element);

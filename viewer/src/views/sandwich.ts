@@ -2,8 +2,8 @@
 /* One function: who called it above, what it called below, and both as tables. */
 import './views.css';
 import './sandwich.css';
-import { FlamePanel } from '../flame_panel';
-import { percentText, text, unitsOf, whole } from '../format';
+import { colourWord, FlamePanel } from '../flame_panel';
+import { compare, percentText, text, unitsOf, whole } from '../format';
 import type { Unit } from '../format';
 import { button, make, whatFailed } from '../make';
 import { funcWords, functionId, nameOf, where } from '../names';
@@ -67,7 +67,7 @@ class Sandwich implements ViewHandle {
         const panel = (way: State['way'], label: string, inner: [string, string], icicle: boolean) =>
             new FlamePanel(page, { label, asker: 'sandwich-' + way, zooms: false, folds: false, bare: true,
                 inner: () => inner, icicle: () => icicle, choose: func => this.pivot(func),
-                words: () => ({ way, colour: page.state.colour, ...page.state.func && funcWords(page.state.func) }) });
+                words: () => ({ way, colour: colourWord(page), ...page.state.func && funcWords(page.state.func) }) });
         this.above = panel('callers', 'callers', ['caller', 'callers'], false);
         this.below = panel('callees', 'callees', ['callee', 'callees'], true);
         this.body = make('div', 'sandwich-body', [
@@ -96,13 +96,13 @@ class Sandwich implements ViewHandle {
             return;
         }
         const about = peek.profile.estimated ? '~' : '', all = whole(event);
-        this.figures.textContent = [`total ${about}${text(f.inclusive[at], unit)} ${event.name}, ${about}` +
-            percentText(f.inclusive[at], all), `self ${text(f.self[at], unit)}, ${percentText(f.self[at], all)}`,
+        const total = `${text(f.inclusive[at], unit)} ${event.name}, ${about}${percentText(f.inclusive[at], all)}`;
+        this.figures.textContent = [`total ${about}${total}`, `self ${text(f.self[at], unit)}, ${percentText(f.self[at], all)}`,
             ...f.calls === null ? [] : [`${text(f.calls)} calls`], ...f.recursive ? ['recursive'] : [],
             ...f.cycle === null ? [] : [`in cycle ${f.cycle}`]].join('; ');
         const rest = (r: { rows: number; inclusive: Value[] } | null): [string, Value][] =>
             r && r.rows ? [[`${text(r.rows)} more`, r.inclusive[at]]] : [];
-        const entry: [string, Value][] = f.no_caller ? [['[no caller]', f.no_caller[at]]] : [];
+        const entry: [string, Value][] = f.no_caller && compare(f.no_caller[at], 0) ? [['[no caller]', f.no_caller[at]]] : [];
         this.callers.show(f.callers, [...rest(f.callers_rest), ...entry], at, event, unit);
         this.callees.show(f.callees, rest(f.callees_rest), at, event, unit);
     }
