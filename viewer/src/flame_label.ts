@@ -24,6 +24,11 @@ export function fit(shorter: string[], room: number): string {
     return room < 3 ? '' : cut(shorter[shorter.length - 1].replace(/^\u2026(::|\/)?/, ''), room);
 }
 
+/** Of ROWS that are not drawn alone; a number is never cut. */
+export function gathered(rows: number): string[] {
+    return [`+${rows} small`, `+${rows}`, ''];
+}
+
 /** Names of a flame, worked out when they are wanted. */
 export class Names {
     private readonly whole: string[] = [];
@@ -52,6 +57,7 @@ export class Names {
     /** From the whole name to what is left of it where there is little room. */
     shorter(box: number): string[] {
         const { flame } = this, name = this.of(box);
+        if (flame.kind[box] === BoxKind.Rest) return gathered(flame.name[box]);
         if (flame.kind[box] !== BoxKind.Func) return [name];
         return this.short[flame.name[box]] ??=
             levels(name.length > MOST ? name.slice(0, MOST) + '\u2026' : name);

@@ -44,7 +44,7 @@ export class Legend {
         const item = (style: string, mark: string, words: string) => {
             const e = document.createElement('li'), swatch = document.createElement('i');
             const text = document.createElement('bdi');
-            swatch.style.cssText = style;
+            if (style) swatch.style.cssText = style;
             swatch.className = mark;
             text.textContent = words;
             e.append(swatch, text);

@@ -7,7 +7,7 @@ import type { FlameIndex } from './flame_index';
 import type { Hits } from './flame_search';
 import { hatch } from './flame_theme';
 import type { Theme } from './flame_theme';
-import { fit } from './flame_label';
+import { fit, gathered } from './flame_label';
 import type { Names } from './flame_label';
 
 /** Pixels of text, and of what is left free beside it. */
@@ -48,7 +48,8 @@ class Patterns {
         if (kind === 'hatch' || kind === 'found') return hatch(ctx, theme, r, kind === 'found');
         const tile = document.createElement('canvas'), c = tile.getContext('2d')!;
         tile.width = tile.height = 6 * r;
-        c.fillStyle = theme.fg;
+        // Of an outline, a part is taken away.
+        c.fillStyle = theme.forced ? theme.bg : theme.fg;
         c.fillRect(0, 0, (kind === 'dash' ? 3 : 6) * r, (kind === 'dash' ? 6 : 3) * r);
         return ctx.createPattern(tile, 'repeat')!;
     }
@@ -177,7 +178,7 @@ export class Painter {
         const base = Math.round((LEVEL - 1) * r / 2), right = look.width * r;
         for (const l of labels) {
             const x = Math.max(l.x, 0) + PAD * r, room = Math.min(l.x + l.w, right) - x - (PAD - 1) * r;
-            const words = l.box < 0 ? [`+${l.rows} small`] : scene.names.shorter(l.box);
+            const words = l.box < 0 ? gathered(l.rows) : scene.names.shorter(l.box);
             const short = fit(words, Math.floor(room / this.cell));
             if (!short) continue;
             ctx.fillStyle = l.ink;

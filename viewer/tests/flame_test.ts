@@ -4,7 +4,7 @@ import { deepStrictEqual, ok, strictEqual } from 'node:assert';
 import { test } from 'node:test';
 import { fold } from '../src/flame_fold';
 import { FlameIndex } from '../src/flame_index';
-import { fit, Names } from '../src/flame_label';
+import { fit, gathered, Names } from '../src/flame_label';
 import { follow, functionOf, pathTo } from '../src/flame_path';
 import { nextHit, search } from '../src/flame_search';
 import { contrast, ink } from '../src/flame_theme';
@@ -230,6 +230,7 @@ function labels(): void {
     strictEqual(fit(shorter, 60), shorter[0]);
     strictEqual(fit(shorter, 14), 'insert_or_\u2026');
     strictEqual(fit(levels('parseHeaderField'), 13), 'parseHeader\u2026');
+    deepStrictEqual([11, 7, 4].map(room => fit(gathered(1234), room)), ['+1234 small', '+1234', '']);
     strictEqual(fit(['abc'], 2), '');
     ok(fit(levels('x'.repeat(65536)), 40).length <= 40);
     const f = flameOf(['all', 5, [['+12', 3], ['a\u202eb', 2]]]), names = new Names(f);

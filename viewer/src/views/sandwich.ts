@@ -102,7 +102,8 @@ class Sandwich implements ViewHandle {
             ...f.cycle === null ? [] : [`in cycle ${f.cycle}`]].join('; ');
         const rest = (r: { rows: number; inclusive: Value[] } | null): [string, Value][] =>
             r && r.rows ? [[`${text(r.rows)} more`, r.inclusive[at]]] : [];
-        const entry: [string, Value][] = f.no_caller && compare(f.no_caller[at], 0) ? [['[no caller]', f.no_caller[at]]] : [];
+        const entry: [string, Value][] = f.no_caller && compare(f.no_caller[at], 0) ?
+            [['[no caller]', f.no_caller[at]]] : [];
         this.callers.show(f.callers, [...rest(f.callers_rest), ...entry], at, event, unit);
         this.callees.show(f.callees, rest(f.callees_rest), at, event, unit);
     }
