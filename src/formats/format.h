@@ -111,6 +111,13 @@ struct as_wr {
 	uint32_t piece; /* which, for formats that need several files */
 };
 
+/* What writes a format: nothing where only readers are built, as for the page (wasm/). */
+#ifdef AS_NO_WRITERS
+#define AS_WRITER(function) (true ? NULL : (function))
+#else
+#define AS_WRITER(function) (function)
+#endif
+
 struct as_format {
 	const char *name;  /* CLI token, [a-z0-9-]+; never changes once released */
 	const char *title; /* one line for `assay formats` */

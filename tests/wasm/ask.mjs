@@ -121,7 +121,7 @@ const typed = (row) => row.function ?? `[${path.basename(row.object ?? '')}+${ro
 function functions(name) {
     const { rows } = engine.ask(view(name), 'top?order=inclusive');
     const like = (row) => rows.filter((other) => typed(other).includes(typed(row)));
-    return rows.filter((row) => like(row).length === 1).slice(0, 12);
+    return rows.filter((row) => like(row).length === 1 && row.address !== '0x0').slice(0, 12);
 }
 
 /** Nothing of source and code: the page has its own. */

@@ -86,7 +86,7 @@ const struct as_format as_format_callgrind = {
 	.by_detail = true,
 	.probe = cg_probe,
 	.read = as_cg_read,
-	.write = as_cg_write,
+	.write = AS_WRITER(as_cg_write),
 	.check = as_cg_check,
 	.write_opts = write_opts,
 };

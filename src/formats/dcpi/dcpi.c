@@ -45,8 +45,8 @@ const struct as_format as_format_dcpi = {
 		AS_CAP(EPOCH),
 	.probe = dcpi_probe,
 	.read = as_dcpi_read,
-	.write = as_dcpi_write,
-	.pieces = as_dcpi_pieces,
+	.write = AS_WRITER(as_dcpi_write),
+	.pieces = AS_WRITER(as_dcpi_pieces),
 	.piece_name = as_dcpi_piece_name,
 	.read_opts = dcpi_read_opts,
 };

@@ -50,5 +50,5 @@ const struct as_format as_format_dcpicat = {
 		AS_CAP(EPOCH),
 	.probe = dcpicat_probe,
 	.read = as_dcpicat_read,
-	.write = as_dcpicat_write,
+	.write = AS_WRITER(as_dcpicat_write),
 };

@@ -317,6 +317,6 @@ const struct as_format as_format_dump = {
 	.exts = "dump",
 	.spec = "docs/formats/dump.md",
 	.caps = (UINT64_C(1) << AS_CAP_COUNT) - 1, /* all there are */
-	.write = dump_write,
+	.write = AS_WRITER(dump_write),
 	.write_opts = dump_write_opts,
 };

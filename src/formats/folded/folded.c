@@ -100,7 +100,7 @@ const struct as_format as_format_folded = {
 	.caps = AS_CAP(PATHS) | AS_CAP(FUNCS) | AS_CAP(OBJECTS) | AS_CAP(EVENTS) | AS_CAP(NEGATIVE),
 	.probe = folded_probe,
 	.read = as_folded_read,
-	.write = as_folded_write,
+	.write = AS_WRITER(as_folded_write),
 	.read_opts = read_opts,
 	.write_opts = write_opts,
 };

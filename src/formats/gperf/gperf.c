@@ -40,8 +40,8 @@ const struct as_format as_format_gperf = {
 		AS_CAP(DURATION),
 	.probe = gperf_probe,
 	.read = as_gp_read_file,
-	.write = as_gp_write_file,
-	.raw = as_gp_raw_file,
+	.write = AS_WRITER(as_gp_write_file),
+	.raw = AS_WRITER(as_gp_raw_file),
 	.read_opts = read_opts,
 	.write_opts = write_opts,
 };

@@ -94,6 +94,6 @@ const struct as_format as_format_pprof = {
 	.by_detail = true,
 	.probe = pprof_probe,
 	.read = as_pb_read_file,
-	.write = as_pb_write_file,
-	.raw = as_pb_raw_file,
+	.write = AS_WRITER(as_pb_write_file),
+	.raw = AS_WRITER(as_pb_raw_file),
 };
