@@ -181,7 +181,8 @@ bool as_matching(const struct matching *m, struct as_slice text);
 
 /* ---- answers ---- */
 
-/* Write the answer to OUT, JSON or boxes. If it fails, F is told and what was written is nothing. */
+/* Write the answer to OUT, JSON or boxes. If it fails, F is told, and what was written is nothing
+ * worth. */
 typedef enum as_code as_answer_fn(
 	struct engine *e, const struct question *q, struct as_out *out, struct failure *f);
 

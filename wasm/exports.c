@@ -59,7 +59,8 @@ void EXPORT(assay_wasm_text_free)(struct text *t)
 
 /* ---- a view ---- */
 
-/* NULL only if memory runs out: the question "check" tells what could not be read. DATA is copied. */
+/* NULL only if memory runs out: the question "check" tells what could not be read. DATA is copied.
+ */
 struct engine *EXPORT(assay_wasm_open)(const void *data, size_t n, const char *name, size_t n_name)
 {
 	return as_engine_open(
@@ -112,7 +113,7 @@ enum as_code as_lib_host_layer(
 	return AS_OK;
 }
 
-/* Division of 128 bits comes from the compiler's library, which was built with a stack protector. */
+/* Division of 128 bits is in the compiler's library, which was built with a stack protector. */
 uintptr_t __stack_chk_guard = 0x5ca1ab1e;
 _Noreturn void __stack_chk_fail(void);
 

@@ -220,7 +220,7 @@ void as_scene_free(struct scene *s)
 	as_alloc_free(s->al, s, sizeof(*s));
 }
 
-/* The first are those of whole profiles; of the others the one that was not asked for longest goes. */
+/* The first are those of whole profiles; of the others the one that was asked for first goes. */
 static size_t place_for(const struct engine *e, bool whole, enum as_detail detail)
 {
 	size_t at = DETAILS;

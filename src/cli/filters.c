@@ -124,7 +124,8 @@ static void split_objects(struct as_common *opt)
 	opt->object.n = n;
 }
 
-static enum as_exit compile_all(struct as_cli *cli, struct as_filters *f, const struct as_list *const kind[KINDS])
+static enum as_exit compile_all(
+	struct as_cli *cli, struct as_filters *f, const struct as_list *const kind[KINDS])
 {
 	enum as_exit rc = AS_EXIT_OK;
 

@@ -38,7 +38,8 @@ enum as_code as_path_source_make(struct as_path_source *p, const struct as_profi
 	uint32_t event, struct as_err *err) AS_NODISCARD;
 void as_path_source_release(struct as_path_source *p);
 
-/* CT for a view that goes that way, contexts and cycles each time as the first time; it always ends in as_calltree_release(). */
+/* CT for a view that goes that way, contexts and cycles each time as the first time; it always ends
+ * in as_calltree_release(). */
 enum as_code as_path_source_tree(struct as_path_source *p, const struct as_path_tree_opts *opts,
 	struct as_calltree *ct, struct as_err *err) AS_NODISCARD;
 

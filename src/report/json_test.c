@@ -113,6 +113,26 @@ static void test_integers_are_exact_at_all_sizes(void **state)
 		  "-170141183460469231731687303715884105728]");
 }
 
+static void test_integers_beyond_2_53_can_be_strings(void **state)
+{
+	const as_val v[] = {((as_val)1 << 53) + 1, -((as_val)1 << 53)};
+	struct job job;
+
+	(void)state;
+	begin(&job);
+	assert_false(job.j.large_as_text);
+	job.j.large_as_text = true;
+	as_json_array(&job.j, NULL);
+	as_json_val(&job.j, NULL, (as_val)1 << 53);
+	as_json_val(&job.j, NULL, -((as_val)1 << 53) - 1);
+	as_json_u64(&job.j, NULL, UINT64_MAX);
+	as_json_vals(&job.j, NULL, v, 2);
+	as_json_array_end(&job.j);
+	end(&job, "[\n  9007199254740992,\n  \"-9007199254740993\",\n"
+		  "  \"18446744073709551615\",\n"
+		  "  [\"9007199254740993\", -9007199254740992]\n]");
+}
+
 static void test_addresses_are_strings_and_unknown_text_is_null(void **state)
 {
 	struct job job;
@@ -136,6 +156,7 @@ int main(void)
 		cmocka_unit_test(test_strings_are_escaped_as_rfc_8259_demands),
 		cmocka_unit_test(test_bytes_that_are_not_utf8_become_x_and_two_digits),
 		cmocka_unit_test(test_integers_are_exact_at_all_sizes),
+		cmocka_unit_test(test_integers_beyond_2_53_can_be_strings),
 		cmocka_unit_test(test_addresses_are_strings_and_unknown_text_is_null),
 	};
 
