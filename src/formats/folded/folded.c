@@ -26,14 +26,11 @@ static bool next_line(struct as_slice *rest, bool whole, struct as_slice *line)
 	return true;
 }
 
-/* A line longer than the head may be a very deep stack; it is not if it is source text or data. */
+/* A line longer than the head may be a very deep stack, or a frame with a very long name; it is not
+ * if it is source text or data. */
 static bool is_long_stack(struct as_slice s)
 {
-	size_t frames = 0;
-
-	for (size_t i = 0; i < s.len; i++)
-		frames += s.p[i] == ';';
-	return frames >= 8 && as_slice_find(s, '"') == s.len && as_slice_find(s, '=') == s.len;
+	return as_slice_find(s, '"') == s.len && as_slice_find(s, '=') == s.len;
 }
 
 /* No magic bytes: lines that end in a count count for it, others against it. "word 12" is in

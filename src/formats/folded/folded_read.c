@@ -120,7 +120,8 @@ static enum as_code look(struct as_folded_reader *r)
 		pk.head.len = AS_PEEK_MAX;
 	if (!pk.head.len)
 		return as_rd_fail(r->rd, AS_E_TRUNC, AS_OFF_NONE, 0, "the file is empty");
-	if (as_folded_look(&pk, &r->columns) == AS_PROBE_NO)
+	if (as_folded_look(&pk, &r->columns) == AS_PROBE_NO &&
+		(pk.whole || as_slice_find(pk.head, '\n') < pk.head.len))
 		return as_rd_fail(r->rd, AS_E_NOTPROFILE, 0, 1,
 			"not folded stacks: most lines are not 'frame;frame COUNT'");
 	return AS_OK;

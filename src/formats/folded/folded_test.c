@@ -278,6 +278,34 @@ static void test_what_is_something_else_is_refused_even_if_named(void **state)
 	mem_read_free(&r);
 }
 
+/* The first name is longer than what a probe is shown. */
+static void test_a_long_name_comes_first(void **state)
+{
+	enum { LONG = AS_PEEK_MAX + 100 };
+	static const char fill[] = "ax<"; /* "x" is a number of a field to pprof */
+
+	(void)state;
+	for (const char *c = fill; *c; c++) {
+		char *text = malloc(LONG + 16);
+		struct as_peek pk = {.head = {text, AS_PEEK_MAX}};
+		const struct as_format *fmt;
+		struct mem_read r;
+		struct as_err err;
+
+		assert_non_null(text);
+		memset(text, *c, LONG);
+		memcpy(text + LONG, "f;g 3\n", 7);
+		as_err_clear(&err);
+		assert_int_equal(as_probe_formats(&pk, "", &fmt, &err), AS_OK);
+		assert_ptr_equal(fmt, &as_format_folded);
+		read_with(&r, text, NULL, false);
+		assert_int_equal(r.rc, AS_OK);
+		assert_int_equal(r.prof->total[0], 3);
+		mem_read_free(&r);
+		free(text);
+	}
+}
+
 /* A stack deeper than what is looked for at once, and one deeper than the limit. */
 static void test_deep_stacks_are_read_up_to_the_limit(void **state)
 {
@@ -546,6 +574,7 @@ int main(void)
 		cmocka_unit_test(test_the_largest_and_smallest_counts_are_kept),
 		cmocka_unit_test(test_other_text_is_not_taken_for_folded_stacks),
 		cmocka_unit_test(test_what_is_something_else_is_refused_even_if_named),
+		cmocka_unit_test(test_a_long_name_comes_first),
 		cmocka_unit_test(test_deep_stacks_are_read_up_to_the_limit),
 		cmocka_unit_test(test_common_beginnings_do_not_mix_stacks_up),
 		cmocka_unit_test(test_names_that_would_be_misread_are_changed_and_told),

@@ -497,6 +497,8 @@ static void test_probe(void **state)
 	assert_int_equal(probe(text, sizeof(text) - 1), AS_PROBE_NO);
 	assert_int_equal(probe(words, sizeof(words) - 1), AS_PROBE_NO);
 	assert_int_equal(probe("", 0), AS_PROBE_NO);
+	assert_int_equal(
+		probe("xxxxxxxxxx", 10), AS_PROBE_NO); /* fields of number 15, all of them */
 }
 
 int main(void)
