@@ -5,7 +5,7 @@
 #include "cli/view_cmd.h"
 #include "picture/flame.h"
 
-enum { COLUMNS_DEFAULT = 80 };
+enum { COLUMNS_DEFAULT = 80, LEVELS_DEFAULT = 1000 };
 enum { SVG = 1, HTML, TEXT };
 enum { COLOR_WORDS = 4 }; /* before those of every command's --color */
 
@@ -38,7 +38,8 @@ static const struct as_optdef flame_opts[] = {
 		"what colours mean; or whether the terminal shows any"),
 	AS_OPTION(flame_args, min, AS_OPT_STR, 'm', "min", "COST",
 		"gather what costs less: 0.5%, 1000; default: a pixel, or a column"),
-	AS_OPTION(flame_args, depth, AS_OPT_NUM, 'd', "depth", "N", "levels; 0 = all; default 0"),
+	AS_OPTION(
+		flame_args, depth, AS_OPT_NUM, 'd', "depth", "N", "levels; 0 = all; default 1000"),
 	AS_OPTION(flame_args, width, AS_OPT_NUM, 'w', "width", "N",
 		"pixels, or columns; default 1200, or those of the terminal"),
 	AS_VIEW_OPTIONS(flame_args),
@@ -144,6 +145,14 @@ static enum as_exit choose_min(const struct flame_run *r, as_val total, as_val *
 	return r->args->min ? as_view_min(r->cli, r->args->min, total, min) : AS_EXIT_OK;
 }
 
+/* A recursion without end is not worth a picture of a million pixels. */
+static uint32_t levels_of(const struct flame_args *args)
+{
+	if (!args->depth.given)
+		return LEVELS_DEFAULT;
+	return args->depth.value > UINT32_MAX ? 0 : (uint32_t)args->depth.value;
+}
+
 /* ---- the picture ---- */
 
 static enum as_exit cannot_draw(struct flame_run *r, const struct as_err *err)
@@ -182,7 +191,8 @@ static enum as_exit draw_view(
 	struct as_flame_paths of = {.view = view,
 		.prof = paths->prof,
 		.opts = &r->view.opts,
-		.event = r->view.opts.sort_event};
+		.event = r->view.opts.sort_event,
+		.depth = levels_of(r->args)};
 	struct as_flame f;
 	struct as_err err;
 	enum as_exit rc;
@@ -211,7 +221,7 @@ static enum as_exit show_paths(struct flame_run *r)
 {
 	struct as_tree_opts opts = {.event = r->view.opts.sort_event,
 		.way = r->args->bottom_up ? AS_TREE_BOTTOM_UP : AS_TREE_CALLEES,
-		.depth = r->args->depth.value > UINT32_MAX ? 0 : (uint32_t)r->args->depth.value};
+		.depth = levels_of(r->args)};
 	struct as_calltree ct = {.al = r->cli->al};
 	struct as_path_source paths;
 	enum as_exit rc = as_view_paths_make(&paths, &r->view);
@@ -269,7 +279,10 @@ static enum as_exit show(struct flame_run *r)
 
 static enum as_exit draw_diff(struct flame_run *r, const struct as_diff_job *j)
 {
-	struct as_flame_diff of = {.tree = &j->tree, .sub = &j->sub, .pixels = r->how.width};
+	struct as_flame_diff of = {.tree = &j->tree,
+		.sub = &j->sub,
+		.pixels = r->how.width,
+		.depth = levels_of(r->args)};
 	struct as_flame f;
 	struct as_err err;
 	enum as_exit rc;
@@ -286,7 +299,7 @@ static enum as_exit show_diff(struct flame_run *r)
 	const struct flame_args *args = r->args;
 	struct as_diff_args diff = {.view = 1 + AS_DIFF_TREE,
 		.min = "0%",
-		.depth = args->depth,
+		.depth = {.given = true, .value = levels_of(args)},
 		.normalize = args->normalize,
 		.events = args->view.events ? args->view.events : args->view.sort,
 		.format = AS_DIFF_TEXT};

@@ -103,13 +103,15 @@ struct as_flame {
 	uint32_t event;
 	enum as_tree_way way; /* of paths */
 	enum as_flame_by by;
-	AS_VEC(struct as_flame_box) box;     /* depth first; parents before what they called */
-	uint32_t depth;                      /* the largest of a box */
-	as_val width;                        /* of the root */
-	as_val total;                        /* shares are of it */
-	uint64_t n_small;                    /* rows that boxes of the kind REST stand for */
-	bool estimated;                      /* a box is */
-	bool partial;                        /* the input was damaged: what could be read */
+	AS_VEC(struct as_flame_box) box; /* depth first; parents before what they called */
+	uint32_t depth;                  /* the largest of a box */
+	as_val width;                    /* of the root */
+	as_val total;                    /* shares are of it */
+	uint64_t n_small;                /* rows that boxes of the kind REST stand for */
+	uint32_t levels; /* boxes of the kind REST above so many are what is deeper; 0 = all */
+	uint64_t n_deep; /* the rows that those stand for */
+	bool estimated;  /* a box is */
+	bool partial;    /* the input was damaged: what could be read */
 	AS_VEC(struct as_flame_group) group; /* the legend: the most self cost first */
 };
 
@@ -119,7 +121,8 @@ struct as_flame_paths {
 	const struct as_profile *prof; /* with the paths */
 	const struct as_view_opts *opts;
 	uint32_t event;
-	bool alone; /* of one function: the root is as wide as that, not as the profile */
+	uint32_t depth; /* of VIEW: levels, 0 = all */
+	bool alone;     /* of one function: the root is as wide as that, not as the profile */
 };
 
 /* P is borrowed. Costs below 0 cannot be drawn: AS_E_ARG. Always ends in as_flame_release(). */
@@ -144,6 +147,7 @@ struct as_flame_diff {
 	const struct as_diff_sub *sub;        /* judged by inclusive cost */
 	unsigned pixels; /* what is narrower than one of so many parts of the whole is gathered */
 	as_val min;      /* or what costs less than that; 0 = by PIXELS */
+	uint32_t depth;  /* of TREE: levels, 0 = all */
 	size_t boxes;    /* or what is too much for about so many; 0 = by the others */
 };
 /* As the two above. */

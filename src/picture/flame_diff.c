@@ -303,8 +303,11 @@ enum as_code as_flame_of_diff(struct as_flame *f, const struct as_flame_diff *p,
 	as_val *above;
 	enum as_code rc = AS_E_NOMEM;
 
-	*f = (struct as_flame){
-		.al = al, .words = &diff_words, .of = p, .partial = p->sub->of->is_partial};
+	*f = (struct as_flame){.al = al,
+		.words = &diff_words,
+		.of = p,
+		.levels = p->depth,
+		.partial = p->sub->of->is_partial};
 	for (size_t i = 0; i < p->tree->row.n; i++)
 		if (p->tree->row.p[i].depth >= l.levels)
 			l.levels = (size_t)p->tree->row.p[i].depth + 1;

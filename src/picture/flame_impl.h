@@ -33,7 +33,13 @@ struct as_flame_event as_flame_event(const struct as_flame *f);
 struct as_flame_func as_flame_func_of(
 	const struct as_profile *prof, const struct as_key *key, struct as_slice name);
 
-/* Of any box: "all", "+12 small", "[no caller]", or what WORDS says. */
+/* What is deeper than all levels that are drawn; of a box of the kind REST. */
+static inline bool as_flame_is_deep(const struct as_flame *f, const struct as_flame_box *b)
+{
+	return f->levels && b->depth > f->levels;
+}
+
+/* Of any box: "all", "+12 small", "+3 deeper", "[no caller]", or what WORDS says. */
 struct as_slice as_flame_name(const struct as_flame *f, struct as_arena *ar, size_t box);
 /* Where its code is; "" where it has none of its own. */
 struct as_slice as_flame_place(const struct as_flame *f, struct as_arena *ar, size_t box);

@@ -48,7 +48,7 @@ enum as_code as_flame_put(
 	f->depth = box.depth > f->depth ? box.depth : f->depth;
 	f->estimated |= box.estimated;
 	if (box.kind == AS_FLAME_REST)
-		f->n_small += box.row;
+		*(as_flame_is_deep(f, &box) ? &f->n_deep : &f->n_small) += box.row;
 	return push(f, &box, err);
 }
 
@@ -168,6 +168,7 @@ enum as_code as_flame_of_paths(
 		.prof = p->prof,
 		.opts = p->opts,
 		.event = p->event,
+		.levels = p->depth,
 		.way = p->view->way,
 		.partial = p->prof->partial,
 		.width = width_of(p),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "picture/flame.h"
+#include "picture/flame_impl.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -113,6 +113,37 @@ static void test_small_ones_are_gathered_not_lost(void **state)
 	assert_int_equal(m.f.box.p[6].kind, AS_FLAME_REST);
 	assert_int_equal(m.f.box.p[6].row, 2);
 	assert_int_equal(m.f.n_small, 2);
+	release(&m);
+}
+
+/* What is deeper than is drawn is said to be there. */
+static void test_deep_ones_are_gathered_not_lost(void **state)
+{
+	struct as_tree_opts opts = {.depth = 2};
+	struct as_flame_style how = {0};
+	struct as_arena ar;
+	struct as_flame f;
+	struct as_err err;
+	struct made m;
+
+	(void)state;
+	assert_int_equal(try_make(&m, small_profile(2), AS_TREE_CALLEES, 0), AS_OK);
+	as_tree_view_release(&m.view);
+	assert_int_equal(as_tree_view_make(&m.view, &m.ct, &opts, &err), AS_OK);
+	m.of.depth = opts.depth;
+	assert_int_equal(as_flame_of_paths(&f, &m.of, &err), AS_OK);
+	assert_int_equal(f.box.n, 6);
+	is_box(&f, 3, 3, "", 0, 30, 30);
+	is_box(&f, 5, 3, "", 50, 43, 43);
+	assert_int_equal(f.n_small, 0);
+	assert_int_equal(f.n_deep, 1 + 3);
+	as_arena_init(&ar, &as_alloc_libc);
+	assert_true(as_slice_is(as_flame_name(&f, &ar, 5), "+3 deeper"));
+	assert_true(as_slice_is(as_flame_notes(&f, &how, &ar),
+		"callers are below what they called; "
+		"+n deeper: only the first 2 levels are drawn"));
+	as_arena_release(&ar);
+	as_flame_release(&f);
 	release(&m);
 }
 
@@ -315,6 +346,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_boxes_stand_on_their_callers),
 		cmocka_unit_test(test_small_ones_are_gathered_not_lost),
+		cmocka_unit_test(test_deep_ones_are_gathered_not_lost),
 		cmocka_unit_test(test_from_the_bottom_up),
 		cmocka_unit_test(test_costs_below_zero_are_refused),
 		cmocka_unit_test(test_random_pictures_hold_together),

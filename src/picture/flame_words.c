@@ -78,7 +78,8 @@ struct as_slice as_flame_name(const struct as_flame *f, struct as_arena *ar, siz
 	case AS_FLAME_ROOT:
 		return as_slice_of("all");
 	case AS_FLAME_REST:
-		return as_arena_printf(ar, "+%" PRIu64 " small", b->row);
+		return as_arena_printf(
+			ar, "+%" PRIu64 " %s", b->row, as_flame_is_deep(f, b) ? "deeper" : "small");
 	case AS_FLAME_ENTRY:
 		return as_slice_of("[no caller]");
 	default:
@@ -125,6 +126,10 @@ struct as_slice as_flame_notes(
 	if (notes.p && f->n_small)
 		notes = as_arena_printf(ar, "%.*s; +n: %" PRIu64 " too small to draw alone",
 			AS_SLICE_FMT(notes), f->n_small);
+	if (notes.p && f->n_deep)
+		notes = as_arena_printf(ar,
+			"%.*s; +n deeper: only the first %" PRIu32 " levels are drawn",
+			AS_SLICE_FMT(notes), f->levels);
 	if (notes.p && f->estimated)
 		notes = as_arena_printf(ar,
 			"%.*s; dashed, ~: estimated, paths were made out of calls",
