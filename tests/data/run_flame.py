@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Flame graphs and tree maps of every profile of the shared test data.
+"""Flame graphs, tree maps and call graphs of every profile of the shared test data, and of some more.
 
 Each is well-formed XML; its boxes have the names and costs of the rows of `assay tree`, which other
 tests compare with other readers; no box leaves the one it stands on; and what is drawn adds up to the
@@ -8,25 +8,38 @@ total of `assay top`.
 """
 import os
 import re
+import shutil
+import subprocess
 import xml.etree.ElementTree as ET
 from collections import Counter
 
 import tap
 from tap import DATA, assay, equal, want
 
+XMLLINT = shutil.which('xmllint')
 SVG = '{http://www.w3.org/2000/svg}'
 LEVEL = 17
 PLAIN = '--symbols', 'none', '--min', '1%'
 NO_PROFILE = re.compile(r'\.(md|tsv|txt|c|h|py|so|sh|json|string|dot)$')
+OWN = [os.path.join(tap.ROOT, *f.split('/')) for f in (
+    'src/formats/dcpi/golden', 'src/formats/dcpicat/golden', 'tests/fixtures')]
 t = tap.Tap('flame')
 if not os.path.isdir(DATA):
     t.skip_all('no test data')
 
 
+def parse(text):
+    """The picture as XML, which xmllint finds well-formed as well, where it is installed."""
+    if XMLLINT:
+        # Names have any length, so lines have.
+        lint = subprocess.run([XMLLINT, '--noout', '--huge', '--nonet', '-'], input=text, capture_output=True, check=False)
+        equal((lint.returncode, lint.stderr.decode('utf-8', 'replace')[:300]), (0, ''), 'xmllint')
+    return ET.fromstring(text)
+
+
 def boxes(text):
     """(name, facts, x, width, level) of each box, as it stands in the picture."""
-    root = ET.fromstring(text)
-    frames = next(g for g in root.iter(SVG + 'g') if g.get('class') == 'frames')
+    frames = next(g for g in parse(text).iter(SVG + 'g') if g.get('class') == 'frames')
     bottom = float(frames[0].find(SVG + 'rect').get('y'))
     for g in frames:
         rect = g.find(SVG + 'rect')
@@ -66,7 +79,7 @@ def compare(path):
     if svg.code == 4 and re.search('below 0|no events', svg.err):
         return 'skip: nothing that can be drawn'
     equal(svg.code, 0, 'exit status: ' + svg.err)
-    drawn = list(boxes(svg.out.decode()))
+    drawn = list(boxes(svg.out))
     holds_together(drawn)
     top = assay('top', '-f', 'json', '-n', '1', '--symbols', 'none', path).json()
     equal(cost_of(drawn[0][1]), int(top['events'][0]['total']), 'the root is the total')
@@ -93,7 +106,7 @@ def compare_map(path):
     if svg.code == 4 and re.search('below 0|no events', svg.err):
         return 'skip: nothing that can be drawn'
     equal(svg.code, 0, 'exit status: ' + svg.err)
-    frames = next(g for g in ET.fromstring(svg.out).iter(SVG + 'g') if g.get('class') == 'frames')
+    frames = next(g for g in parse(svg.out).iter(SVG + 'g') if g.get('class') == 'frames')
     top = assay('top', '-f', 'json', '-n', '0', '--symbols', 'none', path).json()
     functions = Counter(int(row['self'][0]) for row in top['rows'] if int(row['self'][0]))
     small = 0
@@ -111,14 +124,48 @@ def compare_map(path):
     return None
 
 
+def numbers(text, what):
+    return int(re.search(what, text)[1].replace(',', ''))
+
+
+def texts(element):
+    return [''.join(e.itertext()) for e in element.iter(SVG + 'text')]
+
+
+def compare_graph(path):
+    """The self costs of the functions in the picture and what it says to have left out are the total."""
+    svg = assay('graph', '-f', 'svg', '--symbols', 'none', path)
+    want(not svg.crashed, svg.crashed, svg)
+    if svg.code == 4 and re.search('no graph drawing|Graphviz', svg.err):
+        return 'skip: no Graphviz'
+    if svg.code == 4 and re.search('not who called whom|no events', svg.err):
+        return 'skip: nothing that can be drawn'
+    equal(svg.code, 0, 'exit status: ' + svg.err)
+    root = parse(svg.out)
+    lines = texts(root)
+    event = assay('top', '-f', 'json', '-n', '1', '--symbols', 'none', path).json()['events'][0]
+    # Of several events each is a line with the name behind its figure.
+    title = next(line for line in lines if ': ' in line and '%)' in line)
+    equal(numbers(title, r': (-?[\d,]+) \('), int(event['total']), 'the total')
+    left = [line for line in lines if line.startswith('left out: ')]
+    nodes = [line for g in root.iter(SVG + 'g') if g.get('class') == 'node' for line in texts(g)]
+    self = [numbers(line, r'self (-?[\d,]+)') for line in nodes if re.match(r'self -?[\d,]+ \(', line)]
+    rest = sum(numbers(line, r'with (-?[\d,]+) ') for line in left if ' with ' in line)
+    equal(sum(self) + rest, int(event['total']), 'functions and what is left out')
+    return None
+
+
 def is_profile(path):
     return not NO_PROFILE.search(path) and assay('info', '-q', path).code == 0
 
 
-for folder, _, names in sorted(os.walk(DATA)):
-    for name in sorted(names):
-        if is_profile(os.path.join(folder, name)):
-            path = os.path.join(folder, name)
-            t.add(os.path.relpath(path, DATA), compare, path)
-            t.add(os.path.relpath(path, DATA) + ', as a map', compare_map, path)
+for top_folder in DATA, *OWN:
+    for folder, _, names in sorted(os.walk(top_folder)):
+        for name in sorted(names):
+            if is_profile(os.path.join(folder, name)):
+                path = os.path.join(folder, name)
+                what = os.path.relpath(path, top_folder)
+                t.add(what, compare, path)
+                t.add(what + ', as a map', compare_map, path)
+                t.add(what + ', as a graph', compare_graph, path)
 t.run()
