@@ -231,6 +231,10 @@ class Bench:
         return Command('callgrind_annotate', ['callgrind_annotate', '--auto=no', path], size,
                        rounds, **more)
 
+    def flame(self, path, n, top, goal):
+        flame = self.ours('flame', '--jobs', 1, '-f', 'svg', path, reads=n, prints=True)
+        return flame, [times(flame, top, '`top`', 2.0)] if goal else [], 'SVG, 1 thread'
+
     def conversion(self, path, size, target, limits=(), writer=None):
         """Rows: read in full detail; convert to a file; convert to nowhere, which is what the
         writer's speed is taken from, as it waits for no disk. LIMITS: of time and memory."""
@@ -306,6 +310,7 @@ class Bench:
              if goal or huge else [], '2 threads'),
         ]
         if not huge:
+            rows.append(self.flame(path, n, top1, goal))
             limits = (lambda c: times(c, yard, 'yardstick', 5),
                       lambda c: memory(c, n, '1.0× the file'))
             rows += self.conversion(path, n, 'callgrind', limits if goal else (),
@@ -324,6 +329,7 @@ class Bench:
         rows = [
             (top, [faster(top, go, 'go pprof', 45), memory(top, 64e6, '64 MB')] if goal else [],
              '1 thread'),
+            self.flame(path, n, top, goal),
             *self.conversion(path, n, 'gperf', writer=(1000, '1 GB/s') if goal else None),
             (go, [], '-symbolize=none'),
         ]
@@ -385,6 +391,7 @@ class Bench:
             (top, [times(top, yard, 'yardstick', 2.0), memory(top, 0.5 * n, '0.5× the file')]
              if goal else [], '1 thread'),
             (tree, [], ''),
+            self.flame(path, n, top, goal),
             *self.conversion(path, n, 'folded', writer=(200, '200 MB/s') if goal else None),
         ])
 
