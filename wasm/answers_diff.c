@@ -302,15 +302,29 @@ static enum as_code choose_page(struct showing *s, struct failure *f)
 	return AS_OK;
 }
 
-/* What both sides say of a function are parts of what one says; but what is not known of the one
+static bool base_is(struct as_slice path, struct as_slice said, bool exact)
+{
+	return (!exact && !said.len) || as_slice_eq(as_base_name(path), as_base_name(said));
+}
+
+/* What both sides say of a function are parts of what one says. EXACT: what is not known of the one
  * that is asked for is not known of any. */
-static bool is_func(const struct as_diff *d, uint32_t row, const struct as_listing_id *id)
+static bool is_func(
+	const struct as_diff *d, uint32_t row, const struct as_listing_id *id, bool exact)
 {
 	struct as_diff_row_key rk = as_diff_key_of(d, row);
 
-	return as_slice_eq(rk.function, id->name) &&
-	       as_slice_eq(as_base_name(rk.file), as_base_name(id->file)) &&
-	       as_slice_eq(as_base_name(rk.object), as_base_name(id->object));
+	return as_slice_eq(rk.function, id->name) && base_is(rk.file, id->file, exact) &&
+	       base_is(rk.object, id->object, exact);
+}
+
+static void take_funcs(struct showing *s, const struct as_listing_id *id, bool exact)
+{
+	const struct as_diff *d = s->k->d;
+
+	for (size_t i = 0; i < d->key.n; i++)
+		if (is_func(d, d->order[i], id, exact))
+			s->row[s->n++] = d->order[i];
 }
 
 static enum as_code choose_funcs(struct showing *s, struct failure *f)
@@ -322,12 +336,13 @@ static enum as_code choose_funcs(struct showing *s, struct failure *f)
 	bool named = id.name.p || id.file.p || id.object.p;
 	size_t limit = as_question_has(q, "limit") ? (size_t)s->a->limit : FUNCS_DEFAULT;
 
-	for (size_t i = 0; i < d->key.n; i++) {
-		uint32_t row = d->order[i];
-
-		if (named ? is_func(d, row, &id) : as_diff_differs(d, row))
-			s->row[s->n++] = row;
-	}
+	if (named)
+		take_funcs(s, &id, true);
+	if (!s->n && id.name.len)
+		take_funcs(s, &id, false);
+	for (size_t i = 0; !named && i < d->key.n; i++)
+		if (as_diff_differs(d, d->order[i]))
+			s->row[s->n++] = d->order[i];
 	if (named && !s->n)
 		return as_failure_set(f, AS_E_ARG, "func", "neither side has such a function");
 	if (limit && s->n > limit)

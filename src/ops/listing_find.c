@@ -196,18 +196,45 @@ static uint64_t shown_addr(const struct as_listings *ls, size_t i)
 	return as_listings_name(ls, i).len ? 0 : key->addr;
 }
 
+/* Whether that is said of PATH: nothing, all of it, or its last part. */
+static bool path_is(struct as_slice path, struct as_slice said)
+{
+	return !said.len || as_slice_eq(path, said) ||
+	       (as_slice_find(said, '/') == said.len && as_slice_eq(base_name(path), said));
+}
+
+/* EXACT: what is not said is not known. */
+static bool is_id(
+	const struct as_listings *ls, size_t i, const struct as_listing_id *id, bool exact)
+{
+	const struct as_key *key = &ls->table->key[ls->order[i]];
+	struct as_slice file = as_file_path(ls->prof, key->file);
+	struct as_slice object = as_object_path(ls->prof, key->object);
+
+	if (!as_slice_eq(as_listings_name(ls, i), id->name))
+		return false;
+	if (!exact)
+		return path_is(file, id->file) && path_is(object, id->object);
+	return as_slice_eq(file, id->file) && as_slice_eq(object, id->object) &&
+	       shown_addr(ls, i) == id->addr;
+}
+
+static bool take_ids(struct as_listings *ls, const struct as_listing_id *id, bool exact)
+{
+	for (size_t i = 0; i < ls->n_order; i++)
+		if (is_id(ls, i, id, exact) && !take(ls, ls->order[i]))
+			return false;
+	return true;
+}
+
 enum as_code as_listings_find_id(
 	struct as_listings *ls, const struct as_listing_id *id, struct as_err *err)
 {
-	ls->found.n = 0;
-	for (size_t i = 0; i < ls->n_order; i++) {
-		const struct as_key *key = &ls->table->key[ls->order[i]];
+	bool ok;
 
-		if (as_slice_eq(as_listings_name(ls, i), id->name) &&
-			as_slice_eq(as_file_path(ls->prof, key->file), id->file) &&
-			as_slice_eq(as_object_path(ls->prof, key->object), id->object) &&
-			shown_addr(ls, i) == id->addr && !take(ls, ls->order[i]))
-			return as_err_set(err, AS_E_NOMEM, "out of memory");
-	}
-	return AS_OK;
+	ls->found.n = 0;
+	ok = take_ids(ls, id, true);
+	if (ok && !ls->found.n && id->name.len)
+		ok = take_ids(ls, id, false);
+	return ok ? AS_OK : as_err_set(err, AS_E_NOMEM, "out of memory");
 }

@@ -501,9 +501,49 @@ static void test_every_lack_of_memory_is_told(void **state)
 	}
 }
 
+static size_t found_of(struct as_listings *ls, const char *name, const char *file, const char *object)
+{
+	struct as_listing_id id = {as_slice_of(name), as_slice_of(file), as_slice_of(object), 0};
+
+	assert_int_equal(as_listings_find_id(ls, &id, NULL), AS_OK);
+	return as_listings_n(ls);
+}
+
+/* Rows of lines do not say where their function is, rows of comparisons have no folders. */
+static void test_a_function_is_found_by_what_is_said_of_it(void **state)
+{
+	struct as_listing_opts opts = {0};
+	struct as_listings *ls;
+	struct as_profile *prof;
+	struct as_build b;
+	as_func f;
+
+	(void)state;
+	as_test_begin(&b, "Ir");
+	f = as_test_func(&b, "f", "/bin/app", "/src/a.c");
+	self_at(&b, f, "/src/a.c", 1, 0x1000, 1);
+	f = as_test_func(&b, "f", "/lib/x.so", "/src/b.c");
+	self_at(&b, f, "/src/b.c", 1, 0x2000, 2);
+	f = as_test_func(&b, "f", "", "");
+	self_at(&b, f, "", 0, 0x3000, 3);
+	prof = as_test_end(&b);
+	ls = listings(prof, &opts, "f");
+	assert_int_equal(found_of(ls, "f", "/src/a.c", "/bin/app"), 1);
+	assert_int_equal(found_of(ls, "f", "", ""), 1); /* nothing is known of that one */
+	assert_int_equal(found_of(ls, "f", "", "x.so"), 1);
+	assert_int_equal(found_of(ls, "f", "b.c", ""), 1);
+	assert_int_equal(found_of(ls, "f", "b.c", "app"), 0);
+	assert_int_equal(found_of(ls, "f", "/other/b.c", ""), 0);
+	assert_int_equal(found_of(ls, "g", "", ""), 0);
+	assert_int_equal(found_of(ls, "", "b.c", ""), 0);
+	as_listings_free(ls);
+	as_profile_free(prof);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_function_is_found_by_what_is_said_of_it),
 		cmocka_unit_test(test_lines_own_file_first),
 		cmocka_unit_test(test_instructions_with_jumps),
 		cmocka_unit_test(test_how_functions_are_found),

@@ -100,9 +100,9 @@ function cells(l: DiffLook, d: Difference | null): Cell[] {
     return l.columns.map(c => all[c]);
 }
 
-/** Of the function of a row. Objects have no folders there: what file and name say is enough. */
+/** Of the function of a row. Objects have no folders there. */
 export function diffFunction(row: DiffRow): FunctionId {
-    return { function: row.function, file: row.file, object: row.file ? null : row.object, address: null };
+    return { function: row.function, file: row.file, object: row.object, address: null };
 }
 
 const sides: Record<DiffRow['in'], string> = { both: '', new: 'only in new', base: 'only in base' };
