@@ -501,7 +501,8 @@ static void test_every_lack_of_memory_is_told(void **state)
 	}
 }
 
-static size_t found_of(struct as_listings *ls, const char *name, const char *file, const char *object)
+static size_t found_of(
+	struct as_listings *ls, const char *name, const char *file, const char *object)
 {
 	struct as_listing_id id = {as_slice_of(name), as_slice_of(file), as_slice_of(object), 0};
 

@@ -188,7 +188,7 @@ class Inspector implements ViewHandle {
 
     private difference(d: Difference | null, digits: number): string[] {
         return d ? [figure(d.base, digits), figure(d.new, digits), figure(d.difference, digits, true),
-            `${figurePercent(d.base, d.difference)} %`, verdict(d)] : ['-', '-', '-', '', ''];
+            figurePercent(d.base, d.difference).replace(/\d$/, '$& %'), verdict(d)] : ['-', '-', '-', '', ''];
     }
 
     private changes(own: DiffRow, e: number, digits: number, event: string): HTMLElement {

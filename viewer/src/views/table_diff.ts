@@ -117,7 +117,8 @@ export function diffName(row: DiffRow, by: string): [string, string] {
 
 export function spokenDifference(l: DiffLook, d: Difference): string {
     return `${figure(d.base, l.digits)} to ${figure(d.new, l.digits)}, `
-        + `${figure(d.difference, l.digits, true)}, ${figurePercent(d.base, d.difference)} percent`
+        + figure(d.difference, l.digits, true)
+        + (d.base ? `, ${figurePercent(d.base, d.difference)} percent` : '')
         + (spoken[d.significance] ? `, ${spoken[d.significance]}` : '');
 }
 
