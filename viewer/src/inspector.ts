@@ -5,7 +5,7 @@ import type { Diff, DiffRow, Difference, FunctionId, Peek, PeekRow, Value } from
 import type { Change, FilterKind, State } from './state';
 import type { Page, ViewHandle } from './view';
 import { button, make, whatFailed } from './make';
-import { clean, figure, figureDigits, figurePercent, funcWords, functionId, levels, nameOf, percentText,
+import { clean, cut, figure, figureDigits, figurePercent, funcWords, functionId, levels, nameOf, percentText,
     plural, share, text, Unit, unitsOf, where, whole } from './format';
 import { patternOf } from './pattern';
 import { diffFunction, verdict } from './views/table_diff';
@@ -56,9 +56,9 @@ class Inspector implements ViewHandle {
 
     private head(func: FunctionId): HTMLElement[] {
         const name = nameOf(func), [, , , short] = levels(name), path = func.file ?? func.object;
-        const out = [make('h2', '', [make('bdi', '', short)])];
+        const out = [make('h2', '', [make('bdi', '', cut(short))])];
         const fact = (term: string, what: string): HTMLElement[] =>
-            [make('dt', '', term), make('dd', '', [make('bdi', '', clean(what))])];
+            [make('dt', '', term), make('dd', '', [make('bdi', '', clean(what))], { tabindex: what.length > 300 ? 0 : null })];
         const facts = make('dl', 'facts');
 
         if (short !== name)
@@ -165,7 +165,7 @@ class Inspector implements ViewHandle {
         const name = nameOf(func), at = where(func);
         const out = button('', () => this.page.select(func), 'link', { title: at || null });
 
-        out.append(make('bdi', '', levels(name)[2]));
+        out.append(make('bdi', '', cut(levels(name)[2])));
         return out;
     }
 

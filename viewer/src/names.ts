@@ -177,3 +177,10 @@ export function fit(name: string, width: number): string {
     const all = levels(name);
     return all.find(n => n.length <= width) ?? cutAtBorder(all[3], width);
 }
+
+/** What a browser can lay out of a name in running text: none in good faith is longer. */
+export function cut(name: string): string {
+    const short = fit(name, 300);
+
+    return short.length > 300 ? Array.from(short.slice(0, 300)).slice(0, -1).join('') + '…' : short;
+}

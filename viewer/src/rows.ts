@@ -8,7 +8,7 @@ import './rows.css';
 import type { FunctionId } from './protocol';
 import type { Page } from './view';
 import { make } from './make';
-import { fit, matches } from './names';
+import { cut, fit, matches } from './names';
 
 export interface Column {
     id: string;
@@ -303,7 +303,7 @@ export class Grid {
         }
         if (row.mark)
             name.append(make('span', 'mark', row.mark + ' '));
-        name.append(make('bdi', '', fit(row.name, Math.max(14, this.room - 1.4 * (row.tree?.level ?? 0) - (row.mark ?? '').length))));
+        name.append(make('bdi', '', fit(cut(row.name), Math.max(14, this.room - 1.4 * (row.tree?.level ?? 0) - (row.mark ?? '').length))));
         if (row.place)
             name.append(make('bdi', 'place', row.place));
         el.append(name);

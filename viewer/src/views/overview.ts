@@ -7,7 +7,7 @@ import type { Change, State } from '../state';
 import type { Page, View, ViewHandle } from '../view';
 import type { Words } from '../engine';
 import { button, make, whatFailed } from '../make';
-import { baseName, clean, functionId, levels, nameOf, percentText, plural, share, text, Unit, unitOf, unitsOf,
+import { baseName, clean, functionId, cut, levels, nameOf, percentText, plural, share, text, Unit, unitOf, unitsOf,
     where, whole } from '../format';
 import { advice, ALLOCATORS, Evidence, LOCKS } from './overview_advice';
 import { diffFunction, diffLook, diffSummary, spokenDifference } from './table_diff';
@@ -90,7 +90,7 @@ class Overview implements ViewHandle {
     }
 
     private function_(func: FunctionId): HTMLElement {
-        return this.link(levels(nameOf(func))[1], where(func), () => this.page.select(func));
+        return this.link(cut(levels(nameOf(func))[1]), where(func), () => this.page.select(func));
     }
 
     private list(items: Item[]): HTMLElement {
@@ -109,7 +109,7 @@ class Overview implements ViewHandle {
         const found = advice(evidence, event);
 
         return !found.length ? null : this.card('What to look at next', [make('ul', 'advice', found.map(a =>
-            make('li', '', [make('bdi', '', a.text + ' '),
+            make('li', '', [make('bdi', '', cut(a.text) + ' '),
                 this.link(`Show ${a.link}`, '', () => this.page.go(a.go, true))])))]);
     }
 

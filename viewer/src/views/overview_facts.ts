@@ -2,7 +2,7 @@
 /* Cards of the overview that are about the file: what it is, whether it is sound, what else it says. */
 import type { Info, Origin } from '../protocol';
 import { make } from '../make';
-import { clean, percentText, plural, text } from '../format';
+import { clean, cut, percentText, plural, text } from '../format';
 
 /** assay.check/1 */
 export interface Findings {
@@ -35,7 +35,7 @@ export function about(info: Info): HTMLElement {
         ...(parts > 1 ? [plural(parts, 'part')] : [])].join(', ');
 
     return card(`${formats[info.format] ?? info.format ?? 'merged'} profile`, [
-        ...(info.command ? [make('p', '', [make('bdi', 'command', clean(info.command))])] : []),
+        ...(info.command ? [make('p', '', [make('bdi', 'command', cut(clean(info.command)))])] : []),
         ...(line ? [make('p', 'quiet', [make('bdi', '', line)])] : []),
         make('p', '', shapes[info.shape] ?? ''), make('p', 'quiet', counts),
         ...(info.estimated ? [make('p', 'failed', 'Estimated: which way cost took was made out of calls.')] : []),
@@ -57,7 +57,7 @@ function findingLists(found: Findings['findings'], omitted: { code: string; coun
         kinds.set(f.code, [...kinds.get(f.code) ?? [], f]);
     const line = (of: Findings['findings']): HTMLElement => {
         const more = of.length - 1 + (omitted.find(o => o.code === of[0].code)?.count ?? 0);
-        return make('li', of[0].severity === 'error' ? 'failed' : '', [make('bdi', '', findingText(of[0])),
+        return make('li', of[0].severity === 'error' ? 'failed' : '', [make('bdi', '', cut(findingText(of[0]))),
             ...(more ? [make('span', 'quiet', ` and ${text(more)} more like it`)] : [])]);
     };
     const all = [...kinds.values()], out: HTMLElement[] = [];
@@ -103,7 +103,7 @@ export function soundness(info: Info, check: Findings, origin: Origin | null): H
 export function facts(info: Info): HTMLElement[] {
     const out: HTMLElement[] = [];
     const pairs = (rows: [string, string][]): HTMLElement => make('dl', 'pairs', rows.flatMap(([term, what]) =>
-        [make('dt', '', [make('bdi', '', clean(term))]), make('dd', '', [make('bdi', '', clean(what))])]));
+        [make('dt', '', [make('bdi', '', clean(term))]), make('dd', '', [make('bdi', '', cut(clean(what)))])]));
     const counts = Object.entries(info.counts).filter(([, n]) => n).map(([what, n]): [string, string] =>
         [what.replace(/_/g, ' '), text(n)]);
 
