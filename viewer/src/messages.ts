@@ -7,6 +7,7 @@ export interface Source { name: string; data: string | Blob }
 export type Which = 'profile' | 'base';
 
 export type ToWorker =
+    /** ENGINE: base64 of LZMA. */
     | { do: 'start'; engine: string }
     | { do: 'open'; id: number; profile: Source; base: Source | null }
     | { do: 'ask'; id: number; of: Which; question: string };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The worker: keeps the engine, opens profiles and answers, one question after the other. */
-import { contents, fromBase64, gunzip } from './bytes';
+import { contents, fromBase64 } from './bytes';
 import { Core } from './core';
+import { unlzma } from './lzma';
 import type { FromWorker, Source, ToWorker, Which } from './messages';
 
 const post = (message: FromWorker, move: Transferable[] = []): void =>
@@ -11,7 +12,7 @@ let core: Promise<Core>;
 const opened: Record<Which, number> = { profile: 0, base: 0 };
 
 async function start(engine: string): Promise<Core> {
-    return Core.start(await gunzip(new Blob([fromBase64(engine)])));
+    return Core.start(unlzma(fromBase64(engine)));
 }
 
 async function bytesOf(source: Source, id: number): Promise<Uint8Array> {
