@@ -72,10 +72,7 @@ export class App implements Page {
     }
 
     go(change: Partial<State>, push = false): void {
-        if (changes(this.state, { ...this.state, ...change }).has('filters')) {
-            this.past.push(this.state.filters);
-            this.future = [];
-        }
+        this.remember({ ...this.state, ...change });
         this.apply(change, push);
     }
 
@@ -90,7 +87,10 @@ export class App implements Page {
 
     /** Back, Forward, or a fragment that was typed. */
     moved(): void {
-        this.set(this.checked(stateOf(location.hash, this.start)));
+        const next = this.checked(stateOf(location.hash, this.start));
+
+        this.remember(next);
+        this.set(next);
     }
 
     select(func: FunctionId | null): void {
@@ -139,6 +139,14 @@ export class App implements Page {
     filter(add: Filter): void {
         if (!this.state.filters.some(f => f.kind === add.kind && f.pattern === add.pattern))
             this.go({ filters: [...this.state.filters, add] }, true);
+    }
+
+    /** A new step: what was undone before it is gone. */
+    private remember(next: State): void {
+        if (!changes(this.state, next).has('filters'))
+            return;
+        this.past.push(this.state.filters);
+        this.future = [];
     }
 
     get canUndo(): boolean { return this.past.length > 0; }

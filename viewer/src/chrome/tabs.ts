@@ -76,10 +76,20 @@ export class Tabs {
     private update(state: State, change: Change): void {
         for (const pane of this.panes)
             change.forEach(key => pane.missed.add(key));
-        if (change.has('view'))
+        if (change.has('view')) {
             this.show();
-        else
+            this.catchFocus();
+        } else {
             this.draw(this.current, state);
+        }
+    }
+
+    /** Focus that is nowhere, or in what is hidden now, goes to the view. */
+    private catchFocus(): void {
+        const now = document.activeElement;
+
+        if (!now || now === document.body || now === this.main || now.closest('[hidden]'))
+            this.focus();
     }
 
     /** Once the page is in the document, and whenever another view is chosen. */
