@@ -62,7 +62,7 @@ function jumpWords(insn: Insn, ir: number): string {
 function insnText(insn: Insn, names: Map<string, string>): string {
     const target = insn.target === null ? undefined : names.get(`0x${insn.target.toString(16)}`);
 
-    return clean(insn.text ?? '') + (target ? ` <${clean(target)}>` : '');
+    return clean(insn.text ?? '') + (target && !insn.text?.includes('<') ? ` <${clean(target)}>` : '');
 }
 
 function textOfRow(row: Row, names: Map<string, string>): string {
@@ -130,7 +130,7 @@ export function asmGrid(d: Drawn, label: string, does: Pick<GridSource<Row>, 'ac
         label, ...does, heat,
         template: `${widths.join(' ')} ${gutter(d.width)}px ${digits + 2}ch `
             + `${Math.min(longest, 70) + 3}ch minmax(${from + 2}ch, 1fr)`,
-        columns: [...d.columns, { name: 'arrows', title: '' },
+        columns: [...d.columns, { name: 'arrows', title: 'jumps' },
             { name: 'address', title: 'address', header: true },
             { name: 'insn', title: 'instruction' }, { name: 'from', title: 'source' }],
         kind: row => row.kind === 'insn' && row.insn.self === null ? 'insn cold' : row.kind,

@@ -79,7 +79,7 @@ export function changeColumns(answer: Diff, page: Page): CostColumn[] {
         { name: 'share', title: '%', get: of(d => figurePercent(d.base, d.difference)) },
         { name: 'incl', title: 'incl difference',
             get: of(d => figure(d.difference, digits, true), 'inclusive') },
-        { name: 'worth', title: '', get: r => word(r.change?.self?.[at], r.change?.in ?? '') }];
+        { name: 'worth', title: 'verdict', get: r => word(r.change?.self?.[at], r.change?.in ?? '') }];
 }
 
 /** Width of a column in characters. */

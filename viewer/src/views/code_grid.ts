@@ -123,7 +123,7 @@ export class CodeGrid<R> {
             row.classList.add('hot', heatClass(heat));
         source.cells(data, (name, text) => {
             const column = source.columns.findIndex(c => c.name === name);
-            const header = source.columns[column]?.header;
+            const header = source.columns[column]?.header && text;
             const cell = el('span', `code-cell ${name}`, {
                 role: header ? 'rowheader' : 'gridcell', 'aria-colindex': String(column + 1) });
             if (text !== undefined)

@@ -13,7 +13,7 @@ import { CodeTop, askForFunction } from './code_top';
 import { isHot } from './source_rows';
 
 /* Changes that the last answer is good for. */
-const local: (keyof State)[] = ['event', 'unit', 'inline', 'search', 'way', 'icicle', 'colour',
+const local: (keyof State)[] = ['event', 'unit', 'search', 'way', 'icicle', 'colour',
     'zoom', 'by', 'order', 'reverse', 'min', 'depth', 'view'];
 
 export abstract class CodeView<R> implements ViewHandle {

@@ -44,7 +44,7 @@ class GraphView implements ViewHandle {
 
     async update(state: State, change: Change): Promise<void> {
         const mine: (keyof State)[] = ['func', 'search', 'zoom', 'view', 'by', 'order', 'way',
-            'icicle', 'colour', 'reverse', 'inline'];
+            'icicle', 'colour', 'reverse'];
 
         if (this.graph && [...change].every(c => mine.includes(c))) {
             if (change.has('func'))

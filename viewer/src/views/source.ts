@@ -115,7 +115,6 @@ class SourceView extends CodeView<Row> {
         const { page } = this;
 
         return [button('Assembly', () => this.other(), 'Instructions of this line (a)'),
-            tick('Inlined code', page.state.inline, inline => page.go({ inline })),
             ...(this.diff || page.events.length < 2 ? [] : [tick('All events', this.all, on => {
                 this.all = on;
                 this.draw();
