@@ -169,14 +169,19 @@ static void put_sources(struct coder *c)
 
 /* ---- instructions ---- */
 
+struct insn {
+	const struct as_code_insn *insn;
+	as_func func;
+	bool begins; /* a piece of FUNC */
+};
 struct insns {
-	AS_VEC(const struct as_code_insn *) p;
+	AS_VEC(struct insn) p;
 };
 
 static int cmp_insn(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct insns *in = ctx;
-	uint64_t x = in->p.p[a]->addr, y = in->p.p[b]->addr;
+	uint64_t x = in->p.p[a].insn->addr, y = in->p.p[b].insn->addr;
 
 	return x < y ? -1 : x > y;
 }
@@ -195,8 +200,9 @@ static struct as_slice insn_text(struct coder *c, const struct as_code_insn *ins
 		AS_SLICE_FMT(name), insn->target_off);
 }
 
-static void put_insn(struct coder *c, const struct as_code_insn *insn)
+static void put_insn(struct coder *c, const struct insn *in)
 {
+	const struct as_code_insn *insn = in->insn;
 	struct as_json *j = &c->j;
 
 	as_json_object(j, NULL);
@@ -212,6 +218,8 @@ static void put_insn(struct coder *c, const struct as_code_insn *insn)
 		as_json_addr(j, "target", insn->target);
 	else
 		as_json_null(j, "target");
+	if (in->begins)
+		as_json_text(j, "begins", as_listing_func_name(c->p->listings, in->func));
 	as_json_object_end(j);
 	c->count->insns++;
 }
@@ -236,6 +244,12 @@ static bool is_done(const struct coder *c, size_t i)
 	return false;
 }
 
+/* Code may be in several pieces, with other functions between them. */
+static bool begins(const struct as_code_list *code, size_t a)
+{
+	return !a || code->insn.p[a - 1].addr + code->insn.p[a - 1].size != code->insn.p[a].addr;
+}
+
 static bool gather(const struct coder *c, size_t i, struct insns *in)
 {
 	bool ok = true;
@@ -245,8 +259,12 @@ static bool gather(const struct coder *c, size_t i, struct insns *in)
 
 		if (!has_code(c, k) || object_of(c, k).i != object_of(c, i).i)
 			continue;
-		for (size_t a = 0; a < code->insn.n && ok; a++)
-			ok = as_vec_push(c->p->prof->al, &in->p, &code->insn.p[a]);
+		for (size_t a = 0; a < code->insn.n && ok; a++) {
+			struct insn insn = {
+				&code->insn.p[a], c->item[k].insns->func, begins(code, a)};
+
+			ok = as_vec_push(c->p->prof->al, &in->p, insn);
+		}
 	}
 	return ok;
 }
@@ -266,8 +284,8 @@ static enum as_code put_object(struct coder *c, size_t i)
 	if (ok)
 		as_json_array(&c->j, path.p);
 	for (size_t k = 0; ok && k < in.p.n; k++)
-		if (!k || in.p.p[order[k]]->addr != in.p.p[order[k - 1]]->addr)
-			put_insn(c, in.p.p[order[k]]);
+		if (!k || in.p.p[order[k]].insn->addr != in.p.p[order[k - 1]].insn->addr)
+			put_insn(c, &in.p.p[order[k]]);
 	if (ok)
 		as_json_array_end(&c->j);
 	as_alloc_free(al, order, order ? size : 0);
