@@ -47,9 +47,9 @@ export abstract class CodeView<R> implements ViewHandle {
     abstract copy(): string;
 
     async update(state: State, change: Change): Promise<void> {
-        const asked = this.answered && [...change].every(c => local.includes(c))
-            && !(state.diff && change.has('event'));
         const other = !same(state.func, this.func);
+        const asked = this.answered && !other && [...change].every(c => local.includes(c))
+            && !(state.diff && change.has('event'));
 
         if (!state.func) {
             this.answered = false;
