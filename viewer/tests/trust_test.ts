@@ -14,23 +14,23 @@ const info = (self: Value, nameless: Value, more: Partial<Info> = {}): Info => (
 const texts = (...args: Parameters<typeof trustOf>): string[] => trustOf(...args).map(t => t.text);
 
 function symbolized(): void {
-    strictEqual(texts(info(100, 0), sound, null, 0)[0], '100\u00a0% symbolized');
-    strictEqual(texts(info(1000000, 1), sound, null, 0)[0], '> 99.9\u00a0% symbolized');
-    strictEqual(texts(info('9007199254740993000', '4503599627370496500'), sound, null, 0)[0], '50.0\u00a0% symbolized');
-    deepStrictEqual(texts(info(0, 0), sound, null, 0), ['0 lost', 'no findings']);
-    ok(trustOf(info(100, 50), sound, null, 0)[0].warn);
-    ok(!trustOf(info(100, 5), sound, null, 0)[0].warn);
+    strictEqual(texts(info(100, 0), sound, null, [])[0], '100\u00a0% symbolized');
+    strictEqual(texts(info(1000000, 1), sound, null, [])[0], '> 99.9\u00a0% symbolized');
+    strictEqual(texts(info('9007199254740993000', '4503599627370496500'), sound, null, [])[0], '50.0\u00a0% symbolized');
+    deepStrictEqual(texts(info(0, 0), sound, null, []), ['0 lost', 'no findings']);
+    ok(trustOf(info(100, 50), sound, null, [])[0].warn);
+    ok(!trustOf(info(100, 5), sound, null, [])[0].warn);
 }
 
 function bad(): void {
     const findings = [{ severity: 'error', id: 'x', message: 'it is \u202e cut' }];
     const damaged: Check = { files: [{ readable: true, errors: 1, warnings: 2, infos: 0 }], findings };
-    const list = trustOf(info(1, 0, { partial: true, estimated: true }), damaged, null, '18446744073709551615');
+    const list = trustOf(info(1, 0, { partial: true, estimated: true }), damaged, null, [['[truncated]', 7], ['[lost]', '18446744073709551615']]);
 
     deepStrictEqual(list.map(t => t.text), ['100\u00a0% symbolized', 'estimated', '18,446,744,073,709,551,615 lost',
-        'damaged: partly read', '1 error, 2 warnings']);
+        '7 truncated', 'damaged: partly read', '1 error, 2 warnings']);
     ok(list.slice(1).every(t => t.warn));
-    ok(!list[4].more.includes('\u202e'));
+    ok(!list[5].more.includes('\u202e'));
 }
 
 /** What the program saw when it made the page counts, not what is left in the page. */

@@ -3,22 +3,22 @@
 import type { App } from '../app';
 import { el, icon, ICONS } from '../dom';
 import { clean, rough, text, unitOf, whole } from '../format';
-import type { Diff, Top, Value } from '../protocol';
+import type { Diff, Top } from '../protocol';
 import type { State } from '../state';
-import { Trust, trustOf, trustOfBase } from './trust';
+import { Gaps, Trust, trustOf, trustOfBase } from './trust';
 
-const LOST = 'obj:^\\[lost\\]$';
+const GAP = '^\\[(lost|truncated|unsampled)\\]$';
 
 function item(app: App, trust: Trust): HTMLElement {
     return el('li', {}, el('button', { type: 'button', class: trust.warn ? 'bare warn' : 'bare', title: trust.more,
         onclick: () => app.go({ view: 'overview' }, true) }, trust.warn ? icon(ICONS.warn) : null, trust.text));
 }
 
-/** Cost of what the profile says was lost, of its first event; null where that cannot be asked. */
-async function lost(app: App): Promise<Value | null> {
+/** What the profile says it lacks, of its first event; null where that cannot be asked. */
+async function gaps(app: App): Promise<Gaps | null> {
     try {
-        const top = await app.engine.ask<Top>('top', { by: 'object', match: LOST, limit: 1 }, 'lost');
-        return top.found_self?.[0] ?? null;
+        const top = await app.engine.ask<Top>('top', { by: 'object', match: GAP, limit: 3 }, 'gaps');
+        return top.rows.filter(row => row.object).map(row => [row.object as string, row.inclusive?.[0] ?? row.self[0]]);
     } catch {
         return null;
     }
@@ -66,7 +66,7 @@ export function status(app: App): Status {
     });
     void total(app, figure);
     show([...trustOf(info, check, origin, null), ...ofBase]);
-    void lost(app).then(value => show([...trustOf(info, check, origin, value), ...ofBase]));
+    void gaps(app).then(known => show([...trustOf(info, check, origin, known), ...ofBase]));
     return {
         element: el('footer', { class: 'status' }, figure, list, work, under),
         say: line => {

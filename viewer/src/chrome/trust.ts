@@ -54,13 +54,30 @@ function damaged(info: Info, origin: Origin | null): Trust | null {
     return { text: 'damaged: partly read', warn: true, more: 'the file is damaged; this is what could be read' };
 }
 
-/** LOST: cost that the profile itself records as lost. */
-export function trustOf(info: Info, check: Check, origin: Origin | null, lost: Value | null): Trust[] {
-    const list: (Trust | null)[] = [symbolized(info), estimated(info)];
+/** What is not in the profile: object and cost, as the profile tells it (docs/record.md). */
+export type Gaps = [string, Value][];
 
-    if (lost !== null)
-        list.push({ text: `${text(lost)} lost`, warn: big(lost) > 0n,
-            more: big(lost) > 0n ? 'samples that were lost in recording' : 'the profile records no lost samples' });
+const GAPS: Record<string, string> = {
+    '[lost]': 'were counted, and their stacks lost',
+    '[truncated]': 'have stacks that were cut',
+    '[unsampled]': 'were counted by the kernel, and no sample of them taken',
+};
+
+function gapsOf(gaps: Gaps): Trust[] {
+    const lost = gaps.find(([name]) => name === '[lost]') ?? ['[lost]', 0];
+    const rest = gaps.filter(([name, cost]) => name !== '[lost]' && big(cost) !== 0n);
+
+    return [lost as [string, Value], ...rest].map(([name, cost]) => ({
+        text: `${text(cost)} ${name.slice(1, -1)}`,
+        warn: big(cost) > 0n,
+        more: big(cost) > 0n ? `${text(cost)} ${GAPS[name] ?? name}` : 'the profile records nothing as lost',
+    }));
+}
+
+/** GAPS: null while nobody knows. */
+export function trustOf(info: Info, check: Check, origin: Origin | null, gaps: Gaps | null): Trust[] {
+    const list: (Trust | null)[] = [symbolized(info), estimated(info), ...gaps ? gapsOf(gaps) : []];
+
     list.push(damaged(info, origin), findings((origin?.check as Check | null | undefined) ?? check));
     for (const note of origin?.notes ?? [])
         list.push({ text: clean(note), warn: false, more: clean(note) });
