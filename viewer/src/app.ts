@@ -48,7 +48,12 @@ export class App implements Page {
         this.origin = opened.origin;
         this.hasBase = opened.baseName !== null;
         this.start = beginning(this.hasBase);
-        this.state = this.checked(stateOf(location.hash, this.start));
+        this.state = this.checked(stateOf(this.fragment(), this.start));
+    }
+
+    /** That of the URL, else what `assay share` was told to begin with. */
+    private fragment(): string {
+        return location.hash || (this.origin && document.getElementById('state')?.textContent) || '';
     }
 
     /** What a fragment of another profile says is not taken where it makes no sense. */
@@ -87,7 +92,7 @@ export class App implements Page {
 
     /** Back, Forward, or a fragment that was typed. */
     moved(): void {
-        const next = this.checked(stateOf(location.hash, this.start));
+        const next = this.checked(stateOf(this.fragment(), this.start));
 
         this.remember(next);
         this.set(next);
