@@ -20,8 +20,8 @@ ls tmp | sed 's/page-\(Abc124\|mine\)/page=\1/; s/page-.*/page-X/' | sort
 rm tmp/assay-page-mine.html tmp/assay-page-Abc124.html
 stat -c %a tmp/*
 mkdir run
-XDG_RUNTIME_DIR="$PWD/run" DISPLAY= WAYLAND_DISPLAY= assay open "$FIXTURES/callgrind.out.demo" | sed 's/page-......\.html/page-X.html/; s/ [^ ]*$//'
-SSH_CONNECTION=x DISPLAY=:9 assay open | sed 's/page-......\.html/page-X.html/; s/ [^ ]*$//'
+XDG_RUNTIME_DIR="$PWD/run" DISPLAY= WAYLAND_DISPLAY= assay open "$FIXTURES/callgrind.out.demo" | sed 's/page-......\.html/page-X.html/; s/([0-9.]* MB)/(SIZE)/; s/localhost:7777 .*/localhost:7777/'
+SSH_CONNECTION=x DISPLAY=:9 assay open | sed 's/page-......\.html/page-X.html/; s/([0-9.]* MB)/(SIZE)/; s/localhost:7777 .*/localhost:7777/'
 ls run | wc -l
 TMPDIR=/no/such assay open || echo "exit $?"
 assay open --port 80 || echo "exit $?"
