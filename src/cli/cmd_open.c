@@ -8,7 +8,7 @@
 
 #include "cli/browser.h"
 #include "cli/open_sources.h"
-#include "cli/share.h"
+#include "cli/share_page.h"
 #include "serve/serve.h"
 
 struct open_args {

@@ -3,7 +3,7 @@
 #ifndef AS_CLI_OPEN_SOURCES_H
 #define AS_CLI_OPEN_SOURCES_H
 
-#include "cli/share.h"
+#include "cli/share_page.h"
 
 struct as_open_sources {
 	struct as_sources files; /* files.cli == NULL: there are none */

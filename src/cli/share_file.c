@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 #include "cli/filters.h"
-#include "cli/share.h"
+#include "cli/share_page.h"
 #include "io/pack.h"
 #include "ops/transform.h"
 

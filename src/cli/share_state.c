@@ -3,7 +3,7 @@
  * lists them. */
 #include <stdio.h>
 
-#include "cli/share.h"
+#include "cli/share_page.h"
 #include "cli/tag_filters.h"
 
 struct word {

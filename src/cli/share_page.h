@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What `assay share` and `assay open` have in common: the page with profiles in it. */
-#ifndef AS_CLI_SHARE_H
-#define AS_CLI_SHARE_H
+#ifndef AS_CLI_SHARE_PAGE_H
+#define AS_CLI_SHARE_PAGE_H
 
 #include "cli/list_cmd.h"
 #include "page/page.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The page with profiles in it. */
-#include "cli/share.h"
+#include "cli/share_page.h"
 
 #include <stdio.h>
 
