@@ -12,7 +12,8 @@ set -eu
 packages_for() {
     case $1 in
     build)
-        echo "clang-14 cmd:clang-14
+        echo "binaryen cmd:wasm-opt
+clang-14 cmd:clang-14
 esbuild cmd:esbuild
 g++ cmd:c++
 gcc cmd:cc
