@@ -127,8 +127,8 @@ struct as_listing_id {
 	struct as_slice name, file, object;
 	uint64_t addr;
 };
-/* Find the functions of which that is said, all of it, and nothing else. If there are none, those of
- * that name of which more is known: rows of lines and of comparisons say less. */
+/* Find the functions of which that is said, all of it, and nothing else. If there are none, those
+ * of that name of which more is known: rows of lines and of comparisons say less. */
 enum as_code as_listings_find_id(
 	struct as_listings *ls, const struct as_listing_id *id, struct as_err *err) AS_NODISCARD;
 /* How many were found. */
