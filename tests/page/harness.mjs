@@ -47,7 +47,7 @@ export function finish() {
 export function equal(is, should, what) {
     const [a, b] = [JSON.stringify(is), JSON.stringify(should)];
     if (a !== b)
-        throw new Error(`${what}: ${a}, not ${b}`);
+        throw new Error(`${what}: ${a.slice(0, 4000)}, not ${b.slice(0, 400)}`);
 }
 
 export function truth(is, what) {

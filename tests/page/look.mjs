@@ -6,8 +6,19 @@ export const views = ['Overview', 'Flame', 'Table', 'Tree', 'Sandwich', 'Source'
 
 /** The engine has answered, and what it said is drawn. */
 export async function settled(page) {
-    await page.waitForFunction(() => document.documentElement.dataset.idle === 'true', null, { timeout: 60000 });
-    await page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
+    await page.getByRole('tablist').waitFor();
+    await page.evaluate(() => new Promise(done => {
+        let since = performance.now();
+        const look = () => {
+            if (document.documentElement.dataset.busy)
+                since = performance.now();
+            if (performance.now() - since > 150)
+                done();
+            else
+                requestAnimationFrame(look);
+        };
+        look();
+    }));
 }
 
 export async function tab(page, title) {

@@ -17,7 +17,10 @@ let busy: Start['busy'] = () => undefined;
 let listening = new AbortController();
 
 const textOf = (id: string): string => document.getElementById(id)?.textContent ?? '';
-const client = new Client(textOf('worker'), textOf('engine'), (what, share) => busy(what, share));
+const client = new Client(textOf('worker'), textOf('engine'), (what, share) => {
+    document.documentElement.dataset['busy'] = what; // for who drives the page by a script
+    busy(what, share);
+});
 
 /** A file that the page was given by `assay share`. */
 function embedded(id: string): Source | null {

@@ -99,7 +99,7 @@ function words(x: number, y: number, name: string, s: string): SVGTextElement {
 
 function drawNode(n: Node, at: Place, s: Subject): SVGGElement {
     const g = svg('g', { class: `node ${heat(n, s)}`, role: 'option', id: `graph-${n.id}`,
-        'aria-selected': 'false', 'aria-label': describe(n, s), 'data-id': String(n.id) });
+        'aria-selected': 'false', 'data-id': String(n.id) });
     const x = at.x - at.width / 2, y = at.y - at.height / 2;
     const e = s.events[s.event], all = approx(whole(e));
     const share = all > 0 ? Math.max(0, Math.min(1, approx(n.inclusive[s.event]) / all)) : 0;

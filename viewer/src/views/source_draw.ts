@@ -103,7 +103,7 @@ function drawLine(row: Row & { kind: 'line' }, code: HTMLElement, asm: boolean):
 
     act.tabIndex = -1;
     act.textContent = row.inner ? (row.open ? '▾' : '▸') : 'asm';
-    act.setAttribute('aria-label', !row.inner ? `Instructions of line ${row.line.line}`
+    act.setAttribute('aria-label', !row.inner ? `asm of line ${row.line.line}`
         : row.open ? 'Fold inlined code' : 'Show inlined code');
     if (row.inner)
         code.append(act);
