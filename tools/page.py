@@ -13,6 +13,7 @@ import json
 import lzma
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -23,16 +24,31 @@ MARKER = '<!--@profile@-->'
 MODULES = '/usr/share/nodejs' # where Debian puts libraries
 
 
+# dagre and graphlib without what the page does not use: what stands in place of their files.
+PLAIN = {'dagre/index.js': 'dagre.js', 'dagre/lib/lodash.js': 'lodash.js',
+         'graphlib/index.js': 'graphlib.js', 'graphlib/lib/lodash.js': 'lodash.js'}
+
+
+def modules(viewer, out):
+    """The libraries as they are bundled, in OUT; the files that are copied there."""
+    for name in ('dagre', 'graphlib'):
+        shutil.copytree(f'{MODULES}/{name}', out / name, ignore=shutil.ignore_patterns('dist'))
+    for name, ours in PLAIN.items():
+        shutil.copy(viewer / 'dagre' / ours, out / name)
+    return [viewer / 'dagre' / ours for ours in PLAIN.values()]
+
+
 def bundle(esbuild, entry, out):
     """The bundle's text, its style, and the files that it is made of."""
     meta = out / 'meta.json'
     subprocess.run([esbuild, str(entry), '--bundle', '--minify', '--format=iife', '--target=es2022',
                     '--charset=utf8', '--log-level=warning', '--legal-comments=none',
                     f'--outdir={out}', f'--metafile={meta}'],
-                   check=True, env={**os.environ, 'NODE_PATH': MODULES})
+                   check=True, env={**os.environ, 'NODE_PATH': str(out / 'modules')})
     script = (out / entry.name).with_suffix('.js').read_text(encoding='utf-8').strip()
     style = (out / entry.name).with_suffix('.css')
     inputs = [os.path.abspath(name) for name in json.loads(meta.read_text())['inputs']]
+    inputs = [name for name in inputs if not name.startswith(str(out))]
     return script, style.read_text(encoding='utf-8').strip() if style.exists() else '', inputs
 
 
@@ -91,6 +107,7 @@ def main():
 
     with tempfile.TemporaryDirectory() as tmp:
         src = args.viewer / 'src'
+        replaced = modules(args.viewer, pathlib.Path(tmp) / 'modules')
         script, style, used = bundle(args.esbuild, src / 'main.ts', pathlib.Path(tmp))
         worker, _, used_too = bundle(args.esbuild, src / 'worker.ts', pathlib.Path(tmp))
     page = assemble((args.viewer / 'page.html').read_text(encoding='utf-8'), {
@@ -101,7 +118,7 @@ def main():
         'main': inert(script, 'the script'),
     })
     args.out.write_text(page, encoding='utf-8')
-    args.depfile.write_text(f'{args.out}: ' + ' '.join(sorted(set(used + used_too))) + '\n')
+    args.depfile.write_text(f'{args.out}: ' + ' '.join(sorted({*used, *used_too, *map(str, replaced)})) + '\n')
     size = len(gzip.compress(page.encode(), 9, mtime=0))
     print(f'page: {size:,} bytes gzip -9 of at most {LIMIT:,}')
 
