@@ -28,7 +28,6 @@ export abstract class CodeView<R> implements ViewHandle {
 
     constructor(protected readonly root: HTMLElement, protected readonly page: Page,
         private readonly view: 'source' | 'asm', private readonly title: string) {
-        root.classList.add('code-view');
         this.top = new CodeTop(title);
     }
 
@@ -149,7 +148,6 @@ export abstract class CodeView<R> implements ViewHandle {
     }
 
     dispose(): void {
-        this.root.classList.remove('code-view');
         this.grid.dispose();
         this.root.replaceChildren();
     }

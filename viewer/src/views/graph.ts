@@ -39,7 +39,6 @@ class GraphView implements ViewHandle {
     private current: Node | null = null;
 
     constructor(private readonly root: HTMLElement, private readonly page: Page) {
-        root.classList.add('graph-view');
     }
 
     async update(state: State, change: Change): Promise<void> {
@@ -330,7 +329,6 @@ class GraphView implements ViewHandle {
     }
 
     dispose(): void {
-        this.root.classList.remove('graph-view');
         this.root.replaceChildren();
     }
 }

@@ -25,7 +25,6 @@ class Overview implements ViewHandle {
     private loading = 0;
 
     constructor(private readonly root: HTMLElement, private readonly page: Page) {
-        root.classList.add('overview');
         root.append(this.body);
     }
 
@@ -224,7 +223,6 @@ class Overview implements ViewHandle {
     dispose(): void {
         this.loading++;
         this.root.replaceChildren();
-        this.root.classList.remove('overview');
     }
 }
 

@@ -38,7 +38,6 @@ class Table implements ViewHandle {
             open: row => this.open(row),
             failed: why => this.fail(why),
         }, 'table of costs', false);
-        root.classList.add('listing');
         root.append(this.bar, this.about, this.grid.root);
     }
 
@@ -266,7 +265,6 @@ class Table implements ViewHandle {
         this.loading++;
         this.grid.dispose();
         this.root.replaceChildren();
-        this.root.classList.remove('listing');
     }
 }
 

@@ -53,7 +53,6 @@ class Threads implements ViewHandle {
             sort: column => this.page.go({ event: this.parts?.events[Number(column)]?.name ?? '' }, true),
             open: (_, index) => this.choose(this.shown[index]),
         }, 'threads, parts or labels', false);
-        root.classList.add('listing');
         root.append(this.bar, this.about, this.grid.root);
     }
 
@@ -180,7 +179,6 @@ class Threads implements ViewHandle {
         this.loading++;
         this.grid.dispose();
         this.root.replaceChildren();
-        this.root.classList.remove('listing');
     }
 }
 

@@ -45,7 +45,6 @@ class TreeView implements ViewHandle {
             open: (_, index) => this.openRest(index),
             toggle: (_, index, expand) => this.toggle(index, expand),
         }, 'call tree', true);
-        root.classList.add('listing');
         root.append(this.bar, this.about, this.grid.root);
     }
 
@@ -299,7 +298,6 @@ class TreeView implements ViewHandle {
         this.loading++;
         this.grid.dispose();
         this.root.replaceChildren();
-        this.root.classList.remove('listing');
     }
 }
 
