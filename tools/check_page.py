@@ -8,7 +8,7 @@ import pathlib
 import re
 import sys
 
-from page import LIMIT, MARKER
+from page import LIMIT, MARKER, NOTICES
 
 
 def digest(text):
@@ -21,6 +21,8 @@ def complaints(page):
         yield f'{size:,} bytes gzip -9; the limit is {LIMIT:,}'
     if page.count(MARKER) != 1:
         yield f'{MARKER} is there {page.count(MARKER)} times'
+    if NOTICES.read_text(encoding='utf-8').strip() not in page:
+        yield f'{NOTICES.name} is not in it: what the licences of others want to be said'
     policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page).group(1)
     if 'unsafe-inline' in policy or "'unsafe-eval'" in policy or 'http' in policy:
         yield f'the policy allows too much: {policy}'

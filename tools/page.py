@@ -13,6 +13,7 @@ import json
 import lzma
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -22,6 +23,7 @@ LIMIT = 300_000 # bytes of the page, gzip -9: what is sent over a network
 # What the program that is given a profile looks for.
 MARKER = '<!--@profile@-->'
 MODULES = '/usr/share/nodejs' # where Debian puts libraries
+NOTICES = pathlib.Path(__file__).resolve().parent.parent / 'THIRD-PARTY'
 
 
 # dagre and graphlib without what the page does not use: what stands in place of their files.
@@ -58,6 +60,18 @@ def inert(text, what):
         if word in text.lower():
             sys.exit(f'page: {what} has {word} in it, which would end or change its element')
     return text
+
+
+def notices(used):
+    """What the licences of others want to be said, as a comment; each package has to be named."""
+    text = NOTICES.read_text(encoding='utf-8')
+    for name in sorted({pathlib.Path(path).relative_to(MODULES).parts[0]
+                        for path in used if path.startswith(MODULES + '/')}):
+        if not re.search(rf'^(.*, )?{re.escape(name)}[,:]', text, re.M):
+            sys.exit(f'page: {name} is in the page and not in {NOTICES.name}')
+    if '--' in text or '@' in text:
+        sys.exit(f'page: {NOTICES.name} cannot stand in a comment')
+    return text.strip()
 
 
 def packed(data):
@@ -111,6 +125,7 @@ def main():
         script, style, used = bundle(args.esbuild, src / 'main.ts', pathlib.Path(tmp))
         worker, _, used_too = bundle(args.esbuild, src / 'worker.ts', pathlib.Path(tmp))
     page = assemble((args.viewer / 'page.html').read_text(encoding='utf-8'), {
+        'notices': notices(used + used_too),
         'policy': policy(script, style),
         'style': inert(style, 'the style'),
         'worker': inert(worker, 'the worker'),
@@ -118,7 +133,7 @@ def main():
         'main': inert(script, 'the script'),
     })
     args.out.write_text(page, encoding='utf-8')
-    args.depfile.write_text(f'{args.out}: ' + ' '.join(sorted({*used, *used_too, *map(str, replaced)})) + '\n')
+    args.depfile.write_text(f'{args.out}: ' + ' '.join(sorted({*used, *used_too, *map(str, replaced), str(NOTICES)})) + '\n')
     size = len(gzip.compress(page.encode(), 9, mtime=0))
     print(f'page: {size:,} bytes gzip -9 of at most {LIMIT:,}')
 

@@ -20,6 +20,7 @@ pkg="pkg-config --define-variable=prefix=$dir$prefix"
 libdir=$($pkg --variable=libdir assay)
 
 [ -x "$dir$prefix/bin/assay" ] || { echo "no program installed"; exit 1; }
+cmp "$root/THIRD-PARTY" "$dir$prefix/share/doc/assay/THIRD-PARTY"
 # The page without a profile, where it was built: the program has the same one in it.
 if [ -f "$build/viewer/page.html" ]; then
     cmp "$build/viewer/page.html" "$dir$prefix/share/assay/page.html"
