@@ -175,7 +175,7 @@ def top(path, by='function', *extra):
     equal([x for x in j if x != 'cycles'], ['schema', 'profile', 'by', 'events', 'rows', 'rest'], 'field order of top')
     equal(j['by'], by, 'by')
     for row in j['rows']:
-        if list(row) != ['function', 'file', 'line', 'object', 'address', 'self', 'inclusive', 'calls']:
+        if list(row) != ['function', 'file', 'line', 'object', 'address', 'self', 'inclusive', 'calls', 'recursive']:
             raise Bad('field order of a row: %s' % list(row))
     return j
 

@@ -13,7 +13,7 @@ import zlib from 'node:zlib';
 import { done, equal, test } from './tap.mjs';
 import { load } from './engine.mjs';
 
-const [file, assay, fixtures] = process.argv.slice(2);
+const [file, assay, fixtures] = process.argv.slice(2).map((name) => path.resolve(name));
 const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-share-'));
 const run = (...words) => execFileSync(assay, words, { cwd: dir, maxBuffer: 1 << 28, encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'] });
