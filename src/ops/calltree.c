@@ -7,8 +7,6 @@
 
 void as_calltree_release(struct as_calltree *ct)
 {
-	if (ct->rank)
-		as_alloc_free(ct->al, ct->rank, ct->key.n * sizeof(*ct->rank) + 1);
 	as_vec_free(ct->al, &ct->key);
 	as_vec_free(ct->al, &ct->recursive);
 	as_vec_free(ct->al, &ct->exact);
@@ -43,6 +41,22 @@ struct as_slice as_calltree_name(const struct as_calltree *ct, uint32_t key)
 	struct as_slice name = as_func_name(ct->prof, k->func);
 
 	return k->contexts ? as_fold_name_by(ct->how, name) : name;
+}
+
+int as_calltree_cmp(const struct as_calltree *ct, uint32_t a, uint32_t b)
+{
+	const struct as_profile *prof = ct->prof;
+	const struct as_key *x = &ct->key.p[a], *y = &ct->key.p[b];
+	int cmp = as_slice_cmp(as_calltree_name(ct, a), as_calltree_name(ct, b));
+
+	if (!cmp)
+		cmp = as_slice_cmp(
+			as_object_path(prof, x->object), as_object_path(prof, y->object));
+	if (!cmp)
+		cmp = as_slice_cmp(as_file_path(prof, x->file), as_file_path(prof, y->file));
+	if (!cmp && x->addr != y->addr)
+		cmp = x->addr < y->addr ? -1 : 1;
+	return cmp ? cmp : a < b ? -1 : a > b;
 }
 
 /* ---- recursion ---- */
@@ -133,13 +147,38 @@ enum as_code as_calltree_mark_recursive(struct as_calltree *ct, const struct as_
 struct by_cost {
 	const struct as_calltree *ct;
 	uint32_t event;
+	uint32_t *rank; /* of each key: its place by name */
 };
 
-/* By name from the leaf up. */
-static int cmp_path(const struct as_calltree *ct, uint32_t a, uint32_t b)
+static int cmp_key(const void *ctx, uint32_t a, uint32_t b)
 {
+	return as_calltree_cmp(ctx, a, b);
+}
+
+static enum as_code rank_keys(struct by_cost *o, size_t size)
+{
+	const struct as_calltree *ct = o->ct;
+	uint32_t *order = as_alloc_new(ct->al, size);
+	enum as_code rc = AS_E_NOMEM;
+
+	for (size_t i = 0; order && i < ct->key.n; i++)
+		order[i] = (uint32_t)i;
+	if (order && as_sort_rows(ct->al, order, ct->key.n, cmp_key, ct)) {
+		for (size_t i = 0; i < ct->key.n; i++)
+			o->rank[order[i]] = (uint32_t)i;
+		rc = AS_OK;
+	}
+	as_alloc_free(ct->al, order, order ? size : 0);
+	return rc;
+}
+
+/* By name from the leaf up. */
+static int cmp_path(const struct by_cost *o, uint32_t a, uint32_t b)
+{
+	const struct as_calltree *ct = o->ct;
+
 	while (a && b && a != b) {
-		uint32_t x = ct->rank[ct->key_of.p[a]], y = ct->rank[ct->key_of.p[b]];
+		uint32_t x = o->rank[ct->key_of.p[a]], y = o->rank[ct->key_of.p[b]];
 
 		if (x != y)
 			return x < y ? -1 : 1;
@@ -160,7 +199,7 @@ static int cmp_end(const void *ctx, uint32_t a, uint32_t b)
 	for (uint32_t k = 0; k < ct->e; k++)
 		if (x[k] != y[k])
 			return x[k] > y[k] ? -1 : 1;
-	return cmp_path(ct, a, b);
+	return cmp_path(o, a, b);
 }
 
 static bool any_cost(const struct as_calltree *ct, size_t node)
@@ -171,10 +210,23 @@ static bool any_cost(const struct as_calltree *ct, size_t node)
 	return false;
 }
 
+static enum as_code sort_ends(struct by_cost *o, uint32_t *node, size_t n)
+{
+	const struct as_alloc *al = o->ct->al;
+	size_t size = o->ct->key.n * sizeof(*o->rank) + 1;
+	enum as_code rc = AS_E_NOMEM;
+
+	o->rank = as_alloc_new(al, size);
+	if (o->rank && rank_keys(o, size) == AS_OK && as_sort_rows(al, node, n, cmp_end, o))
+		rc = AS_OK;
+	as_alloc_free(al, o->rank, o->rank ? size : 0);
+	return rc;
+}
+
 enum as_code as_calltree_ends(
 	const struct as_calltree *ct, uint32_t event, uint32_t **node, size_t *n, size_t *size)
 {
-	struct by_cost o = {ct, event};
+	struct by_cost o = {ct, event, NULL};
 
 	*n = 0;
 	*size = 0;
@@ -189,5 +241,5 @@ enum as_code as_calltree_ends(
 	for (size_t i = 0; i < ct->parent.n; i++)
 		if (any_cost(ct, i))
 			(*node)[(*n)++] = (uint32_t)i;
-	return as_sort_rows(ct->al, *node, *n, cmp_end, &o) ? AS_OK : AS_E_NOMEM;
+	return sort_ends(&o, *node, *n);
 }

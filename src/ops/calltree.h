@@ -19,7 +19,6 @@ struct as_calltree {
 	const struct as_profile *prof; /* borrowed */
 	uint32_t e;                    /* events */
 	AS_VEC(struct as_key) key;     /* functions; addr tells nameless ones apart */
-	uint32_t *rank;                /* of each key: its place by name */
 	AS_VEC(uint8_t) recursive;     /* of each key; empty: see as_calltree_mark_recursive() */
 	struct as_fold_how how;        /* as in struct as_table */
 	AS_VEC(uint32_t) parent;       /* of each node; < its own number; node 0 is the root */
@@ -74,6 +73,8 @@ AS_NODISCARD bool as_calltree_rows(
 	const struct as_calltree *ct, const struct as_table *table, uint32_t *row_of);
 
 struct as_slice as_calltree_name(const struct as_calltree *ct, uint32_t key);
+/* Keys by name: no two are equal. */
+int as_calltree_cmp(const struct as_calltree *ct, uint32_t a, uint32_t b);
 
 /* ---- paths ---- */
 

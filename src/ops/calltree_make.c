@@ -5,7 +5,6 @@
  * easily found as subtrees are stretches, are told apart by a place for each function. So nothing
  * is searched for, and what is used together lies together.
  */
-#include "base/sort.h"
 #include "ops/calltree.h"
 #include "ops/project_impl.h"
 #include "ops/tree.h"
@@ -206,41 +205,6 @@ static enum as_code add_all(struct maker *m)
 	return AS_OK;
 }
 
-static int cmp_key(const void *ctx, uint32_t a, uint32_t b)
-{
-	const struct as_calltree *ct = ctx;
-	const struct as_profile *prof = ct->prof;
-	const struct as_key *x = &ct->key.p[a], *y = &ct->key.p[b];
-	int cmp = as_slice_cmp(as_calltree_name(ct, a), as_calltree_name(ct, b));
-
-	if (!cmp)
-		cmp = as_slice_cmp(
-			as_object_path(prof, x->object), as_object_path(prof, y->object));
-	if (!cmp)
-		cmp = as_slice_cmp(as_file_path(prof, x->file), as_file_path(prof, y->file));
-	if (!cmp && x->addr != y->addr)
-		cmp = x->addr < y->addr ? -1 : 1;
-	return cmp;
-}
-
-static enum as_code rank_keys(struct as_calltree *ct)
-{
-	size_t size = ct->key.n * sizeof(*ct->rank) + 1;
-	uint32_t *order = as_alloc_new(ct->al, size);
-	enum as_code rc = AS_E_NOMEM;
-
-	ct->rank = as_alloc_new(ct->al, size);
-	for (size_t i = 0; order && i < ct->key.n; i++)
-		order[i] = (uint32_t)i;
-	if (order && ct->rank && as_sort_rows(ct->al, order, ct->key.n, cmp_key, ct)) {
-		for (size_t i = 0; i < ct->key.n; i++)
-			ct->rank[order[i]] = (uint32_t)i;
-		rc = AS_OK;
-	}
-	as_alloc_free(ct->al, order, order ? size : 0);
-	return rc;
-}
-
 static enum as_code take_keys(struct maker *m)
 {
 	struct as_calltree *ct = m->ct;
@@ -249,7 +213,7 @@ static enum as_code take_keys(struct maker *m)
 	for (size_t i = 0; i < m->p.key.n; i++)
 		if (!as_vec_push(ct->al, &ct->key, m->p.key.p[i]))
 			return AS_E_NOMEM;
-	return rank_keys(ct);
+	return AS_OK;
 }
 
 static enum as_code make(struct maker *m)

@@ -99,7 +99,7 @@ static int cmp_pending(const void *ctx, uint32_t a, uint32_t b)
 	if (x->row.kind != y->row.kind)
 		return x->row.kind < y->row.kind ? -1 : 1;
 	x = x->row.kind == AS_TREE_FUNC ? x : NULL;
-	return !x ? 0 : w->ct->rank[x->row.key] < w->ct->rank[y->row.key] ? -1 : 1;
+	return !x ? 0 : as_calltree_cmp(w->ct, x->row.key, y->row.key);
 }
 
 /* One row for all of LEVEL that is not shown. */
