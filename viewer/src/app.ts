@@ -13,13 +13,17 @@ export interface Check {
     findings: { severity: string; id: string; message: string }[];
 }
 
-/** What is known of a profile once it is open. */
+/** All that is known of a file: it is read whole for that. */
+export interface Known { info: Info; check: Check }
+
+/** A profile that is open. What is known of a large one is asked for once the first picture is there. */
 export interface Opened {
     name: string;
     baseName: string | null;
-    info: Info;
-    check: Check;
-    base: { info: Info; check: Check } | null;
+    events: EventInfo[];
+    shape: App['shape'];
+    known: () => Promise<Known>;
+    base: Known | null;
     origin: Origin | null;
     code: Code | null;
 }
@@ -42,8 +46,8 @@ export class App implements Page {
     announce: (text: string) => void = () => undefined;
 
     constructor(readonly engine: Client, readonly opened: Opened) {
-        this.events = opened.info.events as EventInfo[];
-        this.shape = opened.info.shape as App['shape'];
+        this.events = opened.events;
+        this.shape = opened.shape;
         this.code = opened.code;
         this.origin = opened.origin;
         this.hasBase = opened.baseName !== null;
@@ -60,6 +64,12 @@ export class App implements Page {
     private checked(state: State): State {
         const event = this.events.some(e => e.name === state.event) ? state.event : '';
         return { ...state, event, diff: state.diff && this.hasBase };
+    }
+
+    /** Once the views have what they asked for. */
+    async known(): Promise<Known> {
+        await this.engine.idle();
+        return this.opened.known();
     }
 
     listen(hear: Listener): void {

@@ -42,6 +42,7 @@ export class Client implements Engine {
     private waiting: Job[] = [];
     private sources: { profile: Source; base: Source | null } | null = null;
     private number = 0;
+    private readonly idlers: (() => void)[] = [];
     private openTook = 0;
     private timer = 0;
 
@@ -70,6 +71,13 @@ export class Client implements Engine {
         this.sources = { profile, base };
         await this.send({ do: 'open', id: ++this.number, profile, base });
         this.openTook = performance.now() - begin;
+    }
+
+    /** Nobody has asked anything that is not answered; those who hear of it have had a moment to ask. */
+    async idle(): Promise<void> {
+        await new Promise(done => setTimeout(done));
+        if (this.current)
+            await new Promise<void>(done => this.idlers.push(done));
     }
 
     async ask<T>(command: string, words: Words, asker?: string): Promise<T> {
@@ -108,6 +116,7 @@ export class Client implements Engine {
         this.current = this.waiting.shift() ?? null;
         if (!this.current) {
             this.busy('', null);
+            this.idlers.splice(0).forEach(done => done());
             return;
         }
         this.worker.postMessage(this.current.message);

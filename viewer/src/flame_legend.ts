@@ -38,6 +38,7 @@ export class Legend {
     constructor() {
         this.element.className = 'flame-legend';
         this.element.setAttribute('aria-label', 'legend');
+        this.element.tabIndex = 0; // it may have to be scrolled
     }
 
     show(flame: Flame | null, palette: Palette, colour: string): void {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The page begins here: with the profile that is in it, or with a place to drop one on. */
 import './style.css';
-import { App, Check, Opened } from './app';
+import { App, Check, Known, Opened } from './app';
 import { fromBase64, gunzip } from './bytes';
 import { Start, startScreen } from './chrome/start';
 import { startTheme } from './chrome/theme';
@@ -10,7 +10,7 @@ import { Client } from './engine_client';
 import { clean } from './format';
 import { frame } from './frame';
 import type { Source } from './messages';
-import type { Code, Failure, Info, Origin } from './protocol';
+import type { Code, EventInfo, Failure, Info, Origin, Top } from './protocol';
 
 const root = document.body.appendChild(el('div', { id: 'page' }));
 let busy: Start['busy'] = () => undefined;
@@ -63,23 +63,42 @@ async function baseOf(base: Source): Promise<Opened['base']> {
     }
 }
 
+/** A Callgrind file of that size: a table needs but a part of it, and what is known of it all of it. */
+const LARGE = 4 << 20;
+
+async function knownOf(): Promise<Known> {
+    return { check: await client.ask<Check>('check', {}), info: await client.ask<Info>('info', {}) };
+}
+
+/** The profile's events and shape, and how all that is known of it is had. */
+async function about(profile: Source, origin: Origin | null): Promise<Pick<Opened, 'events' | 'shape' | 'known'>> {
+    const size = typeof profile.data === 'string' ? profile.data.length : profile.data.size;
+    const { events, profile: head } = await client.ask<Top>('top', { limit: 1 });
+    let known: Promise<Known> | null = null;
+    const later = (): Promise<Known> => known ??= knownOf();
+
+    if (origin)
+        known = Promise.resolve({ check: origin.check as Check, info: origin.info });
+    if (head.format === 'callgrind' && size > LARGE)
+        return { events, shape: head.shape, known: later };
+    const info = origin ? await client.ask<Info>('info', {}) : (await later()).info;
+    return { events: info.events as EventInfo[], shape: head.shape, known: later };
+}
+
 /** Only what the page itself brought has an origin: another file that is dropped is another profile. */
 async function load(profile: Source, base: Source | null, own: boolean): Promise<void> {
-    let check: Check | null = null;
-
     try {
+        const origin = own ? await json<Origin>('origin') : null;
         await client.open(profile, base);
-        check = await client.ask<Check>('check', {});
-        const info = await client.ask<Info>('info', {});
-        const compared = base && await baseOf(base);
         const app = new App(client, {
-            name: profile.name, baseName: base?.name ?? null, info, check, base: compared,
-            origin: own ? await json<Origin>('origin') : null,
+            name: profile.name, baseName: base?.name ?? null, ...await about(profile, origin),
+            base: base && await baseOf(base), origin,
             code: own ? await json<Code>('code') : null,
         });
         document.title = `${clean(profile.name)} - assay`;
         busy = frame(root, app, profile, open, blobOf, fresh()).busy;
     } catch (failure) {
+        const check = await client.ask<Check>('check', {}).catch(() => null);
         start((failure as Failure).error ? `${profile.name}: ${(failure as Failure).error}` : (failure as Error).message, check);
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What a view of the page is, and what it is given. views.ts lists them all. */
 import type { Engine } from './engine';
-import type { FunctionId, Code, EventInfo, Origin } from './protocol';
+import type { FunctionId, Code, EventInfo, Info, Origin } from './protocol';
 import type { State, Change } from './state';
 
 /** What all views share. */
@@ -15,6 +15,8 @@ export interface Page {
     readonly origin: Origin | null;
     /** There is a profile to compare with. */
     readonly hasBase: boolean;
+    /** All that is known of the profile: of a large one it is read once more for that. */
+    known(): Promise<{ info: Info; check: unknown }>;
     /** The only way to change the state: it goes into the URL's fragment and to all views.
      *  PUSH: Back undoes it. */
     go(change: Partial<State>, push?: boolean): void;

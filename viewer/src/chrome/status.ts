@@ -56,7 +56,7 @@ export function status(app: App): Status {
     const figure = el('strong'), list = el('ul', { 'aria-label': 'How far the figures are to be trusted' });
     const under = el('span', { class: 'under clip' }), work = el('progress', { hidden: true, 'aria-label': 'The engine works' });
     const show = (trusts: Trust[]): void => list.replaceChildren(...trusts.map(trust => item(app, trust)));
-    const { info, check, origin, base } = app.opened;
+    const { origin, base } = app.opened;
     const ofBase = base ? trustOfBase(base.info, base.check, origin?.base ?? null) : [];
     let timer = 0;
 
@@ -65,8 +65,11 @@ export function status(app: App): Status {
             void total(app, figure);
     });
     void total(app, figure);
-    show([...trustOf(info, check, origin, null), ...ofBase]);
-    void gaps(app).then(known => show([...trustOf(info, check, origin, known), ...ofBase]));
+    show([{ text: 'being checked', warn: false, more: 'all of the file is read' }, ...ofBase]);
+    void app.known().then(async ({ info, check }) => {
+        show([...trustOf(info, check, origin, null), ...ofBase]);
+        show([...trustOf(info, check, origin, await gaps(app)), ...ofBase]);
+    });
     return {
         element: el('footer', { class: 'status' }, figure, list, work, under),
         say: line => {

@@ -119,15 +119,18 @@ function themeButton(): HTMLButtonElement {
 
 /** What the profile is, in one line: it opens another one. */
 function facts(app: App, doors: Doors): HTMLElement {
-    const { info, name } = app.opened;
-    const functions = Number(info.counts['functions'] ?? 0);
-    const what = [info.producer ?? info.format, `${functions.toLocaleString('en')} function${functions === 1 ? '' : 's'}`]
-        .map(word => clean(word)).join(' \u00b7 ');
+    const { name } = app.opened, what = el('span', { class: 'quiet clip' });
+
+    void app.known().then(({ info }) => {
+        const functions = Number(info.counts['functions'] ?? 0);
+        what.textContent = [info.producer ?? info.format, `${functions.toLocaleString('en')} function${functions === 1 ? '' : 's'}`]
+            .map(word => clean(word)).join(' \u00b7 ');
+    });
 
     return el('div', { class: 'facts' },
         el('button', { type: 'button', class: 'bare', title: 'Open another profile', 'aria-label': 'Open another profile',
             onclick: doors.chooseFiles }, icon(ICONS.open)),
-        el('h1', { class: 'clip', title: clean(name) }, clean(name)), el('span', { class: 'quiet clip' }, what));
+        el('h1', { class: 'clip', title: clean(name) }, clean(name)), what);
 }
 
 export function toolbar(app: App, doors: Doors): HTMLElement {

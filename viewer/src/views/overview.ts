@@ -14,6 +14,8 @@ import { diffFunction, diffLook, diffSummary, spokenDifference } from './table_d
 import { partName } from './threads';
 import { about, facts, Findings, soundness } from './overview_facts';
 
+/** Lines of that many are not summed up for one sentence. */
+const MANY_ROWS = 2_000_000;
 const ASKS: readonly (keyof State)[] = ['event', 'unit', 'filters', 'thread', 'part', 'relative', 'inline',
     'diff', 'normalize'];
 
@@ -53,22 +55,21 @@ class Overview implements ViewHandle {
 
     private async cards(state: State): Promise<HTMLElement[]> {
         const { engine, origin, shape } = this.page, calls = shape !== 'places';
-        const info = origin?.info ?? await engine.ask<Info>('info', {});
-        const check = (origin?.check ?? await engine.ask('check', {})) as Findings;
-        const first = [about(info), soundness(info, check, origin)];
-        if (!this.body.childElementCount)
-            this.body.append(...first);
         const self = await this.top({ order: 'self', limit: 5 });
         const inclusive = calls ? await this.top({ order: 'inclusive', limit: 40 }) : null;
         const objects = await this.top({ by: 'object', limit: 5 });
+        const hot = [this.functions('Most by itself', self, false), this.functions('Most with what it calls', inclusive, true)];
+        if (!this.body.childElementCount)
+            this.body.append(...hot.filter((c): c is HTMLElement => c !== null));
+        const { info, check } = await this.page.known();
+        const first = [about(info), soundness(info, check as Findings, origin)];
         const threads = await engine.ask<Parts>('top', { ...this.words(), by: 'thread' }).catch(() => null);
         const evidence: Evidence = { info, self, inclusive,
-            line: await this.top({ by: 'line', limit: 1 }).catch(() => null),
+            line: Number(info.counts['cost_rows']) < MANY_ROWS ? await this.top({ by: 'line', limit: 1 }).catch(() => null) : null,
             allocators: await this.top({ match: ALLOCATORS, limit: 1 }).catch(() => null),
             locks: await this.top({ match: LOCKS, limit: 1 }).catch(() => null) };
         const cards = [...first, this.next(evidence),
-            this.totals(info, self), this.functions('Most by itself', self, false),
-            this.functions('Most with what it calls', inclusive, true), this.objects(objects),
+            this.totals(info, self), ...hot, this.objects(objects),
             this.threads(threads), ...facts(info)];
 
         if (state.diff)
