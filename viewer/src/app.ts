@@ -2,7 +2,9 @@
 /* The page of one profile: its state, and who hears of changes. */
 import type { Client } from './engine_client';
 import type { Words } from './engine';
-import type { Code, EventInfo, FunctionId, Info, Origin } from './protocol';
+import { compare } from './format';
+import { funcWords, functionId } from './names';
+import type { Code, EventInfo, FunctionId, Info, Origin, Peek, Value } from './protocol';
 import type { Change, Filter, State } from './state';
 import type { Page } from './view';
 import { beginning, changes, FILTER_KINDS, fragmentOf, stateOf } from './url';
@@ -106,6 +108,24 @@ export class App implements Page {
 
         this.remember(next);
         this.set(next);
+        void this.settle();
+    }
+
+    /** A fragment may say less of a function than rows do: the most expensive one that fits is meant. */
+    async settle(): Promise<void> {
+        const { func } = this.state;
+
+        if (!func)
+            return;
+        try {
+            const { functions } = await this.engine.ask<Peek>('peek', { ...this.plainWords(), ...funcWords(func) });
+            const cost = (f: Peek['functions'][0]): Value => f.inclusive?.[0] ?? f.self[0];
+            const meant = functions.reduce((a, b) => compare(cost(b), cost(a)) > 0 ? b : a);
+            if (this.state.func === func)
+                this.select(functionId(meant));
+        } catch {
+            // The views say so.
+        }
     }
 
     select(func: FunctionId | null): void {

@@ -43,7 +43,7 @@ export function colourWord(page: Page): string | undefined {
 const CRUMBS = 6;
 
 export class FlamePanel implements Owner {
-    readonly element = make('div', 'flame-panel');
+    readonly element = make('div', 'flame-panel flame-none');
     /** For a toolbar. */
     readonly tools: HTMLElement[];
     private readonly canvas: FlameCanvas;

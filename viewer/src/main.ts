@@ -95,6 +95,7 @@ async function load(profile: Source, base: Source | null, own: boolean): Promise
             base: base && await baseOf(base), origin,
             code: own ? await json<Code>('code') : null,
         });
+        await app.settle();
         document.title = `${clean(profile.name)} - assay`;
         busy = frame(root, app, profile, open, blobOf, fresh()).busy;
     } catch (failure) {

@@ -37,12 +37,12 @@ function estimated(info: Info): Trust | null {
 }
 
 function findings(check: Check): Trust {
-    const file = check.files[0] ?? { errors: 0, warnings: 0 };
-    const words = [file.errors ? plural(file.errors, 'error') : '', file.warnings ? plural(file.warnings, 'warning') : '']
+    const { errors, warnings, infos } = check.files[0] ?? { errors: 0, warnings: 0, infos: 0 };
+    const words = [errors ? plural(errors, 'error') : '', warnings ? plural(warnings, 'warning') : '']
         .filter(word => word);
 
     return {
-        text: words.join(', ') || 'no findings',
+        text: words.join(', ') || (infos ? plural(infos, 'info') : 'no findings'),
         warn: words.length > 0,
         more: check.findings.slice(0, 5).map(f => clean(f.message)).join('\n') || 'the file was checked, and is sound',
     };
@@ -74,13 +74,19 @@ function gapsOf(gaps: Gaps): Trust[] {
     }));
 }
 
+/** What was said when the page was made: in full where that is short. */
+function notes(said: string[]): Trust | null {
+    const all = said.join('\n');
+
+    return !all ? null : { text: all.length < 48 ? all : plural(said.length, 'note'), warn: false, more: all };
+}
+
 /** GAPS: null while nobody knows. */
 export function trustOf(info: Info, check: Check, origin: Origin | null, gaps: Gaps | null): Trust[] {
     const list: (Trust | null)[] = [symbolized(info), estimated(info), ...gaps ? gapsOf(gaps) : []];
 
     list.push(damaged(info, origin), findings((origin?.check as Check | null | undefined) ?? check));
-    for (const note of origin?.notes ?? [])
-        list.push({ text: clean(note), warn: false, more: clean(note) });
+    list.push(notes((origin?.notes ?? []).map(clean)));
     return list.filter((item): item is Trust => item !== null);
 }
 

@@ -92,10 +92,10 @@ export function soundness(info: Info, check: Findings, origin: Origin | null): H
         lines.push(make('p', 'good', found.some(f => f.severity === 'warning')
             ? 'Sound: the costs add up. Something is odd:' : 'Sound: nothing odd, and the costs add up.'));
     lines.push(...findingLists(found, file?.omitted ?? []), make('p', '', symbolized(info)));
-    for (const note of origin?.notes ?? [])
-        lines.push(make('p', '', [make('bdi', '', clean(note))]));
-    for (const note of origin?.base?.notes ?? [])
-        lines.push(make('p', '', [make('bdi', '', `base: ${clean(note)}`)]));
+    const notes = [...origin?.notes ?? [], ...(origin?.base?.notes ?? []).map(note => `base: ${note}`)];
+    if (notes.length)
+        lines.push(make('details', '', [make('summary', '', `${plural(notes.length, 'note')} of when this page was made`),
+            make('ul', '', notes.map(note => make('li', '', [make('bdi', '', clean(note))])))]));
     return card(bad ? 'Not sound' : 'Is it sound?', lines, bad ? 'bad' : '');
 }
 

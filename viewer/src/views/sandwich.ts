@@ -33,8 +33,8 @@ class Neighbours {
         const name = button(nameOf(functionId(r)).slice(0, 2000), () => this.pivot(functionId(r)), '',
             { title: where(r) });
         return make('tr', '', [cell(text(r.inclusive[at] ?? null, unit)),
-            cell(percentText(r.inclusive[at] ?? 0, whole(event))), cell(r.calls === null ? '' : text(r.calls)),
-            make('th', '', r.inner ? [name, ' (in a cycle)'] : [name], { scope: 'row' })]);
+            cell(r.inner ? '' : percentText(r.inclusive[at] ?? 0, whole(event))), cell(r.calls === null ? '' : text(r.calls)),
+            make('th', '', r.inner ? ['\u21bb ', name] : [name], { scope: 'row' })]);
     }
 
     /** MORE: what is in no row, and its cost. */
