@@ -72,10 +72,12 @@ static bool is_wanted(const struct as_calltree *ct, size_t node, const struct as
 }
 
 /* Ways up are boxes of their own on each level, and those of a level cost no more than what gets
- * there: as many as reach a cost are at most the sum of all levels in parts of it. */
+ * there: as many as reach a cost are at most the sum of all levels in parts of it. Ways up from one
+ * function begin where it is called from outside of itself; what it calls again is in them. */
 static enum as_code least_up(
 	struct as_calltree *ct, const struct as_tree_opts *opts, size_t n, as_val *least)
 {
+	const uint32_t inside = UINT32_C(1) << 31;
 	uint32_t *depth = as_alloc_new(ct->al, ct->parent.n * sizeof(*depth) + 1);
 	as_val sum = 0;
 	uint64_t steps = 0;
@@ -86,10 +88,14 @@ static enum as_code least_up(
 		as_val cost = ct->cost.p[i * ct->e + opts->event];
 
 		depth[i] = depth[ct->parent.p[i]] + 1;
-		if (cost <= 0 || !is_wanted(ct, i, opts->of))
+		if (depth[i] & inside || !is_wanted(ct, i, opts->of))
 			continue;
-		sum += cost * depth[i];
-		steps += depth[i];
+		if (cost > 0) {
+			sum += cost * depth[i];
+			steps += depth[i];
+		}
+		if (opts->way == AS_TREE_CALLERS)
+			depth[i] |= inside;
 	}
 	as_alloc_free(ct->al, depth, ct->parent.n * sizeof(*depth) + 1);
 	*least = steps <= n / 2 ? 0 : sum / (as_val)(n / 2 + 1) + 1;

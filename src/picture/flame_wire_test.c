@@ -331,6 +331,31 @@ static void test_the_least_cost_of_so_many(void **state)
 	least_is(huge, 4, 1, 1, ((as_val)1 << 100) + ((as_val)1 << 90));
 }
 
+/* main > r > r ... : all of r's cost comes from main, however deep r is in itself. */
+static void test_callers_of_a_recursion_are_not_small(void **state)
+{
+	enum { DEEP = 40 };
+	struct as_calltree_root of = {0};
+	struct as_tree_opts opts = {.way = AS_TREE_CALLERS, .of = &of, .keep_roots = true};
+	as_func stack[DEEP + 2] = {{0}};
+	struct as_build b;
+	struct made m;
+
+	(void)state;
+	as_test_begin(&b, "samples");
+	stack[0] = as_test_func(&b, "main", "app", "main.c");
+	of.func = as_test_func(&b, "r", "app", "r.c");
+	for (size_t i = 1; i <= DEEP; i++) {
+		stack[i] = of.func;
+		as_test_stack(&b, 0, stack, 10);
+	}
+	make(&m, as_test_end(&b), &opts, 16);
+	assert_int_equal(m.f.n_small, 0);
+	assert_int_equal(m.f.box.n, 3);
+	assert_true(m.f.box.p[2].cost == 10 * DEEP);
+	release(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -341,6 +366,7 @@ int main(void)
 		cmocka_unit_test(test_facts_are_exact_words),
 		cmocka_unit_test(test_nothing_is_lost_on_the_wire),
 		cmocka_unit_test(test_the_least_cost_of_so_many),
+		cmocka_unit_test(test_callers_of_a_recursion_are_not_small),
 	};
 
 	return cmocka_run_group_tests_name("flame_wire", tests, NULL, NULL);
