@@ -54,7 +54,7 @@ export class FlamePanel implements Owner {
     private readonly found = make('span', 'flame-found');
     private readonly title = make('span', 'flame-title');
     private readonly notes = make('p', 'flame-notes');
-    private readonly empty = make('p', 'flame-empty');
+    private readonly empty = make('p', 'flame-empty', 'working\u2026');
     private readonly legend = new Legend();
     private asked: FlameIndex | null = null;
     private index: FlameIndex | null = null;

@@ -30,11 +30,11 @@ class Neighbours {
     }
 
     private row(r: PeekRow, at: number, event: EventInfo, unit: Unit | null): HTMLTableRowElement {
-        const name = button(nameOf(functionId(r)).slice(0, 2000), () => this.pivot(functionId(r)), '',
-            { title: where(r) });
+        const name = button((r.inner ? '\u21bb ' : '') + nameOf(functionId(r)).slice(0, 2000), () => this.pivot(functionId(r)), '',
+            { title: where(r) + (r.inner ? ' (in a cycle)' : '') });
         return make('tr', '', [cell(text(r.inclusive[at] ?? null, unit)),
             cell(r.inner ? '' : percentText(r.inclusive[at] ?? 0, whole(event))), cell(r.calls === null ? '' : text(r.calls)),
-            make('th', '', r.inner ? ['\u21bb ', name] : [name], { scope: 'row' })]);
+            make('th', '', [name], { scope: 'row' })]);
     }
 
     /** MORE: what is in no row, and its cost. */
