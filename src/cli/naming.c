@@ -186,11 +186,14 @@ static void tell(struct as_cli *cli, const struct as_name_shares *shares)
 	tell_small(cli, &small, n_small);
 }
 
+/* So many files are named without -v. */
+enum { NAMED_FILES = 3 };
+
 /* Files that were taken for what their paths say: one line for all of them. */
 static void tell_unproven(struct as_cli *cli, const struct as_name_shares *shares)
 {
-	char list[400];
-	size_t n = 0, count = 0;
+	char list[400], more[32] = "";
+	size_t n = 0, count = 0, named = 0;
 
 	for (size_t i = 0; i < shares->n; i++) {
 		const struct as_object_report *r = shares->row[i].report;
@@ -198,16 +201,21 @@ static void tell_unproven(struct as_cli *cli, const struct as_name_shares *share
 
 		if (!r || !r->unproven || !r->n_named)
 			continue;
-		if (n + name.len + 8 < sizeof(list))
-			n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%.*s", n ? ", " : "",
-				AS_SLICE_FMT(name));
 		count++;
+		if ((named >= NAMED_FILES && !cli->opt.verbose) ||
+			n + name.len + 8 >= sizeof(list))
+			continue;
+		n += (size_t)snprintf(
+			list + n, sizeof(list) - n, "%s%.*s", n ? ", " : "", AS_SLICE_FMT(name));
+		named++;
 	}
+	if (count > named)
+		snprintf(more, sizeof(more), " and %zu more", count - named);
 	if (count)
 		as_cli_note(cli,
 			"names are those of the %s here now, which nothing in the profile "
-			"identifies: %s",
-			count == 1 ? "file that is" : "files that are", list);
+			"identifies: %s%s",
+			count == 1 ? "file that is" : "files that are", list, more);
 }
 
 static bool is_used(const struct as_symbol_report *report, const char *path)
