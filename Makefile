@@ -47,11 +47,16 @@ format:
 	@tools/setup.sh lint
 	@tools/lint.sh --fix
 
+# The pictures of README.md (tools/pictures.sh).
+docs: build
+	@tools/setup.sh docs
+	@tools/pictures.sh $(BUILD)
+
 install: build
 	@meson configure $(BUILD) -Dprefix=$(PREFIX)
 	@meson install -C $(BUILD)
 
 clean:
-	rm -rf $(BUILD) build-check build-asan build-fuzz
+	rm -rf $(BUILD) build-check build-asan build-fuzz build-pictures
 
-.PHONY: all quickstart build check test bench fuzz lint format install clean
+.PHONY: all quickstart build check test bench fuzz lint format docs install clean

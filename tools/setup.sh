@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# tools/setup.sh build|check|bench|fuzz|lint
+# tools/setup.sh build|check|bench|fuzz|lint|docs
 #
 # Installs, through apt-get, the Debian packages that a job needs and that are not there.
 # Says nothing and touches nothing when nothing is missing.
@@ -11,7 +11,7 @@ set -eu
 # pattern; where the thing is there, the package is not asked for.
 packages_for() {
     case $1 in
-    build)
+    build | docs)
         echo "binaryen cmd:wasm-opt
 clang-14 cmd:clang-14
 esbuild cmd:esbuild
@@ -75,7 +75,7 @@ codespell cmd:codespell
 shellcheck cmd:shellcheck"
         ;;
     *)
-        echo "usage: tools/setup.sh build|check|bench|fuzz|lint" >&2
+        echo "usage: tools/setup.sh build|check|bench|fuzz|lint|docs" >&2
         exit 2
         ;;
     esac
@@ -87,6 +87,17 @@ optional_for() {
     check)
         echo "chromium cmd:chromium
 npm cmd:npm"
+        ;;
+    bench)
+        echo "chromium cmd:chromium
+nodejs cmd:node
+npm cmd:npm"
+        ;;
+    docs)
+        echo "chromium cmd:chromium
+nodejs cmd:node
+npm cmd:npm
+pngquant cmd:pngquant"
         ;;
     esac
 }
@@ -133,10 +144,10 @@ install() {
 }
 if $as_root apt-get update >"$log" 2>&1 && { [ -z "$missing" ] || install "$missing"; }; then
     [ -z "$optional" ] || install "$optional" ||
-        echo "setup: apt-get could not install:$optional; tests that need it are skipped"
+        echo "setup: apt-get could not install:$optional; what needs it is skipped"
     rm -f "$log"
 elif [ -z "$missing" ]; then
-    echo "setup: apt-get could not install:$optional; tests that need it are skipped"
+    echo "setup: apt-get could not install:$optional; what needs it is skipped"
     rm -f "$log"
 else
     cat "$log" >&2
