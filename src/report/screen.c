@@ -314,7 +314,7 @@ static void next(struct page *pg)
 	/* Row 0 stands for "unknown": without other files there are no lines to look at. */
 	const char *const step[] = {
 		pg->sc->prof->file.n > 1 ? "assay top %s --by line" : "assay top %s --by object",
-		"assay check %s", "assay info %s", "assay convert %s -o OUT"};
+		"assay flame %s", "assay open %s", "assay check %s", "assay convert %s -o OUT"};
 
 	if (name.len && name.len <= 16 && as_slice_find(name, ' ') == name.len)
 		file = as_arena_dup(&pg->arena, name).p;
