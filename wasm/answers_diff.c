@@ -408,7 +408,7 @@ enum as_code as_engine_diff(
 	struct engine *e, const struct question *q, struct as_out *out, struct failure *f)
 {
 	struct asked a = {.e = e, .q = q};
-	struct as_engine_diff *k;
+	struct as_engine_diff *k = NULL;
 
 	if (!e->base)
 		return as_failure_set(f, AS_E_ARG, NULL, "there is nothing to compare with");

@@ -36,7 +36,7 @@ static enum as_code find(const struct question *q, as_answer_fn **say, struct fa
 static enum as_code answer(
 	struct engine *e, const struct question *q, struct as_sink_mem *sm, struct failure *f)
 {
-	as_answer_fn *say;
+	as_answer_fn *say = NULL;
 	struct as_out out;
 	enum as_code rc, flushed;
 

@@ -281,7 +281,7 @@ enum as_code as_engine_flame(
 {
 	struct job j = {.q = q, .s.engine = e};
 	struct as_flame_style how = {0};
-	uint64_t id;
+	uint64_t id = 0;
 	enum as_code rc = remember(e, q, &id, f);
 
 	if (rc != AS_OK)

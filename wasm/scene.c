@@ -8,10 +8,14 @@
 
 /* ---- patterns ---- */
 
-__attribute__((import_module("env"), import_name("assay_pattern"))) int32_t host_pattern(
-	const char *text, size_t n, int32_t ignore_case);
-__attribute__((import_module("env"), import_name("assay_match"))) int32_t host_match(
-	int32_t id, const char *text, size_t n);
+#ifdef __wasm__
+#define IMPORT(name) __attribute__((import_module("env"), import_name(#name)))
+#else
+#define IMPORT(name) /* engine_fuzz.c */
+#endif
+
+IMPORT(assay_pattern) int32_t host_pattern(const char *text, size_t n, int32_t ignore_case);
+IMPORT(assay_match) int32_t host_match(int32_t id, const char *text, size_t n);
 
 enum as_code as_matching_make(struct matching *m, struct as_slice text, bool ignore_case,
 	const char *word, struct failure *f)
