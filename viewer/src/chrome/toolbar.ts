@@ -121,7 +121,8 @@ function themeButton(): HTMLButtonElement {
 function facts(app: App, doors: Doors): HTMLElement {
     const { name } = app.opened, what = el('span', { class: 'quiet clip' });
 
-    void app.known().then(({ info }) => {
+    void app.known().then(known => {
+        const info = app.origin?.info ?? known.info;
         const functions = Number(info.counts['functions'] ?? 0);
         what.textContent = [info.producer ?? info.format, `${functions.toLocaleString('en')} function${functions === 1 ? '' : 's'}`]
             .map(word => clean(word)).join(' \u00b7 ');

@@ -65,7 +65,7 @@ class Sandwich implements ViewHandle {
 
     constructor(root: HTMLElement, private readonly page: Page) {
         const panel = (way: State['way'], label: string, inner: [string, string], icicle: boolean) =>
-            new FlamePanel(page, { label, asker: 'sandwich-' + way, zooms: false, folds: false, bare: true,
+            new FlamePanel(page, { label, asker: 'sandwich-' + way, zooms: false, folds: false, bare: true, plain: true,
                 inner: () => inner, icicle: () => icicle, choose: func => this.pivot(func),
                 words: () => ({ way, colour: colourWord(page), ...page.state.func && funcWords(page.state.func) }) });
         this.above = panel('callers', 'callers', ['caller', 'callers'], false);
@@ -97,7 +97,7 @@ class Sandwich implements ViewHandle {
         }
         const about = peek.profile.estimated ? '~' : '', all = whole(event);
         const total = `${text(f.inclusive[at], unit)} ${event.name}, ${about}${percentText(f.inclusive[at], all)}`;
-        this.figures.textContent = [`total ${about}${total}`, `self ${text(f.self[at], unit)}, ${percentText(f.self[at], all)}`,
+        this.figures.textContent = (page.state.diff ? 'new profile: ' : '') + [`total ${about}${total}`, `self ${text(f.self[at], unit)}, ${percentText(f.self[at], all)}`,
             ...f.calls === null ? [] : [`${text(f.calls)} calls`], ...f.recursive ? ['recursive'] : [],
             ...f.cycle === null ? [] : [`in cycle ${f.cycle}`]].join('; ');
         const rest = (r: { rows: number; inclusive: Value[] } | null): [string, Value][] =>
