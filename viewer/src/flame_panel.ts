@@ -13,7 +13,7 @@ import { percentText, text } from './format';
 import { button, make, whatFailed } from './make';
 import { clean } from './names';
 import type { Words } from './engine';
-import type { FunctionId } from './protocol';
+import type { FlameHead, FunctionId } from './protocol';
 import type { Change, State } from './state';
 import type { Page } from './view';
 
@@ -129,6 +129,7 @@ export class FlamePanel implements Owner {
         const right = !this.options.icicle() ? notes : notes.replace(/callers are (above|below)/,
             (_, up) => 'callers are ' + (up === 'above' ? 'below' : 'above'));
         this.title.textContent = clean(this.options.bare && title ? `${title}; ${right}` : title);
+        this.title.title = this.title.textContent;
         this.notes.textContent = right;
     }
 
@@ -231,6 +232,11 @@ export class FlamePanel implements Owner {
     /** The name of the selected function. */
     copy(): string {
         return this.page.state.func?.function ?? '';
+    }
+
+    /** What the picture says of itself. */
+    get head(): FlameHead | null {
+        return this.asked?.flame.head ?? null;
     }
 
     /** The focus is in it. */

@@ -62,6 +62,8 @@ class Sandwich implements ViewHandle {
     private readonly callees = new Neighbours('Callees', func => this.pivot(func));
     private readonly body: HTMLElement;
     private readonly none = make('p', 'sandwich-none');
+    /** Of the function, in the table. */
+    private total: Value | null = null;
 
     constructor(root: HTMLElement, private readonly page: Page) {
         const panel = (way: State['way'], label: string, inner: [string, string], icicle: boolean) =>
@@ -83,6 +85,13 @@ class Sandwich implements ViewHandle {
         this.page.go({ func: { ...id, address: id.function ? null : id.address } }, true);
     }
 
+    /** Pictures of calls are estimates: round a cycle they come to more than the table. */
+    private compare(): void {
+        const { head } = this.below;
+        if (!head || !this.total || !head.estimated || !compare(head.total, this.total)) return;
+        this.figures.append(`; pictures: ~${text(head.total)} ${head.event}, by paths that were made out of calls`);
+    }
+
     private async peek(): Promise<void> {
         const { page } = this, func = page.state.func!;
         const { diff: _diff, normalize: _normalize, ...words } = page.words();
@@ -90,11 +99,13 @@ class Sandwich implements ViewHandle {
         const at = Math.max(0, peek.events.findIndex(e => e.name === page.state.event)), event = peek.events[at];
         const [unit] = unitsOf([event], page.events, page.state.unit), f = peek.functions[0];
         if (!f) {
+            this.total = null;
             this.figures.textContent = 'there is nothing of it in what the filters leave';
             this.callers.clear();
             this.callees.clear();
             return;
         }
+        this.total = f.inclusive[at];
         const about = peek.profile.estimated ? '~' : '', all = whole(event);
         const total = `${text(f.inclusive[at], unit)} ${event.name}, ${about}${percentText(f.inclusive[at], all)}`;
         this.figures.textContent = (page.state.diff ? 'new profile: ' : '') + [`total ${about}${total}`, `self ${text(f.self[at], unit)}, ${percentText(f.self[at], all)}`,
@@ -118,6 +129,7 @@ class Sandwich implements ViewHandle {
         try {
             await Promise.all([this.above.update(change, ASKS), this.below.update(change, ASKS),
                 asked ? this.peek() : undefined]);
+            if (asked) this.compare();
         } catch (e) {
             this.figures.textContent = whatFailed(e);
             this.callers.clear();
