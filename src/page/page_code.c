@@ -89,7 +89,7 @@ static bool join_spans(struct coder *c)
 		else if (s.to > last->to)
 			last->to = s.to;
 	}
-	if (ok)
+	if (ok && kept)
 		memcpy(c->span.p, out, kept * sizeof(*out));
 	c->span.n = kept;
 	as_alloc_free(al, order, order ? (n + 1) * sizeof(*order) : 0);
