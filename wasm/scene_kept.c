@@ -73,7 +73,7 @@ static enum as_code make_paths(const struct subject *s, struct failure *f)
 		scene->paths_keep_contexts == s->keep_contexts)
 		return AS_OK;
 	as_scene_drop_paths(scene);
-	rc = as_path_source_make(&scene->paths, s->prof, s->opts.sort_event, &f->err);
+	rc = as_path_source_make(&scene->paths, s->prof, s->opts.sort_event, true, &f->err);
 	if (rc != AS_OK) {
 		as_path_source_release(&scene->paths);
 		return rc;

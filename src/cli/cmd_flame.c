@@ -224,7 +224,7 @@ static enum as_exit show_paths(struct flame_run *r)
 		.depth = levels_of(r->args)};
 	struct as_calltree ct = {.al = r->cli->al};
 	struct as_path_source paths;
-	enum as_exit rc = as_view_paths_make(&paths, &r->view);
+	enum as_exit rc = as_view_paths_make(&paths, &r->view, true);
 
 	if (rc == AS_EXIT_OK)
 		rc = choose_min(r, paths.prof->total[opts.event], &opts.min);

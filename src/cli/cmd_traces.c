@@ -72,7 +72,7 @@ static enum as_exit traces(struct as_view_run *r, const struct traces_args *args
 	struct as_path_source paths;
 	struct as_calltree ct;
 	struct as_err err;
-	enum as_exit rc = as_view_paths_make(&paths, r);
+	enum as_exit rc = as_view_paths_make(&paths, r, false);
 
 	as_err_clear(&err);
 	if (rc == AS_EXIT_OK) {

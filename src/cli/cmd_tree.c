@@ -209,7 +209,7 @@ static enum as_exit tree(struct tree_run *r, const char *what)
 		rc = as_view_one_event(&r->view);
 	if (rc != AS_EXIT_OK)
 		return rc;
-	rc = as_view_paths_make(&r->paths, &r->view);
+	rc = as_view_paths_make(&r->paths, &r->view, true);
 	if (rc == AS_EXIT_OK)
 		rc = choose_way(r, what);
 	if (rc == AS_EXIT_OK)

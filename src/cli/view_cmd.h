@@ -55,9 +55,9 @@ enum as_exit as_view_one_event(struct as_view_run *r);
 /* What "0.5%" of TOTAL, or "1000", is; NULL is half a percent. Prints the usage error. */
 enum as_exit as_view_min(struct as_cli *cli, const char *text, as_val total, as_val *min);
 
-/* Paths by function, of a profile that as_view_wants_calls(): estimated where it has calls. Always
- * ends in as_path_source_release(). */
-enum as_exit as_view_paths_make(struct as_path_source *p, struct as_view_run *r);
+/* Paths by function, of a profile that as_view_wants_calls(): estimated where it has calls. TREES:
+ * for as_view_calltree() alone. Always ends in as_path_source_release(). */
+enum as_exit as_view_paths_make(struct as_path_source *p, struct as_view_run *r, bool trees);
 
 /* CT for a view by OPTS, of all paths, or of what goes from OF alone. Always ends in
  * as_calltree_release(). */

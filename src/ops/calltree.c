@@ -8,6 +8,7 @@
 void as_calltree_release(struct as_calltree *ct)
 {
 	as_vec_free(ct->al, &ct->key);
+	as_vec_free(ct->al, &ct->row);
 	as_vec_free(ct->al, &ct->recursive);
 	as_vec_free(ct->al, &ct->exact);
 	as_vec_free(ct->al, &ct->only_caller);
@@ -103,6 +104,10 @@ bool as_calltree_rows(const struct as_calltree *ct, const struct as_table *t, ui
 	struct as_index ix;
 	bool fine = true;
 
+	for (size_t i = 0; i < ct->row.n; i++)
+		row_of[i] = ct->row.p[i] + 1;
+	if (ct->row.n)
+		return true;
 	as_index_init(&ix, ct->al);
 	for (uint32_t r = 0; fine && r < t->n; r++)
 		if (!t->key[r].is_cycle)
@@ -129,6 +134,12 @@ enum as_code as_calltree_mark_recursive(struct as_calltree *ct, const struct as_
 	struct as_index ix;
 	bool fine = as_vec_reserve(ct->al, &ct->recursive, ct->key.n + 1);
 
+	for (size_t i = 0; fine && i < ct->row.n; i++)
+		ct->recursive.p[i] = calls->recursive[ct->row.p[i]];
+	if (fine && ct->row.n) {
+		ct->recursive.n = ct->row.n;
+		return AS_OK;
+	}
 	as_index_init(&ix, ct->al);
 	for (uint32_t r = 0; fine && r < calls->n; r++)
 		if (calls->recursive[r] && !calls->key[r].is_cycle)

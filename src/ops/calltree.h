@@ -20,11 +20,12 @@ struct as_calltree {
 	uint32_t e;                    /* events */
 	AS_VEC(struct as_key) key;     /* functions; addr tells nameless ones apart */
 	AS_VEC(uint8_t) recursive;     /* of each key; empty: see as_calltree_mark_recursive() */
-	struct as_fold_how how;        /* as in struct as_table */
-	AS_VEC(uint32_t) parent;       /* of each node; < its own number; node 0 is the root */
-	AS_VEC(uint32_t) key_of;       /* of each node, meaningless for the root */
-	AS_VEC(as_val) cost;           /* e values a node: self cost, or inclusive */
-	bool inclusive;                /* what COST is */
+	AS_VEC(uint32_t) row;    /* of each key, if the tree was made of a table: its row there */
+	struct as_fold_how how;  /* as in struct as_table */
+	AS_VEC(uint32_t) parent; /* of each node; < its own number; node 0 is the root */
+	AS_VEC(uint32_t) key_of; /* of each node, meaningless for the root */
+	AS_VEC(as_val) cost;     /* e values a node: self cost, or inclusive */
+	bool inclusive;          /* what COST is */
 	/* Of paths that were made out of calls, where as_calltree_settle() has found out: */
 	bool estimated;
 	AS_VEC(uint8_t) exact;        /* of each node: AS_CALLTREE_INCL, AS_CALLTREE_SELF */
@@ -58,6 +59,17 @@ struct as_calltree_opts {
 enum as_code as_calltree_make(struct as_calltree *ct, const struct as_profile *prof,
 	const struct as_calltree_opts *opts, struct as_err *err) AS_NODISCARD;
 void as_calltree_release(struct as_calltree *ct);
+
+/* The same out of calls: an estimate, as as_estimate_paths_by() makes it, of functions. CALLS has
+ * callees, cycles, and a row for each function that the profile tells apart; SHOWN is the table of
+ * functions as the tree shall have them, and ROW, of each of CALLS, its row there: NULL: both are
+ * one. The tree keeps CALLS's profile. */
+enum as_code as_calltree_estimate(struct as_calltree *ct, const struct as_table *calls,
+	const struct as_table *shown, const uint32_t *row, uint32_t event, struct as_err *err)
+	AS_NODISCARD;
+/* What of ALL, made so and with self cost, stands below BELOW, as in struct as_calltree_opts. */
+enum as_code as_calltree_part(struct as_calltree *ct, const struct as_calltree *all,
+	const struct as_calltree_root *below, struct as_err *err) AS_NODISCARD;
 
 /* COST from self to inclusive and back. */
 void as_calltree_to_inclusive(struct as_calltree *ct);

@@ -14,6 +14,7 @@
 #include "ops/filter.h"
 #include "ops/gate.h"
 #include "ops/neighbours.h"
+#include "ops/path_source.h"
 #include "ops/pprof_graph.h"
 #include "ops/project.h"
 #include "ops/recursion.h"
@@ -190,6 +191,24 @@ static enum as_code tree(const struct as_profile *const *in, unsigned variant)
 	return rc;
 }
 
+static enum as_code tree_of_calls(const struct as_profile *const *in, unsigned variant)
+{
+	struct as_calltree_root root = {.func = {1 + variant % 4}};
+	struct as_path_tree_opts opts = {.way = (enum as_tree_way)(variant % 3),
+		.of = variant % 2 ? &root : NULL,
+		.no_cycles = variant % 4 == 3,
+		.keep_paths = variant % 4 > 1};
+	struct as_path_source paths;
+	struct as_calltree ct = {.al = in[variant % 3]->al};
+	enum as_code rc = as_path_source_make(&paths, in[variant % 3], 0, true, NULL);
+
+	if (rc == AS_OK)
+		rc = as_path_source_tree(&paths, &opts, &ct, NULL);
+	as_calltree_release(&ct);
+	as_path_source_release(&paths);
+	return rc;
+}
+
 static enum as_code tags(const struct as_profile *const *in, unsigned variant)
 {
 	struct as_tag_table t;
@@ -346,6 +365,7 @@ static void test_views_without_memory_fail_cleanly(void **state)
 	starve(graph, 3);
 	starve_on(AS_TEST_PATHS, graph, 3);
 	starve_on(AS_TEST_PATHS, tree, 12);
+	starve_on(AS_TEST_SELF | AS_TEST_CALLS | AS_TEST_CONTEXTS, tree_of_calls, 12);
 	starve_on(AS_TEST_PATHS, pprof_graph, 12);
 	starve_on(AS_TEST_PATHS | AS_TEST_RARE, tags, 3);
 }

@@ -9,13 +9,18 @@
 #include "ops/calltree.h"
 
 struct as_path_source {
-	const struct as_profile *src;  /* what it is made of; borrowed */
-	struct as_profile *estimate;   /* NULL: SRC has paths */
-	const struct as_profile *prof; /* that with the paths */
-	const char *shape;             /* of SRC */
+	const struct as_profile *src; /* what it is made of; borrowed */
+	uint32_t event;
+	struct as_profile *estimate; /* NULL: SRC has paths, or only trees are made of its calls */
+	struct as_profile *marked;   /* SRC itself, but estimated: of trees of its calls; or NULL */
+	const struct as_profile
+		*prof;     /* that with the paths, or, of trees, their names and totals */
+	const char *shape; /* of SRC */
 	/* By function, of SRC, once a tree of an estimate has asked; else NULL. Without inclusive
 	 * costs. */
 	struct as_table *calls;
+	struct as_calltree all; /* with MARKED, once made, as long as trees are asked for: of all */
+	bool has_all;
 };
 
 struct as_path_tree_opts {
@@ -33,9 +38,9 @@ struct as_path_tree_opts {
 };
 
 /* EVENT decides what an estimate takes for small. SRC outlives P, which always ends in
- * as_path_source_release(). */
+ * as_path_source_release(). TREES: nothing but as_path_source_tree() is asked of it. */
 enum as_code as_path_source_make(struct as_path_source *p, const struct as_profile *src,
-	uint32_t event, struct as_err *err) AS_NODISCARD;
+	uint32_t event, bool trees, struct as_err *err) AS_NODISCARD;
 void as_path_source_release(struct as_path_source *p);
 
 /* CT for a view that goes that way, contexts and cycles each time as the first time; it always ends

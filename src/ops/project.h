@@ -129,6 +129,13 @@ enum as_code as_table_call_costs(
 	const struct as_table *table, const uint8_t *row, struct as_call_costs *c) AS_NODISCARD;
 void as_call_costs_release(struct as_call_costs *c);
 
+/* Functions are one that the profile tells apart; TABLE has callees. */
+bool as_table_folds(const struct as_table *table);
+/* Of each row of FINER, but for those of cycles, the row of TABLE that it is in. Both have callees,
+ * and are of one profile, which still is as it was. */
+enum as_code as_table_rows_in(
+	const struct as_table *table, const struct as_table *finer, uint32_t *row) AS_NODISCARD;
+
 /* The inclusive cost of ROW is more than all there is: the calls of a file that lies about them. */
 static inline bool as_table_is_above(const struct as_table *t, size_t row, uint32_t event)
 {

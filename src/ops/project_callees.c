@@ -121,3 +121,30 @@ void as_call_costs_release(struct as_call_costs *c)
 	as_alloc_free(c->al, c->at, c->at ? c->rows * sizeof(*c->at) + 1 : 0);
 	as_alloc_free(c->al, c->cost, c->cost ? c->n * sizeof(*c->cost) + 1 : 0);
 }
+
+bool as_table_folds(const struct as_table *t)
+{
+	const struct as_fold *fold = &t->proj->fold;
+
+	for (uint32_t f = 0; f < fold->n; f++)
+		if (fold->group[f] != f)
+			return true;
+	return false;
+}
+
+enum as_code as_table_rows_in(const struct as_table *t, const struct as_table *finer, uint32_t *row)
+{
+	struct as_proj *p = t->proj;
+	enum as_code rc = AS_OK;
+
+	p->key.p = t->key; /* lent */
+	p->key.n = t->n;
+	for (size_t r = 0; rc == AS_OK && r < finer->n - finer->n_cycles; r++) {
+		struct as_pos pos = {.func = finer->key[r].func, .addr = finer->key[r].addr};
+
+		rc = as_proj_key(p, &pos, &row[r]);
+	}
+	p->key.p = NULL;
+	p->key.n = 0;
+	return rc;
+}
