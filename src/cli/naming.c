@@ -202,8 +202,7 @@ static void tell_unproven(struct as_cli *cli, const struct as_name_shares *share
 		if (!r || !r->unproven || !r->n_named)
 			continue;
 		count++;
-		if ((named >= NAMED_FILES && !cli->opt.verbose) ||
-			n + name.len + 8 >= sizeof(list))
+		if ((named >= NAMED_FILES && !cli->opt.verbose) || n + name.len + 8 >= sizeof(list))
 			continue;
 		n += (size_t)snprintf(
 			list + n, sizeof(list) - n, "%s%.*s", n ? ", " : "", AS_SLICE_FMT(name));
