@@ -36,7 +36,7 @@ static enum as_exit check(struct as_cli *cli, const struct open_args *args)
 		return AS_EXIT_USAGE;
 	}
 	if (args->serve && !as_serve_version()[0]) {
-		as_cli_error(cli, "this assay was built without libmicrohttpd: no --serve",
+		as_cli_error(cli, "there is no libmicrohttpd here: no --serve",
 			"without --serve the page is a file");
 		return AS_EXIT_UNSUPPORTED;
 	}

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <sys/random.h>
 
-#include <microhttpd.h>
+#include "serve/httpd.h"
 
 enum { CONNECTIONS = 16, IDLE_S = 30 };
 
@@ -22,6 +22,7 @@ static const char policy_text[] = "default-src 'none'; frame-ancestors 'none'; s
 struct as_serve {
 	const struct as_alloc *al;
 	const struct as_serve_opts *opts;
+	struct as_httpd http;
 	struct MHD_Daemon *daemon;
 	uint16_t port;
 	char token[AS_SERVE_TOKEN + 1];
@@ -38,14 +39,16 @@ struct answer {
 
 const char *as_serve_version(void)
 {
-	return MHD_get_version();
+	struct as_httpd http;
+
+	return as_httpd_load(&http) ? http.version() : "";
 }
 
 /* ---- who asks ---- */
 
-static const char *header(struct MHD_Connection *c, const char *name)
+static const char *header(const struct as_serve *s, struct MHD_Connection *c, const char *name)
 {
-	return MHD_lookup_connection_value(c, MHD_HEADER_KIND, name);
+	return s->http.value(c, MHD_HEADER_KIND, name);
 }
 
 static bool is_one_of(const char *text, const char *a, const char *b)
@@ -56,10 +59,10 @@ static bool is_one_of(const char *text, const char *a, const char *b)
 /* A name of another host that leads here, or a script of another page. */
 static bool is_foreign(const struct as_serve *s, struct MHD_Connection *c)
 {
-	const char *origin = header(c, MHD_HTTP_HEADER_ORIGIN);
-	const char *site = header(c, "Sec-Fetch-Site");
+	const char *origin = header(s, c, MHD_HTTP_HEADER_ORIGIN);
+	const char *site = header(s, c, "Sec-Fetch-Site");
 
-	if (!is_one_of(header(c, MHD_HTTP_HEADER_HOST), s->host[0], s->host[1]))
+	if (!is_one_of(header(s, c, MHD_HTTP_HEADER_HOST), s->host[0], s->host[1]))
 		return true;
 	if (origin && !is_one_of(origin, s->origin[0], s->origin[1]))
 		return true;
@@ -87,7 +90,7 @@ static struct answer plain(unsigned status, const char *text)
 
 static struct answer source(const struct as_serve *s, struct MHD_Connection *c)
 {
-	const char *file = MHD_lookup_connection_value(c, MHD_GET_ARGUMENT_KIND, "file");
+	const char *file = s->http.value(c, MHD_GET_ARGUMENT_KIND, "file");
 	struct answer a = {MHD_HTTP_OK, {0}, "text/plain; charset=utf-8", true};
 	uint64_t n;
 
@@ -124,7 +127,7 @@ static struct answer answer_to(
 	return plain(MHD_HTTP_NOT_FOUND, "not found\n");
 }
 
-static bool add_headers(struct MHD_Response *r, const struct answer *a)
+static bool add_headers(const struct as_serve *s, struct MHD_Response *r, const struct answer *a)
 {
 	bool page = strncmp(a->type, "text/html", 9) == 0;
 	const char *const pair[][2] = {
@@ -140,7 +143,7 @@ static bool add_headers(struct MHD_Response *r, const struct answer *a)
 	};
 
 	for (size_t i = 0; i < AS_ARRAY_LEN(pair); i++)
-		if (pair[i][1] && MHD_add_response_header(r, pair[i][0], pair[i][1]) != MHD_YES)
+		if (pair[i][1] && s->http.add_header(r, pair[i][0], pair[i][1]) != MHD_YES)
 			return false;
 	return true;
 }
@@ -148,6 +151,7 @@ static bool add_headers(struct MHD_Response *r, const struct answer *a)
 static enum MHD_Result handle(void *ctx, struct MHD_Connection *c, const char *url,
 	const char *method, const char *version, const char *data, size_t *size, void **state)
 {
+	const struct as_serve *s = ctx;
 	struct answer a;
 	struct MHD_Response *r;
 	enum MHD_Result rc;
@@ -160,14 +164,14 @@ static enum MHD_Result handle(void *ctx, struct MHD_Connection *c, const char *u
 		return MHD_YES;
 	}
 	*size = 0;
-	a = answer_to(ctx, c, url, method);
+	a = answer_to(s, c, url, method);
 	/* The library asks for a char * that may be changed, and does not. */
-	r = MHD_create_response_from_buffer(a.text.len, (void *)(uintptr_t)a.text.p,
+	r = s->http.response(a.text.len, (void *)(uintptr_t)a.text.p,
 		a.copy ? MHD_RESPMEM_MUST_COPY : MHD_RESPMEM_PERSISTENT);
 	if (!r)
 		return MHD_NO;
-	rc = add_headers(r, &a) ? MHD_queue_response(c, a.status, r) : MHD_NO;
-	MHD_destroy_response(r);
+	rc = add_headers(s, r, &a) ? s->http.queue(c, a.status, r) : MHD_NO;
+	s->http.destroy(r);
 	return rc;
 }
 
@@ -201,7 +205,7 @@ static enum as_code listen_on(struct as_serve *s, struct as_err *err)
 		.sin_addr = {.s_addr = htonl(INADDR_LOOPBACK)}};
 	const union MHD_DaemonInfo *info;
 
-	s->daemon = MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD, s->opts->port, NULL, NULL,
+	s->daemon = s->http.start(MHD_USE_INTERNAL_POLLING_THREAD, s->opts->port, NULL, NULL,
 		handle, s, MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&at,
 		MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
 		(unsigned)IDLE_S, MHD_OPTION_END);
@@ -210,7 +214,7 @@ static enum as_code listen_on(struct as_serve *s, struct as_err *err)
 		return as_err_set(err, AS_E_IO, "cannot listen on 127.0.0.1:%u: %s", s->opts->port,
 			strerror(errno));
 	}
-	info = MHD_get_daemon_info(s->daemon, MHD_DAEMON_INFO_BIND_PORT);
+	info = s->http.info(s->daemon, MHD_DAEMON_INFO_BIND_PORT);
 	s->port = info ? info->port : s->opts->port;
 	name_hosts(s);
 	return AS_OK;
@@ -227,6 +231,8 @@ enum as_code as_serve_start(struct as_serve **out, const struct as_alloc *al,
 		return as_err_set(err, AS_E_NOMEM, "out of memory");
 	s->al = al;
 	s->opts = opts;
+	if (!as_httpd_load(&s->http))
+		return as_err_set(err, AS_E_UNSUPPORTED, "libmicrohttpd.so.12 is not here");
 	if (!make_token(s))
 		return as_err_set(err, AS_E_IO, "no random bytes: %s", strerror(errno));
 	rc = listen_on(s, err);
@@ -238,7 +244,7 @@ void as_serve_stop(struct as_serve *s)
 	if (!s)
 		return;
 	if (s->daemon)
-		MHD_stop_daemon(s->daemon);
+		s->http.stop(s->daemon);
 	as_alloc_free(s->al, s, sizeof(*s));
 }
 
