@@ -11,9 +11,10 @@ struct packer {
 	const struct as_alloc *al;
 	struct column col[PACK_COLUMNS];
 	size_t positions;
-	uint64_t last; /* first cost of the last line of own costs */
-	bool called;   /* the line before was "calls=" */
-	bool failed;   /* out of memory */
+	size_t branch_cost; /* which are the conditional branches, or 0 */
+	struct pack_known known;
+	bool called; /* the line before was "calls=" */
+	bool failed; /* out of memory */
 };
 
 static void put_byte(struct packer *p, size_t col, unsigned byte)
@@ -36,12 +37,19 @@ static void put_line(struct packer *p, size_t col, struct as_slice text)
 	put_byte(p, col, '\n');
 }
 
+static void put_op(struct packer *p, unsigned op)
+{
+	put_byte(p, PACK_OP, op);
+	pack_saw_op(&p->known, op);
+}
+
 /* ---- one line ---- */
 
 struct line {
 	struct as_slice pos[PACK_POSITIONS];
 	uint64_t value[PACK_VALUES];
 	size_t n;
+	bool blank; /* at its end */
 };
 
 /* A number as it would be written: no sign, no zeros in front. */
@@ -56,8 +64,8 @@ static bool split(const struct packer *p, struct as_slice text, struct line *l)
 	struct as_slice word;
 	size_t i = 0;
 
-	if (text.len && text.p[text.len - 1] == ' ')
-		return false;
+	l->blank = text.len && text.p[text.len - 1] == ' ';
+	text.len -= l->blank;
 	l->n = 0;
 	for (; as_slice_cut(&text, ' ', &word); i++) {
 		if (!word.len)
@@ -70,31 +78,63 @@ static bool split(const struct packer *p, struct as_slice text, struct line *l)
 	return i >= p->positions;
 }
 
-static void put_position(struct packer *p, enum pack_kind kind, size_t i, struct as_slice word)
+/* "0x12ab", small letters, no zeros in front. */
+static bool hex_number(struct as_slice word, uint64_t *n)
 {
-	size_t at = (size_t)kind * PACK_POSITIONS + i;
-	uint64_t n = 0, code = 0;
-	bool step = as_slice_is(word, "*");
+	if (!as_slice_starts(word, "0x") || (word.len > 3 && word.p[2] == '0'))
+		return false;
+	for (size_t i = 2; i < word.len; i++)
+		if (word.p[i] >= 'A' && word.p[i] <= 'F')
+			return false;
+	return as_slice_hex(as_slice_skip(word, 2), n);
+}
 
-	if (!step && (word.p[0] == '+' || word.p[0] == '-') && number(as_slice_skip(word, 1), &n) &&
-		n && n < PACK_STEP_MAX) {
-		code = 2 * n - (word.p[0] == '+');
-		step = true;
+/* A step from AT, as its code. */
+static bool step(struct as_slice word, uint64_t *code, uint64_t *at)
+{
+	uint64_t n;
+
+	*code = 0;
+	if (as_slice_is(word, "*"))
+		return true;
+	if ((word.p[0] != '+' && word.p[0] != '-') || !number(as_slice_skip(word, 1), &n) || !n ||
+		n >= PACK_STEP_MAX)
+		return false;
+	*code = 2 * n - (word.p[0] == '+');
+	*at += word.p[0] == '+' ? n : 0 - n;
+	return true;
+}
+
+/* Where it is. */
+static uint64_t put_position(struct packer *p, enum pack_kind kind, size_t i, struct as_slice word)
+{
+	size_t col = (size_t)kind * PACK_POSITIONS + i;
+	size_t steps = pack_steps(&p->known, kind, i);
+	uint64_t code, at = p->known.at[i];
+	bool hex;
+
+	if (step(word, &code, &at)) {
+		put_byte(p, steps, code < PACK_DEC ? (unsigned)code : PACK_FAR);
+		if (code >= PACK_DEC)
+			put_varint(p, PACK_FARS + col, code);
+	} else if ((hex = hex_number(word, &at)) || number(word, &at)) {
+		put_byte(p, steps, hex ? PACK_HEX : PACK_DEC);
+		put_varint(p, PACK_FARS + col, pack_way(pack_base(&p->known, kind, i), at));
+	} else {
+		put_byte(p, steps, PACK_WORD);
+		put_line(p, PACK_WORDS + col, word);
+		at = p->known.at[i];
 	}
-	put_byte(p, PACK_POS + at,
-		!step              ? PACK_WORD
-		: code >= PACK_FAR ? PACK_FAR
-				   : (unsigned)code);
-	if (!step)
-		put_line(p, PACK_WORDS + at, word);
-	else if (code >= PACK_FAR)
-		put_varint(p, PACK_POS + at, code);
+	return at;
 }
 
 static void put_positions(struct packer *p, enum pack_kind kind, const struct line *l)
 {
+	uint64_t at[PACK_POSITIONS] = {0};
+
 	for (size_t i = 0; i < p->positions; i++)
-		put_position(p, kind, i, l->pos[i]);
+		at[i] = put_position(p, kind, i, l->pos[i]);
+	pack_saw_positions(&p->known, kind, at);
 }
 
 static unsigned relation(uint64_t v, uint64_t first)
@@ -106,8 +146,11 @@ static void put_self(struct packer *p, const struct line *l)
 {
 	uint64_t first = l->value[0], second = l->n > 1 ? l->value[1] : 0;
 	uint64_t third = l->n > 2 ? l->value[2] : 0, mask = 0;
-	unsigned op = first == p->last ? PACK_SAME : 0;
+	uint64_t branch = pack_bit(p->branch_cost);
+	unsigned op;
 
+	put_positions(p, PACK_SELF, l);
+	op = first == pack_foretold(&p->known) ? PACK_SAME : 0;
 	if (!op)
 		put_varint(p, PACK_COST, first);
 	op |= relation(second, first) * PACK_SECOND | relation(third, first) * PACK_THIRD;
@@ -117,19 +160,20 @@ static void put_self(struct packer *p, const struct line *l)
 		put_varint(p, PACK_COST + 2, third);
 	for (size_t i = 3; i < l->n; i++)
 		if (l->value[i]) {
-			mask |= UINT64_C(1) << (i - 3);
+			mask |= pack_bit(i);
 			put_varint(p, PACK_COST + i, l->value[i]);
 		}
-	if (mask)
+	if (mask & branch)
+		put_varint(p, PACK_BRANCH, mask & ~branch);
+	else if (mask)
 		put_varint(p, PACK_MASK, mask);
-	put_byte(p, PACK_OP, op | (mask ? PACK_MORE : 0));
-	put_positions(p, PACK_SELF, l);
-	p->last = first;
+	put_op(p, op | (mask & branch ? PACK_BRANCHED : mask ? PACK_MORE : 0));
+	pack_saw_cost(&p->known, first);
 }
 
 static void put_call(struct packer *p, const struct line *l)
 {
-	put_byte(p, PACK_OP, PACK_COSTS);
+	put_op(p, PACK_COSTS + l->blank);
 	put_positions(p, PACK_CALL, l);
 	put_byte(p, PACK_N, (unsigned)l->n);
 	for (size_t i = 0; i < l->n; i++)
@@ -145,9 +189,9 @@ static bool put_costs(struct packer *p, struct as_slice text)
 	if (p->called) {
 		put_call(p, &l);
 	} else if (!l.n) {
-		put_byte(p, PACK_OP, PACK_BARE);
-		put_positions(p, PACK_SELF, &l);
-	} else if (l.value[l.n - 1]) {
+		put_op(p, PACK_BARE + l.blank);
+		put_positions(p, PACK_PLACE, &l);
+	} else if (l.value[l.n - 1] && !l.blank) {
 		put_self(p, &l);
 	} else {
 		return false;
@@ -155,22 +199,32 @@ static bool put_costs(struct packer *p, struct as_slice text)
 	return true;
 }
 
-/* "calls=3 0x1234 56" */
-static bool put_calls(struct packer *p, struct as_slice text)
+/* "calls=3 0x1234 56", "jump=3 ...", "jcnd=3/7 ..." */
+static bool put_way(struct packer *p, const char *key, unsigned op, struct as_slice text)
 {
-	struct as_slice count;
+	struct as_slice count, followed;
 	struct line l;
-	uint64_t n;
+	uint64_t n, passed = 0;
 
-	if (!as_slice_starts(text, "calls="))
+	if (!as_slice_starts(text, key))
 		return false;
-	text = as_slice_skip(text, strlen("calls="));
-	if (!as_slice_cut(&text, ' ', &count) || !number(count, &n) || !text.len ||
-		!split(p, text, &l) || l.n)
+	text = as_slice_skip(text, strlen(key));
+	if (!as_slice_cut(&text, ' ', &count))
 		return false;
-	put_byte(p, PACK_OP, PACK_CALLS);
-	put_varint(p, PACK_N, n);
-	put_positions(p, PACK_TARGET, &l);
+	if (op == PACK_JCND) {
+		if (!as_slice_cut(&count, '/', &followed) || !number(count, &passed))
+			return false;
+		count = followed;
+	}
+	if (!number(count, &n) || !text.len || !split(p, text, &l) || l.n)
+		return false;
+	put_op(p, op + l.blank);
+	if (op == PACK_JCND)
+		put_varint(p, PACK_PASSED, pack_way(p->known.last, passed));
+	put_varint(p, op == PACK_CALLS ? PACK_COUNT : PACK_FOLLOWED, pack_way(p->known.last, n));
+	put_positions(p, op == PACK_CALLS ? PACK_TARGET : PACK_JUMPED, &l);
+	if (op != PACK_CALLS)
+		pack_saw_jumps(&p->known, n);
 	return true;
 }
 
@@ -180,38 +234,56 @@ static void put_text(struct packer *p, struct as_slice text)
 
 	while (key < PACK_KEYS && !as_slice_starts(text, key_text[key]))
 		key++;
-	put_byte(p, PACK_OP, PACK_TEXT + (unsigned)key);
+	put_op(p, PACK_TEXT + (unsigned)key);
 	if (key < PACK_KEYS)
 		text = as_slice_skip(text, strlen(key_text[key]));
 	put_line(p, PACK_LINES + key, text);
+	pack_saw_text(&p->known, key, text);
 }
 
 /* ---- all of it ---- */
 
-/* How many positions a line has, as the first line of the header that tells it says. */
+/* The rest of the header's first line with this key. */
+static struct as_slice header(struct as_slice text, const char *key)
+{
+	struct as_slice line = {NULL, 0};
+
+	text = as_slice_skip(text, as_slice_find_text(text, key));
+	text = as_slice_skip(text, text.len ? strlen(key) : 0);
+	(void)as_slice_cut(&text, '\n', &line);
+	return line;
+}
+
+/* How many positions a line has. */
 static size_t positions_of(struct as_slice text)
 {
-	static const char key[] = "\npositions:";
-	size_t at = as_slice_find_text(text, key);
-	struct as_slice rest = as_slice_skip(text, at), line, word;
+	struct as_slice line = header(text, "\npositions:"), word;
 	size_t n = 0;
 
-	if (!rest.len)
-		return 1;
-	rest = as_slice_skip(rest, strlen(key));
-	if (as_slice_cut(&rest, '\n', &line))
-		while (as_slice_word(&line, &word))
-			n++;
+	while (as_slice_word(&line, &word))
+		n++;
 	return n == 2 ? 2 : 1;
+}
+
+/* Which of its costs are conditional branches. 0: none that is told by a bit. */
+static size_t branch_of(struct as_slice text)
+{
+	struct as_slice line = header(text, "\nevents:"), word;
+
+	for (size_t i = 0; i < PACK_VALUES && as_slice_word(&line, &word); i++)
+		if (i >= 3 && as_slice_is(word, "Bc"))
+			return i;
+	return 0;
 }
 
 static void put_all(struct packer *p, struct as_slice text)
 {
 	while (text.len && !p->failed) {
 		struct as_slice line = {text.p, as_slice_find(text, '\n')};
-		bool calls = put_calls(p, line);
+		bool calls = put_way(p, "calls=", PACK_CALLS, line);
 
-		if (!calls && !put_costs(p, line))
+		if (!calls && !put_way(p, "jump=", PACK_JUMP, line) &&
+			!put_way(p, "jcnd=", PACK_JCND, line) && !put_costs(p, line))
 			put_text(p, line);
 		p->called = calls;
 		text = as_slice_skip(text, line.len + (line.len < text.len));
@@ -220,7 +292,7 @@ static void put_all(struct packer *p, struct as_slice text)
 
 static bool join(struct packer *p, struct as_packed *out, bool no_end)
 {
-	size_t n = 4 + 1;
+	size_t n = 4 + 2;
 
 	for (size_t c = 0; c < PACK_COLUMNS; c++)
 		n += p->col[c].v.n + 10; /* a varint */
@@ -228,7 +300,8 @@ static bool join(struct packer *p, struct as_packed *out, bool no_end)
 		return false;
 	memcpy(out->data.p, AS_PACK_MAGIC, 4);
 	out->data.p[4] = (char)(p->positions | (no_end ? PACK_NO_END : 0));
-	out->data.n = 5;
+	out->data.p[5] = (char)p->branch_cost;
+	out->data.n = 6;
 	for (size_t c = 0; c < PACK_COLUMNS; c++) {
 		uint64_t len = p->col[c].v.n;
 
@@ -268,14 +341,20 @@ static enum as_code compare(
 enum as_code as_pack(
 	struct as_packed *out, const struct as_alloc *al, struct as_slice text, struct as_err *err)
 {
-	struct packer p = {.al = al, .positions = positions_of(text)};
-	bool ok;
+	struct packer *p = as_alloc_new(al, sizeof(*p));
+	bool ok = p;
 
 	*out = (struct as_packed){.al = al};
-	put_all(&p, text);
-	ok = !p.failed && join(&p, out, text.len && text.p[text.len - 1] != '\n');
-	for (size_t c = 0; c < PACK_COLUMNS; c++)
-		as_vec_free(al, &p.col[c].v);
+	if (p) {
+		p->al = al;
+		p->positions = positions_of(text);
+		p->branch_cost = branch_of(text);
+		put_all(p, text);
+		ok = !p->failed && join(p, out, text.len && text.p[text.len - 1] != '\n');
+		for (size_t c = 0; c < PACK_COLUMNS; c++)
+			as_vec_free(al, &p->col[c].v);
+		as_alloc_free(al, p, sizeof(*p));
+	}
 	if (!ok)
 		return as_err_set(err, AS_E_NOMEM, "out of memory");
 	return compare(out, text, err);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Callgrind's text by columns, which deflate makes two fifths smaller than the text itself: for the
+ * Callgrind's text by columns, which deflate makes half as large as the text itself: for the
  * page, whose engine undoes it. Any text comes back byte for byte; what is not Callgrind's only
  * gets no smaller.
  *
- * "\x9a" "AS1", a byte (positions of a line, 1 or 2; +128: the last line has no end), then for each
- * column its length as a varint, and the columns one after the other. The first column has an
- * operation for each line, the others what those take: pack_impl.h.
+ * "\x9a" "AS1", a byte (positions of a line, 1 or 2; +128: the last line has no end), a byte
+ * (which cost conditional branches are; 0: none), then for each column its length as a varint, and
+ * the columns one after the other. The first column has an operation for each line, the others what
+ * those take: pack_impl.h.
  */
 #ifndef AS_IO_PACK_H
 #define AS_IO_PACK_H

@@ -13,8 +13,9 @@ struct unpack {
 	AS_VEC(char) data;
 	struct as_slice col[PACK_COLUMNS]; /* what is left of each */
 	size_t positions;
+	uint64_t branch; /* bit of conditional branches in a mask */
 	bool no_end;
-	uint64_t last;
+	struct pack_known known;
 	AS_VEC(char) text; /* lines made, of which AT bytes are given out */
 	size_t at;
 	bool bad; /* a column ends too early, or memory */
@@ -71,44 +72,68 @@ static void put(struct unpack *u, const char *p, size_t n)
 	u->text.n += n;
 }
 
-static void put_number(struct unpack *u, char before, uint64_t n)
+/* BEFORE 0: nothing is. */
+static void put_digits(struct unpack *u, char before, uint64_t n, unsigned base)
 {
 	char buf[24];
 	size_t at = sizeof(buf);
 
 	do {
-		buf[--at] = (char)('0' + n % 10);
-		n /= 10;
+		buf[--at] = "0123456789abcdef"[n % base];
+		n /= base;
 	} while (n);
-	buf[--at] = before;
+	if (before)
+		buf[--at] = before;
 	put(u, buf + at, sizeof(buf) - at);
 }
 
-static void put_position(struct unpack *u, enum pack_kind kind, size_t i)
+static void put_number(struct unpack *u, char before, uint64_t n)
 {
-	size_t at = (size_t)kind * PACK_POSITIONS + i;
-	uint64_t code = get_byte(u, PACK_POS + at);
-	struct as_slice word;
+	put_digits(u, before, n, 10);
+}
 
-	if (i)
-		put(u, " ", 1);
-	if (code == PACK_WORD) {
-		word = get_line(u, PACK_WORDS + at);
-		put(u, word.p, word.len);
-		return;
-	}
-	if (code == PACK_FAR)
-		code = get_varint(u, PACK_POS + at);
+static uint64_t put_step(struct unpack *u, uint64_t code, uint64_t at)
+{
+	uint64_t n = (code >> 1) + (code & 1);
+
 	if (!code)
 		put(u, "*", 1);
 	else
-		put_number(u, code & 1 ? '+' : '-', (code >> 1) + (code & 1));
+		put_number(u, code & 1 ? '+' : '-', n);
+	return code & 1 ? at + n : at - n;
+}
+
+/* Where it is. */
+static uint64_t put_position(struct unpack *u, enum pack_kind kind, size_t i)
+{
+	size_t col = (size_t)kind * PACK_POSITIONS + i;
+	uint64_t code = get_byte(u, pack_steps(&u->known, kind, i)), at = u->known.at[i];
+	struct as_slice word;
+
+	if (code == PACK_WORD) {
+		word = get_line(u, PACK_WORDS + col);
+		put(u, word.p, word.len);
+	} else if (code == PACK_HEX || code == PACK_DEC) {
+		at = pack_go(pack_base(&u->known, kind, i), get_varint(u, PACK_FARS + col));
+		if (code == PACK_HEX)
+			put(u, "0", 1);
+		put_digits(u, code == PACK_HEX ? 'x' : 0, at, code == PACK_HEX ? 16 : 10);
+	} else {
+		at = put_step(u, code == PACK_FAR ? get_varint(u, PACK_FARS + col) : code, at);
+	}
+	return at;
 }
 
 static void put_positions(struct unpack *u, enum pack_kind kind)
 {
-	for (size_t i = 0; i < u->positions; i++)
-		put_position(u, kind, i);
+	uint64_t at[PACK_POSITIONS] = {0};
+
+	for (size_t i = 0; i < u->positions; i++) {
+		if (i)
+			put(u, " ", 1);
+		at[i] = put_position(u, kind, i);
+	}
+	pack_saw_positions(&u->known, kind, at);
 }
 
 static uint64_t related(struct unpack *u, unsigned how, uint64_t first, size_t col)
@@ -118,22 +143,26 @@ static uint64_t related(struct unpack *u, unsigned how, uint64_t first, size_t c
 
 static void put_self(struct unpack *u, unsigned op)
 {
-	uint64_t v[PACK_VALUES] = {0}, mask = op & PACK_MORE ? get_varint(u, PACK_MASK) : 0;
+	uint64_t v[PACK_VALUES] = {0}, mask = 0;
 	size_t n = 0;
 
-	v[0] = op & PACK_SAME ? u->last : get_varint(u, PACK_COST);
+	put_positions(u, PACK_SELF);
+	v[0] = op & PACK_SAME ? pack_foretold(&u->known) : get_varint(u, PACK_COST);
 	v[1] = related(u, op / PACK_SECOND & 3, v[0], PACK_COST + 1);
 	v[2] = related(u, op / PACK_THIRD & 3, v[0], PACK_COST + 2);
+	if (op & PACK_BRANCHED)
+		mask = get_varint(u, PACK_BRANCH) | u->branch;
+	else if (op & PACK_MORE)
+		mask = get_varint(u, PACK_MASK);
 	for (size_t i = 3; i < PACK_VALUES; i++)
-		if (mask >> (i - 3) & 1)
+		if (mask & pack_bit(i))
 			v[i] = get_varint(u, PACK_COST + i);
 	for (size_t i = 0; i < PACK_VALUES; i++)
 		if (v[i])
 			n = i + 1;
-	put_positions(u, PACK_SELF);
 	for (size_t i = 0; i < n; i++)
 		put_number(u, ' ', v[i]);
-	u->last = v[0];
+	pack_saw_cost(&u->known, v[0]);
 }
 
 static void put_call(struct unpack *u)
@@ -159,26 +188,52 @@ static void put_text(struct unpack *u, size_t key)
 	if (key < PACK_KEYS)
 		put(u, key_text[key], strlen(key_text[key]));
 	put(u, line.p, line.len);
+	pack_saw_text(&u->known, key, line);
+}
+
+/* "calls=3", "jump=3", "jcnd=3/7", and to where. */
+static void put_way(struct unpack *u, unsigned op)
+{
+	uint64_t last = u->known.last, n;
+	bool calls = op == PACK_CALLS;
+
+	put(u, calls ? "calls" : op == PACK_JUMP ? "jump" : "jcnd", calls ? 5 : 4);
+	n = pack_go(last, get_varint(u, calls ? PACK_COUNT : PACK_FOLLOWED));
+	put_number(u, '=', n);
+	if (op == PACK_JCND)
+		put_number(u, '/', pack_go(last, get_varint(u, PACK_PASSED)));
+	put(u, " ", 1);
+	put_positions(u, calls ? PACK_TARGET : PACK_JUMPED);
+	if (!calls)
+		pack_saw_jumps(&u->known, n);
+}
+
+static void put_numbers(struct unpack *u, unsigned op)
+{
+	if (op == PACK_BARE)
+		put_positions(u, PACK_PLACE);
+	else if (op == PACK_COSTS)
+		put_call(u);
+	else if (op <= PACK_JCND)
+		put_way(u, op);
+	else
+		u->bad = true;
 }
 
 static void put_one(struct unpack *u)
 {
 	unsigned op = get_byte(u, PACK_OP);
 
-	if (op < PACK_BARE) {
+	if (op < PACK_BARE || op >= PACK_BRANCHED) {
 		put_self(u, op);
-	} else if (op == PACK_BARE) {
-		put_positions(u, PACK_SELF);
-	} else if (op == PACK_COSTS) {
-		put_call(u);
-	} else if (op == PACK_CALLS) {
-		put(u, "calls", 5);
-		put_number(u, '=', get_varint(u, PACK_N));
-		put(u, " ", 1);
-		put_positions(u, PACK_TARGET);
-	} else {
+	} else if (op >= PACK_TEXT) {
 		put_text(u, op - PACK_TEXT);
+	} else {
+		put_numbers(u, op & ~(unsigned)PACK_BLANK);
+		if (op & PACK_BLANK)
+			put(u, " ", 1);
 	}
+	pack_saw_op(&u->known, op);
 	if (u->col[PACK_OP].len || !u->no_end)
 		put(u, "\n", 1);
 }
@@ -236,12 +291,13 @@ static bool find_columns(struct unpack *u)
 	uint64_t len[PACK_COLUMNS];
 	unsigned char head;
 
-	if (rest.len < 5 || !as_slice_starts(rest, AS_PACK_MAGIC))
+	if (rest.len < 6 || !as_slice_starts(rest, AS_PACK_MAGIC))
 		return false;
 	head = (unsigned char)rest.p[4];
 	u->positions = head & 127;
+	u->branch = pack_bit((unsigned char)rest.p[5]);
 	u->no_end = head & PACK_NO_END;
-	u->col[0] = as_slice_skip(rest, 5);
+	u->col[0] = as_slice_skip(rest, 6);
 	for (size_t c = 0; c < PACK_COLUMNS; c++)
 		len[c] = get_varint(u, 0);
 	rest = u->col[0];

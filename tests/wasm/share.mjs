@@ -56,8 +56,10 @@ function large() {
             `0x${(f * 4096).toString(16)} ${random(900)} ${1 + random(1e9)}`);
         for (let i = 0; i < 120; i++)
             lines.push(`+${1 + random(i % 50 ? 9 : 500)} ${['*', '+3', '-2', '+1'][random(4)]} ${random(99)} ${random(2)} 0 ${random(7)}`);
+        lines.push(`jcnd=${1 + random(9)}/${10 + random(9)} +${2 + random(90)} * `, '* * ',
+            `jump=${1 + random(99)} 0x${(f * 4096 + random(999)).toString(16)} ${1 + random(99)} `, '* * ');
         if (f > 2)
-            lines.push(`cob=(${(f - 1) % 3})`, `cfi=(${(f - 1) % 40})`, `cfn=(${f - 1})`, `calls=${1 + random(5)} 0x${(f * 4096 - 4096).toString(16)} 7`,
+            lines.push(`cob=(${(f - 1) % 3})`, `cfi=(${(f - 1) % 40})`, `cfn=(${f - 1})`, `calls=${1 + random(5)} 0x${(f * 4096 - 4096).toString(16)} 7 `,
                 `* * ${random(1e12)} 0 ${random(5)}`);
         lines.push('');
     }
