@@ -63,23 +63,20 @@ async function baseOf(base: Source): Promise<Opened['base']> {
     }
 }
 
-/** A Callgrind file of that size: a table needs but a part of it, and what is known of it all of it. */
-const LARGE = 4 << 20;
-
 async function knownOf(): Promise<Known> {
     return { check: await client.ask<Check>('check', {}), info: await client.ask<Info>('info', {}) };
 }
 
-/** The profile's events and shape, and how all that is known of it is had. */
-async function about(profile: Source, origin: Origin | null): Promise<Pick<Opened, 'events' | 'shape' | 'known'>> {
-    const size = typeof profile.data === 'string' ? profile.data.length : profile.data.size;
+/** The profile's events and shape, and how all that is known of it is had. Of Callgrind's a table needs
+ *  but a part of the file, and what is known all of it. */
+async function about(origin: Origin | null): Promise<Pick<Opened, 'events' | 'shape' | 'known'>> {
     const { events, profile: head } = await client.ask<Top>('top', { limit: 1 });
     let known: Promise<Known> | null = null;
     const later = (): Promise<Known> => known ??= knownOf();
 
     if (origin)
         known = Promise.resolve({ check: origin.check as Check, info: origin.info });
-    if (head.format === 'callgrind' && size > LARGE)
+    if (head.format === 'callgrind')
         return { events, shape: head.shape, known: later };
     const info = origin ? await client.ask<Info>('info', {}) : (await later()).info;
     return { events: info.events as EventInfo[], shape: head.shape, known: later };
@@ -91,7 +88,7 @@ async function load(profile: Source, base: Source | null, own: boolean): Promise
         const origin = own ? await json<Origin>('origin') : null;
         await client.open(profile, base);
         const app = new App(client, {
-            name: profile.name, baseName: base?.name ?? null, ...await about(profile, origin),
+            name: profile.name, baseName: base?.name ?? null, ...await about(origin),
             base: base && await baseOf(base), origin,
             code: own ? await json<Code>('code') : null,
         });
