@@ -40,7 +40,7 @@ static void put_line(struct packer *p, size_t col, struct as_slice text)
 static void put_op(struct packer *p, unsigned op)
 {
 	put_byte(p, PACK_OP, op);
-	pack_saw_op(&p->known, op);
+	as_pack_saw_op(&p->known, op);
 }
 
 /* ---- one line ---- */
@@ -109,7 +109,7 @@ static bool step(struct as_slice word, uint64_t *code, uint64_t *at)
 static uint64_t put_position(struct packer *p, enum pack_kind kind, size_t i, struct as_slice word)
 {
 	size_t col = (size_t)kind * PACK_POSITIONS + i;
-	size_t steps = pack_steps(&p->known, kind, i);
+	size_t steps = as_pack_steps(&p->known, kind, i);
 	uint64_t code, at = p->known.at[i];
 	bool hex;
 
@@ -119,7 +119,7 @@ static uint64_t put_position(struct packer *p, enum pack_kind kind, size_t i, st
 			put_varint(p, PACK_FARS + col, code);
 	} else if ((hex = hex_number(word, &at)) || number(word, &at)) {
 		put_byte(p, steps, hex ? PACK_HEX : PACK_DEC);
-		put_varint(p, PACK_FARS + col, pack_way(pack_base(&p->known, kind, i), at));
+		put_varint(p, PACK_FARS + col, as_pack_way(as_pack_base(&p->known, kind, i), at));
 	} else {
 		put_byte(p, steps, PACK_WORD);
 		put_line(p, PACK_WORDS + col, word);
@@ -134,7 +134,7 @@ static void put_positions(struct packer *p, enum pack_kind kind, const struct li
 
 	for (size_t i = 0; i < p->positions; i++)
 		at[i] = put_position(p, kind, i, l->pos[i]);
-	pack_saw_positions(&p->known, kind, at);
+	as_pack_saw_positions(&p->known, kind, at);
 }
 
 static unsigned relation(uint64_t v, uint64_t first)
@@ -146,11 +146,11 @@ static void put_self(struct packer *p, const struct line *l)
 {
 	uint64_t first = l->value[0], second = l->n > 1 ? l->value[1] : 0;
 	uint64_t third = l->n > 2 ? l->value[2] : 0, mask = 0;
-	uint64_t branch = pack_bit(p->branch_cost);
+	uint64_t branch = as_pack_bit(p->branch_cost);
 	unsigned op;
 
 	put_positions(p, PACK_SELF, l);
-	op = first == pack_foretold(&p->known) ? PACK_SAME : 0;
+	op = first == as_pack_foretold(&p->known) ? PACK_SAME : 0;
 	if (!op)
 		put_varint(p, PACK_COST, first);
 	op |= relation(second, first) * PACK_SECOND | relation(third, first) * PACK_THIRD;
@@ -160,7 +160,7 @@ static void put_self(struct packer *p, const struct line *l)
 		put_varint(p, PACK_COST + 2, third);
 	for (size_t i = 3; i < l->n; i++)
 		if (l->value[i]) {
-			mask |= pack_bit(i);
+			mask |= as_pack_bit(i);
 			put_varint(p, PACK_COST + i, l->value[i]);
 		}
 	if (mask & branch)
@@ -168,7 +168,7 @@ static void put_self(struct packer *p, const struct line *l)
 	else if (mask)
 		put_varint(p, PACK_MASK, mask);
 	put_op(p, op | (mask & branch ? PACK_BRANCHED : mask ? PACK_MORE : 0));
-	pack_saw_cost(&p->known, first);
+	as_pack_saw_cost(&p->known, first);
 }
 
 static void put_call(struct packer *p, const struct line *l)
@@ -220,11 +220,11 @@ static bool put_way(struct packer *p, const char *key, unsigned op, struct as_sl
 		return false;
 	put_op(p, op + l.blank);
 	if (op == PACK_JCND)
-		put_varint(p, PACK_PASSED, pack_way(p->known.last, passed));
-	put_varint(p, op == PACK_CALLS ? PACK_COUNT : PACK_FOLLOWED, pack_way(p->known.last, n));
+		put_varint(p, PACK_PASSED, as_pack_way(p->known.last, passed));
+	put_varint(p, op == PACK_CALLS ? PACK_COUNT : PACK_FOLLOWED, as_pack_way(p->known.last, n));
 	put_positions(p, op == PACK_CALLS ? PACK_TARGET : PACK_JUMPED, &l);
 	if (op != PACK_CALLS)
-		pack_saw_jumps(&p->known, n);
+		as_pack_saw_jumps(&p->known, n);
 	return true;
 }
 
@@ -238,7 +238,7 @@ static void put_text(struct packer *p, struct as_slice text)
 	if (key < PACK_KEYS)
 		text = as_slice_skip(text, strlen(key_text[key]));
 	put_line(p, PACK_LINES + key, text);
-	pack_saw_text(&p->known, key, text);
+	as_pack_saw_text(&p->known, key, text);
 }
 
 /* ---- all of it ---- */

@@ -21,7 +21,7 @@ enum { PACK_FN, PACK_CFN, PACK_KEYS = 12, PACK_OTHER = PACK_KEYS };
 
 /*
  * Operations. Below PACK_BARE a line of a function's own costs whose last cost is not 0:
- *	1	its first cost is pack_foretold(); else the next of COST(SELF, 0)
+ *	1	its first cost is as_pack_foretold(); else the next of COST(SELF, 0)
  *	2, 4	its second cost: 0, the first cost, the next of COST(SELF, 1)
  *	8, 16	its third cost, likewise
  *	32	one behind those is not 0: a varint of MASK says which, they are the next of their
@@ -70,25 +70,25 @@ struct pack_known {
 };
 
 /* From A to B, either way, as a small number; and back. */
-uint64_t pack_way(uint64_t a, uint64_t b);
-uint64_t pack_go(uint64_t a, uint64_t way);
+uint64_t as_pack_way(uint64_t a, uint64_t b);
+uint64_t as_pack_go(uint64_t a, uint64_t way);
 /* Of cost I in a mask; 0: none. */
-uint64_t pack_bit(size_t i);
+uint64_t as_pack_bit(size_t i);
 /* What an absolute position is told from. */
-uint64_t pack_base(const struct pack_known *k, enum pack_kind kind, size_t i);
+uint64_t as_pack_base(const struct pack_known *k, enum pack_kind kind, size_t i);
 /* What the first cost of the line at AT is if only the jumps so far lead there, and what did not
  * jump away before. */
-uint64_t pack_foretold(const struct pack_known *k);
+uint64_t as_pack_foretold(const struct pack_known *k);
 /* The column of the bytes of such a position. */
-size_t pack_steps(const struct pack_known *k, enum pack_kind kind, size_t i);
+size_t as_pack_steps(const struct pack_known *k, enum pack_kind kind, size_t i);
 /* There were: a line of this operation; text behind this key; a line's positions; a line's own
  * costs; N jumps to the last of such positions. */
-void pack_saw_op(struct pack_known *k, unsigned op);
-void pack_saw_text(struct pack_known *k, size_t key, struct as_slice text);
-void pack_saw_positions(
+void as_pack_saw_op(struct pack_known *k, unsigned op);
+void as_pack_saw_text(struct pack_known *k, size_t key, struct as_slice text);
+void as_pack_saw_positions(
 	struct pack_known *k, enum pack_kind kind, const uint64_t pos[PACK_POSITIONS]);
-void pack_saw_cost(struct pack_known *k, uint64_t first);
-void pack_saw_jumps(struct pack_known *k, uint64_t n);
+void as_pack_saw_cost(struct pack_known *k, uint64_t first);
+void as_pack_saw_jumps(struct pack_known *k, uint64_t n);
 
 /* The columns. */
 enum {

@@ -2,49 +2,49 @@
 /* What packer and unpacker both know of the lines so far, to tell the next ones from it. */
 #include "io/pack_impl.h"
 
-uint64_t pack_way(uint64_t a, uint64_t b)
+uint64_t as_pack_way(uint64_t a, uint64_t b)
 {
 	uint64_t way = b - a;
 
 	return way >> 63 ? ~(way << 1) : way << 1;
 }
 
-uint64_t pack_go(uint64_t a, uint64_t way)
+uint64_t as_pack_go(uint64_t a, uint64_t way)
 {
 	return a + (way & 1 ? ~(way >> 1) : way >> 1);
 }
 
-uint64_t pack_bit(size_t i)
+uint64_t as_pack_bit(size_t i)
 {
 	return i >= 3 && i < PACK_VALUES ? UINT64_C(1) << (i - 3) : 0;
 }
 
-uint64_t pack_base(const struct pack_known *k, enum pack_kind kind, size_t i)
+uint64_t as_pack_base(const struct pack_known *k, enum pack_kind kind, size_t i)
 {
 	return kind == PACK_TARGET                       ? k->entry[k->callee][i]
 	       : kind == PACK_SELF && i == 0 && k->fresh ? k->entry[k->fn][i]
 							 : k->at[i];
 }
 
-uint64_t pack_foretold(const struct pack_known *k)
+uint64_t as_pack_foretold(const struct pack_known *k)
 {
 	return k->on + k->due[k->at[0] % PACK_SLOTS];
 }
 
-size_t pack_steps(const struct pack_known *k, enum pack_kind kind, size_t i)
+size_t as_pack_steps(const struct pack_known *k, enum pack_kind kind, size_t i)
 {
 	return kind == PACK_SELF && i == 0 ? PACK_STEPS + k->kind
 					   : PACK_POS + (size_t)kind * PACK_POSITIONS + i;
 }
 
-void pack_saw_op(struct pack_known *k, unsigned op)
+void as_pack_saw_op(struct pack_known *k, unsigned op)
 {
 	k->kind = op < PACK_BARE || op >= PACK_BRANCHED ? op / PACK_SECOND & 15
 		  : op < PACK_CALLS                     ? 16 + (op >= PACK_COSTS)
 							: 18;
 }
 
-void pack_saw_text(struct pack_known *k, size_t key, struct as_slice text)
+void as_pack_saw_text(struct pack_known *k, size_t key, struct as_slice text)
 {
 	uint32_t hash = 0;
 
@@ -56,7 +56,7 @@ void pack_saw_text(struct pack_known *k, size_t key, struct as_slice text)
 	k->fresh |= key == PACK_FN;
 }
 
-void pack_saw_positions(
+void as_pack_saw_positions(
 	struct pack_known *k, enum pack_kind kind, const uint64_t pos[PACK_POSITIONS])
 {
 	if (kind == PACK_TARGET) {
@@ -71,13 +71,13 @@ void pack_saw_positions(
 	}
 }
 
-void pack_saw_cost(struct pack_known *k, uint64_t first)
+void as_pack_saw_cost(struct pack_known *k, uint64_t first)
 {
 	k->due[k->at[0] % PACK_SLOTS] = 0;
 	k->last = k->on = first;
 }
 
-void pack_saw_jumps(struct pack_known *k, uint64_t n)
+void as_pack_saw_jumps(struct pack_known *k, uint64_t n)
 {
 	k->on -= n;
 	if (k->to > k->at[0])

@@ -107,14 +107,14 @@ static uint64_t put_step(struct unpack *u, uint64_t code, uint64_t at)
 static uint64_t put_position(struct unpack *u, enum pack_kind kind, size_t i)
 {
 	size_t col = (size_t)kind * PACK_POSITIONS + i;
-	uint64_t code = get_byte(u, pack_steps(&u->known, kind, i)), at = u->known.at[i];
+	uint64_t code = get_byte(u, as_pack_steps(&u->known, kind, i)), at = u->known.at[i];
 	struct as_slice word;
 
 	if (code == PACK_WORD) {
 		word = get_line(u, PACK_WORDS + col);
 		put(u, word.p, word.len);
 	} else if (code == PACK_HEX || code == PACK_DEC) {
-		at = pack_go(pack_base(&u->known, kind, i), get_varint(u, PACK_FARS + col));
+		at = as_pack_go(as_pack_base(&u->known, kind, i), get_varint(u, PACK_FARS + col));
 		if (code == PACK_HEX)
 			put(u, "0", 1);
 		put_digits(u, code == PACK_HEX ? 'x' : 0, at, code == PACK_HEX ? 16 : 10);
@@ -133,7 +133,7 @@ static void put_positions(struct unpack *u, enum pack_kind kind)
 			put(u, " ", 1);
 		at[i] = put_position(u, kind, i);
 	}
-	pack_saw_positions(&u->known, kind, at);
+	as_pack_saw_positions(&u->known, kind, at);
 }
 
 static uint64_t related(struct unpack *u, unsigned how, uint64_t first, size_t col)
@@ -147,7 +147,7 @@ static void put_self(struct unpack *u, unsigned op)
 	size_t n = 0;
 
 	put_positions(u, PACK_SELF);
-	v[0] = op & PACK_SAME ? pack_foretold(&u->known) : get_varint(u, PACK_COST);
+	v[0] = op & PACK_SAME ? as_pack_foretold(&u->known) : get_varint(u, PACK_COST);
 	v[1] = related(u, op / PACK_SECOND & 3, v[0], PACK_COST + 1);
 	v[2] = related(u, op / PACK_THIRD & 3, v[0], PACK_COST + 2);
 	if (op & PACK_BRANCHED)
@@ -155,14 +155,14 @@ static void put_self(struct unpack *u, unsigned op)
 	else if (op & PACK_MORE)
 		mask = get_varint(u, PACK_MASK);
 	for (size_t i = 3; i < PACK_VALUES; i++)
-		if (mask & pack_bit(i))
+		if (mask & as_pack_bit(i))
 			v[i] = get_varint(u, PACK_COST + i);
 	for (size_t i = 0; i < PACK_VALUES; i++)
 		if (v[i])
 			n = i + 1;
 	for (size_t i = 0; i < n; i++)
 		put_number(u, ' ', v[i]);
-	pack_saw_cost(&u->known, v[0]);
+	as_pack_saw_cost(&u->known, v[0]);
 }
 
 static void put_call(struct unpack *u)
@@ -188,7 +188,7 @@ static void put_text(struct unpack *u, size_t key)
 	if (key < PACK_KEYS)
 		put(u, key_text[key], strlen(key_text[key]));
 	put(u, line.p, line.len);
-	pack_saw_text(&u->known, key, line);
+	as_pack_saw_text(&u->known, key, line);
 }
 
 /* "calls=3", "jump=3", "jcnd=3/7", and to where. */
@@ -198,14 +198,14 @@ static void put_way(struct unpack *u, unsigned op)
 	bool calls = op == PACK_CALLS;
 
 	put(u, calls ? "calls" : op == PACK_JUMP ? "jump" : "jcnd", calls ? 5 : 4);
-	n = pack_go(last, get_varint(u, calls ? PACK_COUNT : PACK_FOLLOWED));
+	n = as_pack_go(last, get_varint(u, calls ? PACK_COUNT : PACK_FOLLOWED));
 	put_number(u, '=', n);
 	if (op == PACK_JCND)
-		put_number(u, '/', pack_go(last, get_varint(u, PACK_PASSED)));
+		put_number(u, '/', as_pack_go(last, get_varint(u, PACK_PASSED)));
 	put(u, " ", 1);
 	put_positions(u, calls ? PACK_TARGET : PACK_JUMPED);
 	if (!calls)
-		pack_saw_jumps(&u->known, n);
+		as_pack_saw_jumps(&u->known, n);
 }
 
 static void put_numbers(struct unpack *u, unsigned op)
@@ -233,7 +233,7 @@ static void put_one(struct unpack *u)
 		if (op & PACK_BLANK)
 			put(u, " ", 1);
 	}
-	pack_saw_op(&u->known, op);
+	as_pack_saw_op(&u->known, op);
 	if (u->col[PACK_OP].len || !u->no_end)
 		put(u, "\n", 1);
 }
@@ -295,7 +295,7 @@ static bool find_columns(struct unpack *u)
 		return false;
 	head = (unsigned char)rest.p[4];
 	u->positions = head & 127;
-	u->branch = pack_bit((unsigned char)rest.p[5]);
+	u->branch = as_pack_bit((unsigned char)rest.p[5]);
 	u->no_end = head & PACK_NO_END;
 	u->col[0] = as_slice_skip(rest, 6);
 	for (size_t c = 0; c < PACK_COLUMNS; c++)
