@@ -57,8 +57,8 @@ function heat(flame: Flame): void {
 /** Boxes in the order of Flame. */
 function walk(index: FlameIndex): (Node & { outer: number })[] {
     const f = index.flame, out: (Node & { outer: number })[] = [];
-    const todo: (Node & { outer: number })[] = index.n ? [{ of: [0], outer: 1, depth: 0, at: 0 }] : [];
-    for (let node = todo.pop(); node; node = todo.pop()) {
+    const stack: (Node & { outer: number })[] = index.n ? [{ of: [0], outer: 1, depth: 0, at: 0 }] : [];
+    for (let node = stack.pop(); node; node = stack.pop()) {
         const groups = above(index, node);
         let at = node.at;
         out.push(node);
@@ -67,7 +67,7 @@ function walk(index: FlameIndex): (Node & { outer: number })[] {
             at += g.width;
             return child;
         });
-        todo.push(...next.reverse());
+        stack.push(...next.reverse());
     }
     return f.depth.length ? out : [];
 }

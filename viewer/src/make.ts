@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Elements. Text comes from profiles: it is set as text, never parsed. */
+/* Elements of a class, with children: dom.ts in the order that tables and cards are written in. */
+import { el } from './dom';
 
 type Attributes = Record<string, string | number | boolean | null | undefined>;
 
@@ -7,23 +8,15 @@ type Attributes = Record<string, string | number | boolean | null | undefined>;
 export function make<K extends keyof HTMLElementTagNameMap>(tag: K, cls = '',
     children: (Node | string)[] | string = [], attributes: Attributes = {}
 ): HTMLElementTagNameMap[K] {
-    const el = document.createElement(tag);
-
-    if (cls)
-        el.className = cls;
-    for (const [name, value] of Object.entries(attributes))
-        if (value !== null && value !== undefined && value !== false)
-            el.setAttribute(name, value === true ? '' : String(value));
-    el.append(...(typeof children === 'string' ? [children] : children));
-    return el;
+    return el(tag, { class: cls || null, ...attributes }, ...(typeof children === 'string' ? [children] : children));
 }
 
 export function button(text: string, does: () => void, cls = '', attributes: Attributes = {}
 ): HTMLButtonElement {
-    const el = make('button', cls, text, { type: 'button', ...attributes });
+    const made = make('button', cls, text, { type: 'button', ...attributes });
 
-    el.addEventListener('click', does);
-    return el;
+    made.addEventListener('click', does);
+    return made;
 }
 
 /** A labelled choice of one of OPTIONS, value and text. */

@@ -3,7 +3,7 @@
 import type { App } from '../app';
 import { el, icon, ICONS } from '../dom';
 import { clean, rough, text, unitOf, whole } from '../format';
-import type { Diff, Top } from '../protocol';
+import type { Diff, Failure, Top } from '../protocol';
 import type { State } from '../state';
 import { Gaps, Trust, trustOf, trustOfBase } from './trust';
 
@@ -44,6 +44,8 @@ async function total(app: App, element: HTMLElement): Promise<void> {
         if (compared && app.state.diff) {
             const sign = compared.difference > 0 ? '+' : '';
             element.textContent += `, ${sign}${compared.difference.toLocaleString('en')} against the base`;
+            if (Math.max(Math.abs(compared.base), Math.abs(compared.new)) > Number.MAX_SAFE_INTEGER)
+                element.textContent += ', figures of the comparison rounded to 16 digits';
         }
     } catch {
         element.textContent += ', not compared';
@@ -69,7 +71,7 @@ export function status(app: App): Status {
     void app.known().then(async ({ info, check }) => {
         show([...trustOf(info, check, origin, null), ...ofBase]);
         show([...trustOf(info, check, origin, await gaps(app)), ...ofBase]);
-    });
+    }).catch((failure: Failure) => show([{ text: 'not checked', warn: true, more: clean(failure.error ?? String(failure)) }, ...ofBase]));
     return {
         element: el('footer', { class: 'status' }, figure, list, work, under),
         say: line => {

@@ -126,7 +126,7 @@ function facts(app: App, doors: Doors): HTMLElement {
         const functions = Number(info.counts['functions'] ?? 0);
         what.textContent = [info.producer ?? info.format, `${functions.toLocaleString('en')} function${functions === 1 ? '' : 's'}`]
             .map(word => clean(word)).join(' \u00b7 ');
-    });
+    }).catch(() => undefined); // the status line says so
 
     return el('div', { class: 'facts' },
         el('button', { type: 'button', class: 'bare', title: 'Open another profile', 'aria-label': 'Open another profile',

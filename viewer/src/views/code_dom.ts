@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Elements, made in one line. Text goes in as text only. */
+/* Elements of the views of code and of the graph. Text goes in as text only. */
+import { el as element } from '../dom';
 
 export function el<K extends keyof HTMLElementTagNameMap>(tag: K, name = '',
     attributes: Record<string, string> = {}): HTMLElementTagNameMap[K] {
-    const e = document.createElement(tag);
-
-    if (name)
-        e.className = name;
-    for (const [key, value] of Object.entries(attributes))
-        e.setAttribute(key, value);
-    return e;
+    return element(tag, { class: name || null, ...attributes });
 }
 
 export function text<K extends keyof HTMLElementTagNameMap>(tag: K, s: string, name = ''):
