@@ -48,6 +48,12 @@ static uint64_t pixels(const struct svg *s, as_val v)
 	return whole ? (uint64_t)(v * (s->inner * 1000) / whole) : 0;
 }
 
+/* Where nothing was counted, the box of all of it is drawn nevertheless. */
+static uint64_t right_of(const struct svg *s, const struct as_flame_box *b)
+{
+	return s->f->width ? pixels(s, b->at + b->width) : (uint64_t)s->inner * 1000;
+}
+
 static uint64_t top_of(const struct svg *s, uint32_t depth)
 {
 	return (uint64_t)LEVEL * (s->how->icicle ? depth : s->f->depth - depth);
@@ -126,7 +132,7 @@ static void box(struct svg *s, size_t i)
 {
 	const struct as_flame_words *words = s->f->words;
 	const struct as_flame_box *b = &s->f->box.p[i];
-	uint64_t x = pixels(s, b->at), w = pixels(s, b->at + b->width) - x;
+	uint64_t x = pixels(s, b->at), w = right_of(s, b) - x;
 	uint64_t y = top_of(s, b->depth);
 	size_t columns = (size_t)(w < 4000 ? 0 : (w - 4000) / (CHAR * 100));
 	struct as_slice name = as_flame_name(s->f, &s->ar, i);

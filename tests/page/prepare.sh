@@ -13,6 +13,8 @@ if ! command -v npm >/dev/null 2>&1; then
     exit 1
 fi
 mkdir -p "$folder"
+exec 9>"$folder/lock" # tests run side by side
+flock 9
 if cmp -s "$here/package-lock.json" "$folder/package-lock.json" && [ -d "$folder/node_modules/axe-core" ]; then
     exit 0
 fi

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# run.sh FOLDER: page_test.mjs with its npm packages in FOLDER; where they, or a browser, cannot be
+# run.sh FOLDER TEST: TEST.mjs with its npm packages in FOLDER; where they, or a browser, cannot be
 # had, it is skipped with the reason.
 set -eu
 
@@ -11,4 +11,4 @@ if ! why=$("$here/prepare.sh" "$1"); then
     echo "1..0 # SKIP $why"
     exit 0
 fi
-PAGE_MODULES=$1 exec node "$here/page_test.mjs"
+PAGE_MODULES=$1 exec node "$here/$2.mjs"

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The pictures that the program writes, in a browser: each is drawn whole, without a request or an
+ * error, labels stay in their boxes, and the total on it is that of the table. FIXTURES, ASSAY and
+ * PAGE_MODULES: see harness.mjs.
+ */
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { assay, assayJson, equal, findBrowser, finish, launch, open, picture, scratch, shut, test, truth } from './harness.mjs';
+
+const PLAIN = ['--symbols', 'none'];
+const NOTHING = 'nothing is drawn';
+const fixtures = process.env.FIXTURES;
+const folders = [process.env.ASSAY_SHARED_DATA ?? path.join(fixtures, '../../../shared/data'), fixtures,
+    path.join(fixtures, '../../src/formats/dcpi/golden')];
+const noProfile = /\.(md|tsv|txt|c|h|py|so|sh|json|string|dot)$/;
+const nothing = /below 0|no events|who called whom|no graph drawing/;
+
+/** Every profile below FOLDER. */
+function profiles(folder) {
+    if (!fs.existsSync(folder))
+        return [];
+    return fs.readdirSync(folder, { withFileTypes: true }).sort((a, b) => a.name < b.name ? -1 : 1).flatMap(entry => {
+        const file = path.join(folder, entry.name);
+        if (entry.isDirectory())
+            return profiles(file);
+        const known = !noProfile.test(file) && spawnSync(process.env.ASSAY, ['info', '-q', file]).status === 0;
+        return known ? [file] : [];
+    });
+}
+
+/** Whether there is a picture of FILE in TO; what has no calls has no graph, and says so. */
+function drawn(command, file, to) {
+    const run = spawnSync(process.env.ASSAY, [command, ...PLAIN, file, '-y', '-o', to], { encoding: 'utf8' });
+    if (run.status === 4 && nothing.test(run.stderr))
+        return false;
+    equal(run.status, 0, `${command}: ${run.stderr.slice(-300)}`);
+    return true;
+}
+
+/** What is wrong with the picture as it is laid out, and its words. */
+function laidOut(none) {
+    const svg = document.querySelector('svg'), all = svg.getBoundingClientRect(), faults = [];
+    const inside = (r, s) => r.left >= s.left - 1 && r.right <= s.right + 1 && r.top >= s.top - 1 && r.bottom <= s.bottom + 1;
+    const boxes = [...svg.querySelectorAll('.frames > g, g.node')];
+    for (const g of boxes) {
+        const shape = g.querySelector('rect, path, polygon, ellipse').getBoundingClientRect();
+        const name = g.querySelector('title')?.textContent.slice(0, 60);
+        if (!inside(shape, all))
+            faults.push(`${name}: outside of the picture`);
+        for (const text of g.querySelectorAll('text'))
+            if (text.textContent && !inside(text.getBoundingClientRect(), shape))
+                faults.push(`${name}: its label leaves its box: ${JSON.stringify([text.getBoundingClientRect(), shape])}`);
+    }
+    if (!boxes.length)
+        faults.push(none);
+    if (document.querySelector('parsererror'))
+        faults.push('it is not XML');
+    return { faults: faults.slice(0, 3), label: svg.getAttribute('aria-label') ?? '', text: svg.textContent };
+}
+
+/** As the table has it, in groups of three; JSON's numbers are read as text, for some are large. */
+function totalOf(file) {
+    const [, total] = assay('top', '-n', '1', ...PLAIN, '-f', 'json', file).match(/"total": ?"?(-?\d+)/);
+    return total.replace(/\B(?=(\d{3})+(?!\d))/g, ',');
+}
+
+async function renders(page, command, file) {
+    const to = path.join(scratch, 'picture.svg');
+    if (!drawn(command, file, to))
+        return;
+    const url = pathToFileURL(to).href;
+    await page.goto(url);
+    const { faults, label, text } = await page.evaluate(laidOut, NOTHING);
+    const total = totalOf(file);
+    equal(faults.filter(fault => total !== '0' || fault !== NOTHING), [], command);
+    truth(`${label} ${text}`.includes(`: ${total}`), `${command}: ${total} is not in ${label}`);
+    equal(page.trouble.splice(0).filter(line => line !== `request: ${url}`), [], `${command}: requests, errors and lines of the console`);
+}
+
+// ---- a flame graph is used ----
+
+const detail = page => page.locator('.status').textContent();
+const boxOf = (page, name) => page.locator('.frames > g').filter({ has: page.locator('title', { hasText: new RegExp(`^${name}\\n`) }) }).first();
+const width = box => box.locator('rect').evaluate(rect => Number(rect.getAttribute('width')));
+
+/** The share that the search tells is that of the program's. */
+async function searched(page, file, name) {
+    await page.keyboard.press('/');
+    await page.keyboard.type(`^${name}$`);
+    await page.keyboard.press('Enter');
+    const { rows, events: [{ total }] } = assayJson('top', '-n', '0', ...PLAIN, file);
+    const row = rows.find(r => r.function === name);
+    truth((await detail(page)).includes(`${(100 * row.inclusive[0] / total).toFixed(1)} %`), `search: ${await detail(page)}`);
+}
+
+async function used(file, form, name) {
+    const to = path.join(scratch, `flame.${form}`);
+    assay('flame', ...PLAIN, '--min', '1', file, '-y', '-o', to);
+    const page = await open(to);
+    const whole = await width(page.locator('.frames > g').first()), own = await width(boxOf(page, name));
+    truth(own < whole / 2, `${name} is ${own} wide of ${whole}`);
+    await searched(page, file, name);
+    await boxOf(page, name).click();
+    equal(await width(boxOf(page, name)), whole, 'the width of what is zoomed to');
+    await page.reload();
+    equal(await width(boxOf(page, name)), whole, 'its width after reloading');
+    await picture(page, `flame-${form}`);
+    await page.keyboard.press('Escape');
+    equal(await width(boxOf(page, name)), own, 'its width among all');
+    // The arrows go from box to box, and each is named.
+    await page.keyboard.press('Tab');
+    const up = await page.evaluate(() => document.activeElement.getAttribute('aria-label'));
+    await page.keyboard.press('ArrowUp');
+    const next = await page.evaluate(() => document.activeElement.getAttribute('aria-label'));
+    truth(up && next && up !== next, `the arrow leads from ${up} to ${next}`);
+    equal(page.trouble, [], 'requests, errors and lines of the console');
+    await page.context().close();
+}
+
+async function main() {
+    if (!findBrowser()) {
+        console.log('1..0 # SKIP there is no Chromium here');
+        return;
+    }
+    await launch();
+    const blank = path.join(scratch, 'blank.html');
+    fs.writeFileSync(blank, '<!DOCTYPE html><title>blank</title>');
+    const page = await open(blank);
+    for (const folder of folders)
+        for (const file of profiles(folder))
+            for (const command of ['flame', 'treemap', 'graph'])
+                await test(`${path.relative(folder, file)}: ${command}`, () => renders(page, command, file));
+    for (const form of ['svg', 'html'])
+        await test(`a flame graph as ${form} is searched, zoomed and walked`, () => used(path.join(fixtures, 'callgrind.out.demo.full'), form, 'sort_phase'));
+    await shut();
+    finish();
+}
+
+await main();
