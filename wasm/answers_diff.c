@@ -3,6 +3,7 @@
 #include "base/sort.h"
 #include "report/diff_print.h"
 
+#include "ops/transform.h"
 #include "report/diff_report.h"
 #include "report/share.h"
 #include "scene.h"
@@ -86,19 +87,9 @@ static bool is_empty(const struct as_profile *prof)
 	return !prof->self.n && !prof->call.n && !prof->sample.node.n;
 }
 
-static enum as_code add_run(struct as_engine_diff *k, const struct asked *a, struct engine *e,
-	enum as_side side, struct failure *f)
+static enum as_code add_profile(struct as_engine_diff *k, enum as_side side,
+	const struct as_profile *prof, const char *name)
 {
-	const char *name = e->name[0] ? e->name : side == AS_BASE ? "base" : "new";
-	const struct as_profile *prof;
-	struct scene *s;
-
-	if (as_scene_get(e, a->q, detail_of(a), &s, f) != AS_OK)
-		return side == AS_NEW ? f->err.code
-				      : as_failure_set(f, f->err.code, f->word, "base: %.400s",
-						f->err.msg);
-	prof = s->prof;
-	k->d->is_void[side] = s->filtered && is_empty(prof);
 	AS_TRY(as_diff_add(k->d, side, prof, as_slice_of(name), &k->err));
 	if (k->kind == AS_DIFF_TABLE)
 		return AS_OK;
@@ -109,6 +100,25 @@ static enum as_code add_run(struct as_engine_diff *k, const struct asked *a, str
 			"%.300s: the profile says where cost was, not who called whom", name);
 	return (k->kind == AS_DIFF_TREE ? as_diff_sub_paths : as_diff_sub_calls)(
 		&k->sub, prof, &k->err);
+}
+
+static enum as_code add_run(struct as_engine_diff *k, const struct asked *a, struct engine *e,
+	enum as_side side, struct failure *f)
+{
+	const char *name = e->name[0] ? e->name : side == AS_BASE ? "base" : "new";
+	struct as_profile *unnamed;
+	struct scene *s;
+	enum as_code rc;
+
+	if (as_scene_get(e, a->q, detail_of(a), &s, f) != AS_OK)
+		return side == AS_NEW ? f->err.code
+				      : as_failure_set(f, f->err.code, f->word, "base: %.400s",
+						f->err.msg);
+	k->d->is_void[side] = s->filtered && is_empty(s->prof);
+	AS_TRY(as_unname(s->prof, &unnamed, &k->err));
+	rc = add_profile(k, side, unnamed ? unnamed : s->prof, name);
+	as_profile_free(unnamed);
+	return rc;
 }
 
 static enum as_code find_event(

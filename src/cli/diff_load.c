@@ -3,6 +3,7 @@
 #include "cli/diff_cmd.h"
 #include "cli/excess.h"
 #include "cli/filters.h"
+#include "ops/transform.h"
 
 enum { MANY_CALLS = 1 << 16 };
 
@@ -58,6 +59,22 @@ static void warn_of_excess(const struct as_diff_job *j, const char *file)
 	as_cli_say_excess(j->cli, j->d->opts.by, n, file);
 }
 
+/* Addresses as names say nothing of another build. */
+static enum as_exit unname(struct as_cli *cli, struct as_inputs *in)
+{
+	struct as_profile *unnamed;
+	struct as_err err;
+
+	as_err_clear(&err);
+	if (as_unname(in->prof, &unnamed, &err) != AS_OK)
+		return as_diff_cannot(cli, &err);
+	if (unnamed) {
+		as_profile_free(in->prof);
+		in->prof = unnamed;
+	}
+	return AS_EXIT_OK;
+}
+
 /* The profile of one run, added to the comparison. */
 static enum as_exit add_run(struct as_diff_job *j, enum as_side side, const char **path)
 {
@@ -84,6 +101,8 @@ static enum as_exit add_run(struct as_diff_job *j, enum as_side side, const char
 		rc = as_inputs_context_paths(cli, &in, cli->opt.contexts == AS_CONTEXTS_PATHS);
 	if (rc == AS_EXIT_OK)
 		rc = as_inputs_filter_side(cli, &in, &empty);
+	if (rc == AS_EXIT_OK)
+		rc = unname(cli, &in);
 	j->d->is_void[side] |= empty;
 	j->n_empty += empty;
 	if (rc == AS_EXIT_OK) {

@@ -101,6 +101,14 @@ enum as_code as_change_samples(struct as_change *c)
 	return rc;
 }
 
+enum as_code as_change_facts(struct as_change *c)
+{
+	AS_TRY(as_remap_self_rows(&c->r));
+	AS_TRY(as_remap_call_rows(&c->r));
+	AS_TRY(as_remap_jump_rows(&c->r));
+	return as_change_samples(c);
+}
+
 /* A path of one frame, FROM; the costs are in C's scratch. */
 static enum as_code add_leaf(
 	struct as_change *c, uint32_t part, const struct as_pos *from, uint32_t n)

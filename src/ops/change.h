@@ -36,6 +36,8 @@ static inline void as_change_stand(struct as_change *c, size_t i)
 
 /* Samples with their whole paths. */
 enum as_code as_change_samples(struct as_change *c) AS_NODISCARD;
+/* All that was counted, where the functions of the result stand for those of the source. */
+enum as_code as_change_facts(struct as_change *c) AS_NODISCARD;
 /* Self rows as paths of one frame. */
 enum as_code as_change_self_leaves(struct as_change *c) AS_NODISCARD;
 /* Samples as self rows of their last frames. */

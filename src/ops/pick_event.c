@@ -20,10 +20,7 @@ static enum as_code keep_order(struct as_change *c)
 static enum as_code copy_facts(struct as_change *c)
 {
 	AS_TRY(keep_order(c));
-	AS_TRY(as_remap_self_rows(&c->r));
-	AS_TRY(as_remap_call_rows(&c->r));
-	AS_TRY(as_remap_jump_rows(&c->r));
-	return as_change_samples(c);
+	return as_change_facts(c);
 }
 
 enum as_code as_pick_event(

@@ -91,14 +91,6 @@ static enum as_code make_funcs(struct rename *rn, struct as_remap *r)
 	return AS_OK;
 }
 
-static enum as_code copy_facts(struct as_change *c)
-{
-	AS_TRY(as_remap_self_rows(&c->r));
-	AS_TRY(as_remap_call_rows(&c->r));
-	AS_TRY(as_remap_jump_rows(&c->r));
-	return as_change_samples(c);
-}
-
 static enum as_code rename_all(struct rename *rn, struct as_profile **out, struct as_err *err)
 {
 	struct as_change c;
@@ -109,7 +101,7 @@ static enum as_code rename_all(struct rename *rn, struct as_profile **out, struc
 	AS_TRY(as_change_begin(&c, rn->src, err));
 	rc = make_funcs(rn, &c.r);
 	if (rc == AS_OK)
-		rc = copy_facts(&c);
+		rc = as_change_facts(&c);
 	return as_change_end(&c, rc, out);
 }
 

@@ -110,6 +110,11 @@ struct as_renamer {
 enum as_code as_rename(const struct as_profile *prof, const struct as_renamer *how,
 	struct as_profile **out, struct as_err *err) AS_NODISCARD;
 
+/* Functions that Callgrind calls by their address, 0x0000000000777d10, as what they are: code
+ * without a name. *OUT is NULL where there are none. */
+enum as_code as_unname(const struct as_profile *prof, struct as_profile **out, struct as_err *err)
+	AS_NODISCARD;
+
 /* PROF with the event in column EVENT alone: all that has no cost of it stays, but derived events
  * and declared sums do not. What shows one event of many needs a fraction of the memory. */
 enum as_code as_pick_event(const struct as_profile *prof, uint32_t event, struct as_profile **out,
