@@ -199,8 +199,23 @@ async function compares() {
     }
     for (const { title } of views)
         await tab(page, title);
+    await tab(page, 'Treemap');
+    await mapCompares(page, diff.rows.find(row => row.in === 'both' && row.self[0].difference));
     quiet(page);
     await page.context().close();
+}
+
+/** The box of ROW's function says what it was and is. */
+async function mapCompares(page, row) {
+    await page.locator('#view-treemap [role=tree]').focus();
+    const seen = [];
+    for (let steps = 0; steps < 40 && !seen.some(words => words.startsWith(row.function)); steps++) {
+        await page.keyboard.press(steps < 2 ? 'ArrowDown' : 'ArrowRight');
+        await settled(page);
+        seen.push(...await page.locator('#view-treemap [role=treeitem]').evaluateAll(list => list.map(e => e.getAttribute('aria-label') ?? e.innerText)));
+    }
+    const words = seen.find(w => w.startsWith(row.function));
+    truth(words?.includes(`${group(row.self[0].base)} to ${group(row.self[0].new)}`), `the map says of ${row.function}: ${words ?? seen.join('; ')}`);
 }
 
 async function narrow(file) {

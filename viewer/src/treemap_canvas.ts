@@ -4,7 +4,7 @@ import './treemap_canvas.css';
 import { fit } from './flame_label';
 import { compare } from './format';
 import { hatch, readTheme } from './flame_theme';
-import type { Theme } from './flame_theme';
+import type { Palette, Theme } from './flame_theme';
 import { baseName, clean, functionId, levels, nameOf, same } from './names';
 import type { FunctionId, TreemapBox } from './protocol';
 import { Twin } from './twin';
@@ -76,6 +76,7 @@ export class TreemapCanvas {
     };
     private nest = new Nest([]);
     private theme: Theme | null = null;
+    private palette: Palette = 'group';
     private hatch: CanvasPattern | null = null;
     private re: RegExp | null = null;
     private selected: FunctionId | null = null;
@@ -113,7 +114,9 @@ export class TreemapCanvas {
         this.twin.element.focus({ preventScroll: true });
     }
 
-    show(boxes: TreemapBox[]): void {
+    show(boxes: TreemapBox[], palette: Palette): void {
+        if (palette !== this.palette) this.theme = null;
+        this.palette = palette;
         const before = this.nest.boxes[this.focused];
         this.nest = new Nest(boxes);
         const again = before ? boxes.findIndex(b => b.kind === before.kind &&
@@ -156,7 +159,7 @@ export class TreemapCanvas {
         const { width, height, ratio } = this.size, ctx = this.base.getContext('2d', { alpha: false })!;
         if (!width) return;
         if (!this.theme) {
-            this.theme = readTheme(this.element, 'group');
+            this.theme = readTheme(this.element, this.palette);
             this.hatch = hatch(ctx, this.theme, ratio, false);
         }
         const theme = this.theme;

@@ -17,7 +17,7 @@ export interface DiffLook {
     most: number;
 }
 
-const figureOf = (l: DiffLook, row: DiffRow): Difference | null =>
+export const figureOf = (l: DiffLook, row: DiffRow): Difference | null =>
     (l.inclusive || !row.self ? row.inclusive[l.e] : row.self[l.e]) ?? null;
 
 /* As many as find room. In a tree the mark for noise stands at the difference. */

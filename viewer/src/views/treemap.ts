@@ -2,14 +2,15 @@
 /* Where the cost is: objects, their files, their functions, as large as their own cost. */
 import './views.css';
 import './treemap.css';
-import { percentText, text, unitsOf, whole } from '../format';
+import { percentText, plural, text, unitsOf, whole } from '../format';
 import { make, whatFailed } from '../make';
-import type { Treemap, TreemapBox } from '../protocol';
+import type { Diff, Treemap, TreemapBox } from '../protocol';
 import type { Change, State } from '../state';
 import { treemapName, TreemapCanvas } from '../treemap_canvas';
 import type { Page, View, ViewHandle } from '../view';
+import { Changes, ROWS } from './treemap_change';
 
-const ASKS: (keyof State)[] = ['event', 'unit', 'filters', 'thread', 'part', 'relative', 'inline', 'diff'];
+const ASKS: (keyof State)[] = ['event', 'unit', 'filters', 'thread', 'part', 'relative', 'inline', 'diff', 'normalize'];
 
 /** What is no pattern finds nothing; the page says what is wrong with it. */
 function searched(search: string): RegExp | null {
@@ -26,6 +27,7 @@ class TreemapView implements ViewHandle {
     private readonly empty = make('p', 'treemap-empty');
     private readonly notes = make('p', 'treemap-notes');
     private map: Treemap | null = null;
+    private changes: Changes | null = null;
     private size = { width: 0, height: 0 };
     private timer = 0;
 
@@ -44,7 +46,7 @@ class TreemapView implements ViewHandle {
         if (!map) return '';
         const event = map.events.find(e => e.name === page.state.event) ?? map.events[0];
         const [unit] = unitsOf([event], page.events, page.state.unit);
-        return `${treemapName(box)}, ${text(box.cost, unit)} ${event.name}, ${percentText(box.cost, whole(event))}`;
+        return `${treemapName(box)}, ${text(box.cost, unit)} ${event.name}, ${percentText(box.cost, whole(event))}${this.changes?.words(box) ?? ''}`;
     }
 
     /** Asked again when the size has been the same for a while. */
@@ -58,20 +60,34 @@ class TreemapView implements ViewHandle {
 
     private async ask(): Promise<void> {
         const { width, height } = this.size, { page } = this;
-        const { diff: _diff, normalize: _normalize, ...words } = page.words();
+        const { diff, normalize, ...words } = page.words();
         if (!width) return;
         try {
             this.map = await page.engine.ask<Treemap>('treemap',
                 { ...words, width: Math.floor(width), height: Math.floor(height) }, 'treemap');
+            const compared = diff ? await page.engine.ask<Diff>('diff', { ...words, normalize, view: 'top',
+                by: 'function', order: 'self', clones: 'keep', limit: ROWS }, 'treemap') : null;
+            this.changes = compared && new Changes(compared, page.state.event);
             this.empty.textContent = this.map.boxes.length ? '' : 'nothing to draw: no cost is left';
         } catch (e) {
-            this.map = null;
+            this.map = this.changes = null;
             this.empty.textContent = whatFailed(e);
         }
-        this.notes.textContent = this.map ? 'objects, in them files, in those functions, as large as their own cost' +
-            (this.map.small ? `; +n: ${text(this.map.small)} too small to draw alone` : '') +
-            (page.state.diff ? '; without the base' : '') : '';
-        this.canvas.show(this.map?.boxes ?? []);
+        this.notes.textContent = this.map ? this.about(this.map, this.changes) : '';
+        this.canvas.show(this.coloured(), this.changes ? 'change' : 'group');
+    }
+
+    private coloured(): TreemapBox[] {
+        const boxes = this.map?.boxes ?? [], { changes } = this;
+        return changes ? boxes.map(box => ({ ...box, colour: changes.colour(box) })) : boxes;
+    }
+
+    private about(map: Treemap, changes: Changes | null): string {
+        const gone = changes?.diff.vanished ?? 0;
+        return 'objects, in them files, in those functions, as large as their own cost' +
+            (map.small ? `; +n: ${text(map.small)} too small to draw alone` : '') +
+            (changes ? '; orange: more than in the base, blue: less, grey: the same, not sure, or without a name' : '') +
+            (gone ? `; ${plural(gone, 'function')} of the base ${gone === 1 ? 'is' : 'are'} gone: see the table` : '');
     }
 
     async update(state: State, change: Change): Promise<void> {
