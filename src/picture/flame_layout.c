@@ -111,10 +111,13 @@ static struct as_flame_func path_func(const struct as_flame *f, size_t box)
 
 static struct as_slice path_way(const struct as_flame *f, struct as_arena *ar, bool icicle)
 {
+	static const char *const cost[] = {[AS_TREE_CALLEES] = "",
+		[AS_TREE_CALLERS] = "inclusive cost, by who called; ",
+		[AS_TREE_BOTTOM_UP] = "self cost; "};
 	bool up = f->way == AS_TREE_CALLEES ? !icicle : icicle;
 
-	return as_arena_printf(ar, "%scallers are %s what they called",
-		f->way == AS_TREE_CALLEES ? "" : "self cost; ", up ? "below" : "above");
+	return as_arena_printf(
+		ar, "%scallers are %s what they called", cost[f->way], up ? "below" : "above");
 }
 
 static const struct as_flame_words path_words = {as_flame_title, path_way, path_name, path_facts,

@@ -9,6 +9,7 @@
 #include "ops/test_profiles.h"
 #include "picture/xml.h"
 #include "report/show.h"
+#include "report/utf8.h"
 
 /* ---- a picture of a profile ---- */
 
@@ -159,6 +160,28 @@ static void test_from_the_bottom_up(void **state)
 	is_box(&m.f, 3, 3, "main", 0, 40, 40);
 	is_box(&m.f, 4, 2, "a", 40, 30, 0);
 	release(&m);
+}
+
+/* What boxes are as wide as is said rightly of each way. */
+static void test_words_say_which_cost_is_shown(void **state)
+{
+	static const char *const wanted[] = {[AS_TREE_CALLEES] = "callers are above",
+		[AS_TREE_CALLERS] = "inclusive cost, by who called; callers are below",
+		[AS_TREE_BOTTOM_UP] = "self cost; callers are below"};
+	struct as_flame_style how = {.icicle = true};
+	struct as_arena ar;
+
+	(void)state;
+	as_arena_init(&ar, &as_alloc_libc);
+	for (unsigned way = 0; way < AS_ARRAY_LEN(wanted); way++) {
+		struct made m;
+
+		assert_int_equal(try_make(&m, small_profile(2), AS_TREE_CALLEES, 0), AS_OK);
+		m.f.way = (enum as_tree_way)way;
+		assert_true(as_slice_starts(as_flame_notes(&m.f, &how, &ar), wanted[way]));
+		release(&m);
+	}
+	as_arena_release(&ar);
 }
 
 static void test_costs_below_zero_are_refused(void **state)
@@ -324,6 +347,47 @@ static void test_fractions_have_no_zeros_at_the_end(void **state)
 	becomes(NULL, "12.50.00371234567.89");
 }
 
+static void fits(const char *name, size_t columns, const char *wanted)
+{
+	struct as_arena ar;
+	struct as_slice got;
+
+	as_arena_init(&ar, &as_alloc_libc);
+	got = as_picture_fit(&ar, as_slice_of(name), columns, true);
+	if (!as_slice_is(got, wanted))
+		fail_msg("%s in %zu columns: %.*s", name, columns, AS_SLICE_FMT(got));
+	as_arena_release(&ar);
+}
+
+/* Three letters at least, of the part that tells names apart; or none. */
+static void test_short_names_tell_something(void **state)
+{
+	(void)state;
+	fits("main", 3, "");
+	fits("[libc.so.6]", 5, "libc\xe2\x80\xa6");
+	fits("[unknown]", 4, "unk\xe2\x80\xa6");
+	fits("std::map<a::b, c>::insert(int)", 6, "insert");
+	fits("std::map<a::b, c>::insert(int)", 5, "inse\xe2\x80\xa6");
+	fits("std::map<a::b, c>::insert(int)", 4, "ins\xe2\x80\xa6");
+	fits("std::map<a::b, c>::insert(int)", 3, "");
+	fits("(anonymous namespace)::f1_x(int)", 5, "f1_x");
+	fits("<<<<<<<<<<", 6, "");
+	fits("0x00000000007e9320", 18, "0x00000000007e9320");
+	fits("0x00000000007e9320", 6,
+		"\xe2\x80\xa6"
+		"e9320");
+	fits("0x00000000007e9320", 3, "");
+	for (size_t columns = 0; columns < 40; columns++) {
+		struct as_slice name =
+			as_slice_of("a::b<(x)>::(lambda)::operator()(\xc3\xa9\xe2\x80)");
+		struct as_arena ar;
+
+		as_arena_init(&ar, &as_alloc_libc);
+		assert_true(as_utf8_columns(as_picture_fit(&ar, name, columns, true)) <= columns);
+		as_arena_release(&ar);
+	}
+}
+
 static void test_names_fit(void **state)
 {
 	struct as_arena ar;
@@ -331,13 +395,9 @@ static void test_names_fit(void **state)
 	(void)state;
 	as_arena_init(&ar, &as_alloc_libc);
 	assert_true(as_slice_is(as_picture_fit(&ar, as_slice_of("main"), 4, true), "main"));
-	assert_true(
-		as_slice_is(as_picture_fit(&ar, as_slice_of("main"), 3, true), "ma\xe2\x80\xa6"));
-	assert_true(as_slice_is(as_picture_fit(&ar, as_slice_of("main"), 3, false), "ma~"));
-	assert_true(as_slice_is(as_picture_fit(&ar, as_slice_of("main"), 2, true), ""));
-	assert_true(as_slice_is(
-		as_picture_fit(&ar, as_slice_of("\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9"), 3, true),
-		"\xc3\xa9\xc3\xa9\xe2\x80\xa6"));
+	fits("parser", 5, "pars\xe2\x80\xa6");
+	fits("\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9", 4, "\xc3\xa9\xc3\xa9\xc3\xa9\xe2\x80\xa6");
+	assert_true(as_slice_is(as_picture_fit(&ar, as_slice_of("parser"), 5, false), "pars~"));
 	as_arena_release(&ar);
 }
 
@@ -348,6 +408,7 @@ int main(void)
 		cmocka_unit_test(test_small_ones_are_gathered_not_lost),
 		cmocka_unit_test(test_deep_ones_are_gathered_not_lost),
 		cmocka_unit_test(test_from_the_bottom_up),
+		cmocka_unit_test(test_words_say_which_cost_is_shown),
 		cmocka_unit_test(test_costs_below_zero_are_refused),
 		cmocka_unit_test(test_random_pictures_hold_together),
 		cmocka_unit_test(test_places_stand_on_their_objects),
@@ -355,6 +416,7 @@ int main(void)
 		cmocka_unit_test(test_self_cost_has_heat),
 		cmocka_unit_test(test_markup_is_defused),
 		cmocka_unit_test(test_fractions_have_no_zeros_at_the_end),
+		cmocka_unit_test(test_short_names_tell_something),
 		cmocka_unit_test(test_names_fit),
 	};
 

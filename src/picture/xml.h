@@ -17,9 +17,14 @@ void as_xml_text(struct as_out *out, struct as_slice s);
 /* THOUSANDTHS / 1000 without zeros at its end: "12.5". */
 void as_xml_fixed(struct as_out *out, uint64_t thousandths);
 
-/* The names of a picture are shortened to so many columns; what does not fit by leaving parts out
- * is cut, with an ellipsis in UTF8. "" where no three columns are left. p == NULL: out of memory.
- */
+/* What stands before and after the <svg> of a picture: a page, if HTML. */
+void as_picture_begin(struct as_out *out, bool html, struct as_slice title);
+void as_picture_end(struct as_out *out, bool html);
+
+/* S cut to so many columns, with an ellipsis in UTF8. p == NULL: out of memory. */
+struct as_slice as_picture_cut(struct as_arena *ar, struct as_slice s, size_t columns, bool utf8);
+/* The same of a name, but by leaving parts out first; then its last part is cut, which tells it
+ * from others. "" where no three letters, or no three columns, are left. */
 struct as_slice as_picture_fit(
 	struct as_arena *ar, struct as_slice name, size_t columns, bool utf8);
 
