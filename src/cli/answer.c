@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _POSIX_C_SOURCE 200809L
 #include "cli/answer.h"
 
 #include <errno.h>
+#include <sys/stat.h>
 
 #include "cli/save.h"
 
@@ -53,4 +55,40 @@ enum as_exit as_answer_end(struct as_answer *a, enum as_exit rc)
 	as_cleanup_release();
 	as_cleanup_end();
 	return rc;
+}
+
+enum as_exit as_answer_check(struct as_cli *cli, const char *path, bool overwrite)
+{
+	struct as_answer answer;
+	struct stat st;
+	enum as_exit rc;
+
+	/* A pipe may be opened but once. */
+	if (path && stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+		return AS_EXIT_OK;
+	rc = as_answer_begin(&answer, cli, path, overwrite);
+	(void)as_answer_end(&answer, AS_EXIT_NO);
+	return rc;
+}
+
+enum as_exit as_answer_picture(struct as_cli *cli, const char *path, bool text, unsigned *form)
+{
+	struct as_slice name;
+
+	if (*form)
+		return AS_EXIT_OK;
+	name = as_slice_of(path);
+	if (as_slice_ends(name, ".svg") || as_slice_starts(name, "/dev/"))
+		*form = AS_PICTURE_SVG;
+	else if (as_slice_ends(name, ".html") || as_slice_ends(name, ".htm"))
+		*form = AS_PICTURE_HTML;
+	else if (text && as_slice_ends(name, ".txt"))
+		*form = AS_PICTURE_TEXT;
+	if (*form)
+		return AS_EXIT_OK;
+	as_cli_error(cli,
+		text ? "option '-o': expected a file .svg, .html or .txt"
+		     : "option '-o': expected a file .svg or .html",
+		"or say which form it shall have: -f svg");
+	return AS_EXIT_USAGE;
 }

@@ -22,4 +22,13 @@ enum as_exit as_answer_begin(
 /* RC is what has become of the answer: unless that is AS_EXIT_OK, no file is left behind. */
 enum as_exit as_answer_end(struct as_answer *a, enum as_exit rc);
 
+/* The same word that as_answer_begin() would have, before a profile is read for it. */
+enum as_exit as_answer_check(struct as_cli *cli, const char *path, bool overwrite);
+
+/* Forms of a picture, as --format svg|html|text numbers them. */
+enum { AS_PICTURE_SVG = 1, AS_PICTURE_HTML, AS_PICTURE_TEXT };
+/* *FORM, where it is 0, by the name of the file PATH; TEXT: that is one, too. Says so if the name
+ * tells none. */
+enum as_exit as_answer_picture(struct as_cli *cli, const char *path, bool text, unsigned *form);
+
 #endif

@@ -6,7 +6,6 @@
 #include "picture/flame.h"
 
 enum { COLUMNS_DEFAULT = 80, LEVELS_DEFAULT = 1000 };
-enum { SVG = 1, HTML, TEXT };
 enum { COLOR_WORDS = 4 }; /* before those of every command's --color */
 
 struct flame_args {
@@ -56,13 +55,6 @@ struct flame_run {
 
 /* ---- options ---- */
 
-static bool ends_with(const char *path, const char *ext)
-{
-	size_t n = strlen(path), len = strlen(ext);
-
-	return n > len && strcmp(path + n - len, ext) == 0;
-}
-
 static bool to_stdout(const struct flame_args *args)
 {
 	return !args->output || strcmp(args->output, "-") == 0;
@@ -70,37 +62,24 @@ static bool to_stdout(const struct flame_args *args)
 
 static enum as_exit choose_format(struct flame_run *r)
 {
-	const char *path = r->args->output;
-
 	r->format = r->args->format;
-	if (r->format)
-		return AS_EXIT_OK;
-	if (to_stdout(r->args))
-		r->format = r->cli->out_tty ? TEXT : SVG;
-	else if (ends_with(path, ".svg"))
-		r->format = SVG;
-	else if (ends_with(path, ".html") || ends_with(path, ".htm"))
-		r->format = HTML;
-	else if (ends_with(path, ".txt"))
-		r->format = TEXT;
-	if (r->format)
-		return AS_EXIT_OK;
-	as_cli_error(r->cli, "option '-o': expected a file .svg, .html or .txt",
-		"or say which form it shall have: -f svg");
-	return AS_EXIT_USAGE;
+	if (!r->format && to_stdout(r->args))
+		r->format = r->cli->out_tty ? AS_PICTURE_TEXT : AS_PICTURE_SVG;
+	return as_answer_picture(r->cli, r->args->output, true, &r->format);
 }
 
 static enum as_exit choose_width(struct flame_run *r)
 {
 	const struct as_num *width = &r->args->width;
 
-	r->how.width = r->format != TEXT                           ? AS_FLAME_WIDTH
+	r->how.width = r->format != AS_PICTURE_TEXT                ? AS_FLAME_WIDTH
 		       : to_stdout(r->args) && r->cli->style.width ? r->cli->style.width
 								   : COLUMNS_DEFAULT;
 	if (!width->given)
 		return AS_EXIT_OK;
 	if (width->value > AS_FLAME_WIDTH_MAX ||
-		width->value < (r->format == TEXT ? AS_FLAME_COLUMNS_MIN : AS_FLAME_WIDTH_MIN)) {
+		width->value < (r->format == AS_PICTURE_TEXT ? AS_FLAME_COLUMNS_MIN
+							     : AS_FLAME_WIDTH_MIN)) {
 		as_cli_error(r->cli, "option '--width': a picture is 200 to 20000 pixels wide",
 			"or 10 to 20000 columns: -f text");
 		return AS_EXIT_USAGE;
@@ -119,8 +98,12 @@ static enum as_exit take_options(struct flame_run *r)
 		as_term_apply(r->cli);
 	}
 	r->how.icicle = r->args->icicle;
-	r->how.html = r->format == HTML;
-	return rc == AS_EXIT_OK ? choose_width(r) : rc;
+	r->how.html = r->format == AS_PICTURE_HTML;
+	if (rc == AS_EXIT_OK)
+		rc = choose_width(r);
+	if (rc == AS_EXIT_OK)
+		rc = as_view_check_min(r->cli, r->args->min);
+	return rc == AS_EXIT_OK ? as_answer_check(r->cli, r->args->output, r->args->overwrite) : rc;
 }
 
 /* By default by object, or where all are of one, or of none that is known, by function. */
@@ -173,7 +156,7 @@ static enum as_exit draw(struct flame_run *r, struct as_flame *f)
 	if (give_colours(r, f) != AS_OK)
 		return as_cli_no_memory(cli);
 	rc = as_answer_begin(&answer, cli, r->args->output, r->args->overwrite);
-	if (rc == AS_EXIT_OK && r->format == TEXT) {
+	if (rc == AS_EXIT_OK && r->format == AS_PICTURE_TEXT) {
 		struct as_style style = cli->style;
 
 		style.color &= to_stdout(r->args) || cli->opt.color == AS_COLOR_ALWAYS;

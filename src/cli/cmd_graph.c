@@ -205,6 +205,10 @@ static enum as_exit graph_run(struct as_cli *cli, const void *argp)
 	struct as_view_run r;
 	enum as_exit rc = choose_format(cli, &args);
 
+	if (rc == AS_EXIT_OK)
+		rc = as_view_check_min(cli, args.min);
+	if (rc == AS_EXIT_OK)
+		rc = as_answer_check(cli, args.output, args.overwrite);
 	if (rc != AS_EXIT_OK)
 		return rc;
 	rc = begin(&r, cli, &args);

@@ -68,6 +68,8 @@ static enum as_exit share_run(struct as_cli *cli, const void *argp)
 		base[i] = args->base.p[i];
 	rc = as_share_plan(&s, cli, &args->share);
 	if (rc == AS_EXIT_OK)
+		rc = as_answer_check(cli, args->output, args->overwrite);
+	if (rc == AS_EXIT_OK)
 		rc = as_share_read(&s, cli->operand, cli->n_operands, base, args->base.n);
 	if (rc == AS_EXIT_OK)
 		rc = write_page(&s, args);

@@ -248,6 +248,9 @@ static enum as_exit tree_run(struct as_cli *cli, const void *argp)
 			"each is a tree of its own");
 		return AS_EXIT_USAGE;
 	}
+	rc = as_view_check_min(cli, r.args->min);
+	if (rc != AS_EXIT_OK)
+		return rc;
 	cli->n_operands = 1;
 	rc = begin(&r, cli, what);
 	if (rc == AS_EXIT_OK)

@@ -10,14 +10,17 @@ struct treemap_args {
 	struct as_view_args view;
 	struct as_num width, height;
 	const char *output;
+	unsigned format;
 	bool overwrite;
 };
 
 static const struct as_optdef treemap_opts[] = {
 	AS_OPTION(treemap_args, output, AS_OPT_STR, 'o', "output", "FILE",
-		"write to FILE; '-' is stdout, the default"),
+		"write to FILE, .svg or .html; '-' is stdout, the default"),
 	AS_OPTION(treemap_args, overwrite, AS_OPT_FLAG, 'y', "overwrite", NULL,
 		"replace an existing FILE"),
+	AS_OPTION(treemap_args, format, AS_OPT_WORD, 'f', "format", "svg|html",
+		"form of the picture; default: as FILE is named, else svg"),
 	AS_OPTION(treemap_args, width, AS_OPT_NUM, 'w', "width", "N",
 		"pixels of the map; default 1200"),
 	AS_OPTION(treemap_args, height, AS_OPT_NUM, 0, "height", "N",
@@ -37,7 +40,8 @@ static enum as_exit write_map(
 	struct as_answer answer;
 	enum as_exit rc = as_answer_begin(&answer, cli, args->output, args->overwrite);
 
-	if (rc == AS_EXIT_OK && as_treemap_svg(map, answer.out) != AS_OK)
+	if (rc == AS_EXIT_OK &&
+		as_treemap_svg(map, args->format == AS_PICTURE_HTML, answer.out) != AS_OK)
 		rc = as_cli_no_memory(cli);
 	return as_answer_end(&answer, rc);
 }
@@ -91,19 +95,32 @@ static enum as_exit show(struct as_view_run *r, const struct treemap_args *args)
 	return rc;
 }
 
-static enum as_exit treemap_run(struct as_cli *cli, const void *argp)
+/* What can be told before anything is read. */
+static enum as_exit check(struct as_cli *cli, struct treemap_args *args)
 {
-	const struct treemap_args *args = argp;
-	struct as_view_run r;
-	enum as_exit rc;
+	bool to_file = args->output && strcmp(args->output, "-") != 0;
+	enum as_exit rc = AS_EXIT_OK;
 
 	if (!fits(&args->width) || !fits(&args->height)) {
 		as_cli_error(cli, "a map is 100 to 20000 pixels wide and high", "as in -w 1600");
 		return AS_EXIT_USAGE;
 	}
-	rc = as_view_begin(&r, cli, &args->view, NULL);
+	if (to_file)
+		rc = as_answer_picture(cli, args->output, false, &args->format);
+	return rc == AS_EXIT_OK ? as_answer_check(cli, args->output, args->overwrite) : rc;
+}
+
+static enum as_exit treemap_run(struct as_cli *cli, const void *argp)
+{
+	struct treemap_args args = *(const struct treemap_args *)argp;
+	struct as_view_run r;
+	enum as_exit rc = check(cli, &args);
+
+	if (rc != AS_EXIT_OK)
+		return rc;
+	rc = as_view_begin(&r, cli, &args.view, NULL);
 	if (rc == AS_EXIT_OK)
-		rc = show(&r, args);
+		rc = show(&r, &args);
 	as_view_end(&r);
 	return rc;
 }
@@ -111,7 +128,7 @@ static enum as_exit treemap_run(struct as_cli *cli, const void *argp)
 const struct as_cmd as_cmd_treemap = {
 	.name = "treemap",
 	.args = "FILE...",
-	.brief = "objects, files and functions as areas: an SVG",
+	.brief = "objects, files and functions as areas: SVG or HTML",
 	.about =
 		"Each function is as large as its own cost, in the box of its file, in the box of "
 		"its\n"

@@ -169,3 +169,10 @@ enum as_exit as_view_min(struct as_cli *cli, const char *text, as_val total, as_
 		"as in --min 0.5% or --min 1000");
 	return AS_EXIT_USAGE;
 }
+
+enum as_exit as_view_check_min(struct as_cli *cli, const char *text)
+{
+	as_val min;
+
+	return as_view_min(cli, text, 1, &min);
+}

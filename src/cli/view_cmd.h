@@ -54,6 +54,8 @@ enum as_exit as_view_one_event(struct as_view_run *r);
 
 /* What "0.5%" of TOTAL, or "1000", is; NULL is half a percent. Prints the usage error. */
 enum as_exit as_view_min(struct as_cli *cli, const char *text, as_val total, as_val *min);
+/* Print it before anything is read. */
+enum as_exit as_view_check_min(struct as_cli *cli, const char *text);
 
 /* Paths by function, of a profile that as_view_wants_calls(): estimated where it has calls. TREES:
  * for as_view_calltree() alone. Always ends in as_path_source_release(). */

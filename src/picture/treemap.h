@@ -43,7 +43,8 @@ void as_treemap_release(struct as_treemap *map);
 
 enum { AS_TREEMAP_WIDTH = 1200, AS_TREEMAP_HEIGHT = 800, AS_TREEMAP_HEAD = 50 };
 
-/* The same map gives the same bytes. */
-enum as_code as_treemap_svg(const struct as_treemap *map, struct as_out *out) AS_NODISCARD;
+/* HTML: a page with the picture in it. The same map gives the same bytes. */
+enum as_code as_treemap_svg(const struct as_treemap *map, bool html, struct as_out *out)
+	AS_NODISCARD;
 
 #endif

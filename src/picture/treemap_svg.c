@@ -84,7 +84,7 @@ static void box(struct svg *s, const struct as_treemap_box *b)
 {
 	struct as_slice name = name_of(s, b);
 
-	as_out_text(s->out, "<g><title>");
+	as_out_text(s->out, b->kind == AS_TREEMAP_SMALL ? "<g class=\"r\"><title>" : "<g><title>");
 	text(s, name);
 	as_out_char(s->out, '\n');
 	facts(s, b->cost);
@@ -122,7 +122,6 @@ static void head(struct svg *s)
 	unsigned height = s->map->opts.height + AS_TREEMAP_HEAD + LINE;
 
 	as_out_printf(s->out,
-		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"assay\" width=\"%u\" "
 		"height=\"%u\" viewBox=\"0 0 %u %u\" role=\"group\" aria-label=\"",
 		width, height, width, height);
@@ -144,11 +143,12 @@ static void head(struct svg *s)
 	as_out_text(s->out, "</text>\n");
 }
 
-enum as_code as_treemap_svg(const struct as_treemap *map, struct as_out *out)
+enum as_code as_treemap_svg(const struct as_treemap *map, bool html, struct as_out *out)
 {
 	struct svg s = {.map = map, .t = map->opts.table, .out = out};
 
 	as_arena_init(&s.ar, map->al);
+	as_picture_begin(out, html, title(&s));
 	head(&s);
 	as_out_printf(out, "<g class=\"frames\" transform=\"translate(%d,%d)\">\n", EDGE,
 		AS_TREEMAP_HEAD);
@@ -164,6 +164,7 @@ enum as_code as_treemap_svg(const struct as_treemap *map, struct as_out *out)
 		EDGE, map->opts.height + AS_TREEMAP_HEAD + LINE - 4);
 	as_out_bytes(out, as_treemap_js, sizeof(as_treemap_js));
 	as_out_text(out, "//]]></script>\n</svg>\n");
+	as_picture_end(out, html);
 	as_arena_release(&s.ar);
 	return s.no_memory ? AS_E_NOMEM : AS_OK;
 }

@@ -22,6 +22,12 @@ assay treemap cg -o a.svg
 assay treemap cg | cmp - a.svg
 python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1]); print("valid")' a.svg
 sed -n '/<g class="frames"/,/^<\/g>/p' a.svg
+assay treemap cg -o a.html
+sed -n '1,/<svg/p' a.html | head -9
+tail -2 a.html
+assay treemap cg -f html | cmp - a.html
+sed -n '/^<svg/,/^<\/svg>/p' a.svg >b.svg
+sed -n '/^<svg/,/^<\/svg>/p' a.html | cmp - b.svg
 assay treemap cg -w 100 --height 100 | grep -A1 small
 assay treemap cg -w 7 || echo "exit $?"
 sed 's/ 20$/ -20/' cg > below
