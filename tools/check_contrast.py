@@ -59,7 +59,7 @@ def same(where, colours, fills):
 
 
 def main():
-    light, dark = CSS.read_text().split('@media (prefers-color-scheme:dark)')
+    light, dark = CSS.read_text().split('@media screen and (prefers-color-scheme:dark)')
     page_light, page_dark = re.findall(r'^:root[^{]*\{([^}]*)\}', PAGE.read_text(), re.M)
     n = bad = 0
     for scheme, part, page in ('light', light, page_light), ('dark', dark.split('@media')[0], page_dark):

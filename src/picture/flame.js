@@ -4,7 +4,7 @@ const script = document.currentScript;
 const svg = script ? script.parentNode : document.documentElement;
 const part = name => svg.querySelector('.' + name);
 const frames = part('frames'), detail = part('detail'), found = part('status');
-const all = part('all'), search = part('search'), bar = part('bar');
+const all = part('all'), search = part('search'), head = part('head'), bar = part('bar');
 const NS = 'http://www.w3.org/2000/svg', CHAR = 6.7, LEVEL = 17;
 const number = (e, name) => Number(e.getAttribute(name));
 // Boxes in the order of the file: parents before what stands on them.
@@ -34,7 +34,7 @@ const write = (b, w) => {
   let label = '';
   if (w === b.w) label = b.label;
   else if (chars.length <= room) label = b.name;
-  else if (room > 2) label = chars.slice(0, room - 1).join('') + '\u2026';
+  else if (room > 3) label = chars.slice(0, room - 1).join('') + '\u2026';
   if (!b.text && label) {
     b.text = b.g.appendChild(document.createElementNS(NS, 'text'));
     b.text.setAttribute('y', b.y + 11);
@@ -111,6 +111,8 @@ const focus = i => {
   at = i;
   box[at].g.setAttribute('tabindex', 0);
   box[at].g.focus();
+  pin();
+  uncover(box[at]);
   tell(at);
 };
 const onto = () => {
@@ -158,13 +160,25 @@ const ask = () => {
   keep();
 };
 
-// The line of details stays in sight while a high picture is scrolled.
+// The head and the line of details stay in sight while a high picture is scrolled, unless they
+// are half of what there is to see.
 const pin = () => {
-  const r = svg.getBoundingClientRect(), scale = r.height / svg.viewBox.baseVal.height || 1;
+  const r = svg.getBoundingClientRect(), height = svg.viewBox.baseVal.height;
+  const scale = r.height / height || 1, own = number(head.firstElementChild, 'height');
+  const above = 2 * own * scale > innerHeight ? 0 : Math.min(-r.top / scale, height - own - LEVEL);
   const below = (r.bottom - innerHeight) / scale;
+  head.setAttribute('transform', 'translate(0,' + Math.max(0, above) + ')');
   bar.setAttribute('transform', 'translate(0,' + -Math.max(0, below) + ')');
 };
+// They do not hide what has the focus.
+const uncover = b => {
+  const r = b.rect.getBoundingClientRect(), top = Math.max(0, head.getBoundingClientRect().bottom);
+  const low = bar.getBoundingClientRect().top;
+  if (r.top < top) scrollBy(0, r.top - top);
+  else if (r.bottom > low) scrollBy(0, r.bottom - low);
+};
 
+svg.insertBefore(head, bar); // over the boxes
 frames.setAttribute('role', 'tree');
 frames.setAttribute('aria-label', 'frames');
 box.forEach((b, i) => {

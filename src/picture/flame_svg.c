@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A flame graph as SVG, with the script that zooms and searches in it. */
+#include <stdio.h>
+
+#include "base/utf8_len.h"
 #include "formats/format.h"
 #include "picture/flame_impl.h"
 #include "picture/picture_assets.h"
@@ -7,17 +10,22 @@
 #include "report/show.h"
 #include "report/top.h"
 
-enum { CHANGES = 3 }; /* entries of the legend of a comparison */
-
 enum {
 	EDGE = 10,  /* pixels around everything */
 	LEVEL = 17, /* from one row of boxes to the next */
 	BOX = 16,
-	HEAD = 50,           /* above the legend: title, notes, buttons */
-	LINE = 18,           /* of the legend, and of the details */
-	CHAR = 67,           /* tenths of pixels of a letter */
-	LEGEND_COLUMN = 200, /* pixels */
-	BLOCK = 1 << 16,     /* bytes of the arena after which it is emptied */
+	TITLE = 32,      /* above the notes: title, buttons */
+	LINE = 18,       /* of the notes, the legend and the details */
+	CHAR = 67,       /* tenths of pixels of a letter */
+	TITLE_CHAR = 85, /* of the title */
+	BUTTONS = 130,   /* pixels, beside the title */
+	LEGEND_MAX = AS_FLAME_GROUPS + 1,
+	BLOCK = 1 << 16, /* bytes of the arena after which it is emptied */
+};
+
+struct entry {
+	const char *class;
+	struct as_slice words;
 };
 
 struct svg {
@@ -25,7 +33,11 @@ struct svg {
 	const struct as_flame_style *how;
 	struct as_out *out;
 	struct as_arena ar;
-	unsigned inner; /* width of the boxes, pixels */
+	unsigned inner;        /* width of the boxes, pixels */
+	struct as_slice notes; /* what is said below the title */
+	unsigned head;         /* from the top to the boxes, pixels */
+	struct entry legend[LEGEND_MAX];
+	unsigned n_legend;
 	bool no_memory;
 };
 
@@ -61,57 +73,126 @@ static uint64_t top_of(const struct svg *s, uint32_t depth)
 
 /* ---- the legend ---- */
 
-static unsigned legend_columns(const struct svg *s)
+static void add(struct svg *s, const char *class, struct as_slice words)
 {
-	return s->inner < LEGEND_COLUMN ? 1 : s->inner / LEGEND_COLUMN;
+	s->legend[s->n_legend++] = (struct entry){class, words};
 }
 
-static unsigned legend_height(const struct svg *s)
+/* Which sides of a comparison lack the box: then it is new, or gone. */
+static bool lacks(const struct as_flame *f, size_t i, enum as_side side)
 {
-	unsigned columns = legend_columns(s);
-	size_t n = s->f->by == AS_FLAME_BY_CHANGE ? CHANGES : s->f->group.n;
+	struct as_flame_sides sides;
 
-	return LINE * (unsigned)((n + columns - 1) / columns);
+	if (!f->words->sides)
+		return false;
+	f->words->sides(f, i, &sides);
+	return sides.known && !sides.has[side];
 }
 
-static void legend_entry(struct svg *s, size_t i, const char *class, struct as_slice name)
+static bool any_lacks(const struct as_flame *f, enum as_side side)
 {
-	unsigned columns = legend_columns(s);
-	uint64_t x = EDGE + i % columns * LEGEND_COLUMN, below = HEAD + i / columns * LINE;
-
-	as_out_printf(s->out,
-		"<rect class=\"%s\" x=\"%" PRIu64 "\" y=\"%" PRIu64
-		"\" width=\"12\" height=\"12\"/><text x=\"%" PRIu64 "\" y=\"%" PRIu64 "\">",
-		class, x, below, x + 17, below + 10);
-	text(s, as_picture_fit(&s->ar, name, (LEGEND_COLUMN - 25) * 10 / CHAR, true));
-	as_out_text(s->out, "</text>\n");
+	for (size_t i = 0; i < f->box.n; i++)
+		if (lacks(f, i, side))
+			return true;
+	return false;
 }
 
-static void legend(struct svg *s)
+static bool any_other(const struct as_flame *f)
 {
-	static const char *const change[CHANGES][2] = {
-		{"m3", "more than in the base"}, {"l3", "less"}, {"c0", "the same, or noise"}};
-	char class[16];
+	for (size_t i = 0; i < f->box.n; i++)
+		if (!f->box.p[i].colour && f->box.p[i].kind == AS_FLAME_FUNC)
+			return true;
+	return false;
+}
 
-	if (s->f->by == AS_FLAME_BY_CHANGE)
-		for (size_t i = 0; i < AS_ARRAY_LEN(change); i++)
-			legend_entry(s, i, change[i][0], as_slice_of(change[i][1]));
+static void legend_of_change(struct svg *s)
+{
+	static const char *const change[][2] = {{"m4", "more than before"}, {"m1", "a little more"},
+		{"c0", "the same, or noise"}, {"l1", "a little less"}, {"l4", "less"}};
+
+	for (size_t i = 0; i < AS_ARRAY_LEN(change); i++)
+		add(s, change[i][0], as_slice_of(change[i][1]));
+	if (any_lacks(s->f, AS_BASE))
+		add(s, "c0 new", as_slice_of("new"));
+	if (any_lacks(s->f, AS_NEW))
+		add(s, "c0 gone", as_slice_of("gone"));
+}
+
+static void legend_of_groups(struct svg *s)
+{
+	static const char *const class[] = {
+		"c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "c9", "c10", "c11", "c12"};
+
 	for (size_t i = 0; i < s->f->group.n; i++) {
 		const struct as_flame_group *g = &s->f->group.p[i];
 
-		snprintf(class, sizeof(class), "c%u", g->colour);
-		legend_entry(s, i, class, as_show_clean(&s->ar, as_base_name(g->name)));
+		add(s, class[g->colour], as_show_clean(&s->ar, as_base_name(g->name)));
+	}
+	if (any_other(s->f))
+		add(s, class[0], as_slice_of("other"));
+}
+
+/* Colours of functions have no meaning but that they differ. */
+static void make_legend(struct svg *s)
+{
+	switch (s->f->by) {
+	case AS_FLAME_BY_CHANGE:
+		legend_of_change(s);
+		break;
+	case AS_FLAME_BY_SELF:
+		add(s, "c0", as_slice_of("no self cost"));
+		add(s, "h1", as_slice_of("little"));
+		add(s, "h8", as_slice_of("the most self cost"));
+		break;
+	case AS_FLAME_BY_FUNC:
+		break;
+	default:
+		legend_of_groups(s);
+	}
+}
+
+static unsigned legend_column(const struct svg *s)
+{
+	return s->f->by == AS_FLAME_BY_CHANGE ? 160 : 200;
+}
+
+static unsigned legend_columns(const struct svg *s)
+{
+	unsigned n = s->inner / legend_column(s);
+
+	return n ? n : 1;
+}
+
+static void legend(struct svg *s, unsigned y)
+{
+	unsigned columns = legend_columns(s), width = legend_column(s);
+
+	for (unsigned i = 0; i < s->n_legend; i++) {
+		unsigned x = EDGE + i % columns * width, below = y + i / columns * LINE;
+
+		as_out_printf(s->out,
+			"<rect class=\"%s\" x=\"%u\" y=\"%u\" width=\"12\" height=\"12\"/>"
+			"<text x=\"%u\" y=\"%u\">",
+			s->legend[i].class, x, below, x + 17, below + 10);
+		text(s, as_picture_fit(&s->ar, s->legend[i].words, (width - 25) * 10 / CHAR, true));
+		as_out_text(s->out, "</text>\n");
 	}
 }
 
 /* ---- boxes ---- */
 
-static void classes(struct svg *s, const struct as_flame_box *b)
+static void classes(struct svg *s, size_t i)
 {
-	if (b->kind == AS_FLAME_REST)
-		as_out_text(s->out, b->estimated ? " class=\"r e\"" : " class=\"r\"");
-	else if (b->estimated)
-		as_out_text(s->out, " class=\"e\"");
+	const struct as_flame_box *b = &s->f->box.p[i];
+	const char *class[] = {b->kind == AS_FLAME_REST ? " r" : "", b->estimated ? " e" : "",
+		lacks(s->f, i, AS_BASE)  ? " new"
+		: lacks(s->f, i, AS_NEW) ? " gone"
+					 : ""};
+	char all[16];
+
+	snprintf(all, sizeof(all), "%s%s%s", class[0], class[1], class[2]);
+	if (*all)
+		as_out_printf(s->out, " class=\"%s\"", all + 1);
 }
 
 static void colour(struct svg *s, const struct as_flame_box *b)
@@ -140,7 +221,7 @@ static void box(struct svg *s, size_t i)
 	struct as_slice label = as_picture_fit(&s->ar, name, columns, true);
 
 	as_out_text(s->out, "<g");
-	classes(s, b);
+	classes(s, i);
 	as_out_text(s->out, "><title>");
 	text(s, name);
 	as_out_char(s->out, '\n');
@@ -168,8 +249,8 @@ static void box(struct svg *s, size_t i)
 
 static void boxes(struct svg *s)
 {
-	as_out_printf(s->out, "<g class=\"frames\" transform=\"translate(%d,%u)\">\n", EDGE,
-		HEAD + legend_height(s));
+	as_out_printf(
+		s->out, "<g class=\"frames\" transform=\"translate(%d,%u)\">\n", EDGE, s->head);
 	for (size_t i = 0; i < s->f->box.n; i++) {
 		box(s, i);
 		if (s->ar.allocated >= BLOCK) {
@@ -182,10 +263,41 @@ static void boxes(struct svg *s)
 
 /* ---- around them ---- */
 
-static void line(struct svg *s, const char *class, uint64_t y, struct as_slice words)
+/* The words of REST that have room beside each other; the others are left in it. */
+static struct as_slice cut_line(const struct svg *s, struct as_slice *rest)
 {
-	as_out_printf(s->out, "<text class=\"%s\" x=\"%d\" y=\"%" PRIu64 "\">", class, EDGE, y);
-	text(s, as_picture_fit(&s->ar, words, s->inner * 10 / CHAR, true));
+	struct as_slice line = *rest;
+	size_t columns = s->inner * 10 / CHAR, i = 0, end = 0;
+
+	for (; columns && i < rest->len; columns--) {
+		size_t len = as_utf8_len(rest->p + i, rest->len - i);
+
+		if (rest->p[i] == ' ')
+			end = i;
+		i += len ? len : 1;
+	}
+	if (i < rest->len)
+		line.len = end ? end : i;
+	rest->p += line.len;
+	rest->len -= line.len;
+	if (rest->len && rest->p[0] == ' ')
+		*rest = (struct as_slice){rest->p + 1, rest->len - 1};
+	return line;
+}
+
+static unsigned lines_of(const struct svg *s, struct as_slice words)
+{
+	unsigned n = 0;
+
+	for (; words.len; n++)
+		(void)cut_line(s, &words);
+	return n;
+}
+
+static void line(struct svg *s, const char *class, unsigned y, struct as_slice words)
+{
+	as_out_printf(s->out, "<text class=\"%s\" x=\"%d\" y=\"%u\">", class, EDGE, y);
+	text(s, words);
 	as_out_text(s->out, "</text>\n");
 }
 
@@ -197,24 +309,38 @@ static void button(struct svg *s, const char *class, unsigned right, const char 
 		class, s->how->width - EDGE - right, words);
 }
 
-static void head(struct svg *s, uint64_t height)
+static void begin(struct svg *s, uint64_t height)
 {
-	struct as_slice title = s->f->words->title(s->f, &s->ar);
-
 	as_out_printf(s->out,
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"assay\" width=\"%u\" "
 		"height=\"%" PRIu64 "\" viewBox=\"0 0 %u %" PRIu64
 		"\" role=\"group\" aria-label=\"",
 		s->how->width, height, s->how->width, height);
-	text(s, title);
+	text(s, s->f->words->title(s->f, &s->ar));
 	as_out_text(s->out, "\">\n<style>\n");
 	as_out_bytes(s->out, as_flame_css, sizeof(as_flame_css));
 	as_out_text(s->out, "</style>\n" AS_XML_HATCH
 			    "<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n");
-	line(s, "title", 22, title);
-	line(s, "quiet", 40, as_flame_notes(s->f, s->how, &s->ar));
+}
+
+/* What the picture is of; the script keeps it in sight. */
+static void head(struct svg *s)
+{
+	unsigned beside = s->inner > 3 * BUTTONS ? s->inner - BUTTONS : s->inner, y = TITLE + 8;
+	struct as_slice rest = s->notes;
+
+	as_out_printf(s->out,
+		"<g class=\"head\"><rect class=\"page\" width=\"%u\" height=\"%u\"/>\n",
+		s->how->width, s->head - 1);
+	line(s, "title", 22,
+		as_picture_cut(
+			&s->ar, s->f->words->title(s->f, &s->ar), beside * 10 / TITLE_CHAR, true));
+	for (; rest.len; y += LINE)
+		line(s, "quiet", y, cut_line(s, &rest));
 	button(s, "search", 0, "search");
 	button(s, "all", 70, "\xe2\x80\xb9 all");
+	legend(s, y - 8);
+	as_out_text(s->out, "</g>\n");
 }
 
 /* What is pointed at; the script keeps it in sight. */
@@ -234,27 +360,19 @@ static void bar(struct svg *s, uint64_t y)
 static void svg(struct svg *s)
 {
 	uint64_t frames = (uint64_t)LEVEL * ((uint64_t)s->f->depth + 1);
-	uint64_t y = HEAD + legend_height(s) + frames;
+	unsigned columns = legend_columns(s);
 
-	head(s, y + LINE);
-	legend(s);
+	s->notes = as_flame_notes(s->f, s->how, &s->ar);
+	s->no_memory |= !s->notes.p;
+	make_legend(s);
+	s->head = TITLE + LINE * (lines_of(s, s->notes) + (s->n_legend + columns - 1) / columns);
+	begin(s, s->head + frames + LINE);
+	head(s);
 	boxes(s);
-	bar(s, y);
+	bar(s, s->head + frames);
 	as_out_text(s->out, "<script>//<![CDATA[\n");
 	as_out_bytes(s->out, as_flame_js, sizeof(as_flame_js));
 	as_out_text(s->out, "//]]></script>\n</svg>\n");
-}
-
-static void page_head(struct svg *s)
-{
-	as_out_text(s->out,
-		"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-		"script-src 'unsafe-inline'; style-src 'unsafe-inline'\">\n"
-		"<meta name=\"viewport\" content=\"width=device-width\">\n"
-		"<meta name=\"color-scheme\" content=\"light dark\">\n<title>");
-	text(s, s->f->words->title(s->f, &s->ar));
-	as_out_text(s->out, "</title>\n</head>\n<body>\n");
 }
 
 enum as_code as_flame_svg(
@@ -263,13 +381,9 @@ enum as_code as_flame_svg(
 	struct svg s = {.f = f, .how = how, .out = out, .inner = how->width - 2 * EDGE};
 
 	as_arena_init(&s.ar, f->al);
-	if (how->html)
-		page_head(&s);
-	else
-		as_out_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+	as_picture_begin(out, how->html, f->words->title(f, &s.ar));
 	svg(&s);
-	if (how->html)
-		as_out_text(out, "</body>\n</html>\n");
+	as_picture_end(out, how->html);
 	as_arena_release(&s.ar);
 	return s.no_memory ? AS_E_NOMEM : AS_OK;
 }

@@ -2,6 +2,7 @@
 /* A flame graph for a terminal: a line per level, boxes as stretches of colour. */
 #include "picture/flame_impl.h"
 #include "picture/xml.h"
+#include "report/diff_report.h"
 #include "report/utf8.h"
 
 struct lines {
@@ -64,16 +65,59 @@ static void fill(struct lines *l, char c, size_t n)
 		as_out_char(l->out, c);
 }
 
+static bool tells_change(const struct lines *l)
+{
+	return l->f->by == AS_FLAME_BY_CHANGE && !l->style->color;
+}
+
+/* What its colour would say of a box of a comparison: "+12.3 %", "new"; or, SHORT, "+". */
+static struct as_slice change_of(struct lines *l, size_t i, bool short_)
+{
+	const struct as_flame_box *b = &l->f->box.p[i];
+	struct as_slice percent;
+	struct as_flame_sides s;
+
+	if (!tells_change(l) || !b->colour)
+		return as_slice_of("");
+	if (short_)
+		return as_slice_of(b->colour > AS_FLAME_STEPS ? "-" : "+");
+	l->f->words->sides(l->f, i, &s);
+	if (!s.has[AS_BASE])
+		return as_slice_of(" new");
+	if (!s.has[AS_NEW])
+		return as_slice_of(" gone");
+	if (!s.value[AS_BASE])
+		return as_slice_of("");
+	percent = as_diff_percent(&l->ar, s.value[AS_BASE], s.value[AS_NEW]);
+	return percent.p ? as_arena_printf(&l->ar, " %.*s %%", AS_SLICE_FMT(percent)) : percent;
+}
+
+/* Its name, and what has changed: in figures, or where there is no room for them by a sign. */
+static struct as_slice words_of(struct lines *l, size_t i, size_t room)
+{
+	struct as_slice name = as_flame_name(l->f, &l->ar, i);
+	struct as_slice change = change_of(l, i, false), sign = change_of(l, i, true);
+
+	if (!name.p || !change.p)
+		return (struct as_slice){0};
+	if (change.len && as_utf8_columns(name) + as_utf8_columns(change) <= room)
+		return as_arena_printf(
+			&l->ar, "%.*s%.*s", AS_SLICE_FMT(name), AS_SLICE_FMT(change));
+	if (!sign.len || !room)
+		return as_picture_fit(&l->ar, name, room, l->style->utf8);
+	name = as_picture_fit(&l->ar, name, room - sign.len, l->style->utf8);
+	return name.p ? as_arena_printf(&l->ar, "%.*s%.*s", AS_SLICE_FMT(sign), AS_SLICE_FMT(name))
+		      : name;
+}
+
 /* Where there is no colour, boxes begin with a line. */
 static void put_box(struct lines *l, size_t i, unsigned columns)
 {
 	const struct as_flame_box *b = &l->f->box.p[i];
 	bool colour = l->style->color;
 	size_t room = columns - !colour - (b->estimated && columns > 4);
-	struct as_slice name = as_flame_name(l->f, &l->ar, i);
+	struct as_slice name = words_of(l, i, room);
 
-	if (name.p)
-		name = as_picture_fit(&l->ar, name, room, l->style->utf8);
 	l->no_memory |= !name.p;
 	if (colour)
 		as_out_printf(l->out, "\033[38;5;16;48;5;%um", colour_of(l, b));
@@ -112,9 +156,10 @@ static void put_words(struct lines *l)
 	struct as_slice notes = as_flame_notes(l->f, l->how, &l->ar);
 
 	l->no_memory |= !title.p || !notes.p;
-	as_out_printf(l->out, "%s%.*s%s\n%s%.*s%s\n", as_paint_begin(l->style, AS_PAINT_HEAD),
+	as_out_printf(l->out, "%s%.*s%s\n%s%.*s%s%s\n", as_paint_begin(l->style, AS_PAINT_HEAD),
 		AS_SLICE_FMT(title), as_paint_end(l->style, AS_PAINT_HEAD),
 		as_paint_begin(l->style, AS_PAINT_DIM), AS_SLICE_FMT(notes),
+		tells_change(l) ? "; +: more, -: less than before; % of that" : "",
 		as_paint_end(l->style, AS_PAINT_DIM));
 }
 

@@ -19,5 +19,11 @@ fn=old
 END
 sed 's/^fn=old/fn=new/; s/^cfn=old/cfn=new/; s/ 50$/ 90/' base > new
 assay flame new --diff base -f text -w 60
+echo == without room for figures there is a sign
+assay flame new --diff base -f text -w 20 | tail -n +3
+echo == with colours there are neither
+assay flame new --diff base -f text -w 60 --color always | tail -n +2 | grep -c '[+%]' || true
+echo == what colours and edges mean
+assay flame new --diff base | sed -n '/class="head"/,/^<\/g>/p' | grep -o '^<rect class.*'
 assay flame new --diff base | grep -A2 '<title>' | grep -v '^--'
 assay flame new --diff base --bottom-up || echo "exit $?"
