@@ -311,31 +311,39 @@ static bool tells_estimates(const struct as_cli *cli)
 	return cli->opt.format != AS_FORMAT_CSV; /* as_save_run() does, too */
 }
 
-/* SIDE: the name of a side of a comparison; else NULL. */
-static enum as_exit run(struct as_cli *cli, struct as_filter *how, struct as_profile **prof,
-	struct as_losses *l, const char *side)
+/* What is filtered, and how. */
+struct job {
+	struct as_cli *cli;
+	struct as_filter how;
+	const struct as_profile *prof;
+	struct as_losses *losses;
+	const char *side;       /* the name of a side of a comparison; else NULL */
+	struct as_profile *got; /* what is left; NULL: nothing was chosen by */
+};
+
+static enum as_exit run(struct job *j)
 {
+	struct as_cli *cli = j->cli;
 	struct as_filters *f = cli->filters;
 	struct as_filtered out;
 	enum as_exit rc;
 	struct as_err err;
-	bool empty = is_empty(*prof);
+	bool empty = is_empty(j->prof);
 
 	if (f) {
-		how->matcher = f->matcher;
-		how->n = f->n;
+		j->how.matcher = f->matcher;
+		j->how.n = f->n;
 		memset(f->matched, 0, f->n * sizeof(*f->matched));
 	}
 	as_err_clear(&err);
-	if (as_filter(*prof, how, f ? f->matched : NULL, &out, l, &err) != AS_OK)
+	if (as_filter(j->prof, &j->how, f ? f->matched : NULL, &out, j->losses, &err) != AS_OK)
 		return as_cli_fail(cli, &err, NULL);
-	rc = empty || side ? AS_EXIT_OK : tell(cli, out.prof);
-	if (side && !empty)
-		tell_side(cli, out.prof, side);
+	rc = empty || j->side ? AS_EXIT_OK : tell(cli, out.prof);
+	if (j->side && !empty)
+		tell_side(cli, out.prof, j->side);
 	if (rc == AS_EXIT_OK && out.estimated && !tells_estimates(cli))
 		as_cli_note(cli, "estimated: which way cost took was made out of calls");
-	as_profile_free(*prof);
-	*prof = out.prof;
+	j->got = out.prof;
 	return rc;
 }
 
@@ -359,50 +367,77 @@ static bool note_whole(struct as_cli *cli, const struct as_profile *prof)
 }
 
 /* KEEP has room for a byte of each part, and behind these of each label. */
-static enum as_exit filter_with(struct as_cli *cli, struct as_filter *how, uint8_t *keep,
-	struct as_profile **prof, struct as_losses *l, const char *side)
+static enum as_exit filter_with(struct job *j, uint8_t *keep)
 {
+	struct as_cli *cli = j->cli;
 	const struct as_common *opt = &cli->opt;
 	struct as_part_choice choice = {.thread = {opt->thread.p, opt->thread.n},
 		.part = {opt->part.p, opt->part.n},
 		.label = {opt->label.p, opt->label.n}};
-	bool any = as_choose_parts(*prof, &choice, keep);
-	uint8_t *label = keep + (*prof)->part.n;
+	bool any = as_choose_parts(j->prof, &choice, keep);
+	uint8_t *label = keep + j->prof->part.n;
 	enum as_exit rc = AS_EXIT_OK;
 
 	if (asks_for_parts(cli))
-		how->keep_part = keep;
-	if (!any && !side && (cli->opt.thread.n || cli->opt.part.n || cli->opt.label.n))
+		j->how.keep_part = keep;
+	if (!any && !j->side && (cli->opt.thread.n || cli->opt.part.n || cli->opt.label.n))
 		return no_part(cli);
 	if (as_tag_filters_given(cli)) {
-		how->keep_label = label;
-		rc = as_tag_filters_choose(cli, *prof, keep, label);
+		j->how.keep_label = label;
+		rc = as_tag_filters_choose(cli, j->prof, keep, label);
 	}
-	return rc == AS_EXIT_OK ? run(cli, how, prof, l, side) : rc;
+	return rc == AS_EXIT_OK ? run(j) : rc;
+}
+
+static enum as_exit choose(struct job *j)
+{
+	const struct as_common *opt = &j->cli->opt;
+	size_t n = j->prof->part.n + j->prof->label.n + 1;
+	uint8_t *keep;
+	enum as_exit rc;
+
+	if (!chooses(j->cli))
+		return AS_EXIT_OK;
+	j->how = (struct as_filter){.keep_contexts = opt->contexts >= AS_CONTEXTS_KEEP,
+		.relative = opt->relative,
+		.show_named = opt->compat != 0};
+	keep = as_alloc_new(j->cli->al, n);
+	if (!keep || !note_whole(j->cli, j->prof)) {
+		as_alloc_free(j->cli->al, keep, keep ? n : 0);
+		return as_cli_no_memory(j->cli);
+	}
+	rc = filter_with(j, keep);
+	as_alloc_free(j->cli->al, keep, n);
+	return rc;
 }
 
 static enum as_exit filter(
 	struct as_cli *cli, struct as_profile **prof, struct as_losses *l, const char *side)
 {
-	const struct as_common *opt = &cli->opt;
-	size_t n = (*prof)->part.n + (*prof)->label.n + 1;
-	struct as_filter how = {.keep_contexts = opt->contexts >= AS_CONTEXTS_KEEP,
-		.relative = opt->relative,
-		.show_named = opt->compat != 0};
-	uint8_t *keep;
+	struct job j = {.cli = cli, .losses = l, .side = side};
 	enum as_exit rc = as_cli_drop_frames(cli, prof);
 
 	if (rc == AS_EXIT_OK)
 		rc = as_cli_tag_frames(cli, prof);
-	if (rc != AS_EXIT_OK || !chooses(cli))
+	if (rc != AS_EXIT_OK)
 		return rc;
-	keep = as_alloc_new(cli->al, n);
-	if (!keep || !note_whole(cli, *prof)) {
-		as_alloc_free(cli->al, keep, keep ? n : 0);
-		return as_cli_no_memory(cli);
+	j.prof = *prof;
+	rc = choose(&j);
+	if (j.got) {
+		as_profile_free(*prof);
+		*prof = j.got;
 	}
-	rc = filter_with(cli, &how, keep, prof, l, side);
-	as_alloc_free(cli->al, keep, n);
+	return rc;
+}
+
+enum as_exit as_cli_filter_try(
+	struct as_cli *cli, const struct as_profile *prof, const char *side, bool *empty)
+{
+	struct job j = {.cli = cli, .prof = prof, .side = side};
+	enum as_exit rc = choose(&j);
+
+	*empty = j.got && is_empty(j.got);
+	as_profile_free(j.got);
 	return rc;
 }
 

@@ -33,6 +33,11 @@ enum as_exit as_inputs_filter(struct as_cli *cli, struct as_inputs *in);
 /* As as_inputs_filter(), but it is fine if nothing is left: that is noted, and *EMPTY. */
 enum as_exit as_inputs_filter_side(struct as_cli *cli, struct as_inputs *in, bool *empty);
 
+/* What the filters would leave of PROF is told in the same way: of a side of a comparison, named
+ * SIDE, it is fine if that is nothing; *EMPTY says so. */
+enum as_exit as_cli_filter_try(
+	struct as_cli *cli, const struct as_profile *prof, const char *side, bool *empty);
+
 /* With --compat=pprof, *PROF without the frames that it calls uninteresting: as_cli_filter() begins
  * with it. */
 enum as_exit as_cli_drop_frames(struct as_cli *cli, struct as_profile **prof);

@@ -218,8 +218,21 @@ static enum as_exit pack(struct as_shared_file *f)
 	return rc == AS_E_NOMEM ? as_cli_no_memory(f->cli) : AS_EXIT_OK;
 }
 
+/* What the page begins with is there. */
+static enum as_exit try_state(struct as_shared_file *f, const struct as_share_args *args, bool side)
+{
+	enum as_exit rc = AS_EXIT_OK;
+	uint32_t event;
+
+	if (args->sort)
+		rc = as_cli_event(f->cli, f->in.prof, args->sort, &event);
+	if (rc != AS_EXIT_OK || args->only)
+		return rc;
+	return as_cli_filter_try(f->cli, f->in.prof, side ? f->in.file.p[0] : NULL, &f->empty);
+}
+
 enum as_exit as_shared_read(struct as_shared_file *f, struct as_cli *cli,
-	const struct as_share_args *args, const char **path, size_t n)
+	const struct as_share_args *args, const char **path, size_t n, bool side)
 {
 	const char **operand = cli->operand;
 	size_t n_operands = cli->n_operands;
@@ -235,6 +248,8 @@ enum as_exit as_shared_read(struct as_shared_file *f, struct as_cli *cli,
 	cli->hear = hear;
 	cli->hear_ctx = f;
 	rc = load(f, args, AS_DETAIL_FULL, &same);
+	if (rc == AS_EXIT_OK)
+		rc = try_state(f, args, side);
 	if (rc == AS_EXIT_OK)
 		rc = take(f, args, same);
 	if (rc == AS_EXIT_OK)

@@ -30,6 +30,8 @@ static enum as_exit check_numbers(const struct as_share *s)
 
 enum as_exit as_share_plan(struct as_share *s, struct as_cli *cli, const struct as_share_args *args)
 {
+	enum as_exit rc;
+
 	*s = (struct as_share){.cli = cli, .args = args, .html = as_page_html()};
 	as_sink_mem_init(&s->state, cli->al);
 	as_sink_mem_init(&s->code, cli->al);
@@ -39,7 +41,10 @@ enum as_exit as_share_plan(struct as_share *s, struct as_cli *cli, const struct 
 			"pictures in files: assay flame, assay graph");
 		return AS_EXIT_UNSUPPORTED;
 	}
-	return check_numbers(s);
+	rc = as_cli_unit(cli, args->unit);
+	if (rc == AS_EXIT_OK)
+		rc = as_share_check(cli, args);
+	return rc == AS_EXIT_OK ? check_numbers(s) : rc;
 }
 
 /* ---- source and instructions ---- */
@@ -84,6 +89,13 @@ static enum as_exit read_code(struct as_share *s)
 
 /* ---- all of it ---- */
 
+static enum as_exit nothing_left(struct as_cli *cli)
+{
+	as_cli_error(cli, "nothing is left: the filters choose no sample of either profile",
+		"see what there is: assay top FILE, assay info FILE");
+	return AS_EXIT_NO;
+}
+
 enum as_exit as_share_read(
 	struct as_share *s, const char **file, size_t n_files, const char **base, size_t n_base)
 {
@@ -95,11 +107,13 @@ enum as_exit as_share_read(
 	if (!s->file)
 		return as_cli_no_memory(s->cli);
 	s->n_files = 1;
-	rc = as_shared_read(&s->file[0], s->cli, s->args, file, n_files);
+	rc = as_shared_read(&s->file[0], s->cli, s->args, file, n_files, n_base != 0);
 	if (rc == AS_EXIT_OK && n_base) {
 		s->n_files = 2;
-		rc = as_shared_read(&s->file[1], s->cli, s->args, base, n_base);
+		rc = as_shared_read(&s->file[1], s->cli, s->args, base, n_base, true);
 	}
+	if (rc == AS_EXIT_OK && n_base && s->file[0].empty && s->file[1].empty)
+		rc = nothing_left(s->cli);
 	if (rc == AS_EXIT_OK)
 		rc = read_code(s);
 	if (rc == AS_EXIT_OK && n_base)

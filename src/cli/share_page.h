@@ -71,10 +71,12 @@ struct as_shared_file {
 	struct as_sink_mem origin;
 	struct as_arena arena;
 	AS_VEC(struct as_slice) note;
-	bool own; /* the bytes are the file's own */
+	bool own;   /* the bytes are the file's own */
+	bool empty; /* the filters that the page begins with leave nothing */
 };
+/* SIDE: it is one of two that are compared. */
 enum as_exit as_shared_read(struct as_shared_file *f, struct as_cli *cli,
-	const struct as_share_args *args, const char **path, size_t n);
+	const struct as_share_args *args, const char **path, size_t n, bool side);
 void as_shared_release(struct as_shared_file *f);
 /* What it is called. */
 struct as_slice as_shared_name(struct as_shared_file *f);
@@ -82,6 +84,8 @@ struct as_slice as_shared_name(struct as_shared_file *f);
 enum as_exit as_shared_origin(struct as_shared_file *f, struct as_shared_file *base);
 
 /* ---- share_state.c ---- */
+/* What the page has no view or filter for: it is said. */
+enum as_exit as_share_check(struct as_cli *cli, const struct as_share_args *args);
 /* The state that the page begins with, as a fragment of its URL. */
 enum as_exit as_share_state(struct as_share *s, bool has_base);
 

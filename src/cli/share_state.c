@@ -55,26 +55,43 @@ static const char *not_in_page(const struct as_cli *cli)
 	return NULL;
 }
 
-static enum as_exit check(const struct as_share *s)
+/* The views of the page: viewer/src/views.ts has them. */
+static enum as_exit check_view(struct as_cli *cli, const char *view)
 {
-	const char *what = s->args->only ? NULL : not_in_page(s->cli);
+	static const char *const known[] = {"overview", "flame", "table", "tree", "sandwich",
+		"source", "asm", "graph", "treemap", "threads"};
+	char what[160], shown[64];
+
+	for (size_t i = 0; view && i < AS_ARRAY_LEN(known); i++)
+		if (strcmp(view, known[i]) == 0)
+			return AS_EXIT_OK;
+	if (!view)
+		return AS_EXIT_OK;
+	as_escape(shown, sizeof(shown), view, strlen(view));
+	snprintf(what, sizeof(what), "the page has no view '%s'", shown);
+	as_cli_error(cli, what,
+		"it has: overview flame table tree sandwich source asm graph treemap threads");
+	return AS_EXIT_USAGE;
+}
+
+enum as_exit as_share_check(struct as_cli *cli, const struct as_share_args *args)
+{
+	const char *what = args->only ? NULL : not_in_page(cli);
+	enum as_exit rc = check_view(cli, args->view);
 	char text[160];
 
-	if (!what)
-		return AS_EXIT_OK;
+	if (rc != AS_EXIT_OK || !what)
+		return rc;
 	snprintf(text, sizeof(text), "the page has no filter for %s", what);
-	as_cli_error(s->cli, text, "with --only, all filters choose what is put into the page");
+	as_cli_error(cli, text, "with --only, all filters choose what is put into the page");
 	return AS_EXIT_USAGE;
 }
 
 enum as_exit as_share_state(struct as_share *s, bool has_base)
 {
-	enum as_exit rc = check(s);
 	struct as_out out;
 	struct as_err err;
 
-	if (rc != AS_EXIT_OK)
-		return rc;
 	as_err_clear(&err);
 	if (as_out_open(&out, s->cli->al, &s->state.sink, &err) != AS_OK)
 		return as_cli_no_memory(s->cli);

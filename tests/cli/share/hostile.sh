@@ -10,7 +10,7 @@ fl=$PWD/src/</script>.c
 fn=</script><script>alert(3)</script>
 2 5
 END
-assay share "$bad-- \"'&.folded" -o a.html --view '</script><b>' --focus '</script>'
+assay share "$bad-- \"'&.folded" -o a.html --focus '</script>'
 assay share callgrind.out.1 -o b.html
 assay open -q >/dev/null
 PYTHONPATH=$(dirname "$0") python3 - <<'END'

@@ -2,7 +2,7 @@
 assay --version | grep -q ', page' || { echo "built without the page"; exit 77; }
 printf 'main;parse;read 40\nmain;parse 20\nmain;write 30\n' >st.folded
 printf 'main;parse 7\n' >base.folded
-assay share st.folded -o a.html --view flame --sort samples --focus 'pa<r&"se|é' --hide main --relative --base base.folded
+assay share st.folded -o a.html --view flame --sort samples --focus 'pa<r&"se|é|parse' --hide main --relative --base base.folded
 assay share st.folded -o b.html --only --focus write --view table
 assay share st.folded base.folded -o c.html --base base.folded --base base.folded
 PYTHONPATH=$(dirname "$0") python3 - <<'END'
