@@ -206,7 +206,7 @@ static void cluster(struct dot *d, size_t i)
 	begin_line(d);
 	as_out_printf(d->out,
 		"\tsubgraph cluster_%" PRIu32 " {\n\t\tgraph [style=dashed label=\"cycle %" PRIu32
-		" of %" PRIu32 " functions",
+		": %" PRIu32 " functions",
 		c->number, c->number, c->n_members);
 	if (drawn < c->n_members)
 		as_out_printf(d->out, ", %" PRIu32 " of them left out", c->n_members - drawn);
