@@ -66,6 +66,33 @@ void as_cli_note(struct as_cli *cli, const char *fmt, ...)
 	va_end(ap);
 }
 
+/* HASH is of what was said before; else it is now. */
+static bool was_said(struct as_cli *cli, uint64_t hash)
+{
+	for (size_t i = 0; i < cli->n_said; i++)
+		if (cli->said[i] == hash)
+			return true;
+	if (cli->n_said < AS_SAID_MAX)
+		cli->said[cli->n_said++] = hash;
+	return false;
+}
+
+void as_cli_note_once(struct as_cli *cli, const char *fmt, ...)
+{
+	bool quiet = cli->opt.quiet;
+	char text[1024];
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vsnprintf(text, sizeof(text), fmt, ap) < 0)
+		text[0] = 0;
+	va_end(ap);
+	/* Who hears it may hear it of several files. */
+	cli->opt.quiet |= was_said(cli, as_hash_bytes(text, strlen(text)));
+	as_cli_note(cli, "%s", text);
+	cli->opt.quiet = quiet;
+}
+
 void as_cli_usage(struct as_cli *cli, const struct as_usage *usage)
 {
 	char hint[320];

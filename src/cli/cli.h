@@ -81,6 +81,8 @@ enum {
 	AS_GROUP_PPROF = 64
 };
 
+enum { AS_SAID_MAX = 64 };
+
 struct as_cli {
 	const struct as_alloc *al;
 	const struct as_cmd *cmd; /* the one that runs */
@@ -99,6 +101,8 @@ struct as_cli {
 	/* Gets what as_cli_note() and as_cli_warn() say, also with -q; NULL: nobody does. */
 	void (*hear)(void *ctx, const char *text);
 	void *hear_ctx;
+	uint64_t said[AS_SAID_MAX]; /* hashes of what as_cli_note_once() said */
+	size_t n_said;
 	bool no_sigpipe; /* it was ignored when we were started: by programs that we start, too */
 	unsigned height; /* lines of the screen; 0 = not a terminal */
 
@@ -154,6 +158,9 @@ void as_cli_usage(struct as_cli *cli, const struct as_usage *usage);
 void as_cli_warn(struct as_cli *cli, const char *fmt, ...) AS_PRINTF(2, 3);
 /* "assay: ..."; not with -q. */
 void as_cli_note(struct as_cli *cli, const char *fmt, ...) AS_PRINTF(2, 3);
+/* The same, but what was said so before is not said again: runs of a comparison have the same
+ * files. */
+void as_cli_note_once(struct as_cli *cli, const char *fmt, ...) AS_PRINTF(2, 3);
 /* Print ERR with its place, and HINT or the usual hint for its code. The exit status for it. */
 enum as_exit as_cli_fail(struct as_cli *cli, const struct as_err *err, const char *hint);
 /* The exit status alone. */

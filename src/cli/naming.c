@@ -105,11 +105,11 @@ static void tell_object(struct as_cli *cli, const struct as_profile *prof,
 	as_arena_init(&arena, cli->al);
 	percent = as_show_percent(&arena, share->nameless, share->whole);
 	if (share->nameless > 0 && percent.p)
-		as_cli_note(cli, "%.*s: %.*s; %.*s %% of the cost stays without names%s",
+		as_cli_note_once(cli, "%.*s: %.*s; %.*s %% of the cost stays without names%s",
 			AS_SLICE_FMT(path), AS_SLICE_FMT(r->note), AS_SLICE_FMT(percent),
 			advice(r->state));
 	else
-		as_cli_note(cli, "%.*s: %.*s%s", AS_SLICE_FMT(path), AS_SLICE_FMT(r->note),
+		as_cli_note_once(cli, "%.*s: %.*s%s", AS_SLICE_FMT(path), AS_SLICE_FMT(r->note),
 			advice(r->state));
 	as_arena_release(&arena);
 }
@@ -211,7 +211,7 @@ static void tell_unproven(struct as_cli *cli, const struct as_name_shares *share
 	if (count > named)
 		snprintf(more, sizeof(more), " and %zu more", count - named);
 	if (count)
-		as_cli_note(cli,
+		as_cli_note_once(cli,
 			"names are those of the %s here now, which nothing in the profile "
 			"identifies: %s%s",
 			count == 1 ? "file that is" : "files that are", list, more);
