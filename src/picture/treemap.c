@@ -9,7 +9,7 @@
 
 enum {
 	PAD = 2,    /* pixels around what is in a box */
-	LABEL = 15, /* above it, for the name of an object or a file */
+	LABEL = 17, /* above it, for the name of an object or a file */
 	LEAST = 3,  /* pixels of a side: smaller ones are gathered */
 	COLOURS = 12,
 };

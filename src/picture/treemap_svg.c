@@ -63,7 +63,7 @@ static void facts(struct svg *s, as_val cost)
 static void label(struct svg *s, const struct as_treemap_box *b, struct as_slice name)
 {
 	bool group = b->kind == AS_TREEMAP_OBJECT || b->kind == AS_TREEMAP_FILE;
-	double y = group ? b->y + 11 : b->y + b->h / 2 + 4;
+	double y = group ? b->y + 13 : b->y + b->h / 2 + 4;
 	struct as_slice fits;
 
 	if (b->h < 14 || b->w < 20)

@@ -10,7 +10,7 @@ import type { FunctionId, TreemapBox } from './protocol';
 import { Twin } from './twin';
 import type { Family } from './twin';
 
-const TEXT = 11, PAD = 3;
+const TEXT = 11, PAD = 6; // beside names, and above those of groups, is room for the ring of the focus
 const RANK = { object: 0, file: 1, function: 2, small: 2 };
 
 export interface Owner {
@@ -201,7 +201,7 @@ export class TreemapCanvas {
         const short = fit(whole, Math.floor((w - 2 * PAD) / cell));
         ctx.font = `${b.kind === 'object' ? 'bold ' : ''}${TEXT}px ${theme.font}`;
         ctx.fillStyle = b.kind === 'small' ? theme.boxes[0].ink : paint.ink;
-        ctx.fillText(short, x + PAD, group ? y + TEXT / 2 + 2 : y + h / 2, w - 2 * PAD);
+        ctx.fillText(short, x + PAD, group ? y + TEXT / 2 + PAD - 1 : y + h / 2, w - 2 * PAD);
     }
 
     // ---- pointing, keys ----
