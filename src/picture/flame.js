@@ -176,6 +176,7 @@ const uncover = b => {
   const low = bar.getBoundingClientRect().top;
   if (r.top < top) scrollBy(0, r.top - top);
   else if (r.bottom > low) scrollBy(0, r.bottom - low);
+  pin();
 };
 
 svg.insertBefore(head, bar); // over the boxes

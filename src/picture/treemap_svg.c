@@ -66,7 +66,7 @@ static void label(struct svg *s, const struct as_treemap_box *b, struct as_slice
 	double y = group ? b->y + 13 : b->y + b->h / 2 + 4;
 	struct as_slice fits;
 
-	if (b->h < 14 || b->w < 20)
+	if (b->h < (group ? 17 : 14) || b->w < 20)
 		return;
 	fits = as_picture_fit(&s->ar, name, (size_t)((b->w - 4) * 10 / CHAR), true);
 	s->no_memory |= !fits.p;

@@ -53,6 +53,9 @@ function laidOut(none) {
         for (const text of g.querySelectorAll('text'))
             if (text.textContent && !inside(text.getBoundingClientRect(), shape))
                 faults.push(`${name}: its label leaves its box: ${JSON.stringify([text.getBoundingClientRect(), shape])}`);
+        const label = g.querySelector(':scope > text')?.textContent ?? '';
+        if (label.includes('\u2026') && label.replace(/[^\p{L}\p{N}_]/gu, '').length < 3)
+            faults.push(`${name}: its label says nothing: ${label}`);
     }
     if (!boxes.length)
         faults.push(none);
@@ -122,6 +125,76 @@ async function used(file, form, name) {
     await page.context().close();
 }
 
+// ---- a high one is scrolled, and printed ----
+
+const LEVELS = 90, WIDE = 300;
+
+/** Paths of LEVELS calls, and functions that all call what is too small for a box of its own. */
+function high() {
+    const file = path.join(scratch, 'high.folded'), main = 'main', lines = [];
+    for (let i = 0; i < LEVELS; i++)
+        lines.push(`${[main, ...Array.from({ length: i }, (_, k) => `level${k}`)].join(';')} 2000`);
+    for (let i = 0; i < WIDE; i++)
+        lines.push(`${main};wide${i} 900`, ...['a', 'b'].map(name => `${main};wide${i};small_${name} 120`));
+    fs.writeFileSync(file, lines.join('\n') + '\n');
+    return file;
+}
+
+/** What of the head is not in sight, or under something. */
+function outOfSight() {
+    const parts = ['.title', '.quiet', '.head rect.c1, .head rect.c0', '.search'];
+    return parts.filter(what => {
+        const r = document.querySelector(what).getBoundingClientRect(), x = (r.left + r.right) / 2, y = (r.top + r.bottom) / 2;
+        return !(r.top >= 0 && r.bottom <= innerHeight && document.elementFromPoint(x, y)?.closest('.head'));
+    });
+}
+
+/** Whether the box with the focus is covered by the head or the line below. */
+function covered() {
+    const r = document.activeElement.querySelector('rect').getBoundingClientRect();
+    const head = document.querySelector('.head').getBoundingClientRect(), bar = document.querySelector('.bar').getBoundingClientRect();
+    return r.top < head.bottom - 1 || r.bottom > bar.top + 1;
+}
+
+async function scrolled(options) {
+    const to = path.join(scratch, 'high.svg');
+    assay('flame', ...PLAIN, '--color', 'object', ...options, high(), '-y', '-o', to);
+    const page = await open(to, { height: 600 });
+    for (const at of [null, 0, 300, 700, 100000]) {
+        if (at !== null)
+            await page.evaluate(y => new Promise(done => { scrollTo(0, y); requestAnimationFrame(() => requestAnimationFrame(done)); }), at);
+        equal(await page.evaluate(outOfSight), [], `out of sight at ${at}`);
+    }
+    // At its ends nothing of the picture is covered: it is all to be had.
+    await page.evaluate(() => document.querySelector('.frames > g').focus());
+    const [onto, back] = options.length ? ['ArrowDown', 'ArrowUp'] : ['ArrowUp', 'ArrowDown'];
+    for (const key of [...Array(LEVELS).fill(onto), ...Array(LEVELS).fill(back)]) {
+        await page.keyboard.press(key);
+        equal(await page.evaluate(covered), false, `covered after ${key}`);
+    }
+    // Half of a low window is not given to the head.
+    await page.setViewportSize({ width: 1400, height: 120 });
+    await page.evaluate(() => scrollTo(0, 400));
+    await page.waitForFunction(() => document.querySelector('.head').getBoundingClientRect().bottom < 0);
+    equal(page.trouble, [], 'requests, errors and lines of the console');
+    await page.context().close();
+}
+
+/** A hatch is a bitmap for each box there: megabytes. */
+async function printed() {
+    const to = path.join(scratch, 'high.svg');
+    assay('flame', ...PLAIN, high(), '--min', '500', '-y', '-o', to);
+    const page = await open(to);
+    truth(await page.locator('.frames .r').count() > WIDE / 2, 'there are small boxes');
+    await page.emulateMedia({ media: 'print' });
+    const fill = await page.locator('.frames .r rect').first().evaluate(e => [getComputedStyle(e).fill, getComputedStyle(e).stroke]);
+    equal(fill, ['none', 'rgb(119, 119, 119)'], 'small boxes in print');
+    await page.emulateMedia({ media: null });
+    const size = (await page.pdf({ printBackground: true })).length;
+    truth(size < 1000000, `the PDF has ${size} bytes`);
+    await page.context().close();
+}
+
 async function main() {
     if (!findBrowser()) {
         console.log('1..0 # SKIP there is no Chromium here');
@@ -137,6 +210,9 @@ async function main() {
                 await test(`${path.relative(folder, file)}: ${command}`, () => renders(page, command, file));
     for (const form of ['svg', 'html'])
         await test(`a flame graph as ${form} is searched, zoomed and walked`, () => used(path.join(fixtures, 'callgrind.out.demo.full'), form, 'sort_phase'));
+    await test('a high flame graph shows its head wherever it is scrolled', () => scrolled([]));
+    await test('so does an icicle', () => scrolled(['--icicle']));
+    await test('a flame graph is printed in little space', printed);
     await shut();
     finish();
 }

@@ -196,7 +196,7 @@ export class TreemapCanvas {
             ctx.fillRect(x, y, w, gap);
             ctx.fillRect(x, y, gap, h);
         }
-        if (w < 20 || h < TEXT + 2) return;
+        if (w < 20 || h < TEXT + (group ? PAD : 2)) return;
         const whole = b.kind === 'function' ? levels(name.slice(0, 500)) : [name];
         const short = fit(whole, Math.floor((w - 2 * PAD) / cell));
         ctx.font = `${b.kind === 'object' ? 'bold ' : ''}${TEXT}px ${theme.font}`;
