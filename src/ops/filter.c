@@ -6,13 +6,17 @@
 
 /* ---- rows of self cost: samples of one frame, of two where it is said what was inlined ---- */
 
-/* The run as it is to be copied; false if it goes. */
-static bool filter_run(const struct as_filtering *f, const struct as_run *from, struct as_run *to)
+/* The run as it is to be copied; false if it goes. OWN, INL: what its function and what was inlined
+ * match beside the bits that all of their rows have. */
+static bool filter_run(const struct as_filtering *f, const struct as_run *from, unsigned own,
+	unsigned inl, struct as_run *to)
 {
-	unsigned own = as_filter_bits(f, from->func, from->inl.i ? (as_file){0} : from->file);
-	unsigned inl = from->inl.i ? as_filter_bits(f, from->inl, from->file) : 0;
-	bool shows = as_filter_shows(f, own), shows_inl = from->inl.i && as_filter_shows(f, inl);
+	bool shows, shows_inl;
 
+	own |= as_filter_bits(f, from->func, from->inl.i ? (as_file){0} : from->file);
+	inl |= from->inl.i ? as_filter_bits(f, from->inl, from->file) : 0;
+	shows = as_filter_shows(f, own);
+	shows_inl = from->inl.i && as_filter_shows(f, inl);
 	*to = *from;
 	if (!as_filter_selects(f, own | inl, own))
 		return false;
@@ -30,14 +34,44 @@ static bool filter_run(const struct as_filtering *f, const struct as_run *from, 
 	return shows || shows_inl;
 }
 
+static unsigned address_bits(struct as_filtering *f, as_func func, uint64_t addr)
+{
+	return as_filter_is_by_address(f, func) ? as_filter_address_bits(f, func, addr) : 0;
+}
+
+/* Rows of code without a name: each address is a function to whoever chose it. */
+static enum as_code filter_addresses(struct as_filtering *f, const struct as_run *from)
+{
+	struct as_remap *r = &f->c.r;
+	struct as_rows_cur cur;
+	struct as_run run;
+
+	if (r->part[from->part] == AS_REMAP_NONE)
+		return AS_OK;
+	as_rows_begin(&cur, &f->c.src->self, from, r->in);
+	while (as_rows_next(&cur)) {
+		if (!filter_run(f, from, address_bits(f, from->func, cur.addr),
+			    address_bits(f, from->inl, cur.addr), &run))
+			continue;
+		AS_TRY(as_remap_begin_run(r, &f->c.b.prof->self, &run));
+		AS_TRY(as_remap_self_row(r, &run, &cur));
+	}
+	return AS_OK;
+}
+
 static enum as_code filter_self(struct as_filtering *f)
 {
 	const struct as_rows *rows = &f->c.src->self;
 	struct as_run run;
 
-	for (size_t i = 0; i < rows->run.n; i++)
-		if (filter_run(f, &rows->run.p[i], &run))
+	for (size_t i = 0; i < rows->run.n; i++) {
+		const struct as_run *from = &rows->run.p[i];
+
+		if (as_filter_is_by_address(f, from->func) || as_filter_is_by_address(f, from->inl))
+			AS_TRY(filter_addresses(f, from));
+		else if (filter_run(f, from, 0, 0, &run))
 			AS_TRY(as_remap_self_run(&f->c.r, &run));
+	}
 	return AS_OK;
 }
 
@@ -48,7 +82,8 @@ static enum as_code filter_jumps(struct as_filtering *f)
 	struct as_run run;
 
 	for (size_t i = 0; i < rows->run.n; i++)
-		if (filter_run(f, &rows->run.p[i], &run) && run.func.i == rows->run.p[i].func.i)
+		if (filter_run(f, &rows->run.p[i], 0, 0, &run) &&
+			run.func.i == rows->run.p[i].func.i)
 			AS_TRY(as_remap_jump_run(&f->c.r, &rows->run.p[i]));
 	return AS_OK;
 }

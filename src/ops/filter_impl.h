@@ -24,6 +24,7 @@ struct as_filtering {
 	bool *matched;   /* of each matcher; NULL: nobody asks */
 	unsigned kinds;  /* that are looked at now; 0 = all */
 	unsigned wanted; /* those of them that are given */
+	bool addresses;  /* nameless code of an object is told apart by address */
 	uint8_t *func;   /* of each function: kinds that it, its file or its object matches */
 	uint8_t *file;   /* of each file */
 	uint8_t *object; /* of each object, all of one block */
@@ -37,6 +38,11 @@ enum as_code as_filter_begin(struct as_filtering *f) AS_NODISCARD;
 /* ---- filter_match.c ---- */
 enum as_code as_filter_match(struct as_filtering *f) AS_NODISCARD;
 void as_filter_match_release(struct as_filtering *f);
+/* FUNC stands for the nameless code of an object, whose addresses are rows of their own in tables,
+ * with names to be matched. */
+bool as_filter_is_by_address(const struct as_filtering *f, as_func func);
+/* Kinds that the name of such a row matches. */
+unsigned as_filter_address_bits(struct as_filtering *f, as_func func, uint64_t addr);
 
 /* ---- filter_paths.c ---- */
 enum as_code as_filter_samples(struct as_filtering *f) AS_NODISCARD;

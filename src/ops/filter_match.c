@@ -52,19 +52,48 @@ static uint8_t match(struct as_filtering *f, unsigned field, struct as_slice tex
 	return (uint8_t)bits;
 }
 
-/* What tables call a function without a name, "[xz+0x4330]", in TEXT. */
+/* What tables call code without a name, "[xz+0x4330]", in TEXT. */
 static struct as_slice shown_name(
-	const struct as_profile *prof, as_func func, char *text, size_t size)
+	const struct as_profile *prof, as_func func, uint64_t addr, char *text, size_t size)
 {
 	as_object o = prof->func.object.p[func.i];
 	struct as_slice object = as_base_name(as_object_path(prof, o));
-	uint64_t addr = prof->func.addr.p[func.i];
 
+	if (as_path_is_gap(object))
+		return object;
 	if (object.len > size - 32)
 		object.len = size - 32;
-	(void)snprintf(text, size, "[%.*s%s0x%" PRIx64 "]", AS_SLICE_FMT(object),
-		object.len ? "+" : "", addr);
+	if (addr)
+		(void)snprintf(text, size, "[%.*s%s0x%" PRIx64 "]", AS_SLICE_FMT(object),
+			object.len ? "+" : "", addr);
+	else
+		(void)snprintf(text, size, "[%.*s]", AS_SLICE_FMT(object));
 	return as_slice_of(text);
+}
+
+/* Names of single addresses are looked at: pprof knows none, and calls lead to functions only. */
+static bool wants_addresses(const struct as_filtering *f)
+{
+	bool wanted = false;
+
+	for (size_t i = 0; i < f->how->n; i++)
+		wanted |= (f->how->matcher[i].fields & AS_MATCH_FUNC) != 0;
+	return wanted && !f->how->show_named && !f->kinds && !f->c.src->call.n;
+}
+
+bool as_filter_is_by_address(const struct as_filtering *f, as_func func)
+{
+	const struct as_profile *src = f->c.src;
+
+	return f->addresses && !src->func.name.p[func.i].i && !src->func.addr.p[func.i] &&
+	       src->func.object.p[func.i].i;
+}
+
+unsigned as_filter_address_bits(struct as_filtering *f, as_func func, uint64_t addr)
+{
+	char text[4096];
+
+	return match(f, AS_MATCH_FUNC, shown_name(f->c.src, func, addr, text, sizeof(text)));
 }
 
 static void match_funcs(struct as_filtering *f)
@@ -75,10 +104,12 @@ static void match_funcs(struct as_filtering *f)
 	bool callers = as_has_callers(src);
 
 	for (uint32_t i = 0; i < src->func.name.n; i++) {
-		struct as_slice name = as_func_name(src, (as_func){i});
+		as_func func = {i};
+		struct as_slice name = as_func_name(src, func);
+		uint64_t addr = src->func.addr.p[i];
 
-		if (as_func_is_whole(src, (as_func){i}))
-			name = shown_name(src, (as_func){i}, text, sizeof(text));
+		if (as_func_is_whole(src, func) || (!name.len && addr && !f->how->show_named))
+			name = shown_name(src, func, addr, text, sizeof(text));
 		else if (!f->how->keep_contexts)
 			name = as_fold_name(name, callers);
 		f->func[i] = match(f, AS_MATCH_FUNC, name);
@@ -104,6 +135,7 @@ enum as_code as_filter_match(struct as_filtering *f)
 		f->wanted |= 1u << f->how->matcher[i].kind;
 	if (f->kinds)
 		f->wanted &= f->kinds;
+	f->addresses = wants_addresses(f);
 	for (uint32_t i = 0; i < files; i++)
 		f->file[i] = match(f, AS_MATCH_FILE, as_file_path(src, (as_file){i}));
 	for (uint32_t i = 0; i < objects; i++)

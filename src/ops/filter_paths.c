@@ -33,9 +33,14 @@ static void match_places(struct walk *w)
 {
 	const struct as_profile *src = w->f->c.src;
 
-	for (size_t i = 0; i < src->place.func.n; i++)
-		w->place[i] =
-			(uint8_t)as_filter_bits(w->f, src->place.func.p[i], src->place.file.p[i]);
+	for (size_t i = 0; i < src->place.func.n; i++) {
+		as_func func = src->place.func.p[i];
+		unsigned bits = as_filter_bits(w->f, func, src->place.file.p[i]);
+
+		if (as_filter_is_by_address(w->f, func))
+			bits |= as_filter_address_bits(w->f, func, src->place.addr.p[i]);
+		w->place[i] = (uint8_t)bits;
+	}
 }
 
 static void decide(struct walk *w)

@@ -23,6 +23,8 @@ static const char *const objects[] = {"", "/bin/a", "/lib/b.so"};
 
 static as_func random_func(struct as_build *b, uint64_t *state)
 {
+	struct as_slice name = as_slice_of(names[as_test_next(state, 6)]);
+	uint64_t addr = name.len ? 0 : 0x20 * as_test_next(state, 3);
 	as_object o;
 	as_file f;
 	as_func func;
@@ -31,9 +33,7 @@ static as_func random_func(struct as_build *b, uint64_t *state)
 				 as_slice_of(""), &o),
 		AS_OK);
 	assert_int_equal(as_build_file(b, as_slice_of(files[as_test_next(state, 4)]), &f), AS_OK);
-	assert_int_equal(
-		as_build_func(b, as_slice_of(names[as_test_next(state, 6)]), o, f, 0, &func),
-		AS_OK);
+	assert_int_equal(as_build_func(b, name, o, f, addr, &func), AS_OK);
 	return func;
 }
 
@@ -47,6 +47,7 @@ static struct as_pos random_pos(struct as_build *b, uint64_t *state)
 			as_build_file(b, as_slice_of(files[as_test_next(state, 4)]), &pos.file),
 			AS_OK);
 	pos.line = as_test_next(state, 2);
+	pos.addr = 0x10 * as_test_next(state, 3);
 	return pos;
 }
 
@@ -81,7 +82,7 @@ static void random_self(struct as_build *b, uint64_t *state, uint32_t part)
 
 	random_cost(state, cost);
 	assert_true(as_rows_run(&b->prof->self, part, pos.func, pos.file, inl));
-	assert_true(as_rows_add(&b->prof->self, pos.line, 0, cost, EVENTS));
+	assert_true(as_rows_add(&b->prof->self, pos.line, pos.addr, cost, EVENTS));
 }
 
 static struct as_profile *random_profile(uint64_t seed)
@@ -133,10 +134,12 @@ static void add(struct samples *s, const struct as_profile *prof, uint32_t part,
 	for (size_t k = 0; k < st->n; k++) {
 		const struct as_pos *p = &st->frame[k].pos;
 
-		n += snprintf(text + n, sizeof(text) - (size_t)n, "%s%.*s,%.*s,%.*s:%u;",
+		n += snprintf(text + n, sizeof(text) - (size_t)n, "%s%.*s@%x,%.*s,%.*s:%u@%x;",
 			p->inlined ? "^" : "", AS_SLICE_FMT(as_func_name(prof, p->func)),
+			(unsigned)prof->func.addr.p[p->func.i],
 			AS_SLICE_FMT(as_object_path(prof, prof->func.object.p[p->func.i])),
-			AS_SLICE_FMT(as_file_path(prof, p->file)), (unsigned)p->line);
+			AS_SLICE_FMT(as_file_path(prof, p->file)), (unsigned)p->line,
+			(unsigned)p->addr);
 		assert_true((size_t)n < sizeof(text));
 	}
 	while (i < s->n && strcmp(s->row[i].text, text) != 0)
@@ -166,11 +169,12 @@ static struct stack stack_of(const struct as_profile *prof, as_node node)
 }
 
 /* A row is a sample of its function, and of what was inlined there. */
-static struct stack stack_of_run(const struct as_run *run, uint64_t line)
+static struct stack stack_of_run(const struct as_run *run, const struct as_rows_cur *row)
 {
 	struct stack s = {.n = 1, .row = true};
 
-	s.frame[0].pos = (struct as_pos){.func = run->func, .file = run->file, .line = line};
+	s.frame[0].pos = (struct as_pos){
+		.func = run->func, .file = run->file, .line = row->line, .addr = row->addr};
 	if (run->inl.i) {
 		s.n = 2;
 		s.frame[1] = s.frame[0];
@@ -202,7 +206,7 @@ static void collect(
 
 		as_rows_begin(&cur, &prof->self, run, cost);
 		while (as_rows_next(&cur)) {
-			s = stack_of_run(run, cur.line);
+			s = stack_of_run(run, &cur);
 			if (!fn || fn(prof, how, run->part, &s))
 				add(to, prof, run->part, &s, cost);
 		}
@@ -228,12 +232,31 @@ static void check_same(const struct samples *a, const struct samples *b)
 
 /* ---- the rules, word by word ---- */
 
+/* What tables show of a frame: "[b.so+0x20]" where it has no name. */
+static struct as_slice shown_name(const struct as_profile *prof, const struct frame *f, char *text)
+{
+	as_func func = f->pos.func;
+	struct as_slice object = as_base_name(as_object_path(prof, prof->func.object.p[func.i]));
+	uint64_t addr = prof->func.addr.p[func.i];
+
+	if (as_func_name(prof, func).len || (!addr && !object.len))
+		return as_func_name(prof, func);
+	addr = addr ? addr : f->pos.addr;
+	if (addr)
+		snprintf(text, 64, "[%.*s%s0x%x]", AS_SLICE_FMT(object), object.len ? "+" : "",
+			(unsigned)addr);
+	else
+		snprintf(text, 64, "[%.*s]", AS_SLICE_FMT(object));
+	return as_slice_of(text);
+}
+
 /* FILE of a row whose code was inlined is that of the inlined function. */
 static bool frame_matches(const struct as_profile *prof, const struct as_matcher *m,
 	const struct frame *f, bool use_file)
 {
 	as_func func = f->pos.func;
-	struct as_slice name = as_func_name(prof, func);
+	char text[64];
+	struct as_slice name = shown_name(prof, f, text);
 
 	if (m->kind == AS_FILTER_PRUNE_FROM)
 		name = as_filter_simple_name(name);
@@ -317,7 +340,8 @@ static bool oracle(
 
 static size_t random_matchers(struct as_matcher *m, uint64_t *state)
 {
-	static const char *const text[] = {"a", "b", "alpha", ".so", "ga", "x", "ab", "."};
+	static const char *const text[] = {
+		"a", "b", "alpha", ".so", "ga", "x", "ab", ".", "0x20]", "+0x10]", "[a]"};
 	size_t n = as_test_next(state, MATCHERS + 1);
 
 	for (size_t i = 0; i < n; i++)
@@ -325,7 +349,7 @@ static size_t random_matchers(struct as_matcher *m, uint64_t *state)
 			.kind = (enum as_filter_kind)as_test_next(state, AS_FILTER_OBJECT + 1),
 			.fields = as_test_next(state, 7) + 1,
 			.match = as_test_has_text,
-			.ctx = text[as_test_next(state, 8)]};
+			.ctx = text[as_test_next(state, AS_ARRAY_LEN(text))]};
 	for (size_t i = 0; i < n; i++)
 		if (m[i].kind == AS_FILTER_OBJECT)
 			m[i].fields = AS_MATCH_OBJECT;
