@@ -104,9 +104,12 @@ static void calls(const struct as_list_print *p, struct as_json *j, const struct
 	as_json_array(j, "calls");
 	for (uint32_t k = row ? row->call : 0; row && k < row->call + row->n_calls; k++) {
 		const struct as_list_call *call = &l->call.p[k];
+		struct as_slice name = as_listing_func_name(p->listings, call->callee);
+		uint64_t addr = p->prof->func.addr.p[call->callee.i];
 
 		as_json_object(j, NULL);
 		function(p, j, call->callee);
+		address_if(j, "address", addr, addr && !name.len);
 		if (call->has_count)
 			as_json_val(j, "count", call->count);
 		else
