@@ -264,6 +264,7 @@ void as_top_json(struct as_top *top, struct as_out *out)
 		as_json_u64(&j, "found", top->found->n);
 		as_json_u64(&j, "all", top->found->all);
 		as_json_vals(&j, "found_self", top->found->self, top->n_events);
+		as_json_u64(&j, "above", top->found->above);
 	}
 	as_json_object_end(&j);
 	as_json_finish(&j);

@@ -33,6 +33,7 @@ struct as_top_opts {
 struct as_top_found {
 	size_t n, all;
 	as_val *self; /* of those found together, a value per shown event */
+	size_t above; /* of all: inclusive cost above the total, where calls were counted */
 };
 
 struct as_top {

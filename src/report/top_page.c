@@ -113,6 +113,21 @@ static bool find(struct paging *p)
 	return fine;
 }
 
+/* As the program counts them to warn of them (cli/excess.c). */
+static size_t count_above(const struct paging *p)
+{
+	const struct as_table *t = p->all->table;
+	size_t n = 0;
+
+	for (uint32_t row = 0; (t->prof->shape & AS_SHAPE_CALLS) && row < t->n; row++)
+		for (uint32_t k = 0; k < p->opts->n_events; k++)
+			if (as_table_is_above(t, row, p->opts->event[k])) {
+				n++;
+				break;
+			}
+	return n;
+}
+
 /* ---- the page ---- */
 
 static void choose(struct paging *p)
@@ -159,6 +174,7 @@ static bool make(struct paging *p)
 		return false;
 	p->found->n = p->n;
 	p->found->all = p->all->n_rows;
+	p->found->above = count_above(p);
 	page->found = p->found;
 	choose(p);
 	return true;

@@ -72,10 +72,10 @@ const CALLS = ['callgrind.out.demo', 'callgrind.out.demo.full', 'callgrind.out.d
 const PATHS = ['demo.prof', 'demo.symbolized.prof', 'pprof', 'folded', 'gperf'];
 const FILTERS = [[], [['focus', 'mix']], [['ignore', 'libc']], [['hide', '^mix$'], ['focus', 'main']],
     [['show-from', 'main'], ['relative', '1']], [['prune-from', 'mix']], [['focus', 'fn:Mix']],
-    [['show', 'fn:m']], [['object', 'demo']], [['thread', '1']], [['part', '2'], ['focus', 'helper|mix']], [['label', 'a=b']]];
+    [['show', 'fn:m']], [['hide', 'fn:^\\[.*\\+0x[0-9a-f]*8\\]$']], [['object', 'demo']], [['thread', '1']], [['part', '2'], ['focus', 'helper|mix']], [['label', 'a=b']]];
 
 /** Without what the program does not say. */
-const top = ({ found, all, found_self, ...rest }) => rest;
+const top = ({ found, all, found_self, above, ...rest }) => rest;
 const diff = ({ found, all, ...rest }) => rest;
 
 for (const name of [...PLACES, ...CALLS, ...PATHS])

@@ -84,7 +84,36 @@ test('code without a name is found as it is shown', () => {
     engine.close(view);
 });
 
+test('costs above the total are counted', () => {
+    const view = open('events: Ir\nfn=f\n1 5\ncfn=g\ncalls=1 3\n2 100\nfn=g\n3 10\n');
+    equal(engine.ask(view, 'top?limit=1').rows[0].inclusive, [100], 'what g costs');
+    equal(engine.ask(view, 'top?limit=1').above, 2, 'f and g');
+    equal(engine.ask(view, 'top?match=f').above, 2, 'whatever is looked for');
+    equal(engine.ask(demo, 'top').above, 0, 'of a sound profile');
+    engine.close(view);
+});
+
 /* ---- filters ---- */
+
+/* A sample with a frame is counted in that frame's inclusive cost, or is the frame. */
+test('code without a name is chosen as it is shown, one address of it', () => {
+    for (const name of ['demo.prof', '../../src/formats/dcpi/golden/version_006.dcpi']) {
+        const view = engine.open(fixture(name), name);
+        const { rows, events } = engine.ask(view, 'top');
+        const nameless = rows.filter((row) => row.function === null && row.address !== null);
+        holds(nameless.length > 3, 'there are several');
+        for (const { object, address, self, inclusive } of nameless) {
+            const shown = `[${object.replace(/.*\//, '')}+${address}]`.replace(/[.+[\]$]/g, '\\$&');
+            const left = (kind) => engine.ask(view, `filters?${kind}=${encodeURIComponent(`fn:^${shown}$`)}`);
+            const cost = (inclusive ?? self).map(Number);
+            equal(left('focus').matched, [true], `${shown} is found`);
+            equal(left('focus').events.map((event) => event.total), cost, `${shown}: focus`);
+            equal(left('ignore').events.map((event, i) => event.total + cost[i]),
+                events.map((event) => event.total), `${shown}: the rest`);
+        }
+        engine.close(view);
+    }
+});
 
 test('filters say what they leave, what they lose and what they match', () => {
     const whole = engine.ask(demo, 'filters');
