@@ -7,7 +7,7 @@ import type { Page, ViewHandle } from './view';
 import { button, make, whatFailed } from './make';
 import { clean, cut, figure, figureDigits, figurePercent, funcWords, functionId, levels, nameOf, percentText,
     plural, share, text, Unit, unitsOf, where, whole } from './format';
-import { patternOf } from './pattern';
+import { choiceOf } from './pattern';
 import { diffFunction, verdict } from './views/table_diff';
 
 const ASKS: readonly (keyof State)[] = ['func', 'event', 'unit', 'filters', 'thread', 'part', 'relative',
@@ -75,21 +75,21 @@ class Inspector implements ViewHandle {
     }
 
     private actions(func: FunctionId): HTMLElement {
-        const pattern = patternOf(func);
+        const { pattern, of } = choiceOf(func, this.page.shape), it = of ? `its ${of}` : 'it';
         const to = (title: string, view: string, more: Partial<State> = {}): HTMLButtonElement =>
             button(title, () => this.page.go({ view, func, ...more }, true));
         const filter = (title: string, kind: FilterKind, says: string): HTMLButtonElement =>
-            button(title, () => this.page.go(
+            button(of ? `${title} ${it}` : title, () => this.page.go(
                 { filters: [...this.page.state.filters, { kind, pattern }] }, true), '', { title: says });
         const places = this.page.shape === 'places';
 
         return make('div', 'actions', [
             to('Source', 'source'), to('Assembly', 'asm'),
             ...(places ? [] : [to('Sandwich', 'sandwich'), to('Callers', 'tree', { way: 'callers' })]),
-            ...(pattern ? [filter('Focus', 'focus', 'only samples with it'),
-                filter('Ignore', 'ignore', 'no samples with it'),
-                filter('Hide', 'hide', 'without its frames: their cost is its callers’')] : []),
-            ...(pattern && !places ? [filter('Show from', 'show-from', 'nothing above it')] : []),
+            ...(pattern ? [filter('Focus', 'focus', `only samples with ${it}`),
+                filter('Ignore', 'ignore', `no samples with ${it}`),
+                filter('Hide', 'hide', `without the frames of ${it}: their cost is the callers’`)] : []),
+            ...(pattern && !places ? [filter('Show from', 'show-from', `nothing above ${it}`)] : []),
         ], { role: 'group', 'aria-label': 'what can be done with the function' });
     }
 

@@ -15,7 +15,10 @@ export function baseName(path: string): string {
     return path.slice(path.lastIndexOf('/') + 1);
 }
 
-const gaps = ['[truncated]', '[lost]', '[unsampled]'];
+/** An object that stands for what is not in the profile. */
+export function isGap(object: string): boolean {
+    return ['[truncated]', '[lost]', '[unsampled]'].includes(baseName(object));
+}
 
 /** What a function is called; code without a name by its place: [libc.so.6+0x1234]. */
 export function nameOf(f: FunctionId): string {
@@ -23,7 +26,7 @@ export function nameOf(f: FunctionId): string {
 
     if (f.function)
         return clean(f.function);
-    if (gaps.includes(object))
+    if (isGap(object))
         return object;
     const addr = f.address && !/^0x0*$/.test(f.address) ? clean(f.address) : '';
     if (object)

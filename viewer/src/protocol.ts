@@ -79,6 +79,8 @@ export interface Top extends Head {
     found: number;
     all: number;
     found_self: Value[];
+    /** Of all: how many have inclusive costs above the total, where calls were counted. */
+    above: number;
 }
 
 /** top?by=thread|part|label : assay.parts/1 */
@@ -171,6 +173,10 @@ export interface Peek extends Head {
     })[];
 }
 
+/** Of code without a name: the first and the last address of what is listed around the one that was
+ *  asked for. Else both are null. */
+export interface Stretch extends FunctionId { from: string | null; to: string | null }
+
 /** list?func=... : assay.list/1. The page puts in the text of lines: see Code. */
 export interface ListCall extends FunctionId {
     count: Value | null;
@@ -189,7 +195,7 @@ export interface ListLine {
     calls: ListCall[];
 }
 export interface List extends Head {
-    functions: (FunctionId & { self: Value[]; with_inlined: Value[]; inclusive: Value[] | null;
+    functions: (Stretch & { self: Value[]; with_inlined: Value[]; inclusive: Value[] | null;
         calls: Value | null; sources: { file: string; found: string | null; note: string | null }[] })[];
     lines: ListLine[];
 }
@@ -215,7 +221,7 @@ export interface AsmRow {
         function: string | null; file: string | null; line: number | null }[];
 }
 export interface Asm extends Head {
-    functions: (FunctionId & { self: Value[]; with_inlined: Value[]; inclusive: Value[] | null;
+    functions: (Stretch & { self: Value[]; with_inlined: Value[]; inclusive: Value[] | null;
         calls: Value | null; note: string | null; other_binary: boolean })[];
     instructions: AsmRow[];
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Patterns made of names, and questions made of words. */
-import { ok, strictEqual } from 'node:assert';
+import { deepStrictEqual, ok, strictEqual } from 'node:assert';
 import { test } from 'node:test';
 import { question } from '../src/engine_client';
-import { escape, patternOf, wrong } from '../src/pattern';
+import { nameOf } from '../src/names';
+import { choiceOf, escape, shownPattern, wrong } from '../src/pattern';
 
 const none = { function: null, file: null, object: null, address: null };
 
@@ -17,10 +18,28 @@ function exact(): void {
 }
 
 function functions(): void {
-    strictEqual(patternOf({ ...none, function: 'f(int)', file: 'a.c', object: 'b' }), 'fn:^f\\(int\\)$');
-    strictEqual(patternOf({ ...none, object: '/lib/libc.so.6', address: '0x12' }), 'obj:^\\/lib\\/libc\\.so\\.6$');
-    strictEqual(patternOf({ ...none, file: 'a.c' }), 'file:^a\\.c$');
-    strictEqual(patternOf(none), '');
+    const code = { ...none, object: '/lib/libc.so.6', address: '0x12' };
+    const object = { pattern: 'obj:^\\/lib\\/libc\\.so\\.6$', of: 'object' };
+
+    deepStrictEqual(choiceOf({ ...none, function: 'f(int)', file: 'a.c', object: 'b' }, 'calls'), { pattern: 'fn:^f\\(int\\)$', of: '' });
+    for (const shape of ['paths', 'places'] as const) {
+        const { pattern, of } = choiceOf(code, shape);
+        ok(new RegExp(pattern.slice(3)).test(nameOf(code)) && pattern.startsWith('fn:^'));
+        strictEqual(of, '');
+    }
+    deepStrictEqual(choiceOf(code, 'calls'), object);
+    deepStrictEqual(choiceOf({ ...code, address: null }, 'paths'), object);
+    deepStrictEqual(choiceOf({ ...none, address: '0x12' }, 'paths'), { pattern: 'fn:^\\[0x12\\]$', of: '' });
+    deepStrictEqual(choiceOf({ ...none, object: '[lost]', address: '0x1' }, 'paths'), { pattern: 'obj:^\\[lost\\]$', of: '' });
+    deepStrictEqual(choiceOf({ ...none, file: 'a.c' }, 'paths'), { pattern: 'file:^a\\.c$', of: 'file' });
+    deepStrictEqual(choiceOf(none, 'paths'), { pattern: '', of: '' });
+}
+
+function chips(): void {
+    strictEqual(shownPattern(`fn:^${escape('a|b(c) /x')}$`), 'a|b(c) /x');
+    strictEqual(shownPattern(`obj:^${escape('/lib/x.so')}$`), 'object /lib/x.so');
+    strictEqual(shownPattern('file:^a\\.c$'), 'file a.c');
+    strictEqual(shownPattern('^main$'), '^main$');
 }
 
 function wrongOnes(): void {
@@ -36,5 +55,5 @@ function questions(): void {
     strictEqual(question('check', {}), 'check?');
 }
 
-for (const check of [exact, functions, wrongOnes, questions])
+for (const check of [exact, functions, chips, wrongOnes, questions])
     test(check.name, check);

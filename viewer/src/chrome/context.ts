@@ -3,7 +3,7 @@
 import type { App } from '../app';
 import { el } from '../dom';
 import { fit, nameOf } from '../names';
-import { ACTIONS } from './functions';
+import { ACTIONS, doesTo } from './functions';
 
 function near(menu: HTMLElement, x: number, y: number): void {
     const { width, height } = menu.getBoundingClientRect();
@@ -31,7 +31,7 @@ export function openMenu(app: App, x: number, y: number): boolean {
     const items = ACTIONS.map(action => el('button', { type: 'button', role: 'menuitem', tabindex: -1, onclick: () => {
         close();
         action.run(app, func);
-    } }, el('span', {}, action.does), el('kbd', { 'aria-hidden': true }, action.key)));
+    } }, el('span', {}, doesTo(app, action, func)), el('kbd', { 'aria-hidden': true }, action.key)));
     menu.append(el('p', { class: 'name', role: 'presentation' }, fit(nameOf(func), 40)), ...items);
     menu.addEventListener('keydown', event => {
         const at = items.indexOf(document.activeElement as HTMLButtonElement), n = items.length;

@@ -4,7 +4,7 @@ import type { App } from '../app';
 import { el, icon, iconButton, ICONS } from '../dom';
 import { clean, whole, percentText } from '../format';
 import { fit } from '../names';
-import { wrong } from '../pattern';
+import { shownPattern, wrong } from '../pattern';
 import type { Failure, Head } from '../protocol';
 import type { Filter, FilterKind, State } from '../state';
 import { FILTER_KINDS } from '../url';
@@ -25,12 +25,6 @@ function chip(text: string, title: string, remove: () => void): HTMLElement {
             icon(ICONS.close)));
 }
 
-/** The pattern as people typed it, or the name that it was made of. */
-function shown(filter: Filter): string {
-    const exact = /^fn:\^(.*)\$$/s.exec(filter.pattern);
-    return clean(exact ? exact[1].replace(/\\(.)/gs, '$1') : filter.pattern);
-}
-
 function chips(app: App): HTMLElement[] {
     const { state } = app;
     const list: HTMLElement[] = [el('li', { class: 'all' }, 'all')];
@@ -38,7 +32,7 @@ function chips(app: App): HTMLElement[] {
     for (const key of ['thread', 'part'] as const)
         if (state[key])
             list.push(chip(`${key} ${clean(state[key])}`, `only this ${key}`, () => app.go({ [key]: '' }, true)));
-    state.filters.forEach((filter, i) => list.push(chip(`${filter.kind} ${shown(filter)}`,
+    state.filters.forEach((filter, i) => list.push(chip(`${filter.kind} ${clean(shownPattern(filter.pattern))}`,
         `${DOES[filter.kind]}: ${clean(filter.pattern)}`,
         () => app.go({ filters: state.filters.filter((_, at) => at !== i) }, true))));
     return list;
@@ -55,7 +49,7 @@ function asAsked(filters: Filter[]): Filter[] {
 function leftWords(app: App, answer: Left): string {
     const event = answer.events.find(e => e.name === app.event?.name) ?? answer.events[0];
     const idle = asAsked(app.state.filters).filter((_, i) => answer.matched[i] === false)
-        .map(f => `${f.kind} ${fit(shown(f), 30)} matches nothing`);
+        .map(f => `${f.kind} ${fit(clean(shownPattern(f.pattern)), 30)} matches nothing`);
 
     return [event ? `${percentText(event.total, whole(event))} of the whole` : '',
         answer.estimated ? 'estimated' : '', ...idle, ...answer.losses.map(clean)].filter(x => x).join('; ');

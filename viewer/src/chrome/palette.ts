@@ -8,7 +8,7 @@ import { escape } from '../pattern';
 import type { Top } from '../protocol';
 import { views } from '../views';
 import { dialog } from './dialog';
-import { ACTIONS } from './functions';
+import { ACTIONS, doesTo } from './functions';
 import { setTheme } from './theme';
 import { units } from './toolbar';
 
@@ -25,7 +25,7 @@ export function commands(app: App): Command[] {
     app.events.forEach(event => add(clean(event.name), 'event', () => app.go({ event: event.name }, true)));
     units(app).forEach(word => add(word, 'unit', () => app.go({ unit: word === 'count' ? '' : word }, true)));
     if (func)
-        ACTIONS.forEach(action => add(`${nameOf(func)}: ${action.does}`, action.key, () => action.run(app, func)));
+        ACTIONS.forEach(action => add(`${nameOf(func)}: ${doesTo(app, action, func)}`, action.key, () => action.run(app, func)));
     app.state.filters.forEach((filter, i) => add(`remove ${filter.kind} ${clean(filter.pattern)}`, 'filter',
         () => app.go({ filters: app.state.filters.filter((_, at) => at !== i) }, true)));
     if (app.state.filters.length)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Instructions of the selected function: what each costs, where it jumps, which line it is of. */
-import { approx, clean, funcWords, nameOf, text as cost } from '../format';
+import { approx, clean, funcWords, text as cost } from '../format';
 import type { Asm, FunctionId } from '../protocol';
 import type { Page, View } from '../view';
 import { arrange, mostLanes } from './asm_arrows';
@@ -12,7 +12,7 @@ import { chosen, costColumns } from './code_columns';
 import { button, tick } from './code_dom';
 import { follow, jump } from './code_jump';
 import type { Place } from './code_jump';
-import { factsOf } from './code_top';
+import { aboutStretch, factsOf } from './code_top';
 import { CodeView } from './code_view';
 import { callee } from './source_rows';
 
@@ -23,6 +23,7 @@ class AsmView extends CodeView<Row> {
     private merged: Merged = { insns: [], astray: 0, hasText: false };
     private arranged = none;
     private grouped = false;
+    private stretch: string[] = [];
 
     constructor(root: HTMLElement, page: Page) {
         super(root, page, 'asm', 'Assembly');
@@ -35,6 +36,7 @@ class AsmView extends CodeView<Row> {
         const object = answer.functions[0]?.object ?? func.object ?? '', asm = page.code?.asm ?? {};
         const text = Object.prototype.hasOwnProperty.call(asm, object) ? asm[object] : undefined;
 
+        this.stretch = await aboutStretch(answer.functions[0], page);
         this.answer = answer;
         this.merged = merge(answer.instructions.filter(i => i.of === 0), text,
             answer.profile.shape === 'paths');
@@ -59,14 +61,14 @@ class AsmView extends CodeView<Row> {
             width: this.arranged.width, code: page.code, own: of.function,
             ir: answer.events.findIndex(e => e.name === 'Ir'),
             names: targetNames(page.code?.asm[of.object ?? ''] ?? []) },
-        `Assembly of ${nameOf(func)}`, {
+        `Assembly of ${this.top.title}`, {
             act: row => this.act(row),
             focus: (_, row) => drawArrows(this.grid, this.arranged, row) }), rows);
         drawArrows(this.grid, this.arranged, this.grid.current);
     }
 
     private notes(answer: Asm): string[] {
-        const { merged, page } = this, notes: string[] = [], about = answer.functions[0];
+        const { merged, page } = this, notes = [...this.stretch], about = answer.functions[0];
 
         if (!merged.hasText)
             notes.push('No text, addresses and costs only: ' + (page.code
@@ -124,6 +126,13 @@ class AsmView extends CodeView<Row> {
     protected isAt(row: Row, place: Place): boolean {
         return row.kind === 'insn' && row.insn.file === place.file
             && row.insn.line === place.line;
+    }
+
+    protected isSelected(row: Row): boolean {
+        const { func } = this;
+
+        return this.stretch.length > 0 && row.kind === 'insn' && !!func?.address
+            && row.insn.address === BigInt(func.address);
     }
 
     protected other(): void {

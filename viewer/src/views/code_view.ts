@@ -39,6 +39,8 @@ export abstract class CodeView<R> implements ViewHandle {
     protected abstract cost(row: R): number;
     /** ROW is of the line PLACE. */
     protected abstract isAt(row: R, place: Place): boolean;
+    /** ROW is the selected address, where several are shown. */
+    protected isSelected(_row: R): boolean { return false; }
     /** The line under the current row, in the other view. */
     protected abstract other(): void;
     /** Another function is shown. */
@@ -94,15 +96,16 @@ export abstract class CodeView<R> implements ViewHandle {
     /* Where the other view came from, else the hottest row of a function that was not shown. */
     private begin(place: Place | null, other: boolean): void {
         const at = place?.line ? this.best(r => this.isAt(r, place)) : -1;
+        const own = this.best(r => this.isSelected(r));
 
         if (at >= 0) {
             this.grid.go(at, true);
             this.grid.focus();
         } else if (other) {
-            this.grid.go(this.best(() => true), true);
+            this.grid.go(own >= 0 ? own : this.best(() => true), true);
         }
         if (other && this.func)
-            this.page.announce(`${this.title} of ${nameOf(this.func)}: ${
+            this.page.announce(`${this.title} of ${this.top.title}: ${
                 this.grid.rows.filter(r => this.cost(r)).length} rows with costs`);
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Source of the selected function: what each line costs, what it calls, what was inlined there. */
-import { clean, funcWords, nameOf } from '../format';
+import { clean, funcWords } from '../format';
 import type { Diff, FunctionId, List } from '../protocol';
 import type { State } from '../state';
 import type { Page, View } from '../view';
@@ -8,7 +8,7 @@ import { changeColumns, chosen, costColumns } from './code_columns';
 import { button, el, tick } from './code_dom';
 import { follow, jump } from './code_jump';
 import type { Place } from './code_jump';
-import { factsOf } from './code_top';
+import { aboutStretch, factsOf } from './code_top';
 import { CodeView } from './code_view';
 import { copyRows, drawSource, selfOf, source } from './source_draw';
 import { blocks, callee, fromDiff, fromList, rowsOf } from './source_rows';
@@ -23,6 +23,7 @@ class SourceView extends CodeView<Row> {
     private open = new Set<string>();
     private flipped = new Set<string>();
     private wanted: string | null = null;
+    private stretch: string[] = [];
 
     constructor(root: HTMLElement, page: Page) {
         super(root, page, 'source', 'Source');
@@ -36,7 +37,10 @@ class SourceView extends CodeView<Row> {
         const diff = state.diff
             ? await engine.ask<Diff>('diff', { ...words, view: 'list' }, 'code') : null;
 
-        this.list = diff ? null : await engine.ask<List>('list', words, 'code');
+        const list = diff ? null : await engine.ask<List>('list', words, 'code');
+
+        this.stretch = await aboutStretch(list?.functions[0], this.page);
+        this.list = list;
         this.diff = diff;
         this.blocks = blocks(this.list ? fromList(this.list.lines.filter(l => l.of === 0))
             : fromDiff((diff?.rows ?? []).filter(r => !r.group)));
@@ -62,7 +66,7 @@ class SourceView extends CodeView<Row> {
         this.top.show(list?.functions[0] ?? func, this.facts(), this.notes(rows));
         const drawn = drawSource(rows, this.columns, this.event());
         this.most = drawn.most;
-        this.grid.show(source(drawn, `Source of ${nameOf(func)}`,
+        this.grid.show(source(drawn, `Source of ${this.top.title}`,
             (row, at) => this.act(row, at)), rows);
     }
 
@@ -79,7 +83,7 @@ class SourceView extends CodeView<Row> {
     }
 
     private notes(rows: Row[]): string[] {
-        const files = rows.flatMap(r => r.kind === 'file' ? [r] : []), notes: string[] = [];
+        const files = rows.flatMap(r => r.kind === 'file' ? [r] : []), notes = [...this.stretch];
         const without = files.filter(f => !f.has);
 
         if (!this.blocks.length)
