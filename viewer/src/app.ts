@@ -4,7 +4,7 @@ import type { Client } from './engine_client';
 import type { Words } from './engine';
 import { compare } from './format';
 import { funcWords, functionId } from './names';
-import type { Code, EventInfo, FunctionId, Info, Origin, Peek, Value } from './protocol';
+import type { Code, EventInfo, FunctionId, Info, Origin, Peek, Top, Value } from './protocol';
 import type { Change, Filter, State } from './state';
 import type { Page } from './view';
 import { beginning, changes, FILTER_KINDS, fragmentOf, stateOf } from './url';
@@ -41,6 +41,7 @@ export class App implements Page {
     readonly hasBase: boolean;
     private readonly start: State;
     private readonly listeners: Listener[] = [];
+    private whole: Promise<Top> | null = null;
     private past: Filter[][] = [];
     private future: Filter[][] = [];
     /** Set by the frame. */
@@ -72,6 +73,14 @@ export class App implements Page {
     async known(): Promise<Known> {
         await this.engine.idle();
         return this.opened.known();
+    }
+
+    everything(): Promise<Top> {
+        return this.whole ??= this.engine.idle().then(() => this.engine.ask<Top>('top', { by: 'function', limit: 1 }))
+            .catch(failure => {
+                this.whole = null;
+                throw failure;
+            });
     }
 
     listen(hear: Listener): void {

@@ -139,6 +139,17 @@ export function percentText(part: Value, whole: Value): string {
     return s === '-' ? s : s + '\u00a0%';
 }
 
+/** The share of a part that is told from nothing and from all: "< 0.1 %", "> 99.9 %", "100 %". */
+export function partText(part: Value, all: Value): string {
+    const s = percent(part, all);
+
+    if (s === '0.0' && big(part) !== 0n)
+        return '<\u00a00.1\u00a0%';
+    if (s === '100.0')
+        return compare(part, all) === 0 ? '100\u00a0%' : compare(part, all) < 0 ? '>\u00a099.9\u00a0%' : percentText(part, all);
+    return percentText(part, all);
+}
+
 /** Of which percentages are: all of the profile, where filters left a part. */
 export function whole(event: EventInfo): Value {
     return event.whole ?? event.total;

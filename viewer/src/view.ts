@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What a view of the page is, and what it is given. views.ts lists them all. */
 import type { Engine } from './engine';
-import type { FunctionId, Code, EventInfo, Info, Origin } from './protocol';
+import type { FunctionId, Code, EventInfo, Info, Origin, Top } from './protocol';
 import type { State, Change } from './state';
 
 /** What all views share. */
@@ -17,6 +17,8 @@ export interface Page {
     readonly hasBase: boolean;
     /** All that is known of the profile: of a large one it is read once more for that. */
     known(): Promise<{ info: Info; check: unknown }>;
+    /** The table of functions of all of the profile, but for its rows: how many there are. */
+    everything(): Promise<Top>;
     /** The only way to change the state: it goes into the URL's fragment and to all views.
      *  PUSH: Back undoes it. */
     go(change: Partial<State>, push?: boolean): void;

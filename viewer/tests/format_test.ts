@@ -2,7 +2,7 @@
 /* Numbers: figures computed by hand, and those of src/report/show_test.c and unit_test.c. */
 import { deepStrictEqual, strictEqual } from 'node:assert';
 import { test } from 'node:test';
-import { add, compare, figure, figureDigits, figurePercent, percent, percentText, plural, rough,
+import { add, compare, figure, figureDigits, figurePercent, partText, percent, percentText, plural, rough,
     share, subtract, text, unitOf, unitsOf, unitWords, value, whole } from '../src/format';
 import type { EventInfo } from '../src/protocol';
 
@@ -43,6 +43,9 @@ function percentages(): void {
     strictEqual(percent('9007199254740993', '18014398509481986'), '50.0');
     strictEqual(percent('9007199254740993', 1), '-');
     strictEqual(percentText(1, 4), '25.0\u00a0%');
+    deepStrictEqual([0, 1, 500, 9995, 9999, 10000].map(n => partText(n, 10000).replace(/\u00a0/g, ' ')),
+        ['0.0 %', '< 0.1 %', '5.0 %', '> 99.9 %', '> 99.9 %', '100 %']);
+    strictEqual(partText('9007199254740993', '9007199254740993000'), '0.1\u00a0%');
     strictEqual(percentText(1, 0), '-');
     /* The short way and the long one agree. */
     for (let w = 1; w < 60; w++)

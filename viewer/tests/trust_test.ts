@@ -15,7 +15,7 @@ const texts = (...args: Parameters<typeof trustOf>): string[] => trustOf(...args
 
 function symbolized(): void {
     strictEqual(texts(info(100, 0), sound, null, [])[0], '100\u00a0% symbolized');
-    strictEqual(texts(info(1000000, 1), sound, null, [])[0], '> 99.9\u00a0% symbolized');
+    strictEqual(texts(info(1000000, 1), sound, null, [])[0], '>\u00a099.9\u00a0% symbolized');
     strictEqual(texts(info('9007199254740993000', '4503599627370496500'), sound, null, [])[0], '50.0\u00a0% symbolized');
     deepStrictEqual(texts(info(0, 0), sound, null, []), ['0 lost', 'no findings']);
     ok(trustOf(info(100, 50), sound, null, [])[0].warn);
@@ -42,5 +42,19 @@ function origin(): void {
         ['100\u00a0% symbolized', 'stacks estimated', 'damaged: partly read', '1 warning', 'names of 3 functions were shortened']);
 }
 
-for (const check of [symbolized, bad, origin])
+/** Names of another binary, and costs that cannot be: what the file itself has no finding of. */
+function doubts(): void {
+    const object = (state: string, note: string | null): unknown => ({ object: '/bin/x', file: null, state, note, self: 25 });
+    const of = (...objects: unknown[]): Info => info(100, 0, { symbols: { self: 100, self_nameless: 0, objects } as unknown as Info['symbols'] });
+    const [, doubt] = trustOf(of(object('named', 'newer than \u202e it'), object('missing', 'not found')), sound, null, null);
+    const above = trustOf(info(100, 0, { shape: 'calls' }), sound, null, null, 2)[2];
+
+    deepStrictEqual([doubt.text, doubt.warn], ['names in doubt', true]);
+    strictEqual(doubt.more, '/bin/x: newer than \\xe2\\x80\\xae it; 25.0\u00a0% of the cost is there');
+    ok(!texts(of(object('named', null)), sound, null, null).includes('names in doubt'));
+    deepStrictEqual([above.text, above.warn], ['2 above the total', true]);
+    ok(above.more.startsWith('2 functions have inclusive costs above the total'));
+}
+
+for (const check of [symbolized, bad, origin, doubts])
     test(check.name, check);

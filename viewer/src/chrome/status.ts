@@ -5,13 +5,14 @@ import { el, icon, ICONS } from '../dom';
 import { clean, rough, text, unitOf, whole } from '../format';
 import type { Diff, Failure, Top } from '../protocol';
 import type { State } from '../state';
+import { tellMore } from '../views/overview';
 import { Gaps, Trust, trustOf, trustOfBase } from './trust';
 
 const GAP = '^\\[(lost|truncated|unsampled)\\]$';
 
 function item(app: App, trust: Trust): HTMLElement {
     return el('li', {}, el('button', { type: 'button', class: trust.warn ? 'bare warn' : 'bare', title: trust.more,
-        onclick: () => app.go({ view: 'overview' }, true) }, trust.warn ? icon(ICONS.warn) : null, trust.text));
+        onclick: () => tellMore(app, trust.of) }, trust.warn ? icon(ICONS.warn) : null, trust.text));
 }
 
 /** What the profile says it lacks, of its first event; null where that cannot be asked. */
@@ -70,7 +71,7 @@ export function status(app: App): Status {
     show([{ text: 'being checked', warn: false, more: 'all of the file is read' }, ...ofBase]);
     void app.known().then(async ({ info, check }) => {
         show([...trustOf(info, check, origin, null), ...ofBase]);
-        show([...trustOf(info, check, origin, await gaps(app)), ...ofBase]);
+        show([...trustOf(info, check, origin, await gaps(app), (await app.everything().catch(() => null))?.above), ...ofBase]);
     }).catch((failure: Failure) => show([{ text: 'not checked', warn: true, more: clean(failure.error ?? String(failure)) }, ...ofBase]));
     return {
         element: el('footer', { class: 'status' }, figure, list, work, under),

@@ -2,7 +2,7 @@
 /* The first line: what is shown of the profile, and the search. */
 import type { App } from '../app';
 import { el, fill, icon, iconButton, ICONS, menu } from '../dom';
-import { clean, unitWords } from '../format';
+import { clean, plural, unitWords } from '../format';
 import type { EventInfo, Parts } from '../protocol';
 import type { State } from '../state';
 import { searchBox } from './search';
@@ -121,10 +121,9 @@ function themeButton(): HTMLButtonElement {
 function facts(app: App, doors: Doors): HTMLElement {
     const { name } = app.opened, what = el('span', { class: 'quiet clip' });
 
-    void app.known().then(known => {
+    void app.known().then(async known => {
         const info = app.origin?.info ?? known.info;
-        const functions = Number(info.counts['functions'] ?? 0);
-        what.textContent = [info.producer ?? info.format, `${functions.toLocaleString('en')} function${functions === 1 ? '' : 's'}`]
+        what.textContent = [info.producer ?? info.format, plural((await app.everything()).all, 'function')]
             .map(word => clean(word)).join(' \u00b7 ');
     }).catch(() => undefined); // the status line says so
 

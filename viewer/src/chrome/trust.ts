@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What the status line says of how far the figures are to be trusted. */
 import type { Check } from '../app';
-import { big, clean, percentText, text } from '../format';
+import { excessText, namesInDoubt } from '../doubts';
+import { big, clean, partText, text } from '../format';
 import type { Info, Origin, Value } from '../protocol';
 
-/** WARN: it wants to be seen. MORE is the whole story. */
-export interface Trust { text: string; warn: boolean; more: string }
+/** WARN: it wants to be seen. MORE is the whole story; where the overview folds that away, it is OF. */
+export interface Trust { text: string; warn: boolean; more: string; of?: 'infos' | 'notes' }
 
 const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`;
 
@@ -16,13 +17,22 @@ function symbolized(info: Info): Trust | null {
     if (self === undefined || nameless === undefined || big(self) <= 0n)
         return null;
     const named = (big(self) - big(nameless)).toString();
-    const share = percentText(named, self), all = big(nameless) === 0n;
-    const shown = !all && share.startsWith('100.0') ? '> 99.9\u00a0%' : all ? '100\u00a0%' : share;
     return {
-        text: `${shown} symbolized`,
+        text: `${partText(named, self)} symbolized`,
         warn: big(nameless) * 10n > big(self),
         more: `cost in code that has a name: ${text(named)} of ${text(self)}`,
     };
+}
+
+/** Of binaries that are not those that ran, as far as anyone can tell. */
+function doubted(info: Info): Trust | null {
+    const doubts = namesInDoubt(info);
+
+    return !doubts.length ? null : { text: 'names in doubt', warn: true, more: doubts.join('\n') };
+}
+
+function excess(above: number): Trust | null {
+    return !above ? null : { text: `${text(above)} above the total`, warn: true, more: excessText(above) };
 }
 
 function estimated(info: Info): Trust | null {
@@ -38,12 +48,14 @@ function estimated(info: Info): Trust | null {
 
 function findings(check: Check): Trust {
     const { errors, warnings, infos } = check.files[0] ?? { errors: 0, warnings: 0, infos: 0 };
+    const folded = !errors && !warnings && infos > 0;
     const words = [errors ? plural(errors, 'error') : '', warnings ? plural(warnings, 'warning') : '']
         .filter(word => word);
 
     return {
         text: words.join(', ') || (infos ? plural(infos, 'info') : 'no findings'),
         warn: words.length > 0,
+        ...folded ? { of: 'infos' as const } : {},
         more: check.findings.slice(0, 5).map(f => clean(f.message)).join('\n') || 'the file was checked, and is sound',
     };
 }
@@ -78,12 +90,13 @@ function gapsOf(gaps: Gaps): Trust[] {
 function notes(said: string[]): Trust | null {
     const all = said.join('\n');
 
-    return !all ? null : { text: all.length < 48 ? all : plural(said.length, 'note'), warn: false, more: all };
+    return !all ? null : { text: all.length < 48 ? all : plural(said.length, 'note'), warn: false, more: all, of: 'notes' };
 }
 
-/** GAPS: null while nobody knows. */
-export function trustOf(info: Info, check: Check, origin: Origin | null, gaps: Gaps | null): Trust[] {
-    const list: (Trust | null)[] = [symbolized(info), estimated(info), ...gaps ? gapsOf(gaps) : []];
+/** GAPS: null while nobody knows. ABOVE: functions that cost more than all there is. */
+export function trustOf(info: Info, check: Check, origin: Origin | null, gaps: Gaps | null, above = 0): Trust[] {
+    const list: (Trust | null)[] = [symbolized(info), doubted(origin?.info ?? info), estimated(info), excess(above),
+        ...gaps ? gapsOf(gaps) : []];
 
     list.push(damaged(info, origin), findings((origin?.check as Check | null | undefined) ?? check));
     list.push(notes((origin?.notes ?? []).map(clean)));

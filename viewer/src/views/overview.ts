@@ -19,25 +19,53 @@ const MANY_ROWS = 2_000_000;
 const ASKS: readonly (keyof State)[] = ['event', 'unit', 'filters', 'thread', 'part', 'relative', 'inline',
     'diff', 'normalize'];
 
+/* The overview that is there, and what is to be opened in it once it is drawn. */
+let mounted: Overview | null = null, wanted: string | null = null;
+
+/** Go to what is said of whether the profile is sound; OF is folded there: 'infos', 'notes'. */
+export function tellMore(page: Page, of = ''): void {
+    wanted = of;
+    page.go({ view: 'overview' }, true);
+    mounted?.reveal();
+}
+
 /** A line of a list: a share, a link. */
 interface Item { cost: string; share: number; link: HTMLElement; more?: string }
 
 class Overview implements ViewHandle {
     private readonly body = make('div', 'cards');
     private loading = 0;
+    private drawn = false;
 
     constructor(private readonly root: HTMLElement, private readonly page: Page) {
         root.append(this.body);
+        mounted = this;
+    }
+
+    reveal(): void {
+        const card = this.drawn && wanted !== null ? this.body.querySelector<HTMLElement>('.sound') : null;
+        const part = card?.querySelector<HTMLDetailsElement>(`details[data-of="${wanted}"]`);
+
+        if (!card || this.page.state.view !== 'overview')
+            return;
+        wanted = null;
+        if (part)
+            part.open = true;
+        (part?.querySelector('summary') ?? card).focus();
     }
 
     async update(state: State, change: Change): Promise<void> {
         if (!ASKS.some(key => change.has(key)))
             return;
         const now = ++this.loading;
+        this.drawn = false;
         try {
             const cards = await this.cards(state);
-            if (now === this.loading)
-                this.body.replaceChildren(...cards);
+            if (now !== this.loading)
+                return;
+            this.body.replaceChildren(...cards);
+            this.drawn = true;
+            this.reveal();
         } catch (e) {
             if (now === this.loading)
                 this.body.replaceChildren(make('p', 'failed', clean(whatFailed(e))));
@@ -62,7 +90,8 @@ class Overview implements ViewHandle {
         if (!this.body.childElementCount)
             this.body.append(...hot.filter((c): c is HTMLElement => c !== null));
         const { info, check } = await this.page.known();
-        const first = [about(info), soundness(info, check as Findings, origin)];
+        const { all, above } = await this.page.everything();
+        const first = [about(info, all), soundness(info, check as Findings, origin, above)];
         const threads = await engine.ask<Parts>('top', { ...this.words(), by: 'thread' }).catch(() => null);
         const evidence: Evidence = { info, self, inclusive,
             line: Number(info.counts['cost_rows']) < MANY_ROWS ? await this.top({ by: 'line', limit: 1 }).catch(() => null) : null,
@@ -222,6 +251,8 @@ class Overview implements ViewHandle {
     }
 
     dispose(): void {
+        if (mounted === this)
+            mounted = null;
         this.loading++;
         this.root.replaceChildren();
     }

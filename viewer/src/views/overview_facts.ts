@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Cards of the overview that are about the file: what it is, whether it is sound, what else it says. */
 import type { Info, Origin } from '../protocol';
+import { excessText, namesInDoubt } from '../doubts';
 import { make } from '../make';
-import { clean, cut, percentText, plural, text } from '../format';
+import { clean, cut, partText, plural, text } from '../format';
 
 /** assay.check/1 */
 export interface Findings {
@@ -13,7 +14,7 @@ export interface Findings {
 }
 
 function card(title: string, children: (Node | string)[], cls = ''): HTMLElement {
-    return make('section', `card ${cls}`, [make('h2', '', title), ...children]);
+    return make('section', `card ${cls}`, [make('h2', '', title), ...children], { tabindex: -1 });
 }
 
 const shapes: Record<string, string> = {
@@ -24,14 +25,14 @@ const shapes: Record<string, string> = {
 
 const formats: Record<string, string> = { callgrind: 'Callgrind', gperf: 'gperftools', dcpi: 'DCPI' };
 
-/** What it is: format, program, when, how much. */
-export function about(info: Info): HTMLElement {
+/** What it is: format, program, when, how much. FUNCTIONS: rows of the table of all of it. */
+export function about(info: Info, functions: number): HTMLElement {
     const more = info as Info & { pid: number | null; epoch: string | null; duration: number | null };
     const line = [info.producer, more.pid !== null && more.pid !== undefined ? `pid ${more.pid}` : null, more.epoch,
         more.duration ? `took ${text(more.duration, { each: 1n, scale: 1000000000n, suffix: 's' })}` : null]
         .filter((s): s is string => !!s).map(clean).join(' · ');
-    const { functions, files, objects, parts } = info.counts;
-    const counts = [plural(functions ?? 0, 'function'), plural(files ?? 0, 'file'), plural(objects ?? 0, 'object'),
+    const { files, objects, parts } = info.counts;
+    const counts = [plural(functions, 'function'), plural(files ?? 0, 'file'), plural(objects ?? 0, 'object'),
         ...(parts > 1 ? [plural(parts, 'part')] : [])].join(', ');
 
     return card(`${formats[info.format] ?? info.format ?? 'merged'} profile`, [
@@ -66,7 +67,7 @@ function findingLists(found: Findings['findings'], omitted: { code: string; coun
         out.push(make('ul', '', odd.map(line)));
     if (infos.length)
         out.push(make('details', '', [make('summary', '', `${plural(infos.length, 'thing')} worth knowing`),
-            make('ul', '', infos.map(line))]));
+            make('ul', '', infos.map(line))], { 'data-of': 'infos' }));
     return out;
 }
 
@@ -74,14 +75,26 @@ function symbolized(info: Info): string {
     const { self, self_nameless: none } = info.symbols;
 
     return !self || none === undefined ? '' : none === 0 ? 'All cost is in code with names.'
-        : `${percentText(none, self)} of the cost is in code without a name.`;
+        : `${partText(none, self)} of the cost is in code without a name.`;
 }
 
-/** Damage first; then what is odd, what names lack, and what was said where the page was made. */
-export function soundness(info: Info, check: Findings, origin: Origin | null): HTMLElement {
+/** What is odd, of a profile that is read as it is meant. */
+function verdict(found: Findings['findings'], doubts: string[], above: number): string {
+    const odd = above > 0 || found.some(f => f.severity === 'warning');
+
+    if (odd)
+        return `${above ? 'Self costs add up.' : 'Sound: the costs add up.'} Something is odd:`;
+    return `Sound: ${doubts.length ? '' : 'nothing odd, and '}the costs add up.${doubts.length ? ' Names are in doubt:' : ''}`;
+}
+
+/** Damage first; then what is odd, what names lack, and what was said where the page was made. ABOVE: functions
+ *  that cost more than all there is. */
+export function soundness(info: Info, check: Findings, origin: Origin | null, above: number): HTMLElement {
     const lines: HTMLElement[] = [], [file] = check.files;
     const order = { error: 0, warning: 1, info: 2 };
     const found = [...check.findings].sort((a, b) => order[a.severity] - order[b.severity]);
+    const doubts = [...namesInDoubt(origin?.info ?? info),
+        ...(origin?.base ? namesInDoubt(origin.base.info) : []).map(line => `base: ${line}`)];
     const bad = info.partial || check.files.some(f => !f.readable || f.errors > 0);
 
     if (info.partial)
@@ -89,14 +102,16 @@ export function soundness(info: Info, check: Findings, origin: Origin | null): H
     else if (bad)
         lines.push(make('p', 'failed', 'Something in the file is wrong; figures may be, too.'));
     else
-        lines.push(make('p', 'good', found.some(f => f.severity === 'warning')
-            ? 'Sound: the costs add up. Something is odd:' : 'Sound: nothing odd, and the costs add up.'));
+        lines.push(make('p', doubts.length || above ? '' : 'good', verdict(found, doubts, above)));
+    if (doubts.length || above)
+        lines.push(make('ul', 'failed', [...above ? [excessText(above)] : [], ...doubts].map(line =>
+            make('li', '', [make('bdi', '', cut(line))]))));
     lines.push(...findingLists(found, file?.omitted ?? []), make('p', '', symbolized(info)));
     const notes = [...origin?.notes ?? [], ...(origin?.base?.notes ?? []).map(note => `base: ${note}`)];
     if (notes.length)
         lines.push(make('details', '', [make('summary', '', `${plural(notes.length, 'note')} of when this page was made`),
-            make('ul', '', notes.map(note => make('li', '', [make('bdi', '', clean(note))])))]));
-    return card(bad ? 'Not sound' : 'Is it sound?', lines, bad ? 'bad' : '');
+            make('ul', '', notes.map(note => make('li', '', [make('bdi', '', clean(note))])))], { 'data-of': 'notes' }));
+    return card(bad ? 'Not sound' : 'Is it sound?', lines, bad ? 'sound bad' : 'sound');
 }
 
 /** What the file says that the page has no use for, and how much there is of everything. */
@@ -110,6 +125,6 @@ export function facts(info: Info): HTMLElement[] {
     if (info.metadata.length)
         out.push(card('The file says', [pairs(info.metadata.slice(0, 40).map(m => [m.key ?? '', m.text])),
             ...(info.metadata.length > 40 ? [make('p', 'quiet', `and ${plural(info.metadata.length - 40, 'more line')}`)] : [])]));
-    out.push(card('How much there is', [pairs(counts)]));
+    out.push(card('Records in the file', [pairs(counts)]));
     return out;
 }
