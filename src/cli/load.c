@@ -144,12 +144,14 @@ static void load_once(struct reading *r, const char *path, struct as_progress *p
 	as_file_close(r->src);
 }
 
-/* What functions add up to does not say what those of their new names do. */
+/* What functions add up to does not say what those of their new names do, nor what was inlined. */
 static bool needs_paths(const struct reading *r)
 {
 	const struct as_profile *prof = r->ld->prof;
 
-	return prof && prof->sums.func.n && as_cli_wants_names(r->cli) && as_wants_symbols(prof);
+	return prof && prof->sums.func.n &&
+	       (r->cli->opt.inlines == AS_INLINE_OFF ||
+		       (as_cli_wants_names(r->cli) && as_wants_symbols(prof)));
 }
 
 static void load_with(struct reading *r, const char *path, struct as_progress *progress)

@@ -416,6 +416,24 @@ static enum as_exit ask_binaries(struct as_cli *cli, const char *const *files, s
 	return rc;
 }
 
+/* --inline off of what the profile itself says; pprof's own views do that as pprof does. */
+static enum as_exit fold_inlined(struct as_cli *cli, struct as_profile **prof)
+{
+	struct as_profile *folded;
+	struct as_err err;
+
+	if (cli->opt.inlines != AS_INLINE_OFF || cli->opt.compat)
+		return AS_EXIT_OK;
+	as_err_clear(&err);
+	if (as_fold_inlined(*prof, &folded, &err) != AS_OK)
+		return as_cli_fail(cli, &err, NULL);
+	if (folded) {
+		as_profile_free(*prof);
+		*prof = folded;
+	}
+	return AS_EXIT_OK;
+}
+
 enum as_exit as_cli_name(struct as_cli *cli, const char *const *files, size_t n_files,
 	struct as_profile **prof, struct as_symbol_report *report)
 {
@@ -425,6 +443,8 @@ enum as_exit as_cli_name(struct as_cli *cli, const char *const *files, size_t n_
 	as_arena_init(&report->arena, cli->al);
 	if (as_cli_wants_names(cli) && as_wants_symbols(*prof))
 		rc = ask_binaries(cli, files, n_files, prof, report);
+	if (rc == AS_EXIT_OK)
+		rc = fold_inlined(cli, prof);
 	return rc == AS_EXIT_OK ? shorten(cli, prof) : rc;
 }
 

@@ -99,6 +99,16 @@ const struct as_chain *as_chain_at(
 	const struct as_profile *prof, const struct as_chains *chains, const struct as_pos *pos);
 
 /*
+ * Inlined code as part of the function that it was inlined into: each frame with what is inlined
+ * there becomes one, of the outermost function, at the file and line of the innermost. So does
+ * as_symbolize() without inlines. Every cost is kept. *OUT is NULL when nothing of PROF is inlined.
+ */
+enum as_code as_fold_inlined(
+	const struct as_profile *prof, struct as_profile **out, struct as_err *err) AS_NODISCARD;
+/* Whether some frame of PROF is. */
+bool as_has_inlined(const struct as_profile *prof);
+
+/*
  * Other names for functions. Functions of one object and file that would get the same name keep
  * theirs, so that what was apart stays apart; contexts of Callgrind's ("'2") stay.
  */
