@@ -92,6 +92,11 @@ static enum as_probe pprof_probe(const struct as_peek *pk)
 	return (rc == AS_END && fields) || strings ? AS_PROBE_WEAK : AS_PROBE_NO;
 }
 
+static const struct as_opt write_opts[] = {
+	{"time", "yes|no", "add the time that counts of a known period are (default yes)"},
+	{NULL, NULL, NULL},
+};
+
 const struct as_format as_format_pprof = {
 	.name = "pprof",
 	.title = "pprof profile.proto",
@@ -107,4 +112,5 @@ const struct as_format as_format_pprof = {
 	.read = as_pb_read_file,
 	.write = AS_WRITER(as_pb_write_file),
 	.raw = AS_WRITER(as_pb_raw_file),
+	.write_opts = write_opts,
 };

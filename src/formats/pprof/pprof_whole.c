@@ -30,6 +30,8 @@ void as_pb_plan_period(struct as_pb_write *w)
 	const struct as_event *ev = event_of_period(w);
 	uint64_t nanos = ev ? as_pb_unit_nanos(as_str_get(w->prof, ev->period_unit)) : 0;
 
+	if (!as_opts_flag(&w->wr->opts, "time", true))
+		return;
 	if (w->prof->event.n != 1 || !nanos || meta(w, AS_PB_META_PERIOD_TYPE).p ||
 		!is_count(as_str_get(w->prof, ev->unit)) || ev->period > INT64_MAX / nanos)
 		return;
