@@ -92,10 +92,14 @@ static const struct as_format *format_for(const struct as_profile *prof)
 static enum as_code write_profile(struct as_shared_file *f, const struct as_format *fmt,
 	const struct as_profile *prof, struct as_losses *l, struct as_err *err)
 {
+	const char *no_time = "time=no"; /* the page has the events that the file has */
 	struct as_exec exec;
 	struct as_out out;
-	struct as_wr wr = {
-		.out = &out, .err = err, .losses = l, .exec = as_cli_exec(f->cli, &exec)};
+	struct as_wr wr = {.out = &out,
+		.err = err,
+		.losses = l,
+		.exec = as_cli_exec(f->cli, &exec),
+		.opts = {&no_time, strcmp(fmt->name, "pprof") == 0}};
 	enum as_code rc, end;
 
 	AS_TRY(as_out_open(&out, f->cli->al, &f->bytes.sink, err));
