@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* filters: what they leave, what they lose, and which of them match nothing. */
+#include "ops/transform.h"
 #include "report/head_json.h"
 #include "scene.h"
 
@@ -35,6 +36,7 @@ enum as_code as_engine_filters(
 	as_json_profile(&j, s->prof, &e->name, e->name[0] != 0);
 	as_json_events(&j, s->prof, event, n);
 	as_json_bool(&j, "estimated", s->estimated);
+	as_json_bool(&j, "inlined", as_has_inlined(s->prof));
 	say_losses(&j, &s->losses, &ar);
 	as_json_array(&j, "matched");
 	for (size_t i = 0; i < s->n_patterns; i++)

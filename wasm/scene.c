@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "ops/transform.h"
 #include "report/json.h"
 
 /* ---- patterns ---- */
@@ -65,19 +66,35 @@ static bool chooses_parts(const struct word *w)
 	       as_slice_is(w->key, "label");
 }
 
+/* Inlined code is to be that of the functions that it was inlined into. */
+static bool folds(const struct question *q)
+{
+	return as_slice_is(as_question_word(q, "inline"), "off");
+}
+
 /* How it is done: not asked for without one of the others. */
 static bool is_manner(const struct word *w)
 {
 	return as_slice_is(w->key, "relative") || as_slice_is(w->key, "contexts");
 }
 
-/* Whether Q has filters; KEY tells them from others. p == NULL: out of memory. */
-static bool key_of(const struct question *q, struct as_arena *ar, struct as_slice *key)
+static bool has_filters(const struct question *q)
 {
 	enum as_filter_kind kind;
 	bool any = false;
 
-	*key = as_slice_of("");
+	for (size_t i = 0; i < q->word.n; i++)
+		any |= chooses_parts(&q->word.p[i]) || is_pattern(&q->word.p[i], &kind);
+	return any;
+}
+
+/* What Q leaves of the profile; "" is all of it. False if out of memory. */
+static bool key_of(const struct question *q, struct as_arena *ar, struct as_slice *key)
+{
+	enum as_filter_kind kind;
+	bool any = folds(q);
+
+	*key = as_slice_of(any ? "inline\n" : "");
 	for (size_t i = 0; i < q->word.n && key->p; i++) {
 		const struct word *w = &q->word.p[i];
 		bool chooses = chooses_parts(w) || is_pattern(w, &kind);
@@ -219,6 +236,7 @@ void as_scene_free(struct scene *s)
 		if (s->top[i].made)
 			as_top_release(&s->top[i].top);
 	as_profile_free(s->filtered);
+	as_profile_free(s->folded);
 	as_losses_release(&s->losses);
 	as_arena_release(&s->arena);
 	as_alloc_free(s->al, s, sizeof(*s));
@@ -240,6 +258,18 @@ static size_t place_for(const struct engine *e, bool whole, enum as_detail detai
 	return at;
 }
 
+/* Filters match what is shown: inlined frames are gone before. */
+static enum as_code choose(struct filtering *t)
+{
+	struct scene *s = t->s;
+
+	if (folds(t->q))
+		AS_TRY(as_fold_inlined(s->prof, &s->folded, &t->f->err));
+	if (s->folded)
+		s->prof = s->folded;
+	return has_filters(t->q) ? filter(t, s->prof) : AS_OK;
+}
+
 static enum as_code make(
 	struct engine *e, const struct question *q, struct scene *s, bool whole, struct failure *f)
 {
@@ -255,7 +285,7 @@ static enum as_code make(
 	t->s = s;
 	t->q = q;
 	t->f = f;
-	rc = filter(t, s->prof);
+	rc = choose(t);
 	as_alloc_free(e->al, t, sizeof(*t));
 	return rc;
 }
@@ -318,11 +348,14 @@ static enum as_code find_or_make(struct engine *e, const struct question *q, str
 enum as_code as_scene_get(struct engine *e, const struct question *q, enum as_detail detail,
 	struct scene **scene, struct failure *f)
 {
+	static const char *const inlines[] = {"on", "off", NULL};
 	const struct as_profile *prof;
+	unsigned inlined = 0;
 	struct as_arena ar;
 	struct as_slice key;
 	enum as_code rc;
 
+	AS_TRY(as_question_choice(q, "inline", inlines, &inlined, f));
 	detail = detail_of(q, detail);
 	AS_TRY(as_engine_read(e, detail, &prof, f));
 	if (!e->by_detail)

@@ -39,7 +39,8 @@ struct scene {
 	enum as_detail detail;
 	uint64_t asked; /* struct engine's clock then */
 	const struct as_profile *prof;
-	struct as_profile *filtered; /* NULL: PROF is the engine's */
+	struct as_profile *filtered; /* NULL: there are no filters */
+	struct as_profile *folded;   /* without inlined frames, if they are not wanted; else NULL */
 	bool estimated;
 	struct as_losses losses;
 	bool matched[PATTERNS_MAX];

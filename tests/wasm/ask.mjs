@@ -21,6 +21,8 @@ const fixture = (file) => fs.readFileSync(file);
 const made = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-'));
 process.on('exit', () => fs.rmSync(made, { recursive: true }));
 fs.writeFileSync(path.join(made, 'threads'), THREADS);
+fs.writeFileSync(path.join(made, 'inlined'), ['main;outer;inner_[i];deep_[i];callee 3', 'main;outer;inner_[i] 4', 'main;outer 5',
+    'main;inner 2', 'main;callee;mix_[i] 7'].join('\n') + '\n');
 for (const format of ['pprof', 'folded', 'gperf'])
     execFileSync(assay, ['convert', path.join(fixtures, 'demo.symbolized.prof'), '--to', format, '-q',
         '-o', path.join(made, format)]);
@@ -69,10 +71,11 @@ function same(name, command, words, opts = options(words), change = (answer) => 
 
 const PLACES = ['cachegrind.out.demo', 'dcpi'];
 const CALLS = ['callgrind.out.demo', 'callgrind.out.demo.full', 'callgrind.out.demo.callers', 'threads'];
-const PATHS = ['demo.prof', 'demo.symbolized.prof', 'pprof', 'folded', 'gperf'];
+const PATHS = ['demo.prof', 'demo.symbolized.prof', 'pprof', 'folded', 'gperf', 'inlined'];
 const FILTERS = [[], [['focus', 'mix']], [['ignore', 'libc']], [['hide', '^mix$'], ['focus', 'main']],
     [['show-from', 'main'], ['relative', '1']], [['prune-from', 'mix']], [['focus', 'fn:Mix']],
-    [['show', 'fn:m']], [['hide', 'fn:^\\[.*\\+0x[0-9a-f]*8\\]$']], [['object', 'demo']], [['thread', '1']], [['part', '2'], ['focus', 'helper|mix']], [['label', 'a=b']]];
+    [['show', 'fn:m']], [['hide', 'fn:^\\[.*\\+0x[0-9a-f]*8\\]$']], [['object', 'demo']], [['thread', '1']], [['part', '2'], ['focus', 'helper|mix']], [['label', 'a=b']],
+    [['inline', 'off']], [['inline', 'off'], ['focus', 'outer|mix']], [['inline', 'on']]];
 
 /** Without what the program does not say. */
 const top = ({ found, all, found_self, above, ...rest }) => rest;

@@ -125,6 +125,11 @@ test('filters say what they leave, what they lose and what they match', () => {
     const none = engine.ask(demo, 'filters?focus=no-such-thing');
     equal([none.matched, none.events[0].total], [[false], 0], 'nothing is left');
     equal(engine.ask(demo, 'filters?focus=mix&relative=1').events[0].whole, undefined, 'relative');
+    const folded = engine.open(Buffer.from('main;outer;inner_[i] 4\nmain 1\n'), 'inlined.folded');
+    equal([whole, engine.ask(folded, 'filters'), engine.ask(folded, 'filters?inline=off')].map((a) => a.inlined),
+        [false, true, false], 'whether something is inlined');
+    equal(engine.ask(folded, 'top?inline=off').rows.map((row) => row.function), ['outer', 'main'], 'folded');
+    engine.close(folded);
 });
 
 test('threads, parts and cycles', () => {
@@ -168,6 +173,7 @@ test('what cannot be answered is said, with the word that is to blame', () => {
     fails(demo, 'top?reverse=yes', 'reverse', '1 or 0');
     fails(demo, 'top?match=%4', 'match', 'two digits');
     fails(demo, 'top?limt=4', 'limt', 'no such word');
+    fails(demo, 'top?inline=no', 'inline', 'no \'no\'');
     fails(demo, 'tree?min=much', 'min', 'share');
     fails(demo, 'peek?func=no-such-function', 'func', 'no such function');
     fails(demo, 'peek', 'func', 'no function is named');
