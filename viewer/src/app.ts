@@ -4,7 +4,7 @@ import type { Client } from './engine_client';
 import type { Words } from './engine';
 import { compare } from './format';
 import { funcWords, functionId } from './names';
-import type { Code, EventInfo, FunctionId, Info, Origin, Peek, Top, Value } from './protocol';
+import type { Code, EventInfo, FunctionId, Info, Left, Origin, Peek, Top, Value } from './protocol';
 import type { Change, Filter, State } from './state';
 import type { Page } from './view';
 import { beginning, changes, FILTER_KINDS, fragmentOf, stateOf } from './url';
@@ -39,6 +39,8 @@ export class App implements Page {
     readonly code: Code | null;
     readonly origin: Origin | null;
     readonly hasBase: boolean;
+    /** Code that was inlined is known, of the profile or its base: see learn(). */
+    inlined = false;
     private readonly start: State;
     private readonly listeners: Listener[] = [];
     private whole: Promise<Top> | null = null;
@@ -81,6 +83,13 @@ export class App implements Page {
                 this.whole = null;
                 throw failure;
             });
+    }
+
+    /** What a control needs to know that nothing else waits for. */
+    async learn(): Promise<void> {
+        await this.engine.idle();
+        this.inlined = (await this.engine.ask<Left>('filters', {})).inlined
+            || (this.hasBase && (await this.engine.askBase<Left>('filters')).inlined);
     }
 
     listen(hear: Listener): void {

@@ -2,6 +2,7 @@
 /* What is said of boxes: the engine's words, or sums of them where boxes were put together. */
 import type { Engine } from './engine';
 import { percentText, text } from './format';
+import { whatFailed } from './make';
 import { BoxFlag } from './protocol';
 import type { Spot } from './flame_canvas';
 import type { Folded } from './flame_fold';
@@ -32,7 +33,9 @@ export class FlameWords {
         const { folded } = this;
         const own = boxes.filter(b => !folded || folded.count[b] === 1);
         const facts = own.length ? await this.engine.facts(this.asked.flame,
-            own.map(b => folded ? folded.first[b] : b)) : { boxes: [] };
+            own.map(b => folded ? folded.first[b] : b)).catch((failure: unknown) => ({
+            boxes: own.map(b => ({ name: this.names.of(b), facts: whatFailed(failure), where: '' })),
+        })) : { boxes: [] };
         const known = new Map(own.map((b, k) => [b, facts.boxes[k]]));
         return boxes.map(b => {
             const is = known.get(b);

@@ -7,6 +7,7 @@
 import type { EventInfo, Value } from './protocol';
 
 export * from './names';
+import { clean } from './names';
 
 const safe = Number.MAX_SAFE_INTEGER;
 
@@ -191,6 +192,14 @@ function standsFor(event: EventInfo): [Kind, bigint] | undefined {
         return is;
     const of = get(named, event.period_unit);
     return of && of[1] * big(period) < 1n << 64n ? [of[0], of[1] * big(period)] : undefined;
+}
+
+/** What plain counts of EVENT are: "samples", "ns cpu". */
+export function counted(event: EventInfo): string {
+    const is = get(named, event.unit);
+    const short = is && Object.keys(scales).find(word => scales[word][0] === is[0] && scales[word][1] === is[1]);
+
+    return (is ? `${short ?? clean(event.unit ?? '')} ` : '') + clean(event.name);
 }
 
 /** The words of --unit that say something about EVENT, "count" first. */

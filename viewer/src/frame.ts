@@ -37,10 +37,12 @@ export function frame(root: HTMLElement, app: App, profile: Source, open: Open,
     blob: (source: Source) => Promise<Blob>, signal: AbortSignal): Frame {
     const tabs = new Tabs(app), line = status(app), [beside, drawBeside] = side(app);
     const said = el('div', { class: 'unseen', 'aria-live': 'polite' });
+    let choosing: HTMLDialogElement | null = null;
     const got = (sources: Source[]): void => {
         if (!sources.length)
             return;
-        const box = dialog('Open', chooser(sources, profile, (first, second) => {
+        choosing?.close();
+        const box = choosing = dialog('Open', chooser(sources, profile, (first, second) => {
             box.close();
             open(first, second);
         }));
@@ -55,7 +57,7 @@ export function frame(root: HTMLElement, app: App, profile: Source, open: Open,
         } }, 'Skip to the view'),
         toolbar(app, {
             keys: () => openKeys(tabs),
-            save: () => void save(profile, blob),
+            save: () => void save(profile, blob).catch((failure: Error) => app.say(failure.message)),
             chooseFiles: () => chooseFiles(got),
             chooseBase: () => chooseFiles(sources => {
                 if (sources[0])

@@ -5,7 +5,7 @@ import type { Diff, DiffRow, Difference, FunctionId, Peek, PeekRow, Value } from
 import type { Change, FilterKind, State } from './state';
 import type { Page, ViewHandle } from './view';
 import { button, make, whatFailed } from './make';
-import { clean, cut, figure, figureDigits, figurePercent, funcWords, functionId, levels, nameOf, percentText,
+import { clean, counted, cut, figure, figureDigits, figurePercent, funcWords, functionId, levels, nameOf, percentText,
     plural, share, text, Unit, unitsOf, where, whole } from './format';
 import { choiceOf } from './pattern';
 import { diffFunction, verdict } from './views/table_diff';
@@ -112,7 +112,7 @@ class Inspector implements ViewHandle {
         const cell = (v: Value | null | undefined, i: number): HTMLElement[] => v === null || v === undefined
             ? [make('td', 'quiet', '-'), make('td')]
             : [make('td', '', text(v, units[i])), make('td', '', percentText(v, whole(peek.events[i])))];
-        const rows = peek.events.map((e, i) => make('tr', '', [make('th', '', clean(e.name), { scope: 'row' }),
+        const rows = peek.events.map((e, i) => make('tr', '', [make('th', '', units[i] ? clean(e.name) : counted(e), { scope: 'row' }),
             ...cell(f.self[i], i), ...cell(f.inclusive?.[i], i)]))
             .filter((_, i) => whole(peek.events[i]) !== 0);
         const out = make('table', 'costs', [

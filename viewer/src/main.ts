@@ -3,7 +3,7 @@
 import './style.css';
 import { App, Check, Known, Opened } from './app';
 import { fromBase64, gunzip } from './bytes';
-import { Start, startScreen } from './chrome/start';
+import { namesOf, Start, startScreen } from './chrome/start';
 import { startTheme } from './chrome/theme';
 import { el } from './dom';
 import { Client } from './engine_client';
@@ -46,11 +46,11 @@ function fresh(): AbortSignal {
     return listening.signal;
 }
 
-function start(why: string | null, check: Check | null): void {
-    const screen = startScreen(open, why, check, fresh());
+function start(reading: string | null, why: string | null, check: Check | null): void {
+    const screen = startScreen(open, reading, why, check, fresh());
 
     busy = screen.busy;
-    document.title = 'assay';
+    document.title = reading === null ? 'assay' : `${reading} - assay`;
     root.replaceChildren(screen.element);
 }
 
@@ -97,16 +97,17 @@ async function load(profile: Source, base: Source | null, own: boolean): Promise
         busy = frame(root, app, profile, open, blobOf, fresh()).busy;
     } catch (failure) {
         const check = await client.ask<Check>('check', {}).catch(() => null);
-        start((failure as Failure).error ? `${profile.name}: ${(failure as Failure).error}` : (failure as Error).message, check);
+        start(null, (failure as Failure).error ? `${profile.name}: ${(failure as Failure).error}` : (failure as Error).message, check);
     }
 }
 
 function open(profile: Source, base: Source | null): void {
-    start(null, null);
+    start(namesOf(profile, base), null, null);
     void load(profile, base, profile === brought);
 }
 
 startTheme();
-start(null, null);
 if (brought)
-    void load(brought, embedded('base'), true);
+    open(brought, embedded('base'));
+else
+    start(null, null, null);

@@ -25,6 +25,7 @@ export type Value = number | string;
  *   thread= part=N        as on the command line: a number, or a name
  *   label=KEY=VALUE
  *   relative=1            percentages of what the filters leave
+ *   inline=on|off         inlined frames as they are, or as part of what they were inlined into
  *   contexts=fold|keep    f'2 and f'caller
  *
  * A function is named by what its row says, all that is there of:
@@ -156,6 +157,16 @@ export interface Diff {
     found?: number;
     all?: number;
     [more: string]: unknown;
+}
+
+/** filters : assay.filters/1: what the filters leave and lose. */
+export interface Left extends Head {
+    estimated: boolean;
+    /** There are frames that inline=off would fold. */
+    inlined: boolean;
+    losses: string[];
+    /** Of the patterns in the order of the question. */
+    matched: boolean[];
 }
 
 /** peek?func=... : assay.peek/1. The callers and callees of one function. */

@@ -139,6 +139,7 @@ export class Grid {
         this.count = count;
         this.known.clear();
         this.asked = null;
+        this.measure(); // before names are fitted into it
         this.root.setAttribute('aria-rowcount', String(count + 1 + last.length));
         this.foot.replaceChildren(...last.map((row, i) => {
             const el = this.rowElement(row);

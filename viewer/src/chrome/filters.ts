@@ -5,7 +5,7 @@ import { el, icon, iconButton, ICONS } from '../dom';
 import { clean, whole, percentText } from '../format';
 import { fit } from '../names';
 import { shownPattern, wrong } from '../pattern';
-import type { Failure, Head } from '../protocol';
+import type { Failure, Left } from '../protocol';
 import type { Filter, FilterKind, State } from '../state';
 import { FILTER_KINDS } from '../url';
 import { copyText } from './functions';
@@ -37,9 +37,6 @@ function chips(app: App): HTMLElement[] {
         () => app.go({ filters: state.filters.filter((_, at) => at !== i) }, true))));
     return list;
 }
-
-/** filters: assay.filters/1. MATCHED is of the patterns as the question has them. */
-interface Left extends Head { estimated: boolean; losses: string[]; matched: boolean[] }
 
 /** Patterns in the order of a question: by kind. */
 function asAsked(filters: Filter[]): Filter[] {

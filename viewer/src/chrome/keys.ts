@@ -17,7 +17,7 @@ const focusOn = (id: string) => (): void => document.getElementById(id)?.focus()
 
 const KEYS: Key[] = [
     { key: '?', does: 'this list', run: (_, tabs) => openKeys(tabs) },
-    { key: '/', does: 'search', run: focusOn('search') },
+    { key: '/', does: 'search; Enter goes to the view', run: focusOn('search') },
     { key: 'e', does: 'choose the event', run: focusOn('event') },
     { key: 'u', does: 'choose the unit', run: focusOn('unit') },
     { key: 'g', does: 'type a filter', run: focusOn('filter') },
@@ -53,7 +53,8 @@ export function openKeys(tabs: Tabs): void {
         rows('Views', views.map((view, i) => ({ key: String((i + 1) % 10), does: view.title }))),
         rows('The selected function', ACTIONS),
         rows('The page', [...KEYS, { key: 'Ctrl K', does: 'commands and functions by name' },
-            { key: 'Ctrl C', does: 'copy what is selected' }, { key: 'Esc', does: 'close, or back to the view' }]),
+            { key: 'Ctrl C', does: 'copy the name of the selected function; without one, the view as text' },
+            { key: 'Esc', does: 'close; empty the search; back to the view' }]),
         tabs.view.keys?.length ? rows(`${tabs.view.title} view`, tabs.view.keys) : ''),
     el('label', { class: 'check' }, box, 'single letters are keys'));
 }
@@ -92,7 +93,12 @@ function pressed(event: KeyboardEvent, app: App, tabs: Tabs): void {
         return;
     }
     if (typing(event.target)) {
-        if (event.key === 'Escape') {
+        const search = event.target instanceof HTMLInputElement && event.target.id === 'search' ? event.target : null;
+        if (event.key === 'Escape' && search?.value) {
+            event.preventDefault();
+            search.value = '';
+            app.go({ search: '' });
+        } else if (event.key === 'Escape' || (event.key === 'Enter' && search)) {
             event.preventDefault();
             tabs.focus();
         }

@@ -30,6 +30,9 @@ export function commands(app: App): Command[] {
         () => app.go({ filters: app.state.filters.filter((_, at) => at !== i) }, true)));
     if (app.state.filters.length)
         add('remove all filters', 'filter', () => app.go({ filters: [] }, true));
+    if (app.inlined)
+        add(app.state.inline ? 'inlined functions as part of their callers' : 'inlined functions apart', 'inlined',
+            () => app.go({ inline: !app.state.inline }, true));
     if (app.hasBase)
         add(app.state.diff ? 'show the profile alone' : 'compare with the base', 'comparison', () => app.go({ diff: !app.state.diff }, true));
     for (const theme of ['auto', 'light', 'dark'] as const)
@@ -69,8 +72,10 @@ export function openPalette(app: App): void {
         const fits = all.filter(c => words.every(word => `${c.text} ${c.more}`.toLowerCase().includes(word)));
         show(fits);
         const found = await functions(app, typed).catch(() => []);
-        if (typed === input.value.trim())
-            show([...fits, ...found]);
+        if (typed !== input.value.trim())
+            return;
+        show([...fits, ...found]);
+        none.textContent = shown.length ? '' : 'no command and no function has that in its name';
     };
     const input = el('input', { type: 'text', role: 'combobox', 'aria-controls': 'commands', 'aria-expanded': 'true', 'aria-autocomplete': 'list',
         'aria-label': 'Command or function', placeholder: 'a command, or a function\u2019s name', spellcheck: 'false', autocomplete: 'off',
@@ -85,7 +90,8 @@ export function openPalette(app: App): void {
                 return;
             event.preventDefault();
         } });
-    const box = dialog('Commands', input, list);
+    const none = el('p', { class: 'quiet', role: 'status' });
+    const box = dialog('Commands', input, list, none);
 
     box.classList.add('palette');
     show(all);

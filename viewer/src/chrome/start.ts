@@ -9,6 +9,8 @@ export type Open = (profile: Source, base: Source | null) => void;
 
 const FORMATS = 'Callgrind and Cachegrind, gperftools, pprof, folded stacks, DCPI; gzip of any of them';
 
+const READING = 'reading\u2026';
+
 export const sourceOf = (file: File): Source => ({ name: file.name, data: file });
 
 function pasted(event: ClipboardEvent): Source[] {
@@ -67,9 +69,13 @@ export function chooser(sources: Source[], keep: Source | null, open: Open): HTM
 
 export interface Start { element: HTMLElement; busy(what: string, share: number | null): void }
 
-/** WHY the last file could not be opened, and what was found in it. */
-export function startScreen(open: Open, why: string | null, check: Check | null, signal: AbortSignal): Start {
-    const work = el('p', { role: 'status' }), bar = el('progress', { max: 1, hidden: true, 'aria-label': 'Reading' });
+/** What the page is about while it reads it. */
+export const namesOf = (profile: Source, base: Source | null): string =>
+    clean(profile.name) + (base ? ` against ${clean(base.name)}` : '');
+
+/** READING: what is being opened; else WHY the last file could not be, and what was found in it. */
+export function startScreen(open: Open, reading: string | null, why: string | null, check: Check | null, signal: AbortSignal): Start {
+    const work = el('p', { role: 'status' }, reading === null ? '' : READING), bar = el('progress', { max: 1, hidden: reading === null, 'aria-label': 'Reading' });
     const choice = el('div');
     const got = (sources: Source[]): void => {
         if (sources.length === 1)
@@ -82,15 +88,15 @@ export function startScreen(open: Open, why: string | null, check: Check | null,
     const bad = why === null ? null : el('div', { class: 'failed', role: 'alert' }, el('p', {}, clean(why)),
         el('ul', {}, ...(check?.findings ?? []).filter(f => !why?.includes(f.message)).slice(0, 10).map(f => el('li', {}, clean(f.message)))));
     return {
-        element: el('main', { class: 'start', id: 'main', tabindex: -1 }, el('h1', {}, 'assay'),
-            el('p', {}, 'shows CPU profiles. Nothing that you open here leaves this page.'), bad,
+        element: el('main', { class: 'start', id: 'main', tabindex: -1 }, ...reading !== null ? [el('h1', { class: 'clip' }, reading)]
+            : [el('h1', {}, 'assay'), el('p', {}, 'shows CPU profiles. Nothing that you open here leaves this page.'), bad,
             el('div', { class: 'drop' }, el('p', {}, 'Drop a profile here, or paste it'),
                 el('button', { type: 'button', class: 'main', onclick: () => chooseFiles(got) }, 'Choose a file\u2026'),
-                el('p', { class: 'quiet' }, FORMATS), el('p', { class: 'quiet' }, 'Two files are compared with each other.')),
+                el('p', { class: 'quiet' }, FORMATS), el('p', { class: 'quiet' }, 'Two files are compared with each other.'))],
             choice, bar, work),
         busy: (what, share) => {
-            work.textContent = what ? `${what}\u2026` : '';
-            bar.hidden = !what;
+            work.textContent = what ? `${what}\u2026` : reading === null ? '' : READING;
+            bar.hidden = !what && reading === null;
             if (share === null)
                 bar.removeAttribute('value');
             else

@@ -2,7 +2,7 @@
 /* The last line: the total, how far it is to be trusted, and what is under the pointer. Always there. */
 import type { App } from '../app';
 import { el, icon, ICONS } from '../dom';
-import { clean, rough, text, unitOf, whole } from '../format';
+import { clean, counted, rough, text, unitOf, whole } from '../format';
 import type { Diff, Failure, Top } from '../protocol';
 import type { State } from '../state';
 import { tellMore } from '../views/overview';
@@ -33,9 +33,11 @@ async function total(app: App, element: HTMLElement): Promise<void> {
         return;
     }
     const unit = unitOf(event, app.state.unit, whole(event));
-    const figure = unit ? text(event.total, unit) : rough(event.total);
-    element.textContent = `${figure} ${clean(event.name)}`;
-    element.title = `the whole profile: ${text(event.total)} ${clean(event.name)}`;
+    const counts = `${rough(event.total)} ${counted(event)}`, figure = text(event.total, unit);
+    // Samples of a period are a time as well; of nanoseconds there is nothing else to say.
+    element.textContent = !unit ? counts : counted(event) === clean(event.name) ? `${figure}: ${counts}`
+        : `${figure} ${clean(event.name)}`;
+    element.title = `the whole profile: ${text(event.total)} ${counted(event)}`;
     if (!app.state.diff)
         return;
     try {

@@ -2,6 +2,8 @@
 /* The views: their tabs, their panels, and when each of them draws. */
 import type { App } from '../app';
 import { el } from '../dom';
+import { clean } from '../format';
+import { whatFailed } from '../make';
 import type { Change, State } from '../state';
 import type { View, ViewHandle } from '../view';
 import { views } from '../views';
@@ -106,6 +108,14 @@ export class Tabs {
         this.draw(now, this.app.state);
     }
 
+    /** What has drawn nothing yet says that it is at work. */
+    private wait(pane: Pane, drawn: Promise<unknown>): void {
+        const sign = el('p', { class: 'waiting' }, 'working\u2026');
+
+        pane.panel.append(sign);
+        void drawn.then(() => sign.remove());
+    }
+
     private draw(pane: Pane, state: State): void {
         const why = pane.view.refuses?.(this.app) ?? null;
         const change = new Set(pane.missed);
@@ -115,11 +125,15 @@ export class Tabs {
             return;
         }
         pane.missed.clear();
+        const first = !pane.handle;
         if (!pane.handle) {
             pane.panel.replaceChildren();
             pane.handle = pane.view.mount(pane.panel, this.app);
             Object.keys(state).forEach(key => change.add(key as keyof State));
         }
-        void pane.handle.update(state, change);
+        const drawn = Promise.resolve(pane.handle.update(state, change))
+            .catch(failure => this.app.say(clean(whatFailed(failure))));
+        if (first)
+            this.wait(pane, drawn);
     }
 }

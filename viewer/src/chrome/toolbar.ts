@@ -108,6 +108,22 @@ function comparison(app: App, doors: Doors): HTMLElement {
             `against ${clean(app.opened.baseName ?? '')}`)), label);
 }
 
+/** Where some code is known to be inlined: as functions of its own, or as part of what it was inlined into. */
+function inlining(app: App): HTMLElement {
+    const box: HTMLInputElement = el('input', { type: 'checkbox', id: 'inline', onchange: () => app.go({ inline: box.checked }, true) });
+    const label = el('label', { class: 'check', hidden: true,
+        title: 'Inlined functions apart; without it their cost is that of the functions they were inlined into' }, box, 'inlined');
+    const show = (state: State): void => { box.checked = state.inline; };
+
+    app.listen((state, change) => {
+        if (change.has('inline'))
+            show(state);
+    });
+    show(app.state);
+    app.learn().then(() => { label.hidden = !app.inlined; }, () => undefined); // the views say why
+    return label;
+}
+
 function themeButton(): HTMLButtonElement {
     const button = iconButton(ICONS.theme, THEMES[theme()][1], () => {
         setTheme(THEMES[theme()][0]);
@@ -134,7 +150,7 @@ function facts(app: App, doors: Doors): HTMLElement {
 }
 
 export function toolbar(app: App, doors: Doors): HTMLElement {
-    return el('header', { class: 'toolbar' }, facts(app, doors), ...menus(app), partMenu(app, 'thread'), partMenu(app, 'part'),
+    return el('header', { class: 'toolbar' }, facts(app, doors), ...menus(app), partMenu(app, 'thread'), partMenu(app, 'part'), inlining(app),
         comparison(app, doors), el('span', { class: 'end' }, searchBox(app), themeButton(),
             iconButton(ICONS.keys, 'Keys (?)', doors.keys),
             iconButton(ICONS.save, 'Save the profile', doors.save)));

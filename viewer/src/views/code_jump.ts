@@ -20,7 +20,7 @@ export function takeJump(): Place | null {
     return place;
 }
 
-/** The code of FUNC in the view that is open. */
-export function follow(page: Page, view: 'source' | 'asm', func: FunctionId): void {
+/** FUNC in the view that is open. */
+export function follow(page: Page, view: 'source' | 'asm' | 'sandwich', func: FunctionId): void {
     page.go({ func: functionId(func), view }, true);
 }

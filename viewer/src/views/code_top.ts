@@ -90,10 +90,12 @@ export class CodeTop {
 }
 
 /** There is no function to show: how to choose one, and the hottest as a beginning. */
-export async function askForFunction(root: HTMLElement, page: Page, view: 'source' | 'asm'):
+export async function askForFunction(root: HTMLElement, page: Page, view: 'source' | 'asm' | 'sandwich'):
     Promise<void> {
+    const what = view === 'sandwich' ? 'its callers and callees are' : 'its code is';
+
     refusal(root, 'No function is selected.',
-        'Select one in any view: its code is shown here. Ctrl-K finds it by name.');
+        `Select one in any view: ${what} shown here. Ctrl K finds it by name.`);
     const top = await page.engine.ask<Top>('top', { ...page.words(), by: 'function',
         order: 'self', limit: 1 }, 'code');
     const row = top.rows[0];

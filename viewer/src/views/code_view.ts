@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What source and assembly have in common: a function, its rows in a grid, ways to the hot ones. */
 import { nameOf, same } from '../format';
+import { whatFailed } from '../make';
 import type { Failure, FunctionId } from '../protocol';
 import type { Change, State } from '../state';
 import type { Page, ViewHandle } from '../view';
@@ -131,8 +132,12 @@ export abstract class CodeView<R> implements ViewHandle {
     /* ---- what the page asks ---- */
 
     private async toClipboard(): Promise<void> {
-        await navigator.clipboard.writeText(this.copy());
-        this.page.announce('Copied');
+        try {
+            await navigator.clipboard.writeText(this.copy());
+            this.page.announce('Copied');
+        } catch (e) {
+            this.page.say(`not copied: ${whatFailed(e)}`);
+        }
     }
 
     key(e: KeyboardEvent): boolean {

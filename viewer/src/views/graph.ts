@@ -9,6 +9,7 @@ import type { Page, View, ViewHandle } from '../view';
 import './graph.css';
 import { chosen } from './code_columns';
 import { button, el, refusal, text } from './code_dom';
+import { whatFailed } from '../make';
 import { asText, describe, drawGraph } from './graph_draw';
 import type { Drawing, Subject } from './graph_draw';
 import * as model from './graph_model';
@@ -308,7 +309,12 @@ class GraphView implements ViewHandle {
     }
 
     private async toClipboard(): Promise<void> {
-        await navigator.clipboard.writeText(this.svg());
+        try {
+            await navigator.clipboard.writeText(this.svg());
+        } catch (e) {
+            this.page.say(`not copied: ${whatFailed(e)}`);
+            return;
+        }
         this.page.announce('Copied');
     }
 

@@ -10,6 +10,7 @@ import { funcWords, functionId, nameOf, where } from '../names';
 import type { EventInfo, FunctionId, Peek, PeekRow, Value } from '../protocol';
 import type { Change, State } from '../state';
 import type { Page, View, ViewHandle } from '../view';
+import { askForFunction } from './code_top';
 
 const ASKS: (keyof State)[] = ['event', 'unit', 'filters', 'thread', 'part', 'relative', 'inline', 'diff',
     'normalize', 'func', 'colour'];
@@ -61,7 +62,7 @@ class Sandwich implements ViewHandle {
     private readonly callers = new Neighbours('Callers', func => this.pivot(func));
     private readonly callees = new Neighbours('Callees', func => this.pivot(func));
     private readonly body: HTMLElement;
-    private readonly none = make('p', 'sandwich-none');
+    private readonly none = make('div');
     /** Of the function, in the table. */
     private total: Value | null = null;
 
@@ -121,9 +122,9 @@ class Sandwich implements ViewHandle {
 
     async update(state: State, change: Change): Promise<void> {
         const { func } = state, asked = ASKS.some(k => change.has(k));
-        this.none.textContent = func ? '' : 'Select a function: a click in any view, or Ctrl K and its name.';
+        this.none.hidden = !!func;
         this.body.hidden = !func;
-        if (!func) return;
+        if (!func) return askForFunction(this.none, this.page, 'sandwich');
         this.middle.textContent = nameOf(func).slice(0, 2000);
         this.middle.title = where(func);
         try {

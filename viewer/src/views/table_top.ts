@@ -4,7 +4,7 @@ import type { EventInfo, Top, TopRow, Value } from '../protocol';
 import type { State } from '../state';
 import type { Page } from '../view';
 import type { Cell, Column, Row } from '../rows';
-import { add, approx, baseName, clean, functionId, nameOf, percent, plural, share, subtract, text, Unit,
+import { add, approx, baseName, clean, counted, functionId, nameOf, percent, plural, share, subtract, text, Unit,
     unitsOf, where, whole } from '../format';
 
 /** A column of numbers: self or inclusive cost of event E, or calls. */
@@ -59,8 +59,16 @@ export function figureTitle(f: Figure, events: EventInfo[]): string {
     return `${f.what === 'self' ? 'self' : 'incl'} ${clean(events[f.e].name)}`;
 }
 
+/* As it stands above the column: counts of a unit say of which. */
+function heading(f: Figure, l: Look): string {
+    if (f.what === 'calls')
+        return 'calls';
+    const event = l.top.events[f.e];
+    return `${f.what === 'self' ? 'self' : 'incl'} ${l.units[f.e] ? clean(event.name) : counted(event)}`;
+}
+
 export function figureWidth(f: Figure, l: Look): number {
-    const title = figureTitle(f, l.top.events).length + 7;
+    const title = heading(f, l).length + 7;
     const number = f.what === 'calls' ? 10 : text(l.wholes[f.e], l.units[f.e]).length + 7;
 
     return Math.min(40, Math.max(title, number)) + 2;
@@ -74,7 +82,7 @@ export function columns(l: Look, state: State, chosen: number): Column[] {
     const order = state.order === 'change' ? 'self' : state.order;
     const cols = l.figures.map((f): Column => ({
         id: idOf(f),
-        title: figureTitle(f, l.top.events) + (f.what === 'calls' ? '' : ', %'),
+        title: heading(f, l) + (f.what === 'calls' ? '' : ', %'),
         width: figureWidth(f, l),
         sort: dir(f.what === order && (f.what === 'calls' || f.e === chosen), false),
     }));
