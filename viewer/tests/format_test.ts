@@ -2,7 +2,7 @@
 /* Numbers: figures computed by hand, and those of src/report/show_test.c and unit_test.c. */
 import { deepStrictEqual, strictEqual } from 'node:assert';
 import { test } from 'node:test';
-import { add, compare, figure, figureDigits, figurePercent, partText, percent, percentText, plural, rough,
+import { add, compare, counted, figure, figureDigits, figurePercent, partText, percent, percentText, plural, rough,
     share, subtract, text, unitOf, unitsOf, unitWords, value, whole } from '../src/format';
 import type { EventInfo } from '../src/protocol';
 
@@ -104,6 +104,10 @@ function units(): void {
         ['cpu', 'constructor', 5, 5, '5'],
     ] as const)
         strictEqual(text(v, unitOf(events[event], word, largest)), want, `${event} ${word} ${v}`);
+    strictEqual(counted({ name: 'cpu', unit: 'nanoseconds', total: 1 }), 'ns cpu');
+    strictEqual(counted({ name: 'heap', unit: 'megabytes', total: 1 }), 'MiB heap');
+    strictEqual(counted(events.samples), 'samples');
+    strictEqual(counted({ name: 'constructor', unit: 'constructor', total: 1 }), 'constructor');
     deepStrictEqual(unitWords(events.cycles), ['count']);
     deepStrictEqual(unitWords(events.space), ['count', 'auto', 'B', 'KiB', 'MiB', 'GiB']);
 }
