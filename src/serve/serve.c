@@ -9,7 +9,7 @@
 
 #include "serve/httpd.h"
 
-enum { CONNECTIONS = 16, IDLE_S = 30 };
+enum { CONNECTIONS = 16, IDLE_S = 30, PORT_HTTP = 80 };
 
 /* What the page may do is in the page itself; this keeps other pages, and caches, away from it. */
 static const char policy[] =
@@ -26,8 +26,6 @@ struct as_serve {
 	struct MHD_Daemon *daemon;
 	uint16_t port;
 	char token[AS_SERVE_TOKEN + 1];
-	char host[2][32]; /* what a browser that was given our address asks for */
-	char origin[2][48];
 };
 
 struct answer {
@@ -51,9 +49,22 @@ static const char *header(const struct as_serve *s, struct MHD_Connection *c, co
 	return s->http.value(c, MHD_HEADER_KIND, name);
 }
 
-static bool is_one_of(const char *text, const char *a, const char *b)
+/* GIVEN is SCHEME and what a browser that was given our address asks for. Of the port of HTTP, and
+ * of no other one, it says nothing. */
+static bool is_own(const struct as_serve *s, const char *scheme, const char *given)
 {
-	return text && (strcmp(text, a) == 0 || strcmp(text, b) == 0);
+	static const char *const names[] = {"127.0.0.1", "localhost"};
+	char own[48];
+
+	for (size_t i = 0; given && i < AS_ARRAY_LEN(names); i++) {
+		snprintf(own, sizeof(own), "%s%s:%u", scheme, names[i], s->port);
+		if (strcmp(given, own) == 0)
+			return true;
+		snprintf(own, sizeof(own), "%s%s", scheme, names[i]);
+		if (s->port == PORT_HTTP && strcmp(given, own) == 0)
+			return true;
+	}
+	return false;
 }
 
 /* A name of another host that leads here, or a script of another page. */
@@ -62,11 +73,11 @@ static bool is_foreign(const struct as_serve *s, struct MHD_Connection *c)
 	const char *origin = header(s, c, MHD_HTTP_HEADER_ORIGIN);
 	const char *site = header(s, c, "Sec-Fetch-Site");
 
-	if (!is_one_of(header(s, c, MHD_HTTP_HEADER_HOST), s->host[0], s->host[1]))
+	if (!is_own(s, "", header(s, c, MHD_HTTP_HEADER_HOST)))
 		return true;
-	if (origin && !is_one_of(origin, s->origin[0], s->origin[1]))
+	if (origin && !is_own(s, "http://", origin))
 		return true;
-	return site && !is_one_of(site, "none", "same-origin");
+	return site && strcmp(site, "none") != 0 && strcmp(site, "same-origin") != 0;
 }
 
 /* As long for any wrong token as for the right one. */
@@ -188,16 +199,6 @@ static bool make_token(struct as_serve *s)
 	return true;
 }
 
-static void name_hosts(struct as_serve *s)
-{
-	static const char *const name[] = {"127.0.0.1", "localhost"};
-
-	for (size_t i = 0; i < AS_ARRAY_LEN(name); i++) {
-		snprintf(s->host[i], sizeof(s->host[i]), "%s:%u", name[i], s->port);
-		snprintf(s->origin[i], sizeof(s->origin[i]), "http://%s", s->host[i]);
-	}
-}
-
 static enum as_code listen_on(struct as_serve *s, struct as_err *err)
 {
 	struct sockaddr_in at = {.sin_family = AF_INET,
@@ -216,7 +217,6 @@ static enum as_code listen_on(struct as_serve *s, struct as_err *err)
 	}
 	info = s->http.info(s->daemon, MHD_DAEMON_INFO_BIND_PORT);
 	s->port = info ? info->port : s->opts->port;
-	name_hosts(s);
 	return AS_OK;
 }
 
