@@ -9,12 +9,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 extern char **environ;
 
 enum { KEPT_S = 24 * 60 * 60, WORDS_MAX = 32 };
+/* So long a browser has to say that it cannot: one that can may run for hours. */
+enum { WAIT_MS = 2000, STEP_MS = 5 };
 
 static const char prefix[] = "assay-page-";
 static const char suffix[] = ".html";
@@ -99,26 +102,42 @@ bool as_browser_is_here(void)
 	return !as_browser_is_ssh() && (is_set("DISPLAY") || is_set("WAYLAND_DISPLAY"));
 }
 
-/* In the background, without a word. */
-static bool spawn(char *const *argv)
+/* Whether it ended by itself, and not well. */
+static bool has_failed(pid_t pid, int *status)
 {
+	const struct timespec step = {.tv_nsec = STEP_MS * 1000000L};
+
+	for (int ms = 0; ms < WAIT_MS; ms += STEP_MS) {
+		if (waitpid(pid, status, WNOHANG) == pid)
+			return !WIFEXITED(*status) || WEXITSTATUS(*status) != 0;
+		nanosleep(&step, NULL);
+	}
+	return false;
+}
+
+/* In the background, without a word. */
+static struct as_browser spawn(char *const *argv)
+{
+	struct as_browser b = {.is = AS_BROWSER_NONE};
 	posix_spawn_file_actions_t actions;
-	bool ok;
 	pid_t pid;
 
 	if (posix_spawn_file_actions_init(&actions) != 0)
-		return false;
-	ok = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDWR, 0) == 0 &&
-	     posix_spawn_file_actions_adddup2(&actions, 0, 1) == 0 &&
-	     posix_spawn_file_actions_adddup2(&actions, 0, 2) == 0 &&
-	     posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ) == 0;
+		return b;
+	if (posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDWR, 0) == 0 &&
+		posix_spawn_file_actions_adddup2(&actions, 0, 1) == 0 &&
+		posix_spawn_file_actions_adddup2(&actions, 0, 2) == 0 &&
+		posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ) == 0) {
+		b.is = has_failed(pid, &b.status) ? AS_BROWSER_FAILED : AS_BROWSER_STARTED;
+		as_escape(b.name, sizeof(b.name), argv[0], strlen(argv[0]));
+	}
 	posix_spawn_file_actions_destroy(&actions);
-	return ok;
+	return b;
 }
 
 /* A word of $BROWSER is a program with its arguments; "%s" among them is the page, else that comes
  * last. */
-static bool start_words(char *words, const char *path)
+static struct as_browser start_words(char *words, const char *path)
 {
 	char *argv[WORDS_MAX + 2], *rest = words, *word;
 	bool placed = false;
@@ -132,7 +151,7 @@ static bool start_words(char *words, const char *path)
 			argv[n++] = word;
 		}
 	if (!n)
-		return false;
+		return (struct as_browser){.is = AS_BROWSER_NONE};
 	if (!placed)
 		argv[n++] = (char *)(uintptr_t)path;
 	argv[n] = NULL;
@@ -140,30 +159,30 @@ static bool start_words(char *words, const char *path)
 }
 
 /* "firefox:chromium %s": the first that there is. */
-static bool start_named(const char *path)
+static struct as_browser start_named(const char *path)
 {
 	const char *list = getenv("BROWSER");
+	struct as_browser b = {.is = AS_BROWSER_NONE};
 	char *copy, *rest, *one;
-	bool ok = false;
 
 	if (!list || !list[0])
-		return false;
+		return b;
 	copy = rest = strdup(list);
-	while (copy && !ok && (one = strsep(&rest, ":")))
-		ok = start_words(one, path);
+	while (copy && b.is == AS_BROWSER_NONE && (one = strsep(&rest, ":")))
+		b = start_words(one, path);
 	free(copy);
-	return ok;
+	return b;
 }
 
-bool as_browser_start(const char *path)
+struct as_browser as_browser_start(const char *path)
 {
 	static const char *const usual[] = {"xdg-open", "sensible-browser"};
-	bool ok = start_named(path);
+	struct as_browser b = start_named(path);
 
-	for (size_t i = 0; i < AS_ARRAY_LEN(usual) && !ok; i++) {
+	for (size_t i = 0; i < AS_ARRAY_LEN(usual) && b.is == AS_BROWSER_NONE; i++) {
 		char *argv[] = {(char *)(uintptr_t)usual[i], (char *)(uintptr_t)path, NULL};
 
-		ok = spawn(argv);
+		b = spawn(argv);
 	}
-	return ok;
+	return b;
 }

@@ -16,8 +16,14 @@ enum as_exit as_browser_file(struct as_cli *cli, char path[AS_BROWSER_PATH], int
 bool as_browser_is_here(void);
 bool as_browser_is_ssh(void);
 
-/* Show PATH: $BROWSER, xdg-open, sensible-browser, the first that there is; no shell is involved.
- * False: there is none. */
-bool as_browser_start(const char *path);
+/* What became of a browser: what of it is known at once. */
+struct as_browser {
+	enum { AS_BROWSER_NONE, AS_BROWSER_STARTED, AS_BROWSER_FAILED } is;
+	char name[256]; /* escaped */
+	int status;     /* as of waitpid(), where it failed */
+};
+
+/* Show PATH: $BROWSER, xdg-open, sensible-browser, the first that there is; no shell. */
+struct as_browser as_browser_start(const char *path);
 
 #endif

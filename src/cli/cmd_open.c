@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/browser.h"
@@ -81,8 +82,22 @@ static enum as_exit write_file(struct as_share *s, int fd, const char *path, uin
 	return rc;
 }
 
+/* "xdg-open failed with status 3", "no display, no browser" */
+static void say_why(struct as_out *out, const struct as_browser *b)
+{
+	if (b->is == AS_BROWSER_FAILED && WIFSIGNALED(b->status))
+		as_out_printf(out, "%s was ended by signal %d", b->name, WTERMSIG(b->status));
+	else if (b->is == AS_BROWSER_FAILED)
+		as_out_printf(out, "%s failed with status %d", b->name, WEXITSTATUS(b->status));
+	else
+		as_out_printf(out, "%s",
+			as_browser_is_ssh() ? "ssh session without a display"
+					    : "no display, no browser");
+}
+
 /* Nothing here can show it: say what can be done. */
-static enum as_exit tell_where(struct as_cli *cli, const char *path, uint64_t size)
+static enum as_exit tell_where(
+	struct as_cli *cli, const char *path, uint64_t size, const struct as_browser *b)
 {
 	char host[256];
 	struct as_out *out;
@@ -90,9 +105,13 @@ static enum as_exit tell_where(struct as_cli *cli, const char *path, uint64_t si
 	host_name(host, sizeof(host));
 	if (as_cli_out(cli, &out) != AS_OK)
 		return as_cli_no_memory(cli);
-	as_out_printf(out, "%s: wrote %s (%" PRIu64 ".%" PRIu64 " MB)\n",
-		as_browser_is_ssh() ? "ssh session without a display" : "no display, no browser",
-		path, size / 1000000, size / 100000 % 10);
+	say_why(out, b);
+	as_out_printf(out, ": wrote %s (%" PRIu64 ".%" PRIu64 " MB)\n", path, size / 1000000,
+		size / 100000 % 10);
+	if (b->is == AS_BROWSER_FAILED) {
+		as_out_printf(out, "open that file in a browser, or name one: BROWSER=firefox\n");
+		return AS_EXIT_OK;
+	}
 	as_out_printf(out,
 		"copy it, or run  assay open --serve --port %d FILE  and  ssh -L "
 		"%d:localhost:%d %s\n",
@@ -103,6 +122,7 @@ static enum as_exit tell_where(struct as_cli *cli, const char *path, uint64_t si
 static enum as_exit open_file(struct as_share *s)
 {
 	char path[AS_BROWSER_PATH];
+	struct as_browser b = {.is = AS_BROWSER_NONE};
 	uint64_t size = 0;
 	int fd;
 	enum as_exit rc = as_browser_file(s->cli, path, &fd);
@@ -113,8 +133,10 @@ static enum as_exit open_file(struct as_share *s)
 	close(fd);
 	if (rc != AS_EXIT_OK)
 		return rc;
-	if (!as_browser_is_here() || !as_browser_start(path))
-		return tell_where(s->cli, path, size);
+	if (as_browser_is_here())
+		b = as_browser_start(path);
+	if (b.is != AS_BROWSER_STARTED)
+		return tell_where(s->cli, path, size, &b);
 	as_cli_note(s->cli, "opened %s", path);
 	return AS_EXIT_OK;
 }
