@@ -18,6 +18,31 @@ export function el<K extends keyof HTMLElementTagNameMap>(
     return made;
 }
 
+const CONTROLS = 'a[href], button, input, select, summary, [tabindex="0"]';
+
+/** What tells a control from those beside it, whatever its value. */
+function nameOf(control: HTMLElement): string {
+    const words = [...(control.closest('label') ?? control).childNodes].filter(n => !/^(OUTPUT|SELECT)$/.test(n.nodeName));
+
+    return [control.tagName, control.getAttribute('aria-label'), control.title, ...words.map(n => n.textContent)].join('\n');
+}
+
+/** Other children in ROOT. The focus stays on the control of the same name; where there is none, on ROOT,
+ *  so that Tab goes on from there. */
+export function refill(root: HTMLElement, ...children: (Node | string)[]): void {
+    const had = document.activeElement as HTMLElement | null;
+    const inside = had !== null && had !== root && root.contains(had);
+    const was = inside ? nameOf(had) : '';
+
+    root.replaceChildren(...children);
+    if (!inside)
+        return;
+    const same = [...root.querySelectorAll<HTMLElement>(CONTROLS)].find(e => nameOf(e) === was);
+    if (!same && !root.hasAttribute('tabindex'))
+        root.tabIndex = -1;
+    (same ?? root).focus();
+}
+
 /** Lines of a drawing of 16 by 16. */
 export function icon(path: string): SVGElement {
     const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');

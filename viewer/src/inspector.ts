@@ -4,6 +4,7 @@ import './inspector.css';
 import type { Diff, DiffRow, Difference, FunctionId, Peek, PeekRow, Value } from './protocol';
 import type { Change, FilterKind, State } from './state';
 import type { Page, ViewHandle } from './view';
+import { refill } from './dom';
 import { button, make, whatFailed } from './make';
 import { clean, counted, cut, figure, figureDigits, figurePercent, funcWords, functionId, levels, nameOf, percentText,
     plural, share, text, Unit, unitsOf, where, whole } from './format';
@@ -32,14 +33,14 @@ class Inspector implements ViewHandle {
             return;
         }
         if (change.has('func'))
-            this.root.replaceChildren(...this.head(func), make('p', 'quiet', '…'));
+            refill(this.root, ...this.head(func), make('p', 'quiet', '…'));
         try {
             const facts = state.diff ? await this.askDiff(func) : await this.ask(func);
             if (now === this.loading)
-                this.root.replaceChildren(...this.head(func), ...facts);
+                refill(this.root, ...this.head(func), ...facts);
         } catch (e) {
             if (now === this.loading)
-                this.root.replaceChildren(...this.head(func), make('p', 'failed', clean(whatFailed(e))));
+                refill(this.root, ...this.head(func), make('p', 'failed', clean(whatFailed(e))));
         }
     }
 
@@ -110,15 +111,14 @@ class Inspector implements ViewHandle {
 
     private costs(peek: Peek, f: Found, units: (Unit | null)[]): HTMLElement {
         const cell = (v: Value | null | undefined, i: number): HTMLElement[] => v === null || v === undefined
-            ? [make('td', 'quiet', '-'), make('td')]
-            : [make('td', '', text(v, units[i])), make('td', '', percentText(v, whole(peek.events[i])))];
+            ? [make('td', 'quiet', '-')]
+            : [make('td', '', [make('span', '', text(v, units[i])), ' ', make('span', '', percentText(v, whole(peek.events[i])))])];
         const rows = peek.events.map((e, i) => make('tr', '', [make('th', '', units[i] ? clean(e.name) : counted(e), { scope: 'row' }),
             ...cell(f.self[i], i), ...cell(f.inclusive?.[i], i)]))
             .filter((_, i) => whole(peek.events[i]) !== 0);
         const out = make('table', 'costs', [
             make('thead', '', [make('tr', '', [make('th', '', 'event', { scope: 'col' }),
-                make('th', '', 'self', { scope: 'colgroup', colspan: 2 }),
-                make('th', '', 'inclusive', { scope: 'colgroup', colspan: 2 })])]),
+                make('th', '', 'self', { scope: 'col' }), make('th', '', 'inclusive', { scope: 'col' })])]),
             make('tbody', '', rows)]);
 
         if (f.calls !== null)

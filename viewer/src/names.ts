@@ -181,9 +181,9 @@ export function fit(name: string, width: number): string {
     return all.find(n => n.length <= width) ?? cutAtBorder(all[3], width);
 }
 
-/** What a browser can lay out of a name in running text: none in good faith is longer. */
-export function cut(name: string): string {
-    const short = fit(name, 300);
+/** What a browser can lay out of a name in running text: none in good faith is longer than WIDTH. */
+export function cut(name: string, width = 300): string {
+    const short = fit(name, width);
 
-    return short.length > 300 ? Array.from(short.slice(0, 300)).slice(0, -1).join('') + '…' : short;
+    return short.length > width ? Array.from(short.slice(0, width)).slice(0, -1).join('') + '…' : short;
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What source and assembly have in common: a function, its rows in a grid, ways to the hot ones. */
-import { nameOf, same } from '../format';
+import { cut, nameOf, same } from '../format';
 import { whatFailed } from '../make';
 import type { Failure, FunctionId } from '../protocol';
 import type { Change, State } from '../state';
 import type { Page, ViewHandle } from '../view';
 import type { CostColumn } from './code_columns';
+import { refill } from '../dom';
 import { button, refusal } from './code_dom';
 import { CodeGrid } from './code_grid';
 import { takeJump } from './code_jump';
@@ -72,7 +73,7 @@ export abstract class CodeView<R> implements ViewHandle {
         try {
             await this.ask(func, state);
         } catch (e) {
-            refusal(this.root, `No ${this.title.toLowerCase()} of ${nameOf(func)}.`,
+            refusal(this.root, `No ${this.title.toLowerCase()} of ${cut(nameOf(func))}.`,
                 String((e as Failure).error ?? e));
             this.answered = false;
             return false;
@@ -84,7 +85,7 @@ export abstract class CodeView<R> implements ViewHandle {
     protected redraw(): void {
         if (this.root.firstChild !== this.top.root)
             this.root.replaceChildren(this.top.root, this.grid.root);
-        this.top.tools.replaceChildren(
+        refill(this.top.tools,
             button('Hottest', () => this.hottest(), 'Where most is spent (t)'),
             button('‹ Previous', () => this.hot(-1), 'Previous hot one (k)'),
             button('Next ›', () => this.hot(1), 'Next hot one (j)'),
@@ -106,7 +107,7 @@ export abstract class CodeView<R> implements ViewHandle {
             this.grid.go(own >= 0 ? own : this.best(() => true), true);
         }
         if (other && this.func)
-            this.page.announce(`${this.title} of ${this.top.title}: ${
+            this.page.announce(`${this.title} of ${cut(this.top.title)}: ${
                 this.grid.rows.filter(r => this.cost(r)).length} rows with costs`);
     }
 

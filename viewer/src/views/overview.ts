@@ -6,6 +6,7 @@ import type { Diff, Difference, EventInfo, FunctionId, Info, Parts, Top, TopRow,
 import type { Change, State } from '../state';
 import type { Page, View, ViewHandle } from '../view';
 import type { Words } from '../engine';
+import { refill } from '../dom';
 import { button, make, whatFailed } from '../make';
 import { baseName, clean, functionId, cut, levels, nameOf, percentText, plural, share, text, Unit, unitOf, unitsOf,
     where, whole } from '../format';
@@ -63,7 +64,7 @@ class Overview implements ViewHandle {
             const cards = await this.cards(state);
             if (now !== this.loading)
                 return;
-            this.body.replaceChildren(...cards);
+            refill(this.body, ...cards);
             this.drawn = true;
             this.reveal();
         } catch (e) {

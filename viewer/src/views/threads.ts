@@ -6,6 +6,7 @@ import type { Change, State } from '../state';
 import type { Page, View, ViewHandle } from '../view';
 import type { Words } from '../engine';
 import { Cell, Column, Grid, Row } from '../rows';
+import { refill } from '../dom';
 import { button, choice, make, whatFailed } from '../make';
 import { clean, percent, plural, share, subtract, text, Unit, unitsOf, whole } from '../format';
 
@@ -162,7 +163,7 @@ class Threads implements ViewHandle {
     private drawBar(state: State): void {
         const chosen = state.thread || state.part;
 
-        this.bar.replaceChildren(
+        refill(this.bar,
             choice('Rows', BY, this.by, by => this.page.go({ by }, true)),
             ...(chosen ? [button('Show all again', () => this.page.go({ thread: '', part: '' }, true))] : []));
     }
@@ -186,5 +187,6 @@ export const threads: View = {
     name: 'threads',
     title: 'Threads',
     mount: (root, page) => new Threads(root, page),
-    keys: [{ key: 'Enter', does: 'only this thread or part, in all views; again: all' }],
+    keys: [{ key: '↑ ↓ PgUp PgDn Home End', does: 'move between rows' },
+        { key: 'Enter', does: 'only this thread or part, in all views; again: all' }],
 };
