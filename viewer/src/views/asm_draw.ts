@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Instructions as rows of the grid, arrows over them, and both as text. */
-import { clean, compare, nameOf, text as cost, where } from '../format';
+import { clean, compare, cut, nameOf, text as cost, where } from '../format';
 import type { Code, Instruction } from '../protocol';
 import { drawn, gutter } from './asm_arrows';
 import type { Arranged } from './asm_arrows';
 import { jumpRow } from './asm_rows';
 import type { Insn, Row } from './asm_rows';
 import type { CostColumn, Costed } from './code_columns';
-import { width } from './code_columns';
+import { track } from './code_columns';
 import { svg, text } from './code_dom';
 import type { CodeGrid, GridSource } from './code_grid';
 import { callee, heatOf } from './source_rows';
@@ -46,6 +46,10 @@ function addressOf(row: Row): string {
 
 /* ---- words ---- */
 
+/** Of a name in a row. */
+const longestName = 60;
+const brief = (name: string): string => cut(name, longestName);
+
 /* Callgrind leaves out calls of the function in which a conditional jump was never followed. */
 function executed(insn: Insn, jump: Insn['jumps'][number], ir: number): string {
     const count = ir < 0 ? undefined : insn.self?.[ir];
@@ -56,18 +60,18 @@ function executed(insn: Insn, jump: Insn['jumps'][number], ir: number): string {
 function jumpWords(insn: Insn, ir: number): string {
     return insn.jumps.map(j => (j.conditional
         ? `${cost(j.followed)} of ${executed(insn, j, ir)} taken` : `${cost(j.followed)} ×`)
-        + (j.function ? ` in ${clean(j.function)}` : '')).join(', ');
+        + (j.function ? ` in ${brief(clean(j.function))}` : '')).join(', ');
 }
 
 function insnText(insn: Insn, names: Map<string, string>): string {
     const target = insn.target === null ? undefined : names.get(`0x${insn.target.toString(16)}`);
 
-    return clean(insn.text ?? '') + (target && !insn.text?.includes('<') ? ` <${clean(target)}>` : '');
+    return clean(insn.text ?? '') + (target && !insn.text?.includes('<') ? ` <${brief(clean(target))}>` : '');
 }
 
-function textOfRow(row: Row, names: Map<string, string>): string {
+function textOfRow(row: Row, names: Map<string, string>, name = brief): string {
     return row.kind === 'insn' ? insnText(row.insn, names)
-        : row.kind === 'call' ? `→ ${nameOf(callee(row.call))}${callWords(row)}`
+        : row.kind === 'call' ? `→ ${name(nameOf(callee(row.call)))}${callWords(row)}`
         : row.line === null && row.file === null ? '(line not known)' : where(
             { file: row.file, object: null }, row.line);
 }
@@ -82,7 +86,7 @@ function fromText(row: Row, d: Drawn): string {
         return '';
     const { file, line } = row.kind === 'insn' ? row.insn : row;
     const name = row.kind === 'insn' && row.insn.function && row.insn.function !== d.own
-        ? `${clean(row.insn.function)} ` : '';
+        ? `${brief(clean(row.insn.function))} ` : '';
     const source = line ? textOf(d.code, file)?.get(line)?.trim() : undefined;
     const at = row.kind === 'insn' && (file || line) ? where({ file, object: null }, line) : '';
 
@@ -93,9 +97,10 @@ function fromText(row: Row, d: Drawn): string {
 
 function drawInsn(row: Row, cell: HTMLElement, d: Drawn): void {
     if (row.kind === 'call') {
-        const link = text('button', `→ ${nameOf(callee(row.call))}`, 'code-link');
+        const name = nameOf(callee(row.call)), link = text('button', `→ ${brief(name)}`, 'code-link');
 
         link.tabIndex = -1;
+        link.title = cut(name, 2000);
         cell.append(link, text('span', callWords(row), 'quiet'));
         return;
     }
@@ -124,12 +129,12 @@ export function asmGrid(d: Drawn, label: string, does: Pick<GridSource<Row>, 'ac
         + (r.kind === 'insn' ? jumpWords(r.insn, d.ir).length + 4 : 0)), 20);
     const from = d.rows.reduce((n, r) => Math.max(n, fromText(r, d).length), 10);
     const digits = d.rows.reduce((n, r) => Math.max(n, addressOf(r).length), 7);
-    const widths = d.columns.map(c => `${width(c, d.rows.map(costs)) + 2}ch`);
+    const widths = d.columns.map(c => track(c, d.rows.map(costs)));
 
     return {
         label, ...does, heat,
         template: `${widths.join(' ')} ${gutter(d.width)}px ${digits + 2}ch `
-            + `${Math.min(longest, 70) + 3}ch minmax(${from + 2}ch, 1fr)`,
+            + `${Math.min(longest, 70) + 3}ch minmax(calc(var(--long) * ${from + 2}ch), 1fr)`,
         columns: [...d.columns, { name: 'arrows', title: 'jumps' },
             { name: 'address', title: 'address', header: true },
             { name: 'insn', title: 'instruction' }, { name: 'from', title: 'source' }],
@@ -166,7 +171,7 @@ export function copyRows(rows: Row[], columns: CostColumn[]): string {
     const head = [...columns.map(c => c.title), 'address', 'instruction', 'file', 'line'];
 
     return [head, ...rows.map(row => [...columns.map(c => c.get(costs(row))), addressOf(row),
-        textOfRow(row, new Map()), row.kind === 'insn' ? clean(row.insn.file ?? '') : '',
+        textOfRow(row, new Map(), s => s), row.kind === 'insn' ? clean(row.insn.file ?? '') : '',
         row.kind === 'insn' ? String(row.insn.line ?? '') : ''])]
         .map(cells => cells.join('\t')).join('\n') + '\n';
 }

@@ -82,7 +82,9 @@ export function changeColumns(answer: Diff, page: Page): CostColumn[] {
         { name: 'worth', title: 'verdict', get: r => word(r.change?.self?.[at], r.change?.in ?? '') }];
 }
 
-/** Width of a column in characters. */
-export function width(column: CostColumn, rows: Costed[]): number {
-    return rows.reduce((most, r) => Math.max(most, column.get(r).length), column.title.length);
+/** Width of a column, of grid-template-columns. Narrow windows have no room for shares (code.css). */
+export function track(column: CostColumn, rows: Costed[]): string {
+    const most = rows.reduce((n, r) => Math.max(n, column.get(r).length), column.title.length);
+
+    return /^share/.test(column.name) ? `calc(var(--shares) * ${most + 2}ch)` : `${most + 2}ch`;
 }

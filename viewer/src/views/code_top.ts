@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What stands above source and assembly: the function, its costs, buttons, notes. */
-import { baseName, clean, funcWords, functionId, nameOf, percentText, text as cost, unitsOf, whole } from '../format';
+import { baseName, clean, cut, funcWords, functionId, nameOf, percentText, text as cost, unitsOf, whole } from '../format';
 import type { FunctionId, Head, Peek, Stretch, Top, Value } from '../protocol';
 import type { Page } from '../view';
 import { chosen } from './code_columns';
@@ -81,9 +81,11 @@ export class CodeTop {
 
     show(func: FunctionId | Stretch, facts: string, notes: string[]): void {
         this.title = titleOf(func);
-        this.name.textContent = this.title;
+        this.name.textContent = cut(this.title);
+        this.name.title = cut(this.title, 2000);
         this.place.textContent = [func.file, func.object].flatMap(s => s ? [clean(s)] : [])
             .join(' · ');
+        this.place.title = this.place.textContent;
         this.facts.textContent = facts;
         this.notes.replaceChildren(...notes.map(n => text('p', n, 'code-note')));
     }
@@ -100,6 +102,6 @@ export async function askForFunction(root: HTMLElement, page: Page, view: 'sourc
         order: 'self', limit: 1 }, 'code');
     const row = top.rows[0];
     if (row && root.firstElementChild?.className === 'code-refusal')
-        root.firstElementChild.append(button(`Hottest: ${nameOf(row)}`,
+        root.firstElementChild.append(button(`Hottest: ${cut(nameOf(row), 80)}`,
             () => follow(page, view, row)));
 }

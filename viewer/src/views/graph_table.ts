@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* A call graph in two tables: functions, and the calls between them. */
-import { nameOf, percent, text as cost, unitsOf, where, whole } from '../format';
+import { cut, nameOf, percent, text as cost, unitsOf, where, whole } from '../format';
 import type { Value } from '../protocol';
 import { el, text } from './code_dom';
 import { nodeWords } from './graph_draw';
@@ -27,8 +27,9 @@ function table(caption: string, heads: string[], rows: Cell[][], pick: (n: Node)
             if (typeof cell === 'string') {
                 td.textContent = cell;
             } else {
-                const link = text('button', nameOf(cell), 'code-link');
+                const name = nameOf(cell), link = text('button', cut(name), 'code-link');
 
+                link.title = cut(name, 2000);
                 link.addEventListener('click', () => pick(cell));
                 td.append(link);
             }

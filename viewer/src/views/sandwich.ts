@@ -3,10 +3,11 @@
 import './views.css';
 import './sandwich.css';
 import { colourWord, FlamePanel } from '../flame_panel';
+import { refill } from '../dom';
 import { compare, percentText, text, unitsOf, whole } from '../format';
 import type { Unit } from '../format';
 import { button, make, whatFailed } from '../make';
-import { funcWords, functionId, nameOf, where } from '../names';
+import { cut, funcWords, functionId, nameOf, where } from '../names';
 import type { EventInfo, FunctionId, Peek, PeekRow, Value } from '../protocol';
 import type { Change, State } from '../state';
 import type { Page, View, ViewHandle } from '../view';
@@ -30,22 +31,26 @@ class Neighbours {
             { tabindex: 0, role: 'region', 'aria-label': title });
     }
 
-    private row(r: PeekRow, at: number, event: EventInfo, unit: Unit | null): HTMLTableRowElement {
-        const name = button((r.inner ? '\u21bb ' : '') + nameOf(functionId(r)).slice(0, 2000), () => this.pivot(functionId(r)), '',
-            { title: where(r) + (r.inner ? ' (in a cycle)' : '') });
+    /** COUNTED: there is a column of calls. */
+    private row(r: PeekRow, at: number, event: EventInfo, unit: Unit | null, counted: boolean): HTMLTableRowElement {
+        const full = nameOf(functionId(r));
+        const name = button((r.inner ? '\u21bb ' : '') + cut(full, 44), () => this.pivot(functionId(r)), '',
+            { title: [cut(full, 2000), where(r), r.inner ? 'in a cycle' : ''].filter(s => s).join(' \u00b7 ') });
         return make('tr', '', [cell(text(r.inclusive[at] ?? null, unit)),
-            cell(r.inner ? '' : percentText(r.inclusive[at] ?? 0, whole(event))), cell(r.calls === null ? '' : text(r.calls)),
+            cell(r.inner ? '' : percentText(r.inclusive[at] ?? 0, whole(event))),
+            ...counted ? [cell(r.calls === null ? '' : text(r.calls))] : [],
             make('th', '', [name], { scope: 'row' })]);
     }
 
     /** MORE: what is in no row, and its cost. */
     show(rows: PeekRow[], more: [string, Value][], at: number, event: EventInfo, unit: Unit | null): void {
-        const head = make('tr', '', [event.name, '%', 'calls', 'function'].map((words, i) =>
-            make('th', i < 3 ? 'number' : '', words, { scope: 'col' })));
+        const counted = rows.some(r => r.calls !== null);
+        const head = make('tr', '', [event.name, '%', ...counted ? ['calls'] : [], 'function'].map(words =>
+            make('th', words === 'function' ? '' : 'number', words, { scope: 'col' })));
         this.head.textContent = `${this.title}: ${text(rows.length)}`;
         const last = more.map(([words, cost]) => make('tr', '', [cell(text(cost, unit)),
-            cell(percentText(cost, whole(event))), cell(''), cell(words, false)]));
-        this.table.replaceChildren(head, ...rows.map(r => this.row(r, at, event, unit)), ...last);
+            cell(percentText(cost, whole(event))), ...counted ? [cell('')] : [], cell(words, false)]));
+        refill(this.table, head, ...rows.map(r => this.row(r, at, event, unit, counted)), ...last);
     }
 
     clear(): void {
@@ -125,8 +130,8 @@ class Sandwich implements ViewHandle {
         this.none.hidden = !!func;
         this.body.hidden = !func;
         if (!func) return askForFunction(this.none, this.page, 'sandwich');
-        this.middle.textContent = nameOf(func).slice(0, 2000);
-        this.middle.title = where(func);
+        this.middle.textContent = cut(nameOf(func));
+        this.middle.title = [cut(nameOf(func), 2000), where(func)].filter(s => s).join(' \u00b7 ');
         try {
             await Promise.all([this.above.update(change, ASKS), this.below.update(change, ASKS),
                 asked ? this.peek() : undefined]);
@@ -161,5 +166,8 @@ export const sandwich: View = {
         { key: 'Space', does: 'this function into the middle' },
         { key: 'Enter', does: 'zoom to the box' },
         { key: 'Esc', does: 'back from there' },
+        { key: '+ -', does: 'closer, further' },
+        { key: 'Home', does: 'all' },
+        { key: 'n N', does: 'next, previous match' },
     ],
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Rows of a source listing as cells of the grid, and as text. */
-import { approx, baseName, clean, nameOf, text as cost } from '../format';
+import { approx, baseName, clean, cut, nameOf, text as cost } from '../format';
 import type { CostColumn, Costed } from './code_columns';
-import { width } from './code_columns';
+import { track } from './code_columns';
 import { el, text } from './code_dom';
 import type { GridSource } from './code_grid';
 import { callee, changeHeat, heatOf, isHot } from './source_rows';
@@ -30,17 +30,25 @@ export function selfOf(row: Row, event: number): number {
         : approx(row.line.self[event] ?? 0);
 }
 
-function textOf(row: Row): string {
+/** Of a name in a row: what is longer can be had beside the pointer, and copied. */
+const longestName = 100;
+
+function textOf(row: Row, name = (s: string): string => s): string {
     switch (row.kind) {
     case 'line': return row.text ?? (row.line.line ? '' : '(no line)');
     case 'text': return row.text;
     case 'file': return row.file === null ? '(file not known)' : clean(row.file);
-    case 'inlined': return `inlined ${clean(row.function ?? '?')}`
+    case 'inlined': return `inlined ${name(clean(row.function ?? '?'))}`
         + (row.file ? ` · ${clean(baseName(row.file))}` : '');
-    case 'call': return '→ ' + nameOf(callee(row.call)) + callWords(row);
+    case 'call': return '→ ' + name(nameOf(callee(row.call))) + callWords(row);
     default: return row.known ? `… ${lines(row.to - row.from + 1)}`
         : `… ${lines(row.to - row.from + 1)} that are not in this page`;
     }
+}
+
+/** As it is drawn. */
+function shownText(row: Row): string {
+    return textOf(row, name => cut(name, longestName));
 }
 
 function lines(n: number): string {
@@ -64,12 +72,12 @@ function lineNumber(row: Row): string {
 export function drawSource(rows: Row[], columns: CostColumn[], event: number): Drawn {
     const costed = rows.flatMap(r => costs(r) ?? []);
     const digits = rows.reduce((n, r) => Math.max(n, lineNumber(r).length), 4);
-    const longest = rows.reduce((n, r) => Math.max(n, textOf(r).length + indentOf(r)), 40);
+    const longest = rows.reduce((n, r) => Math.max(n, shownText(r).length + indentOf(r)), 40);
     const most = rows.reduce((m, r) => Math.max(m, Math.abs(selfOf(r, event))), 0);
-    const widths = columns.map(c => `${width(c, costed) + 2}ch`);
+    const widths = columns.map(c => track(c, costed));
 
     return { columns, event, most,
-        template: `${widths.join(' ')} ${digits + 3}ch minmax(${longest + 10}ch, 1fr)` };
+        template: `${widths.join(' ')} ${digits + 3}ch minmax(calc(var(--long) * ${longest + 10}ch), 1fr)` };
 }
 
 type Cell = (name: string, text?: string) => HTMLElement;
@@ -79,9 +87,11 @@ function drawText(row: Row, cell: Cell, asm: boolean): void {
 
     code.style.paddingInlineStart = `${3 + indentOf(row)}ch`;
     if (row.kind === 'call') {
-        const link = text('button', `→ ${nameOf(callee(row.call))}`, 'code-link');
+        const name = nameOf(callee(row.call));
+        const link = text('button', `→ ${cut(name, longestName)}`, 'code-link');
 
         link.tabIndex = -1;
+        link.title = cut(name, 2000);
         code.append(link, text('span', callWords(row), 'quiet'));
     } else if (row.kind === 'gap' && row.known || row.kind === 'file' && !row.has && row.file) {
         const open = text('button', row.kind === 'gap' ? textOf(row) : 'Add this file …',
@@ -94,7 +104,9 @@ function drawText(row: Row, cell: Cell, asm: boolean): void {
     } else if (row.kind === 'line' && (row.inner || asm)) {
         drawLine(row, code, asm);
     } else {
-        code.textContent = textOf(row);
+        code.textContent = shownText(row);
+        if (row.kind === 'inlined')
+            code.title = cut(clean(row.function ?? ''), 2000);
     }
 }
 

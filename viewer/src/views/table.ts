@@ -104,7 +104,8 @@ class Table implements ViewHandle {
 
         if (names)
             return allFigures(top).filter(f => names.has(figureTitle(f, top.events)));
-        return usualFigures(top, this.chosen(top), this.grid.width() - 48,
+        const width = this.grid.width();
+        return usualFigures(top, this.chosen(top), this.page.state.order, width < 90 ? width - 26 : width - 48,
             f => figureWidth(f, plain));
     }
 

@@ -40,10 +40,15 @@ export function allFigures(top: Top): Figure[] {
 }
 
 /** Those of the chosen event, calls, and of other events as many self costs as find room. */
-export function usualFigures(top: Top, chosen: number, room: number, width: (f: Figure) => number
-): Figure[] {
+export function usualFigures(top: Top, chosen: number, by: string, room: number,
+    width: (f: Figure) => number): Figure[] {
     const all = allFigures(top), first = all.filter(f => f.what === 'calls' || f.e === chosen);
-    let left = room - first.reduce((sum, f) => sum + width(f), 0);
+    const sum = (): number => first.reduce((n, f) => n + width(f), 0);
+
+    // A small window shows what it is sorted by, at least.
+    while (first.length > 1 && sum() > room)
+        first.splice(first[first.length - 1].what === by ? first.length - 2 : first.length - 1, 1);
+    let left = room - sum();
 
     return all.filter(f => {
         if (first.includes(f))
