@@ -12,6 +12,7 @@ import { Names } from './flame_label';
 import { Painter } from './flame_paint';
 import { functionOf } from './flame_path';
 import { same } from './names';
+import { onPaper } from './paper';
 import { nextHit, search } from './flame_search';
 import type { Hits } from './flame_search';
 import { readTheme } from './flame_theme';
@@ -36,6 +37,9 @@ export interface Owner {
     moved(): void;
 }
 
+/** Pixels of height: browsers have larger canvases, and no larger paper. */
+const PRINTED = 8000;
+
 let ids = 0;
 
 export class FlameCanvas {
@@ -48,6 +52,7 @@ export class FlameCanvas {
     private readonly camera: Camera;
     private readonly twin: Twin;
     private readonly watch: ResizeObserver;
+    private readonly unlisten = onPaper(() => this.print(true), () => this.print(false));
     private readonly forced = matchMedia('(forced-colors: active)');
     private readonly themes = new MutationObserver(() => this.recolour());
     private readonly recolour = () => {
@@ -89,6 +94,7 @@ export class FlameCanvas {
         this.element.addEventListener('scroll', () => this.invalidate());
         this.twin.element.addEventListener('focus', () => this.focusOn(this.focused, false));
         this.twin.element.addEventListener('blur', () => this.invalidate());
+        this.twin.element.addEventListener('contextmenu', () => this.menu({ box: this.focused, first: 0, end: 0, level: 0 }));
         listen(this.pane, {
             pan: (dx, dy) => this.camera.pan(dx, dy),
             scale: (factor, x) => this.camera.scale(factor, x),
@@ -101,6 +107,7 @@ export class FlameCanvas {
 
     dispose(): void {
         this.watch.disconnect();
+        this.unlisten();
         this.themes.disconnect();
         this.forced.removeEventListener('change', this.recolour);
         cancelAnimationFrame(this.frame);
@@ -170,6 +177,16 @@ export class FlameCanvas {
             c.height = Math.max(1, Math.round(look.height * look.ratio));
         }
         // At once: what was resized is empty until it is drawn.
+        this.draw();
+    }
+
+    /** All levels, and no empty ones. */
+    private print(begins: boolean): void {
+        if (!this.element.clientWidth) return;
+        const all = ((this.index?.levels ?? 0) + 1) * LEVEL;
+        this.element.style.flex = begins ? `0 0 ${Math.min(all, PRINTED)}px` : '';
+        this.theme = null;
+        this.resize();
         this.draw();
     }
 

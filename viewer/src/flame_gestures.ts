@@ -65,6 +65,8 @@ export function listen(pane: HTMLElement, g: Gestures): void {
     pane.addEventListener('pointerleave', () => g.leave());
     pane.addEventListener('contextmenu', e => {
         const { x, y } = at(e);
-        g.menu(x, y);
+        down.clear(); // a long press is no click
+        // By a key it is of the tree that has the focus, which no pointer meets.
+        if ((e.target as Element).getAttribute('role') !== 'tree') g.menu(x, y);
     });
 }

@@ -49,7 +49,7 @@ export class FlamePanel implements Owner {
     /** For a toolbar. */
     readonly tools: HTMLElement[];
     private readonly canvas: FlameCanvas;
-    private readonly all = button('\u2039 all', () => this.zoom(0), 'flame-all', { title: 'see all again (Home)' });
+    private readonly all = button('\u2039 all', () => this.zoomFrom(0), 'flame-all', { title: 'see all again (Home)' });
     private readonly folder = button('fold recursion', () => this.refold(), '',
         { title: 'direct recursion as one box (r)', 'aria-pressed': 'false' });
     private readonly crumbs = make('nav', 'flame-crumbs', [], { 'aria-label': 'zoomed to' });
@@ -168,6 +168,12 @@ export class FlamePanel implements Owner {
         this.to(path);
     }
 
+    /** By a button, which goes with what it leads out of. */
+    private zoomFrom(box: number): void {
+        this.zoom(box);
+        this.focus();
+    }
+
     private to(path: string): void {
         if (this.options.zooms) return this.page.go({ zoom: path }, true);
         this.path = path;
@@ -192,7 +198,7 @@ export class FlamePanel implements Owner {
     private breadcrumb(): void {
         const { index } = this, path = index?.path(this.canvas.zoomed).slice(1) ?? [];
         const crumbs = path.slice(-CRUMBS).map(box => {
-            const b = button(this.names!.of(box).slice(0, 200), () => this.zoom(box));
+            const b = button(this.names!.of(box).slice(0, 200), () => this.zoomFrom(box));
             if (box === this.canvas.zoomed) b.setAttribute('aria-current', 'true');
             return b;
         });

@@ -56,7 +56,7 @@ export function frame(root: HTMLElement, app: App, profile: Source, open: Open,
             tabs.focus();
         } }, 'Skip to the view'),
         toolbar(app, {
-            keys: () => openKeys(tabs),
+            keys: () => openKeys(app, tabs),
             save: () => void save(profile, blob).catch((failure: Error) => app.say(failure.message)),
             chooseFiles: () => chooseFiles(got),
             chooseBase: () => chooseFiles(sources => {

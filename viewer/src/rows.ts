@@ -7,8 +7,11 @@
 import './rows.css';
 import type { FunctionId } from './protocol';
 import type { Page } from './view';
+import { refill } from './dom';
+import { plural } from './format';
 import { make } from './make';
 import { cut, fit, matches } from './names';
+import { onPaper } from './paper';
 
 export interface Column {
     id: string;
@@ -59,6 +62,8 @@ export interface Source {
 /* Browsers draw nothing below some 17 million pixels. */
 const HIGHEST = 8e6;
 const CHUNK = 100;
+/* Rows, and pixels of width, that find room on paper. */
+const PRINTED = 1000, PAPER = 700;
 
 let grids = 0;
 
@@ -67,8 +72,11 @@ export class Grid {
     private readonly head = make('div', 'head', [], { role: 'rowgroup' });
     private readonly body = make('div', 'body', [], { role: 'rowgroup' });
     private readonly foot = make('div', 'foot', [], { role: 'rowgroup' });
+    private readonly unprinted = make('p', 'unprinted', [], { role: 'presentation' });
     private readonly id = `rows${++grids}-`;
     private readonly resized: ResizeObserver;
+    private readonly unlisten = onPaper(() => this.print(true), () => this.print(false));
+    private printing = false;
     private columns: Column[] = [];
     private count = 0;
     private known = new Map<number, Row>();
@@ -84,7 +92,7 @@ export class Grid {
 
     constructor(private readonly page: Page, private readonly source: Source, label: string,
         readonly tree: boolean) {
-        this.root = make('div', 'rows', [this.head, this.body, this.foot],
+        this.root = make('div', 'rows', [this.head, this.body, this.unprinted, this.foot],
             { role: tree ? 'treegrid' : 'grid', tabindex: 0, 'aria-label': label });
         this.root.addEventListener('scroll', () => this.later(), { passive: true });
         this.root.addEventListener('keydown', e => this.key(e));
@@ -98,6 +106,7 @@ export class Grid {
     dispose(): void {
         this.generation++;
         this.resized.disconnect();
+        this.unlisten();
         cancelAnimationFrame(this.frame);
         clearTimeout(this.selecting);
     }
@@ -109,7 +118,7 @@ export class Grid {
         this.columns = columns;
         this.root.style.setProperty('--columns', [...numbers, 'minmax(var(--name), 1fr)'].join(' '));
         this.root.style.setProperty('--least', `calc(${[...numbers, 'var(--name)'].join(' + ')})`);
-        this.head.replaceChildren(make('div', 'row', columns.map((c, i) => this.heading(c, i)),
+        refill(this.head, make('div', 'row', columns.map((c, i) => this.heading(c, i)),
             { role: 'row', 'aria-rowindex': 1 }));
     }
 
@@ -234,8 +243,9 @@ export class Grid {
     private draw(): void {
         this.measure();
         const h = this.rowHeight(), top = this.root.scrollTop, from = top * this.scale();
-        const first = Math.max(0, Math.floor(from / h) - 4);
-        const last = Math.min(this.count, Math.ceil((from + this.viewHeight()) / h) + 4);
+        const first = this.printing ? 0 : Math.max(0, Math.floor(from / h) - 4);
+        const last = this.printing ? this.printable()
+            : Math.min(this.count, Math.ceil((from + this.viewHeight()) / h) + 4);
 
         this.body.style.height = `${Math.min(h * this.count, HIGHEST)}px`;
         for (const [i, el] of this.drawn)
@@ -250,6 +260,26 @@ export class Grid {
             this.root.setAttribute('aria-activedescendant', this.id + this.at);
         else
             this.root.removeAttribute('aria-activedescendant');
+    }
+
+    /* Rows from the first on that are known: others cannot be asked for any more. */
+    private printable(): number {
+        let n = 0;
+
+        while (n < PRINTED && this.known.has(n))
+            n++;
+        return n;
+    }
+
+    /* All rows that can be, and how many are not on paper. */
+    private print(begins: boolean): void {
+        if (!this.root.clientWidth)
+            return;
+        const left = this.count - this.printable();
+        this.printing = begins;
+        this.root.style.setProperty('--paper', String(Math.min(1, PAPER / this.root.scrollWidth)));
+        this.unprinted.textContent = begins && left ? `${plural(left, 'more row')} not printed` : '';
+        this.draw();
     }
 
     private drawRow(i: number): HTMLElement {

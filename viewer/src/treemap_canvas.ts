@@ -7,6 +7,7 @@ import { hatch, readTheme } from './flame_theme';
 import type { Palette, Theme } from './flame_theme';
 import { baseName, clean, functionId, levels, nameOf, same } from './names';
 import type { FunctionId, TreemapBox } from './protocol';
+import { onPaper } from './paper';
 import { Twin } from './twin';
 import type { Family } from './twin';
 
@@ -74,6 +75,7 @@ export class TreemapCanvas {
         this.theme = null;
         this.invalidate();
     };
+    private readonly unlisten = onPaper(() => this.print(), () => this.print());
     private nest = new Nest([]);
     private theme: Theme | null = null;
     private palette: Palette = 'group';
@@ -101,11 +103,14 @@ export class TreemapCanvas {
         this.element.addEventListener('pointermove', e => this.hover(at(e)));
         this.element.addEventListener('pointerleave', () => this.hover(-1));
         this.element.addEventListener('click', e => this.choose(at(e)));
-        this.element.addEventListener('contextmenu', e => this.choose(at(e)));
+        // By a key it is of the tree that has the focus, which no pointer meets.
+        this.element.addEventListener('contextmenu', e =>
+            this.choose(e.target === this.twin.element ? this.focused : at(e)));
     }
 
     dispose(): void {
         this.watch.disconnect();
+        this.unlisten();
         this.themes.disconnect();
         this.forced.removeEventListener('change', this.recolour);
     }
@@ -145,6 +150,12 @@ export class TreemapCanvas {
     }
 
     // ---- drawing ----
+
+    /** In the colours of paper, and back. */
+    private print(): void {
+        this.theme = null;
+        this.draw();
+    }
 
     private invalidate(): void {
         if (this.stale) return;

@@ -13,8 +13,10 @@ const filter = (key: string, kind: FilterKind, does: string, wide: string): Acti
     key, does, wide,
     run: (app, func) => {
         const { pattern, of } = choiceOf(func, app.shape);
-        if (!pattern)
+        if (!pattern) {
+            app.say('it has no name to filter by');
             return;
+        }
         app.filter({ kind, pattern });
         const said = of ? `${kind} all of its ${of}, not only ${nameOf(func)}` : `${kind} ${nameOf(func)}`;
         app.announce(said);

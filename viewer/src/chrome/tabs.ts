@@ -57,9 +57,9 @@ export class Tabs {
     focus(): void {
         const { handle, panel } = this.current;
 
-        if (handle?.focus)
-            handle.focus();
-        else
+        handle?.focus?.();
+        // Where it shows but a word of why there is nothing, say.
+        if (!panel.contains(document.activeElement))
             (panel.querySelector<HTMLElement>('[tabindex="0"], button, a, input, select') ?? this.main).focus();
     }
 

@@ -5,12 +5,15 @@
  * is hot.
  */
 import './code.css';
+import { onPaper } from '../paper';
 import { el, svg } from './code_dom';
 
 /** Rows that are drawn beyond both edges. */
 const beyond = 12;
 /** Marks of the map: a row each in a short listing, else the hottest of several. */
 const marks = 160;
+/** Rows that are printed; a longer listing is said to be longer. */
+const printed = 2000;
 
 export interface GridSource<R> {
     label: string;
@@ -49,9 +52,12 @@ export class CodeGrid<R> {
     private source: GridSource<R> | null = null;
     private drawn = new Map<number, HTMLElement>();
     private readonly watch = new ResizeObserver(() => this.draw());
+    private readonly unprinted = el('p', 'code-unprinted');
+    private readonly unlisten = onPaper(() => this.print(true), () => this.print(false));
+    private printing = false;
 
     constructor() {
-        this.grid.append(this.head, this.body);
+        this.grid.append(this.head, this.body, this.unprinted);
         this.root.append(this.grid, this.map);
         this.grid.addEventListener('scroll', () => this.draw(), { passive: true });
         this.grid.addEventListener('keydown', e => this.key(e));
@@ -95,8 +101,9 @@ export class CodeGrid<R> {
 
     private draw(): void {
         const top = this.grid.scrollTop, seen = this.grid.clientHeight;
-        const from = Math.max(0, Math.floor(top / this.height) - beyond);
-        const to = Math.min(this.rows.length, Math.ceil((top + seen) / this.height) + beyond);
+        const from = this.printing ? 0 : Math.max(0, Math.floor(top / this.height) - beyond);
+        const to = Math.min(this.rows.length, this.printing ? printed
+            : Math.ceil((top + seen) / this.height) + beyond);
 
         for (const [at, row] of this.drawn)
             if (at < from || at >= to) {
@@ -107,6 +114,20 @@ export class CodeGrid<R> {
             if (!this.drawn.has(at))
                 this.drawRow(at);
         this.drawCurrent();
+    }
+
+    /* On paper nothing scrolls. */
+    private print(begins: boolean): void {
+        const left = this.rows.length - printed;
+
+        if (!this.grid.clientWidth)
+            return;
+        this.printing = begins;
+        this.unprinted.textContent = begins && left > 0 ? `${left} more rows not printed` : '';
+        for (const row of this.drawn.values())
+            row.remove();
+        this.drawn.clear();
+        this.draw();
     }
 
     private drawRow(at: number): void {
@@ -240,6 +261,7 @@ export class CodeGrid<R> {
 
     dispose(): void {
         this.watch.disconnect();
+        this.unlisten();
         this.root.remove();
     }
 }

@@ -8,6 +8,8 @@ import type { Change, State } from '../state';
 import type { Page, View, ViewHandle } from '../view';
 import './graph.css';
 import { chosen } from './code_columns';
+import { refill } from '../dom';
+import { onPaper } from '../paper';
 import { button, el, refusal, text } from './code_dom';
 import { whatFailed } from '../make';
 import { asText, describe, drawGraph } from './graph_draw';
@@ -38,6 +40,8 @@ class GraphView implements ViewHandle {
     private drawing: Drawing | null = null;
     private pan: Pan | null = null;
     private current: Node | null = null;
+
+    private readonly unlisten = onPaper(() => this.pan?.print(true), () => this.pan?.print(false));
 
     constructor(private readonly root: HTMLElement, private readonly page: Page) {
     }
@@ -122,14 +126,16 @@ class GraphView implements ViewHandle {
         this.drawing = drawing;
         this.stage.replaceChildren(root);
         this.pan = new Pan(root, drawing.scene, drawing.placed);
-        this.pan.fit(.6);
-        this.seen(subject.part.nodes[0]);
+        const all = this.pan.begin();
         root.addEventListener('click', e => this.click(e));
+        root.addEventListener('contextmenu', e => this.menu(e));
         root.addEventListener('dblclick', e => this.click(e, true));
         root.addEventListener('keydown', e => this.down(e));
         root.addEventListener('focus', () => this.mark(this.current ?? subject.part.nodes[0]));
         const node = model.find(subject.part.nodes, this.page.state.func);
         this.current = null;
+        if (!all)
+            this.seen(node ?? model.hottest(subject.part.nodes, subject.event), true);
         if (node)
             this.mark(node, this.centre !== null);
         if (focus)
@@ -182,14 +188,11 @@ class GraphView implements ViewHandle {
                 button('Around selected', () => void this.recentre(this.current ?? state.func),
                     'Callers and callees of the selected function (Enter)')];
 
-        this.bar.replaceChildren(...first, el('span', 'graph-gap'),
+        refill(this.bar, ...first, el('span', 'graph-gap'),
             button('−', () => this.pan?.zoom(1 / 1.3), 'Smaller (-)'),
             button('+', () => this.pan?.zoom(1.3), 'Larger (+)'),
-            button('Fit', () => this.pan?.fit(), 'All of it (0)'),
-            button(this.asTables ? 'Picture' : 'Tables', () => {
-                this.asTables = !this.asTables;
-                this.show();
-            }, 'The same as tables (v)'),
+            button('Fit', () => this.pan?.fit(), 'All of it (Home)'),
+            this.tablesButton(),
             button('Copy SVG', () => void this.toClipboard()),
             button('Save SVG', () => this.save()));
     }
@@ -219,8 +222,10 @@ class GraphView implements ViewHandle {
     private seen(node: Node, middle = false): void {
         const at = this.drawing?.placed.nodes.get(node.id);
 
-        if (at)
-            this.pan?.show(at.x, at.y, middle);
+        if (at && middle)
+            this.pan?.centre(at.x, at.y);
+        else if (at)
+            this.pan?.show(at.x, at.y);
     }
 
     private walk(key: string): void {
@@ -229,7 +234,7 @@ class GraphView implements ViewHandle {
             return;
         const { part, event } = subject, where = (id: number): { x: number; y: number } =>
             drawing.placed.nodes.get(id) ?? { x: 0, y: 0 };
-        const to = !current || key === 'Home' ? part.nodes[0]?.id
+        const to = !current ? part.nodes[0]?.id
             : key === 'ArrowUp' ? model.neighbours(part, current.id, -1, event)[0]
             : key === 'ArrowDown' ? model.neighbours(part, current.id, 1, event)[0]
             : model.beside(part, current.id, key === 'ArrowLeft' ? -1 : 1, where) ?? undefined;
@@ -244,9 +249,22 @@ class GraphView implements ViewHandle {
         }
     }
 
-    private click(e: MouseEvent, twice = false): void {
+    private under(e: MouseEvent): Node | undefined {
         const id = (e.target as Element).closest<SVGElement>('.node')?.dataset['id'];
-        const node = this.subject?.part.nodes.find(n => String(n.id) === id);
+
+        return this.subject?.part.nodes.find(n => String(n.id) === id);
+    }
+
+    /* The page shows its menu of what is selected: under the pointer, or the current one by a key. */
+    private menu(e: MouseEvent): void {
+        const node = this.under(e) ?? (e.button === 2 ? null : this.current);
+
+        if (node)
+            this.page.select(functionId(node));
+    }
+
+    private click(e: MouseEvent, twice = false): void {
+        const node = this.under(e);
 
         if (!node || this.pan?.moved)
             return;
@@ -264,7 +282,7 @@ class GraphView implements ViewHandle {
             return;
         if (e.shiftKey && e.key in step)
             this.pan?.by(...step[e.key]);
-        else if (e.key in step || e.key === 'Home')
+        else if (e.key in step)
             this.walk(e.key);
         else if (e.key === 'Enter' && this.current)
             void this.recentre(functionId(this.current));
@@ -281,7 +299,7 @@ class GraphView implements ViewHandle {
             this.pan?.zoom(1.3);
         else if (e.key === '-')
             this.pan?.zoom(1 / 1.3);
-        else if (e.key === '0')
+        else if (e.key === 'Home')
             this.pan?.fit();
         else if (e.key === 'v')
             this.drawTables();
@@ -290,6 +308,13 @@ class GraphView implements ViewHandle {
         else
             return false;
         return true;
+    }
+
+    private tablesButton(): HTMLButtonElement {
+        const made = button('Tables', () => this.drawTables(), 'The same as tables (v)');
+
+        made.setAttribute('aria-pressed', String(this.asTables));
+        return made;
     }
 
     private drawTables(): void {
@@ -335,6 +360,7 @@ class GraphView implements ViewHandle {
     }
 
     dispose(): void {
+        this.unlisten();
         this.root.replaceChildren();
     }
 }
@@ -348,5 +374,6 @@ export const view: View = {
     keys: [{ key: '↑ ↓', does: 'caller, callee that costs most' },
         { key: '← →', does: 'function beside it' }, { key: 'Enter', does: 'what is around it' },
         { key: 'Esc', does: 'the whole graph' }, { key: 'v', does: 'as tables' },
-        { key: 'Shift-arrows + - 0', does: 'move, zoom, fit' }],
+        { key: 'Shift \u2190 \u2191 \u2193 \u2192', does: 'move the picture' },
+        { key: '+ -', does: 'larger, smaller' }, { key: 'Home', does: 'all of it' }],
 };

@@ -66,6 +66,11 @@ export function find(nodes: Node[], func: FunctionId | null): Node | null {
     return nodes.find(is) ?? null;
 }
 
+/** The one that costs most by itself. */
+export function hottest(nodes: Node[], event: number): Node {
+    return nodes.reduce((a, b) => compare(b.self[event] ?? 0, a.self[event] ?? 0) > 0 ? b : a);
+}
+
 /* ---- ways ---- */
 
 /** Callers (-1) or callees (1) of node ID in PART, the most expensive first. */

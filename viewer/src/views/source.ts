@@ -213,7 +213,8 @@ export const view: View = {
     name: 'source',
     title: 'Source',
     mount: (root, page) => new SourceView(root, page),
-    keys: [{ key: 't', does: 'the hottest line' }, { key: 'j k', does: 'next, previous hot line' },
+    keys: [{ key: '↑ ↓ PgUp PgDn Home End', does: 'move between rows' },
+        { key: 't', does: 'the hottest line' }, { key: 'j k', does: 'next, previous hot line' },
         { key: 'a', does: 'instructions of the line' },
         { key: 'Enter', does: 'follow a call, open a gap, fold inlined code' }],
 };

@@ -308,6 +308,7 @@ export const tree: View = {
         : 'This profile says where cost arose, not who called whom: there is no tree of calls.',
     mount: (root, page) => new TreeView(root, page),
     keys: [
+        { key: '↑ ↓ PgUp PgDn Home End', does: 'move between rows' },
         { key: '→ ←', does: 'open a row, close it or go to the row above' },
         { key: 'Enter', does: 'source; what is behind a row of little cost' },
     ],

@@ -116,6 +116,7 @@ export const treemap: View = {
     keys: [
         { key: '\u2190 \u2192', does: 'to the box beside' },
         { key: '\u2191 \u2193', does: 'to the box around, into the box' },
+        { key: 'Home', does: 'to the largest box' },
         { key: 'Enter', does: 'select the function' },
     ],
 };
