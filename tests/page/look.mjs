@@ -4,21 +4,21 @@
 export const views = ['Overview', 'Flame', 'Table', 'Tree', 'Sandwich', 'Source', 'Assembly', 'Graph', 'Treemap', 'Threads']
     .map(title => ({ title, name: title === 'Assembly' ? 'asm' : title.toLowerCase() }));
 
-/** The engine has answered, and what it said is drawn. */
-export async function settled(page) {
+/** The engine has answered, and what it said is drawn: nothing more comes for so many milliseconds. */
+export async function settled(page, quiet = 150) {
     await page.getByRole('tablist').waitFor();
-    await page.evaluate(() => new Promise(done => {
+    await page.evaluate(still => new Promise(done => {
         let since = performance.now();
         const look = () => {
             if (document.documentElement.dataset.busy)
                 since = performance.now();
-            if (performance.now() - since > 150)
+            if (performance.now() - since > still)
                 done();
             else
                 requestAnimationFrame(look);
         };
         look();
-    }));
+    }), quiet);
 }
 
 export async function tab(page, title) {

@@ -47,4 +47,26 @@ export function writeHostile() {
     return file;
 }
 
+/** A profile of three threads, of which each has a file. */
+export function writeThreads() {
+    return [1, 2, 3].map(thread => {
+        const file = path.join(scratch, `callgrind.out.7-0${thread}`);
+        fs.writeFileSync(file, `version: 1\npid: 7\ncmd: ./three\npart: 1\nthread: ${thread}\nevents: Ir\nfn=main\n1 ${thread}0\n`);
+        return file;
+    });
+}
+
+/** C++ as compilers of templates have it: names of thousands of characters, all with the same beginning. */
+export function writeTemplates() {
+    const nested = n => n ? `std::map<${nested(n - 1)}, std::vector<boost::spirit::qi::rule<Iterator${n}, ast::expression(), ascii::space_type> >, ` +
+        `std::less<std::pair<${nested(n - 1)}, long> > >` : 'std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >';
+    const names = [1, 2, 3, 4].map(n => `void acme::container::detail::process<${nested(n)}>(acme::iterator<${nested(n)}>&, int) const [clone .constprop.0]`);
+    const file = path.join(scratch, 'callgrind.out.templates');
+
+    fs.writeFileSync(file, 'version: 1\ncreator: callgrind-3.19.0\npositions: instr line\nevents: Ir\nob=/x/templates\n' + names.map((name, i) =>
+        `fl=/x/templates.cpp\nfn=${name}\n0x${1000 + 64 * i} ${5 * i + 1} ${1000 * (i + 1)}\n` +
+        (names[i + 1] ? `cfn=${names[i + 1]}\ncalls=3 0x${1064 + 64 * i} ${5 * i + 6}\n0x${1008 + 64 * i} ${5 * i + 3} 100\n` : '')).join(''));
+    return { file, names };
+}
+
 export const compared = [fixture('callgrind.out.after'), fixture('callgrind.out.before')];

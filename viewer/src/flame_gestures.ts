@@ -50,8 +50,9 @@ export function listen(pane: HTMLElement, g: Gestures): void {
         const from = down.get(e.pointerId), to = at(e);
         if (!from) return g.hover(to.x, to.y);
         const dx = to.x - from.x, dy = to.y - from.y;
+        moved += Math.abs(dx) + Math.abs(dy);
         if (down.size > 1) pinch(e.pointerId, to);
-        else if ((moved += Math.abs(dx) + Math.abs(dy)) > SLIP) g.pan(dx, e.pointerType === 'touch' ? 0 : dy);
+        else if (moved > SLIP) g.pan(dx, e.pointerType === 'touch' ? 0 : dy);
         if (moved > SLIP) pane.setPointerCapture(e.pointerId);
         down.set(e.pointerId, to);
     });

@@ -187,3 +187,8 @@ export function cut(name: string, width = 300): string {
 
     return short.length > width ? Array.from(short.slice(0, width)).slice(0, -1).join('') + '…' : short;
 }
+
+/** A name as what a browser shows beside the pointer. */
+export function inFull(name: string): string {
+    return name.length > 4000 ? name.slice(0, 4000) + '…' : name;
+}

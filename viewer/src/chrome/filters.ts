@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The filter stack: what of the profile is shown, as chips; each can be taken away, and put back. */
 import type { App } from '../app';
-import { el, icon, iconButton, ICONS, refill } from '../dom';
+import { el, icon, iconButton, ICONS } from '../dom';
 import { clean, whole, percentText } from '../format';
 import { fit } from '../names';
 import { shownPattern, wrong } from '../pattern';
@@ -98,9 +98,12 @@ export function filterRow(app: App): HTMLElement {
     const box: HTMLInputElement = el('input', { type: 'checkbox', onchange: () => app.go({ relative: box.checked }, true) });
     const relative = el('label', { class: 'check', title: 'Percentages of what the filters leave, not of the whole' }, box, 'relative');
     const show = (state: State): void => {
-        refill(list, ...chips(app));
+        const had = list.contains(document.activeElement);
+        list.replaceChildren(...chips(app));
         undo.disabled = !app.canUndo;
         redo.disabled = !app.canRedo;
+        if (had)
+            (undo.disabled ? document.getElementById('filter') : undo)?.focus();
         box.checked = state.relative;
         relative.hidden = !state.filters.length && !state.thread && !state.part;
     };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Instructions as rows of the grid, arrows over them, and both as text. */
-import { clean, compare, cut, nameOf, text as cost, where } from '../format';
+import { clean, compare, cut, inFull, nameOf, text as cost, where } from '../format';
 import type { Code, Instruction } from '../protocol';
 import { drawn, gutter } from './asm_arrows';
 import type { Arranged } from './asm_arrows';
@@ -100,7 +100,7 @@ function drawInsn(row: Row, cell: HTMLElement, d: Drawn): void {
         const name = nameOf(callee(row.call)), link = text('button', `→ ${brief(name)}`, 'code-link');
 
         link.tabIndex = -1;
-        link.title = cut(name, 2000);
+        link.title = inFull(name);
         cell.append(link, text('span', callWords(row), 'quiet'));
         return;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What stands above source and assembly: the function, its costs, buttons, notes. */
-import { baseName, clean, cut, funcWords, functionId, nameOf, percentText, text as cost, unitsOf, whole } from '../format';
+import { baseName, clean, cut, funcWords, functionId, inFull, nameOf, percentText, text as cost, unitsOf, whole } from '../format';
 import type { FunctionId, Head, Peek, Stretch, Top, Value } from '../protocol';
 import type { Page } from '../view';
 import { chosen } from './code_columns';
@@ -82,7 +82,7 @@ export class CodeTop {
     show(func: FunctionId | Stretch, facts: string, notes: string[]): void {
         this.title = titleOf(func);
         this.name.textContent = cut(this.title);
-        this.name.title = cut(this.title, 2000);
+        this.name.title = inFull(this.title);
         this.place.textContent = [func.file, func.object].flatMap(s => s ? [clean(s)] : [])
             .join(' · ');
         this.place.title = this.place.textContent;

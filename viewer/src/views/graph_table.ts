@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* A call graph in two tables: functions, and the calls between them. */
-import { cut, nameOf, percent, text as cost, unitsOf, where, whole } from '../format';
+import { cut, inFull, nameOf, percent, text as cost, unitsOf, where, whole } from '../format';
 import type { Value } from '../protocol';
 import { el, text } from './code_dom';
 import { nodeWords } from './graph_draw';
@@ -29,7 +29,7 @@ function table(caption: string, heads: string[], rows: Cell[][], pick: (n: Node)
             } else {
                 const name = nameOf(cell), link = text('button', cut(name), 'code-link');
 
-                link.title = cut(name, 2000);
+                link.title = inFull(name);
                 link.addEventListener('click', () => pick(cell));
                 td.append(link);
             }

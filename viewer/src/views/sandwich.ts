@@ -7,7 +7,7 @@ import { refill } from '../dom';
 import { compare, percentText, text, unitsOf, whole } from '../format';
 import type { Unit } from '../format';
 import { button, make, whatFailed } from '../make';
-import { cut, funcWords, functionId, nameOf, where } from '../names';
+import { cut, funcWords, functionId, inFull, nameOf, where } from '../names';
 import type { EventInfo, FunctionId, Peek, PeekRow, Value } from '../protocol';
 import type { Change, State } from '../state';
 import type { Page, View, ViewHandle } from '../view';
@@ -35,7 +35,7 @@ class Neighbours {
     private row(r: PeekRow, at: number, event: EventInfo, unit: Unit | null, counted: boolean): HTMLTableRowElement {
         const full = nameOf(functionId(r));
         const name = button((r.inner ? '\u21bb ' : '') + cut(full, 44), () => this.pivot(functionId(r)), '',
-            { title: [cut(full, 2000), where(r), r.inner ? 'in a cycle' : ''].filter(s => s).join(' \u00b7 ') });
+            { title: [inFull(full), where(r), r.inner ? 'in a cycle' : ''].filter(s => s).join(' \u00b7 ') });
         return make('tr', '', [cell(text(r.inclusive[at] ?? null, unit)),
             cell(r.inner ? '' : percentText(r.inclusive[at] ?? 0, whole(event))),
             ...counted ? [cell(r.calls === null ? '' : text(r.calls))] : [],
@@ -131,7 +131,7 @@ class Sandwich implements ViewHandle {
         this.body.hidden = !func;
         if (!func) return askForFunction(this.none, this.page, 'sandwich');
         this.middle.textContent = cut(nameOf(func));
-        this.middle.title = [cut(nameOf(func), 2000), where(func)].filter(s => s).join(' \u00b7 ');
+        this.middle.title = [inFull(nameOf(func)), where(func)].filter(s => s).join(' \u00b7 ');
         try {
             await Promise.all([this.above.update(change, ASKS), this.below.update(change, ASKS),
                 asked ? this.peek() : undefined]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Rows of a source listing as cells of the grid, and as text. */
-import { approx, baseName, clean, cut, nameOf, text as cost } from '../format';
+import { approx, baseName, clean, cut, inFull, nameOf, text as cost } from '../format';
 import type { CostColumn, Costed } from './code_columns';
 import { track } from './code_columns';
 import { el, text } from './code_dom';
@@ -91,7 +91,7 @@ function drawText(row: Row, cell: Cell, asm: boolean): void {
         const link = text('button', `→ ${cut(name, longestName)}`, 'code-link');
 
         link.tabIndex = -1;
-        link.title = cut(name, 2000);
+        link.title = inFull(name);
         code.append(link, text('span', callWords(row), 'quiet'));
     } else if (row.kind === 'gap' && row.known || row.kind === 'file' && !row.has && row.file) {
         const open = text('button', row.kind === 'gap' ? textOf(row) : 'Add this file …',
@@ -106,7 +106,7 @@ function drawText(row: Row, cell: Cell, asm: boolean): void {
     } else {
         code.textContent = shownText(row);
         if (row.kind === 'inlined')
-            code.title = cut(clean(row.function ?? ''), 2000);
+            code.title = inFull(clean(row.function ?? ''));
     }
 }
 
