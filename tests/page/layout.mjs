@@ -40,6 +40,11 @@ const misplaced = () => {
     return wrong;
 };
 
+/** Numbers that names stand on, as they stay where rows scroll. */
+const coveredFigures = () => [...document.querySelectorAll('main .rows[role=grid] .row')].filter(row => row.checkVisibility()).flatMap(row =>
+    [...row.querySelectorAll('.value, .part')].filter(e => e.getBoundingClientRect().right > row.querySelector('.name').getBoundingClientRect().left + 1)
+        .map(e => `${row.innerText.trim().slice(0, 60)}: ${e.textContent} is covered`));
+
 /** Cells of numbers that do not show all that stands in them. */
 const cutFigures = () => [...document.querySelectorAll('main .number .value, main .code-cell.self, main .code-cell.incl, #inspector td span')]
     .filter(e => e.checkVisibility() && e.textContent && (e.closest('.number, .code-cell') ?? e).scrollWidth > (e.closest('.number, .code-cell') ?? e).clientWidth + 1
@@ -55,7 +60,7 @@ export async function reflows(file, func) {
         await settled(page);
         for (const { title, name } of views) {
             await tab(page, title);
-            const found = [...await page.evaluate(misplaced), ...await page.evaluate(cutFigures)];
+            const found = [...await page.evaluate(misplaced), ...await page.evaluate(cutFigures), ...await page.evaluate(coveredFigures)];
             wrong.push(...found.map(words => `${title}, ${width} by ${height}: ${words}`));
             const { height: high } = await page.locator(`#view-${name}`).boundingBox();
             if (high < 200 && !await page.locator(`#view-${name} .refused`).count())

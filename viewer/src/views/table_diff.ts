@@ -25,7 +25,7 @@ function shown(room: number, tree: boolean): readonly Shown[] {
     const all: Shown[] = room >= 100 ? ['base', 'new', 'difference', 'percent', 'verdict']
         : room >= 76 ? ['new', 'difference', 'percent', 'verdict'] : ['difference', 'percent', 'verdict'];
 
-    return room < 56 || tree ? all.filter(c => c !== 'verdict') : all;
+    return all.filter(c => c === 'verdict' ? room >= 56 && !tree : c !== 'percent' || room >= 46);
 }
 
 /** ROOM in characters. */
