@@ -33,8 +33,35 @@ struct asked {
 	bool reverse;
 	uint64_t from, limit, depth;
 	struct as_slice sort;
+	enum as_tree_way way;      /* of a tree */
+	struct as_listing_id func; /* of a tree: that one alone */
 	struct matching matching;
 };
+
+static bool is_named(const struct as_listing_id *id)
+{
+	return id->name.p || id->file.p || id->object.p;
+}
+
+static struct as_listing_id func_of(const struct question *q)
+{
+	return (struct as_listing_id){as_question_word(q, "func"), as_question_word(q, "func-file"),
+		as_question_word(q, "func-object"), 0};
+}
+
+/* Whose callers, if of nobody, are those of all. */
+static enum as_code take_way(struct asked *a, struct failure *f)
+{
+	static const char *const ways[] = {"callees", "callers", "bottom-up", NULL};
+	unsigned way = AS_TREE_CALLEES;
+
+	AS_TRY(as_question_choice(a->q, "way", ways, &way, f));
+	a->way = (enum as_tree_way)way;
+	a->func = func_of(a->q);
+	if (a->way == AS_TREE_CALLERS && !is_named(&a->func))
+		a->way = AS_TREE_BOTTOM_UP;
+	return AS_OK;
+}
 
 static enum as_code take(struct asked *a, struct failure *f)
 {
@@ -48,6 +75,7 @@ static enum as_code take(struct asked *a, struct failure *f)
 	AS_TRY(as_question_choice(q, "view", kinds, &a->kind, f));
 	if (a->kind == AS_DIFF_TABLE)
 		AS_TRY(as_question_choice(q, "by", by, &a->by, f));
+	AS_TRY(take_way(a, f));
 	AS_TRY(as_question_choice(q, "order", order, &a->order, f));
 	AS_TRY(as_question_choice(q, "normalize", norm, &a->norm, f));
 	AS_TRY(as_question_choice(q, "contexts", contexts, &a->keep_contexts, f));
@@ -87,12 +115,27 @@ static bool is_empty(const struct as_profile *prof)
 	return !prof->self.n && !prof->call.n && !prof->sample.node.n;
 }
 
-static enum as_code add_profile(struct as_engine_diff *k, enum as_side side,
-	const struct as_profile *prof, const char *name)
+static enum as_code find_event(
+	const struct as_diff *d, struct as_slice name, uint32_t *event, struct failure *f)
+{
+	*event = UINT32_MAX;
+	for (uint32_t i = 0; name.len && i < d->n_events; i++)
+		if (as_slice_eq(as_diff_str(d, d->event[i].name), name))
+			*event = i;
+	if (!name.len || *event != UINT32_MAX)
+		return AS_OK;
+	return as_failure_set(
+		f, AS_E_ARG, "sort", "the profiles have no event '%.*s'", AS_SLICE_FMT(name));
+}
+
+static enum as_code add_profile(struct as_engine_diff *k, const struct asked *a, enum as_side side,
+	const struct as_profile *prof, const char *name, struct failure *f)
 {
 	AS_TRY(as_diff_add(k->d, side, prof, as_slice_of(name), &k->err));
 	if (k->kind == AS_DIFF_TABLE)
 		return AS_OK;
+	if (side == AS_BASE)
+		AS_TRY(find_event(k->d, a->sort, &k->sub.event, f));
 	if (k->kind == AS_DIFF_LIST)
 		return as_diff_sub_lines(&k->sub, prof, &k->err);
 	if (!prof->call.n && !prof->sample.node.n && prof->self.n)
@@ -116,22 +159,49 @@ static enum as_code add_run(struct as_engine_diff *k, const struct asked *a, str
 						f->err.msg);
 	k->d->is_void[side] = s->filtered && is_empty(s->prof);
 	AS_TRY(as_unname(s->prof, &unnamed, &k->err));
-	rc = add_profile(k, side, unnamed ? unnamed : s->prof, name);
+	rc = add_profile(k, a, side, unnamed ? unnamed : s->prof, name, f);
 	as_profile_free(unnamed);
 	return rc;
 }
 
-static enum as_code find_event(
-	const struct as_diff *d, struct as_slice name, uint32_t *event, struct failure *f)
+static bool base_is(struct as_slice path, struct as_slice said, bool exact)
 {
-	*event = UINT32_MAX;
-	for (uint32_t i = 0; name.len && i < d->n_events; i++)
-		if (as_slice_eq(as_diff_str(d, d->event[i].name), name))
-			*event = i;
-	if (!name.len || *event != UINT32_MAX)
+	return (!exact && !said.len) || as_slice_eq(as_base_name(path), as_base_name(said));
+}
+
+/* What both sides say of a function are parts of what one says. EXACT: what is not known of the one
+ * that is asked for is not known of any. */
+static bool is_func(
+	const struct as_diff *d, uint32_t row, const struct as_listing_id *id, bool exact)
+{
+	struct as_diff_row_key rk = as_diff_key_of(d, row);
+
+	return as_slice_eq(rk.function, id->name) && base_is(rk.file, id->file, exact) &&
+	       base_is(rk.object, id->object, exact);
+}
+
+/* The first function that ID names, among those of both sides; UINT32_MAX: there is none. */
+static uint32_t find_func(const struct as_diff *d, const struct as_listing_id *id)
+{
+	for (unsigned loose = 0; loose < (id->name.len ? 2 : 1); loose++)
+		for (size_t i = 0; i < d->key.n; i++)
+			if (is_func(d, d->order[i], id, !loose))
+				return d->order[i];
+	return UINT32_MAX;
+}
+
+/* The tree as it was asked for. */
+static enum as_code turn(struct as_engine_diff *k, const struct asked *a, struct failure *f)
+{
+	uint32_t func = 0;
+
+	if (is_named(&a->func) && a->way != AS_TREE_BOTTOM_UP)
+		func = find_func(k->d, &a->func);
+	else if (a->way == AS_TREE_CALLEES)
 		return AS_OK;
-	return as_failure_set(
-		f, AS_E_ARG, "sort", "the profiles have no event '%.*s'", AS_SLICE_FMT(name));
+	if (func == UINT32_MAX)
+		return as_failure_set(f, AS_E_ARG, "func", "neither side has such a function");
+	return as_diff_sub_turn(&k->sub, func, &k->err);
 }
 
 static enum as_code compare(struct as_engine_diff *k, const struct asked *a, struct failure *f)
@@ -148,6 +218,8 @@ static enum as_code compare(struct as_engine_diff *k, const struct asked *a, str
 		k->d, (enum as_norm)a->norm, event, a->order == BY_INCLUSIVE, &k->err));
 	if (k->kind == AS_DIFF_TABLE)
 		return AS_OK;
+	if (k->kind == AS_DIFF_TREE)
+		AS_TRY(turn(k, a, f));
 	AS_TRY(as_diff_sub_judge(&k->sub, k->kind != AS_DIFF_LIST, &k->err));
 	if (k->kind == AS_DIFF_TREE)
 		return AS_OK;
@@ -169,6 +241,7 @@ static enum as_code make(struct as_engine_diff *k, const struct asked *a, struct
 	rc = as_diff_begin(&k->d, k->al, &opts, &k->err);
 	if (rc == AS_OK && k->kind != AS_DIFF_TABLE) {
 		as_diff_sub_init(&k->sub, k->d);
+		k->sub.way = a->way;
 		k->has_sub = true;
 	}
 	if (rc == AS_OK)
@@ -192,12 +265,20 @@ static bool is_of_page(struct as_slice key)
 	return false;
 }
 
-static struct as_slice key_of(const struct question *q, struct as_arena *ar)
+/* A tree is made for its function. */
+static bool is_of_func(struct as_slice key)
 {
+	return as_slice_starts(key, "func");
+}
+
+static struct as_slice key_of(const struct asked *a, struct as_arena *ar)
+{
+	const struct question *q = a->q;
 	struct as_slice key = as_slice_of("");
 
 	for (size_t i = 0; i < q->word.n && key.p; i++)
-		if (!is_of_page(q->word.p[i].key))
+		if (!is_of_page(q->word.p[i].key) ||
+			(a->kind == AS_DIFF_TREE && is_of_func(q->word.p[i].key)))
 			key = as_arena_printf(ar, "%.*s%.*s %zu %.*s\n", AS_SLICE_FMT(key),
 				AS_SLICE_FMT(q->word.p[i].key), q->word.p[i].value.len,
 				AS_SLICE_FMT(q->word.p[i].value));
@@ -215,7 +296,7 @@ static enum as_code get(const struct asked *a, struct as_engine_diff **out, stru
 	k->al = e->al;
 	as_arena_init(&k->arena, e->al);
 	k->base = e->base;
-	k->key = key_of(a->q, &k->arena);
+	k->key = key_of(a, &k->arena);
 	if (!k->key.p) {
 		rc = as_failure_no_memory(f);
 	} else if (!e->diff || e->diff->base != k->base || !as_slice_eq(e->diff->key, k->key)) {
@@ -312,22 +393,6 @@ static enum as_code choose_page(struct showing *s, struct failure *f)
 	return AS_OK;
 }
 
-static bool base_is(struct as_slice path, struct as_slice said, bool exact)
-{
-	return (!exact && !said.len) || as_slice_eq(as_base_name(path), as_base_name(said));
-}
-
-/* What both sides say of a function are parts of what one says. EXACT: what is not known of the one
- * that is asked for is not known of any. */
-static bool is_func(
-	const struct as_diff *d, uint32_t row, const struct as_listing_id *id, bool exact)
-{
-	struct as_diff_row_key rk = as_diff_key_of(d, row);
-
-	return as_slice_eq(rk.function, id->name) && base_is(rk.file, id->file, exact) &&
-	       base_is(rk.object, id->object, exact);
-}
-
 static void take_funcs(struct showing *s, const struct as_listing_id *id, bool exact)
 {
 	const struct as_diff *d = s->k->d;
@@ -341,9 +406,8 @@ static enum as_code choose_funcs(struct showing *s, struct failure *f)
 {
 	const struct question *q = s->a->q;
 	const struct as_diff *d = s->k->d;
-	struct as_listing_id id = {as_question_word(q, "func"), as_question_word(q, "func-file"),
-		as_question_word(q, "func-object"), 0};
-	bool named = id.name.p || id.file.p || id.object.p;
+	struct as_listing_id id = func_of(q);
+	bool named = is_named(&id);
 	size_t limit = as_question_has(q, "limit") ? (size_t)s->a->limit : FUNCS_DEFAULT;
 
 	if (named)

@@ -194,13 +194,8 @@ static enum as_code boxes_of_diff(struct job *j, struct failure *f)
 {
 	struct as_diff_tree_opts opts = {0};
 	struct picture *p = j->p;
-	enum as_tree_way way;
 	enum as_code rc;
 
-	AS_TRY(choose_way(j, &way, f));
-	if (way != AS_TREE_CALLEES || j->s.func)
-		return as_failure_set(f, AS_E_UNSUPPORTED, j->s.func ? "func" : "way",
-			"both sides are compared from the beginnings of all paths on");
 	AS_TRY(as_engine_diff_paths(j->s.engine, j->q, &p->compared, &p->diff.sub, f));
 	p->grown = true;
 	AS_TRY(as_diff_tree_view_make(&p->tree, p->diff.sub, &opts, &f->err));

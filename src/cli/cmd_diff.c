@@ -15,6 +15,8 @@ static const struct as_optdef diff_opts[] = {
 		"what a row is"),
 	AS_OPTION(as_diff_args, rows, AS_OPT_NUM, 'n', "rows", "N",
 		"rows; 0 = all; default 20; list, peek: functions, default 3"),
+	AS_OPTION(as_diff_args, bottom_up, AS_OPT_FLAG, 0, "bottom-up", NULL,
+		"--view tree: from where the cost is, up to its callers"),
 	AS_OPTION(as_diff_args, depth, AS_OPT_NUM, 'd', "depth", "N",
 		"tree: levels; 0 = all; default 0"),
 	AS_OPTION(as_diff_args, min, AS_OPT_STR, 'm', "min", "SHARE",

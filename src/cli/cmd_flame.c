@@ -285,14 +285,14 @@ static enum as_exit show_diff(struct flame_run *r)
 		.depth = {.given = true, .value = levels_of(args)},
 		.normalize = args->normalize,
 		.events = args->view.events ? args->view.events : args->view.sort,
+		.bottom_up = args->bottom_up,
 		.format = AS_DIFF_TEXT};
 	struct as_diff_job j = {.cli = r->cli, .args = &diff};
 	const char *base[AS_LIST_MAX];
 	enum as_exit rc;
 
-	if (args->bottom_up || args->min || args->view.unit ||
-		(args->color && args->color <= COLOR_WORDS)) {
-		as_cli_error(r->cli, "--bottom-up, --min, --unit and colours do not go with --diff",
+	if (args->min || args->view.unit || (args->color && args->color <= COLOR_WORDS)) {
+		as_cli_error(r->cli, "--min, --unit and colours do not go with --diff",
 			"what differs is shown by colour, and the unit is the comparison's");
 		return AS_EXIT_USAGE;
 	}

@@ -22,7 +22,7 @@ struct as_diff_args {
 	struct as_num rows, depth, context;
 	const char *sort, *events, *min, *function;
 	struct as_list fail_if, source_path;
-	bool drop_negative;
+	bool drop_negative, bottom_up;
 };
 
 struct as_diff_sides {
@@ -88,6 +88,9 @@ struct as_diff_source as_diff_sources_open(struct as_diff_job *j);
 void as_diff_sources_close(struct as_diff_job *j);
 
 /* ---- diff_events.c ---- */
+/* Of the events that were asked for, the one that rows will be sorted by, as far as the runs so far
+ * tell; else the first. */
+uint32_t as_diff_event_asked(const struct as_diff_job *j);
 /* Scale, sort, and choose what is shown. */
 enum as_exit as_diff_compare(struct as_diff_job *j);
 

@@ -68,6 +68,24 @@ static enum as_exit choose_order(struct as_diff_job *j, uint32_t *event, bool *i
 	return find_event(j, as_slice_of(sort), event);
 }
 
+uint32_t as_diff_event_asked(const struct as_diff_job *j)
+{
+	const char *sort = j->args->sort ? j->args->sort : "";
+	struct as_slice name = as_slice_of(j->args->events ? j->args->events : "");
+	size_t n = strcmp(sort, "inclusive") && strcmp(sort, "self") ? strlen(sort) : 0;
+
+	if (as_slice_starts(as_slice_of(sort), "inclusive:"))
+		name = as_slice_of(sort + strlen("inclusive:"));
+	else if (n)
+		name = as_slice_of(sort);
+	else
+		name.len = as_slice_find(name, ',');
+	for (uint32_t e = 0; e < j->d->n_events; e++)
+		if (as_slice_eq(as_diff_str(j->d, j->d->event[e].name), name))
+			return e;
+	return 0;
+}
+
 /* Without --event programs get all events, people the one that rows are sorted by. */
 static void default_events(struct as_diff_job *j, uint32_t sort_event)
 {

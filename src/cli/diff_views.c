@@ -26,9 +26,9 @@ enum as_exit as_diff_view_begin(struct as_diff_job *j)
 	if (j->kind != AS_DIFF_TABLE && a->drop_negative)
 		return usage(j, "option '--drop-negative' is for --view top",
 			"other views show what became less below what became more");
-	if (j->kind != AS_DIFF_TREE && (a->depth.given || a->min))
-		return usage(
-			j, "options '--depth' and '--min' are for --view tree", "add --view tree");
+	if (j->kind != AS_DIFF_TREE && (a->depth.given || a->min || a->bottom_up))
+		return usage(j, "options '--depth', '--min' and '--bottom-up' are for --view tree",
+			"add --view tree");
 	if (j->kind != AS_DIFF_LIST && (a->context.given || a->source_path.n))
 		return usage(j, "options '--context' and '--source-path' are for --view list",
 			"add --view list");
@@ -50,8 +50,11 @@ enum as_exit as_diff_view_add(struct as_diff_job *j, const struct as_profile *pr
 
 	if (j->kind == AS_DIFF_TABLE)
 		return AS_EXIT_OK;
-	if (!j->sub.of)
+	if (!j->sub.of) {
 		as_diff_sub_init(&j->sub, j->d);
+		j->sub.way = j->args->bottom_up ? AS_TREE_BOTTOM_UP : AS_TREE_CALLEES;
+		j->sub.event = as_diff_event_asked(j);
+	}
 	as_err_clear(&err);
 	if (j->kind == AS_DIFF_LIST)
 		return as_diff_sub_lines(&j->sub, prof, &err) == AS_OK
@@ -161,6 +164,8 @@ enum as_exit as_diff_view_make(struct as_diff_job *j)
 	as_err_clear(&err);
 	if (j->kind == AS_DIFF_TABLE)
 		return AS_EXIT_OK;
+	if (j->args->bottom_up && as_diff_sub_turn(&j->sub, 0, &err) != AS_OK)
+		return as_cli_fail(j->cli, &err, NULL);
 	if (as_diff_sub_judge(&j->sub, j->kind != AS_DIFF_LIST, &err) != AS_OK)
 		return as_cli_fail(j->cli, &err, NULL);
 	if (j->kind == AS_DIFF_TREE) {

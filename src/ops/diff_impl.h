@@ -8,11 +8,12 @@
  *	diff_rates.c  whether periods can be believed
  *	diff_judge.c  figures, noise, order
  *	diff_sub.c    rows below those: nodes of a tree, lines, calls
+ *	diff_turn.c   such a tree the other way up
  */
 #ifndef AS_OPS_DIFF_IMPL_H
 #define AS_OPS_DIFF_IMPL_H
 
-#include "ops/diff.h"
+#include "ops/diff_sub.h"
 
 /* Where a row stands in its groups. */
 struct as_diff_link {
@@ -69,6 +70,18 @@ bool as_diff_is_off_rate(struct as_diff *d, uint32_t e);
 /* ---- diff_judge.c ---- */
 /* The verdicts of all rows, judged together, and how many there are. */
 enum as_code as_diff_judge(struct as_diff *d, uint32_t event, bool inclusive) AS_NODISCARD;
+
+/* ---- diff_sub.c ---- */
+/* The row that stands AT, found or made. */
+enum as_code as_diff_sub_row(struct as_diff_sub *sub, const struct as_diff_place *at, uint32_t *row)
+	AS_NODISCARD;
+/* Values of 0 for RUN, of all rows that there are now. */
+AS_NODISCARD bool as_diff_run_values(const struct as_diff *d, struct as_diff_run *run);
+
+/* ---- diff_turn.c ---- */
+/* Who alone calls whom in CT, a tree out of calls; FUNC: of each of its keys a row of OF. */
+enum as_code as_diff_sub_callers_of(
+	struct as_diff_sub *sub, const struct as_calltree *ct, const uint32_t *func) AS_NODISCARD;
 
 /* By name, object and path. */
 int as_diff_cmp_names(

@@ -6,6 +6,7 @@
 #include "ops/calltree.h"
 #include "ops/context.h"
 #include "ops/diff_impl.h"
+#include "ops/path_source.h"
 #include "ops/transform.h"
 
 /* What a run has, before it is known which rows are one. */
@@ -38,12 +39,14 @@ void as_diff_sub_release(struct as_diff_sub *sub)
 	as_alloc_free(d->al, d->p, d->key.n * sizeof(*d->p) + 1);
 	as_vec_free(d->al, &d->run);
 	as_vec_free(d->al, &sub->place);
+	as_vec_free(d->al, &sub->only);
+	as_vec_free(d->al, &sub->exact);
 	as_index_release(&sub->index);
 }
 
 /* ---- rows ---- */
 
-static enum as_code row_of(struct as_diff_sub *sub, const struct as_diff_place *at, uint32_t *row)
+enum as_code as_diff_sub_row(struct as_diff_sub *sub, const struct as_diff_place *at, uint32_t *row)
 {
 	uint64_t pos = AS_INDEX_START;
 	uint64_t hash =
@@ -88,22 +91,27 @@ static void add_item(struct as_diff *d, struct as_diff_run *run, const struct it
 	run->has[at] |= AS_DIFF_HAS;
 }
 
+bool as_diff_run_values(const struct as_diff *d, struct as_diff_run *run)
+{
+	size_t size;
+
+	run->n_rows = (uint32_t)d->key.n;
+	size = (size_t)run->n_rows * d->n_events * sizeof(as_val);
+	run->self = as_alloc_new(d->al, size);
+	run->incl = as_alloc_new(d->al, size);
+	run->has = as_alloc_new(d->al, run->n_rows);
+	return (!size || (run->self && run->incl)) && (!run->n_rows || run->has);
+}
+
 /* A run like the last one of the comparison, with its own rows. */
 static enum as_code add_run(struct as_diff_sub *sub, const struct items *it)
 {
 	struct as_diff *d = &sub->fig;
 	struct as_diff_run run = sub->of->run.p[sub->of->run.n - 1];
-	size_t size;
 
 	d->n_events = sub->of->n_events;
 	d->event = sub->of->event;
-	run.n_rows = (uint32_t)d->key.n;
-	size = (size_t)run.n_rows * d->n_events * sizeof(as_val);
-	run.self = as_alloc_new(d->al, size);
-	run.incl = as_alloc_new(d->al, size);
-	run.has = as_alloc_new(d->al, run.n_rows);
-	if ((size && (!run.self || !run.incl)) || (run.n_rows && !run.has) ||
-		!as_vec_push(d->al, &d->run, run)) {
+	if (!as_diff_run_values(d, &run) || !as_vec_push(d->al, &d->run, run)) {
 		as_diff_free_values(d, &run);
 		return AS_E_NOMEM;
 	}
@@ -136,7 +144,7 @@ static enum as_code tree_rows(
 		struct as_diff_place at = {
 			.up = parent ? row[parent] + 1 : 0, .func = func[ct->key_of.p[i]]};
 
-		AS_TRY(row_of(sub, &at, &row[i]));
+		AS_TRY(as_diff_sub_row(sub, &at, &row[i]));
 	}
 	return AS_OK;
 }
@@ -158,6 +166,8 @@ static enum as_code add_tree(struct as_diff_sub *sub, struct as_calltree *ct)
 		rc = tree_funcs(sub->of, ct, func);
 	if (rc == AS_OK)
 		rc = tree_rows(sub, ct, func, row);
+	if (rc == AS_OK && ct->prof->estimated)
+		rc = as_diff_sub_callers_of(sub, ct, func);
 	if (rc == AS_OK)
 		rc = add_run(sub, &it);
 	as_alloc_free(al, row, row ? rows : 0);
@@ -189,12 +199,41 @@ enum as_code as_diff_sub_tree(
 	return rc;
 }
 
+/* As the picture of one profile has its ways up. */
+static enum as_code add_ways_up(
+	struct as_diff_sub *sub, const struct as_profile *prof, struct as_err *err)
+{
+	const struct as_diff_run *run = &sub->of->run.p[sub->of->run.n - 1];
+	uint32_t column = sub->event < sub->of->n_events ? run->column[sub->event] : UINT32_MAX;
+	struct as_path_tree_opts opts = {.keep_contexts = sub->of->opts.keep_contexts,
+		.no_cycles = sub->of->opts.no_cycles,
+		.fold_clones = !sub->of->opts.keep_clones,
+		.whole_objects = true,
+		.way = AS_TREE_BOTTOM_UP};
+	struct as_calltree ct = {.al = prof->al};
+	struct as_path_source paths;
+	enum as_code rc;
+
+	rc = as_path_source_make(&paths, prof, column == UINT32_MAX ? 0 : column, true, err);
+	if (rc == AS_OK)
+		rc = as_path_source_tree(&paths, &opts, &ct, err);
+	if (rc == AS_OK)
+		rc = told(add_tree(sub, &ct), err);
+	if (rc == AS_OK)
+		sub->of->is_estimated |= paths.prof->estimated;
+	as_calltree_release(&ct);
+	as_path_source_release(&paths);
+	return rc;
+}
+
 enum as_code as_diff_sub_paths(
 	struct as_diff_sub *sub, const struct as_profile *prof, struct as_err *err)
 {
 	struct as_profile *estimate = NULL;
 	enum as_code rc;
 
+	if (sub->way != AS_TREE_CALLEES)
+		return add_ways_up(sub, prof, err);
 	if (prof->call.n || prof->self.n)
 		AS_TRY(as_estimate_paths(prof, &estimate, NULL, err));
 	rc = as_diff_sub_tree(sub, estimate ? estimate : prof, err);
@@ -240,7 +279,7 @@ static enum as_code line_rows(struct liner *l, const struct as_table *t, uint32_
 		if (!as_strings_add(strings, path, &at.path) ||
 			!as_strings_add(strings, as_base_name(path), &at.base))
 			return AS_E_NOMEM;
-		AS_TRY(row_of(l->sub, &at, &row[r]));
+		AS_TRY(as_diff_sub_row(l->sub, &at, &row[r]));
 	}
 	return AS_OK;
 }
@@ -307,7 +346,7 @@ static enum as_code call_rows(struct as_diff_sub *sub, const struct as_table *t,
 
 		row[i] = UINT32_MAX;
 		if (at.up != at.func && at.up != UINT32_MAX && at.func != UINT32_MAX)
-			rc = row_of(sub, &at, &row[i]);
+			rc = as_diff_sub_row(sub, &at, &row[i]);
 	}
 	as_alloc_free(sub->fig.al, func, func ? size : 0);
 	return rc;

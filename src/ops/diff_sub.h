@@ -10,11 +10,15 @@
 #ifndef AS_OPS_DIFF_SUB_H
 #define AS_OPS_DIFF_SUB_H
 
+#include "ops/calltree.h"
 #include "ops/diff.h"
+
+/* Instead of a function, in a tree that was turned: what begins with the row above. */
+#define AS_DIFF_NO_CALLER UINT32_MAX
 
 struct as_diff_place {
 	uint32_t up;   /* tree: row above it + 1, 0 = none; calls: the caller; else 0 */
-	uint32_t func; /* a row of the comparison */
+	uint32_t func; /* a row of the comparison, or AS_DIFF_NO_CALLER */
 	as_str path; /* lines: of the file, as the latest run has it, in the comparison's strings */
 	as_str base; /* its base name */
 	uint64_t line; /* lines: 0 = not known */
@@ -27,6 +31,14 @@ struct as_diff_sub {
 	place; /* of each row; in a tree a row's number is higher than
 					     * that of the row above it */
 	struct as_index index;
+	/* Of a tree: which way it goes in the end, and by which event of OF estimates tell what is
+	 * small; both the caller's to set before runs are added. */
+	enum as_tree_way way;
+	uint32_t event;
+	AS_VEC(uint32_t) only; /* of rows of OF: the one that alone calls it, see diff_turn.c */
+	bool is_unsure;        /* of an estimate that is not known */
+	bool is_part;          /* the tree is that of one function, the first row */
+	AS_VEC(uint8_t) exact; /* of each row of a turned tree; else empty */
 };
 
 /* Always ends in as_diff_sub_release(), before as_diff_free() of OF. */
@@ -40,6 +52,20 @@ enum as_code as_diff_sub_tree(
 /* The tree of its call paths, which out of calls are an estimate. */
 enum as_code as_diff_sub_paths(
 	struct as_diff_sub *sub, const struct as_profile *prof, struct as_err *err) AS_NODISCARD;
+
+/* All runs of a tree are added. By WAY:
+ *	callees		what is below FUNC
+ *	callers		who leads to FUNC, with its inclusive costs; then it is the first row
+ *	bottom-up	who leads to each function, with its self costs; FUNC is not asked for
+ * FUNC, a row of OF, is taken where it stands outermost. A turned row costs what the rows below it
+ * do, AS_DIFF_NO_CALLER among them, and has self cost where nothing is below it. */
+enum as_code as_diff_sub_turn(struct as_diff_sub *sub, uint32_t func, struct as_err *err)
+	AS_NODISCARD;
+/* What all of a tree costs: the comparison's total, or that of its one function. */
+struct as_diff_fig as_diff_sub_total(const struct as_diff_sub *sub, uint32_t event);
+/* What ROW of a tree costs is no estimate. */
+bool as_diff_sub_is_exact(const struct as_diff_sub *sub, uint32_t row);
+
 enum as_code as_diff_sub_lines(
 	struct as_diff_sub *sub, const struct as_profile *prof, struct as_err *err) AS_NODISCARD;
 /* Inclusive costs of calls; those of a function to itself are left out. */

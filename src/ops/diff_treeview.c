@@ -108,14 +108,15 @@ static int cmp_rows(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct viewer *w = ctx;
 	const struct as_diff *of = w->tree->of;
-	const struct as_diff_key *x = &of->key.p[w->tree->place.p[a].func];
-	const struct as_diff_key *y = &of->key.p[w->tree->place.p[b].func];
+	uint32_t x = w->tree->place.p[a].func, y = w->tree->place.p[b].func;
 
 	if (w->delta[a] != w->delta[b])
 		return w->delta[a] < w->delta[b] ? 1 : -1;
 	if (w->larger[a] != w->larger[b])
 		return w->larger[a] < w->larger[b] ? 1 : -1;
-	return as_diff_cmp_names(of, x, y);
+	if (x == AS_DIFF_NO_CALLER || y == AS_DIFF_NO_CALLER)
+		return x == y ? 0 : x == AS_DIFF_NO_CALLER ? 1 : -1;
+	return as_diff_cmp_names(of, &of->key.p[x], &of->key.p[y]);
 }
 
 /* ---- levels ---- */
@@ -132,7 +133,7 @@ static bool push_rest(struct viewer *w, uint32_t up, uint32_t depth, bool too_de
 			as_diff_values(w->d, up - 1, e, true, all);
 			as_diff_values(w->d, up - 1, e, false, one);
 		} else {
-			memcpy(all, as_diff_total(w->tree->of, e).value, sizeof(all));
+			memcpy(all, as_diff_sub_total(w->tree, e).value, sizeof(all));
 		}
 		for (uint32_t i = w->start[up]; i < w->start[up + 1] && !too_deep; i++) {
 			as_val v[AS_SIDES];

@@ -10,6 +10,7 @@
 #include "lib/fail_alloc.h"
 #include "ops/callgraph.h"
 #include "ops/calltree.h"
+#include "ops/diff_sub.h"
 #include "ops/drop_frames.h"
 #include "ops/filter.h"
 #include "ops/gate.h"
@@ -109,6 +110,39 @@ static enum as_code compare(const struct as_profile *const *in, unsigned variant
 		rc = as_diff_sort(d, 0, variant % 2, NULL);
 	if (rc == AS_OK)
 		rc = judge(d);
+	as_diff_free(d);
+	return rc;
+}
+
+/* Trees of both sides, turned. */
+static enum as_code compare_up(const struct as_profile *const *in, unsigned variant)
+{
+	struct as_diff_opts opts = {.by = AS_BY_FUNC, .n_runs = 2, .want_rows = true};
+	struct as_diff_tree_opts shown = {.min_ppm = 0};
+	struct as_diff_tree_view v = {0};
+	struct as_diff_sub sub;
+	struct as_diff *d;
+	enum as_code rc = as_diff_begin(&d, in[0]->al, &opts, NULL);
+
+	if (rc != AS_OK)
+		return rc;
+	as_diff_sub_init(&sub, d);
+	sub.way = (enum as_tree_way)(variant % 3);
+	for (unsigned i = 0; i < 2 && rc == AS_OK; i++) {
+		rc = as_diff_add(d, i ? AS_NEW : AS_BASE, in[i], as_slice_of("x"), NULL);
+		if (rc == AS_OK)
+			rc = as_diff_sub_paths(&sub, in[i], NULL);
+	}
+	if (rc == AS_OK)
+		rc = as_diff_scale_and_sort(d, AS_NORM_NONE, UINT32_MAX, false, NULL);
+	if (rc == AS_OK)
+		rc = as_diff_sub_turn(&sub, 0, NULL);
+	if (rc == AS_OK)
+		rc = as_diff_sub_judge(&sub, true, NULL);
+	if (rc == AS_OK)
+		rc = as_diff_tree_view_make(&v, &sub, &shown, NULL);
+	as_diff_tree_view_release(&v);
+	as_diff_sub_release(&sub);
 	as_diff_free(d);
 	return rc;
 }
@@ -343,6 +377,8 @@ static void test_comparing_without_memory_fails_cleanly(void **state)
 {
 	(void)state;
 	starve(compare, 4);
+	starve_on(AS_TEST_PATHS, compare_up, 3);
+	starve_on(AS_TEST_SELF | AS_TEST_CALLS, compare_up, 3);
 }
 
 static void test_adapting_without_memory_fails_cleanly(void **state)

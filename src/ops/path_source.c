@@ -51,6 +51,8 @@ static enum as_code find_calls(
 	struct as_project_opts project = {.by = AS_BY_FUNC,
 		.keep_contexts = opts->keep_contexts,
 		.no_cycles = opts->no_cycles,
+		.fold_clones = opts->fold_clones,
+		.whole_objects = opts->whole_objects,
 		.want_callees = true};
 
 	if ((!p->estimate && !p->marked) || p->calls)
@@ -62,8 +64,8 @@ static enum as_code find_calls(
 	return AS_OK;
 }
 
-/* All paths, of which CALLS tells; costs go up by functions with their contexts, and no cycle is
- * left out. */
+/* All paths, of which CALLS tells; costs go up by the functions that the profile tells apart, with
+ * their contexts, and no cycle is left out. */
 static enum as_code estimate_all(
 	struct as_path_source *p, const struct as_path_tree_opts *opts, struct as_err *err)
 {
@@ -74,7 +76,7 @@ static enum as_code estimate_all(
 	uint32_t *row;
 	enum as_code rc;
 
-	if (!opts->no_cycles && !as_table_folds(p->calls))
+	if (!opts->no_cycles && !opts->whole_objects && !as_table_folds(p->calls))
 		return as_calltree_estimate(&p->all, p->calls, p->calls, NULL, p->event, err);
 	AS_TRY(as_project(p->src, &project, &t, err));
 	as_table_drop_incl(t);
@@ -114,6 +116,8 @@ static enum as_code tree_of_paths(struct as_path_source *p, const struct as_path
 {
 	bool down = opts->way == AS_TREE_CALLEES;
 	struct as_calltree_opts how = {.keep_contexts = opts->keep_contexts,
+		.fold_clones = opts->fold_clones,
+		.whole_objects = opts->whole_objects,
 		.below = down ? opts->of : NULL,
 		.min = down && !p->estimate ? opts->min : 0,
 		.event = opts->event};

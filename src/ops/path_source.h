@@ -25,6 +25,7 @@ struct as_path_source {
 
 struct as_path_tree_opts {
 	bool keep_contexts, no_cycles;
+	bool fold_clones, whole_objects; /* as in struct as_project_opts */
 	enum as_tree_way way;
 	const struct as_calltree_root *of; /* that alone; NULL: all paths */
 	as_val min; /* of a view of callees that will be made, by EVENT: no more is told apart than

@@ -72,7 +72,7 @@ static struct as_slice diff_title(const struct as_flame *f, struct as_arena *ar)
 {
 	const struct as_flame_diff *p = f->of;
 	const struct as_diff *d = p->sub->of;
-	struct as_diff_fig total = as_diff_total(d, event_of(p));
+	struct as_diff_fig total = as_diff_sub_total(p->sub, event_of(p));
 	struct as_slice sides[AS_SIDES] = {{0}}, all = both(f, ar, total.value);
 
 	for (size_t i = d->run.n; i-- > 0;)
@@ -84,16 +84,19 @@ static struct as_slice diff_title(const struct as_flame *f, struct as_arena *ar)
 		AS_SLICE_FMT(sides[AS_NEW]), AS_SLICE_FMT(all));
 }
 
+/* A path is as wide as the larger of both sides, whichever end of it boxes begin with. */
 static struct as_slice diff_way(const struct as_flame *f, struct as_arena *ar, bool icicle)
 {
 	const struct as_flame_diff *p = f->of;
 	struct as_slice rule = as_diff_rule(ar, p->sub->of, event_of(p));
+	bool down = p->sub->way == AS_TREE_CALLEES;
 
 	if (!rule.p)
 		return rule;
 	return as_arena_printf(ar,
-		"%.*s; width: the larger own cost of both; callers are %s what they called",
-		AS_SLICE_FMT(rule), icicle ? "above" : "below");
+		"%.*s; width: the larger own cost of both%s; callers are %s what they called",
+		AS_SLICE_FMT(rule), down ? "" : ", path by path",
+		icicle == down ? "above" : "below");
 }
 
 static uint32_t row_of(const struct as_flame *f, size_t box)
@@ -140,7 +143,7 @@ static struct as_slice diff_facts(const struct as_flame *f, struct as_arena *ar,
 	if (b->kind == AS_FLAME_REST)
 		return as_slice_of("");
 	fig = b->kind == AS_FLAME_ROOT
-		      ? as_diff_total(p->sub->of, event_of(p))
+		      ? as_diff_sub_total(p->sub, event_of(p))
 		      : as_diff_figure(figures(p), row_of(f, box), event_of(p), true);
 	text = both(f, ar, fig.value);
 	if (!text.p || b->kind == AS_FLAME_ROOT)
@@ -184,7 +187,7 @@ static void diff_sides(const struct as_flame *f, size_t box, struct as_flame_sid
 	if (f->box.p[box].kind == AS_FLAME_REST) {
 		s->known = false;
 	} else if (f->box.p[box].kind == AS_FLAME_ROOT) {
-		total = as_diff_total(p->sub->of, event_of(p));
+		total = as_diff_sub_total(p->sub, event_of(p));
 		memcpy(s->value, total.value, sizeof(s->value));
 	} else {
 		as_diff_values(figures(p), row_of(f, box), event_of(p), true, s->value);
@@ -222,6 +225,13 @@ static enum as_code close_levels(struct layout *l, size_t depth, struct as_err *
 	return AS_OK;
 }
 
+static bool is_estimated(const struct as_diff_sub *sub, const struct as_diff_tree_row *row)
+{
+	if (row->row == AS_DIFF_REST)
+		return sub->of->is_estimated && (row->depth || sub->way != AS_TREE_BOTTOM_UP);
+	return !as_diff_sub_is_exact(sub, row->row);
+}
+
 static enum as_code put_rows(struct layout *l, struct as_err *err)
 {
 	const struct as_diff_tree_view *t = l->p->tree;
@@ -233,7 +243,7 @@ static enum as_code put_rows(struct layout *l, struct as_err *err)
 			.row = i,
 			.cost = l->width[i],
 			.kind = AS_FLAME_FUNC,
-			.estimated = l->p->sub->of->is_estimated};
+			.estimated = is_estimated(l->p->sub, row)};
 
 		if (row->depth > skip)
 			continue;
@@ -242,10 +252,12 @@ static enum as_code put_rows(struct layout *l, struct as_err *err)
 		if (row->row == AS_DIFF_REST || l->width[i] < l->min) {
 			l->rest[row->depth].cost += l->width[i];
 			l->rest[row->depth].row += row->row == AS_DIFF_REST ? row->n : 1;
-			l->rest[row->depth].estimated = box.estimated;
+			l->rest[row->depth].estimated |= box.estimated;
 			skip = row->depth;
 			continue;
 		}
+		if (l->p->sub->place.p[row->row].func == AS_DIFF_NO_CALLER)
+			box.kind = AS_FLAME_ENTRY;
 		box.colour =
 			colour_of(l, as_diff_figure(figures(l->p), row->row, event_of(l->p), true));
 		AS_TRY(as_flame_put(l->f, l->open, box, err));
@@ -280,7 +292,7 @@ static as_val sum_widths(struct layout *l, as_val *above)
 
 static enum as_code lay_out(struct layout *l, as_val *above, struct as_err *err)
 {
-	struct as_diff_fig total = as_diff_total(l->p->sub->of, event_of(l->p));
+	struct as_diff_fig total = as_diff_sub_total(l->p->sub, event_of(l->p));
 
 	l->f->width = l->f->total = sum_widths(l, above);
 	l->most = change(total.value) > l->most ? change(total.value) : l->most;

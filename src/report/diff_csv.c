@@ -119,6 +119,34 @@ static void csv_table(const struct as_diff_view *v, struct as_csv *c, struct as_
 
 /* ---- the other views ---- */
 
+/* A row that has no self cost: it is empty, where csv_event() would have a 0. */
+static void csv_inclusive(const struct as_diff_view *v, struct as_csv *c, struct as_arena *ar,
+	uint32_t func, uint32_t row)
+{
+	const struct as_diff *d = &v->sub->fig;
+
+	if (func != AS_DIFF_NO_CALLER) {
+		csv_func(v, c, func, NULL, 0);
+	} else {
+		as_csv_text(c, as_slice_of("[no caller]"));
+		for (int i = 0; i < 3; i++)
+			as_csv_empty(c);
+	}
+	as_csv_text(c, as_slice_of(as_diff_in_text(d, row)));
+	for (uint32_t i = 0; i < v->n_events; i++) {
+		const struct as_diff_event *ev = &v->d->event[v->event[i]];
+		struct as_diff_fig fig = as_diff_figure(d, row, v->event[i], true);
+
+		if (!ev->is_fine)
+			continue;
+		for (int k = 0; k < 5; k++)
+			as_csv_empty(c);
+		csv_number(c, ar, fig.value[AS_BASE], ev->decimals);
+		csv_number(c, ar, fig.value[AS_NEW], ev->decimals);
+	}
+	as_csv_end(c);
+}
+
 static void csv_tree_rest(const struct as_diff_view *v, struct as_csv *c, struct as_arena *ar,
 	const struct as_diff_tree_row *r)
 {
@@ -143,13 +171,19 @@ static void csv_tree(const struct as_diff_view *v, struct as_csv *c, struct as_a
 {
 	for (size_t i = 0; i < v->tree->row.n; i++) {
 		const struct as_diff_tree_row *r = &v->tree->row.p[i];
+		uint32_t func;
 
 		as_csv_val(c, (as_val)r->depth);
 		if (r->row == AS_DIFF_REST) {
 			csv_tree_rest(v, c, ar, r);
 			continue;
 		}
-		csv_func(v, c, v->sub->place.p[r->row].func, NULL, 0);
+		func = v->sub->place.p[r->row].func;
+		if (v->sub->way != AS_TREE_CALLEES) {
+			csv_inclusive(v, c, ar, func, r->row);
+			continue;
+		}
+		csv_func(v, c, func, NULL, 0);
 		csv_values(v, c, ar, &v->sub->fig, r->row);
 	}
 }
@@ -171,28 +205,6 @@ static enum as_code csv_lines(
 	return AS_OK;
 }
 
-/* The self costs of calls are empty: csv_event() would have them as 0. */
-static void csv_call(const struct as_diff_view *v, struct as_csv *c, struct as_arena *ar,
-	uint32_t func, uint32_t row)
-{
-	const struct as_diff *d = &v->sub->fig;
-
-	csv_func(v, c, func, NULL, 0);
-	as_csv_text(c, as_slice_of(as_diff_in_text(d, row)));
-	for (uint32_t i = 0; i < v->n_events; i++) {
-		struct as_diff_fig fig = as_diff_figure(d, row, v->event[i], true);
-		unsigned decimals = v->d->event[v->event[i]].decimals;
-
-		if (!v->d->event[v->event[i]].is_fine)
-			continue;
-		for (int k = 0; k < 5; k++)
-			as_csv_empty(c);
-		csv_number(c, ar, fig.value[AS_BASE], decimals);
-		csv_number(c, ar, fig.value[AS_NEW], decimals);
-	}
-	as_csv_end(c);
-}
-
 static enum as_code csv_calls(
 	const struct as_diff_view *v, struct as_csv *c, struct as_arena *ar, uint32_t func)
 {
@@ -203,14 +215,14 @@ static enum as_code csv_calls(
 		return AS_E_NOMEM;
 	for (size_t i = 0; i < from.n; i++) {
 		as_csv_text(c, as_slice_of("caller"));
-		csv_call(v, c, ar, v->sub->place.p[from.row[i]].up, from.row[i]);
+		csv_inclusive(v, c, ar, v->sub->place.p[from.row[i]].up, from.row[i]);
 	}
 	as_csv_text(c, as_slice_of("function"));
 	csv_func(v, c, func, NULL, 0);
 	csv_values(v, c, ar, v->d, func);
 	for (size_t i = 0; i < to.n; i++) {
 		as_csv_text(c, as_slice_of("callee"));
-		csv_call(v, c, ar, v->sub->place.p[to.row[i]].func, to.row[i]);
+		csv_inclusive(v, c, ar, v->sub->place.p[to.row[i]].func, to.row[i]);
 	}
 	return AS_OK;
 }

@@ -7,6 +7,7 @@ enum { P_DIGITS = 6 };
 
 static const char *const norm_text[] = {"auto", "none", "total", "time"};
 static const char *const view_text[] = {"top", "tree", "list", "peek"};
+static const char *const way_text[] = {"callees", "callers", "bottom-up"};
 static const char *const noise_text[] = {"none", "poisson", "welch"};
 
 /* What figures() writes. */
@@ -134,6 +135,14 @@ static void write_func(struct json *x, uint32_t func, struct as_slice *path, uin
 	as_json_text_or_null(j, "object", rk.object);
 }
 
+static void no_func(struct json *x)
+{
+	as_json_null(&x->j, "function");
+	as_json_null(&x->j, "file");
+	as_json_null(&x->j, "line");
+	as_json_null(&x->j, "object");
+}
+
 static void write_values(struct json *x, const struct as_diff *of, uint32_t row)
 {
 	as_json_text(&x->j, "in", as_slice_of(as_diff_in_text(of, row)));
@@ -159,10 +168,7 @@ static void write_tree_rest(struct json *x, const struct as_diff_tree_row *r)
 {
 	struct as_json *j = &x->j;
 
-	as_json_null(j, "function");
-	as_json_null(j, "file");
-	as_json_null(j, "line");
-	as_json_null(j, "object");
+	no_func(x);
 	as_json_null(j, "in");
 	as_json_null(j, "self");
 	as_json_array(j, "inclusive");
@@ -182,25 +188,55 @@ static void write_tree_rest(struct json *x, const struct as_diff_tree_row *r)
 	as_json_array_end(j);
 }
 
-static void write_tree(struct json *x)
+/* Ways up have no self costs. */
+static void write_tree_row(struct json *x, uint32_t row)
 {
 	const struct as_diff_sub *sub = x->v->sub;
+	uint32_t func = sub->place.p[row].func;
+
+	if (func == AS_DIFF_NO_CALLER)
+		no_func(x);
+	else
+		write_func(x, func, NULL, 0);
+	if (sub->way == AS_TREE_CALLEES) {
+		write_values(x, &sub->fig, row);
+		return;
+	}
+	as_json_text(&x->j, "in", as_slice_of(as_diff_in_text(&sub->fig, row)));
+	as_json_null(&x->j, "self");
+	write_figures(x, &sub->fig, row, true);
+}
+
+static const char *kind_text(const struct json *x, const struct as_diff_tree_row *r)
+{
+	if (r->row == AS_DIFF_REST)
+		return "rest";
+	return x->v->sub->place.p[r->row].func == AS_DIFF_NO_CALLER ? "no_caller" : "function";
+}
+
+static bool is_exact(const struct json *x, const struct as_diff_tree_row *r)
+{
+	if (r->row == AS_DIFF_REST)
+		return !x->d->is_estimated || (!r->depth && x->v->sub->way == AS_TREE_BOTTOM_UP);
+	return as_diff_sub_is_exact(x->v->sub, r->row);
+}
+
+static void write_tree(struct json *x)
+{
 	struct as_json *j = &x->j;
 
 	for (size_t i = 0; i < x->v->tree->row.n; i++) {
 		const struct as_diff_tree_row *r = &x->v->tree->row.p[i];
-		bool is_rest = r->row == AS_DIFF_REST;
 
 		as_json_object(j, NULL);
 		as_json_u64(j, "depth", r->depth);
-		as_json_text(j, "kind", as_slice_of(is_rest ? "rest" : "function"));
+		as_json_text(j, "kind", as_slice_of(kind_text(x, r)));
 		as_json_u64(j, "rows", r->n);
-		if (is_rest) {
+		if (r->row == AS_DIFF_REST)
 			write_tree_rest(x, r);
-		} else {
-			write_func(x, sub->place.p[r->row].func, NULL, 0);
-			write_values(x, &sub->fig, r->row);
-		}
+		else
+			write_tree_row(x, r->row);
+		as_json_text(j, "evidence", as_slice_of(is_exact(x, r) ? "exact" : "estimated"));
 		as_json_object_end(j);
 	}
 }
@@ -388,6 +424,10 @@ enum as_code as_diff_json(const struct as_diff_view *v, struct as_out *out)
 	write_side(&x, AS_BASE);
 	write_side(&x, AS_NEW);
 	as_json_text(j, "view", as_slice_of(view_text[v->kind]));
+	if (v->kind == AS_DIFF_TREE)
+		as_json_text(j, "way", as_slice_of(way_text[v->sub->way]));
+	else
+		as_json_null(j, "way");
 	as_json_text(j, "by", as_slice_of(as_diff_by(v->d)));
 	as_json_bool(j, "estimated", v->d->is_estimated);
 	as_json_object(j, "sort");

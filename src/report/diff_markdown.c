@@ -113,7 +113,10 @@ static void table_row(
 		mark[fig.verdict][0] && word[0] ? " " : "", word, r->mark ? r->mark : "");
 	for (unsigned i = 0; i < r->indent; i++)
 		as_out_text(out, "&nbsp;&nbsp;");
-	code(out, ar, r->text.len ? r->text : as_diff_row_name(ar, d, r->func));
+	if (r->func == AS_DIFF_NO_CALLER)
+		as_out_text(out, "[no caller]");
+	else
+		code(out, ar, r->text.len ? r->text : as_diff_row_name(ar, d, r->func));
 	as_out_text(out, " |\n");
 }
 
@@ -164,7 +167,7 @@ static void tree(const struct as_diff_view *v, struct as_out *out, struct as_are
 {
 	const struct as_diff_event *ev = &v->d->event[v->d->sort_event];
 
-	table_head(v, out, ar, true, "call path");
+	table_head(v, out, ar, v->sub->way == AS_TREE_CALLEES, "call path");
 	for (size_t i = 0; i < v->tree->row.n; i++) {
 		const struct as_diff_tree_row *t = &v->tree->row.p[i];
 		struct row r = {

@@ -117,5 +117,8 @@ struct as_diff_row_key as_diff_key_of(const struct as_diff *d, uint32_t row);
 const char *as_diff_by(const struct as_diff *d);
 /* "function", or what a row without a name is called: "[libc.so.6]". */
 struct as_slice as_diff_row_name(struct as_arena *ar, const struct as_diff *d, uint32_t row);
+/* The same of what stands at a place of a tree: "[no caller]" is no function. */
+struct as_slice as_diff_place_name(
+	struct as_arena *ar, const struct as_diff *d, const struct as_diff_place *p);
 
 #endif

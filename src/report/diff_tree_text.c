@@ -10,12 +10,19 @@ static const struct as_diff *figures(const struct as_diff_print *t)
 	return &t->v->sub->fig;
 }
 
+/* Ways up: a row is the self cost that came through it. */
+static bool goes_up(const struct as_diff_print *t)
+{
+	return t->v->sub->way != AS_TREE_CALLEES;
+}
+
 static void columns(struct as_diff_print *t)
 {
 	struct as_grid *g = &t->grid;
 
-	as_diff_columns(t, " incl", t->event);
-	as_grid_column(g, as_diff_sign(t, "self \u0394", "self diff"), false, false);
+	as_diff_columns(t, goes_up(t) ? "" : " incl", t->event);
+	if (!goes_up(t))
+		as_grid_column(g, as_diff_sign(t, "self \u0394", "self diff"), false, false);
 	as_grid_column(g, "", true, false);
 	as_grid_column(g, "function", true, false);
 	as_grid_column(g, "where", true, true);
@@ -56,11 +63,14 @@ static void func_row(struct as_diff_print *t, const struct as_diff_tree_row *r)
 
 	as_grid_paint_row(&t->grid, as_diff_paint(t, &fig));
 	as_diff_cells(t, &fig, t->event);
-	self_cell(t, r->row);
+	if (!goes_up(t))
+		self_cell(t, r->row);
 	as_grid_cell(&t->grid, as_diff_verdict_text(t, as_diff_in(figures(t), r->row), &fig));
-	name_cell(t, r->depth, as_diff_row_name(t->ar, t->d, p->func));
-	as_grid_cell(
-		&t->grid, as_show_where(t->ar, as_diff_str(t->d, t->d->key.p[p->func].path), 0));
+	name_cell(t, r->depth, as_diff_place_name(t->ar, t->d, p));
+	as_grid_cell(&t->grid,
+		p->func == AS_DIFF_NO_CALLER
+			? as_slice_of("")
+			: as_show_where(t->ar, as_diff_str(t->d, t->d->key.p[p->func].path), 0));
 }
 
 static void rest_row(struct as_diff_print *t, const struct as_diff_tree_row *r)
@@ -69,23 +79,23 @@ static void rest_row(struct as_diff_print *t, const struct as_diff_tree_row *r)
 
 	as_grid_paint_row(&t->grid, AS_PAINT_DIM);
 	as_diff_rest_cells(t, t->event, v[AS_BASE], v[AS_NEW]);
-	as_grid_cell(&t->grid, as_slice_of(""));
+	if (!goes_up(t))
+		as_grid_cell(&t->grid, as_slice_of(""));
 	as_grid_cell(&t->grid, as_slice_of(""));
 	name_cell(t, r->depth, as_arena_printf(t->ar, "[%" PRIu64 " more]", r->n));
 	as_grid_cell(&t->grid, as_slice_of(""));
 }
 
-/* "main > f > g": where a subtree stands. */
+/* "g below f": where a subtree stands. */
 static void put_path(struct as_diff_print *t, uint32_t row)
 {
 	const struct as_diff_place *p = &t->v->sub->place.p[row];
 	uint32_t up = p->up;
 
-	as_out_slice(t->out, as_diff_row_name(t->ar, t->d, p->func));
+	as_out_slice(t->out, as_diff_place_name(t->ar, t->d, p));
 	if (up)
-		as_out_printf(t->out, " below %.*s",
-			AS_SLICE_FMT(
-				as_diff_row_name(t->ar, t->d, t->v->sub->place.p[up - 1].func)));
+		as_out_printf(t->out, " %s %.*s", goes_up(t) ? "above" : "below",
+			AS_SLICE_FMT(as_diff_place_name(t->ar, t->d, &t->v->sub->place.p[up - 1])));
 }
 
 static void one_sided(struct as_diff_print *t, enum as_side lacks, const char *word)
@@ -105,8 +115,9 @@ static void one_sided(struct as_diff_print *t, enum as_side lacks, const char *w
 	}
 	text = as_diff_number(t->ar, sum, ev->decimals, as_diff_digits(ev), false, t->style);
 	as_diff_label(t, word);
-	as_out_printf(t->out, "%zu call path%s with all below, %.*s %.*s:", n, n == 1 ? "" : "s",
-		AS_SLICE_FMT(text), AS_SLICE_FMT(as_show_clean(t->ar, as_diff_unit(t->d, ev))));
+	as_out_printf(t->out, "%zu call path%s with all %s, %.*s %.*s:", n, n == 1 ? "" : "s",
+		goes_up(t) ? "above" : "below", AS_SLICE_FMT(text),
+		AS_SLICE_FMT(as_show_clean(t->ar, as_diff_unit(t->d, ev))));
 	for (size_t i = 0; i < n && i < AS_DIFF_LISTED; i++) {
 		as_out_text(t->out, i ? ", " : " ");
 		put_path(t, t->v->tree->one_sided[lacks].p[i]);

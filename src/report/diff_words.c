@@ -223,6 +223,14 @@ struct as_slice as_diff_row_name(struct as_arena *ar, const struct as_diff *d, u
 	return as_arena_printf(ar, "[%.*s]", AS_SLICE_FMT(object));
 }
 
+struct as_slice as_diff_place_name(
+	struct as_arena *ar, const struct as_diff *d, const struct as_diff_place *p)
+{
+	if (p->func == AS_DIFF_NO_CALLER)
+		return as_slice_of("[no caller]");
+	return as_diff_row_name(ar, d, p->func);
+}
+
 size_t as_diff_shown(const struct as_diff_view *v)
 {
 	size_t n = v->d->key.n - v->n_less;

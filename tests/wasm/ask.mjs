@@ -184,6 +184,9 @@ for (const [before, after] of [['callgrind.out.before', 'callgrind.out.after'],
         }
         compared(before, after, [['view', 'tree'], ['min', '0.1%'], ['depth', '2']],
             ['--view=tree', '--min=0.1%', '--depth=2']);
+        for (const [sort, min] of [[[], '0%'], [[], '1%'], [['sort', 'Dr'], '0%']])
+            compared(before, after, [['view', 'tree'], ['way', 'bottom-up'], ['min', min], ...sort.length ? [sort] : []],
+                ['--view=tree', '--bottom-up', `--min=${min}`, ...sort.length ? ['--sort=Dr'] : []]);
     });
 
 done();

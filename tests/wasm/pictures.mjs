@@ -135,6 +135,17 @@ test('a comparison', () => {
     holds(known.every(i => !(f.flags[i] & 4) || f.base[i] === 0), 'what is new cost nothing');
     holds(known.every(i => !(f.flags[i] & 8) || f.cost[i] === 0), 'what is gone costs nothing');
     holds(known.some(i => f.colour[i]), 'some of it changed');
+    for (const [way, words] of [['bottom-up', ''], ['callers', '&func=next_key'], ['callees', '&func=sort_phase']]) {
+        const up = unpack(engine.raw(now, `flame?diff=1&way=${way}${words}`));
+        const tree = engine.ask(now, `diff?view=tree&min=0%25&way=${way}${words}`);
+        const top = tree.rows.filter(r => !r.depth).map(r => r.inclusive[0]), boxes = [...up.depth.keys()].filter(i => up.depth[i] === 1);
+        holdsTogether(up, `${way}: its boxes`);
+        equal([up.cost[0], up.base[0]], [sum(top.map(d => d.new)), sum(top.map(d => d.base))], `${way}: level one is all`);
+        equal([sum(boxes.map(i => up.cost[i])), sum(boxes.map(i => up.base[i]))], [up.cost[0], up.base[0]], `${way}: so are its boxes`);
+        holds(words || up.cost[0] === f.cost[0], 'bottom-up: all of the profile');
+        equal(tree.way, way, 'its way');
+    }
+    holds(engine.ask(now, 'flame?diff=1&func=nonesuch').word === 'func', 'a function of neither side');
     engine.setBase(now, now);
     const same = unpack(engine.raw(now, 'flame?diff=1&normalize=none'));
     holds(same.cost.every((v, i) => v === same.base[i]) && same.colour.every(c => c === 0), 'the same is the same');

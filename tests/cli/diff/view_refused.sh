@@ -10,6 +10,7 @@ b=callgrind.out.before a=callgrind.out.after
 try $b $a --view tree --by line
 try $b $a --view list --depth 3
 try $b $a --min 1%
+try $b $a --bottom-up
 try $b $a --view tree --min 5
 try $b $a --view tree --min 101%
 try $b $a --view tree --context 3

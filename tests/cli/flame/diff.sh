@@ -26,4 +26,7 @@ assay flame new --diff base -f text -w 60 --color always | tail -n +2 | grep -c 
 echo == what colours and edges mean
 assay flame new --diff base | sed -n '/class="head"/,/^<\/g>/p' | grep -o '^<rect class.*'
 assay flame new --diff base | grep -A2 '<title>' | grep -v '^--'
-assay flame new --diff base --bottom-up || echo "exit $?"
+echo 'from where the cost is:'
+assay flame new --diff base --bottom-up -f text -w 60
+assay flame new --diff base --bottom-up | grep -A2 '<title>' | grep -v '^--'
+assay flame new --diff base --min 1% || echo "exit $?"
