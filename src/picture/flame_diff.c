@@ -68,6 +68,12 @@ static struct as_slice both(const struct as_flame *f, struct as_arena *ar, const
 		AS_SLICE_FMT(new_), AS_SLICE_FMT(unit), AS_SLICE_FMT(delta), AS_SLICE_FMT(percent));
 }
 
+/* The total is that of one function, and paths to it, or from it, are estimates. */
+static bool is_about(const struct as_diff_sub *sub)
+{
+	return sub->is_part && sub->place.n && !as_diff_sub_is_exact(sub, 0);
+}
+
 static struct as_slice diff_title(const struct as_flame *f, struct as_arena *ar)
 {
 	const struct as_flame_diff *p = f->of;
@@ -80,15 +86,15 @@ static struct as_slice diff_title(const struct as_flame *f, struct as_arena *ar)
 			as_show_clean(ar, as_base_name(as_diff_str(d, d->run.p[i].file)));
 	if (!sides[AS_BASE].p || !sides[AS_NEW].p || !all.p)
 		return (struct as_slice){0};
-	return as_arena_printf(ar, "%.*s \xe2\x86\x92 %.*s: %.*s", AS_SLICE_FMT(sides[AS_BASE]),
-		AS_SLICE_FMT(sides[AS_NEW]), AS_SLICE_FMT(all));
+	return as_arena_printf(ar, "%.*s \xe2\x86\x92 %.*s: %s%.*s", AS_SLICE_FMT(sides[AS_BASE]),
+		AS_SLICE_FMT(sides[AS_NEW]), is_about(p->sub) ? "~" : "", AS_SLICE_FMT(all));
 }
 
 /* A path is as wide as the larger of both sides, whichever end of it boxes begin with. */
 static struct as_slice diff_way(const struct as_flame *f, struct as_arena *ar, bool icicle)
 {
 	const struct as_flame_diff *p = f->of;
-	struct as_slice rule = as_diff_rule(ar, p->sub->of, event_of(p));
+	struct as_slice rule = as_diff_scale_words(ar, p->sub->of, event_of(p));
 	bool down = p->sub->way == AS_TREE_CALLEES;
 
 	if (!rule.p)
@@ -146,10 +152,13 @@ static struct as_slice diff_facts(const struct as_flame *f, struct as_arena *ar,
 		      ? as_diff_sub_total(p->sub, event_of(p))
 		      : as_diff_figure(figures(p), row_of(f, box), event_of(p), true);
 	text = both(f, ar, fig.value);
-	if (!text.p || b->kind == AS_FLAME_ROOT)
+	if (!text.p)
 		return text;
-	return as_arena_printf(
-		ar, "%.*s%s", AS_SLICE_FMT(text), verdict(figures(p), row_of(f, box), &fig));
+	if (b->kind == AS_FLAME_ROOT)
+		return as_arena_printf(
+			ar, "%s%.*s", is_about(p->sub) ? "~" : "", AS_SLICE_FMT(text));
+	return as_arena_printf(ar, "%s%.*s%s", b->estimated ? "~" : "", AS_SLICE_FMT(text),
+		verdict(figures(p), row_of(f, box), &fig));
 }
 
 static uint32_t diff_func_no(const struct as_flame *f, size_t box)

@@ -93,6 +93,8 @@ unsigned as_diff_digits(const struct as_diff_event *ev);
 struct as_slice as_diff_unit(const struct as_diff *d, const struct as_diff_event *ev);
 /* "by time: samples x period", what was done to counts, in words. */
 struct as_slice as_diff_rule(struct as_arena *ar, const struct as_diff *d, uint32_t event);
+/* The same for who did not choose a --normalize: "compared as counted". */
+struct as_slice as_diff_scale_words(struct as_arena *ar, const struct as_diff *d, uint32_t event);
 /* What the filters left of the wholes, in a line; empty without filters. */
 struct as_slice as_diff_filter_line(struct as_arena *ar, const struct as_diff *d, uint32_t event);
 /* What is odd about the totals, in a line; else empty. */

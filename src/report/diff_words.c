@@ -129,6 +129,22 @@ struct as_slice as_diff_rule(struct as_arena *ar, const struct as_diff *d, uint3
 	}
 }
 
+struct as_slice as_diff_scale_words(struct as_arena *ar, const struct as_diff *d, uint32_t e)
+{
+	struct as_slice rule;
+
+	switch (d->event[e].norm) {
+	case AS_NORM_TIME:
+		rule = as_diff_rule(ar, d, e);
+		return rule.p ? as_arena_printf(ar, "compared as %.*s", AS_SLICE_FMT(rule)) : rule;
+	case AS_NORM_TOTAL:
+		return as_slice_of("scaled to the base's total: only shares differ");
+	default:
+		return as_slice_of(d->event[e].is_sampled ? "compared as sampled, not scaled"
+							  : "compared as counted");
+	}
+}
+
 /* The mean total of a side, as its periods have it, in nanoseconds. */
 static as_val total_by_period(const struct as_diff *d, uint32_t e, enum as_side side)
 {

@@ -160,10 +160,32 @@ void as_json_double(struct as_json *j, const char *key, double x)
 		as_out_text(j->out, "null");
 }
 
+/* A double does not have all of DIGITS, or it is not sure: beyond 2^53; with a point, beyond the 15
+ * digits that each double has. */
+static bool is_long(struct as_slice digits)
+{
+	static const char most[] = "9007199254740992"; /* 2^53 */
+	bool point = as_slice_find(digits, '.') < digits.len;
+	size_t n;
+
+	while (digits.len && strchr("-0.", digits.p[0]))
+		digits = as_slice_skip(digits, 1);
+	n = digits.len - (as_slice_find(digits, '.') < digits.len);
+	if (point)
+		return n > 15;
+	return n > 16 || (n == 16 && memcmp(digits.p, most, 16) > 0);
+}
+
 void as_json_digits(struct as_json *j, const char *key, struct as_slice digits)
 {
+	bool text = j->large_as_text && is_long(digits);
+
 	before(j, key);
+	if (text)
+		as_out_char(j->out, '"');
 	as_out_slice(j->out, digits);
+	if (text)
+		as_out_char(j->out, '"');
 }
 
 void as_json_bool(struct as_json *j, const char *key, bool v)

@@ -45,7 +45,7 @@ void as_json_text_or_null(struct as_json *j, const char *key, struct as_slice s)
 void as_json_val(struct as_json *j, const char *key, as_val v);
 void as_json_u64(struct as_json *j, const char *key, uint64_t v);
 void as_json_double(struct as_json *j, const char *key, double x); /* null if it is not finite */
-/* DIGITS as they stand: a number with a point. */
+/* DIGITS as they stand: a number, maybe with a point. What a double has not all of is large. */
 void as_json_digits(struct as_json *j, const char *key, struct as_slice digits);
 void as_json_bool(struct as_json *j, const char *key, bool v);
 void as_json_null(struct as_json *j, const char *key);

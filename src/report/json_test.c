@@ -133,6 +133,36 @@ static void test_integers_beyond_2_53_can_be_strings(void **state)
 		  "  [\"9007199254740993\", -9007199254740992]\n]");
 }
 
+static void test_figures_that_doubles_lack_can_be_strings(void **state)
+{
+	static const char *const digits[] = {"9007199254740992", "9007199254740993",
+		"-9007199254740993", "123456789012345", "12345678901234.5", "-123456789012345.6",
+		"0.000000000123456", "17179869184.000000001", "0", "98765432109876543"};
+	struct job job;
+
+	(void)state;
+	for (unsigned as_text = 0; as_text < 2; as_text++) {
+		begin(&job);
+		job.j.large_as_text = as_text;
+		as_json_array(&job.j, NULL);
+		as_json_array(&job.j, NULL);
+		as_json_array(&job.j, NULL);
+		for (size_t i = 0; i < AS_ARRAY_LEN(digits); i++)
+			as_json_digits(&job.j, NULL, as_slice_of(digits[i]));
+		as_json_array_end(&job.j);
+		as_json_array_end(&job.j);
+		as_json_array_end(&job.j);
+		end(&job, as_text ? "[\n  [\n    [9007199254740992, \"9007199254740993\", "
+				    "\"-9007199254740993\", 123456789012345, 12345678901234.5, "
+				    "\"-123456789012345.6\", 0.000000000123456, "
+				    "\"17179869184.000000001\", 0, \"98765432109876543\"]\n  ]\n]"
+				  : "[\n  [\n    [9007199254740992, 9007199254740993, "
+				    "-9007199254740993, 123456789012345, 12345678901234.5, "
+				    "-123456789012345.6, 0.000000000123456, "
+				    "17179869184.000000001, 0, 98765432109876543]\n  ]\n]");
+	}
+}
+
 static void test_addresses_are_strings_and_unknown_text_is_null(void **state)
 {
 	struct job job;
@@ -157,6 +187,7 @@ int main(void)
 		cmocka_unit_test(test_bytes_that_are_not_utf8_become_x_and_two_digits),
 		cmocka_unit_test(test_integers_are_exact_at_all_sizes),
 		cmocka_unit_test(test_integers_beyond_2_53_can_be_strings),
+		cmocka_unit_test(test_figures_that_doubles_lack_can_be_strings),
 		cmocka_unit_test(test_addresses_are_strings_and_unknown_text_is_null),
 	};
 

@@ -4,7 +4,7 @@
  * be used by everybody. FIXTURES, ASSAY and PAGE_MODULES: see harness.mjs.
  */
 import { assayJson, equal, findBrowser, finish, launch, open, picture, share, shut, skip, test, truth, violations } from './harness.mjs';
-import { compared, hostile, subjects, writeHostile } from './subjects.mjs';
+import { compared, hostile, subjects, writeHostile, writeLarge } from './subjects.mjs';
 import { figures, grid, rowsOf, settled, tab, views } from './look.mjs';
 
 const group = value => String(value).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
@@ -218,6 +218,40 @@ async function mapCompares(page, row) {
     truth(words?.includes(`${group(row.self[0].base)} to ${group(row.self[0].new)}`), `the map says of ${row.function}: ${words ?? seen.join('; ')}`);
 }
 
+/* Each side by hand: old_check cost 900 and is gone; both levels one are the totals. */
+async function comparesUpwards() {
+    const file = share('compared_up', compared[0], '--base', compared[1]);
+    const page = await open(file, { hash: '#view=flame&way=bottom-up&func=old_check' });
+    await settled(page);
+    const pressed = page.locator('.flame-choice button', { hasText: 'bottom-up' });
+    equal(await pressed.getAttribute('aria-pressed'), 'true', 'bottom-up is pressed');
+    truth(await pressed.isEnabled(), 'it can be chosen');
+    const body = page.locator('main');
+    truth((await body.innerText()).includes('44,500 \u2192 50,000 Ir'), 'the totals of both sides');
+    truth((await body.innerText()).includes('compared as counted'), 'how they were compared');
+    await tab(page, 'Tree');
+    await settled(page);
+    const rows = await rowsOf(page);
+    truth(rows.some(row => row.includes('old_check') && row.includes('900')), `no row of old_check: ${rows}`);
+    await tab(page, 'Sandwich');
+    await settled(page);
+    truth((await body.innerText()).includes('900 \u2192 0 Ir'), 'the sandwich has both sides');
+    quiet(page);
+    await page.context().close();
+}
+
+async function comparesLarge() {
+    const [now, base] = writeLarge();
+    const page = await open(share('compared_large', now, '--base', base), { hash: '#view=table&normalize=none' });
+    await settled(page);
+    const text = await page.evaluate(() => document.body.innerText);
+    for (const digits of ['9,223,372,036,854,775,801', '9,223,372,036,854,775,806', '9,223,372,036,854,775,808', '9,223,372,036,854,775,813'])
+        truth(text.includes(digits), `${digits} is not there: ${text.slice(0, 600)}`);
+    truth(/\+5 against the base/.test(text) && !text.includes('rounded'), 'the status has it exactly');
+    quiet(page);
+    await page.context().close();
+}
+
 async function narrow(file) {
     for (const [width, height] of [[1024, 640], [390, 800]]) {
         const page = await open(file, { width, height });
@@ -281,6 +315,8 @@ async function main() {
     await test('narrow windows', () => narrow(pages[0]));
     await test('hostile names', hostileNames);
     await test('a comparison', compares);
+    await test('a comparison, bottom-up', comparesUpwards);
+    await test('a comparison of large figures', comparesLarge);
     await test('a profile dropped on the empty page', () => dropped(subjects[0]));
     await shut();
     finish();

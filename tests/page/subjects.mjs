@@ -56,6 +56,15 @@ export function writeThreads() {
     });
 }
 
+/** Costs near 2^63, which a number of JavaScript's would round, on both sides. */
+export function writeLarge() {
+    return ['9223372036854775806', '9223372036854775801'].map((cost, i) => {
+        const file = path.join(scratch, `large${i}.folded`);
+        fs.writeFileSync(file, `main;f ${cost}\nmain;g 7\n`);
+        return file;
+    });
+}
+
 /** C++ as compilers of templates have it: names of thousands of characters, all with the same beginning. */
 export function writeTemplates() {
     const nested = n => n ? `std::map<${nested(n - 1)}, std::vector<boost::spirit::qi::rule<Iterator${n}, ast::expression(), ascii::space_type> >, ` +

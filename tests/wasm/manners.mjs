@@ -158,6 +158,21 @@ test('what a double cannot hold is a string', () => {
     engine.close(view);
 });
 
+test('nor figures of a comparison that a double cannot hold', () => {
+    const view = open(LARGE), base = open(LARGE.replace('1152921504606846977', '1152921504606846975'));
+    engine.setBase(view, base);
+    const diff = engine.ask(view, 'diff?normalize=none'), [event] = diff.events;
+    equal([event.base, event.new, event.difference],
+        ['38055416851280691197', '38055416851280691199', 2], 'totals');
+    equal(diff.rows.map((row) => [row.function, row.self[0].base, row.self[0].new, row.self[0].difference]), [
+        ['f', '19599665578316398590', '19599665578316398592', 2],
+        ['g', '18446744073709551615', '18446744073709551615', 0],
+        ['h', 9007199254740992, 9007199254740992, 0]], 'rows');
+    equal(engine.ask(view, 'diff?view=tree&way=bottom-up&normalize=none&min=0%25').error !== undefined, true, 'no calls');
+    engine.close(view);
+    engine.close(base);
+});
+
 /* ---- failures ---- */
 
 test('what cannot be answered is said, with the word that is to blame', () => {

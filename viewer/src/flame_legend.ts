@@ -12,7 +12,7 @@ function entries(flame: Flame, palette: Palette, colour: string): Entry[] {
     const fill = (n: number, words: string): Entry => [`background:var(${property(palette, n)})`, words];
     switch (palette) {
     case 'change':
-        return [fill(4, 'more'), fill(2, 'a little more'), fill(0, 'the same'), fill(6, 'a little less'),
+        return [fill(4, 'more'), fill(2, 'a little more'), fill(0, 'the same, or noise'), fill(6, 'a little less'),
             fill(8, 'less')];
     case 'self':
         return [fill(1, 'little self cost'), fill(4, ''), fill(8, 'the most self cost')];
@@ -27,8 +27,8 @@ function marks(flame: Flame): [string, string][] {
     const all = flame.flags.reduce((a, b) => a | b, 0), out: [string, string][] = [];
     if (all & BoxFlag.Estimated) out.push(['flame-dashed', 'estimated']);
     if (all & BoxFlag.New) out.push(['flame-new', 'new']);
-    if (all & BoxFlag.Gone) out.push(['flame-hatch', 'vanished']);
-    else if (flame.kind.includes(BoxKind.Rest)) out.push(['flame-hatch', '+n small: gathered']);
+    if (all & BoxFlag.Gone) out.push(['flame-gone', 'vanished']);
+    if (flame.kind.includes(BoxKind.Rest)) out.push(['flame-hatch', '+n small: gathered']);
     return out;
 }
 

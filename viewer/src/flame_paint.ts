@@ -34,7 +34,7 @@ class Patterns {
     private theme: Theme | null = null;
     private ratio = 0;
 
-    get(ctx: CanvasRenderingContext2D, scene: Scene, kind: 'hatch' | 'found' | 'dash' | 'rise'): CanvasPattern {
+    get(ctx: CanvasRenderingContext2D, scene: Scene, kind: 'hatch' | 'found' | 'gone' | 'dash' | 'rise'): CanvasPattern {
         if (this.theme !== scene.theme || this.ratio !== scene.look.ratio) this.made.clear();
         this.theme = scene.theme;
         this.ratio = scene.look.ratio;
@@ -45,7 +45,7 @@ class Patterns {
 
     private make(ctx: CanvasRenderingContext2D, theme: Theme, kind: string): CanvasPattern {
         const r = Math.max(1, Math.round(this.ratio));
-        if (kind === 'hatch' || kind === 'found') return hatch(ctx, theme, r, kind === 'found');
+        if (kind === 'hatch' || kind === 'found' || kind === 'gone') return hatch(ctx, theme, r, kind);
         const tile = document.createElement('canvas'), c = tile.getContext('2d')!;
         tile.width = tile.height = 6 * r;
         // Of an outline, a part is taken away.
@@ -63,6 +63,7 @@ export class Painter {
     private dashed: number[] = [];
     private outlined: number[] = [];
     private risen: number[] = [];
+    private gone: number[] = [];
     private cell = 0;
     private font = '';
     /** Rectangles and labels of the last picture, for measurements. */
@@ -76,7 +77,7 @@ export class Painter {
         ctx.fillStyle = theme.bg;
         ctx.fillRect(0, 0, ctx.canvas.width, ctx.canvas.height);
         for (const list of this.fills.values()) list.length = 0;
-        this.labels.length = this.dashed.length = this.outlined.length = this.risen.length = 0;
+        this.labels.length = this.dashed.length = this.outlined.length = this.risen.length = this.gone.length = 0;
         const a = levelAt(look, 0), b = levelAt(look, look.height);
         const last = Math.min(Math.max(a, b), scene.index.levels - 1);
         for (let level = Math.max(0, Math.min(a, b)); level <= last; level++) this.level(scene, level);
@@ -104,15 +105,15 @@ export class Painter {
             const rest = flame.kind[i] === BoxKind.Rest;
             const paints = level < scene.dim ? theme.dim : theme.boxes;
             const paint = hits?.hit[i] ? theme.found : paints[flame.colour[i]] ?? paints[0];
-            const gone = flame.flags[i] & BoxFlag.Gone;
-            put(rest || gone ? this.patterns.get(this.ctx, scene, 'hatch') : paint.fill, x, w);
+            put(rest ? this.patterns.get(this.ctx, scene, 'hatch') : paint.fill, x, w);
+            if (flame.flags[i] & BoxFlag.Gone) this.gone.push(x, y, w);
             if (w > 5 * r) {
                 if (flame.flags[i] & BoxFlag.Estimated) this.dashed.push(x, y, w);
                 if (flame.flags[i] & BoxFlag.New) this.risen.push(x, y, w);
             }
             if (scene.selected >= 0 && flame.name[i] === scene.selected &&
                 flame.kind[i] === BoxKind.Func) this.outlined.push(x, y, w);
-            this.label(scene, { box: i, rows: 0, x, y, w, ink: rest || gone ? theme.boxes[0].ink : paint.ink });
+            this.label(scene, { box: i, rows: 0, x, y, w, ink: rest ? theme.boxes[0].ink : paint.ink });
         };
         const run = (first: number, end: number) => {
             const a = index.order[first], b = index.order[end - 1];
@@ -152,10 +153,12 @@ export class Painter {
         }
     }
 
-    /** Dashes above and beside what is estimated, a bar at the left of what is new, lines around the selected. */
+    /** Lines through what is gone, dashes above and beside what is estimated, a bar at the left of what is new, lines around the selected. */
     private edges(scene: Scene): void {
         const { ctx } = this, { theme, look } = scene, t = Math.max(1, Math.round(look.ratio));
         const h = Math.round(LEVEL * look.ratio) - t;
+        ctx.fillStyle = this.patterns.get(ctx, scene, 'gone');
+        each(this.gone, (x, y, w) => ctx.fillRect(x, y, w > 2 * t ? w - t : w, h));
         if (this.dashed.length) {
             ctx.globalAlpha = theme.forced ? 1 : 0.55;
             ctx.fillStyle = this.patterns.get(ctx, scene, 'dash');

@@ -30,8 +30,6 @@ export interface Options {
     folds: boolean;
     /** Without a legend and notes of its own. */
     bare?: boolean;
-    /** Of the profile itself, whatever it is compared with. */
-    plain?: boolean;
     /** What a function is for that is clicked or chosen; else it is selected. */
     choose?(func: FunctionId): void;
 }
@@ -87,9 +85,7 @@ export class FlamePanel implements Owner {
     private async ask(): Promise<void> {
         const { page, options } = this;
         try {
-            const { diff, normalize, ...plain } = page.words();
-            const words = options.plain ? plain : { ...plain, diff, normalize };
-            const flame = await page.engine.flame({ ...words, ...options.words() }, options.asker);
+            const flame = await page.engine.flame({ ...page.words(), ...options.words() }, options.asker);
             this.asked = flame.width[0] > 0 ? new FlameIndex(flame) : null;
             this.empty.textContent = this.asked ? '' : 'nothing to draw: no cost is left';
         } catch (e) {

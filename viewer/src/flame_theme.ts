@@ -82,14 +82,14 @@ export function readTheme(element: HTMLElement, palette: Palette): Theme {
     return theme;
 }
 
-/** What is gathered: FOUND, what matches is in it. RATIO: device pixels. */
-export function hatch(ctx: CanvasRenderingContext2D, theme: Theme, ratio: number, found: boolean): CanvasPattern {
+/** What is gathered; of the kind found, what matches is in it; of what is gone, the lines alone. RATIO: device pixels. */
+export function hatch(ctx: CanvasRenderingContext2D, theme: Theme, ratio: number, kind: 'hatch' | 'found' | 'gone'): CanvasPattern {
     const r = Math.max(1, Math.round(ratio)), tile = document.createElement('canvas');
     const c = tile.getContext('2d')!;
     tile.width = tile.height = 6 * r;
-    c.fillStyle = found ? theme.found.fill : theme.boxes[0].fill;
-    c.fillRect(0, 0, 6 * r, 6 * r);
-    c.strokeStyle = found ? theme.found.ink : theme.quiet;
+    c.fillStyle = kind === 'found' ? theme.found.fill : theme.boxes[0].fill;
+    if (kind !== 'gone') c.fillRect(0, 0, 6 * r, 6 * r);
+    c.strokeStyle = kind === 'found' ? theme.found.ink : theme.quiet;
     c.globalAlpha = theme.forced ? 1 : 0.45;
     c.lineWidth = r;
     for (const o of [-6, 0, 6]) {

@@ -242,26 +242,62 @@ export function unitsOf(events: EventInfo[], known: EventInfo[], word: string): 
 
 /* ---- figures of a comparison: decimals ---- */
 
+/** Without an exponent: the engine's figures have up to nine decimals. */
+function plain(v: Value): string {
+    return typeof v === 'number' && !Number.isInteger(v) ? v.toFixed(9).replace(/0+$/, '') : String(v);
+}
+
+/** V as a whole number of 10^-DIGITS; what is beyond that is rounded. */
+function places(v: string, digits: number): bigint {
+    const [whole, part = ''] = v.replace('-', '').split('.');
+    const size = BigInt(whole + part.slice(0, digits).padEnd(digits, '0')) + ((part[digits] ?? '0') >= '5' ? 1n : 0n);
+
+    return v[0] === '-' ? -size : size;
+}
+
+/** Digits behind the point. */
+function decimals(v: Value): number {
+    return plain(v).split('.')[1]?.length ?? 0;
+}
+
 /** Decimals of figures in UNIT, as `assay diff` shows them. */
-export function figureDigits(unit: string, figures: number[]): number {
-    return unit === 's' ? 3 : figures.some(f => !Number.isInteger(f)) ? 1 : 0;
+export function figureDigits(unit: string, figures: Value[]): number {
+    return unit === 's' ? 3 : figures.some(f => decimals(f)) ? 1 : 0;
 }
 
 /** "+1,234.5" */
-export function figure(x: number, digits: number, sign = false): string {
-    const s = Math.abs(x).toFixed(digits);
+export function figure(x: Value, digits: number, sign = false): string {
+    const all = typeof x === 'string' ? places(x, digits).toString().replace('-', '').padStart(digits + 1, '0') : '';
+    const s = typeof x === 'number' ? Math.abs(x).toFixed(digits)
+        : digits ? `${all.slice(0, -digits)}.${all.slice(-digits)}` : all;
 
     if (!/^\d+(\.\d+)?$/.test(s))
         return String(x);
     const dot = s.indexOf('.') < 0 ? s.length : s.indexOf('.');
-    const mark = !/[1-9]/.test(s) ? '' : x < 0 ? '-' : sign ? '+' : '';
+    const mark = !/[1-9]/.test(s) ? '' : approx(x) < 0 ? '-' : sign ? '+' : '';
     return mark + group(s.slice(0, dot)) + s.slice(dot);
 }
 
+/** A - B, where either may be too long for a number. */
+export function figureMinus(a: Value, b: Value): Value {
+    if (typeof a === 'number' && typeof b === 'number')
+        return a - b;
+    const digits = Math.max(decimals(a), decimals(b));
+    const all = places(plain(a), digits) - places(plain(b), digits);
+    const s = (all < 0n ? -all : all).toString().padStart(digits + 1, '0');
+    return (all < 0n ? '-' : '') + (digits ? `${s.slice(0, -digits)}.${s.slice(-digits)}` : s);
+}
+
 /** "+12.4", of the base; "-" where that is 0. */
-export function figurePercent(base: number, difference: number): string {
-    if (!base)
+export function figurePercent(base: Value, difference: Value): string {
+    if (!approx(base))
         return '-';
+    if (typeof base === 'string' || typeof difference === 'string') {
+        const digits = Math.max(decimals(base), decimals(difference));
+        const b = places(plain(base), digits);
+        const s = percent(value(places(plain(difference), digits)), value(b < 0n ? -b : b));
+        return (approx(difference) > 0 && s !== '-' ? '+' : '') + s;
+    }
     const tenths = Math.round(Math.abs(difference / base) * 1000);
 
     if (!Number.isSafeInteger(tenths) || tenths > 0xffffffff)

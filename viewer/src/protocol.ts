@@ -11,6 +11,7 @@
  * Questions keep no state: each names its event, its filters, its function. The engine keeps what
  * it has worked out for the last ones.
  */
+import type { State } from './state';
 
 /** A cost or a count: exact. A string, in decimal, beyond 2^53, where a number would lose digits. */
 export type Value = number | string;
@@ -113,15 +114,16 @@ export interface Tree extends Head {
 
 /**
  * diff?view=top|tree|list|peek [&by=...&func=...&min=...&order=self|inclusive&normalize=none|total|time
- * &from=N&limit=N&match=RE] : assay.diff/1 of the profile against its base, in docs/json.md.
+ * &way=callees|callers|bottom-up&from=N&limit=N&match=RE] : assay.diff/1 of the profile against its base, in docs/json.md.
  * With from, limit and match also `found` and `all`, as in Top.
  */
 export interface Difference {
-    base: number;
-    new: number;
-    difference: number;
+    /** Decimals; strings where a number would lose digits. */
+    base: Value;
+    new: Value;
+    difference: Value;
     significance: 'same' | 'noise' | 'chance' | 'sure';
-    interval: [number, number] | null;
+    interval: [Value, Value] | null;
     p: number | null;
 }
 export interface DiffRow {
@@ -133,7 +135,8 @@ export interface DiffRow {
     self?: Difference[];
     inclusive: (Difference | null)[];
     depth?: number;
-    kind?: 'function' | 'rest';
+    kind?: 'function' | 'rest' | 'no_caller';
+    evidence?: 'exact' | 'estimated';
     rows?: number;
     group?: number;
     text?: string | null;
@@ -144,13 +147,15 @@ export interface Diff {
     base: { files: string[] };
     new: { files: string[] };
     view: string;
+    /** Of a tree. */
+    way: State['way'] | null;
     by: string;
     estimated: boolean;
     events: (Difference & { name: string; unit: string; normalize: string; sampled: boolean;
         noise: string; direction: string; missed_rate: boolean;
-        whole: { base: number; new: number } | null })[];
+        whole: { base: Value; new: Value } | null })[];
     rows: DiffRow[];
-    rest: { rows: number; self: { base: number; new: number }[] } | null;
+    rest: { rows: number; self: { base: Value; new: Value }[] } | null;
     not_compared: string[];
     appeared: number;
     vanished: number;

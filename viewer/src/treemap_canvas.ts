@@ -171,7 +171,7 @@ export class TreemapCanvas {
         if (!width) return;
         if (!this.theme) {
             this.theme = readTheme(this.element, this.palette);
-            this.hatch = hatch(ctx, this.theme, ratio, false);
+            this.hatch = hatch(ctx, this.theme, ratio, 'hatch');
         }
         const theme = this.theme;
         ctx.setTransform(ratio, 0, 0, ratio, 0, 0);

@@ -2,7 +2,7 @@
 /* Numbers: figures computed by hand, and those of src/report/show_test.c and unit_test.c. */
 import { deepStrictEqual, strictEqual } from 'node:assert';
 import { test } from 'node:test';
-import { add, compare, counted, figure, figureDigits, figurePercent, partText, percent, percentText, plural, rough,
+import { add, compare, counted, figure, figureDigits, figureMinus, figurePercent, partText, percent, percentText, plural, rough,
     share, subtract, text, unitOf, unitsOf, unitWords, value, whole } from '../src/format';
 import type { EventInfo } from '../src/protocol';
 
@@ -133,6 +133,22 @@ function figures(): void {
     strictEqual(figurePercent(44500, 5500), '+12.4');
     strictEqual(figurePercent(200, -1), '-0.5');
     strictEqual(figurePercent(0, 5), '-');
+    /* Beyond what a number holds: every digit. */
+    strictEqual(figure('9223372036854775809', 0), '9,223,372,036,854,775,809');
+    strictEqual(figure('-18446744073709551615', 0, true), '-18,446,744,073,709,551,615');
+    strictEqual(figure('9007199254740993', 1, true), '+9,007,199,254,740,993.0');
+    strictEqual(figure('1234567890123456.25', 1), '1,234,567,890,123,456.3');
+    strictEqual(figure('1234567890123456.96', 1), '1,234,567,890,123,457.0');
+    strictEqual(figure('9007199254740993', 3), '9,007,199,254,740,993.000');
+    strictEqual(figureDigits('Ir', ['9223372036854775809', 1]), 0);
+    strictEqual(figureDigits('cycles', ['1234567890123456.25']), 1);
+    strictEqual(figureMinus('9223372036854775809', '9223372036854775807'), '2');
+    strictEqual(figureMinus('1234567890123456.25', 0.5), '1234567890123455.75');
+    strictEqual(figureMinus(1, '9223372036854775807'), '-9223372036854775806');
+    strictEqual(figureMinus(5, 3), 2);
+    strictEqual(figurePercent('9223372036854775807', '922337203685477581'), '+10.0');
+    strictEqual(figurePercent('9223372036854775807', -1), '0.0');
+    strictEqual(figurePercent('-9223372036854775807', '-4611686018427387904'), '-50.0');
 }
 
 for (const check of [values, roughly, percentages, order, sums, units, unitsOfAnswers, figures])

@@ -2,10 +2,11 @@
 /* The last line: the total, how far it is to be trusted, and what is under the pointer. Always there. */
 import type { App } from '../app';
 import { el, icon, ICONS } from '../dom';
-import { clean, counted, rough, text, unitOf, whole } from '../format';
+import { clean, counted, figure, figureDigits, rough, text, unitOf, whole } from '../format';
 import type { Diff, Failure, Top } from '../protocol';
 import type { State } from '../state';
 import { tellMore } from '../views/overview';
+import { scaleWords } from '../views/table_diff';
 import { Gaps, Trust, trustOf, trustOfBase } from './trust';
 
 const GAP = '^\\[(lost|truncated|unsampled)\\]$';
@@ -33,10 +34,10 @@ async function total(app: App, element: HTMLElement): Promise<void> {
         return;
     }
     const unit = unitOf(event, app.state.unit, whole(event));
-    const counts = `${rough(event.total)} ${counted(event)}`, figure = text(event.total, unit);
+    const counts = `${rough(event.total)} ${counted(event)}`, cost = text(event.total, unit);
     // Samples of a period are a time as well; of nanoseconds there is nothing else to say.
-    element.textContent = !unit ? counts : counted(event) === clean(event.name) ? `${figure}: ${counts}`
-        : `${figure} ${clean(event.name)}`;
+    element.textContent = !unit ? counts : counted(event) === clean(event.name) ? `${cost}: ${counts}`
+        : `${cost} ${clean(event.name)}`;
     element.title = `the whole profile: ${text(event.total)} ${counted(event)}`;
     if (!app.state.diff)
         return;
@@ -45,10 +46,8 @@ async function total(app: App, element: HTMLElement): Promise<void> {
         const diff = await app.engine.ask<Diff>('diff', { sort: event.name, view: 'top', limit: 1, normalize }, 'total');
         const compared = diff.events.find(e => e.name === event.name);
         if (compared && app.state.diff) {
-            const sign = compared.difference > 0 ? '+' : '';
-            element.textContent += `, ${sign}${compared.difference.toLocaleString('en')} against the base`;
-            if (Math.max(Math.abs(compared.base), Math.abs(compared.new)) > Number.MAX_SAFE_INTEGER)
-                element.textContent += ', figures of the comparison rounded to 16 digits';
+            const digits = figureDigits(compared.unit, [compared.base, compared.new]), by = compared.unit === 's' ? ' s' : '';
+            element.textContent += `, ${figure(compared.difference, digits, true)}${by} against the base, ${scaleWords(compared)}`;
         }
     } catch {
         element.textContent += ', not compared';

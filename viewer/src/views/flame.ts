@@ -10,16 +10,13 @@ import type { Page, View, ViewHandle } from '../view';
 type Choice<K extends keyof State> = [State[K], string][];
 
 /** Buttons of which one is pressed. */
-function choose<K extends keyof State>(page: Page, key: K, label: string, choices: Choice<K>,
-    refused: (value: State[K]) => string = () => ''): { element: HTMLElement; update(): void } {
+function choose<K extends keyof State>(page: Page, key: K, label: string, choices: Choice<K>
+): { element: HTMLElement; update(): void } {
     const buttons = choices.map(([value, text]) =>
         button(text, () => page.go({ [key]: value } as Partial<State>, true)));
     const element = make('span', 'flame-choice', buttons, { role: 'group', 'aria-label': label });
-    return { element, update: () => buttons.forEach((b, i) => {
-        b.setAttribute('aria-pressed', String(page.state[key] === choices[i][0]));
-        b.title = refused(choices[i][0]);
-        b.disabled = b.title !== '';
-    }) };
+    return { element, update: () => buttons.forEach((b, i) =>
+        b.setAttribute('aria-pressed', String(page.state[key] === choices[i][0]))) };
 }
 
 function colours(page: Page): { element: HTMLElement; update(): void } {
@@ -35,24 +32,13 @@ function colours(page: Page): { element: HTMLElement; update(): void } {
 
 const WAYS: Choice<'way'> = [['callees', 'top-down'], ['bottom-up', 'bottom-up']];
 const SHAPES: Choice<'icicle'> = [[false, 'flame'], [true, 'icicle']];
-/** Why a picture of this way cannot be had; '': it can. */
-const refusesWay = (page: Page, way: State['way']): string =>
-    page.state.diff && way !== 'callees' ? 'a comparison is drawn top-down only' : '';
 /** A change of these is another picture. */
 const ASKS: (keyof State)[] = ['event', 'unit', 'filters', 'thread', 'part', 'relative', 'way', 'colour',
     'diff', 'normalize', 'inline'];
 
-/** The other way; or why there is none. */
-function turn(page: Page): void {
-    const way = page.state.way === 'bottom-up' ? 'callees' : 'bottom-up', why = refusesWay(page, way);
-    if (!why) return page.go({ way }, true);
-    page.say(why);
-    page.announce(why);
-}
-
 function mount(root: HTMLElement, page: Page): ViewHandle {
     const places = page.shape === 'places';
-    const tools = [...places ? [] : [choose(page, 'way', 'way', WAYS, way => refusesWay(page, way))],
+    const tools = [...places ? [] : [choose(page, 'way', 'way', WAYS)],
         choose(page, 'icicle', 'shape', SHAPES), colours(page)];
     const panel = new FlamePanel(page, { label: 'flame graph',
         inner: () => places ? ['function', 'functions'] : page.state.way === 'bottom-up' ?
@@ -76,7 +62,7 @@ function mount(root: HTMLElement, page: Page): ViewHandle {
             if (e.ctrlKey || e.metaKey || e.altKey) return false;
             if (e.key === 'i') page.go({ icicle: !page.state.icicle }, true);
             else if (e.key !== 'b' || places) return false;
-            else turn(page);
+            else page.go({ way: page.state.way === 'bottom-up' ? 'callees' : 'bottom-up' }, true);
             return true;
         },
     };

@@ -85,8 +85,8 @@ export function heat(n: Node, s: Subject): string {
         const h = heatOf(n.self[s.event], s.most);
         return h ? `h${h}` : 'h0';
     }
-    const all = [...s.rows.values()].map(r => Math.abs(r.self?.[s.event]?.difference ?? 0));
-    const c = changeHeat(s.rows.get(n.id)?.self?.[s.event]?.difference ?? 0, Math.max(0, ...all));
+    const all = [...s.rows.values()].map(r => Math.abs(approx(r.self?.[s.event]?.difference ?? 0)));
+    const c = changeHeat(approx(s.rows.get(n.id)?.self?.[s.event]?.difference ?? 0), Math.max(0, ...all));
     return c > 8 ? `m${c - 8}` : c < 0 ? `l${-c}` : 'h0';
 }
 

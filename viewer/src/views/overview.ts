@@ -8,7 +8,7 @@ import type { Page, View, ViewHandle } from '../view';
 import type { Words } from '../engine';
 import { refill } from '../dom';
 import { button, make, whatFailed } from '../make';
-import { baseName, clean, functionId, cut, levels, nameOf, percentText, plural, share, text, Unit, unitOf, unitsOf,
+import { approx, baseName, clean, functionId, cut, levels, nameOf, percentText, plural, share, text, Unit, unitOf, unitsOf,
     where, whole } from '../format';
 import { advice, ALLOCATORS, Evidence, LOCKS } from './overview_advice';
 import { diffFunction, diffLook, diffSummary, spokenDifference } from './table_diff';
@@ -235,7 +235,7 @@ class Overview implements ViewHandle {
                 .filter(({ d }) => d && (up ? d.difference > 0 : d.difference < 0)
                     && (d.significance === 'sure' || d.significance === 'chance')).slice(0, 5);
             return !rows.length ? null : this.card(title, [this.list(rows.map(({ row, d }): Item => ({
-                share: l.most ? Math.abs(d.difference) / l.most : 0, link: this.function_(diffFunction(row)),
+                share: l.most ? Math.abs(approx(d.difference)) / l.most : 0, link: this.function_(diffFunction(row)),
                 cost: spokenDifference(l, d), more: row.in === 'both' ? '' : row.in === 'new' ? 'appeared' : 'vanished' })))],
             up ? 'more' : 'less');
         };

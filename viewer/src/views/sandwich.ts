@@ -73,7 +73,7 @@ class Sandwich implements ViewHandle {
 
     constructor(root: HTMLElement, private readonly page: Page) {
         const panel = (way: State['way'], label: string, inner: [string, string], icicle: boolean) =>
-            new FlamePanel(page, { label, asker: 'sandwich-' + way, zooms: false, folds: false, bare: true, plain: true,
+            new FlamePanel(page, { label, asker: 'sandwich-' + way, zooms: false, folds: false, bare: true,
                 inner: () => inner, icicle: () => icicle, choose: func => this.pivot(func),
                 words: () => ({ way, colour: colourWord(page), ...page.state.func && funcWords(page.state.func) }) });
         this.above = panel('callers', 'callers', ['caller', 'callers'], false);
@@ -94,7 +94,7 @@ class Sandwich implements ViewHandle {
     /** Pictures of calls are estimates: round a cycle they come to more than the table. */
     private compare(): void {
         const { head } = this.below;
-        if (!head || !this.total || !head.estimated || !compare(head.total, this.total)) return;
+        if (!head || head.diff || !this.total || !head.estimated || !compare(head.total, this.total)) return;
         this.figures.append(`; pictures: ~${text(head.total)} ${head.event}, by paths that were made out of calls`);
     }
 

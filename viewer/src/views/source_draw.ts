@@ -26,7 +26,7 @@ function costs(row: Row): Costed | null {
 export function selfOf(row: Row, event: number): number {
     if (row.kind !== 'line')
         return 0;
-    return row.line.change ? row.line.change.self?.[event]?.difference ?? 0
+    return row.line.change ? approx(row.line.change.self?.[event]?.difference ?? 0)
         : approx(row.line.self[event] ?? 0);
 }
 

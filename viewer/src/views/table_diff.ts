@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Columns and rows of a comparison: `assay diff`. */
-import type { Diff, DiffRow, Difference, FunctionId } from '../protocol';
+import type { Diff, DiffRow, Difference, FunctionId, Value } from '../protocol';
 import type { Cell, Column, Row } from '../rows';
-import { baseName, clean, figure, figureDigits, figurePercent, nameOf, plural, text, where } from '../format';
+import { approx, baseName, clean, figure, figureDigits, figureMinus, figurePercent, nameOf, plural, text, where } from '../format';
 
 type Shown = 'base' | 'new' | 'difference' | 'percent' | 'verdict';
 
@@ -38,20 +38,21 @@ export function diffLook(diff: Diff, event: string, inclusive: boolean, room = 2
     if (total)
         l.digits = figureDigits(total.unit, [total.base, total.new,
             ...rows.flatMap(d => [d.base, d.new])]);
-    l.most = Math.max(0, ...rows.map(d => Math.abs(d.difference)));
+    l.most = Math.max(0, ...rows.map(d => Math.abs(approx(d.difference))));
     return l;
 }
 
 export function diffColumns(l: DiffLook): Column[] {
-    const event = l.diff.events[l.e], what = l.inclusive ? 'incl' : 'self';
+    const event = l.diff.events[l.e], up = l.diff.way && l.diff.way !== 'callees';
+    const what = up ? '' : l.inclusive ? 'incl ' : 'self ';
     const unit = event ? clean(event.unit === 'events' ? event.name : event.unit) : '';
     const number = event ? Math.max(figure(event.base, l.digits).length,
         figure(event.new, l.digits).length, 6) : 6;
     const width = Math.max(what.length + unit.length + 6, number) + 4;
     const all: Record<Shown, Column> = {
-        base: { id: 'base', title: `base ${what} ${unit}`, width },
-        new: { id: 'new', title: `new ${what} ${unit}`, width },
-        difference: { id: 'difference', title: 'difference', width: Math.max(12, number + 3) + 4,
+        base: { id: 'base', title: `base ${what}${unit}`, width },
+        new: { id: 'new', title: `new ${what}${unit}`, width },
+        difference: { id: 'difference', title: 'difference', width: Math.max(12, figure(l.most, l.digits).length + 3) + 4,
             sort: l.diff.view === 'top' ? 'descending' : undefined },
         percent: { id: 'percent', title: '%', label: 'percent of base', width: 9 },
         verdict: { id: 'verdict', title: 'verdict', width: 10 },
@@ -62,7 +63,7 @@ export function diffColumns(l: DiffLook): Column[] {
 
 /** What a difference is, in words: noise is none. */
 export function verdict(d: Difference): string {
-    const way = d.difference > 0 ? 'more' : 'less';
+    const way = approx(d.difference) > 0 ? 'more' : 'less';
 
     if (d.significance === 'same')
         return 'same';
@@ -84,16 +85,17 @@ function doubt(l: DiffLook, d: Difference): string {
     return d.significance === 'noise' ? '≈ ' : d.significance === 'chance' ? '? ' : '';
 }
 
-function cells(l: DiffLook, d: Difference | null): Cell[] {
+function cells(l: DiffLook, d: Difference | null, about = ''): Cell[] {
     if (!d)
         return l.columns.map(() => ({ text: '-', tone: 'quiet' as const }));
     const sure = d.significance === 'sure' || d.significance === 'chance';
-    const tone = !sure ? 'quiet' : d.difference > 0 ? 'more' : 'less', quiet = sure ? undefined : 'quiet';
+    const of = (v: Value): string => approx(v) ? about : '';
+    const tone = !sure ? 'quiet' : approx(d.difference) > 0 ? 'more' : 'less', quiet = sure ? undefined : 'quiet';
     const all: Record<Shown, Cell> = {
-        base: { text: figure(d.base, l.digits) },
-        new: { text: figure(d.new, l.digits) },
-        difference: { text: doubt(l, d) + figure(d.difference, l.digits, true), tone,
-            bar: sure && l.most ? Math.abs(d.difference) / l.most : 0 },
+        base: { text: of(d.base) + figure(d.base, l.digits) },
+        new: { text: of(d.new) + figure(d.new, l.digits) },
+        difference: { text: doubt(l, d) + of(d.difference) + figure(d.difference, l.digits, true), tone,
+            bar: sure && l.most ? Math.abs(approx(d.difference)) / l.most : 0 },
         percent: { text: figurePercent(d.base, d.difference), tone: quiet },
         verdict: { text: verdict(d), tone: quiet },
     };
@@ -118,7 +120,7 @@ export function diffName(row: DiffRow, by: string): [string, string] {
 export function spokenDifference(l: DiffLook, d: Difference): string {
     return `${figure(d.base, l.digits)} to ${figure(d.new, l.digits)}, `
         + figure(d.difference, l.digits, true)
-        + (d.base ? `, ${figurePercent(d.base, d.difference)} percent` : '')
+        + (approx(d.base) ? `, ${figurePercent(d.base, d.difference)} percent` : '')
         + (spoken[d.significance] ? `, ${spoken[d.significance]}` : '');
 }
 
@@ -130,16 +132,16 @@ export function diffRow(l: DiffLook, row: DiffRow): Row {
         func: l.diff.by === 'function' || l.diff.by === 'line' ? diffFunction(row) : null,
         name, place,
         mark: row.in === 'new' ? '+ appeared' : row.in === 'base' ? '− vanished' : undefined,
-        cells: cells(l, d),
+        cells: cells(l, d, row.evidence === 'estimated' ? '~ ' : ''),
         cls: d && d.significance !== 'sure' && d.significance !== 'chance' ? 'noise' : '',
-        label: [name, side, d ? spokenDifference(l, d) : 'not known', place].filter(s => s).join(', '),
+        label: [name, side, d ? spokenDifference(l, d) : 'not known', row.evidence === 'estimated' ? 'estimated' : '', place].filter(s => s).join(', '),
     };
 }
 
 /** Of totals and rests, which nobody judges. */
-function sum(l: DiffLook, name: string, base: number, new_: number, cls: string, judged: Difference | null
+function sum(l: DiffLook, name: string, base: Value, new_: Value, cls: string, judged: Difference | null
 ): Row {
-    const d: Difference = judged ?? { base, new: new_, difference: new_ - base, significance: 'sure',
+    const d: Difference = judged ?? { base, new: new_, difference: figureMinus(new_, base), significance: 'sure',
         interval: null, p: null };
     const made = cells(l, d);
 
@@ -161,28 +163,34 @@ export function diffLastRows(l: DiffLook): Row[] {
     if (rest && !l.inclusive && found < all && diff.rows.length === found)
         rows.push(sum(l, `[${plural(all - found, 'row')} without a match]`, rest.base, rest.new, 'rest', null));
     if (total.whole)
-        rows.push(sum(l, '[filtered out]', total.whole.base - total.base, total.whole.new - total.new,
+        rows.push(sum(l, '[filtered out]', figureMinus(total.whole.base, total.base),
+            figureMinus(total.whole.new, total.new),
             'rest', null));
     rows.push(total.whole ? sum(l, 'total', total.whole.base, total.whole.new, 'total', null)
         : sum(l, 'total', total.base, total.new, 'total', total));
     return rows;
 }
 
+/** What was done to counts before they were compared. */
+export function scaleWords(event: Diff['events'][0]): string {
+    const words: Record<string, string> = { none: event.sampled ? 'compared as sampled, not scaled' : 'compared as counted',
+        total: 'scaled to the base\u2019s total: only shares differ', time: 'compared as time' };
+
+    return words[event.normalize] ?? event.normalize;
+}
+
 /** What is compared, and how. */
 export function diffSummary(l: DiffLook): string {
     const { diff } = l, event = diff.events[l.e], words: string[] = [];
-    const scale: Record<string, string> = { none: 'as counted', total: 'scaled to base’s total',
-        time: 'as time' };
-
     words.push(`${clean(diff.new.files.map(baseName).join(', '))} − ${clean(diff.base.files.map(baseName).join(', '))}: + is more`);
     if (event)
-        words.push(scale[event.normalize] ?? event.normalize);
+        words.push(scaleWords(event));
     if (diff.found !== undefined && diff.all !== undefined && diff.found < diff.all)
         words.push(`${text(diff.found)} of ${plural(diff.all, 'row')} match`);
     words.push(`${diff.appeared} appeared, ${diff.vanished} vanished`);
     if (event?.missed_rate)
         words.push('the periods cannot be believed: compare shares');
-    if (diff.estimated)
+    if (diff.estimated && diff.view !== 'tree') /* there each row says it */
         words.push('estimated');
     if (diff.not_compared.length)
         words.push(`not compared: ${clean(diff.not_compared.join(', '))}`);

@@ -77,7 +77,7 @@ class TreeView implements ViewHandle {
         const asked: Words = { ...words, way: state.way, min: state.min, depth: state.depth || undefined };
 
         if (state.diff)
-            return { ...asked, view: 'tree' };
+            asked.view = 'tree';
         if (!this.ofSelected(state))
             return asked;
         return state.func ? { ...asked, ...funcWords(state.func) } : null;
@@ -134,8 +134,6 @@ class TreeView implements ViewHandle {
             words.push('nothing');
         if (estimated)
             words.push('~ is an estimate: which way cost took was made out of calls');
-        if (this.page.state.diff && this.page.state.way !== 'callees')
-            words.push('compared from the roots down');
         words.push('a level adds up; what is small is one row, Enter opens it');
         this.about.textContent = words.join(' · ');
     }
@@ -147,7 +145,7 @@ class TreeView implements ViewHandle {
 
         if (row.kind !== 'function' || v === null)
             return 0;
-        return typeof v === 'object' ? Math.abs(v.difference) : approx(v);
+        return typeof v === 'object' ? Math.abs(approx(v.difference)) : approx(v);
     }
 
     private columns(): Column[] {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What became of the functions of a map since the base: the rows of the comparison's table. */
+import { approx } from '../format';
 import { baseName } from '../names';
 import type { Diff, DiffRow, FunctionId, TreemapBox } from '../protocol';
 import { diffLook, figureOf, spokenDifference } from './table_diff';
@@ -26,7 +27,7 @@ export class Changes {
         for (const row of diff.rows.filter(r => r.function !== null)) {
             const name = key({ ...row, address: null });
             this.rows.set(name, this.rows.has(name) ? null : row);
-            this.most = Math.max(this.most, Math.abs(figureOf(this.look, row)?.difference ?? 0));
+            this.most = Math.max(this.most, Math.abs(approx(figureOf(this.look, row)?.difference ?? 0)));
         }
     }
 
@@ -38,8 +39,8 @@ export class Changes {
     colour(box: TreemapBox): number {
         const row = this.rowOf(box), d = row && figureOf(this.look, row);
         if (!d || d.significance !== 'sure' || !this.most) return 0;
-        const size = Math.sqrt(Math.abs(d.difference) / this.most);
-        return 1 + Math.round((STEPS - 1) * size) + (d.difference < 0 ? STEPS : 0);
+        const size = Math.sqrt(Math.abs(approx(d.difference)) / this.most);
+        return 1 + Math.round((STEPS - 1) * size) + (approx(d.difference) < 0 ? STEPS : 0);
     }
 
     words(box: TreemapBox): string {
