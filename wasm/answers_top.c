@@ -27,6 +27,7 @@ static enum as_code take(struct asked *a, const struct question *q, struct failu
 	static const char *const order_names[] = {"self", "inclusive", "calls", "name", NULL};
 	static const enum as_top_order order[] = {
 		AS_TOP_AS_IT_IS, AS_TOP_AS_IT_IS, AS_TOP_BY_CALLS, AS_TOP_BY_NAME};
+	bool cycles;
 
 	*a = (struct asked){0};
 	AS_TRY(as_question_choice(q, "by", by_names, &a->by, f));
@@ -35,6 +36,8 @@ static enum as_code take(struct asked *a, const struct question *q, struct failu
 	AS_TRY(as_question_number(q, "from", &a->page.from, f));
 	AS_TRY(as_question_number(q, "limit", &a->page.limit, f));
 	AS_TRY(as_question_match(q, &a->matching, f));
+	AS_TRY(as_question_flag(q, "cycles", &cycles, f));
+	a->page.no_cycles = !cycles && (as_question_has(q, "from") || as_question_has(q, "limit"));
 	a->page.order = order[a->order];
 	a->page.match = a->matching.made ? match : NULL;
 	a->page.ctx = &a->matching;

@@ -259,7 +259,8 @@ void as_top_json(struct as_top *top, struct as_out *out)
 		as_json_array_end(&j);
 	}
 	as_json_object_end(&j);
-	as_top_cycles_json(top, &j);
+	if (!top->no_cycles)
+		as_top_cycles_json(top, &j);
 	if (top->found) {
 		as_json_u64(&j, "found", top->found->n);
 		as_json_u64(&j, "all", top->found->all);

@@ -52,6 +52,7 @@ struct as_top {
 	as_val *rest_all;                 /* and per event of the profile */
 	const struct as_top_found *found; /* NULL: nothing was looked for */
 	bool is_page;                     /* TABLE and CYCLE are borrowed */
+	bool no_cycles;                   /* as_top_json() leaves them out */
 };
 
 /* PROF outlives TOP. Release with as_top_release(), also on failure. */

@@ -188,6 +188,7 @@ enum as_code as_top_page_make(struct as_top *page, const struct as_top *all,
 	*page = *all;
 	as_arena_init(&page->arena, all->prof->al);
 	page->is_page = true;
+	page->no_cycles = opts->no_cycles;
 	page->n_events = opts->n_events;
 	page->opts.files = opts->files;
 	page->opts.n_files = opts->n_files;

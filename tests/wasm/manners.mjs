@@ -139,8 +139,10 @@ test('threads, parts and cycles', () => {
     equal(of('thread=2'), [80, 8], 'thread 2');
     equal(of('thread=1&part=2'), [33, 3], 'part 2');
     equal(engine.ask(view, 'top?by=thread').rows.map((row) => row.self[0]), [550, 80], 'by thread');
-    const cycle = engine.ask(view, 'top').cycles[0];
-    equal(cycle.members.map((member) => member.function).sort(), ['ping', 'pong'], 'members');
+    const { cycles } = engine.ask(view, 'top');
+    equal(cycles[0].members.map((member) => member.function).sort(), ['ping', 'pong'], 'members');
+    equal(engine.ask(view, 'top?from=0&limit=2').cycles, undefined, 'of a piece that was not asked for them');
+    equal(engine.ask(view, 'top?from=1&limit=2&cycles=1').cycles, cycles, 'of one that was');
     fails(view, 'top?thread=9', null, 'nothing is left');
     engine.close(view);
 });

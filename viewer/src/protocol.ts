@@ -59,10 +59,11 @@ export interface Head {
 
 /**
  * top?by=function|file|object|line|address&order=self|inclusive|calls|name&reverse=1
- *     &from=N&limit=N&match=RE
+ *     &from=N&limit=N&match=RE&cycles=1
  *
  * Rows FROM to FROM + LIMIT of those whose name matches; all of them are `found`. REST is all rows
- * that are not in this answer, so rows and rest are always the total.
+ * that are not in this answer, so rows and rest are always the total. Cycles are those of the whole
+ * table: a piece, of a question with FROM or LIMIT, has them where they are asked for.
  */
 export interface TopRow extends FunctionId {
     line: number | null;
@@ -75,7 +76,7 @@ export interface Top extends Head {
     by: string;
     rows: TopRow[];
     rest: { rows: number; self: Value[] };
-    cycles: { cycle: number; self: Value[]; inclusive: Value[]; calls: Value | null;
+    cycles?: { cycle: number; self: Value[]; inclusive: Value[]; calls: Value | null;
         members: FunctionId[] }[];
     /** Rows that match, of `all`; what they cost together. */
     found: number;

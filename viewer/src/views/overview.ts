@@ -85,7 +85,7 @@ class Overview implements ViewHandle {
     private async cards(state: State): Promise<HTMLElement[]> {
         const { engine, origin, shape } = this.page, calls = shape !== 'places';
         const self = await this.top({ order: 'self', limit: 5 });
-        const inclusive = calls ? await this.top({ order: 'inclusive', limit: 40 }) : null;
+        const inclusive = calls ? await this.top({ order: 'inclusive', limit: 40, cycles: 1 }) : null;
         const objects = await this.top({ by: 'object', limit: 5 });
         const hot = [this.functions('Most by itself', self, false), this.functions('Most with what it calls', inclusive, true)];
         if (!this.body.childElementCount)

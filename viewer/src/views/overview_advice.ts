@@ -80,7 +80,7 @@ function recursion(top: Top | null, event: string): Advice[] {
     if (!top)
         return [];
     const e = eventOf(top, event), all = whole(top.events[e]);
-    const [cycle] = top.cycles.filter(c => more(c.inclusive[e], all, 10));
+    const cycle = top.cycles?.find(c => more(c.inclusive[e], all, 10));
     if (cycle)
         return [{ text: `${cycle.members.length} functions call each other in a circle, with ${
             percent(cycle.inclusive[e], all)} %: ${cycle.members.slice(0, 3).map(m =>
