@@ -51,3 +51,77 @@ bool as_sort_rows(const struct as_alloc *al, uint32_t *v, size_t n,
 	as_alloc_free(al, tmp, size);
 	return true;
 }
+
+/* ---- by keys ---- */
+
+enum { DIGIT = 11, DIGITS = (64 + DIGIT - 1) / DIGIT, VALUES = 1 << DIGIT };
+
+struct digits {
+	size_t at[DIGITS][VALUES]; /* how often each value is there, then where it comes */
+};
+
+static size_t digit_of(uint64_t key, unsigned d)
+{
+	return (size_t)(key >> (d * DIGIT)) & (VALUES - 1);
+}
+
+/* Where those of digit D begin; false if all have the same. */
+static bool find_places(struct digits *ds, unsigned d, uint64_t some, size_t n)
+{
+	size_t place = 0;
+
+	if (ds->at[d][digit_of(some, d)] == n)
+		return false;
+	for (size_t i = 0; i < VALUES; i++) {
+		size_t here = ds->at[d][i];
+
+		ds->at[d][i] = place;
+		place += here;
+	}
+	return true;
+}
+
+/* From KEY and V to KEY2 and V2, or back. */
+static void sort_digits(
+	struct digits *ds, uint64_t *key, uint32_t *v, uint64_t *key2, uint32_t *v2, size_t n)
+{
+	uint64_t *from = key, *to = key2;
+	uint32_t *v_from = v, *v_to = v2;
+
+	for (size_t i = 0; i < n; i++)
+		for (unsigned d = 0; d < DIGITS; d++)
+			ds->at[d][digit_of(key[i], d)]++;
+	for (unsigned d = 0; d < DIGITS; d++) {
+		if (!find_places(ds, d, key[0], n))
+			continue;
+		for (size_t i = 0; i < n; i++) {
+			size_t at = ds->at[d][digit_of(from[i], d)]++;
+
+			to[at] = from[i];
+			v_to[at] = v_from[i];
+		}
+		to = from;
+		v_to = v_from;
+		from = from == key ? key2 : key;
+		v_from = v_from == v ? v2 : v;
+	}
+	if (from == key)
+		return;
+	memcpy(key, key2, n * sizeof(*key));
+	memcpy(v, v2, n * sizeof(*v));
+}
+
+bool as_sort_keys(const struct as_alloc *al, uint64_t *key, uint32_t *v, size_t n)
+{
+	struct digits *ds = as_alloc_new(al, sizeof(*ds));
+	uint64_t *key2 = al->resize(al->ctx, NULL, 0, n * sizeof(*key2) + 1);
+	uint32_t *v2 = al->resize(al->ctx, NULL, 0, n * sizeof(*v2) + 1);
+	bool fine = ds && key2 && v2;
+
+	if (fine && n)
+		sort_digits(ds, key, v, key2, v2, n);
+	as_alloc_free(al, ds, ds ? sizeof(*ds) : 0);
+	as_alloc_free(al, key2, key2 ? n * sizeof(*key2) + 1 : 0);
+	as_alloc_free(al, v2, v2 ? n * sizeof(*v2) + 1 : 0);
+	return fine;
+}
