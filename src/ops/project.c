@@ -72,8 +72,8 @@ static void fill_flags(struct as_proj *p, struct as_table *t)
 	for (size_t r = 0; r < t->n; r++) {
 		t->has_incl[r] = incl_known(p, r);
 		t->has_calls[r] = calls_known(p, r);
-		t->recursive[r] = (p->cols >> AS_COL_INCL & 1) &&
-				  (p->key.p[r].cycle || (p->state.p[r].has_in & AS_IN_SELF));
+		t->recursive[r] =
+			p->want_state && (p->key.p[r].cycle || (p->state.p[r].has_in & AS_IN_SELF));
 		t->calls[r] = t->has_calls[r] ? p->state.p[r].called : 0;
 	}
 }

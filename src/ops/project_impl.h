@@ -54,7 +54,10 @@ struct as_proj {
 	AS_VEC(as_val)
 	before; /* by function, of each row: times called in other parts; empty when there
 				* is one part only */
-	AS_VEC(struct as_proj_state) state; /* of each row; empty when only places are known */
+	bool want_state;
+	AS_VEC(struct as_proj_state)
+	state; /* of each row; empty if it is not wanted: when only
+				* places are known, or lines and addresses of calls */
 
 	bool want_pairs;
 	bool want_self; /* also those of a row with itself, and they are asked for later */

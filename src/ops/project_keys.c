@@ -32,9 +32,8 @@ enum as_code as_proj_row(struct as_proj *p, const struct as_key *key, uint32_t *
 	for (unsigned c = 0; c < AS_COL_COUNT; c++)
 		if ((p->cols >> c & 1) && !push_zeros(p, c))
 			return AS_E_NOMEM;
-	if ((p->cols >> AS_COL_INCL & 1) &&
-		(!as_vec_push(p->al, &p->state, (struct as_proj_state){0}) ||
-			(has_parts(p) && !as_vec_push(p->al, &p->before, 0))))
+	if (p->want_state && (!as_vec_push(p->al, &p->state, (struct as_proj_state){0}) ||
+				     (has_parts(p) && !as_vec_push(p->al, &p->before, 0))))
 		return AS_E_NOMEM;
 	*row = (uint32_t)p->key.n;
 	return as_vec_push(p->al, &p->key, *key) ? AS_OK : AS_E_NOMEM;
@@ -236,6 +235,17 @@ static unsigned cols_needed(const struct as_profile *prof)
 	return cols;
 }
 
+/* What is remembered of sites matters where paths pass them, or who calls whom is asked for. */
+static bool wants_state(const struct as_proj *p)
+{
+	const struct as_profile *prof = p->prof;
+
+	if (!(p->cols >> AS_COL_INCL & 1))
+		return false;
+	return !as_by_is_site(p->opts->by) || p->want_self || prof->sample.node.n ||
+	       prof->sums.func.n;
+}
+
 bool as_proj_room(struct as_proj *p, size_t n)
 {
 	size_t cap;
@@ -268,6 +278,7 @@ enum as_code as_proj_init(
 	p->n_dense = dense_size(prof, opts->by);
 	p->cols = cols_needed(prof);
 	p->want_self = opts->want_edges || opts->want_callees;
+	p->want_state = wants_state(p);
 	if (!as_fold_init(&p->fold, prof, opts->keep_contexts, opts->fold_clones))
 		return AS_E_NOMEM;
 	if (prof->call.n && opts->by == AS_BY_FUNC && !as_proj_room(p, p->fold.n))
