@@ -44,13 +44,25 @@ static enum as_code take(struct asked *a, const struct question *q, struct failu
 	return AS_OK;
 }
 
+/* How many rows need be in order; 0: all. */
+static size_t ordered(const struct asked *a)
+{
+	const struct as_top_page_opts *page = &a->page;
+	bool others = page->match || page->reverse || page->order != AS_TOP_AS_IT_IS;
+
+	if (others || !page->limit || page->limit > SIZE_MAX / 2 || page->from > SIZE_MAX / 2)
+		return 0;
+	return (size_t)(page->from + page->limit);
+}
+
 static enum as_code say_top(
 	const struct subject *s, struct asked *a, struct as_out *out, struct failure *f)
 {
 	struct as_top_opts opts = {
 		.project = {.by = (enum as_by)a->by, .keep_contexts = s->keep_contexts},
 		.sort_event = s->opts.sort_event,
-		.sort_inclusive = a->order == BY_INCLUSIVE};
+		.sort_inclusive = a->order == BY_INCLUSIVE,
+		.ordered = ordered(a)};
 	const struct as_top *all;
 	struct as_top page;
 	enum as_code rc;

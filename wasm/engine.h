@@ -149,7 +149,7 @@ enum as_code as_scene_paths(const struct subject *s, const struct as_path_source
 enum as_code as_scene_tree(const struct subject *s, enum as_tree_way way,
 	const struct as_calltree_root *of, struct as_calltree **ct, struct failure *f) AS_NODISCARD;
 
-/* The table of as_top_make() with all of its rows in order. Borrowed. */
+/* The table of as_top_make() with all of its rows, in order as far as OPTS says. Borrowed. */
 enum as_code as_scene_top(const struct subject *s, const struct as_top_opts *opts,
 	const struct as_top **top, struct failure *f) AS_NODISCARD;
 

@@ -61,10 +61,10 @@ static bool decode(struct as_arena *ar, struct as_slice text, struct as_slice *o
 /* Every word that some command knows: others are misspelt. */
 static bool is_known(struct as_slice key)
 {
-	static const char *const known[] = {"boxes", "by", "clones", "colour", "contexts", "cycles", "depth",
-		"diff", "event", "flame", "focus", "from", "func", "func-address", "func-file",
-		"func-object", "height", "hide", "icicle", "ignore", "inline", "key", "label",
-		"limit", "match", "min", "nodes", "normalize", "object", "order", "part",
+	static const char *const known[] = {"boxes", "by", "clones", "colour", "contexts", "cycles",
+		"depth", "diff", "event", "flame", "focus", "from", "func", "func-address",
+		"func-file", "func-object", "height", "hide", "icicle", "ignore", "inline", "key",
+		"label", "limit", "match", "min", "nodes", "normalize", "object", "order", "part",
 		"prune-from", "relative", "reverse", "rows", "show", "show-from", "sort", "thread",
 		"unit", "view", "way", "width"};
 

@@ -136,6 +136,14 @@ static bool is_top(const struct scene_top *t, const struct subject *s, const str
 	       t->opts.sort_inclusive == o->sort_inclusive;
 }
 
+/* Who asks for more asks again: eight times as many are put in order then. */
+static enum as_code order(struct as_top *top, size_t n, struct failure *f)
+{
+	bool enough = n ? n <= top->n_ordered : top->n_ordered >= top->n_rows;
+
+	return enough ? AS_OK : as_top_order(top, n < SIZE_MAX / 8 ? 8 * n : 0, &f->err);
+}
+
 enum as_code as_scene_top(const struct subject *s, const struct as_top_opts *opts,
 	const struct as_top **top, struct failure *f)
 {
@@ -146,7 +154,7 @@ enum as_code as_scene_top(const struct subject *s, const struct as_top_opts *opt
 		if (is_top(&s->scene->top[i], s, opts)) {
 			s->scene->top[i].asked = s->engine->clock;
 			*top = &s->scene->top[i].top;
-			return AS_OK;
+			return order(&s->scene->top[i].top, opts->ordered, f);
 		}
 		if (s->scene->top[i].asked < t->asked)
 			t = &s->scene->top[i];

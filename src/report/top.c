@@ -50,6 +50,7 @@ static void choose_rows(struct as_top *top)
 
 	memcpy(top->rest_all, table->total, table->n_events * sizeof(*top->rest_all));
 	top->n_rest = table->n_rest;
+	top->n_rows = top->n_cycles = 0;
 	for (size_t i = 0; i < table->n; i++) {
 		uint32_t row = top->row[i];
 
@@ -124,6 +125,23 @@ static bool sort_by_metric(struct as_top *top)
 	return fine;
 }
 
+enum as_code as_top_order(struct as_top *top, size_t n, struct as_err *err)
+{
+	const struct as_top_opts *opts = &top->opts;
+	size_t all = top->table->n;
+
+	n = n && n < all - top->table->n_cycles && !opts->sort_metric ? n : all;
+	as_table_best(top->table, top->prof, opts->sort_event, opts->sort_inclusive, top->row,
+		n < all ? n + top->table->n_cycles : all);
+	if (opts->sort_metric && !sort_by_metric(top))
+		return as_err_set(err, AS_E_NOMEM, "out of memory");
+	choose_rows(top);
+	top->n_ordered = n;
+	if (!as_sort_rows(top->prof->al, top->cycle, top->n_cycles, cmp_cycle, top))
+		return as_err_set(err, AS_E_NOMEM, "out of memory");
+	return AS_OK;
+}
+
 enum as_code as_top_make(struct as_top *top, const struct as_profile *prof,
 	const struct as_top_opts *opts, struct as_err *err)
 {
@@ -142,15 +160,7 @@ enum as_code as_top_make(struct as_top *top, const struct as_profile *prof,
 		return as_err_set(err, AS_E_NOMEM, "out of memory");
 	for (uint32_t i = 0; i < n; i++)
 		top->event[i] = opts->n_events ? opts->event[i] : i;
-	as_table_best(top->table, prof, opts->sort_event, opts->sort_inclusive, top->row,
-		opts->limit && !opts->sort_metric ? opts->limit + top->table->n_cycles
-						  : top->table->n);
-	if (opts->sort_metric && !sort_by_metric(top))
-		return as_err_set(err, AS_E_NOMEM, "out of memory");
-	choose_rows(top);
-	if (!as_sort_rows(prof->al, top->cycle, top->n_cycles, cmp_cycle, top))
-		return as_err_set(err, AS_E_NOMEM, "out of memory");
-	return AS_OK;
+	return as_top_order(top, opts->limit ? opts->limit : opts->ordered, err);
 }
 
 void as_top_release(struct as_top *top)

@@ -25,6 +25,7 @@ struct as_top_opts {
 	bool metric_incl;         /* metrics are of inclusive costs */
 	const char *unit;         /* of costs in text, one that as_unit_is_known(); NULL: counts */
 	size_t limit;             /* rows; 0 = all */
+	size_t ordered;           /* of all rows so many need be in order; 0 = all */
 	const char *const *files; /* names of the inputs; borrowed */
 	size_t n_files;
 };
@@ -45,7 +46,8 @@ struct as_top {
 	uint32_t n_events;
 	uint32_t *row; /* n_rows rows of TABLE, largest first; no pseudo rows of cycles */
 	size_t n_rows;
-	uint32_t *cycle; /* the pseudo rows of cycles, largest first */
+	size_t n_ordered; /* so many of them at least are in order */
+	uint32_t *cycle;  /* the pseudo rows of cycles, largest first */
 	size_t n_cycles;
 	uint64_t n_rest;                  /* rows left out */
 	as_val *rest_self;                /* their self cost, a value per shown event */
@@ -59,6 +61,8 @@ struct as_top {
 enum as_code as_top_make(struct as_top *top, const struct as_profile *prof,
 	const struct as_top_opts *opts, struct as_err *err) AS_NODISCARD;
 void as_top_release(struct as_top *top);
+/* The first N rows are in order afterwards, 0 = all. */
+enum as_code as_top_order(struct as_top *top, size_t n, struct as_err *err) AS_NODISCARD;
 
 enum as_code as_top_text(const struct as_top *top, struct as_out *out, const struct as_style *style)
 	AS_NODISCARD;

@@ -9,7 +9,7 @@ struct paging {
 	const struct as_top *all;
 	const struct as_top_page_opts *opts;
 	struct as_top_found *found;
-	uint32_t *row; /* those that were found, in order */
+	const uint32_t *row; /* those that were found, in order */
 	size_t n;
 };
 
@@ -53,22 +53,13 @@ static int cmp_name(const void *ctx, uint32_t a, uint32_t b)
 	return cmp ? cmp : cmp_number(x.addr, y.addr);
 }
 
-static bool sort(struct paging *p)
+static bool sort(struct paging *p, uint32_t *row)
 {
 	const struct as_alloc *al = p->all->prof->al;
-	bool fine = true;
 
 	if (p->opts->order == AS_TOP_BY_CALLS)
-		fine = as_sort_rows(al, p->row, p->n, cmp_calls, p->all);
-	else if (p->opts->order == AS_TOP_BY_NAME)
-		fine = as_sort_rows(al, p->row, p->n, cmp_name, p->all);
-	for (size_t i = 0; p->opts->reverse && i < p->n / 2; i++) {
-		uint32_t t = p->row[i];
-
-		p->row[i] = p->row[p->n - 1 - i];
-		p->row[p->n - 1 - i] = t;
-	}
-	return fine;
+		return as_sort_rows(al, row, p->n, cmp_calls, p->all);
+	return p->opts->order == AS_TOP_AS_IT_IS || as_sort_rows(al, row, p->n, cmp_name, p->all);
 }
 
 /* ---- what is found ---- */
@@ -89,7 +80,8 @@ static struct as_slice shown_name(const struct as_top *top, uint32_t row, struct
 	return name.len ? name : as_slice_of("");
 }
 
-static bool find(struct paging *p)
+/* The rows that match, to ROW. */
+static bool match(struct paging *p, uint32_t *row)
 {
 	struct as_arena ar;
 	struct as_slice name;
@@ -97,17 +89,13 @@ static bool find(struct paging *p)
 
 	as_arena_init(&ar, p->all->prof->al);
 	for (size_t i = 0; i < p->all->n_rows && fine; i++) {
-		uint32_t row = p->all->row[i];
-
-		if (p->opts->match) {
-			name = shown_name(p->all, row, &ar);
-			fine = name.p != NULL;
-			if (!fine || !p->opts->match(p->opts->ctx, name))
-				continue;
-		}
-		p->row[p->n++] = row;
+		name = shown_name(p->all, p->all->row[i], &ar);
+		fine = name.p != NULL;
+		if (!fine || !p->opts->match(p->opts->ctx, name))
+			continue;
+		row[p->n++] = p->all->row[i];
 		for (uint32_t k = 0; k < p->opts->n_events; k++)
-			p->found->self[k] += as_top_self(p->all, row, p->opts->event[k]);
+			p->found->self[k] += as_top_self(p->all, p->all->row[i], p->opts->event[k]);
 	}
 	as_arena_release(&ar);
 	return fine;
@@ -128,24 +116,6 @@ static size_t count_above(const struct paging *p)
 	return n;
 }
 
-/* ---- the page ---- */
-
-static void choose(struct paging *p)
-{
-	struct as_top *page = p->page;
-	size_t from = p->opts->from < p->n ? (size_t)p->opts->from : p->n, n = p->n - from;
-
-	page->row = p->row + from;
-	page->n_rows = p->opts->limit && p->opts->limit < n ? (size_t)p->opts->limit : n;
-	page->n_rest = p->all->n_rows + p->all->n_rest - page->n_rows;
-	memcpy(page->rest_all, page->table->total, page->table->n_events * sizeof(*page->rest_all));
-	for (size_t i = 0; i < page->n_rows; i++)
-		for (uint32_t k = 0; k < page->table->n_events; k++)
-			page->rest_all[k] -= as_top_self(page, page->row[i], k);
-	for (uint32_t k = 0; k < page->n_events; k++)
-		page->rest_self[k] = page->rest_all[page->event[k]];
-}
-
 static void *get(struct paging *p, size_t n, size_t size)
 {
 	void *at = as_arena_get(&p->page->arena, (n + 1) * size);
@@ -155,29 +125,74 @@ static void *get(struct paging *p, size_t n, size_t size)
 	return at;
 }
 
+/* Rows, and what they cost. Those of a large table are not copied without need. */
+static bool find(struct paging *p)
+{
+	const struct as_top *all = p->all;
+	uint32_t *row = NULL;
+
+	if (p->opts->match || p->opts->order != AS_TOP_AS_IT_IS) {
+		row = get(p, all->n_rows, sizeof(*row));
+		if (!row)
+			return false;
+	}
+	p->row = row ? row : all->row;
+	if (p->opts->match)
+		return match(p, row) && sort(p, row);
+	p->n = all->n_rows;
+	for (uint32_t k = 0; k < p->opts->n_events; k++)
+		p->found->self[k] =
+			all->table->total[p->opts->event[k]] - all->rest_all[p->opts->event[k]];
+	if (!row)
+		return true;
+	memcpy(row, all->row, p->n * sizeof(*row));
+	return sort(p, row);
+}
+
+/* ---- the page ---- */
+
+static bool choose(struct paging *p)
+{
+	struct as_top *page = p->page;
+	size_t from = p->opts->from < p->n ? (size_t)p->opts->from : p->n, n = p->n - from;
+
+	page->n_rows = p->opts->limit && p->opts->limit < n ? (size_t)p->opts->limit : n;
+	page->n_rest = p->all->n_rows + p->all->n_rest - page->n_rows;
+	page->row = get(p, page->n_rows, sizeof(*page->row));
+	if (!page->row)
+		return false;
+	memcpy(page->rest_all, page->table->total, page->table->n_events * sizeof(*page->rest_all));
+	for (size_t i = 0; i < page->n_rows; i++) {
+		page->row[i] = p->row[p->opts->reverse ? p->n - 1 - from - i : from + i];
+		for (uint32_t k = 0; k < page->table->n_events; k++)
+			page->rest_all[k] -= as_top_self(page, page->row[i], k);
+	}
+	for (uint32_t k = 0; k < page->n_events; k++)
+		page->rest_self[k] = page->rest_all[page->event[k]];
+	return true;
+}
+
 static bool make(struct paging *p)
 {
 	struct as_top *page = p->page;
 
-	p->row = get(p, p->all->n_rows, sizeof(*p->row));
 	p->found = get(p, 1, sizeof(*p->found));
 	page->event = get(p, page->n_events, sizeof(*page->event));
 	page->rest_self = get(p, page->n_events, sizeof(*page->rest_self));
 	page->rest_all = get(p, page->table->n_events, sizeof(*page->rest_all));
-	if (!p->row || !p->found || !page->event || !page->rest_self || !page->rest_all)
+	if (!p->found || !page->event || !page->rest_self || !page->rest_all)
 		return false;
 	p->found->self = get(p, page->n_events, sizeof(*p->found->self));
 	if (!p->found->self)
 		return false;
 	memcpy(page->event, p->opts->event, page->n_events * sizeof(*page->event));
-	if (!find(p) || !sort(p))
+	if (!find(p))
 		return false;
 	p->found->n = p->n;
 	p->found->all = p->all->n_rows;
 	p->found->above = count_above(p);
 	page->found = p->found;
-	choose(p);
-	return true;
+	return choose(p);
 }
 
 enum as_code as_top_page_make(struct as_top *page, const struct as_top *all,

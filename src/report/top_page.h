@@ -15,7 +15,7 @@ struct as_top_page_opts {
 	uint32_t n_events;
 	enum as_top_order order;
 	bool reverse;
-	bool no_cycles; /* the JSON is without them */
+	bool no_cycles;                                       /* the JSON is without them */
 	uint64_t from, limit;                                 /* of the rows found; LIMIT 0 = all */
 	bool (*match)(const void *ctx, struct as_slice name); /* NULL: every row */
 	const void *ctx;

@@ -76,6 +76,28 @@ test('a large table is worked out once', () => {
     engine.close(view);
 });
 
+test('pieces of a table of many lines are its rows', () => {
+    let text = 'events: Ir Dr\n';
+    for (let i = 0; i < 12000; i++)
+        text += `fl=f${i % 7}.c\nfn=${'gf'[i % 2]}${i % 11}\n${i + 1} ${i * i % 13} ${i % 3}\n`;
+    const view = open(text), row = ({ function: func, file, line, self }) => [self[1], self[0], func, file, line];
+    const later = (a, b) => { // where they differ first: large costs before small ones, else as they rise
+        const at = a.findIndex((_, i) => a[i] !== b[i]);
+        return at < 2 ? b[at] - a[at] : a[at] < b[at] ? -1 : 1;
+    };
+    const pieces = (words, list) => {
+        for (const from of [0, 100, 150, 1000, 5000, 11990])
+            equal(engine.ask(view, `top?by=line&sort=Dr&from=${from}&limit=50${words}`).rows.map(row),
+                list.slice(from, from + 50), `rows from ${from}${words}`);
+    };
+    const rows = Array.from({ length: 12000 }, (_, i) => [i % 3, i * i % 13, `${'gf'[i % 2]}${i % 11}`, `f${i % 7}.c`, i + 1]).sort(later);
+    equal(engine.ask(view, 'top?by=line&sort=Dr&limit=1').rows.map(row), rows.slice(0, 1), 'the first');
+    pieces('', rows);
+    pieces('&match=%5Ef', rows.filter((r) => r[2][0] === 'f'));
+    pieces('&reverse=1', rows.reverse());
+    engine.close(view);
+});
+
 test('code without a name is found as it is shown', () => {
     const view = engine.open(fixture('demo.prof'), 'demo.prof');
     const { rows } = engine.ask(view, 'top');
