@@ -30,6 +30,8 @@ export interface State {
     by: string;
     order: 'self' | 'inclusive' | 'calls' | 'name' | 'change';
     reverse: boolean;
+    /** Its columns of numbers, "self:Ir,inclusive:Ir,calls"; '' = those that fit, 'none' = none. */
+    columns: string;
     /** tree, graph: what costs less is left out, "0.5%". */
     min: string;
     depth: number;

@@ -9,7 +9,7 @@ export function beginning(hasBase: boolean): State {
     return {
         view: 'overview', event: '', unit: '', filters: [], thread: '', part: '', relative: false,
         func: null, search: '', way: 'callees', icicle: false, colour: 'object', zoom: '',
-        by: 'function', order: 'self', reverse: false, min: '0.5%', depth: 0, inline: true,
+        by: 'function', order: 'self', reverse: false, columns: '', min: '0.5%', depth: 0, inline: true,
         diff: hasBase, normalize: '',
     };
 }
@@ -20,8 +20,8 @@ const CHOICES: Record<string, readonly string[]> = {
     order: ['self', 'inclusive', 'calls', 'name', 'change'],
     normalize: ['', 'none', 'total', 'time'],
 };
-const TEXTS = ['view', 'event', 'unit', 'thread', 'part', 'search', 'way', 'colour', 'zoom', 'by', 'order', 'min',
-    'normalize'] as const;
+const TEXTS = ['view', 'event', 'unit', 'thread', 'part', 'search', 'way', 'colour', 'zoom', 'by', 'order', 'columns',
+    'min', 'normalize'] as const;
 const FLAGS = ['relative', 'icicle', 'reverse', 'diff'] as const;
 const FUNC: [string, keyof FunctionId][] = [['func', 'function'], ['func-file', 'file'], ['func-object', 'object'],
     ['func-address', 'address']];

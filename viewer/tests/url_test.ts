@@ -23,7 +23,7 @@ function thereAndBack(): void {
             { kind: 'show-from', pattern: 'again' }],
         thread: '12', part: odd, relative: true, func: { function: odd, file: '/a b.c', object: null, address: null },
         search: odd, way: 'bottom-up', icicle: true, colour: 'self', zoom: '1.2', by: 'file', order: 'change',
-        reverse: true, min: '2%', depth: 12, inline: false, diff: true, normalize: 'time',
+        reverse: true, columns: odd, min: '2%', depth: 12, inline: false, diff: true, normalize: 'time',
     };
 
     ok((Object.keys(start) as (keyof State)[]).every(key => changes(start, full).has(key)), 'every field is tried');

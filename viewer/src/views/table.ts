@@ -8,19 +8,16 @@ import type { Words } from '../engine';
 import { Grid, Row } from '../rows';
 import { button, choice, make, whatFailed } from '../make';
 import { clean, nameOf } from '../format';
-import { allFigures, columns, Figure, figureTitle, figureWidth, idOf, lastRows, look, Look, rowsOf,
-    summary, tsv, usualFigures } from './table_top';
+import { allFigures, chosenFigures, columns, columnsWord, Figure, figureTitle, figureWidth, idOf, lastRows, look,
+    Look, rowsOf, summary, tsv, usualFigures } from './table_top';
 import { diffColumns, diffLastRows, diffLook, DiffLook, diffRow, diffSummary, diffTsv } from './table_diff';
 
 const FIRST = 100;
 const COPIED = 100000;
 const ASKS: readonly (keyof State)[] = ['event', 'unit', 'filters', 'thread', 'part', 'relative', 'search',
-    'by', 'order', 'reverse', 'inline', 'diff', 'normalize'];
+    'by', 'order', 'reverse', 'columns', 'inline', 'diff', 'normalize'];
 const BY: [string, string][] = [['function', 'functions'], ['file', 'files'], ['object', 'objects'],
     ['line', 'lines'], ['address', 'addresses']];
-
-/* Columns that were chosen, by their names; null: those that fit. Kept while the page is open. */
-let chosenColumns: Set<string> | null = null;
 
 class Table implements ViewHandle {
     private readonly grid: Grid;
@@ -100,10 +97,10 @@ class Table implements ViewHandle {
     }
 
     private figures(top: Top): Figure[] {
-        const names = chosenColumns, plain = look(top, [], this.page);
+        const plain = look(top, [], this.page), { columns } = this.page.state;
 
-        if (names)
-            return allFigures(top).filter(f => names.has(figureTitle(f, top.events)));
+        if (columns)
+            return chosenFigures(top, columns);
         const width = this.grid.width();
         return usualFigures(top, this.chosen(top), this.page.state.order, width < 90 ? width - 26 : width - 48,
             f => figureWidth(f, plain));
@@ -200,22 +197,16 @@ class Table implements ViewHandle {
     private columnMenu(l: Look, open: boolean): HTMLDetailsElement {
         const list = make('div', 'popup', [], { role: 'group', 'aria-label': 'columns' });
         const menu = make('details', 'column-menu', [make('summary', '', 'Columns'), list], { open });
-        const set = (names: Set<string> | null): void => {
-            chosenColumns = names;
-            void this.load(this.page.state);
-        };
+        const shown = (f: Figure): boolean => l.figures.some(g => idOf(g) === idOf(f));
+        const all = allFigures(l.top);
 
-        for (const f of allFigures(l.top)) {
-            const title = figureTitle(f, l.top.events);
-            const box = make('input', '', [], { type: 'checkbox', checked: l.figures.some(g => idOf(g) === idOf(f)) });
-            box.addEventListener('change', () => {
-                const names = new Set(l.figures.map(g => figureTitle(g, l.top.events)));
-                names[box.checked ? 'add' : 'delete'](title);
-                set(names);
-            });
+        for (const f of all) {
+            const title = figureTitle(f, l.top.events), box = make('input', '', [], { type: 'checkbox', checked: shown(f) });
+            box.addEventListener('change', () => this.page.go({ columns: columnsWord(
+                all.filter(g => g === f ? box.checked : shown(g)), l.top.events) }, true));
             list.append(make('label', '', [box, ' ' + title.replace(/^incl /, 'inclusive ')]));
         }
-        list.append(button('Those that fit', () => set(null)));
+        list.append(button('Those that fit', () => this.page.go({ columns: '' }, true)));
         menu.addEventListener('keydown', e => {
             if (e.key !== 'Escape' || !menu.open)
                 return;

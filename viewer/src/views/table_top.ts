@@ -72,6 +72,21 @@ function heading(f: Figure, l: Look): string {
     return `${f.what === 'self' ? 'self' : 'incl'} ${l.units[f.e] ? clean(event.name) : counted(event)}`;
 }
 
+/** In the URL: self:Ir, inclusive:Ir, calls. */
+export function figureWord(f: Figure, events: EventInfo[]): string {
+    return f.what === 'calls' ? f.what : `${f.what}:${events[f.e].name.replace(/[%,]/g, encodeURIComponent)}`;
+}
+
+export function columnsWord(figures: Figure[], events: EventInfo[]): string {
+    return figures.map(f => figureWord(f, events)).join() || 'none';
+}
+
+/** Those that COLUMNS of the state names, as far as there are any. */
+export function chosenFigures(top: Top, columns: string): Figure[] {
+    const words = columns.split(',');
+    return allFigures(top).filter(f => words.includes(figureWord(f, top.events)));
+}
+
 export function figureWidth(f: Figure, l: Look): number {
     const title = heading(f, l).length + 7;
     const number = f.what === 'calls' ? 10 : text(l.wholes[f.e], l.units[f.e]).length + 7;
