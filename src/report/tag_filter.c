@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/tag_filter.h"
+
+#include "report/pprof_labels.h"
+#include "report/pprof_value.h"
+
+const char *as_tag_kind_text(enum as_tag_kind kind)
+{
+	static const char *const text[] = {"tagfocus", "tagignore", "tagshow", "taghide"};
+
+	return text[kind];
+}
+
+/* ---- ranges ---- */
+
+/* A number and the letters behind it, cut off REST. */
+static bool cut_number(struct as_slice *rest, int64_t *value, struct as_slice *unit)
+{
+	bool minus = as_slice_starts(*rest, "-");
+	size_t n = minus || as_slice_starts(*rest, "+"), first = n, end;
+	uint64_t v;
+
+	while (n < rest->len && rest->p[n] >= '0' && rest->p[n] <= '9')
+		n++;
+	for (end = n; end < rest->len && (rest->p[end] | 32) >= 'a' && (rest->p[end] | 32) <= 'z';)
+		end++;
+	if (!as_slice_dec((struct as_slice){rest->p + first, n - first}, &v) || v > INT64_MAX)
+		return false;
+	*value = minus ? -(int64_t)v : (int64_t)v;
+	*unit = (struct as_slice){rest->p + n, end - n};
+	*rest = as_slice_skip(*rest, end);
+	return true;
+}
+
+/* TEXT is "1mb", "1mb:", ":2gb" or "1mb:2gb"; the second in the unit of the first. Else false. */
+static bool parse_range(struct as_slice text, struct as_tag_range *r)
+{
+	struct as_slice unit, other;
+	int64_t v;
+
+	*r = (struct as_tag_range){.has_low = true};
+	if (as_slice_starts(text, ":")) {
+		r->has_low = false;
+		text = as_slice_skip(text, 1);
+	}
+	if (!cut_number(&text, &v, &unit))
+		return false;
+	r->low = r->high = as_pprof_scale(v, unit, unit, &r->unit);
+	r->has_high = !text.len;
+	if (!r->has_low || !text.len)
+		return !text.len;
+	if (!as_slice_starts(text, ":"))
+		return false;
+	text = as_slice_skip(text, 1);
+	if (!text.len)
+		return true;
+	if (!cut_number(&text, &v, &unit))
+		return false;
+	r->high = as_pprof_scale(v, unit, r->unit, &other);
+	r->has_high = true;
+	return !text.len && as_slice_eq(other, r->unit);
+}
+
+static bool in_range(const struct as_tag_range *r, int64_t v, struct as_slice unit)
+{
+	struct as_slice scaled_unit;
+	double scaled = as_pprof_scale(v, unit, r->unit, &scaled_unit);
+
+	return as_slice_eq(scaled_unit, r->unit) && (!r->has_low || scaled >= r->low) &&
+	       (!r->has_high || scaled <= r->high);
+}
+
+/* ---- reading ---- */
+
+void as_tag_filter_read(
+	struct as_tag_filter *f, enum as_tag_kind kind, struct as_slice text, struct as_slice *rest)
+{
+	size_t equals = as_slice_find(text, '=');
+
+	*f = (struct as_tag_filter){.kind = kind};
+	if (kind <= AS_TAG_IGNORE && equals < text.len) {
+		f->key = (struct as_slice){text.p, equals};
+		text = as_slice_skip(text, equals + 1);
+	}
+	f->is_range = kind <= AS_TAG_IGNORE && parse_range(text, &f->range);
+	*rest = text;
+	if (f->is_range)
+		rest->p = NULL;
+}
+
+bool as_tag_filter_next(const struct as_tag_filter *f, struct as_slice *rest, struct as_slice *one)
+{
+	if (f->kind <= AS_TAG_IGNORE)
+		return rest->p && as_slice_cut(rest, ',', one);
+	*one = *rest;
+	rest->p = NULL;
+	return one->p != NULL;
+}
+
+/* ---- choosing ---- */
+
+struct choosing {
+	const struct as_alloc *al;
+	const struct as_profile *prof;
+	struct as_tag_filter *filter;
+	size_t n;
+	struct as_pprof_units units;
+	AS_VEC(char) text; /* scratch */
+	bool no_memory;
+};
+
+/* "key:value" */
+static struct as_slice pair_of(struct choosing *c, const struct as_label *l)
+{
+	struct as_slice key = as_str_get(c->prof, l->key), value = as_str_get(c->prof, l->text);
+
+	c->text.n = 0;
+	if (!as_vec_reserve(c->al, &c->text, key.len + 1 + value.len)) {
+		c->no_memory = true;
+		return as_slice_of("");
+	}
+	if (key.len)
+		memcpy(c->text.p, key.p, key.len);
+	c->text.p[key.len] = ':';
+	memcpy(c->text.p + key.len + 1, value.p, value.len);
+	return (struct as_slice){c->text.p, key.len + 1 + value.len};
+}
+
+static bool is_of(const struct choosing *c, const struct as_tag_filter *f, const struct as_label *l)
+{
+	return !f->key.p || as_slice_eq(as_str_get(c->prof, l->key), f->key);
+}
+
+static bool matches_one(struct choosing *c, const struct as_tag_filter *f,
+	const struct as_tag_pattern *re, const struct as_label *label, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		const struct as_label *l = &label[i];
+
+		if (as_pprof_is_text(l) && is_of(c, f, l) &&
+			re->match(re->ctx, f->key.p ? as_str_get(c->prof, l->text) : pair_of(c, l)))
+			return true;
+	}
+	return false;
+}
+
+/* Of one key, one pattern is enough; of any, each must match some label. */
+static bool matches(
+	struct choosing *c, const struct as_tag_filter *f, const struct as_label *label, uint32_t n)
+{
+	for (uint32_t i = 0; f->is_range && i < n; i++)
+		if (as_pprof_is_number(&label[i]) && is_of(c, f, &label[i]) &&
+			in_range(&f->range, label[i].number,
+				as_pprof_unit_of(&c->units, label[i].key)))
+			return true;
+	for (size_t k = 0; k < f->n; k++)
+		if (matches_one(c, f, &f->pattern[k], label, n) == (f->key.p != NULL))
+			return f->key.p != NULL;
+	return !f->is_range && !f->key.p;
+}
+
+static bool keeps(struct choosing *c, size_t part)
+{
+	uint32_t n;
+	const struct as_label *label = as_part_labels(c->prof, part, &n);
+	bool focused = false, ignored = false, asks = false;
+
+	for (size_t i = 0; i < c->n; i++) {
+		struct as_tag_filter *f = &c->filter[i];
+		bool match;
+
+		if (f->kind > AS_TAG_IGNORE)
+			continue;
+		match = matches(c, f, label, n);
+		f->matched |= match;
+		asks |= f->kind == AS_TAG_FOCUS;
+		focused |= f->kind == AS_TAG_FOCUS && match;
+		ignored |= f->kind == AS_TAG_IGNORE && match;
+	}
+	return (focused || !asks) && !ignored;
+}
+
+/* Bytes that are no label's have no key. */
+static bool keeps_label(const struct choosing *c, size_t i)
+{
+	const struct as_label *l = &c->prof->label.p[i];
+	bool shown = false, hidden = false, asks = false;
+
+	for (size_t k = 0; k < c->n; k++) {
+		struct as_tag_filter *f = &c->filter[k];
+		bool match;
+
+		if (f->kind < AS_TAG_SHOW || l->opaque)
+			continue;
+		match = f->pattern->match(f->pattern->ctx, as_str_get(c->prof, l->key));
+		f->matched |= match;
+		asks |= f->kind == AS_TAG_SHOW;
+		shown |= f->kind == AS_TAG_SHOW && match;
+		hidden |= f->kind == AS_TAG_HIDE && match;
+	}
+	return (shown || !asks) && !hidden;
+}
+
+bool as_tag_filters_keep(struct as_tag_filter *f, size_t n, const struct as_profile *prof,
+	uint8_t *keep, uint8_t *label, bool *left)
+{
+	struct choosing c = {.al = prof->al, .prof = prof, .filter = f, .n = n};
+	bool fine;
+
+	*left = false;
+	for (size_t i = 0; i < n; i++)
+		f[i].matched = false;
+	fine = as_pprof_units_make(&c.units, prof);
+	for (size_t i = 0; fine && i < prof->part.n; i++) {
+		keep[i] = keep[i] && keeps(&c, i);
+		*left |= keep[i] != 0;
+	}
+	for (size_t i = 0; fine && label && i < prof->label.n; i++)
+		label[i] = keeps_label(&c, i);
+	as_pprof_units_release(&c.units);
+	as_vec_free(c.al, &c.text);
+	return fine && !c.no_memory;
+}
