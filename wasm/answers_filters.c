@@ -14,6 +14,22 @@ static void say_losses(struct as_json *j, const struct as_losses *l, struct as_a
 	as_json_array_end(j);
 }
 
+/* In the order of the question. */
+static void say_matched(struct as_json *j, const struct scene *s, const struct question *q)
+{
+	size_t pattern = 0, tag = 0;
+	enum as_filter_kind kind;
+	enum as_tag_kind tag_kind;
+
+	as_json_array(j, "matched");
+	for (size_t i = 0; i < q->word.n; i++)
+		if (as_scene_is_pattern(&q->word.p[i], &kind))
+			as_json_bool(j, NULL, s->matched[pattern++]);
+		else if (as_scene_is_tag(&q->word.p[i], &tag_kind))
+			as_json_bool(j, NULL, s->tag[tag++].matched);
+	as_json_array_end(j);
+}
+
 enum as_code as_engine_filters(
 	struct engine *e, const struct question *q, struct as_out *out, struct failure *f)
 {
@@ -38,10 +54,7 @@ enum as_code as_engine_filters(
 	as_json_bool(&j, "estimated", s->estimated);
 	as_json_bool(&j, "inlined", as_has_inlined(s->prof));
 	say_losses(&j, &s->losses, &ar);
-	as_json_array(&j, "matched");
-	for (size_t i = 0; i < s->n_patterns; i++)
-		as_json_bool(&j, NULL, s->matched[i]);
-	as_json_array_end(&j);
+	say_matched(&j, s, q);
 	as_json_object_end(&j);
 	as_json_finish(&j);
 	as_arena_release(&ar);

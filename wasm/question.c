@@ -65,8 +65,8 @@ static bool is_known(struct as_slice key)
 		"depth", "diff", "event", "flame", "focus", "from", "func", "func-address",
 		"func-file", "func-object", "height", "hide", "icicle", "ignore", "inline", "key",
 		"label", "limit", "match", "min", "nodes", "normalize", "object", "order", "part",
-		"prune-from", "relative", "reverse", "rows", "show", "show-from", "sort", "thread",
-		"unit", "view", "way", "width"};
+		"prune-from", "relative", "reverse", "rows", "show", "show-from", "sort",
+		"tagfocus", "tagignore", "thread", "unit", "view", "way", "width"};
 
 	for (size_t i = 0; i < AS_ARRAY_LEN(known); i++)
 		if (as_slice_is(key, known[i]))

@@ -49,8 +49,7 @@ static bool match(const void *ctx, struct as_slice text)
 
 /* ---- words ---- */
 
-/* The kind of pattern that W is; false: none. */
-static bool is_pattern(const struct word *w, enum as_filter_kind *kind)
+bool as_scene_is_pattern(const struct word *w, enum as_filter_kind *kind)
 {
 	for (unsigned k = 0; k <= AS_FILTER_OBJECT; k++)
 		if (as_slice_is(w->key, as_filter_kind_text((enum as_filter_kind)k))) {
@@ -62,8 +61,10 @@ static bool is_pattern(const struct word *w, enum as_filter_kind *kind)
 
 static bool chooses_parts(const struct word *w)
 {
+	enum as_tag_kind kind;
+
 	return as_slice_is(w->key, "thread") || as_slice_is(w->key, "part") ||
-	       as_slice_is(w->key, "label");
+	       as_slice_is(w->key, "label") || as_scene_is_tag(w, &kind);
 }
 
 /* Inlined code is to be that of the functions that it was inlined into. */
@@ -84,7 +85,7 @@ static bool has_filters(const struct question *q)
 	bool any = false;
 
 	for (size_t i = 0; i < q->word.n; i++)
-		any |= chooses_parts(&q->word.p[i]) || is_pattern(&q->word.p[i], &kind);
+		any |= chooses_parts(&q->word.p[i]) || as_scene_is_pattern(&q->word.p[i], &kind);
 	return any;
 }
 
@@ -97,7 +98,7 @@ static bool key_of(const struct question *q, struct as_arena *ar, struct as_slic
 	*key = as_slice_of(any ? "inline\n" : "");
 	for (size_t i = 0; i < q->word.n && key->p; i++) {
 		const struct word *w = &q->word.p[i];
-		bool chooses = chooses_parts(w) || is_pattern(w, &kind);
+		bool chooses = chooses_parts(w) || as_scene_is_pattern(w, &kind);
 
 		any |= chooses;
 		if (chooses || is_manner(w))
@@ -164,14 +165,16 @@ static enum as_code choose_parts(struct filtering *t, const struct as_profile *p
 	struct as_part_choice choice;
 	struct as_arena *ar = &t->s->arena;
 	uint8_t *keep = as_arena_get(ar, prof->part.n + 1);
+	bool asked;
 
 	if (!keep || !texts(ar, t->q, "thread", &choice.thread) ||
 		!texts(ar, t->q, "part", &choice.part) || !texts(ar, t->q, "label", &choice.label))
 		return as_failure_no_memory(t->f);
-	if (!choice.thread.n && !choice.part.n && !choice.label.n)
-		return AS_OK;
-	t->s->no_part = !as_choose_parts(prof, &choice, keep);
-	t->how.keep_part = keep;
+	asked = choice.thread.n || choice.part.n || choice.label.n;
+	t->s->no_part = !as_choose_parts(prof, &choice, keep) && asked;
+	AS_TRY(as_scene_tags(t->s, t->q, prof, keep, t->f));
+	if (asked || t->s->n_tags)
+		t->how.keep_part = keep;
 	return AS_OK;
 }
 
@@ -188,7 +191,7 @@ static enum as_code filter(struct filtering *t, const struct as_profile *prof)
 	AS_TRY(as_question_flag(t->q, "relative", &t->how.relative, t->f));
 	t->how.keep_contexts = keep;
 	for (size_t i = 0; i < t->q->word.n; i++)
-		if (is_pattern(&t->q->word.p[i], &kind))
+		if (as_scene_is_pattern(&t->q->word.p[i], &kind))
 			AS_TRY(add_pattern(t, kind, &t->q->word.p[i]));
 	AS_TRY(choose_parts(t, prof));
 	t->how.matcher = t->matcher;
@@ -321,7 +324,7 @@ static enum as_detail detail_of(const struct question *q, enum as_detail detail)
 	struct as_pattern p;
 
 	for (size_t i = 0; i < q->word.n; i++)
-		if (is_pattern(&q->word.p[i], &kind) &&
+		if (as_scene_is_pattern(&q->word.p[i], &kind) &&
 			as_pattern_read(&p, kind, q->word.p[i].value, false) &&
 			(p.fields & AS_MATCH_FILE) && detail < AS_DETAIL_LINE)
 			return AS_DETAIL_LINE;
@@ -379,6 +382,7 @@ enum as_code as_scene_left(const struct scene *s, struct failure *f)
 	if (s->no_part)
 		return as_failure_set(f, AS_E_ARG, NULL,
 			"nothing is left: the profile has no such thread, part or label");
+	AS_TRY(as_scene_tags_left(s, f));
 	for (size_t i = 0; i < s->n_patterns; i++)
 		if (!s->matched[i])
 			return as_failure_set(f, AS_E_ARG, as_filter_kind_text(s->kind[i]),

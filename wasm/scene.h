@@ -8,8 +8,9 @@
 
 #include "engine.h"
 #include "ops/pattern.h"
+#include "report/tag_filter.h"
 
-enum { TOPS = 4, LISTINGS = 2, PATTERNS_MAX = 64 };
+enum { TOPS = 4, LISTINGS = 2, PATTERNS_MAX = 64, TAGS_MAX = 64 };
 
 struct scene_top {
 	bool made, keep_contexts;
@@ -48,7 +49,10 @@ struct scene {
 	unsigned fields[PATTERNS_MAX];
 	struct as_slice pattern[PATTERNS_MAX];
 	size_t n_patterns;
-	bool no_part; /* no part is of what was asked for */
+	struct as_tag_filter tag[TAGS_MAX];
+	struct as_slice tag_text[TAGS_MAX];
+	size_t n_tags;
+	bool no_part; /* no part is of the thread, part or label that was asked for */
 
 	struct scene_top top[TOPS];
 	struct scene_listings listings[LISTINGS];
@@ -72,5 +76,16 @@ void as_scene_free(struct scene *s); /* NULL is fine */
 void as_scene_drop_paths(struct scene *s);
 /* Fails where filters leave nothing of a profile that has something. */
 enum as_code as_scene_left(const struct scene *s, struct failure *f) AS_NODISCARD;
+
+/* The kind of pattern that W is; false: none. */
+bool as_scene_is_pattern(const struct word *w, enum as_filter_kind *kind);
+
+/* ---- scene_tags.c ---- */
+bool as_scene_is_tag(const struct word *w, enum as_tag_kind *kind);
+/* KEEP, of each part, becomes 0 where Q's words for labels say so. */
+enum as_code as_scene_tags(struct scene *s, const struct question *q, const struct as_profile *prof,
+	uint8_t *keep, struct failure *f) AS_NODISCARD;
+/* Fails where one of them is why nothing is left. */
+enum as_code as_scene_tags_left(const struct scene *s, struct failure *f) AS_NODISCARD;
 
 #endif

@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 #include "cli/share_page.h"
-#include "cli/tag_filters.h"
 
 struct word {
 	const char *key;
@@ -22,7 +21,9 @@ static void put_words(const struct as_share *s, struct as_out *out, bool has_bas
 	const struct as_common *opt = &s->cli->opt;
 	const struct word words[] = {{"focus", &opt->focus}, {"ignore", &opt->ignore},
 		{"hide", &opt->hide}, {"show", &opt->show}, {"show-from", &opt->show_from},
-		{"prune-from", &opt->prune_from}, {"thread", &opt->thread}, {"part", &opt->part}};
+		{"prune-from", &opt->prune_from}, {"label", &opt->label},
+		{"tagfocus", &opt->tagfocus}, {"tagignore", &opt->tagignore},
+		{"thread", &opt->thread}, {"part", &opt->part}};
 	bool some = false;
 
 	put(out, &some, "view", s->args->view);
@@ -42,10 +43,8 @@ static const char *not_in_page(const struct as_cli *cli)
 {
 	const struct as_common *opt = &cli->opt;
 
-	if (opt->label.n)
-		return "--label";
-	if (as_tag_filters_given(cli))
-		return "--tagfocus, --tagignore, --tagshow or --taghide";
+	if (opt->tagshow.n || opt->taghide.n)
+		return "--tagshow or --taghide";
 	if (opt->tagroot.n || opt->tagleaf.n)
 		return "--tagroot or --tagleaf";
 	if (opt->only_object.n)

@@ -4,6 +4,7 @@
  * be used by everybody. FIXTURES, ASSAY and PAGE_MODULES: see harness.mjs.
  */
 import { assayJson, equal, findBrowser, finish, launch, open, picture, share, shut, skip, test, truth, violations } from './harness.mjs';
+import { columns, labels } from './chosen.mjs';
 import { compared, hostile, subjects, writeHostile, writeLarge } from './subjects.mjs';
 import { figures, grid, rowsOf, settled, tab, views } from './look.mjs';
 
@@ -312,6 +313,8 @@ async function main() {
         await page.context().close();
     });
     await test('axe-core finds nothing, in light, dark and forced colours', () => accessible(pages));
+    await test('labels filter all views', labels);
+    await test('columns of the table', () => columns(pages[0]));
     await test('narrow windows', () => narrow(pages[0]));
     await test('hostile names', hostileNames);
     await test('a comparison', compares);

@@ -26,6 +26,8 @@ fs.writeFileSync(path.join(made, 'inlined'), ['main;outer;inner_[i];deep_[i];cal
 for (const format of ['pprof', 'folded', 'gperf'])
     execFileSync(assay, ['convert', path.join(fixtures, 'demo.symbolized.prof'), '--to', format, '-q',
         '-o', path.join(made, format)]);
+/* pprof's labels: texts, numbers, several of a key, none. */
+execFileSync('sh', ['-c', '. "$1"; labelled > "$2"', 'sh', path.join(fixtures, '../cli/samples'), path.join(made, 'labelled')]);
 /* One of the files that are a DCPI database. */
 execFileSync(assay, ['convert', path.join(made, 'threads'), '--to', 'dcpi', '-q', '-o', path.join(made, 'db/')]);
 const images = fs.readdirSync(path.join(made, 'db')).map((name) => path.join(made, 'db', name));
@@ -95,6 +97,28 @@ for (const name of [...PLACES, ...CALLS, ...PATHS])
             same(name, 'graph', filter);
             same(name, 'info', filter);
         });
+
+const TAGS = [['tagfocus', 'user=ann'], ['tagfocus', 'Bob'], ['tagfocus', 'user=bob,ann'], ['tagfocus', 'ann,bob'], ['tagfocus', 'user:b'],
+    ['tagfocus', '1kb:4kb'], ['tagfocus', 'size=1kb:'], ['tagfocus', 'shard=7'], ['tagfocus', 'no-such'], ['tagfocus', ''],
+    ['tagignore', 'user='], ['tagignore', ':1kb'], ['tagignore', 'no-such'], ['label', 'user=ann'], ['label', 'size=512bytes']];
+
+for (const filter of [...TAGS.map((tag) => [tag]), [TAGS[0], TAGS[6]], [TAGS[0], ['tagignore', 'bob']], [TAGS[4], TAGS[2], ['focus', 'main']],
+    [TAGS[0], ['relative', '1']], [TAGS[0], ['label', 'host=a1']], [TAGS[0], ['hide', 'main']]])
+    test(`labels ${question('', filter)}: as the program says it`, () => {
+        const all = [...options(filter), '-n', '0'];
+        for (const by of ['function', 'object', 'address'])
+            same('labelled', 'top', [...filter, ['by', by]], [...all, `--by=${by}`], top);
+        for (const by of ['part', 'label'])
+            same('labelled', 'top', [...filter, ['by', by]], [...all, `--by=${by}`]);
+        for (const command of ['tree', 'graph', 'info'])
+            same('labelled', command, filter);
+    });
+
+test('labels of a key', () => {
+    for (const filter of [[], [['tagfocus', 'host=']], [['label', 'user=ann']]])
+        for (const key of ['user', 'host'])
+            same('labelled', 'top', [...filter, ['by', 'label'], ['key', key]], [...options(filter), '-n', '0', `--by=label:${key}`]);
+});
 
 for (const name of [...PLACES, ...CALLS, ...PATHS])
     test(`${name}: other events, levels and contexts`, () => {

@@ -146,6 +146,8 @@ test('filters say what they leave, what they lose and what they match', () => {
     equal(some.events[0].whole, whole.events[0].total, 'the whole');
     const none = engine.ask(demo, 'filters?focus=no-such-thing');
     equal([none.matched, none.events[0].total], [[false], 0], 'nothing is left');
+    equal(engine.ask(demo, 'filters?tagignore=x&hide=main&tagfocus=y&focus=no-such').matched, [false, true, false, false],
+        'matched, in the order of the question');
     equal(engine.ask(demo, 'filters?focus=mix&relative=1').events[0].whole, undefined, 'relative');
     const folded = engine.open(Buffer.from('main;outer;inner_[i] 4\nmain 1\n'), 'inlined.folded');
     equal([whole, engine.ask(folded, 'filters'), engine.ask(folded, 'filters?inline=off')].map((a) => a.inlined),
@@ -203,6 +205,8 @@ test('what cannot be answered is said, with the word that is to blame', () => {
     fails(demo, 'top?match=%28', 'match', 'no regular expression');
     fails(demo, 'top?focus=%28a', 'focus', 'no regular expression');
     fails(demo, 'top?focus=no-such-thing', 'focus', 'matches no');
+    fails(demo, 'top?tagfocus=no-such', 'tagfocus', 'matches no label');
+    fails(demo, 'top?tagignore=a%2C%28', 'tagignore', 'no regular expression');
     fails(demo, 'top?object=fn%3Ax', 'object', 'by its name');
     fails(demo, 'nothing', null, 'no command');
     fails(demo, '', null, 'no command');

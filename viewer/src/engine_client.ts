@@ -32,7 +32,7 @@ interface Job {
     fail(why: Failure): void;
 }
 
-const PATTERNS = ['focus', 'ignore', 'hide', 'show', 'show-from', 'prune-from', 'match'];
+const PATTERNS = ['focus', 'ignore', 'hide', 'show', 'show-from', 'prune-from', 'tagfocus', 'tagignore', 'match'];
 /** A pattern has this long, and four times what opening took; a browser's patterns can take for ever. */
 const PATIENCE = 5000;
 

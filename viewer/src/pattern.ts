@@ -32,6 +32,15 @@ export function shownPattern(pattern: string): string {
     return !exact ? pattern : { fn: '', file: 'file ', obj: 'object ' }[exact[1]] + exact[2].replace(/\\(.)/gs, '$1');
 }
 
+/** What is wrong with what filters by labels are given: [KEY=]PATTERN,... or a range of numbers. */
+export function wrongTag(text: string): string | null {
+    const what = text.slice(text.indexOf('=') + 1);
+
+    if (/^:?[-+]?\d+[a-z]*(:|$)/i.test(what))
+        return null;
+    return what.split(',').map(wrong).find(why => why !== null) ?? null;
+}
+
 /** What is wrong with a pattern, or null. */
 export function wrong(pattern: string): string | null {
     try {

@@ -25,6 +25,8 @@ export type Value = number | string;
  *                         JavaScript here, smart case; the command line has RE2's
  *   thread= part=N        as on the command line: a number, or a name
  *   label=KEY=VALUE
+ *   tagfocus= tagignore=[KEY=]RE,RE or a range, 1kb:4mb
+ *                         samples by their labels, as on the command line
  *   relative=1            percentages of what the filters leave
  *   inline=on|off         inlined frames as they are, or as part of what they were inlined into
  *   contexts=fold|keep    f'2 and f'caller

@@ -2,7 +2,8 @@
 /* The state of the page, all of it: what the URL's fragment holds. */
 import type { FunctionId } from './protocol';
 
-export type FilterKind = 'focus' | 'ignore' | 'hide' | 'show' | 'show-from' | 'prune-from';
+export type FilterKind = 'focus' | 'ignore' | 'hide' | 'show' | 'show-from' | 'prune-from'
+    | 'label' | 'tagfocus' | 'tagignore';
 export interface Filter { kind: FilterKind; pattern: string }
 
 export interface State {

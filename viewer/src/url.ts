@@ -3,7 +3,8 @@
 import type { FunctionId } from './protocol';
 import type { Change, Filter, FilterKind, State } from './state';
 
-export const FILTER_KINDS: FilterKind[] = ['focus', 'ignore', 'hide', 'show', 'show-from', 'prune-from'];
+export const FILTER_KINDS: FilterKind[] = ['focus', 'ignore', 'hide', 'show', 'show-from', 'prune-from',
+    'label', 'tagfocus', 'tagignore'];
 
 export function beginning(hasBase: boolean): State {
     return {

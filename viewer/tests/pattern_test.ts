@@ -4,7 +4,7 @@ import { deepStrictEqual, ok, strictEqual } from 'node:assert';
 import { test } from 'node:test';
 import { question } from '../src/engine_client';
 import { nameOf } from '../src/names';
-import { choiceOf, escape, shownPattern, wrong } from '../src/pattern';
+import { choiceOf, escape, shownPattern, wrong, wrongTag } from '../src/pattern';
 
 const none = { function: null, file: null, object: null, address: null };
 
@@ -46,6 +46,10 @@ function wrongOnes(): void {
     strictEqual(wrong('fn:^main$'), null);
     ok(wrong('x('));
     ok(wrong('obj:['));
+    for (const fine of ['user=^a,b$', 'a,b', '1kb:4mb', ':2ms', '+5', 'size=-3:', 'user='])
+        strictEqual(wrongTag(fine), null, fine);
+    ok(wrongTag('user=a,x('));
+    ok(wrongTag('+'));
 }
 
 function questions(): void {

@@ -11,6 +11,8 @@ function readable(): void {
     strictEqual(fragmentOf(start, start), '#view=overview');
     strictEqual(fragmentOf({ ...start, view: 'flame', event: 'D1mr', filters: [{ kind: 'focus', pattern: 'fn:^main$' },
         { kind: 'hide', pattern: '/usr/lib' }] }, start), '#view=flame&event=D1mr&focus=fn:^main$&hide=/usr/lib');
+    strictEqual(fragmentOf({ ...start, view: 'table', columns: 'self:Ir,calls', filters: [{ kind: 'tagfocus', pattern: 'user=ann' }] }, start),
+        '#view=table&tagfocus=user=ann&columns=self:Ir,calls');
     strictEqual(fragmentOf({ ...start, inline: false, depth: 3, relative: true }, start),
         '#view=overview&relative=1&depth=3&inline=off');
     strictEqual(fragmentOf({ ...beginning(true), diff: false }, beginning(true)), '#view=overview&diff=0');
@@ -20,7 +22,8 @@ function thereAndBack(): void {
     const odd = 'a&b=c#d%e+f "<script>" \u202e \u00e9 \n [x] {y} %zz';
     const full: State = {
         view: 'table', event: odd, unit: 'ms', filters: [{ kind: 'show-from', pattern: odd }, { kind: 'focus', pattern: 'x' },
-            { kind: 'show-from', pattern: 'again' }],
+            { kind: 'show-from', pattern: 'again' }, { kind: 'label', pattern: odd }, { kind: 'tagfocus', pattern: 'user=^a,b' },
+            { kind: 'tagignore', pattern: ':1kb' }],
         thread: '12', part: odd, relative: true, func: { function: odd, file: '/a b.c', object: null, address: null },
         search: odd, way: 'bottom-up', icicle: true, colour: 'self', zoom: '1.2', by: 'file', order: 'change',
         reverse: true, columns: odd, min: '2%', depth: 12, inline: false, diff: true, normalize: 'time',

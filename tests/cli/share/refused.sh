@@ -3,7 +3,7 @@ assay --version | grep -q ', page' || { echo "built without the page"; exit 77; 
 f=$FIXTURES/callgrind.out.demo
 touch there.html
 for words in "" "-o r.svg" "-o there.html" "-o no/such.html" "-o r.html --code 10001" "-o r.html --no-code --code 3" \
-	"-o r.html --limit 0" "-o r.html --label a=b" "-o r.html --tagfocus a=b" "-o r.html --thread 1 --thread 2" \
+	"-o r.html --limit 0" "-o r.html --tagshow a" "-o r.html --taghide a" "-o r.html --thread 1 --thread 2" \
 	"-o r.html --base no.such" "-o r.html --focus (" \
 	"-o r.html --view foo" "-o r.html --sort nosuch" "-o r.html --unit x" "-o r.html --focus nothing.like" \
 	"-o r.html --thread 77" "-o r.html --base $f --focus nothing.like"; do

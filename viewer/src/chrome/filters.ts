@@ -4,7 +4,7 @@ import type { App } from '../app';
 import { el, icon, iconButton, ICONS } from '../dom';
 import { clean, whole, percentText } from '../format';
 import { fit } from '../names';
-import { shownPattern, wrong } from '../pattern';
+import { shownPattern, wrong, wrongTag } from '../pattern';
 import type { Failure, Left } from '../protocol';
 import type { Filter, FilterKind, State } from '../state';
 import { FILTER_KINDS } from '../url';
@@ -17,6 +17,9 @@ const DOES: Record<FilterKind, string> = {
     'show': 'only frames that match',
     'show-from': 'nothing above the highest frame that matches',
     'prune-from': 'nothing below the lowest frame that matches',
+    'label': 'only samples with this label, KEY=VALUE; several are one or the other',
+    'tagfocus': 'only samples with a label that matches: KEY=PATTERN, a pattern, or a range as 1kb:4mb',
+    'tagignore': 'no samples with a label that matches',
 };
 
 function chip(text: string, title: string, remove: () => void): HTMLElement {
@@ -40,7 +43,13 @@ function chips(app: App): HTMLElement[] {
 
 /** Patterns in the order of a question: by kind. */
 function asAsked(filters: Filter[]): Filter[] {
-    return FILTER_KINDS.flatMap(kind => filters.filter(f => f.kind === kind));
+    return FILTER_KINDS.flatMap(kind => filters.filter(f => f.kind === kind && kind !== 'label'));
+}
+
+function wrongIn(filter: Filter): string | null {
+    if (filter.kind === 'label')
+        return null;
+    return filter.kind.startsWith('tag') ? wrongTag(filter.pattern) : wrong(filter.pattern);
 }
 
 function leftWords(app: App, answer: Left): string {
@@ -74,7 +83,7 @@ function adder(app: App): HTMLFormElement {
     const input: HTMLInputElement = el('input', { type: 'text', id: 'filter', placeholder: 'pattern, or fn: file: obj:', spellcheck: 'false', autocomplete: 'off',
         'aria-label': 'Filter: a regular expression', oninput: () => input.setCustomValidity('') });
     const add = (event: Event): void => {
-        const bad = wrong(input.value);
+        const filter = { kind: kind.value as FilterKind, pattern: input.value }, bad = wrongIn(filter);
 
         event.preventDefault();
         if (!input.value)
@@ -82,7 +91,7 @@ function adder(app: App): HTMLFormElement {
         input.setCustomValidity(bad ?? '');
         if (!input.reportValidity())
             return;
-        app.filter({ kind: kind.value as FilterKind, pattern: input.value });
+        app.filter(filter);
         app.announce(`filter added: ${kind.value} ${input.value}`);
         input.value = '';
     };

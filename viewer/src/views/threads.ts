@@ -2,7 +2,7 @@
 /* Threads, parts and labels: what each costs; one of them filters all views. */
 import './views.css';
 import type { Parts, Value } from '../protocol';
-import type { Change, State } from '../state';
+import type { Change, Filter, State } from '../state';
 import type { Page, View, ViewHandle } from '../view';
 import type { Words } from '../engine';
 import { Cell, Column, Grid, Row } from '../rows';
@@ -15,6 +15,11 @@ type By = 'thread' | 'part' | 'label';
 
 const ASKS: readonly (keyof State)[] = ['event', 'unit', 'filters', 'thread', 'part', 'relative', 'inline', 'by'];
 const BY: [By, string][] = [['thread', 'threads'], ['part', 'parts'], ['label', 'labels']];
+
+type Label = Part['labels'][0];
+
+/** As the filter has it: KEY=VALUE. */
+const labelWord = (l: Label): string => `${l.key}=${l.value}${l.unit ?? ''}`;
 
 /** What a row is called, and what else is known of it. */
 export function partName(row: Part, by: string): [string, string] {
@@ -42,10 +47,17 @@ class Threads implements ViewHandle {
     /** Those that find room. */
     private events: number[] = [];
     private loading = 0;
+    /** Of all labels of the profile; null: not asked for yet. */
+    private keys: string[] | null = null;
 
     /** The table has words of its own here. */
     private get by(): By {
-        return BY.find(([by]) => by === this.page.state.by)?.[0] ?? 'thread';
+        return BY.find(([by]) => by === this.page.state.by.replace(/:.*/s, ''))?.[0] ?? 'thread';
+    }
+
+    /** by=label:KEY: values of one key; '' = all labels. */
+    private get labelKey(): string {
+        return this.by === 'label' ? this.page.state.by.slice('label:'.length) : '';
     }
 
     constructor(private readonly root: HTMLElement, private readonly page: Page) {
@@ -64,8 +76,23 @@ class Threads implements ViewHandle {
 
     /* The one that is chosen stands among the others. */
     private words(): Words {
-        const { diff: _diff, normalize: _normalize, thread: _thread, part: _part, ...words } = this.page.words();
-        return { ...words, by: this.by, limit: 0 };
+        const { diff: _diff, normalize: _normalize, thread: _thread, part: _part, label, ...words } = this.page.words();
+        const others = this.by === 'label' ? this.filters(false) : label;
+        return { ...words, label: others, by: this.by, key: this.labelKey, limit: 0 };
+    }
+
+    /** The patterns of filters by labels of the key that is shown, or of the other ones. */
+    private filters(shown: boolean): string[] {
+        return this.page.state.filters.filter(f => f.kind === 'label' && this.isShown(f) === shown).map(f => f.pattern);
+    }
+
+    private isShown(filter: Filter): boolean {
+        return filter.kind === 'label' && (!this.labelKey || filter.pattern.startsWith(`${this.labelKey}=`));
+    }
+
+    private async findKeys(): Promise<void> {
+        const { rows } = await this.page.engine.ask<Parts>('top', { by: 'label', limit: 0 }, 'keys');
+        this.keys = [...new Set(rows.flatMap(row => row.labels.map(l => l.key)))].sort();
     }
 
     private async load(state: State): Promise<void> {
@@ -73,6 +100,10 @@ class Threads implements ViewHandle {
 
         this.drawBar(state);
         try {
+            if (this.by === 'label' && !this.keys) {
+                await this.findKeys();
+                this.drawBar(state);
+            }
             const parts = await this.page.engine.ask<Parts>('top', this.words(), 'threads');
             if (now === this.loading)
                 this.show(parts, state);
@@ -98,13 +129,13 @@ class Threads implements ViewHandle {
         }));
         let room = this.grid.width() - 40 - cols[e].width;
         this.events = cols.map((_, i) => i).filter(i => i === e || (room -= cols[i].width) >= 0);
-        this.grid.setColumns([...this.events.map(i => cols[i]), { id: 'name', title: this.by, width: 0 }]);
+        this.grid.setColumns([...this.events.map(i => cols[i]), { id: 'name', title: this.labelKey ? clean(this.labelKey) : this.by, width: 0 }]);
         this.grid.show(this.shown.length, this.last(parts));
         this.grid.put(0, this.shown.slice(0, 200).map(p => this.row(p)));
-        const chosen = this.by === 'thread' ? state.thread : this.by === 'part' ? state.part : '';
+        const chosen = this.by === 'label' ? this.filters(true).join(', ') : state[this.by];
         this.about.textContent = plural(parts.rows.length + parts.rest.rows, this.by)
             + (state.diff ? ' of the new profile' : '')
-            + (this.by === 'label' || this.shown.length < 2 ? '' : chosen ? ` · all views show ${this.by} ${clean(chosen)} only`
+            + (this.shown.length < 2 ? '' : chosen ? ` · all views show ${this.by} ${clean(chosen)} only`
                 : ' · Enter, or a double click: all views show this one only');
     }
 
@@ -145,6 +176,8 @@ class Threads implements ViewHandle {
     }
 
     private isChosen(p: Part): boolean {
+        if (this.by === 'label')
+            return p.labels.some(l => this.filters(true).includes(labelWord(l)));
         const { thread, part } = this.page.state, word = this.word(p);
 
         return word !== '' && (this.by === 'thread' ? thread === word || thread === p.thread : part === word);
@@ -153,19 +186,37 @@ class Threads implements ViewHandle {
     private choose(p: Part | undefined): boolean {
         const word = p ? this.word(p) : '';
 
-        if (this.by !== 'label' && p && word)
+        if (this.by === 'label' && p)
+            this.chooseLabel(p);
+        else if (p && word)
             this.page.go({ [this.by]: this.isChosen(p) ? '' : word }, true);
         else
             this.page.say('it has no number or name to choose it by');
         return true;
     }
 
+    private chooseLabel(p: Part): void {
+        const [label, ...more] = p.labels, { filters } = this.page.state;
+
+        if (!label || more.length || label.key.includes('=')) {
+            this.page.say(label && !this.labelKey ? 'it has several labels; choose a key to see the values of that alone'
+                : label ? 'it has no single value to choose it by' : 'it has no label to choose it by');
+            return;
+        }
+        const others = filters.filter(f => !this.isShown(f));
+        this.page.go({ filters: this.isChosen(p) ? others : [...others, { kind: 'label', pattern: labelWord(label) }] }, true);
+    }
+
     private drawBar(state: State): void {
-        const chosen = state.thread || state.part;
+        const labels = state.filters.some(f => f.kind === 'label'), chosen = state.thread || state.part || labels;
+        const keys = this.by === 'label' && this.keys ? this.keys : [];
 
         refill(this.bar,
             choice('Rows', BY, this.by, by => this.page.go({ by }, true)),
-            ...(chosen ? [button('Show all again', () => this.page.go({ thread: '', part: '' }, true))] : []));
+            ...(keys.length > 1 || this.labelKey ? [choice('Key', [['', 'all'], ...keys.map((key): [string, string] => [key, clean(key)])], this.labelKey,
+                key => this.page.go({ by: key ? `label:${key}` : 'label' }, true))] : []),
+            ...(chosen ? [button('Show all again', () => this.page.go({ thread: '', part: '',
+                ...(labels ? { filters: state.filters.filter(f => f.kind !== 'label') } : {}) }, true))] : []));
     }
 
     copy(): string {
@@ -188,5 +239,5 @@ export const threads: View = {
     title: 'Threads',
     mount: (root, page) => new Threads(root, page),
     keys: [{ key: '↑ ↓ PgUp PgDn Home End', does: 'move between rows' },
-        { key: 'Enter', does: 'only this thread or part, in all views; again: all' }],
+        { key: 'Enter', does: 'only this thread, part or label, in all views; again: all' }],
 };
