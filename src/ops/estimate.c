@@ -12,6 +12,7 @@
 
 #include "base/sort.h"
 #include "ops/change.h"
+#include "ops/func_order.h"
 #include "ops/graph.h"
 #include "ops/part_of.h"
 #include "ops/tally.h"
@@ -117,15 +118,31 @@ static int place_cmp(const void *ctx, uint32_t a, uint32_t b)
 	return x->place.i == y->place.i ? 0 : x->place.i < y->place.i ? -1 : 1;
 }
 
-/* Of one callee: the most expensive first by the main event, then the one that was found first; so
- * the chains are the same whether there are other events or not. */
+/* Where they are, whatever the order in which they were found. */
+static int site_order(const struct climb *s, const struct site *x, const struct site *y)
+{
+	const struct as_profile *to = s->c.b.prof;
+	struct as_pos p = as_place_pos(to, x->place), q = as_place_pos(to, y->place);
+	int cmp = as_func_order(s->c.src, x->caller, y->caller);
+
+	if (!cmp && p.file.i != q.file.i)
+		cmp = as_slice_cmp(as_file_path(to, p.file), as_file_path(to, q.file));
+	if (!cmp && p.line != q.line)
+		cmp = p.line < q.line ? -1 : 1;
+	return cmp ? cmp : p.addr < q.addr ? -1 : p.addr > q.addr;
+}
+
+/* Of one callee: the most expensive first by the main event; so the chains are the same whether there
+ * are other events or not. */
 static int site_cmp(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct climb *s = ctx;
+	int cmp;
 
 	if (s->e && weight(s, a, s->main) != weight(s, b, s->main))
 		return weight(s, a, s->main) > weight(s, b, s->main) ? -1 : 1;
-	return a < b ? -1 : a > b;
+	cmp = site_order(s, &s->site.p[a], &s->site.p[b]);
+	return cmp ? cmp : a < b ? -1 : a > b;
 }
 
 /* The sites of each callee together in ORDER, as they were found. */

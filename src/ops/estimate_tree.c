@@ -7,6 +7,7 @@
 #include "base/index.h"
 #include "base/sort.h"
 #include "ops/calltree.h"
+#include "ops/func_order.h"
 #include "ops/part_of.h"
 #include "ops/project_impl.h"
 
@@ -68,10 +69,15 @@ static int site_cmp(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct climb *s = ctx;
 	const struct site *x = &s->site[a], *y = &s->site[b];
+	const struct as_key *p = &s->t->key[x->caller], *q = &s->t->key[y->caller];
+	int cmp;
 
 	if (x->weight != y->weight)
 		return x->weight > y->weight ? -1 : 1;
-	return a < b ? -1 : a > b;
+	cmp = as_func_order(s->t->prof, p->func, q->func);
+	if (!cmp && p->addr != q->addr)
+		cmp = p->addr < q->addr ? -1 : 1;
+	return cmp ? cmp : a < b ? -1 : a > b;
 }
 
 static void group_sites(struct climb *s)

@@ -13,7 +13,17 @@ struct choice {
 	uint64_t *share; /* scratch: e shares of a row's values that pass through what is chosen */
 	uint64_t *carry; /* what rounding has left over of a function's rows, e values */
 	uint64_t above, below; /* of a call, for the main event: see call_shares() */
+	struct pair *pair;     /* of each callee */
+	uint64_t *pair_carry;  /* of each callee what rounding has left over of its rows, e costs */
 	bool estimated;
+};
+
+/* The calls of one function by another: they are rounded as one, in whatever rows they are told. */
+struct pair {
+	uint32_t caller; /* + 1: whose they are; else there were none yet */
+	bool counted,
+		lent;   /* some of its calls stay; one stays that rounding would not have left */
+	uint64_t carry; /* likewise of counts */
 };
 
 static bool is_part(uint64_t share)
@@ -122,35 +132,69 @@ static void call_shares(struct choice *c, const struct as_run *run, uint32_t cal
 	}
 }
 
-/* Calls under what is chosen are shared out as their cost. Of others nobody knows which led there:
- * they count where any of their cost does. */
-static as_val count_of(const struct choice *c, as_val count, bool any)
+static struct pair *pair_of(struct choice *c, uint32_t caller, uint32_t callee)
 {
-	as_val under = as_flow_part(count, c->above);
+	struct pair *p = &c->pair[callee];
+	uint32_t e = c->flow.e;
+
+	if (p->caller == caller + 1)
+		return p;
+	*p = (struct pair){.caller = caller + 1, .carry = AS_FLOW_ALL / 2};
+	for (uint32_t k = 0; k < e; k++)
+		c->pair_carry[(size_t)callee * e + k] = AS_FLOW_ALL / 2;
+	return p;
+}
+
+/* Where any of the cost stays, one call does at least, of all the rows of P. */
+static as_val at_least_one(struct pair *p, as_val count, bool any)
+{
+	if (p->lent && count) {
+		p->lent = false;
+		count--;
+	}
+	if (!count && any && !p->counted) {
+		p->lent = true;
+		count = 1;
+	}
+	p->counted |= count != 0;
+	return count;
+}
+
+/* Calls under what is chosen are shared out as their cost. Of others nobody knows which led there:
+ * they count where any of their cost does, SOME, be it too little for a digit. */
+static as_val count_of(const struct choice *c, struct pair *p, as_val count, bool some)
+{
+	as_val under = as_flow_part_of(count, c->above, &p->carry);
 
 	if (c->kind == AS_FILTER_IGNORE)
 		count = c->below == AS_FLOW_ALL ? 0 : count - under;
 	else if (!c->below)
 		count = under;
-	return count ? count : any;
+	else if (!some)
+		count = 0;
+	return at_least_one(p, count, some);
 }
 
 /* False if nothing stays of the row in scratch. Calls that cost nothing stay where all does. */
-static bool keep_call(struct choice *c, as_val *v)
+static bool keep_call(struct choice *c, uint32_t caller, as_val *v)
 {
+	uint32_t callee = (uint32_t)v[AS_CALL_FUNC];
+	struct pair *p = pair_of(c, caller, callee);
+	uint64_t *carry = c->pair_carry + (size_t)callee * c->flow.e;
 	uint64_t all = c->kind == AS_FILTER_IGNORE ? 0 : AS_FLOW_ALL;
 	uint64_t share = c->flow.e ? c->share[c->flow.main] : all;
-	bool any = share == all;
+	bool any = share == all, some = any;
 
 	for (uint32_t k = 0; k < c->flow.e; k++) {
 		as_val *cost = &v[AS_CALL_COST + k];
 
-		*cost = staying(c, *cost, as_flow_part(*cost, c->share[k]));
+		some |= *cost && c->share[k] != AS_FLOW_ALL - all;
+		*cost = staying(c, *cost, as_flow_part_of(*cost, c->share[k], &carry[k]));
 		any |= *cost != 0;
 	}
 	if (v[AS_CALL_COUNT])
-		v[AS_CALL_COUNT] = count_of(c, v[AS_CALL_COUNT], any);
-	return any;
+		v[AS_CALL_COUNT] = count_of(c, p, v[AS_CALL_COUNT], some);
+	return any || v[AS_CALL_COUNT];
 }
 
 static enum as_code filter_call_run(struct choice *c, const struct as_run *run)
@@ -162,13 +206,23 @@ static enum as_code filter_call_run(struct choice *c, const struct as_run *run)
 	as_rows_begin(&cur, &r->src->call, run, r->in);
 	while (as_rows_next(&cur)) {
 		call_shares(c, run, (uint32_t)r->in[AS_CALL_FUNC]);
-		if (!keep_call(c, r->in))
+		if (!keep_call(c, run->func.i, r->in))
 			continue;
 		if (!begun)
 			AS_TRY(as_remap_begin_run(r, &c->f->c.b.prof->call, run));
 		begun = true;
 		AS_TRY(as_remap_call_row(r, run, &cur));
 	}
+	return AS_OK;
+}
+
+static enum as_code filter_call_rows(struct choice *c)
+{
+	const struct as_flow *w = &c->flow;
+
+	for (uint32_t f = 0; f < w->n; f++)
+		for (uint32_t r = w->call_run[f]; r; r = w->call_next[r - 1])
+			AS_TRY(filter_call_run(c, &w->prof->call.run.p[r - 1]));
 	return AS_OK;
 }
 
@@ -188,8 +242,7 @@ static enum as_code filter_rows(struct choice *c)
 	const struct as_profile *src = c->f->c.src;
 
 	AS_TRY(filter_self_rows(c));
-	for (size_t i = 0; i < src->call.run.n; i++)
-		AS_TRY(filter_call_run(c, &src->call.run.p[i]));
+	AS_TRY(filter_call_rows(c));
 	for (size_t i = 0; i < src->jump.run.n; i++)
 		AS_TRY(filter_jump_run(c, &src->jump.run.p[i]));
 	c->f->c.b.prof->estimated |= c->estimated;
@@ -201,19 +254,22 @@ static enum as_code filter_rows(struct choice *c)
 static enum as_code choose(struct choice *c)
 {
 	struct as_filtering *f = c->f;
-	size_t e = as_n_events(f->c.src), size = 2 * e * sizeof(uint64_t) + 1;
+	size_t e = as_n_events(f->c.src), n = f->c.src->func.name.n;
+	size_t size = n * sizeof(*c->pair) + (2 + n) * e * sizeof(*c->share);
 	enum as_code rc = as_flow_make(&c->flow, f, c->kind);
 
 	if (rc == AS_OK) {
-		c->share = as_alloc_new(f->c.al, size);
-		rc = c->share ? AS_OK : AS_E_NOMEM;
+		c->pair = as_alloc_new(f->c.al, size);
+		rc = c->pair ? AS_OK : AS_E_NOMEM;
 	}
 	if (rc == AS_OK) {
+		c->share = (uint64_t *)(c->pair + n);
 		c->carry = c->share + e;
+		c->pair_carry = c->carry + e;
 		rc = filter_rows(c);
 	}
 	as_flow_release(&c->flow);
-	as_alloc_free(f->c.al, c->share, size);
+	as_alloc_free(f->c.al, c->pair, size);
 	return rc;
 }
 

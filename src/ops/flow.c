@@ -170,8 +170,8 @@ static void hand_down(struct as_flow *w, uint32_t from, const struct as_run *run
 			continue;
 		w->may[to] |= chosen || w->may[from];
 		for (uint32_t k = 0; k < w->e; k++)
-			sum[k] += as_flow_part(positive(w->row[AS_CALL_COST + k]),
-				chosen ? AS_FLOW_ALL : under[k]);
+			sum[k] += as_flow_part_of(positive(w->row[AS_CALL_COST + k]),
+				chosen ? AS_FLOW_ALL : under[k], &w->carry[(size_t)to * w->e + k]);
 		if (--w->waits[to] == 0)
 			w->order[w->n_order++] = to;
 	}
@@ -201,7 +201,7 @@ static void find_under(struct as_flow *w)
 }
 
 /* Add to SUM what of function F's cost goes into what is chosen. */
-static void gather(struct as_flow *w, uint32_t f, as_val *sum)
+static void gather(struct as_flow *w, uint32_t f, as_val *sum, uint64_t *carry)
 {
 	uint32_t from = w->comp[f];
 	struct as_rows_cur cur;
@@ -225,8 +225,9 @@ static void gather(struct as_flow *w, uint32_t f, as_val *sum)
 			uint32_t to = w->comp[(uint32_t)w->row[AS_CALL_FUNC]];
 
 			for (uint32_t k = 0; from != to && k < w->e; k++)
-				sum[k] += as_flow_part(positive(w->row[AS_CALL_COST + k]),
-					all ? AS_FLOW_ALL : w->passes[(size_t)to * w->e + k]);
+				sum[k] += as_flow_part_of(positive(w->row[AS_CALL_COST + k]),
+					all ? AS_FLOW_ALL : w->passes[(size_t)to * w->e + k],
+					&carry[k]);
 		}
 	}
 }
@@ -244,8 +245,10 @@ static void find_passes(struct as_flow *w)
 		if (as_flow_cuts(w, comp))
 			continue;
 		memset(w->sum, 0, w->e * sizeof(*w->sum));
+		for (uint32_t k = 0; k < w->e; k++)
+			w->carry[at + k] = AS_FLOW_ALL / 2;
 		do
-			gather(w, f, w->sum);
+			gather(w, f, w->sum, w->carry + at);
 		while ((f = w->next[f]) != 0);
 		for (uint32_t k = 0; k < w->e; k++)
 			w->passes[at + k] = share_of(w->sum[k], w->all[at + k]);
@@ -260,7 +263,7 @@ static bool make_tables(struct as_flow *w)
 	size_t each = n * w->e, width = w->e + AS_CALL_COST;
 
 	w->size = (7 * n + self + call + 1) * sizeof(uint32_t) + n;
-	w->values = (3 * each + width) * sizeof(as_val) + 2 * each * sizeof(uint64_t);
+	w->values = (3 * each + width) * sizeof(as_val) + 3 * each * sizeof(uint64_t);
 	w->comp = as_alloc_new(w->prof->al, w->size);
 	w->in = as_alloc_new(w->prof->al, w->values);
 	if (!w->comp || !w->in)
@@ -279,6 +282,9 @@ static bool make_tables(struct as_flow *w)
 	w->row = w->sum + each;
 	w->under = (uint64_t *)(w->row + width);
 	w->passes = w->under + each;
+	w->carry = w->passes + each;
+	for (size_t i = 0; i < each; i++)
+		w->carry[i] = AS_FLOW_ALL / 2;
 	return true;
 }
 
