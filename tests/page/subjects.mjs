@@ -18,14 +18,13 @@ function asDcpi(file) {
 
 /*
  * shape: what it is evidence of; addresses: there are some, so there is assembly; words: options of
- * the program. Of a profile without symbols estimates are equal to the digit: with them it is written
- * anew, and rounding depends on the order of calls.
+ * the program.
  */
 export const subjects = [
     { name: 'callgrind', shape: 'calls', addresses: true, files: [fixture('callgrind.out.demo.full')] },
     { name: 'gperftools', shape: 'paths', addresses: true, files: [fixture('demo.prof')] },
     { name: 'dcpi', shape: 'places', addresses: true, files: asDcpi(fixture('demo.prof')) },
-    { name: 'a real callgrind profile', shape: 'calls', real: 'callgrind/real/callgrind.out.py', words: ['--symbols', 'none'] },
+    { name: 'a real callgrind profile', shape: 'calls', real: 'callgrind/real/callgrind.out.py' },
     { name: 'a real gperftools profile', shape: 'paths', addresses: true, real: 'gperftools/real/prof/pie_100hz.prof' },
 ].map(subject => subject.real ? { ...subject, files: [path.join(shared, subject.real)] } : subject)
     .map(subject => ({ ...subject, words: subject.words ?? [] }))
