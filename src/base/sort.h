@@ -10,8 +10,8 @@
 AS_NODISCARD bool as_sort_rows(const struct as_alloc *al, uint32_t *v, size_t n,
 	int (*cmp)(const void *ctx, uint32_t a, uint32_t b), const void *ctx);
 
-/* The same by KEY[i] of V[i], ascending; KEY moves with V. For many: time in proportion to N, and as
- * much memory again. */
+/* The same by KEY[i] of V[i], ascending; KEY moves with V. For many: time in proportion to N, and
+ * as much memory again. */
 AS_NODISCARD bool as_sort_keys(const struct as_alloc *al, uint64_t *key, uint32_t *v, size_t n);
 
 #endif

@@ -132,8 +132,8 @@ static int site_order(const struct climb *s, const struct site *x, const struct 
 	return cmp ? cmp : p.addr < q.addr ? -1 : p.addr > q.addr;
 }
 
-/* Of one callee: the most expensive first by the main event; so the chains are the same whether there
- * are other events or not. */
+/* Of one callee: the most expensive first by the main event; so the chains are the same whether
+ * there are other events or not. */
 static int site_cmp(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct climb *s = ctx;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is estimated is the same in whatever order a file tells its calls, and, where calls are enough,
- * in however many rows. */
+/* What is estimated is the same in whatever order a file tells its calls, and, where calls are
+ * enough, in however many rows. */
 #include "ops/test_filter.h"
 #include "ops/test_profiles.h"
 

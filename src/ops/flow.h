@@ -50,9 +50,9 @@ void as_flow_release(struct as_flow *w);
 
 /* SHARE of V, to the nearest whole number. */
 as_val as_flow_part(as_val v, uint64_t share);
-/* The same for one of several values, with shares of their own, whose parts are to add up: CARRY, at
- * first half of AS_FLOW_ALL, is what the others have left over. The sum does not depend on the order
- * of values, nor on how many they are. */
+/* The same for one of several values, with shares of their own, whose parts are to add up: CARRY,
+ * at first half of AS_FLOW_ALL, is what the others have left over. The sum does not depend on the
+ * order of values, nor on how many they are. */
 as_val as_flow_part_of(as_val v, uint64_t share, uint64_t *carry);
 
 /* The rows of RUN lie in chosen code. */

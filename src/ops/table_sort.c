@@ -238,8 +238,8 @@ static bool sort_by_keys(const struct order *o, uint64_t *number, uint32_t *row,
 	return true;
 }
 
-/* What is compared NTH: inclusive costs first where they are asked for, the event before the others,
- * the high half of a value before the low one. Rises where rows come later. */
+/* What is compared NTH: inclusive costs first where they are asked for, the event before the
+ * others, the high half of a value before the low one. Rises where rows come later. */
 static uint64_t number_of(const struct order *o, uint32_t row, uint32_t nth)
 {
 	const struct as_table *t = o->t;

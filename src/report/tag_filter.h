@@ -39,8 +39,9 @@ void as_tag_filter_read(struct as_tag_filter *f, enum as_tag_kind kind, struct a
 /* The next pattern of REST; false: there is none left. */
 bool as_tag_filter_next(const struct as_tag_filter *f, struct as_slice *rest, struct as_slice *one);
 
-/* KEEP, of each part, becomes 0 where its samples go; LABEL, of each of prof->label, becomes 0 where
- * it goes itself, else 1; NULL: nobody asks. *LEFT: some part stays. False if out of memory. */
+/* KEEP, of each part, becomes 0 where its samples go; LABEL, of each of prof->label, becomes 0
+ * where it goes itself, else 1; NULL: nobody asks. *LEFT: some part stays. False if out of memory.
+ */
 AS_NODISCARD bool as_tag_filters_keep(struct as_tag_filter *f, size_t n,
 	const struct as_profile *prof, uint8_t *keep, uint8_t *label, bool *left);
 
