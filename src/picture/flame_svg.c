@@ -363,7 +363,10 @@ static void svg(struct svg *s)
 	unsigned columns = legend_columns(s);
 
 	s->notes = as_flame_notes(s->f, s->how, &s->ar);
-	s->no_memory |= !s->notes.p;
+	if (!s->notes.p) {
+		s->no_memory = true;
+		s->notes = as_slice_of("");
+	}
 	make_legend(s);
 	s->head = TITLE + LINE * (lines_of(s, s->notes) + (s->n_legend + columns - 1) / columns);
 	begin(s, s->head + frames + LINE);

@@ -70,8 +70,8 @@ static bool tells_change(const struct lines *l)
 	return l->f->by == AS_FLAME_BY_CHANGE && !l->style->color;
 }
 
-/* What its colour would say of a box of a comparison: "+12.3 %", "new"; or, SHORT, "+". */
-static struct as_slice change_of(struct lines *l, size_t i, bool short_)
+/* What its colour would say of a box of a comparison: "+12.3 %", "new"; or, BRIEF, "+". */
+static struct as_slice change_of(struct lines *l, size_t i, bool brief)
 {
 	const struct as_flame_box *b = &l->f->box.p[i];
 	struct as_slice percent;
@@ -79,7 +79,7 @@ static struct as_slice change_of(struct lines *l, size_t i, bool short_)
 
 	if (!tells_change(l) || !b->colour)
 		return as_slice_of("");
-	if (short_)
+	if (brief)
 		return as_slice_of(b->colour > AS_FLAME_STEPS ? "-" : "+");
 	l->f->words->sides(l->f, i, &s);
 	if (!s.has[AS_BASE])
