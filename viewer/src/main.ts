@@ -10,7 +10,7 @@ import { Client } from './engine_client';
 import { clean } from './format';
 import { frame } from './frame';
 import type { Source } from './messages';
-import type { Code, EventInfo, Failure, Info, Origin, Top } from './protocol';
+import type { Code, EventInfo, Failure, Head, Info, Origin } from './protocol';
 
 const root = document.body.appendChild(el('div', { id: 'page' }));
 let busy: Start['busy'] = () => undefined;
@@ -68,9 +68,10 @@ async function knownOf(): Promise<Known> {
 }
 
 /** The profile's events and shape, and how all that is known of it is had. Of Callgrind's a table needs
- *  but a part of the file, and what is known all of it. */
+ *  but a part of the file, and what is known all of it. What filters leave is asked without any: nothing
+ *  is worked out for that. */
 async function about(origin: Origin | null): Promise<Pick<Opened, 'events' | 'shape' | 'known'>> {
-    const { events, profile: head } = await client.ask<Top>('top', { limit: 1 });
+    const { events, profile: head } = await client.ask<Head>('filters', {});
     let known: Promise<Known> | null = null;
     const later = (): Promise<Known> => known ??= knownOf();
 

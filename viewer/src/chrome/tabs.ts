@@ -104,8 +104,8 @@ export class Tabs {
             pane.tab.tabIndex = pane === now ? 0 : -1;
         }
         this.app.say('');
+        this.draw(now, this.app.state); // it asks, and the layout is done while the engine works
         now.tab.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-        this.draw(now, this.app.state);
     }
 
     /** What has drawn nothing yet says that it is at work. */

@@ -55,7 +55,8 @@ function partMenu(app: App, kind: 'thread' | 'part'): HTMLElement {
         if (change.has(kind))
             show(state);
     });
-    app.engine.ask<Parts>('top', { by: kind, limit: 1000 }, kind).then(parts => {
+    // The view comes first.
+    void app.engine.idle().then(() => app.engine.ask<Parts>('top', { by: kind, limit: 1000 }, kind)).then(parts => {
         options = partOptions(kind, parts);
         show(app.state);
     }, () => undefined);
@@ -150,7 +151,10 @@ function facts(app: App, doors: Doors): HTMLElement {
 }
 
 export function toolbar(app: App, doors: Doors): HTMLElement {
-    return el('header', { class: 'toolbar' }, facts(app, doors), ...menus(app), partMenu(app, 'thread'), partMenu(app, 'part'), inlining(app),
+    // They ask before what is known is asked for, which may take long.
+    const parts = [partMenu(app, 'thread'), partMenu(app, 'part')];
+
+    return el('header', { class: 'toolbar' }, facts(app, doors), ...menus(app), ...parts, inlining(app),
         comparison(app, doors), el('span', { class: 'end' }, searchBox(app), themeButton(),
             iconButton(ICONS.keys, 'Keys (?)', doors.keys),
             iconButton(ICONS.save, 'Save the profile', doors.save)));
