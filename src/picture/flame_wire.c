@@ -10,6 +10,12 @@
 enum { ALIGN = 8 };
 enum { ESTIMATED = 1, RECURSIVE = 2, NEW = 4, GONE = 8 };
 
+/* A function of the picture, by one of its boxes. */
+struct named {
+	size_t box;
+	as_str file, object;
+};
+
 /* Which functions are in the picture: only those are named. */
 struct names {
 	const struct as_flame *f;
@@ -18,7 +24,7 @@ struct names {
 	struct as_strings file, object; /* handle = place in the list + 1 */
 	uint32_t *place;                /* of each function + 1; 0 = not there */
 	size_t size;
-	AS_VEC(size_t) box; /* one of each */
+	AS_VEC(struct named) func;
 };
 
 static bool has_func(const struct as_flame_box *b)
@@ -30,16 +36,17 @@ static enum as_code name_box(struct names *n, size_t box)
 {
 	const struct as_flame *f = n->f;
 	uint32_t no = f->words->func_no(f, box);
+	struct named named = {.box = box};
 	struct as_flame_func func;
-	as_str s;
 
 	if (n->place[no])
 		return AS_OK;
 	func = f->words->func(f, box);
-	if (!as_vec_push(f->al, &n->box, box) || !as_strings_add(&n->file, func.file, &s) ||
-		!as_strings_add(&n->object, func.object, &s))
+	if (!as_strings_add(&n->file, func.file, &named.file) ||
+		!as_strings_add(&n->object, func.object, &named.object) ||
+		!as_vec_push(f->al, &n->func, named))
 		return AS_E_NOMEM;
-	n->place[no] = (uint32_t)n->box.n;
+	n->place[no] = (uint32_t)n->func.n;
 	return AS_OK;
 }
 
@@ -69,7 +76,7 @@ static enum as_code names_make(struct names *n, const struct as_flame *f)
 static void names_release(struct names *n)
 {
 	as_alloc_free(n->f->al, n->place, n->place ? n->size : 0);
-	as_vec_free(n->f->al, &n->box);
+	as_vec_free(n->f->al, &n->func);
 	as_strings_release(&n->file);
 	as_strings_release(&n->object);
 	as_arena_release(&n->ar);
@@ -77,33 +84,25 @@ static void names_release(struct names *n)
 
 /* ---- the head ---- */
 
-static as_val place_of(struct as_strings *st, struct as_slice text)
-{
-	as_str s;
-
-	/* It is in there, so nothing is allocated. */
-	return as_strings_add(st, text, &s) ? (as_val)s.i - 1 : -1;
-}
-
-static void say_functions(struct as_json *j, struct names *n)
+static void say_functions(struct as_json *j, const struct names *n)
 {
 	const struct as_flame *f = n->f;
 
 	as_json_array(j, "function");
-	for (size_t i = 0; i < n->box.n; i++)
-		as_json_text(j, NULL, f->words->func(f, n->box.p[i]).name);
+	for (size_t i = 0; i < n->func.n; i++)
+		as_json_text(j, NULL, f->words->func(f, n->func.p[i].box).name);
 	as_json_array_end(j);
 	as_json_array(j, "file");
-	for (size_t i = 0; i < n->box.n; i++)
-		as_json_val(j, NULL, place_of(&n->file, f->words->func(f, n->box.p[i]).file));
+	for (size_t i = 0; i < n->func.n; i++)
+		as_json_val(j, NULL, (as_val)n->func.p[i].file.i - 1);
 	as_json_array_end(j);
 	as_json_array(j, "object");
-	for (size_t i = 0; i < n->box.n; i++)
-		as_json_val(j, NULL, place_of(&n->object, f->words->func(f, n->box.p[i]).object));
+	for (size_t i = 0; i < n->func.n; i++)
+		as_json_val(j, NULL, (as_val)n->func.p[i].object.i - 1);
 	as_json_array_end(j);
 	as_json_array(j, "address");
-	for (size_t i = 0; i < n->box.n; i++) {
-		struct as_flame_func func = f->words->func(f, n->box.p[i]);
+	for (size_t i = 0; i < n->func.n; i++) {
+		struct as_flame_func func = f->words->func(f, n->func.p[i].box);
 
 		if (func.has_addr)
 			as_json_addr(j, NULL, func.addr);
@@ -177,12 +176,16 @@ static double real(as_val v)
 	return v == (int64_t)v ? (double)(int64_t)v : (double)v;
 }
 
-static void put(struct as_out *out, uint64_t v, size_t n)
+static inline void put(struct as_out *out, uint64_t v, size_t n)
 {
 	char *p = as_out_room(out, n);
 
+#if AS_LITTLE_ENDIAN
+	memcpy(p, &v, n);
+#else
 	for (size_t i = 0; i < n; i++)
 		p[i] = (char)(v >> 8 * i);
+#endif
 	out->n += n;
 }
 

@@ -10,13 +10,25 @@ static void newline(struct as_json *j)
 		as_out_text(j->out, "  ");
 }
 
+/* So many bytes at the beginning of S stand for themselves. */
+static size_t plain(struct as_slice s)
+{
+	size_t n = 0;
+
+	while (n < s.len && s.p[n] >= 0x20 && s.p[n] < 0x7f && s.p[n] != '"' && s.p[n] != '\\')
+		n++;
+	return n;
+}
+
 static void quoted(struct as_json *j, struct as_slice s)
 {
 	static const char hex[] = "0123456789abcdef";
 	struct as_out *out = j->out;
+	size_t i = plain(s);
 
 	as_out_char(out, '"');
-	for (size_t i = 0; i < s.len;) {
+	as_out_bytes(out, s.p, i);
+	while (i < s.len) {
 		unsigned char c = (unsigned char)s.p[i];
 		size_t len = as_utf8_len(s.p + i, s.len - i);
 
