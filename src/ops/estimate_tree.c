@@ -44,9 +44,10 @@ struct climb {
 	as_val *now;       /* what has reached the last frame of the chain */
 	as_val *whole;     /* the same before a part of it was handed on */
 	as_val *sum, *share;
-	uint32_t *start; /* of each row: those that call it, in ORDER; n + 1 */
-	uint32_t *order; /* sites, of each callee the most expensive first */
-	uint32_t *usual; /* of each row: node + 1 of the chain of the first callers */
+	uint32_t *start;  /* of each row: those that call it, in ORDER; n + 1 */
+	uint32_t *order;  /* sites, of each callee the most expensive first */
+	uint32_t *caller; /* of each of ORDER: it is looked at often, without the rest */
+	uint32_t *usual;  /* of each row: node + 1 of the chain of the first callers */
 	uint8_t *on_chain;
 	size_t vals, words; /* the sizes of ALL and START with what follows them */
 	AS_VEC(uint32_t)
@@ -111,6 +112,8 @@ static enum as_code order_sites(struct climb *s)
 		if (!as_sort_rows(s->al, s->order + s->start[r], s->start[r + 1] - s->start[r],
 			    site_cmp, s))
 			return AS_E_NOMEM;
+	for (uint32_t i = 0; i < s->calls; i++)
+		s->caller[i] = s->site[s->order[i]].caller;
 	return AS_OK;
 }
 
@@ -123,7 +126,7 @@ static const struct site *site_at(const struct climb *s, uint32_t i)
 static bool first_caller(const struct climb *s, uint32_t row, uint32_t *at)
 {
 	for (*at = s->start[row]; *at < s->start[row + 1]; (*at)++)
-		if (!s->on_chain[site_at(s, *at)->caller])
+		if (!s->on_chain[s->caller[*at]])
 			return true;
 	return false;
 }
@@ -282,7 +285,7 @@ static void sum_weights(struct climb *s, uint32_t row)
 {
 	memcpy(s->sum, s->all + (size_t)row * s->e, s->e * sizeof(*s->sum));
 	for (uint32_t i = s->start[row]; i < s->start[row + 1]; i++)
-		for (uint32_t k = 0; s->on_chain[site_at(s, i)->caller] && k < s->e; k++)
+		for (uint32_t k = 0; s->on_chain[s->caller[i]] && k < s->e; k++)
 			s->sum[k] -= weight(s, site_at(s, i), k);
 }
 
@@ -299,7 +302,7 @@ static enum as_code share_out(struct climb *s, uint32_t row, uint32_t first)
 	for (uint32_t i = first + 1; i < s->start[row + 1]; i++) {
 		const struct site *site = site_at(s, i);
 
-		if (s->on_chain[site->caller])
+		if (s->on_chain[s->caller[i]])
 			continue;
 		s->share[main] = as_part_of(s->whole[main], site->weight, s->sum[main]);
 		if (!is_large(s, s->share[main]))
@@ -365,7 +368,7 @@ static enum as_code make_room(struct climb *s)
 {
 	s->calls = s->t->first[s->n];
 	s->vals = ((size_t)s->n + 4) * s->e;
-	s->words = 2 * (size_t)s->n + 1 + s->calls;
+	s->words = 2 * (size_t)s->n + 1 + 2 * s->calls;
 	s->all = as_alloc_new(s->al, s->vals * sizeof(*s->all));
 	s->start = as_alloc_new(s->al, s->words * sizeof(*s->start));
 	s->site = as_alloc_new(s->al, s->calls * sizeof(*s->site) + 1);
@@ -378,6 +381,7 @@ static enum as_code make_room(struct climb *s)
 	s->share = s->sum + s->e;
 	s->usual = s->start + s->n + 1;
 	s->order = s->usual + s->n;
+	s->caller = s->order + s->calls;
 	memset(s->on_chain, 1, s->t->n); /* lent: whose calls are asked for */
 	AS_TRY(as_table_call_costs(s->t, s->on_chain, &s->costs));
 	memset(s->on_chain, 0, s->t->n);
