@@ -40,6 +40,8 @@ export interface Owner {
 /** Pixels of height: browsers have larger canvases, and no larger paper. */
 const PRINTED = 8000;
 
+const enum Stale { None, Over, All }
+
 let ids = 0;
 
 export class FlameCanvas {
@@ -70,7 +72,8 @@ export class FlameCanvas {
     private focused = 0;
     private spot: Spot | null = null;
     private frame = 0;
-    private stale = false;
+    /** What the next frame draws: Over, what is above the boxes; All. */
+    private stale = Stale.None;
 
     constructor(label: string, words: () => [string, string], private readonly owner: Owner) {
         this.twin = new Twin(label, 'flame' + ++ids, words);
@@ -91,9 +94,11 @@ export class FlameCanvas {
         this.watch.observe(this.element);
         this.themes.observe(document.documentElement, { attributeFilter: ['data-theme'] });
         this.forced.addEventListener('change', this.recolour);
-        this.element.addEventListener('scroll', () => this.invalidate());
+        this.element.addEventListener('scroll', () => {
+            if (this.element.scrollTop !== this.camera.look.top) this.invalidate(); // else it is drawn
+        });
         this.twin.element.addEventListener('focus', () => this.focusOn(this.focused, false));
-        this.twin.element.addEventListener('blur', () => this.invalidate());
+        this.twin.element.addEventListener('blur', () => this.invalidate(Stale.Over));
         this.twin.element.addEventListener('contextmenu', () => this.menu({ box: this.focused, first: 0, end: 0, level: 0 }));
         listen(this.pane, {
             pan: (dx, dy) => this.camera.pan(dx, dy),
@@ -113,7 +118,13 @@ export class FlameCanvas {
         cancelAnimationFrame(this.frame);
     }
 
-    /** Another picture, seen whole; null: none. */
+    /** What can be done before there is a picture: while the engine works. */
+    prepare(): void {
+        this.theme ??= readTheme(this.element, this.palette);
+        this.painter.setFont(this.theme, devicePixelRatio || 1);
+    }
+
+    /** Another picture, seen whole; null: none. It is drawn in the next frame, or by now(). */
     show(index: FlameIndex | null, names: Names | null, how: { icicle: boolean; palette: Palette }): void {
         this.index = index;
         this.names = names;
@@ -125,7 +136,7 @@ export class FlameCanvas {
         this.camera.show(index, how.icicle);
         this.twin.clear();
         this.select(this.selected);
-        this.resize();
+        this.measure();
         this.camera.go(0, index?.total || 1, 0, false);
     }
 
@@ -168,16 +179,23 @@ export class FlameCanvas {
 
     // ---- where things are ----
 
-    private resize(): void {
+    /** Both canvases are as large as the element. True: they were not, and are empty now. */
+    private measure(): boolean {
         const { look } = this.camera;
-        if (!this.camera.resize(this.space)) return;
+        if (!this.camera.resize(this.space)) return false;
+        const w = Math.max(1, Math.round(look.width * look.ratio)), h = Math.max(1, Math.round(look.height * look.ratio));
+        if (this.base.width === w && this.base.height === h) return false;
         this.pane.style.height = look.height + 'px';
         for (const c of [this.base, this.over]) {
-            c.width = Math.max(1, Math.round(look.width * look.ratio));
-            c.height = Math.max(1, Math.round(look.height * look.ratio));
+            c.width = w;
+            c.height = h;
         }
-        // At once: what was resized is empty until it is drawn.
-        this.draw();
+        return true;
+    }
+
+    /** What was resized is empty until it is drawn. */
+    private resize(): void {
+        if (this.measure()) this.now();
     }
 
     /** All levels, and no empty ones. */
@@ -186,8 +204,8 @@ export class FlameCanvas {
         const all = ((this.index?.levels ?? 0) + 1) * LEVEL;
         this.element.style.flex = begins ? `0 0 ${Math.min(all, PRINTED)}px` : '';
         this.theme = null;
-        this.resize();
-        this.draw();
+        this.measure();
+        this.now();
     }
 
     private spotAt(x: number, y: number): Spot | null {
@@ -221,22 +239,31 @@ export class FlameCanvas {
 
     // ---- drawing ----
 
-    invalidate(): void {
-        if (this.stale) return;
-        this.stale = true;
-        this.frame = requestAnimationFrame(now => {
-            this.stale = false;
-            this.camera.step(now);
-            this.draw();
-        });
+    invalidate(what: Stale = Stale.All): void {
+        if (!this.stale)
+            this.frame = requestAnimationFrame(now => {
+                const all = this.stale === Stale.All;
+                this.stale = Stale.None;
+                this.camera.step(now);
+                this.draw(all);
+            });
+        if (what > this.stale) this.stale = what;
     }
 
-    private draw(): void {
+    /** Draw at once what would be drawn in the next frame. */
+    now(): void {
+        cancelAnimationFrame(this.frame);
+        this.stale = Stale.None;
+        this.draw(true);
+    }
+
+    private draw(all: boolean): void {
         const { index, names } = this, { look } = this.camera;
         if (!look.width || !look.height) return;
         look.top = this.element.scrollTop;
         this.theme ??= readTheme(this.element, this.palette);
         if (!index || !names) return;
+        if (!all) return this.drawOver(this.theme);
         const { at, width, depth } = index.flame, z = this.zoomed;
         const inside = look.at >= at[z] && look.at + look.span <= (at[z] + width[z]) * (1 + 1e-9);
         this.painter.draw({ index, names, look, theme: this.theme, hits: this.hits,
@@ -272,7 +299,7 @@ export class FlameCanvas {
         this.spot = spot;
         this.pane.style.cursor = spot ? 'pointer' : '';
         this.owner.tell(spot);
-        this.invalidate();
+        this.invalidate(Stale.Over);
     }
 
     private click(spot: Spot | null): void {
@@ -308,7 +335,7 @@ export class FlameCanvas {
         void this.twin.show(index, box, b => same(functionOf(index.flame, b), this.selected),
             boxes => this.owner.words(boxes));
         this.owner.tell({ box, first: 0, end: 0, level: index.flame.depth[box] });
-        this.invalidate();
+        this.invalidate(Stale.Over);
     }
 
     private toward(e: KeyboardEvent): number {

@@ -50,7 +50,9 @@ export class FlameIndex {
 
     constructor(readonly flame: Flame) {
         const n = this.n = flame.depth.length;
-        this.levels = n ? flame.depth.reduce((a, b) => Math.max(a, b), 0) + 1 : 0;
+        this.levels = 0;
+        for (let i = 0; i < n; i++)
+            if (flame.depth[i] >= this.levels) this.levels = flame.depth[i] + 1;
         this.total = n ? flame.width[0] : 0;
         this.parent = new Int32Array(n);
         this.end = new Uint32Array(n);

@@ -19,12 +19,20 @@ function entries(flame: Flame, palette: Palette, colour: string): Entry[] {
     default:
         if (colour === 'function') return [];
         return [...flame.head.groups.map(g => fill(g.colour, clean(baseName(g.name) || g.name))),
-            ...flame.colour.some((c, i) => !c && flame.kind[i] === BoxKind.Func) ? [fill(0, 'other')] : []];
+            ...hasOther(flame) ? [fill(0, 'other')] : []];
     }
 }
 
+function hasOther({ colour, kind }: Flame): boolean {
+    for (let i = colour.indexOf(0); i >= 0; i = colour.indexOf(0, i + 1))
+        if (kind[i] === BoxKind.Func) return true;
+    return false;
+}
+
 function marks(flame: Flame): [string, string][] {
-    const all = flame.flags.reduce((a, b) => a | b, 0), out: [string, string][] = [];
+    const out: [string, string][] = [];
+    let all = 0;
+    for (let i = 0; i < flame.flags.length; i++) all |= flame.flags[i];
     if (all & BoxFlag.Estimated) out.push(['flame-dashed', 'estimated']);
     if (all & BoxFlag.New) out.push(['flame-new', 'new']);
     if (all & BoxFlag.Gone) out.push(['flame-gone', 'vanished']);

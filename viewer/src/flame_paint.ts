@@ -13,6 +13,8 @@ import type { Names } from './flame_label';
 /** Pixels of text, and of what is left free beside it. */
 const TEXT = 11;
 const PAD = 4;
+/** What is gathered has a hatch if it is wider: there are thousands of narrow ones, and patterns are slow. */
+const THIN = 3;
 
 export interface Scene {
     index: FlameIndex;
@@ -105,7 +107,7 @@ export class Painter {
             const rest = flame.kind[i] === BoxKind.Rest;
             const paints = level < scene.dim ? theme.dim : theme.boxes;
             const paint = hits?.hit[i] ? theme.found : paints[flame.colour[i]] ?? paints[0];
-            put(rest ? this.patterns.get(this.ctx, scene, 'hatch') : paint.fill, x, w);
+            put(rest ? this.gathered(scene, w, false) : paint.fill, x, w);
             if (flame.flags[i] & BoxFlag.Gone) this.gone.push(x, y, w);
             if (w > 5 * r) {
                 if (flame.flags[i] & BoxFlag.Estimated) this.dashed.push(x, y, w);
@@ -118,13 +120,20 @@ export class Painter {
         const run = (first: number, end: number) => {
             const a = index.order[first], b = index.order[end - 1];
             const [x, w] = rect(flame.at[a], flame.at[b] + flame.width[b]);
-            const found = hits && hits.before[end] > hits.before[first];
-            put(this.patterns.get(this.ctx, scene, found ? 'found' : 'hatch'), x, w);
+            const found = hits !== null && hits.before[end] > hits.before[first];
+            put(this.gathered(scene, w, found), x, w);
             const rows = index.rowsOf(first, end);
             this.label(scene, { box: -1, rows, x, y, w,
                 ink: found ? theme.found.ink : theme.boxes[0].ink });
         };
         index.visit(level, look.at, look.at + look.span, look.span / look.width, { box, run });
+    }
+
+    /** The fill of what is gathered. */
+    private gathered(scene: Scene, w: number, found: boolean): string | CanvasPattern {
+        const { theme, look } = scene;
+        if (w <= THIN * look.ratio) return found ? theme.thinFound : theme.thin;
+        return this.patterns.get(this.ctx, scene, found ? 'found' : 'hatch');
     }
 
     private label(scene: Scene, label: Label): void {
@@ -192,7 +201,8 @@ export class Painter {
         this.drawn += labels.length;
     }
 
-    private setFont(theme: Theme, ratio: number): void {
+    /** How wide its letters are is measured once: the first time takes long. */
+    setFont(theme: Theme, ratio: number): void {
         const font = `${TEXT * ratio}px ${theme.font}`;
         this.ctx.font = font;
         this.ctx.textBaseline = 'middle';

@@ -85,7 +85,9 @@ export class FlamePanel implements Owner {
     private async ask(): Promise<void> {
         const { page, options } = this;
         try {
-            const flame = await page.engine.flame({ ...page.words(), ...options.words() }, options.asker);
+            const answer = page.engine.flame({ ...page.words(), ...options.words() }, options.asker);
+            this.canvas.prepare();
+            const flame = await answer;
             this.asked = flame.width[0] > 0 ? new FlameIndex(flame) : null;
             this.empty.textContent = this.asked ? '' : 'nothing to draw: no cost is left';
         } catch (e) {
@@ -111,12 +113,14 @@ export class FlamePanel implements Owner {
         this.folder.setAttribute('aria-pressed', String(folded !== null));
         this.folder.disabled = !able;
         this.element.classList.toggle('flame-none', !asked);
-        this.canvas.show(this.index, this.names, { icicle: this.options.icicle(), palette: this.palette });
+        // What takes room beside it comes first, so that it is measured, and drawn, but once.
         this.told();
         this.legend.show(asked?.flame ?? null, this.palette, page.state.colour);
+        this.canvas.show(this.index, this.names, { icicle: this.options.icicle(), palette: this.palette });
         this.follow(false);
         this.canvas.select(page.state.func);
         this.search();
+        this.canvas.now();
     }
 
     private told(): void {

@@ -15,6 +15,9 @@ export interface Theme {
     accent: string;
     focus: string;
     found: Paint;
+    /** Of what is gathered, where there is no room for a hatch: how that looks from afar. */
+    thin: string;
+    thinFound: string;
     /** By colour of a box; DIM: of boxes below the zoomed one. */
     boxes: Paint[];
     dim: Paint[];
@@ -73,11 +76,14 @@ export function readTheme(element: HTMLElement, palette: Palette): Theme {
     const theme: Theme = {
         forced, bg: css(bg), fg: css(fg), quiet: css(v('--quiet', 'CanvasText')),
         line: css(v('--line', 'CanvasText')), accent: css(v('--accent', 'Highlight')),
-        focus: css(v('--focus', 'Highlight')), found: paint(v('--found', 'Highlight')),
+        focus: css(v('--focus', 'Highlight')), found: paint(v('--found', 'Highlight')), thin: '', thinFound: '',
         boxes: fills.map(paint), dim: fills.map(f => paint(mix(f, bg, forced ? 1 : 0.55))),
         font: getComputedStyle(element).fontFamily,
     };
     if (forced) theme.found.ink = css(rgb('HighlightText'));
+    const afar = (fill: string, line: string): string => css(mix(rgb(line), rgb(fill), forced ? 0.24 : 0.11));
+    theme.thin = afar(theme.boxes[0].fill, theme.quiet);
+    theme.thinFound = afar(theme.found.fill, theme.found.ink);
     probe.remove();
     return theme;
 }
