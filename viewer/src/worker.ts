@@ -11,8 +11,17 @@ const post = (message: FromWorker, move: Transferable[] = []): void =>
 let core: Promise<Core>;
 const opened: Record<Which, number> = { profile: 0, base: 0 };
 
+/** What is asked for is begun: there is no time for anything else. */
+let asked = false;
+
 async function start(engine: string): Promise<Core> {
-    return Core.start(unlzma(fromBase64(engine)));
+    const made = await Core.start(unlzma(fromBase64(engine)));
+
+    setTimeout(() => {
+        if (!asked)
+            made.warm();
+    });
+    return made;
 }
 
 async function bytesOf(source: Source, id: number): Promise<Uint8Array> {
@@ -59,6 +68,7 @@ self.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
         core = start(data.engine);
         return;
     }
+    asked = true;
     try {
         await (data.do === 'open' ? open(data.profile, data.base, data.id) : ask(data.of, data.question, data.id));
     } catch (error) {
