@@ -45,6 +45,9 @@ enum as_code as_scene_listings_of_paths(
 		.keep_contexts = s->keep_contexts, .event = s->opts.sort_event};
 	struct scene_listings *l = &s->scene->of_paths;
 
+	/* Trees that come straight out of calls have the profile's own functions. */
+	if (s->scene->paths.marked && s->prof == s->scene->prof)
+		return as_scene_listings(s, false, ls, f);
 	AS_TRY(listings_of(s, s->scene->paths.prof, &opts, l, f));
 	*ls = l->ls;
 	return AS_OK;
