@@ -142,11 +142,12 @@ export class Grid {
         this.root.style.setProperty('--depth', String(depth));
     }
 
-    /** COUNT rows, not known yet, and rows that always stand below them. */
-    show(count: number, last: Row[], at = 0): void {
+    /** COUNT rows, of which the FIRST are known, and rows that always stand below them. */
+    show(count: number, last: Row[], first: Row[] = [], at = 0): void {
         this.generation++;
         this.count = count;
         this.known.clear();
+        first.forEach((row, i) => this.known.set(i, row));
         this.asked = null;
         this.measure(); // before names are fitted into it
         this.root.setAttribute('aria-rowcount', String(count + 1 + last.length));

@@ -59,6 +59,9 @@ class Neighbours {
     }
 }
 
+/** In half of the height there is not as much to be seen as in a whole flame graph. */
+const BOXES = 100_000;
+
 class Sandwich implements ViewHandle {
     private readonly above: FlamePanel;
     private readonly below: FlamePanel;
@@ -75,7 +78,7 @@ class Sandwich implements ViewHandle {
         const panel = (way: State['way'], label: string, inner: [string, string], icicle: boolean) =>
             new FlamePanel(page, { label, asker: 'sandwich-' + way, zooms: false, folds: false, bare: true,
                 inner: () => inner, icicle: () => icicle, choose: func => this.pivot(func),
-                words: () => ({ way, colour: colourWord(page), ...page.state.func && funcWords(page.state.func) }) });
+                words: () => ({ way, colour: colourWord(page), boxes: BOXES, ...page.state.func && funcWords(page.state.func) }) });
         this.above = panel('callers', 'callers', ['caller', 'callers'], false);
         this.below = panel('callees', 'callees', ['callee', 'callees'], true);
         this.body = make('div', 'sandwich-body', [

@@ -112,8 +112,7 @@ class Table implements ViewHandle {
         this.diff = null;
         this.look = look(top, this.figures(top), this.page);
         this.grid.setColumns(columns(this.look, this.page.state, this.chosen(top)));
-        this.grid.show(top.found, lastRows(this.look));
-        this.grid.put(0, rowsOf(this.look, top.rows));
+        this.grid.show(top.found, lastRows(this.look), rowsOf(this.look, top.rows));
         this.grid.follow();
         this.drawBar();
         const { search } = this.page.state;
@@ -130,8 +129,7 @@ class Table implements ViewHandle {
         this.look = null;
         this.diff = l;
         this.grid.setColumns(diffColumns(l));
-        this.grid.show(diff.found ?? diff.rows.length, diffLastRows(l));
-        this.grid.put(0, diff.rows.map(row => diffRow(l, row)));
+        this.grid.show(diff.found ?? diff.rows.length, diffLastRows(l), diff.rows.map(row => diffRow(l, row)));
         this.grid.follow();
         this.drawBar();
         this.say(diffSummary(l));

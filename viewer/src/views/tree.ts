@@ -167,7 +167,7 @@ class TreeView implements ViewHandle {
     private show(at: number): void {
         this.shown = visible(this.roots, this.open);
         this.grid.setDepth(this.shown.reduce((most, n) => Math.max(most, n.row.depth), 0));
-        this.grid.show(this.shown.length, [], at);
+        this.grid.show(this.shown.length, [], [], at);
         this.grid.put(0, this.shown.slice(0, 200).map(n => this.row(n)));
     }
 

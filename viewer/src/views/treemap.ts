@@ -22,10 +22,12 @@ function searched(search: string): RegExp | null {
     }
 }
 
+const HOW = 'objects, in them files, in those functions, as large as their own cost';
+
 class TreemapView implements ViewHandle {
     private readonly canvas: TreemapCanvas;
     private readonly empty = make('p', 'treemap-empty');
-    private readonly notes = make('p', 'treemap-notes');
+    private readonly notes = make('p', 'treemap-notes', HOW); // the map's height does not change by it
     private map: Treemap | null = null;
     private changes: Changes | null = null;
     private size = { width: 0, height: 0 };
@@ -84,8 +86,7 @@ class TreemapView implements ViewHandle {
 
     private about(map: Treemap, changes: Changes | null): string {
         const gone = changes?.diff.vanished ?? 0;
-        return 'objects, in them files, in those functions, as large as their own cost' +
-            (map.small ? `; +n: ${text(map.small)} too small to draw alone` : '') +
+        return HOW + (map.small ? `; +n: ${text(map.small)} too small to draw alone` : '') +
             (changes ? '; orange: more than in the base, blue: less, grey: the same, not sure, or without a name' : '') +
             (gone ? `; ${plural(gone, 'function')} of the base ${gone === 1 ? 'is' : 'are'} gone: see the table` : '');
     }
