@@ -1,50 +1,132 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Stacks to the tree of paths. The frames of a line that are new get nodes one behind the other,
- * and are found again so: only where paths part is there an entry in the index. Most lines of a
- * large file part from the others once, so the index stays small.
+ * and are found again so: only where paths part is there an entry in a table. Most lines of a
+ * large file part from the others once, so the table stays small. Entries are found by all frames
+ * up to theirs, whatever their nodes are: so those of a line are fetched before the first one is
+ * looked at.
  */
 #include "formats/folded/folded_read.h"
 
-/* As as_build_push(). The node behind PARENT may be its child; others are in the index. */
+enum { FORKS_MIN = 64 };
+
+static inline struct as_folded_fork *home(const struct as_folded_reader *r, uint64_t hash)
+{
+	return &r->fork[(hash >> 32) & (r->forks - 1)];
+}
+
+static inline struct as_folded_fork *behind(
+	const struct as_folded_reader *r, struct as_folded_fork *fork)
+{
+	return fork + 1 < r->fork + r->forks ? fork + 1 : r->fork;
+}
+
+static void put_fork(struct as_folded_reader *r, const struct as_folded_fork *fork)
+{
+	struct as_folded_fork *at = home(r, (uint64_t)fork->hash << 32);
+
+	while (at->node.i)
+		at = behind(r, at);
+	*at = *fork;
+}
+
+static AS_NOINLINE bool make_room(struct as_folded_reader *r)
+{
+	struct as_folded_fork *old = r->fork;
+	size_t n = r->forks, size = n ? 2 * n : FORKS_MIN;
+
+	if (size > SIZE_MAX / sizeof(*old))
+		return false;
+	r->fork = as_alloc_new(r->al, size * sizeof(*old));
+	if (!r->fork) {
+		r->fork = old;
+		return false;
+	}
+	r->forks = size;
+	for (size_t i = 0; i < n; i++)
+		if (old[i].node.i)
+			put_fork(r, &old[i]);
+	as_alloc_free(r->al, old, n * sizeof(*old));
+	return true;
+}
+
+/* The child of PARENT at PLACE, if it is a fork; its path has HASH. */
+static inline bool find_fork(const struct as_folded_reader *r, as_node parent, as_place place,
+	uint64_t hash, as_node *node)
+{
+	struct as_folded_fork *at = home(r, hash);
+
+	for (; at->node.i; at = behind(r, at))
+		if (at->parent.i == parent.i && at->place.i == place.i) {
+			*node = at->node;
+			return true;
+		}
+	return false;
+}
+
+/* As as_build_push(). The node behind PARENT may be its child; others are forks. The last node has
+ * no child yet. */
 static inline enum as_code push(
-	struct as_folded_reader *r, as_node parent, as_place place, as_node *node)
+	struct as_folded_reader *r, as_node parent, as_place place, uint64_t hash, as_node *node)
 {
 	struct as_profile *prof = r->rd->out->prof;
-	uint64_t pos = AS_INDEX_START, hash;
-	uint32_t n = (uint32_t)prof->node.parent.n;
+	uint32_t n = (uint32_t)prof->node.parent.n, next = parent.i + 1;
 
-	node->i = parent.i + 1;
-	if (node->i < n && prof->node.parent.p[node->i].i == parent.i &&
-		prof->node.place.p[node->i].i == place.i)
-		return AS_OK;
-	hash = as_hash_mix(parent.i, place.i);
-	while (node->i < n && as_index_find(&r->nodes, hash, &pos, &node->i))
-		if (prof->node.parent.p[node->i].i == parent.i &&
-			prof->node.place.p[node->i].i == place.i)
+	if (next < n) {
+		struct as_folded_fork fork = {parent, place, {n}, (uint32_t)(hash >> 32)};
+
+		if (find_fork(r, parent, place, hash, node))
 			return AS_OK;
+		node->i = next;
+		if (prof->node.parent.p[next].i == parent.i &&
+			prof->node.place.p[next].i == place.i)
+			return AS_OK;
+		if (r->n_forks >= r->forks - r->forks / 4 && !make_room(r))
+			return as_folded_no_memory(r);
+		put_fork(r, &fork);
+		r->n_forks++;
+	}
 	if (n >= UINT32_MAX - 2)
 		return as_err_set(r->rd->err, AS_E_LIMIT, "more than 2^32 path nodes");
 	node->i = n;
 	if (!as_vec_push(r->al, &prof->node.parent, parent) ||
 		!as_vec_push(r->al, &prof->node.place, place))
 		return as_folded_no_memory(r);
-	if (n != parent.i + 1 && !as_index_add(&r->nodes, hash, n))
-		return as_folded_no_memory(r);
+	return AS_OK;
+}
+
+/* The frames of STACK become levels, those behind the first KEPT with their places: as many have
+ * their nodes, which STACK has in common with the last one. */
+static enum as_code find_places(struct as_folded_reader *r, struct as_slice stack, size_t *kept)
+{
+	size_t at = as_folded_keep_common(r, stack), end;
+	uint64_t hash = r->level.n ? r->level.p[r->level.n - 1].hash : 0;
+	uint32_t place;
+
+	*kept = r->level.n;
+	for (; stack.len && at <= stack.len; at = end + 1) {
+		AS_TRY(as_folded_frame_at(r, stack, at, &end, &place));
+		hash = as_hash_mix(hash, place);
+		AS_PREFETCH(home(r, hash));
+		if (!as_folded_push_level(r, end, place, hash))
+			return as_folded_no_memory(r);
+	}
 	return AS_OK;
 }
 
 static enum as_code node_of(struct as_folded_reader *r, struct as_slice stack, as_node *node)
 {
-	size_t at = as_folded_keep_common(r, stack), end;
-	uint32_t place;
+	size_t kept;
 
-	node->i = r->level.n ? r->level.p[r->level.n - 1].to : 0;
-	for (; stack.len && at <= stack.len; at = end + 1) {
-		AS_TRY(as_folded_frame_at(r, stack, at, &end, &place));
-		AS_TRY(push(r, *node, (as_place){place}, node));
-		if (!as_folded_push_level(r, end, node->i))
-			return as_folded_no_memory(r);
+	if (!r->forks && !make_room(r))
+		return as_folded_no_memory(r);
+	AS_TRY(find_places(r, stack, &kept));
+	node->i = kept ? r->level.p[kept - 1].to : 0;
+	for (size_t i = kept; i < r->level.n; i++) {
+		struct as_folded_level *level = &r->level.p[i];
+
+		AS_TRY(push(r, *node, (as_place){level->to}, level->hash, node));
+		level->to = node->i;
 	}
 	return AS_OK;
 }
@@ -54,7 +136,7 @@ enum as_code as_folded_add_path(
 {
 	struct as_profile *prof = r->rd->out->prof;
 	uint32_t sample;
-	as_node node;
+	as_node node = {0};
 
 	AS_TRY(node_of(r, stack, &node));
 	while (r->sample_of.n <= node.i)

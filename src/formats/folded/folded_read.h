@@ -26,6 +26,15 @@ struct as_folded_frame {
 struct as_folded_level {
 	size_t end;
 	uint32_t to;
+	uint64_t hash; /* of the path up to it; where only sums are wanted, 0 */
+};
+
+/* A node that does not stand behind its parent; 0 = none. */
+struct as_folded_fork {
+	as_node parent;
+	as_place place;
+	as_node node;
+	uint32_t hash; /* the higher half of its path's, which names its home */
 };
 
 struct as_folded_reader {
@@ -38,7 +47,9 @@ struct as_folded_reader {
 	uint64_t scale;
 	uint64_t n_stacks;
 	AS_VEC(uint64_t) frame;
-	struct as_index frames, nodes; /* of frames: where they begin */
+	struct as_index frames;      /* where they begin */
+	struct as_folded_fork *fork; /* open addressing, at most 3/4 full */
+	size_t forks, n_forks;       /* room there, a power of two, and how many there are */
 	AS_VEC(struct as_folded_level) level;
 	struct as_slice last;       /* stack of the last line, in the window */
 	AS_VEC(uint32_t) sample_of; /* of each node: its sample + 1 */
@@ -58,9 +69,10 @@ enum as_code as_folded_frame_at(struct as_folded_reader *r, struct as_slice stac
  * next frame begins: behind its end if there is none. */
 size_t as_folded_keep_common(struct as_folded_reader *r, struct as_slice stack);
 
-static inline bool as_folded_push_level(struct as_folded_reader *r, size_t end, uint32_t to)
+static inline bool as_folded_push_level(
+	struct as_folded_reader *r, size_t end, uint32_t to, uint64_t hash)
 {
-	return as_vec_push(r->al, &r->level, ((struct as_folded_level){end, to}));
+	return as_vec_push(r->al, &r->level, ((struct as_folded_level){end, to, hash}));
 }
 
 /* ---- stacks ---- */
