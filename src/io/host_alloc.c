@@ -8,11 +8,12 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-enum { BLOCK_MIN = 128 * 1024, BLOCK_MAX = 256 * 1024, PAGE = 4096 };
+enum { BLOCK_MIN = 128 * 1024, BLOCK_MAX = 256 * 1024, LARGE = 1 << 20, PAGE = 4096 };
 enum { KEEP_BLOCK = 1 << 20, KEEP_ALL = 64 << 20 };
 
-/* A block that will be filled from its beginning to its end, as those of rows and of names are:
- * its pages are asked for at once instead of one by one as they are met. Only advice. */
+/* A block that will be filled from its beginning to its end, as those of rows and of names are, or
+ * that is cleared first, as large tables are: its pages are asked for at once instead of one by one
+ * as they are met. Only advice. */
 static void populate(void *p, size_t size)
 {
 #ifdef MADV_POPULATE_WRITE
@@ -38,7 +39,7 @@ static void *host_resize(void *ctx, void *p, size_t old, size_t size)
 		return NULL;
 	}
 	q = realloc(p, size);
-	if (q && !p && size >= BLOCK_MIN && size <= BLOCK_MAX)
+	if (q && !p && ((size >= BLOCK_MIN && size <= BLOCK_MAX) || size >= LARGE))
 		populate(q, size);
 	return q;
 }

@@ -14,7 +14,7 @@
 struct group {
 	uint32_t node;  /* of the new tree */
 	uint32_t first; /* node of the profile; the others by NEXT */
-	as_val sum;     /* what it costs, if that is asked for */
+	int64_t sum;    /* what it costs, if that is asked for */
 };
 
 struct maker {
@@ -25,9 +25,9 @@ struct maker {
 	uint32_t *of_place;         /* key + 1 of each place; 0 = not yet */
 	uint8_t *live;              /* of each node of the profile, as all up to INCL */
 	uint32_t *end;              /* the first node behind its subtree; the root is alone */
-	uint32_t *next;             /* in its group */
+	uint32_t *next;             /* in its group, if it is in one */
 	uint32_t *to;               /* node of the new tree + 1; 0 = none */
-	as_val *incl;               /* what it costs with its subtree; NULL: not asked for */
+	int64_t *incl;              /* what it costs with its subtree; NULL: not asked for */
 	uint32_t *group_of;         /* of each key: its place in LEVEL + 1; 0 = none */
 	size_t keys;                /* room there */
 	AS_VEC(struct group) level; /* children of the group that was taken last */
@@ -88,16 +88,37 @@ static void find_ends(struct maker *m)
 	m->end[0] = 1;
 }
 
-static void find_costs(struct maker *m)
+static as_val sample_cost(const struct maker *m, size_t i)
+{
+	return m->ct->prof->sample.cost.p[i * m->ct->e + m->opts->event];
+}
+
+/* All costs together, whatever their signs are, are a number of 64 bits. */
+static bool costs_fit(const struct maker *m)
+{
+	as_val sum = 0;
+
+	for (size_t i = 0; i < m->ct->prof->sample.node.n; i++)
+		sum += sample_cost(m, i) < 0 ? -sample_cost(m, i) : sample_cost(m, i);
+	return sum <= INT64_MAX;
+}
+
+/* What is small must not be known: costs that do not fit are not asked for. */
+static enum as_code find_costs(struct maker *m)
 {
 	const struct as_profile *prof = m->ct->prof;
-	uint32_t e = m->ct->e, event = m->opts->event;
 
+	if (!m->opts->min || !m->ct->e || !costs_fit(m))
+		return AS_OK;
+	m->incl = as_alloc_new(m->ct->al, m->n * sizeof(*m->incl) + 1);
+	if (!m->incl)
+		return AS_E_NOMEM;
 	for (size_t i = 0; i < prof->sample.node.n; i++)
-		m->incl[prof->sample.node.p[i].i] += prof->sample.cost.p[i * e + event];
+		m->incl[prof->sample.node.p[i].i] += (int64_t)sample_cost(m, i);
 	for (size_t i = m->n; i-- > 1;)
 		if (prof->node.parent.p[i].i)
 			m->incl[prof->node.parent.p[i].i] += m->incl[i];
+	return AS_OK;
 }
 
 /* NODE of the profile becomes a child of PARENT. */
@@ -224,16 +245,11 @@ static enum as_code make(struct maker *m)
 	m->of_place = as_alloc_new(al, prof->place.func.n * sizeof(*m->of_place) + 1);
 	m->live = as_alloc_new(al, m->n + 1);
 	m->end = as_alloc_new(al, m->n * sizeof(*m->end) + 1);
-	m->next = as_alloc_new(al, m->n * sizeof(*m->next) + 1);
+	m->next = al->resize(al->ctx, NULL, 0, m->n * sizeof(*m->next) + 1);
 	m->to = as_alloc_new(al, m->n * sizeof(*m->to) + 1);
 	if (!m->of_place || !m->live || !m->end || !m->next || !m->to)
 		return AS_E_NOMEM;
-	if (m->opts->min && m->ct->e) {
-		m->incl = as_alloc_new(al, m->n * sizeof(*m->incl) + 1);
-		if (!m->incl)
-			return AS_E_NOMEM;
-		find_costs(m);
-	}
+	AS_TRY(find_costs(m));
 	as_tree_live(prof, m->live);
 	AS_TRY(find_keys(m));
 	find_ends(m);

@@ -131,24 +131,35 @@ static enum as_code node_of(struct as_folded_reader *r, struct as_slice stack, a
 	return AS_OK;
 }
 
+/* The sample of NODE, if it has one. */
+static bool find_sample(
+	const struct as_folded_reader *r, as_node node, uint64_t hash, uint32_t *sample)
+{
+	uint64_t pos = AS_INDEX_START;
+
+	while (as_index_find(&r->samples, hash, &pos, sample))
+		if (r->rd->out->prof->sample.node.p[*sample].i == node.i)
+			return true;
+	return false;
+}
+
 enum as_code as_folded_add_path(
 	struct as_folded_reader *r, struct as_slice stack, const as_val *count)
 {
 	struct as_profile *prof = r->rd->out->prof;
-	uint32_t sample;
+	size_t nodes = prof->node.parent.n;
 	as_node node = {0};
+	uint32_t sample;
+	uint64_t hash;
 
 	AS_TRY(node_of(r, stack, &node));
-	while (r->sample_of.n <= node.i)
-		if (!as_vec_push(r->al, &r->sample_of, 0))
-			return as_folded_no_memory(r);
-	sample = r->sample_of.p[node.i];
-	if (sample) {
+	hash = as_hash_mix(node.i, 0);
+	if (node.i < nodes && find_sample(r, node, hash, &sample)) {
 		for (unsigned i = 0; i < r->columns; i++)
-			prof->sample.cost.p[(size_t)(sample - 1) * r->columns + i] += count[i];
+			prof->sample.cost.p[(size_t)sample * r->columns + i] += count[i];
 		return AS_OK;
 	}
+	sample = (uint32_t)prof->sample.node.n;
 	AS_TRY(as_build_sample(r->rd->out, 0, node, count));
-	r->sample_of.p[node.i] = (uint32_t)prof->sample.node.n;
-	return AS_OK;
+	return as_index_add(&r->samples, hash, sample) ? AS_OK : as_folded_no_memory(r);
 }

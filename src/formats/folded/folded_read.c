@@ -165,12 +165,13 @@ enum as_code as_folded_read(struct as_rd *rd)
 
 	r.sums.al = r.al;
 	as_index_init(&r.frames, r.al);
+	as_index_init(&r.samples, r.al);
 	rc = read_all(&r);
 	as_index_release(&r.frames);
+	as_index_release(&r.samples);
 	as_alloc_free(r.al, r.fork, r.forks * sizeof(*r.fork));
 	as_vec_free(r.al, &r.frame);
 	as_vec_free(r.al, &r.level);
-	as_vec_free(r.al, &r.sample_of);
 	as_sums_release(&r.sums);
 	return rc;
 }

@@ -48,11 +48,11 @@ struct as_folded_reader {
 	uint64_t n_stacks;
 	AS_VEC(uint64_t) frame;
 	struct as_index frames;      /* where they begin */
+	struct as_index samples;     /* by their nodes */
 	struct as_folded_fork *fork; /* open addressing, at most 3/4 full */
 	size_t forks, n_forks;       /* room there, a power of two, and how many there are */
 	AS_VEC(struct as_folded_level) level;
-	struct as_slice last;       /* stack of the last line, in the window */
-	AS_VEC(uint32_t) sample_of; /* of each node: its sample + 1 */
+	struct as_slice last; /* stack of the last line, in the window */
 	as_object kernel, jit;
 	struct as_sums sums; /* a path's number is its line's */
 };
