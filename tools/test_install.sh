@@ -24,7 +24,7 @@ cmp "$root/THIRD-PARTY" "$dir$prefix/share/doc/assay/THIRD-PARTY"
 # The page without a profile, where it was built: the program has the same one in it.
 if [ -f "$build/viewer/page.html" ]; then
     cmp "$build/viewer/page.html" "$dir$prefix/share/assay/page.html"
-    TMPDIR=$dir BROWSER=/bin/true XDG_RUNTIME_DIR= "$dir$prefix/bin/assay" open -q
+    TMPDIR=$dir BROWSER=/bin/true XDG_RUNTIME_DIR="" "$dir$prefix/bin/assay" open -q
     sed 's/^<!--@profile@-->$//' "$dir$prefix/share/assay/page.html" | cmp - "$dir"/assay-page-*.html || { echo "another page"; exit 1; }
 fi
 for example in "$root"/docs/examples/*.c; do

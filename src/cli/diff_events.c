@@ -72,11 +72,11 @@ uint32_t as_diff_event_asked(const struct as_diff_job *j)
 {
 	const char *sort = j->args->sort ? j->args->sort : "";
 	struct as_slice name = as_slice_of(j->args->events ? j->args->events : "");
-	size_t n = strcmp(sort, "inclusive") && strcmp(sort, "self") ? strlen(sort) : 0;
+	bool is_order = strcmp(sort, "inclusive") == 0 || strcmp(sort, "self") == 0;
 
 	if (as_slice_starts(as_slice_of(sort), "inclusive:"))
 		name = as_slice_of(sort + strlen("inclusive:"));
-	else if (n)
+	else if (*sort && !is_order)
 		name = as_slice_of(sort);
 	else
 		name.len = as_slice_find(name, ',');

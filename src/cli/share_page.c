@@ -135,7 +135,7 @@ static enum as_code put_all(struct as_share *s, struct as_page *page)
 	static const char *const id[] = {"profile", "base"};
 	struct as_slice none = {0};
 
-	for (size_t i = 0; i < s->n_files; i++)
+	for (size_t i = 0; i < s->n_files && i < AS_ARRAY_LEN(id); i++)
 		AS_TRY(as_page_put(
 			page, id[i], as_shared_name(&s->file[i]), bytes_of(&s->file[i].bytes)));
 	if (s->n_files)

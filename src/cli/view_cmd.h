@@ -61,9 +61,9 @@ enum as_exit as_view_check_min(struct as_cli *cli, const char *text);
  * for as_view_calltree() alone. Always ends in as_path_source_release(). */
 enum as_exit as_view_paths_make(struct as_path_source *p, struct as_view_run *r, bool trees);
 
-/* CT for a view by OPTS, of all paths, or of what goes from OF alone. Always ends in
+/* CT for a view by VIEW, of all paths, or of what goes from OF alone. Always ends in
  * as_calltree_release(). */
 enum as_exit as_view_calltree(struct as_view_run *r, struct as_path_source *p,
-	const struct as_tree_opts *opts, const struct as_calltree_root *of, struct as_calltree *ct);
+	const struct as_tree_opts *view, const struct as_calltree_root *of, struct as_calltree *ct);
 
 #endif

@@ -117,7 +117,7 @@ FUNC = 'static __attribute__((noinline)) int hot(int n) { int s = 0; for (int i 
        'int %s(int n) { return hot(n) + hot(n + 1); }\n'
 
 
-def statics(flags, strip):
+def static_functions(flags, strip):
     with Scratch() as dir:
         for i, (folder, call) in enumerate((('a', 'first'), ('b', 'second'))):
             os.mkdir(dir.name(folder))
@@ -141,12 +141,12 @@ def statics(flags, strip):
 
 @t('static functions of two files of one name, in two directories')
 def directories():
-    statics(['-O2', '-g'], False)
+    static_functions(['-O2', '-g'], False)
 
 
 @t('static functions of two files, by the symbol table alone')
 def symbol_table():
-    statics(['-O2'], True)
+    static_functions(['-O2'], True)
 
 
 for program in ('gcc', 'g++', 'addr2line', 'nm', 'readelf'):

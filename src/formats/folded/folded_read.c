@@ -137,7 +137,7 @@ static enum as_code build_head(struct as_folded_reader *r)
 	AS_TRY(as_build_str(b, as_slice_of("folded"), &b->prof->format));
 	AS_TRY(as_build_str(b, as_base_name(as_slice_of(r->rd->name ? r->rd->name : "")),
 		&b->prof->part.p[part].name));
-	for (unsigned i = 0; i < r->columns; i++)
+	for (unsigned i = 0; i < r->columns && i < AS_FOLDED_COLUMNS; i++)
 		AS_TRY(as_build_event(b, as_slice_of(r->columns == 1 ? "samples" : pair[i]),
 			as_slice_of("count"), &event[i]));
 	return as_build_part_events(b, part, event, r->columns);
