@@ -156,10 +156,11 @@ static enum as_code filter_as_it_is(const struct as_profile *prof, const struct 
 static enum as_code ask_matchers(const struct as_profile *prof, const struct as_filter *how,
 	bool *matched, struct as_err *err)
 {
-	struct as_filtering f = {
-		.c = {.al = prof->al, .src = prof}, .how = how, .matched = matched};
-	enum as_code rc = as_filter_match(&f);
+	struct as_filtering f = {.c = {.al = prof->al, .src = prof}, .how = how};
+	enum as_code rc;
 
+	f.matched = matched;
+	rc = as_filter_match(&f);
 	as_filter_match_release(&f);
 	return rc == AS_OK ? rc : as_err_set(err, rc, "out of memory");
 }

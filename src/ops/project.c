@@ -110,6 +110,15 @@ static enum as_code fill(struct as_proj *p, struct as_table *t)
 	return AS_OK;
 }
 
+static enum as_code make_edges(struct as_proj *p, struct as_table *t)
+{
+	if (p->opts->want_edges && (p->cols >> AS_COL_INCL & 1)) {
+		AS_TRY(as_proj_make_edges(p, t));
+		return as_proj_call_edges(p);
+	}
+	return p->opts->want_callees ? as_proj_make_callees(p, t) : AS_OK;
+}
+
 static enum as_code make(struct as_proj *p, struct as_table *t)
 {
 	enum as_code rc = as_proj_best(p, &t->n_rest);
@@ -122,12 +131,7 @@ static enum as_code make(struct as_proj *p, struct as_table *t)
 	AS_TRY(as_proj_calls(p));
 	AS_TRY(as_proj_cycles(p));
 	AS_TRY(as_proj_paths_rows(p));
-	if (p->opts->want_edges && (p->cols >> AS_COL_INCL & 1)) {
-		AS_TRY(as_proj_make_edges(p, t));
-		AS_TRY(as_proj_call_edges(p));
-	} else if (p->opts->want_callees) {
-		AS_TRY(as_proj_make_callees(p, t));
-	}
+	AS_TRY(make_edges(p, t));
 	AS_TRY(as_proj_paths_sums(p));
 	AS_TRY(as_proj_read_sums(p));
 	AS_TRY(as_proj_cycle_rows(p));
