@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The page's side of the worker: questions wait here, and one at a time is with the engine. */
 import type { Engine, Words } from './engine';
-import { flameOf } from './flame_wire';
+import { flameOf } from './flame/wire';
 import type { FromWorker, Source, ToWorker, Which } from './messages';
 import type { Facts, Failure, Flame } from './protocol';
 

@@ -2,12 +2,12 @@
 /* All views, in the order of their tabs, and what stands beside them. */
 import { mountInspector } from './inspector';
 import type { Page, View, ViewHandle } from './view';
-import { view as asm } from './views/asm';
+import { view as asm } from './views/code/asm';
 import { flame } from './views/flame';
-import { view as graph } from './views/graph';
+import { view as graph } from './views/graph/graph';
 import { overview } from './views/overview';
 import { sandwich } from './views/sandwich';
-import { view as source } from './views/source';
+import { view as source } from './views/code/source';
 import { table } from './views/table';
 import { threads } from './views/threads';
 import { tree } from './views/tree';

@@ -2,9 +2,9 @@
 import { deepStrictEqual, strictEqual } from 'node:assert';
 import { test } from 'node:test';
 import type { AsmRow, Instruction } from '../src/protocol';
-import { arrange, drawn, gutter, mostLanes } from '../src/views/asm_arrows';
-import { arrows, byLine, byOrder, jumpRow, merge, syntaxOf } from '../src/views/asm_rows';
-import type { Row } from '../src/views/asm_rows';
+import { arrange, drawn, gutter, mostLanes } from '../src/views/code/asm_arrows';
+import { arrows, byLine, byOrder, jumpRow, merge, syntaxOf } from '../src/views/code/asm_rows';
+import type { Row } from '../src/views/code/asm_rows';
 
 function row(address: string, self: number, more: Partial<AsmRow> = {}): AsmRow {
     return { of: 0, address, size: null, text: null, function: 'f', file: 'a.c', line: 1,

@@ -2,12 +2,12 @@
 /* Parts of the flame graph that need no browser, against what is found by looking at every box. */
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
 import { test } from 'node:test';
-import { fold } from '../src/flame_fold';
-import { FlameIndex } from '../src/flame_index';
-import { fit, gathered, Names } from '../src/flame_label';
-import { follow, functionOf, pathTo } from '../src/flame_path';
-import { nextHit, search } from '../src/flame_search';
-import { contrast, ink } from '../src/flame_theme';
+import { fold } from '../src/flame/fold';
+import { FlameIndex } from '../src/flame/index';
+import { fit, gathered, Names } from '../src/flame/label';
+import { follow, functionOf, pathTo } from '../src/flame/path';
+import { nextHit, search } from '../src/flame/search';
+import { contrast, ink } from '../src/flame/theme';
 import { levels } from '../src/names';
 import { BoxFlag, BoxKind } from '../src/protocol';
 import type { Flame } from '../src/protocol';

@@ -2,9 +2,9 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
 import { test } from 'node:test';
 import type { Diff, Graph } from '../src/protocol';
-import { place, smooth } from '../src/views/graph_layout';
+import { place, smooth } from '../src/views/graph/layout';
 import { around, beside, find, joined, neighbours, thickness, whole }
-    from '../src/views/graph_model';
+    from '../src/views/graph/model';
 
 /* A graph of edges "1>2=30" (cost 30); nodes cost 100 less their number. */
 function graph(n: number, edges: string, cycle: number[] = []): Graph {

@@ -2,8 +2,8 @@
 import assert from 'node:assert';
 import { test } from 'node:test';
 import type { ListCall, ListLine } from '../src/protocol';
-import { blocks, changeHeat, folded, fromList, heatOf, rowsOf } from '../src/views/source_rows';
-import type { Choice, Row, Text } from '../src/views/source_rows';
+import { blocks, changeHeat, folded, fromList, heatOf, rowsOf } from '../src/views/code/source_rows';
+import type { Choice, Row, Text } from '../src/views/code/source_rows';
 
 function call(name: string, count: number | null, cost: number | string): ListCall {
     return { function: name, file: null, object: null, address: null, count, inclusive: [cost],

@@ -2,7 +2,7 @@
 /* The flame graph: all call paths, as boxes as wide as they cost. */
 import './views.css';
 import './flame.css';
-import { colourWord, FlamePanel } from '../flame_panel';
+import { colourWord, FlamePanel } from '../flame/panel';
 import { button, choice, make } from '../make';
 import type { Change, State } from '../state';
 import type { Page, View, ViewHandle } from '../view';

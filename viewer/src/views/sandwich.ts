@@ -2,7 +2,7 @@
 /* One function: who called it above, what it called below, and both as tables. */
 import './views.css';
 import './sandwich.css';
-import { colourWord, FlamePanel } from '../flame_panel';
+import { colourWord, FlamePanel } from '../flame/panel';
 import { refill } from '../dom';
 import { compare, percentText, text, unitsOf, whole } from '../format';
 import type { Unit } from '../format';
@@ -11,7 +11,7 @@ import { cut, funcWords, functionId, inFull, nameOf, where } from '../names';
 import type { EventInfo, FunctionId, Peek, PeekRow, Value } from '../protocol';
 import type { Change, State } from '../state';
 import type { Page, View, ViewHandle } from '../view';
-import { askForFunction } from './code_top';
+import { askForFunction } from './code/code_top';
 
 const ASKS: (keyof State)[] = ['event', 'unit', 'filters', 'thread', 'part', 'relative', 'inline', 'diff',
     'normalize', 'func', 'colour'];

@@ -6,7 +6,7 @@ import { percentText, plural, text, unitsOf, whole } from '../format';
 import { make, whatFailed } from '../make';
 import type { Diff, Treemap, TreemapBox } from '../protocol';
 import type { Change, State } from '../state';
-import { treemapName, TreemapCanvas } from '../treemap_canvas';
+import { treemapName, TreemapCanvas } from './treemap_canvas';
 import type { Page, View, ViewHandle } from '../view';
 import { Changes, ROWS } from './treemap_change';
 
