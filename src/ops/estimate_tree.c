@@ -4,14 +4,14 @@
  * a table of who calls whom straight to the tree. A function's own cost is handed up as one, so
  * there are as many chains as that makes, not as the profile has rows, and no profile of paths.
  */
-#include "base/index.h"
 #include "base/sort.h"
-#include "ops/calltree.h"
+#include "ops/calltree_node.h"
 #include "ops/func_order.h"
 #include "ops/part_of.h"
 #include "ops/project_impl.h"
 
 enum { SHARES = 100000 };
+#define NEVER ((as_val)1 << 126)
 
 /* All calls of one row by another. */
 struct site {
@@ -45,14 +45,16 @@ struct climb {
 	as_val *whole;     /* the same before a part of it was handed on */
 	as_val *sum, *share;
 	uint32_t *start;  /* of each row: those that call it, in ORDER; n + 1 */
-	uint32_t *order;  /* sites, of each callee the most expensive first */
+	uint32_t *order;  /* sites, of each callee the most expensive first; all if IN_ORDER */
 	uint32_t *caller; /* of each of ORDER: it is looked at often, without the rest */
 	uint32_t *usual;  /* of each row: node + 1 of the chain of the first callers */
-	uint8_t *on_chain;
+	as_val *split; /* of each row: what is less goes up its usual chain as one; 0 = unknown */
+	uint8_t *on_chain, *in_order;
 	size_t vals, words; /* the sizes of ALL and START with what follows them */
 	AS_VEC(uint32_t)
 	unknown; /* whose usual chains are to be found, each before the one below */
 	AS_VEC(struct frame) chain; /* from the leaf up */
+	size_t base;                /* where the usual chain that is looked for begins in it */
 	AS_VEC(struct frame) wait;
 	AS_VEC(as_val) cost; /* of those that wait, e values each */
 };
@@ -104,16 +106,37 @@ static void group_sites(struct climb *s)
 	s->start[0] = 0;
 }
 
-static enum as_code order_sites(struct climb *s)
+static void note_callers(struct climb *s, uint32_t row)
 {
-	for (uint32_t i = 0; i < s->calls; i++)
-		s->order[i] = i;
-	for (uint32_t r = 0; r < s->n; r++)
-		if (!as_sort_rows(s->al, s->order + s->start[r], s->start[r + 1] - s->start[r],
-			    site_cmp, s))
-			return AS_E_NOMEM;
-	for (uint32_t i = 0; i < s->calls; i++)
+	for (uint32_t i = s->start[row]; i < s->start[row + 1]; i++)
 		s->caller[i] = s->site[s->order[i]].caller;
+}
+
+/* Most rows are never asked for more than the first one. */
+static void find_first(struct climb *s, uint32_t row)
+{
+	uint32_t first = s->start[row];
+
+	for (uint32_t i = first; i < s->start[row + 1]; i++)
+		s->order[i] = i;
+	for (uint32_t i = first + 1; i < s->start[row + 1]; i++)
+		if (site_cmp(s, i, s->order[first]) < 0) {
+			s->order[i] = s->order[first];
+			s->order[first] = i;
+		}
+	note_callers(s, row);
+}
+
+static enum as_code order_sites(struct climb *s, uint32_t row)
+{
+	uint32_t first = s->start[row];
+
+	if (s->in_order[row])
+		return AS_OK;
+	if (!as_sort_rows(s->al, s->order + first, s->start[row + 1] - first, site_cmp, s))
+		return AS_E_NOMEM;
+	note_callers(s, row);
+	s->in_order[row] = 1;
 	return AS_OK;
 }
 
@@ -122,13 +145,17 @@ static const struct site *site_at(const struct climb *s, uint32_t i)
 	return &s->site[s->order[i]];
 }
 
-/* The most expensive call of ROW by one that is not on the chain. */
-static bool first_caller(const struct climb *s, uint32_t row, uint32_t *at)
+/* The most expensive call of ROW by one that is not on the chain; UINT32_MAX: there is none. */
+static enum as_code first_caller(struct climb *s, uint32_t row, uint32_t *at)
 {
-	for (*at = s->start[row]; *at < s->start[row + 1]; (*at)++)
-		if (!s->on_chain[s->caller[*at]])
-			return true;
-	return false;
+	uint32_t i = s->start[row], end = s->start[row + 1];
+
+	if (i < end && s->on_chain[s->caller[i]])
+		AS_TRY(order_sites(s, row));
+	while (i < end && s->on_chain[s->caller[i]])
+		i++;
+	*at = i < end ? i : UINT32_MAX;
+	return AS_OK;
 }
 
 /* ---- the tree ---- */
@@ -150,34 +177,13 @@ static enum as_code key_of(struct climb *s, uint32_t row, uint32_t *key)
 	return AS_OK;
 }
 
-static enum as_code push_node(struct as_calltree *ct, struct as_index *nodes, uint32_t parent,
-	uint32_t key, uint32_t *node)
-{
-	uint64_t pos = AS_INDEX_START, hash = as_hash_mix(parent, key);
-	size_t at = ct->cost.n;
-
-	while (as_index_find(nodes, hash, &pos, node))
-		if (ct->parent.p[*node] == parent && ct->key_of.p[*node] == key)
-			return AS_OK;
-	if (ct->parent.n >= UINT32_MAX - 2)
-		return AS_E_LIMIT;
-	*node = (uint32_t)ct->parent.n;
-	if (!as_vec_push(ct->al, &ct->parent, parent) || !as_vec_push(ct->al, &ct->key_of, key) ||
-		!as_vec_reserve(ct->al, &ct->cost, at + ct->e) ||
-		(*node && !as_index_add(nodes, hash, *node)))
-		return AS_E_NOMEM;
-	memset(ct->cost.p + at, 0, ct->e * sizeof(*ct->cost.p));
-	ct->cost.n = at + ct->e;
-	return AS_OK;
-}
-
 /* ROW below NODE. */
 static enum as_code push_row(struct climb *s, uint32_t *node, uint32_t row)
 {
 	uint32_t key;
 
 	AS_TRY(key_of(s, row, &key));
-	return push_node(s->ct, &s->nodes, *node, key, node);
+	return as_calltree_node(s->ct, &s->nodes, *node, key, node);
 }
 
 static void add_cost(struct climb *s, uint32_t node, const as_val *cost)
@@ -200,18 +206,49 @@ static void leave(struct climb *s)
 	s->on_chain[s->chain.p[--s->chain.n].row] = 0;
 }
 
+/* Of all that comes to ROW, whose first caller is FIRST, the least that has a share for another
+ * one, which is large enough. */
+static as_val splits_from(struct climb *s, uint32_t row, uint32_t first)
+{
+	as_val least = s->total / SHARES > 1 ? s->total / SHARES : 1, second = 0;
+	as_val sum = s->all[(size_t)row * s->e + s->main];
+
+	for (uint32_t i = s->start[row]; i < s->start[row + 1]; i++) {
+		as_val w = site_at(s, i)->weight;
+
+		if (s->on_chain[s->caller[i]])
+			sum -= w;
+		else if (i != first && w > second)
+			second = w;
+	}
+	if (!second)
+		return NEVER;
+	/* The other way round of as_part_of(), where it is exact. */
+	return sum >> 62 || least >> 62 ? 1 : (least * sum + second - 1) / second;
+}
+
 /* Climb from ROW to the first callers as long as they are in one cycle with it. A chain that has
  * left a cycle does not come back, so all above is the usual chain of the caller outside, *NEXT,
- * if there is one. */
-static enum as_code climb_cycle(struct climb *s, uint32_t row, const struct site **next)
+ * if there is one. SPLIT is the least that is shared out on the way; NULL: not asked for. */
+static enum as_code climb_cycle(
+	struct climb *s, uint32_t row, const struct site **next, as_val *split)
 {
 	uint32_t r = row, at, cycle = s->t->key[row].cycle;
 
 	*next = NULL;
+	s->base = s->chain.n;
 	AS_TRY(enter(s, row));
-	while (first_caller(s, r, &at)) {
-		const struct site *site = site_at(s, at);
+	for (;;) {
+		const struct site *site;
+		as_val least;
 
+		AS_TRY(first_caller(s, r, &at));
+		if (at == UINT32_MAX)
+			return AS_OK;
+		site = site_at(s, at);
+		least = split ? splits_from(s, r, at) : 0;
+		if (split && least < *split)
+			*split = least;
 		r = site->caller;
 		if (!cycle || s->t->key[r].cycle != cycle) {
 			*next = site;
@@ -219,7 +256,6 @@ static enum as_code climb_cycle(struct climb *s, uint32_t row, const struct site
 		}
 		AS_TRY(enter(s, r));
 	}
-	return AS_OK;
 }
 
 /* The usual chain of ROW, unless that of NEXT must be found first. */
@@ -233,13 +269,20 @@ static enum as_code join_usual(struct climb *s, uint32_t row, const struct site 
 		node = s->usual[next->caller] - 1;
 		AS_TRY(push_row(s, &node, next->caller));
 	}
-	for (size_t i = s->chain.n; i-- > 1;)
+	for (size_t i = s->chain.n; i-- > s->base + 1;)
 		AS_TRY(push_row(s, &node, s->chain.p[i].row));
 	s->usual[row] = node + 1;
 	return AS_OK;
 }
 
-/* The chain above ROW when it is always the most expensive caller that counts. */
+static void leave_all(struct climb *s)
+{
+	while (s->chain.n > s->base)
+		leave(s);
+}
+
+/* The chain above ROW when it is always the most expensive caller that counts. None of its cycle
+ * is on the chain. */
 static enum as_code usual_chain(struct climb *s, uint32_t row, uint32_t *node)
 {
 	const struct site *next;
@@ -253,12 +296,40 @@ static enum as_code usual_chain(struct climb *s, uint32_t row, uint32_t *node)
 			s->unknown.n--;
 			continue;
 		}
-		AS_TRY(climb_cycle(s, r, &next));
+		AS_TRY(climb_cycle(s, r, &next, NULL));
 		AS_TRY(join_usual(s, r, next));
-		while (s->chain.n)
-			leave(s);
+		leave_all(s);
 	}
 	*node = s->usual[row] - 1;
+	return AS_OK;
+}
+
+/* The least cost that would be shared out on the usual chain of ROW. It makes no node: which come
+ * first is told by the costs that get there. */
+static enum as_code least_split(struct climb *s, uint32_t row, as_val *split)
+{
+	if (!s->split[row] && !as_vec_push(s->al, &s->unknown, row))
+		return AS_E_NOMEM;
+	while (s->unknown.n) {
+		uint32_t r = s->unknown.p[s->unknown.n - 1];
+		const struct site *next;
+		as_val least = NEVER;
+
+		if (s->split[r]) {
+			s->unknown.n--;
+			continue;
+		}
+		AS_TRY(climb_cycle(s, r, &next, &least));
+		leave_all(s);
+		if (next && !s->split[next->caller]) {
+			if (!as_vec_push(s->al, &s->unknown, next->caller))
+				return AS_E_NOMEM;
+			continue;
+		}
+		s->split[r] =
+			next && s->split[next->caller] < least ? s->split[next->caller] : least;
+	}
+	*split = s->split[row];
 	return AS_OK;
 }
 
@@ -298,6 +369,7 @@ static enum as_code share_out(struct climb *s, uint32_t row, uint32_t first)
 	memcpy(s->whole, s->now, s->e * sizeof(*s->now));
 	if (!is_large(s, s->whole[main]))
 		return wait(s, site_at(s, first), s->now);
+	AS_TRY(order_sites(s, row));
 	sum_weights(s, row);
 	for (uint32_t i = first + 1; i < s->start[row + 1]; i++) {
 		const struct site *site = site_at(s, i);
@@ -316,12 +388,35 @@ static enum as_code share_out(struct climb *s, uint32_t row, uint32_t first)
 	return wait(s, site_at(s, first), s->now);
 }
 
+/* COST comes to ROW, above the chain: whether it goes up to the root as one, and so is added at
+ * once. On chains of its own cycle ROW has another usual chain, or none. */
+static enum as_code join(struct climb *s, uint32_t row, const as_val *cost, bool *joins)
+{
+	uint32_t cycle = s->t->key[row].cycle, node;
+	as_val main = cost[s->main] < 0 ? -cost[s->main] : cost[s->main], split;
+
+	*joins = false;
+	if (cycle && s->chain.n && s->t->key[s->chain.p[s->chain.n - 1].row].cycle == cycle)
+		return AS_OK;
+	AS_TRY(least_split(s, row, &split));
+	if (main >= split)
+		return AS_OK;
+	*joins = true;
+	AS_TRY(usual_chain(s, row, &node));
+	AS_TRY(push_row(s, &node, row));
+	for (size_t i = s->chain.n; i-- > 0;)
+		AS_TRY(push_row(s, &node, s->chain.p[i].row));
+	add_cost(s, node, cost);
+	return AS_OK;
+}
+
 /* The cost NOW has reached the last frame of the chain. */
 static enum as_code climb_on(struct climb *s)
 {
 	uint32_t row = s->chain.p[s->chain.n - 1].row, first, node = 0;
 
-	if (first_caller(s, row, &first))
+	AS_TRY(first_caller(s, row, &first));
+	if (first != UINT32_MAX)
 		return share_out(s, row, first);
 	for (size_t i = s->chain.n; i-- > 0;)
 		AS_TRY(push_row(s, &node, s->chain.p[i].row));
@@ -331,6 +426,8 @@ static enum as_code climb_on(struct climb *s)
 
 static enum as_code climb(struct climb *s, uint32_t row)
 {
+	bool joins;
+
 	AS_TRY(enter(s, row));
 	AS_TRY(climb_on(s));
 	while (s->chain.n) {
@@ -341,6 +438,9 @@ static enum as_code climb(struct climb *s, uint32_t row)
 		row = s->wait.p[--s->wait.n].row;
 		s->cost.n -= s->e;
 		memcpy(s->now, s->cost.p + s->cost.n, s->e * sizeof(*s->now));
+		AS_TRY(join(s, row, s->now, &joins));
+		if (joins)
+			continue;
 		AS_TRY(enter(s, row));
 		AS_TRY(climb_on(s));
 	}
@@ -350,16 +450,13 @@ static enum as_code climb(struct climb *s, uint32_t row)
 static enum as_code add_self(struct climb *s, uint32_t row)
 {
 	const as_val *self = s->t->self + (size_t)row * s->e;
-	uint32_t node;
+	bool joins;
 
-	if (is_large(s, self[s->main])) {
-		memcpy(s->now, self, s->e * sizeof(*self));
-		return climb(s, row);
-	}
-	AS_TRY(usual_chain(s, row, &node));
-	AS_TRY(push_row(s, &node, row));
-	add_cost(s, node, self);
-	return AS_OK;
+	AS_TRY(join(s, row, self, &joins));
+	if (joins)
+		return AS_OK;
+	memcpy(s->now, self, s->e * sizeof(*self));
+	return climb(s, row);
 }
 
 /* ---- all of it ---- */
@@ -367,18 +464,20 @@ static enum as_code add_self(struct climb *s, uint32_t row)
 static enum as_code make_room(struct climb *s)
 {
 	s->calls = s->t->first[s->n];
-	s->vals = ((size_t)s->n + 4) * s->e;
+	s->vals = ((size_t)s->n + 4) * s->e + s->n;
 	s->words = 2 * (size_t)s->n + 1 + 2 * s->calls;
 	s->all = as_alloc_new(s->al, s->vals * sizeof(*s->all));
 	s->start = as_alloc_new(s->al, s->words * sizeof(*s->start));
 	s->site = as_alloc_new(s->al, s->calls * sizeof(*s->site) + 1);
-	s->on_chain = as_alloc_new(s->al, s->t->n + 1);
+	s->on_chain = as_alloc_new(s->al, 2 * s->t->n + 1);
 	if (!s->all || !s->start || !s->site || !s->on_chain)
 		return AS_E_NOMEM;
+	s->in_order = s->on_chain + s->t->n;
 	s->now = s->all + (size_t)s->n * s->e;
 	s->whole = s->now + s->e;
 	s->sum = s->whole + s->e;
 	s->share = s->sum + s->e;
+	s->split = s->share + s->e;
 	s->usual = s->start + s->n + 1;
 	s->order = s->usual + s->n;
 	s->caller = s->order + s->calls;
@@ -395,7 +494,7 @@ static void release(struct climb *s)
 	as_alloc_free(al, s->all, s->all ? s->vals * sizeof(*s->all) : 0);
 	as_alloc_free(al, s->start, s->start ? s->words * sizeof(*s->start) : 0);
 	as_alloc_free(al, s->site, s->site ? s->calls * sizeof(*s->site) + 1 : 0);
-	as_alloc_free(al, s->on_chain, s->on_chain ? s->t->n + 1 : 0);
+	as_alloc_free(al, s->on_chain, s->on_chain ? 2 * s->t->n + 1 : 0);
 	as_alloc_free(al, s->key_no, s->key_no ? s->shown->n * sizeof(*s->key_no) + 1 : 0);
 	if (s->costs.al)
 		as_call_costs_release(&s->costs);
@@ -412,8 +511,9 @@ static enum as_code estimate(struct climb *s)
 
 	AS_TRY(make_room(s));
 	group_sites(s);
-	AS_TRY(order_sites(s));
-	AS_TRY(push_node(s->ct, &s->nodes, 0, 0, &root));
+	for (uint32_t r = 0; r < s->n; r++)
+		find_first(s, r);
+	AS_TRY(as_calltree_node(s->ct, &s->nodes, 0, 0, &root));
 	for (uint32_t r = 0; r < s->n; r++)
 		AS_TRY(add_self(s, r));
 	return AS_OK;
@@ -441,70 +541,5 @@ enum as_code as_calltree_estimate(struct as_calltree *ct, const struct as_table 
 	release(&s);
 	if (rc == AS_E_LIMIT)
 		return as_err_set(err, rc, "more than 2^32 call paths");
-	return rc == AS_OK ? AS_OK : as_err_set(err, rc, "out of memory");
-}
-
-/* ---- parts of it ---- */
-
-static bool copy_keys(struct as_calltree *ct, const struct as_calltree *all)
-{
-	size_t n = all->key.n;
-
-	if (!as_vec_fit(ct->al, &ct->key, n + 1) || !as_vec_fit(ct->al, &ct->row, n + 1))
-		return false;
-	if (n)
-		memcpy(ct->key.p, all->key.p, n * sizeof(*ct->key.p));
-	if (n)
-		memcpy(ct->row.p, all->row.p, n * sizeof(*ct->row.p));
-	ct->key.n = ct->row.n = n;
-	return true;
-}
-
-static bool is_root(
-	const struct as_calltree *ct, uint32_t node, const struct as_calltree_root *below)
-{
-	const struct as_key *k = &ct->key.p[ct->key_of.p[node]];
-
-	return !below || (k->func.i == below->func.i && k->addr == below->addr);
-}
-
-/* TO: of each node of ALL the one of CT + 1. */
-static enum as_code copy_nodes(struct as_calltree *ct, const struct as_calltree *all,
-	const struct as_calltree_root *below, struct as_index *nodes, uint32_t *to)
-{
-	uint32_t node;
-
-	AS_TRY(push_node(ct, nodes, 0, 0, &node));
-	for (uint32_t i = 1; i < all->parent.n; i++) {
-		uint32_t above = to[all->parent.p[i]];
-
-		if (!above && !is_root(all, i, below))
-			continue;
-		AS_TRY(push_node(ct, nodes, above ? above - 1 : 0, all->key_of.p[i], &node));
-		to[i] = node + 1;
-		as_proj_add(
-			ct->cost.p + (size_t)node * ct->e, all->cost.p + (size_t)i * ct->e, ct->e);
-	}
-	return AS_OK;
-}
-
-enum as_code as_calltree_part(struct as_calltree *ct, const struct as_calltree *all,
-	const struct as_calltree_root *below, struct as_err *err)
-{
-	size_t size = all->parent.n * sizeof(uint32_t) + 1;
-	uint32_t *to = as_alloc_new(all->al, size);
-	enum as_code rc = AS_E_NOMEM;
-	struct as_index nodes;
-
-	*ct = (struct as_calltree){.al = all->al,
-		.prof = all->prof,
-		.e = all->e,
-		.how = all->how,
-		.estimated = all->estimated};
-	as_index_init(&nodes, ct->al);
-	if (to && copy_keys(ct, all))
-		rc = copy_nodes(ct, all, below, &nodes, to);
-	as_index_release(&nodes);
-	as_alloc_free(all->al, to, to ? size : 0);
 	return rc == AS_OK ? AS_OK : as_err_set(err, rc, "out of memory");
 }
