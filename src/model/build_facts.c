@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Building a profile: costs, calls, jumps and paths. */
-#include "model/build_order.h"
+#include "model/build.h"
 
 static enum as_code no_memory(struct as_build *b)
 {
@@ -124,23 +124,18 @@ enum as_code as_build_jump(
 	return AS_OK;
 }
 
-enum { DIGIT = 11 };
-
-/* Stable sort of ORDER (N rows) by KEY[row] < KEYS, a digit at a time. */
-static void sort_by(const uint32_t *key, uint32_t keys, uint32_t *order, uint32_t *out, size_t n)
+/* Stable counting sort of ORDER (N rows) by KEY[row] < BUCKETS; NEXT is scratch of BUCKETS + 1. */
+static void sort_by(const uint32_t *key, uint32_t buckets, uint32_t *order, uint32_t *out,
+	uint32_t *next, size_t n)
 {
-	uint32_t next[(1 << DIGIT) + 1], mask = (1 << DIGIT) - 1;
-
-	for (unsigned shift = 0; shift < 32 && (keys - 1) >> shift; shift += DIGIT) {
-		memset(next, 0, sizeof(next));
-		for (size_t i = 0; i < n; i++)
-			next[(key[i] >> shift & mask) + 1]++;
-		for (uint32_t k = 0; k < mask; k++)
-			next[k + 1] += next[k];
-		for (size_t i = 0; i < n; i++)
-			out[next[key[order[i]] >> shift & mask]++] = order[i];
-		memcpy(order, out, n * sizeof(*order));
-	}
+	memset(next, 0, ((size_t)buckets + 1) * sizeof(*next));
+	for (size_t i = 0; i < n; i++)
+		next[key[i] + 1]++;
+	for (uint32_t k = 0; k < buckets; k++)
+		next[k + 1] += next[k];
+	for (size_t i = 0; i < n; i++)
+		out[next[key[order[i]]]++] = order[i];
+	memcpy(order, out, n * sizeof(*order));
 }
 
 static bool samples_sorted(const struct as_profile *prof)
@@ -156,7 +151,7 @@ static bool samples_sorted(const struct as_profile *prof)
 
 /* Copies of the columns, and the order that they are brought into. */
 struct sorting {
-	uint32_t *order, *out, *part, *stand;
+	uint32_t *order, *out, *part, *stand, *next;
 	as_node *node;
 	as_val *cost;
 };
@@ -203,7 +198,9 @@ static bool sum_samples(struct as_profile *prof)
 {
 	const struct as_alloc *al = prof->al;
 	size_t n = prof->sample.node.n, e = prof->event.n;
-	size_t scratch_size = n * 5 * sizeof(uint32_t) + 1;
+	uint32_t nodes = (uint32_t)prof->node.parent.n, parts = (uint32_t)prof->part.n;
+	uint32_t buckets = (nodes > parts ? nodes : parts) + 1;
+	size_t scratch_size = (n * 5 + buckets + 1) * sizeof(uint32_t);
 	size_t cost_size = n * e * sizeof(as_val) + 1;
 	struct sorting s;
 
@@ -220,9 +217,10 @@ static bool sum_samples(struct as_profile *prof)
 	s.part = s.out + n;
 	s.stand = s.part + n;
 	s.node = (as_node *)(s.stand + n);
+	s.next = (uint32_t *)(s.node + n);
 	copy_columns(prof, &s);
-	sort_by((const uint32_t *)s.node, (uint32_t)prof->node.parent.n, s.order, s.out, n);
-	sort_by(s.part, (uint32_t)prof->part.n, s.order, s.out, n);
+	sort_by((const uint32_t *)s.node, nodes, s.order, s.out, s.next, n);
+	sort_by(s.part, parts, s.order, s.out, s.next, n);
 	n = sum_ordered(prof, &s);
 	memcpy(prof->sample.cost.p, s.cost, n * e * sizeof(*s.cost));
 	prof->sample.part.n = prof->sample.node.n = n;
@@ -231,6 +229,29 @@ static bool sum_samples(struct as_profile *prof)
 	as_alloc_free(al, s.order, scratch_size);
 	as_alloc_free(al, s.cost, cost_size);
 	return true;
+}
+
+/* NUMBER[node] = its place depth first, children in the order they came. Parents are smaller than
+ * their children: one loop sums the sizes of subtrees, and in the other a parent has its number
+ * before its children ask. NEXT is that of the next child. */
+static void number_nodes(
+	const struct as_profile *prof, uint32_t *sizes, uint32_t *next, uint32_t *number)
+{
+	size_t n = prof->node.parent.n;
+
+	for (size_t i = 0; i < n; i++)
+		sizes[i] = 1;
+	for (size_t i = n; i-- > 1;)
+		sizes[prof->node.parent.p[i].i] += sizes[i];
+	number[0] = 0;
+	next[0] = 1;
+	for (size_t i = 1; i < n; i++) {
+		uint32_t parent = prof->node.parent.p[i].i;
+
+		number[i] = next[parent];
+		next[parent] += sizes[i];
+		next[i] = number[i] + 1;
+	}
 }
 
 static bool is_depth_first(const struct as_profile *prof)
@@ -244,6 +265,32 @@ static bool is_depth_first(const struct as_profile *prof)
 		if (up != parent)
 			return false;
 	}
+	return true;
+}
+
+/* Bring the nodes into depth-first order, so that a subtree is a stretch of them. */
+static bool order_nodes(struct as_profile *prof)
+{
+	size_t n = prof->node.parent.n, size = 3 * n * sizeof(uint32_t);
+	uint32_t *parent, *place, *number;
+
+	parent = as_alloc_new(prof->al, size);
+	if (!parent)
+		return false;
+	place = parent + n;
+	number = place + n;
+	number_nodes(prof, parent, place, number); /* scratch, before it holds the new columns */
+	for (size_t i = 0; i < n; i++) {
+		parent[number[i]] = number[prof->node.parent.p[i].i];
+		place[number[i]] = prof->node.place.p[i].i;
+	}
+	for (size_t i = 0; i < n; i++) {
+		prof->node.parent.p[i].i = parent[i];
+		prof->node.place.p[i].i = place[i];
+	}
+	for (size_t i = 0; i < prof->sample.node.n; i++)
+		prof->sample.node.p[i].i = number[prof->sample.node.p[i].i];
+	as_alloc_free(prof->al, parent, size);
 	return true;
 }
 
@@ -279,7 +326,7 @@ static void fit(struct as_profile *prof)
 enum as_code as_build_finish(struct as_build *b, struct as_profile **out)
 {
 	struct as_profile *prof = b->prof;
-	bool ordered = b->depth_first || is_depth_first(prof) || as_build_order_nodes(prof);
+	bool ordered = b->depth_first || is_depth_first(prof) || order_nodes(prof);
 
 	*out = NULL;
 	if (!ordered || !sum_samples(prof) || !sum_totals(prof)) {
