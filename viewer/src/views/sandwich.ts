@@ -4,7 +4,7 @@ import './views.css';
 import './sandwich.css';
 import { colourWord, FlamePanel } from '../flame/panel';
 import { refill } from '../dom';
-import { compare, percentText, text, unitsOf, whole } from '../format';
+import { compare, percentText, plural, text, unitsOf, whole } from '../format';
 import type { Unit } from '../format';
 import { button, make, whatFailed } from '../make';
 import { cut, funcWords, functionId, inFull, nameOf, where } from '../names';
@@ -118,7 +118,7 @@ class Sandwich implements ViewHandle {
         const about = peek.profile.estimated ? '~' : '', all = whole(event);
         const total = `${text(f.inclusive[at], unit)} ${event.name}, ${about}${percentText(f.inclusive[at], all)}`;
         this.figures.textContent = (page.state.diff ? 'new profile: ' : '') + [`total ${about}${total}`, `self ${text(f.self[at], unit)}, ${percentText(f.self[at], all)}`,
-            ...f.calls === null ? [] : [`${text(f.calls)} calls`], ...f.recursive ? ['recursive'] : [],
+            ...f.calls === null ? [] : [plural(f.calls, 'call')], ...f.recursive ? ['recursive'] : [],
             ...f.cycle === null ? [] : [`in cycle ${f.cycle}`]].join('; ');
         const rest = (r: { rows: number; inclusive: Value[] } | null): [string, Value][] =>
             r && r.rows ? [[`${text(r.rows)} more`, r.inclusive[at]]] : [];
