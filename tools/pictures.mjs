@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 const require = createRequire(path.join(process.env.PAGE_MODULES, 'package.json'));
 const { chromium } = require('playwright-core');
 const [file, out] = process.argv.slice(2);
-const hash = '#view=sandwich&func=as_index_find';
+const hash = '#view=sandwich&func=as_sort_rows';
 
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
 const context = await browser.newContext({ viewport: { width: 1400, height: 850 }, colorScheme: 'light', reducedMotion: 'reduce' });
@@ -15,7 +15,7 @@ const page = await context.newPage();
 await context.setOffline(true);
 await page.goto(pathToFileURL(file).href + hash);
 await page.getByRole('tab', { name: 'Sandwich' }).waitFor();
-await page.locator('#view-sandwich').getByText('as_index_find').first().waitFor();
+await page.locator('#view-sandwich').getByText('as_sort_rows').first().waitFor();
 await page.waitForTimeout(1000); // what moves has come to rest
 await page.screenshot({ path: out });
 await browser.close();
