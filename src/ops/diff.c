@@ -173,14 +173,7 @@ static void add_row(const struct as_diff *d, struct as_diff_run *run, uint32_t a
 static enum as_code add_rows(struct as_diff *d, struct as_diff_run *run, const struct as_table *t,
 	const uint32_t *column, const uint32_t *row)
 {
-	size_t size;
-
-	run->n_rows = (uint32_t)d->key.n;
-	size = (size_t)run->n_rows * d->n_events * sizeof(as_val);
-	run->self = as_alloc_new(d->al, size);
-	run->incl = as_alloc_new(d->al, size);
-	run->has = as_alloc_new(d->al, run->n_rows);
-	if ((size && (!run->self || !run->incl)) || (run->n_rows && !run->has))
+	if (!as_diff_run_values(d, run))
 		return AS_E_NOMEM;
 	for (uint32_t r = 0; r < t->n; r++)
 		if (row[r] != UINT32_MAX)
