@@ -6,25 +6,33 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
+
+#define DELETED " (deleted)"
 
 /* ---- mappings ---- */
 
 /* "start-limit rwxp offset dev inode path" */
 static bool parse_range(struct as_slice line, struct as_perf_range *r)
 {
-	struct as_slice range, start, perms, offset, skipped;
+	struct as_slice range, start, perms, offset, minor, major, inode;
+	uint64_t high, low;
 
 	if (!as_slice_word(&line, &range) || !as_slice_word(&line, &perms) ||
-		!as_slice_word(&line, &offset) || !as_slice_word(&line, &skipped) ||
-		!as_slice_word(&line, &skipped) || !as_slice_cut(&range, '-', &start) ||
+		!as_slice_word(&line, &offset) || !as_slice_word(&line, &minor) ||
+		!as_slice_word(&line, &inode) || !as_slice_cut(&range, '-', &start) ||
 		!as_slice_hex(start, &r->start) || !as_slice_hex(range, &r->limit) ||
-		!as_slice_hex(offset, &r->offset) || perms.len < 3)
+		!as_slice_hex(offset, &r->offset) || perms.len < 3 ||
+		!as_slice_cut(&minor, ':', &major) || !as_slice_hex(major, &high) ||
+		!as_slice_hex(minor, &low) || !as_slice_dec(inode, &r->ino))
 		return false;
+	r->dev = makedev((unsigned)high, (unsigned)low);
 	r->exec = perms.p[2] == 'x';
 	r->path = as_slice_ltrim(line);
-	if (as_slice_ends(r->path, " (deleted)"))
-		r->path.len -= strlen(" (deleted)");
+	r->deleted = as_slice_ends(r->path, DELETED);
+	if (r->deleted)
+		r->path.len -= strlen(DELETED);
 	if (!r->path.len)
 		r->path = as_slice_of("//anon");
 	return true;

@@ -146,7 +146,8 @@ static bool refresh_unwinder(struct as_perf_track *t, struct as_perf_proc *proc)
 		struct as_perf_mapping *m = &proc->map.p[i];
 
 		if ((anew || !m->reported) && as_path_is_file(m->range.path))
-			as_unwind_maps_add(proc->unwind, &m->range);
+			as_unwind_maps_add(proc->unwind, &m->range,
+				as_str_get(t->out->prof, t->out->prof->object.p[m->object.i].id));
 		m->reported = true;
 	}
 	as_unwind_maps_end(proc->unwind);

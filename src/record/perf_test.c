@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Records made by hand: what the parser, the rings and the tracker make of them. */
+#define _GNU_SOURCE
 #include "record/perf_merge.h"
+#include "record/perf_proc.h"
 #include "record/perf_weigh.h"
 
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 #include <linux/perf_event.h>
@@ -553,6 +560,80 @@ static void test_an_exec_forgets_the_old_program(void **state)
 
 #define WITH_RIG(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
+/* ---- files that were replaced ---- */
+
+static void write_file(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "we");
+
+	assert_non_null(f);
+	assert_true(fputs(text, f) >= 0);
+	assert_int_equal(fclose(f), 0);
+}
+
+struct replaced {
+	const char *path;
+	struct as_perf_range range;
+	char name[256];
+};
+
+static void keep_range(void *ctx, const struct as_perf_range *range)
+{
+	struct replaced *r = ctx;
+
+	if (!as_slice_is(range->path, r->path))
+		return;
+	r->range = *range;
+	snprintf(r->name, sizeof(r->name), "%.*s", (int)range->path.len, range->path.p);
+	r->range.path = as_slice_of(r->name);
+}
+
+/* What the file that is mapped begins with; "" if it can't be had. */
+static void read_mapped(const char *path, char text[8])
+{
+	struct replaced r = {.path = path};
+	ssize_t n;
+	int fd;
+
+	as_proc_maps((uint32_t)getpid(), keep_range, &r);
+	assert_true(r.range.limit > r.range.start);
+	fd = as_object_open((uint32_t)getpid(), &r.range);
+	n = fd < 0 ? 0 : read(fd, text, 7);
+	text[n < 0 ? 0 : n] = '\0';
+	close(fd);
+}
+
+static void test_a_file_that_was_replaced_is_not_the_one_that_is_mapped(void **state)
+{
+	char dir[] = "/tmp/perf_test.XXXXXX", path[64], new[64], text[8];
+	void *map;
+	int fd;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/old", dir);
+	snprintf(new, sizeof(new), "%s/new", dir);
+	write_file(path, "old");
+	write_file(new, "new");
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	map = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+	close(fd);
+	if (map == MAP_FAILED) { /* where files are there may be no programs */
+		unlink(path);
+		unlink(new);
+		rmdir(dir);
+		skip();
+	}
+	read_mapped(path, text);
+	assert_string_equal(text, "old");
+	assert_int_equal(rename(new, path), 0);
+	read_mapped(path, text);
+	assert_true(strcmp(text, "old") == 0 || strcmp(text, "") == 0);
+	unlink(path);
+	rmdir(dir);
+	munmap(map, 4096);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -562,6 +643,7 @@ int main(void)
 		cmocka_unit_test(test_records_that_are_cut),
 		cmocka_unit_test(test_a_chain_that_claims_more_than_there_is),
 		cmocka_unit_test(test_unknown_records_are_passed_over),
+		cmocka_unit_test(test_a_file_that_was_replaced_is_not_the_one_that_is_mapped),
 		WITH_RIG(test_rings_are_read_in_the_order_of_time),
 		WITH_RIG(test_a_header_that_cannot_be_ends_what_is_there),
 		WITH_RIG(test_addresses_are_offsets_of_what_is_mapped_then),

@@ -2,6 +2,7 @@
 #include "record/perf_track.h"
 
 #include <linux/perf_event.h>
+#include <stdio.h>
 #include <sys/mman.h>
 
 #include "record/perf_proc.h"
@@ -120,20 +121,28 @@ struct listing {
 	enum as_code rc;
 };
 
+/* A file that was replaced keeps its path if its build id tells it from the one there now. Else it
+ * has the name that the kernel gives it, which leads to no file. */
 static void take_mapping(void *ctx, const struct as_perf_range *range)
 {
 	struct listing *l = ctx;
 	struct as_perf_proc *proc = &l->t->proc.p[l->proc];
-	char path[4096], text[AS_BUILD_ID_TEXT];
+	char path[4096 + 16], text[AS_BUILD_ID_TEXT];
 	struct as_slice id = {NULL, 0};
+	struct as_perf_range r = *range;
 
-	if (as_path_is_file(range->path) && range->path.len < sizeof(path)) {
-		memcpy(path, range->path.p, range->path.len);
-		path[range->path.len] = '\0';
-		id = as_object_build_id(proc->pid, path, text);
+	if (as_path_is_file(range->path) && range->path.len < 4096) {
+		int n = snprintf(path, sizeof(path), "%.*s", (int)range->path.len, range->path.p);
+
+		r.path = (struct as_slice){path, (size_t)n};
+		id = as_object_build_id(proc->pid, &r, text);
+		if (r.deleted && !id.len) {
+			n = snprintf(path + n, sizeof(path) - (size_t)n, " (deleted)");
+			r.path.len += (size_t)n;
+		}
 	}
 	if (l->rc == AS_OK)
-		l->rc = as_perf_map_add(l->t, proc, range, id);
+		l->rc = as_perf_map_add(l->t, proc, &r, id);
 }
 
 static enum as_code read_mappings(struct as_perf_track *t, uint32_t proc)

@@ -5,10 +5,7 @@
 #include <dwarf.h>
 #include <elfutils/libdwelf.h>
 #include <elfutils/libdwfl.h>
-#include <fcntl.h>
 #include <gelf.h>
-#include <stdio.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "record/perf_parse.h"
@@ -35,37 +32,15 @@ bool as_unwind_possible(void)
 
 /* ---- objects ---- */
 
-/* As the process sees it, which may have another root. */
-static int open_object(uint32_t pid, const char *path)
-{
-	char name[4200];
-	struct stat st;
-	int fd, n;
-
-	n = snprintf(name, sizeof(name), "/proc/%" PRIu32 "/root%s", pid, path);
-	if (n < 0 || (size_t)n >= sizeof(name))
-		return -1;
-	fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0)
-		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0 || (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)))
-		return fd;
-	close(fd);
-	return -1;
-}
-
-struct as_slice as_object_build_id(uint32_t pid, const char *path, char text[AS_BUILD_ID_TEXT])
+static struct as_slice build_id_of(int fd, char text[AS_BUILD_ID_TEXT])
 {
 	static const char digit[] = "0123456789abcdef";
 	struct as_slice id = {text, 0};
-	int fd = open_object(pid, path);
 	const uint8_t *p = NULL;
 	const void *bytes;
 	ssize_t n = 0;
 	Elf *elf;
 
-	if (fd < 0)
-		return id;
 	elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	if (elf && (n = dwelf_elf_gnu_build_id(elf, &bytes)) > 0)
@@ -75,6 +50,18 @@ struct as_slice as_object_build_id(uint32_t pid, const char *path, char text[AS_
 		text[id.len++] = digit[*p & 15];
 	}
 	elf_end(elf);
+	return id;
+}
+
+struct as_slice as_object_build_id(
+	uint32_t pid, const struct as_perf_range *range, char text[AS_BUILD_ID_TEXT])
+{
+	struct as_slice id = {text, 0};
+	int fd = as_object_open(pid, range);
+
+	if (fd < 0)
+		return id;
+	id = build_id_of(fd, text);
 	close(fd);
 	return id;
 }
@@ -157,15 +144,25 @@ static bool find_bias(int fd, const struct as_perf_range *range, uint64_t *bias)
 	return found;
 }
 
-void as_unwind_maps_add(struct as_unwind *u, const struct as_perf_range *range)
+static bool is_other(int fd, struct as_slice id)
 {
-	int fd = open_object((uint32_t)u->pid, range->path.p);
+	char text[AS_BUILD_ID_TEXT];
+	struct as_slice its = {text, 0};
+
+	if (id.len)
+		its = build_id_of(fd, text);
+	return its.len && !as_slice_eq(its, id);
+}
+
+void as_unwind_maps_add(struct as_unwind *u, const struct as_perf_range *range, struct as_slice id)
+{
+	int fd = as_object_open((uint32_t)u->pid, range);
 	uint64_t bias;
 
 	if (fd < 0)
 		return;
 	/* on success the descriptor is the module's */
-	if (!find_bias(fd, range, &bias) ||
+	if (is_other(fd, id) || !find_bias(fd, range, &bias) ||
 		!dwfl_report_elf(u->dwfl, range->path.p, range->path.p, fd, bias, true))
 		close(fd);
 }

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/slice.h"
+#include "record/perf_object.h"
 
 enum { AS_FRAMES_MAX = 1024 };
 
@@ -16,15 +17,10 @@ struct as_frames {
 	bool cut; /* there are more */
 };
 
-struct as_perf_range {
-	uint64_t start, limit, offset; /* [start, limit) is OFFSET and on of the file */
-	struct as_slice path;          /* ends with a NUL that is not counted */
-	bool exec;
-};
-
 enum { AS_BUILD_ID_TEXT = 2 * 64 + 1 };
-/* The build id of PATH as process PID sees it, in hex, in TEXT; empty if it has none. */
-struct as_slice as_object_build_id(uint32_t pid, const char *path, char text[AS_BUILD_ID_TEXT]);
+/* The build id of the file that process PID has at RANGE, in hex, in TEXT; empty: not known. */
+struct as_slice as_object_build_id(
+	uint32_t pid, const struct as_perf_range *range, char text[AS_BUILD_ID_TEXT]);
 
 struct as_unwind; /* of one process */
 
@@ -36,7 +32,8 @@ void as_unwind_free(struct as_unwind *u); /* NULL is fine */
 
 /* More mappings, one call for each. */
 void as_unwind_maps_begin(struct as_unwind *u);
-void as_unwind_maps_add(struct as_unwind *u, const struct as_perf_range *range);
+/* ID: the object's build id, or empty; a file that has another one is another object. */
+void as_unwind_maps_add(struct as_unwind *u, const struct as_perf_range *range, struct as_slice id);
 void as_unwind_maps_end(struct as_unwind *u);
 
 struct as_stack {

@@ -7,9 +7,10 @@ bool as_unwind_possible(void)
 	return false;
 }
 
-struct as_slice as_object_build_id(uint32_t pid, const char *path, char text[AS_BUILD_ID_TEXT])
+struct as_slice as_object_build_id(
+	uint32_t pid, const struct as_perf_range *range, char text[AS_BUILD_ID_TEXT])
 {
-	(void)pid, (void)path;
+	(void)pid, (void)range;
 	return (struct as_slice){text, 0};
 }
 
@@ -29,9 +30,9 @@ void as_unwind_maps_begin(struct as_unwind *u)
 	(void)u;
 }
 
-void as_unwind_maps_add(struct as_unwind *u, const struct as_perf_range *range)
+void as_unwind_maps_add(struct as_unwind *u, const struct as_perf_range *range, struct as_slice id)
 {
-	(void)u, (void)range;
+	(void)u, (void)range, (void)id;
 }
 
 void as_unwind_maps_end(struct as_unwind *u)

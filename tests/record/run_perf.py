@@ -377,6 +377,37 @@ def _():
         equal(told.n('damaged'), 0, 'damaged records')
 
 
+@t('a program that was replaced on disk is not named by what is there now')
+def _():
+    """By the name alone the profile would have functions of a program that never ran."""
+    with Scratch() as s:
+        app, new = s.name('app'), s.name('new')
+        shutil.copy(SCENES, app)
+        with Running('loop', 60000, program=app) as r:
+            shutil.copy(TOOL, new)
+            os.rename(new, app)
+            told = record(s.name('p.dump'), '-p', r.pid, hz=999, seconds=.5)
+            record(s.name('p.prof'), '-p', r.pid, hz=999, seconds=.5)
+        rows, total = shares(s.name('p.prof'))
+        want(total > 100, '%d samples' % total)
+        named = {n: v for n, v in rows.items() if v[0] and not n.startswith('[') and 'app' not in n}
+        want(not set(named) & {'say', 'set_option', 'write_out', 'fail', 'as_perf_record'}, 'the new one gave %s' % named)
+        with open(s.name('p.dump')) as f:
+            line = re.search(r'(?m)^object "(%s[^"]*)"(?: id="(\w+)")?' % re.escape(app), f.read())
+        want(line, 'the program is not in the list')
+        ids = [build_id(x) for x in (SCENES, TOOL)]
+        want(line.group(2) != ids[1], 'the build id is that of the new one')
+        want(line.group(2) == ids[0] if line.group(2) else line.group(1).endswith(' (deleted)'), 'object %s' % line.group(0))
+        if HAVE_COPIES:
+            want(told.n('broken') + told.n('cut') <= .05 * told.n('samples'), 'stacks of the old one are not followed: ' + told.err)
+
+
+def build_id(path):
+    out = subprocess.run(['readelf', '-n', path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout.decode()
+    m = re.search(r'Build ID: (\w+)', out)
+    return m and m.group(1)
+
+
 @t('a process that ends before the time is over')
 def _():
     with Scratch() as s, Running('loop', 500) as r:
