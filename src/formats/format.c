@@ -155,6 +155,7 @@ static void uses_tables(const struct as_profile *prof, uint64_t *amount)
 		amount[AS_CAPBIT_EVENTS] += i > 0;
 		amount[AS_CAPBIT_PERIOD] += prof->event.p[i].period != 0;
 		amount[AS_CAPBIT_TITLES] += prof->event.p[i].title.i != 0;
+		amount[AS_CAPBIT_UNNAMED] += prof->event.p[i].name.i == 0;
 	}
 	for (size_t i = 0; i < prof->part.n; i++) {
 		const struct as_part *p = &prof->part.p[i];

@@ -174,7 +174,8 @@ struct as_format {
 	X(SYSTEM, "linkage-names", "linkage name{|s}")                                  \
 	X(STARTS, "start-lines", "start line{ of a function|s of functions}")           \
 	X(COLUMNS, "columns", "column{|s}")                                             \
-	X(DURATION, "duration", "duration{|s}")
+	X(DURATION, "duration", "duration{|s}")                                         \
+	X(UNNAMED, "event-names", "event{|s} without a name, which {was|were} given one")
 
 enum {
 #define X(id, kind, text) AS_CAPBIT_##id,

@@ -100,6 +100,33 @@ static void test_the_text_of_a_loss_has_the_form_of_its_amount(void **state)
 	assay_profile_free(prof);
 }
 
+static void test_an_event_without_a_name_is_a_loss_where_it_gets_one(void **state)
+{
+	static const char *const kept[] = {"pprof", "dump"}, *const lost[] = {
+								     "callgrind", "dcpicat"};
+	/* profile.proto: sample types "" and "cpu", a sample of 3 and 4, two strings */
+	static const char bytes[] = "\x0a\0\x0a\2\x08\1\x12\4\x12\2\3\4\x32\0\x32\3cpu";
+	struct assay_write_options o = {.size = sizeof(o)};
+	struct assay_loss loss = {.size = sizeof(loss)};
+	struct assay_profile *prof;
+
+	(void)state;
+	assert_int_equal(assay_open_memory(bytes, sizeof(bytes) - 1, NULL, &prof, NULL), ASSAY_OK);
+	for (size_t i = 0; i < 4; i++) {
+		struct sink sink = {.room = SIZE_MAX / 2};
+		uint64_t amount = 0;
+
+		o.format = i < 2 ? kept[i] : lost[i - 2];
+		assert_int_equal(assay_losses_new(NULL, &o.losses), ASSAY_OK);
+		assert_int_equal(assay_write_callback(prof, &o, sink_write, &sink, NULL), ASSAY_OK);
+		for (size_t k = 0; assay_losses_get(o.losses, k, &loss) == ASSAY_OK; k++)
+			amount += strcmp(loss.kind, "event-names") == 0 ? loss.amount : 0;
+		assert_int_equal(amount, i < 2 ? 0 : 1);
+		assay_losses_free(o.losses);
+	}
+	assay_profile_free(prof);
+}
+
 static void test_losses_are_told_and_strict_writes_nothing(void **state)
 {
 	struct assay_profile *prof = sampled();
@@ -230,6 +257,7 @@ int main(void)
 		cmocka_unit_test(test_a_callback_gets_all_bytes_or_fails),
 		cmocka_unit_test(test_several_threads_write_the_same_as_one),
 		cmocka_unit_test(test_the_text_of_a_loss_has_the_form_of_its_amount),
+		cmocka_unit_test(test_an_event_without_a_name_is_a_loss_where_it_gets_one),
 		cmocka_unit_test(test_losses_are_told_and_strict_writes_nothing),
 		cmocka_unit_test(test_a_file_appears_whole_and_is_not_overwritten_unasked),
 		cmocka_unit_test(test_unknown_formats_and_options_are_misuse),

@@ -121,59 +121,6 @@ static enum as_code put_offsets(struct cgw *w)
 	return AS_OK;
 }
 
-static void put_event_line(struct cgw *w, as_str name, as_str formula, as_str title)
-{
-	as_out_text(w->out, "event: ");
-	as_out_slice(w->out, as_str_get(w->prof, name));
-	if (formula.i) {
-		as_out_text(w->out, " = ");
-		as_out_slice(w->out, as_str_get(w->prof, formula));
-	}
-	if (title.i) {
-		as_out_text(w->out, " : ");
-		as_out_slice(w->out, as_str_get(w->prof, title));
-	}
-	as_out_char(w->out, '\n');
-}
-
-static void put_event_lines(struct cgw *w)
-{
-	const struct as_profile *prof = w->prof;
-
-	for (size_t k = 0; k < w->column.n; k++) {
-		const struct as_event *ev = &prof->event.p[w->column.p[k]];
-
-		if (ev->title.i)
-			put_event_line(w, ev->name, (as_str){0}, ev->title);
-	}
-	for (size_t i = 0; i < prof->derived.n; i++)
-		put_event_line(w, prof->derived.p[i].name, prof->derived.p[i].formula,
-			prof->derived.p[i].title);
-}
-
-/* Event names are words: blanks in one would make two of it. */
-static void put_events(struct cgw *w)
-{
-	as_out_text(w->out, "events:");
-	for (size_t k = 0; k < w->column.n; k++) {
-		struct as_slice name = as_str_get(w->prof, w->prof->event.p[w->column.p[k]].name);
-
-		as_out_char(w->out, ' ');
-		for (size_t i = 0; i < name.len; i++) {
-			char c = name.p[i];
-			bool odd = c == 0 || strchr(" \t\r\n", c);
-
-			if (odd)
-				c = '_';
-			as_out_char(w->out, c);
-			as_losses_add(w->wr->losses, "name-bytes", odd,
-				"byte{|s} of names that the format cannot hold, which {was|were} "
-				"replaced");
-		}
-	}
-	as_out_char(w->out, '\n');
-}
-
 static enum as_code put_sums(struct cgw *w, const char *key, const as_val *v)
 {
 	as_out_text(w->out, key);
@@ -286,8 +233,7 @@ static enum as_code put_header(struct cgw *w, const as_val *sum)
 	as_out_text(w->out, "\npositions:");
 	as_out_text(w->out, w->instr ? " instr" : "");
 	as_out_text(w->out, w->lines ? " line\n" : "\n");
-	put_event_lines(w);
-	put_events(w);
+	as_cgw_put_events(w);
 	if (w->column.n)
 		AS_TRY(put_sums(w, "summary", part->summary && w->only < 0 ? part->summary : sum));
 	as_out_char(w->out, '\n');
@@ -361,10 +307,12 @@ enum as_code as_cgw_write(struct as_wr *wr, const struct as_profile *prof, uint3
 	};
 	enum as_code rc = choose_event(&w);
 
+	as_arena_init(&w.arena, w.al);
 	if (rc == AS_OK)
-		rc = put_parts(&w);
+		rc = as_cgw_name_events(&w) ? put_parts(&w) : no_memory(wr);
 	as_cgw_rank_release(&w);
 	as_vec_free(w.al, &w.column);
+	as_arena_release(&w.arena);
 	return rc;
 }
 

@@ -47,6 +47,8 @@ struct cgw {
 	bool ids, relative, full_rows;
 	int64_t only;        /* column of the only event, or -1 */
 	uint32_t batch_rows; /* rows that are worth a task */
+	struct as_arena arena;
+	struct as_slice *event_word; /* what each event is called in the file; no two are alike */
 
 	uint32_t *object_rank, *file_rank; /* handle -> place in the order, from 1 */
 	struct cgw_func *func_row;         /* by handle */
@@ -142,6 +144,10 @@ struct cgw_block {
 /* callgrind_write.c: as_cg_write() where BATCH_ROWS rows are worth a task. */
 enum as_code as_cgw_write(struct as_wr *wr, const struct as_profile *prof, uint32_t batch_rows)
 	AS_NODISCARD;
+
+/* callgrind_write_event.c: fill w->event_word, false if out of memory; and the header's lines. */
+AS_NODISCARD bool as_cgw_name_events(struct cgw *w);
+void as_cgw_put_events(struct cgw *w);
 
 /* callgrind_write_order.c */
 AS_NODISCARD bool as_cgw_rank(struct cgw *w);

@@ -39,6 +39,59 @@ static void test_all_details_have_the_same_sums(void **state)
 		mem_read_free(&d[i]);
 }
 
+/* A sample of the costs 3, 4 ... at f, of N events with these names. */
+static struct as_profile *with_events(const char *const *name, uint32_t n)
+{
+	struct as_pos pos = {.line = 7};
+	struct as_profile *prof;
+	struct as_build b;
+	uint32_t list[8], part;
+	as_val cost[8];
+
+	assert_int_equal(as_build_init(&b, NULL, NULL), AS_OK);
+	assert_int_equal(as_build_part(&b, &part), AS_OK);
+	for (uint32_t i = 0; i < n; i++) {
+		cost[i] = 3 + i;
+		assert_int_equal(
+			as_build_event(&b, as_slice_of(name[i]), as_slice_of(""), &list[i]), AS_OK);
+	}
+	assert_int_equal(as_build_part_events(&b, part, list, n), AS_OK);
+	assert_int_equal(
+		as_build_func(&b, as_slice_of("f"), (as_object){0}, (as_file){0}, 0, &pos.func),
+		AS_OK);
+	assert_int_equal(as_build_self(&b, part, &pos, cost, n), AS_OK);
+	assert_int_equal(as_build_finish(&b, &prof), AS_OK);
+	return prof;
+}
+
+static void test_event_names_that_are_no_words_move_no_column(void **state)
+{
+	static const char *const names[][4] = {
+		{"", "cpu", "z", "y"},      /* it was "events:  cpu ..." */
+		{"cpu", "z", "y", ""},      /* the last one was lost */
+		{"cpu", "", "event2", "x"}, /* the name that it gets is taken */
+		{"a b", "a_b", "a\tb", "a_b_"},
+		{"=", ":", "a=b", "\n"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		struct as_profile *prof = with_events(names[i], 4);
+		char *text = written(prof, NULL, 0);
+		struct mem_read d;
+
+		open_text(&d, text);
+		expect_clean(&d);
+		assert_int_equal(d.prof->event.n, 4);
+		assert_int_equal(d.prof->derived.n, 0);
+		for (unsigned k = 0; k < 4; k++)
+			assert_int_equal(total(&d, k), 3 + k);
+		mem_read_free(&d);
+		as_profile_free(prof);
+		test_free(text);
+	}
+}
+
 /* Where the only jump goes to: "object file name". */
 static void expect_jump_to(const struct as_profile *prof, const char *want)
 {
@@ -506,6 +559,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_inlined_names_are_written_as_other_names_are),
 		cmocka_unit_test(test_all_details_have_the_same_sums),
+		cmocka_unit_test(test_event_names_that_are_no_words_move_no_column),
 		cmocka_unit_test(test_calls_without_events_are_kept_at_all_details),
 		cmocka_unit_test(test_a_file_is_written_as_it_was_meant),
 		cmocka_unit_test(test_a_jump_into_another_object_and_file_is_written_as_such),

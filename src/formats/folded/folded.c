@@ -94,7 +94,8 @@ const struct as_format as_format_folded = {
 	.title = "folded stacks: a line for each call path, as flame graphs are made of",
 	.exts = "folded,collapsed,stacks",
 	.spec = "docs/formats/folded.md",
-	.caps = AS_CAP(PATHS) | AS_CAP(FUNCS) | AS_CAP(OBJECTS) | AS_CAP(EVENTS) | AS_CAP(NEGATIVE),
+	.caps = AS_CAP(PATHS) | AS_CAP(FUNCS) | AS_CAP(OBJECTS) | AS_CAP(EVENTS) |
+		AS_CAP(NEGATIVE) | AS_CAP(UNNAMED),
 	.probe = folded_probe,
 	.read = as_folded_read,
 	.write = AS_WRITER(as_folded_write),

@@ -37,7 +37,7 @@ const struct as_format as_format_gperf = {
 	.spec = "docs/formats/gperf.md",
 	.caps = AS_CAP(PATHS) | AS_CAP(ADDRS) | AS_CAP(OBJECTS) | AS_CAP(IDS) | AS_CAP(MAPS) |
 		AS_CAP(PERIOD) | AS_CAP(PROCESS) | AS_CAP(META) | AS_CAP(NOSTACK) | AS_CAP(EPOCH) |
-		AS_CAP(DURATION),
+		AS_CAP(DURATION) | AS_CAP(UNNAMED),
 	.probe = gperf_probe,
 	.read = as_gp_read_file,
 	.write = AS_WRITER(as_gp_write_file),

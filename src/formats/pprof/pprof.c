@@ -106,7 +106,7 @@ const struct as_format as_format_pprof = {
 		AS_CAP(OBJECTS) | AS_CAP(IDS) | AS_CAP(MAPS) | AS_CAP(EVENTS) | AS_CAP(PERIOD) |
 		AS_CAP(NEGATIVE) | AS_CAP(META) | AS_CAP(NOSTACK) | AS_CAP(EPOCH) | AS_CAP(LABELS) |
 		AS_CAP(SYSTEM) | AS_CAP(STARTS) | AS_CAP(COLUMNS) | AS_CAP(DURATION) |
-		AS_CAP(PROCESS),
+		AS_CAP(PROCESS) | AS_CAP(UNNAMED),
 	.by_detail = true,
 	.probe = pprof_probe,
 	.read = as_pb_read_file,
