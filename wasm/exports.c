@@ -8,8 +8,6 @@
  */
 #include "engine.h"
 
-#include "io/pack.h"
-
 #define EXPORT(name) __attribute__((export_name(#name))) name
 
 /* UTF-8, not ended by NUL; or boxes. */
@@ -108,8 +106,8 @@ bool as_lib_host_exec(struct as_exec *ex, uint32_t threads)
 enum as_code as_lib_host_layer(
 	const struct as_alloc *al, struct as_src **src, struct as_slice magic, struct as_err *err)
 {
-	if (as_slice_starts(magic, AS_PACK_MAGIC))
-		return as_unpack_open(al, *src, src, err);
+	(void)al;
+	(void)src;
 	if (as_slice_starts(magic, "\x1f\x8b") || as_slice_starts(magic, "\x28\xb5\x2f\xfd"))
 		return as_err_set(err, AS_E_UNSUPPORTED, "the input is compressed");
 	return AS_OK;

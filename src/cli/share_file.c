@@ -6,10 +6,9 @@
 
 #include "cli/filters.h"
 #include "cli/share_page.h"
-#include "io/pack.h"
 #include "ops/transform.h"
 
-enum { LIMIT_MB = 256, READ_STEP = 1 << 20, PACKED_MIN = 1 << 20 };
+enum { LIMIT_MB = 256, READ_STEP = 1 << 20 };
 
 /* ---- notes: what is said on stderr is said in the page, too ---- */
 
@@ -44,20 +43,18 @@ static bool is_as_read(const struct as_shared_file *f)
 	       !opt->from && !opt->in_opts.n && !opt->compat && opt->names <= 1;
 }
 
-/* All bytes of SRC, if they are not more than MOST. */
-static enum as_code take_bytes(
-	struct as_shared_file *f, struct as_src *src, uint64_t most, struct as_err *err)
+/* All bytes of SRC to TO, if they are not more than MOST. */
+static enum as_code take_bytes(const struct as_shared_file *f, struct as_src *src,
+	struct as_sink_mem *to, uint64_t most, struct as_err *err)
 {
-	const struct as_alloc *al = f->cli->al;
-
 	for (;;) {
 		ptrdiff_t n;
 
-		if (f->bytes.data.n > most)
+		if (to->data.n > most)
 			return AS_E_LIMIT;
-		if (!as_vec_reserve(al, &f->bytes.data, f->bytes.data.n + READ_STEP))
+		if (!as_vec_reserve(f->cli->al, &to->data, to->data.n + READ_STEP))
 			return as_err_set(err, AS_E_NOMEM, "out of memory");
-		n = src->read(src, f->bytes.data.p + f->bytes.data.n, READ_STEP);
+		n = src->read(src, to->data.p + to->data.n, READ_STEP);
 		if (n < 0) {
 			err->sys_errno = (int)-n;
 			return as_err_set(err, AS_E_IO, "cannot read: %s",
@@ -65,20 +62,62 @@ static enum as_code take_bytes(
 		}
 		if (n == 0)
 			return AS_OK;
-		f->bytes.data.n += (size_t)n;
+		to->data.n += (size_t)n;
 	}
+}
+
+static bool is_compressed(struct as_src *raw)
+{
+	char magic[4] = {0};
+	ptrdiff_t n = raw->pread ? raw->pread(raw, magic, sizeof(magic), 0) : 0;
+	struct as_slice head = {magic, n > 0 ? (size_t)n : 0};
+
+	return as_slice_starts(head, "\x1f\x8b") || as_slice_starts(head, "\x28\xb5\x2f\xfd");
+}
+
+static struct as_slice slice_of(const struct as_sink_mem *sm)
+{
+	return (struct as_slice){sm->data.p, sm->data.n};
+}
+
+/* F has what is in the file: the file RAW itself instead, where the page can undo it. */
+static enum as_code take_packed(
+	struct as_shared_file *f, struct as_src *raw, uint64_t most, struct as_err *err)
+{
+	struct as_sink_mem file;
+	enum as_code rc;
+
+	as_sink_mem_init(&file, f->cli->al);
+	rc = take_bytes(f, raw, &file, most, err);
+	f->is = AS_SHARED_UNPACKED;
+	if (rc == AS_OK && as_gzip_holds(slice_of(&file), slice_of(&f->bytes))) {
+		struct as_sink_mem text = f->bytes;
+
+		f->bytes = file;
+		file = text;
+		f->is = AS_SHARED_GZIP;
+	}
+	as_sink_mem_release(&file);
+	return rc == AS_E_LIMIT ? AS_OK : rc;
 }
 
 /* AS_E_LIMIT: the file is too large to be taken as it is. */
 static enum as_code take_file(struct as_shared_file *f, uint64_t most, struct as_err *err)
 {
+	const char *path = f->in.file.p[0];
 	struct as_src *src;
 	enum as_code rc;
 
-	AS_TRY(as_file_open(f->cli->al, f->in.file.p[0], NULL, &src, err));
-	rc = take_bytes(f, src, most, err);
+	AS_TRY(as_file_open(f->cli->al, path, NULL, &src, err));
+	rc = take_bytes(f, src, &f->bytes, most, err);
 	as_file_close(src);
-	f->own = rc == AS_OK;
+	if (rc != AS_OK)
+		return rc;
+	AS_TRY(as_file_open_raw(f->cli->al, path, NULL, &src, err));
+	f->is = AS_SHARED_FILE;
+	if (is_compressed(src))
+		rc = take_packed(f, src, most, err);
+	as_file_close(src);
 	return rc;
 }
 
@@ -87,6 +126,11 @@ static enum as_code take_file(struct as_shared_file *f, uint64_t most, struct as
 static const struct as_format *format_for(const struct as_profile *prof)
 {
 	return as_format_by_name(as_slice_of(prof->sample.node.n ? "pprof" : "callgrind"));
+}
+
+bool as_shared_is_pprof(const struct as_shared_file *f)
+{
+	return strcmp(format_for(f->in.prof)->name, "pprof") == 0;
 }
 
 static enum as_code write_profile(struct as_shared_file *f, const struct as_format *fmt,
@@ -119,7 +163,7 @@ static enum as_exit take_profile(struct as_shared_file *f)
 
 	as_err_clear(&err);
 	f->bytes.data.n = 0;
-	f->own = false;
+	f->is = AS_SHARED_NEW;
 	rc = as_adapt(f->in.prof, fmt, false, &adapted, &f->in.losses, &err);
 	if (rc == AS_OK)
 		rc = write_profile(f, fmt, adapted ? adapted : f->in.prof, &f->in.losses, &err);
@@ -198,30 +242,6 @@ static enum as_exit take(struct as_shared_file *f, const struct as_share_args *a
 	return rc;
 }
 
-/* ---- smaller ---- */
-
-/* Callgrind's text by columns; of what is small nobody would notice. */
-static enum as_exit pack(struct as_shared_file *f)
-{
-	const struct as_format *fmt = f->own ? f->in.loaded.p[0].fmt : format_for(f->in.prof);
-	struct as_packed packed;
-	struct as_err err;
-	enum as_code rc;
-
-	if (f->bytes.data.n < PACKED_MIN || !fmt || strcmp(fmt->name, "callgrind") != 0)
-		return AS_EXIT_OK;
-	as_err_clear(&err);
-	rc = as_pack(
-		&packed, f->cli->al, (struct as_slice){f->bytes.data.p, f->bytes.data.n}, &err);
-	if (rc == AS_OK) {
-		f->bytes.data.n = 0;
-		if (f->bytes.sink.write(&f->bytes.sink, packed.data.p, packed.data.n) != 0)
-			rc = AS_E_NOMEM;
-	}
-	as_packed_release(&packed);
-	return rc == AS_E_NOMEM ? as_cli_no_memory(f->cli) : AS_EXIT_OK;
-}
-
 /* What the page begins with is there. */
 static enum as_exit try_state(struct as_shared_file *f, const struct as_share_args *args, bool side)
 {
@@ -256,8 +276,6 @@ enum as_exit as_shared_read(struct as_shared_file *f, struct as_cli *cli,
 		rc = try_state(f, args, side);
 	if (rc == AS_EXIT_OK)
 		rc = take(f, args, same);
-	if (rc == AS_EXIT_OK)
-		rc = pack(f);
 	cli->hear = NULL;
 	cli->operand = operand;
 	cli->n_operands = n_operands;
@@ -271,21 +289,6 @@ void as_shared_release(struct as_shared_file *f)
 	as_sink_mem_release(&f->origin);
 	as_vec_free(f->cli->al, &f->note);
 	as_arena_release(&f->arena);
-}
-
-static struct as_slice shown_name(const char *path)
-{
-	return as_slice_of(strcmp(path, "-") == 0 ? "stdin" : path);
-}
-
-struct as_slice as_shared_name(struct as_shared_file *f)
-{
-	struct as_slice name = as_base_name(shown_name(f->in.file.p[0]));
-
-	if (f->in.file.n > 1)
-		name = as_arena_printf(
-			&f->arena, "%.*s and %zu more", AS_SLICE_FMT(name), f->in.file.n - 1);
-	return name;
 }
 
 /* ---- its origin ---- */
@@ -307,7 +310,9 @@ static void list_checked(const struct as_inputs *in, struct as_checked *c)
 		const struct as_loaded *ld = &in->loaded.p[i];
 
 		c[i] = (struct as_checked){
-			.name = as_base_name(shown_name(ld->path)).p,
+			.name = as_base_name(
+				as_slice_of(strcmp(ld->path, "-") == 0 ? "stdin" : ld->path))
+					.p,
 			.format = ld->fmt ? ld->fmt->name : NULL,
 			.findings = &ld->findings,
 			.rc = ld->rc,

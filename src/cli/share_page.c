@@ -130,18 +130,28 @@ void as_share_release(struct as_share *s)
 	as_sink_mem_release(&s->code);
 }
 
+static enum as_code put_profile(struct as_shared_file *f, const char *id, struct as_page *page)
+{
+	struct as_page_file file = {.id = id,
+		.name = as_shared_name(f),
+		.saved_as = as_shared_saved_as(f),
+		.bytes = bytes_of(&f->bytes),
+		.is_gzip = f->is == AS_SHARED_GZIP,
+		.as_gzip = f->is == AS_SHARED_NEW && as_shared_is_pprof(f)};
+
+	return as_page_put_file(page, &file);
+}
+
 static enum as_code put_all(struct as_share *s, struct as_page *page)
 {
 	static const char *const id[] = {"profile", "base"};
-	struct as_slice none = {0};
 
 	for (size_t i = 0; i < s->n_files && i < AS_ARRAY_LEN(id); i++)
-		AS_TRY(as_page_put(
-			page, id[i], as_shared_name(&s->file[i]), bytes_of(&s->file[i].bytes)));
+		AS_TRY(put_profile(&s->file[i], id[i], page));
 	if (s->n_files)
-		AS_TRY(as_page_put(page, "origin", none, bytes_of(&s->file[0].origin)));
+		AS_TRY(as_page_put(page, "origin", bytes_of(&s->file[0].origin)));
 	if (s->code.data.n)
-		AS_TRY(as_page_put(page, "code", none, bytes_of(&s->code)));
+		AS_TRY(as_page_put(page, "code", bytes_of(&s->code)));
 	as_page_state(page, bytes_of(&s->state));
 	as_page_end(page);
 	return AS_OK;

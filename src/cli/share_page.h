@@ -71,17 +71,28 @@ struct as_shared_file {
 	struct as_sink_mem origin;
 	struct as_arena arena;
 	AS_VEC(struct as_slice) note;
-	bool own;   /* the bytes are the file's own */
+	enum as_shared_is {
+		AS_SHARED_FILE,     /* the file's own */
+		AS_SHARED_GZIP,     /* the same, and the file is one member of gzip */
+		AS_SHARED_UNPACKED, /* what is in a file that is compressed otherwise */
+		AS_SHARED_NEW       /* written anew */
+	} is;
 	bool empty; /* the filters that the page begins with leave nothing */
 };
 /* SIDE: it is one of two that are compared. */
 enum as_exit as_shared_read(struct as_shared_file *f, struct as_cli *cli,
 	const struct as_share_args *args, const char **path, size_t n, bool side);
 void as_shared_release(struct as_shared_file *f);
-/* What it is called. */
-struct as_slice as_shared_name(struct as_shared_file *f);
+/* It was written anew, and has call paths. */
+bool as_shared_is_pprof(const struct as_shared_file *f);
 /* F's origin; BASE may be NULL. */
 enum as_exit as_shared_origin(struct as_shared_file *f, struct as_shared_file *base);
+
+/* ---- share_name.c ---- */
+/* What it is called. */
+struct as_slice as_shared_name(struct as_shared_file *f);
+/* What a file is called that has these bytes: by its own name, or one that fits their format. */
+struct as_slice as_shared_saved_as(struct as_shared_file *f);
 
 /* ---- share_state.c ---- */
 /* What the page has no view or filter for: it is said. */

@@ -159,8 +159,9 @@ static enum as_code file_layer(struct file_src *f, struct as_src **out, struct a
 	return AS_OK;
 }
 
-enum as_code as_file_open(const struct as_alloc *al, const char *path, struct as_progress *pr,
-	struct as_src **out, struct as_err *err)
+/* Not yet its layer. */
+static enum as_code file_begin(const struct as_alloc *al, const char *path, struct as_progress *pr,
+	struct file_src **out, struct as_err *err)
 {
 	bool is_stdin = strcmp(path, "-") == 0;
 	struct file_src *f;
@@ -194,7 +195,29 @@ enum as_code as_file_open(const struct as_alloc *al, const char *path, struct as
 		file_close(&f->src);
 		return rc;
 	}
+	*out = f;
+	return AS_OK;
+}
+
+enum as_code as_file_open(const struct as_alloc *al, const char *path, struct as_progress *pr,
+	struct as_src **out, struct as_err *err)
+{
+	struct file_src *f;
+
+	*out = NULL;
+	AS_TRY(file_begin(al, path, pr, &f, err));
 	return file_layer(f, out, err);
+}
+
+enum as_code as_file_open_raw(const struct as_alloc *al, const char *path, struct as_progress *pr,
+	struct as_src **out, struct as_err *err)
+{
+	struct file_src *f;
+
+	*out = NULL;
+	AS_TRY(file_begin(al, path, pr, &f, err));
+	*out = &f->src;
+	return AS_OK;
 }
 
 void as_file_close(struct as_src *src)

@@ -30,7 +30,13 @@ struct as_progress {
  */
 enum as_code as_file_open(const struct as_alloc *al, const char *path, struct as_progress *pr,
 	struct as_src **out, struct as_err *err) AS_NODISCARD;
+/* The same without undoing what it is compressed with: the file's bytes as they stand. */
+enum as_code as_file_open_raw(const struct as_alloc *al, const char *path, struct as_progress *pr,
+	struct as_src **out, struct as_err *err) AS_NODISCARD;
 void as_file_close(struct as_src *src); /* NULL is fine */
+
+/* GZ is one member of gzip, nothing before it or behind, that holds TEXT. */
+bool as_gzip_holds(struct as_slice gz, struct as_slice text);
 
 /* ---- the layers, for tests: both take over INNER, also on failure ---- */
 enum as_code as_gzip_open(const struct as_alloc *al, struct as_src *inner, struct as_src **out,

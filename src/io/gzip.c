@@ -3,6 +3,7 @@
 #include "io/file.h"
 
 #include <errno.h>
+#include <limits.h>
 
 #define ZLIB_CONST
 #include <zlib.h>
@@ -218,6 +219,40 @@ enum as_code as_gzip_open(
 	}
 	as_file_close(inner);
 	return as_err_set(err, AS_E_NOMEM, "out of memory");
+}
+
+/* ---- one member in memory ---- */
+
+/* What is inflated next is how TEXT goes on. */
+static bool member_goes_on(z_stream *zs, struct as_slice *text, int *rc)
+{
+	unsigned char piece[CHUNK / 8];
+	size_t n;
+
+	zs->next_out = piece;
+	zs->avail_out = sizeof(piece);
+	*rc = inflate(zs, Z_NO_FLUSH);
+	n = sizeof(piece) - zs->avail_out;
+	if ((*rc != Z_OK && *rc != Z_STREAM_END) || n > text->len || memcmp(piece, text->p, n) != 0)
+		return false;
+	*text = as_slice_skip(*text, n);
+	return true;
+}
+
+bool as_gzip_holds(struct as_slice gz, struct as_slice text)
+{
+	z_stream zs = {.next_in = (const unsigned char *)gz.p, .avail_in = (uInt)gz.len};
+	int rc = Z_OK;
+	bool same;
+
+	if (gz.len > UINT_MAX || inflateInit2(&zs, GZIP_WINDOW) != Z_OK)
+		return false;
+	do
+		same = member_goes_on(&zs, &text, &rc);
+	while (same && rc == Z_OK);
+	same = same && !text.len && !zs.avail_in;
+	inflateEnd(&zs);
+	return same;
 }
 
 const char *as_zlib_version(void)

@@ -58,6 +58,24 @@ static void test_a_member_is_unpacked_in_pieces_of_any_size(void **state)
 	}
 }
 
+static void test_one_member_and_what_it_holds_are_known(void **state)
+{
+	struct as_slice text = as_slice_of(hello), gz = {(const char *)hello_gz, sizeof(hello_gz)};
+	char two[2 * sizeof(hello_gz)];
+
+	(void)state;
+	memcpy(two, hello_gz, sizeof(hello_gz));
+	memcpy(two + sizeof(hello_gz), hello_gz, sizeof(hello_gz));
+	assert_true(as_gzip_holds(gz, text));
+	assert_false(as_gzip_holds(gz, as_slice_of("hello profile")));
+	assert_false(as_gzip_holds(gz, as_slice_of("hello profile\n\n")));
+	assert_false(as_gzip_holds(gz, as_slice_of("hello profilE\n")));
+	assert_false(as_gzip_holds((struct as_slice){two, sizeof(two)}, text));
+	assert_false(as_gzip_holds((struct as_slice){two, sizeof(hello_gz) + 1}, text));
+	for (size_t n = 0; n < gz.len; n++)
+		assert_false(as_gzip_holds((struct as_slice){gz.p, n}, text));
+}
+
 /* A chunk at a time, as of a pipe: small files are unpacked at once. */
 static void test_a_source_that_cannot_seek_gives_the_same(void **state)
 {
@@ -342,6 +360,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_member_is_unpacked_in_pieces_of_any_size),
+		cmocka_unit_test(test_one_member_and_what_it_holds_are_known),
 		cmocka_unit_test(test_a_source_that_cannot_seek_gives_the_same),
 		cmocka_unit_test(test_a_reader_sees_all_of_a_small_file_and_zeros_behind_it),
 		cmocka_unit_test(test_members_follow_one_another_and_zeros_may_end_them),

@@ -27,10 +27,18 @@ struct as_page {
  * has no such place. Ends in as_page_end(), on success. */
 enum as_code as_page_begin(struct as_page *page, const struct as_alloc *al, struct as_slice html,
 	struct as_slice title, struct as_out *out, struct as_err *err) AS_NODISCARD;
-/* An element of ID, base64 of gzip of BYTES. NAME, any bytes, is what they are called; empty:
- * nothing. The same bytes always give the same text. */
-enum as_code as_page_put(struct as_page *page, const char *id, struct as_slice name,
-	struct as_slice bytes) AS_NODISCARD;
+/* An element of ID, base64 of gzip of BYTES. The same bytes always give the same text. */
+enum as_code as_page_put(struct as_page *page, const char *id, struct as_slice bytes) AS_NODISCARD;
+
+/* A profile for the page. Names are any bytes. */
+struct as_page_file {
+	const char *id;
+	struct as_slice name, saved_as; /* what it is called, and what a file of it is called */
+	struct as_slice bytes;
+	bool is_gzip; /* BYTES are one member of gzip, and go into the page as they stand */
+	bool as_gzip; /* a file of it is gzip: what stands in the page, not what is in that */
+};
+enum as_code as_page_put_file(struct as_page *page, const struct as_page_file *file) AS_NODISCARD;
 /* The state that the page begins with, as as_page_word() makes it; empty: as it likes. */
 void as_page_state(struct as_page *page, struct as_slice state);
 void as_page_end(struct as_page *page);

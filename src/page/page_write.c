@@ -108,24 +108,51 @@ static void put_base64(struct as_out *out, const char *bytes, size_t n)
 
 /* ---- elements ---- */
 
-enum as_code as_page_put(
-	struct as_page *page, const char *id, struct as_slice name, struct as_slice bytes)
+static void put_tag(struct as_page *page, const char *id)
+{
+	as_out_printf(page->out, "<script type=\"application/octet-stream\" id=\"%s\"", id);
+}
+
+static void put_attribute(struct as_page *page, const char *key, struct as_slice value)
+{
+	as_out_printf(page->out, " %s=\"", key);
+	put_escaped(page->out, value);
+	as_out_char(page->out, '"');
+}
+
+/* What stands in an element, and its end. */
+static enum as_code put_packed(struct as_page *page, struct as_slice bytes)
 {
 	struct as_gzip_best gz;
 	enum as_code rc = as_gzip_best(&gz, page->al, bytes, page->err);
 
-	as_out_printf(page->out, "<script type=\"application/octet-stream\" id=\"%s\"", id);
-	if (name.len) {
-		as_out_text(page->out, " data-name=\"");
-		put_escaped(page->out, name);
-		as_out_char(page->out, '"');
-	}
 	as_out_char(page->out, '>');
 	if (rc == AS_OK)
 		put_base64(page->out, gz.p, gz.n);
 	as_out_text(page->out, "</script>\n");
 	as_gzip_best_release(&gz, page->al);
 	return rc;
+}
+
+enum as_code as_page_put(struct as_page *page, const char *id, struct as_slice bytes)
+{
+	put_tag(page, id);
+	return put_packed(page, bytes);
+}
+
+enum as_code as_page_put_file(struct as_page *page, const struct as_page_file *file)
+{
+	put_tag(page, file->id);
+	put_attribute(page, "data-name", file->name);
+	put_attribute(page, "data-file", file->saved_as);
+	if (file->as_gzip || file->is_gzip)
+		as_out_text(page->out, " data-gzip");
+	if (!file->is_gzip)
+		return put_packed(page, file->bytes);
+	as_out_char(page->out, '>');
+	put_base64(page->out, file->bytes.p, file->bytes.len);
+	as_out_text(page->out, "</script>\n");
+	return AS_OK;
 }
 
 void as_page_state(struct as_page *page, struct as_slice state)

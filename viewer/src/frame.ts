@@ -15,11 +15,13 @@ import { inspector } from './views';
 
 export interface Frame { busy(what: string, share: number | null): void }
 
-/** Put the profile's bytes where the browser keeps what is saved. */
-async function save(source: Source, blob: (source: Source) => Promise<Blob>): Promise<void> {
-    const url = URL.createObjectURL(await blob(source));
+const savedAs = (source: Source): string => source.file?.name || source.name || 'profile';
 
-    el('a', { href: url, download: source.name || 'profile' }).click();
+/** Put the profile's file where the browser keeps what is saved. */
+async function save(source: Source, file: (source: Source) => Promise<Blob>): Promise<void> {
+    const url = URL.createObjectURL(await file(source));
+
+    el('a', { href: url, download: savedAs(source) }).click();
     setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
@@ -34,7 +36,7 @@ function side(app: App): [HTMLElement, () => void] {
 
 /** Fill ROOT; SIGNAL ends what listens to the document. PROFILE is what is open. */
 export function frame(root: HTMLElement, app: App, profile: Source, open: Open,
-    blob: (source: Source) => Promise<Blob>, signal: AbortSignal): Frame {
+    file: (source: Source) => Promise<Blob>, signal: AbortSignal): Frame {
     const tabs = new Tabs(app), line = status(app), [beside, drawBeside] = side(app);
     const said = el('div', { class: 'unseen', 'aria-live': 'polite' });
     let choosing: HTMLDialogElement | null = null;
@@ -57,7 +59,8 @@ export function frame(root: HTMLElement, app: App, profile: Source, open: Open,
         } }, 'Skip to the view'),
         toolbar(app, {
             keys: () => openKeys(app, tabs),
-            save: () => void save(profile, blob).catch((failure: Error) => app.say(failure.message)),
+            savedAs: savedAs(profile),
+            save: () => void save(profile, file).catch((failure: Error) => app.say(failure.message)),
             chooseFiles: () => chooseFiles(got),
             chooseBase: () => chooseFiles(sources => {
                 if (sources[0])

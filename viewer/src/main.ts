@@ -24,19 +24,25 @@ const client = new Client(textOf('worker'), textOf('engine'), (what, share) => {
 
 /** A file that the page was given by `assay share`. */
 function embedded(id: string): Source | null {
-    const element = document.getElementById(id);
-    return element && { name: element.dataset['name'] ?? id, data: element.textContent ?? '' };
+    const element = document.getElementById(id), data = element?.dataset ?? {};
+    return element && { name: data['name'] ?? id, data: element.textContent ?? '',
+        file: { name: data['file'] ?? data['name'] ?? id, gzip: data['gzip'] !== undefined } };
 }
 
 const brought = embedded('profile');
 
-async function blobOf(source: Source): Promise<Blob> {
-    return typeof source.data === 'string' ? new Blob([await gunzip(new Blob([fromBase64(source.data)]))]) : source.data;
+const unpacked = (text: string): Promise<Uint8Array> => gunzip(new Blob([fromBase64(text)]));
+
+/** The bytes of a file of SOURCE. */
+async function fileOf(source: Source): Promise<Blob> {
+    if (typeof source.data !== 'string')
+        return source.data;
+    return new Blob([source.file?.gzip ? fromBase64(source.data) : await unpacked(source.data)]);
 }
 
 async function json<T>(id: string): Promise<T | null> {
     const source = embedded(id);
-    return source && JSON.parse(await (await blobOf(source)).text()) as T;
+    return source && JSON.parse(new TextDecoder().decode(await unpacked(source.data as string))) as T;
 }
 
 /** What listened to the last screen hears nothing any more. */
@@ -95,7 +101,7 @@ async function load(profile: Source, base: Source | null, own: boolean): Promise
         });
         await app.settle();
         document.title = `${clean(profile.name)} - assay`;
-        busy = frame(root, app, profile, open, blobOf, fresh()).busy;
+        busy = frame(root, app, profile, open, fileOf, fresh()).busy;
     } catch (failure) {
         const check = await client.ask<Check>('check', {}).catch(() => null);
         start(null, (failure as Failure).error ? `${profile.name}: ${(failure as Failure).error}` : (failure as Error).message, check);

@@ -2,12 +2,17 @@
 /* What the page and its worker send to each other. */
 
 /** Base64 of gzip, as it stands in the page; or a file that was dropped. */
-export interface Source { name: string; data: string | Blob }
+export interface Source {
+    name: string;
+    data: string | Blob;
+    /** Of what stands in the page: what a file of it is called, and whether that is gzip as it stands. */
+    file?: { name: string; gzip: boolean };
+}
 
 export type Which = 'profile' | 'base';
 
 export type ToWorker =
-    /** ENGINE: base64 of LZMA. */
+    /** ENGINE: base64 of gzip. */
     | { do: 'start'; engine: string }
     | { do: 'open'; id: number; profile: Source; base: Source | null }
     | { do: 'ask'; id: number; of: Which; question: string };

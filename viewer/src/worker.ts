@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The worker: keeps the engine, opens profiles and answers, one question after the other. */
-import { contents, fromBase64 } from './bytes';
+import { contents, fromBase64, gunzip } from './bytes';
 import { Core } from './core';
-import { unlzma } from './lzma';
 import type { FromWorker, Source, ToWorker, Which } from './messages';
 
 const post = (message: FromWorker, move: Transferable[] = []): void =>
@@ -15,7 +14,7 @@ const opened: Record<Which, number> = { profile: 0, base: 0 };
 let asked = false;
 
 async function start(engine: string): Promise<Core> {
-    const made = await Core.start(unlzma(fromBase64(engine)));
+    const made = await Core.start(await gunzip(new Blob([fromBase64(engine)])));
 
     setTimeout(() => {
         if (!asked)

@@ -20,6 +20,7 @@ const THEMES: Record<Theme, [Theme, string]> = {
 export interface Doors {
     keys(): void;
     save(): void;
+    savedAs: string;
     chooseFiles(): void;
     chooseBase(): void;
 }
@@ -157,5 +158,5 @@ export function toolbar(app: App, doors: Doors): HTMLElement {
     return el('header', { class: 'toolbar' }, facts(app, doors), ...menus(app), ...parts, inlining(app),
         comparison(app, doors), el('span', { class: 'end' }, searchBox(app), themeButton(),
             iconButton(ICONS.keys, 'Keys (?)', doors.keys),
-            iconButton(ICONS.save, 'Save the profile', doors.save)));
+            iconButton(ICONS.save, `Save the profile as ${clean(doors.savedAs)}`, doors.save)));
 }
