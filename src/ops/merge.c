@@ -49,6 +49,7 @@ void as_merge_free(struct as_merge *m)
 	as_index_release(&m->deriveds);
 	as_index_release(&m->metas);
 	as_index_release(&m->labelled);
+	as_spans_release(al, &m->spans);
 	as_vec_free(al, &m->label);
 	as_vec_free(al, &m->event);
 	as_vec_free(al, &m->part);
@@ -168,6 +169,7 @@ static enum as_code complete(struct as_merge *m, struct as_profile **out)
 	if (!m->opts.keep_parts && m->node.n && m->b.prof->part.n == 1)
 		AS_TRY(order_samples(m));
 	give_samples(m);
+	m->b.prof->duration = m->no_duration ? 0 : as_spans_length(&m->spans);
 	return as_build_finish(&m->b, out);
 }
 

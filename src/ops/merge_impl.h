@@ -12,6 +12,7 @@
 #ifndef AS_OPS_MERGE_IMPL_H
 #define AS_OPS_MERGE_IMPL_H
 
+#include "base/spans.h"
 #include "ops/remap.h"
 #include "ops/transform.h"
 
@@ -70,6 +71,7 @@ struct as_merge {
 	uint32_t n_parts;        /* of the inputs, when they become one, without those of labels; */
 	uint32_t n_inputs_parts; /* with them */
 	bool has_duration, no_duration; /* an input says how long it took, or does not */
+	struct as_spans spans;          /* when, if it says that */
 	bool has_events;                /* some said which events they measured */
 	uint64_t metas_lost;
 	AS_VEC(struct as_merge_meta) meta;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Events, objects, formulas, and the facts about the profile as a whole. */
+#include "base/date.h"
 #include "ops/merge_impl.h"
 
 /* A known text before an unknown one, else the first in byte order: the same in any order of
@@ -188,23 +189,22 @@ static enum as_code keep_equal(struct as_merge_add_job *j, as_str *have, as_str 
 	return AS_OK;
 }
 
-/* The sum; that of some inputs would be no time that all of them took. */
-static void merge_duration(struct as_merge_add_job *j)
+/* That of some inputs would be no time that all of them took. */
+static enum as_code merge_duration(struct as_merge_add_job *j)
 {
 	struct as_merge *m = j->m;
-	struct as_profile *dst = m->b.prof;
-	int64_t more = j->src->duration;
-	bool differed = m->has_duration && m->no_duration;
+	const struct as_profile *src = j->src;
+	bool differed = m->has_duration && m->no_duration, placed;
+	int64_t more = src->duration, start;
 
 	m->has_duration |= more != 0;
 	m->no_duration |= more == 0;
 	as_losses_add(j->l, as_cap_kind(AS_CAPBIT_DURATION),
 		!differed && m->has_duration && m->no_duration,
 		"total duration{|s}: not all inputs say theirs");
-	if (m->no_duration)
-		dst->duration = 0;
-	else if (more > 0 ? dst->duration <= INT64_MAX - more : dst->duration >= INT64_MIN - more)
-		dst->duration += more;
+	placed = as_date_to_nanos(as_str_get(src, src->epoch), &start);
+	return as_spans_add(m->al, &m->spans, placed ? &start : NULL, more) ? AS_OK
+									    : as_merge_no_memory(m);
 }
 
 enum as_code as_merge_whole(struct as_merge_add_job *j)
@@ -220,7 +220,7 @@ enum as_code as_merge_whole(struct as_merge_add_job *j)
 	if (dst->path_depth < src->path_depth)
 		dst->path_depth = src->path_depth;
 	dst->partial |= src->partial;
-	merge_duration(j);
+	AS_TRY(merge_duration(j));
 	AS_TRY(as_remap_str(&j->r, src->epoch, &epoch)); /* ISO 8601: byte order is time */
 	if (settle_text(&m->b, &dst->epoch, epoch))
 		as_losses_add(j->l, "epoch", 1, "start time{|s} but the earliest");

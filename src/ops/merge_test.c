@@ -488,6 +488,40 @@ static struct as_profile *counted_run(int64_t duration)
 	return as_test_end(&b);
 }
 
+/* A run that began SECONDS after midnight. */
+static struct as_profile *placed_run(const char *epoch, int64_t seconds)
+{
+	struct as_build b;
+	uint32_t n;
+
+	assert_int_equal(as_build_init(&b, NULL, NULL), AS_OK);
+	assert_int_equal(
+		as_build_event(&b, as_slice_of("samples"), as_slice_of("count"), &n), AS_OK);
+	assert_int_equal(as_build_part(&b, &n), AS_OK);
+	assert_int_equal(as_build_str(&b, as_slice_of(epoch), &b.prof->epoch), AS_OK);
+	b.prof->duration = seconds * INT64_C(1000000000);
+	return as_test_end(&b);
+}
+
+/* By hand: 0 to 10; 2 to 5 within it; 8 to 14 over its end; 20 to 21 behind all. */
+static void test_what_passed_side_by_side_passed_once(void **state)
+{
+	struct as_profile *in[] = {placed_run("2026-01-01T00:00:00Z", 10),
+		placed_run("2026-01-01T00:00:08Z", 6), placed_run("2026-01-01T00:00:02Z", 3),
+		placed_run("2026-01-01T00:00:20Z", 1)};
+	static const int64_t seconds[] = {10, 14, 14, 15};
+	struct as_profile *out;
+
+	(void)state;
+	for (size_t n = 1; n <= AS_ARRAY_LEN(in); n++) {
+		out = merge(in, n, true, NULL);
+		assert_true(out->duration == seconds[n - 1] * INT64_C(1000000000));
+		as_profile_free(out);
+	}
+	for (size_t i = 0; i < AS_ARRAY_LEN(in); i++)
+		as_profile_free(in[i]);
+}
+
 /* A run whose samples came with as many signals as it SAYS; "": it does not say. */
 static struct as_profile *signalled_run(const char *says)
 {
@@ -627,6 +661,7 @@ int main(void)
 		cmocka_unit_test(test_events_are_matched_by_name_and_keep_their_order),
 		cmocka_unit_test(test_mappings_of_one_run_are_kept_and_completed),
 		cmocka_unit_test(test_facts_that_differ_are_lost_and_told),
+		cmocka_unit_test(test_what_passed_side_by_side_passed_once),
 		cmocka_unit_test(test_what_was_counted_of_one_run_is_not_said_of_two),
 		cmocka_unit_test(test_numbers_that_add_up_are_added_up_if_all_say_them),
 		cmocka_unit_test(test_a_mark_on_one_input_is_on_the_result),

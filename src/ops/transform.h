@@ -26,7 +26,8 @@
  * parts agree in: command, creator, process, lines of metadata, but for those that are numbers
  * of one run; of the declared sums nothing. Its mappings are those of the part that has most of
  * them, completed by what the others have; where these overlap they move. The start is the
- * earliest, the duration the sum if all inputs have one. Parts that labels split off become one
+ * earliest, the duration that in which one of them ran, or the sum of theirs where not all say
+ * when they began, if all inputs have one. Parts that labels split off become one
  * where their labels are the same.
  *
  * Merging is commutative up to the order of parts; equal inputs give equal bytes when

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/date.h"
 #include "record/perf.h"
 #include "record/perf_merge.h"
 #include "record/perf_proc.h"
@@ -294,16 +295,14 @@ static enum as_code add_event(struct session *s)
 static enum as_code put_times(struct session *s)
 {
 	struct timespec real;
-	char text[64];
-	struct tm tm;
+	char text[AS_DATE_NANOS];
+	int64_t nanos;
 
 	s->out->prof->duration = (int64_t)(now() - s->began);
 	clock_gettime(CLOCK_REALTIME, &real);
-	real.tv_sec -= (time_t)(s->out->prof->duration / NS_PER_S);
-	if (!gmtime_r(&real.tv_sec, &tm) ||
-		!strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm))
-		return AS_OK;
-	return as_build_str(s->out, as_slice_of(text), &s->out->prof->epoch);
+	nanos = (int64_t)real.tv_sec * NS_PER_S + real.tv_nsec - s->out->prof->duration;
+	return as_build_str(s->out, as_slice_of(as_date_nanos_text(nanos, "T", "Z", text)),
+		&s->out->prof->epoch);
 }
 
 static void tell(struct session *s, const struct as_perf_weighed *w)

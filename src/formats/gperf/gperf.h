@@ -11,6 +11,7 @@
 #define AS_FORMATS_GPERF_GPERF_H
 
 #include "base/index.h"
+#include "base/spans.h"
 #include "formats/format.h"
 #include "formats/run_lines.h"
 
@@ -250,7 +251,8 @@ struct as_gp_read {
 	uint32_t event;
 	uint32_t n_parts, n_stacks;
 	uint32_t n_started, n_durations; /* parts that say when they began, how long they took */
-	int64_t started;                 /* the earliest */
+	struct as_spans spans;
+	int64_t started; /* the earliest */
 	struct as_arena symbol_arena;
 	struct as_gp_names symbols; /* of the symbol section */
 

@@ -195,18 +195,20 @@ static void set_virtual(struct lines *ls)
 			prof->object.p[i].addr_kind = AS_ADDR_VIRTUAL;
 }
 
-/* A file of several runs starts with the earliest, and takes as long as all of them. */
-static void add_times(struct as_gp_read *g, const struct as_run_read *run)
+/* A file of several runs starts with the earliest. */
+static enum as_code add_times(struct as_gp_read *g, const struct as_run_read *run)
 {
-	struct as_profile *prof = g->rd->out->prof;
+	bool started = as_run_says_started(run);
 
-	if (as_run_says_started(run) && (g->n_started == 0 || run->started < g->started))
+	if (started && (g->n_started == 0 || run->started < g->started))
 		g->started = run->started;
-	g->n_started += as_run_says_started(run);
-	if (as_run_says_duration(run) && run->duration <= INT64_MAX - prof->duration) {
-		prof->duration += run->duration;
-		g->n_durations++;
-	}
+	g->n_started += started;
+	if (!as_run_says_duration(run))
+		return AS_OK;
+	g->n_durations++;
+	return as_spans_add(g->al, &g->spans, started ? &run->started : NULL, run->duration)
+		       ? AS_OK
+		       : as_err_set(g->rd->err, AS_E_NOMEM, "out of memory");
 }
 
 enum as_code as_gp_build_list(struct as_gp_read *g)
@@ -222,7 +224,8 @@ enum as_code as_gp_build_list(struct as_gp_read *g)
 	if (rc == AS_OK && g->unended && g->line.n)
 		rc = as_build_meta(g->rd->out, g->part, as_slice_of(AS_GP_META_UNENDED), none);
 	set_virtual(&ls);
-	add_times(g, &ls.run);
+	if (rc == AS_OK)
+		rc = add_times(g, &ls.run);
 	as_run_release(&ls.run);
 	as_vec_free(g->al, &ls.virtual);
 	return rc;
@@ -234,8 +237,7 @@ enum as_code as_gp_build_times(struct as_gp_read *g)
 	struct as_profile *prof = g->rd->out->prof;
 	char text[AS_DATE_NANOS];
 
-	if (g->n_durations < g->n_parts)
-		prof->duration = 0;
+	prof->duration = g->n_durations < g->n_parts ? 0 : as_spans_length(&g->spans);
 	if (!g->n_started)
 		return AS_OK;
 	return as_build_str(g->rd->out, as_slice_of(as_date_nanos_text(g->started, "T", "Z", text)),

@@ -307,6 +307,38 @@ static void test_times_of_several_profiles(void **state)
 	}
 }
 
+/* Processes of one recording: what they took side by side has passed once. */
+static void test_times_of_processes_side_by_side(void **state)
+{
+	static const struct {
+		const char *first, *second;
+		int64_t duration;
+	} cases[] = {
+		{"assay: started: 20.0\nassay: duration: 1.5\n",
+			"assay: started: 20.5\nassay: duration: 2.25\n", INT64_C(2750000000)},
+		{"assay: started: 20.5\nassay: duration: 0.5\n",
+			"assay: started: 20.0\nassay: duration: 2.0\n", INT64_C(2000000000)},
+		{"assay: started: 20.0\nassay: duration: 1.5\n", "assay: duration: 2.0\n",
+			INT64_C(3500000000)},
+	};
+	struct file f;
+	struct got g;
+
+	(void)state;
+	for (size_t i = 0; i < AS_ARRAY_LEN(cases); i++) {
+		file_begin(&f, 8, false);
+		file_header(&f);
+		file_trailer(&f);
+		file_text(&f, cases[i].first);
+		file_header(&f);
+		file_trailer(&f);
+		file_text(&f, cases[i].second);
+		read_file(&g, &f);
+		assert_true(g.prof->duration == cases[i].duration);
+		got_release(&g);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -318,6 +350,7 @@ int main(void)
 		cmocka_unit_test(test_hostile_text_is_one_line),
 		cmocka_unit_test(test_room_for_lines_is_no_line),
 		cmocka_unit_test(test_times_of_several_profiles),
+		cmocka_unit_test(test_times_of_processes_side_by_side),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -485,6 +485,7 @@ static enum as_code read_file(struct as_rd *rd, struct as_out *raw)
 	as_arena_init(&g.symbol_arena, g.al);
 	g.symbols.arena = &g.symbol_arena;
 	rc = read_all(&g);
+	as_spans_release(g.al, &g.spans);
 	as_gp_names_release(&g.symbols);
 	as_arena_release(&g.symbol_arena);
 	return rc;
