@@ -58,7 +58,9 @@ enum {
 	PB_MAP_HAS_LAST = 10,
 };
 enum { PB_LOC_ID = 1, PB_LOC_MAP, PB_LOC_ADDR, PB_LOC_LINE, PB_LOC_FOLDED };
-enum { PB_LINE_FUNC = 1, PB_LINE_LINE, PB_LINE_COLUMN };
+/* A function has one file. A line of code that stands in another one (a header, a grammar) has the
+ * number 0 for other readers, and these fields of ours, which they skip: string, and number. */
+enum { PB_LINE_FUNC = 1, PB_LINE_LINE, PB_LINE_COLUMN, PB_LINE_OWN_FILE = 1501, PB_LINE_OWN_LINE };
 enum { PB_FUNC_ID = 1, PB_FUNC_NAME, PB_FUNC_SYSTEM, PB_FUNC_FILE, PB_FUNC_START };
 
 /* Keys of the lines of metadata that fields without a place in the model become. */
@@ -119,6 +121,7 @@ struct as_pb_func {
 
 struct as_pb_line {
 	uint64_t func, line, column;
+	uint64_t file; /* string: where LINE is, 0 = in the function's file */
 	as_str extra;
 };
 

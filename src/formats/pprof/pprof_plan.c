@@ -115,21 +115,6 @@ static bool number_tree(struct as_pb_tree *t, const struct as_alloc *al, const u
 
 /* ---- functions and frames ---- */
 
-/* Sources that say a line's file apart from its function's: the file has but one. */
-static struct as_func_row func_of(const struct as_pb_write *w, as_place p)
-{
-	struct as_func_row f = as_func_get(w->prof, w->prof->place.func.p[p.i]);
-	as_file file = w->prof->place.file.p[p.i];
-
-	f.object.i = 0;
-	f.addr = 0;
-	if (file.i && file.i != f.file.i && w->prof->place.line.p[p.i]) {
-		f.file = file;
-		f.line = 0;
-	}
-	return f;
-}
-
 static bool is_nothing(const struct as_func_row *f)
 {
 	return !f->name.i && !f->file.i && !f->system.i && !f->line && !f->extra.i;
@@ -155,8 +140,9 @@ static bool find_func(struct as_pb_write *w, const struct as_func_row *f, uint32
 static bool same_frame(const struct as_pb_frame *a, const struct as_pb_frame *b)
 {
 	return a->func == b->func && a->line == b->line && a->column == b->column &&
-	       a->extra.i == b->extra.i && a->inner == b->inner && a->bare == b->bare &&
-	       a->folded == b->folded && a->map == b->map && a->addr == b->addr;
+	       a->file.i == b->file.i && a->extra.i == b->extra.i && a->inner == b->inner &&
+	       a->bare == b->bare && a->folded == b->folded && a->map == b->map &&
+	       a->addr == b->addr;
 }
 
 static bool find_frame(struct as_pb_write *w, const struct as_pb_frame *f, uint32_t *out)
@@ -165,7 +151,7 @@ static bool find_frame(struct as_pb_write *w, const struct as_pb_frame *f, uint3
 	uint64_t hash = as_hash_mix(as_hash_mix(f->func, f->line), as_hash_mix(f->addr, f->column));
 
 	hash = as_hash_mix(hash, (uint64_t)f->extra.i << 2 | (f->bare ? 2u : 0u) | f->inner);
-	hash = as_hash_mix(hash, (uint64_t)f->map << 1 | f->folded);
+	hash = as_hash_mix(hash, ((uint64_t)f->map << 32 | f->file.i) << 1 | f->folded);
 	while (as_index_find(&w->frames, hash, &pos, out))
 		if (same_frame(&w->frame.p[*out], f)) {
 			w->frames_shared = true;
@@ -194,17 +180,20 @@ static enum as_code frame_of(struct as_pb_write *w, as_place p, bool inner, uint
 {
 	const struct as_profile *prof = w->prof;
 	struct as_place_more more = as_place_get_more(prof, p);
-	struct as_func_row func = func_of(w, p);
+	struct as_func_row func = as_func_get(prof, prof->place.func.p[p.i]);
 	struct as_pb_frame f = {.line = prof->place.line.p[p.i],
 		.column = more.column,
+		.file = prof->place.file.p[p.i],
 		.extra = more.extra,
 		.inner = inner};
 
+	if (f.file.i == func.file.i)
+		f.file.i = 0;
 	if (!inner) {
 		f.addr = as_pb_place_addr(prof, p);
 		f.map = as_pb_locate(w, prof->func.object.p[prof->place.func.p[p.i].i], &f.addr);
 		f.folded = more.folded;
-		f.bare = is_nothing(&func) && !f.line && !f.column &&
+		f.bare = is_nothing(&func) && !f.line && !f.column && !f.file.i &&
 			 !has_line(as_str_get(prof, f.extra));
 	}
 	return find_func(w, &func, &f.func) && find_frame(w, &f, out) ? AS_OK
@@ -316,6 +305,7 @@ static int cmp_frame(const void *ctx, uint32_t a, uint32_t b)
 	c = c ? c : cmp_u64(x->column, y->column);
 	c = c ? c : cmp_u64(x->folded, y->folded);
 	c = c ? c : cmp_u64(x->inner, y->inner);
+	c = c ? c : cmp_str(w, w->prof->file.p[x->file.i], w->prof->file.p[y->file.i]);
 	return c ? c : cmp_str(w, x->extra, y->extra);
 }
 

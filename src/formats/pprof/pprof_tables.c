@@ -66,18 +66,31 @@ enum as_code as_pb_read_func(struct as_pb_read *r, struct as_pb_cur msg)
 		       : as_pb_no_memory(r);
 }
 
+/* Where a number that is ours goes; NULL if F is none: pprof's own text knows of nobody's. */
+static uint64_t *own_field(const struct as_pb_read *r, const struct as_pb_field *f,
+	struct as_pb_line *line, uint64_t *number)
+{
+	if (r->raw || f->type != AS_PB_VARINT)
+		return NULL;
+	return f->number == PB_LINE_OWN_FILE   ? &line->file
+	       : f->number == PB_LINE_OWN_LINE ? number
+					       : NULL;
+}
+
 static enum as_code read_line(
 	struct as_pb_read *r, struct as_pb_cur msg, const struct as_pb_at *up, uint32_t n)
 {
 	struct as_pb_at at = {"line", n, up};
 	struct as_pb_line line = {0};
-	uint64_t *const to[] = {&line.func, &line.line, &line.column};
+	uint64_t *const to[] = {&line.func, &line.line, &line.column}, own_line = 0, *own;
 	size_t kept = r->extra.n; /* those of the location */
 	struct as_pb_field f;
 	enum as_code rc;
 
 	while ((rc = as_pb_get(r, &msg, &f, &at)) == AS_OK) {
-		if (f.number > PB_LINE_COLUMN)
+		if (f.number > PB_LINE_COLUMN && (own = own_field(r, &f, &line, &own_line)))
+			*own = f.v;
+		else if (f.number > PB_LINE_COLUMN)
 			AS_TRY(as_pb_keep(r, &msg, &f));
 		else
 			AS_TRY(as_pb_number(r, &f, &at, to[f.number - PB_LINE_FUNC]));
@@ -88,6 +101,8 @@ static enum as_code read_line(
 		AS_TRY(as_build_str(r->rd->out,
 			(struct as_slice){r->extra.p + kept, r->extra.n - kept}, &line.extra));
 	r->extra.n = kept;
+	if (line.file)
+		line.line = own_line;
 	return as_vec_push(r->al, &r->line, line) ? AS_OK : as_pb_no_memory(r);
 }
 
@@ -393,6 +408,20 @@ static enum as_code frame_func(struct as_pb_read *r, struct frame *f)
 		   : as_build_func_row(r->rd->out, &nameless, &f->pos.func);
 }
 
+/* Where the line of F is: in its function's file, or in another one. */
+static enum as_code frame_file(struct as_pb_read *r, struct frame *f)
+{
+	struct as_pb_at loc = {"location", (uint64_t)f->row + 1, NULL};
+	struct as_pb_at at = {"line", (uint64_t)f->k + 1, &loc};
+	as_str path;
+
+	f->pos.file = r->rd->out->prof->func.file.p[f->pos.func.i];
+	if (!f->line->file)
+		return AS_OK;
+	AS_TRY(as_pb_str(r, f->line->file, &at, r->locs.id.p[f->row].off, &path));
+	return file_of(r, path, &f->pos.file);
+}
+
 static enum as_code make_frame(struct as_pb_read *r, struct frame *f)
 {
 	bool inlined = f->k + 1 < f->loc->n, full = r->rd->detail != AS_DETAIL_FUNC;
@@ -405,7 +434,7 @@ static enum as_code make_frame(struct as_pb_read *r, struct frame *f)
 		return AS_OK;
 	}
 	if (f->line) {
-		f->pos.file = r->rd->out->prof->func.file.p[f->pos.func.i];
+		AS_TRY(frame_file(r, f));
 		f->pos.line = f->line->line;
 		f->more.column = f->line->column;
 	}

@@ -153,6 +153,37 @@ static void test_sample_of_one_line(void **state)
 		       "sample 0 fn=\"f\" fl=\"a.c\" line=9: 7\ntotal 7\n");
 }
 
+/* Two samples of one function: line 9 of its own file, line 77 of another one. What is written
+ * has one function, and a line without number for those who do not know our fields. */
+static void test_a_function_with_lines_in_two_files_is_one(void **state)
+{
+	static const char want[] =
+		"shape paths\nevent \"samples\" unit=\"count\"\npart 0\n"
+		"part 0 events \"samples\"\n"
+		"sample 0 fn=\"f\" fl=\"a.c\" line=9: 7\n"
+		"sample 0 fn=\"f\" fl=\"a.c\" at=\"text\" line=77: 8\ntotal 15\n";
+	struct file f = {.n = 0}, again;
+	unsigned functions = 0;
+	struct got g;
+
+	(void)state;
+	PUT(&f, TYPE "\x12\x04\x08\x01\x10\x07\x12\x04\x08\x02\x10\x08" LOCATION
+		     "\x22\x0c\x08\x02\x22\x08\x08\x01\xe8\x5d\x06\xf0\x5d\x4d" FUNCTION STRINGS);
+	check_dump(&f, want);
+	read_as(&g, &f, AS_DETAIL_FULL, true);
+	write_as(&as_format_pprof, g.prof, &again);
+	check_dump(&again, want);
+	for (size_t i = 0; i + 6 < again.n; i++)
+		functions += again.data[i] == 0x2a && again.data[i + 2] == 8;
+	assert_int_equal(functions, 1);
+	release(&g);
+	f.n = 0;
+	PUT(&f, TYPE "\x12\x04\x08\x01\x10\x07\x22\x0c\x08\x01\x22\x08\x08\x01\xe8\x5d\x7f\xf0\x5d"
+		     "\x4d" FUNCTION STRINGS);
+	check_finding(&f, "pb-string-range", 7, 14,
+		"location 1, line 1: string 127 does not exist; the table has 7");
+}
+
 static void test_strings_first_and_values_packed(void **state)
 {
 	struct file f = {.n = 0};
@@ -505,6 +536,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sample_of_one_line),
+		cmocka_unit_test(test_a_function_with_lines_in_two_files_is_one),
 		cmocka_unit_test(test_strings_first_and_values_packed),
 		cmocka_unit_test(test_negative_value_and_labels),
 		cmocka_unit_test(test_missing_location_is_named),

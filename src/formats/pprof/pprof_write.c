@@ -219,8 +219,12 @@ static void put_line(struct as_pb_write *w, const struct as_pb_frame *f)
 {
 	w->sub.data.n = 0;
 	as_pb_put_number(&w->sub, PB_LINE_FUNC, w->func_id[f->func]);
-	as_pb_put_number(&w->sub, PB_LINE_LINE, f->line);
+	as_pb_put_number(&w->sub, PB_LINE_LINE, f->file.i ? 0 : f->line);
 	as_pb_put_number(&w->sub, PB_LINE_COLUMN, f->column);
+	if (f->file.i) {
+		as_pb_put_number(&w->sub, PB_LINE_OWN_FILE, str(w, w->prof->file.p[f->file.i]));
+		as_pb_put_number(&w->sub, PB_LINE_OWN_LINE, f->line);
+	}
 	put_extra(&w->sub, as_str_get(w->prof, f->extra), true);
 	as_pb_put_bytes(&w->msg, PB_LOC_LINE, as_pb_bytes(&w->sub));
 }

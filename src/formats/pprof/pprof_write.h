@@ -67,6 +67,7 @@ struct as_pb_tree {
 struct as_pb_frame {
 	uint32_t func; /* row of as_pb_write.func */
 	uint64_t line, column;
+	as_file file; /* where LINE is; 0 = in the function's file */
 	as_str extra;
 	bool inner;
 	bool bare; /* nothing is known of it but the address */
