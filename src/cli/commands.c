@@ -120,7 +120,8 @@ static const struct as_optdef write_opts[] = {
 	COMMON(estimate_paths, AS_OPT_FLAG, 0, "estimate-paths", NULL,
 		"make call paths out of calls, an estimate"),
 	COMMON(write_contexts, AS_OPT_WORD, 0, "contexts", "keep|paths",
-		"f'caller: keep as a name (the default), or make call paths"),
+		"f'2, f'caller: keep as names, or make call paths; else they are f but in "
+		"Callgrind's format"),
 	COMMON(out_opts, AS_OPT_LIST, 'O', "write-option", "KEY=VALUE",
 		"an option of the writer: assay formats -v"),
 	AS_OPTION_END,

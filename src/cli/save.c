@@ -454,6 +454,8 @@ enum as_exit as_save_run(struct as_cli *cli, const struct as_save *save,
 	const struct as_profile *prof, struct as_losses *l)
 {
 	struct writing w = {.cli = cli, .save = save, .prof = prof, .losses = l};
+	struct as_adapt_opts how = {.estimate = cli->opt.estimate_paths,
+		.keep_contexts = cli->opt.write_contexts == AS_WRITE_CONTEXTS_KEEP};
 	struct as_profile *adapted = NULL;
 	enum as_exit rc;
 
@@ -461,7 +463,7 @@ enum as_exit as_save_run(struct as_cli *cli, const struct as_save *save,
 	if (rc != AS_EXIT_OK)
 		return rc;
 	as_err_clear(&w.err);
-	if (as_adapt(prof, save->fmt, cli->opt.estimate_paths, &adapted, l, &w.err) != AS_OK)
+	if (as_adapt(prof, save->fmt, &how, &adapted, l, &w.err) != AS_OK)
 		return write_failed(&w);
 	if (adapted)
 		w.prof = adapted;

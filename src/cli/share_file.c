@@ -157,6 +157,7 @@ static enum as_exit take_profile(struct as_shared_file *f)
 {
 	const struct as_format *fmt = format_for(f->in.prof);
 	const struct as_losses *l = &f->in.losses;
+	struct as_adapt_opts how = {.estimate = false};
 	struct as_profile *adapted = NULL;
 	struct as_err err;
 	enum as_code rc;
@@ -164,7 +165,7 @@ static enum as_exit take_profile(struct as_shared_file *f)
 	as_err_clear(&err);
 	f->bytes.data.n = 0;
 	f->is = AS_SHARED_NEW;
-	rc = as_adapt(f->in.prof, fmt, false, &adapted, &f->in.losses, &err);
+	rc = as_adapt(f->in.prof, fmt, &how, &adapted, &f->in.losses, &err);
 	if (rc == AS_OK)
 		rc = write_profile(f, fmt, adapted ? adapted : f->in.prof, &f->in.losses, &err);
 	as_profile_free(adapted);

@@ -146,35 +146,36 @@ struct as_format {
 };
 
 /* What a format can carry: X(ID, kind, words). */
-#define AS_CAPS(X)                                                                      \
-	X(PATHS, "paths", "call path{|s}")                                              \
-	X(CALLS, "calls", "call edge{|s}")                                              \
-	X(COUNTS, "call-counts", "call count{|s}")                                      \
-	X(FUNCS, "functions", "function name{|s}")                                      \
-	X(FILES, "files", "source file{|s}")                                            \
-	X(LINES, "lines", "line number{|s}")                                            \
-	X(ADDRS, "addresses", "address{|es}")                                           \
-	X(OBJECTS, "objects", "object{|s}")                                             \
-	X(IDS, "build-ids", "build id{|s}")                                             \
-	X(MAPS, "mappings", "mapping{|s}")                                              \
-	X(EVENTS, "events", "event{|s} beyond the first")                               \
-	X(PERIOD, "period", "sampling period{|s}")                                      \
-	X(TITLES, "event-titles", "long name{ of an event|s of events}")                \
-	X(FORMULAS, "formulas", "derived event{|s}")                                    \
-	X(PARTS, "parts", "part{|s} beyond the first")                                  \
-	X(PROCESS, "process",                                                           \
-		"command {line or process or thread id|lines, process and thread ids}") \
-	X(JUMPS, "jumps", "jump{|s}")                                                   \
-	X(NEGATIVE, "negative", "negative cost{|s}")                                    \
-	X(SUMMARY, "summary", "declared {summary or total|summaries and totals}")       \
-	X(META, "metadata", "line{|s} of metadata")                                     \
-	X(NOSTACK, "no-stack", "sample{|s} without a stack")                            \
-	X(EPOCH, "epoch", "start time{|s}")                                             \
-	X(LABELS, "labels", "label{|s}")                                                \
-	X(SYSTEM, "linkage-names", "linkage name{|s}")                                  \
-	X(STARTS, "start-lines", "start line{ of a function|s of functions}")           \
-	X(COLUMNS, "columns", "column{|s}")                                             \
-	X(DURATION, "duration", "duration{|s}")                                         \
+#define AS_CAPS(X)                                                                               \
+	X(PATHS, "paths", "call path{|s}")                                                       \
+	X(CALLS, "calls", "call edge{|s}")                                                       \
+	X(COUNTS, "call-counts", "call count{|s}")                                               \
+	X(FUNCS, "functions", "function name{|s}")                                               \
+	X(FILES, "files", "source file{|s}")                                                     \
+	X(LINES, "lines", "line number{|s}")                                                     \
+	X(ADDRS, "addresses", "address{|es}")                                                    \
+	X(OBJECTS, "objects", "object{|s}")                                                      \
+	X(IDS, "build-ids", "build id{|s}")                                                      \
+	X(MAPS, "mappings", "mapping{|s}")                                                       \
+	X(EVENTS, "events", "event{|s} beyond the first")                                        \
+	X(PERIOD, "period", "sampling period{|s}")                                               \
+	X(TITLES, "event-titles", "long name{ of an event|s of events}")                         \
+	X(FORMULAS, "formulas", "derived event{|s}")                                             \
+	X(PARTS, "parts", "part{|s} beyond the first")                                           \
+	X(PROCESS, "process",                                                                    \
+		"command {line or process or thread id|lines, process and thread ids}")          \
+	X(JUMPS, "jumps", "jump{|s}")                                                            \
+	X(NEGATIVE, "negative", "negative cost{|s}")                                             \
+	X(SUMMARY, "summary", "declared {summary or total|summaries and totals}")                \
+	X(META, "metadata", "line{|s} of metadata")                                              \
+	X(NOSTACK, "no-stack", "sample{|s} without a stack")                                     \
+	X(EPOCH, "epoch", "start time{|s}")                                                      \
+	X(LABELS, "labels", "label{|s}")                                                         \
+	X(SYSTEM, "linkage-names", "linkage name{|s}")                                           \
+	X(STARTS, "start-lines", "start line{ of a function|s of functions}")                    \
+	X(COLUMNS, "columns", "column{|s}")                                                      \
+	X(DURATION, "duration", "duration{|s}")                                                  \
+	X(CONTEXTS, "contexts", "context{|s} of functions (f'2, f'main), whose cost is f's now") \
 	X(UNNAMED, "event-names", "event{|s} without a name, which {was|were} given one")
 
 enum {

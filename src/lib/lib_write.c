@@ -52,12 +52,14 @@ enum as_code as_lib_write_begin(struct as_lib_writing *w, const struct assay_pro
 	const struct assay_write_options *given, const char *path)
 {
 	const struct as_profile *own = as_lib_profile(prof);
+	struct as_adapt_opts how = {0};
 
 	*w = (struct as_lib_writing){.prof = own};
 	as_err_clear(&w->err);
 	as_losses_init(&w->losses, own ? own->al : &as_alloc_libc);
 	AS_TRY(take_options(w, prof, given, path));
-	AS_TRY(as_adapt(own, w->fmt, w->o.estimate_paths, &w->adapted, &w->losses, &w->err));
+	how.estimate = w->o.estimate_paths;
+	AS_TRY(as_adapt(own, w->fmt, &how, &w->adapted, &w->losses, &w->err));
 	if (w->adapted)
 		w->prof = w->adapted;
 	w->n_pieces = w->fmt->pieces ? w->fmt->pieces(w->prof) : 1;

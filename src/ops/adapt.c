@@ -101,17 +101,31 @@ static enum as_code one_part(const struct as_profile *prof, const struct as_form
 	return rc;
 }
 
-static enum as_code adapt(const struct as_profile *prof, const struct as_format *fmt, bool estimate,
+/* Nobody but Callgrind's readers takes "f'2" for f. */
+static enum as_code fold(const struct as_profile *prof, const struct as_format *fmt,
 	struct as_profile **have, struct as_losses *l, struct as_err *err)
+{
+	if (carries(fmt, AS_CAP(CONTEXTS)) || !carries(fmt, AS_CAP(FUNCS)))
+		return AS_OK;
+	as_losses_add(l, as_cap_kind(AS_CAPBIT_CONTEXTS), as_count_contexts(prof),
+		as_cap_words(AS_CAPBIT_CONTEXTS));
+	return as_fold_contexts(prof, have, err);
+}
+
+static enum as_code adapt(const struct as_profile *prof, const struct as_format *fmt,
+	const struct as_adapt_opts *opts, struct as_profile **have, struct as_losses *l,
+	struct as_err *err)
 {
 	struct as_merge_opts unlabelled = {.keep_parts = true, .drop_labels = true};
 	struct as_profile *next;
 
+	if (!opts->keep_contexts)
+		AS_TRY(fold(prof, fmt, have, l, err));
 	if (prof->label.n && !carries(fmt, AS_CAP(LABELS))) {
-		AS_TRY(collapse(prof, &unlabelled, &next, NULL, err));
+		AS_TRY(collapse(*have ? *have : prof, &unlabelled, &next, NULL, err));
 		step(have, next);
 	}
-	AS_TRY(shape(*have ? *have : prof, fmt, estimate, &next, err));
+	AS_TRY(shape(*have ? *have : prof, fmt, opts->estimate, &next, err));
 	step(have, next);
 	if (has_parts(*have ? *have : prof) && !carries(fmt, AS_CAP(PARTS))) {
 		AS_TRY(one_part(*have ? *have : prof, fmt, &next, l, err));
@@ -120,13 +134,14 @@ static enum as_code adapt(const struct as_profile *prof, const struct as_format 
 	return AS_OK;
 }
 
-enum as_code as_adapt(const struct as_profile *prof, const struct as_format *fmt, bool estimate,
-	struct as_profile **out, struct as_losses *l, struct as_err *err)
+enum as_code as_adapt(const struct as_profile *prof, const struct as_format *fmt,
+	const struct as_adapt_opts *opts, struct as_profile **out, struct as_losses *l,
+	struct as_err *err)
 {
 	enum as_code rc;
 
 	*out = NULL;
-	rc = adapt(prof, fmt, estimate, out, l, err);
+	rc = adapt(prof, fmt, opts, out, l, err);
 	if (rc == AS_OK && l && !as_losses_by_caps(l, prof, fmt))
 		rc = as_err_set(err, AS_E_NOMEM, "out of memory");
 	if (rc != AS_OK) {

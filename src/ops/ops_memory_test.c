@@ -76,8 +76,9 @@ static enum as_code adapt(const struct as_profile *const *in, unsigned variant)
 {
 	static const uint64_t caps[] = {0, AS_CAP(PATHS), AS_CAP(CALLS)};
 	struct as_format fmt = {.caps = caps[variant % 3]};
+	struct as_adapt_opts opts = {.estimate = variant % 2};
 	struct as_profile *out;
-	enum as_code rc = as_adapt(in[0], &fmt, variant % 2, &out, NULL, NULL);
+	enum as_code rc = as_adapt(in[0], &fmt, &opts, &out, NULL, NULL);
 
 	as_profile_free(out);
 	return rc;

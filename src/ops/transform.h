@@ -110,6 +110,15 @@ enum as_code as_fold_inlined(
 bool as_has_inlined(const struct as_profile *prof);
 
 /*
+ * Callgrind's functions without their contexts: "f'2" and "f'main" are f, as tables show them.
+ * Every cost and call is kept; a call from one to the other is f's of itself. *OUT is NULL when no
+ * name of PROF has any; so many have.
+ */
+enum as_code as_fold_contexts(
+	const struct as_profile *prof, struct as_profile **out, struct as_err *err) AS_NODISCARD;
+uint64_t as_count_contexts(const struct as_profile *prof);
+
+/*
  * Other names for functions. Functions of one object and file that would get the same name keep
  * theirs, so that what was apart stays apart; contexts of Callgrind's ("'2") stay.
  */
@@ -136,7 +145,12 @@ enum as_code as_pick_event(const struct as_profile *prof, uint32_t event, struct
  * the format carries, and everything that gets lost is added to L. *OUT is NULL when PROF can
  * be written as it is, else a new profile.
  */
-enum as_code as_adapt(const struct as_profile *prof, const struct as_format *fmt, bool estimate,
-	struct as_profile **out, struct as_losses *l, struct as_err *err) AS_NODISCARD;
+struct as_adapt_opts {
+	bool estimate;      /* paths out of calls, where the format has paths only */
+	bool keep_contexts; /* "f'2" is a function of that name also in formats that know of none */
+};
+enum as_code as_adapt(const struct as_profile *prof, const struct as_format *fmt,
+	const struct as_adapt_opts *opts, struct as_profile **out, struct as_losses *l,
+	struct as_err *err) AS_NODISCARD;
 
 #endif

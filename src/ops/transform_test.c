@@ -476,8 +476,10 @@ static void test_adapting_brings_a_profile_to_what_a_format_carries(void **state
 		struct as_profile *prof = as_test_random(7, ex[i].what), *out;
 		struct as_losses l;
 
+		struct as_adapt_opts opts = {.estimate = ex[i].estimate};
+
 		as_losses_init(&l, &as_alloc_libc);
-		assert_int_equal(as_adapt(prof, &fmt, ex[i].estimate, &out, &l, NULL), AS_OK);
+		assert_int_equal(as_adapt(prof, &fmt, &opts, &out, &l, NULL), AS_OK);
 		assert_int_equal(out != NULL, ex[i].shape != 0);
 		if (out) {
 			assert_int_equal(out->shape & ~ex[i].shape, 0);
@@ -485,6 +487,82 @@ static void test_adapting_brings_a_profile_to_what_a_format_carries(void **state
 			check_self(prof, out);
 		}
 		assert_int_equal(lost(&l, "calls"), ex[i].caps & AS_CAP(CALLS) ? 0 : prof->call.n);
+		as_losses_release(&l);
+		as_profile_free(out);
+		as_profile_free(prof);
+	}
+}
+
+/* main calls f, which calls itself once: "f'2" is a name of Callgrind's only. */
+static struct as_profile *recursive(void)
+{
+	static const char *const name[] = {"main", "f", "f'2"};
+	struct as_build b;
+	struct as_pos pos[3] = {{.line = 1}, {.line = 2}, {.line = 3}};
+
+	as_test_begin(&b, "Ir");
+	assert_int_equal(as_build_str(&b, as_slice_of("callgrind"), &b.prof->format), AS_OK);
+	for (uint32_t i = 0; i < 3; i++) {
+		as_val self = 10 << i, inclusive = (10 << i) + 20 * i;
+
+		assert_int_equal(as_build_func(&b, as_slice_of(name[i]), (as_object){0},
+					 (as_file){0}, 0, &pos[i].func),
+			AS_OK);
+		assert_int_equal(as_build_self(&b, 0, &pos[i], &self, 1), AS_OK);
+		if (i)
+			assert_int_equal(
+				as_build_call(&b, 0, &pos[i - 1],
+					&(struct as_call){.callee = pos[i].func, .count = 1},
+					&inclusive, 1),
+				AS_OK);
+	}
+	return as_test_end(&b);
+}
+
+static as_val self_cost(const struct as_profile *prof, const char *name)
+{
+	struct as_rows_cur cur;
+	as_val v, sum = 0;
+
+	for (size_t r = 0; r < prof->self.run.n; r++) {
+		as_rows_begin(&cur, &prof->self, &prof->self.run.p[r], &v);
+		while (as_slice_is(as_func_name(prof, prof->self.run.p[r].func), name) &&
+			as_rows_next(&cur))
+			sum += v;
+	}
+	return sum;
+}
+
+static void test_contexts_stay_in_the_format_that_has_them(void **state)
+{
+	static const struct {
+		uint64_t caps;
+		bool keep;
+		size_t functions; /* "unknown" among them */
+		uint64_t lost;
+	} ex[] = {
+		{AS_CAP(CALLS) | AS_CAP(FUNCS), false, 3, 1},
+		{AS_CAP(CALLS) | AS_CAP(FUNCS), true, 4, 0},
+		{AS_CAP(CALLS) | AS_CAP(FUNCS) | AS_CAP(CONTEXTS), false, 4, 0},
+		{AS_CAP(CALLS), false, 4, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < AS_ARRAY_LEN(ex); i++) {
+		struct as_format fmt = {.caps = ex[i].caps | AS_CAP(PARTS)};
+		struct as_adapt_opts opts = {.keep_contexts = ex[i].keep};
+		struct as_profile *prof = recursive(), *out;
+		struct as_losses l;
+
+		as_losses_init(&l, &as_alloc_libc);
+		assert_int_equal(as_adapt(prof, &fmt, &opts, &out, &l, NULL), AS_OK);
+		assert_int_equal((out ? out : prof)->func.name.n, ex[i].functions);
+		assert_int_equal(lost(&l, "contexts"), ex[i].lost);
+		if (out) {
+			assert_true(out->total[0] == 70);
+			assert_true(self_cost(out, "f") == 60);
+			assert_int_equal(out->call.n, 2);
+		}
 		as_losses_release(&l);
 		as_profile_free(out);
 		as_profile_free(prof);
@@ -499,7 +577,7 @@ static void test_adapting_keeps_whole_paths_beside_self_rows(void **state)
 
 	(void)state;
 	assert_non_null(x);
-	assert_int_equal(as_adapt(prof, &fmt, false, &out, NULL, NULL), AS_OK);
+	assert_int_equal(as_adapt(prof, &fmt, &(struct as_adapt_opts){0}, &out, NULL, NULL), AS_OK);
 	as_test_sum(&x[0], prof, AS_BY_LINE, true);
 	as_test_sum(&x[1], out, AS_BY_LINE, true);
 	as_test_same(&x[0], &x[1]);
@@ -520,7 +598,8 @@ static void test_adapting_makes_one_part_of_many_where_it_must(void **state)
 		size_t whole = 0;
 
 		as_losses_init(&l, &as_alloc_libc);
-		assert_int_equal(as_adapt(prof, &fmt, false, &out, &l, NULL), AS_OK);
+		assert_int_equal(
+			as_adapt(prof, &fmt, &(struct as_adapt_opts){0}, &out, &l, NULL), AS_OK);
 		if (out) {
 			assert_int_equal(out->part.n, 1);
 			check_self(prof, out);
@@ -624,6 +703,7 @@ int main(void)
 		cmocka_unit_test(test_small_costs_follow_the_first_callers_through_cycles),
 		cmocka_unit_test(test_a_function_stands_on_an_estimated_chain_once),
 		cmocka_unit_test(test_adapting_brings_a_profile_to_what_a_format_carries),
+		cmocka_unit_test(test_contexts_stay_in_the_format_that_has_them),
 		cmocka_unit_test(test_adapting_keeps_whole_paths_beside_self_rows),
 		cmocka_unit_test(test_adapting_makes_one_part_of_many_where_it_must),
 		cmocka_unit_test(test_one_event_is_what_it_was_among_others),

@@ -81,7 +81,7 @@ const struct as_format as_format_callgrind = {
 		AS_CAP(ADDRS) | AS_CAP(OBJECTS) | AS_CAP(EVENTS) | AS_CAP(TITLES) |
 		AS_CAP(FORMULAS) | AS_CAP(PARTS) | AS_CAP(PROCESS) | AS_CAP(JUMPS) |
 		AS_CAP(SUMMARY) | AS_CAP(NEGATIVE) | AS_CAP(NOSTACK) | AS_CAP(EPOCH) |
-		AS_CAP(DURATION),
+		AS_CAP(DURATION) | AS_CAP(CONTEXTS),
 	.run_lines = true,
 	.by_detail = true,
 	.probe = cg_probe,
