@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "picture/xml.h"
 
-#include "report/show.h"
+#include "base/utf8_len.h"
+#include "report/name_fit.h"
 #include "report/utf8.h"
 
 enum { LETTERS = 3 }; /* of a name; fewer say nothing */
@@ -72,58 +73,6 @@ static size_t n_telling(struct as_slice s)
 	return n;
 }
 
-/* A part ends with what C++, Rust, Go and paths have between two of them. */
-static bool is_border(struct as_slice name, size_t i)
-{
-	if (i + 1 == name.len || !tells((unsigned char)name.p[i + 1]))
-		return false;
-	if (name.p[i] == '.')
-		return i && name.p[i - 1] == ')';
-	return name.p[i] && strchr(":/ [", name.p[i]);
-}
-
-/* "push_back" of "std::vector<a::b>::push_back(int)", "unknown]" of "[unknown]". */
-static struct as_slice last_part(struct as_slice name)
-{
-	size_t begin = 0, end = name.len, depth = 0;
-
-	for (size_t i = 0; i < end; i++) {
-		char c = name.p[i];
-
-		if (c == '(' && !depth && i > begin && tells((unsigned char)name.p[i - 1]))
-			end = i;
-		depth += c == '<' || c == '(' || c == '{';
-		depth -= depth && (c == '>' || c == ')' || c == '}');
-		if (!depth && is_border(name, i))
-			begin = i + 1;
-	}
-	return (struct as_slice){name.p + begin, end - begin};
-}
-
-static bool has(struct as_slice s, struct as_slice part)
-{
-	for (; s.len >= part.len; s = as_slice_skip(s, 1))
-		if (part.len <= s.len && memcmp(s.p, part.p, part.len) == 0)
-			return true;
-	return false;
-}
-
-static bool is_address(struct as_slice s)
-{
-	for (size_t i = 2; i < s.len; i++)
-		if (!strchr("0123456789abcdef", s.p[i]))
-			return false;
-	return as_slice_starts(s, "0x");
-}
-
-/* The ends of addresses differ, not where they begin. */
-static struct as_slice cut_address(
-	struct as_arena *ar, struct as_slice s, size_t columns, bool utf8)
-{
-	return as_arena_printf(ar, "%s%.*s", utf8 ? "\xe2\x80\xa6" : "~", (int)columns - 1,
-		s.p + s.len - (columns - 1));
-}
-
 struct as_slice as_picture_cut(struct as_arena *ar, struct as_slice s, size_t columns, bool utf8)
 {
 	if (!s.p || !columns || as_utf8_columns(s) <= columns)
@@ -134,21 +83,13 @@ struct as_slice as_picture_cut(struct as_arena *ar, struct as_slice s, size_t co
 
 struct as_slice as_picture_fit(struct as_arena *ar, struct as_slice name, size_t columns, bool utf8)
 {
-	struct as_style style = {.utf8 = utf8};
-	unsigned width = columns > UINT16_MAX ? UINT16_MAX : (unsigned)columns;
-	struct as_slice s, last;
+	struct as_slice s;
 
 	if (!name.p || (columns >= LETTERS && as_utf8_columns(name) <= columns))
 		return name;
 	if (columns <= LETTERS)
 		return as_slice_of("");
-	if (is_address(name))
-		return cut_address(ar, name, width, utf8);
-	s = as_show_short(ar, name, width, &style);
-	last = last_part(name);
-	if (!s.p || (has(s, last) && as_utf8_columns(s) <= width))
-		return s;
-	s = as_picture_cut(ar, last, width, utf8);
+	s = as_name_fit_mark(ar, name, columns, as_slice_of(utf8 ? "\u2026" : "~"));
 	return !s.p || n_telling(s) >= LETTERS ? s : as_slice_of("");
 }
 

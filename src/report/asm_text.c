@@ -34,7 +34,7 @@ static bool prepare(struct code *t)
 		if (e->insn)
 			t->text[i] = as_arena_printf(ar, "%.*s%.*s",
 				AS_SLICE_FMT(as_show_clean(ar, e->insn->text)),
-				AS_SLICE_FMT(as_asm_target_text(&t->view, e->insn, ar)));
+				AS_SLICE_FMT(as_asm_target_text(&t->view, e->insn, t->c.p, ar)));
 		if (!addr.p || !t->text[i].p)
 			return false;
 		if (addr.len > t->addr_width)
@@ -84,8 +84,10 @@ static void jump_counts(
 			as_out_printf(p->out, " to 0x%" PRIx64, j->addr);
 		if (j->func.i) {
 			as_out_text(p->out, " in ");
-			as_out_slice(
-				p->out, as_show_clean(t->c.arena, as_func_name(prof, j->func)));
+			as_out_slice(p->out,
+				as_list_name(p, t->c.arena,
+					as_show_clean(t->c.arena, as_func_name(prof, j->func)),
+					p->style->width / 2));
 		}
 	}
 	if (row->n_jumps)
@@ -124,7 +126,9 @@ static void place(struct code *t)
 	as_out_text(p->out, as_paint_begin(p->style, AS_PAINT_DIM));
 	as_out_text(p->out, "  ");
 	if (is_inlined(t, at)) {
-		as_out_slice(p->out, as_show_clean(t->c.arena, at->func));
+		as_out_slice(
+			p->out, as_list_name(p, t->c.arena, as_show_clean(t->c.arena, at->func),
+					p->style->width / 2));
 		as_out_char(p->out, ' ');
 	}
 	as_out_slice(p->out, as_show_where(t->c.arena, at->path, at->line));

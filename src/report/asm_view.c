@@ -50,19 +50,19 @@ bool as_asm_view_find(const struct as_asm_view *v, uint64_t addr, size_t *at)
 	return low < v->n && v->entry[low].addr == addr;
 }
 
-struct as_slice as_asm_target_text(
-	const struct as_asm_view *v, const struct as_code_insn *insn, struct as_arena *ar)
+struct as_slice as_asm_target_text(const struct as_asm_view *v, const struct as_code_insn *insn,
+	const struct as_list_print *p, struct as_arena *ar)
 {
+	struct as_slice name;
 	size_t at;
 
 	if (!insn->has_target || !insn->target_name.len ||
 		(insn->is_jump && as_asm_view_find(v, insn->target, &at)))
 		return as_slice_of("");
+	name = as_list_name(p, ar, as_show_clean(ar, insn->target_name), p->style->width / 2);
 	if (!insn->target_off)
-		return as_arena_printf(
-			ar, " <%.*s>", AS_SLICE_FMT(as_show_clean(ar, insn->target_name)));
-	return as_arena_printf(ar, " <%.*s+0x%" PRIx64 ">",
-		AS_SLICE_FMT(as_show_clean(ar, insn->target_name)), insn->target_off);
+		return as_arena_printf(ar, " <%.*s>", AS_SLICE_FMT(name));
+	return as_arena_printf(ar, " <%.*s+0x%" PRIx64 ">", AS_SLICE_FMT(name), insn->target_off);
 }
 
 struct as_asm_place as_asm_place_of(const struct as_asm_view *v, size_t at)

@@ -48,16 +48,14 @@ static void calls(struct printer *p, bool known, as_val n)
 			known ? as_show_val(&p->grid.arena, n, p->style) : as_slice_of("-"));
 }
 
-static void function_name(struct printer *p, uint32_t row, const char *before, const char *after)
+static void function_name(struct printer *p, uint32_t row, size_t indent, const char *trail)
 {
 	struct as_arena *ar = &p->grid.arena;
 	struct as_view_func f = as_view_row(p->r->cycles->table, row);
-	struct as_slice name = as_view_name(ar, f);
 
-	if (name.p)
-		name = as_arena_printf(
-			ar, "%s%.*s%s%s", before, AS_SLICE_FMT(name), *after ? " " : "", after);
-	as_grid_cell(&p->grid, name);
+	as_grid_marked(
+		&p->grid, (struct as_grid_cell){
+				  .text = as_view_name(ar, f), .indent = indent, .trail = trail});
 	as_grid_cell(&p->grid, as_view_where(ar, f));
 }
 
@@ -68,7 +66,7 @@ static void member_row(struct printer *p, uint32_t row)
 
 	costs(p, t->has_incl[row] ? t->incl + at : NULL, t->self + at);
 	calls(p, t->has_calls[row], t->calls[row]);
-	function_name(p, row, "  ", "");
+	function_name(p, row, 2, NULL);
 }
 
 static void cycle_rows(struct printer *p, const struct as_cycle *c)
@@ -76,7 +74,7 @@ static void cycle_rows(struct printer *p, const struct as_cycle *c)
 	costs(p, incl_of(p->r, c), self_of(p->r, c));
 	calls(p, c->has_calls, c->calls);
 	if (!c->number) {
-		function_name(p, member_of(p->r, c, 0), "", as_view_again(p->style));
+		function_name(p, member_of(p->r, c, 0), 0, as_view_again(p->style));
 		return;
 	}
 	as_grid_cell(&p->grid,
@@ -104,14 +102,14 @@ static void columns(struct printer *p)
 	struct as_grid *g = &p->grid;
 	struct as_slice name = as_str_get(p->r->prof, p->r->prof->event.p[p->event].name);
 
-	as_grid_column(g, as_view_head(g, "incl", name), false, false);
-	as_grid_column(g, "%", false, false);
-	as_grid_column(g, as_view_head(g, "self", name), false, false);
-	as_grid_column(g, "%", false, false);
+	as_grid_column(g, as_view_head(g, "incl", name), false, AS_FIT_WHOLE);
+	as_grid_column(g, "%", false, AS_FIT_WHOLE);
+	as_grid_column(g, as_view_head(g, "self", name), false, AS_FIT_WHOLE);
+	as_grid_column(g, "%", false, AS_FIT_WHOLE);
 	if (p->has_calls)
-		as_grid_column(g, "calls", false, false);
-	as_grid_column(g, "cycle", true, true);
-	as_grid_column(g, "where", true, true);
+		as_grid_column(g, "calls", false, AS_FIT_WHOLE);
+	as_grid_column(g, "cycle", true, AS_FIT_NAME);
+	as_grid_column(g, "where", true, AS_FIT_PLACE);
 }
 
 enum as_code as_cycles_text(

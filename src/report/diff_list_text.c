@@ -72,10 +72,10 @@ static void line_columns(struct as_diff_print *t, const char *where)
 	struct as_grid *g = &t->grid;
 
 	as_diff_columns(t, "", t->event);
-	as_grid_column(g, as_diff_sign(t, "incl \u0394", "incl diff"), false, false);
-	as_grid_column(g, "", true, false);
-	as_grid_column(g, "line", false, false);
-	as_grid_column(g, where, true, false);
+	as_grid_column(g, as_diff_sign(t, "incl \u0394", "incl diff"), false, AS_FIT_WHOLE);
+	as_grid_column(g, "", true, AS_FIT_WHOLE);
+	as_grid_column(g, "line", false, AS_FIT_WHOLE);
+	as_grid_column(g, where, true, AS_FIT_WHOLE);
 }
 
 static struct as_slice number_text(struct as_diff_print *t, uint64_t line)
@@ -243,8 +243,7 @@ static void call_row(struct as_diff_print *t, uint32_t row, uint32_t other, cons
 	as_grid_paint_row(&t->grid, as_diff_paint(t, &fig));
 	as_diff_cells(t, &fig, t->event);
 	as_grid_cell(&t->grid, as_diff_verdict_text(t, as_diff_in(figures(t), row), &fig));
-	as_grid_cell(&t->grid,
-		name.p ? as_arena_printf(t->ar, "%s%.*s", mark, AS_SLICE_FMT(name)) : name);
+	as_grid_marked(&t->grid, (struct as_grid_cell){.text = name, .lead = mark});
 	as_grid_cell(&t->grid, as_show_where(t->ar, as_diff_str(t->d, t->d->key.p[other].path), 0));
 }
 
@@ -270,9 +269,9 @@ static enum as_code one_peek(struct as_diff_print *t, uint32_t func)
 		!as_diff_lists_callees(t->v->lists, func, &to))
 		return AS_E_NOMEM;
 	as_diff_columns(t, " incl", t->event);
-	as_grid_column(&t->grid, "", true, false);
-	as_grid_column(&t->grid, "function", true, true);
-	as_grid_column(&t->grid, "where", true, true);
+	as_grid_column(&t->grid, "", true, AS_FIT_WHOLE);
+	as_grid_column(&t->grid, "function", true, AS_FIT_NAME);
+	as_grid_column(&t->grid, "where", true, AS_FIT_PLACE);
 	for (size_t i = 0; i < from.n; i++)
 		call_row(t, from.row[i], sub->place.p[from.row[i]].up, "  < ");
 	own_row(t, func);

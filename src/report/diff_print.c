@@ -2,7 +2,9 @@
 /* What the views of a comparison as text have in common: what stands above them, and cells. */
 #include "report/diff_print.h"
 
+#include "report/name_fit.h"
 #include "report/show.h"
+#include "report/utf8.h"
 
 const char *as_diff_sign(const struct as_diff_print *t, const char *utf8, const char *ascii)
 {
@@ -15,6 +17,42 @@ void as_diff_label(struct as_diff_print *t, const char *word)
 {
 	as_out_printf(t->out, "%s%-6s%s  ", as_paint_begin(t->style, AS_PAINT_HEAD), word,
 		as_paint_end(t->style, AS_PAINT_HEAD));
+}
+
+enum { LABEL = 8, LISTED_NAME = 40, AND_MORE = 14 };
+
+struct as_slice as_diff_listed_name(struct as_diff_print *t, struct as_slice name)
+{
+	return as_name_fit(t->ar, name, t->style->width ? LISTED_NAME : 0, t->style->utf8);
+}
+
+void as_diff_list_begin(struct as_diff_print *t, struct as_diff_named *list, const char *label,
+	struct as_slice text, size_t n)
+{
+	*list = (struct as_diff_named){.n = n, .used = LABEL + as_utf8_columns(text)};
+	as_diff_label(t, label);
+	as_out_slice(t->out, text);
+}
+
+bool as_diff_list_put(struct as_diff_print *t, struct as_diff_named *list, struct as_slice text)
+{
+	size_t width = t->style->width, used = list->used + 2 + as_utf8_columns(text);
+	bool last = list->listed + 1 == list->n;
+
+	if (list->listed == AS_DIFF_LISTED ||
+		(list->listed && width && used + (last ? 0 : AND_MORE) > width))
+		return false;
+	as_out_printf(t->out, "%s %.*s", list->listed ? "," : "", AS_SLICE_FMT(text));
+	list->used = used;
+	list->listed++;
+	return true;
+}
+
+void as_diff_list_end(struct as_diff_print *t, const struct as_diff_named *list)
+{
+	if (list->n > list->listed)
+		as_out_printf(t->out, " and %zu more", list->n - list->listed);
+	as_out_char(t->out, '\n');
 }
 
 static void say(struct as_diff_print *t, const char *word, struct as_slice s)
@@ -146,12 +184,12 @@ void as_diff_columns(struct as_diff_print *t, const char *what, uint32_t e)
 {
 	struct as_grid *g = &t->grid;
 
-	as_grid_column(g, heading(t, "base", what, e), false, false);
-	as_grid_column(g, heading(t, "new", what, e), false, false);
-	as_grid_column(g, as_diff_sign(t, "\u0394", "diff"), false, false);
-	as_grid_column(g, "%", false, false);
+	as_grid_column(g, heading(t, "base", what, e), false, AS_FIT_WHOLE);
+	as_grid_column(g, heading(t, "new", what, e), false, AS_FIT_WHOLE);
+	as_grid_column(g, as_diff_sign(t, "\u0394", "diff"), false, AS_FIT_WHOLE);
+	as_grid_column(g, "%", false, AS_FIT_WHOLE);
 	if (e == t->event && t->has_noise)
-		as_grid_column(g, "95 % interval", false, false);
+		as_grid_column(g, "95 % interval", false, AS_FIT_WHOLE);
 }
 
 static struct as_slice interval_text(

@@ -22,6 +22,17 @@ const char *as_diff_sign(const struct as_diff_print *t, const char *utf8, const 
 /* "≈", "?" where a difference may be noise, and a blank. */
 const char *as_diff_doubt(const struct as_diff_print *t, enum as_verdict verdict);
 void as_diff_label(struct as_diff_print *t, const char *word);
+/* Names in a line, of N: on a terminal as many as find room, else AS_DIFF_LISTED. */
+struct as_diff_named {
+	size_t n, listed, used; /* columns */
+};
+void as_diff_list_begin(struct as_diff_print *t, struct as_diff_named *list, const char *label,
+	struct as_slice text, size_t n);
+/* False: there is no room for TEXT, nor for more. */
+bool as_diff_list_put(struct as_diff_print *t, struct as_diff_named *list, struct as_slice text);
+void as_diff_list_end(struct as_diff_print *t, const struct as_diff_named *list);
+/* A name of a function as such lines have it. */
+struct as_slice as_diff_listed_name(struct as_diff_print *t, struct as_slice name);
 /* What stands above the rows. JUDGED has the verdicts of the rows. */
 void as_diff_head(struct as_diff_print *t, const struct as_diff *judged);
 

@@ -13,14 +13,14 @@ static void columns(struct as_diff_print *t)
 	for (uint32_t i = 0; i < t->v->n_events; i++)
 		if (t->d->event[t->v->event[i]].is_fine)
 			as_diff_columns(t, t->d->sort_inclusive ? " incl" : "", t->v->event[i]);
-	as_grid_column(g, "", true, false);
+	as_grid_column(g, "", true, AS_FIT_WHOLE);
 	as_grid_column(g,
 		by == AS_BY_FILE     ? "file"
 		: by == AS_BY_OBJECT ? "object"
 				     : "function",
-		true, true);
+		true, by == AS_BY_FILE || by == AS_BY_OBJECT ? AS_FIT_PLACE : AS_FIT_NAME);
 	if (t->has_where)
-		as_grid_column(g, "where", true, true);
+		as_grid_column(g, "where", true, AS_FIT_PLACE);
 }
 
 static void row_cells(struct as_diff_print *t, uint32_t row)
@@ -64,12 +64,21 @@ static void rest_cells(struct as_diff_print *t)
 
 /* ---- below the table ---- */
 
+static struct as_slice row_text(struct as_diff_print *t, uint32_t row)
+{
+	struct as_slice name = as_diff_listed_name(t, as_diff_row_name(t->ar, t->d, row));
+
+	if (!name.p || !t->d->key.p[row].line)
+		return name;
+	return as_arena_printf(t->ar, "%.*s:%" PRIu64, AS_SLICE_FMT(name), t->d->key.p[row].line);
+}
+
 /* What is on one side only, by cost: always said, wherever the table ends. */
 static void one_sided(struct as_diff_print *t, enum as_side lacks, const char *word, size_t n)
 {
 	const struct as_diff_event *ev = &t->d->event[t->event];
 	enum as_side side = lacks == AS_BASE ? AS_NEW : AS_BASE;
-	size_t listed = 0;
+	struct as_diff_named list;
 	as_val sum = 0;
 	struct as_slice text;
 
@@ -79,23 +88,16 @@ static void one_sided(struct as_diff_print *t, enum as_side lacks, const char *w
 		if (!as_diff_has(t->d, r, lacks))
 			sum += as_diff_figure(t->d, r, t->event, false).value[side];
 	text = as_diff_number(t->ar, sum, ev->decimals, as_diff_digits(ev), false, t->style);
-	as_diff_label(t, word);
-	as_out_printf(t->out, "%zu, %.*s %.*s:", n, AS_SLICE_FMT(text),
+	text = as_arena_printf(t->ar, "%zu, %.*s %.*s:", n, AS_SLICE_FMT(text),
 		AS_SLICE_FMT(as_show_clean(t->ar, as_diff_unit(t->d, ev))));
-	for (size_t i = 0; i < t->d->key.n && listed < AS_DIFF_LISTED; i++) {
+	as_diff_list_begin(t, &list, word, text, n);
+	for (size_t i = 0; i < t->d->key.n; i++) {
 		uint32_t row = t->d->order[i];
 
-		if (as_diff_has(t->d, row, lacks))
-			continue;
-		as_out_printf(t->out, "%s %.*s", listed ? "," : "",
-			AS_SLICE_FMT(as_diff_row_name(t->ar, t->d, row)));
-		if (t->d->key.p[row].line)
-			as_out_printf(t->out, ":%" PRIu64, t->d->key.p[row].line);
-		listed++;
+		if (!as_diff_has(t->d, row, lacks) && !as_diff_list_put(t, &list, row_text(t, row)))
+			break;
 	}
-	if (n > listed)
-		as_out_printf(t->out, " and %zu more", n - listed);
-	as_out_char(t->out, '\n');
+	as_diff_list_end(t, &list);
 }
 
 static enum as_code table(struct as_diff_print *t)

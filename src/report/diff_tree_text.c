@@ -3,8 +3,6 @@
 #include "report/diff_print.h"
 #include "report/show.h"
 
-enum { COSTS_WIDTH = 60, INTERVAL_WIDTH = 20, WHERE_WIDTH = 18, NAME_MIN = 16 };
-
 static const struct as_diff *figures(const struct as_diff_print *t)
 {
 	return &t->v->sub->fig;
@@ -22,29 +20,15 @@ static void columns(struct as_diff_print *t)
 
 	as_diff_columns(t, goes_up(t) ? "" : " incl", t->event);
 	if (!goes_up(t))
-		as_grid_column(g, as_diff_sign(t, "self \u0394", "self diff"), false, false);
-	as_grid_column(g, "", true, false);
-	as_grid_column(g, "function", true, false);
-	as_grid_column(g, "where", true, true);
-}
-
-/* Names are shortened before they are indented, so that what is left stays where it belongs. */
-static unsigned name_width(const struct as_diff_print *t, uint32_t depth)
-{
-	size_t others = COSTS_WIDTH + WHERE_WIDTH + 2 * (size_t)depth;
-
-	others += t->has_noise ? INTERVAL_WIDTH : 0;
-	return t->style->width > others + NAME_MIN ? t->style->width - (unsigned)others
-						   : (unsigned)NAME_MIN;
+		as_grid_column(g, as_diff_sign(t, "self \u0394", "self diff"), false, AS_FIT_WHOLE);
+	as_grid_column(g, "", true, AS_FIT_WHOLE);
+	as_grid_column(g, "function", true, AS_FIT_NAME);
+	as_grid_column(g, "where", true, AS_FIT_PLACE);
 }
 
 static void name_cell(struct as_diff_print *t, uint32_t depth, struct as_slice name)
 {
-	if (name.p && t->style->width)
-		name = as_show_short(t->ar, name, name_width(t, depth), t->style);
-	if (name.p)
-		name = as_arena_printf(t->ar, "%*s%.*s", (int)(2 * depth), "", AS_SLICE_FMT(name));
-	as_grid_cell(&t->grid, name);
+	as_grid_marked(&t->grid, (struct as_grid_cell){.text = name, .indent = 2 * (size_t)depth});
 }
 
 static void self_cell(struct as_diff_print *t, uint32_t row)
@@ -87,21 +71,24 @@ static void rest_row(struct as_diff_print *t, const struct as_diff_tree_row *r)
 }
 
 /* "g below f": where a subtree stands. */
-static void put_path(struct as_diff_print *t, uint32_t row)
+static struct as_slice path_text(struct as_diff_print *t, uint32_t row)
 {
 	const struct as_diff_place *p = &t->v->sub->place.p[row];
-	uint32_t up = p->up;
+	struct as_slice name = as_diff_listed_name(t, as_diff_place_name(t->ar, t->d, p)), up;
 
-	as_out_slice(t->out, as_diff_place_name(t->ar, t->d, p));
-	if (up)
-		as_out_printf(t->out, " %s %.*s", goes_up(t) ? "above" : "below",
-			AS_SLICE_FMT(as_diff_place_name(t->ar, t->d, &t->v->sub->place.p[up - 1])));
+	if (!p->up || !name.p)
+		return name;
+	up = as_diff_listed_name(
+		t, as_diff_place_name(t->ar, t->d, &t->v->sub->place.p[p->up - 1]));
+	return as_arena_printf(t->ar, "%.*s %s %.*s", AS_SLICE_FMT(name),
+		goes_up(t) ? "above" : "below", AS_SLICE_FMT(up));
 }
 
 static void one_sided(struct as_diff_print *t, enum as_side lacks, const char *word)
 {
 	const struct as_diff_event *ev = &t->d->event[t->event];
 	size_t n = t->v->tree->one_sided[lacks].n;
+	struct as_diff_named list;
 	as_val sum = 0;
 	struct as_slice text;
 
@@ -114,17 +101,14 @@ static void one_sided(struct as_diff_print *t, enum as_side lacks, const char *w
 		sum += v[lacks == AS_BASE ? AS_NEW : AS_BASE];
 	}
 	text = as_diff_number(t->ar, sum, ev->decimals, as_diff_digits(ev), false, t->style);
-	as_diff_label(t, word);
-	as_out_printf(t->out, "%zu call path%s with all %s, %.*s %.*s:", n, n == 1 ? "" : "s",
-		goes_up(t) ? "above" : "below", AS_SLICE_FMT(text),
+	text = as_arena_printf(t->ar, "%zu call path%s with all %s, %.*s %.*s:", n,
+		n == 1 ? "" : "s", goes_up(t) ? "above" : "below", AS_SLICE_FMT(text),
 		AS_SLICE_FMT(as_show_clean(t->ar, as_diff_unit(t->d, ev))));
-	for (size_t i = 0; i < n && i < AS_DIFF_LISTED; i++) {
-		as_out_text(t->out, i ? ", " : " ");
-		put_path(t, t->v->tree->one_sided[lacks].p[i]);
-	}
-	if (n > AS_DIFF_LISTED)
-		as_out_printf(t->out, " and %zu more", n - AS_DIFF_LISTED);
-	as_out_char(t->out, '\n');
+	as_diff_list_begin(t, &list, word, text, n);
+	for (size_t i = 0; i < n; i++)
+		if (!as_diff_list_put(t, &list, path_text(t, t->v->tree->one_sided[lacks].p[i])))
+			break;
+	as_diff_list_end(t, &list);
 }
 
 enum as_code as_diff_tree_text(struct as_diff_print *t)

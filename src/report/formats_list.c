@@ -18,10 +18,10 @@ static enum as_code text_list(
 	enum as_code rc;
 
 	as_grid_init(&g, al);
-	as_grid_column(&g, "format", true, false);
-	as_grid_column(&g, "", true, false);
-	as_grid_column(&g, "extensions", true, false);
-	as_grid_column(&g, "title", true, false);
+	as_grid_column(&g, "format", true, AS_FIT_WHOLE);
+	as_grid_column(&g, "", true, AS_FIT_WHOLE);
+	as_grid_column(&g, "extensions", true, AS_FIT_WHOLE);
+	as_grid_column(&g, "title", true, AS_FIT_WHOLE);
 	for (size_t i = 0; as_formats[i]; i++) {
 		const struct as_format *fmt = as_formats[i];
 
@@ -55,9 +55,9 @@ static enum as_code text_matrix(
 	enum as_code rc;
 
 	as_grid_init(&g, al);
-	as_grid_column(&g, "can carry", true, false);
+	as_grid_column(&g, "can carry", true, AS_FIT_WHOLE);
 	for (size_t i = 0; as_formats[i] && i + 1 < AS_GRID_COLUMNS_MAX; i++)
-		as_grid_column(&g, as_formats[i]->name, true, false);
+		as_grid_column(&g, as_formats[i]->name, true, AS_FIT_WHOLE);
 	for (unsigned bit = 0; bit < AS_CAP_COUNT; bit++) {
 		as_grid_cell(&g, as_arena_plural(&g.arena, as_cap_words(bit), 0));
 		for (size_t i = 0; as_formats[i] && i + 1 < AS_GRID_COLUMNS_MAX; i++)

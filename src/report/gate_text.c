@@ -108,9 +108,9 @@ enum as_code as_gate_text(
 
 	as_watch_init(&watch, v->d->al);
 	as_grid_init(&g, &watch.al);
-	as_grid_column(&g, "", true, false);
-	as_grid_column(&g, "fail if", true, false);
-	as_grid_column(&g, "", true, false);
+	as_grid_column(&g, "", true, AS_FIT_WHOLE);
+	as_grid_column(&g, "fail if", true, AS_FIT_WHOLE);
+	as_grid_column(&g, "", true, AS_FIT_WHOLE);
 	for (size_t i = 0; i < v->n_gates; i++)
 		result_rows(&g, v->d, &v->gate[i], style);
 	rc = as_grid_print(&g, out, style);

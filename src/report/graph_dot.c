@@ -8,6 +8,7 @@
 #include "ops/stat.h"
 #include "report/dot_text.h"
 #include "report/graph_print.h"
+#include "report/name_fit.h"
 #include "report/show.h"
 #include "report/top.h"
 
@@ -177,7 +178,7 @@ static void node(struct dot *d, size_t i, const char *indent)
 
 	begin_line(d);
 	as_out_printf(d->out, "%sn%zu [label=\"", indent, i + 1);
-	text(d, name.p ? as_show_short(&d->arena, name, NAME_COLUMNS, &style) : name);
+	text(d, as_name_fit(&d->arena, name, NAME_COLUMNS, true));
 	if (where.len) {
 		as_out_text(d->out, "\\n");
 		text(d, where);

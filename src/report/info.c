@@ -383,8 +383,8 @@ enum as_code as_info_text(
 
 	whole.width = 0; /* facts are never shortened */
 	as_grid_init(&t.grid, info->prof->al);
-	as_grid_column(&t.grid, "", true, false);
-	as_grid_column(&t.grid, "", true, false);
+	as_grid_column(&t.grid, "", true, AS_FIT_WHOLE);
+	as_grid_column(&t.grid, "", true, AS_FIT_WHOLE);
 	text_lines(&t);
 	rc = as_grid_print(&t.grid, out, &whole);
 	as_grid_release(&t.grid);

@@ -50,6 +50,9 @@ struct as_slice as_list_source_text(struct as_arena *ar, struct as_slice s);
 /* Name, files, costs of the function: what stands above its rows. */
 void as_list_heading(
 	const struct as_list_print *p, const struct as_listing *l, struct as_arena *ar, size_t i);
+/* NAME in what a line of a terminal has left beside OTHERS columns. */
+struct as_slice as_list_name(
+	const struct as_list_print *p, struct as_arena *ar, struct as_slice name, size_t others);
 /* Rows of calls below a line; INDENT blanks stand before their text. */
 void as_list_calls(const struct as_list_columns *c, const struct as_list_row *row, unsigned indent);
 
@@ -71,8 +74,8 @@ AS_NODISCARD bool as_asm_view_init(
 bool as_asm_view_find(const struct as_asm_view *v, uint64_t addr, size_t *at);
 
 /* " <g+0x2>": where an instruction leads to, if that is another function, or it is a call. */
-struct as_slice as_asm_target_text(
-	const struct as_asm_view *v, const struct as_code_insn *insn, struct as_arena *ar);
+struct as_slice as_asm_target_text(const struct as_asm_view *v, const struct as_code_insn *insn,
+	const struct as_list_print *p, struct as_arena *ar);
 
 /* Where an instruction comes from; empty and 0: not known. */
 struct as_asm_place {

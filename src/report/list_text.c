@@ -2,11 +2,13 @@
 /* `assay list` for people. */
 #include "report/list_print_impl.h"
 
+#include "formats/format.h"
+#include "report/name_fit.h"
 #include "report/show.h"
 #include "report/top.h"
 #include "report/utf8.h"
 
-enum { TAB = 8, LINE_COLUMNS = 7, GAP_DEFAULT = 16 };
+enum { TAB = 8, LINE_COLUMNS = 7, GAP_DEFAULT = 16, NAME_MIN = 24, CALL_COLUMNS = 16 };
 
 struct as_slice as_list_source_text(struct as_arena *ar, struct as_slice s)
 {
@@ -39,28 +41,44 @@ static void value_and_share(
 	as_out_text(p->out, " %)");
 }
 
+struct as_slice as_list_name(
+	const struct as_list_print *p, struct as_arena *ar, struct as_slice name, size_t others)
+{
+	size_t width = p->style->width;
+
+	if (!width)
+		return name;
+	return as_name_fit(
+		ar, name, width > others + NAME_MIN ? width - others : NAME_MIN, p->style->utf8);
+}
+
+/* "  t.cpp  [a.out]"; on a terminal the last parts of paths. */
+static struct as_slice heading_places(const struct as_list_print *p, struct as_arena *ar,
+	struct as_slice path, struct as_slice object)
+{
+	bool narrow = p->style->width && path.len + object.len + NAME_MIN > p->style->width;
+
+	path = as_show_clean(ar, narrow ? as_base_name(path) : path);
+	object = as_show_clean(ar, narrow ? as_base_name(object) : object);
+	return as_arena_printf(ar, "%s%.*s%s%.*s%s", path.len ? "  " : "", AS_SLICE_FMT(path),
+		object.len ? "  [" : "", AS_SLICE_FMT(object), object.len ? "]" : "");
+}
+
 void as_list_heading(
 	const struct as_list_print *p, const struct as_listing *l, struct as_arena *ar, size_t i)
 {
 	const struct as_profile *prof = p->prof;
 	struct as_slice path = as_file_path(prof, prof->func.file.p[l->func.i]);
 	as_object o = prof->func.object.p[l->func.i];
-	struct as_slice object = as_object_path(prof, o);
+	struct as_slice places = heading_places(p, ar, path, as_object_path(prof, o));
+	struct as_slice name = as_show_func(ar, prof, l->name, o, as_listing_addr(l));
 
 	if (i)
 		as_out_char(p->out, '\n');
 	as_out_text(p->out, as_paint_begin(p->style, AS_PAINT_HEAD));
-	as_out_slice(p->out, as_show_func(ar, prof, l->name, o, as_listing_addr(l)));
+	as_out_slice(p->out, as_list_name(p, ar, name, as_utf8_columns(places)));
 	as_out_text(p->out, as_paint_end(p->style, AS_PAINT_HEAD));
-	if (path.len) {
-		as_out_text(p->out, "  ");
-		as_out_slice(p->out, as_show_clean(ar, path));
-	}
-	if (object.len) {
-		as_out_text(p->out, "  [");
-		as_out_slice(p->out, as_show_clean(ar, object));
-		as_out_char(p->out, ']');
-	}
+	as_out_slice(p->out, places);
 	as_out_char(p->out, '\n');
 	for (uint32_t k = 0; k < p->opts->n_events && (!k || p->opts->chosen); k++) {
 		uint32_t ev = p->opts->event[k];
@@ -95,13 +113,14 @@ void as_list_calls(const struct as_list_columns *c, const struct as_list_row *ro
 	for (uint32_t k = row->call; k < row->call + row->n_calls; k++) {
 		const struct as_list_call *call = &c->l->call.p[k];
 		struct as_slice name = as_listing_func_name(p->listings, call->callee);
+		size_t others = as_list_columns_width(c) + indent + CALL_COLUMNS;
 
+		name = as_show_func(c->arena, prof, name, prof->func.object.p[call->callee.i],
+			prof->func.addr.p[call->callee.i]);
 		as_list_columns_put(c, NULL, as_list_call_cost(c->l, k));
 		as_list_pad(p->out, indent);
 		as_out_text(p->out, "=> ");
-		as_out_slice(p->out,
-			as_show_func(c->arena, prof, name, prof->func.object.p[call->callee.i],
-				prof->func.addr.p[call->callee.i]));
+		as_out_slice(p->out, as_list_name(p, c->arena, name, others));
 		if (call->has_count) {
 			as_out_text(p->out, " (");
 			as_out_slice(p->out, as_show_val(c->arena, call->count, p->style));
@@ -175,7 +194,7 @@ static void instructions(struct lines *t, as_file file, uint64_t line, unsigned 
 		if (e->insn) {
 			as_out_text(p->out, "  ");
 			as_out_slice(p->out, as_show_clean(t->c.arena, e->insn->text));
-			as_out_slice(p->out, as_asm_target_text(&t->view, e->insn, t->c.arena));
+			as_out_slice(p->out, as_asm_target_text(&t->view, e->insn, p, t->c.arena));
 		}
 		as_out_text(p->out, as_paint_end(p->style, AS_PAINT_DIM));
 		as_out_char(p->out, '\n');
@@ -187,20 +206,24 @@ static void inlined_head(struct lines *t, uint32_t r)
 {
 	const struct as_list_print *p = t->c.p;
 	const struct as_list_row *row = &t->l->row.p[r], *last = r ? row - 1 : NULL;
+	struct as_slice path = as_file_path(p->prof, row->file), name;
+	size_t others = as_list_columns_width(&t->c) + LINE_COLUMNS + 2 * (size_t)row->depth +
+			sizeof("--- inlined  from ");
 
 	while (last && last->depth > row->depth)
 		last = &t->l->row.p[last->parent - 1];
 	if (!row->depth || (last && last->parent == row->parent && last->func.i == row->func.i &&
 				   last->file.i == row->file.i))
 		return;
+	name = as_show_clean(t->c.arena, as_listing_func_name(p->listings, row->func));
+	path = as_show_clean(t->c.arena, p->style->width ? as_base_name(path) : path);
 	as_list_columns_put(&t->c, NULL, NULL);
 	as_list_pad(p->out, LINE_COLUMNS + 2 * row->depth);
 	as_out_text(p->out, as_paint_begin(p->style, AS_PAINT_DIM));
 	as_out_text(p->out, "--- inlined ");
-	as_out_slice(
-		p->out, as_show_clean(t->c.arena, as_listing_func_name(p->listings, row->func)));
+	as_out_slice(p->out, as_list_name(p, t->c.arena, name, others + as_utf8_columns(path)));
 	as_out_text(p->out, " from ");
-	as_out_slice(p->out, as_show_clean(t->c.arena, as_file_path(p->prof, row->file)));
+	as_out_slice(p->out, path);
 	as_out_text(p->out, as_paint_end(p->style, AS_PAINT_DIM));
 	as_out_char(p->out, '\n');
 }

@@ -170,7 +170,7 @@ static void head(struct view *v, const char *prefix, struct as_slice name)
 
 	s = as_arena_printf(&v->grid.arena, "%s %.*s", prefix, AS_SLICE_FMT(s));
 	v->grid.oom |= !s.p;
-	as_grid_column(&v->grid, s.p ? s.p : "", false, false);
+	as_grid_column(&v->grid, s.p ? s.p : "", false, AS_FIT_WHOLE);
 }
 
 /* A column of one key's labels has that name. */
@@ -192,7 +192,7 @@ static void columns(struct view *v)
 	for (uint32_t i = 0; i < p->opts.n_events; i++) {
 		head(v, "self", as_str_get(p->prof, p->prof->event.p[p->opts.event[i]].name));
 		if (i == 0)
-			as_grid_column(&v->grid, "%", false, false);
+			as_grid_column(&v->grid, "%", false, AS_FIT_WHOLE);
 	}
 	for (uint32_t k = 0; k < p->opts.n_metrics; k++)
 		head(v, "self", p->opts.metric[k].name);

@@ -26,21 +26,19 @@ static void unknown(struct block *b, size_t n)
 		as_grid_cell(&b->grid, as_slice_of("-"));
 }
 
-static void name_cells(struct block *b, char mark, uint32_t row, bool again)
+static void name_cells(struct block *b, const char *lead, uint32_t row, bool again)
 {
 	struct as_arena *ar = &b->grid.arena;
 	struct as_view_func f = as_view_row(b->nb->table, row);
-	struct as_slice name = as_view_name(ar, f);
 
-	if (name.p)
-		name = as_arena_printf(ar, "%c %.*s%s%s", mark, AS_SLICE_FMT(name),
-			again ? " " : "", again ? as_view_again(b->style) : "");
-	as_grid_cell(&b->grid, name);
+	as_grid_marked(&b->grid, (struct as_grid_cell){.text = as_view_name(ar, f),
+					 .lead = lead,
+					 .trail = again ? as_view_again(b->style) : NULL});
 	as_grid_cell(&b->grid, as_view_where(ar, f));
 }
 
 /* Calls inside of a recursion cost again what their callers cost: that is no share of anything. */
-static void neighbour(struct block *b, char mark, const struct as_neighbour *n)
+static void neighbour(struct block *b, const char *lead, const struct as_neighbour *n)
 {
 	as_val cost = n->cost[b->event];
 
@@ -54,7 +52,7 @@ static void neighbour(struct block *b, char mark, const struct as_neighbour *n)
 	nothing(b, 2);
 	if (b->has_calls)
 		as_grid_cell(&b->grid, as_show_val(&b->grid.arena, n->count, b->style));
-	name_cells(b, mark, n->row, n->inner);
+	name_cells(b, lead, n->row, n->inner);
 }
 
 static void sum_cells(struct block *b, as_val cost, as_val count, struct as_slice name)
@@ -69,21 +67,21 @@ static void sum_cells(struct block *b, as_val cost, as_val count, struct as_slic
 	nothing(b, 1);
 }
 
-static void side(struct block *b, char mark, const struct as_neighbour *nb, size_t n)
+static void side(struct block *b, const char *lead, const struct as_neighbour *nb, size_t n)
 {
 	size_t limit = b->v->rows && n > b->v->rows ? b->v->rows : n;
 	as_val cost = 0, count = 0;
 
 	for (size_t i = 0; i < limit; i++)
-		neighbour(b, mark, &nb[i]);
+		neighbour(b, lead, &nb[i]);
 	for (size_t i = limit; i < n; i++) {
 		cost += nb[i].cost[b->event];
 		count += nb[i].count;
 	}
 	if (limit < n)
 		sum_cells(b, cost, count,
-			as_arena_printf(&b->grid.arena, "%c [%zu more %s%s]", mark, n - limit,
-				mark == '<' ? "caller" : "callee", n - limit == 1 ? "" : "s"));
+			as_arena_printf(&b->grid.arena, "%s[%zu more %s%s]", lead, n - limit,
+				*lead == '<' ? "caller" : "callee", n - limit == 1 ? "" : "s"));
 }
 
 static void function_cells(struct block *b)
@@ -100,7 +98,7 @@ static void function_cells(struct block *b)
 		as_grid_cell(&b->grid, as_show_val(&b->grid.arena, t->calls[b->nb->row], b->style));
 	else
 		unknown(b, b->has_calls);
-	name_cells(b, '*', b->nb->row, t->recursive[b->nb->row]);
+	name_cells(b, "* ", b->nb->row, t->recursive[b->nb->row]);
 }
 
 static void columns(struct block *b)
@@ -108,14 +106,14 @@ static void columns(struct block *b)
 	struct as_slice name = as_str_get(b->v->prof, b->v->prof->event.p[b->event].name);
 	struct as_grid *g = &b->grid;
 
-	as_grid_column(g, as_view_head(g, "incl", name), false, false);
-	as_grid_column(g, "%", false, false);
-	as_grid_column(g, as_view_head(g, "self", name), false, false);
-	as_grid_column(g, "%", false, false);
+	as_grid_column(g, as_view_head(g, "incl", name), false, AS_FIT_WHOLE);
+	as_grid_column(g, "%", false, AS_FIT_WHOLE);
+	as_grid_column(g, as_view_head(g, "self", name), false, AS_FIT_WHOLE);
+	as_grid_column(g, "%", false, AS_FIT_WHOLE);
 	if (b->has_calls)
-		as_grid_column(g, "calls", false, false);
-	as_grid_column(g, "  function", true, true);
-	as_grid_column(g, "where", true, true);
+		as_grid_column(g, "calls", false, AS_FIT_WHOLE);
+	as_grid_column(g, "  function", true, AS_FIT_NAME);
+	as_grid_column(g, "where", true, AS_FIT_PLACE);
 }
 
 static bool any_inner(const struct as_neighbour *nb, size_t n)
@@ -177,9 +175,9 @@ static enum as_code print_block(struct block *b, struct as_out *out)
 	columns(b);
 	if (nb->has_entry && nb->entry[b->event] && nb->caller.n)
 		sum_cells(b, nb->entry[b->event], -1, as_slice_of("< [no caller]"));
-	side(b, '<', nb->caller.p, nb->caller.n);
+	side(b, "< ", nb->caller.p, nb->caller.n);
 	function_cells(b);
-	side(b, '>', nb->callee.p, nb->callee.n);
+	side(b, "> ", nb->callee.p, nb->callee.n);
 	rc = as_grid_print(&b->grid, out, b->style);
 	as_grid_release(&b->grid);
 	if (rc == AS_OK)

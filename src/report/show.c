@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/show.h"
 
+#include "base/utf8_len.h"
 #include "formats/format.h"
 #include "ops/metric.h"
-#include "report/utf8.h"
 
 /* Characters that show themselves, of LEN bytes: not those that move the cursor, nor those that
  * turn the direction of what comes after them (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to
@@ -93,138 +93,6 @@ struct as_slice as_show_where(struct as_arena *ar, struct as_slice path, uint64_
 	if (!line || !base.len)
 		return base;
 	return as_arena_printf(ar, "%.*s:%" PRIu64, AS_SLICE_FMT(base), line);
-}
-
-/* ---- shortening ---- */
-
-static bool is_ident(char c)
-{
-	unsigned char u = (unsigned char)c;
-
-	return (u >= '0' && u <= '9') || (u >= 'a' && u <= 'z') || (u >= 'A' && u <= 'Z') ||
-	       u == '_' || u == '$' || u == '@' || u == '~' || u >= 0x80;
-}
-
-static bool ends_with_operator(struct as_slice s, size_t at)
-{
-	while (at > 0 && (s.p[at - 1] == '<' || s.p[at - 1] == '>' || s.p[at - 1] == '-' ||
-				 s.p[at - 1] == ' '))
-		at--;
-	return as_slice_ends((struct as_slice){s.p, at}, "operator");
-}
-
-/* Position after the bracket that closes the one at AT, or 0 if none does. */
-static size_t closing(struct as_slice s, size_t at, char open, char close)
-{
-	size_t depth = 0;
-
-	for (size_t i = at; i < s.len; i++) {
-		/* "->" is an arrow and "operator>" a name, not brackets. */
-		if (close == '>' && s.p[i] == '>' && i > at && s.p[i - 1] == '-')
-			continue;
-		if (s.p[i] == open)
-			depth++;
-		else if (s.p[i] == close && --depth == 0)
-			return i + 1;
-	}
-	return 0;
-}
-
-/* Do the brackets that open at AT belong to a name before them? "(below main)" and
- * "operator<" are names themselves. */
-static bool follows_name(struct as_slice s, size_t at)
-{
-	if (at == 0)
-		return false;
-	if (s.p[at] == '(')
-		return s.p[at - 1] != ' ' && s.p[at - 1] != ':' && s.p[at - 1] != '(';
-	return (is_ident(s.p[at - 1]) || s.p[at - 1] == '>') && !ends_with_operator(s, at);
-}
-
-/* S with the contents of the outermost OPEN...CLOSE that follow a name replaced by DOTS. */
-static struct as_slice fold_brackets(
-	struct as_arena *ar, struct as_slice s, const char *pair, struct as_slice dots)
-{
-	size_t n = 0, end;
-	char *p = as_arena_get(ar, s.len * (dots.len + 1) + 1);
-
-	if (!p)
-		return (struct as_slice){0};
-	for (size_t i = 0; i < s.len;) {
-		bool folds = s.p[i] == pair[0] && follows_name(s, i);
-
-		end = folds ? closing(s, i, pair[0], pair[1]) : 0;
-		if (!end || end - i <= dots.len + 2) {
-			p[n++] = s.p[i++];
-			continue;
-		}
-		p[n++] = pair[0];
-		memcpy(p + n, dots.p, dots.len);
-		n += dots.len;
-		p[n++] = pair[1];
-		i = end;
-	}
-	return (struct as_slice){p, n};
-}
-
-/* S without the scopes before its last "::" outside of brackets, or without directories. */
-static struct as_slice drop_scopes(struct as_arena *ar, struct as_slice s, struct as_slice dots)
-{
-	size_t cut = 0;
-	int depth = 0;
-
-	for (size_t i = 0; i + 1 < s.len; i++) {
-		depth += s.p[i] == '<' || s.p[i] == '(' || s.p[i] == '{';
-		depth -= s.p[i] == '>' || s.p[i] == ')' || s.p[i] == '}';
-		if (depth <= 0 && s.p[i] == ':' && s.p[i + 1] == ':')
-			cut = i;
-	}
-	if (!cut && as_slice_find(s, '/') < s.len && as_slice_find(s, '(') == s.len) {
-		struct as_slice base = as_base_name(s);
-
-		cut = base.len ? s.len - base.len - 1 : 0;
-	}
-	if (cut <= dots.len)
-		return s;
-	return as_arena_printf(
-		ar, "%.*s%.*s", AS_SLICE_FMT(dots), AS_SLICE_FMT(as_slice_skip(s, cut)));
-}
-
-/* The longest front of S that ends between identifiers and fits, and dots. */
-static struct as_slice cut_at_border(
-	struct as_arena *ar, struct as_slice s, unsigned width, struct as_slice dots)
-{
-	size_t room = as_utf8_columns(dots), best = 0, columns = 0;
-
-	for (size_t i = 0; i < s.len; columns++) {
-		size_t len = as_utf8_len(s.p + i, s.len - i);
-
-		if (columns + room > width)
-			break;
-		if (i && (!is_ident(s.p[i - 1]) || !is_ident(s.p[i])))
-			best = i;
-		i += len ? len : 1;
-	}
-	if (!best)
-		return s;
-	return as_arena_printf(ar, "%.*s%.*s", (int)best, s.p, AS_SLICE_FMT(dots));
-}
-
-struct as_slice as_show_short(
-	struct as_arena *ar, struct as_slice name, unsigned width, const struct as_style *style)
-{
-	struct as_slice dots = as_slice_of(style->utf8 ? "\u2026" : "...");
-
-	if (!width || as_utf8_columns(name) <= width)
-		return name;
-	name = fold_brackets(ar, name, "<>", dots);
-	if (name.p && as_utf8_columns(name) > width)
-		name = fold_brackets(ar, name, "()", dots);
-	if (name.p && as_utf8_columns(name) > width)
-		name = drop_scopes(ar, name, dots);
-	if (name.p && as_utf8_columns(name) > width)
-		name = cut_at_border(ar, name, width, dots);
-	return name;
 }
 
 /* ---- numbers ---- */

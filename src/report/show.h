@@ -20,14 +20,6 @@ struct as_slice as_show_clean(struct as_arena *ar, struct as_slice s);
 struct as_slice as_show_func(struct as_arena *ar, const struct as_profile *prof,
 	struct as_slice name, as_object object, uint64_t addr);
 
-/*
- * NAME in WIDTH columns (0 = no limit), by levels and never cut within an identifier:
- * template arguments, then call arguments, then leading scopes are left out; a name that is
- * still too long is cut at the last border of identifiers that fits, or left as it is.
- */
-struct as_slice as_show_short(
-	struct as_arena *ar, struct as_slice name, unsigned width, const struct as_style *style);
-
 /* "t.cpp:8"; only the last component of PATH; "" when PATH is. */
 struct as_slice as_show_where(struct as_arena *ar, struct as_slice path, uint64_t line);
 

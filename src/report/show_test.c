@@ -11,70 +11,6 @@
 #include "report/utf8.h"
 
 static const struct as_style utf8_style = {.utf8 = true};
-static const struct as_style ascii_style = {0};
-
-static void check_short(const char *name, unsigned width, const char *want)
-{
-	struct as_slice got;
-	struct as_arena ar;
-
-	as_arena_init(&ar, &as_alloc_libc);
-	got = as_show_short(&ar, as_slice_of(name), width, &utf8_style);
-	if (!as_slice_is(got, want))
-		fail_msg("'%s' in %u columns became '%.*s', expected '%s'", name, width,
-			AS_SLICE_FMT(got), want);
-	as_arena_release(&ar);
-}
-
-static void test_names_lose_template_arguments_then_arguments_then_scopes(void **state)
-{
-	const char *name = "void ns::sort<int*, std::less<int>>(int*, int*)";
-
-	(void)state;
-	check_short(name, 0, name);
-	check_short(name, 47, name);
-	check_short(name, 46, "void ns::sort<…>(int*, int*)");
-	check_short(name, 28, "void ns::sort<…>(int*, int*)");
-	check_short(name, 27, "void ns::sort<…>(…)");
-	check_short(name, 18, "…::sort<…>(…)");
-	check_short(name, 12, "…::sort<…>(…");
-}
-
-static void test_an_identifier_is_never_cut(void **state)
-{
-	(void)state;
-	check_short("averyveryverylongidentifier", 10, "averyveryverylongidentifier");
-	check_short("msort_with_tmp.part.0", 16, "msort_with_tmp.…");
-	check_short("f.isra.0", 3, "f.…");
-}
-
-static void test_operators_and_lambdas_keep_their_brackets(void **state)
-{
-	(void)state;
-	check_short("std::operator<<(std::ostream&, char const*)", 30, "std::operator<<(…)");
-	check_short("S::operator<(S const&, S const&, int, int)", 20, "S::operator<(…)");
-	check_short("S::operator->(long, argument, list)", 20, "S::operator->(…)");
-	check_short("(anonymous namespace)::helper(int, int, int)", 34,
-		"(anonymous namespace)::helper(…)");
-}
-
-static void test_paths_lose_leading_folders(void **state)
-{
-	(void)state;
-	check_short("/usr/lib/x86_64-linux-gnu/libc.so.6", 14, "…/libc.so.6");
-}
-
-static void test_ascii_terminals_get_three_dots(void **state)
-{
-	struct as_slice got;
-	struct as_arena ar;
-
-	(void)state;
-	as_arena_init(&ar, &as_alloc_libc);
-	got = as_show_short(&ar, as_slice_of("f<unsigned long, int>"), 12, &ascii_style);
-	assert_true(as_slice_is(got, "f<...>"));
-	as_arena_release(&ar);
-}
 
 static void test_control_characters_cannot_reach_the_terminal(void **state)
 {
@@ -169,11 +105,6 @@ static void test_percents_are_rounded_and_never_divide_by_zero(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names_lose_template_arguments_then_arguments_then_scopes),
-		cmocka_unit_test(test_an_identifier_is_never_cut),
-		cmocka_unit_test(test_operators_and_lambdas_keep_their_brackets),
-		cmocka_unit_test(test_paths_lose_leading_folders),
-		cmocka_unit_test(test_ascii_terminals_get_three_dots),
 		cmocka_unit_test(test_control_characters_cannot_reach_the_terminal),
 		cmocka_unit_test(test_nothing_looks_like_something_else),
 		cmocka_unit_test(test_exact_numbers_are_grouped_by_threes_only_on_request),

@@ -119,10 +119,10 @@ enum as_code as_tags_text(
 	as_grid_init(&p.grid, r->prof->al);
 	as_grid_column(&p.grid,
 		as_view_head(&p.grid, "", as_str_get(r->prof, r->prof->event.p[p.event].name)) + 1,
-		false, false);
-	as_grid_column(&p.grid, "%", false, false);
-	as_grid_column(&p.grid, "label", true, true);
-	as_grid_column(&p.grid, "value", true, true);
+		false, AS_FIT_WHOLE);
+	as_grid_column(&p.grid, "%", false, AS_FIT_WHOLE);
+	as_grid_column(&p.grid, "label", true, AS_FIT_TEXT);
+	as_grid_column(&p.grid, "value", true, AS_FIT_TEXT);
 	if (tags_open(&p.tags, r)) {
 		for (size_t i = 0; i < r->table->key.n; i++)
 			put_key(&p, &r->table->key.p[i]);

@@ -100,7 +100,7 @@ static void test_rows_of_code_without_names_show_the_rows_own_place(void **state
 	static const struct as_style style = {.utf8 = true};
 	static const char *const want[] = {"self c      %  function  where\n"
 					   "     9  100.0  [lib.so]  lib.so\n",
-		"self c     %  function       where\n"
+		"self c     %  function       address      where\n"
 		"     5  55.6  [lib.so+0x20]  lib.so+0x20\n"
 		"     4  44.4  [lib.so+0x10]  lib.so+0x10\n"};
 	struct as_profile *prof;

@@ -5,9 +5,14 @@
 #include "formats/format.h"
 #include "report/show.h"
 #include "report/unit.h"
+#include "report/views.h"
 
 /* Besides the first event, so many are shown at the most; --event picks others, CSV shows all. */
 enum { MORE_EVENTS_MAX = 40, MORE_EVENT_COLUMNS = 12, FIRST_EVENT_COLUMNS = 66 };
+
+/* Below so many columns rows of addresses do without inclusive costs, which are those of the self
+ * column there but for instructions that call. */
+enum { ADDRESS_INCL_COLUMNS = 110 };
 
 /* Rows of at least this part of the largest self cost are painted. */
 enum { HOT_SHARE = 2, WARM_SHARE = 10 };
@@ -50,7 +55,8 @@ struct text_table {
 	const struct as_style *style;
 	struct as_grid grid;
 	uint32_t first, more; /* index of the first event in top->event; how many others */
-	bool has_incl, has_calls, has_where;
+	bool has_incl, has_calls, has_addr, has_where;
+	bool hides_incl;            /* for want of room */
 	as_val most;                /* self cost of the first event in a row */
 	const struct as_unit *unit; /* of each shown event */
 	bool *twin; /* of each row that is shown: another looks the same but for its directory */
@@ -124,30 +130,39 @@ static void columns(struct text_table *tt)
 	if (top->n_events) {
 		struct as_slice name = as_event_name(top->prof, top->event[tt->first]);
 
-		as_grid_column(g, head(g, "self", name), false, false);
-		as_grid_column(g, "%", false, false);
+		as_grid_column(g, head(g, "self", name), false, AS_FIT_WHOLE);
+		as_grid_column(g, "%", false, AS_FIT_WHOLE);
 		if (tt->has_incl) {
-			as_grid_column(g, head(g, "incl", name), false, false);
-			as_grid_column(g, "%", false, false);
+			as_grid_column(g, head(g, "incl", name), false, AS_FIT_WHOLE);
+			as_grid_column(g, "%", false, AS_FIT_WHOLE);
 		}
 	}
 	for (uint32_t i = 0; i < top->n_events && shown < tt->more; i++) {
 		if (i == tt->first)
 			continue;
-		as_grid_column(
-			g, head(g, "self", as_event_name(top->prof, top->event[i])), false, false);
+		as_grid_column(g, head(g, "self", as_event_name(top->prof, top->event[i])), false,
+			AS_FIT_WHOLE);
 		shown++;
 	}
 	for (uint32_t k = 0; k < top->opts.n_metrics; k++)
 		as_grid_column(g,
 			head(g, top->opts.metric_incl ? "incl" : "self", top->opts.metric[k].name),
-			false, false);
+			false, AS_FIT_WHOLE);
 	if (tt->has_calls)
-		as_grid_column(g, "calls", false, false);
-	as_grid_column(g, by == AS_BY_FILE || by == AS_BY_OBJECT ? as_by_text(by) : "function",
-		true, true);
+		as_grid_column(g, "calls", false, AS_FIT_WHOLE);
+	if (by == AS_BY_FILE || by == AS_BY_OBJECT)
+		as_grid_column(g, as_by_text(by), true, AS_FIT_PLACE);
+	else
+		as_grid_column(g, "function", true, AS_FIT_NAME);
+	if (tt->has_addr)
+		as_grid_column(g, "address", true, AS_FIT_PLACE);
 	if (tt->has_where)
-		as_grid_column(g, "where", true, true);
+		as_grid_column(g, "where", true, AS_FIT_PLACE);
+}
+
+static bool is_function(enum as_by by)
+{
+	return by == AS_BY_FUNC || by == AS_BY_FILEFUNC;
 }
 
 /* Code without a name: by address that of the row; by line the function's own, if it has one. */
@@ -171,7 +186,6 @@ static struct as_slice row_name(struct text_table *tt, uint32_t row)
 	struct as_arena *ar = &tt->grid.arena;
 	const struct as_key *key = &top->table->key[row];
 	struct as_row_key rk = as_top_key(top, row);
-	struct as_slice name;
 
 	switch (top->table->by) {
 	case AS_BY_FILE:
@@ -180,33 +194,34 @@ static struct as_slice row_name(struct text_table *tt, uint32_t row)
 		return rk.object.len ? as_show_clean(ar, rk.object) : as_slice_of("[unknown]");
 	case AS_BY_FUNC:
 	case AS_BY_FILEFUNC:
-		name = as_show_func(ar, top->prof, rk.function, key->object, key->addr);
 		break;
 	case AS_BY_LINE:
 	case AS_BY_ADDR:
-		name = rk.function.len ? as_show_clean(ar, rk.function) : place_name(tt, key);
-		break;
+		return rk.function.len ? as_show_clean(ar, rk.function) : place_name(tt, key);
 	}
-	if (!name.p || !top->table->recursive[row])
-		return name;
-	return as_arena_printf(
-		ar, "%.*s %s", AS_SLICE_FMT(name), tt->style->utf8 ? "\u21bb" : "(r)");
+	return as_show_func(ar, top->prof, rk.function, key->object, key->addr);
 }
 
-/* File and line if they are known, else the object; by address always the object's offset. */
+/* "libc.so.6+0x1234" */
+static struct as_slice row_address(struct text_table *tt, size_t i)
+{
+	struct as_arena *ar = &tt->grid.arena;
+	struct as_row_key rk = as_top_key(tt->top, tt->top->row[i]);
+	struct as_slice object = as_show_where(ar, rk.object, 0);
+
+	return as_arena_printf(
+		ar, "%.*s%s0x%" PRIx64, AS_SLICE_FMT(object), object.len ? "+" : "", rk.addr);
+}
+
+/* File and line if they are known, else the object, unless its offset is shown anyway. */
 static struct as_slice row_where(struct text_table *tt, size_t i)
 {
 	struct as_arena *ar = &tt->grid.arena;
 	struct as_row_key rk = as_top_key(tt->top, tt->top->row[i]);
-	struct as_slice where, object;
+	struct as_slice where = path_of(rk);
 
-	if (tt->top->table->by == AS_BY_ADDR) {
-		where = as_show_where(ar, rk.file, rk.line);
-		object = as_show_where(ar, rk.object, 0);
-		return as_arena_printf(ar, "%.*s%s0x%" PRIx64 "%s%.*s", AS_SLICE_FMT(object),
-			object.len ? "+" : "", rk.addr, where.len ? " " : "", AS_SLICE_FMT(where));
-	}
-	where = path_of(rk);
+	if (tt->has_addr)
+		return as_show_where(ar, rk.file, rk.line);
 	if (!tt->twin[i])
 		return as_show_where(ar, where, rk.line);
 	where = as_show_clean(ar, where);
@@ -270,7 +285,12 @@ static void cells(struct text_table *tt, size_t i_row)
 		as_grid_cell(&tt->grid, as_show_val(ar, table->calls[row], tt->style));
 	else if (tt->has_calls)
 		nothing(tt);
-	as_grid_cell(&tt->grid, row_name(tt, row));
+	as_grid_marked(&tt->grid, (struct as_grid_cell){.text = row_name(tt, row),
+					  .trail = is_function(table->by) && table->recursive[row]
+							   ? as_view_again(tt->style)
+							   : NULL});
+	if (tt->has_addr)
+		as_grid_cell(&tt->grid, row_address(tt, i_row));
 	if (tt->has_where)
 		as_grid_cell(&tt->grid, row_where(tt, i_row));
 }
@@ -300,7 +320,7 @@ static void rest_cells(struct text_table *tt, const as_val *self, struct as_slic
 	if (tt->has_calls)
 		as_grid_cell(&tt->grid, as_slice_of(""));
 	as_grid_cell(&tt->grid, name);
-	if (tt->has_where)
+	for (int i = 0; i < tt->has_addr + tt->has_where; i++)
 		as_grid_cell(&tt->grid, as_slice_of(""));
 }
 
@@ -332,6 +352,27 @@ static void last_rows(struct text_table *tt)
 		rest_cells(tt, out, as_slice_of("[filtered out]"));
 }
 
+/* What a wider terminal would show. */
+static void put_hidden(struct text_table *tt, struct as_out *out)
+{
+	const struct as_top *top = tt->top;
+	uint32_t shown = 0;
+
+	if (tt->more + 1 >= top->n_events && !tt->hides_incl)
+		return;
+	as_out_printf(out, "%sno room for:", as_paint_begin(tt->style, AS_PAINT_DIM));
+	if (tt->hides_incl)
+		as_out_text(out, " incl");
+	for (uint32_t i = 0; i < top->n_events; i++)
+		if (i != tt->first && shown++ >= tt->more)
+			as_out_printf(out, " %.*s",
+				AS_SLICE_FMT(as_show_clean(
+					&tt->grid.arena, as_event_name(top->prof, top->event[i]))));
+	as_out_printf(out, " (%s-f csv has all)%s\n",
+		tt->more + 1 < top->n_events ? "-e EVENT chooses, " : "",
+		as_paint_end(tt->style, AS_PAINT_DIM));
+}
+
 /* Of all shown events. NULL if out of memory. */
 static const struct as_unit *find_units(struct text_table *tt)
 {
@@ -353,6 +394,7 @@ enum as_code as_top_text(const struct as_top *top, struct as_out *out, const str
 		.style = style,
 		.first = first_shown(top),
 		.more = more_events(top, style),
+		.has_addr = table->by == AS_BY_ADDR,
 		.has_where = table->by != AS_BY_FILE && table->by != AS_BY_OBJECT,
 	};
 	enum as_code rc;
@@ -363,6 +405,9 @@ enum as_code as_top_text(const struct as_top *top, struct as_out *out, const str
 		if (top->n_events && as_top_self(top, top->row[i], top->event[tt.first]) > tt.most)
 			tt.most = as_top_self(top, top->row[i], top->event[tt.first]);
 	}
+	tt.hides_incl =
+		tt.has_incl && tt.has_addr && style->width && style->width < ADDRESS_INCL_COLUMNS;
+	tt.has_incl &= !tt.hides_incl;
 	as_grid_init(&tt.grid, top->prof->al);
 	columns(&tt);
 	tt.unit = find_units(&tt);
@@ -373,6 +418,7 @@ enum as_code as_top_text(const struct as_top *top, struct as_out *out, const str
 	if (!tt.grid.oom)
 		last_rows(&tt);
 	rc = as_grid_print(&tt.grid, out, style);
+	put_hidden(&tt, out);
 	if (top->prof->estimated)
 		as_out_text(out, "estimated: which way cost took was made out of calls\n");
 	as_grid_release(&tt.grid);

@@ -45,9 +45,9 @@ enum as_code as_traces_text(
 	as_grid_column(&g,
 		as_view_head(&g, "", as_str_get(p->prof, p->prof->event.p[event].name)) + 1, false,
 		false);
-	as_grid_column(&g, "%", false, false);
-	as_grid_column(&g, "path, the leaf first", true, true);
-	as_grid_column(&g, "where", true, true);
+	as_grid_column(&g, "%", false, AS_FIT_WHOLE);
+	as_grid_column(&g, "path, the leaf first", true, AS_FIT_NAME);
+	as_grid_column(&g, "where", true, AS_FIT_PLACE);
 	for (size_t i = 0; i < r->shown; i++) {
 		as_view_pair(&g, cost_of(r, i)[event], as_whole(p->prof)[event], p->opts, style);
 		path_cells(r, &g, r->node[i]);

@@ -23,8 +23,6 @@ static const as_val *self_of(const struct as_tree_view *v, const struct as_tree_
 
 /* ---- text ---- */
 
-enum { COST_WIDTH = 22, COSTS_WIDTH = 42, WHERE_WIDTH = 18, NAME_MIN = 16 };
-
 struct printer {
 	const struct as_tree_report *r;
 	const struct as_tree_view *v;
@@ -42,44 +40,25 @@ static void columns(struct printer *p)
 		as_str_get(p->r->paths.prof, p->r->paths.prof->event.p[p->event].name);
 
 	as_grid_column(g, as_view_head(g, p->v->way == AS_TREE_BOTTOM_UP ? "self" : "incl", name),
-		false, false);
-	as_grid_column(g, "%", false, false);
+		false, AS_FIT_WHOLE);
+	as_grid_column(g, "%", false, AS_FIT_WHOLE);
 	if (p->v->way == AS_TREE_CALLEES) {
-		as_grid_column(g, as_view_head(g, "self", name), false, false);
-		as_grid_column(g, "%", false, false);
+		as_grid_column(g, as_view_head(g, "self", name), false, AS_FIT_WHOLE);
+		as_grid_column(g, "%", false, AS_FIT_WHOLE);
 	}
-	as_grid_column(g, "function", true, false);
-	as_grid_column(g, "where", true, true);
-}
-
-/* Columns for a name beside its indentation and the other columns; names are shortened before
- * they are indented, so that what is left stays where it belongs. */
-static unsigned name_width(const struct printer *p, const struct as_tree_row *row)
-{
-	size_t others = (p->v->way == AS_TREE_CALLEES ? COSTS_WIDTH : COST_WIDTH) + WHERE_WIDTH;
-
-	others += 2 * (size_t)row->depth;
-	return p->style->width > others + NAME_MIN ? p->style->width - (unsigned)others
-						   : (unsigned)NAME_MIN;
+	as_grid_column(g, "function", true, AS_FIT_NAME);
+	as_grid_column(g, "where", true, AS_FIT_PLACE);
 }
 
 static struct as_slice row_name(struct printer *p, const struct as_tree_row *row)
 {
 	struct as_arena *ar = &p->grid.arena;
-	struct as_slice name;
 
 	if (row->kind == AS_TREE_NO_CALLER)
-		name = as_slice_of("[no caller]");
-	else if (row->kind == AS_TREE_REST)
-		name = as_arena_printf(ar, "[%" PRIu64 " more]", row->n);
-	else
-		name = as_view_name(ar, as_calltree_func(p->v->ct, row->key));
-	if (name.p && p->style->width && row->kind == AS_TREE_FUNC)
-		name = as_show_short(ar, name, name_width(p, row), p->style);
-	if (!name.p)
-		return name;
-	return as_arena_printf(ar, "%*s%.*s%s%s", (int)(2 * row->depth), "", AS_SLICE_FMT(name),
-		row->again ? " " : "", row->again ? as_view_again(p->style) : "");
+		return as_slice_of("[no caller]");
+	if (row->kind == AS_TREE_REST)
+		return as_arena_printf(ar, "[%" PRIu64 " more]", row->n);
+	return as_view_name(ar, as_calltree_func(p->v->ct, row->key));
 }
 
 /* An estimate has a mark; of nothing it is none. */
@@ -103,7 +82,9 @@ static void print_row(struct printer *p, const struct as_tree_row *row)
 	put_pair(p, incl_of(p->v, row)[p->event], row->evidence == AS_TREE_ESTIMATED);
 	if (self)
 		put_pair(p, self[p->event], row->evidence != AS_TREE_EXACT);
-	as_grid_cell(&p->grid, row_name(p, row));
+	as_grid_marked(&p->grid, (struct as_grid_cell){.text = row_name(p, row),
+					 .indent = 2 * (size_t)row->depth,
+					 .trail = row->again ? as_view_again(p->style) : NULL});
 	as_grid_cell(&p->grid,
 		row->kind == AS_TREE_FUNC
 			? as_view_where(&p->grid.arena, as_calltree_func(p->v->ct, row->key))

@@ -18,7 +18,7 @@ struct as_slice as_view_where(struct as_arena *ar, struct as_view_func f)
 
 const char *as_view_again(const struct as_style *style)
 {
-	return style->utf8 ? "\u21bb" : "(r)";
+	return style->utf8 ? " \u21bb" : " (r)";
 }
 
 const char *as_view_head(struct as_grid *g, const char *prefix, struct as_slice name)

@@ -37,7 +37,7 @@ static inline struct as_view_func as_view_row(const struct as_table *table, uint
 struct as_slice as_view_name(struct as_arena *ar, struct as_view_func f);
 /* The file it is in, else the object. */
 struct as_slice as_view_where(struct as_arena *ar, struct as_view_func f);
-/* "↻", or "(r)" */
+/* " ↻", or " (r)" */
 const char *as_view_again(const struct as_style *style);
 /* "PREFIX NAME" of an event, as the head of a column. */
 const char *as_view_head(struct as_grid *g, const char *prefix, struct as_slice name);

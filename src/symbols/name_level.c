@@ -2,7 +2,7 @@
 /* Readable names cut down to a level: name_scan.c takes them apart, here they are put together. */
 #include "symbols/name_level.h"
 
-#include "symbols/name_scan.h"
+#include "base/name_scan.h"
 
 enum { RUST_HASH = 17 }; /* "h" and 16 digits */
 

@@ -4,7 +4,7 @@
  * declaration. What is needed here is less: where the name begins (behind the type that a
  * template returns), where its parts end, and which brackets belong together.
  */
-#include "symbols/name_scan.h"
+#include "base/name_scan.h"
 
 enum { NESTING_MAX = 256, INNER_MAX = 4 };
 

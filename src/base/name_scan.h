@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A readable function name taken apart. All slices are parts of the name. */
-#ifndef AS_SYMBOLS_NAME_SCAN_H
-#define AS_SYMBOLS_NAME_SCAN_H
+#ifndef AS_BASE_NAME_SCAN_H
+#define AS_BASE_NAME_SCAN_H
 
 #include "base/slice.h"
 
