@@ -291,8 +291,11 @@ for _folder, _, _files in sorted(os.walk(BASE)):
 
 @t('everything that is odd was looked at, and most is not')
 def _():
-    want(set(ODD) | REFUSED <= found, 'files that are not there', sorted((set(ODD) | REFUSED) - found))
-    want(len(found) > 100, 'hardly any file', len(found))
+    here = {x for x in set(ODD) | REFUSED if os.path.isdir(os.path.join(BASE, os.path.dirname(x)))}
+    if tap.DATA == tap.PROFILES:    # a choice of the files
+        here = {x for x in here if os.path.exists(os.path.join(BASE, x))}
+    want(here <= found, 'files that are not there', sorted(here - found))
+    want(len(found) > 50, 'hardly any file', len(found))
 
 
 t.run()

@@ -137,7 +137,7 @@ def t_edges(name, path):
 def t_raw(name, path):
     p = truth(name)
     if not p.edges:
-        return 'skip: no calls'
+        return 'n/a: no calls'
     got = alive(by_function(top(path, 'function', '--contexts', 'keep', '--cycles=no')), name)
     rows = {key(f): [own, incl, called] for f, (incl, own, called) in p.inclusive(cycles=False, kc_exact=False)[0].items()}
     same({k: v[1] for k, v in got.items()}, {k: v[1] for k, v in alive(rows, name).items()}, 'raw inclusive cost')

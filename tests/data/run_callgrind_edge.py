@@ -702,7 +702,7 @@ def all_parts(name, total, parts, *wanted):
     def go():
         path = os.path.join(REAL, name)
         if not os.path.exists(path):
-            return 'skip: no %s' % name
+            return 'n/a: the data have no %s' % name
         r = assay('top', path, '--all-parts', '--by', 'function', '-n', '0', '--format', 'json')
         want(r.code == 0, 'top --all-parts', r)
         j = r.json()

@@ -385,7 +385,7 @@ def merged(paths, format, total, sum_):
 def merge_callgrind():
     paths = [os.path.join(CG, 'real', 'callgrind.out.dump' + x) for x in ('.1', '.2', '.3', '')]
     if not os.path.exists(paths[0]):
-        return 'skip: no real dumps'
+        return 'n/a: the data have no dumps'
     merged(paths, 'callgrind', lambda p: callgrind_oracle.read(p).total(), [137893 + 27357 + 7560 + 4148])
 
 

@@ -125,6 +125,8 @@ PAIRS = [('callgrind.out.rec', 'callgrind.out.rec.toggle', 'Ir'), ('callgrind.ou
 
 
 def t_pair(a, b, event):
+    if not os.path.exists(cg(a)):
+        return 'n/a: the data have no ' + a
     base, new = oracle_sums(cg(a), event), oracle_sums(cg(b), event)
     j = diff(cg(a), cg(b), '--clones', 'keep', '--contexts', 'keep', '-e', event)
     got = {}

@@ -14,7 +14,7 @@ import xml.etree.ElementTree as ET
 from collections import Counter
 
 import tap
-from tap import DATA, assay, equal, want
+from tap import DATA, assay, equal, info, want
 
 XMLLINT = shutil.which('xmllint')
 SVG = '{http://www.w3.org/2000/svg}'
@@ -73,11 +73,24 @@ def rows_of(tree):
             yield '+%d small' % row['rows'] if row['kind'] == 'rest' else row['kind'], row['depth'] + 1, cost
 
 
+def refused(path, why):
+    """What is refused cannot be drawn: it has no events, a cost below 0, or places only."""
+    has = info(path)
+    if 'not who called whom' in why:
+        equal(has['shape'], 'places', 'what is refused for having no calls')
+    elif 'no events' in why:
+        equal(has['events'], [], 'what is refused for having no events')
+    else:
+        want('below 0' in why, 'refused without a reason that is known: ' + why)
+        rows = assay('top', '-f', 'json', '-n', '0', '--symbols', 'none', path).json()['rows']
+        want(any(int(cost) < 0 for row in rows for cost in row['self'] + (row['inclusive'] or [])), 'nothing in it is below 0')
+
+
 def compare(path):
     svg = assay('flame', '-f', 'svg', *PLAIN, path)
     want(not svg.crashed, svg.crashed, svg)
-    if svg.code == 4 and re.search('below 0|no events', svg.err):
-        return 'skip: nothing that can be drawn'
+    if svg.code == 4:
+        return refused(path, svg.err)
     equal(svg.code, 0, 'exit status: ' + svg.err)
     drawn = list(boxes(svg.out))
     holds_together(drawn)
@@ -103,8 +116,8 @@ def lies_in(a, b):
 def compare_map(path):
     svg = assay('treemap', '--symbols', 'none', path)
     want(not svg.crashed, svg.crashed, svg)
-    if svg.code == 4 and re.search('below 0|no events', svg.err):
-        return 'skip: nothing that can be drawn'
+    if svg.code == 4:
+        return refused(path, svg.err)
     equal(svg.code, 0, 'exit status: ' + svg.err)
     frames = next(g for g in parse(svg.out).iter(SVG + 'g') if g.get('class') == 'frames')
     top = assay('top', '-f', 'json', '-n', '0', '--symbols', 'none', path).json()
@@ -138,8 +151,8 @@ def compare_graph(path):
     want(not svg.crashed, svg.crashed, svg)
     if svg.code == 4 and re.search('no graph drawing|Graphviz', svg.err):
         return 'skip: no Graphviz'
-    if svg.code == 4 and re.search('not who called whom|no events', svg.err):
-        return 'skip: nothing that can be drawn'
+    if svg.code == 4:
+        return refused(path, svg.err)
     equal(svg.code, 0, 'exit status: ' + svg.err)
     root = parse(svg.out)
     lines = texts(root)

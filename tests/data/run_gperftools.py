@@ -381,7 +381,7 @@ def _(path):
 def java():
     path = os.path.join(FOLDER, 'pprof_profile', 'java.cpu')
     if not os.path.exists(path):
-        return 'skip: no java.cpu'
+        return 'n/a: the data have no java.cpu'
     f = expect(path)
     equal(samples(path), 7, 'samples')
     j = top(path, 'function')
@@ -403,7 +403,7 @@ t.add('pprof_profile/java.cpu: VM 2, five functions 1 each', java)
 def two_runs():
     a, b = (os.path.join(FOLDER, 'real', 'prof', x) for x in ('pie_100hz.prof', 'pie_100hz_b.prof'))
     if not os.path.exists(b):
-        return 'skip: no real profiles'
+        return 'n/a: the data have no real profiles'
     with Scratch() as s:
         out = s.name('m.prof')
         r = assay('merge', a, b, '-o', out)
@@ -425,7 +425,7 @@ t.add('merge: two runs under ASLR meet at (object, offset), 623 samples', two_ru
 def single():
     path = os.path.join(FOLDER, 'real', 'prof', 'single_100hz.prof')
     if not os.path.exists(path):
-        return 'skip: no real profiles'
+        return 'n/a: the data have no real profiles'
     f = expect(path)
     equal(sorted(v[1] for v in by_address(top(path, 'address')).values()), [43] * 7, 'seven frames, each in all 43 samples')
     t_places(path, f)
@@ -438,7 +438,7 @@ def unittest(name, *wanted):
     def go():
         path = os.path.join(FOLDER, 'gperftools_unittest', name + '.slots64le.bin')
         if not os.path.exists(path):
-            return 'skip: no such file'
+            return 'n/a: the data have no such file'
         with Scratch() as s:
             out = s.name('o.prof')
             r = assay('convert', path, '-t', 'gperf', '-o', out)

@@ -236,14 +236,14 @@ def t_annotate(name, path, instr):
         return 'skip: no callgrind_annotate'
     data = contents(path)
     if instr and re.search(rb'^\+', data, re.M):
-        return 'skip: it takes lines after calls= and jumps from the wrong base where there are addresses (research notes 1.3)'
+        return 'n/a: it takes lines after calls= and jumps from the wrong base where there are addresses (research notes 1.3)'
     if b'calls=0 ' in data:
-        return 'skip: it takes the cost of calls=0 for self cost (research notes T5)'
+        return 'n/a: it takes the cost of calls=0 for self cost (research notes T5)'
     with Scratch() as s:
         copy = s.file('callgrind.out', data.replace(b'/srv/lab/data/', os.fsencode(os.path.realpath(tap.DATA)) + b'/'))
         files = annotated(copy, s.path)
         if not files:
-            return 'skip: it finds no source'
+            return 'n/a: it finds no source'
         j = answer('list', copy)
     got = {}
     for r in j['lines']:

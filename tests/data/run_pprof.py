@@ -93,7 +93,7 @@ def t_totals(path):
 def t_flat(path):
     """Each function's own value, added up by name: pprof's table has no objects.  Not where pprof drops frames."""
     if any(m['key'] == 'drop_frames' for m in info(path)['metadata']):
-        return 'skip: pprof drops frames of this profile'
+        return 'n/a: pprof drops frames of this profile'
     j = top(path, 'function', '--symbols', 'none')
     for i, event in enumerate(j['events']):
         got, wanted = {}, {}

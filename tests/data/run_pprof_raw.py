@@ -51,7 +51,7 @@ def t_merged(path):
     with Scratch() as s:
         pb = s.name('merged.pb.gz')
         if pprof('-proto', '-output', pb, path).returncode or not os.path.exists(pb):
-            return 'skip: go tool pprof does not read it'
+            return 'n/a: go tool pprof does not read it'
         r = assay('dump', '--compat', 'pprof', pb)
         want(r.code == 0, 'dump', r)
         lines_differ(re.sub(rb':(\d+):\d+ s=', rb':\1 s=', r.out), pprof('-raw', pb).stdout)
@@ -74,10 +74,10 @@ def t_legacy(path):
     """The file itself: stacks that are the same are one for `go tool pprof -raw`, and their order is another one."""
     why = DIFFERENT.get(os.path.basename(path)[:-len('.prof')])
     if why:
-        return 'skip: ' + why
+        return 'n/a: ' + why
     wanted = pprof('-raw', path)
     if wanted.returncode or not wanted.stdout:
-        return 'skip: go tool pprof does not read it'
+        return 'n/a: go tool pprof does not read it'
     r = assay('dump', '--compat', 'pprof', path)
     want(r.code == 0, 'dump', r)
     same(by_stack(r.out), by_stack(wanted.stdout), 'stacks')

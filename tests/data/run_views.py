@@ -43,7 +43,7 @@ def our_words():
 @t('inclusive of recursive functions on pie_100hz: 53, 14 and 13 samples of 10 ms')
 def _():
     if not os.path.exists(real('pie_100hz')):
-        return 'skip: no data'
+        return 'n/a: the data have no such file'
     for name, wanted in ('is_even', 53), ('fib', 14):
         j = answer('peek', name, real('pie_100hz'), *NAMES)
         equal([f['inclusive'] for f in j['functions']], [[wanted]], name)
@@ -87,7 +87,7 @@ def t_go(name):
     if not shutil.which('go'):
         return 'skip: go is not installed'
     if not os.path.exists(real(name)):
-        return 'skip: no data'
+        return 'n/a: the data have no such file'
     words = our_words()
     theirs = {f: v for f, v in go_peek(name).items() if f in words}
     want(len(theirs) >= 1, 'pprof names hardly anything', theirs)
@@ -120,7 +120,7 @@ def chains(j):
 
 def t_tree(name):
     if not os.path.exists(real(name)):
-        return 'skip: no data'
+        return 'n/a: the data have no such file'
     paths = Counter()
     for p in answer('traces', real(name), '-n', '0', *NAMES)['paths']:
         paths[tuple(f['function'] or f['address'] for f in reversed(p['frames']))] += p['self'][0]

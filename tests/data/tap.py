@@ -1,7 +1,10 @@
 """What the acceptance runners share: TAP, where the data and the binary are, running it, comparing rows.
 
 Environment: ASSAY = the binary (default: build/src/cli/assay under the repository), ASSAY_SHARED_DATA = the folder of test
-data that is not part of the repository (default: ../shared/data beside it).  Without data a runner skips, and says so.
+data (default: ../shared/data beside the repository where there is one, else profiles/ beside this file).
+
+A test returns nothing, or why it was not made: 'skip: WHY' where a tool or a right is missing, which `make check` takes for a
+failure unless nothing could be done about it; 'n/a: WHY' where the question has no answer for this input.
 """
 import json
 import os
@@ -16,7 +19,15 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.join(ROOT, 'tests', 'oracle'))
 
-DATA = os.environ.get('ASSAY_SHARED_DATA') or os.path.join(os.path.dirname(ROOT), 'shared', 'data')
+PROFILES = os.path.join(HERE, 'profiles')
+
+
+def find_data():
+    beside = os.path.join(os.path.dirname(ROOT), 'shared', 'data')
+    return os.environ.get('ASSAY_SHARED_DATA') or (beside if os.path.isdir(beside) else PROFILES)
+
+
+DATA = find_data()
 LIMIT = float(os.environ.get('ASSAY_TEST_TIMEOUT', '60'))        # seconds for one call; a hang is a failure
 SANITIZER = re.compile(r'AddressSanitizer|LeakSanitizer|UndefinedBehaviorSanitizer|runtime error: |ThreadSanitizer')
 
@@ -88,6 +99,13 @@ def equal(got, wanted, what):
         raise Bad('%s\n  wanted %r\n  got    %r' % (what, wanted, got))
 
 
+def directive(word):
+    """What stands behind the title of a test that returned WORD."""
+    if isinstance(word, str) and word.startswith('skip:'):
+        return ' # SKIP ' + word[5:].strip()
+    return ' # SKIP ' + word if isinstance(word, str) and word.startswith('n/a:') else ''
+
+
 class Tap:
     """Tests are added with @t('title') and run in order by t.run()."""
 
@@ -118,7 +136,7 @@ class Tap:
             title = title.replace('#', '(hash)').replace('\n', ' ')
             try:
                 word = f()
-                print('ok %d - %s%s' % (i + 1, title, ' # SKIP ' + word[5:] if isinstance(word, str) and word.startswith('skip:') else ''))
+                print('ok %d - %s%s' % (i + 1, title, directive(word)))
             except Exception as e:      # a test that cannot be run is a failed test
                 failed += 1
                 text = str(e) if isinstance(e, Bad) else '%s: %s' % (type(e).__name__, e)

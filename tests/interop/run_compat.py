@@ -77,7 +77,7 @@ def ours(path, command, flags, zone='UTC'):
 
 def same_text(path, leave_out=()):
     if not os.path.getsize(path):
-        return 'skip: an empty file, which pprof refuses'
+        return 'n/a: an empty file, which pprof refuses'
     labels = LABELS if json.loads(Run(['tags', path, '-f', 'json']).out)['labels'] else []
     for kind, command, ways in KINDS + [(['-text'], ['top'], labels), (['-traces'], ['traces'], labels and HIDDEN + FRAMES[4:]),
                                         (['-text'], ['top'], labels and FRAMES), (['-tree'], ['tree'], labels and FRAMES[:5])]:

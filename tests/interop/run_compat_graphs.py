@@ -109,7 +109,7 @@ def same_text(path, flags):
 
 def real(path):
     if not os.path.getsize(path):
-        return 'skip: an empty file, which pprof refuses'
+        return 'n/a: an empty file, which pprof refuses'
     for flags in GRAPHS:
         same_dot(path, flags)
     for flags in TEXTS:

@@ -85,7 +85,7 @@ def t_go(name, filters):
     if not shutil.which('go'):
         return 'skip: go is not installed'
     if not os.path.exists(os.path.join(REAL, 'prof', name)):
-        return 'skip: no test data'
+        return 'n/a: the data have no such file'
     with Scratch() as s:
         path = with_paths(s, name)
         once = list(dict.fromkeys(filters))     # pprof takes an option once
@@ -99,7 +99,7 @@ def t_perl(name, filters):
     if not shutil.which('google-pprof'):
         return 'skip: google-pprof is not installed'
     if not os.path.exists(os.path.join(REAL, 'prof', name)):
-        return 'skip: no test data'
+        return 'n/a: the data have no such file'
     with Scratch() as s:
         path = with_paths(s, name)
         code, out, err = run('google-pprof', '--text', '--nodefraction=0', '--nodecount=1000', *filters, os.path.join(REAL, 'bin', 'app_pie'), path)
@@ -120,7 +120,7 @@ def t_objects(filters):
     if not shutil.which('go'):
         return 'skip: go is not installed'
     if not os.path.exists(path):
-        return 'skip: no test data'
+        return 'n/a: the data have no such file'
     with Scratch() as s:
         total, rows = go_top(s, path, filters, 'none')
         words = [f.replace('_', '-') for f in filters]
@@ -138,7 +138,7 @@ def t_pb(filters):
     if not shutil.which('go'):
         return 'skip: go is not installed'
     if not os.path.exists(path):
-        return 'skip: no test data'
+        return 'n/a: the data have no such file'
     if assay('info', path).code == 4:
         return 'skip: this assay does not read profiles of pprof'
     with Scratch() as s:
@@ -156,7 +156,7 @@ def t_pb(filters):
 def t_sum():
     name = os.path.join(REAL, 'prof', 'pie_100hz.prof')
     if not os.path.exists(name):
-        return 'skip: no test data'
+        return 'n/a: the data have no such file'
     with Scratch() as s:
         path = with_paths(s, 'pie_100hz.prof')
         for word in sorted(OWN):

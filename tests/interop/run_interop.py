@@ -58,7 +58,7 @@ def t_annotate(name, *options):
         return 'skip: callgrind_annotate is not installed'
     source = os.path.join(CG, name)
     if not os.path.exists(source):
-        return 'skip: no %s' % name
+        return 'n/a: the data have no %s' % name
     p = callgrind_oracle.read(source)
     with Scratch() as s:
         out = s.name('callgrind.out.1')
@@ -98,7 +98,7 @@ def annotate_inclusive():
         return 'skip: callgrind_annotate is not installed'
     source = os.path.join(CG, 'real', 'callgrind.out.rec')
     if not os.path.exists(source):
-        return 'skip: no data'
+        return 'n/a: the data have no such file'
     with Scratch() as s:
         out = s.name('callgrind.out.1')
         r = assay('convert', source, '-t', 'callgrind', '-o', out)
@@ -116,7 +116,7 @@ def annotate_gperf():
         return 'skip: callgrind_annotate is not installed'
     source = os.path.join(GP, 'real', 'prof', 'pie_100hz.prof')
     if not os.path.exists(source):
-        return 'skip: no data'
+        return 'n/a: the data have no such file'
     with Scratch() as s:
         out = s.name('callgrind.out.1')
         r = assay('convert', source, '-t', 'callgrind', '-o', out)
@@ -192,7 +192,7 @@ def t_google(name):
     if not shutil.which('google-pprof'):
         return 'skip: google-pprof is not installed'
     if not os.path.exists(os.path.join(GP, name)):
-        return 'skip: no %s' % name
+        return 'n/a: the data have no %s' % name
     with Scratch() as s:
         source, out = written(name, s)
         total, rows = google_pprof(out, s.path)
@@ -204,7 +204,7 @@ def t_go(name):
     if not go_pprof():
         return 'skip: go is not installed'
     if not os.path.exists(os.path.join(GP, name)):
-        return 'skip: no %s' % name
+        return 'n/a: the data have no %s' % name
     with Scratch() as s:
         source, out = written(name, s)
         samples = gperf_oracle.read(source).samples
@@ -226,7 +226,7 @@ def t_converted():
     """a Callgrind file with addresses, written as gperf: the peers see its total"""
     source = os.path.join(CG, 'real', 'callgrind.out.rec.noline')
     if not os.path.exists(source):
-        return 'skip: no data'
+        return 'n/a: the data have no such file'
     with Scratch() as s:
         out = s.name('our.prof')
         r = assay('convert', source, '-t', 'gperf', '-o', out)
@@ -250,7 +250,7 @@ def t_raw_symbols():
     if not shutil.which('google-pprof'):
         return 'skip: google-pprof is not installed'
     if not os.path.exists(binary) or not os.path.exists(source):
-        return 'skip: no data'
+        return 'n/a: the data have no such file'
     with Scratch() as s:
         out = s.name('raw.prof')
         with open(out, 'wb') as f:

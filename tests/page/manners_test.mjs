@@ -5,11 +5,11 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
+import { data as shared } from './data.mjs';
 import { assay, assayJson, equal, findBrowser, finish, launch, open, scratch, share, shut, skip, test, truth } from './harness.mjs';
 import { figures, rowsOf, settled, tab, views } from './look.mjs';
 
 const fixture = name => path.join(process.env.FIXTURES, name);
-const shared = process.env.ASSAY_SHARED_DATA ?? path.join(process.env.FIXTURES, '../../../shared/data');
 
 function quiet(page) {
     equal(page.trouble, [], 'requests, errors and lines of the console');

@@ -8,13 +8,13 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { data } from './data.mjs';
 import { assay, assayJson, equal, findBrowser, finish, launch, open, picture, scratch, shut, test, truth } from './harness.mjs';
 
 const PLAIN = ['--symbols', 'none'];
 const NOTHING = 'nothing is drawn';
 const fixtures = process.env.FIXTURES;
-const folders = [process.env.ASSAY_SHARED_DATA ?? path.join(fixtures, '../../../shared/data'), fixtures,
-    path.join(fixtures, '../../src/formats/dcpi/golden')];
+const folders = [data, fixtures, path.join(fixtures, '../../src/formats/dcpi/golden')];
 const noProfile = /\.(md|tsv|txt|c|h|py|so|sh|json|string|dot)$/;
 const nothing = /below 0|no events|who called whom|no graph drawing/;
 

@@ -2,10 +2,10 @@
 /* The profiles that the page is tried with: the project's own, and real ones where they are there. */
 import fs from 'node:fs';
 import path from 'node:path';
+import { data as shared } from './data.mjs';
 import { assay, scratch } from './harness.mjs';
 
 const fixtures = process.env.FIXTURES;
-const shared = process.env.ASSAY_SHARED_DATA ?? path.join(fixtures, '../../../shared/data');
 const fixture = name => path.join(fixtures, name);
 
 /** What was recorded as DCPI profiles, one for each object. */

@@ -70,7 +70,7 @@ def same(wanted, got):
 
 def compare(path):
     if not os.path.exists(path):
-        return 'skip:not installed'
+        return 'n/a: it is not installed'
     known = rows(path)
     want(len(known) > 20, '%d rows by readelf' % len(known))
     asked = [(a, r) for start, end, r in known for a in {start, end - 1}]

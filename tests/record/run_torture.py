@@ -77,7 +77,7 @@ limited('as', False)
 @in_both('a program whose root becomes another')
 def _(s, go, wall):
     if os.geteuid() != 0:
-        return 'skip:that needs rights'
+        return 'skip:needs rights'
     os.mkdir(s.name('root'))
     p = whole(go('chroot', s.name('root')).path, wall)
     want(p.total > 2400, '%d samples of about 3000' % p.total)
@@ -118,7 +118,7 @@ def _():
 @t('a folder that is not ours: it is told, and the program runs')
 def _():
     if os.geteuid() != 0 or not shutil.which('setpriv'):
-        return 'skip:that needs another user'
+        return 'skip:needs another user'
     with Scratch() as s:
         os.chmod(s.path, 0o755)
         probe = subprocess.run(['setpriv', '--reuid', str(NOBODY), '--clear-groups', 'test', '-r', PROFILER, '-a', '-x', SCENES])
@@ -235,7 +235,7 @@ def _():
 @t('a program that gets rights: assay record says so, LD_PRELOAD can do nothing and harms nothing')
 def _():
     if os.geteuid() != 0:
-        return 'skip:that needs rights'
+        return 'skip:needs rights'
     with Scratch() as s:
         os.chmod(s.path, 0o755)
         program = s.name('rights')
