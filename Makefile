@@ -14,15 +14,20 @@ all: build
 quickstart: build
 	@tools/quickstart.sh $(BUILD)
 
+# A folder that was set up elsewhere (the tree was copied or moved) would build, and write, there.
 build:
 	@tools/setup.sh build
+	@if [ -f $(BUILD)/build.ninja ] && \
+	    ! grep -qF -e '"source": "$(CURDIR)"' -e '"source": "$(realpath .)"' $(BUILD)/meson-info/meson-info.json; then \
+	    echo "make: $(BUILD)/ belongs to a tree in another folder; it is set up anew"; rm -rf $(BUILD); \
+	fi
 	@test -f $(BUILD)/build.ninja || meson setup $(BUILD)
 	@ninja -C $(BUILD) -j$(JOBS)
 
 # All tests; the last line is "N passed, N failed".
 check:
-	@tools/setup.sh check
-	@JOBS=$(JOBS) python3 tools/check.py
+	@PATH=$$(tools/alone.sh --path) && export PATH && \
+	    tools/setup.sh check && JOBS=$(JOBS) python3 tools/check.py
 
 # One assay test or suite, quickly: make test T=unit
 test: build

@@ -6,8 +6,12 @@ build-check/  gcc, release flags, warnings are errors, with the WebAssembly modu
 build-asan/   gcc, ASan and UBSan: unit tests, goldens, command line, fuzz corpora
 build-fuzz/   clang, libFuzzer, ASan and UBSan: each fuzz target for a few seconds
 
+The tests run by tools/alone.sh: they see the tree, empty folders for temporary files and the
+home, and nothing else that somebody left on the machine.
+
 A TAP program counts with each of its test points, any other test as one; a build that fails
-counts as one failure. The last line is "N passed, N failed".
+counts as one failure, and so does a test that is skipped, unless nothing on this machine could
+have made it run (MAY_SKIP): those are named at the end. The last line is "N passed, N failed".
 """
 import collections
 import json
@@ -21,8 +25,16 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 JOBS = os.environ.get('JOBS') or str(os.cpu_count() or 2)
-POINT = re.compile(r'^(not )?ok\b\s*\d*([^#\n]*)(#\s*(skip|todo).*)?', re.I | re.M)
+POINT = re.compile(r'^(not )?ok\b\s*\d*([^#\n]*)(?:#\s*(skip|todo)\S*(.*))?$', re.I | re.M)
 BAD = ('FAIL', 'ERROR', 'TIMEOUT', 'INTERRUPT', 'UNEXPECTEDPASS')
+
+# Reasons for a skip that no package mends: rights that the kernel or the user lacks, and what
+# npm alone has, where its registry is out of reach.
+MAY_SKIP = re.compile(r'''perf events are not allowed
+    | npm\ could\ not\ fetch | no\ npm | no\ Chromium
+    | needs\ root | needs\ rights | needs\ another\ user | can't\ reach\ the\ build | no\ file\ system\ can\ be\ mounted
+    ''', re.X)
+NOT_APPLICABLE = 'n/a: '
 
 Build = collections.namedtuple('Build', 'folder setup cc tests env')
 BUILDS = (
@@ -43,15 +55,25 @@ class Tally:
     def __init__(self):
         self.passed = 0
         self.failed = []
-        self.skipped = 0
+        self.skipped = collections.Counter()  # reason -> tests
+        self.beside = collections.Counter()  # what a question does not apply to -> tests
+
+    def skip(self, label, why):
+        why = why.strip()
+        if why.startswith(NOT_APPLICABLE):
+            self.beside[why[len(NOT_APPLICABLE):]] += 1
+        elif MAY_SKIP.search(why):
+            self.skipped[why] += 1
+        else:
+            self.failed.append(f'{label} (skipped: {why or "without a reason"})')
 
     def add_test(self, folder, test):
         label = f'{folder}: {test["name"].split(" / ")[-1]}'
         points = POINT.findall(test.get('stdout') or '') if is_tap(test) else []
         wrong = 0
-        for bad, text, _, directive in points:
+        for bad, text, directive, why in points:
             if directive.lower() == 'skip':
-                self.skipped += 1
+                self.skip(f'{label}:{text.rstrip()}', why)
             elif bad and directive.lower() != 'todo':
                 self.failed.append(f'{label}:{text.rstrip()}')
                 wrong += 1
@@ -60,9 +82,15 @@ class Tally:
         if test['result'] in BAD and not wrong:
             self.failed.append(f'{label} ({test["result"].lower()})')
         elif test['result'] == 'SKIP' and not points:
-            self.skipped += 1
+            self.skip(label, all_skipped(test))
         elif not points:
             self.passed += 1
+
+
+def all_skipped(test):
+    """Why a test program ran none of its tests."""
+    plan = re.search(r'^1\.\.0\s*#\s*skip\S*(.*)$', test.get('stdout') or '', re.I | re.M)
+    return plan[1] if plan else ''
 
 
 def is_tap(test):
@@ -77,7 +105,7 @@ def run(args, **env):
 def compile_in(build):
     """True when the folder is set up as we want it and everything in it builds."""
     folder = ROOT / build.folder
-    want = json.dumps([build.setup, build.cc])
+    want = json.dumps([build.setup, build.cc, str(ROOT)])
     stamp = folder / 'check-setup'
     if folder.exists() and (not stamp.exists() or stamp.read_text() != want):
         shutil.rmtree(folder)
@@ -91,7 +119,7 @@ def compile_in(build):
 def test_in(build, tally):
     log = ROOT / build.folder / 'meson-logs/testlog.json'
     log.unlink(missing_ok=True)
-    run(['meson', 'test', '-C', build.folder, '--no-rebuild', '--print-errorlogs', '--quiet',
+    run(['tools/alone.sh', 'meson', 'test', '-C', build.folder, '--no-rebuild', '--print-errorlogs', '--quiet',
          '--num-processes', JOBS, '--timeout-multiplier', '3', *build.tests], **build.env)
     if not log.exists():
         tally.failed.append(f'{build.folder}: meson test did not run')
@@ -111,8 +139,10 @@ def main():
         print(f'{build.folder}: {time.monotonic() - start:.0f} s\n', flush=True)
     for name in tally.failed:
         print(f'failed: {name}')
-    if tally.skipped:
-        print(f'{tally.skipped} skipped')
+    for why, n in sorted(tally.beside.items()):
+        print(f'not asked, {n} times: {why}')
+    for why, n in sorted(tally.skipped.items()):
+        print(f'skipped, {n} times: {why}')
     print(f'{tally.passed} passed, {len(tally.failed)} failed')
     return 1 if tally.failed or not tally.passed else 0
 

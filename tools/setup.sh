@@ -55,6 +55,7 @@ libcmocka-dev header:cmocka.h
 libxml2-utils cmd:xmllint
 node-typescript cmd:tsc
 nodejs cmd:node
+rustc cmd:rustc
 shellcheck cmd:shellcheck
 valgrind cmd:valgrind
 zstd cmd:zstd"
