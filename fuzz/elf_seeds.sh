@@ -1,18 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# fuzz/elf_seeds.sh SOURCE FOLDER CC: small shared objects for the fuzz target "elf", with debug
+# fuzz/elf_seeds.sh SOURCE FOLDER CC...: small shared objects for the fuzz target "elf", with debug
 # information of every version, compressed, split, in sections of functions, and without any; and
 # with stubs of both kinds.
 set -eu
-source=$1 out=$2 cc=$3
+source=$1 out=$2
+shift 2
+cc=$* # a compiler, with what stands before it (ccache)
+# shellcheck disable=SC2086 # words
 rm -rf "$out"
 mkdir -p "$out"
 
 make_seed() {
     name=$1
     shift
-    "$cc" -shared -fPIC -nostdlib -Wl,--build-id -Wl,-z,noseparate-code -O2 "$@" "$source" -o "$out/$name"
+    $cc -shared -fPIC -nostdlib -Wl,--build-id -Wl,-z,noseparate-code -O2 "$@" "$source" -o "$out/$name"
 }
 
 make_seed dwarf5 -gdwarf-5
@@ -31,8 +34,8 @@ make_seed ibt -g0 -fcf-protection -Wl,-z,ibtplt 2>> "$out/log" || rm -f "$out/ib
 make_split() {
     name=$1
     shift
-    (cd "$out" && "$cc" -c -fPIC -O2 -gsplit-dwarf "$@" "$source" -o twelve_bytes.o &&
-        "$cc" -shared -nostdlib -Wl,--build-id -Wl,-z,noseparate-code twelve_bytes.o -o "$name") || return 1
+    (cd "$out" && $cc -c -fPIC -O2 -gsplit-dwarf "$@" "$source" -o twelve_bytes.o &&
+        $cc -shared -nostdlib -Wl,--build-id -Wl,-z,noseparate-code twelve_bytes.o -o "$name") || return 1
     for section in info abbrev str str_offsets line rnglists; do
         objcopy -O binary -j ".debug_$section.dwo" --set-section-flags ".debug_$section.dwo=alloc" \
             "$out/twelve_bytes.dwo" "$out/section" || return 1
