@@ -36,6 +36,8 @@ static enum as_exit filter_run(struct as_cli *cli, const void *argp)
 	cli->opt.write_contexts = 0; /* done */
 	if (rc == AS_EXIT_OK)
 		rc = as_inputs_filter(cli, &in);
+	if (rc == AS_EXIT_OK)
+		rc = as_cli_rename(cli, &in.prof);
 	if (rc == AS_EXIT_OK && as_save_is_pprof(cli, &save, in.prof))
 		rc = as_save_pprof(cli, &save, in.prof, &pprof);
 	else if (rc == AS_EXIT_OK)

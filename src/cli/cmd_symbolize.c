@@ -38,6 +38,8 @@ static enum as_exit symbolize_run(struct as_cli *cli, const void *argp)
 	if (rc == AS_EXIT_OK)
 		rc = as_inputs_name(cli, &in);
 	if (rc == AS_EXIT_OK)
+		rc = as_cli_rename(cli, &in.prof);
+	if (rc == AS_EXIT_OK)
 		rc = as_save_inputs(cli, &save, &in);
 	as_inputs_release(&in);
 	return rc;

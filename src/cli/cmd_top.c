@@ -283,8 +283,7 @@ static bool sums_will_do(const struct as_cli *cli, unsigned by)
 	const struct as_common *opt = &cli->opt;
 
 	return by == AS_BY_FUNC && cli->n_operands == 1 && !opt->all_parts && !opt->compat &&
-	       opt->contexts != AS_CONTEXTS_PATHS && opt->names <= 1 + AS_NAMES_FULL &&
-	       !as_filters_any(cli);
+	       opt->contexts != AS_CONTEXTS_PATHS && !as_filters_any(cli);
 }
 
 enum as_exit as_top_run(struct as_cli *cli, const struct as_top_args *args, unsigned by)

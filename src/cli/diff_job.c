@@ -1,11 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A comparison from its sides to what is shown of it. */
 #include "cli/diff_cmd.h"
+#include "cli/naming.h"
+
+static enum as_exit show_names(struct as_diff_job *j)
+{
+	struct as_renamer how;
+	struct as_err err;
+
+	if (!as_cli_names_how(j->cli, &how))
+		return AS_EXIT_OK;
+	as_err_clear(&err);
+	return as_diff_show_names(j->d, &how, &err) == AS_OK ? AS_EXIT_OK
+							     : as_cli_fail(j->cli, &err, NULL);
+}
 
 static enum as_exit make(struct as_diff_job *j)
 {
 	enum as_exit rc = as_diff_load(j);
 
+	if (rc == AS_EXIT_OK)
+		rc = show_names(j);
 	if (rc == AS_EXIT_OK)
 		rc = as_diff_compare(j);
 	if (rc == AS_EXIT_OK)

@@ -358,6 +358,8 @@ enum as_exit as_listing_run(struct as_cli *cli, const struct as_listing_args *ar
 	if (rc == AS_EXIT_OK)
 		rc = as_inputs_name(cli, &in);
 	if (rc == AS_EXIT_OK)
+		rc = as_inputs_show_names(cli, &in);
+	if (rc == AS_EXIT_OK)
 		rc = as_inputs_filter(cli, &in);
 	if (rc == AS_EXIT_OK)
 		rc = with_events(&r, what);

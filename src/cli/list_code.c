@@ -7,7 +7,7 @@ bool as_objects_init(struct as_objects *o, struct as_cli *cli, const struct as_i
 	*o = (struct as_objects){.cli = cli, .prof = in->prof, .report = &in->symbols};
 	as_arena_init(&o->arena, cli->al);
 	as_cli_symbol_opts(cli, &o->arena, &o->opts);
-	if (cli->opt.names)
+	if (cli->opt.names && !o->prof->shown) /* the names themselves were shortened */
 		o->names = (enum as_name_level)(cli->opt.names - 1);
 	o->object = as_alloc_new(cli->al, o->prof->object.n * sizeof(*o->object));
 	return o->object;

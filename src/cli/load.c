@@ -490,6 +490,8 @@ enum as_exit as_inputs_view(struct as_cli *cli, struct as_inputs *in)
 	enum as_exit rc = as_inputs_name(cli, in);
 
 	if (rc == AS_EXIT_OK)
+		rc = as_inputs_show_names(cli, in);
+	if (rc == AS_EXIT_OK)
 		rc = as_inputs_context_paths(cli, in, cli->opt.contexts == AS_CONTEXTS_PATHS);
 	return rc == AS_EXIT_OK ? as_inputs_filter(cli, in) : rc;
 }
@@ -499,6 +501,7 @@ void as_inputs_release(struct as_inputs *in)
 	const struct as_alloc *al = in->arena.al;
 
 	as_profile_free(in->prof);
+	as_shown_release(&in->shown);
 	for (size_t i = 0; i < in->loaded.n; i++)
 		as_loaded_release(&in->loaded.p[i]);
 	as_vec_free(al, &in->loaded);

@@ -46,6 +46,7 @@ struct as_inputs {
 	struct as_losses losses;         /* of merging */
 	struct as_findings findings;     /* about the set of files */
 	struct as_symbol_report symbols; /* see as_inputs_name() */
+	struct as_shown shown;           /* of the profile; see as_inputs_show_names() */
 };
 
 /* Of a command whose operands are FUNC FILE...: FUNC, so that files are left. Says so if the two
@@ -60,8 +61,9 @@ enum as_exit as_inputs_load(
 	struct as_cli *cli, const struct as_load_opts *opts, bool keep_parts, struct as_inputs *in);
 void as_inputs_release(struct as_inputs *in);
 
-/* All that stands between reading and looking at a profile: names, call paths out of contexts, and
- * the filters of the command line (filters.h). A command that prints begins with this. */
+/* All that stands between reading and looking at a profile: names, how they are shown, call paths
+ * out of contexts, and the filters of the command line (filters.h). A command that prints
+ * begins with this. */
 enum as_exit as_inputs_view(struct as_cli *cli, struct as_inputs *in);
 
 /* IN's profile becomes one of the call paths that Callgrind's names state, if PATHS; says so. */

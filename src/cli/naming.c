@@ -372,21 +372,45 @@ static enum as_exit give_names(struct as_cli *cli, const struct as_symbol_opts *
 	return AS_EXIT_OK;
 }
 
-static struct as_slice at_level(void *ctx, struct as_arena *arena, struct as_slice name)
+/* ---- --names ---- */
+
+static struct as_slice at_level(const void *ctx, struct as_arena *arena, struct as_slice name)
 {
 	return as_name_at_level(arena, name, *(const enum as_name_level *)ctx);
 }
 
-/* --names: all names of the profile, wherever they come from. */
-static enum as_exit shorten(struct as_cli *cli, struct as_profile **prof)
+bool as_cli_names_how(const struct as_cli *cli, struct as_renamer *how)
 {
-	enum as_name_level level =
-		cli->opt.names ? (enum as_name_level)(cli->opt.names - 1) : AS_NAMES_FULL;
-	struct as_renamer how = {.rename = at_level, .ctx = &level};
-	struct as_profile *named;
+	static const enum as_name_level level[] = {
+		AS_NAMES_FULL, AS_NAMES_NOARGS, AS_NAMES_NOTEMPLATES, AS_NAMES_SHORT};
+	size_t i = cli->opt.names ? cli->opt.names - 1 : AS_NAMES_FULL;
+
+	*how = (struct as_renamer){.rename = at_level, .ctx = &level[i]};
+	return level[i] != AS_NAMES_FULL;
+}
+
+enum as_exit as_inputs_show_names(struct as_cli *cli, struct as_inputs *in)
+{
+	struct as_renamer how;
 	struct as_err err;
 
-	if (level == AS_NAMES_FULL)
+	if (!as_cli_names_how(cli, &how))
+		return AS_EXIT_OK;
+	as_err_clear(&err);
+	as_shown_init(&in->shown, cli->al, &how);
+	if (as_show_names_of(&in->shown, in->prof, &err) != AS_OK)
+		return as_cli_fail(cli, &err, NULL);
+	in->prof->shown = &in->shown;
+	return AS_EXIT_OK;
+}
+
+enum as_exit as_cli_rename(struct as_cli *cli, struct as_profile **prof)
+{
+	struct as_profile *named;
+	struct as_renamer how;
+	struct as_err err;
+
+	if (!as_cli_names_how(cli, &how))
 		return AS_EXIT_OK;
 	as_err_clear(&err);
 	if (as_rename(*prof, &how, &named, &err) != AS_OK)
@@ -445,7 +469,7 @@ enum as_exit as_cli_name(struct as_cli *cli, const char *const *files, size_t n_
 		rc = ask_binaries(cli, files, n_files, prof, report);
 	if (rc == AS_EXIT_OK)
 		rc = fold_inlined(cli, prof);
-	return rc == AS_EXIT_OK ? shorten(cli, prof) : rc;
+	return rc;
 }
 
 enum as_exit as_inputs_name(struct as_cli *cli, struct as_inputs *in)

@@ -7,6 +7,7 @@
 #include "symbols/symbolize.h"
 
 struct as_inputs;
+struct as_renamer;
 
 /*
  * Where the user wants names and *PROF has nameless code, it becomes a profile with names; each
@@ -18,6 +19,14 @@ enum as_exit as_cli_name(struct as_cli *cli, const char *const *files, size_t n_
 	struct as_profile **prof, struct as_symbol_report *report);
 /* The same for the profile of IN. */
 enum as_exit as_inputs_name(struct as_cli *cli, struct as_inputs *in);
+
+/* --names. Functions keep whole names, which filters and look-ups go by: of the profile of IN this
+ * says how views show them ... */
+enum as_exit as_inputs_show_names(struct as_cli *cli, struct as_inputs *in);
+/* ... and what is written has them shortened, once all else is done. */
+enum as_exit as_cli_rename(struct as_cli *cli, struct as_profile **prof);
+/* How --names makes names; false: they stay as they are. */
+bool as_cli_names_how(const struct as_cli *cli, struct as_renamer *how);
 
 /* --symbols, or ASSAY_SYMBOLS: whether binaries may be looked at to know more of a profile. */
 bool as_cli_wants_names(const struct as_cli *cli);

@@ -197,6 +197,8 @@ static enum as_exit convert(struct as_recording *r)
 	/* A format of other people's is read where the program's files are not, perhaps. */
 	if (rc == AS_EXIT_OK && r->save.fmt != r->own)
 		rc = as_inputs_name(cli, &in);
+	if (rc == AS_EXIT_OK && r->save.fmt != r->own)
+		rc = as_cli_rename(cli, &in.prof);
 	if (rc == AS_EXIT_OK)
 		rc = as_save_inputs(cli, &r->save, &in);
 	as_inputs_release(&in);

@@ -116,6 +116,8 @@ static enum as_exit name(struct as_recording *r, struct as_profile **prof)
 
 	if (r->save.fmt != r->own)
 		rc = as_cli_name(r->cli, NULL, 0, prof, &report);
+	if (rc == AS_EXIT_OK && r->save.fmt != r->own)
+		rc = as_cli_rename(r->cli, prof);
 	as_symbol_report_release(&report);
 	return rc;
 }

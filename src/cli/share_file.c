@@ -192,11 +192,11 @@ static enum as_exit load(struct as_shared_file *f, const struct as_share_args *a
 		return rc;
 	before = f->in.prof;
 	rc = as_inputs_name(f->cli, &f->in);
-	*same = f->in.prof == before && is_as_read(f);
-	if (rc == AS_EXIT_OK && args->only && as_filters_any(f->cli)) {
-		*same = false;
+	if (rc == AS_EXIT_OK && args->only && as_filters_any(f->cli))
 		rc = as_inputs_filter(f->cli, &f->in);
-	}
+	if (rc == AS_EXIT_OK)
+		rc = as_cli_rename(f->cli, &f->in.prof);
+	*same = f->in.prof == before && is_as_read(f);
 	return rc;
 }
 

@@ -38,11 +38,19 @@ static void put_words(const struct as_share *s, struct as_out *out, bool has_bas
 		put(out, &some, "diff", "1");
 }
 
-/* What the page has no filters for. */
+static bool has_patterns(const struct as_common *opt)
+{
+	return opt->focus.n || opt->ignore.n || opt->hide.n || opt->show.n || opt->show_from.n ||
+	       opt->prune_from.n;
+}
+
+/* What the page has no filters for: it knows no names but those that are put into it. */
 static const char *not_in_page(const struct as_cli *cli)
 {
 	const struct as_common *opt = &cli->opt;
 
+	if (opt->names > 1 + AS_NAMES_FULL && has_patterns(opt))
+		return "names that --names makes shorter";
 	if (opt->tagshow.n || opt->taghide.n)
 		return "--tagshow or --taghide";
 	if (opt->tagroot.n || opt->tagleaf.n)

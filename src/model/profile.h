@@ -22,6 +22,7 @@
 #include "base/arena.h"
 #include "model/handles.h"
 #include "model/rows.h"
+#include "model/shown.h"
 #include "model/strings.h"
 
 /* A column of costs. */
@@ -243,6 +244,9 @@ struct as_profile {
 	as_val *total;       /* sum of all self cost, a value per event; arena */
 	as_val *whole;       /* the total of the profile that this was chosen from; NULL = TOTAL;
 			      * arena. Shares are shares of it, see as_whole() */
+	/* How views show the names of functions, NULL: as they are. Borrowed, and no part of what
+	 * the profile says: its owner sets it, and what is made out of the profile has it too. */
+	const struct as_shown *shown;
 };
 
 void as_profile_free(struct as_profile *prof); /* NULL is fine */
@@ -269,6 +273,12 @@ static inline struct as_slice as_str_get(const struct as_profile *prof, as_str s
 static inline struct as_slice as_func_name(const struct as_profile *prof, as_func f)
 {
 	return as_str_get(prof, prof->func.name.p[f.i]);
+}
+
+/* NAME, a function's or what is left of it once contexts are folded, as views show it. */
+static inline struct as_slice as_shown_name(const struct as_profile *prof, struct as_slice name)
+{
+	return prof->shown ? as_shown_find(prof->shown, name) : name;
 }
 
 static inline struct as_slice as_file_path(const struct as_profile *prof, as_file f)

@@ -17,6 +17,7 @@ static enum as_code begin(struct as_change *c, const struct as_profile *src,
 		c->r.only = from->only;
 		c->r.keep_part = from->keep_part;
 		c->r.keep_label = from->keep_label;
+		c->b.prof->shown = src->shown;
 		rc = as_remap_all(&c->r);
 		if (rc == AS_OK)
 			return AS_OK;

@@ -13,6 +13,7 @@
 
 #include "model/strings.h"
 #include "ops/project.h"
+#include "ops/show_names.h"
 #include "ops/stat.h"
 
 enum as_side { AS_BASE, AS_NEW, AS_SIDES };
@@ -62,6 +63,7 @@ struct as_diff_event {
 /* What a row stands for, in as_diff.strings. */
 struct as_diff_key {
 	as_str name;   /* function, file or object without directories; "" = code without names */
+	as_str shown;  /* what a function's name is shown as: as_diff_show_names() */
 	as_str object; /* base name */
 	as_str path;   /* of the file, or of the object, as the latest run with the row has it */
 	as_str build;  /* NAME is where a function without a name begins in this build; else "" */
@@ -140,6 +142,9 @@ enum as_code as_diff_sort(struct as_diff *d, uint32_t event, bool inclusive, str
 /* Both: EVENT UINT32_MAX is the first that can be compared. */
 enum as_code as_diff_scale_and_sort(struct as_diff *d, enum as_norm norm, uint32_t event,
 	bool inclusive, struct as_err *err) AS_NODISCARD;
+/* Functions are shown by HOW; what is one row stays what it is. */
+enum as_code as_diff_show_names(struct as_diff *d, const struct as_renamer *how, struct as_err *err)
+	AS_NODISCARD;
 /* ROW differs in what rows are sorted by. */
 bool as_diff_differs(const struct as_diff *d, uint32_t row);
 

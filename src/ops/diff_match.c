@@ -9,6 +9,7 @@
  */
 #include "formats/format.h"
 #include "ops/clone_name.h"
+#include "ops/context.h"
 #include "ops/diff_impl.h"
 
 enum { BY_BASE, BY_NAME, KINDS };
@@ -186,10 +187,13 @@ static enum as_code join_group(
 
 static enum as_code new_row(struct as_diff *d, const struct wanted *w, uint32_t *row)
 {
+	struct as_diff_key key = w->key;
+
+	key.shown = key.name;
 	*row = (uint32_t)d->key.n;
 	if (*row >= UINT32_MAX - 2)
 		return AS_E_LIMIT;
-	if (!as_vec_push(d->al, &d->key, w->key) ||
+	if (!as_vec_push(d->al, &d->key, key) ||
 		!as_vec_push(d->al, &d->link, ((struct as_diff_link){.base = w->base})) ||
 		!as_index_add(&d->exact, hash_of(w, w->key.path), *row))
 		return AS_E_NOMEM;
@@ -328,4 +332,43 @@ enum as_code as_diff_func_row(struct as_diff *d, const struct as_profile *prof,
 		return AS_OK;
 	AS_TRY(new_row(d, &w, row));
 	return add_alias(d, &w, *row);
+}
+
+/* The name of ROW before its contexts, which are there if they are kept apart. */
+static struct as_slice plain_name(const struct as_diff *d, uint32_t row)
+{
+	struct as_slice name = as_diff_str(d, d->key.p[row].name);
+
+	return d->opts.keep_contexts ? as_fold_name(name, true) : name;
+}
+
+static enum as_code show_name(struct as_diff *d, const struct as_shown *names, uint32_t row)
+{
+	struct as_slice plain = plain_name(d, row), shown = as_shown_find(names, plain);
+	struct as_slice rest = as_slice_skip(as_diff_str(d, d->key.p[row].name), plain.len);
+
+	if (rest.len)
+		shown = as_arena_printf(
+			&d->arena, "%.*s%.*s", AS_SLICE_FMT(shown), AS_SLICE_FMT(rest));
+	return shown.p ? intern(d, shown, &d->key.p[row].shown) : AS_E_NOMEM;
+}
+
+enum as_code as_diff_show_names(struct as_diff *d, const struct as_renamer *how, struct as_err *err)
+{
+	struct as_show_names sn;
+	struct as_shown shown;
+	bool fine = true;
+
+	if (d->opts.by == AS_BY_FILE || d->opts.by == AS_BY_OBJECT)
+		return AS_OK;
+	as_shown_init(&shown, d->al, how);
+	as_show_names_begin(&sn, &shown);
+	for (uint32_t r = 0; fine && r < d->key.n; r++)
+		fine = as_show_names_add(&sn, plain_name(d, r),
+			(uint64_t)d->key.p[r].object.i << 32 | base_of(d, r).i);
+	fine = as_show_names_end(&sn, fine);
+	for (uint32_t r = 0; fine && r < d->key.n; r++)
+		fine = !d->key.p[r].name.i || show_name(d, &shown, r) == AS_OK;
+	as_shown_release(&shown);
+	return fine ? AS_OK : as_err_set(err, AS_E_NOMEM, "out of memory");
 }

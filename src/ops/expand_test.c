@@ -512,7 +512,7 @@ static void test_objects_that_only_their_addresses_told_apart_become_one(void **
 
 /* ---- other names ---- */
 
-static struct as_slice first_letter(void *ctx, struct as_arena *arena, struct as_slice name)
+static struct as_slice first_letter(const void *ctx, struct as_arena *arena, struct as_slice name)
 {
 	(void)ctx;
 	(void)arena;

@@ -105,7 +105,7 @@ struct as_slice as_listings_name(const struct as_listings *ls, size_t i)
 
 struct as_slice as_listing_func_name(const struct as_listings *ls, as_func f)
 {
-	return as_fold_func_name(&ls->fold, ls->prof, f);
+	return as_shown_name(ls->prof, as_fold_func_name(&ls->fold, ls->prof, f));
 }
 
 void as_listings_snap(struct as_listings *ls, const struct as_list_span *span, size_t n)

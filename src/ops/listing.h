@@ -157,7 +157,7 @@ void as_listings_snap(struct as_listings *ls, const struct as_list_span *span, s
 size_t as_listings_all(const struct as_listings *ls);
 struct as_slice as_listings_name(const struct as_listings *ls, size_t i);
 
-/* The name of F, with contexts folded if they are; borrowed from PROF. */
+/* The name of F as it is shown, with contexts folded if they are; borrowed from PROF. */
 struct as_slice as_listing_func_name(const struct as_listings *ls, as_func f);
 
 /* What stands for a name where there is none: the address that was asked for, or where the function

@@ -121,8 +121,9 @@ static struct as_pg_node key_of(struct as_pg_maker *mk, uint32_t place)
 	struct as_pos pos = as_place_pos(prof, (as_place){place});
 	struct as_func_row func = as_func_get(prof, pos.func);
 	enum as_pg_by by = mk->opts->by;
-	struct as_pg_node n = {
-		.name = as_func_name(prof, pos.func), .file = {"", 0}, .object = {"", 0}};
+	struct as_pg_node n = {.name = as_shown_name(prof, as_func_name(prof, pos.func)),
+		.file = {"", 0},
+		.object = {"", 0}};
 	bool known = n.name.len > 0 || func.file.i;
 
 	if (known && by != AS_PG_FUNCS)

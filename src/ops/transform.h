@@ -10,6 +10,7 @@
 #include "formats/format.h"
 #include "model/chains.h"
 #include "model/profile.h"
+#include "ops/show_names.h"
 
 /*
  * Merging, one profile after the other, so that each can be freed once added.
@@ -118,15 +119,8 @@ enum as_code as_fold_contexts(
 	const struct as_profile *prof, struct as_profile **out, struct as_err *err) AS_NODISCARD;
 uint64_t as_count_contexts(const struct as_profile *prof);
 
-/*
- * Other names for functions. Functions of one object and file that would get the same name keep
- * theirs, so that what was apart stays apart; contexts of Callgrind's ("'2") stay.
- */
-struct as_renamer {
-	/* A new name, NAME itself, or one in ARENA; p == NULL: out of memory. */
-	struct as_slice (*rename)(void *ctx, struct as_arena *arena, struct as_slice name);
-	void *ctx;
-};
+/* PROF with the names that show_names.h makes, where they are to be written; what was apart stays
+ * apart. */
 enum as_code as_rename(const struct as_profile *prof, const struct as_renamer *how,
 	struct as_profile **out, struct as_err *err) AS_NODISCARD;
 

@@ -173,7 +173,7 @@ static struct as_flame_func diff_func(const struct as_flame *f, size_t box)
 	const struct as_diff *d = ((const struct as_flame_diff *)f->of)->sub->of;
 	const struct as_diff_key *key = &d->key.p[diff_func_no(f, box)];
 
-	return (struct as_flame_func){.name = as_diff_str(d, key->name),
+	return (struct as_flame_func){.name = as_diff_str(d, key->shown),
 		.file = key->path_is_object ? as_slice_of("") : as_diff_str(d, key->path),
 		.object = as_diff_str(d, key->path_is_object ? key->path : key->object)};
 }

@@ -67,7 +67,7 @@ static struct as_slice path_name(const struct as_flame *f, struct as_arena *ar, 
 	const struct as_key *key = path_key(f, box);
 	struct as_slice name = as_calltree_name(v->ct, v->row.p[f->box.p[box].row].key);
 
-	return as_view_name(ar, (struct as_view_func){v->ct->prof, name, key});
+	return as_view_name(ar, as_view_func(v->ct->prof, name, key));
 }
 
 static struct as_slice path_facts(const struct as_flame *f, struct as_arena *ar, size_t box)

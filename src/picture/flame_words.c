@@ -63,7 +63,7 @@ struct as_flame_event as_flame_event(const struct as_flame *f)
 struct as_flame_func as_flame_func_of(
 	const struct as_profile *prof, const struct as_key *key, struct as_slice name)
 {
-	return (struct as_flame_func){.name = name,
+	return (struct as_flame_func){.name = as_shown_name(prof, name),
 		.file = as_file_path(prof, key->file),
 		.object = as_object_path(prof, key->object),
 		.addr = key->addr,

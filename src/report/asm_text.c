@@ -86,7 +86,8 @@ static void jump_counts(
 			as_out_text(p->out, " in ");
 			as_out_slice(p->out,
 				as_list_name(p, t->c.arena,
-					as_show_clean(t->c.arena, as_func_name(prof, j->func)),
+					as_show_clean(t->c.arena,
+						as_shown_name(prof, as_func_name(prof, j->func))),
 					p->style->width / 2));
 		}
 	}
@@ -126,9 +127,9 @@ static void place(struct code *t)
 	as_out_text(p->out, as_paint_begin(p->style, AS_PAINT_DIM));
 	as_out_text(p->out, "  ");
 	if (is_inlined(t, at)) {
-		as_out_slice(
-			p->out, as_list_name(p, t->c.arena, as_show_clean(t->c.arena, at->func),
-					p->style->width / 2));
+		as_out_slice(p->out,
+			as_list_name(p, t->c.arena, as_show_beside(t->c.arena, p->prof, at->func),
+				p->style->width / 2));
 		as_out_char(p->out, ' ');
 	}
 	as_out_slice(p->out, as_show_where(t->c.arena, at->path, at->line));

@@ -9,7 +9,7 @@ bool as_asm_view_init(struct as_asm_view *v, const struct as_list_item *item, st
 	const struct as_listing *l = item->insns;
 	size_t n_insns = item->code ? item->code->insn.n : 0, i = 0, r = 0;
 
-	*v = (struct as_asm_view){.prof = l->prof, .l = l};
+	*v = (struct as_asm_view){.prof = l->prof, .l = l, .ar = ar};
 	v->entry = as_arena_get(ar, (n_insns + l->row.n) * sizeof(*v->entry) + 1);
 	if (!v->entry)
 		return false;
@@ -59,7 +59,10 @@ struct as_slice as_asm_target_text(const struct as_asm_view *v, const struct as_
 	if (!insn->has_target || !insn->target_name.len ||
 		(insn->is_jump && as_asm_view_find(v, insn->target, &at)))
 		return as_slice_of("");
-	name = as_list_name(p, ar, as_show_clean(ar, insn->target_name), p->style->width / 2);
+	name = as_show_beside(ar, v->prof, insn->target_name);
+	if (!name.p)
+		return name;
+	name = as_list_name(p, ar, name, p->style->width / 2);
 	if (!insn->target_off)
 		return as_arena_printf(ar, " <%.*s>", AS_SLICE_FMT(name));
 	return as_arena_printf(ar, " <%.*s+0x%" PRIx64 ">", AS_SLICE_FMT(name), insn->target_off);

@@ -227,7 +227,7 @@ struct as_slice as_diff_noise_line(struct as_arena *ar, const struct as_diff *d)
 struct as_slice as_diff_row_name(struct as_arena *ar, const struct as_diff *d, uint32_t row)
 {
 	const struct as_diff_key *k = &d->key.p[row];
-	struct as_slice name = as_diff_str(d, k->name), object = as_diff_str(d, k->object);
+	struct as_slice name = as_diff_str(d, k->shown), object = as_diff_str(d, k->object);
 
 	if (d->opts.by == AS_BY_FILE || d->opts.by == AS_BY_OBJECT)
 		name = as_diff_str(d, k->path);
@@ -312,7 +312,7 @@ struct as_diff_row_key as_diff_key_of(const struct as_diff *d, uint32_t row)
 	struct as_diff_row_key rk = {.object = object};
 
 	if (d->opts.by == AS_BY_FUNC || d->opts.by == AS_BY_LINE)
-		rk.function = as_diff_str(d, k->name);
+		rk.function = as_diff_str(d, k->shown);
 	if (d->opts.by == AS_BY_OBJECT)
 		rk.object = path;
 	/* Without a file the path is the object's. */

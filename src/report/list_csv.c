@@ -77,7 +77,7 @@ struct start {
 static void start(struct as_csv *c, const struct start *s)
 {
 	as_csv_text(c, as_slice_of(s->what));
-	as_csv_text(c, s->of->name);
+	as_csv_text(c, as_shown_name(s->of->prof, s->of->name));
 	if (s->code)
 		address(c, s->addr);
 	as_csv_text(c, s->func);
@@ -151,7 +151,7 @@ static void jumps(const struct as_list_print *p, struct as_csv *c, const struct 
 		start(c, &s);
 		values(p, c, NULL);
 		values(p, c, NULL);
-		as_csv_text(c, as_func_name(p->prof, jump->func));
+		as_csv_text(c, as_shown_name(p->prof, as_func_name(p->prof, jump->func)));
 		as_csv_empty(c);
 		address(c, jump->addr);
 		as_csv_val(c, jump->executed);
@@ -172,7 +172,7 @@ static void insn_row(
 		.code = true,
 		.addr = e->addr,
 		.line = place.line,
-		.func = place.func,
+		.func = as_shown_beside(p->prof->shown, v->ar, place.func),
 		.path = place.path};
 
 	start(c, &s);

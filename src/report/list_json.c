@@ -175,7 +175,8 @@ static void jumps(const struct as_list_print *p, struct as_json *j, const struct
 		as_json_val(j, "executed", jump->executed);
 		as_json_val(j, "followed", jump->followed);
 		address_if(j, "address", jump->addr, jump->addr);
-		as_json_text_or_null(j, "function", as_func_name(p->prof, jump->func));
+		as_json_text_or_null(
+			j, "function", as_shown_name(p->prof, as_func_name(p->prof, jump->func)));
 		as_json_text_or_null(j, "file", as_file_path(p->prof, jump->file));
 		number_if(j, "line", jump->line);
 		as_json_object_end(j);
@@ -196,14 +197,15 @@ static void insn_row(const struct as_list_print *p, struct as_json *j, const str
 	address_if(j, "address", e->addr, e->addr);
 	number_if(j, "size", insn ? insn->size : 0);
 	as_json_text_or_null(j, "text", insn ? insn->text : as_slice_of(""));
-	as_json_text_or_null(j, "function", place.func);
+	as_json_text_or_null(j, "function", as_shown_beside(p->prof->shown, v->ar, place.func));
 	as_json_text_or_null(j, "file", place.path);
 	number_if(j, "line", place.line);
 	values_if(p, j, "self", row ? as_list_self(v->l, e->row - 1) : NULL, row);
 	values_if(p, j, "inclusive", row ? as_list_incl(v->l, e->row - 1) : NULL,
 		row && v->l->row_has_incl);
 	address_if(j, "target", insn ? insn->target : 0, insn && insn->has_target);
-	as_json_text_or_null(j, "target_function", insn ? insn->target_name : as_slice_of(""));
+	as_json_text_or_null(j, "target_function",
+		insn ? as_shown_beside(p->prof->shown, v->ar, insn->target_name) : as_slice_of(""));
 	calls(p, j, v->l, row);
 	jumps(p, j, v->l, row);
 	as_json_object_end(j);

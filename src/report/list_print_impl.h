@@ -65,6 +65,7 @@ struct as_asm_entry {
 struct as_asm_view {
 	const struct as_profile *prof;
 	const struct as_listing *l;
+	struct as_arena *ar;        /* borrowed */
 	struct as_asm_entry *entry; /* by address */
 	size_t n;
 };

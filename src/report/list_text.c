@@ -71,7 +71,8 @@ void as_list_heading(
 	struct as_slice path = as_file_path(prof, prof->func.file.p[l->func.i]);
 	as_object o = prof->func.object.p[l->func.i];
 	struct as_slice places = heading_places(p, ar, path, as_object_path(prof, o));
-	struct as_slice name = as_show_func(ar, prof, l->name, o, as_listing_addr(l));
+	struct as_slice name =
+		as_show_func(ar, prof, as_shown_name(prof, l->name), o, as_listing_addr(l));
 
 	if (i)
 		as_out_char(p->out, '\n');

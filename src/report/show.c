@@ -86,6 +86,13 @@ struct as_slice as_show_func(struct as_arena *ar, const struct as_profile *prof,
 	return as_slice_of("[unknown]");
 }
 
+struct as_slice as_show_beside(
+	struct as_arena *ar, const struct as_profile *prof, struct as_slice name)
+{
+	name = as_shown_beside(prof->shown, ar, name);
+	return name.p ? as_show_clean(ar, name) : name;
+}
+
 struct as_slice as_show_where(struct as_arena *ar, struct as_slice path, uint64_t line)
 {
 	struct as_slice base = as_show_clean(ar, as_base_name(path));

@@ -20,6 +20,10 @@ struct as_slice as_show_clean(struct as_arena *ar, struct as_slice s);
 struct as_slice as_show_func(struct as_arena *ar, const struct as_profile *prof,
 	struct as_slice name, as_object object, uint64_t addr);
 
+/* As as_shown_beside(), and clean. */
+struct as_slice as_show_beside(
+	struct as_arena *ar, const struct as_profile *prof, struct as_slice name);
+
 /* "t.cpp:8"; only the last component of PATH; "" when PATH is. */
 struct as_slice as_show_where(struct as_arena *ar, struct as_slice path, uint64_t line);
 

@@ -185,6 +185,7 @@ struct as_row_key as_top_key(const struct as_top *top, uint32_t row)
 		rk.function = as_table_func_name(top->table, row);
 	else if (as_by_is_site(by))
 		rk.function = as_func_name(top->prof, key->func);
+	rk.function = as_shown_name(top->prof, rk.function);
 	rk.has_addr = by == AS_BY_ADDR ||
 		      ((by == AS_BY_FUNC || by == AS_BY_FILEFUNC) && !rk.function.len);
 	rk.has_addr = rk.has_addr && (key->addr || rk.object.len);

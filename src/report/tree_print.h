@@ -42,7 +42,7 @@ enum as_code as_traces_csv(const struct as_traces_report *r, struct as_out *out)
 
 static inline struct as_view_func as_calltree_func(const struct as_calltree *ct, uint32_t key)
 {
-	return (struct as_view_func){ct->prof, as_calltree_name(ct, key), &ct->key.p[key]};
+	return as_view_func(ct->prof, as_calltree_name(ct, key), &ct->key.p[key]);
 }
 
 #endif

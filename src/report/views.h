@@ -24,13 +24,19 @@ struct as_view_opts {
 /* A function: a row of a table by function, or what stands for one. */
 struct as_view_func {
 	const struct as_profile *prof;
-	struct as_slice name; /* empty: not known */
+	struct as_slice name; /* as it is shown; empty: not known */
 	const struct as_key *key;
 };
 
+static inline struct as_view_func as_view_func(
+	const struct as_profile *prof, struct as_slice name, const struct as_key *key)
+{
+	return (struct as_view_func){prof, as_shown_name(prof, name), key};
+}
+
 static inline struct as_view_func as_view_row(const struct as_table *table, uint32_t row)
 {
-	return (struct as_view_func){table->prof, as_table_func_name(table, row), &table->key[row]};
+	return as_view_func(table->prof, as_table_func_name(table, row), &table->key[row]);
 }
 
 /* ---- text ---- */

@@ -4,7 +4,7 @@ f=$FIXTURES/callgrind.out.demo
 touch there.html
 for words in "" "-o r.svg" "-o there.html" "-o no/such.html" "-o r.html --code 10001" "-o r.html --no-code --code 3" \
 	"-o r.html --limit 0" "-o r.html --tagshow a" "-o r.html --taghide a" "-o r.html --thread 1 --thread 2" \
-	"-o r.html --base no.such" "-o r.html --focus (" \
+	"-o r.html --base no.such" "-o r.html --focus (" "-o r.html --names short --focus main" \
 	"-o r.html --view foo" "-o r.html --sort nosuch" "-o r.html --unit x" "-o r.html --focus nothing.like" \
 	"-o r.html --thread 77" "-o r.html --base $f --focus nothing.like"; do
 	# shellcheck disable=SC2086 # words

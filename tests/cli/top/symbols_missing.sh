@@ -2,4 +2,4 @@
 assay top "$FIXTURES/demo.prof" --symbols auto --symfs nowhere -n 3
 echo "== -q"
 assay top "$FIXTURES/demo.prof" --symbols auto --symfs nowhere -n 3 -q | head -1
-assay info "$FIXTURES/demo.prof" --symbols auto --symfs nowhere -q | grep names
+assay info "$FIXTURES/demo.prof" --symbols auto --symfs nowhere -q | grep "^names"
