@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -12,6 +13,7 @@
 
 #include "cli/naming.h"
 #include "record/launch.h"
+#include "record/perf_why.h"
 #include "record/program.h"
 
 enum { EXIT_CANT_RUN = 126, EXIT_NOT_FOUND = 127 };
@@ -282,7 +284,41 @@ static enum as_exit finish(struct as_recording *r)
 	return rc;
 }
 
-/* No library can be preloaded. */
+static const char *const runtimes[] = {
+	[AS_RUNTIME_GO] = "stacks of Go programs can't be followed from within",
+	[AS_RUNTIME_JAVA] = "stacks of Java programs can't be followed from within"};
+
+static bool keeps_frames(const struct as_cli *cli)
+{
+	static const char *const by_environment[] = {"JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"};
+	static const char option[] = "+PreserveFramePointer";
+
+	for (size_t i = 1; i < cli->n_operands; i++)
+		if (strstr(cli->operand[i], option))
+			return true;
+	for (size_t i = 0; i < AS_ARRAY_LEN(by_environment); i++) {
+		const char *value = getenv(by_environment[i]);
+
+		if (value && strstr(value, option))
+			return true;
+	}
+	return false;
+}
+
+/* Whether stacks are better seen from outside, and can be. */
+static bool is_better_outside(struct as_recording *r, const struct as_program *program)
+{
+	if (program->runtime == AS_RUNTIME_NATIVE || program->kind != AS_PROGRAM_DYNAMIC)
+		return false;
+	if (!r->wall && as_perf_try(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, false) == 0)
+		return true;
+	as_cli_warn(r->cli, "%s; %s", runtimes[program->runtime],
+		r->wall ? "with --mode wall they are recorded so all the same"
+			: "perf events, which could, are not allowed here: see 'assay doctor'");
+	return false;
+}
+
+/* No library can be preloaded, or it would not see much. */
 static enum as_exit from_outside(struct as_recording *r, const struct as_program *program)
 {
 	static const char *const why[] = {[AS_PROGRAM_STATIC] = "is linked statically",
@@ -298,6 +334,11 @@ static enum as_exit from_outside(struct as_recording *r, const struct as_program
 	if (program->kind != AS_PROGRAM_DYNAMIC)
 		as_cli_note(r->cli, "%s %s: it is recorded from outside", r->cli->operand[0],
 			why[program->kind]);
+	else if (!r->args->stacks)
+		as_cli_note(r->cli, "%s: it is recorded from outside", runtimes[program->runtime]);
+	if (program->runtime == AS_RUNTIME_JAVA && !keeps_frames(r->cli))
+		as_cli_note(
+			r->cli, "java -XX:+PreserveFramePointer makes stacks of Java code whole");
 	return as_recording_by_perf(r);
 }
 
@@ -359,7 +400,8 @@ enum as_exit as_recording_make(struct as_recording *r)
 		return not_found(r, name);
 	if (!name)
 		rc = as_recording_by_perf(r);
-	else if (!r->args->callgrind && (program.kind != AS_PROGRAM_DYNAMIC || r->args->stacks))
+	else if (!r->args->callgrind && (program.kind != AS_PROGRAM_DYNAMIC || r->args->stacks ||
+						is_better_outside(r, &program)))
 		rc = from_outside(r, &program);
 	else
 		rc = from_within(r, &program);

@@ -80,6 +80,14 @@ static void tell(struct as_recording *r, const struct as_perf_told *told)
 			       "see [unsampled]"
 			     : "sample{ stands|s stand} for time that was not sampled, as in the "
 			       "kernel: see [unsampled]");
+	count(r, told->cut,
+		"stack{ goes|s go} on behind what was recorded of {it|them}: see [truncated]");
+	count(r, told->broken,
+		told->stacks_by == AS_PERF_FRAMES
+			? "stack{ begins|s begin} in the middle, at code without frame pointers: "
+			  "see [truncated]; --stacks copies needs none"
+			: "stack{|s} could not be followed to {its|their} beginning: see "
+			  "[truncated]");
 	count(r, told->throttled, "time{|s} the kernel held samples back");
 	count(r, told->damaged,
 		"record{ was|s were} not what the kernel documents, and {was|were} left out");

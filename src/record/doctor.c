@@ -8,10 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "record/perf_why.h"
 
 static struct as_doctor_line *add(struct as_doctor *d, const char *about,
 	enum as_doctor_state state, const char *fmt, ...) AS_PRINTF(4, 5);
@@ -47,24 +48,6 @@ static long number_in(const char *path, long otherwise)
 		v = otherwise;
 	fclose(f);
 	return v;
-}
-
-/* 0, or why this process can't count the event itself. */
-static int try_event(uint32_t type, uint64_t config)
-{
-	struct perf_event_attr attr = {.type = type,
-		.size = sizeof(attr),
-		.config = config,
-		.sample_period = 10000000,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
-		.disabled = 1};
-	long fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
-
-	if (fd < 0)
-		return errno;
-	close((int)fd);
-	return 0;
 }
 
 static void look_at_sampler(struct as_doctor *d, const char *library)
@@ -117,7 +100,7 @@ static void look_at_signals(struct as_doctor *d)
 
 static void look_at_events(struct as_doctor *d)
 {
-	int why = try_event(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
+	int why = as_perf_try(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, false);
 	long level = number_in("/proc/sys/kernel/perf_event_paranoid", 2);
 	struct as_doctor_line *line;
 
@@ -132,7 +115,18 @@ static void look_at_events(struct as_doctor *d)
 					   : "as root: sysctl kernel.perf_event_paranoid=2");
 		return;
 	}
-	why = try_event(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
+	why = as_perf_try(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, true);
+	if (!why) {
+		add(d, "all processes", AS_DOCTOR_OK,
+			"children that take no library in, and short ones, are recorded, too");
+	} else {
+		line = add(d, "all processes", AS_DOCTOR_NOTE,
+			"children that take no library in (static, setuid) are told, not recorded: "
+			"%s (perf_event_paranoid is %ld)",
+			strerror(why), level);
+		advise(line, "as root: sysctl kernel.perf_event_paranoid=0, or give CAP_PERFMON");
+	}
+	why = as_perf_try(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, false);
 	if (!why)
 		add(d, "counters", AS_DOCTOR_OK, "the processor counts cycles");
 	else

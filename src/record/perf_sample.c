@@ -110,7 +110,7 @@ static void take_chain(struct as_slice chain, struct as_frames *frames)
 	bool user = false;
 
 	frames->n = 0;
-	frames->cut = false;
+	frames->cut = frames->broken = false;
 	for (size_t i = 0; i < chain.len / 8; i++) {
 		uint64_t pc = as_perf_word(chain, i);
 
@@ -161,7 +161,7 @@ static enum as_code unwind_copy(
 	struct as_stack stack = {rec->regs, rec->stack, rec->stack_more};
 
 	t->frames.n = 0;
-	t->frames.cut = false;
+	t->frames.cut = t->frames.broken = false;
 	if (!rec->regs.len)
 		return AS_OK;
 	if ((!proc->unwind || proc->changed) && !refresh_unwinder(t, proc))
@@ -187,7 +187,7 @@ static void break_off(struct as_perf_track *t, const struct as_perf_proc *proc)
 		if (!as_perf_map_find(proc, f->pc[i])) {
 			f->n = i;
 			f->cut = false;
-			t->broken++;
+			f->broken = true;
 		}
 }
 
@@ -197,10 +197,10 @@ static enum as_code push_frames(
 	as_place place;
 
 	node->i = 0;
-	if (t->frames.cut) {
-		t->cut++;
+	t->cut += t->frames.cut;
+	t->broken += t->frames.broken && !t->frames.cut;
+	if (t->frames.cut || t->frames.broken)
 		AS_TRY(push_pseudo(t, AS_PSEUDO_TRUNCATED, node));
-	}
 	for (uint32_t i = t->frames.n; i-- > 0;) {
 		AS_TRY(place_of(t, proc, t->frames.pc[i], &place));
 		AS_TRY(as_build_push(t->out, *node, place, node));
@@ -223,6 +223,9 @@ enum as_code as_perf_take_sample(
 	else
 		take_chain(rec->chain, &t->frames);
 	break_off(t, proc);
+	/* Call chains by frame pointers end without a word where code has none: nothing that runs
+	 * for a sample is where its thread began. */
+	t->frames.broken |= !t->copies && t->frames.n == 1;
 	AS_TRY(push_frames(t, proc, &sample.node));
 	sample.part = thread->part;
 	t->life.p[thread->life].n_samples++;

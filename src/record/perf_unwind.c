@@ -245,7 +245,7 @@ static int take_frame(Dwfl_Frame *state, void *arg)
 	Dwarf_Addr pc;
 
 	if (!dwfl_frame_pc(state, &pc, &interrupted) || pc == 0)
-		return DWARF_CB_ABORT;
+		return DWARF_CB_ABORT; /* the end */
 	if (frames->n == AS_FRAMES_MAX) {
 		frames->cut = true;
 		return DWARF_CB_ABORT;
@@ -255,7 +255,8 @@ static int take_frame(Dwfl_Frame *state, void *arg)
 }
 
 #if AS_PERF_HAVE_REGS
-/* From the registers of a function to those of its caller; false: there is none. */
+/* From the registers of a function to those of its caller; false: there is none, or it can't be
+ * told. */
 static bool step(struct as_unwind *u, const struct as_row *row, uint64_t reg[AS_ROW_REGS])
 {
 	uint64_t cfa = reg[row->cfa_reg] + (uint64_t)(int64_t)row->cfa_off;
@@ -263,8 +264,10 @@ static bool step(struct as_unwind *u, const struct as_row *row, uint64_t reg[AS_
 	for (unsigned i = 0; i < AS_ROW_REGS; i++)
 		if (row->rule[i] == AS_ROW_AT &&
 			!read_stack(u, cfa + (uint64_t)(int64_t)row->off[i], &reg[i]) &&
-			i == AS_ROW_PC)
+			i == AS_ROW_PC) {
+			u->frames->broken = true;
 			return false;
+		}
 	reg[AS_ROW_SP] = cfa;
 	return row->rule[AS_ROW_PC] == AS_ROW_AT && reg[AS_ROW_PC] != 0;
 }
@@ -291,10 +294,26 @@ static bool unwind_by_rows(struct as_unwind *u, struct as_frames *frames)
 }
 #endif
 
+/* Whether a program begins there: what is in no table has no caller, either. */
+static bool is_entry(const struct as_unwind *u, uint64_t pc)
+{
+	enum { ENTRY_MAX = 64 };
+	Dwfl_Module *mod = dwfl_addrmodule(u->dwfl, pc);
+	GElf_Addr bias = 0;
+	Elf *elf = mod ? dwfl_module_getelf(mod, &bias) : NULL;
+	GElf_Ehdr eh;
+
+	return elf && gelf_getehdr(elf, &eh) && pc >= eh.e_entry + bias &&
+	       pc - (eh.e_entry + bias) < ENTRY_MAX;
+}
+
 static void unwind_by_libdw(struct as_unwind *u, struct as_frames *frames)
 {
+	int rc = -1;
+
 	if (u->attached)
-		dwfl_getthread_frames(u->dwfl, u->pid, take_frame, u);
+		rc = dwfl_getthread_frames(u->dwfl, u->pid, take_frame, u);
+	frames->broken = rc < 0 && !(frames->n && is_entry(u, frames->pc[frames->n - 1]));
 	if (!frames->n)
 		frames->pc[frames->n++] = as_perf_word(u->stack->regs, AS_PERF_REG_PC);
 }
@@ -306,14 +325,14 @@ void as_unwind_stack(struct as_unwind *u, const struct as_stack *stack, struct a
 	u->beyond = false;
 	u->frames = frames;
 	frames->n = 0;
-	frames->cut = false;
+	frames->cut = frames->broken = false;
 #if AS_PERF_HAVE_REGS
 	if (unwind_by_rows(u, frames)) {
 		frames->cut |= u->beyond;
 		return;
 	}
 #endif
-	u->beyond = frames->cut = false;
+	u->beyond = frames->cut = frames->broken = false;
 	frames->n = 0;
 	unwind_by_libdw(u, frames);
 	frames->cut |= u->beyond;

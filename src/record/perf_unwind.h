@@ -14,7 +14,8 @@ enum { AS_FRAMES_MAX = 1024 };
 struct as_frames {
 	uint64_t pc[AS_FRAMES_MAX]; /* innermost first */
 	uint32_t n;
-	bool cut; /* there are more */
+	bool cut;    /* there are more */
+	bool broken; /* there are more, perhaps: it could not be told where */
 };
 
 enum { AS_BUILD_ID_TEXT = 2 * 64 + 1 };

@@ -44,5 +44,5 @@ void as_unwind_stack(struct as_unwind *u, const struct as_stack *stack, struct a
 {
 	(void)u, (void)stack;
 	frames->n = 0;
-	frames->cut = false;
+	frames->cut = frames->broken = false;
 }

@@ -4,8 +4,11 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #define PARANOID "/proc/sys/kernel/perf_event_paranoid"
 
@@ -20,6 +23,24 @@ int as_perf_paranoid(void)
 		v = INT_MAX;
 	fclose(f);
 	return v;
+}
+
+int as_perf_try(uint32_t type, uint64_t config, bool whole_cpu)
+{
+	struct perf_event_attr attr = {.type = type,
+		.size = sizeof(attr),
+		.config = config,
+		.sample_period = 10000000,
+		.exclude_kernel = !whole_cpu,
+		.exclude_hv = 1,
+		.disabled = 1};
+	long fd = syscall(SYS_perf_event_open, &attr, whole_cpu ? -1 : 0, whole_cpu ? 0 : -1, -1,
+		PERF_FLAG_FD_CLOEXEC);
+
+	if (fd < 0)
+		return errno;
+	close((int)fd);
+	return 0;
 }
 
 static enum as_code not_allowed(struct as_err *err, int pid)

@@ -9,6 +9,9 @@
 
 /* /proc/sys/kernel/perf_event_paranoid; INT_MAX if it can't be read. */
 int as_perf_paranoid(void);
+/* 0, or why this process may not have an event of that kind: of itself, or of all that processor 0
+ * does. */
+int as_perf_try(uint32_t type, uint64_t config, bool whole_cpu);
 
 /* REASON is an errno. Both return a failure. */
 enum as_code as_perf_why(struct as_err *err, int reason, pid_t pid);

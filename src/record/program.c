@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE
 #include "record/program.h"
 
 #include <elf.h>
@@ -11,7 +11,8 @@
 
 #define SHELL "/bin/sh"
 
-enum { SCRIPTS_MAX = 4, PHDRS_MAX = 64, HEAD_MAX = 256 };
+enum { SCRIPTS_MAX = 4, PHDRS_MAX = 64, SHDRS_MAX = 256, HEAD_MAX = 256 };
+enum { TEXT_PART = 4096, TEXT_MAX = 32, TEXTS_MAX = 1 << 20 };
 
 #if defined(__x86_64__)
 #define MACHINE EM_X86_64
@@ -75,6 +76,56 @@ static enum as_program_kind kind_of_elf(int fd, const Elf64_Ehdr *eh)
 	return AS_PROGRAM_STATIC;
 }
 
+/* ---- whose stacks ---- */
+
+static bool read_at(int fd, uint64_t off, void *to, size_t n)
+{
+	return off <= INT64_MAX && pread(fd, to, n, (off_t)off) == (ssize_t)n;
+}
+
+/* The text that strings of the file are in: names of sections, or of libraries. */
+static bool has_text(int fd, const Elf64_Shdr *sh, const char *text)
+{
+	char part[TEXT_PART + TEXT_MAX];
+	size_t n = strlen(text);
+
+	for (uint64_t at = 0; at < sh->sh_size && at < TEXTS_MAX; at += TEXT_PART) {
+		uint64_t left = sh->sh_size - at;
+		size_t size = left < sizeof(part) ? (size_t)left : sizeof(part);
+
+		if (!read_at(fd, sh->sh_offset + at, part, size))
+			return false;
+		if (memmem(part, size, text, n))
+			return true;
+	}
+	return false;
+}
+
+/* Go's linker leaves its tables in programs that are stripped, too; Java's launchers have a library
+ * of their own. */
+static enum as_program_runtime runtime_of_elf(int fd, const Elf64_Ehdr *eh)
+{
+	Elf64_Shdr sh;
+
+	if (eh->e_shentsize != sizeof(sh))
+		return AS_RUNTIME_NATIVE;
+	for (unsigned i = 0; i < eh->e_shnum && i < SHDRS_MAX; i++) {
+		if (!read_at(fd, eh->e_shoff + i * sizeof(sh), &sh, sizeof(sh)))
+			return AS_RUNTIME_NATIVE;
+		if (sh.sh_type != SHT_STRTAB)
+			continue;
+		if (i == eh->e_shstrndx &&
+			(has_text(fd, &sh, "gopclntab") || has_text(fd, &sh, ".note.go.buildid")))
+			return AS_RUNTIME_GO;
+		if (i != eh->e_shstrndx && sh.sh_flags & SHF_ALLOC &&
+			has_text(fd, &sh, "libjli.so"))
+			return AS_RUNTIME_JAVA;
+	}
+	return AS_RUNTIME_NATIVE;
+}
+
+/* ---- scripts ---- */
+
 /* "#! /usr/bin/env python3": NAME gets the interpreter, or what env will look for. */
 static bool interpreter(const char *line, size_t n, char *name, size_t size)
 {
@@ -102,8 +153,8 @@ static bool is_text(const char *head, size_t n)
 	return !memchr(head, '\0', eol ? (size_t)(eol - head) : n);
 }
 
-/* What the file is; NEXT: the interpreter's name if it is a script. */
-static enum as_program_kind look(const char *path, char *next, size_t size)
+/* What the file of P is; NEXT: the interpreter's name if it is a script. */
+static void look(struct as_program *p, const char *path, char *next, size_t size)
 {
 	union {
 		Elf64_Ehdr eh;
@@ -115,8 +166,10 @@ static enum as_program_kind look(const char *path, char *next, size_t size)
 	struct stat st;
 
 	next[0] = '\0';
+	p->runtime = AS_RUNTIME_NATIVE;
+	p->kind = access(path, X_OK) == 0 ? AS_PROGRAM_RIGHTS : AS_PROGRAM_NONE;
 	if (fd < 0)
-		return access(path, X_OK) == 0 ? AS_PROGRAM_RIGHTS : AS_PROGRAM_NONE;
+		return;
 	if (fstat(fd, &st) == 0 && (st.st_mode & (S_ISUID | S_ISGID)) &&
 		(st.st_uid != geteuid() || st.st_mode & S_ISGID))
 		kind = AS_PROGRAM_RIGHTS;
@@ -128,8 +181,10 @@ static enum as_program_kind look(const char *path, char *next, size_t size)
 		kind = AS_PROGRAM_DYNAMIC;
 		snprintf(next, size, SHELL);
 	}
+	p->kind = kind;
+	if (kind == AS_PROGRAM_DYNAMIC && !next[0])
+		p->runtime = runtime_of_elf(fd, &head.eh);
 	close(fd);
-	return kind;
 }
 
 void as_program_find(struct as_program *p, const char *name, const char *search)
@@ -138,9 +193,10 @@ void as_program_find(struct as_program *p, const char *name, const char *search)
 	char next[PATH_MAX];
 
 	p->kind = AS_PROGRAM_NONE;
+	p->runtime = AS_RUNTIME_NATIVE;
 	if (!find(p, name, search))
 		return;
-	p->kind = look(p->path, next, sizeof(next));
+	look(p, p->path, next, sizeof(next));
 	for (unsigned i = 0; next[0] && i < SCRIPTS_MAX; i++) {
 		char name_of_inner[PATH_MAX];
 
@@ -148,6 +204,6 @@ void as_program_find(struct as_program *p, const char *name, const char *search)
 		next[0] = '\0';
 		if (!find(&inner, name_of_inner, search))
 			return;
-		p->kind = look(inner.path, next, sizeof(next));
+		look(p, inner.path, next, sizeof(next));
 	}
 }

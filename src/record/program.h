@@ -15,9 +15,17 @@ enum as_program_kind {
 	AS_PROGRAM_NONE,    /* not found, or not to be executed */
 };
 
+/* What runs it, where stacks can't be followed from within the process. */
+enum as_program_runtime {
+	AS_RUNTIME_NATIVE,
+	AS_RUNTIME_GO,   /* no unwind tables that a process has of itself, and stacks that move */
+	AS_RUNTIME_JAVA, /* compiled while it runs: by frame pointers, if it keeps them */
+};
+
 struct as_program {
 	char path[PATH_MAX];
 	enum as_program_kind kind;
+	enum as_program_runtime runtime; /* of one that is AS_PROGRAM_DYNAMIC */
 };
 
 /*

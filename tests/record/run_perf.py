@@ -130,10 +130,14 @@ def _():
         return 'skip:built without libdw'
     with Scratch() as s:
         for stacks, least, most in (('frames', 0, .5), ('copies', .97, 1)):
-            run(s, 'deep', 100, stacks=stacks, hz=999)
+            told = run(s, 'deep', 100, stacks=stacks, hz=999)
             rows, total = shares(s.name('p.prof'))
             want(least * total <= incl_of(rows, 'main') <= most * total,
                  '%s: main has %d of %d' % (stacks, incl_of(rows, 'main'), total))
+            marked = incl_of(rows, '[truncated]')
+            want(0 <= marked - told.n('broken') - told.n('cut') <= told.n('spread'), '%d are marked: %s' % (marked, told.err))
+            want(least or incl_of(rows, 'main') + marked >= .9 * total, 'main has %d, marked are %d of %d' %
+                 (incl_of(rows, 'main'), marked, total))
 
 
 @t('recursion and a callback from libc: whole stacks')
@@ -163,6 +167,61 @@ def _():
         # libc and the vdso, where the clock is read, have no frame pointers
         want(told.n('cut') >= .8 * total, '%d of %d by frame pointers' % (told.n('cut'), total))
         want(sum(i for n, (_, i) in rows.items() if 'truncated' in n) >= .8 * total, 'truncated: %s' % sorted(rows))
+
+
+GO = """package main
+
+import "fmt"
+import _ "os/user"
+
+var sink uint64
+
+//go:noinline
+func unit(x uint64) uint64 {
+	for i := 0; i < 2000; i++ {
+		x = x*6364136223846793005 + 1442695040888963407
+	}
+	return x
+}
+
+//go:noinline
+func most(n int) { for i := 0; i < n; i++ { sink += unit(uint64(i)) } }
+
+//go:noinline
+func rest(n int) { for i := 0; i < n; i++ { sink += unit(uint64(i)) } }
+
+func main() {
+	c := make(chan int)
+	for g := 0; g < 2; g++ {
+		go func() { most(60000); rest(20000); c <- 1 }()
+	}
+	<-c
+	<-c
+	fmt.Println(sink)
+}
+"""
+
+
+@t('a Go program with C in it is recorded from outside by itself: whole stacks, where from within there are none')
+def _():
+    if not shutil.which('go') or not HAVE_COPIES:
+        return 'skip:go is not installed, or built without libdw'
+    with Scratch() as s:
+        with open(s.name('main.go'), 'w') as f:
+            f.write(GO)
+        env = dict(os.environ, GOCACHE=s.name('cache'), GOFLAGS='-mod=mod', CGO_ENABLED='1', GO111MODULE='off', HOME=s.path)
+        built = subprocess.run(['go', 'build', '-o', s.name('app'), s.name('main.go')], env=env, cwd=s.path, stderr=subprocess.PIPE)
+        if built.returncode or b'libc.so' not in subprocess.run(['ldd', s.name('app')], stdout=subprocess.PIPE).stdout:
+            return 'skip:no Go program with C in it can be built'
+        got = tap.Run(['record', '-F', '999', '--no-show', '-o', s.name('p.prof'), s.name('app')])
+        equal(got.code, 0, got.err)
+        want("stacks of Go programs can't be followed from within: it is recorded from outside" in got.err, got.err)
+        rows, total = shares(s.name('p.prof'))
+        most, rest = incl_of(rows, 'main.most'), incl_of(rows, 'main.rest')
+        want(most + rest >= .95 * total, 'most %d, rest %d of %d' % (most, rest, total))
+        sigma = math.sqrt(.75 * .25 / (most + rest))
+        want(abs(most / (most + rest) - .75) <= 3 * sigma + .01, 'most has %.3f' % (most / (most + rest)))
+        want(incl_of(rows, '[truncated]') <= .05 * total, 'truncated: %d of %d' % (incl_of(rows, '[truncated]'), total))
 
 
 @t('a CPU-second is a CPU-second at any rate')
