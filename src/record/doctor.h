@@ -18,7 +18,7 @@ struct as_doctor_line {
 	char advice[192]; /* "": there is nothing to do */
 };
 
-enum { AS_DOCTOR_LINES = 10 };
+enum { AS_DOCTOR_LINES = 16 };
 
 struct as_doctor {
 	struct as_doctor_line line[AS_DOCTOR_LINES];

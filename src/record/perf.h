@@ -3,6 +3,9 @@
  * Recording by perf_event_open(2): a running process, or a program that is started, from outside
  * of it. All threads and child processes are followed.
  *
+ * Where events of processors are allowed (kernel.perf_event_paranoid is 0 or less, or CAP_PERFMON),
+ * those are used: a thread that ends before its first period is seen like any other.
+ *
  * A sample is one period of CPU time. The kernel's own count of the time that was spent is read at
  * the end, so the samples add up to it: what fell between them, because a tick came late or a
  * thread ended before its period did, is shared among the samples of the same thread, or is in the
@@ -29,6 +32,12 @@ enum as_perf_stacks {
 	AS_PERF_COPIES, /* copies of the stack, unwound by the objects' unwind tables */
 };
 
+enum as_perf_scope {
+	AS_PERF_BEST_SCOPE, /* PROCESSORS if that is allowed, else THREADS */
+	AS_PERF_THREADS,    /* events of each thread and processor, inherited */
+	AS_PERF_PROCESSORS, /* of each processor; what runs there for others is left out */
+};
+
 enum { AS_PERF_HZ_MAX = 20000, AS_PERF_STACK_BYTES = 16384, AS_PERF_STACK_MAX = 61440 };
 
 /* How far a recording is. */
@@ -44,6 +53,7 @@ struct as_perf_opts {
 	uint32_t hz;       /* samples in a second of CPU time, 1 to AS_PERF_HZ_MAX */
 	enum as_perf_clock clock;
 	enum as_perf_stacks stacks;
+	enum as_perf_scope scope;
 	uint32_t stack_bytes; /* of a copy, at most AS_PERF_STACK_MAX; 0: AS_PERF_STACK_BYTES */
 	double seconds;       /* until then; 0: until the process ends */
 	bool user_only;       /* CPU time in the kernel does not count */
@@ -58,7 +68,9 @@ struct as_perf_opts {
 struct as_perf_told {
 	char clock[160]; /* one line: what was counted */
 	char stacks[160];
-	bool kernel; /* time in the kernel is counted, at the code that called it */
+	bool whole;    /* events were of processors */
+	size_t living; /* processes that it started and that have not ended; where WHOLE */
+	bool kernel;   /* time in the kernel is counted, at the code that called it */
 	enum as_perf_clock counted;
 	enum as_perf_stacks stacks_by; /* FRAMES or COPIES */
 	uint32_t period_us;

@@ -16,6 +16,8 @@
 #include "record/perf_why.h"
 
 /* Frames of a call chain need some hundred bytes a sample, copies as much as they hold. */
+/* How often a processor's period is another one, about. */
+enum { VARIED_HZ = 20 };
 enum { RING_FRAMES = 1 << 20, RING_COPIES = 1 << 23, RING_LEAST = 1 << 15, POLLED_MAX = 1024 };
 
 void as_perf_set_init(struct as_perf_set *set, const struct as_alloc *al, struct as_err *err)
@@ -34,7 +36,10 @@ void as_perf_set_close(struct as_perf_set *set)
 	for (size_t i = 0; i < set->fd.n; i++)
 		close(set->fd.p[i]);
 	as_vec_free(set->al, &set->cpu);
+	for (size_t i = 0; i < set->counter.n; i++)
+		close(set->counter.p[i]);
 	as_vec_free(set->al, &set->fd);
+	as_vec_free(set->al, &set->counter);
 }
 
 /* ---- opening ---- */
@@ -58,10 +63,14 @@ static void fill(const struct as_perf_set *set, struct perf_event_attr *attr)
 		attr->sample_regs_user = set->layout.regs;
 		attr->sample_stack_user = set->stack_bytes;
 	}
-	attr->disabled = set->on_exec;
-	attr->enable_on_exec = set->on_exec;
-	attr->inherit = 1;
-	attr->inherit_stat = set->read;
+	if (set->whole) {
+		attr->exclude_idle = 1;
+	} else {
+		attr->disabled = set->on_exec;
+		attr->enable_on_exec = set->on_exec;
+		attr->inherit = 1;
+		attr->inherit_stat = set->read;
+	}
 	attr->exclude_kernel = !set->kernel;
 	attr->exclude_hv = 1;
 	attr->exclude_callchain_kernel = 1;
@@ -70,7 +79,10 @@ static void fill(const struct as_perf_set *set, struct perf_event_attr *attr)
 	attr->sample_id_all = 1;
 	attr->use_clockid = 1;
 	attr->clockid = CLOCK_MONOTONIC;
-	attr->watermark = 1; /* with 0 bytes: half of the ring, however large it could be made */
+	if (set->whole)
+		attr->wakeup_events = set->hz > VARIED_HZ ? set->hz / VARIED_HZ : 1;
+	else
+		attr->watermark = 1; /* 0 bytes: half of the ring, however large it could be made */
 }
 
 /* What can be left out when the kernel refuses for REASON. */
@@ -80,7 +92,7 @@ static bool ask_for_less(struct as_perf_set *set, int reason)
 		(reason == ENOENT || reason == EOPNOTSUPP || reason == ENODEV)) {
 		set->clock = AS_PERF_CPU_CLOCK;
 		set->layout.sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
-	} else if (set->kernel && (reason == EACCES || reason == EPERM)) {
+	} else if (set->kernel && !set->whole && (reason == EACCES || reason == EPERM)) {
 		set->kernel = false;
 	} else if (set->build_ids && (reason == EINVAL || reason == E2BIG)) {
 		set->build_ids = false;
@@ -190,7 +202,90 @@ enum as_code as_perf_set_open(struct as_perf_set *set, pid_t pid, pid_t tid)
 	return opened ? AS_OK : as_perf_why(set->err, ENODEV, pid);
 }
 
+static enum as_code open_cpu(struct as_perf_set *set, struct as_perf_cpu *cpu)
+{
+	int fd = open_one(set, -1, cpu->cpu);
+
+	if (fd == -ENODEV)
+		return AS_OK;
+	if (fd == -EACCES || fd == -EPERM)
+		return AS_END;
+	if (fd < 0)
+		return as_perf_why(set->err, -fd, 0);
+	if (!as_vec_push(set->al, &set->fd, fd)) {
+		close(fd);
+		return as_err_set(set->err, AS_E_NOMEM, "out of memory");
+	}
+	return attach_ring(set, cpu, fd);
+}
+
+enum as_code as_perf_set_open_cpus(struct as_perf_set *set)
+{
+	enum as_code rc = AS_OK;
+
+	if (!set->cpu.n)
+		AS_TRY(list_processors(set));
+	set->whole = true;
+	for (size_t i = 0; i < set->cpu.n && rc == AS_OK; i++)
+		rc = open_cpu(set, &set->cpu.p[i]);
+	if (rc == AS_END && !set->fd.n)
+		set->whole = false;
+	return rc;
+}
+
+enum as_code as_perf_set_open_counter(struct as_perf_set *set, pid_t tid)
+{
+	struct perf_event_attr attr = {.size = sizeof(attr),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.disabled = set->on_exec,
+		.enable_on_exec = set->on_exec,
+		.inherit = 1};
+	long fd = syscall(SYS_perf_event_open, &attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+
+	if (fd < 0 && errno == EMFILE && more_descriptors())
+		fd = syscall(SYS_perf_event_open, &attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0)
+		return errno == ESRCH ? AS_END : AS_OK;
+	if (as_vec_push(set->al, &set->counter, (int)fd))
+		return AS_OK;
+	close((int)fd);
+	return as_err_set(set->err, AS_E_NOMEM, "out of memory");
+}
+
 /* ---- running ---- */
+
+/* From three quarters of the period to five; and then as much on the other side, so that the sum of
+ * both is right. */
+static uint64_t vary(struct as_perf_set *set, struct as_perf_cpu *cpu)
+{
+	int64_t period = (int64_t)set->period;
+
+	if (cpu->drift) {
+		cpu->drift = -cpu->drift;
+		period += cpu->drift;
+		cpu->drift = 0;
+		return (uint64_t)period;
+	}
+	set->random = as_hash_mix(set->random + 1, set->period);
+	cpu->drift = (int64_t)(set->random % (set->period / 2 + 1)) - period / 4;
+	return (uint64_t)(period + cpu->drift);
+}
+
+void as_perf_set_vary(struct as_perf_set *set)
+{
+	for (size_t i = 0; set->whole && i < set->cpu.n; i++) {
+		struct as_perf_cpu *cpu = &set->cpu.p[i];
+		uint64_t period;
+
+		if (!cpu->ready || set->clock != AS_PERF_CPU_CLOCK)
+			continue;
+		cpu->ready = false;
+		period = vary(set, cpu);
+		/* it starts anew: just behind a sample nothing is lost by that */
+		ioctl(cpu->fd, PERF_EVENT_IOC_PERIOD, &period);
+	}
+}
 
 void as_perf_set_enable(struct as_perf_set *set, bool on)
 {
@@ -198,6 +293,12 @@ void as_perf_set_enable(struct as_perf_set *set, bool on)
 
 	for (size_t i = 0; i < set->fd.n; i++)
 		ioctl(set->fd.p[i], what, 0);
+}
+
+static void mark_ready(struct as_perf_set *set, const struct pollfd *polled)
+{
+	for (size_t i = 0; polled->revents & POLLIN && i < set->cpu.n; i++)
+		set->cpu.p[i].ready |= set->cpu.p[i].fd == polled->fd;
 }
 
 void as_perf_set_wait(struct as_perf_set *set, int other, int ms)
@@ -211,6 +312,8 @@ void as_perf_set_wait(struct as_perf_set *set, int other, int ms)
 		if (set->cpu.p[i].fd >= 0)
 			polled[n++] = (struct pollfd){.fd = set->cpu.p[i].fd, .events = POLLIN};
 	poll(polled, n, ms);
+	for (nfds_t i = other >= 0; set->whole && i < n; i++)
+		mark_ready(set, &polled[i]);
 	/* a thread that has ended makes its event ready for ever */
 	for (nfds_t i = other >= 0; i < n; i++)
 		if (polled[i].revents & POLLHUP) {
@@ -246,7 +349,10 @@ uint64_t as_perf_set_count(const struct as_perf_set *set)
 {
 	uint64_t sum = 0, v;
 
-	for (size_t i = 0; i < set->fd.n; i++)
+	for (size_t i = 0; i < set->counter.n; i++)
+		if (read(set->counter.p[i], &v, sizeof(v)) == sizeof(v))
+			sum += v;
+	for (size_t i = 0; !set->whole && i < set->fd.n; i++)
 		if (read(set->fd.p[i], &v, sizeof(v)) == sizeof(v))
 			sum += v;
 	return sum;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Events of perf_event_open(2): one for each thread and processor, one ring for each processor. */
+/* Events of perf_event_open(2), one ring for each processor. They are of each thread and processor,
+ * and inherited; or, where that is allowed, of each processor, and whatever runs on it: then a
+ * thread's first period has begun before it. */
 #ifndef AS_RECORD_PERF_EVENT_H
 #define AS_RECORD_PERF_EVENT_H
 
@@ -17,6 +19,8 @@ struct as_perf_cpu {
 	void *map;
 	size_t n_map;
 	struct as_perf_ring ring;
+	bool ready;    /* by the last wait */
+	int64_t drift; /* of the period that holds now */
 };
 
 struct as_perf_set {
@@ -27,10 +31,13 @@ struct as_perf_set {
 	uint32_t hz, stack_bytes;
 	enum as_perf_clock clock;
 	bool copies, on_exec;
+	bool whole;           /* events are of processors */
 	bool kernel;          /* in and out: whether the kernel's time is sampled */
 	bool build_ids, read; /* tried first; false if this kernel does not know them */
 	AS_VEC(struct as_perf_cpu) cpu;
 	AS_VEC(int) fd;
+	AS_VEC(int) counter; /* of threads, where events are of processors; they take no samples */
+	uint64_t random;
 };
 
 /* SET's fields down to BUILD_IDS and READ are the caller's. */
@@ -40,6 +47,16 @@ void as_perf_set_close(struct as_perf_set *set);
 /* Events of thread TID of process PID and of all that it will make. AS_END: it is no more. What
  * this machine can't do is left out of SET by the first call. */
 enum as_code as_perf_set_open(struct as_perf_set *set, pid_t pid, pid_t tid) AS_NODISCARD;
+/* Events of all processors. AS_END: that is not allowed, and nothing has changed. */
+enum as_code as_perf_set_open_cpus(struct as_perf_set *set) AS_NODISCARD;
+/* Counts the CPU time of thread TID and of all that it will make, if it can be counted. AS_END: it
+ * is no more. */
+enum as_code as_perf_set_open_counter(struct as_perf_set *set, pid_t tid) AS_NODISCARD;
+/*
+ * Gives processors whose samples have just come another period, the same on average. Work that is
+ * done in step with a clock would be seen always or never by samples that are in step with it, too.
+ */
+void as_perf_set_vary(struct as_perf_set *set);
 /* Starts and stops all events. */
 void as_perf_set_enable(struct as_perf_set *set, bool on);
 /* Wait for records, for another descriptor (-1: none), or until MS are over. */

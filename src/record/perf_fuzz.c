@@ -33,7 +33,7 @@ static void fill(struct as_perf_cpu *cpu, uint8_t *ring, const uint8_t *data, si
 
 static void build(struct as_perf_set *set, struct as_build *b, uint64_t total)
 {
-	struct as_perf_counted counted = {PERIOD, total, true};
+	struct as_perf_counted counted = {PERIOD, total, true, true};
 	struct as_profile *prof = NULL;
 	struct as_perf_weighed w;
 	struct as_perf_track t;

@@ -56,6 +56,22 @@ static bool make_gap(struct as_perf_track *t, struct as_perf_proc *proc,
 	return true;
 }
 
+/* Thousands of processes have the same few files. */
+static struct as_slice keep_path(struct as_perf_track *t, struct as_slice path)
+{
+	uint64_t hash = as_hash_bytes(path.p, path.len), at = AS_INDEX_START;
+	uint32_t row;
+
+	while (as_index_find(&t->paths, hash, &at, &row))
+		if (as_slice_eq(t->path.p[row], path))
+			return t->path.p[row];
+	path = as_arena_dup(&t->arena, path);
+	row = (uint32_t)t->path.n;
+	if (!path.p || !as_vec_push(t->al, &t->path, path) || !as_index_add(&t->paths, hash, row))
+		path.p = NULL;
+	return path;
+}
+
 enum as_code as_perf_map_add(struct as_perf_track *t, struct as_perf_proc *proc,
 	const struct as_perf_range *range, struct as_slice id)
 {
@@ -64,7 +80,7 @@ enum as_code as_perf_map_add(struct as_perf_track *t, struct as_perf_proc *proc,
 
 	if (range->start >= range->limit)
 		return AS_OK;
-	m.range.path = as_arena_dup(&t->arena, range->path);
+	m.range.path = keep_path(t, range->path);
 	if (!m.range.path.p || !make_gap(t, proc, range, &at))
 		return as_err_set(t->err, AS_E_NOMEM, "out of memory");
 	if (range->path.len && range->exec) {
@@ -79,9 +95,10 @@ enum as_code as_perf_map_add(struct as_perf_track *t, struct as_perf_proc *proc,
 	return AS_OK;
 }
 
-static bool is_listed(const struct as_profile *prof, uint32_t part, const struct as_map *map)
+static bool is_listed(
+	const struct as_profile *prof, size_t first, uint32_t part, const struct as_map *map)
 {
-	for (size_t i = prof->map.n; i-- > 0;) {
+	for (size_t i = prof->map.n; i-- > first;) {
 		const struct as_map *m = &prof->map.p[i];
 
 		if (m->part == part && m->start == map->start && m->limit == map->limit &&
@@ -105,7 +122,7 @@ enum as_code as_perf_map_list(struct as_perf_track *t, struct as_perf_proc *proc
 		if (m->listed || !m->object.i)
 			continue;
 		m->listed = true;
-		if (!is_listed(t->out->prof, proc->part, &map))
+		if (!is_listed(t->out->prof, proc->first_map, proc->part, &map))
 			AS_TRY(as_build_map(t->out, &map));
 	}
 	return AS_OK;

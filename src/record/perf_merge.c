@@ -26,33 +26,62 @@ static void advance(struct head *h, const struct as_perf_layout *layout)
 	h->has = false;
 }
 
-static struct head *earliest(struct head *head, size_t n)
+static bool is_before(const struct head *a, const struct head *b)
 {
-	struct head *best = NULL;
+	return a->rec.time < b->rec.time || (a->rec.time == b->rec.time && a < b);
+}
 
-	for (size_t i = 0; i < n; i++)
-		if (head[i].has && (!best || head[i].rec.time < best->rec.time))
-			best = &head[i];
-	return best;
+/* A heap of pointers: the earliest record of all is at its top. */
+static void sift(struct head **heap, size_t n, size_t i)
+{
+	for (;;) {
+		size_t least = i;
+
+		for (size_t k = 2 * i + 1; k <= 2 * i + 2 && k < n; k++)
+			if (is_before(heap[k], heap[least]))
+				least = k;
+		if (least == i)
+			return;
+		struct head *moved = heap[i];
+
+		heap[i] = heap[least];
+		heap[least] = moved;
+		i = least;
+	}
+}
+
+static enum as_code take_all(struct head **heap, size_t n, uint64_t until,
+	const struct as_perf_layout *layout, as_perf_take_fn *take, void *ctx)
+{
+	for (size_t i = n / 2; i-- > 0;)
+		sift(heap, n, i);
+	while (n && heap[0]->rec.time <= until) {
+		AS_TRY(take(ctx, &heap[0]->rec));
+		advance(heap[0], layout);
+		if (!heap[0]->has)
+			heap[0] = heap[--n];
+		sift(heap, n, 0);
+	}
+	return AS_OK;
 }
 
 enum as_code as_perf_rings_merge(
 	struct as_perf_set *set, uint64_t until, as_perf_take_fn *take, void *ctx)
 {
-	size_t n = set->cpu.n, size = n * sizeof(struct head);
-	struct head *head = as_alloc_new(set->al, size), *h;
-	enum as_code rc = AS_OK;
+	size_t n = set->cpu.n, size = n * (sizeof(struct head) + sizeof(struct head *)), begun = 0;
+	struct head *head = as_alloc_new(set->al, size), **heap;
+	enum as_code rc;
 
 	if (!head)
 		return as_err_set(set->err, AS_E_NOMEM, "out of memory");
+	heap = (struct head **)(void *)(head + n);
 	for (size_t i = 0; i < n; i++) {
 		head[i].ring = &set->cpu.p[i].ring;
 		advance(&head[i], &set->layout);
+		if (head[i].has)
+			heap[begun++] = &head[i];
 	}
-	while (rc == AS_OK && (h = earliest(head, n)) && h->rec.time <= until) {
-		rc = take(ctx, &h->rec);
-		advance(h, &set->layout);
-	}
+	rc = take_all(heap, begun, until, &set->layout, take, ctx);
 	for (size_t i = 0; i < n; i++)
 		if (head[i].has)
 			head[i].ring->tail = head[i].before; /* next time */

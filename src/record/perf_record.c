@@ -76,6 +76,7 @@ static void describe(struct session *s)
 	set->clock = o->clock;
 	set->copies = o->stacks != AS_PERF_FRAMES && as_unwind_possible();
 	set->stack_bytes = (o->stack_bytes ? o->stack_bytes : AS_PERF_STACK_BYTES) / 8 * 8;
+	set->random = now();
 	set->kernel = !o->user_only;
 	set->on_exec = !o->pid;
 	set->layout.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
@@ -103,6 +104,31 @@ static bool take_thread(void *ctx, uint32_t tid)
 
 	all->ok = as_vec_push(all->al, &all->tid, tid);
 	return all->ok;
+}
+
+/* Events of a thread that is to be followed, if they are not of processors. */
+static enum as_code follow(struct session *s, uint32_t tid)
+{
+	enum as_code rc;
+
+	if (!s->set.whole)
+		return as_perf_set_open(&s->set, s->pid, (pid_t)tid);
+	rc = as_perf_set_open_counter(&s->set, (pid_t)tid);
+	return rc == AS_END && !s->set.counter.n ? as_perf_why(s->err, ESRCH, s->pid) : rc;
+}
+
+/* Of all processors, where that is allowed: threads and processes that end soon are seen. */
+static enum as_code open_whole(struct session *s)
+{
+	enum as_code rc;
+
+	if (s->opts->scope == AS_PERF_THREADS || s->set.clock != AS_PERF_CPU_CLOCK)
+		return AS_OK;
+	rc = as_perf_set_open_cpus(&s->set);
+	s->track.whole = s->set.whole;
+	if (rc != AS_END)
+		return rc;
+	return s->opts->scope == AS_PERF_BEST_SCOPE ? AS_OK : as_perf_why(s->err, EACCES, s->pid);
 }
 
 /*
@@ -133,7 +159,7 @@ static enum as_code attach_new(struct session *s, const struct threads *all, boo
 		if (as_perf_track_knows(&s->track, tid) ||
 			(!first && is_inherited(s, tid, &waited)))
 			continue;
-		rc = as_perf_set_open(&s->set, s->pid, (pid_t)tid);
+		rc = follow(s, tid);
 		if (rc == AS_END)
 			continue;
 		AS_TRY(rc);
@@ -147,7 +173,7 @@ static enum as_code attach_new(struct session *s, const struct threads *all, boo
 static enum as_code attach_all(struct session *s)
 {
 	struct threads all = {.al = s->out->prof->al, .ok = true};
-	enum as_code rc = AS_OK;
+	enum as_code rc = open_whole(s);
 	bool found = true;
 
 	for (int i = 0; i < ROUNDS_MAX && found && rc == AS_OK; i++) {
@@ -182,8 +208,9 @@ static enum as_code start_program(struct session *s)
 
 	AS_TRY(as_start_prepare(&s->start, s->opts->argv, s->opts->no_sigpipe, s->err));
 	s->pid = s->start.pid;
-	rc = command.p ? as_perf_set_open(&s->set, s->pid, s->pid)
-		       : as_err_set(s->err, AS_E_NOMEM, "out of memory");
+	rc = command.p ? open_whole(s) : as_err_set(s->err, AS_E_NOMEM, "out of memory");
+	if (rc == AS_OK)
+		rc = follow(s, (uint32_t)s->pid);
 	if (rc == AS_OK)
 		rc = as_perf_track_start(&s->track, (uint32_t)s->pid, command);
 	if (rc == AS_OK)
@@ -270,6 +297,7 @@ static enum as_code run(struct session *s)
 
 	while (!is_over(s)) {
 		as_perf_set_wait(&s->set, s->pidfd, how_long(s));
+		as_perf_set_vary(&s->set);
 		AS_TRY(drain(s, false));
 		tell_so_far(s, &next);
 	}
@@ -314,8 +342,12 @@ static void tell(struct session *s, const struct as_perf_weighed *w)
 	told->counted = set->clock;
 	told->stacks_by = set->copies ? AS_PERF_COPIES : AS_PERF_FRAMES;
 	told->period_us = (uint32_t)(set->period / 1000);
+	told->whole = set->whole;
+	told->living = as_perf_track_living(&s->track, (uint32_t)s->pid);
 	snprintf(told->clock, sizeof(told->clock), "%s%s, %s",
-		set->clock == AS_PERF_CYCLES ? "hardware cycles" : "cpu-clock",
+		set->whole                     ? "cpu-clock of all processors"
+		: set->clock == AS_PERF_CYCLES ? "hardware cycles"
+					       : "cpu-clock",
 		s->opts->clock == set->clock ? "" : " (this machine has no cycle counter)",
 		set->kernel          ? "user and kernel time"
 		: s->opts->user_only ? "user time"
@@ -347,6 +379,7 @@ static enum as_code finish(struct session *s)
 		counted.period_ns = s->set.period;
 		s->told->cpu_ns = counted.total_ns;
 		counted.spread = s->set.kernel;
+		counted.thin = s->set.whole;
 		if (s->opts->user_only) /* the clock counts the kernel's time all the same */
 			counted.total_ns = 0;
 	}

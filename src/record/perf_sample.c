@@ -8,16 +8,21 @@ static const struct as_slice none = {NULL, 0};
 
 /* ---- the part: a program of a process, and threads of it with one name ---- */
 
+static uint64_t hash_part(const struct as_perf_proc *proc)
+{
+	return as_hash_mix(proc->pid, proc->image);
+}
+
 static bool find_part(const struct as_perf_track *t, const struct as_perf_proc *proc,
 	struct as_slice name, uint32_t *row)
 {
-	for (size_t i = t->part.n; i-- > 0;) {
-		const struct as_perf_part *p = &t->part.p[i];
+	uint64_t at = AS_INDEX_START;
 
-		if (p->pid == proc->pid && p->image == proc->image && as_slice_eq(p->name, name)) {
-			*row = (uint32_t)i;
+	while (as_index_find(&t->parts, hash_part(proc), &at, row)) {
+		const struct as_perf_part *p = &t->part.p[*row];
+
+		if (p->pid == proc->pid && p->image == proc->image && as_slice_eq(p->name, name))
 			return true;
-		}
 	}
 	return false;
 }
@@ -38,9 +43,12 @@ static enum as_code add_part(
 	part->pid = proc->pid;
 	part->tid = thread->tid;
 	part->has_pid = part->has_tid = true;
-	if (proc->part == AS_PERF_NO_PART)
+	if (proc->part == AS_PERF_NO_PART) {
 		proc->part = row;
-	if (!as_vec_push(t->al, &t->part, one))
+		proc->first_map = t->out->prof->map.n;
+	}
+	if (!as_index_add(&t->parts, hash_part(proc), (uint32_t)t->part.n) ||
+		!as_vec_push(t->al, &t->part, one))
 		return as_err_set(t->err, AS_E_NOMEM, "out of memory");
 	return AS_OK;
 }

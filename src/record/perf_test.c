@@ -349,7 +349,7 @@ static enum as_code take(void *ctx, const struct as_perf_rec *rec)
 
 static void finish(struct rig *r, uint64_t total_ns, bool spread)
 {
-	struct as_perf_counted counted = {10 * MS, total_ns, spread};
+	struct as_perf_counted counted = {10 * MS, total_ns, spread, r->t.whole};
 
 	assert_int_equal(as_perf_rings_merge(&r->set, UINT64_MAX, take, &r->t), AS_OK);
 	assert_int_equal(as_perf_weigh(&r->t, &counted, &r->w), AS_OK);
@@ -560,6 +560,83 @@ static void test_an_exec_forgets_the_old_program(void **state)
 
 #define WITH_RIG(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
+/* ---- records of all processes ---- */
+
+static struct bytes forked(uint32_t child, uint32_t parent, uint64_t time)
+{
+	struct bytes b = record(PERF_RECORD_FORK, 0);
+
+	put(&b, child, 4);
+	put(&b, parent, 4);
+	put(&b, child, 4);
+	put(&b, parent, 4);
+	put(&b, time, 8);
+	put_ids(&b, PID, time);
+	return b;
+}
+
+static struct bytes sample_of(uint32_t pid, uint64_t time)
+{
+	struct bytes b = sample(pid, time);
+
+	memcpy(b.p + 8, &pid, 4);
+	return b;
+}
+
+static void test_processes_of_others_are_left_out(void **state)
+{
+	static const uint32_t child = PID + 7, other = PID + 8;
+	struct rig *r = *state;
+
+	r->t.whole = true;
+	assert_int_equal(as_perf_track_start(&r->t, PID, as_slice_of("x")), AS_OK);
+	r->t.proc.p[0].starting = false;
+	write_record(r, 0, mapping(0x400000, 0x4000, 0, "/bin/x"));
+	write_record(r, 0, sample(PID, 10));
+	write_record(r, 0, sample_of(other, 11));
+	write_record(r, 0, forked(child, PID, 12));
+	write_record(r, 0, sample_of(child, 13));
+	write_record(r, 1, forked(other, PID + 9, 14));
+	write_record(r, 1, sample_of(other, 15));
+	write_record(r, 1, forked(child, PID + 9, 16)); /* the number is another's now */
+	write_record(r, 1, sample_of(child, 17));
+	finish(r, 20 * MS, true);
+	assert_int_equal(r->w.samples, 2);
+	assert_int_equal(r->prof->part.n, 2);
+	assert_int_equal(samples_at(r, "/bin/x", 0x1010), 2);
+}
+
+/* Seven samples for the time of five: the first, the third ... go, none of other code's alone. */
+static void test_samples_that_are_more_by_chance_are_thinned(void **state)
+{
+	struct rig *r = *state;
+
+	r->t.whole = true;
+	assert_int_equal(as_perf_track_start(&r->t, PID, as_slice_of("x")), AS_OK);
+	r->t.proc.p[0].starting = false;
+	write_record(r, 0, mapping(0x400000, 0x4000, 0, "/bin/x"));
+	for (uint64_t i = 0; i < 7; i++)
+		write_record(r, i % 2, sample(PID, 10 + i));
+	finish(r, 50 * MS, true);
+	assert_int_equal(r->w.samples, 5);
+	assert_int_equal(samples_at(r, "/bin/x", 0x1010), 5);
+}
+
+/* Of a program that got rights of its own the kernel's count is 0, all the same it ran. */
+static void test_samples_that_are_more_than_chance_makes_them_are_kept(void **state)
+{
+	struct rig *r = *state;
+
+	r->t.whole = true;
+	assert_int_equal(as_perf_track_start(&r->t, PID, as_slice_of("x")), AS_OK);
+	r->t.proc.p[0].starting = false;
+	write_record(r, 0, mapping(0x400000, 0x4000, 0, "/bin/x"));
+	for (uint64_t i = 0; i < 22; i++)
+		write_record(r, i % 2, sample(PID, 10 + i));
+	finish(r, 10 * MS, true);
+	assert_int_equal(r->w.samples, 22);
+}
+
 /* ---- files that were replaced ---- */
 
 static void write_file(const char *path, const char *text)
@@ -657,6 +734,9 @@ int main(void)
 		WITH_RIG(test_without_a_total_samples_are_what_they_are),
 		WITH_RIG(test_a_fork_has_its_parents_mappings),
 		WITH_RIG(test_an_exec_forgets_the_old_program),
+		WITH_RIG(test_processes_of_others_are_left_out),
+		WITH_RIG(test_samples_that_are_more_by_chance_are_thinned),
+		WITH_RIG(test_samples_that_are_more_than_chance_makes_them_are_kept),
 	};
 
 	return cmocka_run_group_tests_name("perf", tests, NULL, NULL);

@@ -27,6 +27,8 @@ enum as_code as_perf_track_init(
 	as_arena_init(&t->arena, t->al);
 	as_index_init(&t->procs, t->al);
 	as_index_init(&t->threads, t->al);
+	as_index_init(&t->parts, t->al);
+	as_index_init(&t->paths, t->al);
 	return as_vec_push(t->al, &t->life, living) ? AS_OK : no_memory(t);
 }
 
@@ -43,6 +45,9 @@ void as_perf_track_release(struct as_perf_track *t)
 	as_vec_free(t->al, &t->part);
 	as_index_release(&t->procs);
 	as_index_release(&t->threads);
+	as_index_release(&t->parts);
+	as_index_release(&t->paths);
+	as_vec_free(t->al, &t->path);
 	as_arena_release(&t->arena);
 }
 
@@ -101,11 +106,23 @@ static enum as_code begin_life(struct as_perf_track *t, struct as_perf_thread *t
 	return as_vec_push(t->al, &t->life, life) ? AS_OK : no_memory(t);
 }
 
+/* Its number was another's, whose end may have been lost. */
+static enum as_code begin_again(
+	struct as_perf_track *t, uint32_t proc, struct as_perf_thread *thread)
+{
+	if (!thread->ended && t->proc.p[thread->proc].n_threads)
+		t->proc.p[thread->proc].n_threads--;
+	thread->ended = false;
+	t->proc.p[proc].n_threads++;
+	return begin_life(t, thread);
+}
+
 static enum as_code add_thread(struct as_perf_track *t, uint32_t proc, uint32_t tid, uint32_t *row)
 {
 	struct as_perf_thread thread = {.tid = tid, .proc = proc, .part = AS_PERF_NO_PART};
 
 	AS_TRY(begin_life(t, &thread));
+	t->proc.p[proc].n_threads++;
 	*row = (uint32_t)t->thread.n;
 	if (!as_vec_push(t->al, &t->thread, thread) ||
 		!as_index_add(&t->threads, hash_id(tid), *row))
@@ -196,8 +213,12 @@ enum as_code as_perf_track_thread(
 	uint32_t proc, row;
 
 	AS_TRY(need_proc(t, pid, &proc));
+	if (!t->proc.p[proc].n_threads && !t->proc.p[proc].map.n && !t->proc.p[proc].starting)
+		AS_TRY(read_mappings(t, proc)); /* it was taken for one that had ended */
 	if (!find_thread(t, tid, &row))
 		AS_TRY(add_thread(t, proc, tid, &row));
+	else if (t->thread.p[row].proc != proc)
+		AS_TRY(begin_again(t, proc, &t->thread.p[row]));
 	if (!name.len)
 		name = as_proc_comm(pid, tid, text);
 	t->thread.p[row].proc = proc;
@@ -255,6 +276,7 @@ static enum as_code fork_process(
 	else
 		t->proc.p[*row].image++;
 	t->proc.p[*row].part = AS_PERF_NO_PART;
+	t->proc.p[*row].foreign = false;
 	return copy_mappings(t, parent, *row);
 }
 
@@ -272,7 +294,7 @@ static enum as_code take_fork(struct as_perf_track *t, const struct as_perf_rec 
 	if (!find_thread(t, rec->tid, &row))
 		AS_TRY(add_thread(t, proc, rec->tid, &row));
 	else
-		AS_TRY(begin_life(t, &t->thread.p[row]));
+		AS_TRY(begin_again(t, proc, &t->thread.p[row]));
 	t->thread.p[row].proc = proc;
 	t->thread.p[row].part = AS_PERF_NO_PART;
 	return set_name(t, &t->thread.p[row], name);
@@ -330,15 +352,21 @@ static enum as_code take_mmap(struct as_perf_track *t, const struct as_perf_rec 
 	return as_perf_map_add(t, &t->proc.p[row], &range, hex_id(rec, id));
 }
 
-/* A process that has ended needs no unwinder; those that may come are many. */
+/* A process that has ended needs no unwinder and no mappings; those that may come are many. */
 static void take_exit(struct as_perf_track *t, const struct as_perf_rec *rec)
 {
+	struct as_perf_proc *proc;
 	uint32_t row;
 
-	if (rec->pid != rec->tid || !find_proc(t, rec->pid, &row))
+	if (!find_thread(t, rec->tid, &row) || t->thread.p[row].ended)
 		return;
-	as_unwind_free(t->proc.p[row].unwind);
-	t->proc.p[row].unwind = NULL;
+	proc = &t->proc.p[t->thread.p[row].proc];
+	t->thread.p[row].ended = true;
+	if (!proc->n_threads || --proc->n_threads)
+		return;
+	as_unwind_free(proc->unwind);
+	proc->unwind = NULL;
+	as_vec_free(t->al, &proc->map);
 }
 
 /* The thread has ended: its own count of one of its events. */
@@ -361,13 +389,45 @@ static void take_lost(struct as_perf_track *t, uint64_t n)
 		t->lost += n;
 }
 
+/* Of the records of all processes those of the ones that were told of, and what they made. */
+static bool is_foreign(struct as_perf_track *t, const struct as_perf_rec *rec)
+{
+	bool known, made = rec->type == PERF_RECORD_FORK && rec->pid != rec->ppid;
+	uint32_t row, parent;
+
+	if (rec->type == PERF_RECORD_LOST || rec->type == PERF_RECORD_LOST_SAMPLES ||
+		rec->type == PERF_RECORD_THROTTLE)
+		return false;
+	known = find_proc(t, rec->pid, &row);
+	if (!made)
+		return !known || t->proc.p[row].foreign;
+	if (find_proc(t, rec->ppid, &parent) && !t->proc.p[parent].foreign)
+		return false;
+	if (known)
+		t->proc.p[row].foreign = true;
+	return true;
+}
+
+size_t as_perf_track_living(const struct as_perf_track *t, uint32_t pid)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->proc.n; i++)
+		n += !t->proc.p[i].foreign && t->proc.p[i].n_threads && t->proc.p[i].pid != pid;
+	return n;
+}
+
 enum as_code as_perf_track_record(struct as_perf_track *t, const struct as_perf_rec *rec)
 {
 	uint32_t row;
 
+	if (t->whole && is_foreign(t, rec))
+		return AS_OK;
 	switch (rec->type) {
 	case PERF_RECORD_SAMPLE:
 		AS_TRY(need_thread(t, rec, &row));
+		if (t->whole && t->proc.p[t->thread.p[row].proc].starting)
+			return AS_OK; /* it is not the program yet */
 		return as_perf_take_sample(t, rec, row);
 	case PERF_RECORD_MMAP2:
 		return take_mmap(t, rec);

@@ -22,11 +22,14 @@ struct as_perf_mapping {
 
 struct as_perf_proc {
 	uint32_t pid;
-	uint32_t image; /* programs that it has executed */
-	uint32_t part;  /* the first of the program's; AS_PERF_NO_PART */
-	bool changed;   /* there are mappings that the unwinder does not know */
-	bool replaced;  /* it knows of some that are gone */
-	bool starting;  /* COMMAND is what it will execute */
+	uint32_t image;     /* programs that it has executed */
+	uint32_t part;      /* the first of the program's; AS_PERF_NO_PART */
+	bool changed;       /* there are mappings that the unwinder does not know */
+	bool replaced;      /* it knows of some that are gone */
+	bool starting;      /* COMMAND is what it will execute */
+	bool foreign;       /* the number is that of a process which is not to be recorded */
+	uint32_t n_threads; /* that have not ended */
+	size_t first_map;   /* of the part: in the profile's list */
 	struct as_slice command;
 	AS_VEC(struct as_perf_mapping) map; /* by address; none overlaps another */
 	struct as_unwind *unwind;
@@ -37,6 +40,7 @@ struct as_perf_proc {
 struct as_perf_thread {
 	uint32_t tid, proc, life;
 	uint32_t part, image; /* of the last sample */
+	bool ended;
 	struct as_slice name;
 };
 
@@ -75,13 +79,15 @@ struct as_perf_track {
 	struct as_arena arena;
 	const struct as_perf_layout *layout;
 	bool copies;
+	bool whole; /* records are of all processes; those that were not told of are foreign */
 	uint32_t event;
 	AS_VEC(struct as_perf_proc) proc;
 	AS_VEC(struct as_perf_thread) thread;
 	AS_VEC(struct as_perf_life) life;
 	AS_VEC(struct as_perf_sample) sample;
 	AS_VEC(struct as_perf_part) part;
-	struct as_index procs, threads;
+	struct as_index procs, threads, parts, paths;
+	AS_VEC(struct as_slice) path;     /* of mappings, each once */
 	bool has_pseudo[AS_PSEUDO_KINDS]; /* their mappings are listed */
 	uint64_t lost, throttled, cut, broken;
 	uint64_t damaged; /* records whose counts cannot be: they were left out */
@@ -100,6 +106,8 @@ enum as_code as_perf_track_start(struct as_perf_track *t, uint32_t pid, struct a
 enum as_code as_perf_track_thread(
 	struct as_perf_track *t, uint32_t pid, uint32_t tid, struct as_slice name) AS_NODISCARD;
 
+/* Processes that have not ended, but for PID. */
+size_t as_perf_track_living(const struct as_perf_track *t, uint32_t pid);
 bool as_perf_track_knows(const struct as_perf_track *t, uint32_t tid);
 
 enum as_code as_perf_track_record(struct as_perf_track *t, const struct as_perf_rec *rec)

@@ -81,9 +81,25 @@ static void find_due(struct weigh *w)
 	}
 }
 
+/*
+ * How many of the samples are kept. What is more than chance makes them (four times the root of
+ * their number) is no chance: the kernel counts no more for a program that got rights of its own.
+ */
+static uint64_t kept(const struct weigh *w)
+{
+	uint64_t n = w->t->sample.n, wanted, more;
+
+	if (!w->counted->thin || !w->counted->period_ns || !w->counted->total_ns)
+		return n;
+	wanted = (w->counted->total_ns + w->counted->period_ns / 2) / w->counted->period_ns;
+	more = n > wanted ? n - wanted : 0;
+	return more && more <= 16 * n / more ? wanted : n;
+}
+
 static enum as_code emit(struct weigh *w)
 {
 	struct as_perf_track *t = w->t;
+	uint64_t all = t->sample.n, keep = kept(w);
 
 	for (size_t i = 0; i < t->sample.n; i++) {
 		const struct as_perf_sample *s = &t->sample.p[i];
@@ -94,6 +110,8 @@ static enum as_code emit(struct weigh *w)
 		count += (as_val)(((as_uval)due->extra * (due->seen + 1)) / n -
 				  ((as_uval)due->extra * due->seen) / n);
 		due->seen++;
+		if ((i + 1) * keep / all == i * keep / all)
+			continue;
 		w->out->samples += w->counted->period_ns ? (uint64_t)count : 1;
 		AS_TRY(as_build_sample(t->out, s->part, s->node, &count));
 	}

@@ -14,6 +14,8 @@ struct as_perf_counted {
 	uint64_t total_ns;  /* of all threads, those that ended too; 0: it can't be compared */
 	/* what a thread lacks is of the same code as what it has; else it is unsampled */
 	bool spread;
+	/* samples may be more than the total by chance: then some are left out, evenly */
+	bool thin;
 };
 
 /* Gives all samples of T to its profile. */

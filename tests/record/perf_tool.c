@@ -41,6 +41,10 @@ static void set_option(struct as_perf_opts *o, const char *arg)
 		o->stacks = AS_PERF_COPIES;
 	else if (strcmp(arg, "clock=cycles") == 0)
 		o->clock = AS_PERF_CYCLES;
+	else if (strcmp(arg, "scope=threads") == 0)
+		o->scope = AS_PERF_THREADS;
+	else if (strcmp(arg, "scope=processors") == 0)
+		o->scope = AS_PERF_PROCESSORS;
 	else if (strcmp(arg, "kernel=0") == 0)
 		o->user_only = true;
 	else
@@ -67,6 +71,7 @@ static void say(const struct as_perf_told *t)
 		seconds(used.ru_utime) + seconds(used.ru_stime)); /* by the kernel's other count */
 	getrusage(RUSAGE_SELF, &used);
 	fprintf(stderr, "own: %.6f\n", seconds(used.ru_utime) + seconds(used.ru_stime));
+	fprintf(stderr, "whole: %d\nliving: %zu\n", t->whole, t->living);
 	if (t->ended)
 		fprintf(stderr, "status: %d\n", t->status);
 }

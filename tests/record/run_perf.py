@@ -135,7 +135,7 @@ def _():
             want(least * total <= incl_of(rows, 'main') <= most * total,
                  '%s: main has %d of %d' % (stacks, incl_of(rows, 'main'), total))
             marked = incl_of(rows, '[truncated]')
-            want(0 <= marked - told.n('broken') - told.n('cut') <= told.n('spread'), '%d are marked: %s' % (marked, told.err))
+            want(abs(marked - told.n('broken') - told.n('cut')) <= told.n('spread') + .05 * total, '%d are marked: %s' % (marked, told.err))
             want(least or incl_of(rows, 'main') + marked >= .9 * total, 'main has %d, marked are %d of %d' %
                  (incl_of(rows, 'main'), marked, total))
 
@@ -235,15 +235,28 @@ def _():
 def _():
     with Scratch() as s:
         told = run(s, 'loop', 300, hz=999, kernel=0)
-        want(told.said['clock'] == 'cpu-clock, user time', told.said['clock'])
+        want(re.match(r'cpu-clock( of all processors)?, user time$', told.said['clock']), told.said['clock'])
         equal(told.n('unsampled'), 0, 'unsampled')
-        want(told.seconds() <= told.n('cpu') + .002, '%.3f s of samples, %.3f s of CPU time' % (told.seconds(), told.n('cpu')))
+        want(told.seconds() <= 1.05 * told.n('cpu') + .002, '%.3f s of samples, %.3f s of CPU time' % (told.seconds(), told.n('cpu')))
+
+
+@t('thousands of threads that live for a millisecond have their stacks, by events of processors')
+def _():
+    with Scratch() as s, Running('loop', 60000):
+        told = run(s, 'threads', 800, hz=999, scope='processors', code=None)
+        if told.code:
+            return 'skip:events of processors are not allowed here'
+        right_total(told)       # without the one that runs beside it
+        rows, total = shares(s.name('p.prof'))
+        equal(told.n('unsampled'), 0, 'unsampled')
+        equal(told.n('whole'), 1, 'whole')
+        want(incl_of(rows, 'burn') >= .3 * total, 'burn has %d of %d' % (incl_of(rows, 'burn'), total))
 
 
 @t('thousands of threads that live for a millisecond: the total is right, and what was not seen is told')
 def _():
     with Scratch() as s:
-        told = run(s, 'threads', 800, hz=999)
+        told = run(s, 'threads', 800, hz=999, scope='threads')
         right_total(told)
         rows, total = shares(s.name('p.prof'))
         unseen = sum(i for n, (_, i) in rows.items() if 'unsampled' in n)
