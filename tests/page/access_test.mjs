@@ -3,9 +3,10 @@
  * The page for everybody: by keyboard alone, in small windows, by fingers, on paper. What axe-core
  * can say is in page_test.mjs.
  */
+import path from 'node:path';
 import { equal, findBrowser, finish, launch, open, share, shut, test } from './harness.mjs';
 import { keepsFocus, keysWork, pageKeysWork, reachesAll, selects } from './keyboard.mjs';
-import { fingers, longNames, prints, reflows } from './layout.mjs';
+import { fingers, longNames, overviewFits, prints, reflows } from './layout.mjs';
 import { settled, views } from './look.mjs';
 import { compared, subjects, writeTemplates, writeThreads } from './subjects.mjs';
 
@@ -42,6 +43,9 @@ async function main() {
     });
     for (const [name, made] of [['callgrind', callgrind], ['gperftools', gperftools], ['dcpi', dcpi], ['a comparison', base]])
         await test(`${name}: at 200 %, and 320 pixels wide, all is there`, () => reflows(made, 'mix'));
+    // What assay recorded has most to say of itself.
+    const recorded = share('recorded', path.join(process.env.FIXTURES, '../../src/formats/gperf/golden/recorded.prof'), '--symbols', 'none');
+    await test('the overview fits', () => overviewFits({ callgrind, recorded, base }));
     await test('fingers', () => fingers(gperftools, 'mix'));
     await test('on paper', () => prints(callgrind, 'mix'));
     await test('names of C++ with templates', () => longNames(share('templates', templates.file, '--symbols', 'none'), templates.names));

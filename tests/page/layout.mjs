@@ -72,6 +72,45 @@ export async function reflows(file, func) {
     equal(wrong, [], 'what does not fit');
 }
 
+/* In the overview: figures and short words that stand in two lines. Names of functions may. */
+const torn = () => {
+    const wrong = [], lines = range => new Set([...range.getClientRects()].filter(r => r.width).map(r => Math.round(r.top))).size;
+    const cells = [...document.querySelectorAll('#view-overview :is(th, td, dt, dd, h2, h3, p, summary, .cost, .total)')];
+    for (const cell of cells.filter(e => e.checkVisibility())) {
+        const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+        for (let text = texts.nextNode(); text; text = texts.nextNode())
+            for (const { 0: word, index } of text.data.matchAll(/[\d.,]*\d( %)?|[\p{L}_]{1,24}/gu)) {
+                const range = document.createRange();
+                range.setStart(text, index);
+                range.setEnd(text, index + word.length);
+                if (lines(range) > 1)
+                    wrong.push(`${cell.tagName}: ${word} is torn: ${cell.textContent.slice(0, 60)}`);
+            }
+    }
+    return wrong;
+};
+
+/** From small to very wide windows no figure and no word of the overview is torn, and what is hot stands first. */
+export async function overviewFits(files) {
+    const wrong = [];
+
+    for (const [name, file] of Object.entries(files))
+        for (const width of [390, 1024, 1280, 1440, 1600, 1920, 2560]) {
+            const page = await open(file, { width, height: 768, hash: '#view=overview' });
+            await settled(page);
+            await page.locator('#view-overview summary').evaluateAll(all => all.forEach(s => { s.parentElement.open = true; }));
+            truth(await page.locator('#view-overview dd').count() > 3, 'the file says nothing of itself');
+            const heads = await page.locator('#view-overview h2').allInnerTexts();
+            const found = [...await page.evaluate(torn), ...await page.evaluate(misplaced)];
+            if (heads.findIndex(h => h.startsWith('Hottest')) > heads.indexOf('Is it sound?') || !heads.at(-1).endsWith('profile'))
+                found.push(`in this order: ${heads}`);
+            wrong.push(...found.map(words => `${name}, ${width} wide: ${words}`));
+            await picture(page, `overview-${name}-${width}`);
+            await page.context().close();
+        }
+    equal(wrong, [], 'what does not fit');
+}
+
 // ---- fingers ----
 
 /** What fingers do, as the browser sees it: each of STEPS is where they are. */

@@ -13,7 +13,7 @@ import { approx, baseName, clean, functionId, cut, levels, nameOf, percentText, 
 import { advice, ALLOCATORS, Evidence, LOCKS } from './overview_advice';
 import { diffFunction, diffLook, diffSummary, spokenDifference } from './table_diff';
 import { partName } from './threads';
-import { about, facts, Findings, soundness } from './overview_facts';
+import { about, Findings, soundness } from './overview_facts';
 
 /** Lines of that many are not summed up for one sentence. */
 const MANY_ROWS = 2_000_000;
@@ -87,24 +87,21 @@ class Overview implements ViewHandle {
         const self = await this.top({ order: 'self', limit: 5 });
         const inclusive = calls ? await this.top({ order: 'inclusive', limit: 40, cycles: 1 }) : null;
         const objects = await this.top({ by: 'object', limit: 5 });
-        const hot = [this.functions('Most by itself', self, false), this.functions('Most with what it calls', inclusive, true)];
+        const hot = [this.functions('Hottest by self cost', self, false), this.functions('Hottest by total cost (inclusive)', inclusive, true)];
         if (!this.body.childElementCount)
             this.body.append(...hot.filter((c): c is HTMLElement => c !== null));
         const { info, check } = await this.page.known();
         const { all, above } = await this.page.everything();
-        const first = [about(info, all), soundness(info, check as Findings, origin, above)];
         const threads = await engine.ask<Parts>('top', { ...this.words(), by: 'thread' }).catch(() => null);
         const evidence: Evidence = { info, self, inclusive,
             line: Number(info.counts['cost_rows']) < MANY_ROWS ? await this.top({ by: 'line', limit: 1 }).catch(() => null) : null,
             allocators: await this.top({ match: ALLOCATORS, limit: 1 }).catch(() => null),
             locks: await this.top({ match: LOCKS, limit: 1 }).catch(() => null) };
-        const cards = [...first, this.next(evidence),
-            this.totals(info, self), ...hot, this.objects(objects),
-            this.threads(threads), ...facts(info)];
+        const changes = state.diff ? this.changes(await engine.ask<Diff>('diff',
+            { ...this.page.words(), view: 'top', by: 'function', limit: 500 })) : [];
+        const cards = [...changes, ...hot, this.next(evidence), soundness(info, check as Findings, origin, above),
+            this.totals(info, self), this.objects(objects), this.threads(threads), about(info, all)];
 
-        if (state.diff)
-            cards.splice(2, 0, ...this.changes(await engine.ask<Diff>('diff',
-                { ...this.page.words(), view: 'top', by: 'function', limit: 500 })));
         return cards.filter((c): c is HTMLElement => c !== null);
     }
 
@@ -205,7 +202,7 @@ class Overview implements ViewHandle {
         const e = Math.max(0, top.events.findIndex(x => x.name === this.page.state.event));
         const all = whole(top.events[e]), unit = this.unit(top.events[e]);
 
-        return this.card('Where', [this.list(top.rows.map((row): Item => ({
+        return this.card('Objects', [this.list(top.rows.map((row): Item => ({
             share: share(row.self[e], all), cost: `${text(row.self[e], unit)}, ${percentText(row.self[e], all)}`,
             link: this.link(clean(baseName(row.object ?? '') || '[unknown]'), row.object ?? '', () => this.page.go(
                 { view: 'table', by: 'object', order: 'self', reverse: false, search: '' }, true)) }))),

@@ -18,9 +18,9 @@ function card(title: string, children: (Node | string)[], cls = ''): HTMLElement
 }
 
 const shapes: Record<string, string> = {
-    places: 'It says where cost arose, not who called whom.',
-    calls: 'It says who called whom and what that cost: pairs of functions, not whole stacks. Stacks made of it are estimates.',
-    paths: 'It has whole stacks: by which way cost came is known.',
+    places: 'Places only: where cost arose, without callers and callees.',
+    calls: 'Calls: callers, callees and what each call cost. Whole stacks are estimates made of these.',
+    paths: 'Whole stacks: callers and callees are exact.',
 };
 
 const formats: Record<string, string> = { callgrind: 'Callgrind', gperf: 'gperftools', dcpi: 'DCPI' };
@@ -39,7 +39,8 @@ export function about(info: Info, functions: number): HTMLElement {
         ...(info.command ? [make('p', '', [make('bdi', 'command', cut(clean(info.command)))])] : []),
         ...(line ? [make('p', 'quiet', [make('bdi', '', line)])] : []),
         make('p', '', shapes[info.shape] ?? ''), make('p', 'quiet', counts),
-        ...(info.estimated ? [make('p', 'failed', 'Estimated: which way cost took was made out of calls.')] : []),
+        ...(info.estimated ? [make('p', 'failed', 'Estimated: its stacks were made out of calls.')] : []),
+        facts(info),
     ]);
 }
 
@@ -114,8 +115,8 @@ export function soundness(info: Info, check: Findings, origin: Origin | null, ab
     return card(bad ? 'Not sound' : 'Is it sound?', lines, bad ? 'sound bad' : 'sound');
 }
 
-/** What the file says that the page has no use for, and how much there is of everything. */
-export function facts(info: Info): HTMLElement[] {
+/** What the file says that the page has no use for, and how much there is of everything: behind a click. */
+function facts(info: Info): HTMLElement {
     const out: HTMLElement[] = [];
     const pairs = (rows: [string, string][]): HTMLElement => make('dl', 'pairs', rows.flatMap(([term, what]) =>
         [make('dt', '', [make('bdi', '', clean(term))]), make('dd', '', [make('bdi', '', cut(clean(what)))])]));
@@ -123,8 +124,8 @@ export function facts(info: Info): HTMLElement[] {
         [what.replace(/_/g, ' '), text(n)]);
 
     if (info.metadata.length)
-        out.push(card('The file says', [pairs(info.metadata.slice(0, 40).map(m => [m.key ?? '', m.text])),
-            ...(info.metadata.length > 40 ? [make('p', 'quiet', `and ${plural(info.metadata.length - 40, 'more line')}`)] : [])]));
-    out.push(card('Records in the file', [pairs(counts)]));
-    return out;
+        out.push(make('h3', '', 'Its own words'), pairs(info.metadata.slice(0, 40).map(m => [m.key ?? '', m.text])),
+            ...(info.metadata.length > 40 ? [make('p', 'quiet', `and ${plural(info.metadata.length - 40, 'more line')}`)] : []));
+    out.push(make('h3', '', 'Records'), pairs(counts));
+    return make('details', '', [make('summary', '', 'More of the file'), ...out], { 'data-of': 'file' });
 }
