@@ -26,7 +26,7 @@ async function main() {
     }
     await launch();
     // The project's own profile of each mother tongue.
-    const [callgrind, gperftools, dcpi] = subjects.slice(0, 3).map(s => share(s.name, ...s.words, ...s.files));
+    const [callgrind, gperftools, dcpi] = subjects.slice(0, 3).map(s => share(s.name, ...s.words, ...s.code, ...s.files));
     const at = func => `#view=table&func=${func}`, named = names => views.filter(view => names.includes(view.name));
     const base = share('with_a_base', compared[0], '--base', compared[1]), templates = writeTemplates();
 

@@ -93,6 +93,56 @@ export async function shut() {
     await browser?.close();
 }
 
+/** What fails does so after as long as the slowest machine may take; nothing that is right waits for it. */
+const PATIENCE = 120_000;
+
+/*
+ * In each page, before its own scripts: still() ends once the engine has answered, no timer and no frame
+ * waits, and that is so for three frames; a size that changes is heard of within one. Timers that only
+ * clean up, or end what never ends, are long.
+ */
+function watch() {
+    const CLEANS_UP = 5000, waits = new Set();
+    const { setTimeout: later, clearTimeout: never, requestAnimationFrame: frame, cancelAnimationFrame: noFrame } = window;
+
+    window.setTimeout = (work, ms = 0, ...words) => {
+        const id = later(() => {
+            waits.delete(`timer ${id}`);
+            work(...words);
+        }, ms);
+        if (ms < CLEANS_UP)
+            waits.add(`timer ${id}`);
+        return id;
+    };
+    window.clearTimeout = id => {
+        waits.delete(`timer ${id}`);
+        never(id);
+    };
+    window.requestAnimationFrame = work => {
+        const id = frame(now => {
+            waits.delete(`frame ${id}`);
+            work(now);
+        });
+        waits.add(`frame ${id}`);
+        return id;
+    };
+    window.cancelAnimationFrame = id => {
+        waits.delete(`frame ${id}`);
+        noFrame(id);
+    };
+    window.still = () => new Promise(done => {
+        let frames = 0;
+        const look = () => {
+            frames = document.documentElement.dataset.busy || waits.size ? 0 : frames + 1;
+            if (frames > 3)
+                done();
+            else
+                frame(() => later(look));
+        };
+        look();
+    });
+}
+
 /**
  * A page at FILE#HASH, without a network. OPTIONS are those of a context of playwright's.
  * page.trouble collects requests other than for the file itself, errors and lines of the console.
@@ -100,6 +150,8 @@ export async function shut() {
 export async function open(file, { hash = '', width = 1400, height = 850, ...options } = {}) {
     const context = await browser.newContext({ viewport: { width, height }, acceptDownloads: true, ...options });
     await context.setOffline(true);
+    context.setDefaultTimeout(PATIENCE);
+    await context.addInitScript(watch);
     const page = await context.newPage();
     const url = pathToFileURL(file).href;
     page.trouble = [];

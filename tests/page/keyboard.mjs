@@ -74,10 +74,6 @@ export async function reachesAll(page, backwards) {
 
 // ---- the keys that are listed ----
 
-/** Keys are many: what they do has begun by then. */
-const SHORT = 50;
-/** Rows that are passed are not selected: until one is. */
-const LONG = 250;
 const NAMES = { '↑': 'ArrowUp', '↓': 'ArrowDown', '←': 'ArrowLeft', '→': 'ArrowRight', PgUp: 'PageUp', PgDn: 'PageDown', Esc: 'Escape' };
 
 /** "Shift ← →" as keys of playwright. */
@@ -108,15 +104,15 @@ function state(page) {
 /** The view of that number, with the words of its state, out of another one; the focus is in it. */
 async function into(page, i, hash) {
     await page.evaluate(words => { location.hash = words; }, hash);
-    await settled(page, SHORT);
+    await settled(page);
     await page.keyboard.press('Escape');
     await page.evaluate(() => document.activeElement.blur());
     await page.keyboard.press(i ? '1' : '2');
-    await settled(page, SHORT);
+    await settled(page);
     await page.keyboard.press(String((i + 1) % 10));
     await page.locator('.skip').focus();
     await page.keyboard.press('Enter');
-    await settled(page, SHORT);
+    await settled(page);
 }
 
 /** Those of KEYS that never did anything: a key may find nothing more to do, so each has three turns. */
@@ -127,7 +123,7 @@ async function idle(page, keys) {
         for (const key of keys) {
             const before = await state(page);
             await page.keyboard.press(key);
-            await settled(page, SHORT);
+            await settled(page);
             if (await state(page) !== before)
                 did.add(key);
         }
@@ -159,7 +155,7 @@ export async function keysWork(page, func, only = views) {
             await into(page, i, hash);
             for (const key of FIRST[name]?.[words] ?? [])
                 await page.keyboard.press(key);
-            await settled(page, SHORT);
+            await settled(page);
             wrong.push(...(await idle(page, keysOf(words))).map(key => `${title}: ${key} of "${words}" does nothing`));
         }
     }
@@ -180,11 +176,11 @@ export async function pageKeysWork(page, func) {
             // What can be undone, and redone; what Esc comes back from.
             for (const before of { z: ['f'], Z: ['f', 'z'], Esc: ['/'], 3: ['2'] }[words] ?? [])
                 await page.keyboard.press(before);
-            await settled(page, SHORT);
+            await settled(page);
             for (const key of keysOf(words)) {
                 const before = await state(page);
                 await page.keyboard.press(key);
-                await settled(page, SHORT);
+                await settled(page);
                 if (await state(page) === before)
                     wrong.push(`${title}: ${key} does nothing`);
             }
@@ -206,7 +202,7 @@ export async function selects(page, func) {
         for (let turn = 0; turn < 4 && page.url() === before; turn++)
             for (const key of ways[name]) {
                 await page.keyboard.press(key);
-                await settled(page, LONG);
+                await settled(page);
             }
         truth(/[#&]func=/.test(page.url()) && page.url() !== before, `${title}: ${ways[name]} selected nothing: ${page.url()}`);
         truth(await page.locator('#inspector h2').innerText() !== head, `${title}: ${head} still stands beside it`);
@@ -219,7 +215,7 @@ export async function keepsFocus(page, func) {
     const after = async (where, key, is) => {
         await where.focus();
         await page.keyboard.press(key);
-        await settled(page, SHORT);
+        await settled(page);
         truth((await label()).includes(is), `after ${key} on ${is} the focus is on ${await label()}`);
     };
 
@@ -231,7 +227,7 @@ export async function keepsFocus(page, func) {
     await after(page.locator('#view-table').getByRole('columnheader').getByRole('button').nth(1), 'Enter', 'incl');
     await page.locator('#inspector').getByRole('button', { name: 'Focus' }).focus();
     await page.keyboard.press('Enter');
-    await settled(page, SHORT);
+    await settled(page);
     truth((await label()).includes('Focus'), `after a filter the focus is on ${await label()}`);
     await after(page.getByRole('button', { name: /^Remove focus/ }), 'Enter', 'Undo');
 }

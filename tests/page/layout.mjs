@@ -163,7 +163,7 @@ export async function fingers(file, func) {
     await touch(page, ...along([fx, fy], [fx + 150, fy]).map(p => [p]));
     truth(await drawn(page) !== zoomed, 'one finger changed nothing of the flame');
     await page.getByRole('button', { name: '‹ all' }).tap();
-    await settled(page, 400);
+    await settled(page);
     await page.touchscreen.tap(fx, fy - 3 * 18);
     await settled(page);
     truth(await page.locator('#inspector h2').innerText() !== func, 'a tap on the flame selected nothing');
@@ -172,7 +172,7 @@ export async function fingers(file, func) {
     const row = await page.locator('#view-table .body [role=row]').nth(2).boundingBox();
     const client = await page.context().newCDPSession(page), at = [{ x: row.x + 200, y: row.y + 8 }];
     await client.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: at });
-    await page.getByRole('menu').waitFor({ timeout: 5000 });
+    await page.getByRole('menu').waitFor();
     await client.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
     const name = await page.locator('#view-table .body [role=row] .name bdi:not(.place)').nth(2).innerText();
     truth((await page.getByRole('menu').innerText()).includes(name), `the menu is not of ${name}`);

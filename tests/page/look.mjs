@@ -4,21 +4,10 @@
 export const views = ['Overview', 'Flame', 'Table', 'Tree', 'Sandwich', 'Source', 'Assembly', 'Graph', 'Treemap', 'Threads']
     .map(title => ({ title, name: title === 'Assembly' ? 'asm' : title.toLowerCase() }));
 
-/** The engine has answered, and what it said is drawn: nothing more comes for so many milliseconds. */
-export async function settled(page, quiet = 150) {
+/** The engine has answered, what it said is drawn, and nothing waits to be done (harness.mjs). */
+export async function settled(page) {
     await page.getByRole('tablist').waitFor();
-    await page.evaluate(still => new Promise(done => {
-        let since = performance.now();
-        const look = () => {
-            if (document.documentElement.dataset.busy)
-                since = performance.now();
-            if (performance.now() - since > still)
-                done();
-            else
-                requestAnimationFrame(look);
-        };
-        look();
-    }), quiet);
+    await page.evaluate(() => window.still());
 }
 
 export async function tab(page, title) {

@@ -6,6 +6,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { data as shared } from './data.mjs';
+import { recorded } from './demo.mjs';
 import { assay, assayJson, equal, findBrowser, finish, launch, open, scratch, share, shut, skip, test, truth } from './harness.mjs';
 import { figures, rowsOf, settled, tab, views } from './look.mjs';
 
@@ -210,7 +211,7 @@ async function main() {
     }
     await launch();
     const inlined = writeInlined(), real = path.join(shared, 'gperftools/real/prof/pie_realtime_1000hz.prof');
-    const demo = share('demo', fixture('demo.prof'));
+    const demo = share('demo', recorded());
     await test('inlined functions apart or not: the program\'s table', () => switches(inlined));
     if (fs.existsSync(real) && assayJson('top', real, '-n', '0').rows.length !== assayJson('top', real, '-n', '0', '--inline', 'off').rows.length)
         await test('the same of a real profile that is named', () => switches(real));

@@ -121,7 +121,7 @@ async function followsCalls(page, subject) {
 async function readsSource(page, subject) {
     if (subject.real)
         return;
-    const list = assayJson('list', 'mix', '-n', '1', ...subject.files);
+    const list = assayJson('list', 'mix', '-n', '1', ...subject.words, ...subject.code, ...subject.files);
     const line = list.lines.filter(l => l.self[0] && l.text).sort((a, b) => b.self[0] - a.self[0])[0];
     await tab(page, 'Table');
     await page.locator('#search').fill('^mix$');
@@ -278,7 +278,7 @@ async function dropped(subject) {
 }
 
 async function subjectTests(subject) {
-    const file = share(subject.name.replaceAll(' ', '_'), ...subject.words, ...subject.files);
+    const file = share(subject.name.replaceAll(' ', '_'), ...subject.words, ...subject.code, ...subject.files);
     const page = await open(file);
     const steps = [
         ['opens, with the total of the program', opens], ['all views', allViews],

@@ -3,6 +3,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { data as shared } from './data.mjs';
+import { recorded, sources } from './demo.mjs';
 import { assay, scratch } from './harness.mjs';
 
 const fixtures = process.env.FIXTURES;
@@ -18,16 +19,16 @@ function asDcpi(file) {
 
 /*
  * shape: what it is evidence of; addresses: there are some, so there is assembly; words: options of
- * the program.
+ * the program; code: those of its commands that look for source.
  */
 export const subjects = [
-    { name: 'callgrind', shape: 'calls', addresses: true, files: [fixture('callgrind.out.demo.full')] },
-    { name: 'gperftools', shape: 'paths', addresses: true, files: [fixture('demo.prof')] },
-    { name: 'dcpi', shape: 'places', addresses: true, files: asDcpi(fixture('demo.prof')) },
+    { name: 'callgrind', shape: 'calls', addresses: true, files: [fixture('callgrind.out.demo.full')], code: ['--source-path', sources] },
+    { name: 'gperftools', shape: 'paths', addresses: true, files: [recorded()] },
+    { name: 'dcpi', shape: 'places', addresses: true, files: asDcpi(recorded()) },
     { name: 'a real callgrind profile', shape: 'calls', real: 'callgrind/real/callgrind.out.py' },
     { name: 'a real gperftools profile', shape: 'paths', addresses: true, real: 'gperftools/real/prof/pie_100hz.prof' },
 ].map(subject => subject.real ? { ...subject, files: [path.join(shared, subject.real)] } : subject)
-    .map(subject => ({ ...subject, words: subject.words ?? [] }))
+    .map(subject => ({ ...subject, words: subject.words ?? [], code: subject.code ?? [] }))
     .map(subject => ({ ...subject, missing: subject.files.some(file => !fs.existsSync(file)) }));
 
 /** Names that try to break out, to fool the eye, or to burst the layout, with costs. */
