@@ -145,19 +145,18 @@ static bool runs_alike(const struct cell *c, enum as_side side)
 	return true;
 }
 
-/* Of NEW - FACTOR * BASE. */
-static struct as_interval interval(const struct cell *c, double factor)
+static struct as_interval of_counts(const struct cell *c, double factor)
 {
-	struct as_runs base, new_;
-	struct as_counted base_count;
+	struct as_counted base = counted(c, AS_BASE);
 
-	if (c->d->event[c->pick.event].noise == AS_NOISE_POISSON) {
-		base_count = counted(c, AS_BASE);
-		base_count.scale *= factor;
-		return as_stat_poisson(base_count, counted(c, AS_NEW));
-	}
-	base = runs(c, AS_BASE);
-	new_ = runs(c, AS_NEW);
+	base.scale *= factor;
+	return as_stat_poisson(base, counted(c, AS_NEW));
+}
+
+static struct as_interval of_runs(const struct cell *c, double factor)
+{
+	struct as_runs base = runs(c, AS_BASE), new_ = runs(c, AS_NEW);
+
 	base.mean *= factor;
 	base.var *= factor * factor;
 	if (c->d->event[c->pick.event].norm != AS_NORM_TOTAL) {
@@ -165,6 +164,19 @@ static struct as_interval interval(const struct cell *c, double factor)
 		new_.var = runs_alike(c, AS_NEW) ? 0 : new_.var;
 	}
 	return as_stat_welch(base, new_);
+}
+
+/* Of NEW - FACTOR * BASE. Runs of samples may be alike by chance: what they differ by is never
+ * told more exactly than their counts tell it. */
+static struct as_interval interval(const struct cell *c, double factor)
+{
+	const struct as_diff_event *ev = &c->d->event[c->pick.event];
+
+	if (ev->noise == AS_NOISE_POISSON)
+		return of_counts(c, factor);
+	if (!ev->is_sampled)
+		return of_runs(c, factor);
+	return as_stat_wider(of_counts(c, factor), of_runs(c, factor));
 }
 
 static bool incl_known(const struct as_diff *d, uint32_t row)
@@ -315,7 +327,7 @@ static as_val magnitude(as_val v)
 /* Could a difference of this row be told from noise, if all that was counted were on one side? */
 static bool can_tell(const struct cell *c)
 {
-	if (c->d->event[c->pick.event].noise == AS_NOISE_WELCH)
+	if (!c->d->event[c->pick.event].is_sampled)
 		return figure(c, AS_BASE) || figure(c, AS_NEW);
 	return as_stat_can_tell(counted(c, AS_BASE), counted(c, AS_NEW));
 }

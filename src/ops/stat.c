@@ -119,6 +119,13 @@ struct as_interval as_stat_welch(struct as_runs base, struct as_runs new_)
 	return in;
 }
 
+struct as_interval as_stat_wider(struct as_interval a, struct as_interval b)
+{
+	return (struct as_interval){.lo = a.lo < b.lo ? a.lo : b.lo,
+		.hi = a.hi > b.hi ? a.hi : b.hi,
+		.p = a.p > b.p ? a.p : b.p};
+}
+
 void as_stat_holm(const double *p, const uint32_t *order, size_t n, double level, uint8_t *holds)
 {
 	bool holding = true;

@@ -38,6 +38,9 @@ bool as_stat_can_tell(struct as_counted base, struct as_counted new_);
  * interval is the difference itself, and p is 0 or 1. */
 struct as_interval as_stat_welch(struct as_runs base, struct as_runs new_);
 
+/* What holds by both A and B. */
+struct as_interval as_stat_wider(struct as_interval a, struct as_interval b);
+
 /* P[i] of N chances: HOLDS[i] = true where it holds with all of them judged together, by Holm's
  * rule at LEVEL. ORDER has the numbers of P from the smallest to the largest. */
 void as_stat_holm(const double *p, const uint32_t *order, size_t n, double level, uint8_t *holds);
