@@ -55,13 +55,13 @@ struct as_common {
 	const char *tag_unit; /* that numbers in frames made of labels are told in; NULL: minimum */
 	/* AS_GROUP_VIEW */
 	unsigned contexts, cycles;
-	/* AS_GROUP_FILTER; as_filters_open() moves what is no file from OBJECT to ONLY_OBJECT */
+	/* AS_GROUP_FILTER */
 	struct as_list focus, ignore, hide, show, show_from, prune_from, thread, part, label,
-		tagfocus, tagignore, tagshow, taghide, tagroot, tagleaf, only_object;
+		tagfocus, tagignore, tagshow, taghide, tagroot, tagleaf, object;
 	bool relative;
 	/* AS_GROUP_SYMBOLS */
 	unsigned symbols, inlines, names; /* NAMES is an enum as_name_level + 1 */
-	struct as_list debug_dir, path_map, object;
+	struct as_list debug_dir, path_map, binary;
 	const char *symfs;
 	bool debuginfod, force, no_symbol_cache;
 	/* AS_GROUP_WRITE */

@@ -36,7 +36,7 @@ const struct as_cmd as_cmd_asm = {
 		    "assay asm mix cpu.prof --syntax intel\tmov rax, [rdi]\n"
 		    "assay asm '[gzip+0x4330]' FILE\tcode without a name, and what is around it\n"
 		    "assay asm mix FILE -C 2\tonly around what costs something\n"
-		    "assay asm mix FILE --object ./demo\ta binary that has moved",
+		    "assay asm mix FILE --binary ./demo\ta binary that has moved",
 	.groups = AS_GROUP_READ | AS_GROUP_FORMAT | AS_GROUP_VIEW | AS_GROUP_SYMBOLS |
 		  AS_GROUP_FILTER,
 	.min = 2,

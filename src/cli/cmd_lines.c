@@ -18,7 +18,7 @@ const struct as_cmd as_cmd_lines = {
 		 "inlined somewhere is a row for each function that it was inlined into or belongs "
 		 "to.\n",
 	.examples = "assay lines callgrind.out.1234\ttwenty hottest lines\n"
-		    "assay lines cpu.prof --object ./server\tthe binary is here now",
+		    "assay lines cpu.prof --binary ./server\tthe binary is here now",
 	.groups = AS_TOP_GROUPS,
 	.min = 1,
 	.max = AS_OPERANDS_ANY,

@@ -57,7 +57,7 @@ const struct as_cmd as_cmd_symbolize = {
 	.examples =
 		"assay symbolize cpu.prof -o callgrind.out.1\tto be read elsewhere\n"
 		"assay symbolize cpu.prof --symfs ./rootfs -o OUT\tbinaries of another machine\n"
-		"assay symbolize cpu.prof --object ./server -o OUT\tone that moved",
+		"assay symbolize cpu.prof --binary ./server -o OUT\tone that moved",
 	.groups = AS_GROUP_READ | AS_GROUP_SYMBOLS | AS_GROUP_WRITE,
 	.min = 1,
 	.max = 1,

@@ -3,7 +3,6 @@
 #include "cli/filters.h"
 
 #include <stdio.h>
-#include <unistd.h>
 
 #include "cli/load.h"
 #include "cli/naming.h"
@@ -35,7 +34,7 @@ static void list_kinds(const struct as_common *opt, const struct as_list *kind[K
 	kind[AS_FILTER_SHOW] = &opt->show;
 	kind[AS_FILTER_SHOW_FROM] = &opt->show_from;
 	kind[AS_FILTER_PRUNE_FROM] = &opt->prune_from;
-	kind[AS_FILTER_OBJECT] = &opt->only_object;
+	kind[AS_FILTER_OBJECT] = &opt->object;
 }
 
 /* ---- patterns ---- */
@@ -103,27 +102,6 @@ static enum as_exit compile(struct as_cli *cli, struct pattern *p, struct as_mat
 
 /* ---- the command line ---- */
 
-/*
- * --object has two meanings: a binary that moved, and, where filters are taken, which objects'
- * code counts. What has a slash, or is a file here, is the first; "obj:" in front makes it the
- * second.
- */
-static void split_objects(struct as_common *opt)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < opt->object.n; i++) {
-		const char *text = opt->object.p[i];
-		bool path = strchr(text, '/') || access(text, F_OK) == 0;
-
-		if (as_slice_starts(as_slice_of(text), "obj:") || !path)
-			opt->only_object.p[opt->only_object.n++] = text;
-		else
-			opt->object.p[n++] = text;
-	}
-	opt->object.n = n;
-}
-
 static enum as_exit compile_all(
 	struct as_cli *cli, struct as_filters *f, const struct as_list *const kind[KINDS])
 {
@@ -157,7 +135,6 @@ enum as_exit as_filters_open(struct as_cli *cli)
 		rc = as_tag_filters_open(cli);
 	if (rc != AS_EXIT_OK)
 		return rc;
-	split_objects(&cli->opt);
 	list_kinds(&cli->opt, kind);
 	for (int k = 0; k < KINDS; k++)
 		n += kind[k]->n;
@@ -279,8 +256,8 @@ static enum as_exit tell(struct as_cli *cli, const struct as_profile *prof)
 		memcpy(what, "nothing is left: ", strlen("nothing is left: "));
 		as_cli_error(cli, what,
 			f->matcher[i].kind == AS_FILTER_OBJECT
-				? "see which there are: assay objects FILE; a binary that moved "
-				  "is a path: --object ./FILE"
+				? "see which there are: assay objects FILE; a binary to take "
+				  "names from: --binary PATH"
 				: "see what there is: assay top FILE, assay objects FILE");
 		return AS_EXIT_NO;
 	}

@@ -89,7 +89,7 @@ static enum as_exit nothing_found(
 	if (!has_names(ls))
 		snprintf(hint, sizeof(hint),
 			"the profile has addresses only: ask for one as top shows it, "
-			"'[gzip+0x4330]', or say where its binaries are with --object, "
+			"'[gzip+0x4330]', or say where its binaries are with --binary, "
 			"--path-map or --symfs");
 	else if (access(what, F_OK) == 0)
 		snprintf(hint, sizeof(hint),

@@ -47,8 +47,8 @@ void as_cli_symbol_opts(struct as_cli *cli, struct as_arena *arena, struct as_sy
 		.path_map = o->path_map.p,
 		.n_path_map = o->path_map.n,
 		.symfs = o->symfs,
-		.object = o->object.p,
-		.n_object = o->object.n,
+		.object = o->binary.p,
+		.n_object = o->binary.n,
 		.force = o->force,
 		.no_inlines = o->inlines == AS_INLINE_OFF,
 		.names = AS_NAMES_FULL,
@@ -88,7 +88,7 @@ static const char *advice(enum as_object_state state)
 {
 	switch (state) {
 	case AS_OBJECT_MISSING:
-		return "; where is it? --object, --path-map, --symfs";
+		return "; where is it? --binary, --path-map, --symfs";
 	case AS_OBJECT_CHANGED:
 		return "; --force uses it all the same";
 	default:
@@ -228,21 +228,21 @@ static bool is_used(const struct as_symbol_report *report, const char *path)
 /* Binaries that were given and that no object of the profile is. */
 static void tell_unused(struct as_cli *cli, const struct as_symbol_report *report)
 {
-	for (size_t i = 0; i < cli->opt.object.n && report->object.n; i++) {
-		const char *path = cli->opt.object.p[i];
+	for (size_t i = 0; i < cli->opt.binary.n && report->object.n; i++) {
+		const char *path = cli->opt.binary.p[i];
 		struct stat st;
 
 		if (is_used(report, path))
 			continue;
 		if (stat(path, &st) != 0)
-			as_cli_note(cli, "--object %s: %s", path, strerror(errno));
+			as_cli_note(cli, "--binary %s: %s", path, strerror(errno));
 		else if (S_ISDIR(st.st_mode))
 			as_cli_note(cli,
-				"--object %s: is a directory; --symfs looks for binaries in it",
+				"--binary %s: is a directory; --symfs looks for binaries in it",
 				path);
 		else
 			as_cli_note(cli,
-				"--object %s is not used: nothing in the profile has its name or "
+				"--binary %s is not used: nothing in the profile has its name or "
 				"build id",
 				path);
 	}

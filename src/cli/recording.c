@@ -222,7 +222,7 @@ static void tell_map(const struct as_recording *r)
 		st.st_mtime >= time(NULL) - (time_t)r->lasted - 2)
 		as_cli_note(r->cli,
 			"%s has the names of what was compiled at run time, not the profile: keep "
-			"it, --object takes it",
+			"it, --binary takes it",
 			path);
 }
 

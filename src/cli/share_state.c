@@ -55,8 +55,8 @@ static const char *not_in_page(const struct as_cli *cli)
 		return "--tagshow or --taghide";
 	if (opt->tagroot.n || opt->tagleaf.n)
 		return "--tagroot or --tagleaf";
-	if (opt->only_object.n)
-		return "--object with a pattern";
+	if (opt->object.n)
+		return "--object";
 	if (opt->thread.n > 1 || opt->part.n > 1)
 		return "more than one --thread or --part";
 	return NULL;

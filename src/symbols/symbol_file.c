@@ -163,7 +163,7 @@ static bool try_file(struct search *s, struct as_slice path, bool named)
 
 /* ---- where to look ---- */
 
-/* --object: whoever has the id; without one, whoever has the name. */
+/* --binary: whoever has the id; without one, whoever has the name. */
 static bool try_named(struct search *s)
 {
 	struct as_slice base = as_base_name(s->path);

@@ -169,11 +169,11 @@ static struct as_slice note_of(const struct as_symtexts *t, enum as_name_list_ki
 static struct as_slice why_not(const struct as_symtexts *t, const char *path)
 {
 	if (!is_trusted(path))
-		return as_slice_of("not used: it is another user's; --object says that it is "
+		return as_slice_of("not used: it is another user's; --binary says that it is "
 				   "the right one");
 	if (!is_of_run(t->prof, path))
 		return as_slice_of("not used: it was not written while the recording ran; "
-				   "--object says that it is the right one");
+				   "--binary says that it is the right one");
 	return as_slice_of("");
 }
 

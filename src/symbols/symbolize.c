@@ -320,7 +320,7 @@ static enum as_code not_usable(
 			err, AS_E_FORMAT, "%.*s: %.*s", AS_SLICE_FMT(path), AS_SLICE_FMT(f->note));
 	default:
 		return as_err_set(err, AS_E_IO,
-			"%.*s: %.*s; say where it is with --object, --path-map or --symfs",
+			"%.*s: %.*s; say where it is with --binary, --path-map or --symfs",
 			AS_SLICE_FMT(path), AS_SLICE_FMT(f->note));
 	}
 }

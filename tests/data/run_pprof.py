@@ -134,7 +134,7 @@ def t_callgrind():
         pb, cg = s.name('pie.pb.gz'), s.name('callgrind.out.pie')
         prof = os.path.join(FOLDER, 'real/prof/pie_100hz.prof')
         binaries = os.path.join(FOLDER, 'real/bin')
-        r = assay('symbolize', prof, '--object', os.path.join(binaries, 'app_pie'), '--object', os.path.join(binaries, 'libwork.so'),
+        r = assay('symbolize', prof, '--binary', os.path.join(binaries, 'app_pie'), '--binary', os.path.join(binaries, 'libwork.so'),
                   '--no-symbol-cache', '-o', pb)
         want(r.code == 0, 'symbolize', r)
         r = assay('convert', pb, '-o', cg)

@@ -119,7 +119,7 @@ def _():
 PATHS = {
     '--symfs': lambda s: ['--symfs', BIN],
     '--path-map': lambda s: ['--path-map', recorded_folder() + '=' + BIN, '--path-map', '/usr/lib/=/nowhere/'],
-    '--object': lambda s: ['--object', os.path.join(BIN, 'app_pie'), '--object', os.path.join(BIN, 'libwork.so'), '--path-map', '/usr/lib/=/nowhere/'],
+    '--binary': lambda s: ['--binary', os.path.join(BIN, 'app_pie'), '--binary', os.path.join(BIN, 'libwork.so'), '--path-map', '/usr/lib/=/nowhere/'],
 }
 for option, words in PATHS.items():
     @t('%s finds the binaries' % option)

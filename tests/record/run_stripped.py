@@ -46,7 +46,7 @@ def _():
         equal(r.code, 0, 'status of record: %s' % r.err)
         symbols = subprocess.run(['nm', whole], check=True, capture_output=True, text=True).stdout
         starts = {int(a, 16): re.sub(r'\.cold.*', '', name) for a, name in re.findall(r'^([0-9a-f]+) [tTwW] (\S+)$', symbols, re.M)}
-        got, named = rows_of(profile, 'scene'), rows_of(profile, 'scene', '--object', whole)
+        got, named = rows_of(profile, 'scene'), rows_of(profile, 'scene', '--binary', whole)
         want(sum(v[0] for v in named.values()) > 100, 'hardly a sample: %s' % named)
         want(all(isinstance(k, int) for k in got), 'a name in a stripped program: %s' % got)
         equal({hex(k) for k in got} - {hex(k) for k in starts}, set(), 'rows that are no function')

@@ -7,10 +7,10 @@ strip -o stripped/whole whole
 python3 "$lib/make_prof.py" whole p.prof hash sum
 mkdir cache
 export XDG_CACHE_HOME="$PWD/cache"
-named() { assay top p.prof --symbols auto --object "$1" -n0 -f csv -q | grep -c '^\(hash\|sum\),'; }
+named() { assay top p.prof --symbols auto --binary "$1" -n0 -f csv -q | grep -c '^\(hash\|sum\),'; }
 mv whole away
 echo "stripped:" "$(named stripped/whole)"
 mv away whole
 echo "not stripped:" "$(named whole)"
 echo "== a binary of another name"
-assay top p.prof --symbols auto --object elsewhere/other -n0 -f csv 2>&1 >/dev/null
+assay top p.prof --symbols auto --binary elsewhere/other -n0 -f csv 2>&1 >/dev/null

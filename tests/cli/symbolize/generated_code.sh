@@ -23,7 +23,7 @@ with open('perf-7.map', 'w') as f:
         f.write(f'{address & ~0xff:x} 100 jit {i}\n')
 END
 names() {
-	assay top "$@" --symbols auto --object perf-7.map -q -n0 -f csv | tail -n +2 |
+	assay top "$@" --symbols auto --binary perf-7.map -q -n0 -f csv | tail -n +2 |
 		cut -d, -f1,6 | sort
 }
 

@@ -29,5 +29,5 @@ mkdir elsewhere
 mv program elsewhere/
 assay top p.prof --symbols auto -n0 -f csv 2>/dev/null | functions | wc -l | sed 's/^1$/no names/'
 assay top p.prof --symbols auto --symfs elsewhere -n0 -f csv | functions
-assay top p.prof --symbols auto --object elsewhere/program -n0 -f csv | functions
+assay top p.prof --symbols auto --binary elsewhere/program -n0 -f csv | functions
 assay top p.prof --symbols auto --path-map "$PWD=$PWD/elsewhere" -n0 -f csv | functions
