@@ -47,6 +47,8 @@ void as_diff_free(struct as_diff *d)
 	as_vec_free(al, &d->run);
 	as_vec_free(al, &d->extra);
 	as_vec_free(al, &d->link);
+	as_vec_free(al, &d->in_side);
+	as_vec_free(al, &d->moved);
 	as_vec_free(al, &d->list);
 	as_index_release(&d->exact);
 	as_index_release(&d->aliases);
@@ -312,7 +314,7 @@ static enum as_code add_table(struct as_diff *d, struct as_diff_run *run, const 
 {
 	size_t size = (t->n + 1) * sizeof(uint32_t);
 	uint32_t *row = as_alloc_new(d->al, size);
-	enum as_code rc = row ? as_diff_match(d, t, row) : AS_E_NOMEM;
+	enum as_code rc = row ? as_diff_match(d, run->side, t, row) : AS_E_NOMEM;
 
 	if (rc == AS_OK)
 		rc = add_rows(d, run, t, column, row);

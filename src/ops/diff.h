@@ -65,10 +65,17 @@ struct as_diff_key {
 	as_str name;   /* function, file or object without directories; "" = code without names */
 	as_str shown;  /* what a function's name is shown as: as_diff_show_names() */
 	as_str object; /* base name */
+	as_str latest; /* likewise, of the latest run with the row that knows it */
 	as_str path;   /* of the file, or of the object, as the latest run with the row has it */
 	as_str build;  /* NAME is where a function without a name begins in this build; else "" */
 	uint64_t line; /* by line */
 	bool path_is_object;
+};
+
+/* Functions that are in one object here and in another there: that of their name alone. */
+struct as_diff_moved {
+	as_str object[AS_SIDES]; /* base names; "" = not known */
+	uint64_t n;              /* functions */
 };
 
 enum { AS_DIFF_HAS = 1, AS_DIFF_INCL = 2 };
@@ -183,7 +190,8 @@ struct as_diff {
 	AS_VEC(struct as_diff_run) run;
 	unsigned n_side[AS_SIDES]; /* runs */
 	uint64_t n_clones;         /* functions whose names were folded */
-	bool is_auto;              /* how to normalise was not asked for */
+	AS_VEC(struct as_diff_moved) moved;
+	bool is_auto; /* how to normalise was not asked for */
 	bool is_partial;
 	bool is_filtered;       /* the totals are parts of wholes */
 	bool is_estimated;      /* call paths were made out of calls */
@@ -192,6 +200,7 @@ struct as_diff {
 	/* matching: diff_match.c */
 	struct as_index exact, group[2];
 	AS_VEC(struct as_diff_link) link;   /* of each row */
+	AS_VEC(uint8_t) in_side;            /* of each string: 1 << side where an object has it */
 	AS_VEC(struct as_diff_group) list;  /* of both kinds */
 	AS_VEC(struct as_diff_alias) alias; /* functions of the last run, where rows are wanted */
 	struct as_index aliases;

@@ -4,6 +4,7 @@
  *
  *	diff.c	      runs and their values
  *	diff_match.c  which rows of two runs are one
+ *	diff_moved.c  those whose object has another name
  *	diff_scale.c  from counts to figures
  *	diff_rates.c  whether periods can be believed
  *	diff_judge.c  figures, noise, order
@@ -38,10 +39,32 @@ struct as_diff_group {
 void as_diff_free_values(const struct as_diff *d, struct as_diff_run *run);
 
 /* ---- diff_match.c ---- */
-/* Find or make the row of each row of TABLE: ROW has room for table->n. Rows of cycles get
- * UINT32_MAX. Several rows of TABLE may become one. */
-enum as_code as_diff_match(struct as_diff *d, const struct as_table *table, uint32_t *row)
+/* Find or make the row of each row of TABLE, a run of SIDE: ROW has room for table->n. Rows of
+ * cycles get UINT32_MAX. Several rows of TABLE may become one. */
+enum as_code as_diff_match(struct as_diff *d, enum as_side side, const struct as_table *table,
+	uint32_t *row) AS_NODISCARD;
+
+/* What a row of a table is called. */
+struct as_diff_wanted {
+	struct as_diff_key key;
+	as_str base; /* base name of the path */
+};
+enum as_code as_diff_describe(struct as_diff *d, const struct as_table *t, uint32_t r,
+	struct as_diff_wanted *w) AS_NODISCARD;
+
+/* Run number RUN has ROW. */
+static inline void as_diff_take(struct as_diff *d, uint32_t row, uint32_t run)
+{
+	d->link.p[row].run = run + 1;
+}
+/* Path and object are now those of this run; by the path later ones may find it exactly. */
+enum as_code as_diff_renew(struct as_diff *d, uint32_t row, const struct as_diff_wanted *w)
 	AS_NODISCARD;
+
+/* ---- diff_moved.c ---- */
+/* Rows of TABLE that have no row yet, where their objects are not those of the other side. */
+enum as_code as_diff_match_moved(struct as_diff *d, enum as_side side, const struct as_table *table,
+	uint32_t *row) AS_NODISCARD;
 
 /* The row of a function of PROF, the profile that was added last or one that was made out of it;
  * by function. */

@@ -2,7 +2,8 @@
 /*
  * Which rows are one. Builds differ in their paths, and a name can be that of several functions,
  * so the best match goes first: same name, object and path; then same name, object and base name
- * of the path; then same name and object. A row is matched once in each run.
+ * of the path; then same name and object; then, where an object has another name on each side, a
+ * name that is there once (diff_moved.c). A row is matched once in each run.
  *
  * A function without a name is known by where it begins, which says something within one build
  * only: it is matched where both sides have the build id of its object, and it is the same.
@@ -13,11 +14,6 @@
 #include "ops/diff_impl.h"
 
 enum { BY_BASE, BY_NAME, KINDS };
-
-struct wanted {
-	struct as_diff_key key;
-	as_str base; /* base name of the path */
-};
 
 static enum as_code intern(struct as_diff *d, struct as_slice s, as_str *out)
 {
@@ -32,7 +28,7 @@ static struct as_slice first_known(struct as_slice a, struct as_slice b)
 /* What tables call a function without a name, and the build that it is so in; W stays as it is if
  * FUNC is none, or its build is not known. */
 static enum as_code describe_code(
-	struct as_diff *d, const struct as_profile *prof, as_func func, struct wanted *w)
+	struct as_diff *d, const struct as_profile *prof, as_func func, struct as_diff_wanted *w)
 {
 	as_object o = prof->func.object.p[func.i];
 	struct as_slice name, build = as_str_get(prof, prof->object.p[o.i].id);
@@ -47,17 +43,16 @@ static enum as_code describe_code(
 	return intern(d, build, &w->key.build);
 }
 
-/* What the row R of T is called. Other code without a name has no address here: addresses are
- * others in every build. */
-static enum as_code describe(
-	struct as_diff *d, const struct as_table *t, uint32_t r, struct wanted *w)
+/* Other code without a name has no address here: addresses are others in every build. */
+enum as_code as_diff_describe(
+	struct as_diff *d, const struct as_table *t, uint32_t r, struct as_diff_wanted *w)
 {
 	const struct as_key *k = &t->key[r];
 	struct as_slice object = as_object_path(t->prof, k->object);
 	struct as_slice file = as_file_path(t->prof, k->file);
 	struct as_slice path = first_known(file, object), name = as_base_name(path);
 
-	*w = (struct wanted){.key.line = t->by == AS_BY_LINE ? k->line : 0};
+	*w = (struct as_diff_wanted){.key.line = t->by == AS_BY_LINE ? k->line : 0};
 	if (t->by == AS_BY_FILE) {
 		object = (struct as_slice){0};
 	} else if (t->by == AS_BY_OBJECT) {
@@ -81,13 +76,13 @@ static enum as_code describe(
 
 /* The same of a function that is no row of a table. */
 static enum as_code describe_func(struct as_diff *d, const struct as_profile *prof,
-	const struct as_diff_func *f, struct wanted *w)
+	const struct as_diff_func *f, struct as_diff_wanted *w)
 {
 	struct as_slice object = as_object_path(prof, f->object);
 	struct as_slice path =
 		f->name.len ? first_known(as_file_path(prof, f->file), object) : object;
 
-	*w = (struct wanted){.key.path_is_object = path.p == object.p};
+	*w = (struct as_diff_wanted){.key.path_is_object = path.p == object.p};
 	AS_TRY(intern(d, f->name, &w->key.name));
 	if (!f->name.len)
 		AS_TRY(describe_code(d, prof, f->func, w));
@@ -96,7 +91,7 @@ static enum as_code describe_func(struct as_diff *d, const struct as_profile *pr
 	return intern(d, as_base_name(path), &w->base);
 }
 
-static uint64_t hash_of(const struct wanted *w, as_str more)
+static uint64_t hash_of(const struct as_diff_wanted *w, as_str more)
 {
 	const struct as_diff_key *k = &w->key;
 
@@ -116,7 +111,7 @@ static as_str base_of(const struct as_diff *d, uint32_t row)
 }
 
 /* The row of the very path, or UINT32_MAX. */
-static uint32_t find_exact(const struct as_diff *d, const struct wanted *w)
+static uint32_t find_exact(const struct as_diff *d, const struct as_diff_wanted *w)
 {
 	uint64_t pos = AS_INDEX_START;
 	uint32_t row;
@@ -127,13 +122,13 @@ static uint32_t find_exact(const struct as_diff *d, const struct wanted *w)
 	return UINT32_MAX;
 }
 
-static uint64_t group_hash(const struct wanted *w, unsigned kind)
+static uint64_t group_hash(const struct as_diff_wanted *w, unsigned kind)
 {
 	return kind == BY_BASE ? hash_of(w, w->base) : hash_of(w, (as_str){0});
 }
 
 static struct as_diff_group *find_group(
-	const struct as_diff *d, const struct wanted *w, unsigned kind)
+	const struct as_diff *d, const struct as_diff_wanted *w, unsigned kind)
 {
 	uint64_t pos = AS_INDEX_START;
 	uint32_t g;
@@ -150,7 +145,7 @@ static struct as_diff_group *find_group(
 
 /* The next row of the group that run RUN has not matched yet. */
 static uint32_t find_free(
-	const struct as_diff *d, const struct wanted *w, unsigned kind, uint32_t run)
+	const struct as_diff *d, const struct as_diff_wanted *w, unsigned kind, uint32_t run)
 {
 	struct as_diff_group *g = find_group(d, w, kind);
 
@@ -166,7 +161,7 @@ static uint32_t find_free(
 }
 
 static enum as_code join_group(
-	struct as_diff *d, const struct wanted *w, unsigned kind, uint32_t row)
+	struct as_diff *d, const struct as_diff_wanted *w, unsigned kind, uint32_t row)
 {
 	struct as_diff_group *g = find_group(d, w, kind);
 
@@ -185,11 +180,12 @@ static enum as_code join_group(
 		       : AS_E_NOMEM;
 }
 
-static enum as_code new_row(struct as_diff *d, const struct wanted *w, uint32_t *row)
+static enum as_code new_row(struct as_diff *d, const struct as_diff_wanted *w, uint32_t *row)
 {
 	struct as_diff_key key = w->key;
 
 	key.shown = key.name;
+	key.latest = key.object;
 	*row = (uint32_t)d->key.n;
 	if (*row >= UINT32_MAX - 2)
 		return AS_E_LIMIT;
@@ -201,14 +197,10 @@ static enum as_code new_row(struct as_diff *d, const struct wanted *w, uint32_t 
 	return join_group(d, w, BY_NAME, *row);
 }
 
-static void take(struct as_diff *d, uint32_t row, uint32_t run)
+enum as_code as_diff_renew(struct as_diff *d, uint32_t row, const struct as_diff_wanted *w)
 {
-	d->link.p[row].run = run + 1;
-}
-
-/* The path is now that of this run, by which later ones may find it exactly. */
-static enum as_code renew_path(struct as_diff *d, uint32_t row, const struct wanted *w)
-{
+	if (w->key.object.i)
+		d->key.p[row].latest = w->key.object;
 	if (!w->key.path.i || d->key.p[row].path.i == w->key.path.i)
 		return AS_OK;
 	d->key.p[row].path = w->key.path;
@@ -219,16 +211,16 @@ static enum as_code renew_path(struct as_diff *d, uint32_t row, const struct wan
 static enum as_code match_exact(
 	struct as_diff *d, const struct as_table *t, uint32_t run, uint32_t *row)
 {
-	struct wanted w;
+	struct as_diff_wanted w;
 
 	for (uint32_t r = 0; r < t->n; r++) {
 		row[r] = UINT32_MAX;
 		if (t->key[r].is_cycle)
 			continue;
-		AS_TRY(describe(d, t, r, &w));
+		AS_TRY(as_diff_describe(d, t, r, &w));
 		row[r] = find_exact(d, &w);
 		if (row[r] != UINT32_MAX)
-			take(d, row[r], run);
+			as_diff_take(d, row[r], run);
 	}
 	return AS_OK;
 }
@@ -238,25 +230,25 @@ static enum as_code match_alike(
 	struct as_diff *d, const struct as_table *t, uint32_t run, uint32_t *row)
 {
 	unsigned kinds = t->by == AS_BY_LINE ? BY_BASE + 1 : KINDS;
-	struct wanted w;
+	struct as_diff_wanted w;
 
 	for (unsigned kind = 0; kind < kinds; kind++)
 		for (uint32_t r = 0; r < t->n; r++) {
 			if (t->key[r].is_cycle || row[r] != UINT32_MAX)
 				continue;
-			AS_TRY(describe(d, t, r, &w));
+			AS_TRY(as_diff_describe(d, t, r, &w));
 			row[r] = find_exact(d, &w); /* a twin of a row that was just matched */
 			if (row[r] == UINT32_MAX)
 				row[r] = find_free(d, &w, kind, run);
 			if (row[r] == UINT32_MAX)
 				continue;
-			take(d, row[r], run);
-			AS_TRY(renew_path(d, row[r], &w));
+			as_diff_take(d, row[r], run);
+			AS_TRY(as_diff_renew(d, row[r], &w));
 		}
 	return AS_OK;
 }
 
-static bool find_alias(const struct as_diff *d, const struct wanted *w, uint32_t *row)
+static bool find_alias(const struct as_diff *d, const struct as_diff_wanted *w, uint32_t *row)
 {
 	uint64_t pos = AS_INDEX_START;
 	uint32_t i;
@@ -272,7 +264,7 @@ static bool find_alias(const struct as_diff *d, const struct wanted *w, uint32_t
 	return false;
 }
 
-static enum as_code add_alias(struct as_diff *d, const struct wanted *w, uint32_t row)
+static enum as_code add_alias(struct as_diff *d, const struct as_diff_wanted *w, uint32_t row)
 {
 	struct as_diff_alias a = {w->key.name, w->key.object, w->key.path, w->key.build, row};
 
@@ -286,7 +278,7 @@ static enum as_code add_alias(struct as_diff *d, const struct wanted *w, uint32_
 /* What this run calls the rows: a row's own name may be that of another run. */
 static enum as_code note_names(struct as_diff *d, const struct as_table *t, const uint32_t *row)
 {
-	struct wanted w;
+	struct as_diff_wanted w;
 	uint32_t have;
 
 	as_index_release(&d->aliases);
@@ -295,29 +287,31 @@ static enum as_code note_names(struct as_diff *d, const struct as_table *t, cons
 	for (uint32_t r = 0; r < t->n; r++) {
 		if (row[r] == UINT32_MAX)
 			continue;
-		AS_TRY(describe(d, t, r, &w));
+		AS_TRY(as_diff_describe(d, t, r, &w));
 		if (!find_alias(d, &w, &have))
 			AS_TRY(add_alias(d, &w, row[r]));
 	}
 	return AS_OK;
 }
 
-enum as_code as_diff_match(struct as_diff *d, const struct as_table *t, uint32_t *row)
+enum as_code as_diff_match(
+	struct as_diff *d, enum as_side side, const struct as_table *t, uint32_t *row)
 {
 	uint32_t run = (uint32_t)d->run.n;
-	struct wanted w;
+	struct as_diff_wanted w;
 
 	AS_TRY(match_exact(d, t, run, row));
 	if (run)
 		AS_TRY(match_alike(d, t, run, row));
+	AS_TRY(as_diff_match_moved(d, side, t, row));
 	for (uint32_t r = 0; r < t->n; r++) {
 		if (t->key[r].is_cycle || row[r] != UINT32_MAX)
 			continue;
-		AS_TRY(describe(d, t, r, &w));
+		AS_TRY(as_diff_describe(d, t, r, &w));
 		row[r] = find_exact(d, &w);
 		if (row[r] == UINT32_MAX)
 			AS_TRY(new_row(d, &w, &row[r]));
-		take(d, row[r], run);
+		as_diff_take(d, row[r], run);
 	}
 	return d->opts.want_rows ? note_names(d, t, row) : AS_OK;
 }
@@ -325,7 +319,7 @@ enum as_code as_diff_match(struct as_diff *d, const struct as_table *t, uint32_t
 enum as_code as_diff_func_row(struct as_diff *d, const struct as_profile *prof,
 	const struct as_diff_func *f, uint32_t *row)
 {
-	struct wanted w;
+	struct as_diff_wanted w;
 
 	AS_TRY(describe_func(d, prof, f, &w));
 	if (find_alias(d, &w, row))

@@ -70,9 +70,10 @@ static bool find_event(struct looking *l)
 static bool is_meant(const struct looking *l, const struct as_diff_key *k, struct as_slice name)
 {
 	const struct as_diff *d = l->d;
-	struct as_slice object = as_diff_str(d, k->object);
+	struct as_slice object = l->n->object;
 
-	if (l->n->object.len && !as_slice_eq(object, l->n->object))
+	if (object.len && !as_slice_eq(as_diff_str(d, k->object), object) &&
+		!as_slice_eq(as_diff_str(d, k->latest), object))
 		return false;
 	return k->name.i && (as_slice_eq(as_diff_str(d, k->name), name) ||
 				    as_slice_eq(as_diff_str(d, k->name), l->n->name) ||

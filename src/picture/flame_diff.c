@@ -175,7 +175,7 @@ static struct as_flame_func diff_func(const struct as_flame *f, size_t box)
 
 	return (struct as_flame_func){.name = as_diff_str(d, key->shown),
 		.file = key->path_is_object ? as_slice_of("") : as_diff_str(d, key->path),
-		.object = as_diff_str(d, key->path_is_object ? key->path : key->object)};
+		.object = as_diff_str(d, key->path_is_object ? key->path : key->latest)};
 }
 
 static struct as_flame_event diff_event(const struct as_flame *f)

@@ -409,6 +409,23 @@ static void write_gates(struct json *x)
 	as_json_array_end(j);
 }
 
+static void write_moved(struct json *x)
+{
+	struct as_json *j = &x->j;
+
+	as_json_array(j, "renamed_objects");
+	for (size_t i = 0; i < x->d->moved.n; i++) {
+		const struct as_diff_moved *m = &x->d->moved.p[i];
+
+		as_json_object(j, NULL);
+		as_json_text_or_null(j, "base", str(x, m->object[AS_BASE]));
+		as_json_text_or_null(j, "new", str(x, m->object[AS_NEW]));
+		as_json_u64(j, "functions", m->n);
+		as_json_object_end(j);
+	}
+	as_json_array_end(j);
+}
+
 enum as_code as_diff_json(const struct as_diff_view *v, struct as_out *out)
 {
 	struct json x = {.v = v, .d = v->d};
@@ -443,6 +460,7 @@ enum as_code as_diff_json(const struct as_diff_view *v, struct as_out *out)
 	write_rest(&x);
 	write_lists(&x);
 	write_gates(&x);
+	write_moved(&x);
 	as_json_object_end(j);
 	as_json_finish(j);
 	as_arena_release(&x.ar);

@@ -34,7 +34,7 @@ static void change(struct as_diff_print *t, const char *what, const struct as_di
 static void func_head(struct as_diff_print *t, uint32_t func, bool first)
 {
 	const struct as_diff_key *k = &t->d->key.p[func];
-	struct as_slice path = as_diff_str(t->d, k->path), object = as_diff_str(t->d, k->object);
+	struct as_slice path = as_diff_str(t->d, k->path), object = as_diff_str(t->d, k->latest);
 	struct as_diff_fig self = as_diff_figure(t->d, func, t->event, false);
 	struct as_diff_fig incl = as_diff_figure(t->d, func, t->event, true);
 

@@ -263,7 +263,7 @@ enum as_code as_diff_markdown(const struct as_diff_view *v, struct as_out *out)
 {
 	struct as_watch watch;
 	struct as_arena ar;
-	struct as_slice rule, noise, part, odd;
+	struct as_slice rule, noise, part, odd, moved;
 	enum as_code rc;
 
 	if (v->n_gates)
@@ -277,6 +277,9 @@ enum as_code as_diff_markdown(const struct as_diff_view *v, struct as_out *out)
 	part = as_diff_filter_line(&ar, v->d, v->d->sort_event);
 	if (part.len)
 		as_out_printf(out, "Filter: %.*s.\n", AS_SLICE_FMT(part));
+	moved = as_diff_moved_line(&ar, v->d, "\xe2\x86\x92");
+	if (moved.len)
+		as_out_printf(out, "Object: %.*s.\n", AS_SLICE_FMT(moved));
 	odd = as_diff_totals_line(&ar, v->d, v->d->sort_event);
 	if (odd.len)
 		as_out_printf(out, "Note: %.*s.\n", AS_SLICE_FMT(odd));

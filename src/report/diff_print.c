@@ -144,6 +144,7 @@ void as_diff_head(struct as_diff_print *t, const struct as_diff *judged)
 	struct as_slice noise = as_diff_noise_line(t->ar, judged);
 	struct as_slice part = as_diff_filter_line(t->ar, t->d, t->event);
 	struct as_slice odd = as_diff_totals_line(t->ar, t->d, t->event);
+	struct as_slice moved = as_diff_moved_line(t->ar, t->d, as_diff_sign(t, "\u2192", "->"));
 
 	side_line(t, AS_BASE);
 	side_line(t, AS_NEW);
@@ -155,6 +156,8 @@ void as_diff_head(struct as_diff_print *t, const struct as_diff *judged)
 		say(t, "filter", part);
 	if (noise.len)
 		say(t, "noise", noise);
+	if (moved.len)
+		say(t, "object", moved);
 	if (t->d->n_clones)
 		say(t, "names",
 			as_arena_printf(t->ar,

@@ -99,6 +99,8 @@ struct as_slice as_diff_scale_words(struct as_arena *ar, const struct as_diff *d
 struct as_slice as_diff_filter_line(struct as_arena *ar, const struct as_diff *d, uint32_t event);
 /* What is odd about the totals, in a line; else empty. */
 struct as_slice as_diff_totals_line(struct as_arena *ar, const struct as_diff *d, uint32_t event);
+/* Which objects have another name on each side, in a line; empty if none has. ARROW: "->". */
+struct as_slice as_diff_moved_line(struct as_arena *ar, const struct as_diff *d, const char *arrow);
 /* How noise is told, in a line; empty for exact counts. */
 struct as_slice as_diff_noise_line(struct as_arena *ar, const struct as_diff *d);
 /* "pass", "noise", "trip", "incomparable" */

@@ -3,6 +3,8 @@
 #include "report/diff_report.h"
 #include "report/show.h"
 
+enum { MOVED_TOLD = 3 };
+
 static void *watch_resize(void *ctx, void *p, size_t old, size_t size)
 {
 	struct as_watch *w = ctx;
@@ -208,6 +210,34 @@ struct as_slice as_diff_filter_line(struct as_arena *ar, const struct as_diff *d
 		AS_SLICE_FMT(share[AS_BASE]), AS_SLICE_FMT(share[AS_NEW]));
 }
 
+static struct as_slice moved_object(
+	struct as_arena *ar, const struct as_diff *d, const struct as_diff_moved *m, unsigned side)
+{
+	if (!m->object[side].i)
+		return as_slice_of("[no object]");
+	return as_show_clean(ar, as_diff_str(d, m->object[side]));
+}
+
+struct as_slice as_diff_moved_line(struct as_arena *ar, const struct as_diff *d, const char *arrow)
+{
+	struct as_slice text = as_slice_of("");
+
+	for (size_t i = 0; text.p && i < d->moved.n && i < MOVED_TOLD; i++) {
+		const struct as_diff_moved *m = &d->moved.p[i];
+
+		text = as_arena_printf(ar, "%.*s%s%.*s %s %.*s: %" PRIu64 " function%s",
+			AS_SLICE_FMT(text), i ? ", " : "",
+			AS_SLICE_FMT(moved_object(ar, d, m, AS_BASE)), arrow,
+			AS_SLICE_FMT(moved_object(ar, d, m, AS_NEW)), m->n, m->n == 1 ? "" : "s");
+	}
+	if (text.p && d->moved.n > MOVED_TOLD)
+		text = as_arena_printf(
+			ar, "%.*s, and %zu more", AS_SLICE_FMT(text), d->moved.n - MOVED_TOLD);
+	if (!text.len)
+		return text;
+	return as_arena_printf(ar, "%.*s, matched by name alone", AS_SLICE_FMT(text));
+}
+
 struct as_slice as_diff_noise_line(struct as_arena *ar, const struct as_diff *d)
 {
 	const struct as_diff_event *ev = &d->event[d->sort_event];
@@ -227,7 +257,7 @@ struct as_slice as_diff_noise_line(struct as_arena *ar, const struct as_diff *d)
 struct as_slice as_diff_row_name(struct as_arena *ar, const struct as_diff *d, uint32_t row)
 {
 	const struct as_diff_key *k = &d->key.p[row];
-	struct as_slice name = as_diff_str(d, k->shown), object = as_diff_str(d, k->object);
+	struct as_slice name = as_diff_str(d, k->shown), object = as_diff_str(d, k->latest);
 
 	if (d->opts.by == AS_BY_FILE || d->opts.by == AS_BY_OBJECT)
 		name = as_diff_str(d, k->path);
@@ -307,7 +337,7 @@ const char *as_diff_in_text(const struct as_diff *d, uint32_t row)
 struct as_diff_row_key as_diff_key_of(const struct as_diff *d, uint32_t row)
 {
 	const struct as_diff_key *k = &d->key.p[row];
-	struct as_slice path = as_diff_str(d, k->path), object = as_diff_str(d, k->object);
+	struct as_slice path = as_diff_str(d, k->path), object = as_diff_str(d, k->latest);
 	bool has_file = d->opts.by != AS_BY_OBJECT && k->name.i;
 	struct as_diff_row_key rk = {.object = object};
 

@@ -119,6 +119,22 @@ def oracle_sums(path, event):
     return out
 
 
+def renamed(base, new):
+    """{(function, object) of BASE: object of NEW}: where an object has another name on each side, by names that are there once"""
+    sides = [callgrind_oracle.read(x).fself for x in (base, new)]
+    objects = [{ob for ob, _, _ in side} for side in sides]
+    left = [[x for x in side if named(x[2]) and x[0] not in objects[not i]] for i, side in enumerate(sides)]
+    out = {}
+    for kind in (lambda x: (x[2], os.path.basename(x[1] or '')), lambda x: x[2]):
+        for a in left[0][:]:
+            mine, theirs = ([x for x in side if kind(x) == kind(a)] for side in left)
+            if len(mine) == len(theirs) == 1:
+                out[a[2], tap.nothing(os.path.basename(a[0] or ''))] = tap.nothing(os.path.basename(theirs[0][0] or ''))
+                left[0].remove(a)
+                left[1].remove(theirs[0])
+    return out
+
+
 PAIRS = [('callgrind.out.rec', 'callgrind.out.rec.toggle', 'Ir'), ('callgrind.out.rec', 'callgrind.out.jumps', 'Ir'),
          ('callgrind.out.tmpl', 'callgrind.out.rec', 'Ir'), ('callgrind.out.py', 'callgrind.out.tmpl', 'Ir'),
          ('callgrind.out.dump.1', 'callgrind.out.dump.2', 'Ir'), ('callgrind.out.full', 'callgrind.out.rec', 'Ir')]
@@ -135,9 +151,10 @@ def t_pair(a, b, event):
         row = got.setdefault(key, [0, 0])
         row[0] += r['self'][0]['base']
         row[1] += r['self'][0]['new']
-    wanted = {}
+    wanted, moved = {}, renamed(cg(a), cg(b))
     for side, sums in enumerate((base, new)):
         for (fn, ob), v in sums.items():
+            ob = moved.get((fn, tap.nothing(ob)), ob) if side == 0 else ob
             wanted.setdefault((named(fn), tap.nothing(ob)), [0, 0])[side] += v
     same({k: v for k, v in got.items() if any(v)}, {k: v for k, v in wanted.items() if any(v)}, '[base, new] per function')
     equal([j['events'][0]['base'], j['events'][0]['new']], [sum(base.values()), sum(new.values())], 'totals')
