@@ -183,6 +183,9 @@ struct as_profile {
 	int64_t duration; /* of the recording, nanoseconds; 0 = unknown */
 	uint32_t shape;   /* AS_SHAPE_* present, most informative one included */
 	bool estimated;   /* paths were made from calls: an estimate */
+	/* The first event is the one to show unasked. Where it stands in the source, if that says
+	 * so of another column than its first; the events before it there come behind it here. */
+	uint32_t first_column;
 	uint32_t path_depth; /* paths were cut above after so many frames; 0 = they are whole */
 	bool partial;        /* the input was damaged; what is here was salvaged */
 
@@ -257,6 +260,14 @@ void as_profile_drop_paths(struct as_profile *prof);
 static inline uint32_t as_n_events(const struct as_profile *prof)
 {
 	return (uint32_t)prof->event.n;
+}
+
+/* The event that stands in COLUMN of the source. */
+static inline uint32_t as_event_in_column(const struct as_profile *prof, uint32_t column)
+{
+	uint32_t first = prof->first_column < prof->event.n ? prof->first_column : 0;
+
+	return column > first ? column : column == first ? 0 : column + 1;
 }
 
 /* What costs are a share of, a value per event: more than the total where filters left some out. */

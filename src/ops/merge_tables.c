@@ -216,6 +216,10 @@ enum as_code as_merge_whole(struct as_merge_add_job *j)
 
 	AS_TRY(keep_equal(j, &dst->format, src->format));
 	AS_TRY(keep_equal(j, &dst->version, src->version));
+	if (m->n_inputs == 0)
+		dst->first_column = src->first_column;
+	else if (dst->first_column != src->first_column)
+		dst->first_column = 0;
 	dst->estimated |= src->estimated;
 	if (dst->path_depth < src->path_depth)
 		dst->path_depth = src->path_depth;

@@ -37,7 +37,10 @@ as_val as_pg_value(const struct as_pg_maker *mk, size_t sample);
 /* What the value is to be divided by; 0 if figures are no means. */
 static inline as_val as_pg_div(const struct as_pg_maker *mk, size_t sample)
 {
-	return mk->opts->mean ? mk->prof->sample.cost.p[sample * mk->prof->event.n] : 0;
+	const struct as_profile *prof = mk->prof;
+	uint32_t first = as_event_in_column(prof, 0);
+
+	return mk->opts->mean ? prof->sample.cost.p[sample * prof->event.n + first] : 0;
 }
 /* Whether a node of these sums is one. */
 static inline bool as_pg_is_node(const struct as_pg_maker *mk, as_val flat, as_val cum)

@@ -391,6 +391,7 @@ enum as_code as_remap_all(struct as_remap *r)
 	AS_TRY(as_remap_str(r, src->version, &dst->version));
 	AS_TRY(as_remap_str(r, src->epoch, &dst->epoch));
 	dst->duration = src->duration;
+	dst->first_column = src->first_column;
 	dst->estimated = src->estimated;
 	dst->path_depth = src->path_depth;
 	dst->partial = src->partial;

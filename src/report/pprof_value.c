@@ -52,7 +52,7 @@ uint32_t as_pprof_n_columns(const struct as_profile *prof)
 struct as_pprof_column as_pprof_column(const struct as_profile *prof, uint32_t i)
 {
 	uint64_t nanos = sample_nanos(prof);
-	uint32_t event = nanos ? 0 : i;
+	uint32_t event = nanos ? 0 : as_event_in_column(prof, i);
 
 	if (nanos && i)
 		return (struct as_pprof_column){
@@ -61,20 +61,6 @@ struct as_pprof_column as_pprof_column(const struct as_profile *prof, uint32_t i
 		.unit = nanos ? as_slice_of("count") : as_str_get(prof, prof->event.p[event].unit),
 		.event = event,
 		.each = 1};
-}
-
-/* The last one; other formats put what matters most in front. */
-static uint32_t default_column(const struct as_profile *prof)
-{
-	struct as_slice want = meta_of(prof, "default_sample_type");
-	uint32_t n = as_pprof_n_columns(prof);
-
-	if (!want.p && prof->event.n > 1 && !as_slice_is(as_str_get(prof, prof->format), "pprof"))
-		return 0;
-	for (uint32_t i = 0; want.p && want.len && i < n; i++)
-		if (as_slice_eq(as_pprof_column(prof, i).type, want))
-			return i;
-	return n - 1;
 }
 
 bool as_pprof_find_column(
@@ -88,7 +74,9 @@ bool as_pprof_find_column(
 	if (!n)
 		return false;
 	if (!name.len) {
-		*out = as_pprof_column(prof, default_column(prof));
+		*out = as_pprof_column(prof, sample_nanos(prof)       ? 1
+					     : prof->first_column < n ? prof->first_column
+								      : 0);
 		return true;
 	}
 	if (as_slice_dec(name, &number)) {
@@ -131,13 +119,14 @@ bool as_pprof_sum(const struct as_profile *prof, const struct as_pprof_column *c
 
 	for (size_t i = 0; i < prof->sample.node.n; i++) {
 		const as_val *cost = prof->sample.cost.p + i * prof->event.n;
+		as_val n = cost[as_event_in_column(prof, 0)];
 		as_val v = cost[column->event] < 0 ? -cost[column->event] : cost[column->event];
 		bool of_base = prof->label.n && is_base(prof, prof->sample.part.p[i]);
 
 		all += v;
-		all_n += cost[0];
+		all_n += n;
 		base += of_base ? v : 0;
-		base_n += of_base ? cost[0] : 0;
+		base_n += of_base ? n : 0;
 	}
 	sum = base ? base : all;
 	if (count)

@@ -85,7 +85,8 @@ static void test_percentages_are_short(void **state)
 
 /* ---- sample types ---- */
 
-static struct as_profile *profile(const char *const (*event)[2], size_t n, const char *preferred)
+/* The first of the events stands in COLUMN of the source. */
+static struct as_profile *profile(const char *const (*event)[2], size_t n, uint32_t column)
 {
 	struct as_profile *prof;
 	struct as_build b;
@@ -98,10 +99,7 @@ static struct as_profile *profile(const char *const (*event)[2], size_t n, const
 			AS_OK);
 	assert_int_equal(as_build_str(&b, as_slice_of("pprof"), &b.prof->format), AS_OK);
 	assert_int_equal(as_build_part(&b, &row), AS_OK);
-	if (preferred)
-		assert_int_equal(as_build_meta(&b, row, as_slice_of("default_sample_type"),
-					 as_slice_of(preferred)),
-			AS_OK);
+	b.prof->first_column = column;
 	assert_int_equal(as_build_finish(&b, &prof), AS_OK);
 	return prof;
 }
@@ -119,25 +117,27 @@ static void check_column(const struct as_profile *prof, const char *name, const 
 static void test_sample_types_are_found_by_name_and_number(void **state)
 {
 	static const char *const heap[][2] = {
-		{"alloc_space", "bytes"}, {"inuse_objects", "count"}, {"space", "bytes"}};
-	struct as_profile *prof = profile(heap, 3, NULL);
+		{"space", "bytes"}, {"alloc_space", "bytes"}, {"inuse_objects", "count"}};
+	static const char *const objects[][2] = {
+		{"inuse_objects", "count"}, {"alloc_space", "bytes"}, {"space", "bytes"}};
+	struct as_profile *prof = profile(heap, 3, 2);
 
 	(void)state;
-	check_column(prof, "", "space"); /* the last, unless the profile says another */
+	check_column(prof, "", "space"); /* the first event */
 	check_column(prof, "0", "alloc_space");
+	check_column(prof, "2", "space");
 	check_column(prof, "inuse_objects", "inuse_objects");
 	check_column(prof, "inuse_space", "space");
 	check_column(prof, "3", NULL);
 	check_column(prof, "objects", NULL);
 	check_column(prof, "SPACE", NULL);
 	as_profile_free(prof);
-	prof = profile(heap, 3, "inuse_objects");
+	prof = profile(objects, 3, 1);
 	check_column(prof, "", "inuse_objects");
+	check_column(prof, "0", "alloc_space");
+	check_column(prof, "1", "inuse_objects");
 	as_profile_free(prof);
-	prof = profile(heap, 3, "nothing");
-	check_column(prof, "", "space");
-	as_profile_free(prof);
-	prof = profile(heap, 0, NULL);
+	prof = profile(heap, 0, 0);
 	check_column(prof, "", NULL);
 	as_profile_free(prof);
 }
@@ -146,7 +146,7 @@ static void test_sample_types_are_found_by_name_and_number(void **state)
 static void test_samples_with_a_period_are_two_types(void **state)
 {
 	static const char *const event[][2] = {{"samples", "count"}};
-	struct as_profile *prof = profile(event, 1, NULL);
+	struct as_profile *prof = profile(event, 1, 0);
 	struct as_pprof_column column;
 
 	(void)state;
@@ -154,8 +154,7 @@ static void test_samples_with_a_period_are_two_types(void **state)
 	prof->event.p[0].period = 10000;
 	assert_int_equal(as_pprof_n_columns(prof), 1); /* of what, nobody says */
 	as_profile_free(prof);
-	prof = profile(
-		(const char *const[][2]){{"samples", "count"}, {"", "microseconds"}}, 2, NULL);
+	prof = profile((const char *const[][2]){{"samples", "count"}, {"", "microseconds"}}, 2, 0);
 	prof->event.p[0].period = 10000;
 	prof->event.p[0].period_unit = prof->event.p[1].unit;
 	assert_int_equal(as_pprof_n_columns(prof), 2); /* as many as there are */

@@ -17,7 +17,14 @@ from tap import Scratch, assay, contents, data_path, equal, info, same, top, tot
 
 t = tap.Tap('pprof')
 FOLDER = data_path('gperftools')
-FILES = sorted(os.path.join(at, name) for at, _, names in os.walk(FOLDER) for name in names if name.endswith('.pb.gz'))
+
+
+def profiles(folder):
+    return sorted(os.path.join(at, name) for at, _, names in os.walk(folder) for name in names if name.endswith('.pb.gz'))
+
+
+FILES = profiles(FOLDER)
+OTHERS = profiles(data_path('neighbours-binary')) + profiles(data_path('neighbours-text'))
 
 
 def pprof(*args):
@@ -76,6 +83,19 @@ def t_same(path):
         want(gzip.decompress(contents(out)) != contents(out), 'not compressed')
 
 
+def t_default(path):
+    """Unasked, pprof shows default_sample_type, or else the last type: so the first event is that one, in every command."""
+    m = re.search(r'^Type: (.*)$', pprof('-top', path), re.M)
+    want(m, 'pprof names no type')
+    equal(top(path, 'function', '--symbols', 'none')['events'][0]['name'], m.group(1), 'the first event')
+    equal(info(path)['events'][0]['name'], m.group(1), 'the first event of info')
+    with Scratch() as s:
+        out = s.name('out.pb')
+        for fmt in ('pprof', 'callgrind'):
+            want(assay('convert', path, '-t', fmt, '-o', out, '-y').code == 0, 'convert to ' + fmt)
+            equal(top(out, 'function', '--symbols', 'none')['events'][0]['name'], m.group(1), 'the first event in ' + fmt)
+
+
 def number(text):
     """'1.12s' or '150' as a number of the unit that is asked for"""
     return float(re.match(r'-?[\d.]+', text).group(0))
@@ -84,7 +104,7 @@ def number(text):
 def t_totals(path):
     j = top(path, 'function', '--symbols', 'none')
     for i, event in enumerate(j['events']):
-        text = pprof('-top', '-nodefraction=0', '-sample_index=%d' % i, '-unit=' + (event.get('unit') or 'count'), path)
+        text = pprof('-top', '-nodefraction=0', '-sample_index=' + event['name'], '-unit=' + (event.get('unit') or 'count'), path)
         m = re.search(r'of (\S+) total', text)
         want(m, 'no total in', text[:400])
         want(abs(number(m.group(1)) - totals(j)[i]) <= 0.005, 'total of %s' % event['name'], m.group(0), totals(j)[i])
@@ -100,7 +120,7 @@ def t_flat(path):
         for row in j['rows']:
             if row['function'] and row['self'][i]:
                 got[row['function']] = got.get(row['function'], 0) + row['self'][i]
-        text = pprof('-top', '-nodefraction=0', '-sample_index=%d' % i, '-unit=' + (event.get('unit') or 'count'), path)
+        text = pprof('-top', '-nodefraction=0', '-sample_index=' + event['name'], '-unit=' + (event.get('unit') or 'count'), path)
         for line in text.splitlines():
             m = re.match(r' *(-?[\d.]+)\S* +\S+% +\S+% +\S+ +\S+% +(.*?)( \(inline\))?$', line)
             if m and number(m.group(1)) and not m.group(2).startswith('['):
@@ -148,7 +168,7 @@ def t_callgrind():
             equal(int(m.group(1).replace(',', '')), ms * 10**6, 'inclusive cost of ' + name)
         j = top(pb, 'function')
         incl = {r['function']: r['inclusive'] for r in j['rows']}
-        equal([incl[x][1] for x in ('is_even', 'fib', 'msort_with_tmp')], [530 * 10**6, 140 * 10**6, 130 * 10**6], 'inclusive, of the paths')
+        equal([incl[x][0] for x in ('is_even', 'fib', 'msort_with_tmp')], [530 * 10**6, 140 * 10**6, 130 * 10**6], 'inclusive, of the paths')
 
 
 def t_fuzz(path):
@@ -167,6 +187,8 @@ for f in FILES:
     t.add('written and read again: ' + os.path.basename(f), t_same, f)
     t.add('totals: ' + os.path.basename(f), t_totals, f)
     t.add('own values: ' + os.path.basename(f), t_flat, f)
+for f in FILES + OTHERS:
+    t.add('the type to show: ' + os.path.basename(f), t_default, f)
 for name in ('pie_100hz', 'pie_100hz_b', 'pie_perthread_1000hz', 'loop_100hz', 'single_100hz'):
     t.add('from gperftools: ' + name, t_gperftools, os.path.join(FOLDER, 'real/prof', name + '.prof'))
 t.add('to callgrind, and recursion', t_callgrind)

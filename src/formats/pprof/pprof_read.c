@@ -390,10 +390,34 @@ static enum as_code event_name(
 	return AS_OK;
 }
 
+static enum as_code put_event(struct as_pb_read *r, size_t i)
+{
+	const struct as_profile *prof = r->rd->out->prof;
+	struct as_pb_at at = {"sample_type", i + 1, NULL};
+	as_str name, unit;
+
+	AS_TRY(as_pb_str(r, r->type.p[i].type, &at, 0, &name));
+	AS_TRY(as_pb_str(r, r->type.p[i].unit, &at, 0, &unit));
+	return event_name(r, i, as_str_get(prof, name), as_str_get(prof, unit), &r->event.p[i]);
+}
+
+/* The type to show unasked: the first of that name, or else the last that there is. */
+static size_t default_type(const struct as_pb_read *r)
+{
+	size_t n = r->type.n, i = 0;
+	struct as_slice want = {NULL, 0};
+
+	if (r->default_type < r->str.n)
+		want = r->str.p[r->default_type];
+	while (i < n && !(want.len && r->type.p[i].type < r->str.n &&
+				as_slice_eq(r->str.p[r->type.p[i].type], want)))
+		i++;
+	return i < n ? i : n - (n > 0);
+}
+
 static enum as_code put_events(struct as_pb_read *r)
 {
-	struct as_profile *prof = r->rd->out->prof;
-	uint32_t event;
+	size_t first = default_type(r);
 
 	if (r->rd->lim.events && r->type.n > r->rd->lim.events)
 		return as_rd_fail(r->rd, AS_E_LIMIT, 0, 0,
@@ -401,16 +425,15 @@ static enum as_code put_events(struct as_pb_read *r)
 	if (!r->type.n && r->n_samples)
 		return as_rd_fail(r->rd, AS_E_FORMAT, 0, 0,
 			"there are samples, but no sample type says what their values are");
-	for (size_t i = 0; i < r->type.n; i++) {
-		struct as_pb_at at = {"sample_type", i + 1, NULL};
-		as_str name, unit;
-
-		AS_TRY(as_pb_str(r, r->type.p[i].type, &at, 0, &name));
-		AS_TRY(as_pb_str(r, r->type.p[i].unit, &at, 0, &unit));
-		AS_TRY(event_name(r, i, as_str_get(prof, name), as_str_get(prof, unit), &event));
-		if (!as_vec_push(r->al, &r->event, event))
+	for (size_t i = 0; i < r->type.n; i++)
+		if (!as_vec_push(r->al, &r->event, 0))
 			return as_pb_no_memory(r);
-	}
+	if (r->type.n)
+		AS_TRY(put_event(r, first));
+	for (size_t i = 0; i < r->type.n; i++)
+		if (i != first)
+			AS_TRY(put_event(r, i));
+	r->rd->out->prof->first_column = (uint32_t)first;
 	return AS_OK;
 }
 
@@ -519,6 +542,8 @@ static enum as_code put_whole(struct as_pb_read *r)
 	AS_TRY(as_build_str(
 		b, as_base_name(as_slice_of(r->rd->name)), &b->prof->part.p[part].name));
 	AS_TRY(as_build_part_events(b, part, r->event.p, (uint32_t)r->event.n));
+	for (uint32_t i = 0; i < r->event.n; i++)
+		b->prof->part.p[part].event[i] = i; /* not as the file has them */
 	AS_TRY(as_pb_tables(r));
 	AS_TRY(put_comments(r));
 	AS_TRY(put_meta(r, AS_PB_META_DOC_URL, r->url));

@@ -116,7 +116,7 @@ static void expect_sum(const struct as_profile *prof, const char *name, long sel
 
 		if (!as_slice_is(as_func_name(prof, prof->sums.func.p[i]), name))
 			continue;
-		assert_true(v[0] == self && v[2] == incl && v[3] == other);
+		assert_true(v[1] == self && v[3] == incl && v[2] == other); /* cpu is event 0 */
 		assert_int_equal(prof->sums.recursive.p[i], recursive);
 		return;
 	}
@@ -151,7 +151,7 @@ static void test_samples_by_hand(void **state)
 	assert_int_equal(r.prof->sample.node.n, 0);
 	assert_int_equal(r.prof->shape, AS_SHAPE_PATHS);
 	assert_int_equal(r.prof->sums.func.n, 4);
-	assert_true(r.prof->total[0] == 22 && r.prof->total[1] == 260);
+	assert_true(r.prof->total[0] == 260 && r.prof->total[1] == 22);
 	expect_sum(r.prof, "f", 6, 13, 130, true);
 	expect_sum(r.prof, "g", 7, 7, 70, false);
 	expect_sum(r.prof, "h", -2, 10, 140, true);

@@ -273,12 +273,51 @@ static void check_warning(const struct file *f, enum as_finding_id id, const cha
 	release(&g);
 }
 
+/* profile.proto: default_sample_type; "if unset, clients should default to the last" one. */
+static void test_the_default_type_is_the_first_event(void **state)
+{
+	static const struct {
+		const char *field, *first;
+		size_t len;
+		as_val total;
+		uint32_t column;
+	} ex[] = {
+		{"", "text", 0, 9, 2},            /* the last one */
+		{"\x70\x05", "key", 2, 8, 1},     /* the one that is named */
+		{"\x70\x01", "samples", 2, 7, 0}, /* the first */
+		{"\x70\x03", "text", 2, 9, 2},    /* "f" is none: the last, as pprof takes it */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < AS_ARRAY_LEN(ex); i++) {
+		struct file f = {.n = 0}, again;
+		struct got g, h;
+
+		PUT(&f, TYPE "\x0a\x04\x08\x05\x10\x02\x0a\x04\x08\x06\x10\x02"
+			     "\x12\x08\x0a\x01\x01\x12\x03\x07\x08\x09" LOCATION FUNCTION STRINGS);
+		put(&f, ex[i].field, ex[i].len);
+		read_as(&g, &f, AS_DETAIL_FULL, true);
+		assert_int_equal(g.rc, AS_OK);
+		assert_true(as_slice_is(as_str_get(g.prof, g.prof->event.p[0].name), ex[i].first));
+		assert_true(g.prof->total[0] == ex[i].total);
+		for (uint32_t k = 0; k < 3; k++) /* the source's columns, in its order */
+			assert_true(g.prof->total[as_event_in_column(g.prof, k)] == 7 + k);
+		assert_int_equal(g.prof->first_column, ex[i].column);
+		write_as(&as_format_pprof, g.prof, &again);
+		read_as(&h, &again, AS_DETAIL_FULL, true);
+		assert_int_equal(h.prof->first_column, ex[i].column);
+		assert_true(h.prof->total[0] == ex[i].total);
+		release(&g);
+		release(&h);
+	}
+}
+
 static void test_what_is_odd_about_types_and_strings(void **state)
 {
 	struct file f = {.n = 0};
 
 	(void)state;
-	PUT(&f, TYPE TYPE "\x12\x06\x08\x01\x10\x07\x10\x01" LOCATION FUNCTION STRINGS);
+	PUT(&f, TYPE TYPE "\x12\x06\x08\x01\x10\x01\x10\x07" LOCATION FUNCTION STRINGS);
 	check_warning(&f, AS_F_PB_TYPE_TWICE, "pb-type-twice");
 	f.n = 0;
 	PUT(&f, "\x0a\x06\x08\x01\x10\x02\x18\x01\x12\x04\x08\x01\x10\x07" LOCATION FUNCTION
@@ -543,6 +582,7 @@ int main(void)
 		cmocka_unit_test(test_other_things_that_do_not_exist),
 		cmocka_unit_test(test_values_and_types_do_not_agree),
 		cmocka_unit_test(test_ids_are_unique_and_not_zero),
+		cmocka_unit_test(test_the_default_type_is_the_first_event),
 		cmocka_unit_test(test_what_is_odd_about_types_and_strings),
 		cmocka_unit_test(test_damage_is_named_with_its_place),
 		cmocka_unit_test(test_cut_file),

@@ -143,14 +143,13 @@ static void lose_metas(const struct as_pb_write *w)
 		"mapping{ that holds|s that hold} no code");
 }
 
-/* What is shown first. Without a word pprof shows the last type; other formats put what matters
- * most in front. */
+/* What is shown first, as here. Without a word it is the last type. */
 static struct as_slice default_type(const struct as_pb_write *w)
 {
 	struct as_slice text = meta(w, AS_PB_META_DEFAULT);
+	uint32_t n = as_n_events(w->prof);
 
-	if (!text.p && w->prof->event.n > 1 &&
-		!as_slice_is(as_str_get(w->prof, w->prof->format), "pprof"))
+	if (!text.p && n > 1 && as_event_in_column(w->prof, n - 1))
 		text = as_str_get(w->prof, w->prof->event.p[0].name);
 	return text;
 }

@@ -64,7 +64,8 @@ static enum as_code write_types(struct as_pb_write *w)
 	uint64_t name;
 
 	for (size_t i = 0; i < w->prof->event.n; i++) {
-		const struct as_event *ev = &w->prof->event.p[i];
+		const struct as_event *ev =
+			&w->prof->event.p[as_event_in_column(w->prof, (uint32_t)i)];
 
 		name = str(w, ev->name);
 		put_type(&w->msg, name, unit(w, ev));
@@ -137,12 +138,13 @@ static enum as_code put_values(struct as_pb_write *w, size_t first, size_t end)
 
 	w->list.n = 0;
 	for (size_t k = 0; k < e + (w->scale != 0); k++) {
+		uint32_t event = k < e ? as_event_in_column(w->prof, (uint32_t)k) : 0;
 		as_val sum = 0;
 
 		for (size_t i = first; i < end; i++) {
 			const struct as_pb_sample *s = &w->sample.p[w->sample_order[i]];
 
-			sum += w->prof->sample.cost.p[s->row * e + (k < e ? k : 0)];
+			sum += w->prof->sample.cost.p[s->row * e + event];
 		}
 		if (k == e && sum > INT64_MAX)
 			return value_range(w, sum);
