@@ -170,24 +170,40 @@ static bool put(struct bench *b, const struct as_dw_func *func, struct as_slice 
 	return file.p && as_vec_push(b->walk.al, &b->task->frame, frame);
 }
 
+/* A function alone, without what is inlined into it, at FILE and LINE of the innermost code. That
+ * file may be another one; what no declaration says (of a lambda there is none) the call of the
+ * outermost inlined function does: it stands in the function's own file. */
+static bool put_alone(struct bench *b, struct as_dw_scope *scope, const struct as_dw_scope *within,
+	struct as_slice file, uint32_t line)
+{
+	struct as_dw_lines *calls = b->calls.unit ? &b->calls : &b->lines;
+	struct as_dw_func func = *scope_func(b, scope);
+
+	if (within && !func.decl.len)
+		func.decl = as_dw_lines_path(calls, within->call_file, &b->task->arena);
+	return func.decl.p && put(b, &func, file, line);
+}
+
 /* The frames of an address, which is at FILE and LINE, in scope number ID. */
 static bool chain(struct bench *b, uint32_t id, struct as_slice file, uint32_t line)
 {
 	struct as_dw_lines *calls = b->calls.unit ? &b->calls : &b->lines;
 	bool inlines = b->task->job->q->inlines;
+	const struct as_dw_scope *within = NULL;
 
 	while (id) {
 		struct as_dw_scope *scope = &b->walk.scope.p[id - 1];
+		bool last = !scope->inlined || !scope->parent;
 
-		if ((inlines || !scope->inlined || !scope->parent) &&
-			!put(b, scope_func(b, scope), file, line))
+		if (inlines && !put(b, scope_func(b, scope), file, line))
 			return false;
-		if (!scope->inlined)
-			break;
-		if (inlines && scope->parent) {
+		if (last)
+			return inlines || put_alone(b, scope, within, file, line);
+		if (inlines) {
 			file = as_dw_lines_path(calls, scope->call_file, &b->task->arena);
 			line = scope->call_line;
 		}
+		within = scope;
 		id = scope->parent;
 	}
 	return true;
