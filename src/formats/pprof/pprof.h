@@ -57,7 +57,16 @@ enum {
 	PB_MAP_HAS, /* four flags, in the order of AS_MAP_HAS_* */
 	PB_MAP_HAS_LAST = 10,
 };
-enum { PB_LOC_ID = 1, PB_LOC_MAP, PB_LOC_ADDR, PB_LOC_LINE, PB_LOC_FOLDED };
+/* A function without a name that begins at a known place is code without a name to other readers;
+ * a field of ours says how many bytes behind its beginning the location is, and one more. */
+enum {
+	PB_LOC_ID = 1,
+	PB_LOC_MAP,
+	PB_LOC_ADDR,
+	PB_LOC_LINE,
+	PB_LOC_FOLDED,
+	PB_LOC_OWN_BEHIND = 1501
+};
 /* A function has one file. A line of code that stands in another one (a header, a grammar) has the
  * number 0 for other readers, and these fields of ours, which they skip: string, and number. */
 enum { PB_LINE_FUNC = 1, PB_LINE_LINE, PB_LINE_COLUMN, PB_LINE_OWN_FILE = 1501, PB_LINE_OWN_LINE };
@@ -127,6 +136,7 @@ struct as_pb_line {
 
 struct as_pb_loc {
 	uint64_t map, addr;
+	uint64_t behind;   /* + 1: bytes behind the beginning of its function; 0 = nobody says */
 	uint32_t first, n; /* lines */
 	uint32_t place;    /* its first in places, as many as lines, at least one; 0 = none yet */
 	as_str extra;

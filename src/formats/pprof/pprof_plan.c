@@ -142,7 +142,7 @@ static bool same_frame(const struct as_pb_frame *a, const struct as_pb_frame *b)
 	return a->func == b->func && a->line == b->line && a->column == b->column &&
 	       a->file.i == b->file.i && a->extra.i == b->extra.i && a->inner == b->inner &&
 	       a->bare == b->bare && a->folded == b->folded && a->map == b->map &&
-	       a->addr == b->addr;
+	       a->addr == b->addr && a->behind == b->behind;
 }
 
 static bool find_frame(struct as_pb_write *w, const struct as_pb_frame *f, uint32_t *out)
@@ -191,6 +191,8 @@ static enum as_code frame_of(struct as_pb_write *w, as_place p, bool inner, uint
 		f.file.i = 0;
 	if (!inner) {
 		f.addr = as_pb_place_addr(prof, p);
+		if (func.whole && !func.name.i && f.addr >= func.addr)
+			f.behind = f.addr - func.addr + 1;
 		f.map = as_pb_locate(w, prof->func.object.p[prof->place.func.p[p.i].i], &f.addr);
 		f.folded = more.folded;
 		f.bare = is_nothing(&func) && !f.line && !f.column && !f.file.i &&
@@ -306,6 +308,7 @@ static int cmp_frame(const void *ctx, uint32_t a, uint32_t b)
 	c = c ? c : cmp_u64(x->folded, y->folded);
 	c = c ? c : cmp_u64(x->inner, y->inner);
 	c = c ? c : cmp_str(w, w->prof->file.p[x->file.i], w->prof->file.p[y->file.i]);
+	c = c ? c : cmp_u64(x->behind, y->behind);
 	return c ? c : cmp_str(w, x->extra, y->extra);
 }
 

@@ -119,7 +119,9 @@ enum as_code as_pb_read_loc(struct as_pb_read *r, struct as_pb_cur msg)
 	if (r->line.n > UINT32_MAX - 2 || r->loc.n > UINT32_MAX - 2)
 		return as_pb_fail(r, AS_E_LIMIT, msg.p, NULL, "more than 2^32 lines");
 	while ((rc = as_pb_get(r, &msg, &f, &at)) == AS_OK) {
-		if (f.number > PB_LOC_FOLDED) {
+		if (f.number == PB_LOC_OWN_BEHIND && f.type == AS_PB_VARINT && !r->raw) {
+			loc.behind = f.v;
+		} else if (f.number > PB_LOC_FOLDED) {
 			AS_TRY(as_pb_keep(r, &msg, &f));
 		} else if (f.number == PB_LOC_LINE) {
 			AS_TRY(as_pb_is_bytes(r, &f, &at));
@@ -327,16 +329,17 @@ static enum as_code file_of(struct as_pb_read *r, as_str path, as_file *out)
 	return AS_OK;
 }
 
+/* NAMELESS is the function if it has no name. */
 static enum as_code make_func(
-	struct as_pb_read *r, uint32_t row, as_object object, uint64_t addr, as_func *out)
+	struct as_pb_read *r, uint32_t row, const struct as_func_row *nameless, as_func *out)
 {
 	struct as_pb_func *fn = &r->func.p[row];
 	struct as_pb_at at = {"function", (uint64_t)row + 1, NULL};
-	struct as_func_row f = {.object = object};
+	struct as_func_row f = {.object = nameless->object};
 	uint64_t off = r->funcs.id.p[row].off;
 	as_str file;
 
-	if (fn->object == object.i + 1) {
+	if (fn->object == f.object.i + 1) {
 		*out = fn->func;
 		return AS_OK;
 	}
@@ -344,14 +347,15 @@ static enum as_code make_func(
 	AS_TRY(as_pb_str(r, fn->system, &at, off, &f.system));
 	AS_TRY(as_pb_str(r, fn->file, &at, off, &file));
 	AS_TRY(file_of(r, file, &f.file));
-	f.addr = f.name.i ? 0 : addr;
+	f.addr = f.name.i ? 0 : nameless->addr;
+	f.whole = !f.name.i && nameless->whole;
 	if (!r->in_sums) { /* these make no row of their own in a table */
 		f.line = fn->start;
 		f.extra = fn->extra;
 	}
 	AS_TRY(as_build_func_row(r->rd->out, &f, out));
 	if (f.name.i) { /* else it is another one at each address */
-		fn->object = object.i + 1;
+		fn->object = f.object.i + 1;
 		fn->func = *out;
 	}
 	return AS_OK;
@@ -397,6 +401,10 @@ static enum as_code frame_func(struct as_pb_read *r, struct frame *f)
 	struct as_func_row nameless = {.object = f->object, .addr = f->pos.addr};
 	uint32_t row = f->line && f->line->func ? as_pb_row(&r->funcs, f->line->func) : 0;
 
+	if (!f->pos.inlined && f->loc->behind && f->loc->behind <= f->pos.addr) {
+		nameless.addr -= f->loc->behind - 1;
+		nameless.whole = true;
+	}
 	if (f->line && !row) {
 		struct as_pb_at at = {"location", (uint64_t)f->row + 1, NULL};
 		struct as_pb_at sub = {"line", (uint64_t)f->k + 1, &at};
@@ -404,7 +412,7 @@ static enum as_code frame_func(struct as_pb_read *r, struct frame *f)
 		AS_TRY(as_pb_find(r, AS_F_PB_FUNCTION_MISSING, r->locs.id.p[f->row].off, &sub,
 			"function id %" PRIu64 " does not exist", f->line->func));
 	}
-	return row ? make_func(r, row - 1, f->object, f->pos.addr, &f->pos.func)
+	return row ? make_func(r, row - 1, &nameless, &f->pos.func)
 		   : as_build_func_row(r->rd->out, &nameless, &f->pos.func);
 }
 
@@ -427,8 +435,8 @@ static enum as_code make_frame(struct as_pb_read *r, struct frame *f)
 	bool inlined = f->k + 1 < f->loc->n, full = r->rd->detail != AS_DETAIL_FUNC;
 	as_str none = {0};
 
-	AS_TRY(frame_func(r, f));
 	f->pos.inlined = inlined;
+	AS_TRY(frame_func(r, f));
 	if (!full) {
 		f->pos.addr = 0;
 		return AS_OK;

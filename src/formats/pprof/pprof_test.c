@@ -184,6 +184,31 @@ static void test_a_function_with_lines_in_two_files_is_one(void **state)
 		"location 1, line 1: string 127 does not exist; the table has 7");
 }
 
+/* Two addresses of one function that has no name and begins at 0x1000: 0x1010 and 0x1000. */
+static void test_functions_without_names_are_known_by_their_beginnings(void **state)
+{
+	static const char want[] = "shape paths\nevent \"samples\" unit=\"count\"\npart 0\n"
+				   "part 0 events \"samples\"\n"
+				   "sample 0 addr=0x1000: 8\n"
+				   "sample 0 fn=0x1000 addr=0x1010: 7\ntotal 15\n";
+	struct file f = {.n = 0}, again;
+	struct got g;
+
+	(void)state;
+	PUT(&f, TYPE "\x12\x04\x08\x01\x10\x07\x12\x04\x08\x02\x10\x08"
+		     "\x22\x08\x08\x01\x18\x90\x20\xe8\x5d\x11"
+		     "\x22\x08\x08\x02\x18\x80\x20\xe8\x5d\x01" STRINGS);
+	read_as(&g, &f, AS_DETAIL_FULL, true);
+	assert_int_equal(g.rc, AS_OK);
+	assert_int_equal(g.prof->func.name.n, 2);
+	assert_true(as_func_is_whole(g.prof, (as_func){1}));
+	assert_int_equal(g.prof->func.addr.p[1], 0x1000);
+	check_dump(&f, want);
+	write_as(&as_format_pprof, g.prof, &again);
+	check_dump(&again, want);
+	release(&g);
+}
+
 static void test_strings_first_and_values_packed(void **state)
 {
 	struct file f = {.n = 0};
@@ -576,6 +601,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sample_of_one_line),
 		cmocka_unit_test(test_a_function_with_lines_in_two_files_is_one),
+		cmocka_unit_test(test_functions_without_names_are_known_by_their_beginnings),
 		cmocka_unit_test(test_strings_first_and_values_packed),
 		cmocka_unit_test(test_negative_value_and_labels),
 		cmocka_unit_test(test_missing_location_is_named),

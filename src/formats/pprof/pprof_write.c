@@ -245,6 +245,7 @@ static enum as_code write_location(struct as_pb_write *w, uint32_t loc)
 	for (uint32_t l = as_pb_has_lines(w, loc) ? loc : 0; l; l = w->loc.parent.p[l])
 		put_line(w, &w->frame.p[w->loc.label.p[l]]);
 	as_pb_put_number(&w->msg, PB_LOC_FOLDED, f->folded);
+	as_pb_put_number(&w->msg, PB_LOC_OWN_BEHIND, f->behind);
 	put_extra(&w->msg, as_str_get(w->prof, f->extra), false);
 	return emit(w, PB_LOCATION);
 }

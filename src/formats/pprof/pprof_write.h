@@ -74,7 +74,9 @@ struct as_pb_frame {
 	bool folded;
 	uint32_t map;
 	uint64_t addr;
-	uint32_t loc; /* the location that it begins; 0 = none yet */
+	uint64_t
+		behind; /* + 1: bytes behind the beginning of a function without a name; 0 = none */
+	uint32_t loc;   /* the location that it begins; 0 = none yet */
 };
 
 struct as_pb_sample {
