@@ -29,6 +29,12 @@ enum as_folded_kind {
 	AS_FOLDED_RANGE,    /* a count beyond 64 bits */
 };
 
+/* TEXT, the beginning of a file, without the byte order mark that some editors put there. */
+static inline struct as_slice as_folded_past_mark(struct as_slice text)
+{
+	return as_slice_skip(text, as_slice_starts(text, "\xef\xbb\xbf") ? 3 : 0);
+}
+
 /* Take LINE, without its end, apart. Counts are multiplied by SCALE, a power of ten. */
 enum as_folded_kind as_folded_split(
 	struct as_slice line, unsigned columns, uint64_t scale, struct as_folded_line *out);

@@ -57,6 +57,8 @@ static enum as_code read_window(struct as_folded_reader *r, struct as_slice line
 {
 	r->base = lines.p;
 	r->base_off = r->rd->in->off;
+	if (!r->base_off)
+		lines = as_folded_past_mark(lines);
 	r->last.len = r->level.n = 0;
 	while (lines.len) {
 		const char *nl = memchr(lines.p, '\n', lines.len);
