@@ -3,16 +3,25 @@
 #include <stdio.h>
 
 #include "cli/diff_cmd.h"
+#include "cli/near.h"
 
 static enum as_exit find_event(struct as_diff_job *j, struct as_slice name, uint32_t *event)
 {
 	const struct as_diff *d = j->d;
-	char what[160], hint[400] = "they have:";
-	size_t n = strlen(hint);
+	char what[160], hint[1400];
+	struct as_near near;
+	size_t n;
 
 	for (*event = 0; *event < d->n_events; (*event)++)
 		if (as_slice_eq(as_diff_str(d, d->event[*event].name), name))
 			return AS_EXIT_OK;
+	as_near_begin(&near, j->cli->al, name);
+	for (uint32_t e = 0; e < d->n_events; e++)
+		as_near_try(&near, as_diff_str(d, d->event[e].name));
+	as_near_text(&near, "did you mean ", hint, sizeof(hint));
+	as_near_end(&near);
+	n = strlen(hint);
+	n += (size_t)snprintf(hint + n, sizeof(hint) - n, "%sthey have:", n ? " " : "");
 	for (uint32_t e = 0; e < d->n_events && n + 64 < sizeof(hint); e++) {
 		struct as_slice s = as_diff_str(d, d->event[e].name);
 

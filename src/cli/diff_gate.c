@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "cli/diff_cmd.h"
+#include "cli/near.h"
 #include "report/utf8.h"
 
 /* The expression, and below it an arrow to what is wrong. */
@@ -45,18 +46,44 @@ enum as_exit as_diff_parse_gates(struct as_diff_job *j)
 	return AS_EXIT_OK;
 }
 
+/* A name that no profile has: which of theirs may be meant. False if out of memory. */
+static bool add_near(struct as_diff_job *j, struct as_gate *g, struct as_gate_check *c)
+{
+	const struct as_diff *d = j->d;
+	bool event = c->unknown == AS_GATE_NO_EVENT;
+	struct as_near near;
+	char text[1024];
+
+	as_near_begin(&near, j->cli->al, event ? c->node->event : c->node->name);
+	near.whole = true;
+	for (uint32_t e = 0; event && e < d->n_events; e++)
+		as_near_try(&near, as_diff_str(d, d->event[e].name));
+	for (uint32_t r = 0; !event && r < d->key.n; r++)
+		as_near_try_function(&near, as_diff_str(d, d->key.p[r].name));
+	as_near_text(&near, "; did you mean ", text, sizeof(text));
+	as_near_end(&near);
+	c->why = as_arena_printf(&g->arena, "%.*s%s", AS_SLICE_FMT(c->why), text);
+	return c->why.p;
+}
+
 enum as_exit as_diff_eval_gates(struct as_diff_job *j)
 {
-	for (size_t i = 0; i < j->args->fail_if.n; i++)
-		if (as_gate_eval(&j->gate[i], j->d, &j->result[i]) != AS_OK)
+	for (size_t i = 0; i < j->args->fail_if.n; i++) {
+		struct as_gate_result *r = &j->result[i];
+
+		if (as_gate_eval(&j->gate[i], j->d, r) != AS_OK)
 			return as_cli_no_memory(j->cli);
+		for (size_t k = 0; k < r->n; k++)
+			if (r->check[k].unknown && !add_near(j, &j->gate[i], &r->check[k]))
+				return as_cli_no_memory(j->cli);
+	}
 	return AS_EXIT_OK;
 }
 
 static void cannot_judge(struct as_diff_job *j, const struct as_gate_result *r)
 {
 	struct as_slice why = as_slice_of("");
-	char what[256];
+	char what[1400];
 
 	for (size_t k = r->n; k-- > 0;)
 		if (r->check[k].verdict == AS_GATE_INCOMPARABLE)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "cli/diff_cmd.h"
+#include "cli/near.h"
 #include "report/share.h"
 
 enum { FUNCS_DEFAULT = 3, NAME_MAX_LEN = 4096, MIN_DEFAULT = 10000 };
@@ -75,9 +76,10 @@ enum as_exit as_diff_view_add(struct as_diff_job *j, const struct as_profile *pr
 
 /* ---- functions ---- */
 
-enum match { BY_NAME, BY_BARE_NAME, BY_PART, BY_REGEX, MATCHES };
+enum match { BY_NAME, BY_BARE_NAME, BY_SHOWN_NAME, BY_PART, BY_REGEX, MATCHES };
 
-static bool matches(struct as_slice name, enum match how, const char *what, regex_t *regex)
+static bool matches(struct as_arena *scratch, struct as_slice name, enum match how,
+	const char *what, regex_t *regex)
 {
 	struct as_slice wanted = as_slice_of(what);
 	char text[NAME_MAX_LEN];
@@ -88,6 +90,8 @@ static bool matches(struct as_slice name, enum match how, const char *what, rege
 	case BY_BARE_NAME:
 		name.len = as_slice_find(name, '(');
 		return as_slice_eq(name, wanted);
+	case BY_SHOWN_NAME:
+		return as_is_called(scratch, name, wanted);
 	case BY_PART:
 		return as_slice_find_text(name, what) < name.len;
 	default:
@@ -98,11 +102,17 @@ static bool matches(struct as_slice name, enum match how, const char *what, rege
 
 static enum as_exit not_found(struct as_diff_job *j)
 {
-	char text[256];
+	char text[256], hint[1024];
+	struct as_near near;
 
 	snprintf(text, sizeof(text), "no function of either side matches '%.200s'",
 		j->args->function);
-	as_cli_error(j->cli, text, "see what there is: assay diff BASE NEW -n 0");
+	as_near_begin(&near, j->cli->al, as_slice_of(j->args->function));
+	for (uint32_t r = 0; r < j->d->key.n; r++)
+		as_near_try_function(&near, as_diff_str(j->d, j->d->key.p[r].name));
+	as_near_text(&near, "did you mean ", hint, sizeof(hint));
+	as_near_end(&near);
+	as_cli_error(j->cli, text, hint[0] ? hint : "see what there is: assay diff BASE NEW -n 0");
 	return j->args->fail_if.n ? AS_EXIT_INPUT : AS_EXIT_NO;
 }
 
@@ -113,12 +123,15 @@ static enum as_exit find_funcs(struct as_diff_job *j)
 	const char *what = j->args->function;
 	regex_t regex;
 	bool is_regex = regcomp(&regex, what, REG_EXTENDED | REG_NOSUB) == 0, fine = true;
+	struct as_arena scratch;
 
+	as_arena_init(&scratch, j->cli->al);
 	for (unsigned how = 0; how < MATCHES && !j->func.n && fine; how++)
 		for (size_t i = 0; i < d->key.n && fine; i++)
-			if (matches(as_diff_str(d, d->key.p[d->order[i]].name), (enum match)how,
-				    what, is_regex ? &regex : NULL))
+			if (matches(&scratch, as_diff_str(d, d->key.p[d->order[i]].name),
+				    (enum match)how, what, is_regex ? &regex : NULL))
 				fine = as_vec_push(j->cli->al, &j->func, d->order[i]);
+	as_arena_release(&scratch);
 	if (is_regex)
 		regfree(&regex);
 	if (!fine)

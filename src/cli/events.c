@@ -1,18 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Events by the names that the user gave. */
+#include <stdio.h>
+
 #include "cli/load.h"
+#include "cli/near.h"
 #include "report/unit.h"
 
 enum as_exit as_cli_event(
 	struct as_cli *cli, const struct as_profile *prof, const char *name, uint32_t *event)
 {
 	struct as_slice want = as_slice_of(name);
-	char what[160], hint[400] = "it has:";
-	size_t n = strlen(hint);
+	char what[160], hint[1400];
+	struct as_near near;
+	size_t n;
 
 	for (*event = 0; *event < as_n_events(prof); (*event)++)
 		if (as_slice_eq(as_str_get(prof, prof->event.p[*event].name), want))
 			return AS_EXIT_OK;
+	as_near_begin(&near, cli->al, want);
+	for (uint32_t i = 0; i < as_n_events(prof); i++)
+		as_near_try(&near, as_str_get(prof, prof->event.p[i].name));
+	as_near_text(&near, "did you mean ", hint, sizeof(hint));
+	as_near_end(&near);
+	n = strlen(hint);
+	n += (size_t)snprintf(hint + n, sizeof(hint) - n, "%sit has:", n ? " " : "");
 	for (uint32_t i = 0; i < as_n_events(prof) && n + 64 < sizeof(hint); i++) {
 		struct as_slice s = as_str_get(prof, prof->event.p[i].name);
 

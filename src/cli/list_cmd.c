@@ -44,7 +44,7 @@ static enum as_exit open_listings(
 	if (as_listings_open(out, r->in->prof, &opts, &err) != AS_OK)
 		return as_cli_fail(r->cli, &err, NULL);
 	if (r->use)
-		return as_listings_find(*out, as_slice_of(what), NULL, NULL, &err) == AS_OK
+		return as_listings_find(*out, as_slice_of(what), NULL, &err) == AS_OK
 			       ? AS_EXIT_OK
 			       : as_cli_fail(r->cli, &err, NULL);
 	r->cli->opt.quiet |= by_addr && r->lines; /* said once */

@@ -5,9 +5,10 @@
 #include <unistd.h>
 
 #include "cli/list_cmd.h"
+#include "cli/near.h"
 #include "ops/pattern.h"
 
-enum { NAME_MAX_LEN = 4096, NEAR = 3 };
+enum { NAME_MAX_LEN = 4096 };
 
 /* NAME ends where its text does: a longer one is looked at up to there. */
 static bool matches(void *ctx, struct as_slice name)
@@ -18,48 +19,17 @@ static bool matches(void *ctx, struct as_slice name)
 	return regexec(ctx, text, 0, NULL, 0) == 0;
 }
 
-struct near {
-	char name[NEAR][128];
-	unsigned distance[NEAR];
-	size_t n;
+/* The name as a view shows it. */
+struct shown_as {
+	struct as_arena arena;
+	struct as_slice what;
 };
 
-static void add_near(struct near *near, const char *name, unsigned distance)
+static bool is_shown_as(void *ctx, struct as_slice name)
 {
-	size_t at = near->n < NEAR ? near->n++ : NEAR;
+	struct shown_as *shown = ctx;
 
-	while (at > 0 && (at == NEAR || near->distance[at - 1] > distance)) {
-		if (at < NEAR) {
-			memcpy(near->name[at], near->name[at - 1], sizeof(near->name[at]));
-			near->distance[at] = near->distance[at - 1];
-		} else if (near->distance[NEAR - 1] <= distance) {
-			return;
-		}
-		at--;
-	}
-	snprintf(near->name[at], sizeof(near->name[at]), "%s", name);
-	near->distance[at] = distance;
-}
-
-/* Names without arguments in which not too many letters are other ones. */
-static void find_near(const struct as_listings *ls, const char *what, struct near *near)
-{
-	size_t len = strlen(what);
-	unsigned most = (unsigned)(len / 3 < 3 ? len / 3 : 3);
-
-	for (size_t i = 0; i < as_listings_all(ls); i++) {
-		struct as_slice name = as_listings_name(ls, i);
-		char text[128];
-		unsigned distance;
-
-		name.len = as_slice_find(name, '(');
-		if (!name.len || name.len >= sizeof(text))
-			continue;
-		as_escape(text, sizeof(text), name.p, name.len);
-		distance = as_edit_distance(what, text);
-		if (distance <= most)
-			add_near(near, text, distance);
-	}
+	return as_is_called(&shown->arena, name, shown->what);
 }
 
 static bool has_names(const struct as_listings *ls)
@@ -73,19 +43,15 @@ static bool has_names(const struct as_listings *ls)
 static enum as_exit nothing_found(
 	struct as_cli *cli, const struct as_listings *ls, const char *what)
 {
-	char text[160], hint[512] = "did you mean ";
-	struct near near = {.n = 0};
-	size_t n = strlen(hint);
+	char text[160], hint[1024];
+	struct as_near near;
 
 	snprintf(text, sizeof(text), "no function matches '%.120s'", what);
-	find_near(ls, what, &near);
-	for (size_t i = 0; i < near.n; i++)
-		n += (size_t)snprintf(hint + n, sizeof(hint) - n, "%s'%s'",
-			!i               ? ""
-			: i + 1 < near.n ? ", "
-					 : " or ",
-			near.name[i]);
-	snprintf(hint + n, sizeof(hint) - n, "?");
+	as_near_begin(&near, cli->al, as_slice_of(what));
+	for (size_t i = 0; i < as_listings_all(ls); i++)
+		as_near_try_function(&near, as_listings_name(ls, i));
+	as_near_text(&near, "did you mean ", hint, sizeof(hint));
+	as_near_end(&near);
 	if (!has_names(ls))
 		snprintf(hint, sizeof(hint),
 			"the profile has addresses only: ask for one as top shows it, "
@@ -108,13 +74,19 @@ enum as_exit as_listing_find(
 	regex_t regex;
 	bool is_regex = what[0] && !as_is_row_name(as_slice_of(what)) &&
 			regcomp(&regex, what, REG_EXTENDED | REG_NOSUB) == 0;
+	struct shown_as shown = {.what = as_slice_of(what)};
+	struct as_listing_how how = {.called = is_shown_as,
+		.called_ctx = &shown,
+		.match = is_regex ? matches : NULL,
+		.match_ctx = &regex};
 	struct as_err err;
 	enum as_code rc;
 	size_t n;
 
 	as_err_clear(&err);
-	rc = as_listings_find(
-		ls, as_slice_of(what), is_regex ? matches : NULL, is_regex ? &regex : NULL, &err);
+	as_arena_init(&shown.arena, cli->al);
+	rc = as_listings_find(ls, as_slice_of(what), &how, &err);
+	as_arena_release(&shown.arena);
 	if (is_regex)
 		regfree(&regex);
 	if (rc != AS_OK)

@@ -61,10 +61,14 @@ enum as_code as_gate_parse(struct as_gate *g, const struct as_alloc *al, struct 
 	struct as_err *err) AS_NODISCARD;
 void as_gate_free(struct as_gate *g);
 
+/* What of a comparison no profile has. */
+enum as_gate_unknown { AS_GATE_KNOWN, AS_GATE_NO_FUNCTION, AS_GATE_NO_EVENT };
+
 /* One comparison, looked at. */
 struct as_gate_check {
 	const struct as_gate_node *node;
 	enum as_gate_verdict verdict;
+	enum as_gate_unknown unknown;
 	bool is_missing;     /* the function is not in NEW: trips whatever the rest says */
 	struct as_slice why; /* a clause: "vanished: it is in BASE only"; "" = the figures say it */
 	uint32_t event;      /* UINT32_MAX: there is none */

@@ -62,6 +62,7 @@ static bool find_event(struct looking *l)
 			incomparable(l, as_slice_of("not every run has the event"));
 			return false;
 		}
+	l->c->unknown = AS_GATE_NO_EVENT;
 	incomparable(l, as_arena_printf(&l->g->arena, "no profile has the event '%.*s'",
 				AS_SLICE_FMT(l->n->event)));
 	return false;
@@ -97,6 +98,8 @@ static bool find_rows(struct looking *l)
 		has[AS_BASE] |= as_diff_has(d, r, AS_BASE);
 		has[AS_NEW] |= as_diff_has(d, r, AS_NEW);
 	}
+	if (!has[AS_NEW] && !has[AS_BASE])
+		l->c->unknown = AS_GATE_NO_FUNCTION;
 	if (!has[AS_NEW])
 		missing(l, has[AS_BASE] ? "vanished: it is in BASE only" : "it is in neither side");
 	else if (l->row.n > 1 && l->n->metric == AS_GATE_INCL)

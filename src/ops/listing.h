@@ -115,13 +115,19 @@ void as_listings_free(struct as_listings *ls); /* NULL is fine */
 
 /*
  * Find functions by what somebody typed. The first of these that finds any decides: the name;
- * the name without its arguments; [OBJECT+0xADDR], code without a name, also without the
+ * the name without its arguments; CALLED, if there is one (a name as it is shown, say);
+ * [OBJECT+0xADDR], code without a name, also without the
  * brackets; FILE:LINE, a line with cost and the end of its file's path; a part of the name (that
  * of all, if WHAT is empty); MATCH, if there is one (a regular expression, say).
  */
 typedef bool as_match_fn(void *ctx, struct as_slice name);
-enum as_code as_listings_find(struct as_listings *ls, struct as_slice what, as_match_fn *match,
-	void *ctx, struct as_err *err) AS_NODISCARD;
+struct as_listing_how {
+	as_match_fn *called, *match; /* NULL: none */
+	void *called_ctx, *match_ctx;
+};
+/* HOW may be NULL. */
+enum as_code as_listings_find(struct as_listings *ls, struct as_slice what,
+	const struct as_listing_how *how, struct as_err *err) AS_NODISCARD;
 /* What a row says of a function; an empty text, or 0, says that it is not known. */
 struct as_listing_id {
 	struct as_slice name, file, object;

@@ -168,8 +168,8 @@ static bool by_line(struct as_listings *ls, struct as_slice what)
 	return ok;
 }
 
-enum as_code as_listings_find(struct as_listings *ls, struct as_slice what, as_match_fn *match,
-	void *ctx, struct as_err *err)
+enum as_code as_listings_find(struct as_listings *ls, struct as_slice what,
+	const struct as_listing_how *how, struct as_err *err)
 {
 	bool ok;
 
@@ -177,14 +177,16 @@ enum as_code as_listings_find(struct as_listings *ls, struct as_slice what, as_m
 	ok = by_name(ls, what, is_name);
 	if (ok && !ls->found.n)
 		ok = by_name(ls, what, is_name_with_args);
+	if (ok && !ls->found.n && how && how->called)
+		ok = by_match(ls, how->called, how->called_ctx);
 	if (ok && !ls->found.n)
 		ok = by_address(ls, what);
 	if (ok && !ls->found.n)
 		ok = by_line(ls, what);
 	if (ok && !ls->found.n)
 		ok = by_name(ls, what, has_text);
-	if (ok && !ls->found.n && match)
-		ok = by_match(ls, match, ctx);
+	if (ok && !ls->found.n && how && how->match)
+		ok = by_match(ls, how->match, how->match_ctx);
 	return ok ? AS_OK : as_err_set(err, AS_E_NOMEM, "out of memory");
 }
 

@@ -19,7 +19,7 @@ static struct as_listings *listings(
 	struct as_listings *ls;
 
 	assert_int_equal(as_listings_open(&ls, prof, opts, NULL), AS_OK);
-	assert_int_equal(as_listings_find(ls, as_slice_of(what), NULL, NULL, NULL), AS_OK);
+	assert_int_equal(as_listings_find(ls, as_slice_of(what), NULL, NULL), AS_OK);
 	return ls;
 }
 
@@ -158,6 +158,7 @@ static void test_how_functions_are_found(void **state)
 	struct as_listing_opts opts = {0};
 	struct as_listings *ls;
 	int asked = 0;
+	struct as_listing_how how = {.match = ends_in_one, .match_ctx = &asked};
 
 	(void)state;
 	for (size_t i = 0; i < AS_ARRAY_LEN(want); i++) {
@@ -166,9 +167,9 @@ static void test_how_functions_are_found(void **state)
 		as_listings_free(ls);
 	}
 	assert_int_equal(as_listings_open(&ls, prof, &opts, NULL), AS_OK);
-	assert_int_equal(as_listings_find(ls, as_slice_of("g"), ends_in_one, &asked, NULL), AS_OK);
+	assert_int_equal(as_listings_find(ls, as_slice_of("g"), &how, NULL), AS_OK);
 	assert_int_equal(asked, 0);
-	assert_int_equal(as_listings_find(ls, as_slice_of("1$"), ends_in_one, &asked, NULL), AS_OK);
+	assert_int_equal(as_listings_find(ls, as_slice_of("1$"), &how, NULL), AS_OK);
 	assert_int_equal(asked, 2);
 	assert_int_equal(as_listings_n(ls), 0);
 	as_listings_free(ls);
@@ -464,7 +465,7 @@ static enum as_code work(struct as_profile *prof, const char *what, bool by_addr
 	enum as_code rc = as_listings_open(&ls, prof, &opts, NULL);
 
 	if (rc == AS_OK)
-		rc = as_listings_find(ls, as_slice_of(what), NULL, NULL, NULL);
+		rc = as_listings_find(ls, as_slice_of(what), NULL, NULL);
 	if (rc == AS_OK && as_listings_n(ls)) {
 		struct as_listing l;
 

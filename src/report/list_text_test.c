@@ -182,7 +182,7 @@ static enum as_code print(struct as_profile *prof, bool by_addr, text_fn *text, 
 	assert_int_equal(as_out_open(&out, &as_alloc_libc, &sink.sink, &err), AS_OK);
 	prof->al = &as_alloc_libc;
 	assert_int_equal(as_listings_open(&ls, prof, &lo, NULL), AS_OK);
-	assert_int_equal(as_listings_find(ls, as_slice_of("f"), NULL, NULL, NULL), AS_OK);
+	assert_int_equal(as_listings_find(ls, as_slice_of("f"), NULL, NULL), AS_OK);
 	assert_int_equal(as_listing_make(ls, 0, &l, NULL), AS_OK);
 	prof->al = al;
 	item.code = &code;

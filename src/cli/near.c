@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/near.h"
+
+#include <limits.h>
+#include <stdio.h>
+
+#include "base/err.h"
+#include "cli/options.h"
+#include "symbols/demangle.h"
+
+static const enum as_name_level levels[] = {AS_NAMES_NOARGS, AS_NAMES_NOTEMPLATES, AS_NAMES_SHORT};
+
+void as_near_begin(struct as_near *near, const struct as_alloc *al, struct as_slice what)
+{
+	*near = (struct as_near){.what = what};
+	as_arena_init(&near->arena, al);
+}
+
+void as_near_end(struct as_near *near)
+{
+	as_arena_release(&near->arena);
+}
+
+bool as_is_called(struct as_arena *scratch, struct as_slice name, struct as_slice what)
+{
+	for (size_t i = 0; i < AS_ARRAY_LEN(levels); i++)
+		if (as_slice_eq(as_name_at_level(scratch, name, levels[i]), what))
+			return true;
+	return false;
+}
+
+static void lower(char *text)
+{
+	for (; *text; text++)
+		if (*text >= 'A' && *text <= 'Z')
+			*text += 'a' - 'A';
+}
+
+/* Letters that are other ones, but for their case; too many are not counted. */
+static unsigned distance_to(const struct as_near *near, struct as_slice name)
+{
+	char a[AS_NEAR_NAME], b[AS_NEAR_NAME];
+	size_t len = near->what.len, most = len / 3 < 3 ? len / 3 : 3;
+	unsigned distance;
+
+	if (!name.len || name.len >= sizeof(a) || len >= sizeof(b))
+		return UINT_MAX;
+	snprintf(a, sizeof(a), "%.*s", AS_SLICE_FMT(name));
+	snprintf(b, sizeof(b), "%.*s", AS_SLICE_FMT(near->what));
+	lower(a);
+	lower(b);
+	distance = as_edit_distance(a, b);
+	return distance <= most ? distance : UINT_MAX;
+}
+
+static void add(struct as_near *near, struct as_slice name, unsigned distance)
+{
+	size_t at = near->n < AS_NEAR ? near->n++ : AS_NEAR;
+	char text[AS_NEAR_NAME];
+
+	as_escape(text, sizeof(text), name.p, name.len);
+	for (size_t i = 0; i < at; i++)
+		if (strcmp(near->name[i], text) == 0) {
+			near->n -= at < AS_NEAR;
+			return;
+		}
+	while (at > 0 && near->distance[at - 1] > distance) {
+		if (at < AS_NEAR) {
+			memcpy(near->name[at], near->name[at - 1], sizeof(near->name[at]));
+			near->distance[at] = near->distance[at - 1];
+		}
+		at--;
+	}
+	if (at == AS_NEAR)
+		return;
+	memcpy(near->name[at], text, sizeof(text));
+	near->distance[at] = distance;
+}
+
+void as_near_try(struct as_near *near, struct as_slice name)
+{
+	unsigned distance = distance_to(near, name);
+
+	if (distance < UINT_MAX)
+		add(near, name, distance);
+}
+
+void as_near_try_function(struct as_near *near, struct as_slice name)
+{
+	struct as_slice bare = {name.p, as_slice_find(name, '(')};
+	unsigned best = distance_to(near, bare);
+
+	for (size_t i = 0; i < AS_ARRAY_LEN(levels); i++) {
+		unsigned distance =
+			distance_to(near, as_name_at_level(&near->arena, name, levels[i]));
+
+		best = distance < best ? distance : best;
+	}
+	name = near->whole || !bare.len ? name : bare;
+	if (best < UINT_MAX && name.len < AS_NEAR_NAME)
+		add(near, name, best);
+}
+
+void as_near_text(const struct as_near *near, const char *before, char *text, size_t size)
+{
+	size_t n = 0;
+
+	text[0] = 0;
+	for (size_t i = 0; i < near->n && n < size; i++)
+		n += (size_t)snprintf(text + n, size - n, "%s'%s'%s",
+			!i                ? before
+			: i + 1 < near->n ? ", "
+					  : " or ",
+			near->name[i], i + 1 < near->n ? "" : "?");
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What may have been meant by a name that is none. */
+#ifndef AS_CLI_NEAR_H
+#define AS_CLI_NEAR_H
+
+#include "base/arena.h"
+
+enum { AS_NEAR = 3, AS_NEAR_NAME = 256 };
+
+struct as_near {
+	struct as_slice what;  /* that was typed */
+	struct as_arena arena; /* scratch */
+	bool whole;            /* functions are told with their arguments */
+	char name[AS_NEAR][AS_NEAR_NAME];
+	unsigned distance[AS_NEAR];
+	size_t n;
+};
+
+/* Ends in as_near_end(). */
+void as_near_begin(struct as_near *near, const struct as_alloc *al, struct as_slice what);
+void as_near_end(struct as_near *near);
+
+/* NAME is one that there is: of a function, or of something else. */
+void as_near_try_function(struct as_near *near, struct as_slice name);
+void as_near_try(struct as_near *near, struct as_slice name);
+
+/* "BEFORE'a', 'b' or 'c'?", or "" if none is near. */
+void as_near_text(const struct as_near *near, const char *before, char *text, size_t size);
+
+/* NAME, a function's, is WHAT at some level of --names. */
+bool as_is_called(struct as_arena *scratch, struct as_slice name, struct as_slice what);
+
+#endif
