@@ -6,9 +6,10 @@
  * Inclusive cost
  *	paths	a path counts for a key once, however often the key is on it.
  *	calls	functions, part by part: the sum of the costs of the calls into the key
- *		from other keys, if it was called; else its self cost plus the calls out
- *		of it to other keys. Keys that call each other in a cycle are collapsed:
- *		the cycle's inclusive cost is its self cost plus the calls that leave
+ *		from other keys, or its self cost plus the calls out of it to other keys,
+ *		whichever is more; the latter if no other key calls it. Keys that call
+ *		each other in a cycle are collapsed: the cycle's inclusive cost is its self
+ *		cost plus the calls that leave
  *		it, and so is a member's; calls inside do not count (KCachegrind's rule,
  *		see docs/formats/callgrind.md). So nothing exceeds the total.
  *		files and objects: self cost plus the calls to other keys. Code inlined

@@ -58,7 +58,7 @@ bool as_proj_keep(const struct as_proj *p, struct as_table *t)
 	kept->opts = *p->opts;
 	kept->p.opts = &kept->opts;
 	as_vec_free(p->al, &kept->p.state); /* no row will be made */
-	as_vec_free(p->al, &kept->p.before);
+	as_vec_free(p->al, &kept->p.touched);
 	t->proj = &kept->p;
 	return true;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Self cost and calls by function, part by part, as KCachegrind decides them.
+ * Self cost and calls by function, part by part.
  *
- * What comes into a function is its inclusive cost if it was called in the part, else its own
- * cost and what goes out. Nearly all were, so first what comes in is added up, and then what
- * concerns the few others is looked at again.
+ * A function costs what comes into it by calls, or itself and what goes out of it, whichever is
+ * more in the part: a thread begins in a function that nobody calls there, or at next to no cost,
+ * and no function costs less than itself and its callees.
  *
  * A file of a hundred megabytes has a million calls, each to a function whose sums lie
  * somewhere in megabytes of them. So calls are decoded a batch ahead of being added up:
@@ -16,30 +16,39 @@
 struct batch {
 	uint32_t n, part;
 	uint32_t from[AS_PROJ_BATCH];
-	bool zero; /* there was one that counts 0 times */
 };
 
-/* What is remembered of ROW in part PART. */
-static struct as_proj_state *in_part(struct as_proj *p, uint32_t row, uint32_t part)
+/* ROW occurs in part PART. What it had of other parts is taken off what goes out of it; so in the
+ * end that, its self cost and what does not come in are this part's. */
+static enum as_code touch(struct as_proj *p, uint32_t row, uint32_t part)
 {
-	struct as_proj_state *st = &p->state.p[row];
+	as_val *out;
 
-	if (st->part != part + 1) {
-		st->part = part + 1;
-		st->has_in &= ~(uint32_t)AS_IN_PART;
-		if (p->before.n)
-			p->before.p[row] = st->called;
-	}
-	return st;
+	if (AS_LIKELY(p->state.p[row].part == part + 1))
+		return AS_OK;
+	p->state.p[row].part = part + 1;
+	p->state.p[row].has_in &= ~(uint32_t)AS_IN_PART;
+	out = as_proj_at(p, AS_COL_OUT, row);
+	for (uint32_t k = 0; k < p->e; k++)
+		out[k] = as_proj_at(p, AS_COL_INCL, row)[k] - as_proj_at(p, AS_COL_SELF, row)[k];
+	return as_vec_push(p->al, &p->touched, row) ? AS_OK : AS_E_NOMEM;
 }
 
-/* ROW was called in part PART. Calls from itself only are no callers. */
-static bool is_called(struct as_proj *p, uint32_t row, uint32_t part)
+/* What a row costs in this part beyond what comes into it. */
+static void add_uncalled(struct as_proj *p)
 {
-	const struct as_proj_state *st = in_part(p, row, part);
-	as_val before = p->before.n ? p->before.p[row] : 0;
+	for (size_t i = 0; i < p->touched.n; i++) {
+		uint32_t row = p->touched.p[i];
+		const as_val *self = as_proj_at(p, AS_COL_SELF, row);
+		const as_val *out = as_proj_at(p, AS_COL_OUT, row);
+		as_val *incl = as_proj_at(p, AS_COL_INCL, row);
+		bool called = p->state.p[row].has_in & AS_IN_PART; /* else it may be below 0 */
 
-	return st->called > before && (st->has_in & AS_IN_PART);
+		for (uint32_t k = 0; k < p->e; k++)
+			if (!called || self[k] + out[k] > incl[k])
+				incl[k] = self[k] + out[k];
+	}
+	p->touched.n = 0;
 }
 
 /* The row of function F if it has one by itself and that is known. */
@@ -81,10 +90,14 @@ static enum as_code self_run(struct as_proj *p, const struct as_run *run)
 	bool uniform;
 
 	AS_TRY(row_of_run(p, run, &row, &uniform));
+	if (uniform)
+		AS_TRY(touch(p, row, run->part));
 	as_rows_begin(&cur, &p->prof->self, run, p->row);
 	while (as_rows_next(&cur)) {
-		if (!uniform)
+		if (!uniform) {
 			AS_TRY(row_of_pos(p, run, &cur, &row));
+			AS_TRY(touch(p, row, run->part));
+		}
 		as_proj_add(as_proj_at(p, AS_COL_SELF, row), p->row, cur.n);
 	}
 	return AS_OK;
@@ -93,8 +106,9 @@ static enum as_code self_run(struct as_proj *p, const struct as_run *run)
 static enum as_code add_call(
 	struct as_proj *p, uint32_t from, uint32_t to, const as_val *v, uint32_t part)
 {
-	struct as_proj_state *st = in_part(p, to, part);
+	struct as_proj_state *st = &p->state.p[to];
 
+	AS_TRY(touch(p, to, part));
 	st->called += v[AS_CALL_COUNT];
 	if (from == to) {
 		st->has_in |= AS_IN_SELF;
@@ -102,6 +116,7 @@ static enum as_code add_call(
 	}
 	st->has_in |= AS_IN_EVER | AS_IN_PART;
 	as_proj_add(as_proj_at(p, AS_COL_INCL, to), v + AS_CALL_COST, p->e);
+	as_proj_add(as_proj_at(p, AS_COL_OUT, from), v + AS_CALL_COST, p->e);
 	return p->want_pairs ? as_proj_pair(p, from, to) : AS_OK;
 }
 
@@ -135,67 +150,23 @@ static enum as_code call_run(struct as_proj *p, const struct as_run *run, struct
 	bool uniform;
 
 	AS_TRY(row_of_run(p, run, &row, &uniform));
+	if (uniform)
+		AS_TRY(touch(p, row, run->part));
 	as_rows_begin(&cur, &p->prof->call, run, p->row);
 	for (;;) {
 		const as_val *v = cur.v = p->row + b->n * width;
 
 		if (!as_rows_next(&cur))
 			return AS_OK;
-		if (!uniform)
+		if (!uniform) {
 			AS_TRY(row_of_pos(p, run, &cur, &row));
+			AS_TRY(touch(p, row, run->part));
+		}
 		AS_PREFETCH(&p->dense[(uint32_t)v[AS_CALL_FUNC]]);
 		b->from[b->n] = row;
-		b->zero |= v[AS_CALL_COUNT] <= 0;
 		if (++b->n == AS_PROJ_BATCH)
 			AS_TRY(add_batch(p, b));
 	}
-}
-
-/* The self cost of functions that nobody called in this part. */
-static enum as_code uncalled_self(struct as_proj *p, const struct as_run *run)
-{
-	struct as_rows_cur cur;
-	uint32_t row = 0;
-	bool uniform;
-
-	AS_TRY(row_of_run(p, run, &row, &uniform));
-	if (uniform && is_called(p, row, run->part))
-		return AS_OK;
-	as_rows_begin(&cur, &p->prof->self, run, p->row);
-	while (as_rows_next(&cur)) {
-		if (!uniform)
-			AS_TRY(row_of_pos(p, run, &cur, &row));
-		if (!is_called(p, row, run->part))
-			as_proj_add(as_proj_at(p, AS_COL_INCL, row), p->row, cur.n);
-	}
-	return AS_OK;
-}
-
-/* The calls out of such functions; and if there are calls that count 0 times, they bring nothing
- * in after all. */
-static enum as_code uncalled_calls(struct as_proj *p, const struct as_run *run, bool zero)
-{
-	const as_val *v = p->row;
-	struct as_rows_cur cur;
-	uint32_t row = 0, to;
-	bool uniform;
-
-	AS_TRY(row_of_run(p, run, &row, &uniform));
-	if (!zero && uniform && is_called(p, row, run->part))
-		return AS_OK;
-	as_rows_begin(&cur, &p->prof->call, run, p->row);
-	while (as_rows_next(&cur)) {
-		if (!uniform)
-			AS_TRY(row_of_pos(p, run, &cur, &row));
-		AS_TRY(as_proj_callee(p, v, &to));
-		if (row == to)
-			continue;
-		if (!is_called(p, row, run->part))
-			as_proj_add(as_proj_at(p, AS_COL_INCL, row), v + AS_CALL_COST, p->e);
-		if (!is_called(p, to, run->part))
-			as_proj_sub(as_proj_at(p, AS_COL_INCL, to), v + AS_CALL_COST, p->e);
-	}
-	return AS_OK;
 }
 
 /* The numbers of the runs, sorted by part; START has an entry more than there are parts. */
@@ -236,14 +207,7 @@ static enum as_code sum_part(
 		AS_TRY(call_run(p, &call[order[1][r]], &b));
 	}
 	AS_TRY(add_batch(p, &b));
-	for (size_t r = start[0][part]; r < start[0][part + 1]; r++) {
-		FETCH(p, self, order[0], r + AHEAD, start[0][part + 1]);
-		AS_TRY(uncalled_self(p, &self[order[0][r]]));
-	}
-	for (size_t r = start[1][part]; r < start[1][part + 1]; r++) {
-		FETCH(p, call, order[1], r + AHEAD, start[1][part + 1]);
-		AS_TRY(uncalled_calls(p, &call[order[1][r]], b.zero));
-	}
+	add_uncalled(p);
 	return AS_OK;
 }
 
@@ -293,8 +257,7 @@ static void undo(struct as_proj *p)
 	for (unsigned c = 0; c < AS_COL_COUNT; c++)
 		if (p->col[c].n)
 			memset(p->col[c].p, 0, p->col[c].n * sizeof(as_val));
-	if (p->before.n)
-		memset(p->before.p, 0, p->before.n * sizeof(*p->before.p));
+	p->touched.n = 0;
 	memset(p->state.p, 0, p->state.n * sizeof(*p->state.p));
 	as_pairs_release(&p->pairs, p->al);
 	as_alloc_free(p->al, p->cycle, p->n_cycle * sizeof(*p->cycle) + 1);

@@ -21,7 +21,7 @@
 #include "ops/project.h"
 
 /* Accumulators, each of n_events values a row. */
-enum as_col { AS_COL_SELF, AS_COL_INCL, AS_COL_COUNT };
+enum as_col { AS_COL_SELF, AS_COL_INCL, AS_COL_OUT, AS_COL_COUNT };
 
 enum { AS_KEY_CACHE = 1024, AS_PROJ_BATCH = 32 };
 
@@ -30,7 +30,7 @@ enum { AS_IN_EVER = 1, AS_IN_PART = 2, AS_IN_SELF = 4 };
 /* What is remembered of a row while calls are summed. */
 struct as_proj_state {
 	as_val called;   /* times */
-	uint32_t part;   /* + 1: in which it was called last; 0 = in none yet */
+	uint32_t part;   /* + 1: in which it occurred last; 0 = in none yet */
 	uint32_t caller; /* + 1: the row whose pair with this one was noted last */
 	uint32_t has_in; /* AS_IN_*: another row calls it; it calls itself */
 };
@@ -51,9 +51,7 @@ struct as_proj {
 	uint32_t *cache; /* row + 1 of keys seen lately */
 	unsigned cols;   /* 1 << AS_COL_*: those in use */
 	AS_VEC(as_val) col[AS_COL_COUNT];
-	AS_VEC(as_val)
-	before; /* by function, of each row: times called in other parts; empty when there
-				* is one part only */
+	AS_VEC(uint32_t) touched; /* by function: rows that occur in the part that is summed */
 	bool want_state;
 	AS_VEC(struct as_proj_state)
 	state; /* of each row; empty if it is not wanted: when only

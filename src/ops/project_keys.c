@@ -19,12 +19,6 @@ static bool push_zeros(struct as_proj *p, enum as_col c)
 	return true;
 }
 
-/* Whether times called are counted part by part. */
-static bool has_parts(const struct as_proj *p)
-{
-	return p->opts->by == AS_BY_FUNC && p->prof->part.n > 1;
-}
-
 enum as_code as_proj_row(struct as_proj *p, const struct as_key *key, uint32_t *row)
 {
 	if (p->key.n >= UINT32_MAX - 2)
@@ -32,8 +26,7 @@ enum as_code as_proj_row(struct as_proj *p, const struct as_key *key, uint32_t *
 	for (unsigned c = 0; c < AS_COL_COUNT; c++)
 		if ((p->cols >> c & 1) && !push_zeros(p, c))
 			return AS_E_NOMEM;
-	if (p->want_state && (!as_vec_push(p->al, &p->state, (struct as_proj_state){0}) ||
-				     (has_parts(p) && !as_vec_push(p->al, &p->before, 0))))
+	if (p->want_state && !as_vec_push(p->al, &p->state, (struct as_proj_state){0}))
 		return AS_E_NOMEM;
 	*row = (uint32_t)p->key.n;
 	return as_vec_push(p->al, &p->key, *key) ? AS_OK : AS_E_NOMEM;
@@ -226,12 +219,14 @@ static size_t dense_size(const struct as_profile *prof, enum as_by by)
 	return 0;
 }
 
-static unsigned cols_needed(const struct as_profile *prof)
+static unsigned cols_needed(const struct as_profile *prof, enum as_by by)
 {
 	unsigned cols = 1 << AS_COL_SELF;
 
 	if (prof->call.n || prof->sample.node.n || prof->sums.func.n)
 		cols |= 1 << AS_COL_INCL;
+	if (prof->call.n && by == AS_BY_FUNC)
+		cols |= 1 << AS_COL_OUT;
 	return cols;
 }
 
@@ -276,7 +271,7 @@ enum as_code as_proj_init(
 	*p = (struct as_proj){.prof = prof, .al = prof->al, .opts = opts, .e = as_n_events(prof)};
 	as_index_init(&p->index, p->al);
 	p->n_dense = dense_size(prof, opts->by);
-	p->cols = cols_needed(prof);
+	p->cols = cols_needed(prof, opts->by);
 	p->want_self = opts->want_edges || opts->want_callees;
 	p->want_state = wants_state(p);
 	if (!as_fold_init(&p->fold, prof, opts->keep_contexts, opts->fold_clones))
@@ -300,7 +295,7 @@ void as_proj_release(struct as_proj *p)
 	for (unsigned c = 0; c < AS_COL_COUNT; c++)
 		as_vec_free(al, &p->col[c]);
 	as_vec_free(al, &p->state);
-	as_vec_free(al, &p->before);
+	as_vec_free(al, &p->touched);
 	as_vec_free(al, &p->depth);
 	as_alloc_free(al, p->of_place_depth, p->prof->place.func.n);
 	as_alloc_free(al, p->slot, p->graph.n * sizeof(*p->slot) + 1);

@@ -315,7 +315,7 @@ static void test_parts_decide_for_themselves_who_was_called(void **state)
 	assert_int_equal(as_build_part(&b, &part), AS_OK);
 	pos = (struct as_pos){.func = m};
 	assert_int_equal(
-		as_build_call(&b, part, &pos, &(struct as_call){.callee = f}, (as_val[]){999}, 1),
+		as_build_call(&b, part, &pos, &(struct as_call){.callee = f}, (as_val[]){9}, 1),
 		AS_OK);
 	pos.func = f;
 	v = 5;
@@ -327,6 +327,45 @@ static void test_parts_decide_for_themselves_who_was_called(void **state)
 	prof = as_test_end(&b);
 	t = project(prof, (struct as_project_opts){0});
 	check(t, row_of(t, "f", false), 30 + 5 + 7, 35, 1);
+	as_table_free(t);
+	as_profile_free(prof);
+}
+
+static void costs(struct as_build *b, as_func from, const as_func *to, as_val x, as_val y)
+{
+	struct as_pos pos = {.func = from};
+	struct as_call call = {.callee = to ? *to : from, .count = 2};
+	as_val v[] = {x, y};
+
+	if (to)
+		assert_int_equal(as_build_call(b, 0, &pos, &call, v, 2), AS_OK);
+	else
+		assert_int_equal(as_build_self(b, 0, &pos, v, 2), AS_OK);
+}
+
+/* A thread begins in a function that is called for next to nothing; by event, more counts. */
+static void test_no_function_costs_less_than_it_and_its_callees(void **state)
+{
+	struct as_build b;
+	struct as_profile *prof;
+	struct as_table *t;
+	as_func start, clone, thread;
+
+	(void)state;
+	as_test_begin(&b, "Ir Dr");
+	start = as_test_func(&b, "start", "", "");
+	clone = as_test_func(&b, "clone", "", "");
+	thread = as_test_func(&b, "thread", "", "");
+	costs(&b, start, NULL, 10, 1);
+	costs(&b, start, &clone, 36, 9);
+	costs(&b, clone, NULL, 50, 4);
+	costs(&b, clone, &thread, 4000, 1);
+	costs(&b, thread, NULL, 4000, 1);
+	prof = as_test_end(&b);
+	t = project(prof, (struct as_project_opts){0});
+	assert_true(t->incl[2 * row_of(t, "clone", false)] == 4050);
+	assert_true(t->incl[2 * row_of(t, "clone", false) + 1] == 9);
+	assert_true(t->incl[2 * row_of(t, "start", false)] == 46);
 	as_table_free(t);
 	as_profile_free(prof);
 }
@@ -565,6 +604,7 @@ int main(void)
 		cmocka_unit_test(test_a_path_counts_once_however_deep_the_recursion),
 		cmocka_unit_test(test_places_alone_say_nothing_of_inclusive_cost),
 		cmocka_unit_test(test_parts_decide_for_themselves_who_was_called),
+		cmocka_unit_test(test_no_function_costs_less_than_it_and_its_callees),
 		cmocka_unit_test(
 			test_inlined_code_belongs_to_its_file_and_is_called_by_the_functions),
 		cmocka_unit_test(test_objects_in_a_cycle_have_no_inclusive_cost),

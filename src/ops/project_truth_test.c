@@ -220,19 +220,19 @@ static void incl_of_func(struct truth *t, int r)
 		return;
 	}
 	for (int p = 0; p < PARTS; p++) {
-		int64_t called = 0;
+		int64_t in[EVENTS] = {0}, out[EVENTS] = {0};
 		bool others = false;
 
 		for (int j = 0; j < t->n; j++) {
-			called += t->count[p][j][r];
 			others |= j != r && t->edge[p][j][r];
-		}
-		for (int j = 0; j < t->n; j++)
 			if (j != r)
-				add(t->incl[r], (called > 0 && others ? t->cost[p][j][r]
-								      : t->cost[p][r][j]));
-		if (!(called > 0 && others))
-			add(t->incl[r], t->part_self[p][r]);
+				add(in, t->cost[p][j][r]);
+			if (j != r)
+				add(out, t->cost[p][r][j]);
+		}
+		add(out, t->part_self[p][r]);
+		for (int k = 0; k < EVENTS; k++)
+			t->incl[r][k] += others && in[k] > out[k] ? in[k] : out[k];
 	}
 }
 

@@ -21,7 +21,8 @@ KCachegrind's inclusive rule, exactly (reproduces every row of every .cgview.txt
                         called(C) = sum of the counts of the calls that enter C
 
 One case in which KCachegrind's figure is not worth keeping: a function whose only caller is itself (edge/e43) gets
-inclusive 0 there, below its own self cost.  `inclusive(kc_exact=False)` treats it as a function without callers.
+inclusive 0 there, below its own self cost.  `inclusive(kc_exact=False)` is assay's rule: for each
+event the larger of what comes in and self + what goes out; where nobody else calls it, the latter.
 """
 import gzip
 import re
@@ -173,18 +174,22 @@ class Profile:
                 incoming, outgoing = into.get((part, f), []), out.get((part, f), [])
                 called = sum(x[1] for x in incoming)
                 row[2] += called
+                own = self.vector(fself_part.get((part, f), {}))
+                comes, goes = [0] * n, list(own)
+                for x in incoming:
+                    if x[0] != f:
+                        add(comes, self.vector(x[2]))
+                for x in outgoing:
+                    if x[0] != f and (c is None or component.get(x[0]) != c):
+                        add(goes, self.vector(x[2]))
                 if c is not None:
-                    use = [x for x in outgoing if component.get(x[0]) != c]
-                    own = True
+                    add(row[0], goes)
+                elif kc_exact:
+                    add(row[0], comes if called > 0 else goes)
+                elif all(x[0] == f for x in incoming):
+                    add(row[0], goes)
                 else:
-                    if not kc_exact and all(x[0] == f for x in incoming):
-                        called = 0
-                    use = [x for x in (incoming if called > 0 else outgoing) if x[0] != f]
-                    own = called <= 0
-                for _, _, cost in use:
-                    add(row[0], self.vector(cost))
-                if own:
-                    add(row[0], self.vector(fself_part.get((part, f), {})))
+                    add(row[0], [max(x, y) for x, y in zip(comes, goes)])
         groups = []
         for i, group in enumerate(members):
             incl, own, called = [0] * n, [0] * n, 0
