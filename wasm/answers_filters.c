@@ -6,10 +6,12 @@
 
 static void say_losses(struct as_json *j, const struct as_losses *l, struct as_arena *ar)
 {
+	char number[AS_VAL_TEXT];
+
 	as_json_array(j, "losses");
 	for (size_t i = 0; i < l->row.n; i++)
 		as_json_text(j, NULL,
-			as_arena_printf(ar, "%" PRIu64 " %.*s", l->row.p[i].amount,
+			as_arena_printf(ar, "%s %.*s", as_loss_number(&l->row.p[i], number),
 				AS_SLICE_FMT(l->row.p[i].text)));
 	as_json_array_end(j);
 }

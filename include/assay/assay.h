@@ -116,7 +116,7 @@ enum assay_code assay_findings_get(
 struct assay_loss {
 	size_t size;
 	const char *kind;        /* "calls", "lines": constant */
-	uint64_t amount;         /* how many of them */
+	uint64_t amount;         /* how many of them; UINT64_MAX: as many, or more */
 	struct assay_slice text; /* "call edges", or "call edge" of one; borrowed */
 };
 

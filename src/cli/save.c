@@ -240,6 +240,7 @@ static bool is_of_joined(const struct as_loss *row, uint64_t caps)
 static void print_losses(struct as_cli *cli, const struct as_losses *l, const struct as_save *save)
 {
 	const char *joined = save->joined;
+	char number[AS_VAL_TEXT];
 	bool apart = true;
 
 	for (size_t i = 0; i < l->row.n; i++)
@@ -249,7 +250,7 @@ static void print_losses(struct as_cli *cli, const struct as_losses *l, const st
 			cli, "lost: which of %s a sample is of: callgrind files hold it", joined);
 	for (size_t i = 0; i < l->row.n; i++)
 		if (apart || !is_of_joined(&l->row.p[i], save->fmt->caps))
-			as_cli_note(cli, "lost: %" PRIu64 " %.*s", l->row.p[i].amount,
+			as_cli_note(cli, "lost: %s %.*s", as_loss_number(&l->row.p[i], number),
 				AS_SLICE_FMT(l->row.p[i].text));
 }
 

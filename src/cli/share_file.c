@@ -158,6 +158,7 @@ static enum as_exit take_profile(struct as_shared_file *f)
 	const struct as_format *fmt = format_for(f->in.prof);
 	const struct as_losses *l = &f->in.losses;
 	struct as_adapt_opts how = {.estimate = false};
+	char number[AS_VAL_TEXT];
 	struct as_profile *adapted = NULL;
 	struct as_err err;
 	enum as_code rc;
@@ -174,8 +175,8 @@ static enum as_exit take_profile(struct as_shared_file *f)
 	if (l->no_memory)
 		return as_cli_no_memory(f->cli);
 	for (size_t i = 0; i < l->row.n; i++)
-		as_cli_note(f->cli, "not in the page: %" PRIu64 " %.*s", l->row.p[i].amount,
-			AS_SLICE_FMT(l->row.p[i].text));
+		as_cli_note(f->cli, "not in the page: %s %.*s",
+			as_loss_number(&l->row.p[i], number), AS_SLICE_FMT(l->row.p[i].text));
 	return AS_EXIT_OK;
 }
 

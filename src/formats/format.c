@@ -71,13 +71,60 @@ void as_losses_add(struct as_losses *l, const char *kind, uint64_t amount, const
 	if (!l || !amount)
 		return;
 	for (size_t i = 0; i < l->row.n; i++)
-		if (strcmp(l->row.p[i].kind, kind) == 0) {
+		if (!l->row.p[i].of_cost && strcmp(l->row.p[i].kind, kind) == 0) {
 			add_to(l, &l->row.p[i], amount);
 			return;
 		}
 	row.text = as_arena_plural(&l->arena, words, amount);
 	if (!row.text.p || !as_vec_push(l->arena.al, &l->row, row))
 		l->no_memory = true;
+}
+
+static uint64_t clamp(as_val v)
+{
+	return v < 0 ? 0 : v > (as_val)UINT64_MAX ? UINT64_MAX : (uint64_t)v;
+}
+
+void as_losses_add_cost(struct as_losses *l, const char *kind, struct as_slice event, as_val cost,
+	const char *words)
+{
+	struct as_loss row = {
+		.kind = kind, .words = words, .of_cost = true, .cost = cost, .amount = clamp(cost)};
+
+	if (!l || !cost)
+		return;
+	for (size_t i = 0; i < l->row.n; i++) {
+		struct as_loss *have = &l->row.p[i];
+
+		if (!have->of_cost || strcmp(have->kind, kind) != 0 ||
+			!as_slice_eq(have->event, event))
+			continue;
+		have->cost += cost;
+		have->amount = clamp(have->cost);
+		return;
+	}
+	row.event = as_arena_dup(&l->arena, event);
+	row.text = as_arena_printf(
+		&l->arena, "%.*s%s%s", AS_SLICE_FMT(event), event.len ? " " : "", words);
+	if (!row.event.p || !row.text.p || !as_vec_push(l->arena.al, &l->row, row))
+		l->no_memory = true;
+}
+
+void as_losses_add_all(struct as_losses *l, const struct as_losses *from)
+{
+	for (size_t i = 0; i < from->row.n; i++) {
+		const struct as_loss *row = &from->row.p[i];
+
+		if (row->of_cost)
+			as_losses_add_cost(l, row->kind, row->event, row->cost, row->words);
+		else
+			as_losses_add(l, row->kind, row->amount, row->words);
+	}
+}
+
+const char *as_loss_number(const struct as_loss *loss, char buf[AS_VAL_TEXT])
+{
+	return as_val_text(loss->of_cost ? loss->cost : (as_val)loss->amount, buf);
 }
 
 static const char *const cap_kind[AS_CAP_COUNT] = {

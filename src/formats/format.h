@@ -85,9 +85,12 @@ struct as_rd {
 /* One kind of loss, with its amount. */
 struct as_loss {
 	const char *kind;  /* "calls", "lines" ...: stable word, from AS_CAPS or the writer's own */
-	uint64_t amount;   /* how many of them */
+	uint64_t amount;   /* how many of them; of costs UINT64_MAX at the most, and COST has all */
 	const char *words; /* "call edge{|s}": constant, see as_arena_plural() */
 	struct as_slice text; /* those of AMOUNT, for people: "call edges" */
+	bool of_cost;         /* COST of EVENT is lost; else AMOUNT counts things */
+	struct as_slice event;
+	as_val cost;
 };
 
 struct as_losses {
@@ -100,6 +103,13 @@ void as_losses_release(struct as_losses *l);
 /* Amount 0 is no loss and is ignored; equal kinds are added up (the first words stay, so give
  * them without the number: "AMOUNT TEXT" is printed). */
 void as_losses_add(struct as_losses *l, const char *kind, uint64_t amount, const char *words);
+/* The same of a cost of EVENT, which is in nothing else's sum: "COST EVENT WORDS" is printed. */
+void as_losses_add_cost(struct as_losses *l, const char *kind, struct as_slice event, as_val cost,
+	const char *words);
+/* What FROM has, too. */
+void as_losses_add_all(struct as_losses *l, const struct as_losses *from);
+/* How much it is, to stand before the text: "3", "36893488147419103230". */
+const char *as_loss_number(const struct as_loss *loss, char buf[AS_VAL_TEXT]);
 
 /* A job of writing one piece of a profile. */
 struct as_wr {
@@ -152,8 +162,8 @@ struct as_format {
 	X(COUNTS, "call-counts", "call count{|s}")                                               \
 	X(FUNCS, "functions", "function name{|s}")                                               \
 	X(FILES, "files", "source file{|s}")                                                     \
-	X(LINES, "lines", "line number{|s}")                                                     \
-	X(ADDRS, "addresses", "address{|es}")                                                    \
+	X(LINES, "lines", "row{'s line number|s' line numbers}")                                 \
+	X(ADDRS, "addresses", "row{'s address|s' addresses}")                                    \
 	X(OBJECTS, "objects", "object{|s}")                                                      \
 	X(IDS, "build-ids", "build id{|s}")                                                      \
 	X(MAPS, "mappings", "mapping{|s}")                                                       \

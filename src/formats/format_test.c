@@ -9,13 +9,14 @@
 
 #include "lib/fail_alloc.h"
 
-static void add_three(struct as_losses *l)
+static void add_four(struct as_losses *l)
 {
 	as_losses_add(l, "lines", 1, "line number{|s}");
 	as_losses_add(l, "calls", 0, "call edge{|s}");
 	as_losses_add(l, "jumps", 7, "jump{|s}");
 	as_losses_add(l, "lines", 4, "other words");
 	as_losses_add(l, "columns", 1, "column{|s}");
+	as_losses_add_cost(l, "unaddressed", as_slice_of("Ir"), 1, "at no address");
 }
 
 static void test_losses_of_a_kind_add_up_and_nothing_is_no_loss(void **state)
@@ -24,8 +25,8 @@ static void test_losses_of_a_kind_add_up_and_nothing_is_no_loss(void **state)
 
 	(void)state;
 	as_losses_init(&l, &as_alloc_libc);
-	add_three(&l);
-	assert_int_equal(l.row.n, 3);
+	add_four(&l);
+	assert_int_equal(l.row.n, 4);
 	assert_string_equal(l.row.p[0].kind, "lines");
 	assert_int_equal(l.row.p[0].amount, 5);
 	assert_true(as_slice_is(l.row.p[0].text, "line numbers"));
@@ -39,6 +40,34 @@ static void test_losses_of_a_kind_add_up_and_nothing_is_no_loss(void **state)
 	as_losses_add(NULL, "lines", 1, "line number{|s}");
 }
 
+/* Two events are no sum of anything, and one may have more than 64 bits hold. */
+static void test_costs_are_lost_by_event_and_exactly(void **state)
+{
+	static const char *const expected[] = {
+		"36893488147419103230 Ir at no address", "-5 Dr at no address", "7 at no address"};
+	struct as_losses l, copy;
+	char number[AS_VAL_TEXT], text[100];
+
+	(void)state;
+	as_losses_init(&l, &as_alloc_libc);
+	as_losses_init(&copy, &as_alloc_libc);
+	as_losses_add_cost(&l, "unaddressed", as_slice_of("Ir"), UINT64_MAX, "at no address");
+	as_losses_add_cost(&l, "unaddressed", as_slice_of("Dr"), -5, "at no address");
+	as_losses_add_cost(&l, "unaddressed", as_slice_of("Ir"), UINT64_MAX, "at no address");
+	as_losses_add_cost(&l, "unaddressed", as_slice_of("Dw"), 0, "at no address");
+	as_losses_add_cost(&l, "unaddressed", as_slice_of(""), 7, "at no address");
+	as_losses_add_all(&copy, &l);
+	assert_int_equal(copy.row.n, 3);
+	for (size_t i = 0; i < 3; i++) {
+		snprintf(text, sizeof(text), "%s %.*s", as_loss_number(&copy.row.p[i], number),
+			AS_SLICE_FMT(copy.row.p[i].text));
+		assert_string_equal(text, expected[i]);
+	}
+	assert_true(copy.row.p[0].amount == UINT64_MAX);
+	as_losses_release(&l);
+	as_losses_release(&copy);
+}
+
 static void test_a_list_that_lacks_a_loss_says_so(void **state)
 {
 	struct fail_alloc fa;
@@ -50,8 +79,8 @@ static void test_a_list_that_lacks_a_loss_says_so(void **state)
 	do {
 		fail_alloc_init(&fa, ++n);
 		as_losses_init(&l, &fa.al);
-		add_three(&l);
-		whole = l.row.n == 3;
+		add_four(&l);
+		whole = l.row.n == 4;
 		assert_int_equal(l.no_memory, !whole);
 		as_losses_release(&l);
 		assert_int_equal(fa.held, 0);
@@ -63,6 +92,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_losses_of_a_kind_add_up_and_nothing_is_no_loss),
+		cmocka_unit_test(test_costs_are_lost_by_event_and_exactly),
 		cmocka_unit_test(test_a_list_that_lacks_a_loss_says_so),
 	};
 

@@ -82,14 +82,15 @@ static enum as_code check_piece(struct as_lib_writing *w)
 static enum as_code check_losses(struct as_lib_writing *w)
 {
 	const struct as_loss *l = w->losses.row.p;
+	char number[AS_VAL_TEXT];
 
 	if (w->losses.no_memory)
 		return as_err_set(&w->err, AS_E_NOMEM, "out of memory");
 	if (!w->o.strict || !w->losses.row.n)
 		return AS_OK;
 	return as_err_set(&w->err, AS_E_UNSUPPORTED,
-		"'%s' cannot carry everything: %" PRIu64 " %.*s would be lost", w->fmt->name,
-		l->amount, AS_SLICE_FMT(l->text));
+		"'%s' cannot carry everything: %s %.*s would be lost", w->fmt->name,
+		as_loss_number(l, number), AS_SLICE_FMT(l->text));
 }
 
 /* Into the caller's list, once. */
@@ -98,11 +99,8 @@ static enum as_code tell_losses(struct as_lib_writing *w)
 	struct as_losses *to = w->told ? NULL : as_lib_losses(w->o.losses);
 
 	w->told = true;
-	for (size_t i = 0; to && i < w->losses.row.n; i++) {
-		const struct as_loss *l = &w->losses.row.p[i];
-
-		as_losses_add(to, l->kind, l->amount, l->words);
-	}
+	if (to)
+		as_losses_add_all(to, &w->losses);
 	if (to && to->no_memory)
 		return as_err_set(&w->err, AS_E_NOMEM, "out of memory");
 	return AS_OK;

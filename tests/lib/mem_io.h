@@ -156,10 +156,23 @@ static inline bool mem_same_bytes(const struct mem_written *a, const struct mem_
 /* How much of KIND was lost. */
 static inline uint64_t mem_lost(const struct mem_written *w, const char *kind)
 {
+	uint64_t all = 0; /* a cost of each event is a row */
+
 	for (size_t i = 0; i < w->losses.row.n; i++)
 		if (strcmp(w->losses.row.p[i].kind, kind) == 0)
-			return w->losses.row.p[i].amount;
-	return 0;
+			all += w->losses.row.p[i].amount;
+	return all;
+}
+
+/* What of all events' costs is told as lost by KIND. */
+static inline as_val mem_lost_cost(const struct mem_written *w, const char *kind)
+{
+	as_val all = 0;
+
+	for (size_t i = 0; i < w->losses.row.n; i++)
+		if (strcmp(w->losses.row.p[i].kind, kind) == 0)
+			all += w->losses.row.p[i].cost;
+	return all;
 }
 
 /* TEXT is read and its first piece written, with memory from AL only: how that went. */

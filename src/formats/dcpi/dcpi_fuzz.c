@@ -64,7 +64,7 @@ static bool write_it(const struct as_profile *prof, struct mem_written *w, as_va
 {
 	must(as_format_dcpi.pieces(prof) == 1);
 	mem_write(w, &as_format_dcpi, prof);
-	*lost = mem_lost(w, "unaddressed");
+	*lost = mem_lost_cost(w, "unaddressed");
 	return w->rc == AS_OK;
 }
 

@@ -442,19 +442,12 @@ static void choose_text(struct writer *w, struct dcpi_head *hd)
 		hd->text_size = end;
 }
 
-static uint64_t clamp(as_val v)
-{
-	return v < 0 ? 0 : v > (as_val)UINT64_MAX ? UINT64_MAX : (uint64_t)v;
-}
-
-/* Costs at no address cannot be written: what they amount to is told with the first file. */
-static enum as_code tell_unaddressed(struct writer *w)
+/* Add to LOST, a value per event, the self costs at no address. */
+static void add_unaddressed_rows(struct writer *w, as_val *lost)
 {
 	const struct as_profile *prof = w->prof;
-	size_t e = prof->event.n;
 	struct as_rows_view view;
 	struct as_rows_cur cur;
-	as_val lost = 0;
 	uint64_t addr;
 
 	for (size_t r = 0; r < prof->self.run.n; r++) {
@@ -469,11 +462,24 @@ static enum as_code tell_unaddressed(struct writer *w)
 			if (at)
 				continue;
 			if (view.n)
-				lost += as_view_value(&view, 0);
-			for (size_t k = 0; !view.n && k < e; k++)
-				lost += w->v[k];
+				lost[0] += as_view_value(&view, 0);
+			for (size_t k = 0; !view.n && k < prof->event.n; k++)
+				lost[k] += w->v[k];
 		}
 	}
+}
+
+/* Costs at no address cannot be written: what they amount to is told with the first file. */
+static enum as_code tell_unaddressed(struct writer *w)
+{
+	const struct as_profile *prof = w->prof;
+	size_t e = prof->event.n, size = e * sizeof(as_val) + 1;
+	as_val *lost = as_alloc_new(prof->al, size);
+	uint64_t addr;
+
+	if (!lost)
+		return no_memory(w->wr);
+	add_unaddressed_rows(w, lost);
 	for (size_t i = 0; i < prof->sample.node.n; i++) {
 		struct as_pos pos =
 			as_place_pos(prof, prof->node.place.p[prof->sample.node.p[i].i]);
@@ -481,9 +487,12 @@ static enum as_code tell_unaddressed(struct writer *w)
 		if (as_dcpi_addr(prof, pos.func, pos.addr, &addr))
 			continue;
 		for (size_t k = 0; k < e; k++)
-			lost += prof->sample.cost.p[i * e + k];
+			lost[k] += prof->sample.cost.p[i * e + k];
 	}
-	as_losses_add(w->wr->losses, "unaddressed", clamp(lost), "cost at no address");
+	for (size_t k = 0; k < e; k++)
+		as_losses_add_cost(w->wr->losses, "unaddressed",
+			as_str_get(prof, prof->event.p[k].name), lost[k], "at no address");
+	as_alloc_free(prof->al, lost, size);
 	return AS_OK;
 }
 

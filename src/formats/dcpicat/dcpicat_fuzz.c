@@ -24,7 +24,7 @@ static struct as_profile *read_it(struct as_slice data, bool strict)
 static bool write_it(const struct as_profile *prof, struct mem_written *w, as_val *lost)
 {
 	mem_write(w, &as_format_dcpicat, prof);
-	*lost = mem_lost(w, "unaddressed");
+	*lost = mem_lost_cost(w, "unaddressed");
 	return w->rc == AS_OK;
 }
 

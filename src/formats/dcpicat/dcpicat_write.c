@@ -496,12 +496,11 @@ static enum as_code put_block(struct writer *w)
 static void tell_losses(struct writer *w)
 {
 	struct as_losses *losses = w->wr->losses;
-	as_val lost = 0;
 
 	for (size_t k = 0; k < w->prof->event.n; k++)
-		lost += w->prof->total[k] - w->written[k];
-	lost = lost < 0 ? 0 : lost > (as_val)UINT64_MAX ? (as_val)UINT64_MAX : lost;
-	as_losses_add(losses, "unaddressed", (uint64_t)lost, "cost at no address");
+		as_losses_add_cost(losses, "unaddressed",
+			as_str_get(w->prof, w->prof->event.p[k].name),
+			w->prof->total[k] - w->written[k], "at no address");
 	as_losses_add(losses, "period-unit", w->scaled, "unit{|s} of a period");
 	as_losses_add(losses, "epoch", w->cut_epoch, "start time{ that is|s that are} no minute");
 	as_losses_add(losses, "addresses", w->not_virtual,
