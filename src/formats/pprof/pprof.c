@@ -58,7 +58,7 @@ static bool is_text(struct as_slice s)
  * should be: text never is, as numbers of fields are control characters there. And where there are
  * strings the first is empty, which takes a byte 0.
  */
-static enum as_probe pprof_probe(const struct as_peek *pk)
+enum as_probe as_pb_probe(const struct as_peek *pk)
 {
 	const uint8_t *p = (const uint8_t *)pk->head.p;
 	struct as_pb_cur cur = {p, p + pk->head.len};
@@ -108,7 +108,7 @@ const struct as_format as_format_pprof = {
 		AS_CAP(SYSTEM) | AS_CAP(STARTS) | AS_CAP(COLUMNS) | AS_CAP(DURATION) |
 		AS_CAP(PROCESS) | AS_CAP(UNNAMED),
 	.by_detail = true,
-	.probe = pprof_probe,
+	.probe = as_pb_probe,
 	.read = as_pb_read_file,
 	.write = AS_WRITER(as_pb_write_file),
 	.raw = AS_WRITER(as_pb_raw_file),

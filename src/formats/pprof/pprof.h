@@ -86,6 +86,7 @@ enum { PB_FUNC_ID = 1, PB_FUNC_NAME, PB_FUNC_SYSTEM, PB_FUNC_FILE, PB_FUNC_START
 /* A comment of ours: the object's addresses are virtual, not offsets in its file. */
 #define AS_PB_VIRTUAL "assay: virtual addresses: "
 
+enum as_probe as_pb_probe(const struct as_peek *pk);
 enum as_code as_pb_read_file(struct as_rd *rd) AS_NODISCARD;
 enum as_code as_pb_raw_file(struct as_rd *rd, struct as_out *out) AS_NODISCARD;
 enum as_code as_pb_write_file(struct as_wr *wr, const struct as_profile *prof) AS_NODISCARD;

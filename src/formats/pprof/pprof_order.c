@@ -30,7 +30,8 @@ static int cmp_places(const void *ctx, uint32_t a, uint32_t b)
 	return (nx > ny) - (nx < ny);
 }
 
-/* Row 0 of the classes ends a stack; row 1 is the frame whose location does not exist. */
+/* Row 0 of the classes ends a stack; row 1 is the frame whose location does not exist, and one of
+ * which nothing is known. */
 static enum as_code make_classes(struct as_pb_read *r, uint32_t *order, size_t n, uint32_t *class)
 {
 	struct as_pb_class unknown = {.first = 0, .n = 1};
@@ -42,8 +43,9 @@ static enum as_code make_classes(struct as_pb_read *r, uint32_t *order, size_t n
 	for (size_t i = 0; i < n; i++) {
 		const struct as_pb_loc *loc = &r->loc.p[order[i]];
 		struct as_pb_class one = {loc->place, loc->n ? loc->n : 1};
+		bool nothing = one.n == 1 && !r->place.p[one.first].i; /* it comes first */
 
-		if ((!i || cmp_places(r, order[i - 1], order[i]) != 0) &&
+		if (!nothing && (!i || cmp_places(r, order[i - 1], order[i]) != 0) &&
 			!as_vec_push(r->al, &r->class, one))
 			return as_pb_no_memory(r);
 		class[order[i]] = (uint32_t)r->class.n - 1;

@@ -554,14 +554,30 @@ static enum as_code put_whole(struct as_pb_read *r)
 	return fields.len ? as_build_meta(b, 0, as_slice_of(AS_PB_META_FIELDS), fields) : AS_OK;
 }
 
+/* Two letters of text are a field that nobody knows: what was read is what the probe takes it for.
+ * What is damaged has been told by then. */
+static enum as_code is_profile(struct as_pb_read *r, const struct as_pb_cur *all)
+{
+	size_t n = (size_t)(all->end - all->p);
+	struct as_peek pk = {.head = {(const char *)all->p, n < AS_PEEK_MAX ? n : AS_PEEK_MAX},
+		.whole = n <= AS_PEEK_MAX};
+
+	if (as_pb_probe(&pk) != AS_PROBE_NO)
+		return AS_OK;
+	return as_rd_fail(r->rd, AS_E_NOTPROFILE, 0, 0,
+		"not a profile: no message in it is one of profile.proto's");
+}
+
 static enum as_code read_all(struct as_pb_read *r)
 {
-	struct as_pb_cur all;
+	struct as_pb_cur all, whole;
 
 	AS_TRY(load(r, &all));
 	if (all.p == all.end)
 		return as_rd_fail(r->rd, AS_E_TRUNC, 0, 0, "the file is empty");
+	whole = all;
 	AS_TRY(read_fields(r, &all));
+	AS_TRY(is_profile(r, &whole));
 	if (r->raw)
 		return as_pb_raw(r);
 	if (!as_vec_reserve(r->al, &r->fields, r->fields.n + r->extra.n + 1))
