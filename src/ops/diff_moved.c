@@ -3,6 +3,7 @@
  * Functions whose object has another name on each side, as that of a program that was built under a
  * new name, or has none on one side: they are matched where their name is there once.
  */
+#include "formats/format.h"
 #include "ops/diff_impl.h"
 
 enum { BY_BASE, BY_NAME, KINDS };
@@ -21,7 +22,7 @@ struct moving {
 	uint32_t *row;
 	struct as_index index;
 	AS_VEC(struct namesake) name;
-	as_str *object;       /* of each row of T */
+	as_str *object;       /* of each object of T's profile: its base name */
 	bool knows[AS_SIDES]; /* some object by name */
 };
 
@@ -31,21 +32,30 @@ static uint8_t sides_of(const struct as_diff *d, as_str object)
 	return object.i < d->in_side.n ? d->in_side.p[object.i] : 0;
 }
 
-/* What this run calls its objects. */
-static enum as_code note_objects(struct moving *m)
+static bool note_object(struct moving *m, uint32_t object)
 {
 	struct as_diff *d = m->d;
-	struct as_diff_wanted w;
+	struct as_slice name = as_base_name(as_object_path(m->t->prof, (as_object){object}));
+
+	if (!as_strings_add(&d->strings, name, &m->object[object]))
+		return false;
+	while (d->in_side.n <= m->object[object].i)
+		if (!as_vec_push(d->al, &d->in_side, 0))
+			return false;
+	d->in_side.p[m->object[object].i] |= (uint8_t)(1u << m->side);
+	return true;
+}
+
+/* What this run calls the objects that its rows are in. */
+static enum as_code note_objects(struct moving *m)
+{
+	const struct as_diff *d = m->d;
 
 	for (uint32_t r = 0; r < m->t->n; r++) {
-		if (m->t->key[r].is_cycle)
-			continue;
-		AS_TRY(as_diff_describe(d, m->t, r, &w));
-		m->object[r] = w.key.object;
-		while (d->in_side.n <= w.key.object.i)
-			if (!as_vec_push(d->al, &d->in_side, 0))
-				return AS_E_NOMEM;
-		d->in_side.p[w.key.object.i] |= (uint8_t)(1u << m->side);
+		uint32_t object = m->t->key[r].object.i;
+
+		if (object && !m->object[object].i && !note_object(m, object))
+			return AS_E_NOMEM;
 	}
 	for (size_t i = 1; i < d->in_side.n; i++)
 		for (unsigned side = 0; side < AS_SIDES; side++)
@@ -117,7 +127,8 @@ static void add_theirs(struct moving *m, unsigned kind)
 		if (!key->name.i || key->build.i || d->link.p[r].run == d->run.n + 1)
 			continue;
 		n = find(m, key, kind == BY_BASE ? d->link.p[r].base : (as_str){0}, false);
-		if (!n || n->n_mine != 1 || !may_be(m, m->object[n->mine], key->object) ||
+		if (!n || n->n_mine != 1 ||
+			!may_be(m, m->object[m->t->key[n->mine].object.i], key->object) ||
 			!as_diff_has(d, r, (enum as_side) !m->side))
 			continue;
 		n->theirs = r;
@@ -177,7 +188,7 @@ enum as_code as_diff_match_moved(
 {
 	struct moving m = {.d = d, .side = side, .t = t, .row = row};
 	unsigned kinds = t->by == AS_BY_LINE ? BY_BASE + 1 : KINDS;
-	size_t size = (t->n + 1) * sizeof(*m.object);
+	size_t size = t->prof->object.n * sizeof(*m.object);
 	enum as_code rc;
 
 	if (t->by == AS_BY_FILE || t->by == AS_BY_OBJECT)

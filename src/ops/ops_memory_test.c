@@ -53,6 +53,24 @@ static enum as_code transform(const struct as_profile *const *in, unsigned varia
 	return rc;
 }
 
+/* Names cut in the middle. */
+static struct as_slice cut_name(const void *ctx, struct as_arena *arena, struct as_slice name)
+{
+	(void)ctx;
+	return as_arena_dup(arena, (struct as_slice){name.p, (name.len + 1) / 2});
+}
+
+static const struct as_renamer half = {.rename = cut_name};
+
+static enum as_code other_names(const struct as_profile *const *in, unsigned variant)
+{
+	struct as_profile *out;
+	enum as_code rc = as_rename(in[variant % 3], &half, &out, NULL);
+
+	as_profile_free(out);
+	return rc;
+}
+
 static enum as_code merge(const struct as_profile *const *in, unsigned variant)
 {
 	struct as_merge_opts opts = {.keep_parts = variant % 2};
@@ -105,6 +123,8 @@ static enum as_code compare(const struct as_profile *const *in, unsigned variant
 
 	for (unsigned i = 0; i < 3 && rc == AS_OK; i++)
 		rc = as_diff_add(d, i ? AS_NEW : AS_BASE, in[i], as_slice_of("x"), NULL);
+	if (rc == AS_OK)
+		rc = as_diff_show_names(d, &half, NULL);
 	if (rc == AS_OK)
 		rc = as_diff_scale(d, AS_NORM_NONE, UINT32_MAX, NULL);
 	if (rc == AS_OK)
@@ -366,6 +386,7 @@ static void test_transforming_without_memory_fails_cleanly(void **state)
 {
 	(void)state;
 	starve(transform, 5);
+	starve(other_names, 3);
 }
 
 static void test_merging_without_memory_fails_cleanly(void **state)
