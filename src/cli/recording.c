@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cli/naming.h"
+#include "ops/transform.h"
 #include "record/launch.h"
 #include "record/perf_why.h"
 #include "record/program.h"
@@ -61,7 +62,7 @@ static double now(void)
 static enum as_exit run(struct as_recording *r, const struct as_launch *l)
 {
 	struct as_err err;
-	double start = now();
+	double start = now(), used = as_recording_children();
 	int pid;
 
 	as_err_clear(&err);
@@ -74,6 +75,7 @@ static enum as_exit run(struct as_recording *r, const struct as_launch *l)
 		return AS_EXIT_INPUT;
 	}
 	r->lasted = now() - start;
+	r->used = as_recording_children() - used;
 	r->pid = pid;
 	return AS_EXIT_OK;
 }
@@ -183,6 +185,32 @@ static enum as_exit give_name(struct as_recording *r)
 	return AS_EXIT_OUTPUT;
 }
 
+struct as_slice as_recording_command(const struct as_recording *r, struct as_arena *ar)
+{
+	struct as_slice all = as_arena_printf(ar, "%s", r->cli->operand[0]);
+
+	for (size_t i = 1; i < r->cli->n_operands && all.p; i++)
+		all = as_arena_printf(ar, "%.*s %s", (int)all.len, all.p, r->cli->operand[i]);
+	return all;
+}
+
+/* A format that does not keep processes apart says of all of them what was typed. */
+static enum as_exit name_tree(struct as_recording *r, struct as_slice command, struct as_inputs *in)
+{
+	struct as_profile *named;
+	struct as_err err;
+
+	if (r->save.fmt->caps & AS_CAP(PARTS))
+		return AS_EXIT_OK;
+	as_err_clear(&err);
+	if (!command.p || as_with_command(in->prof, command, (int64_t)(r->lasted * 1e9), &named,
+				  &err) != AS_OK)
+		return as_cli_no_memory(r->cli);
+	as_profile_free(in->prof);
+	in->prof = named;
+	return AS_EXIT_OK;
+}
+
 /* All files as one profile, a part for each process, in the format that is wanted. */
 static enum as_exit convert(struct as_recording *r)
 {
@@ -190,9 +218,13 @@ static enum as_exit convert(struct as_recording *r)
 	struct as_load_opts opts = {.detail = AS_DETAIL_FULL, .strict = cli->opt.strict};
 	const char **operand = cli->operand;
 	size_t n = cli->n_operands;
+	struct as_slice command;
+	struct as_arena ar;
 	struct as_inputs in;
 	enum as_exit rc;
 
+	as_arena_init(&ar, cli->al);
+	command = as_recording_command(r, &ar);
 	cli->operand = (const char **)(uintptr_t)r->dir.file.p;
 	cli->n_operands = r->dir.file.n;
 	rc = as_inputs_load(cli, &opts, true, &in);
@@ -202,7 +234,10 @@ static enum as_exit convert(struct as_recording *r)
 	if (rc == AS_EXIT_OK && r->save.fmt != r->own)
 		rc = as_cli_rename(cli, &in.prof);
 	if (rc == AS_EXIT_OK)
+		rc = name_tree(r, command, &in);
+	if (rc == AS_EXIT_OK)
 		rc = as_save_inputs(cli, &r->save, &in);
+	as_arena_release(&ar);
 	as_inputs_release(&in);
 	cli->operand = operand;
 	cli->n_operands = n;
@@ -231,6 +266,12 @@ static const char *es(size_t n)
 	return n == 1 ? "" : "es";
 }
 
+/* Of the program that was typed, not of one that it became or started. */
+static bool is_first(const struct as_recording *r)
+{
+	return r->args->callgrind || strcmp(strrchr(r->dir.file.p[0], '/') + 1, main_file) == 0;
+}
+
 /* Files without a sample have nothing to say beside others. */
 static enum as_exit join(struct as_recording *r)
 {
@@ -247,7 +288,7 @@ static enum as_exit join(struct as_recording *r)
 	else
 		snprintf(joined, sizeof(joined), "%zu processes", n);
 	r->save.joined = programs > 1 ? joined : NULL;
-	if (programs == 1 && r->save.fmt == r->own && !r->save.to_stdout)
+	if (programs == 1 && r->save.fmt == r->own && !r->save.to_stdout && is_first(r))
 		rc = give_name(r);
 	else
 		rc = convert(r);
@@ -278,6 +319,12 @@ static enum as_exit finish(struct as_recording *r)
 			"see 'assay doctor'");
 		return AS_EXIT_OK;
 	}
+	if (!r->args->callgrind)
+		as_recording_tell_missed(r, as_spool_dir_seconds(&r->dir, r->wall),
+			"processes that took no library in (static, setuid, without its "
+			"environment), or ended too soon; --stacks copies records them from "
+			"outside");
+	as_recording_tell_living(r);
 	rc = join(r);
 	if (rc == AS_EXIT_OK)
 		tell_map(r);

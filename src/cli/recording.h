@@ -32,6 +32,7 @@ struct as_recording {
 	bool samples;  /* there is something to see */
 	bool kept;     /* the result can't be written: what was recorded stays where it is */
 	double lasted; /* seconds */
+	double used;   /* CPU time of the tree that has ended, by the kernel's count */
 	bool drawn;    /* the line that says how far it is stands on the terminal */
 };
 
@@ -52,6 +53,15 @@ struct as_perf_so_far;
 bool as_recording_line_fits(const struct as_recording *r);
 void as_recording_line_draw(void *ctx, const struct as_perf_so_far *at); /* CTX: the recording */
 void as_recording_line_clear(struct as_recording *r);
+
+/* recording_missed.c: CPU time of children that were waited for, and what is told of what was not
+ * recorded. WHY: what it may have been of, and what helps. */
+double as_recording_children(void);
+void as_recording_tell_missed(struct as_recording *r, double recorded, const char *why);
+void as_recording_tell_living(struct as_recording *r);
+
+/* What was typed, as one text in AR. */
+struct as_slice as_recording_command(const struct as_recording *r, struct as_arena *ar);
 
 /* The path of the library to preload, into PATH; false: it is not installed. */
 bool as_recording_library(char *path, size_t size);

@@ -9,6 +9,7 @@
 
 #include "cli/naming.h"
 #include "cli/recording.h"
+#include "ops/transform.h"
 #include "record/launch.h"
 #include "record/perf.h"
 
@@ -116,6 +117,27 @@ static enum as_exit end_program(struct as_recording *r, const struct as_perf_tol
 	return AS_EXIT_INPUT;
 }
 
+/* Of a tree that becomes one part, the command is what was typed. */
+static enum as_exit name_tree(struct as_recording *r, struct as_profile **prof)
+{
+	struct as_profile *named;
+	struct as_arena ar;
+	struct as_err err;
+	enum as_code rc;
+
+	if (r->args->pid.given || r->save.fmt->caps & AS_CAP(PARTS))
+		return AS_EXIT_OK;
+	as_err_clear(&err);
+	as_arena_init(&ar, r->cli->al);
+	rc = as_with_command(*prof, as_recording_command(r, &ar), 0, &named, &err);
+	as_arena_release(&ar);
+	if (rc != AS_OK)
+		return as_cli_no_memory(r->cli);
+	as_profile_free(*prof);
+	*prof = named;
+	return AS_EXIT_OK;
+}
+
 /* As in recording.c: only our own format is left without names. */
 static enum as_exit name(struct as_recording *r, struct as_profile **prof)
 {
@@ -192,6 +214,8 @@ static enum as_exit save(struct as_recording *r, struct as_build *b)
 	r->save.joined = joined;
 	rc = name(r, &prof);
 	if (rc == AS_EXIT_OK)
+		rc = name_tree(r, &prof);
+	if (rc == AS_EXIT_OK)
 		rc = as_save_run(r->cli, &r->save, prof, &losses);
 	if (rc == AS_EXIT_OK)
 		tell_result(r, prof);
@@ -228,6 +252,20 @@ static char **words_of(const struct as_cli *cli)
 	return argv;
 }
 
+/* The tree's own count has no part in what the kernel takes events off. */
+static void tell_missed(struct as_recording *r, const struct as_perf_told *told)
+{
+	r->used = as_recording_children() - r->used;
+	if (told->counted == AS_PERF_CPU_CLOCK)
+		as_recording_tell_missed(r, (double)told->samples * told->period_us * 1e-6,
+			"programs that got rights of their own, which the kernel shows to root "
+			"alone");
+	if (told->living)
+		as_cli_note(r->cli,
+			"%zu process%s that it started run%s on: what comes is not recorded",
+			told->living, told->living == 1 ? "" : "es", told->living == 1 ? "s" : "");
+}
+
 static enum as_exit record(struct as_recording *r, const struct as_perf_opts *opts)
 {
 	struct as_perf_told told = {.samples = 0};
@@ -243,6 +281,7 @@ static enum as_exit record(struct as_recording *r, const struct as_perf_opts *op
 	if (opts->pid && r->cli->err_tty && !r->cli->opt.quiet)
 		as_cli_note(r->cli, "recording process %d; Ctrl-C ends it", (int)opts->pid);
 	heed_signals(old, opts->pid != 0);
+	r->used = as_recording_children();
 	code = as_perf_record(opts, &stopped, &b, &told, &err);
 	leave_signals(old);
 	as_recording_line_clear(r);
@@ -252,6 +291,8 @@ static enum as_exit record(struct as_recording *r, const struct as_perf_opts *op
 	}
 	tell(r, &told);
 	rc = end_program(r, &told);
+	if (!opts->pid)
+		tell_missed(r, &told);
 	return rc == AS_EXIT_OK ? save(r, &b) : rc;
 }
 

@@ -161,6 +161,70 @@ void as_spool_dir_drop_idle(struct as_spool_dir *d)
 	d->file.n = n;
 }
 
+/* The bytes of a file; NULL: it can't be read. */
+static char *read_whole(const struct as_alloc *al, const char *path, size_t *n)
+{
+	FILE *f = fopen(path, "re");
+	struct stat st;
+	char *bytes = NULL;
+
+	if (f && fstat(fileno(f), &st) == 0 && st.st_size > 0 &&
+		(bytes = as_alloc_new(al, (size_t)st.st_size + 1))) {
+		*n = fread(bytes, 1, (size_t)st.st_size, f);
+		memset(bytes + *n, 0, (size_t)st.st_size + 1 - *n);
+		*n = (size_t)st.st_size + 1;
+	}
+	if (f)
+		fclose(f);
+	return bytes;
+}
+
+/* A header of five words, the fourth the period in microseconds; records of a count, a depth and
+ * as many addresses; 0, 1, 0 ends them. */
+static double seconds_of_samples(const char *bytes, size_t n)
+{
+	enum { HEADER = 5, PERIOD = 3 };
+	size_t words = n / sizeof(uint64_t), at = HEADER;
+	uint64_t period, count, depth, first, sum = 0;
+
+	if (words < HEADER)
+		return 0;
+	memcpy(&period, bytes + PERIOD * sizeof(period), sizeof(period));
+	for (; at + 2 < words; at += 2 + depth) {
+		memcpy(&count, bytes + at * sizeof(count), sizeof(count));
+		memcpy(&depth, bytes + (at + 1) * sizeof(depth), sizeof(depth));
+		memcpy(&first, bytes + (at + 2) * sizeof(first), sizeof(first));
+		if (!depth || depth > words || (!count && depth == 1 && !first))
+			break;
+		sum += count;
+	}
+	return (double)sum * (double)period * 1e-6;
+}
+
+static double seconds_that_it_says(const char *bytes, size_t n)
+{
+	static const char line[] = "\nassay: cpu time: ";
+	const char *at = memmem(bytes, n, line, sizeof(line) - 1);
+
+	return at ? strtod(at + sizeof(line) - 1, NULL) : 1e18; /* a killed one */
+}
+
+double as_spool_dir_seconds(const struct as_spool_dir *d, bool said)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < d->file.n; i++) {
+		size_t n = 0;
+		char *bytes = read_whole(d->al, d->file.p[i], &n);
+
+		if (!bytes)
+			continue;
+		sum += said ? seconds_that_it_says(bytes, n) : seconds_of_samples(bytes, n);
+		as_alloc_free(d->al, bytes, n);
+	}
+	return sum;
+}
+
 static uint64_t process_of(const char *path, const char *name, int first)
 {
 	const char *base = strrchr(path, '/') + 1;
