@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cli/naming.h"
+#include "cli/recording_beside.h"
 #include "ops/transform.h"
 #include "record/launch.h"
 #include "record/perf_why.h"
@@ -103,6 +104,24 @@ static enum as_exit not_found(struct as_recording *r, const char *name)
 	return (enum as_exit)(why == ENOENT ? EXIT_NOT_FOUND : EXIT_CANT_RUN);
 }
 
+static const char *es(size_t n)
+{
+	return n == 1 ? "" : "es";
+}
+
+/* Takes PROF, which may be NULL. */
+static void keep_outside(struct as_recording *r, struct as_profile *prof)
+{
+	r->outside = prof;
+	if (!prof)
+		return;
+	r->outside_seconds = (double)prof->total[0] * (double)(1000000 / r->hz) * 1e-6;
+	as_cli_note(r->cli,
+		"%.2f s of CPU time in %zu process%s without the sampler: recorded "
+		"from outside",
+		r->outside_seconds, r->n_outside, es(r->n_outside));
+}
+
 static enum as_exit by_preload(struct as_recording *r, const struct as_program *program)
 {
 	char library[PATH_MAX], file[PATH_MAX + 64];
@@ -113,6 +132,7 @@ static enum as_exit by_preload(struct as_recording *r, const struct as_program *
 		.hz = r->hz,
 		.wall = r->wall,
 		.no_sigpipe = r->cli->no_sigpipe};
+	struct as_beside *beside;
 	enum as_exit rc;
 	char **argv;
 
@@ -127,15 +147,19 @@ static enum as_exit by_preload(struct as_recording *r, const struct as_program *
 	if (!argv)
 		return as_cli_no_memory(r->cli);
 	l.argv = argv;
+	beside = as_beside_start(r, argv);
 	rc = run(r, &l);
 	free(argv);
+	keep_outside(r, as_beside_finish(beside, &r->n_outside));
 	return rc;
 }
 
 static enum as_exit by_callgrind(struct as_recording *r, const struct as_program *program)
 {
 	char out[PATH_MAX + 128];
-	const char *before[] = {"valgrind", "--tool=callgrind", "-q", "--trace-children=yes", out};
+	/* A child has its parent's counts: they are written, and begin at 0, before it is made. */
+	const char *before[] = {"valgrind", "--tool=callgrind", "-q", "--trace-children=yes",
+		"--dump-before=fork", "--dump-before=__libc_fork", "--dump-before=_Fork", out};
 	struct as_program valgrind;
 	struct as_launch l = {
 		.program = valgrind.path, .env = environ, .no_sigpipe = r->cli->no_sigpipe};
@@ -211,6 +235,35 @@ static enum as_exit name_tree(struct as_recording *r, struct as_slice command, s
 	return AS_EXIT_OK;
 }
 
+/* What the sampler did not see becomes parts of their own. */
+static enum as_exit add_outside(struct as_recording *r, struct as_inputs *in)
+{
+	struct as_merge_opts apart = {.keep_parts = true};
+	struct as_profile *both = NULL;
+	struct as_merge *m;
+	struct as_err err;
+	enum as_code rc;
+
+	as_err_clear(&err);
+	rc = as_merge_new(r->cli->al, &apart, &m, &err);
+	if (rc == AS_OK) {
+		rc = as_merge_add(m, in->prof, NULL);
+		if (rc == AS_OK)
+			rc = as_merge_add(m, r->outside, NULL);
+		if (rc == AS_OK)
+			rc = as_merge_finish(m, &both);
+		else
+			as_merge_free(m);
+	}
+	if (rc != AS_OK) {
+		as_cli_error(r->cli, err.msg, NULL);
+		return AS_EXIT_INPUT;
+	}
+	as_profile_free(in->prof);
+	in->prof = both;
+	return AS_EXIT_OK;
+}
+
 /* All files as one profile, a part for each process, in the format that is wanted. */
 static enum as_exit convert(struct as_recording *r)
 {
@@ -228,6 +281,8 @@ static enum as_exit convert(struct as_recording *r)
 	cli->operand = (const char **)(uintptr_t)r->dir.file.p;
 	cli->n_operands = r->dir.file.n;
 	rc = as_inputs_load(cli, &opts, true, &in);
+	if (rc == AS_EXIT_OK && r->outside)
+		rc = add_outside(r, &in);
 	/* A format of other people's is read where the program's files are not, perhaps. */
 	if (rc == AS_EXIT_OK && r->save.fmt != r->own)
 		rc = as_inputs_name(cli, &in);
@@ -261,11 +316,6 @@ static void tell_map(const struct as_recording *r)
 			path);
 }
 
-static const char *es(size_t n)
-{
-	return n == 1 ? "" : "es";
-}
-
 /* Of the program that was typed, not of one that it became or started. */
 static bool is_first(const struct as_recording *r)
 {
@@ -281,8 +331,11 @@ static enum as_exit join(struct as_recording *r)
 
 	if (!r->args->callgrind)
 		as_spool_dir_drop_idle(&r->dir);
-	n = as_spool_dir_processes(&r->dir, main_file, r->pid);
-	programs = r->dir.file.n;
+	n = as_spool_dir_processes(&r->dir, main_file, r->pid) + r->n_outside;
+	if (r->outside && as_spool_dir_seconds(&r->dir, false) <= 0)
+		n = r->n_outside; /* the last of the idle ones has no samples either */
+	all = all < n ? n : all;
+	programs = r->dir.file.n + r->n_outside;
 	if (n == 1)
 		snprintf(joined, sizeof(joined), "%zu programs", programs);
 	else
@@ -320,7 +373,8 @@ static enum as_exit finish(struct as_recording *r)
 		return AS_EXIT_OK;
 	}
 	if (!r->args->callgrind)
-		as_recording_tell_missed(r, as_spool_dir_seconds(&r->dir, r->wall),
+		as_recording_tell_missed(r,
+			as_spool_dir_seconds(&r->dir, r->wall) + r->outside_seconds,
 			"processes that took no library in (static, setuid, without its "
 			"environment), or ended too soon; --stacks copies records them from "
 			"outside");
@@ -423,6 +477,7 @@ static enum as_exit from_within(struct as_recording *r, const struct as_program 
 	if (rc == AS_EXIT_OK)
 		rc = finish(r);
 	r->kept = rc != AS_EXIT_OK && r->dir.file.n;
+	as_profile_free(r->outside);
 	return rc;
 }
 

@@ -27,13 +27,16 @@ struct as_recording {
 	bool wall;
 
 	struct as_spool_dir dir;
-	int status;    /* of the program, as a shell has it */
-	int pid;       /* of the program that was started; 0: none was */
-	bool samples;  /* there is something to see */
-	bool kept;     /* the result can't be written: what was recorded stays where it is */
-	double lasted; /* seconds */
-	double used;   /* CPU time of the tree that has ended, by the kernel's count */
-	bool drawn;    /* the line that says how far it is stands on the terminal */
+	int status;   /* of the program, as a shell has it */
+	int pid;      /* of the program that was started; 0: none was */
+	bool samples; /* there is something to see */
+	bool kept;    /* the result can't be written: what was recorded stays where it is */
+	struct as_profile *outside; /* what was recorded from outside beside it, or NULL; */
+	size_t n_outside;           /* of so many processes */
+	double outside_seconds;     /* and so much CPU time */
+	double lasted;              /* seconds */
+	double used;                /* CPU time of the tree that has ended, by the kernel's count */
+	bool drawn;                 /* the line that says how far it is stands on the terminal */
 };
 
 /* Records and writes the result. What was recorded is kept if it can't be written. */

@@ -50,7 +50,12 @@ struct as_perf_so_far {
 struct as_perf_opts {
 	pid_t pid;         /* the process; 0: ARGV is started */
 	char *const *argv; /* ends with NULL; found by PATH */
-	uint32_t hz;       /* samples in a second of CPU time, 1 to AS_PERF_HZ_MAX */
+	/* PID is the caller: what it starts from now on, the first of it by ARGV. Programs that the
+	 * sampler is mapped into are left out. */
+	bool children;
+	int until;          /* with CHILDREN: a pipe, whose other end is closed when it is over */
+	uint32_t hz;        /* samples in a second of CPU time, 1 to AS_PERF_HZ_MAX */
+	uint32_t period_us; /* of them; 0: by HZ, rounded */
 	enum as_perf_clock clock;
 	enum as_perf_stacks stacks;
 	enum as_perf_scope scope;
@@ -62,6 +67,8 @@ struct as_perf_opts {
 					or NULL */
 	void (*so_far)(void *ctx, const struct as_perf_so_far *at); /* twice a second; or NULL */
 	void *so_far_ctx;
+	void (*ready)(void *ctx); /* the events are there; or NULL */
+	void *ctx;
 };
 
 /* What a user should know of the recording. */

@@ -72,6 +72,16 @@ static struct as_slice keep_path(struct as_perf_track *t, struct as_slice path)
 	return path;
 }
 
+/* By the file's name: its folder is another one below another root. */
+static bool is_sampler(struct as_slice path)
+{
+	size_t n = path.len;
+
+	while (n && path.p[n - 1] != '/')
+		n--;
+	return as_slice_starts(as_slice_skip(path, n), "libassay-profiler.so");
+}
+
 enum as_code as_perf_map_add(struct as_perf_track *t, struct as_perf_proc *proc,
 	const struct as_perf_range *range, struct as_slice id)
 {
@@ -90,6 +100,8 @@ enum as_code as_perf_map_add(struct as_perf_track *t, struct as_perf_proc *proc,
 				? AS_ADDR_FILE_OFFSET
 				: AS_ADDR_ABSOLUTE;
 	}
+	if (t->unsampled && is_sampler(range->path))
+		as_perf_leave_out(t, proc);
 	proc->map.p[at] = m;
 	proc->changed = true;
 	return AS_OK;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/perf_event.h>
 #include <poll.h>
 #include <signal.h>
@@ -56,7 +57,7 @@ static enum as_code check_opts(const struct as_perf_opts *o, struct as_err *err)
 		return as_err_set(err, AS_E_ARG,
 			"%" PRIu32 " bytes of each stack: expected up to %d", o->stack_bytes,
 			AS_PERF_STACK_MAX);
-	if (o->pid < 0 || !o->pid == !(o->argv && o->argv[0]) || !(o->seconds >= 0))
+	if (o->pid < 0 || (!o->pid || o->children) != (o->argv && o->argv[0]) || !(o->seconds >= 0))
 		return as_err_set(err, AS_E_ARG, "expected a process or a program to record");
 	if (o->stacks == AS_PERF_COPIES && !as_unwind_possible())
 		return as_err_set(err, AS_E_UNSUPPORTED,
@@ -72,7 +73,8 @@ static void describe(struct session *s)
 
 	as_perf_set_init(set, s->out->prof->al, s->err);
 	set->hz = o->hz;
-	set->period = (1000000 + o->hz / 2) / o->hz * UINT64_C(1000);
+	set->period =
+		UINT64_C(1000) * (o->period_us ? o->period_us : (1000000 + o->hz / 2) / o->hz);
 	set->clock = o->clock;
 	set->copies = o->stacks != AS_PERF_FRAMES && as_unwind_possible();
 	set->stack_bytes = (o->stack_bytes ? o->stack_bytes : AS_PERF_STACK_BYTES) / 8 * 8;
@@ -217,6 +219,19 @@ static enum as_code start_program(struct session *s)
 		return as_start_go(&s->start, s->opts->argv[0], s->err);
 	as_start_cancel(&s->start);
 	return rc;
+}
+
+/* The caller has no samples itself: it stays a process that will execute ARGV. */
+static enum as_code attach_children(struct session *s)
+{
+	struct as_slice command = join(&s->track.arena, s->opts->argv);
+
+	if (!command.p)
+		return as_err_set(s->err, AS_E_NOMEM, "out of memory");
+	s->track.unsampled = true;
+	AS_TRY(open_whole(s));
+	AS_TRY(follow(s, (uint32_t)s->pid));
+	return as_perf_track_start(&s->track, (uint32_t)s->pid, command);
 }
 
 /* ---- while it runs ---- */
@@ -383,6 +398,10 @@ static enum as_code finish(struct session *s)
 		if (s->opts->user_only) /* the clock counts the kernel's time all the same */
 			counted.total_ns = 0;
 	}
+	if (s->opts->children) {
+		s->track.lost = 0; /* whose they were can't be told, nor whose time has no sample */
+		counted.total_ns = s->track.sample.n ? counted.total_ns : 0;
+	}
 	AS_TRY(as_perf_weigh(&s->track, &counted, &weighed));
 	AS_TRY(put_times(s));
 	tell(s, &weighed);
@@ -391,11 +410,16 @@ static enum as_code finish(struct session *s)
 
 static enum as_code record(struct session *s)
 {
-	AS_TRY(s->opts->pid ? attach_all(s) : start_program(s));
+	AS_TRY(s->opts->children ? attach_children(s)
+		: s->opts->pid   ? attach_all(s)
+				 : start_program(s));
 	s->track.copies = s->set.copies;
 	AS_TRY(add_event(s));
-	s->pidfd = (int)syscall(SYS_pidfd_open, s->pid, 0);
+	s->pidfd = s->opts->children ? fcntl(s->opts->until, F_DUPFD_CLOEXEC, 0)
+				     : (int)syscall(SYS_pidfd_open, s->pid, 0);
 	s->began = now();
+	if (s->opts->ready)
+		s->opts->ready(s->opts->ctx);
 	AS_TRY(run(s));
 	return finish(s);
 }

@@ -27,10 +27,24 @@ static bool find_part(const struct as_perf_track *t, const struct as_perf_proc *
 	return false;
 }
 
+void as_perf_leave_out(struct as_perf_track *t, struct as_perf_proc *proc)
+{
+	uint64_t at = AS_INDEX_START;
+	uint32_t row;
+
+	proc->sampled = true;
+	while (as_index_find(&t->parts, hash_part(proc), &at, &row)) {
+		struct as_perf_part *p = &t->part.p[row];
+
+		p->left_out |= p->pid == proc->pid && p->image == proc->image;
+	}
+}
+
 static enum as_code add_part(
 	struct as_perf_track *t, struct as_perf_proc *proc, const struct as_perf_thread *thread)
 {
-	struct as_perf_part one = {proc->pid, proc->image, thread->tid, thread->name};
+	struct as_perf_part one = {
+		.pid = proc->pid, .image = proc->image, .tid = thread->tid, .name = thread->name};
 	struct as_part *part;
 	uint32_t row;
 
@@ -217,6 +231,17 @@ static enum as_code push_frames(
 	return t->frames.n ? AS_OK : push_pseudo(t, AS_PSEUDO_KERNEL, node);
 }
 
+/* Those that will be left out have a share in what is counted, too. */
+static enum as_code count_sample(
+	struct as_perf_track *t, struct as_perf_sample *sample, uint32_t part)
+{
+	sample->part = part;
+	t->life.p[sample->life].n_samples++;
+	if (!as_vec_push(t->al, &t->sample, *sample))
+		return as_err_set(t->err, AS_E_NOMEM, "out of memory");
+	return AS_OK;
+}
+
 enum as_code as_perf_take_sample(
 	struct as_perf_track *t, const struct as_perf_rec *rec, uint32_t row)
 {
@@ -224,6 +249,8 @@ enum as_code as_perf_take_sample(
 	struct as_perf_proc *proc = &t->proc.p[thread->proc];
 	struct as_perf_sample sample = {.count = rec->count, .life = thread->life};
 
+	if (proc->sampled)
+		return count_sample(t, &sample, AS_PERF_NO_PART);
 	AS_TRY(set_part(t, proc, thread));
 	AS_TRY(as_perf_map_list(t, proc));
 	if (t->copies)
@@ -235,9 +262,5 @@ enum as_code as_perf_take_sample(
 	 * for a sample is where its thread began. */
 	t->frames.broken |= !t->copies && t->frames.n == 1;
 	AS_TRY(push_frames(t, proc, &sample.node));
-	sample.part = thread->part;
-	t->life.p[thread->life].n_samples++;
-	if (!as_vec_push(t->al, &t->sample, sample))
-		return as_err_set(t->err, AS_E_NOMEM, "out of memory");
-	return AS_OK;
+	return count_sample(t, &sample, thread->part);
 }

@@ -260,6 +260,8 @@ static enum as_code copy_mappings(struct as_perf_track *t, uint32_t from, uint32
 	}
 	child->map.n = parent->map.n;
 	child->command = parent->command;
+	child->starting = parent->starting;
+	child->sampled = parent->sampled;
 	child->changed = child->replaced = true;
 	return AS_OK;
 }
@@ -271,10 +273,11 @@ static enum as_code fork_process(
 	uint32_t parent;
 
 	AS_TRY(need_proc(t, rec->ppid, &parent));
-	if (!find_proc(t, rec->pid, row))
+	if (!find_proc(t, rec->pid, row)) {
 		AS_TRY(add_proc(t, rec->pid, row));
-	else
+	} else {
 		t->proc.p[*row].image++;
+	}
 	t->proc.p[*row].part = AS_PERF_NO_PART;
 	t->proc.p[*row].foreign = false;
 	return copy_mappings(t, parent, *row);
@@ -314,6 +317,7 @@ static enum as_code take_comm(struct as_perf_track *t, const struct as_perf_rec 
 	proc = &t->proc.p[t->thread.p[row].proc];
 	proc->map.n = 0;
 	proc->changed = proc->replaced = true;
+	proc->sampled = false;
 	if (proc->part != AS_PERF_NO_PART)
 		proc->image++;
 	proc->part = AS_PERF_NO_PART;

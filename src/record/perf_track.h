@@ -27,6 +27,7 @@ struct as_perf_proc {
 	bool changed;       /* there are mappings that the unwinder does not know */
 	bool replaced;      /* it knows of some that are gone */
 	bool starting;      /* COMMAND is what it will execute */
+	bool sampled;       /* by a sampler of its own */
 	bool foreign;       /* the number is that of a process which is not to be recorded */
 	uint32_t n_threads; /* that have not ended */
 	size_t first_map;   /* of the part: in the profile's list */
@@ -61,6 +62,7 @@ struct as_perf_part {
 	uint32_t pid, image;
 	uint32_t tid;
 	struct as_slice name;
+	bool left_out; /* its samples */
 };
 
 /* Places that stand for no code: objects "[truncated]", "[lost]", "[unsampled]", "[kernel]". */
@@ -79,7 +81,8 @@ struct as_perf_track {
 	struct as_arena arena;
 	const struct as_perf_layout *layout;
 	bool copies;
-	bool whole; /* records are of all processes; those that were not told of are foreign */
+	bool unsampled; /* programs that sample themselves are left out */
+	bool whole;     /* records are of all processes; those that were not told of are foreign */
 	uint32_t event;
 	AS_VEC(struct as_perf_proc) proc;
 	AS_VEC(struct as_perf_thread) thread;
@@ -117,6 +120,8 @@ enum as_code as_perf_track_record(struct as_perf_track *t, const struct as_perf_
 enum as_code as_perf_track_pseudo(struct as_perf_track *t, enum as_perf_pseudo which, as_place *out)
 	AS_NODISCARD;
 
+/* The program of PROC samples itself: what it was sampled for so far is left out, too. */
+void as_perf_leave_out(struct as_perf_track *t, struct as_perf_proc *proc);
 /* In perf_sample.c: a SAMPLE of the thread in row THREAD. */
 enum as_code as_perf_take_sample(
 	struct as_perf_track *t, const struct as_perf_rec *rec, uint32_t thread) AS_NODISCARD;

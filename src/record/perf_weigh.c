@@ -110,7 +110,8 @@ static enum as_code emit(struct weigh *w)
 		count += (as_val)(((as_uval)due->extra * (due->seen + 1)) / n -
 				  ((as_uval)due->extra * due->seen) / n);
 		due->seen++;
-		if ((i + 1) * keep / all == i * keep / all)
+		if (s->part == AS_PERF_NO_PART || t->part.p[s->part].left_out ||
+			(i + 1) * keep / all == i * keep / all)
 			continue;
 		w->out->samples += w->counted->period_ns ? (uint64_t)count : 1;
 		AS_TRY(as_build_sample(t->out, s->part, s->node, &count));

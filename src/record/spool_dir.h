@@ -32,8 +32,8 @@ void as_spool_dir_drop_idle(struct as_spool_dir *d);
  * each program that it was. NAME itself is of process FIRST. */
 size_t as_spool_dir_processes(const struct as_spool_dir *d, const char *name, int first);
 
-/* Seconds of CPU time that the files stand for: by their samples, or, with SAID, by what they say of
- * it, as samples of wall time are none. */
+/* Seconds of CPU time that the files stand for: by their samples, or, with SAID, by what they say
+ * of it, as samples of wall time are none. */
 double as_spool_dir_seconds(const struct as_spool_dir *d, bool said);
 
 /* Removes it, and what is still in it. */

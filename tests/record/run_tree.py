@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Trees of processes, recorded by `assay record`: what took no library in is recorded from outside, or told, and counted once.
+
+What is asserted: samples against the CPU time that the kernel charged to the tree (wait4), and what a child was told to do.
+Environment: ASSAY, SCENES, SCENES_STATIC.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'data'))
+import tap  # noqa: E402
+from tap import Scratch, equal, want  # noqa: E402
+
+SCENES, STATIC = os.environ.get('SCENES'), os.environ.get('SCENES_STATIC')
+NOBODY = 65534
+t = tap.Tap('tree')
+if not SCENES:
+    t.skip_all('SCENES is not set')
+CHECKS = {c['about']: c['state'] for c in tap.Run(['doctor', '-f', 'json']).json()['checks']}
+if CHECKS.get('sampler') != 'ok':
+    t.skip_all('there is no sampler')
+WHOLE = CHECKS.get('all processes') == 'ok'
+
+
+class Recorded:
+    """A recording of a shell's command: the CPU time of its tree, and what was said."""
+
+    def __init__(self, scratch, command, *options, user=None, name='p.prof'):
+        self.path = scratch.name(name)
+        args = [*tap.ASSAY, 'record', '--no-show', *options, '-o', self.path, 'sh', '-c', command]
+        p = subprocess.Popen(args, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, user=user, group=user,
+                             extra_groups=[] if user else None, cwd=scratch.path)
+        self.err = p.stderr.read().decode()
+        _, status, used = os.wait4(p.pid, 0)
+        equal(status, 0, 'status: ' + self.err)
+        self.used = used.ru_utime + used.ru_stime
+        info = tap.Run(['info', '-f', 'json', self.path]).json()
+        self.duration, self.parts = info['duration'] * 1e-9, info['parts']
+        j = tap.top(self.path)
+        self.total = j['events'][0]['total'] * .001
+        self.missed = float((re.search(r'([\d.]+) s of [\d.]+ s CPU time are in no sample', self.err) or [0, 0])[1])
+        self.outside = float((re.search(r'([\d.]+) s of CPU time in \d+ process', self.err) or [0, 0])[1])
+
+
+def once(r, child, mine):
+    """CHILD and MINE: CPU seconds of what has no sampler, and of what has one. What assay itself takes is in r.used."""
+    want(r.total <= r.used + .05, '%.3f s of samples, %.3f s of CPU time: %s' % (r.total, r.used, r.err))
+    if WHOLE:
+        want(abs(r.outside - child) <= .15 * child + .03, '%.3f s from outside of %.3f: %s' % (r.outside, child, r.err))
+        want(abs(r.total - child - mine) <= .15 * (child + mine) + .05, '%.3f s of %.3f: %s' % (r.total, child + mine, r.err))
+        equal(r.missed, 0, 'missed')
+    else:
+        want(abs(r.missed - child) <= .15 * child + .08, '%.3f s are said to be missed, of %.3f' % (r.missed, child))
+
+
+@t('a static child')
+def _():
+    if not STATIC:
+        return 'skip:no static libc'
+    with Scratch() as s:
+        once(Recorded(s, '%s loop 300; %s loop 500; :' % (SCENES, STATIC), '-F', '1000'), .5, .3)
+
+
+@t('a child without its environment')
+def _():
+    with Scratch() as s:
+        once(Recorded(s, '%s loop 300; env -i %s loop 500; :' % (SCENES, SCENES), '-F', '1000'), .5, .3)
+
+
+@t('a child with rights of its own')
+def _():
+    if os.getuid() != 0:
+        return 'skip:needs root, to give rights'
+    with Scratch() as s:
+        os.chmod(s.path, 0o755)
+        shutil.copy(SCENES, s.name('other'))
+        os.chown(s.name('other'), NOBODY, NOBODY)
+        os.chmod(s.name('other'), 0o4755)
+        once(Recorded(s, '%s loop 300; ./other loop 500; :' % SCENES, '-F', '1000'), .5, .3)
+
+
+@t('children that have the sampler are not recorded from outside as well')
+def _():
+    with Scratch() as s:
+        r = Recorded(s, '%s loop 300; %s fork; :' % (SCENES, SCENES), '-F', '1000')
+        equal((r.outside, r.missed), (0, 0), 'from outside, and missed: ' + r.err)
+        want(r.total <= r.used + .05, '%.3f s of samples, %.3f s of CPU time' % (r.total, r.used))
+
+
+@t('where events of processors are not allowed it is told how much is missing')
+def _():
+    if os.getuid() != 0 or not STATIC:
+        return 'skip:needs root, to be somebody else, and a static libc'
+    with open('/proc/sys/kernel/perf_event_paranoid') as f:
+        if int(f.read()) < 1:
+            return 'skip:they are allowed to all'
+    with Scratch() as s:
+        os.chmod(s.path, 0o777)
+        for program in (SCENES, STATIC):
+            shutil.copy(program, s.path)
+            os.chmod(s.name(os.path.basename(program)), 0o755)
+        try:
+            r = Recorded(s, './%s loop 200; ./%s loop 500; :' % tuple(map(os.path.basename, (SCENES, STATIC))), '-F', '1000', user=NOBODY)
+        except PermissionError:
+            return 'skip:nobody else may run what is built here'
+        equal(r.outside, 0, 'from outside')
+        want(abs(r.missed - .5) <= .15, '%.3f s are said to be missed: %s' % (r.missed, r.err))
+
+
+@t('a process that outlives the recording is named')
+def _():
+    with Scratch() as s:
+        r = Recorded(s, 'sleep 2 & %s loop 100; :' % SCENES)
+        want(re.search(r'1 process that it started runs on \(\d+ sleep\): what comes is not recorded', r.err), r.err)
+
+
+@t('a tree has the command that was typed, and the time that passed')
+def _():
+    with Scratch() as s:
+        for name in ('p.prof', 'p.pb.gz'):
+            command = '%s loop 300 & %s loop 300; wait' % (SCENES, SCENES)
+            began = time.monotonic()
+            r = Recorded(s, command, name=name)
+            passed = time.monotonic() - began
+            equal([p['command'] for p in r.parts], ['sh -c ' + command], 'command of ' + name)
+            want(0 < r.duration <= passed, '%.3f s, of %.3f that passed' % (r.duration, passed))
+
+
+@t('exact counts of a parent are not its forked child\'s as well')
+def _():
+    if not shutil.which('valgrind') or not shutil.which('cc'):
+        return 'skip:valgrind or a compiler is not installed'
+    with Scratch() as s:
+        with open(s.name('f.c'), 'w') as f:
+            f.write('#include <unistd.h>\n#include <sys/wait.h>\n'
+                    '__attribute__((noipa)) void unit(void) { for (volatile int i = 0; i < 100; i++) ; }\n'
+                    'int main(void) { for (int i = 0; i < 50; i++) unit();\n'
+                    'if (!fork()) { for (int i = 0; i < 100; i++) unit(); return 0; }\n'
+                    'wait(0); for (int i = 0; i < 50; i++) unit(); return 0; }\n')
+        subprocess.run(['cc', '-O1', '-g', '-o', s.name('f'), s.name('f.c')], check=True)
+        got = tap.Run(['record', '--callgrind', '--no-show', '-o', s.name('p.callgrind'), s.name('f')])
+        equal(got.code, 0, got.err)
+        j = tap.Run(['peek', '-f', 'json', 'unit', s.name('p.callgrind')]).json()
+        calls = sum(c['calls'] for f in j['functions'] for c in f['callers'])
+        equal(calls, 200, 'calls of unit')
+
+
+t.run()
