@@ -8,12 +8,13 @@
 #include <unistd.h>
 
 #include "cli/recording.h"
+#include "record/perf.h"
 
-enum { RATE_DEFAULT = 100, RATE_MAX = 4000, NAMES_MAX = 1000 };
+enum { RATE_DEFAULT = 100, RATE_MAX = 4000, OUTSIDE_MAX = AS_PERF_HZ_MAX, NAMES_MAX = 1000 };
 
 static const struct as_optdef record_opts[] = {
 	AS_OPTION(as_record_args, rate, AS_OPT_NUM, 'F', "frequency", "HZ",
-		"samples a second of each thread, 1 to 4000; default 100"),
+		"samples a second of each thread, 1 to 4000, from outside to 20000; default 100"),
 	AS_OPTION(as_record_args, mode, AS_OPT_WORD, 0, "mode", "cpu|wall",
 		"CPU time (the default), or time that passes, also in sleep"),
 	AS_OPTION(as_record_args, duration, AS_OPT_STR, 'd', "duration", "SECONDS",
@@ -22,6 +23,8 @@ static const struct as_optdef record_opts[] = {
 		"a process that runs already, until it ends, Ctrl-C or -d"),
 	AS_OPTION(as_record_args, stacks, AS_OPT_WORD, 0, "stacks", "frames|copies",
 		"of programs recorded from outside: by frame pointers, or unwound from copies"),
+	AS_OPTION(as_record_args, event, AS_OPT_WORD, 0, "event", "cpu-clock|cycles",
+		"what is counted; the processor's cycles are counted from outside"),
 	AS_OPTION(as_record_args, callgrind, AS_OPT_FLAG, 0, "callgrind", NULL,
 		"count instructions by valgrind instead: exact, and slow"),
 	AS_OPTION(as_record_args, no_show, AS_OPT_FLAG, 0, "no-show", NULL, "only leave the file"),
@@ -67,6 +70,16 @@ static bool default_name(struct as_recording *r, const char *program, const char
 	return false;
 }
 
+static bool is_outside(const struct as_record_args *args)
+{
+	return args->pid.given || args->stacks || args->event == AS_RECORD_CYCLES;
+}
+
+static uint64_t rate_max(const struct as_record_args *args)
+{
+	return is_outside(args) ? OUTSIDE_MAX : RATE_MAX;
+}
+
 /* A program or a process, and what goes with it. */
 static enum as_exit check_args(struct as_cli *cli, const struct as_record_args *args)
 {
@@ -82,9 +95,15 @@ static enum as_exit check_args(struct as_cli *cli, const struct as_record_args *
 	if (args->pid.given && (args->callgrind || args->mode == AS_RECORD_WALL))
 		return usage(cli, "a process that runs already is recorded by its CPU time",
 			"--mode wall and --callgrind are for programs that record starts");
-	if (args->rate.given && (args->rate.value < 1 || args->rate.value > RATE_MAX))
-		return usage(cli, "option '--frequency' is from 1 to 4000", NULL);
-	if (args->callgrind && (args->rate.given || args->mode))
+	if (args->rate.given && (args->rate.value < 1 || args->rate.value > rate_max(args)))
+		return usage(cli,
+			is_outside(args) ? "option '--frequency' is from 1 to 20000"
+					 : "option '--frequency' is from 1 to 4000",
+			is_outside(args) ? NULL
+					 : "from outside (--stacks copies) it is up to 20000");
+	if (args->event == AS_RECORD_CYCLES && args->mode == AS_RECORD_WALL)
+		return usage(cli, "--mode wall counts time, and no cycles", NULL);
+	if (args->callgrind && (args->rate.given || args->mode || args->event))
 		return usage(cli, "--callgrind counts instructions: there is no rate and no clock",
 			NULL);
 	return AS_EXIT_OK;

@@ -13,6 +13,7 @@
 
 #include "cli/naming.h"
 #include "cli/recording_beside.h"
+#include "cli/recording_dumps.h"
 #include "ops/transform.h"
 #include "record/launch.h"
 #include "record/perf_why.h"
@@ -157,12 +158,16 @@ static enum as_exit by_preload(struct as_recording *r, const struct as_program *
 static enum as_exit by_callgrind(struct as_recording *r, const struct as_program *program)
 {
 	char out[PATH_MAX + 128];
-	/* A child has its parent's counts: they are written, and begin at 0, before it is made. */
+	/* A child has its parent's counts, and another program has none of the one before: they are
+	 * written, and begin at 0, before there is either. */
 	const char *before[] = {"valgrind", "--tool=callgrind", "-q", "--trace-children=yes",
-		"--dump-before=fork", "--dump-before=__libc_fork", "--dump-before=_Fork", out};
+		"--dump-before=fork", "--dump-before=__libc_fork", "--dump-before=_Fork",
+		"--dump-before=vfork", "--dump-before=posix_spawn", "--dump-before=posix_spawnp",
+		"--dump-before=__spawni", "--dump-before=execve", out};
 	struct as_program valgrind;
 	struct as_launch l = {
 		.program = valgrind.path, .env = environ, .no_sigpipe = r->cli->no_sigpipe};
+	struct as_dumps *dumps;
 	enum as_exit rc;
 	char **argv;
 
@@ -178,7 +183,9 @@ static enum as_exit by_callgrind(struct as_recording *r, const struct as_program
 	if (!argv)
 		return as_cli_no_memory(r->cli);
 	l.argv = argv;
+	dumps = as_dumps_begin(r->cli->al, r->dir.path);
 	rc = run(r, &l);
+	as_dumps_end(dumps);
 	free(argv);
 	return rc;
 }
@@ -435,12 +442,24 @@ static enum as_exit from_outside(struct as_recording *r, const struct as_program
 	if (program->kind != AS_PROGRAM_DYNAMIC)
 		as_cli_note(r->cli, "%s %s: it is recorded from outside", r->cli->operand[0],
 			why[program->kind]);
-	else if (!r->args->stacks)
+	else if (program->runtime != AS_RUNTIME_NATIVE && !r->args->stacks)
 		as_cli_note(r->cli, "%s: it is recorded from outside", runtimes[program->runtime]);
 	if (program->runtime == AS_RUNTIME_JAVA && !keeps_frames(r->cli))
 		as_cli_note(
 			r->cli, "java -XX:+PreserveFramePointer makes stacks of Java code whole");
 	return as_recording_by_perf(r);
+}
+
+/* Beside an earlier result of ours, perhaps with all that it had recorded. */
+static void tell_left(const struct as_recording *r)
+{
+	char path[PATH_MAX + 320];
+
+	if (as_spool_dir_left(&r->dir, path, sizeof(path)))
+		as_cli_note(r->cli,
+			"a recording that was killed left %s: assay merge -o FILE %s/* has what it "
+			"recorded",
+			path, path);
 }
 
 enum as_exit as_recording_make_dir(struct as_recording *r)
@@ -459,8 +478,10 @@ enum as_exit as_recording_make_dir(struct as_recording *r)
 		while (n > 1 && at[n - 1] == '/')
 			at[--n] = '\0';
 	as_err_clear(&err);
-	if (as_spool_dir_make(&r->dir, r->cli->al, at, &err) == AS_OK)
+	if (as_spool_dir_make(&r->dir, r->cli->al, at, &err) == AS_OK) {
+		tell_left(r);
 		return AS_EXIT_OK;
+	}
 	snprintf(at, sizeof(at), "'%.2000s' can't be written: %s", save->path,
 		strerror(err.sys_errno));
 	as_cli_error(r->cli, at, NULL);
@@ -502,8 +523,9 @@ enum as_exit as_recording_make(struct as_recording *r)
 		return not_found(r, name);
 	if (!name)
 		rc = as_recording_by_perf(r);
-	else if (!r->args->callgrind && (program.kind != AS_PROGRAM_DYNAMIC || r->args->stacks ||
-						is_better_outside(r, &program)))
+	else if (!r->args->callgrind &&
+		 (program.kind != AS_PROGRAM_DYNAMIC || r->args->stacks ||
+			 r->args->event == AS_RECORD_CYCLES || is_better_outside(r, &program)))
 		rc = from_outside(r, &program);
 	else
 		rc = from_within(r, &program);

@@ -7,11 +7,12 @@
 #include "record/spool_dir.h"
 
 enum { AS_RECORD_CPU = 1, AS_RECORD_WALL };
+enum { AS_RECORD_CLOCK = 1, AS_RECORD_CYCLES };
 enum { AS_RECORD_FRAMES = 1, AS_RECORD_COPIES };
 
 struct as_record_args {
 	struct as_num rate, pid;
-	unsigned mode, stacks;
+	unsigned mode, stacks, event;
 	const char *duration;
 	bool callgrind, no_show;
 };

@@ -303,6 +303,7 @@ enum as_exit as_recording_by_perf(struct as_recording *r)
 		.pid = (pid_t)r->args->pid.value,
 		.no_sigpipe = r->cli->no_sigpipe,
 		.pass = &passed,
+		.clock = r->args->event == AS_RECORD_CYCLES ? AS_PERF_CYCLES : AS_PERF_CPU_CLOCK,
 		.stacks = r->args->stacks == AS_RECORD_FRAMES   ? AS_PERF_FRAMES
 			  : r->args->stacks == AS_RECORD_COPIES ? AS_PERF_COPIES
 								: AS_PERF_BEST};

@@ -4,10 +4,14 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define PREFIX ".assay-record-"
 
 static enum as_code failed(struct as_spool_dir *d, struct as_err *err)
 {
@@ -25,10 +29,15 @@ enum as_code as_spool_dir_make(
 	*d = (struct as_spool_dir){.al = al};
 	snprintf(dir, sizeof(dir), "%.*s", slash ? (n ? n : 1) : 1, slash ? result : ".");
 	real = realpath(dir, NULL);
-	snprintf(d->path, sizeof(d->path), "%s/.assay-record-XXXXXX", real ? real : dir);
+	snprintf(d->path, sizeof(d->path), "%s/" PREFIX "XXXXXX", real ? real : dir);
 	free(real);
-	if (mkdtemp(d->path))
+	d->lock = -1;
+	if (mkdtemp(d->path)) {
+		d->lock = open(d->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (d->lock >= 0)
+			(void)flock(d->lock, LOCK_EX | LOCK_NB);
 		return AS_OK;
+	}
 	(void)failed(d, err);
 	d->path[0] = '\0';
 	return AS_E_IO;
@@ -257,9 +266,52 @@ size_t as_spool_dir_processes(const struct as_spool_dir *d, const char *name, in
 	return n;
 }
 
+/* Nobody holds its lock, and there is something in it. */
+static bool is_left(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	bool left = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0;
+
+	left = left && rmdir(path) != 0 && errno == ENOTEMPTY;
+	if (fd >= 0)
+		close(fd);
+	return left;
+}
+
+bool as_spool_dir_left(const struct as_spool_dir *d, char *path, size_t size)
+{
+	const char *slash = strrchr(d->path, '/');
+	int n = (int)(slash - d->path) + 1;
+	char parent[PATH_MAX + 32];
+	struct dirent *e;
+	bool found = false;
+	DIR *dir;
+
+	snprintf(parent, sizeof(parent), "%.*s", n, d->path);
+	dir = opendir(parent);
+	while (dir && !found && (e = readdir(dir))) {
+		if (strncmp(e->d_name, PREFIX, strlen(PREFIX)) != 0 ||
+			strlen(e->d_name) != strlen(slash + 1) || strcmp(e->d_name, slash + 1) == 0)
+			continue;
+		snprintf(path, size, "%s%s", parent, e->d_name);
+		found = is_left(path);
+	}
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
+static void unlock(struct as_spool_dir *d)
+{
+	if (d->path[0] && d->lock >= 0)
+		close(d->lock);
+	d->lock = -1;
+}
+
 void as_spool_dir_leave(struct as_spool_dir *d)
 {
 	drop_names(d);
+	unlock(d);
 	d->path[0] = '\0';
 }
 
@@ -276,5 +328,6 @@ void as_spool_dir_remove(struct as_spool_dir *d)
 			(void)unlink(d->file.p[i]);
 	drop_names(d);
 	(void)rmdir(d->path);
+	unlock(d);
 	d->path[0] = '\0';
 }

@@ -11,6 +11,7 @@
 struct as_spool_dir {
 	const struct as_alloc *al;
 	char path[PATH_MAX + 32]; /* "": there is none */
+	int lock;                 /* held as long as there is one: who else finds it knows */
 	AS_VEC(char *) file;      /* after as_spool_dir_list(): absolute, in order */
 };
 
@@ -38,6 +39,9 @@ double as_spool_dir_seconds(const struct as_spool_dir *d, bool said);
 
 /* Removes it, and what is still in it. */
 void as_spool_dir_remove(struct as_spool_dir *d);
+/* Another one beside it, with files in it, that belongs to nobody: a recording was killed. Empty
+ * ones are removed. False: there is none. */
+bool as_spool_dir_left(const struct as_spool_dir *d, char *path, size_t size);
 /* Lets go of what is known of it: it stays where it is. */
 void as_spool_dir_leave(struct as_spool_dir *d);
 

@@ -40,7 +40,7 @@ class Recorded:
         equal(status, 0, 'status: ' + self.err)
         self.used = used.ru_utime + used.ru_stime
         info = tap.Run(['info', '-f', 'json', self.path]).json()
-        self.duration, self.parts = info['duration'] * 1e-9, info['parts']
+        self.duration, self.parts = (info['duration'] or 0) * 1e-9, info['parts']
         j = tap.top(self.path)
         self.total = j['events'][0]['total'] * .001
         self.missed = float((re.search(r'([\d.]+) s of [\d.]+ s CPU time are in no sample', self.err) or [0, 0])[1])
@@ -131,23 +131,92 @@ def _():
             want(0 < r.duration <= passed, '%.3f s, of %.3f that passed' % (r.duration, passed))
 
 
-@t('exact counts of a parent are not its forked child\'s as well')
+@t('a recorder that was killed leaves what it recorded, and the next one says where')
+def _():
+    with Scratch() as s:
+        p = subprocess.Popen([*tap.ASSAY, 'record', '-F', '1000', '--no-show', '-o', s.name('p.prof'), SCENES, 'loop', '1000'],
+                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=s.path)
+        end = time.monotonic() + 60
+        left = []
+        while not left and time.monotonic() < end:
+            time.sleep(.05)
+            left = [d for d in os.listdir(s.path) if d.startswith('.assay-record-') and os.listdir(s.name(d))]
+        want(left, 'no folder')
+        beside = Recorded(s, ':', name='q.prof')
+        want('that was killed' not in beside.err, 'it runs still: ' + beside.err)
+        p.kill()
+        p.wait()
+        r = Recorded(s, ':', name='r.prof')
+        want('a recording that was killed left ' in r.err and left[0] in r.err, r.err)
+        time.sleep(.2)
+        _, findings = tap.check(os.path.join(s.path, left[0], 'profile'))
+        equal([f for f in findings if f['severity'] == 'error'], [], 'findings')
+
+
+@t('cycles, and rates above 4000 Hz, from outside')
+def _():
+    with Scratch() as s:
+        got = tap.Run(['record', '-F', '9000', '--no-show', '-o', s.name('p.prof'), SCENES, 'loop', '100'])
+        equal(got.code, 2, got.err)
+        want('up to 20000' in got.err, got.err)
+        got = tap.Run(['record', '-F', '9000', '--stacks', 'frames', '--no-show', '-o', s.name('p.prof'), SCENES, 'loop', '100'])
+        if got.code == 5:
+            return 'skip:perf events are not allowed here'
+        equal(got.code, 0, got.err)
+        equal(tap.Run(['info', '-f', 'json', s.name('p.prof')]).json()['events'][0]['period'], 111, 'period')
+        got = tap.Run(['record', '--event', 'cycles', '--no-show', '-o', s.name('q.prof'), SCENES, 'loop', '100'])
+        equal(got.code, 0, got.err)
+        want('hardware cycles' in got.err or 'no cycle counter' in got.err, got.err)
+
+
+MAIN = """#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+extern char **environ;
+__attribute__((noipa)) void unit(void) { for (volatile int i = 0; i < 100; i++) ; }
+static void units(int n) { while (n--) unit(); }
+int main(int n, char **v)
+{
+	char *again[] = {v[0], "child", 0};
+	pid_t pid;
+	if (strcmp(v[1], "child") == 0) {
+		units(100);
+		return 0;
+	}
+	units(50);
+	if (*v[1] == 'e') /* becomes the other itself */
+		return execv(v[0], again);
+	if (*v[1] == 's')
+		posix_spawn(&pid, v[0], 0, 0, again, environ);
+	else if (!(pid = *v[1] == 'v' ? vfork() : fork())) {
+		if (*v[1] != 'f')
+			_exit(execv(v[0], again));
+		units(100);
+		return 0;
+	}
+	waitpid(pid, 0, 0);
+	units(50);
+	return 0;
+}
+"""
+
+
+@t('exact counts: what a process did counts once, whatever it makes or becomes')
 def _():
     if not shutil.which('valgrind') or not shutil.which('cc'):
         return 'skip:valgrind or a compiler is not installed'
     with Scratch() as s:
         with open(s.name('f.c'), 'w') as f:
-            f.write('#include <unistd.h>\n#include <sys/wait.h>\n'
-                    '__attribute__((noipa)) void unit(void) { for (volatile int i = 0; i < 100; i++) ; }\n'
-                    'int main(void) { for (int i = 0; i < 50; i++) unit();\n'
-                    'if (!fork()) { for (int i = 0; i < 100; i++) unit(); return 0; }\n'
-                    'wait(0); for (int i = 0; i < 50; i++) unit(); return 0; }\n')
-        subprocess.run(['cc', '-O1', '-g', '-o', s.name('f'), s.name('f.c')], check=True)
-        got = tap.Run(['record', '--callgrind', '--no-show', '-o', s.name('p.callgrind'), s.name('f')])
-        equal(got.code, 0, got.err)
-        j = tap.Run(['peek', '-f', 'json', 'unit', s.name('p.callgrind')]).json()
-        calls = sum(c['calls'] for f in j['functions'] for c in f['callers'])
-        equal(calls, 200, 'calls of unit')
+            f.write(MAIN)
+        subprocess.run(['cc', '-O1', '-g', '-w', '-o', s.name('f'), s.name('f.c')], check=True)
+        for how, wanted in (('fork', 200), ('vfork', 200), ('spawn', 200), ('exec', 150), ('x: fork, then exec', 200)):
+            path = s.name(how[0] + '.callgrind')
+            got = tap.Run(['record', '--callgrind', '--no-show', '-o', path, s.name('f'), how])
+            equal(got.code, 0, got.err)
+            j = tap.Run(['peek', '-f', 'json', 'unit', path]).json()
+            equal(sum(c['calls'] for f in j['functions'] for c in f['callers']), wanted, 'calls of unit: ' + how)
 
 
 t.run()
