@@ -42,6 +42,7 @@ enum {
 	CG_NAMELESS = 4, /* its id has no name yet */
 	CG_USED = 8,     /* a block of it has held costs or calls */
 	CG_SPREAD = 16,  /* its id also names functions elsewhere */
+	CG_SAID = 32,    /* the call that it is guessed by says where it is */
 };
 
 enum cg_pending { CG_NOTHING, CG_CALL, CG_JUMP };

@@ -132,13 +132,14 @@ static enum as_code compare_totals(struct cg *cg, as_val **says, uint32_t n, boo
 }
 
 /* Cachegrind itself ends a file with its "summary:". What it writes has these two headers and none
- * of those that all others begin with. */
+ * of those that all others begin with, and no calls. */
 static bool is_cut_cachegrind(const struct cg *cg, const struct as_part *part)
 {
 	static const uint32_t own = 1u << H_DESC | 1u << H_CMD;
 	static const uint32_t others = 1u << H_VERSION | 1u << H_CREATOR | 1u << H_POSITIONS;
 
 	return !part->summary && !cg->ended && cg->have_events && cg->have_body &&
+	       !cg->n_lines_call && !cg->target.has_func &&
 	       (cg->seen_headers & (own | others)) == own;
 }
 

@@ -183,7 +183,7 @@ enum as_code as_cg_func_in_full(
 	AS_TRY(as_build_func(cg->b, name, object, file, 0, out));
 	if (!func_room(cg))
 		return no_memory(cg);
-	cg->placed.p[out->i] = CG_PLACED;
+	cg->placed.p[out->i] |= CG_PLACED;
 	return AS_OK;
 }
 
@@ -200,8 +200,9 @@ void as_cg_settle_callees(struct cg *cg)
 {
 	struct as_profile *prof = cg->b->prof;
 
-	for (size_t i = 0; i < cg->maybe.n; i++) {
-		const struct cg_maybe *m = &cg->maybe.p[i];
+	/* Twice, for a home can be such a callee itself. */
+	for (size_t i = 0; i < 2 * cg->maybe.n; i++) {
+		const struct cg_maybe *m = &cg->maybe.p[i % cg->maybe.n];
 
 		if (cg->placed.p[m->func] & CG_USED)
 			continue;
@@ -209,6 +210,21 @@ void as_cg_settle_callees(struct cg *cg)
 		prof->func.file.p[m->func] = prof->func.file.p[m->home];
 	}
 	cg->maybe.n = 0;
+}
+
+static bool is_here(const struct cg *cg, as_func f, as_object object, as_file file)
+{
+	const struct as_profile *prof = cg->b->prof;
+
+	return prof->func.object.p[f.i].i == object.i && prof->func.file.p[f.i].i == file.i;
+}
+
+/* A callee that has no block yet in the place that a call names: OTHER's, if none comes. */
+static enum as_code may_be(struct cg *cg, as_func callee, as_func other)
+{
+	struct cg_maybe maybe = {.func = callee.i, .home = other.i};
+
+	return as_vec_push(cg->al, &cg->maybe, maybe) ? AS_OK : no_memory(cg);
 }
 
 /* The block before ends, one of a function that is not known yet begins. */
@@ -234,14 +250,22 @@ static enum as_code place_func(struct cg *cg, as_func f)
 
 	cg->by_id = true;
 	cg->func = f;
+	if (!cg->numbered && (*placed & CG_SAID) && !(*placed & (CG_SPREAD | CG_NAMELESS)) &&
+		!is_here(cg, f, cg->object, cg->file)) {
+		/* Calls went to it in another place, where a block of it may yet come. */
+		*placed |= CG_SPREAD;
+		AS_TRY(as_cg_func_in_full(
+			cg, as_func_name(prof, f), cg->object, cg->file, &cg->func));
+		return may_be(cg, f, cg->func);
+	}
 	/* Names may be defined in a list without costs: that is no block of theirs. */
-	if (!(*placed & CG_PLACED) || !(*placed & CG_USED)) {
+	if (!(*placed & (CG_USED | CG_SPREAD))) {
 		prof->func.object.p[f.i] = cg->object;
 		prof->func.file.p[f.i] = cg->file;
 		*placed = CG_PLACED | (*placed & CG_NAMELESS);
 		return AS_OK;
 	}
-	if (prof->func.object.p[f.i].i == cg->object.i && prof->func.file.p[f.i].i == cg->file.i)
+	if (is_here(cg, f, cg->object, cg->file))
 		return AS_OK;
 	/* An id that stands for a name only, used in several files. */
 	*placed |= CG_SPREAD;
@@ -267,8 +291,8 @@ static enum as_code enter_func(struct cg *cg, struct as_slice line, struct as_sl
 	return place_func(cg, f);
 }
 
-/* A cost after "fl=" without a new "fn=": in the subset of Cachegrind, where functions are
- * named in full, the same name in another file is another function. */
+/* A cost after "fl=" or "ob=" without a new "fn=": in the subset of Cachegrind, where functions
+ * are named in full, the same name in another file or object is another function. */
 enum as_code as_cg_move_func(struct cg *cg)
 {
 	as_func f;
@@ -289,32 +313,28 @@ static enum as_code resolve(struct cg *cg, struct cg_target *t, as_func *out)
 	struct as_profile *prof = cg->b->prof;
 	as_object object = t->has_object ? t->object : cg->object;
 	as_file file = t->has_home ? t->home : t->has_file ? t->file : cg->file;
-	struct cg_maybe maybe;
-	bool spread;
+	bool jump = t == &cg->jump_target, spread;
 
 	if (!t->func.i)
 		return as_cg_func_in_full(cg, as_str_get(prof, t->name), object, file, out);
 	*out = t->func;
 	if (!(cg->placed.p[t->func.i] & WHERE)) {
-		/* The first call decides until the function's own block comes. */
+		/* The first call decides until the function's own block comes, a jump until
+		 * the first call. */
 		prof->func.object.p[t->func.i] = object;
 		prof->func.file.p[t->func.i] = file;
-		cg->placed.p[t->func.i] |= CG_GUESSED;
+		if (!jump)
+			cg->placed.p[t->func.i] |=
+				CG_GUESSED | (t->has_object || t->has_file ? CG_SAID : 0);
 		return AS_OK;
 	}
 	spread = cg->placed.p[t->func.i] & CG_SPREAD;
 	if (((cg->numbered || (!t->has_object && !t->has_file)) && !spread) ||
-		(prof->func.object.p[t->func.i].i == object.i &&
-			prof->func.file.p[t->func.i].i == file.i) ||
-		(cg->placed.p[t->func.i] & CG_NAMELESS))
+		is_here(cg, t->func, object, file) || (cg->placed.p[t->func.i] & CG_NAMELESS))
 		return AS_OK;
 	/* The id may name a function there as well: known when the blocks have been read. */
-	maybe.home = t->func.i;
 	AS_TRY(as_cg_func_in_full(cg, as_func_name(prof, t->func), object, file, out));
-	maybe.func = out->i;
-	if (!as_vec_push(cg->al, &cg->maybe, maybe))
-		return no_memory(cg);
-	return AS_OK;
+	return may_be(cg, *out, t->func);
 }
 
 static enum as_code name_target(
@@ -488,6 +508,17 @@ static enum as_code set_file(struct cg *cg, struct as_slice line, struct as_slic
 	return AS_OK;
 }
 
+static enum as_code set_object(struct cg *cg, struct as_slice line, struct as_slice value)
+{
+	AS_TRY(get_object(cg, line, value, &cg->object));
+	cg->run_dirty = true;
+	if (cg->have_func && !cg->by_id) {
+		cg->func_object = cg->object;
+		cg->moved = true;
+	}
+	return AS_OK;
+}
+
 static enum as_code set_inlined(struct cg *cg, struct as_slice value)
 {
 	struct as_slice name = as_slice_trim(value);
@@ -550,8 +581,7 @@ static enum as_code dispatch(
 	case FE:
 		return set_file(cg, line, value, 'i');
 	case OB:
-		cg->run_dirty = true;
-		return get_object(cg, line, value, &cg->object);
+		return set_object(cg, line, value);
 	case COB:
 		cg->target.has_object = true;
 		return get_object(cg, line, value, &cg->target.object);

@@ -230,6 +230,105 @@ static void test_inlined_functions_of_codspeed_are_known(void **state)
 	mem_read_free(&d);
 }
 
+static long long cost_of_call(const struct mem_read *d, as_func from, as_func to)
+{
+	long long n, cost;
+
+	calls_of(d, from, to, &n, &cost);
+	return cost;
+}
+
+/* go's pprof gives two static functions of one name one id. */
+static void test_a_call_moves_no_self_cost_of_an_id_for_a_name(void **state)
+{
+	struct mem_read d;
+	as_func main_of, a, b;
+
+	(void)state;
+	open_text(&d,
+		"events: I\nob=(1) x\nfl=(1) a.c\nfn=(1) f\n1 10\nob=(2) y\nfl=(2) b.c\nfn=(1)\n"
+		"1 20\nfn=(2) main\n2 1\ncfn=(1)\ncalls=3 1\n2 5\ncob=(1)\ncfi=(1)\ncfn=(1)\n"
+		"calls=4 1\n2 6\n");
+	a = find(&d, "a.c", "f");
+	b = find(&d, "b.c", "f");
+	main_of = find(&d, "b.c", "main");
+	assert_int_equal(self_of(&d, a, 0), 10);
+	assert_int_equal(self_of(&d, b, 0), 20);
+	assert_int_equal(cost_of_call(&d, main_of, a), 6);
+	assert_int_equal(cost_of_call(&d, main_of, b), 5);
+	assert_true(as_slice_is(as_object_path(d.prof, d.prof->func.object.p[a.i]), "x"));
+	assert_true(as_slice_is(as_object_path(d.prof, d.prof->func.object.p[b.i]), "y"));
+	mem_read_free(&d);
+}
+
+static void test_a_call_before_the_blocks_of_an_id_goes_where_it_says(void **state)
+{
+	static const char calls[] = "events: I\nfl=(1) a.c\nfn=(1) main\n1 1\ncfi=(3) c.c\ncfn=(2) "
+				    "f\ncalls=1 1\n1 20\n";
+	static const char *const blocks[] = {
+		"fl=(2) b.c\nfn=(2)\n1 10\nfl=(3)\nfn=(2)\n1 20\n",
+		"fl=(2) b.c\nfn=(2)\n1 10\nfl=(4) d.c\nfn=(2)\n1 7\nfl=(3)\nfn=(2)\n1 20\n",
+		"fl=(3)\nfn=(2)\n1 20\nfl=(2) b.c\nfn=(2)\n1 10\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); i++) {
+		struct mem_read d;
+		char text[512];
+
+		snprintf(text, sizeof(text), "%s%s", calls, blocks[i]);
+		open_text(&d, text);
+		assert_int_equal(self_of(&d, find(&d, "c.c", "f"), 0), 20);
+		assert_int_equal(self_of(&d, find(&d, "b.c", "f"), 0), 10);
+		assert_int_equal(
+			cost_of_call(&d, find(&d, "a.c", "main"), find(&d, "c.c", "f")), 20);
+		mem_read_free(&d);
+	}
+}
+
+/* A producer that names no file in its calls, or a wrong one, means the only block there is. */
+static void test_a_callee_without_a_block_where_a_call_says_is_the_one_that_has_one(void **state)
+{
+	struct mem_read d;
+
+	(void)state;
+	open_text(&d, "events: I\nfl=(1) a.c\nfn=(1) main\n1 1\ncfi=(3) c.c\ncfn=(2) f\ncalls=1 1\n"
+		      "1 20\nfl=(2) b.c\nfn=(2)\n1 20\n");
+	assert_int_equal(cost_of_call(&d, find(&d, "a.c", "main"), find(&d, "b.c", "f")), 20);
+	assert_int_equal(self_of(&d, find(&d, "b.c", "f"), 0), 20);
+	mem_read_free(&d);
+}
+
+static void test_ob_without_fn_is_another_function_in_full_names(void **state)
+{
+	struct mem_read d;
+	long long self[2] = {0};
+
+	(void)state;
+	open_text(&d, "events: I\nob=/x\nfl=a.c\nfn=f\n1 10\nob=/y\n1 20\n");
+	for (uint32_t f = 1; f < d.prof->func.name.n; f++) {
+		struct as_slice ob = as_object_path(d.prof, d.prof->func.object.p[f]);
+
+		self[as_slice_is(ob, "/y")] += self_of(&d, (as_func){f}, 0);
+	}
+	assert_int_equal(self[0], 10);
+	assert_int_equal(self[1], 20);
+	mem_read_free(&d);
+}
+
+static void test_a_jump_does_not_say_where_a_called_function_is(void **state)
+{
+	struct mem_read d;
+	as_func g;
+
+	(void)state;
+	open_text(&d, "events: I\nob=(1) x\nfl=(1) a.c\nfn=(1) main\n1 1\njfn=(2) g\njump=1 3\n1\n"
+		      "cob=(2) y\ncfi=(2) b.c\ncfn=(2)\ncalls=1 1\n1 5\n");
+	g = find(&d, "b.c", "g");
+	assert_true(as_slice_is(as_object_path(d.prof, d.prof->func.object.p[g.i]), "y"));
+	mem_read_free(&d);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -250,6 +349,12 @@ int main(void)
 		cmocka_unit_test(test_lines_that_end_twice_are_written_with_one_end),
 		cmocka_unit_test(test_fl_without_fn_is_another_function_in_full_names),
 		cmocka_unit_test(test_inlined_functions_of_codspeed_are_known),
+		cmocka_unit_test(test_a_call_moves_no_self_cost_of_an_id_for_a_name),
+		cmocka_unit_test(test_a_call_before_the_blocks_of_an_id_goes_where_it_says),
+		cmocka_unit_test(
+			test_a_callee_without_a_block_where_a_call_says_is_the_one_that_has_one),
+		cmocka_unit_test(test_ob_without_fn_is_another_function_in_full_names),
+		cmocka_unit_test(test_a_jump_does_not_say_where_a_called_function_is),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -363,6 +363,18 @@ static void test_summary_that_says_the_sum_is_no_information(void **state)
 	mem_read_free(&d);
 }
 
+/* Cachegrind, which ends its files with a summary, writes no calls. */
+static void test_a_file_with_calls_needs_no_summary(void **state)
+{
+	struct mem_read d;
+
+	(void)state;
+	open_text(&d,
+		"desc: a\ncmd: b\nevents: I\nfl=a\nfn=f\n1 10\ncfn=g\ncalls=1 1\n2 5\nfn=g\n1 5\n");
+	expect_clean(&d);
+	mem_read_free(&d);
+}
+
 /* ---- the fast way of reading numbers against the plain one ---- */
 
 static void test_digits_at_once_equal_digits_one_by_one(void **state)
@@ -441,6 +453,7 @@ int main(void)
 		cmocka_unit_test(test_every_deviation_is_found_at_its_line),
 		cmocka_unit_test(test_strict_reading_stops_at_the_first_error),
 		cmocka_unit_test(test_summary_that_says_the_sum_is_no_information),
+		cmocka_unit_test(test_a_file_with_calls_needs_no_summary),
 		cmocka_unit_test(test_digits_at_once_equal_digits_one_by_one),
 		cmocka_unit_test(test_the_probe_knows_callgrind_and_leaves_the_rest),
 	};
