@@ -19,6 +19,11 @@ bool as_has_callers(const struct as_profile *prof)
 	return false;
 }
 
+static bool is_one_of(const char *set, char c)
+{
+	return c && strchr(set, c);
+}
+
 /* The bytes from I on that are an operator and no brackets: "operator<<", "operator->". */
 static size_t operator_len(struct as_slice name, size_t i)
 {
@@ -29,8 +34,13 @@ static size_t operator_len(struct as_slice name, size_t i)
 		return 0;
 	if (name.p[i + len] == '-')
 		return name.len - i > len + 1 && name.p[i + len + 1] == '>' ? len + 2 : len + 1;
-	for (n = i + len; n < name.len && strchr("<=>", name.p[n]) && name.p[n]; n++)
-		;
+	n = i + len;
+	if (is_one_of("&*,", name.p[n])) /* what also ends a type: operator&&, operator*= */
+		return n + 1 < name.len && (name.p[n + 1] == name.p[n] || name.p[n + 1] == '=')
+			       ? len + 2
+			       : len + 1;
+	while (n < name.len && is_one_of("<=>", name.p[n]))
+		n++;
 	return n - i;
 }
 
@@ -49,15 +59,17 @@ static size_t recursion_at(struct as_slice name)
 	return i - 1;
 }
 
-static bool quote_opens_context(struct as_slice name, size_t i)
+/* OPERATOR: what stands before the quote at I ends an operator, and is no bracket. */
+static bool quote_opens_context(struct as_slice name, size_t i, bool operator)
 {
 	return i > 0 && i + 1 < name.len && name.p[i + 1] != '\'' &&
-	       !strchr(":,&*<([{ ", name.p[i - 1]);
+	       (operator|| !strchr(":,&*<([{ ", name.p[i - 1]));
 }
 
 /* Where the first caller context starts, or the whole length. */
 static size_t callers_at(struct as_slice name)
 {
+	size_t operator_end = SIZE_MAX;
 	int depth = 0;
 
 	for (size_t i = 0; i < name.len; i++) {
@@ -66,6 +78,8 @@ static size_t callers_at(struct as_slice name)
 		if (c == 'o') {
 			size_t len = operator_len(name, i);
 
+			if (len)
+				operator_end = i + len;
 			i += len ? len - 1 : 0;
 		} else if (c == '(' || c == '[' || c == '{' || c == '<') {
 			depth++;
@@ -74,7 +88,7 @@ static size_t callers_at(struct as_slice name)
 		} else if (c == '>') {
 			depth -= i == 0 || name.p[i - 1] != '-';
 		} else if (c == '\'' && depth == 0) {
-			if (quote_opens_context(name, i))
+			if (quote_opens_context(name, i, i == operator_end))
 				return i;
 			if (i > 0 && name.p[i - 1] == ':') /* ::'lambda': to its end */
 				i += 1 + as_slice_find(as_slice_skip(name, i + 1), '\'');

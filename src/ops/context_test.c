@@ -58,6 +58,12 @@ static void test_recursion_levels_and_callers_of_callgrind_are_folded(void **sta
 		{"std::ostream::operator<<(int)'main", "std::ostream::operator<<(int)"},
 		{"std::operator<< <char>(X)'main'(below main)", "std::operator<< <char>(X)"},
 		{"A::operator->()'main", "A::operator->()"},
+		{"operator<'main", "operator<"},
+		{"operator&'main'2", "operator&"},
+		{"operator&&'main", "operator&&"},
+		{"operator*=<int>(X)'main", "operator*=<int>(X)"},
+		{"A::operator,'main", "A::operator,"},
+		{"f<&'a T>", NULL}, /* a lifetime of Rust's */
 		{"A::operator()(int)'2", "A::operator()(int)"},
 		{"foldl''main", "foldl'"},
 		{"foldl''2", "foldl'"},

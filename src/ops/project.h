@@ -67,7 +67,7 @@ struct as_key {
 	as_object object; /* by object; of the function else */
 	unsigned cycle : 30;   /* 1-based number of the cycle it belongs to, or 0 */
 	unsigned is_cycle : 1; /* the pseudo row of a whole cycle; FUNC is its largest member */
-	/* By function, filefunc: FUNC's name has contexts or is a clone's, and that is folded. */
+	/* Where there is a FUNC: its name has contexts or is a clone's, and that is folded. */
 	unsigned contexts : 1;
 	uint64_t line; /* by line, address (0 = unknown) */
 	uint64_t addr; /* by address; by function, filefunc for a nameless function */

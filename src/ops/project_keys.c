@@ -175,8 +175,8 @@ enum as_code as_proj_key(struct as_proj *p, const struct as_pos *pos, uint32_t *
 	k.func.i = p->fold.group[pos->func.i];
 	k.file = pos->file;
 	k.object = prof->func.object.p[k.func.i];
+	k.contexts = p->fold.cut && p->fold.cut[k.func.i];
 	if (p->opts->by == AS_BY_FILEFUNC) {
-		k.contexts = p->fold.cut && p->fold.cut[k.func.i];
 		k.addr = as_proj_is_object_code(p, k.func.i) ? pos->addr
 							     : prof->func.addr.p[k.func.i];
 		return hashed_key(p, &k, row);

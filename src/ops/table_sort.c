@@ -83,7 +83,7 @@ static int keys_cmp(const struct order *o, uint32_t a, uint32_t b)
 
 	if (ka->is_cycle != kb->is_cycle)
 		return ka->is_cycle ? -1 : 1;
-	if (o->t->by == AS_BY_FUNC || o->t->by == AS_BY_FILEFUNC)
+	if (o->t->by == AS_BY_FUNC || o->t->by == AS_BY_FILEFUNC || ka->contexts || kb->contexts)
 		cmp = as_slice_cmp(as_table_func_name(o->t, a), as_table_func_name(o->t, b));
 	else
 		cmp = name_cmp(o, ka->func, kb->func);

@@ -181,11 +181,7 @@ struct as_row_key as_top_key(const struct as_top *top, uint32_t row)
 		.line = by == AS_BY_LINE || by == AS_BY_ADDR ? key->line : 0,
 	};
 
-	if (by == AS_BY_FUNC || by == AS_BY_FILEFUNC)
-		rk.function = as_table_func_name(top->table, row);
-	else if (as_by_is_site(by))
-		rk.function = as_func_name(top->prof, key->func);
-	rk.function = as_shown_name(top->prof, rk.function);
+	rk.function = as_shown_name(top->prof, as_table_func_name(top->table, row));
 	rk.has_addr = by == AS_BY_ADDR ||
 		      ((by == AS_BY_FUNC || by == AS_BY_FILEFUNC) && !rk.function.len);
 	rk.has_addr = rk.has_addr && (key->addr || rk.object.len);
