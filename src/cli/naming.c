@@ -248,6 +248,17 @@ static void tell_unused(struct as_cli *cli, const struct as_symbol_report *repor
 	}
 }
 
+/* Where no binary is asked for names: those that are not there are told all the same. */
+static void tell_not_there(struct as_cli *cli)
+{
+	struct stat st;
+
+	for (size_t i = 0; i < cli->opt.binary.n; i++)
+		if (stat(cli->opt.binary.p[i], &st) != 0)
+			as_cli_note_once(
+				cli, "--binary %s: %s", cli->opt.binary.p[i], strerror(errno));
+}
+
 /* True if DIR is no directory, which is told. */
 static bool tell_no_directory(struct as_cli *cli, const char *dir)
 {
@@ -467,6 +478,8 @@ enum as_exit as_cli_name(struct as_cli *cli, const char *const *files, size_t n_
 	as_arena_init(&report->arena, cli->al);
 	if (as_cli_wants_names(cli) && as_wants_symbols(*prof))
 		rc = ask_binaries(cli, files, n_files, prof, report);
+	else
+		tell_not_there(cli);
 	if (rc == AS_EXIT_OK)
 		rc = fold_inlined(cli, prof);
 	return rc;
