@@ -61,7 +61,6 @@ struct scene {
 	uint32_t picked_event;
 	struct as_path_source paths;
 	bool paths_made, paths_keep_contexts;
-	uint32_t paths_event;
 	struct scene_listings of_paths;
 	struct scene_tree all, one;
 

@@ -72,17 +72,15 @@ static enum as_code make_paths(const struct subject *s, struct failure *f)
 	enum as_code rc;
 
 	if (scene->paths_made && scene->paths.src == s->prof &&
-		scene->paths_event == s->opts.sort_event &&
 		scene->paths_keep_contexts == s->keep_contexts)
 		return AS_OK;
 	as_scene_drop_paths(scene);
-	rc = as_path_source_make(&scene->paths, s->prof, s->opts.sort_event, true, &f->err);
+	rc = as_path_source_make(&scene->paths, s->prof, true, &f->err);
 	if (rc != AS_OK) {
 		as_path_source_release(&scene->paths);
 		return rc;
 	}
 	scene->paths_made = true;
-	scene->paths_event = s->opts.sort_event;
 	scene->paths_keep_contexts = s->keep_contexts;
 	return AS_OK;
 }

@@ -130,7 +130,7 @@ enum as_exit as_view_paths_make(struct as_path_source *p, struct as_view_run *r,
 	struct as_err err;
 
 	as_err_clear(&err);
-	return as_path_source_make(p, r->in.prof, r->opts.sort_event, trees, &err) == AS_OK
+	return as_path_source_make(p, r->in.prof, trees, &err) == AS_OK
 		       ? AS_EXIT_OK
 		       : as_cli_fail(r->cli, &err, NULL);
 }

@@ -11,9 +11,7 @@ void as_calltree_release(struct as_calltree *ct)
 	as_vec_free(ct->al, &ct->row);
 	as_vec_free(ct->al, &ct->recursive);
 	as_vec_free(ct->al, &ct->exact);
-	as_vec_free(ct->al, &ct->only_caller);
-	as_vec_free(ct->al, &ct->passes);
-	as_vec_free(ct->al, &ct->caller);
+	as_vec_free(ct->al, &ct->several);
 	as_vec_free(ct->al, &ct->parent);
 	as_vec_free(ct->al, &ct->key_of);
 	as_vec_free(ct->al, &ct->cost);
@@ -97,36 +95,6 @@ static void mark_keys(struct as_calltree *ct, const struct as_table *t, const st
 			ct->recursive.p[i] = same_func(ct, i, t, row);
 	}
 	ct->recursive.n = ct->key.n;
-}
-
-bool as_calltree_rows(const struct as_calltree *ct, const struct as_table *t, uint32_t *row_of)
-{
-	struct as_index ix;
-	bool fine = true;
-
-	for (size_t i = 0; i < ct->row.n; i++)
-		row_of[i] = ct->row.p[i] + 1;
-	if (ct->row.n)
-		return true;
-	as_index_init(&ix, ct->al);
-	for (uint32_t r = 0; fine && r < t->n; r++)
-		if (!t->key[r].is_cycle)
-			fine = as_index_add(
-				&ix, text_hash(t->prof, &t->key[r], as_table_func_name(t, r)), r);
-	for (uint32_t i = 0; fine && i < ct->key.n; i++) {
-		uint64_t pos = AS_INDEX_START;
-		uint64_t hash = text_hash(ct->prof, &ct->key.p[i], as_calltree_name(ct, i));
-		uint32_t row, n = 0;
-
-		row_of[i] = 0;
-		while (as_index_find(&ix, hash, &pos, &row))
-			if (same_func(ct, i, t, row) && n++ == 0)
-				row_of[i] = row + 1;
-		if (n > 1)
-			row_of[i] = 0;
-	}
-	as_index_release(&ix);
-	return fine;
 }
 
 enum as_code as_calltree_mark_recursive(struct as_calltree *ct, const struct as_table *calls)

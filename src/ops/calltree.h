@@ -26,17 +26,25 @@ struct as_calltree {
 	AS_VEC(uint32_t) key_of; /* of each node, meaningless for the root */
 	AS_VEC(as_val) cost;     /* e values a node: self cost, or inclusive */
 	bool inclusive;          /* what COST is */
-	/* Of paths that were made out of calls, where as_calltree_settle() has found out: */
-	bool estimated;
-	AS_VEC(uint8_t) exact;        /* of each node: AS_CALLTREE_INCL, AS_CALLTREE_SELF */
-	AS_VEC(uint32_t) only_caller; /* of each key: key + 1 of the only one that calls it, or 0 */
-	/* Of the function whose callers are shown, where that is sure: its cost, what of it nobody
-	 * called, and that of the calls by each of CALLER, e values each. */
-	AS_VEC(as_val) passes;
-	AS_VEC(uint32_t) caller; /* keys */
+	bool estimated;          /* the paths were made out of calls: */
+	AS_VEC(uint8_t) exact;   /* of each node: AS_CALLTREE_*; empty: nothing is known */
+	AS_VEC(uint8_t) several; /* of each key: it is several functions of the profile */
 };
 
-enum { AS_CALLTREE_INCL = 1, AS_CALLTREE_SELF = 2 };
+/* What calls tell for sure. Of a node, once as_calltree_settle() has found out: its inclusive cost;
+ * its self cost; all that its function costs is there. Of the functions that a node is of: only one
+ * way leads to them, from the one above; no call of them, or below, is in doubt; they are in no
+ * circle; they call nothing; they have no cost of their own. */
+enum {
+	AS_CALLTREE_INCL = 1,
+	AS_CALLTREE_SELF = 2,
+	AS_CALLTREE_WHOLE = 4,
+	AS_CALLTREE_ONLY = 8,
+	AS_CALLTREE_SURE = 16,
+	AS_CALLTREE_APART = 32,
+	AS_CALLTREE_LEAF = 64,
+	AS_CALLTREE_IDLE = 128,
+};
 
 /* Which function: FUNC and ADDR of a struct as_key. */
 struct as_calltree_root {
@@ -50,7 +58,7 @@ struct as_calltree_opts {
 	 * function is the only child of the root. NULL: all paths. */
 	const struct as_calltree_root *below;
 	/* For a view of callees with that MIN, by that EVENT: what such a view leaves out below a
-	 * node is not told apart, but part of the node. Not where estimates will be settled. */
+	 * node is not told apart, but part of the node. */
 	as_val min;
 	uint32_t event;
 };
@@ -60,13 +68,14 @@ enum as_code as_calltree_make(struct as_calltree *ct, const struct as_profile *p
 	const struct as_calltree_opts *opts, struct as_err *err) AS_NODISCARD;
 void as_calltree_release(struct as_calltree *ct);
 
-/* The same out of calls: an estimate, as as_estimate_paths_by() makes it, of functions. CALLS has
- * callees, cycles, and a row for each function that the profile tells apart; SHOWN is the table of
- * functions as the tree shall have them, and ROW, of each of CALLS, its row there: NULL: both are
- * one. The tree keeps CALLS's profile. */
+/* The same out of calls: an estimate, by routes.h, of functions. CALLS has callees, cycles, and a
+ * row for each function that the profile tells apart; SHOWN is the table of functions as the tree
+ * shall have them, and ROW, of each of CALLS, its row there: NULL: both are one. The tree keeps
+ * CALLS's profile. */
 enum as_code as_calltree_estimate(struct as_calltree *ct, const struct as_table *calls,
-	const struct as_table *shown, const uint32_t *row, uint32_t event, struct as_err *err)
-	AS_NODISCARD;
+	const struct as_table *shown, const uint32_t *row, struct as_err *err) AS_NODISCARD;
+/* The bits of the functions of CALLS, by row. */
+enum as_code as_calltree_evidence(const struct as_table *calls, uint8_t *bits) AS_NODISCARD;
 /* What of ALL, made so and with self cost, stands below BELOW, as in struct as_calltree_opts. */
 enum as_code as_calltree_part(struct as_calltree *ct, const struct as_calltree *all,
 	const struct as_calltree_root *below, struct as_err *err) AS_NODISCARD;
@@ -79,10 +88,6 @@ void as_calltree_to_self(struct as_calltree *ct);
  * the functions that are recursive in CALLS, a table of what they were made of, by function. */
 enum as_code as_calltree_mark_recursive(struct as_calltree *ct, const struct as_table *calls)
 	AS_NODISCARD;
-
-/* Of each key the row + 1 of its function in TABLE; 0 where there is none, or several. */
-AS_NODISCARD bool as_calltree_rows(
-	const struct as_calltree *ct, const struct as_table *table, uint32_t *row_of);
 
 struct as_slice as_calltree_name(const struct as_calltree *ct, uint32_t key);
 /* Keys by name: no two are equal. */
@@ -106,6 +111,7 @@ struct as_tree_row {
 	uint32_t key;   /* of as_calltree.key, if it is a FUNC */
 	enum as_tree_kind kind;
 	enum as_tree_evidence evidence;
+	bool idle;   /* callees: for sure it has no self cost, whatever the evidence */
 	bool again;  /* the function stands further up, too, or is known to be recursive */
 	uint64_t n;  /* of a REST: rows it stands for */
 	size_t cost; /* in as_tree_view.value: n_events values; callees: then as many of self */
@@ -117,12 +123,10 @@ enum as_tree_way {
 	AS_TREE_BOTTOM_UP, /* from where the cost is up; self cost */
 };
 
-/* Likewise, before a view of that way: which costs are sure, as only one way is possible. For
- * callees these are set where the estimate is off, and COST is inclusive then. CALLS has callees
- * and cycles, and its profile is as it was. OF: callees: BELOW as the tree was made; callers: the
- * function that they are of. */
-enum as_code as_calltree_settle(struct as_calltree *ct, const struct as_table *calls,
-	enum as_tree_way way, const struct as_calltree_root *of) AS_NODISCARD;
+/* Which costs of the nodes of an estimate are sure, for a view of that way. SHOWN: as the tree was
+ * made. OF: the function that it is of; for callees only what stands below is in the tree. */
+void as_calltree_settle(struct as_calltree *ct, const struct as_table *shown, enum as_tree_way way,
+	const struct as_calltree_root *of);
 
 struct as_tree_opts {
 	enum as_tree_way way;

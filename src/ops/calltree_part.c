@@ -7,13 +7,16 @@ static bool copy_keys(struct as_calltree *ct, const struct as_calltree *all)
 {
 	size_t n = all->key.n;
 
-	if (!as_vec_fit(ct->al, &ct->key, n + 1) || !as_vec_fit(ct->al, &ct->row, n + 1))
+	if (!as_vec_fit(ct->al, &ct->key, n + 1) || !as_vec_fit(ct->al, &ct->row, n + 1) ||
+		!as_vec_fit(ct->al, &ct->several, n + 1))
 		return false;
 	if (n)
 		memcpy(ct->key.p, all->key.p, n * sizeof(*ct->key.p));
 	if (n)
 		memcpy(ct->row.p, all->row.p, n * sizeof(*ct->row.p));
-	ct->key.n = ct->row.n = n;
+	if (n)
+		memcpy(ct->several.p, all->several.p, n);
+	ct->key.n = ct->row.n = ct->several.n = n;
 	return true;
 }
 
@@ -39,6 +42,7 @@ static enum as_code copy_nodes(struct as_calltree *ct, const struct as_calltree 
 			continue;
 		AS_TRY(as_calltree_node(ct, nodes, above ? above - 1 : 0, all->key_of.p[i], &node));
 		to[i] = node + 1;
+		ct->exact.p[node] &= all->exact.p[i];
 		as_proj_add(
 			ct->cost.p + (size_t)node * ct->e, all->cost.p + (size_t)i * ct->e, ct->e);
 	}

@@ -203,8 +203,6 @@ enum as_code as_diff_sub_tree(
 static enum as_code add_ways_up(
 	struct as_diff_sub *sub, const struct as_profile *prof, struct as_err *err)
 {
-	const struct as_diff_run *run = &sub->of->run.p[sub->of->run.n - 1];
-	uint32_t column = sub->event < sub->of->n_events ? run->column[sub->event] : UINT32_MAX;
 	struct as_path_tree_opts opts = {.keep_contexts = sub->of->opts.keep_contexts,
 		.no_cycles = sub->of->opts.no_cycles,
 		.fold_clones = !sub->of->opts.keep_clones,
@@ -214,7 +212,7 @@ static enum as_code add_ways_up(
 	struct as_path_source paths;
 	enum as_code rc;
 
-	rc = as_path_source_make(&paths, prof, column == UINT32_MAX ? 0 : column, true, err);
+	rc = as_path_source_make(&paths, prof, true, err);
 	if (rc == AS_OK)
 		rc = as_path_source_tree(&paths, &opts, &ct, err);
 	if (rc == AS_OK)

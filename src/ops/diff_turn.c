@@ -24,7 +24,7 @@ enum as_code as_diff_sub_callers_of(
 {
 	size_t n = sub->of->key.n;
 
-	if (ct->only_caller.n < ct->key.n) {
+	if (ct->exact.n < ct->parent.n) {
 		sub->is_unsure = true;
 		return AS_OK;
 	}
@@ -32,10 +32,11 @@ enum as_code as_diff_sub_callers_of(
 		return AS_E_NOMEM;
 	while (sub->only.n < n)
 		sub->only.p[sub->only.n++] = 0;
-	for (size_t k = 0; k < ct->key.n; k++) {
-		uint32_t caller = ct->only_caller.p[k], *only = &sub->only.p[func[k]];
+	for (size_t i = 1; i < ct->parent.n; i++) {
+		uint32_t above = ct->parent.p[i], *only = &sub->only.p[func[ct->key_of.p[i]]];
+		bool one = above && (ct->exact.p[i] & AS_CALLTREE_ONLY);
+		uint32_t caller = one ? func[ct->key_of.p[above]] + 1 : SEVERAL;
 
-		caller = caller ? func[caller - 1] + 1 : SEVERAL;
 		*only = !*only || *only == caller ? caller : SEVERAL;
 	}
 	return AS_OK;

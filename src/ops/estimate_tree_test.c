@@ -75,12 +75,12 @@ static void test_all_self_cost_is_in_the_tree(void **state)
 		how.keep_contexts = true;
 		assert_int_equal(as_project(prof, &how, &fine, &err), AS_OK);
 		assert_true(fine->n <= 64);
-		assert_int_equal(as_calltree_estimate(&ct, fine, fine, NULL, 0, &err), AS_OK);
+		assert_int_equal(as_calltree_estimate(&ct, fine, fine, NULL, &err), AS_OK);
 		check_self(&ct, fine);
 		check_paths(&ct, fine);
 		as_calltree_release(&ct);
 		assert_int_equal(as_table_rows_in(shown, fine, row), AS_OK);
-		assert_int_equal(as_calltree_estimate(&ct, fine, shown, row, 0, &err), AS_OK);
+		assert_int_equal(as_calltree_estimate(&ct, fine, shown, row, &err), AS_OK);
 		check_self(&ct, shown);
 		as_calltree_release(&ct);
 		as_table_free(shown);
@@ -157,7 +157,7 @@ static void view_of(const struct as_profile *prof, bool trees, enum as_tree_way 
 	struct as_err err;
 
 	as_err_clear(&err);
-	assert_int_equal(as_path_source_make(p, prof, 0, trees, &err), AS_OK);
+	assert_int_equal(as_path_source_make(p, prof, trees, &err), AS_OK);
 	assert_true(p->prof->estimated);
 	assert_int_equal(p->estimate != NULL, !trees);
 	for (uint32_t f = 1; f < p->prof->func.name.n; f++)

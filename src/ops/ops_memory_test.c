@@ -221,8 +221,6 @@ static enum as_code tree(const struct as_profile *const *in, unsigned variant)
 	struct as_calltree_root root = {.func = {1 + variant % 4}};
 	struct as_tree_opts opts = {.way = (enum as_tree_way)(variant % 3), .min = variant};
 	struct as_calltree_opts below = {.below = variant % 2 ? &root : NULL};
-	struct as_project_opts how = {.by = AS_BY_FUNC, .want_callees = true};
-	struct as_table *calls = NULL;
 	struct as_tree_view v;
 	struct as_calltree ct;
 	uint32_t *node = NULL;
@@ -232,11 +230,6 @@ static enum as_code tree(const struct as_profile *const *in, unsigned variant)
 	if (rc == AS_OK)
 		rc = as_calltree_ends(&ct, 0, &node, &n, &size);
 	as_alloc_free(ct.al, node, size);
-	if (rc == AS_OK)
-		rc = as_project(in[(variant + 1) % 3], &how, &calls, NULL);
-	if (rc == AS_OK)
-		rc = as_calltree_settle(&ct, calls, opts.way, below.below);
-	as_table_free(calls);
 	if (rc == AS_OK) {
 		opts.of = variant % 3 ? &root : NULL;
 		rc = as_tree_view_make(&v, &ct, &opts, NULL);
@@ -255,7 +248,7 @@ static enum as_code tree_of_calls(const struct as_profile *const *in, unsigned v
 		.keep_paths = variant % 4 > 1};
 	struct as_path_source paths;
 	struct as_calltree ct = {.al = in[variant % 3]->al};
-	enum as_code rc = as_path_source_make(&paths, in[variant % 3], 0, true, NULL);
+	enum as_code rc = as_path_source_make(&paths, in[variant % 3], true, NULL);
 
 	if (rc == AS_OK)
 		rc = as_path_source_tree(&paths, &opts, &ct, NULL);

@@ -9,18 +9,15 @@ static bool is_direct(const struct as_profile *src)
 	return src->call.n && !src->sample.node.n && as_n_events(src);
 }
 
-enum as_code as_path_source_make(struct as_path_source *p, const struct as_profile *src,
-	uint32_t event, bool trees, struct as_err *err)
+enum as_code as_path_source_make(
+	struct as_path_source *p, const struct as_profile *src, bool trees, struct as_err *err)
 {
-	*p = (struct as_path_source){.src = src,
-		.prof = src,
-		.shape = as_shape_text(src),
-		.event = event,
-		.all.al = src->al};
+	*p = (struct as_path_source){
+		.src = src, .prof = src, .shape = as_shape_text(src), .all.al = src->al};
 	if (!src->call.n && !src->self.n)
 		return AS_OK;
 	if (!trees || !is_direct(src)) {
-		AS_TRY(as_estimate_paths_by(src, event, &p->estimate, NULL, err));
+		AS_TRY(as_estimate_paths(src, &p->estimate, NULL, err));
 		p->prof = p->estimate;
 		return AS_OK;
 	}
@@ -77,13 +74,13 @@ static enum as_code estimate_all(
 	enum as_code rc;
 
 	if (!opts->no_cycles && !opts->whole_objects && !as_table_folds(p->calls))
-		return as_calltree_estimate(&p->all, p->calls, p->calls, NULL, p->event, err);
+		return as_calltree_estimate(&p->all, p->calls, p->calls, NULL, err);
 	AS_TRY(as_project(p->src, &project, &t, err));
 	as_table_drop_incl(t);
 	size = t->n * sizeof(*row) + 1;
 	row = as_alloc_new(p->src->al, size);
 	rc = row && as_table_rows_in(p->calls, t, row) == AS_OK
-		     ? as_calltree_estimate(&p->all, t, p->calls, row, p->event, err)
+		     ? as_calltree_estimate(&p->all, t, p->calls, row, err)
 		     : as_err_set(err, AS_E_NOMEM, "out of memory");
 	as_alloc_free(p->src->al, row, row ? size : 0);
 	as_table_free(t);
@@ -134,10 +131,12 @@ enum as_code as_path_source_tree(struct as_path_source *p, const struct as_path_
 	AS_TRY(p->marked ? tree_of_calls(p, opts, ct, err) : tree_of_paths(p, opts, ct, err));
 	if (!p->calls)
 		return AS_OK;
-	/* Without its cycles nobody knows of a function that it is reached by one way only. */
-	if (as_calltree_mark_recursive(ct, p->calls) != AS_OK ||
-		(!opts->no_cycles &&
-			as_calltree_settle(ct, p->calls, opts->way, opts->of) != AS_OK))
+	if (as_calltree_mark_recursive(ct, p->calls) != AS_OK)
 		return as_err_set(err, AS_E_NOMEM, "out of memory");
+	/* Without its cycles nobody knows of a function that it is reached by one way only. */
+	if (opts->no_cycles)
+		ct->exact.n = 0;
+	else
+		as_calltree_settle(ct, p->calls, opts->way, opts->of);
 	return AS_OK;
 }

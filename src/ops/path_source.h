@@ -10,9 +10,8 @@
 
 struct as_path_source {
 	const struct as_profile *src; /* what it is made of; borrowed */
-	uint32_t event;
-	struct as_profile *estimate; /* NULL: SRC has paths, or only trees are made of its calls */
-	struct as_profile *marked;   /* SRC itself, but estimated: of trees of its calls; or NULL */
+	struct as_profile *estimate;  /* NULL: SRC has paths, or only trees are made of its calls */
+	struct as_profile *marked; /* SRC itself, but estimated: of trees of its calls; or NULL */
 	const struct as_profile
 		*prof;     /* that with the paths, or, of trees, their names and totals */
 	const char *shape; /* of SRC */
@@ -38,10 +37,10 @@ struct as_path_tree_opts {
 	void *ctx;
 };
 
-/* EVENT decides what an estimate takes for small. SRC outlives P, which always ends in
- * as_path_source_release(). TREES: nothing but as_path_source_tree() is asked of it. */
-enum as_code as_path_source_make(struct as_path_source *p, const struct as_profile *src,
-	uint32_t event, bool trees, struct as_err *err) AS_NODISCARD;
+/* SRC outlives P, which always ends in as_path_source_release(). TREES: nothing but
+ * as_path_source_tree() is asked of it. */
+enum as_code as_path_source_make(struct as_path_source *p, const struct as_profile *src, bool trees,
+	struct as_err *err) AS_NODISCARD;
 void as_path_source_release(struct as_path_source *p);
 
 /* CT for a view that goes that way, contexts and cycles each time as the first time; it always ends

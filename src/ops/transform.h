@@ -65,18 +65,13 @@ enum as_code as_to_places(const struct as_profile *prof, struct as_profile **out
 enum as_code as_to_leaves(const struct as_profile *prof, struct as_profile **out,
 	struct as_losses *l, struct as_err *err) AS_NODISCARD;
 /*
- * Upwards: call chains out of calls, an ESTIMATE (the result's `estimated` is set). The self
- * cost of every place stays exact; each function's cost is distributed over its callers in
- * proportion to the costs of the calls, in whole numbers that add up, and parts smaller than
- * 1/100000 of the total follow the most expensive caller only. A function stands on a chain
- * once.
+ * Upwards: call chains out of calls, an ESTIMATE (the result's `estimated` is set) that
+ * contradicts no call: see routes.h. The self cost of every place stays exact, each event goes by
+ * its own costs, and parts smaller than 1/50000 of the total are not told apart. A function stands
+ * on a chain once.
  */
 enum as_code as_estimate_paths(const struct as_profile *prof, struct as_profile **out,
 	struct as_losses *l, struct as_err *err) AS_NODISCARD;
-/* The same. EVENT decides which parts are small and who is the most expensive; above that is the
- * first event that PROF has any of. */
-enum as_code as_estimate_paths_by(const struct as_profile *prof, uint32_t event,
-	struct as_profile **out, struct as_losses *l, struct as_err *err) AS_NODISCARD;
 /*
  * Call paths out of contexts: where Callgrind was run with --separate-callers=N the names say by
  * whom, N deep ("f'main'start"). Exact, and cut above: `path_depth` is set. The self cost of

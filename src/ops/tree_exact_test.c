@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "ops/calltree.h"
+#include "ops/path_source.h"
 #include "ops/test_profiles.h"
 #include "ops/transform.h"
 
@@ -148,19 +148,16 @@ static struct as_profile *make_paths(uint64_t seed)
 /* ---- the tree ---- */
 
 struct made {
-	struct as_profile *calls, *paths;
-	struct as_table *table;
+	struct as_profile *calls;
+	struct as_path_source paths;
 };
 
 static void estimate(struct made *m)
 {
-	struct as_project_opts how = {
-		.by = AS_BY_FUNC, .keep_contexts = true, .want_callees = true};
 	struct as_err err;
 
 	as_err_clear(&err);
-	assert_int_equal(as_project(m->calls, &how, &m->table, &err), AS_OK);
-	assert_int_equal(as_estimate_paths(m->calls, &m->paths, NULL, &err), AS_OK);
+	assert_int_equal(as_path_source_make(&m->paths, m->calls, true, &err), AS_OK);
 }
 
 static void make(struct made *m, const struct as_profile *prof)
@@ -174,9 +171,90 @@ static void make(struct made *m, const struct as_profile *prof)
 
 static void release(struct made *m)
 {
-	as_table_free(m->table);
-	as_profile_free(m->paths);
+	as_path_source_release(&m->paths);
 	as_profile_free(m->calls);
+}
+
+/* The tree for a view of that way, and the view. */
+static void view(struct made *m, enum as_tree_way way, const struct as_calltree_root *of,
+	struct as_calltree *ct, struct as_tree_view *v)
+{
+	struct as_path_tree_opts how = {
+		.keep_contexts = true, .way = way, .of = of, .keep_paths = true};
+	struct as_tree_opts opts = {.way = way, .of = way == AS_TREE_CALLERS ? of : NULL};
+	struct as_err err;
+
+	as_err_clear(&err);
+	assert_int_equal(as_path_source_tree(&m->paths, &how, ct, &err), AS_OK);
+	assert_int_equal(as_tree_view_make(v, ct, &opts, &err), AS_OK);
+}
+
+/* ---- the law: no estimate contradicts a call ---- */
+
+/* What stands in the tree, whose costs are inclusive, of row ROW of the table; with CALLEE, of that
+ * row directly below; with SELF its own cost. Roots only: ROW is at the top. */
+enum part { INCL, SELF, CALLEE, ROOT };
+
+static as_val in_tree(
+	const struct as_calltree *ct, enum part part, uint32_t row, uint32_t callee, uint32_t k)
+{
+	as_val sum = 0;
+
+	for (uint32_t i = 1; i < ct->parent.n; i++) {
+		uint32_t at = ct->row.p[ct->key_of.p[i]], up = ct->parent.p[i];
+		uint32_t above = up ? ct->row.p[ct->key_of.p[up]] : UINT32_MAX;
+		as_val cost = ct->cost.p[(size_t)i * ct->e + k];
+
+		sum += (part == INCL || part == SELF || (part == ROOT && !up)) && at == row ? cost
+											    : 0;
+		sum -= part == SELF && above == row ? cost : 0;
+		sum += part == CALLEE && at == callee && above == row ? cost : 0;
+	}
+	return sum;
+}
+
+static as_val total_of(const struct as_calltree *ct, uint32_t k)
+{
+	as_val sum = 0;
+
+	for (uint32_t i = 1; i < ct->parent.n; i++)
+		sum += ct->parent.p[i] ? 0 : ct->cost.p[(size_t)i * ct->e + k];
+	return sum;
+}
+
+/* By all that the calls of T tell, where they go together: the sums are those of integers. */
+static void check_law(const struct as_calltree *ct, const struct as_table *t)
+{
+	uint32_t rows = (uint32_t)(t->n - t->n_cycles);
+	struct as_call_costs c;
+	uint8_t all[64];
+
+	assert_true(t->n <= AS_ARRAY_LEN(all));
+	memset(all, 1, sizeof(all));
+	assert_int_equal(as_table_call_costs(t, all, &c), AS_OK);
+	for (uint32_t k = 0; k < ct->e; k++) {
+		assert_true(total_of(ct, k) == t->total[k]);
+		for (uint32_t r = 0; r < rows; r++) {
+			size_t at = (size_t)r * ct->e + k;
+			as_val cost = t->self[at] + t->out[at];
+			const as_val *v = c.cost + c.at[r] * ct->e + k;
+
+			assert_true(in_tree(ct, SELF, r, 0, k) == t->self[at]);
+			if (!t->key[r].cycle) {
+				assert_true(t->in[at] <= cost);
+				assert_true(in_tree(ct, INCL, r, 0, k) == cost);
+				assert_true(in_tree(ct, ROOT, r, 0, k) == cost - t->in[at]);
+			}
+			for (uint32_t i = t->first[r]; i < t->first[r + 1]; i++, v += ct->e) {
+				uint32_t to = t->callee[i];
+
+				if (to != r &&
+					(!t->key[r].cycle || t->key[r].cycle != t->key[to].cycle))
+					assert_true(in_tree(ct, CALLEE, r, to, k) == *v);
+			}
+		}
+	}
+	as_call_costs_release(&c);
 }
 
 struct found {
@@ -220,36 +298,23 @@ static struct as_calltree_root root_of(const struct truth *t, const struct made 
 {
 	struct as_calltree_root root = {0};
 
-	for (uint32_t f = 0; func != UINT32_MAX && f < m->paths->func.name.n; f++)
-		if (as_slice_eq(as_func_name(m->paths, (as_func){f}),
+	for (uint32_t f = 0; func != UINT32_MAX && f < m->calls->func.name.n; f++)
+		if (as_slice_eq(as_func_name(m->calls, (as_func){f}),
 			    as_func_name(t->prof, (as_func){func})))
 			root.func.i = f;
 	return root;
 }
 
-static void check_tree(
-	const struct truth *t, const struct made *m, uint32_t below, struct found *found)
+static void check_tree(const struct truth *t, struct made *m, uint32_t below, struct found *found)
 {
-	struct as_tree_opts opts = {.way = AS_TREE_CALLEES};
 	struct as_calltree_root root = root_of(t, m, below);
-	struct as_calltree_opts how = {.keep_contexts = true};
 	struct as_tree_view v;
 	struct as_calltree ct;
-	struct as_err err;
 
-	as_err_clear(&err);
-	how.below = below != UINT32_MAX ? &root : NULL;
-	assert_int_equal(as_calltree_make(&ct, m->paths, &how, &err), AS_OK);
-	assert_int_equal(as_calltree_settle(&ct, m->table, AS_TREE_CALLEES, how.below), AS_OK);
-	assert_int_equal(as_tree_view_make(&v, &ct, &opts, &err), AS_OK);
+	view(m, AS_TREE_CALLEES, below != UINT32_MAX ? &root : NULL, &ct, &v);
 	check_rows(t, &v, below, found);
-	for (uint32_t k = 0; k < ct.e && below == UINT32_MAX; k++) {
-		as_val sum = 0;
-
-		for (size_t i = 0; i < v.row.n; i++)
-			sum += v.row.p[i].depth ? 0 : v.value.p[v.row.p[i].cost + k];
-		assert_true(sum == t->prof->total[k]);
-	}
+	if (below == UINT32_MAX)
+		check_law(&ct, m->paths.calls);
 	as_tree_view_release(&v);
 	as_calltree_release(&ct);
 }
@@ -305,25 +370,14 @@ static void check_up_rows(
 }
 
 /* From the functions up: what is called exact is the cost of the paths that end so. */
-static void check_up(
-	const struct truth *t, const struct made *m, uint32_t func, struct found *found)
+static void check_up(const struct truth *t, struct made *m, uint32_t func, struct found *found)
 {
-	struct as_tree_opts opts = {.way = AS_TREE_BOTTOM_UP};
-	struct as_calltree_opts how = {.keep_contexts = true};
-	struct as_calltree_root root;
+	struct as_calltree_root root = root_of(t, m, func);
+	bool all = func == UINT32_MAX;
 	struct as_tree_view v;
 	struct as_calltree ct;
-	struct as_err err;
 
-	as_err_clear(&err);
-	if (func != UINT32_MAX) {
-		root = root_of(t, m, func);
-		opts.way = AS_TREE_CALLERS;
-		opts.of = &root;
-	}
-	assert_int_equal(as_calltree_make(&ct, m->paths, &how, &err), AS_OK);
-	assert_int_equal(as_calltree_settle(&ct, m->table, opts.way, opts.of), AS_OK);
-	assert_int_equal(as_tree_view_make(&v, &ct, &opts, &err), AS_OK);
+	view(m, all ? AS_TREE_BOTTOM_UP : AS_TREE_CALLERS, all ? NULL : &root, &ct, &v);
 	check_up_rows(t, &v, func, found);
 	as_tree_view_release(&v);
 	as_calltree_release(&ct);
@@ -450,8 +504,6 @@ static void test_calls_that_do_not_go_together_add_up_all_the_same(void **state)
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		struct as_profile *calls =
 			as_test_random(seed, AS_TEST_SELF | AS_TEST_CALLS | AS_TEST_NAMED);
-		struct as_tree_opts opts = {.way = AS_TREE_CALLEES};
-		struct as_calltree_opts how = {.keep_contexts = true};
 		struct as_project_opts edges = {
 			.by = AS_BY_FUNC, .keep_contexts = true, .want_edges = true};
 		struct made m = {.calls = calls};
@@ -463,13 +515,14 @@ static void test_calls_that_do_not_go_together_add_up_all_the_same(void **state)
 
 		as_err_clear(&err);
 		estimate(&m);
-		assert_int_equal(as_calltree_make(&ct, m.paths, &how, &err), AS_OK);
-		assert_int_equal(as_calltree_settle(&ct, m.table, AS_TREE_CALLEES, NULL), AS_OK);
-		assert_int_equal(as_tree_view_make(&v, &ct, &opts, &err), AS_OK);
-		assert_true(ct.key.n <= 64 && as_calltree_rows(&ct, m.table, row));
+		view(&m, AS_TREE_CALLEES, NULL, &ct, &v);
+		assert_true(ct.key.n <= 64);
+		for (size_t i = 0; i < ct.row.n; i++)
+			row[i] = ct.row.p[i] + 1;
 		assert_int_equal(as_project(calls, &edges, &each, &err), AS_OK);
-		check_sums(each, m.table);
-		check_calls(&v, each, row);
+		check_sums(each, m.paths.calls);
+		if (ct.row.n) /* there are calls */
+			check_calls(&v, each, row);
 		as_table_free(each);
 		for (size_t i = 0; i < v.row.n; i++)
 			sure += v.row.p[i].evidence != AS_TREE_ESTIMATED;

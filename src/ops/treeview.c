@@ -6,7 +6,6 @@
  */
 #include "base/sort.h"
 #include "ops/calltree.h"
-#include "ops/part_of.h"
 
 struct cursor {
 	uint32_t at;   /* where on its path it is */
@@ -153,28 +152,40 @@ static enum as_tree_evidence node_evidence(const struct as_calltree *ct, uint32_
 {
 	unsigned bits = node < ct->exact.n ? ct->exact.p[node] : 0;
 
-	if (!ct->estimated || bits == (AS_CALLTREE_INCL | AS_CALLTREE_SELF))
+	if (!ct->estimated || (bits & AS_CALLTREE_SELF))
 		return AS_TREE_EXACT;
 	return bits & AS_CALLTREE_INCL ? AS_TREE_EXACT_INCL : AS_TREE_ESTIMATED;
 }
 
-/* Of ways up: all of a self cost goes to the only caller, and on to the only one of that. */
-static enum as_tree_evidence caller_evidence(
-	const struct viewer *w, const struct as_tree_row *row, const struct as_tree_row *parent)
+/* Of ways up: only one way leads to each of the cursors [LO, HI). */
+static bool is_one_way(const struct viewer *w, size_t lo, size_t hi)
 {
-	const struct as_calltree *ct = w->ct;
-	const as_val *value = w->v->value.p;
+	for (size_t i = lo; i < hi; i++) {
+		uint32_t at = w->cursor.p[i].at;
 
-	if (!ct->estimated || (!parent && w->v->way == AS_TREE_BOTTOM_UP))
-		return AS_TREE_EXACT;
-	if (!parent || parent->evidence || row->kind != AS_TREE_FUNC || !ct->only_caller.n ||
-		ct->only_caller.p[parent->key] != row->key + 1)
-		return AS_TREE_ESTIMATED;
-	/* Names without their contexts can have a part of it with the function itself. */
-	for (uint32_t k = 0; k < ct->e; k++)
-		if (value[row->cost + k] != value[parent->cost + k])
-			return AS_TREE_ESTIMATED;
-	return AS_TREE_EXACT;
+		if (at >= w->ct->exact.n || !(w->ct->exact.p[at] & AS_CALLTREE_ONLY))
+			return false;
+	}
+	return true;
+}
+
+/* Of ways up: what a function costs by all calls of it is known. So is what each call costs. */
+static bool is_known(const struct viewer *w)
+{
+	for (size_t i = 0; i < w->cursor.n; i++) {
+		uint32_t at = w->cursor.p[i].at;
+
+		if (at >= w->ct->exact.n || !(w->ct->exact.p[at] & AS_CALLTREE_SURE) ||
+			!(w->ct->exact.p[at] & AS_CALLTREE_APART))
+			return false;
+	}
+	return true;
+}
+
+static void judge_level(struct viewer *w, bool exact)
+{
+	for (size_t i = 0; w->ct->estimated && !exact && i < w->level.n; i++)
+		w->level.p[i].row.evidence = AS_TREE_ESTIMATED;
 }
 
 /* ---- callees ---- */
@@ -206,7 +217,9 @@ static bool callees_of(struct viewer *w, uint32_t node, uint32_t depth)
 		uint32_t child = w->child[i];
 		struct pending p = {.row = {.depth = depth,
 					    .key = w->ct->key_of.p[child],
-					    .evidence = node_evidence(w->ct, child)},
+					    .evidence = node_evidence(w->ct, child),
+					    .idle = child < w->ct->exact.n &&
+						    (w->ct->exact.p[child] & AS_CALLTREE_IDLE)},
 			.lo = child};
 		as_val *v;
 
@@ -278,95 +291,6 @@ static bool group_cursors(struct viewer *w, size_t lo, size_t hi, uint32_t depth
 	return true;
 }
 
-/* V is the cost of a caller: of KEY in LEVEL, which GROUP tells, or of [no caller]. */
-static bool set_caller(struct viewer *w, struct as_tree_row row, const as_val *v)
-{
-	uint32_t *group = &w->group[row.kind == AS_TREE_FUNC ? row.key : w->ct->key.n];
-
-	if (!*group) {
-		row.cost = values(w, w->ct->e);
-		if (row.cost == SIZE_MAX ||
-			!as_vec_push(w->al, &w->level, ((struct pending){.row = row})))
-			return false;
-		*group = (uint32_t)w->level.n;
-	}
-	memcpy(w->v->value.p + w->level.p[*group - 1].row.cost, v, w->ct->e * sizeof(*v));
-	return true;
-}
-
-static void mark_level(struct viewer *w, bool there)
-{
-	for (uint32_t i = 0; i < w->level.n; i++) {
-		const struct as_tree_row *row = &w->level.p[i].row;
-
-		w->group[row->kind == AS_TREE_FUNC ? row->key : w->ct->key.n] = there ? i + 1 : 0;
-	}
-}
-
-/* The first callers of a function, as the calls say. */
-static bool set_callers(struct viewer *w, uint32_t depth)
-{
-	uint32_t e = w->ct->e;
-	bool fine = true;
-
-	for (size_t i = 0; i < w->level.n; i++)
-		memset(w->v->value.p + w->level.p[i].row.cost, 0, e * sizeof(as_val));
-	mark_level(w, true);
-	for (size_t i = 0; fine && i <= w->ct->caller.n; i++) {
-		const as_val *v = w->ct->passes.p + (i + 1) * e;
-		struct as_tree_row row = {.depth = depth,
-			.kind = i ? AS_TREE_FUNC : AS_TREE_NO_CALLER,
-			.key = i ? w->ct->caller.p[i - 1] : 0};
-
-		if (!is_nothing(v, e))
-			fine = set_caller(w, row, v);
-	}
-	mark_level(w, false);
-	for (size_t i = 0; i < w->level.n; i++)
-		w->level.p[i].row.evidence = AS_TREE_EXACT;
-	return fine;
-}
-
-/* LEVEL shares what the row above has come to cost; the largest has what is left by rounding. */
-static void scale_level(struct viewer *w, const struct as_tree_row *above)
-{
-	for (uint32_t k = 0; w->level.n && k < w->ct->e; k++) {
-		as_val want = w->v->value.p[above->cost + k], left = want, sum = 0;
-		as_val *most = NULL;
-
-		for (size_t i = 0; i < w->level.n; i++)
-			sum += w->v->value.p[w->level.p[i].row.cost + k];
-		for (size_t i = 0; i < w->level.n && sum != want; i++) {
-			as_val *v = &w->v->value.p[w->level.p[i].row.cost + k];
-
-			most = !most || *v > *most ? v : most;
-			*v = as_part_of(want, *v, sum);
-			left -= *v;
-		}
-		if (most)
-			*most += left;
-	}
-}
-
-/* What is known of LEVEL, below ROW or, with NULL, at the start. */
-static bool judge_level(struct viewer *w, const struct as_tree_row *row)
-{
-	bool passes = w->v->way == AS_TREE_CALLERS && w->ct->passes.n;
-
-	if (passes && row && !row->depth)
-		return set_callers(w, 1);
-	if (passes && row)
-		scale_level(w, row);
-	if (passes && !row && w->level.n == 1)
-		memcpy(w->v->value.p + w->level.p[0].row.cost, w->ct->passes.p,
-			w->ct->e * sizeof(as_val));
-	for (size_t i = 0; i < w->level.n; i++)
-		w->level.p[i].row.evidence = passes && !row
-						     ? AS_TREE_EXACT
-						     : caller_evidence(w, &w->level.p[i].row, row);
-	return true;
-}
-
 /* A level of nothing but "[no caller]" says what the row above says. */
 static bool is_plain_end(const struct viewer *w)
 {
@@ -375,12 +299,14 @@ static bool is_plain_end(const struct viewer *w)
 
 static bool callers_of(struct viewer *w, const struct pending *p)
 {
+	bool exact = !p->row.evidence && ((w->v->way == AS_TREE_CALLERS && !p->row.depth) ||
+						 is_one_way(w, p->lo, p->hi));
+
 	for (size_t i = p->lo; i < p->hi; i++)
 		w->cursor.p[i].at = w->ct->parent.p[w->cursor.p[i].at];
 	if (!group_cursors(w, p->lo, p->hi, p->row.depth + 1))
 		return false;
-	if (!judge_level(w, &p->row))
-		return false;
+	judge_level(w, exact);
 	if (is_plain_end(w)) {
 		w->level.n = 0;
 		return true;
@@ -432,8 +358,11 @@ static bool make_cursors(struct viewer *w)
 	w->cursors = w->cursor.n + 1;
 	w->scratch = as_alloc_new(w->al, w->cursors * sizeof(*w->scratch));
 	w->group = as_alloc_new(w->al, (w->ct->key.n + 1) * sizeof(*w->group));
-	return fine && w->scratch && w->group && group_cursors(w, 0, w->cursor.n, 0) &&
-	       (w->level.n || push_empty(w)) && judge_level(w, NULL) && push_level(w, 0);
+	if (!fine || !w->scratch || !w->group || !group_cursors(w, 0, w->cursor.n, 0) ||
+		(!w->level.n && !push_empty(w)))
+		return false;
+	judge_level(w, !outermost || is_known(w));
+	return push_level(w, 0);
 }
 
 /* ---- all rows ---- */

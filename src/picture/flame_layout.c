@@ -83,7 +83,7 @@ static struct as_slice path_facts(const struct as_flame *f, struct as_arena *ar,
 	self = p->view->value.p[row->cost + p->view->ct->e + p->event];
 	if (self == f->box.p[box].cost)
 		return facts;
-	return as_flame_add_self(f, ar, facts, self, row->evidence != AS_TREE_EXACT);
+	return as_flame_add_self(f, ar, facts, self, row->evidence != AS_TREE_EXACT && !row->idle);
 }
 
 static struct as_slice path_where(const struct as_flame *f, struct as_arena *ar, size_t box)

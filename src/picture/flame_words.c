@@ -27,8 +27,8 @@ struct as_slice as_flame_add_self(const struct as_flame *f, struct as_arena *ar,
 
 	if (!facts.p || !text.p)
 		return (struct as_slice){0};
-	return as_arena_printf(ar, "%.*s; self %s%.*s", AS_SLICE_FMT(facts),
-		estimated && self ? "~" : "", AS_SLICE_FMT(text));
+	return as_arena_printf(ar, "%.*s; self %s%.*s", AS_SLICE_FMT(facts), estimated ? "~" : "",
+		AS_SLICE_FMT(text));
 }
 
 struct as_slice as_flame_where(

@@ -61,13 +61,13 @@ static struct as_slice row_name(struct printer *p, const struct as_tree_row *row
 	return as_view_name(ar, as_calltree_func(p->v->ct, row->key));
 }
 
-/* An estimate has a mark; of nothing it is none. */
+/* An estimate has a mark. */
 static void put_pair(struct printer *p, as_val v, bool estimated)
 {
 	struct as_arena *ar = &p->grid.arena;
 	struct as_slice text = as_show_in(ar, v, &p->r->paths.opts->unit, p->style);
 
-	if (estimated && v) {
+	if (estimated) {
 		text = as_arena_printf(ar, "~%.*s", AS_SLICE_FMT(text));
 		p->any_estimate = true;
 	}
@@ -81,7 +81,7 @@ static void print_row(struct printer *p, const struct as_tree_row *row)
 
 	put_pair(p, incl_of(p->v, row)[p->event], row->evidence == AS_TREE_ESTIMATED);
 	if (self)
-		put_pair(p, self[p->event], row->evidence != AS_TREE_EXACT);
+		put_pair(p, self[p->event], row->evidence != AS_TREE_EXACT && !row->idle);
 	as_grid_marked(&p->grid, (struct as_grid_cell){.text = row_name(p, row),
 					 .indent = 2 * (size_t)row->depth,
 					 .trail = row->again ? as_view_again(p->style) : NULL});
