@@ -66,3 +66,15 @@ bool as_name_is_address(struct as_slice name, uint64_t *addr)
 	return (name.len == 2 + 16 || name.len == 2 + 8) && as_slice_starts(name, "0x") &&
 	       as_slice_hex(as_slice_skip(name, 2), addr);
 }
+
+struct as_slice as_name_cut_level(struct as_slice name, struct as_slice *level)
+{
+	size_t n = name.len;
+
+	while (n && name.p[n - 1] >= '0' && name.p[n - 1] <= '9')
+		n--;
+	if (n < 2 || n == name.len || name.p[n - 1] != '\'')
+		n = name.len + 1;
+	*level = (struct as_slice){name.p + n - 1, name.len + 1 - n};
+	return (struct as_slice){name.p, n - 1};
+}

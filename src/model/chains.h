@@ -58,12 +58,16 @@ const struct as_chain *as_chains_find(const struct as_chains *c, as_object objec
 /* What valgrind calls a function without a symbol: its address in the object, with all digits,
  * "0x0000000000001090". False if NAME is no such. */
 bool as_name_is_address(struct as_slice name, uint64_t *addr);
+/* NAME without the level of recursion that Callgrind puts behind it, "'2", which is in LEVEL; it is
+ * empty if there is none. */
+struct as_slice as_name_cut_level(struct as_slice name, struct as_slice *level);
 /* Whether F has no name but that: whoever knows the chain of its address can name it. */
 static inline bool as_func_is_nameless(const struct as_profile *prof, as_func f)
 {
+	struct as_slice level, name = as_name_cut_level(as_func_name(prof, f), &level);
 	uint64_t addr;
 
-	return !prof->func.name.p[f.i].i || as_name_is_address(as_func_name(prof, f), &addr);
+	return !prof->func.name.p[f.i].i || as_name_is_address(name, &addr);
 }
 
 static inline struct as_slice as_chains_str(const struct as_chains *c, as_str s)

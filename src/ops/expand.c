@@ -215,21 +215,47 @@ static enum as_code expand_self(struct expand *x)
 
 /* ---- functions that are called by their addresses ---- */
 
-/* A function as a whole is the one around its first address; what was inlined there is not it. */
+/* FUNC of the result, which has a name, at that level of its recursion. */
+static enum as_code at_level(struct expand *x, struct as_slice level, as_func *func)
+{
+	struct as_build *b = &x->c.b;
+	struct as_func_row row = {
+		.object = b->prof->func.object.p[func->i], .file = b->prof->func.file.p[func->i]};
+	struct as_slice name = as_func_name(b->prof, *func);
+	size_t size = name.len + level.len;
+	char *text = as_alloc_new(x->c.al, size);
+	enum as_code rc = text ? AS_OK : as_remap_no_memory(&x->c.r);
+
+	if (text) {
+		memcpy(text, name.p, name.len);
+		memcpy(text + name.len, level.p, level.len);
+		rc = as_build_str(b, (struct as_slice){text, size}, &row.name);
+	}
+	as_alloc_free(x->c.al, text, text ? size : 0);
+	return rc == AS_OK ? as_build_func_row(b, &row, func) : rc;
+}
+
+/* A function as a whole is the one around its first address; what was inlined there is not it. All
+ * levels of recursion of one without a name are one function, as they are where names are folded.
+ */
 static enum as_code name_funcs(struct expand *x)
 {
 	const struct as_profile *src = x->c.src;
 	const struct as_chain *chain;
+	struct as_slice name, level;
 	struct as_pos pos;
 	uint64_t addr;
 
 	for (uint32_t f = 1; f < src->func.name.n; f++) {
-		if (!as_name_is_address(as_func_name(src, (as_func){f}), &addr))
+		name = as_name_cut_level(as_func_name(src, (as_func){f}), &level);
+		if (!as_name_is_address(name, &addr))
 			continue;
 		chain = as_chains_find(x->chains, src->func.object.p[f], addr);
 		if (!chain)
 			continue;
 		AS_TRY(frame_pos(x, chain, chain->n - 1, &pos));
+		if (level.len && as_func_name(x->c.b.prof, pos.func).len)
+			AS_TRY(at_level(x, level, &pos.func));
 		x->c.r.func[f] = pos.func.i + 1;
 	}
 	return AS_OK;

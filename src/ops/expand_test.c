@@ -286,6 +286,50 @@ static void test_a_function_that_is_called_by_its_address_gets_a_name(void **sta
 	as_chains_release(&c);
 }
 
+static uint32_t funcs_named(const struct as_profile *prof, const char *name)
+{
+	uint32_t n = 0;
+
+	for (uint32_t f = 1; f < prof->func.name.n; f++)
+		n += as_slice_is(as_func_name(prof, (as_func){f}), name);
+	return n;
+}
+
+/* f and f'2 are one function whether it gets a name or only the place where it begins. */
+static void test_levels_of_recursion_get_the_name_of_their_function(void **state)
+{
+	(void)state;
+	for (int named = 0; named < 2; named++) {
+		struct as_build b;
+		struct as_chains c;
+		struct as_profile *prof, *out;
+		as_func first, second;
+
+		as_test_begin(&b, "Ir");
+		first = as_test_func(&b, "0x0000000000001090", "/bin/x", "");
+		second = as_test_func(&b, "0x0000000000001090'2", "/bin/x", "");
+		as_test_self(&b, first, 0, 5);
+		as_test_self(&b, second, 0, 7);
+		as_test_call(&b, first, second, 2, 7);
+		prof = as_test_end(&b);
+		assert_true(as_func_is_nameless(prof, second));
+		assert_true(as_chains_init(&c, &as_alloc_libc));
+		assert_true(as_chains_add(&c, prof->func.object.p[first.i], 0x1090));
+		if (named)
+			add_frame(&c, "f", "f.c", 3);
+		else
+			assert_true(as_chains_frame(&c, &(struct as_frame){.start = 0x1090}));
+		assert_int_equal(as_expand(prof, &c, &out, NULL), AS_OK);
+		assert_int_equal(out->func.name.n, named ? 3 : 2);
+		assert_int_equal(funcs_named(out, "f"), named);
+		assert_int_equal(funcs_named(out, "f'2"), named);
+		assert_true(out->total[0] == 12 && out->call.n == 1);
+		as_profile_free(out);
+		as_profile_free(prof);
+		as_chains_release(&c);
+	}
+}
+
 extern const struct as_format as_format_gperf;
 
 static struct as_profile *read_gperf(struct as_slice data)
@@ -609,6 +653,7 @@ int main(void)
 		cmocka_unit_test(test_code_of_a_function_without_a_name_is_known_by_its_start),
 		cmocka_unit_test(test_self_cost_goes_to_the_innermost_function),
 		cmocka_unit_test(test_a_function_that_is_called_by_its_address_gets_a_name),
+		cmocka_unit_test(test_levels_of_recursion_get_the_name_of_their_function),
 		cmocka_unit_test(test_names_do_not_change_what_is_written_as_gperf),
 		cmocka_unit_test(test_offsets_become_addresses_where_all_of_an_object_can),
 		cmocka_unit_test(test_objects_that_only_their_addresses_told_apart_become_one),

@@ -53,11 +53,13 @@ static void look_at_rows(struct as_remap *r, const struct as_rows *rows)
 static void look_at_all(struct as_remap *r)
 {
 	const struct as_profile *src = r->src;
+	struct as_slice level;
 	uint64_t addr;
 
 	for (uint32_t f = 1; f < src->func.name.n; f++) {
 		look_at(r, (as_func){f}, src->func.addr.p[f]);
-		if (as_name_is_address(as_func_name(src, (as_func){f}), &addr))
+		if (as_name_is_address(
+			    as_name_cut_level(as_func_name(src, (as_func){f}), &level), &addr))
 			look_at(r, (as_func){f}, addr);
 	}
 	for (size_t i = 1; i < src->place.func.n; i++)
@@ -91,9 +93,10 @@ enum as_code as_readdress_funcs(struct as_remap *r)
 	const struct as_profile *src = r->src;
 
 	for (uint32_t f = 1; f < src->func.name.n; f++) {
-		struct as_slice old = as_func_name(src, (as_func){f});
+		struct as_slice level;
+		struct as_slice old = as_name_cut_level(as_func_name(src, (as_func){f}), &level);
 		as_object object = {r->object[src->func.object.p[f].i]};
-		char name[32];
+		char name[64];
 		uint64_t addr;
 		as_file file;
 		as_func func;
@@ -101,8 +104,9 @@ enum as_code as_readdress_funcs(struct as_remap *r)
 		if (r->func[f] || !r->moves || !r->moves[src->func.object.p[f].i] ||
 			!as_name_is_address(old, &addr))
 			continue;
-		snprintf(name, sizeof(name), "0x%0*" PRIx64, (int)old.len - 2,
-			as_readdress(r, (as_func){f}, addr));
+		snprintf(name, sizeof(name), "0x%0*" PRIx64 "%.*s", (int)old.len - 2,
+			as_readdress(r, (as_func){f}, addr), level.len < 32 ? (int)level.len : 0,
+			level.p);
 		AS_TRY(as_remap_file(r, src->func.file.p[f], &file));
 		AS_TRY(as_build_func(r->b, as_slice_of(name), object, file, 0, &func));
 		r->func[f] = func.i + 1;

@@ -7,21 +7,37 @@
 #include "report/json.h"
 #include "report/show.h"
 #include "report/top.h"
+#include "report/views.h"
 
 enum { SHOWN = 5, NAMES = 4 };
 
+/* The largest self cost first, by the event that the table is of. */
 static int cmp_member(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct as_top *top = ctx;
+	const struct as_table *t = top->table;
 	struct as_row_key x = as_top_key(top, a), y = as_top_key(top, b);
-	int cmp = as_slice_cmp(x.function, y.function);
+	size_t event = top->n_events ? top->event[0] : 0;
+	int cmp;
 
+	if (t->n_events) {
+		as_val v = t->self[a * (size_t)t->n_events + event];
+		as_val w = t->self[b * (size_t)t->n_events + event];
+
+		if (v != w)
+			return v > w ? -1 : 1;
+	}
+	cmp = as_slice_cmp(x.function, y.function);
 	if (!cmp)
 		cmp = as_slice_cmp(x.file, y.file);
-	return cmp ? cmp : as_slice_cmp(x.object, y.object);
+	if (!cmp)
+		cmp = as_slice_cmp(x.object, y.object);
+	if (!cmp && t->key[a].addr != t->key[b].addr)
+		cmp = t->key[a].addr < t->key[b].addr ? -1 : 1;
+	return cmp;
 }
 
-/* The members of the cycle of ROW by name; NULL if out of memory. They are the arena's. */
+/* The members of the cycle of ROW; NULL if out of memory. They are the arena's. */
 static uint32_t *members(struct as_top *top, uint32_t row, size_t *n)
 {
 	const struct as_table *t = top->table;
@@ -47,6 +63,12 @@ static void json_costs(
 	as_json_array_end(j);
 }
 
+static struct as_view_func member_at(const struct as_top *top, uint32_t row)
+{
+	return (struct as_view_func){
+		top->prof, as_top_key(top, row).function, &top->table->key[row]};
+}
+
 static void json_cycle(struct as_top *top, struct as_json *j, uint32_t row)
 {
 	const struct as_table *t = top->table;
@@ -60,12 +82,8 @@ static void json_cycle(struct as_top *top, struct as_json *j, uint32_t row)
 	as_json_val(j, "calls", t->calls[row]);
 	as_json_array(j, "members");
 	for (size_t i = 0; m && i < n; i++) {
-		struct as_row_key rk = as_top_key(top, m[i]);
-
 		as_json_object(j, NULL);
-		as_json_text_or_null(j, "function", rk.function);
-		as_json_text_or_null(j, "file", rk.file);
-		as_json_text_or_null(j, "object", rk.object);
+		as_view_json_func(j, member_at(top, m[i]));
 		as_json_object_end(j);
 	}
 	as_json_array_end(j);
@@ -88,7 +106,7 @@ static struct as_slice member_names(struct as_top *top, struct as_grid *g, uint3
 	uint32_t *m = members(top, row, &n);
 
 	for (size_t i = 0; m && i < n && i < NAMES; i++) {
-		struct as_slice name = as_show_clean(&g->arena, as_top_key(top, m[i]).function);
+		struct as_slice name = as_view_name(&g->arena, member_at(top, m[i]));
 
 		text = as_arena_printf(&g->arena, "%.*s%s%.*s", AS_SLICE_FMT(text), i ? ", " : "",
 			AS_SLICE_FMT(name));

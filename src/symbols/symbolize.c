@@ -44,8 +44,10 @@ static bool add_funcs(struct spots *s)
 
 	for (uint32_t f = 1; f < prof->func.name.n; f++) {
 		struct spot one = {.object = prof->func.object.p[f].i};
+		struct as_slice level;
+		struct as_slice name = as_name_cut_level(as_func_name(prof, (as_func){f}), &level);
 
-		if (as_name_is_address(as_func_name(prof, (as_func){f}), &one.addr) && one.addr &&
+		if (as_name_is_address(name, &one.addr) && one.addr &&
 			!as_vec_push(prof->al, &s->row, one))
 			return false;
 	}
