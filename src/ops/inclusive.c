@@ -38,8 +38,11 @@ enum as_code as_proj_cycles(struct as_proj *p)
 		return AS_E_NOMEM;
 	for (uint32_t r = 0; r < p->n_cycle; r++) {
 		p->key.p[r].cycle = p->cycle[r] & 0x3fffffff;
-		if (p->cycle[r] && width)
-			memcpy(as_proj_at(p, AS_COL_INCL, r), as_proj_at(p, AS_COL_SELF, r), width);
+		if (!p->cycle[r] || !width)
+			continue;
+		/* All calls of it: no more than that passes through. */
+		memcpy(as_proj_at(p, AS_COL_OUT, r), as_proj_at(p, AS_COL_INCL, r), width);
+		memcpy(as_proj_at(p, AS_COL_INCL, r), as_proj_at(p, AS_COL_SELF, r), width);
 	}
 	return as_proj_calls_leaving(p);
 }
@@ -53,6 +56,19 @@ static bool is_larger(struct as_proj *p, uint32_t a, uint32_t b)
 		if (va[k] != vb[k])
 			return va[k] > vb[k];
 	return false;
+}
+
+/* Nor does more than passes through the circle. */
+static void cap_member(struct as_proj *p, uint32_t r, uint32_t circle)
+{
+	const as_val *all = as_proj_at(p, AS_COL_INCL, circle);
+	const as_val *own = as_proj_at(p, AS_COL_INCL, r);
+	as_val *most = as_proj_at(p, AS_COL_OUT, r);
+
+	for (uint32_t k = 0; k < p->e; k++) {
+		most[k] = most[k] < all[k] ? most[k] : all[k];
+		most[k] = most[k] > own[k] ? most[k] : own[k];
+	}
 }
 
 enum as_code as_proj_cycle_rows(struct as_proj *p)
@@ -81,6 +97,9 @@ enum as_code as_proj_cycle_rows(struct as_proj *p)
 		if (!largest[c - 1] || is_larger(p, r, largest[c - 1] - 1))
 			largest[c - 1] = r + 1;
 	}
+	for (uint32_t r = 0; r < p->n_cycle; r++)
+		if (p->cycle[r])
+			cap_member(p, r, first + p->cycle[r] - 1);
 	for (uint32_t c = 0; c < p->n_cycles; c++) {
 		struct as_key *k = &p->key.p[first + c];
 

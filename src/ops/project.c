@@ -12,6 +12,7 @@ void as_table_free(struct as_table *t)
 	as_alloc_free(t->al, t->key, t->n * sizeof(*t->key));
 	as_alloc_free(t->al, t->self, values);
 	as_alloc_free(t->al, t->incl, values);
+	as_alloc_free(t->al, t->most, t->most ? values : 0);
 	as_proj_drop(t);
 	as_arena_release(&t->arena);
 	as_alloc_free(t->al, t, sizeof(*t));
@@ -102,6 +103,9 @@ static enum as_code fill(struct as_proj *p, struct as_table *t)
 	} else if (!take_col(p, AS_COL_INCL, values, &t->incl)) {
 		return AS_E_NOMEM;
 	}
+	if (t->n_cycles && !p->prof->sample.node.n && (p->cols >> AS_COL_OUT & 1) &&
+		!take_col(p, AS_COL_OUT, values, &t->most))
+		return AS_E_NOMEM;
 	if (!take_col(p, AS_COL_SELF, values, &t->self) ||
 		!take(p->al, &p->key.p, p->key.cap * sizeof(*p->key.p), n * sizeof(*t->key),
 			&t->key))

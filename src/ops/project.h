@@ -90,8 +90,12 @@ struct as_table {
 	uint64_t n_rest; /* rows that were left out: see as_project_opts.best */
 	size_t n_cycles;
 	struct as_key *key;
-	as_val *self;  /* n * n_events; a cycle's is the sum of its members' */
-	as_val *incl;  /* n * n_events; meaningful where has_incl is 1 */
+	as_val *self; /* n * n_events; a cycle's is the sum of its members' */
+	as_val *incl; /* n * n_events; meaningful where has_incl is 1 */
+	/* n * n_events, or NULL: of members of cycles, no more than that passes through, by the
+	 * calls of it and by what passes through the cycle; at least INCL does. See
+	 * as_table_most(). */
+	as_val *most;
 	as_val *calls; /* times called: functions with their recursive calls, as KCachegrind
 				* counts; files, objects and cycles from other keys; meaningful
 				* where has_calls is 1 */
@@ -136,6 +140,15 @@ bool as_table_folds(const struct as_table *table);
  * and are of one profile, which still is as it was. */
 enum as_code as_table_rows_in(
 	const struct as_table *table, const struct as_table *finer, uint32_t *row) AS_NODISCARD;
+
+/* What passes through ROW at the most, n_events values, where that is not known: it is a member of
+ * a cycle of functions; else NULL. */
+static inline const as_val *as_table_most(const struct as_table *t, size_t row)
+{
+	bool member = t->most && t->key[row].cycle && !t->key[row].is_cycle;
+
+	return member ? t->most + row * t->n_events : NULL;
+}
 
 /* The inclusive cost of ROW is more than all there is, and to be seen in a percentage with one
  * decimal: the calls of a file that lies about them. Valgrind itself counts an instruction or two

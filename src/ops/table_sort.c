@@ -15,10 +15,9 @@ struct order {
 };
 
 /* The sign of b - a, by EVENT first and then by the other events. */
-static int values_cmp(const struct order *o, const as_val *col, uint32_t a, uint32_t b)
+static int values_cmp(const struct order *o, const as_val *va, const as_val *vb)
 {
 	uint32_t e = o->t->n_events;
-	const as_val *va = col + (size_t)a * e, *vb = col + (size_t)b * e;
 
 	if (o->event < e && va[o->event] != vb[o->event])
 		return va[o->event] < vb[o->event] ? 1 : -1;
@@ -26,6 +25,14 @@ static int values_cmp(const struct order *o, const as_val *col, uint32_t a, uint
 		if (va[k] != vb[k])
 			return va[k] < vb[k] ? 1 : -1;
 	return 0;
+}
+
+/* Inclusive cost as it is sorted by: of members of cycles what it may be. */
+static const as_val *incl_of(const struct as_table *t, uint32_t row)
+{
+	const as_val *most = as_table_most(t, row);
+
+	return most ? most : t->incl + (size_t)row * t->n_events;
 }
 
 static int costs_cmp(const struct order *o, uint32_t a, uint32_t b)
@@ -36,9 +43,11 @@ static int costs_cmp(const struct order *o, uint32_t a, uint32_t b)
 	if (o->inclusive) {
 		if (t->has_incl[a] != t->has_incl[b])
 			return t->has_incl[a] ? -1 : 1;
-		cmp = t->has_incl[a] ? values_cmp(o, t->incl, a, b) : 0;
+		cmp = t->has_incl[a] ? values_cmp(o, incl_of(t, a), incl_of(t, b)) : 0;
 	}
-	return cmp ? cmp : values_cmp(o, t->self, a, b);
+	return cmp ? cmp
+		   : values_cmp(o, t->self + (size_t)a * t->n_events,
+			     t->self + (size_t)b * t->n_events);
 }
 
 static int number_cmp(uint64_t a, uint64_t b)
@@ -250,7 +259,7 @@ static uint64_t number_of(const struct order *o, uint32_t row, uint32_t nth)
 	if (incl && !t->has_incl[row])
 		return UINT64_MAX;
 	k = k ? k - 1 : o->event < t->n_events ? o->event : 0;
-	v = (incl ? t->incl : t->self)[(size_t)row * t->n_events + k];
+	v = incl ? incl_of(t, row)[k] : t->self[(size_t)row * t->n_events + k];
 	return nth % 2 ? ~(uint64_t)v : INT64_MAX - (uint64_t)(v >> 64);
 }
 

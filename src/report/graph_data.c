@@ -39,6 +39,8 @@ static void json_node(const struct as_graph_report *r, struct as_json *j, size_t
 	as_view_json_func(j, as_view_row(t, row));
 	as_view_json_vals(j, "self", r->opts, self_of(r, row));
 	as_view_json_vals(j, "inclusive", r->opts, incl_of(r, row));
+	if (as_table_most(t, row))
+		as_view_json_vals(j, "inclusive_at_most", r->opts, as_table_most(t, row));
 	as_view_json_calls(j, t->has_calls[row], t->calls[row]);
 	as_json_bool(j, "recursive", t->recursive[row]);
 	if (cycle)

@@ -137,10 +137,16 @@ static unsigned font_of(const struct dot *d, as_val self)
 static void node_costs(struct dot *d, uint32_t row)
 {
 	size_t at = (size_t)row * d->t->n_events + d->event;
+	const as_val *most = as_table_most(d->t, row);
 	bool known = d->t->has_incl[row];
 
 	as_out_text(d->out, "self ");
 	cost(d, d->t->self[at], true);
+	if (most && most[d->event] > d->t->incl[at]) {
+		as_out_text(d->out, "\\nincl \u2264 ");
+		cost(d, most[d->event], true);
+		return;
+	}
 	if (known && d->t->incl[at] == d->t->self[at])
 		return;
 	as_out_text(d->out, "\\nincl ");

@@ -68,6 +68,8 @@ static void json_func(const struct as_peek_view *v, struct as_json *j,
 		as_view_json_vals(j, "inclusive", v->opts, t->incl + at);
 	else
 		as_json_null(j, "inclusive");
+	if (as_table_most(t, nb->row))
+		as_view_json_vals(j, "inclusive_at_most", v->opts, as_table_most(t, nb->row));
 	json_count(v, j, t->has_calls[nb->row], t->calls[nb->row]);
 	as_json_bool(j, "recursive", t->recursive[nb->row]);
 	if (t->key[nb->row].cycle)

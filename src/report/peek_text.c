@@ -88,8 +88,11 @@ static void function_cells(struct block *b)
 {
 	const struct as_table *t = b->nb->table;
 	size_t at = (size_t)b->nb->row * t->n_events + b->event;
+	const as_val *most = as_table_most(t, b->nb->row);
 
-	if (t->has_incl[b->nb->row])
+	if (most && most[b->event] > t->incl[at])
+		as_view_at_most(&b->grid, most[b->event], b->total, &b->v->opts->unit, b->style);
+	else if (t->has_incl[b->nb->row])
 		as_view_pair(&b->grid, t->incl[at], b->total, b->v->opts, b->style);
 	else
 		unknown(b, 2);
@@ -146,9 +149,9 @@ static void notes(const struct block *b, struct as_out *out)
 	if (!nb->known)
 		why = "callers and callees are not known: the profile says where, not who called";
 	else if (t->key[nb->row].cycle)
-		why = "part of a cycle: its own inclusive cost is self cost and the calls that "
-		      "leave "
-		      "the cycle (assay cycles)";
+		why = "part of a cycle: at the most what its calls cost passes through it, "
+		      "for sure its self cost and its calls that leave the cycle "
+		      "(assay cycles)";
 	else if (any_inner(nb->caller.p, nb->caller.n))
 		why = "it calls itself: that is no part of the sums of the other rows";
 	else if (t->recursive[nb->row] || !adds_up(b, nb->callee.p, nb->callee.n, self) ||

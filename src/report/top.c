@@ -226,6 +226,8 @@ static void json_row(const struct as_top *top, struct as_json *j, uint32_t row)
 		json_values(top, j, "inclusive", row, table->incl);
 	else
 		as_json_null(j, "inclusive");
+	if (as_table_most(table, row))
+		json_values(top, j, "inclusive_at_most", row, table->most);
 	if (top->opts.n_metrics) {
 		as_json_array(j, "metrics");
 		for (uint32_t k = 0; k < top->opts.n_metrics; k++)

@@ -266,7 +266,12 @@ static void cells(struct text_table *tt, size_t i_row)
 		pair(tt, as_top_self(top, row, ev), as_whole(top->prof)[ev]);
 	}
 	if (top->n_events && tt->has_incl) {
-		if (table->has_incl[row]) {
+		const as_val *most = as_table_most(table, row);
+
+		if (most && most[ev] > as_top_incl(top, row, ev)) {
+			as_view_at_most(&tt->grid, most[ev], as_whole(top->prof)[ev],
+				&tt->unit[tt->first], tt->style);
+		} else if (table->has_incl[row]) {
 			pair(tt, as_top_incl(top, row, ev), as_whole(top->prof)[ev]);
 		} else {
 			nothing(tt);

@@ -37,6 +37,17 @@ void as_view_pair(struct as_grid *g, as_val v, as_val whole, const struct as_vie
 	as_grid_cell(g, as_show_percent(&g->arena, v, whole));
 }
 
+void as_view_at_most(struct as_grid *g, as_val v, as_val whole, const struct as_unit *unit,
+	const struct as_style *style)
+{
+	const char *sign = style->utf8 ? "\u2264" : "<=";
+	struct as_slice text = as_show_in(&g->arena, v, unit, style);
+
+	as_grid_cell(g, as_arena_printf(&g->arena, "%s%.*s", sign, AS_SLICE_FMT(text)));
+	text = as_show_percent(&g->arena, v, whole);
+	as_grid_cell(g, as_arena_printf(&g->arena, "%s%.*s", sign, AS_SLICE_FMT(text)));
+}
+
 uint32_t as_view_first(const struct as_view_opts *opts)
 {
 	for (uint32_t i = 0; i < opts->n_events; i++)
