@@ -189,12 +189,15 @@ struct callback_src {
 	size_t n_magic, magic_at;
 };
 
+enum { ERRNO_MAX = 4095 };
+
 static ptrdiff_t ask(struct callback_src *cs, void *buf, size_t n)
 {
 	ptrdiff_t got = cs->read(cs->ctx, buf, n);
 
-	/* More than there was room for: the caller's memory is not ours to trust any more. */
-	return got > 0 && (size_t)got > n ? -EIO : got;
+	/* More than there was room for: the caller's memory is not ours to trust any more. And what
+	 * is no errno cannot be told as one. */
+	return (got > 0 && (size_t)got > n) || got < -ERRNO_MAX ? -EIO : got;
 }
 
 static ptrdiff_t callback_read(struct as_src *src, void *buf, size_t n)

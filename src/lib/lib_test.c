@@ -203,11 +203,22 @@ static ptrdiff_t lying_read(void *ctx, void *buf, size_t n)
 	return (ptrdiff_t)n + 1;
 }
 
+static ptrdiff_t absurd_read(void *ctx, void *buf, size_t n)
+{
+	(void)ctx;
+	(void)buf;
+	(void)n;
+	return PTRDIFF_MIN; /* which has no positive */
+}
+
 static void test_a_callback_that_claims_too_much_is_an_error(void **state)
 {
 	struct assay_profile *prof;
+	struct assay_error err;
 
 	(void)state;
+	assert_int_equal(assay_open_callback(absurd_read, NULL, NULL, &prof, &err), ASSAY_E_IO);
+	assert_int_equal(err.sys_errno, EIO);
 	assert_int_equal(assay_open_callback(lying_read, NULL, NULL, &prof, NULL), ASSAY_E_IO);
 	assert_null(prof);
 }

@@ -96,6 +96,8 @@ struct dcpi_body {
 	/* so far */
 	uint64_t n_chunks;
 	uint64_t end;         /* first offset behind the last chunk */
+	uint32_t last;        /* counts of the chunk that ends there */
+	bool guessed;         /* the stride, and that was told */
 	uint64_t highest;     /* offset beyond the text that has samples, or 0 */
 	struct as_rows *rows; /* where they go; rows->counted is what the footer should say */
 };

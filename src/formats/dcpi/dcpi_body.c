@@ -98,13 +98,13 @@ static AS_NOINLINE enum as_code find_in_chunk(struct dcpi_body *b, const char *p
 			"chunk %" PRIu64 " begins at 0x%" PRIx64 ", chunk %" PRIu64
 			" ends at 0x%" PRIx64 "%s",
 			b->n_chunks + 1, offset, b->n_chunks, b->end,
-			b->stride_known ? "" : "; try -I stride=1"));
+			b->guessed && b->last > 1 ? "; try -I stride=1" : ""));
 	if (is_misaligned(b, (uint32_t)offset, number))
 		AS_TRY(as_rd_find(b->rd, AS_F_DC_CHUNK_ALIGN, off, 0,
 			"chunk %" PRIu64 ": offset 0x%" PRIx64 " is no multiple of %d",
 			b->n_chunks + 1, offset, DCPI_STRIDE));
 	if (!b->stride_known && number > 1) {
-		b->stride_known = true; /* once is enough */
+		b->stride_known = b->guessed = true; /* once is enough */
 		AS_TRY(as_rd_find(b->rd, AS_F_DC_STRIDE_GUESSED, off, 0,
 			"the distance between addresses is not stated; %d bytes are assumed",
 			DCPI_STRIDE));
@@ -129,12 +129,18 @@ static AS_NOINLINE enum as_code find_zero_chunk(struct dcpi_body *b, uint64_t of
 		"chunk %" PRIu64 ": all counts are zero", b->n_chunks);
 }
 
-/* The chunk at OFF, whose addresses end before END, has been added; there were ROWS before it. */
-static inline enum as_code end_chunk(struct dcpi_body *b, uint64_t off, uint64_t end, uint64_t rows)
+/* The chunk of NUMBER counts at OFF, the first of them at OFFSET, has been added; there were ROWS
+ * before it. */
+static inline enum as_code end_chunk(
+	struct dcpi_body *b, uint64_t off, uint32_t offset, uint32_t number, uint64_t rows)
 {
+	uint64_t end = end_of(b, offset, number);
+
 	b->n_chunks++;
-	if (end > b->end)
+	if (end > b->end) {
 		b->end = end;
+		b->last = number;
+	}
 	return AS_UNLIKELY(b->rows->counted.rows == rows) ? find_zero_chunk(b, off) : AS_OK;
 }
 
@@ -170,7 +176,7 @@ static enum as_code read_window(struct dcpi_body *b, struct as_slice w)
 			break;
 		AS_TRY(begin_chunk(b, p, number));
 		AS_TRY(add_counts(b, p + CHUNK_HEAD, offset, number));
-		AS_TRY(end_chunk(b, off_of(b, p), end_of(b, offset, number), rows));
+		AS_TRY(end_chunk(b, off_of(b, p), offset, number, rows));
 		p += CHUNK_HEAD + (size_t)number * DCPI_WORD;
 	}
 	as_in_take(b->rd->in, (size_t)(p - w.p));
@@ -214,7 +220,7 @@ static enum as_code read_long_chunk(struct dcpi_body *b, const char *p)
 	as_in_take(b->rd->in, CHUNK_HEAD);
 	rc = read_counts(b, offset, number);
 	if (rc == AS_OK)
-		return end_chunk(b, off, end_of(b, offset, number), rows_before);
+		return end_chunk(b, off, offset, number, rows_before);
 	if (rc != AS_END)
 		return rc;
 	AS_TRY(as_in_peek(b->rd->in, 0, &rest));

@@ -146,8 +146,13 @@ static void test_the_order_of_chunks(void **state)
 	BODY(&r, 0x20, 1, 1, 0x10, 1, 2, 2, 3);
 	assert_int_equal(as_dcpi_found(&r, AS_F_DC_CHUNK_ORDER), 1);
 	assert_string_equal(as_dcpi_said(&r, AS_F_DC_CHUNK_ORDER),
-		"chunk 2 begins at 0x10, chunk 1 ends at 0x21; try -I stride=1");
+		"chunk 2 begins at 0x10, chunk 1 ends at 0x21"); /* at any stride */
 	as_dcpi_expect_rows(r.prof, "120000020:1 120000010:2");
+	mem_read_free(&r);
+
+	BODY(&r, 0x10, 4, 1, 1, 1, 1, 0x14, 1, 2, 5, 6); /* they are bytes, perhaps */
+	assert_string_equal(as_dcpi_said(&r, AS_F_DC_CHUNK_ORDER),
+		"chunk 2 begins at 0x14, chunk 1 ends at 0x20; try -I stride=1");
 	mem_read_free(&r);
 
 	BODY(&r, 0x10, 1, 1, 0x10, 1, 2, 2, 3); /* the same address twice */
