@@ -103,6 +103,8 @@ static struct as_slice stand_in(const struct cgw *w, as_func f, char *buf, size_
 	int n;
 
 	path = as_base_name(path);
+	if (as_path_is_gap(path))
+		return path;
 	if (w->prof->func.addr.p[f.i])
 		n = snprintf(buf, size, "0x%016" PRIx64, w->prof->func.addr.p[f.i]);
 	else if (path.len && w->prof->format.i &&

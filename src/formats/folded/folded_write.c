@@ -102,6 +102,8 @@ static struct as_slice nameless(struct writer *w, as_func func, uint64_t addr)
 	addr = w->prof->func.addr.p[func.i] ? w->prof->func.addr.p[func.i] : addr;
 	if (!addr && !path.len)
 		return as_slice_of("[unknown]");
+	if (as_path_is_gap(path))
+		return path;
 	return as_arena_printf(
 		&w->arena, "[%.*s%s0x%" PRIx64 "]", AS_SLICE_FMT(path), path.len ? "+" : "", addr);
 }

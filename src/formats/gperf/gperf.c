@@ -33,7 +33,7 @@ static const struct as_opt write_opts[] = {
 const struct as_format as_format_gperf = {
 	.name = "gperf",
 	.title = "gperftools CPU profile",
-	.exts = "prof,cpuprofile,cpu",
+	.exts = "prof,cpu",
 	.spec = "docs/formats/gperf.md",
 	.caps = AS_CAP(PATHS) | AS_CAP(ADDRS) | AS_CAP(OBJECTS) | AS_CAP(IDS) | AS_CAP(MAPS) |
 		AS_CAP(PERIOD) | AS_CAP(PROCESS) | AS_CAP(META) | AS_CAP(NOSTACK) | AS_CAP(EPOCH) |

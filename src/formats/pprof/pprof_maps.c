@@ -163,13 +163,15 @@ static bool make_maps(struct as_pb_write *w)
 	return ok;
 }
 
-/* Those of the profile that lead somewhere; in their order, as the first is the program. */
-static bool keep_maps(struct as_pb_write *w)
+/* Those of the profile that lead somewhere, of gaps or not of gaps. */
+static bool keep_some(struct as_pb_write *w, bool gaps)
 {
 	for (uint32_t i = 0; i < w->prof->map.n; i++) {
 		const struct as_map *m = &w->prof->map.p[i];
 		struct as_pb_object *o = &w->maps.object[m->object.i];
 
+		if (as_path_is_gap(as_object_path(w->prof, m->object)) != gaps)
+			continue;
 		if (o->used && o->way == AS_PB_MADE)
 			continue;
 		if (!m->exec) {
@@ -184,6 +186,12 @@ static bool keep_maps(struct as_pb_write *w)
 		w->maps.id[i] = (uint32_t)w->maps.map.n;
 	}
 	return true;
+}
+
+/* In their order, as the first is the program, which what says that something is missing is not. */
+static bool keep_maps(struct as_pb_write *w)
+{
+	return keep_some(w, false) && keep_some(w, true);
 }
 
 enum as_code as_pb_plan_maps(struct as_pb_write *w)
