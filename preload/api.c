@@ -88,7 +88,7 @@ AS_HOOK int ProfilerGetStackTrace(void **result, int max_depth, int skip_count, 
 	if (!b)
 		return 0;
 	w = as_walk_of(b);
-	as_handler_bounds(&w->mem, as_my_slot, context);
+	as_handler_bounds(&w->mem, as_thread_mine(), context);
 	as_unwind(&as_sampler.unwinder, w, context);
 	for (size_t i = skip_count > 0 ? (size_t)skip_count : 0; i < w->n && n < max_depth; i++)
 		if (w->pc[i] != AS_PC_TRUNCATED)

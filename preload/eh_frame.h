@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 /* x86-64's numbers in DWARF; 16 is the return address. */
-enum { AS_REG_BX = 3, AS_REG_BP = 6, AS_REG_SP = 7, AS_REG_PC = 16, AS_REGS = 17 };
+enum { AS_REG_BX = 3, AS_REG_BP = 6, AS_REG_SP = 7, AS_REG_R12 = 12, AS_REG_PC = 16, AS_REGS = 17 };
 
 enum { AS_EH_ENTRY_MAX = 4096, AS_EH_KEPT_MAX = 8 };
 

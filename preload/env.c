@@ -93,13 +93,13 @@ static bool toggle_by(int signal_number)
 	struct sigaction act = {.sa_handler = toggle, .sa_flags = SA_RESTART}, old;
 
 	sigfillset(&act.sa_mask);
-	if (as_real_sigaction(signal_number, NULL, &old) != 0)
+	if (AS_REAL(sigaction)(signal_number, NULL, &old) != 0)
 		return false;
 	if ((old.sa_flags & SA_SIGINFO) || old.sa_handler != SIG_DFL) {
 		as_complain("no profile: the signal of CPUPROFILESIGNAL has a handler already", "");
 		return false;
 	}
-	return as_real_sigaction(signal_number, &act, NULL) == 0;
+	return AS_REAL(sigaction)(signal_number, &act, NULL) == 0;
 }
 
 __attribute__((constructor)) static void begin(void)

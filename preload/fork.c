@@ -4,15 +4,21 @@
 
 /* The locks are held across a fork, so that the child finds everything whole. */
 static uint64_t file_mask, threads_mask;
+static bool held;
 
 static void before(void)
 {
+	held = !atomic_load(&as_sampler.sandboxed);
+	if (!held)
+		return;
 	as_lock(&as_sampler.threads_busy, &threads_mask);
 	as_lock(&as_sampler.busy, &file_mask);
 }
 
 static void in_parent(void)
 {
+	if (!held)
+		return;
 	as_unlock(&as_sampler.busy, &file_mask);
 	as_unlock(&as_sampler.threads_busy, &threads_mask);
 }
@@ -32,6 +38,11 @@ static void in_child(void)
 	struct as_sampler *s = &as_sampler;
 	uint64_t self = (uint64_t)pthread_self(), lo = 0, hi = 0;
 
+	if (!held) { /* in a sandbox: the file stays the parent's, and no call may be made */
+		atomic_store(&s->active, 0);
+		atomic_store(&s->file, AS_FILE_NONE);
+		return;
+	}
 	s->pid = as_raw_pid();
 	for (uint32_t i = 0; i < s->n_slots; i++)
 		if (atomic_load(&s->slot[i].state) == AS_SLOT_USED && s->slot[i].self == self) {
@@ -39,7 +50,7 @@ static void in_child(void)
 			hi = s->slot[i].hi;
 		}
 	as_threads_reset();
-	as_my_slot = NULL;
+	s->epoch++;
 	atomic_store(&s->inside, 0);
 	atomic_store(&s->stopping, 0);
 	for (unsigned i = 0; i < AS_BENCHES; i++)

@@ -113,6 +113,37 @@ static void grow_if_short(void)
 	atomic_store(&as_sampler.busy, 0);
 }
 
+/* WEIGHT samples, which OBSERVATIONS looks at the thread have brought: one, one each, or none. */
+static void count(struct as_slot *slot, uint64_t weight, uint64_t observations)
+{
+	atomic_fetch_add(&as_sampler.samples, weight);
+	atomic_fetch_add(&slot->samples, weight);
+	atomic_fetch_add(&as_sampler.signals, observations);
+	if (observations)
+		atomic_fetch_add(&as_sampler.squares, weight * (weight / observations));
+}
+
+static struct as_bench *begin_walk(const struct as_slot *slot, uint64_t weight)
+{
+	struct as_bench *b = take_bench(slot);
+
+	if (!b)
+		as_spool_add_lost(&as_sampler.spool, weight);
+	return b;
+}
+
+static void end_walk(struct as_bench *b, uint64_t weight)
+{
+	struct as_walk *w = as_walk_of(b);
+
+	if (w->end == AS_STACK_DEEP)
+		atomic_fetch_add(&as_sampler.deep, weight);
+	else if (w->end == AS_STACK_BROKEN)
+		atomic_fetch_add(&as_sampler.broken, weight);
+	as_spool_add(&as_sampler.spool, &b->pen, w->pc, w->n, weight);
+	atomic_store(&b->busy, 0);
+}
+
 /* STUCK: not the callers. */
 static void take_sample(
 	struct as_slot *slot, uint64_t weight, const ucontext_t *context, bool stuck)
@@ -122,46 +153,60 @@ static void take_sample(
 
 	if (!passes_filter() || !have_file(weight))
 		return;
-	atomic_fetch_add(&as_sampler.samples, weight);
-	atomic_fetch_add(&slot->samples, weight);
-	atomic_fetch_add(&as_sampler.signals, 1);
-	atomic_fetch_add(&as_sampler.squares, weight * weight);
-	b = take_bench(slot);
-	if (!b) {
-		as_spool_add_lost(&as_sampler.spool, weight);
+	count(slot, weight, 1);
+	b = begin_walk(slot, weight);
+	if (!b)
 		return;
-	}
 	w = as_walk_of(b);
 	as_handler_bounds(&w->mem, slot, context);
 	if (stuck)
 		as_unwind_none(w, context);
 	else
 		as_unwind(&as_sampler.unwinder, w, context);
-	if (w->end == AS_STACK_DEEP)
-		atomic_fetch_add(&as_sampler.deep, weight);
-	else if (w->end == AS_STACK_BROKEN)
-		atomic_fetch_add(&as_sampler.broken, weight);
-	as_spool_add(&as_sampler.spool, &b->pen, w->pc, w->n, weight);
-	atomic_store(&b->busy, 0);
+	end_walk(b, weight);
 	grow_if_short();
 }
 
-void as_handler_missed(uint64_t routine, uint64_t weight)
+void as_handler_missed(struct as_slot *slot, uint64_t weight)
 {
-	uint64_t pc[2] = {AS_PC_UNSAMPLED, routine + 1};
+	uint64_t pc[2] = {AS_PC_UNSAMPLED, slot->routine + 1};
 	struct as_bench *b;
 
 	atomic_fetch_add(&as_sampler.inside, 1);
 	if (atomic_load(&as_sampler.active) && passes_filter() && have_file(weight)) {
-		b = take_bench(as_sampler.slot);
-		atomic_fetch_add(&as_sampler.samples, weight);
+		count(slot, weight, 0);
 		atomic_fetch_add(&as_sampler.unsampled, weight);
-		if (b)
-			as_spool_add(&as_sampler.spool, &b->pen, pc, routine ? 2 : 1, weight);
-		else
-			as_spool_add_lost(&as_sampler.spool, weight);
-		if (b)
+		b = begin_walk(slot, weight);
+		if (b) {
+			as_spool_add(&as_sampler.spool, &b->pen, pc, slot->routine ? 2 : 1, weight);
 			atomic_store(&b->busy, 0);
+		}
+	}
+	atomic_fetch_sub(&as_sampler.inside, 1);
+}
+
+/* The time is measured, not sampled: every period of it is as good as a signal. */
+void as_handler_waited(struct as_slot *slot, uint64_t weight)
+{
+	struct as_bench *b;
+	struct as_walk *w;
+
+	atomic_fetch_add(&as_sampler.inside, 1);
+	if (atomic_load(&as_sampler.active) && passes_filter() && have_file(weight)) {
+		count(slot, weight, weight);
+		b = begin_walk(slot, weight);
+		if (b) {
+			w = as_walk_of(b);
+			w->mem.lo = w->mem.hi = w->mem.alt_lo = w->mem.alt_hi = 0;
+			w->mem.syscalls = !atomic_load(&as_sampler.sandboxed);
+			if (slot->here.sp >= slot->lo && slot->here.sp < slot->hi) {
+				w->mem.lo = slot->here.sp;
+				w->mem.hi = slot->hi;
+			}
+			as_unwind_here(&as_sampler.unwinder, w, &slot->here, slot->call);
+			end_walk(b, weight);
+			grow_if_short();
+		}
 	}
 	atomic_fetch_sub(&as_sampler.inside, 1);
 }
@@ -170,21 +215,6 @@ void as_handler_wait(void)
 {
 	for (unsigned i = 0; i < PATIENCE && atomic_load(&as_sampler.inside); i++)
 		as_raw_yield();
-}
-
-/* A timer's signal may still come when its thread has left the slot to another one. */
-static bool is_of_thread(struct as_slot *slot)
-{
-	uint64_t self = (uint64_t)pthread_self();
-
-	if (atomic_load(&slot->state) != AS_SLOT_USED)
-		return false;
-	if (!slot->self && slot->tid == as_raw_tid())
-		slot->self = self;
-	if (slot->self != self)
-		return false;
-	as_my_slot = slot;
-	return true;
 }
 
 /*
@@ -221,22 +251,15 @@ static void sample(struct as_slot *slot, uint64_t weight, const ucontext_t *cont
 	slot->took = slot->left - begin;
 }
 
-/* Another signal is about to be delivered: the program waits for that one, perhaps. */
-static bool others_come(const ucontext_t *context)
+/* How many samples a signal brings: without system calls what the kernel says of the timer. */
+static uint64_t weight_of(struct as_slot *slot, const siginfo_t *info)
 {
-	uint64_t pending = 0, blocked;
+	uint64_t n = 1 + (info->si_overrun > 0 ? (uint64_t)info->si_overrun : 0);
 
-	memcpy(&blocked, &context->uc_sigmask, sizeof(blocked));
-	return as_raw3(SYS_rt_sigpending, (long)&pending, sizeof(pending), 0) == 0 &&
-	       (pending & ~blocked & ~(UINT64_C(1) << (as_sampler.signal - 1)));
-}
-
-/* Behind a system call that the kernel has ended because of this signal, and of no other one. */
-static bool ended_call(const ucontext_t *context)
-{
-	const uint8_t *pc = (const uint8_t *)(uintptr_t)context->uc_mcontext.gregs[REG_RIP];
-
-	return context->uc_mcontext.gregs[REG_RAX] == -EINTR && pc[-2] == 0x0f && pc[-1] == 0x05;
+	if (!atomic_load(&as_sampler.sandboxed))
+		return as_thread_claim(slot);
+	atomic_fetch_add(&slot->ticks, n);
+	return n;
 }
 
 static void on_signal(int number, siginfo_t *info, void *context)
@@ -248,20 +271,19 @@ static void on_signal(int number, siginfo_t *info, void *context)
 		return;
 	}
 	atomic_fetch_add(&as_sampler.inside, 1);
-	if (atomic_load(&as_sampler.active) && is_of_thread(slot)) {
-		uint64_t weight = 1 + (info->si_overrun > 0 ? (uint64_t)info->si_overrun : 0);
+	if (atomic_load(&as_sampler.active) && as_thread_is(slot)) {
+		uint64_t weight = weight_of(slot, info);
 
-		if (ended_call(context) && !atomic_load(&as_sampler.sandboxed) &&
-			!others_come(context))
-			atomic_store(&slot->interrupted, 1);
-		atomic_fetch_add(&slot->ticks, weight);
-		sample(slot, weight, context);
+		if (weight)
+			sample(slot, weight, context);
+		if (as_sampler.wall && atomic_load(&slot->wait) &&
+			!atomic_load(&as_sampler.sandboxed))
+			as_thread_slow(slot);
 	}
 	atomic_fetch_sub(&as_sampler.inside, 1);
 }
 
-/* No object is known at an address: perhaps a library was loaded. Not too often. */
-static bool look_again(void *ctx, uint64_t pc)
+bool as_handler_look_again(void *ctx, uint64_t pc)
 {
 	struct as_sampler *s = ctx;
 	uint64_t begin, spent;
@@ -273,7 +295,10 @@ static bool look_again(void *ctx, uint64_t pc)
 	begin = as_raw_clock(CLOCK_MONOTONIC);
 	if (begin < atomic_load(&s->next_look) || !as_try_lock(&s->busy))
 		return false;
-	ok = as_lines_refresh(&s->lines, &s->objects, &moved);
+	if (atomic_load(&s->file) == AS_FILE_OPEN)
+		ok = as_lines_refresh(&s->lines, &s->objects, &moved);
+	else
+		ok = as_objects_refresh(&s->objects, NULL, NULL);
 	if (moved)
 		as_unwind_forget(&s->unwinder);
 	spent = as_raw_clock(CLOCK_MONOTONIC) - begin;
@@ -309,10 +334,7 @@ bool as_handler_install(void)
 
 	ours.sa_sigaction = on_signal;
 	sigfillset(&ours.sa_mask);
-	as_sampler.unwinder.objects = &as_sampler.objects;
-	as_sampler.unwinder.missed = look_again;
-	as_sampler.unwinder.ctx = &as_sampler;
-	if (as_real_sigaction(as_sampler.signal, &ours, &before) != 0)
+	if (AS_REAL(sigaction)(as_sampler.signal, &ours, &before) != 0)
 		return false;
 	as_handler_set(&before);
 	return true;
@@ -322,6 +344,6 @@ bool as_handler_is_ours(void)
 {
 	struct sigaction now;
 
-	return as_real_sigaction(as_sampler.signal, NULL, &now) == 0 &&
+	return AS_REAL(sigaction)(as_sampler.signal, NULL, &now) == 0 &&
 	       (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_signal;
 }

@@ -15,7 +15,7 @@ AS_HOOK int sigaction(
 	struct sigaction before = as_sampler.before, wanted;
 
 	if (!as_sampler.installed || number != as_sampler.signal || !as_sampler_is_here())
-		return as_real_sigaction(number, act, old);
+		return AS_REAL(sigaction)(number, act, old);
 	if (act) {
 		wanted = *act;
 		as_handler_set(&wanted);
@@ -52,7 +52,7 @@ AS_HOOK int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *res
 {
 	sigset_t copy;
 
-	return as_real_pthread_sigmask(how, without_ours(how, set, &copy), old);
+	return AS_REAL(pthread_sigmask)(how, without_ours(how, set, &copy), old);
 }
 
 AS_HOOK int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)

@@ -81,12 +81,12 @@ AS_HOOK int pthread_create(
 	int rc;
 
 	if (!p)
-		return as_real_pthread_create(thread, attr, routine, arg);
+		return AS_REAL(pthread_create)(thread, attr, routine, arg);
 	p->routine = routine;
 	p->c11 = NULL;
 	p->arg = arg;
 	p->stack = stack_of(attr);
-	rc = as_real_pthread_create(thread, attr, begin_posix, p);
+	rc = AS_REAL(pthread_create)(thread, attr, begin_posix, p);
 	if (rc)
 		atomic_store(&p->busy, 0);
 	return rc;
@@ -98,11 +98,11 @@ AS_HOOK int thrd_create(thrd_t *thread, thrd_start_t routine, void *arg)
 	int rc;
 
 	if (!p)
-		return as_real_thrd_create(thread, routine, arg);
+		return AS_REAL(thrd_create)(thread, routine, arg);
 	p->c11 = routine;
 	p->arg = arg;
 	p->stack = stack_of(NULL);
-	rc = as_real_thrd_create(thread, begin_c11, p);
+	rc = AS_REAL(thrd_create)(thread, begin_c11, p);
 	if (rc != thrd_success)
 		atomic_store(&p->busy, 0);
 	return rc;

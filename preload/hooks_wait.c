@@ -1,43 +1,288 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Calls that the kernel does not take up again after a signal. If it was ours alone that ended
- * them they go on for the rest of their time, so that the program never sees it.
+ * Calls that wait for some time, and for signals. A long wait is made in parts, so that a process
+ * that is killed has counted nearly all of it.
  */
+#undef _FILE_OFFSET_BITS
 #include <errno.h>
 #include <limits.h>
 
 #include "preload/hooks.h"
-#include "preload/real.h"
-#include "preload/sampler.h"
+#include "preload/wait.h"
 
+#define NS_PER_S UINT64_C(1000000000)
 enum { NS_PER_MS = 1000000 };
 
-static void before_call(void)
+/* A wait, and what of it comes next; both in ns. */
+struct parts {
+	uint64_t end;  /* CLOCK_MONOTONIC; UINT64_MAX: never; 0: PART is all */
+	uint64_t part; /* UINT64_MAX: for ever */
+};
+
+static struct parts parts_of(uint64_t time)
 {
-	if (as_my_slot)
-		atomic_store(&as_my_slot->interrupted, 0);
+	uint64_t most = as_wait_part();
+
+	if (time <= most)
+		return (struct parts){0, time};
+	return (struct parts){time == UINT64_MAX ? time : as_now() + time, most};
 }
 
-/* Whether a call that ended with EINTR was ended by our signal. */
-static bool was_ours(void)
+static uint64_t rest_of(const struct parts *p)
 {
-	return as_my_slot && atomic_exchange(&as_my_slot->interrupted, 0);
+	uint64_t now;
+
+	if (!p->end || p->end == UINT64_MAX)
+		return p->end;
+	now = as_now();
+	return now < p->end ? p->end - now : 0;
 }
 
+/* A part is over without an event: false, it was the last. */
+static bool next_part(struct parts *p)
+{
+	uint64_t rest = rest_of(p), most = as_wait_part();
+
+	p->part = rest < most ? rest : most;
+	return rest != 0;
+}
+
+/* From and to the forms of the calls: negative, or NULL, is for ever. */
+static uint64_t from_ms(int ms)
+{
+	return ms < 0 ? UINT64_MAX : (uint64_t)ms * NS_PER_MS;
+}
+
+static int to_ms(uint64_t ns)
+{
+	return ns == UINT64_MAX ? -1 : (int)((ns + NS_PER_MS - 1) / NS_PER_MS);
+}
+
+static uint64_t from_time(const struct timespec *t)
+{
+	if (!t || t->tv_sec < 0 || (uint64_t)t->tv_sec > UINT64_MAX / 4 / NS_PER_S)
+		return UINT64_MAX;
+	return (uint64_t)t->tv_sec * NS_PER_S + (uint64_t)t->tv_nsec;
+}
+
+static struct timespec to_time(uint64_t ns)
+{
+	return (struct timespec){(time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S)};
+}
+
+/* GIVEN, as the next part is: as it is while it is the only one, since it may not be valid. */
+static const struct timespec *part_time(
+	const struct parts *p, const struct timespec *given, struct timespec *room)
+{
+	if (!p->end)
+		return given;
+	*room = to_time(p->part);
+	return p->part == UINT64_MAX ? NULL : room;
+}
+
+/* MASK with our signal in it: a call that waits must not let it through. */
+static const sigset_t *with_ours(const sigset_t *mask, sigset_t *copy)
+{
+	if (!mask || !atomic_load(&as_sampler.waits))
+		return mask;
+	*copy = *mask;
+	sigaddset(copy, as_sampler.signal);
+	return copy;
+}
+
+/* NAME(ARGS) into RC, again for every part of P, which ARGS look at. */
+#define IN_PARTS(p, rc, name, args)                                   \
+	do {                                                          \
+		struct as_wait w;                                     \
+                                                                      \
+		do                                                    \
+			AS_WAITING(&w, AS_WAIT_ENDS, rc, name, args); \
+		while ((rc) == 0 && (p)->end && next_part(p));        \
+	} while (0)
+
+AS_HOOK int poll(struct pollfd *fds, nfds_t n, int timeout)
+{
+	struct parts p = parts_of(from_ms(timeout));
+	int rc;
+
+	if (timeout == 0)
+		return AS_REAL(poll)(fds, n, timeout);
+	IN_PARTS(&p, rc, poll, (fds, n, to_ms(p.part)));
+	return rc;
+}
+
+AS_HOOK int __poll_chk(struct pollfd *fds, nfds_t n, int timeout, size_t room)
+{
+	struct parts p = parts_of(from_ms(timeout));
+	int rc;
+
+	if (timeout == 0)
+		return AS_REAL(__poll_chk)(fds, n, timeout, room);
+	IN_PARTS(&p, rc, __poll_chk, (fds, n, to_ms(p.part), room));
+	return rc;
+}
+
+AS_HOOK int ppoll(
+	struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask)
+{
+	struct parts p = parts_of(from_time(timeout));
+	struct timespec room;
+	sigset_t copy;
+	int rc;
+
+	mask = with_ours(mask, &copy);
+	IN_PARTS(&p, rc, ppoll, (fds, n, part_time(&p, timeout, &room), mask));
+	return rc;
+}
+
+AS_HOOK int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *timeout,
+	const sigset_t *mask, size_t size)
+{
+	struct parts p = parts_of(from_time(timeout));
+	struct timespec room;
+	sigset_t copy;
+	int rc;
+
+	mask = with_ours(mask, &copy);
+	IN_PARTS(&p, rc, __ppoll_chk, (fds, n, part_time(&p, timeout, &room), mask, size));
+	return rc;
+}
+
+AS_HOOK int epoll_wait(int fd, struct epoll_event *events, int n, int timeout)
+{
+	struct parts p = parts_of(from_ms(timeout));
+	int rc;
+
+	if (timeout == 0)
+		return AS_REAL(epoll_wait)(fd, events, n, timeout);
+	IN_PARTS(&p, rc, epoll_wait, (fd, events, n, to_ms(p.part)));
+	return rc;
+}
+
+AS_HOOK int epoll_pwait(
+	int fd, struct epoll_event *events, int n, int timeout, const sigset_t *mask)
+{
+	struct parts p = parts_of(from_ms(timeout));
+	sigset_t copy;
+	int rc;
+
+	if (timeout == 0)
+		return AS_REAL(epoll_pwait)(fd, events, n, timeout, mask);
+	mask = with_ours(mask, &copy);
+	IN_PARTS(&p, rc, epoll_pwait, (fd, events, n, to_ms(p.part), mask));
+	return rc;
+}
+
+AS_HOOK int epoll_pwait2(int fd, struct epoll_event *events, int n, const struct timespec *timeout,
+	const sigset_t *mask)
+{
+	struct parts p = parts_of(from_time(timeout));
+	struct timespec room;
+	sigset_t copy;
+	int rc;
+
+	mask = with_ours(mask, &copy);
+	IN_PARTS(&p, rc, epoll_pwait2, (fd, events, n, part_time(&p, timeout, &room), mask));
+	return rc;
+}
+
+/* The sets of a call, which it empties when its time is over. */
+struct sets {
+	fd_set *set[3];
+	fd_set copy[3];
+};
+
+static void keep_sets(struct sets *s, fd_set *in, fd_set *out, fd_set *except)
+{
+	s->set[0] = in;
+	s->set[1] = out;
+	s->set[2] = except;
+	for (unsigned i = 0; i < 3; i++)
+		if (s->set[i])
+			s->copy[i] = *s->set[i];
+}
+
+static void restore_sets(struct sets *s)
+{
+	for (unsigned i = 0; i < 3; i++)
+		if (s->set[i])
+			*s->set[i] = s->copy[i];
+}
+
+/* Larger sets than libc's are waited for in one part. */
+static struct parts parts_for(int n, uint64_t time)
+{
+	return n <= FD_SETSIZE ? parts_of(time) : (struct parts){0, time};
+}
+
+/* The kernel leaves the rest of the time in TIMEOUT. */
+AS_HOOK int select(int n, fd_set *restrict in, fd_set *restrict out, fd_set *restrict except,
+	struct timeval *restrict timeout)
+{
+	struct timespec time = {
+		timeout ? timeout->tv_sec : 0, timeout ? timeout->tv_usec * 1000 : 0};
+	struct parts p = parts_for(n, from_time(timeout ? &time : NULL));
+	struct timeval part;
+	struct sets sets;
+	struct as_wait w;
+	int rc;
+
+	if (!p.end) {
+		AS_WAITING(&w, AS_WAIT_ENDS, rc, select, (n, in, out, except, timeout));
+		return rc;
+	}
+	keep_sets(&sets, in, out, except);
+	do {
+		restore_sets(&sets);
+		time = to_time(p.part);
+		part = (struct timeval){time.tv_sec, (time.tv_nsec + 999) / 1000};
+		AS_WAITING(&w, AS_WAIT_ENDS, rc, select,
+			(n, in, out, except, p.part == UINT64_MAX ? NULL : &part));
+	} while (rc == 0 && next_part(&p));
+	if (timeout) {
+		time = to_time(rest_of(&p));
+		*timeout = (struct timeval){time.tv_sec, time.tv_nsec / 1000};
+	}
+	return rc;
+}
+
+AS_HOOK int pselect(int n, fd_set *restrict in, fd_set *restrict out, fd_set *restrict except,
+	const struct timespec *restrict timeout, const sigset_t *restrict mask)
+{
+	struct parts p = parts_for(n, from_time(timeout));
+	struct timespec room;
+	struct sets sets;
+	struct as_wait w;
+	sigset_t copy;
+	int rc;
+
+	mask = with_ours(mask, &copy);
+	if (!p.end) {
+		AS_WAITING(&w, AS_WAIT_ENDS, rc, pselect, (n, in, out, except, timeout, mask));
+		return rc;
+	}
+	keep_sets(&sets, in, out, except);
+	do {
+		restore_sets(&sets);
+		AS_WAITING(&w, AS_WAIT_ENDS, rc, pselect,
+			(n, in, out, except, part_time(&p, timeout, &room), mask));
+	} while (rc == 0 && next_part(&p));
+	return rc;
+}
+
+/* Of clocks that others than we can set, and of points in time, nothing is taken away. */
 AS_HOOK int clock_nanosleep(
 	clockid_t clock, int flags, const struct timespec *time, struct timespec *left)
 {
-	struct timespec want = *time, rest;
+	bool plain = flags == 0 && time && (clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC) &&
+		     time->tv_nsec >= 0 && time->tv_nsec < 1000000000;
+	struct parts p = plain ? parts_of(from_time(time)) : (struct parts){0, 0};
+	struct timespec room, rest = {0, 0};
 	int rc;
 
-	do {
-		before_call();
-		rc = as_real_clock_nanosleep(clock, flags, &want, &rest);
-		if (rc == EINTR && !(flags & TIMER_ABSTIME))
-			want = rest;
-	} while (rc == EINTR && was_ours());
+	IN_PARTS(&p, rc, clock_nanosleep, (clock, flags, part_time(&p, time, &room), &rest));
 	if (rc == EINTR && left && !(flags & TIMER_ABSTIME))
-		*left = rest;
+		*left = p.end ? to_time(rest_of(&p)) : rest;
 	return rc;
 }
 
@@ -49,6 +294,13 @@ AS_HOOK int nanosleep(const struct timespec *time, struct timespec *left)
 		return 0;
 	errno = rc;
 	return -1;
+}
+
+AS_HOOK int thrd_sleep(const struct timespec *time, struct timespec *left)
+{
+	int rc = clock_nanosleep(CLOCK_REALTIME, 0, time, left);
+
+	return rc == 0 ? 0 : rc == EINTR ? -1 : -2;
 }
 
 AS_HOOK int usleep(useconds_t us)
@@ -70,148 +322,10 @@ AS_HOOK unsigned sleep(unsigned seconds)
 	return (unsigned)left.tv_sec + (left.tv_nsec >= 500000000);
 }
 
-/* A timeout in ms, as a point in time; UINT64_MAX: there is none. */
-static uint64_t end_of(int timeout)
-{
-	if (timeout < 0)
-		return UINT64_MAX;
-	return as_raw_clock(CLOCK_MONOTONIC) + (uint64_t)timeout * NS_PER_MS;
-}
-
-static int rest_of(uint64_t end)
-{
-	uint64_t now = as_raw_clock(CLOCK_MONOTONIC);
-
-	if (end == UINT64_MAX)
-		return -1;
-	return now >= end ? 0 : (int)((end - now + NS_PER_MS - 1) / NS_PER_MS);
-}
-
-AS_HOOK int poll(struct pollfd *fds, nfds_t n, int timeout)
-{
-	uint64_t end = as_my_slot ? end_of(timeout) : 0;
-	int rc;
-
-	before_call();
-	while ((rc = as_real_poll(fds, n, timeout)) < 0 && errno == EINTR && was_ours())
-		timeout = rest_of(end);
-	return rc;
-}
-
-AS_HOOK int epoll_wait(int fd, struct epoll_event *events, int n, int timeout)
-{
-	uint64_t end = as_my_slot ? end_of(timeout) : 0;
-	int rc;
-
-	before_call();
-	while ((rc = as_real_epoll_wait(fd, events, n, timeout)) < 0 && errno == EINTR &&
-		was_ours())
-		timeout = rest_of(end);
-	return rc;
-}
-
-/* The kernel leaves the rest of the time in TIMEOUT. */
-AS_HOOK int select(int n, fd_set *restrict in, fd_set *restrict out, fd_set *restrict except,
-	struct timeval *restrict timeout)
-{
-	int rc;
-
-	before_call();
-	do {
-		rc = as_real_select(n, in, out, except, timeout);
-	} while (rc < 0 && errno == EINTR && was_ours());
-	return rc;
-}
-
-/* TIME, from now on, as a point in time. */
-static uint64_t end_at(const struct timespec *time)
-{
-	return as_raw_clock(CLOCK_MONOTONIC) + (uint64_t)time->tv_sec * 1000000000u +
-	       (uint64_t)time->tv_nsec;
-}
-
-static void set_rest(struct timespec *time, uint64_t end)
-{
-	uint64_t now = as_raw_clock(CLOCK_MONOTONIC), rest = now < end ? end - now : 0;
-
-	time->tv_sec = (time_t)(rest / 1000000000u);
-	time->tv_nsec = (long)(rest % 1000000000u);
-}
-
-/* Our signal can't end a call that blocks it. */
-static bool blocks_ours(const sigset_t *mask)
-{
-	return mask && sigismember(mask, as_sampler.signal) == 1;
-}
-
-AS_HOOK int ppoll(
-	struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask)
-{
-	uint64_t end = timeout ? end_at(timeout) : 0;
-	struct timespec rest;
-	int rc;
-
-	if (timeout)
-		rest = *timeout;
-	before_call();
-	while ((rc = as_real_ppoll(fds, n, timeout ? &rest : NULL, mask)) < 0 && errno == EINTR &&
-		!blocks_ours(mask) && was_ours())
-		if (timeout)
-			set_rest(&rest, end);
-	return rc;
-}
-
-AS_HOOK int pselect(int n, fd_set *restrict in, fd_set *restrict out, fd_set *restrict except,
-	const struct timespec *restrict timeout, const sigset_t *restrict mask)
-{
-	uint64_t end = timeout ? end_at(timeout) : 0;
-	struct timespec rest;
-	int rc;
-
-	if (timeout)
-		rest = *timeout;
-	before_call();
-	while ((rc = as_real_pselect(n, in, out, except, timeout ? &rest : NULL, mask)) < 0 &&
-		errno == EINTR && !blocks_ours(mask) && was_ours())
-		if (timeout)
-			set_rest(&rest, end);
-	return rc;
-}
-
-AS_HOOK int epoll_pwait(
-	int fd, struct epoll_event *events, int n, int timeout, const sigset_t *mask)
-{
-	uint64_t end = as_my_slot ? end_of(timeout) : 0;
-	int rc;
-
-	before_call();
-	while ((rc = as_real_epoll_pwait(fd, events, n, timeout, mask)) < 0 && errno == EINTR &&
-		!blocks_ours(mask) && was_ours())
-		timeout = rest_of(end);
-	return rc;
-}
-
 /*
  * For a signal: ours is none that the program waits for. Whether another one's handler ran can't be
  * told from ours, so ours waits: its samples come when the call ends, and are as many.
  */
-
-AS_HOOK int sigsuspend(const sigset_t *mask)
-{
-	sigset_t copy = *mask;
-
-	if (atomic_load(&as_sampler.active))
-		sigaddset(&copy, as_sampler.signal);
-	return as_real_sigsuspend(&copy);
-}
-
-AS_HOOK int pause(void)
-{
-	sigset_t now;
-
-	as_real_pthread_sigmask(SIG_BLOCK, NULL, &now);
-	return sigsuspend(&now);
-}
 
 static const sigset_t *without_ours(const sigset_t *set, sigset_t *copy)
 {
@@ -222,22 +336,35 @@ static const sigset_t *without_ours(const sigset_t *set, sigset_t *copy)
 	return copy;
 }
 
+AS_HOOK int sigsuspend(const sigset_t *mask)
+{
+	sigset_t copy = *mask;
+	struct as_wait w;
+	int rc;
+
+	if (atomic_load(&as_sampler.active))
+		sigaddset(&copy, as_sampler.signal);
+	AS_WAITING(&w, AS_WAIT_ENDS, rc, sigsuspend, (&copy));
+	return rc;
+}
+
+AS_HOOK int pause(void)
+{
+	sigset_t now;
+
+	AS_REAL(pthread_sigmask)(SIG_BLOCK, NULL, &now);
+	return sigsuspend(&now);
+}
+
 AS_HOOK int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
 	const struct timespec *restrict timeout)
 {
-	uint64_t end = timeout ? end_at(timeout) : 0;
-	struct timespec rest;
+	struct as_wait w;
 	sigset_t copy;
 	int rc;
 
-	if (timeout)
-		rest = *timeout;
 	set = without_ours(set, &copy);
-	before_call();
-	while ((rc = as_real_sigtimedwait(set, info, timeout ? &rest : NULL)) < 0 &&
-		errno == EINTR && was_ours())
-		if (timeout)
-			set_rest(&rest, end);
+	AS_WAITING(&w, AS_WAIT_ENDS, rc, sigtimedwait, (set, info, timeout));
 	return rc;
 }
 
@@ -248,7 +375,11 @@ AS_HOOK int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)
 
 AS_HOOK int sigwait(const sigset_t *restrict set, int *restrict number)
 {
+	struct as_wait w;
 	sigset_t copy;
+	int rc;
 
-	return as_real_sigwait(without_ours(set, &copy), number);
+	set = without_ours(set, &copy);
+	AS_WAITING(&w, AS_WAIT_ENDS, rc, sigwait, (set, number));
+	return rc;
 }

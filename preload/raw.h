@@ -7,6 +7,7 @@
 #ifndef AS_PRELOAD_RAW_H
 #define AS_PRELOAD_RAW_H
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -42,6 +43,15 @@ static inline long as_raw(long number, long a, long b, long c, long d, long e, l
 static inline long as_raw3(long number, long a, long b, long c)
 {
 	return as_raw(number, a, b, c, 0, 0, 0);
+}
+
+/* The kernel's answer as libc gives it. */
+static inline long as_raw_result(long answer)
+{
+	if (answer >= 0 || answer < -4095)
+		return answer;
+	errno = (int)-answer;
+	return -1;
 }
 
 static inline int as_raw_open(const char *path, int flags, unsigned mode)

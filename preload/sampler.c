@@ -2,7 +2,11 @@
 /* From the beginning of a profile to its end. */
 #include "preload/sampler.h"
 
+#include <stdlib.h>
+#include <sys/utsname.h>
+
 #include "preload/real.h"
+#include "preload/wait.h"
 
 enum { MAP_MAX = 1 << 28, MAP_MIN = 1 << 20, SPACE_SHARE = 32, TEXT_MORE = 65536 };
 
@@ -16,16 +20,20 @@ void as_sampler_ready(void)
 	if (s->ready)
 		return;
 	s->ready = true;
+	as_real_ready();
 	as_fork_ready();
 	as_threads_ready();
 	s->pid = s->first_pid = as_raw_pid();
 	s->objects.self = (uint64_t)(uintptr_t)&as_sampler_ready;
+	s->unwinder.objects = &s->objects;
+	s->unwinder.missed = as_handler_look_again;
+	s->unwinder.ctx = s;
 	atomic_store(&s->seed, (as_raw_clock(CLOCK_MONOTONIC) ^ (uint64_t)s->pid << 32) | 1);
 }
 
 bool as_sampler_is_here(void)
 {
-	return as_sampler.pid == as_raw_pid();
+	return atomic_load(&as_sampler.sandboxed) || as_sampler.pid == as_raw_pid();
 }
 
 /* As large as a file may be, and no more than a little of the address space that there is. */
@@ -98,6 +106,22 @@ static bool begin_file(struct as_sampler *s)
 	return ok;
 }
 
+/*
+ * Since Linux 5.10 the signal of a timer for CPU time comes when a thread is about to leave the
+ * kernel. Before, it could come within a call, and end it.
+ */
+static bool signals_end_calls(void)
+{
+	struct utsname name;
+	char *end;
+	unsigned long major;
+
+	if (as_raw3(SYS_uname, (long)&name, 0, 0) < 0)
+		return true;
+	major = strtoul(name.release, &end, 10);
+	return major < 5 || (major == 5 && *end == '.' && strtoul(end + 1, NULL, 10) < 10);
+}
+
 static uint64_t usable_rate(uint64_t hz)
 {
 	return hz >= 1 && hz <= AS_HZ_MAX ? hz : AS_HZ_DEFAULT;
@@ -109,7 +133,7 @@ bool as_sampler_start(const struct as_start *start)
 	size_t n = strlen(start->path);
 
 	as_sampler_ready();
-	if (atomic_load(&s->active) || n == 0 || n >= sizeof(s->path))
+	if (atomic_load(&s->active) || atomic_load(&s->sandboxed) || n == 0 || n >= sizeof(s->path))
 		return false;
 	memcpy(s->path, start->path, n + 1);
 	memcpy(s->base, start->path, n + 1);
@@ -130,8 +154,12 @@ bool as_sampler_start(const struct as_start *start)
 		return false;
 	}
 	s->installed = true;
+	if (s->wall)
+		as_wait_look();
+	s->epoch++;
 	atomic_store(&s->active, 1);
 	as_threads_begin_all();
+	atomic_store(&s->waits, s->wall || signals_end_calls());
 	as_threads_unblock();
 	return true;
 }
@@ -169,6 +197,7 @@ void as_sampler_stop(void)
 	uint64_t mask;
 
 	if (atomic_load(&s->sandboxed)) {
+		as_threads_count_rest();
 		atomic_store(&s->active, 0); /* the file is as it should be: no call may be made */
 		return;
 	}
@@ -179,6 +208,7 @@ void as_sampler_stop(void)
 		return;
 	}
 	as_threads_end_all();
+	atomic_store(&s->waits, 0);
 	atomic_store(&s->active, 0);
 	as_handler_wait();
 	s->usurped = !as_handler_is_ours();
@@ -197,13 +227,20 @@ void as_sampler_stop(void)
 			"");
 }
 
+/* There is a file of this process, and something can be done to it. */
+static bool can_work(void)
+{
+	return atomic_load(&as_sampler.active) && !atomic_load(&as_sampler.sandboxed) &&
+	       as_sampler_is_here();
+}
+
 void as_sampler_flush(void)
 {
 	struct as_sampler *s = &as_sampler;
 	uint64_t mask;
 	bool moved = false;
 
-	if (!atomic_load(&s->active) || !as_sampler_is_here())
+	if (!can_work())
 		return;
 	as_lock(&s->busy, &mask);
 	if (atomic_load(&s->file) == AS_FILE_OPEN)
@@ -218,7 +255,7 @@ void as_sampler_shrink(void)
 	struct as_sampler *s = &as_sampler;
 	uint64_t mask;
 
-	if (!atomic_load(&s->active) || !as_sampler_is_here())
+	if (!can_work())
 		return;
 	as_lock(&s->busy, &mask);
 	if (atomic_load(&s->file) == AS_FILE_OPEN)
@@ -231,13 +268,13 @@ void as_sampler_sandbox(void)
 	struct as_sampler *s = &as_sampler;
 	uint64_t mask;
 
-	if (!atomic_load(&s->active) || !as_sampler_is_here())
+	if (!can_work())
 		return;
 	as_lock(&s->busy, &mask);
 	if (atomic_load(&s->file) == AS_FILE_WANTED)
 		as_sampler_open();
 	if (atomic_load(&s->file) == AS_FILE_OPEN)
 		as_spool_grow(&s->spool, 512);
-	atomic_store(&s->sandboxed, 1);
 	as_unlock(&s->busy, &mask);
+	as_threads_sandbox();
 }

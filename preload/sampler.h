@@ -35,7 +35,12 @@ struct as_slot {
 	uint32_t n_name;
 	_Atomic uint64_t ticks; /* expiries that were seen */
 	_Atomic uint64_t samples;
-	_Atomic int interrupted; /* a system call that would have gone on, but for us */
+	/* The call that it waits in, if WAIT is not 0; WAITS: how many there were, SLOW: of this one
+	 * the signals that came. */
+	_Atomic uint64_t wait, waits;
+	_Atomic unsigned slow;
+	struct as_here here;
+	uint64_t call;
 	/* Wall mode, of its last sample: where it was, its CPU time then, and what of it the sample
 	 * took, ns. */
 	uint64_t pc, sp, left, took;
@@ -68,6 +73,8 @@ struct as_sampler {
 	_Atomic int active, stopping;
 	_Atomic int file;      /* as_file_state */
 	_Atomic int sandboxed; /* system calls may kill the process */
+	_Atomic int waits;     /* calls that wait are seen: preload/wait.h */
+	uint32_t epoch;        /* counts profiles */
 	_Atomic int inside;    /* handlers at work */
 	_Atomic int busy;      /* file, lines and objects are being changed */
 	_Atomic int threads_busy;
@@ -98,9 +105,6 @@ struct as_sampler {
 };
 
 extern struct as_sampler as_sampler;
-
-/* The slot of the thread that calls; NULL: it has none, or has not been sampled yet. */
-extern _Thread_local struct as_slot *as_my_slot __attribute__((tls_model("initial-exec")));
 
 struct as_start {
 	const char *path;
@@ -140,6 +144,9 @@ bool as_handler_install(void);
 
 bool as_handler_is_ours(void);
 
+/* No object is known at an address: perhaps a library was loaded. Not too often. */
+bool as_handler_look_again(void *ctx, uint64_t pc);
+
 /* What of the memory of SLOT's thread can be read without asking. SLOT may be NULL. */
 void as_handler_bounds(
 	struct as_memory *mem, const struct as_slot *slot, const ucontext_t *context);
@@ -147,11 +154,11 @@ void as_handler_bounds(
 /* The library stands in front of sigaction(): what the program asks for the signal. */
 void as_handler_set(const struct sigaction *act);
 
-/*
- * WEIGHT samples of a thread that has ended before the signal for them could come; ROUTINE: what
- * it began with.
- */
-void as_handler_missed(uint64_t routine, uint64_t weight);
+/* WEIGHT samples of SLOT's thread, which has ended before the signal for them could come. */
+void as_handler_missed(struct as_slot *slot, uint64_t weight);
+
+/* WEIGHT samples of SLOT's thread, in the call that it waits in. */
+void as_handler_waited(struct as_slot *slot, uint64_t weight);
 
 /* Waits until no handler is at work any more. */
 void as_handler_wait(void);
@@ -164,11 +171,32 @@ void as_thread_begin(uint64_t lo, uint64_t hi, uint64_t routine);
 void as_thread_end(void);
 void as_threads_begin_all(void);
 void as_threads_end_all(void);
+
+/* No thread may make a system call any more: what is sampled from now on needs none. */
+void as_threads_sandbox(void);
+
+/* In such a process: what a wall clock says that nobody has counted. */
+void as_threads_count_rest(void);
 struct as_slot *as_thread_slot(void);
 void as_threads_reset(void);
 
-/* Our signal reaches the thread that calls, whatever it has blocked. */
+/* Our signal reaches the thread that calls, whatever it has blocked; or waits. */
 void as_threads_unblock(void);
+void as_threads_block(void);
+
+/* The slot of the thread that calls; NULL: it has none. */
+struct as_slot *as_thread_mine(void);
+
+/* The thread that calls is SLOT's: a timer's signal may still come when its thread has left the
+ * slot to another one. Safe in the signal handler. */
+bool as_thread_is(struct as_slot *slot);
+
+/* The expiries that are due and nobody has counted: they are the caller's. */
+uint64_t as_thread_claim(struct as_slot *slot);
+
+/* In wall mode, of a thread in a call that waits: its signals become fewer; it has ended. */
+void as_thread_slow(struct as_slot *slot);
+void as_thread_waited(struct as_slot *slot);
 
 /* fork() will be seen. */
 void as_fork_ready(void);

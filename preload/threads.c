@@ -2,13 +2,19 @@
 /* Threads and their timers. */
 #include <sys/resource.h>
 
+#include "preload/real.h"
 #include "preload/sampler.h"
 
-enum { ENTRIES = 4096, MAIN_STACK = 1 << 27 };
+enum { ENTRIES = 4096, MAIN_STACK = 1 << 27, SLOWEST = 30 };
+#define LONGEST UINT64_C(1000000000) /* ns between two signals in a wait that goes on */
 
 extern void *__libc_stack_end; /* of ld.so: where the first thread's stack begins */
 
-_Thread_local struct as_slot *as_my_slot;
+/* The slot of the thread that calls, as of the EPOCH'th profile. */
+static _Thread_local struct {
+	struct as_slot *slot;
+	uint32_t epoch;
+} mine __attribute__((tls_model("initial-exec")));
 
 /* In (0, period]: a thread that lives shorter than a period has its fair chance of a sample. */
 static uint64_t first_expiry(uint64_t period)
@@ -30,39 +36,90 @@ static struct timespec time_of(uint64_t ns)
 }
 
 /* The thread's CPU time has a clock of its own. */
-static clockid_t clock_of(const struct as_slot *slot)
+static clockid_t cpu_clock(const struct as_slot *slot)
 {
-	return as_sampler.wall ? CLOCK_MONOTONIC : (clockid_t)(~(unsigned)slot->tid << 3 | 6);
+	return (clockid_t)(~(unsigned)slot->tid << 3 | 6);
 }
 
-static void start_timer(struct as_slot *slot)
+static clockid_t clock_of(const struct as_slot *slot)
 {
-	uint64_t period = as_sampler.period * 1000, first = first_expiry(period);
-	struct itimerspec when = {time_of(period), time_of(first)};
+	return as_sampler.wall ? CLOCK_MONOTONIC : cpu_clock(slot);
+}
+
+static uint64_t time_by(const struct as_slot *slot)
+{
+	return as_sampler.wall ? as_now() : as_raw_clock(clock_of(slot));
+}
+
+/* The timer expires in FIRST ns, and then every period. */
+static void set_timer(const struct as_slot *slot, uint64_t first)
+{
+	struct itimerspec when = {time_of(as_sampler.period * 1000), time_of(first)};
+
+	as_raw(SYS_timer_settime, slot->timer, 0, (long)&when, 0, 0, 0);
+}
+
+/* The kernel's number of a timer that signals SLOT's thread; -1: none. */
+static int new_timer(struct as_slot *slot, clockid_t clock)
+{
 	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = as_sampler.signal};
 	int timer;
 
 	event.sigev_value.sival_ptr = slot;
 	event._sigev_un._tid = slot->tid;
-	slot->timer = -1;
-	if (as_raw3(SYS_timer_create, clock_of(slot), (long)&event, (long)&timer) < 0) {
+	if (as_raw3(SYS_timer_create, clock, (long)&event, (long)&timer) < 0)
+		return -1;
+	return timer;
+}
+
+static void start_timer(struct as_slot *slot)
+{
+	uint64_t period = as_sampler.period * 1000, first = first_expiry(period);
+
+	slot->timer = new_timer(slot, clock_of(slot));
+	if (slot->timer < 0) {
 		atomic_fetch_add(&as_sampler.no_timer, 1);
 		return;
 	}
-	slot->timer = timer;
-	slot->first = as_raw_clock(clock_of(slot)) + first;
-	as_raw(SYS_timer_settime, timer, 0, (long)&when, 0, 0, 0);
+	slot->first = time_by(slot) + first;
+	set_timer(slot, first);
 }
 
-/* Expiries that it has not seen: the kernel looks at CPU clocks now and then, and waits block. */
-static uint64_t unseen(const struct as_slot *slot)
+uint64_t as_thread_claim(struct as_slot *slot)
 {
-	uint64_t now = as_raw_clock(clock_of(slot)), due;
+	uint64_t now = time_by(slot), due, seen = atomic_load(&slot->ticks);
 
 	if (slot->timer < 0 || now < slot->first)
 		return 0;
 	due = 1 + (now - slot->first) / (as_sampler.period * 1000);
-	return due > atomic_load(&slot->ticks) ? due - atomic_load(&slot->ticks) : 0;
+	while (seen < due)
+		if (atomic_compare_exchange_weak(&slot->ticks, &seen, due))
+			return due - seen;
+	return 0;
+}
+
+void as_thread_slow(struct as_slot *slot)
+{
+	uint64_t period = as_sampler.period * 1000;
+	unsigned n = atomic_fetch_add(&slot->slow, 1);
+
+	set_timer(slot, n < SLOWEST && period << n < LONGEST ? period << n : LONGEST);
+}
+
+void as_thread_waited(struct as_slot *slot)
+{
+	uint64_t period = as_sampler.period * 1000, weight, now;
+
+	if (!as_sampler.wall || atomic_load(&slot->state) != AS_SLOT_USED)
+		return;
+	weight = as_thread_claim(slot);
+	if (weight)
+		as_handler_waited(slot, weight);
+	if (!atomic_exchange(&slot->slow, 0) || slot->timer < 0)
+		return;
+	now = time_by(slot);
+	set_timer(slot,
+		now < slot->first ? slot->first - now : period - (now - slot->first) % period);
 }
 
 static void stop_timer(struct as_slot *slot)
@@ -102,7 +159,8 @@ static struct as_slot *begin(int tid)
 	slot->n_name = 0;
 	atomic_store(&slot->ticks, 0);
 	atomic_store(&slot->samples, 0);
-	atomic_store(&slot->interrupted, 0);
+	atomic_store(&slot->slow, 0);
+	atomic_store(&slot->wait, 0);
 	slot->pc = slot->sp = slot->left = slot->took = 0;
 	return slot;
 }
@@ -118,19 +176,68 @@ struct as_slot *as_thread_slot(void)
 	return find(as_raw_tid());
 }
 
-void as_threads_unblock(void)
+static void mask_ours(int how)
 {
 	uint64_t ours = UINT64_C(1) << (as_sampler.signal - 1);
 
-	as_raw(SYS_rt_sigprocmask, SIG_UNBLOCK, (long)&ours, 0, sizeof(ours), 0, 0);
+	as_raw(SYS_rt_sigprocmask, how, (long)&ours, 0, sizeof(ours), 0, 0);
+}
+
+void as_threads_unblock(void)
+{
+	mask_ours(SIG_UNBLOCK);
+}
+
+void as_threads_block(void)
+{
+	mask_ours(SIG_BLOCK);
+}
+
+static void set_mine(struct as_slot *slot)
+{
+	mine.epoch = as_sampler.epoch;
+	mine.slot = slot;
+}
+
+struct as_slot *as_thread_mine(void)
+{
+	uint64_t mask;
+
+	if (mine.epoch == as_sampler.epoch)
+		return mine.slot;
+	if (atomic_load(&as_sampler.sandboxed))
+		return NULL;
+	as_lock(&as_sampler.threads_busy, &mask);
+	set_mine(find(as_raw_tid()));
+	if (mine.slot)
+		mine.slot->self = (uint64_t)pthread_self();
+	as_unlock(&as_sampler.threads_busy, &mask);
+	return mine.slot;
+}
+
+bool as_thread_is(struct as_slot *slot)
+{
+	uint64_t self = (uint64_t)pthread_self();
+
+	if (atomic_load(&slot->state) != AS_SLOT_USED)
+		return false;
+	if (!slot->self && !atomic_load(&as_sampler.sandboxed) && slot->tid == as_raw_tid())
+		slot->self = self;
+	if (slot->self != self)
+		return false;
+	set_mine(slot);
+	return true;
 }
 
 void as_thread_begin(uint64_t lo, uint64_t hi, uint64_t routine)
 {
 	struct as_slot *slot = NULL;
 	uint64_t mask;
-	int tid = as_raw_tid();
+	int tid;
 
+	if (atomic_load(&as_sampler.sandboxed))
+		return;
+	tid = as_raw_tid();
 	as_lock(&as_sampler.threads_busy, &mask);
 	if (atomic_load(&as_sampler.active) && as_sampler_is_here() && !find(tid))
 		slot = begin(tid);
@@ -139,6 +246,7 @@ void as_thread_begin(uint64_t lo, uint64_t hi, uint64_t routine)
 		slot->lo = lo;
 		slot->hi = hi;
 		slot->routine = routine;
+		set_mine(slot);
 		begin_timer(slot);
 	}
 	as_unlock(&as_sampler.threads_busy, &mask);
@@ -200,12 +308,13 @@ static void tally_thread(struct as_slot *slot)
 /* Signals for it are heeded no more. */
 static void end(struct as_slot *slot)
 {
-	uint64_t missed = unseen(slot);
+	uint64_t missed = as_thread_claim(slot);
 
 	stop_timer(slot);
-	if (missed)
-		as_handler_missed(slot->routine, missed);
-	atomic_fetch_add(&slot->samples, missed);
+	if (missed && as_sampler.wall && atomic_load(&slot->wait))
+		as_handler_waited(slot, missed);
+	else if (missed)
+		as_handler_missed(slot, missed);
 	tally_thread(slot);
 	atomic_store(&slot->state, AS_SLOT_FREE);
 }
@@ -215,11 +324,15 @@ void as_thread_end(void)
 	struct as_slot *slot;
 	uint64_t mask;
 
+	if (atomic_load(&as_sampler.sandboxed))
+		return;
 	as_lock(&as_sampler.threads_busy, &mask);
 	slot = find(as_raw_tid());
-	if (slot)
+	if (slot) {
+		atomic_store(&slot->wait, 0); /* it was cancelled there, perhaps */
 		end(slot);
-	as_my_slot = NULL;
+	}
+	set_mine(NULL);
 	as_unlock(&as_sampler.threads_busy, &mask);
 }
 
@@ -229,7 +342,7 @@ static _Atomic int end_state; /* 0: no key; 1: being made; 2: there is one; 3: t
 static void at_end(void *value)
 {
 	(void)value;
-	if (as_sampler.pid == as_raw_pid())
+	if (as_sampler_is_here())
 		as_thread_end();
 }
 
@@ -324,6 +437,44 @@ void as_threads_end_all(void)
 		if (atomic_load(&as_sampler.slot[i].state) == AS_SLOT_ENDS)
 			end(&as_sampler.slot[i]);
 	as_unlock(&as_sampler.threads_busy, &mask);
+}
+
+/* From wall time to CPU time: such a signal ends no call. What is waited is only counted. */
+static void turn_to_cpu(struct as_slot *slot)
+{
+	if (!as_sampler.wall || slot->timer < 0)
+		return;
+	as_raw3(SYS_timer_delete, slot->timer, 0, 0);
+	slot->timer = new_timer(slot, cpu_clock(slot));
+	set_timer(slot, as_sampler.period * 1000);
+}
+
+void as_threads_sandbox(void)
+{
+	uint64_t mask;
+
+	as_thread_mine();
+	as_lock(&as_sampler.threads_busy, &mask);
+	for (uint32_t i = 0; i < as_sampler.n_slots; i++)
+		if (atomic_load(&as_sampler.slot[i].state) == AS_SLOT_USED)
+			turn_to_cpu(&as_sampler.slot[i]);
+	atomic_store(&as_sampler.waits, 0);
+	atomic_store(&as_sampler.sandboxed, 1);
+	as_unlock(&as_sampler.threads_busy, &mask);
+}
+
+void as_threads_count_rest(void)
+{
+	for (uint32_t i = 0; as_sampler.wall && i < as_sampler.n_slots; i++) {
+		struct as_slot *slot = &as_sampler.slot[i];
+		uint64_t rest;
+
+		if (atomic_load(&slot->state) != AS_SLOT_USED)
+			continue;
+		rest = as_thread_claim(slot);
+		if (rest)
+			as_handler_missed(slot, rest);
+	}
 }
 
 /* In the child of a fork: there are no timers, and no threads but this one. */

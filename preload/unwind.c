@@ -210,7 +210,7 @@ static bool walk(struct as_unwinder *u, struct as_walk *w, bool slowly)
 {
 	bool exact = true, lossy = false;
 
-	w->n = 0;
+	w->n = w->n_leaf;
 	w->end = AS_STACK_WHOLE;
 	for (;;) {
 		uint64_t pc = w->regs.value[AS_REG_PC], sp = w->regs.value[AS_REG_SP];
@@ -266,17 +266,54 @@ void as_unwind_none(struct as_walk *w, const ucontext_t *context)
 	w->end = AS_STACK_BROKEN;
 }
 
-void as_unwind(struct as_unwinder *u, struct as_walk *w, const ucontext_t *context)
+/* What is missing is marked. */
+static void mark_end(struct as_walk *w)
 {
-	w->mem.n_window = 0;
-	begin(w, context);
-	if (!walk(u, w, false)) {
-		begin(w, context);
-		walk(u, w, true);
-	}
 	if (w->end == AS_STACK_WHOLE && w->n)
 		return;
 	if (w->n == AS_FRAMES_MAX)
 		w->n--;
 	w->pc[w->n++] = AS_PC_TRUNCATED;
+}
+
+void as_unwind(struct as_unwinder *u, struct as_walk *w, const ucontext_t *context)
+{
+	w->mem.n_window = 0;
+	w->n_leaf = 0;
+	begin(w, context);
+	if (!walk(u, w, false)) {
+		begin(w, context);
+		walk(u, w, true);
+	}
+	mark_end(w);
+}
+
+static void begin_here(struct as_walk *w, const struct as_here *here)
+{
+	uint64_t *v = w->regs.value;
+
+	v[AS_REG_PC] = here->pc;
+	v[AS_REG_SP] = here->sp;
+	v[AS_REG_BP] = here->bp;
+	v[AS_REG_BX] = here->bx;
+	v[AS_REG_R12] = here->r12;
+	v[AS_REG_R12 + 1] = here->r13;
+	v[AS_REG_R12 + 2] = here->r14;
+	v[AS_REG_R12 + 3] = here->r15;
+	w->regs.known = 1u << AS_REG_PC | 1u << AS_REG_SP | 1u << AS_REG_BP | 1u << AS_REG_BX |
+			15u << AS_REG_R12;
+}
+
+void as_unwind_here(
+	struct as_unwinder *u, struct as_walk *w, const struct as_here *here, uint64_t leaf)
+{
+	w->mem.n_window = 0;
+	w->n_leaf = leaf != 0;
+	w->pc[0] = leaf;
+	begin_here(w, here);
+	if (!walk(u, w, false)) {
+		begin_here(w, here);
+		walk(u, w, true);
+	}
+	mark_end(w);
 }

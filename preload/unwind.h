@@ -43,6 +43,11 @@ enum as_stack_end {
 	AS_STACK_BROKEN, /* the caller of the last frame could not be found */
 };
 
+/* Where a function stands, and what it must leave as it was. */
+struct as_here {
+	uint64_t pc, sp, bp, bx, r12, r13, r14, r15;
+};
+
 /* What one walk needs. */
 struct as_walk {
 	struct as_memory mem;
@@ -50,6 +55,7 @@ struct as_walk {
 	struct as_eh_regs regs;
 	enum as_stack_end end;
 	size_t n;
+	size_t n_leaf;              /* frames that are known before the walk */
 	uint64_t pc[AS_FRAMES_MAX]; /* leaf first; of callers the return address */
 };
 
@@ -58,6 +64,10 @@ struct as_walk {
  * A stack that is not whole ends in AS_PC_TRUNCATED.
  */
 void as_unwind(struct as_unwinder *u, struct as_walk *w, const ucontext_t *context);
+
+/* The same from HERE, in a function that has called LEAF. */
+void as_unwind_here(
+	struct as_unwinder *u, struct as_walk *w, const struct as_here *here, uint64_t leaf);
 
 /* The same of the leaf alone. */
 void as_unwind_none(struct as_walk *w, const ucontext_t *context);

@@ -166,6 +166,44 @@ def _():
         only(s, 'p')
 
 
+# --- calls: a program must not notice -----------------------------------------------------------------------------
+
+def unnoticed(*scene):
+    """What it prints and how it ends, bare and in either mode, at two rates: a signal comes late in a call, or early."""
+    with Scratch() as s:
+        bare = run(s, *scene, preload=False, path=False)
+        for mode, env in MODES.items():
+            for hz in (100, 1000):
+                r = run(s, *scene, hz=hz, env=env)
+                equal(r.out, bare.out, '%s in %s time at %d Hz' % (scene, mode, hz))
+                Profile(r.path)
+        want('=' in bare.out or 'through' in bare.out, 'it said %r' % bare.out)
+
+
+t.add('calls that a signal can end or cut short return what they do without it', unnoticed, 'calls')
+for what in ('first', 'ends', 'makes', 'polls', 'unloads', 'strict'):
+    t.add('a sandbox: nothing is called in it: ' + what, unnoticed, 'confined', what)
+
+
+@t('500 threads that sleep cost nothing in wall time, and their time counts')
+def _():
+    with Scratch() as s:
+        r = run(s, 'idle', 500, hz=100, env=MODES['wall'])
+        p = Profile(r.path)
+        want(p.observations() > .9 * p.total, '%d observations of %d samples' % (p.observations(), p.total))
+        bare, cost = (float(x.said('cpu ([0-9.]+)')) for x in (run(s, 'idle', 500, preload=False, path=False), r))
+        want(cost < 2 * bare, '%.3f s of CPU time, bare %.3f s' % (cost, bare))
+        want(p.seconds() > .9 * 500 * .3, '%.1f s of samples' % p.seconds())
+        rows, total = shares(r.path)
+        most(rows, total, 'asleep', .9)
+
+
+@t('a stack before there is a profile')
+def _():
+    with Scratch() as s:
+        want(int(run(s, 'stack', path=False).said(r'frames (\d+)')) >= 3, 'frames')
+
+
 # --- signals ------------------------------------------------------------------------------------------------------
 
 @in_both('calls that wait for signals or time see the program\'s signals, and those alone')
