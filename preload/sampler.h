@@ -35,8 +35,8 @@ struct as_slot {
 	uint32_t n_name;
 	_Atomic uint64_t ticks; /* expiries that were seen */
 	_Atomic uint64_t samples;
-	/* The call that it waits in, if WAIT is not 0; WAITS: how many there were, SLOW: of this one
-	 * the signals that came. */
+	/* The call that it waits in, if WAIT is not 0. WAITS: how many there were; SLOW: how
+	 * many signals came in this one. */
 	_Atomic uint64_t wait, waits;
 	_Atomic unsigned slow;
 	struct as_here here;
