@@ -24,11 +24,20 @@ static void pass_on(int number, siginfo_t *info, void *context)
 		before->sa_handler(number);
 }
 
+static bool is_event(const siginfo_t *info)
+{
+	return info->si_code == POLL_IN || info->si_code == POLL_HUP;
+}
+
 static struct as_slot *slot_of(const siginfo_t *info)
 {
 	struct as_slot *slot = info->si_value.sival_ptr;
 	uintptr_t at = (uintptr_t)slot, first = (uintptr_t)as_sampler.slot;
 
+	if (is_event(info)) {
+		slot = as_thread_signalled();
+		return slot && slot->event.page && slot->event.fd == info->si_fd ? slot : NULL;
+	}
 	if (info->si_code != SI_TIMER || at < first || at >= first + sizeof(as_sampler.slot) ||
 		(at - first) % sizeof(*slot))
 		return NULL;
@@ -251,15 +260,11 @@ static void sample(struct as_slot *slot, uint64_t weight, const ucontext_t *cont
 	slot->took = slot->left - begin;
 }
 
-/* How many samples a signal brings: without system calls what the kernel says of the timer. */
 static uint64_t weight_of(struct as_slot *slot, const siginfo_t *info)
 {
-	uint64_t n = 1 + (info->si_overrun > 0 ? (uint64_t)info->si_overrun : 0);
-
-	if (!atomic_load(&as_sampler.sandboxed))
-		return as_thread_claim(slot);
-	atomic_fetch_add(&slot->ticks, n);
-	return n;
+	if (is_event(info))
+		return as_thread_at_event(slot);
+	return as_thread_at_timer(slot, info->si_overrun > 0 ? (uint64_t)info->si_overrun : 0);
 }
 
 static void on_signal(int number, siginfo_t *info, void *context)

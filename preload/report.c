@@ -162,6 +162,7 @@ void as_report_end(struct as_words *w)
 		w, "samples of threads that ended before them", atomic_load(&as_sampler.unsampled));
 	put_count(w, "samples without a stack", atomic_load(&as_sampler.spool.lost_stacks));
 	put_count(w, "threads that could not be sampled", atomic_load(&as_sampler.no_timer));
+	put_count(w, "threads that were sampled by the tick", atomic_load(&as_sampler.by_tick));
 	if (atomic_load(&as_sampler.foreign))
 		as_puts(w, "assay: the program handles the signal too\n");
 	if (as_sampler.usurped)

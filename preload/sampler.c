@@ -86,6 +86,7 @@ void as_sampler_reset(void)
 	atomic_store(&s->early, 0);
 	atomic_store(&s->unsampled, 0);
 	atomic_store(&s->no_timer, 0);
+	atomic_store(&s->by_tick, 0);
 	atomic_store(&s->next_look, 0);
 	s->n_tallies = 0;
 	s->started = as_raw_clock(CLOCK_MONOTONIC);

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include "preload/event.h"
 #include "preload/lines.h"
 #include "preload/raw.h"
 #include "preload/unwind.h"
@@ -26,11 +27,14 @@ enum as_slot_state { AS_SLOT_FREE, AS_SLOT_USED, AS_SLOT_ENDS };
 struct as_slot {
 	_Atomic int state;
 	int tid;
-	int timer;        /* the kernel's number; -1: none */
-	uint64_t self;    /* pthread_self(); 0: not known */
-	uint64_t lo, hi;  /* its stack; 0, 0: not known */
-	uint64_t first;   /* when its timer first expires: ns of its clock */
-	uint64_t routine; /* what it began with; 0: not known */
+	int timer;             /* the kernel's number; -1: none */
+	uint64_t self;         /* pthread_self(); 0: not known */
+	uint64_t lo, hi;       /* its stack; 0, 0: not known */
+	uint64_t first;        /* when its timer first expires: ns of its clock */
+	struct as_event event; /* besides the timer, in CPU mode */
+	bool event_first;      /* its first period is on its way, which is a part of one */
+	uint64_t user;         /* CPU time of user code when the timer was last seen, in ticks */
+	uint64_t routine;      /* what it began with; 0: not known */
 	char name[AS_THREAD_NAME];
 	uint32_t n_name;
 	_Atomic uint64_t ticks; /* expiries that were seen */
@@ -81,6 +85,7 @@ struct as_sampler {
 	_Atomic uint64_t samples, deep, broken, unsampled,
 		early;                     /* early: before there was a file */
 	_Atomic uint64_t signals, squares; /* that brought samples; their weights, squared */
+	_Atomic uint64_t by_tick;          /* threads without a clock event */
 	_Atomic uint64_t no_timer, next_look, seed;
 	uint64_t started, started_cpu; /* ns, CLOCK_MONOTONIC and process CPU time */
 	uint64_t started_at;           /* ns since 1970 */
@@ -187,12 +192,19 @@ void as_threads_block(void);
 /* The slot of the thread that calls; NULL: it has none. */
 struct as_slot *as_thread_mine(void);
 
+/* The same in the signal handler, where it may not wait. */
+struct as_slot *as_thread_signalled(void);
+
 /* The thread that calls is SLOT's: a timer's signal may still come when its thread has left the
  * slot to another one. Safe in the signal handler. */
 bool as_thread_is(struct as_slot *slot);
 
 /* The expiries that are due and nobody has counted: they are the caller's. */
 uint64_t as_thread_claim(struct as_slot *slot);
+
+/* The same at a signal of SLOT's event, or of its timer: 0, it brings none. */
+uint64_t as_thread_at_event(struct as_slot *slot);
+uint64_t as_thread_at_timer(struct as_slot *slot, uint64_t overrun);
 
 /* In wall mode, of a thread in a call that waits: its signals become fewer; it has ended. */
 void as_thread_slow(struct as_slot *slot);

@@ -5,7 +5,7 @@
 #include "preload/real.h"
 #include "preload/sampler.h"
 
-enum { ENTRIES = 4096, MAIN_STACK = 1 << 27, SLOWEST = 30 };
+enum { ENTRIES = 4096, MAIN_STACK = 1 << 27, SLOWEST = 30, TICK = 4000000 };
 #define LONGEST UINT64_C(1000000000) /* ns between two signals in a wait that goes on */
 
 extern void *__libc_stack_end; /* of ld.so: where the first thread's stack begins */
@@ -54,9 +54,23 @@ static uint64_t time_by(const struct as_slot *slot)
 /* The timer expires in FIRST ns, and then every period. */
 static void set_timer(const struct as_slot *slot, uint64_t first)
 {
-	struct itimerspec when = {time_of(as_sampler.period * 1000), time_of(first)};
+	uint64_t period = slot->event.page ? TICK : as_sampler.period * 1000;
+	struct itimerspec when = {time_of(period), time_of(first)};
 
 	as_raw(SYS_timer_settime, slot->timer, 0, (long)&when, 0, 0, 0);
+}
+
+/* Its clocks that count ticks: those that found it in user code, or all. */
+enum ticks { ANY = 4, USER = 5 };
+
+static clockid_t tick_clock(const struct as_slot *slot, enum ticks which)
+{
+	return (clockid_t)(~(unsigned)slot->tid << 3 | which);
+}
+
+static bool start_event(struct as_slot *slot, uint64_t period)
+{
+	return as_event_start(&slot->event, slot->tid, as_sampler.signal, period);
 }
 
 /* The kernel's number of a timer that signals SLOT's thread; -1: none. */
@@ -76,13 +90,21 @@ static void start_timer(struct as_slot *slot)
 {
 	uint64_t period = as_sampler.period * 1000, first = first_expiry(period);
 
-	slot->timer = new_timer(slot, clock_of(slot));
+	slot->event_first = !as_sampler.wall && start_event(slot, first);
+	slot->timer = new_timer(slot, slot->event_first ? tick_clock(slot, ANY) : clock_of(slot));
 	if (slot->timer < 0) {
 		atomic_fetch_add(&as_sampler.no_timer, 1);
 		return;
 	}
 	slot->first = time_by(slot) + first;
-	set_timer(slot, first);
+	if (!slot->event_first) {
+		if (!as_sampler.wall)
+			atomic_fetch_add(&as_sampler.by_tick, 1);
+		set_timer(slot, first);
+		return;
+	}
+	slot->user = as_raw_clock(tick_clock(slot, USER));
+	set_timer(slot, 1);
 }
 
 uint64_t as_thread_claim(struct as_slot *slot)
@@ -124,6 +146,7 @@ void as_thread_waited(struct as_slot *slot)
 
 static void stop_timer(struct as_slot *slot)
 {
+	as_event_stop(&slot->event);
 	if (slot->timer >= 0)
 		as_raw3(SYS_timer_delete, slot->timer, 0, 0);
 	slot->timer = -1;
@@ -161,6 +184,8 @@ static struct as_slot *begin(int tid)
 	atomic_store(&slot->samples, 0);
 	atomic_store(&slot->slow, 0);
 	atomic_store(&slot->wait, 0);
+	slot->event.page = NULL;
+	slot->event_first = false;
 	slot->pc = slot->sp = slot->left = slot->took = 0;
 	return slot;
 }
@@ -227,6 +252,58 @@ bool as_thread_is(struct as_slot *slot)
 		return false;
 	set_mine(slot);
 	return true;
+}
+
+/* In the middle between two expiries, so that it does not matter which of two clocks is faster. */
+uint64_t as_thread_at_event(struct as_slot *slot)
+{
+	uint64_t period = as_sampler.period * 1000, seen = atomic_load(&slot->ticks), now;
+	bool sandboxed = atomic_load(&as_sampler.sandboxed);
+
+	if (slot->event_first && !sandboxed) {
+		as_event_stop(&slot->event);
+		slot->event_first = false;
+		start_event(slot, period);
+	}
+	if (sandboxed) {
+		atomic_fetch_add(&slot->ticks, 1);
+		return 1;
+	}
+	now = time_by(slot) + period / 2;
+	if (now < slot->first || 1 + (now - slot->first) / period <= seen)
+		return 0;
+	atomic_fetch_add(&slot->ticks, 1);
+	return 1;
+}
+
+/* Beside an event, what the kernel has done: a tick that was none of user code. */
+static uint64_t of_kernel(struct as_slot *slot)
+{
+	uint64_t user, before = slot->user;
+
+	if (atomic_load(&as_sampler.sandboxed))
+		return 0;
+	user = as_raw_clock(tick_clock(slot, USER));
+	slot->user = user;
+	return user == before ? as_thread_claim(slot) : 0;
+}
+
+uint64_t as_thread_at_timer(struct as_slot *slot, uint64_t overrun)
+{
+	if (slot->event.page)
+		return of_kernel(slot);
+	if (!atomic_load(&as_sampler.sandboxed))
+		return as_thread_claim(slot);
+	atomic_fetch_add(&slot->ticks, 1 + overrun);
+	return 1 + overrun;
+}
+
+struct as_slot *as_thread_signalled(void)
+{
+	if (mine.epoch == as_sampler.epoch || atomic_load(&as_sampler.sandboxed))
+		return mine.slot;
+	set_mine(find(as_raw_tid()));
+	return mine.slot;
 }
 
 void as_thread_begin(uint64_t lo, uint64_t hi, uint64_t routine)
@@ -399,6 +476,8 @@ static void begin_other(int tid)
 		return;
 	if (tid == as_sampler.first_pid)
 		set_main_stack(slot);
+	if (tid == as_raw_tid())
+		slot->self = (uint64_t)pthread_self();
 	read_name(slot);
 	begin_timer(slot);
 }
@@ -442,6 +521,11 @@ void as_threads_end_all(void)
 /* From wall time to CPU time: such a signal ends no call. What is waited is only counted. */
 static void turn_to_cpu(struct as_slot *slot)
 {
+	if (slot->event.page && slot->event_first) {
+		as_event_stop(&slot->event);
+		slot->event_first = false;
+		start_event(slot, as_sampler.period * 1000);
+	}
 	if (!as_sampler.wall || slot->timer < 0)
 		return;
 	as_raw3(SYS_timer_delete, slot->timer, 0, 0);

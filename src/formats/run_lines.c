@@ -25,6 +25,7 @@ enum kind {
 	UNSAMPLED,
 	LOST,
 	NO_TIMER,
+	BY_TICK,
 	N_KINDS
 };
 
@@ -57,6 +58,7 @@ static const struct {
 		AS_META_OF_SAMPLES},
 	[LOST] = {"samples without a stack", NUMBER, META, AS_META_OF_SAMPLES},
 	[NO_TIMER] = {"threads that could not be sampled", NUMBER, META, AS_META_OF_RUN},
+	[BY_TICK] = {"threads that were sampled by the tick", NUMBER, META, AS_META_OF_RUN},
 };
 
 static const char *const expected[] = {

@@ -95,6 +95,22 @@ for kind in ('cpu', 'wall'):
         t.add('shares of 50, 30, 15 and 5 percent in three threads, %s time at %d Hz' % (kind, rate), within, kind, rate)
 
 
+@t('work in step with the tick has its share')
+def _():
+    with Scratch() as s:
+        r = run(s, 'instep', 6000, hz=1000)
+        p = Profile(r.path)
+        if p.count('threads that were sampled by the tick'):
+            return 'skip:no clock events are to be had here'
+        rows, _ = shares(r.path)
+        before, across = incl_of(rows, 'before_tick'), incl_of(rows, 'across_tick')
+        first, second = (float(r.said(x + r' ([0-9.]+)')) for x in ('before', 'across'))
+        share, n = first / (first + second), before + across
+        sigma = math.sqrt(share * (1 - share) / n)
+        print('# before the tick: %.1f %% of the time, %.1f %% of %d samples' % (100 * share, 100 * before / n, n))
+        want(abs(before / n - share) <= 5 * sigma, '%.1f %% of the samples, %.1f %% of the time' % (100 * before / n, 100 * share))
+
+
 @t('no function is always a little off')
 def _():
     for name, off in found.items():

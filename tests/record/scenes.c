@@ -223,6 +223,7 @@ static const struct {
 	{"forktree", scene_fork_tree},
 	{"handler", scene_handler},
 	{"idle", scene_idle},
+	{"instep", scene_in_step},
 	{"jit", scene_jit},
 	{"jitcrowd", scene_jit_crowd},
 	{"kill", scene_kill_self},

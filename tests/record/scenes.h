@@ -60,6 +60,7 @@ void scene_fork_scene(const char *arg);
 void scene_fork_tree(const char *arg);
 void scene_handler(const char *arg);
 void scene_idle(const char *arg);
+void scene_in_step(const char *arg);
 void scene_jit(const char *arg);
 void scene_jit_crowd(const char *arg);
 void scene_kill_self(const char *arg);

@@ -153,3 +153,44 @@ void scene_shares(const char *arg)
 	for (unsigned i = 0; i < THREADS; i++)
 		tell(&task[i]);
 }
+
+/* --- in step with the tick ---------------------------------------------------------------- */
+
+static void wait_until(double at)
+{
+	struct timespec t = {(time_t)at, (long)((at - (double)(time_t)at) * 1e9)};
+
+	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL);
+}
+
+APART static double before_tick(double ms)
+{
+	double start = seconds(CLOCK_THREAD_CPUTIME_ID);
+
+	burn(ms);
+	return seconds(CLOCK_THREAD_CPUTIME_ID) - start;
+}
+
+APART static double across_tick(double ms)
+{
+	double start = seconds(CLOCK_THREAD_CPUTIME_ID);
+
+	sink++; /* or the two would be one function */
+	burn(ms);
+	return seconds(CLOCK_THREAD_CPUTIME_ID) - start;
+}
+
+/* Every 20 ms some work that ends before a tick, and less that one finds. */
+void scene_in_step(const char *arg)
+{
+	double first = 0, second = 0;
+	long k = (long)(seconds(CLOCK_MONOTONIC) / .02) + 2, end = k + atoi(arg) / 20;
+
+	for (; k < end; k++) {
+		wait_until((double)k * .02 + .0004);
+		first += before_tick(2.5);
+		wait_until((double)k * .02 + .00775);
+		second += across_tick(.5);
+	}
+	printf("before %.6f across %.6f\n", first, second);
+}
