@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The environment variables of gperftools' profiler; see docs/record.md. */
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
 
@@ -28,7 +29,9 @@ static uint64_t number(const char *name, uint64_t max, uint64_t otherwise)
 
 void as_env_clock(struct as_start *start)
 {
-	start->hz = number("CPUPROFILE_FREQUENCY", AS_HZ_MAX, AS_HZ_DEFAULT);
+	start->hz = number("CPUPROFILE_FREQUENCY", INT_MAX, AS_HZ_DEFAULT);
+	if (start->hz > AS_HZ_MAX)
+		start->hz = AS_HZ_MAX;
 	start->wall = getenv("CPUPROFILE_REALTIME") != NULL;
 	start->signal = (int)number("CPUPROFILE_TIMER_SIGNAL", SIGNALS, SIGPROF);
 }
@@ -102,9 +105,34 @@ static bool toggle_by(int signal_number)
 	return AS_REAL(sigaction)(signal_number, &act, NULL) == 0;
 }
 
+/*
+ * A program may be linked with libprofiler. It begins first, if CPUPROFILE is set, and leaves a
+ * mark in the name's first byte; two profilers can't share the signal, so it has to end.
+ */
+static const char *wanted_file(void)
+{
+	static char plain[PATH_MAX];
+	const char *ours = getenv("ASSAY_PROFILE"),
+		   *path = ours && *ours ? ours : getenv("CPUPROFILE");
+	void (*stop)(void);
+	void *p;
+
+	if (!path || !((unsigned char)*path & 0x80))
+		return path;
+	p = dlsym(RTLD_NEXT, "ProfilerStop");
+	if (!p || strlen(path) >= sizeof(plain))
+		return path;
+	memcpy(&stop, &p, sizeof(stop));
+	stop();
+	memcpy(plain, path, strlen(path) + 1);
+	plain[0] = (char)((unsigned char)*path & 0x7f);
+	setenv(ours && *ours ? "ASSAY_PROFILE" : "CPUPROFILE", plain, 1);
+	return plain;
+}
+
 __attribute__((constructor)) static void begin(void)
 {
-	const char *path = getenv("CPUPROFILE");
+	const char *path = wanted_file();
 	int by = (int)number("CPUPROFILESIGNAL", SIGNALS, 0);
 	bool child = getenv("CPUPROFILE_USE_PID") != NULL;
 

@@ -3,6 +3,7 @@
  * What happens at a sample. Everything here runs in a signal handler: no lock is waited for,
  * nothing is allocated, libc is not called.
  */
+#include <dlfcn.h>
 #include <errno.h>
 
 #include "preload/real.h"
@@ -319,13 +320,24 @@ static bool is_handler(const struct sigaction *act)
 	       (act->sa_handler != SIG_DFL && act->sa_handler != SIG_IGN);
 }
 
+/* libprofiler is in the program too, and its functions are ours now: nobody needs its handler. */
+static bool is_libprofilers(const struct sigaction *act)
+{
+	void *stop = dlsym(RTLD_NEXT, "ProfilerStop"), *handler;
+	Dl_info library, other;
+
+	memcpy(&handler, &act->sa_handler, sizeof(handler));
+	return stop && dladdr(stop, &library) && dladdr(handler, &other) &&
+	       library.dli_fbase == other.dli_fbase;
+}
+
 void as_handler_set(const struct sigaction *act)
 {
 	struct as_sampler *s = &as_sampler;
 
 	atomic_store(&s->foreign, 0);
 	s->before = *act;
-	if (!is_handler(act))
+	if (!is_handler(act) || is_libprofilers(act))
 		return;
 	atomic_store(&s->foreign, 1);
 	as_complain("the program handles the profiling signal too: what is not the profiler's is "

@@ -14,9 +14,9 @@
 enum { SET_MAX = 6, PATIENCE = 5, POLL_NS = 10000000, NS = 1000000000 };
 
 /* Variables of the sampler that the caller's environment may hold. */
-static const char *const ours[] = {"CPUPROFILE=", "CPUPROFILE_FREQUENCY=", "CPUPROFILE_REALTIME=",
-	"CPUPROFILE_USE_PID=", "CPUPROFILESIGNAL=", "CPUPROFILE_TIMER_SIGNAL=",
-	"CPUPROFILE_PER_THREAD_TIMERS=", "LD_PRELOAD="};
+static const char *const ours[] = {"ASSAY_PROFILE=", "CPUPROFILE=", "CPUPROFILE_FREQUENCY=",
+	"CPUPROFILE_REALTIME=", "CPUPROFILE_USE_PID=", "CPUPROFILESIGNAL=",
+	"CPUPROFILE_TIMER_SIGNAL=", "CPUPROFILE_PER_THREAD_TIMERS=", "LD_PRELOAD="};
 
 /* The environment of the child. */
 struct environment {
@@ -89,7 +89,7 @@ static bool make_environment(struct environment *e, const struct as_launch *l)
 		return true;
 	snprintf(number, sizeof(number), "%" PRIu64, l->hz);
 	set_preload(e, l);
-	set(e, "CPUPROFILE=", l->file, "");
+	set(e, "ASSAY_PROFILE=", l->file, ""); /* not libprofiler's name: it may be in it, too */
 	set(e, "CPUPROFILE_FREQUENCY=", number, "");
 	if (l->wall)
 		set(e, "CPUPROFILE_REALTIME=", "1", "");

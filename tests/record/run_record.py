@@ -520,4 +520,23 @@ def _():
         want(ours <= theirs, '%d bytes, libprofiler %d' % (ours, theirs))
 
 
+@t('libprofiler is in the program, too: the profile is ours, and no word of its handler')
+def _():
+    other = LIBPROFILER + '.0'
+    if not os.path.exists(other):
+        return 'skip:libprofiler is not installed'
+    with Scratch() as s:
+        r = run(s, 'loop', 300, hz=1000, env={'LD_PRELOAD': PROFILER + ':' + other})
+        want('handles' not in r.err, 'it said %r' % r.err)
+        p = Profile(r.path)
+        equal(p.period, 1000, 'period')
+        right_total(p)
+
+
+@t('a rate above the limit is the limit')
+def _():
+    with Scratch() as s:
+        equal(Profile(run(s, 'loop', 50, hz=10000).path).period, 250, 'period')
+
+
 t.run()
