@@ -66,28 +66,6 @@ static void look_at_sampler(struct as_doctor *d, const char *library)
 	advise(line, "'make install' puts it there");
 }
 
-/* CPU-time timers are looked at when the kernel ticks; clock events are not. */
-static void look_at_tick(struct as_doctor *d)
-{
-	struct as_doctor_line *line;
-	struct timespec t = {0, 0};
-	long hz;
-
-	if (try_event(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK) == 0) {
-		add(d, "tick", AS_DOCTOR_OK,
-			"code of programs is sampled by clock events, whenever it runs");
-		return;
-	}
-	if (clock_getres(CLOCK_MONOTONIC_COARSE, &t) != 0 || t.tv_nsec == 0)
-		return;
-	hz = (1000000000L + t.tv_nsec / 2) / t.tv_nsec;
-	line = add(d, "tick", AS_DOCTOR_NOTE,
-		"without clock events programs are sampled when the kernel ticks, %ld times a "
-		"second: totals stay right, but work in step with that has wrong shares",
-		hz);
-	advise(line, "as root: sysctl kernel.perf_event_paranoid=2");
-}
-
 static void look_at_signals(struct as_doctor *d)
 {
 	struct rlimit limit;
@@ -102,6 +80,28 @@ static void look_at_signals(struct as_doctor *d)
 	line = add(d, "threads", AS_DOCTOR_NOTE, "only %llu of a user's threads can have a timer",
 		(unsigned long long)limit.rlim_cur);
 	advise(line, "ulimit -i unlimited");
+}
+
+/* CPU-time timers are looked at when the kernel ticks; clock events are not. */
+static void look_at_tick(struct as_doctor *d)
+{
+	struct as_doctor_line *line;
+	struct timespec t = {0, 0};
+	long hz;
+
+	if (as_perf_try(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, false) == 0) {
+		add(d, "tick", AS_DOCTOR_OK,
+			"code of programs is sampled by clock events, whenever it runs");
+		return;
+	}
+	if (clock_getres(CLOCK_MONOTONIC_COARSE, &t) != 0 || t.tv_nsec == 0)
+		return;
+	hz = (1000000000L + t.tv_nsec / 2) / t.tv_nsec;
+	line = add(d, "tick", AS_DOCTOR_NOTE,
+		"without clock events programs are sampled when the kernel ticks, %ld times a "
+		"second: totals stay right, but work in step with that has wrong shares",
+		hz);
+	advise(line, "as root: sysctl kernel.perf_event_paranoid=2");
 }
 
 static void look_at_events(struct as_doctor *d)
