@@ -12,7 +12,11 @@ struct gv {
 	int (*layout)(void *gvc, void *graph, const char *engine);
 	int (*render)(void *gvc, void *graph, const char *format, char **data, unsigned *n);
 	void (*free_data)(char *data);
+	int (*say)(int least); /* what is less grave is not printed */
 };
+
+/* Of enum agerrlevel_t: nothing is that grave. */
+enum { GV_NOTHING = 2 };
 
 /* ISO C has no way from a pointer to data to one to a function. */
 static bool find(void *library, const char *name, void *function)
@@ -30,7 +34,8 @@ static bool load(struct gv *gv)
 	return find(gv->gvc, "gvContext", &gv->context) &&
 	       find(gv->cgraph, "agmemread", &gv->read) && find(gv->gvc, "gvLayout", &gv->layout) &&
 	       find(gv->gvc, "gvRenderData", &gv->render) &&
-	       find(gv->gvc, "gvFreeRenderData", &gv->free_data);
+	       find(gv->gvc, "gvFreeRenderData", &gv->free_data) &&
+	       find(gv->cgraph, "agseterr", &gv->say);
 }
 
 /* Of each run there is one graph, which stays: gvFreeLayout() of Graphviz 2.43 frees rows of nodes
@@ -96,6 +101,7 @@ static enum as_exit lay_out(struct as_cli *cli, const char *dot, struct as_out *
 	if (!load(&gv)) {
 		rc = without(cli, "Graphviz's library, which draws the graph, is not there");
 	} else {
+		gv.say(GV_NOTHING); /* what goes wrong is told in our own words */
 		context = kept.context = gv.context();
 		if (!context || !draw(&gv, context, dot, out))
 			rc = without(cli, "Graphviz's library could not draw the graph");

@@ -3,7 +3,7 @@
 import type { Client } from './engine_client';
 import type { Words } from './engine';
 import { compare } from './format';
-import { funcWords, functionId } from './names';
+import { clean, cut, funcWords, functionId, levels } from './names';
 import type { Code, EventInfo, FunctionId, Info, Left, Origin, Peek, Top, Value } from './protocol';
 import type { Change, Filter, State } from './state';
 import type { Page } from './view';
@@ -142,8 +142,28 @@ export class App implements Page {
             if (this.state.func === func)
                 this.select(functionId(meant));
         } catch {
-            // The views say so.
+            await this.guess(func).catch(() => undefined); // the views say so
         }
+    }
+
+    /** There is no function FUNC: one that is called so without its arguments and scopes, or what is like it. */
+    private async guess(func: FunctionId): Promise<void> {
+        const word = func.function;
+
+        if (!word)
+            return;
+        const match = `${word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}`;
+        const { rows } = await this.engine.ask<Top>('top', { ...this.plainWords(), match, order: this.shape === 'places' ? 'self' : 'inclusive', limit: 100 });
+        const found = rows.filter(row => row.function?.toLowerCase().includes(word.toLowerCase()));
+        const meant = found.find(row => [row.function!, ...levels(row.function!).map(name => name.replace(/\(…?\).*|<…>/g, ''))].includes(word));
+
+        if (this.state.func !== func)
+            return;
+        if (meant)
+            this.select(functionId(meant));
+        else
+            this.say(`there is no function ${clean(cut(word))}${found.length
+                ? `; like it: ${found.slice(0, 3).map(row => clean(cut(levels(row.function!)[2], 60))).join(', ')}` : ''}`);
     }
 
     select(func: FunctionId | null): void {

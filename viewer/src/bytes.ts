@@ -59,12 +59,17 @@ function starts(data: Uint8Array, ...magic: number[]): boolean {
     return magic.every((byte, i) => data[i] === byte);
 }
 
+/** Bytes of a file that a browser gives at once are fewer. */
+const HELD = 2 ** 31 - 1;
+
 /** The bytes of a file, inflated where they are compressed. */
 export async function contents(file: Blob, progress?: Progress): Promise<Uint8Array> {
     const head = new Uint8Array(await file.slice(0, 4).arrayBuffer());
 
     if (starts(head, 0x28, 0xb5, 0x2f, 0xfd))
         throw new Error('it is compressed by zstd, which a browser cannot undo: unpack it with `zstd -d` first');
+    if (file.size >= HELD)
+        throw new Error('it is larger than a browser can hold at once (2 GB): `assay share FILE -o FILE.html` sums it up in a page');
     if (!starts(head, 0x1f, 0x8b))
         return new Uint8Array(await file.arrayBuffer());
     try {

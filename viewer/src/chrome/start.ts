@@ -64,7 +64,8 @@ export function chooser(sources: Source[], keep: Source | null, open: Open): HTM
     return el('form', { class: 'chooser', onsubmit: (event: Event) => {
         event.preventDefault();
         open(all[Number(profile.value)], base.value && base.value !== profile.value ? all[Number(base.value)] : null);
-    } }, el('label', {}, 'Show', profile), el('label', {}, 'compared with', base), el('button', { type: 'submit', class: 'main' }, 'Open'));
+    } }, el('label', {}, 'Show', profile), el('label', {}, 'compared with', base),
+    sources.length > 1 ? el('p', { class: 'quiet' }, 'Two of them at most: threads, parts or runs are added up by `assay share FILE... -o OUT.html`.') : null, el('button', { type: 'submit', class: 'main' }, 'Open'));
 }
 
 export interface Start { element: HTMLElement; busy(what: string, share: number | null): void }
@@ -86,6 +87,7 @@ export function startScreen(open: Open, reading: string | null, why: string | nu
 
     listenForFiles(got, signal);
     const bad = why === null ? null : el('div', { class: 'failed', role: 'alert' }, el('p', {}, clean(why)),
+        why.includes('perf.data') ? el('p', {}, 'perf can say it as text that this page reads: `perf script | stackcollapse-perf.pl` makes folded stacks.') : null,
         el('ul', {}, ...(check?.findings ?? []).filter(f => !why?.includes(f.message)).slice(0, 10).map(f => el('li', {}, clean(f.message)))));
     return {
         element: el('main', { class: 'start', id: 'main', tabindex: -1 }, ...reading !== null ? [el('h1', { class: 'clip' }, reading)]

@@ -11,7 +11,8 @@ import type { Palette } from './theme';
 import { FlameWords } from './words';
 import { percentText, text } from '../format';
 import { button, make, whatFailed } from '../make';
-import { clean } from '../names';
+import { clean, cut } from '../names';
+import { Tip } from '../tip';
 import type { Words } from '../engine';
 import type { FlameHead, FunctionId } from '../protocol';
 import type { Change, State } from '../state';
@@ -56,6 +57,7 @@ export class FlamePanel implements Owner {
     private readonly notes = make('p', 'flame-notes');
     private readonly empty = make('p', 'flame-empty', 'working\u2026');
     private readonly legend = new Legend();
+    private readonly tip: Tip;
     private asked: FlameIndex | null = null;
     private index: FlameIndex | null = null;
     private names: Names | null = null;
@@ -67,9 +69,10 @@ export class FlamePanel implements Owner {
 
     constructor(private readonly page: Page, private readonly options: Options) {
         this.canvas = new FlameCanvas(options.label, options.inner, this);
+        this.tip = new Tip(this.canvas.element);
         this.tools = [...options.folds ? [this.folder] : [], this.found];
         this.element.append(make('div', 'flame-where', [this.title, this.all, this.crumbs]), this.empty, this.canvas.element,
-            ...options.bare ? [] : [this.legend.element, this.notes]);
+            ...options.bare ? [] : [this.legend.element, this.notes], this.tip.element);
         this.moved();
     }
 
@@ -215,9 +218,13 @@ export class FlamePanel implements Owner {
     }
 
     tell(spot: Parameters<Owner['tell']>[0]): void {
-        if (spot && this.words_) return this.words_.tell(spot, words => this.page.say(words));
+        if (spot && this.words_) return this.words_.tell(spot, is => {
+            this.page.say([is.facts, is.name, is.where].filter(s => s).join(' · '));
+            this.tip.show([is.facts, cut(is.name), is.where]);
+        });
         this.words_?.drop();
         this.page.say('');
+        this.tip.show([]);
     }
 
     words(boxes: number[]): Promise<string[]> {

@@ -20,9 +20,14 @@ function share(part: number, index: FlameIndex): string {
     return percentText(Math.min(Math.round(part), Number.MAX_SAFE_INTEGER), whole);
 }
 
+/** What is said of a box; FACTS are its figures. */
+export interface BoxWords { name: string; facts: string; where: string }
+
+type Say = (words: BoxWords) => void;
+
 export class FlameWords {
     private busy = false;
-    private wanted: { spot: Spot; say: (text: string) => void } | null = null;
+    private wanted: { spot: Spot; say: Say } | null = null;
 
     /** ASKED: the flame as it came from the engine; INDEX is of that, or of what it was folded to. */
     constructor(private readonly engine: Engine, private readonly asked: FlameIndex,
@@ -30,6 +35,10 @@ export class FlameWords {
 
     /** "parse_header, 1,234 Ir, 5.6 %" */
     async of(boxes: number[]): Promise<string[]> {
+        return (await this.parts(boxes)).map(is => [is.name, is.facts, is.where].filter(s => s).join(', '));
+    }
+
+    private async parts(boxes: number[]): Promise<BoxWords[]> {
         const { folded } = this;
         const own = boxes.filter(b => !folded || folded.count[b] === 1);
         const facts = own.length ? await this.engine.facts(this.asked.flame,
@@ -37,19 +46,15 @@ export class FlameWords {
             boxes: own.map(b => ({ name: this.names.of(b), facts: whatFailed(failure), where: '' })),
         })) : { boxes: [] };
         const known = new Map(own.map((b, k) => [b, facts.boxes[k]]));
-        return boxes.map(b => {
-            const is = known.get(b);
-            if (!is) return this.together(b);
-            return [is.name, is.facts, is.where].filter(s => s).join(', ');
-        });
+        return boxes.map(b => known.get(b) ?? this.together(b));
     }
 
     /** Of a box that stands for several. */
-    private together(box: number): string {
+    private together(box: number): BoxWords {
         const { flame } = this.index, about = flame.flags[box] & BoxFlag.Estimated ? '~' : '';
-        return `${this.names.of(box)}, ${about}${figure(flame.cost[box])} ${flame.head.event}, ` +
+        return { name: this.names.of(box), where: '', facts: `${about}${figure(flame.cost[box])} ${flame.head.event}, ` +
             `${share(flame.cost[box], this.index)}; self ${about}${figure(flame.self[box])}; ` +
-            `${text(this.folded!.count[box])} boxes put together`;
+            `${text(this.folded!.count[box])} boxes put together` };
     }
 
     /** Of a run of boxes that are too narrow. */
@@ -65,13 +70,13 @@ export class FlameWords {
     }
 
     /** SAY what is at SPOT: the name at once, and the figures when they are there. */
-    tell(spot: Spot, say: (text: string) => void): void {
+    tell(spot: Spot, say: Say): void {
         if (spot.box < 0) {
             this.wanted = null;
-            say(this.run(spot));
+            say({ name: '', where: '', facts: this.run(spot) });
             return;
         }
-        say(this.names.of(spot.box));
+        say({ name: this.names.of(spot.box), where: '', facts: '' });
         this.wanted = { spot, say };
         if (!this.busy) void this.next();
     }
@@ -87,7 +92,7 @@ export class FlameWords {
             while (this.wanted) {
                 const { spot, say } = this.wanted;
                 this.wanted = null;
-                const [words] = await this.of([spot.box]);
+                const [words] = await this.parts([spot.box]);
                 if (!this.wanted) say(words);
             }
         } finally {

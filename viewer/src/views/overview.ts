@@ -93,7 +93,7 @@ class Overview implements ViewHandle {
         const { info, check } = await this.page.known();
         const { all, above } = await this.page.everything();
         const threads = await engine.ask<Parts>('top', { ...this.words(), by: 'thread' }).catch(() => null);
-        const evidence: Evidence = { info, self, inclusive,
+        const evidence: Evidence = { info, dropped: !origin, self, inclusive,
             line: Number(info.counts['cost_rows']) < MANY_ROWS ? await this.top({ by: 'line', limit: 1 }).catch(() => null) : null,
             allocators: await this.top({ match: ALLOCATORS, limit: 1 }).catch(() => null),
             locks: await this.top({ match: LOCKS, limit: 1 }).catch(() => null) };

@@ -14,6 +14,8 @@ export interface Advice {
 /** What the rules look at; each answer is about the event E of its own events. */
 export interface Evidence {
     info: Info;
+    /** It was dropped on the page: nobody has looked for names. */
+    dropped?: boolean;
     self: Top;
     inclusive: Top | null;
     line: Top | null;
@@ -22,11 +24,11 @@ export interface Evidence {
 }
 
 /* Self cost of what these names match is that of the allocator, of waiting for locks. */
-export const ALLOCATORS = 'fn:^(_*(libc_)?(m|c|re|v|pv)alloc|_*(libc_)?c?free|_int_(malloc|free|realloc|memalign)'
+export const ALLOCATORS = '^(_*(libc_)?(m|c|re|v|pv)alloc|_*(libc_)?c?free|_int_(malloc|free|realloc|memalign)'
     + '|malloc_consolidate|unlink_chunk|sysmalloc|systrim|tcache_.*|(je|mi|tc|scalable)_?(m|c|re)alloc.*'
     + '|(je|mi|tc|scalable)_?free.*|(je_)?arena_(m|d)alloc.*|mi_page_.*|tcmalloc::.*|operator (new|delete).*'
     + '|_Zn[wa].*|_Zd[la].*|__rust_(alloc|dealloc|realloc)|g_malloc.*|g_free|posix_memalign)(\\(.*)?$';
-export const LOCKS = 'fn:^(_*(GI_)*_*pthread_(mutex|rwlock|spin|cond|barrier)_.*|_*futex_.*|_*lll_(lock|unlock)_.*'
+export const LOCKS = '^(_*(GI_)*_*pthread_(mutex|rwlock|spin|cond|barrier)_.*|_*futex_.*|_*lll_(lock|unlock)_.*'
     + '|sem_(timed|clock)?wait.*|native_queued_spin_lock_slowpath|_?raw_spin_lock.*|mutex_(spin|lock).*'
     + '|std::(recursive_|timed_|shared_)?mutex::.*|absl::.*Mutex::.*|parking_lot.*)(\\(.*)?$';
 
@@ -59,11 +61,13 @@ function hottest(top: Top, event: string): Advice[] {
 }
 
 /* Names are counted for the first event only. */
-function nameless(info: Info): Advice[] {
+function nameless(info: Info, dropped = false): Advice[] {
     const { self, self_nameless: none } = info.symbols;
 
     return !self || !none || !more(none, self, 15) ? [] : [{
-        text: `${percent(none, self)} % of the cost is in code without a name: its binaries have no symbols, or were not found.`,
+        text: `${percent(none, self)} % of the cost is in code without a name: ${dropped
+            ? 'a page cannot look for binaries. `assay share`, where they are, makes a page with names and source.'
+            : 'its binaries have no symbols, or were not found.'}`,
         link: 'which objects', go: { view: 'table', by: 'object', order: 'self', reverse: false, search: '' } }];
 }
 
@@ -107,7 +111,7 @@ function few(info: Info, top: Top, event: string): Advice[] {
 export function advice(ev: Evidence, event: string): Advice[] {
     const oneLine = line(ev.line, event);
 
-    return [...few(ev.info, ev.self, event), ...nameless(ev.info),
+    return [...few(ev.info, ev.self, event), ...nameless(ev.info, ev.dropped),
         ...(oneLine.length ? oneLine : hottest(ev.self, event)),
         ...matched(ev.allocators, event, 10, 'Getting and giving back memory costs', ALLOCATORS),
         ...matched(ev.locks, event, 5, 'Taking and waiting for locks costs', LOCKS),

@@ -74,6 +74,9 @@ export function verdict(d: Difference): string {
     return d.significance === 'sure' ? way : ''; /* a rest is not judged */
 }
 
+/** A difference that tells nothing: it is grey wherever it is drawn. */
+export const isNoise = (d: Difference): boolean => d.significance === 'noise' || d.significance === 'same';
+
 const spoken: Record<Difference['significance'], string> = {
     same: 'the same', noise: 'within noise, about the same', chance: 'may be chance', sure: '',
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* A call graph as SVG: boxes by heat, lines by cost. */
-import { approx, figure, figureDigits, figurePercent, fit, nameOf, percentText, text as cost,
+import { approx, cut, figure, figureDigits, figurePercent, nameOf, percentText, text as cost,
     unitsOf, whole } from '../../format';
 import type { Diff, DiffRow, EventInfo } from '../../protocol';
 import type { Page } from '../../view';
@@ -10,6 +10,7 @@ import type { Place, Placed } from './layout';
 import { neighbours, thickness } from './model';
 import type { Edge, Node, Part } from './model';
 import { changeHeat, heatOf } from '../code/source_rows';
+import { isNoise } from '../table_diff';
 
 /** Pixels of a character of the two sizes, of a line, of the longest name. */
 const wide = 7.3, narrow = 6.1, longestName = 34;
@@ -46,9 +47,10 @@ function changes(n: Node, s: Subject): string {
     const d = s.rows.get(n.id)?.self?.[s.event];
     const unit = s.diff?.events[s.event]?.unit ?? '';
 
-    return !d ? 'not compared'
-        : `self ${figure(d.difference, figureDigits(unit, [d.base, d.new]), true)}`
-            + (d.base ? ` (${figurePercent(d.base, d.difference)}\u00a0%)` : ' (new)');
+    if (!d)
+        return 'not compared';
+    const more = approx(d.base) ? ` (${figurePercent(d.base, d.difference)}\u00a0%)` : approx(d.new) ? ' (new)' : '';
+    return `self ${isNoise(d) ? '≈ ' : ''}${figure(d.difference, figureDigits(unit, [d.base, d.new]), true)}${more}`;
 }
 
 export function nodeWords(n: Node, s: Subject): string {
@@ -85,8 +87,12 @@ export function heat(n: Node, s: Subject): string {
         const h = heatOf(n.self[s.event], s.most);
         return h ? `h${h}` : 'h0';
     }
-    const all = [...s.rows.values()].map(r => Math.abs(approx(r.self?.[s.event]?.difference ?? 0)));
-    const c = changeHeat(approx(s.rows.get(n.id)?.self?.[s.event]?.difference ?? 0), Math.max(0, ...all));
+    const change = (r: DiffRow | undefined): number => {
+        const d = r?.self?.[s.event];
+        return d && !isNoise(d) ? approx(d.difference) : 0;
+    };
+    const all = [...s.rows.values()].map(r => Math.abs(change(r)));
+    const c = changeHeat(change(s.rows.get(n.id)), Math.max(0, ...all));
     return c > 8 ? `m${c - 8}` : c < 0 ? `l${-c}` : 'h0';
 }
 
@@ -110,7 +116,7 @@ function drawNode(n: Node, at: Place, s: Subject): SVGGElement {
         width: at.width.toFixed(1), height: at.height.toFixed(1) }),
     svg('rect', { x: (x + 5).toFixed(1), y: (y + at.height - 6).toFixed(1), height: '3', rx: '1.5',
         width: (share * (at.width - 10)).toFixed(1), class: 'share' }),
-    words(at.x, y + 17, 'name', fit(nameOf(n), longestName) + (n.recursive ? ' ↻' : '')),
+    words(at.x, y + 17, 'name', cut(nameOf(n), longestName) + (n.recursive ? ' ↻' : '')),
     words(at.x, y + 32, 'cost', nodeWords(n, s)));
     return g;
 }
@@ -157,11 +163,11 @@ export function drawGraph(s: Subject): Drawing {
     const byId = new Map(part.nodes.map(n => [n.id, n]));
     const placed = place(part, {
         node: id => {
-            const n = byId.get(id), name = n ? fit(nameOf(n), longestName).length + 2 : 0;
+            const n = byId.get(id), name = n ? cut(nameOf(n), longestName).length + 2 : 0;
             const under = n ? nodeWords(n, s).length : 0;
 
             return { height: boxHeight,
-                width: Math.max(90, Math.min(name, longestName + 8) * wide, under * narrow) + 14 };
+                width: Math.max(90, name * wide, under * narrow) + 14 };
         },
         label: i => ({ width: edgeWords(part.edges[i], s).length * narrow + 4, height: 13 }),
     });

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+/* What a look must find: figures at the pointer, names in their boxes, noise in grey, and a way on where nothing is. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { equal, findBrowser, finish, launch, open, scratch, share, shut, test, truth } from './harness.mjs';
+import { settled } from './look.mjs';
+
+function put(name, text) {
+    const file = path.join(scratch, name);
+    fs.writeFileSync(file, text);
+    return file;
+}
+
+async function on(file, hash, work, how = {}) {
+    const page = await open(file, { hash, ...how });
+    await settled(page);
+    await work(page);
+    equal(page.trouble, [], 'requests, errors and lines of the console');
+    await page.context().close();
+}
+
+/** Names without a border to be cut at, of all lengths about what a box takes. */
+async function namesInBoxes() {
+    const names = [30, 34, 35, 42, 44, 46, 50, 5000].map(n => `f${String(n).padStart(4, '0')}${'x'.repeat(n - 5)}`);
+    const file = put('long.folded', names.map((name, i) => `main;${name} ${100 + i}\n`).join(''));
+    await on(share('long', file), '#view=graph', async page => {
+        const wrong = await page.locator('svg.graph .node').evaluateAll(all => all.flatMap(node => {
+            const [box] = node.querySelectorAll('rect.box'), outer = box.getBBox();
+            return [...node.querySelectorAll('text')].filter(t => t.getBBox().width > outer.width || t.textContent.length > 40)
+                .map(t => `${t.textContent.slice(0, 60)} is ${t.getBBox().width} wide, its box ${outer.width}`);
+        }));
+        equal(wrong, [], 'names that run over');
+        equal(await page.locator('svg.graph .node').count(), names.length + 1, 'functions');
+    });
+}
+
+/* By hand: only `appears` is new, `router` costs nothing by itself on either side. Two folded files are exact. */
+const NOW = 'main;router;work 1000\nmain;router;appears 300\n', BASE = 'main;router;work 900\n';
+
+async function graphCompares() {
+    await on(share('graph-diff', put('now.folded', NOW), '--base', put('base.folded', BASE)), '#view=graph', async page => {
+        const nodes = await page.locator('svg.graph .node').evaluateAll(all => all.map(n => [...n.querySelectorAll('text')].map(t => t.textContent)));
+        const words = new Map(nodes.map(([name, cost]) => [name, cost]));
+        equal([...words].filter(([, w]) => w.includes('new')).map(([name]) => name), ['appears'], 'what is new');
+        const router = page.locator('svg.graph .node', { hasText: 'router' }).first();
+        truth((await router.getAttribute('class')).includes('h0'), 'what does not change has a colour');
+    });
+}
+
+/** One percent of difference between samples by chance is as grey as the table has it. */
+async function noiseIsGrey() {
+    const runs = (a, b) => `main;a ${a}\nmain;b ${b}\nmain;c 40\n`;
+    const file = share('noise', put('n1.folded', runs(1010, 500)), '--base', put('n0.folded', runs(1000, 505)));
+    let grey = [];
+    await on(file, '#view=table', async page => {
+        grey = await page.locator('#view-table .body [role=row]').evaluateAll(rows => rows.filter(row => /same|≈/.test(row.innerText))
+            .map(row => row.querySelector('.name').innerText.trim().split(/\s/)[0]));
+    });
+    await on(file, '#view=graph', async page => {
+        for (const name of grey) {
+            const node = page.locator('svg.graph .node').filter({ has: page.locator('text', { hasText: new RegExp(`^${name}$`) }) });
+            if (await node.count())
+                truth((await node.first().getAttribute('class')).includes('h0'), `${name} has a colour in the graph`);
+        }
+    });
+}
+
+/** Beside the pointer, figures first, however long the name, and never out of the window. */
+async function figuresAtThePointer() {
+    const name = `ns::${'Long<T>::'.repeat(90)}f(int)`, file = put('tip.folded', `main;${name} 1288\nmain;g 100\n`);
+    await on(share('tip', file), '#view=flame', async page => {
+        const box = await page.locator('#view-flame .flame-canvas').boundingBox(), y = box.y + box.height - 9;
+        for (const x of [box.x + 30, box.x + box.width / 2, box.x + box.width - 200]) {
+            await page.mouse.move(x, y - 36); // above main and all
+            await settled(page);
+            const tip = page.locator('#view-flame .tip'), at = await tip.boundingBox();
+            const [first] = (await tip.innerText()).split('\n');
+            truth(/^1,288\D|^100\D/.test(first.replace(/^~/, '')) && first.includes('%'), `the first line is ${first}`);
+            truth(Math.abs(at.x - x) < 40 || at.x + at.width > 1400 - 40, `it stands at ${at.x}, the pointer at ${x}`);
+            truth(at.x >= 0 && at.y >= 0 && at.x + at.width <= 1400 && at.y + at.height <= 850, `out of sight: ${JSON.stringify(at)}`);
+            truth(/^(1,288|100)\D/.test((await page.locator('.under').innerText()).replace(/^~/, '')), 'the last line begins with the name');
+        }
+        await page.mouse.move(5, 5);
+        await settled(page);
+        equal(await page.locator('#view-flame .tip').isVisible(), false, 'it stays when the pointer has gone');
+    });
+}
+
+/** A link says a function's bare name. */
+async function bareNames() {
+    const file = share('bare', put('bare.folded', 'main;evalloop(std::map<int, double>&, int);Parser::term() 7\nmain;evalloop(char) 3\n'));
+    await on(file, '#view=sandwich&func=evalloop', async page => {
+        equal(await page.locator('#inspector h2').innerText(), 'evalloop(…)', 'the selected function');
+        truth(page.url().includes('map'), `the hottest of that name: ${page.url()}`);
+    });
+    await on(file, '#view=table&func=evalloo', async page => {
+        truth((await page.locator('.under').innerText()).includes('like it: evalloop'), `it says ${await page.locator('.under').innerText()}`);
+    });
+}
+
+/** By hand: 30 of 130 in malloc() and free(). */
+async function allocators() {
+    await on(share('memory', put('memory.folded', 'main;work 100\nmain;malloc 20\nmain;free 10\n')), '#view=overview', async page => {
+        truth((await page.locator('#view-overview').innerText()).includes('Getting and giving back memory costs 23.1 % by itself'), 'the advice');
+        await page.getByText('Show these functions').click();
+        await settled(page);
+        equal((await page.locator('#view-table .body [role=row] .name bdi').allInnerTexts()).sort(), ['free', 'malloc'], 'rows of the link');
+    });
+}
+
+/** Files that are dropped: what the page cannot do is said, with what can. */
+async function dropped() {
+    const page = await open(process.env.PAGE);
+    const drop = (...files) => page.evaluate(all => {
+        const data = new DataTransfer();
+        for (const [name, text] of all)
+            data.items.add(new File([text], name));
+        document.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+    }, files);
+
+    await drop(['a.1', 'events: Ir\nfn=f\n1 2\n'], ['a.2', 'events: Ir\nfn=f\n1 2\n']);
+    await page.getByText('added up by').waitFor();
+    await drop(['perf.data', `PERFILE2${'\0'.repeat(200)}`]);
+    await page.getByText('stackcollapse-perf.pl').waitFor();
+    equal(page.trouble, [], 'requests, errors and lines of the console');
+    await page.context().close();
+}
+
+async function main() {
+    if (!findBrowser()) {
+        console.log('1..0 # SKIP there is no Chromium here');
+        return;
+    }
+    await launch();
+    await test('names stay in the boxes of the graph', namesInBoxes);
+    await test('the graph compares: new is what was not there', graphCompares);
+    await test('the graph compares: noise is grey', noiseIsGrey);
+    await test('figures stand at the pointer', figuresAtThePointer);
+    await test('a function is found by its bare name', bareNames);
+    await test('what memory costs is told', allocators);
+    await test('what cannot be shown has a way on', dropped);
+    await shut();
+    finish();
+}
+
+await main();
