@@ -30,6 +30,9 @@ export interface Opened {
     code: Code | null;
 }
 
+/** What is shown of the profile hangs on these. */
+const CHOOSES: readonly (keyof State)[] = ['filters', 'thread', 'part', 'event', 'inline', 'diff', 'normalize'];
+
 type Listener = (state: State, change: Change) => void;
 
 export class App implements Page {
@@ -44,10 +47,13 @@ export class App implements Page {
     private readonly start: State;
     private readonly listeners: Listener[] = [];
     private whole: Promise<Top> | null = null;
+    private choices = 0;
     private past: Filter[][] = [];
     private future: Filter[][] = [];
     /** Set by the frame. */
-    say: (text: string) => void = () => undefined;
+    say: (text: string) => void = text => { this.unheard = text; };
+    /** What was said before there was a place for it. */
+    unheard = '';
     announce: (text: string) => void = () => undefined;
 
     constructor(readonly engine: Client, readonly opened: Opened) {
@@ -104,6 +110,18 @@ export class App implements Page {
         this.state = state;
         for (const hear of this.listeners)
             hear(state, change);
+        if (CHOOSES.some(key => change.has(key)))
+            void this.stale();
+    }
+
+    /** Until the engine has worked out what was chosen, the pictures are those of before: style.css dims them. */
+    private async stale(): Promise<void> {
+        const now = ++this.choices, root = document.documentElement;
+
+        root.dataset['stale'] = '';
+        await this.engine.idle();
+        if (now === this.choices)
+            delete root.dataset['stale'];
     }
 
     go(change: Partial<State>, push = false): void {

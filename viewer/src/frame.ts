@@ -74,5 +74,6 @@ export function frame(root: HTMLElement, app: App, profile: Source, open: Open,
     addEventListener('hashchange', () => app.moved(), { signal });
     tabs.show();
     drawBeside();
+    app.say(app.unheard);
     return { busy: line.busy };
 }

@@ -3,7 +3,7 @@
 import type { FunctionId } from './protocol';
 
 /* What shows nothing, moves the cursor, or turns the direction of what comes after it. */
-const odd = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffe\uffff]/g;
+const odd = /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff\ufffe\uffff]/g;
 
 /** Nothing looks like something else: such characters become \xNN, their bytes. */
 export function clean(s: string): string {

@@ -59,6 +59,7 @@ class Neighbours {
     }
 }
 
+/* Both pictures have the same colours: by function, where nothing else is wanted. */
 /** In half of the height there is not as much to be seen as in a whole flame graph. */
 const BOXES = 100_000;
 
@@ -78,7 +79,7 @@ class Sandwich implements ViewHandle {
         const panel = (way: State['way'], label: string, inner: [string, string], icicle: boolean) =>
             new FlamePanel(page, { label, asker: 'sandwich-' + way, zooms: false, folds: false, bare: true,
                 inner: () => inner, icicle: () => icicle, choose: func => this.pivot(func),
-                words: () => ({ way, colour: colourWord(page), boxes: BOXES, ...page.state.func && funcWords(page.state.func) }) });
+                words: () => ({ way, colour: colourWord(page) ?? 'function', boxes: BOXES, ...page.state.func && funcWords(page.state.func) }) });
         this.above = panel('callers', 'callers', ['caller', 'callers'], false);
         this.below = panel('callees', 'callees', ['callee', 'callees'], true);
         this.body = make('div', 'sandwich-body', [

@@ -119,7 +119,7 @@ function drawLine(row: Row & { kind: 'line' }, code: HTMLElement, asm: boolean):
         : row.open ? 'Fold inlined code' : 'Show inlined code');
     if (row.inner)
         code.append(act);
-    code.append(text('span', textOf(row)));
+    code.append(row.text === null && row.line.line ? text('span', 'not in this page', 'quiet') : text('span', textOf(row)));
     if (asm && !row.inner)
         code.append(act);
 }
