@@ -66,6 +66,21 @@ void as_cli_note(struct as_cli *cli, const char *fmt, ...)
 	va_end(ap);
 }
 
+void as_cli_tell(const char *label, struct as_slice line)
+{
+	char text[1024];
+
+	fputs(label, stderr);
+	while (line.len) {
+		size_t n = line.len < sizeof(text) / 8 ? line.len : sizeof(text) / 8;
+
+		as_escape(text, sizeof(text), line.p, n);
+		fputs(text, stderr);
+		line = as_slice_skip(line, n);
+	}
+	fputc('\n', stderr);
+}
+
 /* HASH is of what was said before; else it is now. */
 static bool was_said(struct as_cli *cli, uint64_t hash)
 {

@@ -103,6 +103,7 @@ struct as_cli {
 	void *hear_ctx;
 	uint64_t said[AS_SAID_MAX]; /* hashes of what as_cli_note_once() said */
 	size_t n_said;
+	bool passed_on;  /* what is made of the profile goes to others */
 	bool no_sigpipe; /* it was ignored when we were started: by programs that we start, too */
 	unsigned height; /* lines of the screen; 0 = not a terminal */
 
@@ -161,6 +162,8 @@ void as_cli_note(struct as_cli *cli, const char *fmt, ...) AS_PRINTF(2, 3);
 /* The same, but what was said so before is not said again: runs of a comparison have the same
  * files. */
 void as_cli_note_once(struct as_cli *cli, const char *fmt, ...) AS_PRINTF(2, 3);
+/* LABEL and LINE, of any length, as they are: also with -q. */
+void as_cli_tell(const char *label, struct as_slice line);
 /* Print ERR with its place, and HINT or the usual hint for its code. The exit status for it. */
 enum as_exit as_cli_fail(struct as_cli *cli, const struct as_err *err, const char *hint);
 /* The exit status alone. */

@@ -234,6 +234,8 @@ static enum as_exit open_run(struct as_cli *cli, const void *argp)
 	rc = as_share_plan(&s, cli, &args->share);
 	if (rc == AS_EXIT_OK)
 		rc = as_share_read(&s, cli->operand, n ? 1 : 0, cli->operand + 1, n > 1);
+	if (rc == AS_EXIT_OK && (s.count.source.n || s.count.binary.n || s.left_out.file.n))
+		as_share_tell(&s, "the page");
 	if (rc == AS_EXIT_OK)
 		rc = args->serve ? serve(&s, args) : open_file(&s);
 	as_share_release(&s);

@@ -72,9 +72,9 @@ static enum as_exit share_run(struct as_cli *cli, const void *argp)
 	if (rc == AS_EXIT_OK)
 		rc = as_share_read(&s, cli->operand, cli->n_operands, base, args->base.n);
 	if (rc == AS_EXIT_OK)
-		rc = write_page(&s, args);
-	if (rc == AS_EXIT_OK)
 		as_share_tell(&s, strcmp(args->output, "-") == 0 ? "the page" : args->output);
+	if (rc == AS_EXIT_OK)
+		rc = write_page(&s, args);
 	as_share_release(&s);
 	return rc;
 }

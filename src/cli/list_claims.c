@@ -131,6 +131,11 @@ static bool is_named_by_us(const struct as_objects *o, as_object object)
 	return false;
 }
 
+bool as_object_is_proven(const struct as_objects *o, as_object object)
+{
+	return is_proven(o->prof, object, o->object[object.i].file.elf);
+}
+
 enum as_code as_objects_check(struct as_objects *o, as_object object, struct as_err *err)
 {
 	const struct as_profile *prof = o->prof;

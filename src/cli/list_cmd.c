@@ -270,6 +270,7 @@ static enum as_exit listings(struct listing_run *r, const char *what)
 	r->objects.opts.recorded = r->sources.recorded;
 	r->objects.intel = r->args->syntax == AS_SYNTAX_INTEL;
 	r->objects.places = r->places;
+	r->objects.page = r->args->page;
 	if (rc == AS_EXIT_OK)
 		rc = make_and_print(r);
 	if (r->sources.cli)

@@ -9,13 +9,25 @@
 #include "symbols/source_file.h"
 #include "symbols/symbolize.h"
 
+/* What did not go into a page, though it is there. */
+struct as_left_out {
+	struct as_slice path;
+	const char *why;
+};
+struct as_left_outs {
+	struct as_arena arena;
+	AS_VEC(struct as_left_out) file;
+};
+
 struct as_listing_args {
 	const char *events;
 	struct as_num functions, context;
 	struct as_list source_path;
 	unsigned syntax; /* AS_SYNTAX_* */
 	bool asm_too;
-	bool code; /* assay asm */
+	bool code;                 /* assay asm */
+	struct as_left_outs *page; /* what is read is passed on: guards it, and gets what stays out;
+				    * NULL: it is for the user's own eyes */
 };
 
 enum { AS_SYNTAX_ATT = 1, AS_SYNTAX_INTEL };
@@ -50,6 +62,12 @@ struct as_sources {
 	uint64_t recorded; /* when the newest input was written: newer source was changed since */
 	uint64_t *built; /* the same of each object's binary, if there is one; 0 = not known yet */
 	struct as_source_state **file; /* of each file of the profile; NULL = not asked for yet */
+	/* For a page: */
+	struct as_left_outs *page;
+	struct as_source_guard guard;
+	struct as_elf_source *name; /* of each file: whether a binary names it */
+	uint8_t *asked;             /* of each object: its line tables were looked at */
+	as_file asking;             /* the file that is opened */
 };
 AS_NODISCARD bool as_sources_init(struct as_sources *s, struct as_cli *cli,
 	const struct as_inputs *in, const struct as_listing_args *args);
@@ -73,6 +91,7 @@ struct as_objects {
 	bool intel;
 	bool places; /* as in struct as_listing_opts */
 	enum as_name_level names;
+	struct as_left_outs *page;     /* as in struct as_listing_args */
 	struct as_object_code *object; /* of each */
 	struct as_arena arena;         /* notes, texts of OPTS */
 };
@@ -88,7 +107,18 @@ enum as_code as_objects_code(
 enum as_code as_objects_lines(struct as_objects *o, const struct as_list_item *item, size_t n,
 	struct as_code_list *list) AS_NODISCARD;
 
+/* ---- list_guard.c: what is passed on ---- */
+/* The places that the user names: of source below SOURCE_PATH, or, if that is NULL, of binaries.
+ * False if out of memory. */
+AS_NODISCARD bool as_guard_init(struct as_source_guard *guard, struct as_cli *cli,
+	const struct as_list *source_path, struct as_arena *arena);
+/* Keep PATH among those that stay out; without memory for that, nobody is told. */
+void as_left_out(struct as_left_outs *page, struct as_slice path, const char *why);
+void as_left_outs_release(struct as_left_outs *page);
+
 /* ---- list_claims.c ---- */
+/* The profile has the build id of OBJECT, which is open. */
+bool as_object_is_proven(const struct as_objects *o, as_object object);
 /* Compare OBJECT's file with what the whole profile says of it: FILE_OFFSETS and VERDICT. */
 enum as_code as_objects_check(struct as_objects *o, as_object object, struct as_err *err)
 	AS_NODISCARD;

@@ -53,6 +53,28 @@ static void tell(struct as_objects *o, as_object object)
 			AS_SLICE_FMT(as_base_name(c->file.path)));
 }
 
+/* A page must not have what only the user may read, because a profile names it. */
+static enum as_code forbid(struct as_objects *o, as_object object, struct as_err *err)
+{
+	struct as_object_code *c = &o->object[object.i];
+	struct as_source_guard guard;
+	struct as_slice path = c->file.path;
+	const char *why;
+
+	if (!o->page)
+		return AS_OK;
+	if (!as_guard_init(&guard, o->cli, NULL, &o->arena))
+		return as_err_set(err, AS_E_NOMEM, "out of memory");
+	why = as_binary_forbidden(&guard, path.p, as_object_is_proven(o, object));
+	if (!why)
+		return AS_OK;
+	as_left_out(o->page, path, why);
+	as_elf_close(c->file.elf);
+	c->file.elf = NULL;
+	return as_err_set(
+		err, AS_E_ARG, "%.*s: %s; --object FILE lets it in", AS_SLICE_FMT(path), why);
+}
+
 static enum as_code open_object(struct as_objects *o, as_object object, struct as_err *err)
 {
 	struct as_object_code *c = &o->object[object.i];
@@ -61,6 +83,7 @@ static enum as_code open_object(struct as_objects *o, as_object object, struct a
 		return AS_OK;
 	c->file.arena = &o->arena;
 	AS_TRY(as_symbol_object(o->prof, object, &o->opts, &c->file, err));
+	AS_TRY(forbid(o, object, err));
 	AS_TRY(as_objects_check(o, object, err));
 	tell(o, object);
 	return AS_OK;
@@ -131,6 +154,7 @@ enum as_code as_objects_code(
 			&o->object[o->prof->func.object.p[item->insns->func.i].i];
 
 		item->code = list;
+		item->binary = c->file.path;
 		item->code_note = c->verdict;
 		item->other_binary = c->verdict.len;
 	}

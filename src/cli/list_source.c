@@ -10,6 +10,61 @@ struct as_source_state {
 	struct as_slice note;
 };
 
+/* ---- what is passed on ---- */
+
+static void ask_object(struct as_sources *s, as_object o)
+{
+	struct as_symbol_binary binary = {.arena = &s->arena};
+	struct as_err err;
+
+	if (!o.i || s->asked[o.i])
+		return;
+	s->asked[o.i] = 1;
+	as_err_clear(&err);
+	if (as_symbol_object(s->prof, o, &s->symbols, &binary, &err) != AS_OK)
+		return;
+	if (as_elf_sources(binary.elf, s->name, s->prof->file.n) != AS_OK)
+		s->asked[o.i] = 0; /* without memory nothing is known */
+	as_elf_close(binary.elf);
+}
+
+/* Whether a binary names the file: those whose functions it has are asked first. */
+static bool is_named(void *ctx, struct as_slice path)
+{
+	struct as_sources *s = ctx;
+	const struct as_profile *prof = s->prof;
+	const struct as_elf_source *name = &s->name[s->asking.i];
+
+	(void)path;
+	if (!as_cli_wants_names(s->cli))
+		return false;
+	for (size_t f = 1; f < prof->func.name.n && !name->named; f++)
+		if (prof->func.file.p[f].i == s->asking.i)
+			ask_object(s, prof->func.object.p[f]);
+	for (uint32_t o = 1; o < prof->object.n && !name->named; o++)
+		ask_object(s, (as_object){o});
+	return name->named;
+}
+
+static bool guard(struct as_sources *s, const struct as_listing_args *args)
+{
+	size_t n = s->prof->file.n;
+
+	s->page = args->page;
+	s->name = as_arena_get(&s->arena, (n + 1) * sizeof(*s->name));
+	s->asked = as_arena_get(&s->arena, s->prof->object.n + 1);
+	if (!s->name || !s->asked ||
+		!as_guard_init(&s->guard, s->cli, &args->source_path, &s->arena))
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		s->name[i] = (struct as_elf_source){as_file_path(s->prof, (as_file){i}), false};
+	memset(s->asked, 0, s->prof->object.n + 1);
+	s->guard.named = is_named;
+	s->guard.ctx = s;
+	s->opts.guard = &s->guard;
+	return true;
+}
+
 bool as_sources_init(struct as_sources *s, struct as_cli *cli, const struct as_inputs *in,
 	const struct as_listing_args *args)
 {
@@ -30,7 +85,7 @@ bool as_sources_init(struct as_sources *s, struct as_cli *cli, const struct as_i
 		as_cli_symbol_opts(cli, &s->arena, &s->symbols);
 	s->file = as_alloc_new(cli->al, in->prof->file.n * sizeof(void *));
 	s->built = as_alloc_new(cli->al, in->prof->object.n * sizeof(*s->built));
-	return s->file && s->built;
+	return s->file && s->built && (!args->page || guard(s, args));
 }
 
 void as_sources_release(struct as_sources *s)
@@ -85,8 +140,11 @@ static struct as_source_state *state_of(struct as_sources *s, as_file file)
 	*state = (struct as_source_state){0};
 	s->file[file.i] = state;
 	as_err_clear(&err);
+	s->asking = file;
 	state->found = path.len && !as_slice_is(path, "???") &&
 		       as_source_open(&state->source, s->cli->al, path, &s->opts, &err) == AS_OK;
+	if (state->source.forbidden)
+		as_left_out(s->page, state->source.path, state->source.forbidden);
 	if (!state->found && err.msg[0])
 		state->note = as_arena_dup(&s->arena, as_slice_of(err.msg));
 	else if (state->found)

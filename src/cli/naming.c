@@ -51,6 +51,7 @@ void as_cli_symbol_opts(struct as_cli *cli, struct as_arena *arena, struct as_sy
 		.n_object = o->binary.n,
 		.force = o->force,
 		.no_inlines = o->inlines == AS_INLINE_OFF,
+		.passed_on = cli->passed_on,
 		.names = AS_NAMES_FULL,
 		.cache = {.al = cli->al},
 	};

@@ -23,7 +23,7 @@ static enum as_code put_list(struct as_open_sources *o, const struct as_profile 
 enum as_exit as_open_sources_init(
 	struct as_open_sources *o, struct as_share *s, const struct as_share_args *args)
 {
-	struct as_listing_args listing = {.source_path = args->source_path};
+	struct as_listing_args listing = {.source_path = args->source_path, .page = &s->left_out};
 	bool none = !s->n_files || args->no_source || args->no_code;
 
 	*o = (struct as_open_sources){0};

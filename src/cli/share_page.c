@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The page with profiles in it. */
+#define _XOPEN_SOURCE 700
 #include "cli/share_page.h"
 
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 
-enum { CODE_DEFAULT = 30, CODE_MAX = 10000, LIMIT_MAX = 2048, NAME_SHOWN = 60 };
+enum { CODE_DEFAULT = 30, CODE_MAX = 10000, LIMIT_MAX = 2048 };
 
 static struct as_slice bytes_of(const struct as_sink_mem *sm)
 {
@@ -35,6 +38,8 @@ enum as_exit as_share_plan(struct as_share *s, struct as_cli *cli, const struct 
 	*s = (struct as_share){.cli = cli, .args = args, .html = as_page_html()};
 	as_sink_mem_init(&s->state, cli->al);
 	as_sink_mem_init(&s->code, cli->al);
+	as_arena_init(&s->left_out.arena, cli->al);
+	cli->passed_on = true;
 	if (!s->html.len) {
 		as_cli_error(cli, "this assay was built without the page",
 			"it takes clang, wasi-libc and esbuild to build it: assay --version; "
@@ -73,7 +78,8 @@ static enum as_exit read_code(struct as_share *s)
 {
 	struct as_listing_args args = {.functions = s->args->code,
 		.source_path = s->args->source_path,
-		.asm_too = as_cli_wants_names(s->cli)};
+		.asm_too = as_cli_wants_names(s->cli),
+		.page = &s->left_out};
 	bool quiet = s->cli->opt.quiet;
 	enum as_exit rc;
 
@@ -128,6 +134,8 @@ void as_share_release(struct as_share *s)
 	as_alloc_free(s->cli->al, s->file, s->file ? 2 * sizeof(*s->file) : 0);
 	as_sink_mem_release(&s->state);
 	as_sink_mem_release(&s->code);
+	as_page_code_release(&s->count);
+	as_left_outs_release(&s->left_out);
 }
 
 static enum as_code put_profile(struct as_shared_file *f, const char *id, struct as_page *page)
@@ -173,36 +181,65 @@ enum as_exit as_share_write(struct as_share *s, struct as_out *out)
 
 /* ---- what went in ---- */
 
-/* "main.c, parse.c and 3 more" */
-static void list_files(const struct as_page_code_count *c, char *text, size_t size)
+/* Where files really are, behind links, each once. */
+static void tell_files(struct as_arena *arena, const char *label, struct as_slice *path, size_t n)
 {
-	size_t n = 0, i = 0;
+	char real[PATH_MAX];
 
-	for (; i < c->files && i < AS_PAGE_NAMED; i++) {
-		struct as_slice name = as_base_name(c->name[i]);
+	for (size_t i = 0, k; i < n; i++) {
+		struct as_slice whole = {0};
 
-		n += (size_t)snprintf(text + n, size - n, "%s%.*s", i ? ", " : "",
-			(int)(name.len < NAME_SHOWN ? name.len : NAME_SHOWN), name.p);
+		if (realpath(path[i].p, real))
+			whole = as_arena_dup(arena, as_slice_of(real));
+		path[i] = whole.p ? whole : path[i];
+		for (k = 0; k < i && !as_slice_eq(path[k], path[i]); k++)
+			;
+		if (k == i)
+			as_cli_tell(label, path[i]);
 	}
-	if (c->files > i)
-		snprintf(text + n, size - n, " and %zu more", c->files - i);
 }
 
-void as_share_tell(const struct as_share *s, const char *where)
+static void tell_left_out(const struct as_share *s)
+{
+	struct as_arena arena;
+
+	as_arena_init(&arena, s->cli->al);
+	for (size_t i = 0; i < s->left_out.file.n && !s->cli->opt.quiet; i++) {
+		const struct as_left_out *f = &s->left_out.file.p[i];
+		struct as_slice text =
+			as_arena_printf(&arena, "%.*s: %s", AS_SLICE_FMT(f->path), f->why);
+
+		as_cli_tell("       left out: ", text.p ? text : f->path);
+	}
+	if (s->left_out.file.n && !s->cli->opt.quiet)
+		as_cli_tell("       ",
+			as_slice_of("what you want in it: --source-path DIR, --object FILE"));
+	as_arena_release(&arena);
+}
+
+void as_share_tell(struct as_share *s, const char *where)
 {
 	const struct as_page_code_count *c = &s->count;
-	char files[512] = "no source";
-	char insns[64] = "";
+	char lines[64] = "no source", insns[64] = "", text[256];
 
-	if (c->files) {
-		size_t n = (size_t)snprintf(files, sizeof(files), "%" PRIu64 " %s of source, of ",
-			c->lines, c->lines == 1 ? "line" : "lines");
-
-		list_files(c, files + n, sizeof(files) - n);
-	}
+	if (c->lines)
+		snprintf(lines, sizeof(lines), "%" PRIu64 " line%s of source", c->lines,
+			c->lines == 1 ? "" : "s");
 	if (c->insns)
-		snprintf(insns, sizeof(insns), ", %" PRIu64 " %s", c->insns,
-			c->insns == 1 ? "instruction" : "instructions");
-	as_cli_note(s->cli, "%s: has the profile, %s%s%s", where, files, insns,
-		c->files ? " (--no-source leaves the source out)" : "");
+		snprintf(insns, sizeof(insns), ", %" PRIu64 " instruction%s", c->insns,
+			c->insns == 1 ? "" : "s");
+	snprintf(text, sizeof(text), ": gets the profile, %s%s%s", lines, insns,
+		c->source.n ? " (--no-source leaves the source out)" : "");
+	if (!s->cli->opt.quiet || c->source.n || c->binary.n) {
+		struct as_arena arena;
+		struct as_slice all;
+
+		as_arena_init(&arena, s->cli->al);
+		all = as_arena_printf(&arena, "%s%s", where, text);
+		as_cli_tell("assay: ", all.p ? all : as_slice_of(text));
+		as_arena_release(&arena);
+	}
+	tell_files(&s->count.arena, "       source of ", c->source.p, c->source.n);
+	tell_files(&s->count.arena, "       code of ", c->binary.p, c->binary.n);
+	tell_left_out(s);
 }

@@ -47,6 +47,7 @@ struct as_share {
 	size_t n_files;
 	struct as_sink_mem state, code;
 	struct as_page_code_count count;
+	struct as_left_outs left_out;
 };
 
 /* Say so if this program has no page, or an option makes no sense: before anything is read. */
@@ -59,8 +60,9 @@ enum as_exit as_share_read(
 void as_share_release(struct as_share *s);
 /* The page, to OUT. */
 enum as_exit as_share_write(struct as_share *s, struct as_out *out);
-/* One line of what went into the page. WHERE is its name. */
-void as_share_tell(const struct as_share *s, const char *where);
+/* Before the page is written: what goes into it, and all files that source and code are of, also
+ * with -q. WHERE is its name. */
+void as_share_tell(struct as_share *s, const char *where);
 
 /* ---- share_file.c: one profile on its way into the page ---- */
 

@@ -49,17 +49,18 @@ void as_page_word(struct as_out *out, bool *some, const char *key, struct as_sli
 /* ---- page_code.c ---- */
 
 /* JSON, Code of viewer/src/protocol.ts: source and instructions of N functions. */
-enum { AS_PAGE_NAMED = 3 };
 struct as_page_code_count {
-	size_t files;
-	struct as_slice name[AS_PAGE_NAMED]; /* of the first; the profile's */
+	struct as_arena arena;
+	AS_VEC(struct as_slice) source, binary; /* files that are in it, where they were found */
 	uint64_t lines, insns;
 };
 struct as_page_code_opts {
 	bool no_source, no_asm;
 };
+/* COUNT always ends in as_page_code_release(). */
 enum as_code as_page_code(const struct as_list_print *p, const struct as_list_item *item, size_t n,
 	const struct as_page_code_opts *opts, struct as_page_code_count *count) AS_NODISCARD;
+void as_page_code_release(struct as_page_code_count *count);
 
 /* ---- page_origin.c ---- */
 

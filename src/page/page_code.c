@@ -22,6 +22,7 @@ struct coder {
 	struct as_json j;
 	struct as_arena arena;
 	AS_VEC(struct span) span;
+	bool untold; /* a file that is in it could not be kept for COUNT */
 };
 
 /* ---- which lines ---- */
@@ -153,9 +154,8 @@ static size_t put_file(struct coder *c, size_t i)
 	if (!some)
 		return n;
 	as_json_array_end(&c->j);
-	if (c->count->files < AS_PAGE_NAMED)
-		c->count->name[c->count->files] = as_file_path(c->p->prof, file);
-	c->count->files++;
+	path = as_arena_dup(&c->count->arena, c->p->source->where(c->p->source->ctx, file, &text));
+	c->untold |= !path.p || !as_vec_push(c->count->arena.al, &c->count->source, path);
 	return n;
 }
 
@@ -273,8 +273,10 @@ static enum as_code put_object(struct coder *c, size_t i)
 {
 	const struct as_alloc *al = c->p->prof->al;
 	struct as_slice path = as_arena_dup(&c->arena, as_object_path(c->p->prof, object_of(c, i)));
+	struct as_slice binary = as_arena_dup(&c->count->arena, c->item[i].binary);
 	struct insns in = {{0}};
-	bool ok = gather(c, i, &in) && path.p;
+	bool ok = gather(c, i, &in) && path.p && binary.p &&
+		  as_vec_push(c->count->arena.al, &c->count->binary, binary);
 	size_t size = (in.p.n + 1) * sizeof(uint32_t);
 	uint32_t *order = as_alloc_new(al, size);
 
@@ -311,7 +313,8 @@ enum as_code as_page_code(const struct as_list_print *p, const struct as_list_it
 	struct coder c = {.p = p, .item = item, .n = n, .count = count};
 	enum as_code rc = AS_OK;
 
-	*count = (struct as_page_code_count){0};
+	*count = (struct as_page_code_count){.lines = 0};
+	as_arena_init(&count->arena, p->prof->al);
 	as_arena_init(&c.arena, p->prof->al);
 	as_json_init(&c.j, p->out);
 	as_json_object(&c.j, NULL);
@@ -328,5 +331,14 @@ enum as_code as_page_code(const struct as_list_print *p, const struct as_list_it
 	as_json_finish(&c.j);
 	as_vec_free(p->prof->al, &c.span);
 	as_arena_release(&c.arena);
-	return rc;
+	return rc == AS_OK && c.untold ? AS_E_NOMEM : rc;
+}
+
+void as_page_code_release(struct as_page_code_count *count)
+{
+	if (!count->arena.al)
+		return;
+	as_vec_free(count->arena.al, &count->source);
+	as_vec_free(count->arena.al, &count->binary);
+	as_arena_release(&count->arena);
 }

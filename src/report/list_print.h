@@ -39,6 +39,7 @@ struct as_list_item {
 	struct as_listing *insns; /* by address; `assay asm`, `assay list --asm`; else NULL */
 	const struct as_code_list *code; /* of its object; NULL: there is none */
 	struct as_slice code_note;       /* why not, or what is wrong with it, or empty */
+	struct as_slice binary;          /* the file that CODE is of */
 	bool other_binary;               /* CODE is proven not to be that which was recorded */
 };
 

@@ -143,7 +143,7 @@ void as_dw_lines_release(struct as_dw_lines *lines)
 
 /* "a/./b//../c" becomes "a/c" in place: the same file has one name, however its compiler was
  * called. (A ".." behind a symbolic link would mean something else; compilers see none.) */
-static size_t tidy(char *path, size_t len)
+size_t as_dw_path_tidy(char *path, size_t len)
 {
 	bool absolute = len && path[0] == '/';
 	size_t out = absolute, depth = 0;
@@ -215,7 +215,7 @@ struct as_slice as_dw_lines_path(struct as_dw_lines *lines, uint64_t i, struct a
 	path = as_arena_printf(arena, "%.*s%s%.*s%s%.*s", AS_SLICE_FMT(under), under.len ? "/" : "",
 		AS_SLICE_FMT(dir), dir.len ? "/" : "", AS_SLICE_FMT(file->name));
 	if (path.p)
-		path.len = tidy((char *)(uintptr_t)path.p, path.len);
+		path.len = as_dw_path_tidy((char *)(uintptr_t)path.p, path.len);
 	file->path = path;
 	return path;
 }

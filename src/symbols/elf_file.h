@@ -62,6 +62,15 @@ bool as_elf_segment_nth(const struct as_elf *elf, size_t n, struct as_elf_segmen
 enum as_code as_elf_lookup(struct as_elf *elf, const uint64_t *vaddr, size_t n, bool inlines,
 	struct as_symset *set, struct as_err *err) AS_NODISCARD;
 
+/* Whether the line tables name the source files SOURCE[0..n): NAMED of those that they do is set.
+ * A path is as a profile has it, "." and ".." in it do not matter. Error: AS_E_NOMEM. */
+struct as_elf_source {
+	struct as_slice path;
+	bool named;
+};
+enum as_code as_elf_sources(struct as_elf *elf, struct as_elf_source *source, size_t n)
+	AS_NODISCARD;
+
 /* A stretch of code with one name. */
 struct as_elf_symbol {
 	struct as_slice name;  /* linkage name; the object's, valid until it is closed */

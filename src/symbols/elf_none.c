@@ -49,6 +49,13 @@ bool as_elf_segment_nth(const struct as_elf *elf, size_t n, struct as_elf_segmen
 	(void)out;
 	return false;
 }
+enum as_code as_elf_sources(struct as_elf *elf, struct as_elf_source *source, size_t n)
+{
+	(void)elf;
+	(void)source;
+	(void)n;
+	return AS_OK;
+}
 enum as_code as_elf_lookup(struct as_elf *elf, const uint64_t *vaddr, size_t n, bool inlines,
 	struct as_symset *set, struct as_err *err)
 {

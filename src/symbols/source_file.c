@@ -4,18 +4,22 @@
  * below the source directories by its last parts, as many as possible first: dir/a/b/x.c is
  * better evidence than dir/x.c.
  */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
 #include "symbols/source_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "symbols/path_map.h"
 
 enum { SOURCE_MAX = 256 << 20, TOLD_MAX = 3 };
+
+#define LEFT_OUT \
+	"it is left out of what is passed on: %s; --source-path DIR lets in what is below DIR"
 
 struct search {
 	struct as_source *out;
@@ -27,6 +31,8 @@ struct search {
 	unsigned n_tried;
 	int denied; /* errno of a file that is there and cannot be read */
 	char denied_path[PATH_MAX];
+	const char *forbidden; /* why it is not let out */
+	char forbidden_path[PATH_MAX];
 };
 
 static void tell(struct search *sr, const char *path)
@@ -105,23 +111,30 @@ static enum as_code index_lines(struct search *sr)
 	return AS_OK;
 }
 
+static bool keep_path(struct search *sr, const char *path)
+{
+	size_t len = strlen(path);
+	char *copy = as_alloc_new(sr->out->al, len + 1);
+
+	if (!copy)
+		return false;
+	memcpy(copy, path, len);
+	sr->out->path = (struct as_slice){copy, len};
+	return true;
+}
+
 static enum as_code take_file(struct search *sr, const char *path, int fd, const struct stat *st)
 {
 	struct as_source *out = sr->out;
-	size_t len = strlen(path);
-	char *copy;
 
 	if (sr->err)
-		as_escape(sr->err->name, sizeof(sr->err->name), path, len);
+		as_escape(sr->err->name, sizeof(sr->err->name), path, strlen(path));
 	if (st->st_size > SOURCE_MAX)
 		return as_err_set(sr->err, AS_E_LIMIT,
 			"a source file of %" PRIu64 " MB is not read, the limit is %d MB",
 			(uint64_t)st->st_size >> 20, SOURCE_MAX >> 20);
-	copy = as_alloc_new(out->al, len + 1);
-	if (!copy)
+	if (!keep_path(sr, path))
 		return no_memory(sr);
-	memcpy(copy, path, len);
-	out->path = (struct as_slice){copy, len};
 	out->mtime = st->st_mtime > 0 ? (uint64_t)st->st_mtime : 0;
 	out->cap = (size_t)st->st_size + 1;
 	out->text = as_alloc_new(out->al, out->cap);
@@ -129,6 +142,48 @@ static enum as_code take_file(struct search *sr, const char *path, int fd, const
 		return no_memory(sr);
 	AS_TRY(read_all(sr, fd, (size_t)st->st_size));
 	return index_lines(sr);
+}
+
+/* Opening alone does things to some devices, so this looks before it opens: -1 if nothing is at
+ * PATH that has lines. What comes in between, for whoever exchanges files, is looked at again. */
+static int open_plain(struct search *sr, const char *path, struct stat *st)
+{
+	char real[PATH_MAX];
+	int fd = -1;
+
+	if (!as_is_system_path(as_slice_of(path)) && stat(path, st) == 0) {
+		if (!S_ISREG(st->st_mode) || !realpath(path, real) ||
+			as_is_system_path(as_slice_of(real)))
+			return -1;
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	} else if (as_is_system_path(as_slice_of(path))) {
+		return -1;
+	}
+	if (fd >= 0 && fstat(fd, st) == 0 && S_ISREG(st->st_mode))
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	else if (errno != ENOENT && errno != ENOTDIR && !sr->denied) {
+		sr->denied = errno;
+		snprintf(sr->denied_path, sizeof(sr->denied_path), "%s", path);
+	}
+	return -1;
+}
+
+/* The search goes on: there may be one that is allowed. */
+static bool is_forbidden(struct search *sr, const char *path, const struct stat *st)
+{
+	const char *why = NULL;
+
+	if (sr->opts->guard)
+		why = as_source_forbidden(sr->opts->guard, path, st, sr->path);
+	if (!why)
+		return false;
+	if (!sr->forbidden) {
+		sr->forbidden = why;
+		snprintf(sr->forbidden_path, sizeof(sr->forbidden_path), "%s", path);
+	}
+	return true;
 }
 
 /* AS_END: it is not at PATH. */
@@ -139,15 +194,10 @@ static enum as_code try_path(struct search *sr, const char *path)
 	int fd;
 
 	tell(sr, path);
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (fd < 0) {
-		if (errno != ENOENT && errno != ENOTDIR && !sr->denied) {
-			sr->denied = errno;
-			snprintf(sr->denied_path, sizeof(sr->denied_path), "%s", path);
-		}
+	fd = open_plain(sr, path, &st);
+	if (fd < 0)
 		return AS_END;
-	}
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+	if (!is_forbidden(sr, path, &st))
 		rc = take_file(sr, path, fd, &st);
 	close(fd);
 	return rc;
@@ -218,6 +268,12 @@ static enum as_code not_found(struct search *sr)
 
 	if (sr->err)
 		as_escape(sr->err->name, sizeof(sr->err->name), sr->path.p, sr->path.len);
+	if (sr->forbidden) {
+		sr->out->forbidden = sr->forbidden;
+		if (!keep_path(sr, sr->forbidden_path))
+			return no_memory(sr);
+		return as_err_set(sr->err, AS_E_IO, LEFT_OUT, sr->forbidden);
+	}
 	if (sr->denied) {
 		if (sr->err)
 			as_escape(sr->err->name, sizeof(sr->err->name), sr->denied_path,

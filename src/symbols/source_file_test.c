@@ -173,6 +173,18 @@ static void test_fifo_is_no_source_and_does_not_wait(void **state)
 	assert_found("pipe.c", &none, NULL);
 }
 
+static void test_what_the_system_shows_as_files_is_no_source(void **state)
+{
+	struct as_source_opts none = {0};
+
+	(void)state;
+	assert_found("/proc/self/status", &none, NULL);
+	assert_found("/dev/stdin", &none, NULL);
+	assert_found("/sys/kernel/notes", &none, NULL);
+	assert_int_equal(symlink("/proc/self/status", "status.c"), 0);
+	assert_found("status.c", &none, NULL);
+}
+
 static void test_file_without_rights_is_told(void **state)
 {
 	struct as_source_opts none = {0};
@@ -221,6 +233,7 @@ int main(void)
 		cmocka_unit_test(test_binary_junk_is_lines),
 		cmocka_unit_test(test_huge_file_is_refused),
 		cmocka_unit_test(test_fifo_is_no_source_and_does_not_wait),
+		cmocka_unit_test(test_what_the_system_shows_as_files_is_no_source),
 		cmocka_unit_test(test_file_without_rights_is_told),
 		cmocka_unit_test(test_memory_may_run_out),
 	};

@@ -138,6 +138,26 @@ static bool is_given(const struct as_symtexts *t, struct as_slice path)
 	return false;
 }
 
+/* NULL: the user names none. */
+static const char *given_kallsyms(const struct as_symtexts *t)
+{
+	for (size_t i = 0; i < t->opts->n_object; i++)
+		if (as_slice_is(as_base_name(as_slice_of(t->opts->object[i])), "kallsyms"))
+			return t->opts->object[i];
+	return NULL;
+}
+
+static struct as_slice kallsyms_path(const struct as_symtexts *t)
+{
+	const char *given = given_kallsyms(t), *usual = t->opts->kallsyms;
+
+	if (given)
+		return as_slice_of(given);
+	if (t->opts->passed_on)
+		return as_slice_of("");
+	return as_slice_of(usual ? usual : "/proc/kallsyms");
+}
+
 /* Where the list is to be found; an empty path: nobody can say. p == NULL: out of memory. */
 static struct as_slice list_path(const struct as_symtexts *t, enum as_name_list_kind kind)
 {
@@ -146,7 +166,7 @@ static struct as_slice list_path(const struct as_symtexts *t, enum as_name_list_
 	uint64_t pid;
 
 	if (kind == AS_NAMES_KALLSYMS)
-		return as_slice_of(opts->kallsyms ? opts->kallsyms : "/proc/kallsyms");
+		return kallsyms_path(t);
 	for (size_t i = 0; i < opts->n_object; i++)
 		if (is_perf_map(as_slice_of(opts->object[i])))
 			return as_slice_of(opts->object[i]);
@@ -189,6 +209,10 @@ static enum as_code load(struct as_symtexts *t, enum as_name_list_kind kind)
 	t->note[kind] = as_slice_of("");
 	if (!t->path[kind].p)
 		return AS_E_NOMEM;
+	if (kind == AS_NAMES_KALLSYMS && !t->path[kind].len)
+		t->note[kind] =
+			as_slice_of("names of the kernel that runs here stay out of what is "
+				    "passed on; --object /proc/kallsyms lets them in");
 	if (!t->path[kind].len || !as_file_facts(t->path[kind].p, &facts))
 		return AS_OK;
 	if (kind == AS_NAMES_PERF_MAP && !is_given(t, t->path[kind])) {

@@ -26,6 +26,9 @@ struct as_symbol_opts {
 	uint64_t recorded;        /* seconds since 1970: what is newer was changed; 0 = unknown */
 	bool force;               /* use files that are known to be others */
 	bool no_inlines;
+	/* The names are passed on: those of the kernel that runs here would tell where it is loaded
+	 * to who wrote the addresses, so OBJECT must have the list, as "/proc/kallsyms". */
+	bool passed_on;
 	enum as_name_level names;
 	struct as_symcache cache;
 };

@@ -310,6 +310,38 @@ static void test_kernel_addresses_are_named_by_kallsyms(void **state)
 	unlink(text);
 }
 
+static void test_names_of_the_kernel_are_not_passed_on_unasked(void **state)
+{
+	uint64_t addr = UINT64_C(0xffffffff81000010);
+	char dir[] = "/tmp/assay-kernel-XXXXXX", path[64];
+	const char *given = path;
+	struct fixture f;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/kallsyms", dir);
+	write_text("ffffffff81000000 T startup_64\nffffffff81000100 T next_one\n");
+	assert_int_equal(link(text, path), 0);
+	for (int i = 0; i < 2; i++) {
+		begin(&f);
+		f.b.prof->object.p[0].addr_kind = AS_ADDR_ABSOLUTE;
+		add_code(&f, (as_object){0}, addr);
+		f.opts.kallsyms = text;
+		f.opts.passed_on = true;
+		f.opts.object = &given;
+		f.opts.n_object = i ? 1 : 0;
+		ask(&f);
+		if (i)
+			assert_string_equal(name_at(&f, (as_object){0}, addr), "startup_64");
+		else
+			assert_null(name_at(&f, (as_object){0}, addr));
+		end(&f);
+	}
+	unlink(path);
+	rmdir(dir);
+	unlink(text);
+}
+
 static void test_generated_code_is_named_by_a_perf_map(void **state)
 {
 	const char *path = text;
@@ -487,6 +519,7 @@ int main(void)
 		cmocka_unit_test(test_code_that_was_mapped_otherwise_is_another_file),
 		cmocka_unit_test(test_path_map_symfs_and_object_find_what_moved),
 		cmocka_unit_test(test_kernel_addresses_are_named_by_kallsyms),
+		cmocka_unit_test(test_names_of_the_kernel_are_not_passed_on_unasked),
 		cmocka_unit_test(test_generated_code_is_named_by_a_perf_map),
 		cmocka_unit_test(test_a_perf_map_of_one_of_several_processes_is_not_used),
 		cmocka_unit_test(test_a_perf_map_that_others_may_have_put_there_is_not_used),

@@ -8,6 +8,7 @@
  *	symbol_cache.h	 answers kept on disk, by build id
  *	symbolize.h	 a profile with names instead of addresses
  *	source_file.h	 source files, wherever they are now
+ *	source_guard.h	 which of them may be passed on
  *	disasm.h	 machine code to text
  *	code.h		 instructions of functions
  *	code_check.h	 whether a file can be the one that was recorded
