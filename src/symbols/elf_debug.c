@@ -7,8 +7,9 @@
 #include "symbols/elf_parts.h"
 
 #include <elfutils/libdwelf.h>
-#include <fcntl.h>
 #include <unistd.h>
+
+#include "io/plain.h"
 
 static size_t put_hex(char *to, const uint8_t *id, size_t n)
 {
@@ -90,8 +91,9 @@ struct as_slice as_elf_id_path(
 
 static bool alt_take(struct as_elf *elf, struct as_slice path, const uint8_t *id, size_t n)
 {
-	return path.p && as_elf_other_take(&elf->alt_file,
-				 open(path.p, O_RDONLY | O_CLOEXEC | O_NONBLOCK), id, n, NULL);
+	struct stat st;
+
+	return path.p && as_elf_other_take(&elf->alt_file, as_plain_open(path.p, &st), id, n, NULL);
 }
 
 /* What dwz has taken out: the file that .gnu_debugaltlink names, from where the debug information

@@ -4,11 +4,12 @@
 #include "symbols/elf_parts.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "io/plain.h"
 
 enum { CODE_MAX = 64 }; /* stretches of code that are told apart */
 
@@ -44,25 +45,29 @@ void as_elf_warn(struct as_elf *elf, const char *fmt, ...)
 }
 
 /* A regular file: a pipe or a device would never end. */
-static int open_file(const char *path, struct as_err *err)
+static enum as_code open_file(const char *path, int *out, struct as_err *err)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	int saved = errno;
 	char magic[SELFMAG];
 	struct stat st;
+	int fd = as_plain_open(path, &st);
+	bool whole;
 
-	if (fd < 0) {
-		(void)as_err_set(err, AS_E_IO, "'%s' cannot be opened: %s", path, strerror(saved));
-	} else if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
-		(void)as_err_set(err, AS_E_FORMAT, "'%s' is no regular file", path);
-	} else if (pread(fd, magic, SELFMAG, 0) != SELFMAG || memcmp(magic, ELFMAG, SELFMAG) != 0) {
-		(void)as_err_set(err, AS_E_FORMAT, "'%s' is no ELF object", path);
-	} else {
-		return fd;
+	if (fd < 0 && errno == EINVAL)
+		return as_err_set(err, AS_E_FORMAT, "'%s' is no regular file", path);
+	if (fd < 0)
+		return as_err_set(err, AS_E_IO, "'%s' cannot be opened: %s", path, strerror(errno));
+	whole = as_plain_read(fd, magic, SELFMAG, 0);
+	if (whole && memcmp(magic, ELFMAG, SELFMAG) == 0) {
+		*out = fd;
+		return AS_OK;
 	}
-	if (fd >= 0)
-		close(fd);
-	return -1;
+	if (!whole && errno)
+		(void)as_err_set(err, AS_E_IO, "'%s' cannot be read: %s", path, strerror(errno));
+	else
+		(void)as_err_set(err, AS_E_FORMAT, "'%s' is no ELF object", path);
+	whole = whole || !errno;
+	close(fd);
+	return whole ? AS_E_FORMAT : AS_E_IO;
 }
 
 /* The directories where libdwfl looks, each below its own rules: the user's, then the object's
@@ -227,14 +232,12 @@ static bool read_build_id(struct as_elf *elf)
 static enum as_code open_all(
 	struct as_elf *elf, const char *path, const struct as_elf_opts *opts, struct as_err *err)
 {
-	int fd;
+	int fd = -1;
 
 	elf->path = as_arena_dup(&elf->arena, as_slice_of(path));
 	if (!elf->path.p || !set_debuginfo_path(elf, opts))
 		return as_err_set(err, AS_E_NOMEM, "out of memory");
-	fd = open_file(path, err);
-	if (fd < 0)
-		return access(path, R_OK) ? AS_E_IO : AS_E_FORMAT;
+	AS_TRY(open_file(path, &fd, err));
 	AS_TRY(start_dwfl(elf, fd, err));
 	AS_TRY(read_headers(elf, err));
 	if (!read_build_id(elf))

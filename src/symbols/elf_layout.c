@@ -5,9 +5,9 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include <elf.h>
-#include <fcntl.h>
 #include <unistd.h>
 
+#include "io/plain.h"
 #include "symbols/symbol_file.h"
 
 enum { PHDRS_MAX = 256, PAGE_MIN = 4096, PAGE_MAX = 65536 };
@@ -47,8 +47,7 @@ static bool read_headers(int fd, struct layout *lay)
 	bool wide, big;
 	uint64_t at, size, n;
 
-	if (pread(fd, head, sizeof(head), 0) != (ssize_t)sizeof(head) ||
-		memcmp(head, ELFMAG, SELFMAG) != 0)
+	if (!as_plain_read(fd, head, sizeof(head), 0) || memcmp(head, ELFMAG, SELFMAG) != 0)
 		return false;
 	wide = head[EI_CLASS] == ELFCLASS64;
 	big = head[EI_DATA] == ELFDATA2MSB;
@@ -109,7 +108,8 @@ static bool map_fits(const struct layout *lay, const struct as_map *map, bool la
 bool as_elf_layout_fits(const struct as_profile *prof, as_object o, const char *path)
 {
 	struct layout lay = {.n = 0};
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	struct stat st;
+	int fd = as_plain_open(path, &st);
 	bool known = fd >= 0 && read_headers(fd, &lay);
 
 	if (fd >= 0)

@@ -13,14 +13,17 @@
 
 #include <elfutils/libdwelf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
+#include "io/plain.h"
+
 enum { ID_MAX = 64 };
+
+#define CRC_MAX ((uint64_t)8 << 30) /* bytes of a debug file that are read for its CRC */
 
 struct wanted {
 	struct as_elf *elf;
@@ -48,36 +51,59 @@ static bool is_the_object(const struct wanted *w, int fd)
 	       it.st_dev == object.st_dev && it.st_ino == object.st_ino;
 }
 
-static bool same_crc(int fd, GElf_Word want, char *why)
+/* Before all of it is read for its CRC. */
+static bool may_be_elf(int fd, uint64_t size, char *why)
+{
+	char magic[SELFMAG];
+
+	if (!as_plain_read(fd, magic, SELFMAG, 0) || memcmp(magic, ELFMAG, SELFMAG) != 0)
+		snprintf(why, AS_ELF_WHY, "it is no ELF file");
+	else if (size > CRC_MAX)
+		snprintf(why, AS_ELF_WHY, "it has %" PRIu64 " GB", size >> 30);
+	return !why[0];
+}
+
+static bool same_crc(int fd, uint64_t size, GElf_Word want, char *why)
 {
 	unsigned char buf[65536];
 	uLong crc = crc32(0, NULL, 0);
-	off_t at = 0;
-	ssize_t n;
 
-	while ((n = pread(fd, buf, sizeof(buf), at)) > 0) {
+	if (!may_be_elf(fd, size, why))
+		return false;
+	for (uint64_t at = 0; at < size;) {
+		size_t n = size - at < sizeof(buf) ? (size_t)(size - at) : sizeof(buf);
+
+		if (!as_plain_read(fd, buf, n, at)) {
+			snprintf(why, AS_ELF_WHY, "it cannot be read: %s",
+				errno ? strerror(errno) : "it became shorter");
+			return false;
+		}
 		crc = crc32(crc, buf, (uInt)n);
 		at += n;
 	}
-	if (n < 0)
-		snprintf(why, AS_ELF_WHY, "it cannot be read: %s", strerror(errno));
-	else
-		snprintf(why, AS_ELF_WHY, "its CRC is %08lx, expected %08" PRIx32, crc, want);
-	return n == 0 && crc == want;
+	snprintf(why, AS_ELF_WHY, "its CRC is %08lx, expected %08" PRIx32, crc, want);
+	return crc == want;
 }
 
 static bool try_path(struct wanted *w, struct as_slice path)
 {
-	int fd = path.p ? open(path.p, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
 	char why[AS_ELF_WHY] = "";
+	struct stat st;
+	int fd;
 
-	if (fd < 0 && path.p && errno != ENOENT && errno != ENOTDIR) {
+	if (!path.p)
+		return false;
+	fd = as_plain_open(path.p, &st);
+	if (fd < 0 && errno == EINVAL) {
+		cannot_use(w, path, "it is no regular file");
+	} else if (fd < 0 && errno != ENOENT && errno != ENOTDIR) {
 		snprintf(why, sizeof(why), "it cannot be opened: %s", strerror(errno));
 		cannot_use(w, path, why);
 	}
 	if (fd < 0)
 		return false;
-	if (is_the_object(w, fd) || (!w->n_id && !same_crc(fd, w->crc, why))) {
+	if (is_the_object(w, fd) ||
+		(!w->n_id && !same_crc(fd, (uint64_t)st.st_size, w->crc, why))) {
 		close(fd);
 		if (why[0])
 			cannot_use(w, path, why);

@@ -7,8 +7,9 @@
 #include "symbols/elf_parts.h"
 
 #include <dwarf.h>
-#include <fcntl.h>
 #include <unistd.h>
+
+#include "io/plain.h"
 
 static void split_free(struct as_elf *elf, struct as_elf_split *split)
 {
@@ -34,12 +35,13 @@ void as_elf_split_close(struct as_elf *elf)
 static struct as_elf_split *split_open(struct as_elf *elf, struct as_slice path)
 {
 	struct as_elf_split *split = path.p ? as_alloc_new(elf->al, sizeof(*split)) : NULL;
+	struct stat st;
 
 	if (!split)
 		return NULL;
 	split->dw.al = elf->al;
 	split->dw.alt = elf->dw.alt;
-	split->fd = open(path.p, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	split->fd = as_plain_open(path.p, &st);
 	split->elf = split->fd < 0 ? NULL : elf_begin(split->fd, ELF_C_READ_MMAP, NULL);
 	if (split->elf && elf_kind(split->elf) == ELF_K_ELF) {
 		if (as_elf_sections(split->elf, true, &split->dw) == AS_OK &&

@@ -8,12 +8,12 @@
 #include "symbols/source_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "io/plain.h"
 #include "symbols/path_map.h"
 
 enum { SOURCE_MAX = 256 << 20, TOLD_MAX = 3 };
@@ -144,30 +144,21 @@ static enum as_code take_file(struct search *sr, const char *path, int fd, const
 	return index_lines(sr);
 }
 
-/* Opening alone does things to some devices, so this looks before it opens: -1 if nothing is at
- * PATH that has lines. What comes in between, for whoever exchanges files, is looked at again. */
+/* -1 if nothing is at PATH that has lines. */
 static int open_plain(struct search *sr, const char *path, struct stat *st)
 {
 	char real[PATH_MAX];
-	int fd = -1;
+	int fd;
 
-	if (!as_is_system_path(as_slice_of(path)) && stat(path, st) == 0) {
-		if (!S_ISREG(st->st_mode) || !realpath(path, real) ||
-			as_is_system_path(as_slice_of(real)))
-			return -1;
-		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	} else if (as_is_system_path(as_slice_of(path))) {
+	if (as_is_system_path(as_slice_of(path)) ||
+		(realpath(path, real) && as_is_system_path(as_slice_of(real))))
 		return -1;
-	}
-	if (fd >= 0 && fstat(fd, st) == 0 && S_ISREG(st->st_mode))
-		return fd;
-	if (fd >= 0)
-		close(fd);
-	else if (errno != ENOENT && errno != ENOTDIR && !sr->denied) {
+	fd = as_plain_open(path, st);
+	if (fd < 0 && errno != ENOENT && errno != ENOTDIR && errno != EINVAL && !sr->denied) {
 		sr->denied = errno;
 		snprintf(sr->denied_path, sizeof(sr->denied_path), "%s", path);
 	}
-	return -1;
+	return fd;
 }
 
 /* The search goes on: there may be one that is allowed. */
