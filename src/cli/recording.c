@@ -470,7 +470,11 @@ enum as_exit as_recording_make_dir(struct as_recording *r)
 	struct stat st;
 	size_t n;
 
-	snprintf(at, sizeof(at), "%s", save->to_stdout ? "./x" : save->path);
+	bool elsewhere = save->to_stdout; /* nothing is put beside a device or a pipe */
+
+	if (!elsewhere && stat(save->path, &st) == 0)
+		elsewhere = !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+	snprintf(at, sizeof(at), "%s", elsewhere ? "./x" : save->path);
 	n = strlen(at);
 	if (save->to_dir && stat(at, &st) == 0)
 		snprintf(at + n, sizeof(at) - n, "/x");

@@ -130,7 +130,7 @@ enum as_exit as_save_plan(struct as_cli *cli, struct as_save *save)
 	} else if (!save->to_stdout && !save->to_dir) {
 		save->fmt = as_format_by_ext(as_slice_of(opt->output));
 	}
-	if (there && S_ISREG(st.st_mode) && !opt->overwrite) {
+	if (there && S_ISREG(st.st_mode) && !opt->overwrite && !as_out_is_open_file(opt->output)) {
 		struct as_err err;
 
 		as_err_clear(&err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE
 #include "io/out_file.h"
 
 #include <errno.h>
@@ -56,13 +56,72 @@ static size_t dir_len(const char *path)
 	return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
+/* ---- where it goes ---- */
+
+/* The directory of PATH, opened. -1 with errno. */
+static int open_dir(const char *path)
+{
+	char dir[PATH_MAX];
+	size_t n = dir_len(path);
+
+	if (n >= sizeof(dir)) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	memcpy(dir, path, n);
+	dir[n] = 0;
+	return open(n ? dir : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+/*
+ * What the link PATH leads to, into TO of PATH_MAX: its bytes; -1 with errno, EINVAL if it is no
+ * link. In a directory that everybody may write into, as /tmp, one that is neither the user's nor
+ * the directory's owner's may have been put there to lead astray: EACCES. The kernel says so, too,
+ * to who opens a file there (fs.protected_symlinks), but names are exchanged here, not opened.
+ */
+static ssize_t read_link(const char *path, char *to)
+{
+	struct stat dir, link;
+	int fd = open_dir(path);
+	const char *name = path + dir_len(path);
+	ssize_t n = -1;
+	int saved;
+
+	if (fd < 0) /* one may enter a directory, and not list it */
+		return errno == EACCES ? readlink(path, to, PATH_MAX - 1) : -1;
+	if (fstat(fd, &dir) == 0 && fstatat(fd, name, &link, AT_SYMLINK_NOFOLLOW) == 0)
+		n = readlinkat(fd, name, to, PATH_MAX - 1);
+	saved = errno;
+	if (n >= 0 && (dir.st_mode & S_IWOTH) && link.st_uid != geteuid() &&
+		link.st_uid != dir.st_uid) {
+		saved = EACCES;
+		n = -1;
+	}
+	close(fd);
+	errno = saved;
+	return n;
+}
+
+/* PATH is one of a process's open files, by the name that the system gives it. */
+static bool leads_to_open_file(const char *path)
+{
+	char dir[PATH_MAX], real[PATH_MAX];
+	size_t n = dir_len(path);
+
+	if (!n || n >= sizeof(dir))
+		return false;
+	memcpy(dir, path, n);
+	dir[n] = 0;
+	return realpath(dir, real) && strncmp(real, "/proc/", 6) == 0;
+}
+
 /* Follow the links that PATH (room for PATH_MAX) ends in; the last one may dangle. */
 static int follow_links(char *path)
 {
 	char to[PATH_MAX];
 
-	for (int i = 0; i < LINKS_MAX; i++) {
-		ssize_t n = readlink(path, to, sizeof(to) - 1);
+	for (int i = 0; i < LINKS_MAX && !leads_to_open_file(path); i++) {
+		ssize_t n = read_link(path, to);
 		size_t dir;
 
 		if (n < 0)
@@ -73,27 +132,72 @@ static int follow_links(char *path)
 			return ENAMETOOLONG;
 		memcpy(path + dir, to, (size_t)n + 1);
 	}
-	return ELOOP;
+	return leads_to_open_file(path) ? 0 : ELOOP;
 }
 
-/* Make the temporary ".NAME.assay-PID-TRY" beside the target. */
-static int make_tmp(struct as_out_file *of)
+bool as_out_is_open_file(const char *path)
+{
+	char target[PATH_MAX];
+	size_t len = strlen(path);
+
+	if (len >= sizeof(target))
+		return false;
+	memcpy(target, path, len + 1);
+	return follow_links(target) == 0 && leads_to_open_file(target);
+}
+
+static void open_file_path(int fd, char *path, size_t size)
+{
+	snprintf(path, size, "/proc/self/fd/%d", fd);
+}
+
+/* A file without a name, which is gone if we are killed; false where there are none such. */
+static bool make_unnamed(struct as_out_file *of)
+{
+	char dir[PATH_MAX], path[64];
+	size_t n = dir_len(of->target);
+
+	if (n >= sizeof(dir))
+		return false;
+	memcpy(dir, of->target, n);
+	dir[n] = 0;
+	of->fd = open(n ? dir : ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, NEW_MODE);
+	if (of->fd < 0)
+		return false;
+	open_file_path(of->fd, path, sizeof(path));
+	if (access(path, F_OK) == 0) /* it can get a name */
+		return true;
+	close(of->fd);
+	of->fd = -1;
+	return false;
+}
+
+/* Make the temporary ".NAME.assay-PID-TRY" beside the target, or give it that name. */
+static int make_named(struct as_out_file *of)
 {
 	size_t dir = dir_len(of->target);
 	const char *name = of->target + dir;
 	/* A name may have 255 bytes: leave room for what is added. */
 	int cut = (int)(strlen(name) < 200 ? strlen(name) : 200);
+	char from[64];
 
+	open_file_path(of->fd, from, sizeof(from));
 	for (unsigned i = 0; i < TRIES_MAX; i++) {
 		snprintf(of->tmp, of->tmp_cap, "%.*s.%.*s.assay-%ld-%u", (int)dir, of->target, cut,
 			name, (long)getpid(), i);
-		of->fd = open(of->tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, NEW_MODE);
-		if (of->fd >= 0)
-			return 0;
+		if (of->fd >= 0) {
+			if (linkat(AT_FDCWD, from, AT_FDCWD, of->tmp, AT_SYMLINK_FOLLOW) == 0)
+				return 0;
+		} else {
+			of->fd = open(of->tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, NEW_MODE);
+			if (of->fd >= 0)
+				return 0;
+		}
 		if (errno != EEXIST)
-			return errno;
+			break;
 	}
-	return EEXIST;
+	of->tmp[0] = 0;
+	return errno;
 }
 
 static void release(struct as_out_file *of)
@@ -107,7 +211,9 @@ static void release(struct as_out_file *of)
 /* Not a regular file: there is nothing to replace, so write to it. */
 static enum as_code open_directly(struct as_out_file *of, struct as_err *err)
 {
-	of->fd = open(of->target, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	int follow = leads_to_open_file(of->target) ? 0 : O_NOFOLLOW; /* that was done */
+
+	of->fd = open(of->target, O_WRONLY | O_CLOEXEC | O_NOCTTY | follow);
 	if (of->fd < 0)
 		return fail(err, errno, "cannot open for writing");
 	as_alloc_free(of->al, of->tmp, of->tmp_cap);
@@ -126,13 +232,13 @@ static enum as_code open_target(struct as_out_file *of, struct as_err *err)
 	exists = stat(of->target, &st) == 0;
 	if (exists && S_ISDIR(st.st_mode))
 		return fail(err, EISDIR, "cannot write");
-	if (exists && !S_ISREG(st.st_mode))
+	if (exists && (!S_ISREG(st.st_mode) || leads_to_open_file(of->target)))
 		return open_directly(of, err);
 	if (exists && !of->force)
 		return fail(err, EEXIST, "not overwritten");
 	if (exists && access(of->target, W_OK))
 		return fail(err, errno, "cannot write");
-	rc = make_tmp(of);
+	rc = make_unnamed(of) ? 0 : make_named(of);
 	if (rc)
 		return fail(err, rc, "cannot write");
 	if (exists)
@@ -175,15 +281,8 @@ enum as_code as_out_file_open(struct as_out_file *of, const struct as_alloc *al,
 /* The name now stands in the folder; make that last, too. Not every file system can. */
 static void sync_dir(const struct as_out_file *of)
 {
-	char dir[PATH_MAX];
-	size_t n = dir_len(of->target);
-	int fd;
+	int fd = open_dir(of->target);
 
-	if (n >= sizeof(dir))
-		return;
-	memcpy(dir, of->target, n);
-	dir[n] = 0;
-	fd = open(n ? dir : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return;
 	(void)fsync(fd);
@@ -213,6 +312,8 @@ enum as_code as_out_file_commit(struct as_out_file *of, struct as_err *err)
 
 	if (of->tmp && fsync(of->fd) && errno != EINVAL && errno != ENOSYS)
 		rc = errno;
+	if (of->tmp && !of->tmp[0] && !rc)
+		rc = make_named(of);
 	if (close(of->fd) && !rc && errno != EINTR)
 		rc = errno;
 	of->fd = -1;
@@ -232,7 +333,7 @@ void as_out_file_abort(struct as_out_file *of)
 {
 	if (of->fd >= 0)
 		close(of->fd);
-	if (of->tmp)
+	if (of->tmp && of->tmp[0])
 		(void)unlink(of->tmp);
 	release(of);
 }

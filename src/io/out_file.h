@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Output to files that appears whole or not at all: bytes go to a temporary beside the
- * target, which is synced and renamed by commit. What is no regular file (/dev/null, a
- * FIFO) is written directly.
+ * target, which is synced and renamed by commit; where the file system can, it has no name
+ * until then. What is no regular file (/dev/null, a FIFO) is written directly. Links that the
+ * target's name ends in are followed, except those of others where everybody may put some.
  */
 #ifndef AS_IO_OUT_FILE_H
 #define AS_IO_OUT_FILE_H
@@ -17,7 +18,8 @@ struct as_out_file {
 	int fd;
 	bool force;
 	char *target;   /* with symbolic links followed; malloc'ed by AL */
-	char *tmp;      /* the temporary's path until commit or abort; NULL if there is none */
+	char *tmp;      /* the temporary's path until commit or abort; "" as long as it has no
+			 * name, NULL if there is none */
 	size_t tmp_cap; /* of both */
 };
 
@@ -30,6 +32,9 @@ enum as_code as_out_file_open(struct as_out_file *of, const struct as_alloc *al,
 /* Exactly one of them ends OF. A failed commit leaves the old file as it was. */
 enum as_code as_out_file_commit(struct as_out_file *of, struct as_err *err) AS_NODISCARD;
 void as_out_file_abort(struct as_out_file *of);
+
+/* PATH is what is open already, as /dev/stdout or /dev/fd/3: there is nothing to replace. */
+bool as_out_is_open_file(const char *path);
 
 /* A sink to a file descriptor that somebody else owns. */
 struct as_sink_fd {

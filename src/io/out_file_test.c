@@ -88,7 +88,6 @@ static void test_abort_leaves_nothing_behind(void **state)
 	(void)state;
 	assert_int_equal(as_out_file_open(&of, &as_alloc_libc, "a", false, &err), AS_OK);
 	assert_int_equal(of.sink.write(&of.sink, "new", 3), 0);
-	assert_int_equal(count_entries(), 1);
 	as_out_file_abort(&of);
 	assert_int_equal(count_entries(), 0);
 }
@@ -160,6 +159,87 @@ static void test_a_dangling_link_makes_its_target_and_a_loop_fails(void **state)
 	assert_int_equal(as_out_file_open(&of, &as_alloc_libc, "loop", true, &err), AS_E_IO);
 	assert_int_equal(err.sys_errno, ELOOP);
 	assert_int_equal(system("rm link target loop"), 0); /* NOLINT(cert-env33-c): our own */
+}
+
+/* As in /tmp: somebody else puts a link there that leads to a file of ours. */
+static void test_a_link_of_another_user_is_not_followed_where_all_may_write(void **state)
+{
+	struct as_out_file of;
+	struct as_err err;
+
+	(void)state;
+	if (geteuid() != 0)
+		skip(); /* only root can make links of others */
+	assert_int_equal(mkdir("open", 0777), 0);
+	put("victim", "old");
+	assert_int_equal(symlink("../victim", "open/link"), 0);
+	assert_int_equal(symlink("../new", "open/dangling"), 0);
+	assert_int_equal(symlink("open/link", "chain"), 0);
+	assert_int_equal(lchown("open/link", 12345, 12345), 0);
+	assert_int_equal(lchown("open/dangling", 12345, 12345), 0);
+	for (int mode = 01777; mode >= 0777; mode -= 01000) {
+		static const char *const path[] = {"open/link", "open/dangling", "chain"};
+
+		assert_int_equal(chmod("open", (mode_t)mode), 0);
+		for (size_t i = 0; i < AS_ARRAY_LEN(path); i++) {
+			as_err_clear(&err);
+			assert_int_equal(as_out_file_open(&of, &as_alloc_libc, path[i], true, &err),
+				AS_E_IO);
+			assert_int_equal(err.sys_errno, EACCES);
+		}
+		assert_content("victim", "old");
+		assert_int_equal(access("new", F_OK), -1);
+	}
+	/* The directory's owner may, and so may anybody in a directory of one's own. */
+	assert_int_equal(chown("open", 12345, 12345), 0);
+	assert_int_equal(as_out_file_open(&of, &as_alloc_libc, "open/link", true, &err), AS_OK);
+	as_out_file_abort(&of);
+	assert_int_equal(chown("open", 0, 0), 0);
+	assert_int_equal(chmod("open", 0755), 0);
+	assert_int_equal(as_out_file_open(&of, &as_alloc_libc, "open/link", true, &err), AS_OK);
+	as_out_file_abort(&of);
+	assert_content("victim", "old");
+	assert_int_equal(system("rm -r open victim chain"), 0); /* NOLINT(cert-env33-c): our own */
+}
+
+static void test_what_is_open_already_is_written_to(void **state)
+{
+	struct as_out_file of;
+	struct as_err err;
+	char path[64], text[8] = "";
+	int end[2];
+
+	(void)state;
+	assert_int_equal(pipe(end), 0);
+	snprintf(path, sizeof(path), "/dev/fd/%d", end[1]);
+	as_err_clear(&err);
+	assert_int_equal(as_out_file_open(&of, &as_alloc_libc, path, false, &err), AS_OK);
+	assert_int_equal(of.sink.write(&of.sink, "new", 3), 0);
+	assert_int_equal(as_out_file_commit(&of, &err), AS_OK);
+	assert_int_equal(read(end[0], text, sizeof(text)), 3);
+	assert_string_equal(text, "new");
+	close(end[0]);
+	close(end[1]);
+}
+
+/* Killed at any time before commit, nothing is left: there is no name. */
+static void test_the_temporary_has_no_name_where_it_can_be(void **state)
+{
+	struct as_out_file of;
+	struct as_err err;
+	int can = open(".", O_TMPFILE | O_WRONLY, 0600);
+
+	(void)state;
+	if (can < 0)
+		skip();
+	close(can);
+	assert_int_equal(as_out_file_open(&of, &as_alloc_libc, "a", false, &err), AS_OK);
+	assert_int_equal(of.sink.write(&of.sink, "new", 3), 0);
+	assert_int_equal(count_entries(), 0);
+	assert_int_equal(as_out_file_commit(&of, &err), AS_OK);
+	assert_content("a", "new");
+	assert_int_equal(count_entries(), 1);
+	assert_int_equal(unlink("a"), 0);
 }
 
 static void test_the_mode_of_a_replaced_file_is_kept(void **state)
@@ -237,6 +317,9 @@ int main(void)
 		cmocka_unit_test(test_without_force_a_file_that_comes_up_meanwhile_is_kept),
 		cmocka_unit_test(test_links_are_followed_and_stay_links),
 		cmocka_unit_test(test_a_dangling_link_makes_its_target_and_a_loop_fails),
+		cmocka_unit_test(test_a_link_of_another_user_is_not_followed_where_all_may_write),
+		cmocka_unit_test(test_what_is_open_already_is_written_to),
+		cmocka_unit_test(test_the_temporary_has_no_name_where_it_can_be),
 		cmocka_unit_test(test_the_mode_of_a_replaced_file_is_kept),
 		cmocka_unit_test(test_devices_are_written_directly),
 		cmocka_unit_test(test_impossible_names_are_errors),
