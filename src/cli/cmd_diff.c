@@ -18,7 +18,7 @@ static const struct as_optdef diff_opts[] = {
 	AS_OPTION(as_diff_args, bottom_up, AS_OPT_FLAG, 0, "bottom-up", NULL,
 		"--view tree: from where the cost is, up to its callers"),
 	AS_OPTION(as_diff_args, depth, AS_OPT_NUM, 'd', "depth", "N",
-		"tree: levels; 0 = all; default 0"),
+		"tree: levels; 0 = all; default 1000"),
 	AS_OPTION(as_diff_args, min, AS_OPT_STR, 'm', "min", "SHARE",
 		"tree: leave out what less than SHARE of all change is in; default 1%"),
 	AS_OPTION(as_diff_args, context, AS_OPT_NUM, 'C', "context", "N",

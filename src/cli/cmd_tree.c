@@ -21,7 +21,7 @@ static const struct as_optdef tree_opts[] = {
 		"from FUNC up: who called it, and who called them"),
 	AS_OPTION(tree_args, bottom_up, AS_OPT_FLAG, 0, "bottom-up", NULL,
 		"from where the cost is up: self cost by callers"),
-	AS_OPTION(tree_args, depth, AS_OPT_NUM, 'd', "depth", "N", "levels; 0 = all; default 0"),
+	AS_OPTION(tree_args, depth, AS_OPT_NUM, 'd', "depth", "N", "levels; 0 = all, the default but in text: 1000"),
 	AS_OPTION(tree_args, min, AS_OPT_STR, 'm', "min", "COST",
 		"leave out what costs less: 0.5%, 1000; default 0.5%"),
 	AS_OPTION(tree_args, functions, AS_OPT_NUM, 'n', "functions", "N",
@@ -48,6 +48,13 @@ static enum as_exit set_min(struct tree_run *r, const as_val *whole)
 		r->view.cli, r->args->min, whole ? whole[r->opts.event] : 0, &r->opts.min);
 }
 
+static bool is_bounded(const struct tree_run *r)
+{
+	unsigned format = r->view.cli->opt.format;
+
+	return !r->args->depth.given && format != AS_FORMAT_JSON && format != AS_FORMAT_CSV;
+}
+
 static enum as_exit choose_way(struct tree_run *r, const char *what)
 {
 	const struct tree_args *args = r->args;
@@ -57,6 +64,8 @@ static enum as_exit choose_way(struct tree_run *r, const char *what)
 		.way = args->bottom_up || (args->callers && !what) ? AS_TREE_BOTTOM_UP
 		       : args->callers                             ? AS_TREE_CALLERS
 								   : AS_TREE_CALLEES};
+	if (is_bounded(r))
+		r->opts.depth = AS_VIEW_LEVELS;
 	r->opts.keep_roots = what != NULL;
 	return set_min(r, as_n_events(r->paths.prof) ? r->paths.prof->total : NULL);
 }
@@ -85,7 +94,8 @@ static struct as_tree_report report_of(
 	return (struct as_tree_report){
 		.paths = {r->paths.prof, r->paths.shape, &r->view.opts, &r->all},
 		.view = view,
-		.n_views = n};
+		.n_views = n,
+		.bounded = is_bounded(r)};
 }
 
 /* Without FUNC. */

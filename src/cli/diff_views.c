@@ -6,6 +6,7 @@
 #include "cli/diff_cmd.h"
 #include "cli/near.h"
 #include "report/share.h"
+#include "report/views.h"
 
 enum { FUNCS_DEFAULT = 3, NAME_MAX_LEN = 4096, MIN_DEFAULT = 10000 };
 
@@ -184,7 +185,9 @@ enum as_exit as_diff_view_make(struct as_diff_job *j)
 	if (j->kind == AS_DIFF_TREE) {
 		if (j->args->min && !as_share_ppm(as_slice_of(j->args->min), &opts.min_ppm))
 			return AS_EXIT_USAGE; /* not reached: it was parsed before */
-		if (j->args->depth.value <= UINT32_MAX)
+		if (!j->args->depth.given)
+			opts.depth = AS_VIEW_LEVELS;
+		else if (j->args->depth.value <= UINT32_MAX)
 			opts.depth = (uint32_t)j->args->depth.value;
 		if (as_diff_tree_view_make(&j->tree, &j->sub, &opts, &err) != AS_OK)
 			rc = as_cli_fail(j->cli, &err, NULL);

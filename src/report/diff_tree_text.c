@@ -2,6 +2,7 @@
 /* The compared tree of call paths for people. */
 #include "report/diff_print.h"
 #include "report/show.h"
+#include "report/views.h"
 
 static const struct as_diff *figures(const struct as_diff_print *t)
 {
@@ -28,7 +29,7 @@ static void columns(struct as_diff_print *t)
 
 static void name_cell(struct as_diff_print *t, uint32_t depth, struct as_slice name)
 {
-	as_grid_marked(&t->grid, (struct as_grid_cell){.text = name, .indent = 2 * (size_t)depth});
+	as_grid_marked(&t->grid, (struct as_grid_cell){.text = name, .indent = as_view_indent(depth)});
 }
 
 static void self_cell(struct as_diff_print *t, uint32_t row)

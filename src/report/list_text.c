@@ -7,6 +7,7 @@
 #include "report/show.h"
 #include "report/top.h"
 #include "report/utf8.h"
+#include "report/views.h"
 
 enum { TAB = 8, LINE_COLUMNS = 7, GAP_DEFAULT = 16, NAME_MIN = 24, CALL_COLUMNS = 16 };
 
@@ -219,7 +220,7 @@ static void inlined_head(struct lines *t, uint32_t r)
 	name = as_show_clean(t->c.arena, as_listing_func_name(p->listings, row->func));
 	path = as_show_clean(t->c.arena, p->style->width ? as_base_name(path) : path);
 	as_list_columns_put(&t->c, NULL, NULL);
-	as_list_pad(p->out, LINE_COLUMNS + 2 * row->depth);
+	as_list_pad(p->out, LINE_COLUMNS + as_view_indent(row->depth));
 	as_out_text(p->out, as_paint_begin(p->style, AS_PAINT_DIM));
 	as_out_text(p->out, "--- inlined ");
 	as_out_slice(p->out, as_list_name(p, t->c.arena, name, others + as_utf8_columns(path)));
@@ -233,11 +234,11 @@ static void cost_row(struct lines *t, uint32_t r)
 {
 	const struct as_list_row *row = &t->l->row.p[r];
 	const as_val *self = as_list_self(t->l, r);
-	unsigned indent = LINE_COLUMNS + 2 + 4 + 2 * row->depth;
+	unsigned indent = LINE_COLUMNS + 2 + 4 + as_view_indent(row->depth);
 
 	inlined_head(t, r);
 	as_list_columns_put(&t->c, self, as_list_incl(t->l, r));
-	as_list_pad(t->c.p->out, 2 * row->depth);
+	as_list_pad(t->c.p->out, as_view_indent(row->depth));
 	line_number(t, row->line);
 	source_text(t, row->file, row->line, as_list_heat(&t->c, self));
 	instructions(t, row->file, row->line, indent);

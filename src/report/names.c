@@ -130,10 +130,13 @@ static struct as_slice with_begun(
 		AS_SLICE_FMT(percent));
 }
 
+enum { TOLD_MAX = 20 }; /* objects in a line; JSON has all */
+
 struct as_slice as_name_shares_text(const struct as_name_shares *s, struct as_arena *ar)
 {
 	struct as_slice text = as_slice_of(""), percent;
 	const char *sep = "; without: ";
+	size_t n_told = 0, n_more = 0;
 
 	for (size_t i = 0; i < s->n && text.p; i++) {
 		const struct as_name_share *row = &s->row[i];
@@ -141,6 +144,11 @@ struct as_slice as_name_shares_text(const struct as_name_shares *s, struct as_ar
 
 		if (row->nameless <= 0)
 			continue;
+		if (n_told == TOLD_MAX) {
+			n_more++;
+			continue;
+		}
+		n_told++;
 		name = as_show_clean(ar, name);
 		percent = as_show_percent(ar, row->nameless, s->whole);
 		text = as_arena_printf(ar, "%.*s%s%.*s %.*s %% (%s)", AS_SLICE_FMT(text), sep,
@@ -148,6 +156,8 @@ struct as_slice as_name_shares_text(const struct as_name_shares *s, struct as_ar
 			AS_SLICE_FMT(percent), reason(row));
 		sep = ", ";
 	}
+	if (n_more && text.p)
+		text = as_arena_printf(ar, "%.*s and %zu more", AS_SLICE_FMT(text), n_more);
 	text = with_begun(s, ar, text);
 	if (!text.p)
 		return text;

@@ -31,6 +31,7 @@ struct printer {
 	uint32_t event;
 	as_val total;
 	bool any_estimate; /* is shown */
+	bool too_deep;     /* a row stands for what is not shown as it is too deep */
 };
 
 static void columns(struct printer *p)
@@ -79,11 +80,12 @@ static void print_row(struct printer *p, const struct as_tree_row *row)
 {
 	const as_val *self = self_of(p->v, row);
 
+	p->too_deep |= p->r->bounded && row->kind == AS_TREE_REST && row->depth == AS_VIEW_LEVELS;
 	put_pair(p, incl_of(p->v, row)[p->event], row->evidence == AS_TREE_ESTIMATED);
 	if (self)
 		put_pair(p, self[p->event], row->evidence != AS_TREE_EXACT && !row->idle);
 	as_grid_marked(&p->grid, (struct as_grid_cell){.text = row_name(p, row),
-					 .indent = 2 * (size_t)row->depth,
+					 .indent = as_view_indent(row->depth),
 					 .trail = row->again ? as_view_again(p->style) : NULL});
 	as_grid_cell(&p->grid,
 		row->kind == AS_TREE_FUNC
@@ -112,6 +114,11 @@ enum as_code as_tree_text(
 		rc = as_grid_print(&p.grid, out, style);
 		as_grid_release(&p.grid);
 	}
+	if (p.too_deep)
+		as_out_printf(out,
+			"%swhat is deeper than %d levels is summed up: all of it by --depth 0%s\n",
+			as_paint_begin(style, AS_PAINT_DIM), AS_VIEW_LEVELS,
+			as_paint_end(style, AS_PAINT_DIM));
 	if (p.any_estimate)
 		as_out_printf(out,
 			"%sestimated, where ~ is: these call paths were made out of calls; exact: "

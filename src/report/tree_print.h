@@ -20,6 +20,7 @@ struct as_tree_report {
 	const struct as_tree_view *view;
 	size_t n_views;  /* one for each function that was asked for */
 	uint64_t n_more; /* functions that match and are not shown */
+	bool bounded;    /* only AS_VIEW_LEVELS levels are shown, as the user said nothing */
 };
 
 enum as_code as_tree_text(const struct as_tree_report *r, struct as_out *out,

@@ -4,6 +4,11 @@
 #include "report/show.h"
 #include "report/top.h"
 
+unsigned as_view_indent(uint32_t depth)
+{
+	return 2 * (depth < AS_VIEW_LEVELS ? depth : AS_VIEW_LEVELS);
+}
+
 struct as_slice as_view_name(struct as_arena *ar, struct as_view_func f)
 {
 	return as_show_func(ar, f.prof, f.name, f.key->object, f.key->addr);
