@@ -29,7 +29,8 @@ static void columns(struct as_diff_print *t)
 
 static void name_cell(struct as_diff_print *t, uint32_t depth, struct as_slice name)
 {
-	as_grid_marked(&t->grid, (struct as_grid_cell){.text = name, .indent = as_view_indent(depth)});
+	as_grid_marked(
+		&t->grid, (struct as_grid_cell){.text = name, .indent = as_view_indent(depth)});
 }
 
 static void self_cell(struct as_diff_print *t, uint32_t row)

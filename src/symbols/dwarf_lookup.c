@@ -7,6 +7,7 @@
 #include "symbols/dwarf_info.h"
 
 enum { TASKS_MAX = 64, STEPS_PER_BYTE = 32 };
+enum { INLINED_MAX = 256 }; /* frames of an address */
 
 struct touched {
 	const struct as_dw_unit *unit;
@@ -191,11 +192,14 @@ static bool chain(struct bench *b, uint32_t id, struct as_slice file, uint32_t l
 	bool inlines = b->task->job->q->inlines;
 	const struct as_dw_scope *within = NULL;
 
-	while (id) {
+	for (uint32_t n = 1; id; n++) {
 		struct as_dw_scope *scope = &b->walk.scope.p[id - 1];
 		bool last = !scope->inlined || !scope->parent;
 
-		if (inlines && !put(b, scope_func(b, scope), file, line))
+		/* Each address has a chain of its own: what no compiler does costs too much. */
+		b->walk.damaged |= inlines && n > INLINED_MAX;
+		if (inlines && (n < INLINED_MAX || last) &&
+			!put(b, scope_func(b, scope), file, line))
 			return false;
 		if (last)
 			return inlines || put_alone(b, scope, within, file, line);

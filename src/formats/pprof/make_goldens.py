@@ -99,6 +99,10 @@ FILES = {
     'wrong_wire_type': TYPES + message(2, packed(2, [3, 30000000]), text(3, b'\x0a\x01a')) + strings(),
     'damaged_location': TYPES + SAMPLES + MAPPING + message(4, num(1, 1), b'\x18\xff\xff') + strings(),
     'no_types': BODY + strings(),
+    # 257 lines, of which the innermost and the outermost say who they are
+    'inlined_deep': TYPES + message(2, packed(1, [1]), packed(2, [3, 30000000]))
+    + message(4, num(1, 1), message(4, num(1, 3), num(2, 9)), *[message(4, num(1, 2), num(2, i)) for i in range(255)],
+              message(4, num(1, 1), num(2, 20))) + FUNCTIONS + strings(),
     'empty_profile': TYPES + strings(),
 }
 

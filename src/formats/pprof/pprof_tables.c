@@ -10,6 +10,8 @@
 #include "base/sort.h"
 #include "formats/pprof/pprof.h"
 
+enum { INLINED_MAX = 256 }; /* lines of a location */
+
 /* ---- messages ---- */
 
 enum as_code as_pb_read_map(struct as_pb_read *r, struct as_pb_cur msg)
@@ -106,6 +108,27 @@ static enum as_code read_line(
 	return as_vec_push(r->al, &r->line, line) ? AS_OK : as_pb_no_memory(r);
 }
 
+/*
+ * A sample may name a location as often as it likes, by a byte each, and each time all of its lines
+ * become frames. No compiler nests calls this deep; of the lines between the innermost ones and the
+ * function that has the code nothing is kept.
+ */
+static enum as_code cut_inlined(
+	struct as_pb_read *r, struct as_pb_loc *loc, const struct as_pb_at *at, uint64_t off)
+{
+	uint32_t n = loc->n;
+
+	if (n <= INLINED_MAX)
+		return AS_OK;
+	r->line.p[loc->first + INLINED_MAX - 1] = r->line.p[loc->first + n - 1];
+	r->line.n = loc->first + INLINED_MAX;
+	loc->n = INLINED_MAX;
+	as_rd_partial(r->rd);
+	return as_pb_find(r, AS_F_PB_INLINED_DEEP, off, at,
+		"it has %" PRIu32 " lines; of the calls that were inlined %" PRIu32 " are left out",
+		n, n - INLINED_MAX);
+}
+
 enum as_code as_pb_read_loc(struct as_pb_read *r, struct as_pb_cur msg)
 {
 	struct as_pb_at at = {"location", r->loc.n + 1, NULL};
@@ -132,6 +155,7 @@ enum as_code as_pb_read_loc(struct as_pb_read *r, struct as_pb_cur msg)
 	}
 	if (rc != AS_END)
 		return rc;
+	AS_TRY(cut_inlined(r, &loc, &at, id.off));
 	loc.folded = folded != 0;
 	AS_TRY(as_pb_kept(r, &loc.extra));
 	return as_vec_push(r->al, &r->loc, loc) && as_vec_push(r->al, &r->locs.id, id)
