@@ -42,7 +42,7 @@ static inline struct as_view_func as_view_row(const struct as_table *table, uint
 /* ---- text ---- */
 struct as_slice as_view_name(struct as_arena *ar, struct as_view_func f);
 /* Of trees as text: levels that are shown unless the user says how many, and the columns that a row
- * at DEPTH is indented by. Without bounds a stack of a million frames would be text of a terabyte. */
+ * at DEPTH is indented by: a stack of a million frames would be text of a terabyte. */
 enum { AS_VIEW_LEVELS = 1000 };
 unsigned as_view_indent(uint32_t depth);
 /* The file it is in, else the object. */
