@@ -72,7 +72,7 @@ static enum as_code forbid(struct as_objects *o, as_object object, struct as_err
 	as_elf_close(c->file.elf);
 	c->file.elf = NULL;
 	return as_err_set(
-		err, AS_E_ARG, "%.*s: %s; --object FILE lets it in", AS_SLICE_FMT(path), why);
+		err, AS_E_ARG, "%.*s: %s; --binary FILE lets it in", AS_SLICE_FMT(path), why);
 }
 
 static enum as_code open_object(struct as_objects *o, as_object object, struct as_err *err)

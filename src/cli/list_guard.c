@@ -14,7 +14,7 @@ bool as_guard_init(struct as_source_guard *guard, struct as_cli *cli,
 	const struct as_list *source_path, struct as_arena *arena)
 {
 	const struct as_common *opt = &cli->opt;
-	size_t n = opt->path_map.n + (source_path ? source_path->n : opt->object.n + 1);
+	size_t n = opt->path_map.n + (source_path ? source_path->n : opt->binary.n + 1);
 	const char **root = as_arena_get(arena, (n + 1) * sizeof(*root));
 
 	*guard = (struct as_source_guard){.root = root};
@@ -26,8 +26,8 @@ bool as_guard_init(struct as_source_guard *guard, struct as_cli *cli,
 	}
 	for (size_t i = 0; source_path && i < source_path->n; i++)
 		root[guard->n_root++] = source_path->p[i];
-	for (size_t i = 0; !source_path && i < opt->object.n; i++)
-		root[guard->n_root++] = opt->object.p[i];
+	for (size_t i = 0; !source_path && i < opt->binary.n; i++)
+		root[guard->n_root++] = opt->binary.p[i];
 	if (!source_path && opt->symfs)
 		root[guard->n_root++] = opt->symfs;
 	return true;

@@ -213,7 +213,7 @@ static void tell_left_out(const struct as_share *s)
 	}
 	if (s->left_out.file.n && !s->cli->opt.quiet)
 		as_cli_tell("       ",
-			as_slice_of("what you want in it: --source-path DIR, --object FILE"));
+			as_slice_of("what you want in it: --source-path DIR, --binary FILE"));
 	as_arena_release(&arena);
 }
 

@@ -212,7 +212,7 @@ static enum as_code load(struct as_symtexts *t, enum as_name_list_kind kind)
 	if (kind == AS_NAMES_KALLSYMS && !t->path[kind].len)
 		t->note[kind] =
 			as_slice_of("names of the kernel that runs here stay out of what is "
-				    "passed on; --object /proc/kallsyms lets them in");
+				    "passed on; --binary /proc/kallsyms lets them in");
 	if (!t->path[kind].len || !as_file_facts(t->path[kind].p, &facts))
 		return AS_OK;
 	if (kind == AS_NAMES_PERF_MAP && !is_given(t, t->path[kind])) {

@@ -68,7 +68,7 @@ share_program() { assay share p.prof --symbols auto -o p.html -y "$@" 2>&1 | sed
 share_program --no-source
 chmod 700 ../outside/program
 share_program --no-source
-share_program --no-source --object ../outside/program
+share_program --no-source --binary ../outside/program
 echo '== for the own eyes'
 assay list 'only_named_c' a.cg --context 0 </dev/null | grep -c SECRET
 for f in fifo_c dev_stdin proc_self_environ dev_zero; do assay list "$f" a.cg <passwords | grep -c 'no such source' || echo "$f: $?"; done
