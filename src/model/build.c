@@ -38,6 +38,7 @@ enum as_code as_build_init(struct as_build *b, const struct as_alloc *al, struct
 
 	al = al ? al : &as_alloc_libc;
 	*b = (struct as_build){.err = err};
+	as_index_init(&b->events, al);
 	as_index_init(&b->objects, al);
 	as_index_init(&b->files, al);
 	as_index_init(&b->funcs, al);
@@ -63,6 +64,7 @@ void as_build_free(struct as_build *b)
 {
 	if (!b->prof)
 		return;
+	as_index_release(&b->events);
 	as_index_release(&b->objects);
 	as_index_release(&b->files);
 	as_index_release(&b->funcs);
@@ -83,17 +85,20 @@ enum as_code as_build_event(
 {
 	struct as_profile *prof = b->prof;
 	struct as_event ev = {0};
+	uint64_t pos = AS_INDEX_START, hash;
 
-	for (*out = 0; *out < prof->event.n; (*out)++)
-		if (as_slice_eq(as_str_get(prof, prof->event.p[*out].name), name))
+	AS_TRY(as_build_str(b, name, &ev.name));
+	hash = as_hash_mix(ev.name.i, 0);
+	while (as_index_find(&b->events, hash, &pos, out))
+		if (prof->event.p[*out].name.i == ev.name.i)
 			return AS_OK;
+	*out = (uint32_t)prof->event.n;
 	/* Rows grow to the right by themselves; samples have a fixed stride. */
 	if (prof->sample.node.n)
 		return as_err_set(b->err, AS_E_ARG, "event '%.*s' after the first sample",
 			AS_SLICE_FMT(name));
-	AS_TRY(as_build_str(b, name, &ev.name));
 	AS_TRY(as_build_str(b, unit, &ev.unit));
-	if (!as_vec_push(prof->al, &prof->event, ev))
+	if (!as_vec_push(prof->al, &prof->event, ev) || !as_index_add(&b->events, hash, *out))
 		return no_memory(b);
 	prof->self.width = (uint32_t)prof->event.n;
 	prof->call.width = (uint32_t)prof->event.n + AS_CALL_COST;

@@ -17,7 +17,7 @@
 
 struct as_build {
 	struct as_profile *prof;
-	struct as_index objects, files, funcs, places, nodes, labels;
+	struct as_index events, objects, files, funcs, places, nodes, labels;
 	struct as_err *err; /* borrowed; may be NULL */
 	uint32_t whole;     /* the part that was added last, those of as_build_labelled() aside */
 	bool depth_first;   /* the reader has made the nodes in that order: it need not be found */

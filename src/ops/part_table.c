@@ -133,7 +133,7 @@ static uint64_t row_hash(const struct as_part_table *t, const struct as_profile 
 	const struct as_parts_how *how, const struct as_part_row *row)
 {
 	if (how->by == AS_BY_PART)
-		return row->part;
+		return as_hash_mix(row->part, 0);
 	return how->by == AS_BY_THREAD ? thread_hash(&prof->part.p[row->part])
 				       : labels_hash(t, prof, row);
 }

@@ -432,35 +432,32 @@ static enum as_code read_sums(
 	return AS_OK;
 }
 
-/* The part's events: its columns, each once. */
-static enum as_code declare_events(struct cg *cg)
+/* The names of a line "events:". */
+struct event_names {
+	AS_VEC(uint32_t) once; /* columns, each once */
+	AS_VEC(uint8_t) seen;  /* of each event of the profile */
+};
+
+static bool name_once(struct cg *cg, struct event_names *names, uint32_t column)
 {
-	AS_VEC(uint32_t) list = {0};
-	enum as_code rc = AS_OK;
-
-	for (size_t i = 0; rc == AS_OK && i < cg->column.n; i++) {
-		bool again = false;
-
-		for (size_t k = 0; k < list.n; k++)
-			again |= list.p[k] == cg->column.p[i];
-		if (!again && !as_vec_push(cg->al, &list, cg->column.p[i]))
-			rc = no_memory(cg);
-	}
-	if (rc == AS_OK)
-		rc = as_build_part_events(cg->b, cg->part, list.p, (uint32_t)list.n);
-	as_vec_free(cg->al, &list);
-	return rc;
+	while (names->seen.n <= column)
+		if (!as_vec_push(cg->al, &names->seen, 0))
+			return false;
+	names->seen.p[column] = 1;
+	return as_vec_push(cg->al, &names->once, column);
 }
 
-static enum as_code read_event_name(struct cg *cg, struct as_slice line, struct as_slice name)
+static enum as_code read_event_name(
+	struct cg *cg, struct event_names *names, struct as_slice line, struct as_slice name)
 {
 	uint32_t column;
 
 	AS_TRY(as_build_event(cg->b, name, (struct as_slice){NULL, 0}, &column));
-	for (size_t k = 0; k < cg->column.n; k++)
-		if (cg->column.p[k] == column)
-			AS_TRY(CG_FIND(cg, AS_F_CG_EVENT_DUPLICATE, line.p,
-				"event '%.*s' stands twice", AS_SLICE_FMT(name)));
+	if (column < names->seen.n && names->seen.p[column])
+		AS_TRY(CG_FIND(cg, AS_F_CG_EVENT_DUPLICATE, line.p, "event '%.*s' stands twice",
+			AS_SLICE_FMT(name)));
+	else if (!name_once(cg, names, column))
+		return no_memory(cg);
 	cg->straight &= column == cg->column.n;
 	if (cg->column.n >= cg->rd->lim.events)
 		return as_rd_fail(cg->rd, AS_E_LIMIT, CG_OFF(cg, line.p), cg->line,
@@ -468,19 +465,32 @@ static enum as_code read_event_name(struct cg *cg, struct as_slice line, struct 
 	return as_vec_push(cg->al, &cg->column, column) ? AS_OK : no_memory(cg);
 }
 
-static enum as_code read_events(struct cg *cg, struct as_slice line, struct as_slice value)
+/* The columns, and which of them are the part's events. */
+static enum as_code read_event_names(struct cg *cg, struct as_slice line, struct as_slice value)
 {
+	struct event_names names = {{0}, {0}};
+	enum as_code rc = AS_OK;
 	struct as_slice name;
 
 	cg->column.n = 0;
 	cg->straight = true;
-	while (as_slice_word(&value, &name))
-		AS_TRY(read_event_name(cg, line, name));
+	while (rc == AS_OK && as_slice_word(&value, &name))
+		rc = read_event_name(cg, &names, line, name);
 	cg->n_events = (uint32_t)cg->column.n;
 	cg->straight &= cg->n_events == cg->b->prof->event.n;
 	cg->have_events = true;
-	AS_TRY(as_cg_room_for_events(cg));
-	AS_TRY(declare_events(cg));
+	if (rc == AS_OK)
+		rc = as_cg_room_for_events(cg);
+	if (rc == AS_OK)
+		rc = as_build_part_events(cg->b, cg->part, names.once.p, (uint32_t)names.once.n);
+	as_vec_free(cg->al, &names.once);
+	as_vec_free(cg->al, &names.seen);
+	return rc;
+}
+
+static enum as_code read_events(struct cg *cg, struct as_slice line, struct as_slice value)
+{
+	AS_TRY(read_event_names(cg, line, value));
 	if (cg->early_summary.i) {
 		struct as_part *part = &cg->b->prof->part.p[cg->part];
 
