@@ -158,6 +158,9 @@ struct assay_open_options {
 	size_t n_driver_options;
 	struct assay_findings *findings; /* told what is odd, also if reading fails; may be NULL */
 	const struct assay_allocator *allocator; /* NULL: malloc */
+	/* Bytes that the profile may take, while it is read and afterwards: a small input may be
+	 * packed so that it becomes a large one. ASSAY_E_LIMIT: it wants more. 0: no limit. */
+	uint64_t max_memory;
 };
 
 /* As read(2): bytes read, 0 at the end, negative errno. */

@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 
 #include "cli/filters.h"
+#include "cli/symbols_env.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -121,8 +122,28 @@ void as_cli_usage(struct as_cli *cli, const struct as_usage *usage)
 	as_cli_error(cli, usage->what, hint);
 }
 
+/* The limit that was met, as text; NULL: none was. */
+static const char *met_limit(const struct as_cli *cli, char *text, size_t size)
+{
+	uint64_t max = cli->limit ? cli->limit->max : 0;
+
+	if (!cli->limit || !cli->limit->hit)
+		return NULL;
+	snprintf(text, size,
+		"more than %" PRIu64 " MB of memory are wanted: --max-memory says how much may be "
+		"taken, 0 any",
+		max >> 20);
+	return text;
+}
+
 enum as_exit as_cli_no_memory(struct as_cli *cli)
 {
+	char text[128];
+
+	if (met_limit(cli, text, sizeof(text))) {
+		as_cli_error(cli, "the limit of memory is met", text);
+		return AS_EXIT_INPUT;
+	}
 	as_cli_error(cli, "out of memory", "try --jobs 1, or a smaller input");
 	return AS_EXIT_INPUT;
 }
@@ -175,9 +196,11 @@ enum as_exit as_cli_status(const struct as_err *err)
 
 enum as_exit as_cli_fail(struct as_cli *cli, const struct as_err *err, const char *hint)
 {
-	char text[sizeof(err->name) + sizeof(err->msg) + 64];
+	char text[sizeof(err->name) + sizeof(err->msg) + 64], limit[128];
 
 	as_err_text(err, text, sizeof(text));
+	if (err->code == AS_E_NOMEM && met_limit(cli, limit, sizeof(limit)))
+		hint = limit;
 	as_cli_error(cli, text, hint ? hint : usual_hint(err));
 	return as_cli_status(err);
 }
@@ -366,6 +389,21 @@ static enum as_exit run_parsed(
 	return rc;
 }
 
+static enum as_exit set_limit(struct as_cli *cli)
+{
+	uint64_t max;
+
+	if (!cli->opt.max_memory || !cli->limit)
+		return AS_EXIT_OK;
+	if (!as_cli_size(cli->opt.max_memory, &max)) {
+		as_cli_error(cli, "option '--max-memory' takes a size",
+			"as in --max-memory 4G, or 500M; 0 = no limit");
+		return AS_EXIT_USAGE;
+	}
+	cli->limit->max = max ? max : UINT64_MAX;
+	return AS_EXIT_OK;
+}
+
 enum as_exit as_cli_run(struct as_cli *cli, const struct as_cmd *cmd, int argc, char *const *argv)
 {
 	struct as_parse ps = {0};
@@ -386,7 +424,9 @@ enum as_exit as_cli_run(struct as_cli *cli, const struct as_cmd *cmd, int argc, 
 	bind_common(cli, cmd, &ps);
 	if (as_options_parse(&ps, argc, argv)) {
 		as_term_apply(cli);
-		rc = run_parsed(cli, cmd, &ps, args);
+		rc = set_limit(cli);
+		if (rc == AS_EXIT_OK)
+			rc = run_parsed(cli, cmd, &ps, args);
 	} else {
 		as_cli_usage(cli, &ps.usage);
 		rc = AS_EXIT_USAGE;

@@ -9,6 +9,7 @@
 #ifndef AS_CLI_CLI_H
 #define AS_CLI_CLI_H
 
+#include "base/limit.h"
 #include "cli/options.h"
 #include "formats/format.h"
 #include "io/file.h"
@@ -43,6 +44,7 @@ struct as_common {
 	bool no_pager, quiet, verbose;
 	/* AS_GROUP_READ */
 	struct as_num jobs;
+	const char *max_memory;
 	const char *from;
 	struct as_list in_opts;
 	unsigned compat;
@@ -85,6 +87,7 @@ enum { AS_SAID_MAX = 64 };
 
 struct as_cli {
 	const struct as_alloc *al;
+	struct as_limit *limit;   /* what AL is; NULL: it has no limit */
 	const struct as_cmd *cmd; /* the one that runs */
 	struct as_common opt;
 	const char **operand; /* the words that are no options */

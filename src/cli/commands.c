@@ -35,6 +35,8 @@ static const struct as_optdef read_opts[] = {
 		"an option of the reader: assay formats -v"),
 	COMMON(compat, AS_OPT_WORD, 0, "compat", "pprof",
 		"cut stacks as pprof does; case counts in patterns"),
+	COMMON(max_memory, AS_OPT_STR, 0, "max-memory", "SIZE",
+		"end where more memory is wanted: 4G, 500M; 0 = no limit; default 3/4 of it"),
 	COMMON(all_parts, AS_OPT_FLAG, 0, "all-parts", NULL,
 		"FILE.1, FILE-01 ... and FILE as one profile"),
 	AS_OPTION_END,

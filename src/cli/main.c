@@ -87,10 +87,20 @@ static enum as_exit dispatch(struct as_cli *cli, int argc, char **argv)
 	return as_cli_run(cli, cmd, argc - 2, argv + 2);
 }
 
+/* Three quarters of the machine's memory: the others need some, too. */
+static uint64_t usual_limit(void)
+{
+	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+
+	return pages > 0 && size > 0 ? (uint64_t)pages / 4 * 3 * (uint64_t)size : UINT64_MAX;
+}
+
 int main(int argc, char **argv)
 {
-	struct as_cli cli = {.al = &as_alloc_host};
+	struct as_limit limit;
+	struct as_cli cli = {.al = &limit.al, .limit = &limit};
 
+	as_limit_init(&limit, &as_alloc_host, usual_limit());
 	as_host_give_back();
 	/* Writing into a closed pipe is an error like others: temporaries get removed. */
 	cli.no_sigpipe = signal(SIGPIPE, SIG_IGN) == SIG_IGN;

@@ -5,6 +5,8 @@
 
 #include <errno.h>
 
+#include "base/limit.h"
+
 enum { DEPTH_MAX = 1 << 20, EVENTS_MAX = 1 << 16, MAGIC_MAX = 4 };
 
 /* Reading less than this takes less time than making threads for it. */
@@ -114,13 +116,12 @@ static enum as_code read_profile(struct reading *r, struct as_profile **out)
 	return AS_OK;
 }
 
-enum as_code as_lib_open(struct as_src *src, const struct assay_open_options *o,
-	struct as_profile **out, struct as_err *err)
+static enum as_code open_with(const struct as_alloc *al, struct as_src *src,
+	const struct assay_open_options *o, struct as_profile **out, struct as_err *err)
 {
-	struct reading r = {.o = o, .al = as_lib_alloc(o->allocator), .src = src, .err = err};
+	struct reading r = {.o = o, .al = al, .src = src, .err = err};
 	enum as_code rc;
 
-	*out = NULL;
 	AS_TRY(as_in_open(&r.in, r.al, src, err));
 	if (o->findings) {
 		r.findings = &o->findings->f;
@@ -130,6 +131,27 @@ enum as_code as_lib_open(struct as_src *src, const struct assay_open_options *o,
 	if (rc == AS_OK)
 		rc = read_profile(&r, out);
 	as_in_close(&r.in);
+	return rc;
+}
+
+enum as_code as_lib_open(struct as_src *src, const struct assay_open_options *o,
+	struct as_profile **out, struct as_err *err)
+{
+	const struct as_alloc *al = as_lib_alloc(o->allocator);
+	struct as_limit *limit;
+	enum as_code rc;
+
+	*out = NULL;
+	if (!o->max_memory)
+		return open_with(al, src, o, out, err);
+	limit = as_limit_new(al, o->max_memory);
+	if (!limit)
+		return as_err_set(err, AS_E_NOMEM, "out of memory");
+	rc = open_with(&limit->al, src, o, out, err);
+	if (rc == AS_E_NOMEM && limit->hit)
+		rc = as_err_set(err, AS_E_LIMIT, "it takes more than %" PRIu64 " bytes of memory",
+			o->max_memory);
+	as_limit_leave(limit); /* it goes with the profile */
 	return rc;
 }
 
