@@ -191,6 +191,39 @@ static void test_running_out_of_memory_anywhere_is_an_error(void **state)
 	assay_profile_free(paths);
 }
 
+/* Any limit gives the profile, or the error that says so; nothing is held afterwards. */
+static void test_memory_has_the_end_that_is_asked_for(void **state)
+{
+	static const char text[] = "events: Ir\nfn=f\n1 5\nfn=g\n2 7\n";
+	struct assay_open_options o = {.size = sizeof(o)};
+	bool met = false, opened = false;
+
+	(void)state;
+	for (o.max_memory = 1000; !opened; o.max_memory += 500) {
+		struct fail_alloc fa;
+		struct assay_allocator *al;
+		struct assay_profile *prof;
+		struct assay_error err;
+		enum assay_code rc;
+
+		fail_alloc_init(&fa, UINT64_MAX);
+		assert_int_equal(assay_allocator_new(fa.al.resize, fa.al.ctx, &al), ASSAY_OK);
+		o.allocator = al;
+		rc = assay_open_memory(text, sizeof(text) - 1, &o, &prof, &err);
+		opened = rc == ASSAY_OK;
+		if (!opened) {
+			assert_int_equal(rc, ASSAY_E_LIMIT);
+			assert_non_null(strstr(err.message, "bytes of memory"));
+			met = true;
+		}
+		assay_profile_free(prof);
+		assay_allocator_free(al);
+		assert_int_equal(fa.held, 0);
+		assert_false(fa.wrong_size);
+	}
+	assert_true(met);
+}
+
 static void test_the_callers_allocator_is_the_only_one(void **state)
 {
 	struct fail_alloc fa;
@@ -210,6 +243,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_running_out_of_memory_anywhere_is_an_error),
+		cmocka_unit_test(test_memory_has_the_end_that_is_asked_for),
 		cmocka_unit_test(test_the_callers_allocator_is_the_only_one),
 	};
 

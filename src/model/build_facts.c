@@ -338,6 +338,7 @@ enum as_code as_build_finish(struct as_build *b, struct as_profile **out)
 	prof->shape |= prof->sample.node.n || prof->sums.func.n ? AS_SHAPE_PATHS : 0;
 	b->prof = NULL;
 	as_index_release(&prof->strings.index); /* nothing is looked up by name any more */
+	as_index_release(&b->events);
 	as_index_release(&b->objects);
 	as_index_release(&b->files);
 	as_index_release(&b->funcs);
