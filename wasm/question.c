@@ -38,6 +38,8 @@ static bool decode(struct as_arena *ar, struct as_slice text, struct as_slice *o
 	size_t n = 0;
 
 	*out = (struct as_slice){p, 0};
+	if (p)
+		memset(p, 0, text.len + 1); /* it is text, however it ends */
 	for (size_t i = 0; p && i < text.len; i++) {
 		int high, low;
 
@@ -52,8 +54,6 @@ static bool decode(struct as_arena *ar, struct as_slice text, struct as_slice *o
 		p[n++] = (char)(high << 4 | low);
 		i += 2;
 	}
-	if (p)
-		p[n] = 0;
 	out->len = n;
 	return true;
 }

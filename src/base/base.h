@@ -72,6 +72,8 @@ enum as_code {
 			return try_rc_;            \
 	} while (0)
 
+/* Element I of P; NULL if P is, which an array without elements may be: NULL + 0 is undefined. */
+#define as_at(p, i) ((p) ? (p) + (i) : (p))
 #define AS_ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
 #endif

@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "base/utf8_len.h"
+
 void as_err_clear(struct as_err *err)
 {
 	if (!err)
@@ -19,13 +21,11 @@ void as_escape(char *dst, size_t size, const char *src, size_t len)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < len && n + 5 < size; i++) {
-		unsigned char c = (unsigned char)src[i];
-
-		if (c < 0x20 || c == 0x7f)
-			n += (size_t)snprintf(dst + n, 5, "\\x%02x", c);
-		else
-			dst[n++] = (char)c;
+	for (size_t i = 0, plain; i < len && n + 5 < size; i += plain ? plain : 1) {
+		plain = as_plain_len(src + i, len - i);
+		if (plain)
+			memcpy(dst + n, src + i, plain);
+		n += plain ? plain : (size_t)snprintf(dst + n, 5, "\\x%02x", (unsigned char)src[i]);
 	}
 	if (size)
 		dst[n] = 0;

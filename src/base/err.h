@@ -39,7 +39,7 @@ int as_err_text(const struct as_err *err, char *buf, size_t size);
 /* "out of memory", "damaged input" ...: a short word for a code. */
 const char *as_code_text(enum as_code code);
 
-/* Copy SRC to DST of SIZE bytes, escaping control bytes as \xNN; cut at the end. */
+/* Copy SRC to DST of SIZE bytes, what does not show itself as \xNN a byte; cut at the end. */
 void as_escape(char *dst, size_t size, const char *src, size_t len);
 
 /* V in decimal into BUF (at least 41 bytes); returns BUF. */

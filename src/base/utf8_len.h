@@ -7,5 +7,8 @@
 /* Bytes of the well-formed character that begins at P (N bytes are there), or 0 if there is
  * none: not UTF-8, overlong, a surrogate, beyond U+10FFFF, or cut off. */
 size_t as_utf8_len(const char *p, size_t n);
+/* The same; also 0 if it does not show itself: it moves a terminal's cursor or gives it orders, or
+ * turns the direction of what comes after it. */
+size_t as_plain_len(const char *p, size_t n);
 
 #endif

@@ -154,8 +154,8 @@ static enum as_code run_events(struct as_diff *d, struct as_diff_run *run,
 static void add_row(const struct as_diff *d, struct as_diff_run *run, uint32_t at,
 	const struct as_table *t, uint32_t r, const uint32_t *column)
 {
-	as_val *self = run->self + (size_t)at * d->n_events;
-	as_val *incl = run->incl + (size_t)at * d->n_events;
+	as_val *self = as_at(run->self, (size_t)at * d->n_events);
+	as_val *incl = as_at(run->incl, (size_t)at * d->n_events);
 	bool twin = run->has[at] & AS_DIFF_HAS;
 
 	for (uint32_t e = 0; e < d->n_events; e++) {

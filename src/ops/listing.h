@@ -177,17 +177,17 @@ static inline uint64_t as_listing_addr(const struct as_listing *l)
 
 static inline const as_val *as_list_self(const struct as_listing *l, size_t row)
 {
-	return l->row_self.p + row * l->n_events;
+	return as_at(l->row_self.p, row * l->n_events);
 }
 
 static inline const as_val *as_list_incl(const struct as_listing *l, size_t row)
 {
-	return l->row_incl.p + row * l->n_events;
+	return as_at(l->row_incl.p, row * l->n_events);
 }
 
 static inline const as_val *as_list_call_cost(const struct as_listing *l, size_t call)
 {
-	return l->call_cost.p + call * l->n_events;
+	return as_at(l->call_cost.p, call * l->n_events);
 }
 
 #endif

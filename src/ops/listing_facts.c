@@ -50,8 +50,8 @@ static enum as_code self_run(struct as_lister *l, const struct as_run *run)
 	as_rows_begin(&cur, &l->prof->self, run, l->scratch);
 	while (next_row(l, run, &cur)) {
 		AS_TRY(row_of(l, run, &cur, &row));
-		as_lister_add(l->out->row_self.p + (size_t)row * l->e, l->scratch, l->e);
-		as_lister_add(l->out->row_incl.p + (size_t)row * l->e, l->scratch, l->e);
+		as_lister_add(as_at(l->out->row_self.p, (size_t)row * l->e), l->scratch, l->e);
+		as_lister_add(as_at(l->out->row_incl.p, (size_t)row * l->e), l->scratch, l->e);
 	}
 	return AS_OK;
 }

@@ -243,19 +243,20 @@ static bool wants_state(const struct as_proj *p)
 
 bool as_proj_room(struct as_proj *p, size_t n)
 {
+	size_t need = p->e ? n * p->e : 1; /* rows have an address, also without events */
 	size_t cap;
 
 	if (n <= p->key.cap)
 		return true;
 	for (unsigned c = 0; c < AS_COL_COUNT; c++) {
-		if (!(p->cols >> c & 1) || !p->e)
+		if (!(p->cols >> c & 1))
 			continue;
 		cap = p->col[c].cap;
-		if (cap >= n * p->e)
+		if (cap >= need)
 			continue;
-		if (!as_vec_fit(p->al, &p->col[c], n * p->e))
+		if (!as_vec_fit(p->al, &p->col[c], need))
 			return false;
-		memset(p->col[c].p + cap, 0, (n * p->e - cap) * sizeof(as_val));
+		memset(p->col[c].p + cap, 0, (need - cap) * sizeof(as_val));
 	}
 	return as_vec_fit(p->al, &p->key, n) && as_vec_fit(p->al, &p->state, n);
 }

@@ -122,7 +122,7 @@ static bool find_row(struct maker *mk, uint32_t first, uint32_t n, uint32_t *out
 static bool take_part(struct maker *mk, size_t part)
 {
 	const struct as_part *p = &mk->prof->part.p[part];
-	const struct as_label *label = mk->prof->label.p + p->first_label;
+	const struct as_label *label = as_at(mk->prof->label.p, p->first_label);
 	uint32_t row;
 
 	for (uint32_t i = 0, end; i < p->n_labels; i = end) {

@@ -91,15 +91,26 @@ static uint64_t left_out(const struct as_findings *f, unsigned id)
 	return f->count[id] > AS_FINDINGS_KEPT ? f->count[id] - AS_FINDINGS_KEPT : 0;
 }
 
+/* A name of any length, as it may be looked at in a terminal. */
+static void put_name(const struct as_checked *c, struct as_out *out)
+{
+	char text[1024];
+
+	as_escape(text, sizeof(text), c->name, strlen(c->name));
+	as_out_text(out, text);
+}
+
 static void text_left_out(const struct as_checked *c, struct as_out *out)
 {
 	for (unsigned id = 0; id < AS_F_COUNT; id++) {
 		uint64_t n = left_out(c->findings, id);
 
-		if (n)
-			as_out_printf(out, "%s: %s: %" PRIu64 " more of this kind [%s]\n", c->name,
-				as_severity_text(as_finding_severity((enum as_finding_id)id)), n,
-				as_finding_name((enum as_finding_id)id));
+		if (!n)
+			continue;
+		put_name(c, out);
+		as_out_printf(out, ": %s: %" PRIu64 " more of this kind [%s]\n",
+			as_severity_text(as_finding_severity((enum as_finding_id)id)), n,
+			as_finding_name((enum as_finding_id)id));
 	}
 }
 
@@ -111,7 +122,8 @@ static void text_summary(
 	enum as_paint paint = n[AS_ERROR] ? AS_PAINT_BAD : AS_PAINT_GOOD;
 	const char *sep = "";
 
-	as_out_printf(out, "%s: ", c->name);
+	put_name(c, out);
+	as_out_text(out, ": ");
 	if (!n[AS_ERROR]) {
 		as_out_printf(
 			out, "%sok%s", as_paint_begin(style, paint), as_paint_end(style, paint));

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/csv.h"
 
+#include "base/utf8_len.h"
+
 static void comma(struct as_csv *c)
 {
 	if (c->some)
@@ -16,12 +18,17 @@ static bool needs_quotes(struct as_slice s)
 	return false;
 }
 
+/* What does not show itself goes as a code: a cell is looked at in terminals, too. */
 static void quoted(struct as_csv *c, struct as_slice s)
 {
-	for (size_t i = 0; i < s.len; i++) {
+	for (size_t i = 0, plain; i < s.len; i += plain ? plain : 1) {
+		plain = s.p[i] == '\t' ? 1 : as_plain_len(s.p + i, s.len - i);
 		if (s.p[i] == '"')
 			as_out_char(c->out, '"');
-		as_out_char(c->out, s.p[i]);
+		if (plain)
+			as_out_bytes(c->out, s.p + i, plain);
+		else
+			as_out_printf(c->out, "\\x%02x", (unsigned char)s.p[i]);
 	}
 }
 
@@ -29,7 +36,7 @@ void as_csv_text(struct as_csv *c, struct as_slice s)
 {
 	comma(c);
 	if (!needs_quotes(s)) {
-		as_out_slice(c->out, s);
+		quoted(c, s);
 		return;
 	}
 	as_out_char(c->out, '"');

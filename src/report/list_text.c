@@ -77,6 +77,9 @@ void as_list_heading(
 
 	if (i)
 		as_out_char(p->out, '\n');
+	/* A line that begins so is an order to the runners of some CI. */
+	if (as_slice_starts(name, "::") || as_slice_starts(name, "##["))
+		as_out_text(p->out, "> ");
 	as_out_text(p->out, as_paint_begin(p->style, AS_PAINT_HEAD));
 	as_out_slice(p->out, as_list_name(p, ar, name, as_utf8_columns(places)));
 	as_out_text(p->out, as_paint_end(p->style, AS_PAINT_HEAD));

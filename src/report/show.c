@@ -5,36 +5,10 @@
 #include "formats/format.h"
 #include "ops/metric.h"
 
-/* Characters that show themselves, of LEN bytes: not those that move the cursor, nor those that
- * turn the direction of what comes after them (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to
- * U+2069), nor U+FFFE and U+FFFF, which are none. */
-static bool is_plain(const unsigned char *p, size_t len)
-{
-	unsigned c;
-
-	switch (len) {
-	case 0:
-		return false;
-	case 1:
-		return p[0] >= 0x20 && p[0] != 0x7f;
-	case 2:
-		c = (p[0] & 0x1fu) << 6 | (p[1] & 0x3fu);
-		return c >= 0xa0 && c != 0x61c;
-	case 3:
-		c = (p[0] & 0x0fu) << 12 | (p[1] & 0x3fu) << 6 | (p[2] & 0x3fu);
-		return c != 0x200e && c != 0x200f && (c < 0x202a || c > 0x202e) &&
-		       (c < 0x2066 || c > 0x2069) && c < 0xfffe;
-	default:
-		return true;
-	}
-}
-
 /* Bytes of the character at S[I] that stays as it is; 0: its first byte is escaped. */
 static size_t plain_at(struct as_slice s, size_t i)
 {
-	size_t len = as_utf8_len(s.p + i, s.len - i);
-
-	return is_plain((const unsigned char *)s.p + i, len) ? len : 0;
+	return as_plain_len(s.p + i, s.len - i);
 }
 
 struct as_slice as_show_clean(struct as_arena *ar, struct as_slice s)

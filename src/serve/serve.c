@@ -9,7 +9,8 @@
 
 #include "serve/httpd.h"
 
-enum { CONNECTIONS = 16, IDLE_S = 30, PORT_HTTP = 80 };
+/* Other users of the machine can connect, too: idle connections are many, and soon ended. */
+enum { CONNECTIONS = 256, IDLE_S = 10, PORT_HTTP = 80 };
 
 /* What the page may do is in the page itself; this keeps other pages, and caches, away from it. */
 static const char policy[] =
@@ -206,10 +207,10 @@ static enum as_code listen_on(struct as_serve *s, struct as_err *err)
 		.sin_addr = {.s_addr = htonl(INADDR_LOOPBACK)}};
 	const union MHD_DaemonInfo *info;
 
-	s->daemon = s->http.start(MHD_USE_INTERNAL_POLLING_THREAD, s->opts->port, NULL, NULL,
-		handle, s, MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&at,
-		MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
-		(unsigned)IDLE_S, MHD_OPTION_END);
+	s->daemon = s->http.start(MHD_USE_POLL_INTERNAL_THREAD, s->opts->port, NULL, NULL, handle,
+		s, MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&at, MHD_OPTION_CONNECTION_LIMIT,
+		(unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_S,
+		MHD_OPTION_END);
 	if (!s->daemon) {
 		err->sys_errno = errno;
 		return as_err_set(err, AS_E_IO, "cannot listen on 127.0.0.1:%u: %s", s->opts->port,

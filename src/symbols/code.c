@@ -268,7 +268,7 @@ static struct as_slice frame_name(struct answers *a, const struct as_symframe *f
 /* What was found out about address number I. */
 static bool take_line(const struct spot *spot, struct answers *a, size_t i)
 {
-	const struct as_symframe *frame = &a->set.frame.p[a->set.first.p[i]];
+	const struct as_symframe *frame = as_at(a->set.frame.p, a->set.first.p[i]);
 	struct as_code_list *list = spot->list;
 	struct as_code_insn *insn = &list->insn.p[spot->insn];
 	uint32_t n = a->set.first.p[i + 1] - a->set.first.p[i];

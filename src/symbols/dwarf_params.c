@@ -238,6 +238,7 @@ static bool next_entry(struct params *p, struct below *b, struct as_dw_die *out)
 	code = as_dw_uleb(&b->cur);
 	ab = as_dw_abbrev_find(abbrevs, code);
 	out->tag = 0;
+	out->children = false;
 	if (code == 0)
 		return b->level-- > 0;
 	if (!ab || !as_dw_die_read(b->unit, &b->cur, as_dw_attrs(abbrevs, ab), ab->n, out))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tables in the order of their content, and the words that lines are made of. */
+#include "base/utf8_len.h"
 #include "formats/dump/dump.h"
 
 bool as_dump_order_init(
@@ -12,8 +13,10 @@ bool as_dump_order_init(
 	o->at = o->rank + n;
 	for (uint32_t i = 0; i < o->n; i++)
 		o->at[i] = i;
-	if (!as_sort_rows(al, o->at, n, cmp, ctx))
+	if (!as_sort_rows(al, o->at, n, cmp, ctx)) {
+		as_dump_order_release(o, al);
 		return false;
+	}
 	for (uint32_t i = 0; i < o->n; i++)
 		o->rank[o->at[i]] = i;
 	return true;
@@ -97,25 +100,6 @@ void as_dump_unrank(struct dump *d)
 	as_label_order_release(&d->labels, d->prof);
 }
 
-/* Length of the well-formed UTF-8 sequence of several bytes at the start of S that is no
- * control character; 0 if there is none. */
-static size_t utf8_len(struct as_slice s)
-{
-	const unsigned char *p = (const unsigned char *)s.p;
-	size_t n = p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
-
-	if (p[0] < 0xc2 || p[0] > 0xf4 || s.len < n)
-		return 0;
-	for (size_t i = 1; i < n; i++)
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-	if ((p[0] == 0xc2 && p[1] < 0xa0) || (p[0] == 0xe0 && p[1] < 0xa0) ||
-		(p[0] == 0xed && p[1] > 0x9f) || (p[0] == 0xf0 && p[1] < 0x90) ||
-		(p[0] == 0xf4 && p[1] > 0x8f))
-		return 0;
-	return n;
-}
-
 static void put_escaped(struct as_out *out, unsigned char c)
 {
 	static const char digit[] = "0123456789abcdef";
@@ -152,7 +136,7 @@ void as_dump_quote(struct dump *d, struct as_slice text)
 		if (!text.len)
 			break;
 		c = (unsigned char)text.p[0];
-		n = c >= 0x80 ? utf8_len(text) : 0;
+		n = c >= 0x80 ? as_plain_len(text.p, text.len) : 0;
 		if (n)
 			as_out_bytes(d->out, text.p, n);
 		else

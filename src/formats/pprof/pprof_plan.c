@@ -98,7 +98,7 @@ static bool number_tree(struct as_pb_tree *t, const struct as_alloc *al, const u
 {
 	size_t n = t->parent.n, size = 4 * n * sizeof(uint32_t);
 	uint32_t *all = as_alloc_new(al, size);
-	struct siblings s = {t, rank, all, all + n, all + 2 * n, all + 3 * n};
+	struct siblings s = {t, rank, all, as_at(all, n), as_at(all, 2 * n), as_at(all, 3 * n)};
 	bool ok = all;
 
 	t->number = as_alloc_new(al, n * sizeof(*t->number));

@@ -46,6 +46,10 @@ for name, got in {
 }.items():
     print(f'{name}: {got[0].status} {got[1].decode()[:0 if name == "source" else 40]!r}')
 assert b'a.c' in ask(page + 'source')[1] and b'b.c' not in ask(page + 'source')[1]
+idle = [socket.create_connection(('127.0.0.1', port)) for _ in range(100)]
+print('beside idle connections:', ask(page)[0].status)
+for s in idle:
+    s.close()
 with socket.socket() as s:
     try:
         s.connect((socket.gethostbyname(socket.gethostname()), port))
