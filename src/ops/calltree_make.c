@@ -221,7 +221,7 @@ static enum as_code add_all(struct maker *m)
 
 		if (to)
 			as_proj_add(m->ct->cost.p + (size_t)(to - 1) * m->ct->e,
-				prof->sample.cost.p + i * m->ct->e, m->ct->e);
+				as_at(prof->sample.cost.p, i * m->ct->e), m->ct->e);
 	}
 	return AS_OK;
 }
