@@ -53,11 +53,38 @@ static void test_without_memory_there_are_no_words(void **state)
 	assert_int_equal(fa.held, 0);
 }
 
+#ifdef __SANITIZE_ADDRESS__
+int __asan_address_is_poisoned(const volatile void *p);
+
+/* Writing behind an allocation is seen, though it is in the same block. */
+static void test_nothing_between_two_allocations_may_be_touched(void **state)
+{
+	struct as_arena ar;
+	char *a, *b;
+
+	(void)state;
+	as_arena_init(&ar, &as_alloc_libc);
+	for (size_t n = 1; n < 70; n++) {
+		a = as_arena_get(&ar, n);
+		b = (char *)(uintptr_t)as_arena_dup(&ar, (struct as_slice){a, n}).p;
+		assert_false(__asan_address_is_poisoned(a + n - 1));
+		assert_true(__asan_address_is_poisoned(a + n));
+		assert_true(__asan_address_is_poisoned(b - 1));
+		assert_false(__asan_address_is_poisoned(b + n)); /* its NUL */
+		assert_true(__asan_address_is_poisoned(b + n + 1));
+	}
+	as_arena_release(&ar);
+}
+#endif
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_words_have_the_form_of_their_number),
 		cmocka_unit_test(test_without_memory_there_are_no_words),
+#ifdef __SANITIZE_ADDRESS__
+		cmocka_unit_test(test_nothing_between_two_allocations_may_be_touched),
+#endif
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
