@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Work and memory grow with the input, not with its square: what once did, at n and at 2n.
+
+Instructions are counted by valgrind, memory is the largest that was resident; times are not looked
+at. A quadratic case has four times as much of one of them, a linear one twice.
+"""
+import gzip
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ASSAY = os.environ['ASSAY']
+MOST = 3.0          # times as much for twice the input
+BASE_KB = 24 << 10  # resident memory that says nothing
+
+
+def varint(v):
+    out = b''
+    while v > 127:
+        out, v = out + bytes([v & 127 | 128]), v >> 7
+    return out + bytes([v])
+
+
+def num(field, v):
+    return varint(field << 3) + varint(v)
+
+
+def part(field, data):
+    return varint(field << 3 | 2) + varint(len(data)) + data
+
+
+def pprof(strings, *messages):
+    return part(1, num(1, 1) + num(2, 1)) + b''.join(messages) + b''.join(part(6, s) for s in [b'', b'samples'] + strings)
+
+
+def mappings(n):
+    names = [b'/lib/m%d' % i for i in range(n)]
+    return pprof(names, *(part(3, num(1, i + 1) + num(2, (i + 1) << 12) + num(3, (i + 2) << 12) + num(5, i + 2)) +
+                          part(4, num(1, i + 1) + num(2, i + 1) + num(3, (i + 1 << 12) + 5)) +
+                          part(2, part(1, varint(i + 1)) + part(2, varint(1))) for i in range(n)))
+
+
+def inlined(n):
+    lines = b''.join(part(4, num(1, i + 1) + num(2, i)) for i in range(1000))
+    return pprof([b'f%d' % i for i in range(1000)], part(2, part(1, varint(1) * n) + part(2, varint(1))),
+                 part(4, num(1, 1) + lines), *(part(5, num(1, i + 1) + num(2, i + 2)) for i in range(1000)))
+
+
+def stack(n):
+    return b';'.join(b'f%d' % i for i in range(n)) + b' 1\n'
+
+
+def events(n):
+    return b'events: ' + b' '.join(b'E%d' % i for i in range(n)) + b'\nfn=f\n1 ' + b'1 ' * n + b'\n'
+
+
+def parts(n):
+    return b'events: Ir\nfn=f\n1 1\n' + b''.join(b'part: %d\nevents: Ir\nfn=f\n1 1\ntotals: 1\n' % i for i in range(n))
+
+
+def functions(n):
+    return b'events: Ir\n' + b''.join(b'fl=s%d.c\nfn=f%d\n%d 1\n' % (i, i, i) for i in range(n))
+
+
+def packed(n):
+    return gzip.compress(b'events: Ir\nfn=f\n' + b'1 1\n' * (100 * n))
+
+
+CASES = [
+    ('mappings, info', mappings, 1000, 'info --symbols auto'),
+    ('mappings, top', mappings, 1000, 'top --symbols auto'),
+    ('a location of a thousand lines, tree', inlined, 100, 'tree'),
+    ('a location of a thousand lines, flame', inlined, 100, 'flame -f text'),
+    ('one deep stack, tree', stack, 3000, 'tree'),
+    ('one deep stack, traces', stack, 3000, 'traces'),
+    ('one deep stack, bottom-up', stack, 3000, 'tree --bottom-up'),
+    ('events, top', events, 4000, 'top'),
+    ('parts, top', parts, 3000, 'top --by part'),
+    ('functions, top', functions, 4000, 'top'),
+    ('functions, files', functions, 4000, 'files'),
+    ('functions, pprof', functions, 4000, 'convert -t pprof -o -'),
+    ('packed lines, check', packed, 1000, 'check'),
+]
+
+
+def instructions(words, log):
+    ran = subprocess.run(['valgrind', '--tool=cachegrind', '--cache-sim=no', '--cachegrind-out-file=/dev/null', f'--log-file={log}',
+                          *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    found = re.search(r'I\s+refs:\s+([\d,]+)', pathlib.Path(log).read_text())
+    return ran.returncode, int(found[1].replace(',', ''))
+
+
+def resident(words):
+    child = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, _, usage = os.wait4(child.pid, 0)
+    return usage.ru_maxrss
+
+
+def main():
+    if not shutil.which('valgrind'):
+        print('1..0 # SKIP valgrind is not installed')
+        return 0
+    failed = 0
+    print(f'1..{len(CASES)}', flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ['XDG_CACHE_HOME'] = folder
+        for number, (name, make, n, command) in enumerate(CASES, 1):
+            work, memory = [], []
+            for size in n, 2 * n:
+                path = pathlib.Path(folder, f'in{size}')
+                path.write_bytes(make(size))
+                verb, *options = command.split()
+                words = [ASSAY, verb, str(path), *options, '-j', '1']
+                work.append(instructions(words, pathlib.Path(folder, 'log')))
+                memory.append(resident(words))
+            assert all(code in (0, 1) for code, _ in work), (name, work)
+            more = work[1][1] / work[0][1], (memory[1] + BASE_KB) / (memory[0] + BASE_KB)
+            fine = max(more) < MOST
+            failed += not fine
+            print(f'{"" if fine else "not "}ok {number} - {name}: {more[0]:.2f} times the instructions, '
+                  f'{more[1]:.2f} times the memory', flush=True)
+    return failed != 0
+
+
+sys.exit(main())
