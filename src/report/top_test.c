@@ -205,7 +205,7 @@ static void test_csv_quotes_what_needs_it_and_ends_with_the_rest(void **state)
 	check(&opts, CSV,
 		"function,file,line,object,address,self Ir,self Dr,inclusive Ir,inclusive "
 		"Dr,calls\n"
-		"\"work\"\"\x01\",\"we,ird.c\",,/bin/app,,70,0,,,\n"
+		"\"work\"\"\\x01\",\"we,ird.c\",,/bin/app,,70,0,,,\n"
 		"[3 more rows],,,,,30,6,,,\n");
 }
 
