@@ -12,7 +12,8 @@ struct cycles_args {
 };
 
 static const struct as_optdef cycles_opts[] = {
-	AS_OPTION(cycles_args, rows, AS_OPT_NUM, 'n', "rows", "N", "cycles; 0 = all; default 20"),
+	AS_OPTION(cycles_args, rows, AS_OPT_NUM, 'n', "rows", "N",
+		"cycles; 0 = all; default 20, of CSV all"),
 	AS_VIEW_OPTIONS(cycles_args),
 	AS_OPTION_END,
 };
@@ -35,7 +36,7 @@ static enum as_exit print(struct as_cli *cli, const struct as_cycles_report *rep
 static enum as_exit show(
 	struct as_view_run *r, const struct cycles_args *args, const struct as_cycles *c)
 {
-	uint64_t limit = args->rows.given ? args->rows.value : ROWS_DEFAULT;
+	uint64_t limit = as_cli_rows(r->cli, &args->rows, ROWS_DEFAULT);
 	uint32_t e = c->table->n_events;
 	size_t size = e * sizeof(as_val) + 1;
 	as_val *rest = as_alloc_new(r->cli->al, size);

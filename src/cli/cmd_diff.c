@@ -14,7 +14,7 @@ static const struct as_optdef diff_opts[] = {
 	AS_OPTION(as_diff_args, by, AS_OPT_WORD, 'b', "by", "function|file|object|line",
 		"what a row is"),
 	AS_OPTION(as_diff_args, rows, AS_OPT_NUM, 'n', "rows", "N",
-		"rows; 0 = all; default 20; list, peek: functions, default 3"),
+		"rows; 0 = all; default 20, of CSV all; list, peek: functions, default 3"),
 	AS_OPTION(as_diff_args, bottom_up, AS_OPT_FLAG, 0, "bottom-up", NULL,
 		"--view tree: from where the cost is, up to its callers"),
 	AS_OPTION(as_diff_args, depth, AS_OPT_NUM, 'd', "depth", "N",
@@ -60,7 +60,9 @@ static enum as_exit print(struct as_diff_job *j)
 	struct as_diff_view v = {.d = j->d,
 		.event = j->event,
 		.n_events = j->n_events,
-		.limit = j->args->rows.given ? j->args->rows.value : ROWS_DEFAULT,
+		.limit = j->args->rows.given              ? j->args->rows.value
+			 : j->args->format == AS_DIFF_CSV ? 0
+							  : ROWS_DEFAULT,
 		.n_less = j->n_less,
 		.gate = j->result,
 		.n_gates = j->args->fail_if.n,

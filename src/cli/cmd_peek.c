@@ -19,7 +19,7 @@ static const struct as_optdef peek_opts[] = {
 	AS_OPTION(peek_args, functions, AS_OPT_NUM, 'n', "functions", "N",
 		"functions, if several match; 0 = all; default 10"),
 	AS_OPTION(peek_args, rows, AS_OPT_NUM, 0, "rows", "N",
-		"callers and callees of each; 0 = all; default 20"),
+		"callers and callees of each; 0 = all; default 20, of CSV all"),
 	AS_VIEW_OPTIONS(peek_args),
 	AS_OPTION_END,
 };
@@ -48,7 +48,7 @@ static enum as_exit show(struct as_view_run *r, const struct peek_args *args,
 		.opts = &r->opts,
 		.func = func,
 		.n_more = as_listings_n(ls) - n,
-		.rows = args->rows.given ? args->rows.value : ROWS_DEFAULT};
+		.rows = as_cli_rows(r->cli, &args->rows, ROWS_DEFAULT)};
 	enum as_exit rc = AS_EXIT_OK;
 	struct as_err err;
 

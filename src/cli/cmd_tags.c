@@ -15,7 +15,7 @@ struct tags_args {
 
 static const struct as_optdef tags_opts[] = {
 	AS_OPTION(tags_args, rows, AS_OPT_NUM, 'n', "rows", "N",
-		"values of each label; 0 = all; default 20"),
+		"values of each label; 0 = all; default 20, of CSV all"),
 	AS_VIEW_OPTIONS(tags_args),
 	AS_OPTION_END,
 };
@@ -38,7 +38,7 @@ static enum as_exit print(struct as_cli *cli, const struct as_tags_report *repor
 
 static enum as_exit tags(struct as_view_run *r, const struct tags_args *args)
 {
-	uint64_t limit = args->rows.given ? args->rows.value : ROWS_DEFAULT;
+	uint64_t limit = as_cli_rows(r->cli, &args->rows, ROWS_DEFAULT);
 	struct as_tags_report report = {.prof = r->in.prof, .opts = &r->opts, .limit = limit};
 	struct as_tag_table table;
 	enum as_exit rc;

@@ -15,18 +15,19 @@ enum {
 };
 
 /* What `lines`, `files` and `objects` have, too. */
-#define COMMON_OPTIONS                                                                           \
-	AS_OPTION(as_top_args, rows, AS_OPT_NUM, 'n', "rows", "N", "rows; 0 = all; default 20"), \
-		AS_OPTION(as_top_args, sort, AS_OPT_STR, 's', "sort", "EVENT|inclusive|METRIC",  \
-			"order: self cost of EVENT, inclusive cost, or a metric"),               \
-		AS_OPTION(as_top_args, cumulative, AS_OPT_FLAG, 0, "cumulative", NULL,           \
-			"order by inclusive cost, and metrics of it"),                           \
-		AS_OPTION(as_top_args, metrics, AS_OPT_LIST, 'm', "metric", "[NAME=]EXPR",       \
-			"a column more: miss=D1mr/Dr, CEst; may be repeated"),                   \
-		AS_OPTION(as_top_args, unit, AS_OPT_STR, 'u', "unit", "UNIT",                    \
-			"of costs: auto, time, s, ms, us, ns, bytes, MiB ...; default count"),   \
-		AS_OPTION(as_top_args, events, AS_OPT_STR, 'e', "event", "LIST",                 \
-			"only these events, in this order: Ir,Dr"),                              \
+#define COMMON_OPTIONS                                                                          \
+	AS_OPTION(as_top_args, rows, AS_OPT_NUM, 'n', "rows", "N",                              \
+		"rows; 0 = all; default 20, of CSV all"),                                       \
+		AS_OPTION(as_top_args, sort, AS_OPT_STR, 's', "sort", "EVENT|inclusive|METRIC", \
+			"order: self cost of EVENT, inclusive cost, or a metric"),              \
+		AS_OPTION(as_top_args, cumulative, AS_OPT_FLAG, 0, "cumulative", NULL,          \
+			"order by inclusive cost, and metrics of it"),                          \
+		AS_OPTION(as_top_args, metrics, AS_OPT_LIST, 'm', "metric", "[NAME=]EXPR",      \
+			"a column more: miss=D1mr/Dr, CEst; may be repeated"),                  \
+		AS_OPTION(as_top_args, unit, AS_OPT_STR, 'u', "unit", "UNIT",                   \
+			"of costs: auto, time, s, ms, us, ns, bytes, MiB ...; default count"),  \
+		AS_OPTION(as_top_args, events, AS_OPT_STR, 'e', "event", "LIST",                \
+			"only these events, in this order: Ir,Dr"),                             \
 		AS_OPTION_END
 
 static const struct as_optdef top_opts[] = {
@@ -79,6 +80,12 @@ static enum as_exit find_metrics(struct as_cli *cli, const struct as_profile *pr
 	return AS_EXIT_OK;
 }
 
+static enum as_exit print_csv(struct as_cli *cli, const struct as_top *top, struct as_out *out)
+{
+	as_cli_tell_rest(cli, top->n_rest, "row{|s}");
+	return as_top_csv(top, out) == AS_OK ? AS_EXIT_OK : as_cli_no_memory(cli);
+}
+
 static enum as_exit print(struct as_cli *cli, struct as_top *top)
 {
 	struct as_out *out;
@@ -88,7 +95,7 @@ static enum as_exit print(struct as_cli *cli, struct as_top *top)
 	if (cli->opt.format == AS_FORMAT_JSON)
 		as_top_json(top, out);
 	else if (cli->opt.format == AS_FORMAT_CSV)
-		as_top_csv(top, out);
+		return print_csv(cli, top, out);
 	else if (as_top_text(top, out, &cli->style) != AS_OK ||
 		 as_top_cycles_text(top, out, &cli->style) != AS_OK)
 		return as_cli_no_memory(cli);
@@ -97,17 +104,20 @@ static enum as_exit print(struct as_cli *cli, struct as_top *top)
 
 static enum as_exit print_parts(struct as_cli *cli, const struct as_parts *parts)
 {
+	enum as_code rc = AS_OK;
 	struct as_out *out;
 
 	if (as_cli_out(cli, &out) != AS_OK)
 		return as_cli_no_memory(cli);
+	if (cli->opt.format == AS_FORMAT_CSV)
+		as_cli_tell_rest(cli, parts->n_all - parts->n_rows, "row{|s}");
 	if (cli->opt.format == AS_FORMAT_JSON)
 		as_parts_json(parts, out);
 	else if (cli->opt.format == AS_FORMAT_CSV)
-		return as_parts_csv(parts, out) == AS_OK ? AS_EXIT_OK : as_cli_no_memory(cli);
-	else if (as_parts_text(parts, out, &cli->style) != AS_OK)
-		return as_cli_no_memory(cli);
-	return AS_EXIT_OK;
+		rc = as_parts_csv(parts, out);
+	else
+		rc = as_parts_text(parts, out, &cli->style);
+	return rc == AS_OK ? AS_EXIT_OK : as_cli_no_memory(cli);
 }
 
 /* No sample has a label of that key: name some of those that there are. */
@@ -251,7 +261,7 @@ static enum as_exit show(
 			.keep_contexts = cli->opt.contexts >= AS_CONTEXTS_KEEP,
 			.no_cycles = cli->opt.cycles == AS_CYCLES_NO},
 		.unit = args->unit,
-		.limit = args->rows.given ? args->rows.value : ROWS_DEFAULT,
+		.limit = as_cli_rows(cli, &args->rows, ROWS_DEFAULT),
 		.files = in->file.p,
 		.n_files = in->file.n,
 	};

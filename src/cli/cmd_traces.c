@@ -15,7 +15,8 @@ struct traces_args {
 };
 
 static const struct as_optdef traces_opts[] = {
-	AS_OPTION(traces_args, rows, AS_OPT_NUM, 'n', "rows", "N", "paths; 0 = all; default 20"),
+	AS_OPTION(traces_args, rows, AS_OPT_NUM, 'n', "rows", "N",
+		"paths; 0 = all; default 20, of CSV all"),
 	AS_VIEW_OPTIONS(traces_args),
 	AS_OPTION(traces_args, estimate, AS_OPT_FLAG, 0, "estimate-paths", NULL,
 		"make call paths out of calls, an estimate"),
@@ -29,6 +30,8 @@ static enum as_exit print(struct as_cli *cli, const struct as_traces_report *rep
 
 	if (as_cli_out(cli, &out) != AS_OK)
 		return as_cli_no_memory(cli);
+	if (cli->opt.format == AS_FORMAT_CSV)
+		as_cli_tell_rest(cli, report->n - report->shown, "path{|s}");
 	if (cli->opt.format == AS_FORMAT_JSON)
 		as_traces_json(report, out);
 	else if (cli->opt.format == AS_FORMAT_CSV)
@@ -42,7 +45,7 @@ static enum as_exit show(struct as_view_run *r, const struct traces_args *args,
 	const struct as_path_source *paths, const struct as_calltree *ct)
 {
 	struct as_traces_report report = {.paths = {paths->prof, paths->shape, &r->opts, ct}};
-	uint64_t limit = args->rows.given ? args->rows.value : ROWS_DEFAULT;
+	uint64_t limit = as_cli_rows(r->cli, &args->rows, ROWS_DEFAULT);
 	size_t size, rest_size = ct->e * sizeof(as_val) + 1;
 	as_val *rest = as_alloc_new(ct->al, rest_size);
 	uint32_t *node;

@@ -98,7 +98,7 @@ static const struct as_optdef symbol_opts[] = {
 	COMMON(inlines, AS_OPT_WORD, 0, "inline", "on|off",
 		"inlined functions apart (the default), or as part of their callers"),
 	COMMON(names, AS_OPT_WORD, 0, "names", "full|noargs|notemplates|short",
-		"how much of C++ and Rust names; default full"),
+		"how much of C++ and Rust names; default notemplates in text, else full"),
 	COMMON(binary, AS_OPT_LIST, 0, "binary", "PATH",
 		"take names from this binary: that of the same build id, or name"),
 	COMMON(path_map, AS_OPT_LIST, 0, "path-map", "OLD=NEW",

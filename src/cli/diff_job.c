@@ -8,7 +8,7 @@ static enum as_exit show_names(struct as_diff_job *j)
 	struct as_renamer how;
 	struct as_err err;
 
-	if (!as_cli_names_how(j->cli, &how))
+	if (!as_cli_names_how(j->cli, j->args->format <= AS_DIFF_TEXT, &how))
 		return AS_EXIT_OK;
 	as_err_clear(&err);
 	return as_diff_show_names(j->d, &how, &err) == AS_OK ? AS_EXIT_OK

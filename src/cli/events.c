@@ -62,10 +62,38 @@ enum as_exit as_cli_events(struct as_cli *cli, const struct as_profile *prof, co
 	return AS_EXIT_OK;
 }
 
+uint64_t as_cli_rows(const struct as_cli *cli, const struct as_num *rows, uint64_t usual)
+{
+	if (rows->given)
+		return rows->value;
+	return cli->opt.format == AS_FORMAT_CSV ? 0 : usual;
+}
+
+void as_cli_tell_rest(struct as_cli *cli, uint64_t n, const char *what)
+{
+	struct as_slice words;
+	struct as_arena arena;
+
+	if (!n)
+		return;
+	as_arena_init(&arena, cli->al);
+	words = as_arena_plural(&arena, what, n);
+	if (words.p)
+		as_cli_note(cli, "%" PRIu64 " more %.*s left out: -n 0 writes all", n,
+			AS_SLICE_FMT(words));
+	as_arena_release(&arena);
+}
+
 enum as_exit as_cli_unit(struct as_cli *cli, const char *word)
 {
 	char what[160], shown[64];
 
+	if (word && strcmp(word, "count") != 0 && as_unit_is_known(word) &&
+		(cli->opt.format == AS_FORMAT_JSON || cli->opt.format == AS_FORMAT_CSV)) {
+		as_cli_error(cli, "option '--unit' is for text: JSON and CSV have counts",
+			"what a count stands for is in JSON: events[].period");
+		return AS_EXIT_USAGE;
+	}
 	if (!word || as_unit_is_known(word))
 		return AS_EXIT_OK;
 	as_escape(shown, sizeof(shown), word, strlen(word));

@@ -75,7 +75,11 @@ enum as_exit as_cli_event(
 /* The columns that "Ir,Dr" names, none for NULL; EVENT has room for all of the profile's. */
 enum as_exit as_cli_events(struct as_cli *cli, const struct as_profile *prof, const char *list,
 	uint32_t *event, uint32_t *n);
-/* AS_EXIT_OK if WORD, which may be NULL, is one of --unit. */
+/* What -n says, else USUAL; of CSV all, 0, because it is for programs. */
+uint64_t as_cli_rows(const struct as_cli *cli, const struct as_num *rows, uint64_t usual);
+/* That N rows, called WHAT (as_arena_plural()), are not in a CSV: it has rows of one kind only. */
+void as_cli_tell_rest(struct as_cli *cli, uint64_t n, const char *what);
+/* AS_EXIT_OK if WORD, which may be NULL, is one of --unit, and the answer is for people. */
 enum as_exit as_cli_unit(struct as_cli *cli, const char *word);
 /* Costs are to be shown in WORD, and not as counts where that cannot be. */
 bool as_cli_wants_unit(const struct as_cli *cli, const char *word);

@@ -391,11 +391,13 @@ static struct as_slice at_level(const void *ctx, struct as_arena *arena, struct 
 	return as_name_at_level(arena, name, *(const enum as_name_level *)ctx);
 }
 
-bool as_cli_names_how(const struct as_cli *cli, struct as_renamer *how)
+bool as_cli_names_how(const struct as_cli *cli, bool for_people, struct as_renamer *how)
 {
 	static const enum as_name_level level[] = {
 		AS_NAMES_FULL, AS_NAMES_NOARGS, AS_NAMES_NOTEMPLATES, AS_NAMES_SHORT};
-	size_t i = cli->opt.names ? cli->opt.names - 1 : AS_NAMES_FULL;
+	size_t i = cli->opt.names ? cli->opt.names - 1
+		   : for_people   ? AS_NAMES_NOTEMPLATES
+				  : AS_NAMES_FULL;
 
 	*how = (struct as_renamer){.rename = at_level, .ctx = &level[i]};
 	return level[i] != AS_NAMES_FULL;
@@ -403,10 +405,12 @@ bool as_cli_names_how(const struct as_cli *cli, struct as_renamer *how)
 
 enum as_exit as_inputs_show_names(struct as_cli *cli, struct as_inputs *in)
 {
+	bool for_people = (cli->cmd->groups & AS_GROUP_FORMAT) &&
+			  cli->opt.format <= AS_FORMAT_TEXT && !cli->opt.compat;
 	struct as_renamer how;
 	struct as_err err;
 
-	if (!as_cli_names_how(cli, &how))
+	if (!as_cli_names_how(cli, for_people, &how))
 		return AS_EXIT_OK;
 	as_err_clear(&err);
 	as_shown_init(&in->shown, cli->al, &how);
@@ -422,7 +426,7 @@ enum as_exit as_cli_rename(struct as_cli *cli, struct as_profile **prof)
 	struct as_renamer how;
 	struct as_err err;
 
-	if (!as_cli_names_how(cli, &how))
+	if (!as_cli_names_how(cli, false, &how))
 		return AS_EXIT_OK;
 	as_err_clear(&err);
 	if (as_rename(*prof, &how, &named, &err) != AS_OK)

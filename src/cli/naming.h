@@ -25,8 +25,8 @@ enum as_exit as_inputs_name(struct as_cli *cli, struct as_inputs *in);
 enum as_exit as_inputs_show_names(struct as_cli *cli, struct as_inputs *in);
 /* ... and what is written has them shortened, once all else is done. */
 enum as_exit as_cli_rename(struct as_cli *cli, struct as_profile **prof);
-/* How --names makes names; false: they stay as they are. */
-bool as_cli_names_how(const struct as_cli *cli, struct as_renamer *how);
+/* How --names makes names, FOR_PEOPLE by default shorter ones; false: they stay as they are. */
+bool as_cli_names_how(const struct as_cli *cli, bool for_people, struct as_renamer *how);
 
 /* --symbols, or ASSAY_SYMBOLS: whether binaries may be looked at to know more of a profile. */
 bool as_cli_wants_names(const struct as_cli *cli);

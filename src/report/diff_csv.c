@@ -83,28 +83,6 @@ static void csv_values(const struct as_diff_view *v, struct as_csv *c, struct as
 	as_csv_end(c);
 }
 
-static void csv_rest(const struct as_diff_view *v, struct as_csv *c, struct as_arena *ar)
-{
-	size_t n = v->d->key.n - as_diff_shown(v);
-
-	as_csv_text(c, as_arena_printf(ar, "[%zu more rows]", n));
-	for (int i = 0; i < 4; i++)
-		as_csv_empty(c);
-	for (uint32_t i = 0; i < v->n_events; i++) {
-		const struct as_diff_event *ev = &v->d->event[v->event[i]];
-		struct as_diff_rest rest;
-
-		if (!ev->is_fine)
-			continue;
-		rest = as_diff_rest(v, v->event[i]);
-		csv_number(c, ar, rest.value[AS_BASE], ev->decimals);
-		csv_number(c, ar, rest.value[AS_NEW], ev->decimals);
-		for (int k = 0; k < 5; k++)
-			as_csv_empty(c);
-	}
-	as_csv_end(c);
-}
-
 static void csv_table(const struct as_diff_view *v, struct as_csv *c, struct as_arena *ar)
 {
 	for (size_t i = 0; i < as_diff_shown(v); i++) {
@@ -113,8 +91,6 @@ static void csv_table(const struct as_diff_view *v, struct as_csv *c, struct as_
 		csv_func(v, c, row, NULL, v->d->key.p[row].line);
 		csv_values(v, c, ar, v->d, row);
 	}
-	if (as_diff_shown(v) < v->d->key.n)
-		csv_rest(v, c, ar);
 }
 
 /* ---- the other views ---- */

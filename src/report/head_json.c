@@ -36,6 +36,10 @@ void as_json_events(
 		as_json_text(j, "name", as_str_get(prof, ev->name));
 		as_json_text_or_null(j, "unit", as_str_get(prof, ev->unit));
 		as_json_val(j, "total", prof->total[event[i]]);
+		if (ev->period) {
+			as_json_u64(j, "period", ev->period);
+			as_json_text_or_null(j, "period_unit", as_str_get(prof, ev->period_unit));
+		}
 		if (prof->whole)
 			as_json_val(j, "whole", prof->whole[event[i]]);
 		as_json_object_end(j);

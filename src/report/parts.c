@@ -440,21 +440,6 @@ static void csv_head(const struct as_parts *p, struct as_csv *c)
 	as_csv_end(c);
 }
 
-static void csv_rest(const struct as_parts *p, struct as_csv *c)
-{
-	char text[64];
-	bool said = false;
-
-	snprintf(text, sizeof(text), "[%zu more rows]", p->n_all - p->n_rows);
-	for (int f = 0; f < FIELDS; f++) {
-		if (!in_csv(p, (enum field)f))
-			continue;
-		as_csv_text(c, as_slice_of(said ? "" : text));
-		said = true;
-	}
-	csv_costs(p, c, p->rest);
-}
-
 enum as_code as_parts_csv(const struct as_parts *p, struct as_out *out)
 {
 	struct as_arena ar;
@@ -466,8 +451,6 @@ enum as_code as_parts_csv(const struct as_parts *p, struct as_out *out)
 	csv_head(p, &c);
 	for (size_t i = 0; i < p->n_rows; i++)
 		fine &= csv_row(p, &c, &ar, p->row[i]);
-	if (p->n_rows < p->n_all)
-		csv_rest(p, &c);
 	as_arena_release(&ar);
 	return fine ? AS_OK : AS_E_NOMEM;
 }

@@ -104,7 +104,8 @@ static enum as_code do_top(const struct as_profile *prof, struct as_out *out)
 	if (rc == AS_OK) {
 		rc = as_top_text(&top, out, &narrow);
 		as_top_json(&top, out);
-		as_top_csv(&top, out);
+		if (rc == AS_OK)
+			rc = as_top_csv(&top, out);
 	}
 	as_top_release(&top);
 	return rc;

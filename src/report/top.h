@@ -67,7 +67,7 @@ enum as_code as_top_order(struct as_top *top, size_t n, struct as_err *err) AS_N
 enum as_code as_top_text(const struct as_top *top, struct as_out *out, const struct as_style *style)
 	AS_NODISCARD;
 void as_top_json(struct as_top *top, struct as_out *out);
-void as_top_csv(const struct as_top *top, struct as_out *out);
+enum as_code as_top_csv(const struct as_top *top, struct as_out *out) AS_NODISCARD;
 
 /* Cycles beside the table: cycles.c. TOP's arena grows. */
 struct as_json;

@@ -70,7 +70,7 @@ static void check(const struct as_top_opts *opts, enum form form, const char *wa
 	if (form == JSON)
 		as_top_json(&top, &out);
 	else if (form == CSV)
-		as_top_csv(&top, &out);
+		assert_int_equal(as_top_csv(&top, &out), AS_OK);
 	else
 		assert_int_equal(as_top_text(&top, &out, &style), AS_OK);
 	as_top_release(&top);
@@ -197,7 +197,7 @@ static void test_json_has_the_fields_of_the_contract_in_their_order(void **state
 		"}\n");
 }
 
-static void test_csv_quotes_what_needs_it_and_ends_with_the_rest(void **state)
+static void test_csv_quotes_what_needs_it_and_has_rows_only(void **state)
 {
 	const struct as_top_opts opts = {.limit = 1};
 
@@ -205,8 +205,7 @@ static void test_csv_quotes_what_needs_it_and_ends_with_the_rest(void **state)
 	check(&opts, CSV,
 		"function,file,line,object,address,self Ir,self Dr,inclusive Ir,inclusive "
 		"Dr,calls\n"
-		"\"work\"\"\\x01\",\"we,ird.c\",,/bin/app,,70,0,,,\n"
-		"[3 more rows],,,,,30,6,,,\n");
+		"\"work\"\"\\x01\",\"we,ird.c\",,/bin/app,,70,0,,,\n");
 }
 
 static void test_by_object_nothing_is_counted_twice(void **state)
@@ -228,7 +227,7 @@ int main(void)
 		cmocka_unit_test(test_rows_of_code_without_names_show_the_rows_own_place),
 		cmocka_unit_test(test_text_with_a_limit_adds_up_with_its_last_line),
 		cmocka_unit_test(test_json_has_the_fields_of_the_contract_in_their_order),
-		cmocka_unit_test(test_csv_quotes_what_needs_it_and_ends_with_the_rest),
+		cmocka_unit_test(test_csv_quotes_what_needs_it_and_has_rows_only),
 		cmocka_unit_test(test_by_object_nothing_is_counted_twice),
 	};
 

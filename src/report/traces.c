@@ -143,7 +143,6 @@ static void csv_end(const struct as_traces_report *r, struct as_csv *c, const as
 enum as_code as_traces_csv(const struct as_traces_report *r, struct as_out *out)
 {
 	struct as_csv c;
-	char text[64];
 
 	as_csv_init(&c, out);
 	as_csv_text(&c, as_slice_of("path"));
@@ -155,10 +154,5 @@ enum as_code as_traces_csv(const struct as_traces_report *r, struct as_out *out)
 			return AS_E_NOMEM;
 		csv_end(r, &c, cost_of(r, i));
 	}
-	if (r->shown == r->n)
-		return AS_OK;
-	snprintf(text, sizeof(text), "[%zu more paths]", r->n - r->shown);
-	as_csv_text(&c, as_slice_of(text));
-	csv_end(r, &c, r->rest);
 	return AS_OK;
 }

@@ -15,7 +15,7 @@ for name in 'page', 'folded':
 def top(file, *words):
     said = json.loads(subprocess.run(['assay', 'top', file, '-n0', '-f', 'json', *words], capture_output=True, text=True, check=True).stdout)
     facts = 'function', 'file', 'line', 'object', 'address', 'self', 'inclusive'
-    return said['events'], sorted(json.dumps([row[fact] for fact in facts]) for row in said['rows'])
+    return [(event['name'], event['total']) for event in said['events']], sorted(json.dumps([row[fact] for fact in facts]) for row in said['rows'])
 
 for by in 'function', 'file', 'filefunction', 'object', 'line', 'address':
     on, off = (top('p.prof', '--symbols', 'auto', '--by', by, '--inline', word) for word in ('on', 'off'))
@@ -23,5 +23,5 @@ for by in 'function', 'file', 'filefunction', 'object', 'line', 'address':
     assert on == top('page', '--by', by), by
     assert off == top('page', '--by', by, '--inline', 'off'), by
     assert off == top('folded', '--by', by), by
-print([event['name'] for event in top('page')[0]])
+print([name for name, _ in top('page')[0]])
 END

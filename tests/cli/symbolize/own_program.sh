@@ -3,7 +3,7 @@ if assay --version | grep -q "no elfutils"; then echo "no elfutils"; exit 77; fi
 lib=$(dirname "$FIXTURES")/lib
 cc -g -O1 -o program "$lib/named.c"
 python3 "$lib/make_prof.py" program p.prof hash sum
-functions() { tail -n +2 | cut -d, -f1 | sort -u; }
+functions() { tail -n +2 | cut -d, -f1 | sed 's/^\[.*//' | sort -u; }
 
 echo "without names:" "$(assay top p.prof -n0 -f csv | functions | wc -l)"
 for command in top lines; do

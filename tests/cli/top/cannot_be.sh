@@ -5,4 +5,4 @@ assay top "$FIXTURES/cachegrind.out.demo" -e Ir -n 1 -s inclusive -f csv
 assay top "$FIXTURES/callgrind.out.demo" -e Ir -n 1 --unit s --symbols none | head -n 2
 assay top "$FIXTURES/demo.symbolized.prof" -n 1 --unit s --symbols none
 assay top "$FIXTURES/demo.symbolized.prof" -n 1 --unit ms --symbols none
-assay top "$FIXTURES/demo.symbolized.prof" -n 1 --unit MiB --symbols none -f csv
+assay top "$FIXTURES/demo.symbolized.prof" -n 1 --unit MiB --symbols none
