@@ -7,7 +7,7 @@
 #include "report/top.h"
 #include "report/utf8.h"
 
-enum { ROWS_DEFAULT = 10, KEY_COLUMNS = 8, EVENTS_WIDTH = 100 };
+enum { ROWS_DEFAULT = 10, KEY_COLUMNS = 8, EVENTS_WIDTH = 100, FEW_SAMPLES = 400 };
 
 /* Lines are put together here, so that they can be measured before they are printed. */
 struct page {
@@ -95,11 +95,18 @@ static struct as_slice event_time(struct page *pg, const struct as_event *ev, as
 			      : as_slice_is(unit, "nanoseconds")  ? 1000000000
 			      : as_slice_is(unit, "milliseconds") ? 1000
 								  : 0;
+	uint64_t period = ev->period;
 	as_val hundredths;
 
-	if (!per_second || !ev->period || total < 0 || total >> 62)
+	if (!ev->period) { /* pprof's "cpu" in nanoseconds */
+		period = 1;
+		per_second = as_slice_is(as_str_get(pg->sc->prof, ev->unit), "nanoseconds")
+				     ? 1000000000
+				     : 0;
+	}
+	if (!per_second || !period || total < 0 || total >> 62)
 		return as_slice_of("");
-	hundredths = total * (as_val)ev->period * 100 / (as_val)per_second;
+	hundredths = total * (as_val)period * 100 / (as_val)per_second;
 	if (!hundredths || hundredths >> 62)
 		return as_slice_of("");
 	return as_arena_printf(&pg->arena, " = %" PRIu64 ".%02u s", (uint64_t)(hundredths / 100),
@@ -128,6 +135,10 @@ static void events(struct page *pg)
 	}
 	if (i < as_n_events(prof))
 		as_out_printf(pg->out, "   %s %" PRIu32 " events", pg->dots, as_n_events(prof));
+	else if (prof->duration > 0)
+		as_out_printf(pg->out, "   recorded in %" PRIu64 ".%02u s",
+			(uint64_t)prof->duration / 1000000000,
+			(unsigned)((uint64_t)prof->duration % 1000000000 / 10000000));
 	as_out_char(pg->out, '\n');
 }
 
@@ -242,6 +253,7 @@ static void note_names(struct page *pg, const struct as_top *top)
 	const struct as_table *table = top->table;
 	struct as_slice percent;
 	as_val nameless = 0, begun = 0;
+	bool has_addr = false;
 
 	if (!table->n_events)
 		return;
@@ -251,6 +263,7 @@ static void note_names(struct page *pg, const struct as_top *top)
 		if (table->key[i].is_cycle || as_func_name(top->prof, func).len)
 			continue;
 		nameless += table->self[i * table->n_events];
+		has_addr |= table->key[i].addr != 0;
 		if (as_func_is_whole(top->prof, func))
 			begun += table->self[i * table->n_events];
 	}
@@ -258,9 +271,28 @@ static void note_names(struct page *pg, const struct as_top *top)
 		return;
 	percent = as_show_percent(&pg->arena, nameless, table->total[0]);
 	key(pg, "note", AS_PAINT_NONE);
-	as_out_printf(pg->out, "%.*s %% of the cost lies in code without names: %s\n",
+	as_out_printf(pg->out, "%.*s %% of the cost lies in code without names%s\n",
 		AS_SLICE_FMT(percent),
-		begun == nameless ? "functions are called by where they begin" : "only addresses");
+		begun == nameless ? ": functions are called by where they begin"
+		: has_addr        ? ": only addresses"
+				  : "");
+}
+
+/* Samples are counted by chance: the square root of their number is what they differ by. */
+static void note_few(struct page *pg)
+{
+	const struct as_profile *prof = pg->sc->prof;
+	as_val n = as_n_events(prof) && prof->event.p[0].period ? prof->total[0] : 0;
+	unsigned points = 50;
+
+	if (n <= 0 || n >= FEW_SAMPLES)
+		return;
+	while (points > 1 && (as_val)(2 * points - 1) * (2 * points - 1) * n > 100 * 100)
+		points--;
+	key(pg, "note", AS_PAINT_NONE);
+	as_out_printf(pg->out, "only %s: a share may be off by some %u point%s; record longer\n",
+		as_arena_dup(&pg->arena, counted(pg, (uint64_t)n, "sample", "samples")).p, points,
+		points == 1 ? "" : "s");
 }
 
 /* Sampled, and not once: a short run is no empty program. */
@@ -304,6 +336,7 @@ static void notes(struct page *pg, const struct as_top *top)
 	}
 	note_names(pg, top);
 	note_empty(pg);
+	note_few(pg);
 }
 
 static void next(struct page *pg)
@@ -316,6 +349,8 @@ static void next(struct page *pg)
 		pg->sc->prof->file.n > 1 ? "assay top %s --by line" : "assay top %s --by object",
 		"assay flame %s", "assay open %s", "assay check %s", "assay convert %s -o OUT"};
 
+	if (as_slice_starts(name, "-") && name.len > 1)
+		name = as_arena_printf(&pg->arena, "./%.*s", AS_SLICE_FMT(name));
 	if (name.len && name.len <= 16 && as_slice_find(name, ' ') == name.len)
 		file = as_arena_dup(&pg->arena, name).p;
 	as_out_char(pg->out, '\n');
