@@ -48,7 +48,8 @@ test('rows are in the order that is asked for', () => {
     const rows = (order) => engine.ask(demo, `top?order=${order}`).rows;
     const falls = (values) => values.every((value, i) => !i || values[i - 1] >= value);
     holds(falls(rows('self').map((row) => row.self[0])), 'self cost falls');
-    holds(falls(rows('inclusive').map((row) => row.inclusive[0])), 'inclusive cost falls');
+    // Of members of a cycle what may pass through them counts.
+    holds(falls(rows('inclusive').map((row) => (row.inclusive_at_most ?? row.inclusive)[0])), 'inclusive cost falls');
     holds(falls(rows('calls').map((row) => row.calls ?? -1)), 'calls fall');
     const names = rows('name').map((row) => row.function).filter((name) => name !== null);
     equal(names, [...names].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))), 'names');
