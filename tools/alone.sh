@@ -61,7 +61,8 @@ inside() {
     mkdir /tmp/home
     cd "$root"
     [ -z "$data" ] || export ASSAY_SHARED_DATA="$data"
-    exec env -u XDG_CACHE_HOME -u XDG_CONFIG_HOME -u XDG_STATE_HOME -u DEBUGINFOD_URLS -u TMPDIR HOME=/tmp/home "$@"
+    # Whoever starts it by nohup has SIGHUP ignored, and so would the programs that are tested.
+    exec env --default-signal=HUP -u XDG_CACHE_HOME -u XDG_CONFIG_HOME -u XDG_STATE_HOME -u DEBUGINFOD_URLS -u TMPDIR HOME=/tmp/home "$@"
 }
 
 if [ "${1:-}" = --path ]; then

@@ -26,6 +26,11 @@ del common['help'], common['version']
 commands = re.findall(r'^  (\w+)  ', run('help').split('Commands\n')[1], re.M)
 pages = sorted(p.stem for p in man.glob('*.1'))
 assert pages == sorted(['assay'] + ['assay-' + c for c in commands]), (pages, commands)
+overview = (man / 'assay.1').read_text()
+listed = re.findall(r'^\.B (\w+)$', overview.split('.SH COMMANDS')[1].split('.SH OPTIONS')[0], re.M)
+assert listed == sorted(commands), set(listed) ^ set(commands)
+also = re.findall(r'^\.BR assay-(\w+) ', overview.split('.SH SEE ALSO')[1], re.M)
+assert also == sorted(commands), set(also) ^ set(commands)
 for command in commands:
     text = run(command, '--help')
     have = options_of_help(text[text.index('options\n') if 'options\n' in text else 0:text.index('Exit status')])
