@@ -32,7 +32,7 @@ static const as_val *incl_of(const struct as_table *t, uint32_t row)
 {
 	const as_val *most = as_table_most(t, row);
 
-	return most ? most : t->incl + (size_t)row * t->n_events;
+	return most ? most : as_at(t->incl, (size_t)row * t->n_events);
 }
 
 static int costs_cmp(const struct order *o, uint32_t a, uint32_t b)
@@ -46,8 +46,8 @@ static int costs_cmp(const struct order *o, uint32_t a, uint32_t b)
 		cmp = t->has_incl[a] ? values_cmp(o, incl_of(t, a), incl_of(t, b)) : 0;
 	}
 	return cmp ? cmp
-		   : values_cmp(o, t->self + (size_t)a * t->n_events,
-			     t->self + (size_t)b * t->n_events);
+		   : values_cmp(o, as_at(t->self, (size_t)a * t->n_events),
+			     as_at(t->self, (size_t)b * t->n_events));
 }
 
 static int number_cmp(uint64_t a, uint64_t b)
