@@ -126,6 +126,17 @@ async function dropped() {
     await page.context().close();
 }
 
+/* By hand: b costs 10 by itself and hands 900 and 50 on, a is entered with 1000, which is all of the circle. */
+async function members() {
+    const file = put('circle.cg', 'events: Ir\nfl=x.c\nfn=main\n1 1\ncfn=a\ncalls=1 2\n1 1000\nfn=a\n2 90\ncfn=b\ncalls=1 3\n2 910\n'
+        + 'fn=b\n3 10\ncfn=a\ncalls=1 2\n3 50\ncfn=leaf\ncalls=1 4\n3 900\nfn=leaf\n4 900\n');
+    await on(share('circle', file), '#view=table&order=inclusive', async page => {
+        const rows = await page.locator('#view-table .body [role=row]').evaluateAll(all => all.map(row => row.innerText.replace(/\s+/g, ' ')));
+        for (const [name, most] of [['a', '≤ 1,000'], ['b', '≤ 960'], ['leaf', ' 900']])
+            truth(rows.some(row => row.includes(most) && row.endsWith(` ${name}x.c`)), `${name}: ${rows.join(' | ')}`);
+    });
+}
+
 async function main() {
     if (!findBrowser()) {
         console.log('1..0 # SKIP there is no Chromium here');
@@ -139,6 +150,7 @@ async function main() {
     await test('a function is found by its bare name', bareNames);
     await test('what memory costs is told', allocators);
     await test('what cannot be shown has a way on', dropped);
+    await test('members of a cycle show what may pass through them', members);
     await shut();
     finish();
 }

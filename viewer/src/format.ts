@@ -133,6 +133,19 @@ export function percent(part: Value, whole: Value): string {
     return tenths > 0xffffffffn ? '-' : tenthsText(tenths, negative);
 }
 
+/* What passes through a function: exact, or of a member of a cycle, of which less is known, the most
+ * that may. */
+interface Passes { inclusive: (Value | null)[] | null; inclusive_at_most?: Value[] }
+
+export function passing(row: Passes, event: number): Value | null {
+    return row.inclusive_at_most?.[event] ?? row.inclusive?.[event] ?? null;
+}
+
+/** What stands before such a figure. */
+export function bound(row: Passes): string {
+    return row.inclusive_at_most ? '≤\u00a0' : '';
+}
+
 /** "63.8 %" */
 export function percentText(part: Value, whole: Value): string {
     const s = percent(part, whole);

@@ -6,8 +6,8 @@ import type { Change, FilterKind, State } from './state';
 import type { Page, ViewHandle } from './view';
 import { refill } from './dom';
 import { button, make, whatFailed } from './make';
-import { clean, counted, cut, figure, figureDigits, figurePercent, funcWords, functionId, levels, nameOf, percentText,
-    plural, share, text, Unit, unitsOf, where, whole } from './format';
+import { bound, clean, counted, cut, figure, figureDigits, figurePercent, funcWords, functionId, levels, nameOf, passing,
+    percentText, plural, share, text, Unit, unitsOf, where, whole } from './format';
 import { choiceOf } from './pattern';
 import { diffFunction, verdict } from './views/table_diff';
 
@@ -110,11 +110,11 @@ class Inspector implements ViewHandle {
     }
 
     private costs(peek: Peek, f: Found, units: (Unit | null)[]): HTMLElement {
-        const cell = (v: Value | null | undefined, i: number): HTMLElement[] => v === null || v === undefined
+        const cell = (v: Value | null | undefined, i: number, mark = ''): HTMLElement[] => v === null || v === undefined
             ? [make('td', 'quiet', '-')]
-            : [make('td', '', [make('span', '', text(v, units[i])), ' ', make('span', '', percentText(v, whole(peek.events[i])))])];
+            : [make('td', '', [make('span', '', mark + text(v, units[i])), ' ', make('span', '', percentText(v, whole(peek.events[i])))])];
         const rows = peek.events.map((e, i) => make('tr', '', [make('th', '', units[i] ? clean(e.name) : counted(e), { scope: 'row' }),
-            ...cell(f.self[i], i), ...cell(f.inclusive?.[i], i)]))
+            ...cell(f.self[i], i), ...cell(passing(f, i), i, bound(f))]))
             .filter((_, i) => whole(peek.events[i]) !== 0);
         const out = make('table', 'costs', [
             make('thead', '', [make('tr', '', [make('th', '', 'event', { scope: 'col' }),
@@ -130,7 +130,7 @@ class Inspector implements ViewHandle {
         if (!f.recursive && f.cycle === null)
             return [];
         return [make('p', '', f.cycle !== null
-            ? `↻ It is part of cycle ${f.cycle} of calls; inclusive cost counts once.`
+            ? `↻ It is part of cycle ${f.cycle} of calls: how much of what enters the cycle passes through it is not in the file, only that it is no more than is shown.`
             : '↻ It calls itself; inclusive cost counts once.')];
     }
 

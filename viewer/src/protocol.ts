@@ -71,6 +71,8 @@ export interface TopRow extends FunctionId {
     line: number | null;
     self: Value[];
     inclusive: (Value | null)[] | null;
+    /** Of members of cycles: no more than this passes through. */
+    inclusive_at_most?: Value[];
     calls: Value | null;
     recursive: boolean;
 }
@@ -185,7 +187,7 @@ export interface PeekRow extends FunctionId {
 }
 export interface Peek extends Head {
     functions: (FunctionId & {
-        self: Value[]; inclusive: Value[]; calls: Value | null; recursive: boolean;
+        self: Value[]; inclusive: Value[]; inclusive_at_most?: Value[]; calls: Value | null; recursive: boolean;
         cycle: number | null; no_caller: Value[] | null;
         callers: PeekRow[]; callers_rest: { rows: number; inclusive: Value[] } | null;
         callees: PeekRow[]; callees_rest: { rows: number; inclusive: Value[] } | null;
@@ -247,7 +249,7 @@ export interface Asm extends Head {
 
 /** graph?min=0.5%&depth=N&nodes=N : assay.graph/1 */
 export interface Graph extends Head {
-    nodes: (FunctionId & { id: number; self: Value[]; inclusive: Value[]; calls: Value | null;
+    nodes: (FunctionId & { id: number; self: Value[]; inclusive: Value[]; inclusive_at_most?: Value[]; calls: Value | null;
         recursive: boolean; cycle: number | null })[];
     /** INNER: inside a recursion, the cost is part of that of other calls. */
     edges: { from: number; to: number; inclusive: Value[]; calls: Value | null;

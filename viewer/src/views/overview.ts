@@ -8,8 +8,8 @@ import type { Page, View, ViewHandle } from '../view';
 import type { Words } from '../engine';
 import { refill } from '../dom';
 import { button, make, whatFailed } from '../make';
-import { approx, baseName, clean, functionId, cut, levels, nameOf, percentText, plural, share, text, Unit, unitOf, unitsOf,
-    where, whole } from '../format';
+import { approx, baseName, bound, clean, functionId, cut, levels, nameOf, passing, percentText, plural, share, text,
+    Unit, unitOf, unitsOf, where, whole } from '../format';
 import { advice, ALLOCATORS, Evidence, LOCKS } from './overview_advice';
 import { diffFunction, diffLook, diffSummary, spokenDifference } from './table_diff';
 import { partName } from './threads';
@@ -183,11 +183,11 @@ class Overview implements ViewHandle {
             return null;
         const e = Math.max(0, top.events.findIndex(x => x.name === this.page.state.event));
         const all = whole(top.events[e]), unit = this.unit(top.events[e]);
-        const cost = (row: TopRow): Value | null => inclusive ? row.inclusive?.[e] ?? null : row.self[e];
+        const cost = (row: TopRow): Value | null => inclusive ? passing(row, e) : row.self[e];
         const rows = top.rows.filter(row => cost(row) !== null).slice(0, 5);
         const items = rows.map((row): Item => {
             const v = cost(row) ?? 0;
-            return { share: share(v, all), cost: `${text(v, unit)}, ${percentText(v, all)}`,
+            return { share: share(v, all), cost: `${inclusive ? bound(row) : ''}${text(v, unit)}, ${percentText(v, all)}`,
                 link: this.function_(functionId(row)), more: `${row.recursive ? '↻ ' : ''}${where(row)}` };
         });
 

@@ -4,7 +4,7 @@ import './views.css';
 import './sandwich.css';
 import { colourWord, FlamePanel } from '../flame/panel';
 import { refill } from '../dom';
-import { compare, percentText, plural, text, unitsOf, whole } from '../format';
+import { bound, compare, passing, percentText, plural, text, unitsOf, whole } from '../format';
 import type { Unit } from '../format';
 import { button, make, whatFailed } from '../make';
 import { cut, funcWords, functionId, inFull, nameOf, where } from '../names';
@@ -115,9 +115,10 @@ class Sandwich implements ViewHandle {
             this.callees.clear();
             return;
         }
+        const passes = passing(f, at) ?? 0;
         this.total = f.inclusive[at];
         const about = peek.profile.estimated ? '~' : '', all = whole(event);
-        const total = `${text(f.inclusive[at], unit)} ${event.name}, ${about}${percentText(f.inclusive[at], all)}`;
+        const total = `${bound(f)}${text(passes, unit)} ${event.name}, ${about}${percentText(passes, all)}`;
         this.figures.textContent = (page.state.diff ? 'new profile: ' : '') + [`total ${about}${total}`, `self ${text(f.self[at], unit)}, ${percentText(f.self[at], all)}`,
             ...f.calls === null ? [] : [plural(f.calls, 'call')], ...f.recursive ? ['recursive'] : [],
             ...f.cycle === null ? [] : [`in cycle ${f.cycle}`]].join('; ');

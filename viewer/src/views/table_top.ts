@@ -4,8 +4,8 @@ import type { EventInfo, Top, TopRow, Value } from '../protocol';
 import type { State } from '../state';
 import type { Page } from '../view';
 import type { Cell, Column, Row } from '../rows';
-import { add, approx, baseName, clean, counted, functionId, nameOf, percent, plural, share, subtract, text, Unit,
-    unitsOf, where, whole } from '../format';
+import { add, approx, baseName, bound, clean, counted, functionId, nameOf, passing, percent, plural, share, subtract,
+    text, Unit, unitsOf, where, whole } from '../format';
 
 /** A column of numbers: self or inclusive cost of event E, or calls. */
 export interface Figure { what: 'self' | 'inclusive' | 'calls'; e: number }
@@ -89,7 +89,8 @@ export function chosenFigures(top: Top, columns: string): Figure[] {
 
 export function figureWidth(f: Figure, l: Look): number {
     const title = heading(f, l).length + 7;
-    const number = f.what === 'calls' ? 10 : text(l.wholes[f.e], l.units[f.e]).length + 7;
+    const number = f.what === 'calls' ? 10
+        : text(l.wholes[f.e], l.units[f.e]).length + (f.what === 'inclusive' ? 9 : 7);
 
     return Math.min(40, Math.max(title, number)) + 2;
 }
@@ -143,17 +144,21 @@ function tellTwins(rows: TopRow[], made: Row[]): void {
     });
 }
 
-function costCell(l: Look, f: Figure, v: Value | null): Cell {
+function costCell(l: Look, f: Figure, v: Value | null, mark = ''): Cell {
     if (v === null)
         return { text: '-', part: '', tone: 'quiet' };
-    return { text: text(v, l.units[f.e]), part: percent(v, l.wholes[f.e]),
+    return { text: mark + text(v, l.units[f.e]), part: percent(v, l.wholes[f.e]),
         bar: share(v, l.wholes[f.e]), tone: f.what === 'self' ? 'self' : 'inclusive' };
 }
 
 function valueOf(row: TopRow, f: Figure): Value | null {
     if (f.what === 'self')
         return row.self[f.e];
-    return f.what === 'inclusive' ? row.inclusive?.[f.e] ?? null : row.calls;
+    return f.what === 'inclusive' ? passing(row, f.e) : row.calls;
+}
+
+function mark(f: Figure, row: TopRow): string {
+    return f.what === 'inclusive' ? bound(row) : '';
 }
 
 /* "parse_header, self Ir 63.8 percent, 7.91s, 12 calls" */
@@ -167,7 +172,7 @@ function readOut(l: Look, row: TopRow, name: string, place: string): string {
         if (f.what === 'calls')
             words.push(`${text(v)} calls`);
         else
-            words.push(`${f.what} ${clean(l.top.events[f.e].name)} ${percent(v, l.wholes[f.e])} percent, `
+            words.push(`${f.what} ${clean(l.top.events[f.e].name)} ${mark(f, row) && 'at most '}${percent(v, l.wholes[f.e])} percent, `
                 + text(v, l.units[f.e]));
     }
     if (row.recursive)
@@ -189,7 +194,7 @@ function rowOf(l: Look, row: TopRow): Row {
         mark: row.recursive ? '↻' : undefined,
         cells: l.figures.map(f => f.what === 'calls'
             ? { text: text(row.calls), tone: row.calls === null ? 'quiet' : undefined }
-            : costCell(l, f, valueOf(row, f))),
+            : costCell(l, f, valueOf(row, f), mark(f, row))),
         label: readOut(l, row, name, place),
     };
 }
@@ -243,7 +248,7 @@ export function tsv(l: Look, rows: TopRow[]): string {
     const cell = (s: string): string => s.replace(/[\t\r\n]/g, ' ');
     const head = [...l.figures.map(f => figureTitle(f, l.top.events)), 'function', 'file', 'line',
         'object', 'address'];
-    const lines = rows.map(row => [...l.figures.map(f => valueOf(row, f) ?? ''), clean(row.function ?? ''),
+    const lines = rows.map(row => [...l.figures.map(f => (f.what === 'inclusive' ? row.inclusive?.[f.e] : valueOf(row, f)) ?? ''), clean(row.function ?? ''),
         clean(row.file ?? ''), row.line ?? '', clean(row.object ?? ''), row.address ?? '']);
     const left = l.wholes.map((v, e) => subtract(v, rows.reduce<Value>((sum, r) => add(sum, r.self[e]), 0)));
     const sums = (self: Value[], name: string): (string | Value)[] =>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* A call graph as SVG: boxes by heat, lines by cost. */
-import { approx, cut, figure, figureDigits, figurePercent, nameOf, percentText, text as cost,
+import { approx, bound, cut, figure, figureDigits, figurePercent, nameOf, passing, percentText, text as cost,
     unitsOf, whole } from '../../format';
-import type { Diff, DiffRow, EventInfo } from '../../protocol';
+import type { Diff, DiffRow, EventInfo, Value } from '../../protocol';
 import type { Page } from '../../view';
 import { svg } from '../code/code_dom';
 import { place } from './layout';
@@ -38,9 +38,8 @@ export interface Drawing {
 
 function shares(n: Node, s: Subject): string {
     const e = s.events[s.event];
-    const of = (v: Node['self']): string => percentText(v[s.event], whole(e));
-
-    return `self ${of(n.self)} · incl ${of(n.inclusive)}`;
+    return `self ${percentText(n.self[s.event], whole(e))} · `
+        + `incl ${bound(n)}${percentText(passing(n, s.event) ?? 0, whole(e))}`;
 }
 
 function changes(n: Node, s: Subject): string {
@@ -60,17 +59,16 @@ export function nodeWords(n: Node, s: Subject): string {
 /** All of a node, to be read out. */
 export function describe(n: Node, s: Subject): string {
     const unit = unitsOf(s.events, s.page.events, s.page.state.unit)[s.event];
-    const e = s.events[s.event], say = (v: Node['self']): string =>
-        `${cost(v[s.event], unit)}${unit ? '' : ` ${e.name}`}, `
-        + percentText(v[s.event], whole(e));
+    const e = s.events[s.event], say = (v: Value): string =>
+        `${cost(v, unit)}${unit ? '' : ` ${e.name}`}, ${percentText(v, whole(e))}`;
     const count = (way: -1 | 1, one: string): string => {
         const all = neighbours(s.part, n.id, way, s.event).length;
 
         return `${all} ${one}${all === 1 ? '' : 's'} drawn`;
     };
 
-    return [nameOf(n), ...(s.diff ? [changes(n, s)] : []), `self ${say(n.self)}`,
-        `inclusive ${say(n.inclusive)}`, n.calls === null ? '' : `called ${cost(n.calls)} times`,
+    return [nameOf(n), ...(s.diff ? [changes(n, s)] : []), `self ${say(n.self[s.event])}`,
+        `inclusive ${bound(n)}${say(passing(n, s.event) ?? 0)}`, n.calls === null ? '' : `called ${cost(n.calls)} times`,
         count(-1, 'caller'), count(1, 'callee'), n.recursive ? 'recursive' : '']
         .filter(w => w).join(', ');
 }
@@ -108,7 +106,7 @@ function drawNode(n: Node, at: Place, s: Subject): SVGGElement {
         'aria-selected': 'false', 'data-id': String(n.id) });
     const x = at.x - at.width / 2, y = at.y - at.height / 2;
     const e = s.events[s.event], all = approx(whole(e));
-    const share = all > 0 ? Math.max(0, Math.min(1, approx(n.inclusive[s.event]) / all)) : 0;
+    const share = all > 0 ? Math.max(0, Math.min(1, approx(passing(n, s.event) ?? 0) / all)) : 0;
     const title = svg('title');
 
     title.textContent = describe(n, s);

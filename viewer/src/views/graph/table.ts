@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* A call graph in two tables: functions, and the calls between them. */
-import { cut, inFull, nameOf, percent, text as cost, unitsOf, where, whole } from '../../format';
+import { bound, cut, inFull, nameOf, passing, percent, text as cost, unitsOf, where, whole } from '../../format';
 import type { Value } from '../../protocol';
 import { el, text } from '../code/code_dom';
 import { nodeWords } from './draw';
@@ -49,7 +49,7 @@ export function tables(s: Subject, pick: (n: Node) => void): HTMLElement {
 
     box.append(table('Functions', ['function', `self ${e.name}`, '%', `incl ${e.name}`, '%',
         'calls', 'where', ...(s.diff ? ['difference'] : [])], s.part.nodes.map(n => [n,
-        say(n.self[at]), share(n.self[at]), say(n.inclusive[at]), share(n.inclusive[at]),
+        say(n.self[at]), share(n.self[at]), bound(n) + say(passing(n, at) ?? 0), share(passing(n, at) ?? 0),
         calls(n.calls), where(n), ...(s.diff ? [nodeWords(n, s)] : [])]), pick),
     table('Calls', ['caller', 'callee', `incl ${e.name}`, '%', 'calls', 'kind'],
         s.part.edges.map(c => [byId.get(c.from) ?? '?', byId.get(c.to) ?? '?',
