@@ -72,9 +72,13 @@ size_t as_slice_find_text(struct as_slice s, const char *text)
 {
 	size_t n = strlen(text);
 
-	for (size_t i = 0; i + n <= s.len; i++)
-		if (memcmp(s.p + i, text, n) == 0)
+	for (size_t i = 0; i + n <= s.len; i++) {
+		const char *first = memchr(s.p + i, text[0], s.len - i);
+
+		i = first ? (size_t)(first - s.p) : s.len;
+		if (first && i + n <= s.len && memcmp(first, text, n) == 0)
 			return i;
+	}
 	return s.len;
 }
 

@@ -8,6 +8,12 @@ struct as_show_name {
 	bool clashes;
 };
 
+/* A name that is shown as it is. */
+struct as_show_plain {
+	struct as_slice name;
+	uint64_t place;
+};
+
 /* What is seen of a name at a place. */
 struct as_show_look {
 	uint32_t name;
@@ -22,18 +28,40 @@ void as_show_names_begin(struct as_show_names *sn, struct as_shown *out)
 	as_index_init(&sn->looks, out->al);
 }
 
-static bool find_name(struct as_show_names *sn, struct as_slice whole, uint32_t *row)
+static bool find_name(
+	struct as_show_names *sn, struct as_slice whole, struct as_slice shown, uint32_t *row)
 {
 	uint64_t pos = AS_INDEX_START, hash = as_hash_bytes(whole.p, whole.len);
-	struct as_show_name new = {.whole = whole};
+	struct as_show_name new = {.whole = whole, .shown = shown};
 
 	while (as_index_find(&sn->names, hash, &pos, row))
 		if (as_slice_eq(sn->name.p[*row].whole, whole))
 			return true;
-	new.shown = sn->out->how.rename(sn->out->how.ctx, &sn->arena, whole);
 	*row = (uint32_t)sn->name.n;
-	return new.shown.p &&as_vec_push(sn->out->al, &sn->name, new) &&
-	       as_index_add(&sn->names, hash, *row);
+	return as_vec_push(sn->out->al, &sn->name, new) && as_index_add(&sn->names, hash, *row);
+}
+
+/* Most names are shown whole, and of them no more is asked than whether a shortened one looks like
+ * them: as_show_names_end(). */
+static bool keep_plain(struct as_show_names *sn, struct as_slice name, uint64_t place)
+{
+	struct as_show_plain plain = {name, place};
+
+	return as_vec_push(sn->out->al, &sn->plain, plain);
+}
+
+static void clash_with_plain(struct as_show_names *sn, const struct as_show_plain *plain)
+{
+	uint64_t pos = AS_INDEX_START;
+	uint64_t hash = as_hash_mix(as_hash_bytes(plain->name.p, plain->name.len), plain->place);
+	uint32_t i;
+
+	while (as_index_find(&sn->looks, hash, &pos, &i)) {
+		struct as_show_name *name = &sn->name.p[sn->look.p[i].name];
+
+		if (sn->look.p[i].place == plain->place && as_slice_eq(name->shown, plain->name))
+			name->clashes = true;
+	}
 }
 
 bool as_show_names_add(struct as_show_names *sn, struct as_slice whole, uint64_t place)
@@ -45,9 +73,13 @@ bool as_show_names_add(struct as_show_names *sn, struct as_slice whole, uint64_t
 
 	if (!whole.len)
 		return true;
-	if (!find_name(sn, whole, &look.name))
+	shown = sn->out->how.rename(sn->out->how.ctx, &sn->arena, whole);
+	if (!shown.p)
 		return false;
-	shown = sn->name.p[look.name].shown;
+	if (!shown.len || as_slice_eq(shown, whole))
+		return keep_plain(sn, whole, place);
+	if (!find_name(sn, whole, shown, &look.name))
+		return false;
 	hash = as_hash_mix(as_hash_bytes(shown.p, shown.len), place);
 	while (as_index_find(&sn->looks, hash, &pos, &i)) {
 		const struct as_show_look *other = &sn->look.p[i];
@@ -66,12 +98,14 @@ bool as_show_names_end(struct as_show_names *sn, bool fine)
 {
 	const struct as_alloc *al = sn->out->al;
 
+	for (size_t i = 0; fine && sn->name.n && i < sn->plain.n; i++)
+		clash_with_plain(sn, &sn->plain.p[i]);
 	for (size_t i = 0; fine && i < sn->name.n; i++) {
 		const struct as_show_name *n = &sn->name.p[i];
 
-		if (n->shown.len && !as_slice_eq(n->shown, n->whole))
-			fine = as_shown_add(sn->out, n->whole, n->clashes ? n->whole : n->shown);
+		fine = as_shown_add(sn->out, n->whole, n->clashes ? n->whole : n->shown);
 	}
+	as_vec_free(al, &sn->plain);
 	as_vec_free(al, &sn->name);
 	as_vec_free(al, &sn->look);
 	as_index_release(&sn->names);

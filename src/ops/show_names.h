@@ -15,6 +15,7 @@ struct as_show_names {
 	struct as_index looks; /* rows of LOOK by what is seen */
 	AS_VEC(struct as_show_name) name;
 	AS_VEC(struct as_show_look) look;
+	AS_VEC(struct as_show_plain) plain; /* names that are shown whole */
 };
 
 /* OUT is initialised. Ends in as_show_names_end(). */

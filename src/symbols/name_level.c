@@ -175,8 +175,18 @@ static bool cut_clone(struct as_slice *name)
 /* Most names of C have nothing that could be cut. */
 static bool is_plain(struct as_slice name)
 {
+	static const bool cuts[256] = {['<'] = true,
+		['('] = true,
+		['['] = true,
+		['{'] = true,
+		[':'] = true,
+		['.'] = true,
+		[' '] = true,
+		['@'] = true,
+		['\0'] = true};
+
 	for (size_t i = 0; i < name.len; i++)
-		if (strchr("<([{:. @", name.p[i]))
+		if (cuts[(unsigned char)name.p[i]])
 			return false;
 	return true;
 }

@@ -10,8 +10,9 @@ import path from 'node:path';
 import { scratch } from './harness.mjs';
 
 const BASE = 0x555500000000n, PAGE = 4096n;
-/** Callers first. What is called by itself is told as often as its depth. */
+/** Callers first. What is called by itself is told as often as its depth: one path is deeper than a window is high. */
 const PATHS = [
+    ['main', ...Array(60).fill('fib')],
     ['main'], ['main', 'sort_phase'], ['main', 'sort_phase', 'next_key'], ['main', 'sort_phase', 'compare_keys'],
     ['main', 'sort_phase', 'mix'], ['main', 'sum_phase', 'mix'], ['main', 'sum_phase', 'mix'], ['main', 'sum_phase', 'mix'],
     ['main', 'fib'], ['main', 'fib', 'fib'], ['main', 'fib', 'fib', 'fib', 'fib'],

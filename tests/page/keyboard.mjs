@@ -135,9 +135,9 @@ const FIRST = {
     flame: { '← ↑ ↓ →': Array(6).fill('ArrowUp'), 'Shift ← ↑ ↓ →': ['+', '+'], Enter: ['ArrowUp'], Esc: ['ArrowUp', 'Enter'], Home: ['+'] },
     sandwich: { '← ↑ ↓ →': ['ArrowDown', 'ArrowDown', 'ArrowDown'], Space: ['ArrowDown', 'ArrowDown', 'ArrowDown'], Enter: ['ArrowDown'],
         Esc: ['ArrowDown', 'ArrowDown', 'ArrowDown', 'Enter'], Home: ['+'] },
-    source: { t: ['Home'] }, asm: { t: ['Home'] },
+    source: { t: ['Home'] }, asm: { t: ['End'] }, // the first instruction may be the hottest
     graph: { '← →': ['ArrowDown'], Esc: ['Enter'], v: ['v'], Home: ['+'] },
-    treemap: { Enter: ['ArrowDown', 'ArrowDown'], Home: ['ArrowDown'] },
+    treemap: { '← →': ['ArrowDown', 'ArrowDown'], Enter: ['ArrowDown', 'ArrowDown'], Home: ['ArrowDown'] },
 };
 
 /** Each key that is listed for a view of ONLY does something there. FUNC calls others. */

@@ -164,7 +164,7 @@ export async function fingers(file, func) {
     truth(await drawn(page) !== zoomed, 'one finger changed nothing of the flame');
     await page.getByRole('button', { name: '‹ all' }).tap();
     await settled(page);
-    await page.touchscreen.tap(fx, fy - 3 * 18);
+    await page.touchscreen.tap(fx, fy - 18); // what calls it
     await settled(page);
     truth(await page.locator('#inspector h2').innerText() !== func, 'a tap on the flame selected nothing');
 
