@@ -31,6 +31,7 @@ BAD = ('FAIL', 'ERROR', 'TIMEOUT', 'INTERRUPT', 'UNEXPECTEDPASS')
 # Reasons for a skip that no package mends: rights that the kernel or the user lacks, and what
 # npm alone has, where its registry is out of reach.
 MAY_SKIP = re.compile(r'''perf events are not allowed
+    | allowed\ to\ all | nobody\ else\ may\ run
     | npm\ could\ not\ fetch | no\ npm | no\ Chromium
     | needs\ root | needs\ rights | needs\ another\ user | can't\ reach\ the\ build | no\ file\ system\ can\ be\ mounted
     ''', re.X)
@@ -60,6 +61,8 @@ class Tally:
 
     def skip(self, label, why):
         why = why.strip()
+        if why == 'no sampler beside a sanitizer' and label.startswith('build-asan'):
+            why = NOT_APPLICABLE + why
         if why.startswith(NOT_APPLICABLE):
             self.beside[why[len(NOT_APPLICABLE):]] += 1
         elif MAY_SKIP.search(why):

@@ -95,7 +95,7 @@ enum as_code as_proj_callee(struct as_proj *p, const as_val *v, uint32_t *row) A
 
 static inline as_val *as_proj_at(struct as_proj *p, enum as_col col, uint32_t row)
 {
-	return p->col[col].p + (size_t)row * p->e;
+	return as_at(p->col[col].p, (size_t)row * p->e);
 }
 
 /* A function that only stands for the nameless code of an object: its rows are told apart by

@@ -157,11 +157,11 @@ CONTRADICT = 'wrong_lines.prof',
 
 def t_source(path):
     if os.path.basename(path) in CONTRADICT:
-        return 'skip: its mappings contradict each other'
+        return 'n/a: its mappings contradict each other'
     if assay('top', path, '--symbols', 'none').code != 0:
-        return 'skip: it is refused'
+        return 'n/a: it is refused'
     if not info(path)['events']:
-        return 'skip: it has no events'
+        return 'n/a: it has no events'
     for fmt in NAMED + PLACES:
         try:
             t_format(path, fmt)

@@ -522,7 +522,7 @@ def _():
 
 @t('libprofiler is in the program, too: the profile is ours, and no word of its handler')
 def _():
-    other = LIBPROFILER + '.0'
+    other = LIBPROFILER
     if not os.path.exists(other):
         return 'skip:libprofiler is not installed'
     with Scratch() as s:

@@ -16,7 +16,7 @@ from tap import Scratch, equal, want  # noqa: E402
 
 E = os.environ
 PROFILER, SCENES, LINKED = E.get('PROFILER'), E.get('SCENES'), E.get('SCENES_LINKED')
-LIBPROFILER = '/usr/lib/x86_64-linux-gnu/libprofiler.so'
+LIBPROFILER = '/usr/lib/x86_64-linux-gnu/libprofiler.so.0'
 PSEUDO = 0x1fffffff0000
 TICKS = 1 / time.clock_getres(6)     # a second, by CLOCK_MONOTONIC_COARSE
 

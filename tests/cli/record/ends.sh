@@ -1,6 +1,6 @@
 # What would end the recorder is passed on to the program, and the profile is finished.
 # Where there is no sampler, as beside a sanitizer, nothing can be recorded from within.
-assay doctor -f json | grep -q '"sampler", "state": "ok"' || exit 77
+assay doctor -f json | grep -q '"sampler", "state": "ok"' || { echo 'no sampler beside a sanitizer'; exit 77; }
 on='i=0; while [ $i -lt 3000000 ]; do i=$((i+1)); done; exit 3'
 assay record -q --no-show -o term.prof sh -c "kill -TERM \$PPID; $on" || echo "status $?"
 assay record -q --no-show -o hup.prof sh -c "kill -HUP \$PPID; $on" || echo "status $?"

@@ -1,6 +1,6 @@
 # Processes are counted, not programs; what is lost where they become one is one line.
 # Where there is no sampler, as beside a sanitizer, nothing can be recorded from within.
-assay doctor -f json | grep -q '"sampler", "state": "ok"' || exit 77
+assay doctor -f json | grep -q '"sampler", "state": "ok"' || { echo 'no sampler beside a sanitizer'; exit 77; }
 burn='i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done'
 echo "$burn" > burn.sh
 assay record --no-show -F 4000 -o exec.prof sh -c "$burn; exec sh burn.sh"

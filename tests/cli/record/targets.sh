@@ -1,6 +1,6 @@
 # What can't be written is told before anything runs; what can't be written then is kept.
 # Where there is no sampler, as beside a sanitizer, nothing can be recorded from within.
-assay doctor -f json | grep -q '"sampler", "state": "ok"' || exit 77
+assay doctor -f json | grep -q '"sampler", "state": "ok"' || { echo 'no sampler beside a sanitizer'; exit 77; }
 burn='i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done'
 assay record -o x.dcpi touch ran || echo "status $?"
 assay record -t dcpi -o - touch ran || echo "status $?"
