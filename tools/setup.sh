@@ -48,6 +48,7 @@ clang-format-14 cmd:clang-format-14
 codespell cmd:codespell
 dwz cmd:dwz
 elfutils cmd:eu-addr2line
+file cmd:file
 golang-go cmd:go
 google-perftools cmd:google-pprof
 graphviz cmd:dot
