@@ -40,15 +40,35 @@ static bool is_mistyped_command(const char *word)
 	return access(word, F_OK) != 0;
 }
 
+/* What perf and pprof call the commands that are ours under another name. */
+static const char *peers_command(const char *word)
+{
+	static const char *const ours[][2] = {
+		{"annotate", "list"},
+		{"disasm", "asm"},
+		{"report", "top"},
+		{"script", "traces"},
+		{"stat", "info"},
+		{"text", "top"},
+		{"web", "open"},
+	};
+
+	for (size_t i = 0; i < AS_ARRAY_LEN(ours); i++)
+		if (strcmp(word, ours[i][0]) == 0)
+			return ours[i][1];
+	return NULL;
+}
+
 static enum as_exit unknown_command(struct as_cli *cli, const char *word)
 {
 	struct as_usage usage = {0};
-	const char *names[32], *near;
+	const char *names[32], *near = peers_command(word);
 	size_t n = 0;
 
 	for (size_t i = 0; as_cmds[i] && n < AS_ARRAY_LEN(names); i++)
 		names[n++] = as_cmds[i]->name;
-	near = as_nearest(word, names, n);
+	if (!near)
+		near = as_nearest(word, names, n);
 	snprintf(usage.what, sizeof(usage.what), "'%s' is neither a command nor a file", word);
 	if (near)
 		snprintf(usage.hint, sizeof(usage.hint), "did you mean 'assay %s'?", near);
@@ -56,14 +76,39 @@ static enum as_exit unknown_command(struct as_cli *cli, const char *word)
 	return AS_EXIT_USAGE;
 }
 
-/* Where the command stands: first, or after options such as -q that take no word. */
+/* Whether the option WORD of DEFS takes the next word: "--jobs" and "-qj" do, "--jobs=2" and "-j2"
+ * do not. */
+static bool takes_next(const struct as_optdef *defs, const char *word)
+{
+	for (const struct as_optdef *d = defs; d && d->name; d++) {
+		if (d->kind == AS_OPT_FLAG)
+			continue;
+		if (word[1] == '-' ? strcmp(word + 2, d->name) == 0
+				   : strchr(word, d->letter) == word + strlen(word) - 1)
+			return true;
+	}
+	return false;
+}
+
+static bool any_takes_next(const char *word)
+{
+	for (const struct as_group *g = as_groups; g->title; g++)
+		if (takes_next(g->defs, word))
+			return true;
+	for (size_t i = 0; as_cmds[i]; i++)
+		if (takes_next(as_cmds[i]->opts, word))
+			return true;
+	return false;
+}
+
+/* Where the command stands: first, or after options and their values. */
 static int find_command(int argc, char *const *argv)
 {
 	int i = 1;
 
 	while (i < argc && argv[i][0] == '-' && argv[i][1] && strcmp(argv[i], "--") != 0)
-		i++;
-	return i;
+		i += any_takes_next(argv[i]) ? 2 : 1;
+	return i < argc ? i : argc;
 }
 
 static enum as_exit dispatch(struct as_cli *cli, int argc, char **argv)
@@ -77,8 +122,8 @@ static enum as_exit dispatch(struct as_cli *cli, int argc, char **argv)
 		return overview(cli);
 	cmd = at < argc ? as_cmd_by_name(argv[at]) : NULL;
 	if (!cmd) {
-		if (is_mistyped_command(argv[1]))
-			return unknown_command(cli, argv[1]);
+		if (at < argc && is_mistyped_command(argv[at]))
+			return unknown_command(cli, argv[at]);
 		return as_cli_run(cli, as_cmd_by_name("show"), argc - 1, argv + 1);
 	}
 	/* Options that stood before the command are the command's, too. */

@@ -80,6 +80,23 @@ static bool wrong(struct as_parse *ps, const char *fmt, ...)
 	return false;
 }
 
+/* The option that is ours of what others call it, or begin to; NULL if it is not among NAMES. */
+static const char *peers_option(const char *word, const char *const *names, size_t n)
+{
+	static const char *const ours[][2] = {
+		{"inclusive", "cumulative"},
+		{"nodecount", "rows"},
+		{"sample_index", "event"},
+	};
+
+	for (size_t i = 0; i < AS_ARRAY_LEN(ours); i++)
+		for (size_t k = 0; k < n && strlen(word) >= 4; k++)
+			if (strncmp(word, ours[i][0], strlen(word)) == 0 &&
+				strcmp(names[k], ours[i][1]) == 0)
+				return names[k];
+	return NULL;
+}
+
 /* Fill in "did you mean ..." from the names of all options. */
 static bool unknown(struct as_parse *ps, const char *name)
 {
@@ -91,7 +108,9 @@ static bool unknown(struct as_parse *ps, const char *name)
 		for (const struct as_optdef *d = ps->binding[b].defs; d->name; d++)
 			if (n < NAMES_MAX)
 				names[n++] = d->name;
-	near = as_nearest(name, names, n);
+	near = peers_option(name, names, n);
+	if (!near)
+		near = as_nearest(name, names, n);
 	if (near)
 		snprintf(ps->usage.hint, sizeof(ps->usage.hint), "did you mean '--%s'?", near);
 	return wrong(ps, "unknown option '--%s'", name);
