@@ -71,6 +71,17 @@ enum as_exit as_answer_check(struct as_cli *cli, const char *path, bool overwrit
 	return rc;
 }
 
+/* A picture that others draw out of SVG. */
+static bool is_other_picture(struct as_slice name)
+{
+	static const char *const end[] = {".png", ".pdf", ".ps", ".jpg"};
+
+	for (size_t i = 0; i < AS_ARRAY_LEN(end); i++)
+		if (as_slice_ends(name, end[i]))
+			return true;
+	return false;
+}
+
 enum as_exit as_answer_picture(struct as_cli *cli, const char *path, bool text, unsigned *form)
 {
 	struct as_slice name;
@@ -89,6 +100,8 @@ enum as_exit as_answer_picture(struct as_cli *cli, const char *path, bool text, 
 	as_cli_error(cli,
 		text ? "option '-o': expected a file .svg, .html or .txt"
 		     : "option '-o': expected a file .svg or .html",
-		"or say which form it shall have: -f svg");
+		is_other_picture(name)
+			? "others turn SVG into pictures: rsvg-convert x.svg -o x.png"
+			: "or say which form it shall have: -f svg");
 	return AS_EXIT_USAGE;
 }

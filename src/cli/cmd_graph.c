@@ -163,7 +163,11 @@ static enum as_exit choose_format(struct as_cli *cli, struct graph_args *args)
 			cli, what, "Graphviz draws others: assay graph FILE | dot -Tpng -o g.png");
 		return AS_EXIT_USAGE;
 	}
-	return AS_EXIT_OK;
+	if (args->format || args->output || !cli->out_tty)
+		return AS_EXIT_OK;
+	as_cli_error(cli, "a graph is a picture, and a terminal shows none: say where to write it",
+		"assay graph FILE -o g.svg; as text for Graphviz: -f dot");
+	return AS_EXIT_USAGE;
 }
 
 /* ---- pprof's graph ---- */
