@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "cli/browser.h"
-#include "cli/open_sources.h"
 #include "cli/share_page.h"
 #include "serve/serve.h"
 
@@ -180,25 +179,19 @@ static enum as_exit serve_until(
 
 /* Signals that end serving are waited for: they are blocked before its thread begins. */
 static enum as_exit serve_page(
-	struct as_share *s, const struct open_args *args, struct as_slice page)
+	struct as_cli *cli, const struct open_args *args, struct as_slice page)
 {
-	struct as_open_sources sources;
-	struct as_serve_opts opts = {
-		.port = (uint16_t)args->port.value, .page = page, .source = as_open_source};
+	struct as_serve_opts opts = {.port = (uint16_t)args->port.value, .page = page};
 	sigset_t ends, before;
-	enum as_exit rc = as_open_sources_init(&sources, s, &args->share);
+	enum as_exit rc;
 
-	opts.list = &sources.list;
-	opts.ctx = &sources;
 	sigemptyset(&ends);
 	sigaddset(&ends, SIGINT);
 	sigaddset(&ends, SIGTERM);
 	sigaddset(&ends, SIGHUP);
 	pthread_sigmask(SIG_BLOCK, &ends, &before);
-	if (rc == AS_EXIT_OK)
-		rc = serve_until(s->cli, &opts, &ends);
+	rc = serve_until(cli, &opts, &ends);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	as_open_sources_release(&sources);
 	return rc;
 }
 
@@ -217,7 +210,7 @@ static enum as_exit serve(struct as_share *s, const struct open_args *args)
 	if (as_out_finish(&out) != AS_OK && rc == AS_EXIT_OK)
 		rc = as_cli_no_memory(s->cli);
 	if (rc == AS_EXIT_OK)
-		rc = serve_page(s, args, (struct as_slice){page.data.p, page.data.n});
+		rc = serve_page(s->cli, args, (struct as_slice){page.data.p, page.data.n});
 	as_sink_mem_release(&page);
 	return rc;
 }

@@ -72,8 +72,6 @@ struct as_sources {
 AS_NODISCARD bool as_sources_init(struct as_sources *s, struct as_cli *cli,
 	const struct as_inputs *in, const struct as_listing_args *args);
 void as_sources_release(struct as_sources *s);
-/* All of FILE; false: it is not to be had. */
-bool as_sources_text(struct as_sources *s, as_file file, struct as_slice *text);
 /* S as the report wants it. */
 struct as_list_source as_sources_for_report(struct as_sources *s);
 

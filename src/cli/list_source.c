@@ -162,16 +162,6 @@ static bool line(void *ctx, as_file file, uint64_t n, struct as_slice *text)
 	return true;
 }
 
-bool as_sources_text(struct as_sources *s, as_file file, struct as_slice *text)
-{
-	struct as_source_state *state = state_of(s, file);
-
-	if (!state || !state->found)
-		return false;
-	*text = (struct as_slice){state->source.text, state->source.size};
-	return true;
-}
-
 static struct as_slice where(void *ctx, as_file file, struct as_slice *note)
 {
 	struct as_source_state *state = state_of(ctx, file);

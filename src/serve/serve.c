@@ -33,7 +33,6 @@ struct answer {
 	unsigned status;
 	struct as_slice text;
 	const char *type;
-	bool copy; /* TEXT may change */
 };
 
 const char *as_serve_version(void)
@@ -68,17 +67,32 @@ static bool is_own(const struct as_serve *s, const char *scheme, const char *giv
 	return false;
 }
 
-/* A name of another host that leads here, or a script of another page. */
+static bool says(
+	const struct as_serve *s, struct MHD_Connection *c, const char *name, const char *word)
+{
+	const char *value = header(s, c, name);
+
+	return value && strcmp(value, word) == 0;
+}
+
+/* Somebody follows a link to here, in a terminal that is a page, say. What is shown then is this
+ * page alone: the one with the link cannot read it, and no frame may hold it. */
+static bool is_followed_link(const struct as_serve *s, struct MHD_Connection *c)
+{
+	return says(s, c, "Sec-Fetch-Mode", "navigate") && says(s, c, "Sec-Fetch-Dest", "document");
+}
+
+/* A name of another host that leads here, or a script, a picture or a frame of another page. */
 static bool is_foreign(const struct as_serve *s, struct MHD_Connection *c)
 {
 	const char *origin = header(s, c, MHD_HTTP_HEADER_ORIGIN);
-	const char *site = header(s, c, "Sec-Fetch-Site");
 
 	if (!is_own(s, "", header(s, c, MHD_HTTP_HEADER_HOST)))
 		return true;
 	if (origin && !is_own(s, "http://", origin))
 		return true;
-	return site && strcmp(site, "none") != 0 && strcmp(site, "same-origin") != 0;
+	return header(s, c, "Sec-Fetch-Site") && !says(s, c, "Sec-Fetch-Site", "none") &&
+	       !says(s, c, "Sec-Fetch-Site", "same-origin") && !is_followed_link(s, c);
 }
 
 /* As long for any wrong token as for the right one. */
@@ -97,20 +111,7 @@ static bool same_token(const struct as_serve *s, const char *given)
 
 static struct answer plain(unsigned status, const char *text)
 {
-	return (struct answer){status, as_slice_of(text), "text/plain; charset=utf-8", false};
-}
-
-static struct answer source(const struct as_serve *s, struct MHD_Connection *c)
-{
-	const char *file = s->http.value(c, MHD_GET_ARGUMENT_KIND, "file");
-	struct answer a = {MHD_HTTP_OK, {0}, "text/plain; charset=utf-8", true};
-	uint64_t n;
-
-	if (!file)
-		return (struct answer){MHD_HTTP_OK, *s->opts->list, "application/json", false};
-	if (!as_slice_dec(as_slice_of(file), &n) || !s->opts->source(s->opts->ctx, n, &a.text))
-		return plain(MHD_HTTP_NOT_FOUND, "not found\n");
-	return a;
+	return (struct answer){status, as_slice_of(text), "text/plain; charset=utf-8"};
 }
 
 static bool is_reading(const char *method)
@@ -122,21 +123,15 @@ static bool is_reading(const char *method)
 static struct answer answer_to(
 	const struct as_serve *s, struct MHD_Connection *c, const char *url, const char *method)
 {
-	const char *rest;
-
 	if (is_foreign(s, c))
 		return plain(MHD_HTTP_FORBIDDEN, "forbidden\n");
 	if (!is_reading(method))
 		return plain(MHD_HTTP_METHOD_NOT_ALLOWED, "only GET and HEAD\n");
 	if (url[0] != '/' || !same_token(s, url + 1))
 		return plain(MHD_HTTP_NOT_FOUND, "not found\n");
-	rest = url + 1 + AS_SERVE_TOKEN;
-	if (strcmp(rest, "/") == 0)
-		return (struct answer){
-			MHD_HTTP_OK, s->opts->page, "text/html; charset=utf-8", false};
-	if (strcmp(rest, "/source") == 0)
-		return source(s, c);
-	return plain(MHD_HTTP_NOT_FOUND, "not found\n");
+	if (strcmp(url + 1 + AS_SERVE_TOKEN, "/") != 0)
+		return plain(MHD_HTTP_NOT_FOUND, "not found\n");
+	return (struct answer){MHD_HTTP_OK, s->opts->page, "text/html; charset=utf-8"};
 }
 
 static bool add_headers(const struct as_serve *s, struct MHD_Response *r, const struct answer *a)
@@ -178,8 +173,7 @@ static enum MHD_Result handle(void *ctx, struct MHD_Connection *c, const char *u
 	*size = 0;
 	a = answer_to(s, c, url, method);
 	/* The library asks for a char * that may be changed, and does not. */
-	r = s->http.response(a.text.len, (void *)(uintptr_t)a.text.p,
-		a.copy ? MHD_RESPMEM_MUST_COPY : MHD_RESPMEM_PERSISTENT);
+	r = s->http.response(a.text.len, (void *)(uintptr_t)a.text.p, MHD_RESPMEM_PERSISTENT);
 	if (!r)
 		return MHD_NO;
 	rc = add_headers(s, r, &a) ? s->http.queue(c, a.status, r) : MHD_NO;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A page by HTTP, for the browser of this machine only: the loopback address, a path that nobody
- * can guess, and the files that the profile names, by their numbers. Nothing can be written.
+ * can guess. Nothing else can be read, and nothing written.
  */
 #ifndef AS_SERVE_SERVE_H
 #define AS_SERVE_SERVE_H
@@ -13,13 +13,8 @@
 enum { AS_SERVE_TOKEN = 32 }; /* hexadecimal digits: 128 bits */
 
 struct as_serve_opts {
-	uint16_t port;         /* 0: any that is free */
-	struct as_slice page;  /* borrowed, as all here */
-	struct as_slice *list; /* JSON of the source files' names, by number; never NULL */
-	/* The text of source file N of that list; false: there is none. Called by the thread that
-	 * serves; TEXT stays as it is until the next call. */
-	bool (*source)(void *ctx, uint64_t n, struct as_slice *text);
-	void *ctx;
+	uint16_t port;        /* 0: any that is free */
+	struct as_slice page; /* borrowed */
 };
 
 struct as_serve;
