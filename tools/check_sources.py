@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every C file under src/ stands in its folder's meson.build, and nowhere else.
 
-X.c belongs to the folder's list (..._src), X_test.c to unit_tests, X_fuzz.c to fuzz_targets.
+X.c belongs to the folder's list (..._src), X_test.c to ..._tests, X_fuzz.c to fuzz_targets.
 With --fix, write the missing ones in; io/ has two lists, so there a human decides.
 """
 import pathlib
@@ -36,8 +36,7 @@ def insert(text, name):
     stem = name[:-2]
     heads = {
         'src': (r"(^\w+_src \+?= files\(\n)(.*?)(^\))", f"  '{name}',"),
-        'test': (r"(^unit_tests \+= \{\n)(.*?)(^\})",
-                 f"  '{stem[:-len('_test')]}': files('{name}'),"),
+        'test': (r"(^\w+_tests \+?= files\(\n)(.*?)(^\))", f"  '{name}',"),
         'fuzz': (r"(^fuzz_targets \+= \{\n)(.*?)(^\})",
                  f"  '{stem[:-len('_fuzz')]}': files('{name}'),"),
     }

@@ -77,7 +77,7 @@ static void test_nothing_between_two_allocations_may_be_touched(void **state)
 }
 #endif
 
-int main(void)
+int arena_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_words_have_the_form_of_their_number),

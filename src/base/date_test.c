@@ -101,7 +101,7 @@ static void test_iso_dates_are_read_and_printed(void **state)
 	}
 }
 
-int main(void)
+int date_tests(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_digits_are_read_as_universal_time),

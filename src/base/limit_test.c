@@ -73,7 +73,7 @@ static void test_one_of_its_own_goes_with_its_last_byte(void **state)
 	assert_int_equal(fa.held, 0);
 }
 
-int main(void)
+int limit_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_no_more_than_the_limit_is_held),

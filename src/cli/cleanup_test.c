@@ -99,7 +99,7 @@ static void test_an_ignored_signal_stays_ignored(void **state)
 	assert_ptr_equal(signal(SIGHUP, old), SIG_IGN);
 }
 
-int main(void)
+int cleanup_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_temporaries_go_and_the_signal_is_passed_on),

@@ -158,7 +158,7 @@ static void test_edit_distance_counts_exchanged_neighbours_once(void **state)
 	assert_int_equal(as_edit_distance("merge", "mreeg"), 2);
 }
 
-int main(void)
+int options_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_spelling_of_an_option_means_the_same),

@@ -88,7 +88,7 @@ static void test_a_list_that_lacks_a_loss_says_so(void **state)
 	assert_true(n > 1);
 }
 
-int main(void)
+int format_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_losses_of_a_kind_add_up_and_nothing_is_no_loss),

@@ -258,7 +258,7 @@ static void test_every_task_runs_exactly_once_whatever_the_number_of_threads(voi
 	assert_true(as_cpu_count() >= 1);
 }
 
-int main(void)
+int file_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_regular_file_can_be_read_from_anywhere),

@@ -356,7 +356,7 @@ static void test_writing_can_end_at_any_time(void **state)
 	}
 }
 
-int main(void)
+int gzip_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_member_is_unpacked_in_pieces_of_any_size),

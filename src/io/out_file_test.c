@@ -308,7 +308,7 @@ static void test_the_longest_name_works(void **state)
 	assert_int_equal(unlink(name), 0);
 }
 
-int main(void)
+int out_file_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_old_file_stands_until_commit),

@@ -67,7 +67,7 @@ static void test_room_is_made_by_writing_out(void **state)
 	as_sink_mem_release(&mem);
 }
 
-int main(void)
+int out_tests(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_numbers_are_those_of_printf),

@@ -289,7 +289,7 @@ static void test_an_empty_builder_makes_an_empty_profile(void **state)
 	assay_profile_free(prof);
 }
 
-int main(void)
+int lib_build_tests(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_what_is_built_is_what_the_specification_writes),

@@ -405,7 +405,7 @@ static void test_what_filters_do_not_know_is_refused(void **state)
 	assay_profile_free(prof);
 }
 
-int main(void)
+int lib_labels_tests(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_samples_have_their_labels_also_after_writing_and_reading),

@@ -239,7 +239,7 @@ static void test_the_callers_allocator_is_the_only_one(void **state)
 	assert_int_equal(assay_allocator_new(NULL, NULL, &s.al), ASSAY_E_ARG);
 }
 
-int main(void)
+int lib_memory_tests(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_running_out_of_memory_anywhere_is_an_error),

@@ -174,7 +174,7 @@ static void test_parts_are_kept_when_asked_for(void **state)
 	assay_profile_free(both);
 }
 
-int main(void)
+int lib_shape_tests(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_paths_become_calls_and_places_without_loss_of_cost),

@@ -637,7 +637,7 @@ static void test_many_threads_may_use_one_profile(void **state)
 	assay_profile_free(prof);
 }
 
-int main(void)
+int lib_tests(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_profile_is_opened_from_memory_and_says_what_it_is),

@@ -251,7 +251,7 @@ static void test_a_format_of_many_files_asks_which(void **state)
 	assay_profile_free(prof);
 }
 
-int main(void)
+int lib_write_tests(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_callback_gets_all_bytes_or_fails),

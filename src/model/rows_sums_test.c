@@ -157,7 +157,7 @@ static void test_rows_that_are_no_sums_are_not_taken(void **state)
 	(void)state;
 }
 
-int main(void)
+int rows_sums_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sums_come_back_as_they_went_in),

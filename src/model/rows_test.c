@@ -479,7 +479,7 @@ static void test_wide_rows_come_back_as_they_went_in(void **state)
 	as_rows_release(&rows);
 }
 
-int main(void)
+int rows_tests(void)
 {
 	static const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

@@ -272,7 +272,7 @@ static void test_a_profile_of_nothing_is_an_empty_graph(void **state)
 	as_profile_free(prof);
 }
 
-int main(void)
+int callgraph_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random_graphs_are_drawn_by_the_rules),

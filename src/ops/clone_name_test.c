@@ -50,7 +50,7 @@ static void test_names_of_clones(void **state)
 	}
 }
 
-int main(void)
+int clone_name_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names_of_clones),

@@ -326,7 +326,7 @@ static void test_the_self_cost_of_every_row_is_kept(void **state)
 	}
 }
 
-int main(void)
+int context_paths_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names_become_the_paths_that_they_state),

@@ -147,7 +147,7 @@ static void test_groups_are_functions_of_one_object_and_file(void **state)
 	as_profile_free(prof);
 }
 
-int main(void)
+int context_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_recursion_levels_and_callers_of_callgrind_are_folded),

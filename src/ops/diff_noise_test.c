@@ -360,7 +360,7 @@ static void test_who_asks_for_time_gets_it_and_is_told(void **state)
 	as_diff_free(d);
 }
 
-int main(void)
+int diff_noise_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_one_program_at_two_rates_does_not_differ),

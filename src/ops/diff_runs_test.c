@@ -151,7 +151,7 @@ static void test_counts_that_happen_to_be_alike_prove_nothing(void **state)
 	as_diff_free(d);
 }
 
-int main(void)
+int diff_runs_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_nothing_changed_and_nothing_is_sure),

@@ -476,7 +476,7 @@ static void test_calls_are_those_of_both_sides(void **state)
 	}
 }
 
-int main(void)
+int diff_sub_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_trees_have_the_costs_of_all_paths),

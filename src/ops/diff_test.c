@@ -608,7 +608,7 @@ static void test_runs_give_means(void **state)
 	as_diff_free(d);
 }
 
-int main(void)
+int diff_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names_and_objects_match_wherever_they_lie),

@@ -500,7 +500,7 @@ static void test_what_one_side_knows_is_no_more_exact(void **state)
 	as_profile_free(new_);
 }
 
-int main(void)
+int diff_turn_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_bottom_up_by_hand),

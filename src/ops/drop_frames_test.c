@@ -203,7 +203,7 @@ static void test_rows_and_calls_stay(void **state)
 	}
 }
 
-int main(void)
+int drop_frames_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_frames_go_as_pprof_drops_them),

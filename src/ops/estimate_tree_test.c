@@ -195,7 +195,7 @@ static void test_the_tree_is_that_of_the_paths(void **state)
 	assert_true(rows > 10 * SEEDS);
 }
 
-int main(void)
+int estimate_tree_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all_self_cost_is_in_the_tree),

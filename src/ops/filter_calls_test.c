@@ -332,7 +332,7 @@ static void test_relative_forgets_the_whole(void **state)
 	as_profile_free(prof);
 }
 
-int main(void)
+int filter_calls_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_calls_are_chosen_by_what_passes_through),

@@ -137,7 +137,7 @@ static void test_calls_in_more_rows_are_rounded_as_one(void **state)
 		check(fact, kind[i], SPLIT, false);
 }
 
-int main(void)
+int filter_order_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_order_of_rows_changes_no_estimate),

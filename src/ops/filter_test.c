@@ -523,7 +523,7 @@ static void test_contexts_are_folded_or_kept(void **state)
 	as_profile_free(prof);
 }
 
-int main(void)
+int filter_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_filters_do_what_the_words_say),

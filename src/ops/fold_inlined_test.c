@@ -219,7 +219,7 @@ static void test_folding_without_memory_fails_cleanly(void **state)
 	assert_false(fa.wrong_size);
 }
 
-int main(void)
+int fold_inlined_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_frames_become_their_callers),

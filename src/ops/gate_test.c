@@ -324,7 +324,7 @@ static void test_cut_expressions_end(void **state)
 	}
 }
 
-int main(void)
+int gate_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_exact_counts),

@@ -542,7 +542,7 @@ static void test_a_function_is_found_by_what_is_said_of_it(void **state)
 	as_profile_free(prof);
 }
 
-int main(void)
+int listing_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_function_is_found_by_what_is_said_of_it),

@@ -647,7 +647,7 @@ static void test_equal_rows_become_one(void **state)
 	as_profile_free(thrice);
 }
 
-int main(void)
+int merge_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_costs_add_up),

@@ -226,7 +226,7 @@ static void test_what_is_not_known_comes_last(void **state)
 	assert_int_equal(as_number_cmp(a, a), 0);
 }
 
-int main(void)
+int metric_tests(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_values_are_those_computed_by_hand),

@@ -421,7 +421,7 @@ static void test_views_without_memory_fail_cleanly(void **state)
 	starve_on(AS_TEST_PATHS | AS_TEST_RARE, tags, 3);
 }
 
-int main(void)
+int ops_memory_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_projecting_without_memory_fails_cleanly),

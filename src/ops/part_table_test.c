@@ -195,7 +195,7 @@ static void test_several_values_of_a_key_are_one_row(void **state)
 	as_profile_free(prof);
 }
 
-int main(void)
+int part_table_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_costs_by_part_thread_and_label),

@@ -62,7 +62,7 @@ static void test_code_without_a_name_is_no_class_of_characters(void **state)
 	assert_true(as_slice_is(read(AS_FILTER_FOCUS, "[a-z]").text, "[a-z]"));
 }
 
-int main(void)
+int pattern_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_smart_case_looks_for_capitals_that_are_letters),

@@ -339,7 +339,7 @@ static void test_what_cancels_out_is_not_there(void **state)
 	as_profile_free(prof);
 }
 
-int main(void)
+int pprof_graph_drawn_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_only_edges_with_another_way_are_left_out),

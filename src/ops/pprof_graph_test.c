@@ -528,7 +528,7 @@ static void test_names_of_files_are_cleaned(void **state)
 		check_file(cases[i][0], cases[i][1]);
 }
 
-int main(void)
+int pprof_graph_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_graph_is_that_of_the_rules),

@@ -592,7 +592,7 @@ static void test_start_lines_and_linkage_names(void **state)
 	as_profile_free(prof);
 }
 
-int main(void)
+int project_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_extended_example_of_the_specification),

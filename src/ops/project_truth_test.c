@@ -554,7 +554,7 @@ static void test_paths_beside_places_are_as_defined(void **state)
 	try_all(AS_TEST_PATHS | AS_TEST_SELF, 10);
 }
 
-int main(void)
+int project_truth_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_places_are_as_defined),

@@ -248,7 +248,7 @@ static void test_holm_stops_at_the_first_that_fails(void **state)
 	assert_int_equal(holds[3] + holds[2] + holds[0], 0);
 }
 
-int main(void)
+int stat_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_roots_and_logarithms),

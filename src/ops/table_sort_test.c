@@ -111,7 +111,7 @@ static void test_many_lines_are_in_the_order_of_the_rule(void **state)
 	}
 }
 
-int main(void)
+int table_sort_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_many_lines_are_in_the_order_of_the_rule),

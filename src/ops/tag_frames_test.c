@@ -160,7 +160,7 @@ static void test_stacks_get_their_labels(void **state)
 	}
 }
 
-int main(void)
+int tag_frames_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_stacks_get_their_labels),

@@ -235,7 +235,7 @@ static void test_without_labels_there_is_nothing(void **state)
 	as_profile_free(prof);
 }
 
-int main(void)
+int tag_table_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_values_cost_what_their_samples_do),

@@ -658,7 +658,7 @@ static void test_paths_of_one_event_are_those_among_others(void **state)
 	}
 }
 
-int main(void)
+int transform_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_to_places_keeps_the_self_cost_of_every_row),

@@ -533,7 +533,7 @@ static void test_calls_that_do_not_go_together_add_up_all_the_same(void **state)
 	assert_true(sure > SEEDS);
 }
 
-int main(void)
+int tree_exact_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_what_is_called_exact_is_what_the_paths_say),

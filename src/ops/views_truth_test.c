@@ -543,7 +543,7 @@ static void test_cycles_have_the_cost_that_comes_in(void **state)
 	}
 }
 
-int main(void)
+int views_truth_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_trees_are_what_they_say),

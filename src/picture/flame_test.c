@@ -401,7 +401,7 @@ static void test_names_fit(void **state)
 	as_arena_release(&ar);
 }
 
-int main(void)
+int flame_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_boxes_stand_on_their_callers),

@@ -356,7 +356,7 @@ static void test_callers_of_a_recursion_are_not_small(void **state)
 	release(&m);
 }
 
-int main(void)
+int flame_wire_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_head_is_what_a_page_reads),

@@ -140,7 +140,7 @@ static void test_random_maps_hold_together(void **state)
 	}
 }
 
-int main(void)
+int treemap_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_boxes_are_in_their_objects_and_files),

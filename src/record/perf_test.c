@@ -711,7 +711,7 @@ static void test_a_file_that_was_replaced_is_not_the_one_that_is_mapped(void **s
 	munmap(map, 4096);
 }
 
-int main(void)
+int perf_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_sample_and_a_mapping),

@@ -133,7 +133,7 @@ static void test_programs_of_callgrind(void **state)
 	assert_int_equal(as_spool_dir_processes(d, "profile", 12), 2);
 }
 
-int main(void)
+int spool_dir_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_files_without_samples_go, make, drop),

@@ -108,7 +108,7 @@ static void test_any_bytes_are_text(void **state)
 	assert_false(matches("c", "\xff", false));
 }
 
-int main(void)
+int regex_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_patterns_are_unanchored),

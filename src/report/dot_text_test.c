@@ -62,7 +62,7 @@ static void test_what_moves_a_cursor_is_told(void **state)
 	BECOMES("\xed\xa0\x80", "\\\\xed\\\\xa0\\\\x80"); /* half of a pair */
 }
 
-int main(void)
+int dot_text_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_plain_text_stays),

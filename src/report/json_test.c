@@ -179,7 +179,7 @@ static void test_addresses_are_strings_and_unknown_text_is_null(void **state)
 		  "  \"u\": \"x\"\n}");
 }
 
-int main(void)
+int json_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_levels_one_and_two_stand_on_lines_deeper_ones_on_one),

@@ -264,7 +264,7 @@ static void test_every_lack_of_memory_is_told(void **state)
 	as_profile_free(prof);
 }
 
-int main(void)
+int list_text_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_arrows_of_one_target_share_a_line),

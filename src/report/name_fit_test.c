@@ -294,7 +294,7 @@ static void test_no_text_breaks_the_grid(void **state)
 	}
 }
 
-int main(void)
+int name_fit_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_order_in_which_things_go),

@@ -300,7 +300,7 @@ static void test_running_out_of_memory_is_told(void **state)
 		}
 }
 
-int main(void)
+int pprof_dot_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names_are_shortened),

@@ -172,7 +172,7 @@ static void test_samples_with_a_period_are_two_types(void **state)
 	as_profile_free(prof);
 }
 
-int main(void)
+int pprof_value_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_values_are_scaled),

@@ -393,7 +393,7 @@ static void test_labels_say_that_memory_ran_out(void **state)
 	starve_on(labelled, do_pprof);
 }
 
-int main(void)
+int report_memory_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_top_says_that_memory_ran_out),

@@ -102,7 +102,7 @@ static void test_percents_are_rounded_and_never_divide_by_zero(void **state)
 	as_arena_release(&ar);
 }
 
-int main(void)
+int show_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_control_characters_cannot_reach_the_terminal),

@@ -220,7 +220,7 @@ static void test_by_object_nothing_is_counted_twice(void **state)
 		"      3   3.0        0  [unknown]\n");
 }
 
-int main(void)
+int top_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_text_shows_addresses_of_what_has_no_name),

@@ -89,7 +89,7 @@ static void test_words_that_are_no_units_are_not_known(void **state)
 	assert_false(as_unit_is_known("fortnight") || as_unit_is_known(""));
 }
 
-int main(void)
+int unit_tests(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_counts_are_told_in_units),

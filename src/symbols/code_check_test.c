@@ -199,7 +199,7 @@ static void test_every_lack_of_memory_is_told(void **state)
 	end(&f);
 }
 
-int main(void)
+int code_check_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_program_itself_fits),

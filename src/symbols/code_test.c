@@ -203,7 +203,7 @@ static void test_code_of_an_inlined_function_is_cut_out(void **state)
 	as_elf_close(elf);
 }
 
-int main(void)
+int code_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_one_address_gives_its_whole_function),

@@ -521,7 +521,7 @@ static void test_memory_may_run_out(void **state)
 	}
 }
 
-int main(void)
+int demangle_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_linkage_names_at_each_level),

@@ -184,7 +184,7 @@ static void test_out_of_memory_is_told(void **state)
 	as_disasm_close(d);
 }
 
-int main(void)
+int disasm_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_x86_64_in_the_syntax_of_at_and_t),

@@ -132,7 +132,7 @@ static void test_a_call_in_a_later_piece_of_a_call_of_version_2_has_its_whole_ch
 	as_dw_file_release(&file);
 }
 
-int main(void)
+int dwarf_lookup_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_unit_of_version_2_may_have_more_code_than_its_bounds_say),

@@ -224,7 +224,7 @@ static void test_running_out_of_memory_is_an_answer(void **state)
 	}
 }
 
-int main(void)
+int elf_file_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_function_is_found_with_its_file_and_line),

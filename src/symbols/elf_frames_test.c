@@ -255,7 +255,7 @@ static void test_a_symbol_without_size_has_that_of_its_function(void **state)
 	close_copy(&c);
 }
 
-int main(void)
+int elf_frames_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_stripped_function_is_found_by_the_table),

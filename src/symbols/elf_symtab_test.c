@@ -153,7 +153,7 @@ static void test_an_empty_table_has_no_names(void **state)
 	release(&t);
 }
 
-int main(void)
+int elf_symtab_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_an_address_outside_every_symbol_has_no_name),

@@ -169,7 +169,7 @@ static void test_memory_may_run_out(void **state)
 	}
 }
 
-int main(void)
+int name_list_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_kallsyms_end_where_the_next_begins),

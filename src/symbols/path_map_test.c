@@ -45,7 +45,7 @@ static void test_what_is_no_map_and_what_has_no_room_maps_nothing(void **state)
 	maps("/a=/0123456789/0123456789/0123456789", "/a/x.c", NULL);
 }
 
-int main(void)
+int path_map_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_path_that_begins_with_old_begins_with_new),

@@ -225,7 +225,7 @@ static void test_memory_may_run_out(void **state)
 	}
 }
 
-int main(void)
+int source_file_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_places_in_their_order),

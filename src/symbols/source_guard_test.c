@@ -61,7 +61,7 @@ static void test_system_paths(void **state)
 	assert_false(as_is_system_path(as_slice_of("proc/a.c")));
 }
 
-int main(void)
+int source_guard_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names_of_source),

@@ -454,7 +454,7 @@ static void test_memory_may_run_out(void **state)
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, enter_scratch, leave_scratch)
 
-int main(void)
+int symbol_cache_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_what_was_put_is_got),

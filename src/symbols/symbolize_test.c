@@ -507,7 +507,7 @@ static void test_running_out_of_memory_is_an_error_and_leaks_nothing(void **stat
 	as_profile_free(f.prof);
 }
 
-int main(void)
+int symbolize_tests(void)
 {
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	const struct CMUnitTest tests[] = {

@@ -234,7 +234,7 @@ static void test_calls_before_the_events_are_no_calls_at_any_detail(void **state
 	(void)state;
 }
 
-int main(void)
+int callgrind_cut_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines_of_all_forms_add_up_at_all_details),

@@ -329,7 +329,7 @@ static void test_a_jump_does_not_say_where_a_called_function_is(void **state)
 	mem_read_free(&d);
 }
 
-int main(void)
+int callgrind_state_tests(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cob_and_cfi_hold_for_one_call),

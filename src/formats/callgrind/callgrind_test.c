@@ -433,7 +433,7 @@ static void test_the_probe_knows_callgrind_and_leaves_the_rest(void **state)
 	}
 }
 
-int main(void)
+int callgrind_tests(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_first_example_leaves_missing_costs_zero),

@@ -554,7 +554,7 @@ static void test_inlined_names_are_written_as_other_names_are(void **state)
 	(void)state;
 }
 
-int main(void)
+int callgrind_write_tests(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_inlined_names_are_written_as_other_names_are),

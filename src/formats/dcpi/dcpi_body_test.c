@@ -282,7 +282,7 @@ static void test_chunks_larger_than_any_window_are_the_same_from_a_file_and_a_pi
 	as_dcpi_bytes_free(&f);
 }
 
-int main(void)
+int dcpi_body_tests(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_zeros_and_the_largest_counts),

@@ -456,7 +456,7 @@ static void test_errors_say_where_and_what(void **state)
 	as_dcpi_bytes_free(&f);
 }
 
-int main(void)
+int dcpi_tests(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_golden_file_has_47_samples_at_6_addresses),

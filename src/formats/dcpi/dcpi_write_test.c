@@ -576,7 +576,7 @@ static void test_running_out_of_memory_is_told_and_leaks_nothing(void **state)
 		mem_starve(&as_format_dcpi, texts[i]);
 }
 
-int main(void)
+int dcpi_write_tests(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_golden_file_is_rewritten_byte_for_byte),

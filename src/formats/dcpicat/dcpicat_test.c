@@ -437,7 +437,7 @@ static void test_running_out_of_memory_is_told_and_leaks_nothing(void **state)
 		mem_starve(&as_format_dcpicat, texts[i]);
 }
 
-int main(void)
+int dcpicat_tests(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_example_of_the_manual_page_is_read),

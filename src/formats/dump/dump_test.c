@@ -374,7 +374,7 @@ static void test_the_origin_is_told_when_asked_for(void **state)
 		"part 0 name=\"x.out.1\"" PART);
 }
 
-int main(void)
+int dump_tests(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_an_empty_profile_has_a_head_and_a_total),

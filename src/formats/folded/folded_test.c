@@ -560,7 +560,7 @@ static void test_running_out_of_memory_is_an_answer(void **state)
 	mem_starve_sums(&as_format_folded, text);
 }
 
-int main(void)
+int folded_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines_are_sorted_frame_by_frame_and_equal_ones_added),

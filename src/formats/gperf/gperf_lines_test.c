@@ -339,7 +339,7 @@ static void test_times_of_processes_side_by_side(void **state)
 	}
 }
 
-int main(void)
+int gperf_lines_tests(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines_are_facts_and_are_written_as_they_were),

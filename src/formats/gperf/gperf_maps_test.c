@@ -459,7 +459,7 @@ static void test_other_symbolized_profiles_are_refused_by_name(void **state)
 	got_release(&g);
 }
 
-int main(void)
+int gperf_maps_tests(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines_are_what_the_document_says),

@@ -85,7 +85,7 @@ static void test_no_frame_that_is_written_is_cut_as_the_handlers(void **state)
 	}
 }
 
-int main(void)
+int gperf_marks_tests(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_virtual_addresses_stay_known_as_such),

@@ -618,7 +618,7 @@ static void test_running_out_of_memory_is_a_return_value(void **state)
 	assert_in_range(n, 20, 900);
 }
 
-int main(void)
+int gperf_tests(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_documents_header_and_record_are_read),

@@ -476,7 +476,7 @@ static void test_wrong_options_are_refused(void **state)
 	as_profile_free(prof);
 }
 
-int main(void)
+int gperf_write_tests(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_documents_bytes_are_written),

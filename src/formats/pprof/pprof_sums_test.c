@@ -231,7 +231,7 @@ static void test_running_out_of_memory_is_an_answer(void **state)
 	mem_starve_sums(&as_format_pprof, (struct as_slice){m.data, m.n});
 }
 
-int main(void)
+int pprof_sums_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_samples_by_hand),

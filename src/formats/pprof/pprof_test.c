@@ -596,7 +596,7 @@ static void test_probe(void **state)
 		probe("xxxxxxxxxx", 10), AS_PROBE_NO); /* fields of number 15, all of them */
 }
 
-int main(void)
+int pprof_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sample_of_one_line),
