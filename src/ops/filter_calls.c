@@ -3,7 +3,9 @@
  * Filters on calls that choose by what costs pass through: focus, ignore, object, show_from. They
  * need no call paths: each row keeps its share (flow.h). The others do, and get an estimate.
  */
+#include "base/sort.h"
 #include "ops/flow.h"
+#include "ops/func_order.h"
 #include "ops/transform.h"
 
 struct choice {
@@ -11,10 +13,12 @@ struct choice {
 	struct as_flow flow;
 	enum as_filter_kind kind;
 	uint64_t *share; /* scratch: e shares of a row's values that pass through what is chosen */
-	uint64_t *carry; /* what rounding has left over of a function's rows, e values */
+	uint64_t *carry; /* what rounding has left over of rows of self cost, e values */
 	uint64_t above, below; /* of a call, for the main event: see call_shares() */
 	struct pair *pair;     /* of each callee */
 	uint64_t *pair_carry;  /* of each callee what rounding has left over of its rows, e costs */
+	uint32_t *callee;      /* those of the function at hand */
+	uint32_t n_callees;
 	bool estimated;
 };
 
@@ -59,7 +63,8 @@ static as_val staying(const struct choice *c, as_val v, as_val part)
 }
 
 /* The row's values, in C's scratch, become what stays of them; false if nothing does. Rounding is
- * carried from row to row, so that a function's sum is right. */
+ * carried from row to row, so that sums are right: what stays of all functions together is what is
+ * chosen costs. */
 static bool keep_self(struct choice *c, const struct as_run *run, as_val *v, uint32_t n)
 {
 	bool any = false;
@@ -91,16 +96,47 @@ static enum as_code filter_self_run(struct choice *c, const struct as_run *run)
 	return AS_OK;
 }
 
-static enum as_code filter_self_rows(struct choice *c)
+static enum as_code filter_self_of(struct choice *c, uint32_t func)
 {
 	const struct as_flow *w = &c->flow;
 
-	for (uint32_t f = 0; f < w->n; f++) {
-		for (uint32_t k = 0; k < w->e; k++)
-			c->carry[k] = AS_FLOW_ALL / 2;
-		for (uint32_t r = w->self_run[f]; r; r = w->self_next[r - 1])
-			AS_TRY(filter_self_run(c, &w->prof->self.run.p[r - 1]));
-	}
+	for (uint32_t r = w->self_run[func]; r; r = w->self_next[r - 1])
+		AS_TRY(filter_self_run(c, &w->prof->self.run.p[r - 1]));
+	return AS_OK;
+}
+
+static bool has_parts(const struct as_flow *w, uint32_t func)
+{
+	const uint64_t *under = w->under + (size_t)w->comp[func] * w->e;
+
+	for (uint32_t k = 0; k < w->e; k++)
+		if (is_part(under[k]))
+			return true;
+	return false;
+}
+
+static int by_name(const void *ctx, uint32_t a, uint32_t b)
+{
+	return as_func_order(ctx, (as_func){a}, (as_func){b});
+}
+
+/* Functions that are shared out come in an order that does not depend on the file's. */
+static enum as_code filter_self_rows(struct choice *c)
+{
+	struct as_flow *w = &c->flow;
+	uint32_t *part = w->order, n = 0; /* the order of shares has been used */
+
+	for (uint32_t f = 0; f < w->n; f++)
+		if (has_parts(w, f))
+			part[n++] = f;
+		else
+			AS_TRY(filter_self_of(c, f));
+	if (!as_sort_rows(c->f->c.al, part, n, by_name, w->prof))
+		return AS_E_NOMEM;
+	for (uint32_t k = 0; k < w->e; k++)
+		c->carry[k] = AS_FLOW_ALL / 2;
+	for (uint32_t i = 0; i < n; i++)
+		AS_TRY(filter_self_of(c, part[i]));
 	return AS_OK;
 }
 
@@ -132,17 +168,55 @@ static void call_shares(struct choice *c, const struct as_run *run, uint32_t cal
 	}
 }
 
-static struct pair *pair_of(struct choice *c, uint32_t caller, uint32_t callee)
+/* What the calls of CALLEE by the function at hand will leave over, in scratch is one of them. */
+static void note_call(struct choice *c, uint32_t caller, uint32_t callee)
 {
-	struct pair *p = &c->pair[callee];
 	uint32_t e = c->flow.e;
+	uint64_t *carry = c->pair_carry + (size_t)callee * e;
+	const as_val *cost = c->f->c.r.in + AS_CALL_COST;
 
-	if (p->caller == caller + 1)
-		return p;
-	*p = (struct pair){.caller = caller + 1, .carry = AS_FLOW_ALL / 2};
+	if (c->pair[callee].caller != caller + 1) {
+		c->pair[callee] = (struct pair){.caller = caller + 1, .carry = AS_FLOW_ALL / 2};
+		c->callee[c->n_callees++] = callee;
+		memset(carry, 0, e * sizeof(*carry));
+	}
 	for (uint32_t k = 0; k < e; k++)
-		c->pair_carry[(size_t)callee * e + k] = AS_FLOW_ALL / 2;
-	return p;
+		as_flow_part_of(cost[k], c->share[k], &carry[k]);
+}
+
+/* What rounding leaves over of the calls of one function goes on to those of the next by name: so
+ * what stays of all calls by CALLER adds up. */
+static enum as_code begin_pairs(struct choice *c, uint32_t caller)
+{
+	const struct as_flow *w = &c->flow;
+	struct as_rows_cur cur;
+
+	c->n_callees = 0;
+	for (uint32_t r = w->call_run[caller]; r; r = w->call_next[r - 1]) {
+		const struct as_run *run = &w->prof->call.run.p[r - 1];
+
+		as_rows_begin(&cur, &w->prof->call, run, c->f->c.r.in);
+		while (as_rows_next(&cur)) {
+			uint32_t callee = (uint32_t)c->f->c.r.in[AS_CALL_FUNC];
+
+			call_shares(c, run, callee);
+			note_call(c, caller, callee);
+		}
+	}
+	if (!as_sort_rows(c->f->c.al, c->callee, c->n_callees, by_name, w->prof))
+		return AS_E_NOMEM;
+	for (uint32_t k = 0; k < w->e; k++) {
+		uint64_t over = AS_FLOW_ALL / 2;
+
+		for (uint32_t i = 0; i < c->n_callees; i++) {
+			uint64_t *carry = &c->pair_carry[(size_t)c->callee[i] * w->e + k];
+			uint64_t next = (over + *carry) & (AS_FLOW_ALL - 1);
+
+			*carry = over;
+			over = next;
+		}
+	}
+	return AS_OK;
 }
 
 /* Where any of the cost stays, one call does at least, of all the rows of P. */
@@ -176,10 +250,10 @@ static as_val count_of(const struct choice *c, struct pair *p, as_val count, boo
 }
 
 /* False if nothing stays of the row in scratch. Calls that cost nothing stay where all does. */
-static bool keep_call(struct choice *c, uint32_t caller, as_val *v)
+static bool keep_call(struct choice *c, as_val *v)
 {
 	uint32_t callee = (uint32_t)v[AS_CALL_FUNC];
-	struct pair *p = pair_of(c, caller, callee);
+	struct pair *p = &c->pair[callee];
 	uint64_t *carry = c->pair_carry + (size_t)callee * c->flow.e;
 	uint64_t all = c->kind == AS_FILTER_IGNORE ? 0 : AS_FLOW_ALL;
 	uint64_t share = c->flow.e ? c->share[c->flow.main] : all;
@@ -206,7 +280,7 @@ static enum as_code filter_call_run(struct choice *c, const struct as_run *run)
 	as_rows_begin(&cur, &r->src->call, run, r->in);
 	while (as_rows_next(&cur)) {
 		call_shares(c, run, (uint32_t)r->in[AS_CALL_FUNC]);
-		if (!keep_call(c, run->func.i, r->in))
+		if (!keep_call(c, r->in))
 			continue;
 		if (!begun)
 			AS_TRY(as_remap_begin_run(r, &c->f->c.b.prof->call, run));
@@ -220,9 +294,12 @@ static enum as_code filter_call_rows(struct choice *c)
 {
 	const struct as_flow *w = &c->flow;
 
-	for (uint32_t f = 0; f < w->n; f++)
+	c->callee = w->waits; /* nobody waits any more */
+	for (uint32_t f = 0; f < w->n; f++) {
+		AS_TRY(begin_pairs(c, f));
 		for (uint32_t r = w->call_run[f]; r; r = w->call_next[r - 1])
 			AS_TRY(filter_call_run(c, &w->prof->call.run.p[r - 1]));
+	}
 	return AS_OK;
 }
 

@@ -220,6 +220,38 @@ static void test_what_is_called_exact_is_exact(void **state)
 	assert_true(exact > all / 4 && exact < all * 9 / 10); /* both happen */
 }
 
+/* What a function costs with all it calls is a fact, in whatever parts what it calls is shared
+ * out. */
+static void test_focus_leaves_what_a_function_costs(void **state)
+{
+	static const char *const name[] = {"a", "b", "c", "d", "e", "f"};
+	unsigned shared = 0;
+
+	(void)state;
+	for (uint64_t s = 0; s < 4 * SEEDS; s++) {
+		uint64_t seed = s;
+		struct as_profile *paths = random_paths(&seed, false), *calls, *got;
+		struct as_matcher m = {.fields = AS_MATCH_FUNC, .match = as_test_has_text};
+		struct as_filter how = {.matcher = &m, .n = 1};
+
+		assert_int_equal(as_to_calls(paths, &calls, NULL, NULL), AS_OK);
+		for (size_t i = 0; i < AS_ARRAY_LEN(name); i++) {
+			as_val whole = self_of(calls, name[i], true);
+
+			m.ctx = name[i];
+			got = as_test_filter(calls, &how);
+			shared += got->estimated;
+			assert_true(got->total[0] == whole);
+			assert_true(self_of(got, name[i], true) == whole);
+			assert_true(self_of(got, name[0], true) == whole);
+			as_profile_free(got);
+		}
+		as_profile_free(calls);
+		as_profile_free(paths);
+	}
+	assert_true(shared > SEEDS);
+}
+
 /* x (3) and y (2) call into a circle of a (20) and b (12), for 24 and 8: three quarters are x's. */
 static void test_a_circle_is_shared_out_as_one(void **state)
 {
@@ -338,6 +370,7 @@ int filter_calls_tests(void)
 		cmocka_unit_test(test_calls_are_chosen_by_what_passes_through),
 		cmocka_unit_test(test_calls_that_are_paths_are_filtered_as_these),
 		cmocka_unit_test(test_what_is_called_exact_is_exact),
+		cmocka_unit_test(test_focus_leaves_what_a_function_costs),
 		cmocka_unit_test(test_a_circle_is_shared_out_as_one),
 		cmocka_unit_test(test_only_calls_that_are_paths_are_exact),
 		cmocka_unit_test(test_relative_forgets_the_whole),

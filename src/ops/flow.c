@@ -24,21 +24,23 @@ as_val as_flow_part(as_val v, uint64_t share)
 	return as_flow_part_of(v, share, &carry);
 }
 
-/* PART of WHOLE, neither negative; only all is all, and only nothing nothing. */
-static uint64_t share_of(as_val part, as_val whole)
+/* PART and what CARRY has of it of WHOLE, neither negative; only all is all, and only nothing
+ * nothing. What rounding left over counts, or a chain of functions would add it up. */
+static uint64_t share_of(as_val part, uint64_t carry, as_val whole)
 {
-	as_uval p = part > 0 ? (as_uval)part : 0, w = whole > 0 ? (as_uval)whole : 0;
+	as_uval p = part > 0 ? (as_uval)part : 0, w = whole > 0 ? (as_uval)whole : 0, rest = carry;
 	uint64_t share;
 
-	if (p >= w)
+	if (p > w || (p == w && carry >= AS_FLOW_ALL / 2))
 		return w ? AS_FLOW_ALL : 0;
-	if (!p)
+	if (!p && carry <= AS_FLOW_ALL / 2)
 		return 0;
 	while (w >> 64) {
 		p >>= 1;
 		w >>= 1;
+		rest = AS_FLOW_ALL / 2;
 	}
-	share = (uint64_t)((p << 62) / w);
+	share = (uint64_t)(((p << 62) + rest - AS_FLOW_ALL / 2) / w);
 	if (share >= AS_FLOW_ALL)
 		return AS_FLOW_ALL - 1;
 	return share ? share : 1;
@@ -190,8 +192,9 @@ static void find_under(struct as_flow *w)
 			as_val all =
 				w->in[at + k] > w->all[at + k] ? w->in[at + k] : w->all[at + k];
 
-			w->under[at + k] =
-				as_flow_cuts(w, comp) ? AS_FLOW_ALL : share_of(w->sum[at + k], all);
+			w->under[at + k] = as_flow_cuts(w, comp) ? AS_FLOW_ALL
+								 : share_of(w->sum[at + k],
+									   w->carry[at + k], all);
 		}
 		do
 			for (uint32_t r = w->call_run[f]; r; r = w->call_next[r - 1])
@@ -251,7 +254,7 @@ static void find_passes(struct as_flow *w)
 			gather(w, f, w->sum, w->carry + at);
 		while ((f = w->next[f]) != 0);
 		for (uint32_t k = 0; k < w->e; k++)
-			w->passes[at + k] = share_of(w->sum[k], w->all[at + k]);
+			w->passes[at + k] = share_of(w->sum[k], w->carry[at + k], w->all[at + k]);
 	}
 }
 
