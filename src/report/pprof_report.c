@@ -2,6 +2,7 @@
 #include "report/pprof_report.h"
 
 #include "formats/format.h"
+#include "model/library.h"
 
 enum { FILTER_SHOWN = 80 }; /* bytes of a filter that are printed */
 
@@ -182,16 +183,31 @@ static bool is_legacy(const struct as_profile *prof)
 	return as_slice_is(as_str_get(prof, prof->format), "gperf");
 }
 
+/* The one that pprof has first; of gperftools' that is the program's, by its name. */
+static const struct as_map *first_mapping(const struct as_profile *prof)
+{
+	for (size_t i = 0; is_legacy(prof) && i < prof->map.n; i++) {
+		struct as_slice path = as_object_path(prof, prof->map.p[i].object);
+
+		if (prof->map.p[i].exec && path.len && path.p[0] != '[' &&
+			!as_path_is_library(path))
+			return &prof->map.p[i];
+	}
+	return &prof->map.p[0];
+}
+
 static bool mapping_labels(struct as_pprof *pp)
 {
 	const struct as_profile *prof = pp->prof;
 	struct as_slice file, id = {NULL, 0};
+	const struct as_map *map;
 
 	if (!prof->map.n)
 		return true;
-	file = as_base_name(as_object_path(prof, prof->map.p[0].object));
+	map = first_mapping(prof);
+	file = as_base_name(as_object_path(prof, map->object));
 	if (!is_legacy(prof))
-		id = as_str_get(prof, prof->object.p[prof->map.p[0].object.i].id);
+		id = as_str_get(prof, prof->object.p[map->object.i].id);
 	return (!file.len ||
 		       add(pp, as_arena_printf(&pp->arena, "File: %.*s", AS_SLICE_FMT(file)))) &&
 	       (!id.len ||

@@ -152,7 +152,8 @@ static bool pprof_round(struct as_gp_stacks *st, uint64_t *seen)
 	return found != NONE;
 }
 
-/* Its two rules: at most two frames that "most samples" share, then a leaf that stands twice. */
+/* Its two rules: at most two frames that "most samples" share, then a leaf that stands twice; that
+ * one the raw dump sees to, as the double has a number there. */
 static enum as_code cut_as_pprof(struct as_gp_read *g)
 {
 	struct as_gp_stacks *st = &g->stacks;
@@ -164,7 +165,7 @@ static enum as_code cut_as_pprof(struct as_gp_read *g)
 	if (g->variant == AS_GP_PLAIN && pprof_round(st, seen))
 		pprof_round(st, seen);
 	as_alloc_free(g->al, seen, size);
-	for (size_t i = 1; g->variant == AS_GP_PLAIN && i < st->row.n; i++) {
+	for (size_t i = 1; g->variant == AS_GP_PLAIN && !g->raw && i < st->row.n; i++) {
 		struct as_gp_stack *s = &st->row.p[i];
 
 		if (s->depth > 1 && st->id.p[s->first] == st->id.p[s->first + 1])

@@ -5,6 +5,8 @@
  */
 #include "formats/gperf/gperf.h"
 
+#include "model/library.h"
+
 struct raw_map {
 	uint64_t start, limit, offset;
 	struct as_slice file;
@@ -64,30 +66,13 @@ static bool take_map(struct raw *r, size_t i)
 	return true;
 }
 
-/* "libx.so", "libx.so.1", "libx.so_1" */
-static bool is_library(struct as_slice file)
-{
-	for (size_t i = 0; i + 3 <= file.len; i++) {
-		struct as_slice rest = as_slice_skip(file, i);
-
-		if (!as_slice_starts(rest, ".so"))
-			continue;
-		if (rest.len == 3)
-			return true;
-		if (rest.len > 4 && (rest.p[3] == '.' || rest.p[3] == '_') && rest.p[4] >= '0' &&
-			rest.p[4] <= '9')
-			return true;
-	}
-	return false;
-}
-
 /* The program comes first: what has a name that is neither a library's nor "[...]". */
 static void put_program_first(struct raw *r)
 {
 	for (size_t i = 0; i < r->map.n; i++) {
 		struct raw_map m = r->map.p[i];
 
-		if (!m.file.len || m.file.p[0] == '[' || is_library(m.file))
+		if (!m.file.len || m.file.p[0] == '[' || as_path_is_library(m.file))
 			continue;
 		r->map.p[i] = r->map.p[0];
 		r->map.p[0] = m;
@@ -133,13 +118,14 @@ static bool make_maps(struct raw *r)
 	return as_gp_ranges_make(&r->ranges) && as_gp_ranges_make(&r->gaps);
 }
 
-/* The mapping of ADDR, + 1; one of all memory is made for what none has. False if out of memory. */
+/* The mapping of ADDR, + 1; one of all memory is made for what none has, and has from then on all
+ * that no other begins before. False if out of memory. */
 static bool map_of(struct raw *r, uint64_t addr, uint32_t *out)
 {
 	const struct raw_map all = {0, UINT64_MAX, 0, {"", 0}};
 	uint32_t map = as_gp_ranges_find(&r->ranges, addr);
 
-	if (map == AS_GP_NOWHERE) {
+	if (map == AS_GP_NOWHERE && !r->fake) {
 		map = as_gp_ranges_find(&r->gaps, addr);
 		if (map != AS_GP_NOWHERE && r->map.p[map].offset) {
 			r->map.p[map].start -= r->map.p[map].offset;
@@ -181,6 +167,8 @@ static bool put_record(struct raw *r, const struct as_gp_record *rec, as_val per
 	const struct as_gp_stack *s = &st->row.p[rec->row];
 	const uint32_t *id = st->id.p + s->first;
 	bool returns = r->g->variant == AS_GP_PLAIN;
+	/* The leaf's double has a number, though it is on no stack. */
+	bool twice = returns && s->depth > 1 && st->pc.p[id[0]] == st->pc.p[id[1]];
 
 	put_value(r->out, (as_val)rec->count);
 	/* In 64 bits, as pprof has it. */
@@ -191,6 +179,8 @@ static bool put_record(struct raw *r, const struct as_gp_record *rec, as_val per
 
 		if (!location(r, st->pc.p[id[i]] - (returns && i), &number))
 			return false;
+		if (twice && i == 1)
+			continue;
 		as_out_u64(r->out, number);
 		as_out_char(r->out, ' ');
 	}

@@ -208,6 +208,7 @@ static void sort(const uint32_t *id, struct group g)
 struct walk {
 	struct as_pb_read *r;
 	const uint32_t *before;
+	bool zero; /* nothing that is flushed next has a value yet */
 	/* After each class of that stack: the nodes of its places end there. */
 	AS_VEC(uint32_t) end;
 	AS_VEC(as_node) node; /* of each place, from the root */
@@ -280,14 +281,27 @@ static enum as_code flush(struct as_pb_read *r, uint32_t part, as_node node)
 	return rc;
 }
 
-/* Where in the file the sample stands that is flushed next: where the first of those that are one
- * does. */
-static void take_order(struct as_pb_read *r, bool fresh, uint32_t sample)
+static bool is_zero(const struct as_pb_read *r, uint32_t sample)
 {
-	struct as_build *b = r->rd->out;
+	const int64_t *v = r->values.p + (size_t)sample * r->type.n;
 
-	if (fresh || sample < b->order)
+	for (size_t k = 0; k < r->type.n; k++)
+		if (v[k])
+			return false;
+	return true;
+}
+
+/* Where in the file the sample stands that is flushed next: where the first of those that are one
+ * does, but for those that cost nothing. */
+static void take_order(struct walk *w, bool fresh, uint32_t sample)
+{
+	struct as_build *b = w->r->rd->out;
+	bool zero = is_zero(w->r, sample);
+
+	if (fresh || (zero == w->zero ? sample < b->order : w->zero)) {
 		b->order = sample;
+		w->zero = zero;
+	}
 }
 
 /* Stacks that differ in what is not asked for have become one: their values are added. */
@@ -304,7 +318,7 @@ static enum as_code append_all(struct walk *w, const struct as_pb_item *it, size
 		fresh = i && (next.i != node.i || r->part.p[it[i].sample] != part);
 		if (fresh)
 			AS_TRY(flush(r, part, node));
-		take_order(r, fresh || !i, it[i].sample);
+		take_order(w, fresh || !i, it[i].sample);
 		node = next;
 		part = r->part.p[it[i].sample];
 		add_values(r, it[i].sample);

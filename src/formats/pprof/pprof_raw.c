@@ -327,7 +327,9 @@ static enum as_code put_location(struct as_pb_read *r, size_t i)
 	struct as_pb_at up = {"location", i + 1, NULL};
 
 	as_out_printf(r->raw, "%6" PRIu64 ": 0x%" PRIx64 " ", r->locs.id.p[i].id, loc->addr);
-	if (loc->map && as_pb_row(&r->maps, loc->map))
+	if (!r->map.n) /* pprof makes a mapping for all there is */
+		as_out_text(r->raw, "M=1 ");
+	else if (loc->map && as_pb_row(&r->maps, loc->map))
 		as_out_printf(r->raw, "M=%" PRIu64 " ", loc->map);
 	as_out_text(r->raw, loc->folded ? "[F] " : "");
 	if (!loc->n)
@@ -367,5 +369,7 @@ enum as_code as_pb_raw(struct as_pb_read *r)
 	as_out_text(r->raw, "Mappings\n");
 	for (size_t i = 0; i < r->map.n; i++)
 		put_map(r, i);
+	if (!r->map.n)
+		as_out_text(r->raw, "1: 0x0/0x0/0x0   \n");
 	return r->raw->rc;
 }
