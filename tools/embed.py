@@ -3,8 +3,11 @@
 """tools/embed.py OUT.h FILE...: files as arrays of C, `as_NAME_EXT` for NAME.EXT.
 tools/embed.py --raw SYMBOL OUT.c FILE: one file, byte for byte, as SYMBOL and SYMBOL_size.
 
-Without --raw, indentation, empty lines and lines of comment go, so that what is embedded is small.
+Without --raw, indentation, empty lines and lines of comment go, so that what is embedded is small;
+AS_NAME_EXT_HASH is what a policy calls it by, where xml.h has put it into HTML.
 """
+import base64
+import hashlib
 import pathlib
 import sys
 
@@ -19,10 +22,17 @@ def numbers(data):
     return '{\n\t' + ',\n\t'.join(rows) + '}'
 
 
+def digest(path, data):
+    """Of the element's text: of a script, the line that hides its marks from XML is part of it."""
+    text = b'//\n' + data + b'//' if path.suffix == '.js' else b'\n' + data
+    return "'sha256-" + base64.b64encode(hashlib.sha256(text).digest()).decode() + "'"
+
+
 def array(path):
     data = small(path.read_text(encoding='utf-8')).encode()
     name = 'as_' + path.name.replace('.', '_')
-    return f'static const unsigned char {name}[] = {numbers(data)};\n'
+    return (f'static const unsigned char {name}[] = {numbers(data)};\n'
+            f'#define {name.upper()}_HASH "{digest(path, data)}"\n')
 
 
 def raw(symbol, path):

@@ -4,6 +4,8 @@
 #include <dlfcn.h>
 #include <stdio.h>
 
+#include "picture/graph_svg.h"
+
 /* Of libgvc 2 and later (gvc.h, cgraph.h); contexts and graphs are opaque here. */
 struct gv {
 	void *gvc, *cgraph; /* the libraries */
@@ -44,27 +46,6 @@ static volatile struct {
 	void *context, *graph;
 } kept;
 
-/* Boxes keep their colours, which are light, and their black letters. */
-static const char dark[] = "\n<style>@media screen and (prefers-color-scheme:dark){\n"
-			   "svg:root{background:#16181c}\n"
-			   ".graph>polygon[fill=\"white\"]{fill:#16181c}\n"
-			   ".graph>text,.edge text,.cluster text{fill:#f2f2f2}\n"
-			   ".edge [stroke=\"black\"],.cluster polygon{stroke:#b4b4b4}\n"
-			   ".edge polygon[fill=\"black\"]{fill:#b4b4b4}\n"
-			   "}</style>";
-
-/* SVG, with colours for dark screens. */
-static void put(struct as_out *out, struct as_slice svg)
-{
-	size_t at = as_slice_find_text(svg, "<svg");
-
-	at += as_slice_find(as_slice_skip(svg, at), '>');
-	at += at < svg.len;
-	as_out_bytes(out, svg.p, at);
-	as_out_text(out, dark);
-	as_out_slice(out, as_slice_skip(svg, at));
-}
-
 static bool draw(const struct gv *gv, void *context, const char *dot, struct as_out *out)
 {
 	void *graph = kept.graph = gv->read(dot);
@@ -78,7 +59,7 @@ static bool draw(const struct gv *gv, void *context, const char *dot, struct as_
 	if (fine) {
 		fine = gv->render(context, graph, "svg", &data, &n) == 0 && data;
 		if (fine)
-			put(out, (struct as_slice){data, n});
+			as_graph_svg((struct as_slice){data, n}, out);
 		if (data)
 			gv->free_data(data);
 	}

@@ -202,7 +202,7 @@ box.forEach((b, i) => {
     act();
   });
 });
-search.style.display = '';
+[all, search].forEach(e => e.removeAttribute('display'));
 addEventListener('keydown', e => {
   if (e.ctrlKey || e.metaKey || e.altKey) return;
   if (typing) return typed(e);

@@ -305,7 +305,7 @@ static void button(struct svg *s, const char *class, unsigned right, const char 
 {
 	as_out_printf(s->out,
 		"<text class=\"%s button\" x=\"%u\" y=\"20\" text-anchor=\"end\" "
-		"style=\"display:none\">%s</text>\n",
+		"display=\"none\">%s</text>\n",
 		class, s->how->width - EDGE - right, words);
 }
 
@@ -317,10 +317,9 @@ static void begin(struct svg *s, uint64_t height)
 		"\" role=\"group\" aria-label=\"",
 		s->how->width, height, s->how->width, height);
 	text(s, s->f->words->title(s->f, &s->ar));
-	as_out_text(s->out, "\">\n<style>\n");
-	as_out_bytes(s->out, as_flame_css, sizeof(as_flame_css));
-	as_out_text(s->out, "</style>\n" AS_XML_HATCH
-			    "<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n");
+	as_out_text(s->out, "\">\n");
+	as_picture_style(s->out);
+	as_out_text(s->out, AS_XML_HATCH "<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n");
 }
 
 /* What the picture is of; the script keeps it in sight. */
@@ -373,9 +372,8 @@ static void svg(struct svg *s)
 	head(s);
 	boxes(s);
 	bar(s, s->head + frames);
-	as_out_text(s->out, "<script>//<![CDATA[\n");
-	as_out_bytes(s->out, as_flame_js, sizeof(as_flame_js));
-	as_out_text(s->out, "//]]></script>\n</svg>\n");
+	as_picture_script(s->out, as_flame_js, sizeof(as_flame_js));
+	as_out_text(s->out, "</svg>\n");
 }
 
 enum as_code as_flame_svg(
@@ -384,7 +382,7 @@ enum as_code as_flame_svg(
 	struct svg s = {.f = f, .how = how, .out = out, .inner = how->width - 2 * EDGE};
 
 	as_arena_init(&s.ar, f->al);
-	as_picture_begin(out, how->html, f->words->title(f, &s.ar));
+	as_picture_begin(out, how->html, f->words->title(f, &s.ar), AS_FLAME_JS_HASH);
 	svg(&s);
 	as_picture_end(out, how->html);
 	as_arena_release(&s.ar);

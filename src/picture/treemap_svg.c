@@ -126,12 +126,11 @@ static void head(struct svg *s)
 		"height=\"%u\" viewBox=\"0 0 %u %u\" role=\"group\" aria-label=\"",
 		width, height, width, height);
 	text(s, title(s));
-	as_out_text(s->out, "\">\n<style>\n");
-	as_out_bytes(s->out, as_flame_css, sizeof(as_flame_css));
+	as_out_text(s->out, "\">\n");
+	as_picture_style(s->out);
 	as_out_printf(s->out,
-		"</style>\n" AS_XML_HATCH
-		"<rect class=\"page\" width=\"100%%\" height=\"100%%\"/>\n"
-		"<text class=\"title\" x=\"%d\" y=\"22\">",
+		AS_XML_HATCH "<rect class=\"page\" width=\"100%%\" height=\"100%%\"/>\n"
+			     "<text class=\"title\" x=\"%d\" y=\"22\">",
 		EDGE);
 	text(s, title(s));
 	as_out_printf(s->out,
@@ -148,7 +147,7 @@ enum as_code as_treemap_svg(const struct as_treemap *map, bool html, struct as_o
 	struct svg s = {.map = map, .t = map->opts.table, .out = out};
 
 	as_arena_init(&s.ar, map->al);
-	as_picture_begin(out, html, title(&s));
+	as_picture_begin(out, html, title(&s), AS_TREEMAP_JS_HASH);
 	head(&s);
 	as_out_printf(out, "<g class=\"frames\" transform=\"translate(%d,%d)\">\n", EDGE,
 		AS_TREEMAP_HEAD);
@@ -159,11 +158,10 @@ enum as_code as_treemap_svg(const struct as_treemap *map, bool html, struct as_o
 			as_arena_init(&s.ar, map->al);
 		}
 	}
-	as_out_printf(out,
-		"</g>\n<text class=\"detail\" x=\"%d\" y=\"%u\"></text>\n<script>//<![CDATA[\n",
-		EDGE, map->opts.height + AS_TREEMAP_HEAD + LINE - 4);
-	as_out_bytes(out, as_treemap_js, sizeof(as_treemap_js));
-	as_out_text(out, "//]]></script>\n</svg>\n");
+	as_out_printf(out, "</g>\n<text class=\"detail\" x=\"%d\" y=\"%u\"></text>\n", EDGE,
+		map->opts.height + AS_TREEMAP_HEAD + LINE - 4);
+	as_picture_script(out, as_treemap_js, sizeof(as_treemap_js));
+	as_out_text(out, "</svg>\n");
 	as_picture_end(out, html);
 	as_arena_release(&s.ar);
 	return s.no_memory ? AS_E_NOMEM : AS_OK;

@@ -2,6 +2,7 @@
 #include "picture/xml.h"
 
 #include "base/utf8_len.h"
+#include "picture/picture_assets.h"
 #include "report/name_fit.h"
 #include "report/utf8.h"
 
@@ -93,18 +94,19 @@ struct as_slice as_picture_fit(struct as_arena *ar, struct as_slice name, size_t
 	return !s.p || n_telling(s) >= LETTERS ? s : as_slice_of("");
 }
 
-void as_picture_begin(struct as_out *out, bool html, struct as_slice title)
+void as_picture_begin(struct as_out *out, bool html, struct as_slice title, const char *hash)
 {
 	if (!html) {
 		as_out_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
 		return;
 	}
-	as_out_text(out,
+	as_out_printf(out,
 		"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-		"script-src 'unsafe-inline'; style-src 'unsafe-inline'\">\n"
+		"script-src %s; style-src " AS_FLAME_CSS_HASH "\">\n"
 		"<meta name=\"viewport\" content=\"width=device-width\">\n"
-		"<meta name=\"color-scheme\" content=\"light dark\">\n<title>");
+		"<meta name=\"color-scheme\" content=\"light dark\">\n<title>",
+		hash);
 	as_xml_text(out, title);
 	as_out_text(out, "</title>\n</head>\n<body>\n");
 }
@@ -113,4 +115,18 @@ void as_picture_end(struct as_out *out, bool html)
 {
 	if (html)
 		as_out_text(out, "</body>\n</html>\n");
+}
+
+void as_picture_style(struct as_out *out)
+{
+	as_out_text(out, "<style>\n");
+	as_out_bytes(out, as_flame_css, sizeof(as_flame_css));
+	as_out_text(out, "</style>\n");
+}
+
+void as_picture_script(struct as_out *out, const unsigned char *script, size_t size)
+{
+	as_out_text(out, "<script>//<![CDATA[\n");
+	as_out_bytes(out, script, size);
+	as_out_text(out, "//]]></script>\n");
 }

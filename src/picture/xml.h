@@ -17,9 +17,13 @@ void as_xml_text(struct as_out *out, struct as_slice s);
 /* THOUSANDTHS / 1000 without zeros at its end: "12.5". */
 void as_xml_fixed(struct as_out *out, uint64_t thousandths);
 
-/* What stands before and after the <svg> of a picture: a page, if HTML. */
-void as_picture_begin(struct as_out *out, bool html, struct as_slice title);
+/* What stands before and after the <svg> of a picture: a page, if HTML, in which nothing runs but
+ * the script that HASH is of. */
+void as_picture_begin(struct as_out *out, bool html, struct as_slice title, const char *hash);
 void as_picture_end(struct as_out *out, bool html);
+/* Elements of the <svg>: how it looks, the same for all, and what it does. */
+void as_picture_style(struct as_out *out);
+void as_picture_script(struct as_out *out, const unsigned char *script, size_t size);
 
 /* S cut to so many columns, with an ellipsis in UTF8. p == NULL: out of memory. */
 struct as_slice as_picture_cut(struct as_arena *ar, struct as_slice s, size_t columns, bool utf8);

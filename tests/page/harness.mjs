@@ -169,6 +169,19 @@ export async function open(file, { hash = '', width = 1400, height = 850, ...opt
     return page;
 }
 
+/** What fingers do, as the browser sees it: each of STEPS is where they are. */
+export async function fingersGo(page, ...steps) {
+    const client = await page.context().newCDPSession(page);
+    const points = at => at.map(([x, y], id) => ({ x, y, id }));
+
+    await client.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: points(steps[0]) });
+    for (const at of steps.slice(1))
+        await client.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: points(at) });
+    await client.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+}
+
+export const along = (from, to, n = 8) => Array.from({ length: n + 1 }, (_, i) => [from[0] + (to[0] - from[0]) * i / n, from[1] + (to[1] - from[1]) * i / n]);
+
 /** What axe-core has against the page as it is now: one line each. */
 export async function violations(page) {
     // The page's policy forbids scripts of others; the driver's own are not the page's.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* How the page fits: into small windows, under fingers, on paper. */
-import { equal, open, picture, truth } from './harness.mjs';
+import { along, equal, fingersGo, open, picture, truth } from './harness.mjs';
 import { settled, tab, views } from './look.mjs';
 
 /* In the page: what is too wide, cut off, or covered by something else, in the view that is shown. */
@@ -113,19 +113,10 @@ export async function overviewFits(files) {
 
 // ---- fingers ----
 
-/** What fingers do, as the browser sees it: each of STEPS is where they are. */
 async function touch(page, ...steps) {
-    const client = await page.context().newCDPSession(page);
-    const points = at => at.map(([x, y], id) => ({ x, y, id }));
-
-    await client.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: points(steps[0]) });
-    for (const at of steps.slice(1))
-        await client.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: points(at) });
-    await client.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    await fingersGo(page, ...steps);
     await settled(page);
 }
-
-const along = (from, to, n = 8) => Array.from({ length: n + 1 }, (_, i) => [from[0] + (to[0] - from[0]) * i / n, from[1] + (to[1] - from[1]) * i / n]);
 
 /** The graph's place and size. */
 async function scene(page) {

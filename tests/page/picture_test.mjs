@@ -9,7 +9,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { data } from './data.mjs';
-import { assay, assayJson, equal, findBrowser, finish, launch, open, picture, scratch, shut, test, truth } from './harness.mjs';
+import { along, assay, assayJson, equal, fingersGo, findBrowser, finish, launch, open, picture, scratch, shut, test, truth } from './harness.mjs';
 
 const PLAIN = ['--symbols', 'none'];
 const NOTHING = 'nothing is drawn';
@@ -187,11 +187,66 @@ async function printed() {
     const page = await open(to);
     truth(await page.locator('.frames .r').count() > WIDE / 2, 'there are small boxes');
     await page.emulateMedia({ media: 'print' });
+    await page.setViewportSize({ width: 720, height: 1000 });
+    equal(await page.locator('svg').evaluate(svg => svg.getBoundingClientRect().width), 720, 'its width on paper of 720');
     const fill = await page.locator('.frames .r rect').first().evaluate(e => [getComputedStyle(e).fill, getComputedStyle(e).stroke]);
     equal(fill, ['none', 'rgb(119, 119, 119)'], 'small boxes in print');
     await page.emulateMedia({ media: null });
     const size = (await page.pdf({ printBackground: true })).length;
     truth(size < 1000000, `the PDF has ${size} bytes`);
+    await page.context().close();
+}
+
+// ---- a graph is moved and zoomed ----
+
+/** Where the whole graph is in the window. */
+const graphAt = page => page.locator('g.graph').evaluate(g => {
+    const { x, y, width, height } = g.getBoundingClientRect();
+    return { x, y, width, height };
+});
+
+function near(is, should, what) {
+    truth(Object.keys(should).every(key => Math.abs(is[key] - should[key]) < 1.5), `${what}: ${JSON.stringify(is)}, not ${JSON.stringify(should)}`);
+}
+
+/** SCALE times as large, and what was at X, Y of the window is there still. */
+const zoomedAt = (was, scale, x, y) => ({ x: x + (was.x - x) * scale, y: y + (was.y - y) * scale, width: was.width * scale, height: was.height * scale });
+
+async function graphMoves() {
+    const to = path.join(scratch, 'graph.svg'), size = { width: 500, height: 400 };
+    assay('graph', ...PLAIN, path.join(fixtures, 'callgrind.out.demo.full'), '-y', '-o', to);
+    const page = await open(to, { ...size, hasTouch: true });
+    const all = await graphAt(page);
+    truth(all.x >= 0 && all.y >= 0 && all.x + all.width <= size.width && all.y + all.height <= size.height, `it does not fit: ${JSON.stringify(all)}`);
+    const [x, y] = [all.x + all.width / 2 + 20, all.y + all.height / 2 + 30];
+    await page.mouse.move(x, y);
+    await page.mouse.wheel(0, -400);
+    await page.waitForFunction(was => document.querySelector('g.graph').getBoundingClientRect().width > was, all.width * 1.5);
+    const wheeled = await graphAt(page);
+    near(wheeled, zoomedAt(all, Math.exp(.6), x, y), 'after the wheel');
+    await page.mouse.down();
+    await page.mouse.move(x - 40, y + 25, { steps: 4 });
+    await page.mouse.up();
+    await page.mouse.move(x, y); // the button is up: nothing moves any more
+    near(await graphAt(page), { ...wheeled, x: wheeled.x - 40, y: wheeled.y + 25 }, 'after the pointer');
+    for (const [key, should] of [['0', all], ['+', zoomedAt(all, 1.25, size.width / 2, size.height / 2)], ['-', all]]) {
+        await page.keyboard.press(key);
+        near(await graphAt(page), should, `after ${key}`);
+    }
+    for (const [key, dx, dy] of [['ArrowLeft', 60, 0], ['ArrowDown', 0, -60], ['ArrowRight', -60, 0], ['ArrowUp', 0, 60]]) {
+        const was = await graphAt(page);
+        await page.keyboard.press(key);
+        near(await graphAt(page), { ...was, x: was.x + dx, y: was.y + dy }, `after ${key}`);
+    }
+    const [mx, my] = [size.width / 2, size.height / 2];
+    await fingersGo(page, ...along([mx - 30, my], [mx - 90, my]).map((p, i) => [p, along([mx + 30, my], [mx + 90, my])[i]]));
+    near(await graphAt(page), zoomedAt(all, 3, mx, my), 'after two fingers');
+    await fingersGo(page, ...along([mx, my], [mx + 40, my]).map(p => [p]));
+    near(await graphAt(page), { ...zoomedAt(all, 3, mx, my), x: zoomedAt(all, 3, mx, my).x + 40 }, 'after one finger');
+    // Printed is all of it.
+    await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+    near(await graphAt(page), all, 'on paper');
+    equal(page.trouble, [], 'requests, errors and lines of the console');
     await page.context().close();
 }
 
@@ -213,6 +268,7 @@ async function main() {
     await test('a high flame graph shows its head wherever it is scrolled', () => scrolled([]));
     await test('so does an icicle', () => scrolled(['--icicle']));
     await test('a flame graph is printed in little space', printed);
+    await test('a graph fits its window, is moved and zoomed', graphMoves);
     await shut();
     finish();
 }
