@@ -8,6 +8,7 @@
 
 #include "cli/filters.h"
 #include "cli/naming.h"
+#include "formats/foreign.h"
 #include "io/host_alloc.h"
 #include "io/siblings.h"
 #include "io/threads.h"
@@ -48,15 +49,33 @@ struct reading {
 	bool paths;           /* sums would not do */
 };
 
+/* Valgrind leaves the base file empty where dumps or threads have files of their own. */
+static const char *way_of_empty(struct as_cli *cli, const char *path)
+{
+	const char *way = "record it again";
+	struct as_siblings sb;
+	struct as_err err;
+
+	as_err_clear(&err);
+	if (as_siblings_find(&sb, cli->al, path, &err) == AS_OK)
+		for (size_t i = 0; i < sb.row.n; i++)
+			if (!sb.row.p[i].empty)
+				way = "its parts lie beside it; all of them as one: --all-parts";
+	as_siblings_release(&sb);
+	return way;
+}
+
 static enum as_code recognise(struct reading *r)
 {
 	struct as_loaded *ld = r->ld;
 	struct as_peek peek;
+	enum as_code rc;
 
 	AS_TRY(as_in_peek(&r->in, AS_PEEK_MAX, &peek.head));
 	if (!peek.head.len) {
 		as_findings_add(&ld->findings, AS_F_EMPTY_FILE, AS_OFF_NONE, 0, "%s",
 			as_finding_text(AS_F_EMPTY_FILE));
+		ld->way = way_of_empty(r->cli, ld->path);
 		return as_err_set(&ld->err, AS_E_TRUNC, "%s", as_finding_text(AS_F_EMPTY_FILE));
 	}
 	peek.whole = r->in.eof && peek.head.len <= AS_PEEK_MAX;
@@ -66,7 +85,10 @@ static enum as_code recognise(struct reading *r)
 		ld->fmt = as_format_by_name(as_slice_of(r->cli->opt.from));
 		return AS_OK;
 	}
-	return as_probe_formats(&peek, ld->path, &ld->fmt, &ld->err);
+	rc = as_probe_formats(&peek, ld->path, &ld->fmt, &ld->err);
+	if (rc == AS_E_NOTPROFILE)
+		ld->way = as_foreign_kind(peek.head, ld->path).way;
+	return rc;
 }
 
 static enum as_code print_raw(struct reading *r, struct as_rd *rd)
@@ -139,6 +161,8 @@ static void load_once(struct reading *r, const char *path, struct as_progress *p
 	as_err_clear(&ld->err);
 	as_findings_init(&ld->findings, r->cli->al);
 	ld->rc = as_file_open(r->cli->al, path, progress, &r->src, &ld->err);
+	if (ld->rc == AS_E_IO && ld->err.sys_errno == EISDIR)
+		ld->way = as_foreign_directory(path);
 	if (ld->rc == AS_OK)
 		ld->rc = load_open(r);
 	as_file_close(r->src);
@@ -195,7 +219,7 @@ enum as_exit as_loaded_report(struct as_cli *cli, const struct as_loaded *ld)
 	uint64_t n = ld->findings.n[AS_ERROR];
 
 	if (ld->rc != AS_OK || !ld->prof)
-		return as_cli_fail(cli, &ld->err, NULL);
+		return as_cli_fail(cli, &ld->err, ld->way);
 	if (ld->prof->partial && first)
 		as_cli_warn(cli, "%s: %.*s; the figures are those of what could be read",
 			ld->findings.file, AS_SLICE_FMT(first->msg));

@@ -17,6 +17,7 @@ struct as_loaded {
 	struct as_profile *prof;     /* NULL if it could not be read */
 	struct as_findings findings;
 	struct as_err err;
+	const char *way; /* what to type instead; NULL: nothing better than usual */
 	enum as_code rc;
 };
 

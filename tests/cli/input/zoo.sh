@@ -16,3 +16,39 @@ printf '{"a": 1}\n' > json
 for file in png core perf.data text json; do
     try $file
 done
+# What others record: one line says how to get a file that is read.
+way() {
+    printf '%b' "$2" > "$1"
+    assay top "$1" 2> err || true
+    sed 's/.*this is/this is/; s/^  */    /' err
+}
+way script 'prog 12 3.4: 250000 cycles:\n\t    55d0 main+0x10 (/bin/prog)\n\t    77d0 _start (/bin/prog)\n\n'
+way no-script 'a title:\n  feed the cat (daily)\n'
+way bpftrace 'Attaching 1 probe...\n\n@[\n    main\n]: 12\n'
+way speedscope '{"$schema":"https://www.speedscope.app/file-format-schema.json","profiles":[]}'
+way cpuprofile '{"nodes":[{"id":1,"callFrame":{"functionName":"(root)"}}]}'
+way firefox '{"meta":{"preprocessedProfileVersion":48}}'
+way chrome '{"traceEvents":[{"ph":"X"}]}'
+way chrome-2 '[{"name":"a","ph":"X"}]'
+way gmon 'gmon\001\000'
+way heap 'heap profile: 1: 2 [3: 4] @ heapprofile\n'
+way goroutine 'goroutine profile: total 3\n1 @ 0x43 0x44\n'
+way jfr 'FLR\000\000\002'
+way cprofile '\373)\003\372\001~'
+way massif 'desc: (none)\ncmd: ./a\ntime_unit: i\n#-----------\nsnapshot=0\n'
+way dhat '{"dhatFileVersion":2}'
+way sample 'Analysis of sampling a (pid 1) every 1 millisecond\n'
+way xctrace '<?xml version="1.0"?><trace-query-result>'
+way x.nsys-rep '\001\002'
+mkdir x.trace uftrace.data other
+for dir in x.trace/ uftrace.data other; do
+    assay top $dir 2>&1 || echo "exit $?"
+done
+# The base file that valgrind leaves empty beside the files of threads and dumps.
+: > callgrind.out.7
+assay top callgrind.out.7 2>&1 || echo "exit $?"
+for part in 1 2; do
+    printf '# callgrind format\nevents: Ir\nfn=f\n1 5\n' > callgrind.out.7-0$part
+done
+assay top callgrind.out.7 2>&1 || echo "exit $?"
+assay top --all-parts callgrind.out.7

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "formats/foreign.h"
+
+#include "base/base.h"
+
+#define COLLAPSE(script) script " FILE | assay top -"
+#define PPROF_PROTO "pprof -proto PROGRAM FILE > x.pb.gz writes what is read here"
+
+struct kind {
+	const char *mark;
+	size_t n; /* bytes of it */
+	struct as_foreign is;
+};
+
+#define KIND(mark, what, way)           \
+	{                               \
+		mark, sizeof(mark) - 1, \
+		{                       \
+			what, way       \
+		}                       \
+	}
+
+/* By how they begin. */
+static const struct kind beginnings[] = {
+	KIND("PERFILE2", "a perf.data file of Linux perf",
+		"perf script -i FILE | stackcollapse-perf.pl | assay top -"),
+	KIND("2ELIFREP", "a perf.data file of Linux perf, other byte order",
+		"perf script -i FILE | stackcollapse-perf.pl | assay top -"),
+	KIND("\x1f\x8b", "gzip-compressed data inside compressed data", NULL),
+	KIND("\x28\xb5\x2f\xfd", "zstd-compressed data inside compressed data", NULL),
+	KIND("BZh", "a bzip2 archive", NULL),
+	KIND("\xfd"
+	     "7zXZ",
+		"an xz archive", NULL),
+	KIND("PK\x03\x04", "a zip archive", NULL),
+	KIND("!<arch>\n", "a static library (ar archive)", NULL),
+	KIND("\x89PNG", "a PNG picture", NULL),
+	KIND("%PDF", "a PDF document", NULL),
+	KIND("SQLite format 3", "an SQLite database", NULL),
+	KIND("FLR\0", "a Java Flight Recorder file",
+		"async-profiler turns it into folded stacks: jfrconv -o collapsed FILE x.folded"),
+	KIND("gmon", "a gmon.out file of gprof",
+		"gprof and gprof2dot read it; for assay: assay record PROGRAM"),
+	KIND("Flat profile:", "text of gprof",
+		"gprof2dot reads it; for assay: assay record PROGRAM"),
+	KIND("heap profile:", "a gperftools heap profile", PPROF_PROTO),
+	KIND("--- heapz", "a heap profile", PPROF_PROTO),
+	KIND("--- contention", "a contention profile", PPROF_PROTO),
+	KIND("--- mutex", "a mutex contention profile", PPROF_PROTO),
+	KIND("--- threadz", "a thread profile", PPROF_PROTO),
+	KIND("goroutine profile: total", "text of Go's goroutine profile",
+		"ask for it without debug=1, it is read then"),
+	KIND("# To display the perf.data header info", "text of perf report",
+		"perf script | stackcollapse-perf.pl | assay top - has the stacks"),
+	KIND("Analysis of sampling ", "text of sample, of macOS",
+		COLLAPSE("stackcollapse-sample.awk")),
+	KIND("<?xml", "XML text", NULL),
+	KIND("#!", "a script", NULL),
+};
+
+/* JSON, by a key or a word in it. */
+static const struct kind json[] = {
+	KIND("speedscope.app/file-format", "a speedscope file",
+		"let its recorder write folded stacks: py-spy record -f raw, rbspy record -f "
+		"collapsed"),
+	KIND("\"preprocessedProfileVersion\"", "a profile of the Firefox Profiler's format",
+		"on Linux, instead: assay record PROGRAM"),
+	KIND("\"stackTable\":{\"schema\"", "a profile of Gecko's, of Firefox",
+		"on Linux, instead: assay record PROGRAM"),
+	KIND("\"resourceProfiles\"", "profiles of OpenTelemetry", NULL),
+	KIND("\"traceEvents\"", "a Chrome trace", COLLAPSE("stackcollapse-chrome-tracing.py")),
+	KIND("\"ph\":", "a Chrome trace", COLLAPSE("stackcollapse-chrome-tracing.py")),
+	KIND("\"callFrame\"", "a .cpuprofile of V8 (Node, Chrome)",
+		"on Linux: assay record node --perf-basic-prof PROGRAM.js"),
+	KIND("\"dhatFileVersion\"", "a file of valgrind's DHAT",
+		"valgrind's dh_view.html shows it"),
+};
+
+static bool starts(struct as_slice s, const struct kind *kind)
+{
+	return s.len >= kind->n && memcmp(s.p, kind->mark, kind->n) == 0;
+}
+
+static const char *elf_kind(struct as_slice s)
+{
+	unsigned type;
+
+	if (s.len < 18)
+		return "the beginning of an ELF file";
+	type = (unsigned char)s.p[s.p[5] == 2 ? 17 : 16];
+	switch (type) {
+	case 1:
+		return "an ELF object file";
+	case 2:
+		return "an ELF executable";
+	case 3:
+		return "an ELF shared object or executable";
+	case 4:
+		return "an ELF core dump";
+	default:
+		return "an ELF file";
+	}
+}
+
+static bool is_text(struct as_slice s)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		unsigned char c = (unsigned char)s.p[i];
+
+		if (c < 0x20 && c != '\n' && c != '\r' && c != '\t' && c != '\f')
+			return false;
+	}
+	return true;
+}
+
+/* A dictionary of Python's marshal whose first key is a tuple; the high bit is a flag. */
+static bool is_cprofile(struct as_slice s)
+{
+	return s.len > 2 && (s.p[0] & 0x7f) == '{' && (s.p[1] & 0x7f) == ')' && s.p[2] == 3;
+}
+
+static bool has_digit(struct as_slice s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		if (s.p[i] >= '0' && s.p[i] <= '9')
+			return true;
+	return false;
+}
+
+/* "prog 12 3.4: 250000 cycles:", and below it frames, "\t 55d0 main+0x10 (/bin/prog)". */
+static bool is_perf_script(struct as_slice s)
+{
+	struct as_slice line, word, before = as_slice_of("");
+
+	while (as_slice_cut(&s, '\n', &line)) {
+		struct as_slice rest = line;
+		uint64_t address;
+
+		if (!line.len || line.p[0] == '#')
+			continue;
+		if (before.len)
+			return (line.p[0] == ' ' || line.p[0] == '\t') &&
+			       as_slice_word(&rest, &word) && as_slice_hex(word, &address) &&
+			       as_slice_ends(as_slice_trim(line), ")");
+		before = as_slice_trim(line);
+		if (!as_slice_ends(before, ":") || !has_digit(before))
+			return false;
+	}
+	return false;
+}
+
+static struct as_foreign text_kind(struct as_slice s)
+{
+	if (is_perf_script(s))
+		return (struct as_foreign){
+			"text of perf script", COLLAPSE("stackcollapse-perf.pl")};
+	if (as_slice_starts(s, "desc:") && as_slice_find_text(s, "\ntime_unit:") < s.len)
+		return (struct as_foreign){"a file of valgrind's Massif",
+			"ms_print FILE shows it: memory over time, not where time goes"};
+	if (as_slice_starts(s, "@[") || as_slice_find_text(s, "\n@[") < s.len)
+		return (struct as_foreign){
+			"text of bpftrace", COLLAPSE("stackcollapse-bpftrace.pl")};
+	return (struct as_foreign){"text", NULL};
+}
+
+static struct as_foreign json_kind(struct as_slice s)
+{
+	for (size_t i = 0; i < AS_ARRAY_LEN(json); i++)
+		if (as_slice_find_text(s, json[i].mark) < s.len)
+			return json[i].is;
+	return (struct as_foreign){"JSON text", NULL};
+}
+
+static struct as_foreign xml_kind(struct as_slice s)
+{
+	if (as_slice_find_text(s, "<trace-query-result") < s.len)
+		return (struct as_foreign){"what xctrace exports of Instruments",
+			COLLAPSE("inferno-collapse-xctrace")};
+	return (struct as_foreign){"XML text", NULL};
+}
+
+struct as_foreign as_foreign_kind(struct as_slice s, const char *name)
+{
+	if (as_slice_starts(s, "\x7f"
+			       "ELF"))
+		return (struct as_foreign){elf_kind(s), NULL};
+	if (as_slice_ends(as_slice_of(name), ".nsys-rep"))
+		return (struct as_foreign){"a report of Nsight Systems",
+			"its Scripts/Flamegraph has " COLLAPSE("stackcollapse_nsys.py")};
+	if (is_cprofile(s))
+		return (struct as_foreign){"a profile of Python's cProfile",
+			"pyprof2calltree -i FILE -o callgrind.out.py"};
+	if (as_slice_starts(s, "<?xml"))
+		return xml_kind(s);
+	if (s.len && (s.p[0] == '{' || s.p[0] == '['))
+		return json_kind(s);
+	for (size_t i = 0; i < AS_ARRAY_LEN(beginnings); i++)
+		if (starts(s, &beginnings[i]))
+			return beginnings[i].is;
+	return is_text(s) ? text_kind(s) : (struct as_foreign){"binary data", NULL};
+}
+
+const char *as_foreign_directory(const char *dir)
+{
+	struct as_slice name = as_slice_of(dir);
+
+	while (as_slice_ends(name, "/"))
+		name.len--;
+	if (as_slice_ends(name, ".trace"))
+		return "xctrace export --input DIR --xpath '/trace-toc/*/data/table[@schema="
+		       "\"time-profile\"]' | inferno-collapse-xctrace | assay top -";
+	if (as_slice_ends(name, "uftrace.data"))
+		return "uftrace dump --flame-graph -d DIR | assay top -";
+	return NULL;
+}
