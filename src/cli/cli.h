@@ -51,10 +51,6 @@ struct as_common {
 	bool all_parts;
 	/* AS_GROUP_FORMAT */
 	unsigned format;
-	/* AS_GROUP_PPROF; the other two are of them */
-	struct as_list pprof;
-	bool all_frames;
-	const char *tag_unit; /* that numbers in frames made of labels are told in; NULL: minimum */
 	/* AS_GROUP_VIEW */
 	unsigned contexts, cycles;
 	/* AS_GROUP_FILTER */
@@ -79,8 +75,7 @@ enum {
 	AS_GROUP_VIEW = 4,
 	AS_GROUP_WRITE = 8,
 	AS_GROUP_SYMBOLS = 16,
-	AS_GROUP_FILTER = 32,
-	AS_GROUP_PPROF = 64
+	AS_GROUP_FILTER = 32
 };
 
 enum { AS_SAID_MAX = 64 };
@@ -98,7 +93,8 @@ struct as_cli {
 	/* With --compat=pprof, if filters chose: of each event what samples cost before, those
 	 * below 0 as if they were above. */
 	as_val *whole;
-	uint32_t n_whole;      /* events; behind them, of each, how often the first was then */
+	uint32_t n_whole;     /* events */
+	const char *tag_unit; /* that numbers in frames made of labels are told in; NULL: minimum */
 	struct as_style style; /* of stdout */
 	bool out_tty, err_tty, err_color;
 	/* Gets what as_cli_note() and as_cli_warn() say, also with -q; NULL: nobody does. */

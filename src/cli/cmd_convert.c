@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay convert: one profile in another format, and what that loses. */
-#include "cli/filters.h"
-#include "cli/save_pprof.h"
+#include "cli/load.h"
+#include "cli/save.h"
 
 static enum as_exit convert_run(struct as_cli *cli, const void *argp)
 {
 	struct as_load_opts opts = {.detail = AS_DETAIL_FULL, .strict = cli->opt.strict};
-	struct as_pprof_opts pprof;
 	struct as_save save;
 	struct as_inputs in;
 	enum as_exit rc = as_save_plan(cli, &save);
@@ -14,18 +13,11 @@ static enum as_exit convert_run(struct as_cli *cli, const void *argp)
 	(void)argp;
 	if (rc == AS_EXIT_OK && !save.fmt)
 		rc = as_save_no_format(cli, &save);
-	if (rc == AS_EXIT_OK)
-		rc = as_pprof_options(cli, AS_PPROF_CALLGRIND, &pprof);
 	if (rc != AS_EXIT_OK)
 		return rc;
 	rc = as_inputs_load(cli, &opts, true, &in);
-	if (rc == AS_EXIT_OK && as_save_is_pprof(cli, &save, in.prof)) {
-		rc = as_cli_drop_frames(cli, &in.prof);
-		if (rc == AS_EXIT_OK)
-			rc = as_save_pprof(cli, &save, in.prof, &pprof);
-	} else if (rc == AS_EXIT_OK) {
+	if (rc == AS_EXIT_OK)
 		rc = as_save_inputs(cli, &save, &in);
-	}
 	as_inputs_release(&in);
 	return rc;
 }
@@ -42,7 +34,7 @@ const struct as_cmd as_cmd_convert = {
 		    "assay convert FILE -t gperf -o - | pprof -\tthrough a pipe\n"
 		    "assay convert FILE -t dcpi -o DIR/\ta file per image and event\n"
 		    "assay convert FILE -o OUT --strict\trefuse if anything gets lost",
-	.groups = AS_GROUP_READ | AS_GROUP_WRITE | AS_GROUP_PPROF,
+	.groups = AS_GROUP_READ | AS_GROUP_WRITE,
 	.min = 1,
 	.max = 1,
 	.run = convert_run,

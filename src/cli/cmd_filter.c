@@ -2,12 +2,11 @@
 /* assay filter: what the filters choose, as a profile. */
 #include "cli/filters.h"
 #include "cli/load.h"
-#include "cli/save_pprof.h"
+#include "cli/save.h"
 
 static enum as_exit filter_run(struct as_cli *cli, const void *argp)
 {
 	struct as_load_opts opts = {.detail = AS_DETAIL_FULL, .strict = cli->opt.strict};
-	struct as_pprof_opts pprof;
 	struct as_save save;
 	struct as_inputs in;
 	enum as_exit rc;
@@ -18,8 +17,6 @@ static enum as_exit filter_run(struct as_cli *cli, const void *argp)
 		return AS_EXIT_USAGE;
 	}
 	rc = as_save_plan(cli, &save);
-	if (rc == AS_EXIT_OK)
-		rc = as_pprof_options(cli, AS_PPROF_CALLGRIND, &pprof);
 	if (rc != AS_EXIT_OK)
 		return rc;
 	rc = as_inputs_load(cli, &opts, true, &in);
@@ -38,9 +35,7 @@ static enum as_exit filter_run(struct as_cli *cli, const void *argp)
 		rc = as_inputs_filter(cli, &in);
 	if (rc == AS_EXIT_OK)
 		rc = as_cli_rename(cli, &in.prof);
-	if (rc == AS_EXIT_OK && as_save_is_pprof(cli, &save, in.prof))
-		rc = as_save_pprof(cli, &save, in.prof, &pprof);
-	else if (rc == AS_EXIT_OK)
+	if (rc == AS_EXIT_OK)
 		rc = as_save_inputs(cli, &save, &in);
 	as_inputs_release(&in);
 	return rc;
@@ -59,8 +54,7 @@ const struct as_cmd as_cmd_filter = {
 		"assay filter cpu.prof --focus parse -o parse.prof\tsamples in or below parse\n"
 		"assay filter callgrind.out.7 --thread 2 -o callgrind.out.7-02\tone thread\n"
 		"assay filter FILE --hide 'obj:libc' -o OUT\twhat libc cost goes to its callers",
-	.groups = AS_GROUP_READ | AS_GROUP_FILTER | AS_GROUP_SYMBOLS | AS_GROUP_WRITE |
-		  AS_GROUP_PPROF,
+	.groups = AS_GROUP_READ | AS_GROUP_FILTER | AS_GROUP_SYMBOLS | AS_GROUP_WRITE,
 	.min = 1,
 	.max = AS_OPERANDS_ANY,
 	.run = filter_run,

@@ -7,7 +7,6 @@
 #include "cli/graphviz.h"
 #include "cli/view_cmd.h"
 #include "report/graph_print.h"
-#include "report/pprof_dot.h"
 
 enum { NODES_DEFAULT = 80 };
 enum { DOT = 1, SVG, JSON, CSV };
@@ -37,19 +36,9 @@ static const struct as_optdef graph_opts[] = {
 	AS_OPTION_END,
 };
 
-/* A graph as DOT, of ours or of pprof's. */
-struct dot {
-	enum as_code (*write)(const void *graph, struct as_out *out, struct as_err *err);
-	const void *graph;
-};
-
-static enum as_code write_ours(const void *graph, struct as_out *out, struct as_err *err)
-{
-	(void)err;
-	return as_graph_dot(graph, out);
-}
-
-static enum as_exit draw(struct as_cli *cli, const struct dot *dot, struct as_out *out)
+/* GRAPH as a picture. */
+static enum as_exit draw(
+	struct as_cli *cli, const struct as_graph_report *graph, struct as_out *out)
 {
 	struct as_sink_mem sink;
 	struct as_out text;
@@ -60,8 +49,7 @@ static enum as_exit draw(struct as_cli *cli, const struct dot *dot, struct as_ou
 	as_sink_mem_init(&sink, cli->al);
 	if (as_out_open(&text, cli->al, &sink.sink, &err) != AS_OK)
 		return as_cli_no_memory(cli);
-	rc = dot->write(dot->graph, &text, &err) == AS_OK ? AS_EXIT_OK
-							  : as_cli_fail(cli, &err, NULL);
+	rc = as_graph_dot(graph, &text) == AS_OK ? AS_EXIT_OK : as_cli_no_memory(cli);
 	if (as_out_finish(&text) != AS_OK && rc == AS_EXIT_OK)
 		rc = as_cli_no_memory(cli);
 	if (rc == AS_EXIT_OK)
@@ -71,23 +59,10 @@ static enum as_exit draw(struct as_cli *cli, const struct dot *dot, struct as_ou
 	return rc;
 }
 
-static enum as_exit write_dot(struct as_cli *cli, const struct graph_args *args,
-	const struct dot *dot, struct as_out *out)
-{
-	struct as_err err;
-
-	if (args->format == SVG)
-		return draw(cli, dot, out);
-	as_err_clear(&err);
-	return dot->write(dot->graph, out, &err) == AS_OK ? AS_EXIT_OK
-							  : as_cli_fail(cli, &err, NULL);
-}
-
 static enum as_exit print(
 	struct as_view_run *r, const struct graph_args *args, const struct as_callgraph *g)
 {
 	struct as_graph_report report = {.prof = r->in.prof, .opts = &r->opts, .graph = g};
-	struct dot dot = {write_ours, &report};
 	struct as_answer answer;
 	enum as_exit rc = as_answer_begin(&answer, r->cli, args->output, args->overwrite);
 
@@ -95,8 +70,10 @@ static enum as_exit print(
 		as_graph_json(&report, answer.out);
 	else if (rc == AS_EXIT_OK && args->format == CSV)
 		as_graph_csv(&report, answer.out);
-	else if (rc == AS_EXIT_OK)
-		rc = write_dot(r->cli, args, &dot, answer.out);
+	else if (rc == AS_EXIT_OK && args->format == SVG)
+		rc = draw(r->cli, &report, answer.out);
+	else if (rc == AS_EXIT_OK && as_graph_dot(&report, answer.out) != AS_OK)
+		rc = as_cli_no_memory(r->cli);
 	return as_answer_end(&answer, rc);
 }
 
@@ -170,39 +147,6 @@ static enum as_exit choose_format(struct as_cli *cli, struct graph_args *args)
 	return AS_EXIT_USAGE;
 }
 
-/* ---- pprof's graph ---- */
-
-static enum as_code write_pprof(const void *graph, struct as_out *out, struct as_err *err)
-{
-	const struct as_view_run *r = graph;
-
-	return as_pprof_dot(r->in.prof, &r->pprof, out, err);
-}
-
-static enum as_exit print_pprof(struct as_view_run *r, const struct graph_args *args)
-{
-	struct dot dot = {write_pprof, r};
-	struct as_answer answer;
-	enum as_exit rc;
-
-	if (args->nodes.given) {
-		r->pprof.has_node_count = true;
-		r->pprof.node_count = args->nodes.value;
-	}
-	rc = as_answer_begin(&answer, r->cli, args->output, args->overwrite);
-	if (rc == AS_EXIT_OK)
-		rc = write_dot(r->cli, args, &dot, answer.out);
-	return as_answer_end(&answer, rc);
-}
-
-/* What pprof's graph has no word for is asked of ours. */
-static enum as_exit begin(struct as_view_run *r, struct as_cli *cli, const struct graph_args *args)
-{
-	if (args->format > SVG || args->min || args->depth.given)
-		return as_view_begin(r, cli, &args->view, NULL);
-	return as_view_begin_pprof(r, cli, &args->view, NULL, AS_PPROF_DOT);
-}
-
 static enum as_exit graph_run(struct as_cli *cli, const void *argp)
 {
 	struct graph_args args = *(const struct graph_args *)argp;
@@ -215,9 +159,9 @@ static enum as_exit graph_run(struct as_cli *cli, const void *argp)
 		rc = as_answer_check(cli, args.output, args.overwrite);
 	if (rc != AS_EXIT_OK)
 		return rc;
-	rc = begin(&r, cli, &args);
+	rc = as_view_begin(&r, cli, &args.view, NULL);
 	if (rc == AS_EXIT_OK)
-		rc = r.is_pprof ? print_pprof(&r, &args) : graph(&r, &args);
+		rc = graph(&r, &args);
 	as_view_end(&r);
 	return rc;
 }
@@ -235,8 +179,7 @@ const struct as_cmd as_cmd_graph = {
 		    "assay graph FILE --depth 3\tthree levels of calls\n"
 		    "assay graph FILE --focus parse\twhat goes through parse\n"
 		    "assay graph FILE -f json\tfor programs",
-	.groups =
-		AS_GROUP_READ | AS_GROUP_VIEW | AS_GROUP_SYMBOLS | AS_GROUP_FILTER | AS_GROUP_PPROF,
+	.groups = AS_GROUP_READ | AS_GROUP_VIEW | AS_GROUP_SYMBOLS | AS_GROUP_FILTER,
 	.min = 1,
 	.max = AS_OPERANDS_ANY,
 	.opts = graph_opts,

@@ -72,12 +72,9 @@ static enum as_exit info_merged(struct as_cli *cli)
 
 static enum as_exit info_run(struct as_cli *cli, const void *argp)
 {
-	struct as_pprof_opts pprof;
-	enum as_exit rc = as_pprof_options(cli, AS_PPROF_COMMENTS, &pprof);
+	enum as_exit rc = AS_EXIT_OK;
 
 	(void)argp;
-	if (rc != AS_EXIT_OK)
-		return rc;
 	if (cli->opt.format == AS_FORMAT_CSV) {
 		as_cli_error(cli, "'info' is no table: there is no CSV of it",
 			"use --format json or text");
@@ -108,8 +105,7 @@ const struct as_cmd as_cmd_info = {
 	.examples = "assay info cpu.prof\tformat, period, mappings\n"
 		    "assay info FILE -f json\tfor programs: assay.info/1\n"
 		    "assay info callgrind.out.7 --all-parts\tall dumps and threads of that run",
-	.groups = AS_GROUP_READ | AS_GROUP_FORMAT | AS_GROUP_SYMBOLS | AS_GROUP_FILTER |
-		  AS_GROUP_PPROF,
+	.groups = AS_GROUP_READ | AS_GROUP_FORMAT | AS_GROUP_SYMBOLS | AS_GROUP_FILTER,
 	.min = 1,
 	.max = AS_OPERANDS_ANY,
 	.run = info_run,

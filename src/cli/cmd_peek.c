@@ -191,7 +191,7 @@ const struct as_cmd as_cmd_peek = {
 		    "assay peek main FILE --rows 5\tthe five most expensive on each side\n"
 		    "assay peek main FILE -s D1mr\tby cache misses\n"
 		    "assay peek main FILE -f json\tfor programs",
-	.groups = AS_VIEW_GROUPS | AS_GROUP_PPROF,
+	.groups = AS_VIEW_GROUPS,
 	.min = 2,
 	.max = AS_OPERANDS_ANY,
 	.opts = peek_opts,

@@ -86,7 +86,7 @@ const struct as_cmd as_cmd_tags = {
 		"assay tags heap.pb.gz -n 0 -e inuse_space\tall values, of one event\n"
 		"assay tags cpu.pb.gz --tagfocus thread=worker\tof the samples with that label\n"
 		"assay tags cpu.pb.gz -f json\tfor programs",
-	.groups = AS_VIEW_GROUPS | AS_GROUP_PPROF,
+	.groups = AS_VIEW_GROUPS,
 	.min = 1,
 	.max = AS_OPERANDS_ANY,
 	.opts = tags_opts,

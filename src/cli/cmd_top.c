@@ -310,9 +310,10 @@ enum as_exit as_top_run(struct as_cli *cli, const struct as_top_args *args, unsi
 	struct as_load_opts opts = {.detail = detail[by], .sums = sums_will_do(cli, by)};
 	struct as_top_pprof tp;
 	struct as_inputs in;
-	enum as_exit rc = as_top_pprof_begin(cli, args, by, &tp);
+	enum as_exit rc = AS_EXIT_OK;
 
-	if (rc == AS_EXIT_OK && !tp.asked)
+	as_top_pprof_begin(cli, args, by, &tp);
+	if (!tp.asked)
 		rc = as_cli_unit(cli, args->unit);
 	if (rc != AS_EXIT_OK)
 		return rc;
@@ -354,7 +355,7 @@ const struct as_cmd as_cmd_top = {
 		    "assay top FILE -e Ir,D1mr -s D1mr\tby cache misses\n"
 		    "assay top FILE -m miss=D1mr/Dr -s miss\tby the share of misses\n"
 		    "assay top a.prof b.prof -f json\ttwo profiles as one, for programs",
-	.groups = AS_TOP_GROUPS | AS_GROUP_PPROF,
+	.groups = AS_TOP_GROUPS,
 	.min = 1,
 	.max = AS_OPERANDS_ANY,
 	.opts = top_opts,

@@ -30,7 +30,7 @@ struct as_top_pprof {
 	struct as_pprof_opts opts;
 };
 /* Before anything is read. */
-enum as_exit as_top_pprof_begin(
+void as_top_pprof_begin(
 	struct as_cli *cli, const struct as_top_args *args, unsigned by, struct as_top_pprof *tp);
 enum as_exit as_top_as_pprof(
 	struct as_cli *cli, const struct as_profile *prof, struct as_pprof_opts *opts);

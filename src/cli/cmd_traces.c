@@ -134,7 +134,7 @@ const struct as_cmd as_cmd_traces = {
 		    "assay traces cpu.prof -n 0 -f csv\tall of them, a line each\n"
 		    "assay traces callgrind.out.1 --estimate-paths\tout of calls, an estimate\n"
 		    "assay traces cpu.prof -f json\tfor programs",
-	.groups = AS_VIEW_GROUPS | AS_GROUP_PPROF,
+	.groups = AS_VIEW_GROUPS,
 	.min = 1,
 	.max = AS_OPERANDS_ANY,
 	.opts = traces_opts,

@@ -286,7 +286,7 @@ const struct as_cmd as_cmd_tree = {
 		    "assay tree cpu.prof main -d 3 -m 5%\tthree levels of what matters\n"
 		    "assay tree cpu.pb.gz --tagroot request\ta tree for each request, a label\n"
 		    "assay tree cpu.prof -f json\tfor programs",
-	.groups = AS_VIEW_GROUPS | AS_GROUP_PPROF,
+	.groups = AS_VIEW_GROUPS,
 	.min = 1,
 	.max = 2,
 	.opts = tree_opts,

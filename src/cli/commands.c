@@ -47,12 +47,6 @@ static const struct as_optdef format_opts[] = {
 	AS_OPTION_END,
 };
 
-static const struct as_optdef pprof_opts[] = {
-	COMMON(pprof, AS_OPT_LIST, 0, "pprof-option", "KEY[=VALUE]",
-		"of --compat=pprof, by pprof's names: nodefraction=F, granularity=lines ..."),
-	AS_OPTION_END,
-};
-
 static const struct as_optdef view_opts[] = {
 	COMMON(contexts, AS_OPT_WORD, 0, "contexts", "fold|keep|paths",
 		"f'2 and f'caller: fold into f (the default), keep, or make call paths"),
@@ -138,7 +132,6 @@ const struct as_group as_groups[] = {
 	{"Name options", AS_GROUP_SYMBOLS, symbol_opts, ""},
 	{"Answer options", AS_GROUP_FORMAT, format_opts, NULL},
 	{"Input options", AS_GROUP_READ, read_opts, ""},
-	{"pprof's text", AS_GROUP_PPROF, pprof_opts, ""},
 	{"General options", 0, general_opts, NULL},
 	{NULL, 0, NULL, NULL},
 };

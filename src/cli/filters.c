@@ -157,7 +157,7 @@ void as_filters_close(struct as_cli *cli)
 {
 	struct as_filters *f = cli->filters;
 
-	as_alloc_free(cli->al, cli->whole, 2 * cli->n_whole * sizeof(*cli->whole));
+	as_alloc_free(cli->al, cli->whole, cli->n_whole * sizeof(*cli->whole));
 	cli->whole = NULL;
 	as_tag_filters_close(cli);
 	if (!f)
@@ -330,7 +330,7 @@ static bool note_whole(struct as_cli *cli, const struct as_profile *prof)
 
 	if (!cli->opt.compat || cli->opt.relative || !n || cli->whole)
 		return true;
-	cli->whole = as_alloc_new(cli->al, 2 * n * sizeof(*cli->whole));
+	cli->whole = as_alloc_new(cli->al, n * sizeof(*cli->whole));
 	if (!cli->whole)
 		return false;
 	cli->n_whole = n;
@@ -338,7 +338,7 @@ static bool note_whole(struct as_cli *cli, const struct as_profile *prof)
 		const struct as_pprof_column column = {.event = k, .each = 1};
 
 		/* Without a period it fits. */
-		(void)as_pprof_sum(prof, &column, &cli->whole[k], &cli->whole[n + k]);
+		(void)as_pprof_sum(prof, &column, &cli->whole[k]);
 	}
 	return true;
 }

@@ -143,7 +143,7 @@ static enum as_exit add_frames(struct as_cli *cli, const struct keys *root, cons
 		.n_root = root->key.n,
 		.n_leaf = leaf->key.n,
 		.name = cli->opt.compat ? pprof_name : own_name,
-		.ctx = cli->opt.tag_unit ? cli->opt.tag_unit : "minimum"};
+		.ctx = cli->tag_unit ? cli->tag_unit : "minimum"};
 	struct as_profile *out;
 	struct as_err err;
 

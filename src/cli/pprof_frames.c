@@ -90,7 +90,7 @@ enum as_exit as_cli_drop_frames(struct as_cli *cli, struct as_profile **prof)
 	enum as_exit rc;
 	struct as_err err;
 
-	if (!cli->opt.compat || cli->opt.all_frames || !(*prof)->sample.node.n)
+	if (!cli->opt.compat || !(*prof)->sample.node.n)
 		return AS_EXIT_OK;
 	as_err_clear(&err);
 	rc = open_patterns(cli, *prof, &p);

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * --compat=pprof for commands that print pprof's own text: what pprof calls its options, from the
- * command line to the report. In this order:
+ * --compat=pprof for commands that print pprof's own text: from the command line to the report.
+ * In this order:
  *
  *	as_pprof_options()	before anything is read
  *	as_inputs_load()	with as_pprof_detail()
  *	as_pprof_fits()		is it a profile that pprof could have?
  *	as_pprof_choose()	the sample type
- *
- * A command that takes --pprof-option has AS_GROUP_PPROF.
  */
 #ifndef AS_CLI_PPROF_OPTIONS_H
 #define AS_CLI_PPROF_OPTIONS_H
@@ -19,10 +17,10 @@
 /* Whether the answer should be pprof's own text: --compat=pprof, and neither JSON nor CSV. */
 bool as_pprof_is_asked(const struct as_cli *cli);
 
-/* OPTS becomes what the options that commands share say of a report of KIND: --pprof-option,
- * --inline, and the filters; "relative_percentages" becomes --relative. Says what is wrong. */
-enum as_exit as_pprof_options(
-	struct as_cli *cli, enum as_pprof_kind kind, struct as_pprof_opts *opts);
+/* OPTS becomes what the options that commands share say of a report of KIND: --inline, and the
+ * filters. */
+void as_pprof_options(
+	const struct as_cli *cli, enum as_pprof_kind kind, struct as_pprof_opts *opts);
 
 /* How much of a profile must be read. */
 enum as_detail as_pprof_detail(const struct as_pprof_opts *opts, enum as_detail detail);

@@ -185,8 +185,7 @@ static enum as_code write_piece(struct writing *w, struct as_sink *sink, uint32_
 	enum as_code rc, end;
 
 	AS_TRY(as_out_open(&out, w->cli->al, sink, &w->err));
-	rc = w->save->text ? w->save->text->write(w->save->text->ctx, &out, &w->err)
-			   : w->save->fmt->write(&wr, w->prof);
+	rc = w->save->fmt->write(&wr, w->prof);
 	end = as_out_finish(&out);
 	return rc == AS_OK ? end : rc;
 }
@@ -421,7 +420,7 @@ static enum as_exit write_out(struct writing *w)
 	const struct as_format *fmt = w->save->fmt;
 	char what[200];
 
-	w->n_pieces = fmt->pieces && !w->save->text ? fmt->pieces(w->prof) : 1;
+	w->n_pieces = fmt->pieces ? fmt->pieces(w->prof) : 1;
 	if (!w->n_pieces)
 		return as_cli_no_memory(w->cli);
 	if (w->n_pieces > PIECES_MAX) {
@@ -479,12 +478,4 @@ enum as_exit as_save_inputs(struct as_cli *cli, const struct as_save *save, stru
 		cli, in, cli->opt.write_contexts == AS_WRITE_CONTEXTS_PATHS);
 
 	return rc == AS_EXIT_OK ? as_save_run(cli, save, in->prof, &in->losses) : rc;
-}
-
-enum as_exit as_save_text(struct as_cli *cli, const struct as_save *save)
-{
-	struct writing w = {.cli = cli, .save = save};
-
-	as_err_clear(&w.err);
-	return write_out(&w);
 }

@@ -12,13 +12,6 @@ struct as_save {
 	bool to_stdout, to_dir;
 	const char *joined; /* "3 processes": of one run, and what is lost by joining them is one
 			       thing; may be NULL */
-	const struct as_save_text *text; /* what is written instead of what FMT writes; may be
-					    NULL */
-};
-
-struct as_save_text {
-	enum as_code (*write)(const void *ctx, struct as_out *out, struct as_err *err);
-	const void *ctx;
 };
 
 /*
@@ -39,9 +32,6 @@ enum as_exit as_save_run(struct as_cli *cli, const struct as_save *save,
 	const struct as_profile *prof, struct as_losses *l);
 /* The same for what IN has; --contexts=paths makes call paths out of its names before. */
 enum as_exit as_save_inputs(struct as_cli *cli, const struct as_save *save, struct as_inputs *in);
-
-/* Write save->text. */
-enum as_exit as_save_text(struct as_cli *cli, const struct as_save *save);
 
 /* ---- temporaries that Ctrl-C must not leave behind ---- */
 /* From now on SIGINT, SIGTERM and SIGHUP remove the temporaries of FILES[0..n). */

@@ -11,7 +11,7 @@ static bool has_rows_of(unsigned by)
 	       by == AS_BY_ADDR;
 }
 
-enum as_exit as_top_pprof_begin(
+void as_top_pprof_begin(
 	struct as_cli *cli, const struct as_top_args *args, unsigned by, struct as_top_pprof *tp)
 {
 	static const enum as_pg_by granularity[] = {[AS_BY_FUNC] = AS_PG_FUNCS,
@@ -20,14 +20,12 @@ enum as_exit as_top_pprof_begin(
 		[AS_BY_ADDR] = AS_PG_ADDRS,
 		[AS_BY_FILEFUNC] = AS_PG_FILEFUNCS};
 	const char *sort = args->sort;
-	enum as_exit rc;
 
 	tp->asked = as_pprof_is_asked(cli) && has_rows_of(by);
 	if (!tp->asked)
-		return AS_EXIT_OK;
-	rc = as_pprof_options(cli, AS_PPROF_TEXT, &tp->opts);
-	if (by != AS_BY_FUNC)
-		tp->opts.by = granularity[by];
+		return;
+	as_pprof_options(cli, AS_PPROF_TEXT, &tp->opts);
+	tp->opts.by = granularity[by];
 	if (args->rows.given) {
 		tp->opts.has_node_count = true;
 		tp->opts.node_count = args->rows.value;
@@ -39,8 +37,7 @@ enum as_exit as_top_pprof_begin(
 	if (args->events)
 		tp->opts.sample_index = args->events;
 	if (args->unit)
-		tp->opts.unit = cli->opt.tag_unit = args->unit;
-	return rc;
+		tp->opts.unit = cli->tag_unit = args->unit;
 }
 
 enum as_exit as_top_as_pprof(

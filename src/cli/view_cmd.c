@@ -76,13 +76,14 @@ enum as_exit as_view_begin_pprof(struct as_view_run *r, struct as_cli *cli,
 	as_arena_init(&r->in.arena, cli->al);
 	if (!r->is_pprof)
 		return as_view_begin(r, cli, args, func);
-	rc = as_pprof_options(cli, kind, &r->pprof);
+	as_pprof_options(cli, kind, &r->pprof);
 	if (args->sort)
 		r->pprof.sample_index = args->sort;
 	if (args->events)
 		r->pprof.sample_index = args->events;
-	if (rc == AS_EXIT_OK)
-		rc = load(r, func);
+	if (args->unit)
+		r->pprof.unit = cli->tag_unit = args->unit;
+	rc = load(r, func);
 	if (rc != AS_EXIT_OK)
 		return rc;
 	r->is_pprof = as_pprof_fits(r->in.prof);

@@ -309,8 +309,6 @@ static enum as_code pprof_graph(const struct as_profile *const *in, unsigned var
 {
 	struct as_pg_opts opts = {.by = (enum as_pg_by)(variant % 5),
 		.each = 1,
-		.call_tree = variant % 2,
-		.objects = variant % 3 == 0,
 		.node_count = variant % 4,
 		.node_fraction = 0.05};
 	struct as_pg pg;

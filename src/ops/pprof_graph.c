@@ -28,7 +28,7 @@ static bool take_path(struct as_pg_maker *mk, as_node node)
 struct step {
 	uint32_t parent; /* AS_PG_NONE: none yet */
 	bool residual;   /* nodes between the parent and what comes next were dropped */
-	as_val v, div;
+	as_val v;
 	uint64_t sample; /* number, + 1 */
 };
 
@@ -56,7 +56,6 @@ static bool add_edge(struct as_pg_maker *mk, const struct step *st, uint32_t to,
 	mk->seen_edge.p[e] = st->sample;
 	edge = &pg->edge.p[e];
 	edge->weight += st->v;
-	edge->div += st->div;
 	edge->residual |= st->residual;
 	edge->inlined &= inlined;
 	return true;
@@ -69,8 +68,7 @@ static bool add_sample(struct as_pg_maker *mk, size_t i)
 	struct step st = {.parent = AS_PG_NONE, .sample = i + 1};
 
 	st.v = as_pg_value(mk, i);
-	st.div = as_pg_div(mk, i);
-	if (!st.v && !st.div)
+	if (!st.v)
 		return true;
 	if (!take_path(mk, prof->sample.node.p[i]))
 		return false;
@@ -81,14 +79,8 @@ static bool add_sample(struct as_pg_maker *mk, size_t i)
 			st.residual = true;
 			continue;
 		}
-		if (mk->seen[n] != st.sample) {
-			struct as_pg_tagged what = {.node = n, .cum = st.v, .cum_div = st.div};
-
+		if (mk->seen[n] != st.sample)
 			mk->all.p[n].cum += st.v;
-			mk->all.p[n].cum_div += st.div;
-			if (!as_pg_add_tags(mk, prof->sample.part.p[i], &what))
-				return false;
-		}
 		mk->seen[n] = st.sample;
 		if (st.parent != AS_PG_NONE && st.parent != n &&
 			!add_edge(mk, &st, n, prof->place.inlined.p[place]))
@@ -96,19 +88,14 @@ static bool add_sample(struct as_pg_maker *mk, size_t i)
 		st.parent = n;
 		st.residual = false;
 	}
-	if (st.parent != AS_PG_NONE && !st.residual) {
-		struct as_pg_tagged what = {.node = st.parent, .flat = st.v, .flat_div = st.div};
-
+	if (st.parent != AS_PG_NONE && !st.residual)
 		mk->all.p[st.parent].flat += st.v;
-		mk->all.p[st.parent].flat_div += st.div;
-		return as_pg_add_tags(mk, prof->sample.part.p[i], &what);
-	}
 	return true;
 }
 
 static bool is_node(const struct as_pg_maker *mk, size_t i)
 {
-	return as_pg_is_node(mk, mk->all.p[i].flat, mk->all.p[i].cum);
+	return mk->all.p[i].flat || mk->all.p[i].cum;
 }
 
 /* Figures and edges of the nodes that are kept. Those whose samples cancel out are not. */
@@ -119,13 +106,9 @@ static bool build(struct as_pg_maker *mk)
 	mk->pg->edge.n = mk->seen_edge.n = 0;
 	as_index_release(&mk->edges);
 	as_index_init(&mk->edges, mk->pg->al);
-	as_pg_forget_tags(mk);
 	memset(mk->seen, 0, mk->all.n * sizeof(*mk->seen));
-	for (size_t i = 0; i < mk->all.n; i++) {
-		struct as_pg_node *n = &mk->all.p[i];
-
-		n->flat = n->cum = n->flat_div = n->cum_div = 0;
-	}
+	for (size_t i = 0; i < mk->all.n; i++)
+		mk->all.p[i].flat = mk->all.p[i].cum = 0;
 	for (size_t i = 0; fine && i < mk->prof->sample.node.n; i++)
 		fine = add_sample(mk, i);
 	for (size_t i = 0; i < mk->all.n; i++)
@@ -166,13 +149,10 @@ static int cmp_node(const void *ctx, uint32_t i, uint32_t j)
 	bool cum = mk->opts->by_cum;
 	int c = cum ? as_pg_cmp_val(a->cum, b->cum) : as_pg_cmp_val(a->flat, b->flat);
 
-	if (mk->score)
-		c = as_pg_cmp_val(mk->score[i], mk->score[j]);
 	if (!c)
 		c = as_slice_cmp(mk->name.p[i], mk->name.p[j]);
 	if (!c)
-		c = cum || mk->score ? as_pg_cmp_val(a->flat, b->flat)
-				     : as_pg_cmp_val(a->cum, b->cum);
+		c = cum ? as_pg_cmp_val(a->flat, b->flat) : as_pg_cmp_val(a->cum, b->cum);
 	if (!c)
 		c = cmp_start(a->start, b->start);
 	if (!c)
@@ -184,21 +164,14 @@ static int cmp_node(const void *ctx, uint32_t i, uint32_t j)
 static bool sort_nodes(struct as_pg_maker *mk)
 {
 	const struct as_alloc *al = mk->pg->al;
-	size_t size = mk->all.n * sizeof(as_val) + 1;
-	as_val *score = mk->opts->drawn ? as_alloc_new(al, size) : NULL;
-	bool fine;
 
 	mk->order.n = 0;
-	fine = as_vec_reserve(al, &mk->order, mk->all.n + 1) &&
-	       (!mk->opts->drawn || (score && as_pg_score(mk, score)));
-	for (uint32_t i = 0; fine && i < mk->all.n; i++)
+	if (!as_vec_reserve(al, &mk->order, mk->all.n + 1))
+		return false;
+	for (uint32_t i = 0; i < mk->all.n; i++)
 		if (mk->keep[i])
 			mk->order.p[mk->order.n++] = i;
-	mk->score = score;
-	fine = fine && as_sort_rows(al, mk->order.p, mk->order.n, cmp_node, mk);
-	mk->score = NULL;
-	as_alloc_free(al, score, score ? size : 0);
-	return fine;
+	return as_sort_rows(al, mk->order.p, mk->order.n, cmp_node, mk);
 }
 
 /* What passes through a dropped node goes on between those around it. */
@@ -215,7 +188,6 @@ static bool drop_light_nodes(struct as_pg_maker *mk)
 	return !pg->dropped_nodes || build(mk);
 }
 
-/* Light tags and edges matter for the choice no more, but they did for the order. */
 static bool keep_first(struct as_pg_maker *mk)
 {
 	size_t most = mk->opts->node_count > SIZE_MAX ? SIZE_MAX : (size_t)mk->opts->node_count;
@@ -225,15 +197,12 @@ static bool keep_first(struct as_pg_maker *mk)
 	mk->pg->n_before = mk->order.n;
 	if (!most)
 		return true;
-	as_pg_drop_tags(mk);
 	(void)as_pg_drop_edges(mk);
-	if (mk->opts->drawn && !as_pg_room_with_tags(mk, mk->order.p, mk->order.n, &most))
-		return false;
 	if (mk->order.n <= most)
 		return true;
 	for (size_t i = most; i < mk->order.n; i++)
 		mk->keep[mk->order.p[i]] = 0;
-	return (mk->opts->call_tree ? as_pg_trim_tree(mk) : build(mk)) && sort_nodes(mk);
+	return build(mk) && sort_nodes(mk);
 }
 
 /* ---- the finished graph ---- */
@@ -256,16 +225,6 @@ static bool number_gone(struct as_pg_maker *mk, uint32_t *fresh)
 	return true;
 }
 
-static void make_means(struct as_pg *pg)
-{
-	for (size_t i = 0; i < pg->node.n; i++) {
-		struct as_pg_node *n = &pg->node.p[i];
-
-		n->flat = as_pg_mean(n->flat, n->flat_div);
-		n->cum = as_pg_mean(n->cum, n->cum_div);
-	}
-}
-
 static bool finish(struct as_pg_maker *mk)
 {
 	struct as_pg *pg = mk->pg;
@@ -273,7 +232,6 @@ static bool finish(struct as_pg_maker *mk)
 	uint32_t *fresh = as_alloc_new(pg->al, size);
 	bool fine = fresh && as_vec_reserve(pg->al, &pg->node, n + 1);
 
-	as_pg_drop_tags(mk);
 	pg->dropped_edges = as_pg_drop_edges(mk);
 	if (fine)
 		memset(fresh, 0xff, mk->all.n * sizeof(*fresh));
@@ -282,9 +240,7 @@ static bool finish(struct as_pg_maker *mk)
 		pg->node.p[pg->node.n++] = mk->all.p[mk->order.p[i]];
 	}
 	fine = fine && number_gone(mk, fresh);
-	fine = fine && as_pg_finish_edges(mk, mk->order.p, fresh) && as_pg_finish_tags(mk, fresh) &&
-	       (!mk->opts->drawn || as_pg_drop_redundant(mk));
-	make_means(pg);
+	fine = fine && as_pg_finish_edges(mk, mk->order.p, fresh);
 	as_alloc_free(pg->al, fresh, fresh ? size : 0);
 	return fine;
 }
@@ -316,7 +272,6 @@ static bool make(struct as_pg_maker *mk)
 	struct as_pg *pg = mk->pg;
 	size_t places = mk->prof->place.func.n * sizeof(*mk->of_place);
 	size_t files = mk->prof->file.n * sizeof(*mk->file);
-	bool fine;
 
 	mk->of_place = as_arena_get(&pg->arena, places + 1);
 	mk->file = as_arena_get(&pg->arena, files + 1);
@@ -324,10 +279,7 @@ static bool make(struct as_pg_maker *mk)
 		return false;
 	memset(mk->of_place, 0, places);
 	memset(mk->file, 0, files);
-	if (!as_pg_find_nodes(mk))
-		return false;
-	fine = mk->opts->call_tree ? as_pg_build_tree(mk) && alloc_marks(mk) : build_graph(mk);
-	return fine && keep_first(mk) && finish(mk);
+	return as_pg_find_nodes(mk) && build_graph(mk) && keep_first(mk) && finish(mk);
 }
 
 enum as_code as_pg_make(struct as_pg *pg, const struct as_profile *prof,
@@ -341,12 +293,10 @@ enum as_code as_pg_make(struct as_pg *pg, const struct as_profile *prof,
 	as_index_init(&mk.nodes, prof->al);
 	as_index_init(&mk.edges, prof->al);
 	as_index_init(&mk.funcs, prof->al);
-	as_index_init(&mk.tagged, prof->al);
 	fine = make(&mk);
 	as_index_release(&mk.nodes);
 	as_index_release(&mk.edges);
 	as_index_release(&mk.funcs);
-	as_index_release(&mk.tagged);
 	as_vec_free(prof->al, &mk.all);
 	as_vec_free(prof->al, &mk.name);
 	as_vec_free(prof->al, &mk.seen_edge);
@@ -360,7 +310,6 @@ void as_pg_release(struct as_pg *pg)
 	as_vec_free(pg->al, &pg->node);
 	as_vec_free(pg->al, &pg->gone);
 	as_vec_free(pg->al, &pg->edge);
-	as_vec_free(pg->al, &pg->tagged);
 	as_vec_free(pg->al, &pg->in);
 	as_vec_free(pg->al, &pg->out);
 	as_arena_release(&pg->arena);

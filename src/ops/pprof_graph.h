@@ -11,52 +11,30 @@
 
 enum as_pg_by { AS_PG_FUNCS, AS_PG_FILEFUNCS, AS_PG_FILES, AS_PG_LINES, AS_PG_ADDRS };
 
-/* What labels make of the samples of each part: numbers of tags. */
-struct as_pg_tags {
-	const uint32_t *first; /* of part I: those in TAG from FIRST[I] to FIRST[I + 1] */
-	const uint32_t *tag;
-};
-
 struct as_pg_opts {
 	enum as_pg_by by;
 	bool no_inlines; /* a location is its outermost function */
-	bool objects;    /* tell nodes of different objects apart, also where they have names */
-	bool call_tree;  /* a node for each path from the root, not for each frame */
 	uint32_t event;  /* column */
 	uint64_t each;   /* a count of it stands for so much of the unit that is shown */
 	double node_fraction, edge_fraction; /* what is less of the total is dropped; 0: nothing */
 	uint64_t node_count;                 /* nodes at the most; 0: any number */
 	bool by_cum;                         /* order, also for which nodes are kept */
-	bool mean; /* figures are divided by how often the first event was: see as_pg_mean() */
-	bool drop_negative; /* no nodes that cost less than nothing, as differences may */
-	bool gone;          /* edges to and from nodes that are none are kept, see as_pg.gone */
-	bool drawn; /* the order is one for pictures, and edges that say nothing are dropped */
-	const struct as_pg_tags *tags; /* counted at each node; NULL: none */
 };
 
 struct as_pg_node {
 	struct as_slice name, file, object; /* "" where they do not tell nodes apart; borrowed */
 	uint64_t line, addr;
-	uint64_t start;   /* where its function starts in FILE, if OBJECT tells nodes apart */
-	uint32_t func;    /* nodes that are of one function have the same; of one path, in a tree */
-	as_val flat, cum; /* if they are means: so much each time */
-	as_val flat_div, cum_div;      /* what they were divided by; 0: by nothing */
+	uint64_t start;                /* where its function starts in FILE, if it has no name */
+	uint32_t func;                 /* nodes that are of one function have the same */
+	as_val flat, cum;              /* if they are means: so much each time */
 	uint32_t in, n_in, out, n_out; /* in pg->in and pg->out: numbers of edges, heaviest first */
-	uint32_t tag, n_tags;          /* in pg->tagged */
-};
-
-/* What samples with a tag cost at a node. */
-struct as_pg_tagged {
-	uint32_t node, tag;
-	as_val flat, cum;         /* sums, */
-	as_val flat_div, cum_div; /* to be divided by these */
 };
 
 struct as_pg_edge {
 	uint32_t src, dst;
-	as_val weight, div; /* likewise */
-	bool residual;      /* what was between the two was dropped */
-	bool inlined;       /* DST is inlined in SRC */
+	as_val weight;
+	bool residual; /* what was between the two was dropped */
+	bool inlined;  /* DST is inlined in SRC */
 };
 
 struct as_pg {
@@ -64,22 +42,15 @@ struct as_pg {
 	struct as_arena arena;          /* texts */
 	AS_VEC(struct as_pg_node) node; /* in order */
 	AS_VEC(struct as_pg_node)
-	gone;                           /* those that cancel out or are dropped for being negative,
-					   if edges lead there; numbered behind the others */
+	gone;                           /* those that cancel out, if edges lead there; numbered
+					   behind the others */
 	AS_VEC(struct as_pg_edge) edge; /* those that IN and OUT have */
-	AS_VEC(struct as_pg_tagged) tagged; /* node by node */
 	AS_VEC(uint32_t) in, out;
 	as_val total; /* of all samples, negative ones counted as if they were positive */
 	as_val node_cutoff, edge_cutoff;
 	size_t n_before; /* nodes before only the first were kept */
 	size_t dropped_nodes, dropped_edges;
 };
-
-/* SUM by DIV times; pprof rounds towards 0. */
-static inline as_val as_pg_mean(as_val sum, as_val div)
-{
-	return div ? sum / div : sum;
-}
 
 /* PROF has paths. Errors: AS_E_NOMEM. PG ends in as_pg_release(), also on failure. */
 enum as_code as_pg_make(struct as_pg *pg, const struct as_profile *prof,

@@ -22,7 +22,7 @@ size_t as_pg_drop_edges(struct as_pg_maker *mk)
 
 		if (dst && as_pg_absolute(e.weight) < pg->edge_cutoff)
 			light++;
-		else if ((src && dst) || (mk->opts->gone && (src || dst)))
+		else if (src || dst)
 			pg->edge.p[n++] = e;
 	}
 	pg->edge.n = n;

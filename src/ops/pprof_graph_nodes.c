@@ -135,7 +135,7 @@ static struct as_pg_node key_of(struct as_pg_maker *mk, uint32_t place)
 		n.addr = run_time(prof, func.object, pos.addr ? pos.addr : func.addr);
 	if (by == AS_PG_FILES)
 		n.name.len = 0;
-	if (!n.name.len || mk->opts->objects) {
+	if (!n.name.len) {
 		n.object = as_object_path(prof, func.object);
 		n.start = known ? func.line : 0;
 	}
@@ -232,7 +232,7 @@ bool as_pg_find_nodes(struct as_pg_maker *mk)
 
 	for (size_t i = 0; fine && i < prof->sample.node.n; i++) {
 		as_val v = as_pg_value(mk, i);
-		uint32_t node = v || as_pg_div(mk, i) ? prof->sample.node.p[i].i : 0;
+		uint32_t node = v ? prof->sample.node.p[i].i : 0;
 
 		mk->pg->total += as_pg_absolute(v);
 		for (; fine && node && !done[node]; node = prof->node.parent.p[node].i) {

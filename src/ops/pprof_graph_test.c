@@ -111,35 +111,13 @@ struct oracle {
 	const struct input *in;
 	const struct as_pg_opts *opts;
 	struct rows node, edge;
-	struct rows all;    /* nodes of a tree before any was dropped */
 	as_val total, flat; /* FLAT: of all nodes, before any was dropped */
 	size_t n_before, dropped_nodes, dropped_edges;
-	bool tied; /* which nodes are the first is a matter of their names */
 };
 
 static char lower(char c)
 {
 	return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-}
-
-/* What the node of frame K is called: its letter; in a tree the letters on its way. */
-static void name_node(const struct oracle *o, const char *stack, size_t k, char *out)
-{
-	size_t n = 0;
-
-	for (size_t i = o->opts->call_tree ? 0 : k; i <= k; i++)
-		if (!o->opts->no_inlines || stack[i] >= 'a')
-			out[n++] = lower(stack[i]);
-	out[n] = '\0';
-}
-
-/* The edge into a node of a tree is inlined if it is in all that go there. */
-static bool is_inlined(const struct oracle *o, const char *name, char frame)
-{
-	for (size_t i = 0; i < o->all.n; i++)
-		if (strcmp(o->all.row[i].text, name) == 0)
-			return !o->all.row[i].called;
-	return frame < 'a';
 }
 
 /* From a node to the next that is there. */
@@ -173,31 +151,27 @@ static void build(struct oracle *o, const struct rows *kept)
 	o->node.n = o->edge.n = 0;
 	for (size_t i = 0; i < o->in->n; i++) {
 		const struct sample *s = &o->in->row[i];
-		struct way w = {.v = s->cost, .inlined = true};
+		struct way w = {.v = s->cost};
 		char name[TEXT] = "";
 
 		seen->n = 0;
 		for (size_t k = 0; s->cost && s->stack[k]; k++) {
 			if (o->opts->no_inlines && s->stack[k] < 'a')
 				continue;
-			name_node(o, s->stack, k, name);
+			name[0] = lower(s->stack[k]);
 			if (kept && !has(kept, name)) {
 				w.residual = true;
-				w.inlined &= is_inlined(o, name, s->stack[k]);
 				continue;
 			}
 			if (!has(seen, name))
 				find(&o->node, name)->cum += s->cost;
 			find(seen, name);
 			find(&o->node, name)->called |= s->stack[k] >= 'a';
-			if (!o->opts->call_tree)
-				w.inlined = true; /* what counts is the callee's own mark */
-			w.inlined &= is_inlined(o, name, s->stack[k]);
+			w.inlined = s->stack[k] < 'a'; /* the callee's own mark */
 			if (w.above[0] && strcmp(w.above, name) != 0)
 				add_edge(o, seen, &w, name);
 			memcpy(w.above, name, TEXT);
 			w.residual = false;
-			w.inlined = true;
 		}
 		if (w.above[0] && !w.residual)
 			find(&o->node, w.above)->flat += s->cost;
@@ -234,7 +208,7 @@ static bool has_end(const struct oracle *o, const struct row *edge, bool to)
 	return has(&o->node, to ? end : from);
 }
 
-/* Nodes of no cost are none, and edges to them lead nowhere. */
+/* Nodes of no cost are none, and edges between two such are gone. */
 static void remove_empty(struct oracle *o)
 {
 	size_t n = 0;
@@ -245,21 +219,21 @@ static void remove_empty(struct oracle *o)
 	o->node.n = n;
 	n = 0;
 	for (size_t i = 0; i < o->edge.n; i++)
-		if (has_end(o, &o->edge.row[i], true))
+		if (has_end(o, &o->edge.row[i], true) || has_end(o, &o->edge.row[i], false))
 			o->edge.row[n++] = o->edge.row[i];
 	o->edge.n = n;
 }
 
-/* How many are light. Those from nodes that are none are dropped as well, and not counted. */
+/* How many are light. Those to nodes that are none are not looked at. */
 static size_t drop_edges(struct oracle *o)
 {
 	as_val cut = absolute((as_val)((double)o->flat * o->opts->edge_fraction));
 	size_t n = 0, light = 0;
 
 	for (size_t i = 0; i < o->edge.n; i++)
-		if (absolute(o->edge.row[i].cum) < cut)
+		if (has_end(o, &o->edge.row[i], true) && absolute(o->edge.row[i].cum) < cut)
 			light++;
-		else if (has_end(o, &o->edge.row[i], false))
+		else
 			o->edge.row[n++] = o->edge.row[i];
 	o->edge.n = n;
 	return light;
@@ -275,8 +249,6 @@ static void run_oracle(struct oracle *o)
 	for (size_t i = 0; i < o->in->n; i++)
 		o->total += absolute(o->in->row[i].cost);
 	build(o, NULL);
-	if (o->opts->call_tree)
-		o->all = o->node;
 	remove_empty(o);
 	for (size_t i = 0; i < o->node.n; i++)
 		o->flat += o->node.row[i].flat;
@@ -285,7 +257,7 @@ static void run_oracle(struct oracle *o)
 		if (absolute(o->node.row[i].cum) >= cut)
 			kept->row[kept->n++] = o->node.row[i];
 	o->dropped_nodes = o->node.n - kept->n;
-	if (o->dropped_nodes || o->opts->call_tree)
+	if (o->dropped_nodes)
 		build(o, kept);
 	remove_empty(o);
 	qsort(o->node.row, o->node.n, sizeof(*o->node.row),
@@ -294,10 +266,6 @@ static void run_oracle(struct oracle *o)
 	if (o->opts->node_count)
 		(void)drop_edges(o); /* those are counted only if they come again */
 	if (o->opts->node_count && o->node.n > o->opts->node_count) {
-		const struct row *last = &o->node.row[o->opts->node_count];
-
-		o->tied = o->opts->by_cum ? absolute(last[-1].cum) == absolute(last->cum)
-					  : absolute(last[-1].flat) == absolute(last->flat);
 		*kept = o->node;
 		kept->n = (size_t)o->opts->node_count;
 		build(o, kept);
@@ -308,6 +276,12 @@ static void run_oracle(struct oracle *o)
 }
 
 /* ---- ours, as the same text ---- */
+
+/* Node I, also one of those that are gone. */
+static const struct as_pg_node *node_at(const struct as_pg *pg, uint32_t i)
+{
+	return i < pg->node.n ? &pg->node.p[i] : &pg->gone.p[i - pg->node.n];
+}
 
 static void ours_of(const struct as_pg *pg, struct rows *node, struct rows *edge)
 {
@@ -326,24 +300,8 @@ static void ours_of(const struct as_pg *pg, struct rows *node, struct rows *edge
 
 		assert_true(edge->n < ROWS);
 		*r = (struct row){.cum = e->weight, .residual = e->residual, .called = !e->inlined};
-		snprintf(r->text, TEXT, "%.*s>%.*s", AS_SLICE_FMT(pg->node.p[e->src].name),
-			AS_SLICE_FMT(pg->node.p[e->dst].name));
-	}
-}
-
-/* A tree's node is told by its last letter alone, and so are the ends of edges. */
-static void shorten(struct rows *node, struct rows *edge)
-{
-	for (size_t i = 0; i < node->n; i++) {
-		size_t n = strlen(node->row[i].text);
-
-		memmove(node->row[i].text, node->row[i].text + n - 1, 2);
-	}
-	for (size_t i = 0; i < edge->n; i++) {
-		char *text = edge->row[i].text, *mid = strchr(text, '>'), end[4];
-
-		snprintf(end, sizeof(end), "%c>%c", mid[-1], text[strlen(text) - 1]);
-		memcpy(text, end, sizeof(end));
+		snprintf(r->text, TEXT, "%.*s>%.*s", AS_SLICE_FMT(node_at(pg, e->src)->name),
+			AS_SLICE_FMT(node_at(pg, e->dst)->name));
 	}
 }
 
@@ -398,16 +356,19 @@ static void check_lists(const struct as_pg *pg)
 		in += n->n_in;
 		out += n->n_out;
 	}
+	for (size_t i = 0; i < pg->edge.n; i++) {
+		in += pg->edge.p[i].dst >= pg->node.n;
+		out += pg->edge.p[i].src >= pg->node.n;
+	}
 	assert_int_equal(in, pg->edge.n);
 	assert_int_equal(out, pg->edge.n);
 }
 
-static struct as_pg_opts random_opts(uint64_t seed, bool tree)
+static struct as_pg_opts random_opts(uint64_t seed)
 {
 	static const double fractions[] = {0, 0.02, 0.1, 0.2, 0.4};
 
-	return (struct as_pg_opts){.call_tree = tree,
-		.each = 1,
+	return (struct as_pg_opts){.each = 1,
 		.no_inlines = as_test_next(&seed, 4) == 0,
 		.by_cum = as_test_next(&seed, 2),
 		.node_fraction = fractions[as_test_next(&seed, 5)],
@@ -432,17 +393,13 @@ static void check(uint64_t seed, const struct as_pg_opts *opts, size_t *seen)
 	assert_int_equal(pg.n_before, o->n_before);
 	assert_int_equal(pg.dropped_nodes, o->dropped_nodes);
 	assert_int_equal(pg.dropped_edges, o->dropped_edges);
-	for (size_t i = 0; !opts->call_tree && i < pg.node.n; i++)
+	for (size_t i = 0; i < pg.node.n; i++)
 		assert_true(as_slice_is(pg.node.p[i].name, o->node.row[i].text) ||
 			    opts->node_count); /* its first are sorted again */
 	ours_of(&pg, &node[0], &node[1]);
-	if (opts->call_tree)
-		shorten(&o->node, &o->edge);
-	if (!opts->call_tree || !o->tied) {
-		check_same(&o->node, &node[0], seed);
-		check_same(&o->edge, &node[1], seed);
-		seen[0] += pg.edge.n;
-	}
+	check_same(&o->node, &node[0], seed);
+	check_same(&o->edge, &node[1], seed);
+	seen[0] += pg.edge.n;
 	check_lists(&pg);
 	seen[1] += pg.dropped_nodes;
 	seen[2] += pg.dropped_edges;
@@ -452,45 +409,31 @@ static void check(uint64_t seed, const struct as_pg_opts *opts, size_t *seen)
 	free(o);
 }
 
-static void check_seeds(bool tree, bool counts)
+static void check_seeds(bool counts)
 {
 	size_t seen[3] = {0, 0, 0};
 
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
-		struct as_pg_opts opts = random_opts(seed * 3, tree);
+		struct as_pg_opts opts = random_opts(seed * 3);
 
 		if (counts)
 			opts.node_count = 1 + seed % 7;
-		if (counts && tree)
-			opts.edge_fraction = 0; /* those that go before would cut it up */
 		check(seed, &opts, seen);
 	}
-	for (int i = 0; i < (tree && counts ? 2 : 3); i++)
+	for (int i = 0; i < 3; i++)
 		assert_true(seen[i] > SEEDS / 4); /* it is no test of nothing */
 }
 
 static void test_graph_is_that_of_the_rules(void **state)
 {
 	(void)state;
-	check_seeds(false, false);
+	check_seeds(false);
 }
 
 static void test_first_nodes_are_that_of_the_rules(void **state)
 {
 	(void)state;
-	check_seeds(false, true);
-}
-
-static void test_tree_is_that_of_the_rules(void **state)
-{
-	(void)state;
-	check_seeds(true, false);
-}
-
-static void test_first_nodes_of_a_tree_are_that_of_the_rules(void **state)
-{
-	(void)state;
-	check_seeds(true, true);
+	check_seeds(true);
 }
 
 /* ---- names of files ---- */
@@ -533,8 +476,6 @@ int pprof_graph_tests(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_graph_is_that_of_the_rules),
 		cmocka_unit_test(test_first_nodes_are_that_of_the_rules),
-		cmocka_unit_test(test_tree_is_that_of_the_rules),
-		cmocka_unit_test(test_first_nodes_of_a_tree_are_that_of_the_rules),
 		cmocka_unit_test(test_names_of_files_are_cleaned),
 	};
 

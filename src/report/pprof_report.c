@@ -6,11 +6,9 @@
 
 enum { FILTER_SHOWN = 80 }; /* bytes of a filter that are printed */
 
-void as_pprof_defaults(struct as_pprof_opts *opts, enum as_pprof_kind kind)
-{
-	*opts = (struct as_pprof_opts){
-		.kind = kind, .node_fraction = 0.005, .edge_fraction = 0.001};
-}
+/* Nodes and edges that cost less of the total are left out. */
+#define NODE_FRACTION 0.005
+#define EDGE_FRACTION 0.001
 
 static bool has_graph(enum as_pprof_kind kind)
 {
@@ -19,7 +17,7 @@ static bool has_graph(enum as_pprof_kind kind)
 
 static bool is_trimmed(const struct as_pprof_opts *o)
 {
-	return !o->no_trim && o->kind != AS_PPROF_PEEK && o->kind != AS_PPROF_CALLGRIND;
+	return o->kind != AS_PPROF_PEEK;
 }
 
 static uint64_t node_count(const struct as_pprof_opts *o)
@@ -33,14 +31,6 @@ static uint64_t node_count(const struct as_pprof_opts *o)
 
 /* ---- the total and the unit ---- */
 
-/* V multiplied as it will be when it is printed; a fraction is cut off. */
-static as_val scaled(const struct as_pprof *pp, as_val v)
-{
-	double ratio = pp->opts->ratio;
-
-	return ratio > 0 && ratio != 1 ? (as_val)((double)v * ratio) : v;
-}
-
 static struct as_slice fitting_unit(const struct as_pprof *pp, as_val v)
 {
 	struct as_slice unit;
@@ -50,10 +40,10 @@ static struct as_slice fitting_unit(const struct as_pprof *pp, as_val v)
 }
 
 /* That of the smallest value; of a hundred times as much, where the total is so much larger that it
- * has another. A format of whole numbers takes the smallest one's always. */
+ * has another. */
 static void choose_unit(struct as_pprof *pp)
 {
-	as_val low = 0, total = scaled(pp, pp->total);
+	as_val low = 0, total = pp->total;
 
 	pp->unit = as_slice_of(pp->opts->unit ? pp->opts->unit : "minimum");
 	if (!as_slice_is(pp->unit, "minimum") || !pp->graph.node.n)
@@ -66,10 +56,9 @@ static void choose_unit(struct as_pprof *pp)
 		if (v && (!low || v < low))
 			low = v;
 	}
-	low = low ? scaled(pp, low) : total;
+	low = low ? low : total;
 	pp->unit = fitting_unit(pp, low);
-	if (!as_slice_eq(pp->unit, fitting_unit(pp, total)) && low * 100 < total &&
-		pp->opts->kind != AS_PPROF_CALLGRIND)
+	if (!as_slice_eq(pp->unit, fitting_unit(pp, total)) && low * 100 < total)
 		pp->unit = fitting_unit(pp, low * 100);
 	if (!pp->unit.len)
 		pp->unit = pp->opts->column.unit;
@@ -77,43 +66,30 @@ static void choose_unit(struct as_pprof *pp)
 
 void as_pprof_text_of(const struct as_pprof *pp, struct as_pprof_value *text, as_val v)
 {
-	as_pprof_format(text, scaled(pp, v), pp->opts->column.unit, pp->unit);
+	as_pprof_format(text, v, pp->opts->column.unit, pp->unit);
 }
 
 enum as_code as_pprof_begin(struct as_pprof *pp, const struct as_profile *prof,
 	const struct as_pprof_opts *o, struct as_err *err)
 {
-	bool drawn = o->kind == AS_PPROF_DOT || o->kind == AS_PPROF_CALLGRIND;
-	struct as_pg_opts opts = {.by = o->kind == AS_PPROF_CALLGRIND ? AS_PG_ADDRS : o->by,
-		.no_inlines = o->no_inlines && o->kind != AS_PPROF_CALLGRIND,
-		.objects = o->kind == AS_PPROF_CALLGRIND,
-		.call_tree = o->call_tree && drawn,
+	struct as_pg_opts opts = {.by = o->by,
+		.no_inlines = o->no_inlines,
 		.event = o->column.event,
 		.each = o->column.each,
-		.mean = o->mean,
-		.drop_negative = o->drop_negative,
-		.gone = !drawn,
 		.node_count = node_count(o),
-		.by_cum = o->by_cum,
-		.drawn = o->kind == AS_PPROF_DOT};
+		.by_cum = o->by_cum};
 
 	*pp = (struct as_pprof){.prof = prof, .opts = o};
 	as_arena_init(&pp->arena, prof->al);
 	pp->graph.al = prof->al;
 	as_arena_init(&pp->graph.arena, prof->al);
 	if (is_trimmed(o)) {
-		pp->node_fraction = opts.node_fraction = o->node_fraction;
-		pp->edge_fraction = opts.edge_fraction = o->edge_fraction;
-	}
-	if (opts.drawn) {
-		if (!as_pprof_drawn_tags_make(&pp->tags, &pp->arena, prof,
-			    as_slice_of(o->unit ? o->unit : "minimum")))
-			return as_err_set(err, AS_E_NOMEM, "out of memory");
-		opts.tags = &pp->tags.part;
+		pp->node_fraction = opts.node_fraction = NODE_FRACTION;
+		opts.edge_fraction = EDGE_FRACTION;
 	}
 	pp->total = o->total;
-	if (!o->total && !o->mean)
-		(void)as_pprof_sum(prof, &o->column, &pp->total, NULL);
+	if (!o->total)
+		(void)as_pprof_sum(prof, &o->column, &pp->total);
 	if (has_graph(o->kind))
 		AS_TRY(as_pg_make(&pp->graph, prof, &opts, err));
 	choose_unit(pp);
@@ -123,7 +99,6 @@ enum as_code as_pprof_begin(struct as_pprof *pp, const struct as_profile *prof,
 void as_pprof_end(struct as_pprof *pp)
 {
 	as_pg_release(&pp->graph);
-	as_pprof_drawn_tags_release(&pp->tags, pp->prof);
 	as_vec_free(pp->prof->al, &pp->label);
 	as_arena_release(&pp->arena);
 }
@@ -249,8 +224,7 @@ enum as_code as_pprof_profile_labels(struct as_pprof *pp, struct as_err *err)
 	bool fine = mapping_labels(pp) && comment_labels(pp);
 
 	if (fine && type.len)
-		fine = add(pp, as_arena_printf(&pp->arena, "Type: %s%.*s",
-				       pp->opts->mean ? "mean_" : "", AS_SLICE_FMT(type)));
+		fine = add(pp, as_arena_printf(&pp->arena, "Type: %.*s", AS_SLICE_FMT(type)));
 	if (!is_legacy(pp->prof))
 		fine = fine && time_label(pp) && duration_label(pp);
 	return fine ? AS_OK : as_err_set(err, AS_E_NOMEM, "out of memory");
@@ -273,18 +247,17 @@ static bool filter_labels(struct as_pprof *pp)
 	return fine;
 }
 
-static bool dropped_label(
-	struct as_pprof *pp, size_t n, const char *what, const char *value, double fraction)
+static bool dropped_label(struct as_pprof *pp, size_t n)
 {
-	as_val cut = (as_val)((double)pp->total * fraction);
+	as_val cut = (as_val)((double)pp->total * pp->node_fraction);
 	struct as_slice text = text_of(pp, cut < 0 ? -cut : cut);
 
 	return !n ||
-	       (text.p && add(pp, as_arena_printf(&pp->arena, "Dropped %zu %s%s (%s <= %.*s)", n,
-					  what, n > 1 ? "s" : "", value, AS_SLICE_FMT(text))));
+	       (text.p && add(pp, as_arena_printf(&pp->arena, "Dropped %zu node%s (cum <= %.*s)", n,
+					  n > 1 ? "s" : "", AS_SLICE_FMT(text))));
 }
 
-static bool showing_labels(struct as_pprof *pp, bool full)
+static bool showing_labels(struct as_pprof *pp)
 {
 	const struct as_pg *pg = &pp->graph;
 	struct as_slice sum, total = text_of(pp, pp->total);
@@ -302,24 +275,18 @@ static bool showing_labels(struct as_pprof *pp, bool full)
 			       AS_SLICE_FMT(total)));
 	if (!pp->total)
 		return fine;
-	fine = fine && dropped_label(pp, pg->dropped_nodes, "node", "cum", pp->node_fraction);
-	fine = fine &&
-	       (!full || dropped_label(pp, pg->dropped_edges, "edge", "freq", pp->edge_fraction));
+	fine = fine && dropped_label(pp, pg->dropped_nodes);
 	if (fine && pg->node.n && pg->node.n < pg->n_before)
 		fine = add(pp, as_arena_printf(&pp->arena, "Showing top %zu nodes out of %zu",
 				       pg->node.n, pg->n_before));
 	return fine;
 }
 
-enum as_code as_pprof_report_labels(struct as_pprof *pp, bool full, struct as_err *err)
+enum as_code as_pprof_report_labels(struct as_pprof *pp, struct as_err *err)
 {
-	bool fine;
-
 	pp->label.n = 0;
-	if (full || !pp->opts->compact)
-		AS_TRY(as_pprof_profile_labels(pp, err));
-	fine = filter_labels(pp) && showing_labels(pp, full);
-	if (fine && full)
-		fine = add(pp, as_slice_of("\nSee https://git.io/JfYMW for how to read the graph"));
-	return fine ? AS_OK : as_err_set(err, AS_E_NOMEM, "out of memory");
+	AS_TRY(as_pprof_profile_labels(pp, err));
+	return filter_labels(pp) && showing_labels(pp)
+		       ? AS_OK
+		       : as_err_set(err, AS_E_NOMEM, "out of memory");
 }

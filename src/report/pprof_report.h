@@ -6,9 +6,9 @@
 
 #include "formats/run_lines.h"
 #include "ops/pprof_graph.h"
-#include "report/pprof_nodelets.h"
+#include "report/pprof_value.h"
 
-/* pprof -text, -tree, ...; what is not trimmed and which options hold depends on it. */
+/* pprof -text, -tree, ...; what is not trimmed depends on it. */
 enum as_pprof_kind {
 	AS_PPROF_TEXT,
 	AS_PPROF_TREE,
@@ -16,13 +16,11 @@ enum as_pprof_kind {
 	AS_PPROF_TRACES,
 	AS_PPROF_TAGS,
 	AS_PPROF_COMMENTS,
-	AS_PPROF_DOT,
-	AS_PPROF_CALLGRIND,
 };
 
 enum { AS_PPROF_FILTERS = 400 };
 
-/* Zeroed, they are pprof's defaults but for the fractions: as_pprof_defaults(). */
+/* Zeroed, they are pprof's defaults. */
 struct as_pprof_opts {
 	enum as_pprof_kind kind;
 	enum as_pg_by by;
@@ -30,35 +28,27 @@ struct as_pprof_opts {
 	struct as_pprof_column column;
 	const char *unit; /* NULL: "minimum" */
 	bool no_inlines, by_cum;
-	bool compact; /* without what the profile is of */
-	bool call_tree, no_trim;
-	bool mean;          /* values are what one of the first sample type costs; TOTAL is */
-	bool drop_negative; /* nodes below zero */
-	double ratio;       /* what values that are printed are multiplied by; 0: by 1 */
 	bool has_node_count;
 	uint64_t node_count; /* 0: any number */
-	double node_fraction, edge_fraction;
-	char time[80]; /* when the profile was taken, as it is printed; "": not known */
-	as_val total;  /* of the profile before anything was filtered; 0: what is left */
+	char time[80];       /* when the profile was taken, as it is printed; "": not known */
+	as_val total;        /* of the profile before anything was filtered; 0: what is left */
 	/* What filters were given, as they are printed: "focus", "RE"; borrowed. */
 	struct as_pprof_filter {
 		const char *key, *text;
 	} filter[AS_PPROF_FILTERS];
 	size_t n_filters;
 };
-void as_pprof_defaults(struct as_pprof_opts *opts, enum as_pprof_kind kind);
 
 /* A report that is being made. */
 struct as_pprof {
 	const struct as_profile *prof;
 	const struct as_pprof_opts *opts;
-	struct as_arena arena;           /* texts */
-	struct as_pg graph;              /* of text, tree, peek, dot and callgrind; else empty */
-	struct as_pprof_drawn_tags tags; /* of dot; else empty */
-	as_val total;                    /* that percentages are of */
-	struct as_slice unit;            /* that values are printed in */
-	double node_fraction, edge_fraction; /* 0 where nothing is trimmed */
-	AS_VEC(struct as_slice) label;       /* lines above the table, without their ends */
+	struct as_arena arena;         /* texts */
+	struct as_pg graph;            /* of text, tree and peek; else empty */
+	as_val total;                  /* that percentages are of */
+	struct as_slice unit;          /* that values are printed in */
+	double node_fraction;          /* 0 where nothing is trimmed */
+	AS_VEC(struct as_slice) label; /* lines above the table, without their ends */
 };
 
 /* PROF has paths. Always ends in as_pprof_end(). */
@@ -72,10 +62,8 @@ AS_NODISCARD bool as_pprof_run_lines(struct as_run_lines *run, const struct as_p
 
 /* Add to pp->label what the profile is of: "File: prog", "Type: cpu" ... */
 enum as_code as_pprof_profile_labels(struct as_pprof *pp, struct as_err *err) AS_NODISCARD;
-/* Fill pp->label with all lines above a report of the graph; FULL: as a graph that is drawn has
- * them. */
-enum as_code as_pprof_report_labels(struct as_pprof *pp, bool full, struct as_err *err)
-	AS_NODISCARD;
+/* Fill pp->label with all lines above a report of the graph. */
+enum as_code as_pprof_report_labels(struct as_pprof *pp, struct as_err *err) AS_NODISCARD;
 
 /* V as the report prints values. */
 void as_pprof_text_of(const struct as_pprof *pp, struct as_pprof_value *text, as_val v);

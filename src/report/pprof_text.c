@@ -50,7 +50,7 @@ static enum as_code print(struct as_pprof *pp, struct as_out *out, struct as_err
 {
 	as_val sum = 0;
 
-	AS_TRY(as_pprof_report_labels(pp, false, err));
+	AS_TRY(as_pprof_report_labels(pp, err));
 	as_pprof_put_labels(pp, out);
 	as_out_text(out, "      flat  flat%   sum%        cum   cum%\n");
 	for (size_t i = 0; i < pp->graph.node.n; i++) {

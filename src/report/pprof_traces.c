@@ -123,12 +123,7 @@ static struct as_slice name_of(struct traces *t, uint32_t place)
 
 static as_val value_of(const struct traces *t, size_t sample)
 {
-	const struct as_profile *prof = t->pp.prof;
-
-	return as_pg_mean(as_pprof_cost(prof, &t->pp.opts->column, sample),
-		t->pp.opts->mean
-			? prof->sample.cost.p[sample * prof->event.n + as_event_in_column(prof, 0)]
-			: 0);
+	return as_pprof_cost(t->pp.prof, &t->pp.opts->column, sample);
 }
 
 static bool put_stack(struct traces *t, size_t sample)

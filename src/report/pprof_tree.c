@@ -75,7 +75,7 @@ static enum as_code print(struct tree *t, const struct as_pprof_wanted *wanted, 
 {
 	size_t shown = 0;
 
-	AS_TRY(as_pprof_report_labels(&t->pp, false, err));
+	AS_TRY(as_pprof_report_labels(&t->pp, err));
 	if (!find_names(t))
 		return as_err_set(err, AS_E_NOMEM, "out of memory");
 	for (size_t i = 0; wanted && i < t->pp.graph.node.n; i++)

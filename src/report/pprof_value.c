@@ -112,26 +112,20 @@ static bool is_base(const struct as_profile *prof, uint32_t part)
 	return false;
 }
 
-bool as_pprof_sum(const struct as_profile *prof, const struct as_pprof_column *column, as_val *out,
-	as_val *count)
+bool as_pprof_sum(const struct as_profile *prof, const struct as_pprof_column *column, as_val *out)
 {
-	as_val all = 0, all_n = 0, base = 0, base_n = 0, sum;
+	as_val all = 0, base = 0;
 
 	for (size_t i = 0; i < prof->sample.node.n; i++) {
-		const as_val *cost = prof->sample.cost.p + i * prof->event.n;
-		as_val n = cost[as_event_in_column(prof, 0)];
-		as_val v = cost[column->event] < 0 ? -cost[column->event] : cost[column->event];
-		bool of_base = prof->label.n && is_base(prof, prof->sample.part.p[i]);
+		as_val v = prof->sample.cost.p[i * prof->event.n + column->event];
 
+		v = v < 0 ? -v : v;
 		all += v;
-		all_n += n;
-		base += of_base ? v : 0;
-		base_n += of_base ? n : 0;
+		if (prof->label.n && is_base(prof, prof->sample.part.p[i]))
+			base += v;
 	}
-	sum = base ? base : all;
-	if (count)
-		*count = base ? base_n : all_n;
-	return !__builtin_mul_overflow(sum, (as_val)column->each, out) && *out <= AS_PPROF_MOST;
+	return !__builtin_mul_overflow(base ? base : all, (as_val)column->each, out) &&
+	       *out <= AS_PPROF_MOST;
 }
 
 /* ---- units ---- */

@@ -26,10 +26,9 @@ as_val as_pprof_cost(
 
 #define AS_PPROF_MOST ((as_val)1 << 120) /* what a double can be made of, and back */
 /* What all samples cost together, those below 0 as if they were above; those of a base that
- * others are compared with alone, where there are such. COUNT, if it is not NULL, gets how often
- * the first event was. False if the sum is absurdly much: a period can make it so. */
-bool as_pprof_sum(const struct as_profile *prof, const struct as_pprof_column *column, as_val *out,
-	as_val *count);
+ * others are compared with alone, where there are such. False if the sum is absurdly much: a period
+ * can make it so. */
+bool as_pprof_sum(const struct as_profile *prof, const struct as_pprof_column *column, as_val *out);
 
 /* V of unit FROM in TO, which may be "minimum" or "auto"; UNIT gets what is written behind it. */
 double as_pprof_scale(as_val v, struct as_slice from, struct as_slice to, struct as_slice *unit);

@@ -311,10 +311,8 @@ static enum as_code do_tags(const struct as_profile *prof, struct as_out *out)
 
 static enum as_code do_pprof(const struct as_profile *prof, struct as_out *out)
 {
-	struct as_pprof_opts opts;
+	struct as_pprof_opts opts = {.kind = AS_PPROF_TRACES, .by = AS_PG_LINES};
 
-	as_pprof_defaults(&opts, AS_PPROF_TRACES);
-	opts.by = AS_PG_LINES;
 	assert_true(as_pprof_find_column(prof, as_slice_of(""), &opts.column));
 	AS_TRY(as_pprof_traces(prof, &opts, out, NULL));
 	opts.kind = AS_PPROF_TAGS;

@@ -21,14 +21,16 @@ from tap import Run, want
 
 t = tap.Tap('compat')
 SEVERAL = ('fork.prof',)        # one header behind the other
-# What pprof -x=y is: an option of ours, or --pprof-option x=y.
+# What pprof -x=y and -x are.
 OURS = {'focus': '--focus', 'ignore': '--ignore', 'hide': '--hide', 'show': '--show', 'show_from': '--show-from',
-        'tagfocus': '--tagfocus', 'tagignore': '--tagignore', 'tagshow': '--tagshow', 'taghide': '--taghide', 'tagroot': '--tagroot', 'tagleaf': '--tagleaf'}
-GRANULARITY = ('lines', 'addresses', 'files', 'filefunctions')
-WAYS = ['', '-lines', '-addresses', '-files', '-filefunctions', '-cum', '-nodecount=3', '-nodefraction=0 -edgefraction=0', '-trim=false',
-        '-nodefraction=0.05 -edgefraction=0.01 -compact_labels -nodecount=20 -lines -cum', '-noinlines -lines', '-sample_index=0',
-        '-nodefraction=0.2 -edgefraction=0.1 -nodecount=5 -lines', '-call_tree -lines', '-unit=auto', '-unit=ms', '-unit=MB']
-FILTERS = ['-focus=a', '-ignore=e', '-hide=m -lines', '-show=m|i', '-show_from=o', '-focus=[lm] -relative_percentages', '-focus=a -hide=m -lines -cum']
+        'tagfocus': '--tagfocus', 'tagignore': '--tagignore', 'tagshow': '--tagshow', 'taghide': '--taghide', 'tagroot': '--tagroot', 'tagleaf': '--tagleaf',
+        'nodecount': '-n', 'unit': '-u', 'sample_index': '-e'}
+WORDS = {'lines': ['--by', 'line'], 'addresses': ['--by', 'address'], 'files': ['--by', 'file'], 'filefunctions': ['--by', 'filefunction'],
+         'cum': ['--cumulative'], 'noinlines': ['--inline', 'off'], 'relative_percentages': ['--relative']}
+WAYS = ['', '-noinlines', '-sample_index=0', '-unit=ms']
+TABLE = ['-lines', '-addresses', '-files', '-filefunctions', '-cum', '-nodecount=3', '-nodecount=20 -lines -cum', '-noinlines -lines',
+         '-nodecount=5 -lines', '-unit=auto', '-unit=MB', '-hide=m -lines', '-focus=a -hide=m -lines -cum']
+FILTERS = ['-focus=a', '-ignore=e', '-hide=m', '-show=m|i', '-show_from=o', '-focus=[lm] -relative_percentages', '-focus=a -hide=m']
 TAGS = ['tag1', 'tag[13]', 'tag1,key2', 'tag1,tag3', 'key1=tag1,tag3', 'key1=tag', 'key2=tag1', 'key1:tag1', 'key[12]', '^tag', 'KEY1', 'nosuch',
         '100kb:', ':200kb', '100kb:400kb', '400kb', 'bytes=1mb:2gb', 'request=100kb:', 'bytes=102400', '102400', '102400:', ':102400b', '204800B:',
         '1mb:100kb', '100kb:1s', '1s:', '-1kb:', '+100kb:', 'key1=400', '100kb:x', 'bytes=', '100Kilobytes:', '0.5mb:']
@@ -36,28 +38,18 @@ LABELS = ['-tagfocus=' + x for x in TAGS] + ['-tagignore=' + x for x in TAGS] + 
                                                                                    '-tagfocus=100kb: -tagignore=1mb: -relative_percentages']
 HIDDEN = ['-tagshow=key', '-taghide=key', '-tagshow=1 -taghide=key2', '-tagshow=bytes', '-taghide=.', '-tagshow=nosuch',
           '-tagfocus=tag1 -taghide=key1', '-tagignore=100kb: -tagshow=^b']
-FRAMES = ['-tagroot=key', '-tagroot=key1,key2', '-tagleaf=bytes,key -lines', '-tagroot=bytes -unit=kb', '-tagleaf=request,key2 -files',
-          '-tagroot=nosuch,key1 -filefunctions', '-tagroot=key,nosuch -addresses', '-tagroot=key1,key -tagleaf=bytes,,request -focus=[tv] -cum',
-          '-tagroot=key,key1 -hide=line1000', '-tagleaf=key2 -tagfocus=tag1 -relative_percentages']
-VALUES = ['-mean', '-mean -cum -lines -unit=ms', '-mean -focus=[lm]', '-mean -sample_index=0', '-mean -focus=a -relative_percentages -nodecount=4',
-          '-divide_by=10', '-divide_by=0.001 -lines', '-divide_by=7 -unit=ms -focus=a', '-mean -divide_by=3 -trim=false', '-divide_by=1e7',
-          '-drop_negative', '-drop_negative -lines -cum -nodecount=3', '-drop_negative -mean -nodefraction=0.1', '-drop_negative -divide_by=3 -hide=m']
-SOME = WAYS[:3] + ['-noinlines -lines', '-unit=ms'] + FILTERS[:3]      # the rest is the tree's
-KINDS = [(['-text'], ['top'], WAYS + FILTERS + VALUES), (['-tree'], ['tree'], WAYS + FILTERS + VALUES[::2]), (['-peek=.'], ['peek', '.'], SOME + VALUES[::4]),
-         (['-peek=[lm]'], ['peek', '[lm]'], SOME),
-         (['-traces'], ['traces'], ['', '-lines', '-addresses', '-noinlines', '-unit=ms', '-sample_index=0', '-focus=a', '-show_from=o', '-mean',
-                              '-divide_by=10 -unit=ms', '-mean -divide_by=3'])]
+FRAMES = ['-tagroot=key', '-tagroot=key1,key2', '-tagleaf=bytes,key', '-tagleaf=request,key2', '-tagroot=key,nosuch',
+          '-tagroot=key1,key -tagleaf=bytes,,request -focus=[tv]', '-tagroot=key,key1 -hide=line1000', '-tagleaf=key2 -tagfocus=tag1 -relative_percentages']
+UNITS = ['-tagroot=bytes -unit=kb', '-tagleaf=bytes,key -lines', '-tagleaf=request,key2 -files', '-tagroot=nosuch,key1 -filefunctions']
+KINDS = [(['-text'], ['top'], WAYS + FILTERS + TABLE), (['-tree'], ['tree'], WAYS + FILTERS), (['-peek=.'], ['peek', '.'], WAYS + FILTERS[:3]),
+         (['-peek=[lm]'], ['peek', '[lm]'], WAYS + FILTERS[:3]), (['-traces'], ['traces'], WAYS + ['-focus=a', '-show_from=o'])]
 
 
 def options_of(flags):
     """pprof's flags as ours"""
     out = []
     for name, equals, value in (flag[1:].partition('=') for flag in flags):
-        if name in OURS:
-            out += [OURS[name], value]
-        else:
-            option = 'granularity=' + name if name in GRANULARITY else 'sort=cum' if name == 'cum' else name + equals + value
-            out += ['--pprof-option', option]
+        out += [OURS[name], value] if equals else WORDS[name]
     return out
 
 
@@ -80,7 +72,7 @@ def same_text(path, leave_out=()):
         return 'n/a: an empty file, which pprof refuses'
     labels = LABELS if json.loads(Run(['tags', path, '-f', 'json']).out)['labels'] else []
     for kind, command, ways in KINDS + [(['-text'], ['top'], labels), (['-traces'], ['traces'], labels and HIDDEN + FRAMES[4:]),
-                                        (['-text'], ['top'], labels and FRAMES), (['-tree'], ['tree'], labels and FRAMES[:5])]:
+                                        (['-text'], ['top'], labels and FRAMES + UNITS), (['-tree'], ['tree'], labels and FRAMES[:5])]:
         for way in ways:
             if way.startswith(leave_out or ' ') or kind[0] in leave_out:
                 continue

@@ -15,15 +15,3 @@ END
 for f in callgrind.out.demo demo.symbolized.prof; do
     assay graph -q "$FIXTURES/$f" -n 0 -m 0 | dot -Tcanon > /dev/null && echo "$f is read"
 done
-# So it does with pprof's own graph: main, five functions, and the legend.
-printf 'main;a"b 3\nmain;a\\N 4\n"] evil [label=" 1\nmain;<b> 2\nmain;\377z 5\n' > f.folded
-assay graph --compat pprof f.folded --pprof-option nodefraction=0 > pprof
-dot -Tplain pprof | grep -c '^node '
-dot -Tplain pprof | grep -c '^edge '
-dot -Tsvg pprof > svg
-python3 - <<'END'
-import xml.etree.ElementTree as et
-text = [t.text for t in et.parse('svg').iter('{http://www.w3.org/2000/svg}text')]
-for name in ['main', 'a"b', 'a\\N', '<b>', '"] evil [label="', '\\xffz', 'Type: samples']:
-    print(ascii(name), name in text)
-END

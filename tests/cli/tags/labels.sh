@@ -18,6 +18,6 @@ assay tags "$FIXTURES/demo.prof" --symbols none
 assay tags "$FIXTURES/callgrind.out.demo" -q -f csv
 # pprof counts each of several values; and its comments.
 assay tags labels.pb --compat pprof
-assay tags labels.pb --compat pprof --pprof-option unit=auto --tagfocus 1kb:
+assay tags labels.pb --compat pprof --unit auto --tagfocus 1kb:
 assay info labels.pb --compat pprof
 assay traces labels.pb --compat pprof --tagfocus bob

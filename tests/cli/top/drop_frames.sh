@@ -21,8 +21,7 @@ write('drop.pb.gz', 'malloc.*', '')
 write('keep.pb.gz', 'malloc.*', '.*hook')
 write('bad.pb.gz', 'ma(', '')
 END
-assay top --compat pprof drop.pb.gz --pprof-option compact_labels
-assay top --compat pprof keep.pb.gz --pprof-option compact_labels
-assay top --compat pprof bad.pb.gz --pprof-option compact_labels
-assay top --compat pprof drop.pb.gz --pprof-option compact_labels --pprof-option all_frames
+assay top --compat pprof drop.pb.gz
+assay top --compat pprof keep.pb.gz
+assay top --compat pprof bad.pb.gz
 assay top drop.pb.gz
