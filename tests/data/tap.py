@@ -28,7 +28,7 @@ def find_data():
 
 
 DATA = find_data()
-LIMIT = float(os.environ.get('ASSAY_TEST_TIMEOUT', '60'))        # seconds for one call; a hang is a failure
+LIMIT = float(os.environ.get('ASSAY_TEST_TIMEOUT', '300'))        # seconds for one call; a hang is a failure
 SANITIZER = re.compile(r'AddressSanitizer|LeakSanitizer|UndefinedBehaviorSanitizer|runtime error: |ThreadSanitizer')
 
 

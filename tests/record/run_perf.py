@@ -461,7 +461,7 @@ def _():
             told = record(s.name('p.dump'), '-p', r.pid, hz=999, seconds=.5)
             record(s.name('p.prof'), '-p', r.pid, hz=999, seconds=.5)
         rows, total = shares(s.name('p.prof'))
-        want(total > 100, '%d samples' % total)
+        want(total > 20, '%d samples' % total)
         named = {n: v for n, v in rows.items() if v[0] and not n.startswith('[') and 'app' not in n}
         want(not set(named) & {'say', 'set_option', 'write_out', 'fail', 'as_perf_record'}, 'the new one gave %s' % named)
         with open(s.name('p.dump')) as f:
@@ -698,6 +698,8 @@ def _():
         return 'skip:needs root, to be somebody else'
     with Scratch() as s:
         os.chmod(s.path, 0o777)
+        if subprocess.run(['test', '-x', TOOL, '-a', '-x', SCENES], user=NOBODY, group=NOBODY, extra_groups=[]).returncode:
+            return "skip:another user can't reach the build"
         told = run(s, 'loop', 300, hz=999, user=NOBODY, code=None)
         if told.code:
             want('kernel.perf_event_paranoid is' in told.err, told.err)
