@@ -103,9 +103,9 @@ static bool have_file(uint64_t weight)
 		if (as_try_lock(&as_sampler.busy)) {
 			if (atomic_load(&as_sampler.file) == AS_FILE_WANTED)
 				as_sampler_open();
-			atomic_store(&as_sampler.busy, 0);
+			as_release(&as_sampler.busy);
 		} else {
-			as_raw_yield();
+			as_raw_nap();
 		}
 	}
 	return true;
@@ -120,7 +120,7 @@ static void grow_if_short(void)
 		return;
 	if (as_spool_is_short(s))
 		as_spool_grow(s, atomic_load(&s->n_chunks));
-	atomic_store(&as_sampler.busy, 0);
+	as_release(&as_sampler.busy);
 }
 
 /* WEIGHT samples, which OBSERVATIONS looks at the thread have brought: one, one each, or none. */
@@ -224,7 +224,7 @@ void as_handler_waited(struct as_slot *slot, uint64_t weight)
 void as_handler_wait(void)
 {
 	for (unsigned i = 0; i < PATIENCE && atomic_load(&as_sampler.inside); i++)
-		as_raw_yield();
+		as_raw_nap();
 }
 
 /*
@@ -310,7 +310,7 @@ bool as_handler_look_again(void *ctx, uint64_t pc)
 	spent = as_raw_clock(CLOCK_MONOTONIC) - begin;
 	atomic_store(&s->next_look,
 		begin + (spent * LOOK_SHARE > LOOK_AGAIN ? spent * LOOK_SHARE : LOOK_AGAIN));
-	atomic_store(&s->busy, 0);
+	as_release(&s->busy);
 	return ok;
 }
 

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -79,9 +80,24 @@ static inline int as_raw_pid(void)
 	return (int)as_raw3(SYS_getpid, 0, 0, 0);
 }
 
-static inline void as_raw_yield(void)
+/* Sleeps while *WORD is VALUE; or wakes one that does. */
+static inline void as_raw_wait(_Atomic int *word, int value)
 {
-	as_raw3(SYS_sched_yield, 0, 0, 0);
+	as_raw(SYS_futex, (long)word, FUTEX_WAIT_PRIVATE, value, 0, 0, 0);
+}
+
+static inline void as_raw_wake(_Atomic int *word)
+{
+	as_raw(SYS_futex, (long)word, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
+}
+
+/* A moment in which others get on. sched_yield() gives them none: a thread that calls it again and
+ * again may be the only one that runs for a minute, or not run for one. */
+static inline void as_raw_nap(void)
+{
+	struct timespec moment = {0, 50000};
+
+	as_raw3(SYS_nanosleep, (long)&moment, 0, 0);
 }
 
 static inline uint64_t as_raw_clock(clockid_t clock)

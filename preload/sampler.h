@@ -236,6 +236,7 @@ static inline struct as_walk *as_walk_of(const struct as_bench *b)
 	return &as_sampler.walk[b - as_sampler.bench];
 }
 
+/* 0: free; 1: held; 2: held, and somebody sleeps until it is not. */
 static inline bool as_try_lock(_Atomic int *lock)
 {
 	int none = 0;
@@ -243,17 +244,25 @@ static inline bool as_try_lock(_Atomic int *lock)
 	return atomic_compare_exchange_strong(lock, &none, 1);
 }
 
+static inline void as_release(_Atomic int *lock)
+{
+	if (atomic_exchange(lock, 0) == 2)
+		as_raw_wake(lock);
+}
+
 /* For others than signal handlers: all signals are blocked while it is held. */
 static inline void as_lock(_Atomic int *lock, uint64_t *mask)
 {
 	as_raw_block(mask);
-	while (!as_try_lock(lock))
-		as_raw_yield();
+	if (as_try_lock(lock))
+		return;
+	while (atomic_exchange(lock, 2))
+		as_raw_wait(lock, 2);
 }
 
 static inline void as_unlock(_Atomic int *lock, const uint64_t *mask)
 {
-	atomic_store(lock, 0);
+	as_release(lock);
 	as_raw_unblock(mask);
 }
 

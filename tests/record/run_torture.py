@@ -166,6 +166,20 @@ def _():
         only(s, 'p')
 
 
+@in_both('a thread that waits for another one of the sampler sleeps: where many run, it would starve who it waits for')
+def _(s, go, wall):
+    r = go('unyielding', 1600)
+    equal(r.out, 'through\n', 'what it said')
+    whole(r.path, wall)
+
+
+@t('a thread gets on while it waits for its first signal')
+def _():
+    with Scratch() as s:
+        bare, cost = (float(x.said('cpu ([0-9.]+)')) for x in (run(s, 'steps', 400, preload=False, path=False), run(s, 'steps', 400, hz=4000)))
+        want(cost < 2 * bare + .1, '%.3f s of CPU time, bare %.3f s' % (cost, bare))
+
+
 # --- calls: a program must not notice -----------------------------------------------------------------------------
 
 def unnoticed(*scene):

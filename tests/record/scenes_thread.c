@@ -3,8 +3,13 @@
 #define _GNU_SOURCE
 #include "scenes.h"
 
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 
 static void *short_thread(void *arg)
 {
@@ -13,19 +18,60 @@ static void *short_thread(void *arg)
 	return NULL;
 }
 
-/* Thousands of threads that live for a millisecond. */
-void scene_many_threads(const char *arg)
+static void *steps_thread(void *arg)
 {
-	int n = arg ? atoi(arg) : 2000;
+	for (unsigned i = 0; i < 500000; i++)
+		sink += i;
+	return arg;
+}
+
+static void make_threads(int n, void *(*routine)(void *))
+{
 	pthread_t t[8];
 
 	for (int i = 0; i < n; i += 8) {
 		for (int k = 0; k < 8; k++)
-			if (pthread_create(&t[k], NULL, short_thread, NULL))
+			if (pthread_create(&t[k], NULL, routine, NULL))
 				die("pthread_create");
 		for (int k = 0; k < 8; k++)
 			pthread_join(t[k], NULL);
 	}
+}
+
+/* Thousands of threads that live for a millisecond. */
+void scene_many_threads(const char *arg)
+{
+	make_threads(arg ? atoi(arg) : 2000, short_thread);
+}
+
+/* ARG threads that all do the same. */
+void scene_many_steps(const char *arg)
+{
+	make_threads(atoi(arg), steps_thread);
+	printf("cpu %.3f\n", seconds(CLOCK_PROCESS_CPUTIME_ID));
+}
+
+/* The same, and sched_yield() ends the program; the sampler is not told. */
+void scene_unyielding(const char *arg)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_sched_yield, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog filter = {sizeof(code) / sizeof(*code), code};
+	long answer;
+
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	__asm__ volatile("syscall"
+			 : "=a"(answer)
+			 : "a"(SYS_seccomp), "D"(SECCOMP_SET_MODE_FILTER), "S"(0), "d"(&filter)
+			 : "rcx", "r11", "memory");
+	if (answer)
+		die("seccomp");
+	scene_many_threads(arg);
+	printf("through\n");
 }
 
 static void *blocked_thread(void *arg)
