@@ -193,6 +193,28 @@ const onPaper = () => {
     };
 };
 
+/** A sheet that lies: the flame is as wide as that, and what its colours mean is on it, too. */
+async function lies(page) {
+    const wrong = [], paper = { width: 1047, height: 718 };
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    await page.setViewportSize(paper);
+    await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+    const { flame, legend } = await page.evaluate(() => {
+        const box = e => e.getBoundingClientRect(), shown = [...document.querySelectorAll('#view-flame canvas')].filter(e => e.checkVisibility());
+        const { width, height } = shown[0], { width: across, height: down } = box(shown[0]);
+        return { flame: { n: shown.length, width: Math.min(across, down * width / height) }, legend: box(document.querySelector('#view-flame .flame-legend')).bottom };
+    });
+    await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+    await page.emulateMedia({ media: 'screen', colorScheme: 'dark' });
+    await page.setViewportSize({ width: 1280, height: 500 });
+    await settled(page);
+    if (flame.n !== 1 || flame.width < paper.width * .95)
+        wrong.push(`Flame: ${flame.n} pictures, ${flame.width} wide on a sheet of ${paper.width}`);
+    if (legend > paper.height / 2)
+        wrong.push(`Flame: its legend ends at ${legend}`);
+    return wrong;
+}
+
 /** Each view of a page that is dark on the screen: white, complete, without what cannot be pressed. */
 export async function prints(file, func) {
     const page = await open(file, { width: 1280, height: 500, hash: `#view=table&func=${func}`, colorScheme: 'dark' });
@@ -217,6 +239,8 @@ export async function prints(file, func) {
             [['table', 'tree', 'threads'].includes(name) && is.rows < Math.min(rows - 4, 90), `${is.rows} of ${rows} rows, ${is.said}`]])
             if (bad)
                 wrong.push(`${title}: ${what}`);
+        if (name === 'flame')
+            wrong.push(...await lies(page));
         const pages = pagesOf(await page.pdf({ format: 'A4' }));
         if (pages < 1 || pages > 6)
             wrong.push(`${title}: ${pages} pages`);

@@ -86,6 +86,69 @@ async function figuresAtThePointer() {
     });
 }
 
+/** The same in the tree map and the graph, and in the last line. By hand: 3 in 4 of 3795 in hot(). */
+async function figuresEverywhere() {
+    const file = share('tips', put('tips.folded', 'main;hot 2847\nmain;cold 948\n'));
+    for (const [view, name, lines, x] of [['treemap', 'hot', ['2,847 samples, 75.0 %', 'hot'], 200],
+        ['graph', 'cold', ['self 948 samples, 25.0 % · inclusive 948 samples, 25.0 %', 'cold'], null]])
+        await on(file, `#view=${view}`, async page => {
+            const panel = page.locator(`#view-${view}`), tip = panel.locator('.tip');
+            const box = await (x === null ? panel.locator('.node', { hasText: name }) : panel.locator('.treemap-canvas')).boundingBox();
+            await page.mouse.move(x === null ? box.x + box.width / 2 : box.x + x, box.y + box.height / 2);
+            await settled(page);
+            equal((await tip.innerText()).replaceAll('\u00a0', ' ').split('\n'), lines, `the figures in ${view}`);
+            equal((await page.locator('.under').innerText()).replaceAll('\u00a0', ' '), lines.join(' · '), `the last line of ${view}`);
+            await page.mouse.move(5, 5);
+            await settled(page);
+            equal(await tip.isVisible(), false, 'it stays when the pointer has gone');
+            equal(await page.locator('footer.status strong').innerText(), '3,795 samples', 'the total');
+        });
+}
+
+/** Callers and callees in the same colours, whatever the flame has, and what they mean. */
+async function sandwichLegend() {
+    const file = share('legend', put('legend.folded', 'main;a;b;a 30\nmain;b;a 20\n'));
+    for (const [word, first] of [['object', 'a colour for each function'], ['function', 'a colour for each function'], ['self', 'little self cost']])
+        await on(file, `#view=sandwich&func=a&colour=${word}`, async page => {
+            equal(await page.locator('#view-sandwich .flame-legend').count(), 1, 'legends');
+            equal((await page.locator('#view-sandwich .flame-legend li').allInnerTexts())[0], first, `the legend of ${word}`);
+            // The lowest box above and the highest below are a itself.
+            const colours = await page.locator('#view-sandwich .flame-canvas canvas:first-child').evaluateAll(([above, below]) => {
+                const pixel = (c, y) => [...c.getContext('2d').getImageData(c.width - 4, y, 1, 1).data].join();
+                return [pixel(above, above.height - 6), pixel(below, 6)];
+            });
+            equal(colours[0], colours[1], `colours of a, by ${word}`);
+        });
+}
+
+/** What is chosen is not yet to be seen: the picture is dimmed as long as that is so, and says nothing else. */
+async function dimmed() {
+    await on(share('dimmed', put('dimmed.folded', 'main;a 30\nmain;b 20\n')), '#view=table', async page => {
+        await page.evaluate(() => {
+            window.dims = [];
+            new MutationObserver(() => window.dims.push('stale' in document.documentElement.dataset
+                ? document.querySelector('#view-table .body [role=row]').innerText : 'done')).observe(document.documentElement, { attributeFilter: ['data-stale'] });
+        });
+        await page.locator('#filter').fill('^b$');
+        await page.locator('#filter').press('Enter');
+        await settled(page);
+        const [stale, done] = await page.evaluate(() => window.dims);
+        truth(stale?.includes('a') && done === 'done', `dimmed: ${stale}; then ${done}`);
+        equal(await page.evaluate(() => 'stale' in document.documentElement.dataset), false, 'it stays dimmed');
+    });
+}
+
+/** Lines without their text say so. */
+async function textThatIsNotThere() {
+    const file = put('inlined.cg', 'events: Ir\nfl=a.c\nfn=f\n1 5\nfi=nowhere/b.h\n7 3\nfe=a.c\n2 1\n');
+    await on(share('no-text', file), '#view=source&func=f', async page => {
+        const rows = await page.locator('#view-source .code-row').allInnerTexts();
+        for (const line of ['7', '1'])
+            truth(rows.some(row => row.split(/\s+/).includes(line)), `no line ${line}: ${rows.join(' | ')}`);
+        truth((await page.locator('#view-source').innerText()).includes('not in this page'), `nothing is said: ${rows.join(' | ')}`);
+    });
+}
+
 /** A link says a function's bare name. */
 async function bareNames() {
     const file = share('bare', put('bare.folded', 'main;evalloop(std::map<int, double>&, int);Parser::term() 7\nmain;evalloop(char) 3\n'));
@@ -147,6 +210,10 @@ async function main() {
     await test('the graph compares: new is what was not there', graphCompares);
     await test('the graph compares: noise is grey', noiseIsGrey);
     await test('figures stand at the pointer', figuresAtThePointer);
+    await test('figures stand at the pointer in the tree map and the graph', figuresEverywhere);
+    await test('the sandwich has a legend', sandwichLegend);
+    await test('what is worked out is dimmed', dimmed);
+    await test('source that is not there is said', textThatIsNotThere);
     await test('a function is found by its bare name', bareNames);
     await test('what memory costs is told', allocators);
     await test('what cannot be shown has a way on', dropped);

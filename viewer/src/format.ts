@@ -104,7 +104,7 @@ export function rough(v: Value): string {
     let tenths = u / 100n + (u % 100n >= 50n ? 1n : 0n), step = 0;
 
     if (u < 10000n)
-        return sign + u.toString();
+        return sign + group(u.toString());
     while (tenths >= 10000n && step < 9) {
         tenths = tenths / 1000n + (tenths % 1000n >= 500n ? 1n : 0n);
         step++;

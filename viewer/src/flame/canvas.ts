@@ -6,6 +6,7 @@
  */
 import './canvas.css';
 import { Camera, LEVEL, levelAt, levelY } from './camera';
+import type { Look } from './camera';
 import type { FlameIndex } from './index';
 import { listen } from './gestures';
 import { Names } from './label';
@@ -39,6 +40,8 @@ export interface Owner {
 
 /** Pixels of height: browsers have larger canvases, and no larger paper. */
 const PRINTED = 8000;
+/** Height of what goes with the rest on a sheet that lies, to its width. */
+const LYING = .48;
 
 const enum Stale { None, Over, All }
 
@@ -71,6 +74,7 @@ export class FlameCanvas {
     private selectedName = -1;
     private focused = 0;
     private spot: Spot | null = null;
+    private wide: HTMLCanvasElement | null = null;
     private frame = 0;
     /** What the next frame draws: Over, what is above the boxes; All. */
     private stale = Stale.None;
@@ -206,6 +210,21 @@ export class FlameCanvas {
         this.theme = null;
         this.measure();
         this.now();
+        this.wide?.remove();
+        this.wide = null;
+        if (begins) this.printWide();
+    }
+
+    /** On paper that lies, a high picture has its width only if it is drawn wider. The style chooses. */
+    private printWide(): void {
+        const { look } = this.camera, width = Math.round(look.height / LYING);
+        if (width <= look.width || !this.index) return;
+        this.wide = document.createElement('canvas');
+        this.wide.className = 'flame-wide';
+        this.wide.width = Math.round(width * look.ratio);
+        this.wide.height = this.base.height;
+        this.pane.append(this.wide);
+        this.paint(new Painter(this.wide.getContext('2d', { alpha: false })!), { ...look, width });
     }
 
     private spotAt(x: number, y: number): Spot | null {
@@ -264,11 +283,15 @@ export class FlameCanvas {
         this.theme ??= readTheme(this.element, this.palette);
         if (!index || !names) return;
         if (!all) return this.drawOver(this.theme);
-        const { at, width, depth } = index.flame, z = this.zoomed;
-        const inside = look.at >= at[z] && look.at + look.span <= (at[z] + width[z]) * (1 + 1e-9);
-        this.painter.draw({ index, names, look, theme: this.theme, hits: this.hits,
-            selected: this.selectedName, dim: inside ? depth[z] : 0 });
+        this.paint(this.painter, look);
         this.drawOver(this.theme);
+    }
+
+    private paint(painter: Painter, look: Look): void {
+        const { at, width, depth } = this.index!.flame, z = this.zoomed;
+        const inside = look.at >= at[z] && look.at + look.span <= (at[z] + width[z]) * (1 + 1e-9);
+        painter.draw({ index: this.index!, names: this.names!, look, theme: this.theme!, hits: this.hits,
+            selected: this.selectedName, dim: inside ? depth[z] : 0 });
     }
 
     private drawOver(theme: Theme): void {

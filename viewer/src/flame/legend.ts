@@ -17,7 +17,7 @@ function entries(flame: Flame, palette: Palette, colour: string): Entry[] {
     case 'self':
         return [fill(1, 'little self cost'), fill(4, ''), fill(8, 'the most self cost')];
     default:
-        if (colour === 'function') return [];
+        if (colour === 'function') return [['', 'a colour for each function']];
         return [...flame.head.groups.map(g => fill(g.colour, clean(baseName(g.name) || g.name))),
             ...hasOther(flame) ? [fill(0, 'other')] : []];
     }
@@ -29,8 +29,8 @@ function hasOther({ colour, kind }: Flame): boolean {
     return false;
 }
 
-function marks(flame: Flame): [string, string][] {
-    const out: [string, string][] = [];
+function marks(flame: Flame): Entry[] {
+    const out: Entry[] = [];
     let all = 0;
     for (let i = 0; i < flame.flags.length; i++) all |= flame.flags[i];
     if (all & BoxFlag.Estimated) out.push(['flame-dashed', 'estimated']);
@@ -49,19 +49,22 @@ export class Legend {
         this.element.tabIndex = 0; // it may have to be scrolled
     }
 
-    show(flame: Flame | null, palette: Palette, colour: string): void {
+    /** Of pictures with the same colours. */
+    show(flames: Flame[], palette: Palette, colour: string): void {
         const item = (style: string, mark: string, words: string) => {
             const e = document.createElement('li'), swatch = document.createElement('i');
             const text = document.createElement('bdi');
             if (style) swatch.style.cssText = style;
             swatch.className = mark;
+            swatch.hidden = !style && !mark && words !== '';
             text.textContent = words;
             e.append(swatch, text);
             return e;
         };
-        this.element.replaceChildren(...!flame ? [] : [
-            ...entries(flame, palette, colour).map(([style, words]) => item(style, '', words)),
-            ...marks(flame).map(([mark, words]) => item('', mark, words))]);
+        const once = (all: Entry[]) => [...new Map(all.map(entry => [entry.join(), entry])).values()];
+        this.element.replaceChildren(
+            ...once(flames.flatMap(flame => entries(flame, palette, colour))).map(([style, words]) => item(style, '', words)),
+            ...once(flames.flatMap(marks)).map(([mark, words]) => item('', mark, words)));
         this.element.hidden = !this.element.childElementCount;
     }
 }

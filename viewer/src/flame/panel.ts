@@ -14,7 +14,7 @@ import { button, make, whatFailed } from '../make';
 import { clean, cut } from '../names';
 import { Tip } from '../tip';
 import type { Words } from '../engine';
-import type { FlameHead, FunctionId } from '../protocol';
+import type { Flame, FunctionId } from '../protocol';
 import type { Change, State } from '../state';
 import type { Page } from '../view';
 
@@ -100,7 +100,7 @@ export class FlamePanel implements Owner {
         this.show();
     }
 
-    private get palette(): Palette {
+    get palette(): Palette {
         if (this.asked?.flame.head.diff) return 'change';
         return this.page.state.colour === 'self' ? 'self' : 'group';
     }
@@ -118,7 +118,7 @@ export class FlamePanel implements Owner {
         this.element.classList.toggle('flame-none', !asked);
         // What takes room beside it comes first, so that it is measured, and drawn, but once.
         this.told();
-        this.legend.show(asked?.flame ?? null, this.palette, page.state.colour);
+        this.legend.show(asked ? [asked.flame] : [], this.palette, page.state.colour);
         this.canvas.show(this.index, this.names, { icicle: this.options.icicle(), palette: this.palette });
         this.follow(false);
         this.canvas.select(page.state.func);
@@ -247,9 +247,9 @@ export class FlamePanel implements Owner {
         return this.page.state.func?.function ?? '';
     }
 
-    /** What the picture says of itself. */
-    get head(): FlameHead | null {
-        return this.asked?.flame.head ?? null;
+    /** What the engine answered. */
+    get flame(): Flame | null {
+        return this.asked?.flame ?? null;
     }
 
     /** The focus is in it. */

@@ -2,7 +2,8 @@
 /* One function: who called it above, what it called below, and both as tables. */
 import './views.css';
 import './sandwich.css';
-import { colourWord, FlamePanel } from '../flame/panel';
+import { Legend } from '../flame/legend';
+import { FlamePanel } from '../flame/panel';
 import { refill } from '../dom';
 import { bound, compare, passing, percentText, plural, text, unitsOf, whole } from '../format';
 import type { Unit } from '../format';
@@ -59,7 +60,6 @@ class Neighbours {
     }
 }
 
-/* Both pictures have the same colours: by function, where nothing else is wanted. */
 /** In half of the height there is not as much to be seen as in a whole flame graph. */
 const BOXES = 100_000;
 
@@ -68,6 +68,7 @@ class Sandwich implements ViewHandle {
     private readonly below: FlamePanel;
     private readonly middle = make('h2');
     private readonly figures = make('p');
+    private readonly legend = new Legend();
     private readonly callers = new Neighbours('Callers', func => this.pivot(func));
     private readonly callees = new Neighbours('Callees', func => this.pivot(func));
     private readonly body: HTMLElement;
@@ -79,14 +80,19 @@ class Sandwich implements ViewHandle {
         const panel = (way: State['way'], label: string, inner: [string, string], icicle: boolean) =>
             new FlamePanel(page, { label, asker: 'sandwich-' + way, zooms: false, folds: false, bare: true,
                 inner: () => inner, icicle: () => icicle, choose: func => this.pivot(func),
-                words: () => ({ way, colour: colourWord(page) ?? 'function', boxes: BOXES, ...page.state.func && funcWords(page.state.func) }) });
+                words: () => ({ way, colour: this.colour, boxes: BOXES, ...page.state.func && funcWords(page.state.func) }) });
         this.above = panel('callers', 'callers', ['caller', 'callers'], false);
         this.below = panel('callees', 'callees', ['callee', 'callees'], true);
         this.body = make('div', 'sandwich-body', [
             make('div', 'sandwich-flames', [this.above.element,
-                make('div', 'sandwich-middle', [this.middle, this.figures]), this.below.element]),
+                make('div', 'sandwich-middle', [this.middle, this.figures]), this.below.element, this.legend.element]),
             make('div', 'sandwich-tables', [this.callers.element, this.callees.element])]);
         root.append(this.none, this.body);
+    }
+
+    /** Both pictures have the same colours: groups would be those of the larger in each. */
+    private get colour(): State['colour'] {
+        return this.page.state.colour === 'self' ? 'self' : 'function';
     }
 
     /** Another function in the middle; Back is the way back. */
@@ -97,7 +103,7 @@ class Sandwich implements ViewHandle {
 
     /** Pictures of calls are estimates: round a cycle they come to more than the table. */
     private compare(): void {
-        const { head } = this.below;
+        const head = this.below.flame?.head;
         if (!head || head.diff || !this.total || !head.estimated || !compare(head.total, this.total)) return;
         this.figures.append(`; pictures: ~${text(head.total)} ${head.event}, by paths that were made out of calls`);
     }
@@ -141,6 +147,7 @@ class Sandwich implements ViewHandle {
             await Promise.all([this.above.update(change, ASKS), this.below.update(change, ASKS),
                 asked ? this.peek() : undefined]);
             if (asked) this.compare();
+            this.legend.show([this.above, this.below].flatMap(({ flame }) => flame ?? []), this.below.palette, this.colour);
         } catch (e) {
             this.figures.textContent = whatFailed(e);
             this.callers.clear();

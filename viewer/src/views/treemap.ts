@@ -2,8 +2,9 @@
 /* Where the cost is: objects, their files, their functions, as large as their own cost. */
 import './views.css';
 import './treemap.css';
-import { percentText, plural, text, unitsOf, whole } from '../format';
+import { cut, percentText, plural, text, unitsOf, where, whole } from '../format';
 import { make, whatFailed } from '../make';
+import { Tip } from '../tip';
 import type { Diff, Treemap, TreemapBox } from '../protocol';
 import type { Change, State } from '../state';
 import { treemapName, TreemapCanvas } from './treemap_canvas';
@@ -26,6 +27,7 @@ const HOW = 'objects, in them files, in those functions, as large as their own c
 
 class TreemapView implements ViewHandle {
     private readonly canvas: TreemapCanvas;
+    private readonly tip: Tip;
     private readonly empty = make('p', 'treemap-empty');
     private readonly notes = make('p', 'treemap-notes', HOW); // the map's height does not change by it
     private map: Treemap | null = null;
@@ -36,19 +38,26 @@ class TreemapView implements ViewHandle {
     constructor(root: HTMLElement, private readonly page: Page) {
         this.canvas = new TreemapCanvas({
             select: func => page.select(func),
-            tell: box => page.say(box ? this.words(box) : ''),
-            words: box => this.words(box),
+            tell: box => this.tell(box),
+            words: box => [treemapName(box), ...this.facts(box)].join(', '),
             sized: (width, height) => this.sized(width, height),
         });
-        root.append(this.empty, this.canvas.element, this.notes);
+        this.tip = new Tip(this.canvas.element);
+        root.append(this.empty, this.canvas.element, this.notes, this.tip.element);
     }
 
-    private words(box: TreemapBox): string {
+    private tell(box: TreemapBox | null): void {
+        const at = box?.kind === 'function' ? where(box) : '';
+        this.page.say(box ? [this.facts(box).join(', '), treemapName(box), at].filter(s => s).join(' \u00b7 ') : '');
+        this.tip.show(box ? [this.facts(box).join(', '), cut(treemapName(box)), at] : []);
+    }
+
+    private facts(box: TreemapBox): string[] {
         const { map, page } = this;
-        if (!map) return '';
+        if (!map) return [];
         const event = map.events.find(e => e.name === page.state.event) ?? map.events[0];
         const [unit] = unitsOf([event], page.events, page.state.unit);
-        return `${treemapName(box)}, ${text(box.cost, unit)} ${event.name}, ${percentText(box.cost, whole(event))}${this.changes?.words(box) ?? ''}`;
+        return [`${text(box.cost, unit)} ${event.name}`, `${percentText(box.cost, whole(event))}${this.changes?.words(box) ?? ''}`];
     }
 
     /** Asked again when the size has been the same for a while. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* A call graph as SVG: boxes by heat, lines by cost. */
-import { approx, bound, cut, figure, figureDigits, figurePercent, nameOf, passing, percentText, text as cost,
+import { approx, bound, cut, figure, figureDigits, figurePercent, nameOf, passing, percentText, plural, text as cost,
     unitsOf, whole } from '../../format';
 import type { Diff, DiffRow, EventInfo, Value } from '../../protocol';
 import type { Page } from '../../view';
@@ -56,21 +56,23 @@ export function nodeWords(n: Node, s: Subject): string {
     return s.diff ? changes(n, s) : shares(n, s);
 }
 
-/** All of a node, to be read out. */
-export function describe(n: Node, s: Subject): string {
+/** What is said of a node's figures. */
+export function facts(n: Node, s: Subject): string[] {
     const unit = unitsOf(s.events, s.page.events, s.page.state.unit)[s.event];
     const e = s.events[s.event], say = (v: Value): string =>
         `${cost(v, unit)}${unit ? '' : ` ${e.name}`}, ${percentText(v, whole(e))}`;
-    const count = (way: -1 | 1, one: string): string => {
-        const all = neighbours(s.part, n.id, way, s.event).length;
 
-        return `${all} ${one}${all === 1 ? '' : 's'} drawn`;
-    };
+    return [...(s.diff ? [changes(n, s)] : []), `self ${say(n.self[s.event])}`,
+        `inclusive ${bound(n)}${say(passing(n, s.event) ?? 0)}`, n.calls === null ? '' : `called ${cost(n.calls)} times`]
+        .filter(w => w);
+}
 
-    return [nameOf(n), ...(s.diff ? [changes(n, s)] : []), `self ${say(n.self[s.event])}`,
-        `inclusive ${bound(n)}${say(passing(n, s.event) ?? 0)}`, n.calls === null ? '' : `called ${cost(n.calls)} times`,
-        count(-1, 'caller'), count(1, 'callee'), n.recursive ? 'recursive' : '']
-        .filter(w => w).join(', ');
+/** All of a node, to be read out. */
+export function describe(n: Node, s: Subject): string {
+    const count = (way: -1 | 1, one: string): string =>
+        `${plural(neighbours(s.part, n.id, way, s.event).length, one)} drawn`;
+
+    return [nameOf(n), ...facts(n, s), count(-1, 'caller'), count(1, 'callee'), ...n.recursive ? ['recursive'] : []].join(', ');
 }
 
 function edgeWords(e: Edge, s: Subject): string {
@@ -103,14 +105,11 @@ function words(x: number, y: number, name: string, s: string): SVGTextElement {
 
 function drawNode(n: Node, at: Place, s: Subject): SVGGElement {
     const g = svg('g', { class: `node ${heat(n, s)}`, role: 'option', id: `graph-${n.id}`,
-        'aria-selected': 'false', 'data-id': String(n.id) });
+        'aria-selected': 'false', 'aria-label': describe(n, s), 'data-id': String(n.id) });
     const x = at.x - at.width / 2, y = at.y - at.height / 2;
     const e = s.events[s.event], all = approx(whole(e));
     const share = all > 0 ? Math.max(0, Math.min(1, approx(passing(n, s.event) ?? 0) / all)) : 0;
-    const title = svg('title');
-
-    title.textContent = describe(n, s);
-    g.append(title, svg('rect', { x: x.toFixed(1), y: y.toFixed(1), rx: '5', class: 'box',
+    g.append(svg('rect', { x: x.toFixed(1), y: y.toFixed(1), rx: '5', class: 'box',
         width: at.width.toFixed(1), height: at.height.toFixed(1) }),
     svg('rect', { x: (x + 5).toFixed(1), y: (y + at.height - 6).toFixed(1), height: '3', rx: '1.5',
         width: (share * (at.width - 10)).toFixed(1), class: 'share' }),
@@ -148,7 +147,7 @@ function tips(): SVGDefsElement {
         const marker = svg('marker', { id, viewBox: '0 0 8 8', refX: '7', refY: '4',
             markerWidth: size, markerHeight: size, orient: 'auto', markerUnits: 'userSpaceOnUse' });
 
-        marker.append(svg('path', { d: 'M0 .5L8 4L0 7.5z', class: 'tip' }));
+        marker.append(svg('path', { d: 'M0 .5L8 4L0 7.5z', class: 'arrow' }));
         defs.append(marker);
     }
     return defs;
@@ -192,7 +191,7 @@ const kept = ['fill', 'stroke', 'stroke-width', 'stroke-dasharray', 'font-family
 
 /* As it looks now, without the page: colours and letters become attributes. */
 function freeze(from: Element, to: Element): void {
-    const style = getComputedStyle(from);
+    const style = getComputedStyle(from), label = from.getAttribute('aria-label');
 
     for (const name of kept)
         to.setAttribute(name, style.getPropertyValue(name));
@@ -200,6 +199,12 @@ function freeze(from: Element, to: Element): void {
         if (/^(class|role|tabindex|aria-.*|data-.*)$/.test(name))
             to.removeAttribute(name);
     [...from.children].forEach((child, i) => freeze(child, to.children[i]));
+    if (label) {
+        const title = svg('title');
+
+        title.textContent = label;
+        to.prepend(title);
+    }
 }
 
 export function asText(d: Drawing): string {

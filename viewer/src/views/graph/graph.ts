@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The call graph: functions and the calls between them, those that cost enough or those around
  * one. */
-import { approx, functionId, nameOf, percentText, same, text as cost, unitsOf, whole }
+import { approx, cut, functionId, nameOf, percentText, same, text as cost, unitsOf, where, whole }
     from '../../format';
 import type { Diff, Failure, FunctionId, Graph } from '../../protocol';
 import type { Change, State } from '../../state';
@@ -12,7 +12,8 @@ import { refill } from '../../dom';
 import { onPaper } from '../../paper';
 import { button, el, refusal, text } from '../code/code_dom';
 import { whatFailed } from '../../make';
-import { asText, describe, drawGraph } from './draw';
+import { Tip } from '../../tip';
+import { asText, describe, drawGraph, facts } from './draw';
 import type { Drawing, Subject } from './draw';
 import * as model from './model';
 import type { Node } from './model';
@@ -31,6 +32,8 @@ class GraphView implements ViewHandle {
     private readonly bar = el('div', 'graph-bar', { role: 'group', 'aria-label': 'Call graph' });
     private readonly note = el('p', 'graph-note');
     private readonly stage = el('div', 'graph-stage');
+    private readonly tip = new Tip(this.stage);
+    private hovered: Node | undefined;
     private graph: Graph | null = null;
     private diff: Diff | null = null;
     private centre: FunctionId | null = null;
@@ -44,6 +47,8 @@ class GraphView implements ViewHandle {
     private readonly unlisten = onPaper(() => this.pan?.print(true), () => this.pan?.print(false));
 
     constructor(private readonly root: HTMLElement, private readonly page: Page) {
+        this.stage.addEventListener('pointermove', e => this.hover(this.under(e)));
+        this.stage.addEventListener('pointerleave', () => this.hover(undefined));
     }
 
     async update(state: State, change: Change): Promise<void> {
@@ -108,7 +113,7 @@ class GraphView implements ViewHandle {
             most: graph.nodes.reduce((m, n) => Math.max(m, approx(n.self[event])), 0),
             rows: diff ? model.joined(part.nodes, diff) : new Map() };
         if (this.root.firstChild !== this.bar)
-            this.root.replaceChildren(this.bar, this.note, this.stage);
+            this.root.replaceChildren(this.bar, this.note, this.stage, this.tip.element);
         this.drawBar();
         this.note.textContent = this.words(graph, part, event);
         this.drawing = this.pan = null;
@@ -253,6 +258,17 @@ class GraphView implements ViewHandle {
         const id = (e.target as Element).closest<SVGElement>('.node')?.dataset['id'];
 
         return this.subject?.part.nodes.find(n => String(n.id) === id);
+    }
+
+    private hover(node: Node | undefined): void {
+        const { subject } = this;
+
+        if (node === this.hovered || !subject)
+            return;
+        this.hovered = node;
+        const lines = node ? [facts(node, subject).join(' · '), nameOf(node), where(node)] : [];
+        this.page.say(lines.filter(line => line).join(' · '));
+        this.tip.show(lines.map(line => cut(line)));
     }
 
     /* The page shows its menu of what is selected: under the pointer, or the current one by a key. */
