@@ -5,6 +5,7 @@
  * that was opened for it says the same.
  */
 #include "engine.h"
+#include "lib/fuzz_json.h"
 
 #include <stdlib.h>
 
@@ -12,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int32_t host_pattern(const char *text, size_t n, int32_t ignore_case);
 int32_t host_match(int32_t id, const char *text, size_t n);
 
-enum { QUESTIONS = 12, PATTERNS = 32, DEPTH = 64 };
+enum { QUESTIONS = 12, PATTERNS = 32 };
 
 /* A macro, so that a debugger shows the line. */
 #define DEMAND(ok) ((ok) ? (void)0 : abort())
@@ -72,84 +73,6 @@ static void forget_patterns(void)
 	while (n_patterns)
 		if (pattern[--n_patterns].len)
 			free((void *)(uintptr_t)pattern[n_patterns].p);
-}
-
-/* ---- JSON ---- */
-
-static bool value(struct as_slice *s, int depth);
-
-static bool take(struct as_slice *s, char c)
-{
-	while (s->len && (*s->p == ' ' || *s->p == '\n'))
-		*s = as_slice_skip(*s, 1);
-	if (!s->len || *s->p != c)
-		return false;
-	*s = as_slice_skip(*s, 1);
-	return true;
-}
-
-static bool text(struct as_slice *s)
-{
-	if (!take(s, '"'))
-		return false;
-	while (s->len && *s->p != '"') {
-		if ((unsigned char)*s->p < 0x20 || (*s->p == '\\' && s->len < 2))
-			return false;
-		*s = as_slice_skip(*s, *s->p == '\\' ? 2 : 1);
-	}
-	return take(s, '"');
-}
-
-static bool several(struct as_slice *s, bool named, int depth)
-{
-	char end = named ? '}' : ']';
-
-	if (!take(s, named ? '{' : '['))
-		return false;
-	if (take(s, end))
-		return true;
-	do {
-		if (named && !(text(s) && take(s, ':')))
-			return false;
-		if (!value(s, depth + 1))
-			return false;
-	} while (take(s, ','));
-	return take(s, end);
-}
-
-static bool plain(struct as_slice *s)
-{
-	size_t n = 0;
-
-	while (n < s->len && strchr("+-.0123456789Eaeflnrstu", s->p[n]) && s->p[n])
-		n++;
-	*s = as_slice_skip(*s, n);
-	return n > 0;
-}
-
-static bool value(struct as_slice *s, int depth)
-{
-	while (s->len && (*s->p == ' ' || *s->p == '\n'))
-		*s = as_slice_skip(*s, 1);
-	if (!s->len || depth > DEPTH)
-		return false;
-	switch (*s->p) {
-	case '{':
-	case '[':
-		return several(s, *s->p == '{', depth);
-	case '"':
-		return text(s);
-	default:
-		return plain(s);
-	}
-}
-
-static bool is_json(struct as_slice s)
-{
-	if (!value(&s, 0))
-		return false;
-	(void)take(&s, '\n');
-	return s.len == 0;
 }
 
 /* ---- questions ---- */
