@@ -311,6 +311,19 @@ static bool sum_totals(struct as_profile *prof)
 	return true;
 }
 
+/* Of each object, its mappings in their order. */
+static void link_maps(struct as_profile *prof)
+{
+	for (size_t i = 0; i < prof->object.n; i++)
+		prof->object.p[i].map = 0;
+	for (size_t i = prof->map.n; i-- > 0;) {
+		uint32_t *first = &prof->object.p[prof->map.p[i].object.i].map;
+
+		prof->map.p[i].next = *first;
+		*first = (uint32_t)i + 1;
+	}
+}
+
 /* Nothing will be added: what grew ahead is given back. Where that fails it is kept. */
 static void fit(struct as_profile *prof)
 {
@@ -336,6 +349,7 @@ enum as_code as_build_finish(struct as_build *b, struct as_profile **out)
 	prof->shape |= prof->self.n ? AS_SHAPE_PLACES : 0;
 	prof->shape |= prof->call.n ? AS_SHAPE_CALLS : 0;
 	prof->shape |= prof->sample.node.n || prof->sums.func.n ? AS_SHAPE_PATHS : 0;
+	link_maps(prof);
 	b->prof = NULL;
 	as_index_release(&prof->strings.index); /* nothing is looked up by name any more */
 	as_index_release(&b->events);

@@ -53,6 +53,7 @@ struct as_object_row {
 	uint64_t text_start; /* where text begins, if the source says so */
 	uint64_t text_size;  /* bytes; 0 = unknown */
 	enum as_addr_kind addr_kind;
+	uint32_t map; /* its first mapping, from 1; 0 = none */
 };
 
 /* A mapping of the recorded process, for formats that record absolute addresses. */
@@ -61,6 +62,7 @@ struct as_map {
 	uint64_t offset;       /* in the file */
 	as_object object;
 	uint32_t part;
+	uint32_t next; /* mapping of the same object, from 1; 0 = none */
 	bool exec;
 	uint32_t has; /* AS_MAP_HAS_*: what is known of all code in it */
 	as_str text;  /* the source's own line, verbatim; "" if it is ours */

@@ -27,11 +27,10 @@ static uint64_t run_time(const struct as_profile *prof, as_object object, uint64
 {
 	if (!addr || prof->object.p[object.i].addr_kind == AS_ADDR_ABSOLUTE)
 		return addr;
-	for (size_t i = 0; i < prof->map.n; i++) {
-		const struct as_map *m = &prof->map.p[i];
+	for (uint32_t i = prof->object.p[object.i].map; i; i = prof->map.p[i - 1].next) {
+		const struct as_map *m = &prof->map.p[i - 1];
 
-		if (m->object.i == object.i && m->exec && addr >= m->offset &&
-			addr - m->offset < m->limit - m->start)
+		if (m->exec && addr >= m->offset && addr - m->offset < m->limit - m->start)
 			return m->start + (addr - m->offset);
 	}
 	return addr;

@@ -116,11 +116,10 @@ bool as_elf_layout_fits(const struct as_profile *prof, as_object o, const char *
 		close(fd);
 	if (!known)
 		return true; /* who opens it as an ELF file will say what is wrong */
-	for (size_t i = 0; i < prof->map.n; i++) {
-		const struct as_map *map = &prof->map.p[i];
+	for (uint32_t i = prof->object.p[o.i].map; i; i = prof->map.p[i - 1].next) {
+		const struct as_map *map = &prof->map.p[i - 1];
 
-		if (map->exec && map->object.i == o.i && map->limit > map->start &&
-			!as_map_is_made_up(prof, map) &&
+		if (map->exec && map->limit > map->start && !as_map_is_made_up(prof, map) &&
 			!map_fits(&lay, map, is_laid_out(as_str_get(prof, map->text))))
 			return false;
 	}

@@ -47,9 +47,8 @@ static void say(struct search *s, enum as_object_state state, struct as_slice no
 /* The kernel says of a mapping whose file is gone, or was replaced. */
 static bool is_deleted(const struct as_profile *prof, as_object o)
 {
-	for (size_t i = 0; i < prof->map.n; i++)
-		if (prof->map.p[i].object.i == o.i &&
-			as_slice_ends(as_str_get(prof, prof->map.p[i].text), " (deleted)"))
+	for (uint32_t i = prof->object.p[o.i].map; i; i = prof->map.p[i - 1].next)
+		if (as_slice_ends(as_str_get(prof, prof->map.p[i - 1].text), " (deleted)"))
 			return true;
 	return as_slice_ends(as_object_path(prof, o), " (deleted)");
 }
@@ -62,9 +61,8 @@ static bool is_build_id(struct as_slice id)
 
 static bool has_mapping(const struct as_profile *prof, as_object o)
 {
-	for (size_t i = 0; i < prof->map.n; i++)
-		if (prof->map.p[i].exec && prof->map.p[i].object.i == o.i &&
-			!as_map_is_made_up(prof, &prof->map.p[i]))
+	for (uint32_t i = prof->object.p[o.i].map; i; i = prof->map.p[i - 1].next)
+		if (prof->map.p[i - 1].exec && !as_map_is_made_up(prof, &prof->map.p[i - 1]))
 			return true;
 	return false;
 }

@@ -39,11 +39,10 @@ bool as_symtexts_absolute(
 	*absolute = addr;
 	if (prof->object.p[o.i].addr_kind != AS_ADDR_FILE_OFFSET)
 		return true;
-	for (size_t i = 0; i < prof->map.n; i++) {
-		const struct as_map *m = &prof->map.p[i];
+	for (uint32_t i = prof->object.p[o.i].map; i; i = prof->map.p[i - 1].next) {
+		const struct as_map *m = &prof->map.p[i - 1];
 
-		if (m->object.i != o.i || addr < m->offset ||
-			addr - m->offset >= m->limit - m->start)
+		if (addr < m->offset || addr - m->offset >= m->limit - m->start)
 			continue;
 		if (found && found->start - found->offset != m->start - m->offset)
 			return false; /* several: which one is not known */

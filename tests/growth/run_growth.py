@@ -51,6 +51,12 @@ def inlined(n):
                  part(4, num(1, 1) + lines), *(part(5, num(1, i + 1) + num(2, i + 2)) for i in range(1000)))
 
 
+def inlined_once(n):
+    return pprof([b'f%d' % i for i in range(n)], part(2, part(1, varint(1)) + part(2, varint(1))),
+                 part(4, num(1, 1) + b''.join(part(4, num(1, i + 1) + num(2, i)) for i in range(n))),
+                 *(part(5, num(1, i + 1) + num(2, i + 2)) for i in range(n)))
+
+
 def stack(n):
     return b';'.join(b'f%d' % i for i in range(n)) + b' 1\n'
 
@@ -67,13 +73,29 @@ def functions(n):
     return b'events: Ir\n' + b''.join(b'fl=s%d.c\nfn=f%d\n%d 1\n' % (i, i, i) for i in range(n))
 
 
+def calls(n, next_of):
+    return b'events: Ir\n' + b''.join(b'fn=f%d\n1 1\ncfn=f%d\ncalls=1 1\n1 %d\n' % (i, next_of(i), n - i) for i in range(n))
+
+
+def ring(n):
+    return calls(n, lambda i: (i + 1) % n)
+
+
+def chain(n):
+    return calls(n, lambda i: i + 1)
+
+
+def derived(n):
+    return b'events: A B\n' + b''.join(b'event: D%d = %s + A : d\n' % (i, b'D%d' % (i - 1) if i else b'B') for i in range(n)) + b'fn=f\n1 1 1\n'
+
+
 def packed(n):
     return gzip.compress(b'events: Ir\nfn=f\n' + b'1 1\n' * (100 * n))
 
 
 CASES = [
     ('mappings, info', mappings, 1000, 'info --symbols auto'),
-    ('mappings, top', mappings, 1000, 'top --symbols auto'),
+    ('mappings, top', mappings, 4000, 'top --symbols auto'),
     ('a location of a thousand lines, tree', inlined, 100, 'tree'),
     ('a location of a thousand lines, flame', inlined, 100, 'flame -f text'),
     ('one deep stack, tree', stack, 3000, 'tree'),
@@ -84,6 +106,14 @@ CASES = [
     ('functions, top', functions, 4000, 'top'),
     ('functions, files', functions, 4000, 'files'),
     ('functions, pprof', functions, 4000, 'convert -t pprof -o -'),
+    ('a ring of calls, tree', ring, 1000, 'tree'),
+    ('a ring of calls, flame', ring, 1000, 'flame -f text'),
+    ('a ring of calls, paths', ring, 1000, 'convert --estimate-paths -t folded -o -'),
+    ('a ring of calls, cycles', ring, 1000, 'cycles'),
+    ('a chain of calls, tree', chain, 1000, 'tree'),
+    ('a chain of calls, flame', chain, 1000, 'flame -f svg -o -'),
+    ('lines of one location, share', inlined_once, 2000, 'share -o -'),
+    ('derived events, top', derived, 500, 'top'),
     ('packed lines, check', packed, 1000, 'check'),
 ]
 
