@@ -58,7 +58,7 @@ static bool read_headers(int fd, struct layout *lay)
 		at > INT64_MAX - PHDRS_MAX * sizeof(Elf64_Phdr))
 		return false;
 	for (uint64_t i = 0; i < n; i++) {
-		if (pread(fd, ph, size, (off_t)(at + i * size)) != (ssize_t)size)
+		if (!as_plain_read(fd, ph, size, at + i * size))
 			return false;
 		take_header(lay, ph, wide, big);
 	}

@@ -2,6 +2,8 @@
 /*
  * Preloaded into the program: the FAULT_AT-th call of FAULT_CALL fails with the errno FAULT_ERRNO,
  * and, with FAULT_EVER, all after it. FAULT_COUNT names a file that gets how many calls there were.
+ * FAULT_SHORT=1: whatever reads or writes does a third of it; FAULT_SHORT=2: each other time it is
+ * interrupted.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -13,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -37,6 +40,22 @@ static int fails(const char *name)
 		return 0;
 	errno = number ? atoi(number) : EIO;
 	return 1;
+}
+
+/* How much of N bytes is done; false: it was interrupted. */
+static int part(size_t *n)
+{
+	static atomic_uint turn;
+	const char *how = getenv("FAULT_SHORT");
+
+	if (!how)
+		return 1;
+	if (*how == '1' && *n > 1)
+		*n = 1 + *n / 3;
+	if (*how == '1' || atomic_fetch_add(&turn, 1) % 2)
+		return 1;
+	errno = EINTR;
+	return 0;
 }
 
 __attribute__((destructor)) static void tell(void)
@@ -64,19 +83,44 @@ __attribute__((destructor)) static void tell(void)
 		return fails(#name) ? (wrong) : next args;            \
 	}
 
-CALL(ssize_t, write, -1, (int fd, const void *p, size_t n), (fd, p, n))
-CALL(ssize_t, read, -1, (int fd, void *p, size_t n), (fd, p, n))
-CALL(ssize_t, pread, -1, (int fd, void *p, size_t n, off_t at), (fd, p, n, at))
-CALL(ssize_t, pread64, -1, (int fd, void *p, size_t n, off_t at), (fd, p, n, at))
+#define MOVE(name, params, args)                                        \
+	ssize_t name params                                             \
+	{                                                               \
+		ssize_t(*next) params = (ssize_t(*) params)real(#name); \
+                                                                        \
+		return fails(#name) || !part(&n) ? -1 : next args;      \
+	}
+
+MOVE(write, (int fd, const void *p, size_t n), (fd, p, n))
+MOVE(read, (int fd, void *p, size_t n), (fd, p, n))
+MOVE(pread, (int fd, void *p, size_t n, off_t at), (fd, p, n, at))
+MOVE(pread64, (int fd, void *p, size_t n, off_t at), (fd, p, n, at))
 CALL(int, fsync, -1, (int fd), (fd))
 CALL(int, rename, -1, (const char *a, const char *b), (a, b))
 CALL(int, link, -1, (const char *a, const char *b), (a, b))
 CALL(int, linkat, -1, (int d, const char *a, int e, const char *b, int how), (d, a, e, b, how))
+CALL(int, unlink, -1, (const char *a), (a))
+CALL(int, access, -1, (const char *a, int how), (a, how))
+CALL(int, stat64, -1, (const char *a, struct stat64 *st), (a, st))
+CALL(int, fstat64, -1, (int fd, struct stat64 *st), (fd, st))
+CALL(int, fstatat64, -1, (int d, const char *a, struct stat64 *st, int how), (d, a, st, how))
+CALL(ssize_t, readlinkat, -1, (int d, const char *a, char *p, size_t n), (d, a, p, n))
+CALL(off_t, lseek64, -1, (int fd, off_t at, int how), (fd, at, how))
 CALL(int, fchmod, -1, (int fd, mode_t mode), (fd, mode))
 CALL(void *, mmap, MAP_FAILED, (void *p, size_t n, int prot, int flags, int fd, off_t at),
 	(p, n, prot, flags, fd, at))
 CALL(void *, mmap64, MAP_FAILED, (void *p, size_t n, int prot, int flags, int fd, off_t at),
 	(p, n, prot, flags, fd, at))
+
+/* It is closed all the same, as close(2) says. */
+int close(int fd)
+{
+	int (*next)(int) = (int (*)(int))real("close");
+	int failed = fails("close"), saved = errno, rc = next(fd);
+
+	errno = failed ? saved : errno;
+	return failed ? -1 : rc;
+}
 
 static mode_t mode_of(int flags, va_list ap)
 {
