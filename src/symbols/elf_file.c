@@ -410,14 +410,24 @@ static bool is_linkage_name(struct as_slice name)
 	return as_slice_starts(name, "_Z") || as_slice_starts(name, "_R");
 }
 
-/* A function's name, where DWARF calls it NAME and the symbol table SYMBOL. For a function that
+/* glibc calls its own functions by such names, which no other object knows. */
+static bool is_inner_name(struct as_slice name)
+{
+	return as_slice_starts(name, "__GI_");
+}
+
+/* A function's name, where DWARF calls it NAME and the symbol table has ROW. For a function that
  * has a linkage name, but not in DWARF (one of no other unit's business, or there are line tables
  * only), that is the table's, for it tells overloads apart; without ".cold" and the like, which
- * are not the function's. */
-static struct as_slice better_name(struct as_slice name, struct as_slice symbol)
+ * are not the function's. One that other objects call by another name has that. */
+static struct as_slice better_name(struct as_slice name, const struct as_elf_row *row)
 {
+	struct as_slice symbol = row->name;
+
 	if (!name.len)
 		return symbol;
+	if (is_inner_name(name))
+		return row->shared.len ? row->shared : name;
 	if (is_linkage_name(symbol))
 		return (struct as_slice){symbol.p, as_slice_find(symbol, '.')};
 	return name;
@@ -425,7 +435,7 @@ static struct as_slice better_name(struct as_slice name, struct as_slice symbol)
 
 static bool wants_symbol(const struct as_dw_found *found, struct as_slice name)
 {
-	return !name.len || (found->mangles && !is_linkage_name(name));
+	return !name.len || is_inner_name(name) || (found->mangles && !is_linkage_name(name));
 }
 
 /* The frames of one address: DWARF's, with a name from the symbol table where that has none. The
@@ -452,7 +462,7 @@ static enum as_code frames(struct as_elf *elf, uint64_t vaddr, const struct as_d
 			.line = frame[i].line};
 
 		if (row && i + 1 == n)
-			text.name = better_name(text.name, row->name);
+			text.name = better_name(text.name, row);
 		else if (!text.name.len && i + 1 == n)
 			text.start = around.start;
 		if (!as_symset_frame(set, &text))

@@ -9,12 +9,15 @@
 #include "symbols/dwarf_info.h"
 #include "symbols/elf_file.h"
 
+enum { AS_ELF_GLOBAL, AS_ELF_LOCAL, AS_ELF_WEAK };
+
 /* A stretch of code with a name, while the table is built and after. */
 struct as_elf_row {
 	uint64_t start, limit;
 	struct as_slice name, file; /* FILE: of a local one, without directory; else "" */
-	uint32_t outer;             /* row + 1 of the symbol that this one is inside of; 0: none */
-	uint8_t rank;               /* 0 is the best of several with the same start */
+	struct as_slice shared; /* of the same code, the name that other objects know; else "" */
+	uint32_t outer;         /* row + 1 of the symbol that this one is inside of; 0: none */
+	uint8_t rank;           /* AS_ELF_*: the first is the best of several at one start */
 	bool sized;
 };
 

@@ -7,11 +7,16 @@
  * assembly leaves them that has no .size: it extends to the next symbol or to the end of its
  * section. Where the local symbols are stripped, what follows may be anything, and it is its own
  * address. At one address a sized symbol comes before one of no size, then the longer one, then
- * global before local before weak, then the first by name.
+ * global before local before weak, then one without underscores in front, then the first by name.
  */
 #include "symbols/elf_parts.h"
 
 #include "base/sort.h"
+
+static bool is_plain(struct as_slice name)
+{
+	return name.len && name.p[0] != '_';
+}
 
 static int row_cmp(const void *ctx, uint32_t a, uint32_t b)
 {
@@ -26,7 +31,19 @@ static int row_cmp(const void *ctx, uint32_t a, uint32_t b)
 		return x->limit > y->limit ? -1 : 1;
 	if (x->rank != y->rank)
 		return x->rank < y->rank ? -1 : 1;
+	if (is_plain(x->name) != is_plain(y->name))
+		return is_plain(x->name) ? -1 : 1;
 	return as_slice_cmp(x->name, y->name);
+}
+
+/* ROW is the same code as BEST. A weak name without underscores is what programs call: puts, not
+ * _IO_puts. */
+static void share_name(struct as_elf_row *best, const struct as_elf_row *row)
+{
+	if (row->rank == AS_ELF_LOCAL || row->sized != best->sized || row->limit != best->limit)
+		return;
+	if (!best->shared.len || (is_plain(row->name) && !is_plain(best->shared)))
+		best->shared = row->name;
 }
 
 /* Where the code around ADDR ends; ADDR itself if it is not in code. */
@@ -64,13 +81,16 @@ enum as_code as_elf_symtab_finish(struct as_elf_symtab *symtab, const struct as_
 	for (size_t i = 0; fine && i < n; i++) {
 		struct as_elf_row *row = &symtab->row.p[order[i]];
 
-		if (out.n && out.p[out.n - 1].start == row->start)
+		if (out.n && out.p[out.n - 1].start == row->start) {
+			share_name(&out.p[out.n - 1], row);
 			continue;
+		}
 		if (out.n && !out.p[out.n - 1].sized && out.p[out.n - 1].limit > row->start)
 			out.p[out.n - 1].limit = row->start;
 		if (!row->sized)
 			row->limit =
 				symtab->whole ? code_end(code, n_code, row->start) : row->start + 1;
+		share_name(row, row);
 		out.p[out.n++] = *row;
 	}
 	as_alloc_free(al, order, size);
@@ -131,11 +151,11 @@ static uint8_t rank_of(const GElf_Sym *sym)
 	switch (GELF_ST_BIND(sym->st_info)) {
 	case STB_GLOBAL:
 	case STB_GNU_UNIQUE:
-		return 0;
+		return AS_ELF_GLOBAL;
 	case STB_LOCAL:
-		return 1;
+		return AS_ELF_LOCAL;
 	}
-	return 2;
+	return AS_ELF_WEAK;
 }
 
 /* The file whose local symbols come next. Of what was made by a linker that optimizes, that is the

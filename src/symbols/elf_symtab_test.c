@@ -143,6 +143,29 @@ static void test_names_of_one_address_are_global_then_local_then_weak_then_by_sp
 	release(&t);
 }
 
+/* What is called __GI_x inside of glibc: programs call it x. */
+static void test_code_has_the_name_that_other_objects_know(void **state)
+{
+	struct table t = {0};
+
+	(void)state;
+	add(&t, "__GI_alloc", 0x1000, 8, AS_ELF_LOCAL);
+	add(&t, "__lib_alloc", 0x1000, 8, AS_ELF_GLOBAL);
+	add(&t, "alloc", 0x1000, 8, AS_ELF_GLOBAL);
+	add(&t, "_IO_put", 0x1010, 8, AS_ELF_GLOBAL);
+	add(&t, "put", 0x1010, 8, AS_ELF_WEAK);
+	add(&t, "shorter", 0x1020, 4, AS_ELF_GLOBAL);
+	add(&t, "__GI_own", 0x1020, 8, AS_ELF_LOCAL);
+	finish(&t);
+	is(&t, 0x1000, "alloc");
+	is(&t, 0x1010, "_IO_put");
+	is(&t, 0x1020, "__GI_own");
+	assert_true(as_slice_is(as_elf_symtab_find(&t.symtab, 0x1000)->shared, "alloc"));
+	assert_true(as_slice_is(as_elf_symtab_find(&t.symtab, 0x1010)->shared, "put"));
+	assert_int_equal(as_elf_symtab_find(&t.symtab, 0x1020)->shared.len, 0);
+	release(&t);
+}
+
 static void test_an_empty_table_has_no_names(void **state)
 {
 	struct table t = {0};
@@ -162,6 +185,7 @@ int elf_symtab_tests(void)
 		cmocka_unit_test(test_a_symbol_inside_another_is_left_again),
 		cmocka_unit_test(
 			test_names_of_one_address_are_global_then_local_then_weak_then_by_spelling),
+		cmocka_unit_test(test_code_has_the_name_that_other_objects_know),
 		cmocka_unit_test(test_an_empty_table_has_no_names),
 	};
 

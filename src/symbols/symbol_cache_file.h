@@ -22,7 +22,7 @@
 #include "symbols/symbols.h"
 
 /* Also a new one when other answers are given to the same questions. */
-enum { AS_SYMCACHE_VERSION = 6 };
+enum { AS_SYMCACHE_VERSION = 7 };
 
 /* A file in memory, checked; its parts are borrowed. */
 struct as_symcache_view {
