@@ -236,6 +236,7 @@ static enum as_code find_stretch(struct as_lister *l, uint32_t table_row)
 static enum as_code fill_function(struct as_lister *l, uint32_t table_row)
 {
 	const struct as_table *t = l->ls->table;
+	const as_val *most = as_table_most(t, table_row);
 	struct as_listing *out = l->out;
 	size_t size = l->e * sizeof(as_val);
 
@@ -248,8 +249,11 @@ static enum as_code fill_function(struct as_lister *l, uint32_t table_row)
 	out->self = as_arena_get(&out->arena, size + 1);
 	out->incl = as_arena_get(&out->arena, size + 1);
 	out->code = as_arena_get(&out->arena, size + 1);
-	if (!out->self || !out->incl || !out->code)
+	out->most = most ? as_arena_get(&out->arena, size + 1) : NULL;
+	if (!out->self || !out->incl || !out->code || (most && !out->most))
 		return AS_E_NOMEM;
+	if (most && size)
+		memcpy(out->most, most, size);
 	memset(out->code, 0, size);
 	for (uint32_t k = 0; k < l->e; k++) {
 		out->self[k] = t->self[(size_t)table_row * l->e + k];

@@ -80,6 +80,7 @@ struct as_listing {
 	bool by_addr, places;     /* as in the options */
 	bool has_incl, has_calls; /* of the function: what follows is known; of no stretch */
 	as_val *self, *incl;      /* of the function, n_events values */
+	as_val *most; /* likewise; of a member of a cycle what may pass through it, else NULL */
 	as_val *code; /* likewise: self cost with that of what was inlined, the sum of all rows */
 	as_val calls;
 	const as_val *total; /* of the profile; borrowed */

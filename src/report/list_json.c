@@ -85,6 +85,8 @@ static void functions(const struct as_list_print *p, struct as_json *j,
 		values(p, j, "self", l->self);
 		values(p, j, "with_inlined", l->code);
 		values_if(p, j, "inclusive", l->incl, l->has_incl);
+		if (l->most)
+			values(p, j, "inclusive_at_most", l->most);
 		if (l->has_calls)
 			as_json_val(j, "calls", l->calls);
 		else

@@ -42,6 +42,22 @@ static void value_and_share(
 	as_out_text(p->out, " %)");
 }
 
+static void inclusive(
+	const struct as_list_print *p, const struct as_listing *l, struct as_arena *ar, uint32_t ev)
+{
+	const char *sign = p->style->utf8 ? "\u2264" : "<=";
+	as_val v = l->most ? l->most[ev] : l->incl[ev];
+
+	if (v <= l->incl[ev]) {
+		value_and_share(p, ar, ev, ", inclusive ", l->incl[ev]);
+		return;
+	}
+	as_out_printf(p->out, ", inclusive %s", sign);
+	as_out_slice(p->out, as_show_val(ar, v, p->style));
+	as_out_printf(p->out, " (%s%.*s %%)", sign,
+		AS_SLICE_FMT(as_show_percent(ar, v, as_whole(p->prof)[ev])));
+}
+
 struct as_slice as_list_name(
 	const struct as_list_print *p, struct as_arena *ar, struct as_slice name, size_t others)
 {
@@ -93,7 +109,7 @@ void as_list_heading(
 		if (l->code[ev] != l->self[ev])
 			value_and_share(p, ar, ev, ", with inlined code ", l->code[ev]);
 		if (l->has_incl && !l->places)
-			value_and_share(p, ar, ev, ", inclusive ", l->incl[ev]);
+			inclusive(p, l, ar, ev);
 		if (!k && l->has_calls && l->calls) {
 			as_out_text(p->out, ", called ");
 			as_out_slice(p->out, as_show_val(ar, l->calls, p->style));
