@@ -170,6 +170,19 @@ static enum as_exit write_failed(struct writing *w)
 	return w->err.code == AS_E_IO ? AS_EXIT_OUTPUT : AS_EXIT_UNSUPPORTED;
 }
 
+/* pprof shows the last type of what it has made of a gperftools profile, and so the file that is
+ * written in its stead says nothing else. */
+static struct as_opts opts_of(const struct writing *w)
+{
+	static const char *const as_pprof[] = {"default=no"};
+	const struct as_list *own = &w->cli->opt.out_opts;
+
+	if (w->cli->opt.compat && !own->n && w->save->fmt &&
+		strcmp(w->save->fmt->name, "pprof") == 0)
+		return (struct as_opts){as_pprof, AS_ARRAY_LEN(as_pprof)};
+	return (struct as_opts){own->p, own->n};
+}
+
 static enum as_code write_piece(struct writing *w, struct as_sink *sink, uint32_t piece)
 {
 	struct as_exec exec;
@@ -179,7 +192,7 @@ static enum as_code write_piece(struct writing *w, struct as_sink *sink, uint32_
 		.err = &w->err,
 		.losses = w->losses,
 		.exec = as_cli_exec(w->cli, &exec),
-		.opts = {w->cli->opt.out_opts.p, w->cli->opt.out_opts.n},
+		.opts = opts_of(w),
 		.piece = piece,
 	};
 	enum as_code rc, end;

@@ -94,6 +94,7 @@ enum as_probe as_pb_probe(const struct as_peek *pk)
 
 static const struct as_opt write_opts[] = {
 	{"time", "yes|no", "add the time that counts of a known period are (default yes)"},
+	{"default", "yes|no", "say that the first event is to be shown first (default yes)"},
 	{NULL, NULL, NULL},
 };
 

@@ -143,13 +143,15 @@ static void lose_metas(const struct as_pb_write *w)
 		"mapping{ that holds|s that hold} no code");
 }
 
-/* What is shown first, as here. Without a word it is the last type. */
+/* What is shown first, as here. Without a word it is the last type, be it the time that is made of
+ * counts. */
 static struct as_slice default_type(const struct as_pb_write *w)
 {
 	struct as_slice text = meta(w, AS_PB_META_DEFAULT);
 	uint32_t n = as_n_events(w->prof);
 
-	if (!text.p && n > 1 && as_event_in_column(w->prof, n - 1))
+	if (!text.p && n && (w->scale || as_event_in_column(w->prof, n - 1)) &&
+		as_opts_flag(&w->wr->opts, "default", true))
 		text = as_str_get(w->prof, w->prof->event.p[0].name);
 	return text;
 }
