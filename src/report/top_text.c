@@ -14,6 +14,9 @@ enum { MORE_EVENTS_MAX = 40, MORE_EVENT_COLUMNS = 12, FIRST_EVENT_COLUMNS = 66 }
  * column there but for instructions that call. */
 enum { ADDRESS_INCL_COLUMNS = 110 };
 
+/* From so many columns on there is room for what a row and those above it cost together. */
+enum { SUM_COLUMNS = 110 };
+
 /* Rows of at least this part of the largest self cost are painted. */
 enum { HOT_SHARE = 2, WARM_SHARE = 10 };
 
@@ -57,6 +60,8 @@ struct text_table {
 	uint32_t first, more; /* index of the first event in top->event; how many others */
 	bool has_incl, has_calls, has_addr, has_where;
 	bool hides_incl;            /* for want of room */
+	bool has_sum;               /* rows are in the order of what is summed up */
+	as_val sum;                 /* of the rows so far */
 	as_val most;                /* self cost of the first event in a row */
 	const struct as_unit *unit; /* of each shown event */
 	bool *twin; /* of each row that is shown: another looks the same but for its directory */
@@ -132,6 +137,8 @@ static void columns(struct text_table *tt)
 
 		as_grid_column(g, head(g, "self", name), false, AS_FIT_WHOLE);
 		as_grid_column(g, "%", false, AS_FIT_WHOLE);
+		if (tt->has_sum)
+			as_grid_column(g, "sum %", false, AS_FIT_WHOLE);
 		if (tt->has_incl) {
 			as_grid_column(g, head(g, "incl", name), false, AS_FIT_WHOLE);
 			as_grid_column(g, "%", false, AS_FIT_WHOLE);
@@ -264,7 +271,10 @@ static void cells(struct text_table *tt, size_t i_row)
 	if (top->n_events) {
 		as_grid_paint_row(&tt->grid, heat(tt, as_top_self(top, row, ev)));
 		pair(tt, as_top_self(top, row, ev), as_whole(top->prof)[ev]);
+		tt->sum += as_top_self(top, row, ev);
 	}
+	if (tt->has_sum)
+		as_grid_cell(&tt->grid, as_show_percent(ar, tt->sum, as_whole(top->prof)[ev]));
 	if (top->n_events && tt->has_incl) {
 		const as_val *most = as_table_most(table, row);
 
@@ -309,7 +319,7 @@ static void rest_cells(struct text_table *tt, const as_val *self, struct as_slic
 
 	if (top->n_events)
 		pair(tt, self[tt->first], as_whole(top->prof)[top->event[tt->first]]);
-	for (int i = 0; i < (top->n_events && tt->has_incl ? 2 : 0); i++)
+	for (int i = 0; i < (top->n_events && tt->has_incl ? 2 : 0) + tt->has_sum; i++)
 		as_grid_cell(&tt->grid, as_slice_of(""));
 	for (uint32_t i = 0; i < top->n_events && shown < tt->more; i++) {
 		if (i == tt->first)
@@ -399,6 +409,9 @@ enum as_code as_top_text(const struct as_top *top, struct as_out *out, const str
 		.style = style,
 		.first = first_shown(top),
 		.more = more_events(top, style),
+		.has_sum = style->width >= SUM_COLUMNS && top->n_events &&
+			   table->by != AS_BY_ADDR && !top->opts.sort_inclusive &&
+			   !top->opts.sort_metric,
 		.has_addr = table->by == AS_BY_ADDR,
 		.has_where = table->by != AS_BY_FILE && table->by != AS_BY_OBJECT,
 	};
