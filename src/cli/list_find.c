@@ -7,6 +7,7 @@
 #include "cli/list_cmd.h"
 #include "cli/near.h"
 #include "ops/pattern.h"
+#include "symbols/demangle.h"
 
 enum { NAME_MAX_LEN = 4096 };
 
@@ -19,10 +20,11 @@ static bool matches(void *ctx, struct as_slice name)
 	return regexec(ctx, text, 0, NULL, 0) == 0;
 }
 
-/* The name as a view shows it. */
+/* The name as a view shows it, and what of it is the function's own. */
 struct shown_as {
 	struct as_arena arena;
 	struct as_slice what;
+	size_t n_own, n_args; /* functions with WHAT in their own name; in their arguments only */
 };
 
 static bool is_shown_as(void *ctx, struct as_slice name)
@@ -30,6 +32,36 @@ static bool is_shown_as(void *ctx, struct as_slice name)
 	struct shown_as *shown = ctx;
 
 	return as_is_called(&shown->arena, name, shown->what);
+}
+
+static bool has_in_own_name(void *ctx, struct as_slice name)
+{
+	struct shown_as *shown = ctx;
+	struct as_slice own = as_name_at_level(&shown->arena, name, AS_NAMES_NOTEMPLATES);
+
+	if (!own.p)
+		own = name;
+	if (as_slice_find_text(own, shown->what.p) < own.len) {
+		shown->n_own++;
+		return true;
+	}
+	shown->n_args += as_slice_find_text(name, shown->what.p) < name.len;
+	return false;
+}
+
+/* The rest of what was found, on stderr. */
+static void tell_more(struct as_cli *cli, const struct shown_as *shown, const char *what,
+	uint64_t limit, size_t n)
+{
+	if (shown->n_own && shown->n_args)
+		as_cli_note(cli, "%zu more %s '%s' in %s arguments only: '.*%s' finds all",
+			shown->n_args, shown->n_args == 1 ? "function has" : "functions have", what,
+			shown->n_args == 1 ? "its" : "their", what);
+	if (limit && n > limit)
+		as_cli_note(cli,
+			"%zu functions match '%s'; shown: the %" PRIu64
+			" largest; all of them: -n 0",
+			n, what, limit);
 }
 
 static bool has_names(const struct as_listings *ls)
@@ -77,6 +109,8 @@ enum as_exit as_listing_find(
 	struct shown_as shown = {.what = as_slice_of(what)};
 	struct as_listing_how how = {.called = is_shown_as,
 		.called_ctx = &shown,
+		.own = what[0] ? has_in_own_name : NULL,
+		.own_ctx = &shown,
 		.match = is_regex ? matches : NULL,
 		.match_ctx = &regex};
 	struct as_err err;
@@ -94,10 +128,6 @@ enum as_exit as_listing_find(
 	n = as_listings_n(ls);
 	if (!n)
 		return nothing_found(cli, ls, what);
-	if (limit && n > limit)
-		as_cli_note(cli,
-			"%zu functions match '%s'; shown: the %" PRIu64
-			" largest; all of them: -n 0",
-			n, what, limit);
+	tell_more(cli, &shown, what, limit, n);
 	return AS_EXIT_OK;
 }

@@ -118,13 +118,14 @@ void as_listings_free(struct as_listings *ls); /* NULL is fine */
  * Find functions by what somebody typed. The first of these that finds any decides: the name;
  * the name without its arguments; CALLED, if there is one (a name as it is shown, say);
  * [OBJECT+0xADDR], code without a name, also without the
- * brackets; FILE:LINE, a line with cost and the end of its file's path; a part of the name (that
- * of all, if WHAT is empty); MATCH, if there is one (a regular expression, say).
+ * brackets; FILE:LINE, a line with cost and the end of its file's path; OWN, if there is one (a
+ * part of what the function itself is called, say); a part of the name (that of all, if WHAT is
+ * empty); MATCH, if there is one (a regular expression, say).
  */
 typedef bool as_match_fn(void *ctx, struct as_slice name);
 struct as_listing_how {
-	as_match_fn *called, *match; /* NULL: none */
-	void *called_ctx, *match_ctx;
+	as_match_fn *called, *own, *match; /* NULL: none */
+	void *called_ctx, *own_ctx, *match_ctx;
 };
 /* HOW may be NULL. */
 enum as_code as_listings_find(struct as_listings *ls, struct as_slice what,

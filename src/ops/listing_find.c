@@ -183,6 +183,8 @@ enum as_code as_listings_find(struct as_listings *ls, struct as_slice what,
 		ok = by_address(ls, what);
 	if (ok && !ls->found.n)
 		ok = by_line(ls, what);
+	if (ok && !ls->found.n && how && how->own)
+		ok = by_match(ls, how->own, how->own_ctx);
 	if (ok && !ls->found.n)
 		ok = by_name(ls, what, has_text);
 	if (ok && !ls->found.n && how && how->match)
