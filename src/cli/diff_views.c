@@ -171,7 +171,9 @@ static enum as_exit choose_funcs(struct as_diff_job *j)
 
 enum as_exit as_diff_view_make(struct as_diff_job *j)
 {
-	struct as_diff_tree_opts opts = {.min_ppm = MIN_DEFAULT};
+	/* A table for programs has all rows. */
+	struct as_diff_tree_opts opts = {
+		.min_ppm = j->args->format == AS_DIFF_CSV ? 0 : MIN_DEFAULT};
 	struct as_err err;
 	enum as_exit rc = AS_EXIT_OK;
 
