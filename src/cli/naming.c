@@ -15,7 +15,9 @@
 #include "report/names.h"
 #include "report/show.h"
 
-enum { NOTICED = 2000 }; /* one in so many is 0.05 %, the least that a table shows */
+/* One in so many: less without a name is not told but with -v. And one in so many of a run-time's
+ * own code is worth a word on how to get its names. */
+enum { NOTICED = 100, MUCH = 10 };
 
 /* ---- options ---- */
 
@@ -115,8 +117,33 @@ static void tell_object(struct as_cli *cli, const struct as_profile *prof,
 	as_arena_release(&arena);
 }
 
+/* Whether a process of PROF is a run of PROGRAM, as "/usr/bin/python3.12 x.py" is of python. */
+static bool runs(const struct as_profile *prof, const char *program)
+{
+	for (size_t i = 0; i < prof->part.n; i++) {
+		struct as_slice rest = as_str_get(prof, prof->part.p[i].command), word;
+
+		if (as_slice_word(&rest, &word) && as_slice_starts(as_base_name(word), program))
+			return true;
+	}
+	return false;
+}
+
+/* How code that was made at run time gets names. */
+static const char *way_to_names(const struct as_profile *prof, const struct as_name_share *share)
+{
+	if (share->nameless * MUCH < share->whole)
+		return "";
+	if (runs(prof, "node"))
+		return "; for names: node --perf-basic-prof";
+	if (runs(prof, "python"))
+		return "; for names: python -X perf (3.12 and later), or py-spy";
+	return "";
+}
+
 /* Code in no file that was mapped: just in time, or of a library that is gone. */
-static void tell_nowhere(struct as_cli *cli, const struct as_name_share *share)
+static void tell_nowhere(
+	struct as_cli *cli, const struct as_profile *prof, const struct as_name_share *share)
 {
 	struct as_slice percent;
 	struct as_arena arena;
@@ -124,20 +151,23 @@ static void tell_nowhere(struct as_cli *cli, const struct as_name_share *share)
 	as_arena_init(&arena, cli->al);
 	percent = as_show_percent(&arena, share->nameless, share->whole);
 	if (percent.p)
-		as_cli_note(cli, "%.*s %% of the cost lies in no file and stays without names",
-			AS_SLICE_FMT(percent));
+		as_cli_note(cli, "%.*s %% of the cost lies in no file and stays without names%s",
+			AS_SLICE_FMT(percent), way_to_names(prof, share));
 	as_arena_release(&arena);
 }
 
-/* In no object, or in one that is no file and that nothing else is told of. */
-static bool is_nowhere(const struct as_name_share *share)
+/* In no object, or in one that is no file and that nothing else is told of; what stands for samples
+ * that are missing is no code. */
+static bool is_nowhere(const struct as_profile *prof, const struct as_name_share *share)
 {
 	const struct as_object_report *r = share->report;
 
+	if (as_path_is_gap(as_object_path(prof, share->object)))
+		return false;
 	return !share->object.i || (r && r->state == AS_OBJECT_NOT_A_FILE && !r->note.len);
 }
 
-/* What no table would show of the cost. */
+/* What is not worth a line. */
 static bool is_small(const struct as_cli *cli, const struct as_name_share *share)
 {
 	return !cli->opt.verbose && share->nameless > 0 && share->whole > 0 &&
@@ -167,10 +197,10 @@ static void tell(struct as_cli *cli, const struct as_name_shares *shares)
 	size_t n_small = 0;
 
 	for (size_t i = 0; i < shares->n; i++)
-		if (is_nowhere(&shares->row[i]))
+		if (is_nowhere(shares->prof, &shares->row[i]))
 			nowhere.nameless += shares->row[i].nameless;
 	if (nowhere.nameless > 0 && !is_small(cli, &nowhere))
-		tell_nowhere(cli, &nowhere);
+		tell_nowhere(cli, shares->prof, &nowhere);
 	for (size_t i = 0; i < shares->n; i++) {
 		const struct as_name_share *share = &shares->row[i];
 
@@ -336,7 +366,7 @@ static void tell_odd(struct as_cli *cli, const struct as_symbol_report *report)
 	}
 }
 
-/* Code without a name costs so little that no table shows it: Callgrind names nearly all functions
+/* Code without a name costs so little that nobody misses it: Callgrind names nearly all functions
  * itself. */
 static bool costs_little(const struct as_profile *prof, const struct as_symbol_report *report)
 {

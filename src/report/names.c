@@ -99,7 +99,7 @@ void as_name_shares_release(struct as_name_shares *s)
 }
 
 /* "not found": why an object's code has no names, in few words. */
-static const char *reason(const struct as_name_share *row)
+static const char *reason(const struct as_profile *prof, const struct as_name_share *row)
 {
 	const struct as_object_report *r = row->report;
 
@@ -112,6 +112,8 @@ static const char *reason(const struct as_name_share *row)
 		[AS_OBJECT_NOT_A_FILE] = "no file",
 	};
 
+	if (as_path_is_gap(as_object_path(prof, row->object)))
+		return "no code";
 	if (row->begun && row->begun == row->nameless)
 		return "functions without symbols";
 	return r ? text[r->state] : "not looked for";
@@ -153,7 +155,7 @@ struct as_slice as_name_shares_text(const struct as_name_shares *s, struct as_ar
 		percent = as_show_percent(ar, row->nameless, s->whole);
 		text = as_arena_printf(ar, "%.*s%s%.*s %.*s %% (%s)", AS_SLICE_FMT(text), sep,
 			AS_SLICE_FMT(name.len ? name : as_slice_of("[unknown]")),
-			AS_SLICE_FMT(percent), reason(row));
+			AS_SLICE_FMT(percent), reason(s->prof, row));
 		sep = ", ";
 	}
 	if (n_more && text.p)

@@ -87,10 +87,10 @@ static void title(struct page *pg)
 	as_out_char(pg->out, '\n');
 }
 
-/* Samples that stand for time say for how much. */
-static struct as_slice event_time(struct page *pg, const struct as_event *ev, as_val total)
+/* Hundredths of a second that TOTAL of EV stands for; 0: it is no time, or too little or much. */
+static as_val hundredths_of(const struct as_profile *prof, const struct as_event *ev, as_val total)
 {
-	struct as_slice unit = as_str_get(pg->sc->prof, ev->period_unit);
+	struct as_slice unit = as_str_get(prof, ev->period_unit);
 	uint64_t per_second = as_slice_is(unit, "microseconds")   ? 1000000
 			      : as_slice_is(unit, "nanoseconds")  ? 1000000000
 			      : as_slice_is(unit, "milliseconds") ? 1000
@@ -100,17 +100,41 @@ static struct as_slice event_time(struct page *pg, const struct as_event *ev, as
 
 	if (!ev->period) { /* pprof's "cpu" in nanoseconds */
 		period = 1;
-		per_second = as_slice_is(as_str_get(pg->sc->prof, ev->unit), "nanoseconds")
-				     ? 1000000000
-				     : 0;
+		per_second =
+			as_slice_is(as_str_get(prof, ev->unit), "nanoseconds") ? 1000000000 : 0;
 	}
 	if (!per_second || !period || total < 0 || total >> 62)
-		return as_slice_of("");
+		return 0;
 	hundredths = total * (as_val)period * 100 / (as_val)per_second;
-	if (!hundredths || hundredths >> 62)
+	return hundredths >> 62 ? 0 : hundredths;
+}
+
+/* Samples that stand for time say for how much. */
+static struct as_slice event_time(struct page *pg, const struct as_event *ev, as_val total)
+{
+	as_val hundredths = hundredths_of(pg->sc->prof, ev, total);
+
+	if (!hundredths)
 		return as_slice_of("");
 	return as_arena_printf(&pg->arena, " = %" PRIu64 ".%02u s", (uint64_t)(hundredths / 100),
 		(unsigned)(hundredths % 100));
+}
+
+/* How long, and which share of that time the samples are: 200 % are two processors. */
+static void recorded(struct page *pg)
+{
+	const struct as_profile *prof = pg->sc->prof;
+	as_val busy = 0;
+
+	for (uint32_t i = 0; i < as_n_events(prof) && !busy; i++)
+		if (prof->event.p[i].period || as_slice_is(as_event_name(prof, i), "cpu"))
+			busy = hundredths_of(prof, &prof->event.p[i], prof->total[i]);
+	as_out_printf(pg->out, "   recorded in %" PRIu64 ".%02u s",
+		(uint64_t)prof->duration / 1000000000,
+		(unsigned)((uint64_t)prof->duration % 1000000000 / 10000000));
+	busy = busy * 10000000 * 100 / prof->duration;
+	if (busy > 0 && busy < 1000000)
+		as_out_printf(pg->out, " (%u %%)", (unsigned)busy);
 }
 
 static void events(struct page *pg)
@@ -136,9 +160,7 @@ static void events(struct page *pg)
 	if (i < as_n_events(prof))
 		as_out_printf(pg->out, "   %s %" PRIu32 " events", pg->dots, as_n_events(prof));
 	else if (prof->duration > 0)
-		as_out_printf(pg->out, "   recorded in %" PRIu64 ".%02u s",
-			(uint64_t)prof->duration / 1000000000,
-			(unsigned)((uint64_t)prof->duration % 1000000000 / 10000000));
+		recorded(pg);
 	as_out_char(pg->out, '\n');
 }
 
@@ -260,7 +282,8 @@ static void note_names(struct page *pg, const struct as_top *top)
 	for (size_t i = 0; i < table->n; i++) {
 		as_func func = table->key[i].func;
 
-		if (table->key[i].is_cycle || as_func_name(top->prof, func).len)
+		if (table->key[i].is_cycle || as_func_name(top->prof, func).len ||
+			as_path_is_gap(as_object_path(top->prof, table->key[i].object)))
 			continue;
 		nameless += table->self[i * table->n_events];
 		has_addr |= table->key[i].addr != 0;
