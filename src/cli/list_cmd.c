@@ -133,7 +133,7 @@ static enum as_code text(struct listing_run *r, const struct as_list_print *p)
 	for (size_t i = 0; i < r->n; i++)
 		AS_TRY(r->args->code ? as_asm_text(p, &r->item[i], i)
 				     : as_list_text(p, &r->item[i], i));
-	return AS_OK;
+	return as_list_put_hidden(p);
 }
 
 static enum as_exit print(struct listing_run *r)

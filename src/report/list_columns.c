@@ -89,18 +89,41 @@ static bool measure(struct as_list_columns *c)
 	return widen(c, &c->width[c->n], low) && widen(c, &c->width[c->n], high);
 }
 
+/* How many events have room. */
+static uint32_t shown_events(const struct as_list_print *p)
+{
+	unsigned room = p->style->width > SOURCE_COLUMNS ? p->style->width - SOURCE_COLUMNS : 0;
+	uint32_t n = p->opts->n_events;
+
+	return p->style->width && !p->opts->chosen && n > 1 + room / NARROW ? 1 + room / NARROW : n;
+}
+
+enum as_code as_list_put_hidden(const struct as_list_print *p)
+{
+	struct as_arena ar;
+	bool fine = true;
+
+	if (shown_events(p) >= p->opts->n_events)
+		return AS_OK;
+	as_arena_init(&ar, p->prof->al);
+	as_out_printf(p->out, "\n%sno room for:", as_paint_begin(p->style, AS_PAINT_DIM));
+	for (uint32_t i = shown_events(p); i < p->opts->n_events && fine; i++) {
+		struct as_slice s = as_show_clean(&ar, as_event_name(p->prof, p->opts->event[i]));
+
+		fine = s.p != NULL;
+		as_out_printf(p->out, " %.*s", AS_SLICE_FMT(s));
+	}
+	as_out_printf(p->out, " (-e EVENT chooses, -f csv has all)%s\n",
+		as_paint_end(p->style, AS_PAINT_DIM));
+	as_arena_release(&ar);
+	return fine ? AS_OK : AS_E_NOMEM;
+}
+
 bool as_list_columns_init(struct as_list_columns *c, const struct as_list_print *p,
 	const struct as_listing *l, struct as_arena *arena)
 {
-	unsigned room = p->style->width > SOURCE_COLUMNS ? p->style->width - SOURCE_COLUMNS : 0;
-
-	*c = (struct as_list_columns){.p = p,
-		.l = l,
-		.arena = arena,
-		.has_incl = l->row_has_incl,
-		.n = p->opts->n_events};
-	if (p->style->width && !p->opts->chosen && c->n > 1 + room / NARROW)
-		c->n = 1 + room / NARROW;
+	*c = (struct as_list_columns){
+		.p = p, .l = l, .arena = arena, .has_incl = l->row_has_incl, .n = shown_events(p)};
 	c->width = as_arena_get(arena, (c->n + 1) * sizeof(*c->width));
 	if (!c->width)
 		return false;

@@ -58,6 +58,8 @@ enum as_code as_list_text(const struct as_list_print *p, const struct as_list_it
 	AS_NODISCARD;
 enum as_code as_asm_text(const struct as_list_print *p, const struct as_list_item *item, size_t i)
 	AS_NODISCARD;
+/* After them: the events that a wider terminal would show, where there are some. */
+enum as_code as_list_put_hidden(const struct as_list_print *p) AS_NODISCARD;
 
 /* All N functions; N_REST more were found. AS_E_NOMEM, or AS_OK. */
 enum as_code as_list_json(const struct as_list_print *p, const struct as_list_item *item, size_t n,
