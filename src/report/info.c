@@ -328,6 +328,33 @@ static void text_parts(struct text *t)
 	}
 }
 
+/* "3 194 search_g", a tally of the recorder's: threads, their samples, their name. */
+static struct as_slice tally(struct as_arena *ar, struct as_slice text)
+{
+	struct as_slice rest = text, threads, samples;
+
+	if (!as_slice_word(&rest, &threads) || !as_slice_word(&rest, &samples))
+		return text;
+	return as_arena_printf(ar, "%.*s with %.*s samples: %.*s", AS_SLICE_FMT(threads),
+		AS_SLICE_FMT(samples), AS_SLICE_FMT(as_slice_trim(rest)));
+}
+
+/* A line of metadata; what the recorder says of a run needs not say so. */
+static void text_meta(struct text *t, const struct as_meta *m, bool first)
+{
+	struct as_arena *ar = &t->grid.arena;
+	struct as_slice key = as_show_clean(ar, as_str_get(t->prof, m->key));
+	struct as_slice text = as_show_clean(ar, as_str_get(t->prof, m->text));
+
+	if (as_slice_starts(key, "assay: "))
+		key = as_slice_skip(key, strlen("assay: "));
+	if (as_slice_is(as_str_get(t->prof, m->key), "assay: threads"))
+		text = tally(ar, text);
+	line(t, first ? "also" : "",
+		as_arena_printf(ar, "%.*s%s%.*s", AS_SLICE_FMT(key), key.len ? ": " : "",
+			AS_SLICE_FMT(text)));
+}
+
 static void text_names(struct text *t)
 {
 	const struct as_name_shares *names = t->info->names;
@@ -364,14 +391,8 @@ static void text_lines(struct text *t)
 	text_names(t);
 	text_counts(t);
 	text_parts(t);
-	for (size_t i = 0; i < prof->meta.n; i++) {
-		struct as_slice key = as_show_clean(ar, as_str_get(prof, prof->meta.p[i].key));
-		struct as_slice text = as_show_clean(ar, as_str_get(prof, prof->meta.p[i].text));
-
-		line(t, i ? "" : "also",
-			as_arena_printf(ar, "%.*s%s%.*s", AS_SLICE_FMT(key), key.len ? ": " : "",
-				AS_SLICE_FMT(text)));
-	}
+	for (size_t i = 0; i < prof->meta.n; i++)
+		text_meta(t, &prof->meta.p[i], !i);
 }
 
 enum as_code as_info_text(
