@@ -5,6 +5,7 @@
 #include "report/info.h"
 #include "report/show.h"
 #include "report/top.h"
+#include "report/unit.h"
 #include "report/utf8.h"
 
 enum { ROWS_DEFAULT = 10, KEY_COLUMNS = 8, EVENTS_WIDTH = 100, FEW_SAMPLES = 400 };
@@ -87,34 +88,21 @@ static void title(struct page *pg)
 	as_out_char(pg->out, '\n');
 }
 
-/* Hundredths of a second that TOTAL of EV stands for; 0: it is no time, or too little or much. */
-static as_val hundredths_of(const struct as_profile *prof, const struct as_event *ev, as_val total)
+/* Hundredths of a second that TOTAL of EVENT stands for; 0: it is no time, or too much of it. */
+static as_val hundredths_of(const struct as_profile *prof, uint32_t event, as_val total)
 {
-	struct as_slice unit = as_str_get(prof, ev->period_unit);
-	uint64_t per_second = as_slice_is(unit, "microseconds")   ? 1000000
-			      : as_slice_is(unit, "nanoseconds")  ? 1000000000
-			      : as_slice_is(unit, "milliseconds") ? 1000
-								  : 0;
-	uint64_t period = ev->period;
-	as_val hundredths;
+	struct as_unit unit = as_unit_of(prof, event, "s", 0);
 
-	if (!ev->period) { /* pprof's "cpu" in nanoseconds */
-		period = 1;
-		per_second =
-			as_slice_is(as_str_get(prof, ev->unit), "nanoseconds") ? 1000000000 : 0;
-	}
-	if (!per_second || !period || total < 0 || total >> 62)
-		return 0;
-	hundredths = total * (as_val)period * 100 / (as_val)per_second;
-	return hundredths >> 62 ? 0 : hundredths;
+	return total < 0 || total >> 62 || unit.each >> 32 ? 0
+							   : total * (as_val)unit.each / 10000000;
 }
 
 /* Samples that stand for time say for how much. */
-static struct as_slice event_time(struct page *pg, const struct as_event *ev, as_val total)
+static struct as_slice event_time(struct page *pg, uint32_t event, as_val total)
 {
-	as_val hundredths = hundredths_of(pg->sc->prof, ev, total);
+	as_val hundredths = hundredths_of(pg->sc->prof, event, total);
 
-	if (!hundredths)
+	if (!hundredths || hundredths >> 62)
 		return as_slice_of("");
 	return as_arena_printf(&pg->arena, " = %" PRIu64 ".%02u s", (uint64_t)(hundredths / 100),
 		(unsigned)(hundredths % 100));
@@ -128,7 +116,7 @@ static void recorded(struct page *pg)
 
 	for (uint32_t i = 0; i < as_n_events(prof) && !busy; i++)
 		if (prof->event.p[i].period || as_slice_is(as_event_name(prof, i), "cpu"))
-			busy = hundredths_of(prof, &prof->event.p[i], prof->total[i]);
+			busy = hundredths_of(prof, i, prof->total[i]);
 	as_out_printf(pg->out, "   recorded in %" PRIu64 ".%02u s",
 		(uint64_t)prof->duration / 1000000000,
 		(unsigned)((uint64_t)prof->duration % 1000000000 / 10000000));
@@ -147,7 +135,7 @@ static void events(struct page *pg)
 	for (i = 0; i < as_n_events(prof); i++) {
 		struct as_slice name = shown(pg, as_event_name(prof, i));
 		struct as_slice v = as_show_rough(&pg->arena, prof->total[i]);
-		struct as_slice time = event_time(pg, &prof->event.p[i], prof->total[i]);
+		struct as_slice time = event_time(pg, i, prof->total[i]);
 		struct as_slice s = as_arena_printf(&pg->arena, "%.*s %.*s%.*s", AS_SLICE_FMT(name),
 			AS_SLICE_FMT(v), AS_SLICE_FMT(time));
 

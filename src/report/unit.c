@@ -47,6 +47,12 @@ static const struct named {
 	{"megabytes", SIZE, 1 << 20},
 };
 
+/* Events that say their unit in their names: Xdebug's, in Callgrind's format. */
+static const struct named by_name[] = {
+	{"Time_(10ns)", TIME, 10},
+	{"Memory_(bytes)", SIZE, 1},
+};
+
 static const struct word *word_of(const char *text)
 {
 	for (size_t i = 0; i < AS_ARRAY_LEN(words); i++)
@@ -60,6 +66,14 @@ static const struct named *named_of(const struct as_profile *prof, as_str unit)
 	for (size_t i = 0; i < AS_ARRAY_LEN(names); i++)
 		if (as_slice_is(as_str_get(prof, unit), names[i].text))
 			return &names[i];
+	return NULL;
+}
+
+static const struct named *named_event(const struct as_profile *prof, const struct as_event *ev)
+{
+	for (size_t i = 0; i < AS_ARRAY_LEN(by_name); i++)
+		if (!ev->unit.i && as_slice_is(as_str_get(prof, ev->name), by_name[i].text))
+			return &by_name[i];
 	return NULL;
 }
 
@@ -88,9 +102,12 @@ struct as_unit as_unit_of(
 {
 	const struct as_event *ev = &prof->event.p[event];
 	const struct word *want = word_of(word);
-	const struct named *is = named_of(prof, ev->unit);
+	const struct named *is = named_of(prof, ev->unit), *said = named_event(prof, ev);
 	struct as_unit u = {0, 1, ""};
-	uint64_t each = is ? is->each : 0;
+	uint64_t each;
+
+	is = is ? is : said;
+	each = is ? is->each : 0;
 
 	if (!is && ev->period && (is = named_of(prof, ev->period_unit)) &&
 		__builtin_mul_overflow(is->each, ev->period, &each))
