@@ -180,6 +180,14 @@ def _():
         want(cost < 2 * bare + .1, '%.3f s of CPU time, bare %.3f s' % (cost, bare))
 
 
+@t('to close a library that stays costs nothing, however long the list of mappings is')
+def _():
+    with Scratch() as s:
+        bare, cost = (float(x.said('cpu ([0-9.]+)'))
+                      for x in (run(s, 'mappings', 5000, preload=False, path=False), run(s, 'mappings', 5000)))
+        want(cost < 2 * bare + .2, '%.3f s of CPU time, bare %.3f s' % (cost, bare))
+
+
 # --- calls: a program must not notice -----------------------------------------------------------------------------
 
 def unnoticed(*scene):

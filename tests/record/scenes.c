@@ -230,6 +230,7 @@ static const struct {
 	{"late", scene_late_start},
 	{"limited", scene_limited},
 	{"loop", scene_loop},
+	{"mappings", scene_many_mappings},
 	{"ownfirst", scene_own_handler_first},
 	{"owntimer", scene_own_timer},
 	{"plugincrowd", scene_plugin_crowd},

@@ -67,6 +67,7 @@ void scene_kill_self(const char *arg);
 void scene_late_start(const char *arg);
 void scene_limited(const char *arg);
 void scene_loop(const char *arg);
+void scene_many_mappings(const char *arg);
 void scene_many_steps(const char *arg);
 void scene_many_threads(const char *arg);
 void scene_own_handler_first(const char *arg);

@@ -104,3 +104,20 @@ void scene_jit(const char *arg)
 	memcpy(&code, &p, sizeof(code));
 	call_jit(code, 400);
 }
+
+/* ARG mappings; and a library that stays is closed again and again. */
+void scene_many_mappings(const char *arg)
+{
+	const size_t size = 8192;
+
+	for (int i = atoi(arg); i > 0; i--) {
+		char *p = mmap(
+			NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		if (p == MAP_FAILED || mprotect(p, size / 2, PROT_READ))
+			die("mmap");
+	}
+	for (int i = 0; i < 200; i++)
+		dlclose(dlopen("libc.so.6", RTLD_NOW));
+	printf("cpu %.3f\n", seconds(CLOCK_PROCESS_CPUTIME_ID));
+}
