@@ -173,6 +173,7 @@ static enum as_code say_graph(struct subject *s, const struct question *q,
 
 	opts->event = s->opts.sort_event;
 	opts->keep_contexts = s->keep_contexts;
+	opts->no_cycles = s->no_cycles;
 	AS_TRY(as_subject_wants_calls(s, f));
 	AS_TRY(as_question_min(q, total, &opts->min, f));
 	AS_TRY(as_scene_listings(s, false, &ls, f));

@@ -29,7 +29,7 @@ struct as_engine_diff {
 struct asked {
 	struct engine *e;
 	const struct question *q;
-	unsigned kind, by, order, norm, keep_contexts, clones;
+	unsigned kind, by, order, norm, keep_contexts, clones, no_cycles;
 	bool reverse;
 	uint64_t from, limit, depth;
 	struct as_slice sort;
@@ -70,6 +70,7 @@ static enum as_code take(struct asked *a, struct failure *f)
 	static const char *const order[] = {"self", "inclusive", "change", "name", NULL};
 	static const char *const norm[] = {"auto", "none", "total", "time", NULL};
 	static const char *const contexts[] = {"fold", "keep", NULL};
+	static const char *const cycles[] = {"yes", "no", NULL};
 	const struct question *q = a->q;
 
 	AS_TRY(as_question_choice(q, "view", kinds, &a->kind, f));
@@ -79,6 +80,7 @@ static enum as_code take(struct asked *a, struct failure *f)
 	AS_TRY(as_question_choice(q, "order", order, &a->order, f));
 	AS_TRY(as_question_choice(q, "normalize", norm, &a->norm, f));
 	AS_TRY(as_question_choice(q, "contexts", contexts, &a->keep_contexts, f));
+	AS_TRY(as_question_choice(q, "cycles", cycles, &a->no_cycles, f));
 	AS_TRY(as_question_choice(q, "clones", contexts, &a->clones, f));
 	AS_TRY(as_question_flag(q, "reverse", &a->reverse, f));
 	AS_TRY(as_question_number(q, "from", &a->from, f));
@@ -232,6 +234,7 @@ static enum as_code make(struct as_engine_diff *k, const struct asked *a, struct
 	struct as_diff_opts opts = {.by = (enum as_by)a->by,
 		.keep_contexts = a->keep_contexts,
 		.keep_clones = a->clones,
+		.no_cycles = a->no_cycles,
 		.want_rows = a->kind != AS_DIFF_TABLE,
 		.n_runs = 2};
 	enum as_code rc;

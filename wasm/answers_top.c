@@ -36,7 +36,7 @@ static enum as_code take(struct asked *a, const struct question *q, struct failu
 	AS_TRY(as_question_number(q, "from", &a->page.from, f));
 	AS_TRY(as_question_number(q, "limit", &a->page.limit, f));
 	AS_TRY(as_question_match(q, &a->matching, f));
-	AS_TRY(as_question_flag(q, "cycles", &cycles, f));
+	AS_TRY(as_question_flag(q, "with-cycles", &cycles, f));
 	a->page.no_cycles = !cycles && (as_question_has(q, "from") || as_question_has(q, "limit"));
 	a->page.order = order[a->order];
 	a->page.match = a->matching.made ? match : NULL;
@@ -58,8 +58,9 @@ static size_t ordered(const struct asked *a)
 static enum as_code say_top(
 	const struct subject *s, struct asked *a, struct as_out *out, struct failure *f)
 {
-	struct as_top_opts opts = {
-		.project = {.by = (enum as_by)a->by, .keep_contexts = s->keep_contexts},
+	struct as_top_opts opts = {.project = {.by = (enum as_by)a->by,
+					   .keep_contexts = s->keep_contexts,
+					   .no_cycles = s->no_cycles},
 		.sort_event = s->opts.sort_event,
 		.sort_inclusive = a->order == BY_INCLUSIVE,
 		.ordered = ordered(a)};

@@ -110,7 +110,7 @@ struct subject {
 	struct scene *scene;
 	const struct as_profile *prof; /* borrowed */
 	struct as_view_opts opts;
-	bool keep_contexts;
+	bool keep_contexts, no_cycles;
 	struct as_listing_id *func; /* "func" and its like; NULL: none is named */
 	uint32_t *event;
 	size_t size;

@@ -66,7 +66,7 @@ static bool is_known(struct as_slice key)
 		"func-file", "func-object", "height", "hide", "icicle", "ignore", "inline", "key",
 		"label", "limit", "match", "min", "nodes", "normalize", "object", "order", "part",
 		"prune-from", "relative", "reverse", "rows", "show", "show-from", "sort",
-		"tagfocus", "tagignore", "thread", "unit", "view", "way", "width"};
+		"tagfocus", "tagignore", "thread", "unit", "view", "way", "width", "with-cycles"};
 
 	for (size_t i = 0; i < AS_ARRAY_LEN(known); i++)
 		if (as_slice_is(key, known[i]))

@@ -73,6 +73,12 @@ static bool folds(const struct question *q)
 	return as_slice_is(as_question_word(q, "inline"), "off");
 }
 
+/* Of members of cycles what recorded calls add up to is wanted, not what is collapsed. */
+static bool is_raw(const struct question *q)
+{
+	return as_slice_is(as_question_word(q, "cycles"), "no");
+}
+
 /* How it is done: not asked for without one of the others. */
 static bool is_manner(const struct word *w)
 {
@@ -107,6 +113,8 @@ static bool key_of(const struct question *q, struct as_arena *ar, struct as_slic
 	}
 	if (!any && key->p)
 		key->len = 0;
+	if (is_raw(q) && key->p)
+		*key = as_arena_printf(ar, "%.*scycles\n", AS_SLICE_FMT(*key));
 	return key->p;
 }
 
@@ -306,6 +314,7 @@ static enum as_code replace(struct engine *e, const struct question *q, struct a
 		return as_failure_no_memory(f);
 	s->al = e->al;
 	s->detail = detail;
+	s->no_cycles = is_raw(q);
 	as_arena_init(&s->arena, e->al);
 	as_losses_init(&s->losses, e->al);
 	s->key = as_arena_dup(&s->arena, key);
@@ -353,12 +362,14 @@ enum as_code as_scene_get(struct engine *e, const struct question *q, enum as_de
 {
 	static const char *const inlines[] = {"on", "off", NULL};
 	const struct as_profile *prof;
-	unsigned inlined = 0;
+	static const char *const cycles[] = {"yes", "no", NULL};
+	unsigned inlined = 0, raw = 0;
 	struct as_arena ar;
 	struct as_slice key;
 	enum as_code rc;
 
 	AS_TRY(as_question_choice(q, "inline", inlines, &inlined, f));
+	AS_TRY(as_question_choice(q, "cycles", cycles, &raw, f));
 	detail = detail_of(q, detail);
 	AS_TRY(as_engine_read(e, detail, &prof, f));
 	if (!e->by_detail)

@@ -54,6 +54,7 @@ struct scene {
 	size_t n_tags;
 	bool no_part; /* no part is of the thread, part or label that was asked for */
 
+	bool no_cycles; /* for all that is kept */
 	struct scene_top top[TOPS];
 	struct scene_listings listings[LISTINGS];
 

@@ -29,6 +29,7 @@ enum as_code as_scene_listings(
 {
 	struct as_listing_opts opts = {.by_addr = by_addr,
 		.keep_contexts = s->keep_contexts,
+		.no_cycles = s->no_cycles,
 		.want_edges = !by_addr,
 		.event = s->opts.sort_event};
 	struct scene_listings *l = &s->scene->listings[by_addr];
@@ -41,8 +42,9 @@ enum as_code as_scene_listings(
 enum as_code as_scene_listings_of_paths(
 	const struct subject *s, struct as_listings **ls, struct failure *f)
 {
-	struct as_listing_opts opts = {
-		.keep_contexts = s->keep_contexts, .event = s->opts.sort_event};
+	struct as_listing_opts opts = {.keep_contexts = s->keep_contexts,
+		.no_cycles = s->no_cycles,
+		.event = s->opts.sort_event};
 	struct scene_listings *l = &s->scene->of_paths;
 
 	/* Trees that come straight out of calls have the profile's own functions. */
@@ -104,8 +106,11 @@ enum as_code as_scene_tree(const struct subject *s, enum as_tree_way way,
 	const struct as_calltree_root *of, struct as_calltree **ct, struct failure *f)
 {
 	struct scene_tree *t = of ? &s->scene->one : &s->scene->all;
-	struct as_path_tree_opts opts = {
-		.keep_contexts = s->keep_contexts, .way = way, .of = of, .keep_paths = true};
+	struct as_path_tree_opts opts = {.keep_contexts = s->keep_contexts,
+		.no_cycles = s->no_cycles,
+		.way = way,
+		.of = of,
+		.keep_paths = true};
 	enum as_code rc;
 
 	AS_TRY(make_paths(s, f));

@@ -72,6 +72,7 @@ enum as_code as_subject_make_detail(struct subject *s, struct engine *e, const s
 	AS_TRY(as_scene_left(s->scene, f));
 	s->prof = s->scene->prof;
 	s->keep_contexts = keep;
+	s->no_cycles = s->scene->no_cycles;
 	s->size = (as_n_events(s->prof) + 1) * sizeof(*s->event);
 	s->event = as_alloc_new(e->al, s->size);
 	if (!s->event)

@@ -2,7 +2,7 @@
 /* What a look must find: figures at the pointer, names in their boxes, noise in grey, and a way on where nothing is. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { equal, findBrowser, finish, launch, open, scratch, share, shut, test, truth } from './harness.mjs';
+import { assayJson, equal, findBrowser, finish, launch, open, scratch, share, shut, test, truth } from './harness.mjs';
 import { settled } from './look.mjs';
 
 function put(name, text) {
@@ -189,15 +189,35 @@ async function dropped() {
     await page.context().close();
 }
 
+/** Without cycles the figures are those of the program's --cycles no; what is chosen stands in the link, and goes. */
+const sumsOfCalls = file => async page => {
+    const box = page.getByRole('checkbox', { name: 'cycles' });
+    await box.waitFor();
+    await box.uncheck();
+    await settled(page);
+    truth(page.url().includes('cycles=no'), `${page.url()} does not say it`);
+    const rows = await page.locator('#view-table .body [role=row]').evaluateAll(all => all.map(row => row.innerText.replace(/\s+/g, ' ')));
+    for (const { function: name, inclusive: [sum] } of assayJson('top', file, '-n', '0', '--cycles', 'no').rows)
+        truth(rows.some(row => row.includes(sum.toLocaleString('en')) && row.endsWith(` ${name}x.c`)), `${name}, ${sum}: ${rows.join(' | ')}`);
+    truth(!rows.join().includes('≤') && !(await page.locator('#view-table .foot').innerText()).includes('[cycle'), 'the circle is still there');
+    await page.goBack();
+    await settled(page);
+    truth(await box.isChecked(), 'Back is no way back');
+};
+
 /* By hand: b costs 10 by itself and hands 900 and 50 on, a is entered with 1000, which is all of the circle. */
 async function members() {
     const file = put('circle.cg', 'events: Ir\nfl=x.c\nfn=main\n1 1\ncfn=a\ncalls=1 2\n1 1000\nfn=a\n2 90\ncfn=b\ncalls=1 3\n2 910\n'
         + 'fn=b\n3 10\ncfn=a\ncalls=1 2\n3 50\ncfn=leaf\ncalls=1 4\n3 900\nfn=leaf\n4 900\n');
-    await on(share('circle', file), '#view=table&order=inclusive', async page => {
+    const made = share('circle', file);
+    await on(made, '#view=table&order=inclusive', async page => {
         const rows = await page.locator('#view-table .body [role=row]').evaluateAll(all => all.map(row => row.innerText.replace(/\s+/g, ' ')));
         for (const [name, most] of [['a', '≤ 1,000'], ['b', '≤ 960'], ['leaf', ' 900']])
             truth(rows.some(row => row.includes(most) && row.endsWith(` ${name}x.c`)), `${name}: ${rows.join(' | ')}`);
+        const foot = (await page.locator('#view-table .foot').innerText()).replace(/\s+/g, ' ');
+        truth(/1,000.*\[cycle 1: 2 functions\]/.test(foot), `the row of the circle: ${foot}`);
     });
+    await on(made, '#view=table&order=inclusive', sumsOfCalls(file));
 }
 
 async function main() {

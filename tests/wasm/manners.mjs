@@ -167,7 +167,16 @@ test('threads, parts and cycles', () => {
     const { cycles } = engine.ask(view, 'top');
     equal(cycles[0].members.map((member) => member.function).sort(), ['ping', 'pong'], 'members');
     equal(engine.ask(view, 'top?from=0&limit=2').cycles, undefined, 'of a piece that was not asked for them');
-    equal(engine.ask(view, 'top?from=1&limit=2&cycles=1').cycles, cycles, 'of one that was');
+    equal(engine.ask(view, 'top?from=1&limit=2&with-cycles=1').cycles, cycles, 'of one that was');
+    // What recorded calls add up to, as the program has it with --cycles no; then again the usual.
+    for (const command of ['top', 'graph?min=0', 'peek?func=ping', 'tree?min=0']) {
+        const [usual, raw, again] = ['yes', 'no', 'yes'].map((word) => engine.ask(view, `${command}${command.includes('?') ? '&' : '?'}cycles=${word}`));
+        equal(again, usual, `${command}: afterwards`);
+        equal(JSON.stringify(raw).includes('inclusive_at_most'), false, `${command}: bounds`);
+        equal((raw.cycles ?? []).length, 0, `${command}: cycles`);
+    }
+    equal(engine.ask(view, 'top?cycles=yes').rows.some((row) => row.inclusive_at_most), true, 'members of a cycle');
+    fails(view, 'top?cycles=maybe', 'cycles', '');
     fails(view, 'top?thread=9', null, 'nothing is left');
     engine.close(view);
 });

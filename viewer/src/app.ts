@@ -31,7 +31,7 @@ export interface Opened {
 }
 
 /** What is shown of the profile hangs on these. */
-const CHOOSES: readonly (keyof State)[] = ['filters', 'thread', 'part', 'event', 'inline', 'diff', 'normalize'];
+const CHOOSES: readonly (keyof State)[] = ['filters', 'thread', 'part', 'event', 'inline', 'cycles', 'diff', 'normalize'];
 
 type Listener = (state: State, change: Change) => void;
 
@@ -44,6 +44,9 @@ export class App implements Page {
     readonly hasBase: boolean;
     /** Code that was inlined is known, of the profile or its base: see learn(). */
     inlined = false;
+    /** Functions call each other in a circle. */
+    round = false;
+    private learning: Promise<void> | null = null;
     private readonly start: State;
     private readonly listeners: Listener[] = [];
     private whole: Promise<Top> | null = null;
@@ -92,10 +95,15 @@ export class App implements Page {
     }
 
     /** What a control needs to know that nothing else waits for. */
-    async learn(): Promise<void> {
+    learn(): Promise<void> {
+        return this.learning ??= this.learnAll();
+    }
+
+    private async learnAll(): Promise<void> {
         await this.engine.idle();
         this.inlined = (await this.engine.ask<Left>('filters', {})).inlined
             || (this.hasBase && (await this.engine.askBase<Left>('filters')).inlined);
+        this.round = this.shape === 'calls' && !!(await this.engine.ask<Top>('top', { limit: 1, 'with-cycles': 1 })).cycles?.length;
     }
 
     listen(hear: Listener): void {
@@ -211,6 +219,8 @@ export class App implements Page {
             words['relative'] = '1';
         if (!state.inline)
             words['inline'] = 'off';
+        if (!state.cycles)
+            words['cycles'] = 'no';
         if (state.diff) {
             words['diff'] = '1';
             if (state.normalize)

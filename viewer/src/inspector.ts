@@ -12,7 +12,7 @@ import { choiceOf } from './pattern';
 import { diffFunction, verdict } from './views/table_diff';
 
 const ASKS: readonly (keyof State)[] = ['func', 'event', 'unit', 'filters', 'thread', 'part', 'relative',
-    'inline', 'diff', 'normalize'];
+    'inline', 'cycles', 'diff', 'normalize'];
 const SHOWN = 12;
 
 type Found = Peek['functions'][0];

@@ -29,6 +29,7 @@ export type Value = number | string;
  *                         samples by their labels, as on the command line
  *   relative=1            percentages of what the filters leave
  *   inline=on|off         inlined frames as they are, or as part of what they were inlined into
+ *   cycles=yes|no         cycles collapsed for inclusive cost, or what their calls add up to
  *   contexts=fold|keep    f'2 and f'caller
  *
  * A function is named by what its row says, all that is there of:
@@ -61,7 +62,7 @@ export interface Head {
 
 /**
  * top?by=function|file|object|line|address&order=self|inclusive|calls|name&reverse=1
- *     &from=N&limit=N&match=RE&cycles=1
+ *     &from=N&limit=N&match=RE&with-cycles=1
  *
  * Rows FROM to FROM + LIMIT of those whose name matches; all of them are `found`. REST is all rows
  * that are not in this answer, so rows and rest are always the total. Cycles are those of the whole

@@ -38,6 +38,8 @@ export interface State {
     depth: number;
     /** Inlined calls as rows of their own. */
     inline: boolean;
+    /** Cycles are collapsed for inclusive cost. */
+    cycles: boolean;
     diff: boolean;
     normalize: '' | 'none' | 'total' | 'time';
 }

@@ -10,7 +10,7 @@ export function beginning(hasBase: boolean): State {
     return {
         view: 'overview', event: '', unit: '', filters: [], thread: '', part: '', relative: false,
         func: null, search: '', way: 'callees', icicle: false, colour: 'object', zoom: '',
-        by: 'function', order: 'self', reverse: false, columns: '', min: '0.5%', depth: 0, inline: true,
+        by: 'function', order: 'self', reverse: false, columns: '', min: '0.5%', depth: 0, inline: true, cycles: true,
         diff: hasBase, normalize: '',
     };
 }
@@ -63,6 +63,8 @@ export function fragmentOf(state: State, start: State): string {
         add('depth', String(state.depth));
     if (!state.inline)
         add('inline', 'off');
+    if (!state.cycles)
+        add('cycles', 'no');
     return '#' + words.join('&');
 }
 
@@ -88,6 +90,8 @@ export function stateOf(fragment: string, start: State): State {
             func[field] = value || null;
         else if (key === 'inline')
             state.inline = value !== 'off';
+        else if (key === 'cycles')
+            state.cycles = value !== 'no';
         else if (key === 'depth' && /^\d{1,6}$/.test(value))
             state.depth = Number(value);
         else if (FLAGS.some(name => name === key))

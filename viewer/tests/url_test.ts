@@ -13,8 +13,8 @@ function readable(): void {
         { kind: 'hide', pattern: '/usr/lib' }] }, start), '#view=flame&event=D1mr&focus=fn:^main$&hide=/usr/lib');
     strictEqual(fragmentOf({ ...start, view: 'table', columns: 'self:Ir,calls', filters: [{ kind: 'tagfocus', pattern: 'user=ann' }] }, start),
         '#view=table&tagfocus=user=ann&columns=self:Ir,calls');
-    strictEqual(fragmentOf({ ...start, inline: false, depth: 3, relative: true }, start),
-        '#view=overview&relative=1&depth=3&inline=off');
+    strictEqual(fragmentOf({ ...start, inline: false, cycles: false, depth: 3, relative: true }, start),
+        '#view=overview&relative=1&depth=3&inline=off&cycles=no');
     strictEqual(fragmentOf({ ...beginning(true), diff: false }, beginning(true)), '#view=overview&diff=0');
 }
 
@@ -26,7 +26,7 @@ function thereAndBack(): void {
             { kind: 'tagignore', pattern: ':1kb' }],
         thread: '12', part: odd, relative: true, func: { function: odd, file: '/a b.c', object: null, address: null },
         search: odd, way: 'bottom-up', icicle: true, colour: 'self', zoom: '1.2', by: 'file', order: 'change',
-        reverse: true, columns: odd, min: '2%', depth: 12, inline: false, diff: true, normalize: 'time',
+        reverse: true, columns: odd, min: '2%', depth: 12, inline: false, cycles: false, diff: true, normalize: 'time',
     };
 
     ok((Object.keys(start) as (keyof State)[]).every(key => changes(start, full).has(key)), 'every field is tried');

@@ -33,6 +33,9 @@ export function commands(app: App): Command[] {
     if (app.inlined)
         add(app.state.inline ? 'inlined functions as part of their callers' : 'inlined functions apart', 'inlined',
             () => app.go({ inline: !app.state.inline }, true));
+    if (app.round)
+        add(app.state.cycles ? 'cycles as their calls add up' : 'cycles collapsed', 'cycles',
+            () => app.go({ cycles: !app.state.cycles }, true));
     if (app.hasBase)
         add(app.state.diff ? 'show the profile alone' : 'compare with the base', 'comparison', () => app.go({ diff: !app.state.diff }, true));
     for (const theme of ['auto', 'light', 'dark'] as const)

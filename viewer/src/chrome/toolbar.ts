@@ -110,20 +110,27 @@ function comparison(app: App, doors: Doors): HTMLElement {
             `against ${clean(app.opened.baseName ?? '')}`)), label);
 }
 
-/** Where some code is known to be inlined: as functions of its own, or as part of what it was inlined into. */
-function inlining(app: App): HTMLElement {
-    const box: HTMLInputElement = el('input', { type: 'checkbox', id: 'inline', onchange: () => app.go({ inline: box.checked }, true) });
-    const label = el('label', { class: 'check', hidden: true,
-        title: 'Inlined functions apart; without it their cost is that of the functions they were inlined into' }, box, 'inlined');
-    const show = (state: State): void => { box.checked = state.inline; };
+/** A switch of the state, shown where the profile has what it is for. */
+function check(app: App, key: 'inline' | 'cycles', words: string, title: string, has: () => boolean): HTMLElement {
+    const box: HTMLInputElement = el('input', { type: 'checkbox', id: key, onchange: () => app.go({ [key]: box.checked }, true) });
+    const label = el('label', { class: 'check', hidden: true, title }, box, words);
+    const show = (state: State): void => { box.checked = state[key]; };
 
     app.listen((state, change) => {
-        if (change.has('inline'))
+        if (change.has(key))
             show(state);
     });
     show(app.state);
-    app.learn().then(() => { label.hidden = !app.inlined; }, () => undefined); // the views say why
+    app.learn().then(() => { label.hidden = !has(); }, () => undefined); // the views say why
     return label;
+}
+
+/** Inlined code as functions of its own, or as part of what it was inlined into; cycles as one, or as calls add up. */
+function checks(app: App): HTMLElement[] {
+    return [check(app, 'inline', 'inlined',
+        'Inlined functions apart; without it their cost is that of the functions they were inlined into', () => app.inlined),
+    check(app, 'cycles', 'cycles',
+        'Functions that call each other in a circle: what enters it counts once; without it their inclusive costs are what their calls add up to', () => app.round)];
 }
 
 function themeButton(): HTMLButtonElement {
@@ -155,7 +162,7 @@ export function toolbar(app: App, doors: Doors): HTMLElement {
     // They ask before what is known is asked for, which may take long.
     const parts = [partMenu(app, 'thread'), partMenu(app, 'part')];
 
-    return el('header', { class: 'toolbar' }, facts(app, doors), ...menus(app), ...parts, inlining(app),
+    return el('header', { class: 'toolbar' }, facts(app, doors), ...menus(app), ...parts, ...checks(app),
         comparison(app, doors), el('span', { class: 'end' }, searchBox(app), themeButton(),
             iconButton(ICONS.keys, 'Keys (?)', doors.keys),
             iconButton(ICONS.save, `Save the profile as ${clean(doors.savedAs)}`, doors.save)));

@@ -34,7 +34,7 @@ const WAYS: Choice<'way'> = [['callees', 'top-down'], ['bottom-up', 'bottom-up']
 const SHAPES: Choice<'icicle'> = [[false, 'flame'], [true, 'icicle']];
 /** A change of these is another picture. */
 const ASKS: (keyof State)[] = ['event', 'unit', 'filters', 'thread', 'part', 'relative', 'way', 'colour',
-    'diff', 'normalize', 'inline'];
+    'diff', 'normalize', 'inline', 'cycles'];
 
 function mount(root: HTMLElement, page: Page): ViewHandle {
     const places = page.shape === 'places';

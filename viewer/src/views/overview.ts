@@ -17,7 +17,7 @@ import { about, Findings, soundness } from './overview_facts';
 
 /** Lines of that many are not summed up for one sentence. */
 const MANY_ROWS = 2_000_000;
-const ASKS: readonly (keyof State)[] = ['event', 'unit', 'filters', 'thread', 'part', 'relative', 'inline',
+const ASKS: readonly (keyof State)[] = ['event', 'unit', 'filters', 'thread', 'part', 'relative', 'inline', 'cycles',
     'diff', 'normalize'];
 
 /* The overview that is there, and what is to be opened in it once it is drawn. */
@@ -85,7 +85,7 @@ class Overview implements ViewHandle {
     private async cards(state: State): Promise<HTMLElement[]> {
         const { engine, origin, shape } = this.page, calls = shape !== 'places';
         const self = await this.top({ order: 'self', limit: 5 });
-        const inclusive = calls ? await this.top({ order: 'inclusive', limit: 40, cycles: 1 }) : null;
+        const inclusive = calls ? await this.top({ order: 'inclusive', limit: 40, 'with-cycles': 1 }) : null;
         const objects = await this.top({ by: 'object', limit: 5 });
         const hot = [this.functions('Hottest by self cost', self, false), this.functions('Hottest by total cost (inclusive)', inclusive, true)];
         if (!this.body.childElementCount)

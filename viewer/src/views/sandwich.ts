@@ -14,7 +14,7 @@ import type { Change, State } from '../state';
 import type { Page, View, ViewHandle } from '../view';
 import { askForFunction } from './code/code_top';
 
-const ASKS: (keyof State)[] = ['event', 'unit', 'filters', 'thread', 'part', 'relative', 'inline', 'diff',
+const ASKS: (keyof State)[] = ['event', 'unit', 'filters', 'thread', 'part', 'relative', 'inline', 'cycles', 'diff',
     'normalize', 'func', 'colour'];
 
 function cell(words: string, number = true): HTMLTableCellElement {

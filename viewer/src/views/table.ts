@@ -15,7 +15,7 @@ import { diffColumns, diffLastRows, diffLook, DiffLook, diffRow, diffSummary, di
 const FIRST = 100;
 const COPIED = 100000;
 const ASKS: readonly (keyof State)[] = ['event', 'unit', 'filters', 'thread', 'part', 'relative', 'search',
-    'by', 'order', 'reverse', 'columns', 'inline', 'diff', 'normalize'];
+    'by', 'order', 'reverse', 'columns', 'inline', 'cycles', 'diff', 'normalize'];
 const BY: [string, string][] = [['function', 'functions'], ['file', 'files'], ['object', 'objects'],
     ['line', 'lines'], ['address', 'addresses']];
 
@@ -67,7 +67,7 @@ class Table implements ViewHandle {
         const now = ++this.loading;
 
         try {
-            const words = { ...this.words(state), from: 0, limit: FIRST };
+            const words = { ...this.words(state), from: 0, limit: FIRST, 'with-cycles': state.diff || !state.cycles ? undefined : 1 };
             if (state.diff)
                 this.showDiff(await this.page.engine.ask<Diff>('diff', words, 'table'), now);
             else
@@ -117,7 +117,7 @@ class Table implements ViewHandle {
         this.drawBar();
         const { search } = this.page.state;
         const estimated = top.profile.estimated ? ' · estimated: which way cost took was made out of calls' : '';
-        const round = top.rows.some(row => row.recursive) && top.by === 'function'
+        const round = this.page.state.cycles && top.rows.some(row => row.recursive) && top.by === 'function'
             ? ' · ↻ calls itself, directly or round a cycle; its inclusive cost counts once' : '';
         this.say(summary(this.look, this.chosen(top), search) + estimated + round);
     }

@@ -219,6 +219,18 @@ function sumRow(l: Look, name: string, self: Value[], cls: string): Row {
     };
 }
 
+/** More circles than that are not told of. */
+const CYCLES = 5;
+
+/** What enters a circle of calls counts once: for all of its members there is one figure. */
+function cycleRow(l: Look, c: NonNullable<Top['cycles']>[number]): Row {
+    const name = `[cycle ${c.cycle}: ${plural(c.members.length, 'function')}]`;
+
+    return { func: null, name, cls: 'rest', label: name,
+        cells: l.figures.map(f => f.what === 'inclusive' ? { ...costCell(l, f, c.inclusive[f.e]), bar: 0 }
+            : { text: f.what === 'calls' && c.calls !== null ? text(c.calls) : '' }) };
+}
+
 /** Rows that the search hides, what filters took, and the total: every column adds up. */
 export function lastRows(l: Look): Row[] {
     const { top } = l, rows: Row[] = [];
@@ -229,7 +241,7 @@ export function lastRows(l: Look): Row[] {
         rows.push(sumRow(l, `[${plural(top.all - top.found, 'row')} without a match]`, hidden, 'rest'));
     if (filtered.some(v => approx(v) !== 0))
         rows.push(sumRow(l, '[filtered out]', filtered, 'rest'));
-    rows.push(sumRow(l, 'total', l.wholes, 'total'));
+    rows.push(...(top.cycles ?? []).slice(0, CYCLES).map(c => cycleRow(l, c)), sumRow(l, 'total', l.wholes, 'total'));
     return rows;
 }
 

@@ -13,7 +13,7 @@ import { Node, nodes, openHottest, Paths, visible } from './tree_rows';
 import { diffColumns, diffLook, DiffLook, diffRow, diffSummary } from './table_diff';
 
 const ASKS: readonly (keyof State)[] = ['event', 'unit', 'filters', 'thread', 'part', 'relative', 'way', 'min',
-    'depth', 'inline', 'diff', 'normalize'];
+    'depth', 'inline', 'cycles', 'diff', 'normalize'];
 const WAYS: [string, string][] = [['callees', 'top-down'], ['bottom-up', 'bottom-up'],
     ['callers', 'callers of the selected'], ['below', 'callees of the selected']];
 const LEAST: [string, string][] = ['5%', '1%', '0.5%', '0.1%', '0.01%', '0.001%', '0'].map(m => [m, m]);
