@@ -16,7 +16,13 @@ static inline as_val as_part_of(as_val cost, as_val w, as_val sum)
 	}
 	if (sum <= 0)
 		return 0;
-	share = c / sum * w + c % sum * w / sum;
+	if (w >= 0 && !((c | w) >> 63)) { /* nearly always: one division will do */
+		as_uval all = (as_uval)c * (as_uval)w, by = (as_uval)sum;
+
+		share = (as_val)(all >> 64 ? all / by : (uint64_t)all / (uint64_t)by);
+	} else {
+		share = c / sum * w + c % sum * w / sum;
+	}
 	return cost < 0 ? -share : share;
 }
 
