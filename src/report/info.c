@@ -381,7 +381,9 @@ static void text_lines(struct text *t)
 	known_line(t, "command", command_of(prof));
 	if (process)
 		line(t, "pid", as_arena_printf(ar, "%" PRIu64, process->pid));
-	known_line(t, "epoch", as_str_get(prof, prof->epoch));
+	/* DCPI's word for when its samples begin. */
+	known_line(t, as_slice_starts(format, "dcpi") ? "epoch" : "started",
+		as_str_get(prof, prof->epoch));
 	known_line(t, "duration", duration_of(prof, ar));
 	line(t, "shape",
 		as_arena_printf(ar, "%s%s%s", as_shape_text(prof),

@@ -8,3 +8,6 @@ open('p.prof', 'wb').write(struct.pack('<%dQ' % len(words), *words) + lines)
 END
 assay info p.prof | sed -n '/^also/,$p'
 assay info p.prof -f json | grep -A3 '"assay: threads"'
+# When it began; DCPI calls that its epoch.
+printf '# callgrind format\nversion: 1\ncreator: x\ndesc: assay: started: 1700000000\nevents: Ir\nfn=f\n1 1\n' > cg
+assay info cg | grep -e '^started' -e '^epoch' || echo neither
