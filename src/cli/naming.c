@@ -170,7 +170,9 @@ static bool is_nowhere(const struct as_profile *prof, const struct as_name_share
 /* What is not worth a line. */
 static bool is_small(const struct as_cli *cli, const struct as_name_share *share)
 {
-	return !cli->opt.verbose && share->nameless > 0 && share->whole > 0 &&
+	bool stripped = share->report && share->report->state == AS_OBJECT_NO_NAMES;
+
+	return !cli->opt.verbose && (share->nameless > 0 || stripped) && share->whole > 0 &&
 	       share->nameless * NOTICED < share->whole;
 }
 
@@ -180,7 +182,7 @@ static void tell_small(struct as_cli *cli, const struct as_name_share *sum, size
 	struct as_slice percent;
 	struct as_arena arena;
 
-	if (is_small(cli, sum))
+	if (sum->nameless <= 0 || is_small(cli, sum))
 		return;
 	as_arena_init(&arena, cli->al);
 	percent = as_show_percent(&arena, sum->nameless, sum->whole);
