@@ -55,6 +55,21 @@ static enum as_code print_text(
 	return as_diff_text(v, out, style);
 }
 
+/* Rows of a tree that --min and --depth left out; text has them summed up. */
+static void tell_left_out(const struct as_diff_job *j)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; j->kind == AS_DIFF_TREE && i < j->tree.row.n; i++)
+		if (j->tree.row.p[i].row == AS_DIFF_REST)
+			n += j->tree.row.p[i].n;
+	if (n && j->args->format == AS_DIFF_CSV)
+		as_cli_note(j->cli,
+			"%" PRIu64
+			" more row%s, with those below, left out: --min 0%% --depth 0 writes all",
+			n, n == 1 ? "" : "s");
+}
+
 static enum as_exit print(struct as_diff_job *j)
 {
 	struct as_diff_view v = {.d = j->d,
@@ -80,6 +95,7 @@ static enum as_exit print(struct as_diff_job *j)
 	v.source = &source;
 	if (j->d->is_estimated && j->args->format == AS_DIFF_CSV)
 		as_cli_note(j->cli, "estimated: which way cost took was made out of calls");
+	tell_left_out(j);
 	if (as_cli_out(j->cli, &out) != AS_OK)
 		return as_cli_no_memory(j->cli);
 	switch (j->args->format) {

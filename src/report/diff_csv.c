@@ -123,37 +123,15 @@ static void csv_inclusive(const struct as_diff_view *v, struct as_csv *c, struct
 	as_csv_end(c);
 }
 
-static void csv_tree_rest(const struct as_diff_view *v, struct as_csv *c, struct as_arena *ar,
-	const struct as_diff_tree_row *r)
-{
-	as_csv_text(c, as_arena_printf(ar, "[%" PRIu64 " more]", r->n));
-	for (int i = 0; i < 4; i++)
-		as_csv_empty(c);
-	for (uint32_t i = 0; i < v->n_events; i++) {
-		const as_val *rest = as_diff_tree_rest(v->tree, r, v->event[i]);
-		unsigned decimals = v->d->event[v->event[i]].decimals;
-
-		if (!v->d->event[v->event[i]].is_fine)
-			continue;
-		for (int k = 0; k < 5; k++)
-			as_csv_empty(c);
-		csv_number(c, ar, rest[AS_BASE], decimals);
-		csv_number(c, ar, rest[AS_NEW], decimals);
-	}
-	as_csv_end(c);
-}
-
 static void csv_tree(const struct as_diff_view *v, struct as_csv *c, struct as_arena *ar)
 {
 	for (size_t i = 0; i < v->tree->row.n; i++) {
 		const struct as_diff_tree_row *r = &v->tree->row.p[i];
 		uint32_t func;
 
-		as_csv_val(c, (as_val)r->depth);
-		if (r->row == AS_DIFF_REST) {
-			csv_tree_rest(v, c, ar, r);
+		if (r->row == AS_DIFF_REST)
 			continue;
-		}
+		as_csv_val(c, (as_val)r->depth);
 		func = v->sub->place.p[r->row].func;
 		if (v->sub->way != AS_TREE_CALLEES) {
 			csv_inclusive(v, c, ar, func, r->row);
