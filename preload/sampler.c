@@ -192,6 +192,22 @@ static void finish_file(struct as_sampler *s)
 	as_spool_close(&s->spool, s->child && atomic_load(&s->samples) == 0);
 }
 
+/*
+ * What the process used and no thread's clock has told of: threads before the sampler knew of them
+ * and after their end, and those that it never saw.
+ */
+static void count_rest(struct as_sampler *s)
+{
+	uint64_t used = as_raw_clock(CLOCK_PROCESS_CPUTIME_ID) - s->started_cpu;
+	uint64_t due = used / (s->period * 1000);
+	uint64_t have = atomic_load(&s->samples) + atomic_load(&s->early);
+
+	if (s->wall || s->filter || due <= have)
+		return;
+	s->slot[0].routine = 0; /* it is no thread's any more */
+	as_handler_missed(&s->slot[0], due - have);
+}
+
 void as_sampler_stop(void)
 {
 	struct as_sampler *s = &as_sampler;
@@ -209,6 +225,7 @@ void as_sampler_stop(void)
 		return;
 	}
 	as_threads_end_all();
+	count_rest(s);
 	atomic_store(&s->waits, 0);
 	atomic_store(&s->active, 0);
 	as_handler_wait();

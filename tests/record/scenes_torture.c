@@ -175,7 +175,7 @@ static _Atomic int raw_done;
 static int raw_thread(void *arg)
 {
 	(void)arg;
-	for (unsigned i = 0; i < 100000000; i++)
+	for (unsigned i = 0; i < 400000000; i++)
 		__asm__ volatile("");
 	raw_done = 1;
 	syscall(SYS_exit, 0);
