@@ -342,6 +342,19 @@ static bool at_inner(const struct cursor *c)
 	return at(c, "(*") || at(c, "(&");
 }
 
+/* Whether nothing is behind the parameters that would be part of a name: "main.(*T).Method" is one
+ * of Go, and none of a function "main." */
+static bool at_rest(const struct cursor *c)
+{
+	const char *p = c->p + 1;
+
+	if (at_end(c) || *c->p == ' ')
+		return true;
+	while (p < c->end && *p >= '0' && *p <= '9')
+		p++;
+	return *c->p == '\'' && p == c->end;
+}
+
 /* The name is the word before the parameters; what is before it is a type. */
 static bool scan_declaration(struct cursor *c, unsigned inner)
 {
@@ -359,7 +372,7 @@ static bool scan_declaration(struct cursor *c, unsigned inner)
 		} else if (!scan_candidate(c)) {
 			return false;
 		} else if (c->params || at_end(c)) {
-			return c->params || !blank;
+			return c->params ? at_rest(c) : !blank;
 		}
 		while (at_char(c, '*') || at_char(c, '&')) /* "std::vector<int>& f(int)" */
 			c->p++;

@@ -182,6 +182,10 @@ static const struct levels readable[] = {
 		{"std.algorithm.map!(\"a(b\").map!(int[]).map(int[])",
 			"std.algorithm.map!(\"a(b\").map!(int[]).map", "std.algorithm.map.map.map",
 			"map"}},
+	{"main.(*T).Method",
+		{"main.(*T).Method", "main.(*T).Method", "main.(*T).Method", "main.(*T).Method"}},
+	{"f(int)'main", {"f(int)'main", "f(int)'main", "f(int)'main", "f(int)'main"}},
+	{"f(int)'2", {"f(int)'2", "f'2", "f'2", "f'2"}},
 	{"f<(char)60>(int",
 		{"f<(char)60>(int", "f<(char)60>(int", "f<(char)60>(int", "f<(char)60>(int"}},
 };
