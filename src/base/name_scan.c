@@ -96,6 +96,18 @@ static bool is_less(struct as_slice s, size_t i, char before)
 
 size_t as_name_group(struct as_slice s)
 {
+	/* All others are passed. */
+	static const bool looked_at[256] = {['('] = true,
+		['<'] = true,
+		['['] = true,
+		['{'] = true,
+		[')'] = true,
+		['>'] = true,
+		[']'] = true,
+		['}'] = true,
+		['\''] = true,
+		['"'] = true,
+		['o'] = true};
 	struct nesting ns = {.n = 0};
 	char before = 0;
 
@@ -105,6 +117,11 @@ size_t as_name_group(struct as_slice s)
 		size_t step = 1;
 		bool ok = true;
 
+		if (!looked_at[(unsigned char)c]) {
+			before = c;
+			i++;
+			continue;
+		}
 		if (c == 'o' && !as_name_is_word(before) && at_operator(rest)) {
 			step = 8 + symbol_len(as_slice_skip(rest, 8));
 			c = 0;
@@ -151,7 +168,7 @@ static void skip_qualifiers(struct cursor *c)
 
 static bool at_clone(const struct cursor *c)
 {
-	return at(c, " [clone ");
+	return at(c, " [clone ") && c->end[-1] == ']';
 }
 
 static bool at_end(const struct cursor *c)
@@ -370,6 +387,8 @@ static bool scan_declaration(struct cursor *c, unsigned inner)
 				c->p++;
 			return inner < INNER_MAX && scan_declaration(c, inner + 1);
 		} else if (!scan_candidate(c)) {
+			return false;
+		} else if (at_char(c, ')') && !inner) {
 			return false;
 		} else if (c->params || at_end(c)) {
 			return c->params ? at_rest(c) : !blank;

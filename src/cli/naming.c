@@ -431,7 +431,7 @@ bool as_cli_names_how(const struct as_cli *cli, bool for_people, struct as_renam
 		   : for_people   ? AS_NAMES_NOTEMPLATES
 				  : AS_NAMES_FULL;
 
-	*how = (struct as_renamer){.rename = at_level, .ctx = &level[i]};
+	*how = (struct as_renamer){.rename = at_level, .base = as_name_base, .ctx = &level[i]};
 	return level[i] != AS_NAMES_FULL;
 }
 

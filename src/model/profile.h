@@ -251,7 +251,7 @@ struct as_profile {
 			      * arena. Shares are shares of it, see as_whole() */
 	/* How views show the names of functions, NULL: as they are. Borrowed, and no part of what
 	 * the profile says: its owner sets it, and what is made out of the profile has it too. */
-	const struct as_shown *shown;
+	struct as_shown *shown;
 };
 
 void as_profile_free(struct as_profile *prof); /* NULL is fine */

@@ -25,7 +25,15 @@ bool as_shown_add(struct as_shown *s, struct as_slice whole, struct as_slice sho
 	       as_index_add(&s->index, as_hash_bytes(whole.p, whole.len), (uint32_t)s->name.n - 1);
 }
 
-static bool find(const struct as_shown *s, struct as_slice *name)
+bool as_shown_complete(struct as_shown *s)
+{
+	if (s->add && !s->add(s, (struct as_slice){NULL, 0}))
+		return false;
+	s->add = NULL;
+	return true;
+}
+
+static bool find_added(const struct as_shown *s, struct as_slice *name)
 {
 	uint64_t pos = AS_INDEX_START, hash = as_hash_bytes(name->p, name->len);
 	uint32_t row;
@@ -38,15 +46,21 @@ static bool find(const struct as_shown *s, struct as_slice *name)
 	return false;
 }
 
-struct as_slice as_shown_find(const struct as_shown *s, struct as_slice name)
+static bool find(struct as_shown *s, struct as_slice *name)
+{
+	if (!name->len)
+		return false;
+	return find_added(s, name) || (s->add && s->add(s, *name) && find_added(s, name));
+}
+
+struct as_slice as_shown_find(struct as_shown *s, struct as_slice name)
 {
 	if (s)
 		(void)find(s, &name);
 	return name;
 }
 
-struct as_slice as_shown_beside(
-	const struct as_shown *s, struct as_arena *arena, struct as_slice name)
+struct as_slice as_shown_beside(struct as_shown *s, struct as_arena *arena, struct as_slice name)
 {
 	if (!s || !name.len || find(s, &name))
 		return name;

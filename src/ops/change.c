@@ -10,6 +10,8 @@ static enum as_code begin(struct as_change *c, const struct as_profile *src,
 	enum as_code rc;
 
 	*c = (struct as_change){.al = src->al, .src = src};
+	if (src->shown && !as_shown_complete(src->shown))
+		return as_err_set(err, AS_E_NOMEM, "out of memory");
 	AS_TRY(as_build_init(&c->b, src->al, err));
 	rc = as_remap_init(&c->r, &c->b, src);
 	if (rc == AS_OK) {

@@ -336,7 +336,7 @@ static struct as_slice plain_name(const struct as_diff *d, uint32_t row)
 	return d->opts.keep_contexts ? as_fold_name(name, true) : name;
 }
 
-static enum as_code show_name(struct as_diff *d, const struct as_shown *names, uint32_t row)
+static enum as_code show_name(struct as_diff *d, struct as_shown *names, uint32_t row)
 {
 	struct as_slice plain = plain_name(d, row), shown = as_shown_find(names, plain);
 	struct as_slice rest = as_slice_skip(as_diff_str(d, d->key.p[row].name), plain.len);

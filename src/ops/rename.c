@@ -4,7 +4,7 @@
 #include "ops/transform.h"
 
 /* The functions in the result, made before the facts ask for them. */
-static enum as_code make_funcs(struct as_change *c, const struct as_shown *shown)
+static enum as_code make_funcs(struct as_change *c, struct as_shown *shown)
 {
 	const struct as_profile *src = c->src;
 
@@ -34,6 +34,8 @@ enum as_code as_rename(const struct as_profile *prof, const struct as_renamer *h
 	*out = NULL;
 	as_shown_init(&shown, prof->al, how);
 	rc = as_show_names_of(&shown, prof, err);
+	if (rc == AS_OK && !as_shown_complete(&shown))
+		rc = as_err_set(err, AS_E_NOMEM, "out of memory");
 	if (rc == AS_OK)
 		rc = as_change_begin(&c, prof, err);
 	if (rc == AS_OK) {

@@ -114,27 +114,144 @@ bool as_show_names_end(struct as_show_names *sn, bool fine)
 	return fine;
 }
 
-/* ---- a profile's ---- */
+/* ---- a profile's, when they are asked for ---- */
 
-/* "f(int)'2" is shown as "f'2". */
-static bool add_contexts(struct as_shown *out, const struct as_profile *prof)
+/* Functions by what those that may look alike have in common. */
+struct as_show_groups {
+	const struct as_profile *prof;
+	uint32_t *head; /* the first function of a group, 0: none is left; NULL: not made yet */
+	uint32_t *next; /* of a function: the next in its group, or 0 */
+	uint64_t mask;
+	bool contexts; /* "f(int)'2" is shown as "f'2" */
+};
+
+static struct as_slice plain_name(const struct as_show_groups *g, uint32_t f)
 {
-	struct as_arena arena;
+	struct as_slice name = as_func_name(g->prof, (as_func){f});
+
+	return g->contexts ? as_fold_context(g->prof, name) : name;
+}
+
+/* Of names that differ in their ends, the group may differ, too. */
+static uint64_t end_hash(struct as_slice s)
+{
+	size_t n = s.len < sizeof(uint64_t) ? s.len : sizeof(uint64_t);
+	uint64_t end = 0;
+
+	memcpy(&end, s.p + s.len - n, n);
+	return as_hash_mix(end, s.len);
+}
+
+/* The same of all names that are shown alike. */
+static bool group_of(
+	const struct as_shown *s, struct as_arena *arena, struct as_slice name, uint64_t *group)
+{
+	struct as_slice base = s->how.base ? s->how.base(name) : (struct as_slice){NULL, 0};
+
+	if (!base.len) {
+		name = s->how.rename(s->how.ctx, arena, name);
+		if (!name.p)
+			return false;
+		base = s->how.base ? s->how.base(name) : name;
+		base = base.len ? base : name;
+	}
+	*group = end_hash(base) & s->groups->mask;
+	return true;
+}
+
+static bool make_groups(struct as_shown *s, struct as_arena *arena)
+{
+	struct as_show_groups *g = s->groups;
+	size_t n = g->prof->func.name.n;
+	uint32_t *head;
+	uint64_t group;
+
+	for (g->mask = 1; g->mask < n; g->mask *= 2)
+		;
+	head = as_arena_get(&s->arena, g->mask * sizeof(*head));
+	g->next = as_arena_get(&s->arena, n * sizeof(*g->next));
+	if (!head || !g->next)
+		return false;
+	memset(head, 0, g->mask * sizeof(*head));
+	g->mask--;
+	for (uint32_t f = (uint32_t)n - 1; f > 0; f--) {
+		struct as_slice name = plain_name(g, f);
+
+		if (!name.len)
+			continue;
+		if (!group_of(s, arena, name, &group))
+			return false;
+		g->next[f] = head[group];
+		head[group] = f;
+	}
+	g->head = head;
+	return true;
+}
+
+static bool add_group(struct as_shown *s, uint64_t group)
+{
+	const struct as_show_groups *g = s->groups;
+	struct as_show_names sn;
 	bool fine = true;
 
-	as_arena_init(&arena, out->al);
-	for (uint32_t f = 1; fine && f < prof->func.name.n; f++) {
-		struct as_slice all = as_func_name(prof, (as_func){f});
-		struct as_slice plain = as_fold_context(prof, all);
-		struct as_slice rest = as_slice_skip(all, plain.len);
-		struct as_slice shown = as_shown_find(out, plain);
+	if (!g->head[group])
+		return true;
+	as_show_names_begin(&sn, s);
+	for (uint32_t f = g->head[group]; fine && f; f = g->next[f])
+		fine = as_show_names_add(&sn, plain_name(g, f),
+			(uint64_t)g->prof->func.object.p[f].i << 32 | g->prof->func.file.p[f].i);
+	fine = as_show_names_end(&sn, fine);
+	if (fine)
+		g->head[group] = 0;
+	return fine;
+}
 
-		if (!rest.len || as_slice_eq(shown, plain))
-			continue;
-		shown = as_arena_printf(
-			&arena, "%.*s%.*s", AS_SLICE_FMT(shown), AS_SLICE_FMT(rest));
-		fine = shown.p && as_shown_add(out, all, shown);
+static bool add_context(
+	struct as_shown *s, struct as_arena *arena, struct as_slice all, struct as_slice plain)
+{
+	struct as_slice rest = as_slice_skip(all, plain.len), shown = as_shown_find(s, plain);
+
+	if (as_slice_eq(shown, plain))
+		return true;
+	shown = as_arena_printf(arena, "%.*s%.*s", AS_SLICE_FMT(shown), AS_SLICE_FMT(rest));
+	return shown.p && as_shown_add(s, all, shown);
+}
+
+static bool add_like(struct as_shown *s, struct as_arena *arena, struct as_slice name)
+{
+	const struct as_show_groups *g = s->groups;
+	struct as_slice plain = g->contexts ? as_fold_context(g->prof, name) : name;
+	uint64_t group;
+
+	if (!group_of(s, arena, plain, &group) || !add_group(s, group))
+		return false;
+	return plain.len == name.len || add_context(s, arena, name, plain);
+}
+
+static bool add_all(struct as_shown *s, struct as_arena *arena)
+{
+	const struct as_show_groups *g = s->groups;
+	bool fine = true;
+
+	for (uint64_t i = 0; fine && i <= g->mask; i++)
+		fine = add_group(s, i);
+	for (uint32_t f = 1; fine && g->contexts && f < g->prof->func.name.n; f++) {
+		struct as_slice all = as_func_name(g->prof, (as_func){f}), plain = plain_name(g, f);
+
+		fine = plain.len == all.len || add_context(s, arena, all, plain);
 	}
+	return fine;
+}
+
+static bool add_names(struct as_shown *s, struct as_slice name)
+{
+	struct as_arena arena;
+	bool fine;
+
+	as_arena_init(&arena, s->al);
+	fine = s->groups->head || make_groups(s, &arena);
+	if (fine)
+		fine = name.p ? add_like(s, &arena, name) : add_all(s, &arena);
 	as_arena_release(&arena);
 	return fine;
 }
@@ -142,15 +259,13 @@ static bool add_contexts(struct as_shown *out, const struct as_profile *prof)
 enum as_code as_show_names_of(
 	struct as_shown *out, const struct as_profile *prof, struct as_err *err)
 {
-	struct as_show_names sn;
-	bool fine = true;
+	struct as_show_groups *g = as_arena_get(&out->arena, sizeof(*g));
 
-	as_show_names_begin(&sn, out);
-	for (uint32_t f = 1; fine && f < prof->func.name.n; f++)
-		fine = as_show_names_add(&sn,
-			as_fold_context(prof, as_func_name(prof, (as_func){f})),
-			(uint64_t)prof->func.object.p[f].i << 32 | prof->func.file.p[f].i);
-	if (!as_show_names_end(&sn, fine) || !add_contexts(out, prof))
+	if (!g)
 		return as_err_set(err, AS_E_NOMEM, "out of memory");
+	*g = (struct as_show_groups){
+		.prof = prof, .contexts = as_slice_is(as_str_get(prof, prof->format), "callgrind")};
+	out->groups = g;
+	out->add = add_names;
 	return AS_OK;
 }

@@ -25,8 +25,8 @@ AS_NODISCARD bool as_show_names_add(struct as_show_names *sn, struct as_slice na
 /* FINE: whether all went well so far. False: out of memory. */
 AS_NODISCARD bool as_show_names_end(struct as_show_names *sn, bool fine);
 
-/* The names of PROF's functions into OUT, which is initialised; contexts of Callgrind's ("'2")
- * stay. */
+/* The names of PROF's functions into OUT, which is initialised, when they are asked for; until
+ * as_shown_complete() PROF is borrowed. Contexts of Callgrind's ("'2") stay. */
 enum as_code as_show_names_of(
 	struct as_shown *out, const struct as_profile *prof, struct as_err *err) AS_NODISCARD;
 

@@ -29,4 +29,8 @@ bool as_demangle_is_built(void);
 struct as_slice as_name_at_level(
 	struct as_arena *arena, struct as_slice name, enum as_name_level level);
 
+/* The last word of the name in NAME, a part of it, as that of every name has which looks like NAME
+ * at some level; empty where only as_name_at_level() can tell. */
+struct as_slice as_name_base(struct as_slice name);
+
 #endif

@@ -237,6 +237,64 @@ static void test_readable_names_at_each_level(void **state)
 		check(&readable[i], as_name_at_level);
 }
 
+/* What is shown of a name has its base, if it has one that can be seen. */
+static void check_base(struct as_slice name)
+{
+	struct as_slice base = as_name_base(name);
+	struct as_arena arena;
+
+	as_arena_init(&arena, &as_alloc_libc);
+	for (unsigned level = AS_NAMES_NOARGS; base.len && level <= AS_NAMES_SHORT; level++) {
+		struct as_slice got = as_name_at_level(&arena, name, level);
+
+		if (got.len && !as_slice_eq(as_name_base(got), base))
+			fail_msg("level %u of '%.*s', '%.*s', has not the base '%.*s'", level,
+				AS_SLICE_FMT(name), AS_SLICE_FMT(got), AS_SLICE_FMT(base));
+	}
+	as_arena_release(&arena);
+}
+
+static void test_names_that_are_shown_alike_have_one_base(void **state)
+{
+	static const char *const word[] = {"a", "b", "::", "<", ">", "(", ")", " ", "*", "&", "'",
+		"2", "@", ".", "::", "<", ">", "(", ")", "operator", "{lambda(", "#1}", ".cold",
+		"::h0123456789abcdef", " const", "[abi:x]", "vtable for ", "!", ",", "-", "~", "/",
+		"decltype (", "requires", " [clone .x]", "$", "int", "\""};
+	uint64_t random = 1;
+	char text[256];
+
+	(void)state;
+	for (size_t i = 0; i < AS_ARRAY_LEN(readable); i++)
+		check_base(as_slice_of(readable[i].name));
+	for (unsigned i = 0; i < 200000; i++) {
+		struct as_slice name = {text, 0};
+
+		for (unsigned n = 0; n < 3 + i % 10; n++) {
+			struct as_slice next;
+
+			random = random * 6364136223846793005u + 1442695040888963407u;
+			next = as_slice_of(word[(random >> 33) % AS_ARRAY_LEN(word)]);
+			memcpy(text + name.len, next.p, next.len);
+			name.len += next.len;
+		}
+		check_base(name);
+	}
+}
+
+static void test_base_of_usual_names(void **state)
+{
+	static const char *const name[][2] = {{"main", "main"},
+		{"std::vector<int, std::allocator<int> >::push_back(int const&)", "push_back"},
+		{"ns::run(int)::{lambda(int)#1}::operator()(int) const", ""},
+		{"a::f<b::c>() const", "f"}, {"app::main::h0123456789abcdef", "main"},
+		{"f.isra.0", "f"}, {"main.(*T).Method", "Method"}, {"pkg/x.Bar.func1", "func1"},
+		{"foo::bar::<C>", "bar"}, {"A::~A()", "A"}, {"void f<int>(int)", ""}};
+
+	(void)state;
+	for (size_t i = 0; i < AS_ARRAY_LEN(name); i++)
+		assert_true(as_slice_is(as_name_base(as_slice_of(name[i][0])), name[i][1]));
+}
+
 /* Templates, lambdas, operators, conversions, function pointers: what names can hold. */
 static const char cxx[] =
 	"#include <algorithm>\n#include <functional>\n#include <map>\n#include <memory>\n"
@@ -530,6 +588,8 @@ int demangle_tests(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_linkage_names_at_each_level),
 		cmocka_unit_test(test_readable_names_at_each_level),
+		cmocka_unit_test(test_names_that_are_shown_alike_have_one_base),
+		cmocka_unit_test(test_base_of_usual_names),
 		cmocka_unit_test(test_full_names_are_those_of_cxxfilt),
 		cmocka_unit_test(test_names_that_explode_stay_as_they_are),
 		cmocka_unit_test(test_deep_names_do_no_harm),

@@ -143,6 +143,15 @@ static void put_all(struct text *t, const struct as_name_parts *np, enum as_name
 	put(t, np->suffix);
 }
 
+static struct as_slice last_word(struct as_slice s)
+{
+	size_t i = s.len;
+
+	while (i > 0 && as_name_is_word(s.p[i - 1]))
+		i--;
+	return as_slice_skip(s, i);
+}
+
 static struct as_slice without_number(struct as_slice s)
 {
 	size_t n = s.len;
@@ -157,15 +166,16 @@ static struct as_slice without_number(struct as_slice s)
 /* What compilers add to the names of a function's copies and pieces. */
 static bool cut_clone(struct as_slice *name)
 {
-	static const char *const suffixes[] = {".isra", ".part", ".constprop", ".cold", ".hot",
+	static const char suffixes[][12] = {".isra", ".part", ".constprop", ".cold", ".hot",
 		".unlikely", ".lto_priv", ".localalias", ".llvm", ".__uniq", ".clone"};
-	struct as_slice s = without_number(*name);
+	struct as_slice s = without_number(*name), word = last_word(s);
+	size_t rest = s.len - word.len;
 
+	if (!word.len || rest < 2 || s.p[rest - 1] != '.')
+		return false;
 	for (size_t i = 0; i < AS_ARRAY_LEN(suffixes); i++) {
-		size_t n = strlen(suffixes[i]);
-
-		if (s.len > n && as_slice_ends(s, suffixes[i])) {
-			*name = (struct as_slice){s.p, s.len - n};
+		if (suffixes[i][1] == *word.p && as_slice_is(word, suffixes[i] + 1)) {
+			*name = (struct as_slice){s.p, rest - 1};
 			return true;
 		}
 	}
@@ -230,4 +240,142 @@ struct as_slice as_name_at_level(
 	if (!name.p || !name.len)
 		return (struct as_slice){"", 0};
 	return as_name_shorten(arena, name, level, is_d(name));
+}
+
+/* ---- what names that look alike have in common ---- */
+
+/* Without the parameters at its end; the same where it has none, empty where a literal may hide
+ * their beginning. */
+static struct as_slice without_params(struct as_slice s)
+{
+	size_t depth = 0;
+
+	if (s.len && s.p[s.len - 1] != ')')
+		return s;
+	while (s.len) {
+		char c = s.p[--s.len];
+
+		if (c == '\'' || c == '"')
+			break;
+		depth += c == ')';
+		depth -= c == '(';
+		if (!depth)
+			return s;
+	}
+	return (struct as_slice){s.p, 0};
+}
+
+/* Without the template's arguments at its end, if they are types and nothing else; or empty. */
+static struct as_slice without_targs(struct as_slice s)
+{
+	size_t depth = 0;
+
+	if (s.len && s.p[s.len - 1] != '>')
+		return s;
+	while (s.len) {
+		char c = s.p[--s.len];
+
+		depth += c == '>';
+		depth -= c == '<';
+		if (!depth)
+			return as_slice_ends(s, "operator") ? (struct as_slice){s.p, 0} : s;
+		if (!as_name_is_word(c) && !memchr(":, *&<>", c, 7))
+			break;
+	}
+	return (struct as_slice){s.p, 0};
+}
+
+/* Without what shortening cuts off behind the last word: clones, then hashes of Rust. Empty where a
+ * clone is what is left. */
+static struct as_slice without_tail(struct as_slice s)
+{
+	struct as_slice rest, word;
+	bool hash = false;
+
+	for (rest = s; cut_clone(&rest);)
+		s = rest;
+	for (;; hash = true) {
+		word = last_word(s);
+		if (!is_rust_hash(word) || s.len < word.len + 3 || memcmp(word.p - 2, "::", 2) != 0)
+			break;
+		s.len -= word.len + 2;
+	}
+	rest = s;
+	return hash && cut_clone(&rest) ? (struct as_slice){s.p, 0} : s;
+}
+
+/* Whether S may be a declaration that goes on behind the name: "f(int) requires a::b",
+ * "(*f(int))::a". */
+static bool goes_on(struct as_slice s)
+{
+	for (size_t i = as_slice_find(s, '('); i + 1 < s.len; i++)
+		if ((s.p[i] == ')' && s.p[i + 1] == ' ') ||
+			(s.p[i] == '(' && (s.p[i + 1] == '*' || s.p[i + 1] == '&')))
+			return true;
+	return false;
+}
+
+/* Whether WORD, which ends S, is a part of its own, and no other name stands before S's. */
+static bool is_last_part(struct as_slice s, struct as_slice word)
+{
+	struct as_slice before = {s.p, s.len - word.len};
+
+	if (as_slice_ends(before, "~"))
+		before.len--;
+	return (!before.len || as_slice_ends(before, "::") || as_slice_ends(before, " for ") ||
+		       as_slice_ends(before, " to ")) &&
+	       !goes_on(s);
+}
+
+/* Nothing is cut out of a name that has none of these. */
+static bool is_whole(struct as_slice s)
+{
+	static const bool cuts[256] = {['<'] = true,
+		['('] = true,
+		['['] = true,
+		['{'] = true,
+		['!'] = true,
+		['\''] = true,
+		[' '] = true};
+
+	for (size_t i = 0; i < s.len; i++)
+		if (cuts[(unsigned char)s.p[i]])
+			return false;
+	return true;
+}
+
+/* Go's "main.(*T).Method.func1", nothing of which is cut. */
+static bool is_method(struct as_slice s)
+{
+	size_t close = s.len;
+
+	while (close > 0 && s.p[close - 1] != ')')
+		close--;
+	if (!close || close == s.len || s.p[close] != '.' || !is_whole(as_slice_skip(s, close)))
+		return false;
+	s = without_params((struct as_slice){s.p, close});
+	return s.len && is_whole(s);
+}
+
+/* Whether WORD ends what is left of names that look like S. */
+static bool is_base(struct as_slice s, struct as_slice word, bool all)
+{
+	if (!word.len || as_slice_is(word, "operator") || is_rust_hash(word))
+		return false;
+	return is_last_part(s, word) || (all && (is_whole(s) || is_method(s)));
+}
+
+struct as_slice as_name_base(struct as_slice name)
+{
+	struct as_slice word = last_word(name), tail, s;
+
+	if (word.len == name.len) /* C's */
+		return word;
+	tail = as_slice_ends(name, ") const") ? (struct as_slice){name.p, name.len - 6}
+					      : without_tail(name);
+	s = without_targs(without_params(tail));
+	if (as_slice_ends(s, "::"))
+		s.len -= 2; /* Rust's "f::<T>" */
+	word = last_word(s);
+	return is_base(s, word, s.len == tail.len) ? word : (struct as_slice){NULL, 0};
 }

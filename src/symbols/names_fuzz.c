@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Any bytes as a linkage name, as a readable one, and as lists of names: levels only ever take
- * away, entries of a list are sorted and none overlaps another.
+ * away, and leave the base; entries of a list are sorted and none overlaps another.
  */
 #include "lib/fuzz_must.h"
 #include "symbols/demangle.h"
@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void try_name(struct as_slice name)
 {
-	struct as_slice full, shorter;
+	struct as_slice full, shorter, base = as_name_base(name);
 	struct as_arena arena;
 
 	as_arena_init(&arena, &as_alloc_libc);
@@ -22,6 +22,7 @@ static void try_name(struct as_slice name)
 		must(shorter.p && shorter.len <= full.len);
 		shorter = as_name_at_level(&arena, name, level);
 		must(shorter.p && shorter.len <= name.len);
+		must(!base.len || !shorter.len || as_slice_eq(base, as_name_base(shorter)));
 	}
 	as_arena_release(&arena);
 }
