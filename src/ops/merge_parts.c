@@ -157,7 +157,7 @@ static enum as_code find_meta(
 }
 
 /* The sum of what parts say stands apart from their lines. */
-enum { NTH_SUM = UINT32_MAX };
+#define NTH_SUM UINT32_MAX
 
 static enum as_code add_up(struct as_merge *m, const struct as_meta *from, uint32_t stamp)
 {

@@ -475,7 +475,7 @@ static struct as_profile *recursive(void)
 	as_test_begin(&b, "Ir");
 	assert_int_equal(as_build_str(&b, as_slice_of("callgrind"), &b.prof->format), AS_OK);
 	for (uint32_t i = 0; i < 3; i++) {
-		as_val self = 10 << i, inclusive = (10 << i) + 20 * i;
+		as_val self = 10 << i, inclusive = self + 20 * i;
 
 		assert_int_equal(as_build_func(&b, as_slice_of(name[i]), (as_object){0},
 					 (as_file){0}, 0, &pos[i].func),

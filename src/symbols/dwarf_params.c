@@ -161,11 +161,11 @@ static void put_entry(struct params *p, const struct entry *e, int depth)
 		put_params(p, e, depth);
 		break;
 	case DW_TAG_typedef:
-		if (!names_the_unnamed(p, e)) {
+		if (names_the_unnamed(p, e))
+			put_named(p, e);
+		else
 			put_type(p, e->unit, &e->die.type, depth);
-			break;
-		}
-		/* fall through */
+		break;
 	default:
 		put_named(p, e);
 	}
