@@ -46,6 +46,14 @@ def find_assay():
 ASSAY = find_assay()
 
 
+def find_go_pprof():
+    """Go's pprof itself: `go tool` takes as long to find it as it takes to run. None: it is not installed."""
+    if not shutil.which('go'):
+        return None
+    done = subprocess.run(['go', 'tool', '-n', 'pprof'], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    return done.stdout.decode().strip() if not done.returncode else None
+
+
 class Run:
     """One call of assay: code, out, err (bytes out, text err)."""
 

@@ -10,7 +10,6 @@ import glob
 import gzip
 import json
 import os
-import shutil
 import subprocess
 import sys
 
@@ -20,6 +19,7 @@ import random_pprof
 from tap import Run, want
 
 t = tap.Tap('compat')
+GO_PPROF = tap.find_go_pprof()
 SEVERAL = ('fork.prof',)        # one header behind the other
 # What pprof -x=y and -x are.
 OURS = {'focus': '--focus', 'ignore': '--ignore', 'hide': '--hide', 'show': '--show', 'show_from': '--show-from',
@@ -55,9 +55,9 @@ def options_of(flags):
 
 def pprof(path, flags, zone='UTC'):
     env = dict(os.environ, HOME=os.environ.get('TMPDIR', '/tmp'), TZ=zone)
-    p = subprocess.run(['go', 'tool', 'pprof', '-symbolize=none'] + flags + [path], env=env, stdout=subprocess.PIPE,
+    p = subprocess.run([GO_PPROF, '-symbolize=none'] + flags + [path], env=env, stdout=subprocess.PIPE,
                        stderr=subprocess.PIPE, timeout=120)
-    return p.returncode, p.stdout
+    return min(p.returncode, 1), p.stdout
 
 
 def ours(path, command, flags, zone='UTC'):
@@ -138,6 +138,6 @@ if os.path.isdir(os.path.join(tap.DATA, 'gperftools')):
     t.add('differences below zero', below_zero, '-base')
     t.add('differences below zero, shares of the base', below_zero, '-diff_base')
     t.add('time of day', time_of_day)
-if not shutil.which('go') or subprocess.run(['go', 'tool', '-n', 'pprof'], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode:
+if not GO_PPROF:
     t.skip_all('no go tool pprof')
 t.run()
