@@ -165,10 +165,11 @@ static bool parse_tally(struct as_slice text, struct tally *t)
 
 	if (!as_slice_cut(&text, ' ', &word) || !as_slice_dec(word, &t->threads))
 		return false;
-	word.len = as_slice_find(text, ' ');
-	word.p = text.p;
+	word = (struct as_slice){text.p, as_slice_find(text, ' ')};
+	if (word.len == text.len || !as_slice_dec(word, &t->samples))
+		return false;
 	t->name = as_slice_skip(text, word.len + 1);
-	return word.len < text.len && as_slice_dec(word, &t->samples);
+	return true;
 }
 
 /* ---- reading ---- */
