@@ -183,12 +183,16 @@ static bool order_keys(struct maker *mk)
 	struct as_tag_table *t = mk->t;
 	size_t n = t->key.n, size = n * (2 * sizeof(uint32_t) + sizeof(*t->key.p)) + 1;
 	struct as_tag_key *key = as_alloc_new(mk->al, size);
-	uint32_t *order = (uint32_t *)(key + n), *fresh = order + n;
-	bool fine = key;
+	uint32_t *order, *fresh;
+	bool fine;
 
-	for (uint32_t i = 0; fine && i < n; i++)
+	if (!key)
+		return false;
+	order = (uint32_t *)(key + n);
+	fresh = order + n;
+	for (uint32_t i = 0; i < n; i++)
 		order[i] = i;
-	fine = fine && as_sort_rows(mk->al, order, n, cmp_key, t);
+	fine = as_sort_rows(mk->al, order, n, cmp_key, t);
 	for (uint32_t i = 0; fine && i < n; i++) {
 		key[i] = t->key.p[order[i]];
 		fresh[order[i]] = i;

@@ -113,13 +113,15 @@ static bool header_read(struct as_dw_lines *lines, struct as_dw_cur *cur, bool *
 bool as_dw_lines_read(struct as_dw_lines *lines, const struct as_dw_unit *unit, bool *damaged)
 {
 	struct as_dw_bytes sec = unit->file->sec[AS_DW_LINE];
-	struct as_dw_cur cur = {.p = sec.p, .end = sec.p + sec.n, .big = unit->file->big};
+	struct as_dw_cur cur = {.p = sec.p, .end = sec.p, .big = unit->file->big};
 	bool nomem = false;
 
 	as_dw_lines_clear(lines);
 	lines->unit = unit;
 	if (!unit->has_stmt)
 		return true;
+	if (sec.n)
+		cur.end += sec.n;
 	as_dw_skip(&cur, unit->stmt_list);
 	if (!header_read(lines, &cur, &nomem)) {
 		as_dw_lines_clear(lines);

@@ -316,10 +316,12 @@ static void task_run(void *arg, unsigned number)
 		if (job->touched.p[t].n > most)
 			most = job->touched.p[t].n;
 	memory = as_alloc_new(al, most * each + 1); /* a task may be left without units */
-	b.addr = (uint64_t *)(void *)memory;
-	b.row = (struct as_dw_row *)(void *)(b.addr + most);
-	b.walk.in = (uint32_t *)(void *)(b.row + most);
-	b.walk.addr = b.addr;
+	if (memory) {
+		b.addr = (uint64_t *)(void *)memory;
+		b.row = (struct as_dw_row *)(void *)(b.addr + most);
+		b.walk.in = (uint32_t *)(void *)(b.row + most);
+		b.walk.addr = b.addr;
+	}
 	b.walk.abbrevs = &b.namer.near;
 	b.walk.budget = b.namer.budget = &b.budget;
 	task->nomem = !memory;

@@ -162,7 +162,9 @@ void as_dw_aranges_begin(struct as_dw_aranges *it, const struct as_dw_file *file
 {
 	struct as_dw_bytes sec = file->sec[AS_DW_ARANGES];
 
-	*it = (struct as_dw_aranges){.all = {.p = sec.p, .end = sec.p + sec.n, .big = file->big}};
+	*it = (struct as_dw_aranges){.all = {.p = sec.p, .end = sec.p, .big = file->big}};
+	if (sec.n)
+		it->all.end += sec.n;
 	it->set = it->all;
 	it->set.end = it->set.p;
 }

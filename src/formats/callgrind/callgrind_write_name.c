@@ -200,6 +200,7 @@ static void put_text_and_names(struct cgw_text *t, uint64_t off, const char *p, 
 	struct cgw *w = t->w;
 	size_t at = 0, far = t->ref.n > STEPS * STEP ? t->ref.n - STEPS * STEP : 0;
 
+	p = p ? p : ""; /* names without a text */
 	for (size_t i = 0; i < t->ref.n; i++) {
 		const struct cgw_ref *ref = &t->ref.p[i];
 		size_t to = (size_t)(ref->off - off);
