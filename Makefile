@@ -24,10 +24,21 @@ build:
 	@test -f $(BUILD)/build.ninja || meson setup $(BUILD)
 	@ninja -C $(BUILD) -j$(JOBS)
 
-# All tests; the last line is "N passed, N failed".
+# The tests that answer for most changes, in the build that is there, within a minute.
+quick: build
+	@tools/setup.sh quick
+	@JOBS=$(JOBS) python3 tools/check.py quick --build $(BUILD)
+
+# All tests but the long ones; the last line is "N passed, N failed". SINCE=COMMIT adds the long
+# tests of what has changed since then.
 check:
 	@PATH=$$(tools/alone.sh --path) && export PATH && \
-	    tools/setup.sh check && JOBS=$(JOBS) python3 tools/check.py
+	    tools/setup.sh check && JOBS=$(JOBS) python3 tools/check.py check $(if $(SINCE),--since $(SINCE))
+
+# Every test, and ten minutes of fuzzing for each target.
+check-all:
+	@PATH=$$(tools/alone.sh --path) && export PATH && \
+	    tools/setup.sh check && JOBS=$(JOBS) python3 tools/check.py all
 
 # One assay test or suite, quickly: make test T=unit
 test: build
@@ -64,4 +75,4 @@ install: build
 clean:
 	rm -rf $(BUILD) build-check build-asan build-fuzz build-pictures
 
-.PHONY: all quickstart build check test bench fuzz lint format docs install clean
+.PHONY: all quickstart build quick check check-all test bench fuzz lint format docs install clean

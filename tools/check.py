@@ -1,18 +1,25 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""make check: build three times, run every suite, and count.
+"""make quick, make check, make check-all: build, run the tests, and count.
 
-build-check/  gcc, release flags, warnings are errors, with the WebAssembly module: all suites
-build-asan/   gcc, ASan and UBSan: unit tests, goldens, command line, fuzz corpora
-build-fuzz/   clang, libFuzzer, ASan and UBSan: each fuzz target for a few seconds
+check.py quick                   build/, as it was set up: the suites that answer for most changes (QUICK)
+check.py check [--since COMMIT]  two builds from scratch, and all tests but the long ones; with --since also
+                                 the long ones of what has changed since that commit (LONG)
+check.py all                     the same builds and every test, fuzz targets for ten minutes each
 
-The tests run by tools/alone.sh: they see the tree, empty folders for temporary files and the
-home, and nothing else that somebody left on the machine.
+build-check/  gcc, release flags, warnings are errors, with the WebAssembly module and the page
+build-asan/   clang, ASan, UBSan and libFuzzer at -O1, with the page of the other: unit tests, goldens,
+              command line, seeds of the fuzz targets, and each target for a few seconds
+
+A test that takes long is in a suite long-NAME as well. The tests run by tools/alone.sh: they see
+the tree, empty folders for temporary files and the home, and nothing else that somebody left on
+the machine.
 
 A TAP program counts with each of its test points, any other test as one; a build that fails
 counts as one failure, and so does a test that is skipped, unless nothing on this machine could
 have made it run (MAY_SKIP): those are named at the end. The last line is "N passed, N failed".
 """
+import argparse
 import collections
 import json
 import os
@@ -37,17 +44,23 @@ MAY_SKIP = re.compile(r'''perf events are not allowed
     ''', re.X)
 NOT_APPLICABLE = 'n/a: '
 
-Build = collections.namedtuple('Build', 'folder setup cc tests env')
-BUILDS = (
-    Build('build-check', ['-Dwerror=true', '-Dtests=enabled', '-Dwasm=enabled'], 'gcc', [], {}),
-    Build('build-asan', ['-Dwerror=true', '-Dtests=enabled', '-Db_sanitize=address,undefined'], 'gcc',
-          ['--suite', 'unit', '--suite', 'golden', '--suite', 'cli', '--suite', 'fuzz-regression'],
-          {'ASAN_OPTIONS': 'detect_leaks=1:allocator_may_return_null=1',
-           'UBSAN_OPTIONS': 'print_stacktrace=1'}),
-    Build('build-fuzz', ['-Dlibfuzzer=true', '-Dtests=disabled', '-Db_sanitize=address,undefined',
-                         '-Db_lundef=false', '-Dwasm=disabled'], 'clang-14', ['--suite', 'fuzz'],
-          {'FUZZ_SECONDS': os.environ.get('CHECK_FUZZ_SECONDS', '5'), 'FUZZ_VERBOSITY': '0'}),
-)
+QUICK = ('unit', 'golden', 'cli', 'docs', 'style', 'floors', 'fuzz-regression')
+
+# What to run the long tests for, when a file below one of the folders has changed.
+LONG = {
+    'browser': ('viewer/', 'wasm/', 'tests/page/', 'src/picture/', 'src/page/'),
+    'record': ('preload/', 'src/record/', 'src/cli/cmd_record', 'tests/record/'),
+    'symbols': ('src/symbols/', 'tests/symbols/', 'tests/interop/run_symbols.py', 'tests/interop/symbols/'),
+}
+
+Build = collections.namedtuple('Build', 'folder setup cc suites env')
+PLAIN = Build('build-check', ['-Dwerror=true', '-Dtests=enabled', '-Dwasm=enabled'], {'CC': 'gcc', 'CXX': 'g++'}, (), {})
+SANITIZED = Build('build-asan', ['-Dwerror=true', '-Dtests=enabled', '-Dlibfuzzer=true', '-Db_sanitize=address,undefined',
+                                 '-Db_lundef=false', '-Doptimization=1', '-Dwasm=disabled',
+                                 f'-Dpage_file={ROOT}/build-check/viewer/page.html'],
+                  {'CC': 'clang-14', 'CXX': 'clang++-14'}, ('unit', 'golden', 'cli', 'fuzz-regression', 'fuzz'),
+                  {'ASAN_OPTIONS': 'detect_leaks=1:allocator_may_return_null=1',
+                   'UBSAN_OPTIONS': 'print_stacktrace=1', 'FUZZ_VERBOSITY': '0'})
 
 
 class Tally:
@@ -61,7 +74,7 @@ class Tally:
 
     def skip(self, label, why):
         why = why.strip()
-        if why == 'no sampler beside a sanitizer' and label.startswith('build-asan'):
+        if why == 'no sampler beside a sanitizer' and label.startswith(SANITIZED.folder):
             why = NOT_APPLICABLE + why
         if why.startswith(NOT_APPLICABLE):
             self.beside[why[len(NOT_APPLICABLE):]] += 1
@@ -113,17 +126,18 @@ def compile_in(build):
     if folder.exists() and (not stamp.exists() or stamp.read_text() != want):
         shutil.rmtree(folder)
     if not folder.exists():
-        if run(['meson', 'setup', build.folder, *build.setup], CC=build.cc):
+        if run(['meson', 'setup', build.folder, *build.setup], **build.cc):
             return False
         stamp.write_text(want)
     return run(['ninja', '-C', build.folder, '-j', JOBS, 'all', 'meson-test-prereq']) == 0
 
 
-def test_in(build, tally):
+def test_in(build, tally, words=(), alone=('tools/alone.sh',)):
+    """The tests of the build's suites; WORDS are meson's words for which of them."""
     log = ROOT / build.folder / 'meson-logs/testlog.json'
     log.unlink(missing_ok=True)
-    run(['tools/alone.sh', 'meson', 'test', '-C', build.folder, '--no-rebuild', '--print-errorlogs', '--quiet',
-         '--num-processes', JOBS, '--timeout-multiplier', '3', *build.tests], **build.env)
+    run([*alone, 'meson', 'test', '-C', build.folder, '--no-rebuild', '--print-errorlogs', '--quiet',
+         '--num-processes', JOBS, '--timeout-multiplier', '3', *suites(build.suites), *words], **build.env)
     if not log.exists():
         tally.failed.append(f'{build.folder}: meson test did not run')
         return
@@ -131,15 +145,54 @@ def test_in(build, tally):
         tally.add_test(build.folder, json.loads(line))
 
 
-def main():
-    tally = Tally()
-    for build in BUILDS:
+def suites(names, option='--suite'):
+    return [word for name in names for word in (option, name)]
+
+
+def changed(since):
+    """The keys of LONG with a file that has changed since that commit; none where git doesn't know it."""
+    done = subprocess.run(['git', 'diff', '--name-only', since], cwd=ROOT, capture_output=True, text=True, check=False)
+    return [key for key, places in LONG.items() if any(file.startswith(places) for file in done.stdout.splitlines())]
+
+
+def quick(folder, tally):
+    """The build that is there; that it has the unit tests is all we ask of it."""
+    options = json.loads((ROOT / folder / 'meson-info/intro-buildoptions.json').read_text())
+    if {'name': 'tests', 'value': 'enabled'} not in [{key: o[key] for key in ('name', 'value')} for o in options]:
+        run(['meson', 'configure', folder, '-Dtests=enabled'])
+    if run(['ninja', '-C', folder, '-j', JOBS, 'all', 'meson-test-prereq']):
+        tally.failed.append(f'{folder}: does not build')
+    else:
+        test_in(Build(folder, [], {}, QUICK, {}), tally, alone=())
+
+
+def check(tally, fuzz_seconds, long):
+    """Both builds, with the long tests of these keys of LONG."""
+    left_out = suites([f'long-{key}' for key in LONG if key not in long], '--no-suite')
+    for build in PLAIN, SANITIZED._replace(env={**SANITIZED.env, 'FUZZ_SECONDS': fuzz_seconds}):
         start = time.monotonic()
-        if compile_in(build):
-            test_in(build, tally)
-        else:
+        if not compile_in(build):
             tally.failed.append(f'{build.folder}: does not build')
-        print(f'{build.folder}: {time.monotonic() - start:.0f} s\n', flush=True)
+            print()
+            continue
+        built = time.monotonic()
+        test_in(build, tally, left_out)
+        print(f'{build.folder}: {built - start:.0f} s to build, {time.monotonic() - built:.0f} s to test\n', flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument('what', choices=('quick', 'check', 'all'))
+    parser.add_argument('--since', metavar='COMMIT', help='run the long tests of what has changed since then, too')
+    parser.add_argument('--build', metavar='FOLDER', default='build', help='the build of quick')
+    options = parser.parse_args()
+    tally = Tally()
+    if options.what == 'quick':
+        quick(options.build, tally)
+    elif options.what == 'all':
+        check(tally, os.environ.get('FUZZ_SECONDS', '600'), LONG)
+    else:
+        check(tally, os.environ.get('CHECK_FUZZ_SECONDS', '4'), changed(options.since) if options.since else ())
     for name in tally.failed:
         print(f'failed: {name}')
     for why, n in sorted(tally.beside.items()):

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# tools/setup.sh build|check|bench|fuzz|lint|docs
+# tools/setup.sh build|quick|check|bench|fuzz|lint|docs
 #
 # Installs, through apt-get, the Debian packages that a job needs and that are not there.
 # Says nothing and touches nothing when nothing is missing.
@@ -41,6 +41,13 @@ libzstd-dev header:zstd.h"
         echo "libclang-rt-14-dev file:/usr/lib/llvm-14/lib/clang/14*/lib/linux/libclang_rt.fuzzer-*.a
 llvm-14 cmd:llvm-symbolizer-14"
         ;;
+    quick)
+        packages_for build
+        echo "clang-format-14 cmd:clang-format-14
+graphviz cmd:dot
+libcmocka-dev header:cmocka.h
+node-typescript cmd:tsc"
+        ;;
     check)
         packages_for fuzz
         echo "binutils cmd:nm
@@ -77,7 +84,7 @@ codespell cmd:codespell
 shellcheck cmd:shellcheck"
         ;;
     *)
-        echo "usage: tools/setup.sh build|check|bench|fuzz|lint|docs" >&2
+        echo "usage: tools/setup.sh build|quick|check|bench|fuzz|lint|docs" >&2
         exit 2
         ;;
     esac
