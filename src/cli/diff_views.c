@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay diff --view tree|list|peek: what lies below the functions. */
-#include <regex.h>
 #include <stdio.h>
 
 #include "cli/diff_cmd.h"
+#include "cli/filters.h"
 #include "cli/near.h"
+#include "regex/regex.h"
 #include "report/share.h"
 #include "report/views.h"
 
-enum { FUNCS_DEFAULT = 3, NAME_MAX_LEN = 4096, MIN_DEFAULT = 10000 };
+enum { FUNCS_DEFAULT = 3, MIN_DEFAULT = 10000 };
 
 static enum as_exit usage(struct as_diff_job *j, const char *what, const char *hint)
 {
@@ -80,10 +81,9 @@ enum as_exit as_diff_view_add(struct as_diff_job *j, const struct as_profile *pr
 enum match { BY_NAME, BY_BARE_NAME, BY_SHOWN_NAME, BY_PART, BY_REGEX, MATCHES };
 
 static bool matches(struct as_arena *scratch, struct as_slice name, enum match how,
-	const char *what, regex_t *regex)
+	const char *what, const struct as_regex *regex)
 {
 	struct as_slice wanted = as_slice_of(what);
-	char text[NAME_MAX_LEN];
 
 	switch (how) {
 	case BY_NAME:
@@ -96,8 +96,7 @@ static bool matches(struct as_arena *scratch, struct as_slice name, enum match h
 	case BY_PART:
 		return as_slice_find_text(name, what) < name.len;
 	default:
-		snprintf(text, sizeof(text), "%.*s", AS_SLICE_FMT(name));
-		return regex && regexec(regex, text, 0, NULL, 0) == 0;
+		return regex && as_regex_match(regex, name);
 	}
 }
 
@@ -122,19 +121,21 @@ static enum as_exit find_funcs(struct as_diff_job *j)
 {
 	const struct as_diff *d = j->d;
 	const char *what = j->args->function;
-	regex_t regex;
-	bool is_regex = regcomp(&regex, what, REG_EXTENDED | REG_NOSUB) == 0, fine = true;
+	struct as_regex *regex;
 	struct as_arena scratch;
+	enum as_exit rc = as_cli_name_regex(j->cli, what, &regex);
+	bool fine = true;
 
+	if (rc != AS_EXIT_OK)
+		return rc;
 	as_arena_init(&scratch, j->cli->al);
 	for (unsigned how = 0; how < MATCHES && !j->func.n && fine; how++)
 		for (size_t i = 0; i < d->key.n && fine; i++)
 			if (matches(&scratch, as_diff_str(d, d->key.p[d->order[i]].name),
-				    (enum match)how, what, is_regex ? &regex : NULL))
+				    (enum match)how, what, regex))
 				fine = as_vec_push(j->cli->al, &j->func, d->order[i]);
 	as_arena_release(&scratch);
-	if (is_regex)
-		regfree(&regex);
+	as_regex_free(regex);
 	if (!fine)
 		return as_cli_no_memory(j->cli);
 	return j->func.n ? AS_EXIT_OK : not_found(j);

@@ -100,6 +100,24 @@ static enum as_exit compile(struct as_cli *cli, struct pattern *p, struct as_mat
 	return AS_EXIT_OK;
 }
 
+enum as_exit as_cli_name_regex(struct as_cli *cli, const char *what, struct as_regex **out)
+{
+	struct as_regex_opts opts = {0};
+	struct as_err err;
+	char text[1200];
+
+	as_err_clear(&err);
+	*out = NULL;
+	if (as_regex_new(as_slice_of(what), &opts, out, &err) == AS_OK || err.code == AS_E_ARG ||
+		err.code == AS_E_UNSUPPORTED)
+		return AS_EXIT_OK;
+	if (err.code != AS_E_LIMIT)
+		return as_cli_fail(cli, &err, NULL);
+	snprintf(text, sizeof(text), "'%.500s': %s", what, err.msg);
+	as_cli_error(cli, text, "a part of the function's name will do");
+	return AS_EXIT_USAGE;
+}
+
 /* ---- the command line ---- */
 
 static enum as_exit compile_all(

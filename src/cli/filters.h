@@ -19,6 +19,11 @@ bool as_filters_any(const struct as_cli *cli);
 enum as_exit as_filters_wrong_pattern(struct as_cli *cli, const char *option, const char *text,
 	const struct as_err *err, size_t place);
 
+struct as_regex;
+/* WHAT as a regular expression for names of functions: NULL where it is none, as "f(int" is; says
+ * so if it is too large. */
+enum as_exit as_cli_name_regex(struct as_cli *cli, const char *what, struct as_regex **out);
+
 /* What reading must not leave out, if DETAIL is enough for the command itself. */
 enum as_detail as_filters_detail(const struct as_cli *cli, enum as_detail detail);
 

@@ -1,23 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Functions by what the user typed, and what he may have meant. */
-#include <regex.h>
 #include <stdio.h>
 #include <unistd.h>
 
+#include "cli/filters.h"
 #include "cli/list_cmd.h"
 #include "cli/near.h"
 #include "ops/pattern.h"
+#include "regex/regex.h"
 #include "symbols/demangle.h"
 
-enum { NAME_MAX_LEN = 4096 };
-
-/* NAME ends where its text does: a longer one is looked at up to there. */
 static bool matches(void *ctx, struct as_slice name)
 {
-	char text[NAME_MAX_LEN];
-
-	snprintf(text, sizeof(text), "%.*s", AS_SLICE_FMT(name));
-	return regexec(ctx, text, 0, NULL, 0) == 0;
+	return as_regex_match(ctx, name);
 }
 
 /* The name as a view shows it, and what of it is the function's own. */
@@ -103,26 +98,28 @@ static enum as_exit nothing_found(
 enum as_exit as_listing_find(
 	struct as_cli *cli, struct as_listings *ls, const char *what, uint64_t limit)
 {
-	regex_t regex;
-	bool is_regex = what[0] && !as_is_row_name(as_slice_of(what)) &&
-			regcomp(&regex, what, REG_EXTENDED | REG_NOSUB) == 0;
 	struct shown_as shown = {.what = as_slice_of(what)};
 	struct as_listing_how how = {.called = is_shown_as,
 		.called_ctx = &shown,
 		.own = what[0] ? has_in_own_name : NULL,
-		.own_ctx = &shown,
-		.match = is_regex ? matches : NULL,
-		.match_ctx = &regex};
+		.own_ctx = &shown};
+	struct as_regex *regex = NULL;
+	enum as_exit found = AS_EXIT_OK;
 	struct as_err err;
 	enum as_code rc;
 	size_t n;
 
+	if (what[0] && !as_is_row_name(shown.what))
+		found = as_cli_name_regex(cli, what, &regex);
+	if (found != AS_EXIT_OK)
+		return found;
+	how.match = regex ? matches : NULL;
+	how.match_ctx = regex;
 	as_err_clear(&err);
 	as_arena_init(&shown.arena, cli->al);
 	rc = as_listings_find(ls, as_slice_of(what), &how, &err);
 	as_arena_release(&shown.arena);
-	if (is_regex)
-		regfree(&regex);
+	as_regex_free(regex);
 	if (rc != AS_OK)
 		return as_cli_fail(cli, &err, NULL);
 	n = as_listings_n(ls);
