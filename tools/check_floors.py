@@ -15,10 +15,13 @@ FLOORS = {
     'base': 0,
     'io': 1, 'model': 1,
     'formats': 2,
-    'ops': 3, 'regex': 3, 'symbols': 3,
-    'report': 4, 'export': 4, 'record': 4,
-    'lib': 5, 'page': 5, 'picture': 5, 'serve': 5,
-    'cli': 6,
+    'change': 3, 'regex': 3, 'symbols': 3,
+    'table': 4,
+    'tree': 5, 'listing': 5,
+    'diff': 6,
+    'report': 7, 'record': 7,
+    'compat': 8, 'lib': 8, 'page': 8, 'picture': 8, 'serve': 8,
+    'cli': 9,
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 FORBIDDEN = re.compile(

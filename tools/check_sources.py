@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every C file under src/ stands in its folder's meson.build, and nowhere else.
+"""Every C file under src/ stands in the meson.build of its folder, or of the nearest above it, and
+nowhere else.
 
 X.c belongs to the folder's list (..._src), X_test.c to ..._tests, X_fuzz.c to fuzz_targets.
 With --fix, write the missing ones in; io/ has two lists, so there a human decides.
@@ -15,7 +16,14 @@ ENTRY = re.compile(r"'([\w/]+\.c)'")
 
 def listed(text):
     """Names of the C files that a meson.build mentions."""
-    return [name.split('/')[-1] for name in ENTRY.findall(text)]
+    return ENTRY.findall(text)
+
+
+def files_of(folder):
+    """The C files below a folder that no meson.build further down lists."""
+    for path in folder.rglob('*.c'):
+        if not any((up / 'meson.build').exists() for up in path.parents if folder in up.parents):
+            yield str(path.relative_to(folder))
 
 
 def commands(folder, text):
@@ -56,7 +64,7 @@ def main():
         folder = build.parent
         text = build.read_text()
         names = listed(text) + commands(folder, text)
-        files = sorted(path.name for path in folder.glob('*.c'))
+        files = sorted(files_of(folder))
         for name in files:
             if name in names:
                 continue

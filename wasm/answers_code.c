@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* list, asm: the lines and the instructions of a function. The page has their text, not we. */
 #include "engine.h"
-#include "report/list_print.h"
+#include "report/listing/list_print.h"
 
 enum { FUNCTIONS_MAX = 10 };
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* diff: the profile against its base. */
 #include "base/sort.h"
-#include "report/diff_print.h"
+#include "report/diff/diff_print.h"
 
-#include "ops/transform.h"
-#include "report/diff_report.h"
+#include "change/transform.h"
+#include "report/diff/diff_report.h"
 #include "report/share.h"
 #include "scene.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From the text of a question to that of its answer. */
 #include "engine.h"
-#include "report/json.h"
+#include "report/kit/json.h"
 
 static const struct answer {
 	const char *command;

@@ -8,10 +8,10 @@
 #define AS_WASM_ENGINE_H
 
 #include "lib/lib_impl.h"
-#include "ops/listing.h"
-#include "ops/path_source.h"
+#include "listing/listing.h"
 #include "report/top.h"
 #include "report/views.h"
+#include "tree/path_source.h"
 
 /* ---- questions ---- */
 

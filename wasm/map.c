@@ -2,7 +2,7 @@
 /* treemap: objects, files and functions as areas. */
 #include "engine.h"
 #include "picture/treemap.h"
-#include "report/head_json.h"
+#include "report/kit/head_json.h"
 
 enum { SIDE_MIN = 100, SIDE_MAX = 20000 };
 

@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-#include "ops/transform.h"
-#include "report/json.h"
+#include "change/transform.h"
+#include "report/kit/json.h"
 
 /* ---- patterns ---- */
 

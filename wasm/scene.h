@@ -6,8 +6,8 @@
 #ifndef AS_WASM_SCENE_H
 #define AS_WASM_SCENE_H
 
+#include "change/filter/pattern.h"
 #include "engine.h"
-#include "ops/pattern.h"
 #include "report/tag_filter.h"
 
 enum { TOPS = 4, LISTINGS = 2, PATTERNS_MAX = 64, TAGS_MAX = 64 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a question is about: profile, events, function. */
-#include "ops/transform.h"
+#include "change/transform.h"
 #include "report/share.h"
 #include "scene.h"
 

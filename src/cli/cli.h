@@ -14,8 +14,8 @@
 #include "formats/format.h"
 #include "io/file.h"
 #include "io/out_file.h"
-#include "ops/project.h"
-#include "report/style.h"
+#include "report/kit/style.h"
+#include "table/project.h"
 
 /* Exit statuses; docs/man/assay.1 explains them. */
 enum as_exit {

@@ -2,8 +2,8 @@
 /* assay cache: where the names of addresses are kept, how much it is, and away with it. */
 #include "cli/cli.h"
 #include "cli/symbols_env.h"
-#include "report/csv.h"
-#include "report/json.h"
+#include "report/kit/csv.h"
+#include "report/kit/json.h"
 
 struct cache_args {
 	bool clear;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay diff: what differs between two profiles, or two sets of runs; and the gate. */
-#include "cli/diff_cmd.h"
+#include "cli/diff/diff_cmd.h"
 
 enum { ROWS_DEFAULT = 20, CONTEXT_DEFAULT = 2 };
 

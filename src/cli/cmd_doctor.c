@@ -3,11 +3,11 @@
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 
-#include "cli/recording.h"
+#include "cli/recording/recording.h"
 #include "record/doctor.h"
 #include "record/program.h"
-#include "report/csv.h"
-#include "report/json.h"
+#include "report/kit/csv.h"
+#include "report/kit/json.h"
 
 static const char *const state_text[] = {"ok", "note", "no"};
 

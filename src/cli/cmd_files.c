@@ -2,7 +2,7 @@
 /* assay files: the hottest source files. */
 #include "cli/cmd_top.h"
 
-#include "ops/project.h"
+#include "table/project.h"
 
 static enum as_exit files_run(struct as_cli *cli, const void *args)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay flame: call paths as a picture, in a file or in the terminal. */
 #include "cli/answer.h"
-#include "cli/diff_cmd.h"
+#include "cli/diff/diff_cmd.h"
 #include "cli/view_cmd.h"
 #include "picture/flame.h"
 

@@ -2,7 +2,7 @@
 /* assay lines: the hottest source lines. */
 #include "cli/cmd_top.h"
 
-#include "ops/project.h"
+#include "table/project.h"
 
 static enum as_exit lines_run(struct as_cli *cli, const void *args)
 {

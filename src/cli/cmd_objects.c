@@ -2,7 +2,7 @@
 /* assay objects: the hottest binaries. */
 #include "cli/cmd_top.h"
 
-#include "ops/project.h"
+#include "table/project.h"
 
 static enum as_exit objects_run(struct as_cli *cli, const void *args)
 {

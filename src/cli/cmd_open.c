@@ -7,8 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/browser.h"
-#include "cli/share_page.h"
+#include "cli/page/browser.h"
+#include "cli/page/share_page.h"
 #include "serve/serve.h"
 
 struct open_args {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay peek: a function's callers and callees. */
 #include "cli/excess.h"
-#include "cli/list_cmd.h"
+#include "cli/listing/list_cmd.h"
 #include "cli/view_cmd.h"
+#include "compat/pprof/pprof_text.h"
 #include "regex/regex.h"
+#include "report/kit/utf8.h"
 #include "report/peek.h"
-#include "report/pprof_text.h"
-#include "report/utf8.h"
 
 enum { FUNCTIONS_DEFAULT = 10, ROWS_DEFAULT = 20 };
 

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/recording.h"
+#include "cli/recording/recording.h"
 #include "record/perf.h"
 
 enum { RATE_DEFAULT = 100, RATE_MAX = 4000, OUTSIDE_MAX = AS_PERF_HZ_MAX, NAMES_MAX = 1000 };

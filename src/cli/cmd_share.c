@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay share: a profile as one page that any browser shows. */
 #include "cli/answer.h"
-#include "cli/share_page.h"
+#include "cli/page/share_page.h"
 
 struct share_args {
 	struct as_share_args share;

@@ -5,9 +5,9 @@
 
 #include "cli/filters.h"
 #include "cli/load.h"
+#include "report/kit/unit.h"
 #include "report/parts.h"
 #include "report/top.h"
-#include "report/unit.h"
 
 enum {
 	ROWS_DEFAULT = 20,

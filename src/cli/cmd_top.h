@@ -4,7 +4,7 @@
 #define AS_CLI_CMD_TOP_H
 
 #include "cli/pprof_options.h"
-#include "ops/project.h"
+#include "table/project.h"
 
 struct as_top_args {
 	struct as_keyword by; /* place in the list of --by */

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "cli/view_cmd.h"
-#include "report/pprof_text.h"
+#include "compat/pprof/pprof_text.h"
 #include "report/tree_print.h"
 
 enum { ROWS_DEFAULT = 20 };

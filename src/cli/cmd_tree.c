@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay tree: call paths as a tree, from either end. */
-#include "cli/list_cmd.h"
+#include "cli/listing/list_cmd.h"
 #include "cli/view_cmd.h"
-#include "report/pprof_text.h"
+#include "compat/pprof/pprof_text.h"
 #include "report/tree_print.h"
 
 enum { FUNCTIONS_DEFAULT = 10 };

@@ -4,7 +4,7 @@
 
 #include "cli/load.h"
 #include "cli/near.h"
-#include "report/unit.h"
+#include "report/kit/unit.h"
 
 enum as_exit as_cli_event(
 	struct as_cli *cli, const struct as_profile *prof, const char *name, uint32_t *event)

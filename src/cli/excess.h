@@ -6,7 +6,7 @@
 
 #include "cli/cli.h"
 #include "cli/view_cmd.h"
-#include "ops/project.h"
+#include "table/project.h"
 
 /* Where to look: rows of TABLE, by the events that are shown. */
 struct as_excess {

@@ -4,10 +4,10 @@
 
 #include <stdio.h>
 
+#include "change/filter/pattern.h"
 #include "cli/load.h"
 #include "cli/naming.h"
 #include "cli/tag_filters.h"
-#include "ops/pattern.h"
 #include "regex/regex.h"
 #include "report/pprof_value.h"
 

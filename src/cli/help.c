@@ -5,11 +5,11 @@
 #include "base/build_config.h"
 #include "page/page.h"
 #include "regex/regex.h"
-#include "report/json.h"
+#include "report/kit/json.h"
 #include "serve/serve.h"
-#include "symbols/demangle.h"
 #include "symbols/disasm.h"
-#include "symbols/elf_file.h"
+#include "symbols/elf/elf_file.h"
+#include "symbols/names/demangle.h"
 
 enum { ABOUT_COLUMN = 26, NAMES_WIDTH = 80 };
 

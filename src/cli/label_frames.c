@@ -2,11 +2,11 @@
 /* --tagroot, --tagleaf: what labels of samples say, as frames of their stacks. */
 #include <stdio.h>
 
+#include "change/filter/tag_frames.h"
 #include "cli/filters.h"
-#include "ops/tag_frames.h"
-#include "ops/tag_table.h"
 #include "report/pprof_labels.h"
 #include "report/pprof_value.h"
+#include "table/tag_table.h"
 
 struct keys {
 	AS_VEC(struct as_slice) key;

@@ -6,13 +6,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "change/transform.h"
 #include "cli/filters.h"
 #include "cli/naming.h"
 #include "formats/foreign.h"
 #include "io/host_alloc.h"
 #include "io/siblings.h"
 #include "io/threads.h"
-#include "ops/transform.h"
 
 /* Reading less than this takes less time than making threads for it. */
 #define SMALL_BYTES (UINT64_C(4) << 20)

@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "change/transform.h"
 #include "cli/load.h"
 #include "cli/symbols_env.h"
 #include "io/threads.h"
-#include "ops/transform.h"
-#include "report/names.h"
-#include "report/show.h"
+#include "report/kit/names.h"
+#include "report/kit/show.h"
 
 /* One in so many: less without a name is not told but with -v. And one in so many of a run-time's
  * own code is worth a word on how to get its names. */

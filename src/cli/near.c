@@ -6,7 +6,7 @@
 
 #include "base/err.h"
 #include "cli/options.h"
-#include "symbols/demangle.h"
+#include "symbols/names/demangle.h"
 
 static const enum as_name_level levels[] = {AS_NAMES_NOARGS, AS_NAMES_NOTEMPLATES, AS_NAMES_SHORT};
 

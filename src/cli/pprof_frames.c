@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Frames that a profile calls uninteresting, which pprof leaves out: with --compat=pprof alone. */
-#include "ops/drop_frames.h"
+#include "change/filter/drop_frames.h"
 
 #include "cli/filters.h"
 #include "regex/regex.h"

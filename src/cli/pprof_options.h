@@ -12,7 +12,7 @@
 #define AS_CLI_PPROF_OPTIONS_H
 
 #include "cli/load.h"
-#include "report/pprof_report.h"
+#include "compat/pprof/pprof_report.h"
 
 /* Whether the answer should be pprof's own text: --compat=pprof, and neither JSON nor CSV. */
 bool as_pprof_is_asked(const struct as_cli *cli);

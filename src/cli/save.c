@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "change/transform.h"
 #include "cli/load.h"
 #include "io/gzip_out.h"
-#include "ops/transform.h"
 
 enum { PIECES_MAX = 1 << 20 };
 

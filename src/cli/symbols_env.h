@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "cli/cli.h"
-#include "symbols/symbol_cache.h"
+#include "symbols/cache/symbol_cache.h"
 
 /* $XDG_CACHE_HOME/assay, else ~/.cache/assay, in ARENA; NULL if neither is an absolute path, or
  * out of memory: then there is no cache. */

@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 
+#include "change/filter/pattern.h"
 #include "cli/filters.h"
-#include "ops/pattern.h"
 #include "regex/regex.h"
 #include "report/tag_filter.h"
 

@@ -2,7 +2,7 @@
 /* assay top --compat=pprof: the text that pprof -text prints, for those who compare or migrate. */
 #include "cli/cmd_top.h"
 
-#include "report/pprof_text.h"
+#include "compat/pprof/pprof_text.h"
 
 /* pprof has no rows by object, part or thread. */
 static bool has_rows_of(unsigned by)

@@ -2,9 +2,9 @@
 /* The commands that show who calls whom: from the operands to the profile. */
 #include <stdio.h>
 
+#include "change/transform.h"
 #include "cli/excess.h"
 #include "cli/view_cmd.h"
-#include "ops/transform.h"
 #include "report/share.h"
 
 /* FUNC asks for a line of a file: lines must be read. */

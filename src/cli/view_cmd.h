@@ -4,8 +4,8 @@
 #define AS_CLI_VIEW_CMD_H
 
 #include "cli/pprof_options.h"
-#include "ops/path_source.h"
 #include "report/views.h"
+#include "tree/path_source.h"
 
 struct as_view_args {
 	const char *events, *sort, *unit;

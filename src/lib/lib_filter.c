@@ -2,7 +2,7 @@
 /* The public API: filters. */
 #include "lib/lib_impl.h"
 
-#include "ops/filter.h"
+#include "change/filter/filter.h"
 
 _Static_assert((int)ASSAY_FILTER_FOCUS == (int)AS_FILTER_FOCUS, "kinds differ");
 _Static_assert((int)ASSAY_FILTER_IGNORE == (int)AS_FILTER_IGNORE, "kinds differ");

@@ -2,7 +2,7 @@
 /* The public API: merging, and bringing a profile into another shape. */
 #include "lib/lib_impl.h"
 
-#include "ops/transform.h"
+#include "change/transform.h"
 
 struct assay_merger {
 	const struct as_alloc *al;

@@ -2,8 +2,8 @@
 /* The public API: projections. */
 #include "lib/lib_impl.h"
 
-#include "ops/part_table.h"
-#include "ops/project.h"
+#include "table/part_table.h"
+#include "table/project.h"
 
 _Static_assert((int)ASSAY_BY_FUNCTION == (int)AS_BY_FUNC, "granularities differ");
 _Static_assert((int)ASSAY_BY_FILE == (int)AS_BY_FILE, "granularities differ");

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "ops/transform.h"
+#include "change/transform.h"
 
 /* ---- what all ways of writing share ---- */
 

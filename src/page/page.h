@@ -9,7 +9,7 @@
 #include "io/out.h"
 #include "report/check.h"
 #include "report/info.h"
-#include "report/list_print.h"
+#include "report/listing/list_print.h"
 
 /* The page as it was built, with nothing in it. Empty: this program was built without it. */
 struct as_slice as_page_html(void);

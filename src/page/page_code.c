@@ -3,7 +3,7 @@
 #include "page/page.h"
 
 #include "base/sort.h"
-#include "report/json.h"
+#include "report/kit/json.h"
 
 /* Lines around one that cost something in a function that was inlined; a whole function that is
  * longer than LONG has only those of its lines, too. */

@@ -3,7 +3,7 @@
 #include "page/page.h"
 
 #include "formats/format.h"
-#include "report/json.h"
+#include "report/kit/json.h"
 
 /* A document that stands in another one. */
 static void put_names(const struct as_page_origin *o, struct as_out *out)

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Flame graphs: boxes whose widths are costs, each above (flame) or below (icicle) what called it.
- * Made of the rows of a view of call paths (ops/calltree.h), so pictures and tables agree: a row is
- * a box, and rows that stand for what was left out are boxes, too. Nothing vanishes.
+ * Made of the rows of a view of call paths (tree/calltree.h), so pictures and tables agree: a row
+ * is a box, and rows that stand for what was left out are boxes, too. Nothing vanishes.
  */
 #ifndef AS_PICTURE_FLAME_H
 #define AS_PICTURE_FLAME_H
 
 #include "base/err.h"
+#include "diff/diff_sub.h"
 #include "io/out.h"
-#include "ops/calltree.h"
-#include "ops/diff_sub.h"
 #include "report/views.h"
+#include "tree/calltree.h"
 
 enum as_flame_kind { AS_FLAME_ROOT, AS_FLAME_FUNC, AS_FLAME_GROUP, AS_FLAME_REST, AS_FLAME_ENTRY };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Colours of boxes, and the legend. */
 #include "base/sort.h"
-#include "ops/stat.h"
+#include "diff/stat.h"
 #include "picture/flame_impl.h"
 
 struct groups {

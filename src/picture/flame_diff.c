@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Both sides of a comparison in one picture. */
+#include "diff/stat.h"
 #include "formats/format.h"
-#include "ops/stat.h"
 #include "picture/flame_impl.h"
-#include "report/diff_report.h"
-#include "report/show.h"
+#include "report/diff/diff_report.h"
+#include "report/kit/show.h"
 
 static const struct as_style style = {.group = true, .utf8 = true};
 

@@ -3,7 +3,7 @@
 #include "base/sort.h"
 #include "formats/format.h"
 #include "picture/flame_impl.h"
-#include "report/show.h"
+#include "report/kit/show.h"
 
 struct order {
 	const struct as_table *t;

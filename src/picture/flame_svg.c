@@ -7,7 +7,7 @@
 #include "picture/flame_impl.h"
 #include "picture/picture_assets.h"
 #include "picture/xml.h"
-#include "report/show.h"
+#include "report/kit/show.h"
 #include "report/top.h"
 
 enum {

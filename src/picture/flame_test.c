@@ -6,10 +6,10 @@
 
 #include <cmocka.h>
 
-#include "ops/test_profiles.h"
+#include "lib/test_profiles.h"
 #include "picture/xml.h"
-#include "report/show.h"
-#include "report/utf8.h"
+#include "report/kit/show.h"
+#include "report/kit/utf8.h"
 
 /* ---- a picture of a profile ---- */
 

@@ -2,8 +2,8 @@
 /* A flame graph for a terminal: a line per level, boxes as stretches of colour. */
 #include "picture/flame_impl.h"
 #include "picture/xml.h"
-#include "report/diff_report.h"
-#include "report/utf8.h"
+#include "report/diff/diff_report.h"
+#include "report/kit/utf8.h"
 
 struct lines {
 	const struct as_flame *f;

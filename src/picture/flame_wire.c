@@ -5,7 +5,7 @@
 #include "base/index.h"
 #include "model/strings.h"
 #include "picture/flame_impl.h"
-#include "report/json.h"
+#include "report/kit/json.h"
 
 enum { ALIGN = 8 };
 enum { ESTIMATED = 1, RECURSIVE = 2, NEW = 4, GONE = 8 };

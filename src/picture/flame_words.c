@@ -2,7 +2,7 @@
 /* What a flame graph says in words: of its boxes, and above them. */
 #include "formats/format.h"
 #include "picture/flame_impl.h"
-#include "report/show.h"
+#include "report/kit/show.h"
 #include "report/top.h"
 
 static const struct as_style style = {.group = true, .utf8 = true};

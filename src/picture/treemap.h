@@ -8,8 +8,8 @@
 
 #include "base/err.h"
 #include "io/out.h"
-#include "ops/project.h"
 #include "report/views.h"
+#include "table/project.h"
 
 enum as_treemap_kind { AS_TREEMAP_OBJECT, AS_TREEMAP_FILE, AS_TREEMAP_FUNC, AS_TREEMAP_SMALL };
 

@@ -4,7 +4,7 @@
 #include "picture/picture_assets.h"
 #include "picture/treemap.h"
 #include "picture/xml.h"
-#include "report/show.h"
+#include "report/kit/show.h"
 #include "report/top.h"
 
 enum { EDGE = 10, LINE = 18, CHAR = 67, BLOCK = 1 << 16 };

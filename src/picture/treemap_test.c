@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "ops/test_profiles.h"
+#include "lib/test_profiles.h"
 
 struct made {
 	struct as_profile *prof;

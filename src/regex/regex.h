@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Regular expressions in the syntax of RE2, which is pprof's. Matching takes time linear in the
- * text, whatever the pattern. Host only: the core takes a struct as_matcher (ops/filter.h).
+ * text, whatever the pattern. Host only: the core takes a struct as_matcher
+ * (change/filter/filter.h).
  */
 #ifndef AS_REGEX_REGEX_H
 #define AS_REGEX_REGEX_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/check.h"
 
-#include "report/csv.h"
-#include "report/json.h"
+#include "report/kit/csv.h"
+#include "report/kit/json.h"
 
 /* A finding, or the failure that ended the reading, in one form. */
 struct row {

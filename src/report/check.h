@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "io/out.h"
 #include "model/findings.h"
-#include "report/style.h"
+#include "report/kit/style.h"
 
 /* One input. A failed reading counts as one more error. */
 struct as_checked {

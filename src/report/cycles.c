@@ -4,8 +4,8 @@
  * it, because their cost is that of their members over again.
  */
 #include "base/sort.h"
-#include "report/json.h"
-#include "report/show.h"
+#include "report/kit/json.h"
+#include "report/kit/show.h"
 #include "report/top.h"
 #include "report/views.h"
 

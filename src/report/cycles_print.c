@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/cycles_print.h"
 
-#include "report/head_json.h"
-#include "report/show.h"
+#include "report/kit/head_json.h"
+#include "report/kit/show.h"
 
 static const as_val *self_of(const struct as_cycles_report *r, const struct as_cycle *c)
 {

@@ -3,8 +3,8 @@
 #ifndef AS_REPORT_CYCLES_PRINT_H
 #define AS_REPORT_CYCLES_PRINT_H
 
-#include "ops/recursion.h"
 #include "report/views.h"
+#include "table/recursion.h"
 
 struct as_cycles_report {
 	const struct as_profile *prof;

@@ -2,9 +2,9 @@
 #include "report/formats_list.h"
 
 #include "formats/format.h"
-#include "report/csv.h"
-#include "report/grid.h"
-#include "report/json.h"
+#include "report/kit/csv.h"
+#include "report/kit/grid.h"
+#include "report/kit/json.h"
 
 static const char *ways(const struct as_format *fmt)
 {

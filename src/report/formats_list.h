@@ -4,7 +4,7 @@
 #define AS_REPORT_FORMATS_LIST_H
 
 #include "io/out.h"
-#include "report/style.h"
+#include "report/kit/style.h"
 
 /* DETAILS adds options and the matrix of capabilities. */
 enum as_code as_formats_text(const struct as_alloc *al, struct as_out *out,

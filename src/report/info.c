@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/info.h"
 
-#include "ops/derived.h"
-#include "report/grid.h"
-#include "report/json.h"
-#include "report/show.h"
+#include "report/kit/grid.h"
+#include "report/kit/json.h"
+#include "report/kit/show.h"
+#include "table/derived.h"
 
 void as_info_counts(const struct as_profile *prof, struct as_counts *c)
 {

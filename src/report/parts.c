@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/parts.h"
 
-#include "report/csv.h"
-#include "report/grid.h"
-#include "report/head_json.h"
-#include "report/show.h"
-#include "report/unit.h"
+#include "report/kit/csv.h"
+#include "report/kit/grid.h"
+#include "report/kit/head_json.h"
+#include "report/kit/show.h"
+#include "report/kit/unit.h"
 
 static size_t n_events(const struct as_parts *p)
 {

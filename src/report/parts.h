@@ -7,9 +7,9 @@
 #define AS_REPORT_PARTS_H
 
 #include "io/out.h"
-#include "ops/metric.h"
-#include "ops/part_table.h"
-#include "report/style.h"
+#include "report/kit/style.h"
+#include "table/metric.h"
+#include "table/part_table.h"
 
 struct as_parts_opts {
 	struct as_parts_how how; /* what a row is */

@@ -2,7 +2,7 @@
 /* `assay peek` for programs. */
 #include "report/peek.h"
 
-#include "report/head_json.h"
+#include "report/kit/head_json.h"
 
 static size_t shown(const struct as_peek_view *v, size_t n)
 {

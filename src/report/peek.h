@@ -4,8 +4,8 @@
 #ifndef AS_REPORT_PEEK_H
 #define AS_REPORT_PEEK_H
 
-#include "ops/neighbours.h"
 #include "report/views.h"
+#include "table/neighbours.h"
 
 struct as_peek_view {
 	const struct as_profile *prof;

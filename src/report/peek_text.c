@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `assay peek` for people. '<' is a caller, '*' the function, '>' a callee, as
  * callgrind_annotate marks them. */
+#include "report/kit/show.h"
 #include "report/peek.h"
-#include "report/show.h"
 
 struct block {
 	const struct as_peek_view *v;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reports that run out of memory, at every place where it can happen: a code, no leak, no crash. */
-#include "report/diff_report.h"
+#include "report/diff/diff_report.h"
 #include "report/screen.h"
 
 #include <setjmp.h>
@@ -8,12 +8,12 @@
 
 #include <cmocka.h>
 
+#include "change/transform.h"
+#include "compat/pprof/pprof_text.h"
 #include "lib/fail_alloc.h"
 #include "model/build.h"
-#include "ops/transform.h"
 #include "report/formats_list.h"
 #include "report/info.h"
-#include "report/pprof_text.h"
 #include "report/tags.h"
 #include "report/top.h"
 

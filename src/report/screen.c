@@ -3,10 +3,10 @@
 
 #include "formats/format.h"
 #include "report/info.h"
-#include "report/show.h"
+#include "report/kit/show.h"
+#include "report/kit/unit.h"
+#include "report/kit/utf8.h"
 #include "report/top.h"
-#include "report/unit.h"
-#include "report/utf8.h"
 
 enum { ROWS_DEFAULT = 10, KEY_COLUMNS = 8, EVENTS_WIDTH = 100, FEW_SAMPLES = 400 };
 

@@ -10,7 +10,7 @@
 #include "io/out.h"
 #include "model/findings.h"
 #include "model/profile.h"
-#include "report/style.h"
+#include "report/kit/style.h"
 
 struct as_screen {
 	const struct as_profile *prof;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/tags.h"
 
-#include "report/head_json.h"
-#include "report/show.h"
+#include "report/kit/head_json.h"
+#include "report/kit/show.h"
 
 struct tags {
 	const struct as_tags_report *r;

@@ -4,8 +4,8 @@
 #ifndef AS_REPORT_TAGS_H
 #define AS_REPORT_TAGS_H
 
-#include "ops/tag_table.h"
 #include "report/views.h"
+#include "table/tag_table.h"
 
 struct as_tags_report {
 	const struct as_profile *prof;

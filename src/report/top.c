@@ -2,7 +2,7 @@
 #include "report/top.h"
 
 #include "base/sort.h"
-#include "report/head_json.h"
+#include "report/kit/head_json.h"
 
 const char *as_by_text(enum as_by by)
 {

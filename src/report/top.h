@@ -8,10 +8,10 @@
 #define AS_REPORT_TOP_H
 
 #include "io/out.h"
-#include "ops/metric.h"
-#include "ops/project.h"
-#include "report/grid.h"
-#include "report/style.h"
+#include "report/kit/grid.h"
+#include "report/kit/style.h"
+#include "table/metric.h"
+#include "table/project.h"
 
 struct as_top_opts {
 	struct as_project_opts project;

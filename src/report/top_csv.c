@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `assay top` as CSV: all events, as counts. */
-#include "report/csv.h"
-#include "report/show.h"
+#include "report/kit/csv.h"
+#include "report/kit/show.h"
 #include "report/top.h"
 
 static void csv_head(const struct as_top *top, struct as_csv *c)

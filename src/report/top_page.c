@@ -2,7 +2,7 @@
 #include "report/top_page.h"
 
 #include "base/sort.h"
-#include "report/show.h"
+#include "report/kit/show.h"
 
 struct paging {
 	struct as_top *page;

@@ -3,8 +3,8 @@
 #include "report/top.h"
 
 #include "formats/format.h"
-#include "report/show.h"
-#include "report/unit.h"
+#include "report/kit/show.h"
+#include "report/kit/unit.h"
 #include "report/views.h"
 
 /* Besides the first event, so many are shown at the most; --event picks others, CSV shows all. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/head_json.h"
-#include "report/show.h"
+#include "report/kit/head_json.h"
+#include "report/kit/show.h"
 #include "report/tree_print.h"
 
 static const as_val *cost_of(const struct as_traces_report *r, size_t i)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/tree_print.h"
 
-#include "report/head_json.h"
-#include "report/show.h"
+#include "report/kit/head_json.h"
+#include "report/kit/show.h"
 
 static const char *way_text(enum as_tree_way way)
 {

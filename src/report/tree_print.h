@@ -4,8 +4,8 @@
 #ifndef AS_REPORT_TREE_H
 #define AS_REPORT_TREE_H
 
-#include "ops/calltree.h"
 #include "report/views.h"
+#include "tree/calltree.h"
 
 /* What both are made of. */
 struct as_paths_report {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/views.h"
 
-#include "report/show.h"
+#include "report/kit/show.h"
 #include "report/top.h"
 
 unsigned as_view_indent(uint32_t depth)

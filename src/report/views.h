@@ -4,12 +4,12 @@
 #define AS_REPORT_VIEWS_H
 
 #include "io/out.h"
-#include "ops/project.h"
-#include "report/csv.h"
-#include "report/grid.h"
-#include "report/json.h"
-#include "report/style.h"
-#include "report/unit.h"
+#include "report/kit/csv.h"
+#include "report/kit/grid.h"
+#include "report/kit/json.h"
+#include "report/kit/style.h"
+#include "report/kit/unit.h"
+#include "table/project.h"
 
 /* What all views are told. */
 struct as_view_opts {

@@ -6,8 +6,8 @@
 #ifndef AS_SYMBOLS_CODE_H
 #define AS_SYMBOLS_CODE_H
 
-#include "symbols/demangle.h"
 #include "symbols/disasm.h"
+#include "symbols/names/demangle.h"
 
 struct as_code_insn {
 	uint64_t addr; /* as the profile has it */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "symbols/code_check.h"
 
-#include "symbols/demangle.h"
 #include "symbols/disasm.h"
+#include "symbols/names/demangle.h"
 
 enum {
 	FUNCTION_MAX = 4 << 20, /* bytes of one function that are looked at */

@@ -7,7 +7,7 @@
 #ifndef AS_SYMBOLS_CODE_CHECK_H
 #define AS_SYMBOLS_CODE_CHECK_H
 
-#include "symbols/elf_file.h"
+#include "symbols/elf/elf_file.h"
 
 /* What a profile says of an address. */
 struct as_code_claim {

@@ -4,7 +4,7 @@
 #define AS_SYMBOLS_DISASM_H
 
 #include "base/err.h"
-#include "symbols/elf_file.h"
+#include "symbols/elf/elf_file.h"
 
 struct as_insn {
 	uint64_t addr;

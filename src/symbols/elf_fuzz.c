@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "lib/fuzz_must.h"
-#include "symbols/elf_file.h"
+#include "symbols/elf/elf_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,8 +4,8 @@
  * away, and leave the base; entries of a list are sorted and none overlaps another.
  */
 #include "lib/fuzz_must.h"
-#include "symbols/demangle.h"
-#include "symbols/name_list.h"
+#include "symbols/names/demangle.h"
+#include "symbols/names/name_list.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "symbols/names/symbol_text.h"
 #include "symbols/symbol_file.h"
-#include "symbols/symbol_text.h"
 
 /* ---- the question ---- */
 

@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
+#include "symbols/names/symbol_text.h"
 #include "symbols/symbol_file.h"
 #include "symbols/symbol_job.h"
-#include "symbols/symbol_text.h"
 
 /* ---- what has no name ---- */
 

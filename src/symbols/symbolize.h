@@ -8,9 +8,9 @@
 
 #include "model/chains.h"
 #include "model/profile.h"
-#include "symbols/demangle.h"
-#include "symbols/elf_file.h"
-#include "symbols/symbol_cache.h"
+#include "symbols/cache/symbol_cache.h"
+#include "symbols/elf/elf_file.h"
+#include "symbols/names/demangle.h"
 
 struct as_symbol_opts {
 	struct as_elf_opts elf;

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "io/threads.h"
-#include "symbols/elf_file.h"
+#include "symbols/elf/elf_file.h"
 
 enum { THREADS = 2 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Numbers for people, exact: the same digits as the program prints (src/report/show.c, unit.c).
+ * Numbers for people, exact: the same digits as the program prints (src/report/kit/show.c, unit.c).
  * A value may be a string where a number would lose digits; nothing here goes through a double
  * that does not fit in one.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Names for people, as the program shows them (src/report/show.c), and functions as keys. */
+/* Names for people, as the program shows them (src/report/kit/show.c), and functions as keys. */
 import type { FunctionId } from './protocol';
 
 /* What shows nothing, moves the cursor, or turns the direction of what comes after it. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Numbers: figures computed by hand, and those of src/report/show_test.c and unit_test.c. */
+/* Numbers: figures computed by hand, and those of src/report/kit/show_test.c and unit_test.c. */
 import { deepStrictEqual, strictEqual } from 'node:assert';
 import { test } from 'node:test';
 import { add, compare, counted, figure, figureDigits, figureMinus, figurePercent, partText, percent, percentText, plural, rough,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Names: the same as src/report/show_test.c wants of the program. */
+/* Names: the same as src/report/kit/show_test.c wants of the program. */
 import { deepStrictEqual, notStrictEqual, ok, strictEqual } from 'node:assert';
 import { test } from 'node:test';
 import { clean, fit, funcWords, key, levels, matches, nameOf, same, where } from '../src/names';

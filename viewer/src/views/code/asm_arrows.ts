@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Jumps as lines in a gutter (src/report/asm_arrows.c). All that lead to one instruction share a
+ * Jumps as lines in a gutter (src/report/listing/asm_arrows.c). All that lead to one instruction share a
  * line; short ones are inside. A line that finds no room among the lanes is left out.
  */
 

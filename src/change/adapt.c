@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From what a profile is to what a format can carry. */
+#include "change/transform.h"
+
+#include "change/kit/change.h"
+
+/* Self rows become paths of one frame, beside the paths that are there. */
+static enum as_code to_paths(struct as_change *c)
+{
+	AS_TRY(as_change_self_leaves(c));
+	return as_change_samples(c);
+}
+
+static enum as_code all_paths(
+	const struct as_profile *prof, struct as_profile **out, struct as_err *err)
+{
+	struct as_change c;
+
+	*out = NULL;
+	AS_TRY(as_change_begin(&c, prof, err));
+	return as_change_end(&c, to_paths(&c), out);
+}
+
+static bool carries(const struct as_format *fmt, uint64_t cap)
+{
+	return fmt->caps & cap;
+}
+
+static enum as_code shape(const struct as_profile *prof, const struct as_format *fmt, bool estimate,
+	struct as_profile **out, struct as_err *err)
+{
+	bool paths = carries(fmt, AS_CAP(PATHS)), calls = carries(fmt, AS_CAP(CALLS));
+	bool has_paths = prof->shape & AS_SHAPE_PATHS, has_calls = prof->shape & AS_SHAPE_CALLS;
+
+	*out = NULL;
+	if (!paths && has_paths)
+		return calls ? as_to_calls(prof, out, NULL, err)
+			     : as_to_places(prof, out, NULL, err);
+	if (!calls && has_calls && !paths)
+		return as_to_places(prof, out, NULL, err);
+	if (calls || !paths)
+		return AS_OK;
+	/* A format of paths only: everything must be one. */
+	if (has_calls && estimate)
+		return as_estimate_paths(prof, out, NULL, err);
+	if (has_calls || (prof->shape & AS_SHAPE_PLACES))
+		return all_paths(prof, out, err);
+	return AS_OK;
+}
+
+/* Parts become fewer, as OPTS says. What differs between them goes to L, which may be NULL. */
+static enum as_code collapse(const struct as_profile *prof, const struct as_merge_opts *opts,
+	struct as_profile **out, struct as_losses *l, struct as_err *err)
+{
+	struct as_merge *m;
+	enum as_code rc;
+
+	*out = NULL;
+	AS_TRY(as_merge_new(prof->al, opts, &m, err));
+	rc = as_merge_add(m, prof, l);
+	if (rc == AS_OK)
+		return as_merge_finish(m, out);
+	as_merge_free(m);
+	return rc;
+}
+
+/* The next step of an adaption: *HAVE, NULL as long as SRC itself is good, becomes NEXT. */
+static void step(struct as_profile **have, struct as_profile *next)
+{
+	if (!next)
+		return;
+	as_profile_free(*have);
+	*have = next;
+}
+
+/* Parts of their own, not the samples of one that labels tell apart. */
+static bool has_parts(const struct as_profile *prof)
+{
+	for (size_t i = 1; i < prof->part.n; i++)
+		if (!prof->part.p[i].n_labels)
+			return true;
+	return false;
+}
+
+/* Parts become one. What FMT would carry of one, but not of all of them, is lost. */
+static enum as_code one_part(const struct as_profile *prof, const struct as_format *fmt,
+	struct as_profile **out, struct as_losses *l, struct as_err *err)
+{
+	struct as_merge_opts one = {.keep_parts = false};
+	struct as_losses differ;
+	enum as_code rc;
+
+	as_losses_init(&differ, prof->al);
+	rc = collapse(prof, &one, out, &differ, err);
+	for (size_t i = 0; i < differ.row.n; i++)
+		if (carries(fmt, AS_CAP(PROCESS)) &&
+			strcmp(differ.row.p[i].kind, as_cap_kind(AS_CAPBIT_PROCESS)) == 0)
+			as_losses_add(l, as_cap_kind(AS_CAPBIT_PROCESS), differ.row.p[i].amount,
+				as_cap_words(AS_CAPBIT_PROCESS));
+	as_losses_release(&differ);
+	return rc;
+}
+
+/* Nobody but Callgrind's readers takes "f'2" for f. */
+static enum as_code fold(const struct as_profile *prof, const struct as_format *fmt,
+	struct as_profile **have, struct as_losses *l, struct as_err *err)
+{
+	if (carries(fmt, AS_CAP(CONTEXTS)) || !carries(fmt, AS_CAP(FUNCS)))
+		return AS_OK;
+	as_losses_add(l, as_cap_kind(AS_CAPBIT_CONTEXTS), as_count_contexts(prof),
+		as_cap_words(AS_CAPBIT_CONTEXTS));
+	return as_fold_contexts(prof, have, err);
+}
+
+static enum as_code adapt(const struct as_profile *prof, const struct as_format *fmt,
+	const struct as_adapt_opts *opts, struct as_profile **have, struct as_losses *l,
+	struct as_err *err)
+{
+	struct as_merge_opts unlabelled = {.keep_parts = true, .drop_labels = true};
+	struct as_profile *next;
+
+	if (!opts->keep_contexts)
+		AS_TRY(fold(prof, fmt, have, l, err));
+	if (prof->label.n && !carries(fmt, AS_CAP(LABELS))) {
+		AS_TRY(collapse(*have ? *have : prof, &unlabelled, &next, NULL, err));
+		step(have, next);
+	}
+	AS_TRY(shape(*have ? *have : prof, fmt, opts->estimate, &next, err));
+	step(have, next);
+	if (has_parts(*have ? *have : prof) && !carries(fmt, AS_CAP(PARTS))) {
+		AS_TRY(one_part(*have ? *have : prof, fmt, &next, l, err));
+		step(have, next);
+	}
+	return AS_OK;
+}
+
+enum as_code as_adapt(const struct as_profile *prof, const struct as_format *fmt,
+	const struct as_adapt_opts *opts, struct as_profile **out, struct as_losses *l,
+	struct as_err *err)
+{
+	enum as_code rc;
+
+	*out = NULL;
+	rc = adapt(prof, fmt, opts, out, l, err);
+	if (rc == AS_OK && l && !as_losses_by_caps(l, prof, fmt))
+		rc = as_err_set(err, AS_E_NOMEM, "out of memory");
+	if (rc != AS_OK) {
+		as_profile_free(*out);
+		*out = NULL;
+	}
+	return rc;
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "change/filter/filter.h"
+
+#include "change/filter/filter_impl.h"
+#include "change/transform.h"
+
+/* ---- rows of self cost: samples of one frame, of two where it is said what was inlined ---- */
+
+/* The run as it is to be copied; false if it goes. OWN, INL: what its function and what was inlined
+ * match beside the bits that all of their rows have. */
+static bool filter_run(const struct as_filtering *f, const struct as_run *from, unsigned own,
+	unsigned inl, struct as_run *to)
+{
+	bool shows, shows_inl;
+
+	own |= as_filter_bits(f, from->func, from->inl.i ? (as_file){0} : from->file);
+	inl |= from->inl.i ? as_filter_bits(f, from->inl, from->file) : 0;
+	shows = as_filter_shows(f, own);
+	shows_inl = from->inl.i && as_filter_shows(f, inl);
+	*to = *from;
+	if (!as_filter_selects(f, own | inl, own))
+		return false;
+	if (f->wanted & AS_FILTER_BIT(SHOW_FROM)) {
+		shows_inl &= (shows && (own & AS_FILTER_BIT(SHOW_FROM))) ||
+			     (inl & AS_FILTER_BIT(SHOW_FROM));
+		shows &= (own & AS_FILTER_BIT(SHOW_FROM)) != 0;
+	}
+	if (shows && (own & AS_FILTER_BIT(PRUNE_FROM)) && !(inl & AS_FILTER_BIT(PRUNE_FROM)))
+		shows_inl = false;
+	if (!shows)
+		to->func = from->inl;
+	if (!shows || !shows_inl)
+		to->inl.i = 0;
+	return shows || shows_inl;
+}
+
+static unsigned address_bits(struct as_filtering *f, as_func func, uint64_t addr)
+{
+	return as_filter_is_by_address(f, func) ? as_filter_address_bits(f, func, addr) : 0;
+}
+
+/* Rows of code without a name: each address is a function to whoever chose it. */
+static enum as_code filter_addresses(struct as_filtering *f, const struct as_run *from)
+{
+	struct as_remap *r = &f->c.r;
+	struct as_rows_cur cur;
+	struct as_run run;
+
+	if (r->part[from->part] == AS_REMAP_NONE)
+		return AS_OK;
+	as_rows_begin(&cur, &f->c.src->self, from, r->in);
+	while (as_rows_next(&cur)) {
+		if (!filter_run(f, from, address_bits(f, from->func, cur.addr),
+			    address_bits(f, from->inl, cur.addr), &run))
+			continue;
+		AS_TRY(as_remap_begin_run(r, &f->c.b.prof->self, &run));
+		AS_TRY(as_remap_self_row(r, &run, &cur));
+	}
+	return AS_OK;
+}
+
+static enum as_code filter_self(struct as_filtering *f)
+{
+	const struct as_rows *rows = &f->c.src->self;
+	struct as_run run;
+
+	for (size_t i = 0; i < rows->run.n; i++) {
+		const struct as_run *from = &rows->run.p[i];
+
+		if (as_filter_is_by_address(f, from->func) || as_filter_is_by_address(f, from->inl))
+			AS_TRY(filter_addresses(f, from));
+		else if (filter_run(f, from, 0, 0, &run))
+			AS_TRY(as_remap_self_run(&f->c.r, &run));
+	}
+	return AS_OK;
+}
+
+/* Jumps stay with the code that they are in. */
+static enum as_code filter_jumps(struct as_filtering *f)
+{
+	const struct as_rows *rows = &f->c.src->jump;
+	struct as_run run;
+
+	for (size_t i = 0; i < rows->run.n; i++)
+		if (filter_run(f, &rows->run.p[i], 0, 0, &run) &&
+			run.func.i == rows->run.p[i].func.i)
+			AS_TRY(as_remap_jump_run(&f->c.r, &rows->run.p[i]));
+	return AS_OK;
+}
+
+/* ---- the whole ---- */
+
+/* They are the sums of what was there. */
+static void forget_declared(struct as_profile *prof)
+{
+	for (size_t i = 0; i < prof->part.n; i++) {
+		struct as_part *p = &prof->part.p[i];
+
+		p->summary = p->totals = NULL;
+		p->n_summary = p->n_totals = 0;
+	}
+}
+
+/* What was counted of all samples is not true of some. */
+static void forget_counted(struct as_profile *prof)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < prof->meta.n; i++)
+		if (prof->meta.p[i].of < AS_META_OF_SAMPLES)
+			prof->meta.p[n++] = prof->meta.p[i];
+	prof->meta.n = n;
+}
+
+enum as_code as_filter_begin(struct as_filtering *f)
+{
+	struct as_profile *dst = f->c.b.prof;
+
+	if (f->how->n)
+		forget_declared(dst);
+	forget_counted(dst);
+	dst->whole = NULL;
+	if (f->how->relative)
+		return AS_OK;
+	dst->whole = as_build_values(&f->c.b, as_whole(f->c.src), f->c.r.e);
+	return dst->whole ? AS_OK : as_remap_no_memory(&f->c.r);
+}
+
+static enum as_code filter_facts(struct as_filtering *f)
+{
+	AS_TRY(as_filter_begin(f));
+	if (as_filter_match(f) != AS_OK)
+		return as_remap_no_memory(&f->c.r);
+	AS_TRY(filter_self(f));
+	AS_TRY(as_remap_call_rows(&f->c.r));
+	AS_TRY(filter_jumps(f));
+	return as_filter_samples(f);
+}
+
+/* For profiles that have no calls, or where no patterns are given. F says what is asked. */
+static enum as_code filter_as_it_is(const struct as_profile *prof, const struct as_filter *how,
+	struct as_filtering *f, struct as_profile **out, struct as_err *err)
+{
+	enum as_code rc;
+
+	f->how = how;
+	AS_TRY(as_change_begin_parts(&f->c, prof, how->keep_part, how->keep_label, err));
+	rc = filter_facts(f);
+	as_filter_match_release(f);
+	return as_change_end(&f->c, rc, out);
+}
+
+/* ---- calls ---- */
+
+/* Only MATCHED, of the profile as it came. */
+static enum as_code ask_matchers(const struct as_profile *prof, const struct as_filter *how,
+	bool *matched, struct as_err *err)
+{
+	struct as_filtering f = {.c = {.al = prof->al, .src = prof}, .how = how};
+	enum as_code rc;
+
+	f.matched = matched;
+	rc = as_filter_match(&f);
+	as_filter_match_release(&f);
+	return rc == AS_OK ? rc : as_err_set(err, rc, "out of memory");
+}
+
+static unsigned kinds_of(const struct as_filter *how)
+{
+	unsigned kinds = 0;
+
+	for (size_t i = 0; i < how->n; i++)
+		kinds |= 1u << how->matcher[i].kind;
+	return kinds;
+}
+
+/* A profile on its way through several filters. */
+struct passage {
+	const struct as_filter *how;
+	const struct as_profile *prof;
+	struct as_profile *own; /* PROF, once it is not the one that came */
+	struct as_losses *l;
+	struct as_err *err;
+};
+
+static void replace(struct passage *p, struct as_profile *next)
+{
+	as_profile_free(p->own);
+	p->prof = p->own = next;
+}
+
+/* Filters that take frames out of the middle of stacks, or off their ends, need stacks. */
+static enum as_code filter_as_paths(struct passage *p, unsigned kinds)
+{
+	struct as_filtering f = {.kinds = kinds};
+	bool estimated = p->prof->estimated, exact;
+	struct as_profile *next;
+
+	if (as_filter_calls_are_paths(p->prof, &exact) != AS_OK)
+		return as_err_set(p->err, AS_E_NOMEM, "out of memory");
+	AS_TRY(as_estimate_paths(p->prof, &next, p->l, p->err));
+	replace(p, next);
+	if (exact)
+		p->own->estimated = estimated;
+	AS_TRY(filter_as_it_is(p->prof, p->how, &f, &next, p->err));
+	replace(p, next);
+	return AS_OK;
+}
+
+/* One kind after the other, in the order that their rules have. */
+static enum as_code filter_kinds(struct passage *p)
+{
+	static const enum as_filter_kind first[] = {
+		AS_FILTER_IGNORE, AS_FILTER_FOCUS, AS_FILTER_OBJECT, AS_FILTER_SHOW_FROM};
+	const unsigned need_paths =
+		AS_FILTER_BIT(HIDE) | AS_FILTER_BIT(SHOW) | AS_FILTER_BIT(PRUNE_FROM);
+	unsigned kinds = kinds_of(p->how), paths = kinds & need_paths;
+	struct as_profile *next;
+
+	if (paths)
+		paths |= kinds & AS_FILTER_BIT(SHOW_FROM); /* it looks at frames that are shown */
+	for (size_t i = 0; i < AS_ARRAY_LEN(first); i++) {
+		if (!(kinds & ~paths & 1u << first[i]))
+			continue;
+		AS_TRY(as_filter_calls(p->prof, p->how, first[i], &next, p->err));
+		replace(p, next);
+	}
+	return paths ? filter_as_paths(p, paths) : AS_OK;
+}
+
+static enum as_code filter_with_calls(const struct as_profile *prof, const struct as_filter *how,
+	bool *matched, struct as_filtered *out, struct as_losses *l, struct as_err *err)
+{
+	struct as_filter parts = {.keep_part = how->keep_part,
+		.keep_label = how->keep_label,
+		.relative = how->relative};
+	struct as_filter rest = *how;
+	struct passage p = {.how = &rest, .prof = prof, .l = l, .err = err};
+	struct as_filtering f = {0};
+	struct as_profile *next;
+	enum as_code rc;
+
+	rest.keep_part = rest.keep_label = NULL;
+	AS_TRY(ask_matchers(prof, how, matched, err));
+	if (how->keep_part || how->keep_label) {
+		AS_TRY(filter_as_it_is(prof, &parts, &f, &next, err));
+		replace(&p, next);
+	}
+	rc = filter_kinds(&p);
+	if (rc != AS_OK) {
+		as_profile_free(p.own);
+		return rc;
+	}
+	out->prof = p.own;
+	out->estimated = p.own->estimated && !prof->estimated;
+	return AS_OK;
+}
+
+enum as_code as_filter(const struct as_profile *prof, const struct as_filter *how, bool *matched,
+	struct as_filtered *out, struct as_losses *l, struct as_err *err)
+{
+	struct as_filtering f = {.matched = matched};
+
+	*out = (struct as_filtered){0};
+	if (how->n)
+		memset(matched, 0, how->n);
+	if (how->n && prof->call.n)
+		return filter_with_calls(prof, how, matched, out, l, err);
+	return filter_as_it_is(prof, how, &f, &out->prof, err);
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "change/kit/compact.h"
+
+#include "base/sort.h"
+
+/* The rows of all runs of one function and file, decoded. */
+struct batch {
+	const struct as_alloc *al;
+	uint32_t width, n_keys;
+	AS_VEC(uint64_t) line;
+	AS_VEC(uint64_t) addr;
+	AS_VEC(as_val) v;
+	AS_VEC(uint32_t) order;
+};
+
+static int number_cmp(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int run_cmp(const struct as_run *a, const struct as_run *b)
+{
+	int cmp = number_cmp(a->part, b->part);
+
+	cmp = cmp ? cmp : number_cmp(a->func.i, b->func.i);
+	cmp = cmp ? cmp : number_cmp(a->file.i, b->file.i);
+	return cmp ? cmp : number_cmp(a->inl.i, b->inl.i);
+}
+
+static int runs_cmp(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct as_rows *rows = ctx;
+
+	return run_cmp(&rows->run.p[a], &rows->run.p[b]);
+}
+
+static int batch_cmp(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct batch *t = ctx;
+	int cmp = number_cmp(t->line.p[a], t->line.p[b]);
+
+	cmp = cmp ? cmp : number_cmp(t->addr.p[a], t->addr.p[b]);
+	for (uint32_t k = 0; !cmp && k < t->n_keys; k++) {
+		as_val va = t->v.p[(size_t)a * t->width + k];
+		as_val vb = t->v.p[(size_t)b * t->width + k];
+
+		cmp = va < vb ? -1 : va > vb;
+	}
+	return cmp;
+}
+
+static bool load_run(struct batch *t, const struct as_rows *rows, const struct as_run *run)
+{
+	struct as_rows_cur cur;
+	size_t n = t->line.n;
+
+	if (run->n > UINT32_MAX - n || run->n > SIZE_MAX / 64 / (t->width + 1))
+		return false;
+	if (!as_vec_reserve(t->al, &t->line, n + run->n + 1) ||
+		!as_vec_reserve(t->al, &t->addr, n + run->n + 1) ||
+		!as_vec_reserve(t->al, &t->order, n + run->n + 1) ||
+		!as_vec_reserve(t->al, &t->v, (n + run->n) * t->width + 1))
+		return false;
+	as_rows_begin(&cur, rows, run, t->v.p + n * t->width);
+	for (; as_rows_next(&cur); n++) {
+		t->line.p[n] = cur.line;
+		t->addr.p[n] = cur.addr;
+		t->order.p[n] = (uint32_t)n;
+		cur.v += t->width;
+	}
+	t->line.n = t->addr.n = t->order.n = n;
+	return true;
+}
+
+static bool flush(struct batch *t, struct as_rows *to)
+{
+	size_t n = t->line.n;
+	uint32_t width = t->width;
+
+	if (!as_sort_rows(t->al, t->order.p, n, batch_cmp, t))
+		return false;
+	for (size_t i = 0; i < n;) {
+		uint32_t first = t->order.p[i++];
+		as_val *v = t->v.p + (size_t)first * width;
+
+		for (; i < n && batch_cmp(t, first, t->order.p[i]) == 0; i++)
+			for (uint32_t k = t->n_keys; k < width; k++)
+				v[k] += t->v.p[(size_t)t->order.p[i] * width + k];
+		if (!as_rows_add(to, t->line.p[first], t->addr.p[first], v, width))
+			return false;
+	}
+	t->line.n = t->addr.n = t->order.n = 0;
+	return true;
+}
+
+static bool rewrite(
+	const struct as_rows *rows, const uint32_t *order, struct batch *t, struct as_rows *to)
+{
+	size_t n = rows->run.n;
+
+	for (size_t i = 0; i < n;) {
+		const struct as_run *run = &rows->run.p[order[i]];
+
+		if (!as_rows_run(to, run->part, run->func, run->file, run->inl))
+			return false;
+		for (; i < n && run_cmp(run, &rows->run.p[order[i]]) == 0; i++)
+			if (!load_run(t, rows, &rows->run.p[order[i]]))
+				return false;
+		if (!flush(t, to))
+			return false;
+	}
+	return true;
+}
+
+bool as_rows_compact(struct as_rows *rows, uint32_t n_keys)
+{
+	struct batch t = {.al = rows->al, .width = rows->width, .n_keys = n_keys};
+	size_t n = rows->run.n, size = n * sizeof(uint32_t) + 1;
+	uint32_t *order = as_alloc_new(rows->al, size);
+	struct as_rows to;
+	bool ok = false;
+
+	as_rows_init(&to, rows->al, rows->width);
+	if (order && n < UINT32_MAX) {
+		for (size_t i = 0; i < n; i++)
+			order[i] = (uint32_t)i;
+		ok = as_sort_rows(rows->al, order, n, runs_cmp, rows) &&
+		     rewrite(rows, order, &t, &to);
+	}
+	as_alloc_free(rows->al, order, size);
+	as_vec_free(t.al, &t.line);
+	as_vec_free(t.al, &t.addr);
+	as_vec_free(t.al, &t.order);
+	as_vec_free(t.al, &t.v);
+	if (!ok) {
+		as_rows_release(&to);
+		return false;
+	}
+	as_rows_release(rows);
+	*rows = to;
+	return true;
+}

@@ -1,0 +1,541 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "change/kit/remap.h"
+
+#include "change/kit/readdress.h"
+
+static uint32_t max_width(uint32_t events)
+{
+	return events + AS_CALL_COST > AS_JUMP_WIDTH ? events + AS_CALL_COST : AS_JUMP_WIDTH;
+}
+
+enum as_code as_remap_init(struct as_remap *r, struct as_build *b, const struct as_profile *src)
+{
+	size_t strings = src->strings.row.n, files = src->file.n, funcs = src->func.name.n;
+	size_t places = src->place.func.n, objects = src->object.n, events = src->event.n;
+	size_t n = strings + files + funcs + places + objects + events + src->part.n + 1;
+
+	*r = (struct as_remap){.al = b->prof->al, .b = b, .src = src, .e = (uint32_t)events};
+	r->size = n * sizeof(uint32_t);
+	r->in_size = max_width(r->e) * sizeof(as_val);
+	r->str = as_alloc_new(r->al, r->size);
+	r->in = as_alloc_new(r->al, r->in_size);
+	if (!r->str || !r->in) {
+		as_remap_release(r);
+		return as_remap_no_memory(r);
+	}
+	r->file = r->str + strings;
+	r->func = r->file + files;
+	r->place = r->func + funcs;
+	r->object = r->place + places;
+	r->event = r->object + objects;
+	r->part = r->event + events;
+	r->str[0] = r->file[0] = r->func[0] = r->place[0] = 1;
+	return AS_OK;
+}
+
+void as_remap_release(struct as_remap *r)
+{
+	as_alloc_free(r->al, r->str, r->size);
+	as_alloc_free(r->al, r->in, r->in_size);
+	as_alloc_free(r->al, r->out, r->out_size);
+	r->str = NULL;
+	r->in = r->out = NULL;
+}
+
+/* ---- handles ---- */
+
+enum as_code as_remap_str(struct as_remap *r, as_str s, as_str *out)
+{
+	if (!r->str[s.i]) {
+		AS_TRY(as_build_str(r->b, as_str_get(r->src, s), out));
+		r->str[s.i] = out->i + 1;
+	}
+	out->i = r->str[s.i] - 1;
+	return AS_OK;
+}
+
+enum as_code as_remap_file(struct as_remap *r, as_file f, as_file *out)
+{
+	if (!r->file[f.i]) {
+		AS_TRY(as_build_file(r->b, as_file_path(r->src, f), out));
+		r->file[f.i] = out->i + 1;
+	}
+	out->i = r->file[f.i] - 1;
+	return AS_OK;
+}
+
+enum as_code as_remap_func_row(struct as_remap *r, as_func f, struct as_func_row *row)
+{
+	*row = as_func_get(r->src, f);
+	row->object.i = r->object[row->object.i];
+	row->addr = as_readdress(r, f, row->addr);
+	AS_TRY(as_remap_file(r, row->file, &row->file));
+	AS_TRY(as_remap_str(r, row->name, &row->name));
+	AS_TRY(as_remap_str(r, row->system, &row->system));
+	return as_remap_str(r, row->extra, &row->extra);
+}
+
+enum as_code as_remap_func(struct as_remap *r, as_func f, as_func *out)
+{
+	struct as_func_row row;
+
+	if (!r->func[f.i]) {
+		AS_TRY(as_remap_func_row(r, f, &row));
+		AS_TRY(as_build_func_row(r->b, &row, out));
+		r->func[f.i] = out->i + 1;
+	}
+	out->i = r->func[f.i] - 1;
+	return AS_OK;
+}
+
+enum as_code as_remap_pos(struct as_remap *r, const struct as_pos *pos, struct as_pos *out)
+{
+	*out = *pos;
+	out->addr = as_readdress(r, pos->func, pos->addr);
+	AS_TRY(as_remap_func(r, pos->func, &out->func));
+	return as_remap_file(r, pos->file, &out->file);
+}
+
+enum as_code as_remap_at(
+	struct as_remap *r, as_place p, struct as_pos *pos, struct as_place_more *more)
+{
+	struct as_pos from = as_place_pos(r->src, p);
+
+	*more = as_place_get_more(r->src, p);
+	AS_TRY(as_remap_pos(r, &from, pos));
+	return as_remap_str(r, more->extra, &more->extra);
+}
+
+enum as_code as_remap_place(struct as_remap *r, as_place p, as_place *out)
+{
+	struct as_place_more more;
+	struct as_pos pos;
+
+	if (!r->place[p.i]) {
+		AS_TRY(as_remap_at(r, p, &pos, &more));
+		AS_TRY(as_build_place_more(r->b, &pos, &more, out));
+		r->place[p.i] = out->i + 1;
+	}
+	out->i = r->place[p.i] - 1;
+	return AS_OK;
+}
+
+/* ---- tables ---- */
+
+/* The scratch row for B's tables, whose width is known now. */
+static enum as_code make_out(struct as_remap *r)
+{
+	as_alloc_free(r->al, r->out, r->out_size);
+	r->out_size = max_width(as_n_events(r->b->prof)) * sizeof(as_val);
+	r->out = as_alloc_new(r->al, r->out_size);
+	return r->out ? AS_OK : as_remap_no_memory(r);
+}
+
+static enum as_code copy_event(struct as_remap *r, const struct as_event *from, uint32_t to)
+{
+	struct as_event ev = {.period = from->period};
+
+	AS_TRY(as_remap_str(r, from->name, &ev.name));
+	AS_TRY(as_remap_str(r, from->unit, &ev.unit));
+	AS_TRY(as_remap_str(r, from->title, &ev.title));
+	AS_TRY(as_remap_str(r, from->period_unit, &ev.period_unit));
+	r->b->prof->event.p[to] = ev;
+	return AS_OK;
+}
+
+enum as_code as_remap_events(struct as_remap *r)
+{
+	const struct as_profile *src = r->src;
+
+	r->same_events = true;
+	for (uint32_t k = 0; k < r->e; k++) {
+		const struct as_event *ev = &src->event.p[k];
+		size_t before = r->b->prof->event.n;
+
+		r->event[k] = AS_REMAP_NONE;
+		if (r->only && r->only != k + 1) {
+			r->same_events = false;
+			continue;
+		}
+		AS_TRY(as_build_event(
+			r->b, as_str_get(src, ev->name), as_str_get(src, ev->unit), &r->event[k]));
+		if (r->b->prof->event.n > before)
+			AS_TRY(copy_event(r, ev, r->event[k]));
+		r->same_events &= r->event[k] == k;
+	}
+	return make_out(r);
+}
+
+enum as_code as_remap_objects(struct as_remap *r)
+{
+	struct as_profile *dst = r->b->prof;
+
+	for (uint32_t i = 1; i < r->src->object.n; i++) {
+		struct as_object_row row = r->src->object.p[i];
+
+		AS_TRY(as_remap_str(r, row.path, &row.path));
+		AS_TRY(as_remap_str(r, row.id, &row.id));
+		if (!as_vec_push(dst->al, &dst->object, row))
+			return as_remap_no_memory(r);
+		r->object[i] = (uint32_t)dst->object.n - 1;
+	}
+	return AS_OK;
+}
+
+enum as_code as_remap_derived(struct as_remap *r)
+{
+	struct as_profile *dst = r->b->prof;
+
+	for (size_t i = 0; i < r->src->derived.n; i++) {
+		struct as_derived d = r->src->derived.p[i];
+
+		AS_TRY(as_remap_str(r, d.name, &d.name));
+		AS_TRY(as_remap_str(r, d.formula, &d.formula));
+		AS_TRY(as_remap_str(r, d.title, &d.title));
+		if (!as_vec_push(dst->al, &dst->derived, d))
+			return as_remap_no_memory(r);
+	}
+	return AS_OK;
+}
+
+enum as_code as_remap_labels(struct as_remap *r, uint32_t part, struct as_label *out)
+{
+	uint32_t n;
+	const struct as_label *from = as_part_labels(r->src, part, &n);
+
+	for (uint32_t i = 0; i < n; i++) {
+		out[i] = from[i];
+		AS_TRY(as_remap_str(r, from[i].key, &out[i].key));
+		AS_TRY(as_remap_str(r, from[i].text, &out[i].text));
+		AS_TRY(as_remap_str(r, from[i].unit, &out[i].unit));
+		AS_TRY(as_remap_str(r, from[i].extra, &out[i].extra));
+	}
+	return AS_OK;
+}
+
+/* How many labels of part FROM stay. LABEL, which may be NULL, are they: what goes is taken out. */
+static uint32_t keep_labels(const struct as_remap *r, uint32_t from, struct as_label *label)
+{
+	const struct as_part *p = &r->src->part.p[from];
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < p->n_labels; i++) {
+		if (r->keep_label && !r->keep_label[p->first_label + i])
+			continue;
+		if (label)
+			label[n] = label[i];
+		n++;
+	}
+	return n;
+}
+
+static enum as_code copy_labels(struct as_remap *r, uint32_t from, uint32_t to)
+{
+	size_t size = r->src->part.p[from].n_labels * sizeof(struct as_label);
+	struct as_label *label;
+	enum as_code rc;
+
+	if (!keep_labels(r, from, NULL))
+		return AS_OK;
+	label = as_alloc_new(r->al, size);
+	if (!label)
+		return as_remap_no_memory(r);
+	rc = as_remap_labels(r, from, label);
+	if (rc == AS_OK)
+		rc = as_build_part_labels(r->b, to, label, keep_labels(r, from, label));
+	as_alloc_free(r->al, label, size);
+	return rc;
+}
+
+/* Of the only event: that the part has it. */
+static enum as_code copy_part_event(struct as_remap *r, const struct as_part *from, uint32_t to)
+{
+	uint32_t first = 0;
+
+	for (uint32_t k = 0; k < from->n_events; k++)
+		if (from->event[k] + 1 == r->only)
+			return as_build_part_events(r->b, to, &first, 1);
+	return as_build_part_events(r->b, to, NULL, 0);
+}
+
+static enum as_code copy_part(
+	struct as_remap *r, const struct as_part *from, uint32_t to, bool sums)
+{
+	struct as_part p = *from;
+	struct as_build *b = r->b;
+
+	AS_TRY(as_remap_str(r, p.name, &p.name));
+	AS_TRY(as_remap_str(r, p.command, &p.command));
+	AS_TRY(as_remap_str(r, p.creator, &p.creator));
+	AS_TRY(as_remap_str(r, p.thread, &p.thread));
+	p.event = NULL;
+	p.summary = p.totals = NULL;
+	p.first_label = p.n_labels = 0;
+	b->prof->part.p[to] = p;
+	if (r->only)
+		return copy_part_event(r, from, to);
+	AS_TRY(as_build_part_events(b, to, from->event, from->n_events));
+	for (uint32_t k = 0; k < p.n_events; k++)
+		b->prof->part.p[to].event[k] = r->event[from->event[k]];
+	if (sums && from->summary)
+		p.summary = as_build_values(b, from->summary, p.n_events);
+	if (sums && from->totals)
+		p.totals = as_build_values(b, from->totals, p.n_events);
+	if (sums && ((from->summary && !p.summary) || (from->totals && !p.totals)))
+		return as_remap_no_memory(r);
+	b->prof->part.p[to].summary = p.summary;
+	b->prof->part.p[to].totals = p.totals;
+	return AS_OK;
+}
+
+enum as_code as_remap_parts(struct as_remap *r, bool sums, bool unlabelled)
+{
+	uint32_t whole = AS_REMAP_NONE; /* of the part that labels split others off */
+
+	for (size_t i = 0; i < r->src->part.n; i++) {
+		bool has_labels = keep_labels(r, (uint32_t)i, NULL);
+
+		r->part[i] = AS_REMAP_NONE;
+		if (!r->src->part.p[i].n_labels)
+			whole = AS_REMAP_NONE;
+		if (r->keep_part && !r->keep_part[i])
+			continue;
+		if (!has_labels && whole != AS_REMAP_NONE) {
+			r->part[i] = whole;
+			continue;
+		}
+		if (i && unlabelled && r->src->part.p[i].n_labels &&
+			r->part[i - 1] != AS_REMAP_NONE) {
+			r->part[i] = r->part[i - 1];
+			continue;
+		}
+		AS_TRY(as_build_part(r->b, &r->part[i]));
+		AS_TRY(copy_part(r, &r->src->part.p[i], r->part[i], sums));
+		if (!has_labels)
+			whole = r->part[i];
+		if (!unlabelled)
+			AS_TRY(copy_labels(r, (uint32_t)i, r->part[i]));
+	}
+	return AS_OK;
+}
+
+/* Where what is said of PART goes: with it, or, where it is left out, with the first that is not of
+ * those that labels split off it. */
+static uint32_t owner(const struct as_remap *r, uint32_t part)
+{
+	uint32_t to = r->part[part];
+
+	for (size_t i = part + 1; to == AS_REMAP_NONE && i < r->src->part.n; i++) {
+		if (!r->src->part.p[i].n_labels)
+			break;
+		to = r->part[i];
+	}
+	return to;
+}
+
+enum as_code as_remap_maps(struct as_remap *r)
+{
+	for (size_t i = 0; i < r->src->map.n; i++) {
+		struct as_map map = r->src->map.p[i];
+
+		map.object.i = r->object[map.object.i];
+		map.part = owner(r, map.part);
+		if (map.part == AS_REMAP_NONE)
+			continue;
+		AS_TRY(as_remap_str(r, map.text, &map.text));
+		AS_TRY(as_remap_str(r, map.extra, &map.extra));
+		AS_TRY(as_build_map(r->b, &map));
+	}
+	return AS_OK;
+}
+
+enum as_code as_remap_metas(struct as_remap *r)
+{
+	for (size_t i = 0; i < r->src->meta.n; i++) {
+		const struct as_meta *m = &r->src->meta.p[i];
+		uint32_t part = owner(r, m->part);
+
+		if (part == AS_REMAP_NONE)
+			continue;
+		AS_TRY(as_build_meta_of(r->b, part, as_str_get(r->src, m->key),
+			as_str_get(r->src, m->text), m->of));
+	}
+	return AS_OK;
+}
+
+/* Of what its costs are a part, in B's events. */
+static enum as_code copy_whole(struct as_remap *r)
+{
+	struct as_profile *dst = r->b->prof;
+
+	if (!r->src->whole)
+		return AS_OK;
+	as_remap_cost(r, r->src->whole, r->e, r->out);
+	dst->whole = as_build_values(r->b, r->out, as_n_events(dst));
+	return dst->whole ? AS_OK : as_remap_no_memory(r);
+}
+
+enum as_code as_remap_all(struct as_remap *r)
+{
+	const struct as_profile *src = r->src;
+	struct as_profile *dst = r->b->prof;
+
+	AS_TRY(as_remap_events(r));
+	AS_TRY(as_remap_objects(r));
+	if (!r->only)
+		AS_TRY(as_remap_derived(r));
+	AS_TRY(as_remap_parts(r, true, false));
+	AS_TRY(as_remap_maps(r));
+	AS_TRY(as_remap_metas(r));
+	AS_TRY(as_remap_str(r, src->format, &dst->format));
+	AS_TRY(as_remap_str(r, src->version, &dst->version));
+	AS_TRY(as_remap_str(r, src->epoch, &dst->epoch));
+	dst->duration = src->duration;
+	dst->first_column = src->first_column;
+	dst->estimated = src->estimated;
+	dst->path_depth = src->path_depth;
+	dst->partial = src->partial;
+	return copy_whole(r);
+}
+
+/* ---- facts ---- */
+
+void as_remap_cost(const struct as_remap *r, const as_val *cost, uint32_t n, as_val *out)
+{
+	if (r->same_events) {
+		memcpy(out, cost, n * sizeof(*out));
+		for (uint32_t k = n; k < as_n_events(r->b->prof); k++)
+			out[k] = 0;
+		return;
+	}
+	memset(out, 0, as_n_events(r->b->prof) * sizeof(*out));
+	if (r->only) {
+		out[0] = r->only <= n ? cost[r->only - 1] : 0;
+		return;
+	}
+	for (uint32_t k = 0; k < n; k++)
+		out[r->event[k]] = cost[k];
+}
+
+enum as_code as_remap_begin_run(struct as_remap *r, struct as_rows *to, const struct as_run *run)
+{
+	as_func func, inl;
+	as_file file;
+
+	AS_TRY(as_remap_func(r, run->func, &func));
+	AS_TRY(as_remap_func(r, run->inl, &inl));
+	AS_TRY(as_remap_file(r, run->file, &file));
+	return as_rows_run(to, r->part[run->part], func, file, inl) ? AS_OK : as_remap_no_memory(r);
+}
+
+enum as_code as_remap_self_row(
+	struct as_remap *r, const struct as_run *run, const struct as_rows_cur *cur)
+{
+	as_remap_cost(r, r->in, cur->n, r->out);
+	if (!as_rows_add(&r->b->prof->self, cur->line, as_readdress(r, run->func, cur->addr),
+		    r->out, as_n_events(r->b->prof)))
+		return as_remap_no_memory(r);
+	return AS_OK;
+}
+
+enum as_code as_remap_self_run(struct as_remap *r, const struct as_run *run)
+{
+	struct as_rows_cur cur;
+
+	if (r->part[run->part] == AS_REMAP_NONE)
+		return AS_OK;
+	if (run->n)
+		AS_TRY(as_remap_begin_run(r, &r->b->prof->self, run));
+	as_rows_begin(&cur, &r->src->self, run, r->in);
+	while (as_rows_next(&cur))
+		AS_TRY(as_remap_self_row(r, run, &cur));
+	return AS_OK;
+}
+
+enum as_code as_remap_self_rows(struct as_remap *r)
+{
+	const struct as_rows *from = &r->src->self;
+
+	for (size_t i = 0; i < from->run.n; i++)
+		AS_TRY(as_remap_self_run(r, &from->run.p[i]));
+	return AS_OK;
+}
+
+enum as_code as_remap_call_row(
+	struct as_remap *r, const struct as_run *run, const struct as_rows_cur *cur)
+{
+	as_func callee = {(uint32_t)r->in[AS_CALL_FUNC]};
+
+	memcpy(r->out, r->in, AS_CALL_COST * sizeof(*r->out));
+	r->out[AS_CALL_ADDR] = as_readdress(r, callee, (uint64_t)r->in[AS_CALL_ADDR]);
+	AS_TRY(as_remap_func(r, callee, &callee));
+	r->out[AS_CALL_FUNC] = callee.i;
+	as_remap_cost(r, r->in + AS_CALL_COST, r->e, r->out + AS_CALL_COST);
+	if (!as_rows_add(&r->b->prof->call, cur->line, as_readdress(r, run->func, cur->addr),
+		    r->out, as_n_events(r->b->prof) + AS_CALL_COST))
+		return as_remap_no_memory(r);
+	return AS_OK;
+}
+
+enum as_code as_remap_call_rows(struct as_remap *r)
+{
+	const struct as_rows *from = &r->src->call;
+	struct as_rows_cur cur;
+
+	for (size_t i = 0; i < from->run.n; i++) {
+		const struct as_run *run = &from->run.p[i];
+
+		if (r->part[run->part] == AS_REMAP_NONE)
+			continue;
+		if (run->n)
+			AS_TRY(as_remap_begin_run(r, &r->b->prof->call, run));
+		as_rows_begin(&cur, from, run, r->in);
+		while (as_rows_next(&cur))
+			AS_TRY(as_remap_call_row(r, run, &cur));
+	}
+	return AS_OK;
+}
+
+/* The function, the file and the address that the values of a jump in FROM name. */
+static enum as_code remap_target(struct as_remap *r, as_func from, as_val *v)
+{
+	as_func func = {(uint32_t)v[AS_JUMP_FUNC]};
+	as_file file;
+
+	v[AS_JUMP_ADDR] = as_readdress(r, func.i ? func : from, (uint64_t)v[AS_JUMP_ADDR]);
+	AS_TRY(as_remap_func(r, func, &func));
+	v[AS_JUMP_FUNC] = func.i;
+	if (!v[AS_JUMP_FILE])
+		return AS_OK;
+	AS_TRY(as_remap_file(r, (as_file){(uint32_t)v[AS_JUMP_FILE] - 1}, &file));
+	v[AS_JUMP_FILE] = (as_val)file.i + 1;
+	return AS_OK;
+}
+
+enum as_code as_remap_jump_run(struct as_remap *r, const struct as_run *run)
+{
+	struct as_rows *to = &r->b->prof->jump;
+	struct as_rows_cur cur;
+
+	if (r->part[run->part] == AS_REMAP_NONE)
+		return AS_OK;
+	if (run->n)
+		AS_TRY(as_remap_begin_run(r, to, run));
+	as_rows_begin(&cur, &r->src->jump, run, r->in);
+	while (as_rows_next(&cur)) {
+		AS_TRY(remap_target(r, run->func, r->in));
+		if (!as_rows_add(to, cur.line, as_readdress(r, run->func, cur.addr), r->in,
+			    AS_JUMP_WIDTH))
+			return as_remap_no_memory(r);
+	}
+	return AS_OK;
+}
+
+enum as_code as_remap_jump_rows(struct as_remap *r)
+{
+	const struct as_rows *from = &r->src->jump;
+
+	for (size_t i = 0; i < from->run.n; i++)
+		AS_TRY(as_remap_jump_run(r, &from->run.p[i]));
+	return AS_OK;
+}

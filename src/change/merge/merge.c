@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Merging. Inputs are added one by one to a builder; what can only be said when all are there
+ * (the order of events, which objects are one) is settled at the end by adding the result to a
+ * second, empty merge.
+ */
+#include "change/merge/merge_impl.h"
+
+#include "base/sort.h"
+
+enum as_code as_merge_new(const struct as_alloc *al, const struct as_merge_opts *opts,
+	struct as_merge **out, struct as_err *err)
+{
+	struct as_merge *m;
+	enum as_code rc;
+
+	*out = NULL;
+	al = al ? al : &as_alloc_libc;
+	m = as_alloc_new(al, sizeof(*m));
+	if (!m) {
+		as_err_set(err, AS_E_NOMEM, "out of memory");
+		return AS_E_NOMEM;
+	}
+	m->al = al;
+	m->err = err;
+	m->opts = *opts;
+	as_index_init(&m->objects, al);
+	as_index_init(&m->deriveds, al);
+	as_index_init(&m->metas, al);
+	as_index_init(&m->labelled, al);
+	rc = as_build_init(&m->b, al, err);
+	if (rc != AS_OK) {
+		as_alloc_free(al, m, sizeof(*m));
+		return rc;
+	}
+	*out = m;
+	return AS_OK;
+}
+
+void as_merge_free(struct as_merge *m)
+{
+	const struct as_alloc *al;
+
+	if (!m)
+		return;
+	al = m->al;
+	as_build_free(&m->b);
+	as_index_release(&m->objects);
+	as_index_release(&m->deriveds);
+	as_index_release(&m->metas);
+	as_index_release(&m->labelled);
+	as_spans_release(al, &m->spans);
+	as_vec_free(al, &m->label);
+	as_vec_free(al, &m->event);
+	as_vec_free(al, &m->part);
+	as_vec_free(al, &m->node);
+	as_vec_free(al, &m->cost);
+	as_vec_free(al, &m->of_node);
+	as_vec_free(al, &m->code);
+	as_vec_free(al, &m->to_node);
+	as_vec_free(al, &m->depth);
+	as_vec_free(al, &m->order);
+	as_vec_free(al, &m->level);
+	as_vec_free(al, &m->meta);
+	as_vec_free(al, &m->map);
+	as_vec_free(al, &m->maps);
+	as_alloc_free(al, m, sizeof(*m));
+}
+
+static enum as_code add_all(struct as_merge_add_job *j)
+{
+	AS_TRY(as_merge_events(j));
+	AS_TRY(as_merge_objects(j));
+	AS_TRY(as_merge_derived(j));
+	AS_TRY(as_merge_parts(j));
+	AS_TRY(as_merge_whole(j));
+	AS_TRY(as_merge_keep_maps(j));
+	AS_TRY(as_merge_metas(j));
+	AS_TRY(as_merge_samples(j));
+	return as_merge_rows(j);
+}
+
+enum as_code as_merge_add(struct as_merge *m, const struct as_profile *prof, struct as_losses *l)
+{
+	struct as_merge_add_job j = {.m = m, .src = prof, .l = l};
+	enum as_code rc;
+
+	AS_TRY(as_merge_check(m, prof));
+	AS_TRY(as_remap_init(&j.r, &m->b, prof));
+	rc = add_all(&j);
+	as_remap_release(&j.r);
+	m->n_inputs += rc == AS_OK;
+	return rc;
+}
+
+/* ---- finishing ---- */
+
+/* Of one part: bring the samples into the order of their nodes, which the builder would do in
+ * more general a way. */
+static enum as_code order_samples(struct as_merge *m)
+{
+	size_t n = m->node.n, e = m->n_cost, at = 0;
+	as_val *cost = as_alloc_new(m->al, n * e * sizeof(*cost) + 1);
+
+	if (!cost)
+		return as_merge_no_memory(m);
+	for (size_t i = 0; i < m->of_node.n; i++) {
+		if (!m->of_node.p[i])
+			continue;
+		memcpy(cost + at * e, m->cost.p + (m->of_node.p[i] - 1) * e, e * sizeof(*cost));
+		m->node.p[at++].i = (uint32_t)i;
+	}
+	memcpy(m->cost.p, cost, n * e * sizeof(*cost));
+	as_alloc_free(m->al, cost, n * e * sizeof(*cost) + 1);
+	return AS_OK;
+}
+
+/* The samples become the builder's. */
+static void give_samples(struct as_merge *m)
+{
+	struct as_profile *dst = m->b.prof;
+
+	if (!m->node.n)
+		return;
+	dst->sample.part.p = m->part.p;
+	dst->sample.part.n = m->part.n;
+	dst->sample.part.cap = m->part.cap;
+	dst->sample.node.p = m->node.p;
+	dst->sample.node.n = m->node.n;
+	dst->sample.node.cap = m->node.cap;
+	dst->sample.cost.p = m->cost.p;
+	dst->sample.cost.n = m->cost.n;
+	dst->sample.cost.cap = m->cost.cap;
+	m->part.p = NULL;
+	m->part.n = m->part.cap = 0;
+	m->node.p = NULL;
+	m->node.n = m->node.cap = 0;
+	m->cost.p = NULL;
+	m->cost.n = m->cost.cap = 0;
+}
+
+/* The one part says which events it has, if any input did: all of them, in order. */
+static enum as_code list_events(struct as_merge *m)
+{
+	uint32_t n = as_n_events(m->b.prof), *list;
+	size_t size = n * sizeof(*list) + 1;
+	enum as_code rc;
+
+	list = as_alloc_new(m->al, size);
+	if (!list)
+		return as_merge_no_memory(m);
+	for (uint32_t k = 0; k < n; k++)
+		list[k] = k;
+	rc = as_build_part_events(&m->b, 0, list, n);
+	as_alloc_free(m->al, list, size);
+	return rc;
+}
+
+static enum as_code complete(struct as_merge *m, struct as_profile **out)
+{
+	if (!m->opts.keep_parts && m->n_parts > 1)
+		AS_TRY(as_merge_compact(m));
+	if (m->has_events)
+		AS_TRY(list_events(m));
+	AS_TRY(as_merge_place_maps(m));
+	AS_TRY(as_merge_place_metas(m));
+	if (!m->opts.keep_parts)
+		as_merge_settle_parts(m);
+	if (!m->opts.keep_parts && m->node.n && m->b.prof->part.n == 1)
+		AS_TRY(order_samples(m));
+	give_samples(m);
+	m->b.prof->duration = m->no_duration ? 0 : as_spans_length(&m->spans);
+	return as_build_finish(&m->b, out);
+}
+
+/* What is settled at the end. */
+struct settle {
+	const struct as_merge *m;
+	const struct as_profile *prof;
+	uint32_t *event, n_events;  /* the order that they get */
+	uint32_t *alias, n_objects; /* the object that stands for each */
+	bool needed;
+};
+
+/* By the columns that inputs have them in, then by name: the same in any order of inputs. */
+static int event_cmp(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct settle *s = ctx;
+	const struct as_merge_event *x = &s->m->event.p[a], *y = &s->m->event.p[b];
+
+	if (x->first != y->first)
+		return x->first < y->first ? -1 : 1;
+	if (x->last != y->last)
+		return x->last < y->last ? -1 : 1;
+	return as_slice_cmp(as_str_get(s->prof, s->prof->event.p[a].name),
+		as_str_get(s->prof, s->prof->event.p[b].name));
+}
+
+static bool order_events(struct settle *s)
+{
+	for (uint32_t k = 0; k < s->n_events; k++)
+		s->event[k] = k;
+	if (!as_sort_rows(s->m->al, s->event, s->n_events, event_cmp, s))
+		return false;
+	for (uint32_t k = 0; k < s->n_events; k++)
+		s->needed |= s->event[k] != k;
+	return true;
+}
+
+static bool same_text(const struct as_object_row *a, const struct as_object_row *b)
+{
+	return (!a->text_start && !a->text_size) || (!b->text_start && !b->text_size) ||
+	       (a->text_start == b->text_start && a->text_size == b->text_size);
+}
+
+/* An object without id is the one with an id and the same path, if there is only one. */
+static bool find_aliases(struct settle *s)
+{
+	const struct as_object_row *row = s->prof->object.p;
+	struct as_index ix;
+	bool ok = true;
+	uint32_t j;
+
+	as_index_init(&ix, s->m->al);
+	for (uint32_t i = 0; i < s->n_objects; i++) {
+		s->alias[i] = i;
+		if (i && row[i].id.i)
+			ok &= as_index_add(&ix, as_hash_mix(row[i].path.i, row[i].addr_kind), i);
+	}
+	for (uint32_t i = 1; ok && i < s->n_objects; i++) {
+		uint64_t pos = AS_INDEX_START;
+		uint32_t found = 0, n = 0;
+
+		if (row[i].id.i || !row[i].path.i)
+			continue;
+		while (n < 2 &&
+			as_index_find(&ix, as_hash_mix(row[i].path.i, row[i].addr_kind), &pos, &j))
+			if (row[j].path.i == row[i].path.i &&
+				row[j].addr_kind == row[i].addr_kind) {
+				found = j;
+				n++;
+			}
+		if (n == 1 && same_text(&row[i], &row[found])) {
+			s->alias[i] = found;
+			s->needed = true;
+		}
+	}
+	as_index_release(&ix);
+	return ok;
+}
+
+/* The result once more, with events in order and equal objects made one. */
+static enum as_code copy(struct settle *s, struct as_profile **out)
+{
+	const struct as_merge *m = s->m;
+	struct as_merge *to;
+	enum as_code rc = AS_OK;
+	uint32_t k;
+
+	AS_TRY(as_merge_new(m->al, &(struct as_merge_opts){.keep_parts = true}, &to, m->err));
+	to->object_alias = s->alias;
+	for (uint32_t i = 0; i < s->n_events && rc == AS_OK; i++) {
+		const struct as_event *ev = &s->prof->event.p[s->event[i]];
+
+		rc = as_build_event(
+			&to->b, as_str_get(s->prof, ev->name), as_str_get(s->prof, ev->unit), &k);
+		if (rc == AS_OK && !as_vec_push(m->al, &to->event, (struct as_merge_event){0}))
+			rc = as_merge_no_memory(to);
+	}
+	if (rc == AS_OK)
+		rc = as_merge_add(to, s->prof, NULL);
+	to->has_events = m->has_events;
+	if (rc == AS_OK && !m->opts.keep_parts)
+		rc = as_merge_compact(to);
+	if (rc == AS_OK)
+		rc = complete(to, out);
+	as_merge_free(to);
+	return rc;
+}
+
+/* Takes PROF. */
+static enum as_code settle(struct as_merge *m, struct as_profile *prof, struct as_profile **out)
+{
+	struct settle s = {.m = m,
+		.prof = prof,
+		.n_events = as_n_events(prof),
+		.n_objects = (uint32_t)prof->object.n};
+	size_t size = ((size_t)s.n_events + s.n_objects) * sizeof(uint32_t);
+	enum as_code rc = AS_OK;
+
+	*out = NULL;
+	s.event = as_alloc_new(m->al, size);
+	if (s.event) {
+		s.alias = s.event + s.n_events;
+		if (!order_events(&s) || !find_aliases(&s))
+			rc = as_merge_no_memory(m);
+		else if (s.needed)
+			rc = copy(&s, out);
+		else
+			*out = prof;
+	} else {
+		rc = as_merge_no_memory(m);
+	}
+	as_alloc_free(m->al, s.event, size);
+	if (*out != prof)
+		as_profile_free(prof);
+	return rc;
+}
+
+enum as_code as_merge_finish(struct as_merge *m, struct as_profile **out)
+{
+	struct as_profile *prof;
+	enum as_code rc = complete(m, &prof);
+
+	*out = NULL;
+	if (rc == AS_OK)
+		rc = settle(m, prof, out);
+	as_merge_free(m);
+	return rc;
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the files of the merge share.
+ *
+ *	merge.c		order of things, finishing
+ *	merge_check.c	what must agree before anything is added
+ *	merge_tables.c	objects, formulas and the facts about the whole
+ *	merge_parts.c	parts, metadata and mappings
+ *	merge_nodes.c	the tree of paths
+ *	merge_facts.c	samples and rows
+ */
+#ifndef AS_CHANGE_MERGE_MERGE_IMPL_H
+#define AS_CHANGE_MERGE_MERGE_IMPL_H
+
+#include "base/spans.h"
+#include "change/kit/remap.h"
+#include "change/transform.h"
+
+/* An event of the result; the row of the same number is in the builder. */
+struct as_merge_event {
+	uint32_t first, last;            /* the columns in which inputs have it */
+	bool no_period;                  /* an input does not say its period */
+	uint64_t period;                 /* 0 = nobody did */
+	as_str period_unit, period_from; /* the input that said so */
+};
+
+/* A line of metadata; the one part gets it when all parts of the inputs have it. */
+struct as_merge_meta {
+	as_str key, text;
+	enum as_meta_of of; /* the least of what parts say */
+	uint32_t nth;       /* among the equal ones of a part */
+	uint32_t seen;      /* parts that have it */
+	uint32_t last;      /* the last of them, from 1; this and TIMES only where NTH is 0 */
+	uint32_t times;     /* how often that one has had it so far */
+	uint64_t sum;       /* where OF is AS_META_OF_SUM */
+	bool wrong;         /* it can't be added up */
+};
+
+/* The mappings of a part of an input. */
+struct as_merge_maps {
+	size_t first, n; /* in m->map */
+};
+
+struct as_merge {
+	const struct as_alloc *al;
+	struct as_err *err;
+	struct as_merge_opts opts;
+	struct as_build b;
+	uint32_t n_inputs;
+
+	as_str platform, platform_from; /* DCPI: the machine, and the input that said so */
+	AS_VEC(struct as_merge_event) event;
+	struct as_index objects, deriveds;
+	const uint32_t *object_alias; /* when copying: the object that stands for each */
+
+	/* samples, until all events are known; sorted and summed by the builder */
+	AS_VEC(uint32_t) part;
+	AS_VEC(as_node) node;
+	AS_VEC(as_val) cost;      /* n_cost values each */
+	AS_VEC(uint32_t) of_node; /* sample + 1 of a node in part 0, when parts become one */
+	struct as_index labelled; /* likewise of those in other parts, which labels split off */
+	AS_VEC(struct as_label) label; /* scratch */
+	uint32_t n_cost;
+	AS_VEC(uint32_t) code;    /* of a function that is an address: its place + 1 */
+	AS_VEC(uint32_t) to_node; /* scratch: of each node of the input; */
+	AS_VEC(uint32_t) depth;   /* its depth; */
+	AS_VEC(uint32_t) order;   /* all nodes by depth; */
+	AS_VEC(uint32_t) level;   /* where each depth starts in that */
+	uint64_t compacted;       /* rows that were left when rows were last made one */
+
+	uint32_t n_parts;        /* of the inputs, when they become one, without those of labels; */
+	uint32_t n_inputs_parts; /* with them */
+	bool has_duration, no_duration; /* an input says how long it took, or does not */
+	struct as_spans spans;          /* when, if it says that */
+	bool has_events;                /* some said which events they measured */
+	uint64_t metas_lost;
+	AS_VEC(struct as_merge_meta) meta;
+	struct as_index metas;
+	AS_VEC(struct as_map) map;
+	AS_VEC(struct as_merge_maps) maps;
+};
+
+/* A job of adding one input. */
+struct as_merge_add_job {
+	struct as_merge *m;
+	const struct as_profile *src;
+	struct as_remap r;
+	struct as_losses *l;
+};
+
+/* Whether SRC may be added at all; changes nothing. AS_E_ARG names both inputs. */
+enum as_code as_merge_check(struct as_merge *m, const struct as_profile *src) AS_NODISCARD;
+
+enum as_code as_merge_events(struct as_merge_add_job *j) AS_NODISCARD;
+enum as_code as_merge_objects(struct as_merge_add_job *j) AS_NODISCARD;
+enum as_code as_merge_derived(struct as_merge_add_job *j) AS_NODISCARD;
+enum as_code as_merge_whole(struct as_merge_add_job *j) AS_NODISCARD;
+/* The object of the builder with this path, id and kind of addresses, or 0. */
+uint32_t as_merge_find_object(
+	const struct as_merge *m, as_str path, as_str id, enum as_addr_kind kind);
+
+enum as_code as_merge_parts(struct as_merge_add_job *j) AS_NODISCARD;
+enum as_code as_merge_metas(struct as_merge_add_job *j) AS_NODISCARD;
+enum as_code as_merge_keep_maps(struct as_merge_add_job *j) AS_NODISCARD;
+/* When all inputs are there: the mappings and lines that the one part gets. */
+enum as_code as_merge_place_maps(struct as_merge *m) AS_NODISCARD;
+/* Those of labels are as the one part in all else. */
+void as_merge_settle_parts(struct as_merge *m);
+enum as_code as_merge_place_metas(struct as_merge *m) AS_NODISCARD;
+
+/* Fill m->to_node. */
+enum as_code as_merge_nodes(struct as_merge_add_job *j) AS_NODISCARD;
+enum as_code as_merge_samples(struct as_merge_add_job *j) AS_NODISCARD;
+enum as_code as_merge_rows(struct as_merge_add_job *j) AS_NODISCARD;
+enum as_code as_merge_compact(struct as_merge *m) AS_NODISCARD;
+
+static inline enum as_code as_merge_no_memory(const struct as_merge *m)
+{
+	as_err_set(m->err, AS_E_NOMEM, "out of memory");
+	return AS_E_NOMEM;
+}
+
+#endif

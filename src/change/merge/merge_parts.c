@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Parts, and what belongs to them: metadata and mappings. */
+#include "change/merge/merge_impl.h"
+
+#include "base/sort.h"
+
+/* ---- parts ---- */
+
+/* True if HAVE and FROM differ; HAVE is not known then. */
+static enum as_code keep_equal(struct as_merge_add_job *j, as_str *have, as_str from, bool *differ)
+{
+	as_str text;
+
+	AS_TRY(as_remap_str(&j->r, from, &text));
+	*differ |= have->i != text.i;
+	if (have->i != text.i)
+		have->i = 0;
+	return AS_OK;
+}
+
+static bool keep_equal_number(uint64_t *have, bool *has, uint64_t from, bool from_has)
+{
+	bool differ = *has != from_has || *have != from;
+
+	if (differ) {
+		*has = false;
+		*have = 0;
+	}
+	return differ;
+}
+
+static enum as_code first_part(struct as_merge_add_job *j, const struct as_part *from)
+{
+	struct as_part p = *from;
+
+	AS_TRY(as_remap_str(&j->r, p.name, &p.name));
+	AS_TRY(as_remap_str(&j->r, p.command, &p.command));
+	AS_TRY(as_remap_str(&j->r, p.creator, &p.creator));
+	AS_TRY(as_remap_str(&j->r, p.thread, &p.thread));
+	p.event = NULL; /* set when all inputs are there */
+	p.n_events = p.n_summary = p.n_totals = 0;
+	p.summary = p.totals = NULL;
+	p.first_label = p.n_labels = 0;
+	j->m->b.prof->part.p[0] = p;
+	return AS_OK;
+}
+
+/* Fold a part of the input into the one there is. */
+static enum as_code fold_part(struct as_merge_add_job *j, const struct as_part *from)
+{
+	struct as_part *p = &j->m->b.prof->part.p[0];
+	bool differ = false, name_differs = false;
+
+	p->positions |= from->positions;
+	AS_TRY(keep_equal(j, &p->name, from->name, &name_differs));
+	AS_TRY(keep_equal(j, &p->command, from->command, &differ));
+	AS_TRY(keep_equal(j, &p->creator, from->creator, &differ));
+	AS_TRY(keep_equal(j, &p->thread, from->thread, &differ));
+	differ |= keep_equal_number(&p->pid, &p->has_pid, from->pid, from->has_pid);
+	differ |= keep_equal_number(&p->tid, &p->has_tid, from->tid, from->has_tid);
+	keep_equal_number(&p->number, &p->has_number, from->number, from->has_number);
+	as_losses_add(
+		j->l, as_cap_kind(AS_CAPBIT_PROCESS), differ, as_cap_words(AS_CAPBIT_PROCESS));
+	return AS_OK;
+}
+
+/* The part of the result that has the labels of part I of the input. */
+static enum as_code labelled_part(struct as_merge_add_job *j, uint32_t i)
+{
+	uint32_t n = j->src->part.p[i].n_labels;
+	struct as_merge *m = j->m;
+
+	if (m->opts.drop_labels || !n)
+		return AS_OK;
+	if (!as_vec_reserve(m->al, &m->label, n))
+		return as_merge_no_memory(m);
+	AS_TRY(as_remap_labels(&j->r, i, m->label.p));
+	return as_build_labelled(&m->b, m->label.p, n, &j->r.part[i]);
+}
+
+/* What labels split off goes where the rest is. */
+static enum as_code parts_without_labels(struct as_merge_add_job *j)
+{
+	AS_TRY(as_remap_parts(&j->r, true, true));
+	as_losses_add(j->l, as_cap_kind(AS_CAPBIT_LABELS), j->src->label.n,
+		as_cap_words(AS_CAPBIT_LABELS));
+	return AS_OK;
+}
+
+/* The parts of the input that labels did not split off; its first one if there are none. */
+static bool is_whole(const struct as_profile *src, size_t i)
+{
+	return i == 0 || !src->part.p[i].n_labels;
+}
+
+enum as_code as_merge_parts(struct as_merge_add_job *j)
+{
+	struct as_merge *m = j->m;
+	uint64_t sums = 0;
+	uint32_t part;
+
+	if (m->opts.keep_parts)
+		return m->opts.drop_labels ? parts_without_labels(j)
+					   : as_remap_parts(&j->r, true, false);
+	for (size_t i = 0; i < j->src->part.n; i++) {
+		const struct as_part *from = &j->src->part.p[i];
+
+		j->r.part[i] = 0;
+		m->n_parts += is_whole(j->src, i);
+		m->has_events |= from->n_events != 0;
+		if (m->b.prof->part.n == 0) {
+			AS_TRY(as_build_part(&m->b, &part));
+			AS_TRY(first_part(j, from));
+		} else if (is_whole(j->src, i)) {
+			AS_TRY(fold_part(j, from));
+		}
+		AS_TRY(labelled_part(j, (uint32_t)i));
+		sums += from->summary != NULL;
+		sums += from->totals != NULL;
+	}
+	as_losses_add(j->l, as_cap_kind(AS_CAPBIT_SUMMARY), sums, as_cap_words(AS_CAPBIT_SUMMARY));
+	return AS_OK;
+}
+
+void as_merge_settle_parts(struct as_merge *m)
+{
+	struct as_part *part = m->b.prof->part.p;
+
+	for (size_t i = 1; i < m->b.prof->part.n; i++) {
+		uint32_t first = part[i].first_label, n = part[i].n_labels;
+
+		part[i] = part[0];
+		part[i].first_label = first;
+		part[i].n_labels = n;
+	}
+}
+
+/* ---- metadata ---- */
+
+static enum as_code find_meta(
+	struct as_merge *m, as_str key, as_str text, uint32_t nth, struct as_merge_meta **out)
+{
+	uint64_t pos = AS_INDEX_START, hash = as_hash_mix(as_hash_mix(key.i, text.i), nth);
+	struct as_merge_meta row = {.key = key, .text = text, .nth = nth};
+	uint32_t i;
+
+	while (as_index_find(&m->metas, hash, &pos, &i)) {
+		*out = &m->meta.p[i];
+		if ((*out)->key.i == key.i && (*out)->text.i == text.i && (*out)->nth == nth)
+			return AS_OK;
+	}
+	i = (uint32_t)m->meta.n;
+	if (!as_vec_push(m->al, &m->meta, row) || !as_index_add(&m->metas, hash, i))
+		return as_merge_no_memory(m);
+	*out = &m->meta.p[i];
+	return AS_OK;
+}
+
+/* The sum of what parts say stands apart from their lines. */
+#define NTH_SUM UINT32_MAX
+
+static enum as_code add_up(struct as_merge *m, const struct as_meta *from, uint32_t stamp)
+{
+	struct as_merge_meta *row;
+	uint64_t v = 0;
+
+	AS_TRY(find_meta(m, from->key, (as_str){0}, NTH_SUM, &row));
+	row->wrong |= row->last == stamp || /* said twice */
+		      !as_slice_dec(as_str_get(m->b.prof, from->text), &v) ||
+		      v > UINT64_MAX - row->sum;
+	row->of = AS_META_OF_SUM;
+	row->last = stamp;
+	row->sum += v;
+	row->seen++;
+	return AS_OK;
+}
+
+/* Count a line of the part that STAMP numbers, among equal ones of that part. */
+static enum as_code count_meta(struct as_merge *m, const struct as_meta *from, uint32_t stamp)
+{
+	as_str key = from->key, text = from->text;
+	struct as_merge_meta *row;
+	uint32_t nth;
+
+	if (from->of == AS_META_OF_SUM)
+		return add_up(m, from, stamp);
+	AS_TRY(find_meta(m, key, text, 0, &row));
+	if (row->last != stamp)
+		row->times = 0;
+	row->last = stamp;
+	nth = row->times++;
+	AS_TRY(find_meta(m, key, text, nth, &row));
+	if (row->of < from->of)
+		row->of = from->of;
+	row->seen++;
+	return AS_OK;
+}
+
+/* All parts say it, and it is no number of one run's, or their sum. */
+static bool is_common(const struct as_merge *m, const struct as_merge_meta *row)
+{
+	if (row->of == AS_META_OF_SUM)
+		return row->seen >= m->n_parts && !row->wrong;
+	return row->seen >= m->n_parts && (row->of == AS_META_OF_ALL || m->n_parts < 2);
+}
+
+/* Lines that are not common are lost, as often as they were there. */
+static uint64_t lost_metas(const struct as_merge *m)
+{
+	uint64_t lost = 0;
+
+	for (size_t i = 0; i < m->meta.n; i++)
+		lost += is_common(m, &m->meta.p[i]) ? 0 : m->meta.p[i].seen;
+	return lost;
+}
+
+enum as_code as_merge_metas(struct as_merge_add_job *j)
+{
+	struct as_merge *m = j->m;
+	uint32_t before;
+	uint64_t lost;
+
+	if (m->opts.keep_parts)
+		return as_remap_metas(&j->r);
+	before = m->n_inputs_parts;
+	m->n_inputs_parts += (uint32_t)j->src->part.n;
+	for (size_t i = 0; i < j->src->meta.n; i++) {
+		struct as_meta from = j->src->meta.p[i];
+
+		AS_TRY(as_remap_str(&j->r, from.key, &from.key));
+		AS_TRY(as_remap_str(&j->r, from.text, &from.text));
+		AS_TRY(count_meta(m, &from, before + from.part + 1));
+	}
+	lost = lost_metas(m);
+	as_losses_add(j->l, as_cap_kind(AS_CAPBIT_META), lost - m->metas_lost,
+		as_cap_words(AS_CAPBIT_META));
+	m->metas_lost = lost;
+	return AS_OK;
+}
+
+static enum as_code write_number(struct as_merge *m, uint64_t v, as_str *out)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%" PRIu64, v);
+	return as_build_str(&m->b, as_slice_of(text), out);
+}
+
+enum as_code as_merge_place_metas(struct as_merge *m)
+{
+	if (m->opts.keep_parts)
+		return AS_OK;
+	for (size_t i = 0; i < m->meta.n; i++) {
+		const struct as_merge_meta *row = &m->meta.p[i];
+		struct as_meta meta = {.key = row->key, .text = row->text, .of = row->of};
+
+		if (row->of == AS_META_OF_SUM)
+			AS_TRY(write_number(m, row->sum, &meta.text));
+		if (is_common(m, row) && !as_vec_push(m->al, &m->b.prof->meta, meta))
+			return as_merge_no_memory(m);
+	}
+	return AS_OK;
+}
+
+/* ---- mappings ---- */
+
+static int number_cmp(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int map_cmp(const struct as_profile *prof, const struct as_map *a, const struct as_map *b)
+{
+	int cmp = number_cmp(a->start, b->start);
+
+	cmp = cmp ? cmp : number_cmp(a->limit, b->limit);
+	cmp = cmp ? cmp : number_cmp(a->offset, b->offset);
+	cmp = cmp ? cmp : number_cmp(a->exec, b->exec);
+	cmp = cmp ? cmp : number_cmp(a->has, b->has);
+	if (!cmp && a->extra.i != b->extra.i)
+		cmp = as_slice_cmp(as_str_get(prof, a->extra), as_str_get(prof, b->extra));
+	if (!cmp && a->text.i != b->text.i)
+		cmp = as_slice_cmp(as_str_get(prof, a->text), as_str_get(prof, b->text));
+	if (!cmp && a->object.i != b->object.i)
+		cmp = as_slice_cmp(
+			as_object_path(prof, a->object), as_object_path(prof, b->object));
+	return cmp;
+}
+
+/* The order of lists: the longest first, as it explains most; then by content, so that it
+ * does not depend on the order of the inputs. */
+static int maps_cmp(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct as_merge *m = ctx;
+	const struct as_merge_maps *x = &m->maps.p[a], *y = &m->maps.p[b];
+	int cmp = number_cmp(y->n, x->n);
+
+	for (size_t i = 0; !cmp && i < x->n; i++)
+		cmp = map_cmp(m->b.prof, &m->map.p[x->first + i], &m->map.p[y->first + i]);
+	return cmp;
+}
+
+enum as_code as_merge_keep_maps(struct as_merge_add_job *j)
+{
+	struct as_merge *m = j->m;
+
+	if (m->opts.keep_parts)
+		return as_remap_maps(&j->r);
+	for (size_t i = 0; i < j->src->map.n;) {
+		struct as_merge_maps list = {.first = m->map.n};
+		uint32_t part = j->src->map.p[i].part;
+
+		for (; i < j->src->map.n && j->src->map.p[i].part == part; i++) {
+			struct as_map map = j->src->map.p[i];
+
+			map.object.i = j->r.object[map.object.i];
+			map.part = 0;
+			AS_TRY(as_remap_str(&j->r, map.text, &map.text));
+			AS_TRY(as_remap_str(&j->r, map.extra, &map.extra));
+			if (!as_vec_push(m->al, &m->map, map))
+				return as_merge_no_memory(m);
+		}
+		list.n = m->map.n - list.first;
+		if (!as_vec_push(m->al, &m->maps, list))
+			return as_merge_no_memory(m);
+		if (m->maps.n > 1 &&
+			maps_cmp(m, (uint32_t)m->maps.n - 2, (uint32_t)m->maps.n - 1) == 0) {
+			m->map.n = list.first; /* the same once more */
+			m->maps.n--;
+		}
+	}
+	return AS_OK;
+}
+
+/* The addresses that MAP explains are explained by a mapping that is kept. */
+static bool is_covered(const struct as_profile *dst, const struct as_map *map)
+{
+	for (size_t i = 0; i < dst->map.n; i++) {
+		const struct as_map *have = &dst->map.p[i];
+
+		if (have->object.i == map->object.i && have->exec >= map->exec &&
+			have->offset <= map->offset &&
+			map->offset - have->offset <= have->limit - have->start &&
+			map->limit - map->start <=
+				have->limit - have->start - (map->offset - have->offset))
+			return true;
+	}
+	return false;
+}
+
+static bool is_free(const struct as_profile *dst, uint64_t start, uint64_t limit)
+{
+	for (size_t i = 0; i < dst->map.n; i++)
+		if (start < dst->map.p[i].limit && dst->map.p[i].start < limit)
+			return false;
+	return true;
+}
+
+/* Another run's mapping may be where one of the first run's is: it moves behind all of them,
+ * and its line is no longer the source's. */
+static bool make_room(const struct as_profile *dst, struct as_map *map)
+{
+	uint64_t size = map->limit - map->start, top = 0, align = 0x1000;
+
+	if (is_free(dst, map->start, map->limit))
+		return true;
+	for (size_t i = 0; i < dst->map.n; i++)
+		if (dst->map.p[i].limit > top && dst->map.p[i].limit < UINT64_C(1) << 47)
+			top = dst->map.p[i].limit;
+	top = (top + align - 1) / align * align + map->start % align;
+	if (size > UINT64_MAX - top || !is_free(dst, top, top + size))
+		return false;
+	map->start = top;
+	map->limit = top + size;
+	map->text.i = 0;
+	return true;
+}
+
+static enum as_code place_list(struct as_merge *m, const struct as_merge_maps *list, bool first)
+{
+	struct as_profile *dst = m->b.prof;
+
+	for (size_t i = 0; i < list->n; i++) {
+		struct as_map map = m->map.p[list->first + i];
+
+		if (!first && (!map.object.i || map.limit <= map.start || is_covered(dst, &map) ||
+				      !make_room(dst, &map)))
+			continue;
+		AS_TRY(as_build_map(&m->b, &map));
+	}
+	return AS_OK;
+}
+
+enum as_code as_merge_place_maps(struct as_merge *m)
+{
+	size_t n = m->maps.n, size = n * sizeof(uint32_t) + 1;
+	uint32_t *order;
+	enum as_code rc = AS_OK;
+
+	if (m->opts.keep_parts || !n)
+		return AS_OK;
+	order = as_alloc_new(m->al, size);
+	if (!order)
+		return as_merge_no_memory(m);
+	for (size_t i = 0; i < n; i++)
+		order[i] = (uint32_t)i;
+	if (!as_sort_rows(m->al, order, n, maps_cmp, m))
+		rc = as_merge_no_memory(m);
+	for (size_t i = 0; i < n && rc == AS_OK; i++)
+		rc = place_list(m, &m->maps.p[order[i]], i == 0);
+	as_alloc_free(m->al, order, size);
+	return rc;
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Events, objects, formulas, and the facts about the profile as a whole. */
+#include "base/date.h"
+#include "change/merge/merge_impl.h"
+
+/* A known text before an unknown one, else the first in byte order: the same in any order of
+ * the inputs. True if both are known and differ. */
+static bool settle_text(struct as_build *b, as_str *have, as_str text)
+{
+	struct as_slice a = as_str_get(b->prof, *have), c = as_str_get(b->prof, text);
+	bool differ = a.len && c.len && have->i != text.i;
+
+	if (!a.len || (differ && as_slice_cmp(c, a) < 0))
+		*have = text;
+	return differ;
+}
+
+/* ---- events ---- */
+
+static const char no_period[] = "sampling period{|s}: not all inputs say theirs";
+
+static enum as_code settle_period(
+	struct as_merge_add_job *j, const struct as_event *ev, struct as_merge_event *have)
+{
+	struct as_merge *m = j->m;
+
+	if (!ev->period) {
+		if (have->period && !have->no_period)
+			as_losses_add(j->l, "period", 1, no_period);
+		have->no_period = true;
+		return AS_OK;
+	}
+	if (have->period)
+		return AS_OK;
+	if (have->no_period)
+		as_losses_add(j->l, "period", 1, no_period);
+	have->period = ev->period;
+	AS_TRY(as_remap_str(&j->r, ev->period_unit, &have->period_unit));
+	return j->src->part.n ? as_remap_str(&j->r, j->src->part.p[0].name, &have->period_from)
+			      : as_build_str(&m->b, (struct as_slice){NULL, 0}, &have->period_from);
+}
+
+static enum as_code settle_event(struct as_merge_add_job *j, uint32_t k)
+{
+	struct as_merge *m = j->m;
+	const struct as_event *ev = &j->src->event.p[k];
+	uint32_t to = j->r.event[k];
+	struct as_event *row = &m->b.prof->event.p[to];
+	struct as_merge_event *have = &m->event.p[to];
+	as_str title;
+
+	have->first = k < have->first ? k : have->first;
+	have->last = k > have->last ? k : have->last;
+	AS_TRY(as_remap_str(&j->r, ev->title, &title));
+	if (settle_text(&m->b, &row->title, title))
+		as_losses_add(j->l, "event-titles", 1,
+			"long name{ of an event that differs|s of events that differ}");
+	if (!row->unit.i)
+		AS_TRY(as_remap_str(&j->r, ev->unit, &row->unit));
+	AS_TRY(settle_period(j, ev, have));
+	row->period = have->no_period ? 0 : have->period;
+	row->period_unit = have->no_period ? (as_str){0} : have->period_unit;
+	return AS_OK;
+}
+
+enum as_code as_merge_events(struct as_merge_add_job *j)
+{
+	struct as_merge *m = j->m;
+	size_t before = m->b.prof->event.n;
+
+	AS_TRY(as_remap_events(&j->r));
+	for (size_t i = before; i < m->b.prof->event.n; i++)
+		if (!as_vec_push(m->al, &m->event, (struct as_merge_event){.first = UINT32_MAX}))
+			return as_merge_no_memory(m);
+	for (uint32_t k = 0; k < j->r.e; k++)
+		AS_TRY(settle_event(j, k));
+	return AS_OK;
+}
+
+/* ---- objects ---- */
+
+static uint64_t object_hash(as_str path, as_str id, enum as_addr_kind kind)
+{
+	return as_hash_mix(as_hash_mix(path.i, id.i), (uint64_t)kind);
+}
+
+uint32_t as_merge_find_object(
+	const struct as_merge *m, as_str path, as_str id, enum as_addr_kind kind)
+{
+	uint64_t pos = AS_INDEX_START, hash = object_hash(path, id, kind);
+	uint32_t i;
+
+	while (as_index_find(&m->objects, hash, &pos, &i)) {
+		const struct as_object_row *o = &m->b.prof->object.p[i];
+
+		if (o->path.i == path.i && o->id.i == id.i && o->addr_kind == kind)
+			return i;
+	}
+	return 0;
+}
+
+static enum as_code merge_object(
+	struct as_merge_add_job *j, const struct as_object_row *from, uint32_t *out)
+{
+	struct as_merge *m = j->m;
+	struct as_profile *dst = m->b.prof;
+	struct as_object_row row = *from, *have;
+
+	AS_TRY(as_remap_str(&j->r, from->path, &row.path));
+	AS_TRY(as_remap_str(&j->r, from->id, &row.id));
+	*out = as_merge_find_object(m, row.path, row.id, row.addr_kind);
+	if (!*out) {
+		*out = (uint32_t)dst->object.n;
+		return as_vec_push(m->al, &dst->object, row) &&
+				       as_index_add(&m->objects,
+					       object_hash(row.path, row.id, row.addr_kind), *out)
+			       ? AS_OK
+			       : as_merge_no_memory(m);
+	}
+	have = &dst->object.p[*out];
+	if (!have->text_start && !have->text_size) {
+		have->text_start = row.text_start;
+		have->text_size = row.text_size;
+	}
+	return AS_OK;
+}
+
+enum as_code as_merge_objects(struct as_merge_add_job *j)
+{
+	for (uint32_t i = 1; i < j->src->object.n; i++) {
+		uint32_t from = j->m->object_alias ? j->m->object_alias[i] : i;
+
+		AS_TRY(merge_object(j, &j->src->object.p[from], &j->r.object[i]));
+	}
+	return AS_OK;
+}
+
+/* ---- formulas ---- */
+
+static enum as_code merge_formula(struct as_merge_add_job *j, const struct as_derived *from)
+{
+	struct as_merge *m = j->m;
+	struct as_profile *dst = m->b.prof;
+	struct as_derived d = *from;
+	uint64_t pos = AS_INDEX_START, hash;
+	uint32_t i;
+
+	AS_TRY(as_remap_str(&j->r, d.name, &d.name));
+	hash = as_hash_mix(d.name.i, 1);
+	AS_TRY(as_remap_str(&j->r, d.formula, &d.formula));
+	AS_TRY(as_remap_str(&j->r, d.title, &d.title));
+	while (as_index_find(&m->deriveds, hash, &pos, &i)) {
+		struct as_derived *have = &dst->derived.p[i];
+
+		if (have->name.i != d.name.i)
+			continue;
+		if (settle_text(&m->b, &have->formula, d.formula))
+			as_losses_add(
+				j->l, "formulas", 1, "derived event{ that differs|s that differ}");
+		settle_text(&m->b, &have->title, d.title);
+		have->bare &= d.bare;
+		return AS_OK;
+	}
+	i = (uint32_t)dst->derived.n;
+	return as_vec_push(m->al, &dst->derived, d) && as_index_add(&m->deriveds, hash, i)
+		       ? AS_OK
+		       : as_merge_no_memory(m);
+}
+
+enum as_code as_merge_derived(struct as_merge_add_job *j)
+{
+	for (size_t i = 0; i < j->src->derived.n; i++)
+		AS_TRY(merge_formula(j, &j->src->derived.p[i]));
+	return AS_OK;
+}
+
+/* ---- the whole ---- */
+
+/* Equal in all inputs, or not known. */
+static enum as_code keep_equal(struct as_merge_add_job *j, as_str *have, as_str from)
+{
+	as_str text;
+
+	AS_TRY(as_remap_str(&j->r, from, &text));
+	if (j->m->n_inputs == 0)
+		*have = text;
+	else if (have->i != text.i)
+		have->i = 0;
+	return AS_OK;
+}
+
+/* That of some inputs would be no time that all of them took. */
+static enum as_code merge_duration(struct as_merge_add_job *j)
+{
+	struct as_merge *m = j->m;
+	const struct as_profile *src = j->src;
+	bool differed = m->has_duration && m->no_duration, placed;
+	int64_t more = src->duration, start;
+
+	m->has_duration |= more != 0;
+	m->no_duration |= more == 0;
+	as_losses_add(j->l, as_cap_kind(AS_CAPBIT_DURATION),
+		!differed && m->has_duration && m->no_duration,
+		"total duration{|s}: not all inputs say theirs");
+	placed = as_date_to_nanos(as_str_get(src, src->epoch), &start);
+	return as_spans_add(m->al, &m->spans, placed ? &start : NULL, more) ? AS_OK
+									    : as_merge_no_memory(m);
+}
+
+enum as_code as_merge_whole(struct as_merge_add_job *j)
+{
+	const struct as_profile *src = j->src;
+	struct as_merge *m = j->m;
+	struct as_profile *dst = m->b.prof;
+	as_str epoch;
+
+	AS_TRY(keep_equal(j, &dst->format, src->format));
+	AS_TRY(keep_equal(j, &dst->version, src->version));
+	if (m->n_inputs == 0)
+		dst->first_column = src->first_column;
+	else if (dst->first_column != src->first_column)
+		dst->first_column = 0;
+	dst->estimated |= src->estimated;
+	if (dst->path_depth < src->path_depth)
+		dst->path_depth = src->path_depth;
+	dst->partial |= src->partial;
+	AS_TRY(merge_duration(j));
+	AS_TRY(as_remap_str(&j->r, src->epoch, &epoch)); /* ISO 8601: byte order is time */
+	if (settle_text(&m->b, &dst->epoch, epoch))
+		as_losses_add(j->l, "epoch", 1, "start time{|s} but the earliest");
+	if (!as_slice_is(as_str_get(src, src->format), "dcpi") || m->platform.i)
+		return AS_OK;
+	for (uint32_t i = 0; i < src->part.n && !m->platform.i; i++) {
+		AS_TRY(as_build_str(&m->b, as_meta_get(src, i, "platform"), &m->platform));
+		AS_TRY(as_remap_str(&j->r, src->part.p[i].name, &m->platform_from));
+	}
+	return AS_OK;
+}

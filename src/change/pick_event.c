@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A profile with one of its events. */
+#include "change/kit/change.h"
+#include "change/transform.h"
+
+/* Functions keep their numbers, and rows with them their order: what is found first in the source
+ * is found first in the result. */
+static enum as_code keep_order(struct as_change *c)
+{
+	as_file file;
+	as_func func;
+
+	for (uint32_t i = 0; i < c->src->file.n; i++)
+		AS_TRY(as_remap_file(&c->r, (as_file){i}, &file));
+	for (uint32_t i = 0; i < c->src->func.name.n; i++)
+		AS_TRY(as_remap_func(&c->r, (as_func){i}, &func));
+	return AS_OK;
+}
+
+static enum as_code copy_facts(struct as_change *c)
+{
+	AS_TRY(keep_order(c));
+	return as_change_facts(c);
+}
+
+enum as_code as_pick_event(
+	const struct as_profile *prof, uint32_t event, struct as_profile **out, struct as_err *err)
+{
+	struct as_change c;
+
+	*out = NULL;
+	AS_TRY(as_change_begin_event(&c, prof, event, err));
+	return as_change_end(&c, copy_facts(&c), out);
+}

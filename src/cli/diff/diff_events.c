@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* assay diff: which events are compared and shown. */
+#include <stdio.h>
+
+#include "cli/diff/diff_cmd.h"
+#include "cli/near.h"
+
+static enum as_exit find_event(struct as_diff_job *j, struct as_slice name, uint32_t *event)
+{
+	const struct as_diff *d = j->d;
+	char what[160], hint[1400];
+	struct as_near near;
+	size_t n;
+
+	for (*event = 0; *event < d->n_events; (*event)++)
+		if (as_slice_eq(as_diff_str(d, d->event[*event].name), name))
+			return AS_EXIT_OK;
+	as_near_begin(&near, j->cli->al, name);
+	for (uint32_t e = 0; e < d->n_events; e++)
+		as_near_try(&near, as_diff_str(d, d->event[e].name));
+	as_near_text(&near, "did you mean ", hint, sizeof(hint));
+	as_near_end(&near);
+	n = strlen(hint);
+	n += (size_t)snprintf(hint + n, sizeof(hint) - n, "%sthey have:", n ? " " : "");
+	for (uint32_t e = 0; e < d->n_events && n + 64 < sizeof(hint); e++) {
+		struct as_slice s = as_diff_str(d, d->event[e].name);
+
+		hint[n++] = ' ';
+		as_escape(hint + n, sizeof(hint) - n, s.p, s.len < 40 ? s.len : 40);
+		n += strlen(hint + n);
+	}
+	snprintf(what, sizeof(what), "the profiles have no event '%.*s'",
+		(int)(name.len < 100 ? name.len : 100), name.p);
+	as_cli_error(j->cli, what, hint);
+	return AS_EXIT_USAGE;
+}
+
+static enum as_exit choose_events(struct as_diff_job *j)
+{
+	struct as_slice rest = as_slice_of(j->args->events), one;
+
+	j->event_size = (j->d->n_events + 1) * sizeof(*j->event);
+	j->event = as_alloc_new(j->cli->al, j->event_size);
+	if (!j->event)
+		return as_cli_no_memory(j->cli);
+	while (j->args->events && as_slice_cut(&rest, ',', &one)) {
+		enum as_exit rc;
+
+		if (j->n_events == j->d->n_events) {
+			as_cli_error(j->cli, "option '--event' names an event twice",
+				"name each event once");
+			return AS_EXIT_USAGE;
+		}
+		rc = find_event(j, one, &j->event[j->n_events]);
+		if (rc != AS_EXIT_OK)
+			return rc;
+		j->n_events++;
+	}
+	return AS_EXIT_OK;
+}
+
+/* The event that rows are sorted by, once it is known which can be compared. */
+static enum as_exit choose_order(struct as_diff_job *j, uint32_t *event, bool *inclusive)
+{
+	const char *sort = j->args->sort;
+
+	*event = j->n_events ? j->event[0] : UINT32_MAX;
+	*inclusive = false;
+	if (!sort || strcmp(sort, "self") == 0)
+		return AS_EXIT_OK;
+	*inclusive =
+		strcmp(sort, "inclusive") == 0 || as_slice_starts(as_slice_of(sort), "inclusive:");
+	if (*inclusive && !sort[strlen("inclusive")])
+		return AS_EXIT_OK;
+	if (*inclusive)
+		sort += strlen("inclusive:");
+	return find_event(j, as_slice_of(sort), event);
+}
+
+uint32_t as_diff_event_asked(const struct as_diff_job *j)
+{
+	const char *sort = j->args->sort ? j->args->sort : "";
+	struct as_slice name = as_slice_of(j->args->events ? j->args->events : "");
+	bool is_order = strcmp(sort, "inclusive") == 0 || strcmp(sort, "self") == 0;
+
+	if (as_slice_starts(as_slice_of(sort), "inclusive:"))
+		name = as_slice_of(sort + strlen("inclusive:"));
+	else if (*sort && !is_order)
+		name = as_slice_of(sort);
+	else
+		name.len = as_slice_find(name, ',');
+	for (uint32_t e = 0; e < j->d->n_events; e++)
+		if (as_slice_eq(as_diff_str(j->d, j->d->event[e].name), name))
+			return e;
+	return 0;
+}
+
+/* Without --event programs get all events, people the one that rows are sorted by. */
+static void default_events(struct as_diff_job *j, uint32_t sort_event)
+{
+	if (j->n_events)
+		return;
+	if (j->args->format != AS_DIFF_JSON && j->args->format != AS_DIFF_CSV) {
+		j->event[j->n_events++] = sort_event;
+		return;
+	}
+	for (uint32_t e = 0; e < j->d->n_events; e++)
+		j->event[j->n_events++] = e;
+}
+
+enum as_exit as_diff_compare(struct as_diff_job *j)
+{
+	struct as_err err;
+	uint32_t event = 0;
+	bool inclusive;
+	enum as_exit rc = choose_events(j);
+
+	as_err_clear(&err);
+	if (rc == AS_EXIT_OK)
+		rc = choose_order(j, &event, &inclusive);
+	if (rc != AS_EXIT_OK)
+		return rc;
+	if (as_diff_scale_and_sort(
+		    j->d, (enum as_norm)j->args->normalize, event, inclusive, &err) != AS_OK)
+		return err.code == AS_E_NOMEM ? as_cli_no_memory(j->cli)
+					      : as_diff_cannot(j->cli, &err);
+	if (j->args->drop_negative && as_diff_less_last(j->d, &j->n_less, &err) != AS_OK)
+		return as_cli_no_memory(j->cli);
+	default_events(j, j->d->sort_event);
+	return AS_EXIT_OK;
+}

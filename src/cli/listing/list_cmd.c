@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* assay list and assay asm: from the operands to what is printed. */
+#include "cli/listing/list_cmd.h"
+
+#include "base/sort.h"
+#include "change/transform.h"
+#include "cli/filters.h"
+
+enum { FUNCTIONS_DEFAULT = 10 };
+
+struct listing_run {
+	struct as_cli *cli;
+	const struct as_listing_args *args;
+	struct as_inputs *in;
+	struct as_list_opts opts;
+	bool places;                       /* the profile had only places */
+	struct as_listings *lines, *insns; /* NULL: not wanted */
+	struct as_sources sources;
+	struct as_objects objects;
+	as_listing_use *use; /* NULL: they are printed */
+	void *ctx;
+
+	size_t n;    /* functions that are shown */
+	size_t *hot; /* which of those that were found; NULL: the first */
+	struct as_list_item *item;
+	struct as_listing *line, *insn; /* of each */
+	struct as_code_list *code;
+};
+
+static enum as_exit open_listings(
+	struct listing_run *r, bool by_addr, const char *what, struct as_listings **out)
+{
+	const struct as_common *opt = &r->cli->opt;
+	struct as_listing_opts opts = {.by_addr = by_addr,
+		.keep_contexts = opt->contexts >= AS_CONTEXTS_KEEP,
+		.no_cycles = opt->cycles == AS_CYCLES_NO,
+		.places = r->opts.places,
+		.event = r->opts.n_events ? r->opts.event[0] : 0};
+	bool quiet = r->cli->opt.quiet;
+	struct as_err err;
+	enum as_exit rc;
+
+	as_err_clear(&err);
+	if (as_listings_open(out, r->in->prof, &opts, &err) != AS_OK)
+		return as_cli_fail(r->cli, &err, NULL);
+	if (r->use)
+		return as_listings_find(*out, as_slice_of(what), NULL, &err) == AS_OK
+			       ? AS_EXIT_OK
+			       : as_cli_fail(r->cli, &err, NULL);
+	r->cli->opt.quiet |= by_addr && r->lines; /* said once */
+	rc = as_listing_find(r->cli, *out, what,
+		r->args->functions.given ? r->args->functions.value : FUNCTIONS_DEFAULT);
+	r->cli->opt.quiet = quiet;
+	return rc;
+}
+
+static bool has_addresses(const struct as_listing *l)
+{
+	for (size_t i = 0; i < l->row.n; i++)
+		if (l->row.p[i].addr)
+			return true;
+	return false;
+}
+
+static enum as_exit no_addresses(struct listing_run *r)
+{
+	char text[512];
+
+	snprintf(text, sizeof(text), "%.300s: the profile has no addresses of instructions",
+		r->in->file.p[0]);
+	as_cli_error(r->cli, text,
+		"Callgrind writes them with --dump-instr=yes; by line: assay list FUNC FILE");
+	return AS_EXIT_UNSUPPORTED;
+}
+
+static size_t found_at(const struct listing_run *r, size_t i)
+{
+	return r->hot ? r->hot[i] : i;
+}
+
+/* Make the listing by address again: what lies inside an instruction belongs to it. */
+static enum as_exit snap(struct listing_run *r, size_t i)
+{
+	const struct as_code_list *code = r->item[i].code;
+	size_t n = code ? code->insn.n : 0, size = n * sizeof(struct as_list_span);
+	struct as_list_span *span;
+	enum as_exit rc = AS_EXIT_OK;
+	struct as_err err;
+
+	if (!n)
+		return AS_EXIT_OK;
+	span = as_alloc_new(r->cli->al, size);
+	if (!span)
+		return as_cli_no_memory(r->cli);
+	for (size_t k = 0; k < n; k++)
+		span[k] = (struct as_list_span){
+			code->insn.p[k].addr, code->insn.p[k].addr + code->insn.p[k].size};
+	as_listing_release(&r->insn[i]);
+	as_listings_snap(r->insns, span, n);
+	as_err_clear(&err);
+	if (as_listing_make(r->insns, found_at(r, i), &r->insn[i], &err) != AS_OK)
+		rc = as_cli_fail(r->cli, &err, NULL);
+	as_listings_snap(r->insns, NULL, 0);
+	as_alloc_free(r->cli->al, span, size);
+	return rc;
+}
+
+static enum as_exit make_item(struct listing_run *r, size_t i)
+{
+	struct as_list_item *item = &r->item[i];
+	struct as_err err;
+
+	as_err_clear(&err);
+	if (r->lines) {
+		item->lines = &r->line[i];
+		if (as_listing_make(r->lines, found_at(r, i), item->lines, &err) != AS_OK)
+			return as_cli_fail(r->cli, &err, NULL);
+	}
+	if (!r->insns)
+		return AS_EXIT_OK;
+	item->insns = &r->insn[i];
+	if (as_listing_make(r->insns, found_at(r, i), item->insns, &err) != AS_OK)
+		return as_cli_fail(r->cli, &err, NULL);
+	if (!has_addresses(item->insns))
+		return r->use ? AS_EXIT_OK : no_addresses(r);
+	if (as_objects_code(&r->objects, item, &r->code[i]) != AS_OK)
+		return as_cli_no_memory(r->cli);
+	return snap(r, i);
+}
+
+static enum as_code text(struct listing_run *r, const struct as_list_print *p)
+{
+	for (size_t i = 0; i < r->n; i++)
+		AS_TRY(r->args->code ? as_asm_text(p, &r->item[i], i)
+				     : as_list_text(p, &r->item[i], i));
+	return as_list_put_hidden(p);
+}
+
+static enum as_exit print(struct listing_run *r)
+{
+	struct as_listings *ls = r->lines ? r->lines : r->insns;
+	uint64_t rest = as_listings_n(ls) - r->n;
+	struct as_list_source source = as_sources_for_report(&r->sources);
+	struct as_list_print p = {.prof = r->in->prof,
+		.listings = ls,
+		.opts = &r->opts,
+		.source = &source,
+		.style = &r->cli->style};
+	unsigned format = r->cli->opt.format;
+	enum as_code rc = AS_OK;
+
+	if (r->use)
+		return r->use(r->ctx, &p, r->item, r->n);
+	if (as_cli_out(r->cli, &p.out) != AS_OK)
+		return as_cli_no_memory(r->cli);
+	if (format == AS_FORMAT_JSON)
+		rc = r->args->code ? as_asm_json(&p, r->item, r->n, rest)
+				   : as_list_json(&p, r->item, r->n, rest);
+	else if (format != AS_FORMAT_CSV)
+		rc = text(r, &p);
+	else if (r->args->code)
+		rc = as_asm_csv(&p, r->item, r->n);
+	else
+		as_list_csv(&p, r->item, r->n);
+	return rc == AS_OK ? AS_EXIT_OK : as_cli_no_memory(r->cli);
+}
+
+/* ---- the hottest ---- */
+
+static int cmp_inclusive(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct listing_run *r = ctx;
+	const struct as_listings *ls = r->lines;
+	const struct as_table *t = as_listings_table(ls);
+	uint32_t x = as_listings_row(ls, a), y = as_listings_row(ls, b);
+	as_val cx = t->has_incl[x] ? t->incl[(size_t)x * t->n_events] : 0;
+	as_val cy = t->has_incl[y] ? t->incl[(size_t)y * t->n_events] : 0;
+
+	return cx > cy ? -1 : cx < cy;
+}
+
+/* R->hot becomes r->n of the N functions that were found, ORDER by inclusive cost. */
+static void take_in_turn(struct listing_run *r, const uint32_t *order, uint8_t *taken)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; n < r->n; i++) {
+		size_t both[] = {i, order[i]}; /* found: by own cost */
+
+		for (size_t k = 0; k < 2 && n < r->n; k++)
+			if (!taken[both[k]]) {
+				taken[both[k]] = 1;
+				r->hot[n++] = both[k];
+			}
+	}
+}
+
+static enum as_exit choose_hot(struct listing_run *r)
+{
+	const struct as_alloc *al = r->cli->al;
+	size_t n = as_listings_n(r->lines);
+	uint32_t *order = as_alloc_new(al, (n + 1) * sizeof(*order));
+	uint8_t *taken = as_alloc_new(al, n + 1);
+	bool ok = order && taken && r->hot;
+
+	for (size_t i = 0; i < n && ok; i++)
+		order[i] = (uint32_t)i;
+	if (as_n_events(r->in->prof))
+		ok = ok && as_sort_rows(al, order, n, cmp_inclusive, r);
+	if (ok)
+		take_in_turn(r, order, taken);
+	as_alloc_free(al, order, order ? (n + 1) * sizeof(*order) : 0);
+	as_alloc_free(al, taken, taken ? n + 1 : 0);
+	return ok ? AS_EXIT_OK : as_cli_no_memory(r->cli);
+}
+
+static enum as_exit make_and_print(struct listing_run *r)
+{
+	const struct as_alloc *al = r->cli->al;
+	struct as_listings *ls = r->lines ? r->lines : r->insns;
+	uint64_t limit = r->args->functions.given ? r->args->functions.value : FUNCTIONS_DEFAULT;
+	size_t n = as_listings_n(ls);
+	enum as_exit rc = AS_EXIT_OK;
+
+	r->n = limit && n > limit ? (size_t)limit : n;
+	if (r->use)
+		rc = choose_hot(r);
+	n = r->n + 1;
+	r->item = as_alloc_new(al, n * sizeof(*r->item));
+	r->line = as_alloc_new(al, n * sizeof(*r->line));
+	r->insn = as_alloc_new(al, n * sizeof(*r->insn));
+	r->code = as_alloc_new(al, n * sizeof(*r->code));
+	if (!r->item || !r->line || !r->insn || !r->code)
+		r->n = 0;
+	for (size_t i = 0; i < r->n && rc == AS_EXIT_OK; i++)
+		rc = make_item(r, i);
+	if ((!r->n && !r->use) || /* something was found */
+		(rc == AS_EXIT_OK && r->insns && r->n &&
+			as_objects_lines(&r->objects, r->item, r->n, r->code) != AS_OK))
+		rc = as_cli_no_memory(r->cli);
+	if (rc == AS_EXIT_OK)
+		rc = print(r);
+	for (size_t i = 0; r->item && i < r->n; i++) {
+		if (r->item[i].lines)
+			as_listing_release(r->item[i].lines);
+		if (r->item[i].insns)
+			as_listing_release(r->item[i].insns);
+		if (r->code)
+			as_code_list_release(&r->code[i]);
+	}
+	as_alloc_free(al, r->item, r->item ? n * sizeof(*r->item) : 0);
+	as_alloc_free(al, r->line, r->line ? n * sizeof(*r->line) : 0);
+	as_alloc_free(al, r->insn, r->insn ? n * sizeof(*r->insn) : 0);
+	as_alloc_free(al, r->code, r->code ? n * sizeof(*r->code) : 0);
+	return rc;
+}
+
+static enum as_exit listings(struct listing_run *r, const char *what)
+{
+	enum as_exit rc = AS_EXIT_OK;
+
+	if (!r->args->code)
+		rc = open_listings(r, false, what, &r->lines);
+	if (rc == AS_EXIT_OK && (r->args->code || r->args->asm_too))
+		rc = open_listings(r, true, what, &r->insns);
+	if (!as_objects_init(&r->objects, r->cli, r->in) && rc == AS_EXIT_OK)
+		rc = as_cli_no_memory(r->cli);
+	if (rc == AS_EXIT_OK && !as_sources_init(&r->sources, r->cli, r->in, r->args))
+		rc = as_cli_no_memory(r->cli);
+	r->objects.opts.recorded = r->sources.recorded;
+	r->objects.intel = r->args->syntax == AS_SYNTAX_INTEL;
+	r->objects.places = r->places;
+	r->objects.page = r->args->page;
+	if (rc == AS_EXIT_OK)
+		rc = make_and_print(r);
+	if (r->sources.cli)
+		as_sources_release(&r->sources);
+	as_objects_release(&r->objects);
+	as_listings_free(r->lines);
+	as_listings_free(r->insns);
+	return rc;
+}
+
+static enum as_exit with_events(struct listing_run *r, const char *what)
+{
+	const struct as_profile *prof = r->in->prof;
+	const struct as_alloc *al = r->cli->al;
+	size_t size = (as_n_events(prof) + 1) * sizeof(uint32_t);
+	uint32_t *event = as_alloc_new(al, size);
+	enum as_exit rc;
+
+	if (!event)
+		return as_cli_no_memory(r->cli);
+	r->opts = (struct as_list_opts){.event = event,
+		.chosen = r->args->events,
+		.context = r->args->context.value,
+		.has_context = r->args->context.given,
+		.files = r->in->file.p,
+		.n_files = r->in->file.n,
+		.places = r->places};
+	rc = as_cli_events(r->cli, prof, r->args->events, event, &r->opts.n_events);
+	for (uint32_t i = 0; !r->args->events && i < as_n_events(prof); i++)
+		event[r->opts.n_events++] = i;
+	if (rc == AS_EXIT_OK)
+		rc = listings(r, what);
+	as_alloc_free(al, event, size);
+	return rc;
+}
+
+/* A row of self cost would go to the innermost function only; as a path of one frame, which names
+ * make longer, it also says into what that was inlined. */
+static enum as_exit places_to_paths(struct listing_run *r)
+{
+	struct as_profile *paths;
+	struct as_err err;
+
+	if (r->in->prof->shape != AS_SHAPE_PLACES || r->in->prof->jump.n ||
+		!as_cli_wants_names(r->cli) || !as_wants_symbols(r->in->prof))
+		return AS_EXIT_OK;
+	as_err_clear(&err);
+	if (as_to_leaves(r->in->prof, &paths, NULL, &err) != AS_OK)
+		return as_cli_fail(r->cli, &err, NULL);
+	as_profile_free(r->in->prof);
+	r->in->prof = paths;
+	r->places = true;
+	return AS_EXIT_OK;
+}
+
+enum as_exit as_listing_hot(struct as_cli *cli, const struct as_listing_args *args,
+	struct as_inputs *in, as_listing_use *use, void *ctx)
+{
+	struct listing_run r = {.cli = cli, .args = args, .in = in, .use = use, .ctx = ctx};
+	size_t size = ((size_t)args->functions.value + 1) * sizeof(*r.hot);
+	enum as_exit rc;
+
+	r.hot = as_alloc_new(cli->al, size);
+	if (!r.hot)
+		return as_cli_no_memory(cli);
+	rc = with_events(&r, "");
+	as_alloc_free(cli->al, r.hot, size);
+	return rc;
+}
+
+enum as_exit as_listing_run(struct as_cli *cli, const struct as_listing_args *args)
+{
+	struct as_load_opts opts = {.detail = AS_DETAIL_FULL};
+	const char *what;
+	struct as_inputs in;
+	struct listing_run r = {.cli = cli, .args = args, .in = &in};
+	enum as_exit rc = as_cli_func(cli, &what);
+
+	if (rc != AS_EXIT_OK)
+		return rc;
+	rc = as_inputs_load(cli, &opts, true, &in);
+	if (rc == AS_EXIT_OK)
+		rc = as_inputs_context_paths(cli, &in, cli->opt.contexts == AS_CONTEXTS_PATHS);
+	if (rc == AS_EXIT_OK)
+		rc = places_to_paths(&r);
+	if (rc == AS_EXIT_OK)
+		rc = as_inputs_name(cli, &in);
+	if (rc == AS_EXIT_OK)
+		rc = as_inputs_show_names(cli, &in);
+	if (rc == AS_EXIT_OK)
+		rc = as_inputs_filter(cli, &in);
+	if (rc == AS_EXIT_OK)
+		rc = with_events(&r, what);
+	as_inputs_release(&in);
+	return rc;
+}

@@ -1,0 +1,541 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "cli/recording/recording.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "change/transform.h"
+#include "cli/naming.h"
+#include "cli/recording/recording_beside.h"
+#include "cli/recording/recording_dumps.h"
+#include "record/launch.h"
+#include "record/perf_why.h"
+#include "record/program.h"
+
+enum { EXIT_CANT_RUN = 126, EXIT_NOT_FOUND = 127 };
+
+static const char main_file[] = "profile";
+
+extern char **environ;
+
+/* Where the library is, seen from the program: in the folder that it was built in, or installed. */
+bool as_recording_library(char *path, size_t size)
+{
+	static const char *const place[] = {"../../preload/libassay-profiler.so.0",
+		"../lib/x86_64-linux-gnu/libassay-profiler.so.0", "../lib64/libassay-profiler.so.0",
+		"../lib/libassay-profiler.so.0"};
+	char self[PATH_MAX], whole[PATH_MAX + 64], *slash;
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	if (n <= 0)
+		return false;
+	self[n] = '\0';
+	slash = strrchr(self, '/');
+	for (size_t i = 0; slash && i < AS_ARRAY_LEN(place); i++) {
+		char *real;
+
+		snprintf(whole, sizeof(whole), "%.*s/%s", (int)(slash - self), self, place[i]);
+		real = realpath(whole, NULL);
+		if (!real)
+			continue;
+		snprintf(path, size, "%s", real);
+		free(real);
+		return true;
+	}
+	return false;
+}
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* Runs L to its end. */
+static enum as_exit run(struct as_recording *r, const struct as_launch *l)
+{
+	struct as_err err;
+	double start = now(), used = as_recording_children();
+	int pid;
+
+	as_err_clear(&err);
+	if (as_launch_start(l, &pid, &err) != AS_OK) {
+		as_cli_error(r->cli, err.msg, NULL);
+		return (enum as_exit)EXIT_CANT_RUN;
+	}
+	if (as_launch_wait(pid, r->seconds, &r->status, &err) != AS_OK) {
+		as_cli_error(r->cli, err.msg, NULL);
+		return AS_EXIT_INPUT;
+	}
+	r->lasted = now() - start;
+	r->used = as_recording_children() - used;
+	r->pid = pid;
+	return AS_EXIT_OK;
+}
+
+/* The program and its words, as execve() wants them. */
+static char **words_of(const struct as_cli *cli, const char *const *before, size_t n_before)
+{
+	char **argv = calloc(n_before + cli->n_operands + 1, sizeof(*argv));
+	size_t n = 0;
+
+	for (size_t i = 0; argv && i < n_before; i++)
+		argv[n++] = (char *)(uintptr_t)before[i];
+	for (size_t i = 0; argv && i < cli->n_operands; i++)
+		argv[n++] = (char *)(uintptr_t)cli->operand[i];
+	return argv;
+}
+
+static enum as_exit not_found(struct as_recording *r, const char *name)
+{
+	char what[PATH_MAX + 64];
+	int why = errno;
+
+	snprintf(what, sizeof(what), "'%.2000s' can't be executed: %s", name, strerror(why));
+	as_cli_error(r->cli, what, NULL);
+	return (enum as_exit)(why == ENOENT ? EXIT_NOT_FOUND : EXIT_CANT_RUN);
+}
+
+static const char *es(size_t n)
+{
+	return n == 1 ? "" : "es";
+}
+
+/* Takes PROF, which may be NULL. */
+static void keep_outside(struct as_recording *r, struct as_profile *prof)
+{
+	r->outside = prof;
+	if (!prof)
+		return;
+	r->outside_seconds = (double)prof->total[0] * (double)(1000000 / r->hz) * 1e-6;
+	as_cli_note(r->cli,
+		"%.2f s of CPU time in %zu process%s without the sampler: recorded "
+		"from outside",
+		r->outside_seconds, r->n_outside, es(r->n_outside));
+}
+
+static enum as_exit by_preload(struct as_recording *r, const struct as_program *program)
+{
+	char library[PATH_MAX], file[PATH_MAX + 64];
+	struct as_launch l = {.program = program->path,
+		.env = environ,
+		.library = library,
+		.file = file,
+		.hz = r->hz,
+		.wall = r->wall,
+		.no_sigpipe = r->cli->no_sigpipe};
+	struct as_beside *beside;
+	enum as_exit rc;
+	char **argv;
+
+	if (!as_recording_library(library, sizeof(library))) {
+		as_cli_error(r->cli,
+			"the sampler, libassay-profiler.so.0, is not installed beside assay",
+			"'make install' puts it there");
+		return AS_EXIT_UNSUPPORTED;
+	}
+	snprintf(file, sizeof(file), "%s/%s", r->dir.path, main_file);
+	argv = words_of(r->cli, NULL, 0);
+	if (!argv)
+		return as_cli_no_memory(r->cli);
+	l.argv = argv;
+	beside = as_beside_start(r, argv);
+	rc = run(r, &l);
+	free(argv);
+	keep_outside(r, as_beside_finish(beside, &r->n_outside));
+	return rc;
+}
+
+static enum as_exit by_callgrind(struct as_recording *r, const struct as_program *program)
+{
+	char out[PATH_MAX + 128];
+	/* A child has its parent's counts, and another program has none of the one before: they are
+	 * written, and begin at 0, before there is either. */
+	const char *before[] = {"valgrind", "--tool=callgrind", "-q", "--trace-children=yes",
+		"--dump-before=fork", "--dump-before=__libc_fork", "--dump-before=_Fork",
+		"--dump-before=vfork", "--dump-before=posix_spawn", "--dump-before=posix_spawnp",
+		"--dump-before=__spawni", "--dump-before=execve", out};
+	struct as_program valgrind;
+	struct as_launch l = {
+		.program = valgrind.path, .env = environ, .no_sigpipe = r->cli->no_sigpipe};
+	struct as_dumps *dumps;
+	enum as_exit rc;
+	char **argv;
+
+	(void)program;
+	as_program_find(&valgrind, "valgrind", getenv("PATH"));
+	if (valgrind.kind == AS_PROGRAM_NONE) {
+		as_cli_error(r->cli, "--callgrind needs valgrind, which is not installed",
+			"on Debian: apt-get install valgrind");
+		return AS_EXIT_UNSUPPORTED;
+	}
+	snprintf(out, sizeof(out), "--callgrind-out-file=%s/callgrind.out.%%p", r->dir.path);
+	argv = words_of(r->cli, before, AS_ARRAY_LEN(before));
+	if (!argv)
+		return as_cli_no_memory(r->cli);
+	l.argv = argv;
+	dumps = as_dumps_begin(r->cli->al, r->dir.path);
+	rc = run(r, &l);
+	as_dumps_end(dumps);
+	free(argv);
+	return rc;
+}
+
+/* What has come to be there since the run began is not replaced either. */
+static bool move(const char *from, const char *to, bool overwrite)
+{
+	if (overwrite)
+		return rename(from, to) == 0;
+	if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
+		return true;
+	/* not every file system knows how */
+	return (errno == EINVAL || errno == ENOSYS) && access(to, F_OK) != 0 &&
+	       rename(from, to) == 0;
+}
+
+/* The only file, in the format that is wanted, just gets its name. */
+static enum as_exit give_name(struct as_recording *r)
+{
+	char what[PATH_MAX];
+
+	r->samples = true;
+	if (move(r->dir.file.p[0], r->save.path, r->cli->opt.overwrite))
+		return AS_EXIT_OK;
+	snprintf(what, sizeof(what), "'%.2000s' can't be written: %s", r->save.path,
+		strerror(errno));
+	as_cli_error(r->cli, what, NULL);
+	return AS_EXIT_OUTPUT;
+}
+
+struct as_slice as_recording_command(const struct as_recording *r, struct as_arena *ar)
+{
+	struct as_slice all = as_arena_printf(ar, "%s", r->cli->operand[0]);
+
+	for (size_t i = 1; i < r->cli->n_operands && all.p; i++)
+		all = as_arena_printf(ar, "%.*s %s", (int)all.len, all.p, r->cli->operand[i]);
+	return all;
+}
+
+/* A format that does not keep processes apart says of all of them what was typed. */
+static enum as_exit name_tree(struct as_recording *r, struct as_slice command, struct as_inputs *in)
+{
+	struct as_profile *named;
+	struct as_err err;
+
+	if (r->save.fmt->caps & AS_CAP(PARTS))
+		return AS_EXIT_OK;
+	as_err_clear(&err);
+	if (!command.p || as_with_command(in->prof, command, (int64_t)(r->lasted * 1e9), &named,
+				  &err) != AS_OK)
+		return as_cli_no_memory(r->cli);
+	as_profile_free(in->prof);
+	in->prof = named;
+	return AS_EXIT_OK;
+}
+
+/* What the sampler did not see becomes parts of their own. */
+static enum as_exit add_outside(struct as_recording *r, struct as_inputs *in)
+{
+	struct as_merge_opts apart = {.keep_parts = true};
+	struct as_profile *both = NULL;
+	struct as_merge *m;
+	struct as_err err;
+	enum as_code rc;
+
+	as_err_clear(&err);
+	rc = as_merge_new(r->cli->al, &apart, &m, &err);
+	if (rc == AS_OK) {
+		rc = as_merge_add(m, in->prof, NULL);
+		if (rc == AS_OK)
+			rc = as_merge_add(m, r->outside, NULL);
+		if (rc == AS_OK)
+			rc = as_merge_finish(m, &both);
+		else
+			as_merge_free(m);
+	}
+	if (rc != AS_OK) {
+		as_cli_error(r->cli, err.msg, NULL);
+		return AS_EXIT_INPUT;
+	}
+	as_profile_free(in->prof);
+	in->prof = both;
+	return AS_EXIT_OK;
+}
+
+/* All files as one profile, a part for each process, in the format that is wanted. */
+static enum as_exit convert(struct as_recording *r)
+{
+	struct as_cli *cli = r->cli;
+	struct as_load_opts opts = {.detail = AS_DETAIL_FULL, .strict = cli->opt.strict};
+	const char **operand = cli->operand;
+	size_t n = cli->n_operands;
+	struct as_slice command;
+	struct as_arena ar;
+	struct as_inputs in;
+	enum as_exit rc;
+
+	as_arena_init(&ar, cli->al);
+	command = as_recording_command(r, &ar);
+	cli->operand = (const char **)(uintptr_t)r->dir.file.p;
+	cli->n_operands = r->dir.file.n;
+	rc = as_inputs_load(cli, &opts, true, &in);
+	if (rc == AS_EXIT_OK && r->outside)
+		rc = add_outside(r, &in);
+	/* A format of other people's is read where the program's files are not, perhaps. */
+	if (rc == AS_EXIT_OK && r->save.fmt != r->own)
+		rc = as_inputs_name(cli, &in);
+	if (rc == AS_EXIT_OK && r->save.fmt != r->own)
+		rc = as_cli_rename(cli, &in.prof);
+	if (rc == AS_EXIT_OK)
+		rc = name_tree(r, command, &in);
+	if (rc == AS_EXIT_OK)
+		rc = as_save_inputs(cli, &r->save, &in);
+	as_arena_release(&ar);
+	as_inputs_release(&in);
+	cli->operand = operand;
+	cli->n_operands = n;
+	r->samples = rc == AS_EXIT_OK;
+	return rc;
+}
+
+/* A program that compiles at run time may have left the names of that code behind: what was
+ * recorded has its addresses alone. */
+static void tell_map(const struct as_recording *r)
+{
+	char path[64];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", r->pid);
+	if (lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+		st.st_mtime >= time(NULL) - (time_t)r->lasted - 2)
+		as_cli_note(r->cli,
+			"%s has the names of what was compiled at run time, not the profile: keep "
+			"it, --binary takes it",
+			path);
+}
+
+/* Of the program that was typed, not of one that it became or started. */
+static bool is_first(const struct as_recording *r)
+{
+	return r->args->callgrind || strcmp(strrchr(r->dir.file.p[0], '/') + 1, main_file) == 0;
+}
+
+/* Files without a sample have nothing to say beside others. */
+static enum as_exit join(struct as_recording *r)
+{
+	size_t all = as_spool_dir_processes(&r->dir, main_file, r->pid), n, programs;
+	char joined[48], with[48] = "";
+	enum as_exit rc;
+
+	if (!r->args->callgrind)
+		as_spool_dir_drop_idle(&r->dir);
+	n = as_spool_dir_processes(&r->dir, main_file, r->pid) + r->n_outside;
+	if (r->outside && as_spool_dir_seconds(&r->dir, false) <= 0)
+		n = r->n_outside; /* the last of the idle ones has no samples either */
+	all = all < n ? n : all;
+	programs = r->dir.file.n + r->n_outside;
+	if (n == 1)
+		snprintf(joined, sizeof(joined), "%zu programs", programs);
+	else
+		snprintf(joined, sizeof(joined), "%zu processes", n);
+	r->save.joined = programs > 1 ? joined : NULL;
+	if (programs == 1 && r->save.fmt == r->own && !r->save.to_stdout && is_first(r))
+		rc = give_name(r);
+	else
+		rc = convert(r);
+	if (rc != AS_EXIT_OK || r->save.to_stdout)
+		return rc;
+	if (n < all)
+		snprintf(with, sizeof(with), ", %zu with samples", n);
+	as_cli_note(
+		r->cli, "%.2f s, %zu process%s%s: %s", r->lasted, all, es(all), with, r->save.path);
+	return rc;
+}
+
+/* What there is becomes the result. */
+static enum as_exit finish(struct as_recording *r)
+{
+	struct as_cli *cli = r->cli;
+	struct as_err err;
+	enum as_exit rc;
+
+	as_err_clear(&err);
+	if (as_spool_dir_list(&r->dir, main_file, &err) != AS_OK) {
+		as_cli_error(cli, err.msg, NULL);
+		return AS_EXIT_INPUT;
+	}
+	if (!r->dir.file.n) {
+		as_cli_warn(cli,
+			"nothing was recorded: the program does not let itself be sampled, "
+			"see 'assay doctor'");
+		return AS_EXIT_OK;
+	}
+	if (!r->args->callgrind)
+		as_recording_tell_missed(r,
+			as_spool_dir_seconds(&r->dir, r->wall) + r->outside_seconds,
+			"processes that took no library in (static, setuid, without its "
+			"environment), or ended too soon; --stacks copies records them from "
+			"outside");
+	as_recording_tell_living(r);
+	rc = join(r);
+	if (rc == AS_EXIT_OK)
+		tell_map(r);
+	return rc;
+}
+
+static const char *const runtimes[] = {
+	[AS_RUNTIME_GO] = "stacks of Go programs can't be followed from within",
+	[AS_RUNTIME_JAVA] = "stacks of Java programs can't be followed from within"};
+
+static bool keeps_frames(const struct as_cli *cli)
+{
+	static const char *const by_environment[] = {"JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"};
+	static const char option[] = "+PreserveFramePointer";
+
+	for (size_t i = 1; i < cli->n_operands; i++)
+		if (strstr(cli->operand[i], option))
+			return true;
+	for (size_t i = 0; i < AS_ARRAY_LEN(by_environment); i++) {
+		const char *value = getenv(by_environment[i]);
+
+		if (value && strstr(value, option))
+			return true;
+	}
+	return false;
+}
+
+/* Whether stacks are better seen from outside, and can be. */
+static bool is_better_outside(struct as_recording *r, const struct as_program *program)
+{
+	if (program->runtime == AS_RUNTIME_NATIVE || program->kind != AS_PROGRAM_DYNAMIC)
+		return false;
+	if (!r->wall && as_perf_try(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, false) == 0)
+		return true;
+	as_cli_warn(r->cli, "%s; %s", runtimes[program->runtime],
+		r->wall ? "with --mode wall they are recorded so all the same"
+			: "perf events, which could, are not allowed here: see 'assay doctor'");
+	return false;
+}
+
+/* No library can be preloaded, or it would not see much. */
+static enum as_exit from_outside(struct as_recording *r, const struct as_program *program)
+{
+	static const char *const why[] = {[AS_PROGRAM_STATIC] = "is linked statically",
+		[AS_PROGRAM_RIGHTS] = "gets rights of its own when it starts",
+		[AS_PROGRAM_OTHER] = "is of another kind than this machine's programs"};
+
+	if (r->wall) {
+		as_cli_error(r->cli,
+			"--mode wall needs a sampler in the program, and none can be in this one",
+			NULL);
+		return AS_EXIT_UNSUPPORTED;
+	}
+	if (program->kind != AS_PROGRAM_DYNAMIC)
+		as_cli_note(r->cli, "%s %s: it is recorded from outside", r->cli->operand[0],
+			why[program->kind]);
+	else if (program->runtime != AS_RUNTIME_NATIVE && !r->args->stacks)
+		as_cli_note(r->cli, "%s: it is recorded from outside", runtimes[program->runtime]);
+	if (program->runtime == AS_RUNTIME_JAVA && !keeps_frames(r->cli))
+		as_cli_note(
+			r->cli, "java -XX:+PreserveFramePointer makes stacks of Java code whole");
+	return as_recording_by_perf(r);
+}
+
+/* Beside an earlier result of ours, perhaps with all that it had recorded. */
+static void tell_left(const struct as_recording *r)
+{
+	char path[PATH_MAX + 320];
+
+	if (as_spool_dir_left(&r->dir, path, sizeof(path)))
+		as_cli_note(r->cli,
+			"a recording that was killed left %s: assay merge -o FILE %s/* has what it "
+			"recorded",
+			path, path);
+}
+
+enum as_exit as_recording_make_dir(struct as_recording *r)
+{
+	const struct as_save *save = &r->save;
+	char at[PATH_MAX + 8];
+	struct as_err err;
+	struct stat st;
+	size_t n;
+
+	bool elsewhere = save->to_stdout; /* nothing is put beside a device or a pipe */
+
+	if (!elsewhere && stat(save->path, &st) == 0)
+		elsewhere = !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+	snprintf(at, sizeof(at), "%s", elsewhere ? "./x" : save->path);
+	n = strlen(at);
+	if (save->to_dir && stat(at, &st) == 0)
+		snprintf(at + n, sizeof(at) - n, "/x");
+	else
+		while (n > 1 && at[n - 1] == '/')
+			at[--n] = '\0';
+	as_err_clear(&err);
+	if (as_spool_dir_make(&r->dir, r->cli->al, at, &err) == AS_OK) {
+		tell_left(r);
+		return AS_EXIT_OK;
+	}
+	snprintf(at, sizeof(at), "'%.2000s' can't be written: %s", save->path,
+		strerror(err.sys_errno));
+	as_cli_error(r->cli, at, NULL);
+	return AS_EXIT_OUTPUT;
+}
+
+static enum as_exit from_within(struct as_recording *r, const struct as_program *program)
+{
+	enum as_exit rc = as_recording_make_dir(r);
+
+	if (rc != AS_EXIT_OK)
+		return rc;
+	rc = r->args->callgrind ? by_callgrind(r, program) : by_preload(r, program);
+	if (rc == AS_EXIT_OK)
+		rc = finish(r);
+	r->kept = rc != AS_EXIT_OK && r->dir.file.n;
+	as_profile_free(r->outside);
+	return rc;
+}
+
+static void tell_kept(struct as_recording *r)
+{
+	char text[PATH_MAX + 64];
+
+	snprintf(text, sizeof(text), "what was recorded is kept in %s", r->dir.path);
+	as_cli_error(r->cli, text, NULL);
+	as_spool_dir_leave(&r->dir);
+}
+
+enum as_exit as_recording_make(struct as_recording *r)
+{
+	const char *name = r->args->pid.given ? NULL : r->cli->operand[0];
+	struct as_program program;
+	enum as_exit rc;
+
+	if (name)
+		as_program_find(&program, name, getenv("PATH"));
+	if (name && program.kind == AS_PROGRAM_NONE)
+		return not_found(r, name);
+	if (!name)
+		rc = as_recording_by_perf(r);
+	else if (!r->args->callgrind &&
+		 (program.kind != AS_PROGRAM_DYNAMIC || r->args->stacks ||
+			 r->args->event == AS_RECORD_CYCLES || is_better_outside(r, &program)))
+		rc = from_outside(r, &program);
+	else
+		rc = from_within(r, &program);
+	if (r->kept)
+		tell_kept(r);
+	else
+		as_spool_dir_remove(&r->dir);
+	return rc;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One recording, from the command line to a file. */
+#ifndef AS_CLI_RECORDING_RECORDING_H
+#define AS_CLI_RECORDING_RECORDING_H
+
+#include "cli/save.h"
+#include "record/spool_dir.h"
+
+enum { AS_RECORD_CPU = 1, AS_RECORD_WALL };
+enum { AS_RECORD_CLOCK = 1, AS_RECORD_CYCLES };
+enum { AS_RECORD_FRAMES = 1, AS_RECORD_COPIES };
+
+struct as_record_args {
+	struct as_num rate, pid;
+	unsigned mode, stacks, event;
+	const char *duration;
+	bool callgrind, no_show;
+};
+
+struct as_recording {
+	struct as_cli *cli;
+	const struct as_record_args *args;
+	struct as_save save;
+	const struct as_format *own; /* of the files that the recorder writes */
+	char name[256];              /* of the result, if none was said */
+	uint64_t hz;
+	double seconds; /* 0: until it ends */
+	bool wall;
+
+	struct as_spool_dir dir;
+	int status;   /* of the program, as a shell has it */
+	int pid;      /* of the program that was started; 0: none was */
+	bool samples; /* there is something to see */
+	bool kept;    /* the result can't be written: what was recorded stays where it is */
+	struct as_profile *outside; /* what was recorded from outside beside it, or NULL; */
+	size_t n_outside;           /* of so many processes */
+	double outside_seconds;     /* and so much CPU time */
+	double lasted;              /* seconds */
+	double used;                /* CPU time of the tree that has ended, by the kernel's count */
+	bool drawn;                 /* the line that says how far it is stands on the terminal */
+};
+
+/* Records and writes the result. What was recorded is kept if it can't be written. */
+enum as_exit as_recording_make(struct as_recording *r);
+
+/* The folder for what is recorded, beside the result: whether that can be written shows at once. */
+enum as_exit as_recording_make_dir(struct as_recording *r);
+
+/* From outside of the process, by perf events: recording_perf.c. Writes the result. */
+enum as_exit as_recording_by_perf(struct as_recording *r);
+
+/*
+ * The line that says how far a recording by perf events is: recording_line.c. It fits where nobody
+ * else writes to the terminal: a process that runs already, whose output goes elsewhere.
+ */
+struct as_perf_so_far;
+bool as_recording_line_fits(const struct as_recording *r);
+void as_recording_line_draw(void *ctx, const struct as_perf_so_far *at); /* CTX: the recording */
+void as_recording_line_clear(struct as_recording *r);
+
+/* recording_missed.c: CPU time of children that were waited for, and what is told of what was not
+ * recorded. WHY: what it may have been of, and what helps. */
+double as_recording_children(void);
+void as_recording_tell_missed(struct as_recording *r, double recorded, const char *why);
+void as_recording_tell_living(struct as_recording *r);
+
+/* What was typed, as one text in AR. */
+struct as_slice as_recording_command(const struct as_recording *r, struct as_arena *ar);
+
+/* The path of the library to preload, into PATH; false: it is not installed. */
+bool as_recording_library(char *path, size_t size);
+
+#endif

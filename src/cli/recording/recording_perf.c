@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Recording from outside: processes that run already, and programs that take no library in. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include "change/transform.h"
+#include "cli/naming.h"
+#include "cli/recording/recording.h"
+#include "record/launch.h"
+#include "record/perf.h"
+
+static const int heeded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+static volatile sig_atomic_t stopped, passed;
+
+static void stop(int number)
+{
+	(void)number;
+	stopped = 1;
+}
+
+/* The program gets it, and ends or goes on; what the terminal sent, it has. */
+static void pass(int number, siginfo_t *info, void *context)
+{
+	(void)context;
+	if (info->si_code != SI_KERNEL)
+		passed = number;
+}
+
+/* What is ignored stays so (nohup), and is in the program; but the end of a process that runs
+ * already is not awaited: SIGINT ends the recording, which a shell's "&" lets us ignore. */
+static void heed_signals(struct sigaction old[AS_ARRAY_LEN(heeded)], bool attached)
+{
+	struct sigaction act = {.sa_flags = attached ? 0 : SA_SIGINFO};
+
+	if (attached)
+		act.sa_handler = stop;
+	else
+		act.sa_sigaction = pass;
+	stopped = passed = 0;
+	sigemptyset(&act.sa_mask);
+	for (size_t i = 0; i < AS_ARRAY_LEN(heeded); i++) {
+		bool always = attached && heeded[i] == SIGINT;
+
+		(void)sigaction(heeded[i], NULL, &old[i]);
+		if (always || old[i].sa_handler != SIG_IGN)
+			(void)sigaction(heeded[i], &act, NULL);
+	}
+}
+
+static void leave_signals(const struct sigaction old[AS_ARRAY_LEN(heeded)])
+{
+	for (size_t i = 0; i < AS_ARRAY_LEN(heeded); i++)
+		(void)sigaction(heeded[i], &old[i], NULL);
+}
+
+/* WORDS as as_arena_plural() has them. */
+static void count(struct as_recording *r, uint64_t n, const char *words)
+{
+	struct as_arena ar;
+	struct as_slice text;
+
+	if (!n)
+		return;
+	as_arena_init(&ar, r->cli->al);
+	text = as_arena_plural(&ar, words, n);
+	as_cli_note(r->cli, "%" PRIu64 " %.*s", n, (int)text.len, text.p ? text.p : "");
+	as_arena_release(&ar);
+}
+
+/* What the numbers mean, and what they lack. */
+static void tell(struct as_recording *r, const struct as_perf_told *told)
+{
+	as_cli_note(r->cli, "%s; %s", told->clock, told->stacks);
+	count(r, told->lost, "sample{ has|s have} lost {its stack|their stacks}: see [lost]");
+	count(r, told->unsampled,
+		told->kernel ? "sample{ stands|s stand} for time in which the kernel took none: "
+			       "see [unsampled]"
+			     : "sample{ stands|s stand} for time that was not sampled, as in the "
+			       "kernel: see [unsampled]");
+	count(r, told->cut,
+		"stack{ goes|s go} on behind what was recorded of {it|them}: see [truncated]");
+	count(r, told->broken,
+		told->stacks_by == AS_PERF_FRAMES
+			? "stack{ begins|s begin} in the middle, at code without frame pointers: "
+			  "see [truncated]; --stacks copies needs none"
+			: "stack{|s} could not be followed to {its|their} beginning: see "
+			  "[truncated]");
+	count(r, told->throttled, "time{|s} the kernel held samples back");
+	count(r, told->damaged,
+		"record{ was|s were} not what the kernel documents, and {was|were} left out");
+	if (!told->samples)
+		as_cli_warn(r->cli, "there are no samples: it used no CPU time, or the kernel "
+				    "did not let it be watched, as with programs that get rights: "
+				    "root can record them with -p, once they run");
+}
+
+/* A program that was started ends before we do. */
+static enum as_exit end_program(struct as_recording *r, const struct as_perf_told *told)
+{
+	struct as_err err;
+
+	if (r->args->pid.given)
+		return AS_EXIT_OK;
+	if (told->ended) {
+		r->status = WIFSIGNALED(told->status) ? 128 + WTERMSIG(told->status)
+						      : WEXITSTATUS(told->status);
+		return AS_EXIT_OK;
+	}
+	as_err_clear(&err);
+	if (as_launch_wait(told->pid, 0.001, &r->status, &err) == AS_OK)
+		return AS_EXIT_OK;
+	as_cli_error(r->cli, err.msg, NULL);
+	return AS_EXIT_INPUT;
+}
+
+/* Of a tree that becomes one part, the command is what was typed. */
+static enum as_exit name_tree(struct as_recording *r, struct as_profile **prof)
+{
+	struct as_profile *named;
+	struct as_arena ar;
+	struct as_err err;
+	enum as_code rc;
+
+	if (r->args->pid.given || r->save.fmt->caps & AS_CAP(PARTS))
+		return AS_EXIT_OK;
+	as_err_clear(&err);
+	as_arena_init(&ar, r->cli->al);
+	rc = as_with_command(*prof, as_recording_command(r, &ar), 0, &named, &err);
+	as_arena_release(&ar);
+	if (rc != AS_OK)
+		return as_cli_no_memory(r->cli);
+	as_profile_free(*prof);
+	*prof = named;
+	return AS_EXIT_OK;
+}
+
+/* As in recording.c: only our own format is left without names. */
+static enum as_exit name(struct as_recording *r, struct as_profile **prof)
+{
+	struct as_symbol_report report = {0};
+	enum as_exit rc = AS_EXIT_OK;
+
+	if (r->save.fmt != r->own)
+		rc = as_cli_name(r->cli, NULL, 0, prof, &report);
+	if (rc == AS_EXIT_OK && r->save.fmt != r->own)
+		rc = as_cli_rename(r->cli, prof);
+	as_symbol_report_release(&report);
+	return rc;
+}
+
+/* With all that is known, as the result can't be written. */
+static bool keep(struct as_recording *r, const struct as_profile *prof)
+{
+	struct as_cli *cli = r->cli;
+	struct as_common asked = cli->opt;
+	char path[sizeof(r->dir.path) + 16];
+	struct as_save raw = {.fmt = as_format_by_name(as_slice_of("pprof")), .path = path};
+	struct as_losses losses;
+	enum as_exit rc;
+
+	if (!r->dir.path[0] && as_recording_make_dir(r) != AS_EXIT_OK)
+		return false;
+	snprintf(path, sizeof(path), "%s/profile", r->dir.path);
+	as_losses_init(&losses, cli->al);
+	cli->opt.strict = false;
+	cli->opt.quiet = true;
+	cli->opt.out_opts.n = 0;
+	rc = as_save_run(cli, &raw, prof, &losses);
+	cli->opt = asked;
+	as_losses_release(&losses);
+	return rc == AS_EXIT_OK;
+}
+
+/* Parts are threads of one name, of a program of a process. */
+static size_t processes(const struct as_profile *prof)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < prof->part.n; i++) {
+		uint32_t k = 0;
+
+		while (k < i && prof->part.p[k].pid != prof->part.p[i].pid)
+			k++;
+		n += k == i;
+	}
+	return n;
+}
+
+static void tell_result(struct as_recording *r, const struct as_profile *prof)
+{
+	size_t n = processes(prof);
+
+	if (!r->save.to_stdout)
+		as_cli_note(r->cli, "%.2f s, %zu process%s%s: %s", (double)prof->duration * 1e-9, n,
+			n == 1 ? "" : "es", n ? "" : " with samples", r->save.path);
+}
+
+static enum as_exit save(struct as_recording *r, struct as_build *b)
+{
+	char joined[48] = "its threads";
+	struct as_profile *prof = NULL;
+	struct as_losses losses;
+	enum as_exit rc;
+
+	if (as_build_finish(b, &prof) != AS_OK)
+		return as_cli_no_memory(r->cli);
+	as_losses_init(&losses, r->cli->al);
+	if (processes(prof) > 1)
+		snprintf(joined, sizeof(joined), "%zu processes", processes(prof));
+	r->save.joined = joined;
+	rc = name(r, &prof);
+	if (rc == AS_EXIT_OK)
+		rc = name_tree(r, &prof);
+	if (rc == AS_EXIT_OK)
+		rc = as_save_run(r->cli, &r->save, prof, &losses);
+	if (rc == AS_EXIT_OK)
+		tell_result(r, prof);
+	else
+		r->kept = keep(r, prof);
+	r->samples = rc == AS_EXIT_OK && prof->sample.node.n > 0;
+	as_losses_release(&losses);
+	as_profile_free(prof);
+	return rc;
+}
+
+static enum as_exit failed(struct as_recording *r, const struct as_err *err)
+{
+	bool rights = err->sys_errno == EACCES || err->sys_errno == EPERM;
+	bool unsupported = err->code == AS_E_UNSUPPORTED;
+
+	as_cli_error(r->cli, err->msg,
+		rights || unsupported      ? "what works here: assay doctor"
+		: err->sys_errno == ESRCH  ? "which processes there are: ps -e"
+		: err->sys_errno == EMFILE ? "as its user: ulimit -n 65536"
+					   : NULL);
+	if (rights)
+		return AS_EXIT_RIGHTS;
+	return unsupported ? AS_EXIT_UNSUPPORTED : AS_EXIT_INPUT;
+}
+
+/* The operands as execvp() wants them. */
+static char **words_of(const struct as_cli *cli)
+{
+	char **argv = calloc(cli->n_operands + 1, sizeof(*argv));
+
+	for (size_t i = 0; argv && i < cli->n_operands; i++)
+		argv[i] = (char *)(uintptr_t)cli->operand[i];
+	return argv;
+}
+
+/* The tree's own count has no part in what the kernel takes events off. */
+static void tell_missed(struct as_recording *r, const struct as_perf_told *told)
+{
+	r->used = as_recording_children() - r->used;
+	if (told->counted == AS_PERF_CPU_CLOCK)
+		as_recording_tell_missed(r, (double)told->samples * told->period_us * 1e-6,
+			"programs that got rights of their own, which the kernel shows to root "
+			"alone");
+	if (told->living)
+		as_cli_note(r->cli,
+			"%zu process%s that it started run%s on: what comes is not recorded",
+			told->living, told->living == 1 ? "" : "es", told->living == 1 ? "s" : "");
+}
+
+static enum as_exit record(struct as_recording *r, const struct as_perf_opts *opts)
+{
+	struct as_perf_told told = {.samples = 0};
+	struct sigaction old[AS_ARRAY_LEN(heeded)];
+	struct as_build b;
+	struct as_err err;
+	enum as_code code;
+	enum as_exit rc;
+
+	as_err_clear(&err);
+	if (as_build_init(&b, r->cli->al, &err) != AS_OK)
+		return as_cli_no_memory(r->cli);
+	if (opts->pid && r->cli->err_tty && !r->cli->opt.quiet)
+		as_cli_note(r->cli, "recording process %d; Ctrl-C ends it", (int)opts->pid);
+	heed_signals(old, opts->pid != 0);
+	r->used = as_recording_children();
+	code = as_perf_record(opts, &stopped, &b, &told, &err);
+	leave_signals(old);
+	as_recording_line_clear(r);
+	if (code != AS_OK) {
+		as_build_free(&b);
+		return failed(r, &err);
+	}
+	tell(r, &told);
+	rc = end_program(r, &told);
+	if (!opts->pid)
+		tell_missed(r, &told);
+	return rc == AS_EXIT_OK ? save(r, &b) : rc;
+}
+
+enum as_exit as_recording_by_perf(struct as_recording *r)
+{
+	struct as_perf_opts opts = {.hz = (uint32_t)r->hz,
+		.seconds = r->seconds,
+		.pid = (pid_t)r->args->pid.value,
+		.no_sigpipe = r->cli->no_sigpipe,
+		.pass = &passed,
+		.clock = r->args->event == AS_RECORD_CYCLES ? AS_PERF_CYCLES : AS_PERF_CPU_CLOCK,
+		.stacks = r->args->stacks == AS_RECORD_FRAMES   ? AS_PERF_FRAMES
+			  : r->args->stacks == AS_RECORD_COPIES ? AS_PERF_COPIES
+								: AS_PERF_BEST};
+	char **argv = words_of(r->cli);
+	enum as_exit rc;
+
+	if (!argv)
+		return as_cli_no_memory(r->cli);
+	rc = r->save.to_stdout ? AS_EXIT_OK : as_recording_make_dir(r);
+	if (rc != AS_EXIT_OK) {
+		free(argv);
+		return rc;
+	}
+	opts.argv = argv;
+	if (as_recording_line_fits(r)) {
+		opts.so_far = as_recording_line_draw;
+		opts.so_far_ctx = r;
+	}
+	rc = record(r, &opts);
+	free(argv);
+	return rc;
+}

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * pprof's graph is made anew from the samples whenever nodes are dropped: what was around them is
+ * joined then, so no figure of the rest can be taken from the graph before.
+ */
+#include "compat/pprof/pprof_graph.h"
+
+#include "base/sort.h"
+#include "compat/pprof/pprof_graph_impl.h"
+
+/* ---- samples ---- */
+
+/* Put the frames of NODE into mk->path, the leaf first. */
+static bool take_path(struct as_pg_maker *mk, as_node node)
+{
+	const struct as_profile *prof = mk->prof;
+
+	mk->path.n = 0;
+	for (; node.i; node = prof->node.parent.p[node.i]) {
+		uint32_t place = prof->node.place.p[node.i].i;
+
+		if (!as_pg_skips(mk, place) && !as_vec_push(mk->pg->al, &mk->path, place))
+			return false;
+	}
+	return true;
+}
+
+struct step {
+	uint32_t parent; /* AS_PG_NONE: none yet */
+	bool residual;   /* nodes between the parent and what comes next were dropped */
+	as_val v;
+	uint64_t sample; /* number, + 1 */
+};
+
+static bool add_edge(struct as_pg_maker *mk, const struct step *st, uint32_t to, bool inlined)
+{
+	struct as_pg *pg = mk->pg;
+	struct as_pg_edge *edge;
+	uint64_t hash = as_hash_mix(st->parent, to), pos = AS_INDEX_START;
+	bool found = false;
+	uint32_t e;
+
+	while (!found && as_index_find(&mk->edges, hash, &pos, &e))
+		found = pg->edge.p[e].src == st->parent && pg->edge.p[e].dst == to;
+	if (!found) {
+		struct as_pg_edge fresh = {.src = st->parent, .dst = to, .inlined = inlined};
+
+		e = (uint32_t)pg->edge.n;
+		if (!as_vec_push(pg->al, &pg->edge, fresh) ||
+			!as_vec_push(pg->al, &mk->seen_edge, 0) ||
+			!as_index_add(&mk->edges, hash, e))
+			return false;
+	}
+	if (mk->seen_edge.p[e] == st->sample)
+		return true;
+	mk->seen_edge.p[e] = st->sample;
+	edge = &pg->edge.p[e];
+	edge->weight += st->v;
+	edge->residual |= st->residual;
+	edge->inlined &= inlined;
+	return true;
+}
+
+/* From the root to the leaf: a node and an edge count once in a sample. */
+static bool add_sample(struct as_pg_maker *mk, size_t i)
+{
+	const struct as_profile *prof = mk->prof;
+	struct step st = {.parent = AS_PG_NONE, .sample = i + 1};
+
+	st.v = as_pg_value(mk, i);
+	if (!st.v)
+		return true;
+	if (!take_path(mk, prof->sample.node.p[i]))
+		return false;
+	for (size_t k = mk->path.n; k-- > 0;) {
+		uint32_t place = mk->path.p[k], n = mk->of_place[place] - 1;
+
+		if (!mk->keep[n]) {
+			st.residual = true;
+			continue;
+		}
+		if (mk->seen[n] != st.sample)
+			mk->all.p[n].cum += st.v;
+		mk->seen[n] = st.sample;
+		if (st.parent != AS_PG_NONE && st.parent != n &&
+			!add_edge(mk, &st, n, prof->place.inlined.p[place]))
+			return false;
+		st.parent = n;
+		st.residual = false;
+	}
+	if (st.parent != AS_PG_NONE && !st.residual)
+		mk->all.p[st.parent].flat += st.v;
+	return true;
+}
+
+static bool is_node(const struct as_pg_maker *mk, size_t i)
+{
+	return mk->all.p[i].flat || mk->all.p[i].cum;
+}
+
+/* Figures and edges of the nodes that are kept. Those whose samples cancel out are not. */
+static bool build(struct as_pg_maker *mk)
+{
+	bool fine = true;
+
+	mk->pg->edge.n = mk->seen_edge.n = 0;
+	as_index_release(&mk->edges);
+	as_index_init(&mk->edges, mk->pg->al);
+	memset(mk->seen, 0, mk->all.n * sizeof(*mk->seen));
+	for (size_t i = 0; i < mk->all.n; i++)
+		mk->all.p[i].flat = mk->all.p[i].cum = 0;
+	for (size_t i = 0; fine && i < mk->prof->sample.node.n; i++)
+		fine = add_sample(mk, i);
+	for (size_t i = 0; i < mk->all.n; i++)
+		mk->keep[i] = mk->keep[i] && is_node(mk, i);
+	return fine;
+}
+
+/* ---- order, and what is kept ---- */
+
+/* pprof compares what else tells nodes of one name apart as a text that ends in "}". */
+static int cmp_text(struct as_slice a, struct as_slice b)
+{
+	size_t n = a.len < b.len ? a.len : b.len;
+	int c = n ? memcmp(a.p, b.p, n) : 0;
+
+	if (c || a.len == b.len)
+		return c;
+	if (a.len < b.len)
+		return (unsigned char)b.p[n] <= '}' ? 1 : -1;
+	return (unsigned char)a.p[n] <= '}' ? -1 : 1;
+}
+
+static int cmp_start(uint64_t a, uint64_t b)
+{
+	char x[24], y[24];
+
+	if (a == b)
+		return 0;
+	snprintf(x, sizeof(x), "%" PRIu64, a);
+	snprintf(y, sizeof(y), "%" PRIu64, b);
+	return strcmp(x, y);
+}
+
+static int cmp_node(const void *ctx, uint32_t i, uint32_t j)
+{
+	const struct as_pg_maker *mk = ctx;
+	const struct as_pg_node *a = &mk->all.p[i], *b = &mk->all.p[j];
+	bool cum = mk->opts->by_cum;
+	int c = cum ? as_pg_cmp_val(a->cum, b->cum) : as_pg_cmp_val(a->flat, b->flat);
+
+	if (!c)
+		c = as_slice_cmp(mk->name.p[i], mk->name.p[j]);
+	if (!c)
+		c = cum ? as_pg_cmp_val(a->flat, b->flat) : as_pg_cmp_val(a->cum, b->cum);
+	if (!c)
+		c = cmp_start(a->start, b->start);
+	if (!c)
+		c = cmp_text(a->object, b->object);
+	return c ? c : i < j ? -1 : 1;
+}
+
+/* mk->order becomes the kept nodes in order. */
+static bool sort_nodes(struct as_pg_maker *mk)
+{
+	const struct as_alloc *al = mk->pg->al;
+
+	mk->order.n = 0;
+	if (!as_vec_reserve(al, &mk->order, mk->all.n + 1))
+		return false;
+	for (uint32_t i = 0; i < mk->all.n; i++)
+		if (mk->keep[i])
+			mk->order.p[mk->order.n++] = i;
+	return as_sort_rows(al, mk->order.p, mk->order.n, cmp_node, mk);
+}
+
+/* What passes through a dropped node goes on between those around it. */
+static bool drop_light_nodes(struct as_pg_maker *mk)
+{
+	struct as_pg *pg = mk->pg;
+
+	for (size_t i = 0; i < mk->all.n; i++) {
+		bool is = is_node(mk, i);
+
+		mk->keep[i] = is && as_pg_absolute(mk->all.p[i].cum) >= pg->node_cutoff;
+		pg->dropped_nodes += is && !mk->keep[i];
+	}
+	return !pg->dropped_nodes || build(mk);
+}
+
+static bool keep_first(struct as_pg_maker *mk)
+{
+	size_t most = mk->opts->node_count > SIZE_MAX ? SIZE_MAX : (size_t)mk->opts->node_count;
+
+	if (!sort_nodes(mk))
+		return false;
+	mk->pg->n_before = mk->order.n;
+	if (!most)
+		return true;
+	(void)as_pg_drop_edges(mk);
+	if (mk->order.n <= most)
+		return true;
+	for (size_t i = most; i < mk->order.n; i++)
+		mk->keep[mk->order.p[i]] = 0;
+	return build(mk) && sort_nodes(mk);
+}
+
+/* ---- the finished graph ---- */
+
+/* Number the ends of edges that are no nodes behind those that are. */
+static bool number_gone(struct as_pg_maker *mk, uint32_t *fresh)
+{
+	struct as_pg *pg = mk->pg;
+
+	for (size_t i = 0; i < 2 * pg->edge.n; i++) {
+		uint32_t end = i % 2 ? pg->edge.p[i / 2].dst : pg->edge.p[i / 2].src;
+
+		if (mk->keep[end] || fresh[end] != AS_PG_NONE)
+			continue;
+		fresh[end] = (uint32_t)mk->order.n;
+		if (!as_vec_push(pg->al, &mk->order, end) ||
+			!as_vec_push(pg->al, &pg->gone, mk->all.p[end]))
+			return false;
+	}
+	return true;
+}
+
+static bool finish(struct as_pg_maker *mk)
+{
+	struct as_pg *pg = mk->pg;
+	size_t n = mk->order.n, size = mk->all.n * sizeof(uint32_t) + 1;
+	uint32_t *fresh = as_alloc_new(pg->al, size);
+	bool fine = fresh && as_vec_reserve(pg->al, &pg->node, n + 1);
+
+	pg->dropped_edges = as_pg_drop_edges(mk);
+	if (fine)
+		memset(fresh, 0xff, mk->all.n * sizeof(*fresh));
+	for (uint32_t i = 0; fine && i < n; i++) {
+		fresh[mk->order.p[i]] = i;
+		pg->node.p[pg->node.n++] = mk->all.p[mk->order.p[i]];
+	}
+	fine = fine && number_gone(mk, fresh);
+	fine = fine && as_pg_finish_edges(mk, mk->order.p, fresh);
+	as_alloc_free(pg->al, fresh, fresh ? size : 0);
+	return fine;
+}
+
+static bool alloc_marks(struct as_pg_maker *mk)
+{
+	mk->keep = as_arena_get(&mk->pg->arena, mk->all.n + 1);
+	mk->seen = as_arena_get(&mk->pg->arena, (mk->all.n + 1) * sizeof(*mk->seen));
+	if (!mk->keep || !mk->seen)
+		return false;
+	memset(mk->keep, 1, mk->all.n);
+	return true;
+}
+
+static bool build_graph(struct as_pg_maker *mk)
+{
+	as_val flat = 0;
+
+	if (!alloc_marks(mk) || !build(mk))
+		return false;
+	for (size_t i = 0; i < mk->all.n; i++)
+		flat += mk->keep[i] ? mk->all.p[i].flat : 0;
+	as_pg_set_cutoffs(mk, flat);
+	return drop_light_nodes(mk);
+}
+
+static bool make(struct as_pg_maker *mk)
+{
+	struct as_pg *pg = mk->pg;
+	size_t places = mk->prof->place.func.n * sizeof(*mk->of_place);
+	size_t files = mk->prof->file.n * sizeof(*mk->file);
+
+	mk->of_place = as_arena_get(&pg->arena, places + 1);
+	mk->file = as_arena_get(&pg->arena, files + 1);
+	if (!mk->of_place || !mk->file)
+		return false;
+	memset(mk->of_place, 0, places);
+	memset(mk->file, 0, files);
+	return as_pg_find_nodes(mk) && build_graph(mk) && keep_first(mk) && finish(mk);
+}
+
+enum as_code as_pg_make(struct as_pg *pg, const struct as_profile *prof,
+	const struct as_pg_opts *opts, struct as_err *err)
+{
+	struct as_pg_maker mk = {.pg = pg, .prof = prof, .opts = opts};
+	bool fine;
+
+	*pg = (struct as_pg){.al = prof->al};
+	as_arena_init(&pg->arena, prof->al);
+	as_index_init(&mk.nodes, prof->al);
+	as_index_init(&mk.edges, prof->al);
+	as_index_init(&mk.funcs, prof->al);
+	fine = make(&mk);
+	as_index_release(&mk.nodes);
+	as_index_release(&mk.edges);
+	as_index_release(&mk.funcs);
+	as_vec_free(prof->al, &mk.all);
+	as_vec_free(prof->al, &mk.name);
+	as_vec_free(prof->al, &mk.seen_edge);
+	as_vec_free(prof->al, &mk.path);
+	as_vec_free(prof->al, &mk.order);
+	return fine ? AS_OK : as_err_set(err, AS_E_NOMEM, "out of memory");
+}
+
+void as_pg_release(struct as_pg *pg)
+{
+	as_vec_free(pg->al, &pg->node);
+	as_vec_free(pg->al, &pg->gone);
+	as_vec_free(pg->al, &pg->edge);
+	as_vec_free(pg->al, &pg->in);
+	as_vec_free(pg->al, &pg->out);
+	as_arena_release(&pg->arena);
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `pprof -traces`: each sample with its labels and its stack, in the order of the file. */
+#include "base/sort.h"
+#include "compat/pprof/pprof_text.h"
+#include "report/kit/utf8.h"
+#include "report/pprof_labels.h"
+
+#define SEPARATOR "-----------+-------------------------------------------------------\n"
+
+enum { COLUMN = 10 }; /* width of values and keys */
+
+struct span {
+	size_t at, n;
+};
+
+struct traces {
+	struct as_pprof pp;
+	struct as_pprof_units units;
+	struct as_out *out;
+	struct as_slice *name;    /* of each place, once it was asked for; p == NULL before */
+	struct as_slice *file;    /* likewise of each file */
+	AS_VEC(char) text;        /* of the labels of a sample */
+	AS_VEC(struct span) line; /* of it */
+	AS_VEC(uint32_t) order;   /* of them */
+};
+
+/* ---- labels ---- */
+
+static bool add_text(struct traces *t, struct as_slice s)
+{
+	if (!as_vec_reserve(t->pp.prof->al, &t->text, t->text.n + s.len + 1))
+		return false;
+	if (s.len)
+		memcpy(t->text.p + t->text.n, s.p, s.len);
+	t->text.n += s.len;
+	return true;
+}
+
+/* KEY in its column. */
+static bool begin_line(struct traces *t, struct as_slice key)
+{
+	static const char blanks[COLUMN + 1] = "          ";
+	struct span line = {.at = t->text.n};
+	size_t n = as_utf8_columns(key);
+
+	return as_vec_push(t->pp.prof->al, &t->order, (uint32_t)t->line.n) &&
+	       as_vec_push(t->pp.prof->al, &t->line, line) &&
+	       add_text(t, (struct as_slice){blanks, n < COLUMN ? COLUMN - n : 0}) &&
+	       add_text(t, key) && add_text(t, as_slice_of(":  "));
+}
+
+static bool add_value(struct traces *t, const struct as_label *l)
+{
+	struct as_pprof_value value;
+
+	if (l->text.i)
+		return add_text(t, as_str_get(t->pp.prof, l->text));
+	as_pprof_format(
+		&value, l->number, as_pprof_unit_of(&t->units, l->key), as_slice_of("auto"));
+	return add_text(t, as_slice_of(value.number)) && add_text(t, value.unit);
+}
+
+static bool add_label(struct traces *t, const struct as_label *l, bool goes_on)
+{
+	struct span *line;
+
+	if (!(goes_on ? add_text(t, as_slice_of(" "))
+		      : begin_line(t, as_str_get(t->pp.prof, l->key))) ||
+		!add_value(t, l))
+		return false;
+	line = &t->line.p[t->line.n - 1];
+	line->n = t->text.n - line->at;
+	return true;
+}
+
+static struct as_slice line_of(const struct traces *t, uint32_t i)
+{
+	return (struct as_slice){t->text.p + t->line.p[i].at, t->line.p[i].n};
+}
+
+static int cmp_line(const void *ctx, uint32_t a, uint32_t b)
+{
+	return as_slice_cmp(line_of(ctx, a), line_of(ctx, b));
+}
+
+/* The lines of texts, or of numbers: one for each key. Labels of one key stand together. */
+static bool put_kind(struct traces *t, const struct as_label *label, uint32_t n,
+	bool (*is)(const struct as_label *))
+{
+	const struct as_label *before = NULL;
+
+	t->line.n = t->order.n = t->text.n = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		if (!is(&label[i]))
+			continue;
+		if (!add_label(t, &label[i], before && before->key.i == label[i].key.i))
+			return false;
+		before = &label[i];
+	}
+	if (!as_sort_rows(t->pp.prof->al, t->order.p, t->order.n, cmp_line, t))
+		return false;
+	for (size_t i = 0; i < t->order.n; i++) {
+		as_out_slice(t->out, line_of(t, t->order.p[i]));
+		as_out_char(t->out, '\n');
+	}
+	return true;
+}
+
+/* ---- stacks ---- */
+
+static struct as_slice name_of(struct traces *t, uint32_t place)
+{
+	const struct as_pg_opts opts = {.by = t->pp.opts->by};
+	struct as_pg_node node;
+
+	if (!t->name[place].p) {
+		node = as_pg_node_of(&t->pp.graph, t->pp.prof, &opts, t->file, place);
+		if (node.file.p)
+			t->name[place] = as_pg_name(&t->pp.arena, &node);
+	}
+	return t->name[place];
+}
+
+static as_val value_of(const struct traces *t, size_t sample)
+{
+	return as_pprof_cost(t->pp.prof, &t->pp.opts->column, sample);
+}
+
+static bool put_stack(struct traces *t, size_t sample)
+{
+	const struct as_profile *prof = t->pp.prof;
+	uint32_t node = prof->sample.node.p[sample].i;
+	bool leaf = true;
+
+	for (; node; node = prof->node.parent.p[node].i) {
+		uint32_t place = prof->node.place.p[node].i;
+		bool inlined = prof->place.inlined.p[place];
+
+		if (inlined && t->pp.opts->no_inlines)
+			continue;
+		if (!name_of(t, place).p)
+			return false;
+		if (leaf)
+			as_pprof_put_value(&t->pp, t->out, value_of(t, sample), COLUMN);
+		as_out_text(t->out, leaf ? "   " : "             ");
+		as_out_slice(t->out, name_of(t, place));
+		as_out_text(t->out, inlined ? " (inline)\n" : "\n");
+		leaf = false;
+	}
+	return true;
+}
+
+/* ---- samples ---- */
+
+/* What pprof leaves out, too: no cost at all, or no stack. */
+static bool is_nothing(const struct as_profile *prof, size_t sample)
+{
+	const as_val *cost = prof->sample.cost.p + sample * prof->event.n;
+	bool zero = true;
+
+	for (size_t i = 0; i < prof->event.n; i++)
+		zero &= cost[i] == 0;
+	return zero || !prof->sample.node.p[sample].i;
+}
+
+static bool put_sample(struct traces *t, size_t sample)
+{
+	const struct as_profile *prof = t->pp.prof;
+	uint32_t n;
+	const struct as_label *label = as_part_labels(prof, prof->sample.part.p[sample], &n);
+
+	if (is_nothing(prof, sample))
+		return true;
+	as_out_text(t->out, SEPARATOR);
+	return put_kind(t, label, n, as_pprof_is_text) &&
+	       put_kind(t, label, n, as_pprof_is_number) && put_stack(t, sample);
+}
+
+static int cmp_stand(const void *ctx, uint32_t a, uint32_t b)
+{
+	const uint32_t *stand = ctx;
+
+	return stand[a] < stand[b] ? -1 : stand[a] > stand[b];
+}
+
+static bool put_samples(struct traces *t)
+{
+	const struct as_profile *prof = t->pp.prof;
+	size_t n = prof->sample.node.n, size = n * sizeof(uint32_t) + 1;
+	uint32_t *order = as_alloc_new(prof->al, size);
+	bool fine = order;
+
+	for (uint32_t i = 0; fine && i < n; i++)
+		order[i] = i;
+	if (prof->sample.order.n)
+		fine = fine && as_sort_rows(prof->al, order, n, cmp_stand, prof->sample.order.p);
+	for (size_t i = 0; fine && i < n; i++)
+		fine = put_sample(t, order[i]);
+	as_alloc_free(prof->al, order, size);
+	return fine;
+}
+
+static struct as_slice *make_names(struct traces *t, size_t n)
+{
+	struct as_slice *name = as_arena_get(&t->pp.arena, n * sizeof(*name) + 1);
+
+	for (size_t i = 0; name && i < n; i++)
+		name[i] = (struct as_slice){NULL, 0};
+	return name;
+}
+
+static enum as_code print(struct traces *t, struct as_err *err)
+{
+	bool fine;
+
+	AS_TRY(as_pprof_profile_labels(&t->pp, err));
+	as_pprof_put_labels(&t->pp, t->out);
+	t->name = make_names(t, t->pp.prof->place.func.n);
+	t->file = make_names(t, t->pp.prof->file.n);
+	fine = t->name && t->file && as_pprof_units_make(&t->units, t->pp.prof) && put_samples(t);
+	as_out_text(t->out, SEPARATOR);
+	return fine ? AS_OK : as_err_set(err, AS_E_NOMEM, "out of memory");
+}
+
+enum as_code as_pprof_traces(const struct as_profile *prof, const struct as_pprof_opts *opts,
+	struct as_out *out, struct as_err *err)
+{
+	struct traces t = {.out = out};
+	enum as_code rc = as_pprof_begin(&t.pp, prof, opts, err);
+
+	as_index_init(&t.units.index, prof->al);
+	if (rc == AS_OK)
+		rc = print(&t, err);
+	as_pprof_units_release(&t.units);
+	as_vec_free(prof->al, &t.text);
+	as_vec_free(prof->al, &t.line);
+	as_vec_free(prof->al, &t.order);
+	as_pprof_end(&t.pp);
+	return rc;
+}

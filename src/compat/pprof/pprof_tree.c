@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "compat/pprof/pprof_text.h"
+
+#define SEPARATOR "----------------------------------------------------------+-------------\n"
+#define LEGEND "      flat  flat%   sum%        cum   cum%   calls calls% + context \t \t \n"
+
+struct tree {
+	struct as_pprof pp;
+	struct as_out *out;
+	const struct as_slice *name; /* of each node, then of those that are gone */
+	as_val sum;                  /* of the nodes so far */
+};
+
+/* Above the node its callers, below it its callees: WHO is the number of the one that is shown. */
+static void edge(struct tree *t, const struct as_pg_edge *e, uint32_t who, as_val cum)
+{
+	char percent[AS_PPROF_NUMBER];
+
+	as_pprof_put_value(&t->pp, t->out, e->weight, 50);
+	as_out_printf(t->out, " %s |   ", as_pprof_percent(e->weight, cum, percent));
+	as_out_slice(t->out, t->name[who]);
+	as_out_text(t->out, e->inlined ? " (inline)\n" : "\n");
+}
+
+static void own_line(struct tree *t, const struct as_pg_node *n, struct as_slice name)
+{
+	char percent[AS_PPROF_NUMBER];
+
+	t->sum += n->flat;
+	as_pprof_put_value(&t->pp, t->out, n->flat, 10);
+	as_out_printf(t->out, " %s", as_pprof_percent(n->flat, t->pp.total, percent));
+	as_out_printf(t->out, " %s ", as_pprof_percent(t->sum, t->pp.total, percent));
+	as_pprof_put_value(&t->pp, t->out, n->cum, 10);
+	as_out_printf(
+		t->out, " %s                | ", as_pprof_percent(n->cum, t->pp.total, percent));
+	as_out_slice(t->out, name);
+	as_out_char(t->out, '\n');
+}
+
+static void node(struct tree *t, uint32_t i)
+{
+	const struct as_pg *pg = &t->pp.graph;
+	const struct as_pg_node *n = &pg->node.p[i];
+
+	as_out_text(t->out, SEPARATOR);
+	for (uint32_t k = 0; k < n->n_in; k++) {
+		const struct as_pg_edge *e = &pg->edge.p[pg->in.p[n->in + k]];
+
+		edge(t, e, e->src, n->cum);
+	}
+	own_line(t, n, t->name[i]);
+	for (uint32_t k = 0; k < n->n_out; k++) {
+		const struct as_pg_edge *e = &pg->edge.p[pg->out.p[n->out + k]];
+
+		edge(t, e, e->dst, n->cum);
+	}
+}
+
+static bool find_names(struct tree *t)
+{
+	const struct as_pg *pg = &t->pp.graph;
+	size_t n = pg->node.n, all = n + pg->gone.n;
+	struct as_slice *name = as_arena_get(&t->pp.arena, (all + 1) * sizeof(*name));
+
+	for (size_t i = 0; name && i < all; i++) {
+		name[i] = as_pg_name(&t->pp.arena, i < n ? &pg->node.p[i] : &pg->gone.p[i - n]);
+		if (!name[i].p)
+			return false;
+	}
+	t->name = name;
+	return name != NULL;
+}
+
+static enum as_code print(struct tree *t, const struct as_pprof_wanted *wanted, struct as_err *err)
+{
+	size_t shown = 0;
+
+	AS_TRY(as_pprof_report_labels(&t->pp, err));
+	if (!find_names(t))
+		return as_err_set(err, AS_E_NOMEM, "out of memory");
+	for (size_t i = 0; wanted && i < t->pp.graph.node.n; i++)
+		shown += wanted->match(wanted->ctx, t->name[i]);
+	if (wanted && !shown)
+		return as_err_set(err, AS_E_ARG, "no function matches");
+	as_pprof_put_labels(&t->pp, t->out);
+	as_out_text(t->out, SEPARATOR LEGEND);
+	for (uint32_t i = 0; i < t->pp.graph.node.n; i++)
+		if (!wanted || wanted->match(wanted->ctx, t->name[i]))
+			node(t, i);
+	if (t->pp.graph.node.n)
+		as_out_text(t->out, SEPARATOR);
+	return AS_OK;
+}
+
+enum as_code as_pprof_tree(const struct as_profile *prof, const struct as_pprof_opts *opts,
+	const struct as_pprof_wanted *wanted, struct as_out *out, struct as_err *err)
+{
+	struct tree t = {.out = out};
+	enum as_code rc = as_pprof_begin(&t.pp, prof, opts, err);
+
+	if (rc == AS_OK)
+		rc = print(&t, wanted, err);
+	as_pprof_end(&t.pp);
+	return rc;
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rows of a listing in the order in which they are read. */
+#include "base/sort.h"
+#include "listing/listing_impl.h"
+
+struct sorter {
+	struct as_lister *l;
+	as_val *file_cost;  /* by line: of each file, of the event that is sorted by */
+	uint32_t *position; /* of each row, once they are in order */
+	as_file own;
+	uint32_t event;
+};
+
+static int cmp_u64(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+/* Known first. */
+static int cmp_line(uint64_t a, uint64_t b)
+{
+	return a && b ? cmp_u64(a, b) : (a ? -1 : b ? 1 : 0);
+}
+
+static int cmp_file(const struct sorter *s, as_file a, as_file b)
+{
+	const struct as_profile *prof = s->l->prof;
+
+	if (a.i == b.i)
+		return 0;
+	if (a.i == s->own.i || b.i == s->own.i)
+		return a.i == s->own.i ? -1 : 1;
+	if (s->file_cost[a.i] != s->file_cost[b.i])
+		return s->file_cost[a.i] > s->file_cost[b.i] ? -1 : 1;
+	return as_slice_cmp(as_file_path(prof, a), as_file_path(prof, b));
+}
+
+static int cmp_func(const struct sorter *s, as_func a, as_func b)
+{
+	int cmp;
+
+	if (a.i == b.i)
+		return 0;
+	cmp = as_slice_cmp(as_func_name(s->l->prof, a), as_func_name(s->l->prof, b));
+	return cmp ? cmp : cmp_u64(a.i, b.i);
+}
+
+/* Two rows below the same one: inlined functions one after the other, each by line. */
+static int cmp_siblings(
+	const struct sorter *s, const struct as_list_row *a, const struct as_list_row *b)
+{
+	int cmp = 0;
+
+	if (a->parent)
+		cmp = cmp_func(s, a->func, b->func);
+	if (!cmp)
+		cmp = cmp_file(s, a->file, b->file);
+	if (!cmp)
+		cmp = cmp_line(a->line, b->line);
+	return cmp ? cmp : cmp_func(s, a->func, b->func);
+}
+
+static int cmp_row(const void *ctx, uint32_t i, uint32_t j)
+{
+	const struct sorter *s = ctx;
+	const struct as_list_row *row = s->l->out->row.p, *a = &row[i], *b = &row[j];
+	uint32_t depth = a->depth, other = b->depth;
+
+	if (s->l->out->by_addr) {
+		int cmp = cmp_line(a->addr, b->addr);
+
+		return cmp ? cmp : cmp_siblings(s, a, b);
+	}
+	while (a->depth > b->depth)
+		a = &row[a->parent - 1];
+	while (b->depth > a->depth)
+		b = &row[b->parent - 1];
+	if (a == b) /* one is above the other */
+		return cmp_u64(depth, other);
+	while (a->parent != b->parent) {
+		a = &row[a->parent - 1];
+		b = &row[b->parent - 1];
+	}
+	return cmp_siblings(s, a, b);
+}
+
+static void sum_files(struct sorter *s)
+{
+	const struct as_listing *out = s->l->out;
+
+	for (size_t i = 0; i < out->row.n && s->l->e; i++) {
+		const struct as_list_row *r = &out->row.p[i];
+
+		while (r->parent)
+			r = &out->row.p[r->parent - 1];
+		s->file_cost[r->file.i] += as_list_self(out, i)[s->event];
+	}
+}
+
+/* The N groups of E values at V in ORDER; SPARE has room for them. */
+static void reorder(as_val *v, as_val *spare, const uint32_t *order, size_t n, size_t e)
+{
+	if (!n || !e)
+		return;
+	for (size_t i = 0; i < n; i++)
+		memcpy(spare + i * e, v + order[i] * e, e * sizeof(*v));
+	memcpy(v, spare, n * e * sizeof(*v));
+}
+
+static enum as_code sort_rows(struct sorter *s)
+{
+	struct as_lister *l = s->l;
+	struct as_listing *out = l->out;
+	size_t n = out->row.n, size = n * l->e * sizeof(as_val);
+	uint32_t *order = as_arena_get(&out->arena, n * sizeof(*order) + 1);
+	struct as_list_row *row = as_arena_get(&out->arena, n * sizeof(*row) + 1);
+	as_val *spare = as_arena_get(&out->arena, size + 1);
+
+	if (!order || !row || !spare)
+		return AS_E_NOMEM;
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = i;
+	if (!as_sort_rows(l->al, order, n, cmp_row, s))
+		return AS_E_NOMEM;
+	for (uint32_t i = 0; i < n; i++) {
+		row[i] = out->row.p[order[i]];
+		s->position[order[i]] = i;
+	}
+	for (size_t i = 0; i < n; i++) {
+		out->row.p[i] = row[i];
+		if (row[i].parent)
+			out->row.p[i].parent = s->position[row[i].parent - 1] + 1;
+	}
+	reorder(out->row_self.p, spare, order, n, l->e);
+	reorder(out->row_incl.p, spare, order, n, l->e);
+	return AS_OK;
+}
+
+static int cmp_call(const void *ctx, uint32_t i, uint32_t j)
+{
+	const struct sorter *s = ctx;
+	const struct as_listing *out = s->l->out;
+	const struct as_list_call *a = &out->call.p[i], *b = &out->call.p[j];
+
+	if (a->row != b->row)
+		return a->row < b->row ? -1 : 1;
+	for (uint32_t k = 0; k < s->l->e; k++) {
+		uint32_t event = (s->event + k) % s->l->e;
+		as_val x = as_list_call_cost(out, i)[event], y = as_list_call_cost(out, j)[event];
+
+		if (x != y)
+			return x > y ? -1 : 1;
+	}
+	return cmp_func(s, a->callee, b->callee);
+}
+
+static enum as_code sort_calls(struct sorter *s)
+{
+	struct as_lister *l = s->l;
+	struct as_listing *out = l->out;
+	size_t n = out->call.n;
+	uint32_t *order = as_arena_get(&out->arena, n * sizeof(*order) + 1);
+	struct as_list_call *call = as_arena_get(&out->arena, n * sizeof(*call) + 1);
+	as_val *spare = as_arena_get(&out->arena, n * l->e * sizeof(*spare) + 1);
+
+	if (!order || !call || !spare)
+		return AS_E_NOMEM;
+	for (uint32_t i = 0; i < n; i++) {
+		order[i] = i;
+		out->call.p[i].row = s->position[out->call.p[i].row];
+	}
+	if (!as_sort_rows(l->al, order, n, cmp_call, s))
+		return AS_E_NOMEM;
+	for (size_t i = 0; i < n; i++)
+		call[i] = out->call.p[order[i]];
+	for (uint32_t i = 0; i < n; i++) {
+		struct as_list_row *row = &out->row.p[call[i].row];
+
+		out->call.p[i] = call[i];
+		row->call = row->n_calls ? row->call : i;
+		row->n_calls++;
+	}
+	reorder(out->call_cost.p, spare, order, n, l->e);
+	return AS_OK;
+}
+
+static int cmp_jump(const void *ctx, uint32_t i, uint32_t j)
+{
+	const struct sorter *s = ctx;
+	const struct as_list_jump *a = &s->l->out->jump.p[i], *b = &s->l->out->jump.p[j];
+	int cmp = cmp_u64(a->row, b->row);
+
+	if (!cmp)
+		cmp = cmp_u64(a->addr, b->addr);
+	if (!cmp)
+		cmp = cmp_u64(a->line, b->line);
+	if (!cmp)
+		cmp = cmp_file(s, a->file, b->file);
+	if (!cmp)
+		cmp = cmp_func(s, a->func, b->func);
+	return cmp ? cmp : (int)a->conditional - (int)b->conditional;
+}
+
+static enum as_code sort_jumps(struct sorter *s)
+{
+	struct as_listing *out = s->l->out;
+	size_t n = out->jump.n;
+	uint32_t *order = as_arena_get(&out->arena, n * sizeof(*order) + 1);
+	struct as_list_jump *jump = as_arena_get(&out->arena, n * sizeof(*jump) + 1);
+
+	if (!order || !jump)
+		return AS_E_NOMEM;
+	for (uint32_t i = 0; i < n; i++) {
+		order[i] = i;
+		out->jump.p[i].row = s->position[out->jump.p[i].row];
+	}
+	if (!as_sort_rows(s->l->al, order, n, cmp_jump, s))
+		return AS_E_NOMEM;
+	for (size_t i = 0; i < n; i++)
+		jump[i] = out->jump.p[order[i]];
+	for (uint32_t i = 0; i < n; i++) {
+		struct as_list_row *row = &out->row.p[jump[i].row];
+
+		out->jump.p[i] = jump[i];
+		row->jump = row->n_jumps ? row->jump : i;
+		row->n_jumps++;
+	}
+	return AS_OK;
+}
+
+static enum as_code make_blocks(struct as_lister *l)
+{
+	struct as_listing *out = l->out;
+	struct as_list_block *last = NULL;
+
+	for (uint32_t i = 0; i < out->row.n && !out->by_addr; i++) {
+		const struct as_list_row *row = &out->row.p[i];
+		struct as_list_block block = {.file = row->file, .row = i};
+
+		if (!last || (!row->depth && row->file.i != last->file.i)) {
+			if (!as_vec_push(l->al, &out->block, block))
+				return AS_E_NOMEM;
+			last = &out->block.p[out->block.n - 1];
+		}
+		last->n_rows++;
+	}
+	return AS_OK;
+}
+
+enum as_code as_lister_sort(struct as_lister *l)
+{
+	const struct as_profile *prof = l->prof;
+	struct sorter s = {.l = l, .own = prof->func.file.p[l->group], .event = l->ls->opts.event};
+	size_t files = (prof->file.n + 1) * sizeof(*s.file_cost);
+	enum as_code rc;
+
+	s.position = as_arena_get(&l->out->arena, l->out->row.n * sizeof(*s.position) + 1);
+	s.file_cost = as_alloc_new(l->al, files);
+	if (!s.position || !s.file_cost) {
+		as_alloc_free(l->al, s.file_cost, s.file_cost ? files : 0);
+		return AS_E_NOMEM;
+	}
+	sum_files(&s);
+	rc = sort_rows(&s);
+	if (rc == AS_OK)
+		rc = sort_calls(&s);
+	if (rc == AS_OK)
+		rc = sort_jumps(&s);
+	if (rc == AS_OK)
+		rc = make_blocks(l);
+	as_alloc_free(l->al, s.file_cost, files);
+	return rc;
+}

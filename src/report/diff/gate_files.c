@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Gates as JUnit's XML and as GitHub's annotations. */
+#include "report/diff/diff_report.h"
+#include "report/kit/show.h"
+#include "report/kit/utf8.h"
+
+/* ---- XML ---- */
+
+/* XML 1.0 has no control characters, not even escaped; bytes that are no UTF-8 become \xNN. */
+static void xml(struct as_out *out, struct as_arena *ar, struct as_slice s)
+{
+	struct as_slice clean = as_show_clean(ar, s);
+
+	for (size_t i = 0; clean.p && i < clean.len; i++) {
+		char c = clean.p[i];
+
+		if (c == '&')
+			as_out_text(out, "&amp;");
+		else if (c == '<')
+			as_out_text(out, "&lt;");
+		else if (c == '>')
+			as_out_text(out, "&gt;");
+		else if (c == '"')
+			as_out_text(out, "&quot;");
+		else
+			as_out_char(out, c);
+	}
+}
+
+/* Why a gate says what it says: its conditions, one after the other. */
+static struct as_slice reasons(
+	struct as_arena *ar, const struct as_diff *d, const struct as_gate_result *r)
+{
+	struct as_slice text = as_slice_of("");
+
+	for (size_t k = 0; k < r->n; k++) {
+		const struct as_gate_check *c = &r->check[k];
+		struct as_slice why = as_gate_why(ar, d, c);
+
+		text = as_arena_printf(ar, "%.*s%s%.*s: %s: %.*s", AS_SLICE_FMT(text),
+			text.len ? "; " : "", AS_SLICE_FMT(c->node->text), as_gate_word(c->verdict),
+			AS_SLICE_FMT(why));
+		if (!text.p)
+			break;
+	}
+	return text;
+}
+
+static size_t count(const struct as_diff_view *v, enum as_gate_verdict verdict)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < v->n_gates; i++)
+		n += v->gate[i].verdict == verdict;
+	return n;
+}
+
+static void test_case(const struct as_diff_view *v, const struct as_gate_result *r,
+	struct as_out *out, struct as_arena *ar)
+{
+	struct as_slice why = reasons(ar, v->d, r);
+	const char *tag = r->verdict == AS_GATE_TRIP           ? "failure"
+			  : r->verdict == AS_GATE_INCOMPARABLE ? "error"
+							       : NULL;
+
+	as_out_text(out, "    <testcase classname=\"assay.diff\" name=\"");
+	xml(out, ar, r->gate->text);
+	as_out_text(out, "\">\n");
+	if (tag) {
+		as_out_printf(
+			out, "      <%s type=\"%s\" message=\"", tag, as_gate_word(r->verdict));
+		xml(out, ar, why);
+		as_out_printf(out, "\"/>\n");
+	} else {
+		as_out_text(out, "      <system-out>");
+		xml(out, ar, why);
+		as_out_text(out, "</system-out>\n");
+	}
+	as_out_text(out, "    </testcase>\n");
+}
+
+enum as_code as_gate_junit(const struct as_diff_view *v, struct as_out *out)
+{
+	struct as_watch watch;
+	struct as_arena ar;
+	size_t failures = count(v, AS_GATE_TRIP), errors = count(v, AS_GATE_INCOMPARABLE);
+
+	as_watch_init(&watch, v->d->al);
+	as_arena_init(&ar, &watch.al);
+	as_out_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
+	as_out_printf(out,
+		"  <testsuite name=\"assay diff\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\">\n",
+		v->n_gates, failures, errors);
+	for (size_t i = 0; i < v->n_gates; i++)
+		test_case(v, &v->gate[i], out, &ar);
+	as_out_text(out, "  </testsuite>\n</testsuites>\n");
+	as_arena_release(&ar);
+	return as_watch_code(&watch);
+}
+
+/* ---- annotations ---- */
+
+/* A workflow command ends with its line; in a property ':' and ',' end a value, too. */
+static void escaped(struct as_out *out, struct as_arena *ar, struct as_slice s, const char *more)
+{
+	struct as_slice clean = as_show_clean(ar, s);
+
+	for (size_t i = 0; clean.p && i < clean.len; i++) {
+		char c = clean.p[i];
+
+		if (c == '%' || strchr(more, c))
+			as_out_printf(out, "%%%02X", (unsigned)(unsigned char)c);
+		else
+			as_out_char(out, c);
+	}
+}
+
+/* The source file of the function, if the profile knows it. */
+static struct as_slice file_of(const struct as_diff *d, const struct as_gate_check *c)
+{
+	const struct as_diff_key *k;
+
+	if (c->row == UINT32_MAX)
+		return as_slice_of("");
+	k = &d->key.p[c->row];
+	return k->path_is_object ? as_slice_of("") : as_diff_str(d, k->path);
+}
+
+static void begin_annotation(struct as_out *out, struct as_arena *ar, enum as_gate_verdict level,
+	enum as_gate_verdict verdict, struct as_slice file)
+{
+	static const char *const word[] = {"notice", "warning", "error", "error"};
+
+	as_out_printf(out, "::%s ", word[level]);
+	if (file.len) {
+		as_out_text(out, "file=");
+		escaped(out, ar, file, ":,");
+		as_out_char(out, ',');
+	}
+	as_out_printf(out, "title=assay diff%%3A %s::", as_gate_word(verdict));
+}
+
+static void annotate(const struct as_diff_view *v, const struct as_gate_result *r,
+	const struct as_gate_check *c, struct as_out *out, struct as_arena *ar)
+{
+	enum as_gate_verdict level = c->verdict < r->verdict ? c->verdict : r->verdict;
+
+	begin_annotation(out, ar, level, r->verdict, file_of(v->d, c));
+	escaped(out, ar, c->node->text, "");
+	as_out_text(out, ": ");
+	escaped(out, ar, as_gate_why(ar, v->d, c), "");
+	as_out_char(out, '\n');
+}
+
+/* A line for each condition that did not simply pass; one notice for a gate that did. */
+enum as_code as_gate_annotations(const struct as_diff_view *v, struct as_out *out)
+{
+	struct as_watch watch;
+	struct as_arena ar;
+
+	as_watch_init(&watch, v->d->al);
+	as_arena_init(&ar, &watch.al);
+	for (size_t i = 0; i < v->n_gates; i++) {
+		const struct as_gate_result *r = &v->gate[i];
+
+		if (r->verdict == AS_GATE_PASS) {
+			begin_annotation(
+				out, &ar, r->verdict, r->verdict, file_of(v->d, &r->check[0]));
+			escaped(out, &ar, reasons(&ar, v->d, r), "");
+			as_out_char(out, '\n');
+		}
+		for (size_t k = 0; r->verdict != AS_GATE_PASS && k < r->n; k++)
+			if (r->check[k].verdict != AS_GATE_PASS)
+				annotate(v, r, &r->check[k], out, &ar);
+	}
+	as_arena_release(&ar);
+	return as_watch_code(&watch);
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/kit/head_json.h"
+
+void as_json_profile(
+	struct as_json *j, const struct as_profile *prof, const char *const *files, size_t n_files)
+{
+	as_json_profile_of(j, prof, as_shape_text(prof), files, n_files);
+}
+
+void as_json_profile_of(struct as_json *j, const struct as_profile *prof, const char *shape,
+	const char *const *files, size_t n_files)
+{
+	as_json_object(j, "profile");
+	as_json_text_or_null(j, "format", as_str_get(prof, prof->format));
+	as_json_array(j, "files");
+	for (size_t i = 0; i < n_files; i++)
+		as_json_text(j, NULL, as_slice_of(files[i]));
+	as_json_array_end(j);
+	as_json_text(j, "shape", as_slice_of(shape));
+	as_json_bool(j, "estimated", prof->estimated);
+	if (prof->path_depth)
+		as_json_u64(j, "path_depth", prof->path_depth);
+	else
+		as_json_null(j, "path_depth");
+	as_json_object_end(j);
+}
+
+void as_json_events(
+	struct as_json *j, const struct as_profile *prof, const uint32_t *event, uint32_t n)
+{
+	as_json_array(j, "events");
+	for (uint32_t i = 0; i < n; i++) {
+		const struct as_event *ev = &prof->event.p[event[i]];
+
+		as_json_object(j, NULL);
+		as_json_text(j, "name", as_str_get(prof, ev->name));
+		as_json_text_or_null(j, "unit", as_str_get(prof, ev->unit));
+		as_json_val(j, "total", prof->total[event[i]]);
+		if (ev->period) {
+			as_json_u64(j, "period", ev->period);
+			as_json_text_or_null(j, "period_unit", as_str_get(prof, ev->period_unit));
+		}
+		if (prof->whole)
+			as_json_val(j, "whole", prof->whole[event[i]]);
+		as_json_object_end(j);
+	}
+	as_json_array_end(j);
+}
+
+void as_json_metrics(struct as_json *j, const struct as_metric *metric, uint32_t n, bool incl)
+{
+	if (!n)
+		return;
+	as_json_text(j, "metrics_of", as_slice_of(incl ? "inclusive" : "self"));
+	as_json_array(j, "metrics");
+	for (uint32_t k = 0; k < n; k++) {
+		as_json_object(j, NULL);
+		as_json_text(j, "name", metric[k].name);
+		as_json_text(j, "formula", metric[k].formula);
+		as_json_object_end(j);
+	}
+	as_json_array_end(j);
+}
+
+void as_json_number(struct as_json *j, const char *key, struct as_number n)
+{
+	if (!n.known)
+		as_json_null(j, key);
+	else if (n.whole)
+		as_json_val(j, key, n.n);
+	else
+		as_json_double(j, key, n.x);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How JSON answers about a profile begin. */
+#ifndef AS_REPORT_KIT_HEAD_JSON_H
+#define AS_REPORT_KIT_HEAD_JSON_H
+
+#include "model/profile.h"
+#include "report/kit/json.h"
+#include "table/metric.h"
+
+/* "profile": {...} */
+void as_json_profile(
+	struct as_json *j, const struct as_profile *prof, const char *const *files, size_t n_files);
+/* The same of a profile that was of another SHAPE ("places") when it was read. */
+void as_json_profile_of(struct as_json *j, const struct as_profile *prof, const char *shape,
+	const char *const *files, size_t n_files);
+/* "events": [...], the N columns EVENT with their totals. */
+void as_json_events(
+	struct as_json *j, const struct as_profile *prof, const uint32_t *event, uint32_t n);
+/* "metrics_of": ..., "metrics": [...], nothing where there are none; INCL: of inclusive costs. */
+void as_json_metrics(struct as_json *j, const struct as_metric *metric, uint32_t n, bool incl);
+/* null where it is not known */
+void as_json_number(struct as_json *j, const char *key, struct as_number n);
+
+#endif

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/kit/unit.h"
+
+#include "report/kit/show.h"
+
+enum kind { COUNT, TIME, SIZE, ANY };
+
+/* What the user may ask for. SCALE 0: chosen by the largest value. */
+static const struct word {
+	const char *text;
+	enum kind kind;
+	uint64_t scale;
+} words[] = {
+	{"count", COUNT, 0},
+	{"auto", ANY, 0},
+	{"time", TIME, 0},
+	{"ns", TIME, 1},
+	{"us", TIME, 1000},
+	{"ms", TIME, 1000000},
+	{"s", TIME, 1000000000},
+	{"min", TIME, 60000000000},
+	{"h", TIME, 3600000000000},
+	{"bytes", SIZE, 0},
+	{"B", SIZE, 1},
+	{"KiB", SIZE, 1 << 10},
+	{"MiB", SIZE, 1 << 20},
+	{"GiB", SIZE, 1 << 30},
+};
+
+/* What profiles call units. */
+static const struct named {
+	const char *text;
+	enum kind kind;
+	uint64_t each;
+} names[] = {
+	{"nanoseconds", TIME, 1},
+	{"ns", TIME, 1},
+	{"microseconds", TIME, 1000},
+	{"us", TIME, 1000},
+	{"milliseconds", TIME, 1000000},
+	{"ms", TIME, 1000000},
+	{"seconds", TIME, 1000000000},
+	{"s", TIME, 1000000000},
+	{"bytes", SIZE, 1},
+	{"byte", SIZE, 1},
+	{"kilobytes", SIZE, 1 << 10},
+	{"megabytes", SIZE, 1 << 20},
+};
+
+/* Events that say their unit in their names: Xdebug's, in Callgrind's format. */
+static const struct named by_name[] = {
+	{"Time_(10ns)", TIME, 10},
+	{"Memory_(bytes)", SIZE, 1},
+};
+
+static const struct word *word_of(const char *text)
+{
+	for (size_t i = 0; i < AS_ARRAY_LEN(words); i++)
+		if (strcmp(words[i].text, text) == 0)
+			return &words[i];
+	return NULL;
+}
+
+static const struct named *named_of(const struct as_profile *prof, as_str unit)
+{
+	for (size_t i = 0; i < AS_ARRAY_LEN(names); i++)
+		if (as_slice_is(as_str_get(prof, unit), names[i].text))
+			return &names[i];
+	return NULL;
+}
+
+static const struct named *named_event(const struct as_profile *prof, const struct as_event *ev)
+{
+	for (size_t i = 0; i < AS_ARRAY_LEN(by_name); i++)
+		if (!ev->unit.i && as_slice_is(as_str_get(prof, ev->name), by_name[i].text))
+			return &by_name[i];
+	return NULL;
+}
+
+bool as_unit_is_known(const char *word)
+{
+	return word_of(word) != NULL;
+}
+
+/* The largest unit of KIND that LARGEST nanoseconds or bytes have one of; the smallest else. */
+static const struct word *fitting(enum kind kind, as_val largest)
+{
+	const struct word *best = NULL;
+
+	for (size_t i = 0; i < AS_ARRAY_LEN(words); i++) {
+		const struct word *w = &words[i];
+		bool usual = w->kind == kind && w->scale && w->scale < 60000000000;
+
+		if (usual && (!best || largest >= (as_val)w->scale))
+			best = w;
+	}
+	return best;
+}
+
+struct as_unit as_unit_of(
+	const struct as_profile *prof, uint32_t event, const char *word, as_val largest)
+{
+	const struct as_event *ev = &prof->event.p[event];
+	const struct word *want = word_of(word);
+	const struct named *is = named_of(prof, ev->unit), *said = named_event(prof, ev);
+	struct as_unit u = {0, 1, ""};
+	uint64_t each;
+
+	is = is ? is : said;
+	each = is ? is->each : 0;
+
+	if (!is && ev->period && (is = named_of(prof, ev->period_unit)) &&
+		__builtin_mul_overflow(is->each, ev->period, &each))
+		return u;
+	if (!is || !want || (want->kind != ANY && want->kind != is->kind))
+		return u;
+	if (largest < 0)
+		largest = -largest;
+	if (!want->scale && !__builtin_mul_overflow(largest, (as_val)each, &largest))
+		want = fitting(is->kind, largest);
+	if (!want->scale)
+		return u;
+	return (struct as_unit){each, want->scale, want->text};
+}
+
+struct as_slice as_show_in(
+	struct as_arena *ar, as_val v, const struct as_unit *u, const struct as_style *style)
+{
+	bool negative = v < 0;
+	as_val all, whole, hundredths;
+	struct as_slice number;
+
+	if (!u->each || __builtin_mul_overflow(v, (as_val)u->each, &all) ||
+		all > ((as_val)1 << 120) || all < -((as_val)1 << 120))
+		return as_show_val(ar, v, style);
+	if (negative)
+		all = -all;
+	hundredths = (all % (as_val)u->scale * 100 + (as_val)u->scale / 2) / (as_val)u->scale;
+	whole = all / (as_val)u->scale + hundredths / 100;
+	number = as_show_val(ar, whole, style);
+	if (!number.p)
+		return number;
+	if (all && !whole && !(hundredths % 100) && u->scale > 1)
+		return as_arena_printf(ar, "%s<0.01%s", negative ? "-" : "", u->suffix);
+	if (u->scale == 1)
+		return as_arena_printf(
+			ar, "%s%.*s%s", negative ? "-" : "", AS_SLICE_FMT(number), u->suffix);
+	return as_arena_printf(ar, "%s%.*s.%02d%s", negative ? "-" : "", AS_SLICE_FMT(number),
+		(int)(hundredths % 100), u->suffix);
+}

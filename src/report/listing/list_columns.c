@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The numbers at the left of a listing. */
+#include "report/listing/list_print_impl.h"
+
+#include "report/kit/show.h"
+#include "report/kit/utf8.h"
+#include "report/top.h"
+
+enum { PERCENT = 6, SOURCE_COLUMNS = 60, NARROW = 12, HOT_SHARE = 2, WARM_SHARE = 10 };
+
+static void *resize(void *ctx, void *p, size_t old, size_t size)
+{
+	struct as_list_memory *m = ctx;
+	void *q = m->to->resize(m->to->ctx, p, old, size);
+
+	m->failed |= size && !q;
+	return q;
+}
+
+void as_list_memory_init(struct as_list_memory *m, const struct as_alloc *to)
+{
+	*m = (struct as_list_memory){.al = {.resize = resize, .ctx = m}, .to = to};
+}
+
+void as_list_pad(struct as_out *out, size_t n)
+{
+	while (n--)
+		as_out_char(out, ' ');
+}
+
+static uint32_t event_of(const struct as_list_columns *c, uint32_t i)
+{
+	return c->p->opts->event[i];
+}
+
+static struct as_slice head_of(const struct as_list_columns *c, const char *what, uint32_t i)
+{
+	struct as_slice name = as_show_clean(c->arena, as_event_name(c->p->prof, event_of(c, i)));
+
+	return as_arena_printf(c->arena, "%s %.*s", what, AS_SLICE_FMT(name));
+}
+
+static bool widen(struct as_list_columns *c, unsigned *width, as_val v)
+{
+	struct as_slice s = as_show_val(c->arena, v, c->p->style);
+
+	if (s.len > *width)
+		*width = (unsigned)s.len;
+	return s.p;
+}
+
+/* Values that are widest: the function's own, as all others are part of them, but for negative
+ * ones and calls. */
+static bool measure(struct as_list_columns *c)
+{
+	const struct as_listing *l = c->l;
+	uint32_t first = event_of(c, 0);
+	as_val low = l->incl[first], high = l->incl[first];
+
+	for (uint32_t i = 0; i < c->n; i++) {
+		struct as_slice head = head_of(c, "self", i);
+		as_val min = l->self[event_of(c, i)], max = min;
+
+		for (size_t r = 0; r < l->row.n; r++) {
+			as_val v = as_list_self(l, r)[event_of(c, i)];
+
+			min = v < min ? v : min;
+			max = v > max ? v : max;
+			if (!i && v > c->most)
+				c->most = v;
+		}
+		c->width[i] = (unsigned)as_utf8_columns(head);
+		if (!head.p || !widen(c, &c->width[i], min) || !widen(c, &c->width[i], max))
+			return false;
+	}
+	for (size_t r = 0; r < l->row.n; r++) {
+		as_val v = as_list_incl(l, r)[first];
+
+		low = v < low ? v : low;
+		high = v > high ? v : high;
+	}
+	for (size_t k = 0; k < l->call.n; k++) {
+		as_val v = as_list_call_cost(l, k)[first];
+
+		low = v < low ? v : low;
+		high = v > high ? v : high;
+	}
+	c->width[c->n] = (unsigned)as_utf8_columns(head_of(c, "incl", 0));
+	return widen(c, &c->width[c->n], low) && widen(c, &c->width[c->n], high);
+}
+
+/* How many events have room. */
+static uint32_t shown_events(const struct as_list_print *p)
+{
+	unsigned room = p->style->width > SOURCE_COLUMNS ? p->style->width - SOURCE_COLUMNS : 0;
+	uint32_t n = p->opts->n_events;
+
+	return p->style->width && !p->opts->chosen && n > 1 + room / NARROW ? 1 + room / NARROW : n;
+}
+
+enum as_code as_list_put_hidden(const struct as_list_print *p)
+{
+	struct as_arena ar;
+	bool fine = true;
+
+	if (shown_events(p) >= p->opts->n_events)
+		return AS_OK;
+	as_arena_init(&ar, p->prof->al);
+	as_out_printf(p->out, "\n%sno room for:", as_paint_begin(p->style, AS_PAINT_DIM));
+	for (uint32_t i = shown_events(p); i < p->opts->n_events && fine; i++) {
+		struct as_slice s = as_show_clean(&ar, as_event_name(p->prof, p->opts->event[i]));
+
+		fine = s.p != NULL;
+		as_out_printf(p->out, " %.*s", AS_SLICE_FMT(s));
+	}
+	as_out_printf(p->out, " (-e EVENT chooses, -f csv has all)%s\n",
+		as_paint_end(p->style, AS_PAINT_DIM));
+	as_arena_release(&ar);
+	return fine ? AS_OK : AS_E_NOMEM;
+}
+
+bool as_list_columns_init(struct as_list_columns *c, const struct as_list_print *p,
+	const struct as_listing *l, struct as_arena *arena)
+{
+	*c = (struct as_list_columns){
+		.p = p, .l = l, .arena = arena, .has_incl = l->row_has_incl, .n = shown_events(p)};
+	c->width = as_arena_get(arena, (c->n + 1) * sizeof(*c->width));
+	if (!c->width)
+		return false;
+	return !c->n || measure(c);
+}
+
+static void right(struct as_out *out, struct as_slice s, unsigned width)
+{
+	size_t columns = as_utf8_columns(s);
+
+	as_list_pad(out, columns < width ? width - columns : 0);
+	as_out_slice(out, s);
+}
+
+void as_list_columns_head(const struct as_list_columns *c)
+{
+	struct as_out *out = c->p->out;
+
+	for (uint32_t i = 0; i < c->n; i++) {
+		right(out, head_of(c, "self", i), c->width[i] + (i ? 2 : 0));
+		if (i)
+			continue;
+		right(out, as_slice_of("%"), PERCENT);
+		if (!c->has_incl)
+			continue;
+		right(out, head_of(c, "incl", 0), c->width[c->n] + 2);
+		right(out, as_slice_of("%"), PERCENT);
+	}
+}
+
+unsigned as_list_columns_width(const struct as_list_columns *c)
+{
+	unsigned sum = 0;
+
+	for (uint32_t i = 0; i < c->n; i++)
+		sum += c->width[i] + (i ? 2 : PERCENT);
+	return c->n && c->has_incl ? sum + c->width[c->n] + 2 + PERCENT : sum;
+}
+
+static void pair(const struct as_list_columns *c, const as_val *v, unsigned width)
+{
+	struct as_out *out = c->p->out;
+	uint32_t ev = event_of(c, 0);
+
+	if (!v) {
+		as_list_pad(out, width + PERCENT);
+		return;
+	}
+	if (!v[ev]) {
+		right(out, as_slice_of("."), width);
+		right(out, as_slice_of("."), PERCENT);
+		return;
+	}
+	right(out, as_show_val(c->arena, v[ev], c->p->style), width);
+	/* Costs of recursive calls add up to more than there is. */
+	if (v[ev] > as_whole(c->p->prof)[ev])
+		right(out, as_slice_of("-"), PERCENT);
+	else
+		right(out, as_show_percent(c->arena, v[ev], as_whole(c->p->prof)[ev]), PERCENT);
+}
+
+enum as_paint as_list_heat(const struct as_list_columns *c, const as_val *self)
+{
+	as_val v = c->n && self ? self[event_of(c, 0)] : 0;
+
+	if (v <= 0)
+		return AS_PAINT_NONE;
+	if (v >= c->most / HOT_SHARE)
+		return AS_PAINT_HOT;
+	return v >= c->most / WARM_SHARE ? AS_PAINT_WARM : AS_PAINT_NONE;
+}
+
+void as_list_columns_put(const struct as_list_columns *c, const as_val *self, const as_val *incl)
+{
+	struct as_out *out = c->p->out;
+	enum as_paint heat = as_list_heat(c, self);
+
+	as_out_text(out, as_paint_begin(c->p->style, heat));
+	for (uint32_t i = 0; i < c->n; i++) {
+		if (!i) {
+			pair(c, self, c->width[0]);
+			if (c->has_incl)
+				pair(c, incl, c->width[c->n] + 2);
+		} else if (self && self[event_of(c, i)]) {
+			right(out, as_show_val(c->arena, self[event_of(c, i)], c->p->style),
+				c->width[i] + 2);
+		} else {
+			right(out, as_slice_of(self ? "." : ""), c->width[i] + 2);
+		}
+	}
+	as_out_text(out, as_paint_end(c->p->style, heat));
+}

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Getting is one pass over two sorted lists of addresses, the file's and the caller's. Putting
+ * merges them into a new file; of two programs that do so at once one is overtaken, and its
+ * answers are found again another time.
+ */
+#include "symbols/cache/symbol_cache.h"
+
+#include "symbols/cache/symbol_cache_dir.h"
+#include "symbols/cache/symbol_cache_file.h"
+
+enum { ID_MAX = 128, SHARE = 4 };
+
+/* A file of the cache, opened. */
+struct kept {
+	const struct as_alloc *al;
+	struct as_slice bytes;
+	struct as_symcache_view view; /* n_addr 0: nothing there */
+	as_str *map;                  /* for as_symcache_copy(); n_str entries */
+};
+
+/* File name and content of a key. */
+struct label {
+	char name[AS_SYMCACHE_NAME];
+	struct as_arena arena;
+	struct as_slice key;
+};
+
+static bool is_hex(struct as_slice s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		if (!memchr("0123456789abcdef", s.p[i], 16))
+			return false;
+	return true;
+}
+
+static bool is_cached(const struct as_symcache *cache, const struct as_symcache_key *key)
+{
+	return cache->dir && cache->dir[0] && cache->max_size && key->build_id.len &&
+	       key->build_id.len <= ID_MAX && is_hex(key->build_id);
+}
+
+/* The name has a hash of what does not fit into one; the file has it in full. */
+static bool label_init(
+	struct label *lb, const struct as_symcache *cache, const struct as_symcache_key *key)
+{
+	as_arena_init(&lb->arena, cache->al);
+	lb->key = as_arena_printf(&lb->arena, "%.*s\n%s\n%.*s", AS_SLICE_FMT(key->build_id),
+		key->inlines ? "inlines" : "functions", AS_SLICE_FMT(key->debug_file));
+	if (!lb->key.p) {
+		as_arena_release(&lb->arena);
+		return false;
+	}
+	snprintf(lb->name, sizeof(lb->name), "%.*s-%016" PRIx64 ".names",
+		AS_SLICE_FMT(key->build_id), as_hash_bytes(lb->key.p, lb->key.len));
+	return true;
+}
+
+static void kept_release(struct kept *kp)
+{
+	if (kp->map)
+		as_alloc_free(kp->al, kp->map, kp->view.n_str * sizeof(*kp->map));
+	as_symcache_unmap(kp->bytes);
+	*kp = (struct kept){.al = kp->al};
+}
+
+/* What is there for LB; nothing, if it is damaged. Ends in kept_release(), also on failure. */
+static enum as_code kept_open(
+	struct kept *kp, const struct as_symcache *cache, const struct label *lb)
+{
+	*kp = (struct kept){.al = cache->al, .bytes = as_symcache_map(cache, lb->name)};
+	if (!kp->bytes.p || !as_symcache_parse(&kp->view, kp->bytes, lb->key)) {
+		kp->view = (struct as_symcache_view){0};
+		return AS_OK;
+	}
+	kp->map = as_alloc_new(kp->al, kp->view.n_str * sizeof(*kp->map));
+	return kp->map ? AS_OK : AS_E_NOMEM;
+}
+
+/* The first address from I on that is not below ADDR. Steps grow, so that few questions to a
+ * large file are quick and many are a plain pass. */
+static size_t seek(const struct as_symcache_view *v, size_t i, uint64_t addr)
+{
+	size_t step = 1, lo = i, hi;
+
+	while (lo + step < v->n_addr && v->addr[lo + step] < addr) {
+		lo += step;
+		step *= 2;
+	}
+	hi = lo + step < v->n_addr ? lo + step : v->n_addr;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (v->addr[mid] < addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* Room at once for what is likely to come, where much of the file is asked for. */
+static bool expect(const struct as_symcache_view *v, size_t n, struct as_symset *set)
+{
+	if (!as_vec_reserve(set->al, &set->first, n + 1))
+		return false;
+	if (n < v->n_addr / SHARE)
+		return true;
+	return as_vec_reserve(set->al, &set->frame, v->n_frame) &&
+	       as_vec_reserve(set->al, &set->str.row, v->n_str) &&
+	       as_index_reserve(&set->str.index, v->n_str);
+}
+
+static enum as_code answer(
+	const struct kept *kp, const uint64_t *vaddr, size_t n, struct as_symset *set, bool *known)
+{
+	size_t at = 0;
+
+	if (!expect(&kp->view, n, set))
+		return AS_E_NOMEM;
+	for (size_t i = 0; i < n; i++) {
+		at = seek(&kp->view, at, vaddr[i]);
+		known[i] = at < kp->view.n_addr && kp->view.addr[at] == vaddr[i];
+		if (known[i] ? !as_symcache_copy(&kp->view, at, kp->map, set)
+			     : !as_symset_next(set))
+			return AS_E_NOMEM;
+	}
+	return as_symset_end(set) ? AS_OK : AS_E_NOMEM;
+}
+
+enum as_code as_symcache_get(const struct as_symcache *cache, const struct as_symcache_key *key,
+	const uint64_t *vaddr, size_t n, struct as_symset *set, bool *known)
+{
+	struct kept kp = {.al = cache->al};
+	enum as_code rc = AS_OK;
+	struct label lb;
+
+	if (n && is_cached(cache, key)) {
+		if (!label_init(&lb, cache, key))
+			return AS_E_NOMEM;
+		rc = kept_open(&kp, cache, &lb);
+		as_arena_release(&lb.arena);
+	}
+	if (rc == AS_OK)
+		rc = answer(&kp, vaddr, n, set, known);
+	kept_release(&kp);
+	return rc;
+}
+
+/* Old answers and new ones, by address. */
+struct merge {
+	const struct kept *old;
+	const uint64_t *vaddr;
+	size_t n;
+	const struct as_symset *set;
+	struct as_symset all;
+	AS_VEC(uint64_t) addr;
+	as_str *map; /* strings of SET in ALL; 0 = not yet */
+};
+
+static bool copy_string(struct merge *mg, as_str from, as_str *to)
+{
+	if (from.i && !mg->map[from.i].i &&
+		!as_strings_add(
+			&mg->all.str, as_strings_get(&mg->set->str, from), &mg->map[from.i]))
+		return false;
+	*to = mg->map[from.i];
+	return true;
+}
+
+static bool copy_new(struct merge *mg, size_t i)
+{
+	if (!as_symset_next(&mg->all))
+		return false;
+	for (uint32_t k = mg->set->first.p[i]; k < mg->set->first.p[i + 1]; k++) {
+		struct as_symframe frame = mg->set->frame.p[k];
+
+		if (!copy_string(mg, frame.name, &frame.name) ||
+			!copy_string(mg, frame.file, &frame.file) ||
+			!copy_string(mg, frame.decl, &frame.decl) ||
+			!as_vec_push(mg->all.al, &mg->all.frame, frame))
+			return false;
+	}
+	return true;
+}
+
+static bool merge_all(struct merge *mg)
+{
+	const struct as_symcache_view *old = &mg->old->view;
+	size_t i = 0, k = 0;
+
+	while (i < mg->n || k < old->n_addr) {
+		bool is_new = i < mg->n && (k == old->n_addr || mg->vaddr[i] <= old->addr[k]);
+		uint64_t addr = is_new ? mg->vaddr[i] : old->addr[k];
+		bool ok =
+			is_new ? copy_new(mg, i) : as_symcache_copy(old, k, mg->old->map, &mg->all);
+
+		if (!ok || !as_vec_push(mg->all.al, &mg->addr, addr))
+			return false;
+		k += k < old->n_addr && old->addr[k] == addr;
+		i += is_new;
+	}
+	return as_symset_end(&mg->all);
+}
+
+/* What is not written is no error. */
+static enum as_code write_image(const struct as_symcache *cache, const struct label *lb,
+	const uint64_t *addr, size_t n, const struct as_symset *set)
+{
+	struct as_symcache_image image;
+	enum as_code rc = as_symcache_make(&image, lb->key, addr, n, set);
+	struct as_slice bytes = {image.p, image.size};
+
+	if (rc == AS_OK && image.size <= cache->max_size)
+		(void)as_symcache_replace(cache, lb->name, bytes);
+	as_alloc_free(set->al, image.p, image.size);
+	return rc == AS_E_LIMIT ? AS_OK : rc;
+}
+
+static enum as_code write_merged(
+	struct merge *mg, const struct as_symcache *cache, const struct label *lb)
+{
+	size_t map_size = mg->set->str.row.n * sizeof(*mg->map);
+	enum as_code rc = AS_E_NOMEM;
+
+	mg->map = as_alloc_new(cache->al, map_size);
+	if (as_symset_init(&mg->all, cache->al) && mg->map && merge_all(mg))
+		rc = write_image(cache, lb, mg->addr.p, mg->addr.n, &mg->all);
+	as_vec_free(cache->al, &mg->addr);
+	as_symset_release(&mg->all);
+	as_alloc_free(cache->al, mg->map, map_size);
+	return rc;
+}
+
+static bool has_all(const struct as_symcache_view *v, const uint64_t *vaddr, size_t n)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		at = seek(v, at, vaddr[i]);
+		if (at == v->n_addr || v->addr[at] != vaddr[i])
+			return false;
+	}
+	return true;
+}
+
+enum as_code as_symcache_put(const struct as_symcache *cache, const struct as_symcache_key *key,
+	const uint64_t *vaddr, size_t n, const struct as_symset *set)
+{
+	struct kept old = {.al = cache->al};
+	struct merge mg = {.old = &old, .vaddr = vaddr, .n = n, .set = set};
+	struct label lb;
+	enum as_code rc;
+
+	if (!n || !is_cached(cache, key))
+		return AS_OK;
+	if (!label_init(&lb, cache, key))
+		return AS_E_NOMEM;
+	rc = kept_open(&old, cache, &lb);
+	if (rc == AS_OK && !has_all(&old.view, vaddr, n)) {
+		/* One object must not crowd out the others: start over with what is new. */
+		if (old.bytes.len > cache->max_size / SHARE)
+			kept_release(&old);
+		rc = old.view.n_addr ? write_merged(&mg, cache, &lb)
+				     : write_image(cache, &lb, vaddr, n, set);
+		if (rc == AS_OK && as_symcache_trim(cache, cache->max_size, NULL) == AS_E_NOMEM)
+			rc = AS_E_NOMEM;
+	}
+	kept_release(&old);
+	as_arena_release(&lb.arena);
+	return rc;
+}

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Nothing here waits for another program: a file appears by rename(), whoever reads it keeps the
+ * old one mapped, and a file that somebody else removed first is removed as well. Nothing is
+ * synced either; what a crash leaves behind does not pass the checksum.
+ */
+#define _DEFAULT_SOURCE /* MAP_POPULATE */
+#include <stdlib.h>
+#undef alloca /* a macro under _DEFAULT_SOURCE, where base/banned.h wants to poison the name */
+
+#include "symbols/cache/symbol_cache_dir.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/sort.h"
+
+enum {
+	DIR_MODE = 0700, /* names tell what somebody works on */
+	FILE_MODE = 0600,
+	TRIES_MAX = 100,
+	HOUR = 3600, /* seconds: how exactly the last use is known; when a temporary is forlorn */
+};
+
+#define SUFFIX ".names"
+#define TMP_SUFFIX ".tmp"
+
+static bool join(char *path, const char *dir, const char *name)
+{
+	int n = snprintf(path, PATH_MAX, "%s/%s", dir, name);
+
+	return n > 0 && n < PATH_MAX;
+}
+
+static bool write_all(int fd, const char *p, size_t size)
+{
+	while (size) {
+		ssize_t n = write(fd, p, size);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return false;
+		p += n;
+		size -= (size_t)n;
+	}
+	return true;
+}
+
+static struct as_slice map_open(const struct as_symcache *cache, int fd)
+{
+	struct as_slice none = {NULL, 0};
+	struct stat st;
+	void *p;
+
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size <= 0 ||
+		(uint64_t)st.st_size > cache->max_size || (uint64_t)st.st_size > SIZE_MAX / 2)
+		return none;
+	p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
+	if (p == MAP_FAILED)
+		return none;
+	if (time(NULL) - st.st_mtime > HOUR)
+		(void)futimens(fd, NULL);
+	return (struct as_slice){p, (size_t)st.st_size};
+}
+
+struct as_slice as_symcache_map(const struct as_symcache *cache, const char *name)
+{
+	struct as_slice bytes;
+	char path[PATH_MAX];
+	int fd;
+
+	if (!join(path, cache->dir, name))
+		return (struct as_slice){NULL, 0};
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+	if (fd < 0)
+		return (struct as_slice){NULL, 0};
+	bytes = map_open(cache, fd);
+	close(fd);
+	return bytes;
+}
+
+void as_symcache_unmap(struct as_slice bytes)
+{
+	if (bytes.p)
+		(void)munmap((void *)(uintptr_t)bytes.p, bytes.len);
+}
+
+/* The directory and what it stands in. Failure shows when a file is made in it. */
+static void make_dirs(const char *dir)
+{
+	char path[PATH_MAX];
+	size_t len = strlen(dir);
+
+	if (len >= sizeof(path) || mkdir(dir, DIR_MODE) == 0 || errno != ENOENT)
+		return;
+	for (size_t i = 1; i <= len; i++) {
+		if (dir[i] != '/' && dir[i] != 0)
+			continue;
+		memcpy(path, dir, i);
+		path[i] = 0;
+		(void)mkdir(path, DIR_MODE);
+	}
+}
+
+/* A new file beside NAME; its path goes to PATH. */
+static int open_tmp(const struct as_symcache *cache, const char *name, char *path)
+{
+	char tmp[AS_SYMCACHE_NAME + 64];
+	int fd = -1;
+
+	for (unsigned i = 0; fd < 0 && i < TRIES_MAX; i++) {
+		snprintf(tmp, sizeof(tmp), "%s.%ld-%u" TMP_SUFFIX, name, (long)getpid(), i);
+		if (!join(path, cache->dir, tmp))
+			return -1;
+		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, FILE_MODE);
+		if (fd < 0 && errno == ENOENT && i == 0)
+			make_dirs(cache->dir);
+		else if (fd < 0 && errno != EEXIST)
+			return -1;
+	}
+	return fd;
+}
+
+bool as_symcache_replace(const struct as_symcache *cache, const char *name, struct as_slice bytes)
+{
+	char tmp[PATH_MAX], path[PATH_MAX];
+	int fd;
+	bool ok;
+
+	if (!join(path, cache->dir, name))
+		return false;
+	fd = open_tmp(cache, name, tmp);
+	if (fd < 0)
+		return false;
+	ok = write_all(fd, bytes.p, bytes.len);
+	ok = close(fd) == 0 && ok;
+	ok = ok && rename(tmp, path) == 0;
+	if (!ok)
+		(void)unlink(tmp);
+	return ok;
+}
+
+/* A file of the cache; others in the directory are not touched. */
+struct entry {
+	char name[AS_SYMCACHE_NAME + 64];
+	uint64_t size;
+	int64_t used; /* seconds since 1970 */
+	bool tmp;
+};
+
+struct listing {
+	const struct as_alloc *al;
+	int dir;
+	AS_VEC(struct entry) entry;
+	uint64_t bytes;
+};
+
+static enum as_code fail(struct as_err *err, int sys_errno, const char *name)
+{
+	if (err) {
+		as_escape(err->name, sizeof(err->name), name, strlen(name));
+		err->sys_errno = sys_errno;
+	}
+	return as_err_set(err, AS_E_IO, "cannot use the cache: %s", strerror(sys_errno));
+}
+
+static bool take_entry(struct listing *ls, const char *name)
+{
+	struct as_slice text = as_slice_of(name);
+	struct entry e = {.tmp = as_slice_ends(text, TMP_SUFFIX)};
+	struct stat st;
+
+	if (e.tmp ? as_slice_find_text(text, SUFFIX ".") == text.len : !as_slice_ends(text, SUFFIX))
+		return true;
+	if (text.len >= sizeof(e.name) || fstatat(ls->dir, name, &st, AT_SYMLINK_NOFOLLOW) ||
+		!S_ISREG(st.st_mode))
+		return true;
+	memcpy(e.name, name, text.len + 1);
+	e.size = (uint64_t)st.st_size;
+	e.used = (int64_t)st.st_mtime;
+	ls->bytes += e.size;
+	return as_vec_push(ls->al, &ls->entry, e);
+}
+
+static enum as_code list_open(struct listing *ls, DIR *dir, const char *path, struct as_err *err)
+{
+	const struct dirent *d;
+
+	ls->dir = dirfd(dir);
+	for (;;) {
+		errno = 0;
+		d = readdir(dir);
+		if (!d)
+			return errno ? fail(err, errno, path) : AS_OK;
+		if (!take_entry(ls, d->d_name))
+			return as_err_set(err, AS_E_NOMEM, "out of memory");
+	}
+}
+
+/* What is used longest ago comes first. */
+static int by_use(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct entry *x = (const struct entry *)ctx + a, *y = (const struct entry *)ctx + b;
+
+	if (x->used != y->used)
+		return x->used < y->used ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+static enum as_code remove_oldest(
+	struct listing *ls, const uint32_t *order, uint64_t max, struct as_err *err)
+{
+	int64_t now = (int64_t)time(NULL);
+	enum as_code rc = AS_OK;
+
+	for (size_t i = 0; i < ls->entry.n; i++) {
+		const struct entry *e = &ls->entry.p[order[i]];
+		bool stale = e->tmp && now - e->used > HOUR;
+
+		if (!stale && ls->bytes <= max && max > 0)
+			continue;
+		if (unlinkat(ls->dir, e->name, 0) && errno != ENOENT)
+			rc = fail(err, errno, e->name);
+		else
+			ls->bytes -= e->size;
+	}
+	return rc;
+}
+
+static enum as_code trim(struct listing *ls, uint64_t max, struct as_err *err)
+{
+	AS_VEC(uint32_t) order = {NULL, 0, 0};
+	enum as_code rc = AS_E_NOMEM;
+
+	if (as_vec_reserve(ls->al, &order, ls->entry.n + 1)) {
+		for (; order.n < ls->entry.n; order.n++)
+			/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): there is room */
+			order.p[order.n] = (uint32_t)order.n;
+		if (as_sort_rows(ls->al, order.p, order.n, by_use, ls->entry.p))
+			rc = remove_oldest(ls, order.p, max, err);
+	}
+	as_vec_free(ls->al, &order);
+	return rc == AS_E_NOMEM ? as_err_set(err, rc, "out of memory") : rc;
+}
+
+enum as_code as_symcache_stat(
+	const struct as_symcache *cache, struct as_symcache_stat *stat, struct as_err *err)
+{
+	struct listing ls = {.al = cache->al};
+	DIR *dir = cache->dir ? opendir(cache->dir) : NULL;
+	enum as_code rc;
+
+	*stat = (struct as_symcache_stat){0};
+	if (!dir)
+		return !cache->dir || errno == ENOENT ? AS_OK : fail(err, errno, cache->dir);
+	rc = list_open(&ls, dir, cache->dir, err);
+	stat->files = ls.entry.n;
+	stat->bytes = ls.bytes;
+	as_vec_free(ls.al, &ls.entry);
+	closedir(dir);
+	return rc;
+}
+
+enum as_code as_symcache_trim(const struct as_symcache *cache, uint64_t max, struct as_err *err)
+{
+	struct listing ls = {.al = cache->al};
+	DIR *dir = cache->dir ? opendir(cache->dir) : NULL;
+	enum as_code rc;
+
+	if (!dir)
+		return !cache->dir || errno == ENOENT ? AS_OK : fail(err, errno, cache->dir);
+	rc = list_open(&ls, dir, cache->dir, err);
+	if (rc == AS_OK)
+		rc = trim(&ls, max, err);
+	as_vec_free(ls.al, &ls.entry);
+	closedir(dir);
+	return rc;
+}

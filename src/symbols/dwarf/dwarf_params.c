@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Parameters of functions in C++, worded as a demangler does: "(int, char const*)". A function that
+ * is inlined wherever it is called may have no linkage name; its overloads are told apart by these.
+ */
+#include "symbols/dwarf/dwarf_info.h"
+
+#include <dwarf.h>
+
+enum { TEXT_MAX = 4096, DEPTH_MAX = 24 };
+
+struct params {
+	struct as_dw_namer *namer;
+	char text[TEXT_MAX];
+	size_t n;
+	bool too_long;
+};
+
+/* An entry that a value refers to. */
+struct entry {
+	const struct as_dw_unit *unit;
+	uint64_t off;
+	struct as_dw_die die;
+};
+
+static void put(struct params *p, struct as_slice s)
+{
+	if (s.len > TEXT_MAX - p->n) {
+		p->too_long = true;
+		return;
+	}
+	if (s.len)
+		memcpy(p->text + p->n, s.p, s.len);
+	p->n += s.len;
+}
+
+static void put_text(struct params *p, const char *text)
+{
+	put(p, as_slice_of(text));
+}
+
+static const struct as_dw_abbrevs *abbrevs_of(struct params *p, const struct as_dw_unit *unit)
+{
+	struct as_dw_namer *namer = p->namer;
+
+	if (as_dw_abbrevs_fit(&namer->near, unit))
+		return &namer->near;
+	if (as_dw_abbrevs_fit(&namer->func.abbrevs, unit))
+		return &namer->func.abbrevs;
+	return as_dw_scopes_load(namer, &namer->type, unit) ? &namer->type.abbrevs : NULL;
+}
+
+static bool entry_of(struct params *p, const struct as_dw_unit *unit, const struct as_dw_val *val,
+	struct entry *out)
+{
+	const struct as_dw_abbrevs *abbrevs;
+
+	out->unit = as_dw_val_ref(unit, val, &out->off);
+	if (!out->unit || !as_dw_spend(p->namer, 1))
+		return false;
+	abbrevs = abbrevs_of(p, out->unit);
+	return abbrevs && as_dw_die_at(out->unit, abbrevs, out->off, &out->die);
+}
+
+/* Demanglers leave out the "int" of compilers' names. */
+static const char *short_base(struct as_slice name)
+{
+	static const char *const names[][2] = {{"short int", "short"},
+		{"short unsigned int", "unsigned short"}, {"long int", "long"},
+		{"long unsigned int", "unsigned long"}, {"long long int", "long long"},
+		{"long long unsigned int", "unsigned long long"}};
+
+	for (size_t i = 0; i < AS_ARRAY_LEN(names); i++)
+		if (as_slice_is(name, names[i][0]))
+			return names[i][1];
+	return NULL;
+}
+
+/* The name of the type at E, with what it stands in. */
+static void put_named(struct params *p, const struct entry *e)
+{
+	struct as_dw_namer *namer = p->namer;
+	struct as_dw_scopes *scopes = &namer->func;
+	struct as_slice name = as_dw_val_text(e->unit, &e->die.name);
+
+	if (!name.len)
+		name = as_dw_unnamed(namer, e->unit, &e->die);
+	if (scopes->unit != e->unit)
+		scopes = &namer->type;
+	if (as_dw_scopes_load(namer, scopes, e->unit))
+		name = as_dw_qualify(namer, scopes, name, e->off, "::");
+	put(p, name);
+}
+
+static void put_type(
+	struct params *p, const struct as_dw_unit *unit, const struct as_dw_val *val, int depth);
+static void put_params(struct params *p, const struct entry *func, int depth);
+
+/* A type and what is made of it: "char const" and "*". */
+static void put_derived(struct params *p, const struct entry *e, const char *mark, int depth)
+{
+	struct entry to;
+
+	if (!e->die.type.form || !entry_of(p, e->unit, &e->die.type, &to) ||
+		to.die.tag != DW_TAG_subroutine_type) {
+		put_type(p, e->unit, &e->die.type, depth);
+		put_text(p, mark);
+		return;
+	}
+	put_type(p, to.unit, &to.die.type, depth);
+	put_text(p, " (");
+	put_text(p, mark);
+	put_text(p, ")");
+	put_params(p, &to, depth);
+}
+
+/* "typedef struct { ... } T;" makes T its name. */
+static bool names_the_unnamed(struct params *p, const struct entry *e)
+{
+	struct entry to;
+
+	if (!entry_of(p, e->unit, &e->die.type, &to) || to.die.name.form)
+		return false;
+	return to.die.tag == DW_TAG_structure_type || to.die.tag == DW_TAG_class_type ||
+	       to.die.tag == DW_TAG_union_type || to.die.tag == DW_TAG_enumeration_type;
+}
+
+static void put_entry(struct params *p, const struct entry *e, int depth)
+{
+	const char *base;
+
+	switch (e->die.tag) {
+	case DW_TAG_base_type:
+		base = short_base(as_dw_val_text(e->unit, &e->die.name));
+		put(p, base ? as_slice_of(base) : as_dw_val_text(e->unit, &e->die.name));
+		break;
+	case DW_TAG_const_type:
+		put_derived(p, e, " const", depth);
+		break;
+	case DW_TAG_volatile_type:
+		put_derived(p, e, " volatile", depth);
+		break;
+	case DW_TAG_pointer_type:
+		put_derived(p, e, "*", depth);
+		break;
+	case DW_TAG_reference_type:
+		put_derived(p, e, "&", depth);
+		break;
+	case DW_TAG_rvalue_reference_type:
+		put_derived(p, e, "&&", depth);
+		break;
+	case DW_TAG_array_type:
+		put_derived(p, e, " []", depth);
+		break;
+	case DW_TAG_ptr_to_member_type:
+		put_derived(p, e, " ::*", depth);
+		break;
+	case DW_TAG_subroutine_type:
+		put_type(p, e->unit, &e->die.type, depth);
+		put_text(p, " ");
+		put_params(p, e, depth);
+		break;
+	case DW_TAG_typedef:
+		if (names_the_unnamed(p, e))
+			put_named(p, e);
+		else
+			put_type(p, e->unit, &e->die.type, depth);
+		break;
+	default:
+		put_named(p, e);
+	}
+}
+
+static void put_type(
+	struct params *p, const struct as_dw_unit *unit, const struct as_dw_val *val, int depth)
+{
+	struct entry e;
+
+	if (!val->form)
+		put_text(p, "void");
+	else if (depth >= DEPTH_MAX || p->too_long || !entry_of(p, unit, val, &e))
+		put_text(p, "?"); /* damaged, or in a unit of types */
+	else
+		put_entry(p, &e, depth + 1);
+}
+
+/* A parameter's own "const" is no part of the function. */
+static void put_param(
+	struct params *p, const struct as_dw_unit *unit, const struct as_dw_die *die, int depth)
+{
+	struct entry e;
+
+	if (die->type.form && entry_of(p, unit, &die->type, &e) &&
+		(e.die.tag == DW_TAG_const_type || e.die.tag == DW_TAG_volatile_type))
+		put_type(p, e.unit, &e.die.type, depth);
+	else
+		put_type(p, unit, &die->type, depth);
+}
+
+/* Whether DIE is "this" of a function that does not change it. */
+static bool is_const_this(
+	struct params *p, const struct as_dw_unit *unit, const struct as_dw_die *die)
+{
+	struct entry to;
+
+	if (!die->artificial.form || !entry_of(p, unit, &die->type, &to))
+		return false;
+	if (to.die.tag == DW_TAG_const_type && !entry_of(p, to.unit, &to.die.type, &to))
+		return false;
+	return to.die.tag == DW_TAG_pointer_type && entry_of(p, to.unit, &to.die.type, &to) &&
+	       to.die.tag == DW_TAG_const_type;
+}
+
+/* What comes behind the parameters. */
+static bool is_body(uint16_t tag)
+{
+	return tag == DW_TAG_variable || tag == DW_TAG_lexical_block || tag == DW_TAG_label ||
+	       tag == DW_TAG_inlined_subroutine;
+}
+
+/* The entries below a function. */
+struct below {
+	const struct as_dw_unit *unit;
+	struct as_dw_cur cur;
+	unsigned level, pack; /* PACK: parameters are on level 1, those of a template's "..." */
+};
+
+/* The next entry, its tag in OUT->tag: 0 at the end of a level. False at the end of all. */
+static bool next_entry(struct params *p, struct below *b, struct as_dw_die *out)
+{
+	/* Found anew each time: types may be in other units. */
+	const struct as_dw_abbrevs *abbrevs = abbrevs_of(p, b->unit);
+	const struct as_dw_abbrev *ab;
+	uint64_t code;
+
+	if (!abbrevs || b->cur.p >= b->cur.end || !as_dw_spend(p->namer, 1))
+		return false;
+	code = as_dw_uleb(&b->cur);
+	ab = as_dw_abbrev_find(abbrevs, code);
+	out->tag = 0;
+	out->children = false;
+	if (code == 0)
+		return b->level-- > 0;
+	if (!ab || !as_dw_die_read(b->unit, &b->cur, as_dw_attrs(abbrevs, ab), ab->n, out))
+		return false;
+	out->tag = ab->tag;
+	b->level += ab->children;
+	out->children = ab->children;
+	return true;
+}
+
+static bool next_param(struct params *p, struct below *b, struct as_dw_die *out)
+{
+	while (next_entry(p, b, out)) {
+		unsigned level = b->level - out->children;
+
+		if (out->tag == 0 && b->level == 0)
+			b->pack = 0;
+		if (out->tag == DW_TAG_GNU_formal_parameter_pack && level == 0)
+			b->pack = 1;
+		if (out->tag == 0 || level != b->pack)
+			continue;
+		if (is_body(out->tag))
+			return false;
+		if (out->tag == DW_TAG_formal_parameter ||
+			out->tag == DW_TAG_unspecified_parameters)
+			return true;
+	}
+	return false;
+}
+
+static void put_params(struct params *p, const struct entry *func, int depth)
+{
+	const struct as_dw_unit *unit = func->unit;
+	const uint8_t *info = unit->file->sec[AS_DW_INFO].p;
+	struct below b = {.unit = unit,
+		.cur = {.p = info + func->die.next,
+			.end = info + unit->end,
+			.big = unit->file->big}};
+	bool constant = false;
+	struct as_dw_die die;
+	unsigned n = 0;
+
+	put_text(p, "(");
+	while (func->die.children && next_param(p, &b, &die)) {
+		constant |= n == 0 && is_const_this(p, unit, &die);
+		if (die.artificial.form)
+			continue;
+		put_text(p, n++ ? ", " : "");
+		if (die.tag == DW_TAG_formal_parameter)
+			put_param(p, unit, &die, depth);
+		else
+			put_text(p, "...");
+	}
+	put_text(p, constant ? ") const" : ")");
+}
+
+struct as_slice as_dw_with_params(struct as_dw_namer *namer, struct as_slice name,
+	const struct as_dw_unit *unit, uint64_t off)
+{
+	struct params p = {.namer = namer};
+	struct entry func = {.unit = unit, .off = off};
+	const struct as_dw_abbrevs *abbrevs = abbrevs_of(&p, unit);
+	struct as_slice full;
+
+	if (!abbrevs || !as_dw_die_at(unit, abbrevs, off, &func.die))
+		return name;
+	put(&p, name);
+	put_params(&p, &func, 0);
+	if (p.too_long)
+		return name;
+	full = as_arena_dup(namer->arena, (struct as_slice){p.text, p.n});
+	namer->nomem |= !full.p;
+	return full.p ? full : name;
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where the debug information is: in the object, or in another file (elf_separate.c); with what
+ * dwz has taken out of it.
+ */
+#define _GNU_SOURCE
+#include "symbols/elf/elf_parts.h"
+
+#include <elfutils/libdwelf.h>
+#include <unistd.h>
+
+#include "io/plain.h"
+
+static size_t put_hex(char *to, const uint8_t *id, size_t n)
+{
+	static const char digits[] = "0123456789abcdef";
+	size_t at = 0;
+
+	for (size_t i = 0; i < n && i < 64; i++) {
+		to[at++] = digits[id[i] >> 4];
+		to[at++] = digits[id[i] & 15];
+	}
+	to[at] = 0;
+	return at;
+}
+
+static bool same_build_id(Elf *elf, const uint8_t *id, size_t n, char *why)
+{
+	const void *other;
+	ssize_t n_other = dwelf_elf_gnu_build_id(elf, &other);
+	char is[2 * 64 + 1], want[2 * 64 + 1];
+
+	if (n_other > 0 && (size_t)n_other == n && memcmp(id, other, n) == 0)
+		return true;
+	put_hex(want, id, n);
+	put_hex(is, other, n_other > 0 ? (size_t)n_other : 0);
+	snprintf(
+		why, AS_ELF_WHY, "its build id is %s, expected %s", is[0] ? is : "not known", want);
+	return false;
+}
+
+static void file_close(struct as_elf_other *file)
+{
+	if (file->elf)
+		elf_end(file->elf);
+	if (file->fd > 0)
+		close(file->fd);
+	*file = (struct as_elf_other){NULL, 0};
+}
+
+/* Of a file that was cut off, the table of sections at its end is gone first. */
+static bool is_usable(Elf *elf, const uint8_t *id, size_t n, char *why)
+{
+	size_t sections;
+
+	if (!elf || elf_kind(elf) != ELF_K_ELF)
+		snprintf(why, AS_ELF_WHY, "it is no ELF file");
+	else if (elf_getshdrnum(elf, &sections) || !elf_getscn(elf, 0))
+		snprintf(why, AS_ELF_WHY, "it is damaged: its table of sections cannot be read");
+	else if (!as_elf_has_debug(elf))
+		snprintf(why, AS_ELF_WHY, "it has no debug information, or is damaged");
+	else
+		return !n || same_build_id(elf, id, n, why);
+	return false;
+}
+
+bool as_elf_other_take(struct as_elf_other *file, int fd, const uint8_t *id, size_t n, char *why)
+{
+	char nobody[AS_ELF_WHY];
+
+	if (fd < 0)
+		return false;
+	file->fd = fd;
+	file->elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	if (is_usable(file->elf, id, n, why ? why : nobody))
+		return true;
+	file_close(file);
+	return false;
+}
+
+struct as_slice as_elf_id_path(
+	struct as_arena *arena, struct as_slice dir, const uint8_t *id, size_t n)
+{
+	struct as_slice path =
+		as_arena_printf(arena, "%.*s/.build-id/%02x/", AS_SLICE_FMT(dir), id[0]);
+
+	for (size_t i = 1; path.p && i < n; i++)
+		path = as_arena_printf(arena, "%.*s%02x", AS_SLICE_FMT(path), id[i]);
+	return as_arena_printf(arena, "%.*s.debug", AS_SLICE_FMT(path));
+}
+
+static bool alt_take(struct as_elf *elf, struct as_slice path, const uint8_t *id, size_t n)
+{
+	struct stat st;
+
+	return path.p && as_elf_other_take(&elf->alt_file, as_plain_open(path.p, &st), id, n, NULL);
+}
+
+/* What dwz has taken out: the file that .gnu_debugaltlink names, from where the debug information
+ * is, else by its build id. */
+static bool find_alt(struct as_elf *elf, struct as_slice name, struct as_dw_bytes id)
+{
+	struct as_slice dirs = as_slice_of(elf->debuginfo_path), dir;
+	struct as_slice here = elf->debug_path;
+
+	while (here.len && here.p[here.len - 1] != '/')
+		here.len--;
+	if (name.p[0] == '/')
+		here.len = 0;
+	if (alt_take(elf,
+		    as_arena_printf(
+			    &elf->arena, "%.*s%.*s", AS_SLICE_FMT(here), AS_SLICE_FMT(name)),
+		    id.p, id.n))
+		return true;
+	while (id.n > 1 && id.n <= 64 && as_slice_cut(&dirs, ':', &dir))
+		if (dir.len && dir.p[0] == '/' &&
+			alt_take(elf, as_elf_id_path(&elf->arena, dir, id.p, id.n), id.p, id.n))
+			return true;
+	return false;
+}
+
+static enum as_code open_alt(struct as_elf *elf, Elf *debug)
+{
+	size_t names;
+
+	if (elf_getshdrstrndx(debug, &names))
+		return AS_OK;
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(debug, scn));) {
+		GElf_Shdr shdr;
+		Elf_Data *data = gelf_getshdr(scn, &shdr) ? elf_rawdata(scn, NULL) : NULL;
+		const char *what = data ? elf_strptr(debug, names, shdr.sh_name) : NULL;
+		struct as_dw_cur cur = {.p = NULL};
+		struct as_slice name;
+
+		if (!what || strcmp(what, ".gnu_debugaltlink") != 0 || !data->d_buf)
+			continue;
+		cur = (struct as_dw_cur){
+			.p = data->d_buf, .end = (const uint8_t *)data->d_buf + data->d_size};
+		name = as_dw_text(&cur);
+		if (!name.len)
+			break;
+		if (!find_alt(elf, name, (struct as_dw_bytes){cur.p, as_dw_left(&cur)})) {
+			as_elf_warn(elf, "'%.*s', with a part of the debug information, is missing",
+				AS_SLICE_FMT(name));
+			break;
+		}
+		AS_TRY(as_elf_sections(elf->alt_file.elf, false, &elf->alt));
+		AS_TRY(as_dw_units(&elf->alt));
+		elf->dw.alt = &elf->alt;
+		break;
+	}
+	return AS_OK;
+}
+
+void as_elf_warn_damaged(struct as_elf *elf)
+{
+	if (as_slice_eq(elf->debug_path, elf->path))
+		as_elf_warn(elf, "its debug information is damaged");
+	else
+		as_elf_warn(elf, "its debug information, in '%.*s', is damaged",
+			AS_SLICE_FMT(elf->debug_path));
+}
+
+Elf *as_elf_debug_find(struct as_elf *elf)
+{
+	if (elf->opts.no_debuginfo)
+		return NULL;
+	if (!elf->debug_looked_for) {
+		elf->debug_looked_for = true;
+		if (as_elf_has_debug(elf->main))
+			elf->debug_path = elf->path;
+		else if (!as_elf_find_separate(elf))
+			as_elf_complain(elf, "no debug information");
+	}
+	return elf->debug.elf ? elf->debug.elf : elf->debug_path.len ? elf->main : NULL;
+}
+
+enum as_code as_elf_debug(struct as_elf *elf)
+{
+	Elf *debug = as_elf_debug_find(elf);
+
+	if (elf->debug_ready || !debug)
+		return AS_OK;
+	elf->debug_ready = true;
+	AS_TRY(as_elf_sections(debug, false, &elf->dw));
+	AS_TRY(open_alt(elf, debug));
+	AS_TRY(as_dw_units(&elf->dw));
+	if (elf->dw.damaged || elf->alt.damaged)
+		as_elf_warn_damaged(elf);
+	else if (!elf->dw.unit.n)
+		as_elf_complain(elf, "no debug information");
+	return AS_OK;
+}
+
+void as_elf_debug_close(struct as_elf *elf)
+{
+	as_dw_file_release(&elf->dw);
+	as_dw_file_release(&elf->alt);
+	file_close(&elf->debug);
+	file_close(&elf->alt_file);
+}

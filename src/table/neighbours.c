@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "table/neighbours.h"
+
+#include "base/sort.h"
+#include "change/kit/context.h"
+
+static enum as_code no_memory(struct as_err *err)
+{
+	return as_err_set(err, AS_E_NOMEM, "out of memory");
+}
+
+/* ---- edges ---- */
+
+static bool is_inner(const struct as_table *t, uint32_t a, uint32_t b)
+{
+	return a == b || (t->key[a].cycle && t->key[a].cycle == t->key[b].cycle);
+}
+
+/* The first edge that leads from ROW or a later one. */
+static size_t first_from(const struct as_table *t, uint32_t row)
+{
+	size_t low = 0, high = t->n_edges;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (t->edge[mid].from < row)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static struct as_neighbour over(
+	const struct as_neighbours *nb, const struct as_edge *e, uint32_t row)
+{
+	return (struct as_neighbour){.row = row,
+		.inner = is_inner(nb->table, nb->row, row),
+		.cost = e->cost,
+		.count = e->count};
+}
+
+static bool collect(struct as_neighbours *nb)
+{
+	const struct as_table *t = nb->table;
+
+	for (size_t i = first_from(t, nb->row); i < t->n_edges && t->edge[i].from == nb->row; i++)
+		if (!as_vec_push(nb->al, &nb->callee, over(nb, &t->edge[i], t->edge[i].to)))
+			return false;
+	for (size_t i = 0; i < t->n_edges; i++)
+		if (t->edge[i].to == nb->row &&
+			!as_vec_push(nb->al, &nb->caller, over(nb, &t->edge[i], t->edge[i].from)))
+			return false;
+	return true;
+}
+
+/* ---- the most expensive first ---- */
+
+struct order {
+	const struct as_table *t;
+	const struct as_neighbour *nb;
+	uint32_t event;
+};
+
+static int cmp_text(const struct as_table *t, uint32_t a, uint32_t b)
+{
+	const struct as_key *x = &t->key[a], *y = &t->key[b];
+	int cmp = as_slice_cmp(as_table_func_name(t, a), as_table_func_name(t, b));
+
+	if (!cmp)
+		cmp = as_slice_cmp(
+			as_object_path(t->prof, x->object), as_object_path(t->prof, y->object));
+	if (!cmp)
+		cmp = as_slice_cmp(as_file_path(t->prof, x->file), as_file_path(t->prof, y->file));
+	if (!cmp && x->addr != y->addr)
+		cmp = x->addr < y->addr ? -1 : 1;
+	return cmp;
+}
+
+static int cmp_neighbour(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct order *o = ctx;
+	const struct as_neighbour *x = &o->nb[a], *y = &o->nb[b];
+
+	if (o->event < o->t->n_events && x->cost[o->event] != y->cost[o->event])
+		return x->cost[o->event] > y->cost[o->event] ? -1 : 1;
+	for (uint32_t k = 0; k < o->t->n_events; k++)
+		if (x->cost[k] != y->cost[k])
+			return x->cost[k] > y->cost[k] ? -1 : 1;
+	if (x->count != y->count)
+		return x->count > y->count ? -1 : 1;
+	return cmp_text(o->t, x->row, y->row);
+}
+
+static bool sort(const struct as_alloc *al, struct order *o, struct as_neighbour *nb, size_t n)
+{
+	size_t size = n * (sizeof(uint32_t) + sizeof(*nb));
+	struct as_neighbour *copy = as_alloc_new(al, size + 1);
+	uint32_t *at;
+	bool fine;
+
+	if (!copy)
+		return false;
+	at = (uint32_t *)(copy + n);
+	for (size_t i = 0; i < n; i++) {
+		at[i] = (uint32_t)i;
+		copy[i] = nb[i];
+	}
+	o->nb = copy;
+	fine = as_sort_rows(al, at, n, cmp_neighbour, o);
+	for (size_t i = 0; fine && i < n; i++)
+		nb[i] = copy[at[i]];
+	as_alloc_free(al, copy, size + 1);
+	return fine;
+}
+
+/* ---- what nobody calls ---- */
+
+/* Whether the place of a frame belongs to the function. */
+static bool is_ours(const struct as_neighbours *nb, const struct as_fold *fold, as_place place)
+{
+	const struct as_profile *prof = nb->table->prof;
+	const struct as_key *key = &nb->table->key[nb->row];
+	uint32_t f = fold->group[prof->place.func.p[place.i].i];
+	uint64_t addr = prof->func.addr.p[f];
+
+	if (f != key->func.i)
+		return false;
+	if (!prof->func.name.p[f].i && !addr && prof->func.object.p[f].i)
+		addr = prof->place.addr.p[place.i]; /* nameless code of an object: by address */
+	return addr == key->addr;
+}
+
+/* The cost of the paths that begin with the function. */
+static bool path_entries(struct as_neighbours *nb, bool keep)
+{
+	const struct as_profile *prof = nb->table->prof;
+	size_t n = prof->node.parent.n;
+	uint8_t *ours = as_alloc_new(nb->al, n + 1); /* of each node: its path begins so */
+	uint32_t e = nb->table->n_events;
+	struct as_fold fold;
+	bool fine = as_fold_init(&fold, prof, keep, false) && ours;
+
+	for (size_t i = 0; fine && i < n; i++) {
+		uint32_t parent = prof->node.parent.p[i].i;
+
+		ours[i] = parent ? ours[parent] : is_ours(nb, &fold, prof->node.place.p[i]);
+	}
+	for (size_t i = 0; fine && i < prof->sample.node.n; i++)
+		for (uint32_t k = 0; ours[prof->sample.node.p[i].i] && k < e; k++)
+			nb->entry[k] += prof->sample.cost.p[i * e + k];
+	as_fold_release(&fold);
+	as_alloc_free(nb->al, ours, ours ? n + 1 : 0);
+	return fine;
+}
+
+/* The inclusive cost less the calls: of parts in which nobody calls it. */
+static void call_entries(struct as_neighbours *nb)
+{
+	const struct as_table *t = nb->table;
+	uint32_t e = t->n_events;
+
+	nb->has_entry = t->has_incl[nb->row] && !t->key[nb->row].cycle;
+	if (!nb->has_entry)
+		return;
+	for (uint32_t k = 0; k < e; k++)
+		nb->entry[k] = t->incl[(size_t)nb->row * e + k];
+	for (size_t i = 0; i < nb->caller.n; i++)
+		for (uint32_t k = 0; !nb->caller.p[i].inner && k < e; k++)
+			nb->entry[k] -= nb->caller.p[i].cost[k];
+}
+
+enum as_code as_neighbours_make(struct as_neighbours *nb, const struct as_table *table,
+	const struct as_neighbours_opts *opts, struct as_err *err)
+{
+	const struct as_profile *prof = table->prof;
+	struct order o = {.t = table, .event = opts->event};
+
+	*nb = (struct as_neighbours){.al = prof->al, .table = table, .row = opts->row};
+	nb->known = prof->call.n || prof->sample.node.n;
+	nb->entry = as_alloc_new(nb->al, table->n_events * sizeof(as_val) + 1);
+	if (!nb->entry || !collect(nb) || !sort(nb->al, &o, nb->caller.p, nb->caller.n) ||
+		!sort(nb->al, &o, nb->callee.p, nb->callee.n))
+		return no_memory(err);
+	if (!prof->sample.node.n) {
+		call_entries(nb);
+	} else if (!prof->call.n) {
+		nb->has_entry = true;
+		if (!path_entries(nb, opts->keep_contexts))
+			return no_memory(err);
+	}
+	return AS_OK;
+}
+
+void as_neighbours_release(struct as_neighbours *nb)
+{
+	as_vec_free(nb->al, &nb->caller);
+	as_vec_free(nb->al, &nb->callee);
+	as_alloc_free(nb->al, nb->entry, nb->entry ? nb->table->n_events * sizeof(as_val) + 1 : 0);
+	nb->entry = NULL;
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The order of tables of many lines, which are not compared two by two: against the rule itself. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "lib/test_profiles.h"
+
+enum { LINES = 700, FUNCS = 16, FACTS = 12000, LEAST = 5000 };
+
+/* Functions with equal names in other files and objects; costs that are often equal, some of them
+ * too large for 64 bits in sum, some below 0. */
+static struct as_profile *many_lines(bool calls)
+{
+	static const char *const name[] = {"b", "", "a", "b::c", "b", "_Z1a"};
+	static const char *const file[] = {"y.c", "x.c", ""};
+	const as_val large = (as_val)UINT64_MAX;
+	as_func f[FUNCS];
+	uint64_t seed = 7;
+	struct as_build b;
+
+	as_test_begin(&b, "A B");
+	for (uint32_t i = 0; i < FUNCS; i++)
+		f[i] = as_test_func(
+			&b, name[i % AS_ARRAY_LEN(name)], i % 4 ? "/o" : "/p", file[i % 3]);
+	for (uint32_t i = 0; i < FACTS; i++) {
+		struct as_pos pos = {.func = f[as_test_next(&seed, FUNCS)],
+			.file = b.prof->func.file.p[f[i % FUNCS].i],
+			.line = as_test_next(&seed, LINES)};
+		as_val cost[] = {as_test_next(&seed, 9), as_test_next(&seed, 2)};
+		struct as_call call = {.callee = f[1], .count = 1};
+
+		for (uint32_t n = cost[0] == 8 ? 3 : 0; n > 0; n--)
+			assert_int_equal(as_build_self(&b, 0, &pos, &large, 1), AS_OK);
+		cost[0] -= cost[0] == 7 ? 20 : 0;
+		assert_int_equal(as_build_self(&b, 0, &pos, cost, 2), AS_OK);
+		if (calls && i % 3 == 0)
+			assert_int_equal(as_build_call(&b, 0, &pos, &call, cost, 2), AS_OK);
+	}
+	return as_test_end(&b);
+}
+
+/* Larger costs come first: the event's, then all. */
+static int by_cost(const struct as_table *t, const as_val *v, uint32_t event, size_t a, size_t b)
+{
+	for (uint32_t k = 0; k <= t->n_events; k++) {
+		uint32_t e = k ? k - 1 : event;
+		as_val x = v[a * t->n_events + e], y = v[b * t->n_events + e];
+
+		if (x != y)
+			return x > y ? -1 : 1;
+	}
+	return 0;
+}
+
+static int by_rule(const struct as_table *t, const struct as_profile *prof, uint32_t event,
+	bool inclusive, size_t a, size_t b)
+{
+	const struct as_key *x = &t->key[a], *y = &t->key[b];
+	int cmp = inclusive && t->has_incl[a] ? by_cost(t, t->incl, event, a, b) : 0;
+
+	if (!cmp)
+		cmp = by_cost(t, t->self, event, a, b);
+	if (!cmp)
+		cmp = as_slice_cmp(as_func_name(prof, x->func), as_func_name(prof, y->func));
+	if (!cmp)
+		cmp = as_slice_cmp(as_file_path(prof, x->file), as_file_path(prof, y->file));
+	if (!cmp)
+		cmp = as_slice_cmp(
+			as_object_path(prof, x->object), as_object_path(prof, y->object));
+	if (!cmp && x->line != y->line)
+		cmp = x->line < y->line ? -1 : 1;
+	return cmp ? cmp : a < b ? -1 : 1; /* functions that differ in their file only */
+}
+
+static void check(const struct as_profile *prof, uint32_t event, bool inclusive)
+{
+	struct as_project_opts opts = {.by = AS_BY_LINE};
+	struct as_table *t;
+	uint32_t *order, *best;
+	size_t few = 50;
+
+	assert_int_equal(as_project(prof, &opts, &t, NULL), AS_OK);
+	assert_true(t->n > LEAST);
+	order = calloc(t->n, sizeof(*order));
+	best = calloc(t->n, sizeof(*best));
+	assert_true(order && best);
+	as_table_sort(t, prof, event, inclusive, order);
+	for (size_t i = 1; i < t->n; i++)
+		assert_true(by_rule(t, prof, event, inclusive, order[i - 1], order[i]) < 0);
+	as_table_best(t, prof, event, inclusive, best, few);
+	assert_memory_equal(best, order, few * sizeof(*order));
+	free(order);
+	free(best);
+	as_table_free(t);
+}
+
+static void test_many_lines_are_in_the_order_of_the_rule(void **state)
+{
+	(void)state;
+	for (int calls = 0; calls < 2; calls++) {
+		struct as_profile *prof = many_lines(calls);
+
+		for (uint32_t event = 0; event < 2; event++) {
+			check(prof, event, false);
+			check(prof, event, true);
+		}
+		as_profile_free(prof);
+	}
+}
+
+int table_sort_tests(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_many_lines_are_in_the_order_of_the_rule),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The tree of paths by function, once it is made. */
+#include "tree/calltree.h"
+
+#include "base/sort.h"
+#include "table/project_impl.h"
+
+void as_calltree_release(struct as_calltree *ct)
+{
+	as_vec_free(ct->al, &ct->key);
+	as_vec_free(ct->al, &ct->row);
+	as_vec_free(ct->al, &ct->recursive);
+	as_vec_free(ct->al, &ct->exact);
+	as_vec_free(ct->al, &ct->several);
+	as_vec_free(ct->al, &ct->parent);
+	as_vec_free(ct->al, &ct->key_of);
+	as_vec_free(ct->al, &ct->cost);
+}
+
+void as_calltree_to_inclusive(struct as_calltree *ct)
+{
+	for (size_t i = ct->inclusive ? 0 : ct->parent.n; i-- > 1;)
+		as_proj_add(ct->cost.p + (size_t)ct->parent.p[i] * ct->e, ct->cost.p + i * ct->e,
+			ct->e);
+	ct->inclusive = true;
+}
+
+void as_calltree_to_self(struct as_calltree *ct)
+{
+	/* A node's own cost is still inclusive when its parent's is settled. */
+	for (size_t i = 1; ct->inclusive && i < ct->parent.n; i++)
+		as_proj_sub(ct->cost.p + (size_t)ct->parent.p[i] * ct->e, ct->cost.p + i * ct->e,
+			ct->e);
+	ct->inclusive = false;
+}
+
+struct as_slice as_calltree_name(const struct as_calltree *ct, uint32_t key)
+{
+	const struct as_key *k = &ct->key.p[key];
+	struct as_slice name = as_func_name(ct->prof, k->func);
+
+	return k->contexts ? as_fold_name_by(ct->how, name) : name;
+}
+
+int as_calltree_cmp(const struct as_calltree *ct, uint32_t a, uint32_t b)
+{
+	const struct as_profile *prof = ct->prof;
+	const struct as_key *x = &ct->key.p[a], *y = &ct->key.p[b];
+	int cmp = as_slice_cmp(as_calltree_name(ct, a), as_calltree_name(ct, b));
+
+	if (!cmp)
+		cmp = as_slice_cmp(
+			as_object_path(prof, x->object), as_object_path(prof, y->object));
+	if (!cmp)
+		cmp = as_slice_cmp(as_file_path(prof, x->file), as_file_path(prof, y->file));
+	if (!cmp && x->addr != y->addr)
+		cmp = x->addr < y->addr ? -1 : 1;
+	return cmp ? cmp : a < b ? -1 : a > b;
+}
+
+/* ---- recursion ---- */
+
+static uint64_t text_hash(
+	const struct as_profile *prof, const struct as_key *key, struct as_slice name)
+{
+	struct as_slice object = as_object_path(prof, key->object);
+	struct as_slice file = as_file_path(prof, key->file);
+
+	return as_hash_mix(as_hash_bytes(name.p, name.len) + key->addr,
+		as_hash_mix(as_hash_bytes(object.p, object.len), as_hash_bytes(file.p, file.len)));
+}
+
+static bool same_func(
+	const struct as_calltree *ct, size_t key, const struct as_table *t, uint32_t row)
+{
+	const struct as_key *a = &ct->key.p[key], *b = &t->key[row];
+
+	return a->addr == b->addr &&
+	       as_slice_eq(as_calltree_name(ct, (uint32_t)key), as_table_func_name(t, row)) &&
+	       as_slice_eq(
+		       as_object_path(ct->prof, a->object), as_object_path(t->prof, b->object)) &&
+	       as_slice_eq(as_file_path(ct->prof, a->file), as_file_path(t->prof, b->file));
+}
+
+static void mark_keys(struct as_calltree *ct, const struct as_table *t, const struct as_index *ix)
+{
+	for (size_t i = 0; i < ct->key.n; i++) {
+		uint64_t pos = AS_INDEX_START;
+		uint64_t hash =
+			text_hash(ct->prof, &ct->key.p[i], as_calltree_name(ct, (uint32_t)i));
+		uint32_t row;
+
+		ct->recursive.p[i] = 0;
+		while (!ct->recursive.p[i] && as_index_find(ix, hash, &pos, &row))
+			ct->recursive.p[i] = same_func(ct, i, t, row);
+	}
+	ct->recursive.n = ct->key.n;
+}
+
+enum as_code as_calltree_mark_recursive(struct as_calltree *ct, const struct as_table *calls)
+{
+	struct as_index ix;
+	bool fine = as_vec_reserve(ct->al, &ct->recursive, ct->key.n + 1);
+
+	for (size_t i = 0; fine && i < ct->row.n; i++)
+		ct->recursive.p[i] = calls->recursive[ct->row.p[i]];
+	if (fine && ct->row.n) {
+		ct->recursive.n = ct->row.n;
+		return AS_OK;
+	}
+	as_index_init(&ix, ct->al);
+	for (uint32_t r = 0; fine && r < calls->n; r++)
+		if (calls->recursive[r] && !calls->key[r].is_cycle)
+			fine = as_index_add(&ix,
+				text_hash(
+					calls->prof, &calls->key[r], as_table_func_name(calls, r)),
+				r);
+	if (fine)
+		mark_keys(ct, calls, &ix);
+	as_index_release(&ix);
+	return fine ? AS_OK : AS_E_NOMEM;
+}
+
+/* ---- paths ---- */
+
+struct by_cost {
+	const struct as_calltree *ct;
+	uint32_t event;
+	uint32_t *rank; /* of each key: its place by name */
+};
+
+static int cmp_key(const void *ctx, uint32_t a, uint32_t b)
+{
+	return as_calltree_cmp(ctx, a, b);
+}
+
+static enum as_code rank_keys(struct by_cost *o, size_t size)
+{
+	const struct as_calltree *ct = o->ct;
+	uint32_t *order = as_alloc_new(ct->al, size);
+	enum as_code rc = AS_E_NOMEM;
+
+	for (size_t i = 0; order && i < ct->key.n; i++)
+		order[i] = (uint32_t)i;
+	if (order && as_sort_rows(ct->al, order, ct->key.n, cmp_key, ct)) {
+		for (size_t i = 0; i < ct->key.n; i++)
+			o->rank[order[i]] = (uint32_t)i;
+		rc = AS_OK;
+	}
+	as_alloc_free(ct->al, order, order ? size : 0);
+	return rc;
+}
+
+/* By name from the leaf up. */
+static int cmp_path(const struct by_cost *o, uint32_t a, uint32_t b)
+{
+	const struct as_calltree *ct = o->ct;
+
+	while (a && b && a != b) {
+		uint32_t x = o->rank[ct->key_of.p[a]], y = o->rank[ct->key_of.p[b]];
+
+		if (x != y)
+			return x < y ? -1 : 1;
+		a = ct->parent.p[a];
+		b = ct->parent.p[b];
+	}
+	return a == b ? 0 : a ? 1 : -1;
+}
+
+static int cmp_end(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct by_cost *o = ctx;
+	const struct as_calltree *ct = o->ct;
+	const as_val *x = ct->cost.p + (size_t)a * ct->e, *y = ct->cost.p + (size_t)b * ct->e;
+
+	if (x[o->event] != y[o->event])
+		return x[o->event] > y[o->event] ? -1 : 1;
+	for (uint32_t k = 0; k < ct->e; k++)
+		if (x[k] != y[k])
+			return x[k] > y[k] ? -1 : 1;
+	return cmp_path(o, a, b);
+}
+
+static bool any_cost(const struct as_calltree *ct, size_t node)
+{
+	for (uint32_t k = 0; k < ct->e; k++)
+		if (ct->cost.p[node * ct->e + k])
+			return true;
+	return false;
+}
+
+static enum as_code sort_ends(struct by_cost *o, uint32_t *node, size_t n)
+{
+	const struct as_alloc *al = o->ct->al;
+	size_t size = o->ct->key.n * sizeof(*o->rank) + 1;
+	enum as_code rc = AS_E_NOMEM;
+
+	o->rank = as_alloc_new(al, size);
+	if (o->rank && rank_keys(o, size) == AS_OK && as_sort_rows(al, node, n, cmp_end, o))
+		rc = AS_OK;
+	as_alloc_free(al, o->rank, o->rank ? size : 0);
+	return rc;
+}
+
+enum as_code as_calltree_ends(
+	const struct as_calltree *ct, uint32_t event, uint32_t **node, size_t *n, size_t *size)
+{
+	struct by_cost o = {ct, event, NULL};
+
+	*n = 0;
+	*size = 0;
+	*node = NULL;
+	for (size_t i = 0; i < ct->parent.n; i++)
+		*n += any_cost(ct, i);
+	*node = as_alloc_new(ct->al, *n * sizeof(**node) + 1);
+	if (!*node)
+		return AS_E_NOMEM;
+	*size = *n * sizeof(**node) + 1;
+	*n = 0;
+	for (size_t i = 0; i < ct->parent.n; i++)
+		if (any_cost(ct, i))
+			(*node)[(*n)++] = (uint32_t)i;
+	return sort_ends(&o, *node, *n);
+}

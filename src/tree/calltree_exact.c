@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What calls tell for sure of the paths that were made out of them.
+ *
+ * A function that only one other calls, and that is in no circle of functions, is reached by no
+ * other way than that one is. So along such ways a row costs what the calls say, and only below
+ * the first function that several call it is an estimate. A function that costs more than what
+ * comes in by calls has been entered by nobody's call, too, and counts as called by several.
+ * All of that holds as long as no cost is negative.
+ *
+ * Some producers have calls that cost more than what they call. What leads to such a call is then
+ * in doubt.
+ */
+#include "tree/calltree.h"
+
+/* ---- functions ---- */
+
+struct judge {
+	const struct as_table *t;
+	const struct as_alloc *al;
+	uint32_t e, rows;
+	uint8_t *bits;
+	uint32_t *callers;        /* of each row: others that call it */
+	uint32_t *first, *caller; /* and all that do; rows + 1 */
+	size_t words;
+	as_val *entry; /* of each cycle: what comes in from nowhere */
+	size_t vals;
+	AS_VEC(uint32_t) stack;
+};
+
+static bool any_negative(const as_val *v, size_t n)
+{
+	for (size_t k = 0; k < n; k++)
+		if (v[k] < 0)
+			return true;
+	return false;
+}
+
+/* What ROW costs beyond the calls that come in. */
+static as_val entry_of(const struct judge *j, uint32_t row, uint32_t k)
+{
+	size_t at = (size_t)row * j->e + k;
+
+	return j->t->self[at] + j->t->out[at] - j->t->in[at];
+}
+
+static void note_calls(struct judge *j)
+{
+	const struct as_table *t = j->t;
+
+	for (uint32_t i = 0; i < t->first[j->rows]; i++)
+		j->first[t->callee[i] + 1]++;
+	for (uint32_t r = 0; r < j->rows; r++)
+		j->first[r + 1] += j->first[r];
+	for (uint32_t r = 0; r < j->rows; r++)
+		for (uint32_t i = t->first[r]; i < t->first[r + 1]; i++) {
+			/* each start moves on to the next */
+			j->caller[j->first[t->callee[i]]++] = r;
+			j->callers[t->callee[i]] += t->callee[i] != r;
+		}
+}
+
+/* ROW, or what it is one with, costs less than the calls of it. */
+static bool costs_too_little(const struct judge *j, uint32_t row)
+{
+	uint32_t cycle = j->t->key[row].cycle;
+
+	if (cycle)
+		return any_negative(j->entry + (size_t)(cycle - 1) * j->e, j->e);
+	for (uint32_t k = 0; k < j->e; k++)
+		if (entry_of(j, row, k) < 0)
+			return true;
+	return false;
+}
+
+static bool doubt(struct judge *j, uint32_t row)
+{
+	if (!(j->bits[row] & AS_CALLTREE_SURE))
+		return true;
+	j->bits[row] &= (uint8_t)~AS_CALLTREE_SURE;
+	return as_vec_push(j->al, &j->stack, row);
+}
+
+/* Rows that cost less than the calls of them, and all that such a cost went through. */
+static bool find_doubts(struct judge *j)
+{
+	bool fine = true;
+
+	for (uint32_t r = 0; r < j->rows; r++)
+		for (uint32_t k = 0; k < j->e && j->t->key[r].cycle; k++)
+			j->entry[(size_t)(j->t->key[r].cycle - 1) * j->e + k] += entry_of(j, r, k);
+	for (uint32_t r = 0; fine && r < j->rows; r++)
+		if (costs_too_little(j, r))
+			fine = doubt(j, r);
+	while (fine && j->stack.n) {
+		uint32_t row = j->stack.p[--j->stack.n];
+
+		for (uint32_t i = row ? j->first[row - 1] : 0; fine && i < j->first[row]; i++)
+			fine = doubt(j, j->caller[i]);
+	}
+	return fine;
+}
+
+static uint8_t bits_of(const struct judge *j, uint32_t row)
+{
+	bool entered = false, leaf = true, idle = true;
+	uint8_t bits = AS_CALLTREE_SURE;
+
+	for (uint32_t k = 0; k < j->e; k++)
+		idle &= j->t->self[(size_t)row * j->e + k] == 0;
+	bits |= idle ? AS_CALLTREE_IDLE : 0;
+	if (j->t->key[row].cycle)
+		return bits;
+	for (uint32_t k = 0; k < j->e; k++) {
+		entered |= entry_of(j, row, k) != 0;
+		leaf &= j->t->out[(size_t)row * j->e + k] == 0;
+	}
+	bits |= AS_CALLTREE_APART;
+	bits |= leaf ? AS_CALLTREE_LEAF : 0;
+	if (!j->callers[row] || (j->callers[row] == 1 && !entered))
+		bits |= AS_CALLTREE_ONLY;
+	return bits;
+}
+
+static enum as_code judge_rows(struct judge *j)
+{
+	j->words = 2 * (size_t)j->rows + 1 + j->t->first[j->rows];
+	j->vals = j->t->n_cycles * j->e + 1;
+	j->callers = as_alloc_new(j->al, j->words * sizeof(*j->callers));
+	j->entry = as_alloc_new(j->al, j->vals * sizeof(*j->entry));
+	if (!j->callers || !j->entry)
+		return AS_E_NOMEM;
+	j->first = j->callers + j->rows;
+	j->caller = j->first + j->rows + 1;
+	note_calls(j);
+	for (uint32_t r = 0; r < j->rows; r++)
+		j->bits[r] = bits_of(j, r);
+	return find_doubts(j) ? AS_OK : AS_E_NOMEM;
+}
+
+enum as_code as_calltree_evidence(const struct as_table *calls, uint8_t *bits)
+{
+	struct judge j = {.t = calls,
+		.al = calls->al,
+		.e = calls->n_events,
+		.rows = (uint32_t)(calls->n - calls->n_cycles),
+		.bits = bits};
+	enum as_code rc;
+
+	memset(bits, 0, calls->n);
+	if (calls->less || any_negative(calls->self, (size_t)j.rows * j.e))
+		return AS_OK;
+	rc = judge_rows(&j);
+	as_alloc_free(j.al, j.callers, j.callers ? j.words * sizeof(*j.callers) : 0);
+	as_alloc_free(j.al, j.entry, j.entry ? j.vals * sizeof(*j.entry) : 0);
+	as_vec_free(j.al, &j.stack);
+	return rc;
+}
+
+/* ---- a tree ---- */
+
+static bool is_of(const struct as_calltree *ct, uint32_t node, const struct as_calltree_root *of)
+{
+	const struct as_key *k = &ct->key.p[ct->key_of.p[node]];
+
+	return node && of && k->func.i == of->func.i && k->addr == of->addr;
+}
+
+static void settle_node(struct as_calltree *ct, uint32_t node, bool below)
+{
+	uint32_t above = ct->parent.p[node];
+	uint8_t *bits = &ct->exact.p[node];
+	bool top = !above && below, incl, whole;
+
+	incl = (top || (ct->exact.p[above] & AS_CALLTREE_WHOLE)) && (*bits & AS_CALLTREE_SURE) &&
+	       (above || (*bits & AS_CALLTREE_APART));
+	whole = incl &&
+		(top ? !ct->several.p[ct->key_of.p[node]] : (*bits & AS_CALLTREE_ONLY) != 0);
+	*bits |= incl ? AS_CALLTREE_INCL : 0;
+	*bits |= whole ? AS_CALLTREE_WHOLE : 0;
+	*bits |= whole || (incl && (*bits & (AS_CALLTREE_LEAF | AS_CALLTREE_IDLE)))
+			 ? AS_CALLTREE_SELF
+			 : 0;
+}
+
+void as_calltree_settle(struct as_calltree *ct, const struct as_table *shown, enum as_tree_way way,
+	const struct as_calltree_root *of)
+{
+	if (ct->exact.n)
+		ct->exact.p[0] = AS_CALLTREE_WHOLE;
+	for (uint32_t i = 1; i < ct->exact.n; i++) {
+		/* A circle that is one only as contexts are folded. */
+		if (is_of(ct, i, of) && shown->key[ct->row.p[ct->key_of.p[i]]].cycle)
+			ct->exact.p[i] &= (uint8_t)~AS_CALLTREE_APART;
+		if (way == AS_TREE_CALLEES)
+			settle_node(ct, i, of != NULL);
+	}
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A part of a tree: all of it, or what begins with one function. */
+#include "table/project_impl.h"
+#include "tree/calltree_node.h"
+
+static bool copy_keys(struct as_calltree *ct, const struct as_calltree *all)
+{
+	size_t n = all->key.n;
+
+	if (!as_vec_fit(ct->al, &ct->key, n + 1) || !as_vec_fit(ct->al, &ct->row, n + 1) ||
+		!as_vec_fit(ct->al, &ct->several, n + 1))
+		return false;
+	if (n)
+		memcpy(ct->key.p, all->key.p, n * sizeof(*ct->key.p));
+	if (n)
+		memcpy(ct->row.p, all->row.p, n * sizeof(*ct->row.p));
+	if (n)
+		memcpy(ct->several.p, all->several.p, n);
+	ct->key.n = ct->row.n = ct->several.n = n;
+	return true;
+}
+
+static bool is_root(
+	const struct as_calltree *ct, uint32_t node, const struct as_calltree_root *below)
+{
+	const struct as_key *k = &ct->key.p[ct->key_of.p[node]];
+
+	return !below || (k->func.i == below->func.i && k->addr == below->addr);
+}
+
+/* TO: of each node of ALL the one of CT + 1. */
+static enum as_code copy_nodes(struct as_calltree *ct, const struct as_calltree *all,
+	const struct as_calltree_root *below, struct as_index *nodes, uint32_t *to)
+{
+	uint32_t node;
+
+	AS_TRY(as_calltree_node(ct, nodes, 0, 0, &node));
+	for (uint32_t i = 1; i < all->parent.n; i++) {
+		uint32_t above = to[all->parent.p[i]];
+
+		if (!above && !is_root(all, i, below))
+			continue;
+		AS_TRY(as_calltree_node(ct, nodes, above ? above - 1 : 0, all->key_of.p[i], &node));
+		to[i] = node + 1;
+		ct->exact.p[node] &= all->exact.p[i];
+		as_proj_add(
+			ct->cost.p + (size_t)node * ct->e, all->cost.p + (size_t)i * ct->e, ct->e);
+	}
+	return AS_OK;
+}
+
+enum as_code as_calltree_part(struct as_calltree *ct, const struct as_calltree *all,
+	const struct as_calltree_root *below, struct as_err *err)
+{
+	size_t size = all->parent.n * sizeof(uint32_t) + 1;
+	uint32_t *to = as_alloc_new(all->al, size);
+	enum as_code rc = AS_E_NOMEM;
+	struct as_index nodes;
+
+	*ct = (struct as_calltree){.al = all->al,
+		.prof = all->prof,
+		.e = all->e,
+		.how = all->how,
+		.estimated = all->estimated};
+	as_index_init(&nodes, ct->al);
+	if (to && copy_keys(ct, all))
+		rc = copy_nodes(ct, all, below, &nodes, to);
+	as_index_release(&nodes);
+	as_alloc_free(all->al, to, to ? size : 0);
+	return rc == AS_OK ? AS_OK : as_err_set(err, rc, "out of memory");
+}
