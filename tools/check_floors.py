@@ -20,8 +20,9 @@ FLOORS = {
     'tree': 5, 'listing': 5,
     'diff': 6,
     'report': 7, 'record': 7,
-    'compat': 8, 'lib': 8, 'page': 8, 'picture': 8, 'serve': 8,
-    'cli': 9,
+    'compat': 8, 'picture': 8, 'serve': 8, 'session': 8,
+    'lib': 9, 'page': 9,
+    'cli': 10,
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 FORBIDDEN = re.compile(

@@ -13,11 +13,7 @@
 #include "io/host_alloc.h"
 #include "io/siblings.h"
 #include "io/threads.h"
-
-/* Reading less than this takes less time than making threads for it. */
-#define SMALL_BYTES (UINT64_C(4) << 20)
-
-enum { DEPTH_MAX = 1 << 20, EVENTS_MAX = 1 << 16 };
+#include "session/read.h"
 
 static void exec_run(struct as_exec *ex, void (*task)(void *arg, unsigned i), void *arg, unsigned n)
 {
@@ -44,7 +40,6 @@ struct reading {
 	struct as_loaded *ld;
 	const struct as_load_opts *opts;
 	struct as_src *src;
-	struct as_in in;
 	struct as_exec *exec; /* NULL: one thread */
 	bool paths;           /* sums would not do */
 };
@@ -65,91 +60,34 @@ static const char *way_of_empty(struct as_cli *cli, const char *path)
 	return way;
 }
 
-static enum as_code recognise(struct reading *r)
-{
-	struct as_loaded *ld = r->ld;
-	struct as_peek peek;
-	enum as_code rc;
-
-	AS_TRY(as_in_peek(&r->in, AS_PEEK_MAX, &peek.head));
-	if (!peek.head.len) {
-		as_findings_add(&ld->findings, AS_F_EMPTY_FILE, AS_OFF_NONE, 0, "%s",
-			as_finding_text(AS_F_EMPTY_FILE));
-		ld->way = way_of_empty(r->cli, ld->path);
-		return as_err_set(&ld->err, AS_E_TRUNC, "%s", as_finding_text(AS_F_EMPTY_FILE));
-	}
-	peek.whole = r->in.eof && peek.head.len <= AS_PEEK_MAX;
-	if (peek.head.len > AS_PEEK_MAX)
-		peek.head.len = AS_PEEK_MAX;
-	if (r->cli->opt.from) {
-		ld->fmt = as_format_by_name(as_slice_of(r->cli->opt.from));
-		return AS_OK;
-	}
-	rc = as_probe_formats(&peek, ld->path, &ld->fmt, &ld->err);
-	if (rc == AS_E_NOTPROFILE)
-		ld->way = as_foreign_kind(peek.head, ld->path).way;
-	return rc;
-}
-
-static enum as_code print_raw(struct reading *r, struct as_rd *rd)
-{
-	if (!r->ld->fmt->raw)
-		return as_err_set(rd->err, AS_E_UNSUPPORTED,
-			"pprof does not read profiles of the format %s", r->ld->fmt->name);
-	return r->ld->fmt->raw(rd, r->opts->raw);
-}
-
-static enum as_code read_profile(struct reading *r)
+static enum as_code load_open(struct reading *r)
 {
 	struct as_loaded *ld = r->ld;
 	const struct as_common *opt = &r->cli->opt;
 	const char *pair[AS_LIST_MAX + 1];
-	struct as_build build;
-	struct as_rd rd = {
-		.in = &r->in,
-		.out = &build,
-		.err = &ld->err,
-		.findings = &ld->findings,
+	struct as_read_opts how = {
 		.detail = as_filters_detail(r->cli, r->opts->detail),
 		.sums = r->opts->sums && r->src->again && !r->paths,
 		.strict = r->opts->strict,
-		.lim = {.depth = DEPTH_MAX, .events = EVENTS_MAX},
+		.check = r->opts->check,
+		.keep_order = opt->compat, /* pprof's is that of the file */
 		.exec = r->exec,
 		.opts = {.pair = pair},
-		.name = r->src->name,
+		.raw = r->opts->raw,
 	};
+	struct as_read_result got;
 	enum as_code rc;
 
+	if (opt->from)
+		how.fmt = as_format_by_name(as_slice_of(opt->from));
 	if (opt->compat)
-		pair[rd.opts.n++] = "compat=pprof";
+		pair[how.opts.n++] = "compat=pprof";
 	for (size_t i = 0; i < opt->in_opts.n; i++)
-		pair[rd.opts.n++] = opt->in_opts.p[i];
-	AS_TRY(as_build_init(&build, r->cli->al, &ld->err));
-	build.keep_order = opt->compat; /* pprof's is that of the file */
-	rc = r->opts->raw ? print_raw(r, &rd) : ld->fmt->read(&rd);
-	if (rc != AS_OK || r->opts->raw) {
-		as_build_free(&build);
-		return rc;
-	}
-	AS_TRY(as_build_finish(&build, &ld->prof));
-	if (r->opts->check && ld->fmt->check)
-		ld->fmt->check(&rd, ld->prof);
-	return AS_OK;
-}
-
-static enum as_code load_open(struct reading *r)
-{
-	struct as_loaded *ld = r->ld;
-	enum as_code rc;
-
-	AS_TRY(as_in_open(&r->in, r->cli->al, r->src, &ld->err));
-	as_escape(ld->findings.file, sizeof(ld->findings.file), r->src->name, strlen(r->src->name));
-	if (r->src->size < SMALL_BYTES)
-		r->exec = NULL;
-	rc = recognise(r);
-	if (rc == AS_OK)
-		rc = read_profile(r);
-	as_in_close(&r->in);
+		pair[how.opts.n++] = opt->in_opts.p[i];
+	rc = as_read(r->cli->al, r->src, &how, &ld->findings, &got, &ld->err);
+	ld->fmt = got.fmt;
+	ld->prof = got.prof;
+	ld->way = got.empty ? way_of_empty(r->cli, ld->path) : got.way;
 	return rc;
 }
 
@@ -429,7 +367,7 @@ static unsigned batch_size(const struct batch *b, unsigned jobs)
 	for (size_t i = 0; i < n; i++) {
 		struct stat st;
 
-		if (i >= 2 * (size_t)jobs && bytes > SMALL_BYTES)
+		if (i >= 2 * (size_t)jobs && bytes > AS_READ_SMALL_BYTES)
 			return (unsigned)i;
 		if (stat(in->file.p[first + i], &st) == 0 && st.st_size > 0)
 			bytes += (uint64_t)st.st_size;

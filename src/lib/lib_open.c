@@ -6,11 +6,9 @@
 #include <errno.h>
 
 #include "base/limit.h"
+#include "session/read.h"
 
-enum { DEPTH_MAX = 1 << 20, EVENTS_MAX = 1 << 16, MAGIC_MAX = 4 };
-
-/* Reading less than this takes less time than making threads for it. */
-#define SMALL_BYTES (UINT64_C(4) << 20)
+enum { MAGIC_MAX = 4 };
 
 /* ---- options ---- */
 
@@ -50,87 +48,29 @@ enum as_code as_lib_open_options(
 
 /* ---- reading ---- */
 
-struct reading {
-	const struct assay_open_options *o;
-	const struct as_alloc *al;
-	struct as_src *src;
-	struct as_in in;
-	struct as_exec exec;
-	struct as_findings *findings; /* NULL: nobody wants to know */
-	const struct as_format *fmt;
-	struct as_err *err;
-};
-
-static enum as_code recognise(struct reading *r)
-{
-	struct as_peek peek;
-
-	AS_TRY(as_in_peek(&r->in, AS_PEEK_MAX, &peek.head));
-	if (!peek.head.len) {
-		as_findings_add(r->findings, AS_F_EMPTY_FILE, AS_OFF_NONE, 0, "%s",
-			as_finding_text(AS_F_EMPTY_FILE));
-		return as_err_set(r->err, AS_E_TRUNC, "%s", as_finding_text(AS_F_EMPTY_FILE));
-	}
-	peek.whole = r->in.eof && peek.head.len <= AS_PEEK_MAX;
-	if (peek.head.len > AS_PEEK_MAX)
-		peek.head.len = AS_PEEK_MAX;
-	if (r->o->format) {
-		r->fmt = as_format_by_name(as_slice_of(r->o->format));
-		return AS_OK;
-	}
-	return as_probe_formats(&peek, r->src->name, &r->fmt, r->err);
-}
-
-static enum as_code read_profile(struct reading *r, struct as_profile **out)
+static enum as_code open_with(const struct as_alloc *al, struct as_src *src,
+	const struct assay_open_options *o, struct as_profile **out, struct as_err *err)
 {
 	static const enum as_detail detail[] = {
 		[ASSAY_DETAIL_FULL] = AS_DETAIL_FULL,
 		[ASSAY_DETAIL_LINE] = AS_DETAIL_LINE,
 		[ASSAY_DETAIL_FUNCTION] = AS_DETAIL_FUNC,
 	};
-	struct as_build build;
-	struct as_rd rd = {
-		.in = &r->in,
-		.out = &build,
-		.err = r->err,
-		.findings = r->findings,
-		.detail = detail[r->o->detail],
-		.strict = r->o->strict,
-		.lim = {.depth = DEPTH_MAX, .events = EVENTS_MAX},
-		.opts = {.pair = r->o->driver_options, .n = r->o->n_driver_options},
-		.name = r->src->name,
+	struct as_exec exec;
+	struct as_read_opts how = {
+		.fmt = o->format ? as_format_by_name(as_slice_of(o->format)) : NULL,
+		.detail = detail[o->detail],
+		.strict = o->strict,
+		.check = o->check,
+		.opts = {.pair = o->driver_options, .n = o->n_driver_options},
 	};
+	struct as_read_result got;
 	enum as_code rc;
 
-	if (r->src->size >= SMALL_BYTES && as_lib_host_exec(&r->exec, r->o->threads))
-		rd.exec = &r->exec;
-	AS_TRY(as_build_init(&build, r->al, r->err));
-	rc = r->fmt->read(&rd);
-	if (rc != AS_OK) {
-		as_build_free(&build);
-		return rc;
-	}
-	AS_TRY(as_build_finish(&build, out));
-	if (r->o->check && r->findings && r->fmt->check)
-		r->fmt->check(&rd, *out);
-	return AS_OK;
-}
-
-static enum as_code open_with(const struct as_alloc *al, struct as_src *src,
-	const struct assay_open_options *o, struct as_profile **out, struct as_err *err)
-{
-	struct reading r = {.o = o, .al = al, .src = src, .err = err};
-	enum as_code rc;
-
-	AS_TRY(as_in_open(&r.in, r.al, src, err));
-	if (o->findings) {
-		r.findings = &o->findings->f;
-		as_escape(r.findings->file, sizeof(r.findings->file), src->name, strlen(src->name));
-	}
-	rc = recognise(&r);
-	if (rc == AS_OK)
-		rc = read_profile(&r, out);
-	as_in_close(&r.in);
+	if (as_lib_host_exec(&exec, o->threads))
+		how.exec = &exec;
+	rc = as_read(al, src, &how, o->findings ? &o->findings->f : NULL, &got, err);
+	*out = got.prof;
 	return rc;
 }
 

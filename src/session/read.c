@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "session/read.h"
+
+#include "formats/foreign.h"
+
+enum { DEPTH_MAX = 1 << 20, EVENTS_MAX = 1 << 16 };
+
+struct reading {
+	const struct as_alloc *al;
+	struct as_src *src;
+	const struct as_read_opts *o;
+	struct as_in in;
+	struct as_findings *findings;
+	struct as_read_result *got;
+	struct as_err *err;
+};
+
+static enum as_code recognise(struct reading *r)
+{
+	struct as_peek peek;
+	enum as_code rc;
+
+	AS_TRY(as_in_peek(&r->in, AS_PEEK_MAX, &peek.head));
+	r->got->empty = !peek.head.len;
+	if (r->got->empty) {
+		as_findings_add(r->findings, AS_F_EMPTY_FILE, AS_OFF_NONE, 0, "%s",
+			as_finding_text(AS_F_EMPTY_FILE));
+		return as_err_set(r->err, AS_E_TRUNC, "%s", as_finding_text(AS_F_EMPTY_FILE));
+	}
+	peek.whole = r->in.eof && peek.head.len <= AS_PEEK_MAX;
+	if (peek.head.len > AS_PEEK_MAX)
+		peek.head.len = AS_PEEK_MAX;
+	r->got->fmt = r->o->fmt;
+	if (r->got->fmt)
+		return AS_OK;
+	rc = as_probe_formats(&peek, r->src->name, &r->got->fmt, r->err);
+	if (rc == AS_E_NOTPROFILE)
+		r->got->way = as_foreign_kind(peek.head, r->src->name).way;
+	return rc;
+}
+
+static enum as_code print_raw(struct reading *r, struct as_rd *rd)
+{
+	if (!r->got->fmt->raw)
+		return as_err_set(r->err, AS_E_UNSUPPORTED,
+			"pprof does not read profiles of the format %s", r->got->fmt->name);
+	return r->got->fmt->raw(rd, r->o->raw);
+}
+
+static enum as_code read_profile(struct reading *r)
+{
+	const struct as_read_opts *o = r->o;
+	struct as_build build;
+	struct as_rd rd = {
+		.in = &r->in,
+		.out = &build,
+		.err = r->err,
+		.findings = r->findings,
+		.detail = o->detail,
+		.sums = o->sums,
+		.strict = o->strict,
+		.lim = {.depth = DEPTH_MAX, .events = EVENTS_MAX},
+		.exec = r->src->size < AS_READ_SMALL_BYTES ? NULL : o->exec,
+		.opts = o->opts,
+		.name = r->src->name,
+	};
+	enum as_code rc;
+
+	AS_TRY(as_build_init(&build, r->al, r->err));
+	build.keep_order = o->keep_order;
+	rc = o->raw ? print_raw(r, &rd) : r->got->fmt->read(&rd);
+	if (rc != AS_OK || o->raw) {
+		as_build_free(&build);
+		return rc;
+	}
+	AS_TRY(as_build_finish(&build, &r->got->prof));
+	if (o->check && r->findings && r->got->fmt->check)
+		r->got->fmt->check(&rd, r->got->prof);
+	return AS_OK;
+}
+
+enum as_code as_read(const struct as_alloc *al, struct as_src *src, const struct as_read_opts *opts,
+	struct as_findings *findings, struct as_read_result *got, struct as_err *err)
+{
+	struct reading r = {
+		.al = al, .src = src, .o = opts, .findings = findings, .got = got, .err = err};
+	enum as_code rc;
+
+	*got = (struct as_read_result){0};
+	AS_TRY(as_in_open(&r.in, al, src, err));
+	if (findings)
+		as_escape(findings->file, sizeof(findings->file), src->name, strlen(src->name));
+	rc = recognise(&r);
+	if (rc == AS_OK)
+		rc = read_profile(&r);
+	as_in_close(&r.in);
+	return rc;
+}

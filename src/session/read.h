@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reading: from a source of bytes to a profile. The program, the library and the page's engine
+ * read by this.
+ */
+#ifndef AS_SESSION_READ_H
+#define AS_SESSION_READ_H
+
+#include "formats/format.h"
+
+/* Inputs of fewer bytes are read by one thread: making threads would take longer. */
+#define AS_READ_SMALL_BYTES (UINT64_C(4) << 20)
+
+struct as_read_opts {
+	const struct as_format *fmt; /* NULL: found by the content */
+	enum as_detail detail;
+	bool sums;            /* as in struct as_rd */
+	bool strict;          /* likewise */
+	bool check;           /* run the format's own checks, too */
+	bool keep_order;      /* samples stay as the file has them: as_build.keep_order */
+	struct as_exec *exec; /* for large inputs; NULL: one thread */
+	struct as_opts opts;  /* the format's own options */
+	struct as_out *raw;   /* print what `pprof -raw` prints there, and make no profile */
+};
+
+struct as_read_result {
+	struct as_profile *prof;     /* the caller's to free; NULL on failure, and with opts->raw */
+	const struct as_format *fmt; /* NULL: none that is known */
+	const char *way;             /* how to get a file that is read, for what is none; or NULL */
+	bool empty;                  /* there was not a byte */
+};
+
+/*
+ * Read SRC, which may not be compressed any more. FINDINGS may be NULL. R is filled in whatever
+ * happens. Errors: AS_E_NOTPROFILE, AS_E_TRUNC if it is empty, and the readers'.
+ */
+enum as_code as_read(const struct as_alloc *al, struct as_src *src, const struct as_read_opts *opts,
+	struct as_findings *findings, struct as_read_result *r, struct as_err *err) AS_NODISCARD;
+
+#endif
