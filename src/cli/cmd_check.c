@@ -76,7 +76,7 @@ static enum as_exit judge(struct as_cli *cli, struct as_inputs *in)
 static enum as_exit check_run(struct as_cli *cli, const void *argp)
 {
 	struct as_inputs in;
-	enum as_exit rc = as_inputs_find(cli, &in);
+	enum as_exit rc = as_inputs_find(cli, as_cli_files(cli), &in);
 
 	(void)argp;
 	if (rc == AS_EXIT_OK)

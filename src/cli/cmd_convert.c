@@ -15,7 +15,7 @@ static enum as_exit convert_run(struct as_cli *cli, const void *argp)
 		rc = as_save_no_format(cli, &save);
 	if (rc != AS_EXIT_OK)
 		return rc;
-	rc = as_inputs_load(cli, &opts, true, &in);
+	rc = as_inputs_load(cli, as_cli_files(cli), &opts, true, &in);
 	if (rc == AS_EXIT_OK)
 		rc = as_save_inputs(cli, &save, &in);
 	as_inputs_release(&in);

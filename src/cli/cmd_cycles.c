@@ -82,8 +82,8 @@ static enum as_exit cycles(struct as_view_run *r, const struct cycles_args *args
 static enum as_exit cycles_run(struct as_cli *cli, const void *argp)
 {
 	const struct cycles_args *args = argp;
-	struct as_view_run r;
-	enum as_exit rc = as_view_begin(&r, cli, &args->view, NULL);
+	struct as_view_run r = {.cli = cli, .files = as_cli_files(cli)};
+	enum as_exit rc = as_view_begin(&r, &args->view, NULL);
 
 	if (rc == AS_EXIT_OK)
 		rc = as_view_wants_calls(&r);

@@ -40,7 +40,7 @@ static enum as_exit dump_run(struct as_cli *cli, const void *argp)
 			cli, "this build has no format 'dump'", "see what it has: assay formats");
 		return AS_EXIT_UNSUPPORTED;
 	}
-	rc = as_inputs_load(cli, &opts, true, &in);
+	rc = as_inputs_load(cli, as_cli_files(cli), &opts, true, &in);
 	if (rc == AS_EXIT_OK)
 		rc = as_save_run(cli, &save, in.prof, &in.losses);
 	as_inputs_release(&in);

@@ -19,7 +19,7 @@ static enum as_exit filter_run(struct as_cli *cli, const void *argp)
 	rc = as_save_plan(cli, &save);
 	if (rc != AS_EXIT_OK)
 		return rc;
-	rc = as_inputs_load(cli, &opts, true, &in);
+	rc = as_inputs_load(cli, as_cli_files(cli), &opts, true, &in);
 	if (rc == AS_EXIT_OK && !save.fmt) {
 		save.fmt = as_save_same_format(&in);
 		if (!save.fmt)

@@ -288,7 +288,6 @@ static enum as_exit show_diff(struct flame_run *r)
 		.bottom_up = args->bottom_up,
 		.format = AS_DIFF_TEXT};
 	struct as_diff_job j = {.cli = r->cli, .args = &diff};
-	const char *base[AS_LIST_MAX];
 	enum as_exit rc;
 
 	if (args->min || args->view.unit || (args->color && args->color <= COLOR_WORDS)) {
@@ -296,10 +295,8 @@ static enum as_exit show_diff(struct flame_run *r)
 			"what differs is shown by colour, and the unit is the comparison's");
 		return AS_EXIT_USAGE;
 	}
-	for (size_t i = 0; i < args->diff.n; i++)
-		base[i] = args->diff.p[i];
-	j.sides =
-		(struct as_diff_sides){{base, r->cli->operand}, {args->diff.n, r->cli->n_operands}};
+	j.side[AS_BASE] = (struct as_files){args->diff.p, args->diff.n};
+	j.side[AS_NEW] = r->view.files;
 	rc = as_diff_job_make(&j);
 	if (rc == AS_EXIT_OK)
 		rc = draw_diff(r, &j);
@@ -309,14 +306,15 @@ static enum as_exit show_diff(struct flame_run *r)
 
 static enum as_exit flame_run(struct as_cli *cli, const void *argp)
 {
-	struct flame_run r = {.cli = cli, .args = argp};
+	struct flame_run r = {
+		.cli = cli, .args = argp, .view = {.cli = cli, .files = as_cli_files(cli)}};
 	enum as_exit rc = take_options(&r);
 
 	if (rc != AS_EXIT_OK)
 		return rc;
 	if (r.args->diff.n)
 		return show_diff(&r);
-	rc = as_view_begin(&r.view, cli, &r.args->view, NULL);
+	rc = as_view_begin(&r.view, &r.args->view, NULL);
 	if (rc == AS_EXIT_OK)
 		rc = show(&r);
 	as_view_end(&r.view);

@@ -150,7 +150,7 @@ static enum as_exit choose_format(struct as_cli *cli, struct graph_args *args)
 static enum as_exit graph_run(struct as_cli *cli, const void *argp)
 {
 	struct graph_args args = *(const struct graph_args *)argp;
-	struct as_view_run r;
+	struct as_view_run r = {.cli = cli, .files = as_cli_files(cli)};
 	enum as_exit rc = choose_format(cli, &args);
 
 	if (rc == AS_EXIT_OK)
@@ -159,7 +159,7 @@ static enum as_exit graph_run(struct as_cli *cli, const void *argp)
 		rc = as_answer_check(cli, args.output, args.overwrite);
 	if (rc != AS_EXIT_OK)
 		return rc;
-	rc = as_view_begin(&r, cli, &args.view, NULL);
+	rc = as_view_begin(&r, &args.view, NULL);
 	if (rc == AS_EXIT_OK)
 		rc = graph(&r, &args);
 	as_view_end(&r);

@@ -60,7 +60,7 @@ static enum as_exit info_merged(struct as_cli *cli)
 {
 	struct as_load_opts opts = {.detail = AS_DETAIL_FULL};
 	struct as_inputs in;
-	enum as_exit rc = as_inputs_load(cli, &opts, true, &in);
+	enum as_exit rc = as_inputs_load(cli, as_cli_files(cli), &opts, true, &in);
 
 	if (rc == AS_EXIT_OK)
 		rc = as_inputs_view(cli, &in);

@@ -23,7 +23,7 @@ static enum as_exit merge_run(struct as_cli *cli, const void *argp)
 
 	if (rc != AS_EXIT_OK)
 		return rc;
-	rc = as_inputs_load(cli, &opts, args->keep_parts, &in);
+	rc = as_inputs_load(cli, as_cli_files(cli), &opts, args->keep_parts, &in);
 	if (rc == AS_EXIT_OK && !save.fmt) {
 		save.fmt = as_save_same_format(&in);
 		if (!save.fmt)

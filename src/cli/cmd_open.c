@@ -218,15 +218,17 @@ static enum as_exit serve(struct as_share *s, const struct open_args *args)
 static enum as_exit open_run(struct as_cli *cli, const void *argp)
 {
 	const struct open_args *args = argp;
-	size_t n = cli->n_operands;
+	struct as_files file = {cli->operand, cli->n_operands ? 1 : 0}, base = {0};
 	struct as_share s;
 	enum as_exit rc = check(cli, args);
 
 	if (rc != AS_EXIT_OK)
 		return rc;
+	if (cli->n_operands > 1)
+		base = (struct as_files){cli->operand + 1, 1};
 	rc = as_share_plan(&s, cli, &args->share);
 	if (rc == AS_EXIT_OK)
-		rc = as_share_read(&s, cli->operand, n ? 1 : 0, cli->operand + 1, n > 1);
+		rc = as_share_read(&s, file, base);
 	if (rc == AS_EXIT_OK && (s.count.source.n || s.count.binary.n || s.left_out.file.n))
 		as_share_tell(&s, "the page");
 	if (rc == AS_EXIT_OK)

@@ -165,12 +165,12 @@ static enum as_exit peek_run(struct as_cli *cli, const void *argp)
 {
 	const struct peek_args *args = argp;
 	const char *what;
-	struct as_view_run r;
-	enum as_exit rc = as_cli_func(cli, &what);
+	struct as_view_run r = {.cli = cli};
+	enum as_exit rc = as_cli_func(cli, &what, &r.files);
 
 	if (rc != AS_EXIT_OK)
 		return rc;
-	rc = as_view_begin_pprof(&r, cli, &args->view, what, AS_PPROF_PEEK);
+	rc = as_view_begin_pprof(&r, &args->view, what, AS_PPROF_PEEK);
 	if (rc == AS_EXIT_OK)
 		rc = r.is_pprof ? peek_pprof(&r, what) : peek(&r, args, what);
 	as_view_end(&r);

@@ -58,19 +58,17 @@ static enum as_exit write_page(struct as_share *s, const struct share_args *args
 static enum as_exit share_run(struct as_cli *cli, const void *argp)
 {
 	const struct share_args *args = argp;
-	const char *base[AS_LIST_MAX];
 	struct as_share s;
 	enum as_exit rc = check_output(cli, args);
 
 	if (rc != AS_EXIT_OK)
 		return rc;
-	for (size_t i = 0; i < args->base.n; i++)
-		base[i] = args->base.p[i];
 	rc = as_share_plan(&s, cli, &args->share);
 	if (rc == AS_EXIT_OK)
 		rc = as_answer_check(cli, args->output, args->overwrite);
 	if (rc == AS_EXIT_OK)
-		rc = as_share_read(&s, cli->operand, cli->n_operands, base, args->base.n);
+		rc = as_share_read(
+			&s, as_cli_files(cli), (struct as_files){args->base.p, args->base.n});
 	if (rc == AS_EXIT_OK)
 		as_share_tell(&s, strcmp(args->output, "-") == 0 ? "the page" : args->output);
 	if (rc == AS_EXIT_OK)

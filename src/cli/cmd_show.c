@@ -56,7 +56,7 @@ static enum as_exit show_run(struct as_cli *cli, const void *argp)
 			"for programs: assay top FILE -f json, assay info FILE -f json");
 		return AS_EXIT_USAGE;
 	}
-	rc = as_inputs_load(cli, &opts, true, &in);
+	rc = as_inputs_load(cli, as_cli_files(cli), &opts, true, &in);
 	if (rc == AS_EXIT_OK)
 		rc = as_inputs_view(cli, &in);
 	if (rc == AS_EXIT_OK)

@@ -34,7 +34,7 @@ static enum as_exit symbolize_run(struct as_cli *cli, const void *argp)
 		rc = check_format(cli, &save);
 	if (rc != AS_EXIT_OK)
 		return rc;
-	rc = as_inputs_load(cli, &opts, true, &in);
+	rc = as_inputs_load(cli, as_cli_files(cli), &opts, true, &in);
 	if (rc == AS_EXIT_OK)
 		rc = as_inputs_name(cli, &in);
 	if (rc == AS_EXIT_OK)

@@ -60,8 +60,8 @@ static enum as_exit tags(struct as_view_run *r, const struct tags_args *args)
 static enum as_exit tags_run(struct as_cli *cli, const void *argp)
 {
 	const struct tags_args *args = argp;
-	struct as_view_run r;
-	enum as_exit rc = as_view_begin_pprof(&r, cli, &args->view, NULL, AS_PPROF_TAGS);
+	struct as_view_run r = {.cli = cli, .files = as_cli_files(cli)};
+	enum as_exit rc = as_view_begin_pprof(&r, &args->view, NULL, AS_PPROF_TAGS);
 
 	if (rc == AS_EXIT_OK)
 		rc = r.is_pprof ? as_pprof_print(cli, r.in.prof, &r.pprof, as_pprof_tags)

@@ -319,7 +319,7 @@ enum as_exit as_top_run(struct as_cli *cli, const struct as_top_args *args, unsi
 		return rc;
 	if (tp.asked)
 		opts.detail = as_pprof_detail(&tp.opts, opts.detail);
-	rc = as_inputs_load(cli, &opts, true, &in);
+	rc = as_inputs_load(cli, as_cli_files(cli), &opts, true, &in);
 
 	if (rc == AS_EXIT_OK)
 		rc = as_inputs_view(cli, &in);

@@ -238,18 +238,18 @@ static enum as_code whole_tree(const struct as_profile *prof, const struct as_pp
 }
 
 /* What pprof's tree has no word for is asked of ours. */
-static enum as_exit begin(struct tree_run *r, struct as_cli *cli, const char *what)
+static enum as_exit begin(struct tree_run *r, const char *what)
 {
 	const struct tree_args *a = r->args;
 
 	if (what || a->callers || a->callees || a->bottom_up || a->min || a->depth.given)
-		return as_view_begin(&r->view, cli, &a->view, what);
-	return as_view_begin_pprof(&r->view, cli, &a->view, NULL, AS_PPROF_TREE);
+		return as_view_begin(&r->view, &a->view, what);
+	return as_view_begin_pprof(&r->view, &a->view, NULL, AS_PPROF_TREE);
 }
 
 static enum as_exit tree_run(struct as_cli *cli, const void *argp)
 {
-	struct tree_run r = {.args = argp};
+	struct tree_run r = {.args = argp, .view = {.cli = cli, .files = {cli->operand, 1}}};
 	const char *what = cli->n_operands > 1 ? cli->operand[1] : NULL;
 	enum as_exit rc;
 
@@ -262,8 +262,7 @@ static enum as_exit tree_run(struct as_cli *cli, const void *argp)
 	rc = as_view_check_min(cli, r.args->min);
 	if (rc != AS_EXIT_OK)
 		return rc;
-	cli->n_operands = 1;
-	rc = begin(&r, cli, what);
+	rc = begin(&r, what);
 	if (rc == AS_EXIT_OK)
 		rc = r.view.is_pprof
 			     ? as_pprof_print(cli, r.view.in.prof, &r.view.pprof, whole_tree)

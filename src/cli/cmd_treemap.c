@@ -113,12 +113,12 @@ static enum as_exit check(struct as_cli *cli, struct treemap_args *args)
 static enum as_exit treemap_run(struct as_cli *cli, const void *argp)
 {
 	struct treemap_args args = *(const struct treemap_args *)argp;
-	struct as_view_run r;
+	struct as_view_run r = {.cli = cli, .files = as_cli_files(cli)};
 	enum as_exit rc = check(cli, &args);
 
 	if (rc != AS_EXIT_OK)
 		return rc;
-	rc = as_view_begin(&r, cli, &args.view, NULL);
+	rc = as_view_begin(&r, &args.view, NULL);
 	if (rc == AS_EXIT_OK)
 		rc = show(&r, &args);
 	as_view_end(&r);

@@ -172,7 +172,7 @@ enum as_exit as_loaded_report(struct as_cli *cli, const struct as_loaded *ld)
 
 /* ---- several inputs ---- */
 
-enum as_exit as_cli_func(struct as_cli *cli, const char **func)
+enum as_exit as_cli_func(struct as_cli *cli, const char **func, struct as_files *files)
 {
 	const char *file = cli->operand[1];
 	char hint[256];
@@ -185,8 +185,7 @@ enum as_exit as_cli_func(struct as_cli *cli, const char **func)
 		as_cli_error(cli, "the second word is no file, but the first is one", hint);
 		return AS_EXIT_USAGE;
 	}
-	cli->operand++;
-	cli->n_operands--;
+	*files = (struct as_files){cli->operand + 1, cli->n_operands - 1};
 	return AS_EXIT_OK;
 }
 
@@ -241,7 +240,7 @@ out:
 	return rc;
 }
 
-enum as_exit as_inputs_find(struct as_cli *cli, struct as_inputs *in)
+enum as_exit as_inputs_find(struct as_cli *cli, struct as_files files, struct as_inputs *in)
 {
 	enum as_exit rc = AS_EXIT_OK;
 	bool seen_stdin = false;
@@ -250,8 +249,8 @@ enum as_exit as_inputs_find(struct as_cli *cli, struct as_inputs *in)
 	as_arena_init(&in->arena, cli->al);
 	as_losses_init(&in->losses, cli->al);
 	as_findings_init(&in->findings, cli->al);
-	for (size_t i = 0; i < cli->n_operands && rc == AS_EXIT_OK; i++) {
-		const char *path = cli->operand[i];
+	for (size_t i = 0; i < files.n && rc == AS_EXIT_OK; i++) {
+		const char *path = files.path[i];
 		bool is_stdin = strcmp(path, "-") == 0;
 
 		if (is_stdin && seen_stdin) {
@@ -405,10 +404,10 @@ static enum as_exit load_merged(
 							    : as_cli_fail(cli, &err, NULL);
 }
 
-enum as_exit as_inputs_load(
-	struct as_cli *cli, const struct as_load_opts *opts, bool keep_parts, struct as_inputs *in)
+enum as_exit as_inputs_load(struct as_cli *cli, struct as_files files,
+	const struct as_load_opts *opts, bool keep_parts, struct as_inputs *in)
 {
-	enum as_exit rc = as_inputs_find(cli, in);
+	enum as_exit rc = as_inputs_find(cli, files, in);
 	struct as_loaded *ld;
 
 	if (rc != AS_EXIT_OK)

@@ -50,16 +50,25 @@ struct as_inputs {
 	struct as_shown shown;           /* of the profile; see as_inputs_show_names() */
 };
 
-/* Of a command whose operands are FUNC FILE...: FUNC, so that files are left. Says so if the two
- * are the other way round. */
-enum as_exit as_cli_func(struct as_cli *cli, const char **func);
+/* Names of inputs as the user gave them; "-" is standard input. Borrowed. */
+struct as_files {
+	const char *const *path;
+	size_t n;
+};
+/* Those of a command whose operands are FILE... */
+static inline struct as_files as_cli_files(const struct as_cli *cli)
+{
+	return (struct as_files){cli->operand, cli->n_operands};
+}
+/* Of a command whose operands are FUNC FILE...: both. Says so if they are the other way round. */
+enum as_exit as_cli_func(struct as_cli *cli, const char **func, struct as_files *files);
 
-/* The files that the operands stand for: themselves, or all parts of a run. */
-enum as_exit as_inputs_find(struct as_cli *cli, struct as_inputs *in);
+/* The files that FILES stand for: themselves, or all parts of a run. */
+enum as_exit as_inputs_find(struct as_cli *cli, struct as_files files, struct as_inputs *in);
 /* as_inputs_find() and reading; several are merged. Prints what went wrong. Release IN also
  * on failure. */
-enum as_exit as_inputs_load(
-	struct as_cli *cli, const struct as_load_opts *opts, bool keep_parts, struct as_inputs *in);
+enum as_exit as_inputs_load(struct as_cli *cli, struct as_files files,
+	const struct as_load_opts *opts, bool keep_parts, struct as_inputs *in);
 void as_inputs_release(struct as_inputs *in);
 
 /* All that stands between reading and looking at a profile: names, how they are shown, call paths

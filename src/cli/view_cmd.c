@@ -51,31 +51,29 @@ static enum as_exit load(struct as_view_run *r, const char *func)
 		opts.detail = AS_DETAIL_LINE;
 	if (r->is_pprof)
 		opts.detail = as_pprof_detail(&r->pprof, opts.detail);
-	rc = as_inputs_load(r->cli, &opts, true, &r->in);
+	rc = as_inputs_load(r->cli, r->files, &opts, true, &r->in);
 	return rc == AS_EXIT_OK ? as_inputs_view(r->cli, &r->in) : rc;
 }
 
-enum as_exit as_view_begin(struct as_view_run *r, struct as_cli *cli,
-	const struct as_view_args *args, const char *func)
+enum as_exit as_view_begin(struct as_view_run *r, const struct as_view_args *args, const char *func)
 {
-	enum as_exit rc;
+	enum as_exit rc = as_cli_unit(r->cli, args->unit);
 
-	*r = (struct as_view_run){.cli = cli};
-	rc = as_cli_unit(cli, args->unit);
 	if (rc == AS_EXIT_OK)
 		rc = load(r, func);
 	return rc == AS_EXIT_OK ? choose_events(r, args) : rc;
 }
 
-enum as_exit as_view_begin_pprof(struct as_view_run *r, struct as_cli *cli,
-	const struct as_view_args *args, const char *func, enum as_pprof_kind kind)
+enum as_exit as_view_begin_pprof(struct as_view_run *r, const struct as_view_args *args,
+	const char *func, enum as_pprof_kind kind)
 {
+	struct as_cli *cli = r->cli;
 	enum as_exit rc;
 
-	*r = (struct as_view_run){.cli = cli, .is_pprof = as_pprof_is_asked(cli)};
+	r->is_pprof = as_pprof_is_asked(cli);
 	as_arena_init(&r->in.arena, cli->al);
 	if (!r->is_pprof)
-		return as_view_begin(r, cli, args, func);
+		return as_view_begin(r, args, func);
 	as_pprof_options(cli, kind, &r->pprof);
 	if (args->sort)
 		r->pprof.sample_index = args->sort;

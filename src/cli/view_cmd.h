@@ -28,6 +28,7 @@ enum {
 /* The inputs and which of their events are shown. */
 struct as_view_run {
 	struct as_cli *cli;
+	struct as_files files; /* to be read */
 	struct as_inputs in;
 	struct as_view_opts opts;
 	uint32_t *event;
@@ -36,14 +37,14 @@ struct as_view_run {
 	struct as_pprof_opts pprof;
 };
 
-/* Read the operands, and find their names. FUNC, which may be NULL, is what will be looked for.
- * Always ends in as_view_end(). */
-enum as_exit as_view_begin(struct as_view_run *r, struct as_cli *cli,
-	const struct as_view_args *args, const char *func);
+/* Read r->files, and find names; only CLI and FILES are set. FUNC, which may be NULL, is what will
+ * be looked for. Always ends in as_view_end(). */
+enum as_exit as_view_begin(
+	struct as_view_run *r, const struct as_view_args *args, const char *func);
 /* The same for a command that prints pprof's text of KIND, if that is asked for and the profile
  * fits: r->is_pprof says so. */
-enum as_exit as_view_begin_pprof(struct as_view_run *r, struct as_cli *cli,
-	const struct as_view_args *args, const char *func, enum as_pprof_kind kind);
+enum as_exit as_view_begin_pprof(struct as_view_run *r, const struct as_view_args *args,
+	const char *func, enum as_pprof_kind kind);
 void as_view_end(struct as_view_run *r);
 
 /* AS_EXIT_OK, unless the profile has neither calls nor paths: then that is said. */

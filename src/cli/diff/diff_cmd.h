@@ -25,11 +25,6 @@ struct as_diff_args {
 	bool drop_negative, bottom_up;
 };
 
-struct as_diff_sides {
-	const char **path[AS_SIDES];
-	size_t n[AS_SIDES];
-};
-
 /* Source files, each opened once. */
 struct as_diff_sources {
 	const struct as_alloc *al;
@@ -41,7 +36,7 @@ struct as_diff_sources {
 struct as_diff_job {
 	struct as_cli *cli;
 	const struct as_diff_args *args;
-	struct as_diff_sides sides;
+	struct as_files side[AS_SIDES]; /* its runs */
 	struct as_diff *d;
 	uint32_t *event; /* those that are shown */
 	uint32_t n_events;
@@ -63,7 +58,7 @@ struct as_diff_job {
 enum as_exit as_diff_cannot(struct as_cli *cli, const struct as_err *err);
 
 /* ---- diff_job.c ---- */
-/* J has sides and args: read, compare, make what the view shows. Always ends in
+/* J has SIDE and ARGS: read, compare, make what the view shows. Always ends in
  * as_diff_job_release(). */
 enum as_exit as_diff_job_make(struct as_diff_job *j);
 void as_diff_job_release(struct as_diff_job *j);

@@ -37,7 +37,7 @@ enum as_exit as_diff_job_make(struct as_diff_job *j)
 		.keep_clones = j->args->clones == 2,
 		.no_cycles = j->cli->opt.cycles == AS_CYCLES_NO,
 		.want_rows = j->args->view > 1,
-		.n_runs = (unsigned)(j->sides.n[AS_BASE] + j->sides.n[AS_NEW])};
+		.n_runs = (unsigned)(j->side[AS_BASE].n + j->side[AS_NEW].n)};
 	struct as_err err;
 	enum as_exit rc = as_diff_view_begin(j);
 

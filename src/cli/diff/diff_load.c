@@ -30,7 +30,8 @@ enum as_exit as_diff_take_sides(struct as_diff_job *j)
 		n_stdin += strcmp(cli->operand[i], "-") == 0;
 	if (n_stdin > 1)
 		return usage(j, "'-' stands twice among the inputs: it can be read once only");
-	j->sides = (struct as_diff_sides){{cli->operand, cli->operand + cut}, {cut, n - cut}};
+	j->side[AS_BASE] = (struct as_files){cli->operand, cut};
+	j->side[AS_NEW] = (struct as_files){cli->operand + cut, n - cut};
 	return AS_EXIT_OK;
 }
 
@@ -76,7 +77,7 @@ static enum as_exit unname(struct as_cli *cli, struct as_inputs *in)
 }
 
 /* The profile of one run, added to the comparison. */
-static enum as_exit add_run(struct as_diff_job *j, enum as_side side, const char **path)
+static enum as_exit add_run(struct as_diff_job *j, enum as_side side, const char *const *path)
 {
 	enum as_by by = j->d->opts.by;
 	struct as_load_opts opts = {
@@ -90,10 +91,8 @@ static enum as_exit add_run(struct as_diff_job *j, enum as_side side, const char
 	enum as_exit rc;
 	bool empty = false;
 
-	cli->operand = path; /* each run is read by itself */
-	cli->n_operands = 1;
 	as_err_clear(&err);
-	rc = as_inputs_load(cli, &opts, true, &in);
+	rc = as_inputs_load(cli, (struct as_files){path, 1}, &opts, true, &in);
 	j->d->opts.clump = rc == AS_EXIT_OK ? as_diff_clump(in.prof) : 0;
 	if (rc == AS_EXIT_OK)
 		rc = as_inputs_name(cli, &in);
@@ -131,8 +130,8 @@ enum as_exit as_diff_load(struct as_diff_job *j)
 	enum as_exit rc = AS_EXIT_OK;
 
 	for (unsigned side = 0; side < AS_SIDES; side++)
-		for (size_t i = 0; i < j->sides.n[side] && rc == AS_EXIT_OK; i++)
-			rc = add_run(j, (enum as_side)side, &j->sides.path[side][i]);
+		for (size_t i = 0; i < j->side[side].n && rc == AS_EXIT_OK; i++)
+			rc = add_run(j, (enum as_side)side, &j->side[side].path[i]);
 	if (rc == AS_EXIT_OK && j->n_empty == j->d->run.n)
 		rc = nothing_left(j);
 	return rc;

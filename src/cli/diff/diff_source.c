@@ -72,10 +72,10 @@ struct as_diff_source as_diff_sources_open(struct as_diff_job *j)
 		.source_path = j->args->source_path.p,
 		.n_source_path = j->args->source_path.n};
 	for (unsigned side = 0; side < AS_SIDES; side++)
-		for (size_t i = 0; i < j->sides.n[side]; i++) {
+		for (size_t i = 0; i < j->side[side].n; i++) {
 			struct stat st;
 
-			if (stat(j->sides.path[side][i], &st) == 0 &&
+			if (stat(j->side[side].path[i], &st) == 0 &&
 				(uint64_t)st.st_mtime > s->recorded)
 				s->recorded = (uint64_t)st.st_mtime;
 		}

@@ -345,13 +345,14 @@ enum as_exit as_listing_run(struct as_cli *cli, const struct as_listing_args *ar
 {
 	struct as_load_opts opts = {.detail = AS_DETAIL_FULL};
 	const char *what;
+	struct as_files files;
 	struct as_inputs in;
 	struct listing_run r = {.cli = cli, .args = args, .in = &in};
-	enum as_exit rc = as_cli_func(cli, &what);
+	enum as_exit rc = as_cli_func(cli, &what, &files);
 
 	if (rc != AS_EXIT_OK)
 		return rc;
-	rc = as_inputs_load(cli, &opts, true, &in);
+	rc = as_inputs_load(cli, files, &opts, true, &in);
 	if (rc == AS_EXIT_OK)
 		rc = as_inputs_context_paths(cli, &in, cli->opt.contexts == AS_CONTEXTS_PATHS);
 	if (rc == AS_EXIT_OK)

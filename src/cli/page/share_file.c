@@ -187,7 +187,7 @@ static enum as_exit load(struct as_shared_file *f, const struct as_share_args *a
 {
 	struct as_load_opts opts = {.detail = detail, .check = true};
 	const struct as_profile *before;
-	enum as_exit rc = as_inputs_load(f->cli, &opts, true, &f->in);
+	enum as_exit rc = as_inputs_load(f->cli, f->files, &opts, true, &f->in);
 
 	if (rc != AS_EXIT_OK)
 		return rc;
@@ -258,19 +258,15 @@ static enum as_exit try_state(struct as_shared_file *f, const struct as_share_ar
 }
 
 enum as_exit as_shared_read(struct as_shared_file *f, struct as_cli *cli,
-	const struct as_share_args *args, const char **path, size_t n, bool side)
+	const struct as_share_args *args, struct as_files files, bool side)
 {
-	const char **operand = cli->operand;
-	size_t n_operands = cli->n_operands;
 	enum as_exit rc;
 	bool same = false;
 
-	*f = (struct as_shared_file){.cli = cli};
+	*f = (struct as_shared_file){.cli = cli, .files = files};
 	as_arena_init(&f->arena, cli->al);
 	as_sink_mem_init(&f->bytes, cli->al);
 	as_sink_mem_init(&f->origin, cli->al);
-	cli->operand = path;
-	cli->n_operands = n;
 	cli->hear = hear;
 	cli->hear_ctx = f;
 	rc = load(f, args, AS_DETAIL_FULL, &same);
@@ -279,8 +275,6 @@ enum as_exit as_shared_read(struct as_shared_file *f, struct as_cli *cli,
 	if (rc == AS_EXIT_OK)
 		rc = take(f, args, same);
 	cli->hear = NULL;
-	cli->operand = operand;
-	cli->n_operands = n_operands;
 	return rc;
 }
 

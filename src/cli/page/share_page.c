@@ -102,29 +102,28 @@ static enum as_exit nothing_left(struct as_cli *cli)
 	return AS_EXIT_NO;
 }
 
-enum as_exit as_share_read(
-	struct as_share *s, const char **file, size_t n_files, const char **base, size_t n_base)
+enum as_exit as_share_read(struct as_share *s, struct as_files files, struct as_files base)
 {
-	enum as_exit rc = as_share_state(s, n_base != 0);
+	enum as_exit rc = as_share_state(s, base.n != 0);
 
-	if (rc != AS_EXIT_OK || !n_files)
+	if (rc != AS_EXIT_OK || !files.n)
 		return rc;
 	s->file = as_alloc_new(s->cli->al, 2 * sizeof(*s->file));
 	if (!s->file)
 		return as_cli_no_memory(s->cli);
 	s->n_files = 1;
-	rc = as_shared_read(&s->file[0], s->cli, s->args, file, n_files, n_base != 0);
-	if (rc == AS_EXIT_OK && n_base) {
+	rc = as_shared_read(&s->file[0], s->cli, s->args, files, base.n != 0);
+	if (rc == AS_EXIT_OK && base.n) {
 		s->n_files = 2;
-		rc = as_shared_read(&s->file[1], s->cli, s->args, base, n_base, true);
+		rc = as_shared_read(&s->file[1], s->cli, s->args, base, true);
 	}
-	if (rc == AS_EXIT_OK && n_base && s->file[0].empty && s->file[1].empty)
+	if (rc == AS_EXIT_OK && base.n && s->file[0].empty && s->file[1].empty)
 		rc = nothing_left(s->cli);
 	if (rc == AS_EXIT_OK)
 		rc = read_code(s);
-	if (rc == AS_EXIT_OK && n_base)
+	if (rc == AS_EXIT_OK && base.n)
 		rc = as_shared_origin(&s->file[1], NULL);
-	return rc == AS_EXIT_OK ? as_shared_origin(&s->file[0], n_base ? &s->file[1] : NULL) : rc;
+	return rc == AS_EXIT_OK ? as_shared_origin(&s->file[0], base.n ? &s->file[1] : NULL) : rc;
 }
 
 void as_share_release(struct as_share *s)

@@ -53,10 +53,8 @@ struct as_share {
 /* Say so if this program has no page, or an option makes no sense: before anything is read. */
 enum as_exit as_share_plan(
 	struct as_share *s, struct as_cli *cli, const struct as_share_args *args);
-/* Read FILE[0..n_files), as one profile, and BASE[0..n_base), if there are any. Always ends in
- * as_share_release(). */
-enum as_exit as_share_read(
-	struct as_share *s, const char **file, size_t n_files, const char **base, size_t n_base);
+/* Read FILES, as one profile, and BASE, if there are any. Always ends in as_share_release(). */
+enum as_exit as_share_read(struct as_share *s, struct as_files files, struct as_files base);
 void as_share_release(struct as_share *s);
 /* The page, to OUT. */
 enum as_exit as_share_write(struct as_share *s, struct as_out *out);
@@ -68,6 +66,7 @@ void as_share_tell(struct as_share *s, const char *where);
 
 struct as_shared_file {
 	struct as_cli *cli;
+	struct as_files files;
 	struct as_inputs in;
 	struct as_sink_mem bytes; /* as they go into the page */
 	struct as_sink_mem origin;
@@ -83,7 +82,7 @@ struct as_shared_file {
 };
 /* SIDE: it is one of two that are compared. */
 enum as_exit as_shared_read(struct as_shared_file *f, struct as_cli *cli,
-	const struct as_share_args *args, const char **path, size_t n, bool side);
+	const struct as_share_args *args, struct as_files files, bool side);
 void as_shared_release(struct as_shared_file *f);
 /* It was written anew, and has call paths. */
 bool as_shared_is_pprof(const struct as_shared_file *f);

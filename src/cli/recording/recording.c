@@ -276,8 +276,7 @@ static enum as_exit convert(struct as_recording *r)
 {
 	struct as_cli *cli = r->cli;
 	struct as_load_opts opts = {.detail = AS_DETAIL_FULL, .strict = cli->opt.strict};
-	const char **operand = cli->operand;
-	size_t n = cli->n_operands;
+	struct as_files files = {(const char *const *)r->dir.file.p, r->dir.file.n};
 	struct as_slice command;
 	struct as_arena ar;
 	struct as_inputs in;
@@ -285,9 +284,7 @@ static enum as_exit convert(struct as_recording *r)
 
 	as_arena_init(&ar, cli->al);
 	command = as_recording_command(r, &ar);
-	cli->operand = (const char **)(uintptr_t)r->dir.file.p;
-	cli->n_operands = r->dir.file.n;
-	rc = as_inputs_load(cli, &opts, true, &in);
+	rc = as_inputs_load(cli, files, &opts, true, &in);
 	if (rc == AS_EXIT_OK && r->outside)
 		rc = add_outside(r, &in);
 	/* A format of other people's is read where the program's files are not, perhaps. */
@@ -301,8 +298,6 @@ static enum as_exit convert(struct as_recording *r)
 		rc = as_save_inputs(cli, &r->save, &in);
 	as_arena_release(&ar);
 	as_inputs_release(&in);
-	cli->operand = operand;
-	cli->n_operands = n;
 	r->samples = rc == AS_EXIT_OK;
 	return rc;
 }
