@@ -18,41 +18,18 @@ static const struct as_optdef cycles_opts[] = {
 	AS_OPTION_END,
 };
 
-static enum as_exit print(struct as_cli *cli, const struct as_cycles_report *report)
-{
-	struct as_out *out;
-
-	if (as_cli_out(cli, &out) != AS_OK)
-		return as_cli_no_memory(cli);
-	if (cli->opt.format == AS_FORMAT_JSON)
-		as_cycles_json(report, out);
-	else if (cli->opt.format == AS_FORMAT_CSV)
-		as_cycles_csv(report, out);
-	else if (as_cycles_text(report, out, &cli->style) != AS_OK)
-		return as_cli_no_memory(cli);
-	return AS_EXIT_OK;
-}
-
 static enum as_exit show(
 	struct as_view_run *r, const struct cycles_args *args, const struct as_cycles *c)
 {
-	uint64_t limit = as_cli_rows(r->cli, &args->rows, ROWS_DEFAULT);
-	uint32_t e = c->table->n_events;
-	size_t size = e * sizeof(as_val) + 1;
-	as_val *rest = as_alloc_new(r->cli->al, size);
-	struct as_cycles_report report = {
-		.prof = r->in.prof, .opts = &r->opts, .cycles = c, .rest = rest};
-	enum as_exit rc;
+	struct as_cycles_report report = {.prof = r->in.prof,
+		.opts = &r->opts,
+		.cycles = c,
+		.limit = as_cli_rows(r->cli, &args->rows, ROWS_DEFAULT)};
+	struct as_sheet_to to;
 
-	if (!rest)
+	if (as_cli_sheet(r->cli, &to) != AS_OK || as_cycles_print(&report, &to) != AS_OK)
 		return as_cli_no_memory(r->cli);
-	report.shown = limit && c->cycle.n > limit ? (size_t)limit : c->cycle.n;
-	for (size_t i = report.shown; i < c->cycle.n; i++)
-		for (uint32_t k = 0; k < e; k++)
-			rest[k] += c->value.p[c->cycle.p[i].cost + k];
-	rc = print(r->cli, &report);
-	as_alloc_free(r->cli->al, rest, size);
-	return rc;
+	return AS_EXIT_OK;
 }
 
 static enum as_exit cycles(struct as_view_run *r, const struct cycles_args *args)

@@ -175,3 +175,12 @@ enum as_exit as_view_check_min(struct as_cli *cli, const char *text)
 
 	return as_view_min(cli, text, 1, &min);
 }
+
+enum as_code as_cli_sheet(struct as_cli *cli, struct as_sheet_to *to)
+{
+	*to = (struct as_sheet_to){.style = &cli->style,
+		.form = cli->opt.format == AS_FORMAT_JSON  ? AS_FORM_JSON
+			: cli->opt.format == AS_FORMAT_CSV ? AS_FORM_CSV
+							   : AS_FORM_TEXT};
+	return as_cli_out(cli, &to->out);
+}

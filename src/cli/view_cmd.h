@@ -4,7 +4,7 @@
 #define AS_CLI_VIEW_CMD_H
 
 #include "cli/pprof_options.h"
-#include "report/views.h"
+#include "report/sheet/sheet.h"
 #include "tree/path_source.h"
 
 struct as_view_args {
@@ -66,5 +66,8 @@ enum as_exit as_view_paths_make(struct as_path_source *p, struct as_view_run *r,
  * as_calltree_release(). */
 enum as_exit as_view_calltree(struct as_view_run *r, struct as_path_source *p,
 	const struct as_tree_opts *view, const struct as_calltree_root *of, struct as_calltree *ct);
+
+/* Where the answer of the command goes to, in the form that was asked for. */
+enum as_code as_cli_sheet(struct as_cli *cli, struct as_sheet_to *to) AS_NODISCARD;
 
 #endif

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/sheet/sheet_impl.h"
+
+#include "report/kit/head_json.h"
+
+void as_sheet_init(struct as_sheet *s, const struct as_sheet_to *to, const struct as_profile *prof,
+	const struct as_view_opts *opts, const struct as_column *column)
+{
+	*s = (struct as_sheet){.to = *to, .prof = prof, .opts = opts, .column = column};
+	if (opts->n_events)
+		s->event = opts->event[as_view_first(opts)];
+	as_json_init(&s->json, to->out);
+	as_csv_init(&s->csv, to->out);
+	as_grid_init(&s->grid, prof->al);
+}
+
+static bool is_shown(const struct as_sheet *s, const struct as_column *c)
+{
+	return c->forms >> s->to.form & 1 &&
+	       (s->to.form != AS_FORM_TEXT || !(s->hidden >> c->slot & 1));
+}
+
+static void put_heads(struct as_sheet *s)
+{
+	for (const struct as_column *c = s->column; c->kind; c++) {
+		if (!is_shown(s, c))
+			continue;
+		if (s->to.form == AS_FORM_CSV)
+			as_sheet_csv_head(s, c);
+		else
+			as_sheet_text_head(s, c);
+	}
+	if (s->to.form == AS_FORM_CSV)
+		as_csv_end(&s->csv);
+}
+
+static void put_cells(struct as_sheet *s)
+{
+	for (const struct as_column *c = s->column; c->kind; c++) {
+		const struct as_sheet_cell *cell = &s->cell[c->slot];
+
+		if (!is_shown(s, c))
+			continue;
+		if (!(s->set >> c->slot & 1))
+			cell = NULL;
+		if (s->to.form == AS_FORM_TEXT)
+			as_sheet_text_cell(s, c, cell);
+		else if (s->to.form == AS_FORM_CSV)
+			as_sheet_csv_cell(s, c, cell && cell->known ? cell : NULL);
+		else if (cell)
+			as_sheet_json_cell(s, c, cell);
+	}
+	s->set = s->kept;
+	s->name = (struct as_grid_cell){.indent = 0};
+}
+
+/* ---- the document ---- */
+
+void as_sheet_begin(struct as_sheet *s, const char *schema, const char *shape)
+{
+	if (s->to.form != AS_FORM_JSON)
+		return;
+	as_json_object(&s->json, NULL);
+	as_json_text(&s->json, "schema", as_slice_of(schema));
+	as_json_profile_of(&s->json, s->prof, shape ? shape : as_shape_text(s->prof),
+		s->opts->files, s->opts->n_files);
+}
+
+void as_sheet_word(struct as_sheet *s, const char *key, struct as_slice word)
+{
+	if (s->to.form == AS_FORM_JSON)
+		as_json_text_or_null(&s->json, key, word);
+}
+
+void as_sheet_rows(struct as_sheet *s, const char *key)
+{
+	if (s->to.form != AS_FORM_JSON) {
+		put_heads(s);
+		return;
+	}
+	as_json_events(&s->json, s->prof, s->opts->event, s->opts->n_events);
+	as_json_array(&s->json, key);
+}
+
+enum as_code as_sheet_table_end(struct as_sheet *s)
+{
+	enum as_code rc = as_grid_print(&s->grid, s->to.out, s->to.style);
+
+	as_grid_release(&s->grid);
+	as_grid_init(&s->grid, s->prof->al);
+	put_heads(s);
+	return rc;
+}
+
+void as_sheet_note(struct as_sheet *s, const char *text)
+{
+	if (s->to.form == AS_FORM_TEXT)
+		as_out_printf(s->to.out, "%s%s%s\n", as_paint_begin(s->to.style, AS_PAINT_DIM),
+			text, as_paint_end(s->to.style, AS_PAINT_DIM));
+}
+
+enum as_code as_sheet_finish(struct as_sheet *s)
+{
+	enum as_code rc = s->grid.oom ? AS_E_NOMEM : AS_OK;
+
+	if (s->to.form == AS_FORM_JSON) {
+		as_json_object_end(&s->json);
+		as_json_finish(&s->json);
+	} else if (s->to.form == AS_FORM_TEXT) {
+		rc = as_grid_print(&s->grid, s->to.out, s->to.style);
+	}
+	as_grid_release(&s->grid);
+	return rc;
+}
+
+as_val *as_sheet_sum(struct as_sheet *s)
+{
+	size_t size = as_n_events(s->prof) * sizeof(as_val);
+	as_val *sum = as_arena_get(&s->grid.arena, size + 1);
+
+	if (sum)
+		memset(sum, 0, size);
+	s->grid.oom |= !sum;
+	return sum;
+}
+
+void as_sheet_add(const struct as_sheet *s, as_val *sum, const as_val *costs)
+{
+	for (uint32_t k = 0; sum && k < as_n_events(s->prof); k++)
+		sum[k] += costs[k];
+}
+
+as_val *as_sheet_filtered_out(struct as_sheet *s)
+{
+	as_val *left = s->prof->whole ? as_sheet_sum(s) : NULL;
+
+	for (uint32_t k = 0; left && k < as_n_events(s->prof); k++)
+		left[k] = s->prof->whole[k] - s->prof->total[k];
+	return left;
+}
+
+/* ---- rows ---- */
+
+static void begin_row(struct as_sheet *s, const char *key)
+{
+	if (s->to.form == AS_FORM_JSON)
+		as_json_object(&s->json, key);
+	put_cells(s);
+	if (s->to.form == AS_FORM_CSV)
+		as_csv_end(&s->csv);
+}
+
+void as_sheet_row_begin(struct as_sheet *s)
+{
+	begin_row(s, NULL);
+}
+
+void as_sheet_row(struct as_sheet *s, const char *key)
+{
+	begin_row(s, key);
+	as_sheet_row_end(s);
+}
+
+void as_sheet_row_end(struct as_sheet *s)
+{
+	if (s->to.form == AS_FORM_JSON)
+		as_json_object_end(&s->json);
+}
+
+void as_sheet_group(struct as_sheet *s)
+{
+	if (s->to.form == AS_FORM_JSON)
+		as_sheet_row_begin(s);
+	s->kept = s->set;
+}
+
+void as_sheet_group_end(struct as_sheet *s)
+{
+	s->kept = s->set = 0;
+	as_sheet_row_end(s);
+}
+
+void as_sheet_list(struct as_sheet *s, const char *key)
+{
+	if (s->to.form == AS_FORM_JSON)
+		as_json_array(&s->json, key);
+}
+
+void as_sheet_list_end(struct as_sheet *s)
+{
+	if (s->to.form == AS_FORM_JSON)
+		as_json_array_end(&s->json);
+}
+
+static struct as_sheet_cell *fill(struct as_sheet *s, unsigned slot, bool known)
+{
+	struct as_sheet_cell *cell = &s->cell[slot];
+
+	s->set |= UINT32_C(1) << slot;
+	*cell = (struct as_sheet_cell){.known = known};
+	return cell;
+}
+
+void as_sheet_count(struct as_sheet *s, unsigned slot, bool known, as_val n)
+{
+	fill(s, slot, known)->n = n;
+}
+
+void as_sheet_text(struct as_sheet *s, unsigned slot, struct as_slice text)
+{
+	fill(s, slot, true)->text = text.p ? text : as_slice_of("");
+	s->grid.oom |= !text.p;
+}
+
+void as_sheet_text_or_null(struct as_sheet *s, unsigned slot, struct as_slice text)
+{
+	fill(s, slot, text.len > 0)->text = text;
+}
+
+void as_sheet_costs(struct as_sheet *s, unsigned slot, const as_val *costs)
+{
+	fill(s, slot, costs != NULL)->costs = costs;
+}
+
+void as_sheet_func(struct as_sheet *s, unsigned slot, struct as_view_func f)
+{
+	fill(s, slot, true)->func = f;
+}
+
+void as_sheet_title(struct as_sheet *s, unsigned slot, struct as_slice text)
+{
+	fill(s, slot, false)->text = text.p ? text : as_slice_of("");
+	s->grid.oom |= !text.p;
+}

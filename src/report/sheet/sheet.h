@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * An answer as a sheet: it describes its columns once and fills rows once; what is printed is text,
+ * JSON or CSV. Rows go out as they are filled, so an answer may be larger than memory.
+ *
+ *	static const struct as_column columns[] = {
+ *		{AS_COL_COSTS, AS_IN_ALL, SELF, "self"},
+ *		{AS_COL_FUNC, AS_IN_ALL, FUNC, "function"},
+ *		{0},
+ *	};
+ *	as_sheet_init(&s, to, prof, opts, columns);
+ *	as_sheet_begin(&s, "assay.top/1", NULL);
+ *	as_sheet_rows(&s, "rows");
+ *	for each row:
+ *		as_sheet_costs(&s, SELF, costs);
+ *		as_sheet_func(&s, FUNC, f);
+ *		as_sheet_row(&s, NULL);
+ *	as_sheet_list_end(&s);
+ *	return as_sheet_finish(&s);
+ *
+ * A column shows one slot of the row. A form with another order of columns, or another word for
+ * one, has columns of its own for the same slots. A slot that is not filled is left out of a JSON
+ * row and empty in CSV and text; one that is filled with what is not known is null, empty and "-".
+ */
+#ifndef AS_REPORT_SHEET_SHEET_H
+#define AS_REPORT_SHEET_SHEET_H
+
+#include "report/views.h"
+
+enum as_form { AS_FORM_TEXT, AS_FORM_JSON, AS_FORM_CSV };
+
+/* Which forms have a column. */
+enum {
+	AS_IN_TEXT = 1 << AS_FORM_TEXT,
+	AS_IN_JSON = 1 << AS_FORM_JSON,
+	AS_IN_CSV = 1 << AS_FORM_CSV,
+	AS_IN_DATA = AS_IN_JSON | AS_IN_CSV,
+	AS_IN_ALL = AS_IN_TEXT | AS_IN_DATA,
+};
+
+enum as_column_kind {
+	AS_COL_END,
+	AS_COL_COUNT,
+	AS_COL_TEXT,
+	AS_COL_BOOL,
+	AS_COL_COSTS, /* of the events shown; text has the first of them and its share */
+	AS_COL_FUNC,  /* a function and where it is: four members, four fields, two cells */
+};
+
+enum { AS_SHEET_SLOTS = 24 };
+
+struct as_column {
+	enum as_column_kind kind;
+	unsigned forms;
+	unsigned slot;
+	const char *key; /* JSON's member, CSV's and text's heading; of costs, its first word */
+};
+
+/* What text says of costs besides. */
+enum as_cost_mark { AS_COST_PLAIN, AS_COST_ESTIMATED, AS_COST_NO_SHARE };
+
+struct as_sheet_cell {
+	bool known;
+	enum as_cost_mark mark;
+	union {
+		as_val n;
+		const as_val *costs; /* all of the profile's events */
+		struct as_view_func func;
+	};
+	struct as_slice text; /* or what stands instead of a function */
+};
+
+/* Where an answer goes to. */
+struct as_sheet_to {
+	enum as_form form;
+	struct as_out *out;
+	const struct as_style *style;
+};
+
+struct as_sheet {
+	struct as_sheet_to to;
+	const struct as_profile *prof;
+	const struct as_view_opts *opts;
+	const struct as_column *column;
+	uint32_t event; /* of the profile: the one that text has */
+	/* Bit per slot: not in text; filled; filled for a group. */
+	uint32_t hidden, set, kept;
+	struct as_sheet_cell cell[AS_SHEET_SLOTS];
+	struct as_grid_cell name; /* of the row: indent, lead and trail of its function in text */
+	struct as_json json;
+	struct as_csv csv;
+	struct as_grid grid; /* its arena is for texts of all forms */
+};
+
+/* All is borrowed. Ends in as_sheet_finish(). */
+void as_sheet_init(struct as_sheet *s, const struct as_sheet_to *to, const struct as_profile *prof,
+	const struct as_view_opts *opts, const struct as_column *column);
+/* JSON: what it is, and of which profile. SHAPE: of what was read; NULL: the profile's. */
+void as_sheet_begin(struct as_sheet *s, const char *schema, const char *shape);
+/* Text does without the columns of SLOT. */
+static inline void as_sheet_hide(struct as_sheet *s, unsigned slot, bool hide)
+{
+	s->hidden |= (uint32_t)hide << slot;
+}
+
+/* A member of JSON's document: not in other forms. */
+void as_sheet_word(struct as_sheet *s, const char *key, struct as_slice word);
+/* JSON: the events and the list KEY of rows; other forms: the heads. */
+void as_sheet_rows(struct as_sheet *s, const char *key);
+enum as_code as_sheet_finish(struct as_sheet *s) AS_NODISCARD;
+
+static inline bool as_sheet_is(const struct as_sheet *s, enum as_form form)
+{
+	return s->to.form == form;
+}
+
+/* Sums of costs, a value per event of the profile, for what is not shown. NULL: out of memory,
+ * which as_sheet_finish() says. */
+as_val *as_sheet_sum(struct as_sheet *s);
+void as_sheet_add(const struct as_sheet *s, as_val *sum, const as_val *costs);
+/* What filters left out, a value per event of the profile. NULL: nothing, or out of memory. */
+as_val *as_sheet_filtered_out(struct as_sheet *s);
+/* How many rows of N a LIMIT, 0 = none, leaves. */
+static inline size_t as_sheet_limit(uint64_t limit, size_t n)
+{
+	return limit && limit < n ? (size_t)limit : n;
+}
+
+/* ---- rows ---- */
+void as_sheet_count(struct as_sheet *s, unsigned slot, bool known, as_val n);
+void as_sheet_text(struct as_sheet *s, unsigned slot, struct as_slice text);
+/* "": not known */
+void as_sheet_text_or_null(struct as_sheet *s, unsigned slot, struct as_slice text);
+/* NULL: not known */
+void as_sheet_costs(struct as_sheet *s, unsigned slot, const as_val *costs);
+void as_sheet_func(struct as_sheet *s, unsigned slot, struct as_view_func f);
+/* What stands instead of a function, which JSON has null for. p == NULL: out of memory. */
+void as_sheet_title(struct as_sheet *s, unsigned slot, struct as_slice text);
+
+/* The row is filled: print it. KEY: in JSON the row is this member. */
+void as_sheet_row(struct as_sheet *s, const char *key);
+/* The same; in JSON more members follow, lists of rows among them, up to as_sheet_row_end(). */
+void as_sheet_row_begin(struct as_sheet *s);
+void as_sheet_row_end(struct as_sheet *s);
+/* Rows up to as_sheet_group_end() belong together by what is filled: in JSON that is an object,
+ * which has lists of them; in other forms each row has it. */
+void as_sheet_group(struct as_sheet *s);
+void as_sheet_group_end(struct as_sheet *s);
+void as_sheet_list(struct as_sheet *s, const char *key);
+void as_sheet_list_end(struct as_sheet *s);
+/* Text: the rows so far are a table, which is printed; more rows are another one. */
+enum as_code as_sheet_table_end(struct as_sheet *s) AS_NODISCARD;
+/* Text: a line below the rows, dimmed. */
+void as_sheet_note(struct as_sheet *s, const char *text);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/sheet/sheet_impl.h"
+
+void as_sheet_csv_head(struct as_sheet *s, const struct as_column *c)
+{
+	if (c->kind == AS_COL_FUNC)
+		as_view_csv_func_head(&s->csv);
+	else if (c->kind == AS_COL_COSTS)
+		as_view_csv_heads(&s->csv, s->prof, s->opts, c->key);
+	else
+		as_csv_text(&s->csv, as_slice_of(c->key));
+}
+
+static void csv_func(struct as_csv *c, const struct as_sheet_cell *cell)
+{
+	if (cell && cell->known) {
+		as_view_csv_func(c, cell->func);
+		return;
+	}
+	as_csv_text(c, cell ? cell->text : as_slice_of(""));
+	for (int i = 0; i < 3; i++)
+		as_csv_empty(c);
+}
+
+void as_sheet_csv_cell(
+	struct as_sheet *s, const struct as_column *c, const struct as_sheet_cell *cell)
+{
+	struct as_csv *csv = &s->csv;
+
+	if (c->kind == AS_COL_FUNC)
+		csv_func(csv, cell);
+	else if (c->kind == AS_COL_COSTS)
+		as_view_csv_vals(csv, s->opts, cell ? cell->costs : NULL);
+	else if (!cell || !cell->known)
+		as_csv_empty(csv);
+	else if (c->kind == AS_COL_TEXT)
+		as_csv_text(csv, cell->text);
+	else if (c->kind == AS_COL_BOOL)
+		as_csv_text(csv, as_slice_of(cell->n ? "yes" : "no"));
+	else
+		as_csv_val(csv, cell->n);
+}
