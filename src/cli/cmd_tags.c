@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay tags: the labels of samples and what they cost. */
-#include <stdio.h>
-
 #include "cli/view_cmd.h"
 #include "compat/pprof/pprof_text.h"
 #include "report/tags.h"
@@ -20,28 +18,13 @@ static const struct as_optdef tags_opts[] = {
 	AS_OPTION_END,
 };
 
-static enum as_exit print(struct as_cli *cli, const struct as_tags_report *report)
-{
-	struct as_out *out;
-	enum as_code rc;
-
-	if (as_cli_out(cli, &out) != AS_OK)
-		return as_cli_no_memory(cli);
-	if (cli->opt.format == AS_FORMAT_JSON)
-		rc = as_tags_json(report, out);
-	else if (cli->opt.format == AS_FORMAT_CSV)
-		rc = as_tags_csv(report, out);
-	else
-		rc = as_tags_text(report, out, &cli->style);
-	return rc == AS_OK ? AS_EXIT_OK : as_cli_no_memory(cli);
-}
-
 static enum as_exit tags(struct as_view_run *r, const struct tags_args *args)
 {
 	uint64_t limit = as_cli_rows(r->cli, &args->rows, ROWS_DEFAULT);
 	struct as_tags_report report = {.prof = r->in.prof, .opts = &r->opts, .limit = limit};
 	struct as_tag_table table;
-	enum as_exit rc;
+	enum as_exit rc = AS_EXIT_OK;
+	struct as_sheet_to to;
 	struct as_err err;
 
 	as_err_clear(&err);
@@ -51,7 +34,8 @@ static enum as_exit tags(struct as_view_run *r, const struct tags_args *args)
 		if (!table.key.n)
 			as_cli_note(r->cli, "no sample has a label");
 		report.table = &table;
-		rc = print(r->cli, &report);
+		if (as_cli_sheet(r->cli, &to) != AS_OK || as_tags_print(&report, &to) != AS_OK)
+			rc = as_cli_no_memory(r->cli);
 	}
 	as_tag_table_release(&table);
 	return rc;

@@ -299,12 +299,8 @@ static enum as_code do_tags(const struct as_profile *prof, struct as_out *out)
 	struct as_tags_report r = {.prof = prof, .opts = &opts, .table = &table, .limit = 1};
 	enum as_code rc = as_tag_table_make(&table, prof, 0, NULL);
 
-	if (rc == AS_OK)
-		rc = as_tags_text(&r, out, &narrow);
-	if (rc == AS_OK)
-		rc = as_tags_json(&r, out);
-	if (rc == AS_OK)
-		rc = as_tags_csv(&r, out);
+	for (int form = AS_FORM_TEXT; form <= AS_FORM_CSV && rc == AS_OK; form++)
+		rc = as_tags_print(&r, &(struct as_sheet_to){(enum as_form)form, out, &narrow});
 	as_tag_table_release(&table);
 	return rc;
 }

@@ -4,7 +4,7 @@
 #ifndef AS_REPORT_TAGS_H
 #define AS_REPORT_TAGS_H
 
-#include "report/views.h"
+#include "report/sheet/sheet.h"
 #include "table/tag_table.h"
 
 struct as_tags_report {
@@ -14,9 +14,7 @@ struct as_tags_report {
 	uint64_t limit; /* values of a key; 0 = all */
 };
 
-enum as_code as_tags_text(const struct as_tags_report *r, struct as_out *out,
-	const struct as_style *style) AS_NODISCARD;
-enum as_code as_tags_json(const struct as_tags_report *r, struct as_out *out) AS_NODISCARD;
-enum as_code as_tags_csv(const struct as_tags_report *r, struct as_out *out) AS_NODISCARD;
+enum as_code as_tags_print(const struct as_tags_report *r, const struct as_sheet_to *to)
+	AS_NODISCARD;
 
 #endif
