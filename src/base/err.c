@@ -57,6 +57,11 @@ enum as_code as_err_set(struct as_err *err, enum as_code code, const char *fmt, 
 	return code;
 }
 
+enum as_code as_err_no_memory(struct as_err *err)
+{
+	return as_err_set(err, AS_E_NOMEM, "%s", as_code_text(AS_E_NOMEM));
+}
+
 int as_err_text(const struct as_err *err, char *buf, size_t size)
 {
 	const char *name = err->name[0] ? err->name : "";

@@ -33,6 +33,9 @@ enum as_code as_err_set(struct as_err *err, enum as_code code, const char *fmt, 
 enum as_code as_err_setv(struct as_err *err, enum as_code code, const char *fmt, va_list ap)
 	AS_PRINTF(3, 0);
 
+/* AS_E_NOMEM, in the words that everyone uses. */
+enum as_code as_err_no_memory(struct as_err *err);
+
 /* "NAME:LINE: MSG" or "NAME: offset 0x1c8: MSG"; returns what snprintf would. */
 int as_err_text(const struct as_err *err, char *buf, size_t size);
 

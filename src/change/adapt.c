@@ -143,7 +143,7 @@ enum as_code as_adapt(const struct as_profile *prof, const struct as_format *fmt
 	*out = NULL;
 	rc = adapt(prof, fmt, opts, out, l, err);
 	if (rc == AS_OK && l && !as_losses_by_caps(l, prof, fmt))
-		rc = as_err_set(err, AS_E_NOMEM, "out of memory");
+		rc = as_err_no_memory(err);
 	if (rc != AS_OK) {
 		as_profile_free(*out);
 		*out = NULL;

@@ -26,11 +26,6 @@ struct maker {
 	size_t words, outs;
 };
 
-static enum as_code no_memory(const struct maker *m)
-{
-	return as_remap_no_memory(&m->c.r);
-}
-
 /* ---- what functions cost, and by whom ---- */
 
 /* FN with every row, whose values are in c.r.in: of self cost, then of calls. */
@@ -73,7 +68,7 @@ static enum as_code make_room(struct maker *m)
 	m->cost = as_alloc_new(m->c.al, m->outs * sizeof(*m->cost) + 1);
 	m->zero = as_alloc_new(m->c.al, m->e * sizeof(*m->zero) + 1);
 	if (!m->first || !m->place || !m->cost || !m->zero)
-		return no_memory(m);
+		return as_err_no_memory(m->c.r.b->err);
 	m->at = m->first + m->n + 1;
 	m->cycle = m->at + m->n;
 	m->to = m->cycle + m->n;
@@ -124,7 +119,7 @@ static enum as_code find_cycles(struct maker *m)
 		rc = as_graph_cycles(&g, m->c.al, m->cycle, &n);
 	as_pairs_release(&pairs, m->c.al);
 	as_graph_release(&g, m->c.al);
-	return rc == AS_OK ? AS_OK : no_memory(m);
+	return rc == AS_OK ? AS_OK : as_err_no_memory(m->c.r.b->err);
 }
 
 /* ---- paths ---- */

@@ -138,7 +138,7 @@ static enum as_code push_all(struct expand *x, struct grown *grown)
 	enum as_code rc;
 
 	if (!frame)
-		return as_remap_no_memory(&x->c.r);
+		return as_err_no_memory(x->c.r.b->err);
 	for (size_t i = 0; i < x->c.src->place.func.n; i++) {
 		grown[i].frame = frame + at;
 		at += grown[i].chain ? grown[i].chain->n : 1;
@@ -161,7 +161,7 @@ static enum as_code expand_samples(struct expand *x)
 		return AS_OK;
 	grown = as_alloc_new(x->c.al, size);
 	if (!grown)
-		return as_remap_no_memory(&x->c.r);
+		return as_err_no_memory(x->c.r.b->err);
 	rc = push_all(x, grown);
 	as_alloc_free(x->c.al, grown, size);
 	return rc;
@@ -209,7 +209,7 @@ static enum as_code expand_self(struct expand *x)
 		AS_TRY(expand_run(x, run));
 	}
 	if (nameless && !as_rows_compact(&x->c.b.prof->self, AS_KEYS_SELF))
-		return as_remap_no_memory(&x->c.r);
+		return as_err_no_memory(x->c.r.b->err);
 	return AS_OK;
 }
 
@@ -224,7 +224,7 @@ static enum as_code at_level(struct expand *x, struct as_slice level, as_func *f
 	struct as_slice name = as_func_name(b->prof, *func);
 	size_t size = name.len + level.len;
 	char *text = as_alloc_new(x->c.al, size);
-	enum as_code rc = text ? AS_OK : as_remap_no_memory(&x->c.r);
+	enum as_code rc = text ? AS_OK : as_err_no_memory(x->c.r.b->err);
 
 	if (text) {
 		memcpy(text, name.p, name.len);
@@ -284,7 +284,7 @@ enum as_code as_expand(const struct as_profile *prof, const struct as_chains *ch
 	x.size = (chains->frame.n + 1) * 2 * sizeof(uint32_t);
 	x.func = as_alloc_new(x.c.al, x.size);
 	x.file = x.func ? x.func + chains->frame.n + 1 : NULL;
-	rc = x.func ? expand_all(&x) : as_remap_no_memory(&x.c.r);
+	rc = x.func ? expand_all(&x) : as_err_no_memory(x.c.r.b->err);
 	as_readdress_release(&x.c.r);
 	as_alloc_free(x.c.al, x.func, x.size);
 	return as_change_end(&x.c, rc, out);

@@ -95,7 +95,7 @@ static enum as_code fold_paths(struct fold *x)
 
 	x->node = as_alloc_new(x->c.al, size);
 	if (!x->node)
-		return as_remap_no_memory(&x->c.r);
+		return as_err_no_memory(x->c.r.b->err);
 	find_needed(x);
 	rc = push_nodes(x);
 	if (rc == AS_OK)

@@ -35,7 +35,7 @@ enum as_code as_rename(const struct as_profile *prof, const struct as_renamer *h
 	as_shown_init(&shown, prof->al, how);
 	rc = as_show_names_of(&shown, prof, err);
 	if (rc == AS_OK && !as_shown_complete(&shown))
-		rc = as_err_set(err, AS_E_NOMEM, "out of memory");
+		rc = as_err_no_memory(err);
 	if (rc == AS_OK)
 		rc = as_change_begin(&c, prof, err);
 	if (rc == AS_OK) {

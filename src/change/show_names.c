@@ -262,7 +262,7 @@ enum as_code as_show_names_of(
 	struct as_show_groups *g = as_arena_get(&out->arena, sizeof(*g));
 
 	if (!g)
-		return as_err_set(err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(err);
 	*g = (struct as_show_groups){
 		.prof = prof, .contexts = as_slice_is(as_str_get(prof, prof->format), "callgrind")};
 	out->groups = g;

@@ -36,22 +36,17 @@ struct paths {
 	AS_VEC(uint32_t) seen;  /* the part + 1 that they were last seen in */
 };
 
-static enum as_code no_memory(const struct paths *t)
-{
-	return as_remap_no_memory(&t->c->r);
-}
-
 static enum as_code make_scratch(struct paths *t)
 {
 	size_t n = t->c->src->node.parent.n;
 	size_t each = t->e * sizeof(as_val) + 3 * sizeof(uint32_t) + 2;
 
 	if (n > SIZE_MAX / 2 / each)
-		return no_memory(t);
+		return as_err_no_memory(t->c->r.b->err);
 	t->size = n * each;
 	t->sum = as_alloc_new(t->c->al, t->size);
 	if (!t->sum)
-		return no_memory(t);
+		return as_err_no_memory(t->c->r.b->err);
 	t->key = (uint32_t *)(t->sum + n * t->e);
 	t->stamp = t->key + n;
 	t->touched = t->stamp + n;
@@ -86,7 +81,7 @@ static enum as_code find_entry(struct paths *t, struct entry en, uint32_t *out)
 	*out = (uint32_t)t->entry.n;
 	return as_vec_push(t->c->al, &t->entry, en) && as_index_add(&t->index, hash, *out)
 		       ? AS_OK
-		       : no_memory(t);
+		       : as_err_no_memory(t->c->r.b->err);
 }
 
 static int number_cmp(uint64_t a, uint64_t b)
@@ -137,12 +132,13 @@ static enum as_code make_entries(struct paths *t)
 	n = t->entry.n;
 	if (n > SIZE_MAX / 32 / (t->e + 1) || !as_vec_reserve(al, &t->cost, n * t->e + 1) ||
 		!as_vec_reserve(al, &t->order, n + 1) || !as_vec_reserve(al, &t->seen, n + 1))
-		return no_memory(t);
+		return as_err_no_memory(t->c->r.b->err);
 	memset(t->cost.p, 0, n * t->e * sizeof(as_val));
 	memset(t->seen.p, 0, n * sizeof(*t->seen.p));
 	for (size_t i = 0; i < n; i++)
 		t->order.p[i] = (uint32_t)i;
-	return as_sort_rows(al, t->order.p, n, entry_cmp, t) ? AS_OK : no_memory(t);
+	return as_sort_rows(al, t->order.p, n, entry_cmp, t) ? AS_OK
+							     : as_err_no_memory(t->c->r.b->err);
 }
 
 /* ---- a part ---- */
@@ -241,7 +237,7 @@ static enum as_code put_calls(struct paths *t)
 	for (size_t i = 0; i < src->node.parent.n; i++)
 		t->key[i] = src->place.func.p[src->node.place.p[i].i].i;
 	if (!as_tree_outermost(src, t->live, t->key, src->func.name.n, t->outer))
-		return no_memory(t);
+		return as_err_no_memory(t->c->r.b->err);
 	AS_TRY(make_entries(t));
 	for (size_t from = 0; from < n; from = to) {
 		uint32_t part = src->sample.part.p[from];
@@ -250,7 +246,7 @@ static enum as_code put_calls(struct paths *t)
 			;
 		load_part(t, from, to, part);
 		if (!order_touched(t, part))
-			return no_memory(t);
+			return as_err_no_memory(t->c->r.b->err);
 		sum_part(t, part);
 		AS_TRY(put_part(t, part));
 	}

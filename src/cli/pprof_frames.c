@@ -55,7 +55,7 @@ static enum as_exit compile(struct as_cli *cli, const char *key, struct as_slice
 	as_arena_init(&arena, cli->al);
 	whole = as_arena_printf(&arena, "^(%.*s)$", AS_SLICE_FMT(text));
 	if (!whole.p)
-		rc = as_err_set(err, AS_E_NOMEM, "out of memory");
+		rc = as_err_no_memory(err);
 	else
 		rc = as_regex_new(whole, &opts, re, err);
 	as_arena_release(&arena);

@@ -10,7 +10,7 @@ enum as_code as_diff_begin(struct as_diff **out, const struct as_alloc *al,
 
 	*out = d;
 	if (!d)
-		return as_err_set(err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(err);
 	*d = (struct as_diff){.al = al, .err = err, .opts = *opts};
 	as_arena_init(&d->arena, al);
 	as_index_init(&d->exact, al);
@@ -21,7 +21,7 @@ enum as_code as_diff_begin(struct as_diff **out, const struct as_alloc *al,
 		!as_vec_reserve(al, &d->run, opts->n_runs + 1)) {
 		as_diff_free(d);
 		*out = NULL;
-		return as_err_set(err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(err);
 	}
 	return AS_OK;
 }
@@ -364,13 +364,13 @@ enum as_code as_diff_add(struct as_diff *d, enum as_side side, const struct as_p
 
 	d->err = err;
 	if (!as_strings_add(&d->strings, file, &run.file))
-		return as_err_set(err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(err);
 	rc = add_run(d, &run, prof);
 	if (rc == AS_OK && !as_vec_push(d->al, &d->run, run))
 		rc = AS_E_NOMEM;
 	if (rc != AS_OK) {
 		as_diff_free_values(d, &run);
-		return rc == AS_E_NOMEM ? as_err_set(err, rc, "out of memory") : rc;
+		return rc == AS_E_NOMEM ? as_err_no_memory(err) : rc;
 	}
 	d->n_side[side]++;
 	d->is_partial |= prof->partial;

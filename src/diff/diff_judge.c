@@ -424,7 +424,7 @@ enum as_code as_diff_sort(struct as_diff *d, uint32_t event, bool inclusive, str
 
 	if (rc == AS_OK)
 		rc = sort_rows(d);
-	return rc == AS_OK ? AS_OK : as_err_set(err, rc, "out of memory");
+	return rc == AS_OK ? AS_OK : as_err_no_memory(err);
 }
 
 enum as_code as_diff_scale_and_sort(
@@ -451,7 +451,7 @@ enum as_code as_diff_less_last(struct as_diff *d, size_t *n, struct as_err *err)
 
 	*n = 0;
 	if (!less)
-		return as_err_set(err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(err);
 	for (size_t i = 0; i < d->key.n; i++) {
 		uint32_t row = d->order[i];
 		as_val v[AS_SIDES];

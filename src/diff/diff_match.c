@@ -364,5 +364,5 @@ enum as_code as_diff_show_names(struct as_diff *d, const struct as_renamer *how,
 	for (uint32_t r = 0; fine && r < d->key.n; r++)
 		fine = !d->key.p[r].name.i || show_name(d, &shown, r) == AS_OK;
 	as_shown_release(&shown);
-	return fine ? AS_OK : as_err_set(err, AS_E_NOMEM, "out of memory");
+	return fine ? AS_OK : as_err_no_memory(err);
 }

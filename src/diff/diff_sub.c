@@ -180,7 +180,7 @@ static enum as_code told(enum as_code rc, struct as_err *err)
 {
 	if (rc == AS_E_LIMIT)
 		return as_err_set(err, rc, "the two sides have more than 2^32 rows");
-	return rc == AS_OK ? AS_OK : as_err_set(err, rc, "out of memory");
+	return rc == AS_OK ? AS_OK : as_err_no_memory(err);
 }
 
 enum as_code as_diff_sub_tree(

@@ -224,7 +224,7 @@ enum as_code as_diff_tree_view_make(struct as_diff_tree_view *v, const struct as
 		fine = unfold(&w) && find_one_sided(&w, AS_BASE) && find_one_sided(&w, AS_NEW);
 	}
 	release(&w);
-	return fine ? AS_OK : as_err_set(err, AS_E_NOMEM, "out of memory");
+	return fine ? AS_OK : as_err_no_memory(err);
 }
 
 void as_diff_tree_view_release(struct as_diff_tree_view *v)

@@ -232,9 +232,7 @@ static enum as_code take_limit(struct parser *p, struct as_gate_node *n)
 static enum as_code push(struct parser *p, const struct as_gate_node *n, uint32_t *out)
 {
 	*out = (uint32_t)p->g->node.n;
-	return as_vec_push(p->g->arena.al, &p->g->node, *n)
-		       ? AS_OK
-		       : as_err_set(p->err, AS_E_NOMEM, "out of memory");
+	return as_vec_push(p->g->arena.al, &p->g->node, *n) ? AS_OK : as_err_no_memory(p->err);
 }
 
 static enum as_code take_compare(struct parser *p, uint32_t *out)
@@ -308,7 +306,7 @@ enum as_code as_gate_parse(
 		text.len--;
 	p.s = g->text = as_arena_dup(&g->arena, text);
 	if (!g->text.p)
-		return as_err_set(err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(err);
 	if (!peek(&p))
 		return wrong(&p, p.at, "there is no condition");
 	AS_TRY(take_expr(&p, &root));

@@ -185,11 +185,6 @@ void as_run_release(struct as_run_read *r)
 	as_arena_release(&r->arena);
 }
 
-static enum as_code no_memory(struct as_run_read *r)
-{
-	return as_err_set(r->b->err, AS_E_NOMEM, "out of memory");
-}
-
 static enum as_code take_text(struct as_run_read *r, enum kind k, struct as_slice text)
 {
 	struct as_part *part = &r->b->prof->part.p[r->part];
@@ -241,7 +236,7 @@ static enum as_code take(struct as_run_read *r, enum kind k, struct as_slice *va
 	case TEXT:
 		*good = value->len && unescape(&r->arena, *value, &text);
 		if (*good && !text.p)
-			return no_memory(r);
+			return as_err_no_memory(r->b->err);
 		return *good ? take_text(r, k, text) : AS_OK;
 	case NUMBER:
 		*good = as_slice_dec(*value, &v);
@@ -263,7 +258,7 @@ static enum as_code take(struct as_run_read *r, enum kind k, struct as_slice *va
 		return AS_OK;
 	case TALLY:
 		*good = take_tally(r, value);
-		return value->p ? AS_OK : no_memory(r);
+		return value->p ? AS_OK : as_err_no_memory(r->b->err);
 	}
 	return AS_OK;
 }

@@ -179,7 +179,7 @@ static enum as_code file_begin(const struct as_alloc *al, const char *path, stru
 	if (!f) {
 		if (!is_stdin)
 			close(fd);
-		return as_err_set(err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(err);
 	}
 	*f = (struct file_src){
 		.src = {.close = file_close, .name = is_stdin ? "<stdin>" : path},

@@ -218,7 +218,7 @@ enum as_code as_gzip_open(
 		as_alloc_free(al, g, sizeof(*g));
 	}
 	as_file_close(inner);
-	return as_err_set(err, AS_E_NOMEM, "out of memory");
+	return as_err_no_memory(err);
 }
 
 /* ---- one member in memory ---- */

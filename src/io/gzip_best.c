@@ -22,7 +22,7 @@ enum as_code as_gzip_best(
 	if (out->p)
 		out->n = libdeflate_gzip_compress(c, in.p, in.len, out->p, out->cap);
 	libdeflate_free_compressor(c);
-	return out->n ? AS_OK : as_err_set(err, AS_E_NOMEM, "out of memory");
+	return out->n ? AS_OK : as_err_no_memory(err);
 }
 #else
 #include <limits.h>
@@ -61,12 +61,12 @@ enum as_code as_gzip_best(
 	*out = (struct as_gzip_best){0};
 	if (deflateInit2(&z, Z_BEST_COMPRESSION, Z_DEFLATED, WINDOW_GZIP, MEM_LEVEL,
 		    Z_DEFAULT_STRATEGY) != Z_OK)
-		return as_err_set(err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(err);
 	out->cap = in.len + in.len / 1000 + TAIL; /* stored blocks, five bytes each */
 	out->p = as_alloc_new(al, out->cap);
 	ok = out->p && deflate_all(&z, out, in);
 	deflateEnd(&z);
-	return ok ? AS_OK : as_err_set(err, AS_E_NOMEM, "out of memory");
+	return ok ? AS_OK : as_err_no_memory(err);
 }
 #endif
 

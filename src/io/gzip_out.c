@@ -244,7 +244,7 @@ enum as_code as_sink_gzip_open(struct as_sink_gzip *gz, const struct as_alloc *a
 
 	*gz = (struct as_sink_gzip){.sink = {.write = gzip_write}, .al = al, .state = st};
 	if (!st)
-		return as_err_set(err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(err);
 	st->al = al;
 	st->inner = inner;
 	st->jobs = jobs < JOBS_MAX ? jobs : JOBS_MAX;
@@ -261,7 +261,7 @@ enum as_code as_sink_gzip_open(struct as_sink_gzip *gz, const struct as_alloc *a
 	}
 	release(st);
 	gz->state = NULL;
-	return as_err_set(err, AS_E_NOMEM, "out of memory");
+	return as_err_no_memory(err);
 }
 
 void as_sink_gzip_abort(struct as_sink_gzip *gz)

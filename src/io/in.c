@@ -28,7 +28,7 @@ enum as_code as_in_open(
 	}
 	in->buf = al->resize(al->ctx, NULL, 0, in->cap + AS_IN_SLACK);
 	if (!in->buf)
-		return as_err_set(err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(err);
 	memset(in->buf, 0, AS_IN_SLACK);
 	in->p = in->end = in->buf;
 	return AS_OK;
@@ -103,7 +103,7 @@ static enum as_code fill(struct as_in *in, size_t min)
 		buf = in->al->resize(
 			in->al->ctx, in->buf, in->cap + AS_IN_SLACK, want + AS_IN_SLACK);
 		if (!buf)
-			return as_err_set(in->err, AS_E_NOMEM, "out of memory");
+			return as_err_no_memory(in->err);
 		in->buf = buf;
 		in->cap = want;
 		in->p = buf;

@@ -13,7 +13,7 @@ enum as_code as_out_open(
 	*out = (struct as_out){.al = al, .sink = sink, .cap = BUFFER, .err = err};
 	out->buf = al->resize(al->ctx, NULL, 0, out->cap);
 	if (!out->buf)
-		return as_err_set(err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(err);
 	return AS_OK;
 }
 
@@ -179,7 +179,7 @@ void as_out_printf(struct as_out *out, const char *fmt, ...)
 	/* Longer than the room: make it in memory of its own. */
 	p = out->al->resize(out->al->ctx, NULL, 0, (size_t)n + 1);
 	if (!p) {
-		out->rc = as_err_set(out->err, AS_E_NOMEM, "out of memory");
+		out->rc = as_err_no_memory(out->err);
 		return;
 	}
 	va_start(ap, fmt);

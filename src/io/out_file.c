@@ -269,7 +269,7 @@ enum as_code as_out_file_open(struct as_out_file *of, const struct as_alloc *al,
 	of->tmp = as_alloc_new(al, of->tmp_cap);
 	if (!of->target || !of->tmp) {
 		release(of);
-		return as_err_set(err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(err);
 	}
 	memcpy(of->target, path, len + 1);
 	rc = open_target(of, err);

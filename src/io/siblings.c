@@ -84,7 +84,7 @@ enum as_code as_siblings_find(
 		as_escape(err->name, sizeof(err->name), prefix, strlen(prefix));
 	folder = dir.len ? as_arena_dup(&sb->arena, dir) : as_slice_of(".");
 	if (!folder.p)
-		return as_err_set(err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(err);
 	d = opendir(folder.p);
 	if (!d) {
 		if (err)
@@ -95,7 +95,7 @@ enum as_code as_siblings_find(
 		rc = add_entry(sb, dir, base, de->d_name);
 	closedir(d);
 	if (rc != AS_OK)
-		return as_err_set(err, rc, "out of memory");
+		return as_err_no_memory(err);
 	if (sb->row.n)
 		qsort(sb->row.p, sb->row.n, sizeof(*sb->row.p), compare);
 	return AS_OK;

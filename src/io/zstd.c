@@ -97,7 +97,7 @@ enum as_code as_zstd_open(
 		as_alloc_free(al, z, sizeof(*z));
 	}
 	as_file_close(inner);
-	return as_err_set(err, AS_E_NOMEM, "out of memory");
+	return as_err_no_memory(err);
 }
 
 bool as_zstd_is_built(void)

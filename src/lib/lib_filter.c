@@ -69,7 +69,7 @@ static enum as_code run(struct filtering *f, const struct as_profile *prof, stru
 	AS_TRY(as_filter(prof, &how, f->matched, &made, as_lib_losses(f->o.losses), err));
 	if (f->o.losses && f->o.losses->l.no_memory) {
 		as_profile_free(made.prof);
-		return as_err_set(err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(err);
 	}
 	for (size_t i = 0; f->o.matched && i < f->o.n_matchers; i++)
 		f->o.matched[i] = f->matched[i];
@@ -97,7 +97,7 @@ static enum as_code filter(const struct as_profile *prof, const struct assay_fil
 	if (f.given && f.matcher && f.matched && f.keep)
 		rc = run(&f, prof, out, err);
 	else
-		(void)as_err_set(err, AS_E_NOMEM, "out of memory");
+		(void)as_err_no_memory(err);
 	as_alloc_free(prof->al, f.given, n * sizeof(*f.given) + 1);
 	as_alloc_free(prof->al, f.matcher, n * sizeof(*f.matcher) + 1);
 	as_alloc_free(prof->al, f.matched, n * sizeof(*f.matched) + 1);

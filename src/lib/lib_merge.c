@@ -73,7 +73,7 @@ enum assay_code assay_merger_add(struct assay_merger *m, const struct assay_prof
 		return end(m, ended(m));
 	rc = as_merge_add(m->m, as_lib_profile(prof), m->losses);
 	if (rc == AS_OK && m->losses && m->losses->no_memory)
-		rc = as_err_set(&m->err, AS_E_NOMEM, "out of memory");
+		rc = as_err_no_memory(&m->err);
 	if (rc != AS_OK && rc != AS_E_ARG) {
 		as_merge_free(m->m);
 		m->m = NULL;
@@ -124,7 +124,7 @@ static enum assay_code change(const struct change *c, change_fn *fn, struct assa
 	if (rc == AS_OK && c->losses && c->losses->l.no_memory) {
 		as_profile_free(prof);
 		prof = NULL;
-		rc = as_err_set(&e, AS_E_NOMEM, "out of memory");
+		rc = as_err_no_memory(&e);
 	}
 	*c->out = as_lib_give_profile(prof);
 	return as_lib_end(rc, &e, err);

@@ -86,7 +86,7 @@ enum as_code as_lib_open(struct as_src *src, const struct assay_open_options *o,
 		return open_with(al, src, o, out, err);
 	limit = as_limit_new(al, o->max_memory);
 	if (!limit)
-		return as_err_set(err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(err);
 	rc = open_with(&limit->al, src, o, out, err);
 	if (rc == AS_E_NOMEM && limit->hit)
 		rc = as_err_set(err, AS_E_LIMIT, "it takes more than %" PRIu64 " bytes of memory",

@@ -96,7 +96,7 @@ static enum as_code project_parts(
 		if (!table->name[i].p)
 			table->name = NULL;
 	}
-	return table->name ? AS_OK : as_err_set(err, AS_E_NOMEM, "out of memory");
+	return table->name ? AS_OK : as_err_no_memory(err);
 }
 
 static enum as_code project(const struct as_profile *prof,
@@ -113,12 +113,12 @@ static enum as_code project(const struct as_profile *prof,
 			"give a label's key where rows are not labels");
 	table = as_alloc_new(prof->al, sizeof(*table));
 	if (!table)
-		return as_err_set(err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(err);
 	table->prof = prof;
 	as_arena_init(&table->parts.arena, prof->al);
 	rc = o.by < ASSAY_BY_PART ? project_code(table, &o, err) : project_parts(table, &o, err);
 	if (rc == AS_OK && !make_values(table))
-		rc = as_err_set(err, AS_E_NOMEM, "out of memory");
+		rc = as_err_no_memory(err);
 	if (rc == AS_OK)
 		*out = table;
 	else

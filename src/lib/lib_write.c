@@ -63,7 +63,7 @@ enum as_code as_lib_write_begin(struct as_lib_writing *w, const struct assay_pro
 	if (w->adapted)
 		w->prof = w->adapted;
 	w->n_pieces = w->fmt->pieces ? w->fmt->pieces(w->prof) : 1;
-	return w->n_pieces ? AS_OK : as_err_set(&w->err, AS_E_NOMEM, "out of memory");
+	return w->n_pieces ? AS_OK : as_err_no_memory(&w->err);
 }
 
 static enum as_code check_piece(struct as_lib_writing *w)
@@ -85,7 +85,7 @@ static enum as_code check_losses(struct as_lib_writing *w)
 	char number[AS_VAL_TEXT];
 
 	if (w->losses.no_memory)
-		return as_err_set(&w->err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(&w->err);
 	if (!w->o.strict || !w->losses.row.n)
 		return AS_OK;
 	return as_err_set(&w->err, AS_E_UNSUPPORTED,
@@ -102,7 +102,7 @@ static enum as_code tell_losses(struct as_lib_writing *w)
 	if (to)
 		as_losses_add_all(to, &w->losses);
 	if (to && to->no_memory)
-		return as_err_set(&w->err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(&w->err);
 	return AS_OK;
 }
 
@@ -156,7 +156,7 @@ static enum as_code write_memory(struct as_lib_writing *w, struct as_sink_mem *m
 	/* Nothing else can go wrong with a sink in memory. */
 	if (rc == AS_E_IO && w->err.sys_errno == ENOMEM) {
 		w->err.sys_errno = 0;
-		rc = as_err_set(&w->err, AS_E_NOMEM, "out of memory");
+		rc = as_err_no_memory(&w->err);
 	}
 	return rc;
 }
@@ -168,7 +168,7 @@ static enum as_code new_buffer(struct as_lib_writing *w, struct assay_buffer **o
 	enum as_code rc;
 
 	if (!buf)
-		return as_err_set(&w->err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(&w->err);
 	/* A transformed profile, whose allocator this is, dies before the buffer does; the
 	 * allocator itself is the caller's. */
 	buf->al = al;

@@ -5,11 +5,6 @@
 #include "change/kit/tree.h"
 #include "listing/listing_impl.h"
 
-static enum as_code no_memory(struct as_err *err)
-{
-	return as_err_set(err, AS_E_NOMEM, "out of memory");
-}
-
 static size_t n_nodes(const struct as_profile *prof)
 {
 	return prof->sample.node.n ? prof->node.parent.n : 0;
@@ -46,19 +41,19 @@ enum as_code as_listings_open(struct as_listings **out, const struct as_profile 
 
 	*out = ls;
 	if (!ls)
-		return no_memory(err);
+		return as_err_no_memory(err);
 	ls->al = prof->al;
 	ls->prof = prof;
 	ls->opts = *opts;
 	if (!as_fold_init(&ls->fold, prof, opts->keep_contexts, false))
-		return no_memory(err);
+		return as_err_no_memory(err);
 	AS_TRY(as_project(prof, &project, &ls->table, err));
 	if (!index_table(ls))
-		return no_memory(err);
+		return as_err_no_memory(err);
 	if (n_nodes(prof)) {
 		ls->live = as_alloc_new(ls->al, n_nodes(prof));
 		if (!ls->live)
-			return no_memory(err);
+			return as_err_no_memory(err);
 		as_tree_live(prof, ls->live);
 	}
 	return AS_OK;
@@ -310,7 +305,7 @@ enum as_code as_listing_make(
 	as_index_release(&l.calls);
 	as_index_release(&l.jumps);
 	if (rc == AS_E_NOMEM)
-		return no_memory(err);
+		return as_err_no_memory(err);
 	return rc == AS_OK ? rc : as_err_set(err, rc, "more than 2^32 rows");
 }
 

@@ -189,7 +189,7 @@ enum as_code as_listings_find(struct as_listings *ls, struct as_slice what,
 		ok = by_name(ls, what, has_text);
 	if (ok && !ls->found.n && how && how->match)
 		ok = by_match(ls, how->match, how->match_ctx);
-	return ok ? AS_OK : as_err_set(err, AS_E_NOMEM, "out of memory");
+	return ok ? AS_OK : as_err_no_memory(err);
 }
 
 /* As rows of a table by function have it in JSON. */
@@ -240,5 +240,5 @@ enum as_code as_listings_find_id(
 	ok = take_ids(ls, id, true);
 	if (ok && !ls->found.n && id->name.len)
 		ok = take_ids(ls, id, false);
-	return ok ? AS_OK : as_err_set(err, AS_E_NOMEM, "out of memory");
+	return ok ? AS_OK : as_err_no_memory(err);
 }

@@ -4,11 +4,6 @@
 
 #define ROWS_MAX (UINT32_MAX - 2)
 
-static enum as_code no_memory(struct as_build *b)
-{
-	return as_err_set(b->err, AS_E_NOMEM, "out of memory");
-}
-
 static enum as_code table_full(struct as_build *b, const char *what)
 {
 	return as_err_set(b->err, AS_E_LIMIT, "more than 2^32 %s", what);
@@ -47,7 +42,7 @@ enum as_code as_build_init(struct as_build *b, const struct as_alloc *al, struct
 	as_index_init(&b->labels, al);
 	prof = as_alloc_new(al, sizeof(*prof));
 	if (!prof)
-		return no_memory(b);
+		return as_err_no_memory(b->err);
 	b->prof = prof;
 	prof->al = al;
 	as_arena_init(&prof->arena, al);
@@ -57,7 +52,7 @@ enum as_code as_build_init(struct as_build *b, const struct as_alloc *al, struct
 	if (as_strings_init(&prof->strings, &prof->arena) && first_rows(prof))
 		return AS_OK;
 	as_build_free(b);
-	return no_memory(b);
+	return as_err_no_memory(b->err);
 }
 
 void as_build_free(struct as_build *b)
@@ -77,7 +72,7 @@ void as_build_free(struct as_build *b)
 
 enum as_code as_build_str(struct as_build *b, struct as_slice s, as_str *out)
 {
-	return as_strings_add(&b->prof->strings, s, out) ? AS_OK : no_memory(b);
+	return as_strings_add(&b->prof->strings, s, out) ? AS_OK : as_err_no_memory(b->err);
 }
 
 enum as_code as_build_event(
@@ -99,7 +94,7 @@ enum as_code as_build_event(
 			AS_SLICE_FMT(name));
 	AS_TRY(as_build_str(b, unit, &ev.unit));
 	if (!as_vec_push(prof->al, &prof->event, ev) || !as_index_add(&b->events, hash, *out))
-		return no_memory(b);
+		return as_err_no_memory(b->err);
 	prof->self.width = (uint32_t)prof->event.n;
 	prof->call.width = (uint32_t)prof->event.n + AS_CALL_COST;
 	return AS_OK;
@@ -129,7 +124,7 @@ enum as_code as_build_object(
 		return table_full(b, "objects");
 	out->i = (uint32_t)prof->object.n;
 	if (!as_vec_push(prof->al, &prof->object, row) || !as_index_add(&b->objects, hash, out->i))
-		return no_memory(b);
+		return as_err_no_memory(b->err);
 	return AS_OK;
 }
 
@@ -151,7 +146,7 @@ enum as_code as_build_file(struct as_build *b, struct as_slice path, as_file *ou
 		return table_full(b, "files");
 	out->i = (uint32_t)prof->file.n;
 	if (!as_vec_push(prof->al, &prof->file, name) || !as_index_add(&b->files, hash, out->i))
-		return no_memory(b);
+		return as_err_no_memory(b->err);
 	return AS_OK;
 }
 
@@ -255,12 +250,13 @@ enum as_code as_build_func_row(struct as_build *b, const struct as_func_row *row
 	hash = func_row_hash(row);
 	while (as_index_find(&b->funcs, hash, &pos, &out->i))
 		if (same_func(prof, out->i, row))
-			return !row->whole || set_whole(prof, out->i) ? AS_OK : no_memory(b);
+			return !row->whole || set_whole(prof, out->i) ? AS_OK
+								      : as_err_no_memory(b->err);
 	if (prof->func.name.n >= ROWS_MAX)
 		return table_full(b, "functions");
 	out->i = (uint32_t)prof->func.name.n;
 	if (!as_build_push_func(prof, row) || !as_index_add(&b->funcs, hash, out->i))
-		return no_memory(b);
+		return as_err_no_memory(b->err);
 	return AS_OK;
 }
 
@@ -320,7 +316,7 @@ enum as_code as_build_place_more(
 		return table_full(b, "places");
 	out->i = (uint32_t)prof->place.func.n;
 	if (!push_place(prof, p, more) || !as_index_add(&b->places, hash, out->i))
-		return no_memory(b);
+		return as_err_no_memory(b->err);
 	return AS_OK;
 }
 
@@ -345,7 +341,7 @@ enum as_code as_build_reserve(struct as_build *b, size_t n)
 		!as_vec_reserve(prof->al, &prof->place.inlined, places) ||
 		!as_index_reserve(&b->funcs, b->funcs.n + n) ||
 		!as_index_reserve(&b->places, b->places.n + n))
-		return no_memory(b);
+		return as_err_no_memory(b->err);
 	return AS_OK;
 }
 
@@ -398,7 +394,8 @@ enum as_code as_build_part(struct as_build *b, uint32_t *out)
 	if (prof->part.n >= ROWS_MAX)
 		return table_full(b, "parts");
 	*out = b->whole = (uint32_t)prof->part.n;
-	return as_vec_push(prof->al, &prof->part, (struct as_part){0}) ? AS_OK : no_memory(b);
+	return as_vec_push(prof->al, &prof->part, (struct as_part){0}) ? AS_OK
+								       : as_err_no_memory(b->err);
 }
 
 enum as_code as_build_meta(
@@ -414,12 +411,12 @@ enum as_code as_build_meta_of(struct as_build *b, uint32_t part, struct as_slice
 
 	AS_TRY(as_build_str(b, key, &m.key));
 	AS_TRY(as_build_str(b, text, &m.text));
-	return as_vec_push(b->prof->al, &b->prof->meta, m) ? AS_OK : no_memory(b);
+	return as_vec_push(b->prof->al, &b->prof->meta, m) ? AS_OK : as_err_no_memory(b->err);
 }
 
 enum as_code as_build_map(struct as_build *b, const struct as_map *map)
 {
-	return as_vec_push(b->prof->al, &b->prof->map, *map) ? AS_OK : no_memory(b);
+	return as_vec_push(b->prof->al, &b->prof->map, *map) ? AS_OK : as_err_no_memory(b->err);
 }
 
 enum as_code as_build_part_events(
@@ -429,7 +426,7 @@ enum as_code as_build_part_events(
 
 	p->event = as_arena_get(&b->prof->arena, (size_t)n * sizeof(*list) + 1);
 	if (!p->event)
-		return no_memory(b);
+		return as_err_no_memory(b->err);
 	if (n)
 		memcpy(p->event, list, (size_t)n * sizeof(*list));
 	p->n_events = n;

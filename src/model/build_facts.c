@@ -2,11 +2,6 @@
 /* Building a profile: costs, calls, jumps and paths. */
 #include "model/build.h"
 
-static enum as_code no_memory(struct as_build *b)
-{
-	return as_err_set(b->err, AS_E_NOMEM, "out of memory");
-}
-
 enum as_code as_build_push(struct as_build *b, as_node parent, as_place place, as_node *out)
 {
 	struct as_profile *prof = b->prof;
@@ -22,7 +17,7 @@ enum as_code as_build_push(struct as_build *b, as_node parent, as_place place, a
 	if (!as_vec_push(prof->al, &prof->node.parent, parent) ||
 		!as_vec_push(prof->al, &prof->node.place, place) ||
 		!as_index_add(&b->nodes, hash, out->i))
-		return no_memory(b);
+		return as_err_no_memory(b->err);
 	return AS_OK;
 }
 
@@ -37,7 +32,7 @@ enum as_code as_build_sample(struct as_build *b, uint32_t part, as_node node, co
 		!as_vec_push(prof->al, &prof->sample.node, node) ||
 		(b->keep_order && !as_vec_push(prof->al, &prof->sample.order, b->order)) ||
 		!as_vec_reserve(prof->al, &prof->sample.cost, at + n))
-		return no_memory(b);
+		return as_err_no_memory(b->err);
 	if (n)
 		memcpy(prof->sample.cost.p + at, cost, n * sizeof(*cost));
 	prof->sample.cost.n = at + n;
@@ -52,7 +47,7 @@ enum as_code as_build_sum(struct as_build *b, as_func func, const as_val *cost, 
 	if (!as_vec_push(prof->al, &prof->sums.func, func) ||
 		!as_vec_push(prof->al, &prof->sums.recursive, recursive) ||
 		!as_vec_reserve(prof->al, &prof->sums.cost, at + n))
-		return no_memory(b);
+		return as_err_no_memory(b->err);
 	if (n)
 		memcpy(prof->sums.cost.p + at, cost, n * sizeof(*cost));
 	prof->sums.cost.n = at + n;
@@ -69,7 +64,7 @@ enum as_code as_build_self(
 			b->err, AS_E_ARG, "a cost without a part or with too many values");
 	if (!as_rows_run(rows, part, pos->func, pos->file, (as_func){0}) ||
 		!as_rows_add(rows, pos->line, pos->addr, cost, n))
-		return no_memory(b);
+		return as_err_no_memory(b->err);
 	return AS_OK;
 }
 
@@ -87,7 +82,7 @@ enum as_code as_build_call(struct as_build *b, uint32_t part, const struct as_po
 	if (width > AS_ARRAY_LEN(small)) {
 		v = as_alloc_new(b->prof->al, width * sizeof(*v));
 		if (!v)
-			return no_memory(b);
+			return as_err_no_memory(b->err);
 	}
 	v[AS_CALL_FUNC] = call->callee.i;
 	v[AS_CALL_LINE] = call->line;
@@ -99,7 +94,7 @@ enum as_code as_build_call(struct as_build *b, uint32_t part, const struct as_po
 	     as_rows_add(rows, site->line, site->addr, v, width);
 	if (v != small)
 		as_alloc_free(b->prof->al, v, width * sizeof(*v));
-	return ok ? AS_OK : no_memory(b);
+	return ok ? AS_OK : as_err_no_memory(b->err);
 }
 
 enum as_code as_build_jump(
@@ -120,7 +115,7 @@ enum as_code as_build_jump(
 		return as_err_set(b->err, AS_E_ARG, "a jump without a part");
 	if (!as_rows_run(rows, part, from->func, from->file, (as_func){0}) ||
 		!as_rows_add(rows, from->line, from->addr, v, AS_JUMP_WIDTH))
-		return no_memory(b);
+		return as_err_no_memory(b->err);
 	return AS_OK;
 }
 
@@ -344,7 +339,7 @@ enum as_code as_build_finish(struct as_build *b, struct as_profile **out)
 	*out = NULL;
 	if (!ordered || !sum_samples(prof) || !sum_totals(prof)) {
 		as_build_free(b);
-		return as_err_set(b->err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(b->err);
 	}
 	prof->shape |= prof->self.n ? AS_SHAPE_PLACES : 0;
 	prof->shape |= prof->call.n ? AS_SHAPE_CALLS : 0;

@@ -3,11 +3,6 @@
 #include "base/sort.h"
 #include "model/build.h"
 
-static enum as_code no_memory(struct as_build *b)
-{
-	return as_err_set(b->err, AS_E_NOMEM, "out of memory");
-}
-
 enum as_code as_build_part_labels(
 	struct as_build *b, uint32_t part, const struct as_label *label, uint32_t n)
 {
@@ -20,7 +15,7 @@ enum as_code as_build_part_labels(
 	p->n_labels = n;
 	for (uint32_t i = 0; i < n; i++)
 		if (!as_vec_push(prof->al, &prof->label, label[i]))
-			return no_memory(b);
+			return as_err_no_memory(b->err);
 	return AS_OK;
 }
 
@@ -99,7 +94,7 @@ enum as_code as_build_labelled(
 	if (!n)
 		return AS_OK;
 	if (!order_labels(prof->al, label, n))
-		return no_memory(b);
+		return as_err_no_memory(b->err);
 	hash = as_hash_mix(hash_labels(label, n), whole);
 	while (as_index_find(&b->labels, hash, &pos, out)) {
 		const struct as_part *p = &prof->part.p[*out];
@@ -113,5 +108,5 @@ enum as_code as_build_labelled(
 	prof->part.p[part] = prof->part.p[whole];
 	AS_TRY(as_build_part_labels(b, part, label, n));
 	*out = part;
-	return as_index_add(&b->labels, hash, part) ? AS_OK : no_memory(b);
+	return as_index_add(&b->labels, hash, part) ? AS_OK : as_err_no_memory(b->err);
 }

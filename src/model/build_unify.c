@@ -2,11 +2,6 @@
 /* Functions that turned out to be the same: one row is kept, the facts are moved to it. */
 #include "model/build.h"
 
-static enum as_code no_memory(struct as_build *b)
-{
-	return as_err_set(b->err, AS_E_NOMEM, "out of memory");
-}
-
 enum as_code as_build_func_new(struct as_build *b, struct as_slice name, as_func *out)
 {
 	struct as_profile *prof = b->prof;
@@ -16,7 +11,7 @@ enum as_code as_build_func_new(struct as_build *b, struct as_slice name, as_func
 	if (prof->func.name.n >= UINT32_MAX - 2)
 		return as_err_set(b->err, AS_E_LIMIT, "more than 2^32 functions");
 	out->i = (uint32_t)prof->func.name.n;
-	return as_build_push_func(prof, &row) ? AS_OK : no_memory(b);
+	return as_build_push_func(prof, &row) ? AS_OK : as_err_no_memory(b->err);
 }
 
 static bool same_rare(const struct as_profile *prof, as_func a, as_func b)
@@ -119,7 +114,7 @@ static enum as_code rewrite(
 	as_alloc_free(b->prof->al, v, rows->width * sizeof(*v) + 1);
 	if (!ok) {
 		as_rows_release(&fresh);
-		return no_memory(b);
+		return as_err_no_memory(b->err);
 	}
 	as_rows_release(rows);
 	*rows = fresh;
@@ -149,10 +144,10 @@ enum as_code as_build_unify(struct as_build *b)
 	int64_t again;
 
 	if (!to)
-		return no_memory(b);
+		return as_err_no_memory(b->err);
 	again = find_equal(prof, to);
 	if (again < 0)
-		rc = no_memory(b);
+		rc = as_err_no_memory(b->err);
 	if (again > 0) {
 		compact(prof, to);
 		as_index_release(&b->funcs); /* its rows have moved */

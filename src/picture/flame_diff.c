@@ -342,5 +342,5 @@ enum as_code as_flame_of_diff(struct as_flame *f, const struct as_flame_diff *p,
 		rc = lay_out(&l, above, err);
 	}
 	as_arena_release(&ar);
-	return rc == AS_E_NOMEM ? as_err_set(err, AS_E_NOMEM, "out of memory") : rc;
+	return rc == AS_E_NOMEM ? as_err_no_memory(err) : rc;
 }

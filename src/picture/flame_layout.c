@@ -10,8 +10,7 @@ void as_flame_release(struct as_flame *f)
 
 static enum as_code push(struct as_flame *f, const struct as_flame_box *box, struct as_err *err)
 {
-	return as_vec_push(f->al, &f->box, *box) ? AS_OK
-						 : as_err_set(err, AS_E_NOMEM, "out of memory");
+	return as_vec_push(f->al, &f->box, *box) ? AS_OK : as_err_no_memory(err);
 }
 
 static enum as_code below_zero(struct as_err *err)
@@ -177,7 +176,7 @@ enum as_code as_flame_of_paths(
 		.width = width_of(p),
 		.total = as_whole(p->prof)[p->event]};
 	if (!open)
-		return as_err_set(err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(err);
 	rc = as_flame_begin(f, open, err);
 	for (size_t i = 0; i < p->view->row.n && rc == AS_OK; i++)
 		rc = as_flame_put(f, open, box_of(p, i), err);

@@ -160,5 +160,5 @@ enum as_code as_flame_of_places(
 	}
 	as_alloc_free(al, o.row, o.row ? size : 0);
 	as_alloc_free(al, o.object, o.object ? objects : 0);
-	return rc == AS_E_NOMEM ? as_err_set(err, AS_E_NOMEM, "out of memory") : rc;
+	return rc == AS_E_NOMEM ? as_err_no_memory(err) : rc;
 }

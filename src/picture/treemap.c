@@ -40,11 +40,6 @@ static as_val cost_of(const struct maker *m, uint32_t row)
 	return m->t->self[(size_t)row * m->t->n_events + m->map->opts.event];
 }
 
-static enum as_code no_memory(struct maker *m)
-{
-	return as_err_set(m->err, AS_E_NOMEM, "out of memory");
-}
-
 /* ---- order ---- */
 
 static int by_size(as_val a, as_val b)
@@ -83,7 +78,8 @@ static enum as_code put_in_order(struct maker *m)
 		m->map->total += cost;
 		m->row[m->n++] = row;
 	}
-	return as_sort_rows(m->map->al, m->row, m->n, cmp_rows, m) ? AS_OK : no_memory(m);
+	return as_sort_rows(m->map->al, m->row, m->n, cmp_rows, m) ? AS_OK
+								   : as_err_no_memory(m->err);
 }
 
 /* ---- squares ---- */
@@ -198,7 +194,7 @@ static enum as_code put_box(struct maker *m, const struct item *it, int kind, ui
 		.kind = (uint8_t)kind,
 		.colour = it->colour};
 
-	return as_vec_push(m->map->al, &m->map->box, box) ? AS_OK : no_memory(m);
+	return as_vec_push(m->map->al, &m->map->box, box) ? AS_OK : as_err_no_memory(m->err);
 }
 
 static bool is_small(const struct item *it)
@@ -290,9 +286,9 @@ static enum as_code fill(
 	if (it && sorted && order) {
 		list_items(m, level, from, to, colour, it);
 		rc = sort_items(m, it, n, order, sorted) ? put_items(m, sorted, n, level, r)
-							 : no_memory(m);
+							 : as_err_no_memory(m->err);
 	} else {
-		rc = no_memory(m);
+		rc = as_err_no_memory(m->err);
 	}
 	as_arena_release(&ar);
 	return rc;
@@ -312,7 +308,7 @@ enum as_code as_treemap_make(
 	m.row = as_arena_get(&ar, (m.t->n + 1) * sizeof(*m.row));
 	m.object = as_arena_get(&ar, (prof->object.n + 1) * sizeof(*m.object));
 	if (!m.row || !m.object) {
-		rc = no_memory(&m);
+		rc = as_err_no_memory(m.err);
 	} else {
 		memset(m.object, 0, (prof->object.n + 1) * sizeof(*m.object));
 		rc = put_in_order(&m);

@@ -169,7 +169,7 @@ enum as_code as_launch_start(const struct as_launch *l, int *pid, struct as_err 
 
 	if (!make_environment(&e, l)) {
 		drop(&e);
-		return as_err_set(err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(err);
 	}
 	if (pipe(ends) != 0 || fcntl(ends[0], F_SETFD, FD_CLOEXEC) != 0 ||
 		fcntl(ends[1], F_SETFD, FD_CLOEXEC) != 0) {

@@ -166,7 +166,7 @@ static enum as_code list_processors(struct as_perf_set *set)
 	long n = sysconf(_SC_NPROCESSORS_CONF);
 
 	if (!as_vec_reserve(set->al, &set->cpu, n < 1 ? 1 : (size_t)n))
-		return as_err_set(set->err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(set->err);
 	for (int i = 0; i < (n < 1 ? 1 : n); i++) {
 		struct as_perf_cpu *cpu = &set->cpu.p[set->cpu.n++];
 
@@ -194,7 +194,7 @@ enum as_code as_perf_set_open(struct as_perf_set *set, pid_t pid, pid_t tid)
 			return as_perf_why(set->err, -fd, pid);
 		if (!as_vec_push(set->al, &set->fd, fd)) {
 			close(fd);
-			return as_err_set(set->err, AS_E_NOMEM, "out of memory");
+			return as_err_no_memory(set->err);
 		}
 		AS_TRY(attach_ring(set, &set->cpu.p[i], fd));
 		opened++;
@@ -214,7 +214,7 @@ static enum as_code open_cpu(struct as_perf_set *set, struct as_perf_cpu *cpu)
 		return as_perf_why(set->err, -fd, 0);
 	if (!as_vec_push(set->al, &set->fd, fd)) {
 		close(fd);
-		return as_err_set(set->err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(set->err);
 	}
 	return attach_ring(set, cpu, fd);
 }
@@ -250,7 +250,7 @@ enum as_code as_perf_set_open_counter(struct as_perf_set *set, pid_t tid)
 	if (as_vec_push(set->al, &set->counter, (int)fd))
 		return AS_OK;
 	close((int)fd);
-	return as_err_set(set->err, AS_E_NOMEM, "out of memory");
+	return as_err_no_memory(set->err);
 }
 
 /* ---- running ---- */

@@ -92,7 +92,7 @@ enum as_code as_perf_map_add(struct as_perf_track *t, struct as_perf_proc *proc,
 		return AS_OK;
 	m.range.path = keep_path(t, range->path);
 	if (!m.range.path.p || !make_gap(t, proc, range, &at))
-		return as_err_set(t->err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(t->err);
 	if (range->path.len && range->exec) {
 		AS_TRY(as_build_object(t->out, range->path, id, &m.object));
 		t->out->prof->object.p[m.object.i].addr_kind =

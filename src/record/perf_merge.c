@@ -73,7 +73,7 @@ enum as_code as_perf_rings_merge(
 	enum as_code rc;
 
 	if (!head)
-		return as_err_set(set->err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(set->err);
 	heap = (struct head **)(void *)(head + n);
 	for (size_t i = 0; i < n; i++) {
 		head[i].ring = &set->cpu.p[i].ring;

@@ -183,7 +183,7 @@ static enum as_code attach_all(struct session *s)
 		if (!as_proc_threads((uint32_t)s->pid, take_thread, &all) && i == 0)
 			rc = as_perf_why(s->err, ESRCH, s->pid);
 		else if (!all.ok)
-			rc = as_err_set(s->err, AS_E_NOMEM, "out of memory");
+			rc = as_err_no_memory(s->err);
 		else
 			rc = attach_new(s, &all, &found);
 	}
@@ -210,7 +210,7 @@ static enum as_code start_program(struct session *s)
 
 	AS_TRY(as_start_prepare(&s->start, s->opts->argv, s->opts->no_sigpipe, s->err));
 	s->pid = s->start.pid;
-	rc = command.p ? open_whole(s) : as_err_set(s->err, AS_E_NOMEM, "out of memory");
+	rc = command.p ? open_whole(s) : as_err_no_memory(s->err);
 	if (rc == AS_OK)
 		rc = follow(s, (uint32_t)s->pid);
 	if (rc == AS_OK)
@@ -227,7 +227,7 @@ static enum as_code attach_children(struct session *s)
 	struct as_slice command = join(&s->track.arena, s->opts->argv);
 
 	if (!command.p)
-		return as_err_set(s->err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(s->err);
 	s->track.unsampled = true;
 	AS_TRY(open_whole(s));
 	AS_TRY(follow(s, (uint32_t)s->pid));

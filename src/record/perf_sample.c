@@ -63,7 +63,7 @@ static enum as_code add_part(
 	}
 	if (!as_index_add(&t->parts, hash_part(proc), (uint32_t)t->part.n) ||
 		!as_vec_push(t->al, &t->part, one))
-		return as_err_set(t->err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(t->err);
 	return AS_OK;
 }
 
@@ -187,7 +187,7 @@ static enum as_code unwind_copy(
 	if (!rec->regs.len)
 		return AS_OK;
 	if ((!proc->unwind || proc->changed) && !refresh_unwinder(t, proc))
-		return as_err_set(t->err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(t->err);
 	as_unwind_stack(proc->unwind, &stack, &t->frames);
 	return AS_OK;
 }
@@ -238,7 +238,7 @@ static enum as_code count_sample(
 	sample->part = part;
 	t->life.p[sample->life].n_samples++;
 	if (!as_vec_push(t->al, &t->sample, *sample))
-		return as_err_set(t->err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(t->err);
 	return AS_OK;
 }
 

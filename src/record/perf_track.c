@@ -9,11 +9,6 @@
 
 #define LOST_MAX (UINT64_C(1) << 48)
 
-static enum as_code no_memory(struct as_perf_track *t)
-{
-	return as_err_set(t->err, AS_E_NOMEM, "out of memory");
-}
-
 enum as_code as_perf_track_init(
 	struct as_perf_track *t, struct as_build *out, const struct as_perf_layout *layout)
 {
@@ -29,7 +24,7 @@ enum as_code as_perf_track_init(
 	as_index_init(&t->threads, t->al);
 	as_index_init(&t->parts, t->al);
 	as_index_init(&t->paths, t->al);
-	return as_vec_push(t->al, &t->life, living) ? AS_OK : no_memory(t);
+	return as_vec_push(t->al, &t->life, living) ? AS_OK : as_err_no_memory(t->err);
 }
 
 void as_perf_track_release(struct as_perf_track *t)
@@ -84,7 +79,7 @@ static enum as_code add_proc(struct as_perf_track *t, uint32_t pid, uint32_t *ro
 
 	*row = (uint32_t)t->proc.n;
 	if (!as_vec_push(t->al, &t->proc, proc) || !as_index_add(&t->procs, hash_id(pid), *row))
-		return no_memory(t);
+		return as_err_no_memory(t->err);
 	return AS_OK;
 }
 
@@ -95,7 +90,7 @@ static enum as_code set_name(
 		return AS_OK;
 	thread->name = as_arena_dup(&t->arena, name);
 	thread->part = AS_PERF_NO_PART;
-	return thread->name.p ? AS_OK : no_memory(t);
+	return thread->name.p ? AS_OK : as_err_no_memory(t->err);
 }
 
 static enum as_code begin_life(struct as_perf_track *t, struct as_perf_thread *thread)
@@ -103,7 +98,7 @@ static enum as_code begin_life(struct as_perf_track *t, struct as_perf_thread *t
 	struct as_perf_life life = {0};
 
 	thread->life = (uint32_t)t->life.n;
-	return as_vec_push(t->al, &t->life, life) ? AS_OK : no_memory(t);
+	return as_vec_push(t->al, &t->life, life) ? AS_OK : as_err_no_memory(t->err);
 }
 
 /* Its number was another's, whose end may have been lost. */
@@ -126,7 +121,7 @@ static enum as_code add_thread(struct as_perf_track *t, uint32_t proc, uint32_t 
 	*row = (uint32_t)t->thread.n;
 	if (!as_vec_push(t->al, &t->thread, thread) ||
 		!as_index_add(&t->threads, hash_id(tid), *row))
-		return no_memory(t);
+		return as_err_no_memory(t->err);
 	return AS_OK;
 }
 
@@ -174,7 +169,7 @@ static enum as_code set_command(
 	struct as_perf_track *t, struct as_perf_proc *proc, struct as_slice command)
 {
 	proc->command = as_arena_dup(&t->arena, command);
-	return proc->command.p ? AS_OK : no_memory(t);
+	return proc->command.p ? AS_OK : as_err_no_memory(t->err);
 }
 
 enum as_code as_perf_track_process(struct as_perf_track *t, uint32_t pid)
@@ -203,7 +198,7 @@ static enum as_code need_proc(struct as_perf_track *t, uint32_t pid, uint32_t *r
 	if (find_proc(t, pid, row))
 		return AS_OK;
 	AS_TRY(as_perf_track_process(t, pid));
-	return find_proc(t, pid, row) ? AS_OK : no_memory(t);
+	return find_proc(t, pid, row) ? AS_OK : as_err_no_memory(t->err);
 }
 
 enum as_code as_perf_track_thread(
@@ -241,7 +236,7 @@ static enum as_code need_thread(
 	if (find_thread(t, rec->tid, row) && t->proc.p[t->thread.p[*row].proc].pid == rec->pid)
 		return AS_OK;
 	AS_TRY(as_perf_track_thread(t, rec->pid, rec->tid, none));
-	return find_thread(t, rec->tid, row) ? AS_OK : no_memory(t);
+	return find_thread(t, rec->tid, row) ? AS_OK : as_err_no_memory(t->err);
 }
 
 /* ---- records ---- */
@@ -253,7 +248,7 @@ static enum as_code copy_mappings(struct as_perf_track *t, uint32_t from, uint32
 
 	child->map.n = 0;
 	if (!as_vec_reserve(t->al, &child->map, parent->map.n))
-		return no_memory(t);
+		return as_err_no_memory(t->err);
 	for (size_t i = 0; i < parent->map.n; i++) {
 		child->map.p[i] = parent->map.p[i];
 		child->map.p[i].listed = false;

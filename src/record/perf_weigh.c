@@ -148,7 +148,7 @@ enum as_code as_perf_weigh(
 	memset(out, 0, sizeof(*out));
 	w.due = as_alloc_new(t->al, size);
 	if (!w.due)
-		return as_err_set(t->err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(t->err);
 	merge_living(&w);
 	if (counted->period_ns && counted->total_ns)
 		find_due(&w);

@@ -82,7 +82,7 @@ static enum as_code list(struct as_spool_dir *d, off_t min, struct as_err *err)
 		path = join(d, e->d_name);
 		if (!path || !as_vec_push(d->al, &d->file, path)) {
 			closedir(dir);
-			return as_err_set(err, AS_E_NOMEM, "out of memory");
+			return as_err_no_memory(err);
 		}
 		if (stat(path, &st) == 0 && st.st_size > min)
 			continue;

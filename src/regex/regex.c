@@ -29,7 +29,7 @@ enum as_code as_regex_new(struct as_slice pattern, const struct as_regex_opts *o
 	if (code == AS_RE2_TOO_LARGE)
 		return as_err_set(err, AS_E_LIMIT, "the pattern would take too much memory");
 	if (code == AS_RE2_NO_MEMORY)
-		return as_err_set(err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(err);
 	if (opts->place)
 		*opts->place = error.place;
 	return as_err_set(err, AS_E_ARG, "%s", error.why);

@@ -56,7 +56,7 @@ enum as_code as_parts_make(struct as_parts *p, const struct as_profile *prof,
 	p->row = as_arena_get(&p->table.arena, (p->n_all + 1) * sizeof(*p->row));
 	p->rest = as_arena_get(&p->table.arena, (e + 1) * sizeof(*p->rest));
 	if (!p->row || !p->rest || !as_part_table_sort(&p->table, prof, opts->sort_event, p->row))
-		return as_err_set(err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(err);
 	drop_idle(p);
 	p->n_rows = opts->limit && opts->limit < p->n_all ? opts->limit : p->n_all;
 	memset(p->rest, 0, (e + 1) * sizeof(*p->rest));

@@ -134,11 +134,11 @@ enum as_code as_top_order(struct as_top *top, size_t n, struct as_err *err)
 	as_table_best(top->table, top->prof, opts->sort_event, opts->sort_inclusive, top->row,
 		n < all ? n + top->table->n_cycles : all);
 	if (opts->sort_metric && !sort_by_metric(top))
-		return as_err_set(err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(err);
 	choose_rows(top);
 	top->n_ordered = n;
 	if (!as_sort_rows(top->prof->al, top->cycle, top->n_cycles, cmp_cycle, top))
-		return as_err_set(err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(err);
 	return AS_OK;
 }
 
@@ -157,7 +157,7 @@ enum as_code as_top_make(struct as_top *top, const struct as_profile *prof,
 	top->row = get(top, top->table->n, sizeof(*top->row));
 	top->cycle = get(top, top->table->n_cycles, sizeof(*top->cycle));
 	if (!top->event || !top->rest_self || !top->rest_all || !top->row || !top->cycle)
-		return as_err_set(err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(err);
 	for (uint32_t i = 0; i < n; i++)
 		top->event[i] = opts->n_events ? opts->event[i] : i;
 	return as_top_order(top, opts->limit ? opts->limit : opts->ordered, err);

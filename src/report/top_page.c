@@ -207,5 +207,5 @@ enum as_code as_top_page_make(struct as_top *page, const struct as_top *all,
 	page->n_events = opts->n_events;
 	page->opts.files = opts->files;
 	page->opts.n_files = opts->n_files;
-	return make(&p) ? AS_OK : as_err_set(err, AS_E_NOMEM, "out of memory");
+	return make(&p) ? AS_OK : as_err_no_memory(err);
 }

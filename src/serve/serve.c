@@ -223,7 +223,7 @@ enum as_code as_serve_start(struct as_serve **out, const struct as_alloc *al,
 
 	*out = s;
 	if (!s)
-		return as_err_set(err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(err);
 	s->al = al;
 	s->opts = opts;
 	if (!as_httpd_load(&s->http))

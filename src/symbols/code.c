@@ -194,7 +194,7 @@ enum as_code as_code_read(struct as_code_list *out, const struct as_alloc *al, s
 		&r.disasm, al, as_elf_machine(elf), as_elf_big_endian(elf), query->intel, err));
 	ok = read_all(&r);
 	as_disasm_close(r.disasm);
-	return ok ? AS_OK : as_err_set(err, AS_E_NOMEM, "out of memory");
+	return ok ? AS_OK : as_err_no_memory(err);
 }
 
 /* An instruction of one of several lists. */
@@ -324,7 +324,7 @@ static enum as_code ask_lines(const struct spots *s, struct as_elf *elf, struct 
 		rc = take_lines(s, elf, &a, err);
 	as_symset_release(&a.set);
 	as_arena_release(&a.arena);
-	return rc == AS_E_NOMEM ? as_err_set(err, rc, "out of memory") : rc;
+	return rc == AS_E_NOMEM ? as_err_no_memory(err) : rc;
 }
 
 enum as_code as_code_lines(
@@ -340,7 +340,7 @@ enum as_code as_code_lines(
 	for (size_t i = 0; ok && i < n; i++)
 		ok = spots_add(&s, list[i], elf);
 	if (!ok || !spots_sort(&s))
-		rc = as_err_set(err, AS_E_NOMEM, "out of memory");
+		rc = as_err_no_memory(err);
 	else if (s.vaddr.n)
 		rc = ask_lines(&s, elf, err);
 	as_vec_free(s.al, &s.spot);

@@ -166,7 +166,7 @@ enum as_code as_code_check(struct as_elf *elf, const struct as_alloc *al,
 	as_strings_release(&c.names);
 	as_arena_release(&c.arena);
 	as_disasm_close(c.disasm);
-	return ok ? AS_OK : as_err_set(err, AS_E_NOMEM, "out of memory");
+	return ok ? AS_OK : as_err_no_memory(err);
 }
 
 struct as_slice as_code_verdict_text(

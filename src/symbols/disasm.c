@@ -61,7 +61,7 @@ static enum as_code open_capstone(
 			d->cs, CS_OPT_SYNTAX, intel ? CS_OPT_SYNTAX_INTEL : CS_OPT_SYNTAX_ATT);
 	d->lib.option(d->cs, CS_OPT_DETAIL, CS_OPT_ON);
 	d->insn = d->lib.malloc(d->cs);
-	return d->insn ? AS_OK : as_err_set(err, AS_E_NOMEM, "out of memory");
+	return d->insn ? AS_OK : as_err_no_memory(err);
 }
 
 static enum as_code open_decoder(
@@ -198,7 +198,7 @@ enum as_code as_disasm_open(struct as_disasm **out, const struct as_alloc *al,
 
 	*out = NULL;
 	if (!d)
-		return as_err_set(err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(err);
 	d->al = al;
 	d->big_endian = big_endian;
 	d->step = WORD;

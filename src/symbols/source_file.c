@@ -47,11 +47,6 @@ static void tell(struct search *sr, const char *path)
 		sr->told_len += (size_t)n;
 }
 
-static enum as_code no_memory(struct search *sr)
-{
-	return as_err_set(sr->err, AS_E_NOMEM, "out of memory");
-}
-
 static enum as_code cannot_read(struct search *sr, int sys_errno)
 {
 	if (sr->err)
@@ -99,7 +94,7 @@ static enum as_code index_lines(struct search *sr)
 
 	out->start = as_alloc_new(out->al, (n + 1) * sizeof(*out->start));
 	if (!out->start)
-		return no_memory(sr);
+		return as_err_no_memory(sr->err);
 	out->n_lines = (uint32_t)n;
 	for (size_t i = 0; i < n; i++) {
 		const char *nl = memchr(p, '\n', (size_t)(end - p));
@@ -134,12 +129,12 @@ static enum as_code take_file(struct search *sr, const char *path, int fd, const
 			"a source file of %" PRIu64 " MB is not read, the limit is %d MB",
 			(uint64_t)st->st_size >> 20, SOURCE_MAX >> 20);
 	if (!keep_path(sr, path))
-		return no_memory(sr);
+		return as_err_no_memory(sr->err);
 	out->mtime = st->st_mtime > 0 ? (uint64_t)st->st_mtime : 0;
 	out->cap = (size_t)st->st_size + 1;
 	out->text = as_alloc_new(out->al, out->cap);
 	if (!out->text)
-		return no_memory(sr);
+		return as_err_no_memory(sr->err);
 	AS_TRY(read_all(sr, fd, (size_t)st->st_size));
 	return index_lines(sr);
 }
@@ -262,7 +257,7 @@ static enum as_code not_found(struct search *sr)
 	if (sr->forbidden) {
 		sr->out->forbidden = sr->forbidden;
 		if (!keep_path(sr, sr->forbidden_path))
-			return no_memory(sr);
+			return as_err_no_memory(sr->err);
 		return as_err_set(sr->err, AS_E_IO, LEFT_OUT, sr->forbidden);
 	}
 	if (sr->denied) {

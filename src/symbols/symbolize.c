@@ -253,7 +253,7 @@ static enum as_code collect(struct naming *nm, struct as_err *err)
 		if (rc == AS_E_UNSUPPORTED)
 			return as_err_set(err, rc, "names need elfutils: this assay has none");
 		if (rc != AS_OK || !keep_report(nm, job->report))
-			return as_err_set(err, AS_E_NOMEM, "out of memory");
+			return as_err_no_memory(err);
 	}
 	return AS_OK;
 }
@@ -261,7 +261,7 @@ static enum as_code collect(struct naming *nm, struct as_err *err)
 static enum as_code name_all(struct naming *nm, const struct spots *s, struct as_err *err)
 {
 	if (!make_jobs(nm, s))
-		return as_err_set(err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(err);
 	run_jobs(nm);
 	return collect(nm, err);
 }
@@ -277,7 +277,7 @@ enum as_code as_symbolize(const struct as_profile *prof, const struct as_symbol_
 	as_arena_init(&report->arena, prof->al);
 	if (!as_chains_init(chains, prof->al) || !find_spots(&s)) {
 		as_vec_free(prof->al, &s.row);
-		return as_err_set(err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(err);
 	}
 	as_symtexts_init(&nm.texts, prof, opts, &report->arena);
 	if (s.row.n)
@@ -338,7 +338,7 @@ enum as_code as_symbol_object(const struct as_profile *prof, as_object o,
 	if (rc == AS_OK && !file.elf)
 		rc = not_usable(prof, o, &file, err);
 	else if (rc == AS_E_NOMEM)
-		as_err_set(err, rc, "out of memory");
+		as_err_no_memory(err);
 	else if (rc != AS_OK)
 		as_err_set(err, rc, "code and names need elfutils: this assay has none");
 	else

@@ -240,13 +240,13 @@ static bool get_memory(struct maker *mk)
 static enum as_code make(struct maker *mk, struct as_err *err)
 {
 	if (!get_memory(mk))
-		return as_err_set(err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(err);
 	AS_TRY(find_cycles(mk, err));
 	weigh(mk);
 	rank_rows(mk);
 	find_levels(mk);
 	if (!choose_nodes(mk) || !choose_edges(mk))
-		return as_err_set(err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(err);
 	return AS_OK;
 }
 

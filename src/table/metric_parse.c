@@ -72,7 +72,7 @@ static void push(struct parser *ps, struct as_metric_op op)
 	if (ps->depth > ps->m->depth)
 		ps->m->depth = ps->depth;
 	if (ps->rc == AS_OK && !as_vec_push(ps->m->al, &ps->m->op, op))
-		ps->rc = as_err_set(ps->err, AS_E_NOMEM, "out of memory");
+		ps->rc = as_err_no_memory(ps->err);
 }
 
 static void push_number(struct parser *ps, struct as_number n)

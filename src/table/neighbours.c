@@ -4,11 +4,6 @@
 #include "base/sort.h"
 #include "change/kit/context.h"
 
-static enum as_code no_memory(struct as_err *err)
-{
-	return as_err_set(err, AS_E_NOMEM, "out of memory");
-}
-
 /* ---- edges ---- */
 
 static bool is_inner(const struct as_table *t, uint32_t a, uint32_t b)
@@ -182,13 +177,13 @@ enum as_code as_neighbours_make(struct as_neighbours *nb, const struct as_table 
 	nb->entry = as_alloc_new(nb->al, table->n_events * sizeof(as_val) + 1);
 	if (!nb->entry || !collect(nb) || !sort(nb->al, &o, nb->caller.p, nb->caller.n) ||
 		!sort(nb->al, &o, nb->callee.p, nb->callee.n))
-		return no_memory(err);
+		return as_err_no_memory(err);
 	if (!prof->sample.node.n) {
 		call_entries(nb);
 	} else if (!prof->call.n) {
 		nb->has_entry = true;
 		if (!path_entries(nb, opts->keep_contexts))
-			return no_memory(err);
+			return as_err_no_memory(err);
 	}
 	return AS_OK;
 }

@@ -228,7 +228,7 @@ enum as_code as_part_table_make(struct as_part_table *t, const struct as_profile
 	if (how->by != AS_BY_THREAD)
 		as_label_order_release(&o, prof);
 	if (!fine)
-		return as_err_set(err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(err);
 	add_costs(t, prof, v);
 	return AS_OK;
 }

@@ -159,7 +159,7 @@ enum as_code as_project(const struct as_profile *prof, const struct as_project_o
 
 	*table = NULL;
 	if (!t)
-		return as_err_set(err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(err);
 	t->al = prof->al;
 	t->prof = prof;
 	t->by = opts->by;
@@ -178,5 +178,5 @@ enum as_code as_project(const struct as_profile *prof, const struct as_project_o
 	}
 	as_table_free(t);
 	return rc == AS_E_LIMIT ? as_err_set(err, rc, "more than 2^32 rows")
-				: as_err_set(err, rc, "out of memory");
+				: as_err_no_memory(err);
 }

@@ -307,7 +307,7 @@ enum as_code as_cycles_make(struct as_cycles *c, const struct as_table *table,
 	*c = (struct as_cycles){.al = f.al, .table = table};
 	rc = find(&f);
 	as_alloc_free(f.al, f.comp, f.comp ? f.size : 0);
-	return rc == AS_OK ? AS_OK : as_err_set(err, rc, "out of memory");
+	return rc == AS_OK ? AS_OK : as_err_no_memory(err);
 }
 
 void as_cycles_release(struct as_cycles *c)

@@ -255,7 +255,7 @@ enum as_code as_tag_table_make(
 	as_index_release(&mk.keys);
 	as_vec_free(mk.al, &mk.part);
 	as_vec_free(mk.al, &mk.used);
-	return fine ? AS_OK : as_err_set(err, AS_E_NOMEM, "out of memory");
+	return fine ? AS_OK : as_err_no_memory(err);
 }
 
 void as_tag_table_release(struct as_tag_table *t)

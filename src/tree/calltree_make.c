@@ -292,5 +292,5 @@ enum as_code as_calltree_make(struct as_calltree *ct, const struct as_profile *p
 	release(&m);
 	if (rc == AS_E_LIMIT)
 		return as_err_set(err, rc, "more than 2^32 call paths");
-	return rc == AS_OK ? AS_OK : as_err_set(err, rc, "out of memory");
+	return rc == AS_OK ? AS_OK : as_err_no_memory(err);
 }

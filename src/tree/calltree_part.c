@@ -67,5 +67,5 @@ enum as_code as_calltree_part(struct as_calltree *ct, const struct as_calltree *
 		rc = copy_nodes(ct, all, below, &nodes, to);
 	as_index_release(&nodes);
 	as_alloc_free(all->al, to, to ? size : 0);
-	return rc == AS_OK ? AS_OK : as_err_set(err, rc, "out of memory");
+	return rc == AS_OK ? AS_OK : as_err_no_memory(err);
 }

@@ -199,5 +199,5 @@ enum as_code as_calltree_estimate(struct as_calltree *ct, const struct as_table 
 	release(&m);
 	if (rc == AS_E_LIMIT)
 		return as_err_set(err, rc, "more than 2^32 call paths");
-	return rc == AS_OK ? AS_OK : as_err_set(err, rc, "out of memory");
+	return rc == AS_OK ? AS_OK : as_err_no_memory(err);
 }

@@ -23,7 +23,7 @@ enum as_code as_path_source_make(
 	}
 	p->marked = as_alloc_new(src->al, sizeof(*p->marked));
 	if (!p->marked)
-		return as_err_set(err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(err);
 	*p->marked = *src;
 	p->marked->estimated = true;
 	p->prof = p->marked;
@@ -81,7 +81,7 @@ static enum as_code estimate_all(
 	row = as_alloc_new(p->src->al, size);
 	rc = row && as_table_rows_in(p->calls, t, row) == AS_OK
 		     ? as_calltree_estimate(&p->all, t, p->calls, row, err)
-		     : as_err_set(err, AS_E_NOMEM, "out of memory");
+		     : as_err_no_memory(err);
 	as_alloc_free(p->src->al, row, row ? size : 0);
 	as_table_free(t);
 	return rc;
@@ -132,7 +132,7 @@ enum as_code as_path_source_tree(struct as_path_source *p, const struct as_path_
 	if (!p->calls)
 		return AS_OK;
 	if (as_calltree_mark_recursive(ct, p->calls) != AS_OK)
-		return as_err_set(err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(err);
 	/* Without its cycles nobody knows of a function that it is reached by one way only. */
 	if (opts->no_cycles)
 		ct->exact.n = 0;

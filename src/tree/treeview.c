@@ -435,7 +435,7 @@ enum as_code as_tree_view_make(struct as_tree_view *v, struct as_calltree *ct,
 		as_calltree_to_inclusive(ct);
 	fine = make(&w);
 	release(&w);
-	return fine ? AS_OK : as_err_set(err, AS_E_NOMEM, "out of memory");
+	return fine ? AS_OK : as_err_no_memory(err);
 }
 
 void as_tree_view_release(struct as_tree_view *v)

@@ -86,7 +86,7 @@ static enum as_code drop(struct walk *w)
 	w->size = nodes * (sizeof(uint32_t) + 1) + 1;
 	w->to = as_alloc_new(w->c.al, w->size);
 	if (!w->to)
-		return as_remap_no_memory(&w->c.r);
+		return as_err_no_memory(w->c.r.b->err);
 	w->node = (uint8_t *)(w->to + nodes);
 	rc = push_nodes(w);
 	if (rc == AS_OK)
@@ -133,7 +133,7 @@ enum as_code as_drop_frames(const struct as_profile *prof, const struct as_drop 
 
 	*out = NULL;
 	if (!w.func)
-		return as_err_set(err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(err);
 	if (match_funcs(&w, prof, how))
 		rc = copy(&w, prof, out, err);
 	as_alloc_free(prof->al, w.func, funcs);

@@ -123,14 +123,14 @@ enum as_code as_filter_begin(struct as_filtering *f)
 	if (f->how->relative)
 		return AS_OK;
 	dst->whole = as_build_values(&f->c.b, as_whole(f->c.src), f->c.r.e);
-	return dst->whole ? AS_OK : as_remap_no_memory(&f->c.r);
+	return dst->whole ? AS_OK : as_err_no_memory(f->c.r.b->err);
 }
 
 static enum as_code filter_facts(struct as_filtering *f)
 {
 	AS_TRY(as_filter_begin(f));
 	if (as_filter_match(f) != AS_OK)
-		return as_remap_no_memory(&f->c.r);
+		return as_err_no_memory(f->c.r.b->err);
 	AS_TRY(filter_self(f));
 	AS_TRY(as_remap_call_rows(&f->c.r));
 	AS_TRY(filter_jumps(f));
@@ -162,7 +162,7 @@ static enum as_code ask_matchers(const struct as_profile *prof, const struct as_
 	f.matched = matched;
 	rc = as_filter_match(&f);
 	as_filter_match_release(&f);
-	return rc == AS_OK ? rc : as_err_set(err, rc, "out of memory");
+	return rc == AS_OK ? rc : as_err_no_memory(err);
 }
 
 static unsigned kinds_of(const struct as_filter *how)
@@ -197,7 +197,7 @@ static enum as_code filter_as_paths(struct passage *p, unsigned kinds)
 	struct as_profile *next;
 
 	if (as_filter_calls_are_paths(p->prof, &exact) != AS_OK)
-		return as_err_set(p->err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(p->err);
 	AS_TRY(as_estimate_paths(p->prof, &next, p->l, p->err));
 	replace(p, next);
 	if (exact)

@@ -365,6 +365,6 @@ enum as_code as_filter_calls(const struct as_profile *prof, const struct as_filt
 		rc = choose(&c);
 	as_filter_match_release(&f);
 	if (rc == AS_E_NOMEM)
-		as_err_set(err, rc, "out of memory");
+		as_err_no_memory(err);
 	return as_change_end(&f.c, rc, out);
 }

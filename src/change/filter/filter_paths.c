@@ -166,7 +166,7 @@ enum as_code as_filter_samples(struct as_filtering *f)
 		return AS_OK;
 	w.end = as_alloc_new(f->c.al, w.size);
 	if (!w.end)
-		return as_remap_no_memory(&f->c.r);
+		return as_err_no_memory(f->c.r.b->err);
 	w.to = w.end + nodes;
 	w.node = (uint8_t *)(w.to + nodes);
 	w.place = w.node + nodes;

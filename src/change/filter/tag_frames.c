@@ -39,7 +39,7 @@ static enum as_code place_of(
 	struct as_pos pos = {.line = 0};
 
 	if (!name.p)
-		return as_remap_no_memory(&m->c.r);
+		return as_err_no_memory(m->c.r.b->err);
 	AS_TRY(as_build_file(&m->c.b, key, &pos.file));
 	AS_TRY(as_build_func(&m->c.b, name, (as_object){0}, pos.file, 0, &pos.func));
 	return as_build_place(&m->c.b, &pos, out);
@@ -80,7 +80,7 @@ static enum as_code push_stack(struct maker *m, uint32_t node, as_node *out)
 
 	for (m->path.n = 0; node && m->age[node] != m->tops; node = src->node.parent.p[node].i)
 		if (!as_vec_push(m->c.al, &m->path, node))
-			return as_remap_no_memory(&m->c.r);
+			return as_err_no_memory(m->c.r.b->err);
 	*out = node ? (as_node){m->to[node]} : m->top;
 	while (m->path.n) {
 		node = m->path.p[--m->path.n];
@@ -118,7 +118,7 @@ static enum as_code add_samples(struct maker *m)
 	m->to = as_alloc_new(m->c.al, size);
 	m->leaf = as_alloc_new(m->c.al, leaves + 1);
 	if (!m->to || !m->leaf)
-		rc = as_remap_no_memory(&m->c.r);
+		rc = as_err_no_memory(m->c.r.b->err);
 	else
 		m->age = m->to + nodes;
 	for (size_t i = 0; rc == AS_OK && i < m->c.src->sample.node.n; i++)

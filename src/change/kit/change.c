@@ -11,7 +11,7 @@ static enum as_code begin(struct as_change *c, const struct as_profile *src,
 
 	*c = (struct as_change){.al = src->al, .src = src};
 	if (src->shown && !as_shown_complete(src->shown))
-		return as_err_set(err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(err);
 	AS_TRY(as_build_init(&c->b, src->al, err));
 	rc = as_remap_init(&c->r, &c->b, src);
 	if (rc == AS_OK) {
@@ -92,7 +92,7 @@ enum as_code as_change_samples(struct as_change *c)
 		return AS_OK;
 	to = as_alloc_new(c->al, size);
 	if (!to)
-		return as_remap_no_memory(&c->r);
+		return as_err_no_memory(c->r.b->err);
 	rc = map_nodes(c, to);
 	for (size_t i = 0; i < src->sample.node.n && rc == AS_OK; i++) {
 		as_remap_cost(&c->r, src->sample.cost.p + i * c->r.e, c->r.e, c->r.out);
@@ -160,6 +160,6 @@ enum as_code as_change_sample_self(struct as_change *c)
 			as_n_events(c->b.prof)));
 	}
 	if (src->sample.node.n && !as_rows_compact(to, AS_KEYS_SELF))
-		return as_remap_no_memory(&c->r);
+		return as_err_no_memory(c->r.b->err);
 	return AS_OK;
 }

@@ -46,11 +46,6 @@ struct chains {
 	uint64_t levels, inlined, edges, counts, costs; /* what gets lost */
 };
 
-static enum as_code no_memory(const struct chains *s)
-{
-	return as_remap_no_memory(&s->c.r);
-}
-
 static struct as_slice folded(const struct chains *s, uint32_t f)
 {
 	return s->name[f].ctx.name;
@@ -77,7 +72,7 @@ static enum as_code index_names(struct chains *s)
 
 		if (s->fold.group[f] == f && name.len &&
 			!as_index_add(&s->names, as_hash_bytes(name.p, name.len), f))
-			return no_memory(s);
+			return as_err_no_memory(s->c.r.b->err);
 	}
 	return AS_OK;
 }
@@ -94,7 +89,7 @@ static enum as_code find_same(struct chains *s, uint32_t f)
 			s->same[f] = g;
 			return AS_OK;
 		}
-	return as_index_add(&s->contexts, hash, f) ? AS_OK : no_memory(s);
+	return as_index_add(&s->contexts, hash, f) ? AS_OK : as_err_no_memory(s->c.r.b->err);
 }
 
 /* "f'main" and "f'2'main" have the same callers, though only the calls of one tell which. */
@@ -176,7 +171,7 @@ static enum as_code find_frames(struct chains *s, uint32_t f)
 		else
 			AS_TRY(map_func(s, who, &func));
 		if (!as_vec_push(s->c.al, &s->frame, func))
-			return no_memory(s);
+			return as_err_no_memory(s->c.r.b->err);
 	}
 	return AS_OK;
 }
@@ -201,7 +196,7 @@ static enum as_code show(struct chains *s, as_func caller, as_func callee)
 		return AS_OK;
 	if (!as_vec_push(s->c.al, &s->pair, p) ||
 		!as_index_add(&s->shown, as_hash_mix(caller.i, callee.i), at))
-		return no_memory(s);
+		return as_err_no_memory(s->c.r.b->err);
 	return AS_OK;
 }
 
@@ -313,7 +308,7 @@ static enum as_code make_scratch(struct chains *s)
 	s->same = as_alloc_new(s->c.al, s->size);
 	s->name = as_alloc_new(s->c.al, n * sizeof(*s->name));
 	if (!s->same || !s->name || !as_fold_init(&s->fold, s->c.src, false, false))
-		return no_memory(s);
+		return as_err_no_memory(s->c.r.b->err);
 	s->caller = s->same + n;
 	s->above = s->caller + n;
 	s->func = s->above + n;

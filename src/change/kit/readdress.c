@@ -131,7 +131,7 @@ enum as_code as_readdress_init(struct as_remap *r, const struct as_chains *chain
 		return AS_OK;
 	r->moves = as_alloc_new(r->al, r->src->object.n * sizeof(*r->moves));
 	if (!r->moves)
-		return as_remap_no_memory(r);
+		return as_err_no_memory(r->b->err);
 	take_segments(r, chains);
 	look_at_all(r);
 	for (uint32_t o = 1; o < r->src->object.n; o++)
@@ -158,6 +158,6 @@ enum as_code as_readdress_compact(struct as_remap *r)
 	if (!as_rows_compact(&dst->self, AS_KEYS_SELF) ||
 		!as_rows_compact(&dst->call, AS_KEYS_CALL) ||
 		!as_rows_compact(&dst->jump, AS_KEYS_JUMP))
-		return as_remap_no_memory(r);
+		return as_err_no_memory(r->b->err);
 	return AS_OK;
 }

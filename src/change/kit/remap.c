@@ -21,7 +21,7 @@ enum as_code as_remap_init(struct as_remap *r, struct as_build *b, const struct 
 	r->in = as_alloc_new(r->al, r->in_size);
 	if (!r->str || !r->in) {
 		as_remap_release(r);
-		return as_remap_no_memory(r);
+		return as_err_no_memory(r->b->err);
 	}
 	r->file = r->str + strings;
 	r->func = r->file + files;
@@ -128,7 +128,7 @@ static enum as_code make_out(struct as_remap *r)
 	as_alloc_free(r->al, r->out, r->out_size);
 	r->out_size = max_width(as_n_events(r->b->prof)) * sizeof(as_val);
 	r->out = as_alloc_new(r->al, r->out_size);
-	return r->out ? AS_OK : as_remap_no_memory(r);
+	return r->out ? AS_OK : as_err_no_memory(r->b->err);
 }
 
 static enum as_code copy_event(struct as_remap *r, const struct as_event *from, uint32_t to)
@@ -176,7 +176,7 @@ enum as_code as_remap_objects(struct as_remap *r)
 		AS_TRY(as_remap_str(r, row.path, &row.path));
 		AS_TRY(as_remap_str(r, row.id, &row.id));
 		if (!as_vec_push(dst->al, &dst->object, row))
-			return as_remap_no_memory(r);
+			return as_err_no_memory(r->b->err);
 		r->object[i] = (uint32_t)dst->object.n - 1;
 	}
 	return AS_OK;
@@ -193,7 +193,7 @@ enum as_code as_remap_derived(struct as_remap *r)
 		AS_TRY(as_remap_str(r, d.formula, &d.formula));
 		AS_TRY(as_remap_str(r, d.title, &d.title));
 		if (!as_vec_push(dst->al, &dst->derived, d))
-			return as_remap_no_memory(r);
+			return as_err_no_memory(r->b->err);
 	}
 	return AS_OK;
 }
@@ -239,7 +239,7 @@ static enum as_code copy_labels(struct as_remap *r, uint32_t from, uint32_t to)
 		return AS_OK;
 	label = as_alloc_new(r->al, size);
 	if (!label)
-		return as_remap_no_memory(r);
+		return as_err_no_memory(r->b->err);
 	rc = as_remap_labels(r, from, label);
 	if (rc == AS_OK)
 		rc = as_build_part_labels(r->b, to, label, keep_labels(r, from, label));
@@ -282,7 +282,7 @@ static enum as_code copy_part(
 	if (sums && from->totals)
 		p.totals = as_build_values(b, from->totals, p.n_events);
 	if (sums && ((from->summary && !p.summary) || (from->totals && !p.totals)))
-		return as_remap_no_memory(r);
+		return as_err_no_memory(r->b->err);
 	b->prof->part.p[to].summary = p.summary;
 	b->prof->part.p[to].totals = p.totals;
 	return AS_OK;
@@ -372,7 +372,7 @@ static enum as_code copy_whole(struct as_remap *r)
 		return AS_OK;
 	as_remap_cost(r, r->src->whole, r->e, r->out);
 	dst->whole = as_build_values(r->b, r->out, as_n_events(dst));
-	return dst->whole ? AS_OK : as_remap_no_memory(r);
+	return dst->whole ? AS_OK : as_err_no_memory(r->b->err);
 }
 
 enum as_code as_remap_all(struct as_remap *r)
@@ -425,7 +425,8 @@ enum as_code as_remap_begin_run(struct as_remap *r, struct as_rows *to, const st
 	AS_TRY(as_remap_func(r, run->func, &func));
 	AS_TRY(as_remap_func(r, run->inl, &inl));
 	AS_TRY(as_remap_file(r, run->file, &file));
-	return as_rows_run(to, r->part[run->part], func, file, inl) ? AS_OK : as_remap_no_memory(r);
+	return as_rows_run(to, r->part[run->part], func, file, inl) ? AS_OK
+								    : as_err_no_memory(r->b->err);
 }
 
 enum as_code as_remap_self_row(
@@ -434,7 +435,7 @@ enum as_code as_remap_self_row(
 	as_remap_cost(r, r->in, cur->n, r->out);
 	if (!as_rows_add(&r->b->prof->self, cur->line, as_readdress(r, run->func, cur->addr),
 		    r->out, as_n_events(r->b->prof)))
-		return as_remap_no_memory(r);
+		return as_err_no_memory(r->b->err);
 	return AS_OK;
 }
 
@@ -473,7 +474,7 @@ enum as_code as_remap_call_row(
 	as_remap_cost(r, r->in + AS_CALL_COST, r->e, r->out + AS_CALL_COST);
 	if (!as_rows_add(&r->b->prof->call, cur->line, as_readdress(r, run->func, cur->addr),
 		    r->out, as_n_events(r->b->prof) + AS_CALL_COST))
-		return as_remap_no_memory(r);
+		return as_err_no_memory(r->b->err);
 	return AS_OK;
 }
 
@@ -526,7 +527,7 @@ enum as_code as_remap_jump_run(struct as_remap *r, const struct as_run *run)
 		AS_TRY(remap_target(r, run->func, r->in));
 		if (!as_rows_add(to, cur.line, as_readdress(r, run->func, cur.addr), r->in,
 			    AS_JUMP_WIDTH))
-			return as_remap_no_memory(r);
+			return as_err_no_memory(r->b->err);
 	}
 	return AS_OK;
 }

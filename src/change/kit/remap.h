@@ -83,10 +83,4 @@ enum as_code as_remap_call_rows(struct as_remap *r) AS_NODISCARD;
 enum as_code as_remap_jump_run(struct as_remap *r, const struct as_run *run) AS_NODISCARD;
 enum as_code as_remap_jump_rows(struct as_remap *r) AS_NODISCARD;
 
-static inline enum as_code as_remap_no_memory(const struct as_remap *r)
-{
-	as_err_set(r->b->err, AS_E_NOMEM, "out of memory");
-	return AS_E_NOMEM;
-}
-
 #endif

@@ -18,7 +18,7 @@ enum as_code as_merge_new(const struct as_alloc *al, const struct as_merge_opts 
 	al = al ? al : &as_alloc_libc;
 	m = as_alloc_new(al, sizeof(*m));
 	if (!m) {
-		as_err_set(err, AS_E_NOMEM, "out of memory");
+		as_err_no_memory(err);
 		return AS_E_NOMEM;
 	}
 	m->al = al;
@@ -103,7 +103,7 @@ static enum as_code order_samples(struct as_merge *m)
 	as_val *cost = as_alloc_new(m->al, n * e * sizeof(*cost) + 1);
 
 	if (!cost)
-		return as_merge_no_memory(m);
+		return as_err_no_memory(m->err);
 	for (size_t i = 0; i < m->of_node.n; i++) {
 		if (!m->of_node.p[i])
 			continue;
@@ -148,7 +148,7 @@ static enum as_code list_events(struct as_merge *m)
 
 	list = as_alloc_new(m->al, size);
 	if (!list)
-		return as_merge_no_memory(m);
+		return as_err_no_memory(m->err);
 	for (uint32_t k = 0; k < n; k++)
 		list[k] = k;
 	rc = as_build_part_events(&m->b, 0, list, n);
@@ -265,7 +265,7 @@ static enum as_code copy(struct settle *s, struct as_profile **out)
 		rc = as_build_event(
 			&to->b, as_str_get(s->prof, ev->name), as_str_get(s->prof, ev->unit), &k);
 		if (rc == AS_OK && !as_vec_push(m->al, &to->event, (struct as_merge_event){0}))
-			rc = as_merge_no_memory(to);
+			rc = as_err_no_memory(to->err);
 	}
 	if (rc == AS_OK)
 		rc = as_merge_add(to, s->prof, NULL);
@@ -293,13 +293,13 @@ static enum as_code settle(struct as_merge *m, struct as_profile *prof, struct a
 	if (s.event) {
 		s.alias = s.event + s.n_events;
 		if (!order_events(&s) || !find_aliases(&s))
-			rc = as_merge_no_memory(m);
+			rc = as_err_no_memory(m->err);
 		else if (s.needed)
 			rc = copy(&s, out);
 		else
 			*out = prof;
 	} else {
-		rc = as_merge_no_memory(m);
+		rc = as_err_no_memory(m->err);
 	}
 	as_alloc_free(m->al, s.event, size);
 	if (*out != prof)

@@ -93,7 +93,7 @@ enum as_code as_merge_samples(struct as_merge_add_job *j)
 	struct as_merge *m = j->m;
 
 	if (!widen(m, as_n_events(m->b.prof)))
-		return as_merge_no_memory(m);
+		return as_err_no_memory(m->err);
 	if (!src->sample.node.n)
 		return AS_OK;
 	AS_TRY(as_merge_nodes(j));
@@ -104,7 +104,7 @@ enum as_code as_merge_samples(struct as_merge_add_job *j)
 		as_val *cost;
 
 		if (!find_sample(m, j->r.part[src->sample.part.p[i]], node, &sample))
-			return as_merge_no_memory(m);
+			return as_err_no_memory(m->err);
 		cost = m->cost.p + (size_t)sample * m->n_cost;
 		for (uint32_t k = 0; k < j->r.e; k++)
 			cost[j->r.event[k]] += from[k];
@@ -121,7 +121,7 @@ enum as_code as_merge_compact(struct as_merge *m)
 	if (!as_rows_compact(&dst->self, AS_KEYS_SELF) ||
 		!as_rows_compact(&dst->call, AS_KEYS_CALL) ||
 		!as_rows_compact(&dst->jump, AS_KEYS_JUMP))
-		return as_merge_no_memory(m);
+		return as_err_no_memory(m->err);
 	m->compacted = dst->self.n + dst->call.n + dst->jump.n;
 	return AS_OK;
 }

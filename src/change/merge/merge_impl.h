@@ -114,10 +114,4 @@ enum as_code as_merge_samples(struct as_merge_add_job *j) AS_NODISCARD;
 enum as_code as_merge_rows(struct as_merge_add_job *j) AS_NODISCARD;
 enum as_code as_merge_compact(struct as_merge *m) AS_NODISCARD;
 
-static inline enum as_code as_merge_no_memory(const struct as_merge *m)
-{
-	as_err_set(m->err, AS_E_NOMEM, "out of memory");
-	return AS_E_NOMEM;
-}
-
 #endif

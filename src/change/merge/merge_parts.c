@@ -73,7 +73,7 @@ static enum as_code labelled_part(struct as_merge_add_job *j, uint32_t i)
 	if (m->opts.drop_labels || !n)
 		return AS_OK;
 	if (!as_vec_reserve(m->al, &m->label, n))
-		return as_merge_no_memory(m);
+		return as_err_no_memory(m->err);
 	AS_TRY(as_remap_labels(&j->r, i, m->label.p));
 	return as_build_labelled(&m->b, m->label.p, n, &j->r.part[i]);
 }
@@ -151,7 +151,7 @@ static enum as_code find_meta(
 	}
 	i = (uint32_t)m->meta.n;
 	if (!as_vec_push(m->al, &m->meta, row) || !as_index_add(&m->metas, hash, i))
-		return as_merge_no_memory(m);
+		return as_err_no_memory(m->err);
 	*out = &m->meta.p[i];
 	return AS_OK;
 }
@@ -257,7 +257,7 @@ enum as_code as_merge_place_metas(struct as_merge *m)
 		if (row->of == AS_META_OF_SUM)
 			AS_TRY(write_number(m, row->sum, &meta.text));
 		if (is_common(m, row) && !as_vec_push(m->al, &m->b.prof->meta, meta))
-			return as_merge_no_memory(m);
+			return as_err_no_memory(m->err);
 	}
 	return AS_OK;
 }
@@ -318,11 +318,11 @@ enum as_code as_merge_keep_maps(struct as_merge_add_job *j)
 			AS_TRY(as_remap_str(&j->r, map.text, &map.text));
 			AS_TRY(as_remap_str(&j->r, map.extra, &map.extra));
 			if (!as_vec_push(m->al, &m->map, map))
-				return as_merge_no_memory(m);
+				return as_err_no_memory(m->err);
 		}
 		list.n = m->map.n - list.first;
 		if (!as_vec_push(m->al, &m->maps, list))
-			return as_merge_no_memory(m);
+			return as_err_no_memory(m->err);
 		if (m->maps.n > 1 &&
 			maps_cmp(m, (uint32_t)m->maps.n - 2, (uint32_t)m->maps.n - 1) == 0) {
 			m->map.n = list.first; /* the same once more */
@@ -401,11 +401,11 @@ enum as_code as_merge_place_maps(struct as_merge *m)
 		return AS_OK;
 	order = as_alloc_new(m->al, size);
 	if (!order)
-		return as_merge_no_memory(m);
+		return as_err_no_memory(m->err);
 	for (size_t i = 0; i < n; i++)
 		order[i] = (uint32_t)i;
 	if (!as_sort_rows(m->al, order, n, maps_cmp, m))
-		rc = as_merge_no_memory(m);
+		rc = as_err_no_memory(m->err);
 	for (size_t i = 0; i < n && rc == AS_OK; i++)
 		rc = place_list(m, &m->maps.p[order[i]], i == 0);
 	as_alloc_free(m->al, order, size);

@@ -71,7 +71,7 @@ enum as_code as_merge_events(struct as_merge_add_job *j)
 	AS_TRY(as_remap_events(&j->r));
 	for (size_t i = before; i < m->b.prof->event.n; i++)
 		if (!as_vec_push(m->al, &m->event, (struct as_merge_event){.first = UINT32_MAX}))
-			return as_merge_no_memory(m);
+			return as_err_no_memory(m->err);
 	for (uint32_t k = 0; k < j->r.e; k++)
 		AS_TRY(settle_event(j, k));
 	return AS_OK;
@@ -115,7 +115,7 @@ static enum as_code merge_object(
 				       as_index_add(&m->objects,
 					       object_hash(row.path, row.id, row.addr_kind), *out)
 			       ? AS_OK
-			       : as_merge_no_memory(m);
+			       : as_err_no_memory(m->err);
 	}
 	have = &dst->object.p[*out];
 	if (!have->text_start && !have->text_size) {
@@ -164,7 +164,7 @@ static enum as_code merge_formula(struct as_merge_add_job *j, const struct as_de
 	i = (uint32_t)dst->derived.n;
 	return as_vec_push(m->al, &dst->derived, d) && as_index_add(&m->deriveds, hash, i)
 		       ? AS_OK
-		       : as_merge_no_memory(m);
+		       : as_err_no_memory(m->err);
 }
 
 enum as_code as_merge_derived(struct as_merge_add_job *j)
@@ -203,8 +203,9 @@ static enum as_code merge_duration(struct as_merge_add_job *j)
 		!differed && m->has_duration && m->no_duration,
 		"total duration{|s}: not all inputs say theirs");
 	placed = as_date_to_nanos(as_str_get(src, src->epoch), &start);
-	return as_spans_add(m->al, &m->spans, placed ? &start : NULL, more) ? AS_OK
-									    : as_merge_no_memory(m);
+	return as_spans_add(m->al, &m->spans, placed ? &start : NULL, more)
+		       ? AS_OK
+		       : as_err_no_memory(m->err);
 }
 
 enum as_code as_merge_whole(struct as_merge_add_job *j)

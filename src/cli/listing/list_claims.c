@@ -155,5 +155,5 @@ enum as_code as_objects_check(struct as_objects *o, as_object object, struct as_
 	if (rc == AS_OK && !paths && !is_proven(prof, object, out->file.elf))
 		rc = check(o, &c, out, err);
 	as_vec_free(prof->al, &c.claim);
-	return rc == AS_E_NOMEM ? as_err_set(err, rc, "out of memory") : rc;
+	return rc == AS_E_NOMEM ? as_err_no_memory(err) : rc;
 }

@@ -64,7 +64,7 @@ static enum as_code forbid(struct as_objects *o, as_object object, struct as_err
 	if (!o->page)
 		return AS_OK;
 	if (!as_guard_init(&guard, o->cli, NULL, &o->arena))
-		return as_err_set(err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(err);
 	why = as_binary_forbidden(&guard, path.p, as_object_is_proven(o, object));
 	if (!why)
 		return AS_OK;

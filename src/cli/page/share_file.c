@@ -53,7 +53,7 @@ static enum as_code take_bytes(const struct as_shared_file *f, struct as_src *sr
 		if (to->data.n > most)
 			return AS_E_LIMIT;
 		if (!as_vec_reserve(f->cli->al, &to->data, to->data.n + READ_STEP))
-			return as_err_set(err, AS_E_NOMEM, "out of memory");
+			return as_err_no_memory(err);
 		n = src->read(src, to->data.p + to->data.n, READ_STEP);
 		if (n < 0) {
 			err->sys_errno = (int)-n;

@@ -302,7 +302,7 @@ enum as_code as_pg_make(struct as_pg *pg, const struct as_profile *prof,
 	as_vec_free(prof->al, &mk.seen_edge);
 	as_vec_free(prof->al, &mk.path);
 	as_vec_free(prof->al, &mk.order);
-	return fine ? AS_OK : as_err_set(err, AS_E_NOMEM, "out of memory");
+	return fine ? AS_OK : as_err_no_memory(err);
 }
 
 void as_pg_release(struct as_pg *pg)

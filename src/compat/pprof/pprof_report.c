@@ -227,7 +227,7 @@ enum as_code as_pprof_profile_labels(struct as_pprof *pp, struct as_err *err)
 		fine = add(pp, as_arena_printf(&pp->arena, "Type: %.*s", AS_SLICE_FMT(type)));
 	if (!is_legacy(pp->prof))
 		fine = fine && time_label(pp) && duration_label(pp);
-	return fine ? AS_OK : as_err_set(err, AS_E_NOMEM, "out of memory");
+	return fine ? AS_OK : as_err_no_memory(err);
 }
 
 static bool filter_labels(struct as_pprof *pp)
@@ -286,7 +286,5 @@ enum as_code as_pprof_report_labels(struct as_pprof *pp, struct as_err *err)
 {
 	pp->label.n = 0;
 	AS_TRY(as_pprof_profile_labels(pp, err));
-	return filter_labels(pp) && showing_labels(pp)
-		       ? AS_OK
-		       : as_err_set(err, AS_E_NOMEM, "out of memory");
+	return filter_labels(pp) && showing_labels(pp) ? AS_OK : as_err_no_memory(err);
 }

@@ -182,7 +182,7 @@ enum as_code as_pprof_tags(const struct as_profile *prof, const struct as_pprof_
 	as_index_init(&t.units.index, prof->al);
 	as_index_init(&t.index, prof->al);
 	if (rc == AS_OK && !print(&t))
-		rc = as_err_set(err, AS_E_NOMEM, "out of memory");
+		rc = as_err_no_memory(err);
 	as_index_release(&t.index);
 	as_pprof_units_release(&t.units);
 	as_vec_free(prof->al, &t.row);
@@ -212,7 +212,7 @@ enum as_code as_pprof_comments(
 	}
 	as_run_lines_release(&run, prof->al);
 	if (!ok)
-		return as_err_set(err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(err);
 	for (size_t i = 0; i < prof->meta.n; i++)
 		if (as_slice_is(as_str_get(prof, prof->meta.p[i].key), "comment")) {
 			as_out_slice(out, as_str_get(prof, prof->meta.p[i].text));

@@ -56,7 +56,7 @@ static enum as_code print(struct as_pprof *pp, struct as_out *out, struct as_err
 	for (size_t i = 0; i < pp->graph.node.n; i++) {
 		sum += pp->graph.node.p[i].flat;
 		if (!row(pp, out, &pp->graph.node.p[i], sum))
-			return as_err_set(err, AS_E_NOMEM, "out of memory");
+			return as_err_no_memory(err);
 	}
 	return AS_OK;
 }

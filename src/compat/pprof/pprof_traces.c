@@ -219,7 +219,7 @@ static enum as_code print(struct traces *t, struct as_err *err)
 	t->file = make_names(t, t->pp.prof->file.n);
 	fine = t->name && t->file && as_pprof_units_make(&t->units, t->pp.prof) && put_samples(t);
 	as_out_text(t->out, SEPARATOR);
-	return fine ? AS_OK : as_err_set(err, AS_E_NOMEM, "out of memory");
+	return fine ? AS_OK : as_err_no_memory(err);
 }
 
 enum as_code as_pprof_traces(const struct as_profile *prof, const struct as_pprof_opts *opts,

@@ -77,7 +77,7 @@ static enum as_code print(struct tree *t, const struct as_pprof_wanted *wanted, 
 
 	AS_TRY(as_pprof_report_labels(&t->pp, err));
 	if (!find_names(t))
-		return as_err_set(err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(err);
 	for (size_t i = 0; wanted && i < t->pp.graph.node.n; i++)
 		shown += wanted->match(wanted->ctx, t->name[i]);
 	if (wanted && !shown)

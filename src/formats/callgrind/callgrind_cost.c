@@ -8,11 +8,6 @@
 #include "formats/callgrind/callgrind.h"
 #include "formats/callgrind/callgrind_cut.h"
 
-static enum as_code no_memory(struct cg *cg)
-{
-	return as_err_set(cg->rd->err, AS_E_NOMEM, "out of memory");
-}
-
 const char *as_cg_fast_hex(const char *p, uint64_t *v)
 {
 	const char *start = p;
@@ -233,7 +228,7 @@ static inline __attribute__((always_inline)) enum as_code row_loop(
 			break;
 		where(cg, pos, &line, &addr);
 		if (AS_UNLIKELY(!as_rows_add_u64(rows, line, addr, num, n))) {
-			rc = no_memory(cg);
+			rc = as_err_no_memory(cg->rd->err);
 			break;
 		}
 		for (uint32_t k = 0; k < n; k++)
@@ -251,7 +246,7 @@ static inline __attribute__((always_inline)) enum as_code row_loop(
 static enum as_code row_lines(struct cg *cg)
 {
 	if (cg->run_dirty && !open_run(cg))
-		return no_memory(cg);
+		return as_err_no_memory(cg->rd->err);
 	if (cg->n_pos == 1 && cg->n_events == 1)
 		return row_loop(cg, 1, 1);
 	if (cg->n_pos == 2)
@@ -408,19 +403,20 @@ static enum as_code add_self(struct cg *cg, const uint64_t *pos, const as_val *v
 	if (cg->func_detail)
 		return as_cg_acc_cost(cg, v);
 	if (cg->run_dirty && !open_run(cg))
-		return no_memory(cg);
+		return as_err_no_memory(cg->rd->err);
 	for (uint32_t k = 0; k < cg->n_events; k++)
 		cg->sum.p[k] += v[k];
 	where(cg, pos, &line, &addr);
 	if (cg->straight)
-		return as_rows_add(&cg->b->prof->self, line, addr, v, cg->n_events) ? AS_OK
-										    : no_memory(cg);
+		return as_rows_add(&cg->b->prof->self, line, addr, v, cg->n_events)
+			       ? AS_OK
+			       : as_err_no_memory(cg->rd->err);
 	memset(out, 0, cg->val.n * sizeof(*out));
 	for (uint32_t k = 0; k < cg->n_events; k++)
 		out[cg->column.p[k]] += v[k];
 	ok = as_rows_add(&cg->b->prof->self, line, addr, out, (uint32_t)cg->val.n);
 	memset(out, 0, cg->val.n * sizeof(*out));
-	return ok ? AS_OK : no_memory(cg);
+	return ok ? AS_OK : as_err_no_memory(cg->rd->err);
 }
 
 static enum as_code careful_line(struct cg *cg, struct as_slice line, as_val *v)
@@ -459,7 +455,7 @@ enum as_code as_cg_cost_line(struct cg *cg, struct as_slice line)
 	if (size > sizeof(small)) {
 		v = as_alloc_new(cg->al, size);
 		if (!v)
-			return no_memory(cg);
+			return as_err_no_memory(cg->rd->err);
 	} else {
 		memset(small, 0, sizeof(small));
 	}

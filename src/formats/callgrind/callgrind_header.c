@@ -4,11 +4,6 @@
 
 #include "base/date.h"
 
-static enum as_code no_memory(struct cg *cg)
-{
-	return as_err_set(cg->rd->err, AS_E_NOMEM, "out of memory");
-}
-
 /* Order matters: the bit of a header in seen_headers. */
 enum cg_header {
 	H_VERSION,
@@ -215,7 +210,7 @@ static enum as_code repeated(
 	AS_TRY(as_build_str(cg->b, value, &text));
 	while (cg->seen_values.n < H_COUNT)
 		if (!as_vec_push(cg->al, &cg->seen_values, (as_str){0}))
-			return no_memory(cg);
+			return as_err_no_memory(cg->rd->err);
 	if ((cg->seen_headers >> h & 1) && cg->seen_values.p[h].i != text.i)
 		AS_TRY(CG_FIND(cg, AS_F_CG_HEADER_REPEATED, line.p,
 			"'%s:' stands here again with another value", header_key[h]));
@@ -231,13 +226,13 @@ enum as_code as_cg_room_for_events(struct cg *cg)
 
 	if (!as_vec_reserve(cg->al, &cg->num, n + 1) || !as_vec_reserve(cg->al, &cg->val, n + 1) ||
 		!as_vec_reserve(cg->al, &cg->sum, n + 1))
-		return no_memory(cg);
+		return as_err_no_memory(cg->rd->err);
 	memset(cg->num.p, 0, (n + 1) * sizeof(*cg->num.p));
 	memset(cg->val.p, 0, (n + 1) * sizeof(*cg->val.p));
 	memset(cg->sum.p, 0, (n + 1) * sizeof(*cg->sum.p));
 	cg->val.n = columns;
 	cg->num.n = cg->sum.n = cg->n_events;
-	return !cg->func_detail || as_cg_acc_room(cg) ? AS_OK : no_memory(cg);
+	return !cg->func_detail || as_cg_acc_room(cg) ? AS_OK : as_err_no_memory(cg->rd->err);
 }
 
 static enum as_code read_positions(struct cg *cg, struct as_slice line, struct as_slice value)
@@ -293,7 +288,7 @@ static enum as_code read_event(struct cg *cg, struct as_slice value)
 	if (rest.len)
 		AS_TRY(as_build_str(cg->b, as_slice_trim(as_slice_skip(rest, 1)), &d.title));
 	AS_TRY(as_build_str(cg->b, name, &d.name));
-	return as_vec_push(cg->al, &cg->event_lines, d) ? AS_OK : no_memory(cg);
+	return as_vec_push(cg->al, &cg->event_lines, d) ? AS_OK : as_err_no_memory(cg->rd->err);
 }
 
 /* Long names go to their events; formulas and names without column are kept once each. */
@@ -314,7 +309,7 @@ enum as_code as_cg_event_lines_end(struct cg *cg)
 			done |= prof->derived.p[k].name.i == d->name.i &&
 				prof->derived.p[k].formula.i == d->formula.i;
 		if (!done && !as_vec_push(prof->al, &prof->derived, *d))
-			return no_memory(cg);
+			return as_err_no_memory(cg->rd->err);
 	}
 	return AS_OK;
 }
@@ -417,7 +412,7 @@ static enum as_code read_sums(
 
 	v = as_arena_get(&cg->b->prof->arena, ((size_t)cg->n_events + 1) * sizeof(*v));
 	if (!v)
-		return no_memory(cg);
+		return as_err_no_memory(cg->rd->err);
 	memset(v, 0, ((size_t)cg->n_events + 1) * sizeof(*v));
 	while (i < cg->n_events && as_slice_word(&value, &word)) {
 		if (as_slice_is(word, "(null)")) /* valgrind's xtree without any cost */
@@ -457,12 +452,12 @@ static enum as_code read_event_name(
 		AS_TRY(CG_FIND(cg, AS_F_CG_EVENT_DUPLICATE, line.p, "event '%.*s' stands twice",
 			AS_SLICE_FMT(name)));
 	else if (!name_once(cg, names, column))
-		return no_memory(cg);
+		return as_err_no_memory(cg->rd->err);
 	cg->straight &= column == cg->column.n;
 	if (cg->column.n >= cg->rd->lim.events)
 		return as_rd_fail(cg->rd, AS_E_LIMIT, CG_OFF(cg, line.p), cg->line,
 			"more than %" PRIu64 " events", cg->rd->lim.events);
-	return as_vec_push(cg->al, &cg->column, column) ? AS_OK : no_memory(cg);
+	return as_vec_push(cg->al, &cg->column, column) ? AS_OK : as_err_no_memory(cg->rd->err);
 }
 
 /* The columns, and which of them are the part's events. */

@@ -117,7 +117,7 @@ static enum as_code enter_middle(struct cg *cg, const struct cg *head)
 
 		AS_TRY(as_build_event(cg->b, name, (struct as_slice){NULL, 0}, &event));
 		if (!as_vec_push(cg->al, &cg->column, event))
-			return as_err_set(cg->rd->err, AS_E_NOMEM, "out of memory");
+			return as_err_no_memory(cg->rd->err);
 	}
 	cg->straight = true;
 	cg->n_events = head->n_events;

@@ -8,11 +8,6 @@
  */
 #include "formats/callgrind/callgrind.h"
 
-static enum as_code no_memory(struct cg *cg)
-{
-	return as_err_set(cg->rd->err, AS_E_NOMEM, "out of memory");
-}
-
 enum { WHERE = CG_GUESSED | CG_PLACED };
 
 /* The value of a specification: "(id) text", "(id)" or "text". "???" is valgrind's word for
@@ -97,7 +92,7 @@ static enum as_code get_object(
 			as_object_path(cg->b->prof, (as_object){known - 1}), n.text));
 	return as_cg_ids_set(&cg->objects, cg->al, n.id, out->i + 1, CG_OFF(cg, line.p))
 		       ? AS_OK
-		       : no_memory(cg);
+		       : as_err_no_memory(cg->rd->err);
 }
 
 static enum as_code get_file(
@@ -125,7 +120,7 @@ static enum as_code get_file(
 			cg, line, n.id, as_file_path(cg->b->prof, (as_file){known - 1}), n.text));
 	return as_cg_ids_set(&cg->files, cg->al, n.id, out->i + 1, CG_OFF(cg, line.p))
 		       ? AS_OK
-		       : no_memory(cg);
+		       : as_err_no_memory(cg->rd->err);
 }
 
 /* The tables per function follow the profile's. */
@@ -143,7 +138,7 @@ enum as_code as_cg_func_new(struct cg *cg, uint64_t id, struct as_slice name, as
 {
 	AS_TRY(as_build_func_new(cg->b, name, out));
 	if (!as_cg_ids_set(&cg->funcs, cg->al, id, out->i + 1, CG_OFF(cg, cg->p)) || !func_room(cg))
-		return no_memory(cg);
+		return as_err_no_memory(cg->rd->err);
 	cg->placed.p[out->i] = 0;
 	return AS_OK;
 }
@@ -182,7 +177,7 @@ enum as_code as_cg_func_in_full(
 {
 	AS_TRY(as_build_func(cg->b, name, object, file, 0, out));
 	if (!func_room(cg))
-		return no_memory(cg);
+		return as_err_no_memory(cg->rd->err);
 	cg->placed.p[out->i] |= CG_PLACED;
 	return AS_OK;
 }
@@ -224,7 +219,7 @@ static enum as_code may_be(struct cg *cg, as_func callee, as_func other)
 {
 	struct cg_maybe maybe = {.func = callee.i, .home = other.i};
 
-	return as_vec_push(cg->al, &cg->maybe, maybe) ? AS_OK : no_memory(cg);
+	return as_vec_push(cg->al, &cg->maybe, maybe) ? AS_OK : as_err_no_memory(cg->rd->err);
 }
 
 /* The block before ends, one of a function that is not known yet begins. */
@@ -528,7 +523,7 @@ static enum as_code set_inlined(struct cg *cg, struct as_slice value)
 	if (cg->func_detail || name.len == 0 || as_slice_is(name, "???"))
 		return AS_OK;
 	AS_TRY(as_build_func(cg->b, name, cg->object, cg->file, 0, &cg->inl));
-	return func_room(cg) ? AS_OK : no_memory(cg);
+	return func_room(cg) ? AS_OK : as_err_no_memory(cg->rd->err);
 }
 
 enum key {

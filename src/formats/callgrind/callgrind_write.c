@@ -5,11 +5,6 @@
 /* Many enough that handing them to a thread takes no time. */
 enum { BATCH_ROWS = 3 * 1024 };
 
-static enum as_code no_memory(struct as_wr *wr)
-{
-	return as_err_set(wr->err, AS_E_NOMEM, "out of memory");
-}
-
 /* A header value stands on one line. */
 static void header_value(struct cgw *w, struct as_slice value)
 {
@@ -64,7 +59,7 @@ static enum as_code put_run(struct cgw *w)
 	as_losses_add(w->wr->losses, as_cap_kind(AS_CAPBIT_DURATION), run.lost_duration,
 		as_cap_words(AS_CAPBIT_DURATION));
 	as_run_lines_release(&run, w->al);
-	return ok ? AS_OK : no_memory(w->wr);
+	return ok ? AS_OK : as_err_no_memory(w->wr->err);
 }
 
 enum { OFFSETS = 1, OTHER = 2 };
@@ -105,7 +100,7 @@ static enum as_code put_offsets(struct cgw *w)
 	uint8_t *kind = object ? (uint8_t *)(object + n) : NULL, now = 0;
 
 	if (!object)
-		return no_memory(w->wr);
+		return as_err_no_memory(w->wr->err);
 	find_kinds(w, kind, object);
 	for (size_t rank = 1; rank < n; rank++) {
 		struct as_slice path = as_object_path(w->prof, (as_object){object[rank]});
@@ -152,7 +147,7 @@ static enum as_code plan_part(struct cgw *w, size_t from, size_t to)
 	for (uint32_t k = 0; k < part->n_events; k++)
 		if ((w->only < 0 || w->only == (int64_t)part->event[k]) &&
 			!as_vec_push(w->al, &w->column, part->event[k]))
-			return no_memory(w->wr);
+			return as_err_no_memory(w->wr->err);
 	w->all_columns = true;
 	for (size_t k = 0; k < w->column.n; k++)
 		w->all_columns &= w->column.p[k] == k;
@@ -163,7 +158,7 @@ static enum as_code plan_part(struct cgw *w, size_t from, size_t to)
 		to = from; /* the source has said what its rows hold */
 	v = as_alloc_new(w->al, (as_n_events(prof) + 16) * sizeof(*v));
 	if (!v)
-		return no_memory(w->wr);
+		return as_err_no_memory(w->wr->err);
 	for (size_t i = from; i < to && !(w->instr && w->lines); i++) {
 		const struct as_rows *rows;
 		enum cgw_kind kind;
@@ -187,7 +182,7 @@ static enum as_code sum_part(struct cgw *w, size_t from, size_t to, as_val *sum)
 	struct as_rows_cur cur;
 
 	if (!v)
-		return no_memory(w->wr);
+		return as_err_no_memory(w->wr->err);
 	if (prof->part.n == 1) {
 		for (size_t k = 0; k < w->column.n; k++)
 			sum[k] = prof->total[w->column.p[k]];
@@ -250,7 +245,7 @@ static enum as_code put_part(struct cgw *w, size_t from, size_t to)
 	size = (w->column.n + 1) * sizeof(*sum);
 	sum = as_alloc_new(w->al, size);
 	if (!sum)
-		return no_memory(w->wr);
+		return as_err_no_memory(w->wr->err);
 	rc = sum_part(w, from, to, sum);
 	if (rc == AS_OK)
 		rc = put_header(w, sum);
@@ -267,7 +262,7 @@ static enum as_code put_parts(struct cgw *w)
 	size_t from = 0;
 
 	if (!as_cgw_rank(w) || !as_cgw_order_runs(w))
-		return no_memory(w->wr);
+		return as_err_no_memory(w->wr->err);
 	for (w->part = 0; w->part < w->prof->part.n; w->part++) {
 		size_t to = from;
 
@@ -309,7 +304,7 @@ enum as_code as_cgw_write(struct as_wr *wr, const struct as_profile *prof, uint3
 
 	as_arena_init(&w.arena, w.al);
 	if (rc == AS_OK)
-		rc = as_cgw_name_events(&w) ? put_parts(&w) : no_memory(wr);
+		rc = as_cgw_name_events(&w) ? put_parts(&w) : as_err_no_memory(wr->err);
 	as_cgw_rank_release(&w);
 	as_vec_free(w.al, &w.column);
 	as_arena_release(&w.arena);

@@ -21,11 +21,6 @@ static uint64_t off_of(const struct dcpi_body *b, const char *p)
 	return b->rd->in->off + (uint64_t)(p - b->rd->in->p);
 }
 
-static enum as_code no_memory(struct dcpi_body *b)
-{
-	return as_err_set(b->rd->err, AS_E_NOMEM, "out of memory");
-}
-
 /* The body is damaged at OFF, which is what ID says; what was read before stays. */
 static enum as_code stop(struct dcpi_body *b, uint64_t off, enum as_finding_id id, const char *why)
 {
@@ -152,7 +147,7 @@ static inline enum as_code add_counts(struct dcpi_body *b, const char *p, uint64
 
 	if (n == 1 ? !as_rows_add_count(b->rows, span.addr, as_dcpi_le32(p))
 		   : !as_rows_add_span(b->rows, &span))
-		return no_memory(b);
+		return as_err_no_memory(b->rd->err);
 	if (AS_LIKELY(last < b->text_size))
 		return AS_OK;
 	for (; n && as_dcpi_le32(p + (n - 1) * DCPI_WORD) == 0; n--)

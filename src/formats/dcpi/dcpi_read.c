@@ -386,7 +386,7 @@ static enum as_code begin_rows(struct as_rd *rd, as_object object)
 	AS_TRY(as_build_func(rd->out, (struct as_slice){NULL, 0}, object, (as_file){0}, 0, &func));
 	if (as_rows_run(&rd->out->prof->self, 0, func, (as_file){0}, (as_func){0}))
 		return AS_OK;
-	return as_err_set(rd->err, AS_E_NOMEM, "out of memory");
+	return as_err_no_memory(rd->err);
 }
 
 enum as_code as_dcpi_read(struct as_rd *rd)

@@ -51,11 +51,6 @@ struct writer {
 	AS_VEC(uint32_t) order;
 };
 
-static enum as_code no_memory(struct as_wr *wr)
-{
-	return as_err_set(wr->err, AS_E_NOMEM, "out of memory");
-}
-
 /* ---- chunks ---- */
 
 static void put_words(struct as_out *out, const uint32_t *v, size_t n)
@@ -137,7 +132,7 @@ static enum as_code put_count(struct chunks *c, uint64_t offset, as_val v)
 	if (v < 0 || v > UINT32_MAX)
 		return refuse_count(c, offset, v);
 	if (!as_vec_reserve(c->wr->out->al, &c->count, c->count.n + GAP_MAX + 1))
-		return no_memory(c->wr);
+		return as_err_no_memory(c->wr->err);
 	if (!place_at(c, offset))
 		return refuse_offset(c, offset);
 	c->count.p[c->count.n++] = (uint32_t)v;
@@ -228,7 +223,7 @@ static enum as_code put_view(struct chunks *c, uint64_t offset, const struct as_
 	uint32_t *v;
 
 	if (!as_vec_reserve(c->wr->out->al, &c->count, c->count.n + GAP_MAX + view->n + GROUP))
-		return no_memory(c->wr);
+		return as_err_no_memory(c->wr->err);
 	if (last > UINT32_MAX || last < offset)
 		return refuse_offset(c, last);
 	/* Behind what is there, and behind the zeros that may have to go before it. */
@@ -374,7 +369,7 @@ static enum as_code gather(
 			return as_err_set(w->wr->err, AS_E_LIMIT, "more than 2^32 addresses");
 		if (!as_vec_push(al, &w->addr, addr + (view ? i * view->stride : 0)) ||
 			!as_vec_push(al, &w->cost, cost))
-			return no_memory(w->wr);
+			return as_err_no_memory(w->wr->err);
 	}
 	return AS_OK;
 }
@@ -395,11 +390,11 @@ static enum as_code write_sorted(struct writer *w)
 	AS_TRY(walk(w, gather));
 	n = w->addr.n;
 	if (!as_vec_reserve(al, &w->order, n))
-		return no_memory(w->wr);
+		return as_err_no_memory(w->wr->err);
 	for (size_t i = 0; i < n; i++)
 		w->order.p[i] = (uint32_t)i;
 	if (!as_sort_rows(al, w->order.p, n, cmp_addr, w))
-		return no_memory(w->wr);
+		return as_err_no_memory(w->wr->err);
 	for (size_t i = 0; i < n;) {
 		uint64_t addr = w->addr.p[w->order.p[i]];
 		as_val sum = 0;
@@ -478,7 +473,7 @@ static enum as_code tell_unaddressed(struct writer *w)
 	uint64_t addr;
 
 	if (!lost)
-		return no_memory(w->wr);
+		return as_err_no_memory(w->wr->err);
 	add_unaddressed_rows(w, lost);
 	for (size_t i = 0; i < prof->sample.node.n; i++) {
 		struct as_pos pos =
@@ -525,7 +520,7 @@ enum as_code as_dcpi_write(struct as_wr *wr, const struct as_profile *prof)
 	if (w.v && as_dcpi_piece(prof, wr->piece, &w.piece))
 		rc = write_piece(&w);
 	else
-		rc = no_memory(wr);
+		rc = as_err_no_memory(wr->err);
 	as_alloc_free(prof->al, w.v, v_size);
 	as_vec_free(wr->out->al, &w.chunks.count);
 	as_vec_free(prof->al, &w.addr);

@@ -37,11 +37,6 @@ struct reader {
 
 enum { SEEN_IMAGE = 1, SEEN_EVENT = 2 };
 
-static enum as_code no_memory(struct reader *r)
-{
-	return as_err_set(r->rd->err, AS_E_NOMEM, "out of memory");
-}
-
 static struct block *current(struct reader *r)
 {
 	return &r->block.p[r->block.n - 1];
@@ -72,7 +67,7 @@ static enum as_code begin_block(struct reader *r)
 		AS_TRY(end_header(r));
 	r->seen = 0;
 	as_rows_init(&b.rows, r->al, 0);
-	return as_vec_push(r->al, &r->block, b) ? AS_OK : no_memory(r);
+	return as_vec_push(r->al, &r->block, b) ? AS_OK : as_err_no_memory(r->rd->err);
 }
 
 static enum as_code find_bad_value(
@@ -135,7 +130,7 @@ static enum as_code read_event(struct reader *r, struct as_slice value)
 	c.declared = ev.total;
 	r->seen |= SEEN_EVENT;
 	current(r)->n_columns++;
-	return as_vec_push(r->al, &r->column, c) ? AS_OK : no_memory(r);
+	return as_vec_push(r->al, &r->column, c) ? AS_OK : as_err_no_memory(r->rd->err);
 }
 
 static enum as_code read_epoch(struct reader *r, struct as_slice value)
@@ -214,7 +209,7 @@ static enum as_code begin_rows(struct reader *r)
 	b->rows.width = (uint32_t)b->n_columns;
 	if (!as_vec_reserve(r->al, &r->v, b->n_columns + 1) ||
 		!as_rows_run(&b->rows, 0, (as_func){0}, (as_file){0}, (as_func){0}))
-		return no_memory(r);
+		return as_err_no_memory(r->rd->err);
 	AS_TRY(end_header(r));
 	if (!b->has_text)
 		AS_TRY(as_rd_find(r->rd, AS_F_DC_KEY_MISSING, r->off, r->line,
@@ -248,7 +243,8 @@ static enum as_code read_row(struct reader *r, struct as_slice line)
 	b->last_addr = addr;
 	for (size_t i = 0; i < n; i++)
 		r->column.p[b->column + i].sum += r->v.p[i];
-	return as_rows_add(&b->rows, 0, addr, r->v.p, (uint32_t)n) ? AS_OK : no_memory(r);
+	return as_rows_add(&b->rows, 0, addr, r->v.p, (uint32_t)n) ? AS_OK
+								   : as_err_no_memory(r->rd->err);
 }
 
 static enum as_code read_line(struct reader *r, struct as_slice line)
@@ -365,7 +361,7 @@ static enum as_code add_rows(struct reader *r, const struct block *b, as_val *in
 	if (!b->rows.n)
 		return AS_OK;
 	if (!as_rows_run(&prof->self, 0, func, (as_file){0}, (as_func){0}))
-		return no_memory(r);
+		return as_err_no_memory(r->rd->err);
 	as_rows_begin(&cur, &b->rows, &b->rows.run.p[0], in);
 	while (as_rows_next(&cur)) {
 		bool any = false;
@@ -376,7 +372,7 @@ static enum as_code add_rows(struct reader *r, const struct block *b, as_val *in
 			any |= in[i] != 0;
 		}
 		if (any && !as_rows_add(&prof->self, 0, cur.addr, out, as_n_events(prof)))
-			return no_memory(r);
+			return as_err_no_memory(r->rd->err);
 	}
 	return AS_OK;
 }
@@ -392,7 +388,7 @@ static enum as_code build_all(struct reader *r)
 		width = r->block.p[i].n_columns > width ? r->block.p[i].n_columns : width;
 	v = as_alloc_new(r->al, (width + e) * sizeof(*v) + 1);
 	if (!v)
-		return no_memory(r);
+		return as_err_no_memory(r->rd->err);
 	for (size_t i = 0; rc == AS_OK && i < r->block.n; i++) {
 		rc = build_object(r, &r->block.p[i]);
 		if (rc == AS_OK)
@@ -422,7 +418,7 @@ static enum as_code build_part_events(struct reader *r)
 	enum as_code rc;
 
 	if (!list)
-		return no_memory(r);
+		return as_err_no_memory(r->rd->err);
 	for (uint32_t i = 0; i < n; i++)
 		list[i] = i;
 	rc = as_build_part_events(r->rd->out, 0, list, n);

@@ -39,11 +39,6 @@ struct writer {
 	as_val *written; /* of each event, in all images */
 };
 
-static enum as_code no_memory(struct writer *w)
-{
-	return as_err_set(w->wr->err, AS_E_NOMEM, "out of memory");
-}
-
 static int cmp_object(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct as_profile *prof = ctx;
@@ -143,7 +138,7 @@ static enum as_code gather(struct writer *w, uint64_t addr, const as_val *v)
 		return as_err_set(w->wr->err, AS_E_LIMIT, "more than 2^32 addresses");
 	if (!as_vec_push(al, &w->row, (uint32_t)w->addr.n) || !as_vec_push(al, &w->addr, addr) ||
 		!as_vec_reserve(al, &w->cost, w->cost.n + e))
-		return no_memory(w);
+		return as_err_no_memory(w->wr->err);
 	memcpy(w->cost.p + w->cost.n, v, e * sizeof(*v));
 	w->cost.n += e;
 	return AS_OK;
@@ -167,7 +162,7 @@ static enum as_code sum_rows(struct writer *w)
 	w->addr.n = w->cost.n = w->row.n = 0;
 	AS_TRY(walk(w, gather));
 	if (!as_sort_rows(w->prof->al, w->row.p, w->row.n, cmp_addr, w))
-		return no_memory(w);
+		return as_err_no_memory(w->wr->err);
 	for (size_t i = 0; i < w->row.n;) {
 		uint32_t first = w->row.p[i];
 		as_val *v = w->cost.p + first * e;
@@ -332,7 +327,7 @@ static enum as_code put_event(struct writer *w, struct lines ls, uint32_t k)
 	as_arena_init(&arena, w->prof->al);
 	line = as_arena_printf(&arena, "%s %.*s:%" PRIu64 ":%" PRIu64, as_val_text(w->sum[k], sum),
 		AS_SLICE_FMT(name), ev->period, fraction_of(w, ls, name));
-	rc = line.p ? check_event(w, line, name, w->sum[k]) : no_memory(w);
+	rc = line.p ? check_event(w, line, name, w->sum[k]) : as_err_no_memory(w->wr->err);
 	if (rc == AS_OK)
 		rc = put_line(w, "event", line);
 	as_arena_release(&arena);
@@ -514,7 +509,7 @@ static enum as_code put_all(struct writer *w)
 	for (uint32_t i = 0; i < n; i++)
 		w->order[i] = i;
 	if (!as_sort_rows(w->prof->al, w->order, n, cmp_object, w->prof))
-		return no_memory(w);
+		return as_err_no_memory(w->wr->err);
 	for (size_t i = 0; i < n; i++) {
 		w->object.i = w->order[i];
 		AS_TRY(put_block(w));
@@ -546,7 +541,7 @@ enum as_code as_dcpicat_write(struct as_wr *wr, const struct as_profile *prof)
 	if (w.order && w.v && w.sum && w.written && w.column)
 		rc = put_all(&w);
 	else
-		rc = no_memory(&w);
+		rc = as_err_no_memory(w.wr->err);
 	as_alloc_free(al, w.order, order_size);
 	as_alloc_free(al, w.v, v_size);
 	as_alloc_free(al, w.sum, v_size);

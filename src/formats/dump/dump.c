@@ -278,12 +278,12 @@ static enum as_code put_all(struct dump *d)
 	put_head(d);
 	put_events(d);
 	if (!as_dump_rank(d) || !put_objects(d))
-		return as_err_set(d->err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(d->err);
 	for (size_t i = 0; i < d->prof->part.n; i++)
 		put_part(d, i);
 	put_metas(d);
 	if (!put_maps(d))
-		return as_err_set(d->err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(d->err);
 	AS_TRY(as_dump_rows(d));
 	AS_TRY(as_dump_samples(d));
 	as_out_text(d->out, "total");

@@ -262,5 +262,5 @@ enum as_code as_dump_rows(struct dump *d)
 
 	if (print_table(&self) && print_table(&call) && print_table(&jump))
 		return AS_OK;
-	return as_err_set(d->err, AS_E_NOMEM, "out of memory");
+	return as_err_no_memory(d->err);
 }

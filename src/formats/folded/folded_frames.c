@@ -36,7 +36,7 @@ static enum as_code add_frame(
 		return as_err_set(r->rd->err, AS_E_LIMIT, "the names of frames take 32 GiB");
 	if (!as_vec_reserve(r->al, &r->frame, at + words) ||
 		!as_index_add(&r->frames, hash, (uint32_t)at))
-		return as_folded_no_memory(r);
+		return as_err_no_memory(r->rd->err);
 	r->frame.n = at + words;
 	p = r->frame.p + at;
 	p[words - 1] = 0;
@@ -68,7 +68,7 @@ static AS_NOINLINE enum as_code new_frame(
 		AS_TRY(as_build_func(b, name, in, (as_file){0}, 0, &pos.func));
 	if (r->rd->sums) {
 		if (!as_sums_room(&r->sums, pos.func))
-			return as_folded_no_memory(r);
+			return as_err_no_memory(r->rd->err);
 		*to = pos.func.i;
 	} else {
 		AS_TRY(as_build_place(b, &pos, &place));

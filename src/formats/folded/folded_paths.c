@@ -82,7 +82,7 @@ static inline enum as_code push(
 			prof->node.place.p[next].i == place.i)
 			return AS_OK;
 		if (r->n_forks >= r->forks - r->forks / 4 && !make_room(r))
-			return as_folded_no_memory(r);
+			return as_err_no_memory(r->rd->err);
 		put_fork(r, &fork);
 		r->n_forks++;
 	}
@@ -91,7 +91,7 @@ static inline enum as_code push(
 	node->i = n;
 	if (!as_vec_push(r->al, &prof->node.parent, parent) ||
 		!as_vec_push(r->al, &prof->node.place, place))
-		return as_folded_no_memory(r);
+		return as_err_no_memory(r->rd->err);
 	return AS_OK;
 }
 
@@ -109,7 +109,7 @@ static enum as_code find_places(struct as_folded_reader *r, struct as_slice stac
 		hash = as_hash_mix(hash, place);
 		AS_PREFETCH(home(r, hash));
 		if (!as_folded_push_level(r, end, place, hash))
-			return as_folded_no_memory(r);
+			return as_err_no_memory(r->rd->err);
 	}
 	return AS_OK;
 }
@@ -119,7 +119,7 @@ static enum as_code node_of(struct as_folded_reader *r, struct as_slice stack, a
 	size_t kept;
 
 	if (!r->forks && !make_room(r))
-		return as_folded_no_memory(r);
+		return as_err_no_memory(r->rd->err);
 	AS_TRY(find_places(r, stack, &kept));
 	node->i = kept ? r->level.p[kept - 1].to : 0;
 	for (size_t i = kept; i < r->level.n; i++) {
@@ -161,5 +161,5 @@ enum as_code as_folded_add_path(
 	}
 	sample = (uint32_t)prof->sample.node.n;
 	AS_TRY(as_build_sample(r->rd->out, 0, node, count));
-	return as_index_add(&r->samples, hash, sample) ? AS_OK : as_folded_no_memory(r);
+	return as_index_add(&r->samples, hash, sample) ? AS_OK : as_err_no_memory(r->rd->err);
 }

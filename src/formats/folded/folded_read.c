@@ -5,11 +5,6 @@
  */
 #include "formats/folded/folded_read.h"
 
-enum as_code as_folded_no_memory(struct as_folded_reader *r)
-{
-	return as_err_set(r->rd->err, AS_E_NOMEM, "out of memory");
-}
-
 enum as_code as_folded_find(
 	struct as_folded_reader *r, enum as_finding_id id, struct as_slice at, const char *what)
 {
@@ -153,7 +148,7 @@ static enum as_code read_all(struct as_folded_reader *r)
 	r->sums.e = r->columns;
 	/* A count without a stack is that of the unknown function. */
 	if (r->rd->sums && !as_sums_room(&r->sums, (as_func){0}))
-		return as_folded_no_memory(r);
+		return as_err_no_memory(r->rd->err);
 	AS_TRY(read_lines(r));
 	if (!r->n_stacks)
 		AS_TRY(as_rd_find(r->rd, AS_F_NO_SAMPLES, AS_OFF_NONE, 0, "there are no stacks"));

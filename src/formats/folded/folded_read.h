@@ -57,7 +57,6 @@ struct as_folded_reader {
 	struct as_sums sums; /* a path's number is its line's */
 };
 
-enum as_code as_folded_no_memory(struct as_folded_reader *r);
 enum as_code as_folded_find(struct as_folded_reader *r, enum as_finding_id id, struct as_slice at,
 	const char *what) AS_NODISCARD;
 

@@ -15,7 +15,7 @@ enum as_code as_folded_add_sums(
 	for (; stack.len && at <= stack.len; at = end + 1) {
 		AS_TRY(as_folded_frame_at(r, stack, at, &end, &func));
 		if (!as_folded_push_level(r, end, func, 0))
-			return as_folded_no_memory(r);
+			return as_err_no_memory(r->rd->err);
 		as_sums_enter(&r->sums, (as_func){func}, r->line, count);
 	}
 	if (!stack.len) /* a path of one unknown frame */

@@ -44,11 +44,6 @@ struct writer {
 	AS_VEC(size_t) len; /* of TEXT at each depth */
 };
 
-static enum as_code no_memory(struct writer *w)
-{
-	return as_err_set(w->wr->err, AS_E_NOMEM, "out of memory");
-}
-
 /* ---- names ---- */
 
 static bool is_kernel(struct as_slice path)
@@ -132,14 +127,14 @@ static enum as_code intern(struct writer *w, struct as_slice text, uint32_t *fra
 	struct frame f = {.text = text};
 
 	if (!text.p)
-		return no_memory(w);
+		return as_err_no_memory(w->wr->err);
 	hash = as_hash_bytes(text.p, text.len);
 	while (as_index_find(&w->frames, hash, &pos, frame))
 		if (as_slice_eq(w->frame.p[*frame].text, text))
 			return AS_OK;
 	*frame = (uint32_t)w->frame.n;
 	if (!as_vec_push(w->al, &w->frame, f) || !as_index_add(&w->frames, hash, *frame))
-		return no_memory(w);
+		return as_err_no_memory(w->wr->err);
 	return AS_OK;
 }
 
@@ -149,7 +144,7 @@ static enum as_code underscored(struct writer *w, uint32_t frame, size_t at, uin
 	struct as_slice copy = as_arena_dup(&w->arena, w->frame.p[frame].text);
 
 	if (!copy.p)
-		return no_memory(w);
+		return as_err_no_memory(w->wr->err);
 	((char *)(uintptr_t)copy.p)[at] = '_';
 	w->changed++;
 	return intern(w, copy, out);
@@ -195,7 +190,7 @@ static enum as_code push_node(struct writer *w, uint32_t parent, uint32_t frame)
 	if (!as_vec_push(w->al, &w->parent, parent) || !as_vec_push(w->al, &w->of, frame) ||
 		!as_vec_push(w->al, &w->sampled, 0) ||
 		!as_vec_reserve(w->al, &w->cost, at + w->columns))
-		return no_memory(w);
+		return as_err_no_memory(w->wr->err);
 	for (uint32_t i = 0; i < w->columns; i++)
 		w->cost.p[at + i] = 0;
 	w->cost.n = at + w->columns;
@@ -214,7 +209,7 @@ static enum as_code child_of(struct writer *w, uint32_t parent, uint32_t frame, 
 			return AS_OK;
 	*node = (uint32_t)w->parent.n;
 	AS_TRY(push_node(w, parent, frame));
-	return as_index_add(&w->nodes, hash, *node) ? AS_OK : no_memory(w);
+	return as_index_add(&w->nodes, hash, *node) ? AS_OK : as_err_no_memory(w->wr->err);
 }
 
 static enum as_code frame_of(struct writer *w, as_place place, uint32_t *frame)
@@ -369,13 +364,13 @@ static enum as_code print_all(struct writer *w)
 	if (!w->prof->sample.node.n)
 		as_out_text(w->wr->out, AS_FOLDED_NOTHING);
 	if (!link_children(w) || !push_children(w, 0, 0))
-		return no_memory(w);
+		return as_err_no_memory(w->wr->err);
 	while (w->ahead.n) {
 		struct pending p = w->ahead.p[--w->ahead.n];
 
 		if (!append(w, p.depth, w->frame.p[w->of.p[p.node]].text) ||
 			!push_children(w, p.node, p.depth + 1))
-			return no_memory(w);
+			return as_err_no_memory(w->wr->err);
 		if (w->sampled.p[p.node])
 			AS_TRY(print_line(w, p.node));
 	}
@@ -452,7 +447,7 @@ static enum as_code write_all(struct writer *w)
 	w->of_place = as_alloc_new(w->al, prof->place.func.n * sizeof(*w->of_place));
 	w->to = as_alloc_new(w->al, prof->node.parent.n * sizeof(*w->to));
 	if (!w->of_place || !w->to)
-		return no_memory(w);
+		return as_err_no_memory(w->wr->err);
 	AS_TRY(add_nodes(w));
 	AS_TRY(add_samples(w));
 	AS_TRY(print_all(w));

@@ -20,11 +20,6 @@ struct emit {
 
 static const as_place unset = {UINT32_MAX};
 
-static enum as_code no_memory(struct emit *e)
-{
-	return as_err_set(e->g->rd->err, AS_E_NOMEM, "out of memory");
-}
-
 /* ---- places ---- */
 
 static enum as_code null_pos(struct emit *e, uint64_t pc, struct as_pos *pos)
@@ -213,7 +208,7 @@ static enum as_code settle_places(struct emit *e)
 	struct as_gp_stacks *st = &e->g->stacks;
 
 	if (!find_words(e))
-		return no_memory(e);
+		return as_err_no_memory(e->g->rd->err);
 	AS_TRY(as_build_reserve(e->g->rd->out, e->word.n));
 	for (size_t i = 0; i < e->word.n; i++)
 		AS_TRY(make_place(e, e->word.p[i].row));
@@ -238,7 +233,7 @@ static enum as_code reserve_nodes(struct emit *e, size_t n)
 		return as_err_set(e->g->rd->err, AS_E_LIMIT, "more than 2^32 path nodes");
 	if (!as_vec_reserve(prof->al, &prof->node.parent, all) ||
 		!as_vec_reserve(prof->al, &prof->node.place, all))
-		return no_memory(e);
+		return as_err_no_memory(e->g->rd->err);
 	return AS_OK;
 }
 
@@ -316,7 +311,7 @@ static enum as_code append_all(struct emit *e)
 	AS_TRY(settle_places(e));
 	items = as_alloc_new(st->al, size);
 	if (!items || !as_vec_reserve(st->al, &e->node, st->max_depth + (size_t)1)) {
-		rc = no_memory(e);
+		rc = as_err_no_memory(e->g->rd->err);
 	} else {
 		as_gp_stacks_order(st, items);
 		take_counts(st, items);
@@ -374,12 +369,12 @@ enum as_code as_gp_build_part(struct as_gp_read *g, bool last)
 	size_t size;
 
 	if (!as_gp_stacks_close(&g->stacks))
-		return no_memory(&e);
+		return as_err_no_memory(e.g->rd->err);
 	g->n_stacks += (uint32_t)g->stacks.row.n;
 	size = (2 * g->stacks.pc.n + 1) * sizeof(as_place);
 	e.place = as_alloc_new(g->al, size);
 	if (!e.place)
-		return no_memory(&e);
+		return as_err_no_memory(e.g->rd->err);
 	memset(e.place, 0xff, size);
 	rc = emit_all(&e, last);
 	as_alloc_free(g->al, e.place, size);

@@ -10,11 +10,6 @@
 
 #define NONE UINT32_MAX
 
-static enum as_code no_memory(struct as_gp_read *g)
-{
-	return as_err_set(g->rd->err, AS_E_NOMEM, "out of memory");
-}
-
 /* Drop N frames above the leaf. */
 static void cut_above(struct as_gp_stacks *st, struct as_gp_stack *s, uint32_t n)
 {
@@ -111,7 +106,7 @@ static enum as_code cut_proven(struct as_gp_read *g)
 
 	lib = as_alloc_new(g->al, st->pc.n + 1);
 	if (!lib)
-		return no_memory(g);
+		return as_err_no_memory(g->rd->err);
 	find_libs(g, lib);
 	all = are_all_handled(st, lib);
 	for (size_t i = 1; i < st->row.n; i++) {
@@ -161,7 +156,7 @@ static enum as_code cut_as_pprof(struct as_gp_read *g)
 	uint64_t *seen = as_alloc_new(g->al, size);
 
 	if (!seen)
-		return no_memory(g);
+		return as_err_no_memory(g->rd->err);
 	if (g->variant == AS_GP_PLAIN && pprof_round(st, seen))
 		pprof_round(st, seen);
 	as_alloc_free(g->al, seen, size);

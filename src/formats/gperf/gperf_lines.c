@@ -15,11 +15,6 @@ struct lines {
 	AS_VEC(uint32_t) virtual; /* paths of objects that have virtual addresses */
 };
 
-static enum as_code no_memory(struct as_gp_read *g)
-{
-	return as_err_set(g->rd->err, AS_E_NOMEM, "out of memory");
-}
-
 static enum as_code wrong(
 	struct as_gp_read *g, size_t i, struct as_slice found, const char *expected)
 {
@@ -143,7 +138,8 @@ static enum as_code build_own(struct lines *ls, size_t i)
 		AS_TRY(as_build_str(g->rd->out, text, &path));
 		if (as_gp_is_memory(text))
 			return AS_OK;
-		return as_vec_push(g->al, &ls->virtual, path.i) ? AS_OK : no_memory(g);
+		return as_vec_push(g->al, &ls->virtual, path.i) ? AS_OK
+								: as_err_no_memory(g->rd->err);
 	}
 	if (is_id_line(g, i))
 		return check_id(g, i);
@@ -208,7 +204,7 @@ static enum as_code add_times(struct as_gp_read *g, const struct as_run_read *ru
 	g->n_durations++;
 	return as_spans_add(g->al, &g->spans, started ? &run->started : NULL, run->duration)
 		       ? AS_OK
-		       : as_err_set(g->rd->err, AS_E_NOMEM, "out of memory");
+		       : as_err_no_memory(g->rd->err);
 }
 
 enum as_code as_gp_build_list(struct as_gp_read *g)

@@ -20,11 +20,6 @@ struct keep {
 	AS_VEC(struct piece) piece;
 };
 
-static enum as_code no_memory(struct as_gp_write *w)
-{
-	return as_err_set(w->wr->err, AS_E_NOMEM, "out of memory");
-}
-
 static bool is_same_map(const struct as_map *a, const struct as_map *b)
 {
 	return a->start == b->start && a->limit == b->limit && a->offset == b->offset &&
@@ -157,7 +152,7 @@ static enum as_code keep_maps(struct as_gp_write *w)
 
 	w->keep = are_maps_one(w->prof, &n_maps);
 	if (w->keep && !make_pieces(&k, n_maps))
-		rc = no_memory(w);
+		rc = as_err_no_memory(w->wr->err);
 	for (uint32_t i = 0; rc == AS_OK && w->keep && i < w->prof->place.func.n; i++)
 		w->keep = !w->used[i] || keep_place(&k, i);
 	as_vec_free(w->al, &k.ranges.row);
@@ -203,7 +198,7 @@ static enum as_code keep_java(struct as_gp_write *w)
 	as_gp_names_release(&names);
 	as_arena_release(&arena);
 	w->keep = w->java;
-	return ok ? AS_OK : no_memory(w);
+	return ok ? AS_OK : as_err_no_memory(w->wr->err);
 }
 
 static bool is_java(const struct as_profile *prof)

@@ -23,11 +23,6 @@ struct raw {
 	struct as_index index;    /* of them */
 };
 
-static enum as_code no_memory(const struct raw *r)
-{
-	return as_err_set(r->g->rd->err, AS_E_NOMEM, "out of memory");
-}
-
 /* ---- mappings ---- */
 
 /* pprof takes a path to end at the first blank, and to be missing where the inode touches it. */
@@ -252,7 +247,7 @@ static enum as_code put_all(struct raw *r)
 {
 	AS_TRY(as_gp_cut_handlers(r->g));
 	if (!make_maps(r) || !put_samples(r) || !put_locations(r))
-		return no_memory(r);
+		return as_err_no_memory(r->g->rd->err);
 	put_maps(r);
 	return r->out->rc;
 }
@@ -266,7 +261,7 @@ enum as_code as_gp_raw_part(struct as_gp_read *g)
 		return as_rd_fail(g->rd, AS_E_UNSUPPORTED, 0, 0,
 			"pprof does not read profiles with a symbol section");
 	if (!as_gp_stacks_close(&g->stacks))
-		return no_memory(&r);
+		return as_err_no_memory(r.g->rd->err);
 	as_index_init(&r.index, g->al);
 	rc = put_all(&r);
 	as_index_release(&r.index);

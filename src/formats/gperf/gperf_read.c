@@ -12,11 +12,6 @@ enum {
 	LINE_PEEK = 128, /* bytes that show whether a line is a mapping */
 };
 
-static enum as_code no_memory(struct as_gp_read *g)
-{
-	return as_err_set(g->rd->err, AS_E_NOMEM, "out of memory");
-}
-
 /* The plain records that stand whole in WIN. Anything odd is left to take_odd(). */
 static bool take_plain(struct as_gp_read *g, struct as_slice win, size_t *used)
 {
@@ -134,7 +129,7 @@ static enum as_code take_whole(struct as_gp_read *g, struct as_slice win, uint64
 		g->stacks.n_records++;
 	else if (!as_gp_stacks_add(&g->stacks, win.p + 2 * l.width, (uint32_t)depth, count, off) ||
 		 !as_gp_stacks_flush(&g->stacks))
-		return no_memory(g);
+		return as_err_no_memory(g->rd->err);
 	as_in_take(g->rd->in, (size_t)(2 + depth) * l.width);
 	return AS_OK;
 }
@@ -229,7 +224,7 @@ static enum as_code read_records(struct as_gp_read *g)
 	while (!done) {
 		AS_TRY(as_in_peek(g->rd->in, 2 * g->layout.width, &win));
 		if (!take_plain(g, win, &used))
-			return no_memory(g);
+			return as_err_no_memory(g->rd->err);
 		as_in_take(g->rd->in, used);
 		if (!used)
 			AS_TRY(take_odd(g, &done));
@@ -377,7 +372,7 @@ static enum as_code begin_part(struct as_gp_read *g)
 	g->damaged = g->unended = g->clean = false;
 	if (g->variant == AS_GP_JAVA)
 		g->variant = AS_GP_PLAIN;
-	return as_gp_stacks_init(&g->stacks, g->al) ? AS_OK : no_memory(g);
+	return as_gp_stacks_init(&g->stacks, g->al) ? AS_OK : as_err_no_memory(g->rd->err);
 }
 
 static void end_part(struct as_gp_read *g)
@@ -415,7 +410,7 @@ static enum as_code set_format(struct as_gp_read *g)
 		variant[g->variant], as_gp_layout_text(g->layout));
 
 	if (!text.p)
-		return no_memory(g);
+		return as_err_no_memory(g->rd->err);
 	AS_TRY(as_build_str(g->rd->out, as_slice_of("gperf"), &prof->format));
 	return as_build_str(g->rd->out, text, &prof->version);
 }

@@ -32,11 +32,6 @@ struct synth {
 	uint64_t next;             /* where the next range may begin */
 };
 
-static enum as_code no_memory(struct as_gp_write *w)
-{
-	return as_err_set(w->wr->err, AS_E_NOMEM, "out of memory");
-}
-
 static enum as_code too_high(struct as_gp_write *w, struct as_slice path)
 {
 	return as_err_set(w->wr->err, AS_E_LIMIT,
@@ -231,7 +226,7 @@ static enum as_code place_object(struct synth *s, size_t from, size_t to, bool i
 		w->pc[s->spot.p[i].place] = s->spot.p[i].addr - map.offset + map.start;
 		w->named[gp_object(w->prof, s->spot.p[i].place).i] |= as_gp_is_id(map.id);
 	}
-	return as_vec_push(w->al, &w->synth, map) ? AS_OK : no_memory(w);
+	return as_vec_push(w->al, &w->synth, map) ? AS_OK : as_err_no_memory(w->wr->err);
 }
 
 /* The spots [FROM, TO) of one path: builds of it are objects of their own. */
@@ -280,7 +275,7 @@ static enum as_code place_pages(struct synth *s)
 			   as_slice_eq(last->object, page->object)) {
 			w->synth.p[w->synth.n - 1].limit += PAGE;
 		} else if (!as_vec_push(w->al, &w->synth, map)) {
-			return no_memory(w);
+			return as_err_no_memory(w->wr->err);
 		}
 	}
 	return AS_OK;
@@ -303,7 +298,7 @@ static enum as_code place_all(struct synth *s)
 	size_t from = 0;
 
 	if (!sort_out(s))
-		return no_memory(s->w);
+		return as_err_no_memory(s->w->wr->err);
 	for (size_t i = 1; i <= s->spot.n; i++) {
 		if (i < s->spot.n && as_slice_eq(s->spot.p[i].object, s->spot.p[from].object))
 			continue;

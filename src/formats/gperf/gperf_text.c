@@ -6,11 +6,6 @@
  */
 #include "formats/gperf/gperf.h"
 
-static enum as_code no_memory(struct as_gp_read *g)
-{
-	return as_err_set(g->rd->err, AS_E_NOMEM, "out of memory");
-}
-
 /* Bytes up to the next end of line, or to the end of the input. */
 static enum as_code line_length(struct as_gp_read *g, size_t *n, bool *ended)
 {
@@ -80,9 +75,9 @@ static enum as_code keep_line(struct as_gp_read *g, struct as_slice text)
 	struct as_gp_line line = {.text = as_arena_dup(&g->arena, text), .off = g->rd->in->off};
 
 	if (!line.text.p)
-		return no_memory(g);
+		return as_err_no_memory(g->rd->err);
 	as_gp_line_parse(&line);
-	return as_vec_push(g->al, &g->line, line) ? AS_OK : no_memory(g);
+	return as_vec_push(g->al, &g->line, line) ? AS_OK : as_err_no_memory(g->rd->err);
 }
 
 static enum as_code read_lines(struct as_gp_read *g)
@@ -137,13 +132,13 @@ static enum as_code settle_map(struct as_gp_read *g, size_t i, struct as_slice b
 		AS_TRY(as_rd_find(g->rd, AS_F_GP_MAP_BUILD_UNDEFINED, line->off, 0,
 			"'%.*s' uses $build, and there is no build= line", AS_SLICE_FMT(path)));
 	if (path.len && !path.p)
-		return no_memory(g);
+		return as_err_no_memory(g->rd->err);
 	g->path.p[i] = path;
 	AS_TRY(map_findings(g, line, i + 1));
 	/* Generated code has no file to be an offset in; nor may a name of ours be taken. */
 	if (!line->exec || !path.len || as_slice_is(path, AS_GP_NULL))
 		return AS_OK;
-	return as_vec_push(g->al, &g->ranges.row, range) ? AS_OK : no_memory(g);
+	return as_vec_push(g->al, &g->ranges.row, range) ? AS_OK : as_err_no_memory(g->rd->err);
 }
 
 static enum as_code settle_maps(struct as_gp_read *g)
@@ -152,7 +147,7 @@ static enum as_code settle_maps(struct as_gp_read *g)
 
 	if (!as_vec_reserve(g->al, &g->path, g->line.n) ||
 		!as_vec_reserve(g->al, &g->object, g->line.n))
-		return no_memory(g);
+		return as_err_no_memory(g->rd->err);
 	for (size_t i = 0; i < g->line.n; i++) {
 		g->path.p[i] = (struct as_slice){NULL, 0};
 		g->object.p[i] = (as_object){0};
@@ -160,7 +155,7 @@ static enum as_code settle_maps(struct as_gp_read *g)
 			AS_TRY(settle_map(g, i, build));
 	}
 	if (!as_gp_ranges_make(&g->ranges))
-		return no_memory(g);
+		return as_err_no_memory(g->rd->err);
 	if (g->ranges.overlap)
 		return as_rd_find(g->rd, AS_F_GP_MAP_OVERLAP, g->line.p[0].off, 0,
 			"executable mappings overlap; the first one in the list holds");
@@ -175,7 +170,7 @@ static enum as_code settle_version(struct as_gp_read *g)
 
 	for (size_t i = 0; g->version == 1 && i < g->line.n; i++)
 		if (as_gp_java_parse(g->line.p[i].text, &name) && !as_gp_names_add(&g->java, &name))
-			return no_memory(g);
+			return as_err_no_memory(g->rd->err);
 	if (g->java.row.n) {
 		g->variant = AS_GP_JAVA;
 		return as_rd_find(g->rd, AS_F_GP_JAVA, off, 0,
@@ -234,7 +229,7 @@ static enum as_code symbol_line(struct as_gp_read *g, struct as_slice line)
 
 	if (!as_gp_symbol_parse(line, &name))
 		return AS_OK; /* binary=, and what else it may say */
-	return as_gp_names_add(&g->symbols, &name) ? AS_OK : no_memory(g);
+	return as_gp_names_add(&g->symbols, &name) ? AS_OK : as_err_no_memory(g->rd->err);
 }
 
 enum as_code as_gp_read_symbols(struct as_gp_read *g)

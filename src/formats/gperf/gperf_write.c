@@ -16,11 +16,6 @@ struct path {
 	char *end;
 };
 
-static enum as_code no_memory(struct as_gp_write *w)
-{
-	return as_err_set(w->wr->err, AS_E_NOMEM, "out of memory");
-}
-
 /* ---- records ---- */
 
 static inline void encode(char *p, uint64_t v, struct as_gp_layout l)
@@ -270,7 +265,7 @@ static enum as_code collect(struct sorted *s)
 			continue;
 		if (!add_stack(s, prof->sample.node.p[i]) ||
 			!as_vec_push(s->w->al, &s->count, count))
-			return no_memory(s->w);
+			return as_err_no_memory(s->w->wr->err);
 	}
 	return AS_OK;
 }
@@ -354,7 +349,7 @@ static enum as_code put_sorted(struct as_gp_write *w)
 		s.rank = (uint32_t *)(s.slot + n);
 		s.raw = (uint8_t *)(s.rank + n);
 	}
-	rc = s.slot && rank_places(&s) ? collect(&s) : no_memory(w);
+	rc = s.slot && rank_places(&s) ? collect(&s) : as_err_no_memory(w->wr->err);
 	size = s.st.row.n * sizeof(*items);
 	if (rc == AS_OK && s.st.row.n) {
 		items = as_alloc_new(w->al, size);
@@ -362,7 +357,7 @@ static enum as_code put_sorted(struct as_gp_write *w)
 			as_gp_stacks_order(&s.st, items);
 			rc = put_ordered(&s, items);
 		} else {
-			rc = no_memory(w);
+			rc = as_err_no_memory(w->wr->err);
 		}
 	}
 	as_alloc_free(w->al, items, size);
@@ -382,13 +377,13 @@ static enum as_code put_records(struct as_gp_write *w)
 	enum as_code rc;
 
 	if (!path)
-		return no_memory(w);
+		return as_err_no_memory(w->wr->err);
 	if (is_ordered(w, path, &depth)) {
 		slots.size = ((size_t)depth + 1) * GP_SLOT_MAX;
 		slots.buf = as_alloc_new(w->al, slots.size);
 		slots.end = slots.buf ? slots.buf + slots.size : NULL;
 		path[0] = 0;
-		rc = slots.buf ? put_tree(w, &slots, path) : no_memory(w);
+		rc = slots.buf ? put_tree(w, &slots, path) : as_err_no_memory(w->wr->err);
 	} else {
 		rc = put_sorted(w);
 	}
@@ -518,7 +513,7 @@ static enum as_code write_all(struct as_gp_write *w)
 	uint64_t us;
 
 	if (!mark_used(w))
-		return no_memory(w);
+		return as_err_no_memory(w->wr->err);
 	AS_TRY(as_gp_plan(w));
 	us = period(w);
 	if (w->layout.width == 4 && us > UINT32_MAX)
@@ -551,7 +546,7 @@ enum as_code as_gp_write_file(struct as_wr *wr, const struct as_profile *prof)
 	AS_TRY(set_layout(&w));
 	w.pc = as_alloc_new(w.al, size);
 	if (!w.pc)
-		return no_memory(&w);
+		return as_err_no_memory(w.wr->err);
 	w.used = (uint8_t *)(w.pc + n);
 	w.raw = w.used + n;
 	w.named = w.raw + n;

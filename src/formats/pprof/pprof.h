@@ -218,7 +218,6 @@ enum as_code as_pb_fail(const struct as_pb_read *r, enum as_code code, const uin
 	const struct as_pb_at *at, const char *fmt, ...) AS_PRINTF(5, 6) AS_NODISCARD;
 enum as_code as_pb_find(const struct as_pb_read *r, enum as_finding_id id, uint64_t off,
 	const struct as_pb_at *at, const char *fmt, ...) AS_PRINTF(5, 6) AS_NODISCARD;
-enum as_code as_pb_no_memory(const struct as_pb_read *r);
 
 /* The next field of the message that AT names; AS_END at its end. */
 enum as_code as_pb_get(const struct as_pb_read *r, struct as_pb_cur *cur, struct as_pb_field *f,

@@ -39,7 +39,7 @@ static enum as_code make_classes(struct as_pb_read *r, uint32_t *order, size_t n
 	r->class.n = 0;
 	if (!as_vec_push(r->al, &r->class, unknown) || !as_vec_push(r->al, &r->class, unknown) ||
 		!as_sort_rows(r->al, order, n, cmp_places, r))
-		return as_pb_no_memory(r);
+		return as_err_no_memory(r->rd->err);
 	for (size_t i = 0; i < n; i++) {
 		const struct as_pb_loc *loc = &r->loc.p[order[i]];
 		struct as_pb_class one = {loc->place, loc->n ? loc->n : 1};
@@ -47,7 +47,7 @@ static enum as_code make_classes(struct as_pb_read *r, uint32_t *order, size_t n
 
 		if (!nothing && (!i || cmp_places(r, order[i - 1], order[i]) != 0) &&
 			!as_vec_push(r->al, &r->class, one))
-			return as_pb_no_memory(r);
+			return as_err_no_memory(r->rd->err);
 		class[order[i]] = (uint32_t)r->class.n - 1;
 	}
 	return AS_OK;
@@ -68,7 +68,7 @@ static enum as_code classify(struct as_pb_read *r)
 {
 	size_t n = r->loc.n, size = 2 * n * sizeof(uint32_t) + 1, used = 0;
 	uint32_t *class = as_alloc_new(r->al, size), *order = class ? class + n : NULL;
-	enum as_code rc = class ? AS_OK : as_pb_no_memory(r);
+	enum as_code rc = class ? AS_OK : as_err_no_memory(r->rd->err);
 
 	for (size_t i = 0; rc == AS_OK && i < r->id.n; i++)
 		if (r->id.p[i] > 1)
@@ -314,7 +314,7 @@ static enum as_code append_all(struct walk *w, const struct as_pb_item *it, size
 
 	for (size_t i = 0; i < n; i++) {
 		if (!append(w, r->id.p + it[i].first, &next))
-			return as_pb_no_memory(r);
+			return as_err_no_memory(r->rd->err);
 		fresh = i && (next.i != node.i || r->part.p[it[i].sample] != part);
 		if (fresh)
 			AS_TRY(flush(r, part, node));
@@ -334,11 +334,11 @@ enum as_code as_pb_paths(struct as_pb_read *r)
 	enum as_code rc;
 
 	if (!as_vec_push(r->al, &r->id, 0)) /* a key is two frames: one more than the last end */
-		return as_pb_no_memory(r);
+		return as_err_no_memory(r->rd->err);
 	AS_TRY(classify(r));
 	it = as_alloc_new(r->al, size);
 	if (!it)
-		return as_pb_no_memory(r);
+		return as_err_no_memory(r->rd->err);
 	for (uint32_t i = 0; i < n; i++)
 		it[i] = (struct as_pb_item){key_at(r->id.p + r->first.p[i], 0), r->first.p[i], i};
 	sort(r->id.p, (struct group){it, n, 0});

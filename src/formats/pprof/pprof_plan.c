@@ -198,8 +198,9 @@ static enum as_code frame_of(struct as_pb_write *w, as_place p, bool inner, uint
 		f.bare = is_nothing(&func) && !f.line && !f.column && !f.file.i &&
 			 !has_line(as_str_get(prof, f.extra));
 	}
-	return find_func(w, &func, &f.func) && find_frame(w, &f, out) ? AS_OK
-								      : as_pb_write_no_memory(w);
+	return find_func(w, &func, &f.func) && find_frame(w, &f, out)
+		       ? AS_OK
+		       : as_err_no_memory(w->wr->err);
 }
 
 /* A place is either always inner or never, but for one that has nothing above it. */
@@ -268,7 +269,7 @@ static enum as_code find_stacks(struct as_pb_write *w)
 			    : outer_loc(w, frame, &w->node_loc[i])) ||
 			!stack_of(w, w->node_stack[w->node_top[i]], w->node_loc[i],
 				&w->node_stack[i]))
-			return as_pb_write_no_memory(w);
+			return as_err_no_memory(w->wr->err);
 	}
 	return AS_OK;
 }
@@ -362,11 +363,11 @@ static enum as_code order_samples(struct as_pb_write *w)
 			.row = i};
 
 		if (!as_vec_push(w->al, &w->sample, s))
-			return as_pb_write_no_memory(w);
+			return as_err_no_memory(w->wr->err);
 	}
 	w->sample_order = make_order(w, n);
 	if (!w->sample_order || !as_sort_rows(w->al, w->sample_order, n, cmp_sample, w))
-		return as_pb_write_no_memory(w);
+		return as_err_no_memory(w->wr->err);
 	return AS_OK;
 }
 
@@ -395,7 +396,7 @@ static enum as_code give_ids(struct as_pb_write *w)
 
 	w->loc_at = as_alloc_new(w->al, n * sizeof(*w->loc_at));
 	if (!w->loc_at)
-		return as_pb_write_no_memory(w);
+		return as_err_no_memory(w->wr->err);
 	for (uint32_t i = 0; i < n; i++)
 		w->loc_at[w->loc.number[i]] = i;
 	for (uint32_t k = 1; k < n; k++) {
@@ -427,7 +428,7 @@ static enum as_code find_used(struct as_pb_write *w)
 	w->func_id = as_alloc_new(w->al, 2 * w->func.n * sizeof(*w->func_id) + 1);
 	if (!seen || !w->loc_id || !w->func_id) {
 		as_alloc_free(w->al, seen, n);
-		return as_pb_write_no_memory(w);
+		return as_err_no_memory(w->wr->err);
 	}
 	w->func_at = w->func_id + w->func.n;
 	mark_used(w, seen);
@@ -443,7 +444,7 @@ enum as_code as_pb_plan(struct as_pb_write *w)
 	w->node_loc = as_alloc_new(w->al, 3 * nodes * sizeof(*w->node_loc));
 	if (!w->place || !w->node_loc || !init_tree(&w->loc, w->al) ||
 		!init_tree(&w->stack, w->al) || !as_label_order_init(&w->labels, w->prof))
-		return as_pb_write_no_memory(w);
+		return as_err_no_memory(w->wr->err);
 	w->node_top = w->node_loc + nodes;
 	w->node_stack = w->node_top + nodes;
 	AS_TRY(find_stacks(w));
@@ -451,7 +452,7 @@ enum as_code as_pb_plan(struct as_pb_write *w)
 	w->frame_rank = w->func_rank ? make_ranks(w, w->frame.n, cmp_frame) : NULL;
 	if (!w->frame_rank || !number_tree(&w->loc, w->al, w->frame_rank) ||
 		!number_tree(&w->stack, w->al, w->loc.number))
-		return as_pb_write_no_memory(w);
+		return as_err_no_memory(w->wr->err);
 	AS_TRY(order_samples(w));
 	return find_used(w);
 }

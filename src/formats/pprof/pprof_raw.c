@@ -162,7 +162,7 @@ static enum as_code take_label(struct labels *ls, uint64_t sample, uint32_t i)
 	l.number = (int64_t)v[PB_LABEL_NUM];
 	if (!l.is_text && !l.number && !l.has_unit)
 		return AS_OK; /* one that says nothing is not kept */
-	return as_vec_push(r->al, &ls->row, l) ? AS_OK : as_pb_no_memory(r);
+	return as_vec_push(r->al, &ls->row, l) ? AS_OK : as_err_no_memory(r->rd->err);
 }
 
 static int cmp_label(const void *ctx, uint32_t a, uint32_t b)
@@ -274,7 +274,7 @@ static enum as_code put_labels(struct as_pb_read *r, uint64_t sample)
 	for (uint32_t i = 0; rc == AS_OK && i < r->label.n; i++)
 		rc = take_label(&ls, sample, i);
 	if (rc == AS_OK && (!put_kind(&ls, true) || !put_kind(&ls, false)))
-		rc = as_pb_no_memory(r);
+		rc = as_err_no_memory(r->rd->err);
 	as_vec_free(r->al, &ls.row);
 	as_vec_free(r->al, &ls.order);
 	as_vec_free(r->al, &ls.text);

@@ -65,11 +65,6 @@ enum as_code as_pb_find(const struct as_pb_read *r, enum as_finding_id id, uint6
 	return as_rd_find(r->rd, id, off, 0, "%s", text);
 }
 
-enum as_code as_pb_no_memory(const struct as_pb_read *r)
-{
-	return as_err_set(r->rd->err, AS_E_NOMEM, "out of memory");
-}
-
 enum as_code as_pb_get(const struct as_pb_read *r, struct as_pb_cur *cur, struct as_pb_field *f,
 	const struct as_pb_at *at)
 {
@@ -109,7 +104,7 @@ enum as_code as_pb_keep(
 	size_t n = (size_t)(cur->p - f->start);
 
 	if (!as_vec_reserve(r->al, &r->extra, r->extra.n + n))
-		return as_pb_no_memory(r);
+		return as_err_no_memory(r->rd->err);
 	memcpy(r->extra.p + r->extra.n, f->start, n);
 	r->extra.n += n;
 	return AS_OK;
@@ -175,7 +170,7 @@ static enum as_code note_sample(
 		last->bytes.end = cur->p;
 		return AS_OK;
 	}
-	return as_vec_push(r->al, &r->stretch, one) ? AS_OK : as_pb_no_memory(r);
+	return as_vec_push(r->al, &r->stretch, one) ? AS_OK : as_err_no_memory(r->rd->err);
 }
 
 static enum as_code note_string(struct as_pb_read *r, const struct as_pb_field *f)
@@ -191,7 +186,7 @@ static enum as_code note_string(struct as_pb_read *r, const struct as_pb_field *
 		return as_pb_fail(r, AS_E_LIMIT, f->start, NULL, "more than 2^32 strings");
 	return as_vec_push(r->al, &r->str, s) && as_vec_push(r->al, &r->str_of, 0)
 		       ? AS_OK
-		       : as_pb_no_memory(r);
+		       : as_err_no_memory(r->rd->err);
 }
 
 static enum as_code two_profiles(const struct as_pb_read *r, const uint8_t *p, const char *what)
@@ -228,7 +223,7 @@ static enum as_code add_type(
 			return two_profiles(r, f->start, "sample types once more");
 	}
 	AS_TRY(read_type(r, f->data, "sample_type", r->type.n + 1, &type));
-	return as_vec_push(r->al, &r->type, type) ? AS_OK : as_pb_no_memory(r);
+	return as_vec_push(r->al, &r->type, type) ? AS_OK : as_err_no_memory(r->rd->err);
 }
 
 static enum as_code read_time(struct as_pb_read *r, const struct as_pb_field *f)
@@ -250,14 +245,14 @@ static enum as_code read_comments(struct as_pb_read *r, const struct as_pb_field
 
 	if (f->type != AS_PB_BYTES) {
 		AS_TRY(as_pb_number(r, f, NULL, &v));
-		return as_vec_push(r->al, &r->comment, v) ? AS_OK : as_pb_no_memory(r);
+		return as_vec_push(r->al, &r->comment, v) ? AS_OK : as_err_no_memory(r->rd->err);
 	}
 	while (list.p < list.end) {
 		if (!as_pb_varint(&list.p, list.end, &v))
 			return as_pb_fail(r, AS_E_FORMAT, list.p, NULL,
 				"a number of the list of comments is damaged");
 		if (!as_vec_push(r->al, &r->comment, v))
-			return as_pb_no_memory(r);
+			return as_err_no_memory(r->rd->err);
 	}
 	return AS_OK;
 }
@@ -315,7 +310,7 @@ static enum as_code read_field(
 	}
 	/* The scratch is the profile's own while there is something in it. */
 	if (kept && !as_vec_reserve(r->al, &r->fields, r->fields.n + kept))
-		return as_pb_no_memory(r);
+		return as_err_no_memory(r->rd->err);
 	if (kept)
 		memcpy(r->fields.p + r->fields.n, r->extra.p, kept);
 	r->fields.n += kept;
@@ -427,7 +422,7 @@ static enum as_code put_events(struct as_pb_read *r)
 			"there are samples, but no sample type says what their values are");
 	for (size_t i = 0; i < r->type.n; i++)
 		if (!as_vec_push(r->al, &r->event, 0))
-			return as_pb_no_memory(r);
+			return as_err_no_memory(r->rd->err);
 	if (r->type.n)
 		AS_TRY(put_event(r, first));
 	for (size_t i = 0; i < r->type.n; i++)
@@ -581,7 +576,7 @@ static enum as_code read_all(struct as_pb_read *r)
 	if (r->raw)
 		return as_pb_raw(r);
 	if (!as_vec_reserve(r->al, &r->fields, r->fields.n + r->extra.n + 1))
-		return as_pb_no_memory(r);
+		return as_err_no_memory(r->rd->err);
 	if (r->extra.n)
 		memcpy(r->fields.p + r->fields.n, r->extra.p, r->extra.n);
 	r->fields.n += r->extra.n;

@@ -23,7 +23,7 @@ static AS_NOINLINE enum as_code no_location(
 
 	AS_TRY(as_pb_find(r, AS_F_PB_LOCATION_MISSING, (uint64_t)(p - r->base), &at,
 		"location id %" PRIu64 " does not exist", id));
-	return as_vec_push(r->al, &r->stack, 1) ? AS_OK : as_pb_no_memory(r);
+	return as_vec_push(r->al, &r->stack, 1) ? AS_OK : as_err_no_memory(r->rd->err);
 }
 
 static inline enum as_code add_location(
@@ -34,7 +34,7 @@ static inline enum as_code add_location(
 	if (AS_UNLIKELY(!row))
 		return no_location(r, s, p, id);
 	if (AS_UNLIKELY(!as_vec_push(r->al, &r->stack, row + 1)))
-		return as_pb_no_memory(r);
+		return as_err_no_memory(r->rd->err);
 	return AS_OK;
 }
 
@@ -71,7 +71,7 @@ static enum as_code packed_values(
 		if (AS_UNLIKELY(!as_pb_varint(&list.p, list.end, &v)))
 			return bad_number(r, s, list.p, "value");
 		if (!as_vec_push(r->al, &r->values, (int64_t)v))
-			return as_pb_no_memory(r);
+			return as_err_no_memory(r->rd->err);
 	}
 	return AS_OK;
 }
@@ -87,7 +87,7 @@ static enum as_code read_list(struct as_pb_read *r, struct sample *s, const stru
 	AS_TRY(as_pb_number(r, f, &at, &v));
 	if (!values)
 		return add_location(r, s, f->start, v);
-	return as_vec_push(r->al, &r->values, (int64_t)v) ? AS_OK : as_pb_no_memory(r);
+	return as_vec_push(r->al, &r->values, (int64_t)v) ? AS_OK : as_err_no_memory(r->rd->err);
 }
 
 static enum as_code decode(struct as_pb_read *r, struct sample *s)
@@ -104,7 +104,7 @@ static enum as_code decode(struct as_pb_read *r, struct sample *s)
 		} else if (f.number == PB_SAMPLE_LABEL) {
 			AS_TRY(as_pb_is_bytes(r, &f, &at));
 			if (!as_vec_push(r->al, &r->label, f.data))
-				return as_pb_no_memory(r);
+				return as_err_no_memory(r->rd->err);
 		} else {
 			AS_TRY(as_pb_keep(r, &msg, &f));
 		}
@@ -143,7 +143,7 @@ static enum as_code read_label(struct as_pb_read *r, const struct sample *s, uin
 	AS_TRY(as_pb_str(r, v[PB_LABEL_STR], &at, off, &l.text));
 	AS_TRY(as_pb_str(r, v[PB_LABEL_UNIT], &at, off, &l.unit));
 	l.number = (int64_t)v[PB_LABEL_NUM];
-	return as_vec_push(r->al, &r->set, l) ? AS_OK : as_pb_no_memory(r);
+	return as_vec_push(r->al, &r->set, l) ? AS_OK : as_err_no_memory(r->rd->err);
 }
 
 /* The part that the labels of the sample make, and what nobody knows of it. */
@@ -159,7 +159,7 @@ static enum as_code find_part(struct as_pb_read *r, const struct sample *s, uint
 	for (uint32_t i = 0; i < r->label.n; i++)
 		AS_TRY(read_label(r, s, i));
 	if (opaque.extra.i && !as_vec_push(r->al, &r->set, opaque))
-		return as_pb_no_memory(r);
+		return as_err_no_memory(r->rd->err);
 	return as_build_labelled(r->rd->out, r->set.p, (uint32_t)r->set.n, part);
 }
 
@@ -185,7 +185,7 @@ static enum as_code keep_stack(struct as_pb_read *r)
 		return as_rd_fail(r->rd, AS_E_LIMIT, 0, 0, "more than 2^32 frames");
 	if (!as_vec_reserve(r->al, &r->id, at + n + 1) ||
 		!as_vec_push(r->al, &r->first, (uint32_t)at))
-		return as_pb_no_memory(r);
+		return as_err_no_memory(r->rd->err);
 	for (size_t i = 0; i < n; i++)
 		r->id.p[at + i] = r->stack.p[n - 1 - i];
 	r->id.p[at + n] = 0;
@@ -214,7 +214,7 @@ static enum as_code put_sample(struct as_pb_read *r, struct sample *s)
 	r->n_kept++;
 	if (r->in_sums)
 		return as_pb_add_sums(r, s->number + 1);
-	return as_vec_push(r->al, &r->part, part) ? keep_stack(r) : as_pb_no_memory(r);
+	return as_vec_push(r->al, &r->part, part) ? keep_stack(r) : as_err_no_memory(r->rd->err);
 }
 
 static enum as_code put_all(
@@ -252,7 +252,7 @@ enum as_code as_pb_samples(struct as_pb_read *r)
 
 	r->cost = as_alloc_new(r->al, size);
 	if (!r->cost)
-		return as_pb_no_memory(r);
+		return as_err_no_memory(r->rd->err);
 	r->in_sums = as_pb_sums_will_do(r);
 	rc = r->in_sums ? as_pb_begin_sums(r) : AS_OK;
 	if (rc == AS_OK)

@@ -42,7 +42,7 @@ enum as_code as_pb_read_map(struct as_pb_read *r, struct as_pb_cur msg)
 	AS_TRY(as_pb_kept(r, &m.extra));
 	return as_vec_push(r->al, &r->map, m) && as_vec_push(r->al, &r->maps.id, id)
 		       ? AS_OK
-		       : as_pb_no_memory(r);
+		       : as_err_no_memory(r->rd->err);
 }
 
 enum as_code as_pb_read_func(struct as_pb_read *r, struct as_pb_cur msg)
@@ -65,7 +65,7 @@ enum as_code as_pb_read_func(struct as_pb_read *r, struct as_pb_cur msg)
 	AS_TRY(as_pb_kept(r, &fn.extra));
 	return as_vec_push(r->al, &r->func, fn) && as_vec_push(r->al, &r->funcs.id, id)
 		       ? AS_OK
-		       : as_pb_no_memory(r);
+		       : as_err_no_memory(r->rd->err);
 }
 
 /* Where a number that is ours goes; NULL if F is none: pprof's own text knows of nobody's. */
@@ -105,7 +105,7 @@ static enum as_code read_line(
 	r->extra.n = kept;
 	if (line.file)
 		line.line = own_line;
-	return as_vec_push(r->al, &r->line, line) ? AS_OK : as_pb_no_memory(r);
+	return as_vec_push(r->al, &r->line, line) ? AS_OK : as_err_no_memory(r->rd->err);
 }
 
 /*
@@ -160,7 +160,7 @@ enum as_code as_pb_read_loc(struct as_pb_read *r, struct as_pb_cur msg)
 	AS_TRY(as_pb_kept(r, &loc.extra));
 	return as_vec_push(r->al, &r->loc, loc) && as_vec_push(r->al, &r->locs.id, id)
 		       ? AS_OK
-		       : as_pb_no_memory(r);
+		       : as_err_no_memory(r->rd->err);
 }
 
 /* ---- ids ---- */
@@ -194,7 +194,7 @@ static enum as_code number(struct as_pb_read *r, struct as_pb_ids *ids, const ch
 
 	ids->row = as_alloc_new(r->al, n * sizeof(*ids->row));
 	if (!ids->row)
-		return as_pb_no_memory(r);
+		return as_err_no_memory(r->rd->err);
 	ids->n = n;
 	for (size_t i = 0; i < ids->id.n; i++) {
 		const struct as_pb_id *id = &ids->id.p[i];
@@ -204,7 +204,7 @@ static enum as_code number(struct as_pb_read *r, struct as_pb_ids *ids, const ch
 		else if (id->id < n)
 			ids->row[id->id] = (uint32_t)i + 1;
 		else if (!as_index_add(&ids->index, as_hash_mix(id->id, 1), (uint32_t)i))
-			return as_pb_no_memory(r);
+			return as_err_no_memory(r->rd->err);
 	}
 	return AS_OK;
 }
@@ -297,7 +297,7 @@ static enum as_code make_object(struct as_pb_read *r, struct as_pb_map *m)
 		return AS_OK;
 	}
 	m->object.i = (uint32_t)prof->object.n;
-	return as_vec_push(r->al, &prof->object, row) ? AS_OK : as_pb_no_memory(r);
+	return as_vec_push(r->al, &prof->object, row) ? AS_OK : as_err_no_memory(r->rd->err);
 }
 
 static enum as_code put_map(struct as_pb_read *r, struct as_pb_map *m)
@@ -331,10 +331,10 @@ enum as_code as_pb_tables(struct as_pb_read *r)
 	AS_TRY(as_pb_number_tables(r));
 	AS_TRY(look_at_addresses(r));
 	if (!find_overlaps(r))
-		return as_pb_no_memory(r);
+		return as_err_no_memory(r->rd->err);
 	for (size_t i = 0; i < r->map.n; i++)
 		AS_TRY(put_map(r, &r->map.p[i]));
-	return as_vec_push(r->al, &r->place, (as_place){0}) ? AS_OK : as_pb_no_memory(r);
+	return as_vec_push(r->al, &r->place, (as_place){0}) ? AS_OK : as_err_no_memory(r->rd->err);
 }
 
 /* ---- places ---- */
@@ -344,7 +344,7 @@ static enum as_code file_of(struct as_pb_read *r, as_str path, as_file *out)
 {
 	while (r->file_of.n <= path.i)
 		if (!as_vec_push(r->al, &r->file_of, 0))
-			return as_pb_no_memory(r);
+			return as_err_no_memory(r->rd->err);
 	if (!r->file_of.p[path.i]) {
 		AS_TRY(as_build_file(r->rd->out, as_str_get(r->rd->out->prof, path), out));
 		r->file_of.p[path.i] = out->i + 1;
@@ -399,7 +399,7 @@ static enum as_code join_extra(struct as_pb_read *r, as_str loc, as_str line, as
 	if (!b.len)
 		return AS_OK;
 	if (!as_vec_reserve(r->al, &r->extra, a.len + n + b.len))
-		return as_pb_no_memory(r);
+		return as_err_no_memory(r->rd->err);
 	if (a.len)
 		memcpy(r->extra.p, a.p, a.len);
 	memcpy(r->extra.p + a.len, head, n);
@@ -497,7 +497,7 @@ enum as_code as_pb_make_places(struct as_pb_read *r, uint32_t row)
 		AS_TRY(make_frame(r, &f));
 		AS_TRY(as_build_place_more(r->rd->out, &f.pos, &f.more, &place));
 		if (r->place.n >= UINT32_MAX - 1 || !as_vec_push(r->al, &r->place, place))
-			return as_pb_no_memory(r);
+			return as_err_no_memory(r->rd->err);
 	}
 	return AS_OK;
 }

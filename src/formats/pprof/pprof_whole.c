@@ -97,14 +97,14 @@ static enum as_code put_comments(struct as_pb_write *w)
 {
 	w->list.n = 0;
 	if (!put_run(w))
-		return as_pb_write_no_memory(w);
+		return as_err_no_memory(w->wr->err);
 	for (size_t i = 0; i < w->prof->meta.n; i++) {
 		const struct as_meta *m = &w->prof->meta.p[i];
 
 		if (!as_slice_is(as_str_get(w->prof, m->key), AS_PB_META_COMMENT))
 			continue;
 		if (!as_vec_push(w->al, &w->list, as_pb_str_of(w, as_str_get(w->prof, m->text))))
-			return as_pb_write_no_memory(w);
+			return as_err_no_memory(w->wr->err);
 	}
 	for (size_t i = 0; i < w->maps.map.n; i++) {
 		as_object object = w->maps.map.p[i].object;
@@ -115,7 +115,7 @@ static enum as_code put_comments(struct as_pb_write *w)
 		text = as_arena_printf(&w->arena, AS_PB_VIRTUAL "%.*s",
 			AS_SLICE_FMT(as_object_path(w->prof, object)));
 		if (!text.p || !as_vec_push(w->al, &w->list, as_pb_str_of(w, text)))
-			return as_pb_write_no_memory(w);
+			return as_err_no_memory(w->wr->err);
 	}
 	as_pb_put_list(&w->tail, PB_COMMENT, w->list.p, w->list.n);
 	return AS_OK;
@@ -185,7 +185,7 @@ enum as_code as_pb_plan_has(struct as_pb_write *w)
 {
 	w->maps.has = as_alloc_new(w->al, w->maps.map.n * sizeof(*w->maps.has) + 1);
 	if (!w->maps.has)
-		return as_pb_write_no_memory(w);
+		return as_err_no_memory(w->wr->err);
 	if (as_slice_is(as_str_get(w->prof, w->prof->format), "pprof"))
 		return AS_OK;
 	for (uint32_t i = 1; i < w->loc.parent.n; i++) {

@@ -6,11 +6,6 @@
  */
 #include "formats/pprof/pprof_write.h"
 
-enum as_code as_pb_write_no_memory(const struct as_pb_write *w)
-{
-	return as_err_set(w->wr->err, AS_E_NOMEM, "out of memory");
-}
-
 /* ---- strings ---- */
 
 uint64_t as_pb_str_of(struct as_pb_write *w, struct as_slice text)
@@ -36,7 +31,7 @@ static enum as_code emit(struct as_pb_write *w, uint32_t number)
 	char *p = as_out_room(out, 2 * AS_PB_VARINT_MAX), *end;
 
 	if (w->msg.no_memory || w->sub.no_memory)
-		return as_pb_write_no_memory(w);
+		return as_err_no_memory(w->wr->err);
 	end = as_pb_put_varint(p, (uint64_t)number << 3 | AS_PB_BYTES);
 	end = as_pb_put_varint(end, w->msg.data.n);
 	out->n += (size_t)(end - p);
@@ -94,7 +89,7 @@ static enum as_code add_value(struct as_pb_write *w, as_val v)
 	if (v < INT64_MIN || v > INT64_MAX)
 		return value_range(w, v);
 	return as_vec_push(w->al, &w->list, (uint64_t)(int64_t)v) ? AS_OK
-								  : as_pb_write_no_memory(w);
+								  : as_err_no_memory(w->wr->err);
 }
 
 static void put_labels(struct as_pb_write *w, uint32_t part)
@@ -126,7 +121,7 @@ static enum as_code put_stack(struct as_pb_write *w, uint32_t stack)
 	w->list.n = 0;
 	for (; stack; stack = w->stack.parent.p[stack])
 		if (!as_vec_push(w->al, &w->list, w->loc_id[w->stack.label.p[stack]]))
-			return as_pb_write_no_memory(w);
+			return as_err_no_memory(w->wr->err);
 	as_pb_put_list(&w->msg, PB_SAMPLE_LOCATION, w->list.p, w->list.n);
 	return AS_OK;
 }
@@ -298,7 +293,7 @@ static enum as_code write_all(struct as_pb_write *w)
 	AS_TRY(as_pb_put_tail(w));
 	AS_TRY(write_strings(w));
 	if (w->tail.no_memory)
-		return as_pb_write_no_memory(w);
+		return as_err_no_memory(w->wr->err);
 	as_out_slice(w->wr->out, as_pb_bytes(&w->tail));
 	return w->wr->out->rc;
 }
@@ -306,7 +301,7 @@ static enum as_code write_all(struct as_pb_write *w)
 static enum as_code plan_and_write(struct as_pb_write *w)
 {
 	if (!as_strings_init(&w->str, &w->arena))
-		return as_pb_write_no_memory(w);
+		return as_err_no_memory(w->wr->err);
 	as_pb_plan_period(w);
 	AS_TRY(as_pb_plan_maps(w));
 	AS_TRY(as_pb_plan(w));

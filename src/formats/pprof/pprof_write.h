@@ -113,7 +113,6 @@ struct as_pb_write {
 	uint64_t scale; /* a value is made: nanoseconds, so many of each count; 0 = none is */
 };
 
-enum as_code as_pb_write_no_memory(const struct as_pb_write *w);
 /* The number of TEXT in the table of strings. Out of memory is kept in w->msg. */
 uint64_t as_pb_str_of(struct as_pb_write *w, struct as_slice text);
 

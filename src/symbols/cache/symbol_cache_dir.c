@@ -200,7 +200,7 @@ static enum as_code list_open(struct listing *ls, DIR *dir, const char *path, st
 		if (!d)
 			return errno ? fail(err, errno, path) : AS_OK;
 		if (!take_entry(ls, d->d_name))
-			return as_err_set(err, AS_E_NOMEM, "out of memory");
+			return as_err_no_memory(err);
 	}
 }
 
@@ -247,7 +247,7 @@ static enum as_code trim(struct listing *ls, uint64_t max, struct as_err *err)
 			rc = remove_oldest(ls, order.p, max, err);
 	}
 	as_vec_free(ls->al, &order);
-	return rc == AS_E_NOMEM ? as_err_set(err, rc, "out of memory") : rc;
+	return rc == AS_E_NOMEM ? as_err_no_memory(err) : rc;
 }
 
 enum as_code as_symcache_stat(

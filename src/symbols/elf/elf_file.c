@@ -127,7 +127,7 @@ static enum as_code start_dwfl(struct as_elf *elf, int fd, struct as_err *err)
 	elf->dwfl = dwfl_begin(&elf->callbacks);
 	if (!elf->dwfl) {
 		close(fd);
-		return as_err_set(err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(err);
 	}
 	dwfl_report_begin(elf->dwfl);
 	elf->mod = dwfl_report_elf(elf->dwfl, elf->path.p, elf->path.p, fd, 0, true);
@@ -201,10 +201,10 @@ static enum as_code read_headers(struct as_elf *elf, struct as_err *err)
 
 		if (gelf_getphdr(elf->main, (int)i, &phdr) && phdr.p_type == PT_LOAD &&
 			!as_vec_push(elf->al, &elf->load, phdr))
-			return as_err_set(err, AS_E_NOMEM, "out of memory");
+			return as_err_no_memory(err);
 	}
 	if (!find_code(elf))
-		return as_err_set(err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(err);
 	return AS_OK;
 }
 
@@ -236,12 +236,12 @@ static enum as_code open_all(
 
 	elf->path = as_arena_dup(&elf->arena, as_slice_of(path));
 	if (!elf->path.p || !set_debuginfo_path(elf, opts))
-		return as_err_set(err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(err);
 	AS_TRY(open_file(path, &fd, err));
 	AS_TRY(start_dwfl(elf, fd, err));
 	AS_TRY(read_headers(elf, err));
 	if (!read_build_id(elf))
-		return as_err_set(err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(err);
 	return AS_OK;
 }
 
@@ -254,7 +254,7 @@ enum as_code as_elf_open(struct as_elf **out, const struct as_alloc *al, const c
 
 	*out = NULL;
 	if (!elf)
-		return as_err_set(err, AS_E_NOMEM, "out of memory");
+		return as_err_no_memory(err);
 	elf->al = elf->dw.al = elf->alt.al = al;
 	elf->opts = opts ? *opts : none;
 	as_arena_init(&elf->arena, al);
