@@ -182,9 +182,10 @@ static void put_random(struct msg *m, uint64_t seed)
 
 	put_head(m);
 	for (uint64_t i = 1; i <= FUNCTIONS; i++) {
-		uint64_t v = as_hash_mix(++h, 1);
+		uint64_t v = as_hash_mix(++h, 1), name = 3 + v % 3;
+		uint64_t system[] = {0, 0, name, 6, 7};
 
-		put_function(m, i, 3 + v % 3, (v >> 8) % 3 ? 0 : 6 + (v >> 16) % 2, (v >> 24) % 3);
+		put_function(m, i, name, system[(v >> 8) % 5], (v >> 24) % 3);
 	}
 	for (uint64_t i = 1; i <= LOCATIONS; i++) {
 		uint64_t v = as_hash_mix(++h, 2);

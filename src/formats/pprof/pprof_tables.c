@@ -373,9 +373,11 @@ static enum as_code make_func(
 	AS_TRY(file_of(r, file, &f.file));
 	f.addr = f.name.i ? 0 : nameless->addr;
 	f.whole = !f.name.i && nameless->whole;
-	if (!r->in_sums) { /* these make no row of their own in a table */
+	if (!r->in_sums) {
 		f.line = fn->start;
 		f.extra = fn->extra;
+	} else if (f.system.i == f.name.i) { /* nor does this make a row of its own in a table */
+		f.system.i = 0;
 	}
 	AS_TRY(as_build_func_row(r->rd->out, &f, out));
 	if (f.name.i) { /* else it is another one at each address */
