@@ -75,6 +75,11 @@ export function describe(n: Node, s: Subject): string {
     return [nameOf(n), ...facts(n, s), count(-1, 'caller'), count(1, 'callee'), ...n.recursive ? ['recursive'] : []].join(', ');
 }
 
+/** The two lines of a box. */
+function boxLines(n: Node, s: Subject): [string, string] {
+    return [cut(nameOf(n), longestName) + (n.recursive ? ' ↻' : ''), nodeWords(n, s)];
+}
+
 function edgeWords(e: Edge, s: Subject): string {
     return e.calls === null ? percentText(e.inclusive[s.event], whole(s.events[s.event]))
         : `${cost(e.calls)} ×`;
@@ -104,8 +109,9 @@ function words(x: number, y: number, name: string, s: string): SVGTextElement {
 }
 
 function drawNode(n: Node, at: Place, s: Subject): SVGGElement {
+    const lines = boxLines(n, s); // who speaks what is seen must find it in the label
     const g = svg('g', { class: `node ${heat(n, s)}`, role: 'option', id: `graph-${n.id}`,
-        'aria-selected': 'false', 'aria-label': describe(n, s), 'data-id': String(n.id) });
+        'aria-selected': 'false', 'aria-label': `${lines.join(' ')}: ${describe(n, s)}`, 'data-id': String(n.id) });
     const x = at.x - at.width / 2, y = at.y - at.height / 2;
     const e = s.events[s.event], all = approx(whole(e));
     const share = all > 0 ? Math.max(0, Math.min(1, approx(passing(n, s.event) ?? 0) / all)) : 0;
@@ -113,8 +119,7 @@ function drawNode(n: Node, at: Place, s: Subject): SVGGElement {
         width: at.width.toFixed(1), height: at.height.toFixed(1) }),
     svg('rect', { x: (x + 5).toFixed(1), y: (y + at.height - 6).toFixed(1), height: '3', rx: '1.5',
         width: (share * (at.width - 10)).toFixed(1), class: 'share' }),
-    words(at.x, y + 17, 'name', cut(nameOf(n), longestName) + (n.recursive ? ' ↻' : '')),
-    words(at.x, y + 32, 'cost', nodeWords(n, s)));
+    words(at.x, y + 17, 'name', lines[0]), ' ', words(at.x, y + 32, 'cost', lines[1]));
     return g;
 }
 
