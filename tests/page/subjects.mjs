@@ -25,7 +25,7 @@ export const subjects = [
     { name: 'callgrind', shape: 'calls', addresses: true, files: [fixture('callgrind.out.demo.full')], code: ['--source-path', sources] },
     { name: 'gperftools', shape: 'paths', addresses: true, files: [recorded()] },
     { name: 'dcpi', shape: 'places', addresses: true, files: asDcpi(recorded()) },
-    { name: 'a real callgrind profile', shape: 'calls', real: 'callgrind/real/callgrind.out.py' },
+    { name: 'a real callgrind profile', shape: 'calls', real: 'callgrind/real/callgrind.out.full' },
     { name: 'a real gperftools profile', shape: 'paths', addresses: true, real: 'gperftools/real/prof/pie_100hz.prof' },
 ].map(subject => subject.real ? { ...subject, files: [path.join(shared, subject.real)] } : subject)
     .map(subject => ({ ...subject, words: subject.words ?? [], code: subject.code ?? [] }))
