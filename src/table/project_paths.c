@@ -50,6 +50,13 @@ static inline uint32_t row_of(const struct as_proj *p, size_t node)
 	return p->of_place[p->prof->node.place.p[node].i] - 1;
 }
 
+/* A function that is inlined into itself is not called, nor is another frame at its address: glibc
+ * has an inlined tolower() in its tolower(). */
+static inline bool is_same_code(const struct as_proj *p, size_t node, uint32_t from, uint32_t to)
+{
+	return from == to && p->prof->place.inlined.p[p->prof->node.place.p[node].i];
+}
+
 /* Edges are made of all pairs at once, so they are noted before the walk, which needs them;
  * without edges the walk makes the rows as it meets them. */
 enum as_code as_proj_paths_rows(struct as_proj *p)
@@ -73,7 +80,7 @@ enum as_code as_proj_paths_rows(struct as_proj *p)
 		if (!p->live[i])
 			continue;
 		AS_TRY(place_row(p, prof->node.place.p[i]));
-		if (parent)
+		if (parent && !is_same_code(p, i, row_of(p, parent), row_of(p, i)))
 			AS_TRY(as_proj_pair(p, row_of(p, parent), row_of(p, i)));
 	}
 	return AS_OK;
@@ -106,7 +113,7 @@ struct walk {
 	size_t n_tally;
 	AS_VEC(struct level) path;  /* the root first, which has no tally */
 	AS_VEC(struct chain) ahead; /* still to be entered, the last one first */
-	AS_VEC(uint32_t) edge;      /* of each level but the first two, if there are edges */
+	AS_VEC(uint32_t) edge;      /* of each level but the first two, if there are edges, + 1 */
 	uint32_t *edges;            /* how often each is on the path */
 	uint32_t *order;            /* samples by node; NULL: they are in that order */
 };
@@ -144,8 +151,8 @@ static void leave_edge(struct walk *w)
 {
 	uint32_t edge = w->edge.p[--w->edge.n];
 
-	if (--w->edges[edge] == 0)
-		as_proj_add(w->p->edge[edge].cost, w->total, w->p->e);
+	if (edge && --w->edges[edge - 1] == 0)
+		as_proj_add(w->p->edge[edge - 1].cost, w->total, w->p->e);
 }
 
 static bool enter_edge(struct walk *w, uint32_t from, uint32_t to)
@@ -156,7 +163,7 @@ static bool enter_edge(struct walk *w, uint32_t from, uint32_t to)
 	if (w->edges[i]++ == 0)
 		for (uint32_t k = 0; k < w->p->e; k++)
 			edge->cost[k] -= w->total[k];
-	return as_vec_push(w->p->al, &w->edge, i);
+	return as_vec_push(w->p->al, &w->edge, i + 1);
 }
 
 /* Leave what is below NODE. Returns the level of NODE. */
@@ -172,28 +179,26 @@ static INLINE struct level *leave_to(
 	return top;
 }
 
-/* By address: the frame is inlined at the address of the one above. */
-static bool is_same_code(const struct as_proj *p, uint32_t node, const struct level *level)
-{
-	return p->opts->by == AS_BY_ADDR && level[-1].row == level->row &&
-	       p->prof->place.inlined.p[p->prof->node.place.p[node].i];
-}
-
 /* Fill LEVEL, which is below the one before it. */
 static INLINE enum as_code enter(
 	struct walk *w, struct level *level, uint32_t node, const as_val *total, uint32_t e)
 {
+	bool same;
+
 	AS_TRY(place_row(w->p, w->p->prof->node.place.p[node]));
 	level->node = node;
 	level->row = row_of(w->p, node);
 	level->tally = tally_of(w, level->row, e);
+	same = level[-1].node && is_same_code(w->p, node, level[-1].row, level->row);
 	if ((level->tally[AT_COUNT]++ & ~RECURSIVE) == 0)
 		tally_add(level->tally + AT_COST, total, -1, e);
-	else if (!is_same_code(w->p, node, level))
+	else if (!same)
 		level->tally[AT_COUNT] |= RECURSIVE;
-	if (w->edges && level[-1].node && !enter_edge(w, level[-1].row, level->row))
-		return AS_E_NOMEM;
-	return AS_OK;
+	if (!w->edges || !level[-1].node)
+		return AS_OK;
+	if (same)
+		return as_vec_push(w->p->al, &w->edge, 0) ? AS_OK : AS_E_NOMEM;
+	return enter_edge(w, level[-1].row, level->row) ? AS_OK : AS_E_NOMEM;
 }
 
 /* What leads to NODE from a node on the path to BEFORE, which is returned. */

@@ -20,6 +20,17 @@ static inline bool sums_same_func(
 		       as_str_get(a, as_func_system(a, f)), as_str_get(b, as_func_system(b, g)));
 }
 
+/* Node N, not the root, is in the same function as its parent, inlined: it is no call. */
+static inline bool sums_same_code(const struct as_profile *prof, size_t n)
+{
+	uint32_t parent = prof->node.parent.p[n].i;
+	as_place place = prof->node.place.p[n], around = prof->node.place.p[parent];
+
+	return parent && prof->place.inlined.p[place.i] &&
+	       sums_same_func(
+		       prof, prof->place.func.p[place.i], prof, prof->place.func.p[around.i]);
+}
+
 /* Row I of SUMS is what the paths of PROF say. TIMES and LIVE have an element for each node; those
  * of the row's own nodes in LIVE become 0. */
 static inline bool sums_row_is_right(const struct as_profile *prof, const struct as_profile *sums,
@@ -33,7 +44,8 @@ static inline bool sums_row_is_right(const struct as_profile *prof, const struct
 		as_func f = prof->place.func.p[prof->node.place.p[n].i];
 		bool is = sums_same_func(prof, f, sums, sums->sums.func.p[i]);
 
-		times[n] = (n ? times[prof->node.parent.p[n].i] : 0) + (is && n);
+		times[n] = (n ? times[prof->node.parent.p[n].i] : 0) +
+			   (is && n && !sums_same_code(prof, n));
 		recursive |= times[n] > 1 && live[n] & 2;
 		live[n] &= is ? 2 : 3;
 	}

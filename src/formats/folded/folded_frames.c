@@ -69,7 +69,7 @@ static AS_NOINLINE enum as_code new_frame(
 	if (r->rd->sums) {
 		if (!as_sums_room(&r->sums, pos.func))
 			return as_err_no_memory(r->rd->err);
-		*to = pos.func.i;
+		*to = pos.func.i << 1 | pos.inlined; /* 32 GiB of names are fewer than 2^31 */
 	} else {
 		AS_TRY(as_build_place(b, &pos, &place));
 		*to = place.i;

@@ -19,10 +19,11 @@
  */
 struct as_folded_frame {
 	uint32_t len;
-	uint32_t to; /* its place; where only sums are wanted, its function */
+	uint32_t to; /* its place; where only sums are wanted, 2 * its function + 1 if inlined */
 };
 
-/* A frame of the last line: where it ends in the line, and its node or function. */
+/* A frame of the last line: where it ends in the line, and its node; where only sums are wanted,
+ * what as_folded_frame.to is. */
 struct as_folded_level {
 	size_t end;
 	uint32_t to;

@@ -483,7 +483,7 @@ static void test_sums_count_a_line_once_for_a_function(void **state)
 	read_sums(&r, S("main;f;g 3\nmain;f;f_[i];h 4\nmain 5\n 7\nmain;f;f;h 1\n"), NULL);
 	assert_int_equal(r.prof->sums.func.n, 5);
 	assert_int_equal(r.prof->shape, AS_SHAPE_PATHS);
-	assert_true(r.prof->total[0] == 20);
+	assert_true(r.prof->total[0] == 20); /* f_[i] in f is no recursion, f in f is */
 	expect_sum(r.prof, "main", 5, 13, false);
 	expect_sum(r.prof, "f", 0, 8, true);
 	expect_sum(r.prof, "g", 3, 3, false);

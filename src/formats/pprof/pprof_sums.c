@@ -75,8 +75,10 @@ static inline enum as_code enter_location(struct as_pb_read *r, uint32_t row, ui
 		AS_TRY(new_location(r, row));
 		c = r->class.p[row];
 	}
+	/* A function that is inlined into itself does not call itself. */
 	for (uint32_t i = 0; i < c.n; i++)
-		as_sums_enter(&r->sums, func_of(r, c, i), path, r->cost);
+		if (!i || func_of(r, c, i).i != func_of(r, c, i - 1).i)
+			as_sums_enter(&r->sums, func_of(r, c, i), path, r->cost);
 	return AS_OK;
 }
 
