@@ -56,7 +56,8 @@ static enum as_code say_tree(struct tree *t, struct as_out *out, struct failure 
 
 	report.view = &view;
 	if (rc == AS_OK)
-		as_tree_json(&report, out);
+		rc = as_tree_print(
+			&report, &(struct as_sheet_to){.form = AS_FORM_JSON, .out = out});
 	as_tree_view_release(&view);
 	return rc;
 }

@@ -23,50 +23,25 @@ static const struct as_optdef traces_opts[] = {
 	AS_OPTION_END,
 };
 
-static enum as_exit print(struct as_cli *cli, const struct as_traces_report *report)
-{
-	struct as_out *out;
-	enum as_code rc = AS_OK;
-
-	if (as_cli_out(cli, &out) != AS_OK)
-		return as_cli_no_memory(cli);
-	if (cli->opt.format == AS_FORMAT_CSV)
-		as_cli_tell_rest(cli, report->n - report->shown, "path{|s}");
-	if (cli->opt.format == AS_FORMAT_JSON)
-		as_traces_json(report, out);
-	else if (cli->opt.format == AS_FORMAT_CSV)
-		rc = as_traces_csv(report, out);
-	else
-		rc = as_traces_text(report, out, &cli->style);
-	return rc == AS_OK ? AS_EXIT_OK : as_cli_no_memory(cli);
-}
-
 static enum as_exit show(struct as_view_run *r, const struct traces_args *args,
 	const struct as_path_source *paths, const struct as_calltree *ct)
 {
 	struct as_traces_report report = {.paths = {paths->prof, paths->shape, &r->opts, ct}};
-	uint64_t limit = as_cli_rows(r->cli, &args->rows, ROWS_DEFAULT);
-	size_t size, rest_size = ct->e * sizeof(as_val) + 1;
-	as_val *rest = as_alloc_new(ct->al, rest_size);
+	struct as_sheet_to to;
 	uint32_t *node;
-	enum as_exit rc;
+	size_t size;
+	enum as_code rc = as_calltree_ends(ct, r->opts.sort_event, &node, &report.n, &size);
 
-	if (!rest)
-		return as_cli_no_memory(r->cli);
-	if (as_calltree_ends(ct, r->opts.sort_event, &node, &report.n, &size) == AS_OK) {
-		report.node = node;
-		report.shown = limit && report.n > limit ? (size_t)limit : report.n;
-		for (size_t i = report.shown; i < report.n; i++)
-			for (uint32_t k = 0; k < ct->e; k++)
-				rest[k] += ct->cost.p[(size_t)node[i] * ct->e + k];
-		report.rest = rest;
-		rc = print(r->cli, &report);
-	} else {
-		rc = as_cli_no_memory(r->cli);
-	}
+	report.node = node;
+	report.shown = as_sheet_limit(as_cli_rows(r->cli, &args->rows, ROWS_DEFAULT), report.n);
+	if (rc == AS_OK)
+		rc = as_cli_sheet(r->cli, &to);
+	if (rc == AS_OK && to.form == AS_FORM_CSV)
+		as_cli_tell_rest(r->cli, report.n - report.shown, "path{|s}");
+	if (rc == AS_OK)
+		rc = as_traces_print(&report, &to);
 	as_alloc_free(ct->al, node, node ? size : 0);
-	as_alloc_free(ct->al, rest, rest_size);
-	return rc;
+	return rc == AS_OK ? AS_EXIT_OK : as_cli_no_memory(r->cli);
 }
 
 static enum as_exit traces(struct as_view_run *r, const struct traces_args *args)

@@ -75,17 +75,10 @@ static enum as_exit choose_way(struct tree_run *r, const char *what)
 
 static enum as_exit print(struct tree_run *r, const struct as_tree_report *report)
 {
-	struct as_cli *cli = r->view.cli;
-	struct as_out *out;
+	struct as_sheet_to to;
 
-	if (as_cli_out(cli, &out) != AS_OK)
-		return as_cli_no_memory(cli);
-	if (cli->opt.format == AS_FORMAT_JSON)
-		as_tree_json(report, out);
-	else if (cli->opt.format == AS_FORMAT_CSV)
-		as_tree_csv(report, out);
-	else if (as_tree_text(report, out, &cli->style) != AS_OK)
-		return as_cli_no_memory(cli);
+	if (as_cli_sheet(r->view.cli, &to) != AS_OK || as_tree_print(report, &to) != AS_OK)
+		return as_cli_no_memory(r->view.cli);
 	return AS_EXIT_OK;
 }
 

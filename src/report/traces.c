@@ -1,158 +1,114 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/kit/head_json.h"
-#include "report/kit/show.h"
 #include "report/tree_print.h"
 
-static const as_val *cost_of(const struct as_traces_report *r, size_t i)
+enum { FUNC, PATH, SELF, EVIDENCE, MORE };
+
+static const struct as_column columns[] = {
+	{AS_COL_COSTS, AS_IN_TEXT, SELF, ""},
+	{AS_COL_FUNC, AS_IN_TEXT, FUNC, "path, the leaf first"},
+	{AS_COL_FUNC, AS_IN_JSON, FUNC, ""},
+	{AS_COL_TEXT, AS_IN_CSV, PATH, "path"},
+	{AS_COL_COUNT, AS_IN_JSON, MORE, "paths"},
+	{AS_COL_COSTS, AS_IN_DATA, SELF, "self"},
+	{AS_COL_TEXT, AS_IN_CSV, EVIDENCE, "evidence"},
+	{0},
+};
+
+/* The names from the root to the leaf, with semicolons, as folded stacks have them. p == NULL: out
+ * of memory. */
+static struct as_slice path_text(struct as_arena *ar, const struct as_calltree *ct, uint32_t node)
 {
-	return r->paths.ct->cost.p + (size_t)r->node[i] * r->paths.ct->e;
-}
+	AS_VEC(struct as_slice) name = {NULL, 0, 0};
+	size_t size = 1, n = 0;
+	bool ok = true;
+	char *to = NULL;
 
-static struct as_view_func func_of(const struct as_traces_report *r, uint32_t node)
-{
-	return as_calltree_func(r->paths.ct, r->paths.ct->key_of.p[node]);
-}
+	for (; node && ok; node = ct->parent.p[node]) {
+		struct as_slice one = as_view_name(ar, as_calltree_func(ct, ct->key_of.p[node]));
 
-/* ---- text ---- */
-
-static void path_cells(const struct as_traces_report *r, struct as_grid *g, uint32_t node)
-{
-	for (bool first = true; node; node = r->paths.ct->parent.p[node]) {
-		struct as_view_func f = func_of(r, node);
-
-		if (!first) {
-			as_grid_cell(g, as_slice_of(""));
-			as_grid_cell(g, as_slice_of(""));
-		}
-		as_grid_cell(g, as_view_name(&g->arena, f));
-		as_grid_cell(g, as_view_where(&g->arena, f));
-		first = false;
+		size += one.len + 1;
+		ok = one.p && as_vec_push(ct->al, &name, one);
 	}
+	if (ok)
+		to = as_arena_get(ar, size);
+	for (size_t i = name.n; to && i-- > 0;) {
+		memcpy(to + n, name.p[i].p, name.p[i].len);
+		n += name.p[i].len;
+		if (i)
+			to[n++] = ';';
+	}
+	as_vec_free(ct->al, &name);
+	return (struct as_slice){to, n};
 }
 
-enum as_code as_traces_text(
-	const struct as_traces_report *r, struct as_out *out, const struct as_style *style)
+/* A path is a line of CSV. */
+static void put_line(struct as_sheet *s, const struct as_traces_report *r, uint32_t node)
 {
-	const struct as_paths_report *p = &r->paths;
-	struct as_grid g;
-	enum as_code rc;
-	uint32_t event;
+	struct as_arena ar;
 
-	if (!p->opts->n_events)
-		return AS_OK;
-	event = p->opts->event[as_view_first(p->opts)];
-	as_grid_init(&g, p->prof->al);
-	as_grid_column(&g,
-		as_view_head(&g, "", as_str_get(p->prof, p->prof->event.p[event].name)) + 1, false,
-		false);
-	as_grid_column(&g, "%", false, AS_FIT_WHOLE);
-	as_grid_column(&g, "path, the leaf first", true, AS_FIT_NAME);
-	as_grid_column(&g, "where", true, AS_FIT_PLACE);
-	for (size_t i = 0; i < r->shown; i++) {
-		as_view_pair(&g, cost_of(r, i)[event], as_whole(p->prof)[event], p->opts, style);
-		path_cells(r, &g, r->node[i]);
-	}
-	if (r->shown < r->n) {
-		as_view_pair(&g, r->rest[event], as_whole(p->prof)[event], p->opts, style);
-		as_grid_cell(&g, as_arena_printf(&g.arena, "[%zu more path%s]", r->n - r->shown,
-					 r->n - r->shown == 1 ? "" : "s"));
-		as_grid_cell(&g, as_slice_of(""));
-	}
-	rc = as_grid_print(&g, out, style);
-	as_grid_release(&g);
-	if (p->prof->estimated)
-		as_out_printf(out, "%sestimated: these call paths were made out of calls%s\n",
-			as_paint_begin(style, AS_PAINT_DIM), as_paint_end(style, AS_PAINT_DIM));
-	return rc;
+	as_arena_init(&ar, r->paths.prof->al);
+	as_sheet_text(s, PATH, path_text(&ar, r->paths.ct, node));
+	as_sheet_text(s, EVIDENCE, as_slice_of(r->paths.prof->estimated ? "estimated" : "exact"));
+	as_sheet_row(s, NULL);
+	as_arena_release(&ar);
 }
 
-/* ---- JSON ---- */
-
-void as_traces_json(const struct as_traces_report *r, struct as_out *out)
+/* In text the leaf stands beside the costs. */
+static void put_frames(struct as_sheet *s, const struct as_calltree *ct, uint32_t node)
 {
-	const struct as_paths_report *p = &r->paths;
-	struct as_json j;
+	bool text = as_sheet_is(s, AS_FORM_TEXT);
 
-	as_json_init(&j, out);
-	as_json_object(&j, NULL);
-	as_json_text(&j, "schema", as_slice_of("assay.traces/1"));
-	as_json_profile_of(&j, p->prof, p->shape, p->opts->files, p->opts->n_files);
-	as_json_events(&j, p->prof, p->opts->event, p->opts->n_events);
-	as_json_array(&j, "paths");
-	for (size_t i = 0; i < r->shown; i++) {
-		as_json_object(&j, NULL);
-		as_view_json_vals(&j, "self", p->opts, cost_of(r, i));
-		as_json_array(&j, "frames");
-		for (uint32_t node = r->node[i]; node; node = p->ct->parent.p[node]) {
-			as_json_object(&j, NULL);
-			as_view_json_func(&j, func_of(r, node));
-			as_json_object_end(&j);
-		}
-		as_json_array_end(&j);
-		as_json_object_end(&j);
+	if (!text)
+		as_sheet_row_begin(s);
+	as_sheet_list(s, "frames");
+	for (; node; node = ct->parent.p[node]) {
+		as_sheet_func(s, FUNC, as_calltree_func(ct, ct->key_of.p[node]));
+		as_sheet_row(s, NULL);
 	}
-	as_json_array_end(&j);
-	as_json_object(&j, "rest");
-	as_json_u64(&j, "paths", r->n - r->shown);
-	as_view_json_vals(&j, "self", p->opts, r->rest);
-	as_json_object_end(&j);
-	as_json_object_end(&j);
-	as_json_finish(&j);
+	as_sheet_list_end(s);
+	as_sheet_row_end(s);
 }
 
-/* ---- CSV ---- */
-
-/* The names from the root to the leaf, with semicolons, as folded stacks have them. */
-static bool csv_path(const struct as_traces_report *r, struct as_csv *c, uint32_t node)
+static void put_rest(struct as_sheet *s, const struct as_traces_report *r)
 {
 	const struct as_calltree *ct = r->paths.ct;
-	AS_VEC(char) text = {NULL, 0, 0};
-	AS_VEC(uint32_t) chain = {NULL, 0, 0};
-	struct as_arena ar;
-	bool fine = true;
+	as_val *rest = as_sheet_sum(s);
+	size_t n = r->n - r->shown;
 
-	as_arena_init(&ar, ct->al);
-	for (; node && fine; node = ct->parent.p[node])
-		fine = as_vec_push(ct->al, &chain, node);
-	for (size_t i = chain.n; i-- > 0 && fine;) {
-		struct as_slice name = as_view_name(&ar, func_of(r, chain.p[i]));
-
-		fine = name.p && as_vec_reserve(ct->al, &text, text.n + name.len + 1);
-		if (!fine)
-			break;
-		memcpy(text.p + text.n, name.p, name.len);
-		text.n += name.len;
-		if (i)
-			text.p[text.n++] = ';';
-	}
-	if (fine)
-		as_csv_text(c, (struct as_slice){text.p, text.n});
-	as_arena_release(&ar);
-	as_vec_free(ct->al, &text);
-	as_vec_free(ct->al, &chain);
-	return fine;
+	if (as_sheet_is(s, AS_FORM_CSV) || (as_sheet_is(s, AS_FORM_TEXT) && !n))
+		return;
+	for (size_t i = r->shown; i < r->n; i++)
+		as_sheet_add(s, rest, ct->cost.p + (size_t)r->node[i] * ct->e);
+	as_sheet_count(s, MORE, true, (as_val)n);
+	as_sheet_costs(s, SELF, rest);
+	if (as_sheet_is(s, AS_FORM_TEXT))
+		as_sheet_title(s, FUNC,
+			as_arena_printf(&s->grid.arena, "[%zu more path%s]", n, n == 1 ? "" : "s"));
+	as_sheet_row(s, "rest");
 }
 
-static void csv_end(const struct as_traces_report *r, struct as_csv *c, const as_val *cost)
+enum as_code as_traces_print(const struct as_traces_report *r, const struct as_sheet_to *to)
 {
-	as_view_csv_vals(c, r->paths.opts, cost);
-	as_csv_text(c, as_slice_of(r->paths.prof->estimated ? "estimated" : "exact"));
-	as_csv_end(c);
-}
+	const struct as_calltree *ct = r->paths.ct;
+	struct as_sheet s;
+	enum as_code rc;
 
-enum as_code as_traces_csv(const struct as_traces_report *r, struct as_out *out)
-{
-	struct as_csv c;
-
-	as_csv_init(&c, out);
-	as_csv_text(&c, as_slice_of("path"));
-	as_view_csv_heads(&c, r->paths.prof, r->paths.opts, "self");
-	as_csv_text(&c, as_slice_of("evidence"));
-	as_csv_end(&c);
+	if (to->form == AS_FORM_TEXT && !r->paths.opts->n_events)
+		return AS_OK;
+	as_sheet_init(&s, to, r->paths.prof, r->paths.opts, columns);
+	as_sheet_begin(&s, "assay.traces/1", r->paths.shape);
+	as_sheet_rows(&s, "paths");
 	for (size_t i = 0; i < r->shown; i++) {
-		if (!csv_path(r, &c, r->node[i]))
-			return AS_E_NOMEM;
-		csv_end(r, &c, cost_of(r, i));
+		as_sheet_costs(&s, SELF, ct->cost.p + (size_t)r->node[i] * ct->e);
+		if (to->form == AS_FORM_CSV)
+			put_line(&s, r, r->node[i]);
+		else
+			put_frames(&s, ct, r->node[i]);
 	}
-	return AS_OK;
+	as_sheet_list_end(&s);
+	put_rest(&s, r);
+	rc = as_sheet_finish(&s);
+	if (r->paths.prof->estimated)
+		as_sheet_note(to, "estimated: these call paths were made out of calls");
+	return rc;
 }

@@ -4,7 +4,7 @@
 #ifndef AS_REPORT_TREE_H
 #define AS_REPORT_TREE_H
 
-#include "report/views.h"
+#include "report/sheet/sheet.h"
 #include "tree/calltree.h"
 
 /* What both are made of. */
@@ -23,23 +23,18 @@ struct as_tree_report {
 	bool bounded;    /* only AS_VIEW_LEVELS levels are shown, as the user said nothing */
 };
 
-enum as_code as_tree_text(const struct as_tree_report *r, struct as_out *out,
-	const struct as_style *style) AS_NODISCARD;
-void as_tree_json(const struct as_tree_report *r, struct as_out *out);
-void as_tree_csv(const struct as_tree_report *r, struct as_out *out);
+enum as_code as_tree_print(const struct as_tree_report *r, const struct as_sheet_to *to)
+	AS_NODISCARD;
 
 struct as_traces_report {
 	struct as_paths_report paths;
 	const uint32_t *node; /* as_calltree_ends() */
 	size_t n;             /* of NODE */
 	size_t shown;
-	const as_val *rest; /* cost of those not shown, n_events values of the profile */
 };
 
-enum as_code as_traces_text(const struct as_traces_report *r, struct as_out *out,
-	const struct as_style *style) AS_NODISCARD;
-void as_traces_json(const struct as_traces_report *r, struct as_out *out);
-enum as_code as_traces_csv(const struct as_traces_report *r, struct as_out *out) AS_NODISCARD;
+enum as_code as_traces_print(const struct as_traces_report *r, const struct as_sheet_to *to)
+	AS_NODISCARD;
 
 static inline struct as_view_func as_calltree_func(const struct as_calltree *ct, uint32_t key)
 {

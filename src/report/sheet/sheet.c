@@ -46,7 +46,7 @@ static void put_cells(struct as_sheet *s)
 		if (s->to.form == AS_FORM_TEXT)
 			as_sheet_text_cell(s, c, cell);
 		else if (s->to.form == AS_FORM_CSV)
-			as_sheet_csv_cell(s, c, cell && cell->known ? cell : NULL);
+			as_sheet_csv_cell(s, c, cell);
 		else if (cell)
 			as_sheet_json_cell(s, c, cell);
 	}
@@ -84,19 +84,23 @@ void as_sheet_rows(struct as_sheet *s, const char *key)
 
 enum as_code as_sheet_table_end(struct as_sheet *s)
 {
-	enum as_code rc = as_grid_print(&s->grid, s->to.out, s->to.style);
+	enum as_code rc;
 
+	if (s->to.form != AS_FORM_TEXT)
+		return AS_OK;
+	rc = as_grid_print(&s->grid, s->to.out, s->to.style);
+	as_out_char(s->to.out, '\n');
 	as_grid_release(&s->grid);
 	as_grid_init(&s->grid, s->prof->al);
 	put_heads(s);
 	return rc;
 }
 
-void as_sheet_note(struct as_sheet *s, const char *text)
+void as_sheet_note(const struct as_sheet_to *to, const char *text)
 {
-	if (s->to.form == AS_FORM_TEXT)
-		as_out_printf(s->to.out, "%s%s%s\n", as_paint_begin(s->to.style, AS_PAINT_DIM),
-			text, as_paint_end(s->to.style, AS_PAINT_DIM));
+	if (to->form == AS_FORM_TEXT)
+		as_out_printf(to->out, "%s%s%s\n", as_paint_begin(to->style, AS_PAINT_DIM), text,
+			as_paint_end(to->style, AS_PAINT_DIM));
 }
 
 enum as_code as_sheet_finish(struct as_sheet *s)
@@ -220,6 +224,11 @@ void as_sheet_text_or_null(struct as_sheet *s, unsigned slot, struct as_slice te
 void as_sheet_costs(struct as_sheet *s, unsigned slot, const as_val *costs)
 {
 	fill(s, slot, costs != NULL)->costs = costs;
+}
+
+void as_sheet_mark(struct as_sheet *s, unsigned slot, enum as_cost_mark mark)
+{
+	s->cell[slot].mark = mark;
 }
 
 void as_sheet_func(struct as_sheet *s, unsigned slot, struct as_view_func f)

@@ -133,6 +133,8 @@ void as_sheet_text(struct as_sheet *s, unsigned slot, struct as_slice text);
 void as_sheet_text_or_null(struct as_sheet *s, unsigned slot, struct as_slice text);
 /* NULL: not known */
 void as_sheet_costs(struct as_sheet *s, unsigned slot, const as_val *costs);
+/* Of costs that are filled. */
+void as_sheet_mark(struct as_sheet *s, unsigned slot, enum as_cost_mark mark);
 void as_sheet_func(struct as_sheet *s, unsigned slot, struct as_view_func f);
 /* What stands instead of a function, which JSON has null for. p == NULL: out of memory. */
 void as_sheet_title(struct as_sheet *s, unsigned slot, struct as_slice text);
@@ -148,9 +150,9 @@ void as_sheet_group(struct as_sheet *s);
 void as_sheet_group_end(struct as_sheet *s);
 void as_sheet_list(struct as_sheet *s, const char *key);
 void as_sheet_list_end(struct as_sheet *s);
-/* Text: the rows so far are a table, which is printed; more rows are another one. */
+/* Text: the rows so far are a table, which is printed; after an empty line follows another one. */
 enum as_code as_sheet_table_end(struct as_sheet *s) AS_NODISCARD;
-/* Text: a line below the rows, dimmed. */
-void as_sheet_note(struct as_sheet *s, const char *text);
+/* Text: a line below the sheet, dimmed. */
+void as_sheet_note(const struct as_sheet_to *to, const char *text);
 
 #endif

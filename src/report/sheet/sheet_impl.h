@@ -8,11 +8,10 @@
 void as_sheet_json_cell(
 	struct as_sheet *s, const struct as_column *c, const struct as_sheet_cell *cell);
 void as_sheet_csv_head(struct as_sheet *s, const struct as_column *c);
-/* CELL: NULL where it is not filled, or not known. */
+/* CELL: NULL where it is not filled. */
 void as_sheet_csv_cell(
 	struct as_sheet *s, const struct as_column *c, const struct as_sheet_cell *cell);
 void as_sheet_text_head(struct as_sheet *s, const struct as_column *c);
-/* CELL: NULL where it is not filled. */
 void as_sheet_text_cell(
 	struct as_sheet *s, const struct as_column *c, const struct as_sheet_cell *cell);
 
