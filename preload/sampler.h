@@ -34,6 +34,7 @@ struct as_slot {
 	struct as_event event; /* besides the timer, in CPU mode */
 	bool event_first;      /* its first period is on its way, which is a part of one */
 	uint64_t user;         /* CPU time of user code when the timer was last seen, in ticks */
+	uint64_t looked;       /* CPU time at the last signal, where there are events */
 	uint64_t routine;      /* what it began with; 0: not known */
 	char name[AS_THREAD_NAME];
 	uint32_t n_name;

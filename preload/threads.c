@@ -7,6 +7,7 @@
 
 enum { ENTRIES = 4096, MAIN_STACK = 1 << 27, SLOWEST = 30, TICK = 4000000 };
 #define LONGEST UINT64_C(1000000000) /* ns between two signals in a wait that goes on */
+#define STILL 25000000               /* ns: more than there is between two ticks of any kernel */
 
 extern void *__libc_stack_end; /* of ld.so: where the first thread's stack begins */
 
@@ -104,6 +105,7 @@ static void start_timer(struct as_slot *slot)
 		return;
 	}
 	slot->user = as_raw_clock(tick_clock(slot, USER));
+	slot->looked = slot->first - first;
 	set_timer(slot, 1);
 }
 
@@ -254,6 +256,18 @@ bool as_thread_is(struct as_slot *slot)
 	return true;
 }
 
+/*
+ * The clock ran on for longer than there can be no tick: the machine was held, as virtual ones are,
+ * or the signals were. Of many that are due then one comes; the thread is where it was.
+ */
+static bool stood_still(struct as_slot *slot, uint64_t now)
+{
+	uint64_t before = slot->looked;
+
+	slot->looked = now;
+	return now - before > STILL;
+}
+
 /* In the middle between two expiries, so that it does not matter which of two clocks is faster. */
 uint64_t as_thread_at_event(struct as_slot *slot)
 {
@@ -269,7 +283,10 @@ uint64_t as_thread_at_event(struct as_slot *slot)
 		atomic_fetch_add(&slot->ticks, 1);
 		return 1;
 	}
-	now = time_by(slot) + period / 2;
+	now = time_by(slot);
+	if (stood_still(slot, now))
+		return as_thread_claim(slot);
+	now += period / 2;
 	if (now < slot->first || 1 + (now - slot->first) / period <= seen)
 		return 0;
 	atomic_fetch_add(&slot->ticks, 1);
@@ -280,12 +297,14 @@ uint64_t as_thread_at_event(struct as_slot *slot)
 static uint64_t of_kernel(struct as_slot *slot)
 {
 	uint64_t user, before = slot->user;
+	bool stood;
 
 	if (atomic_load(&as_sampler.sandboxed))
 		return 0;
+	stood = stood_still(slot, time_by(slot));
 	user = as_raw_clock(tick_clock(slot, USER));
 	slot->user = user;
-	return user == before ? as_thread_claim(slot) : 0;
+	return stood || user == before ? as_thread_claim(slot) : 0;
 }
 
 uint64_t as_thread_at_timer(struct as_slot *slot, uint64_t overrun)

@@ -101,6 +101,13 @@ t.add('abort leaves the whole profile', ended, 'abort', -signal.SIGABRT)
 t.add('SIGKILL leaves the whole profile', ended, 'kill', -signal.SIGKILL)
 
 
+@t('what was due while no signal came is counted by the next one')
+def _():
+    with Scratch() as s:
+        p = Profile(run(s, 'held', code=-signal.SIGKILL).path)
+        about(p.total, 30)
+
+
 @t('SIGKILL at any moment leaves a profile that is whole')
 def _():
     with Scratch() as s:

@@ -222,6 +222,7 @@ static const struct {
 	{"forkcrowd", scene_fork_crowd},
 	{"forktree", scene_fork_tree},
 	{"handler", scene_handler},
+	{"held", scene_held},
 	{"idle", scene_idle},
 	{"instep", scene_in_step},
 	{"jit", scene_jit},

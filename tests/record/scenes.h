@@ -75,6 +75,7 @@ void scene_own_timer(const char *arg);
 void scene_plugin_crowd(const char *arg);
 void scene_plugin_loop(const char *arg);
 void scene_plugins(const char *arg);
+void scene_held(const char *arg);
 void scene_raw_fork(const char *arg);
 void scene_raw_thread(const char *arg);
 void scene_sandbox(const char *arg);

@@ -31,6 +31,19 @@ void scene_kill_self(const char *arg)
 	kill(getpid(), SIGKILL);
 }
 
+/* Signals are held back for a while, as where a virtual machine stands still. */
+void scene_held(const char *arg)
+{
+	uint64_t prof = UINT64_C(1) << (SIGPROF - 1);
+
+	(void)arg;
+	burn(100);
+	syscall(SYS_rt_sigprocmask, SIG_BLOCK, &prof, NULL, sizeof(prof));
+	burn(200);
+	syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &prof, NULL, sizeof(prof));
+	kill(getpid(), SIGKILL);
+}
+
 /* The child burns twice as much as its parent. */
 void scene_fork_scene(const char *arg)
 {
