@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The floors of src/ are real: includes go down only, and only cli talks to the world.
+"""The floors of src/ are real: includes go down only, and only cli talks to the world. The page's engine, wasm/, stands on
+them as cli does, and talks to nobody either.
 
 A file includes from lower floors or from its own folder. formats/X never includes formats/Y.
 Only cli may call exit (but for record's children of fork()), print to stdout or stderr, or read the environment.
@@ -22,7 +23,7 @@ FLOORS = {
     'report': 7, 'record': 7,
     'compat': 8, 'picture': 8, 'serve': 8, 'session': 8,
     'lib': 9, 'page': 9,
-    'cli': 10,
+    'cli': 10, 'wasm': 10,
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 FORBIDDEN = re.compile(
@@ -44,7 +45,8 @@ def home(parts):
 def check_include(path, line, target):
     parts, other = path.parts, pathlib.PurePath(target).parts
     if len(other) < 2:
-        return None if target.startswith('assay') else f'"{target}" is not named from the root of src/'
+        beside = parts[0] == 'wasm' and (ROOT / 'wasm' / target).exists()
+        return None if beside or target.startswith('assay') else f'"{target}" is not named from the root of src/'
     if other[0] == 'assay':
         if FLOORS[parts[0]] >= FLOORS['lib']:
             return None
@@ -62,10 +64,10 @@ def check_include(path, line, target):
     return f'"{target}" is on floor {FLOORS[other[0]]}, this file on floor {FLOORS[parts[0]]}'
 
 
-def check(path):
-    text = (ROOT / 'src' / path).read_text(errors='replace')
+def check(full, path):
+    text = full.read_text(errors='replace')
     if path.parts[0] not in FLOORS:
-        yield 1, f'src/{path.parts[0]} is on no floor: name it in tools/check_floors.py'
+        yield 1, f'{path.parts[0]} is on no floor: name it in tools/check_floors.py'
         return
     for match in INCLUDE.finditer(text):
         line = text.count('\n', 0, match.start(1)) + 1
@@ -84,12 +86,13 @@ def check(path):
 
 def main():
     bad = 0
-    for full in sorted((ROOT / 'src').rglob('*.[ch]')):
-        path = full.relative_to(ROOT / 'src')
+    for full in sorted([*(ROOT / 'src').rglob('*.[ch]'), *(ROOT / 'wasm').glob('*.[ch]')]):
+        shown = full.relative_to(ROOT)
+        path = shown if shown.parts[0] == 'wasm' else full.relative_to(ROOT / 'src')
         if path.stem.endswith(('_test', '_testing', '_fuzz')) or len(path.parts) < 2:
             continue
-        for line, complaint in check(path):
-            print(f'src/{path}:{line}: {complaint}')
+        for line, complaint in check(full, path):
+            print(f'{shown}:{line}: {complaint}')
             bad += 1
     return 1 if bad else 0
 

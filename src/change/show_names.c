@@ -263,8 +263,7 @@ enum as_code as_show_names_of(
 
 	if (!g)
 		return as_err_no_memory(err);
-	*g = (struct as_show_groups){
-		.prof = prof, .contexts = as_slice_is(as_str_get(prof, prof->format), "callgrind")};
+	*g = (struct as_show_groups){.prof = prof, .contexts = as_has_contexts(prof)};
 	out->groups = g;
 	out->add = add_names;
 	return AS_OK;

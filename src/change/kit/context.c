@@ -155,9 +155,14 @@ bool as_context_caller(struct as_context *ctx, struct as_slice *caller)
 	return true;
 }
 
+bool as_has_contexts(const struct as_profile *prof)
+{
+	return as_slice_is(as_str_get(prof, prof->format), "callgrind");
+}
+
 struct as_slice as_fold_context(const struct as_profile *prof, struct as_slice name)
 {
-	if (!as_slice_is(as_str_get(prof, prof->format), "callgrind"))
+	if (!as_has_contexts(prof))
 		return name;
 	return as_fold_name(name, as_has_callers(prof));
 }
@@ -242,7 +247,7 @@ bool as_fold_init(struct as_fold *fold, const struct as_profile *prof, bool keep
 	for (uint32_t f = 0; f < fold->n; f++)
 		fold->group[f] = f;
 	fold->how.clones = clones;
-	fold->how.contexts = !keep && as_slice_is(as_str_get(prof, prof->format), "callgrind");
+	fold->how.contexts = !keep && as_has_contexts(prof);
 	if (fold->how.contexts || clones) {
 		fold->how.callers = as_has_callers(prof);
 		for (uint32_t f = 1; f < fold->n && ok; f++)

@@ -35,6 +35,8 @@ struct as_slice as_fold_func_name(
  * decides whether contexts can be there at all. Returns a prefix of NAME. */
 struct as_slice as_fold_context(const struct as_profile *prof, struct as_slice name);
 
+/* PROF is Callgrind's, so that names may have recursion levels behind them: "f'2". */
+bool as_has_contexts(const struct as_profile *prof);
 /* Callgrind itself wrote a part, so that a name may have caller contexts. */
 bool as_has_callers(const struct as_profile *prof);
 /* as_fold_context() for a profile of Callgrind's. */

@@ -278,7 +278,7 @@ static bool has_callers(const struct as_profile *prof)
 {
 	struct as_context ctx;
 
-	if (!as_slice_is(as_str_get(prof, prof->format), "callgrind") || !as_has_callers(prof))
+	if (!as_has_contexts(prof) || !as_has_callers(prof))
 		return false;
 	for (uint32_t f = 1; f < prof->func.name.n; f++)
 		if (as_context_split(as_func_name(prof, (as_func){f}), &ctx) && ctx.callers.len)
