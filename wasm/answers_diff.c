@@ -121,10 +121,7 @@ static enum as_code find_event(
 	const struct as_diff *d, struct as_slice name, uint32_t *event, struct failure *f)
 {
 	*event = UINT32_MAX;
-	for (uint32_t i = 0; name.len && i < d->n_events; i++)
-		if (as_slice_eq(as_diff_str(d, d->event[i].name), name))
-			*event = i;
-	if (!name.len || *event != UINT32_MAX)
+	if (!name.len || as_diff_find_event(d, name, event))
 		return AS_OK;
 	return as_failure_set(
 		f, AS_E_ARG, "sort", "the profiles have no event '%.*s'", AS_SLICE_FMT(name));

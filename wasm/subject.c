@@ -7,9 +7,8 @@
 static enum as_code find_event(const struct as_profile *prof, struct as_slice name,
 	const char *word, uint32_t *event, struct failure *f)
 {
-	for (*event = 0; *event < as_n_events(prof); ++*event)
-		if (as_slice_eq(as_str_get(prof, prof->event.p[*event].name), name))
-			return AS_OK;
+	if (as_profile_event(prof, name, event))
+		return AS_OK;
 	return as_failure_set(
 		f, AS_E_ARG, word, "the profile has no event '%.*s'", AS_SLICE_FMT(name));
 }

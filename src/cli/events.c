@@ -14,9 +14,8 @@ enum as_exit as_cli_event(
 	struct as_near near;
 	size_t n;
 
-	for (*event = 0; *event < as_n_events(prof); (*event)++)
-		if (as_slice_eq(as_str_get(prof, prof->event.p[*event].name), want))
-			return AS_EXIT_OK;
+	if (as_profile_event(prof, want, event))
+		return AS_EXIT_OK;
 	as_near_begin(&near, cli->al, want);
 	for (uint32_t i = 0; i < as_n_events(prof); i++)
 		as_near_try(&near, as_str_get(prof, prof->event.p[i].name));

@@ -85,15 +85,23 @@ static enum as_code first_events(struct as_diff *d, const struct as_profile *pro
 	return AS_OK;
 }
 
+bool as_diff_find_event(const struct as_diff *d, struct as_slice name, uint32_t *event)
+{
+	for (uint32_t e = 0; e < d->n_events; e++)
+		if (as_slice_eq(as_diff_str(d, d->event[e].name), name)) {
+			*event = e;
+			return true;
+		}
+	return false;
+}
+
 /* The column of PROF for event E, or UINT32_MAX. */
 static uint32_t column_of(const struct as_diff *d, const struct as_profile *prof, uint32_t e)
 {
-	struct as_slice name = as_diff_str(d, d->event[e].name);
+	uint32_t column = UINT32_MAX;
 
-	for (uint32_t c = 0; c < as_n_events(prof); c++)
-		if (as_slice_eq(as_str_get(prof, prof->event.p[c].name), name))
-			return c;
-	return UINT32_MAX;
+	as_profile_event(prof, as_diff_str(d, d->event[e].name), &column);
+	return column;
 }
 
 static enum as_code note_extra(struct as_diff *d, const struct as_profile *prof)

@@ -225,6 +225,9 @@ static inline struct as_slice as_diff_str(const struct as_diff *d, as_str s)
 	return as_strings_get(&d->strings, s);
 }
 
+/* Find the event called NAME; false if there is none, and *EVENT stays what it was. */
+bool as_diff_find_event(const struct as_diff *d, struct as_slice name, uint32_t *event);
+
 /* "slower", "faster", "more", "less", "same" */
 const char *as_diff_word(const struct as_diff_event *ev, as_val base, as_val new_);
 

@@ -38,11 +38,11 @@ static bool find_event(struct looking *l)
 {
 	const struct as_diff *d = l->d;
 
-	for (uint32_t e = 0; e < d->n_events; e++) {
+	uint32_t e;
+
+	if (as_diff_find_event(d, l->n->event, &e)) {
 		const struct as_diff_event *ev = &d->event[e];
 
-		if (!as_slice_eq(as_diff_str(d, ev->name), l->n->event))
-			continue;
 		if (ev->lack)
 			incomparable(
 				l, as_arena_printf(&l->g->arena, "only %s has the event '%.*s'",

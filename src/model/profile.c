@@ -18,6 +18,16 @@ bool as_path_is_gap(struct as_slice path)
 	       as_slice_is(path, "[unsampled]");
 }
 
+bool as_profile_event(const struct as_profile *prof, struct as_slice name, uint32_t *event)
+{
+	for (uint32_t e = 0; e < as_n_events(prof); e++)
+		if (as_slice_eq(as_str_get(prof, prof->event.p[e].name), name)) {
+			*event = e;
+			return true;
+		}
+	return false;
+}
+
 void as_profile_drop_paths(struct as_profile *prof)
 {
 	const struct as_alloc *al;

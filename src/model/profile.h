@@ -264,6 +264,9 @@ static inline uint32_t as_n_events(const struct as_profile *prof)
 	return (uint32_t)prof->event.n;
 }
 
+/* Find the first event called NAME; false if there is none, and *EVENT stays what it was. */
+bool as_profile_event(const struct as_profile *prof, struct as_slice name, uint32_t *event);
+
 /* The event that stands in COLUMN of the source. */
 static inline uint32_t as_event_in_column(const struct as_profile *prof, uint32_t column)
 {

@@ -70,11 +70,12 @@ static bool evaluate(
 static bool total_of(
 	const struct as_profile *prof, struct as_slice name, unsigned depth, as_val *out)
 {
-	for (size_t i = 0; i < prof->event.n; i++)
-		if (as_slice_eq(as_str_get(prof, prof->event.p[i].name), name)) {
-			*out = prof->total[i];
-			return true;
-		}
+	uint32_t event;
+
+	if (as_profile_event(prof, name, &event)) {
+		*out = prof->total[event];
+		return true;
+	}
 	for (size_t i = 0; i < prof->derived.n && depth < DEPTH_MAX; i++)
 		if (!prof->derived.p[i].bare &&
 			as_slice_eq(as_str_get(prof, prof->derived.p[i].name), name))

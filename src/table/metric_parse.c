@@ -392,20 +392,13 @@ static void sum(struct parser *ps)
 
 /* ---- all of it ---- */
 
-static bool has_event(const struct as_profile *prof, struct as_slice name)
-{
-	for (size_t i = 0; i < prof->event.n; i++)
-		if (as_slice_eq(as_str_get(prof, prof->event.p[i].name), name))
-			return true;
-	return false;
-}
-
 bool as_ready_metric_fits(const struct as_profile *prof, const struct as_ready_metric *r)
 {
 	struct as_slice rest = as_slice_of(r->needs), one;
+	uint32_t event;
 
 	while (as_slice_cut(&rest, ' ', &one))
-		if (!has_event(prof, one))
+		if (!as_profile_event(prof, one, &event))
 			return false;
 	return true;
 }

@@ -12,9 +12,8 @@ static enum as_exit find_event(struct as_diff_job *j, struct as_slice name, uint
 	struct as_near near;
 	size_t n;
 
-	for (*event = 0; *event < d->n_events; (*event)++)
-		if (as_slice_eq(as_diff_str(d, d->event[*event].name), name))
-			return AS_EXIT_OK;
+	if (as_diff_find_event(d, name, event))
+		return AS_EXIT_OK;
 	as_near_begin(&near, j->cli->al, name);
 	for (uint32_t e = 0; e < d->n_events; e++)
 		as_near_try(&near, as_diff_str(d, d->event[e].name));
@@ -81,6 +80,7 @@ uint32_t as_diff_event_asked(const struct as_diff_job *j)
 {
 	const char *sort = j->args->sort ? j->args->sort : "";
 	struct as_slice name = as_slice_of(j->args->events ? j->args->events : "");
+	uint32_t event = 0;
 	bool is_order = strcmp(sort, "inclusive") == 0 || strcmp(sort, "self") == 0;
 
 	if (as_slice_starts(as_slice_of(sort), "inclusive:"))
@@ -89,10 +89,8 @@ uint32_t as_diff_event_asked(const struct as_diff_job *j)
 		name = as_slice_of(sort);
 	else
 		name.len = as_slice_find(name, ',');
-	for (uint32_t e = 0; e < j->d->n_events; e++)
-		if (as_slice_eq(as_diff_str(j->d, j->d->event[e].name), name))
-			return e;
-	return 0;
+	as_diff_find_event(j->d, name, &event);
+	return event;
 }
 
 /* Without --event programs get all events, people the one that rows are sorted by. */

@@ -279,12 +279,14 @@ static enum as_code choose_event(struct cgw *w)
 {
 	const char *name = as_opts_get(&w->wr->opts, "event");
 
+	uint32_t event;
+
 	w->only = -1;
-	for (size_t k = 0; name && k < w->prof->event.n; k++)
-		if (as_slice_is(as_str_get(w->prof, w->prof->event.p[k].name), name))
-			w->only = (int64_t)k;
-	if (name && w->only < 0)
+	if (!name)
+		return AS_OK;
+	if (!as_profile_event(w->prof, as_slice_of(name), &event))
 		return as_err_set(w->wr->err, AS_E_ARG, "there is no event '%s'", name);
+	w->only = event;
 	return AS_OK;
 }
 

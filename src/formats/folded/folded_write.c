@@ -379,21 +379,13 @@ static enum as_code print_all(struct writer *w)
 
 /* ---- options and losses ---- */
 
-static bool event_by_name(const struct writer *w, struct as_slice name, uint32_t *event)
-{
-	for (*event = 0; *event < as_n_events(w->prof); (*event)++)
-		if (as_slice_eq(as_str_get(w->prof, w->prof->event.p[*event].name), name))
-			return true;
-	return false;
-}
-
 /* The pair that two columns are read as is written so. */
 static bool is_pair(const struct writer *w)
 {
 	uint32_t base, new;
 
-	return as_n_events(w->prof) == 2 && event_by_name(w, as_slice_of("base"), &base) &&
-	       event_by_name(w, as_slice_of("new"), &new) && base < new;
+	return as_n_events(w->prof) == 2 && as_profile_event(w->prof, as_slice_of("base"), &base) &&
+	       as_profile_event(w->prof, as_slice_of("new"), &new) && base < new;
 }
 
 static enum as_code choose_events(struct writer *w)
@@ -412,7 +404,7 @@ static enum as_code choose_events(struct writer *w)
 		if (w->columns == AS_FOLDED_COLUMNS)
 			return as_err_set(
 				w->wr->err, AS_E_ARG, "event=%s: more than two events", names);
-		if (!event_by_name(w, name, &w->event[w->columns++]))
+		if (!as_profile_event(w->prof, name, &w->event[w->columns++]))
 			return as_err_set(w->wr->err, AS_E_ARG, "the profile has no event '%.*s'",
 				AS_SLICE_FMT(name));
 	}

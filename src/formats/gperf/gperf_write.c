@@ -451,12 +451,7 @@ static enum as_code set_event(struct as_gp_write *w)
 
 	if (prof->event.n == 0)
 		return as_err_set(w->wr->err, AS_E_UNSUPPORTED, "the profile has no event");
-	for (uint32_t i = 0; name && i < prof->event.n; i++)
-		if (as_slice_is(as_str_get(prof, prof->event.p[i].name), name)) {
-			w->event = i;
-			return AS_OK;
-		}
-	if (name)
+	if (name && !as_profile_event(prof, as_slice_of(name), &w->event))
 		return as_err_set(w->wr->err, AS_E_ARG, "there is no event '%s'", name);
 	return AS_OK;
 }

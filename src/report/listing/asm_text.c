@@ -53,12 +53,11 @@ static bool prepare(struct code *t)
 static as_val times_executed(const struct code *t, uint32_t row, const struct as_list_jump *j)
 {
 	const struct as_profile *prof = t->c.p->prof;
-	size_t e = prof->event.n, ir = 0;
-	as_val count;
+	uint32_t ir;
+	as_val count = 0;
 
-	while (ir < e && !as_slice_is(as_str_get(prof, prof->event.p[ir].name), "Ir"))
-		ir++;
-	count = ir < e ? t->l->row_self.p[row * e + ir] : 0;
+	if (as_profile_event(prof, as_slice_of("Ir"), &ir))
+		count = t->l->row_self.p[row * prof->event.n + ir];
 	return count > j->executed ? count : j->executed;
 }
 
