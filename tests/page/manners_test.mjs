@@ -102,7 +102,7 @@ async function followed(file) {
 async function units() {
     const pb = path.join(scratch, 'cpu.pb');
     const { events: [samples] } = assayJson('top', fixture('demo.symbolized.prof'), '-n', '1');
-    assay('convert', fixture('demo.symbolized.prof'), '-t', 'pprof', '-o', pb);
+    assay('convert', fixture('demo.symbolized.prof'), '-t', 'pprof', '-O', 'default=no', '-o', pb);
     const { events } = assayJson('top', pb, '-n', '1');
     equal(events.map(e => [e.name, e.unit]), [['cpu', 'nanoseconds'], ['samples', 'count']], 'events');
     await at(share('units', pb), '#view=table&func=msort_with_tmp', async page => {
