@@ -95,8 +95,9 @@ const struct as_format as_format_folded = {
 	.title = "folded stacks: a line for each call path, as flame graphs are made of",
 	.exts = "folded,collapsed,stacks",
 	.spec = "docs/formats/folded.md",
-	.caps = AS_CAP(PATHS) | AS_CAP(FUNCS) | AS_CAP(OBJECTS) | AS_CAP(EVENTS) |
-		AS_CAP(NEGATIVE) | AS_CAP(UNNAMED),
+	.caps = AS_CAP(PATHS) | AS_CAP(FUNCS) | AS_CAP(FILES) | AS_CAP(LINES) | AS_CAP(OBJECTS) |
+		AS_CAP(EVENTS) | AS_CAP(NEGATIVE) |
+		AS_CAP(UNNAMED), /* some are lost: see writing */
 	.probe = folded_probe,
 	.read = as_folded_read,
 	.write = AS_WRITER(as_folded_write),

@@ -42,6 +42,15 @@ enum as_folded_kind as_folded_split(
 /* Where in NAME the blank before a number at its end is; its length if there is none. */
 size_t as_folded_number_at(struct as_slice name);
 
+/* "parse (x.py:5)": a frame of Python's, as py-spy writes it. */
+struct as_folded_python {
+	struct as_slice name, path;
+	uint64_t line;
+};
+
+/* What TEXT, a frame without its marks, says. False: it is a name as others are. */
+bool as_folded_python(struct as_slice text, struct as_folded_python *out);
+
 /* What PK is, and how many columns of counts its lines have. */
 enum as_probe as_folded_look(const struct as_peek *pk, unsigned *columns);
 

@@ -46,6 +46,20 @@ static enum as_code add_frame(
 	return AS_OK;
 }
 
+/* The function NAME, and where in it POS is if the name says so. */
+static enum as_code find_code(
+	const struct as_folded_reader *r, struct as_slice name, as_object in, struct as_pos *pos)
+{
+	struct as_build *b = r->rd->out;
+	struct as_folded_python py;
+
+	if (!as_folded_python(name, &py))
+		return as_build_func(b, name, in, (as_file){0}, 0, &pos->func);
+	AS_TRY(as_build_file(b, py.path, &pos->file));
+	pos->line = r->rd->detail == AS_DETAIL_FUNC ? 0 : py.line;
+	return as_build_func(b, py.name, in, pos->file, 0, &pos->func);
+}
+
 static AS_NOINLINE enum as_code new_frame(
 	struct as_folded_reader *r, struct as_slice text, uint64_t hash, uint32_t *to)
 {
@@ -65,7 +79,7 @@ static AS_NOINLINE enum as_code new_frame(
 	if (!name.len)
 		AS_TRY(as_folded_find(r, AS_F_FO_FRAME_EMPTY, text, "a frame has no name"));
 	else
-		AS_TRY(as_build_func(b, name, in, (as_file){0}, 0, &pos.func));
+		AS_TRY(find_code(r, name, in, &pos));
 	if (r->rd->sums) {
 		if (!as_sums_room(&r->sums, pos.func))
 			return as_err_no_memory(r->rd->err);

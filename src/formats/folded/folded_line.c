@@ -131,3 +131,28 @@ size_t as_folded_number_at(struct as_slice name)
 		return name.len;
 	return (size_t)(word.p - name.p) - 1;
 }
+
+static bool is_python(struct as_slice path)
+{
+	return as_slice_ends(path, ".py") || as_slice_ends(path, ".pyx") ||
+	       as_slice_is(path, "<string>");
+}
+
+bool as_folded_python(struct as_slice text, struct as_folded_python *out)
+{
+	size_t open = as_slice_find_text(text, " ("), colon = text.len;
+	struct as_slice digits;
+
+	if (!open || open == text.len || !as_slice_ends(text, ")"))
+		return false;
+	while (colon > open && text.p[colon - 1] != ':')
+		colon--;
+	if (colon < open + 3)
+		return false;
+	digits = (struct as_slice){text.p + colon, text.len - colon - 1};
+	out->name = (struct as_slice){text.p, open};
+	out->path = (struct as_slice){text.p + open + 2, colon - open - 3};
+	/* As a number is written, so that it is again what it was. */
+	return is_python(out->path) && !is_blank(text.p[0]) && !is_blank(text.p[open - 1]) &&
+	       as_slice_dec(digits, &out->line) && digits.p[0] != '0';
+}

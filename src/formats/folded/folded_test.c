@@ -524,6 +524,8 @@ static size_t random_stacks(char *text, size_t size, uint64_t *state)
 				h >> 60 == 1   ? "_[k]"
 				: h >> 60 == 2 ? "_[i]"
 				: h >> 60 == 3 ? "\xc3\xbc "
+				: h >> 60 == 4 ? " (a.py:7)"
+				: h >> 60 == 5 ? " (a.py:9)_[i]"
 					       : "");
 		}
 		n += (size_t)snprintf(text + n, size - n, " %u\n", line % 5);

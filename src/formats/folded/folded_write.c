@@ -26,6 +26,8 @@ struct writer {
 	bool marks;
 	uint32_t event[AS_FOLDED_COLUMNS], columns;
 	uint64_t changed; /* names that are not written as they are */
+	uint64_t lines;   /* that are not written */
+	uint8_t *files;   /* 1: it is written */
 
 	AS_VEC(struct frame) frame;
 	struct as_index frames;
@@ -103,13 +105,33 @@ static struct as_slice nameless(struct writer *w, as_func func, uint64_t addr)
 		&w->arena, "[%.*s%s0x%" PRIx64 "]", AS_SLICE_FMT(path), path.len ? "+" : "", addr);
 }
 
+/* NAME, that of the function at POS, with the line if it is Python's; p == NULL if out of memory.
+ * What is read again must be that. */
+static struct as_slice with_line(struct writer *w, const struct as_pos *pos, struct as_slice name)
+{
+	struct as_slice path = as_file_path(w->prof, pos->file), text;
+	struct as_folded_python py;
+
+	if (!pos->line)
+		return name;
+	text = as_arena_printf(&w->arena, "%.*s (%.*s:%" PRIu64 ")", AS_SLICE_FMT(name),
+		AS_SLICE_FMT(path), pos->line);
+	if (text.p && (pos->file.i != w->prof->func.file.p[pos->func.i].i ||
+			      !as_folded_python(text, &py) || !as_slice_eq(py.name, name))) {
+		w->lines++;
+		return name;
+	}
+	w->files[pos->file.i] = 1;
+	return text;
+}
+
 static struct as_slice place_text(struct writer *w, as_place place)
 {
 	struct as_pos pos = as_place_pos(w->prof, place);
 	struct as_slice name = as_func_name(w->prof, pos.func);
 	struct as_slice path = as_object_path(w->prof, w->prof->func.object.p[pos.func.i]);
 
-	name = name.len ? name : nameless(w, pos.func, pos.addr);
+	name = name.len ? with_line(w, &pos, name) : nameless(w, pos.func, pos.addr);
 	name = name.p ? clean(w, name) : name;
 	if (!name.p || !w->marks)
 		return name;
@@ -414,8 +436,10 @@ static enum as_code choose_events(struct writer *w)
 static void add_losses(struct writer *w)
 {
 	const struct as_profile *prof = w->prof;
-	uint64_t objects = 0;
+	uint64_t objects = 0, files = 0;
 
+	for (size_t i = 1; i < prof->file.n; i++)
+		files += !w->files[i];
 	for (size_t i = 1; i < prof->object.n; i++) {
 		struct as_slice path = as_object_path(prof, (as_object){(uint32_t)i});
 
@@ -423,6 +447,10 @@ static void add_losses(struct writer *w)
 						!as_slice_is(path, AS_FOLDED_JIT));
 	}
 	as_losses_add(w->wr->losses, "objects", objects, "object{|s}");
+	as_losses_add(
+		w->wr->losses, as_cap_kind(AS_CAPBIT_FILES), files, as_cap_words(AS_CAPBIT_FILES));
+	as_losses_add(w->wr->losses, as_cap_kind(AS_CAPBIT_LINES), w->lines,
+		as_cap_words(AS_CAPBIT_LINES));
 	as_losses_add(w->wr->losses, "events", as_n_events(prof) - w->columns, "event{|s}");
 	as_losses_add(w->wr->losses, "names", w->changed,
 		"name{|s} that would not be read as {it is|they are}, written otherwise");
@@ -438,7 +466,8 @@ static enum as_code write_all(struct writer *w)
 	AS_TRY(choose_events(w));
 	w->of_place = as_alloc_new(w->al, prof->place.func.n * sizeof(*w->of_place));
 	w->to = as_alloc_new(w->al, prof->node.parent.n * sizeof(*w->to));
-	if (!w->of_place || !w->to)
+	w->files = as_alloc_new(w->al, prof->file.n);
+	if (!w->of_place || !w->to || !w->files)
 		return as_err_no_memory(w->wr->err);
 	AS_TRY(add_nodes(w));
 	AS_TRY(add_samples(w));
@@ -466,6 +495,7 @@ static void release(struct writer *w)
 	as_alloc_free(
 		w->al, w->of_place, w->of_place ? prof->place.func.n * sizeof(*w->of_place) : 0);
 	as_alloc_free(w->al, w->to, w->to ? prof->node.parent.n * sizeof(*w->to) : 0);
+	as_alloc_free(w->al, w->files, w->files ? prof->file.n : 0);
 	as_alloc_free(w->al, w->start, w->start ? (n + 2) * sizeof(*w->start) : 0);
 	as_alloc_free(w->al, w->child, w->child ? n * sizeof(*w->child) : 0);
 }
