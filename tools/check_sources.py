@@ -27,9 +27,9 @@ def files_of(folder):
 
 
 def commands(folder, text):
-    """src/cli lists commands by word; the word stands for cmd_WORD.c."""
+    """src/cli lists commands by word; the word stands for cmd/cmd_WORD.c."""
     match = re.search(r"^commands = \[(.*?)\]", text, re.S | re.M)
-    return [f'cmd_{word}.c' for word in re.findall(r"'(\w+)'", match.group(1))] if match else []
+    return [f'cmd/cmd_{word}.c' for word in re.findall(r"'(\w+)'", match.group(1))] if match else []
 
 
 def kind(name):

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The program: what all commands share. A command is one file cmd_NAME.c that exports
+ * The program: what all commands share. A command is one file cmd/cmd_NAME.c that exports
  * `const struct as_cmd as_cmd_NAME`, and its name in the list of src/cli/meson.build.
  *
  * Only this floor prints, reads the environment and exits. Data goes to stdout, words go to

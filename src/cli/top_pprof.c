@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay top --compat=pprof: the text that pprof -text prints, for those who compare or migrate. */
-#include "cli/cmd_top.h"
+#include "cli/cmd/cmd_top.h"
 
 #include "compat/pprof/pprof_text.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay top: the table of what is hot. */
-#include "cli/cmd_top.h"
+#include "cli/cmd/cmd_top.h"
 #include "cli/excess.h"
 
 #include "cli/filters.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What `top` shares with the commands that are `top --by` something. */
-#ifndef AS_CLI_CMD_TOP_H
-#define AS_CLI_CMD_TOP_H
+#ifndef AS_CLI_CMD_CMD_TOP_H
+#define AS_CLI_CMD_CMD_TOP_H
 
 #include "cli/pprof_options.h"
 #include "table/project.h"

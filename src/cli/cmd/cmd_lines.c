@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay lines: the hottest source lines. */
-#include "cli/cmd_top.h"
+#include "cli/cmd/cmd_top.h"
 
 #include "table/project.h"
 
