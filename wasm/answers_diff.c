@@ -112,11 +112,6 @@ static enum as_detail detail_of(const struct asked *a)
 	return lines ? AS_DETAIL_LINE : AS_DETAIL_FUNC;
 }
 
-static bool is_empty(const struct as_profile *prof)
-{
-	return !prof->self.n && !prof->call.n && !prof->sample.node.n;
-}
-
 static enum as_code find_event(
 	const struct as_diff *d, struct as_slice name, uint32_t *event, struct failure *f)
 {
@@ -156,7 +151,7 @@ static enum as_code add_run(struct as_engine_diff *k, const struct asked *a, str
 		return side == AS_NEW ? f->err.code
 				      : as_failure_set(f, f->err.code, f->word, "base: %.400s",
 						f->err.msg);
-	k->d->is_void[side] = s->filtered && is_empty(s->prof);
+	k->d->is_void[side] = s->filters && as_is_void(s->prof);
 	AS_TRY(as_unname(s->prof, &unnamed, &k->err));
 	rc = add_profile(k, a, side, unnamed ? unnamed : s->prof, name, f);
 	as_profile_free(unnamed);

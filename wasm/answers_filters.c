@@ -17,18 +17,11 @@ static void say_losses(struct as_json *j, const struct as_losses *l, struct as_a
 }
 
 /* In the order of the question. */
-static void say_matched(struct as_json *j, const struct scene *s, const struct question *q)
+static void say_matched(struct as_json *j, const struct as_filters *f)
 {
-	size_t pattern = 0, tag = 0;
-	enum as_filter_kind kind;
-	enum as_tag_kind tag_kind;
-
 	as_json_array(j, "matched");
-	for (size_t i = 0; i < q->word.n; i++)
-		if (as_scene_is_pattern(&q->word.p[i], &kind))
-			as_json_bool(j, NULL, s->matched[pattern++]);
-		else if (as_scene_is_tag(&q->word.p[i], &tag_kind))
-			as_json_bool(j, NULL, s->tag[tag++].matched);
+	for (size_t i = 0; f && i < f->item.n; i++)
+		as_json_bool(j, NULL, f->item.p[i].matched);
 	as_json_array_end(j);
 }
 
@@ -53,10 +46,10 @@ enum as_code as_engine_filters(
 	as_json_text(&j, "schema", as_slice_of("assay.filters/1"));
 	as_json_profile(&j, s->prof, &e->name, e->name[0] != 0);
 	as_json_events(&j, s->prof, event, n);
-	as_json_bool(&j, "estimated", s->estimated);
+	as_json_bool(&j, "estimated", s->left.estimated);
 	as_json_bool(&j, "inlined", as_has_inlined(s->prof));
 	say_losses(&j, &s->losses, &ar);
-	say_matched(&j, s, q);
+	say_matched(&j, s->filters);
 	as_json_object_end(&j);
 	as_json_finish(&j);
 	as_arena_release(&ar);

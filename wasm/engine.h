@@ -171,9 +171,6 @@ struct matching {
 	bool made;
 	int32_t id;
 };
-/* WORD is to blame for a wrong one. */
-enum as_code as_matching_make(struct matching *m, struct as_slice text, bool ignore_case,
-	const char *word, struct failure *f) AS_NODISCARD;
 /* The word "match"; M->made tells whether it is there. */
 enum as_code as_question_match(const struct question *q, struct matching *m, struct failure *f)
 	AS_NODISCARD;

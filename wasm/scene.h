@@ -6,11 +6,10 @@
 #ifndef AS_WASM_SCENE_H
 #define AS_WASM_SCENE_H
 
-#include "change/filter/pattern.h"
 #include "engine.h"
-#include "report/tag_filter.h"
+#include "session/filters.h"
 
-enum { TOPS = 4, LISTINGS = 2, PATTERNS_MAX = 64, TAGS_MAX = 64 };
+enum { TOPS = 4, LISTINGS = 2 };
 
 struct scene_top {
 	bool made, keep_contexts;
@@ -40,19 +39,10 @@ struct scene {
 	enum as_detail detail;
 	uint64_t asked; /* struct engine's clock then */
 	const struct as_profile *prof;
-	struct as_profile *filtered; /* NULL: there are no filters */
-	struct as_profile *folded;   /* without inlined frames, if they are not wanted; else NULL */
-	bool estimated;
+	struct as_profile *folded;  /* without inlined frames, if they are not wanted; else NULL */
+	struct as_filters *filters; /* NULL: there are none */
+	struct as_filters_left left;
 	struct as_losses losses;
-	bool matched[PATTERNS_MAX];
-	enum as_filter_kind kind[PATTERNS_MAX];
-	unsigned fields[PATTERNS_MAX];
-	struct as_slice pattern[PATTERNS_MAX];
-	size_t n_patterns;
-	struct as_tag_filter tag[TAGS_MAX];
-	struct as_slice tag_text[TAGS_MAX];
-	size_t n_tags;
-	bool no_part; /* no part is of the thread, part or label that was asked for */
 
 	bool no_cycles; /* for all that is kept */
 	struct scene_top top[TOPS];
@@ -76,16 +66,5 @@ void as_scene_free(struct scene *s); /* NULL is fine */
 void as_scene_drop_paths(struct scene *s);
 /* Fails where filters leave nothing of a profile that has something. */
 enum as_code as_scene_left(const struct scene *s, struct failure *f) AS_NODISCARD;
-
-/* The kind of pattern that W is; false: none. */
-bool as_scene_is_pattern(const struct word *w, enum as_filter_kind *kind);
-
-/* ---- scene_tags.c ---- */
-bool as_scene_is_tag(const struct word *w, enum as_tag_kind *kind);
-/* KEEP, of each part, becomes 0 where Q's words for labels say so. */
-enum as_code as_scene_tags(struct scene *s, const struct question *q, const struct as_profile *prof,
-	uint8_t *keep, struct failure *f) AS_NODISCARD;
-/* Fails where one of them is why nothing is left. */
-enum as_code as_scene_tags_left(const struct scene *s, struct failure *f) AS_NODISCARD;
 
 #endif

@@ -63,7 +63,7 @@ enum as_code as_scene_find(const struct subject *s, struct as_listings *ls, stru
 	if (as_listings_n(ls))
 		return AS_OK;
 	return as_failure_set(f, AS_E_ARG, "func", "there is no such function%s",
-		s->scene->filtered ? " in what the filters leave" : "");
+		s->scene->filters ? " in what the filters leave" : "");
 }
 
 /* ---- paths ---- */

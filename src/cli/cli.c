@@ -2,7 +2,7 @@
 /* Messages, standard output, and running one command. */
 #include "cli/cli.h"
 
-#include "cli/filters.h"
+#include "cli/filtering.h"
 #include "cli/symbols_env.h"
 
 #include <errno.h>

@@ -15,6 +15,7 @@
 #include "io/file.h"
 #include "io/out_file.h"
 #include "report/kit/style.h"
+#include "session/filters.h"
 #include "table/project.h"
 
 /* Exit statuses; docs/man/assay.1 explains them. */
@@ -54,8 +55,7 @@ struct as_common {
 	/* AS_GROUP_VIEW */
 	unsigned contexts, cycles;
 	/* AS_GROUP_FILTER */
-	struct as_list focus, ignore, hide, show, show_from, prune_from, thread, part, label,
-		tagfocus, tagignore, tagshow, taghide, tagroot, tagleaf, object;
+	struct as_list filter[AS_WORDS];
 	bool relative;
 	/* AS_GROUP_SYMBOLS */
 	unsigned symbols, inlines, names; /* NAMES is an enum as_name_level + 1 */
@@ -87,13 +87,8 @@ struct as_cli {
 	struct as_common opt;
 	const char **operand; /* the words that are no options */
 	size_t n_operands;
-	size_t n_before_dashes;      /* those before "--"; SIZE_MAX if there was none */
-	struct as_filters *filters;  /* NULL: there are no patterns; see filters.h */
-	struct as_tag_filters *tags; /* NULL: there are none; see tag_filters.h */
-	/* With --compat=pprof, if filters chose: of each event what samples cost before, those
-	 * below 0 as if they were above. */
-	as_val *whole;
-	uint32_t n_whole;     /* events */
+	size_t n_before_dashes;     /* those before "--"; SIZE_MAX if there was none */
+	struct as_filters *filters; /* of the command line; see filtering.h */
 	const char *tag_unit; /* that numbers in frames made of labels are told in; NULL: minimum */
 	struct as_style style; /* of stdout */
 	bool out_tty, err_tty, err_color;

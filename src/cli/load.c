@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "change/transform.h"
-#include "cli/filters.h"
+#include "cli/filtering.h"
 #include "cli/naming.h"
 #include "formats/foreign.h"
 #include "io/host_alloc.h"
@@ -66,7 +66,7 @@ static enum as_code load_open(struct reading *r)
 	const struct as_common *opt = &r->cli->opt;
 	const char *pair[AS_LIST_MAX + 1];
 	struct as_read_opts how = {
-		.detail = as_filters_detail(r->cli, r->opts->detail),
+		.detail = as_fields_detail(r->cli->filters->fields, r->opts->detail),
 		.sums = r->opts->sums && r->src->again && !r->paths,
 		.strict = r->opts->strict,
 		.check = r->opts->check,

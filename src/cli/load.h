@@ -72,7 +72,7 @@ enum as_exit as_inputs_load(struct as_cli *cli, struct as_files files,
 void as_inputs_release(struct as_inputs *in);
 
 /* All that stands between reading and looking at a profile: names, how they are shown, call paths
- * out of contexts, and the filters of the command line (filters.h). A command that prints
+ * out of contexts, and the filters of the command line (filtering.h). A command that prints
  * begins with this. */
 enum as_exit as_inputs_view(struct as_cli *cli, struct as_inputs *in);
 

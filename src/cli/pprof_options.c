@@ -22,18 +22,18 @@ static void add_filters(struct as_pprof_opts *opts, const char *key, const struc
 
 void as_pprof_options(const struct as_cli *cli, enum as_pprof_kind kind, struct as_pprof_opts *opts)
 {
+	static const struct {
+		const char *key; /* pprof's */
+		enum as_word kind;
+	} known[] = {{"focus", AS_WORD_FOCUS}, {"ignore", AS_WORD_IGNORE}, {"hide", AS_WORD_HIDE},
+		{"show", AS_WORD_SHOW}, {"show_from", AS_WORD_SHOW_FROM},
+		{"tagfocus", AS_WORD_TAGFOCUS}, {"tagignore", AS_WORD_TAGIGNORE},
+		{"tagshow", AS_WORD_TAGSHOW}, {"taghide", AS_WORD_TAGHIDE}};
 	const struct as_common *opt = &cli->opt;
 
 	*opts = (struct as_pprof_opts){.kind = kind, .no_inlines = opt->inlines == AS_INLINE_OFF};
-	add_filters(opts, "focus", &opt->focus);
-	add_filters(opts, "ignore", &opt->ignore);
-	add_filters(opts, "hide", &opt->hide);
-	add_filters(opts, "show", &opt->show);
-	add_filters(opts, "show_from", &opt->show_from);
-	add_filters(opts, "tagfocus", &opt->tagfocus);
-	add_filters(opts, "tagignore", &opt->tagignore);
-	add_filters(opts, "tagshow", &opt->tagshow);
-	add_filters(opts, "taghide", &opt->taghide);
+	for (size_t k = 0; k < AS_ARRAY_LEN(known); k++)
+		add_filters(opts, known[k].key, &opt->filter[known[k].kind]);
 }
 
 /* ---- the profile ---- */
@@ -106,8 +106,8 @@ static bool find_total(
 
 	if (!as_pprof_sum(prof, column, &opts->total))
 		return false;
-	if (cli->whole && column->event < cli->n_whole) {
-		as_val whole = cli->whole[column->event];
+	if (cli->filters->whole && column->event < cli->filters->n_whole) {
+		as_val whole = cli->filters->whole[column->event];
 
 		if (__builtin_mul_overflow(whole, (as_val)column->each, &opts->total) ||
 			opts->total > AS_PPROF_MOST)

@@ -24,7 +24,6 @@ struct filtering {
 	struct as_matcher *matcher;
 	bool *matched;
 	uint8_t *keep; /* of each part */
-	size_t n_parts;
 };
 
 static bool ask(const void *ctx, struct as_slice text)
@@ -64,6 +63,7 @@ static enum as_code run(struct filtering *f, const struct as_profile *prof, stru
 	struct as_filtered made;
 
 	AS_TRY(take_matchers(f, err));
+	memset(f->matched, 0, f->o.n_matchers * sizeof(*f->matched));
 	for (size_t i = 0; f->o.keep_parts && i < prof->part.n; i++)
 		f->keep[i] = f->o.keep_parts[i];
 	AS_TRY(as_filter(prof, &how, f->matched, &made, as_lib_losses(f->o.losses), err));
@@ -80,7 +80,8 @@ static enum as_code run(struct filtering *f, const struct as_profile *prof, stru
 static enum as_code filter(const struct as_profile *prof, const struct assay_filter_options *opts,
 	struct as_profile **out, struct as_err *err)
 {
-	struct filtering f = {.n_parts = prof->part.n};
+	struct filtering f;
+	struct as_arena ar;
 	enum as_code rc = AS_E_NOMEM;
 	size_t n;
 
@@ -89,19 +90,17 @@ static enum as_code filter(const struct as_profile *prof, const struct assay_fil
 		return as_err_set(err, AS_E_ARG,
 			"the options have no size, ask for what this version does not know, or "
 			"count matchers that are not there");
-	n = f.o.n_matchers;
-	f.given = as_alloc_new(prof->al, n * sizeof(*f.given) + 1);
-	f.matcher = as_alloc_new(prof->al, n * sizeof(*f.matcher) + 1);
-	f.matched = as_alloc_new(prof->al, n * sizeof(*f.matched) + 1);
-	f.keep = as_alloc_new(prof->al, f.n_parts + 1);
+	n = f.o.n_matchers + 1;
+	as_arena_init(&ar, prof->al);
+	f.given = as_arena_get(&ar, n * sizeof(*f.given));
+	f.matcher = as_arena_get(&ar, n * sizeof(*f.matcher));
+	f.matched = as_arena_get(&ar, n * sizeof(*f.matched));
+	f.keep = as_arena_get(&ar, prof->part.n + 1);
 	if (f.given && f.matcher && f.matched && f.keep)
 		rc = run(&f, prof, out, err);
 	else
 		(void)as_err_no_memory(err);
-	as_alloc_free(prof->al, f.given, n * sizeof(*f.given) + 1);
-	as_alloc_free(prof->al, f.matcher, n * sizeof(*f.matcher) + 1);
-	as_alloc_free(prof->al, f.matched, n * sizeof(*f.matched) + 1);
-	as_alloc_free(prof->al, f.keep, f.n_parts + 1);
+	as_arena_release(&ar);
 	return rc;
 }
 

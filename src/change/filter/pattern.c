@@ -95,21 +95,6 @@ bool as_pattern_read(
 	return true;
 }
 
-const char *as_filter_kind_text(enum as_filter_kind kind)
-{
-	static const char *const text[] = {
-		[AS_FILTER_FOCUS] = "focus",
-		[AS_FILTER_IGNORE] = "ignore",
-		[AS_FILTER_HIDE] = "hide",
-		[AS_FILTER_SHOW] = "show",
-		[AS_FILTER_SHOW_FROM] = "show-from",
-		[AS_FILTER_PRUNE_FROM] = "prune-from",
-		[AS_FILTER_OBJECT] = "object",
-	};
-
-	return text[kind];
-}
-
 const char *as_match_fields_text(unsigned fields)
 {
 	switch (fields) {

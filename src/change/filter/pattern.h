@@ -22,8 +22,7 @@ struct as_pattern {
 AS_NODISCARD bool as_pattern_read(
 	struct as_pattern *p, enum as_filter_kind kind, struct as_slice text, bool literal);
 
-/* "focus", "show-from" ..., and "function, file or object". */
-const char *as_filter_kind_text(enum as_filter_kind kind);
+/* "function, file or object" */
 const char *as_match_fields_text(unsigned fields);
 
 /* "[gzip+0x4330]" */

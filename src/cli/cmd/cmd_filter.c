@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay filter: what the filters choose, as a profile. */
-#include "cli/filters.h"
+#include "cli/filtering.h"
 #include "cli/load.h"
 #include "cli/save.h"
 
@@ -25,7 +25,7 @@ static enum as_exit filter_run(struct as_cli *cli, const void *argp)
 		if (!save.fmt)
 			rc = as_save_no_format(cli, &save);
 	}
-	if (rc == AS_EXIT_OK && as_filters_want_names(cli))
+	if (rc == AS_EXIT_OK && as_fields_want_names(cli->filters->fields))
 		rc = as_inputs_name(cli, &in);
 	if (rc == AS_EXIT_OK)
 		rc = as_inputs_context_paths(

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay info: what a profile is and holds, one after the other. */
-#include "cli/filters.h"
+#include "cli/filtering.h"
 #include "cli/pprof_options.h"
 #include "compat/pprof/pprof_text.h"
 #include "report/info.h"

@@ -3,7 +3,7 @@
 #include "cli/cmd/cmd_top.h"
 #include "cli/excess.h"
 
-#include "cli/filters.h"
+#include "cli/filtering.h"
 #include "cli/load.h"
 #include "report/kit/unit.h"
 #include "report/parts.h"

@@ -3,7 +3,7 @@
 #include "change/transform.h"
 #include "cli/diff/diff_cmd.h"
 #include "cli/excess.h"
-#include "cli/filters.h"
+#include "cli/filtering.h"
 
 enum { MANY_CALLS = 1 << 16 };
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "cli/diff/diff_cmd.h"
-#include "cli/filters.h"
+#include "cli/filtering.h"
 #include "cli/near.h"
 #include "regex/regex.h"
 #include "report/share.h"

@@ -4,7 +4,7 @@
 
 #include "base/sort.h"
 #include "change/transform.h"
-#include "cli/filters.h"
+#include "cli/filtering.h"
 
 enum { FUNCTIONS_DEFAULT = 10 };
 

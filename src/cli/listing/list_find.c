@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "change/filter/pattern.h"
-#include "cli/filters.h"
+#include "cli/filtering.h"
 #include "cli/listing/list_cmd.h"
 #include "cli/near.h"
 #include "regex/regex.h"

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 #include "change/transform.h"
-#include "cli/filters.h"
+#include "cli/filtering.h"
 #include "cli/page/share_page.h"
 
 enum { LIMIT_MB = 256, READ_STEP = 1 << 20 };

@@ -5,11 +5,6 @@
 
 #include "cli/page/share_page.h"
 
-struct word {
-	const char *key;
-	const struct as_list *list;
-};
-
 static void put(struct as_out *out, bool *some, const char *key, const char *value)
 {
 	if (value)
@@ -19,19 +14,17 @@ static void put(struct as_out *out, bool *some, const char *key, const char *val
 static void put_words(const struct as_share *s, struct as_out *out, bool has_base)
 {
 	const struct as_common *opt = &s->cli->opt;
-	const struct word words[] = {{"focus", &opt->focus}, {"ignore", &opt->ignore},
-		{"hide", &opt->hide}, {"show", &opt->show}, {"show-from", &opt->show_from},
-		{"prune-from", &opt->prune_from}, {"label", &opt->label},
-		{"tagfocus", &opt->tagfocus}, {"tagignore", &opt->tagignore},
-		{"thread", &opt->thread}, {"part", &opt->part}};
+	static const enum as_word known[] = {AS_WORD_FOCUS, AS_WORD_IGNORE, AS_WORD_HIDE,
+		AS_WORD_SHOW, AS_WORD_SHOW_FROM, AS_WORD_PRUNE_FROM, AS_WORD_LABEL,
+		AS_WORD_TAGFOCUS, AS_WORD_TAGIGNORE, AS_WORD_THREAD, AS_WORD_PART};
 	bool some = false;
 
 	put(out, &some, "view", s->args->view);
 	put(out, &some, "event", s->args->sort);
 	put(out, &some, "unit", s->args->unit);
-	for (size_t k = 0; k < AS_ARRAY_LEN(words) && !s->args->only; k++)
-		for (size_t i = 0; i < words[k].list->n; i++)
-			put(out, &some, words[k].key, words[k].list->p[i]);
+	for (size_t k = 0; k < AS_ARRAY_LEN(known) && !s->args->only; k++)
+		for (size_t i = 0; i < opt->filter[known[k]].n; i++)
+			put(out, &some, as_word_text(known[k]), opt->filter[known[k]].p[i]);
 	if (opt->relative && !s->args->only)
 		put(out, &some, "relative", "1");
 	if (has_base)
@@ -40,8 +33,10 @@ static void put_words(const struct as_share *s, struct as_out *out, bool has_bas
 
 static bool has_patterns(const struct as_common *opt)
 {
-	return opt->focus.n || opt->ignore.n || opt->hide.n || opt->show.n || opt->show_from.n ||
-	       opt->prune_from.n;
+	for (enum as_word k = AS_WORD_FOCUS; k < AS_WORD_OBJECT; k++)
+		if (opt->filter[k].n)
+			return true;
+	return false;
 }
 
 /* What the page has no filters for: it knows no names but those that are put into it. */
@@ -51,13 +46,13 @@ static const char *not_in_page(const struct as_cli *cli)
 
 	if (opt->names > 1 + AS_NAMES_FULL && has_patterns(opt))
 		return "names that --names makes shorter";
-	if (opt->tagshow.n || opt->taghide.n)
+	if (opt->filter[AS_WORD_TAGSHOW].n || opt->filter[AS_WORD_TAGHIDE].n)
 		return "--tagshow or --taghide";
-	if (opt->tagroot.n || opt->tagleaf.n)
+	if (opt->filter[AS_WORD_TAGROOT].n || opt->filter[AS_WORD_TAGLEAF].n)
 		return "--tagroot or --tagleaf";
-	if (opt->object.n)
+	if (opt->filter[AS_WORD_OBJECT].n)
 		return "--object";
-	if (opt->thread.n > 1 || opt->part.n > 1)
+	if (opt->filter[AS_WORD_THREAD].n > 1 || opt->filter[AS_WORD_PART].n > 1)
 		return "more than one --thread or --part";
 	return NULL;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* --focus, --ignore and the like: from the command line to the part of a profile that they choose.
  * docs/filters.md defines them. */
-#ifndef AS_CLI_FILTERS_H
-#define AS_CLI_FILTERS_H
+#ifndef AS_CLI_FILTERING_H
+#define AS_CLI_FILTERING_H
 
 #include "cli/cli.h"
 
@@ -15,20 +15,10 @@ void as_filters_close(struct as_cli *cli);
 
 /* Whether the profile changes: there is something to choose by, or labels become frames. */
 bool as_filters_any(const struct as_cli *cli);
-/* Say what ERR, at byte PLACE, has against TEXT, a pattern of OPTION. */
-enum as_exit as_filters_wrong_pattern(struct as_cli *cli, const char *option, const char *text,
-	const struct as_err *err, size_t place);
-
 struct as_regex;
 /* WHAT as a regular expression for names of functions: NULL where it is none, as "f(int" is; says
  * so if it is too large. */
 enum as_exit as_cli_name_regex(struct as_cli *cli, const char *what, struct as_regex **out);
-
-/* What reading must not leave out, if DETAIL is enough for the command itself. */
-enum as_detail as_filters_detail(const struct as_cli *cli, enum as_detail detail);
-
-/* Functions or files are looked at: code that has only addresses should be named before. */
-bool as_filters_want_names(const struct as_cli *cli);
 
 /* *PROF becomes what the filters choose of it; one of which nothing is left ends in
  * AS_EXIT_NO. What that loses goes to L, which may be NULL. */
@@ -42,14 +32,5 @@ enum as_exit as_inputs_filter_side(struct as_cli *cli, struct as_inputs *in, boo
  * SIDE, it is fine if that is nothing; *EMPTY says so. */
 enum as_exit as_cli_filter_try(
 	struct as_cli *cli, const struct as_profile *prof, const char *side, bool *empty);
-
-/* With --compat=pprof, *PROF without the frames that it calls uninteresting: as_cli_filter() begins
- * with it. */
-enum as_exit as_cli_drop_frames(struct as_cli *cli, struct as_profile **prof);
-
-/* Whether --tagroot and --tagleaf have keys; says if not. */
-enum as_exit as_cli_check_tag_frames(struct as_cli *cli);
-/* *PROF with the frames of --tagroot and --tagleaf; a key that no sample has is told. */
-enum as_exit as_cli_tag_frames(struct as_cli *cli, struct as_profile **prof);
 
 #endif

@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/tag_filter.h"
-
+/* tagfocus, tagignore: samples by their labels; tagshow, taghide: labels by their keys. As pprof
+ * does. */
 #include "report/pprof_labels.h"
 #include "report/pprof_value.h"
-
-const char *as_tag_kind_text(enum as_tag_kind kind)
-{
-	static const char *const text[] = {"tagfocus", "tagignore", "tagshow", "taghide"};
-
-	return text[kind];
-}
+#include "session/filters.h"
 
 /* ---- ranges ---- */
 
@@ -33,12 +27,12 @@ static bool cut_number(struct as_slice *rest, int64_t *value, struct as_slice *u
 }
 
 /* TEXT is "1mb", "1mb:", ":2gb" or "1mb:2gb"; the second in the unit of the first. Else false. */
-static bool parse_range(struct as_slice text, struct as_tag_range *r)
+static bool parse_range(struct as_slice text, struct as_label_range *r)
 {
 	struct as_slice unit, other;
 	int64_t v;
 
-	*r = (struct as_tag_range){.has_low = true};
+	*r = (struct as_label_range){.has_low = true};
 	if (as_slice_starts(text, ":")) {
 		r->has_low = false;
 		text = as_slice_skip(text, 1);
@@ -61,7 +55,7 @@ static bool parse_range(struct as_slice text, struct as_tag_range *r)
 	return !text.len && as_slice_eq(other, r->unit);
 }
 
-static bool in_range(const struct as_tag_range *r, int64_t v, struct as_slice unit)
+static bool in_range(const struct as_label_range *r, int64_t v, struct as_slice unit)
 {
 	struct as_slice scaled_unit;
 	double scaled = as_pprof_scale(v, unit, r->unit, &scaled_unit);
@@ -72,29 +66,18 @@ static bool in_range(const struct as_tag_range *r, int64_t v, struct as_slice un
 
 /* ---- reading ---- */
 
-void as_tag_filter_read(
-	struct as_tag_filter *f, enum as_tag_kind kind, struct as_slice text, struct as_slice *rest)
+struct as_slice as_filter_read_label(struct as_filter_item *it)
 {
-	size_t equals = as_slice_find(text, '=');
+	bool chooses_samples = it->kind <= AS_WORD_TAGIGNORE;
+	size_t equals = as_slice_find(it->text, '=');
+	struct as_slice text = it->text;
 
-	*f = (struct as_tag_filter){.kind = kind};
-	if (kind <= AS_TAG_IGNORE && equals < text.len) {
-		f->key = (struct as_slice){text.p, equals};
+	if (chooses_samples && equals < text.len) {
+		it->key = (struct as_slice){text.p, equals};
 		text = as_slice_skip(text, equals + 1);
 	}
-	f->is_range = kind <= AS_TAG_IGNORE && parse_range(text, &f->range);
-	*rest = text;
-	if (f->is_range)
-		rest->p = NULL;
-}
-
-bool as_tag_filter_next(const struct as_tag_filter *f, struct as_slice *rest, struct as_slice *one)
-{
-	if (f->kind <= AS_TAG_IGNORE)
-		return rest->p && as_slice_cut(rest, ',', one);
-	*one = *rest;
-	rest->p = NULL;
-	return one->p != NULL;
+	it->is_range = chooses_samples && parse_range(text, &it->range);
+	return it->is_range ? (struct as_slice){0} : text;
 }
 
 /* ---- choosing ---- */
@@ -102,8 +85,7 @@ bool as_tag_filter_next(const struct as_tag_filter *f, struct as_slice *rest, st
 struct choosing {
 	const struct as_alloc *al;
 	const struct as_profile *prof;
-	struct as_tag_filter *filter;
-	size_t n;
+	struct as_filters *f;
 	struct as_pprof_units units;
 	AS_VEC(char) text; /* scratch */
 	bool no_memory;
@@ -126,37 +108,39 @@ static struct as_slice pair_of(struct choosing *c, const struct as_label *l)
 	return (struct as_slice){c->text.p, key.len + 1 + value.len};
 }
 
-static bool is_of(const struct choosing *c, const struct as_tag_filter *f, const struct as_label *l)
+static bool is_of(
+	const struct choosing *c, const struct as_filter_item *it, const struct as_label *l)
 {
-	return !f->key.p || as_slice_eq(as_str_get(c->prof, l->key), f->key);
+	return !it->key.p || as_slice_eq(as_str_get(c->prof, l->key), it->key);
 }
 
-static bool matches_one(struct choosing *c, const struct as_tag_filter *f,
-	const struct as_tag_pattern *re, const struct as_label *label, uint32_t n)
+static bool matches_one(struct choosing *c, const struct as_filter_item *it, const void *re,
+	const struct as_label *label, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		const struct as_label *l = &label[i];
 
-		if (as_pprof_is_text(l) && is_of(c, f, l) &&
-			re->match(re->ctx, f->key.p ? as_str_get(c->prof, l->text) : pair_of(c, l)))
+		if (as_pprof_is_text(l) && is_of(c, it, l) &&
+			c->f->ask.regex.match(
+				re, it->key.p ? as_str_get(c->prof, l->text) : pair_of(c, l)))
 			return true;
 	}
 	return false;
 }
 
 /* Of one key, one pattern is enough; of any, each must match some label. */
-static bool matches(
-	struct choosing *c, const struct as_tag_filter *f, const struct as_label *label, uint32_t n)
+static bool matches(struct choosing *c, const struct as_filter_item *it,
+	const struct as_label *label, uint32_t n)
 {
-	for (uint32_t i = 0; f->is_range && i < n; i++)
-		if (as_pprof_is_number(&label[i]) && is_of(c, f, &label[i]) &&
-			in_range(&f->range, label[i].number,
+	for (uint32_t i = 0; it->is_range && i < n; i++)
+		if (as_pprof_is_number(&label[i]) && is_of(c, it, &label[i]) &&
+			in_range(&it->range, label[i].number,
 				as_pprof_unit_of(&c->units, label[i].key)))
 			return true;
-	for (size_t k = 0; k < f->n; k++)
-		if (matches_one(c, f, &f->pattern[k], label, n) == (f->key.p != NULL))
-			return f->key.p != NULL;
-	return !f->is_range && !f->key.p;
+	for (size_t k = 0; k < it->n; k++)
+		if (matches_one(c, it, it->re[k], label, n) == (it->key.p != NULL))
+			return it->key.p != NULL;
+	return !it->is_range && !it->key.p;
 }
 
 static bool keeps(struct choosing *c, size_t part)
@@ -165,17 +149,17 @@ static bool keeps(struct choosing *c, size_t part)
 	const struct as_label *label = as_part_labels(c->prof, part, &n);
 	bool focused = false, ignored = false, asks = false;
 
-	for (size_t i = 0; i < c->n; i++) {
-		struct as_tag_filter *f = &c->filter[i];
-		bool match;
+	for (size_t i = 0; i < c->f->item.n; i++) {
+		struct as_filter_item *it = &c->f->item.p[i];
+		bool match, focus = it->kind == AS_WORD_TAGFOCUS;
 
-		if (f->kind > AS_TAG_IGNORE)
+		if (!focus && it->kind != AS_WORD_TAGIGNORE)
 			continue;
-		match = matches(c, f, label, n);
-		f->matched |= match;
-		asks |= f->kind == AS_TAG_FOCUS;
-		focused |= f->kind == AS_TAG_FOCUS && match;
-		ignored |= f->kind == AS_TAG_IGNORE && match;
+		match = matches(c, it, label, n);
+		it->matched |= match;
+		asks |= focus;
+		focused |= focus && match;
+		ignored |= !focus && match;
 	}
 	return (focused || !asks) && !ignored;
 }
@@ -186,38 +170,44 @@ static bool keeps_label(const struct choosing *c, size_t i)
 	const struct as_label *l = &c->prof->label.p[i];
 	bool shown = false, hidden = false, asks = false;
 
-	for (size_t k = 0; k < c->n; k++) {
-		struct as_tag_filter *f = &c->filter[k];
-		bool match;
+	for (size_t k = 0; k < c->f->item.n; k++) {
+		struct as_filter_item *it = &c->f->item.p[k];
+		bool match, show = it->kind == AS_WORD_TAGSHOW;
 
-		if (f->kind < AS_TAG_SHOW || l->opaque)
+		if ((!show && it->kind != AS_WORD_TAGHIDE) || l->opaque)
 			continue;
-		match = f->pattern->match(f->pattern->ctx, as_str_get(c->prof, l->key));
-		f->matched |= match;
-		asks |= f->kind == AS_TAG_SHOW;
-		shown |= f->kind == AS_TAG_SHOW && match;
-		hidden |= f->kind == AS_TAG_HIDE && match;
+		match = c->f->ask.regex.match(it->re[0], as_str_get(c->prof, l->key));
+		it->matched |= match;
+		asks |= show;
+		shown |= show && match;
+		hidden |= !show && match;
 	}
 	return (shown || !asks) && !hidden;
 }
 
-bool as_tag_filters_keep(struct as_tag_filter *f, size_t n, const struct as_profile *prof,
-	uint8_t *keep, uint8_t *label, bool *left)
+static bool is_of_labels(enum as_word kind)
 {
-	struct choosing c = {.al = prof->al, .prof = prof, .filter = f, .n = n};
-	bool fine;
+	return kind >= AS_WORD_TAGFOCUS && kind <= AS_WORD_TAGHIDE;
+}
+
+bool as_filter_labels(struct as_filters *f, const struct as_profile *prof, uint8_t *keep,
+	uint8_t *label, bool *left)
+{
+	struct choosing c = {.al = prof->al, .prof = prof, .f = f};
+	bool ok;
 
 	*left = false;
-	for (size_t i = 0; i < n; i++)
-		f[i].matched = false;
-	fine = as_pprof_units_make(&c.units, prof);
-	for (size_t i = 0; fine && i < prof->part.n; i++) {
+	for (size_t i = 0; i < f->item.n; i++)
+		if (is_of_labels(f->item.p[i].kind))
+			f->item.p[i].matched = false;
+	ok = as_pprof_units_make(&c.units, prof);
+	for (size_t i = 0; ok && i < prof->part.n; i++) {
 		keep[i] = keep[i] && keeps(&c, i);
 		*left |= keep[i] != 0;
 	}
-	for (size_t i = 0; fine && label && i < prof->label.n; i++)
+	for (size_t i = 0; ok && i < prof->label.n; i++)
 		label[i] = keeps_label(&c, i);
 	as_pprof_units_release(&c.units);
 	as_vec_free(c.al, &c.text);
-	return fine && !c.no_memory;
+	return ok && !c.no_memory;
 }

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _POSIX_C_SOURCE 200809L
+#include "cli/filtering.h"
+
+#include <stdio.h>
+
+#include "cli/load.h"
+#include "regex/regex.h"
+
+/* ---- regular expressions ---- */
+
+static enum as_code make_regex(void *ctx, struct as_slice text, bool ignore_case, void **re,
+	size_t *place, struct as_err *err)
+{
+	struct as_regex_opts opts = {.ignore_case = ignore_case, .place = place};
+	struct as_regex *made;
+
+	(void)ctx;
+	AS_TRY(as_regex_new(text, &opts, &made, err));
+	*re = made;
+	return AS_OK;
+}
+
+static bool match_regex(const void *re, struct as_slice text)
+{
+	return as_regex_match(re, text);
+}
+
+static void free_regex(void *re)
+{
+	as_regex_free(re);
+}
+
+enum as_exit as_cli_name_regex(struct as_cli *cli, const char *what, struct as_regex **out)
+{
+	struct as_regex_opts opts = {0};
+	struct as_err err;
+	char text[1200];
+
+	as_err_clear(&err);
+	*out = NULL;
+	if (as_regex_new(as_slice_of(what), &opts, out, &err) == AS_OK || err.code == AS_E_ARG ||
+		err.code == AS_E_UNSUPPORTED)
+		return AS_EXIT_OK;
+	if (err.code != AS_E_LIMIT)
+		return as_cli_fail(cli, &err, NULL);
+	snprintf(text, sizeof(text), "'%.500s': %s", what, err.msg);
+	as_cli_error(cli, text, "a part of the function's name will do");
+	return AS_EXIT_USAGE;
+}
+
+/* ---- the command line ---- */
+
+/* Characters, from 1: a byte that goes on with one is none of its own. */
+static size_t column_of(const char *text, size_t bytes)
+{
+	size_t n = 1;
+
+	for (size_t i = 0; i < bytes && text[i]; i++)
+		n += ((unsigned char)text[i] & 0xc0) != 0x80;
+	return n;
+}
+
+static enum as_exit wrong_pattern(
+	struct as_cli *cli, const struct as_filters_wrong *w, const struct as_err *err)
+{
+	const char *option = as_word_text(w->word.kind), *text = w->word.text.p;
+	char what[1200];
+
+	if (err->code == AS_E_UNSUPPORTED) {
+		snprintf(what, sizeof(what), "--%s: %s", option, err->msg);
+		as_cli_error(cli, what, "parts can be chosen without it: --thread, --part");
+		return AS_EXIT_UNSUPPORTED;
+	}
+	if (err->code == AS_E_ARG)
+		snprintf(what, sizeof(what), "--%s '%.500s': %s, at character %zu", option, text,
+			err->msg, column_of(text, w->place));
+	else
+		snprintf(what, sizeof(what), "--%s '%.500s': %s", option, text, err->msg);
+	as_cli_error(cli, what,
+		"a regular expression as RE2 has them; \\ makes ( ) [ ] . * + ? | "
+		"{ } ^ $ letters");
+	return AS_EXIT_USAGE;
+}
+
+static enum as_exit wrong_word(
+	struct as_cli *cli, const struct as_filters_wrong *w, const struct as_err *err)
+{
+	char what[800];
+
+	if (err->code == AS_E_NOMEM)
+		return as_cli_no_memory(cli);
+	if (w->place != SIZE_MAX)
+		return wrong_pattern(cli, w, err);
+	if (w->word.kind == AS_WORD_OBJECT) {
+		as_cli_error(cli, "--object takes the name of an object, not of something else",
+			"samples by function or file: --focus fn:RE, --focus file:RE");
+		return AS_EXIT_USAGE;
+	}
+	snprintf(what, sizeof(what), "--%s '%.200s': %s", as_word_text(w->word.kind),
+		w->word.text.p, err->msg);
+	as_cli_error(cli, what, "see which there are: assay tags FILE");
+	return AS_EXIT_USAGE;
+}
+
+enum as_exit as_filters_open(struct as_cli *cli)
+{
+	const struct as_common *opt = &cli->opt;
+	struct as_filter_word word[AS_WORDS * AS_LIST_MAX];
+	struct as_filters_ask ask = {.word = word,
+		.keep_contexts = opt->contexts >= AS_CONTEXTS_KEEP,
+		.relative = opt->relative,
+		.compat = opt->compat,
+		.regex = {NULL, make_regex, match_regex, free_regex}};
+	struct as_filters_wrong wrong;
+	struct as_err err;
+
+	for (enum as_word k = 0; k < AS_WORDS; k++)
+		for (size_t i = 0; i < opt->filter[k].n; i++)
+			word[ask.n++] =
+				(struct as_filter_word){k, as_slice_of(opt->filter[k].p[i])};
+	as_err_clear(&err);
+	if (as_filters_new(cli->al, &ask, &cli->filters, &wrong, &err) == AS_OK)
+		return AS_EXIT_OK;
+	return wrong_word(cli, &wrong, &err);
+}
+
+void as_filters_close(struct as_cli *cli)
+{
+	as_filters_free(cli->filters);
+	cli->filters = NULL;
+}
+
+bool as_filters_any(const struct as_cli *cli)
+{
+	return cli->filters->item.n || cli->filters->by_part;
+}
+
+/* ---- filtering ---- */
+
+static enum as_exit no_part(struct as_cli *cli)
+{
+	const struct as_list *thread = &cli->opt.filter[AS_WORD_THREAD],
+			     *part = &cli->opt.filter[AS_WORD_PART],
+			     *label = &cli->opt.filter[AS_WORD_LABEL];
+	char what[512];
+
+	if ((thread->n > 0) + (part->n > 0) + (label->n > 0) > 1)
+		snprintf(what, sizeof(what),
+			"nothing is left: --thread, --part and --label have no part in common");
+	else if (label->n)
+		snprintf(what, sizeof(what), "nothing is left: no sample has the label '%.200s'",
+			label->p[0]);
+	else if (thread->n)
+		snprintf(what, sizeof(what),
+			"nothing is left: no part of the profile is of thread '%.200s'",
+			thread->p[0]);
+	else
+		snprintf(what, sizeof(what), "nothing is left: the profile has no part '%.200s'",
+			part->p[0]);
+	as_cli_error(cli, what, "see which there are: assay info FILE");
+	return AS_EXIT_NO;
+}
+
+/* "--focus 'x' matches no function, file or object" */
+static const char *unmatched(const struct as_filter_item *it, char what[512])
+{
+	snprintf(what, 512, "--%s '%.200s' matches no %s", as_word_text(it->kind), it->text.p,
+		it->fields ? as_match_fields_text(it->fields) : "label");
+	return what;
+}
+
+static enum as_exit nothing_left(struct as_cli *cli, const struct as_filters_left *left)
+{
+	static const char all[] = "nothing is left: no sample is one that all filters choose",
+			  tags[] = "nothing is left: no sample is one that --tagfocus and "
+				   "--tagignore choose";
+	bool by_label = left->left == AS_LEFT_NO_LABEL;
+	const char *hint = "try them one by one";
+	char why[512], what[640];
+
+	snprintf(what, sizeof(what), "%s", by_label ? tags : all);
+	if (left->blame)
+		snprintf(what, sizeof(what), "nothing is left: %s", unmatched(left->blame, why));
+	if (by_label)
+		hint = "see what there is: assay tags FILE";
+	else if (left->blame && left->blame->kind == AS_WORD_OBJECT)
+		hint = "see which there are: assay objects FILE; a binary to take names from: "
+		       "--binary PATH";
+	else if (left->blame)
+		hint = "see what there is: assay top FILE, assay objects FILE";
+	as_cli_error(cli, what, hint);
+	return AS_EXIT_NO;
+}
+
+/* SIDE: the name of a side of a comparison, of which it is fine if nothing is left; else NULL.
+ * WAS_VOID: there was nothing before. */
+static enum as_exit tell(
+	struct as_cli *cli, const struct as_filters_left *left, const char *side, bool was_void)
+{
+	const struct as_filters *f = cli->filters;
+	char what[512];
+
+	if (left->left == AS_LEFT_NO_PART && !side)
+		return no_part(cli);
+	if (left->left == AS_LEFT_NO_LABEL)
+		return nothing_left(cli, left);
+	for (size_t i = 0; i < f->item.n; i++) {
+		const struct as_filter_item *it = &f->item.p[i];
+
+		if (it->matched || it->kind <= AS_WORD_TAGLEAF || (it->fields && was_void))
+			continue;
+		if (it->fields && left->left == AS_LEFT_NOTHING && !side)
+			break; /* it is to blame */
+		unmatched(it, what);
+		as_cli_note(cli, "%s%s%s", it->fields && side ? side : "",
+			it->fields && side ? ": " : "", what);
+	}
+	if (was_void || left->left == AS_LEFT_SOME)
+		return AS_EXIT_OK;
+	if (!side)
+		return nothing_left(cli, left);
+	as_cli_note(cli, "%s: the filters leave nothing", side);
+	return AS_EXIT_OK;
+}
+
+/* The answer itself says what is an estimate. */
+static bool tells_estimates(const struct as_cli *cli)
+{
+	return cli->opt.format != AS_FORMAT_CSV; /* as_save_run() does, too */
+}
+
+/* *GOT is what is left of PROF, to be freed; NULL: nothing was chosen by. */
+static enum as_exit choose(struct as_cli *cli, const struct as_profile *prof, struct as_losses *l,
+	const char *side, struct as_profile **got)
+{
+	struct as_filters_left left;
+	enum as_exit rc;
+	struct as_err err;
+
+	*got = NULL;
+	as_err_clear(&err);
+	if (as_filters_run(cli->filters, prof, &left, l, &err) != AS_OK)
+		return as_cli_fail(cli, &err, NULL);
+	*got = left.prof;
+	if (!left.prof)
+		return AS_EXIT_OK;
+	rc = tell(cli, &left, side, as_is_void(prof));
+	if (rc == AS_EXIT_OK && left.estimated && !tells_estimates(cli))
+		as_cli_note(cli, "estimated: which way cost took was made out of calls");
+	return rc;
+}
+
+/* What precedes the choice: frames that go, and labels as frames. */
+static enum as_exit make_frames(struct as_cli *cli, struct as_profile **prof)
+{
+	const struct as_filters *f = cli->filters;
+	struct as_err remark, err;
+
+	as_err_clear(&err);
+	if (as_filters_frames(cli->filters, prof, cli->tag_unit, &remark, &err) != AS_OK)
+		return as_cli_fail(cli, &err, NULL);
+	if (remark.code != AS_OK)
+		as_cli_warn(cli, "%s", remark.msg);
+	for (size_t i = 0; i < f->item.n; i++)
+		if (f->item.p[i].kind <= AS_WORD_TAGLEAF && !f->item.p[i].matched)
+			as_cli_note(cli, "--%s: no sample has a label '%.*s'",
+				as_word_text(f->item.p[i].kind), AS_SLICE_FMT(f->item.p[i].key));
+	return AS_EXIT_OK;
+}
+
+static enum as_exit filter(
+	struct as_cli *cli, struct as_profile **prof, struct as_losses *l, const char *side)
+{
+	struct as_profile *got;
+	enum as_exit rc = make_frames(cli, prof);
+
+	if (rc != AS_EXIT_OK)
+		return rc;
+	rc = choose(cli, *prof, l, side, &got);
+	if (got) {
+		as_profile_free(*prof);
+		*prof = got;
+	}
+	return rc;
+}
+
+enum as_exit as_cli_filter_try(
+	struct as_cli *cli, const struct as_profile *prof, const char *side, bool *empty)
+{
+	struct as_profile *got;
+	enum as_exit rc = choose(cli, prof, NULL, side, &got);
+
+	*empty = got && as_is_void(got);
+	as_profile_free(got);
+	return rc;
+}
+
+enum as_exit as_cli_filter(struct as_cli *cli, struct as_profile **prof, struct as_losses *l)
+{
+	return filter(cli, prof, l, NULL);
+}
+
+enum as_exit as_inputs_filter(struct as_cli *cli, struct as_inputs *in)
+{
+	return filter(cli, &in->prof, &in->losses, NULL);
+}
+
+enum as_exit as_inputs_filter_side(struct as_cli *cli, struct as_inputs *in, bool *empty)
+{
+	enum as_exit rc = filter(cli, &in->prof, &in->losses, in->file.p[0]);
+
+	*empty = rc == AS_EXIT_OK && as_filters_choose(cli->filters) && as_is_void(in->prof);
+	return rc;
+}
