@@ -107,7 +107,7 @@ enum as_code as_subject_one_event(struct subject *s, struct failure *f)
 		as_scene_drop_paths(scene);
 		as_profile_free(scene->picked);
 		scene->picked = NULL;
-		AS_TRY(as_pick_event(s->prof, event, &scene->picked, &f->err));
+		AS_TRY(as_pick_events(s->prof, &event, 1, &scene->picked, &f->err));
 		scene->picked_event = event;
 	}
 	s->prof = scene->picked;

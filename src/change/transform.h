@@ -128,10 +128,11 @@ enum as_code as_rename(const struct as_profile *prof, const struct as_renamer *h
 enum as_code as_unname(const struct as_profile *prof, struct as_profile **out, struct as_err *err)
 	AS_NODISCARD;
 
-/* PROF with the event in column EVENT alone: all that has no cost of it stays, but derived events
- * and declared sums do not. What shows one event of many needs a fraction of the memory. */
-enum as_code as_pick_event(const struct as_profile *prof, uint32_t event, struct as_profile **out,
-	struct as_err *err) AS_NODISCARD;
+/* PROF with the N events in the columns EVENT alone, in that order: all that has no cost of them
+ * stays, but derived events and declared sums do not. What shows one event of many needs a fraction
+ * of the memory. */
+enum as_code as_pick_events(const struct as_profile *prof, const uint32_t *event, uint32_t n,
+	struct as_profile **out, struct as_err *err) AS_NODISCARD;
 
 /*
  * What FMT's writer needs of PROF: the shape is brought down (or, with ESTIMATE, up) to what

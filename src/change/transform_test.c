@@ -616,7 +616,7 @@ static void test_one_event_is_what_it_was_among_others(void **state)
 			for (unsigned by = 0; by < 4; by++) {
 				enum as_by how = by & 1 ? AS_BY_LINE : AS_BY_FUNC;
 
-				assert_int_equal(as_pick_event(prof, e, &one, NULL), AS_OK);
+				assert_int_equal(as_pick_events(prof, &e, 1, &one, NULL), AS_OK);
 				assert_int_equal(as_n_events(one), 1);
 				assert_int_equal(one->jump.n, prof->jump.n);
 				all.n = got.n = 0;
@@ -627,6 +627,32 @@ static void test_one_event_is_what_it_was_among_others(void **state)
 				assert_true(one->total[0] == prof->total[e]);
 				as_profile_free(one);
 			}
+		as_profile_free(prof);
+	}
+}
+
+static void test_some_events_are_what_they_were_in_another_order(void **state)
+{
+	static struct as_test_sums all, wanted, got;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 30; seed++) {
+		struct as_profile *prof = as_test_random(seed, AS_TEST_SELF | AS_TEST_CALLS), *some;
+		uint32_t last = as_n_events(prof) - 1, event[] = {last, 0}, n = last ? 2 : 1;
+
+		assert_int_equal(as_pick_events(prof, event, n, &some, NULL), AS_OK);
+		assert_int_equal(as_n_events(some), n);
+		for (uint32_t k = 0; k < n; k++) {
+			all.n = got.n = 0;
+			as_test_sum(&all, prof, AS_BY_LINE, true);
+			as_test_sum(&got, some, AS_BY_LINE, true);
+			keep_event(&wanted, &all, event[k]);
+			all = got;
+			keep_event(&got, &all, k);
+			as_test_same(&got, &wanted);
+			assert_true(some->total[k] == prof->total[event[k]]);
+		}
+		as_profile_free(some);
 		as_profile_free(prof);
 	}
 }
@@ -642,7 +668,7 @@ static void test_paths_of_one_event_are_those_among_others(void **state)
 		struct as_profile *one, *paths, *alone;
 
 		for (uint32_t e = 0; e < as_n_events(prof) && e < 3; e++) {
-			assert_int_equal(as_pick_event(prof, e, &one, NULL), AS_OK);
+			assert_int_equal(as_pick_events(prof, &e, 1, &one, NULL), AS_OK);
 			assert_int_equal(as_estimate_paths(prof, &paths, NULL, NULL), AS_OK);
 			assert_int_equal(as_estimate_paths(one, &alone, NULL, NULL), AS_OK);
 			all.n = got.n = 0;
@@ -679,6 +705,7 @@ int transform_tests(void)
 		cmocka_unit_test(test_adapting_keeps_whole_paths_beside_self_rows),
 		cmocka_unit_test(test_adapting_makes_one_part_of_many_where_it_must),
 		cmocka_unit_test(test_one_event_is_what_it_was_among_others),
+		cmocka_unit_test(test_some_events_are_what_they_were_in_another_order),
 		cmocka_unit_test(test_paths_of_one_event_are_those_among_others),
 	};
 

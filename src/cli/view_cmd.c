@@ -107,21 +107,38 @@ enum as_exit as_view_wants_calls(struct as_view_run *r)
 	return AS_EXIT_UNSUPPORTED;
 }
 
-enum as_exit as_view_one_event(struct as_view_run *r)
+/* The events of the list, and behind them that which rows are sorted by if it is none of these. */
+static enum as_exit pick_events(struct as_view_run *r)
 {
-	struct as_profile *one;
+	struct as_view_opts *o = &r->opts;
+	uint32_t n = o->n_events, at = 0;
+	struct as_profile *some;
 	struct as_err err;
 
-	if (!r->in.prof->call.n || as_n_events(r->in.prof) < 2)
-		return AS_EXIT_OK;
+	while (at < n && r->event[at] != o->sort_event)
+		at++;
+	if (at == n)
+		r->event[n++] = o->sort_event; /* there is room for one more than the profile has */
 	as_err_clear(&err);
-	if (as_pick_event(r->in.prof, r->opts.sort_event, &one, &err) != AS_OK)
+	if (as_pick_events(r->in.prof, r->event, n, &some, &err) != AS_OK)
 		return as_cli_fail(r->cli, &err, NULL);
 	as_profile_free(r->in.prof);
-	r->in.prof = one;
-	r->event[0] = r->opts.sort_event = 0;
-	r->opts.n_events = 1;
+	r->in.prof = some;
+	for (uint32_t i = 0; i < n; i++)
+		r->event[i] = i;
+	o->sort_event = at;
 	return AS_EXIT_OK;
+}
+
+enum as_exit as_view_pick_events(struct as_view_run *r, bool one)
+{
+	if (!r->in.prof->call.n || as_n_events(r->in.prof) < 2)
+		return AS_EXIT_OK;
+	if (one) {
+		r->event[0] = r->opts.sort_event;
+		r->opts.n_events = 1;
+	}
+	return pick_events(r);
 }
 
 enum as_exit as_view_paths_make(struct as_path_source *p, struct as_view_run *r, bool trees)

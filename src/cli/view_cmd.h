@@ -50,8 +50,9 @@ void as_view_end(struct as_view_run *r);
 /* AS_EXIT_OK, unless the profile has neither calls nor paths: then that is said. */
 enum as_exit as_view_wants_calls(struct as_view_run *r);
 
-/* The answer shows one event, the one that rows are sorted by: of calls nothing else is kept. */
-enum as_exit as_view_one_event(struct as_view_run *r);
+/* The answer shows the events that were chosen, or ONE, that which rows are sorted by: of calls
+ * nothing else is kept, as paths are estimated for each event. */
+enum as_exit as_view_pick_events(struct as_view_run *r, bool one);
 
 /* What "0.5%" of TOTAL, or "1000", is; NULL is half a percent. Prints the usage error. */
 enum as_exit as_view_min(struct as_cli *cli, const char *text, as_val total, as_val *min);

@@ -17,6 +17,7 @@ static enum as_code begin(struct as_change *c, const struct as_profile *src,
 	if (rc == AS_OK) {
 		c->b.keep_order = src->sample.order.n != 0;
 		c->r.only = from->only;
+		c->r.n_only = from->n_only;
 		c->r.keep_part = from->keep_part;
 		c->r.keep_label = from->keep_label;
 		c->b.prof->shown = src->shown;
@@ -40,10 +41,10 @@ enum as_code as_change_begin_parts(struct as_change *c, const struct as_profile 
 	return begin(c, src, &(struct as_remap){.keep_part = part, .keep_label = label}, err);
 }
 
-enum as_code as_change_begin_event(
-	struct as_change *c, const struct as_profile *src, uint32_t event, struct as_err *err)
+enum as_code as_change_begin_events(struct as_change *c, const struct as_profile *src,
+	const uint32_t *event, uint32_t n, struct as_err *err)
 {
-	return begin(c, src, &(struct as_remap){.only = event + 1}, err);
+	return begin(c, src, &(struct as_remap){.only = event, .n_only = n}, err);
 }
 
 enum as_code as_change_end(struct as_change *c, enum as_code rc, struct as_profile **out)

@@ -20,9 +20,9 @@ enum as_code as_change_begin(struct as_change *c, const struct as_profile *src, 
 /* The same, but parts whose PART is 0 are left out, and labels whose LABEL is; both may be NULL. */
 enum as_code as_change_begin_parts(struct as_change *c, const struct as_profile *src,
 	const uint8_t *part, const uint8_t *label, struct as_err *err) AS_NODISCARD;
-/* The same, with one event of SRC only. */
-enum as_code as_change_begin_event(struct as_change *c, const struct as_profile *src,
-	uint32_t event, struct as_err *err) AS_NODISCARD;
+/* The same, with N of the events of SRC only, in that order. EVENT must live as long as C. */
+enum as_code as_change_begin_events(struct as_change *c, const struct as_profile *src,
+	const uint32_t *event, uint32_t n, struct as_err *err) AS_NODISCARD;
 /* RC is how the work went: gives the result, or releases everything. */
 enum as_code as_change_end(struct as_change *c, enum as_code rc, struct as_profile **out)
 	AS_NODISCARD;

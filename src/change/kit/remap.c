@@ -147,22 +147,21 @@ enum as_code as_remap_events(struct as_remap *r)
 {
 	const struct as_profile *src = r->src;
 
-	r->same_events = true;
-	for (uint32_t k = 0; k < r->e; k++) {
+	for (uint32_t k = 0; k < r->e; k++)
+		r->event[k] = AS_REMAP_NONE;
+	for (uint32_t i = 0; i < (r->only ? r->n_only : r->e); i++) {
+		uint32_t k = r->only ? r->only[i] : i;
 		const struct as_event *ev = &src->event.p[k];
 		size_t before = r->b->prof->event.n;
 
-		r->event[k] = AS_REMAP_NONE;
-		if (r->only && r->only != k + 1) {
-			r->same_events = false;
-			continue;
-		}
 		AS_TRY(as_build_event(
 			r->b, as_str_get(src, ev->name), as_str_get(src, ev->unit), &r->event[k]));
 		if (r->b->prof->event.n > before)
 			AS_TRY(copy_event(r, ev, r->event[k]));
-		r->same_events &= r->event[k] == k;
 	}
+	r->same_events = true;
+	for (uint32_t k = 0; k < r->e; k++)
+		r->same_events &= r->event[k] == k;
 	return make_out(r);
 }
 
@@ -247,15 +246,18 @@ static enum as_code copy_labels(struct as_remap *r, uint32_t from, uint32_t to)
 	return rc;
 }
 
-/* Of the only event: that the part has it. */
-static enum as_code copy_part_event(struct as_remap *r, const struct as_part *from, uint32_t to)
+/* Of the events that stay: which of them the part has. */
+static enum as_code copy_part_events(struct as_remap *r, const struct as_part *from, uint32_t to)
 {
-	uint32_t first = 0;
+	uint32_t n = 0;
 
 	for (uint32_t k = 0; k < from->n_events; k++)
-		if (from->event[k] + 1 == r->only)
-			return as_build_part_events(r->b, to, &first, 1);
-	return as_build_part_events(r->b, to, NULL, 0);
+		n += r->event[from->event[k]] != AS_REMAP_NONE;
+	AS_TRY(as_build_part_events(r->b, to, from->event, n));
+	for (uint32_t k = from->n_events; k-- > 0;)
+		if (r->event[from->event[k]] != AS_REMAP_NONE)
+			r->b->prof->part.p[to].event[--n] = r->event[from->event[k]];
+	return AS_OK;
 }
 
 static enum as_code copy_part(
@@ -272,11 +274,9 @@ static enum as_code copy_part(
 	p.summary = p.totals = NULL;
 	p.first_label = p.n_labels = 0;
 	b->prof->part.p[to] = p;
+	AS_TRY(copy_part_events(r, from, to));
 	if (r->only)
-		return copy_part_event(r, from, to);
-	AS_TRY(as_build_part_events(b, to, from->event, from->n_events));
-	for (uint32_t k = 0; k < p.n_events; k++)
-		b->prof->part.p[to].event[k] = r->event[from->event[k]];
+		return AS_OK;
 	if (sums && from->summary)
 		p.summary = as_build_values(b, from->summary, p.n_events);
 	if (sums && from->totals)
@@ -409,10 +409,11 @@ void as_remap_cost(const struct as_remap *r, const as_val *cost, uint32_t n, as_
 		return;
 	}
 	memset(out, 0, as_n_events(r->b->prof) * sizeof(*out));
-	if (r->only) {
-		out[0] = r->only <= n ? cost[r->only - 1] : 0;
+	for (uint32_t i = 0; i < r->n_only; i++)
+		if (r->only[i] < n)
+			out[r->event[r->only[i]]] = cost[r->only[i]];
+	if (r->only)
 		return;
-	}
 	for (uint32_t k = 0; k < n; k++)
 		out[r->event[k]] = cost[k];
 }

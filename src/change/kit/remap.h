@@ -19,10 +19,11 @@ struct as_remap {
 	bool same_events; /* SRC's are the first of B's, in the same order */
 	/* Handle + 1 in B of each row of SRC; 0 = not asked for yet. */
 	uint32_t *str, *file, *func, *place;
-	uint32_t *object; /* handle in B; filled by the owner or as_remap_objects() */
-	uint32_t *event;  /* likewise; filled by as_remap_events() */
-	uint32_t *part;   /* likewise; filled by the owner or as_remap_parts() */
-	uint32_t only;    /* event of SRC + 1: what is of others stays behind; 0 = of none */
+	uint32_t *object;     /* handle in B; filled by the owner or as_remap_objects() */
+	uint32_t *event;      /* likewise; filled by as_remap_events() */
+	uint32_t *part;       /* likewise; filled by the owner or as_remap_parts() */
+	const uint32_t *only; /* events of SRC: what is of others stays behind; NULL: of none */
+	uint32_t n_only;
 	/* Of each part of SRC: 0 = it is left out, with its facts; NULL: all stay. */
 	const uint8_t *keep_part;
 	/* Of each label of SRC: 0 = it is left out; NULL: all stay. */

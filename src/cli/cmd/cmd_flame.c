@@ -254,7 +254,7 @@ static enum as_exit show(struct flame_run *r)
 	}
 	if (!prof->call.n && !prof->sample.node.n && prof->self.n)
 		return show_places(r);
-	rc = as_view_one_event(&r->view);
+	rc = as_view_pick_events(&r->view, true);
 	return rc == AS_EXIT_OK ? show_paths(r) : rc;
 }
 

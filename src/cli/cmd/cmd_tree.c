@@ -205,12 +205,11 @@ static enum as_exit show_funcs(struct tree_run *r, const char *what)
 static enum as_exit tree(struct tree_run *r, const char *what)
 {
 	unsigned format = r->view.cli->opt.format;
-	bool several =
-		(format == AS_FORMAT_JSON || format == AS_FORMAT_CSV) && r->view.opts.n_events > 1;
+	bool several = format == AS_FORMAT_JSON || format == AS_FORMAT_CSV;
 	enum as_exit rc = as_view_wants_calls(&r->view);
 
-	if (rc == AS_EXIT_OK && !several)
-		rc = as_view_one_event(&r->view);
+	if (rc == AS_EXIT_OK)
+		rc = as_view_pick_events(&r->view, !several);
 	if (rc != AS_EXIT_OK)
 		return rc;
 	rc = as_view_paths_make(&r->paths, &r->view, true);

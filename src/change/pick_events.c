@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A profile with one of its events. */
+/* A profile with some of its events. */
 #include "change/kit/change.h"
 #include "change/transform.h"
 
@@ -23,12 +23,12 @@ static enum as_code copy_facts(struct as_change *c)
 	return as_change_facts(c);
 }
 
-enum as_code as_pick_event(
-	const struct as_profile *prof, uint32_t event, struct as_profile **out, struct as_err *err)
+enum as_code as_pick_events(const struct as_profile *prof, const uint32_t *event, uint32_t n,
+	struct as_profile **out, struct as_err *err)
 {
 	struct as_change c;
 
 	*out = NULL;
-	AS_TRY(as_change_begin_event(&c, prof, event, err));
+	AS_TRY(as_change_begin_events(&c, prof, event, n, err));
 	return as_change_end(&c, copy_facts(&c), out);
 }
