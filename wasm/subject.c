@@ -3,12 +3,10 @@
 #include "change/transform.h"
 #include "report/share.h"
 #include "scene.h"
+#include "session/choose.h"
 
-static enum as_code find_event(const struct as_profile *prof, struct as_slice name,
-	const char *word, uint32_t *event, struct failure *f)
+static enum as_code no_event(struct as_slice name, const char *word, struct failure *f)
 {
-	if (as_profile_event(prof, name, event))
-		return AS_OK;
 	return as_failure_set(
 		f, AS_E_ARG, word, "the profile has no event '%.*s'", AS_SLICE_FMT(name));
 }
@@ -17,23 +15,23 @@ static enum as_code find_event(const struct as_profile *prof, struct as_slice na
 static enum as_code choose_events(struct subject *s, const struct question *q, struct failure *f)
 {
 	struct as_slice list = as_question_word(q, "event"), sort = as_question_word(q, "sort"),
-			one;
+			which;
+	struct as_events all = as_events_of(s->prof);
 	struct as_view_opts *opts = &s->opts;
+	enum as_events_fault fault = AS_EVENTS_OK;
 
-	while (list.len && as_slice_cut(&list, ',', &one)) {
-		uint32_t event;
-
-		AS_TRY(find_event(s->prof, one, "event", &event, f));
-		for (uint32_t i = 0; i < opts->n_events; i++)
-			if (s->event[i] == event)
-				return as_failure_set(
-					f, AS_E_ARG, "event", "an event is named twice");
-		s->event[opts->n_events++] = event;
-	}
-	for (uint32_t i = 0; !as_question_word(q, "event").len && i < as_n_events(s->prof); i++)
+	if (list.len)
+		fault = as_events_choose(all, list, s->event, &opts->n_events, &which);
+	if (fault == AS_EVENTS_UNKNOWN)
+		return no_event(which, "event", f);
+	if (fault == AS_EVENTS_TWICE)
+		return as_failure_set(f, AS_E_ARG, "event", "an event is named twice");
+	for (uint32_t i = 0; !list.len && i < as_n_events(s->prof); i++)
 		s->event[opts->n_events++] = i;
 	opts->sort_event = opts->n_events ? s->event[0] : 0;
-	return sort.len ? find_event(s->prof, sort, "sort", &opts->sort_event, f) : AS_OK;
+	if (sort.len && !as_events_find(all, sort, &opts->sort_event))
+		return no_event(sort, "sort", f);
+	return AS_OK;
 }
 
 static enum as_code choose_func(struct subject *s, const struct question *q, struct failure *f)

@@ -6,59 +6,56 @@
 #include "cli/near.h"
 #include "report/kit/unit.h"
 
-enum as_exit as_cli_event(
-	struct as_cli *cli, const struct as_profile *prof, const char *name, uint32_t *event)
+static enum as_exit no_event(struct as_cli *cli, struct as_events of, struct as_slice name)
 {
-	struct as_slice want = as_slice_of(name);
 	char what[160], hint[1400];
 	struct as_near near;
 	size_t n;
 
-	if (as_profile_event(prof, want, event))
-		return AS_EXIT_OK;
-	as_near_begin(&near, cli->al, want);
-	for (uint32_t i = 0; i < as_n_events(prof); i++)
-		as_near_try(&near, as_str_get(prof, prof->event.p[i].name));
+	as_near_begin(&near, cli->al, name);
+	for (uint32_t i = 0; i < as_events_n(of); i++)
+		as_near_try(&near, as_events_name(of, i));
 	as_near_text(&near, "did you mean ", hint, sizeof(hint));
 	as_near_end(&near);
 	n = strlen(hint);
-	n += (size_t)snprintf(hint + n, sizeof(hint) - n, "%sit has:", n ? " " : "");
-	for (uint32_t i = 0; i < as_n_events(prof) && n + 64 < sizeof(hint); i++) {
-		struct as_slice s = as_str_get(prof, prof->event.p[i].name);
+	n += (size_t)snprintf(hint + n, sizeof(hint) - n, "%s%s:", n ? " " : "",
+		of.prof ? "it has" : "they have");
+	for (uint32_t i = 0; i < as_events_n(of) && n + 64 < sizeof(hint); i++) {
+		struct as_slice s = as_events_name(of, i);
 
 		hint[n++] = ' ';
 		as_escape(hint + n, sizeof(hint) - n, s.p, s.len < 40 ? s.len : 40);
 		n += strlen(hint + n);
 	}
-	snprintf(what, sizeof(what), "the profile has no event '%.100s'", name);
+	snprintf(what, sizeof(what), "the %s no event '%.*s'",
+		of.prof ? "profile has" : "profiles have", (int)(name.len < 100 ? name.len : 100),
+		name.p);
 	as_cli_error(cli, what, hint);
 	return AS_EXIT_USAGE;
 }
 
-enum as_exit as_cli_events(struct as_cli *cli, const struct as_profile *prof, const char *list,
-	uint32_t *event, uint32_t *n)
+enum as_exit as_cli_event(
+	struct as_cli *cli, struct as_events of, const char *name, uint32_t *event)
 {
-	struct as_slice rest = as_slice_of(list), one;
-	char name[256];
-	uint32_t found;
+	struct as_slice want = as_slice_of(name);
 
-	*n = 0;
-	while (list && as_slice_cut(&rest, ',', &one)) {
-		enum as_exit rc;
+	return as_events_find(of, want, event) ? AS_EXIT_OK : no_event(cli, of, want);
+}
 
-		snprintf(name, sizeof(name), "%.*s", AS_SLICE_FMT(one));
-		rc = as_cli_event(cli, prof, name, &found);
-		if (rc != AS_EXIT_OK)
-			return rc;
-		for (uint32_t i = 0; i < *n; i++)
-			if (event[i] == found) {
-				as_cli_error(cli, "option '--event' names an event twice",
-					"name each event once");
-				return AS_EXIT_USAGE;
-			}
-		event[(*n)++] = found;
+enum as_exit as_cli_events(
+	struct as_cli *cli, struct as_events of, const char *list, uint32_t *event, uint32_t *n)
+{
+	struct as_slice which = {0}, all = list ? as_slice_of(list) : which;
+
+	switch (as_events_choose(of, all, event, n, &which)) {
+	case AS_EVENTS_UNKNOWN:
+		return no_event(cli, of, which);
+	case AS_EVENTS_TWICE:
+		as_cli_error(cli, "option '--event' names an event twice", "name each event once");
+		return AS_EXIT_USAGE;
+	default:
+		return AS_EXIT_OK;
 	}
-	return AS_EXIT_OK;
 }
 
 uint64_t as_cli_rows(const struct as_cli *cli, const struct as_num *rows, uint64_t usual)

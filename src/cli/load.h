@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/naming.h"
 #include "formats/format.h"
+#include "session/choose.h"
 
 /* Make EX run --jobs at a time; NULL where that is one. */
 struct as_exec *as_cli_exec(const struct as_cli *cli, struct as_exec *ex);
@@ -81,10 +82,10 @@ enum as_exit as_inputs_context_paths(struct as_cli *cli, struct as_inputs *in, b
 
 /* Look an event up by name; prints the usage error. */
 enum as_exit as_cli_event(
-	struct as_cli *cli, const struct as_profile *prof, const char *name, uint32_t *event);
-/* The columns that "Ir,Dr" names, none for NULL; EVENT has room for all of the profile's. */
-enum as_exit as_cli_events(struct as_cli *cli, const struct as_profile *prof, const char *list,
-	uint32_t *event, uint32_t *n);
+	struct as_cli *cli, struct as_events of, const char *name, uint32_t *event);
+/* The columns that "Ir,Dr" names, none for NULL; EVENT has room for all. */
+enum as_exit as_cli_events(
+	struct as_cli *cli, struct as_events of, const char *list, uint32_t *event, uint32_t *n);
 /* What -n says, else USUAL; of CSV all, 0, because it is for programs. */
 uint64_t as_cli_rows(const struct as_cli *cli, const struct as_num *rows, uint64_t usual);
 /* That N rows, called WHAT (as_arena_plural()), are not in a CSV: it has rows of one kind only. */

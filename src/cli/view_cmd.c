@@ -26,12 +26,12 @@ static enum as_exit choose_events(struct as_view_run *r, const struct as_view_ar
 		return as_cli_no_memory(r->cli);
 	r->opts = (struct as_view_opts){
 		.event = r->event, .files = r->in.file.p, .n_files = r->in.file.n};
-	rc = as_cli_events(r->cli, prof, args->events, r->event, &r->opts.n_events);
+	rc = as_cli_events(r->cli, as_events_of(prof), args->events, r->event, &r->opts.n_events);
 	for (uint32_t i = 0; !args->events && i < as_n_events(prof); i++)
 		r->event[r->opts.n_events++] = i;
 	r->opts.sort_event = r->opts.n_events ? r->event[0] : 0;
 	if (rc == AS_EXIT_OK && args->sort)
-		rc = as_cli_event(r->cli, prof, args->sort, &r->opts.sort_event);
+		rc = as_cli_event(r->cli, as_events_of(prof), args->sort, &r->opts.sort_event);
 	if (rc == AS_EXIT_OK && r->opts.n_events)
 		r->opts.unit = as_unit_of(prof, r->event[as_view_first(&r->opts)],
 			args->unit ? args->unit : "count",

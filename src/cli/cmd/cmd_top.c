@@ -51,7 +51,7 @@ static enum as_exit choose_order(struct as_cli *cli, const struct as_profile *pr
 		return AS_EXIT_OK;
 	if (opts->sort_inclusive)
 		sort += strlen("inclusive:");
-	return as_cli_event(cli, prof, sort, &opts->sort_event);
+	return as_cli_event(cli, as_events_of(prof), sort, &opts->sort_event);
 }
 
 /* Those that were asked for, in OPTS; and which of them SORT names. */
@@ -211,7 +211,8 @@ static enum as_exit show_top(
 static enum as_exit choose(struct as_cli *cli, const struct as_profile *prof,
 	const struct as_top_args *args, uint32_t *event, struct as_top_opts *opts)
 {
-	enum as_exit rc = as_cli_events(cli, prof, args->events, event, &opts->n_events);
+	enum as_exit rc =
+		as_cli_events(cli, as_events_of(prof), args->events, event, &opts->n_events);
 
 	opts->event = event;
 	opts->sort_event = opts->n_events ? event[0] : 0;

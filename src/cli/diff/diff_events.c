@@ -1,61 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay diff: which events are compared and shown. */
-#include <stdio.h>
-
 #include "cli/diff/diff_cmd.h"
-#include "cli/near.h"
 
-static enum as_exit find_event(struct as_diff_job *j, struct as_slice name, uint32_t *event)
+static struct as_events events_of(const struct as_diff_job *j)
 {
-	const struct as_diff *d = j->d;
-	char what[160], hint[1400];
-	struct as_near near;
-	size_t n;
-
-	if (as_diff_find_event(d, name, event))
-		return AS_EXIT_OK;
-	as_near_begin(&near, j->cli->al, name);
-	for (uint32_t e = 0; e < d->n_events; e++)
-		as_near_try(&near, as_diff_str(d, d->event[e].name));
-	as_near_text(&near, "did you mean ", hint, sizeof(hint));
-	as_near_end(&near);
-	n = strlen(hint);
-	n += (size_t)snprintf(hint + n, sizeof(hint) - n, "%sthey have:", n ? " " : "");
-	for (uint32_t e = 0; e < d->n_events && n + 64 < sizeof(hint); e++) {
-		struct as_slice s = as_diff_str(d, d->event[e].name);
-
-		hint[n++] = ' ';
-		as_escape(hint + n, sizeof(hint) - n, s.p, s.len < 40 ? s.len : 40);
-		n += strlen(hint + n);
-	}
-	snprintf(what, sizeof(what), "the profiles have no event '%.*s'",
-		(int)(name.len < 100 ? name.len : 100), name.p);
-	as_cli_error(j->cli, what, hint);
-	return AS_EXIT_USAGE;
+	return (struct as_events){.diff = j->d};
 }
 
 static enum as_exit choose_events(struct as_diff_job *j)
 {
-	struct as_slice rest = as_slice_of(j->args->events), one;
-
 	j->event_size = (j->d->n_events + 1) * sizeof(*j->event);
 	j->event = as_alloc_new(j->cli->al, j->event_size);
 	if (!j->event)
 		return as_cli_no_memory(j->cli);
-	while (j->args->events && as_slice_cut(&rest, ',', &one)) {
-		enum as_exit rc;
-
-		if (j->n_events == j->d->n_events) {
-			as_cli_error(j->cli, "option '--event' names an event twice",
-				"name each event once");
-			return AS_EXIT_USAGE;
-		}
-		rc = find_event(j, one, &j->event[j->n_events]);
-		if (rc != AS_EXIT_OK)
-			return rc;
-		j->n_events++;
-	}
-	return AS_EXIT_OK;
+	return as_cli_events(j->cli, events_of(j), j->args->events, j->event, &j->n_events);
 }
 
 /* The event that rows are sorted by, once it is known which can be compared. */
@@ -73,7 +31,7 @@ static enum as_exit choose_order(struct as_diff_job *j, uint32_t *event, bool *i
 		return AS_EXIT_OK;
 	if (*inclusive)
 		sort += strlen("inclusive:");
-	return find_event(j, as_slice_of(sort), event);
+	return as_cli_event(j->cli, events_of(j), sort, event);
 }
 
 uint32_t as_diff_event_asked(const struct as_diff_job *j)

@@ -298,7 +298,7 @@ static enum as_exit with_events(struct listing_run *r, const char *what)
 		.files = r->in->file.p,
 		.n_files = r->in->file.n,
 		.places = r->places};
-	rc = as_cli_events(r->cli, prof, r->args->events, event, &r->opts.n_events);
+	rc = as_cli_events(r->cli, as_events_of(prof), r->args->events, event, &r->opts.n_events);
 	for (uint32_t i = 0; !r->args->events && i < as_n_events(prof); i++)
 		event[r->opts.n_events++] = i;
 	if (rc == AS_EXIT_OK)

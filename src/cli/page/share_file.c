@@ -251,7 +251,7 @@ static enum as_exit try_state(struct as_shared_file *f, const struct as_share_ar
 	uint32_t event;
 
 	if (args->sort)
-		rc = as_cli_event(f->cli, f->in.prof, args->sort, &event);
+		rc = as_cli_event(f->cli, as_events_of(f->in.prof), args->sort, &event);
 	if (rc != AS_EXIT_OK || args->only)
 		return rc;
 	return as_cli_filter_try(f->cli, f->in.prof, side ? f->in.file.p[0] : NULL, &f->empty);

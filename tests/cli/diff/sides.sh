@@ -10,5 +10,6 @@ assay diff $a - -n 1 < $b
 assay diff $a -n 1 -- - < $b
 assay diff $a $b -s Cycles || echo "exit status $?"
 assay diff $a $b -e Ir,Ir,Dr || echo "exit status $?"
+assay diff $a $b -e Ir,Ir || echo "exit status $?"
 assay diff $a $b -f junit || echo "exit status $?"
 assay diff $a $b --normalize time || echo "exit status $?"
