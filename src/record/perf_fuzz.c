@@ -45,7 +45,7 @@ static void build(struct as_perf_set *set, struct as_build *b, uint64_t total)
 	for (size_t i = 0; i < set->cpu.n; i++)
 		must(set->cpu.p[i].ring.tail == set->cpu.p[i].ring.head);
 	must(as_perf_weigh(&t, &counted, &w) == AS_OK);
-	must(w.samples >= t.sample.n);
+	must(w.samples >= t.n_samples);
 	must(as_build_finish(b, &prof) == AS_OK);
 	must(prof->total[0] == (as_val)w.samples);
 	as_profile_free(prof);

@@ -296,7 +296,7 @@ static void tell_so_far(struct session *s, uint64_t *next)
 {
 	uint64_t passed = now() - s->began;
 	struct as_perf_so_far at = {.seconds = passed / NS_PER_S,
-		.samples = s->track.sample.n,
+		.samples = s->track.n_samples,
 		.lost = s->track.lost,
 		.threads = s->track.thread.n};
 
@@ -400,7 +400,7 @@ static enum as_code finish(struct session *s)
 	}
 	if (s->opts->children) {
 		s->track.lost = 0; /* whose they were can't be told, nor whose time has no sample */
-		counted.total_ns = s->track.sample.n ? counted.total_ns : 0;
+		counted.total_ns = s->track.n_samples ? counted.total_ns : 0;
 	}
 	AS_TRY(as_perf_weigh(&s->track, &counted, &weighed));
 	AS_TRY(put_times(s));

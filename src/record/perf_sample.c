@@ -231,14 +231,37 @@ static enum as_code push_frames(
 	return t->frames.n ? AS_OK : push_pseudo(t, AS_PSEUDO_KERNEL, node);
 }
 
+/* Samples of a stack that had one before are counted there: memory grows with stacks, not with
+ * time. */
+static enum as_code need_sample(
+	struct as_perf_track *t, const struct as_perf_sample *like, uint32_t *row)
+{
+	uint64_t hash = as_hash_mix(as_hash_mix(like->node.i, like->part), like->life);
+	uint64_t at = AS_INDEX_START;
+
+	while (as_index_find(&t->samples, hash, &at, row)) {
+		const struct as_perf_sample *s = &t->sample.p[*row];
+
+		if (s->node.i == like->node.i && s->part == like->part && s->life == like->life)
+			return AS_OK;
+	}
+	*row = (uint32_t)t->sample.n;
+	if (!as_vec_push(t->al, &t->sample, *like) || !as_index_add(&t->samples, hash, *row))
+		return as_err_no_memory(t->err);
+	return AS_OK;
+}
+
 /* Those that will be left out have a share in what is counted, too. */
 static enum as_code count_sample(
-	struct as_perf_track *t, struct as_perf_sample *sample, uint32_t part)
+	struct as_perf_track *t, const struct as_perf_sample *like, uint64_t count)
 {
-	sample->part = part;
-	t->life.p[sample->life].n_samples++;
-	if (!as_vec_push(t->al, &t->sample, *sample))
-		return as_err_no_memory(t->err);
+	uint32_t row;
+
+	AS_TRY(need_sample(t, like, &row));
+	t->sample.p[row].n++;
+	t->sample.p[row].count += count;
+	t->life.p[like->life].n_samples++;
+	t->n_samples++;
 	return AS_OK;
 }
 
@@ -247,11 +270,12 @@ enum as_code as_perf_take_sample(
 {
 	struct as_perf_thread *thread = &t->thread.p[row];
 	struct as_perf_proc *proc = &t->proc.p[thread->proc];
-	struct as_perf_sample sample = {.count = rec->count, .life = thread->life};
+	struct as_perf_sample like = {.part = AS_PERF_NO_PART, .life = thread->life};
 
 	if (proc->sampled)
-		return count_sample(t, &sample, AS_PERF_NO_PART);
+		return count_sample(t, &like, rec->count);
 	AS_TRY(set_part(t, proc, thread));
+	like.part = thread->part;
 	AS_TRY(as_perf_map_list(t, proc));
 	if (t->copies)
 		AS_TRY(unwind_copy(t, proc, rec));
@@ -261,6 +285,6 @@ enum as_code as_perf_take_sample(
 	/* Call chains by frame pointers end without a word where code has none: nothing that runs
 	 * for a sample is where its thread began. */
 	t->frames.broken |= !t->copies && t->frames.n == 1;
-	AS_TRY(push_frames(t, proc, &sample.node));
-	return count_sample(t, &sample, thread->part);
+	AS_TRY(push_frames(t, proc, &like.node));
+	return count_sample(t, &like, rec->count);
 }

@@ -622,6 +622,22 @@ static void test_samples_that_are_more_by_chance_are_thinned(void **state)
 	assert_int_equal(samples_at(r, "/bin/x", 0x1010), 5);
 }
 
+static void test_samples_of_one_stack_are_kept_as_one(void **state)
+{
+	struct rig *r = *state;
+
+	write_record(r, 0, mapping(0x400000, 0x4000, 0, "/bin/x"));
+	for (uint64_t i = 0; i < 1000; i++) {
+		write_record(r, 0, sample(PID + i % 2, 10 + i));
+		assert_int_equal(as_perf_rings_merge(&r->set, UINT64_MAX, take, &r->t), AS_OK);
+	}
+	assert_int_equal(r->t.sample.n, 2); /* of two threads */
+	assert_int_equal(r->t.n_samples, 1000);
+	finish(r, UINT64_C(10000) * MS, true);
+	assert_int_equal(r->w.samples, 1000);
+	assert_int_equal(samples_at(r, "/bin/x", 0x1010), 1000);
+}
+
 /* Of a program that got rights of its own the kernel's count is 0, all the same it ran. */
 static void test_samples_that_are_more_than_chance_makes_them_are_kept(void **state)
 {
@@ -736,6 +752,7 @@ int perf_tests(void)
 		WITH_RIG(test_an_exec_forgets_the_old_program),
 		WITH_RIG(test_processes_of_others_are_left_out),
 		WITH_RIG(test_samples_that_are_more_by_chance_are_thinned),
+		WITH_RIG(test_samples_of_one_stack_are_kept_as_one),
 		WITH_RIG(test_samples_that_are_more_than_chance_makes_them_are_kept),
 	};
 

@@ -22,6 +22,7 @@ enum as_code as_perf_track_init(
 	as_arena_init(&t->arena, t->al);
 	as_index_init(&t->procs, t->al);
 	as_index_init(&t->threads, t->al);
+	as_index_init(&t->samples, t->al);
 	as_index_init(&t->parts, t->al);
 	as_index_init(&t->paths, t->al);
 	return as_vec_push(t->al, &t->life, living) ? AS_OK : as_err_no_memory(t->err);
@@ -40,6 +41,7 @@ void as_perf_track_release(struct as_perf_track *t)
 	as_vec_free(t->al, &t->part);
 	as_index_release(&t->procs);
 	as_index_release(&t->threads);
+	as_index_release(&t->samples);
 	as_index_release(&t->parts);
 	as_index_release(&t->paths);
 	as_vec_free(t->al, &t->path);

@@ -47,15 +47,16 @@ struct as_perf_thread {
 
 /* A thread from its beginning to its end; tids are used again. Row 0 is all that have not ended. */
 struct as_perf_life {
-	uint64_t ns;
-	uint32_t n_samples;
+	uint64_t ns, n_samples;
 	bool counted; /* the kernel said at its end how long it ran */
 };
 
+/* Samples of one stack of a thread. */
 struct as_perf_sample {
 	as_node node;
 	uint32_t part, life;
-	uint64_t count;
+	uint64_t n;
+	as_uval count;
 };
 
 struct as_perf_part {
@@ -89,10 +90,10 @@ struct as_perf_track {
 	AS_VEC(struct as_perf_life) life;
 	AS_VEC(struct as_perf_sample) sample;
 	AS_VEC(struct as_perf_part) part;
-	struct as_index procs, threads, parts, paths;
+	struct as_index procs, threads, samples, parts, paths;
 	AS_VEC(struct as_slice) path;     /* of mappings, each once */
 	bool has_pseudo[AS_PSEUDO_KINDS]; /* their mappings are listed */
-	uint64_t lost, throttled, cut, broken;
+	uint64_t n_samples, lost, throttled, cut, broken;
 	uint64_t damaged; /* records whose counts cannot be: they were left out */
 	struct as_frames frames;
 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "record/perf_weigh.h"
 
-/* Samples to be added to those of a life, one by one at equal distances. */
+/* Samples to be added to those of a life, at equal distances. */
 struct due {
 	uint64_t extra;
-	uint32_t seen; /* samples of the life so far */
+	uint64_t seen; /* samples of the life so far */
 };
 
 struct weigh {
@@ -67,7 +67,7 @@ static void give(struct weigh *w, size_t i, uint64_t extra)
  */
 static void find_due(struct weigh *w)
 {
-	uint64_t period = w->counted->period_ns, sampled = w->t->sample.n * period;
+	uint64_t period = w->counted->period_ns, sampled = w->t->n_samples * period;
 	as_uval lack = 0, all = 0, carry = period / 2;
 
 	for (size_t i = 0; i < w->t->life.n; i++)
@@ -87,7 +87,7 @@ static void find_due(struct weigh *w)
  */
 static uint64_t kept(const struct weigh *w)
 {
-	uint64_t n = w->t->sample.n, wanted, more;
+	uint64_t n = w->t->n_samples, wanted, more;
 
 	if (!w->counted->thin || !w->counted->period_ns || !w->counted->total_ns)
 		return n;
@@ -96,24 +96,30 @@ static uint64_t kept(const struct weigh *w)
 	return more && more <= 16 * n / more ? wanted : n;
 }
 
+/* What N have of AMOUNT, which ALL share evenly, behind SEEN that have had theirs. */
+static uint64_t share(uint64_t amount, uint64_t seen, uint64_t n, uint64_t all)
+{
+	return (uint64_t)((as_uval)amount * (seen + n) / all - (as_uval)amount * seen / all);
+}
+
 static enum as_code emit(struct weigh *w)
 {
 	struct as_perf_track *t = w->t;
-	uint64_t all = t->sample.n, keep = kept(w);
+	uint64_t keep = kept(w), seen = 0;
 
 	for (size_t i = 0; i < t->sample.n; i++) {
 		const struct as_perf_sample *s = &t->sample.p[i];
 		struct due *due = &w->due[life_of(t, s)];
-		uint64_t n = t->life.p[life_of(t, s)].n_samples;
-		as_val count = (as_val)s->count;
+		uint64_t stay = share(keep, seen, s->n, t->n_samples);
+		as_val count = (as_val)(s->count * stay / s->n);
 
-		count += (as_val)(((as_uval)due->extra * (due->seen + 1)) / n -
-				  ((as_uval)due->extra * due->seen) / n);
-		due->seen++;
-		if (s->part == AS_PERF_NO_PART || t->part.p[s->part].left_out ||
-			(i + 1) * keep / all == i * keep / all)
+		count += (as_val)share(
+			due->extra, due->seen, s->n, t->life.p[life_of(t, s)].n_samples);
+		due->seen += s->n;
+		seen += s->n;
+		if (s->part == AS_PERF_NO_PART || t->part.p[s->part].left_out || !stay)
 			continue;
-		w->out->samples += w->counted->period_ns ? (uint64_t)count : 1;
+		w->out->samples += w->counted->period_ns ? (uint64_t)count : s->n;
 		AS_TRY(as_build_sample(t->out, s->part, s->node, &count));
 	}
 	return AS_OK;
