@@ -38,6 +38,9 @@
 struct as_merge_opts {
 	bool keep_parts;
 	bool drop_labels; /* samples that only labels tell apart become one */
+	/* Where parts become one: their process, thread and its name become labels of their
+	 * samples, "pid", "tid" and "comm". */
+	bool label_parts;
 };
 struct as_merge;
 enum as_code as_merge_new(const struct as_alloc *al, const struct as_merge_opts *opts,

@@ -6,6 +6,8 @@
 
 static const struct as_slice none = {NULL, 0};
 
+#define NO_TID UINT32_MAX /* of a thread that has gone so far that it has no number */
+
 /* ---- the part: a program of a process, and threads of it with one name ---- */
 
 static uint64_t hash_part(const struct as_perf_proc *proc)
@@ -56,7 +58,8 @@ static enum as_code add_part(
 	AS_TRY(as_build_str(t->out, as_slice_of("assay"), &part->creator));
 	part->pid = proc->pid;
 	part->tid = thread->tid;
-	part->has_pid = part->has_tid = true;
+	part->has_pid = true;
+	part->has_tid = thread->tid != NO_TID;
 	if (proc->part == AS_PERF_NO_PART) {
 		proc->part = row;
 		proc->first_map = t->out->prof->map.n;

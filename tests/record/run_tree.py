@@ -127,8 +127,30 @@ def _():
             began = time.monotonic()
             r = Recorded(s, command, name=name)
             passed = time.monotonic() - began
-            equal([p['command'] for p in r.parts], ['sh -c ' + command], 'command of ' + name)
+            equal({p['command'] for p in r.parts}, {'sh -c ' + command}, 'command of ' + name)
             want(0 < r.duration <= passed, '%.3f s, of %.3f that passed' % (r.duration, passed))
+
+
+@t('whose a sample is stands in its labels where the format has no parts')
+def _():
+    with Scratch() as s:
+        r = Recorded(s, '%s loop 300 & echo $! >child; %s loop 300; wait' % (SCENES, SCENES), '-F', '1000', name='p.pb.gz')
+        want('lost: which of' not in r.err, r.err)
+        child = int(open(s.name('child')).read())
+        labels = {x['label']: x['values'] for x in tap.Run(['tags', '-f', 'json', r.path]).json()['labels']}
+        cost = {v['number']: v['self'][0] for v in labels['pid']}
+        want(len(cost) >= 2 and child in cost, '%s: %s' % (child, cost))
+        want(.2 <= cost[child] * .001 <= .6, '%d samples of 0.3 s' % cost[child])
+        text = tap.Run(['top', '--by', 'label', r.path]).out.decode()
+        want('pid=%d' % child in text, text)
+        pprof = tap.find_go_pprof()
+        if not pprof:
+            return 'n/a: no go'
+        ask = lambda *how: subprocess.run([pprof, *how, r.path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout.decode()  # noqa: E731
+        text = ask('-tags')
+        want(re.search(r'(?m)^ *%d\.0 \( *[0-9.]+%%\): %d$' % (cost[child], child), text), text)
+        text = ask('-top', '-tagfocus', 'pid=%d' % child)
+        want('accounting for %d,' % cost[child] in text, text)
 
 
 @t('a recorder that was killed leaves what it recorded, and the next one says where')

@@ -64,18 +64,43 @@ static enum as_code fold_part(struct as_merge_add_job *j, const struct as_part *
 	return AS_OK;
 }
 
+enum { OWN_LABELS = 3 };
+
+static enum as_code own_label(
+	struct as_merge_add_job *j, const char *key, as_str text, uint64_t number, uint32_t *n)
+{
+	struct as_label *label = &j->m->label.p[(*n)++];
+
+	*label = (struct as_label){.number = (int64_t)number};
+	AS_TRY(as_remap_str(&j->r, text, &label->text));
+	return as_build_str(&j->m->b, as_slice_of(key), &label->key);
+}
+
+/* What tells the part from others, behind its labels. */
+static enum as_code own_labels(struct as_merge_add_job *j, const struct as_part *from, uint32_t *n)
+{
+	if (!j->m->opts.label_parts)
+		return AS_OK;
+	if (from->has_pid)
+		AS_TRY(own_label(j, "pid", (as_str){0}, from->pid, n));
+	if (from->has_tid)
+		AS_TRY(own_label(j, "tid", (as_str){0}, from->tid, n));
+	return from->thread.i ? own_label(j, "comm", from->thread, 0, n) : AS_OK;
+}
+
 /* The part of the result that has the labels of part I of the input. */
 static enum as_code labelled_part(struct as_merge_add_job *j, uint32_t i)
 {
 	uint32_t n = j->src->part.p[i].n_labels;
 	struct as_merge *m = j->m;
 
-	if (m->opts.drop_labels || !n)
+	if (m->opts.drop_labels)
 		return AS_OK;
-	if (!as_vec_reserve(m->al, &m->label, n))
+	if (!as_vec_reserve(m->al, &m->label, n + OWN_LABELS))
 		return as_err_no_memory(m->err);
 	AS_TRY(as_remap_labels(&j->r, i, m->label.p));
-	return as_build_labelled(&m->b, m->label.p, n, &j->r.part[i]);
+	AS_TRY(own_labels(j, &j->src->part.p[i], &n));
+	return n ? as_build_labelled(&m->b, m->label.p, n, &j->r.part[i]) : AS_OK;
 }
 
 /* What labels split off goes where the rest is. */

@@ -132,6 +132,33 @@ static void test_equal_labels_become_one_part(void **state)
 		as_profile_free(in[i]);
 }
 
+static void test_whose_a_sample_is_becomes_its_labels(void **state)
+{
+	struct as_merge_opts opts = {.label_parts = true};
+	struct as_profile *in = labelled("zoo", "a", 10), *out;
+	struct as_merge *m;
+	char *text;
+
+	(void)state;
+	for (size_t i = 0; i < in->part.n; i++) {
+		in->part.p[i].pid = 7;
+		in->part.p[i].has_pid = true;
+	}
+	assert_int_equal(as_merge_new(NULL, &opts, &m, NULL), AS_OK);
+	assert_int_equal(as_merge_add(m, in, NULL), AS_OK);
+	assert_int_equal(as_merge_finish(m, &out), AS_OK);
+	text = as_test_dump(out);
+	assert_non_null(strstr(text, "label \"pid\" number=7\n"));
+	assert_null(strstr(text, "tid"));
+	assert_null(strstr(text, "comm\""));
+	assert_int_equal(out->part.n, 3); /* none of part 0 has no label now */
+	assert_int_equal(whole_parts(out), 1);
+	assert_true(out->total[0] == 11);
+	free(text);
+	as_profile_free(out);
+	as_profile_free(in);
+}
+
 static void test_costs_add_up(void **state)
 {
 	(void)state;
@@ -652,6 +679,7 @@ int merge_tests(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_costs_add_up),
 		cmocka_unit_test(test_equal_labels_become_one_part),
+		cmocka_unit_test(test_whose_a_sample_is_becomes_its_labels),
 		cmocka_unit_test(test_inclusive_cost_of_paths_adds_up),
 		cmocka_unit_test(test_the_order_of_inputs_does_not_matter),
 		cmocka_unit_test(test_one_input_with_its_parts_is_itself),

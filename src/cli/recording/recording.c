@@ -225,23 +225,6 @@ struct as_slice as_recording_command(const struct as_recording *r, struct as_are
 	return all;
 }
 
-/* A format that does not keep processes apart says of all of them what was typed. */
-static enum as_exit name_tree(struct as_recording *r, struct as_slice command, struct as_inputs *in)
-{
-	struct as_profile *named;
-	struct as_err err;
-
-	if (r->save.fmt->caps & AS_CAP(PARTS))
-		return AS_EXIT_OK;
-	as_err_clear(&err);
-	if (!command.p || as_with_command(in->prof, command, (int64_t)(r->lasted * 1e9), &named,
-				  &err) != AS_OK)
-		return as_cli_no_memory(r->cli);
-	as_profile_free(in->prof);
-	in->prof = named;
-	return AS_EXIT_OK;
-}
-
 /* What the sampler did not see becomes parts of their own. */
 static enum as_exit add_outside(struct as_recording *r, struct as_inputs *in)
 {
@@ -277,13 +260,9 @@ static enum as_exit convert(struct as_recording *r)
 	struct as_cli *cli = r->cli;
 	struct as_load_opts opts = {.detail = AS_DETAIL_FULL, .strict = cli->opt.strict};
 	struct as_files files = {(const char *const *)r->dir.file.p, r->dir.file.n};
-	struct as_slice command;
-	struct as_arena ar;
 	struct as_inputs in;
 	enum as_exit rc;
 
-	as_arena_init(&ar, cli->al);
-	command = as_recording_command(r, &ar);
 	rc = as_inputs_load(cli, files, &opts, true, &in);
 	if (rc == AS_EXIT_OK && r->outside)
 		rc = add_outside(r, &in);
@@ -293,10 +272,9 @@ static enum as_exit convert(struct as_recording *r)
 	if (rc == AS_EXIT_OK && r->save.fmt != r->own)
 		rc = as_cli_rename(cli, &in.prof);
 	if (rc == AS_EXIT_OK)
-		rc = name_tree(r, command, &in);
+		rc = as_recording_join(r, &in.prof, (int64_t)(r->lasted * 1e9));
 	if (rc == AS_EXIT_OK)
 		rc = as_save_inputs(cli, &r->save, &in);
-	as_arena_release(&ar);
 	as_inputs_release(&in);
 	r->samples = rc == AS_EXIT_OK;
 	return rc;

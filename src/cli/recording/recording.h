@@ -67,6 +67,10 @@ void as_recording_tell_living(struct as_recording *r);
 /* What was typed, as one text in AR. */
 struct as_slice as_recording_command(const struct as_recording *r, struct as_arena *ar);
 
+/* Where the format that is wanted holds one part: whose a sample is becomes its labels, if it holds
+ * those; what was typed is the command, and DURATION that of all, if it is not 0. */
+enum as_exit as_recording_join(struct as_recording *r, struct as_profile **prof, int64_t duration);
+
 /* The path of the library to preload, into PATH; false: it is not installed. */
 bool as_recording_library(char *path, size_t size);
 

@@ -117,27 +117,6 @@ static enum as_exit end_program(struct as_recording *r, const struct as_perf_tol
 	return AS_EXIT_INPUT;
 }
 
-/* Of a tree that becomes one part, the command is what was typed. */
-static enum as_exit name_tree(struct as_recording *r, struct as_profile **prof)
-{
-	struct as_profile *named;
-	struct as_arena ar;
-	struct as_err err;
-	enum as_code rc;
-
-	if (r->args->pid.given || r->save.fmt->caps & AS_CAP(PARTS))
-		return AS_EXIT_OK;
-	as_err_clear(&err);
-	as_arena_init(&ar, r->cli->al);
-	rc = as_with_command(*prof, as_recording_command(r, &ar), 0, &named, &err);
-	as_arena_release(&ar);
-	if (rc != AS_OK)
-		return as_cli_no_memory(r->cli);
-	as_profile_free(*prof);
-	*prof = named;
-	return AS_EXIT_OK;
-}
-
 /* As in recording.c: only our own format is left without names. */
 static enum as_exit name(struct as_recording *r, struct as_profile **prof)
 {
@@ -190,10 +169,8 @@ static size_t processes(const struct as_profile *prof)
 	return n;
 }
 
-static void tell_result(struct as_recording *r, const struct as_profile *prof)
+static void tell_result(struct as_recording *r, const struct as_profile *prof, size_t n)
 {
-	size_t n = processes(prof);
-
 	if (!r->save.to_stdout)
 		as_cli_note(r->cli, "%.2f s, %zu process%s%s: %s", (double)prof->duration * 1e-9, n,
 			n == 1 ? "" : "es", n ? "" : " with samples", r->save.path);
@@ -205,20 +182,22 @@ static enum as_exit save(struct as_recording *r, struct as_build *b)
 	struct as_profile *prof = NULL;
 	struct as_losses losses;
 	enum as_exit rc;
+	size_t n;
 
 	if (as_build_finish(b, &prof) != AS_OK)
 		return as_cli_no_memory(r->cli);
 	as_losses_init(&losses, r->cli->al);
-	if (processes(prof) > 1)
-		snprintf(joined, sizeof(joined), "%zu processes", processes(prof));
+	n = processes(prof);
+	if (n > 1)
+		snprintf(joined, sizeof(joined), "%zu processes", n);
 	r->save.joined = joined;
 	rc = name(r, &prof);
 	if (rc == AS_EXIT_OK)
-		rc = name_tree(r, &prof);
+		rc = as_recording_join(r, &prof, 0);
 	if (rc == AS_EXIT_OK)
 		rc = as_save_run(r->cli, &r->save, prof, &losses);
 	if (rc == AS_EXIT_OK)
-		tell_result(r, prof);
+		tell_result(r, prof, n);
 	else
 		r->kept = keep(r, prof);
 	r->samples = rc == AS_EXIT_OK && prof->sample.node.n > 0;

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The processes and threads of a recording, for a format that does not keep them apart. */
+#define _GNU_SOURCE
+#include "change/transform.h"
+#include "cli/recording/recording.h"
+
+/* Whose a sample is becomes its labels. */
+static enum as_code label(struct as_profile **prof, struct as_err *err)
+{
+	struct as_merge_opts opts = {.label_parts = true};
+	struct as_profile *one;
+	struct as_merge *m;
+	enum as_code rc;
+
+	AS_TRY(as_merge_new((*prof)->al, &opts, &m, err));
+	rc = as_merge_add(m, *prof, NULL);
+	if (rc != AS_OK) {
+		as_merge_free(m);
+		return rc;
+	}
+	AS_TRY(as_merge_finish(m, &one));
+	as_profile_free(*prof);
+	*prof = one;
+	return AS_OK;
+}
+
+/* Of a tree that becomes one part, the command is what was typed. */
+static enum as_code name_tree(const struct as_recording *r, struct as_profile **prof,
+	int64_t duration, struct as_err *err)
+{
+	struct as_profile *named;
+	struct as_arena ar;
+	enum as_code rc;
+
+	as_arena_init(&ar, r->cli->al);
+	rc = as_with_command(*prof, as_recording_command(r, &ar), duration, &named, err);
+	as_arena_release(&ar);
+	if (rc != AS_OK)
+		return rc;
+	as_profile_free(*prof);
+	*prof = named;
+	return AS_OK;
+}
+
+enum as_exit as_recording_join(struct as_recording *r, struct as_profile **prof, int64_t duration)
+{
+	struct as_err err;
+	enum as_code rc = AS_OK;
+
+	if (r->save.fmt->caps & AS_CAP(PARTS))
+		return AS_EXIT_OK;
+	as_err_clear(&err);
+	if (r->save.fmt->caps & AS_CAP(LABELS) && (*prof)->part.n > 1)
+		rc = label(prof, &err);
+	if (rc == AS_OK && !r->args->pid.given)
+		rc = name_tree(r, prof, duration, &err);
+	if (rc == AS_OK)
+		return AS_EXIT_OK;
+	as_cli_error(r->cli, err.msg, NULL);
+	return AS_EXIT_INPUT;
+}
