@@ -135,7 +135,7 @@ static enum as_code say_peek(struct subject *s, const struct as_listings *ls, ui
 		rc = as_neighbours_make(&func[v.n_funcs++], as_listings_table(ls), &opts, &f->err);
 	}
 	if (rc == AS_OK)
-		rc = as_peek_json(&v, out);
+		rc = as_peek_print(&v, &(struct as_sheet_to){.form = AS_FORM_JSON, .out = out});
 	for (size_t i = 0; i < v.n_funcs; i++)
 		as_neighbours_release(&func[i]);
 	return rc;

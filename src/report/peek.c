@@ -1,208 +1,234 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `assay peek` for programs. */
+/* In text '<' is a caller, '*' the function, '>' a callee, as callgrind_annotate marks them. */
 #include "report/peek.h"
 
-#include "report/kit/head_json.h"
+enum { ROWS, ROLE, FUNC, SELF, INCL, MOST, CALLS, AGAIN, INNER, CYCLE, ENTRY, MORE };
 
-static size_t shown(const struct as_peek_view *v, size_t n)
+static const struct as_column columns[] = {
+	{AS_COL_COUNT, AS_IN_JSON, ROWS, "rows"},
+	{AS_COL_TEXT, AS_IN_CSV, ROLE, "role"},
+	{AS_COL_FUNC, AS_IN_DATA, FUNC, ""},
+	{AS_COL_COSTS, AS_IN_TEXT, INCL, "incl"},
+	{AS_COL_COSTS, AS_IN_ALL, SELF, "self"},
+	{AS_COL_COSTS, AS_IN_DATA, INCL, "inclusive"},
+	{AS_COL_COSTS, AS_IN_JSON, MOST, "inclusive_at_most"},
+	{AS_COL_COUNT, AS_IN_ALL, CALLS, "calls"},
+	{AS_COL_FUNC, AS_IN_TEXT, FUNC, "  function"},
+	{AS_COL_BOOL, AS_IN_JSON, AGAIN, "recursive"},
+	{AS_COL_BOOL, AS_IN_JSON, INNER, "inner"},
+	{AS_COL_COUNT, AS_IN_JSON, CYCLE, "cycle"},
+	{AS_COL_COSTS, AS_IN_JSON, ENTRY, "no_caller"},
+	{AS_COL_COUNT, AS_IN_JSON, MORE, "functions"},
+	{0},
+};
+
+/* The callers of a function, or its callees. */
+struct side {
+	const char *list, *rest, *role, *lead;
+	const struct as_neighbour *nb;
+	size_t n;
+};
+
+static bool has_calls(const struct as_sheet *s)
 {
-	return v->rows && n > v->rows ? v->rows : n;
+	return s->prof->call.n != 0;
 }
 
-/* What is not shown of one side; SUM has n_events values. */
-static void rest_of(const struct as_peek_view *v, const struct as_neighbour *nb, size_t n,
-	as_val *sum, as_val *count)
+/* Calls inside of a recursion cost again what their callers cost: that is no share of anything. */
+static void put_neighbour(struct as_sheet *s, const struct side *side, const struct as_table *t,
+	const struct as_neighbour *nb)
 {
-	memset(sum, 0, as_n_events(v->prof) * sizeof(*sum));
-	*count = 0;
-	for (size_t i = shown(v, n); i < n; i++) {
-		*count += nb[i].count;
-		for (uint32_t k = 0; k < as_n_events(v->prof); k++)
-			sum[k] += nb[i].cost[k];
-	}
+	as_sheet_text(s, ROLE, as_slice_of(side->role));
+	as_sheet_func(s, FUNC, as_view_row(t, nb->row));
+	as_sheet_costs(s, INCL, nb->cost);
+	if (nb->inner && has_calls(s))
+		as_sheet_mark(s, INCL, AS_COST_NO_SHARE);
+	as_sheet_count(s, CALLS, has_calls(s), nb->count);
+	as_sheet_count(s, INNER, true, nb->inner);
+	s->name.lead = side->lead;
+	s->name.trail = nb->inner ? as_view_again(s->to.style) : NULL;
+	as_sheet_row(s, NULL);
 }
 
-/* ---- JSON ---- */
-
-static void json_count(const struct as_peek_view *v, struct as_json *j, bool known, as_val count)
+static void put_rest(struct as_sheet *s, const struct side *side, size_t shown)
 {
-	as_view_json_calls(j, known && v->prof->call.n, count);
-}
+	struct as_arena *ar = &s->grid.arena;
+	as_val *sum = as_sheet_sum(s), count = 0;
+	size_t n = side->n - shown;
 
-static void json_side(const struct as_peek_view *v, struct as_json *j, const char *key,
-	const struct as_neighbours *nb, as_val *sum)
-{
-	bool callers = strcmp(key, "callers") == 0;
-	const struct as_neighbour *side = callers ? nb->caller.p : nb->callee.p;
-	size_t n = callers ? nb->caller.n : nb->callee.n;
-	as_val count;
-
-	as_json_array(j, key);
-	for (size_t i = 0; i < shown(v, n); i++) {
-		as_json_object(j, NULL);
-		as_view_json_func(j, as_view_row(nb->table, side[i].row));
-		as_view_json_vals(j, "inclusive", v->opts, side[i].cost);
-		json_count(v, j, true, side[i].count);
-		as_json_bool(j, "inner", side[i].inner);
-		as_json_object_end(j);
-	}
-	as_json_array_end(j);
-	rest_of(v, side, n, sum, &count);
-	as_json_object(j, callers ? "callers_rest" : "callees_rest");
-	as_json_u64(j, "rows", n - shown(v, n));
-	as_view_json_vals(j, "inclusive", v->opts, sum);
-	json_count(v, j, true, count);
-	as_json_object_end(j);
-}
-
-static void json_func(const struct as_peek_view *v, struct as_json *j,
-	const struct as_neighbours *nb, as_val *sum)
-{
-	const struct as_table *t = nb->table;
-	size_t at = (size_t)nb->row * t->n_events;
-
-	as_json_object(j, NULL);
-	as_view_json_func(j, as_view_row(t, nb->row));
-	as_view_json_vals(j, "self", v->opts, t->self + at);
-	if (t->has_incl[nb->row])
-		as_view_json_vals(j, "inclusive", v->opts, t->incl + at);
-	else
-		as_json_null(j, "inclusive");
-	if (as_table_most(t, nb->row))
-		as_view_json_vals(j, "inclusive_at_most", v->opts, as_table_most(t, nb->row));
-	json_count(v, j, t->has_calls[nb->row], t->calls[nb->row]);
-	as_json_bool(j, "recursive", t->recursive[nb->row]);
-	if (t->key[nb->row].cycle)
-		as_json_u64(j, "cycle", t->key[nb->row].cycle);
-	else
-		as_json_null(j, "cycle");
-	if (nb->has_entry)
-		as_view_json_vals(j, "no_caller", v->opts, nb->entry);
-	else
-		as_json_null(j, "no_caller");
-	if (nb->known) {
-		json_side(v, j, "callers", nb, sum);
-		json_side(v, j, "callees", nb, sum);
-	} else {
-		as_json_null(j, "callers");
-		as_json_null(j, "callees");
-	}
-	as_json_object_end(j);
-}
-
-enum as_code as_peek_json(const struct as_peek_view *v, struct as_out *out)
-{
-	size_t size = as_n_events(v->prof) * sizeof(as_val) + 1;
-	as_val *sum = as_alloc_new(v->prof->al, size);
-	struct as_json j;
-
-	if (!sum)
-		return AS_E_NOMEM;
-	as_json_init(&j, out);
-	as_json_object(&j, NULL);
-	as_json_text(&j, "schema", as_slice_of("assay.peek/1"));
-	as_json_profile(&j, v->prof, v->opts->files, v->opts->n_files);
-	as_json_events(&j, v->prof, v->opts->event, v->opts->n_events);
-	as_json_array(&j, "functions");
-	for (size_t i = 0; i < v->n_funcs; i++)
-		json_func(v, &j, &v->func[i], sum);
-	as_json_array_end(&j);
-	as_json_object(&j, "rest");
-	as_json_u64(&j, "functions", v->n_more);
-	as_json_object_end(&j);
-	as_json_object_end(&j);
-	as_json_finish(&j);
-	as_alloc_free(v->prof->al, sum, size);
-	return AS_OK;
-}
-
-/* ---- CSV ---- */
-
-static void csv_count(const struct as_peek_view *v, struct as_csv *c, bool known, as_val count)
-{
-	if (known && v->prof->call.n)
-		as_csv_val(c, count);
-	else
-		as_csv_empty(c);
-	as_csv_end(c);
-}
-
-static void csv_rest_func(struct as_csv *c, struct as_slice text)
-{
-	as_csv_text(c, text);
-	for (int i = 0; i < 3; i++)
-		as_csv_empty(c);
-}
-
-static void csv_side(const struct as_peek_view *v, struct as_csv *c, const char *role,
-	const struct as_neighbours *nb, as_val *sum)
-{
-	bool callers = strcmp(role, "caller") == 0;
-	const struct as_neighbour *side = callers ? nb->caller.p : nb->callee.p;
-	size_t n = callers ? nb->caller.n : nb->callee.n;
-	char text[64];
-	as_val count;
-
-	for (size_t i = 0; i < shown(v, n); i++) {
-		as_csv_text(c, as_slice_of(role));
-		as_view_csv_func(c, as_view_row(nb->table, side[i].row));
-		as_view_csv_vals(c, v->opts, NULL);
-		as_view_csv_vals(c, v->opts, side[i].cost);
-		csv_count(v, c, true, side[i].count);
-	}
-	if (shown(v, n) == n)
+	if (!as_sheet_is(s, AS_FORM_JSON) && !n)
 		return;
-	rest_of(v, side, n, sum, &count);
-	as_csv_text(c, as_slice_of(role));
-	snprintf(text, sizeof(text), "[%zu more rows]", n - shown(v, n));
-	csv_rest_func(c, as_slice_of(text));
-	as_view_csv_vals(c, v->opts, NULL);
-	as_view_csv_vals(c, v->opts, sum);
-	csv_count(v, c, true, count);
+	for (size_t i = shown; i < side->n; i++) {
+		as_sheet_add(s, sum, side->nb[i].cost);
+		count += side->nb[i].count;
+	}
+	if (as_sheet_is(s, AS_FORM_TEXT))
+		as_sheet_title(s, FUNC,
+			as_arena_printf(ar, "%s[%zu more %s%s]", side->lead, n, side->role,
+				n == 1 ? "" : "s"));
+	else if (as_sheet_is(s, AS_FORM_CSV))
+		as_sheet_title(s, FUNC, as_arena_printf(ar, "[%zu more rows]", n));
+	as_sheet_count(s, ROWS, true, (as_val)n);
+	as_sheet_text(s, ROLE, as_slice_of(side->role));
+	as_sheet_costs(s, INCL, sum);
+	as_sheet_count(s, CALLS, has_calls(s), count);
+	as_sheet_row(s, side->rest);
 }
 
-static void csv_func(
-	const struct as_peek_view *v, struct as_csv *c, const struct as_neighbours *nb, as_val *sum)
+static void put_side(struct as_sheet *s, const struct as_peek_view *v,
+	const struct as_neighbours *nb, const struct side *side)
+{
+	size_t shown = as_sheet_limit(v->rows, side->n);
+
+	if (!nb->known) {
+		as_sheet_word(s, side->list, as_slice_of(""));
+		return;
+	}
+	as_sheet_list(s, side->list);
+	for (size_t i = 0; i < shown; i++)
+		put_neighbour(s, side, nb->table, &side->nb[i]);
+	as_sheet_list_end(s);
+	put_rest(s, side, shown);
+}
+
+/* What no caller has, in text if it costs of the event that is shown. */
+static void put_entry(struct as_sheet *s, const struct as_neighbours *nb)
+{
+	bool any = false, text = as_sheet_is(s, AS_FORM_TEXT);
+
+	for (uint32_t i = 0; nb->has_entry && nb->caller.n && i < s->opts->n_events; i++)
+		any |= (!text || s->opts->event[i] == s->event) &&
+		       nb->entry[s->opts->event[i]] != 0;
+	if (!any)
+		return;
+	as_sheet_text(s, ROLE, as_slice_of("caller"));
+	as_sheet_title(s, FUNC, as_slice_of(text ? "< [no caller]" : "[no caller]"));
+	as_sheet_costs(s, INCL, nb->entry);
+	as_sheet_row(s, NULL);
+}
+
+static void put_own(struct as_sheet *s, const struct as_neighbours *nb)
 {
 	const struct as_table *t = nb->table;
-	size_t at = (size_t)nb->row * t->n_events;
-	bool entry = false;
+	const as_val *incl = t->incl + (size_t)nb->row * t->n_events;
+	const as_val *most = as_table_most(t, nb->row);
 
-	for (uint32_t i = 0; nb->has_entry && nb->caller.n && i < v->opts->n_events; i++)
-		entry |= nb->entry[v->opts->event[i]] != 0;
-	if (entry) {
-		as_csv_text(c, as_slice_of("caller"));
-		csv_rest_func(c, as_slice_of("[no caller]"));
-		as_view_csv_vals(c, v->opts, NULL);
-		as_view_csv_vals(c, v->opts, nb->entry);
-		csv_count(v, c, false, 0);
+	as_sheet_text(s, ROLE, as_slice_of("function"));
+	as_sheet_func(s, FUNC, as_view_row(t, nb->row));
+	as_sheet_costs(s, SELF, t->self + (size_t)nb->row * t->n_events);
+	as_sheet_costs(s, INCL, t->has_incl[nb->row] ? incl : NULL);
+	if (most)
+		as_sheet_costs(s, MOST, most);
+	if (as_sheet_is(s, AS_FORM_TEXT) && most && most[s->event] > incl[s->event]) {
+		as_sheet_costs(s, INCL, most);
+		as_sheet_mark(s, INCL, AS_COST_AT_MOST);
 	}
-	csv_side(v, c, "caller", nb, sum);
-	as_csv_text(c, as_slice_of("function"));
-	as_view_csv_func(c, as_view_row(t, nb->row));
-	as_view_csv_vals(c, v->opts, t->self + at);
-	as_view_csv_vals(c, v->opts, t->has_incl[nb->row] ? t->incl + at : NULL);
-	csv_count(v, c, t->has_calls[nb->row], t->calls[nb->row]);
-	csv_side(v, c, "callee", nb, sum);
+	as_sheet_count(s, CALLS, t->has_calls[nb->row] && has_calls(s), t->calls[nb->row]);
+	as_sheet_count(s, AGAIN, true, t->recursive[nb->row]);
+	as_sheet_count(s, CYCLE, t->key[nb->row].cycle != 0, t->key[nb->row].cycle);
+	as_sheet_costs(s, ENTRY, nb->has_entry ? nb->entry : NULL);
+	s->name.lead = "* ";
+	s->name.trail = t->recursive[nb->row] ? as_view_again(s->to.style) : NULL;
 }
 
-enum as_code as_peek_csv(const struct as_peek_view *v, struct as_out *out)
+/* In JSON the callers are in the function, elsewhere above it. */
+static void put_func(
+	struct as_sheet *s, const struct as_peek_view *v, const struct as_neighbours *nb)
 {
-	size_t size = as_n_events(v->prof) * sizeof(as_val) + 1;
-	as_val *sum = as_alloc_new(v->prof->al, size);
-	struct as_csv c;
+	const struct side from = {
+		"callers", "callers_rest", "caller", "< ", nb->caller.p, nb->caller.n};
+	const struct side to = {
+		"callees", "callees_rest", "callee", "> ", nb->callee.p, nb->callee.n};
 
-	if (!sum)
-		return AS_E_NOMEM;
-	as_csv_init(&c, out);
-	as_csv_text(&c, as_slice_of("role"));
-	as_view_csv_func_head(&c);
-	as_view_csv_heads(&c, v->prof, v->opts, "self");
-	as_view_csv_heads(&c, v->prof, v->opts, "inclusive");
-	as_csv_text(&c, as_slice_of("calls"));
-	as_csv_end(&c);
-	for (size_t i = 0; i < v->n_funcs; i++)
-		csv_func(v, &c, &v->func[i], sum);
-	as_alloc_free(v->prof->al, sum, size);
+	if (!as_sheet_is(s, AS_FORM_JSON)) {
+		put_entry(s, nb);
+		put_side(s, v, nb, &from);
+	}
+	put_own(s, nb);
+	as_sheet_row_begin(s);
+	if (as_sheet_is(s, AS_FORM_JSON))
+		put_side(s, v, nb, &from);
+	put_side(s, v, nb, &to);
+	as_sheet_row_end(s);
+}
+
+/* ---- text: why the rows do not add up, where they do not ---- */
+
+static bool any_inner(const struct as_neighbour *nb, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (nb[i].inner)
+			return true;
+	return false;
+}
+
+/* Whether the costs of one side, and OWN, add up to the inclusive cost. */
+static bool adds_up(const struct as_neighbours *all, uint32_t event, const struct as_neighbour *nb,
+	size_t n, as_val own)
+{
+	const struct as_table *t = all->table;
+	as_val sum = own;
+
+	for (size_t i = 0; i < n; i++)
+		sum += nb[i].cost[event];
+	return sum == t->incl[(size_t)all->row * t->n_events + event];
+}
+
+static const char *note(const struct as_neighbours *nb, uint32_t event)
+{
+	const struct as_table *t = nb->table;
+	as_val self = t->self[(size_t)nb->row * t->n_events + event];
+
+	if (!nb->known)
+		return "callers and callees are not known: the profile says where, not who called";
+	if (t->key[nb->row].cycle)
+		return "part of a cycle: at the most what its calls cost passes through it, "
+		       "for sure its self cost and its calls that leave the cycle "
+		       "(assay cycles)";
+	if (any_inner(nb->caller.p, nb->caller.n))
+		return "it calls itself: that is no part of the sums of the other rows";
+	if (!t->recursive[nb->row] && adds_up(nb, event, nb->callee.p, nb->callee.n, self) &&
+		(!nb->has_entry ||
+			adds_up(nb, event, nb->caller.p, nb->caller.n, nb->entry[event])))
+		return NULL;
+	return nb->has_entry && t->prof->sample.node.n
+		       ? "recursion: a path counts for each pair of functions on it once, so "
+			 "the rows add up to more"
+		       : "the calls do not add up to the inclusive cost: so it was recorded";
+}
+
+static enum as_code put_block(
+	struct as_sheet *s, const struct as_peek_view *v, const struct as_neighbours *nb)
+{
+	const char *why;
+
+	put_func(s, v, nb);
+	if (!as_sheet_is(s, AS_FORM_TEXT))
+		return AS_OK;
+	AS_TRY(as_sheet_table_end(s));
+	why = note(nb, s->event);
+	if (why)
+		as_sheet_note(&s->to, why);
 	return AS_OK;
+}
+
+enum as_code as_peek_print(const struct as_peek_view *v, const struct as_sheet_to *to)
+{
+	enum as_code rc = AS_OK, last;
+	struct as_sheet s;
+
+	if (to->form == AS_FORM_TEXT && !v->opts->n_events)
+		return AS_OK;
+	as_sheet_init(&s, to, v->prof, v->opts, columns);
+	as_sheet_hide(&s, CALLS, !has_calls(&s));
+	as_sheet_begin(&s, "assay.peek/1", NULL);
+	as_sheet_rows(&s, "functions");
+	for (size_t i = 0; i < v->n_funcs && rc == AS_OK; i++)
+		rc = put_block(&s, v, &v->func[i]);
+	as_sheet_list_end(&s);
+	as_sheet_count(&s, MORE, true, (as_val)v->n_more);
+	if (to->form == AS_FORM_JSON)
+		as_sheet_row(&s, "rest");
+	last = as_sheet_finish(&s);
+	return rc == AS_OK ? last : rc;
 }

@@ -4,7 +4,7 @@
 #ifndef AS_REPORT_PEEK_H
 #define AS_REPORT_PEEK_H
 
-#include "report/views.h"
+#include "report/sheet/sheet.h"
 #include "table/neighbours.h"
 
 struct as_peek_view {
@@ -16,9 +16,6 @@ struct as_peek_view {
 	size_t rows;     /* callers and callees shown of each; 0 = all */
 };
 
-enum as_code as_peek_text(const struct as_peek_view *v, struct as_out *out,
-	const struct as_style *style) AS_NODISCARD;
-enum as_code as_peek_json(const struct as_peek_view *v, struct as_out *out) AS_NODISCARD;
-enum as_code as_peek_csv(const struct as_peek_view *v, struct as_out *out) AS_NODISCARD;
+enum as_code as_peek_print(const struct as_peek_view *v, const struct as_sheet_to *to) AS_NODISCARD;
 
 #endif

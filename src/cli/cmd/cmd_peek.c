@@ -24,22 +24,6 @@ static const struct as_optdef peek_opts[] = {
 	AS_OPTION_END,
 };
 
-static enum as_exit print(struct as_cli *cli, const struct as_peek_view *v)
-{
-	struct as_out *out;
-	enum as_code rc;
-
-	if (as_cli_out(cli, &out) != AS_OK)
-		return as_cli_no_memory(cli);
-	if (cli->opt.format == AS_FORMAT_JSON)
-		rc = as_peek_json(v, out);
-	else if (cli->opt.format == AS_FORMAT_CSV)
-		rc = as_peek_csv(v, out);
-	else
-		rc = as_peek_text(v, out, &cli->style);
-	return rc == AS_OK ? AS_EXIT_OK : as_cli_no_memory(cli);
-}
-
 /* The first functions of LS that were found, as many as FUNC has room for. */
 static enum as_exit show(struct as_view_run *r, const struct peek_args *args,
 	const struct as_listings *ls, struct as_neighbours *func, size_t n)
@@ -50,6 +34,7 @@ static enum as_exit show(struct as_view_run *r, const struct peek_args *args,
 		.n_more = as_listings_n(ls) - n,
 		.rows = as_cli_rows(r->cli, &args->rows, ROWS_DEFAULT)};
 	enum as_exit rc = AS_EXIT_OK;
+	struct as_sheet_to to;
 	struct as_err err;
 
 	as_err_clear(&err);
@@ -62,8 +47,9 @@ static enum as_exit show(struct as_view_run *r, const struct peek_args *args,
 			AS_OK)
 			rc = as_cli_fail(r->cli, &err, NULL);
 	}
-	if (rc == AS_EXIT_OK)
-		rc = print(r->cli, &v);
+	if (rc == AS_EXIT_OK &&
+		(as_cli_sheet(r->cli, &to) != AS_OK || as_peek_print(&v, &to) != AS_OK))
+		rc = as_cli_no_memory(r->cli);
 	for (size_t i = 0; i < v.n_funcs; i++)
 		as_neighbours_release(&func[i]);
 	return rc;

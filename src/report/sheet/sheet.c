@@ -6,7 +6,11 @@
 void as_sheet_init(struct as_sheet *s, const struct as_sheet_to *to, const struct as_profile *prof,
 	const struct as_view_opts *opts, const struct as_column *column)
 {
+	static const struct as_style plain = {.width = 0};
+
 	*s = (struct as_sheet){.to = *to, .prof = prof, .opts = opts, .column = column};
+	if (!to->style)
+		s->to.style = &plain;
 	if (opts->n_events)
 		s->event = opts->event[as_view_first(opts)];
 	as_json_init(&s->json, to->out);
@@ -32,10 +36,15 @@ static void put_heads(struct as_sheet *s)
 	}
 	if (s->to.form == AS_FORM_CSV)
 		as_csv_end(&s->csv);
+	s->is_open = true;
 }
 
 static void put_cells(struct as_sheet *s)
 {
+	if (s->to.form == AS_FORM_TEXT && !s->is_open) {
+		as_out_char(s->to.out, '\n');
+		put_heads(s);
+	}
 	for (const struct as_column *c = s->column; c->kind; c++) {
 		const struct as_sheet_cell *cell = &s->cell[c->slot];
 
@@ -89,10 +98,9 @@ enum as_code as_sheet_table_end(struct as_sheet *s)
 	if (s->to.form != AS_FORM_TEXT)
 		return AS_OK;
 	rc = as_grid_print(&s->grid, s->to.out, s->to.style);
-	as_out_char(s->to.out, '\n');
 	as_grid_release(&s->grid);
 	as_grid_init(&s->grid, s->prof->al);
-	put_heads(s);
+	s->is_open = false;
 	return rc;
 }
 
@@ -110,7 +118,7 @@ enum as_code as_sheet_finish(struct as_sheet *s)
 	if (s->to.form == AS_FORM_JSON) {
 		as_json_object_end(&s->json);
 		as_json_finish(&s->json);
-	} else if (s->to.form == AS_FORM_TEXT) {
+	} else if (s->to.form == AS_FORM_TEXT && s->is_open) {
 		rc = as_grid_print(&s->grid, s->to.out, s->to.style);
 	}
 	as_grid_release(&s->grid);

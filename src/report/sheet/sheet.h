@@ -57,7 +57,7 @@ struct as_column {
 };
 
 /* What text says of costs besides. */
-enum as_cost_mark { AS_COST_PLAIN, AS_COST_ESTIMATED, AS_COST_NO_SHARE };
+enum as_cost_mark { AS_COST_PLAIN, AS_COST_ESTIMATED, AS_COST_AT_MOST, AS_COST_NO_SHARE };
 
 struct as_sheet_cell {
 	bool known;
@@ -85,6 +85,7 @@ struct as_sheet {
 	uint32_t event; /* of the profile: the one that text has */
 	/* Bit per slot: not in text; filled; filled for a group. */
 	uint32_t hidden, set, kept;
+	bool is_open; /* text: the table has its heads */
 	struct as_sheet_cell cell[AS_SHEET_SLOTS];
 	struct as_grid_cell name; /* of the row: indent, lead and trail of its function in text */
 	struct as_json json;
@@ -150,7 +151,8 @@ void as_sheet_group(struct as_sheet *s);
 void as_sheet_group_end(struct as_sheet *s);
 void as_sheet_list(struct as_sheet *s, const char *key);
 void as_sheet_list_end(struct as_sheet *s);
-/* Text: the rows so far are a table, which is printed; after an empty line follows another one. */
+/* Text: the rows so far are a table, which is printed. More rows are another one, after an empty
+ * line. */
 enum as_code as_sheet_table_end(struct as_sheet *s) AS_NODISCARD;
 /* Text: a line below the sheet, dimmed. */
 void as_sheet_note(const struct as_sheet_to *to, const char *text);

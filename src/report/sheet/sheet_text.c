@@ -59,6 +59,10 @@ static void put_costs(struct as_sheet *s, const struct as_sheet_cell *cell)
 		return;
 	}
 	v = cell->costs[s->event];
+	if (cell->mark == AS_COST_AT_MOST) {
+		as_view_at_most(&s->grid, v, whole, &s->opts->unit, s->to.style);
+		return;
+	}
 	text = as_show_in(ar, v, &s->opts->unit, s->to.style);
 	if (cell->mark == AS_COST_ESTIMATED)
 		text = as_arena_printf(ar, "~%.*s", AS_SLICE_FMT(text));
