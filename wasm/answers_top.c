@@ -98,7 +98,8 @@ static enum as_code say_parts(const struct subject *s, const struct question *q,
 		opts.how.key = as_question_word(q, "key");
 	rc = as_parts_make(&parts, s->prof, &opts, &f->err);
 	if (rc == AS_OK)
-		as_parts_json(&parts, out);
+		rc = as_parts_print(
+			&parts, &(struct as_sheet_to){.form = AS_FORM_JSON, .out = out});
 	as_parts_release(&parts);
 	return rc;
 }

@@ -88,7 +88,7 @@ enum as_code as_cycles_print(const struct as_cycles_report *r, const struct as_s
 	if (to->form == AS_FORM_TEXT && (!r->cycles->cycle.n || !r->opts->n_events))
 		return AS_OK;
 	as_sheet_init(&s, to, r->prof, r->opts, columns);
-	as_sheet_hide(&s, CALLS, !r->prof->call.n);
+	as_sheet_hide(&s, AS_IN_TEXT, CALLS, !r->prof->call.n);
 	as_sheet_begin(&s, "assay.cycles/1", NULL);
 	as_sheet_rows(&s, "cycles");
 	for (size_t i = 0; i < shown; i++)

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/parts.h"
 
-#include "report/kit/csv.h"
-#include "report/kit/grid.h"
-#include "report/kit/head_json.h"
-#include "report/kit/show.h"
-#include "report/kit/unit.h"
+#include "report/sheet/sheet.h"
 
 static size_t n_events(const struct as_parts *p)
 {
@@ -15,12 +11,6 @@ static size_t n_events(const struct as_parts *p)
 static const as_val *self_of(const struct as_parts *p, uint32_t row)
 {
 	return p->table.self + (size_t)row * n_events(p);
-}
-
-static struct as_number metric(const struct as_parts *p, uint32_t k, const as_val *self)
-{
-	return as_metric_value(
-		&p->opts.metric[k], &(struct as_metric_row){self, p->prof->total, NULL});
 }
 
 /* Formats that have labels make a part for the samples without any, before they know whether there
@@ -73,10 +63,45 @@ void as_parts_release(struct as_parts *p)
 
 /* ---- what is known of a row ---- */
 
-enum field { NUMBER, PID, TID, THREAD, COMMAND, INPUT, LABEL, PARTS, FIELDS };
+enum field {
+	NUMBER,
+	PID,
+	TID,
+	THREAD,
+	COMMAND,
+	INPUT,
+	LABEL,
+	PARTS,
+	FIELDS,
+	LABELS = FIELDS,
+	MORE,
+	SELF,
+	METRICS
+};
 
-static const char *const field_name[FIELDS] = {
-	"part", "pid", "tid", "thread", "command", "input", "label", "parts"};
+enum { KEY_COLUMN = 10 };
+
+/* In text a column of one key's labels has that name. */
+static const struct as_column columns[] = {
+	{AS_COL_COSTS, AS_IN_TEXT, SELF, "self"},
+	{AS_COL_OTHERS, AS_IN_TEXT, SELF, "self"},
+	{AS_COL_METRICS, AS_IN_TEXT, METRICS, "self"},
+	{AS_COL_ID, AS_IN_ALL, NUMBER, "part"},
+	{AS_COL_ID, AS_IN_ALL, PID, "pid"},
+	{AS_COL_ID, AS_IN_ALL, TID, "tid"},
+	{AS_COL_NAME, AS_IN_ALL, THREAD, "thread"},
+	{AS_COL_NAME, AS_IN_ALL, COMMAND, "command"},
+	{AS_COL_NAME, AS_IN_ALL, INPUT, "input"},
+	{AS_COL_LIST, AS_IN_JSON, LABELS, "labels"},
+	[KEY_COLUMN] = {AS_COL_NAME, AS_IN_TEXT, LABEL, "label"},
+	{AS_COL_NAME, AS_IN_CSV, LABEL, "label"},
+	{AS_COL_ID, AS_IN_ALL, PARTS, "parts"},
+	{AS_COL_COUNT, AS_IN_JSON, MORE, "rows"},
+	{AS_COL_COSTS, AS_IN_DATA, SELF, "self"},
+	{AS_COL_METRICS, AS_IN_CSV, METRICS, "self"},
+	{AS_COL_METRICS, AS_IN_JSON, METRICS, "metrics"},
+	{0},
+};
 
 /* Whether F is one of what a row is. */
 static bool belongs(const struct as_parts *p, enum field f)
@@ -140,7 +165,7 @@ static bool number_of(const struct as_parts *p, uint32_t row, enum field f, uint
 }
 
 /* Whether F tells anything of the shown rows. */
-static bool is_shown(const struct as_parts *p, enum field f)
+static bool tells(const struct as_parts *p, enum field f)
 {
 	uint64_t v;
 
@@ -154,181 +179,29 @@ static bool is_shown(const struct as_parts *p, enum field f)
 	return p->opts.how.by == AS_BY_LABEL;
 }
 
-/* ---- text ---- */
+/* ---- the sheet ---- */
 
-struct view {
+struct printer {
+	struct as_sheet sheet;
 	const struct as_parts *p;
-	const struct as_style *style;
-	struct as_grid grid;
-	struct as_unit *unit; /* of each shown event */
 	bool shown[FIELDS];
+	struct as_number *metric; /* of the row */
 };
 
-static void head(struct view *v, const char *prefix, struct as_slice name)
+/* Text has what tells anything; JSON and CSV what a row by this may have. */
+static bool is_shown(const struct printer *x, enum field f)
 {
-	struct as_slice s = as_show_clean(&v->grid.arena, name);
-
-	s = as_arena_printf(&v->grid.arena, "%s %.*s", prefix, AS_SLICE_FMT(s));
-	v->grid.oom |= !s.p;
-	as_grid_column(&v->grid, s.p ? s.p : "", false, AS_FIT_WHOLE);
+	if (as_sheet_is(&x->sheet, AS_FORM_TEXT))
+		return tells(x->p, f);
+	return x->p->opts.how.by == AS_BY_LABEL || f == LABEL ? belongs(x->p, f) : true;
 }
 
-/* A column of one key's labels has that name. */
-static void field_column(struct view *v, enum field f)
+static void put_labels(const void *ctx, struct as_json *j, as_val row)
 {
-	struct as_slice key = v->p->opts.how.key;
-	struct as_slice name = f == LABEL && key.p ? as_show_clean(&v->grid.arena, key)
-						   : as_slice_of(field_name[f]);
-
-	v->grid.oom |= !name.p;
-	name = as_arena_printf(&v->grid.arena, "%.*s", AS_SLICE_FMT(name));
-	as_grid_column(&v->grid, name.p ? name.p : "", is_text(f), is_text(f));
-}
-
-static void columns(struct view *v)
-{
-	const struct as_parts *p = v->p;
-
-	for (uint32_t i = 0; i < p->opts.n_events; i++) {
-		head(v, "self", as_str_get(p->prof, p->prof->event.p[p->opts.event[i]].name));
-		if (i == 0)
-			as_grid_column(&v->grid, "%", false, AS_FIT_WHOLE);
-	}
-	for (uint32_t k = 0; k < p->opts.n_metrics; k++)
-		head(v, "self", p->opts.metric[k].name);
-	for (int f = 0; f < FIELDS; f++)
-		if (v->shown[f])
-			field_column(v, (enum field)f);
-}
-
-static void costs(struct view *v, const as_val *self)
-{
-	const struct as_parts *p = v->p;
-	struct as_arena *ar = &v->grid.arena;
-
-	for (uint32_t i = 0; i < p->opts.n_events; i++) {
-		uint32_t ev = p->opts.event[i];
-
-		as_grid_cell(&v->grid, as_show_in(ar, self[ev], &v->unit[i], v->style));
-		if (i == 0)
-			as_grid_cell(
-				&v->grid, as_show_percent(ar, self[ev], as_whole(p->prof)[ev]));
-	}
-	for (uint32_t k = 0; k < p->opts.n_metrics; k++)
-		as_grid_cell(&v->grid, as_show_number(ar, metric(p, k, self), v->style));
-}
-
-/* What a row without a text has instead. */
-static struct as_slice nothing(enum field f)
-{
-	return as_slice_of(f == LABEL ? "[no label]" : "");
-}
-
-static void row(struct view *v, uint32_t r)
-{
-	struct as_arena *ar = &v->grid.arena;
-	struct as_slice text;
-	uint64_t n;
-
-	costs(v, self_of(v->p, r));
-	for (int f = 0; f < FIELDS; f++) {
-		if (!v->shown[f])
-			continue;
-		if (is_text((enum field)f)) {
-			text = text_of(v->p, ar, r, (enum field)f);
-			v->grid.oom |= !text.p && f == LABEL;
-			as_grid_cell(&v->grid,
-				text.len ? as_show_clean(ar, text) : nothing((enum field)f));
-		} else if (number_of(v->p, r, (enum field)f, &n)) {
-			as_grid_cell(&v->grid, as_arena_printf(ar, "%" PRIu64, n));
-		} else {
-			as_grid_cell(&v->grid, as_slice_of("-"));
-		}
-	}
-}
-
-/* A row of sums, its name in the first of the fields. */
-static void sum_row(struct view *v, const as_val *self, struct as_slice name)
-{
-	costs(v, self);
-	for (int f = 0; f < FIELDS; f++) {
-		if (!v->shown[f])
-			continue;
-		as_grid_cell(&v->grid, name);
-		name = as_slice_of("");
-	}
-}
-
-/* The rows that are not shown, and what filters left out. */
-static void last_rows(struct view *v)
-{
-	const struct as_parts *p = v->p;
-	size_t n = p->n_all - p->n_rows, e = n_events(p);
-	struct as_arena *ar = &v->grid.arena;
-	bool any = false;
-	as_val *out;
-
-	if (n)
-		sum_row(v, p->rest,
-			as_arena_printf(ar, "[%zu more %s]", n, n == 1 ? "row" : "rows"));
-	if (!p->prof->whole)
-		return;
-	out = as_arena_get(ar, (e + 1) * sizeof(*out));
-	v->grid.oom |= !out;
-	for (size_t k = 0; out && k < e; k++) {
-		out[k] = p->prof->whole[k] - p->prof->total[k];
-		any |= out[k] != 0;
-	}
-	if (any)
-		sum_row(v, out, as_slice_of("[filtered out]"));
-}
-
-enum as_code as_parts_text(
-	const struct as_parts *p, struct as_out *out, const struct as_style *style)
-{
-	struct view v = {.p = p, .style = style};
-	enum as_code rc;
-
-	as_grid_init(&v.grid, p->prof->al);
-	v.unit = as_arena_get(&v.grid.arena, (p->opts.n_events + 1) * sizeof(*v.unit));
-	for (uint32_t i = 0; v.unit && i < p->opts.n_events; i++)
-		v.unit[i] = as_unit_of(p->prof, p->opts.event[i],
-			p->opts.unit ? p->opts.unit : "count", p->prof->total[p->opts.event[i]]);
-	for (int f = 0; f < FIELDS; f++)
-		v.shown[f] = is_shown(p, (enum field)f);
-	columns(&v);
-	v.grid.oom |= !v.unit;
-	for (size_t i = 0; !v.grid.oom && i < p->n_rows; i++)
-		row(&v, p->row[i]);
-	if (!v.grid.oom)
-		last_rows(&v);
-	rc = as_grid_print(&v.grid, out, style);
-	as_grid_release(&v.grid);
-	return rc;
-}
-
-/* ---- JSON and CSV ---- */
-
-static void json_costs(const struct as_parts *p, struct as_json *j, const as_val *self)
-{
-	as_json_array(j, "self");
-	for (uint32_t i = 0; i < p->opts.n_events; i++)
-		as_json_val(j, NULL, self[p->opts.event[i]]);
-	as_json_array_end(j);
-	if (!p->opts.n_metrics)
-		return;
-	as_json_array(j, "metrics");
-	for (uint32_t k = 0; k < p->opts.n_metrics; k++)
-		as_json_number(j, NULL, metric(p, k, self));
-	as_json_array_end(j);
-}
-
-static void json_labels(const struct as_parts *p, struct as_json *j, uint32_t r)
-{
+	const struct as_parts *p = ctx;
 	const struct as_label *l;
 
-	as_json_array(j, "labels");
-	for (uint32_t i = 0; (l = label_of(p, r, i)) != NULL; i++) {
+	for (uint32_t i = 0; (l = label_of(p, (uint32_t)row, i)) != NULL; i++) {
 		as_json_object(j, NULL);
 		as_json_text(j, "key", as_str_get(p->prof, l->key));
 		if (l->text.i)
@@ -338,119 +211,124 @@ static void json_labels(const struct as_parts *p, struct as_json *j, uint32_t r)
 		as_json_text_or_null(j, "unit", as_str_get(p->prof, l->unit));
 		as_json_object_end(j);
 	}
-	as_json_array_end(j);
 }
 
-static void json_row(const struct as_parts *p, struct as_json *j, uint32_t r)
+static void fill_costs(struct printer *x, const as_val *self)
 {
-	uint64_t n;
+	const struct as_parts *p = x->p;
 
-	as_json_object(j, NULL);
-	for (int f = 0; f < FIELDS; f++) {
-		if (f == LABEL && belongs(p, LABEL))
-			json_labels(p, j, r);
-		else if (f == LABEL || p->opts.how.by == AS_BY_LABEL)
+	for (uint32_t k = 0; x->metric && k < p->opts.n_metrics; k++)
+		x->metric[k] = as_metric_value(
+			&p->opts.metric[k], &(struct as_metric_row){self, p->prof->total, NULL});
+	as_sheet_costs(&x->sheet, SELF, self);
+	as_sheet_metrics(&x->sheet, METRICS, x->metric);
+}
+
+static void fill_label(struct printer *x, uint32_t row)
+{
+	struct as_sheet *s = &x->sheet;
+
+	if (as_sheet_is(s, AS_FORM_JSON))
+		as_sheet_list_of(s, LABELS, put_labels, x->p, row);
+	else if (as_sheet_is(s, AS_FORM_TEXT) && !label_of(x->p, row, 0))
+		as_sheet_text(s, LABEL, as_slice_of("[no label]"));
+	else
+		as_sheet_text(s, LABEL, text_of(x->p, &s->grid.arena, row, LABEL));
+}
+
+static void put_row(struct printer *x, uint32_t row)
+{
+	struct as_sheet *s = &x->sheet;
+	uint64_t n = 0;
+	bool known;
+
+	for (enum field f = 0; f < FIELDS; f++) {
+		if (!x->shown[f])
 			continue;
-		else if (is_text((enum field)f))
-			as_json_text_or_null(j, field_name[f], text_of(p, NULL, r, (enum field)f));
-		else if (belongs(p, (enum field)f) && number_of(p, r, (enum field)f, &n))
-			as_json_u64(j, field_name[f], n);
-		else
-			as_json_null(j, field_name[f]);
-	}
-	json_costs(p, j, self_of(p, r));
-	as_json_object_end(j);
-}
-
-static const char *const by_name[] = {"part", "thread", "label"};
-
-void as_parts_json(const struct as_parts *p, struct as_out *out)
-{
-	struct as_json j;
-
-	as_json_init(&j, out);
-	as_json_object(&j, NULL);
-	as_json_text(&j, "schema", as_slice_of("assay.parts/1"));
-	as_json_profile(&j, p->prof, p->opts.files, p->opts.n_files);
-	as_json_text(&j, "by", as_slice_of(by_name[p->opts.how.by]));
-	if (p->opts.how.by == AS_BY_LABEL)
-		as_json_text_or_null(&j, "key", p->opts.how.key);
-	as_json_events(&j, p->prof, p->opts.event, p->opts.n_events);
-	as_json_metrics(&j, p->opts.metric, p->opts.n_metrics, false);
-	as_json_array(&j, "rows");
-	for (size_t i = 0; i < p->n_rows; i++)
-		json_row(p, &j, p->row[i]);
-	as_json_array_end(&j);
-	as_json_object(&j, "rest");
-	as_json_u64(&j, "rows", p->n_all - p->n_rows);
-	json_costs(p, &j, p->rest);
-	as_json_object_end(&j);
-	as_json_object_end(&j);
-	as_json_finish(&j);
-}
-
-static void csv_costs(const struct as_parts *p, struct as_csv *c, const as_val *self)
-{
-	for (uint32_t i = 0; i < p->opts.n_events; i++)
-		as_csv_val(c, self[p->opts.event[i]]);
-	for (uint32_t k = 0; k < p->opts.n_metrics; k++)
-		as_csv_number(c, metric(p, k, self));
-	as_csv_end(c);
-}
-
-/* Of the rows that JSON has, too. */
-static bool in_csv(const struct as_parts *p, enum field f)
-{
-	return p->opts.how.by == AS_BY_LABEL || f == LABEL ? belongs(p, f) : true;
-}
-
-static bool csv_row(const struct as_parts *p, struct as_csv *c, struct as_arena *ar, uint32_t r)
-{
-	struct as_slice text;
-	bool fine = true;
-	uint64_t n;
-
-	for (int f = 0; f < FIELDS; f++) {
-		if (!in_csv(p, (enum field)f))
-			continue;
-		if (is_text((enum field)f)) {
-			text = text_of(p, ar, r, (enum field)f);
-			fine &= text.p || f != LABEL;
-			as_csv_text(c, text);
-		} else if (belongs(p, (enum field)f) && number_of(p, r, (enum field)f, &n)) {
-			as_csv_val(c, (as_val)n);
+		if (f == LABEL) {
+			fill_label(x, row);
+		} else if (is_text(f)) {
+			as_sheet_text_or_null(s, f, text_of(x->p, NULL, row, f));
 		} else {
-			as_csv_empty(c);
+			known = belongs(x->p, f) && number_of(x->p, row, f, &n);
+			as_sheet_count(s, f, known, (as_val)n);
 		}
 	}
-	csv_costs(p, c, self_of(p, r));
-	return fine;
+	fill_costs(x, self_of(x->p, row));
+	as_sheet_row(s, NULL);
 }
 
-static void csv_head(const struct as_parts *p, struct as_csv *c)
+/* A row of sums; in text its name is in the first of the fields. */
+static void put_sum(struct printer *x, const as_val *self, struct as_slice name)
 {
-	for (int f = 0; f < FIELDS; f++)
-		if (in_csv(p, (enum field)f))
-			as_csv_text(c, as_slice_of(field_name[f]));
-	for (uint32_t i = 0; i < p->opts.n_events; i++)
-		as_csv_text2(
-			c, "self", as_str_get(p->prof, p->prof->event.p[p->opts.event[i]].name));
-	for (uint32_t k = 0; k < p->opts.n_metrics; k++)
-		as_csv_text2(c, "self", p->opts.metric[k].name);
-	as_csv_end(c);
+	for (enum field f = 0; as_sheet_is(&x->sheet, AS_FORM_TEXT) && f < FIELDS; f++)
+		if (x->shown[f]) {
+			as_sheet_title(&x->sheet, f, name);
+			break;
+		}
+	fill_costs(x, self);
+	as_sheet_row(&x->sheet, "rest");
 }
 
-enum as_code as_parts_csv(const struct as_parts *p, struct as_out *out)
+/* The rows that are not shown, and what filters left out. */
+static void put_last(struct printer *x)
 {
-	struct as_arena ar;
-	bool fine = true;
-	struct as_csv c;
+	struct as_sheet *s = &x->sheet;
+	size_t n = x->p->n_all - x->p->n_rows;
+	bool text = as_sheet_is(s, AS_FORM_TEXT), any = false;
+	const as_val *out = text ? as_sheet_filtered_out(s) : NULL;
 
-	as_arena_init(&ar, p->prof->al);
-	as_csv_init(&c, out);
-	csv_head(p, &c);
+	if (as_sheet_is(s, AS_FORM_CSV))
+		return;
+	as_sheet_count(s, MORE, true, (as_val)n);
+	if (!text || n)
+		put_sum(x, x->p->rest,
+			as_arena_printf(
+				&s->grid.arena, "[%zu more %s]", n, n == 1 ? "row" : "rows"));
+	for (size_t k = 0; out && k < n_events(x->p); k++)
+		any |= out[k] != 0;
+	if (any)
+		put_sum(x, out, as_slice_of("[filtered out]"));
+}
+
+static void put_sheet(struct printer *x, const struct as_parts *p)
+{
+	static const char *const by[] = {"part", "thread", "label"};
+	struct as_sheet *s = &x->sheet;
+
+	for (enum field f = 0; f < FIELDS; f++) {
+		x->shown[f] = is_shown(x, f);
+		as_sheet_hide(s, AS_IN_ALL, f, !x->shown[f]);
+	}
+	as_sheet_begin(s, "assay.parts/1", NULL);
+	as_sheet_word(s, "by", as_slice_of(by[p->opts.how.by]));
+	if (p->opts.how.by == AS_BY_LABEL)
+		as_sheet_word(s, "key", p->opts.how.key);
+	as_sheet_rows(s, "rows");
 	for (size_t i = 0; i < p->n_rows; i++)
-		fine &= csv_row(p, &c, &ar, p->row[i]);
-	as_arena_release(&ar);
-	return fine ? AS_OK : AS_E_NOMEM;
+		put_row(x, p->row[i]);
+	as_sheet_list_end(s);
+	put_last(x);
+}
+
+enum as_code as_parts_print(const struct as_parts *p, const struct as_sheet_to *to)
+{
+	const struct as_view_opts opts = {.event = p->opts.event,
+		.n_events = p->opts.n_events,
+		.sort_event = p->opts.n_events ? p->opts.event[0] : 0,
+		.files = p->opts.files,
+		.n_files = p->opts.n_files};
+	struct as_column column[AS_ARRAY_LEN(columns)];
+	struct printer x = {.p = p};
+
+	memcpy(column, columns, sizeof(columns));
+	as_sheet_init(&x.sheet, to, p->prof, &opts, column);
+	as_sheet_units(&x.sheet, p->opts.unit);
+	as_sheet_with_metrics(&x.sheet, p->opts.metric, p->opts.n_metrics, false);
+	x.metric = as_arena_get(&x.sheet.grid.arena, (p->opts.n_metrics + 1) * sizeof(*x.metric));
+	x.sheet.grid.oom |= !x.metric;
+	if (p->opts.how.key.p)
+		column[KEY_COLUMN].key = as_sheet_heading(&x.sheet, p->opts.how.key);
+	put_sheet(&x, p);
+	return as_sheet_finish(&x.sheet);
 }

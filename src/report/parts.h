@@ -6,9 +6,7 @@
 #ifndef AS_REPORT_PARTS_H
 #define AS_REPORT_PARTS_H
 
-#include "io/out.h"
-#include "report/kit/style.h"
-#include "table/metric.h"
+#include "report/sheet/sheet.h"
 #include "table/part_table.h"
 
 struct as_parts_opts {
@@ -38,9 +36,7 @@ enum as_code as_parts_make(struct as_parts *parts, const struct as_profile *prof
 	const struct as_parts_opts *opts, struct as_err *err) AS_NODISCARD;
 void as_parts_release(struct as_parts *parts);
 
-enum as_code as_parts_text(const struct as_parts *parts, struct as_out *out,
-	const struct as_style *style) AS_NODISCARD;
-void as_parts_json(const struct as_parts *parts, struct as_out *out);
-enum as_code as_parts_csv(const struct as_parts *parts, struct as_out *out) AS_NODISCARD;
+enum as_code as_parts_print(const struct as_parts *parts, const struct as_sheet_to *to)
+	AS_NODISCARD;
 
 #endif

@@ -220,7 +220,7 @@ enum as_code as_peek_print(const struct as_peek_view *v, const struct as_sheet_t
 	if (to->form == AS_FORM_TEXT && !v->opts->n_events)
 		return AS_OK;
 	as_sheet_init(&s, to, v->prof, v->opts, columns);
-	as_sheet_hide(&s, CALLS, !has_calls(&s));
+	as_sheet_hide(&s, AS_IN_TEXT, CALLS, !has_calls(&s));
 	as_sheet_begin(&s, "assay.peek/1", NULL);
 	as_sheet_rows(&s, "functions");
 	for (size_t i = 0; i < v->n_funcs && rc == AS_OK; i++)

@@ -14,6 +14,7 @@
 #include "model/build.h"
 #include "report/formats_list.h"
 #include "report/info.h"
+#include "report/parts.h"
 #include "report/tags.h"
 #include "report/top.h"
 
@@ -305,6 +306,21 @@ static enum as_code do_tags(const struct as_profile *prof, struct as_out *out)
 	return rc;
 }
 
+static enum as_code do_parts(const struct as_profile *prof, struct as_out *out)
+{
+	static const uint32_t event = 0;
+	const struct as_parts_opts opts = {
+		.how = {.by = AS_BY_LABEL}, .event = &event, .n_events = 1, .limit = 1};
+	struct as_parts parts;
+	enum as_code rc = as_parts_make(&parts, prof, &opts, NULL);
+
+	for (int form = AS_FORM_TEXT; form <= AS_FORM_CSV && rc == AS_OK; form++)
+		rc = as_parts_print(
+			&parts, &(struct as_sheet_to){(enum as_form)form, out, &narrow});
+	as_parts_release(&parts);
+	return rc;
+}
+
 static enum as_code do_pprof(const struct as_profile *prof, struct as_out *out)
 {
 	struct as_pprof_opts opts = {.kind = AS_PPROF_TRACES, .by = AS_PG_LINES};
@@ -384,6 +400,7 @@ static void test_labels_say_that_memory_ran_out(void **state)
 {
 	(void)state;
 	starve_on(labelled, do_tags);
+	starve_on(labelled, do_parts);
 	starve_on(labelled, do_pprof);
 }
 

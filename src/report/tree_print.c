@@ -104,8 +104,8 @@ enum as_code as_tree_print(const struct as_tree_report *r, const struct as_sheet
 	if (to->form == AS_FORM_TEXT && !r->paths.opts->n_events)
 		return AS_OK;
 	as_sheet_init(s, to, r->paths.prof, r->paths.opts, columns);
-	as_sheet_hide(s, first == AS_TREE_BOTTOM_UP ? INCL : OWN, true);
-	as_sheet_hide(s, SELF, first != AS_TREE_CALLEES);
+	as_sheet_hide(s, AS_IN_TEXT, first == AS_TREE_BOTTOM_UP ? INCL : OWN, true);
+	as_sheet_hide(s, AS_IN_TEXT, SELF, first != AS_TREE_CALLEES);
 	as_sheet_begin(s, "assay.tree/1", r->paths.shape);
 	as_sheet_word(s, "way", as_slice_of(way[first]));
 	as_sheet_rows(s, "rows");

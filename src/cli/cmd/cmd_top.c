@@ -5,6 +5,7 @@
 
 #include "cli/filtering.h"
 #include "cli/load.h"
+#include "cli/view_cmd.h"
 #include "report/kit/unit.h"
 #include "report/parts.h"
 #include "report/top.h"
@@ -104,20 +105,13 @@ static enum as_exit print(struct as_cli *cli, struct as_top *top)
 
 static enum as_exit print_parts(struct as_cli *cli, const struct as_parts *parts)
 {
-	enum as_code rc = AS_OK;
-	struct as_out *out;
+	struct as_sheet_to to;
 
-	if (as_cli_out(cli, &out) != AS_OK)
+	if (as_cli_sheet(cli, &to) != AS_OK)
 		return as_cli_no_memory(cli);
-	if (cli->opt.format == AS_FORMAT_CSV)
+	if (to.form == AS_FORM_CSV)
 		as_cli_tell_rest(cli, parts->n_all - parts->n_rows, "row{|s}");
-	if (cli->opt.format == AS_FORMAT_JSON)
-		as_parts_json(parts, out);
-	else if (cli->opt.format == AS_FORMAT_CSV)
-		rc = as_parts_csv(parts, out);
-	else
-		rc = as_parts_text(parts, out, &cli->style);
-	return rc == AS_OK ? AS_EXIT_OK : as_cli_no_memory(cli);
+	return as_parts_print(parts, &to) == AS_OK ? AS_EXIT_OK : as_cli_no_memory(cli);
 }
 
 /* No sample has a label of that key: name some of those that there are. */

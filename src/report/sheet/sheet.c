@@ -20,8 +20,7 @@ void as_sheet_init(struct as_sheet *s, const struct as_sheet_to *to, const struc
 
 static bool is_shown(const struct as_sheet *s, const struct as_column *c)
 {
-	return c->forms >> s->to.form & 1 &&
-	       (s->to.form != AS_FORM_TEXT || !(s->hidden >> c->slot & 1));
+	return c->forms >> s->to.form & 1 && !(s->hidden >> c->slot & 1);
 }
 
 static void put_heads(struct as_sheet *s)
@@ -88,7 +87,33 @@ void as_sheet_rows(struct as_sheet *s, const char *key)
 		return;
 	}
 	as_json_events(&s->json, s->prof, s->opts->event, s->opts->n_events);
+	as_json_metrics(&s->json, s->metric, s->n_metrics, s->metric_incl);
 	as_json_array(&s->json, key);
+}
+
+void as_sheet_units(struct as_sheet *s, const char *word)
+{
+	struct as_unit *unit =
+		as_arena_get(&s->grid.arena, (s->opts->n_events + 1) * sizeof(*unit));
+
+	for (uint32_t i = 0; unit && i < s->opts->n_events; i++)
+		unit[i] = as_unit_of(s->prof, s->opts->event[i], word ? word : "count",
+			s->prof->total[s->opts->event[i]]);
+	s->unit = unit;
+	s->grid.oom |= !unit;
+}
+
+void as_sheet_with_metrics(
+	struct as_sheet *s, const struct as_metric *metric, uint32_t n, bool incl)
+{
+	s->metric = metric;
+	s->n_metrics = n;
+	s->metric_incl = incl;
+}
+
+const char *as_sheet_heading(struct as_sheet *s, struct as_slice text)
+{
+	return as_view_head(&s->grid, "", text) + 1;
 }
 
 enum as_code as_sheet_table_end(struct as_sheet *s)
@@ -237,6 +262,22 @@ void as_sheet_costs(struct as_sheet *s, unsigned slot, const as_val *costs)
 void as_sheet_mark(struct as_sheet *s, unsigned slot, enum as_cost_mark mark)
 {
 	s->cell[slot].mark = mark;
+}
+
+void as_sheet_metrics(struct as_sheet *s, unsigned slot, const struct as_number *metrics)
+{
+	if (s->n_metrics)
+		fill(s, slot, metrics != NULL)->metrics = metrics;
+}
+
+void as_sheet_list_of(struct as_sheet *s, unsigned slot,
+	void (*list)(const void *ctx, struct as_json *j, as_val n), const void *ctx, as_val n)
+{
+	struct as_sheet_cell *cell = fill(s, slot, true);
+
+	cell->list = list;
+	cell->ctx = ctx;
+	cell->n = n;
 }
 
 void as_sheet_func(struct as_sheet *s, unsigned slot, struct as_view_func f)

@@ -26,6 +26,7 @@
 #define AS_REPORT_SHEET_SHEET_H
 
 #include "report/views.h"
+#include "table/metric.h"
 
 enum as_form { AS_FORM_TEXT, AS_FORM_JSON, AS_FORM_CSV };
 
@@ -41,10 +42,15 @@ enum {
 enum as_column_kind {
 	AS_COL_END,
 	AS_COL_COUNT,
+	AS_COL_ID, /* a number that counts nothing */
 	AS_COL_TEXT,
+	AS_COL_NAME, /* a text that is shortened as names are */
 	AS_COL_BOOL,
-	AS_COL_COSTS, /* of the events shown; text has the first of them and its share */
-	AS_COL_FUNC,  /* a function and where it is: four members, four fields, two cells */
+	AS_COL_COSTS,   /* of the events shown; text has the first of them and its share */
+	AS_COL_OTHERS,  /* text: of the other events */
+	AS_COL_METRICS, /* a list, where there are any */
+	AS_COL_FUNC,    /* a function and where it is: four members, four fields, two cells */
+	AS_COL_LIST,    /* JSON's alone */
 };
 
 enum { AS_SHEET_SLOTS = 24 };
@@ -65,9 +71,12 @@ struct as_sheet_cell {
 	union {
 		as_val n;
 		const as_val *costs; /* all of the profile's events */
+		const struct as_number *metrics;
 		struct as_view_func func;
 	};
-	struct as_slice text; /* or what stands instead of a function */
+	struct as_slice text; /* or what stands instead of a function or number */
+	void (*list)(const void *ctx, struct as_json *j, as_val n);
+	const void *ctx;
 };
 
 /* Where an answer goes to. */
@@ -82,8 +91,12 @@ struct as_sheet {
 	const struct as_profile *prof;
 	const struct as_view_opts *opts;
 	const struct as_column *column;
-	uint32_t event; /* of the profile: the one that text has */
-	/* Bit per slot: not in text; filled; filled for a group. */
+	const struct as_unit *unit; /* of each event shown; NULL: of the first that of OPTS */
+	const struct as_metric *metric;
+	uint32_t n_metrics;
+	bool metric_incl;
+	uint32_t event; /* of the profile: the first one of text */
+	/* Bit per slot: hidden; filled; filled for a group. */
 	uint32_t hidden, set, kept;
 	bool is_open; /* text: the table has its heads */
 	struct as_sheet_cell cell[AS_SHEET_SLOTS];
@@ -98,11 +111,19 @@ void as_sheet_init(struct as_sheet *s, const struct as_sheet_to *to, const struc
 	const struct as_view_opts *opts, const struct as_column *column);
 /* JSON: what it is, and of which profile. SHAPE: of what was read; NULL: the profile's. */
 void as_sheet_begin(struct as_sheet *s, const char *schema, const char *shape);
-/* Text does without the columns of SLOT. */
-static inline void as_sheet_hide(struct as_sheet *s, unsigned slot, bool hide)
+/* FORMS do without the columns of SLOT. */
+static inline void as_sheet_hide(struct as_sheet *s, unsigned forms, unsigned slot, bool hide)
 {
-	s->hidden |= (uint32_t)hide << slot;
+	s->hidden |= (uint32_t)(hide && (forms >> s->to.form & 1)) << slot;
 }
+
+/* Text has costs of every event in the unit WORD, a known one; NULL: counts. */
+void as_sheet_units(struct as_sheet *s, const char *word);
+/* What AS_COL_METRICS are. INCL: of inclusive costs. */
+void as_sheet_with_metrics(
+	struct as_sheet *s, const struct as_metric *metric, uint32_t n, bool incl);
+/* TEXT as the heading of a column. */
+const char *as_sheet_heading(struct as_sheet *s, struct as_slice text);
 
 /* A member of JSON's document: not in other forms. */
 void as_sheet_word(struct as_sheet *s, const char *key, struct as_slice word);
@@ -137,7 +158,13 @@ void as_sheet_costs(struct as_sheet *s, unsigned slot, const as_val *costs);
 /* Of costs that are filled. */
 void as_sheet_mark(struct as_sheet *s, unsigned slot, enum as_cost_mark mark);
 void as_sheet_func(struct as_sheet *s, unsigned slot, struct as_view_func f);
-/* What stands instead of a function, which JSON has null for. p == NULL: out of memory. */
+/* LIST writes the elements of an array. */
+void as_sheet_list_of(struct as_sheet *s, unsigned slot,
+	void (*list)(const void *ctx, struct as_json *j, as_val n), const void *ctx, as_val n);
+/* A value for each; NULL: not known. */
+void as_sheet_metrics(struct as_sheet *s, unsigned slot, const struct as_number *metrics);
+/* What stands instead of a function or number, for which JSON has null. p == NULL: out of
+ * memory. */
 void as_sheet_title(struct as_sheet *s, unsigned slot, struct as_slice text);
 
 /* The row is filled: print it. KEY: in JSON the row is this member. */

@@ -7,8 +7,10 @@ void as_sheet_csv_head(struct as_sheet *s, const struct as_column *c)
 		as_view_csv_func_head(&s->csv);
 	else if (c->kind == AS_COL_COSTS)
 		as_view_csv_heads(&s->csv, s->prof, s->opts, c->key);
-	else
+	else if (c->kind != AS_COL_METRICS)
 		as_csv_text(&s->csv, as_slice_of(c->key));
+	for (uint32_t k = 0; c->kind == AS_COL_METRICS && k < s->n_metrics; k++)
+		as_csv_text2(&s->csv, c->key, s->metric[k].name);
 }
 
 static void csv_func(struct as_csv *c, const struct as_sheet_cell *cell)
@@ -22,6 +24,13 @@ static void csv_func(struct as_csv *c, const struct as_sheet_cell *cell)
 		as_csv_empty(c);
 }
 
+static void csv_metrics(struct as_sheet *s, const struct as_sheet_cell *cell)
+{
+	for (uint32_t k = 0; k < s->n_metrics; k++)
+		as_csv_number(
+			&s->csv, cell && cell->metrics ? cell->metrics[k] : (struct as_number){0});
+}
+
 void as_sheet_csv_cell(
 	struct as_sheet *s, const struct as_column *c, const struct as_sheet_cell *cell)
 {
@@ -31,9 +40,11 @@ void as_sheet_csv_cell(
 		csv_func(csv, cell);
 	else if (c->kind == AS_COL_COSTS)
 		as_view_csv_vals(csv, s->opts, cell ? cell->costs : NULL);
+	else if (c->kind == AS_COL_METRICS)
+		csv_metrics(s, cell);
 	else if (!cell || !cell->known)
 		as_csv_empty(csv);
-	else if (c->kind == AS_COL_TEXT)
+	else if (c->kind == AS_COL_TEXT || c->kind == AS_COL_NAME)
 		as_csv_text(csv, cell->text);
 	else if (c->kind == AS_COL_BOOL)
 		as_csv_text(csv, as_slice_of(cell->n ? "yes" : "no"));

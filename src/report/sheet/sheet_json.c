@@ -1,12 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/sheet/sheet_impl.h"
 
+#include "report/kit/head_json.h"
+
 static void json_no_func(struct as_json *j)
 {
 	static const char *const key[] = {"function", "file", "object", "address"};
 
 	for (size_t i = 0; i < AS_ARRAY_LEN(key); i++)
 		as_json_null(j, key[i]);
+}
+
+static void json_array(
+	struct as_sheet *s, const struct as_column *c, const struct as_sheet_cell *cell)
+{
+	as_json_array(&s->json, c->key);
+	if (c->kind == AS_COL_LIST)
+		cell->list(cell->ctx, &s->json, cell->n);
+	for (uint32_t k = 0; c->kind == AS_COL_METRICS && k < s->n_metrics; k++)
+		as_json_number(&s->json, NULL, cell->metrics[k]);
+	as_json_array_end(&s->json);
 }
 
 void as_sheet_json_cell(
@@ -20,12 +33,14 @@ void as_sheet_json_cell(
 		json_no_func(j);
 	else if (!cell->known)
 		as_json_null(j, c->key);
-	else if (c->kind == AS_COL_COUNT)
+	else if (c->kind == AS_COL_COUNT || c->kind == AS_COL_ID)
 		as_json_val(j, c->key, cell->n);
-	else if (c->kind == AS_COL_TEXT)
+	else if (c->kind == AS_COL_TEXT || c->kind == AS_COL_NAME)
 		as_json_text(j, c->key, cell->text);
 	else if (c->kind == AS_COL_BOOL)
 		as_json_bool(j, c->key, cell->n != 0);
 	else if (c->kind == AS_COL_COSTS)
 		as_view_json_vals(j, c->key, s->opts, cell->costs);
+	else
+		json_array(s, c, cell);
 }
