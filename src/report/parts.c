@@ -324,9 +324,7 @@ enum as_code as_parts_print(const struct as_parts *p, const struct as_sheet_to *
 	memcpy(column, columns, sizeof(columns));
 	as_sheet_init(&x.sheet, to, p->prof, &opts, column);
 	as_sheet_units(&x.sheet, p->opts.unit);
-	as_sheet_with_metrics(&x.sheet, p->opts.metric, p->opts.n_metrics, false);
-	x.metric = as_arena_get(&x.sheet.grid.arena, (p->opts.n_metrics + 1) * sizeof(*x.metric));
-	x.sheet.grid.oom |= !x.metric;
+	x.metric = as_sheet_with_metrics(&x.sheet, p->opts.metric, p->opts.n_metrics, false);
 	if (p->opts.how.key.p)
 		column[KEY_COLUMN].key = as_sheet_heading(&x.sheet, p->opts.how.key);
 	put_sheet(&x, p);

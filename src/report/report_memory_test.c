@@ -104,9 +104,9 @@ static enum as_code do_top(const struct as_profile *prof, struct as_out *out)
 
 	if (rc == AS_OK) {
 		rc = as_top_text(&top, out, &narrow);
-		as_top_json(&top, out);
-		if (rc == AS_OK)
-			rc = as_top_csv(&top, out);
+		for (int form = AS_FORM_JSON; form <= AS_FORM_CSV && rc == AS_OK; form++)
+			rc = as_top_data(
+				&top, &(struct as_sheet_to){(enum as_form)form, out, &narrow});
 	}
 	as_top_release(&top);
 	return rc;

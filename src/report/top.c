@@ -2,7 +2,6 @@
 #include "report/top.h"
 
 #include "base/sort.h"
-#include "report/kit/head_json.h"
 
 const char *as_by_text(enum as_by by)
 {
@@ -191,91 +190,4 @@ struct as_row_key as_top_key(const struct as_top *top, uint32_t row)
 		rk.has_addr = rk.addr != 0;
 	}
 	return rk;
-}
-
-/* ---- JSON ---- */
-
-static void json_values(
-	const struct as_top *top, struct as_json *j, const char *key, uint32_t row, const as_val *v)
-{
-	as_json_array(j, key);
-	for (uint32_t i = 0; i < top->n_events; i++)
-		as_json_val(j, NULL, v[(size_t)row * top->table->n_events + top->event[i]]);
-	as_json_array_end(j);
-}
-
-static void json_row(const struct as_top *top, struct as_json *j, uint32_t row)
-{
-	const struct as_table *table = top->table;
-	struct as_row_key rk = as_top_key(top, row);
-
-	as_json_object(j, NULL);
-	as_json_text_or_null(j, "function", rk.function);
-	as_json_text_or_null(j, "file", rk.file);
-	if (rk.line)
-		as_json_u64(j, "line", rk.line);
-	else
-		as_json_null(j, "line");
-	as_json_text_or_null(j, "object", rk.object);
-	if (rk.has_addr)
-		as_json_addr(j, "address", rk.addr);
-	else
-		as_json_null(j, "address");
-	json_values(top, j, "self", row, table->self);
-	if (table->has_incl[row])
-		json_values(top, j, "inclusive", row, table->incl);
-	else
-		as_json_null(j, "inclusive");
-	if (as_table_most(table, row))
-		json_values(top, j, "inclusive_at_most", row, table->most);
-	if (top->opts.n_metrics) {
-		as_json_array(j, "metrics");
-		for (uint32_t k = 0; k < top->opts.n_metrics; k++)
-			as_json_number(j, NULL, as_top_metric(top, row, k));
-		as_json_array_end(j);
-	}
-	if (table->has_calls[row])
-		as_json_val(j, "calls", table->calls[row]);
-	else
-		as_json_null(j, "calls");
-	as_json_bool(j, "recursive", table->recursive[row]);
-	as_json_object_end(j);
-}
-
-void as_top_json(struct as_top *top, struct as_out *out)
-{
-	const struct as_profile *prof = top->prof;
-	struct as_json j;
-
-	as_json_init(&j, out);
-	as_json_object(&j, NULL);
-	as_json_text(&j, "schema", as_slice_of("assay.top/1"));
-	as_json_profile(&j, prof, top->opts.files, top->opts.n_files);
-	as_json_text(&j, "by", as_slice_of(as_by_text(top->table->by)));
-	as_json_events(&j, prof, top->event, top->n_events);
-	as_json_metrics(&j, top->opts.metric, top->opts.n_metrics, top->opts.metric_incl);
-	as_json_array(&j, "rows");
-	for (size_t i = 0; i < top->n_rows; i++)
-		json_row(top, &j, top->row[i]);
-	as_json_array_end(&j);
-	as_json_object(&j, "rest");
-	as_json_u64(&j, "rows", top->n_rest);
-	as_json_vals(&j, "self", top->rest_self, top->n_events);
-	if (top->opts.n_metrics) {
-		as_json_array(&j, "metrics");
-		for (uint32_t k = 0; k < top->opts.n_metrics; k++)
-			as_json_number(&j, NULL, as_top_rest_metric(top, k));
-		as_json_array_end(&j);
-	}
-	as_json_object_end(&j);
-	if (!top->no_cycles)
-		as_top_cycles_json(top, &j);
-	if (top->found) {
-		as_json_u64(&j, "found", top->found->n);
-		as_json_u64(&j, "all", top->found->all);
-		as_json_vals(&j, "found_self", top->found->self, top->n_events);
-		as_json_u64(&j, "above", top->found->above);
-	}
-	as_json_object_end(&j);
-	as_json_finish(&j);
 }

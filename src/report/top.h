@@ -54,7 +54,7 @@ struct as_top {
 	as_val *rest_all;                 /* and per event of the profile */
 	const struct as_top_found *found; /* NULL: nothing was looked for */
 	bool is_page;                     /* TABLE and CYCLE are borrowed */
-	bool no_cycles;                   /* as_top_json() leaves them out */
+	bool no_cycles;                   /* as_top_data() leaves them out */
 };
 
 /* PROF outlives TOP. Release with as_top_release(), also on failure. */
@@ -66,8 +66,9 @@ enum as_code as_top_order(struct as_top *top, size_t n, struct as_err *err) AS_N
 
 enum as_code as_top_text(const struct as_top *top, struct as_out *out, const struct as_style *style)
 	AS_NODISCARD;
-void as_top_json(struct as_top *top, struct as_out *out);
-enum as_code as_top_csv(const struct as_top *top, struct as_out *out) AS_NODISCARD;
+/* As JSON or CSV. */
+struct as_sheet_to;
+enum as_code as_top_data(struct as_top *top, const struct as_sheet_to *to) AS_NODISCARD;
 
 /* Cycles beside the table: cycles.c. TOP's arena grows. */
 struct as_json;

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "model/build.h"
+#include "report/sheet/sheet.h"
 
 /*
  * Self costs (Ir, Dr): main 20 5; work, in "we,ird.c", 70 0; the address 0x10 of lib.so 7 1;
@@ -52,9 +53,7 @@ static struct as_profile *places(void)
 	return prof;
 }
 
-enum form { TEXT, JSON, CSV };
-
-static void check(const struct as_top_opts *opts, enum form form, const char *want)
+static void check(const struct as_top_opts *opts, enum as_form form, const char *want)
 {
 	static const struct as_style style = {.utf8 = true};
 	struct as_profile *prof = places();
@@ -67,12 +66,11 @@ static void check(const struct as_top_opts *opts, enum form form, const char *wa
 	as_sink_mem_init(&sink, &as_alloc_libc);
 	assert_int_equal(as_out_open(&out, &as_alloc_libc, &sink.sink, &err), AS_OK);
 	assert_int_equal(as_top_make(&top, prof, opts, &err), AS_OK);
-	if (form == JSON)
-		as_top_json(&top, &out);
-	else if (form == CSV)
-		assert_int_equal(as_top_csv(&top, &out), AS_OK);
-	else
+	if (form == AS_FORM_TEXT)
 		assert_int_equal(as_top_text(&top, &out, &style), AS_OK);
+	else
+		assert_int_equal(
+			as_top_data(&top, &(struct as_sheet_to){form, &out, &style}), AS_OK);
 	as_top_release(&top);
 	assert_int_equal(as_out_finish(&out), AS_OK);
 	assert_true(as_vec_push(&as_alloc_libc, &sink.data, 0));
@@ -86,7 +84,7 @@ static void test_text_shows_addresses_of_what_has_no_name(void **state)
 	const struct as_top_opts opts = {0};
 
 	(void)state;
-	check(&opts, TEXT,
+	check(&opts, AS_FORM_TEXT,
 		"self Ir     %  self Dr  function       where\n"
 		"     70  70.0        0  work\"\\x01      we,ird.c\n"
 		"     20  20.0        5  main           app\n"
@@ -147,7 +145,7 @@ static void test_text_with_a_limit_adds_up_with_its_last_line(void **state)
 	const struct as_top_opts opts = {.limit = 1};
 
 	(void)state;
-	check(&opts, TEXT,
+	check(&opts, AS_FORM_TEXT,
 		"self Ir     %  self Dr  function       where\n"
 		"     70  70.0        0  work\"\\x01      we,ird.c\n"
 		"     30  30.0        6  [3 more rows]\n");
@@ -165,7 +163,7 @@ static void test_json_has_the_fields_of_the_contract_in_their_order(void **state
 		.n_files = 1};
 
 	(void)state;
-	check(&opts, JSON,
+	check(&opts, AS_FORM_JSON,
 		"{\n"
 		"  \"schema\": \"assay.top/1\",\n"
 		"  \"profile\": {\n"
@@ -202,7 +200,7 @@ static void test_csv_quotes_what_needs_it_and_has_rows_only(void **state)
 	const struct as_top_opts opts = {.limit = 1};
 
 	(void)state;
-	check(&opts, CSV,
+	check(&opts, AS_FORM_CSV,
 		"function,file,line,object,address,self Ir,self Dr,inclusive Ir,inclusive "
 		"Dr,calls\n"
 		"\"work\"\"\\x01\",\"we,ird.c\",,/bin/app,,70,0,,,\n");
@@ -213,7 +211,7 @@ static void test_by_object_nothing_is_counted_twice(void **state)
 	const struct as_top_opts opts = {.project = {.by = AS_BY_OBJECT}};
 
 	(void)state;
-	check(&opts, TEXT,
+	check(&opts, AS_FORM_TEXT,
 		"self Ir     %  self Dr  object\n"
 		"     90  90.0        5  /bin/app\n"
 		"      7   7.0        1  /lib/lib.so\n"

@@ -81,26 +81,19 @@ static enum as_exit find_metrics(struct as_cli *cli, const struct as_profile *pr
 	return AS_EXIT_OK;
 }
 
-static enum as_exit print_csv(struct as_cli *cli, const struct as_top *top, struct as_out *out)
-{
-	as_cli_tell_rest(cli, top->n_rest, "row{|s}");
-	return as_top_csv(top, out) == AS_OK ? AS_EXIT_OK : as_cli_no_memory(cli);
-}
-
 static enum as_exit print(struct as_cli *cli, struct as_top *top)
 {
-	struct as_out *out;
+	struct as_sheet_to to;
+	enum as_code rc = as_cli_sheet(cli, &to);
 
-	if (as_cli_out(cli, &out) != AS_OK)
-		return as_cli_no_memory(cli);
-	if (cli->opt.format == AS_FORMAT_JSON)
-		as_top_json(top, out);
-	else if (cli->opt.format == AS_FORMAT_CSV)
-		return print_csv(cli, top, out);
-	else if (as_top_text(top, out, &cli->style) != AS_OK ||
-		 as_top_cycles_text(top, out, &cli->style) != AS_OK)
-		return as_cli_no_memory(cli);
-	return AS_EXIT_OK;
+	if (rc == AS_OK && to.form == AS_FORM_CSV)
+		as_cli_tell_rest(cli, top->n_rest, "row{|s}");
+	if (rc == AS_OK)
+		rc = to.form == AS_FORM_TEXT ? as_top_text(top, to.out, to.style)
+					     : as_top_data(top, &to);
+	if (rc == AS_OK && to.form == AS_FORM_TEXT)
+		rc = as_top_cycles_text(top, to.out, to.style);
+	return rc == AS_OK ? AS_EXIT_OK : as_cli_no_memory(cli);
 }
 
 static enum as_exit print_parts(struct as_cli *cli, const struct as_parts *parts)

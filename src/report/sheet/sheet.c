@@ -103,12 +103,16 @@ void as_sheet_units(struct as_sheet *s, const char *word)
 	s->grid.oom |= !unit;
 }
 
-void as_sheet_with_metrics(
+struct as_number *as_sheet_with_metrics(
 	struct as_sheet *s, const struct as_metric *metric, uint32_t n, bool incl)
 {
+	struct as_number *value = as_arena_get(&s->grid.arena, (n + 1) * sizeof(*value));
+
 	s->metric = metric;
 	s->n_metrics = n;
 	s->metric_incl = incl;
+	s->grid.oom |= !value;
+	return value;
 }
 
 const char *as_sheet_heading(struct as_sheet *s, struct as_slice text)

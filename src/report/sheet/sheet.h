@@ -42,7 +42,8 @@ enum {
 enum as_column_kind {
 	AS_COL_END,
 	AS_COL_COUNT,
-	AS_COL_ID, /* a number that counts nothing */
+	AS_COL_ID,   /* a number that counts nothing */
+	AS_COL_ADDR, /* "0x1234" */
 	AS_COL_TEXT,
 	AS_COL_NAME, /* a text that is shortened as names are */
 	AS_COL_BOOL,
@@ -119,8 +120,9 @@ static inline void as_sheet_hide(struct as_sheet *s, unsigned forms, unsigned sl
 
 /* Text has costs of every event in the unit WORD, a known one; NULL: counts. */
 void as_sheet_units(struct as_sheet *s, const char *word);
-/* What AS_COL_METRICS are. INCL: of inclusive costs. */
-void as_sheet_with_metrics(
+/* What AS_COL_METRICS are. INCL: of inclusive costs. Room for the values of a row; NULL: out of
+ * memory. */
+struct as_number *as_sheet_with_metrics(
 	struct as_sheet *s, const struct as_metric *metric, uint32_t n, bool incl);
 /* TEXT as the heading of a column. */
 const char *as_sheet_heading(struct as_sheet *s, struct as_slice text);

@@ -10,7 +10,7 @@ void as_sheet_csv_head(struct as_sheet *s, const struct as_column *c)
 	else if (c->kind != AS_COL_METRICS)
 		as_csv_text(&s->csv, as_slice_of(c->key));
 	for (uint32_t k = 0; c->kind == AS_COL_METRICS && k < s->n_metrics; k++)
-		as_csv_text2(&s->csv, c->key, s->metric[k].name);
+		as_csv_text2(&s->csv, s->metric_incl ? "inclusive" : "self", s->metric[k].name);
 }
 
 static void csv_func(struct as_csv *c, const struct as_sheet_cell *cell)
@@ -46,6 +46,8 @@ void as_sheet_csv_cell(
 		as_csv_empty(csv);
 	else if (c->kind == AS_COL_TEXT || c->kind == AS_COL_NAME)
 		as_csv_text(csv, cell->text);
+	else if (c->kind == AS_COL_ADDR)
+		as_csv_addr(csv, (uint64_t)cell->n);
 	else if (c->kind == AS_COL_BOOL)
 		as_csv_text(csv, as_slice_of(cell->n ? "yes" : "no"));
 	else

@@ -37,6 +37,8 @@ void as_sheet_json_cell(
 		as_json_val(j, c->key, cell->n);
 	else if (c->kind == AS_COL_TEXT || c->kind == AS_COL_NAME)
 		as_json_text(j, c->key, cell->text);
+	else if (c->kind == AS_COL_ADDR)
+		as_json_addr(j, c->key, (uint64_t)cell->n);
 	else if (c->kind == AS_COL_BOOL)
 		as_json_bool(j, c->key, cell->n != 0);
 	else if (c->kind == AS_COL_COSTS)
