@@ -171,13 +171,13 @@ static enum as_exit write_failed(struct writing *w)
 }
 
 /* pprof shows the last type of what it has made of a gperftools profile, and so the file that is
- * written in its stead says nothing else. */
+ * written in its stead, or recorded for it, says nothing else. */
 static struct as_opts opts_of(const struct writing *w)
 {
 	static const char *const as_pprof[] = {"default=no"};
 	const struct as_list *own = &w->cli->opt.out_opts;
 
-	if (w->cli->opt.compat && !own->n && w->save->fmt &&
+	if ((w->cli->opt.compat || w->save->pprof_chooses) && !own->n && w->save->fmt &&
 		strcmp(w->save->fmt->name, "pprof") == 0)
 		return (struct as_opts){as_pprof, AS_ARRAY_LEN(as_pprof)};
 	return (struct as_opts){own->p, own->n};

@@ -12,6 +12,7 @@ struct as_save {
 	bool to_stdout, to_dir;
 	const char *joined; /* "3 processes": of one run, and what is lost by joining them is one
 			       thing; may be NULL */
+	bool pprof_chooses; /* pprof's format does not say what is shown first: pprof knows */
 };
 
 /*

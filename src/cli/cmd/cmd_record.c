@@ -159,6 +159,7 @@ static enum as_exit plan(struct as_recording *r, const struct as_record_args *ar
 	struct as_cli *cli = r->cli;
 	const char *own = args->callgrind ? "callgrind" : "gperf";
 	enum as_exit rc = check_args(cli, args);
+	struct stat st;
 	char name[64];
 
 	if (rc != AS_EXIT_OK)
@@ -176,12 +177,15 @@ static enum as_exit plan(struct as_recording *r, const struct as_record_args *ar
 		cli->opt.output = r->name;
 	}
 	rc = as_save_plan(cli, &r->save);
+	r->save.pprof_chooses = !args->callgrind; /* the time, of samples and their time */
 	if (rc == AS_EXIT_OK && !r->save.fmt) {
 		r->save.fmt = r->own;
 		if (!r->save.to_stdout && !r->save.to_dir && has_ending(r->save.path))
 			as_cli_warn(cli, "%s is written as %s: its name does not tell a format",
 				r->save.path, r->own->name);
 	}
+	r->to_device = r->save.to_stdout || (stat(r->save.path, &st) == 0 && !S_ISREG(st.st_mode) &&
+						    !S_ISDIR(st.st_mode));
 	return rc == AS_EXIT_OK ? check_target(r) : rc;
 }
 
@@ -215,7 +219,7 @@ static enum as_exit record_run(struct as_cli *cli, const void *argp)
 	rc = as_recording_make(&r);
 	if (rc != AS_EXIT_OK)
 		return rc;
-	if (!args->no_show && !r.save.to_stdout && !r.save.to_dir && r.samples)
+	if (!args->no_show && !r.to_device && !r.save.to_dir && r.samples)
 		rc = show(cli, r.save.path);
 	return rc == AS_EXIT_OK ? (enum as_exit)r.status : rc;
 }

@@ -321,7 +321,7 @@ static enum as_exit join(struct as_recording *r)
 	else
 		snprintf(joined, sizeof(joined), "%zu processes", n);
 	r->save.joined = programs > 1 ? joined : NULL;
-	if (programs == 1 && r->save.fmt == r->own && !r->save.to_stdout && is_first(r))
+	if (programs == 1 && r->save.fmt == r->own && !r->to_device && is_first(r))
 		rc = give_name(r);
 	else
 		rc = convert(r);
@@ -443,11 +443,7 @@ enum as_exit as_recording_make_dir(struct as_recording *r)
 	struct stat st;
 	size_t n;
 
-	bool elsewhere = save->to_stdout; /* nothing is put beside a device or a pipe */
-
-	if (!elsewhere && stat(save->path, &st) == 0)
-		elsewhere = !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
-	snprintf(at, sizeof(at), "%s", elsewhere ? "./x" : save->path);
+	snprintf(at, sizeof(at), "%s", r->to_device ? "./x" : save->path);
 	n = strlen(at);
 	if (save->to_dir && stat(at, &st) == 0)
 		snprintf(at + n, sizeof(at) - n, "/x");

@@ -26,6 +26,8 @@ struct as_recording {
 	uint64_t hz;
 	double seconds; /* 0: until it ends */
 	bool wall;
+	bool to_device; /* or to a pipe: it is written to, nothing takes its place or stands beside
+			   it */
 
 	struct as_spool_dir dir;
 	int status;   /* of the program, as a shell has it */
