@@ -18,20 +18,21 @@ void as_sheet_init(struct as_sheet *s, const struct as_sheet_to *to, const struc
 	as_grid_init(&s->grid, prof->al);
 }
 
-static bool is_shown(const struct as_sheet *s, const struct as_column *c)
+static void choose_columns(struct as_sheet *s)
 {
-	return c->forms >> s->to.form & 1 && !(s->hidden >> c->slot & 1);
+	for (const struct as_column *c = s->column; c->kind; c++)
+		if (c->forms >> s->to.form & 1 && !(s->hidden >> c->slot & 1) &&
+			s->n_shown < AS_SHEET_COLUMNS)
+			s->shown[s->n_shown++] = c;
 }
 
 static void put_heads(struct as_sheet *s)
 {
-	for (const struct as_column *c = s->column; c->kind; c++) {
-		if (!is_shown(s, c))
-			continue;
+	for (size_t i = 0; i < s->n_shown; i++) {
 		if (s->to.form == AS_FORM_CSV)
-			as_sheet_csv_head(s, c);
+			as_sheet_csv_head(s, s->shown[i]);
 		else
-			as_sheet_text_head(s, c);
+			as_sheet_text_head(s, s->shown[i]);
 	}
 	if (s->to.form == AS_FORM_CSV)
 		as_csv_end(&s->csv);
@@ -40,22 +41,22 @@ static void put_heads(struct as_sheet *s)
 
 static void put_cells(struct as_sheet *s)
 {
-	if (s->to.form == AS_FORM_TEXT && !s->is_open) {
+	enum as_form form = s->to.form;
+
+	if (form == AS_FORM_TEXT && !s->is_open) {
 		as_out_char(s->to.out, '\n');
 		put_heads(s);
 	}
-	for (const struct as_column *c = s->column; c->kind; c++) {
-		const struct as_sheet_cell *cell = &s->cell[c->slot];
+	for (size_t i = 0; i < s->n_shown; i++) {
+		const struct as_column *c = s->shown[i];
+		bool set = s->set >> c->slot & 1;
+		const struct as_sheet_cell *cell = set ? &s->cell[c->slot] : NULL;
 
-		if (!is_shown(s, c))
-			continue;
-		if (!(s->set >> c->slot & 1))
-			cell = NULL;
-		if (s->to.form == AS_FORM_TEXT)
+		if (form == AS_FORM_TEXT)
 			as_sheet_text_cell(s, c, cell);
-		else if (s->to.form == AS_FORM_CSV)
+		else if (form == AS_FORM_CSV)
 			as_sheet_csv_cell(s, c, cell);
-		else if (cell)
+		else if (set)
 			as_sheet_json_cell(s, c, cell);
 	}
 	s->set = s->kept;
@@ -82,6 +83,7 @@ void as_sheet_word(struct as_sheet *s, const char *key, struct as_slice word)
 
 void as_sheet_rows(struct as_sheet *s, const char *key)
 {
+	choose_columns(s);
 	if (s->to.form != AS_FORM_JSON) {
 		put_heads(s);
 		return;
@@ -238,7 +240,10 @@ static struct as_sheet_cell *fill(struct as_sheet *s, unsigned slot, bool known)
 	struct as_sheet_cell *cell = &s->cell[slot];
 
 	s->set |= UINT32_C(1) << slot;
-	*cell = (struct as_sheet_cell){.known = known};
+	cell->known = known;
+	cell->mark = AS_COST_PLAIN;
+	cell->costs = NULL;
+	cell->text = (struct as_slice){0};
 	return cell;
 }
 

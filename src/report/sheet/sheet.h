@@ -54,7 +54,7 @@ enum as_column_kind {
 	AS_COL_LIST,    /* JSON's alone */
 };
 
-enum { AS_SHEET_SLOTS = 24 };
+enum { AS_SHEET_SLOTS = 24, AS_SHEET_COLUMNS = 32 };
 
 struct as_column {
 	enum as_column_kind kind;
@@ -92,6 +92,8 @@ struct as_sheet {
 	const struct as_profile *prof;
 	const struct as_view_opts *opts;
 	const struct as_column *column;
+	const struct as_column *shown[AS_SHEET_COLUMNS]; /* those of the form */
+	size_t n_shown;
 	const struct as_unit *unit; /* of each event shown; NULL: of the first that of OPTS */
 	const struct as_metric *metric;
 	uint32_t n_metrics;

@@ -35,21 +35,32 @@ void as_sheet_csv_cell(
 	struct as_sheet *s, const struct as_column *c, const struct as_sheet_cell *cell)
 {
 	struct as_csv *csv = &s->csv;
+	bool known = cell && cell->known;
 
-	if (c->kind == AS_COL_FUNC)
-		csv_func(csv, cell);
-	else if (c->kind == AS_COL_COSTS)
+	switch (c->kind) {
+	case AS_COL_COSTS:
 		as_view_csv_vals(csv, s->opts, cell ? cell->costs : NULL);
-	else if (c->kind == AS_COL_METRICS)
+		break;
+	case AS_COL_FUNC:
+		csv_func(csv, cell);
+		break;
+	case AS_COL_METRICS:
 		csv_metrics(s, cell);
-	else if (!cell || !cell->known)
-		as_csv_empty(csv);
-	else if (c->kind == AS_COL_TEXT || c->kind == AS_COL_NAME)
-		as_csv_text(csv, cell->text);
-	else if (c->kind == AS_COL_ADDR)
-		as_csv_addr(csv, (uint64_t)cell->n);
-	else if (c->kind == AS_COL_BOOL)
-		as_csv_text(csv, as_slice_of(cell->n ? "yes" : "no"));
-	else
-		as_csv_val(csv, cell->n);
+		break;
+	case AS_COL_TEXT:
+	case AS_COL_NAME:
+		as_csv_text(csv, known ? cell->text : as_slice_of(""));
+		break;
+	case AS_COL_BOOL:
+		as_csv_text(csv, as_slice_of(!known ? "" : cell->n ? "yes" : "no"));
+		break;
+	default:
+		if (!known)
+			as_csv_empty(csv);
+		else if (c->kind == AS_COL_ADDR)
+			as_csv_addr(csv, (uint64_t)cell->n);
+		else
+			as_csv_val(csv, cell->n);
+		break;
+	}
 }
