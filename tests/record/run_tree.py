@@ -153,6 +153,18 @@ def _():
         want('accounting for %d,' % cost[child] in text, text)
 
 
+@t('where there is no /proc, that is said')
+def _():
+    with Scratch() as s:
+        shell = 'mount -t tmpfs none /proc && exec "$@"'
+        p = subprocess.run(['unshare', '-r', '-m', 'sh', '-c', shell, 'sh', *tap.ASSAY, 'record', '-o', s.name('p.prof'), SCENES, 'loop', '1'],
+                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, cwd=s.path)
+        text = p.stderr.decode()
+        if 'unshare' in text or 'mount: ' in text:
+            return 'skip:nothing may be mounted here'
+        want('/proc is not mounted' in text and 'make install' not in text, text)
+
+
 @t('a recorder that was killed leaves what it recorded, and the next one says where')
 def _():
     with Scratch() as s:

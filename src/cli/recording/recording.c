@@ -123,6 +123,18 @@ static void keep_outside(struct as_recording *r, struct as_profile *prof)
 		r->outside_seconds, r->n_outside, es(r->n_outside));
 }
 
+static enum as_exit no_library(struct as_cli *cli)
+{
+	if (access("/proc/self/exe", F_OK) != 0)
+		as_cli_error(cli, "/proc is not mounted, by which the sampler is found",
+			"'mount -t proc proc /proc' mounts it");
+	else
+		as_cli_error(cli,
+			"the sampler, libassay-profiler.so.0, is not installed beside assay",
+			"'make install' puts it there");
+	return AS_EXIT_UNSUPPORTED;
+}
+
 static enum as_exit by_preload(struct as_recording *r, const struct as_program *program)
 {
 	char library[PATH_MAX], file[PATH_MAX + 64];
@@ -137,12 +149,8 @@ static enum as_exit by_preload(struct as_recording *r, const struct as_program *
 	enum as_exit rc;
 	char **argv;
 
-	if (!as_recording_library(library, sizeof(library))) {
-		as_cli_error(r->cli,
-			"the sampler, libassay-profiler.so.0, is not installed beside assay",
-			"'make install' puts it there");
-		return AS_EXIT_UNSUPPORTED;
-	}
+	if (!as_recording_library(library, sizeof(library)))
+		return no_library(r->cli);
 	snprintf(file, sizeof(file), "%s/%s", r->dir.path, main_file);
 	argv = words_of(r->cli, NULL, 0);
 	if (!argv)
