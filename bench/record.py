@@ -20,7 +20,7 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-LIBPROFILER = '/usr/lib/x86_64-linux-gnu/libprofiler.so'
+LIBPROFILER = '/usr/lib/x86_64-linux-gnu/libprofiler.so.0'
 RATES = (100, 1000, 4000)
 STOPS = 20
 
