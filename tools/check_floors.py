@@ -81,6 +81,8 @@ def check(full, path):
         word = re.match(r'\w+', match.group(1)).group(0)
         if path.parts[0] == 'record' and word in ('_exit', '_Exit'):
             continue        # a child of fork() that could not become the program
+        if path.parts == ('base', 'assert.c'):
+            continue        # the last words of as_assert()
         yield code.count('\n', 0, match.start()) + 1, f'{word}: only cli exits, prints or reads the environment'
 
 

@@ -26,6 +26,7 @@
 #define AS_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define AS_NOINLINE __attribute__((noinline))
 #define AS_PREFETCH(p) __builtin_prefetch(p)
+#define AS_NORETURN __attribute__((noreturn, cold))
 #else
 #define AS_NODISCARD
 #define AS_PRINTF(fmt, args)
@@ -33,6 +34,7 @@
 #define AS_UNLIKELY(x) (x)
 #define AS_NOINLINE
 #define AS_PREFETCH(p) ((void)(p))
+#define AS_NORETURN
 #endif
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -71,6 +73,18 @@ enum as_code {
 		if (AS_UNLIKELY(try_rc_ != AS_OK)) \
 			return try_rc_;            \
 	} while (0)
+
+/*
+ * What holds whatever the input is, because other code of ours sees to it; never what a file or
+ * a caller may get wrong. It is checked in release builds as well: a wrong row number stops the
+ * program before it becomes a wrong profile. The page has no room for the texts.
+ */
+#if defined(__wasm__)
+#define as_assert(expr) (AS_LIKELY(expr) ? (void)0 : __builtin_trap())
+#else
+#define as_assert(expr) (AS_LIKELY(expr) ? (void)0 : as_assert_failed(__FILE__, __LINE__, #expr))
+#endif
+AS_NORETURN void as_assert_failed(const char *file, int line, const char *expr);
 
 /* Element I of P; NULL if P is, which an array without elements may be: NULL + 0 is undefined. */
 #define as_at(p, i) ((p) ? (p) + (i) : (p))

@@ -254,6 +254,7 @@ enum as_code as_build_func_row(struct as_build *b, const struct as_func_row *row
 								      : as_err_no_memory(b->err);
 	if (prof->func.name.n >= ROWS_MAX)
 		return table_full(b, "functions");
+	as_assert(row->object.i < prof->object.n);
 	out->i = (uint32_t)prof->func.name.n;
 	if (!as_build_push_func(prof, row) || !as_index_add(&b->funcs, hash, out->i))
 		return as_err_no_memory(b->err);
@@ -314,6 +315,7 @@ enum as_code as_build_place_more(
 			return AS_OK;
 	if (prof->place.func.n >= ROWS_MAX)
 		return table_full(b, "places");
+	as_assert(p->func.i < prof->func.name.n);
 	out->i = (uint32_t)prof->place.func.n;
 	if (!push_place(prof, p, more) || !as_index_add(&b->places, hash, out->i))
 		return as_err_no_memory(b->err);
@@ -416,6 +418,7 @@ enum as_code as_build_meta_of(struct as_build *b, uint32_t part, struct as_slice
 
 enum as_code as_build_map(struct as_build *b, const struct as_map *map)
 {
+	as_assert(map->object.i < b->prof->object.n);
 	return as_vec_push(b->prof->al, &b->prof->map, *map) ? AS_OK : as_err_no_memory(b->err);
 }
 
@@ -424,6 +427,9 @@ enum as_code as_build_part_events(
 {
 	struct as_part *p = &b->prof->part.p[part];
 
+	as_assert(part < b->prof->part.n);
+	for (uint32_t i = 0; i < n; i++)
+		as_assert(list[i] < b->prof->event.n);
 	p->event = as_arena_get(&b->prof->arena, (size_t)n * sizeof(*list) + 1);
 	if (!p->event)
 		return as_err_no_memory(b->err);

@@ -13,6 +13,7 @@ enum as_code as_build_push(struct as_build *b, as_node parent, as_place place, a
 			return AS_OK;
 	if (prof->node.parent.n >= UINT32_MAX - 2)
 		return as_err_set(b->err, AS_E_LIMIT, "more than 2^32 path nodes");
+	as_assert(parent.i < prof->node.parent.n);
 	out->i = (uint32_t)prof->node.parent.n;
 	if (!as_vec_push(prof->al, &prof->node.parent, parent) ||
 		!as_vec_push(prof->al, &prof->node.place, place) ||
@@ -28,6 +29,7 @@ enum as_code as_build_sample(struct as_build *b, uint32_t part, as_node node, co
 
 	if (part >= prof->part.n)
 		return as_err_set(b->err, AS_E_ARG, "a sample without a part");
+	as_assert(node.i < prof->node.parent.n);
 	if (!as_vec_push(prof->al, &prof->sample.part, part) ||
 		!as_vec_push(prof->al, &prof->sample.node, node) ||
 		(b->keep_order && !as_vec_push(prof->al, &prof->sample.order, b->order)) ||
@@ -44,6 +46,7 @@ enum as_code as_build_sum(struct as_build *b, as_func func, const as_val *cost, 
 	struct as_profile *prof = b->prof;
 	size_t n = 2 * prof->event.n, at = prof->sums.cost.n;
 
+	as_assert(func.i < prof->func.name.n && at == n * prof->sums.func.n);
 	if (!as_vec_push(prof->al, &prof->sums.func, func) ||
 		!as_vec_push(prof->al, &prof->sums.recursive, recursive) ||
 		!as_vec_reserve(prof->al, &prof->sums.cost, at + n))
@@ -128,6 +131,7 @@ static void sort_by(const uint32_t *key, uint32_t buckets, uint32_t *order, uint
 		next[key[i] + 1]++;
 	for (uint32_t k = 0; k < buckets; k++)
 		next[k + 1] += next[k];
+	as_assert(next[buckets] == n);
 	for (size_t i = 0; i < n; i++)
 		out[next[key[order[i]]]++] = order[i];
 	memcpy(order, out, n * sizeof(*order));
@@ -221,6 +225,7 @@ static bool sum_samples(struct as_profile *prof)
 	prof->sample.part.n = prof->sample.node.n = n;
 	prof->sample.order.n = prof->sample.order.n ? n : 0;
 	prof->sample.cost.n = n * e;
+	as_assert(samples_sorted(prof));
 	as_alloc_free(al, s.order, scratch_size);
 	as_alloc_free(al, s.cost, cost_size);
 	return true;
@@ -238,6 +243,7 @@ static void number_nodes(
 		sizes[i] = 1;
 	for (size_t i = n; i-- > 1;)
 		sizes[prof->node.parent.p[i].i] += sizes[i];
+	as_assert(sizes[0] == n);
 	number[0] = 0;
 	next[0] = 1;
 	for (size_t i = 1; i < n; i++) {
@@ -331,6 +337,31 @@ static void fit(struct as_profile *prof)
 	(void)!as_vec_fit(prof->al, &prof->call.run, prof->call.run.n);
 }
 
+/* Columns of one table are of one length; runs are of functions and parts that there are. */
+static void check_columns(const struct as_profile *prof)
+{
+	const struct as_rows *table[] = {&prof->self, &prof->call, &prof->jump};
+	size_t funcs = prof->func.name.n, places = prof->place.func.n,
+	       samples = prof->sample.node.n;
+
+	as_assert(prof->func.object.n == funcs && prof->func.file.n == funcs);
+	as_assert(prof->func.addr.n == funcs);
+	as_assert(prof->place.file.n == places && prof->place.line.n == places);
+	as_assert(prof->place.addr.n == places && prof->place.inlined.n == places);
+	as_assert(prof->node.parent.n == prof->node.place.n);
+	as_assert(prof->sample.part.n == samples);
+	as_assert(!prof->sample.order.n || prof->sample.order.n == samples);
+	as_assert(prof->sample.cost.n == samples * prof->event.n);
+	as_assert(prof->sums.cost.n == 2 * prof->event.n * prof->sums.func.n);
+	for (size_t t = 0; t < AS_ARRAY_LEN(table); t++)
+		for (size_t i = 0; i < table[t]->run.n; i++) {
+			const struct as_run *run = &table[t]->run.p[i];
+
+			as_assert(run->func.i < funcs && run->part < prof->part.n);
+			as_assert(run->file.i < prof->file.n && run->inl.i < funcs);
+		}
+}
+
 enum as_code as_build_finish(struct as_build *b, struct as_profile **out)
 {
 	struct as_profile *prof = b->prof;
@@ -344,6 +375,7 @@ enum as_code as_build_finish(struct as_build *b, struct as_profile **out)
 	prof->shape |= prof->self.n ? AS_SHAPE_PLACES : 0;
 	prof->shape |= prof->call.n ? AS_SHAPE_CALLS : 0;
 	prof->shape |= prof->sample.node.n || prof->sums.func.n ? AS_SHAPE_PATHS : 0;
+	check_columns(prof);
 	link_maps(prof);
 	b->prof = NULL;
 	as_index_release(&prof->strings.index); /* nothing is looked up by name any more */

@@ -43,6 +43,8 @@ static bool collect(struct as_neighbours *nb)
 	for (size_t i = first_from(t, nb->row); i < t->n_edges && t->edge[i].from == nb->row; i++)
 		if (!as_vec_push(nb->al, &nb->callee, over(nb, &t->edge[i], t->edge[i].to)))
 			return false;
+	for (size_t i = 1; i < t->n_edges; i++)
+		as_assert(t->edge[i - 1].from <= t->edge[i].from);
 	for (size_t i = 0; i < t->n_edges; i++)
 		if (t->edge[i].to == nb->row &&
 			!as_vec_push(nb->al, &nb->caller, over(nb, &t->edge[i], t->edge[i].from)))
@@ -173,6 +175,7 @@ enum as_code as_neighbours_make(struct as_neighbours *nb, const struct as_table 
 	struct order o = {.t = table, .event = opts->event};
 
 	*nb = (struct as_neighbours){.al = prof->al, .table = table, .row = opts->row};
+	as_assert(opts->row < table->n);
 	nb->known = prof->call.n || prof->sample.node.n;
 	nb->entry = as_alloc_new(nb->al, table->n_events * sizeof(as_val) + 1);
 	if (!nb->entry || !collect(nb) || !sort(nb->al, &o, nb->caller.p, nb->caller.n) ||

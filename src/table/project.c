@@ -87,10 +87,22 @@ static void fill_flags(struct as_proj *p, struct as_table *t)
 	}
 }
 
+/* Nothing is lost or counted twice: what the rows cost themselves is what there is. */
+static void check_total(const struct as_table *t)
+{
+	as_val sum = 0;
+
+	for (size_t r = 0; r < t->n && t->n_events; r++)
+		sum += t->key[r].is_cycle ? 0 : t->self[r * t->n_events];
+	as_assert(!t->n_events || t->n_rest || sum == t->total[0]);
+}
+
 static enum as_code fill(struct as_proj *p, struct as_table *t)
 {
 	size_t n = p->key.n, values = n * p->e * sizeof(as_val), size = p->e * sizeof(as_val);
 
+	as_assert(p->col[AS_COL_SELF].n == n * p->e);
+	as_assert(!(p->cols >> AS_COL_INCL & 1) || p->col[AS_COL_INCL].n == n * p->e);
 	t->n = n;
 	t->n_cycles = t->by == AS_BY_FUNC ? p->n_cycles : 0;
 	t->how = p->fold.how;
@@ -119,6 +131,7 @@ static enum as_code fill(struct as_proj *p, struct as_table *t)
 			&t->key))
 		return AS_E_NOMEM;
 	p->key.n = p->key.cap = 0;
+	check_total(t);
 	return AS_OK;
 }
 

@@ -165,6 +165,7 @@ void as_table_best(const struct as_table *table, const struct as_profile *prof, 
 {
 	struct order o = {.t = table, .prof = prof, .event = event, .inclusive = inclusive};
 
+	as_assert(n <= table->n);
 	if (n >= table->n / 8) {
 		as_table_sort(table, prof, event, inclusive, order);
 		return;
@@ -207,6 +208,7 @@ static bool rank_names(struct order *o)
 	fine = fine && as_sort_rows(al, by_name, n, func_cmp, o->prof);
 	for (uint32_t i = 1, rank = 0; fine && i < n; i++) {
 		rank += func_cmp(o->prof, by_name[i - 1], by_name[i]) != 0;
+		as_assert(rank <= i);
 		o->rank[by_name[i]] = rank;
 	}
 	as_alloc_free(al, by_name, by_name ? n * sizeof(*by_name) : 0);

@@ -19,6 +19,7 @@ void as_calltree_release(struct as_calltree *ct)
 
 void as_calltree_to_inclusive(struct as_calltree *ct)
 {
+	as_assert(ct->cost.n == ct->parent.n * ct->e && ct->key_of.n == ct->parent.n);
 	for (size_t i = ct->inclusive ? 0 : ct->parent.n; i-- > 1;)
 		as_proj_add(ct->cost.p + (size_t)ct->parent.p[i] * ct->e, ct->cost.p + i * ct->e,
 			ct->e);
@@ -102,6 +103,7 @@ enum as_code as_calltree_mark_recursive(struct as_calltree *ct, const struct as_
 	struct as_index ix;
 	bool fine = as_vec_reserve(ct->al, &ct->recursive, ct->key.n + 1);
 
+	as_assert(!ct->row.n || ct->row.n == ct->key.n);
 	for (size_t i = 0; fine && i < ct->row.n; i++)
 		ct->recursive.p[i] = calls->recursive[ct->row.p[i]];
 	if (fine && ct->row.n) {
@@ -140,6 +142,7 @@ static enum as_code rank_keys(struct by_cost *o, size_t size)
 	uint32_t *order = as_alloc_new(ct->al, size);
 	enum as_code rc = AS_E_NOMEM;
 
+	as_assert(size >= ct->key.n * sizeof(*order));
 	for (size_t i = 0; order && i < ct->key.n; i++)
 		order[i] = (uint32_t)i;
 	if (order && as_sort_rows(ct->al, order, ct->key.n, cmp_key, ct)) {
@@ -207,6 +210,7 @@ enum as_code as_calltree_ends(
 {
 	struct by_cost o = {ct, event, NULL};
 
+	as_assert(!ct->e || event < ct->e);
 	*n = 0;
 	*size = 0;
 	*node = NULL;

@@ -85,6 +85,7 @@ static void find_ends(struct maker *m)
 		m->end[i] = m->end[i] ? m->end[i] : (uint32_t)i + 1;
 		*above = *above ? *above : m->end[i]; /* the last child comes first */
 	}
+	as_assert(m->n < 2 || m->end[1] > 1);
 	m->end[0] = 1;
 }
 
@@ -127,6 +128,7 @@ static enum as_code add_node(struct maker *m, uint32_t parent, uint32_t node)
 	uint32_t key = key_at(m, node), *place = &m->group_of[key];
 	struct group *g;
 
+	as_assert(key < m->keys);
 	m->next[node] = NONE;
 	if (*place) {
 		g = &m->level.p[*place - 1];
@@ -254,6 +256,8 @@ static enum as_code make(struct maker *m)
 	AS_TRY(find_keys(m));
 	find_ends(m);
 	AS_TRY(add_all(m));
+	as_assert(m->ct->cost.n == m->ct->parent.n * m->ct->e);
+	as_assert(m->ct->key_of.n == m->ct->parent.n && !m->level.n);
 	return take_keys(m);
 }
 

@@ -204,6 +204,7 @@ static bool link_children(struct viewer *w)
 		w->start[parent[i] + 2]++; /* a child's number is higher: <= n */
 	for (size_t i = 1; i <= n; i++)
 		w->start[i + 1] += w->start[i];
+	as_assert(w->start[n + 1] + 1 == n);
 	for (size_t i = 1; i < n; i++)
 		w->child[w->start[parent[i] + 1]++] = (uint32_t)i;
 	return true;
@@ -278,6 +279,7 @@ static bool group_cursors(struct viewer *w, size_t lo, size_t hi, uint32_t depth
 		w->level.p[i].lo = w->level.p[i].hi = at;
 		at += n;
 	}
+	as_assert(at == hi && hi - lo <= w->cursors);
 	if (hi > lo)
 		memcpy(w->scratch, w->cursor.p + lo, (hi - lo) * sizeof(*w->scratch));
 	for (size_t i = 0; i < hi - lo; i++) {

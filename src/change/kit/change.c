@@ -44,6 +44,8 @@ enum as_code as_change_begin_parts(struct as_change *c, const struct as_profile 
 enum as_code as_change_begin_events(struct as_change *c, const struct as_profile *src,
 	const uint32_t *event, uint32_t n, struct as_err *err)
 {
+	for (uint32_t i = 0; i < n; i++)
+		as_assert(event[i] < as_n_events(src));
 	return begin(c, src, &(struct as_remap){.only = event, .n_only = n}, err);
 }
 
@@ -75,6 +77,7 @@ static enum as_code map_nodes(struct as_change *c, uint32_t *to)
 	for (size_t i = 1; i < src->node.parent.n; i++) {
 		as_node parent = {to[src->node.parent.p[i].i]};
 
+		as_assert(src->node.parent.p[i].i < i);
 		AS_TRY(as_remap_place(&c->r, src->node.place.p[i], &place));
 		AS_TRY(as_build_push(&c->b, parent, place, &node));
 		to[i] = node.i;
@@ -121,6 +124,7 @@ static enum as_code add_leaf(
 	as_place place;
 	as_node node;
 
+	as_assert(n <= c->r.e);
 	AS_TRY(as_remap_pos(&c->r, from, &to));
 	AS_TRY(as_build_place(&c->b, &to, &place));
 	AS_TRY(as_build_push(&c->b, (as_node){0}, place, &node));

@@ -38,8 +38,10 @@ static void fill_rows(struct as_graph *g, const uint64_t *pair, size_t n_pairs)
 			g->start[++row] = (uint32_t)g->m;
 		g->to[g->m++] = (uint32_t)pair[i];
 	}
+	as_assert(row < g->n || !g->n);
 	while (row < g->n)
 		g->start[++row] = (uint32_t)g->m;
+	as_assert(g->m <= g->cap);
 }
 
 static uint32_t group_begin(const struct as_pairs *pairs, size_t i)
@@ -69,6 +71,7 @@ static void fill_starts(struct as_graph *g, const struct as_pairs *pairs)
 	for (size_t i = 0; i < pairs->group.n; i++)
 		while (row < pairs->group.p[i].from)
 			g->start[++row] = group_begin(pairs, i);
+	as_assert(row < g->n || !g->n);
 	while (row < g->n)
 		g->start[++row] = (uint32_t)pairs->to.n;
 }
@@ -76,10 +79,13 @@ static void fill_starts(struct as_graph *g, const struct as_pairs *pairs)
 static void scatter(struct as_graph *g, const struct as_pairs *pairs)
 {
 	for (size_t i = 0; i < pairs->group.n; i++)
+		as_assert(pairs->group.p[i].from < g->n);
+	for (size_t i = 0; i < pairs->group.n; i++)
 		g->start[pairs->group.p[i].from + 1] +=
 			pairs->group.p[i].end - group_begin(pairs, i);
 	for (uint32_t k = 0; k < g->n; k++)
 		g->start[k + 1] += g->start[k];
+	as_assert(g->start[g->n] == pairs->to.n);
 	/* Filled from behind, so that each start ends where its row begins. */
 	for (size_t i = pairs->group.n; i-- > 0;) {
 		uint32_t *next = &g->start[pairs->group.p[i].from + 1];
@@ -162,6 +168,7 @@ size_t as_graph_find(const struct as_graph *g, uint32_t from, uint32_t to)
 		else
 			hi = mid;
 	}
+	as_assert(lo < hi && g->to[lo] == to);
 	return lo;
 }
 
@@ -266,6 +273,7 @@ enum as_code as_graph_cycles(
 			search_from(&s, row);
 	if (s.n_comp) /* then there are at least two rows for each, so the scratch fits */
 		renumber(&s, s.path);
+	as_assert(!s.n_path && !s.n_open && s.n_comp <= g->n / 2);
 	*n_cycles = s.n_comp;
 	as_alloc_free(al, s.edge, size);
 	return AS_OK;

@@ -14,6 +14,7 @@ enum as_code as_remap_init(struct as_remap *r, struct as_build *b, const struct 
 	size_t places = src->place.func.n, objects = src->object.n, events = src->event.n;
 	size_t n = strings + files + funcs + places + objects + events + src->part.n + 1;
 
+	as_assert(strings && files && funcs && places && objects);
 	*r = (struct as_remap){.al = b->prof->al, .b = b, .src = src, .e = (uint32_t)events};
 	r->size = n * sizeof(uint32_t);
 	r->in_size = max_width(r->e) * sizeof(as_val);
@@ -47,6 +48,7 @@ void as_remap_release(struct as_remap *r)
 enum as_code as_remap_str(struct as_remap *r, as_str s, as_str *out)
 {
 	if (!r->str[s.i]) {
+		as_assert(s.i < r->src->strings.row.n);
 		AS_TRY(as_build_str(r->b, as_str_get(r->src, s), out));
 		r->str[s.i] = out->i + 1;
 	}
@@ -57,6 +59,7 @@ enum as_code as_remap_str(struct as_remap *r, as_str s, as_str *out)
 enum as_code as_remap_file(struct as_remap *r, as_file f, as_file *out)
 {
 	if (!r->file[f.i]) {
+		as_assert(f.i < r->src->file.n);
 		AS_TRY(as_build_file(r->b, as_file_path(r->src, f), out));
 		r->file[f.i] = out->i + 1;
 	}
@@ -80,6 +83,7 @@ enum as_code as_remap_func(struct as_remap *r, as_func f, as_func *out)
 	struct as_func_row row;
 
 	if (!r->func[f.i]) {
+		as_assert(f.i < r->src->func.name.n);
 		AS_TRY(as_remap_func_row(r, f, &row));
 		AS_TRY(as_build_func_row(r->b, &row, out));
 		r->func[f.i] = out->i + 1;
@@ -112,6 +116,7 @@ enum as_code as_remap_place(struct as_remap *r, as_place p, as_place *out)
 	struct as_pos pos;
 
 	if (!r->place[p.i]) {
+		as_assert(p.i < r->src->place.func.n);
 		AS_TRY(as_remap_at(r, p, &pos, &more));
 		AS_TRY(as_build_place_more(r->b, &pos, &more, out));
 		r->place[p.i] = out->i + 1;
