@@ -35,13 +35,6 @@ const char *as_view_head(struct as_grid *g, const char *prefix, struct as_slice 
 	return s.p ? s.p : "";
 }
 
-void as_view_pair(struct as_grid *g, as_val v, as_val whole, const struct as_view_opts *opts,
-	const struct as_style *style)
-{
-	as_grid_cell(g, as_show_in(&g->arena, v, &opts->unit, style));
-	as_grid_cell(g, as_show_percent(&g->arena, v, whole));
-}
-
 void as_view_at_most(struct as_grid *g, as_val v, as_val whole, const struct as_unit *unit,
 	const struct as_style *style)
 {

@@ -51,10 +51,7 @@ struct as_slice as_view_where(struct as_arena *ar, struct as_view_func f);
 const char *as_view_again(const struct as_style *style);
 /* "PREFIX NAME" of an event, as the head of a column. */
 const char *as_view_head(struct as_grid *g, const char *prefix, struct as_slice name);
-/* V in the unit of OPTS, and its share of WHOLE: two cells. */
-void as_view_pair(struct as_grid *g, as_val v, as_val whole, const struct as_view_opts *opts,
-	const struct as_style *style);
-/* The same of V and its share of WHOLE, but no more than that is known: "<=" in front. */
+/* V, its share of WHOLE, and that no more than that is known, "<=" in front: two cells. */
 void as_view_at_most(struct as_grid *g, as_val v, as_val whole, const struct as_unit *unit,
 	const struct as_style *style);
 /* Of the events shown: the place of the one that is sorted by. */

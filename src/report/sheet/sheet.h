@@ -45,8 +45,8 @@ enum as_column_kind {
 	AS_COL_ID,   /* a number that counts nothing */
 	AS_COL_ADDR, /* "0x1234" */
 	AS_COL_TEXT,
-	AS_COL_NAME, /* a text that is shortened as names are */
-	AS_COL_BOOL,
+	AS_COL_NAME,    /* a text that is shortened as names are */
+	AS_COL_BOOL,    /* JSON's alone */
 	AS_COL_COSTS,   /* of the events shown; text has the first of them and its share */
 	AS_COL_OTHERS,  /* text: of the other events */
 	AS_COL_METRICS, /* a list, where there are any */

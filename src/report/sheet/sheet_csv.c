@@ -51,9 +51,6 @@ void as_sheet_csv_cell(
 	case AS_COL_NAME:
 		as_csv_text(csv, known ? cell->text : as_slice_of(""));
 		break;
-	case AS_COL_BOOL:
-		as_csv_text(csv, as_slice_of(!known ? "" : cell->n ? "yes" : "no"));
-		break;
 	default:
 		if (!known)
 			as_csv_empty(csv);
