@@ -4,7 +4,9 @@
 
 Hard limits: .c 1,000 lines, .h in src/ 400, a function 80 with its braces, a line 100 columns. A longer
 function carries, on a line above it, NOLINTNEXTLINE(readability-function-size): and the reason.
+A folder of src/ has 50 files of the product.
 """
+import collections
 import pathlib
 import re
 import sys
@@ -14,6 +16,8 @@ FOLDERS = ('src', 'include', 'fuzz', 'wasm', 'preload', 'bpf', 'bench', 'docs/ex
 MAX_LINES = {'.c': 1000, '.h': 400}
 MAX_FUNCTION = 80
 MAX_COLUMNS = 100
+MAX_FILES = 50
+NO_PRODUCT = re.compile(r'_(test|testing|fuzz)$|^test_')
 EXCUSE = re.compile(r'NOLINT\w*\([^)]*readability-function-size[^)]*\)\s*:?\s*\w+')
 TODO = re.compile(r'\b(TODO|FIXME|XXX)\b')
 
@@ -55,8 +59,19 @@ def check(path):
             yield number, 'a TODO in src/ is an issue, not a comment'
 
 
+def crowds():
+    """(folder, its files of the product) of each folder of src/ that has too many."""
+    files = collections.Counter(path.parent.relative_to(ROOT)
+                                for path in (ROOT / 'src').rglob('*.[ch]')
+                                if not NO_PRODUCT.search(path.stem))
+    return sorted((folder, n) for folder, n in files.items() if n > MAX_FILES)
+
+
 def main():
     bad = 0
+    for folder, n in crowds():
+        print(f'{folder}: {n} files; the limit is {MAX_FILES}')
+        bad += 1
     for folder in FOLDERS:
         for path in sorted(p for p in (ROOT / folder).rglob('*.[ch]') if KEPT not in p.parents):
             for line, complaint in check(path):
