@@ -137,8 +137,9 @@ def _():
         r = Recorded(s, '%s loop 300 & echo $! >child; %s loop 300; wait' % (SCENES, SCENES), '-F', '1000', name='p.pb.gz')
         want('lost: which of' not in r.err, r.err)
         child = int(open(s.name('child')).read())
-        labels = {x['label']: x['values'] for x in tap.Run(['tags', '-f', 'json', r.path]).json()['labels']}
-        cost = {v['number']: v['self'][0] for v in labels['pid']}
+        j = tap.Run(['tags', '-f', 'json', r.path]).json()
+        at = [e['name'] for e in j['events']].index('samples')
+        cost = {v['number']: v['self'][at] for x in j['labels'] if x['label'] == 'pid' for v in x['values']}
         want(len(cost) >= 2 and child in cost, '%s: %s' % (child, cost))
         want(.2 <= cost[child] * .001 <= .6, '%d samples of 0.3 s' % cost[child])
         text = tap.Run(['top', '--by', 'label', r.path]).out.decode()
@@ -146,7 +147,7 @@ def _():
         pprof = tap.find_go_pprof()
         if not pprof:
             return 'n/a: no go'
-        ask = lambda *how: subprocess.run([pprof, *how, r.path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout.decode()  # noqa: E731
+        ask = lambda *how: subprocess.run([pprof, '-sample_index=samples', *how, r.path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout.decode()  # noqa: E731
         text = ask('-tags')
         want(re.search(r'(?m)^ *%d\.0 \( *[0-9.]+%%\): %d$' % (cost[child], child), text), text)
         text = ask('-top', '-tagfocus', 'pid=%d' % child)
