@@ -11,10 +11,15 @@ struct as_exec {
 	unsigned jobs; /* how many run at the same time */
 };
 
-/* EX has threads; NULL has one. */
+/* EX has threads; NULL has one. Where there are none, as in the page, nobody is a team. */
 static inline bool as_exec_is_team(const struct as_exec *ex)
 {
+#ifdef AS_NO_THREADS
+	(void)ex;
+	return false;
+#else
 	return ex && ex->jobs > 1;
+#endif
 }
 
 #endif

@@ -123,8 +123,10 @@ struct as_wr {
 
 /* What writes a format: nothing where only readers are built, as for the page (wasm/). */
 #ifdef AS_NO_WRITERS
+#define AS_HAS_WRITERS false
 #define AS_WRITER(function) (true ? NULL : (function))
 #else
+#define AS_HAS_WRITERS true
 #define AS_WRITER(function) (function)
 #endif
 

@@ -436,13 +436,14 @@ bool as_cg_read_parallel(struct as_rd *rd)
 {
 	const struct as_alloc *al = rd->out->prof->al;
 	uint64_t size = rd->in->src->size;
-	unsigned want = rd->exec ? rd->exec->jobs : 1;
+	unsigned want;
 	struct job job = {.rd = rd};
 	struct chunk *head;
 	bool done = false;
 
-	if (want > CHUNKS_MAX)
-		want = CHUNKS_MAX;
+	if (!as_exec_is_team(rd->exec))
+		return false;
+	want = rd->exec->jobs < CHUNKS_MAX ? rd->exec->jobs : CHUNKS_MAX;
 	if (size == AS_SIZE_UNKNOWN || !rd->in->src->pread || rd->in->off != 0 ||
 		rd->detail != AS_DETAIL_FUNC || rd->strict)
 		return false;

@@ -396,7 +396,7 @@ static enum as_code read_part(struct as_gp_read *g)
 	if (g->damaged)
 		AS_TRY(skip_to_text(g));
 	AS_TRY(as_gp_read_text(g));
-	if (g->raw)
+	if (AS_HAS_WRITERS && g->raw)
 		return as_gp_raw_part(g);
 	AS_TRY(as_in_peek(g->rd->in, 1, &more));
 	return as_gp_build_part(g, more.len == 0);

@@ -573,7 +573,7 @@ static enum as_code read_all(struct as_pb_read *r)
 	whole = all;
 	AS_TRY(read_fields(r, &all));
 	AS_TRY(is_profile(r, &whole));
-	if (r->raw)
+	if (AS_HAS_WRITERS && r->raw)
 		return as_pb_raw(r);
 	if (!as_vec_reserve(r->al, &r->fields, r->fields.n + r->extra.n + 1))
 		return as_err_no_memory(r->rd->err);

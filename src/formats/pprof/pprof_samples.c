@@ -273,7 +273,7 @@ static enum as_code show_sample(struct as_pb_read *r, struct sample *s)
 	AS_TRY(decode(r, s));
 	if (r->values.n != r->type.n)
 		return wrong_values(r, s);
-	return as_pb_raw_sample(r, s->number + 1);
+	return AS_HAS_WRITERS ? as_pb_raw_sample(r, s->number + 1) : AS_OK;
 }
 
 enum as_code as_pb_show_samples(struct as_pb_read *r)
