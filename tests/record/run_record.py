@@ -511,7 +511,7 @@ def _():
 def _():
     with Scratch() as s:
         for ext in 'folded', 'callgrind', 'pb.gz':
-            r = subprocess.run(tap.ASSAY + ['record', '-q', '-o', s.name('x.' + ext), '--', SCENES, 'loop', '200'], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            r = subprocess.run(tap.ASSAY + ['record', '-q', '-o', s.name('x.' + ext), '--', SCENES, 'loop', '600'], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
             equal(r.returncode, 0, r.stdout.decode())
             rows, total = shares(s.name('x.' + ext), '--symbols', 'none')
             want(incl_of(rows, 'burn') > .9 * total, 'burn in %s: %s of %d' % (ext, rows.get('burn'), total))
