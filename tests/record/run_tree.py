@@ -162,7 +162,7 @@ def _():
                            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, cwd=s.path)
         text = p.stderr.decode()
         if 'unshare' in text or 'mount: ' in text:
-            return 'skip:nothing may be mounted here'
+            return 'skip:no file system can be mounted'
         want('/proc is not mounted' in text and 'make install' not in text, text)
 
 
