@@ -13,7 +13,7 @@ static enum as_probe gperf_probe(const struct as_peek *pk)
 	};
 	struct as_gp_layout layout;
 
-	if (as_slice_starts(pk->head, "--- symbol") || as_slice_starts(pk->head, "--- profile"))
+	if (as_gp_is_marker(pk->head, "symbol") || as_gp_is_marker(pk->head, "profile"))
 		return AS_PROBE_MAGIC;
 	return band[as_gp_detect(pk->head, pk->whole, &layout)];
 }

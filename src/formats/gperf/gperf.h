@@ -274,6 +274,8 @@ struct as_gp_read {
 	struct as_gp_stacks stacks;
 };
 
+/* LINE begins with "--- WORD", with any number of blanks. */
+bool as_gp_is_marker(struct as_slice line, const char *word);
 /* The symbol section, if the input begins with one: up to where the binary part begins. */
 enum as_code as_gp_read_symbols(struct as_gp_read *g) AS_NODISCARD;
 /* The text list up to the end of the input or the next header; fills what follows arena. */

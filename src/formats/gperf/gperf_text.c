@@ -215,8 +215,7 @@ enum as_code as_gp_read_text(struct as_gp_read *g)
 	return unknown_lines(g);
 }
 
-/* "--- profile", with any number of blanks */
-static bool is_marker(struct as_slice line, const char *word)
+bool as_gp_is_marker(struct as_slice line, const char *word)
 {
 	if (!as_slice_starts(line, "---"))
 		return false;
@@ -243,7 +242,7 @@ enum as_code as_gp_read_symbols(struct as_gp_read *g)
 		return AS_OK;
 	g->variant = AS_GP_SYMBOL;
 	rc = as_in_line(in, &line);
-	if (rc == AS_OK && is_marker(line, "symbol")) {
+	if (rc == AS_OK && as_gp_is_marker(line, "symbol")) {
 		while ((rc = as_in_line(in, &line)) == AS_OK && !as_slice_starts(line, "---"))
 			AS_TRY(symbol_line(g, line));
 		if (rc == AS_OK)
@@ -254,7 +253,7 @@ enum as_code as_gp_read_symbols(struct as_gp_read *g)
 			"the input ends before the line '--- profile'");
 	if (rc != AS_OK)
 		return rc;
-	if (!is_marker(line, "profile"))
+	if (!as_gp_is_marker(line, "profile"))
 		return as_rd_fail(g->rd, AS_E_UNSUPPORTED, in->off, in->line - 1,
 			"expected '--- profile', found '%.*s'",
 			(int)(line.len < 40 ? line.len : 40), line.p);
