@@ -282,9 +282,12 @@ static void on_signal(int number, siginfo_t *info, void *context)
 
 		if (weight)
 			sample(slot, weight, context);
-		if (as_sampler.wall && atomic_load(&slot->wait) &&
-			!atomic_load(&as_sampler.sandboxed))
-			as_thread_slow(slot);
+		if (as_sampler.wall && !atomic_load(&as_sampler.sandboxed)) {
+			if (atomic_load(&slot->wait))
+				as_thread_slow(slot);
+			else
+				as_thread_arm(slot);
+		}
 	}
 	atomic_fetch_sub(&as_sampler.inside, 1);
 }

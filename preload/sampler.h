@@ -30,7 +30,8 @@ struct as_slot {
 	int timer;             /* the kernel's number; -1: none */
 	uint64_t self;         /* pthread_self(); 0: not known */
 	uint64_t lo, hi;       /* its stack; 0, 0: not known */
-	uint64_t first;        /* when its timer first expires: ns of its clock */
+	uint64_t first;        /* when its timer first expires, or of wall time its first period
+	                        * begins: ns of its clock */
 	struct as_event event; /* besides the timer, in CPU mode */
 	bool event_first;      /* its first period is on its way, which is a part of one */
 	uint64_t user;         /* CPU time of user code when the timer was last seen, in ticks */
@@ -206,6 +207,9 @@ uint64_t as_thread_claim(struct as_slot *slot);
 /* The same at a signal of SLOT's event, or of its timer: 0, it brings none. */
 uint64_t as_thread_at_event(struct as_slot *slot);
 uint64_t as_thread_at_timer(struct as_slot *slot, uint64_t overrun);
+
+/* In wall mode: SLOT's timer expires when its next sample is due. */
+void as_thread_arm(struct as_slot *slot);
 
 /* In wall mode, of a thread in a call that waits: its signals become fewer; it has ended. */
 void as_thread_slow(struct as_slot *slot);

@@ -87,6 +87,38 @@ static int new_timer(struct as_slot *slot, clockid_t clock)
 	return timer;
 }
 
+/*
+ * Of wall time each period has one due time, at random within it: a program that is in step with
+ * the clock would else be seen at the same place for ever. Returns it, in ns from the beginning of
+ * SLOT's N-th period: the same at each call.
+ */
+static uint64_t due_in(const struct as_slot *slot, uint64_t n)
+{
+	uint64_t x = slot->first + (n + 1) * UINT64_C(0x9e3779b97f4a7c15) +
+		     (uint64_t)slot->tid * UINT64_C(0xd1342543de82ef95);
+
+	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+	return (x ^ x >> 31) % (as_sampler.period * 1000);
+}
+
+/* How many expiries are due at NOW, which is not before SLOT's first. */
+static uint64_t due_at(const struct as_slot *slot, uint64_t now)
+{
+	uint64_t period = as_sampler.period * 1000, n = (now - slot->first) / period;
+
+	if (!as_sampler.wall)
+		return n + 1;
+	return n + ((now - slot->first) % period >= due_in(slot, n));
+}
+
+void as_thread_arm(struct as_slot *slot)
+{
+	uint64_t now = time_by(slot), n = due_at(slot, now);
+
+	set_timer(slot, slot->first + n * as_sampler.period * 1000 + due_in(slot, n) - now);
+}
+
 static void start_timer(struct as_slot *slot)
 {
 	uint64_t period = as_sampler.period * 1000, first = first_expiry(period);
@@ -97,10 +129,13 @@ static void start_timer(struct as_slot *slot)
 		atomic_fetch_add(&as_sampler.no_timer, 1);
 		return;
 	}
-	slot->first = time_by(slot) + first;
+	slot->first = time_by(slot) + (as_sampler.wall ? 0 : first);
+	if (as_sampler.wall) {
+		as_thread_arm(slot);
+		return;
+	}
 	if (!slot->event_first) {
-		if (!as_sampler.wall)
-			atomic_fetch_add(&as_sampler.by_tick, 1);
+		atomic_fetch_add(&as_sampler.by_tick, 1);
 		set_timer(slot, first);
 		return;
 	}
@@ -115,7 +150,7 @@ uint64_t as_thread_claim(struct as_slot *slot)
 
 	if (slot->timer < 0 || now < slot->first)
 		return 0;
-	due = 1 + (now - slot->first) / (as_sampler.period * 1000);
+	due = due_at(slot, now);
 	while (seen < due)
 		if (atomic_compare_exchange_weak(&slot->ticks, &seen, due))
 			return due - seen;
@@ -132,18 +167,15 @@ void as_thread_slow(struct as_slot *slot)
 
 void as_thread_waited(struct as_slot *slot)
 {
-	uint64_t period = as_sampler.period * 1000, weight, now;
+	uint64_t weight;
 
 	if (!as_sampler.wall || atomic_load(&slot->state) != AS_SLOT_USED)
 		return;
 	weight = as_thread_claim(slot);
 	if (weight)
 		as_handler_waited(slot, weight);
-	if (!atomic_exchange(&slot->slow, 0) || slot->timer < 0)
-		return;
-	now = time_by(slot);
-	set_timer(slot,
-		now < slot->first ? slot->first - now : period - (now - slot->first) % period);
+	if (atomic_exchange(&slot->slow, 0) && slot->timer >= 0)
+		as_thread_arm(slot);
 }
 
 static void stop_timer(struct as_slot *slot)

@@ -95,20 +95,24 @@ for kind in ('cpu', 'wall'):
         t.add('shares of 50, 30, 15 and 5 percent in three threads, %s time at %d Hz' % (kind, rate), within, kind, rate)
 
 
-@t('work in step with the tick has its share')
-def _():
+def in_step(mode, hz, ms):
+    """Work that begins at the same two moments of every 20 ms, just before a tick and across one."""
     with Scratch() as s:
-        r = run(s, 'instep', 6000, hz=1000)
-        p = Profile(r.path)
-        if p.count('threads that were sampled by the tick'):
+        r = run(s, 'instep', ms, hz=hz, env={'CPUPROFILE_REALTIME': '1'} if mode == 'wall' else {})
+        if Profile(r.path).count('threads that were sampled by the tick'):
             return 'skip:no clock events are to be had here'
         rows, _ = shares(r.path)
         before, across = incl_of(rows, 'before_tick'), incl_of(rows, 'across_tick')
-        first, second = (float(r.said(x + r' ([0-9.]+)')) for x in ('before', 'across'))
+        first, second = (float(x) for x in r.said(mode + r' ([0-9.]+ [0-9.]+)').split())
         share, n = first / (first + second), before + across
         sigma = math.sqrt(share * (1 - share) / n)
         print('# before the tick: %.1f %% of the time, %.1f %% of %d samples' % (100 * share, 100 * before / n, n))
         want(abs(before / n - share) <= 5 * sigma, '%.1f %% of the samples, %.1f %% of the time' % (100 * before / n, 100 * share))
+
+
+t.add('work in step with the tick has its share', in_step, 'cpu', 1000, 6000)
+for rate in (100, 1000):
+    t.add('so has work in step with the wall clock, at %d Hz' % rate, in_step, 'wall', rate, 600000 // rate + 6000)
 
 
 @t('no function is always a little off')

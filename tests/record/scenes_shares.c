@@ -163,34 +163,43 @@ static void wait_until(double at)
 	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL);
 }
 
-APART static double before_tick(double ms)
-{
-	double start = seconds(CLOCK_THREAD_CPUTIME_ID);
+/* What a piece of work took, in s. */
+struct piece {
+	double cpu, wall;
+};
 
-	burn(ms);
-	return seconds(CLOCK_THREAD_CPUTIME_ID) - start;
+static void count_piece(struct piece *p, double sign)
+{
+	p->cpu += sign * seconds(CLOCK_THREAD_CPUTIME_ID);
+	p->wall += sign * seconds(CLOCK_MONOTONIC);
 }
 
-APART static double across_tick(double ms)
+APART static void before_tick(struct piece *p)
 {
-	double start = seconds(CLOCK_THREAD_CPUTIME_ID);
+	count_piece(p, -1);
+	burn(2.5);
+	count_piece(p, 1);
+}
 
+APART static void across_tick(struct piece *p)
+{
 	sink++; /* or the two would be one function */
-	burn(ms);
-	return seconds(CLOCK_THREAD_CPUTIME_ID) - start;
+	count_piece(p, -1);
+	burn(.5);
+	count_piece(p, 1);
 }
 
 /* Every 20 ms some work that ends before a tick, and less that one finds. */
 void scene_in_step(const char *arg)
 {
-	double first = 0, second = 0;
+	struct piece first = {0, 0}, second = {0, 0};
 	long k = (long)(seconds(CLOCK_MONOTONIC) / .02) + 2, end = k + atoi(arg) / 20;
 
 	for (; k < end; k++) {
 		wait_until((double)k * .02 + .0004);
-		first += before_tick(2.5);
+		before_tick(&first);
 		wait_until((double)k * .02 + .00775);
-		second += across_tick(.5);
+		across_tick(&second);
 	}
-	printf("before %.6f across %.6f\n", first, second);
+	printf("cpu %.6f %.6f wall %.6f %.6f\n", first.cpu, second.cpu, first.wall, second.wall);
 }
