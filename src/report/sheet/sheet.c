@@ -3,19 +3,27 @@
 
 #include "report/kit/head_json.h"
 
-void as_sheet_init(struct as_sheet *s, const struct as_sheet_to *to, const struct as_profile *prof,
-	const struct as_view_opts *opts, const struct as_column *column)
+void as_sheet_init_plain(struct as_sheet *s, const struct as_sheet_to *to,
+	const struct as_alloc *al, const struct as_column *column)
 {
 	static const struct as_style plain = {.width = 0};
 
-	*s = (struct as_sheet){.to = *to, .prof = prof, .opts = opts, .column = column};
+	*s = (struct as_sheet){.to = *to, .column = column};
 	if (!to->style)
 		s->to.style = &plain;
-	if (opts->n_events)
-		s->event = opts->event[as_view_first(opts)];
 	as_json_init(&s->json, to->out);
 	as_csv_init(&s->csv, to->out);
-	as_grid_init(&s->grid, prof->al);
+	as_grid_init(&s->grid, al);
+}
+
+void as_sheet_init(struct as_sheet *s, const struct as_sheet_to *to, const struct as_profile *prof,
+	const struct as_view_opts *opts, const struct as_column *column)
+{
+	as_sheet_init_plain(s, to, prof->al, column);
+	s->prof = prof;
+	s->opts = opts;
+	if (opts->n_events)
+		s->event = opts->event[as_view_first(opts)];
 }
 
 static void choose_columns(struct as_sheet *s)
@@ -29,21 +37,19 @@ static void choose_columns(struct as_sheet *s)
 static void put_heads(struct as_sheet *s)
 {
 	for (size_t i = 0; i < s->n_shown; i++) {
-		if (s->to.form == AS_FORM_CSV)
+		if (as_sheet_is(s, AS_FORM_CSV))
 			as_sheet_csv_head(s, s->shown[i]);
 		else
 			as_sheet_text_head(s, s->shown[i]);
 	}
-	if (s->to.form == AS_FORM_CSV)
+	if (as_sheet_is(s, AS_FORM_CSV))
 		as_csv_end(&s->csv);
 	s->is_open = true;
 }
 
 static void put_cells(struct as_sheet *s)
 {
-	enum as_form form = s->to.form;
-
-	if (form == AS_FORM_TEXT && !s->is_open) {
+	if (as_sheet_is(s, AS_FORM_TEXT) && !s->is_open) {
 		as_out_char(s->to.out, '\n');
 		put_heads(s);
 	}
@@ -52,9 +58,9 @@ static void put_cells(struct as_sheet *s)
 		bool set = s->set >> c->slot & 1;
 		const struct as_sheet_cell *cell = set ? &s->cell[c->slot] : NULL;
 
-		if (form == AS_FORM_TEXT)
+		if (as_sheet_is(s, AS_FORM_TEXT))
 			as_sheet_text_cell(s, c, cell);
-		else if (form == AS_FORM_CSV)
+		else if (as_sheet_is(s, AS_FORM_CSV))
 			as_sheet_csv_cell(s, c, cell);
 		else if (set)
 			as_sheet_json_cell(s, c, cell);
@@ -67,28 +73,30 @@ static void put_cells(struct as_sheet *s)
 
 void as_sheet_begin(struct as_sheet *s, const char *schema, const char *shape)
 {
-	if (s->to.form != AS_FORM_JSON)
+	if (!as_sheet_is(s, AS_FORM_JSON))
 		return;
 	as_json_object(&s->json, NULL);
 	as_json_text(&s->json, "schema", as_slice_of(schema));
-	as_json_profile_of(&s->json, s->prof, shape ? shape : as_shape_text(s->prof),
-		s->opts->files, s->opts->n_files);
+	if (s->prof)
+		as_json_profile_of(&s->json, s->prof, shape ? shape : as_shape_text(s->prof),
+			s->opts->files, s->opts->n_files);
 }
 
 void as_sheet_word(struct as_sheet *s, const char *key, struct as_slice word)
 {
-	if (s->to.form == AS_FORM_JSON)
+	if (as_sheet_is(s, AS_FORM_JSON))
 		as_json_text_or_null(&s->json, key, word);
 }
 
 void as_sheet_rows(struct as_sheet *s, const char *key)
 {
 	choose_columns(s);
-	if (s->to.form != AS_FORM_JSON) {
+	if (!as_sheet_is(s, AS_FORM_JSON)) {
 		put_heads(s);
 		return;
 	}
-	as_json_events(&s->json, s->prof, s->opts->event, s->opts->n_events);
+	if (s->prof)
+		as_json_events(&s->json, s->prof, s->opts->event, s->opts->n_events);
 	as_json_metrics(&s->json, s->metric, s->n_metrics, s->metric_incl);
 	as_json_array(&s->json, key);
 }
@@ -124,13 +132,14 @@ const char *as_sheet_heading(struct as_sheet *s, struct as_slice text)
 
 enum as_code as_sheet_table_end(struct as_sheet *s)
 {
+	const struct as_alloc *al = s->grid.arena.al;
 	enum as_code rc;
 
-	if (s->to.form != AS_FORM_TEXT)
+	if (!as_sheet_is(s, AS_FORM_TEXT))
 		return AS_OK;
 	rc = as_grid_print(&s->grid, s->to.out, s->to.style);
 	as_grid_release(&s->grid);
-	as_grid_init(&s->grid, s->prof->al);
+	as_grid_init(&s->grid, al);
 	s->is_open = false;
 	return rc;
 }
@@ -146,10 +155,10 @@ enum as_code as_sheet_finish(struct as_sheet *s)
 {
 	enum as_code rc = s->grid.oom ? AS_E_NOMEM : AS_OK;
 
-	if (s->to.form == AS_FORM_JSON) {
+	if (as_sheet_is(s, AS_FORM_JSON)) {
 		as_json_object_end(&s->json);
 		as_json_finish(&s->json);
-	} else if (s->to.form == AS_FORM_TEXT && s->is_open) {
+	} else if (as_sheet_is(s, AS_FORM_TEXT) && s->is_open) {
 		rc = as_grid_print(&s->grid, s->to.out, s->to.style);
 	}
 	as_grid_release(&s->grid);
@@ -186,10 +195,10 @@ as_val *as_sheet_filtered_out(struct as_sheet *s)
 
 static void begin_row(struct as_sheet *s, const char *key)
 {
-	if (s->to.form == AS_FORM_JSON)
+	if (as_sheet_is(s, AS_FORM_JSON))
 		as_json_object(&s->json, key);
 	put_cells(s);
-	if (s->to.form == AS_FORM_CSV)
+	if (as_sheet_is(s, AS_FORM_CSV))
 		as_csv_end(&s->csv);
 }
 
@@ -206,13 +215,13 @@ void as_sheet_row(struct as_sheet *s, const char *key)
 
 void as_sheet_row_end(struct as_sheet *s)
 {
-	if (s->to.form == AS_FORM_JSON)
+	if (as_sheet_is(s, AS_FORM_JSON))
 		as_json_object_end(&s->json);
 }
 
 void as_sheet_group(struct as_sheet *s)
 {
-	if (s->to.form == AS_FORM_JSON)
+	if (as_sheet_is(s, AS_FORM_JSON))
 		as_sheet_row_begin(s);
 	s->kept = s->set;
 }
@@ -225,13 +234,13 @@ void as_sheet_group_end(struct as_sheet *s)
 
 void as_sheet_list(struct as_sheet *s, const char *key)
 {
-	if (s->to.form == AS_FORM_JSON)
+	if (as_sheet_is(s, AS_FORM_JSON))
 		as_json_array(&s->json, key);
 }
 
 void as_sheet_list_end(struct as_sheet *s)
 {
-	if (s->to.form == AS_FORM_JSON)
+	if (as_sheet_is(s, AS_FORM_JSON))
 		as_json_array_end(&s->json);
 }
 

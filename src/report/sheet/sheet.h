@@ -30,6 +30,12 @@
 
 enum as_form { AS_FORM_TEXT, AS_FORM_JSON, AS_FORM_CSV };
 
+/* The engine of the page (wasm/) asks for nothing but JSON, and is built without the other
+ * renderers. */
+#ifndef AS_SHEET_JSON_ALONE
+#define AS_SHEET_JSON_ALONE false
+#endif
+
 /* Which forms have a column. */
 enum {
 	AS_IN_TEXT = 1 << AS_FORM_TEXT,
@@ -89,7 +95,7 @@ struct as_sheet_to {
 
 struct as_sheet {
 	struct as_sheet_to to;
-	const struct as_profile *prof;
+	const struct as_profile *prof; /* NULL: the sheet is not of one */
 	const struct as_view_opts *opts;
 	const struct as_column *column;
 	const struct as_column *shown[AS_SHEET_COLUMNS]; /* those of the form */
@@ -109,7 +115,15 @@ struct as_sheet {
 	struct as_grid grid; /* its arena is for texts of all forms */
 };
 
+static inline bool as_sheet_is(const struct as_sheet *s, enum as_form form)
+{
+	return AS_SHEET_JSON_ALONE ? form == AS_FORM_JSON : s->to.form == form;
+}
+
 /* All is borrowed. Ends in as_sheet_finish(). */
+void as_sheet_init_plain(struct as_sheet *s, const struct as_sheet_to *to,
+	const struct as_alloc *al, const struct as_column *column);
+/* The same of a profile. */
 void as_sheet_init(struct as_sheet *s, const struct as_sheet_to *to, const struct as_profile *prof,
 	const struct as_view_opts *opts, const struct as_column *column);
 /* JSON: what it is, and of which profile. SHAPE: of what was read; NULL: the profile's. */
@@ -134,11 +148,6 @@ void as_sheet_word(struct as_sheet *s, const char *key, struct as_slice word);
 /* JSON: the events and the list KEY of rows; other forms: the heads. */
 void as_sheet_rows(struct as_sheet *s, const char *key);
 enum as_code as_sheet_finish(struct as_sheet *s) AS_NODISCARD;
-
-static inline bool as_sheet_is(const struct as_sheet *s, enum as_form form)
-{
-	return s->to.form == form;
-}
 
 /* Sums of costs, a value per event of the profile, for what is not shown. NULL: out of memory,
  * which as_sheet_finish() says. */
