@@ -6,7 +6,7 @@
 enum { CALL_MAX = 7, LOOK = 8, BEFORE = 4 };
 
 /* N bytes of code at ADDR; false: they are not there, or can't be read safely. */
-static bool read_code(
+static bool call_site_read_code(
 	struct as_objects *os, const struct as_memory *mem, uint64_t addr, uint8_t *code, size_t n)
 {
 	struct as_object o;
@@ -38,7 +38,7 @@ bool as_call_before(struct as_objects *os, const struct as_memory *mem, uint64_t
 {
 	uint8_t code[LOOK];
 
-	if (ra < 4096 || !read_code(os, mem, ra - LOOK, code, LOOK))
+	if (ra < 4096 || !call_site_read_code(os, mem, ra - LOOK, code, LOOK))
 		return false;
 	if (code[LOOK - 5] == 0xe8)
 		return true;
@@ -56,7 +56,7 @@ bool as_frame_not_made(
 	uint8_t code[BEFORE];
 
 	*pushed = 0;
-	if (!read_code(os, mem, pc, code, BEFORE))
+	if (!call_site_read_code(os, mem, pc, code, BEFORE))
 		return false;
 	if (code[0] == 0x55 || code[0] == 0xc3 || memcmp(code, "\xf3\x0f\x1e\xfa", BEFORE) == 0)
 		return true;

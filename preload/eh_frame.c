@@ -25,7 +25,7 @@ struct hdr {
 	uint64_t n;
 };
 
-static bool fetch(const struct as_eh *eh, uint64_t addr, void *p, size_t n)
+static bool eh_fetch(const struct as_eh *eh, uint64_t addr, void *p, size_t n)
 {
 	return addr >= eh->lo && addr <= eh->hi && n <= eh->hi - addr &&
 	       eh->fetch(eh->ctx, addr, p, n);
@@ -39,7 +39,7 @@ static bool open_hdr(const struct as_eh *eh, struct hdr *h)
 	struct as_eh_cur c = {head, head + n, eh->hdr, false};
 	unsigned frame_enc, count_enc, table_enc;
 
-	if (!n || !fetch(eh, eh->hdr, head, n) || as_eh_uint(&c, 1) != 1)
+	if (!n || !eh_fetch(eh, eh->hdr, head, n) || as_eh_uint(&c, 1) != 1)
 		return false;
 	frame_enc = (unsigned)as_eh_uint(&c, 1);
 	count_enc = (unsigned)as_eh_uint(&c, 1);
@@ -54,7 +54,7 @@ static bool open_hdr(const struct as_eh *eh, struct hdr *h)
 }
 
 /* Address of the FDE of the last function that begins at or before PC; 0: there is none. */
-static uint64_t search(const struct as_eh *eh, const struct hdr *h, uint64_t pc)
+static uint64_t eh_search(const struct as_eh *eh, const struct hdr *h, uint64_t pc)
 {
 	int64_t want = (int64_t)(pc - eh->hdr);
 	uint64_t lo = 0, hi = h->n;
@@ -63,14 +63,14 @@ static uint64_t search(const struct as_eh *eh, const struct hdr *h, uint64_t pc)
 	while (lo < hi) {
 		uint64_t mid = lo + (hi - lo) / 2;
 
-		if (!fetch(eh, h->table + mid * ENTRY, entry, sizeof(entry)))
+		if (!eh_fetch(eh, h->table + mid * ENTRY, entry, sizeof(entry)))
 			return 0;
 		if (entry[0] <= want)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	if (!lo || !fetch(eh, h->table + (lo - 1) * ENTRY, entry, sizeof(entry)))
+	if (!lo || !eh_fetch(eh, h->table + (lo - 1) * ENTRY, entry, sizeof(entry)))
 		return 0;
 	return eh->hdr + (uint64_t)(int64_t)entry[1];
 }
@@ -110,8 +110,8 @@ static bool open_entry(const struct as_eh *eh, uint64_t addr, uint8_t *buf, stru
 {
 	uint32_t n;
 
-	if (!fetch(eh, addr, &n, sizeof(n)) || n == 0 || n > AS_EH_ENTRY_MAX ||
-		!fetch(eh, addr + sizeof(n), buf, n))
+	if (!eh_fetch(eh, addr, &n, sizeof(n)) || n == 0 || n > AS_EH_ENTRY_MAX ||
+		!eh_fetch(eh, addr + sizeof(n), buf, n))
 		return false;
 	*c = (struct as_eh_cur){buf, buf + n, addr + sizeof(n), false};
 	return true;
@@ -179,7 +179,7 @@ static void set_rule(struct machine *m, uint64_t reg, enum as_eh_kind kind, int6
 		m->w->row.reg[reg] = (struct as_eh_rule){.kind = kind, .off = off};
 }
 
-static struct as_eh_rule take_expr(struct machine *m, enum as_eh_kind kind)
+static struct as_eh_rule eh_take_expr(struct machine *m, enum as_eh_kind kind)
 {
 	uint64_t n = as_eh_uleb(&m->c);
 	const uint8_t *p = as_eh_take(&m->c, n);
@@ -195,7 +195,7 @@ static void restore_rule(struct machine *m, uint64_t reg)
 		m->w->row.reg[reg] = m->w->initial.reg[reg];
 }
 
-static int64_t scaled(const struct machine *m, int64_t v)
+static int64_t eh_scaled(const struct machine *m, int64_t v)
 {
 	return (int64_t)((uint64_t)v * (uint64_t)m->cie->data_align);
 }
@@ -236,14 +236,14 @@ static bool run_cfa_op(struct machine *m, unsigned op)
 		def_cfa(m, m->w->row.cfa_reg, (int64_t)as_eh_uleb(c));
 		return true;
 	case 0x0f:
-		m->w->row.cfa = take_expr(m, AS_EH_EXPR_IS);
+		m->w->row.cfa = eh_take_expr(m, AS_EH_EXPR_IS);
 		return true;
 	case 0x12:
 		reg = as_eh_uleb(c);
-		def_cfa(m, reg, scaled(m, as_eh_sleb(c)));
+		def_cfa(m, reg, eh_scaled(m, as_eh_sleb(c)));
 		return true;
 	case 0x13:
-		def_cfa(m, m->w->row.cfa_reg, scaled(m, as_eh_sleb(c)));
+		def_cfa(m, m->w->row.cfa_reg, eh_scaled(m, as_eh_sleb(c)));
 		return true;
 	default:
 		return false;
@@ -261,7 +261,7 @@ static bool run_reg_op(struct machine *m, unsigned op)
 	reg = as_eh_uleb(c);
 	switch (op) {
 	case 0x05:
-		set_rule(m, reg, AS_EH_AT, scaled(m, (int64_t)as_eh_uleb(c)));
+		set_rule(m, reg, AS_EH_AT, eh_scaled(m, (int64_t)as_eh_uleb(c)));
 		return true;
 	case 0x06:
 		restore_rule(m, reg);
@@ -276,17 +276,17 @@ static bool run_reg_op(struct machine *m, unsigned op)
 		set_rule(m, reg, AS_EH_REG, (int64_t)as_eh_uleb(c));
 		return true;
 	case 0x11:
-		set_rule(m, reg, AS_EH_AT, scaled(m, as_eh_sleb(c)));
+		set_rule(m, reg, AS_EH_AT, eh_scaled(m, as_eh_sleb(c)));
 		return true;
 	case 0x14:
-		set_rule(m, reg, AS_EH_IS, scaled(m, (int64_t)as_eh_uleb(c)));
+		set_rule(m, reg, AS_EH_IS, eh_scaled(m, (int64_t)as_eh_uleb(c)));
 		return true;
 	case 0x15:
-		set_rule(m, reg, AS_EH_IS, scaled(m, as_eh_sleb(c)));
+		set_rule(m, reg, AS_EH_IS, eh_scaled(m, as_eh_sleb(c)));
 		return true;
 	case 0x10:
 	case 0x16: {
-		struct as_eh_rule r = take_expr(m, op == 0x10 ? AS_EH_EXPR_AT : AS_EH_EXPR_IS);
+		struct as_eh_rule r = eh_take_expr(m, op == 0x10 ? AS_EH_EXPR_AT : AS_EH_EXPR_IS);
 
 		if (reg < AS_REGS)
 			m->w->row.reg[reg] = r;
@@ -328,7 +328,7 @@ static bool run_op(struct machine *m, unsigned op)
 	case 0x2f: {
 		uint64_t reg = as_eh_uleb(c);
 
-		set_rule(m, reg, AS_EH_AT, -scaled(m, (int64_t)as_eh_uleb(c)));
+		set_rule(m, reg, AS_EH_AT, -eh_scaled(m, (int64_t)as_eh_uleb(c)));
 		return true;
 	}
 	default:
@@ -337,7 +337,7 @@ static bool run_op(struct machine *m, unsigned op)
 }
 
 /* Up to the end, or to the first instruction for what lies behind PC. */
-static bool run(struct machine *m, struct as_eh_cur code)
+static bool eh_run(struct machine *m, struct as_eh_cur code)
 {
 	m->c = code;
 	while (m->c.p < m->c.end && !m->c.bad) {
@@ -348,7 +348,7 @@ static bool run(struct machine *m, struct as_eh_cur code)
 			m->loc += low * m->cie->code_align;
 			break;
 		case 0x80:
-			set_rule(m, low, AS_EH_AT, scaled(m, (int64_t)as_eh_uleb(&m->c)));
+			set_rule(m, low, AS_EH_AT, eh_scaled(m, (int64_t)as_eh_uleb(&m->c)));
 			break;
 		case 0xc0:
 			restore_rule(m, low);
@@ -372,7 +372,7 @@ bool as_eh_find(const struct as_eh *eh, uint64_t pc, struct as_eh_work *w)
 
 	if (!open_hdr(eh, &h))
 		return false;
-	at = search(eh, &h, pc);
+	at = eh_search(eh, &h, pc);
 	if (!at || !read_fde(eh, at, w, &fde) || pc - fde.start >= fde.size)
 		return false;
 	memset(&w->row, 0, sizeof(w->row));
@@ -381,11 +381,11 @@ bool as_eh_find(const struct as_eh *eh, uint64_t pc, struct as_eh_work *w)
 	w->signal = fde.cie.signal;
 	w->n_kept = 0;
 	m.cie = &fde.cie;
-	if (!run(&m, fde.cie.code))
+	if (!eh_run(&m, fde.cie.code))
 		return false;
 	w->initial = w->row;
 	m.begun = true;
 	m.loc = fde.start;
 	m.pc = pc;
-	return run(&m, fde.code) && w->row.cfa.kind != AS_EH_UNDEFINED;
+	return eh_run(&m, fde.code) && w->row.cfa.kind != AS_EH_UNDEFINED;
 }

@@ -15,12 +15,12 @@ struct eval {
 	unsigned n;
 };
 
-static bool known(const struct as_eh_regs *r, uint64_t reg)
+static bool eh_known(const struct as_eh_regs *r, uint64_t reg)
 {
 	return reg < AS_REGS && (r->known >> reg & 1);
 }
 
-static void push(struct eval *e, uint64_t v)
+static void eh_push(struct eval *e, uint64_t v)
 {
 	if (e->n == DEPTH)
 		e->c.bad = true;
@@ -28,7 +28,7 @@ static void push(struct eval *e, uint64_t v)
 		e->stack[e->n++] = v;
 }
 
-static uint64_t pop(struct eval *e)
+static uint64_t eh_pop(struct eval *e)
 {
 	if (e->n)
 		return e->stack[--e->n];
@@ -38,39 +38,39 @@ static uint64_t pop(struct eval *e)
 
 static void push_reg(struct eval *e, uint64_t reg, int64_t off)
 {
-	if (known(e->regs, reg))
-		push(e, e->regs->value[reg] + (uint64_t)off);
+	if (eh_known(e->regs, reg))
+		eh_push(e, e->regs->value[reg] + (uint64_t)off);
 	else
 		e->c.bad = true;
 }
 
-static void deref(struct eval *e)
+static void eh_deref(struct eval *e)
 {
 	uint64_t v;
 
-	if (e->read(e->ctx, pop(e), &v))
-		push(e, v);
+	if (e->read(e->ctx, eh_pop(e), &v))
+		eh_push(e, v);
 	else
 		e->c.bad = true;
 }
 
-static void pick(struct eval *e, uint64_t depth)
+static void eh_pick(struct eval *e, uint64_t depth)
 {
 	if (depth < e->n)
-		push(e, e->stack[e->n - 1 - depth]);
+		eh_push(e, e->stack[e->n - 1 - depth]);
 	else
 		e->c.bad = true;
 }
 
 /* Operands A below B, as they stood on the stack; false: OP takes no two. */
-static bool binary(struct eval *e, unsigned op)
+static bool eh_binary(struct eval *e, unsigned op)
 {
 	uint64_t a, b, v;
 
 	if (op < 0x1a || (op > 0x2e) || op == 0x1f || op == 0x20 || op == 0x23 || op == 0x28)
 		return false;
-	b = pop(e);
-	a = pop(e);
+	b = eh_pop(e);
+	a = eh_pop(e);
 	switch (op) {
 	case 0x1a:
 		v = a & b;
@@ -120,68 +120,68 @@ static bool binary(struct eval *e, unsigned op)
 	default:
 		return false;
 	}
-	push(e, v);
+	eh_push(e, v);
 	return true;
 }
 
-static void jump(struct eval *e, bool always)
+static void eh_jump(struct eval *e, bool always)
 {
 	int64_t by = as_eh_sint(&e->c, 2);
 
 	/* Backwards would be a loop: unwind tables have none. */
-	if (always || pop(e))
+	if (always || eh_pop(e))
 		as_eh_take(&e->c, (uint64_t)by);
 }
 
-static void constant(struct eval *e, unsigned op)
+static void eh_constant(struct eval *e, unsigned op)
 {
 	switch (op) {
 	case 0x08:
-		push(e, as_eh_uint(&e->c, 1));
+		eh_push(e, as_eh_uint(&e->c, 1));
 		return;
 	case 0x09:
-		push(e, (uint64_t)as_eh_sint(&e->c, 1));
+		eh_push(e, (uint64_t)as_eh_sint(&e->c, 1));
 		return;
 	case 0x0a:
-		push(e, as_eh_uint(&e->c, 2));
+		eh_push(e, as_eh_uint(&e->c, 2));
 		return;
 	case 0x0b:
-		push(e, (uint64_t)as_eh_sint(&e->c, 2));
+		eh_push(e, (uint64_t)as_eh_sint(&e->c, 2));
 		return;
 	case 0x0c:
-		push(e, as_eh_uint(&e->c, 4));
+		eh_push(e, as_eh_uint(&e->c, 4));
 		return;
 	case 0x0d:
-		push(e, (uint64_t)as_eh_sint(&e->c, 4));
+		eh_push(e, (uint64_t)as_eh_sint(&e->c, 4));
 		return;
 	case 0x03:
 	case 0x0e:
 	case 0x0f:
-		push(e, as_eh_uint(&e->c, 8));
+		eh_push(e, as_eh_uint(&e->c, 8));
 		return;
 	case 0x10:
-		push(e, as_eh_uleb(&e->c));
+		eh_push(e, as_eh_uleb(&e->c));
 		return;
 	case 0x11:
-		push(e, (uint64_t)as_eh_sleb(&e->c));
+		eh_push(e, (uint64_t)as_eh_sleb(&e->c));
 		return;
 	default:
 		e->c.bad = true;
 	}
 }
 
-static void swap(struct eval *e)
+static void eh_swap(struct eval *e)
 {
-	uint64_t a = pop(e), b = pop(e);
+	uint64_t a = eh_pop(e), b = eh_pop(e);
 
-	push(e, a);
-	push(e, b);
+	eh_push(e, a);
+	eh_push(e, b);
 }
 
-static void operation(struct eval *e, unsigned op)
+static void eh_operation(struct eval *e, unsigned op)
 {
 	if (op >= 0x30 && op <= 0x4f) {
-		push(e, op - 0x30);
+		eh_push(e, op - 0x30);
 	} else if (op >= 0x70 && op <= 0x8f) {
 		push_reg(e, op - 0x70, as_eh_sleb(&e->c));
 	} else if (op == 0x92) {
@@ -189,41 +189,41 @@ static void operation(struct eval *e, unsigned op)
 
 		push_reg(e, reg, as_eh_sleb(&e->c));
 	} else if (op == 0x03 || (op >= 0x08 && op <= 0x11)) {
-		constant(e, op);
-	} else if (!binary(e, op)) {
+		eh_constant(e, op);
+	} else if (!eh_binary(e, op)) {
 		switch (op) {
 		case 0x06:
-			deref(e);
+			eh_deref(e);
 			break;
 		case 0x12:
-			pick(e, 0);
+			eh_pick(e, 0);
 			break;
 		case 0x13:
-			pop(e);
+			eh_pop(e);
 			break;
 		case 0x14:
-			pick(e, 1);
+			eh_pick(e, 1);
 			break;
 		case 0x15:
-			pick(e, as_eh_uint(&e->c, 1));
+			eh_pick(e, as_eh_uint(&e->c, 1));
 			break;
 		case 0x16:
-			swap(e);
+			eh_swap(e);
 			break;
 		case 0x1f:
-			push(e, 0 - pop(e));
+			eh_push(e, 0 - eh_pop(e));
 			break;
 		case 0x20:
-			push(e, ~pop(e));
+			eh_push(e, ~eh_pop(e));
 			break;
 		case 0x23:
-			push(e, pop(e) + as_eh_uleb(&e->c));
+			eh_push(e, eh_pop(e) + as_eh_uleb(&e->c));
 			break;
 		case 0x28:
-			jump(e, false);
+			eh_jump(e, false);
 			break;
 		case 0x2f:
-			jump(e, true);
+			eh_jump(e, true);
 			break;
 		case 0x96:
 			break;
@@ -238,10 +238,10 @@ bool as_eh_eval(const uint8_t *p, size_t n, uint64_t initial, const struct as_eh
 {
 	struct eval e = {.c = {p, p + n, 0, false}, .regs = regs, .read = read, .ctx = ctx};
 
-	push(&e, initial);
+	eh_push(&e, initial);
 	for (unsigned i = 0; i < STEPS && !e.c.bad && e.c.p < e.c.end; i++)
-		operation(&e, (unsigned)as_eh_uint(&e.c, 1));
-	*value = pop(&e);
+		eh_operation(&e, (unsigned)as_eh_uint(&e.c, 1));
+	*value = eh_pop(&e);
 	return !e.c.bad && e.c.p == e.c.end;
 }
 
@@ -250,14 +250,14 @@ static bool find_cfa(const struct as_eh_row *row, const struct as_eh_regs *regs,
 {
 	if (row->cfa.kind == AS_EH_EXPR_IS)
 		return as_eh_eval(row->cfa.expr, row->cfa.n_expr, 0, regs, read, ctx, cfa);
-	if (row->cfa.kind != AS_EH_IS || !known(regs, row->cfa_reg))
+	if (row->cfa.kind != AS_EH_IS || !eh_known(regs, row->cfa_reg))
 		return false;
 	*cfa = regs->value[row->cfa_reg] + (uint64_t)row->cfa.off;
 	return true;
 }
 
 /* The caller's value of a register by RULE; false: it is not known. */
-static bool apply(const struct as_eh_rule *rule, unsigned reg, uint64_t cfa,
+static bool eh_apply(const struct as_eh_rule *rule, unsigned reg, uint64_t cfa,
 	const struct as_eh_regs *regs, as_eh_read_fn *read, void *ctx, uint64_t *v)
 {
 	uint64_t from = rule->kind == AS_EH_REG ? (uint64_t)rule->off : reg;
@@ -265,8 +265,8 @@ static bool apply(const struct as_eh_rule *rule, unsigned reg, uint64_t cfa,
 	switch (rule->kind) {
 	case AS_EH_REG:
 	case AS_EH_SAME:
-		*v = known(regs, from) ? regs->value[from] : 0;
-		return known(regs, from);
+		*v = eh_known(regs, from) ? regs->value[from] : 0;
+		return eh_known(regs, from);
 	case AS_EH_IS:
 		*v = cfa + (uint64_t)rule->off;
 		return true;
@@ -293,11 +293,11 @@ bool as_eh_step(
 	for (unsigned i = 0; i < AS_REGS; i++) {
 		if (i == AS_REG_SP && row->reg[i].kind == AS_EH_SAME)
 			to.value[i] = cfa;
-		else if (!apply(&row->reg[i], i, cfa, regs, read, ctx, &to.value[i]))
+		else if (!eh_apply(&row->reg[i], i, cfa, regs, read, ctx, &to.value[i]))
 			continue;
 		to.known |= 1u << i;
 	}
-	if (!known(&to, AS_REG_PC) || !known(&to, AS_REG_SP))
+	if (!eh_known(&to, AS_REG_PC) || !eh_known(&to, AS_REG_SP))
 		return false;
 	*regs = to;
 	return true;

@@ -15,7 +15,7 @@ static char wanted_path[PATH_MAX], toggled_path[PATH_MAX];
 static unsigned toggles;
 
 /* A number in [1, max], or OTHERWISE. */
-static uint64_t number(const char *name, uint64_t max, uint64_t otherwise)
+static uint64_t env_number(const char *name, uint64_t max, uint64_t otherwise)
 {
 	const char *text = getenv(name);
 	uint64_t v = 0;
@@ -29,11 +29,11 @@ static uint64_t number(const char *name, uint64_t max, uint64_t otherwise)
 
 void as_env_clock(struct as_start *start)
 {
-	start->hz = number("CPUPROFILE_FREQUENCY", INT_MAX, AS_HZ_DEFAULT);
+	start->hz = env_number("CPUPROFILE_FREQUENCY", INT_MAX, AS_HZ_DEFAULT);
 	if (start->hz > AS_HZ_MAX)
 		start->hz = AS_HZ_MAX;
 	start->wall = getenv("CPUPROFILE_REALTIME") != NULL;
-	start->signal = (int)number("CPUPROFILE_TIMER_SIGNAL", SIGNALS, SIGPROF);
+	start->signal = (int)env_number("CPUPROFILE_TIMER_SIGNAL", SIGNALS, SIGPROF);
 }
 
 static void put_env(struct as_words *w, const char *before, const char *name)
@@ -46,7 +46,7 @@ static void put_env(struct as_words *w, const char *before, const char *name)
 	as_puts(w, value);
 }
 
-static bool is_set(const char *name)
+static bool env_is_set(const char *name)
 {
 	const char *value = getenv(name);
 
@@ -59,14 +59,14 @@ static void make_path(const char *path, bool with_pid)
 	struct as_words w = {wanted_path, 0, sizeof(wanted_path) - 1};
 
 	as_puts(&w, path);
-	if (is_set("PMIX_RANK"))
+	if (env_is_set("PMIX_RANK"))
 		put_env(&w, ".rank-", "PMIX_RANK");
-	else if (is_set("PMI_RANK"))
+	else if (env_is_set("PMI_RANK"))
 		put_env(&w, ".rank-", "PMI_RANK");
-	else if (is_set("SLURM_JOB_ID"))
+	else if (env_is_set("SLURM_JOB_ID"))
 		put_env(&w, ".slurmid-", "SLURM_PROCID");
 	else
-		with_pid |= is_set("OMPI_HOME");
+		with_pid |= env_is_set("OMPI_HOME");
 	if (with_pid) {
 		as_puts(&w, "_");
 		as_put_dec(&w, (uint64_t)as_raw_pid());
@@ -74,7 +74,7 @@ static void make_path(const char *path, bool with_pid)
 	w.p[w.n] = '\0';
 }
 
-static void toggle(int number_of_signal)
+static void env_toggle(int number_of_signal)
 {
 	struct as_words w = {toggled_path, 0, sizeof(toggled_path) - 1};
 
@@ -93,7 +93,7 @@ static void toggle(int number_of_signal)
 
 static bool toggle_by(int signal_number)
 {
-	struct sigaction act = {.sa_handler = toggle, .sa_flags = SA_RESTART}, old;
+	struct sigaction act = {.sa_handler = env_toggle, .sa_flags = SA_RESTART}, old;
 
 	sigfillset(&act.sa_mask);
 	if (AS_REAL(sigaction)(signal_number, NULL, &old) != 0)
@@ -130,10 +130,10 @@ static const char *wanted_file(void)
 	return plain;
 }
 
-__attribute__((constructor)) static void begin(void)
+__attribute__((constructor)) static void env_begin(void)
 {
 	const char *path = wanted_file();
-	int by = (int)number("CPUPROFILESIGNAL", SIGNALS, 0);
+	int by = (int)env_number("CPUPROFILESIGNAL", SIGNALS, 0);
 	bool child = getenv("CPUPROFILE_USE_PID") != NULL;
 
 	as_sampler_ready();
@@ -146,7 +146,7 @@ __attribute__((constructor)) static void begin(void)
 	setenv("CPUPROFILE_USE_PID", "1", 1);
 	if (as_objects_refresh(&as_sampler.objects, NULL, NULL))
 		as_objects_settle(&as_sampler.objects);
-	if (is_set("CPUPROFILESIGNAL")) {
+	if (env_is_set("CPUPROFILESIGNAL")) {
 		if (!by || by == wanted.signal || !toggle_by(by))
 			as_complain("CPUPROFILESIGNAL is not a signal that can be used: ",
 				getenv("CPUPROFILESIGNAL"));
@@ -155,7 +155,7 @@ __attribute__((constructor)) static void begin(void)
 	as_sampler_start(&wanted);
 }
 
-__attribute__((destructor)) static void end(void)
+__attribute__((destructor)) static void env_end(void)
 {
 	as_sampler_stop();
 }

@@ -17,7 +17,7 @@ enum { PAGE = 4096, SHORTEST = 100000 };
 
 /* The event's file stays as long as its page is mapped: no descriptor is left that the program
  * could see, or close. */
-static void *keep(int fd, int tid, int number)
+static void *event_keep(int fd, int tid, int number)
 {
 	struct f_owner_ex owner = {F_OWNER_TID, tid};
 	long page;
@@ -52,7 +52,7 @@ bool as_event_start(struct as_event *e, int tid, int number, uint64_t period)
 	e->fd = fd;
 	if (fd < 0)
 		return false;
-	e->page = keep(fd, tid, number);
+	e->page = event_keep(fd, tid, number);
 	as_raw_close(fd);
 	return e->page != NULL;
 }

@@ -29,7 +29,7 @@ static uint64_t process_start(void)
 	return ticks * TICK;
 }
 
-static uint64_t nanoseconds(const struct timespec *t)
+static uint64_t exec_nanoseconds(const struct timespec *t)
 {
 	return (uint64_t)t->tv_sec * 1000000000u + (uint64_t)t->tv_nsec;
 }
@@ -40,7 +40,7 @@ static bool is_earlier(const char *path, uint64_t age)
 	struct stat st;
 
 	return as_raw3(SYS_stat, (long)path, (long)&st, 0) == 0 && S_ISREG(st.st_mode) &&
-	       st.st_size > 0 && now < nanoseconds(&st.st_mtim) + age;
+	       st.st_size > 0 && now < exec_nanoseconds(&st.st_mtim) + age;
 }
 
 void as_exec_name(char *path, size_t size)

@@ -6,7 +6,7 @@
 static uint64_t file_mask, threads_mask;
 static bool held;
 
-static void before(void)
+static void fork_before(void)
 {
 	held = !atomic_load(&as_sampler.sandboxed);
 	if (!held)
@@ -70,5 +70,5 @@ static void in_child(void)
 
 void as_fork_ready(void)
 {
-	pthread_atfork(before, in_parent, in_child);
+	pthread_atfork(fork_before, in_parent, in_child);
 }

@@ -13,7 +13,7 @@ enum { LONG_WALK = 4 }; /* one that takes a fourth of the period */
 enum { RED_ZONE = 128, LOOK_AGAIN = 10000000, LOOK_SHARE = 20, WAIT = 1000, PATIENCE = 100000 };
 
 /* The signals that are not our timers' belong to the program. */
-static void pass_on(int number, siginfo_t *info, void *context)
+static void handler_pass_on(int number, siginfo_t *info, void *context)
 {
 	const struct sigaction *before = &as_sampler.before;
 
@@ -30,7 +30,7 @@ static bool is_event(const siginfo_t *info)
 	return info->si_code == POLL_IN || info->si_code == POLL_HUP;
 }
 
-static struct as_slot *slot_of(const siginfo_t *info)
+static struct as_slot *handler_slot_of(const siginfo_t *info)
 {
 	struct as_slot *slot = info->si_value.sival_ptr;
 	uintptr_t at = (uintptr_t)slot, first = (uintptr_t)as_sampler.slot;
@@ -124,7 +124,7 @@ static void grow_if_short(void)
 }
 
 /* WEIGHT samples, which OBSERVATIONS looks at the thread have brought: one, one each, or none. */
-static void count(struct as_slot *slot, uint64_t weight, uint64_t observations)
+static void handler_count(struct as_slot *slot, uint64_t weight, uint64_t observations)
 {
 	atomic_fetch_add(&as_sampler.samples, weight);
 	atomic_fetch_add(&slot->samples, weight);
@@ -163,7 +163,7 @@ static void take_sample(
 
 	if (!passes_filter() || !have_file(weight))
 		return;
-	count(slot, weight, 1);
+	handler_count(slot, weight, 1);
 	b = begin_walk(slot, weight);
 	if (!b)
 		return;
@@ -184,7 +184,7 @@ void as_handler_missed(struct as_slot *slot, uint64_t weight)
 
 	atomic_fetch_add(&as_sampler.inside, 1);
 	if (atomic_load(&as_sampler.active) && passes_filter() && have_file(weight)) {
-		count(slot, weight, 0);
+		handler_count(slot, weight, 0);
 		atomic_fetch_add(&as_sampler.unsampled, weight);
 		b = begin_walk(slot, weight);
 		if (b) {
@@ -203,7 +203,7 @@ void as_handler_waited(struct as_slot *slot, uint64_t weight)
 
 	atomic_fetch_add(&as_sampler.inside, 1);
 	if (atomic_load(&as_sampler.active) && passes_filter() && have_file(weight)) {
-		count(slot, weight, weight);
+		handler_count(slot, weight, weight);
 		b = begin_walk(slot, weight);
 		if (b) {
 			w = as_walk_of(b);
@@ -252,7 +252,7 @@ static uint64_t cpu_time(void)
 		       : 0;
 }
 
-static void sample(struct as_slot *slot, uint64_t weight, const ucontext_t *context)
+static void handler_sample(struct as_slot *slot, uint64_t weight, const ucontext_t *context)
 {
 	uint64_t begin = cpu_time();
 
@@ -261,27 +261,27 @@ static void sample(struct as_slot *slot, uint64_t weight, const ucontext_t *cont
 	slot->took = slot->left - begin;
 }
 
-static uint64_t weight_of(struct as_slot *slot, const siginfo_t *info)
+static uint64_t handler_weight_of(struct as_slot *slot, const siginfo_t *info)
 {
 	if (is_event(info))
 		return as_thread_at_event(slot);
 	return as_thread_at_timer(slot, info->si_overrun > 0 ? (uint64_t)info->si_overrun : 0);
 }
 
-static void on_signal(int number, siginfo_t *info, void *context)
+static void handler_on_signal(int number, siginfo_t *info, void *context)
 {
-	struct as_slot *slot = slot_of(info);
+	struct as_slot *slot = handler_slot_of(info);
 
 	if (!slot) {
-		pass_on(number, info, context);
+		handler_pass_on(number, info, context);
 		return;
 	}
 	atomic_fetch_add(&as_sampler.inside, 1);
 	if (atomic_load(&as_sampler.active) && as_thread_is(slot)) {
-		uint64_t weight = weight_of(slot, info);
+		uint64_t weight = handler_weight_of(slot, info);
 
 		if (weight)
-			sample(slot, weight, context);
+			handler_sample(slot, weight, context);
 		if (as_sampler.wall && !atomic_load(&as_sampler.sandboxed)) {
 			if (atomic_load(&slot->wait))
 				as_thread_slow(slot);
@@ -352,7 +352,7 @@ bool as_handler_install(void)
 {
 	struct sigaction ours = {.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK}, before;
 
-	ours.sa_sigaction = on_signal;
+	ours.sa_sigaction = handler_on_signal;
 	sigfillset(&ours.sa_mask);
 	if (AS_REAL(sigaction)(as_sampler.signal, &ours, &before) != 0)
 		return false;
@@ -365,5 +365,5 @@ bool as_handler_is_ours(void)
 	struct sigaction now;
 
 	return AS_REAL(sigaction)(as_sampler.signal, NULL, &now) == 0 &&
-	       (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_signal;
+	       (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == handler_on_signal;
 }

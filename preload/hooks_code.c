@@ -10,7 +10,7 @@
 #include "preload/real.h"
 #include "preload/sampler.h"
 
-static int take_counts(struct dl_phdr_info *info, size_t n, void *ctx)
+static int code_hook_take_counts(struct dl_phdr_info *info, size_t n, void *ctx)
 {
 	struct dl_phdr_info *out = ctx;
 
@@ -24,7 +24,7 @@ static struct dl_phdr_info count_libraries(void)
 {
 	struct dl_phdr_info info = {.dlpi_adds = 0};
 
-	dl_iterate_phdr(take_counts, &info);
+	dl_iterate_phdr(code_hook_take_counts, &info);
 	return info;
 }
 

@@ -14,14 +14,14 @@ enum { GIVEN = 64 };
 /* A socket has a time limit: calls that wait for it can't be taken up again. */
 static _Atomic int limits;
 
-static enum as_wait_kind reading(void)
+static enum as_wait_kind guard_reading(void)
 {
 	return atomic_load_explicit(&limits, memory_order_relaxed) ? AS_WAIT_ENDS : AS_WAIT_GOES_ON;
 }
 
-static enum as_wait_kind receiving(int flags)
+static enum as_wait_kind guard_receiving(int flags)
 {
-	return flags & MSG_WAITALL ? AS_WAIT_ENDS : reading();
+	return flags & MSG_WAITALL ? AS_WAIT_ENDS : guard_reading();
 }
 
 static bool is_limit(int name)
@@ -67,9 +67,10 @@ AS_HOOK int setsockopt(int fd, int level, int name, const void *value, socklen_t
 	}
 
 /* Descriptors: what is read may stop at any byte, what is written must not. */
-GUARD(ssize_t, read, (int fd, void *p, size_t n), (fd, p, n), reading())
-GUARD(ssize_t, __read_chk, (int fd, void *p, size_t n, size_t room), (fd, p, n, room), reading())
-GUARD(ssize_t, readv, (int fd, const struct iovec *v, int n), (fd, v, n), reading())
+GUARD(ssize_t, read, (int fd, void *p, size_t n), (fd, p, n), guard_reading())
+GUARD(ssize_t, __read_chk, (int fd, void *p, size_t n, size_t room), (fd, p, n, room),
+	guard_reading())
+GUARD(ssize_t, readv, (int fd, const struct iovec *v, int n), (fd, v, n), guard_reading())
 GUARD(ssize_t, write, (int fd, const void *p, size_t n), (fd, p, n), AS_WAIT_ENDS)
 GUARD(ssize_t, writev, (int fd, const struct iovec *v, int n), (fd, v, n), AS_WAIT_ENDS)
 GUARD(ssize_t, sendfile, (int to, int from, off_t *at, size_t n), (to, from, at, n), AS_WAIT_ENDS)
@@ -97,18 +98,20 @@ GUARD(int, aio_suspend64,
 	(list, n, timeout), AS_WAIT_ENDS)
 
 /* Sockets. */
-GUARD(ssize_t, recv, (int fd, void *p, size_t n, int flags), (fd, p, n, flags), receiving(flags))
+GUARD(ssize_t, recv, (int fd, void *p, size_t n, int flags), (fd, p, n, flags),
+	guard_receiving(flags))
 GUARD(ssize_t, __recv_chk, (int fd, void *p, size_t n, size_t room, int flags),
-	(fd, p, n, room, flags), receiving(flags))
+	(fd, p, n, room, flags), guard_receiving(flags))
 GUARD(ssize_t, recvfrom,
 	(int fd, void *restrict p, size_t n, int flags, __SOCKADDR_ARG from,
 		socklen_t *restrict n_from),
-	(fd, p, n, flags, from, n_from), receiving(flags))
+	(fd, p, n, flags, from, n_from), guard_receiving(flags))
 GUARD(ssize_t, __recvfrom_chk,
 	(int fd, void *restrict p, size_t n, size_t room, int flags, __SOCKADDR_ARG from,
 		socklen_t *restrict n_from),
-	(fd, p, n, room, flags, from, n_from), receiving(flags))
-GUARD(ssize_t, recvmsg, (int fd, struct msghdr *m, int flags), (fd, m, flags), receiving(flags))
+	(fd, p, n, room, flags, from, n_from), guard_receiving(flags))
+GUARD(ssize_t, recvmsg, (int fd, struct msghdr *m, int flags), (fd, m, flags),
+	guard_receiving(flags))
 GUARD(int, recvmmsg, (int fd, struct mmsghdr *m, unsigned n, int flags, struct timespec *timeout),
 	(fd, m, n, flags, timeout), AS_WAIT_ENDS)
 GUARD(ssize_t, send, (int fd, const void *p, size_t n, int flags), (fd, p, n, flags), AS_WAIT_ENDS)
@@ -118,9 +121,9 @@ GUARD(ssize_t, sendto,
 GUARD(ssize_t, sendmsg, (int fd, const struct msghdr *m, int flags), (fd, m, flags), AS_WAIT_ENDS)
 GUARD(int, sendmmsg, (int fd, struct mmsghdr *m, unsigned n, int flags), (fd, m, n, flags),
 	AS_WAIT_ENDS)
-GUARD(int, accept, (int fd, __SOCKADDR_ARG a, socklen_t *restrict n), (fd, a, n), reading())
+GUARD(int, accept, (int fd, __SOCKADDR_ARG a, socklen_t *restrict n), (fd, a, n), guard_reading())
 GUARD(int, accept4, (int fd, __SOCKADDR_ARG a, socklen_t *restrict n, int flags), (fd, a, n, flags),
-	reading())
+	guard_reading())
 GUARD(int, connect, (int fd, __CONST_SOCKADDR_ARG a, socklen_t n), (fd, a, n), AS_WAIT_ENDS)
 
 /* System V's queues and semaphores. */

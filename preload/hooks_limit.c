@@ -6,7 +6,7 @@
 #include "preload/hooks.h"
 #include "preload/sampler.h"
 
-static int limit(pid_t pid, int resource, const void *to, void *old)
+static int limit_hook_limit(pid_t pid, int resource, const void *to, void *old)
 {
 	long rc;
 
@@ -21,22 +21,22 @@ static int limit(pid_t pid, int resource, const void *to, void *old)
 
 AS_HOOK int setrlimit(__rlimit_resource_t resource, const struct rlimit *to)
 {
-	return limit(0, (int)resource, to, NULL);
+	return limit_hook_limit(0, (int)resource, to, NULL);
 }
 
 AS_HOOK int setrlimit64(__rlimit_resource_t resource, const struct rlimit64 *to)
 {
-	return limit(0, (int)resource, to, NULL);
+	return limit_hook_limit(0, (int)resource, to, NULL);
 }
 
 AS_HOOK int prlimit(
 	pid_t pid, enum __rlimit_resource resource, const struct rlimit *to, struct rlimit *old)
 {
-	return limit(pid, (int)resource, to, old);
+	return limit_hook_limit(pid, (int)resource, to, old);
 }
 
 AS_HOOK int prlimit64(
 	pid_t pid, enum __rlimit_resource resource, const struct rlimit64 *to, struct rlimit64 *old)
 {
-	return limit(pid, (int)resource, to, old);
+	return limit_hook_limit(pid, (int)resource, to, old);
 }

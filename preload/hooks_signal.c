@@ -38,7 +38,7 @@ AS_HOOK void (*signal(int number, void (*handler)(int)))(int)
 }
 
 /* SET without our signal, if that would be blocked. */
-static const sigset_t *without_ours(int how, const sigset_t *set, sigset_t *copy)
+static const sigset_t *signal_hook_without_ours(int how, const sigset_t *set, sigset_t *copy)
 {
 	if (!set || how == SIG_UNBLOCK || !atomic_load(&as_sampler.active) ||
 		sigismember(set, as_sampler.signal) != 1)
@@ -52,7 +52,7 @@ AS_HOOK int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *res
 {
 	sigset_t copy;
 
-	return AS_REAL(pthread_sigmask)(how, without_ours(how, set, &copy), old);
+	return AS_REAL(pthread_sigmask)(how, signal_hook_without_ours(how, set, &copy), old);
 }
 
 AS_HOOK int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)

@@ -62,7 +62,7 @@ static const struct waiting {
 	{SYS_writev, MASK_NONE},
 };
 
-static const struct waiting *find(long number)
+static const struct waiting *syscall_hook_find(long number)
 {
 	for (unsigned i = 0; i < sizeof(waiting) / sizeof(waiting[0]); i++)
 		if (waiting[i].number == number)
@@ -79,7 +79,7 @@ struct masked {
 };
 
 /* Our signal is none that a call waits for or lets through. What can't be read stays. */
-static void without_ours(enum mask_at where, long arg[6], struct masked *m)
+static void syscall_hook_without_ours(enum mask_at where, long arg[6], struct masked *m)
 {
 	uint64_t ours = UINT64_C(1) << (as_sampler.signal - 1), at = 0;
 	unsigned which = where == MASK_AT_0   ? 0
@@ -118,11 +118,11 @@ AS_HOOK long syscall(long number, ...)
 		as_sampler_sandbox();
 	if (number == SYS_setsockopt)
 		as_wait_set_limit((int)arg[1], (int)arg[2]);
-	waits = atomic_load(&as_sampler.waits) ? find(number) : NULL;
+	waits = atomic_load(&as_sampler.waits) ? syscall_hook_find(number) : NULL;
 	if (!waits)
 		return as_raw_result(
 			as_raw(number, arg[0], arg[1], arg[2], arg[3], arg[4], arg[5]));
-	without_ours(waits->mask, arg, &masked);
+	syscall_hook_without_ours(waits->mask, arg, &masked);
 	as_wait_begin(&w, AS_WAIT_ENDS, as_real(AS_REAL_syscall));
 	answer = as_raw(number, arg[0], arg[1], arg[2], arg[3], arg[4], arg[5]);
 	as_wait_end(&w);

@@ -29,7 +29,7 @@ static struct parcel *take_parcel(void)
 	return NULL;
 }
 
-static uint64_t stack_of(const pthread_attr_t *attr)
+static uint64_t thread_hook_stack_of(const pthread_attr_t *attr)
 {
 	pthread_attr_t usual;
 	size_t n = 0;
@@ -44,7 +44,7 @@ static uint64_t stack_of(const pthread_attr_t *attr)
 }
 
 /* glibc puts pthread_self() at the top of a thread's stack; the guard is below STACK bytes. */
-static struct parcel arrive(struct parcel *sent)
+static struct parcel thread_hook_arrive(struct parcel *sent)
 {
 	uint64_t top = (uint64_t)pthread_self(), here = (uint64_t)(uintptr_t)&top;
 	struct parcel p = {
@@ -62,14 +62,14 @@ static struct parcel arrive(struct parcel *sent)
 
 static void *begin_posix(void *sent)
 {
-	struct parcel p = arrive(sent);
+	struct parcel p = thread_hook_arrive(sent);
 
 	return p.routine(p.arg);
 }
 
 static int begin_c11(void *sent)
 {
-	struct parcel p = arrive(sent);
+	struct parcel p = thread_hook_arrive(sent);
 
 	return p.c11(p.arg);
 }
@@ -85,7 +85,7 @@ AS_HOOK int pthread_create(
 	p->routine = routine;
 	p->c11 = NULL;
 	p->arg = arg;
-	p->stack = stack_of(attr);
+	p->stack = thread_hook_stack_of(attr);
 	rc = AS_REAL(pthread_create)(thread, attr, begin_posix, p);
 	if (rc)
 		atomic_store(&p->busy, 0);
@@ -101,7 +101,7 @@ AS_HOOK int thrd_create(thrd_t *thread, thrd_start_t routine, void *arg)
 		return AS_REAL(thrd_create)(thread, routine, arg);
 	p->c11 = routine;
 	p->arg = arg;
-	p->stack = stack_of(NULL);
+	p->stack = thread_hook_stack_of(NULL);
 	rc = AS_REAL(thrd_create)(thread, begin_c11, p);
 	if (rc != thrd_success)
 		atomic_store(&p->busy, 0);

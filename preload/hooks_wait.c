@@ -19,7 +19,7 @@ struct parts {
 	uint64_t part; /* UINT64_MAX: for ever */
 };
 
-static struct parts parts_of(uint64_t time)
+static struct parts wait_hook_parts_of(uint64_t time)
 {
 	uint64_t most = as_wait_part();
 
@@ -39,7 +39,7 @@ static uint64_t rest_of(const struct parts *p)
 }
 
 /* A part is over without an event: false, it was the last. */
-static bool next_part(struct parts *p)
+static bool wait_hook_next_part(struct parts *p)
 {
 	uint64_t rest = rest_of(p), most = as_wait_part();
 
@@ -91,18 +91,18 @@ static const sigset_t *with_ours(const sigset_t *mask, sigset_t *copy)
 }
 
 /* NAME(ARGS) into RC, again for every part of P, which ARGS look at. */
-#define IN_PARTS(p, rc, name, args)                                   \
-	do {                                                          \
-		struct as_wait w;                                     \
-                                                                      \
-		do                                                    \
-			AS_WAITING(&w, AS_WAIT_ENDS, rc, name, args); \
-		while ((rc) == 0 && (p)->end && next_part(p));        \
+#define IN_PARTS(p, rc, name, args)                                      \
+	do {                                                             \
+		struct as_wait w;                                        \
+                                                                         \
+		do                                                       \
+			AS_WAITING(&w, AS_WAIT_ENDS, rc, name, args);    \
+		while ((rc) == 0 && (p)->end && wait_hook_next_part(p)); \
 	} while (0)
 
 AS_HOOK int poll(struct pollfd *fds, nfds_t n, int timeout)
 {
-	struct parts p = parts_of(from_ms(timeout));
+	struct parts p = wait_hook_parts_of(from_ms(timeout));
 	int rc;
 
 	if (timeout == 0)
@@ -113,7 +113,7 @@ AS_HOOK int poll(struct pollfd *fds, nfds_t n, int timeout)
 
 AS_HOOK int __poll_chk(struct pollfd *fds, nfds_t n, int timeout, size_t room)
 {
-	struct parts p = parts_of(from_ms(timeout));
+	struct parts p = wait_hook_parts_of(from_ms(timeout));
 	int rc;
 
 	if (timeout == 0)
@@ -125,7 +125,7 @@ AS_HOOK int __poll_chk(struct pollfd *fds, nfds_t n, int timeout, size_t room)
 AS_HOOK int ppoll(
 	struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask)
 {
-	struct parts p = parts_of(from_time(timeout));
+	struct parts p = wait_hook_parts_of(from_time(timeout));
 	struct timespec room;
 	sigset_t copy;
 	int rc;
@@ -138,7 +138,7 @@ AS_HOOK int ppoll(
 AS_HOOK int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *timeout,
 	const sigset_t *mask, size_t size)
 {
-	struct parts p = parts_of(from_time(timeout));
+	struct parts p = wait_hook_parts_of(from_time(timeout));
 	struct timespec room;
 	sigset_t copy;
 	int rc;
@@ -150,7 +150,7 @@ AS_HOOK int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *tim
 
 AS_HOOK int epoll_wait(int fd, struct epoll_event *events, int n, int timeout)
 {
-	struct parts p = parts_of(from_ms(timeout));
+	struct parts p = wait_hook_parts_of(from_ms(timeout));
 	int rc;
 
 	if (timeout == 0)
@@ -162,7 +162,7 @@ AS_HOOK int epoll_wait(int fd, struct epoll_event *events, int n, int timeout)
 AS_HOOK int epoll_pwait(
 	int fd, struct epoll_event *events, int n, int timeout, const sigset_t *mask)
 {
-	struct parts p = parts_of(from_ms(timeout));
+	struct parts p = wait_hook_parts_of(from_ms(timeout));
 	sigset_t copy;
 	int rc;
 
@@ -176,7 +176,7 @@ AS_HOOK int epoll_pwait(
 AS_HOOK int epoll_pwait2(int fd, struct epoll_event *events, int n, const struct timespec *timeout,
 	const sigset_t *mask)
 {
-	struct parts p = parts_of(from_time(timeout));
+	struct parts p = wait_hook_parts_of(from_time(timeout));
 	struct timespec room;
 	sigset_t copy;
 	int rc;
@@ -212,7 +212,7 @@ static void restore_sets(struct sets *s)
 /* Larger sets than libc's are waited for in one part. */
 static struct parts parts_for(int n, uint64_t time)
 {
-	return n <= FD_SETSIZE ? parts_of(time) : (struct parts){0, time};
+	return n <= FD_SETSIZE ? wait_hook_parts_of(time) : (struct parts){0, time};
 }
 
 /* The kernel leaves the rest of the time in TIMEOUT. */
@@ -238,7 +238,7 @@ AS_HOOK int select(int n, fd_set *restrict in, fd_set *restrict out, fd_set *res
 		part = (struct timeval){time.tv_sec, (time.tv_nsec + 999) / 1000};
 		AS_WAITING(&w, AS_WAIT_ENDS, rc, select,
 			(n, in, out, except, p.part == UINT64_MAX ? NULL : &part));
-	} while (rc == 0 && next_part(&p));
+	} while (rc == 0 && wait_hook_next_part(&p));
 	if (timeout) {
 		time = to_time(rest_of(&p));
 		*timeout = (struct timeval){time.tv_sec, time.tv_nsec / 1000};
@@ -266,7 +266,7 @@ AS_HOOK int pselect(int n, fd_set *restrict in, fd_set *restrict out, fd_set *re
 		restore_sets(&sets);
 		AS_WAITING(&w, AS_WAIT_ENDS, rc, pselect,
 			(n, in, out, except, part_time(&p, timeout, &room), mask));
-	} while (rc == 0 && next_part(&p));
+	} while (rc == 0 && wait_hook_next_part(&p));
 	return rc;
 }
 
@@ -276,7 +276,7 @@ AS_HOOK int clock_nanosleep(
 {
 	bool plain = flags == 0 && time && (clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC) &&
 		     time->tv_nsec >= 0 && time->tv_nsec < 1000000000;
-	struct parts p = plain ? parts_of(from_time(time)) : (struct parts){0, 0};
+	struct parts p = plain ? wait_hook_parts_of(from_time(time)) : (struct parts){0, 0};
 	struct timespec room, rest = {0, 0};
 	int rc;
 
@@ -327,7 +327,7 @@ AS_HOOK unsigned sleep(unsigned seconds)
  * told from ours, so ours waits: its samples come when the call ends, and are as many.
  */
 
-static const sigset_t *without_ours(const sigset_t *set, sigset_t *copy)
+static const sigset_t *wait_hook_without_ours(const sigset_t *set, sigset_t *copy)
 {
 	if (!atomic_load(&as_sampler.active))
 		return set;
@@ -363,7 +363,7 @@ AS_HOOK int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
 	sigset_t copy;
 	int rc;
 
-	set = without_ours(set, &copy);
+	set = wait_hook_without_ours(set, &copy);
 	AS_WAITING(&w, AS_WAIT_ENDS, rc, sigtimedwait, (set, info, timeout));
 	return rc;
 }
@@ -379,7 +379,7 @@ AS_HOOK int sigwait(const sigset_t *restrict set, int *restrict number)
 	sigset_t copy;
 	int rc;
 
-	set = without_ours(set, &copy);
+	set = wait_hook_without_ours(set, &copy);
 	AS_WAITING(&w, AS_WAIT_ENDS, rc, sigwait, (set, number));
 	return rc;
 }

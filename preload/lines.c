@@ -13,7 +13,7 @@ static uint64_t hash_path(const char *p, size_t n)
 }
 
 /* The line for MAP, as if it began at START, and what is known of its file. */
-static struct as_words compose(
+static struct as_words lines_compose(
 	struct as_lines *ls, uint64_t start, const struct as_map *map, const struct as_build_id *id)
 {
 	struct as_words w = {ls->room, 0, sizeof(ls->room) - 1};
@@ -43,7 +43,7 @@ static struct as_words compose(
 }
 
 /* Puts the composed line into the text, at the place of one that has gone if there is one. */
-static bool place(struct as_lines *ls, struct as_line *line, const struct as_words *w)
+static bool lines_place(struct as_lines *ls, struct as_line *line, const struct as_words *w)
 {
 	line->n = w->n;
 	for (uint32_t i = 0; i < ls->n; i++) {
@@ -89,7 +89,7 @@ static bool find_live(struct as_lines *ls, const struct as_line *want)
 	return false;
 }
 
-static void take_map(void *ctx, const struct as_map *map, const struct as_build_id *id)
+static void lines_take_map(void *ctx, const struct as_map *map, const struct as_build_id *id)
 {
 	struct as_lines *ls = ctx;
 	struct as_line want = {.start = map->start,
@@ -106,9 +106,9 @@ static void take_map(void *ctx, const struct as_map *map, const struct as_build_
 
 	if (find_live(ls, &want))
 		return;
-	w = compose(ls, map->start, map, id);
+	w = lines_compose(ls, map->start, map, id);
 	line = new_line(ls);
-	if (!line || !place(ls, &want, &w)) {
+	if (!line || !lines_place(ls, &want, &w)) {
 		if (line)
 			line->n = 0;
 		return;
@@ -117,7 +117,8 @@ static void take_map(void *ctx, const struct as_map *map, const struct as_build_
 }
 
 /* The text of LINE as if it began at START, in place of its two addresses. */
-static struct as_words readdressed(struct as_lines *ls, const struct as_line *line, uint64_t start)
+static struct as_words lines_readdressed(
+	struct as_lines *ls, const struct as_line *line, uint64_t start)
 {
 	static const char mark[] = "\nassay: build id: ";
 	const char *text = as_spool_bytes(ls->spool) + as_spool_text(ls->spool) + line->at;
@@ -149,9 +150,9 @@ static uint64_t place_when_gone(struct as_lines *ls, const struct as_line *line)
 			return ls->line[i].start;
 	gone.start = ls->next_gone;
 	gone.state = AS_LINE_GONE;
-	w = readdressed(ls, line, gone.start);
+	w = lines_readdressed(ls, line, gone.start);
 	to = new_line(ls);
-	if (!to || !place(ls, &gone, &w))
+	if (!to || !lines_place(ls, &gone, &w))
 		return 0;
 	*to = gone;
 	ls->next_gone += (line->size + 0xffff) & ~UINT64_C(0xffff);
@@ -175,7 +176,7 @@ static bool is_taken(const struct as_lines *ls, const struct as_line *line)
  * LINE's code is gone. That of a JIT compiler comes and goes, also while it is used: such memory
  * keeps its addresses until they are a file's.
  */
-static void leave(struct as_lines *ls, struct as_line *line)
+static void lines_leave(struct as_lines *ls, struct as_line *line)
 {
 	uint64_t end = line->start + line->size, to;
 	bool needed = as_spool_has(ls->spool, line->start, end);
@@ -206,11 +207,11 @@ bool as_lines_refresh(struct as_lines *ls, struct as_objects *os, bool *moved)
 	ls->hint = 0;
 	for (uint32_t i = 0; i < ls->n; i++)
 		ls->line[i].seen = false;
-	if (!as_objects_refresh(os, take_map, ls))
+	if (!as_objects_refresh(os, lines_take_map, ls))
 		return false;
 	for (uint32_t i = 0; i < ls->n; i++)
 		if (ls->line[i].state == AS_LINE_LIVE && !ls->line[i].seen)
-			leave(ls, &ls->line[i]);
+			lines_leave(ls, &ls->line[i]);
 	*moved = ls->moved;
 	return true;
 }

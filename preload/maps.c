@@ -9,7 +9,7 @@ struct cursor {
 	const char *p, *end;
 };
 
-static uint64_t take_number(struct cursor *c, unsigned base)
+static uint64_t maps_take_number(struct cursor *c, unsigned base)
 {
 	uint64_t v = 0;
 
@@ -25,7 +25,7 @@ static uint64_t take_number(struct cursor *c, unsigned base)
 	return v;
 }
 
-static bool take(struct cursor *c, char ch)
+static bool maps_take(struct cursor *c, char ch)
 {
 	if (c->p == c->end || *c->p != ch)
 		return false;
@@ -34,30 +34,30 @@ static bool take(struct cursor *c, char ch)
 }
 
 /* "start-end perms offset major:minor inode   path" */
-static bool parse(const char *line, size_t n, struct as_map *m)
+static bool maps_parse(const char *line, size_t n, struct as_map *m)
 {
 	struct cursor c = {line, line + n};
 
-	m->start = take_number(&c, 16);
-	if (!take(&c, '-'))
+	m->start = maps_take_number(&c, 16);
+	if (!maps_take(&c, '-'))
 		return false;
-	m->end = take_number(&c, 16);
-	if (!take(&c, ' ') || c.end - c.p < 5)
+	m->end = maps_take_number(&c, 16);
+	if (!maps_take(&c, ' ') || c.end - c.p < 5)
 		return false;
 	m->read = c.p[0] == 'r';
 	m->exec = c.p[2] == 'x';
 	c.p += 5;
-	m->offset = take_number(&c, 16);
-	if (!take(&c, ' '))
+	m->offset = maps_take_number(&c, 16);
+	if (!maps_take(&c, ' '))
 		return false;
-	m->dev = (uint32_t)take_number(&c, 16) << 16;
-	if (!take(&c, ':'))
+	m->dev = (uint32_t)maps_take_number(&c, 16) << 16;
+	if (!maps_take(&c, ':'))
 		return false;
-	m->dev |= (uint32_t)take_number(&c, 16);
-	if (!take(&c, ' '))
+	m->dev |= (uint32_t)maps_take_number(&c, 16);
+	if (!maps_take(&c, ' '))
 		return false;
-	m->inode = take_number(&c, 10);
-	while (take(&c, ' '))
+	m->inode = maps_take_number(&c, 10);
+	while (maps_take(&c, ' '))
 		;
 	m->path = c.p;
 	m->n_path = (size_t)(c.end - c.p);
@@ -75,7 +75,7 @@ static size_t parse_lines(const char *buf, size_t n, as_maps_fn *each, void *ctx
 
 		if (!end)
 			return at;
-		if (parse(buf + at, (size_t)(end - buf) - at, &m))
+		if (maps_parse(buf + at, (size_t)(end - buf) - at, &m))
 			each(ctx, &m);
 		at = (size_t)(end - buf) + 1;
 	}

@@ -6,7 +6,7 @@
 
 #include "preload/raw.h"
 
-static const void *pointer(uint64_t addr)
+static const void *memory_pointer(uint64_t addr)
 {
 	return (const void *)(uintptr_t)addr; /* NOLINT(performance-no-int-to-ptr): an address */
 }
@@ -26,7 +26,7 @@ static bool copy_by_file(uint64_t addr, void *p, size_t n)
 
 bool as_memory_copy(uint64_t addr, void *p, size_t n)
 {
-	struct iovec to = {p, n}, from = {(void *)(uintptr_t)pointer(addr), n};
+	struct iovec to = {p, n}, from = {(void *)(uintptr_t)memory_pointer(addr), n};
 	long got = as_raw(SYS_process_vm_readv, as_raw_pid(), (long)&to, 1, (long)&from, 1, 0);
 
 	if (got == -EPERM || got == -ENOSYS)
@@ -34,7 +34,7 @@ bool as_memory_copy(uint64_t addr, void *p, size_t n)
 	return got == (long)n;
 }
 
-static bool within(uint64_t addr, uint64_t lo, uint64_t hi)
+static bool memory_within(uint64_t addr, uint64_t lo, uint64_t hi)
 {
 	return addr >= lo && addr < hi && hi - addr >= sizeof(uint64_t);
 }
@@ -59,11 +59,11 @@ bool as_memory_read(void *ctx, uint64_t addr, uint64_t *value)
 {
 	struct as_memory *m = ctx;
 
-	if (within(addr, m->lo, m->hi) || within(addr, m->alt_lo, m->alt_hi)) {
-		memcpy(value, pointer(addr), sizeof(*value));
+	if (memory_within(addr, m->lo, m->hi) || memory_within(addr, m->alt_lo, m->alt_hi)) {
+		memcpy(value, memory_pointer(addr), sizeof(*value));
 		return true;
 	}
-	if (!within(addr, m->window, m->window + m->n_window) &&
+	if (!memory_within(addr, m->window, m->window + m->n_window) &&
 		(!m->syscalls || !move_window(m, addr)))
 		return false;
 	memcpy(value, m->bytes + (addr - m->window), sizeof(*value));
@@ -73,7 +73,7 @@ bool as_memory_read(void *ctx, uint64_t addr, uint64_t *value)
 bool as_memory_fetch_direct(void *ctx, uint64_t addr, void *p, size_t n)
 {
 	(void)ctx;
-	memcpy(p, pointer(addr), n);
+	memcpy(p, memory_pointer(addr), n);
 	return true;
 }
 

@@ -11,7 +11,7 @@ struct layout {
 	struct as_build_id id;
 };
 
-static uint32_t aligned(uint32_t n)
+static uint32_t objects_aligned(uint32_t n)
 {
 	return (n + 3) & ~(uint32_t)3;
 }
@@ -28,8 +28,9 @@ static void read_notes(uint64_t addr, uint64_t size, struct as_build_id *id)
 		uint64_t desc;
 
 		memcpy(&h, notes + at, sizeof(h));
-		desc = at + sizeof(h) + aligned(h.n_namesz);
-		if (h.n_namesz > size || h.n_descsz > size || desc + aligned(h.n_descsz) > size)
+		desc = at + sizeof(h) + objects_aligned(h.n_namesz);
+		if (h.n_namesz > size || h.n_descsz > size ||
+			desc + objects_aligned(h.n_descsz) > size)
 			return;
 		if (h.n_type == NT_GNU_BUILD_ID && h.n_namesz == 4 &&
 			h.n_descsz <= AS_BUILD_ID_MAX &&
@@ -38,12 +39,12 @@ static void read_notes(uint64_t addr, uint64_t size, struct as_build_id *id)
 			memcpy(id->bytes, notes + desc, h.n_descsz);
 			return;
 		}
-		at = desc + aligned(h.n_descsz);
+		at = desc + objects_aligned(h.n_descsz);
 	}
 }
 
 /* The place of the file in memory: BIAS + p_vaddr. */
-static bool find_bias(uint64_t base, const Elf64_Phdr *ph, unsigned n, uint64_t *bias)
+static bool objects_find_bias(uint64_t base, const Elf64_Phdr *ph, unsigned n, uint64_t *bias)
 {
 	for (unsigned i = 0; i < n; i++)
 		if (ph[i].p_type == PT_LOAD && ph[i].p_offset < 4096) {
@@ -65,7 +66,7 @@ static void read_layout(Elf64_Phdr ph[AS_PHDR_MAX], uint64_t base, struct layout
 		return;
 	n = eh.e_phnum < AS_PHDR_MAX ? eh.e_phnum : AS_PHDR_MAX;
 	if (!as_memory_copy(base + eh.e_phoff, ph, n * sizeof(*ph)) ||
-		!find_bias(base, ph, n, &bias))
+		!objects_find_bias(base, ph, n, &bias))
 		return;
 	for (unsigned i = 0; i < n; i++)
 		if (ph[i].p_type == PT_GNU_EH_FRAME)
@@ -80,7 +81,7 @@ struct refresh {
 	struct as_object_table *table;
 };
 
-static bool stays(const struct as_objects *os, uint64_t start)
+static bool objects_stays(const struct as_objects *os, uint64_t start)
 {
 	uint32_t lo = 0, hi = os->n_known;
 
@@ -96,7 +97,7 @@ static bool stays(const struct as_objects *os, uint64_t start)
 }
 
 /* The mapping of the group that holds ADDR; NULL: none. */
-static const struct as_map *holder(const struct as_group *g, uint64_t addr)
+static const struct as_map *objects_holder(const struct as_group *g, uint64_t addr)
 {
 	for (size_t i = 0; i < g->n; i++)
 		if (addr >= g->map[i].start && addr < g->map[i].end)
@@ -104,9 +105,9 @@ static const struct as_map *holder(const struct as_group *g, uint64_t addr)
 	return NULL;
 }
 
-static void add_object(struct refresh *r, const struct as_map *map, const struct layout *l)
+static void objects_add_object(struct refresh *r, const struct as_map *map, const struct layout *l)
 {
-	const struct as_map *tables = l->hdr ? holder(&r->os->group, l->hdr) : NULL;
+	const struct as_map *tables = l->hdr ? objects_holder(&r->os->group, l->hdr) : NULL;
 	struct as_object o = {.start = map->start, .end = map->end};
 
 	if (r->table->n == AS_OBJECTS_MAX)
@@ -117,7 +118,7 @@ static void add_object(struct refresh *r, const struct as_map *map, const struct
 		o.hi = tables->end;
 	}
 	o.file = map->inode != 0 || map->n_path > 0;
-	o.stays = stays(r->os, map->start);
+	o.stays = objects_stays(r->os, map->start);
 	o.ours = r->os->self >= map->start && r->os->self < map->end;
 	r->table->o[r->table->n++] = o;
 	if (r->os->each)
@@ -135,7 +136,7 @@ static void end_group(struct refresh *r)
 			read_layout(r->os->phdr, g->map[i].start, &l);
 	for (size_t i = 0; i < g->n; i++)
 		if (g->map[i].exec && g->map[i].read)
-			add_object(r, &g->map[i], &l);
+			objects_add_object(r, &g->map[i], &l);
 	g->n = 0;
 }
 
@@ -148,7 +149,7 @@ static bool same_group(const struct as_group *g, const struct as_map *m)
 	       !(m->offset == 0 && m->inode && last->offset != 0);
 }
 
-static void take_map(void *ctx, const struct as_map *map)
+static void objects_take_map(void *ctx, const struct as_map *map)
 {
 	struct refresh *r = ctx;
 	struct as_group *g = &r->os->group;
@@ -178,7 +179,7 @@ bool as_objects_refresh(struct as_objects *os, as_object_fn *each, void *ctx)
 	os->each = each;
 	os->ctx = ctx;
 	os->group.n = 0;
-	ok = as_maps_each(os->buf, take_map, &r);
+	ok = as_maps_each(os->buf, objects_take_map, &r);
 	end_group(&r);
 	atomic_fetch_add(&r.table->turn, 1);
 	if (ok)

@@ -45,7 +45,7 @@ static void put_pseudo(struct as_words *w, uint64_t pc, const char *name)
 	as_puts(w, "\n");
 }
 
-static void add_text(const struct as_words *w)
+static void report_add_text(const struct as_words *w)
 {
 	uint64_t at;
 
@@ -68,20 +68,20 @@ void as_report_begin(void)
 	if (as_sampler.filter)
 		as_puts(&w, "\nassay: filter: filter_in_thread");
 	as_puts(&w, as_sampler.wall ? "\nassay: clock: wall\n" : "\nassay: clock: cpu\n");
-	add_text(&w);
+	report_add_text(&w);
 }
 
-static bool begins(const char *p, size_t n, const char *with)
+static bool report_begins(const char *p, size_t n, const char *with)
 {
 	return n >= strlen(with) && memcmp(p, with, strlen(with)) == 0;
 }
 
 /* A pseudo object that no sample needs. */
-static bool is_idle(const char *p, size_t n)
+static bool report_is_idle(const char *p, size_t n)
 {
 	struct as_sampler *s = &as_sampler;
 
-	if (!begins(p, n, "1fffffff"))
+	if (!report_begins(p, n, "1fffffff"))
 		return false;
 	switch (p[8]) {
 	case '0':
@@ -94,7 +94,7 @@ static bool is_idle(const char *p, size_t n)
 }
 
 /* The lines that are there, without those that have gone and what no sample needs. */
-static void put_lines(struct as_words *w)
+static void report_put_lines(struct as_words *w)
 {
 	const struct as_spool *s = &as_sampler.spool;
 	const char *p = as_spool_bytes(s) + as_spool_text(s), *end = p + s->n_text;
@@ -103,7 +103,7 @@ static void put_lines(struct as_words *w)
 		const char *eol = memchr(p, '\n', (size_t)(end - p));
 		size_t n = eol ? (size_t)(eol - p) : (size_t)(end - p);
 
-		if (n && *p != '#' && !is_idle(p, n)) {
+		if (n && *p != '#' && !report_is_idle(p, n)) {
 			as_put(w, p, n);
 			as_puts(w, "\n");
 		}
@@ -111,7 +111,7 @@ static void put_lines(struct as_words *w)
 	}
 }
 
-static void put_count(struct as_words *w, const char *name, uint64_t n)
+static void report_put_count(struct as_words *w, const char *name, uint64_t n)
 {
 	if (!n)
 		return;
@@ -150,19 +150,20 @@ void as_report_end(struct as_words *w)
 {
 	uint64_t cpu = as_raw_clock(CLOCK_PROCESS_CPUTIME_ID);
 
-	put_lines(w);
+	report_put_lines(w);
 	put_time(w, "duration", as_raw_clock(CLOCK_MONOTONIC) - as_sampler.started);
 	put_time(w, "cpu time", cpu - as_sampler.started_cpu);
 	put_threads(w);
-	put_count(w, "signals", atomic_load(&as_sampler.signals));
-	put_count(w, "squares of their samples", atomic_load(&as_sampler.squares));
-	put_count(w, "samples of stacks too deep", atomic_load(&as_sampler.deep));
-	put_count(w, "samples of stacks that break off", atomic_load(&as_sampler.broken));
-	put_count(
+	report_put_count(w, "signals", atomic_load(&as_sampler.signals));
+	report_put_count(w, "squares of their samples", atomic_load(&as_sampler.squares));
+	report_put_count(w, "samples of stacks too deep", atomic_load(&as_sampler.deep));
+	report_put_count(w, "samples of stacks that break off", atomic_load(&as_sampler.broken));
+	report_put_count(
 		w, "samples of threads that ended before them", atomic_load(&as_sampler.unsampled));
-	put_count(w, "samples without a stack", atomic_load(&as_sampler.spool.lost_stacks));
-	put_count(w, "threads that could not be sampled", atomic_load(&as_sampler.no_timer));
-	put_count(w, "threads that were sampled by the tick", atomic_load(&as_sampler.by_tick));
+	report_put_count(w, "samples without a stack", atomic_load(&as_sampler.spool.lost_stacks));
+	report_put_count(w, "threads that could not be sampled", atomic_load(&as_sampler.no_timer));
+	report_put_count(
+		w, "threads that were sampled by the tick", atomic_load(&as_sampler.by_tick));
 	if (atomic_load(&as_sampler.foreign))
 		as_puts(w, "assay: the program handles the signal too\n");
 	if (as_sampler.usurped)

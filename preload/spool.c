@@ -10,12 +10,12 @@
 
 enum { FREE_MIN = 3, DESCRIPTOR_MIN = 400, CHUNKS = 31, SPARE = 1 << 22, TRIES = 16 };
 
-static uint64_t get(const struct as_spool *s, uint64_t slot)
+static uint64_t spool_get(const struct as_spool *s, uint64_t slot)
 {
 	return atomic_load_explicit(&s->map[slot], memory_order_relaxed);
 }
 
-static void put(struct as_spool *s, uint64_t slot, uint64_t v)
+static void spool_put(struct as_spool *s, uint64_t slot, uint64_t v)
 {
 	atomic_store_explicit(&s->map[slot], v, memory_order_release);
 }
@@ -23,12 +23,12 @@ static void put(struct as_spool *s, uint64_t slot, uint64_t v)
 /* SLOTS free ones at AT. */
 static void put_free(struct as_spool *s, uint64_t at, uint64_t slots)
 {
-	put(s, at + 2, AS_PC_LOST);
-	put(s, at + 1, slots - 2);
-	put(s, at, 0);
+	spool_put(s, at + 2, AS_PC_LOST);
+	spool_put(s, at + 1, slots - 2);
+	spool_put(s, at, 0);
 }
 
-static bool is_ours(const struct as_spool *s, int fd)
+static bool spool_is_ours(const struct as_spool *s, int fd)
 {
 	struct stat st;
 
@@ -51,12 +51,12 @@ bool as_spool_reach(struct as_spool *s)
 {
 	int fd;
 
-	if (is_ours(s, s->fd))
+	if (spool_is_ours(s, s->fd))
 		return true;
 	fd = as_raw_open(s->path, O_RDWR, 0);
 	if (fd < 0)
 		return false;
-	if (!is_ours(s, fd)) {
+	if (!spool_is_ours(s, fd)) {
 		as_raw_close(fd);
 		return false;
 	}
@@ -72,7 +72,7 @@ bool as_spool_may_be(uint64_t bytes)
 }
 
 /* Blocks for the bytes from the end of the file up to END. */
-static bool extend(struct as_spool *s, uint64_t end)
+static bool spool_extend(struct as_spool *s, uint64_t end)
 {
 	static const uint8_t zero[4096];
 	long rc;
@@ -91,22 +91,22 @@ static bool extend(struct as_spool *s, uint64_t end)
 	return true;
 }
 
-static char *bytes_at(const struct as_spool *s, uint64_t at)
+static char *spool_bytes_at(const struct as_spool *s, uint64_t at)
 {
 	return as_spool_bytes(s) + at;
 }
 
 /* The chunks [from, to), where the old trailer and text stood, become free ones. */
-static void reclaim(struct as_spool *s, uint64_t from, uint64_t to)
+static void spool_reclaim(struct as_spool *s, uint64_t from, uint64_t to)
 {
 	uint64_t first = as_spool_chunk(from);
 
-	put(s, first + 1, (to - from) * AS_CHUNK - 2);
-	put(s, first + 2, AS_PC_LOST);
+	spool_put(s, first + 1, (to - from) * AS_CHUNK - 2);
+	spool_put(s, first + 2, AS_PC_LOST);
 	for (uint64_t i = to; i-- > from;) {
 		uint64_t at = as_spool_chunk(i);
 
-		memset(bytes_at(s, (at + 3) * sizeof(uint64_t)), 0,
+		memset(spool_bytes_at(s, (at + 3) * sizeof(uint64_t)), 0,
 			(AS_CHUNK - 3) * sizeof(uint64_t));
 		put_free(s, at, AS_CHUNK);
 	}
@@ -121,14 +121,14 @@ bool as_spool_grow(struct as_spool *s, uint32_t add)
 	to = m + add;
 	text = (as_spool_chunk(to) + AS_TRAILER) * sizeof(uint64_t);
 	end = (text + s->n_text + 4095) / 4096 * 4096;
-	if (to > UINT32_MAX / AS_CHUNK || !extend(s, end))
+	if (to > UINT32_MAX / AS_CHUNK || !spool_extend(s, end))
 		return false;
 	for (uint64_t i = m; i < to; i++)
 		put_free(s, as_spool_chunk(i), AS_CHUNK);
-	put(s, as_spool_chunk(to) + 1, 1);
-	memcpy(bytes_at(s, text), bytes_at(s, as_spool_text(s)), s->n_text);
-	memset(bytes_at(s, text + s->n_text), '\n', end - text - s->n_text);
-	reclaim(s, n, m);
+	spool_put(s, as_spool_chunk(to) + 1, 1);
+	memcpy(spool_bytes_at(s, text), spool_bytes_at(s, as_spool_text(s)), s->n_text);
+	memset(spool_bytes_at(s, text + s->n_text), '\n', end - text - s->n_text);
+	spool_reclaim(s, n, m);
 	s->eof = end;
 	atomic_store(&s->n_chunks, (uint32_t)to);
 	return true;
@@ -172,7 +172,7 @@ static uint64_t take_slots(struct as_spool *s, struct as_pen *pen, uint32_t size
 	return at;
 }
 
-static uint64_t hash(const uint64_t *pc, size_t n)
+static uint64_t spool_hash(const uint64_t *pc, size_t n)
 {
 	uint64_t h = n;
 
@@ -185,16 +185,17 @@ static uint64_t hash(const uint64_t *pc, size_t n)
 
 static bool same_stack(const struct as_spool *s, uint64_t at, const uint64_t *pc, size_t n)
 {
-	if (get(s, at + 1) != n)
+	if (spool_get(s, at + 1) != n)
 		return false;
 	for (size_t i = 0; i < n; i++)
-		if (get(s, at + 2 + i) != pc[i])
+		if (spool_get(s, at + 2 + i) != pc[i])
 			return false;
 	return true;
 }
 
 /* Position of the record with the stack; 0: none is known. PLACE: where the index has room. */
-static uint64_t find(struct as_spool *s, uint64_t h, const uint64_t *pc, size_t n, uint32_t *place)
+static uint64_t spool_find(
+	struct as_spool *s, uint64_t h, const uint64_t *pc, size_t n, uint32_t *place)
 {
 	uint32_t mask = (1u << AS_INDEX_BITS) - 1, i = (uint32_t)h & mask;
 
@@ -214,10 +215,10 @@ static uint64_t find(struct as_spool *s, uint64_t h, const uint64_t *pc, size_t 
 bool as_spool_add(
 	struct as_spool *s, struct as_pen *pen, const uint64_t *pc, size_t n, uint64_t weight)
 {
-	uint64_t h = hash(pc, n), at, none = 0;
+	uint64_t h = spool_hash(pc, n), at, none = 0;
 	uint32_t place, left;
 
-	at = find(s, h, pc, n, &place);
+	at = spool_find(s, h, pc, n, &place);
 	if (at) {
 		atomic_fetch_add(&s->map[at], weight);
 		return true;
@@ -228,12 +229,12 @@ bool as_spool_add(
 		return false;
 	}
 	for (size_t i = 0; i < n; i++)
-		put(s, at + 2 + i, pc[i]);
+		spool_put(s, at + 2 + i, pc[i]);
 	left = pen->left;
 	if (left && pen->at == at + n + 2)
 		put_free(s, pen->at, left);
-	put(s, at + 1, n);
-	put(s, at, weight);
+	spool_put(s, at + 1, n);
+	spool_put(s, at, weight);
 	if (place != UINT32_MAX)
 		atomic_compare_exchange_strong(&s->index[place], &none, h >> 32 << 32 | at);
 	return true;
@@ -246,7 +247,7 @@ void as_spool_add_lost(struct as_spool *s, uint64_t weight)
 }
 
 /* The regular file, or what stands in for something else. */
-static bool open_file(struct as_spool *s, const char *path)
+static bool spool_open_file(struct as_spool *s, const char *path)
 {
 	char link[] = "/proc/self/fd/0000000000";
 	struct stat st;
@@ -285,7 +286,7 @@ static bool others_have(const struct as_spool *s)
  * Another process may be writing to the file of that name: it keeps its file, and the name is
  * ours from now on. Where that is not allowed, the file is emptied.
  */
-static bool take_name(struct as_spool *s)
+static bool spool_take_name(struct as_spool *s)
 {
 	for (int tries = 0; tries < TRIES; tries++) {
 		struct stat st;
@@ -318,7 +319,7 @@ static bool map_file(struct as_spool *s, uint64_t limit)
 }
 
 /* Header and trailer, as one write; then the record of lost stacks. */
-static bool begin(struct as_spool *s, uint64_t period)
+static bool spool_begin(struct as_spool *s, uint64_t period)
 {
 	uint64_t head[AS_HEADER + AS_TRAILER] = {0, 3, 0, period, 0, 0, 1, 0};
 
@@ -330,7 +331,7 @@ static bool begin(struct as_spool *s, uint64_t period)
 	if (!as_spool_grow(s, CHUNKS))
 		return false;
 	put_free(s, AS_HEADER + 3, AS_CHUNK - 3);
-	put(s, AS_HEADER + 1, 1);
+	spool_put(s, AS_HEADER + 1, 1);
 	atomic_store(&s->next, 1);
 	return true;
 }
@@ -344,7 +345,7 @@ bool as_spool_open(struct as_spool *s, const char *path, uint64_t period, uint64
 	atomic_store(&s->n_chunks, 0);
 	atomic_store(&s->next, 0);
 	atomic_store(&s->lost_stacks, 0);
-	if (!open_file(s, path) || !take_name(s)) {
+	if (!spool_open_file(s, path) || !spool_take_name(s)) {
 		as_spool_close(s, false);
 		return false;
 	}
@@ -352,7 +353,7 @@ bool as_spool_open(struct as_spool *s, const char *path, uint64_t period, uint64
 	if (as_raw3(SYS_fstat, s->fd, (long)&st, 0) == 0) {
 		s->dev = st.st_dev;
 		s->ino = st.st_ino;
-		if (map_file(s, limit) && begin(s, period))
+		if (map_file(s, limit) && spool_begin(s, period))
 			return true;
 	}
 	as_spool_close(s, true);

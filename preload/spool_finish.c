@@ -13,7 +13,7 @@ struct image {
 	uint64_t mask;
 };
 
-static uint64_t hash(const uint64_t *record)
+static uint64_t finish_hash(const uint64_t *record)
 {
 	uint64_t h = record[1];
 
@@ -34,7 +34,7 @@ static void add_record(struct image *im, const struct as_spool *s, uint64_t at)
 		to[i] = s->map[at + i];
 	if (!to[0])
 		return;
-	for (i = hash(to) & im->mask; im->index[i]; i = (i + 1) & im->mask) {
+	for (i = finish_hash(to) & im->mask; im->index[i]; i = (i + 1) & im->mask) {
 		uint64_t *known = im->slot + im->index[i];
 
 		if (known[1] == n && memcmp(known + 2, to + 2, n * sizeof(*to)) == 0) {
@@ -83,7 +83,7 @@ static bool make_image(struct image *im, const struct as_spool *s, const char *t
 	return true;
 }
 
-static bool write_all(int fd, const void *p, uint64_t n)
+static bool finish_write_all(int fd, const void *p, uint64_t n)
 {
 	const char *at = p;
 
@@ -98,7 +98,7 @@ static bool write_all(int fd, const void *p, uint64_t n)
 	return true;
 }
 
-static size_t put_number(char *p, uint64_t v)
+static size_t finish_put_number(char *p, uint64_t v)
 {
 	size_t n = 1, i;
 
@@ -119,7 +119,7 @@ static bool name_with_pid(char *to, const char *path, const char *middle)
 	memcpy(to, path, n);
 	memcpy(to + n, middle, m);
 	n += m;
-	n += put_number(to + n, (uint64_t)as_raw_pid());
+	n += finish_put_number(to + n, (uint64_t)as_raw_pid());
 	to[n] = '\0';
 	return true;
 }
@@ -135,12 +135,12 @@ static int open_nameless(const char *path, char *dir, unsigned mode)
 	return as_raw_open(dir, O_TMPFILE | O_RDWR, mode);
 }
 
-static bool give_name(int fd, const char *name)
+static bool finish_give_name(int fd, const char *name)
 {
 	char link[40] = "/proc/self/fd/";
 	size_t n = strlen(link);
 
-	n += put_number(link + n, (uint64_t)fd);
+	n += finish_put_number(link + n, (uint64_t)fd);
 	link[n] = '\0';
 	return as_raw(SYS_linkat, AT_FDCWD, (long)link, AT_FDCWD, (long)name, AT_SYMLINK_FOLLOW,
 		       0) == 0;
@@ -155,7 +155,7 @@ static bool may_replace(const struct as_spool *s)
 	       (st.st_dev == s->dev && st.st_ino == s->ino);
 }
 
-static bool replace(struct as_spool *s, const struct image *im)
+static bool finish_replace(struct as_spool *s, const struct image *im)
 {
 	char *name = s->name[0], *own = s->name[1];
 	struct stat st = {.st_mode = 0644};
@@ -175,9 +175,9 @@ static bool replace(struct as_spool *s, const struct image *im)
 	if (fd < 0)
 		return false;
 	as_raw3(SYS_fchmod, fd, st.st_mode & 0777, 0);
-	ok = write_all(fd, im->slot, im->bytes);
+	ok = finish_write_all(fd, im->slot, im->bytes);
 	if (ok && !named)
-		ok = named = give_name(fd, name);
+		ok = named = finish_give_name(fd, name);
 	if (!may_replace(s))
 		memcpy(s->path, own, sizeof(s->path));
 	ok = ok && as_raw3(SYS_rename, (long)name, (long)s->path, 0) == 0;
@@ -194,7 +194,7 @@ bool as_spool_finish(struct as_spool *s, const char *text, size_t n_text)
 
 	if (!make_image(&im, s, text, n_text))
 		return false;
-	ok = s->pour >= 0 ? write_all(s->pour, im.slot, im.bytes) : replace(s, &im);
+	ok = s->pour >= 0 ? finish_write_all(s->pour, im.slot, im.bytes) : finish_replace(s, &im);
 	as_raw_unmap(im.slot, im.room);
 	return ok;
 }

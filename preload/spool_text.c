@@ -7,7 +7,7 @@
 
 enum { STEP = AS_EMPTY };
 
-static char *text(const struct as_spool *s)
+static char *spool_text_text(const struct as_spool *s)
 {
 	return as_spool_bytes(s) + as_spool_text(s);
 }
@@ -29,7 +29,7 @@ bool as_spool_line(struct as_spool *s, const char *line, size_t n, uint64_t *at)
 		if (!add_room(s))
 			return false;
 	*at = s->n_text;
-	memcpy(text(s) + s->n_text, line, n);
+	memcpy(spool_text_text(s) + s->n_text, line, n);
 	s->n_text += n;
 	return true;
 }
@@ -37,7 +37,7 @@ bool as_spool_line(struct as_spool *s, const char *line, size_t n, uint64_t *at)
 /* The first byte goes first, so that no reader takes what is left for a mapping. */
 void as_spool_line_free(struct as_spool *s, uint64_t at, size_t n)
 {
-	char *p = text(s) + at;
+	char *p = spool_text_text(s) + at;
 
 	*(volatile char *)p = '#';
 	memset(p + 1, '.', n - 2);
@@ -45,7 +45,7 @@ void as_spool_line_free(struct as_spool *s, uint64_t at, size_t n)
 
 void as_spool_line_again(struct as_spool *s, uint64_t at, const char *line, size_t n)
 {
-	char *p = text(s) + at;
+	char *p = spool_text_text(s) + at;
 
 	memcpy(p + 1, line + 1, n - 1);
 	*(volatile char *)p = line[0];

@@ -186,7 +186,7 @@ static void stop_timer(struct as_slot *slot)
 	slot->timer = -1;
 }
 
-static struct as_slot *find(int tid)
+static struct as_slot *thread_find(int tid)
 {
 	for (uint32_t i = 0; i < as_sampler.n_slots; i++)
 		if (atomic_load(&as_sampler.slot[i].state) == AS_SLOT_USED &&
@@ -203,7 +203,7 @@ static struct as_slot *take_slot(void)
 	return as_sampler.n_slots < AS_SLOTS_MAX ? &as_sampler.slot[as_sampler.n_slots++] : NULL;
 }
 
-static struct as_slot *begin(int tid)
+static struct as_slot *thread_begin(int tid)
 {
 	struct as_slot *slot = take_slot();
 
@@ -232,7 +232,7 @@ static void begin_timer(struct as_slot *slot)
 
 struct as_slot *as_thread_slot(void)
 {
-	return find(as_raw_tid());
+	return thread_find(as_raw_tid());
 }
 
 static void mask_ours(int how)
@@ -267,7 +267,7 @@ struct as_slot *as_thread_mine(void)
 	if (atomic_load(&as_sampler.sandboxed))
 		return NULL;
 	as_lock(&as_sampler.threads_busy, &mask);
-	set_mine(find(as_raw_tid()));
+	set_mine(thread_find(as_raw_tid()));
 	if (mine.slot)
 		mine.slot->self = (uint64_t)pthread_self();
 	as_unlock(&as_sampler.threads_busy, &mask);
@@ -353,7 +353,7 @@ struct as_slot *as_thread_signalled(void)
 {
 	if (mine.epoch == as_sampler.epoch || atomic_load(&as_sampler.sandboxed))
 		return mine.slot;
-	set_mine(find(as_raw_tid()));
+	set_mine(thread_find(as_raw_tid()));
 	return mine.slot;
 }
 
@@ -367,8 +367,8 @@ void as_thread_begin(uint64_t lo, uint64_t hi, uint64_t routine)
 		return;
 	tid = as_raw_tid();
 	as_lock(&as_sampler.threads_busy, &mask);
-	if (atomic_load(&as_sampler.active) && as_sampler_is_here() && !find(tid))
-		slot = begin(tid);
+	if (atomic_load(&as_sampler.active) && as_sampler_is_here() && !thread_find(tid))
+		slot = thread_begin(tid);
 	if (slot) {
 		slot->self = (uint64_t)pthread_self();
 		slot->lo = lo;
@@ -382,7 +382,7 @@ void as_thread_begin(uint64_t lo, uint64_t hi, uint64_t routine)
 		as_threads_unblock();
 }
 
-static void tally(const struct as_slot *slot, const char *name, size_t n)
+static void thread_tally(const struct as_slot *slot, const char *name, size_t n)
 {
 	struct as_tally *t;
 	uint32_t i;
@@ -430,11 +430,11 @@ static void read_name(struct as_slot *slot)
 static void tally_thread(struct as_slot *slot)
 {
 	read_name(slot);
-	tally(slot, slot->name, slot->n_name);
+	thread_tally(slot, slot->name, slot->n_name);
 }
 
 /* Signals for it are heeded no more. */
-static void end(struct as_slot *slot)
+static void thread_end(struct as_slot *slot)
 {
 	uint64_t missed = as_thread_claim(slot);
 
@@ -455,10 +455,10 @@ void as_thread_end(void)
 	if (atomic_load(&as_sampler.sandboxed))
 		return;
 	as_lock(&as_sampler.threads_busy, &mask);
-	slot = find(as_raw_tid());
+	slot = thread_find(as_raw_tid());
 	if (slot) {
 		atomic_store(&slot->wait, 0); /* it was cancelled there, perhaps */
-		end(slot);
+		thread_end(slot);
 	}
 	set_mine(NULL);
 	as_unlock(&as_sampler.threads_busy, &mask);
@@ -467,7 +467,7 @@ void as_thread_end(void)
 static pthread_key_t end_key;
 static _Atomic int end_state; /* 0: no key; 1: being made; 2: there is one; 3: there is none */
 
-static void at_end(void *value)
+static void thread_at_end(void *value)
 {
 	(void)value;
 	if (as_sampler_is_here())
@@ -479,7 +479,7 @@ void as_threads_ready(void)
 	int none = 0;
 
 	if (atomic_compare_exchange_strong(&end_state, &none, 1))
-		atomic_store(&end_state, pthread_key_create(&end_key, at_end) == 0 ? 2 : 3);
+		atomic_store(&end_state, pthread_key_create(&end_key, thread_at_end) == 0 ? 2 : 3);
 }
 
 void as_thread_watch(void)
@@ -521,7 +521,7 @@ static void set_main_stack(struct as_slot *slot)
 /* A thread that is there already. */
 static void begin_other(int tid)
 {
-	struct as_slot *slot = tid && !find(tid) ? begin(tid) : NULL;
+	struct as_slot *slot = tid && !thread_find(tid) ? thread_begin(tid) : NULL;
 
 	if (!slot)
 		return;
@@ -565,7 +565,7 @@ void as_threads_end_all(void)
 	as_handler_wait();
 	for (uint32_t i = 0; i < as_sampler.n_slots; i++)
 		if (atomic_load(&as_sampler.slot[i].state) == AS_SLOT_ENDS)
-			end(&as_sampler.slot[i]);
+			thread_end(&as_sampler.slot[i]);
 	as_unlock(&as_sampler.threads_busy, &mask);
 }
 

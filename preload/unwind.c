@@ -28,23 +28,23 @@ enum {
 
 #define BP_MAX (1 << 22)
 
-static uint64_t slot_of(uint64_t pc)
+static uint64_t unwind_slot_of(uint64_t pc)
 {
 	return (pc * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - 14);
 }
 
-static uint64_t remembered(struct as_unwinder *u, uint64_t pc)
+static uint64_t unwind_remembered(struct as_unwinder *u, uint64_t pc)
 {
-	struct as_rule_slot *s = &u->rule[slot_of(pc)];
+	struct as_rule_slot *s = &u->rule[unwind_slot_of(pc)];
 	uint64_t rule = atomic_load_explicit(&s->rule, memory_order_relaxed);
 	uint64_t key = atomic_load_explicit(&s->key, memory_order_relaxed);
 
 	return (key ^ rule) == pc ? rule : 0;
 }
 
-static void remember(struct as_unwinder *u, uint64_t pc, uint64_t rule)
+static void unwind_remember(struct as_unwinder *u, uint64_t pc, uint64_t rule)
 {
-	struct as_rule_slot *s = &u->rule[slot_of(pc)];
+	struct as_rule_slot *s = &u->rule[unwind_slot_of(pc)];
 
 	atomic_store_explicit(&s->rule, rule, memory_order_relaxed);
 	atomic_store_explicit(&s->key, pc ^ rule, memory_order_relaxed);
@@ -59,7 +59,7 @@ void as_unwind_forget(struct as_unwinder *u)
 }
 
 /* ROW in the packed form, or LOOK_UP. */
-static uint64_t pack(const struct as_eh_row *row, bool signal)
+static uint64_t unwind_pack(const struct as_eh_row *row, bool signal)
 {
 	const struct as_eh_rule *bp = &row->reg[AS_REG_BP], *pc = &row->reg[AS_REG_PC];
 	uint64_t rule = row->cfa_reg == AS_REG_SP ? FROM_SP : FROM_BP;
@@ -109,9 +109,9 @@ static uint64_t look_up(struct as_unwinder *u, struct as_walk *w, uint64_t pc)
 	if (!o.hdr || (!o.stays && !w->mem.syscalls) || !as_eh_find(&eh, pc, &w->eh))
 		rule = NO_TABLE;
 	else
-		rule = pack(&w->eh.row, w->eh.signal);
+		rule = unwind_pack(&w->eh.row, w->eh.signal);
 	rule |= (o.ours ? OURS : 0) | (o.hdr ? HAS_TABLES : 0);
-	remember(u, pc, rule);
+	unwind_remember(u, pc, rule);
 	return rule;
 }
 
@@ -175,7 +175,8 @@ static bool step_frame(struct as_unwinder *u, struct as_walk *w, bool exact)
 	return step_to(u, w, frame + 2 * WORD, &bp);
 }
 
-static bool step(struct as_unwinder *u, struct as_walk *w, uint64_t rule, uint64_t pc, bool *exact)
+static bool unwind_step(
+	struct as_unwinder *u, struct as_walk *w, uint64_t rule, uint64_t pc, bool *exact)
 {
 	bool was_exact = *exact;
 
@@ -197,7 +198,7 @@ static bool step(struct as_unwinder *u, struct as_walk *w, uint64_t rule, uint64
 }
 
 /* What is written for a frame: readers take 1 off all but the first, to be in the call. */
-static void add_frame(struct as_walk *w, uint64_t pc, bool exact)
+static void unwind_add_frame(struct as_walk *w, uint64_t pc, bool exact)
 {
 	if (w->n == 0)
 		w->pc[w->n++] = exact ? pc : pc - 1;
@@ -206,7 +207,7 @@ static void add_frame(struct as_walk *w, uint64_t pc, bool exact)
 }
 
 /* SLOWLY: every row is looked up, so that all registers are followed. False: do it slowly. */
-static bool walk(struct as_unwinder *u, struct as_walk *w, bool slowly)
+static bool unwind_walk(struct as_unwinder *u, struct as_walk *w, bool slowly)
 {
 	bool exact = true, lossy = false;
 
@@ -223,17 +224,17 @@ static bool walk(struct as_unwinder *u, struct as_walk *w, bool slowly)
 			w->end = AS_STACK_DEEP;
 			return true;
 		}
-		rule = remembered(u, at);
+		rule = unwind_remembered(u, at);
 		if (!rule)
 			rule = look_up(u, w, at);
 		if (!(rule & OURS))
-			add_frame(w, pc, exact);
+			unwind_add_frame(w, pc, exact);
 		if ((rule & KIND) == LAST)
 			return true;
 		lossy |= rule & LOSSY;
 		if (slowly && (rule & KIND) != NO_TABLE)
 			rule = LOOK_UP;
-		if (!step(u, w, rule, at, &exact)) {
+		if (!unwind_step(u, w, rule, at, &exact)) {
 			/* Code that calls and has no table is where stacks end, by convention. */
 			if ((rule & KIND) == NO_TABLE && !was_exact && (rule & HAS_TABLES))
 				return true;
@@ -247,7 +248,7 @@ static bool walk(struct as_unwinder *u, struct as_walk *w, bool slowly)
 	}
 }
 
-static void begin(struct as_walk *w, const ucontext_t *context)
+static void unwind_begin(struct as_walk *w, const ucontext_t *context)
 {
 	static const uint8_t greg[AS_REGS] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI,
 		REG_RBP, REG_RSP, REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14,
@@ -280,10 +281,10 @@ void as_unwind(struct as_unwinder *u, struct as_walk *w, const ucontext_t *conte
 {
 	w->mem.n_window = 0;
 	w->n_leaf = 0;
-	begin(w, context);
-	if (!walk(u, w, false)) {
-		begin(w, context);
-		walk(u, w, true);
+	unwind_begin(w, context);
+	if (!unwind_walk(u, w, false)) {
+		unwind_begin(w, context);
+		unwind_walk(u, w, true);
 	}
 	mark_end(w);
 }
@@ -311,9 +312,9 @@ void as_unwind_here(
 	w->n_leaf = leaf != 0;
 	w->pc[0] = leaf;
 	begin_here(w, here);
-	if (!walk(u, w, false)) {
+	if (!unwind_walk(u, w, false)) {
 		begin_here(w, here);
-		walk(u, w, true);
+		unwind_walk(u, w, true);
 	}
 	mark_end(w);
 }

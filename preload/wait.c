@@ -45,7 +45,7 @@ void as_wait_enter(struct as_wait *w, const void *call, const struct as_here *he
 }
 
 /* Our signal is blocked, unless no system call is allowed any more. */
-static void leave(struct as_wait *w, struct as_slot *slot)
+static void wait_leave(struct as_wait *w, struct as_slot *slot)
 {
 	uint64_t self = w->self;
 
@@ -67,12 +67,12 @@ void as_wait_leave(struct as_wait *w)
 			return;
 	}
 	if (atomic_load(&as_sampler.sandboxed)) {
-		leave(w, slot);
+		wait_leave(w, slot);
 		return;
 	}
 	if (w->kind == AS_WAIT_GOES_ON)
 		as_threads_block();
-	leave(w, slot);
+	wait_leave(w, slot);
 	as_threads_unblock();
 }
 

@@ -27,7 +27,7 @@ struct coder {
 
 /* ---- which lines ---- */
 
-static bool add_span(struct coder *c, as_file file, uint64_t from, uint64_t to)
+static bool page_code_add_span(struct coder *c, as_file file, uint64_t from, uint64_t to)
 {
 	struct span span = {file, from > AROUND ? from - AROUND : 1, to + AROUND};
 
@@ -35,7 +35,7 @@ static bool add_span(struct coder *c, as_file file, uint64_t from, uint64_t to)
 }
 
 /* The outermost rows of BLOCK: they are lines of the function, from its first to its last. */
-static bool add_block(
+static bool page_code_add_block(
 	struct coder *c, const struct as_listing *l, const struct as_list_block *block)
 {
 	uint64_t from = UINT64_MAX, to = 0;
@@ -50,17 +50,17 @@ static bool add_block(
 		to = row->line > to ? row->line : to;
 	}
 	if (to && to - from < LONG)
-		ok = add_span(c, block->file, from, to);
+		ok = page_code_add_span(c, block->file, from, to);
 	for (uint32_t i = block->row; i < block->row + block->n_rows && ok; i++) {
 		const struct as_list_row *row = &l->row.p[i];
 
 		if (row->line && (row->parent || to - from >= LONG))
-			ok = add_span(c, row->file, row->line, row->line);
+			ok = page_code_add_span(c, row->file, row->line, row->line);
 	}
 	return ok;
 }
 
-static int cmp_span(const void *ctx, uint32_t a, uint32_t b)
+static int page_code_cmp_span(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct coder *c = ctx;
 	const struct span *x = &c->span.p[a], *y = &c->span.p[b];
@@ -81,7 +81,7 @@ static bool join_spans(struct coder *c)
 
 	for (size_t i = 0; i < n && ok; i++)
 		order[i] = (uint32_t)i;
-	ok = ok && as_sort_rows(al, order, n, cmp_span, c);
+	ok = ok && as_sort_rows(al, order, n, page_code_cmp_span, c);
 	for (size_t i = 0; i < n && ok; i++) {
 		struct span s = c->span.p[order[i]], *last = kept ? &out[kept - 1] : NULL;
 
@@ -106,14 +106,15 @@ static enum as_code find_spans(struct coder *c)
 		const struct as_listing *l = c->item[i].lines;
 
 		for (size_t k = 0; l && k < l->block.n && ok; k++)
-			ok = add_block(c, l, &l->block.p[k]);
+			ok = page_code_add_block(c, l, &l->block.p[k]);
 	}
 	return ok && join_spans(c) ? AS_OK : AS_E_NOMEM;
 }
 
 /* ---- source ---- */
 
-static bool line_of(const struct coder *c, as_file file, uint64_t n, struct as_slice *text)
+static bool page_code_line_of(
+	const struct coder *c, as_file file, uint64_t n, struct as_slice *text)
 {
 	return c->p->source->line(c->p->source->ctx, file, n, text);
 }
@@ -125,7 +126,7 @@ static void put_span(struct coder *c, const struct span *s)
 	as_json_object(&c->j, NULL);
 	as_json_u64(&c->j, "from", s->from);
 	as_json_array(&c->j, "lines");
-	for (uint64_t n = s->from; n <= s->to && line_of(c, s->file, n, &text); n++) {
+	for (uint64_t n = s->from; n <= s->to && page_code_line_of(c, s->file, n, &text); n++) {
 		as_json_text(&c->j, NULL, text);
 		c->count->lines++;
 	}
@@ -144,7 +145,7 @@ static size_t put_file(struct coder *c, size_t i)
 	for (; i + n < c->span.n && c->span.p[i + n].file.i == file.i; n++) {
 		const struct span *s = &c->span.p[i + n];
 
-		if (!path.len || !line_of(c, file, s->from, &text))
+		if (!path.len || !page_code_line_of(c, file, s->from, &text))
 			continue;
 		if (!some)
 			as_json_array(&c->j, path.p);
@@ -224,7 +225,7 @@ static void put_insn(struct coder *c, const struct insn *in)
 	c->count->insns++;
 }
 
-static as_object object_of(const struct coder *c, size_t i)
+static as_object page_code_object_of(const struct coder *c, size_t i)
 {
 	return c->p->prof->func.object.p[c->item[i].insns->func.i];
 }
@@ -232,36 +233,36 @@ static as_object object_of(const struct coder *c, size_t i)
 static bool has_code(const struct coder *c, size_t i)
 {
 	return c->item[i].insns && c->item[i].code && !c->item[i].other_binary &&
-	       c->item[i].code->insn.n && as_object_path(c->p->prof, object_of(c, i)).len;
+	       c->item[i].code->insn.n && as_object_path(c->p->prof, page_code_object_of(c, i)).len;
 }
 
 /* Another function of the object of I was here before. */
 static bool is_done(const struct coder *c, size_t i)
 {
 	for (size_t k = 0; k < i; k++)
-		if (has_code(c, k) && object_of(c, k).i == object_of(c, i).i)
+		if (has_code(c, k) && page_code_object_of(c, k).i == page_code_object_of(c, i).i)
 			return true;
 	return false;
 }
 
 /* Code may be in several pieces, with other functions between them. */
-static bool begins(const struct as_code_list *code, size_t a)
+static bool page_code_begins(const struct as_code_list *code, size_t a)
 {
 	return !a || code->insn.p[a - 1].addr + code->insn.p[a - 1].size != code->insn.p[a].addr;
 }
 
-static bool gather(const struct coder *c, size_t i, struct insns *in)
+static bool page_code_gather(const struct coder *c, size_t i, struct insns *in)
 {
 	bool ok = true;
 
 	for (size_t k = i; k < c->n; k++) {
 		const struct as_code_list *code = c->item[k].code;
 
-		if (!has_code(c, k) || object_of(c, k).i != object_of(c, i).i)
+		if (!has_code(c, k) || page_code_object_of(c, k).i != page_code_object_of(c, i).i)
 			continue;
 		for (size_t a = 0; a < code->insn.n && ok; a++) {
-			struct insn insn = {
-				&code->insn.p[a], c->item[k].insns->func, begins(code, a)};
+			struct insn insn = {&code->insn.p[a], c->item[k].insns->func,
+				page_code_begins(code, a)};
 
 			ok = as_vec_push(c->p->prof->al, &in->p, insn);
 		}
@@ -269,13 +270,14 @@ static bool gather(const struct coder *c, size_t i, struct insns *in)
 	return ok;
 }
 
-static enum as_code put_object(struct coder *c, size_t i)
+static enum as_code page_code_put_object(struct coder *c, size_t i)
 {
 	const struct as_alloc *al = c->p->prof->al;
-	struct as_slice path = as_arena_dup(&c->arena, as_object_path(c->p->prof, object_of(c, i)));
+	struct as_slice path =
+		as_arena_dup(&c->arena, as_object_path(c->p->prof, page_code_object_of(c, i)));
 	struct as_slice binary = as_arena_dup(&c->count->arena, c->item[i].binary);
 	struct insns in = {{0}};
-	bool ok = gather(c, i, &in) && path.p && binary.p &&
+	bool ok = page_code_gather(c, i, &in) && path.p && binary.p &&
 		  as_vec_push(c->count->arena.al, &c->count->binary, binary);
 	size_t size = (in.p.n + 1) * sizeof(uint32_t);
 	uint32_t *order = as_alloc_new(al, size);
@@ -302,7 +304,7 @@ static enum as_code put_asm(struct coder *c)
 	as_json_object(&c->j, "asm");
 	for (size_t i = 0; i < c->n && rc == AS_OK; i++)
 		if (has_code(c, i) && !is_done(c, i))
-			rc = put_object(c, i);
+			rc = page_code_put_object(c, i);
 	as_json_object_end(&c->j);
 	return rc;
 }

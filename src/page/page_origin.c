@@ -17,7 +17,7 @@ static void put_names(const struct as_page_origin *o, struct as_out *out)
 	as_json_array_end(&j);
 }
 
-static void put_notes(const struct as_page_origin *o, struct as_out *out)
+static void page_origin_put_notes(const struct as_page_origin *o, struct as_out *out)
 {
 	struct as_json j;
 
@@ -37,7 +37,7 @@ void as_page_origin(const struct as_page_origin *o, struct as_out *out)
 	as_out_text(out, ", \"check\": ");
 	as_check_json(o->checked, o->n_checked, out);
 	as_out_text(out, ", \"notes\": ");
-	put_notes(o, out);
+	page_origin_put_notes(o, out);
 	if (o->base.len) {
 		as_out_text(out, ", \"base\": ");
 		as_out_slice(out, o->base);

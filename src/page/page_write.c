@@ -18,7 +18,7 @@ static const char title_tag[] = "<title>";
 
 /* TEXT as an attribute, or in an element; bytes that are not UTF-8, and control characters, as
  * messages show them. */
-static void put_escaped(struct as_out *out, struct as_slice text)
+static void page_write_put_escaped(struct as_out *out, struct as_slice text)
 {
 	char plain[1024];
 
@@ -45,7 +45,7 @@ static void put_escaped(struct as_out *out, struct as_slice text)
 		}
 }
 
-static struct as_slice until(struct as_slice *rest, size_t n)
+static struct as_slice page_write_until(struct as_slice *rest, size_t n)
 {
 	struct as_slice head = {rest->p, n};
 
@@ -62,12 +62,12 @@ enum as_code as_page_begin(struct as_page *page, const struct as_alloc *al, stru
 	*page = (struct as_page){.al = al, .out = out, .err = err, .rest = html};
 	if (at == html.len)
 		return as_err_set(err, AS_E_FORMAT, "the page has no place for a profile");
-	head = until(&page->rest, at);
+	head = page_write_until(&page->rest, at);
 	page->rest = as_slice_skip(page->rest, strlen(marker));
 	title_at = as_slice_find_text(head, title_tag);
 	if (title_at < head.len && title.len) {
-		as_out_slice(out, until(&head, title_at + strlen(title_tag)));
-		put_escaped(out, title);
+		as_out_slice(out, page_write_until(&head, title_at + strlen(title_tag)));
+		page_write_put_escaped(out, title);
 		as_out_text(out, " - ");
 	}
 	as_out_slice(out, head);
@@ -116,7 +116,7 @@ static void put_tag(struct as_page *page, const char *id)
 static void put_attribute(struct as_page *page, const char *key, struct as_slice value)
 {
 	as_out_printf(page->out, " %s=\"", key);
-	put_escaped(page->out, value);
+	page_write_put_escaped(page->out, value);
 	as_out_char(page->out, '"');
 }
 
@@ -169,7 +169,7 @@ void as_page_end(struct as_page *page)
 	as_out_slice(page->out, page->rest);
 }
 
-static bool is_plain(char c)
+static bool page_write_is_plain(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
 	       c == '-' || c == '_' || c == '.' || c == '~';
@@ -183,7 +183,7 @@ void as_page_word(struct as_out *out, bool *some, const char *key, struct as_sli
 	as_out_text(out, key);
 	as_out_char(out, '=');
 	for (size_t i = 0; i < value.len; i++)
-		if (is_plain(value.p[i]))
+		if (page_write_is_plain(value.p[i]))
 			as_out_char(out, value.p[i]);
 		else
 			as_out_printf(out, "%%%02X", (unsigned char)value.p[i]);

@@ -18,45 +18,48 @@ struct layout {
 	size_t levels;
 };
 
-static const struct as_diff *figures(const struct as_flame_diff *p)
+static const struct as_diff *flame_diff_figures(const struct as_flame_diff *p)
 {
 	return &p->sub->fig;
 }
 
-static uint32_t event_of(const struct as_flame_diff *p)
+static uint32_t flame_diff_event_of(const struct as_flame_diff *p)
 {
 	return p->sub->of->sort_event;
 }
 
-static as_val larger(const as_val v[AS_SIDES])
+static as_val flame_diff_larger(const as_val v[AS_SIDES])
 {
 	return v[AS_NEW] > v[AS_BASE] ? v[AS_NEW] : v[AS_BASE];
 }
 
-static as_val change(const as_val v[AS_SIDES])
+static as_val flame_diff_change(const as_val v[AS_SIDES])
 {
 	return v[AS_NEW] > v[AS_BASE] ? v[AS_NEW] - v[AS_BASE] : v[AS_BASE] - v[AS_NEW];
 }
 
 /* ---- words ---- */
 
-static struct as_slice number(const struct as_flame *f, struct as_arena *ar, as_val v, bool sign)
+static struct as_slice flame_diff_number(
+	const struct as_flame *f, struct as_arena *ar, as_val v, bool sign)
 {
 	const struct as_flame_diff *p = f->of;
-	const struct as_diff_event *ev = &p->sub->of->event[event_of(p)];
+	const struct as_diff_event *ev = &p->sub->of->event[flame_diff_event_of(p)];
 
 	return as_diff_number(ar, v, ev->decimals, as_diff_digits(ev), sign, &style);
 }
 
 /* "3.12 → 0.78 s, -2.34, -74.9 %" */
-static struct as_slice both(const struct as_flame *f, struct as_arena *ar, const as_val v[AS_SIDES])
+static struct as_slice flame_diff_both(
+	const struct as_flame *f, struct as_arena *ar, const as_val v[AS_SIDES])
 {
 	const struct as_flame_diff *p = f->of;
 	const struct as_diff *d = p->sub->of;
-	struct as_slice unit = as_show_clean(ar, as_diff_unit(d, &d->event[event_of(p)]));
-	struct as_slice base = number(f, ar, v[AS_BASE], false);
-	struct as_slice new_ = number(f, ar, v[AS_NEW], false);
-	struct as_slice delta = number(f, ar, v[AS_NEW] - v[AS_BASE], true);
+	struct as_slice unit =
+		as_show_clean(ar, as_diff_unit(d, &d->event[flame_diff_event_of(p)]));
+	struct as_slice base = flame_diff_number(f, ar, v[AS_BASE], false);
+	struct as_slice new_ = flame_diff_number(f, ar, v[AS_NEW], false);
+	struct as_slice delta = flame_diff_number(f, ar, v[AS_NEW] - v[AS_BASE], true);
 	struct as_slice percent = as_diff_percent(ar, v[AS_BASE], v[AS_NEW]);
 
 	if (!unit.p || !base.p || !new_.p || !delta.p || !percent.p)
@@ -78,8 +81,8 @@ static struct as_slice diff_title(const struct as_flame *f, struct as_arena *ar)
 {
 	const struct as_flame_diff *p = f->of;
 	const struct as_diff *d = p->sub->of;
-	struct as_diff_fig total = as_diff_sub_total(p->sub, event_of(p));
-	struct as_slice sides[AS_SIDES] = {{0}}, all = both(f, ar, total.value);
+	struct as_diff_fig total = as_diff_sub_total(p->sub, flame_diff_event_of(p));
+	struct as_slice sides[AS_SIDES] = {{0}}, all = flame_diff_both(f, ar, total.value);
 
 	for (size_t i = d->run.n; i-- > 0;)
 		sides[d->run.p[i].side] =
@@ -94,7 +97,7 @@ static struct as_slice diff_title(const struct as_flame *f, struct as_arena *ar)
 static struct as_slice diff_way(const struct as_flame *f, struct as_arena *ar, bool icicle)
 {
 	const struct as_flame_diff *p = f->of;
-	struct as_slice rule = as_diff_scale_words(ar, p->sub->of, event_of(p));
+	struct as_slice rule = as_diff_scale_words(ar, p->sub->of, flame_diff_event_of(p));
 	bool down = p->sub->way == AS_TREE_CALLEES;
 
 	if (!rule.p)
@@ -105,7 +108,7 @@ static struct as_slice diff_way(const struct as_flame *f, struct as_arena *ar, b
 		icicle == down ? "above" : "below");
 }
 
-static uint32_t row_of(const struct as_flame *f, size_t box)
+static uint32_t flame_diff_row_of(const struct as_flame *f, size_t box)
 {
 	const struct as_flame_diff *p = f->of;
 
@@ -116,19 +119,20 @@ static struct as_slice diff_name(const struct as_flame *f, struct as_arena *ar, 
 {
 	const struct as_flame_diff *p = f->of;
 
-	return as_diff_row_name(ar, p->sub->of, p->sub->place.p[row_of(f, box)].func);
+	return as_diff_row_name(ar, p->sub->of, p->sub->place.p[flame_diff_row_of(f, box)].func);
 }
 
 static struct as_slice diff_where(const struct as_flame *f, struct as_arena *ar, size_t box)
 {
 	const struct as_flame_diff *p = f->of;
 	const struct as_diff *d = p->sub->of;
-	uint32_t func = p->sub->place.p[row_of(f, box)].func;
+	uint32_t func = p->sub->place.p[flame_diff_row_of(f, box)].func;
 
 	return as_show_where(ar, as_diff_str(d, d->key.p[func].path), 0);
 }
 
-static const char *verdict(const struct as_diff *figs, uint32_t row, const struct as_diff_fig *fig)
+static const char *flame_diff_verdict(
+	const struct as_diff *figs, uint32_t row, const struct as_diff_fig *fig)
 {
 	if (!as_diff_has(figs, row, AS_NEW))
 		return "; gone";
@@ -149,23 +153,24 @@ static struct as_slice diff_facts(const struct as_flame *f, struct as_arena *ar,
 	if (b->kind == AS_FLAME_REST)
 		return as_slice_of("");
 	fig = b->kind == AS_FLAME_ROOT
-		      ? as_diff_sub_total(p->sub, event_of(p))
-		      : as_diff_figure(figures(p), row_of(f, box), event_of(p), true);
-	text = both(f, ar, fig.value);
+		      ? as_diff_sub_total(p->sub, flame_diff_event_of(p))
+		      : as_diff_figure(flame_diff_figures(p), flame_diff_row_of(f, box),
+				flame_diff_event_of(p), true);
+	text = flame_diff_both(f, ar, fig.value);
 	if (!text.p)
 		return text;
 	if (b->kind == AS_FLAME_ROOT)
 		return as_arena_printf(
 			ar, "%s%.*s", is_about(p->sub) ? "~" : "", AS_SLICE_FMT(text));
 	return as_arena_printf(ar, "%s%.*s%s", b->estimated ? "~" : "", AS_SLICE_FMT(text),
-		verdict(figures(p), row_of(f, box), &fig));
+		flame_diff_verdict(flame_diff_figures(p), flame_diff_row_of(f, box), &fig));
 }
 
 static uint32_t diff_func_no(const struct as_flame *f, size_t box)
 {
 	const struct as_flame_diff *p = f->of;
 
-	return p->sub->place.p[row_of(f, box)].func;
+	return p->sub->place.p[flame_diff_row_of(f, box)].func;
 }
 
 static struct as_flame_func diff_func(const struct as_flame *f, size_t box)
@@ -182,7 +187,7 @@ static struct as_flame_event diff_event(const struct as_flame *f)
 {
 	const struct as_flame_diff *p = f->of;
 	const struct as_diff *d = p->sub->of;
-	const struct as_diff_event *ev = &d->event[event_of(p)];
+	const struct as_diff_event *ev = &d->event[flame_diff_event_of(p)];
 
 	return (struct as_flame_event){as_diff_str(d, ev->name), as_diff_unit(d, ev), ev->decimals};
 }
@@ -196,12 +201,15 @@ static void diff_sides(const struct as_flame *f, size_t box, struct as_flame_sid
 	if (f->box.p[box].kind == AS_FLAME_REST) {
 		s->known = false;
 	} else if (f->box.p[box].kind == AS_FLAME_ROOT) {
-		total = as_diff_sub_total(p->sub, event_of(p));
+		total = as_diff_sub_total(p->sub, flame_diff_event_of(p));
 		memcpy(s->value, total.value, sizeof(s->value));
 	} else {
-		as_diff_values(figures(p), row_of(f, box), event_of(p), true, s->value);
-		s->has[AS_BASE] = as_diff_has(figures(p), row_of(f, box), AS_BASE);
-		s->has[AS_NEW] = as_diff_has(figures(p), row_of(f, box), AS_NEW);
+		as_diff_values(flame_diff_figures(p), flame_diff_row_of(f, box),
+			flame_diff_event_of(p), true, s->value);
+		s->has[AS_BASE] =
+			as_diff_has(flame_diff_figures(p), flame_diff_row_of(f, box), AS_BASE);
+		s->has[AS_NEW] =
+			as_diff_has(flame_diff_figures(p), flame_diff_row_of(f, box), AS_NEW);
 	}
 }
 
@@ -210,13 +218,13 @@ static const struct as_flame_words diff_words = {diff_title, diff_way, diff_name
 
 /* ---- boxes ---- */
 
-static uint8_t colour_of(const struct layout *l, struct as_diff_fig fig)
+static uint8_t flame_diff_colour_of(const struct layout *l, struct as_diff_fig fig)
 {
 	double size;
 
 	if (fig.verdict != AS_DIFF_SURE || !l->most)
 		return 0;
-	size = as_sqrt((double)change(fig.value) / (double)l->most);
+	size = as_sqrt((double)flame_diff_change(fig.value) / (double)l->most);
 	return (uint8_t)(1 + (unsigned)((AS_FLAME_STEPS - 1) * size + 0.5) +
 			 (fig.value[AS_NEW] < fig.value[AS_BASE] ? AS_FLAME_STEPS : 0));
 }
@@ -241,7 +249,7 @@ static bool is_estimated(const struct as_diff_sub *sub, const struct as_diff_tre
 	return !as_diff_sub_is_exact(sub, row->row);
 }
 
-static enum as_code put_rows(struct layout *l, struct as_err *err)
+static enum as_code flame_diff_put_rows(struct layout *l, struct as_err *err)
 {
 	const struct as_diff_tree_view *t = l->p->tree;
 	uint32_t skip = UINT32_MAX; /* rows deeper than that are part of what was gathered */
@@ -268,7 +276,8 @@ static enum as_code put_rows(struct layout *l, struct as_err *err)
 		if (l->p->sub->place.p[row->row].func == AS_DIFF_NO_CALLER)
 			box.kind = AS_FLAME_ENTRY;
 		box.colour =
-			colour_of(l, as_diff_figure(figures(l->p), row->row, event_of(l->p), true));
+			flame_diff_colour_of(l, as_diff_figure(flame_diff_figures(l->p), row->row,
+							flame_diff_event_of(l->p), true));
 		AS_TRY(as_flame_put(l->f, l->open, box, err));
 	}
 	return close_levels(l, 0, err);
@@ -279,19 +288,19 @@ static enum as_code put_rows(struct layout *l, struct as_err *err)
 static as_val sum_widths(struct layout *l, as_val *above)
 {
 	const struct as_diff_tree_view *t = l->p->tree;
-	uint32_t event = event_of(l->p);
+	uint32_t event = flame_diff_event_of(l->p);
 
 	for (size_t i = t->row.n; i-- > 0;) {
 		const struct as_diff_tree_row *row = &t->row.p[i];
 		as_val v[AS_SIDES];
 
 		if (row->row == AS_DIFF_REST) {
-			l->width[i] = larger(as_diff_tree_rest(t, row, event));
+			l->width[i] = flame_diff_larger(as_diff_tree_rest(t, row, event));
 		} else {
-			as_diff_values(figures(l->p), row->row, event, true, v);
-			l->most = change(v) > l->most ? change(v) : l->most;
-			as_diff_values(figures(l->p), row->row, event, false, v);
-			l->width[i] = larger(v) + above[row->depth + 1];
+			as_diff_values(flame_diff_figures(l->p), row->row, event, true, v);
+			l->most = flame_diff_change(v) > l->most ? flame_diff_change(v) : l->most;
+			as_diff_values(flame_diff_figures(l->p), row->row, event, false, v);
+			l->width[i] = flame_diff_larger(v) + above[row->depth + 1];
 			above[row->depth + 1] = 0;
 		}
 		above[row->depth] += l->width[i];
@@ -299,21 +308,22 @@ static as_val sum_widths(struct layout *l, as_val *above)
 	return above[0];
 }
 
-static enum as_code lay_out(struct layout *l, as_val *above, struct as_err *err)
+static enum as_code flame_diff_lay_out(struct layout *l, as_val *above, struct as_err *err)
 {
-	struct as_diff_fig total = as_diff_sub_total(l->p->sub, event_of(l->p));
+	struct as_diff_fig total = as_diff_sub_total(l->p->sub, flame_diff_event_of(l->p));
 
 	l->f->width = l->f->total = sum_widths(l, above);
-	l->most = change(total.value) > l->most ? change(total.value) : l->most;
+	l->most =
+		flame_diff_change(total.value) > l->most ? flame_diff_change(total.value) : l->most;
 	l->min = l->p->min ? l->p->min : l->p->pixels ? l->f->width / l->p->pixels : 0;
 	if (l->p->boxes)
 		AS_TRY(as_flame_least_of(
 			l->f->al, l->width, l->p->tree->row.n, 1, l->p->boxes / 2, &l->min));
 	AS_TRY(as_flame_begin(l->f, l->open, err));
-	l->f->box.p[0].colour = colour_of(l, total);
+	l->f->box.p[0].colour = flame_diff_colour_of(l, total);
 	for (size_t d = 0; d < l->levels; d++)
 		l->rest[d] = (struct as_flame_box){.depth = (uint32_t)d + 1, .kind = AS_FLAME_REST};
-	return put_rows(l, err);
+	return flame_diff_put_rows(l, err);
 }
 
 enum as_code as_flame_of_diff(struct as_flame *f, const struct as_flame_diff *p, struct as_err *err)
@@ -339,7 +349,7 @@ enum as_code as_flame_of_diff(struct as_flame *f, const struct as_flame_diff *p,
 	above = as_arena_get(&ar, (l.levels + 1) * sizeof(*above));
 	if (l.open && l.rest && l.width && above) {
 		memset(above, 0, (l.levels + 1) * sizeof(*above));
-		rc = lay_out(&l, above, err);
+		rc = flame_diff_lay_out(&l, above, err);
 	}
 	as_arena_release(&ar);
 	return rc == AS_E_NOMEM ? as_err_no_memory(err) : rc;

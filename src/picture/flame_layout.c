@@ -8,7 +8,8 @@ void as_flame_release(struct as_flame *f)
 	as_vec_free(f->al, &f->group);
 }
 
-static enum as_code push(struct as_flame *f, const struct as_flame_box *box, struct as_err *err)
+static enum as_code flame_layout_push(
+	struct as_flame *f, const struct as_flame_box *box, struct as_err *err)
 {
 	return as_vec_push(f->al, &f->box, *box) ? AS_OK : as_err_no_memory(err);
 }
@@ -25,7 +26,7 @@ enum as_code as_flame_begin(struct as_flame *f, struct as_flame_open *open, stru
 	if (f->width < 0)
 		return below_zero(err);
 	open[0] = (struct as_flame_open){0, 0, f->width};
-	return push(f, &root, err);
+	return flame_layout_push(f, &root, err);
 }
 
 enum as_code as_flame_put(
@@ -48,7 +49,7 @@ enum as_code as_flame_put(
 	f->estimated |= box.estimated;
 	if (box.kind == AS_FLAME_REST)
 		*(as_flame_is_deep(f, &box) ? &f->n_deep : &f->n_small) += box.row;
-	return push(f, &box, err);
+	return flame_layout_push(f, &box, err);
 }
 
 /* ---- paths ---- */
@@ -135,7 +136,7 @@ static struct as_flame_box box_of(const struct as_flame_paths *p, size_t i)
 		.recursive = row->again};
 }
 
-static size_t levels_of(const struct as_tree_view *v)
+static size_t flame_layout_levels_of(const struct as_tree_view *v)
 {
 	uint32_t depth = 0;
 
@@ -160,7 +161,7 @@ static as_val width_of(const struct as_flame_paths *p)
 enum as_code as_flame_of_paths(
 	struct as_flame *f, const struct as_flame_paths *p, struct as_err *err)
 {
-	size_t size = levels_of(p->view) * sizeof(struct as_flame_open);
+	size_t size = flame_layout_levels_of(p->view) * sizeof(struct as_flame_open);
 	struct as_flame_open *open = as_alloc_new(p->prof->al, size);
 	enum as_code rc;
 

@@ -7,7 +7,7 @@
 
 enum { BITS = 10, BUCKETS = 128 << BITS };
 
-static unsigned bits_of(as_val v)
+static unsigned flame_least_bits_of(as_val v)
 {
 	uint64_t high = (uint64_t)(v >> 64), low = (uint64_t)v;
 
@@ -19,7 +19,7 @@ static unsigned bits_of(as_val v)
 /* The larger V, the higher; those below 2^(BITS + 1) have one each. */
 static size_t bucket_of(as_val v)
 {
-	unsigned n = bits_of(v), down = n > BITS + 1 ? n - BITS - 1 : 0;
+	unsigned n = flame_least_bits_of(v), down = n > BITS + 1 ? n - BITS - 1 : 0;
 
 	return ((size_t)down << BITS) + (size_t)(v >> down);
 }
@@ -34,7 +34,7 @@ static as_val least_in(size_t bucket)
 	return (as_val)((bucket & ((1u << BITS) - 1)) + (1u << BITS)) << (down - 1);
 }
 
-static as_val cut(const uint32_t *count, size_t n)
+static as_val flame_least_cut(const uint32_t *count, size_t n)
 {
 	size_t bucket = BUCKETS, sum = 0;
 
@@ -57,14 +57,15 @@ enum as_code as_flame_least_of(const struct as_alloc *al, const as_val *v, size_
 	for (size_t i = 0; i < m; i++)
 		if (v[i * stride] > 0)
 			count[bucket_of(v[i * stride])]++;
-	*least = cut(count, n);
+	*least = flame_least_cut(count, n);
 	as_alloc_free(al, count, BUCKETS * sizeof(*count));
 	return AS_OK;
 }
 
 /* ---- views ---- */
 
-static bool is_wanted(const struct as_calltree *ct, size_t node, const struct as_calltree_root *of)
+static bool flame_least_is_wanted(
+	const struct as_calltree *ct, size_t node, const struct as_calltree_root *of)
 {
 	const struct as_key *k = &ct->key.p[ct->key_of.p[node]];
 
@@ -88,7 +89,7 @@ static enum as_code least_up(
 		as_val cost = ct->cost.p[i * ct->e + opts->event];
 
 		depth[i] = depth[ct->parent.p[i]] + 1;
-		if (depth[i] & inside || !is_wanted(ct, i, opts->of))
+		if (depth[i] & inside || !flame_least_is_wanted(ct, i, opts->of))
 			continue;
 		if (cost > 0) {
 			sum += cost * depth[i];

@@ -12,35 +12,36 @@ struct order {
 	uint32_t event;
 };
 
-static as_val cost_of(const struct order *o, uint32_t row)
+static as_val flame_places_cost_of(const struct order *o, uint32_t row)
 {
 	return o->t->self[(size_t)row * o->t->n_events + o->event];
 }
 
-static const struct as_key *key_of(const struct as_flame *f, size_t box)
+static const struct as_key *flame_places_key_of(const struct as_flame *f, size_t box)
 {
 	return &((const struct as_flame_places *)f->of)->table->key[f->box.p[box].row];
 }
 
-static struct as_slice place_name(const struct as_flame *f, struct as_arena *ar, size_t box)
+static struct as_slice flame_places_place_name(
+	const struct as_flame *f, struct as_arena *ar, size_t box)
 {
 	const struct as_flame_places *p = f->of;
 	struct as_slice path;
 
 	if (f->box.p[box].kind == AS_FLAME_FUNC)
 		return as_view_name(ar, as_view_row(p->table, (uint32_t)f->box.p[box].row));
-	path = as_base_name(as_object_path(f->prof, key_of(f, box)->object));
+	path = as_base_name(as_object_path(f->prof, flame_places_key_of(f, box)->object));
 	return path.len ? as_show_clean(ar, path) : as_slice_of("[unknown]");
 }
 
 static struct as_slice place_where(const struct as_flame *f, struct as_arena *ar, size_t box)
 {
-	return as_flame_where(ar, f->prof, key_of(f, box));
+	return as_flame_where(ar, f->prof, flame_places_key_of(f, box));
 }
 
 static uint32_t place_group(const struct as_flame *f, size_t box, enum as_flame_by by)
 {
-	return as_flame_group_of(key_of(f, box), by);
+	return as_flame_group_of(flame_places_key_of(f, box), by);
 }
 
 static uint32_t place_func_no(const struct as_flame *f, size_t box)
@@ -49,19 +50,20 @@ static uint32_t place_func_no(const struct as_flame *f, size_t box)
 
 	if (f->box.p[box].kind == AS_FLAME_FUNC)
 		return (uint32_t)f->box.p[box].row;
-	return (uint32_t)t->n + key_of(f, box)->object.i;
+	return (uint32_t)t->n + flame_places_key_of(f, box)->object.i;
 }
 
-static struct as_flame_func place_func(const struct as_flame *f, size_t box)
+static struct as_flame_func flame_places_place_func(const struct as_flame *f, size_t box)
 {
 	const struct as_flame_places *p = f->of;
 	uint32_t row = (uint32_t)f->box.p[box].row;
 
 	if (f->box.p[box].kind == AS_FLAME_FUNC)
-		return as_flame_func_of(f->prof, key_of(f, box), as_table_func_name(p->table, row));
+		return as_flame_func_of(
+			f->prof, flame_places_key_of(f, box), as_table_func_name(p->table, row));
 	return (struct as_flame_func){.name = as_slice_of(""),
 		.file = as_slice_of(""),
-		.object = as_object_path(f->prof, key_of(f, box)->object)};
+		.object = as_object_path(f->prof, flame_places_key_of(f, box)->object)};
 }
 
 static struct as_slice place_way(const struct as_flame *f, struct as_arena *ar, bool icicle)
@@ -70,13 +72,13 @@ static struct as_slice place_way(const struct as_flame *f, struct as_arena *ar, 
 	return as_slice_of("no calls in this profile: objects, and the functions in them");
 }
 
-static const struct as_flame_words place_words = {as_flame_title, place_way, place_name,
-	as_flame_facts, place_where, place_group, as_flame_group_name, place_func_no, place_func,
-	as_flame_event, NULL};
+static const struct as_flame_words place_words = {as_flame_title, place_way,
+	flame_places_place_name, as_flame_facts, place_where, place_group, as_flame_group_name,
+	place_func_no, flame_places_place_func, as_flame_event, NULL};
 
 /* ---- boxes ---- */
 
-static int cmp_rows(const void *ctx, uint32_t a, uint32_t b)
+static int flame_places_cmp_rows(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct order *o = ctx;
 	uint32_t x = o->t->key[a].object.i, y = o->t->key[b].object.i;
@@ -97,7 +99,7 @@ static enum as_code put_functions(struct as_flame *f, struct as_flame_open *open
 		struct as_flame_box box = {.depth = 2,
 			.kind = AS_FLAME_FUNC,
 			.row = o->row[i],
-			.cost = cost_of(o, o->row[i])};
+			.cost = flame_places_cost_of(o, o->row[i])};
 
 		if (box.cost > 0 && box.cost < p->min) {
 			rest.cost += box.cost;
@@ -109,7 +111,8 @@ static enum as_code put_functions(struct as_flame *f, struct as_flame_open *open
 	return as_flame_put(f, open, rest, err);
 }
 
-static enum as_code put_objects(struct as_flame *f, const struct order *o, struct as_err *err)
+static enum as_code flame_places_put_objects(
+	struct as_flame *f, const struct order *o, struct as_err *err)
 {
 	struct as_flame_open open[4];
 
@@ -154,9 +157,9 @@ enum as_code as_flame_of_places(
 	if (o.row && o.object) {
 		as_table_sort(t, t->prof, p->event, false, o.row);
 		for (size_t i = 0; i < t->n; i++)
-			o.object[t->key[i].object.i] += cost_of(&o, (uint32_t)i);
-		if (as_sort_rows(al, o.row, t->n, cmp_rows, &o))
-			rc = put_objects(f, &o, err);
+			o.object[t->key[i].object.i] += flame_places_cost_of(&o, (uint32_t)i);
+		if (as_sort_rows(al, o.row, t->n, flame_places_cmp_rows, &o))
+			rc = flame_places_put_objects(f, &o, err);
 	}
 	as_alloc_free(al, o.row, o.row ? size : 0);
 	as_alloc_free(al, o.object, o.object ? objects : 0);

@@ -41,14 +41,14 @@ struct svg {
 	bool no_memory;
 };
 
-static void text(struct svg *s, struct as_slice t)
+static void flame_svg_text(struct svg *s, struct as_slice t)
 {
 	s->no_memory |= !t.p;
 	as_xml_text(s->out, t);
 }
 
 /* Thousandths of pixels. */
-static uint64_t pixels(const struct svg *s, as_val v)
+static uint64_t flame_svg_pixels(const struct svg *s, as_val v)
 {
 	as_val whole = s->f->width;
 
@@ -63,7 +63,7 @@ static uint64_t pixels(const struct svg *s, as_val v)
 /* Where nothing was counted, the box of all of it is drawn nevertheless. */
 static uint64_t right_of(const struct svg *s, const struct as_flame_box *b)
 {
-	return s->f->width ? pixels(s, b->at + b->width) : (uint64_t)s->inner * 1000;
+	return s->f->width ? flame_svg_pixels(s, b->at + b->width) : (uint64_t)s->inner * 1000;
 }
 
 static uint64_t top_of(const struct svg *s, uint32_t depth)
@@ -73,13 +73,13 @@ static uint64_t top_of(const struct svg *s, uint32_t depth)
 
 /* ---- the legend ---- */
 
-static void add(struct svg *s, const char *class, struct as_slice words)
+static void flame_svg_add(struct svg *s, const char *class, struct as_slice words)
 {
 	s->legend[s->n_legend++] = (struct entry){class, words};
 }
 
 /* Which sides of a comparison lack the box: then it is new, or gone. */
-static bool lacks(const struct as_flame *f, size_t i, enum as_side side)
+static bool flame_svg_lacks(const struct as_flame *f, size_t i, enum as_side side)
 {
 	struct as_flame_sides sides;
 
@@ -92,7 +92,7 @@ static bool lacks(const struct as_flame *f, size_t i, enum as_side side)
 static bool any_lacks(const struct as_flame *f, enum as_side side)
 {
 	for (size_t i = 0; i < f->box.n; i++)
-		if (lacks(f, i, side))
+		if (flame_svg_lacks(f, i, side))
 			return true;
 	return false;
 }
@@ -111,11 +111,11 @@ static void legend_of_change(struct svg *s)
 		{"c0", "the same, or noise"}, {"l1", "a little less"}, {"l4", "less"}};
 
 	for (size_t i = 0; i < AS_ARRAY_LEN(change); i++)
-		add(s, change[i][0], as_slice_of(change[i][1]));
+		flame_svg_add(s, change[i][0], as_slice_of(change[i][1]));
 	if (any_lacks(s->f, AS_BASE))
-		add(s, "c0 new", as_slice_of("new"));
+		flame_svg_add(s, "c0 new", as_slice_of("new"));
 	if (any_lacks(s->f, AS_NEW))
-		add(s, "c0 gone", as_slice_of("gone"));
+		flame_svg_add(s, "c0 gone", as_slice_of("gone"));
 }
 
 static void legend_of_groups(struct svg *s)
@@ -126,10 +126,10 @@ static void legend_of_groups(struct svg *s)
 	for (size_t i = 0; i < s->f->group.n; i++) {
 		const struct as_flame_group *g = &s->f->group.p[i];
 
-		add(s, class[g->colour], as_show_clean(&s->ar, as_base_name(g->name)));
+		flame_svg_add(s, class[g->colour], as_show_clean(&s->ar, as_base_name(g->name)));
 	}
 	if (any_other(s->f))
-		add(s, class[0], as_slice_of("other"));
+		flame_svg_add(s, class[0], as_slice_of("other"));
 }
 
 /* Colours of functions have no meaning but that they differ. */
@@ -140,9 +140,9 @@ static void make_legend(struct svg *s)
 		legend_of_change(s);
 		break;
 	case AS_FLAME_BY_SELF:
-		add(s, "c0", as_slice_of("no self cost"));
-		add(s, "h1", as_slice_of("little"));
-		add(s, "h8", as_slice_of("the most self cost"));
+		flame_svg_add(s, "c0", as_slice_of("no self cost"));
+		flame_svg_add(s, "h1", as_slice_of("little"));
+		flame_svg_add(s, "h8", as_slice_of("the most self cost"));
 		break;
 	case AS_FLAME_BY_FUNC:
 		break;
@@ -163,7 +163,7 @@ static unsigned legend_columns(const struct svg *s)
 	return n ? n : 1;
 }
 
-static void legend(struct svg *s, unsigned y)
+static void flame_svg_legend(struct svg *s, unsigned y)
 {
 	unsigned columns = legend_columns(s), width = legend_column(s);
 
@@ -174,20 +174,21 @@ static void legend(struct svg *s, unsigned y)
 			"<rect class=\"%s\" x=\"%u\" y=\"%u\" width=\"12\" height=\"12\"/>"
 			"<text x=\"%u\" y=\"%u\">",
 			s->legend[i].class, x, below, x + 17, below + 10);
-		text(s, as_picture_fit(&s->ar, s->legend[i].words, (width - 25) * 10 / CHAR, true));
+		flame_svg_text(s,
+			as_picture_fit(&s->ar, s->legend[i].words, (width - 25) * 10 / CHAR, true));
 		as_out_text(s->out, "</text>\n");
 	}
 }
 
 /* ---- boxes ---- */
 
-static void classes(struct svg *s, size_t i)
+static void flame_svg_classes(struct svg *s, size_t i)
 {
 	const struct as_flame_box *b = &s->f->box.p[i];
 	const char *class[] = {b->kind == AS_FLAME_REST ? " r" : "", b->estimated ? " e" : "",
-		lacks(s->f, i, AS_BASE)  ? " new"
-		: lacks(s->f, i, AS_NEW) ? " gone"
-					 : ""};
+		flame_svg_lacks(s->f, i, AS_BASE)  ? " new"
+		: flame_svg_lacks(s->f, i, AS_NEW) ? " gone"
+						   : ""};
 	char all[16];
 
 	snprintf(all, sizeof(all), "%s%s%s", class[0], class[1], class[2]);
@@ -195,7 +196,7 @@ static void classes(struct svg *s, size_t i)
 		as_out_printf(s->out, " class=\"%s\"", all + 1);
 }
 
-static void colour(struct svg *s, const struct as_flame_box *b)
+static void flame_svg_colour(struct svg *s, const struct as_flame_box *b)
 {
 	if (b->kind == AS_FLAME_REST)
 		as_out_text(s->out, "\" fill=\"url(#small)\"/>");
@@ -209,11 +210,11 @@ static void colour(struct svg *s, const struct as_flame_box *b)
 		as_out_printf(s->out, "\" class=\"c%u\"/>", b->colour);
 }
 
-static void box(struct svg *s, size_t i)
+static void flame_svg_box(struct svg *s, size_t i)
 {
 	const struct as_flame_words *words = s->f->words;
 	const struct as_flame_box *b = &s->f->box.p[i];
-	uint64_t x = pixels(s, b->at), w = right_of(s, b) - x;
+	uint64_t x = flame_svg_pixels(s, b->at), w = right_of(s, b) - x;
 	uint64_t y = top_of(s, b->depth);
 	size_t columns = (size_t)(w < 4000 ? 0 : (w - 4000) / (CHAR * 100));
 	struct as_slice name = as_flame_name(s->f, &s->ar, i);
@@ -221,38 +222,38 @@ static void box(struct svg *s, size_t i)
 	struct as_slice label = as_picture_fit(&s->ar, name, columns, true);
 
 	as_out_text(s->out, "<g");
-	classes(s, i);
+	flame_svg_classes(s, i);
 	as_out_text(s->out, "><title>");
-	text(s, name);
+	flame_svg_text(s, name);
 	as_out_char(s->out, '\n');
-	text(s, words->facts(s->f, &s->ar, i));
+	flame_svg_text(s, words->facts(s->f, &s->ar, i));
 	if (where.len) {
 		as_out_char(s->out, '\n');
-		text(s, where);
+		flame_svg_text(s, where);
 	}
 	as_out_text(s->out, "</title><rect x=\"");
 	as_xml_fixed(s->out, x);
 	as_out_printf(s->out, "\" y=\"%" PRIu64 "\" width=\"", y);
 	as_xml_fixed(s->out, w);
 	as_out_printf(s->out, "\" height=\"%d", BOX);
-	colour(s, b);
+	flame_svg_colour(s, b);
 	s->no_memory |= !label.p;
 	if (label.len) {
 		as_out_text(s->out, "<text x=\"");
 		as_xml_fixed(s->out, x + 3000);
 		as_out_printf(s->out, "\" y=\"%" PRIu64 "\">", y + 11);
-		text(s, label);
+		flame_svg_text(s, label);
 		as_out_text(s->out, "</text>");
 	}
 	as_out_text(s->out, "</g>\n");
 }
 
-static void boxes(struct svg *s)
+static void flame_svg_boxes(struct svg *s)
 {
 	as_out_printf(
 		s->out, "<g class=\"frames\" transform=\"translate(%d,%u)\">\n", EDGE, s->head);
 	for (size_t i = 0; i < s->f->box.n; i++) {
-		box(s, i);
+		flame_svg_box(s, i);
 		if (s->ar.allocated >= BLOCK) {
 			as_arena_release(&s->ar);
 			as_arena_init(&s->ar, s->f->al);
@@ -264,7 +265,7 @@ static void boxes(struct svg *s)
 /* ---- around them ---- */
 
 /* The words of REST that have room beside each other; the others are left in it. */
-static struct as_slice cut_line(const struct svg *s, struct as_slice *rest)
+static struct as_slice flame_svg_cut_line(const struct svg *s, struct as_slice *rest)
 {
 	struct as_slice line = *rest;
 	size_t columns = s->inner * 10 / CHAR, i = 0, end = 0;
@@ -290,18 +291,18 @@ static unsigned lines_of(const struct svg *s, struct as_slice words)
 	unsigned n = 0;
 
 	for (; words.len; n++)
-		(void)cut_line(s, &words);
+		(void)flame_svg_cut_line(s, &words);
 	return n;
 }
 
-static void line(struct svg *s, const char *class, unsigned y, struct as_slice words)
+static void flame_svg_line(struct svg *s, const char *class, unsigned y, struct as_slice words)
 {
 	as_out_printf(s->out, "<text class=\"%s\" x=\"%d\" y=\"%u\">", class, EDGE, y);
-	text(s, words);
+	flame_svg_text(s, words);
 	as_out_text(s->out, "</text>\n");
 }
 
-static void button(struct svg *s, const char *class, unsigned right, const char *words)
+static void flame_svg_button(struct svg *s, const char *class, unsigned right, const char *words)
 {
 	as_out_printf(s->out,
 		"<text class=\"%s button\" x=\"%u\" y=\"20\" text-anchor=\"end\" "
@@ -309,21 +310,21 @@ static void button(struct svg *s, const char *class, unsigned right, const char 
 		class, s->how->width - EDGE - right, words);
 }
 
-static void begin(struct svg *s, uint64_t height)
+static void flame_svg_begin(struct svg *s, uint64_t height)
 {
 	as_out_printf(s->out,
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"assay\" width=\"%u\" "
 		"height=\"%" PRIu64 "\" viewBox=\"0 0 %u %" PRIu64
 		"\" role=\"group\" aria-label=\"",
 		s->how->width, height, s->how->width, height);
-	text(s, s->f->words->title(s->f, &s->ar));
+	flame_svg_text(s, s->f->words->title(s->f, &s->ar));
 	as_out_text(s->out, "\">\n");
 	as_picture_style(s->out);
 	as_out_text(s->out, AS_XML_HATCH "<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n");
 }
 
 /* What the picture is of; the script keeps it in sight. */
-static void head(struct svg *s)
+static void flame_svg_head(struct svg *s)
 {
 	unsigned beside = s->inner > 3 * BUTTONS ? s->inner - BUTTONS : s->inner, y = TITLE + 8;
 	struct as_slice rest = s->notes;
@@ -331,19 +332,19 @@ static void head(struct svg *s)
 	as_out_printf(s->out,
 		"<g class=\"head\"><rect class=\"page\" width=\"%u\" height=\"%u\"/>\n",
 		s->how->width, s->head - 1);
-	line(s, "title", 22,
+	flame_svg_line(s, "title", 22,
 		as_picture_cut(
 			&s->ar, s->f->words->title(s->f, &s->ar), beside * 10 / TITLE_CHAR, true));
 	for (; rest.len; y += LINE)
-		line(s, "quiet", y, cut_line(s, &rest));
-	button(s, "search", 0, "search");
-	button(s, "all", 70, "\xe2\x80\xb9 all");
-	legend(s, y - 8);
+		flame_svg_line(s, "quiet", y, flame_svg_cut_line(s, &rest));
+	flame_svg_button(s, "search", 0, "search");
+	flame_svg_button(s, "all", 70, "\xe2\x80\xb9 all");
+	flame_svg_legend(s, y - 8);
 	as_out_text(s->out, "</g>\n");
 }
 
 /* What is pointed at; the script keeps it in sight. */
-static void bar(struct svg *s, uint64_t y)
+static void flame_svg_bar(struct svg *s, uint64_t y)
 {
 	as_out_printf(s->out,
 		"<g class=\"bar\"><rect class=\"page\" y=\"%" PRIu64
@@ -356,7 +357,7 @@ static void bar(struct svg *s, uint64_t y)
 		EDGE, y + 12, s->how->width - EDGE, y + 12);
 }
 
-static void svg(struct svg *s)
+static void flame_svg_svg(struct svg *s)
 {
 	uint64_t frames = (uint64_t)LEVEL * ((uint64_t)s->f->depth + 1);
 	unsigned columns = legend_columns(s);
@@ -368,10 +369,10 @@ static void svg(struct svg *s)
 	}
 	make_legend(s);
 	s->head = TITLE + LINE * (lines_of(s, s->notes) + (s->n_legend + columns - 1) / columns);
-	begin(s, s->head + frames + LINE);
-	head(s);
-	boxes(s);
-	bar(s, s->head + frames);
+	flame_svg_begin(s, s->head + frames + LINE);
+	flame_svg_head(s);
+	flame_svg_boxes(s);
+	flame_svg_bar(s, s->head + frames);
 	as_picture_script(s->out, as_flame_js, sizeof(as_flame_js));
 	as_out_text(s->out, "</svg>\n");
 }
@@ -383,7 +384,7 @@ enum as_code as_flame_svg(
 
 	as_arena_init(&s.ar, f->al);
 	as_picture_begin(out, how->html, f->words->title(f, &s.ar), AS_FLAME_JS_HASH);
-	svg(&s);
+	flame_svg_svg(&s);
 	as_picture_end(out, how->html);
 	as_arena_release(&s.ar);
 	return s.no_memory ? AS_E_NOMEM : AS_OK;

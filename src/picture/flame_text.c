@@ -33,7 +33,7 @@ static void sort_by_depth(struct lines *l)
 }
 
 /* The nearest border between columns. */
-static unsigned column_of(const struct lines *l, as_val at)
+static unsigned flame_text_column_of(const struct lines *l, as_val at)
 {
 	as_val whole = l->f->width;
 
@@ -45,7 +45,7 @@ static unsigned column_of(const struct lines *l, as_val at)
 }
 
 /* Of 256 colours, all bright enough for black letters. */
-static unsigned colour_of(const struct lines *l, const struct as_flame_box *b)
+static unsigned flame_text_colour_of(const struct lines *l, const struct as_flame_box *b)
 {
 	static const uint8_t group[] = {
 		250, 216, 153, 151, 218, 222, 183, 116, 180, 219, 192, 217, 152};
@@ -59,7 +59,7 @@ static unsigned colour_of(const struct lines *l, const struct as_flame_box *b)
 	return l->f->by == AS_FLAME_BY_CHANGE ? change[b->colour] : group[b->colour];
 }
 
-static void fill(struct lines *l, char c, size_t n)
+static void flame_text_fill(struct lines *l, char c, size_t n)
 {
 	while (n--)
 		as_out_char(l->out, c);
@@ -93,7 +93,7 @@ static struct as_slice change_of(struct lines *l, size_t i, bool brief)
 }
 
 /* Its name, and what has changed: in figures, or where there is no room for them by a sign. */
-static struct as_slice words_of(struct lines *l, size_t i, size_t room)
+static struct as_slice flame_text_words_of(struct lines *l, size_t i, size_t room)
 {
 	struct as_slice name = as_flame_name(l->f, &l->ar, i);
 	struct as_slice change = change_of(l, i, false), sign = change_of(l, i, true);
@@ -111,22 +111,22 @@ static struct as_slice words_of(struct lines *l, size_t i, size_t room)
 }
 
 /* Where there is no colour, boxes begin with a line. */
-static void put_box(struct lines *l, size_t i, unsigned columns)
+static void flame_text_put_box(struct lines *l, size_t i, unsigned columns)
 {
 	const struct as_flame_box *b = &l->f->box.p[i];
 	bool colour = l->style->color;
 	size_t room = columns - !colour - (b->estimated && columns > 4);
-	struct as_slice name = words_of(l, i, room);
+	struct as_slice name = flame_text_words_of(l, i, room);
 
 	l->no_memory |= !name.p;
 	if (colour)
-		as_out_printf(l->out, "\033[38;5;16;48;5;%um", colour_of(l, b));
+		as_out_printf(l->out, "\033[38;5;16;48;5;%um", flame_text_colour_of(l, b));
 	else
 		as_out_char(l->out, '|');
 	if (b->estimated && columns > 4)
 		as_out_char(l->out, '~');
 	as_out_slice(l->out, name);
-	fill(l, b->kind == AS_FLAME_REST ? ':' : ' ', room - as_utf8_columns(name));
+	flame_text_fill(l, b->kind == AS_FLAME_REST ? ':' : ' ', room - as_utf8_columns(name));
 	if (colour)
 		as_out_text(l->out, "\033[0m");
 }
@@ -137,12 +137,13 @@ static void put_level(struct lines *l, uint32_t depth)
 
 	for (size_t k = l->start[depth]; k < l->start[depth + 1]; k++) {
 		const struct as_flame_box *b = &l->f->box.p[l->box[k]];
-		unsigned from = column_of(l, b->at), to = column_of(l, b->at + b->width);
+		unsigned from = flame_text_column_of(l, b->at),
+			 to = flame_text_column_of(l, b->at + b->width);
 
 		if (to <= from || from < at)
 			continue;
-		fill(l, ' ', from - at);
-		put_box(l, l->box[k], to - from);
+		flame_text_fill(l, ' ', from - at);
+		flame_text_put_box(l, l->box[k], to - from);
 		at = to;
 	}
 	as_out_char(l->out, '\n');
@@ -150,7 +151,7 @@ static void put_level(struct lines *l, uint32_t depth)
 	as_arena_init(&l->ar, l->f->al);
 }
 
-static void put_words(struct lines *l)
+static void flame_text_put_words(struct lines *l)
 {
 	struct as_slice title = l->f->words->title(l->f, &l->ar);
 	struct as_slice notes = as_flame_notes(l->f, l->how, &l->ar);
@@ -179,7 +180,7 @@ enum as_code as_flame_text(const struct as_flame *f, const struct as_flame_style
 	l.no_memory = !l.box || !l.start;
 	if (!l.no_memory) {
 		sort_by_depth(&l);
-		put_words(&l);
+		flame_text_put_words(&l);
 		for (uint32_t d = 0; d <= f->depth; d++)
 			put_level(&l, how->icicle ? d : f->depth - d);
 	}

@@ -171,12 +171,12 @@ static enum as_code say_head(struct names *n, const struct as_flame_style *how, 
 
 /* ---- columns ---- */
 
-static double real(as_val v)
+static double flame_wire_real(as_val v)
 {
 	return v == (int64_t)v ? (double)(int64_t)v : (double)v;
 }
 
-static inline void put(struct as_out *out, uint64_t v, size_t n)
+static inline void flame_wire_put(struct as_out *out, uint64_t v, size_t n)
 {
 	char *p = as_out_room(out, n);
 
@@ -194,10 +194,10 @@ static void put_real(struct as_out *out, double x)
 	uint64_t bits;
 
 	memcpy(&bits, &x, sizeof(bits));
-	put(out, bits, sizeof(bits));
+	flame_wire_put(out, bits, sizeof(bits));
 }
 
-static struct as_flame_sides sides_of(const struct as_flame *f, size_t box)
+static struct as_flame_sides flame_wire_sides_of(const struct as_flame *f, size_t box)
 {
 	struct as_flame_sides s = {.value = {0, f->box.p[box].cost}, .has = {true, true}};
 
@@ -208,24 +208,24 @@ static struct as_flame_sides sides_of(const struct as_flame *f, size_t box)
 	return s;
 }
 
-static void put_costs(const struct as_flame *f, struct as_out *out)
+static void flame_wire_put_costs(const struct as_flame *f, struct as_out *out)
 {
 	for (size_t i = 0; i < f->box.n; i++)
-		put_real(out, real(f->box.p[i].at));
+		put_real(out, flame_wire_real(f->box.p[i].at));
 	for (size_t i = 0; i < f->box.n; i++)
-		put_real(out, real(f->box.p[i].width));
+		put_real(out, flame_wire_real(f->box.p[i].width));
 	for (size_t i = 0; i < f->box.n; i++)
-		put_real(out, real(f->box.p[i].self));
+		put_real(out, flame_wire_real(f->box.p[i].self));
 	for (size_t i = 0; i < f->box.n; i++)
-		put_real(out, real(sides_of(f, i).value[AS_NEW]));
+		put_real(out, flame_wire_real(flame_wire_sides_of(f, i).value[AS_NEW]));
 	for (size_t i = 0; i < f->box.n && f->words->sides; i++) {
-		struct as_flame_sides s = sides_of(f, i);
+		struct as_flame_sides s = flame_wire_sides_of(f, i);
 
-		put_real(out, s.known ? real(s.value[AS_BASE]) : (double)NAN);
+		put_real(out, s.known ? flame_wire_real(s.value[AS_BASE]) : (double)NAN);
 	}
 }
 
-static uint32_t name_of(const struct names *n, size_t box)
+static uint32_t flame_wire_name_of(const struct names *n, size_t box)
 {
 	const struct as_flame_box *b = &n->f->box.p[box];
 
@@ -237,7 +237,7 @@ static uint32_t name_of(const struct names *n, size_t box)
 static unsigned flags_of(const struct as_flame *f, size_t box)
 {
 	const struct as_flame_box *b = &f->box.p[box];
-	struct as_flame_sides s = sides_of(f, box);
+	struct as_flame_sides s = flame_wire_sides_of(f, box);
 
 	return (b->estimated ? ESTIMATED : 0) | (b->recursive ? RECURSIVE : 0) |
 	       (s.has[AS_BASE] ? 0 : NEW) | (s.has[AS_NEW] ? 0 : GONE);
@@ -247,11 +247,11 @@ static void put_columns(const struct names *n, struct as_out *out)
 {
 	const struct as_flame *f = n->f;
 
-	put_costs(f, out);
+	flame_wire_put_costs(f, out);
 	for (size_t i = 0; i < f->box.n; i++)
-		put(out, f->box.p[i].depth, sizeof(uint32_t));
+		flame_wire_put(out, f->box.p[i].depth, sizeof(uint32_t));
 	for (size_t i = 0; i < f->box.n; i++)
-		put(out, name_of(n, i), sizeof(uint32_t));
+		flame_wire_put(out, flame_wire_name_of(n, i), sizeof(uint32_t));
 	for (size_t i = 0; i < f->box.n; i++)
 		as_out_char(out, (char)f->box.p[i].kind);
 	for (size_t i = 0; i < f->box.n; i++)
@@ -261,7 +261,8 @@ static void put_columns(const struct names *n, struct as_out *out)
 }
 
 /* The length of the head comes before it. */
-static enum as_code write_all(struct names *n, const struct as_flame_style *how, struct as_out *out)
+static enum as_code flame_wire_write_all(
+	struct names *n, const struct as_flame_style *how, struct as_out *out)
 {
 	struct as_sink_mem head;
 	struct as_out text;
@@ -280,7 +281,7 @@ static enum as_code write_all(struct names *n, const struct as_flame_style *how,
 	if (rc == AS_OK && head.data.n > UINT32_MAX)
 		rc = AS_E_LIMIT;
 	if (rc == AS_OK) {
-		put(out, head.data.n, sizeof(uint32_t));
+		flame_wire_put(out, head.data.n, sizeof(uint32_t));
 		as_out_bytes(out, head.data.p, head.data.n);
 		for (size_t at = sizeof(uint32_t) + head.data.n; at % ALIGN; at++)
 			as_out_char(out, 0);
@@ -298,14 +299,14 @@ enum as_code as_flame_wire(
 
 	n.id = id;
 	if (rc == AS_OK)
-		rc = write_all(&n, how, out);
+		rc = flame_wire_write_all(&n, how, out);
 	names_release(&n);
 	return rc;
 }
 
 /* ---- facts ---- */
 
-static enum as_code say_facts(
+static enum as_code flame_wire_say_facts(
 	const struct as_flame *f, size_t box, struct as_arena *ar, struct as_json *j)
 {
 	struct as_slice name = as_flame_name(f, ar, box), where = as_flame_place(f, ar, box);
@@ -333,7 +334,7 @@ enum as_code as_flame_facts_json(
 	as_json_object(&j, NULL);
 	as_json_array(&j, "boxes");
 	for (size_t i = 0; i < n && rc == AS_OK; i++)
-		rc = box[i] < f->box.n ? say_facts(f, box[i], &ar, &j) : AS_E_ARG;
+		rc = box[i] < f->box.n ? flame_wire_say_facts(f, box[i], &ar, &j) : AS_E_ARG;
 	as_json_array_end(&j);
 	as_json_object_end(&j);
 	as_json_finish(&j);

@@ -35,7 +35,7 @@ struct maker {
 	struct as_err *err;
 };
 
-static as_val cost_of(const struct maker *m, uint32_t row)
+static as_val treemap_cost_of(const struct maker *m, uint32_t row)
 {
 	return m->t->self[(size_t)row * m->t->n_events + m->map->opts.event];
 }
@@ -47,7 +47,7 @@ static int by_size(as_val a, as_val b)
 	return a > b ? -1 : a < b;
 }
 
-static int cmp_rows(const void *ctx, uint32_t a, uint32_t b)
+static int treemap_cmp_rows(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct maker *m = ctx;
 	const struct as_key *x = &m->t->key[a], *y = &m->t->key[b];
@@ -60,12 +60,12 @@ static int cmp_rows(const void *ctx, uint32_t a, uint32_t b)
 	return 0; /* as as_table_sort() has them */
 }
 
-static enum as_code put_in_order(struct maker *m)
+static enum as_code treemap_put_in_order(struct maker *m)
 {
 	as_table_sort(m->t, m->t->prof, m->map->opts.event, false, m->row);
 	for (size_t i = 0; i < m->t->n; i++) {
 		uint32_t row = m->row[i];
-		as_val cost = cost_of(m, row);
+		as_val cost = treemap_cost_of(m, row);
 
 		if (m->t->key[row].is_cycle)
 			continue;
@@ -78,14 +78,15 @@ static enum as_code put_in_order(struct maker *m)
 		m->map->total += cost;
 		m->row[m->n++] = row;
 	}
-	return as_sort_rows(m->map->al, m->row, m->n, cmp_rows, m) ? AS_OK
-								   : as_err_no_memory(m->err);
+	return as_sort_rows(m->map->al, m->row, m->n, treemap_cmp_rows, m)
+		       ? AS_OK
+		       : as_err_no_memory(m->err);
 }
 
 /* ---- squares ---- */
 
 /* How far from a square the worst of N boxes of SUM in all is that stand along SIDE. */
-static double worst(const struct item *it, size_t n, double sum, double side, double scale)
+static double treemap_worst(const struct item *it, size_t n, double sum, double side, double scale)
 {
 	double thick = sum * scale / side, most = 1;
 
@@ -99,7 +100,7 @@ static double worst(const struct item *it, size_t n, double sum, double side, do
 }
 
 /* N boxes along the shorter side of R, which loses what they take. */
-static void put_line(struct item *it, size_t n, double sum, double scale, struct rect *r)
+static void treemap_put_line(struct item *it, size_t n, double sum, double scale, struct rect *r)
 {
 	bool upright = r->w >= r->h;
 	double side = upright ? r->h : r->w, thick = sum * scale / side, at = 0;
@@ -118,7 +119,7 @@ static void put_line(struct item *it, size_t n, double sum, double scale, struct
 }
 
 /* Give each of N items, the largest first, its part of R. */
-static void squarify(struct item *it, size_t n, struct rect r)
+static void treemap_squarify(struct item *it, size_t n, struct rect r)
 {
 	double total = 0, scale;
 
@@ -134,20 +135,20 @@ static void squarify(struct item *it, size_t n, struct rect r)
 		while (i + k < n) {
 			double more = sum + (double)it[i + k].cost;
 
-			if (worst(it + i, k + 1, more, side, scale) >
-				worst(it + i, k, sum, side, scale))
+			if (treemap_worst(it + i, k + 1, more, side, scale) >
+				treemap_worst(it + i, k, sum, side, scale))
 				break;
 			sum = more;
 			k++;
 		}
-		put_line(it + i, k, sum, scale, &r);
+		treemap_put_line(it + i, k, sum, scale, &r);
 		i += k;
 	}
 }
 
 /* ---- levels ---- */
 
-static bool same(const struct maker *m, int level, size_t a, size_t b)
+static bool treemap_same(const struct maker *m, int level, size_t a, size_t b)
 {
 	const struct as_key *x = &m->t->key[m->row[a]], *y = &m->t->key[m->row[b]];
 
@@ -161,7 +162,7 @@ static size_t count_items(const struct maker *m, int level, size_t from, size_t 
 	size_t n = 0;
 
 	for (size_t i = from; i < to; i++)
-		n += i == from || !same(m, level, i - 1, i);
+		n += i == from || !treemap_same(m, level, i - 1, i);
 	return n;
 }
 
@@ -171,19 +172,19 @@ static void list_items(
 	size_t n = 0;
 
 	for (size_t i = from; i < to; i++) {
-		if (i == from || !same(m, level, i - 1, i)) {
+		if (i == from || !treemap_same(m, level, i - 1, i)) {
 			it[n] = (struct item){.from = i, .colour = colour};
 			if (level == AS_TREEMAP_OBJECT && n < COLOURS &&
 				m->t->key[m->row[i]].object.i)
 				it[n].colour = (uint8_t)(n + 1);
 			n++;
 		}
-		it[n - 1].cost += cost_of(m, m->row[i]);
+		it[n - 1].cost += treemap_cost_of(m, m->row[i]);
 		it[n - 1].to = i + 1;
 	}
 }
 
-static enum as_code put_box(struct maker *m, const struct item *it, int kind, uint64_t row)
+static enum as_code treemap_put_box(struct maker *m, const struct item *it, int kind, uint64_t row)
 {
 	struct as_treemap_box box = {.x = it->at.x,
 		.y = it->at.y,
@@ -197,16 +198,16 @@ static enum as_code put_box(struct maker *m, const struct item *it, int kind, ui
 	return as_vec_push(m->map->al, &m->map->box, box) ? AS_OK : as_err_no_memory(m->err);
 }
 
-static bool is_small(const struct item *it)
+static bool treemap_is_small(const struct item *it)
 {
 	return it->at.w < LEAST || it->at.h < LEAST;
 }
 
-static enum as_code fill(
+static enum as_code treemap_fill(
 	struct maker *m, int level, size_t from, size_t to, uint8_t colour, struct rect r);
 
 /* What is left for the contents of a box: a label only where there is room for it. */
-static struct rect inside(const struct rect *r)
+static struct rect treemap_inside(const struct rect *r)
 {
 	double edge = r->w > 3 * PAD && r->h > 3 * PAD ? PAD : 0;
 	double above = r->h >= 2 * LABEL ? LABEL : edge;
@@ -214,12 +215,12 @@ static struct rect inside(const struct rect *r)
 	return (struct rect){r->x + edge, r->y + above, r->w - 2 * edge, r->h - above - edge};
 }
 
-static enum as_code put_item(struct maker *m, const struct item *it, int level)
+static enum as_code treemap_put_item(struct maker *m, const struct item *it, int level)
 {
-	AS_TRY(put_box(m, it, level, m->row[it->from]));
+	AS_TRY(treemap_put_box(m, it, level, m->row[it->from]));
 	if (level == AS_TREEMAP_FUNC)
 		return AS_OK;
-	return fill(m, level + 1, it->from, it->to, it->colour, inside(&it->at));
+	return treemap_fill(m, level + 1, it->from, it->to, it->colour, treemap_inside(&it->at));
 }
 
 /* The items of a level in R; from the first that is too small on they are one. */
@@ -227,9 +228,9 @@ static enum as_code put_items(struct maker *m, struct item *it, size_t n, int le
 {
 	size_t kept = n;
 
-	squarify(it, n, r);
+	treemap_squarify(it, n, r);
 	for (size_t i = 0; i < n && kept == n; i++)
-		if (is_small(&it[i]))
+		if (treemap_is_small(&it[i]))
 			kept = i;
 	if (kept < n) {
 		uint64_t small = it[kept].to - it[kept].from;
@@ -238,12 +239,12 @@ static enum as_code put_items(struct maker *m, struct item *it, size_t n, int le
 			it[kept].cost += it[i].cost;
 			small += it[i].to - it[i].from;
 		}
-		squarify(it, kept + 1, r);
-		AS_TRY(put_box(m, &it[kept], AS_TREEMAP_SMALL, small));
+		treemap_squarify(it, kept + 1, r);
+		AS_TRY(treemap_put_box(m, &it[kept], AS_TREEMAP_SMALL, small));
 		m->map->n_small += small;
 	}
 	for (size_t i = 0; i < kept; i++)
-		AS_TRY(put_item(m, &it[i], level));
+		AS_TRY(treemap_put_item(m, &it[i], level));
 	return AS_OK;
 }
 
@@ -267,7 +268,7 @@ static bool sort_items(
 	return true;
 }
 
-static enum as_code fill(
+static enum as_code treemap_fill(
 	struct maker *m, int level, size_t from, size_t to, uint8_t colour, struct rect r)
 {
 	size_t n = count_items(m, level, from, to);
@@ -278,7 +279,7 @@ static enum as_code fill(
 
 	/* One file, or one whose name nobody knows, need no box of its own. */
 	if (level == AS_TREEMAP_FILE && n == 1)
-		return fill(m, level + 1, from, to, colour, r);
+		return treemap_fill(m, level + 1, from, to, colour, r);
 	as_arena_init(&ar, m->map->al);
 	it = as_arena_get(&ar, n * sizeof(*it));
 	sorted = as_arena_get(&ar, n * sizeof(*sorted));
@@ -311,10 +312,10 @@ enum as_code as_treemap_make(
 		rc = as_err_no_memory(m.err);
 	} else {
 		memset(m.object, 0, (prof->object.n + 1) * sizeof(*m.object));
-		rc = put_in_order(&m);
+		rc = treemap_put_in_order(&m);
 	}
 	if (rc == AS_OK && m.n)
-		rc = fill(&m, AS_TREEMAP_OBJECT, 0, m.n, 0, all);
+		rc = treemap_fill(&m, AS_TREEMAP_OBJECT, 0, m.n, 0, all);
 	as_arena_release(&ar);
 	return rc;
 }

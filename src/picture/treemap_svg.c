@@ -19,20 +19,20 @@ struct svg {
 	bool no_memory;
 };
 
-static void text(struct svg *s, struct as_slice words)
+static void treemap_svg_text(struct svg *s, struct as_slice words)
 {
 	s->no_memory |= !words.p;
 	as_xml_text(s->out, words);
 }
 
-static void pixels(struct svg *s, const char *name, double v)
+static void treemap_svg_pixels(struct svg *s, const char *name, double v)
 {
 	as_out_printf(s->out, " %s=\"", name);
 	as_xml_fixed(s->out, (uint64_t)(v * 100 + 0.5) * 10);
 	as_out_char(s->out, '"');
 }
 
-static struct as_slice name_of(struct svg *s, const struct as_treemap_box *b)
+static struct as_slice treemap_svg_name_of(struct svg *s, const struct as_treemap_box *b)
 {
 	const struct as_profile *prof = s->t->prof;
 	struct as_slice path;
@@ -47,20 +47,20 @@ static struct as_slice name_of(struct svg *s, const struct as_treemap_box *b)
 }
 
 /* "1,234 Ir, 5.6 %" */
-static void facts(struct svg *s, as_val cost)
+static void treemap_svg_facts(struct svg *s, as_val cost)
 {
 	uint32_t event = s->map->opts.event;
 
-	text(s, as_show_in(&s->ar, cost, &s->map->opts.view->unit, &style));
+	treemap_svg_text(s, as_show_in(&s->ar, cost, &s->map->opts.view->unit, &style));
 	as_out_char(s->out, ' ');
-	text(s, as_show_clean(&s->ar, as_event_name(s->t->prof, event)));
+	treemap_svg_text(s, as_show_clean(&s->ar, as_event_name(s->t->prof, event)));
 	as_out_text(s->out, ", ");
-	text(s, as_show_percent(&s->ar, cost, as_whole(s->t->prof)[event]));
+	treemap_svg_text(s, as_show_percent(&s->ar, cost, as_whole(s->t->prof)[event]));
 	as_out_text(s->out, " %");
 }
 
 /* The name of a group stands at its top, that of a function in its middle. */
-static void label(struct svg *s, const struct as_treemap_box *b, struct as_slice name)
+static void treemap_svg_label(struct svg *s, const struct as_treemap_box *b, struct as_slice name)
 {
 	bool group = b->kind == AS_TREEMAP_OBJECT || b->kind == AS_TREEMAP_FILE;
 	double y = group ? b->y + 13 : b->y + b->h / 2 + 4;
@@ -73,35 +73,35 @@ static void label(struct svg *s, const struct as_treemap_box *b, struct as_slice
 	if (!fits.len)
 		return;
 	as_out_text(s->out, "<text");
-	pixels(s, "x", b->x + 3);
-	pixels(s, "y", y);
+	treemap_svg_pixels(s, "x", b->x + 3);
+	treemap_svg_pixels(s, "y", y);
 	as_out_char(s->out, '>');
-	text(s, fits);
+	treemap_svg_text(s, fits);
 	as_out_text(s->out, "</text>");
 }
 
-static void box(struct svg *s, const struct as_treemap_box *b)
+static void treemap_svg_box(struct svg *s, const struct as_treemap_box *b)
 {
-	struct as_slice name = name_of(s, b);
+	struct as_slice name = treemap_svg_name_of(s, b);
 
 	as_out_text(s->out, b->kind == AS_TREEMAP_SMALL ? "<g class=\"r\"><title>" : "<g><title>");
-	text(s, name);
+	treemap_svg_text(s, name);
 	as_out_char(s->out, '\n');
-	facts(s, b->cost);
+	treemap_svg_facts(s, b->cost);
 	as_out_text(s->out, "</title><rect");
-	pixels(s, "x", b->x);
-	pixels(s, "y", b->y);
-	pixels(s, "width", b->w);
-	pixels(s, "height", b->h);
+	treemap_svg_pixels(s, "x", b->x);
+	treemap_svg_pixels(s, "y", b->y);
+	treemap_svg_pixels(s, "width", b->w);
+	treemap_svg_pixels(s, "height", b->h);
 	if (b->kind == AS_TREEMAP_SMALL)
 		as_out_text(s->out, " fill=\"url(#small)\"/>");
 	else
 		as_out_printf(s->out, " class=\"c%u\"/>", b->colour);
-	label(s, b, name);
+	treemap_svg_label(s, b, name);
 	as_out_text(s->out, "</g>\n");
 }
 
-static struct as_slice title(struct svg *s)
+static struct as_slice treemap_svg_title(struct svg *s)
 {
 	const struct as_view_opts *view = s->map->opts.view;
 	struct as_slice file = as_show_clean(
@@ -116,7 +116,7 @@ static struct as_slice title(struct svg *s)
 		AS_SLICE_FMT(event));
 }
 
-static void head(struct svg *s)
+static void treemap_svg_head(struct svg *s)
 {
 	unsigned width = s->map->opts.width + 2 * EDGE;
 	unsigned height = s->map->opts.height + AS_TREEMAP_HEAD + LINE;
@@ -125,14 +125,14 @@ static void head(struct svg *s)
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"assay\" width=\"%u\" "
 		"height=\"%u\" viewBox=\"0 0 %u %u\" role=\"group\" aria-label=\"",
 		width, height, width, height);
-	text(s, title(s));
+	treemap_svg_text(s, treemap_svg_title(s));
 	as_out_text(s->out, "\">\n");
 	as_picture_style(s->out);
 	as_out_printf(s->out,
 		AS_XML_HATCH "<rect class=\"page\" width=\"100%%\" height=\"100%%\"/>\n"
 			     "<text class=\"title\" x=\"%d\" y=\"22\">",
 		EDGE);
-	text(s, title(s));
+	treemap_svg_text(s, treemap_svg_title(s));
 	as_out_printf(s->out,
 		"</text>\n<text class=\"quiet\" x=\"%d\" y=\"40\">%sobjects, in them files, in "
 		"those functions, as large as their own cost",
@@ -147,12 +147,12 @@ enum as_code as_treemap_svg(const struct as_treemap *map, bool html, struct as_o
 	struct svg s = {.map = map, .t = map->opts.table, .out = out};
 
 	as_arena_init(&s.ar, map->al);
-	as_picture_begin(out, html, title(&s), AS_TREEMAP_JS_HASH);
-	head(&s);
+	as_picture_begin(out, html, treemap_svg_title(&s), AS_TREEMAP_JS_HASH);
+	treemap_svg_head(&s);
 	as_out_printf(out, "<g class=\"frames\" transform=\"translate(%d,%d)\">\n", EDGE,
 		AS_TREEMAP_HEAD);
 	for (size_t i = 0; i < map->box.n; i++) {
-		box(&s, &map->box.p[i]);
+		treemap_svg_box(&s, &map->box.p[i]);
 		if (s.ar.allocated >= BLOCK) {
 			as_arena_release(&s.ar);
 			as_arena_init(&s.ar, map->al);

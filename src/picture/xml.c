@@ -41,7 +41,7 @@ void as_xml_fixed(struct as_out *out, uint64_t thousandths)
 }
 
 /* Bytes of the first N characters of S. */
-static size_t bytes_of(struct as_slice s, size_t n)
+static size_t xml_bytes_of(struct as_slice s, size_t n)
 {
 	size_t i = 0;
 
@@ -54,7 +54,7 @@ static size_t bytes_of(struct as_slice s, size_t n)
 }
 
 /* Letters and the like: what tells names apart. */
-static bool tells(unsigned char c)
+static bool xml_tells(unsigned char c)
 {
 	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
 	       c == '_' || c >= 0x80;
@@ -68,7 +68,7 @@ static size_t n_telling(struct as_slice s)
 		size_t len = as_utf8_len(s.p + i, s.len - i);
 		bool dots = len == 3 && memcmp(s.p + i, "\xe2\x80\xa6", 3) == 0;
 
-		n += !dots && tells((unsigned char)s.p[i]);
+		n += !dots && xml_tells((unsigned char)s.p[i]);
 		i += len ? len : 1;
 	}
 	return n;
@@ -78,7 +78,7 @@ struct as_slice as_picture_cut(struct as_arena *ar, struct as_slice s, size_t co
 {
 	if (!s.p || !columns || as_utf8_columns(s) <= columns)
 		return s;
-	s.len = bytes_of(s, columns - 1);
+	s.len = xml_bytes_of(s, columns - 1);
 	return as_arena_printf(ar, "%.*s%s", AS_SLICE_FMT(s), utf8 ? "\xe2\x80\xa6" : "~");
 }
 

@@ -14,10 +14,10 @@
 
 #include "record/perf_why.h"
 
-static struct as_doctor_line *add(struct as_doctor *d, const char *about,
+static struct as_doctor_line *doctor_add(struct as_doctor *d, const char *about,
 	enum as_doctor_state state, const char *fmt, ...) AS_PRINTF(4, 5);
 
-static struct as_doctor_line *add(
+static struct as_doctor_line *doctor_add(
 	struct as_doctor *d, const char *about, enum as_doctor_state state, const char *fmt, ...)
 {
 	struct as_doctor_line *line = &d->line[d->n++];
@@ -31,7 +31,7 @@ static struct as_doctor_line *add(
 	return line;
 }
 
-static void advise(struct as_doctor_line *line, const char *text)
+static void doctor_advise(struct as_doctor_line *line, const char *text)
 {
 	snprintf(line->advice, sizeof(line->advice), "%s", text);
 }
@@ -55,15 +55,15 @@ static void look_at_sampler(struct as_doctor *d, const char *library)
 	struct as_doctor_line *line;
 
 	if (library) {
-		add(d, "sampler", AS_DOCTOR_OK,
+		doctor_add(d, "sampler", AS_DOCTOR_OK,
 			"%s: programs are sampled from within, all threads, stacks by unwind "
 			"tables",
 			library);
 		d->can_record = true;
 		return;
 	}
-	line = add(d, "sampler", AS_DOCTOR_NO, "libassay-profiler.so.0 is not beside assay");
-	advise(line, "'make install' puts it there");
+	line = doctor_add(d, "sampler", AS_DOCTOR_NO, "libassay-profiler.so.0 is not beside assay");
+	doctor_advise(line, "'make install' puts it there");
 }
 
 static void look_at_signals(struct as_doctor *d)
@@ -74,12 +74,13 @@ static void look_at_signals(struct as_doctor *d)
 	if (getrlimit(RLIMIT_SIGPENDING, &limit) != 0)
 		return;
 	if (limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= 4096) {
-		add(d, "threads", AS_DOCTOR_OK, "each has a timer of its own");
+		doctor_add(d, "threads", AS_DOCTOR_OK, "each has a timer of its own");
 		return;
 	}
-	line = add(d, "threads", AS_DOCTOR_NOTE, "only %llu of a user's threads can have a timer",
+	line = doctor_add(d, "threads", AS_DOCTOR_NOTE,
+		"only %llu of a user's threads can have a timer",
 		(unsigned long long)limit.rlim_cur);
-	advise(line, "ulimit -i unlimited");
+	doctor_advise(line, "ulimit -i unlimited");
 }
 
 /* CPU-time timers are looked at when the kernel ticks; clock events are not. */
@@ -90,18 +91,18 @@ static void look_at_tick(struct as_doctor *d)
 	long hz;
 
 	if (as_perf_try(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, false) == 0) {
-		add(d, "tick", AS_DOCTOR_OK,
+		doctor_add(d, "tick", AS_DOCTOR_OK,
 			"code of programs is sampled by clock events, whenever it runs");
 		return;
 	}
 	if (clock_getres(CLOCK_MONOTONIC_COARSE, &t) != 0 || t.tv_nsec == 0)
 		return;
 	hz = (1000000000L + t.tv_nsec / 2) / t.tv_nsec;
-	line = add(d, "tick", AS_DOCTOR_NOTE,
+	line = doctor_add(d, "tick", AS_DOCTOR_NOTE,
 		"without clock events programs are sampled when the kernel ticks, %ld times a "
 		"second: totals stay right, but work in step with that has wrong shares",
 		hz);
-	advise(line, "as root: sysctl kernel.perf_event_paranoid=2");
+	doctor_advise(line, "as root: sysctl kernel.perf_event_paranoid=2");
 }
 
 static void look_at_events(struct as_doctor *d)
@@ -111,32 +112,33 @@ static void look_at_events(struct as_doctor *d)
 	struct as_doctor_line *line;
 
 	if (!why) {
-		add(d, "perf events", AS_DOCTOR_OK,
+		doctor_add(d, "perf events", AS_DOCTOR_OK,
 			"static programs, and processes that run already, can be recorded");
 		d->can_record = true;
 	} else {
-		line = add(d, "perf events", AS_DOCTOR_NO,
+		line = doctor_add(d, "perf events", AS_DOCTOR_NO,
 			"refused: %s (perf_event_paranoid is %ld)", strerror(why), level);
-		advise(line, why == ENOSYS ? "the kernel was built without them"
-					   : "as root: sysctl kernel.perf_event_paranoid=2");
+		doctor_advise(line, why == ENOSYS ? "the kernel was built without them"
+						  : "as root: sysctl kernel.perf_event_paranoid=2");
 		return;
 	}
 	why = as_perf_try(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, true);
 	if (!why) {
-		add(d, "all processes", AS_DOCTOR_OK,
+		doctor_add(d, "all processes", AS_DOCTOR_OK,
 			"children that take no library in, and short ones, are recorded, too");
 	} else {
-		line = add(d, "all processes", AS_DOCTOR_NOTE,
+		line = doctor_add(d, "all processes", AS_DOCTOR_NOTE,
 			"children that take no library in (static, setuid) are told, not recorded: "
 			"%s (perf_event_paranoid is %ld)",
 			strerror(why), level);
-		advise(line, "as root: sysctl kernel.perf_event_paranoid=0, or give CAP_PERFMON");
+		doctor_advise(
+			line, "as root: sysctl kernel.perf_event_paranoid=0, or give CAP_PERFMON");
 	}
 	why = as_perf_try(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, false);
 	if (!why)
-		add(d, "counters", AS_DOCTOR_OK, "the processor counts cycles");
+		doctor_add(d, "counters", AS_DOCTOR_OK, "the processor counts cycles");
 	else
-		add(d, "counters", AS_DOCTOR_NOTE,
+		doctor_add(d, "counters", AS_DOCTOR_NOTE,
 			"the processor's are not there (%s): the clock is used", strerror(why));
 }
 
@@ -146,12 +148,13 @@ static void look_at_attach(struct as_doctor *d)
 	struct as_doctor_line *line;
 
 	if (geteuid() == 0 || scope == 0) {
-		add(d, "attach", AS_DOCTOR_OK,
+		doctor_add(d, "attach", AS_DOCTOR_OK,
 			geteuid() == 0 ? "to any process" : "to own processes");
 		return;
 	}
-	line = add(d, "attach", AS_DOCTOR_NOTE, "only to children: ptrace_scope is %ld", scope);
-	advise(line, "as root: sysctl kernel.yama.ptrace_scope=0");
+	line = doctor_add(
+		d, "attach", AS_DOCTOR_NOTE, "only to children: ptrace_scope is %ld", scope);
+	doctor_advise(line, "as root: sysctl kernel.yama.ptrace_scope=0");
 }
 
 void as_doctor_look(struct as_doctor *d, const char *library, const char *valgrind)
@@ -161,27 +164,28 @@ void as_doctor_look(struct as_doctor *d, const char *library, const char *valgri
 
 	*d = (struct as_doctor){.n = 0};
 	if (uname(&name) == 0)
-		add(d, "system", AS_DOCTOR_OK, "%.40s %.60s on %.40s", name.sysname, name.release,
-			name.machine);
+		doctor_add(d, "system", AS_DOCTOR_OK, "%.40s %.60s on %.40s", name.sysname,
+			name.release, name.machine);
 	look_at_sampler(d, library);
 	look_at_tick(d);
 	look_at_signals(d);
 	look_at_events(d);
 	look_at_attach(d);
-	add(d, "setuid", AS_DOCTOR_NOTE,
+	doctor_add(d, "setuid", AS_DOCTOR_NOTE,
 		"programs that get rights of their own when they start can't be recorded from "
 		"there; root can record them with -p, once they run");
 	if (AS_HAVE_LIBDW)
-		add(d, "stacks", AS_DOCTOR_OK,
+		doctor_add(d, "stacks", AS_DOCTOR_OK,
 			"of other processes: by frame pointers, or unwound from copies");
 	else
-		advise(add(d, "stacks", AS_DOCTOR_NOTE,
-			       "of other processes: by frame pointers only; built without libdw"),
+		doctor_advise(
+			doctor_add(d, "stacks", AS_DOCTOR_NOTE,
+				"of other processes: by frame pointers only; built without libdw"),
 			"install libdw-dev and build again");
 	if (valgrind) {
-		add(d, "callgrind", AS_DOCTOR_OK, "%.160s", valgrind);
+		doctor_add(d, "callgrind", AS_DOCTOR_OK, "%.160s", valgrind);
 	} else {
-		line = add(d, "callgrind", AS_DOCTOR_NOTE, "valgrind is not installed");
-		advise(line, "on Debian: apt-get install valgrind");
+		line = doctor_add(d, "callgrind", AS_DOCTOR_NOTE, "valgrind is not installed");
+		doctor_advise(line, "on Debian: apt-get install valgrind");
 	}
 }

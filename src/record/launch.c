@@ -27,7 +27,7 @@ struct environment {
 	bool bad;
 };
 
-static bool is_ours(const char *text)
+static bool launch_is_ours(const char *text)
 {
 	for (size_t i = 0; i < AS_ARRAY_LEN(ours); i++)
 		if (strncmp(text, ours[i], strlen(ours[i])) == 0)
@@ -36,7 +36,8 @@ static bool is_ours(const char *text)
 }
 
 /* NAME, and the two texts behind it. Without memory it is left out, and E->bad. */
-static void set(struct environment *e, const char *name, const char *first, const char *second)
+static void launch_set(
+	struct environment *e, const char *name, const char *first, const char *second)
 {
 	size_t size = strlen(name) + strlen(first) + strlen(second) + 1;
 	char *text = malloc(size);
@@ -58,13 +59,13 @@ static void set_preload(struct environment *e, const struct as_launch *l)
 	for (size_t i = 0; l->env[i]; i++)
 		if (strncmp(l->env[i], name, sizeof(name) - 1) == 0 &&
 			l->env[i][sizeof(name) - 1]) {
-			set(e, l->env[i], ":", l->library);
+			launch_set(e, l->env[i], ":", l->library);
 			return;
 		}
-	set(e, name, l->library, "");
+	launch_set(e, name, l->library, "");
 }
 
-static void drop(struct environment *e)
+static void launch_drop(struct environment *e)
 {
 	for (size_t i = 0; i < e->n_set; i++)
 		free(e->set[i]);
@@ -83,22 +84,23 @@ static bool make_environment(struct environment *e, const struct as_launch *l)
 	if (!e->p)
 		return false;
 	for (size_t i = 0; i < n; i++)
-		if (!l->library || !is_ours(l->env[i]))
+		if (!l->library || !launch_is_ours(l->env[i]))
 			e->p[e->n++] = l->env[i];
 	if (!l->library)
 		return true;
 	snprintf(number, sizeof(number), "%" PRIu64, l->hz);
 	set_preload(e, l);
-	set(e, "ASSAY_PROFILE=", l->file, ""); /* not libprofiler's name: it may be in it, too */
-	set(e, "CPUPROFILE_FREQUENCY=", number, "");
+	launch_set(e, "ASSAY_PROFILE=", l->file,
+		""); /* not libprofiler's name: it may be in it, too */
+	launch_set(e, "CPUPROFILE_FREQUENCY=", number, "");
 	if (l->wall)
-		set(e, "CPUPROFILE_REALTIME=", "1", "");
+		launch_set(e, "CPUPROFILE_REALTIME=", "1", "");
 	return !e->bad;
 }
 
 /* Signals that would end us, and with us the profile: the program gets them instead; and that of
  * its end. An ignored one (nohup, a shell's "&") stays ignored, here and there. */
-static void passed(sigset_t *set)
+static void launch_passed(sigset_t *set)
 {
 	static const int ending[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT};
 	struct sigaction act;
@@ -131,7 +133,7 @@ static void by_shell(const struct as_launch *l, char **env)
 }
 
 /* In the child: the pipe tells the parent why it did not become the program. */
-static void become(const struct as_launch *l, char **env, int pipe_end, const sigset_t *mask)
+static void launch_become(const struct as_launch *l, char **env, int pipe_end, const sigset_t *mask)
 {
 	int why;
 	ssize_t did;
@@ -150,7 +152,7 @@ static void become(const struct as_launch *l, char **env, int pipe_end, const si
 }
 
 /* 0: it runs. */
-static int failure(int pipe_end)
+static int launch_failure(int pipe_end)
 {
 	int why = 0;
 	ssize_t n;
@@ -168,24 +170,24 @@ enum as_code as_launch_start(const struct as_launch *l, int *pid, struct as_err 
 	sigset_t held, mask;
 
 	if (!make_environment(&e, l)) {
-		drop(&e);
+		launch_drop(&e);
 		return as_err_no_memory(err);
 	}
 	if (pipe(ends) != 0 || fcntl(ends[0], F_SETFD, FD_CLOEXEC) != 0 ||
 		fcntl(ends[1], F_SETFD, FD_CLOEXEC) != 0) {
-		drop(&e);
+		launch_drop(&e);
 		return as_err_set(err, AS_E_IO, "no pipe can be made: %s", strerror(errno));
 	}
-	passed(&held);
+	launch_passed(&held);
 	(void)sigprocmask(SIG_BLOCK, &held, &mask);
 	*pid = fork();
 	if (*pid == 0)
-		become(l, e.p, ends[1], &mask);
+		launch_become(l, e.p, ends[1], &mask);
 	why = *pid < 0 ? errno : 0;
 	close(ends[1]);
-	drop(&e);
+	launch_drop(&e);
 	if (!why)
-		why = failure(ends[0]);
+		why = launch_failure(ends[0]);
 	close(ends[0]);
 	if (!why)
 		return AS_OK;
@@ -197,7 +199,7 @@ enum as_code as_launch_start(const struct as_launch *l, int *pid, struct as_err 
 							       : strerror(why));
 }
 
-static double now(void)
+static double launch_now(void)
 {
 	struct timespec t;
 
@@ -206,7 +208,7 @@ static double now(void)
 }
 
 /* Asks it to end once the time is over, and asks again more firmly. */
-static void remind(int pid, double over, unsigned *asked)
+static void launch_remind(int pid, double over, unsigned *asked)
 {
 	static const int how[] = {SIGINT, SIGTERM, SIGKILL};
 
@@ -216,7 +218,7 @@ static void remind(int pid, double over, unsigned *asked)
 }
 
 /* For a signal or for NS; what came is passed on. What the terminal sent, the program has, too. */
-static void pass_on(int pid, const sigset_t *set, long ns)
+static void launch_pass_on(int pid, const sigset_t *set, long ns)
 {
 	struct timespec nap = {ns / NS, ns % NS};
 	siginfo_t info;
@@ -238,20 +240,20 @@ static void let_go(const sigset_t *set)
 
 enum as_code as_launch_wait(int pid, double seconds, int *status, struct as_err *err)
 {
-	double end = now() + seconds;
+	double end = launch_now() + seconds;
 	unsigned asked = 0;
 	int how, got;
 	sigset_t set;
 
-	passed(&set);
+	launch_passed(&set);
 	(void)sigprocmask(SIG_BLOCK, &set, NULL);
 	while ((got = waitpid(pid, &how, WNOHANG)) != pid) {
 		if (got < 0 && errno != EINTR)
 			return as_err_set(err, AS_E_IO, "process %d can't be waited for: %s", pid,
 				strerror(errno));
 		if (seconds > 0)
-			remind(pid, now() - end, &asked);
-		pass_on(pid, &set, seconds > 0 ? POLL_NS : NS);
+			launch_remind(pid, launch_now() - end, &asked);
+		launch_pass_on(pid, &set, seconds > 0 ? POLL_NS : NS);
 	}
 	let_go(&set);
 	*status = WIFSIGNALED(how) ? 128 + WTERMSIG(how) : WEXITSTATUS(how);

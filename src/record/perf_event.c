@@ -44,7 +44,7 @@ void as_perf_set_close(struct as_perf_set *set)
 
 /* ---- opening ---- */
 
-static void fill(const struct as_perf_set *set, struct perf_event_attr *attr)
+static void perf_event_fill(const struct as_perf_set *set, struct perf_event_attr *attr)
 {
 	memset(attr, 0, sizeof(*attr));
 	attr->size = sizeof(*attr);
@@ -120,7 +120,7 @@ static int open_one(struct as_perf_set *set, pid_t tid, int cpu)
 	long fd;
 
 	for (;;) {
-		fill(set, &attr);
+		perf_event_fill(set, &attr);
 		fd = syscall(SYS_perf_event_open, &attr, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 		if (fd >= 0)
 			return (int)fd;
@@ -257,7 +257,7 @@ enum as_code as_perf_set_open_counter(struct as_perf_set *set, pid_t tid)
 
 /* From three quarters of the period to five; and then as much on the other side, so that the sum of
  * both is right. */
-static uint64_t vary(struct as_perf_set *set, struct as_perf_cpu *cpu)
+static uint64_t perf_event_vary(struct as_perf_set *set, struct as_perf_cpu *cpu)
 {
 	int64_t period = (int64_t)set->period;
 
@@ -281,7 +281,7 @@ void as_perf_set_vary(struct as_perf_set *set)
 		if (!cpu->ready || set->clock != AS_PERF_CPU_CLOCK)
 			continue;
 		cpu->ready = false;
-		period = vary(set, cpu);
+		period = perf_event_vary(set, cpu);
 		/* it starts anew: just behind a sample nothing is lost by that */
 		ioctl(cpu->fd, PERF_EVENT_IOC_PERIOD, &period);
 	}

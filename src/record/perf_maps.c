@@ -57,7 +57,7 @@ static bool make_gap(struct as_perf_track *t, struct as_perf_proc *proc,
 }
 
 /* Thousands of processes have the same few files. */
-static struct as_slice keep_path(struct as_perf_track *t, struct as_slice path)
+static struct as_slice perf_maps_keep_path(struct as_perf_track *t, struct as_slice path)
 {
 	uint64_t hash = as_hash_bytes(path.p, path.len), at = AS_INDEX_START;
 	uint32_t row;
@@ -90,7 +90,7 @@ enum as_code as_perf_map_add(struct as_perf_track *t, struct as_perf_proc *proc,
 
 	if (range->start >= range->limit)
 		return AS_OK;
-	m.range.path = keep_path(t, range->path);
+	m.range.path = perf_maps_keep_path(t, range->path);
 	if (!m.range.path.p || !make_gap(t, proc, range, &at))
 		return as_err_no_memory(t->err);
 	if (range->path.len && range->exec) {

@@ -10,7 +10,7 @@ struct head {
 	bool has;
 };
 
-static void advance(struct head *h, const struct as_perf_layout *layout)
+static void perf_merge_advance(struct head *h, const struct as_perf_layout *layout)
 {
 	struct as_slice bytes;
 
@@ -32,7 +32,7 @@ static bool is_before(const struct head *a, const struct head *b)
 }
 
 /* A heap of pointers: the earliest record of all is at its top. */
-static void sift(struct head **heap, size_t n, size_t i)
+static void perf_merge_sift(struct head **heap, size_t n, size_t i)
 {
 	for (;;) {
 		size_t least = i;
@@ -54,13 +54,13 @@ static enum as_code take_all(struct head **heap, size_t n, uint64_t until,
 	const struct as_perf_layout *layout, as_perf_take_fn *take, void *ctx)
 {
 	for (size_t i = n / 2; i-- > 0;)
-		sift(heap, n, i);
+		perf_merge_sift(heap, n, i);
 	while (n && heap[0]->rec.time <= until) {
 		AS_TRY(take(ctx, &heap[0]->rec));
-		advance(heap[0], layout);
+		perf_merge_advance(heap[0], layout);
 		if (!heap[0]->has)
 			heap[0] = heap[--n];
-		sift(heap, n, 0);
+		perf_merge_sift(heap, n, 0);
 	}
 	return AS_OK;
 }
@@ -77,7 +77,7 @@ enum as_code as_perf_rings_merge(
 	heap = (struct head **)(void *)(head + n);
 	for (size_t i = 0; i < n; i++) {
 		head[i].ring = &set->cpu.p[i].ring;
-		advance(&head[i], &set->layout);
+		perf_merge_advance(&head[i], &set->layout);
 		if (head[i].has)
 			heap[begun++] = &head[i];
 	}

@@ -9,7 +9,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-static int open_plain(const char *name, struct stat *st)
+static int perf_object_open_plain(const char *name, struct stat *st)
 {
 	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
@@ -19,15 +19,15 @@ static int open_plain(const char *name, struct stat *st)
 	return -1;
 }
 
-static int open_name(uint32_t pid, const char *path, struct stat *st)
+static int perf_object_open_name(uint32_t pid, const char *path, struct stat *st)
 {
 	char name[PATH_MAX + 64];
 	int n = snprintf(name, sizeof(name), "/proc/%" PRIu32 "/root%s", pid, path), fd;
 
 	if (n < 0 || (size_t)n >= sizeof(name))
 		return -1;
-	fd = open_plain(name, st);
-	return fd >= 0 ? fd : open_plain(path, st);
+	fd = perf_object_open_plain(name, st);
+	return fd >= 0 ? fd : perf_object_open_plain(path, st);
 }
 
 /* Links that lead to the file itself, whatever its name is: the first needs rights of its own. */
@@ -41,7 +41,7 @@ static int open_link(uint32_t pid, const struct as_perf_range *range)
 
 	snprintf(name, sizeof(name), "/proc/%" PRIu32 "/map_files/%" PRIx64 "-%" PRIx64, pid,
 		range->start, range->limit);
-	fd = open_plain(name, &st);
+	fd = perf_object_open_plain(name, &st);
 	if (fd >= 0)
 		return fd;
 	snprintf(name, sizeof(name), "/proc/%" PRIu32 "/exe", pid);
@@ -50,7 +50,7 @@ static int open_link(uint32_t pid, const struct as_perf_range *range)
 		n -= (ssize_t)strlen(deleted);
 	if (n <= 0 || !as_slice_eq((struct as_slice){exe, (size_t)n}, range->path))
 		return -1;
-	return open_plain(name, &st);
+	return perf_object_open_plain(name, &st);
 }
 
 /*
@@ -60,7 +60,7 @@ static int open_link(uint32_t pid, const struct as_perf_range *range)
 int as_object_open(uint32_t pid, const struct as_perf_range *range)
 {
 	struct stat st;
-	int fd = open_name(pid, range->path.p, &st), link;
+	int fd = perf_object_open_name(pid, range->path.p, &st), link;
 
 	if (fd >= 0 && !range->deleted &&
 		(!range->ino || (st.st_ino == range->ino && st.st_dev == range->dev)))

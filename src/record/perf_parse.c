@@ -8,7 +8,7 @@ struct cur {
 	bool bad;
 };
 
-static struct as_slice take(struct cur *c, uint64_t n)
+static struct as_slice perf_parse_take(struct cur *c, uint64_t n)
 {
 	struct as_slice part = {NULL, 0};
 
@@ -21,16 +21,16 @@ static struct as_slice take(struct cur *c, uint64_t n)
 	return part;
 }
 
-static uint64_t word(struct cur *c)
+static uint64_t perf_parse_word(struct cur *c)
 {
-	struct as_slice s = take(c, 8);
+	struct as_slice s = perf_parse_take(c, 8);
 
 	return s.p ? as_perf_word(s, 0) : 0;
 }
 
-static uint32_t half(struct cur *c)
+static uint32_t perf_parse_half(struct cur *c)
 {
-	struct as_slice s = take(c, 4);
+	struct as_slice s = perf_parse_take(c, 4);
 	uint32_t v = 0;
 
 	if (s.p)
@@ -39,15 +39,15 @@ static uint32_t half(struct cur *c)
 }
 
 /* N words, where N is from the record. */
-static struct as_slice words(struct cur *c, uint64_t n)
+static struct as_slice perf_parse_words(struct cur *c, uint64_t n)
 {
 	if (n > c->s.len / 8)
 		c->bad = true;
-	return take(c, c->bad ? 0 : 8 * n);
+	return perf_parse_take(c, c->bad ? 0 : 8 * n);
 }
 
 /* Up to the first NUL of what is left. */
-static struct as_slice text(struct cur *c)
+static struct as_slice perf_parse_text(struct cur *c)
 {
 	struct as_slice s = c->s;
 
@@ -57,12 +57,12 @@ static struct as_slice text(struct cur *c)
 
 static void parse_stack(struct cur *c, struct as_perf_rec *rec)
 {
-	uint64_t size = word(c), filled;
+	uint64_t size = perf_parse_word(c), filled;
 
 	if (size == 0)
 		return;
-	rec->stack = take(c, size);
-	filled = word(c);
+	rec->stack = perf_parse_take(c, size);
+	filled = perf_parse_word(c);
 	if (filled > rec->stack.len)
 		c->bad = true;
 	else
@@ -70,7 +70,7 @@ static void parse_stack(struct cur *c, struct as_perf_rec *rec)
 	rec->stack_more = !c->bad && filled == size;
 }
 
-static unsigned bits(uint64_t mask)
+static unsigned perf_parse_bits(uint64_t mask)
 {
 	return (unsigned)__builtin_popcountll(mask);
 }
@@ -78,15 +78,16 @@ static unsigned bits(uint64_t mask)
 static void parse_sample(
 	struct cur *c, const struct as_perf_layout *layout, struct as_perf_rec *rec)
 {
-	rec->pid = half(c);
-	rec->tid = half(c);
-	rec->time = word(c);
-	rec->count = layout->sample_type & PERF_SAMPLE_PERIOD ? word(c) : 1;
+	rec->pid = perf_parse_half(c);
+	rec->tid = perf_parse_half(c);
+	rec->time = perf_parse_word(c);
+	rec->count = layout->sample_type & PERF_SAMPLE_PERIOD ? perf_parse_word(c) : 1;
 	if (layout->sample_type & PERF_SAMPLE_CALLCHAIN)
-		rec->chain = words(c, word(c));
+		rec->chain = perf_parse_words(c, perf_parse_word(c));
 	/* no registers are written if the thread has no user's part */
-	if (layout->sample_type & PERF_SAMPLE_REGS_USER && word(c) != PERF_SAMPLE_REGS_ABI_NONE)
-		rec->regs = words(c, bits(layout->regs));
+	if (layout->sample_type & PERF_SAMPLE_REGS_USER &&
+		perf_parse_word(c) != PERF_SAMPLE_REGS_ABI_NONE)
+		rec->regs = perf_parse_words(c, perf_parse_bits(layout->regs));
 	if (layout->sample_type & PERF_SAMPLE_STACK_USER)
 		parse_stack(c, rec);
 }
@@ -95,15 +96,15 @@ static void parse_mmap2(struct cur *c, struct as_perf_rec *rec)
 {
 	struct as_slice id;
 
-	rec->pid = half(c);
-	rec->tid = half(c);
-	rec->addr = word(c);
-	rec->len = word(c);
-	rec->offset = word(c);
-	id = take(c, 24);
-	rec->prot = half(c);
-	half(c);
-	rec->text = text(c);
+	rec->pid = perf_parse_half(c);
+	rec->tid = perf_parse_half(c);
+	rec->addr = perf_parse_word(c);
+	rec->len = perf_parse_word(c);
+	rec->offset = perf_parse_word(c);
+	id = perf_parse_take(c, 24);
+	rec->prot = perf_parse_half(c);
+	perf_parse_half(c);
+	rec->text = perf_parse_text(c);
 	if (c->bad || !(rec->misc & PERF_RECORD_MISC_MMAP_BUILD_ID))
 		return;
 	rec->n_build_id = (uint8_t)id.p[0];
@@ -115,16 +116,16 @@ static void parse_mmap2(struct cur *c, struct as_perf_rec *rec)
 
 static void parse_task(struct cur *c, struct as_perf_rec *rec)
 {
-	rec->pid = half(c);
-	rec->ppid = half(c);
-	rec->tid = half(c);
-	rec->ptid = half(c);
+	rec->pid = perf_parse_half(c);
+	rec->ppid = perf_parse_half(c);
+	rec->tid = perf_parse_half(c);
+	rec->ptid = perf_parse_half(c);
 }
 
 static void parse_ids(struct cur *c, struct as_perf_rec *rec)
 {
-	rec->pid = half(c);
-	rec->tid = half(c);
+	rec->pid = perf_parse_half(c);
+	rec->tid = perf_parse_half(c);
 }
 
 /* What stands behind all records but samples: the thread and the time. */
@@ -136,7 +137,7 @@ static bool parse_trailer(struct cur *c, struct as_perf_rec *rec)
 		return false;
 	end = (struct cur){as_slice_skip(c->s, c->s.len - 16), false};
 	parse_ids(&end, rec);
-	rec->time = word(&end);
+	rec->time = perf_parse_word(&end);
 	c->s.len -= 16;
 	return true;
 }
@@ -149,7 +150,7 @@ static void parse_body(struct cur *c, struct as_perf_rec *rec)
 		break;
 	case PERF_RECORD_COMM:
 		parse_ids(c, rec);
-		rec->text = text(c);
+		rec->text = perf_parse_text(c);
 		break;
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:
@@ -157,14 +158,14 @@ static void parse_body(struct cur *c, struct as_perf_rec *rec)
 		break;
 	case PERF_RECORD_READ:
 		parse_ids(c, rec);
-		rec->count = word(c);
+		rec->count = perf_parse_word(c);
 		break;
 	case PERF_RECORD_LOST:
-		word(c); /* id */
-		rec->count = word(c);
+		perf_parse_word(c); /* id */
+		rec->count = perf_parse_word(c);
 		break;
 	case PERF_RECORD_LOST_SAMPLES:
-		rec->count = word(c);
+		rec->count = perf_parse_word(c);
 		break;
 	default:
 		break;
@@ -181,7 +182,7 @@ bool as_perf_parse(
 	if (record.len < sizeof(head))
 		return false;
 	memcpy(&head, record.p, sizeof(head));
-	take(&c, sizeof(head));
+	perf_parse_take(&c, sizeof(head));
 	rec->type = head.type;
 	rec->misc = head.misc;
 	if (rec->type == PERF_RECORD_SAMPLE) {

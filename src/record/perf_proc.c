@@ -14,7 +14,7 @@
 /* ---- mappings ---- */
 
 /* "start-limit rwxp offset dev inode path" */
-static bool parse_range(struct as_slice line, struct as_perf_range *r)
+static bool perf_proc_parse_range(struct as_slice line, struct as_perf_range *r)
 {
 	struct as_slice range, start, perms, offset, minor, major, inode;
 	uint64_t high, low;
@@ -53,7 +53,7 @@ void as_proc_maps(uint32_t pid, as_proc_range_fn *each, void *ctx)
 	while ((n = getline(&line, &cap, f)) > 0) {
 		if (line[n - 1] == '\n')
 			n--;
-		if (parse_range((struct as_slice){line, (size_t)n}, &r) && r.exec)
+		if (perf_proc_parse_range((struct as_slice){line, (size_t)n}, &r) && r.exec)
 			each(ctx, &r);
 	}
 	free(line);
@@ -62,7 +62,7 @@ void as_proc_maps(uint32_t pid, as_proc_range_fn *each, void *ctx)
 
 /* ---- names ---- */
 
-static struct as_slice read_text(const char *path, char text[AS_PROC_TEXT_MAX])
+static struct as_slice perf_proc_read_text(const char *path, char text[AS_PROC_TEXT_MAX])
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t n;
@@ -80,7 +80,7 @@ struct as_slice as_proc_command(uint32_t pid, char text[AS_PROC_TEXT_MAX])
 	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/cmdline", pid);
-	s = read_text(path, text);
+	s = perf_proc_read_text(path, text);
 	while (s.len && s.p[s.len - 1] == '\0')
 		s.len--;
 	for (size_t i = 0; i < s.len; i++)
@@ -95,7 +95,7 @@ struct as_slice as_proc_comm(uint32_t pid, uint32_t tid, char text[AS_PROC_TEXT_
 	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/task/%" PRIu32 "/comm", pid, tid);
-	s = read_text(path, text);
+	s = perf_proc_read_text(path, text);
 	if (s.len && s.p[s.len - 1] == '\n')
 		s.len--;
 	return s;

@@ -38,7 +38,7 @@ struct session {
 	uint64_t began;
 };
 
-static uint64_t now(void)
+static uint64_t perf_record_now(void)
 {
 	struct timespec t;
 
@@ -48,7 +48,7 @@ static uint64_t now(void)
 
 /* ---- what is recorded, and how ---- */
 
-static enum as_code check_opts(const struct as_perf_opts *o, struct as_err *err)
+static enum as_code perf_record_check_opts(const struct as_perf_opts *o, struct as_err *err)
 {
 	if (o->hz < 1 || o->hz > AS_PERF_HZ_MAX)
 		return as_err_set(err, AS_E_ARG,
@@ -66,7 +66,7 @@ static enum as_code check_opts(const struct as_perf_opts *o, struct as_err *err)
 	return AS_OK;
 }
 
-static void describe(struct session *s)
+static void perf_record_describe(struct session *s)
 {
 	const struct as_perf_opts *o = s->opts;
 	struct as_perf_set *set = &s->set;
@@ -78,7 +78,7 @@ static void describe(struct session *s)
 	set->clock = o->clock;
 	set->copies = o->stacks != AS_PERF_FRAMES && as_unwind_possible();
 	set->stack_bytes = (o->stack_bytes ? o->stack_bytes : AS_PERF_STACK_BYTES) / 8 * 8;
-	set->random = now();
+	set->random = perf_record_now();
 	set->kernel = !o->user_only;
 	set->on_exec = !o->pid;
 	set->layout.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
@@ -109,7 +109,7 @@ static bool take_thread(void *ctx, uint32_t tid)
 }
 
 /* Events of a thread that is to be followed, if they are not of processors. */
-static enum as_code follow(struct session *s, uint32_t tid)
+static enum as_code perf_record_follow(struct session *s, uint32_t tid)
 {
 	enum as_code rc;
 
@@ -161,7 +161,7 @@ static enum as_code attach_new(struct session *s, const struct threads *all, boo
 		if (as_perf_track_knows(&s->track, tid) ||
 			(!first && is_inherited(s, tid, &waited)))
 			continue;
-		rc = follow(s, tid);
+		rc = perf_record_follow(s, tid);
 		if (rc == AS_END)
 			continue;
 		AS_TRY(rc);
@@ -194,7 +194,7 @@ static enum as_code attach_all(struct session *s)
 
 /* ---- the program that is started ---- */
 
-static struct as_slice join(struct as_arena *arena, char *const *argv)
+static struct as_slice perf_record_join(struct as_arena *arena, char *const *argv)
 {
 	struct as_slice all = as_arena_printf(arena, "%s", argv[0]);
 
@@ -205,14 +205,14 @@ static struct as_slice join(struct as_arena *arena, char *const *argv)
 
 static enum as_code start_program(struct session *s)
 {
-	struct as_slice command = join(&s->track.arena, s->opts->argv);
+	struct as_slice command = perf_record_join(&s->track.arena, s->opts->argv);
 	enum as_code rc;
 
 	AS_TRY(as_start_prepare(&s->start, s->opts->argv, s->opts->no_sigpipe, s->err));
 	s->pid = s->start.pid;
 	rc = command.p ? open_whole(s) : as_err_no_memory(s->err);
 	if (rc == AS_OK)
-		rc = follow(s, (uint32_t)s->pid);
+		rc = perf_record_follow(s, (uint32_t)s->pid);
 	if (rc == AS_OK)
 		rc = as_perf_track_start(&s->track, (uint32_t)s->pid, command);
 	if (rc == AS_OK)
@@ -224,19 +224,19 @@ static enum as_code start_program(struct session *s)
 /* The caller has no samples itself: it stays a process that will execute ARGV. */
 static enum as_code attach_children(struct session *s)
 {
-	struct as_slice command = join(&s->track.arena, s->opts->argv);
+	struct as_slice command = perf_record_join(&s->track.arena, s->opts->argv);
 
 	if (!command.p)
 		return as_err_no_memory(s->err);
 	s->track.unsampled = true;
 	AS_TRY(open_whole(s));
-	AS_TRY(follow(s, (uint32_t)s->pid));
+	AS_TRY(perf_record_follow(s, (uint32_t)s->pid));
 	return as_perf_track_start(&s->track, (uint32_t)s->pid, command);
 }
 
 /* ---- while it runs ---- */
 
-static void pass_on(const struct session *s)
+static void perf_record_pass_on(const struct session *s)
 {
 	volatile sig_atomic_t *number = s->opts->pass;
 
@@ -250,7 +250,7 @@ static bool is_over(struct session *s)
 {
 	int status;
 
-	pass_on(s);
+	perf_record_pass_on(s);
 	if (s->opts->pid) {
 		struct pollfd p = {.fd = s->pidfd, .events = POLLIN};
 
@@ -262,39 +262,39 @@ static bool is_over(struct session *s)
 	if (s->gone || (s->stop && *s->stop))
 		return true;
 	return s->opts->seconds > 0 &&
-	       (double)(now() - s->began) >= s->opts->seconds * (double)NS_PER_S;
+	       (double)(perf_record_now() - s->began) >= s->opts->seconds * (double)NS_PER_S;
 }
 
 static int how_long(const struct session *s)
 {
-	double left = s->opts->seconds * 1e3 - (double)(now() - s->began) / NS_PER_MS;
+	double left = s->opts->seconds * 1e3 - (double)(perf_record_now() - s->began) / NS_PER_MS;
 
 	if (s->opts->seconds > 0 && left < WAIT_MS)
 		return left > 0 ? (int)left + 1 : 0;
 	return WAIT_MS;
 }
 
-static enum as_code take(void *ctx, const struct as_perf_rec *rec)
+static enum as_code perf_record_take(void *ctx, const struct as_perf_rec *rec)
 {
 	return as_perf_track_record(ctx, rec);
 }
 
 /* Records are taken a little later than they come: until then those of other processors that
  * belong before them have come too. */
-static enum as_code drain(struct session *s, bool all)
+static enum as_code perf_record_drain(struct session *s, bool all)
 {
-	uint64_t until = all ? UINT64_MAX : now() - 10 * NS_PER_MS;
+	uint64_t until = all ? UINT64_MAX : perf_record_now() - 10 * NS_PER_MS;
 	enum as_code rc;
 
 	as_perf_set_fetch(&s->set);
-	rc = as_perf_rings_merge(&s->set, until, take, &s->track);
+	rc = as_perf_rings_merge(&s->set, until, perf_record_take, &s->track);
 	as_perf_set_release(&s->set);
 	return rc;
 }
 
 static void tell_so_far(struct session *s, uint64_t *next)
 {
-	uint64_t passed = now() - s->began;
+	uint64_t passed = perf_record_now() - s->began;
 	struct as_perf_so_far at = {.seconds = passed / NS_PER_S,
 		.samples = s->track.n_samples,
 		.lost = s->track.lost,
@@ -306,23 +306,23 @@ static void tell_so_far(struct session *s, uint64_t *next)
 	s->opts->so_far(s->opts->so_far_ctx, &at);
 }
 
-static enum as_code run(struct session *s)
+static enum as_code perf_record_run(struct session *s)
 {
 	uint64_t next = TELL_MS * NS_PER_MS;
 
 	while (!is_over(s)) {
 		as_perf_set_wait(&s->set, s->pidfd, how_long(s));
 		as_perf_set_vary(&s->set);
-		AS_TRY(drain(s, false));
+		AS_TRY(perf_record_drain(s, false));
 		tell_so_far(s, &next);
 	}
 	as_perf_set_enable(&s->set, false);
-	return drain(s, true);
+	return perf_record_drain(s, true);
 }
 
 /* ---- afterwards ---- */
 
-static enum as_code add_event(struct session *s)
+static enum as_code perf_record_add_event(struct session *s)
 {
 	const char *name = s->set.clock == AS_PERF_CYCLES ? "cycles" : "samples";
 	struct as_event *ev;
@@ -341,14 +341,14 @@ static enum as_code put_times(struct session *s)
 	char text[AS_DATE_NANOS];
 	int64_t nanos;
 
-	s->out->prof->duration = (int64_t)(now() - s->began);
+	s->out->prof->duration = (int64_t)(perf_record_now() - s->began);
 	clock_gettime(CLOCK_REALTIME, &real);
 	nanos = (int64_t)real.tv_sec * NS_PER_S + real.tv_nsec - s->out->prof->duration;
 	return as_build_str(s->out, as_slice_of(as_date_nanos_text(nanos, "T", "Z", text)),
 		&s->out->prof->epoch);
 }
 
-static void tell(struct session *s, const struct as_perf_weighed *w)
+static void perf_record_tell(struct session *s, const struct as_perf_weighed *w)
 {
 	struct as_perf_told *told = s->told;
 	const struct as_perf_set *set = &s->set;
@@ -385,7 +385,7 @@ static void tell(struct session *s, const struct as_perf_weighed *w)
 		told->damaged += set->cpu.p[i].ring.damaged;
 }
 
-static enum as_code finish(struct session *s)
+static enum as_code perf_record_finish(struct session *s)
 {
 	struct as_perf_counted counted = {.total_ns = as_perf_set_count(&s->set)};
 	struct as_perf_weighed weighed;
@@ -404,24 +404,24 @@ static enum as_code finish(struct session *s)
 	}
 	AS_TRY(as_perf_weigh(&s->track, &counted, &weighed));
 	AS_TRY(put_times(s));
-	tell(s, &weighed);
+	perf_record_tell(s, &weighed);
 	return AS_OK;
 }
 
-static enum as_code record(struct session *s)
+static enum as_code perf_record_record(struct session *s)
 {
 	AS_TRY(s->opts->children ? attach_children(s)
 		: s->opts->pid   ? attach_all(s)
 				 : start_program(s));
 	s->track.copies = s->set.copies;
-	AS_TRY(add_event(s));
+	AS_TRY(perf_record_add_event(s));
 	s->pidfd = s->opts->children ? fcntl(s->opts->until, F_DUPFD_CLOEXEC, 0)
 				     : (int)syscall(SYS_pidfd_open, s->pid, 0);
-	s->began = now();
+	s->began = perf_record_now();
 	if (s->opts->ready)
 		s->opts->ready(s->opts->ctx);
-	AS_TRY(run(s));
-	return finish(s);
+	AS_TRY(perf_record_run(s));
+	return perf_record_finish(s);
 }
 
 enum as_code as_perf_record(const struct as_perf_opts *opts, const volatile sig_atomic_t *stop,
@@ -437,11 +437,11 @@ enum as_code as_perf_record(const struct as_perf_opts *opts, const volatile sig_
 	enum as_code rc;
 
 	memset(told, 0, sizeof(*told));
-	AS_TRY(check_opts(opts, err));
-	describe(&s);
+	AS_TRY(perf_record_check_opts(opts, err));
+	perf_record_describe(&s);
 	rc = as_perf_track_init(&s.track, out, &s.set.layout);
 	if (rc == AS_OK)
-		rc = record(&s);
+		rc = perf_record_record(&s);
 	if (s.pidfd >= 0)
 		close(s.pidfd);
 	as_perf_set_close(&s.set);

@@ -22,7 +22,7 @@ void as_rowset_release(struct as_rowset *set)
 	as_vec_free(set->al, &set->row);
 }
 
-static bool fits(Dwarf_Word off)
+static bool perf_rows_fits(Dwarf_Word off)
 {
 	return (int64_t)off >= INT32_MIN && (int64_t)off <= INT32_MAX;
 }
@@ -34,7 +34,7 @@ static bool read_cfa(Dwarf_Frame *frame, struct as_row *row)
 	size_t n;
 
 	if (dwarf_frame_cfa(frame, &op, &n) || n != 1 || op->atom != DW_OP_bregx ||
-		op->number >= AS_ROW_PC || !fits(op->number2))
+		op->number >= AS_ROW_PC || !perf_rows_fits(op->number2))
 		return false;
 	row->cfa_reg = (uint8_t)op->number;
 	row->cfa_off = (int32_t)op->number2;
@@ -60,7 +60,7 @@ static bool read_rule(Dwarf_Frame *frame, unsigned reg, struct as_row *row)
 	if (op[0].atom != DW_OP_call_frame_cfa || n > 2)
 		return false;
 	if (n == 2) {
-		if (op[1].atom != DW_OP_plus_uconst || !fits(op[1].number))
+		if (op[1].atom != DW_OP_plus_uconst || !perf_rows_fits(op[1].number))
 			return false;
 		row->off[reg] = (int32_t)op[1].number;
 	}
@@ -68,7 +68,7 @@ static bool read_rule(Dwarf_Frame *frame, unsigned reg, struct as_row *row)
 	return true;
 }
 
-static bool read_row(Dwfl *dwfl, uint64_t pc, struct as_row *row)
+static bool perf_rows_read_row(Dwfl *dwfl, uint64_t pc, struct as_row *row)
 {
 	Dwfl_Module *mod = dwfl_addrmodule(dwfl, pc);
 	Dwarf_Frame *frame = NULL;
@@ -96,7 +96,7 @@ const struct as_row *as_rowset_find(struct as_rowset *set, Dwfl *dwfl, uint64_t 
 	while (as_index_find(&set->index, hash, &at, &i))
 		if (set->row.p[i].pc == pc)
 			return &set->row.p[i];
-	row.plain = read_row(dwfl, pc, &row);
+	row.plain = perf_rows_read_row(dwfl, pc, &row);
 	i = (uint32_t)set->row.n;
 	if (set->row.n >= UINT32_MAX - 1 || !as_vec_push(set->al, &set->row, row) ||
 		!as_index_add(&set->index, hash, i))

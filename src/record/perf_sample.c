@@ -15,7 +15,7 @@ static uint64_t hash_part(const struct as_perf_proc *proc)
 	return as_hash_mix(proc->pid, proc->image);
 }
 
-static bool find_part(const struct as_perf_track *t, const struct as_perf_proc *proc,
+static bool perf_sample_find_part(const struct as_perf_track *t, const struct as_perf_proc *proc,
 	struct as_slice name, uint32_t *row)
 {
 	uint64_t at = AS_INDEX_START;
@@ -42,7 +42,7 @@ void as_perf_leave_out(struct as_perf_track *t, struct as_perf_proc *proc)
 	}
 }
 
-static enum as_code add_part(
+static enum as_code perf_sample_add_part(
 	struct as_perf_track *t, struct as_perf_proc *proc, const struct as_perf_thread *thread)
 {
 	struct as_perf_part one = {
@@ -77,9 +77,9 @@ static enum as_code set_part(
 
 	if (thread->part != AS_PERF_NO_PART && thread->image == proc->image)
 		return AS_OK;
-	if (!find_part(t, proc, thread->name, &row)) {
+	if (!perf_sample_find_part(t, proc, thread->name, &row)) {
 		row = (uint32_t)t->part.n;
-		AS_TRY(add_part(t, proc, thread));
+		AS_TRY(perf_sample_add_part(t, proc, thread));
 	} else if (t->part.p[row].tid != thread->tid) {
 		t->out->prof->part.p[row].has_tid = false; /* of several threads */
 	}
@@ -113,7 +113,7 @@ enum as_code as_perf_track_pseudo(struct as_perf_track *t, enum as_perf_pseudo w
 	return as_build_place(t->out, &pos, out);
 }
 
-static enum as_code place_of(
+static enum as_code perf_sample_place_of(
 	struct as_perf_track *t, const struct as_perf_proc *proc, uint64_t pc, as_place *out)
 {
 	const struct as_perf_mapping *m = as_perf_map_find(proc, pc);
@@ -227,7 +227,7 @@ static enum as_code push_frames(
 	if (t->frames.cut || t->frames.broken)
 		AS_TRY(push_pseudo(t, AS_PSEUDO_TRUNCATED, node));
 	for (uint32_t i = t->frames.n; i-- > 0;) {
-		AS_TRY(place_of(t, proc, t->frames.pc[i], &place));
+		AS_TRY(perf_sample_place_of(t, proc, t->frames.pc[i], &place));
 		AS_TRY(as_build_push(t->out, *node, place, node));
 	}
 	/* it was in the kernel and had no user's part any more */

@@ -391,7 +391,7 @@ static void take_lost(struct as_perf_track *t, uint64_t n)
 }
 
 /* Of the records of all processes those of the ones that were told of, and what they made. */
-static bool is_foreign(struct as_perf_track *t, const struct as_perf_rec *rec)
+static bool perf_track_is_foreign(struct as_perf_track *t, const struct as_perf_rec *rec)
 {
 	bool known, made = rec->type == PERF_RECORD_FORK && rec->pid != rec->ppid;
 	uint32_t row, parent;
@@ -422,7 +422,7 @@ enum as_code as_perf_track_record(struct as_perf_track *t, const struct as_perf_
 {
 	uint32_t row;
 
-	if (t->whole && is_foreign(t, rec))
+	if (t->whole && perf_track_is_foreign(t, rec))
 		return AS_OK;
 	switch (rec->type) {
 	case PERF_RECORD_SAMPLE:

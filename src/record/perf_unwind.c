@@ -75,15 +75,15 @@ static int no_debuginfo(Dwfl_Module *mod, void **userdata, const char *name, Dwa
 	return -1;
 }
 
-static int no_elf(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base, char **file,
-	Elf **elf)
+static int perf_unwind_no_elf(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base,
+	char **file, Elf **elf)
 {
 	(void)mod, (void)userdata, (void)name, (void)base, (void)file, (void)elf;
 	return -1;
 }
 
 static const Dwfl_Callbacks callbacks = {
-	.find_elf = no_elf,
+	.find_elf = perf_unwind_no_elf,
 	.find_debuginfo = no_debuginfo,
 	.section_address = dwfl_offline_section_address,
 };
@@ -121,7 +121,7 @@ void as_unwind_maps_begin(struct as_unwind *u)
 }
 
 /* What is added to link-time addresses where RANGE is mapped. */
-static bool find_bias(int fd, const struct as_perf_range *range, uint64_t *bias)
+static bool perf_unwind_find_bias(int fd, const struct as_perf_range *range, uint64_t *bias)
 {
 	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -162,7 +162,7 @@ void as_unwind_maps_add(struct as_unwind *u, const struct as_perf_range *range, 
 	if (fd < 0)
 		return;
 	/* on success the descriptor is the module's */
-	if (is_other(fd, id) || !find_bias(fd, range, &bias) ||
+	if (is_other(fd, id) || !perf_unwind_find_bias(fd, range, &bias) ||
 		!dwfl_report_elf(u->dwfl, range->path.p, range->path.p, fd, bias, true))
 		close(fd);
 }
@@ -180,7 +180,7 @@ static pid_t next_thread(Dwfl *dwfl, void *arg, void **thread)
 	return u->pid;
 }
 
-static bool read_stack(struct as_unwind *u, uint64_t addr, uint64_t *word)
+static bool perf_unwind_read_stack(struct as_unwind *u, uint64_t addr, uint64_t *word)
 {
 	struct as_slice bytes = u->stack->bytes;
 
@@ -197,7 +197,7 @@ static bool read_stack(struct as_unwind *u, uint64_t addr, uint64_t *word)
 static bool read_word(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *word, void *arg)
 {
 	(void)dwfl;
-	return read_stack(arg, addr, word);
+	return perf_unwind_read_stack(arg, addr, word);
 }
 
 /* Of each register of DWARF's numbers the position in AS_PERF_REGS. */
@@ -257,13 +257,14 @@ static int take_frame(Dwfl_Frame *state, void *arg)
 #if AS_PERF_HAVE_REGS
 /* From the registers of a function to those of its caller; false: there is none, or it can't be
  * told. */
-static bool step(struct as_unwind *u, const struct as_row *row, uint64_t reg[AS_ROW_REGS])
+static bool perf_unwind_step(
+	struct as_unwind *u, const struct as_row *row, uint64_t reg[AS_ROW_REGS])
 {
 	uint64_t cfa = reg[row->cfa_reg] + (uint64_t)(int64_t)row->cfa_off;
 
 	for (unsigned i = 0; i < AS_ROW_REGS; i++)
 		if (row->rule[i] == AS_ROW_AT &&
-			!read_stack(u, cfa + (uint64_t)(int64_t)row->off[i], &reg[i]) &&
+			!perf_unwind_read_stack(u, cfa + (uint64_t)(int64_t)row->off[i], &reg[i]) &&
 			i == AS_ROW_PC) {
 			u->frames->broken = true;
 			return false;
@@ -287,7 +288,7 @@ static bool unwind_by_rows(struct as_unwind *u, struct as_frames *frames)
 			return false;
 		last = reg[AS_ROW_SP];
 		frames->pc[frames->n++] = pc;
-		more = step(u, row, reg);
+		more = perf_unwind_step(u, row, reg);
 		frames->cut = more && frames->n == AS_FRAMES_MAX;
 	}
 	return true;

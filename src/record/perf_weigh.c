@@ -35,7 +35,7 @@ static size_t life_of(const struct as_perf_track *t, const struct as_perf_sample
 }
 
 /* How much CPU time of a life no sample stands for. */
-static uint64_t missing(const struct weigh *w, size_t i)
+static uint64_t perf_weigh_missing(const struct weigh *w, size_t i)
 {
 	const struct as_perf_life *life = &w->t->life.p[i];
 	uint64_t sampled = life->n_samples * w->counted->period_ns;
@@ -45,7 +45,7 @@ static uint64_t missing(const struct weigh *w, size_t i)
 	return life->ns > sampled ? life->ns - sampled : 0;
 }
 
-static void give(struct weigh *w, size_t i, uint64_t extra)
+static void perf_weigh_give(struct weigh *w, size_t i, uint64_t extra)
 {
 	uint64_t lost = extra < w->lost ? extra : w->lost;
 
@@ -71,12 +71,12 @@ static void find_due(struct weigh *w)
 	as_uval lack = 0, all = 0, carry = period / 2;
 
 	for (size_t i = 0; i < w->t->life.n; i++)
-		all += missing(w, i);
+		all += perf_weigh_missing(w, i);
 	if (w->counted->total_ns > sampled)
 		lack = w->counted->total_ns - sampled;
 	for (size_t i = 0; i < w->t->life.n && lack; i++) {
-		carry += missing(w, i) * lack / all;
-		give(w, i, (uint64_t)(carry / period));
+		carry += perf_weigh_missing(w, i) * lack / all;
+		perf_weigh_give(w, i, (uint64_t)(carry / period));
 		carry %= period;
 	}
 }
@@ -85,7 +85,7 @@ static void find_due(struct weigh *w)
  * How many of the samples are kept. What is more than chance makes them (four times the root of
  * their number) is no chance: the kernel counts no more for a program that got rights of its own.
  */
-static uint64_t kept(const struct weigh *w)
+static uint64_t perf_weigh_kept(const struct weigh *w)
 {
 	uint64_t n = w->t->n_samples, wanted, more;
 
@@ -97,23 +97,23 @@ static uint64_t kept(const struct weigh *w)
 }
 
 /* What N have of AMOUNT, which ALL share evenly, behind SEEN that have had theirs. */
-static uint64_t share(uint64_t amount, uint64_t seen, uint64_t n, uint64_t all)
+static uint64_t perf_weigh_share(uint64_t amount, uint64_t seen, uint64_t n, uint64_t all)
 {
 	return (uint64_t)((as_uval)amount * (seen + n) / all - (as_uval)amount * seen / all);
 }
 
-static enum as_code emit(struct weigh *w)
+static enum as_code perf_weigh_emit(struct weigh *w)
 {
 	struct as_perf_track *t = w->t;
-	uint64_t keep = kept(w), seen = 0;
+	uint64_t keep = perf_weigh_kept(w), seen = 0;
 
 	for (size_t i = 0; i < t->sample.n; i++) {
 		const struct as_perf_sample *s = &t->sample.p[i];
 		struct due *due = &w->due[life_of(t, s)];
-		uint64_t stay = share(keep, seen, s->n, t->n_samples);
+		uint64_t stay = perf_weigh_share(keep, seen, s->n, t->n_samples);
 		as_val count = (as_val)(s->count * stay / s->n);
 
-		count += (as_val)share(
+		count += (as_val)perf_weigh_share(
 			due->extra, due->seen, s->n, t->life.p[life_of(t, s)].n_samples);
 		due->seen += s->n;
 		seen += s->n;
@@ -160,7 +160,7 @@ enum as_code as_perf_weigh(
 		find_due(&w);
 	else
 		out->lost = t->lost;
-	rc = emit(&w);
+	rc = perf_weigh_emit(&w);
 	as_alloc_free(t->al, w.due, size);
 	if (rc != AS_OK || !counted->period_ns)
 		return rc;

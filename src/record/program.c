@@ -35,7 +35,7 @@ static bool is_executable(const char *path)
 }
 
 /* Into P->path; false: there is none. */
-static bool find(struct as_program *p, const char *name, const char *search)
+static bool program_find(struct as_program *p, const char *name, const char *search)
 {
 	int why = ENOENT;
 
@@ -84,7 +84,7 @@ static bool read_at(int fd, uint64_t off, void *to, size_t n)
 }
 
 /* The text that strings of the file are in: names of sections, or of libraries. */
-static bool has_text(int fd, const Elf64_Shdr *sh, const char *text)
+static bool program_has_text(int fd, const Elf64_Shdr *sh, const char *text)
 {
 	char part[TEXT_PART + TEXT_MAX];
 	size_t n = strlen(text);
@@ -114,11 +114,11 @@ static enum as_program_runtime runtime_of_elf(int fd, const Elf64_Ehdr *eh)
 			return AS_RUNTIME_NATIVE;
 		if (sh.sh_type != SHT_STRTAB)
 			continue;
-		if (i == eh->e_shstrndx &&
-			(has_text(fd, &sh, "gopclntab") || has_text(fd, &sh, ".note.go.buildid")))
+		if (i == eh->e_shstrndx && (program_has_text(fd, &sh, "gopclntab") ||
+						   program_has_text(fd, &sh, ".note.go.buildid")))
 			return AS_RUNTIME_GO;
 		if (i != eh->e_shstrndx && sh.sh_flags & SHF_ALLOC &&
-			has_text(fd, &sh, "libjli.so"))
+			program_has_text(fd, &sh, "libjli.so"))
 			return AS_RUNTIME_JAVA;
 	}
 	return AS_RUNTIME_NATIVE;
@@ -127,7 +127,7 @@ static enum as_program_runtime runtime_of_elf(int fd, const Elf64_Ehdr *eh)
 /* ---- scripts ---- */
 
 /* "#! /usr/bin/env python3": NAME gets the interpreter, or what env will look for. */
-static bool interpreter(const char *line, size_t n, char *name, size_t size)
+static bool program_interpreter(const char *line, size_t n, char *name, size_t size)
 {
 	char text[HEAD_MAX + 1], *words[2] = {NULL, NULL}, *save;
 
@@ -146,7 +146,7 @@ static bool interpreter(const char *line, size_t n, char *name, size_t size)
 }
 
 /* A first line without a NUL, as shells judge: no program of another kind. */
-static bool is_text(const char *head, size_t n)
+static bool program_is_text(const char *head, size_t n)
 {
 	const char *eol = memchr(head, '\n', n);
 
@@ -154,7 +154,7 @@ static bool is_text(const char *head, size_t n)
 }
 
 /* What the file of P is; NEXT: the interpreter's name if it is a script. */
-static void look(struct as_program *p, const char *path, char *next, size_t size)
+static void program_look(struct as_program *p, const char *path, char *next, size_t size)
 {
 	union {
 		Elf64_Ehdr eh;
@@ -175,9 +175,9 @@ static void look(struct as_program *p, const char *path, char *next, size_t size
 		kind = AS_PROGRAM_RIGHTS;
 	else if (n >= (ssize_t)sizeof(head.eh) && memcmp(head.eh.e_ident, ELFMAG, SELFMAG) == 0)
 		kind = kind_of_elf(fd, &head.eh);
-	else if (n > 0 && interpreter(head.text, (size_t)n, next, size))
+	else if (n > 0 && program_interpreter(head.text, (size_t)n, next, size))
 		kind = AS_PROGRAM_DYNAMIC;
-	else if (n >= 0 && is_text(head.text, (size_t)n)) {
+	else if (n >= 0 && program_is_text(head.text, (size_t)n)) {
 		kind = AS_PROGRAM_DYNAMIC;
 		snprintf(next, size, SHELL);
 	}
@@ -194,16 +194,16 @@ void as_program_find(struct as_program *p, const char *name, const char *search)
 
 	p->kind = AS_PROGRAM_NONE;
 	p->runtime = AS_RUNTIME_NATIVE;
-	if (!find(p, name, search))
+	if (!program_find(p, name, search))
 		return;
-	look(p, p->path, next, sizeof(next));
+	program_look(p, p->path, next, sizeof(next));
 	for (unsigned i = 0; next[0] && i < SCRIPTS_MAX; i++) {
 		char name_of_inner[PATH_MAX];
 
 		snprintf(name_of_inner, sizeof(name_of_inner), "%s", next);
 		next[0] = '\0';
-		if (!find(&inner, name_of_inner, search))
+		if (!program_find(&inner, name_of_inner, search))
 			return;
-		look(p, inner.path, next, sizeof(next));
+		program_look(p, inner.path, next, sizeof(next));
 	}
 }

@@ -13,7 +13,7 @@
 
 #define PREFIX ".assay-record-"
 
-static enum as_code failed(struct as_spool_dir *d, struct as_err *err)
+static enum as_code spool_dir_failed(struct as_spool_dir *d, struct as_err *err)
 {
 	err->sys_errno = errno;
 	return as_err_set(err, AS_E_IO, "'%s' can't be made: %s", d->path, strerror(errno));
@@ -38,17 +38,17 @@ enum as_code as_spool_dir_make(
 			(void)flock(d->lock, LOCK_EX | LOCK_NB);
 		return AS_OK;
 	}
-	(void)failed(d, err);
+	(void)spool_dir_failed(d, err);
 	d->path[0] = '\0';
 	return AS_E_IO;
 }
 
-static int by_name(const void *a, const void *b)
+static int spool_dir_by_name(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static char *join(struct as_spool_dir *d, const char *name)
+static char *spool_dir_join(struct as_spool_dir *d, const char *name)
 {
 	size_t n = strlen(d->path) + strlen(name) + 2;
 	char *path = as_alloc_new(d->al, n);
@@ -66,20 +66,20 @@ static void drop_names(struct as_spool_dir *d)
 }
 
 /* All files that are no larger than MIN bytes are passed over. */
-static enum as_code list(struct as_spool_dir *d, off_t min, struct as_err *err)
+static enum as_code spool_dir_list(struct as_spool_dir *d, off_t min, struct as_err *err)
 {
 	DIR *dir = opendir(d->path);
 	struct dirent *e;
 
 	if (!dir)
-		return failed(d, err);
+		return spool_dir_failed(d, err);
 	while ((e = readdir(dir))) {
 		struct stat st;
 		char *path;
 
 		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
 			continue;
-		path = join(d, e->d_name);
+		path = spool_dir_join(d, e->d_name);
 		if (!path || !as_vec_push(d->al, &d->file, path)) {
 			closedir(dir);
 			return as_err_no_memory(err);
@@ -95,9 +95,9 @@ static enum as_code list(struct as_spool_dir *d, off_t min, struct as_err *err)
 
 enum as_code as_spool_dir_list(struct as_spool_dir *d, const char *name, struct as_err *err)
 {
-	AS_TRY(list(d, 0, err));
+	AS_TRY(spool_dir_list(d, 0, err));
 	if (d->file.n)
-		qsort(d->file.p, d->file.n, sizeof(*d->file.p), by_name);
+		qsort(d->file.p, d->file.n, sizeof(*d->file.p), spool_dir_by_name);
 	for (size_t i = 1; i < d->file.n; i++) {
 		char *path = d->file.p[i];
 
@@ -127,7 +127,7 @@ static bool tells_trouble(FILE *f)
 
 /* In the words of this machine, as the sampler has just written them: records whose count is 0 are
  * room that was not needed. What is not understood is not idle. */
-static bool is_idle(FILE *f)
+static bool spool_dir_is_idle(FILE *f)
 {
 	enum { HEADER = 5, COUNT = 0, DEPTH, FIRST, RECORD };
 	uint64_t word[HEADER];
@@ -147,7 +147,7 @@ static bool is_idle(FILE *f)
 static bool is_idle_file(const char *path)
 {
 	FILE *f = fopen(path, "re");
-	bool idle = f && is_idle(f);
+	bool idle = f && spool_dir_is_idle(f);
 
 	if (f)
 		fclose(f);
@@ -171,7 +171,7 @@ void as_spool_dir_drop_idle(struct as_spool_dir *d)
 }
 
 /* The bytes of a file; NULL: it can't be read. */
-static char *read_whole(const struct as_alloc *al, const char *path, size_t *n)
+static char *spool_dir_read_whole(const struct as_alloc *al, const char *path, size_t *n)
 {
 	FILE *f = fopen(path, "re");
 	struct stat st;
@@ -224,7 +224,7 @@ double as_spool_dir_seconds(const struct as_spool_dir *d, bool said)
 
 	for (size_t i = 0; i < d->file.n; i++) {
 		size_t n = 0;
-		char *bytes = read_whole(d->al, d->file.p[i], &n);
+		char *bytes = spool_dir_read_whole(d->al, d->file.p[i], &n);
 
 		if (!bytes)
 			continue;
@@ -234,7 +234,7 @@ double as_spool_dir_seconds(const struct as_spool_dir *d, bool said)
 	return sum;
 }
 
-static uint64_t process_of(const char *path, const char *name, int first)
+static uint64_t spool_dir_process_of(const char *path, const char *name, int first)
 {
 	const char *base = strrchr(path, '/') + 1;
 
@@ -258,7 +258,7 @@ size_t as_spool_dir_processes(const struct as_spool_dir *d, const char *name, in
 	if (!pid)
 		return d->file.n;
 	for (size_t i = 0; i < d->file.n; i++)
-		pid[i] = process_of(d->file.p[i], name, first);
+		pid[i] = spool_dir_process_of(d->file.p[i], name, first);
 	qsort(pid, d->file.n, sizeof(*pid), by_number);
 	for (size_t i = 0; i < d->file.n; i++)
 		n += i == 0 || pid[i] != pid[i - 1];
@@ -301,7 +301,7 @@ bool as_spool_dir_left(const struct as_spool_dir *d, char *path, size_t size)
 	return found;
 }
 
-static void unlock(struct as_spool_dir *d)
+static void spool_dir_unlock(struct as_spool_dir *d)
 {
 	if (d->path[0] && d->lock >= 0)
 		close(d->lock);
@@ -311,7 +311,7 @@ static void unlock(struct as_spool_dir *d)
 void as_spool_dir_leave(struct as_spool_dir *d)
 {
 	drop_names(d);
-	unlock(d);
+	spool_dir_unlock(d);
 	d->path[0] = '\0';
 }
 
@@ -323,11 +323,11 @@ void as_spool_dir_remove(struct as_spool_dir *d)
 		return;
 	drop_names(d);
 	as_err_clear(&err);
-	if (list(d, -1, &err) == AS_OK)
+	if (spool_dir_list(d, -1, &err) == AS_OK)
 		for (size_t i = 0; i < d->file.n; i++)
 			(void)unlink(d->file.p[i]);
 	drop_names(d);
 	(void)rmdir(d->path);
-	unlock(d);
+	spool_dir_unlock(d);
 	d->path[0] = '\0';
 }

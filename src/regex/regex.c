@@ -10,7 +10,7 @@ bool as_regex_there(void)
 }
 
 /* RE2 takes no pointer for none. */
-static const char *bytes_of(struct as_slice s)
+static const char *regex_bytes_of(struct as_slice s)
 {
 	return s.len ? s.p : "";
 }
@@ -21,7 +21,7 @@ enum as_code as_regex_new(struct as_slice pattern, const struct as_regex_opts *o
 	struct as_re2_error error = {.place = 0};
 	struct as_re2 *re;
 	enum as_re2_code code =
-		as_re2_new(bytes_of(pattern), pattern.len, opts->ignore_case, &re, &error);
+		as_re2_new(regex_bytes_of(pattern), pattern.len, opts->ignore_case, &re, &error);
 
 	*out = (struct as_regex *)re;
 	if (code == AS_RE2_OK)
@@ -42,7 +42,7 @@ void as_regex_free(struct as_regex *re)
 
 bool as_regex_match(const struct as_regex *re, struct as_slice text)
 {
-	return as_re2_match((const struct as_re2 *)re, bytes_of(text), text.len);
+	return as_re2_match((const struct as_re2 *)re, regex_bytes_of(text), text.len);
 }
 
 #else

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* ISO C has no way from a pointer to data to one to a function. */
-static bool find(void *library, const char *name, void *function)
+static bool httpd_find(void *library, const char *name, void *function)
 {
 	void *symbol = library ? dlsym(library, name) : NULL;
 
@@ -18,13 +18,13 @@ bool as_httpd_load(struct as_httpd *lib)
 {
 	void *at = dlopen("libmicrohttpd.so.12", RTLD_NOW | RTLD_LOCAL);
 
-	return find(at, "MHD_get_version", &lib->version) &&
-	       find(at, "MHD_start_daemon", &lib->start) &&
-	       find(at, "MHD_get_daemon_info", &lib->info) &&
-	       find(at, "MHD_stop_daemon", &lib->stop) &&
-	       find(at, "MHD_lookup_connection_value", &lib->value) &&
-	       find(at, "MHD_create_response_from_buffer", &lib->response) &&
-	       find(at, "MHD_add_response_header", &lib->add_header) &&
-	       find(at, "MHD_queue_response", &lib->queue) &&
-	       find(at, "MHD_destroy_response", &lib->destroy);
+	return httpd_find(at, "MHD_get_version", &lib->version) &&
+	       httpd_find(at, "MHD_start_daemon", &lib->start) &&
+	       httpd_find(at, "MHD_get_daemon_info", &lib->info) &&
+	       httpd_find(at, "MHD_stop_daemon", &lib->stop) &&
+	       httpd_find(at, "MHD_lookup_connection_value", &lib->value) &&
+	       httpd_find(at, "MHD_create_response_from_buffer", &lib->response) &&
+	       httpd_find(at, "MHD_add_response_header", &lib->add_header) &&
+	       httpd_find(at, "MHD_queue_response", &lib->queue) &&
+	       httpd_find(at, "MHD_destroy_response", &lib->destroy);
 }

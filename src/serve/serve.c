@@ -44,7 +44,8 @@ const char *as_serve_version(void)
 
 /* ---- who asks ---- */
 
-static const char *header(const struct as_serve *s, struct MHD_Connection *c, const char *name)
+static const char *serve_header(
+	const struct as_serve *s, struct MHD_Connection *c, const char *name)
 {
 	return s->http.value(c, MHD_HEADER_KIND, name);
 }
@@ -67,10 +68,10 @@ static bool is_own(const struct as_serve *s, const char *scheme, const char *giv
 	return false;
 }
 
-static bool says(
+static bool serve_says(
 	const struct as_serve *s, struct MHD_Connection *c, const char *name, const char *word)
 {
-	const char *value = header(s, c, name);
+	const char *value = serve_header(s, c, name);
 
 	return value && strcmp(value, word) == 0;
 }
@@ -79,20 +80,22 @@ static bool says(
  * page alone: the one with the link cannot read it, and no frame may hold it. */
 static bool is_followed_link(const struct as_serve *s, struct MHD_Connection *c)
 {
-	return says(s, c, "Sec-Fetch-Mode", "navigate") && says(s, c, "Sec-Fetch-Dest", "document");
+	return serve_says(s, c, "Sec-Fetch-Mode", "navigate") &&
+	       serve_says(s, c, "Sec-Fetch-Dest", "document");
 }
 
 /* A name of another host that leads here, or a script, a picture or a frame of another page. */
-static bool is_foreign(const struct as_serve *s, struct MHD_Connection *c)
+static bool serve_is_foreign(const struct as_serve *s, struct MHD_Connection *c)
 {
-	const char *origin = header(s, c, MHD_HTTP_HEADER_ORIGIN);
+	const char *origin = serve_header(s, c, MHD_HTTP_HEADER_ORIGIN);
 
-	if (!is_own(s, "", header(s, c, MHD_HTTP_HEADER_HOST)))
+	if (!is_own(s, "", serve_header(s, c, MHD_HTTP_HEADER_HOST)))
 		return true;
 	if (origin && !is_own(s, "http://", origin))
 		return true;
-	return header(s, c, "Sec-Fetch-Site") && !says(s, c, "Sec-Fetch-Site", "none") &&
-	       !says(s, c, "Sec-Fetch-Site", "same-origin") && !is_followed_link(s, c);
+	return serve_header(s, c, "Sec-Fetch-Site") &&
+	       !serve_says(s, c, "Sec-Fetch-Site", "none") &&
+	       !serve_says(s, c, "Sec-Fetch-Site", "same-origin") && !is_followed_link(s, c);
 }
 
 /* As long for any wrong token as for the right one. */
@@ -109,7 +112,7 @@ static bool same_token(const struct as_serve *s, const char *given)
 
 /* ---- what is asked for ---- */
 
-static struct answer plain(unsigned status, const char *text)
+static struct answer serve_plain(unsigned status, const char *text)
 {
 	return (struct answer){status, as_slice_of(text), "text/plain; charset=utf-8"};
 }
@@ -123,14 +126,14 @@ static bool is_reading(const char *method)
 static struct answer answer_to(
 	const struct as_serve *s, struct MHD_Connection *c, const char *url, const char *method)
 {
-	if (is_foreign(s, c))
-		return plain(MHD_HTTP_FORBIDDEN, "forbidden\n");
+	if (serve_is_foreign(s, c))
+		return serve_plain(MHD_HTTP_FORBIDDEN, "forbidden\n");
 	if (!is_reading(method))
-		return plain(MHD_HTTP_METHOD_NOT_ALLOWED, "only GET and HEAD\n");
+		return serve_plain(MHD_HTTP_METHOD_NOT_ALLOWED, "only GET and HEAD\n");
 	if (url[0] != '/' || !same_token(s, url + 1))
-		return plain(MHD_HTTP_NOT_FOUND, "not found\n");
+		return serve_plain(MHD_HTTP_NOT_FOUND, "not found\n");
 	if (strcmp(url + 1 + AS_SERVE_TOKEN, "/") != 0)
-		return plain(MHD_HTTP_NOT_FOUND, "not found\n");
+		return serve_plain(MHD_HTTP_NOT_FOUND, "not found\n");
 	return (struct answer){MHD_HTTP_OK, s->opts->page, "text/html; charset=utf-8"};
 }
 
@@ -155,7 +158,7 @@ static bool add_headers(const struct as_serve *s, struct MHD_Response *r, const 
 	return true;
 }
 
-static enum MHD_Result handle(void *ctx, struct MHD_Connection *c, const char *url,
+static enum MHD_Result serve_handle(void *ctx, struct MHD_Connection *c, const char *url,
 	const char *method, const char *version, const char *data, size_t *size, void **state)
 {
 	const struct as_serve *s = ctx;
@@ -201,10 +204,10 @@ static enum as_code listen_on(struct as_serve *s, struct as_err *err)
 		.sin_addr = {.s_addr = htonl(INADDR_LOOPBACK)}};
 	const union MHD_DaemonInfo *info;
 
-	s->daemon = s->http.start(MHD_USE_POLL_INTERNAL_THREAD, s->opts->port, NULL, NULL, handle,
-		s, MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&at, MHD_OPTION_CONNECTION_LIMIT,
-		(unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_S,
-		MHD_OPTION_END);
+	s->daemon = s->http.start(MHD_USE_POLL_INTERNAL_THREAD, s->opts->port, NULL, NULL,
+		serve_handle, s, MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&at,
+		MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
+		(unsigned)IDLE_S, MHD_OPTION_END);
 	if (!s->daemon) {
 		err->sys_errno = errno;
 		return as_err_set(err, AS_E_IO, "cannot listen on 127.0.0.1:%u: %s", s->opts->port,
