@@ -194,7 +194,7 @@ def _():
         r = run(s, 'plugins', E['PLUGIN_A'] + ':' + E['PLUGIN_B'], hz=1000)
         rows, total = shares(r.path)
         red, blue = incl_of(rows, 'red_work'), incl_of(rows, 'blue_work')
-        want(red + blue >= .95 * total, 'red %d, blue %d of %d' % (red, blue, total))
+        want(red + blue >= .95 * total, 'red %d, blue %d of %d: %s' % (red, blue, total, rows))
         want(abs(red / total - 2 / 3) < .06, 'red %d of %d' % (red, total))
         most(rows, total, 'main')
 
