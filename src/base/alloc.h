@@ -22,6 +22,10 @@ extern const struct as_alloc as_alloc_libc;
 void *as_alloc_new(const struct as_alloc *al, size_t size); /* zeroed; NULL if out of memory */
 void as_alloc_free(const struct as_alloc *al, void *p, size_t size); /* P may be NULL */
 
+/* *PP becomes an array of N, zeroed, of which as_alloc_free() takes a byte more; false if out of
+ * memory. */
+#define as_alloc_array(al, pp, n) ((*(pp) = as_alloc_new((al), (n) * sizeof(**(pp)) + 1)) != NULL)
+
 /* A growing array of T. All zero is the empty array. Release with as_vec_free(). */
 #define AS_VEC(T)              \
 	struct {               \
@@ -45,6 +49,16 @@ void as_alloc_free(const struct as_alloc *al, void *p, size_t size); /* P may be
 		as_alloc_free((al), (v)->p, (v)->cap * sizeof(*(v)->p)); \
 		(v)->p = NULL;                                           \
 		(v)->n = (v)->cap = 0;                                   \
+	} while (0)
+
+/* TO, which holds nothing, takes what FROM holds. */
+#define as_vec_move(to, from)                \
+	do {                                 \
+		(to)->p = (from)->p;         \
+		(to)->n = (from)->n;         \
+		(to)->cap = (from)->cap;     \
+		(from)->p = NULL;            \
+		(from)->n = (from)->cap = 0; \
 	} while (0)
 
 AS_NODISCARD bool as_vec_resize(

@@ -52,6 +52,21 @@ bool as_sort_rows(const struct as_alloc *al, uint32_t *v, size_t n,
 	return true;
 }
 
+uint32_t *as_sorted_rows(const struct as_alloc *al, size_t n,
+	int (*cmp)(const void *, uint32_t, uint32_t), const void *ctx)
+{
+	uint32_t *row;
+
+	if (!as_alloc_array(al, &row, n))
+		return NULL;
+	for (size_t i = 0; i < n; i++)
+		row[i] = (uint32_t)i;
+	if (as_sort_rows(al, row, n, cmp, ctx))
+		return row;
+	as_alloc_free(al, row, n * sizeof(*row) + 1);
+	return NULL;
+}
+
 /* ---- by keys ---- */
 
 enum { DIGIT = 11, DIGITS = (64 + DIGIT - 1) / DIGIT, VALUES = 1 << DIGIT };
