@@ -5,20 +5,11 @@
 #include "change/kit/change.h"
 
 /* Self rows become paths of one frame, beside the paths that are there. */
-static enum as_code to_paths(struct as_change *c)
+static enum as_code all_paths(struct as_change *c, void *none)
 {
+	(void)none;
 	AS_TRY(as_change_self_leaves(c));
 	return as_change_samples(c);
-}
-
-static enum as_code all_paths(
-	const struct as_profile *prof, struct as_profile **out, struct as_err *err)
-{
-	struct as_change c;
-
-	*out = NULL;
-	AS_TRY(as_change_begin(&c, prof, err));
-	return as_change_end(&c, to_paths(&c), out);
 }
 
 static bool carries(const struct as_format *fmt, uint64_t cap)
@@ -44,7 +35,7 @@ static enum as_code shape(const struct as_profile *prof, const struct as_format 
 	if (has_calls && estimate)
 		return as_estimate_paths(prof, out, NULL, err);
 	if (has_calls || (prof->shape & AS_SHAPE_PLACES))
-		return all_paths(prof, out, err);
+		return as_change_run(prof, NULL, all_paths, NULL, out, err);
 	return AS_OK;
 }
 

@@ -3,19 +3,26 @@
 #include "change/kit/change.h"
 #include "change/transform.h"
 
+struct recording {
+	struct as_slice command;
+	int64_t duration;
+};
+
+static enum as_code copy_as_one(struct as_change *c, void *ctx)
+{
+	const struct recording *of = ctx;
+
+	if (of->duration)
+		c->b.prof->duration = of->duration;
+	for (uint32_t i = 0; i < c->b.prof->part.n; i++)
+		AS_TRY(as_build_str(&c->b, of->command, &c->b.prof->part.p[i].command));
+	return as_change_facts(c, NULL);
+}
+
 enum as_code as_with_command(const struct as_profile *prof, struct as_slice command,
 	int64_t duration, struct as_profile **out, struct as_err *err)
 {
-	struct as_change c;
-	enum as_code rc = AS_OK;
+	struct recording of = {command, duration};
 
-	*out = NULL;
-	AS_TRY(as_change_begin(&c, prof, err));
-	if (duration)
-		c.b.prof->duration = duration;
-	for (uint32_t i = 0; i < c.b.prof->part.n && rc == AS_OK; i++)
-		rc = as_build_str(&c.b, command, &c.b.prof->part.p[i].command);
-	if (rc == AS_OK)
-		rc = as_change_facts(&c);
-	return as_change_end(&c, rc, out);
+	return as_change_run(prof, NULL, copy_as_one, &of, out, err);
 }

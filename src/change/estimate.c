@@ -13,8 +13,8 @@
 /* A share below that part of the total is not told apart. */
 enum { SHARES = 50000 };
 
-struct maker {
-	struct as_change c;
+struct estimate {
+	struct as_change *c;
 	uint32_t e, event; /* events, and the one that is handed up */
 	uint32_t n;        /* functions of the source */
 	uint32_t *first, *to, *part;
@@ -23,17 +23,16 @@ struct maker {
 	as_place *place; /* of each output; places and parts are the result's */
 	as_val *cost;
 	as_val *zero; /* e values, to become what one sample costs */
-	size_t words, outs;
 };
 
 /* ---- what functions cost, and by whom ---- */
 
 /* FN with every row, whose values are in c.r.in: of self cost, then of calls. */
 static enum as_code each_row(
-	struct maker *m, enum as_code (*fn)(struct maker *m, const struct as_run *run,
-				 const struct as_rows_cur *cur, bool is_call))
+	struct estimate *m, enum as_code (*fn)(struct estimate *m, const struct as_run *run,
+				    const struct as_rows_cur *cur, bool is_call))
 {
-	const struct as_rows *all[] = {&m->c.src->self, &m->c.src->call};
+	const struct as_rows *all[] = {&m->c->src->self, &m->c->src->call};
 	struct as_rows_cur cur;
 
 	memcpy(m->at, m->first, m->n * sizeof(*m->at));
@@ -41,7 +40,7 @@ static enum as_code each_row(
 		for (size_t r = 0; r < all[i]->run.n; r++) {
 			const struct as_run *run = &all[i]->run.p[r];
 
-			as_rows_begin(&cur, all[i], run, m->c.r.in);
+			as_rows_begin(&cur, all[i], run, m->c->r.in);
 			while (as_rows_next(&cur))
 				AS_TRY(fn(m, run, &cur, i));
 		}
@@ -54,25 +53,20 @@ static void count_rows(const struct as_rows *rows, uint32_t *first)
 		first[rows->run.p[r].func.i + 1] += rows->run.p[r].n;
 }
 
-static enum as_code make_room(struct maker *m)
+static enum as_code make_room(struct estimate *m)
 {
-	const struct as_profile *src = m->c.src;
+	const struct as_profile *src = m->c->src;
+	const struct as_alloc *al = m->c->al;
+	size_t outs = src->self.n + src->call.n;
 
 	m->n = (uint32_t)src->func.name.n;
-	m->outs = src->self.n + src->call.n;
-	if (m->outs >= UINT32_MAX - 2)
+	if (outs >= UINT32_MAX - 2)
 		return AS_E_LIMIT;
-	m->words = 3 * (size_t)m->n + 1 + 2 * m->outs;
-	m->first = as_alloc_new(m->c.al, m->words * sizeof(*m->first));
-	m->place = as_alloc_new(m->c.al, m->outs * sizeof(*m->place) + 1);
-	m->cost = as_alloc_new(m->c.al, m->outs * sizeof(*m->cost) + 1);
-	m->zero = as_alloc_new(m->c.al, m->e * sizeof(*m->zero) + 1);
-	if (!m->first || !m->place || !m->cost || !m->zero)
-		return as_err_no_memory(m->c.r.b->err);
-	m->at = m->first + m->n + 1;
-	m->cycle = m->at + m->n;
-	m->to = m->cycle + m->n;
-	m->part = m->to + m->outs;
+	if (!as_alloc_array(al, &m->first, (size_t)m->n + 1) || !as_alloc_array(al, &m->at, m->n) ||
+		!as_alloc_array(al, &m->cycle, m->n) || !as_alloc_array(al, &m->to, outs) ||
+		!as_alloc_array(al, &m->part, outs) || !as_alloc_array(al, &m->place, outs) ||
+		!as_alloc_array(al, &m->cost, outs) || !as_alloc_array(al, &m->zero, m->e))
+		return AS_E_NOMEM;
 	count_rows(&src->self, m->first);
 	count_rows(&src->call, m->first);
 	for (uint32_t f = 0; f < m->n; f++)
@@ -81,45 +75,42 @@ static enum as_code make_room(struct maker *m)
 }
 
 static enum as_code note_place(
-	struct maker *m, const struct as_run *run, const struct as_rows_cur *cur, bool is_call)
+	struct estimate *m, const struct as_run *run, const struct as_rows_cur *cur, bool is_call)
 {
 	struct as_pos from = {run->func, run->file, cur->line, cur->addr, false}, to;
 	uint32_t out = m->at[run->func.i]++;
 
-	m->to[out] = is_call ? (uint32_t)m->c.r.in[AS_CALL_FUNC] : AS_ROUTE_SELF;
-	m->part[out] = m->c.r.part[run->part];
-	AS_TRY(as_remap_pos(&m->c.r, &from, &to));
-	return as_build_place(&m->c.b, &to, &m->place[out]);
+	m->to[out] = is_call ? (uint32_t)m->c->r.in[AS_CALL_FUNC] : AS_ROUTE_SELF;
+	m->part[out] = m->c->r.part[run->part];
+	AS_TRY(as_remap_pos(&m->c->r, &from, &to));
+	return as_build_place(&m->c->b, &to, &m->place[out]);
 }
 
 static enum as_code note_cost(
-	struct maker *m, const struct as_run *run, const struct as_rows_cur *cur, bool is_call)
+	struct estimate *m, const struct as_run *run, const struct as_rows_cur *cur, bool is_call)
 {
 	uint32_t first = is_call ? AS_CALL_COST : 0;
 
-	m->cost[m->at[run->func.i]++] = first + m->event < cur->n ? m->c.r.in[first + m->event] : 0;
+	m->cost[m->at[run->func.i]++] =
+		first + m->event < cur->n ? m->c->r.in[first + m->event] : 0;
 	return AS_OK;
 }
 
-static enum as_code find_cycles(struct maker *m)
+static enum as_code find_cycles(struct estimate *m)
 {
+	const struct as_alloc *al = m->c->al;
 	struct as_pairs pairs = {0};
-	struct as_graph g = {0};
-	enum as_code rc = AS_OK;
+	struct as_graph g;
 	uint32_t n;
 
-	for (uint32_t f = 0; rc == AS_OK && f < m->n; f++)
-		for (uint32_t i = m->first[f]; rc == AS_OK && i < m->first[f + 1]; i++)
-			if (m->to[i] != AS_ROUTE_SELF &&
-				!as_pairs_add(m->c.al, &pairs, f, m->to[i]))
-				rc = AS_E_NOMEM;
-	if (rc == AS_OK)
-		rc = as_graph_build_loose(&g, m->c.al, &pairs, m->n, true);
-	if (rc == AS_OK)
-		rc = as_graph_cycles(&g, m->c.al, m->cycle, &n);
-	as_pairs_release(&pairs, m->c.al);
-	as_graph_release(&g, m->c.al);
-	return rc == AS_OK ? AS_OK : as_err_no_memory(m->c.r.b->err);
+	for (uint32_t f = 0; f < m->n; f++)
+		for (uint32_t i = m->first[f]; i < m->first[f + 1]; i++)
+			if (m->to[i] != AS_ROUTE_SELF && !as_pairs_add(al, &pairs, f, m->to[i]))
+				return AS_E_NOMEM;
+	AS_TRY(as_graph_build_loose(&g, al, &pairs, m->n, true));
+	AS_TRY(as_graph_cycles(&g, al, m->cycle, &n));
+	as_graph_release(&g, al);
+	return AS_OK;
 }
 
 /* ---- paths ---- */
@@ -128,40 +119,40 @@ static enum as_code find_cycles(struct maker *m)
 static enum as_code add_node(
 	void *ctx, uint32_t parent, uint32_t out, uint32_t func, uint32_t *node)
 {
-	struct maker *m = ctx;
+	struct estimate *m = ctx;
 	as_node made = {0};
 
 	(void)func;
 	if (out != AS_ROUTE_BEGIN)
-		AS_TRY(as_build_push(&m->c.b, (as_node){parent}, m->place[out], &made));
+		AS_TRY(as_build_push(&m->c->b, (as_node){parent}, m->place[out], &made));
 	*node = made.i;
 	return AS_OK;
 }
 
 static enum as_code add_self(void *ctx, uint32_t node, uint32_t out, as_val cost)
 {
-	struct maker *m = ctx;
+	struct estimate *m = ctx;
 	as_node leaf;
 
-	AS_TRY(as_build_push(&m->c.b, (as_node){node}, m->place[out], &leaf));
+	AS_TRY(as_build_push(&m->c->b, (as_node){node}, m->place[out], &leaf));
 	m->zero[m->event] = cost;
-	as_remap_cost(&m->c.r, m->zero, m->e, m->c.r.out);
+	as_remap_cost(&m->c->r, m->zero, m->e, m->c->r.out);
 	m->zero[m->event] = 0;
-	return as_build_sample(&m->c.b, m->part[out], leaf, m->c.r.out);
+	return as_build_sample(&m->c->b, m->part[out], leaf, m->c->r.out);
 }
 
 static int func_cmp(void *ctx, uint32_t a, uint32_t b)
 {
-	const struct maker *m = ctx;
+	const struct estimate *m = ctx;
 
-	return as_func_order(m->c.src, (as_func){a}, (as_func){b});
+	return as_func_order(m->c->src, (as_func){a}, (as_func){b});
 }
 
 /* Where they are, whatever the order in which they were found. */
 static int out_cmp(void *ctx, uint32_t a, uint32_t b)
 {
-	const struct maker *m = ctx;
-	const struct as_profile *to = m->c.b.prof;
+	const struct estimate *m = ctx;
+	const struct as_profile *to = m->c->b.prof;
 	struct as_pos p = as_place_pos(to, m->place[a]), q = as_place_pos(to, m->place[b]);
 	int cmp = 0;
 
@@ -178,56 +169,41 @@ static int out_cmp(void *ctx, uint32_t a, uint32_t b)
 
 /* ---- all of it ---- */
 
-static enum as_code estimate(struct maker *m)
+static enum as_code estimate_all(struct as_change *c, void *none)
 {
-	struct as_routes r = {.al = m->c.al,
+	struct estimate m = {.c = c, .e = c->r.e};
+	struct as_routes r = {.al = c->al,
 		.func_cmp = func_cmp,
 		.out_cmp = out_cmp,
 		.node = add_node,
 		.self = add_self,
-		.ctx = m};
+		.ctx = &m};
 
-	AS_TRY(make_room(m));
-	AS_TRY(as_change_samples(&m->c));
-	AS_TRY(each_row(m, note_place));
-	AS_TRY(find_cycles(m));
-	m->c.b.prof->estimated |= m->c.src->call.n != 0;
-	r.n = m->n;
-	r.first = m->first;
-	r.to = m->to;
-	r.cycle = m->cycle;
-	r.cost = m->cost;
-	for (m->event = 0; m->event < m->e; m->event++) {
-		as_val total = m->c.src->total[m->event];
+	(void)none;
+	AS_TRY(make_room(&m));
+	AS_TRY(as_change_samples(c));
+	AS_TRY(each_row(&m, note_place));
+	AS_TRY(find_cycles(&m));
+	c->b.prof->estimated |= c->src->call.n != 0;
+	r.n = m.n;
+	r.first = m.first;
+	r.to = m.to;
+	r.cycle = m.cycle;
+	r.cost = m.cost;
+	for (m.event = 0; m.event < m.e; m.event++) {
+		as_val total = c->src->total[m.event];
 
 		r.least = (total < 0 ? -total : total) / SHARES + 1;
-		AS_TRY(each_row(m, note_cost));
+		AS_TRY(each_row(&m, note_cost));
 		AS_TRY(as_routes_make(&r));
 	}
 	return AS_OK;
 }
 
-static void release(struct maker *m)
-{
-	const struct as_alloc *al = m->c.al;
-
-	as_alloc_free(al, m->first, m->first ? m->words * sizeof(*m->first) : 0);
-	as_alloc_free(al, m->place, m->place ? m->outs * sizeof(*m->place) + 1 : 0);
-	as_alloc_free(al, m->cost, m->cost ? m->outs * sizeof(*m->cost) + 1 : 0);
-	as_alloc_free(al, m->zero, m->zero ? m->e * sizeof(*m->zero) + 1 : 0);
-}
-
 enum as_code as_estimate_paths(const struct as_profile *prof, struct as_profile **out,
 	struct as_losses *l, struct as_err *err)
 {
-	struct maker m = {.e = as_n_events(prof)};
-	enum as_code rc;
-
-	*out = NULL;
-	AS_TRY(as_change_begin(&m.c, prof, err));
-	rc = estimate(&m);
-	release(&m);
-	AS_TRY(as_change_end(&m.c, rc, out));
+	AS_TRY(as_change_run(prof, NULL, estimate_all, NULL, out, err));
 	as_lose(l, AS_CAPBIT_CALLS, prof->call.n);
 	as_lose(l, AS_CAPBIT_JUMPS, prof->jump.n);
 	return AS_OK;

@@ -10,10 +10,9 @@
 #include "model/chains.h"
 
 struct expand {
-	struct as_change c;
+	struct as_change *c;
 	const struct as_chains *chains;
 	uint32_t *func, *file; /* handle + 1 of each frame of CHAINS in the result; 0 = not yet */
-	size_t size;
 };
 
 const struct as_chain *as_chain_at(
@@ -32,22 +31,22 @@ static enum as_code frame_pos(
 {
 	const struct as_frame *fr = &x->chains->frame.p[chain->first + k];
 	uint32_t *func = &x->func[chain->first + k], *file = &x->file[chain->first + k];
-	as_object object = {x->c.r.object[chain->object.i]};
+	as_object object = {x->c->r.object[chain->object.i]};
 
 	if (!*func) {
 		struct as_func_row row = {.object = object, .whole = !fr->name.i};
 
 		if (!fr->name.i)
-			row.addr = as_readdress_in(&x->c.r, chain->object, fr->start);
-		AS_TRY(as_build_file(&x->c.b, as_chains_str(x->chains, fr->func_file), &row.file));
-		AS_TRY(as_build_str(&x->c.b, as_chains_str(x->chains, fr->name), &row.name));
-		AS_TRY(as_build_func_row(&x->c.b, &row, &out->func));
-		AS_TRY(as_build_file(&x->c.b, as_chains_str(x->chains, fr->file), &out->file));
+			row.addr = as_readdress_in(&x->c->r, chain->object, fr->start);
+		AS_TRY(as_build_file(&x->c->b, as_chains_str(x->chains, fr->func_file), &row.file));
+		AS_TRY(as_build_str(&x->c->b, as_chains_str(x->chains, fr->name), &row.name));
+		AS_TRY(as_build_func_row(&x->c->b, &row, &out->func));
+		AS_TRY(as_build_file(&x->c->b, as_chains_str(x->chains, fr->file), &out->file));
 		*func = out->func.i + 1;
 		*file = out->file.i + 1;
 	}
 	*out = (struct as_pos){{*func - 1}, {*file - 1}, fr->line,
-		as_readdress_in(&x->c.r, chain->object, chain->addr), k + 1 < chain->n};
+		as_readdress_in(&x->c->r, chain->object, chain->addr), k + 1 < chain->n};
 	return AS_OK;
 }
 
@@ -63,19 +62,19 @@ struct grown {
 
 static enum as_code grow(struct expand *x, as_place from, struct grown *g)
 {
-	struct as_place_more none = {0}, more = as_place_get_more(x->c.src, from);
+	struct as_place_more none = {0}, more = as_place_get_more(x->c->src, from);
 	struct as_pos pos;
 	as_place place;
 
-	AS_TRY(as_remap_str(&x->c.r, more.extra, &more.extra));
+	AS_TRY(as_remap_str(&x->c->r, more.extra, &more.extra));
 	if (!g->chain) {
-		AS_TRY(as_remap_place(&x->c.r, from, &place));
+		AS_TRY(as_remap_place(&x->c->r, from, &place));
 		g->frame[0] = place.i;
 	}
 	for (uint32_t k = g->chain ? g->chain->n : 0; k-- > 0;) {
 		AS_TRY(frame_pos(x, g->chain, k, &pos));
 		AS_TRY(as_build_place_more(
-			&x->c.b, &pos, k + 1 == g->chain->n ? &more : &none, &place));
+			&x->c->b, &pos, k + 1 == g->chain->n ? &more : &none, &place));
 		g->frame[k] = place.i;
 	}
 	g->known = true;
@@ -85,7 +84,7 @@ static enum as_code grow(struct expand *x, as_place from, struct grown *g)
 /* The nodes of SRC in the result, each the innermost of its frames. */
 static enum as_code push_nodes(struct expand *x, struct grown *grown, uint32_t *to)
 {
-	const struct as_profile *src = x->c.src;
+	const struct as_profile *src = x->c->src;
 
 	for (size_t i = 1; i < src->node.parent.n; i++) {
 		as_place from = src->node.place.p[i];
@@ -95,22 +94,8 @@ static enum as_code push_nodes(struct expand *x, struct grown *grown, uint32_t *
 		if (!g->known)
 			AS_TRY(grow(x, from, g));
 		for (uint32_t k = g->chain ? g->chain->n : 1; k-- > 0;)
-			AS_TRY(as_build_push(&x->c.b, node, (as_place){g->frame[k]}, &node));
+			AS_TRY(as_build_push(&x->c->b, node, (as_place){g->frame[k]}, &node));
 		to[i] = node.i;
-	}
-	return AS_OK;
-}
-
-static enum as_code copy_samples(struct expand *x, const uint32_t *to)
-{
-	const struct as_profile *src = x->c.src;
-	struct as_remap *r = &x->c.r;
-
-	for (size_t i = 0; i < src->sample.node.n; i++) {
-		as_remap_cost(r, src->sample.cost.p + i * r->e, r->e, r->out);
-		as_change_stand(&x->c, i);
-		AS_TRY(as_build_sample(&x->c.b, r->part[src->sample.part.p[i]],
-			(as_node){to[src->sample.node.p[i].i]}, r->out));
 	}
 	return AS_OK;
 }
@@ -118,7 +103,7 @@ static enum as_code copy_samples(struct expand *x, const uint32_t *to)
 /* How many places those of the source become. */
 static size_t find_chains(const struct expand *x, struct grown *grown)
 {
-	const struct as_profile *src = x->c.src;
+	const struct as_profile *src = x->c->src;
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < src->place.func.n; i++) {
@@ -130,64 +115,48 @@ static size_t find_chains(const struct expand *x, struct grown *grown)
 	return n;
 }
 
-static enum as_code push_all(struct expand *x, struct grown *grown)
-{
-	size_t frames = find_chains(x, grown), nodes = x->c.src->node.parent.n, at = 0;
-	size_t size = (frames + nodes) * sizeof(uint32_t);
-	uint32_t *frame = as_alloc_new(x->c.al, size), *to;
-	enum as_code rc;
-
-	if (!frame)
-		return as_err_no_memory(x->c.r.b->err);
-	for (size_t i = 0; i < x->c.src->place.func.n; i++) {
-		grown[i].frame = frame + at;
-		at += grown[i].chain ? grown[i].chain->n : 1;
-	}
-	to = frame + frames;
-	rc = push_nodes(x, grown, to);
-	if (rc == AS_OK)
-		rc = copy_samples(x, to);
-	as_alloc_free(x->c.al, frame, size);
-	return rc;
-}
-
 static enum as_code expand_samples(struct expand *x)
 {
-	size_t size = x->c.src->place.func.n * sizeof(struct grown);
+	const struct as_alloc *al = x->c->al;
+	const struct as_profile *src = x->c->src;
 	struct grown *grown;
-	enum as_code rc;
+	uint32_t *frame, *to;
 
-	if (!x->c.src->sample.node.n)
+	if (!src->sample.node.n)
 		return AS_OK;
-	grown = as_alloc_new(x->c.al, size);
-	if (!grown)
-		return as_err_no_memory(x->c.r.b->err);
-	rc = push_all(x, grown);
-	as_alloc_free(x->c.al, grown, size);
-	return rc;
+	if (!as_alloc_array(al, &grown, src->place.func.n) ||
+		!as_alloc_array(al, &frame, find_chains(x, grown)) ||
+		!as_alloc_array(al, &to, src->node.parent.n))
+		return AS_E_NOMEM;
+	for (size_t i = 0; i < src->place.func.n; i++) {
+		grown[i].frame = frame;
+		frame += grown[i].chain ? grown[i].chain->n : 1;
+	}
+	AS_TRY(push_nodes(x, grown, to));
+	return as_change_samples_to(x->c, to);
 }
 
 /* ---- rows of self cost ---- */
 
 static enum as_code expand_run(struct expand *x, const struct as_run *run)
 {
-	struct as_remap *r = &x->c.r;
+	struct as_remap *r = &x->c->r;
 	struct as_rows_cur cur;
 	struct as_pos pos, to;
 
-	as_rows_begin(&cur, &x->c.src->self, run, r->in);
+	as_rows_begin(&cur, &x->c->src->self, run, r->in);
 	while (as_rows_next(&cur)) {
 		const struct as_chain *chain;
 
 		pos = (struct as_pos){run->func, run->file, cur.line, cur.addr, false};
-		chain = as_chain_at(x->c.src, x->chains, &pos);
+		chain = as_chain_at(x->c->src, x->chains, &pos);
 		if (chain)
 			AS_TRY(frame_pos(x, chain, 0, &to));
 		else
 			AS_TRY(as_remap_pos(r, &pos, &to));
 		as_remap_cost(r, r->in, cur.n, r->out);
 		AS_TRY(as_build_self(
-			&x->c.b, r->part[run->part], &to, r->out, as_n_events(x->c.b.prof)));
+			&x->c->b, r->part[run->part], &to, r->out, as_n_events(x->c->b.prof)));
 	}
 	return AS_OK;
 }
@@ -195,21 +164,21 @@ static enum as_code expand_run(struct expand *x, const struct as_run *run)
 /* A run whose function has a name stays as it is, with what the source says was inlined. */
 static enum as_code expand_self(struct expand *x)
 {
-	const struct as_profile *src = x->c.src;
+	const struct as_profile *src = x->c->src;
 	bool nameless = false;
 
 	for (size_t i = 0; i < src->self.run.n; i++) {
 		const struct as_run *run = &src->self.run.p[i];
 
 		if (src->func.name.p[run->func.i].i) {
-			AS_TRY(as_remap_self_run(&x->c.r, run));
+			AS_TRY(as_remap_run(&x->c->r, &src->self, run));
 			continue;
 		}
 		nameless = true;
 		AS_TRY(expand_run(x, run));
 	}
-	if (nameless && !as_rows_compact(&x->c.b.prof->self, AS_KEYS_SELF))
-		return as_err_no_memory(x->c.r.b->err);
+	if (nameless && !as_rows_compact(&x->c->b.prof->self, AS_KEYS_SELF))
+		return AS_E_NOMEM;
 	return AS_OK;
 }
 
@@ -218,21 +187,18 @@ static enum as_code expand_self(struct expand *x)
 /* FUNC of the result, which has a name, at that level of its recursion. */
 static enum as_code at_level(struct expand *x, struct as_slice level, as_func *func)
 {
-	struct as_build *b = &x->c.b;
+	struct as_build *b = &x->c->b;
 	struct as_func_row row = {
 		.object = b->prof->func.object.p[func->i], .file = b->prof->func.file.p[func->i]};
 	struct as_slice name = as_func_name(b->prof, *func);
-	size_t size = name.len + level.len;
-	char *text = as_alloc_new(x->c.al, size);
-	enum as_code rc = text ? AS_OK : as_err_no_memory(x->c.r.b->err);
+	char *text;
 
-	if (text) {
-		memcpy(text, name.p, name.len);
-		memcpy(text + name.len, level.p, level.len);
-		rc = as_build_str(b, (struct as_slice){text, size}, &row.name);
-	}
-	as_alloc_free(x->c.al, text, text ? size : 0);
-	return rc == AS_OK ? as_build_func_row(b, &row, func) : rc;
+	if (!as_alloc_array(x->c->al, &text, name.len + level.len))
+		return AS_E_NOMEM;
+	memcpy(text, name.p, name.len);
+	memcpy(text + name.len, level.p, level.len);
+	AS_TRY(as_build_str(b, (struct as_slice){text, name.len + level.len}, &row.name));
+	return as_build_func_row(b, &row, func);
 }
 
 /* A function as a whole is the one around its first address; what was inlined there is not it. All
@@ -240,7 +206,7 @@ static enum as_code at_level(struct expand *x, struct as_slice level, as_func *f
  */
 static enum as_code name_funcs(struct expand *x)
 {
-	const struct as_profile *src = x->c.src;
+	const struct as_profile *src = x->c->src;
 	const struct as_chain *chain;
 	struct as_slice name, level;
 	struct as_pos pos;
@@ -254,38 +220,33 @@ static enum as_code name_funcs(struct expand *x)
 		if (!chain)
 			continue;
 		AS_TRY(frame_pos(x, chain, chain->n - 1, &pos));
-		if (level.len && as_func_name(x->c.b.prof, pos.func).len)
+		if (level.len && as_func_name(x->c->b.prof, pos.func).len)
 			AS_TRY(at_level(x, level, &pos.func));
-		x->c.r.func[f] = pos.func.i + 1;
+		x->c->r.func[f] = pos.func.i + 1;
 	}
 	return AS_OK;
 }
 
-static enum as_code expand_all(struct expand *x)
+static enum as_code expand_all(struct as_change *c, void *ctx)
 {
-	AS_TRY(as_readdress_init(&x->c.r, x->chains));
-	AS_TRY(name_funcs(x));
-	AS_TRY(as_readdress_funcs(&x->c.r));
-	AS_TRY(expand_self(x));
-	AS_TRY(as_remap_call_rows(&x->c.r));
-	AS_TRY(as_remap_jump_rows(&x->c.r));
-	AS_TRY(as_readdress_compact(&x->c.r));
-	return expand_samples(x);
+	struct expand x = {.c = c, .chains = ctx};
+
+	if (!as_alloc_array(c->al, &x.func, x.chains->frame.n) ||
+		!as_alloc_array(c->al, &x.file, x.chains->frame.n))
+		return AS_E_NOMEM;
+	AS_TRY(as_readdress_init(&c->r, x.chains));
+	AS_TRY(name_funcs(&x));
+	AS_TRY(as_readdress_funcs(&c->r));
+	AS_TRY(expand_self(&x));
+	AS_TRY(as_remap_rows(&c->r, &c->src->call));
+	AS_TRY(as_remap_rows(&c->r, &c->src->jump));
+	if (c->r.moves && !as_rows_compact_all(c->b.prof))
+		return AS_E_NOMEM;
+	return expand_samples(&x);
 }
 
 enum as_code as_expand(const struct as_profile *prof, const struct as_chains *chains,
 	struct as_profile **out, struct as_err *err)
 {
-	struct expand x = {.chains = chains};
-	enum as_code rc;
-
-	*out = NULL;
-	AS_TRY(as_change_begin(&x.c, prof, err));
-	x.size = (chains->frame.n + 1) * 2 * sizeof(uint32_t);
-	x.func = as_alloc_new(x.c.al, x.size);
-	x.file = x.func ? x.func + chains->frame.n + 1 : NULL;
-	rc = x.func ? expand_all(&x) : as_err_no_memory(x.c.r.b->err);
-	as_readdress_release(&x.c.r);
-	as_alloc_free(x.c.al, x.func, x.size);
-	return as_change_end(&x.c, rc, out);
+	return as_change_run(prof, NULL, expand_all, (void *)(uintptr_t)chains, out, err);
 }

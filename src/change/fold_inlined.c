@@ -15,7 +15,7 @@ struct folded {
 };
 
 struct fold {
-	struct as_change c;
+	struct as_change *c;
 	struct folded *node;
 };
 
@@ -26,7 +26,7 @@ static bool is_inlined(const struct as_profile *prof, size_t node)
 
 static void find_needed(struct fold *x)
 {
-	const struct as_profile *src = x->c.src;
+	const struct as_profile *src = x->c->src;
 
 	for (size_t i = 1; i < src->node.parent.n; i++)
 		if (!is_inlined(src, i))
@@ -38,7 +38,7 @@ static void find_needed(struct fold *x)
 /* The place FROM as one of the function of OUTER. */
 static enum as_code fold_place(struct fold *x, as_place from, as_place outer, as_place *out)
 {
-	const struct as_profile *src = x->c.src;
+	const struct as_profile *src = x->c->src;
 	struct as_place_more more = as_place_get_more(src, from);
 	struct as_pos pos = as_place_pos(src, from), to;
 
@@ -46,14 +46,14 @@ static enum as_code fold_place(struct fold *x, as_place from, as_place outer, as
 		more.extra = as_place_get_more(src, outer).extra;
 	pos.func = src->place.func.p[outer.i];
 	pos.inlined = false;
-	AS_TRY(as_remap_str(&x->c.r, more.extra, &more.extra));
-	AS_TRY(as_remap_pos(&x->c.r, &pos, &to));
-	return as_build_place_more(&x->c.b, &to, &more, out);
+	AS_TRY(as_remap_str(&x->c->r, more.extra, &more.extra));
+	AS_TRY(as_remap_pos(&x->c->r, &pos, &to));
+	return as_build_place_more(&x->c->b, &to, &more, out);
 }
 
 static enum as_code push_nodes(struct fold *x)
 {
-	const struct as_profile *src = x->c.src;
+	const struct as_profile *src = x->c->src;
 
 	for (size_t i = 1; i < src->node.parent.n; i++) {
 		const struct folded *up = &x->node[src->node.parent.p[i].i];
@@ -67,41 +67,27 @@ static enum as_code push_nodes(struct fold *x)
 		if (!n->needed)
 			continue;
 		AS_TRY(inlined ? fold_place(x, from, n->outer, &place)
-			       : as_remap_place(&x->c.r, from, &place));
-		AS_TRY(as_build_push(&x->c.b, (as_node){n->above}, place, &node));
+			       : as_remap_place(&x->c->r, from, &place));
+		AS_TRY(as_build_push(&x->c->b, (as_node){n->above}, place, &node));
 		n->to = node.i;
 	}
 	return AS_OK;
 }
 
-static enum as_code add_samples(struct fold *x)
+static enum as_code fold_all(struct as_change *c, void *none)
 {
-	struct as_remap *r = &x->c.r;
-	const struct as_profile *src = x->c.src;
+	struct fold x = {.c = c};
+	const struct as_profile *src = c->src;
 
-	for (size_t i = 0; i < src->sample.node.n; i++) {
-		as_remap_cost(r, src->sample.cost.p + i * r->e, r->e, r->out);
-		as_change_stand(&x->c, i);
-		AS_TRY(as_build_sample(&x->c.b, r->part[src->sample.part.p[i]],
-			(as_node){x->node[src->sample.node.p[i].i].to}, r->out));
-	}
+	(void)none;
+	AS_TRY(as_remap_all_rows(&c->r));
+	if (!as_alloc_array(c->al, &x.node, src->node.parent.n))
+		return AS_E_NOMEM;
+	find_needed(&x);
+	AS_TRY(push_nodes(&x));
+	for (size_t i = 0; i < src->sample.node.n; i++)
+		AS_TRY(as_change_sample(c, i, (as_node){x.node[src->sample.node.p[i].i].to}));
 	return AS_OK;
-}
-
-static enum as_code fold_paths(struct fold *x)
-{
-	size_t size = x->c.src->node.parent.n * sizeof(*x->node);
-	enum as_code rc;
-
-	x->node = as_alloc_new(x->c.al, size);
-	if (!x->node)
-		return as_err_no_memory(x->c.r.b->err);
-	find_needed(x);
-	rc = push_nodes(x);
-	if (rc == AS_OK)
-		rc = add_samples(x);
-	as_alloc_free(x->c.al, x->node, size);
-	return rc;
 }
 
 bool as_has_inlined(const struct as_profile *prof)
@@ -115,19 +101,8 @@ bool as_has_inlined(const struct as_profile *prof)
 enum as_code as_fold_inlined(
 	const struct as_profile *prof, struct as_profile **out, struct as_err *err)
 {
-	struct fold x;
-	enum as_code rc;
-
 	*out = NULL;
 	if (!as_has_inlined(prof))
 		return AS_OK;
-	AS_TRY(as_change_begin(&x.c, prof, err));
-	rc = as_remap_self_rows(&x.c.r);
-	if (rc == AS_OK)
-		rc = as_remap_call_rows(&x.c.r);
-	if (rc == AS_OK)
-		rc = as_remap_jump_rows(&x.c.r);
-	if (rc == AS_OK)
-		rc = fold_paths(&x);
-	return as_change_end(&x.c, rc, out);
+	return as_change_run(prof, NULL, fold_all, NULL, out, err);
 }

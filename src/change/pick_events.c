@@ -5,7 +5,7 @@
 
 /* Functions keep their numbers, and rows with them their order: what is found first in the source
  * is found first in the result. */
-static enum as_code keep_order(struct as_change *c)
+static enum as_code copy_facts(struct as_change *c, void *none)
 {
 	as_file file;
 	as_func func;
@@ -14,21 +14,12 @@ static enum as_code keep_order(struct as_change *c)
 		AS_TRY(as_remap_file(&c->r, (as_file){i}, &file));
 	for (uint32_t i = 0; i < c->src->func.name.n; i++)
 		AS_TRY(as_remap_func(&c->r, (as_func){i}, &func));
-	return AS_OK;
-}
-
-static enum as_code copy_facts(struct as_change *c)
-{
-	AS_TRY(keep_order(c));
-	return as_change_facts(c);
+	return as_change_facts(c, none);
 }
 
 enum as_code as_pick_events(const struct as_profile *prof, const uint32_t *event, uint32_t n,
 	struct as_profile **out, struct as_err *err)
 {
-	struct as_change c;
-
-	*out = NULL;
-	AS_TRY(as_change_begin_events(&c, prof, event, n, err));
-	return as_change_end(&c, copy_facts(&c), out);
+	return as_change_run(prof, &(struct as_change_keep){.event = event, .n_events = n},
+		copy_facts, NULL, out, err);
 }

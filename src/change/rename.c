@@ -1,34 +1,46 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A profile whose functions have, for good, the names that a view would show. */
+/*
+ * Profiles whose functions have other names. The functions in the result are made before the facts
+ * ask for them.
+ */
 #include "change/kit/change.h"
+#include "change/kit/context.h"
 #include "change/transform.h"
 
-/* The functions in the result, made before the facts ask for them. */
-static enum as_code make_funcs(struct as_change *c, struct as_shown *shown)
+/* ROW is what F is in the result. */
+static enum as_code rename_to_row(struct as_change *c, as_func f, const struct as_func_row *row)
 {
-	const struct as_profile *src = c->src;
+	as_func func;
 
-	for (uint32_t f = 1; f < src->func.name.n; f++) {
-		struct as_slice whole = as_func_name(src, (as_func){f});
-		struct as_slice name = as_shown_find(shown, whole);
-		struct as_func_row row;
-		as_func func;
-
-		if (as_slice_eq(name, whole))
-			continue;
-		AS_TRY(as_remap_func_row(&c->r, (as_func){f}, &row));
-		AS_TRY(as_build_str(&c->b, name, &row.name));
-		AS_TRY(as_build_func_row(&c->b, &row, &func));
-		c->r.func[f] = func.i + 1;
-	}
+	AS_TRY(as_build_func_row(&c->b, row, &func));
+	c->r.func[f.i] = func.i + 1;
 	return AS_OK;
+}
+
+static enum as_code rename_to(struct as_change *c, as_func f, struct as_slice name)
+{
+	struct as_func_row row;
+
+	if (as_slice_eq(name, as_func_name(c->src, f)))
+		return AS_OK;
+	AS_TRY(as_remap_func_row(&c->r, f, &row));
+	AS_TRY(as_build_str(&c->b, name, &row.name));
+	return rename_to_row(c, f, &row);
+}
+
+/* ---- names that a view would show, for good ---- */
+
+static enum as_code rename_as_shown(struct as_change *c, void *shown)
+{
+	for (as_func f = {1}; f.i < c->src->func.name.n; f.i++)
+		AS_TRY(rename_to(c, f, as_shown_find(shown, as_func_name(c->src, f))));
+	return as_change_facts(c, NULL);
 }
 
 enum as_code as_rename(const struct as_profile *prof, const struct as_renamer *how,
 	struct as_profile **out, struct as_err *err)
 {
 	struct as_shown shown;
-	struct as_change c;
 	enum as_code rc;
 
 	*out = NULL;
@@ -37,13 +49,80 @@ enum as_code as_rename(const struct as_profile *prof, const struct as_renamer *h
 	if (rc == AS_OK && !as_shown_complete(&shown))
 		rc = as_err_no_memory(err);
 	if (rc == AS_OK)
-		rc = as_change_begin(&c, prof, err);
-	if (rc == AS_OK) {
-		rc = make_funcs(&c, &shown);
-		if (rc == AS_OK)
-			rc = as_change_facts(&c);
-		rc = as_change_end(&c, rc, out);
-	}
+		rc = as_change_run(prof, NULL, rename_as_shown, &shown, out, err);
 	as_shown_release(&shown);
 	return rc;
+}
+
+/* ---- functions that only Callgrind's contexts tell apart ("f'2", "f'main") ---- */
+
+static struct as_slice folded(const struct as_profile *prof, as_func f)
+{
+	return as_fold_context(prof, as_func_name(prof, f));
+}
+
+uint64_t as_count_contexts(const struct as_profile *prof)
+{
+	uint64_t n = 0;
+
+	for (as_func f = {1}; f.i < prof->func.name.n; f.i++)
+		n += folded(prof, f).len != as_func_name(prof, f).len;
+	return n;
+}
+
+static enum as_code rename_folded(struct as_change *c, void *none)
+{
+	(void)none;
+	for (as_func f = {1}; f.i < c->src->func.name.n; f.i++)
+		AS_TRY(rename_to(c, f, folded(c->src, f)));
+	return as_change_facts(c, NULL);
+}
+
+enum as_code as_fold_contexts(
+	const struct as_profile *prof, struct as_profile **out, struct as_err *err)
+{
+	*out = NULL;
+	if (!as_count_contexts(prof))
+		return AS_OK;
+	return as_change_run(prof, NULL, rename_folded, NULL, out, err);
+}
+
+/* ---- names that are addresses: Callgrind's, of functions that nothing names ---- */
+
+/* "0x0000000000777d10", with contexts behind it. Within one build it says where the function
+ * begins, to another build nothing: there it is code without a name. */
+static bool is_address(const struct as_profile *prof, as_func f, uint64_t *addr)
+{
+	struct as_slice name = folded(prof, f);
+
+	return as_slice_starts(name, "0x") && as_slice_hex(as_slice_skip(name, 2), addr);
+}
+
+static enum as_code rename_to_nothing(struct as_change *c, void *none)
+{
+	struct as_func_row row;
+	uint64_t addr;
+
+	(void)none;
+	for (as_func f = {1}; f.i < c->src->func.name.n; f.i++) {
+		if (!is_address(c->src, f, &addr))
+			continue;
+		AS_TRY(as_remap_func_row(&c->r, f, &row));
+		row.name = row.system = (as_str){0};
+		row.addr = addr;
+		row.whole = true;
+		AS_TRY(rename_to_row(c, f, &row));
+	}
+	return as_change_facts(c, NULL);
+}
+
+enum as_code as_unname(const struct as_profile *prof, struct as_profile **out, struct as_err *err)
+{
+	uint64_t addr;
+
+	*out = NULL;
+	for (as_func f = {1}; f.i < prof->func.name.n; f.i++)
+		if (is_address(prof, f, &addr))
+			return as_change_run(prof, NULL, rename_to_nothing, NULL, out, err);
+	return AS_OK;
 }

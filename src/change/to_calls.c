@@ -21,50 +21,30 @@ struct entry {
 struct paths {
 	struct as_change *c;
 	uint32_t e;
-	/* of each node, all in one block: */
+	/* of each node: */
 	as_val *sum;     /* cost of its subtree in one part, e values */
 	uint32_t *key;   /* its function, then its entry */
 	uint32_t *stamp; /* the part + 1 that it has samples of below */
 	uint32_t *touched;
 	uint8_t *live, *outer;
-	size_t size, n_touched;
+	size_t n_touched;
 	/* entries */
 	AS_VEC(struct entry) entry;
 	struct as_index index;
-	AS_VEC(as_val) cost;    /* in one part, e values each */
-	AS_VEC(uint32_t) order; /* by place and callee */
-	AS_VEC(uint32_t) seen;  /* the part + 1 that they were last seen in */
+	as_val *cost;    /* in one part, e values each */
+	uint32_t *order; /* by place and callee */
+	uint32_t *seen;  /* the part + 1 that they were last seen in */
 };
 
-static enum as_code make_scratch(struct paths *t)
-{
-	size_t n = t->c->src->node.parent.n;
-	size_t each = t->e * sizeof(as_val) + 3 * sizeof(uint32_t) + 2;
-
-	if (n > SIZE_MAX / 2 / each)
-		return as_err_no_memory(t->c->r.b->err);
-	t->size = n * each;
-	t->sum = as_alloc_new(t->c->al, t->size);
-	if (!t->sum)
-		return as_err_no_memory(t->c->r.b->err);
-	t->key = (uint32_t *)(t->sum + n * t->e);
-	t->stamp = t->key + n;
-	t->touched = t->stamp + n;
-	t->live = (uint8_t *)(t->touched + n);
-	t->outer = t->live + n;
-	return AS_OK;
-}
-
-static void release(struct paths *t)
+static bool make_scratch(struct paths *t)
 {
 	const struct as_alloc *al = t->c->al;
+	size_t n = t->c->src->node.parent.n;
 
-	as_alloc_free(al, t->sum, t->size);
-	as_index_release(&t->index);
-	as_vec_free(al, &t->entry);
-	as_vec_free(al, &t->cost);
-	as_vec_free(al, &t->order);
-	as_vec_free(al, &t->seen);
+	return n < SIZE_MAX / 64 / (t->e + 1) && as_alloc_array(al, &t->sum, n * t->e) &&
+	       as_alloc_array(al, &t->key, n) && as_alloc_array(al, &t->stamp, n) &&
+	       as_alloc_array(al, &t->touched, n) && as_alloc_array(al, &t->live, n) &&
+	       as_alloc_array(al, &t->outer, n);
 }
 
 /* ---- entries ---- */
@@ -81,12 +61,7 @@ static enum as_code find_entry(struct paths *t, struct entry en, uint32_t *out)
 	*out = (uint32_t)t->entry.n;
 	return as_vec_push(t->c->al, &t->entry, en) && as_index_add(&t->index, hash, *out)
 		       ? AS_OK
-		       : as_err_no_memory(t->c->r.b->err);
-}
-
-static int number_cmp(uint64_t a, uint64_t b)
-{
-	return a < b ? -1 : a > b;
+		       : AS_E_NOMEM;
 }
 
 static int entry_cmp(const void *ctx, uint32_t a, uint32_t b)
@@ -95,12 +70,12 @@ static int entry_cmp(const void *ctx, uint32_t a, uint32_t b)
 	const struct as_profile *src = t->c->src;
 	struct as_pos x = as_place_pos(src, t->entry.p[a].site);
 	struct as_pos y = as_place_pos(src, t->entry.p[b].site);
-	int cmp = number_cmp(x.func.i, y.func.i);
+	int cmp = as_cmp_u64(x.func.i, y.func.i);
 
-	cmp = cmp ? cmp : number_cmp(x.file.i, y.file.i);
-	cmp = cmp ? cmp : number_cmp(x.line, y.line);
-	cmp = cmp ? cmp : number_cmp(x.addr, y.addr);
-	cmp = cmp ? cmp : number_cmp(t->entry.p[a].callee.i, t->entry.p[b].callee.i);
+	cmp = cmp ? cmp : as_cmp_u64(x.file.i, y.file.i);
+	cmp = cmp ? cmp : as_cmp_u64(x.line, y.line);
+	cmp = cmp ? cmp : as_cmp_u64(x.addr, y.addr);
+	cmp = cmp ? cmp : as_cmp_u64(t->entry.p[a].callee.i, t->entry.p[b].callee.i);
 	return cmp ? cmp : t->entry.p[a].inlined - t->entry.p[b].inlined;
 }
 
@@ -130,15 +105,11 @@ static enum as_code make_entries(struct paths *t)
 
 	AS_TRY(find_entries(t));
 	n = t->entry.n;
-	if (n > SIZE_MAX / 32 / (t->e + 1) || !as_vec_reserve(al, &t->cost, n * t->e + 1) ||
-		!as_vec_reserve(al, &t->order, n + 1) || !as_vec_reserve(al, &t->seen, n + 1))
-		return as_err_no_memory(t->c->r.b->err);
-	memset(t->cost.p, 0, n * t->e * sizeof(as_val));
-	memset(t->seen.p, 0, n * sizeof(*t->seen.p));
-	for (size_t i = 0; i < n; i++)
-		t->order.p[i] = (uint32_t)i;
-	return as_sort_rows(al, t->order.p, n, entry_cmp, t) ? AS_OK
-							     : as_err_no_memory(t->c->r.b->err);
+	if (n > SIZE_MAX / 32 / (t->e + 1) || !as_alloc_array(al, &t->cost, n * t->e) ||
+		!as_alloc_array(al, &t->seen, n))
+		return AS_E_NOMEM;
+	t->order = as_sorted_rows(al, n, entry_cmp, t);
+	return t->order ? AS_OK : AS_E_NOMEM;
 }
 
 /* ---- a part ---- */
@@ -193,10 +164,10 @@ static void sum_part(struct paths *t, uint32_t part)
 		as_val *sum = t->sum + (size_t)node * e;
 
 		if (parent)
-			t->seen.p[t->key[node]] = part + 1;
+			t->seen[t->key[node]] = part + 1;
 		for (uint32_t k = 0; k < e; k++) {
 			if (parent && t->outer[node])
-				t->cost.p[(size_t)t->key[node] * e + k] += sum[k];
+				t->cost[(size_t)t->key[node] * e + k] += sum[k];
 			t->sum[(size_t)parent * e + k] += sum[k];
 			sum[k] = 0;
 		}
@@ -209,12 +180,12 @@ static enum as_code put_part(struct paths *t, uint32_t part)
 	struct as_change *c = t->c;
 
 	for (size_t i = 0; i < t->entry.n; i++) {
-		const struct entry *en = &t->entry.p[t->order.p[i]];
-		as_val *cost = t->cost.p + (size_t)t->order.p[i] * t->e;
+		const struct entry *en = &t->entry.p[t->order[i]];
+		as_val *cost = t->cost + (size_t)t->order[i] * t->e;
 		struct as_pos from = as_place_pos(c->src, en->site), site;
 		struct as_call call = {0};
 
-		if (t->seen.p[t->order.p[i]] != part + 1)
+		if (t->seen[t->order[i]] != part + 1)
 			continue;
 		AS_TRY(as_remap_pos(&c->r, &from, &site));
 		AS_TRY(as_remap_func(&c->r, en->callee, &call.callee));
@@ -232,12 +203,13 @@ static enum as_code put_calls(struct paths *t)
 	const struct as_profile *src = t->c->src;
 	size_t n = src->sample.node.n, to;
 
-	AS_TRY(make_scratch(t));
+	if (!make_scratch(t))
+		return AS_E_NOMEM;
 	as_tree_live(src, t->live);
 	for (size_t i = 0; i < src->node.parent.n; i++)
 		t->key[i] = src->place.func.p[src->node.place.p[i].i].i;
 	if (!as_tree_outermost(src, t->live, t->key, src->func.name.n, t->outer))
-		return as_err_no_memory(t->c->r.b->err);
+		return AS_E_NOMEM;
 	AS_TRY(make_entries(t));
 	for (size_t from = 0; from < n; from = to) {
 		uint32_t part = src->sample.part.p[from];
@@ -246,7 +218,7 @@ static enum as_code put_calls(struct paths *t)
 			;
 		load_part(t, from, to, part);
 		if (!order_touched(t, part))
-			return as_err_no_memory(t->c->r.b->err);
+			return AS_E_NOMEM;
 		sum_part(t, part);
 		AS_TRY(put_part(t, part));
 	}
@@ -255,31 +227,23 @@ static enum as_code put_calls(struct paths *t)
 
 /* ---- all of it ---- */
 
-static enum as_code to_calls(struct as_change *c)
+static enum as_code to_calls(struct as_change *c, void *none)
 {
 	struct paths t = {.c = c, .e = c->r.e};
-	enum as_code rc;
 
-	AS_TRY(as_remap_self_rows(&c->r));
-	AS_TRY(as_remap_call_rows(&c->r));
-	AS_TRY(as_remap_jump_rows(&c->r));
+	(void)none;
+	AS_TRY(as_remap_all_rows(&c->r));
 	AS_TRY(as_change_sample_self(c));
 	if (!c->src->sample.node.n)
 		return AS_OK;
 	as_index_init(&t.index, c->al);
-	rc = put_calls(&t);
-	release(&t);
-	return rc;
+	return put_calls(&t);
 }
 
 enum as_code as_to_calls(const struct as_profile *prof, struct as_profile **out,
 	struct as_losses *l, struct as_err *err)
 {
-	struct as_change c;
-
-	*out = NULL;
-	AS_TRY(as_change_begin(&c, prof, err));
-	AS_TRY(as_change_end(&c, to_calls(&c), out));
+	AS_TRY(as_change_run(prof, NULL, to_calls, NULL, out, err));
 	as_lose(l, AS_CAPBIT_PATHS, as_deep_samples(prof));
 	return AS_OK;
 }

@@ -53,8 +53,8 @@ static enum as_code filter_addresses(struct as_filtering *f, const struct as_run
 		if (!filter_run(f, from, address_bits(f, from->func, cur.addr),
 			    address_bits(f, from->inl, cur.addr), &run))
 			continue;
-		AS_TRY(as_remap_begin_run(r, &f->c.b.prof->self, &run));
-		AS_TRY(as_remap_self_row(r, &run, &cur));
+		AS_TRY(as_remap_begin_run(r, cur.rows, &run));
+		AS_TRY(as_remap_row(r, &run, &cur));
 	}
 	return AS_OK;
 }
@@ -70,7 +70,7 @@ static enum as_code filter_self(struct as_filtering *f)
 		if (as_filter_is_by_address(f, from->func) || as_filter_is_by_address(f, from->inl))
 			AS_TRY(filter_addresses(f, from));
 		else if (filter_run(f, from, 0, 0, &run))
-			AS_TRY(as_remap_self_run(&f->c.r, &run));
+			AS_TRY(as_remap_run(&f->c.r, rows, &run));
 	}
 	return AS_OK;
 }
@@ -84,7 +84,7 @@ static enum as_code filter_jumps(struct as_filtering *f)
 	for (size_t i = 0; i < rows->run.n; i++)
 		if (filter_run(f, &rows->run.p[i], 0, 0, &run) &&
 			run.func.i == rows->run.p[i].func.i)
-			AS_TRY(as_remap_jump_run(&f->c.r, &rows->run.p[i]));
+			AS_TRY(as_remap_run(&f->c.r, rows, &rows->run.p[i]));
 	return AS_OK;
 }
 
@@ -123,16 +123,15 @@ enum as_code as_filter_begin(struct as_filtering *f)
 	if (f->how->relative)
 		return AS_OK;
 	dst->whole = as_build_values(&f->c.b, as_whole(f->c.src), f->c.r.e);
-	return dst->whole ? AS_OK : as_err_no_memory(f->c.r.b->err);
+	return dst->whole ? AS_OK : AS_E_NOMEM;
 }
 
 static enum as_code filter_facts(struct as_filtering *f)
 {
 	AS_TRY(as_filter_begin(f));
-	if (as_filter_match(f) != AS_OK)
-		return as_err_no_memory(f->c.r.b->err);
+	AS_TRY(as_filter_match(f));
 	AS_TRY(filter_self(f));
-	AS_TRY(as_remap_call_rows(&f->c.r));
+	AS_TRY(as_remap_rows(&f->c.r, &f->c.src->call));
 	AS_TRY(filter_jumps(f));
 	return as_filter_samples(f);
 }
@@ -141,13 +140,11 @@ static enum as_code filter_facts(struct as_filtering *f)
 static enum as_code filter_as_it_is(const struct as_profile *prof, const struct as_filter *how,
 	struct as_filtering *f, struct as_profile **out, struct as_err *err)
 {
-	enum as_code rc;
+	struct as_change_keep keep = {.part = how->keep_part, .label = how->keep_label};
 
 	f->how = how;
-	AS_TRY(as_change_begin_parts(&f->c, prof, how->keep_part, how->keep_label, err));
-	rc = filter_facts(f);
-	as_filter_match_release(f);
-	return as_change_end(&f->c, rc, out);
+	AS_TRY(as_change_begin(&f->c, prof, &keep, err));
+	return as_change_end(&f->c, filter_facts(f), out);
 }
 
 /* ---- calls ---- */
@@ -156,12 +153,13 @@ static enum as_code filter_as_it_is(const struct as_profile *prof, const struct 
 static enum as_code ask_matchers(const struct as_profile *prof, const struct as_filter *how,
 	bool *matched, struct as_err *err)
 {
-	struct as_filtering f = {.c = {.al = prof->al, .src = prof}, .how = how};
+	struct as_filtering f = {
+		.c = {.al = &f.c.pool.al, .src = prof}, .how = how, .matched = matched};
 	enum as_code rc;
 
-	f.matched = matched;
+	as_pool_init(&f.c.pool, prof->al);
 	rc = as_filter_match(&f);
-	as_filter_match_release(&f);
+	as_pool_release(&f.c.pool);
 	return rc == AS_OK ? rc : as_err_no_memory(err);
 }
 

@@ -89,9 +89,9 @@ static enum as_code filter_self_run(struct choice *c, const struct as_run *run)
 		if (!keep_self(c, run, r->in, cur.n))
 			continue;
 		if (!begun)
-			AS_TRY(as_remap_begin_run(r, &c->f->c.b.prof->self, run));
+			AS_TRY(as_remap_begin_run(r, cur.rows, run));
 		begun = true;
-		AS_TRY(as_remap_self_row(r, run, &cur));
+		AS_TRY(as_remap_row(r, run, &cur));
 	}
 	return AS_OK;
 }
@@ -283,9 +283,9 @@ static enum as_code filter_call_run(struct choice *c, const struct as_run *run)
 		if (!keep_call(c, r->in))
 			continue;
 		if (!begun)
-			AS_TRY(as_remap_begin_run(r, &c->f->c.b.prof->call, run));
+			AS_TRY(as_remap_begin_run(r, cur.rows, run));
 		begun = true;
-		AS_TRY(as_remap_call_row(r, run, &cur));
+		AS_TRY(as_remap_row(r, run, &cur));
 	}
 	return AS_OK;
 }
@@ -311,7 +311,7 @@ static enum as_code filter_jump_run(struct choice *c, const struct as_run *run)
 	self_shares(c, run);
 	if (!c->flow.e || c->share[c->flow.main] != all)
 		return AS_OK;
-	return as_remap_jump_run(&c->f->c.r, run);
+	return as_remap_run(&c->f->c.r, &c->f->c.src->jump, run);
 }
 
 static enum as_code filter_rows(struct choice *c)
@@ -331,23 +331,16 @@ static enum as_code filter_rows(struct choice *c)
 static enum as_code choose(struct choice *c)
 {
 	struct as_filtering *f = c->f;
-	size_t e = as_n_events(f->c.src), n = f->c.src->func.name.n;
-	size_t size = n * sizeof(*c->pair) + (2 + n) * e * sizeof(*c->share);
-	enum as_code rc = as_flow_make(&c->flow, f, c->kind);
+	size_t e = f->c.r.e, n = f->c.src->func.name.n;
 
-	if (rc == AS_OK) {
-		c->pair = as_alloc_new(f->c.al, size);
-		rc = c->pair ? AS_OK : AS_E_NOMEM;
-	}
-	if (rc == AS_OK) {
-		c->share = (uint64_t *)(c->pair + n);
-		c->carry = c->share + e;
-		c->pair_carry = c->carry + e;
-		rc = filter_rows(c);
-	}
-	as_flow_release(&c->flow);
-	as_alloc_free(f->c.al, c->pair, size);
-	return rc;
+	AS_TRY(as_filter_begin(f));
+	AS_TRY(as_filter_match(f));
+	AS_TRY(as_flow_make(&c->flow, f, c->kind));
+	if (!as_alloc_array(f->c.al, &c->pair, n) || !as_alloc_array(f->c.al, &c->share, e) ||
+		!as_alloc_array(f->c.al, &c->carry, e) ||
+		!as_alloc_array(f->c.al, &c->pair_carry, n * e))
+		return AS_E_NOMEM;
+	return filter_rows(c);
 }
 
 enum as_code as_filter_calls(const struct as_profile *prof, const struct as_filter *how,
@@ -355,16 +348,7 @@ enum as_code as_filter_calls(const struct as_profile *prof, const struct as_filt
 {
 	struct as_filtering f = {.how = how, .kinds = 1u << kind};
 	struct choice c = {.f = &f, .kind = kind};
-	enum as_code rc;
 
-	AS_TRY(as_change_begin(&f.c, prof, err));
-	rc = as_filter_begin(&f);
-	if (rc == AS_OK)
-		rc = as_filter_match(&f);
-	if (rc == AS_OK)
-		rc = choose(&c);
-	as_filter_match_release(&f);
-	if (rc == AS_E_NOMEM)
-		as_err_no_memory(err);
-	return as_change_end(&f.c, rc, out);
+	AS_TRY(as_change_begin(&f.c, prof, NULL, err));
+	return as_change_end(&f.c, choose(&c), out);
 }

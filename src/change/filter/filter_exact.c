@@ -13,7 +13,6 @@ struct callers {
 	as_val *balance;  /* of each function, e values: what calls of it cost, less its own cost
 			     and that of calls it makes */
 	as_val *row;      /* scratch */
-	size_t size;      /* one block */
 };
 
 static void add(as_val *sum, const as_val *v, uint32_t n, int sign)
@@ -85,15 +84,14 @@ static bool all_have_roots(struct callers *c)
 enum as_code as_filter_calls_are_paths(const struct as_profile *prof, bool *yes)
 {
 	struct callers c = {.prof = prof, .n = (uint32_t)prof->func.name.n, .e = as_n_events(prof)};
-	size_t width = c.e + AS_CALL_COST;
+	struct as_pool pool;
+	bool ok;
 
-	c.size = ((size_t)c.n * c.e + width) * sizeof(as_val) + c.n * sizeof(uint32_t);
-	c.balance = as_alloc_new(prof->al, c.size);
-	if (!c.balance)
-		return AS_E_NOMEM;
-	c.row = c.balance + (size_t)c.n * c.e;
-	c.caller = (uint32_t *)(c.row + width);
-	*yes = note_calls(&c) && is_balanced(&c) && all_have_roots(&c);
-	as_alloc_free(prof->al, c.balance, c.size);
-	return AS_OK;
+	as_pool_init(&pool, prof->al);
+	ok = as_alloc_array(&pool.al, &c.balance, (size_t)c.n * c.e) &&
+	     as_alloc_array(&pool.al, &c.row, c.e + AS_CALL_COST) &&
+	     as_alloc_array(&pool.al, &c.caller, c.n);
+	*yes = ok && note_calls(&c) && is_balanced(&c) && all_have_roots(&c);
+	as_pool_release(&pool);
+	return ok ? AS_OK : AS_E_NOMEM;
 }

@@ -27,8 +27,7 @@ struct as_filtering {
 	bool addresses;  /* nameless code of an object is told apart by address */
 	uint8_t *func;   /* of each function: kinds that it, its file or its object matches */
 	uint8_t *file;   /* of each file */
-	uint8_t *object; /* of each object, all of one block */
-	size_t size;
+	uint8_t *object; /* of each object */
 };
 
 /* ---- filter.c ---- */
@@ -36,8 +35,8 @@ struct as_filtering {
 enum as_code as_filter_begin(struct as_filtering *f) AS_NODISCARD;
 
 /* ---- filter_match.c ---- */
+/* What it finds is of F's scratch. */
 enum as_code as_filter_match(struct as_filtering *f) AS_NODISCARD;
-void as_filter_match_release(struct as_filtering *f);
 /* FUNC stands for the nameless code of an object, whose addresses are rows of their own in tables,
  * with names to be matched. */
 bool as_filter_is_by_address(const struct as_filtering *f, as_func func);

@@ -125,12 +125,10 @@ enum as_code as_filter_match(struct as_filtering *f)
 	const struct as_profile *src = f->c.src;
 	size_t funcs = src->func.name.n, files = src->file.n, objects = src->object.n;
 
-	f->size = funcs + files + objects;
-	f->func = as_alloc_new(f->c.al, f->size);
-	if (!f->func)
+	if (!as_alloc_array(f->c.al, &f->func, funcs) ||
+		!as_alloc_array(f->c.al, &f->file, files) ||
+		!as_alloc_array(f->c.al, &f->object, objects))
 		return AS_E_NOMEM;
-	f->file = f->func + funcs;
-	f->object = f->file + files;
 	for (size_t i = 0; i < f->how->n; i++)
 		f->wanted |= 1u << f->how->matcher[i].kind;
 	if (f->kinds)
@@ -142,10 +140,4 @@ enum as_code as_filter_match(struct as_filtering *f)
 		f->object[i] = match(f, AS_MATCH_OBJECT, as_object_path(src, (as_object){i}));
 	match_funcs(f);
 	return AS_OK;
-}
-
-void as_filter_match_release(struct as_filtering *f)
-{
-	as_alloc_free(f->c.al, f->func, f->size);
-	f->func = NULL;
 }

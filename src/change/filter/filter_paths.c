@@ -21,7 +21,6 @@ struct walk {
 	uint8_t *node;  /* of each node: the above */
 	uint32_t *end;  /* of each node: where a sample that is there ends, in the source */
 	uint32_t *to;   /* of each node: it, or what it belongs to, in the result */
-	size_t size;    /* of these, one block */
 };
 
 static unsigned leaf_bits(const struct walk *w, uint32_t node)
@@ -49,7 +48,6 @@ static void decide(struct walk *w)
 	const unsigned seen = AS_FILTER_BIT(FOCUS) | AS_FILTER_BIT(IGNORE);
 
 	w->node[0] = w->f->wanted & AS_FILTER_BIT(SHOW_FROM) ? 0 : STARTED;
-	w->end[0] = 0;
 	for (uint32_t i = 1; i < src->node.parent.n; i++) {
 		uint32_t up = src->node.parent.p[i].i, place = src->node.place.p[i].i;
 		unsigned bits = w->place[place], above = w->node[up];
@@ -122,7 +120,6 @@ static enum as_code push_nodes(struct walk *w)
 	as_place place;
 	as_node node;
 
-	w->to[0] = 0;
 	for (uint32_t i = 1; i < c->src->node.parent.n; i++) {
 		if (!(w->node[i] & NEEDED))
 			continue;
@@ -136,46 +133,26 @@ static enum as_code push_nodes(struct walk *w)
 	return AS_OK;
 }
 
-static enum as_code add_samples(struct walk *w)
-{
-	struct as_change *c = &w->f->c;
-	struct as_remap *r = &c->r;
-	const struct as_profile *src = c->src;
-
-	for (size_t i = 0; i < src->sample.node.n; i++) {
-		uint32_t node = src->sample.node.p[i].i;
-
-		if (!keeps(w, i))
-			continue;
-		as_remap_cost(r, src->sample.cost.p + i * r->e, r->e, r->out);
-		as_change_stand(c, i);
-		AS_TRY(as_build_sample(&c->b, r->part[src->sample.part.p[i]],
-			(as_node){w->to[w->end[node]]}, r->out));
-	}
-	return AS_OK;
-}
-
 enum as_code as_filter_samples(struct as_filtering *f)
 {
 	const struct as_profile *src = f->c.src;
-	size_t nodes = src->node.parent.n, places = src->place.func.n;
-	struct walk w = {.f = f, .size = nodes * (2 * sizeof(uint32_t) + 1) + places};
-	enum as_code rc;
+	const struct as_alloc *al = f->c.al;
+	size_t nodes = src->node.parent.n;
+	struct walk w = {.f = f};
 
 	if (!src->sample.node.n)
 		return AS_OK;
-	w.end = as_alloc_new(f->c.al, w.size);
-	if (!w.end)
-		return as_err_no_memory(f->c.r.b->err);
-	w.to = w.end + nodes;
-	w.node = (uint8_t *)(w.to + nodes);
-	w.place = w.node + nodes;
+	if (!as_alloc_array(al, &w.end, nodes) || !as_alloc_array(al, &w.to, nodes) ||
+		!as_alloc_array(al, &w.node, nodes) ||
+		!as_alloc_array(al, &w.place, src->place.func.n))
+		return AS_E_NOMEM;
 	match_places(&w);
 	decide(&w);
 	mark_needed(&w);
-	rc = push_nodes(&w);
-	if (rc == AS_OK)
-		rc = add_samples(&w);
-	as_alloc_free(f->c.al, w.end, w.size);
-	return rc;
+	AS_TRY(push_nodes(&w));
+	for (size_t i = 0; i < src->sample.node.n; i++)
+		if (keeps(&w, i))
+			AS_TRY(as_change_sample(
+				&f->c, i, (as_node){w.to[w.end[src->sample.node.p[i].i]]}));
+	return AS_OK;
 }

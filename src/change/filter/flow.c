@@ -68,7 +68,7 @@ static enum as_code note_pairs(struct as_flow *w, struct as_pairs *pairs)
 				w->caller[to] = w->caller[to] ? UINT32_MAX : from + 1;
 			if (from == to || as_flow_cuts(w, from) || as_flow_cuts(w, to))
 				continue;
-			if (!as_pairs_add(w->prof->al, pairs, from, to))
+			if (!as_pairs_add(w->f->c.al, pairs, from, to))
 				return AS_E_NOMEM;
 		}
 	}
@@ -92,21 +92,17 @@ static void link_members(struct as_flow *w, uint32_t *first)
 
 static enum as_code find_cycles(struct as_flow *w)
 {
-	const struct as_alloc *al = w->prof->al;
+	const struct as_alloc *al = w->f->c.al;
 	struct as_pairs pairs = {0};
-	struct as_graph g = {0};
+	struct as_graph g;
 	uint32_t n_cycles;
-	enum as_code rc = note_pairs(w, &pairs);
 
-	if (rc == AS_OK)
-		rc = as_graph_build_loose(&g, al, &pairs, w->n, true);
-	if (rc == AS_OK)
-		rc = as_graph_cycles(&g, al, w->comp, &n_cycles);
+	AS_TRY(note_pairs(w, &pairs));
+	AS_TRY(as_graph_build_loose(&g, al, &pairs, w->n, true));
+	AS_TRY(as_graph_cycles(&g, al, w->comp, &n_cycles));
 	as_graph_release(&g, al);
-	as_pairs_release(&pairs, al);
-	if (rc == AS_OK)
-		link_members(w, w->order);
-	return rc;
+	link_members(w, w->order);
+	return AS_OK;
 }
 
 static void link_runs(const struct as_rows *rows, uint32_t *first, uint32_t *next)
@@ -262,30 +258,21 @@ static void find_passes(struct as_flow *w)
 
 static bool make_tables(struct as_flow *w)
 {
-	size_t n = w->n, self = w->prof->self.run.n, call = w->prof->call.run.n;
-	size_t each = n * w->e, width = w->e + AS_CALL_COST;
+	const struct as_alloc *al = w->f->c.al;
+	size_t n = w->n, each = n * w->e;
 
-	w->size = (7 * n + self + call + 1) * sizeof(uint32_t) + n;
-	w->values = (3 * each + width) * sizeof(as_val) + 3 * each * sizeof(uint64_t);
-	w->comp = as_alloc_new(w->prof->al, w->size);
-	w->in = as_alloc_new(w->prof->al, w->values);
-	if (!w->comp || !w->in)
+	if (!as_alloc_array(al, &w->comp, n) || !as_alloc_array(al, &w->next, n) ||
+		!as_alloc_array(al, &w->caller, n) || !as_alloc_array(al, &w->self_run, n) ||
+		!as_alloc_array(al, &w->call_run, n) || !as_alloc_array(al, &w->waits, n) ||
+		!as_alloc_array(al, &w->order, n + 1) ||
+		!as_alloc_array(al, &w->self_next, w->prof->self.run.n) ||
+		!as_alloc_array(al, &w->call_next, w->prof->call.run.n) ||
+		!as_alloc_array(al, &w->may, n) || !as_alloc_array(al, &w->in, each) ||
+		!as_alloc_array(al, &w->all, each) || !as_alloc_array(al, &w->sum, each) ||
+		!as_alloc_array(al, &w->row, w->e + AS_CALL_COST) ||
+		!as_alloc_array(al, &w->under, each) || !as_alloc_array(al, &w->passes, each) ||
+		!as_alloc_array(al, &w->carry, each))
 		return false;
-	w->next = w->comp + n;
-	w->caller = w->next + n;
-	w->self_run = w->caller + n;
-	w->call_run = w->self_run + n;
-	w->waits = w->call_run + n;
-	w->order = w->waits + n;
-	w->self_next = w->order + n + 1;
-	w->call_next = w->self_next + self;
-	w->may = (uint8_t *)(w->call_next + call);
-	w->all = w->in + each;
-	w->sum = w->all + each;
-	w->row = w->sum + each;
-	w->under = (uint64_t *)(w->row + width);
-	w->passes = w->under + each;
-	w->carry = w->passes + each;
 	for (size_t i = 0; i < each; i++)
 		w->carry[i] = AS_FLOW_ALL / 2;
 	return true;
@@ -310,12 +297,4 @@ enum as_code as_flow_make(struct as_flow *w, const struct as_filtering *f, enum 
 	find_under(w);
 	find_passes(w);
 	return AS_OK;
-}
-
-void as_flow_release(struct as_flow *w)
-{
-	as_alloc_free(w->f->c.al, w->comp, w->size);
-	as_alloc_free(w->f->c.al, w->in, w->values);
-	w->comp = NULL;
-	w->in = NULL;
 }

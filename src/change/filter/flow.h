@@ -29,7 +29,6 @@ struct as_flow {
 	uint32_t *order;    /* comps, callers before callees */
 	uint32_t *self_next, *call_next; /* of each run: the next of its function + 1 */
 	uint32_t n_order;
-	size_t size; /* of these, one block */
 
 	uint8_t *may; /* of each comp: what is chosen calls it, directly or not, at whatever cost:
 			 a call of what is active already may cost nothing */
@@ -40,13 +39,11 @@ struct as_flow {
 	as_val *sum, *row; /* scratch */
 	uint64_t *carry;   /* of each comp, e: what SUM has left over; so it is the same in whatever
 			      rows the calls are told */
-	size_t values;     /* size of these, one block */
 };
 
-/* F->c and the bits of KIND are there. Ends in as_flow_release(), also on failure. */
+/* F->c and the bits of KIND are there; W is of F's scratch. */
 enum as_code as_flow_make(struct as_flow *w, const struct as_filtering *f, enum as_filter_kind kind)
 	AS_NODISCARD;
-void as_flow_release(struct as_flow *w);
 
 /* SHARE of V, to the nearest whole number. */
 as_val as_flow_part(as_val v, uint64_t share);

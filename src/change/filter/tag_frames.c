@@ -3,8 +3,8 @@
 
 #include "change/kit/change.h"
 
-struct maker {
-	struct as_change c;
+struct tagger {
+	struct as_change *c;
 	const struct as_tag_frames *how;
 	as_place *leaf; /* frames below the stacks of a part, the highest first */
 	as_node top;    /* what its stacks begin below */
@@ -31,28 +31,28 @@ static const struct as_label *labels_of(
 }
 
 static enum as_code place_of(
-	struct maker *m, struct as_arena *ar, uint32_t part, struct as_slice key, as_place *out)
+	struct tagger *m, struct as_arena *ar, uint32_t part, struct as_slice key, as_place *out)
 {
 	uint32_t n;
-	const struct as_label *label = labels_of(m->c.src, part, key, &n);
-	struct as_slice name = m->how->name(ar, m->c.src, key, label, n, m->how->ctx);
+	const struct as_label *label = labels_of(m->c->src, part, key, &n);
+	struct as_slice name = m->how->name(ar, m->c->src, key, label, n, m->how->ctx);
 	struct as_pos pos = {.line = 0};
 
 	if (!name.p)
-		return as_err_no_memory(m->c.r.b->err);
-	AS_TRY(as_build_file(&m->c.b, key, &pos.file));
-	AS_TRY(as_build_func(&m->c.b, name, (as_object){0}, pos.file, 0, &pos.func));
-	return as_build_place(&m->c.b, &pos, out);
+		return AS_E_NOMEM;
+	AS_TRY(as_build_file(&m->c->b, key, &pos.file));
+	AS_TRY(as_build_func(&m->c->b, name, (as_object){0}, pos.file, 0, &pos.func));
+	return as_build_place(&m->c->b, &pos, out);
 }
 
-static enum as_code make_frames(struct maker *m, struct as_arena *ar, uint32_t part)
+static enum as_code make_frames(struct tagger *m, struct as_arena *ar, uint32_t part)
 {
 	as_node top = {0};
 	as_place place;
 
 	for (size_t i = 0; i < m->how->n_root; i++) {
 		AS_TRY(place_of(m, ar, part, m->how->root[i], &place));
-		AS_TRY(as_build_push(&m->c.b, top, place, &top));
+		AS_TRY(as_build_push(&m->c->b, top, place, &top));
 	}
 	for (size_t i = 0; i < m->how->n_leaf; i++)
 		AS_TRY(place_of(m, ar, part, m->how->leaf[i], &m->leaf[i]));
@@ -61,41 +61,40 @@ static enum as_code make_frames(struct maker *m, struct as_arena *ar, uint32_t p
 	return AS_OK;
 }
 
-static enum as_code begin_part(struct maker *m, uint32_t part)
+static enum as_code begin_part(struct tagger *m, uint32_t part)
 {
 	struct as_arena names;
 	enum as_code rc;
 
-	as_arena_init(&names, m->c.al);
+	as_arena_init(&names, m->c->al);
 	rc = make_frames(m, &names, part);
 	as_arena_release(&names);
 	return rc;
 }
 
 /* NODE of the source below the top: from the nearest above it that is there already. */
-static enum as_code push_stack(struct maker *m, uint32_t node, as_node *out)
+static enum as_code push_stack(struct tagger *m, uint32_t node, as_node *out)
 {
-	const struct as_profile *src = m->c.src;
+	const struct as_profile *src = m->c->src;
 	as_place place;
 
 	for (m->path.n = 0; node && m->age[node] != m->tops; node = src->node.parent.p[node].i)
-		if (!as_vec_push(m->c.al, &m->path, node))
-			return as_err_no_memory(m->c.r.b->err);
+		if (!as_vec_push(m->c->al, &m->path, node))
+			return AS_E_NOMEM;
 	*out = node ? (as_node){m->to[node]} : m->top;
 	while (m->path.n) {
 		node = m->path.p[--m->path.n];
-		AS_TRY(as_remap_place(&m->c.r, src->node.place.p[node], &place));
-		AS_TRY(as_build_push(&m->c.b, *out, place, out));
+		AS_TRY(as_remap_place(&m->c->r, src->node.place.p[node], &place));
+		AS_TRY(as_build_push(&m->c->b, *out, place, out));
 		m->to[node] = out->i;
 		m->age[node] = m->tops;
 	}
 	return AS_OK;
 }
 
-static enum as_code add_sample(struct maker *m, size_t i)
+static enum as_code add_sample(struct tagger *m, size_t i)
 {
-	const struct as_profile *src = m->c.src;
-	struct as_remap *r = &m->c.r;
+	const struct as_profile *src = m->c->src;
 	uint32_t part = src->sample.part.p[i];
 	as_node node;
 
@@ -103,46 +102,28 @@ static enum as_code add_sample(struct maker *m, size_t i)
 		AS_TRY(begin_part(m, part));
 	AS_TRY(push_stack(m, src->sample.node.p[i].i, &node));
 	for (size_t k = 0; k < m->how->n_leaf; k++)
-		AS_TRY(as_build_push(&m->c.b, node, m->leaf[k], &node));
-	as_remap_cost(r, src->sample.cost.p + i * r->e, r->e, r->out);
-	as_change_stand(&m->c, i);
-	return as_build_sample(&m->c.b, r->part[part], node, r->out);
+		AS_TRY(as_build_push(&m->c->b, node, m->leaf[k], &node));
+	return as_change_sample(m->c, i, node);
 }
 
-static enum as_code add_samples(struct maker *m)
+static enum as_code tag_all(struct as_change *c, void *ctx)
 {
-	size_t nodes = m->c.src->node.parent.n;
-	size_t size = 2 * nodes * sizeof(uint32_t) + 1, leaves = m->how->n_leaf * sizeof(as_place);
-	enum as_code rc = AS_OK;
+	size_t nodes = c->src->node.parent.n;
+	struct tagger m = {.c = c, .how = ctx};
 
-	m->to = as_alloc_new(m->c.al, size);
-	m->leaf = as_alloc_new(m->c.al, leaves + 1);
-	if (!m->to || !m->leaf)
-		rc = as_err_no_memory(m->c.r.b->err);
-	else
-		m->age = m->to + nodes;
-	for (size_t i = 0; rc == AS_OK && i < m->c.src->sample.node.n; i++)
-		rc = add_sample(m, i);
-	as_alloc_free(m->c.al, m->to, m->to ? size : 0);
-	as_alloc_free(m->c.al, m->leaf, m->leaf ? leaves + 1 : 0);
-	as_vec_free(m->c.al, &m->path);
-	return rc;
+	AS_TRY(as_remap_all_rows(&c->r));
+	if (!as_alloc_array(c->al, &m.to, nodes) || !as_alloc_array(c->al, &m.age, nodes) ||
+		!as_alloc_array(c->al, &m.leaf, m.how->n_leaf))
+		return AS_E_NOMEM;
+	for (size_t i = 0; i < c->src->sample.node.n; i++)
+		AS_TRY(add_sample(&m, i));
+	return AS_OK;
 }
 
 enum as_code as_tag_frames(const struct as_profile *prof, const struct as_tag_frames *how,
 	struct as_profile **out, struct as_err *err)
 {
-	struct maker m = {.how = how};
-	enum as_code rc;
+	struct as_tag_frames ctx = *how;
 
-	*out = NULL;
-	AS_TRY(as_change_begin(&m.c, prof, err));
-	rc = as_remap_self_rows(&m.c.r);
-	if (rc == AS_OK)
-		rc = as_remap_call_rows(&m.c.r);
-	if (rc == AS_OK)
-		rc = as_remap_jump_rows(&m.c.r);
-	if (rc == AS_OK)
-		rc = add_samples(&m);
-	return as_change_end(&m.c, rc, out);
+	return as_change_run(prof, NULL, tag_all, &ctx, out, err);
 }

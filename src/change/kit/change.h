@@ -3,41 +3,51 @@
 #ifndef AS_CHANGE_KIT_CHANGE_H
 #define AS_CHANGE_KIT_CHANGE_H
 
+#include "base/pool.h"
 #include "change/kit/remap.h"
 #include "formats/format.h"
 
-/* A transformation under way. */
+/* A transformation under way. It may not move. */
 struct as_change {
-	const struct as_alloc *al;
+	const struct as_alloc *al; /* for scratch: whatever it gives goes in as_change_end() */
 	const struct as_profile *src;
 	struct as_build b;
 	struct as_remap r;
+	struct as_pool pool;
 };
 
-/* Copy everything but facts. On failure nothing is left to release. */
-enum as_code as_change_begin(struct as_change *c, const struct as_profile *src, struct as_err *err)
-	AS_NODISCARD;
-/* The same, but parts whose PART is 0 are left out, and labels whose LABEL is; both may be NULL. */
-enum as_code as_change_begin_parts(struct as_change *c, const struct as_profile *src,
-	const uint8_t *part, const uint8_t *label, struct as_err *err) AS_NODISCARD;
-/* The same, with N of the events of SRC only, in that order. EVENT must live as long as C. */
-enum as_code as_change_begin_events(struct as_change *c, const struct as_profile *src,
-	const uint32_t *event, uint32_t n, struct as_err *err) AS_NODISCARD;
+/* What is left out of a profile; see struct as_remap. */
+struct as_change_keep {
+	const uint8_t *part, *label;
+	const uint32_t *event; /* lives as long as the transformation */
+	uint32_t n_events;
+};
+
+/* Copy everything but facts, and what KEEP, which may be NULL, leaves out. On failure nothing is
+ * left to release. */
+enum as_code as_change_begin(struct as_change *c, const struct as_profile *src,
+	const struct as_change_keep *keep, struct as_err *err) AS_NODISCARD;
 /* RC is how the work went: gives the result, or releases everything. */
 enum as_code as_change_end(struct as_change *c, enum as_code rc, struct as_profile **out)
 	AS_NODISCARD;
+/* From the one to the other, with WORK between them. */
+enum as_code as_change_run(const struct as_profile *prof, const struct as_change_keep *keep,
+	enum as_code (*work)(struct as_change *c, void *ctx), void *ctx, struct as_profile **out,
+	struct as_err *err) AS_NODISCARD;
 
-/* What is added next stands in the source where sample I does. */
-static inline void as_change_stand(struct as_change *c, size_t i)
-{
-	if (c->b.keep_order)
-		c->b.order = c->src->sample.order.p[i];
-}
-
+/* All that was counted, where the functions of the result stand for those of the source. It is
+ * work for as_change_run(). */
+enum as_code as_change_facts(struct as_change *c, void *none) AS_NODISCARD;
+/* Sample I at NODE of the result. */
+enum as_code as_change_sample(struct as_change *c, size_t i, as_node node) AS_NODISCARD;
+/* All samples, those at node I of the source at TO[i]. */
+enum as_code as_change_samples_to(struct as_change *c, const uint32_t *to) AS_NODISCARD;
 /* Samples with their whole paths. */
 enum as_code as_change_samples(struct as_change *c) AS_NODISCARD;
-/* All that was counted, where the functions of the result stand for those of the source. */
-enum as_code as_change_facts(struct as_change *c) AS_NODISCARD;
+/* A sample in PART of the source, of the costs in the scratch OUT: at POS of the result, below
+ * PARENT. */
+enum as_code as_change_add_leaf(
+	struct as_change *c, uint32_t part, as_node parent, const struct as_pos *pos) AS_NODISCARD;
 /* Self rows as paths of one frame. */
 enum as_code as_change_self_leaves(struct as_change *c) AS_NODISCARD;
 /* Samples as self rows of their last frames. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "change/kit/compact.h"
 
+#include "base/pool.h"
 #include "base/sort.h"
 
 /* The rows of all runs of one function and file, decoded. */
@@ -13,18 +14,13 @@ struct batch {
 	AS_VEC(uint32_t) order;
 };
 
-static int number_cmp(uint64_t a, uint64_t b)
-{
-	return a < b ? -1 : a > b;
-}
-
 static int run_cmp(const struct as_run *a, const struct as_run *b)
 {
-	int cmp = number_cmp(a->part, b->part);
+	int cmp = as_cmp_u64(a->part, b->part);
 
-	cmp = cmp ? cmp : number_cmp(a->func.i, b->func.i);
-	cmp = cmp ? cmp : number_cmp(a->file.i, b->file.i);
-	return cmp ? cmp : number_cmp(a->inl.i, b->inl.i);
+	cmp = cmp ? cmp : as_cmp_u64(a->func.i, b->func.i);
+	cmp = cmp ? cmp : as_cmp_u64(a->file.i, b->file.i);
+	return cmp ? cmp : as_cmp_u64(a->inl.i, b->inl.i);
 }
 
 static int runs_cmp(const void *ctx, uint32_t a, uint32_t b)
@@ -37,9 +33,9 @@ static int runs_cmp(const void *ctx, uint32_t a, uint32_t b)
 static int batch_cmp(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct batch *t = ctx;
-	int cmp = number_cmp(t->line.p[a], t->line.p[b]);
+	int cmp = as_cmp_u64(t->line.p[a], t->line.p[b]);
 
-	cmp = cmp ? cmp : number_cmp(t->addr.p[a], t->addr.p[b]);
+	cmp = cmp ? cmp : as_cmp_u64(t->addr.p[a], t->addr.p[b]);
 	for (uint32_t k = 0; !cmp && k < t->n_keys; k++) {
 		as_val va = t->v.p[(size_t)a * t->width + k];
 		as_val vb = t->v.p[(size_t)b * t->width + k];
@@ -114,29 +110,27 @@ static bool rewrite(
 
 bool as_rows_compact(struct as_rows *rows, uint32_t n_keys)
 {
-	struct batch t = {.al = rows->al, .width = rows->width, .n_keys = n_keys};
-	size_t n = rows->run.n, size = n * sizeof(uint32_t) + 1;
-	uint32_t *order = as_alloc_new(rows->al, size);
+	struct as_pool pool;
+	struct batch t = {.al = &pool.al, .width = rows->width, .n_keys = n_keys};
 	struct as_rows to;
-	bool ok = false;
+	uint32_t *order;
+	bool ok;
 
+	as_pool_init(&pool, rows->al);
 	as_rows_init(&to, rows->al, rows->width);
-	if (order && n < UINT32_MAX) {
-		for (size_t i = 0; i < n; i++)
-			order[i] = (uint32_t)i;
-		ok = as_sort_rows(rows->al, order, n, runs_cmp, rows) &&
-		     rewrite(rows, order, &t, &to);
-	}
-	as_alloc_free(rows->al, order, size);
-	as_vec_free(t.al, &t.line);
-	as_vec_free(t.al, &t.addr);
-	as_vec_free(t.al, &t.order);
-	as_vec_free(t.al, &t.v);
-	if (!ok) {
-		as_rows_release(&to);
-		return false;
-	}
-	as_rows_release(rows);
-	*rows = to;
-	return true;
+	order = rows->run.n < UINT32_MAX ? as_sorted_rows(&pool.al, rows->run.n, runs_cmp, rows)
+					 : NULL;
+	ok = order && rewrite(rows, order, &t, &to);
+	as_pool_release(&pool);
+	as_rows_release(ok ? rows : &to);
+	if (ok)
+		*rows = to;
+	return ok;
+}
+
+bool as_rows_compact_all(struct as_profile *prof)
+{
+	return as_rows_compact(&prof->self, AS_KEYS_SELF) &&
+	       as_rows_compact(&prof->call, AS_KEYS_CALL) &&
+	       as_rows_compact(&prof->jump, AS_KEYS_JUMP);
 }

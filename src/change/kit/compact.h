@@ -3,7 +3,7 @@
 #ifndef AS_CHANGE_KIT_COMPACT_H
 #define AS_CHANGE_KIT_COMPACT_H
 
-#include "model/rows.h"
+#include "model/profile.h"
 
 /* The leading values that tell rows apart; the rest is summed. */
 enum { AS_KEYS_SELF = 0, AS_KEYS_CALL = 3, AS_KEYS_JUMP = 5 };
@@ -14,5 +14,7 @@ enum { AS_KEYS_SELF = 0, AS_KEYS_CALL = 3, AS_KEYS_JUMP = 5 };
  * unchanged then.
  */
 AS_NODISCARD bool as_rows_compact(struct as_rows *rows, uint32_t n_keys);
+/* All rows of PROF, likewise. */
+AS_NODISCARD bool as_rows_compact_all(struct as_profile *prof);
 
 #endif

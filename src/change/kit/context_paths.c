@@ -29,15 +29,14 @@ struct name {
 };
 
 struct chains {
-	struct as_change c;
+	struct as_change *c;
 	struct as_fold fold;
 	struct name *name;     /* of each function */
 	struct as_index names; /* functions that stand for a group, by folded name */
-	/* Of each function, one block: the first of the same group and callers; of those who called
+	/* Of each function: the first of the same group and callers; of those who called
 	 * it under the name of its first caller (NOBODY, SEVERAL) and the node of its callers + 1;
 	 * of groups the function in the result + 1. */
 	uint32_t *same, *caller, *above, *func;
-	size_t size;
 	struct as_index contexts; /* functions that are their own SAME, by group and callers */
 	struct as_index shown;    /* pairs that stand on a path, of the result */
 	AS_VEC(struct pair) pair;
@@ -72,7 +71,7 @@ static enum as_code index_names(struct chains *s)
 
 		if (s->fold.group[f] == f && name.len &&
 			!as_index_add(&s->names, as_hash_bytes(name.p, name.len), f))
-			return as_err_no_memory(s->c.r.b->err);
+			return AS_E_NOMEM;
 	}
 	return AS_OK;
 }
@@ -89,7 +88,7 @@ static enum as_code find_same(struct chains *s, uint32_t f)
 			s->same[f] = g;
 			return AS_OK;
 		}
-	return as_index_add(&s->contexts, hash, f) ? AS_OK : as_err_no_memory(s->c.r.b->err);
+	return as_index_add(&s->contexts, hash, f) ? AS_OK : AS_E_NOMEM;
 }
 
 /* "f'main" and "f'2'main" have the same callers, though only the calls of one tell which. */
@@ -119,13 +118,13 @@ static void note_caller(struct chains *s, uint32_t from, uint32_t to)
 static void each_call(
 	struct chains *s, void (*do_call)(struct chains *s, uint32_t from, uint32_t to))
 {
-	const struct as_rows *rows = &s->c.src->call;
+	const struct as_rows *rows = &s->c->src->call;
 	struct as_rows_cur cur;
 
 	for (size_t r = 0; r < rows->run.n; r++) {
-		as_rows_begin(&cur, rows, &rows->run.p[r], s->c.r.in);
+		as_rows_begin(&cur, rows, &rows->run.p[r], s->c->r.in);
 		while (as_rows_next(&cur))
-			do_call(s, rows->run.p[r].func.i, (uint32_t)s->c.r.in[AS_CALL_FUNC]);
+			do_call(s, rows->run.p[r].func.i, (uint32_t)s->c->r.in[AS_CALL_FUNC]);
 	}
 }
 
@@ -133,16 +132,16 @@ static void each_call(
 
 static enum as_code map_func(struct chains *s, uint32_t f, as_func *out)
 {
-	const struct as_profile *src = s->c.src;
+	const struct as_profile *src = s->c->src;
 	uint32_t g = s->fold.group[f];
 	as_object object;
 	as_file file;
 
 	if (!s->func[g]) {
-		object.i = s->c.r.object[src->func.object.p[g].i];
-		AS_TRY(as_remap_file(&s->c.r, src->func.file.p[g], &file));
+		object.i = s->c->r.object[src->func.object.p[g].i];
+		AS_TRY(as_remap_file(&s->c->r, src->func.file.p[g], &file));
 		AS_TRY(as_build_func(
-			&s->c.b, folded(s, g), object, file, src->func.addr.p[g], out));
+			&s->c->b, folded(s, g), object, file, src->func.addr.p[g], out));
 		s->func[g] = out->i + 1;
 	}
 	out->i = s->func[g] - 1;
@@ -167,11 +166,11 @@ static enum as_code find_frames(struct chains *s, uint32_t f)
 		who = seen == NOBODY ? by_name(s, name) : seen;
 		if (who == NOBODY || who == SEVERAL)
 			AS_TRY(as_build_func(
-				&s->c.b, name, (as_object){0}, (as_file){0}, 0, &func));
+				&s->c->b, name, (as_object){0}, (as_file){0}, 0, &func));
 		else
 			AS_TRY(map_func(s, who, &func));
-		if (!as_vec_push(s->c.al, &s->frame, func))
-			return as_err_no_memory(s->c.r.b->err);
+		if (!as_vec_push(s->c->al, &s->frame, func))
+			return AS_E_NOMEM;
 	}
 	return AS_OK;
 }
@@ -194,9 +193,9 @@ static enum as_code show(struct chains *s, as_func caller, as_func callee)
 
 	if (is_shown(s, p))
 		return AS_OK;
-	if (!as_vec_push(s->c.al, &s->pair, p) ||
+	if (!as_vec_push(s->c->al, &s->pair, p) ||
 		!as_index_add(&s->shown, as_hash_mix(caller.i, callee.i), at))
-		return as_err_no_memory(s->c.r.b->err);
+		return AS_E_NOMEM;
 	return AS_OK;
 }
 
@@ -215,26 +214,14 @@ static enum as_code find_above(struct chains *s, uint32_t f, as_func func, as_no
 		s->depth = (uint32_t)s->frame.n + 1;
 	for (size_t i = s->frame.n; i-- > 0;) {
 		as_func caller = s->frame.p[i];
-		struct as_pos pos = {.func = caller, .file = s->c.b.prof->func.file.p[caller.i]};
+		struct as_pos pos = {.func = caller, .file = s->c->b.prof->func.file.p[caller.i]};
 
-		AS_TRY(as_build_place(&s->c.b, &pos, &place));
-		AS_TRY(as_build_push(&s->c.b, *node, place, node));
+		AS_TRY(as_build_place(&s->c->b, &pos, &place));
+		AS_TRY(as_build_push(&s->c->b, *node, place, node));
 		AS_TRY(show(s, caller, i ? s->frame.p[i - 1] : func));
 	}
 	s->above[f] = node->i + 1;
 	return AS_OK;
-}
-
-/* Cost at POS below the path ABOVE; it is in the scratch. */
-static enum as_code add_sample(
-	struct chains *s, uint32_t part, as_node above, const struct as_pos *pos)
-{
-	as_place place;
-	as_node node;
-
-	AS_TRY(as_build_place(&s->c.b, pos, &place));
-	AS_TRY(as_build_push(&s->c.b, above, place, &node));
-	return as_build_sample(&s->c.b, s->c.r.part[part], node, s->c.r.out);
 }
 
 static enum as_code add_run(struct chains *s, const struct as_run *run)
@@ -244,16 +231,16 @@ static enum as_code add_run(struct chains *s, const struct as_run *run)
 	as_node above;
 
 	AS_TRY(map_func(s, run->func.i, &pos.func));
-	AS_TRY(as_remap_file(&s->c.r, run->file, &pos.file));
+	AS_TRY(as_remap_file(&s->c->r, run->file, &pos.file));
 	AS_TRY(find_above(s, run->func.i, pos.func, &above));
 	s->inlined += run->inl.i ? run->n : 0;
 	s->levels += s->name[run->func.i].ctx.level ? run->n : 0;
-	as_rows_begin(&cur, &s->c.src->self, run, s->c.r.in);
+	as_rows_begin(&cur, &s->c->src->self, run, s->c->r.in);
 	while (as_rows_next(&cur)) {
 		pos.line = cur.line;
 		pos.addr = cur.addr;
-		as_remap_cost(&s->c.r, s->c.r.in, cur.n, s->c.r.out);
-		AS_TRY(add_sample(s, run->part, above, &pos));
+		as_remap_cost(&s->c->r, s->c->r.in, cur.n, s->c->r.out);
+		AS_TRY(as_change_add_leaf(s->c, run->part, above, &pos));
 	}
 	return AS_OK;
 }
@@ -270,7 +257,7 @@ static void count_lost(struct chains *s, uint32_t from, uint32_t to)
 		s->edges++;
 		return;
 	}
-	s->counts += s->c.r.in[AS_CALL_COUNT] != 0;
+	s->counts += s->c->r.in[AS_CALL_COUNT] != 0;
 	s->costs++;
 }
 
@@ -291,59 +278,45 @@ static void split_names(struct chains *s)
 	for (uint32_t f = 0; f < s->fold.n; f++) {
 		struct as_context rest;
 
-		as_context_split(as_func_name(s->c.src, (as_func){f}), &s->name[f].ctx);
+		as_context_split(as_func_name(s->c->src, (as_func){f}), &s->name[f].ctx);
 		rest = s->name[f].ctx;
 		as_context_caller(&rest, &s->name[f].first);
 	}
 }
 
-static enum as_code make_scratch(struct chains *s)
+static bool make_scratch(struct chains *s)
 {
-	size_t n = s->c.src->func.name.n;
+	const struct as_alloc *al = s->c->al;
+	size_t n = s->c->src->func.name.n;
 
-	as_index_init(&s->names, s->c.al);
-	as_index_init(&s->contexts, s->c.al);
-	as_index_init(&s->shown, s->c.al);
-	s->size = 4 * n * sizeof(*s->same);
-	s->same = as_alloc_new(s->c.al, s->size);
-	s->name = as_alloc_new(s->c.al, n * sizeof(*s->name));
-	if (!s->same || !s->name || !as_fold_init(&s->fold, s->c.src, false, false))
-		return as_err_no_memory(s->c.r.b->err);
-	s->caller = s->same + n;
-	s->above = s->caller + n;
-	s->func = s->above + n;
+	as_index_init(&s->names, al);
+	as_index_init(&s->contexts, al);
+	as_index_init(&s->shown, al);
+	if (!as_alloc_array(al, &s->same, n) || !as_alloc_array(al, &s->caller, n) ||
+		!as_alloc_array(al, &s->above, n) || !as_alloc_array(al, &s->func, n) ||
+		!as_alloc_array(al, &s->name, n) ||
+		!as_fold_init(&s->fold, s->c->src, false, false))
+		return false;
 	s->func[0] = 1;
 	split_names(s);
-	return AS_OK;
+	return true;
 }
 
-static void release(struct chains *s)
+static enum as_code make_paths(struct as_change *c, void *ctx)
 {
-	const struct as_alloc *al = s->c.al;
+	struct chains *s = ctx;
+	const struct as_rows *rows = &c->src->self;
 
-	if (s->fold.al)
-		as_fold_release(&s->fold);
-	as_alloc_free(al, s->same, s->size);
-	as_alloc_free(al, s->name, s->c.src->func.name.n * sizeof(*s->name));
-	as_index_release(&s->names);
-	as_index_release(&s->contexts);
-	as_index_release(&s->shown);
-	as_vec_free(al, &s->pair);
-	as_vec_free(al, &s->frame);
-}
-
-static enum as_code make_paths(struct chains *s)
-{
-	const struct as_rows *rows = &s->c.src->self;
-
-	AS_TRY(make_scratch(s));
+	s->c = c;
+	if (!make_scratch(s))
+		return AS_E_NOMEM;
 	AS_TRY(index_names(s));
 	AS_TRY(find_all_same(s));
 	each_call(s, note_caller);
-	AS_TRY(as_change_samples(&s->c));
+	AS_TRY(as_change_samples(c));
 	for (size_t r = 0; r < rows->run.n; r++)
 		AS_TRY(add_run(s, &rows->run.p[r]));
-	s->c.b.prof->path_depth = s->depth;
+	c->b.prof->path_depth = s->depth;
 	each_call(s, count_lost);
 	return AS_OK;
 }
@@ -357,10 +330,10 @@ enum as_code as_context_paths(const struct as_profile *prof, struct as_profile *
 	*out = NULL;
 	if (!has_callers(prof))
 		return as_err_set(err, AS_E_UNSUPPORTED, "no function's name says who called it");
-	AS_TRY(as_change_begin(&s.c, prof, err));
-	rc = make_paths(&s);
-	release(&s);
-	AS_TRY(as_change_end(&s.c, rc, out));
+	rc = as_change_run(prof, NULL, make_paths, &s, out, err);
+	if (s.fold.al)
+		as_fold_release(&s.fold);
+	AS_TRY(rc);
 	as_lose(l, AS_CAPBIT_CALLS, s.edges);
 	as_lose(l, AS_CAPBIT_COUNTS, s.counts);
 	as_losses_add(l, "call-costs", s.costs, "inclusive cost{ of a call|s of calls}");

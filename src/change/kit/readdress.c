@@ -3,8 +3,6 @@
 
 #include <stdio.h>
 
-#include "change/kit/compact.h"
-
 bool as_segments_find(const struct as_segment *segment, uint64_t offset, uint64_t *addr)
 {
 	for (const struct as_segment *s = segment; s->object.i == segment->object.i; s++)
@@ -129,8 +127,7 @@ enum as_code as_readdress_init(struct as_remap *r, const struct as_chains *chain
 {
 	if (!chains->segment.n)
 		return AS_OK;
-	r->moves = as_alloc_new(r->al, r->src->object.n * sizeof(*r->moves));
-	if (!r->moves)
+	if (!as_alloc_array(r->al, &r->moves, r->src->object.n))
 		return as_err_no_memory(r->b->err);
 	take_segments(r, chains);
 	look_at_all(r);
@@ -139,25 +136,5 @@ enum as_code as_readdress_init(struct as_remap *r, const struct as_chains *chain
 			unite(r, o);
 			r->b->prof->object.p[r->object[o]].addr_kind = AS_ADDR_VIRTUAL;
 		}
-	return AS_OK;
-}
-
-void as_readdress_release(struct as_remap *r)
-{
-	if (r->moves)
-		as_alloc_free(r->al, r->moves, r->src->object.n * sizeof(*r->moves));
-	r->moves = NULL;
-}
-
-enum as_code as_readdress_compact(struct as_remap *r)
-{
-	struct as_profile *dst = r->b->prof;
-
-	if (!r->moves)
-		return AS_OK;
-	if (!as_rows_compact(&dst->self, AS_KEYS_SELF) ||
-		!as_rows_compact(&dst->call, AS_KEYS_CALL) ||
-		!as_rows_compact(&dst->jump, AS_KEYS_JUMP))
-		return as_err_no_memory(r->b->err);
 	return AS_OK;
 }

@@ -9,14 +9,12 @@
 #include "change/kit/remap.h"
 
 /* From here on R moves the code of all objects that it can be moved of: CHAINS has their segments,
- * and every address lies in one. Objects come first. Ends in as_readdress_release(). */
+ * and every address lies in one. Objects come first. Rows may be out of order after that, or the
+ * same. */
 enum as_code as_readdress_init(struct as_remap *r, const struct as_chains *chains) AS_NODISCARD;
-void as_readdress_release(struct as_remap *r);
 /* Functions that are called by their addresses, and have no name yet: they have them in their
  * names. */
 enum as_code as_readdress_funcs(struct as_remap *r) AS_NODISCARD;
-/* Rows may be out of order now, or the same. */
-enum as_code as_readdress_compact(struct as_remap *r) AS_NODISCARD;
 
 /* Where the byte at OFFSET is, by SEGMENT and those of its object that follow; false: nowhere. */
 bool as_segments_find(const struct as_segment *segment, uint64_t offset, uint64_t *addr);

@@ -8,39 +8,21 @@ static uint32_t max_width(uint32_t events)
 	return events + AS_CALL_COST > AS_JUMP_WIDTH ? events + AS_CALL_COST : AS_JUMP_WIDTH;
 }
 
-enum as_code as_remap_init(struct as_remap *r, struct as_build *b, const struct as_profile *src)
+enum as_code as_remap_init(struct as_remap *r, const struct as_alloc *al, struct as_build *b,
+	const struct as_profile *src)
 {
-	size_t strings = src->strings.row.n, files = src->file.n, funcs = src->func.name.n;
-	size_t places = src->place.func.n, objects = src->object.n, events = src->event.n;
-	size_t n = strings + files + funcs + places + objects + events + src->part.n + 1;
-
-	as_assert(strings && files && funcs && places && objects);
-	*r = (struct as_remap){.al = b->prof->al, .b = b, .src = src, .e = (uint32_t)events};
-	r->size = n * sizeof(uint32_t);
-	r->in_size = max_width(r->e) * sizeof(as_val);
-	r->str = as_alloc_new(r->al, r->size);
-	r->in = as_alloc_new(r->al, r->in_size);
-	if (!r->str || !r->in) {
-		as_remap_release(r);
-		return as_err_no_memory(r->b->err);
-	}
-	r->file = r->str + strings;
-	r->func = r->file + files;
-	r->place = r->func + funcs;
-	r->object = r->place + places;
-	r->event = r->object + objects;
-	r->part = r->event + events;
+	*r = (struct as_remap){.al = al, .b = b, .src = src, .e = as_n_events(src)};
+	if (!as_alloc_array(al, &r->str, src->strings.row.n) ||
+		!as_alloc_array(al, &r->file, src->file.n) ||
+		!as_alloc_array(al, &r->func, src->func.name.n) ||
+		!as_alloc_array(al, &r->place, src->place.func.n) ||
+		!as_alloc_array(al, &r->object, src->object.n) ||
+		!as_alloc_array(al, &r->event, r->e) ||
+		!as_alloc_array(al, &r->part, src->part.n) ||
+		!as_alloc_array(al, &r->in, max_width(r->e)))
+		return as_err_no_memory(b->err);
 	r->str[0] = r->file[0] = r->func[0] = r->place[0] = 1;
 	return AS_OK;
-}
-
-void as_remap_release(struct as_remap *r)
-{
-	as_alloc_free(r->al, r->str, r->size);
-	as_alloc_free(r->al, r->in, r->in_size);
-	as_alloc_free(r->al, r->out, r->out_size);
-	r->str = NULL;
-	r->in = r->out = NULL;
 }
 
 /* ---- handles ---- */
@@ -53,6 +35,13 @@ enum as_code as_remap_str(struct as_remap *r, as_str s, as_str *out)
 		r->str[s.i] = out->i + 1;
 	}
 	out->i = r->str[s.i] - 1;
+	return AS_OK;
+}
+
+enum as_code as_remap_list(struct as_remap *r, as_str *const *list)
+{
+	for (; *list; list++)
+		AS_TRY(as_remap_str(r, **list, *list));
 	return AS_OK;
 }
 
@@ -73,9 +62,7 @@ enum as_code as_remap_func_row(struct as_remap *r, as_func f, struct as_func_row
 	row->object.i = r->object[row->object.i];
 	row->addr = as_readdress(r, f, row->addr);
 	AS_TRY(as_remap_file(r, row->file, &row->file));
-	AS_TRY(as_remap_str(r, row->name, &row->name));
-	AS_TRY(as_remap_str(r, row->system, &row->system));
-	return as_remap_str(r, row->extra, &row->extra);
+	return as_remap_each(r, &row->name, &row->system, &row->extra);
 }
 
 enum as_code as_remap_func(struct as_remap *r, as_func f, as_func *out)
@@ -127,23 +114,11 @@ enum as_code as_remap_place(struct as_remap *r, as_place p, as_place *out)
 
 /* ---- tables ---- */
 
-/* The scratch row for B's tables, whose width is known now. */
-static enum as_code make_out(struct as_remap *r)
-{
-	as_alloc_free(r->al, r->out, r->out_size);
-	r->out_size = max_width(as_n_events(r->b->prof)) * sizeof(as_val);
-	r->out = as_alloc_new(r->al, r->out_size);
-	return r->out ? AS_OK : as_err_no_memory(r->b->err);
-}
-
 static enum as_code copy_event(struct as_remap *r, const struct as_event *from, uint32_t to)
 {
-	struct as_event ev = {.period = from->period};
+	struct as_event ev = *from;
 
-	AS_TRY(as_remap_str(r, from->name, &ev.name));
-	AS_TRY(as_remap_str(r, from->unit, &ev.unit));
-	AS_TRY(as_remap_str(r, from->title, &ev.title));
-	AS_TRY(as_remap_str(r, from->period_unit, &ev.period_unit));
+	AS_TRY(as_remap_each(r, &ev.name, &ev.unit, &ev.title, &ev.period_unit));
 	r->b->prof->event.p[to] = ev;
 	return AS_OK;
 }
@@ -167,18 +142,20 @@ enum as_code as_remap_events(struct as_remap *r)
 	r->same_events = true;
 	for (uint32_t k = 0; k < r->e; k++)
 		r->same_events &= r->event[k] == k;
-	return make_out(r);
+	return as_alloc_array(r->al, &r->out, max_width(as_n_events(r->b->prof)))
+		       ? AS_OK
+		       : as_err_no_memory(r->b->err);
 }
 
-enum as_code as_remap_objects(struct as_remap *r)
+/* Each becomes a row of its own. */
+static enum as_code copy_objects(struct as_remap *r)
 {
 	struct as_profile *dst = r->b->prof;
 
 	for (uint32_t i = 1; i < r->src->object.n; i++) {
 		struct as_object_row row = r->src->object.p[i];
 
-		AS_TRY(as_remap_str(r, row.path, &row.path));
-		AS_TRY(as_remap_str(r, row.id, &row.id));
+		AS_TRY(as_remap_each(r, &row.path, &row.id));
 		if (!as_vec_push(dst->al, &dst->object, row))
 			return as_err_no_memory(r->b->err);
 		r->object[i] = (uint32_t)dst->object.n - 1;
@@ -186,16 +163,14 @@ enum as_code as_remap_objects(struct as_remap *r)
 	return AS_OK;
 }
 
-enum as_code as_remap_derived(struct as_remap *r)
+static enum as_code copy_derived(struct as_remap *r)
 {
 	struct as_profile *dst = r->b->prof;
 
 	for (size_t i = 0; i < r->src->derived.n; i++) {
 		struct as_derived d = r->src->derived.p[i];
 
-		AS_TRY(as_remap_str(r, d.name, &d.name));
-		AS_TRY(as_remap_str(r, d.formula, &d.formula));
-		AS_TRY(as_remap_str(r, d.title, &d.title));
+		AS_TRY(as_remap_each(r, &d.name, &d.formula, &d.title));
 		if (!as_vec_push(dst->al, &dst->derived, d))
 			return as_err_no_memory(r->b->err);
 	}
@@ -209,10 +184,7 @@ enum as_code as_remap_labels(struct as_remap *r, uint32_t part, struct as_label 
 
 	for (uint32_t i = 0; i < n; i++) {
 		out[i] = from[i];
-		AS_TRY(as_remap_str(r, from[i].key, &out[i].key));
-		AS_TRY(as_remap_str(r, from[i].text, &out[i].text));
-		AS_TRY(as_remap_str(r, from[i].unit, &out[i].unit));
-		AS_TRY(as_remap_str(r, from[i].extra, &out[i].extra));
+		AS_TRY(as_remap_each(r, &out[i].key, &out[i].text, &out[i].unit, &out[i].extra));
 	}
 	return AS_OK;
 }
@@ -235,20 +207,12 @@ static uint32_t keep_labels(const struct as_remap *r, uint32_t from, struct as_l
 
 static enum as_code copy_labels(struct as_remap *r, uint32_t from, uint32_t to)
 {
-	size_t size = r->src->part.p[from].n_labels * sizeof(struct as_label);
-	struct as_label *label;
-	enum as_code rc;
-
 	if (!keep_labels(r, from, NULL))
 		return AS_OK;
-	label = as_alloc_new(r->al, size);
-	if (!label)
+	if (!as_vec_reserve(r->al, &r->label, r->src->part.p[from].n_labels))
 		return as_err_no_memory(r->b->err);
-	rc = as_remap_labels(r, from, label);
-	if (rc == AS_OK)
-		rc = as_build_part_labels(r->b, to, label, keep_labels(r, from, label));
-	as_alloc_free(r->al, label, size);
-	return rc;
+	AS_TRY(as_remap_labels(r, from, r->label.p));
+	return as_build_part_labels(r->b, to, r->label.p, keep_labels(r, from, r->label.p));
 }
 
 /* Of the events that stay: which of them the part has. */
@@ -271,10 +235,7 @@ static enum as_code copy_part(
 	struct as_part p = *from;
 	struct as_build *b = r->b;
 
-	AS_TRY(as_remap_str(r, p.name, &p.name));
-	AS_TRY(as_remap_str(r, p.command, &p.command));
-	AS_TRY(as_remap_str(r, p.creator, &p.creator));
-	AS_TRY(as_remap_str(r, p.thread, &p.thread));
+	AS_TRY(as_remap_each(r, &p.name, &p.command, &p.creator, &p.thread));
 	p.event = NULL;
 	p.summary = p.totals = NULL;
 	p.first_label = p.n_labels = 0;
@@ -347,8 +308,7 @@ enum as_code as_remap_maps(struct as_remap *r)
 		map.part = owner(r, map.part);
 		if (map.part == AS_REMAP_NONE)
 			continue;
-		AS_TRY(as_remap_str(r, map.text, &map.text));
-		AS_TRY(as_remap_str(r, map.extra, &map.extra));
+		AS_TRY(as_remap_each(r, &map.text, &map.extra));
 		AS_TRY(as_build_map(r->b, &map));
 	}
 	return AS_OK;
@@ -386,9 +346,9 @@ enum as_code as_remap_all(struct as_remap *r)
 	struct as_profile *dst = r->b->prof;
 
 	AS_TRY(as_remap_events(r));
-	AS_TRY(as_remap_objects(r));
+	AS_TRY(copy_objects(r));
 	if (!r->only)
-		AS_TRY(as_remap_derived(r));
+		AS_TRY(copy_derived(r));
 	AS_TRY(as_remap_parts(r, true, false));
 	AS_TRY(as_remap_maps(r));
 	AS_TRY(as_remap_metas(r));
@@ -423,7 +383,16 @@ void as_remap_cost(const struct as_remap *r, const as_val *cost, uint32_t n, as_
 		out[r->event[k]] = cost[k];
 }
 
-enum as_code as_remap_begin_run(struct as_remap *r, struct as_rows *to, const struct as_run *run)
+/* The table of the result that rows of FROM, a table of the source, belong to. */
+static struct as_rows *rows_to(const struct as_remap *r, const struct as_rows *from)
+{
+	struct as_profile *dst = r->b->prof;
+
+	return from == &r->src->self ? &dst->self : from == &r->src->call ? &dst->call : &dst->jump;
+}
+
+enum as_code as_remap_begin_run(
+	struct as_remap *r, const struct as_rows *from, const struct as_run *run)
 {
 	as_func func, inl;
 	as_file file;
@@ -431,45 +400,12 @@ enum as_code as_remap_begin_run(struct as_remap *r, struct as_rows *to, const st
 	AS_TRY(as_remap_func(r, run->func, &func));
 	AS_TRY(as_remap_func(r, run->inl, &inl));
 	AS_TRY(as_remap_file(r, run->file, &file));
-	return as_rows_run(to, r->part[run->part], func, file, inl) ? AS_OK
-								    : as_err_no_memory(r->b->err);
+	return as_rows_run(rows_to(r, from), r->part[run->part], func, file, inl)
+		       ? AS_OK
+		       : as_err_no_memory(r->b->err);
 }
 
-enum as_code as_remap_self_row(
-	struct as_remap *r, const struct as_run *run, const struct as_rows_cur *cur)
-{
-	as_remap_cost(r, r->in, cur->n, r->out);
-	if (!as_rows_add(&r->b->prof->self, cur->line, as_readdress(r, run->func, cur->addr),
-		    r->out, as_n_events(r->b->prof)))
-		return as_err_no_memory(r->b->err);
-	return AS_OK;
-}
-
-enum as_code as_remap_self_run(struct as_remap *r, const struct as_run *run)
-{
-	struct as_rows_cur cur;
-
-	if (r->part[run->part] == AS_REMAP_NONE)
-		return AS_OK;
-	if (run->n)
-		AS_TRY(as_remap_begin_run(r, &r->b->prof->self, run));
-	as_rows_begin(&cur, &r->src->self, run, r->in);
-	while (as_rows_next(&cur))
-		AS_TRY(as_remap_self_row(r, run, &cur));
-	return AS_OK;
-}
-
-enum as_code as_remap_self_rows(struct as_remap *r)
-{
-	const struct as_rows *from = &r->src->self;
-
-	for (size_t i = 0; i < from->run.n; i++)
-		AS_TRY(as_remap_self_run(r, &from->run.p[i]));
-	return AS_OK;
-}
-
-enum as_code as_remap_call_row(
-	struct as_remap *r, const struct as_run *run, const struct as_rows_cur *cur)
+static enum as_code remap_call(struct as_remap *r)
 {
 	as_func callee = {(uint32_t)r->in[AS_CALL_FUNC]};
 
@@ -478,37 +414,17 @@ enum as_code as_remap_call_row(
 	AS_TRY(as_remap_func(r, callee, &callee));
 	r->out[AS_CALL_FUNC] = callee.i;
 	as_remap_cost(r, r->in + AS_CALL_COST, r->e, r->out + AS_CALL_COST);
-	if (!as_rows_add(&r->b->prof->call, cur->line, as_readdress(r, run->func, cur->addr),
-		    r->out, as_n_events(r->b->prof) + AS_CALL_COST))
-		return as_err_no_memory(r->b->err);
-	return AS_OK;
-}
-
-enum as_code as_remap_call_rows(struct as_remap *r)
-{
-	const struct as_rows *from = &r->src->call;
-	struct as_rows_cur cur;
-
-	for (size_t i = 0; i < from->run.n; i++) {
-		const struct as_run *run = &from->run.p[i];
-
-		if (r->part[run->part] == AS_REMAP_NONE)
-			continue;
-		if (run->n)
-			AS_TRY(as_remap_begin_run(r, &r->b->prof->call, run));
-		as_rows_begin(&cur, from, run, r->in);
-		while (as_rows_next(&cur))
-			AS_TRY(as_remap_call_row(r, run, &cur));
-	}
 	return AS_OK;
 }
 
 /* The function, the file and the address that the values of a jump in FROM name. */
-static enum as_code remap_target(struct as_remap *r, as_func from, as_val *v)
+static enum as_code remap_jump(struct as_remap *r, as_func from)
 {
-	as_func func = {(uint32_t)v[AS_JUMP_FUNC]};
+	as_val *v = r->out;
+	as_func func = {(uint32_t)r->in[AS_JUMP_FUNC]};
 	as_file file;
 
+	memcpy(v, r->in, AS_JUMP_WIDTH * sizeof(*v));
 	v[AS_JUMP_ADDR] = as_readdress(r, func.i ? func : from, (uint64_t)v[AS_JUMP_ADDR]);
 	AS_TRY(as_remap_func(r, func, &func));
 	v[AS_JUMP_FUNC] = func.i;
@@ -519,30 +435,50 @@ static enum as_code remap_target(struct as_remap *r, as_func from, as_val *v)
 	return AS_OK;
 }
 
-enum as_code as_remap_jump_run(struct as_remap *r, const struct as_run *run)
+enum as_code as_remap_row(
+	struct as_remap *r, const struct as_run *run, const struct as_rows_cur *cur)
 {
-	struct as_rows *to = &r->b->prof->jump;
+	struct as_rows *to = rows_to(r, cur->rows);
+	uint32_t n = as_n_events(r->b->prof);
+
+	if (to == &r->b->prof->self) {
+		as_remap_cost(r, r->in, cur->n, r->out);
+	} else if (to == &r->b->prof->call) {
+		n += AS_CALL_COST;
+		AS_TRY(remap_call(r));
+	} else {
+		n = AS_JUMP_WIDTH;
+		AS_TRY(remap_jump(r, run->func));
+	}
+	if (!as_rows_add(to, cur->line, as_readdress(r, run->func, cur->addr), r->out, n))
+		return as_err_no_memory(r->b->err);
+	return AS_OK;
+}
+
+enum as_code as_remap_run(struct as_remap *r, const struct as_rows *from, const struct as_run *run)
+{
 	struct as_rows_cur cur;
 
 	if (r->part[run->part] == AS_REMAP_NONE)
 		return AS_OK;
 	if (run->n)
-		AS_TRY(as_remap_begin_run(r, to, run));
-	as_rows_begin(&cur, &r->src->jump, run, r->in);
-	while (as_rows_next(&cur)) {
-		AS_TRY(remap_target(r, run->func, r->in));
-		if (!as_rows_add(to, cur.line, as_readdress(r, run->func, cur.addr), r->in,
-			    AS_JUMP_WIDTH))
-			return as_err_no_memory(r->b->err);
-	}
+		AS_TRY(as_remap_begin_run(r, from, run));
+	as_rows_begin(&cur, from, run, r->in);
+	while (as_rows_next(&cur))
+		AS_TRY(as_remap_row(r, run, &cur));
 	return AS_OK;
 }
 
-enum as_code as_remap_jump_rows(struct as_remap *r)
+enum as_code as_remap_rows(struct as_remap *r, const struct as_rows *from)
 {
-	const struct as_rows *from = &r->src->jump;
-
 	for (size_t i = 0; i < from->run.n; i++)
-		AS_TRY(as_remap_jump_run(r, &from->run.p[i]));
+		AS_TRY(as_remap_run(r, from, &from->run.p[i]));
 	return AS_OK;
+}
+
+enum as_code as_remap_all_rows(struct as_remap *r)
+{
+	AS_TRY(as_remap_rows(r, &r->src->self));
+	AS_TRY(as_remap_rows(r, &r->src->call));
+	return as_remap_rows(r, &r->src->jump);
 }

@@ -12,14 +12,14 @@
 #define AS_REMAP_NONE UINT32_MAX /* of a part that is left out */
 
 struct as_remap {
-	const struct as_alloc *al; /* B's */
+	const struct as_alloc *al; /* for scratch, as all below is: it goes with who owns it */
 	struct as_build *b;        /* borrowed, as is SRC */
 	const struct as_profile *src;
 	uint32_t e;       /* events of SRC */
 	bool same_events; /* SRC's are the first of B's, in the same order */
 	/* Handle + 1 in B of each row of SRC; 0 = not asked for yet. */
 	uint32_t *str, *file, *func, *place;
-	uint32_t *object;     /* handle in B; filled by the owner or as_remap_objects() */
+	uint32_t *object;     /* handle in B; filled by the owner or as_remap_all() */
 	uint32_t *event;      /* likewise; filled by as_remap_events() */
 	uint32_t *part;       /* likewise; filled by the owner or as_remap_parts() */
 	const uint32_t *only; /* events of SRC: what is of others stays behind; NULL: of none */
@@ -31,30 +31,30 @@ struct as_remap {
 	/* Of each object of SRC, NULL or where its code moves to: readdress.h. NULL: none moves */
 	const struct as_segment **moves;
 	as_val *in, *out; /* scratch: the values of a row of any table, of SRC and of B */
-	size_t size, in_size, out_size;
+	AS_VEC(struct as_label) label; /* scratch */
 };
 
-enum as_code as_remap_init(struct as_remap *r, struct as_build *b, const struct as_profile *src)
-	AS_NODISCARD;
-void as_remap_release(struct as_remap *r);
+enum as_code as_remap_init(struct as_remap *r, const struct as_alloc *al, struct as_build *b,
+	const struct as_profile *src) AS_NODISCARD;
 
 /* ---- tables, as a whole ---- */
 /* Find or add the events by name; the facts about a new one are copied. */
 enum as_code as_remap_events(struct as_remap *r) AS_NODISCARD;
-/* Copy all objects: each becomes a row of its own. */
-enum as_code as_remap_objects(struct as_remap *r) AS_NODISCARD;
-enum as_code as_remap_derived(struct as_remap *r) AS_NODISCARD;
 /* Copy all parts, with their declared sums if SUMS. UNLABELLED: those that labels split off go to
  * the one that stands before them. Events come first. */
 enum as_code as_remap_parts(struct as_remap *r, bool sums, bool unlabelled) AS_NODISCARD;
 /* Mappings and lines of metadata. Objects and parts come first. */
 enum as_code as_remap_maps(struct as_remap *r) AS_NODISCARD;
 enum as_code as_remap_metas(struct as_remap *r) AS_NODISCARD;
-/* All of the above, and what is known of the profile as a whole: everything but facts. */
+/* All of the above, objects, formulas, and what is known of the profile as a whole: everything but
+ * facts. */
 enum as_code as_remap_all(struct as_remap *r) AS_NODISCARD;
 
 /* ---- handles ---- */
 enum as_code as_remap_str(struct as_remap *r, as_str s, as_str *out) AS_NODISCARD;
+/* Each of several that lie in copies of SRC's rows becomes B's. LIST ends in NULL. */
+enum as_code as_remap_list(struct as_remap *r, as_str *const *list) AS_NODISCARD;
+#define as_remap_each(r, ...) as_remap_list((r), (as_str *const[]){__VA_ARGS__, NULL})
 enum as_code as_remap_file(struct as_remap *r, as_file f, as_file *out) AS_NODISCARD;
 enum as_code as_remap_func(struct as_remap *r, as_func f, as_func *out) AS_NODISCARD;
 /* All that F's row holds, as B has it: for who changes some of it. */
@@ -71,17 +71,16 @@ enum as_code as_remap_place(struct as_remap *r, as_place p, as_place *out) AS_NO
 /* ---- facts ---- */
 /* N values of SRC's events into OUT, B's events. */
 void as_remap_cost(const struct as_remap *r, const as_val *cost, uint32_t n, as_val *out);
-/* Begin RUN of SRC in the table TO of B; then its rows, whose values are in IN, one by one. */
-enum as_code as_remap_begin_run(struct as_remap *r, struct as_rows *to, const struct as_run *run)
+/* Of FROM, one of SRC's tables of rows: begin RUN in the table of B that is its like; then its
+ * rows, whose values are in IN, one by one. */
+enum as_code as_remap_begin_run(
+	struct as_remap *r, const struct as_rows *from, const struct as_run *run) AS_NODISCARD;
+enum as_code as_remap_row(
+	struct as_remap *r, const struct as_run *run, const struct as_rows_cur *cur) AS_NODISCARD;
+/* All rows of a run, of a table, of all tables. */
+enum as_code as_remap_run(struct as_remap *r, const struct as_rows *from, const struct as_run *run)
 	AS_NODISCARD;
-enum as_code as_remap_self_row(
-	struct as_remap *r, const struct as_run *run, const struct as_rows_cur *cur) AS_NODISCARD;
-enum as_code as_remap_call_row(
-	struct as_remap *r, const struct as_run *run, const struct as_rows_cur *cur) AS_NODISCARD;
-enum as_code as_remap_self_run(struct as_remap *r, const struct as_run *run) AS_NODISCARD;
-enum as_code as_remap_self_rows(struct as_remap *r) AS_NODISCARD;
-enum as_code as_remap_call_rows(struct as_remap *r) AS_NODISCARD;
-enum as_code as_remap_jump_run(struct as_remap *r, const struct as_run *run) AS_NODISCARD;
-enum as_code as_remap_jump_rows(struct as_remap *r) AS_NODISCARD;
+enum as_code as_remap_rows(struct as_remap *r, const struct as_rows *from) AS_NODISCARD;
+enum as_code as_remap_all_rows(struct as_remap *r) AS_NODISCARD;
 
 #endif

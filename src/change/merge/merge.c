@@ -17,58 +17,40 @@ enum as_code as_merge_new(const struct as_alloc *al, const struct as_merge_opts 
 	*out = NULL;
 	al = al ? al : &as_alloc_libc;
 	m = as_alloc_new(al, sizeof(*m));
-	if (!m) {
-		as_err_no_memory(err);
-		return AS_E_NOMEM;
-	}
+	if (!m)
+		return as_err_no_memory(err);
+	as_pool_init(&m->pool, al);
 	m->al = al;
+	m->own = &m->pool.al;
 	m->err = err;
 	m->opts = *opts;
-	as_index_init(&m->objects, al);
-	as_index_init(&m->deriveds, al);
-	as_index_init(&m->metas, al);
-	as_index_init(&m->labelled, al);
+	as_index_init(&m->objects, m->own);
+	as_index_init(&m->deriveds, m->own);
+	as_index_init(&m->metas, m->own);
+	as_index_init(&m->labelled, m->own);
 	rc = as_build_init(&m->b, al, err);
-	if (rc != AS_OK) {
+	if (rc == AS_OK)
+		*out = m;
+	else
 		as_alloc_free(al, m, sizeof(*m));
-		return rc;
-	}
-	*out = m;
-	return AS_OK;
+	return rc;
 }
 
 void as_merge_free(struct as_merge *m)
 {
-	const struct as_alloc *al;
-
 	if (!m)
 		return;
-	al = m->al;
 	as_build_free(&m->b);
-	as_index_release(&m->objects);
-	as_index_release(&m->deriveds);
-	as_index_release(&m->metas);
-	as_index_release(&m->labelled);
-	as_spans_release(al, &m->spans);
-	as_vec_free(al, &m->label);
-	as_vec_free(al, &m->event);
-	as_vec_free(al, &m->part);
-	as_vec_free(al, &m->node);
-	as_vec_free(al, &m->cost);
-	as_vec_free(al, &m->of_node);
-	as_vec_free(al, &m->code);
-	as_vec_free(al, &m->to_node);
-	as_vec_free(al, &m->depth);
-	as_vec_free(al, &m->order);
-	as_vec_free(al, &m->level);
-	as_vec_free(al, &m->meta);
-	as_vec_free(al, &m->map);
-	as_vec_free(al, &m->maps);
-	as_alloc_free(al, m, sizeof(*m));
+	as_vec_free(m->al, &m->part);
+	as_vec_free(m->al, &m->node);
+	as_vec_free(m->al, &m->cost);
+	as_pool_release(&m->pool);
+	as_alloc_free(m->al, m, sizeof(*m));
 }
 
 static enum as_code add_all(struct as_merge_add_job *j)
 {
+	AS_TRY(as_remap_init(&j->r, &j->pool.al, &j->m->b, j->src));
 	AS_TRY(as_merge_events(j));
 	AS_TRY(as_merge_objects(j));
 	AS_TRY(as_merge_derived(j));
@@ -86,9 +68,9 @@ enum as_code as_merge_add(struct as_merge *m, const struct as_profile *prof, str
 	enum as_code rc;
 
 	AS_TRY(as_merge_check(m, prof));
-	AS_TRY(as_remap_init(&j.r, &m->b, prof));
+	as_pool_init(&j.pool, m->al);
 	rc = add_all(&j);
-	as_remap_release(&j.r);
+	as_pool_release(&j.pool);
 	m->n_inputs += rc == AS_OK;
 	return rc;
 }
@@ -100,9 +82,9 @@ enum as_code as_merge_add(struct as_merge *m, const struct as_profile *prof, str
 static enum as_code order_samples(struct as_merge *m)
 {
 	size_t n = m->node.n, e = m->n_cost, at = 0;
-	as_val *cost = as_alloc_new(m->al, n * e * sizeof(*cost) + 1);
+	as_val *cost;
 
-	if (!cost)
+	if (!as_alloc_array(m->al, &cost, n * e))
 		return as_err_no_memory(m->err);
 	for (size_t i = 0; i < m->of_node.n; i++) {
 		if (!m->of_node.p[i])
@@ -122,38 +104,21 @@ static void give_samples(struct as_merge *m)
 
 	if (!m->node.n)
 		return;
-	dst->sample.part.p = m->part.p;
-	dst->sample.part.n = m->part.n;
-	dst->sample.part.cap = m->part.cap;
-	dst->sample.node.p = m->node.p;
-	dst->sample.node.n = m->node.n;
-	dst->sample.node.cap = m->node.cap;
-	dst->sample.cost.p = m->cost.p;
-	dst->sample.cost.n = m->cost.n;
-	dst->sample.cost.cap = m->cost.cap;
-	m->part.p = NULL;
-	m->part.n = m->part.cap = 0;
-	m->node.p = NULL;
-	m->node.n = m->node.cap = 0;
-	m->cost.p = NULL;
-	m->cost.n = m->cost.cap = 0;
+	as_vec_move(&dst->sample.part, &m->part);
+	as_vec_move(&dst->sample.node, &m->node);
+	as_vec_move(&dst->sample.cost, &m->cost);
 }
 
 /* The one part says which events it has, if any input did: all of them, in order. */
 static enum as_code list_events(struct as_merge *m)
 {
 	uint32_t n = as_n_events(m->b.prof), *list;
-	size_t size = n * sizeof(*list) + 1;
-	enum as_code rc;
 
-	list = as_alloc_new(m->al, size);
-	if (!list)
+	if (!as_alloc_array(m->own, &list, n))
 		return as_err_no_memory(m->err);
 	for (uint32_t k = 0; k < n; k++)
 		list[k] = k;
-	rc = as_build_part_events(&m->b, 0, list, n);
-	as_alloc_free(m->al, list, size);
-	return rc;
+	return as_build_part_events(&m->b, 0, list, n);
 }
 
 static enum as_code complete(struct as_merge *m, struct as_profile **out)
@@ -198,13 +163,10 @@ static int event_cmp(const void *ctx, uint32_t a, uint32_t b)
 
 static bool order_events(struct settle *s)
 {
-	for (uint32_t k = 0; k < s->n_events; k++)
-		s->event[k] = k;
-	if (!as_sort_rows(s->m->al, s->event, s->n_events, event_cmp, s))
-		return false;
-	for (uint32_t k = 0; k < s->n_events; k++)
+	s->event = as_sorted_rows(s->m->own, s->n_events, event_cmp, s);
+	for (uint32_t k = 0; s->event && k < s->n_events; k++)
 		s->needed |= s->event[k] != k;
-	return true;
+	return s->event;
 }
 
 static bool same_text(const struct as_object_row *a, const struct as_object_row *b)
@@ -221,7 +183,9 @@ static bool find_aliases(struct settle *s)
 	bool ok = true;
 	uint32_t j;
 
-	as_index_init(&ix, s->m->al);
+	if (!as_alloc_array(s->m->own, &s->alias, s->n_objects))
+		return false;
+	as_index_init(&ix, s->m->own);
 	for (uint32_t i = 0; i < s->n_objects; i++) {
 		s->alias[i] = i;
 		if (i && row[i].id.i)
@@ -245,7 +209,6 @@ static bool find_aliases(struct settle *s)
 			s->needed = true;
 		}
 	}
-	as_index_release(&ix);
 	return ok;
 }
 
@@ -264,7 +227,7 @@ static enum as_code copy(struct settle *s, struct as_profile **out)
 
 		rc = as_build_event(
 			&to->b, as_str_get(s->prof, ev->name), as_str_get(s->prof, ev->unit), &k);
-		if (rc == AS_OK && !as_vec_push(m->al, &to->event, (struct as_merge_event){0}))
+		if (rc == AS_OK && !as_vec_push(to->own, &to->event, (struct as_merge_event){0}))
 			rc = as_err_no_memory(to->err);
 	}
 	if (rc == AS_OK)
@@ -285,23 +248,15 @@ static enum as_code settle(struct as_merge *m, struct as_profile *prof, struct a
 		.prof = prof,
 		.n_events = as_n_events(prof),
 		.n_objects = (uint32_t)prof->object.n};
-	size_t size = ((size_t)s.n_events + s.n_objects) * sizeof(uint32_t);
 	enum as_code rc = AS_OK;
 
 	*out = NULL;
-	s.event = as_alloc_new(m->al, size);
-	if (s.event) {
-		s.alias = s.event + s.n_events;
-		if (!order_events(&s) || !find_aliases(&s))
-			rc = as_err_no_memory(m->err);
-		else if (s.needed)
-			rc = copy(&s, out);
-		else
-			*out = prof;
-	} else {
+	if (!order_events(&s) || !find_aliases(&s))
 		rc = as_err_no_memory(m->err);
-	}
-	as_alloc_free(m->al, s.event, size);
+	else if (s.needed)
+		rc = copy(&s, out);
+	else
+		*out = prof;
 	if (*out != prof)
 		as_profile_free(prof);
 	return rc;

@@ -33,7 +33,7 @@ static uint32_t *of_node(struct as_merge *m, as_node node)
 {
 	size_t have = m->of_node.n, n = m->b.prof->node.parent.n;
 
-	if (!as_vec_reserve(m->al, &m->of_node, n))
+	if (!as_vec_reserve(m->own, &m->of_node, n))
 		return NULL;
 	if (have < n) {
 		memset(m->of_node.p + have, 0, (n - have) * sizeof(*m->of_node.p));
@@ -118,9 +118,7 @@ enum as_code as_merge_compact(struct as_merge *m)
 {
 	struct as_profile *dst = m->b.prof;
 
-	if (!as_rows_compact(&dst->self, AS_KEYS_SELF) ||
-		!as_rows_compact(&dst->call, AS_KEYS_CALL) ||
-		!as_rows_compact(&dst->jump, AS_KEYS_JUMP))
+	if (!as_rows_compact_all(dst))
 		return as_err_no_memory(m->err);
 	m->compacted = dst->self.n + dst->call.n + dst->jump.n;
 	return AS_OK;
@@ -130,9 +128,7 @@ enum as_code as_merge_rows(struct as_merge_add_job *j)
 {
 	const struct as_profile *dst = j->m->b.prof;
 
-	AS_TRY(as_remap_self_rows(&j->r));
-	AS_TRY(as_remap_call_rows(&j->r));
-	AS_TRY(as_remap_jump_rows(&j->r));
+	AS_TRY(as_remap_all_rows(&j->r));
 	/* Memory grows with what is distinct: now and then equal rows are made one. */
 	if (!j->m->opts.keep_parts &&
 		dst->self.n + dst->call.n + dst->jump.n > 2 * j->m->compacted + COMPACT_MIN)

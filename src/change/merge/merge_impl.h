@@ -12,6 +12,7 @@
 #ifndef AS_CHANGE_MERGE_MERGE_IMPL_H
 #define AS_CHANGE_MERGE_MERGE_IMPL_H
 
+#include "base/pool.h"
 #include "base/spans.h"
 #include "change/kit/remap.h"
 #include "change/transform.h"
@@ -42,7 +43,9 @@ struct as_merge_maps {
 };
 
 struct as_merge {
-	const struct as_alloc *al;
+	const struct as_alloc *al;  /* for the result, and samples that become its */
+	const struct as_alloc *own; /* POOL's, for all else */
+	struct as_pool pool;
 	struct as_err *err;
 	struct as_merge_opts opts;
 	struct as_build b;
@@ -86,6 +89,7 @@ struct as_merge_add_job {
 	const struct as_profile *src;
 	struct as_remap r;
 	struct as_losses *l;
+	struct as_pool pool; /* R's */
 };
 
 /* Whether SRC may be added at all; changes nothing. AS_E_ARG names both inputs. */

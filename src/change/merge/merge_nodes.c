@@ -47,7 +47,7 @@ static uint32_t *place_of(struct as_merge *m, as_func func)
 	size_t have = m->code.n;
 
 	if (func.i >= have) {
-		if (!as_vec_reserve(m->al, &m->code, (size_t)func.i + 1))
+		if (!as_vec_reserve(m->own, &m->code, (size_t)func.i + 1))
 			return NULL;
 		m->code.n = (size_t)func.i + 1;
 		memset(m->code.p + have, 0, (m->code.n - have) * sizeof(*m->code.p));
@@ -147,8 +147,8 @@ static bool order_by_depth(struct as_merge *m, const struct as_profile *src)
 	size_t n = src->node.parent.n;
 	uint32_t deepest = 0;
 
-	if (!as_vec_reserve(m->al, &m->to_node, n) || !as_vec_reserve(m->al, &m->depth, n) ||
-		!as_vec_reserve(m->al, &m->order, n))
+	if (!as_vec_reserve(m->own, &m->to_node, n) || !as_vec_reserve(m->own, &m->depth, n) ||
+		!as_vec_reserve(m->own, &m->order, n))
 		return false;
 	m->depth.p[0] = 0;
 	for (size_t i = 1; i < n; i++) {
@@ -156,7 +156,7 @@ static bool order_by_depth(struct as_merge *m, const struct as_profile *src)
 		deepest = m->depth.p[i] > deepest ? m->depth.p[i] : deepest;
 	}
 	m->level.n = 0;
-	if (!as_vec_reserve(m->al, &m->level, (size_t)deepest + 2))
+	if (!as_vec_reserve(m->own, &m->level, (size_t)deepest + 2))
 		return false;
 	m->level.n = (size_t)deepest + 2;
 	memset(m->level.p, 0, m->level.n * sizeof(*m->level.p));

@@ -33,10 +33,7 @@ static enum as_code first_part(struct as_merge_add_job *j, const struct as_part 
 {
 	struct as_part p = *from;
 
-	AS_TRY(as_remap_str(&j->r, p.name, &p.name));
-	AS_TRY(as_remap_str(&j->r, p.command, &p.command));
-	AS_TRY(as_remap_str(&j->r, p.creator, &p.creator));
-	AS_TRY(as_remap_str(&j->r, p.thread, &p.thread));
+	AS_TRY(as_remap_each(&j->r, &p.name, &p.command, &p.creator, &p.thread));
 	p.event = NULL; /* set when all inputs are there */
 	p.n_events = p.n_summary = p.n_totals = 0;
 	p.summary = p.totals = NULL;
@@ -96,7 +93,7 @@ static enum as_code labelled_part(struct as_merge_add_job *j, uint32_t i)
 
 	if (m->opts.drop_labels)
 		return AS_OK;
-	if (!as_vec_reserve(m->al, &m->label, n + OWN_LABELS))
+	if (!as_vec_reserve(m->own, &m->label, n + OWN_LABELS))
 		return as_err_no_memory(m->err);
 	AS_TRY(as_remap_labels(&j->r, i, m->label.p));
 	AS_TRY(own_labels(j, &j->src->part.p[i], &n));
@@ -175,7 +172,7 @@ static enum as_code find_meta(
 			return AS_OK;
 	}
 	i = (uint32_t)m->meta.n;
-	if (!as_vec_push(m->al, &m->meta, row) || !as_index_add(&m->metas, hash, i))
+	if (!as_vec_push(m->own, &m->meta, row) || !as_index_add(&m->metas, hash, i))
 		return as_err_no_memory(m->err);
 	*out = &m->meta.p[i];
 	return AS_OK;
@@ -252,8 +249,7 @@ enum as_code as_merge_metas(struct as_merge_add_job *j)
 	for (size_t i = 0; i < j->src->meta.n; i++) {
 		struct as_meta from = j->src->meta.p[i];
 
-		AS_TRY(as_remap_str(&j->r, from.key, &from.key));
-		AS_TRY(as_remap_str(&j->r, from.text, &from.text));
+		AS_TRY(as_remap_each(&j->r, &from.key, &from.text));
 		AS_TRY(count_meta(m, &from, before + from.part + 1));
 	}
 	lost = lost_metas(m);
@@ -289,19 +285,14 @@ enum as_code as_merge_place_metas(struct as_merge *m)
 
 /* ---- mappings ---- */
 
-static int number_cmp(uint64_t a, uint64_t b)
-{
-	return a < b ? -1 : a > b;
-}
-
 static int map_cmp(const struct as_profile *prof, const struct as_map *a, const struct as_map *b)
 {
-	int cmp = number_cmp(a->start, b->start);
+	int cmp = as_cmp_u64(a->start, b->start);
 
-	cmp = cmp ? cmp : number_cmp(a->limit, b->limit);
-	cmp = cmp ? cmp : number_cmp(a->offset, b->offset);
-	cmp = cmp ? cmp : number_cmp(a->exec, b->exec);
-	cmp = cmp ? cmp : number_cmp(a->has, b->has);
+	cmp = cmp ? cmp : as_cmp_u64(a->limit, b->limit);
+	cmp = cmp ? cmp : as_cmp_u64(a->offset, b->offset);
+	cmp = cmp ? cmp : as_cmp_u64(a->exec, b->exec);
+	cmp = cmp ? cmp : as_cmp_u64(a->has, b->has);
 	if (!cmp && a->extra.i != b->extra.i)
 		cmp = as_slice_cmp(as_str_get(prof, a->extra), as_str_get(prof, b->extra));
 	if (!cmp && a->text.i != b->text.i)
@@ -318,7 +309,7 @@ static int maps_cmp(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct as_merge *m = ctx;
 	const struct as_merge_maps *x = &m->maps.p[a], *y = &m->maps.p[b];
-	int cmp = number_cmp(y->n, x->n);
+	int cmp = as_cmp_u64(y->n, x->n);
 
 	for (size_t i = 0; !cmp && i < x->n; i++)
 		cmp = map_cmp(m->b.prof, &m->map.p[x->first + i], &m->map.p[y->first + i]);
@@ -340,13 +331,12 @@ enum as_code as_merge_keep_maps(struct as_merge_add_job *j)
 
 			map.object.i = j->r.object[map.object.i];
 			map.part = 0;
-			AS_TRY(as_remap_str(&j->r, map.text, &map.text));
-			AS_TRY(as_remap_str(&j->r, map.extra, &map.extra));
-			if (!as_vec_push(m->al, &m->map, map))
+			AS_TRY(as_remap_each(&j->r, &map.text, &map.extra));
+			if (!as_vec_push(m->own, &m->map, map))
 				return as_err_no_memory(m->err);
 		}
 		list.n = m->map.n - list.first;
-		if (!as_vec_push(m->al, &m->maps, list))
+		if (!as_vec_push(m->own, &m->maps, list))
 			return as_err_no_memory(m->err);
 		if (m->maps.n > 1 &&
 			maps_cmp(m, (uint32_t)m->maps.n - 2, (uint32_t)m->maps.n - 1) == 0) {
@@ -418,21 +408,14 @@ static enum as_code place_list(struct as_merge *m, const struct as_merge_maps *l
 
 enum as_code as_merge_place_maps(struct as_merge *m)
 {
-	size_t n = m->maps.n, size = n * sizeof(uint32_t) + 1;
 	uint32_t *order;
-	enum as_code rc = AS_OK;
 
-	if (m->opts.keep_parts || !n)
+	if (m->opts.keep_parts)
 		return AS_OK;
-	order = as_alloc_new(m->al, size);
+	order = as_sorted_rows(m->own, m->maps.n, maps_cmp, m);
 	if (!order)
 		return as_err_no_memory(m->err);
-	for (size_t i = 0; i < n; i++)
-		order[i] = (uint32_t)i;
-	if (!as_sort_rows(m->al, order, n, maps_cmp, m))
-		rc = as_err_no_memory(m->err);
-	for (size_t i = 0; i < n && rc == AS_OK; i++)
-		rc = place_list(m, &m->maps.p[order[i]], i == 0);
-	as_alloc_free(m->al, order, size);
-	return rc;
+	for (size_t i = 0; i < m->maps.n; i++)
+		AS_TRY(place_list(m, &m->maps.p[order[i]], i == 0));
+	return AS_OK;
 }

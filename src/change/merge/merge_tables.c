@@ -70,7 +70,7 @@ enum as_code as_merge_events(struct as_merge_add_job *j)
 
 	AS_TRY(as_remap_events(&j->r));
 	for (size_t i = before; i < m->b.prof->event.n; i++)
-		if (!as_vec_push(m->al, &m->event, (struct as_merge_event){.first = UINT32_MAX}))
+		if (!as_vec_push(m->own, &m->event, (struct as_merge_event){.first = UINT32_MAX}))
 			return as_err_no_memory(m->err);
 	for (uint32_t k = 0; k < j->r.e; k++)
 		AS_TRY(settle_event(j, k));
@@ -106,8 +106,7 @@ static enum as_code merge_object(
 	struct as_profile *dst = m->b.prof;
 	struct as_object_row row = *from, *have;
 
-	AS_TRY(as_remap_str(&j->r, from->path, &row.path));
-	AS_TRY(as_remap_str(&j->r, from->id, &row.id));
+	AS_TRY(as_remap_each(&j->r, &row.path, &row.id));
 	*out = as_merge_find_object(m, row.path, row.id, row.addr_kind);
 	if (!*out) {
 		*out = (uint32_t)dst->object.n;
@@ -145,10 +144,8 @@ static enum as_code merge_formula(struct as_merge_add_job *j, const struct as_de
 	uint64_t pos = AS_INDEX_START, hash;
 	uint32_t i;
 
-	AS_TRY(as_remap_str(&j->r, d.name, &d.name));
+	AS_TRY(as_remap_each(&j->r, &d.name, &d.formula, &d.title));
 	hash = as_hash_mix(d.name.i, 1);
-	AS_TRY(as_remap_str(&j->r, d.formula, &d.formula));
-	AS_TRY(as_remap_str(&j->r, d.title, &d.title));
 	while (as_index_find(&m->deriveds, hash, &pos, &i)) {
 		struct as_derived *have = &dst->derived.p[i];
 
@@ -203,7 +200,7 @@ static enum as_code merge_duration(struct as_merge_add_job *j)
 		!differed && m->has_duration && m->no_duration,
 		"total duration{|s}: not all inputs say theirs");
 	placed = as_date_to_nanos(as_str_get(src, src->epoch), &start);
-	return as_spans_add(m->al, &m->spans, placed ? &start : NULL, more)
+	return as_spans_add(m->own, &m->spans, placed ? &start : NULL, more)
 		       ? AS_OK
 		       : as_err_no_memory(m->err);
 }
