@@ -5,23 +5,6 @@
 
 enum { FUNCTIONS_MAX = 10 };
 
-static bool no_line(void *ctx, as_file file, uint64_t line, struct as_slice *text)
-{
-	(void)ctx;
-	(void)file;
-	(void)line;
-	(void)text;
-	return false;
-}
-
-static struct as_slice no_source(void *ctx, as_file file, struct as_slice *note)
-{
-	(void)ctx;
-	(void)file;
-	*note = as_slice_of("");
-	return as_slice_of("");
-}
-
 static bool has_addresses(const struct as_listing *l)
 {
 	for (size_t i = 0; i < l->row.n; i++)
@@ -49,12 +32,11 @@ static enum as_code make_all(struct as_listings *ls, bool code, struct as_listin
 
 static enum as_code say_code(struct subject *s, bool code, struct as_out *out, struct failure *f)
 {
-	const struct as_list_source source = {.line = no_line, .where = no_source};
 	struct as_list_opts opts = {.event = s->opts.event,
 		.n_events = s->opts.n_events,
 		.files = s->opts.files,
 		.n_files = s->opts.n_files};
-	struct as_list_print p = {.prof = s->prof, .opts = &opts, .source = &source, .out = out};
+	struct as_list_print p = {.prof = s->prof, .opts = &opts, .out = out};
 	struct as_list_item item[FUNCTIONS_MAX] = {{0}};
 	struct as_listing listing[FUNCTIONS_MAX];
 	struct as_listings *ls;

@@ -258,7 +258,7 @@ static enum as_code write_lines(struct json *x, size_t group)
 		as_json_object(j, NULL);
 		as_json_u64(j, "group", group);
 		write_func(x, func, &path, p->line);
-		if (s->line(s->ctx, path, p->line, &text))
+		if (s && s->line(s->ctx, path, p->line, &text))
 			as_json_text(j, "text", text);
 		else
 			as_json_null(j, "text");

@@ -39,7 +39,7 @@ struct as_diff_view {
 	struct as_diff_lists *lists; /* list, peek */
 	const uint32_t *func;        /* list, peek: rows of D */
 	size_t n_funcs;
-	const struct as_diff_source *source; /* list */
+	const struct as_diff_source *source; /* list; JSON can do without: NULL */
 	uint64_t context;                    /* lines around those with cost */
 };
 

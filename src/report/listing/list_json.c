@@ -53,8 +53,10 @@ static void sources(
 	as_json_array(j, "sources");
 	for (size_t b = 0; item->lines && b < item->lines->block.n; b++) {
 		as_file file = item->lines->block.p[b].file;
-		struct as_slice note = {0}, where = p->source->where(p->source->ctx, file, &note);
+		struct as_slice note = {0}, where = {0};
 
+		if (p->source)
+			where = p->source->where(p->source->ctx, file, &note);
 		as_json_object(j, NULL);
 		as_json_text_or_null(j, "file", as_file_path(p->prof, file));
 		as_json_text_or_null(j, "found", where);
@@ -128,7 +130,8 @@ static void line_row(const struct as_list_print *p, struct as_json *j, const str
 {
 	const struct as_list_row *row = &l->row.p[r];
 	struct as_slice text = {0};
-	bool has_text = row->line && p->source->line(p->source->ctx, row->file, row->line, &text);
+	bool has_text = row->line && p->source &&
+			p->source->line(p->source->ctx, row->file, row->line, &text);
 
 	as_json_object(j, NULL);
 	as_json_u64(j, "of", i);

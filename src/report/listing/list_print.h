@@ -48,7 +48,7 @@ struct as_list_print {
 	const struct as_profile *prof;
 	const struct as_listings *listings;
 	const struct as_list_opts *opts;
-	const struct as_list_source *source;
+	const struct as_list_source *source; /* JSON can do without: NULL */
 	struct as_out *out;
 	const struct as_style *style;
 };
