@@ -115,6 +115,9 @@ struct subject {
 	uint32_t *event;
 	size_t size;
 };
+
+/* "func" and its like, without an address. */
+struct as_listing_id as_question_func(const struct question *q);
 enum as_code as_subject_make(struct subject *s, struct engine *e, const struct question *q,
 	struct failure *f) AS_NODISCARD;
 /* That is enough for functions; the same where more is needed. */

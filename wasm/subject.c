@@ -34,13 +34,18 @@ static enum as_code choose_events(struct subject *s, const struct question *q, s
 	return AS_OK;
 }
 
+struct as_listing_id as_question_func(const struct question *q)
+{
+	return (struct as_listing_id){as_question_word(q, "func"), as_question_word(q, "func-file"),
+		as_question_word(q, "func-object"), 0};
+}
+
 static enum as_code choose_func(struct subject *s, const struct question *q, struct failure *f)
 {
-	struct as_listing_id id = {as_question_word(q, "func"), as_question_word(q, "func-file"),
-		as_question_word(q, "func-object"), 0};
+	struct as_listing_id id = as_question_func(q);
 	struct as_slice addr = as_question_word(q, "func-address");
 
-	if (!id.name.p && !id.file.p && !id.object.p && !addr.p)
+	if (!as_listing_id_is_set(&id) && !addr.p)
 		return AS_OK;
 	if (addr.len && !as_slice_num(addr, &id.addr))
 		return as_failure_set(f, AS_E_ARG, "func-address", "expected an address, 0x1234");

@@ -29,6 +29,14 @@ enum as_exit {
 	AS_EXIT_OUTPUT = 6, /* cannot be written */
 };
 
+/* Return what EXPR ends with, unless it is AS_EXIT_OK. */
+#define AS_DO(expr)                           \
+	do {                                  \
+		enum as_exit do_rc_ = (expr); \
+		if (do_rc_ != AS_EXIT_OK)     \
+			return do_rc_;        \
+	} while (0)
+
 /* Values of the words below, as options.h numbers them. */
 enum { AS_COLOR_AUTO = 1, AS_COLOR_ALWAYS, AS_COLOR_NEVER };
 enum { AS_FORMAT_TEXT = 1, AS_FORMAT_JSON, AS_FORMAT_CSV };

@@ -6,7 +6,7 @@
 #include "cli/near.h"
 #include "report/kit/unit.h"
 
-static enum as_exit no_event(struct as_cli *cli, struct as_events of, struct as_slice name)
+enum as_exit as_cli_no_event(struct as_cli *cli, struct as_events of, struct as_slice name)
 {
 	char what[160], hint[1400];
 	struct as_near near;
@@ -34,12 +34,18 @@ static enum as_exit no_event(struct as_cli *cli, struct as_events of, struct as_
 	return AS_EXIT_USAGE;
 }
 
+enum as_exit as_cli_event_twice(struct as_cli *cli)
+{
+	as_cli_error(cli, "option '--event' names an event twice", "name each event once");
+	return AS_EXIT_USAGE;
+}
+
 enum as_exit as_cli_event(
 	struct as_cli *cli, struct as_events of, const char *name, uint32_t *event)
 {
 	struct as_slice want = as_slice_of(name);
 
-	return as_events_find(of, want, event) ? AS_EXIT_OK : no_event(cli, of, want);
+	return as_events_find(of, want, event) ? AS_EXIT_OK : as_cli_no_event(cli, of, want);
 }
 
 enum as_exit as_cli_events(
@@ -49,10 +55,9 @@ enum as_exit as_cli_events(
 
 	switch (as_events_choose(of, all, event, n, &which)) {
 	case AS_EVENTS_UNKNOWN:
-		return no_event(cli, of, which);
+		return as_cli_no_event(cli, of, which);
 	case AS_EVENTS_TWICE:
-		as_cli_error(cli, "option '--event' names an event twice", "name each event once");
-		return AS_EXIT_USAGE;
+		return as_cli_event_twice(cli);
 	default:
 		return AS_EXIT_OK;
 	}

@@ -31,23 +31,7 @@ static void free_regex(void *re)
 	as_regex_free(re);
 }
 
-enum as_exit as_cli_name_regex(struct as_cli *cli, const char *what, struct as_regex **out)
-{
-	struct as_regex_opts opts = {0};
-	struct as_err err;
-	char text[1200];
-
-	as_err_clear(&err);
-	*out = NULL;
-	if (as_regex_new(as_slice_of(what), &opts, out, &err) == AS_OK || err.code == AS_E_ARG ||
-		err.code == AS_E_UNSUPPORTED)
-		return AS_EXIT_OK;
-	if (err.code != AS_E_LIMIT)
-		return as_cli_fail(cli, &err, NULL);
-	snprintf(text, sizeof(text), "'%.500s': %s", what, err.msg);
-	as_cli_error(cli, text, "a part of the function's name will do");
-	return AS_EXIT_USAGE;
-}
+const struct as_regexes as_cli_regexes = {NULL, make_regex, match_regex, free_regex};
 
 /* ---- the command line ---- */
 
@@ -111,7 +95,7 @@ enum as_exit as_filters_open(struct as_cli *cli)
 		.keep_contexts = opt->contexts >= AS_CONTEXTS_KEEP,
 		.relative = opt->relative,
 		.compat = opt->compat,
-		.regex = {NULL, make_regex, match_regex, free_regex}};
+		.regex = as_cli_regexes};
 	struct as_filters_wrong wrong;
 	struct as_err err;
 

@@ -15,10 +15,8 @@ void as_filters_close(struct as_cli *cli);
 
 /* Whether the profile changes: there is something to choose by, or labels become frames. */
 bool as_filters_any(const struct as_cli *cli);
-struct as_regex;
-/* WHAT as a regular expression for names of functions: NULL where it is none, as "f(int" is; says
- * so if it is too large. */
-enum as_exit as_cli_name_regex(struct as_cli *cli, const char *what, struct as_regex **out);
+/* RE2. */
+extern const struct as_regexes as_cli_regexes;
 
 /* *PROF becomes what the filters choose of it; one of which nothing is left ends in
  * AS_EXIT_NO. What that loses goes to L, which may be NULL. */

@@ -83,6 +83,9 @@ enum as_exit as_inputs_context_paths(struct as_cli *cli, struct as_inputs *in, b
 /* Look an event up by name; prints the usage error. */
 enum as_exit as_cli_event(
 	struct as_cli *cli, struct as_events of, const char *name, uint32_t *event);
+/* Says that there is no such event, or that one is named twice: AS_EXIT_USAGE. */
+enum as_exit as_cli_no_event(struct as_cli *cli, struct as_events of, struct as_slice name);
+enum as_exit as_cli_event_twice(struct as_cli *cli);
 /* The columns that "Ir,Dr" names, none for NULL; EVENT has room for all. */
 enum as_exit as_cli_events(
 	struct as_cli *cli, struct as_events of, const char *list, uint32_t *event, uint32_t *n);

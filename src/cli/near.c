@@ -21,14 +21,6 @@ void as_near_end(struct as_near *near)
 	as_arena_release(&near->arena);
 }
 
-bool as_is_called(struct as_arena *scratch, struct as_slice name, struct as_slice what)
-{
-	for (size_t i = 0; i < AS_ARRAY_LEN(levels); i++)
-		if (as_slice_eq(as_name_at_level(scratch, name, levels[i]), what))
-			return true;
-	return false;
-}
-
 static void lower(char *text)
 {
 	for (; *text; text++)

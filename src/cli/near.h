@@ -27,7 +27,4 @@ void as_near_try(struct as_near *near, struct as_slice name);
 /* "BEFORE'a', 'b' or 'c'?", or "" if none is near. */
 void as_near_text(const struct as_near *near, const char *before, char *text, size_t size);
 
-/* NAME, a function's, is WHAT at some level of --names. */
-bool as_is_called(struct as_arena *scratch, struct as_slice name, struct as_slice what);
-
 #endif

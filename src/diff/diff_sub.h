@@ -31,10 +31,8 @@ struct as_diff_sub {
 	place; /* of each row; in a tree a row's number is higher than
 					     * that of the row above it */
 	struct as_index index;
-	/* Of a tree: which way it goes in the end, and by which event of OF estimates tell what is
-	 * small; both the caller's to set before runs are added. */
+	/* Of a tree: which way it goes in the end, the caller's to set before runs are added. */
 	enum as_tree_way way;
-	uint32_t event;
 	AS_VEC(uint32_t) only; /* of rows of OF: the one that alone calls it, see diff_turn.c */
 	bool is_unsure;        /* of an estimate that is not known */
 	bool is_part;          /* the tree is that of one function, the first row */

@@ -127,6 +127,24 @@ struct as_listing_how {
 	as_match_fn *called, *own, *match; /* NULL: none */
 	void *called_ctx, *own_ctx, *match_ctx;
 };
+/* The same among other functions than those of a profile, in two halves: the whole of a name, and a
+ * part of it. False if out of memory. */
+struct as_found {
+	uint32_t *p; /* as AS_VEC */
+	size_t n, cap;
+};
+struct as_named {
+	const struct as_alloc *al;
+	const void *of;
+	size_t n;
+	/* Of the Ith, largest first, and its row; empty: it has none. */
+	struct as_slice (*name)(const void *of, size_t i, uint32_t *row);
+	struct as_found *found; /* gets rows */
+};
+AS_NODISCARD bool as_named_wholly(
+	struct as_named *nm, struct as_slice what, const struct as_listing_how *how);
+AS_NODISCARD bool as_named_partly(
+	struct as_named *nm, struct as_slice what, const struct as_listing_how *how);
 /* HOW may be NULL. */
 enum as_code as_listings_find(struct as_listings *ls, struct as_slice what,
 	const struct as_listing_how *how, struct as_err *err) AS_NODISCARD;
@@ -135,6 +153,11 @@ struct as_listing_id {
 	struct as_slice name, file, object;
 	uint64_t addr;
 };
+/* A function is named, by less than its address. */
+static inline bool as_listing_id_is_set(const struct as_listing_id *id)
+{
+	return id->name.p || id->file.p || id->object.p;
+}
 /* Find the functions of which that is said, all of it, and nothing else. If there are none, those
  * of that name of which more is known: rows of lines and of comparisons say less. */
 enum as_code as_listings_find_id(

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What somebody typed to functions. */
+#include "formats/format.h"
 #include "listing/listing_impl.h"
 
 /* Whether NAME is WHAT in the sense of one of the steps below. */
@@ -30,26 +31,58 @@ static bool take(struct as_listings *ls, uint32_t table_row)
 	return as_vec_push(ls->al, &ls->found, table_row);
 }
 
-static bool by_name(struct as_listings *ls, struct as_slice what, same_fn *same)
+static struct as_slice find_name(const void *of, size_t i, uint32_t *row)
 {
-	for (size_t i = 0; i < ls->n_order; i++) {
-		struct as_slice name = as_listings_name(ls, i);
+	const struct as_listings *ls = of;
 
-		if (name.len && same(name, what) && !take(ls, ls->order[i]))
+	*row = ls->order[i];
+	return as_listings_name(ls, i);
+}
+
+static bool by_name(struct as_named *nm, struct as_slice what, same_fn *same)
+{
+	for (size_t i = 0; i < nm->n; i++) {
+		uint32_t row;
+		struct as_slice name = nm->name(nm->of, i, &row);
+
+		if (name.len && same(name, what) && !as_vec_push(nm->al, nm->found, row))
 			return false;
 	}
 	return true;
 }
 
-static bool by_match(struct as_listings *ls, as_match_fn *match, void *ctx)
+static bool by_match(struct as_named *nm, as_match_fn *match, void *ctx)
 {
-	for (size_t i = 0; i < ls->n_order; i++) {
-		struct as_slice name = as_listings_name(ls, i);
+	for (size_t i = 0; match && i < nm->n; i++) {
+		uint32_t row;
+		struct as_slice name = nm->name(nm->of, i, &row);
 
-		if (name.len && match(ctx, name) && !take(ls, ls->order[i]))
+		if (name.len && match(ctx, name) && !as_vec_push(nm->al, nm->found, row))
 			return false;
 	}
 	return true;
+}
+
+bool as_named_wholly(struct as_named *nm, struct as_slice what, const struct as_listing_how *how)
+{
+	bool ok = by_name(nm, what, is_name);
+
+	if (ok && !nm->found->n)
+		ok = by_name(nm, what, is_name_with_args);
+	if (ok && !nm->found->n)
+		ok = by_match(nm, how->called, how->called_ctx);
+	return ok;
+}
+
+bool as_named_partly(struct as_named *nm, struct as_slice what, const struct as_listing_how *how)
+{
+	bool ok = by_match(nm, how->own, how->own_ctx);
+
+	if (ok && !nm->found->n)
+		ok = by_name(nm, what, has_text);
+	if (ok && !nm->found->n)
+		ok = by_match(nm, how->match, how->match_ctx);
+	return ok;
 }
 
 /* "[gzip+0x4330]" or "gzip+0x4330" to "gzip" and 0x4330; without an object "[0x4330]". */
@@ -66,15 +99,6 @@ static bool is_address(struct as_slice what, struct as_slice *object, uint64_t *
 	return as_slice_starts(what, "0x") && as_slice_hex(as_slice_skip(what, 2), addr);
 }
 
-static struct as_slice base_name(struct as_slice path)
-{
-	size_t at = path.len;
-
-	while (at > 0 && path.p[at - 1] != '/')
-		at--;
-	return as_slice_skip(path, at);
-}
-
 /* Nameless code as tables show it. */
 static bool by_address(struct as_listings *ls, struct as_slice what)
 {
@@ -87,7 +111,7 @@ static bool by_address(struct as_listings *ls, struct as_slice what)
 		const struct as_key *key = &ls->table->key[ls->order[i]];
 
 		if (key->addr == addr && addr && !as_listings_name(ls, i).len &&
-			as_slice_eq(base_name(as_object_path(ls->prof, key->object)), object) &&
+			as_slice_eq(as_base_name(as_object_path(ls->prof, key->object)), object) &&
 			!take(ls, ls->order[i]))
 			return false;
 	}
@@ -171,24 +195,19 @@ static bool by_line(struct as_listings *ls, struct as_slice what)
 enum as_code as_listings_find(struct as_listings *ls, struct as_slice what,
 	const struct as_listing_how *how, struct as_err *err)
 {
+	static const struct as_listing_how plain = {0};
+	struct as_named nm = {ls->al, ls, ls->n_order, find_name, &ls->found};
 	bool ok;
 
 	ls->found.n = 0;
-	ok = by_name(ls, what, is_name);
-	if (ok && !ls->found.n)
-		ok = by_name(ls, what, is_name_with_args);
-	if (ok && !ls->found.n && how && how->called)
-		ok = by_match(ls, how->called, how->called_ctx);
+	how = how ? how : &plain;
+	ok = as_named_wholly(&nm, what, how);
 	if (ok && !ls->found.n)
 		ok = by_address(ls, what);
 	if (ok && !ls->found.n)
 		ok = by_line(ls, what);
-	if (ok && !ls->found.n && how && how->own)
-		ok = by_match(ls, how->own, how->own_ctx);
 	if (ok && !ls->found.n)
-		ok = by_name(ls, what, has_text);
-	if (ok && !ls->found.n && how && how->match)
-		ok = by_match(ls, how->match, how->match_ctx);
+		ok = as_named_partly(&nm, what, how);
 	return ok ? AS_OK : as_err_no_memory(err);
 }
 
@@ -204,7 +223,7 @@ static uint64_t shown_addr(const struct as_listings *ls, size_t i)
 static bool path_is(struct as_slice path, struct as_slice said)
 {
 	return !said.len || as_slice_eq(path, said) ||
-	       (as_slice_find(said, '/') == said.len && as_slice_eq(base_name(path), said));
+	       (as_slice_find(said, '/') == said.len && as_slice_eq(as_base_name(path), said));
 }
 
 /* EXACT: what is not said is not known. */

@@ -24,9 +24,9 @@ struct as_listings {
 	struct as_table *table; /* by function */
 	uint32_t *order;        /* its rows, largest first, without those of cycles */
 	size_t n_order;
-	uint32_t *table_row;    /* of each function: row of TABLE + 1; 0 = none */
-	uint8_t *live;          /* of each node; NULL = there are no paths */
-	AS_VEC(uint32_t) found; /* rows of TABLE */
+	uint32_t *table_row;   /* of each function: row of TABLE + 1; 0 = none */
+	uint8_t *live;         /* of each node; NULL = there are no paths */
+	struct as_found found; /* rows of TABLE */
 	const struct as_list_span *span;
 	size_t n_span;
 };

@@ -60,9 +60,9 @@ static void tell_left_out(const struct as_diff_job *j)
 {
 	uint64_t n = 0;
 
-	for (size_t i = 0; j->kind == AS_DIFF_TREE && i < j->tree.row.n; i++)
-		if (j->tree.row.p[i].row == AS_DIFF_REST)
-			n += j->tree.row.p[i].n;
+	for (size_t i = 0; i < j->c.tree.row.n; i++)
+		if (j->c.tree.row.p[i].row == AS_DIFF_REST)
+			n += j->c.tree.row.p[i].n;
 	if (n && j->args->format == AS_DIFF_CSV)
 		as_cli_note(j->cli,
 			"%" PRIu64
@@ -72,28 +72,20 @@ static void tell_left_out(const struct as_diff_job *j)
 
 static enum as_exit print(struct as_diff_job *j)
 {
-	struct as_diff_view v = {.d = j->d,
-		.event = j->event,
-		.n_events = j->n_events,
-		.limit = j->args->rows.given              ? j->args->rows.value
-			 : j->args->format == AS_DIFF_CSV ? 0
-							  : ROWS_DEFAULT,
-		.n_less = j->n_less,
-		.gate = j->result,
-		.n_gates = j->args->fail_if.n,
-		.kind = j->kind,
-		.sub = j->kind == AS_DIFF_TABLE ? NULL : &j->sub,
-		.tree = &j->tree,
-		.lists = &j->lists,
-		.func = j->func.p,
-		.n_funcs = j->func.n,
-		.context = j->args->context.given ? j->args->context.value : CONTEXT_DEFAULT};
+	struct as_diff_view v = as_compare_view(&j->c);
 	struct as_diff_source source = as_diff_sources_open(j);
 	struct as_out *out;
 	enum as_code rc;
 
+	v.limit = j->args->rows.given              ? j->args->rows.value
+		  : j->args->format == AS_DIFF_CSV ? 0
+						   : ROWS_DEFAULT;
+	v.n_less = j->n_less;
+	v.gate = j->result;
+	v.n_gates = j->args->fail_if.n;
 	v.source = &source;
-	if (j->d->is_estimated && j->args->format == AS_DIFF_CSV)
+	v.context = j->args->context.given ? j->args->context.value : CONTEXT_DEFAULT;
+	if (v.d->is_estimated && j->args->format == AS_DIFF_CSV)
 		as_cli_note(j->cli, "estimated: which way cost took was made out of calls");
 	tell_left_out(j);
 	if (as_cli_out(j->cli, &out) != AS_OK)

@@ -262,8 +262,8 @@ static enum as_exit show(struct flame_run *r)
 
 static enum as_exit draw_diff(struct flame_run *r, const struct as_diff_job *j)
 {
-	struct as_flame_diff of = {.tree = &j->tree,
-		.sub = &j->sub,
+	struct as_flame_diff of = {.tree = &j->c.tree,
+		.sub = &j->c.sub,
 		.pixels = r->how.width,
 		.depth = levels_of(r->args)};
 	struct as_flame f;

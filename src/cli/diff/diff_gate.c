@@ -49,7 +49,7 @@ enum as_exit as_diff_parse_gates(struct as_diff_job *j)
 /* A name that no profile has: which of theirs may be meant. False if out of memory. */
 static bool add_near(struct as_diff_job *j, struct as_gate *g, struct as_gate_check *c)
 {
-	const struct as_diff *d = j->d;
+	const struct as_diff *d = j->c.d;
 	bool event = c->unknown == AS_GATE_NO_EVENT;
 	struct as_near near;
 	char text[1024];
@@ -71,7 +71,7 @@ enum as_exit as_diff_eval_gates(struct as_diff_job *j)
 	for (size_t i = 0; i < j->args->fail_if.n; i++) {
 		struct as_gate_result *r = &j->result[i];
 
-		if (as_gate_eval(&j->gate[i], j->d, r) != AS_OK)
+		if (as_gate_eval(&j->gate[i], j->c.d, r) != AS_OK)
 			return as_cli_no_memory(j->cli);
 		for (size_t k = 0; k < r->n; k++)
 			if (r->check[k].unknown && !add_near(j, &j->gate[i], &r->check[k]))

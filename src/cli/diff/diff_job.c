@@ -1,60 +1,293 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A comparison from its sides to what is shown of it. */
+#include <stdio.h>
+
 #include "cli/diff/diff_cmd.h"
+#include "cli/excess.h"
+#include "cli/filtering.h"
+#include "cli/listing/list_cmd.h"
 #include "cli/naming.h"
+#include "cli/near.h"
+#include "report/share.h"
+#include "report/views.h"
 
-static enum as_exit show_names(struct as_diff_job *j)
+enum { FUNCS_DEFAULT = 3, MIN_DEFAULT = 10000 };
+
+static enum as_exit diff_usage(struct as_diff_job *j, const char *what, const char *hint)
 {
-	struct as_renamer how;
-	struct as_err err;
-
-	if (!as_cli_names_how(j->cli, j->args->format <= AS_DIFF_TEXT, &how))
-		return AS_EXIT_OK;
-	as_err_clear(&err);
-	return as_diff_show_names(j->d, &how, &err) == AS_OK ? AS_EXIT_OK
-							     : as_cli_fail(j->cli, &err, NULL);
+	as_cli_error(j->cli, what, hint);
+	return AS_EXIT_USAGE;
 }
 
-static enum as_exit make(struct as_diff_job *j)
+enum as_exit as_diff_take_sides(struct as_diff_job *j)
 {
-	enum as_exit rc = as_diff_load(j);
+	static const char hint[] = "assay diff BASE NEW, or assay diff BASE... -- NEW...";
+	struct as_cli *cli = j->cli;
+	size_t n = cli->n_operands, cut = cli->n_before_dashes, n_stdin = 0;
 
-	if (rc == AS_EXIT_OK)
-		rc = show_names(j);
-	if (rc == AS_EXIT_OK)
-		rc = as_diff_compare(j);
-	if (rc == AS_EXIT_OK)
-		rc = as_diff_view_make(j);
-	return rc == AS_EXIT_OK ? as_diff_eval_gates(j) : rc;
+	if (cut == SIZE_MAX || !cut) { /* "--" in front of all only ends the options */
+		if (n != 2)
+			return diff_usage(j, "which are BASE, which are NEW?", hint);
+		cut = 1;
+	}
+	if (cut == n)
+		return diff_usage(j, "there is no NEW after '--'", hint);
+	for (size_t i = 0; i < n; i++)
+		n_stdin += strcmp(cli->operand[i], "-") == 0;
+	if (n_stdin > 1)
+		return diff_usage(
+			j, "'-' stands twice among the inputs: it can be read once only", hint);
+	j->side[AS_BASE] = (struct as_files){cli->operand, cut};
+	j->side[AS_NEW] = (struct as_files){cli->operand + cut, n - cut};
+	return AS_EXIT_OK;
+}
+
+/* ---- what is asked ---- */
+
+static enum as_exit diff_check(struct as_diff_job *j, enum as_diff_kind kind)
+{
+	const struct as_diff_args *a = j->args;
+	uint32_t ppm;
+
+	if (kind != AS_DIFF_TABLE && a->by > 1)
+		return diff_usage(
+			j, "option '--by' is for --view top", "the other views are by function");
+	if (kind != AS_DIFF_TABLE && a->drop_negative)
+		return diff_usage(j, "option '--drop-negative' is for --view top",
+			"other views show what became less below what became more");
+	if (kind != AS_DIFF_TREE && (a->depth.given || a->min || a->bottom_up))
+		return diff_usage(j,
+			"options '--depth', '--min' and '--bottom-up' are for --view tree",
+			"add --view tree");
+	if (kind != AS_DIFF_LIST && (a->context.given || a->source_path.n))
+		return diff_usage(j, "options '--context' and '--source-path' are for --view list",
+			"add --view list");
+	if (kind != AS_DIFF_LIST && kind != AS_DIFF_PEEK && a->function)
+		return diff_usage(j, "option '--function' is for --view list and --view peek",
+			"for a part of the tree: --show-from FUNC");
+	if (a->min && !as_share_ppm(as_slice_of(a->min), &ppm))
+		return diff_usage(j, "option '--min': expected a share", "as in --min 0.5%");
+	return AS_EXIT_OK;
+}
+
+/* "EVENT", "inclusive", "inclusive:EVENT" */
+static void diff_ask_order(struct as_compare_ask *ask, const char *sort)
+{
+	struct as_slice text = as_slice_of(sort ? sort : "self");
+
+	if (as_slice_is(text, "self"))
+		return;
+	ask->inclusive = as_slice_is(text, "inclusive") || as_slice_starts(text, "inclusive:");
+	if (!ask->inclusive)
+		ask->sort = text;
+	else if (text.len > strlen("inclusive"))
+		ask->sort = as_slice_skip(text, strlen("inclusive:"));
+}
+
+static struct as_compare_ask diff_ask(const struct as_diff_job *j)
+{
+	static const enum as_by by[] = {
+		AS_BY_FUNC, AS_BY_FUNC, AS_BY_FILE, AS_BY_OBJECT, AS_BY_LINE};
+	const struct as_diff_args *a = j->args;
+	struct as_compare_ask ask = {
+		.kind = a->view ? (enum as_diff_kind)(a->view - 1) : AS_DIFF_TABLE,
+		.by = by[a->by],
+		.norm = (enum as_norm)a->normalize,
+		.keep_contexts = j->cli->opt.contexts >= AS_CONTEXTS_KEEP,
+		.keep_clones = a->clones == 2,
+		.no_cycles = j->cli->opt.cycles == AS_CYCLES_NO,
+		.events = a->events ? as_slice_of(a->events) : (struct as_slice){0},
+		.all_events = a->format == AS_DIFF_JSON || a->format == AS_DIFF_CSV,
+		.way = a->bottom_up ? AS_TREE_BOTTOM_UP : AS_TREE_CALLEES,
+		.n_runs = (unsigned)(j->side[AS_BASE].n + j->side[AS_NEW].n)};
+
+	diff_ask_order(&ask, a->sort);
+	return ask;
+}
+
+/* ---- what went wrong ---- */
+
+/* A function that one side lacks has vanished, one that neither has is a mistake. */
+static enum as_exit diff_nothing(struct as_diff_job *j, const char *what, const char *hint)
+{
+	as_cli_error(j->cli, what, hint);
+	return j->args->fail_if.n ? AS_EXIT_INPUT : AS_EXIT_NO;
+}
+
+static enum as_exit diff_no_func(struct as_diff_job *j)
+{
+	const struct as_diff *d = j->c.d;
+	char what[256], hint[1024];
+	struct as_near near;
+
+	snprintf(what, sizeof(what), "no function of either side matches '%.200s'",
+		j->args->function);
+	as_near_begin(&near, j->cli->al, j->c.wrong);
+	for (uint32_t r = 0; r < d->key.n; r++)
+		as_near_try_function(&near, as_diff_str(d, d->key.p[r].name));
+	as_near_text(&near, "did you mean ", hint, sizeof(hint));
+	as_near_end(&near);
+	return diff_nothing(
+		j, what, hint[0] ? hint : "see what there is: assay diff BASE NEW -n 0");
+}
+
+static enum as_exit diff_failed(struct as_diff_job *j)
+{
+	struct as_compare *c = &j->c;
+
+	switch (c->fault) {
+	case AS_COMPARE_VOID:
+		return diff_nothing(j, "nothing is left: the filters choose no sample of any run",
+			"see what there is: assay top FILE, assay info FILE");
+	case AS_COMPARE_NO_EVENT:
+		return as_cli_no_event(j->cli, (struct as_events){.diff = c->d}, c->wrong);
+	case AS_COMPARE_TWICE:
+		return as_cli_event_twice(j->cli);
+	case AS_COMPARE_NO_FUNC:
+		return diff_no_func(j);
+	default:
+		break;
+	}
+	if (c->err.code == AS_E_UNSUPPORTED)
+		return as_cli_fail(
+			j->cli, &c->err, "the table and the list can do without: --view list");
+	as_cli_fail(j->cli, &c->err,
+		c->err.code == AS_E_ARG ? "see what was measured: assay info FILE" : NULL);
+	return AS_EXIT_INPUT;
+}
+
+/* ---- runs ---- */
+
+/* Of the run that was added last. */
+static void diff_warn_of_excess(const struct as_diff_job *j, const char *file)
+{
+	const struct as_diff *d = j->c.d;
+	const struct as_diff_run *run = &d->run.p[d->run.n - 1];
+	uint32_t e = d->n_events;
+	size_t n = 0;
+
+	for (uint32_t r = 0; r < run->n_rows && !d->opts.no_cycles; r++) {
+		uint32_t k = 0;
+
+		while (k < e &&
+			(run->whole[k] < 0 || run->incl[(size_t)r * e + k] <= run->whole[k]))
+			k++;
+		n += run->has[r] & AS_DIFF_INCL && k < e;
+	}
+	as_cli_say_excess(j->cli, d->opts.by, n, file);
+}
+
+static enum as_exit diff_read_run(struct as_diff_job *j, const char *const *path,
+	struct as_inputs *in, struct as_compare_run *run)
+{
+	const struct as_compare_ask *ask = &j->c.ask;
+	bool lines = ask->by == AS_BY_FILE || ask->by == AS_BY_LINE || ask->kind == AS_DIFF_LIST;
+	struct as_load_opts opts = {.detail = lines ? AS_DETAIL_LINE : AS_DETAIL_FUNC};
+	struct as_cli *cli = j->cli;
+
+	AS_DO(as_inputs_load(cli, (struct as_files){path, 1}, &opts, true, in));
+	run->clump = as_diff_clump(in->prof);
+	AS_DO(as_inputs_name(cli, in));
+	AS_DO(as_inputs_context_paths(cli, in, cli->opt.contexts == AS_CONTEXTS_PATHS));
+	return as_inputs_filter_side(cli, in, &run->is_void);
+}
+
+/* The profile of one run, added to the comparison. */
+static enum as_exit diff_add_run(struct as_diff_job *j, enum as_side side, const char *const *path)
+{
+	struct as_compare_run run = {.side = side, .name = as_slice_of(*path)};
+	struct as_inputs in;
+	struct as_exec exec;
+	enum as_exit rc = diff_read_run(j, path, &in, &run);
+
+	if (rc == AS_EXIT_OK) {
+		run.prof = in.prof;
+		run.exec = as_cli_exec(j->cli, &exec);
+		if (as_compare_add(&j->c, &run) != AS_OK)
+			rc = diff_failed(j);
+		else if (in.prof->shape & AS_SHAPE_CALLS)
+			diff_warn_of_excess(j, *path);
+	}
+	as_inputs_release(&in);
+	return rc;
+}
+
+/* ---- what the view shows ---- */
+
+static enum as_exit diff_find_funcs(struct as_diff_job *j)
+{
+	struct as_typed typed;
+	enum as_exit rc = as_cli_typed(j->cli, j->args->function, &typed);
+
+	typed.how.own = NULL; /* a part of a name is one wherever it stands */
+	if (rc == AS_EXIT_OK && as_compare_of_name(&j->c, typed.what, &typed.how) != AS_OK)
+		rc = diff_failed(j);
+	as_typed_end(&typed);
+	return rc;
+}
+
+static enum as_exit diff_choose_funcs(struct as_diff_job *j)
+{
+	uint64_t limit = j->args->rows.given ? j->args->rows.value : FUNCS_DEFAULT;
+
+	if (j->args->function)
+		AS_DO(diff_find_funcs(j));
+	else if (as_compare_differing(&j->c) != AS_OK)
+		return diff_failed(j);
+	if (limit && j->c.func.n > limit) {
+		as_cli_note(j->cli,
+			"%zu functions %s; shown: the %" PRIu64
+			" with the largest differences; all of them: -n 0",
+			j->c.func.n, j->args->function ? "match" : "differ", limit);
+		j->c.func.n = (size_t)limit;
+	}
+	return AS_EXIT_OK;
+}
+
+static enum as_exit diff_make_tree(struct as_diff_job *j)
+{
+	const struct as_diff_args *a = j->args;
+	/* A table for programs has all rows. */
+	struct as_diff_tree_opts opts = {.min_ppm = a->format == AS_DIFF_CSV ? 0 : MIN_DEFAULT};
+
+	if (a->min && !as_share_ppm(as_slice_of(a->min), &opts.min_ppm))
+		return AS_EXIT_USAGE; /* not reached: diff_check() has read it */
+	if (!a->depth.given)
+		opts.depth = AS_VIEW_LEVELS;
+	else if (a->depth.value <= UINT32_MAX)
+		opts.depth = (uint32_t)a->depth.value;
+	return as_compare_tree(&j->c, &opts) == AS_OK ? AS_EXIT_OK : diff_failed(j);
 }
 
 enum as_exit as_diff_job_make(struct as_diff_job *j)
 {
-	static const enum as_by by[] = {
-		AS_BY_FUNC, AS_BY_FUNC, AS_BY_FILE, AS_BY_OBJECT, AS_BY_LINE};
-	struct as_diff_opts opts = {.by = by[j->args->by],
-		.keep_contexts = j->cli->opt.contexts >= AS_CONTEXTS_KEEP,
-		.keep_clones = j->args->clones == 2,
-		.no_cycles = j->cli->opt.cycles == AS_CYCLES_NO,
-		.want_rows = j->args->view > 1,
-		.n_runs = (unsigned)(j->side[AS_BASE].n + j->side[AS_NEW].n)};
-	struct as_err err;
-	enum as_exit rc = as_diff_view_begin(j);
+	struct as_compare_ask ask = diff_ask(j);
+	struct as_renamer shown;
 
-	as_err_clear(&err);
-	if (rc == AS_EXIT_OK)
-		rc = as_diff_parse_gates(j);
-	if (rc != AS_EXIT_OK)
-		return rc;
-	if (as_diff_begin(&j->d, j->cli->al, &opts, &err) != AS_OK)
+	AS_DO(diff_check(j, ask.kind));
+	AS_DO(as_diff_parse_gates(j));
+	if (as_compare_begin(&j->c, j->cli->al, &ask) != AS_OK)
 		return as_cli_no_memory(j->cli);
-	return make(j);
+	for (unsigned side = 0; side < AS_SIDES; side++)
+		for (size_t i = 0; i < j->side[side].n; i++)
+			AS_DO(diff_add_run(j, (enum as_side)side, &j->side[side].path[i]));
+	if (as_cli_names_how(j->cli, j->args->format <= AS_DIFF_TEXT, &shown) &&
+		as_diff_show_names(j->c.d, &shown, &j->c.err) != AS_OK)
+		return diff_failed(j);
+	if (as_compare_finish(&j->c) != AS_OK)
+		return diff_failed(j);
+	if (j->args->drop_negative && as_diff_less_last(j->c.d, &j->n_less, &j->c.err) != AS_OK)
+		return diff_failed(j);
+	if (ask.kind == AS_DIFF_TREE)
+		AS_DO(diff_make_tree(j));
+	else if (ask.kind != AS_DIFF_TABLE)
+		AS_DO(diff_choose_funcs(j));
+	return as_diff_eval_gates(j);
 }
 
 void as_diff_job_release(struct as_diff_job *j)
 {
-	as_diff_view_release(j);
-	as_diff_free(j->d);
-	as_alloc_free(j->cli->al, j->event, j->event ? j->event_size : 0);
+	as_diff_sources_close(j);
 	as_diff_release_gates(j);
+	as_compare_release(&j->c);
 }

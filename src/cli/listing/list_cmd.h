@@ -6,6 +6,7 @@
 #include "cli/load.h"
 #include "cli/naming.h"
 #include "report/listing/list_print.h"
+#include "session/choose_func.h"
 #include "symbols/source_file.h"
 #include "symbols/symbolize.h"
 
@@ -48,6 +49,8 @@ enum as_exit as_listing_hot(struct as_cli *cli, const struct as_listing_args *ar
 	AS_OPTION(as_listing_args, member, kind, letter, name, arg, help)
 
 /* ---- list_find.c ---- */
+/* WHAT somebody typed for a function; says what is wrong with it. Always ends in as_typed_end(). */
+enum as_exit as_cli_typed(struct as_cli *cli, const char *what, struct as_typed *typed);
 /* Find the functions that WHAT names; says so if there are none, or more than LIMIT (0 = all). */
 enum as_exit as_listing_find(
 	struct as_cli *cli, struct as_listings *ls, const char *what, uint64_t limit);
