@@ -35,6 +35,11 @@ enum as_code as_err_setv(struct as_err *err, enum as_code code, const char *fmt,
 
 /* AS_E_NOMEM, in the words that everyone uses. */
 enum as_code as_err_no_memory(struct as_err *err);
+/* The same unless OK, which says that what needed memory has got it. */
+static inline enum as_code as_err_memory(struct as_err *err, bool ok)
+{
+	return AS_LIKELY(ok) ? AS_OK : as_err_no_memory(err);
+}
 
 /* "NAME:LINE: MSG" or "NAME: offset 0x1c8: MSG"; returns what snprintf would. */
 int as_err_text(const struct as_err *err, char *buf, size_t size);

@@ -258,7 +258,7 @@ static enum as_code take(struct as_run_read *r, enum kind k, struct as_slice *va
 		return AS_OK;
 	case TALLY:
 		*good = take_tally(r, value);
-		return value->p ? AS_OK : as_err_no_memory(r->b->err);
+		return as_err_memory(r->b->err, value->p);
 	}
 	return AS_OK;
 }

@@ -22,7 +22,7 @@ enum as_code as_gzip_best(
 	if (out->p)
 		out->n = libdeflate_gzip_compress(c, in.p, in.len, out->p, out->cap);
 	libdeflate_free_compressor(c);
-	return out->n ? AS_OK : as_err_no_memory(err);
+	return as_err_memory(err, out->n);
 }
 #else
 #include <limits.h>
@@ -66,7 +66,7 @@ enum as_code as_gzip_best(
 	out->p = as_alloc_new(al, out->cap);
 	ok = out->p && deflate_all(&z, out, in);
 	deflateEnd(&z);
-	return ok ? AS_OK : as_err_no_memory(err);
+	return as_err_memory(err, ok);
 }
 #endif
 

@@ -243,8 +243,7 @@ enum as_code as_sink_gzip_open(struct as_sink_gzip *gz, const struct as_alloc *a
 	struct state *st = as_alloc_new(al, sizeof(*st));
 
 	*gz = (struct as_sink_gzip){.sink = {.write = gzip_write}, .al = al, .state = st};
-	if (!st)
-		return as_err_no_memory(err);
+	AS_TRY(as_err_memory(err, st));
 	st->al = al;
 	st->inner = inner;
 	st->jobs = jobs < JOBS_MAX ? jobs : JOBS_MAX;

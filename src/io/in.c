@@ -27,8 +27,7 @@ enum as_code as_in_open(
 		return AS_OK;
 	}
 	in->buf = al->resize(al->ctx, NULL, 0, in->cap + AS_IN_SLACK);
-	if (!in->buf)
-		return as_err_no_memory(err);
+	AS_TRY(as_err_memory(err, in->buf));
 	memset(in->buf, 0, AS_IN_SLACK);
 	in->p = in->end = in->buf;
 	return AS_OK;
@@ -102,8 +101,7 @@ static enum as_code fill(struct as_in *in, size_t min)
 			want *= 2;
 		buf = in->al->resize(
 			in->al->ctx, in->buf, in->cap + AS_IN_SLACK, want + AS_IN_SLACK);
-		if (!buf)
-			return as_err_no_memory(in->err);
+		AS_TRY(as_err_memory(in->err, buf));
 		in->buf = buf;
 		in->cap = want;
 		in->p = buf;

@@ -12,9 +12,7 @@ enum as_code as_out_open(
 {
 	*out = (struct as_out){.al = al, .sink = sink, .cap = BUFFER, .err = err};
 	out->buf = al->resize(al->ctx, NULL, 0, out->cap);
-	if (!out->buf)
-		return as_err_no_memory(err);
-	return AS_OK;
+	return as_err_memory(err, out->buf);
 }
 
 static void send(struct as_out *out, const void *p, size_t n)

@@ -83,8 +83,7 @@ enum as_code as_siblings_find(
 	if (err)
 		as_escape(err->name, sizeof(err->name), prefix, strlen(prefix));
 	folder = dir.len ? as_arena_dup(&sb->arena, dir) : as_slice_of(".");
-	if (!folder.p)
-		return as_err_no_memory(err);
+	AS_TRY(as_err_memory(err, folder.p));
 	d = opendir(folder.p);
 	if (!d) {
 		if (err)

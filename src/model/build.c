@@ -41,8 +41,7 @@ enum as_code as_build_init(struct as_build *b, const struct as_alloc *al, struct
 	as_index_init(&b->nodes, al);
 	as_index_init(&b->labels, al);
 	prof = as_alloc_new(al, sizeof(*prof));
-	if (!prof)
-		return as_err_no_memory(b->err);
+	AS_TRY(as_err_memory(b->err, prof));
 	b->prof = prof;
 	prof->al = al;
 	as_arena_init(&prof->arena, al);
@@ -72,7 +71,7 @@ void as_build_free(struct as_build *b)
 
 enum as_code as_build_str(struct as_build *b, struct as_slice s, as_str *out)
 {
-	return as_strings_add(&b->prof->strings, s, out) ? AS_OK : as_err_no_memory(b->err);
+	return as_err_memory(b->err, as_strings_add(&b->prof->strings, s, out));
 }
 
 enum as_code as_build_event(
@@ -123,9 +122,8 @@ enum as_code as_build_object(
 	if (prof->object.n >= ROWS_MAX)
 		return table_full(b, "objects");
 	out->i = (uint32_t)prof->object.n;
-	if (!as_vec_push(prof->al, &prof->object, row) || !as_index_add(&b->objects, hash, out->i))
-		return as_err_no_memory(b->err);
-	return AS_OK;
+	return as_err_memory(b->err, as_vec_push(prof->al, &prof->object, row) &&
+					     as_index_add(&b->objects, hash, out->i));
 }
 
 enum as_code as_build_file(struct as_build *b, struct as_slice path, as_file *out)
@@ -145,9 +143,8 @@ enum as_code as_build_file(struct as_build *b, struct as_slice path, as_file *ou
 	if (prof->file.n >= ROWS_MAX)
 		return table_full(b, "files");
 	out->i = (uint32_t)prof->file.n;
-	if (!as_vec_push(prof->al, &prof->file, name) || !as_index_add(&b->files, hash, out->i))
-		return as_err_no_memory(b->err);
-	return AS_OK;
+	return as_err_memory(b->err,
+		as_vec_push(prof->al, &prof->file, name) && as_index_add(&b->files, hash, out->i));
 }
 
 static inline uint64_t func_hash(as_str name, as_object object, as_file file, uint64_t addr)
@@ -250,15 +247,13 @@ enum as_code as_build_func_row(struct as_build *b, const struct as_func_row *row
 	hash = func_row_hash(row);
 	while (as_index_find(&b->funcs, hash, &pos, &out->i))
 		if (same_func(prof, out->i, row))
-			return !row->whole || set_whole(prof, out->i) ? AS_OK
-								      : as_err_no_memory(b->err);
+			return as_err_memory(b->err, !row->whole || set_whole(prof, out->i));
 	if (prof->func.name.n >= ROWS_MAX)
 		return table_full(b, "functions");
 	as_assert(row->object.i < prof->object.n);
 	out->i = (uint32_t)prof->func.name.n;
-	if (!as_build_push_func(prof, row) || !as_index_add(&b->funcs, hash, out->i))
-		return as_err_no_memory(b->err);
-	return AS_OK;
+	return as_err_memory(
+		b->err, as_build_push_func(prof, row) && as_index_add(&b->funcs, hash, out->i));
 }
 
 enum as_code as_build_func(struct as_build *b, struct as_slice name, as_object object, as_file file,
@@ -317,9 +312,8 @@ enum as_code as_build_place_more(
 		return table_full(b, "places");
 	as_assert(p->func.i < prof->func.name.n);
 	out->i = (uint32_t)prof->place.func.n;
-	if (!push_place(prof, p, more) || !as_index_add(&b->places, hash, out->i))
-		return as_err_no_memory(b->err);
-	return AS_OK;
+	return as_err_memory(
+		b->err, push_place(prof, p, more) && as_index_add(&b->places, hash, out->i));
 }
 
 enum as_code as_build_place(struct as_build *b, const struct as_pos *p, as_place *out)
@@ -332,19 +326,18 @@ enum as_code as_build_reserve(struct as_build *b, size_t n)
 	struct as_profile *prof = b->prof;
 	size_t funcs = prof->func.name.n + n, places = prof->place.func.n + n;
 
-	if (!as_vec_reserve(prof->al, &prof->func.name, funcs) ||
-		!as_vec_reserve(prof->al, &prof->func.object, funcs) ||
-		!as_vec_reserve(prof->al, &prof->func.file, funcs) ||
-		!as_vec_reserve(prof->al, &prof->func.addr, funcs) ||
-		!as_vec_reserve(prof->al, &prof->place.func, places) ||
-		!as_vec_reserve(prof->al, &prof->place.file, places) ||
-		!as_vec_reserve(prof->al, &prof->place.line, places) ||
-		!as_vec_reserve(prof->al, &prof->place.addr, places) ||
-		!as_vec_reserve(prof->al, &prof->place.inlined, places) ||
-		!as_index_reserve(&b->funcs, b->funcs.n + n) ||
-		!as_index_reserve(&b->places, b->places.n + n))
-		return as_err_no_memory(b->err);
-	return AS_OK;
+	return as_err_memory(
+		b->err, as_vec_reserve(prof->al, &prof->func.name, funcs) &&
+				as_vec_reserve(prof->al, &prof->func.object, funcs) &&
+				as_vec_reserve(prof->al, &prof->func.file, funcs) &&
+				as_vec_reserve(prof->al, &prof->func.addr, funcs) &&
+				as_vec_reserve(prof->al, &prof->place.func, places) &&
+				as_vec_reserve(prof->al, &prof->place.file, places) &&
+				as_vec_reserve(prof->al, &prof->place.line, places) &&
+				as_vec_reserve(prof->al, &prof->place.addr, places) &&
+				as_vec_reserve(prof->al, &prof->place.inlined, places) &&
+				as_index_reserve(&b->funcs, b->funcs.n + n) &&
+				as_index_reserve(&b->places, b->places.n + n));
 }
 
 void as_build_expect_code(const struct as_build *b, as_object object, uint64_t addr)
@@ -396,8 +389,7 @@ enum as_code as_build_part(struct as_build *b, uint32_t *out)
 	if (prof->part.n >= ROWS_MAX)
 		return table_full(b, "parts");
 	*out = b->whole = (uint32_t)prof->part.n;
-	return as_vec_push(prof->al, &prof->part, (struct as_part){0}) ? AS_OK
-								       : as_err_no_memory(b->err);
+	return as_err_memory(b->err, as_vec_push(prof->al, &prof->part, (struct as_part){0}));
 }
 
 enum as_code as_build_meta(
@@ -413,13 +405,13 @@ enum as_code as_build_meta_of(struct as_build *b, uint32_t part, struct as_slice
 
 	AS_TRY(as_build_str(b, key, &m.key));
 	AS_TRY(as_build_str(b, text, &m.text));
-	return as_vec_push(b->prof->al, &b->prof->meta, m) ? AS_OK : as_err_no_memory(b->err);
+	return as_err_memory(b->err, as_vec_push(b->prof->al, &b->prof->meta, m));
 }
 
 enum as_code as_build_map(struct as_build *b, const struct as_map *map)
 {
 	as_assert(map->object.i < b->prof->object.n);
-	return as_vec_push(b->prof->al, &b->prof->map, *map) ? AS_OK : as_err_no_memory(b->err);
+	return as_err_memory(b->err, as_vec_push(b->prof->al, &b->prof->map, *map));
 }
 
 enum as_code as_build_part_events(
@@ -431,8 +423,7 @@ enum as_code as_build_part_events(
 	for (uint32_t i = 0; i < n; i++)
 		as_assert(list[i] < b->prof->event.n);
 	p->event = as_arena_get(&b->prof->arena, (size_t)n * sizeof(*list) + 1);
-	if (!p->event)
-		return as_err_no_memory(b->err);
+	AS_TRY(as_err_memory(b->err, p->event));
 	if (n)
 		memcpy(p->event, list, (size_t)n * sizeof(*list));
 	p->n_events = n;

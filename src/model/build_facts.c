@@ -15,11 +15,9 @@ enum as_code as_build_push(struct as_build *b, as_node parent, as_place place, a
 		return as_err_set(b->err, AS_E_LIMIT, "more than 2^32 path nodes");
 	as_assert(parent.i < prof->node.parent.n);
 	out->i = (uint32_t)prof->node.parent.n;
-	if (!as_vec_push(prof->al, &prof->node.parent, parent) ||
-		!as_vec_push(prof->al, &prof->node.place, place) ||
-		!as_index_add(&b->nodes, hash, out->i))
-		return as_err_no_memory(b->err);
-	return AS_OK;
+	return as_err_memory(b->err, as_vec_push(prof->al, &prof->node.parent, parent) &&
+					     as_vec_push(prof->al, &prof->node.place, place) &&
+					     as_index_add(&b->nodes, hash, out->i));
 }
 
 enum as_code as_build_sample(struct as_build *b, uint32_t part, as_node node, const as_val *cost)
@@ -65,10 +63,8 @@ enum as_code as_build_self(
 	if (part >= b->prof->part.n || n > rows->width)
 		return as_err_set(
 			b->err, AS_E_ARG, "a cost without a part or with too many values");
-	if (!as_rows_run(rows, part, pos->func, pos->file, (as_func){0}) ||
-		!as_rows_add(rows, pos->line, pos->addr, cost, n))
-		return as_err_no_memory(b->err);
-	return AS_OK;
+	return as_err_memory(b->err, as_rows_run(rows, part, pos->func, pos->file, (as_func){0}) &&
+					     as_rows_add(rows, pos->line, pos->addr, cost, n));
 }
 
 enum as_code as_build_call(struct as_build *b, uint32_t part, const struct as_pos *site,
@@ -84,8 +80,7 @@ enum as_code as_build_call(struct as_build *b, uint32_t part, const struct as_po
 			b->err, AS_E_ARG, "a call without a part or with too many values");
 	if (width > AS_ARRAY_LEN(small)) {
 		v = as_alloc_new(b->prof->al, width * sizeof(*v));
-		if (!v)
-			return as_err_no_memory(b->err);
+		AS_TRY(as_err_memory(b->err, v));
 	}
 	v[AS_CALL_FUNC] = call->callee.i;
 	v[AS_CALL_LINE] = call->line;
@@ -97,7 +92,7 @@ enum as_code as_build_call(struct as_build *b, uint32_t part, const struct as_po
 	     as_rows_add(rows, site->line, site->addr, v, width);
 	if (v != small)
 		as_alloc_free(b->prof->al, v, width * sizeof(*v));
-	return ok ? AS_OK : as_err_no_memory(b->err);
+	return as_err_memory(b->err, ok);
 }
 
 enum as_code as_build_jump(
@@ -116,10 +111,9 @@ enum as_code as_build_jump(
 
 	if (part >= b->prof->part.n)
 		return as_err_set(b->err, AS_E_ARG, "a jump without a part");
-	if (!as_rows_run(rows, part, from->func, from->file, (as_func){0}) ||
-		!as_rows_add(rows, from->line, from->addr, v, AS_JUMP_WIDTH))
-		return as_err_no_memory(b->err);
-	return AS_OK;
+	return as_err_memory(
+		b->err, as_rows_run(rows, part, from->func, from->file, (as_func){0}) &&
+				as_rows_add(rows, from->line, from->addr, v, AS_JUMP_WIDTH));
 }
 
 /* Stable counting sort of ORDER (N rows) by KEY[row] < BUCKETS; NEXT is scratch of BUCKETS + 1. */

@@ -14,8 +14,7 @@ enum as_code as_build_part_labels(
 	p->first_label = (uint32_t)prof->label.n;
 	p->n_labels = n;
 	for (uint32_t i = 0; i < n; i++)
-		if (!as_vec_push(prof->al, &prof->label, label[i]))
-			return as_err_no_memory(b->err);
+		AS_TRY(as_err_memory(b->err, as_vec_push(prof->al, &prof->label, label[i])));
 	return AS_OK;
 }
 
@@ -93,8 +92,7 @@ enum as_code as_build_labelled(
 	*out = whole;
 	if (!n)
 		return AS_OK;
-	if (!order_labels(prof->al, label, n))
-		return as_err_no_memory(b->err);
+	AS_TRY(as_err_memory(b->err, order_labels(prof->al, label, n)));
 	hash = as_hash_mix(hash_labels(label, n), whole);
 	while (as_index_find(&b->labels, hash, &pos, out)) {
 		const struct as_part *p = &prof->part.p[*out];
@@ -108,5 +106,5 @@ enum as_code as_build_labelled(
 	prof->part.p[part] = prof->part.p[whole];
 	AS_TRY(as_build_part_labels(b, part, label, n));
 	*out = part;
-	return as_index_add(&b->labels, hash, part) ? AS_OK : as_err_no_memory(b->err);
+	return as_err_memory(b->err, as_index_add(&b->labels, hash, part));
 }

@@ -11,7 +11,7 @@ enum as_code as_build_func_new(struct as_build *b, struct as_slice name, as_func
 	if (prof->func.name.n >= UINT32_MAX - 2)
 		return as_err_set(b->err, AS_E_LIMIT, "more than 2^32 functions");
 	out->i = (uint32_t)prof->func.name.n;
-	return as_build_push_func(prof, &row) ? AS_OK : as_err_no_memory(b->err);
+	return as_err_memory(b->err, as_build_push_func(prof, &row));
 }
 
 static bool same_rare(const struct as_profile *prof, as_func a, as_func b)
@@ -143,8 +143,7 @@ enum as_code as_build_unify(struct as_build *b)
 	enum as_code rc = AS_OK;
 	int64_t again;
 
-	if (!to)
-		return as_err_no_memory(b->err);
+	AS_TRY(as_err_memory(b->err, to));
 	again = find_equal(prof, to);
 	if (again < 0)
 		rc = as_err_no_memory(b->err);

@@ -50,8 +50,7 @@ enum as_code as_cg_acc_touch(struct cg *cg)
 	if (cg->acc.seen.p[cg->func.i])
 		return AS_OK;
 	cg->acc.seen.p[cg->func.i] = 1;
-	return as_vec_push(cg->al, &cg->acc.order, cg->func.i) ? AS_OK
-							       : as_err_no_memory(cg->rd->err);
+	return as_err_memory(cg->rd->err, as_vec_push(cg->al, &cg->acc.order, cg->func.i));
 }
 
 enum as_code as_cg_acc_cost(struct cg *cg, const as_val *v)
@@ -113,8 +112,7 @@ enum as_code as_cg_acc_call(struct cg *cg, as_func callee, const as_val *v)
 {
 	as_val *sum = as_cg_acc_callee(cg, callee);
 
-	if (!sum)
-		return as_err_no_memory(cg->rd->err);
+	AS_TRY(as_err_memory(cg->rd->err, sum));
 	sum[0] += cg->call.count;
 	for (uint32_t k = 0; k < cg->n_events; k++)
 		sum[k + 1] += v[k];
@@ -171,11 +169,10 @@ static enum as_code put_call(struct cg *cg, as_func from, as_func callee, const 
 	uint64_t plain[PLAIN_EVENTS + 1];
 
 	if (AS_LIKELY(is_plain(cg) && plain_sums(cg, v, plain)))
-		return as_rows_add_sum(&cg->b->prof->call, callee.i, plain)
-			       ? AS_OK
-			       : as_err_no_memory(cg->rd->err);
+		return as_err_memory(
+			cg->rd->err, as_rows_add_sum(&cg->b->prof->call, callee.i, plain));
 	AS_TRY(as_build_call(cg->b, cg->part, &site, &call, to_columns(cg, v + 1), n_columns(cg)));
-	return calls_from(cg, from) ? AS_OK : as_err_no_memory(cg->rd->err);
+	return as_err_memory(cg->rd->err, calls_from(cg, from));
 }
 
 enum as_code as_cg_acc_func_end(struct cg *cg)
@@ -184,8 +181,7 @@ enum as_code as_cg_acc_func_end(struct cg *cg)
 
 	if (!acc->callee.n)
 		return AS_OK;
-	if (!calls_from(cg, cg->func))
-		return as_err_no_memory(cg->rd->err);
+	AS_TRY(as_err_memory(cg->rd->err, calls_from(cg, cg->func)));
 	for (size_t i = 0; i < acc->callee.n; i++) {
 		const as_val *v = acc->callee_cost.p + i * ((size_t)cg->n_events + 1);
 

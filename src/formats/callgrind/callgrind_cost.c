@@ -408,15 +408,14 @@ static enum as_code add_self(struct cg *cg, const uint64_t *pos, const as_val *v
 		cg->sum.p[k] += v[k];
 	where(cg, pos, &line, &addr);
 	if (cg->straight)
-		return as_rows_add(&cg->b->prof->self, line, addr, v, cg->n_events)
-			       ? AS_OK
-			       : as_err_no_memory(cg->rd->err);
+		return as_err_memory(
+			cg->rd->err, as_rows_add(&cg->b->prof->self, line, addr, v, cg->n_events));
 	memset(out, 0, cg->val.n * sizeof(*out));
 	for (uint32_t k = 0; k < cg->n_events; k++)
 		out[cg->column.p[k]] += v[k];
 	ok = as_rows_add(&cg->b->prof->self, line, addr, out, (uint32_t)cg->val.n);
 	memset(out, 0, cg->val.n * sizeof(*out));
-	return ok ? AS_OK : as_err_no_memory(cg->rd->err);
+	return as_err_memory(cg->rd->err, ok);
 }
 
 static enum as_code careful_line(struct cg *cg, struct as_slice line, as_val *v)
@@ -454,8 +453,7 @@ enum as_code as_cg_cost_line(struct cg *cg, struct as_slice line)
 	cg->have_body = true;
 	if (size > sizeof(small)) {
 		v = as_alloc_new(cg->al, size);
-		if (!v)
-			return as_err_no_memory(cg->rd->err);
+		AS_TRY(as_err_memory(cg->rd->err, v));
 	} else {
 		memset(small, 0, sizeof(small));
 	}

@@ -232,7 +232,7 @@ enum as_code as_cg_room_for_events(struct cg *cg)
 	memset(cg->sum.p, 0, (n + 1) * sizeof(*cg->sum.p));
 	cg->val.n = columns;
 	cg->num.n = cg->sum.n = cg->n_events;
-	return !cg->func_detail || as_cg_acc_room(cg) ? AS_OK : as_err_no_memory(cg->rd->err);
+	return as_err_memory(cg->rd->err, !cg->func_detail || as_cg_acc_room(cg));
 }
 
 static enum as_code read_positions(struct cg *cg, struct as_slice line, struct as_slice value)
@@ -288,7 +288,7 @@ static enum as_code read_event(struct cg *cg, struct as_slice value)
 	if (rest.len)
 		AS_TRY(as_build_str(cg->b, as_slice_trim(as_slice_skip(rest, 1)), &d.title));
 	AS_TRY(as_build_str(cg->b, name, &d.name));
-	return as_vec_push(cg->al, &cg->event_lines, d) ? AS_OK : as_err_no_memory(cg->rd->err);
+	return as_err_memory(cg->rd->err, as_vec_push(cg->al, &cg->event_lines, d));
 }
 
 /* Long names go to their events; formulas and names without column are kept once each. */
@@ -411,8 +411,7 @@ static enum as_code read_sums(
 	as_val *v;
 
 	v = as_arena_get(&cg->b->prof->arena, ((size_t)cg->n_events + 1) * sizeof(*v));
-	if (!v)
-		return as_err_no_memory(cg->rd->err);
+	AS_TRY(as_err_memory(cg->rd->err, v));
 	memset(v, 0, ((size_t)cg->n_events + 1) * sizeof(*v));
 	while (i < cg->n_events && as_slice_word(&value, &word)) {
 		if (as_slice_is(word, "(null)")) /* valgrind's xtree without any cost */
@@ -457,7 +456,7 @@ static enum as_code read_event_name(
 	if (cg->column.n >= cg->rd->lim.events)
 		return as_rd_fail(cg->rd, AS_E_LIMIT, CG_OFF(cg, line.p), cg->line,
 			"more than %" PRIu64 " events", cg->rd->lim.events);
-	return as_vec_push(cg->al, &cg->column, column) ? AS_OK : as_err_no_memory(cg->rd->err);
+	return as_err_memory(cg->rd->err, as_vec_push(cg->al, &cg->column, column));
 }
 
 /* The columns, and which of them are the part's events. */

@@ -116,8 +116,7 @@ static enum as_code enter_middle(struct cg *cg, const struct cg *head)
 		struct as_slice name = as_str_get(prof, prof->event.p[head->column.p[i]].name);
 
 		AS_TRY(as_build_event(cg->b, name, (struct as_slice){NULL, 0}, &event));
-		if (!as_vec_push(cg->al, &cg->column, event))
-			return as_err_no_memory(cg->rd->err);
+		AS_TRY(as_err_memory(cg->rd->err, as_vec_push(cg->al, &cg->column, event)));
 	}
 	cg->straight = true;
 	cg->n_events = head->n_events;

@@ -90,9 +90,8 @@ static enum as_code get_object(
 	if (known && known - 1 != out->i)
 		AS_TRY(redefined(cg, line, n.id,
 			as_object_path(cg->b->prof, (as_object){known - 1}), n.text));
-	return as_cg_ids_set(&cg->objects, cg->al, n.id, out->i + 1, CG_OFF(cg, line.p))
-		       ? AS_OK
-		       : as_err_no_memory(cg->rd->err);
+	return as_err_memory(cg->rd->err,
+		as_cg_ids_set(&cg->objects, cg->al, n.id, out->i + 1, CG_OFF(cg, line.p)));
 }
 
 static enum as_code get_file(
@@ -118,9 +117,8 @@ static enum as_code get_file(
 	if (known && known - 1 != out->i)
 		AS_TRY(redefined(
 			cg, line, n.id, as_file_path(cg->b->prof, (as_file){known - 1}), n.text));
-	return as_cg_ids_set(&cg->files, cg->al, n.id, out->i + 1, CG_OFF(cg, line.p))
-		       ? AS_OK
-		       : as_err_no_memory(cg->rd->err);
+	return as_err_memory(cg->rd->err,
+		as_cg_ids_set(&cg->files, cg->al, n.id, out->i + 1, CG_OFF(cg, line.p)));
 }
 
 /* The tables per function follow the profile's. */
@@ -176,8 +174,7 @@ enum as_code as_cg_func_in_full(
 	struct cg *cg, struct as_slice name, as_object object, as_file file, as_func *out)
 {
 	AS_TRY(as_build_func(cg->b, name, object, file, 0, out));
-	if (!func_room(cg))
-		return as_err_no_memory(cg->rd->err);
+	AS_TRY(as_err_memory(cg->rd->err, func_room(cg)));
 	cg->placed.p[out->i] |= CG_PLACED;
 	return AS_OK;
 }
@@ -219,7 +216,7 @@ static enum as_code may_be(struct cg *cg, as_func callee, as_func other)
 {
 	struct cg_maybe maybe = {.func = callee.i, .home = other.i};
 
-	return as_vec_push(cg->al, &cg->maybe, maybe) ? AS_OK : as_err_no_memory(cg->rd->err);
+	return as_err_memory(cg->rd->err, as_vec_push(cg->al, &cg->maybe, maybe));
 }
 
 /* The block before ends, one of a function that is not known yet begins. */
@@ -523,7 +520,7 @@ static enum as_code set_inlined(struct cg *cg, struct as_slice value)
 	if (cg->func_detail || name.len == 0 || as_slice_is(name, "???"))
 		return AS_OK;
 	AS_TRY(as_build_func(cg->b, name, cg->object, cg->file, 0, &cg->inl));
-	return func_room(cg) ? AS_OK : as_err_no_memory(cg->rd->err);
+	return as_err_memory(cg->rd->err, func_room(cg));
 }
 
 enum key {

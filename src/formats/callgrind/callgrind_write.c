@@ -59,7 +59,7 @@ static enum as_code put_run(struct cgw *w)
 	as_losses_add(w->wr->losses, as_cap_kind(AS_CAPBIT_DURATION), run.lost_duration,
 		as_cap_words(AS_CAPBIT_DURATION));
 	as_run_lines_release(&run, w->al);
-	return ok ? AS_OK : as_err_no_memory(w->wr->err);
+	return as_err_memory(w->wr->err, ok);
 }
 
 enum { OFFSETS = 1, OTHER = 2 };
@@ -99,8 +99,7 @@ static enum as_code put_offsets(struct cgw *w)
 	uint32_t *object = as_alloc_new(w->al, size);
 	uint8_t *kind = object ? (uint8_t *)(object + n) : NULL, now = 0;
 
-	if (!object)
-		return as_err_no_memory(w->wr->err);
+	AS_TRY(as_err_memory(w->wr->err, object));
 	find_kinds(w, kind, object);
 	for (size_t rank = 1; rank < n; rank++) {
 		struct as_slice path = as_object_path(w->prof, (as_object){object[rank]});
@@ -157,8 +156,7 @@ static enum as_code plan_part(struct cgw *w, size_t from, size_t to)
 	if (part->positions && as_slice_is(as_str_get(prof, prof->format), "callgrind"))
 		to = from; /* the source has said what its rows hold */
 	v = as_alloc_new(w->al, (as_n_events(prof) + 16) * sizeof(*v));
-	if (!v)
-		return as_err_no_memory(w->wr->err);
+	AS_TRY(as_err_memory(w->wr->err, v));
 	for (size_t i = from; i < to && !(w->instr && w->lines); i++) {
 		const struct as_rows *rows;
 		enum cgw_kind kind;
@@ -181,8 +179,7 @@ static enum as_code sum_part(struct cgw *w, size_t from, size_t to, as_val *sum)
 	as_val *v = as_alloc_new(w->al, (e + 1) * sizeof(*v));
 	struct as_rows_cur cur;
 
-	if (!v)
-		return as_err_no_memory(w->wr->err);
+	AS_TRY(as_err_memory(w->wr->err, v));
 	if (prof->part.n == 1) {
 		for (size_t k = 0; k < w->column.n; k++)
 			sum[k] = prof->total[w->column.p[k]];
@@ -244,8 +241,7 @@ static enum as_code put_part(struct cgw *w, size_t from, size_t to)
 	AS_TRY(plan_part(w, from, to));
 	size = (w->column.n + 1) * sizeof(*sum);
 	sum = as_alloc_new(w->al, size);
-	if (!sum)
-		return as_err_no_memory(w->wr->err);
+	AS_TRY(as_err_memory(w->wr->err, sum));
 	rc = sum_part(w, from, to, sum);
 	if (rc == AS_OK)
 		rc = put_header(w, sum);
@@ -261,8 +257,7 @@ static enum as_code put_parts(struct cgw *w)
 {
 	size_t from = 0;
 
-	if (!as_cgw_rank(w) || !as_cgw_order_runs(w))
-		return as_err_no_memory(w->wr->err);
+	AS_TRY(as_err_memory(w->wr->err, as_cgw_rank(w) && as_cgw_order_runs(w)));
 	for (w->part = 0; w->part < w->prof->part.n; w->part++) {
 		size_t to = from;
 

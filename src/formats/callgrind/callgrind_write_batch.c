@@ -37,7 +37,7 @@ static enum as_code failed(const struct cgw *w, const struct cgw_block *b, enum 
 		return as_err_set(w->wr->err, AS_E_LIMIT,
 			"a cost of %s does not fit the 64 bits of the callgrind format",
 			as_val_text(b->too_large, text));
-	return rc == AS_OK ? AS_OK : as_err_no_memory(w->wr->err);
+	return as_err_memory(w->wr->err, rc == AS_OK);
 }
 
 /* The end of the runs of the function that has run FROM; *ROWS becomes their rows. */

@@ -389,12 +389,10 @@ static enum as_code write_sorted(struct writer *w)
 
 	AS_TRY(walk(w, gather));
 	n = w->addr.n;
-	if (!as_vec_reserve(al, &w->order, n))
-		return as_err_no_memory(w->wr->err);
+	AS_TRY(as_err_memory(w->wr->err, as_vec_reserve(al, &w->order, n)));
 	for (size_t i = 0; i < n; i++)
 		w->order.p[i] = (uint32_t)i;
-	if (!as_sort_rows(al, w->order.p, n, cmp_addr, w))
-		return as_err_no_memory(w->wr->err);
+	AS_TRY(as_err_memory(w->wr->err, as_sort_rows(al, w->order.p, n, cmp_addr, w)));
 	for (size_t i = 0; i < n;) {
 		uint64_t addr = w->addr.p[w->order.p[i]];
 		as_val sum = 0;
@@ -472,8 +470,7 @@ static enum as_code tell_unaddressed(struct writer *w)
 	as_val *lost = as_alloc_new(prof->al, size);
 	uint64_t addr;
 
-	if (!lost)
-		return as_err_no_memory(w->wr->err);
+	AS_TRY(as_err_memory(w->wr->err, lost));
 	add_unaddressed_rows(w, lost);
 	for (size_t i = 0; i < prof->sample.node.n; i++) {
 		struct as_pos pos =

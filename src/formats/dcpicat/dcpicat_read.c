@@ -67,7 +67,7 @@ static enum as_code begin_block(struct reader *r)
 		AS_TRY(end_header(r));
 	r->seen = 0;
 	as_rows_init(&b.rows, r->al, 0);
-	return as_vec_push(r->al, &r->block, b) ? AS_OK : as_err_no_memory(r->rd->err);
+	return as_err_memory(r->rd->err, as_vec_push(r->al, &r->block, b));
 }
 
 static enum as_code find_bad_value(
@@ -130,7 +130,7 @@ static enum as_code read_event(struct reader *r, struct as_slice value)
 	c.declared = ev.total;
 	r->seen |= SEEN_EVENT;
 	current(r)->n_columns++;
-	return as_vec_push(r->al, &r->column, c) ? AS_OK : as_err_no_memory(r->rd->err);
+	return as_err_memory(r->rd->err, as_vec_push(r->al, &r->column, c));
 }
 
 static enum as_code read_epoch(struct reader *r, struct as_slice value)
@@ -243,8 +243,7 @@ static enum as_code read_row(struct reader *r, struct as_slice line)
 	b->last_addr = addr;
 	for (size_t i = 0; i < n; i++)
 		r->column.p[b->column + i].sum += r->v.p[i];
-	return as_rows_add(&b->rows, 0, addr, r->v.p, (uint32_t)n) ? AS_OK
-								   : as_err_no_memory(r->rd->err);
+	return as_err_memory(r->rd->err, as_rows_add(&b->rows, 0, addr, r->v.p, (uint32_t)n));
 }
 
 static enum as_code read_line(struct reader *r, struct as_slice line)
@@ -387,8 +386,7 @@ static enum as_code build_all(struct reader *r)
 	for (size_t i = 0; i < r->block.n; i++)
 		width = r->block.p[i].n_columns > width ? r->block.p[i].n_columns : width;
 	v = as_alloc_new(r->al, (width + e) * sizeof(*v) + 1);
-	if (!v)
-		return as_err_no_memory(r->rd->err);
+	AS_TRY(as_err_memory(r->rd->err, v));
 	for (size_t i = 0; rc == AS_OK && i < r->block.n; i++) {
 		rc = build_object(r, &r->block.p[i]);
 		if (rc == AS_OK)
@@ -417,8 +415,7 @@ static enum as_code build_part_events(struct reader *r)
 	uint32_t *list = as_alloc_new(r->al, n * sizeof(*list) + 1);
 	enum as_code rc;
 
-	if (!list)
-		return as_err_no_memory(r->rd->err);
+	AS_TRY(as_err_memory(r->rd->err, list));
 	for (uint32_t i = 0; i < n; i++)
 		list[i] = i;
 	rc = as_build_part_events(r->rd->out, 0, list, n);

@@ -277,13 +277,11 @@ static enum as_code put_all(struct dump *d)
 {
 	put_head(d);
 	put_events(d);
-	if (!as_dump_rank(d) || !put_objects(d))
-		return as_err_no_memory(d->err);
+	AS_TRY(as_err_memory(d->err, as_dump_rank(d) && put_objects(d)));
 	for (size_t i = 0; i < d->prof->part.n; i++)
 		put_part(d, i);
 	put_metas(d);
-	if (!put_maps(d))
-		return as_err_no_memory(d->err);
+	AS_TRY(as_err_memory(d->err, put_maps(d)));
 	AS_TRY(as_dump_rows(d));
 	AS_TRY(as_dump_samples(d));
 	as_out_text(d->out, "total");

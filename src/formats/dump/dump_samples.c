@@ -151,5 +151,5 @@ enum as_code as_dump_samples(struct dump *d)
 	as_dump_order_release(&t.child, d->al);
 	as_dump_order_release(&t.sample, d->al);
 	as_vec_free(d->al, &t.path);
-	return ok ? AS_OK : as_err_no_memory(d->err);
+	return as_err_memory(d->err, ok);
 }

@@ -81,8 +81,7 @@ static AS_NOINLINE enum as_code new_frame(
 	else
 		AS_TRY(find_code(r, name, in, &pos));
 	if (r->rd->sums) {
-		if (!as_sums_room(&r->sums, pos.func))
-			return as_err_no_memory(r->rd->err);
+		AS_TRY(as_err_memory(r->rd->err, as_sums_room(&r->sums, pos.func)));
 		*to = pos.func.i << 1 | pos.inlined; /* 32 GiB of names are fewer than 2^31 */
 	} else {
 		AS_TRY(as_build_place(b, &pos, &place));

@@ -89,10 +89,8 @@ static inline enum as_code push(
 	if (n >= UINT32_MAX - 2)
 		return as_err_set(r->rd->err, AS_E_LIMIT, "more than 2^32 path nodes");
 	node->i = n;
-	if (!as_vec_push(r->al, &prof->node.parent, parent) ||
-		!as_vec_push(r->al, &prof->node.place, place))
-		return as_err_no_memory(r->rd->err);
-	return AS_OK;
+	return as_err_memory(r->rd->err, as_vec_push(r->al, &prof->node.parent, parent) &&
+						 as_vec_push(r->al, &prof->node.place, place));
 }
 
 /* The frames of STACK become levels, those behind the first KEPT with their places: as many have
@@ -108,8 +106,7 @@ static enum as_code find_places(struct as_folded_reader *r, struct as_slice stac
 		AS_TRY(as_folded_frame_at(r, stack, at, &end, &place));
 		hash = as_hash_mix(hash, place);
 		AS_PREFETCH(home(r, hash));
-		if (!as_folded_push_level(r, end, place, hash))
-			return as_err_no_memory(r->rd->err);
+		AS_TRY(as_err_memory(r->rd->err, as_folded_push_level(r, end, place, hash)));
 	}
 	return AS_OK;
 }
@@ -161,5 +158,5 @@ enum as_code as_folded_add_path(
 	}
 	sample = (uint32_t)prof->sample.node.n;
 	AS_TRY(as_build_sample(r->rd->out, 0, node, count));
-	return as_index_add(&r->samples, hash, sample) ? AS_OK : as_err_no_memory(r->rd->err);
+	return as_err_memory(r->rd->err, as_index_add(&r->samples, hash, sample));
 }

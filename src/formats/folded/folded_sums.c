@@ -20,8 +20,7 @@ enum as_code as_folded_add_sums(
 
 	for (; stack.len && at <= stack.len; at = end + 1) {
 		AS_TRY(as_folded_frame_at(r, stack, at, &end, &to));
-		if (!as_folded_push_level(r, end, to, 0))
-			return as_err_no_memory(r->rd->err);
+		AS_TRY(as_err_memory(r->rd->err, as_folded_push_level(r, end, to, 0)));
 	}
 	for (size_t i = 0; i < r->level.n; i++)
 		enter(r, i, count);

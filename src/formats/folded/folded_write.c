@@ -148,16 +148,14 @@ static enum as_code intern(struct writer *w, struct as_slice text, uint32_t *fra
 	uint64_t hash, pos = AS_INDEX_START;
 	struct frame f = {.text = text};
 
-	if (!text.p)
-		return as_err_no_memory(w->wr->err);
+	AS_TRY(as_err_memory(w->wr->err, text.p));
 	hash = as_hash_bytes(text.p, text.len);
 	while (as_index_find(&w->frames, hash, &pos, frame))
 		if (as_slice_eq(w->frame.p[*frame].text, text))
 			return AS_OK;
 	*frame = (uint32_t)w->frame.n;
-	if (!as_vec_push(w->al, &w->frame, f) || !as_index_add(&w->frames, hash, *frame))
-		return as_err_no_memory(w->wr->err);
-	return AS_OK;
+	return as_err_memory(w->wr->err,
+		as_vec_push(w->al, &w->frame, f) && as_index_add(&w->frames, hash, *frame));
 }
 
 /* The frame that stands for FRAME with the byte AT replaced by '_'. */
@@ -165,8 +163,7 @@ static enum as_code underscored(struct writer *w, uint32_t frame, size_t at, uin
 {
 	struct as_slice copy = as_arena_dup(&w->arena, w->frame.p[frame].text);
 
-	if (!copy.p)
-		return as_err_no_memory(w->wr->err);
+	AS_TRY(as_err_memory(w->wr->err, copy.p));
 	((char *)(uintptr_t)copy.p)[at] = '_';
 	w->changed++;
 	return intern(w, copy, out);
@@ -231,7 +228,7 @@ static enum as_code child_of(struct writer *w, uint32_t parent, uint32_t frame, 
 			return AS_OK;
 	*node = (uint32_t)w->parent.n;
 	AS_TRY(push_node(w, parent, frame));
-	return as_index_add(&w->nodes, hash, *node) ? AS_OK : as_err_no_memory(w->wr->err);
+	return as_err_memory(w->wr->err, as_index_add(&w->nodes, hash, *node));
 }
 
 static enum as_code frame_of(struct writer *w, as_place place, uint32_t *frame)
@@ -385,8 +382,7 @@ static enum as_code print_all(struct writer *w)
 {
 	if (!w->prof->sample.node.n)
 		as_out_text(w->wr->out, AS_FOLDED_NOTHING);
-	if (!link_children(w) || !push_children(w, 0, 0))
-		return as_err_no_memory(w->wr->err);
+	AS_TRY(as_err_memory(w->wr->err, link_children(w) && push_children(w, 0, 0)));
 	while (w->ahead.n) {
 		struct pending p = w->ahead.p[--w->ahead.n];
 
@@ -467,8 +463,7 @@ static enum as_code write_all(struct writer *w)
 	w->of_place = as_alloc_new(w->al, prof->place.func.n * sizeof(*w->of_place));
 	w->to = as_alloc_new(w->al, prof->node.parent.n * sizeof(*w->to));
 	w->files = as_alloc_new(w->al, prof->file.n);
-	if (!w->of_place || !w->to || !w->files)
-		return as_err_no_memory(w->wr->err);
+	AS_TRY(as_err_memory(w->wr->err, w->of_place && w->to && w->files));
 	AS_TRY(add_nodes(w));
 	AS_TRY(add_samples(w));
 	AS_TRY(print_all(w));

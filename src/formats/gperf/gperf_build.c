@@ -207,8 +207,7 @@ static enum as_code settle_places(struct emit *e)
 {
 	struct as_gp_stacks *st = &e->g->stacks;
 
-	if (!find_words(e))
-		return as_err_no_memory(e->g->rd->err);
+	AS_TRY(as_err_memory(e->g->rd->err, find_words(e)));
 	AS_TRY(as_build_reserve(e->g->rd->out, e->word.n));
 	for (size_t i = 0; i < e->word.n; i++)
 		AS_TRY(make_place(e, e->word.p[i].row));
@@ -231,10 +230,9 @@ static enum as_code reserve_nodes(struct emit *e, size_t n)
 
 	if (all >= UINT32_MAX - 2)
 		return as_err_set(e->g->rd->err, AS_E_LIMIT, "more than 2^32 path nodes");
-	if (!as_vec_reserve(prof->al, &prof->node.parent, all) ||
-		!as_vec_reserve(prof->al, &prof->node.place, all))
-		return as_err_no_memory(e->g->rd->err);
-	return AS_OK;
+	return as_err_memory(
+		e->g->rd->err, as_vec_reserve(prof->al, &prof->node.parent, all) &&
+				       as_vec_reserve(prof->al, &prof->node.place, all));
 }
 
 /* Where the stack at ROOT leaves the path of the one before, new nodes begin. There is room. */
@@ -368,13 +366,11 @@ enum as_code as_gp_build_part(struct as_gp_read *g, bool last)
 	enum as_code rc;
 	size_t size;
 
-	if (!as_gp_stacks_close(&g->stacks))
-		return as_err_no_memory(e.g->rd->err);
+	AS_TRY(as_err_memory(e.g->rd->err, as_gp_stacks_close(&g->stacks)));
 	g->n_stacks += (uint32_t)g->stacks.row.n;
 	size = (2 * g->stacks.pc.n + 1) * sizeof(as_place);
 	e.place = as_alloc_new(g->al, size);
-	if (!e.place)
-		return as_err_no_memory(e.g->rd->err);
+	AS_TRY(as_err_memory(e.g->rd->err, e.place));
 	memset(e.place, 0xff, size);
 	rc = emit_all(&e, last);
 	as_alloc_free(g->al, e.place, size);

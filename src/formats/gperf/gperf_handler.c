@@ -105,8 +105,7 @@ static enum as_code cut_proven(struct as_gp_read *g)
 	bool all;
 
 	lib = as_alloc_new(g->al, st->pc.n + 1);
-	if (!lib)
-		return as_err_no_memory(g->rd->err);
+	AS_TRY(as_err_memory(g->rd->err, lib));
 	find_libs(g, lib);
 	all = are_all_handled(st, lib);
 	for (size_t i = 1; i < st->row.n; i++) {
@@ -155,8 +154,7 @@ static enum as_code cut_as_pprof(struct as_gp_read *g)
 	size_t size = (st->pc.n + 1) * sizeof(uint64_t);
 	uint64_t *seen = as_alloc_new(g->al, size);
 
-	if (!seen)
-		return as_err_no_memory(g->rd->err);
+	AS_TRY(as_err_memory(g->rd->err, seen));
 	if (g->variant == AS_GP_PLAIN && pprof_round(st, seen))
 		pprof_round(st, seen);
 	as_alloc_free(g->al, seen, size);

@@ -138,8 +138,7 @@ static enum as_code build_own(struct lines *ls, size_t i)
 		AS_TRY(as_build_str(g->rd->out, text, &path));
 		if (as_gp_is_memory(text))
 			return AS_OK;
-		return as_vec_push(g->al, &ls->virtual, path.i) ? AS_OK
-								: as_err_no_memory(g->rd->err);
+		return as_err_memory(g->rd->err, as_vec_push(g->al, &ls->virtual, path.i));
 	}
 	if (is_id_line(g, i))
 		return check_id(g, i);

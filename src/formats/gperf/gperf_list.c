@@ -258,5 +258,5 @@ enum as_code as_gp_write_list(struct as_gp_write *w)
 	report(&l, foreign);
 	as_vec_free(w->al, &l.line);
 	as_run_lines_release(&l.run, w->al);
-	return ok ? AS_OK : as_err_no_memory(w->wr->err);
+	return as_err_memory(w->wr->err, ok);
 }

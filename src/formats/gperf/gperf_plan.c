@@ -198,7 +198,7 @@ static enum as_code keep_java(struct as_gp_write *w)
 	as_gp_names_release(&names);
 	as_arena_release(&arena);
 	w->keep = w->java;
-	return ok ? AS_OK : as_err_no_memory(w->wr->err);
+	return as_err_memory(w->wr->err, ok);
 }
 
 static bool is_java(const struct as_profile *prof)

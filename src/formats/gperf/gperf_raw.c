@@ -246,8 +246,7 @@ static void put_maps(const struct raw *r)
 static enum as_code put_all(struct raw *r)
 {
 	AS_TRY(as_gp_cut_handlers(r->g));
-	if (!make_maps(r) || !put_samples(r) || !put_locations(r))
-		return as_err_no_memory(r->g->rd->err);
+	AS_TRY(as_err_memory(r->g->rd->err, make_maps(r) && put_samples(r) && put_locations(r)));
 	put_maps(r);
 	return r->out->rc;
 }
@@ -260,8 +259,7 @@ enum as_code as_gp_raw_part(struct as_gp_read *g)
 	if (g->variant == AS_GP_SYMBOL)
 		return as_rd_fail(g->rd, AS_E_UNSUPPORTED, 0, 0,
 			"pprof does not read profiles with a symbol section");
-	if (!as_gp_stacks_close(&g->stacks))
-		return as_err_no_memory(r.g->rd->err);
+	AS_TRY(as_err_memory(r.g->rd->err, as_gp_stacks_close(&g->stacks)));
 	as_index_init(&r.index, g->al);
 	rc = put_all(&r);
 	as_index_release(&r.index);

@@ -223,8 +223,7 @@ static enum as_code read_records(struct as_gp_read *g)
 	g->n_room = 0;
 	while (!done) {
 		AS_TRY(as_in_peek(g->rd->in, 2 * g->layout.width, &win));
-		if (!take_plain(g, win, &used))
-			return as_err_no_memory(g->rd->err);
+		AS_TRY(as_err_memory(g->rd->err, take_plain(g, win, &used)));
 		as_in_take(g->rd->in, used);
 		if (!used)
 			AS_TRY(take_odd(g, &done));
@@ -372,7 +371,7 @@ static enum as_code begin_part(struct as_gp_read *g)
 	g->damaged = g->unended = g->clean = false;
 	if (g->variant == AS_GP_JAVA)
 		g->variant = AS_GP_PLAIN;
-	return as_gp_stacks_init(&g->stacks, g->al) ? AS_OK : as_err_no_memory(g->rd->err);
+	return as_err_memory(g->rd->err, as_gp_stacks_init(&g->stacks, g->al));
 }
 
 static void end_part(struct as_gp_read *g)
@@ -409,8 +408,7 @@ static enum as_code set_format(struct as_gp_read *g)
 	struct as_slice text = as_arena_printf(&prof->arena, "%" PRIu64 " %s%s", g->version,
 		variant[g->variant], as_gp_layout_text(g->layout));
 
-	if (!text.p)
-		return as_err_no_memory(g->rd->err);
+	AS_TRY(as_err_memory(g->rd->err, text.p));
 	AS_TRY(as_build_str(g->rd->out, as_slice_of("gperf"), &prof->format));
 	return as_build_str(g->rd->out, text, &prof->version);
 }

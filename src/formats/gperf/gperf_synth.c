@@ -226,7 +226,7 @@ static enum as_code place_object(struct synth *s, size_t from, size_t to, bool i
 		w->pc[s->spot.p[i].place] = s->spot.p[i].addr - map.offset + map.start;
 		w->named[gp_object(w->prof, s->spot.p[i].place).i] |= as_gp_is_id(map.id);
 	}
-	return as_vec_push(w->al, &w->synth, map) ? AS_OK : as_err_no_memory(w->wr->err);
+	return as_err_memory(w->wr->err, as_vec_push(w->al, &w->synth, map));
 }
 
 /* The spots [FROM, TO) of one path: builds of it are objects of their own. */
@@ -297,8 +297,7 @@ static enum as_code place_all(struct synth *s)
 {
 	size_t from = 0;
 
-	if (!sort_out(s))
-		return as_err_no_memory(s->w->wr->err);
+	AS_TRY(as_err_memory(s->w->wr->err, sort_out(s)));
 	for (size_t i = 1; i <= s->spot.n; i++) {
 		if (i < s->spot.n && as_slice_eq(s->spot.p[i].object, s->spot.p[from].object))
 			continue;

@@ -74,10 +74,9 @@ static enum as_code keep_line(struct as_gp_read *g, struct as_slice text)
 {
 	struct as_gp_line line = {.text = as_arena_dup(&g->arena, text), .off = g->rd->in->off};
 
-	if (!line.text.p)
-		return as_err_no_memory(g->rd->err);
+	AS_TRY(as_err_memory(g->rd->err, line.text.p));
 	as_gp_line_parse(&line);
-	return as_vec_push(g->al, &g->line, line) ? AS_OK : as_err_no_memory(g->rd->err);
+	return as_err_memory(g->rd->err, as_vec_push(g->al, &g->line, line));
 }
 
 static enum as_code read_lines(struct as_gp_read *g)
@@ -138,7 +137,7 @@ static enum as_code settle_map(struct as_gp_read *g, size_t i, struct as_slice b
 	/* Generated code has no file to be an offset in; nor may a name of ours be taken. */
 	if (!line->exec || !path.len || as_slice_is(path, AS_GP_NULL))
 		return AS_OK;
-	return as_vec_push(g->al, &g->ranges.row, range) ? AS_OK : as_err_no_memory(g->rd->err);
+	return as_err_memory(g->rd->err, as_vec_push(g->al, &g->ranges.row, range));
 }
 
 static enum as_code settle_maps(struct as_gp_read *g)
@@ -154,8 +153,7 @@ static enum as_code settle_maps(struct as_gp_read *g)
 		if (g->line.p[i].is_map)
 			AS_TRY(settle_map(g, i, build));
 	}
-	if (!as_gp_ranges_make(&g->ranges))
-		return as_err_no_memory(g->rd->err);
+	AS_TRY(as_err_memory(g->rd->err, as_gp_ranges_make(&g->ranges)));
 	if (g->ranges.overlap)
 		return as_rd_find(g->rd, AS_F_GP_MAP_OVERLAP, g->line.p[0].off, 0,
 			"executable mappings overlap; the first one in the list holds");
@@ -228,7 +226,7 @@ static enum as_code symbol_line(struct as_gp_read *g, struct as_slice line)
 
 	if (!as_gp_symbol_parse(line, &name))
 		return AS_OK; /* binary=, and what else it may say */
-	return as_gp_names_add(&g->symbols, &name) ? AS_OK : as_err_no_memory(g->rd->err);
+	return as_err_memory(g->rd->err, as_gp_names_add(&g->symbols, &name));
 }
 
 enum as_code as_gp_read_symbols(struct as_gp_read *g)

@@ -376,8 +376,7 @@ static enum as_code put_records(struct as_gp_write *w)
 	struct path slots = {0};
 	enum as_code rc;
 
-	if (!path)
-		return as_err_no_memory(w->wr->err);
+	AS_TRY(as_err_memory(w->wr->err, path));
 	if (is_ordered(w, path, &depth)) {
 		slots.size = ((size_t)depth + 1) * GP_SLOT_MAX;
 		slots.buf = as_alloc_new(w->al, slots.size);
@@ -507,8 +506,7 @@ static enum as_code write_all(struct as_gp_write *w)
 {
 	uint64_t us;
 
-	if (!mark_used(w))
-		return as_err_no_memory(w->wr->err);
+	AS_TRY(as_err_memory(w->wr->err, mark_used(w)));
 	AS_TRY(as_gp_plan(w));
 	us = period(w);
 	if (w->layout.width == 4 && us > UINT32_MAX)
@@ -540,8 +538,7 @@ enum as_code as_gp_write_file(struct as_wr *wr, const struct as_profile *prof)
 	AS_TRY(set_event(&w));
 	AS_TRY(set_layout(&w));
 	w.pc = as_alloc_new(w.al, size);
-	if (!w.pc)
-		return as_err_no_memory(w.wr->err);
+	AS_TRY(as_err_memory(w.wr->err, w.pc));
 	w.used = (uint8_t *)(w.pc + n);
 	w.raw = w.used + n;
 	w.named = w.raw + n;

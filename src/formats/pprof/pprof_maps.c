@@ -201,8 +201,7 @@ enum as_code as_pb_plan_maps(struct as_pb_write *w)
 
 	ms->object = as_alloc_new(w->al, prof->object.n * sizeof(*ms->object));
 	ms->id = as_alloc_new(w->al, prof->map.n * sizeof(*ms->id) + 1);
-	if (!ms->object || !ms->id || !order_maps(w))
-		return as_err_no_memory(w->wr->err);
+	AS_TRY(as_err_memory(w->wr->err, ms->object && ms->id && order_maps(w)));
 	for (uint32_t i = 0; i < prof->object.n; i++) {
 		ms->object[i].low = UINT64_MAX;
 		ms->object[i].memory = ms->object[i].file = true;
@@ -211,7 +210,7 @@ enum as_code as_pb_plan_maps(struct as_pb_write *w)
 		look_at(w, (as_place){i});
 	for (uint32_t i = 1; i < prof->object.n; i++)
 		ms->object[i].way = way_of(&ms->object[i], prof->object.p[i].addr_kind);
-	return keep_maps(w) && make_maps(w) ? AS_OK : as_err_no_memory(w->wr->err);
+	return as_err_memory(w->wr->err, keep_maps(w) && make_maps(w));
 }
 
 void as_pb_release_maps(struct as_pb_write *w)

@@ -309,12 +309,11 @@ static enum as_code append_all(struct walk *w, const struct as_pb_item *it, size
 {
 	struct as_pb_read *r = w->r;
 	uint32_t part = 0;
-	as_node node = {0}, next;
+	as_node node = {0}, next = {0};
 	bool fresh;
 
 	for (size_t i = 0; i < n; i++) {
-		if (!append(w, r->id.p + it[i].first, &next))
-			return as_err_no_memory(r->rd->err);
+		AS_TRY(as_err_memory(r->rd->err, append(w, r->id.p + it[i].first, &next)));
 		fresh = i && (next.i != node.i || r->part.p[it[i].sample] != part);
 		if (fresh)
 			AS_TRY(flush(r, part, node));
@@ -337,8 +336,7 @@ enum as_code as_pb_paths(struct as_pb_read *r)
 		return as_err_no_memory(r->rd->err);
 	AS_TRY(classify(r));
 	it = as_alloc_new(r->al, size);
-	if (!it)
-		return as_err_no_memory(r->rd->err);
+	AS_TRY(as_err_memory(r->rd->err, it));
 	for (uint32_t i = 0; i < n; i++)
 		it[i] = (struct as_pb_item){key_at(r->id.p + r->first.p[i], 0), r->first.p[i], i};
 	sort(r->id.p, (struct group){it, n, 0});

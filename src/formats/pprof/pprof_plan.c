@@ -198,9 +198,7 @@ static enum as_code frame_of(struct as_pb_write *w, as_place p, bool inner, uint
 		f.bare = is_nothing(&func) && !f.line && !f.column && !f.file.i &&
 			 !has_line(as_str_get(prof, f.extra));
 	}
-	return find_func(w, &func, &f.func) && find_frame(w, &f, out)
-		       ? AS_OK
-		       : as_err_no_memory(w->wr->err);
+	return as_err_memory(w->wr->err, find_func(w, &func, &f.func) && find_frame(w, &f, out));
 }
 
 /* A place is either always inner or never, but for one that has nothing above it. */
@@ -362,13 +360,11 @@ static enum as_code order_samples(struct as_pb_write *w)
 			.set = w->labels.rank[prof->sample.part.p[i]],
 			.row = i};
 
-		if (!as_vec_push(w->al, &w->sample, s))
-			return as_err_no_memory(w->wr->err);
+		AS_TRY(as_err_memory(w->wr->err, as_vec_push(w->al, &w->sample, s)));
 	}
 	w->sample_order = make_order(w, n);
-	if (!w->sample_order || !as_sort_rows(w->al, w->sample_order, n, cmp_sample, w))
-		return as_err_no_memory(w->wr->err);
-	return AS_OK;
+	return as_err_memory(w->wr->err,
+		w->sample_order && as_sort_rows(w->al, w->sample_order, n, cmp_sample, w));
 }
 
 /* ---- what is used ---- */
@@ -395,8 +391,7 @@ static enum as_code give_ids(struct as_pb_write *w)
 	uint32_t id = 0;
 
 	w->loc_at = as_alloc_new(w->al, n * sizeof(*w->loc_at));
-	if (!w->loc_at)
-		return as_err_no_memory(w->wr->err);
+	AS_TRY(as_err_memory(w->wr->err, w->loc_at));
 	for (uint32_t i = 0; i < n; i++)
 		w->loc_at[w->loc.number[i]] = i;
 	for (uint32_t k = 1; k < n; k++) {

@@ -162,7 +162,7 @@ static enum as_code take_label(struct labels *ls, uint64_t sample, uint32_t i)
 	l.number = (int64_t)v[PB_LABEL_NUM];
 	if (!l.is_text && !l.number && !l.has_unit)
 		return AS_OK; /* one that says nothing is not kept */
-	return as_vec_push(r->al, &ls->row, l) ? AS_OK : as_err_no_memory(r->rd->err);
+	return as_err_memory(r->rd->err, as_vec_push(r->al, &ls->row, l));
 }
 
 static int cmp_label(const void *ctx, uint32_t a, uint32_t b)

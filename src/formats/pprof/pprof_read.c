@@ -103,8 +103,7 @@ enum as_code as_pb_keep(
 {
 	size_t n = (size_t)(cur->p - f->start);
 
-	if (!as_vec_reserve(r->al, &r->extra, r->extra.n + n))
-		return as_err_no_memory(r->rd->err);
+	AS_TRY(as_err_memory(r->rd->err, as_vec_reserve(r->al, &r->extra, r->extra.n + n)));
 	memcpy(r->extra.p + r->extra.n, f->start, n);
 	r->extra.n += n;
 	return AS_OK;
@@ -170,7 +169,7 @@ static enum as_code note_sample(
 		last->bytes.end = cur->p;
 		return AS_OK;
 	}
-	return as_vec_push(r->al, &r->stretch, one) ? AS_OK : as_err_no_memory(r->rd->err);
+	return as_err_memory(r->rd->err, as_vec_push(r->al, &r->stretch, one));
 }
 
 static enum as_code note_string(struct as_pb_read *r, const struct as_pb_field *f)
@@ -184,9 +183,8 @@ static enum as_code note_string(struct as_pb_read *r, const struct as_pb_field *
 	r->empty_again |= r->str.n && !s.len;
 	if (r->str.n >= UINT32_MAX - 1)
 		return as_pb_fail(r, AS_E_LIMIT, f->start, NULL, "more than 2^32 strings");
-	return as_vec_push(r->al, &r->str, s) && as_vec_push(r->al, &r->str_of, 0)
-		       ? AS_OK
-		       : as_err_no_memory(r->rd->err);
+	return as_err_memory(
+		r->rd->err, as_vec_push(r->al, &r->str, s) && as_vec_push(r->al, &r->str_of, 0));
 }
 
 static enum as_code two_profiles(const struct as_pb_read *r, const uint8_t *p, const char *what)
@@ -223,7 +221,7 @@ static enum as_code add_type(
 			return two_profiles(r, f->start, "sample types once more");
 	}
 	AS_TRY(read_type(r, f->data, "sample_type", r->type.n + 1, &type));
-	return as_vec_push(r->al, &r->type, type) ? AS_OK : as_err_no_memory(r->rd->err);
+	return as_err_memory(r->rd->err, as_vec_push(r->al, &r->type, type));
 }
 
 static enum as_code read_time(struct as_pb_read *r, const struct as_pb_field *f)
@@ -245,14 +243,13 @@ static enum as_code read_comments(struct as_pb_read *r, const struct as_pb_field
 
 	if (f->type != AS_PB_BYTES) {
 		AS_TRY(as_pb_number(r, f, NULL, &v));
-		return as_vec_push(r->al, &r->comment, v) ? AS_OK : as_err_no_memory(r->rd->err);
+		return as_err_memory(r->rd->err, as_vec_push(r->al, &r->comment, v));
 	}
 	while (list.p < list.end) {
 		if (!as_pb_varint(&list.p, list.end, &v))
 			return as_pb_fail(r, AS_E_FORMAT, list.p, NULL,
 				"a number of the list of comments is damaged");
-		if (!as_vec_push(r->al, &r->comment, v))
-			return as_err_no_memory(r->rd->err);
+		AS_TRY(as_err_memory(r->rd->err, as_vec_push(r->al, &r->comment, v)));
 	}
 	return AS_OK;
 }
@@ -421,8 +418,7 @@ static enum as_code put_events(struct as_pb_read *r)
 		return as_rd_fail(r->rd, AS_E_FORMAT, 0, 0,
 			"there are samples, but no sample type says what their values are");
 	for (size_t i = 0; i < r->type.n; i++)
-		if (!as_vec_push(r->al, &r->event, 0))
-			return as_err_no_memory(r->rd->err);
+		AS_TRY(as_err_memory(r->rd->err, as_vec_push(r->al, &r->event, 0)));
 	if (r->type.n)
 		AS_TRY(put_event(r, first));
 	for (size_t i = 0; i < r->type.n; i++)

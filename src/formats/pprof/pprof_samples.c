@@ -23,7 +23,7 @@ static AS_NOINLINE enum as_code no_location(
 
 	AS_TRY(as_pb_find(r, AS_F_PB_LOCATION_MISSING, (uint64_t)(p - r->base), &at,
 		"location id %" PRIu64 " does not exist", id));
-	return as_vec_push(r->al, &r->stack, 1) ? AS_OK : as_err_no_memory(r->rd->err);
+	return as_err_memory(r->rd->err, as_vec_push(r->al, &r->stack, 1));
 }
 
 static inline enum as_code add_location(
@@ -70,8 +70,7 @@ static enum as_code packed_values(
 	while (list.p < list.end) {
 		if (AS_UNLIKELY(!as_pb_varint(&list.p, list.end, &v)))
 			return bad_number(r, s, list.p, "value");
-		if (!as_vec_push(r->al, &r->values, (int64_t)v))
-			return as_err_no_memory(r->rd->err);
+		AS_TRY(as_err_memory(r->rd->err, as_vec_push(r->al, &r->values, (int64_t)v)));
 	}
 	return AS_OK;
 }
@@ -87,7 +86,7 @@ static enum as_code read_list(struct as_pb_read *r, struct sample *s, const stru
 	AS_TRY(as_pb_number(r, f, &at, &v));
 	if (!values)
 		return add_location(r, s, f->start, v);
-	return as_vec_push(r->al, &r->values, (int64_t)v) ? AS_OK : as_err_no_memory(r->rd->err);
+	return as_err_memory(r->rd->err, as_vec_push(r->al, &r->values, (int64_t)v));
 }
 
 static enum as_code decode(struct as_pb_read *r, struct sample *s)
@@ -103,8 +102,7 @@ static enum as_code decode(struct as_pb_read *r, struct sample *s)
 			AS_TRY(read_list(r, s, &f));
 		} else if (f.number == PB_SAMPLE_LABEL) {
 			AS_TRY(as_pb_is_bytes(r, &f, &at));
-			if (!as_vec_push(r->al, &r->label, f.data))
-				return as_err_no_memory(r->rd->err);
+			AS_TRY(as_err_memory(r->rd->err, as_vec_push(r->al, &r->label, f.data)));
 		} else {
 			AS_TRY(as_pb_keep(r, &msg, &f));
 		}
@@ -143,7 +141,7 @@ static enum as_code read_label(struct as_pb_read *r, const struct sample *s, uin
 	AS_TRY(as_pb_str(r, v[PB_LABEL_STR], &at, off, &l.text));
 	AS_TRY(as_pb_str(r, v[PB_LABEL_UNIT], &at, off, &l.unit));
 	l.number = (int64_t)v[PB_LABEL_NUM];
-	return as_vec_push(r->al, &r->set, l) ? AS_OK : as_err_no_memory(r->rd->err);
+	return as_err_memory(r->rd->err, as_vec_push(r->al, &r->set, l));
 }
 
 /* The part that the labels of the sample make, and what nobody knows of it. */
@@ -251,8 +249,7 @@ enum as_code as_pb_samples(struct as_pb_read *r)
 	enum as_code rc;
 
 	r->cost = as_alloc_new(r->al, size);
-	if (!r->cost)
-		return as_err_no_memory(r->rd->err);
+	AS_TRY(as_err_memory(r->rd->err, r->cost));
 	r->in_sums = as_pb_sums_will_do(r);
 	rc = r->in_sums ? as_pb_begin_sums(r) : AS_OK;
 	if (rc == AS_OK)

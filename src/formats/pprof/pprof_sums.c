@@ -33,13 +33,12 @@ enum as_code as_pb_begin_sums(struct as_pb_read *r)
 
 	r->sums.al = r->al;
 	r->sums.e = as_n_events(r->rd->out->prof);
-	if (!as_vec_reserve(r->al, &r->class, n))
-		return as_err_no_memory(r->rd->err);
+	AS_TRY(as_err_memory(r->rd->err, as_vec_reserve(r->al, &r->class, n)));
 	if (n)
 		memset(r->class.p, 0, n * sizeof(*r->class.p));
 	r->class.n = n;
 	/* That of a location which does not exist, and of a sample without any. */
-	return as_sums_room(&r->sums, (as_func){0}) ? AS_OK : as_err_no_memory(r->rd->err);
+	return as_err_memory(r->rd->err, as_sums_room(&r->sums, (as_func){0}));
 }
 
 /* The functions of location ROW, where others keep places. Its class has them: one function
@@ -53,8 +52,7 @@ static AS_NOINLINE enum as_code new_location(struct as_pb_read *r, uint32_t row)
 	for (size_t i = loc->place; i < r->place.n; i++) {
 		as_func func = r->rd->out->prof->place.func.p[r->place.p[i].i];
 
-		if (!as_sums_room(&r->sums, func))
-			return as_err_no_memory(r->rd->err);
+		AS_TRY(as_err_memory(r->rd->err, as_sums_room(&r->sums, func)));
 		r->place.p[i].i = func.i;
 	}
 	*c = (struct as_pb_class){loc->n == 1 ? r->place.p[loc->place].i : loc->place, loc->n};

@@ -40,9 +40,8 @@ enum as_code as_pb_read_map(struct as_pb_read *r, struct as_pb_cur msg)
 	if (rc != AS_END)
 		return rc;
 	AS_TRY(as_pb_kept(r, &m.extra));
-	return as_vec_push(r->al, &r->map, m) && as_vec_push(r->al, &r->maps.id, id)
-		       ? AS_OK
-		       : as_err_no_memory(r->rd->err);
+	return as_err_memory(
+		r->rd->err, as_vec_push(r->al, &r->map, m) && as_vec_push(r->al, &r->maps.id, id));
 }
 
 enum as_code as_pb_read_func(struct as_pb_read *r, struct as_pb_cur msg)
@@ -63,9 +62,8 @@ enum as_code as_pb_read_func(struct as_pb_read *r, struct as_pb_cur msg)
 	if (rc != AS_END)
 		return rc;
 	AS_TRY(as_pb_kept(r, &fn.extra));
-	return as_vec_push(r->al, &r->func, fn) && as_vec_push(r->al, &r->funcs.id, id)
-		       ? AS_OK
-		       : as_err_no_memory(r->rd->err);
+	return as_err_memory(r->rd->err,
+		as_vec_push(r->al, &r->func, fn) && as_vec_push(r->al, &r->funcs.id, id));
 }
 
 /* Where a number that is ours goes; NULL if F is none: pprof's own text knows of nobody's. */
@@ -105,7 +103,7 @@ static enum as_code read_line(
 	r->extra.n = kept;
 	if (line.file)
 		line.line = own_line;
-	return as_vec_push(r->al, &r->line, line) ? AS_OK : as_err_no_memory(r->rd->err);
+	return as_err_memory(r->rd->err, as_vec_push(r->al, &r->line, line));
 }
 
 /*
@@ -158,9 +156,8 @@ enum as_code as_pb_read_loc(struct as_pb_read *r, struct as_pb_cur msg)
 	AS_TRY(cut_inlined(r, &loc, &at, id.off));
 	loc.folded = folded != 0;
 	AS_TRY(as_pb_kept(r, &loc.extra));
-	return as_vec_push(r->al, &r->loc, loc) && as_vec_push(r->al, &r->locs.id, id)
-		       ? AS_OK
-		       : as_err_no_memory(r->rd->err);
+	return as_err_memory(r->rd->err,
+		as_vec_push(r->al, &r->loc, loc) && as_vec_push(r->al, &r->locs.id, id));
 }
 
 /* ---- ids ---- */
@@ -193,8 +190,7 @@ static enum as_code number(struct as_pb_read *r, struct as_pb_ids *ids, const ch
 	size_t n = dense(ids);
 
 	ids->row = as_alloc_new(r->al, n * sizeof(*ids->row));
-	if (!ids->row)
-		return as_err_no_memory(r->rd->err);
+	AS_TRY(as_err_memory(r->rd->err, ids->row));
 	ids->n = n;
 	for (size_t i = 0; i < ids->id.n; i++) {
 		const struct as_pb_id *id = &ids->id.p[i];
@@ -297,7 +293,7 @@ static enum as_code make_object(struct as_pb_read *r, struct as_pb_map *m)
 		return AS_OK;
 	}
 	m->object.i = (uint32_t)prof->object.n;
-	return as_vec_push(r->al, &prof->object, row) ? AS_OK : as_err_no_memory(r->rd->err);
+	return as_err_memory(r->rd->err, as_vec_push(r->al, &prof->object, row));
 }
 
 static enum as_code put_map(struct as_pb_read *r, struct as_pb_map *m)
@@ -330,11 +326,10 @@ enum as_code as_pb_tables(struct as_pb_read *r)
 {
 	AS_TRY(as_pb_number_tables(r));
 	AS_TRY(look_at_addresses(r));
-	if (!find_overlaps(r))
-		return as_err_no_memory(r->rd->err);
+	AS_TRY(as_err_memory(r->rd->err, find_overlaps(r)));
 	for (size_t i = 0; i < r->map.n; i++)
 		AS_TRY(put_map(r, &r->map.p[i]));
-	return as_vec_push(r->al, &r->place, (as_place){0}) ? AS_OK : as_err_no_memory(r->rd->err);
+	return as_err_memory(r->rd->err, as_vec_push(r->al, &r->place, (as_place){0}));
 }
 
 /* ---- places ---- */
@@ -343,8 +338,7 @@ enum as_code as_pb_tables(struct as_pb_read *r)
 static enum as_code file_of(struct as_pb_read *r, as_str path, as_file *out)
 {
 	while (r->file_of.n <= path.i)
-		if (!as_vec_push(r->al, &r->file_of, 0))
-			return as_err_no_memory(r->rd->err);
+		AS_TRY(as_err_memory(r->rd->err, as_vec_push(r->al, &r->file_of, 0)));
 	if (!r->file_of.p[path.i]) {
 		AS_TRY(as_build_file(r->rd->out, as_str_get(r->rd->out->prof, path), out));
 		r->file_of.p[path.i] = out->i + 1;
@@ -400,8 +394,7 @@ static enum as_code join_extra(struct as_pb_read *r, as_str loc, as_str line, as
 	*out = loc;
 	if (!b.len)
 		return AS_OK;
-	if (!as_vec_reserve(r->al, &r->extra, a.len + n + b.len))
-		return as_err_no_memory(r->rd->err);
+	AS_TRY(as_err_memory(r->rd->err, as_vec_reserve(r->al, &r->extra, a.len + n + b.len)));
 	if (a.len)
 		memcpy(r->extra.p, a.p, a.len);
 	memcpy(r->extra.p + a.len, head, n);

@@ -96,8 +96,7 @@ static bool put_run(struct as_pb_write *w)
 static enum as_code put_comments(struct as_pb_write *w)
 {
 	w->list.n = 0;
-	if (!put_run(w))
-		return as_err_no_memory(w->wr->err);
+	AS_TRY(as_err_memory(w->wr->err, put_run(w)));
 	for (size_t i = 0; i < w->prof->meta.n; i++) {
 		const struct as_meta *m = &w->prof->meta.p[i];
 
@@ -184,8 +183,7 @@ enum as_code as_pb_put_tail(struct as_pb_write *w)
 enum as_code as_pb_plan_has(struct as_pb_write *w)
 {
 	w->maps.has = as_alloc_new(w->al, w->maps.map.n * sizeof(*w->maps.has) + 1);
-	if (!w->maps.has)
-		return as_err_no_memory(w->wr->err);
+	AS_TRY(as_err_memory(w->wr->err, w->maps.has));
 	if (as_slice_is(as_str_get(w->prof, w->prof->format), "pprof"))
 		return AS_OK;
 	for (uint32_t i = 1; i < w->loc.parent.n; i++) {

@@ -88,8 +88,7 @@ static enum as_code add_value(struct as_pb_write *w, as_val v)
 {
 	if (v < INT64_MIN || v > INT64_MAX)
 		return value_range(w, v);
-	return as_vec_push(w->al, &w->list, (uint64_t)(int64_t)v) ? AS_OK
-								  : as_err_no_memory(w->wr->err);
+	return as_err_memory(w->wr->err, as_vec_push(w->al, &w->list, (uint64_t)(int64_t)v));
 }
 
 static void put_labels(struct as_pb_write *w, uint32_t part)
@@ -300,8 +299,7 @@ static enum as_code write_all(struct as_pb_write *w)
 
 static enum as_code plan_and_write(struct as_pb_write *w)
 {
-	if (!as_strings_init(&w->str, &w->arena))
-		return as_err_no_memory(w->wr->err);
+	AS_TRY(as_err_memory(w->wr->err, as_strings_init(&w->str, &w->arena)));
 	as_pb_plan_period(w);
 	AS_TRY(as_pb_plan_maps(w));
 	AS_TRY(as_pb_plan(w));
