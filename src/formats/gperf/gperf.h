@@ -14,6 +14,7 @@
 #include "base/spans.h"
 #include "formats/format.h"
 #include "formats/run_lines.h"
+#include "formats/stack_order.h"
 
 /* In [lost]: the leaf of records with the count 0 that assay's recorder has not used. */
 #define GP_ROOM UINT64_C(0x1fffffff1010)
@@ -54,8 +55,14 @@ static inline uint64_t gp_slot(const char *p, struct as_gp_layout l)
 
 static inline void gp_put_slot(char *p, uint64_t v, struct as_gp_layout l)
 {
-	for (uint32_t i = 0; i < l.width; i++)
-		p[l.big ? l.width - 1 - i : i] = (char)(unsigned char)(v >> (8 * i));
+	uint32_t half = (uint32_t)v;
+
+	v = gp_get((const char *)&v, 8, l.big);
+	half = (uint32_t)gp_get((const char *)&half, 4, l.big);
+	if (l.width == 8)
+		memcpy(p, &v, 8);
+	else
+		memcpy(p, &half, 4);
 }
 
 /* ---- header: gperf_header.c ---- */
@@ -116,16 +123,11 @@ uint32_t as_gp_ranges_find(const struct as_gp_ranges *rs, uint64_t pc);
 
 /* ---- distinct stacks: gperf_stacks.c ---- */
 
-enum { GP_BATCH = 64, GP_AHEAD = 12 /* rows asked for before they are needed */ };
-
-/* Not in a function of its own: gcc drops calls of functions that only prefetch. */
-#if defined(__GNUC__)
-#define GP_PREFETCH(p) __builtin_prefetch(p)
-#else
-#define GP_PREFETCH(p) ((void)(p))
-#endif
-
-enum { GP_LINE_IDS = 64 / sizeof(uint32_t) }; /* in a cache line */
+enum {
+	GP_BATCH = 64,
+	GP_AHEAD = 12,                       /* rows asked for before they are needed */
+	GP_LINE_IDS = 64 / sizeof(uint32_t), /* in a cache line */
+};
 
 enum { AS_GP_CALLER = 1, AS_GP_LEAF = 2 };
 
@@ -189,26 +191,9 @@ AS_NODISCARD bool as_gp_stacks_close(struct as_gp_stacks *st);
 /* Frames have been removed: look again for what is seen as what. */
 void as_gp_stacks_mark(struct as_gp_stacks *st);
 
-/* A stack on its way into the order of the tree. */
-struct as_gp_item {
-	uint64_t key;  /* for sorting */
-	uint32_t root; /* its outermost frame in id; the others stand before it, then the leaf */
-	uint32_t row;
-};
-
-/* All rows in the order in which a walk of their tree from the root meets them: gperf_order.c.
- * ITEMS has room for row.n; it is filled and sorted. */
-void as_gp_stacks_order(const struct as_gp_stacks *st, struct as_gp_item *items);
-
-/* ---- sorting: gperf_sort.c ---- */
-
-struct as_gp_key {
-	uint64_t key;
-	uint32_t row;
-};
-
-/* Stable. False if out of memory. */
-AS_NODISCARD bool as_gp_sort(const struct as_alloc *al, struct as_gp_key *key, size_t n);
+/* All rows in the order in which a walk of their tree from the root meets them. ITEMS has room for
+ * row.n; it is filled and sorted. */
+void as_gp_stacks_order(const struct as_gp_stacks *st, struct as_stack_item *items);
 
 /* ---- names: gperf_names.c ---- */
 

@@ -7,6 +7,7 @@
  * undoes it; slots where that would not come out even, 0 and a caller's 1, stand unchanged in the
  * object AS_GP_NULL.
  */
+#include "base/sort.h"
 #include "formats/gperf/gperf.h"
 
 struct emit {
@@ -14,8 +15,9 @@ struct emit {
 	as_place *place;   /* of each frame word, 2 * address + (1 if it is the leaf); or unset */
 	uint64_t unmapped; /* distinct addresses without mapping */
 	uint32_t order;    /* where in the file the first stack stands */
-	AS_VEC(struct as_gp_key) word; /* those that occur, by the address they stand for */
-	AS_VEC(as_node) node;          /* where each frame of the stack before ends, root first */
+	AS_VEC(uint32_t) word; /* those that occur, by the address they stand for, */
+	AS_VEC(uint64_t) addr; /* which is this */
+	AS_VEC(as_node) node;  /* where each frame of the stack before ends, root first */
 };
 
 static const as_place unset = {UINT32_MAX};
@@ -190,13 +192,13 @@ static bool find_words(struct emit *e)
 	const struct as_gp_stacks *st = &e->g->stacks;
 
 	for (uint32_t i = 0; i < 2 * st->pc.n; i++) {
-		struct as_gp_key one = {st->pc.p[i >> 1] - is_caller(e->g, i), i};
+		uint64_t addr = st->pc.p[i >> 1] - is_caller(e->g, i);
 
 		if (st->seen.p[i >> 1] & (i & 1 ? AS_GP_LEAF : AS_GP_CALLER) &&
-			!as_vec_push(st->al, &e->word, one))
+			!(as_vec_push(st->al, &e->word, i) && as_vec_push(st->al, &e->addr, addr)))
 			return false;
 	}
-	return as_gp_sort(st->al, e->word.p, e->word.n);
+	return as_sort_keys(st->al, e->addr.p, e->word.p, e->word.n);
 }
 
 /*
@@ -210,8 +212,9 @@ static enum as_code settle_places(struct emit *e)
 	AS_TRY(as_err_memory(e->g->rd->err, find_words(e)));
 	AS_TRY(as_build_reserve(e->g->rd->out, e->word.n));
 	for (size_t i = 0; i < e->word.n; i++)
-		AS_TRY(make_place(e, e->word.p[i].row));
+		AS_TRY(make_place(e, e->word.p[i]));
 	as_vec_free(st->al, &e->word);
+	as_vec_free(st->al, &e->addr);
 	for (size_t i = 0; i < st->row.n; i++) {
 		const struct as_gp_stack *s = &st->row.p[i];
 		uint32_t *id = st->id.p + s->first;
@@ -255,11 +258,11 @@ static as_node append_stack(struct emit *e, const uint32_t *before, const uint32
 }
 
 /* The counts to the sorted stacks, so that the rows are no longer needed. */
-static void take_counts(struct as_gp_stacks *st, struct as_gp_item *item)
+static void take_counts(struct as_gp_stacks *st, struct as_stack_item *item)
 {
 	for (size_t i = 0; i < st->row.n; i++) {
 		if (i + GP_AHEAD < st->row.n)
-			GP_PREFETCH(&st->row.p[item[i + GP_AHEAD].row]);
+			AS_PREFETCH(&st->row.p[item[i + GP_AHEAD].row]);
 		item[i].key = st->row.p[item[i].row].count;
 	}
 	as_vec_free(st->al, &st->row);
@@ -269,7 +272,7 @@ static void take_counts(struct as_gp_stacks *st, struct as_gp_item *item)
  * Stacks come in the order of the tree, so the path of one is known up to where it leaves the
  * one before, and all that follows is new.
  */
-static enum as_code append_ordered(struct emit *e, const struct as_gp_item *item, size_t n)
+static enum as_code append_ordered(struct emit *e, const struct as_stack_item *item, size_t n)
 {
 	const struct as_gp_stacks *st = &e->g->stacks;
 	const uint32_t *before = st->id.p; /* AS_GP_END: the stack without frames */
@@ -279,8 +282,8 @@ static enum as_code append_ordered(struct emit *e, const struct as_gp_item *item
 
 	for (size_t i = 0; i < n; i++) {
 		if (i + GP_AHEAD < n) {
-			GP_PREFETCH(&st->id.p[item[i + GP_AHEAD].root]);
-			GP_PREFETCH(&st->id.p[item[i + GP_AHEAD].root] - GP_LINE_IDS);
+			AS_PREFETCH(&st->id.p[item[i + GP_AHEAD].root]);
+			AS_PREFETCH(&st->id.p[item[i + GP_AHEAD].root] - GP_LINE_IDS);
 		}
 		if (!item[i].key)
 			continue;
@@ -302,8 +305,8 @@ static enum as_code append_ordered(struct emit *e, const struct as_gp_item *item
 static enum as_code append_all(struct emit *e)
 {
 	struct as_gp_stacks *st = &e->g->stacks;
-	size_t n = st->row.n, size = n * sizeof(struct as_gp_item);
-	struct as_gp_item *items;
+	size_t n = st->row.n, size = n * sizeof(struct as_stack_item);
+	struct as_stack_item *items;
 	enum as_code rc;
 
 	AS_TRY(settle_places(e));
@@ -375,6 +378,7 @@ enum as_code as_gp_build_part(struct as_gp_read *g, bool last)
 	rc = emit_all(&e, last);
 	as_alloc_free(g->al, e.place, size);
 	as_vec_free(g->al, &e.word);
+	as_vec_free(g->al, &e.addr);
 	as_vec_free(g->al, &e.node);
 	return rc;
 }

@@ -172,14 +172,14 @@ bool as_gp_stacks_flush(struct as_gp_stacks *st)
 
 		if (!as_index_find(&st->index, rec->hash, &pos, &rec->row))
 			rec->row = 0;
-		GP_PREFETCH(&st->row.p[rec->row]);
+		AS_PREFETCH(&st->row.p[rec->row]);
 	}
 	for (uint32_t i = 0; i < st->n_pending; i++) {
 		const struct as_gp_stack *stack = &st->row.p[st->pending[i].row];
 		const uint32_t *id = st->id.p + stack->first;
 
 		for (uint32_t k = 0; k < stack->depth * PER_PC; k += GP_LINE_IDS)
-			GP_PREFETCH(id + k);
+			AS_PREFETCH(id + k);
 	}
 	for (uint32_t i = 0; i < st->n_pending; i++)
 		if (!settle(st, &st->pending[i]))
@@ -206,8 +206,7 @@ bool as_gp_stacks_add(
 	rec->count = count;
 	rec->off = off;
 	rec->depth = depth;
-	if (st->index.slot)
-		GP_PREFETCH(&st->index.slot[(rec->hash >> 32) & st->index.mask]);
+	as_index_expect(&st->index, rec->hash);
 	return true;
 }
 
@@ -236,8 +235,7 @@ static bool number_chunk(
 	for (uint32_t i = 0; i < n; i++) {
 		pc[i] = pc_at(st->id.p + from, i);
 		h[i] = pc[i] * HASH_A;
-		if (pcs->slot)
-			GP_PREFETCH(&pcs->slot[(h[i] >> 32) & pcs->mask]);
+		as_index_expect(pcs, h[i]);
 	}
 	for (uint32_t i = 0; i < n; i++)
 		if (!number_pc(st, pcs, pc[i], h[i], &st->id.p[to + i]))
@@ -310,4 +308,13 @@ bool as_gp_stacks_close(struct as_gp_stacks *st)
 		st->id.cap = st->id.n;
 	}
 	return true;
+}
+
+void as_gp_stacks_order(const struct as_gp_stacks *st, struct as_stack_item *items)
+{
+	for (uint32_t i = 0; i < st->row.n; i++)
+		items[i] =
+			(struct as_stack_item){0, st->row.p[i].first + st->row.p[i].depth - 1, i};
+	/* The caller of a frame stands behind it; AS_GP_END becomes 0. */
+	as_stack_order((struct as_stack_words){st->id.p, -1, 1}, items, st->row.n);
 }

@@ -5,6 +5,7 @@
  * order already and is written straight from its tree; any other is sorted first.
  */
 #include "formats/gperf/gperf_write.h"
+#include "base/sort.h"
 
 #define NO_PERIOD 1 /* readers refuse 0; Perl's pprof writes 1 as well */
 
@@ -18,30 +19,19 @@ struct path {
 
 /* ---- records ---- */
 
-static inline void encode(char *p, uint64_t v, struct as_gp_layout l)
-{
-	if (l.width == 8) {
-		uint64_t stored = gp_get((const char *)&v, 8, l.big);
-
-		memcpy(p, &stored, 8);
-	} else {
-		gp_put_slot(p, v, l);
-	}
-}
-
 static enum as_code put_head(struct as_gp_write *w, uint64_t count, uint32_t depth)
 {
 	char *p = as_out_room(w->wr->out, 2 * GP_SLOT_MAX);
 
-	encode(p, count, w->layout);
-	encode(p + w->layout.width, depth, w->layout);
+	gp_put_slot(p, count, w->layout);
+	gp_put_slot(p + w->layout.width, depth, w->layout);
 	w->wr->out->n += 2 * w->layout.width;
 	return AS_OK;
 }
 
 static void put_slot(struct as_gp_write *w, uint64_t v)
 {
-	encode(as_out_room(w->wr->out, GP_SLOT_MAX), v, w->layout);
+	gp_put_slot(as_out_room(w->wr->out, GP_SLOT_MAX), v, w->layout);
 	w->wr->out->n += w->layout.width;
 }
 
@@ -164,7 +154,7 @@ static enum as_code put_tree(struct as_gp_write *w, const struct path *slots, ui
 			while (path[d] != prof->node.parent.p[i].i)
 				d--;
 			path[++d] = i;
-			encode(slots->end - (size_t)d * w->layout.width,
+			gp_put_slot(slots->end - (size_t)d * w->layout.width,
 				caller_slot(w, prof->node.place.p[i].i), w->layout);
 		}
 		if (sample < n && prof->sample.node.p[sample].i == i)
@@ -185,11 +175,13 @@ struct sorted {
 };
 
 /* The places that are used and RAW, or not, are put behind *N keys. */
-static void add_keys(const struct as_gp_write *w, bool raw, struct as_gp_key *key, size_t *n)
+static void add_keys(const struct as_gp_write *w, bool raw, uint64_t *key, uint32_t *row, size_t *n)
 {
 	for (uint32_t i = 0; i < w->prof->place.func.n; i++)
-		if (w->used[i] && w->raw[i] == raw)
-			key[(*n)++] = (struct as_gp_key){w->pc[i], i};
+		if (w->used[i] && w->raw[i] == raw) {
+			key[*n] = w->pc[i];
+			row[(*n)++] = i;
+		}
 }
 
 static bool is_same_slot(const struct as_gp_write *w, uint32_t a, uint32_t b)
@@ -202,23 +194,24 @@ static bool rank_places(struct sorted *s)
 {
 	const struct as_gp_write *w = s->w;
 	size_t n = w->prof->place.func.n, n_used = 0;
-	struct as_gp_key *key = as_alloc_new(w->al, n * sizeof(*key));
-	uint32_t rank = 0;
+	size_t size = n * (sizeof(uint64_t) + sizeof(uint32_t));
+	uint64_t *key = as_alloc_new(w->al, size);
+	uint32_t *row = (uint32_t *)as_at(key, n), rank = 0;
 	bool ok;
 
 	if (!key)
 		return false;
-	add_keys(w, true, key, &n_used);
-	add_keys(w, false, key, &n_used);
-	ok = as_gp_sort(w->al, key, n_used);
+	add_keys(w, true, key, row, &n_used);
+	add_keys(w, false, key, row, &n_used);
+	ok = as_sort_keys(w->al, key, row, n_used);
 	for (size_t i = 0; ok && i < n_used; i++) {
-		if (i && !is_same_slot(w, key[i - 1].row, key[i].row))
+		if (i && !is_same_slot(w, row[i - 1], row[i]))
 			rank++;
-		s->rank[key[i].row] = rank;
-		s->slot[rank] = caller_slot(w, key[i].row);
-		s->raw[rank] = w->raw[key[i].row];
+		s->rank[row[i]] = rank;
+		s->slot[rank] = caller_slot(w, row[i]);
+		s->raw[rank] = w->raw[row[i]];
 	}
-	as_alloc_free(w->al, key, n * sizeof(*key));
+	as_alloc_free(w->al, key, size);
 	return ok;
 }
 
@@ -298,29 +291,29 @@ static enum as_code put_stack(struct sorted *s, uint32_t row, as_val count)
  * their frames: the memory of those to come is asked for in steps, each needing the one before.
  * Inlined, because gcc drops calls of functions that only prefetch. */
 static inline __attribute__((always_inline)) void expect(
-	const struct sorted *s, const struct as_gp_item *item, size_t i)
+	const struct sorted *s, const struct as_stack_item *item, size_t i)
 {
 	size_t n = s->st.row.n;
 
 	if (i + 3 * GP_AHEAD < n) {
-		GP_PREFETCH(&s->st.row.p[item[i + 3 * GP_AHEAD].row]);
-		GP_PREFETCH(&s->count.p[item[i + 3 * GP_AHEAD].row]);
+		AS_PREFETCH(&s->st.row.p[item[i + 3 * GP_AHEAD].row]);
+		AS_PREFETCH(&s->count.p[item[i + 3 * GP_AHEAD].row]);
 	}
 	if (i + 2 * GP_AHEAD < n) {
 		const struct as_gp_stack *stack = &s->st.row.p[item[i + 2 * GP_AHEAD].row];
 
 		for (uint32_t k = 0; k < stack->depth; k += GP_LINE_IDS)
-			GP_PREFETCH(&s->st.id.p[stack->first + k]);
+			AS_PREFETCH(&s->st.id.p[stack->first + k]);
 	}
 	if (i + GP_AHEAD < n) {
 		const struct as_gp_stack *stack = &s->st.row.p[item[i + GP_AHEAD].row];
 
 		for (uint32_t k = 0; k < stack->depth; k++)
-			GP_PREFETCH(&s->slot[s->st.id.p[stack->first + k]]);
+			AS_PREFETCH(&s->slot[s->st.id.p[stack->first + k]]);
 	}
 }
 
-static enum as_code put_ordered(struct sorted *s, const struct as_gp_item *item)
+static enum as_code put_ordered(struct sorted *s, const struct as_stack_item *item)
 {
 	size_t n = s->st.row.n;
 
@@ -341,7 +334,7 @@ static enum as_code put_sorted(struct as_gp_write *w)
 	size_t n = w->prof->place.func.n, size;
 	struct sorted s = {.w = w, .st = {.al = w->al}};
 	size_t per_place = sizeof(*s.slot) + sizeof(*s.rank) + sizeof(*s.raw);
-	struct as_gp_item *items = NULL;
+	struct as_stack_item *items = NULL;
 	enum as_code rc;
 
 	s.slot = as_alloc_new(w->al, n * per_place);

@@ -159,12 +159,6 @@ struct as_pb_class {
 	uint32_t first, n;
 };
 
-/* A stack that is brought into order. */
-struct as_pb_item {
-	uint64_t key; /* two of its frames */
-	uint32_t first, sample;
-};
-
 struct as_pb_read {
 	struct as_rd *rd;
 	struct as_out *raw; /* the file is printed there, nothing is built; NULL: it is built */

@@ -10,8 +10,9 @@
  */
 #include "base/sort.h"
 #include "formats/pprof/pprof.h"
+#include "formats/stack_order.h"
 
-enum { SMALL = 12, AHEAD = 8, RESERVE_MAX = 1 << 16 };
+enum { RESERVE_MAX = 1 << 16 };
 
 /* ---- locations ---- */
 
@@ -87,119 +88,6 @@ static enum as_code classify(struct as_pb_read *r)
 			r->id.p[i] = class[r->id.p[i] - 2];
 	as_alloc_free(r->al, class, size);
 	return rc;
-}
-
-/* ---- multikey quicksort, two frames to a key ---- */
-
-static inline uint64_t key_at(const uint32_t *id, uint32_t level)
-{
-	uint32_t first = id[level];
-
-	return (uint64_t)first << 32 | (first ? id[level + 1] : 0);
-}
-
-static bool is_less(
-	const uint32_t *id, const struct as_pb_item *a, const struct as_pb_item *b, uint32_t level)
-{
-	uint64_t x = a->key, y = b->key;
-
-	while (x == y && (uint32_t)x) {
-		level += 2;
-		x = key_at(id + a->first, level);
-		y = key_at(id + b->first, level);
-	}
-	return x < y || (x == y && a->sample < b->sample);
-}
-
-static void sort_small(const uint32_t *id, struct as_pb_item *it, size_t n, uint32_t level)
-{
-	for (size_t i = 1; i < n; i++) {
-		struct as_pb_item one = it[i];
-		size_t k = i;
-
-		for (; k > 0 && is_less(id, &one, &it[k - 1], level); k--)
-			it[k] = it[k - 1];
-		it[k] = one;
-	}
-}
-
-/* The middle one of three that no file can foresee well. */
-static uint64_t pick_pivot(const struct as_pb_item *it, size_t n)
-{
-	uint64_t h = as_hash_mix(n, it[n / 2].key);
-	uint64_t a = it[h % n].key, b = it[(h >> 20) % n].key, c = it[(h >> 40) % n].key;
-
-	if ((a < b) == (b < c))
-		return b;
-	return (a < b) == (a < c) ? (b < c ? b : c) : a;
-}
-
-static inline void swap(struct as_pb_item *a, struct as_pb_item *b)
-{
-	struct as_pb_item t = *a;
-
-	*a = *b;
-	*b = t;
-}
-
-/* A part that is still to be sorted. */
-struct group {
-	struct as_pb_item *it;
-	size_t n;
-	uint32_t level;
-};
-
-/* Three parts: below the pivot, equal, above. */
-static void partition(struct group g, struct group part[3])
-{
-	uint64_t pivot = pick_pivot(g.it, g.n);
-	size_t lt = 0, gt = g.n, i = 0;
-
-	while (i < gt) {
-		if (g.it[i].key < pivot)
-			swap(&g.it[i++], &g.it[lt++]);
-		else if (g.it[i].key > pivot)
-			swap(&g.it[i], &g.it[--gt]);
-		else
-			i++;
-	}
-	part[0] = (struct group){g.it, lt, g.level};
-	part[1] = (struct group){g.it + lt, gt - lt, g.level};
-	part[2] = (struct group){g.it + gt, g.n - gt, g.level};
-}
-
-/* The equal part goes on with the next two frames; stacks that have ended are equal. */
-static void descend(const uint32_t *id, struct group *g)
-{
-	if (g->n && !(uint32_t)g->it[0].key) {
-		g->n = 0;
-		return;
-	}
-	g->level += 2;
-	for (size_t i = 0; g->n > 1 && i < g->n; i++) {
-		if (i + AHEAD < g->n)
-			AS_PREFETCH(id + g->it[i + AHEAD].first + g->level);
-		g->it[i].key = key_at(id + g->it[i].first, g->level);
-	}
-}
-
-/* Calls itself for parts of at most half the size, so it nests no deeper than log2 N. */
-static void sort(const uint32_t *id, struct group g)
-{
-	while (g.n > SMALL) {
-		struct group part[3];
-		unsigned most = 0;
-
-		partition(g, part);
-		descend(id, &part[1]);
-		for (unsigned i = 1; i < 3; i++)
-			most = part[i].n > part[most].n ? i : most;
-		for (unsigned i = 0; i < 3; i++)
-			if (i != most)
-				sort(id, part[i]);
-		g = part[most];
-	}
-	sort_small(id, g.it, g.n, g.level);
 }
 
 /* ---- the tree ---- */
@@ -305,7 +193,7 @@ static void take_order(struct walk *w, bool fresh, uint32_t sample)
 }
 
 /* Stacks that differ in what is not asked for have become one: their values are added. */
-static enum as_code append_all(struct walk *w, const struct as_pb_item *it, size_t n)
+static enum as_code append_all(struct walk *w, const struct as_stack_item *it, size_t n)
 {
 	struct as_pb_read *r = w->r;
 	uint32_t part = 0;
@@ -313,22 +201,22 @@ static enum as_code append_all(struct walk *w, const struct as_pb_item *it, size
 	bool fresh;
 
 	for (size_t i = 0; i < n; i++) {
-		AS_TRY(as_err_memory(r->rd->err, append(w, r->id.p + it[i].first, &next)));
-		fresh = i && (next.i != node.i || r->part.p[it[i].sample] != part);
+		AS_TRY(as_err_memory(r->rd->err, append(w, r->id.p + it[i].root, &next)));
+		fresh = i && (next.i != node.i || r->part.p[it[i].row] != part);
 		if (fresh)
 			AS_TRY(flush(r, part, node));
-		take_order(w, fresh || !i, it[i].sample);
+		take_order(w, fresh || !i, it[i].row);
 		node = next;
-		part = r->part.p[it[i].sample];
-		add_values(r, it[i].sample);
+		part = r->part.p[it[i].row];
+		add_values(r, it[i].row);
 	}
 	return n ? flush(r, part, node) : AS_OK;
 }
 
 enum as_code as_pb_paths(struct as_pb_read *r)
 {
-	size_t n = r->part.n, size = n * sizeof(struct as_pb_item) + 1;
-	struct as_pb_item *it;
+	size_t n = r->part.n, size = n * sizeof(struct as_stack_item) + 1;
+	struct as_stack_item *it;
 	struct walk w = {.r = r};
 	enum as_code rc;
 
@@ -338,8 +226,8 @@ enum as_code as_pb_paths(struct as_pb_read *r)
 	it = as_alloc_new(r->al, size);
 	AS_TRY(as_err_memory(r->rd->err, it));
 	for (uint32_t i = 0; i < n; i++)
-		it[i] = (struct as_pb_item){key_at(r->id.p + r->first.p[i], 0), r->first.p[i], i};
-	sort(r->id.p, (struct group){it, n, 0});
+		it[i] = (struct as_stack_item){0, r->first.p[i], i};
+	as_stack_order((struct as_stack_words){r->id.p, 1, 0}, it, n);
 	w.before = r->id.p + r->id.n - 1;
 	rc = append_all(&w, it, n);
 	r->rd->out->depth_first = true;
