@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What x86-64 code at an address says about frames; code is read only where it is mapped. */
+/* Decodes x86-64 code around an address to find frames; reads only mapped code. */
 #ifndef AS_PRELOAD_CALL_SITE_H
 #define AS_PRELOAD_CALL_SITE_H
 

@@ -50,7 +50,7 @@ struct as_eh_row {
 	struct as_eh_rule reg[AS_REGS];
 };
 
-/* What a look-up needs. It is big, and a signal handler's stack may be small. */
+/* Working space of a look-up: too big for a signal handler's stack, which may be small. */
 struct as_eh_work {
 	struct as_eh_row row, initial, kept[AS_EH_KEPT_MAX];
 	uint8_t cie[AS_EH_ENTRY_MAX], fde[AS_EH_ENTRY_MAX];

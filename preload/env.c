@@ -9,7 +9,7 @@
 
 enum { SIGNALS = 64 };
 
-/* What CPUPROFILESIGNAL starts and stops. */
+/* The profile that CPUPROFILESIGNAL starts and stops. */
 static struct as_start wanted;
 static char wanted_path[PATH_MAX], toggled_path[PATH_MAX];
 static unsigned toggles;

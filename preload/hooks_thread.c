@@ -6,7 +6,7 @@
 
 enum { PARCELS = 4096 };
 
-/* What a new thread is to do, on its way there. */
+/* The start routine of a new thread and its argument. */
 struct parcel {
 	_Atomic int busy;
 	void *(*routine)(void *);

@@ -270,7 +270,7 @@ AS_HOOK int pselect(int n, fd_set *restrict in, fd_set *restrict out, fd_set *re
 	return rc;
 }
 
-/* Of clocks that others than we can set, and of points in time, nothing is taken away. */
+/* Timeouts by clocks that can be set, and absolute ones, are passed on unchanged. */
 AS_HOOK int clock_nanosleep(
 	clockid_t clock, int flags, const struct timespec *time, struct timespec *left)
 {

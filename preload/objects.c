@@ -5,7 +5,7 @@
 
 #include "preload/memory.h"
 
-/* What the program headers of a file say. */
+/* The program headers of a file. */
 struct layout {
 	uint64_t hdr; /* .eh_frame_hdr; 0: none */
 	struct as_build_id id;

@@ -61,7 +61,7 @@ struct as_objects {
  */
 bool as_objects_refresh(struct as_objects *os, as_object_fn *each, void *ctx);
 
-/* What is mapped now, as of the last refresh, is never unmapped: the program and what it links. */
+/* Marks the objects of the last refresh as permanent: the program and its libraries. */
 void as_objects_settle(struct as_objects *os);
 
 /* The object at ADDR; false: none is known. Safe in the signal handler, during a refresh too. */

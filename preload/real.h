@@ -25,7 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What programs that were compiled with _FORTIFY_SOURCE call. */
+/* Functions that programs compiled with _FORTIFY_SOURCE call. */
 int __poll_chk(struct pollfd *fds, nfds_t n, int timeout, size_t room);
 int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask,
 	size_t room);

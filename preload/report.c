@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the format has no place for: lines of our own, which other readers pass over. */
+/* Our own lines for facts that the format has no field for; other readers skip them. */
 #include "preload/sampler.h"
 
 void as_complain(const char *what, const char *about)

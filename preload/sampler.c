@@ -12,7 +12,7 @@ enum { MAP_MAX = 1 << 28, MAP_MIN = 1 << 20, SPACE_SHARE = 32, TEXT_MORE = 65536
 
 struct as_sampler as_sampler;
 
-/* What the program is linked with is there from the beginning, and stays. */
+/* Libraries that the program is linked with are never unloaded. */
 void as_sampler_ready(void)
 {
 	struct as_sampler *s = &as_sampler;

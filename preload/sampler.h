@@ -67,7 +67,7 @@ struct as_tally {
 enum as_file_state { AS_FILE_NONE, AS_FILE_WANTED, AS_FILE_OPEN };
 
 struct as_sampler {
-	/* What was asked for. */
+	/* Set by the environment or the caller. */
 	char path[PATH_MAX], base[PATH_MAX]; /* of this process; as it was asked for */
 	uint64_t period;                     /* µs */
 	int signal;
@@ -134,7 +134,7 @@ bool as_sampler_start(const struct as_start *start);
 /* Ends it: the file is complete. */
 void as_sampler_stop(void);
 
-/* What is known of the mappings is brought up to date in the file. */
+/* Updates the list of mappings in the file. */
 void as_sampler_flush(void);
 
 /* Address space is about to be limited: what the file may grow into is given back. */
@@ -154,7 +154,7 @@ bool as_handler_is_ours(void);
 /* No object is known at an address: perhaps a library was loaded. Not too often. */
 bool as_handler_look_again(void *ctx, uint64_t pc);
 
-/* What of the memory of SLOT's thread can be read without asking. SLOT may be NULL. */
+/* Sets the ranges of MEM that can be read without a system call. SLOT may be NULL. */
 void as_handler_bounds(
 	struct as_memory *mem, const struct as_slot *slot, const ucontext_t *context);
 
@@ -229,7 +229,7 @@ void as_thread_watch(void);
 /* The part of START that the environment decides: rate, clock and signal. */
 void as_env_clock(struct as_start *start);
 
-/* What the file says about the run, at its beginning and at its end. */
+/* Writes the lines about the run: those known at its start, and those at its end. */
 void as_report_begin(void);
 void as_report_end(struct as_words *w);
 

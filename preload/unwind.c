@@ -197,7 +197,7 @@ static bool unwind_step(
 	return true;
 }
 
-/* What is written for a frame: readers take 1 off all but the first, to be in the call. */
+/* The address to write for a frame: readers subtract 1 from all but the first. */
 static void unwind_add_frame(struct as_walk *w, uint64_t pc, bool exact)
 {
 	if (w->n == 0)
@@ -267,7 +267,7 @@ void as_unwind_none(struct as_walk *w, const ucontext_t *context)
 	w->end = AS_STACK_BROKEN;
 }
 
-/* What is missing is marked. */
+/* Marks the frames that are missing. */
 static void mark_end(struct as_walk *w)
 {
 	if (w->end == AS_STACK_WHOLE && w->n)

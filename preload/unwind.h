@@ -48,7 +48,7 @@ struct as_here {
 	uint64_t pc, sp, bp, bx, r12, r13, r14, r15;
 };
 
-/* What one walk needs. */
+/* The state of one walk. */
 struct as_walk {
 	struct as_memory mem;
 	struct as_eh_work eh;

@@ -25,7 +25,7 @@ struct question {
 	AS_VEC(struct word) word;
 };
 
-/* What cannot be answered, and which word is to blame. */
+/* Why a question cannot be answered, and which word is wrong. */
 struct failure {
 	struct as_err err;
 	const char *word; /* NULL: none */
@@ -94,7 +94,7 @@ enum as_code as_engine_read(struct engine *e, enum as_detail detail, const struc
 	struct failure *f) AS_NODISCARD;
 
 struct as_diff_sub;
-/* Of Q's words the comparison of all call paths, which is the caller's; SUB is part of it. */
+/* Compares all call paths as Q asks. The caller owns the result; SUB is part of it. */
 enum as_code as_engine_diff_paths(struct engine *e, const struct question *q,
 	struct as_engine_diff **k, const struct as_diff_sub **sub, struct failure *f) AS_NODISCARD;
 void as_engine_diff_free(struct as_engine_diff *k); /* NULL is fine */
@@ -120,7 +120,7 @@ struct subject {
 struct as_listing_id as_question_func(const struct question *q);
 enum as_code as_subject_make(struct subject *s, struct engine *e, const struct question *q,
 	struct failure *f) AS_NODISCARD;
-/* That is enough for functions; the same where more is needed. */
+/* The first reads functions only, which is enough for most; the second as much as DETAIL. */
 enum as_code as_subject_make_detail(struct subject *s, struct engine *e, const struct question *q,
 	enum as_detail detail, struct failure *f) AS_NODISCARD;
 void as_subject_release(struct subject *s);
@@ -164,7 +164,7 @@ struct as_keepsake {
 struct as_keepsake *as_scene_keepsake(const struct subject *s);
 void as_scene_drop_keepsake(struct scene *scene);
 
-/* What the last flame graphs were asked for by, of which facts may be asked. */
+/* The questions of the last flame graphs; facts may be asked about these. */
 enum { AS_FLAMES_KEPT = 16 };
 void as_flames_free(struct engine *e);
 

@@ -67,7 +67,7 @@ struct engine *EXPORT(assay_wasm_open)(const void *data, size_t n, const char *n
 		&as_alloc_libc, (struct as_slice){data, n}, (struct as_slice){name, n_name});
 }
 
-/* What E is compared with; NULL: nothing. BASE outlives E, or E is given another one. */
+/* Sets the profile that E is compared with; NULL: none. BASE outlives E or its replacement. */
 void EXPORT(assay_wasm_set_base)(struct engine *e, struct engine *base)
 {
 	as_engine_diff_free(e->diff);

@@ -62,7 +62,7 @@ static bool match(const void *re, struct as_slice text)
 
 /* ---- words ---- */
 
-/* What is asked of a scene. */
+/* The words of a question that choose a scene. */
 struct wish {
 	const struct question *q;
 	struct as_filter_word *word; /* those of filters */
@@ -77,7 +77,7 @@ static bool folds(const struct question *q)
 	return as_slice_is(as_question_word(q, "inline"), "off");
 }
 
-/* Of members of cycles what recorded calls add up to is wanted, not what is collapsed. */
+/* Members of cycles keep the sums of their recorded calls; cycles are not collapsed. */
 static bool is_raw(const struct question *q)
 {
 	return as_slice_is(as_question_word(q, "cycles"), "no");

@@ -62,7 +62,7 @@ struct scene {
 enum as_code as_scene_get(struct engine *e, const struct question *q, enum as_detail detail,
 	struct scene **scene, struct failure *f) AS_NODISCARD;
 void as_scene_free(struct scene *s); /* NULL is fine */
-/* What is worked out of the call paths. */
+/* Results computed from the call paths. */
 void as_scene_drop_paths(struct scene *s);
 /* Fails where filters leave nothing of a profile that has something. */
 enum as_code as_scene_left(const struct scene *s, struct failure *f) AS_NODISCARD;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is kept from one question to the next. */
+/* Results that are kept from one question to the next. */
 #include "scene.h"
 
 /* ---- functions ---- */
@@ -142,7 +142,7 @@ static bool is_top(const struct scene_top *t, const struct subject *s, const str
 	       t->opts.sort_inclusive == o->sort_inclusive;
 }
 
-/* Who asks for more asks again: eight times as many are put in order then. */
+/* If more rows are asked for, eight times as many are sorted. */
 static enum as_code order(struct as_top *top, size_t n, struct failure *f)
 {
 	bool enough = n ? n <= top->n_ordered : top->n_ordered >= top->n_rows;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a question is about: profile, events, function. */
+/* Finds the subject of a question: profile, events, function. */
 #include "change/transform.h"
 #include "report/share.h"
 #include "scene.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the program knows of a file and the page cannot: names found, findings, losses. */
+/* Facts about a file that only the program knows: names found, findings, losses. */
 #include "page/page.h"
 
 #include "formats/format.h"

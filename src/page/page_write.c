@@ -120,7 +120,7 @@ static void put_attribute(struct as_page *page, const char *key, struct as_slice
 	as_out_char(page->out, '"');
 }
 
-/* What stands in an element, and its end. */
+/* Writes the content of an element and its end tag. */
 static enum as_code put_packed(struct as_page *page, struct as_slice bytes)
 {
 	struct as_gzip_best gz;

@@ -56,7 +56,7 @@ struct as_flame_func {
 	bool has_addr;
 };
 
-/* What is counted. Figures are whole numbers of 10^-DECIMALS of it. */
+/* The unit of the figures, which are whole numbers of 10^-DECIMALS of it. */
 struct as_flame_event {
 	struct as_slice name, unit;
 	unsigned decimals;
@@ -71,11 +71,11 @@ struct as_flame_sides {
 
 struct as_flame;
 
-/* What is drawn, in words; texts live in AR or are borrowed, p == NULL: out of memory. */
+/* The texts of a picture; they live in AR or are borrowed. p == NULL: out of memory. */
 struct as_flame_words {
 	/* "cpu.prof: 3.12s cpu" */
 	struct as_slice (*title)(const struct as_flame *f, struct as_arena *ar);
-	/* What the widths are, and how boxes stand on each other: ICICLE, or the other way up. */
+	/* The event of the widths, and the direction: ICICLE grows down, otherwise up. */
 	struct as_slice (*way)(const struct as_flame *f, struct as_arena *ar, bool icicle);
 	struct as_slice (*name)(const struct as_flame *f, struct as_arena *ar, size_t box);
 	/* "1,234 Ir, 5.6 %" */
@@ -90,7 +90,7 @@ struct as_flame_words {
 	uint32_t (*func_no)(const struct as_flame *f, size_t box);
 	struct as_flame_func (*func)(const struct as_flame *f, size_t box);
 	struct as_flame_event (*event)(const struct as_flame *f);
-	/* Of a comparison, else NULL: what a box costs on both sides, and which of them have it. */
+	/* Comparison only, else NULL: a box's cost on both sides, and which sides have it. */
 	void (*sides)(const struct as_flame *f, size_t box, struct as_flame_sides *s);
 };
 
@@ -115,7 +115,7 @@ struct as_flame {
 	AS_VEC(struct as_flame_group) group; /* the legend: the most self cost first */
 };
 
-/* What a picture of call paths is made of. */
+/* The input of a picture of call paths. */
 struct as_flame_paths {
 	const struct as_tree_view *view;
 	const struct as_profile *prof; /* with the paths */
@@ -191,7 +191,7 @@ enum as_code as_flame_svg(const struct as_flame *f, const struct as_flame_style 
  * viewer/src/protocol.ts. */
 enum as_code as_flame_wire(const struct as_flame *f, const struct as_flame_style *how, uint64_t id,
 	struct as_out *out) AS_NODISCARD;
-/* What it says of N boxes: the Facts of that file. */
+/* Fills the facts of N boxes. */
 enum as_code as_flame_facts_json(
 	const struct as_flame *f, const size_t *box, size_t n, struct as_out *out) AS_NODISCARD;
 /* For a terminal, how->width columns wide: a line per level. */

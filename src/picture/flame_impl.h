@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of flame graphs share; private to src/picture. */
+/* Shared by the files of flame graphs; private to src/picture. */
 #ifndef AS_PICTURE_FLAME_IMPL_H
 #define AS_PICTURE_FLAME_IMPL_H
 
 #include "picture/flame.h"
 
-/* Of each depth the box that is open, and where the next one on it begins. */
+/* For each depth, the open box and where its next child begins. */
 struct as_flame_open {
 	size_t box;
 	as_val next, end;
@@ -33,20 +33,20 @@ struct as_flame_event as_flame_event(const struct as_flame *f);
 struct as_flame_func as_flame_func_of(
 	const struct as_profile *prof, const struct as_key *key, struct as_slice name);
 
-/* What is deeper than all levels that are drawn; of a box of the kind REST. */
+/* The number of levels below the drawn ones; only for boxes of kind REST. */
 static inline bool as_flame_is_deep(const struct as_flame *f, const struct as_flame_box *b)
 {
 	return f->levels && b->depth > f->levels;
 }
 
-/* Of any box: "all", "+12 small", "+3 deeper", "[no caller]", or what WORDS says. */
+/* The label of any box: "all", "+12 small", "+3 deeper", "[no caller]", or its name by WORDS. */
 struct as_slice as_flame_name(const struct as_flame *f, struct as_arena *ar, size_t box);
 /* Where its code is; "" where it has none of its own. */
 struct as_slice as_flame_place(const struct as_flame *f, struct as_arena *ar, size_t box);
 
 /* The title of a profile's picture. */
 struct as_slice as_flame_title(const struct as_flame *f, struct as_arena *ar);
-/* What nobody should overlook: how to read it, what was left out, what is estimated. */
+/* The notes: how to read the picture, what was left out, what is estimated. */
 struct as_slice as_flame_notes(
 	const struct as_flame *f, const struct as_flame_style *how, struct as_arena *ar);
 

@@ -145,7 +145,7 @@ static size_t flame_layout_levels_of(const struct as_tree_view *v)
 	return (size_t)depth + 2;
 }
 
-/* What stands on the root. */
+/* Lays out the children of the root. */
 static as_val width_of(const struct as_flame_paths *p)
 {
 	as_val sum = 0;

@@ -323,7 +323,7 @@ static void flame_svg_begin(struct svg *s, uint64_t height)
 	as_out_text(s->out, AS_XML_HATCH "<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n");
 }
 
-/* What the picture is of; the script keeps it in sight. */
+/* The title; the script keeps it in sight. */
 static void flame_svg_head(struct svg *s)
 {
 	unsigned beside = s->inner > 3 * BUTTONS ? s->inner - BUTTONS : s->inner, y = TITLE + 8;
@@ -343,7 +343,7 @@ static void flame_svg_head(struct svg *s)
 	as_out_text(s->out, "</g>\n");
 }
 
-/* What is pointed at; the script keeps it in sight. */
+/* The details of the box under the pointer; the script keeps them in sight. */
 static void flame_svg_bar(struct svg *s, uint64_t y)
 {
 	as_out_printf(s->out,

@@ -44,7 +44,7 @@ static unsigned flame_text_column_of(const struct lines *l, as_val at)
 	return whole ? (unsigned)((at * l->how->width + whole / 2) / whole) : 0;
 }
 
-/* Of 256 colours, all bright enough for black letters. */
+/* From the 256-colour palette; all are bright enough for black text. */
 static unsigned flame_text_colour_of(const struct lines *l, const struct as_flame_box *b)
 {
 	static const uint8_t group[] = {
@@ -70,7 +70,7 @@ static bool tells_change(const struct lines *l)
 	return l->f->by == AS_FLAME_BY_CHANGE && !l->style->color;
 }
 
-/* What its colour would say of a box of a comparison: "+12.3 %", "new"; or, BRIEF, "+". */
+/* The change of a box as text, where there is no colour: "+12.3 %", "new"; BRIEF: "+". */
 static struct as_slice change_of(struct lines *l, size_t i, bool brief)
 {
 	const struct as_flame_box *b = &l->f->box.p[i];

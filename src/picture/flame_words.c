@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a flame graph says in words: of its boxes, and above them. */
+/* The texts of a flame graph: on its boxes, and above them. */
 #include "formats/format.h"
 #include "picture/flame_impl.h"
 #include "report/kit/show.h"

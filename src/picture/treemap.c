@@ -206,7 +206,7 @@ static bool treemap_is_small(const struct item *it)
 static enum as_code treemap_fill(
 	struct maker *m, int level, size_t from, size_t to, uint8_t colour, struct rect r);
 
-/* What is left for the contents of a box: a label only where there is room for it. */
+/* The room left for the contents of a box; it has a label only if one fits. */
 static struct rect treemap_inside(const struct rect *r)
 {
 	double edge = r->w > 3 * PAD && r->h > 3 * PAD ? PAD : 0;

@@ -228,7 +228,7 @@ static void launch_pass_on(int pid, const sigset_t *set, long ns)
 		(void)kill(pid, number);
 }
 
-/* What came for a program that has ended is for nobody. */
+/* Drops signals that came after the program had ended. */
 static void let_go(const sigset_t *set)
 {
 	struct timespec none = {0, 0};

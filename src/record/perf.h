@@ -71,7 +71,7 @@ struct as_perf_opts {
 	void *ctx;
 };
 
-/* What a user should know of the recording. */
+/* Limits of the recording that the user is told of. */
 struct as_perf_told {
 	char clock[160]; /* one line: what was counted */
 	char stacks[160];

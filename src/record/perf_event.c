@@ -85,7 +85,7 @@ static void perf_event_fill(const struct as_perf_set *set, struct perf_event_att
 		attr->watermark = 1; /* 0 bytes: half of the ring, however large it could be made */
 }
 
-/* What can be left out when the kernel refuses for REASON. */
+/* Drops an optional attribute when the kernel refuses the event for REASON. */
 static bool ask_for_less(struct as_perf_set *set, int reason)
 {
 	if (set->clock == AS_PERF_CYCLES &&

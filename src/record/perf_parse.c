@@ -128,7 +128,7 @@ static void parse_ids(struct cur *c, struct as_perf_rec *rec)
 	rec->tid = perf_parse_half(c);
 }
 
-/* What stands behind all records but samples: the thread and the time. */
+/* The trailer of all records but samples: thread and time. */
 static bool parse_trailer(struct cur *c, struct as_perf_rec *rec)
 {
 	struct cur end;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What /proc says of a process. A process that is gone has nothing to say; that is no error. */
+/* Reads /proc of a process. A process that has ended yields nothing; that is no error. */
 #ifndef AS_RECORD_PERF_PROC_H
 #define AS_RECORD_PERF_PROC_H
 

@@ -119,7 +119,7 @@ static enum as_code perf_record_follow(struct session *s, uint32_t tid)
 	return rc == AS_END && !s->set.counter.n ? as_perf_why(s->err, ESRCH, s->pid) : rc;
 }
 
-/* Of all processors, where that is allowed: threads and processes that end soon are seen. */
+/* Opens an event per processor, if allowed, so that short threads and processes are sampled. */
 static enum as_code open_whole(struct session *s)
 {
 	enum as_code rc;

@@ -37,7 +37,7 @@ struct as_rowset {
 void as_rowset_init(struct as_rowset *set, const struct as_alloc *al);
 void as_rowset_release(struct as_rowset *set);
 
-/* That for the instruction at PC; valid until the next call. NULL if out of memory. */
+/* The row for the instruction at PC; valid until the next call. NULL if out of memory. */
 const struct as_row *as_rowset_find(struct as_rowset *set, Dwfl *dwfl, uint64_t pc);
 
 #endif

@@ -390,7 +390,7 @@ static void take_lost(struct as_perf_track *t, uint64_t n)
 		t->lost += n;
 }
 
-/* Of the records of all processes those of the ones that were told of, and what they made. */
+/* Whether REC is of a process that is not recorded; learns of the children of such. */
 static bool perf_track_is_foreign(struct as_perf_track *t, const struct as_perf_rec *rec)
 {
 	bool known, made = rec->type == PERF_RECORD_FORK && rec->pid != rec->ppid;

@@ -102,7 +102,7 @@ enum as_code as_perf_track_init(struct as_perf_track *t, struct as_build *out,
 	const struct as_perf_layout *layout) AS_NODISCARD;
 void as_perf_track_release(struct as_perf_track *t);
 
-/* What is known of a process that runs already: its command and mappings; a thread's name. */
+/* Adds a process that runs already: its command and mappings; a thread's name. */
 enum as_code as_perf_track_process(struct as_perf_track *t, uint32_t pid) AS_NODISCARD;
 /* Process PID will execute COMMAND. */
 enum as_code as_perf_track_start(struct as_perf_track *t, uint32_t pid, struct as_slice command)

@@ -120,7 +120,7 @@ void as_unwind_maps_begin(struct as_unwind *u)
 	dwfl_report_begin_add(u->dwfl);
 }
 
-/* What is added to link-time addresses where RANGE is mapped. */
+/* The difference between run-time and link-time addresses in RANGE. */
 static bool perf_unwind_find_bias(int fd, const struct as_perf_range *range, uint64_t *bias)
 {
 	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
@@ -200,7 +200,7 @@ static bool read_word(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *word, void *arg)
 	return perf_unwind_read_stack(arg, addr, word);
 }
 
-/* Of each register of DWARF's numbers the position in AS_PERF_REGS. */
+/* The index in AS_PERF_REGS of each DWARF register. */
 #if AS_PERF_HAVE_REGS
 static const uint8_t position[AS_PERF_N_REGS] = {
 	0, 3, 2, 1, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15, 16, 8};

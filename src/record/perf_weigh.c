@@ -96,7 +96,7 @@ static uint64_t perf_weigh_kept(const struct weigh *w)
 	return more && more <= 16 * n / more ? wanted : n;
 }
 
-/* What N have of AMOUNT, which ALL share evenly, behind SEEN that have had theirs. */
+/* The share of the next N of ALL equal parts of AMOUNT, after SEEN parts. */
 static uint64_t perf_weigh_share(uint64_t amount, uint64_t seen, uint64_t n, uint64_t all)
 {
 	return (uint64_t)((as_uval)amount * (seen + n) / all - (as_uval)amount * seen / all);

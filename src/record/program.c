@@ -153,7 +153,7 @@ static bool program_is_text(const char *head, size_t n)
 	return !memchr(head, '\0', eol ? (size_t)(eol - head) : n);
 }
 
-/* What the file of P is; NEXT: the interpreter's name if it is a script. */
+/* Finds the kind of P's file; NEXT: the interpreter's name if it is a script. */
 static void program_look(struct as_program *p, const char *path, char *next, size_t size)
 {
 	union {

@@ -15,7 +15,7 @@ enum as_program_kind {
 	AS_PROGRAM_NONE,    /* not found, or not to be executed */
 };
 
-/* What runs it, where stacks can't be followed from within the process. */
+/* The runtime, if its stacks can't be followed from within the process. */
 enum as_program_runtime {
 	AS_RUNTIME_NATIVE,
 	AS_RUNTIME_GO,   /* no unwind tables that a process has of itself, and stacks that move */

@@ -12,7 +12,7 @@
 /* Other users of the machine can connect, too: idle connections are many, and soon ended. */
 enum { CONNECTIONS = 256, IDLE_S = 10, PORT_HTTP = 80 };
 
-/* What the page may do is in the page itself; this keeps other pages, and caches, away from it. */
+/* Headers that keep other sites and caches away. The page has its own policy for the rest. */
 static const char policy[] =
 	"default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src "
 	"blob:; "
@@ -168,7 +168,7 @@ static enum MHD_Result serve_handle(void *ctx, struct MHD_Connection *c, const c
 
 	(void)version;
 	(void)data;
-	/* Of what may have a body, the head is enough; else it is asked again at the end. */
+	/* One that may have a body is refused at its head; others are answered when complete. */
 	if (!*state && is_reading(method)) {
 		*state = ctx;
 		return MHD_YES;

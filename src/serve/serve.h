@@ -19,7 +19,7 @@ struct as_serve_opts {
 
 struct as_serve;
 
-/* Of the library; "": this program was built without it. */
+/* The library's version; "": built without it. */
 const char *as_serve_version(void);
 /* From now on requests are answered. AS_E_IO: the port is taken ...; AS_E_UNSUPPORTED: this program
  * was built without it. OPTS outlives it. Ends in as_serve_stop(). */
@@ -27,7 +27,7 @@ enum as_code as_serve_start(struct as_serve **out, const struct as_alloc *al,
 	const struct as_serve_opts *opts, struct as_err *err) AS_NODISCARD;
 void as_serve_stop(struct as_serve *s); /* NULL is fine */
 uint16_t as_serve_port(const struct as_serve *s);
-/* What stands in the path: http://127.0.0.1:PORT/TOKEN/ */
+/* The secret part of the path: http://127.0.0.1:PORT/TOKEN/ */
 const char *as_serve_token(const struct as_serve *s);
 
 #endif
