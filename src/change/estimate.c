@@ -10,9 +10,6 @@
 #include "change/kit/graph.h"
 #include "change/kit/routes.h"
 
-/* A share below that part of the total is not told apart. */
-enum { SHARES = 50000 };
-
 struct estimate {
 	struct as_change *c;
 	uint32_t e, event; /* events, and the one that is handed up */
@@ -96,6 +93,14 @@ static enum as_code note_cost(
 	return AS_OK;
 }
 
+static enum as_code load_event(void *ctx, uint32_t event)
+{
+	struct estimate *m = ctx;
+
+	m->event = event;
+	return each_row(m, note_cost);
+}
+
 static enum as_code find_cycles(struct estimate *m)
 {
 	const struct as_alloc *al = m->c->al;
@@ -173,6 +178,9 @@ static enum as_code estimate_all(struct as_change *c, void *none)
 {
 	struct estimate m = {.c = c, .e = c->r.e};
 	struct as_routes r = {.al = c->al,
+		.n_events = m.e,
+		.total = c->src->total,
+		.load = load_event,
 		.func_cmp = func_cmp,
 		.out_cmp = out_cmp,
 		.node = add_node,
@@ -190,14 +198,7 @@ static enum as_code estimate_all(struct as_change *c, void *none)
 	r.to = m.to;
 	r.cycle = m.cycle;
 	r.cost = m.cost;
-	for (m.event = 0; m.event < m.e; m.event++) {
-		as_val total = c->src->total[m.event];
-
-		r.least = (total < 0 ? -total : total) / SHARES + 1;
-		AS_TRY(each_row(&m, note_cost));
-		AS_TRY(as_routes_make(&r));
-	}
-	return AS_OK;
+	return as_routes_make(&r);
 }
 
 enum as_code as_estimate_paths(const struct as_profile *prof, struct as_profile **out,

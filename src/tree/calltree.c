@@ -2,6 +2,7 @@
 /* The tree of paths by function, once it is made. */
 #include "tree/calltree.h"
 
+#include "base/pool.h"
 #include "base/sort.h"
 #include "table/project_impl.h"
 
@@ -136,24 +137,6 @@ static int cmp_key(const void *ctx, uint32_t a, uint32_t b)
 	return as_calltree_cmp(ctx, a, b);
 }
 
-static enum as_code rank_keys(struct by_cost *o, size_t size)
-{
-	const struct as_calltree *ct = o->ct;
-	uint32_t *order = as_alloc_new(ct->al, size);
-	enum as_code rc = AS_E_NOMEM;
-
-	as_assert(size >= ct->key.n * sizeof(*order));
-	for (size_t i = 0; order && i < ct->key.n; i++)
-		order[i] = (uint32_t)i;
-	if (order && as_sort_rows(ct->al, order, ct->key.n, cmp_key, ct)) {
-		for (size_t i = 0; i < ct->key.n; i++)
-			o->rank[order[i]] = (uint32_t)i;
-		rc = AS_OK;
-	}
-	as_alloc_free(ct->al, order, order ? size : 0);
-	return rc;
-}
-
 /* By name from the leaf up. */
 static int cmp_path(const struct by_cost *o, uint32_t a, uint32_t b)
 {
@@ -194,15 +177,19 @@ static bool any_cost(const struct as_calltree *ct, size_t node)
 
 static enum as_code sort_ends(struct by_cost *o, uint32_t *node, size_t n)
 {
-	const struct as_alloc *al = o->ct->al;
-	size_t size = o->ct->key.n * sizeof(*o->rank) + 1;
-	enum as_code rc = AS_E_NOMEM;
+	const struct as_calltree *ct = o->ct;
+	struct as_pool pool;
+	uint32_t *order;
+	bool ok;
 
-	o->rank = as_alloc_new(al, size);
-	if (o->rank && rank_keys(o, size) == AS_OK && as_sort_rows(al, node, n, cmp_end, o))
-		rc = AS_OK;
-	as_alloc_free(al, o->rank, o->rank ? size : 0);
-	return rc;
+	as_pool_init(&pool, ct->al);
+	order = as_sorted_rows(&pool.al, ct->key.n, cmp_key, ct);
+	ok = order && as_alloc_array(&pool.al, &o->rank, ct->key.n);
+	for (size_t i = 0; ok && i < ct->key.n; i++)
+		o->rank[order[i]] = (uint32_t)i;
+	ok = ok && as_sort_rows(&pool.al, node, n, cmp_end, o);
+	as_pool_release(&pool);
+	return ok ? AS_OK : AS_E_NOMEM;
 }
 
 enum as_code as_calltree_ends(

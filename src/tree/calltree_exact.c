@@ -13,18 +13,18 @@
  */
 #include "tree/calltree.h"
 
+#include "base/pool.h"
+
 /* ---- functions ---- */
 
 struct judge {
 	const struct as_table *t;
-	const struct as_alloc *al;
+	const struct as_alloc *al; /* for scratch */
 	uint32_t e, rows;
 	uint8_t *bits;
 	uint32_t *callers;        /* of each row: others that call it */
 	uint32_t *first, *caller; /* and all that do; rows + 1 */
-	size_t words;
-	as_val *entry; /* of each cycle: what comes in from nowhere */
-	size_t vals;
+	as_val *entry;            /* of each cycle: what comes in from nowhere */
 	AS_VEC(uint32_t) stack;
 };
 
@@ -124,14 +124,11 @@ static uint8_t bits_of(const struct judge *j, uint32_t row)
 
 static enum as_code judge_rows(struct judge *j)
 {
-	j->words = 2 * (size_t)j->rows + 1 + j->t->first[j->rows];
-	j->vals = j->t->n_cycles * j->e + 1;
-	j->callers = as_alloc_new(j->al, j->words * sizeof(*j->callers));
-	j->entry = as_alloc_new(j->al, j->vals * sizeof(*j->entry));
-	if (!j->callers || !j->entry)
+	if (!as_alloc_array(j->al, &j->callers, j->rows) ||
+		!as_alloc_array(j->al, &j->first, (size_t)j->rows + 1) ||
+		!as_alloc_array(j->al, &j->caller, j->t->first[j->rows]) ||
+		!as_alloc_array(j->al, &j->entry, j->t->n_cycles * j->e))
 		return AS_E_NOMEM;
-	j->first = j->callers + j->rows;
-	j->caller = j->first + j->rows + 1;
 	note_calls(j);
 	for (uint32_t r = 0; r < j->rows; r++)
 		j->bits[r] = bits_of(j, r);
@@ -140,8 +137,9 @@ static enum as_code judge_rows(struct judge *j)
 
 enum as_code as_calltree_evidence(const struct as_table *calls, uint8_t *bits)
 {
+	struct as_pool pool;
 	struct judge j = {.t = calls,
-		.al = calls->al,
+		.al = &pool.al,
 		.e = calls->n_events,
 		.rows = (uint32_t)(calls->n - calls->n_cycles),
 		.bits = bits};
@@ -150,10 +148,9 @@ enum as_code as_calltree_evidence(const struct as_table *calls, uint8_t *bits)
 	memset(bits, 0, calls->n);
 	if (calls->less || any_negative(calls->self, (size_t)j.rows * j.e))
 		return AS_OK;
+	as_pool_init(&pool, calls->al);
 	rc = judge_rows(&j);
-	as_alloc_free(j.al, j.callers, j.callers ? j.words * sizeof(*j.callers) : 0);
-	as_alloc_free(j.al, j.entry, j.entry ? j.vals * sizeof(*j.entry) : 0);
-	as_vec_free(j.al, &j.stack);
+	as_pool_release(&pool);
 	return rc;
 }
 

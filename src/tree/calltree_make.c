@@ -5,9 +5,10 @@
  * easily found as subtrees are stretches, are told apart by a place for each function. So nothing
  * is searched for, and what is used together lies together.
  */
+#include "base/pool.h"
 #include "change/kit/tree.h"
 #include "table/project_impl.h"
-#include "tree/calltree.h"
+#include "tree/calltree_node.h"
 
 #define NONE UINT32_MAX
 
@@ -19,6 +20,7 @@ struct group {
 
 struct maker {
 	struct as_calltree *ct;
+	const struct as_alloc *al; /* for scratch */
 	const struct as_calltree_opts *opts;
 	struct as_proj p;           /* keys */
 	size_t n;                   /* nodes of the profile */
@@ -33,21 +35,6 @@ struct maker {
 	AS_VEC(struct group) level; /* children of the group that was taken last */
 	AS_VEC(struct group) stack;
 };
-
-static enum as_code push_node(struct as_calltree *ct, uint32_t parent, uint32_t key)
-{
-	size_t at = ct->cost.n;
-
-	if (ct->parent.n >= UINT32_MAX - 2)
-		return AS_E_LIMIT;
-	if (!as_vec_push(ct->al, &ct->parent, parent) || !as_vec_push(ct->al, &ct->key_of, key) ||
-		!as_vec_reserve(ct->al, &ct->cost, at + ct->e))
-		return AS_E_NOMEM;
-	for (uint32_t k = 0; k < ct->e; k++)
-		ct->cost.p[at + k] = 0;
-	ct->cost.n = at + ct->e;
-	return AS_OK;
-}
 
 static uint32_t key_at(const struct maker *m, size_t node)
 {
@@ -71,8 +58,7 @@ static enum as_code find_keys(struct maker *m)
 		m->of_place[place.i] = key + 1;
 	}
 	m->keys = m->p.key.n;
-	m->group_of = as_alloc_new(m->ct->al, m->keys * sizeof(*m->group_of) + 1);
-	return m->group_of ? AS_OK : AS_E_NOMEM;
+	return as_alloc_array(m->al, &m->group_of, m->keys) ? AS_OK : AS_E_NOMEM;
 }
 
 static void find_ends(struct maker *m)
@@ -111,8 +97,7 @@ static enum as_code find_costs(struct maker *m)
 
 	if (!m->opts->min || !m->ct->e || !costs_fit(m))
 		return AS_OK;
-	m->incl = as_alloc_new(m->ct->al, m->n * sizeof(*m->incl) + 1);
-	if (!m->incl)
+	if (!as_alloc_array(m->al, &m->incl, m->n))
 		return AS_E_NOMEM;
 	for (size_t i = 0; i < prof->sample.node.n; i++)
 		m->incl[prof->sample.node.p[i].i] += (int64_t)sample_cost(m, i);
@@ -135,10 +120,10 @@ static enum as_code add_node(struct maker *m, uint32_t parent, uint32_t node)
 		m->next[node] = g->first;
 		g->first = node;
 	} else {
-		struct group fresh = {(uint32_t)m->ct->parent.n, node, 0};
+		struct group fresh = {.first = node};
 
-		AS_TRY(push_node(m->ct, parent, key));
-		if (!as_vec_push(m->ct->al, &m->level, fresh))
+		AS_TRY(as_calltree_push(m->ct, parent, key, &fresh.node));
+		if (!as_vec_push(m->al, &m->level, fresh))
 			return AS_E_NOMEM;
 		*place = (uint32_t)m->level.n;
 		g = &m->level.p[m->level.n - 1];
@@ -170,7 +155,7 @@ static enum as_code push_level(struct maker *m, uint32_t parent)
 		m->group_of[m->ct->key_of.p[g->node]] = 0;
 		if (parent && is_small(m, g))
 			take_below(m, g);
-		else if (!as_vec_push(m->ct->al, &m->stack, *g))
+		else if (!as_vec_push(m->al, &m->stack, *g))
 			return AS_E_NOMEM;
 	}
 	m->level.n = 0;
@@ -188,7 +173,9 @@ static bool is_root(const struct maker *m, uint32_t node)
 /* What stands on the root: the outermost nodes of one function, or all beginnings. */
 static enum as_code add_roots(struct maker *m)
 {
-	AS_TRY(push_node(m->ct, 0, 0));
+	uint32_t root;
+
+	AS_TRY(as_calltree_push(m->ct, 0, 0, &root));
 	for (uint32_t i = 0; i < m->n;) {
 		bool here = m->live[i] && (!m->opts->below || is_root(m, i));
 
@@ -228,54 +215,27 @@ static enum as_code add_all(struct maker *m)
 	return AS_OK;
 }
 
-static enum as_code take_keys(struct maker *m)
-{
-	struct as_calltree *ct = m->ct;
-
-	ct->how = m->p.fold.how;
-	for (size_t i = 0; i < m->p.key.n; i++)
-		if (!as_vec_push(ct->al, &ct->key, m->p.key.p[i]))
-			return AS_E_NOMEM;
-	return AS_OK;
-}
-
 static enum as_code make(struct maker *m)
 {
-	const struct as_profile *prof = m->ct->prof;
-	const struct as_alloc *al = m->ct->al;
+	struct as_calltree *ct = m->ct;
+	const struct as_profile *prof = ct->prof;
 
-	m->of_place = as_alloc_new(al, prof->place.func.n * sizeof(*m->of_place) + 1);
-	m->live = as_alloc_new(al, m->n + 1);
-	m->end = as_alloc_new(al, m->n * sizeof(*m->end) + 1);
-	m->next = al->resize(al->ctx, NULL, 0, m->n * sizeof(*m->next) + 1);
-	m->to = as_alloc_new(al, m->n * sizeof(*m->to) + 1);
-	if (!m->of_place || !m->live || !m->end || !m->next || !m->to)
+	if (!as_alloc_array(m->al, &m->of_place, prof->place.func.n) ||
+		!as_alloc_array(m->al, &m->live, m->n) || !as_alloc_array(m->al, &m->end, m->n) ||
+		!as_alloc_array(m->al, &m->next, m->n) || !as_alloc_array(m->al, &m->to, m->n))
 		return AS_E_NOMEM;
 	AS_TRY(find_costs(m));
 	as_tree_live(prof, m->live);
 	AS_TRY(find_keys(m));
 	find_ends(m);
 	AS_TRY(add_all(m));
-	as_assert(m->ct->cost.n == m->ct->parent.n * m->ct->e);
-	as_assert(m->ct->key_of.n == m->ct->parent.n && !m->level.n);
-	return take_keys(m);
-}
-
-static void release(struct maker *m)
-{
-	const struct as_alloc *al = m->ct->al;
-	size_t places = m->ct->prof->place.func.n * sizeof(*m->of_place) + 1;
-
-	as_alloc_free(al, m->of_place, m->of_place ? places : 0);
-	as_alloc_free(al, m->live, m->live ? m->n + 1 : 0);
-	as_alloc_free(al, m->end, m->end ? m->n * sizeof(*m->end) + 1 : 0);
-	as_alloc_free(al, m->next, m->next ? m->n * sizeof(*m->next) + 1 : 0);
-	as_alloc_free(al, m->to, m->to ? m->n * sizeof(*m->to) + 1 : 0);
-	as_alloc_free(al, m->incl, m->incl ? m->n * sizeof(*m->incl) + 1 : 0);
-	as_alloc_free(al, m->group_of, m->group_of ? m->keys * sizeof(*m->group_of) + 1 : 0);
-	as_vec_free(al, &m->level);
-	as_vec_free(al, &m->stack);
-	as_proj_release(&m->p);
+	as_assert(ct->cost.n == ct->parent.n * ct->e);
+	as_assert(ct->key_of.n == ct->parent.n && !m->level.n);
+	ct->how = m->p.fold.how;
+	for (size_t i = 0; i < m->p.key.n; i++)
+		if (!as_vec_push(ct->al, &ct->key, m->p.key.p[i]))
+			return AS_E_NOMEM;
+	return AS_OK;
 }
 
 enum as_code as_calltree_make(struct as_calltree *ct, const struct as_profile *prof,
@@ -285,16 +245,17 @@ enum as_code as_calltree_make(struct as_calltree *ct, const struct as_profile *p
 		.keep_contexts = opts->keep_contexts,
 		.fold_clones = opts->fold_clones,
 		.whole_objects = opts->whole_objects};
-	struct maker m = {.ct = ct, .opts = opts, .n = prof->node.parent.n};
+	struct as_pool pool;
+	struct maker m = {.ct = ct, .al = &pool.al, .opts = opts, .n = prof->node.parent.n};
 	enum as_code rc;
 
-	*ct = (struct as_calltree){
-		.al = prof->al, .prof = prof, .e = as_n_events(prof), .estimated = prof->estimated};
+	*ct = (struct as_calltree){.al = prof->al, .prof = prof, .e = as_n_events(prof)};
+	as_pool_init(&pool, prof->al);
 	rc = as_proj_init(&m.p, prof, &project);
 	if (rc == AS_OK)
 		rc = make(&m);
-	release(&m);
-	if (rc == AS_E_LIMIT)
-		return as_err_set(err, rc, "more than 2^32 call paths");
-	return rc == AS_OK ? AS_OK : as_err_no_memory(err);
+	ct->estimated = prof->estimated;
+	as_proj_release(&m.p);
+	as_pool_release(&pool);
+	return as_calltree_said(rc, err);
 }

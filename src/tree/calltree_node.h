@@ -6,6 +6,14 @@
 #include "base/index.h"
 #include "tree/calltree.h"
 
+/* RC in the words of trees. */
+static inline enum as_code as_calltree_said(enum as_code rc, struct as_err *err)
+{
+	if (rc == AS_E_LIMIT)
+		return as_err_set(err, rc, "more than 2^32 call paths");
+	return rc == AS_OK ? AS_OK : as_err_no_memory(err);
+}
+
 /* A new child of PARENT. AS_E_LIMIT: more than 2^32. */
 static inline enum as_code as_calltree_push(
 	struct as_calltree *ct, uint32_t parent, uint32_t key, uint32_t *node)

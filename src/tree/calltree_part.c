@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A part of a tree: all of it, or what begins with one function. */
+#include "base/pool.h"
 #include "table/project_impl.h"
 #include "tree/calltree_node.h"
 
@@ -52,20 +53,20 @@ static enum as_code copy_nodes(struct as_calltree *ct, const struct as_calltree 
 enum as_code as_calltree_part(struct as_calltree *ct, const struct as_calltree *all,
 	const struct as_calltree_root *below, struct as_err *err)
 {
-	size_t size = all->parent.n * sizeof(uint32_t) + 1;
-	uint32_t *to = as_alloc_new(all->al, size);
 	enum as_code rc = AS_E_NOMEM;
 	struct as_index nodes;
+	struct as_pool pool;
+	uint32_t *to;
 
 	*ct = (struct as_calltree){.al = all->al,
 		.prof = all->prof,
 		.e = all->e,
 		.how = all->how,
 		.estimated = all->estimated};
-	as_index_init(&nodes, ct->al);
-	if (to && copy_keys(ct, all))
+	as_pool_init(&pool, all->al);
+	as_index_init(&nodes, &pool.al);
+	if (as_alloc_array(&pool.al, &to, all->parent.n) && copy_keys(ct, all))
 		rc = copy_nodes(ct, all, below, &nodes, to);
-	as_index_release(&nodes);
-	as_alloc_free(all->al, to, to ? size : 0);
+	as_pool_release(&pool);
 	return rc == AS_OK ? AS_OK : as_err_no_memory(err);
 }

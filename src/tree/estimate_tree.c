@@ -3,15 +3,14 @@
  * Upwards from calls to paths for who only wants to see functions: from a table of who calls whom
  * straight to the tree, event by event, each by the routes that its own costs tell.
  */
+#include "base/pool.h"
 #include "change/kit/func_order.h"
 #include "change/kit/routes.h"
 #include "table/project_impl.h"
 #include "tree/calltree_node.h"
 
-enum { SHARES = 50000 };
-
-struct maker {
-	const struct as_alloc *al;
+struct estimate {
+	const struct as_alloc *al;    /* for scratch */
 	const struct as_table *t;     /* with a row for each function, and cycles */
 	const struct as_table *shown; /* with those of the tree */
 	const uint32_t *row;          /* of each row of T its row there; NULL: the same */
@@ -19,15 +18,14 @@ struct maker {
 	struct as_index nodes; /* of CT, by parent and key */
 	uint32_t e, event;     /* events, and the one that is handed up */
 	uint32_t n;            /* rows, without those of cycles */
-	size_t outs;
-	uint32_t *key_no; /* of each row that is shown: key + 1; 0 = none yet */
+	uint32_t *key_no;      /* of each row that is shown: key + 1; 0 = none yet */
 	uint32_t *first, *to, *cycle;
 	uint8_t *bits; /* of each row: AS_CALLTREE_* */
 	as_val *cost;  /* of each output */
 	struct as_call_costs costs;
 };
 
-static enum as_code key_of(struct maker *m, uint32_t row, uint32_t *key)
+static enum as_code key_of(struct estimate *m, uint32_t row, uint32_t *key)
 {
 	uint32_t shown = m->row ? m->row[row] : row, *no = &m->key_no[shown];
 	struct as_calltree *ct = m->ct;
@@ -36,8 +34,8 @@ static enum as_code key_of(struct maker *m, uint32_t row, uint32_t *key)
 		struct as_key k = m->shown->key[shown];
 
 		k.cycle = 0;
-		if (!as_vec_push(m->al, &ct->key, k) || !as_vec_push(m->al, &ct->row, shown) ||
-			!as_vec_push(m->al, &ct->several, 0))
+		if (!as_vec_push(ct->al, &ct->key, k) || !as_vec_push(ct->al, &ct->row, shown) ||
+			!as_vec_push(ct->al, &ct->several, 0))
 			return AS_E_NOMEM;
 		*no = (uint32_t)ct->key.n;
 	}
@@ -48,7 +46,7 @@ static enum as_code key_of(struct maker *m, uint32_t row, uint32_t *key)
 static enum as_code add_node(
 	void *ctx, uint32_t parent, uint32_t out, uint32_t func, uint32_t *node)
 {
-	struct maker *m = ctx;
+	struct estimate *m = ctx;
 	uint32_t key;
 
 	(void)out;
@@ -64,7 +62,7 @@ static enum as_code add_node(
 
 static enum as_code add_self(void *ctx, uint32_t node, uint32_t out, as_val cost)
 {
-	struct maker *m = ctx;
+	struct estimate *m = ctx;
 
 	(void)out;
 	m->ct->cost.p[(size_t)node * m->e + m->event] += cost;
@@ -73,7 +71,7 @@ static enum as_code add_self(void *ctx, uint32_t node, uint32_t out, as_val cost
 
 static int func_cmp(void *ctx, uint32_t a, uint32_t b)
 {
-	const struct maker *m = ctx;
+	const struct estimate *m = ctx;
 	const struct as_key *x = &m->t->key[a], *y = &m->t->key[b];
 	int cmp = as_func_order(m->t->prof, x->func, y->func);
 
@@ -88,41 +86,28 @@ static int out_cmp(void *ctx, uint32_t a, uint32_t b)
 
 /* ---- all of it ---- */
 
-static enum as_code make_room(struct maker *m)
+static enum as_code make_room(struct estimate *m)
 {
-	size_t rows = m->t->n;
+	size_t rows = m->t->n, n = m->n, outs = m->t->first[n] + n;
 
-	m->outs = m->t->first[m->n] + (size_t)m->n;
-	m->first = as_alloc_new(m->al, (2 * (size_t)m->n + 1 + m->outs) * sizeof(*m->first));
-	m->bits = as_alloc_new(m->al, rows + 1);
-	m->cost = as_alloc_new(m->al, m->outs * sizeof(*m->cost) + 1);
-	m->key_no = as_alloc_new(m->al, m->shown->n * sizeof(*m->key_no) + 1);
-	if (!m->first || !m->bits || !m->cost || !m->key_no)
+	if (!as_alloc_array(m->al, &m->first, n + 1) || !as_alloc_array(m->al, &m->cycle, n) ||
+		!as_alloc_array(m->al, &m->to, outs) || !as_alloc_array(m->al, &m->cost, outs) ||
+		!as_alloc_array(m->al, &m->bits, rows) ||
+		!as_alloc_array(m->al, &m->key_no, m->shown->n))
 		return AS_E_NOMEM;
-	m->cycle = m->first + m->n + 1;
-	m->to = m->cycle + m->n;
 	memset(m->bits, 1, rows); /* lent: whose calls are asked for */
 	AS_TRY(as_table_call_costs(m->t, m->bits, &m->costs));
 	return as_calltree_evidence(m->t, m->bits);
 }
 
-static void release(struct maker *m)
-{
-	as_alloc_free(m->al, m->first,
-		m->first ? (2 * (size_t)m->n + 1 + m->outs) * sizeof(*m->first) : 0);
-	as_alloc_free(m->al, m->bits, m->bits ? m->t->n + 1 : 0);
-	as_alloc_free(m->al, m->cost, m->cost ? m->outs * sizeof(*m->cost) + 1 : 0);
-	as_alloc_free(m->al, m->key_no, m->key_no ? m->shown->n * sizeof(*m->key_no) + 1 : 0);
-	if (m->costs.al)
-		as_call_costs_release(&m->costs);
-	as_index_release(&m->nodes);
-}
-
 /* The outputs of each function: its own cost, and its calls. */
-static void load(struct maker *m)
+static enum as_code load_event(void *ctx, uint32_t event)
 {
+	struct estimate *m = ctx;
 	const struct as_table *t = m->t;
 	uint32_t n = 0;
+
+	m->event = event;
 
 	for (uint32_t r = 0; r < m->n; r++) {
 		size_t at = (size_t)t->first[r] * m->e + m->event;
@@ -137,10 +122,11 @@ static void load(struct maker *m)
 		}
 	}
 	m->first[m->n] = n;
+	return AS_OK;
 }
 
 /* Which keys stand for several functions. The bits of nodes are those of functions so far. */
-static void note_several(struct maker *m)
+static void note_several(struct estimate *m)
 {
 	memset(m->key_no, 0, m->shown->n * sizeof(*m->key_no));
 	for (uint32_t r = 0; r < m->n; r++)
@@ -152,10 +138,13 @@ static void note_several(struct maker *m)
 			(uint8_t) ~(AS_CALLTREE_INCL | AS_CALLTREE_SELF | AS_CALLTREE_WHOLE);
 }
 
-static enum as_code estimate(struct maker *m)
+static enum as_code estimate(struct estimate *m)
 {
 	struct as_routes r = {.al = m->al,
 		.n = m->n,
+		.n_events = m->e,
+		.total = m->t->total,
+		.load = load_event,
 		.func_cmp = func_cmp,
 		.out_cmp = out_cmp,
 		.node = add_node,
@@ -169,14 +158,7 @@ static enum as_code estimate(struct maker *m)
 	r.to = m->to;
 	r.cycle = m->cycle;
 	r.cost = m->cost;
-	for (m->event = 0; m->event < m->e; m->event++) {
-		as_val total = m->t->total[m->event];
-
-		total = total < 0 ? -total : total;
-		r.least = total / SHARES + 1;
-		load(m);
-		AS_TRY(as_routes_make(&r));
-	}
+	AS_TRY(as_routes_make(&r));
 	note_several(m);
 	return AS_OK;
 }
@@ -184,7 +166,14 @@ static enum as_code estimate(struct maker *m)
 enum as_code as_calltree_estimate(struct as_calltree *ct, const struct as_table *calls,
 	const struct as_table *shown, const uint32_t *row, struct as_err *err)
 {
-	struct maker m = {.al = calls->al, .t = calls, .shown = shown, .row = row, .ct = ct};
+	struct as_pool pool;
+	struct estimate m = {.al = &pool.al,
+		.t = calls,
+		.shown = shown,
+		.row = row,
+		.ct = ct,
+		.e = calls->n_events,
+		.n = (uint32_t)(calls->n - calls->n_cycles)};
 	enum as_code rc;
 
 	*ct = (struct as_calltree){.al = calls->al,
@@ -192,12 +181,11 @@ enum as_code as_calltree_estimate(struct as_calltree *ct, const struct as_table 
 		.e = calls->n_events,
 		.how = shown->how,
 		.estimated = true};
+	as_pool_init(&pool, calls->al);
 	as_index_init(&m.nodes, m.al);
-	m.e = calls->n_events;
-	m.n = (uint32_t)(calls->n - calls->n_cycles);
 	rc = estimate(&m);
-	release(&m);
-	if (rc == AS_E_LIMIT)
-		return as_err_set(err, rc, "more than 2^32 call paths");
-	return rc == AS_OK ? AS_OK : as_err_no_memory(err);
+	if (m.costs.al)
+		as_call_costs_release(&m.costs);
+	as_pool_release(&pool);
+	return as_calltree_said(rc, err);
 }

@@ -4,6 +4,7 @@
  * levels, not of all paths. From the callees' side a row is a node of the tree, from the
  * callers' a stretch of cursors, each a path on its way up to its root.
  */
+#include "base/pool.h"
 #include "base/sort.h"
 #include "tree/calltree.h"
 
@@ -21,7 +22,7 @@ struct pending {
 struct viewer {
 	struct as_tree_view *v;
 	const struct as_calltree *ct;
-	const struct as_alloc *al;
+	const struct as_alloc *al; /* for scratch */
 	const struct as_tree_opts *opts;
 	AS_VEC(struct pending) ahead; /* the next one last */
 	AS_VEC(struct pending) level; /* children of one row */
@@ -42,7 +43,7 @@ static size_t values(struct viewer *w, size_t n)
 {
 	size_t at = w->v->value.n;
 
-	if (!as_vec_reserve(w->al, &w->v->value, at + n + 1))
+	if (!as_vec_reserve(w->ct->al, &w->v->value, at + n + 1))
 		return SIZE_MAX;
 	memset(w->v->value.p + at, 0, n * sizeof(as_val));
 	w->v->value.n = at + n;
@@ -195,9 +196,7 @@ static bool link_children(struct viewer *w)
 	const uint32_t *parent = w->ct->parent.p;
 	size_t n = w->ct->parent.n;
 
-	w->start = as_alloc_new(w->al, (n + 2) * sizeof(*w->start));
-	w->child = as_alloc_new(w->al, (n + 1) * sizeof(*w->child));
-	if (!w->start || !w->child)
+	if (!as_alloc_array(w->al, &w->start, n + 2) || !as_alloc_array(w->al, &w->child, n))
 		return false;
 	/* Counted two places further on, so that filling leaves the starts where they belong. */
 	for (size_t i = 1; i < n; i++)
@@ -346,22 +345,22 @@ static bool make_cursors(struct viewer *w)
 {
 	bool outermost = w->v->way == AS_TREE_CALLERS;
 	uint32_t n = (uint32_t)w->ct->parent.n;
-	uint8_t *inside = as_alloc_new(w->al, (size_t)n + 1);
-	bool fine = inside != NULL;
+	uint8_t *inside;
 
-	for (uint32_t i = 1; fine && i < n; i++) {
+	if (!as_alloc_array(w->al, &inside, n))
+		return false;
+	for (uint32_t i = 1; i < n; i++) {
 		bool wanted = is_wanted(w, i), below = inside[w->ct->parent.p[i]];
 
 		inside[i] = outermost && (below || wanted);
-		if (wanted && !below && has_cost(w, i))
-			fine = as_vec_push(w->al, &w->cursor, ((struct cursor){i, i}));
+		if (wanted && !below && has_cost(w, i) &&
+			!as_vec_push(w->al, &w->cursor, ((struct cursor){i, i})))
+			return false;
 	}
-	as_alloc_free(w->al, inside, inside ? (size_t)n + 1 : 0);
-	w->cursors = w->cursor.n + 1;
-	w->scratch = as_alloc_new(w->al, w->cursors * sizeof(*w->scratch));
-	w->group = as_alloc_new(w->al, (w->ct->key.n + 1) * sizeof(*w->group));
-	if (!fine || !w->scratch || !w->group || !group_cursors(w, 0, w->cursor.n, 0) ||
-		(!w->level.n && !push_empty(w)))
+	w->cursors = w->cursor.n;
+	if (!as_alloc_array(w->al, &w->scratch, w->cursors) ||
+		!as_alloc_array(w->al, &w->group, w->ct->key.n) ||
+		!group_cursors(w, 0, w->cursor.n, 0) || (!w->level.n && !push_empty(w)))
 		return false;
 	judge_level(w, !outermost || is_known(w));
 	return push_level(w, 0);
@@ -386,7 +385,7 @@ static bool unfold(struct viewer *w)
 	while (w->ahead.n) {
 		struct pending p = w->ahead.p[--w->ahead.n];
 
-		if (!note_chain(w, &p.row) || !as_vec_push(w->al, &w->v->row, p.row))
+		if (!note_chain(w, &p.row) || !as_vec_push(w->ct->al, &w->v->row, p.row))
 			return false;
 		if (p.row.kind != AS_TREE_FUNC)
 			continue;
@@ -399,8 +398,7 @@ static bool unfold(struct viewer *w)
 
 static bool make(struct viewer *w)
 {
-	w->on_chain = as_alloc_new(w->al, (w->ct->key.n + 1) * sizeof(*w->on_chain));
-	if (!w->on_chain)
+	if (!as_alloc_array(w->al, &w->on_chain, w->ct->key.n))
 		return false;
 	if (w->v->way == AS_TREE_CALLEES ? !link_children(w) || !callees_of(w, 0, 0)
 					 : !make_cursors(w))
@@ -408,26 +406,11 @@ static bool make(struct viewer *w)
 	return unfold(w);
 }
 
-static void release(struct viewer *w)
-{
-	size_t n = w->ct->parent.n, keys = w->ct->key.n;
-
-	as_vec_free(w->al, &w->ahead);
-	as_vec_free(w->al, &w->level);
-	as_vec_free(w->al, &w->order);
-	as_vec_free(w->al, &w->chain);
-	as_vec_free(w->al, &w->cursor);
-	as_alloc_free(w->al, w->on_chain, w->on_chain ? (keys + 1) * sizeof(*w->on_chain) : 0);
-	as_alloc_free(w->al, w->group, w->group ? (keys + 1) * sizeof(*w->group) : 0);
-	as_alloc_free(w->al, w->start, w->start ? (n + 2) * sizeof(*w->start) : 0);
-	as_alloc_free(w->al, w->child, w->child ? (n + 1) * sizeof(*w->child) : 0);
-	as_alloc_free(w->al, w->scratch, w->scratch ? w->cursors * sizeof(*w->scratch) : 0);
-}
-
 enum as_code as_tree_view_make(struct as_tree_view *v, struct as_calltree *ct,
 	const struct as_tree_opts *opts, struct as_err *err)
 {
-	struct viewer w = {.v = v, .ct = ct, .al = ct->al, .opts = opts};
+	struct as_pool pool;
+	struct viewer w = {.v = v, .ct = ct, .al = &pool.al, .opts = opts};
 	bool fine;
 
 	*v = (struct as_tree_view){.ct = ct, .way = opts->way};
@@ -435,8 +418,9 @@ enum as_code as_tree_view_make(struct as_tree_view *v, struct as_calltree *ct,
 		as_calltree_to_self(ct);
 	else
 		as_calltree_to_inclusive(ct);
+	as_pool_init(&pool, ct->al);
 	fine = make(&w);
-	release(&w);
+	as_pool_release(&pool);
 	return fine ? AS_OK : as_err_no_memory(err);
 }
 

@@ -9,12 +9,15 @@
  */
 #include "change/kit/routes.h"
 
+#include "base/pool.h"
 #include "base/sort.h"
 #include "change/kit/part_of.h"
 
 /* So many places of a function for each output and round, and no more rounds than that: the place
  * that a round ends at is divided. */
 enum { PLACES = 8, ROUNDS = 64 };
+/* A share below that part of the total is not told apart. */
+enum { SHARES = 50000 };
 
 /* A function on a route. */
 struct place {
@@ -25,6 +28,7 @@ struct place {
 
 struct router {
 	struct as_routes *r;
+	const struct as_alloc *al;
 	uint32_t *from;          /* of each output: whose it is */
 	uint32_t *in_first, *in; /* of each function: outputs that lead there; n + 1 */
 	uint32_t *unit, *mate;   /* of each function: the first of its circle; the next of it, 0 */
@@ -32,7 +36,6 @@ struct router {
 	uint32_t *place_of;      /* scratch of as_routes_unwind() */
 	uint32_t *head, *tail;   /* of each function: its places, in PLACE */
 	uint32_t n_order, free;
-	size_t words;
 	as_val *begin;              /* of each function: what nobody called */
 	AS_VEC(struct place) place; /* the first is none */
 	AS_VEC(uint32_t) row;       /* places of a function */
@@ -49,24 +52,16 @@ struct router {
 
 static bool make_room(struct router *w)
 {
-	const struct as_routes *r = w->r;
-	size_t n = r->n, outs = r->first[n];
+	const struct as_alloc *al = w->al;
+	size_t n = w->r->n, outs = w->r->first[n];
 
-	w->words = 2 * outs + 9 * n + 2;
-	w->from = as_alloc_new(r->al, w->words * sizeof(*w->from));
-	w->begin = as_alloc_new(r->al, n * sizeof(*w->begin) + 1);
-	if (!w->from || !w->begin || !as_vec_push(r->al, &w->place, ((struct place){0})))
-		return false;
-	w->in = w->from + outs;
-	w->in_first = w->in + outs;
-	w->unit = w->in_first + n + 2;
-	w->mate = w->unit + n;
-	w->waits = w->mate + n;
-	w->order = w->waits + n;
-	w->place_of = w->order + n;
-	w->head = w->place_of + n;
-	w->tail = w->head + n;
-	return true;
+	return as_vec_push(al, &w->place, ((struct place){0})) &&
+	       as_alloc_array(al, &w->from, outs) && as_alloc_array(al, &w->in, outs) &&
+	       as_alloc_array(al, &w->in_first, n + 2) && as_alloc_array(al, &w->unit, n) &&
+	       as_alloc_array(al, &w->mate, n) && as_alloc_array(al, &w->waits, n) &&
+	       as_alloc_array(al, &w->order, n) && as_alloc_array(al, &w->place_of, n) &&
+	       as_alloc_array(al, &w->head, n) && as_alloc_array(al, &w->tail, n) &&
+	       as_alloc_array(al, &w->begin, n);
 }
 
 static bool is_call(const struct router *w, uint32_t out)
@@ -135,23 +130,29 @@ static void put_in_order(struct router *w)
 
 /* ---- what passes ---- */
 
-static int by_cost(const void *ctx, uint32_t a, uint32_t b)
+int as_route_by_cost(const struct as_routes *r, const uint32_t *from, uint32_t a, uint32_t b)
 {
-	const struct router *w = ctx;
-	const struct as_routes *r = w->r;
+	uint32_t x = r->to[a], y = r->to[b];
 	int cmp;
 
 	if (r->cost[a] != r->cost[b])
 		return r->cost[a] > r->cost[b] ? -1 : 1;
-	if (w->from[a] != w->from[b]) {
-		cmp = r->func_cmp(r->ctx, w->from[a], w->from[b]);
-		return cmp ? cmp : w->from[a] < w->from[b] ? -1 : 1;
+	if (from[a] != from[b]) {
+		cmp = r->func_cmp(r->ctx, from[a], from[b]);
+		return cmp ? cmp : from[a] < from[b] ? -1 : 1;
 	}
-	if (!is_call(w, a) || !is_call(w, b))
-		cmp = is_call(w, a) - is_call(w, b);
+	if (x == AS_ROUTE_SELF || y == AS_ROUTE_SELF)
+		cmp = (y == AS_ROUTE_SELF) - (x == AS_ROUTE_SELF);
 	else
-		cmp = r->func_cmp(r->ctx, r->to[a], r->to[b]);
+		cmp = r->func_cmp(r->ctx, x, y);
 	return cmp ? cmp : r->out_cmp(r->ctx, a, b);
+}
+
+static int by_cost(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct router *w = ctx;
+
+	return as_route_by_cost(w->r, w->from, a, b);
 }
 
 /* The calls of FEW share COST, which is less than they claim, SUM. */
@@ -159,7 +160,7 @@ static bool share_claims(struct router *w, as_val cost, as_val sum)
 {
 	as_val left = cost;
 
-	if (!as_sort_rows(w->r->al, w->few.p, w->few.n, by_cost, w))
+	if (!as_sort_rows(w->al, w->few.p, w->few.n, by_cost, w))
 		return false;
 	for (size_t i = 0; i < w->few.n; i++) {
 		as_val *v = &w->r->cost[w->few.p[i]];
@@ -183,7 +184,7 @@ static bool settle_inputs(struct router *w, uint32_t unit, as_val all, as_val *b
 			if (w->unit[w->from[w->in[i]]] == unit || !w->r->cost[w->in[i]])
 				continue;
 			in += w->r->cost[w->in[i]];
-			if (!as_vec_push(w->r->al, &w->few, w->in[i]))
+			if (!as_vec_push(w->al, &w->few, w->in[i]))
 				return false;
 		}
 	*begin = in && in > all ? 0 : all - in;
@@ -254,8 +255,8 @@ static int by_name(const void *ctx, uint32_t a, uint32_t b)
 
 static enum as_code settle_circle(struct router *w, uint32_t unit)
 {
-	const struct as_alloc *al = w->r->al;
-	struct as_route_circle c = {.from = w->from, .place = w->place_of};
+	const struct as_alloc *al = w->al;
+	struct as_route_circle c = {.al = al, .from = w->from, .place = w->place_of};
 	as_val all = 0, begin;
 	uint32_t n = 0;
 
@@ -313,7 +314,7 @@ static enum as_code add_place(struct router *w, uint32_t func, uint32_t node, as
 		w->free = w->place.p[at].next;
 	else if (w->place.n >= UINT32_MAX - 2)
 		return AS_E_LIMIT;
-	else if (!as_vec_push(w->r->al, &w->place, ((struct place){0})))
+	else if (!as_vec_push(w->al, &w->place, ((struct place){0})))
 		return AS_E_NOMEM;
 	else
 		at = (uint32_t)w->place.n - 1;
@@ -348,15 +349,15 @@ static enum as_code gather(struct router *w, uint32_t f, bool *fits)
 	*fits = true;
 	for (uint32_t at = w->head[f]; at; at = w->place.p[at].next) {
 		*fits &= w->place.p[at].cost >= 0;
-		if (!as_vec_push(r->al, &w->row, at))
+		if (!as_vec_push(w->al, &w->row, at))
 			return AS_E_NOMEM;
 	}
 	for (uint32_t i = r->first[f]; i < r->first[f + 1]; i++) {
 		*fits &= r->cost[i] >= 0;
-		if (r->cost[i] && !as_vec_push(r->al, &w->out, i))
+		if (r->cost[i] && !as_vec_push(w->al, &w->out, i))
 			return AS_E_NOMEM;
 	}
-	return as_sort_rows(r->al, w->out.p, w->out.n, by_cost, w) ? AS_OK : AS_E_NOMEM;
+	return as_sort_rows(w->al, w->out.p, w->out.n, by_cost, w) ? AS_OK : AS_E_NOMEM;
 }
 
 /* Sums are kept where some are below 0, too: the first row and the first output have what the
@@ -395,11 +396,11 @@ static bool find_large(struct router *w, as_val all)
 
 			if (v < w->r->least)
 				break;
-			if (!as_vec_push(w->r->al, &w->share, v))
+			if (!as_vec_push(w->al, &w->share, v))
 				return false;
 			w->left.p[c] -= v;
 		}
-		if (!as_vec_push(w->r->al, &w->taken, n))
+		if (!as_vec_push(w->al, &w->taken, n))
 			return false;
 	}
 	return true;
@@ -467,7 +468,7 @@ static enum as_code send_row(
 
 static enum as_code send_shares(struct router *w)
 {
-	const struct as_alloc *al = w->r->al;
+	const struct as_alloc *al = w->al;
 	size_t n = w->out.n, at = 0;
 	struct deal d = {.rounds = 1};
 	as_val all = 0;
@@ -541,7 +542,7 @@ static enum as_code send_all(struct router *w)
 	for (uint32_t f = 0; f < r->n; f++)
 		if (!w->waits[f])
 			w->order[n++] = f;
-	if (!as_sort_rows(r->al, w->order, n, by_begin, w))
+	if (!as_sort_rows(w->al, w->order, n, by_begin, w))
 		return AS_E_NOMEM;
 	for (uint32_t k = 0; k < n; k++) {
 		uint32_t f = w->order[k], node;
@@ -571,20 +572,19 @@ static enum as_code route(struct router *w)
 
 enum as_code as_routes_make(struct as_routes *r)
 {
-	const struct as_alloc *al = r->al;
-	struct router w = {.r = r};
-	enum as_code rc = route(&w);
+	enum as_code rc = AS_OK;
 
-	as_alloc_free(al, w.from, w.from ? w.words * sizeof(*w.from) : 0);
-	as_alloc_free(al, w.begin, w.begin ? r->n * sizeof(*w.begin) + 1 : 0);
-	as_vec_free(al, &w.place);
-	as_vec_free(al, &w.row);
-	as_vec_free(al, &w.out);
-	as_vec_free(al, &w.few);
-	as_vec_free(al, &w.taken);
-	as_vec_free(al, &w.share);
-	as_vec_free(al, &w.left);
-	as_vec_free(al, &w.now);
-	as_vec_free(al, &w.sum);
+	for (uint32_t k = 0; rc == AS_OK && k < r->n_events; k++) {
+		as_val total = r->total[k];
+		struct as_pool pool;
+		struct router w = {.r = r, .al = &pool.al};
+
+		r->least = (total < 0 ? -total : total) / SHARES + 1;
+		rc = r->load(r->ctx, k);
+		as_pool_init(&pool, r->al);
+		if (rc == AS_OK)
+			rc = route(&w);
+		as_pool_release(&pool);
+	}
 	return rc;
 }

@@ -30,11 +30,15 @@ struct as_routes {
 	const uint32_t *first; /* of each its first output; n + 1 */
 	const uint32_t *to;    /* of each output the function that is called, or AS_ROUTE_SELF */
 	const uint32_t *cycle; /* of each function the number of its circle; 0 = none */
+	uint32_t n_events;     /* one after the other goes up by its own costs */
+	const as_val *total;   /* of each */
 	as_val *cost;          /* of each output; calls become what passes there */
-	as_val least;          /* a share below is not told apart; > 0 */
+	as_val least;          /* a share below is not told apart; > 0; as_routes_make() finds it */
 	/* The order of functions, and of the outputs of one function, where costs are equal. */
 	int (*func_cmp)(void *ctx, uint32_t a, uint32_t b);
 	int (*out_cmp)(void *ctx, uint32_t a, uint32_t b);
+	/* COST becomes that of EVENT. */
+	enum as_code (*load)(void *ctx, uint32_t event);
 	/* FUNC is reached by output OUT from the function at PARENT, or is where a route begins:
 	 * PARENT is 0. NODE is told from then on. Parents come first; a child may come twice. */
 	enum as_code (*node)(
@@ -53,12 +57,15 @@ enum as_code as_routes_make(struct as_routes *r) AS_NODISCARD;
  * keeps or hands on to the outside; both have the same sum. FROM: of each output whose it is. The
  * order of MEMBER decides where costs are equal. */
 struct as_route_circle {
+	const struct as_alloc *al; /* a pool's */
 	const uint32_t *member;
 	uint32_t n;
 	const uint32_t *from;
 	const as_val *supply, *need; /* of each of MEMBER */
 	uint32_t *place;             /* scratch: of each function, 0 before and afterwards */
 };
+/* Which of two outputs comes first: the most expensive one; then by functions. */
+int as_route_by_cost(const struct as_routes *r, const uint32_t *from, uint32_t a, uint32_t b);
 enum as_code as_routes_unwind(struct as_routes *r, const struct as_route_circle *c) AS_NODISCARD;
 
 #endif

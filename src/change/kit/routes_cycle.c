@@ -28,7 +28,6 @@ struct unwind {
 	as_val *excess;  /* of each member: what it has too much of, or too little */
 	as_val *passing; /* scratch: what goes by way of the hub */
 	uint32_t hub;
-	size_t words, vals;
 };
 
 static uint32_t callee(const struct unwind *u, uint32_t out)
@@ -51,33 +50,28 @@ static bool is_inside(const struct unwind *u, uint32_t out)
 static int by_cost(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct unwind *u = ctx;
-	const struct as_routes *r = u->r;
-	int cmp;
 
-	if (r->cost[a] != r->cost[b])
-		return r->cost[a] > r->cost[b] ? -1 : 1;
-	cmp = r->func_cmp(r->ctx, r->to[a], r->to[b]);
-	return cmp ? cmp : r->out_cmp(r->ctx, a, b);
+	return as_route_by_cost(u->r, u->c->from, a, b);
 }
 
 static bool link_calls(struct unwind *u)
 {
 	const struct as_routes *r = u->r;
 	uint32_t n = 0;
-	bool fine = true;
 
-	for (uint32_t m = 0; fine && m < u->c->n; m++) {
+	for (uint32_t m = 0; m < u->c->n; m++) {
 		uint32_t f = u->c->member[m];
 
 		u->start[m] = n;
 		for (uint32_t i = r->first[f]; i < r->first[f + 1]; i++)
 			if (is_inside(u, i))
 				u->out[n++] = i;
-		fine = as_sort_rows(r->al, u->out + u->start[m], n - u->start[m], by_cost, u);
+		if (!as_sort_rows(u->c->al, u->out + u->start[m], n - u->start[m], by_cost, u))
+			return false;
 		u->next[m] = u->start[m];
 	}
 	u->start[u->c->n] = n;
-	return fine;
+	return true;
 }
 
 /* ---- what does not add up ---- */
@@ -240,26 +234,16 @@ static void walk_from(struct unwind *u, uint32_t root)
 
 static bool make_room(struct unwind *u, uint32_t calls)
 {
+	const struct as_alloc *al = u->c->al;
 	size_t n = u->c->n;
 
-	u->words = 8 * n + 2 * (size_t)calls + 3;
-	u->vals = 2 * n;
-	u->start = as_alloc_new(u->r->al, u->words * sizeof(*u->start));
-	u->excess = as_alloc_new(u->r->al, u->vals * sizeof(*u->excess));
-	u->state = as_alloc_new(u->r->al, n);
-	if (!u->start || !u->excess || !u->state)
-		return false;
-	u->passing = u->excess + n;
-	u->next = u->start + n + 1;
-	u->up = u->next + n;
-	u->down = u->up + n;
-	u->queue = u->down + n;
-	u->at = u->queue + n;
-	u->path = u->at + n;
-	u->in_start = u->path + n + 1;
-	u->out = u->in_start + n + 1;
-	u->in = u->out + calls;
-	return true;
+	return as_alloc_array(al, &u->start, n + 1) && as_alloc_array(al, &u->next, n) &&
+	       as_alloc_array(al, &u->up, n) && as_alloc_array(al, &u->down, n) &&
+	       as_alloc_array(al, &u->queue, n) && as_alloc_array(al, &u->at, n) &&
+	       as_alloc_array(al, &u->path, n + 1) && as_alloc_array(al, &u->in_start, n + 1) &&
+	       as_alloc_array(al, &u->out, calls) && as_alloc_array(al, &u->in, calls) &&
+	       as_alloc_array(al, &u->excess, n) && as_alloc_array(al, &u->passing, n) &&
+	       as_alloc_array(al, &u->state, n);
 }
 
 static enum as_code unwind(struct unwind *u)
@@ -291,8 +275,5 @@ enum as_code as_routes_unwind(struct as_routes *r, const struct as_route_circle 
 	rc = unwind(&u);
 	for (uint32_t m = 0; m < c->n; m++)
 		u.place[c->member[m]] = 0;
-	as_alloc_free(r->al, u.start, u.start ? u.words * sizeof(*u.start) : 0);
-	as_alloc_free(r->al, u.excess, u.excess ? u.vals * sizeof(*u.excess) : 0);
-	as_alloc_free(r->al, u.state, u.state ? c->n : 0);
 	return rc;
 }
