@@ -341,6 +341,52 @@ enum assay_code assay_table_edge(const struct assay_table *table, size_t i, stru
 ASSAY_CODE assay_table_sort(
 	const struct assay_table *table, uint32_t event, bool inclusive, uint32_t *order);
 
+/* ---- trees of calls: paths by function, from either end; of calls they are estimated ---- */
+enum assay_tree_way {
+	ASSAY_TREE_CALLEES,  /* from the roots, or from a function, down; inclusive cost */
+	ASSAY_TREE_CALLERS,  /* from a function up; what of its inclusive cost came that way */
+	ASSAY_TREE_BOTTOM_UP /* from where the cost is up; self cost */
+};
+struct assay_tree_options {
+	size_t size;
+	enum assay_tree_way way;
+	/* A row by function, of a table with the same keep_contexts: of that function alone. NULL:
+	 * of all; but callers are those of one. */
+	const struct assay_row *of;
+	bool keep_contexts, no_cycles; /* as in struct assay_project_options */
+	uint32_t event;                /* sorts the rows, and is compared with MIN */
+	struct assay_value min;        /* what costs less is left out: a row of the rest says it */
+	uint32_t depth;                /* levels; 0: all */
+};
+enum assay_tree_kind {
+	ASSAY_TREE_FUNCTION,
+	ASSAY_TREE_REST,     /* rows that were left out */
+	ASSAY_TREE_NO_CALLER /* paths that begin with the row above */
+};
+/* Rows come depth first, the most expensive first. What is below a row costs what it costs itself,
+ * but, of callees, its self cost: rows of the rest see to that. */
+struct assay_tree_row {
+	size_t size;
+	enum assay_tree_kind kind;
+	uint32_t depth;                  /* rows above it */
+	struct assay_slice name;         /* of a function; borrowed from the tree */
+	uint32_t function, file, object; /* 0: unknown, or PROF has calls and paths side by side */
+	uint64_t address;                /* of a function without a name */
+	uint64_t n_rest;                 /* rows that a row of the rest stands for */
+	bool again;                      /* the function is above, too, or known to be recursive */
+	bool estimated;                  /* COST is; else it is exact */
+	bool self_estimated;
+	const struct assay_value *cost; /* a value per event; borrowed from the tree */
+	const struct assay_value *self; /* likewise; NULL but for callees */
+};
+/* PROF outlives the tree. ASSAY_E_UNSUPPORTED: it does not say who called whom. */
+struct assay_tree;
+ASSAY_CODE assay_tree_new(const struct assay_profile *prof, const struct assay_tree_options *opts,
+	struct assay_tree **out, struct assay_error *err);
+void assay_tree_free(struct assay_tree *tree);
+size_t assay_tree_count(const struct assay_tree *tree);
+enum assay_code assay_tree_get(const struct assay_tree *tree, size_t i, struct assay_tree_row *out);
+
 /* ---- building ---- */
 /* It keeps its last error. After finish, or a failure but ASSAY_E_ARG, it can only be freed. */
 struct assay_builder;

@@ -75,6 +75,27 @@ static void project(const struct assay_profile *prof, const struct totals *want,
 	assay_table_free(table);
 }
 
+/* The rows of the first level are all that there is. */
+static void grow(
+	const struct assay_profile *prof, const struct totals *want, enum assay_tree_way way)
+{
+	struct assay_tree_options o = {.size = sizeof(o), .way = way, .depth = 8};
+	struct assay_tree_row row = {.size = sizeof(row)};
+	struct totals t = {.n = want->n};
+	struct assay_tree *tree;
+
+	if (assay_tree_new(prof, &o, &tree, NULL) != ASSAY_OK)
+		return;
+	for (size_t i = 0; i < assay_tree_count(tree); i++) {
+		DEMAND(assay_tree_get(tree, i, &row) == ASSAY_OK);
+		for (uint32_t k = 0; k < t.n && !row.depth; k++)
+			t.v[k] += val(row.cost[k]);
+	}
+	for (uint32_t k = 0; k < t.n; k++)
+		DEMAND(t.v[k] == want->v[k]);
+	assay_tree_free(tree);
+}
+
 static void merge_twice(const struct assay_profile *prof, const struct totals *want)
 {
 	struct assay_profile *both = NULL;
@@ -167,6 +188,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		want = totals_of(prof);
 		for (int by = ASSAY_BY_FUNCTION; by <= ASSAY_BY_LABEL; by++)
 			project(prof, &want, (enum assay_by)by);
+		grow(prof, &want, ASSAY_TREE_CALLEES);
+		grow(prof, &want, ASSAY_TREE_BOTTOM_UP);
 		walk(prof, &want);
 		change_shape(prof, &want);
 		merge_twice(prof, &want);

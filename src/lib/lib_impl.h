@@ -59,6 +59,12 @@ static inline struct assay_value as_lib_value(as_val v)
 	return (struct assay_value){(uint64_t)v, (int64_t)(v >> 64)};
 }
 
+static inline void as_lib_values(struct assay_value *to, const as_val *from, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		to[i] = as_lib_value(from[i]);
+}
+
 static inline as_val as_lib_val(struct assay_value v)
 {
 	return (as_val)((as_uval)v.high << 64 | v.low);

@@ -15,6 +15,7 @@ struct scene {
 	struct assay_losses *losses;
 	struct assay_profile *prof, *built, *merged, *places, *filtered;
 	struct assay_table *table, *labels;
+	struct assay_tree *tree;
 	struct assay_cursor *cur;
 	struct assay_merger *m;
 	struct assay_buffer *buf;
@@ -51,6 +52,18 @@ static bool is_main(const void *ctx, struct assay_slice text)
 {
 	(void)ctx;
 	return slice_is(text, "main");
+}
+
+/* A tree of what a function costs. */
+static enum assay_code scene_tree(struct scene *s)
+{
+	struct assay_tree_options o = {.size = sizeof(o), .way = ASSAY_TREE_CALLERS};
+	struct assay_row row = {.size = sizeof(row)};
+
+	if (assay_table_row(s->table, 0, &row) != ASSAY_OK)
+		return ASSAY_OK;
+	o.of = &row;
+	return assay_tree_new(s->merged, &o, &s->tree, NULL);
 }
 
 /* A part with a label, and what is left by filters. */
@@ -102,6 +115,8 @@ static enum assay_code scene_play(struct scene *s, const char *text, size_t n)
 	if (rc == ASSAY_OK)
 		rc = assay_project(s->merged, &po, &s->table, NULL);
 	if (rc == ASSAY_OK)
+		rc = scene_tree(s);
+	if (rc == ASSAY_OK)
 		rc = scene_choose(s);
 	if (rc == ASSAY_OK)
 		rc = scene_walk(s);
@@ -117,6 +132,7 @@ static void scene_end(struct scene *s)
 	assay_cursor_free(s->cur);
 	assay_table_free(s->table);
 	assay_table_free(s->labels);
+	assay_tree_free(s->tree);
 	assay_merger_free(s->m);
 	assay_buffer_free(s->buf);
 	assay_profile_free(s->places);

@@ -25,12 +25,6 @@ struct assay_table {
 	size_t n_values;
 };
 
-static void copy_values(struct assay_value *to, const as_val *from, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		to[i] = as_lib_value(from[i]);
-}
-
 /* Values as the API has them, once and for all, so that a table can be read by many threads. */
 static bool make_values(struct assay_table *table)
 {
@@ -41,12 +35,12 @@ static bool make_values(struct assay_table *table)
 	table->value = as_alloc_new(table->prof->al, (table->n_values + 1) * sizeof(*table->value));
 	if (!table->value)
 		return false;
-	copy_values(table->value, t ? t->self : table->parts.self, n);
+	as_lib_values(table->value, t ? t->self : table->parts.self, n);
 	if (!t)
 		return true;
-	copy_values(table->value + n, t->incl, n);
+	as_lib_values(table->value + n, t->incl, n);
 	for (size_t i = 0; i < t->n_edges; i++)
-		copy_values(table->value + 2 * n + i * e, t->edge[i].cost, e);
+		as_lib_values(table->value + 2 * n + i * e, t->edge[i].cost, e);
 	return true;
 }
 

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * lib_answers QUESTION FILE...: what the library answers, in fields between tabs, as many as the
+ * program has columns in CSV. lib_answers.py compares both.
+ */
+#include <assay/assay.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void must(enum assay_code rc, const struct assay_error *err)
+{
+	if (rc == ASSAY_OK)
+		return;
+	fprintf(stderr, "lib_answers: %s\n", err->message);
+	exit(EXIT_FAILURE);
+}
+
+static struct assay_profile *read_file(const char *path)
+{
+	struct assay_profile *prof;
+	struct assay_error err;
+
+	must(assay_open_file(path, NULL, &prof, &err), &err);
+	return prof;
+}
+
+/* ---- fields ---- */
+
+static void put_text(struct assay_slice s)
+{
+	printf("%.*s\t", (int)s.len, s.p);
+}
+
+static void put_address(struct assay_slice name, uint32_t function, uint64_t address)
+{
+	if (!name.len && function)
+		printf("0x%" PRIx64, address);
+	putchar('\t');
+}
+
+static void put_values(const struct assay_value *v, uint32_t n)
+{
+	char text[48];
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (v)
+			assay_value_text(v[i], text, sizeof(text));
+		printf("%s\t", v ? text : "");
+	}
+}
+
+static void put_file(const struct assay_profile *prof, uint32_t file)
+{
+	struct assay_slice path = {"", 0};
+
+	if (file && assay_file_get(prof, file, &path) != ASSAY_OK)
+		exit(EXIT_FAILURE);
+	put_text(path);
+}
+
+static void put_object(const struct assay_profile *prof, uint32_t object)
+{
+	struct assay_object o = {.size = sizeof(o)};
+
+	if (object && assay_object_get(prof, object, &o) != ASSAY_OK)
+		exit(EXIT_FAILURE);
+	put_text(object ? o.path : assay_slice_of(""));
+}
+
+static uint32_t n_events(const struct assay_profile *prof)
+{
+	struct assay_info info = {.size = sizeof(info)};
+
+	must(assay_profile_info(prof, &info), NULL);
+	return info.n_events;
+}
+
+/* ---- tree WAY FILE [FUNCTION]: assay tree --WAY -m 0 ---- */
+
+static struct assay_row row_of(const struct assay_table *table, const char *name)
+{
+	struct assay_row row = {.size = sizeof(row)};
+
+	for (size_t i = 0; i < assay_table_rows(table); i++) {
+		must(assay_table_row(table, i, &row), NULL);
+		if (row.name.len == strlen(name) && memcmp(row.name.p, name, row.name.len) == 0 &&
+			!row.is_cycle)
+			return row;
+	}
+	fprintf(stderr, "lib_answers: no function '%s'\n", name);
+	exit(EXIT_FAILURE);
+}
+
+static void print_tree_row(const struct assay_profile *prof, const struct assay_tree_row *row)
+{
+	uint32_t n = n_events(prof);
+
+	printf("%" PRIu32 "\t", row->depth);
+	if (row->kind == ASSAY_TREE_REST)
+		printf("[%" PRIu64 " more]\t", row->n_rest);
+	else if (row->kind == ASSAY_TREE_NO_CALLER)
+		printf("[no caller]\t");
+	else
+		put_text(row->name);
+	put_file(prof, row->file);
+	put_object(prof, row->object);
+	put_address(row->name, row->function, row->address);
+	put_values(row->self, n);
+	put_values(row->cost, n);
+	puts(row->estimated ? "estimated" : row->self_estimated ? "inclusive" : "exact");
+}
+
+static void answer_tree(char **arg)
+{
+	static const char *const ways[] = {"callees", "callers", "bottom-up"};
+	struct assay_tree_options opts = {.size = sizeof(opts)};
+	struct assay_tree_row row = {.size = sizeof(row)};
+	struct assay_profile *prof = read_file(arg[1]);
+	struct assay_table *table;
+	struct assay_tree *tree;
+	struct assay_error err;
+	struct assay_row of;
+
+	must(assay_project(prof, NULL, &table, &err), &err);
+	while (strcmp(ways[opts.way], arg[0]) != 0)
+		opts.way = (enum assay_tree_way)(opts.way + 1);
+	if (arg[2]) {
+		of = row_of(table, arg[2]);
+		opts.of = &of;
+	}
+	must(assay_tree_new(prof, &opts, &tree, &err), &err);
+	for (size_t i = 0; i < assay_tree_count(tree); i++) {
+		must(assay_tree_get(tree, i, &row), NULL);
+		print_tree_row(prof, &row);
+	}
+	assay_tree_free(tree);
+	assay_table_free(table);
+	assay_profile_free(prof);
+}
+
+/* ---- peek FILE FUNCTION: who calls it, as assay peek has them ---- */
+
+static void answer_peek(char **arg)
+{
+	struct assay_project_options opts = {.size = sizeof(opts), .edges = true};
+	struct assay_row to = {.size = sizeof(to)}, from = {.size = sizeof(from)};
+	struct assay_profile *prof = read_file(arg[0]);
+	struct assay_edge edge = {.size = sizeof(edge)};
+	struct assay_table *table;
+	struct assay_error err;
+
+	must(assay_project(prof, &opts, &table, &err), &err);
+	for (size_t i = 0; i < assay_table_edges(table); i++) {
+		must(assay_table_edge(table, i, &edge), NULL);
+		must(assay_table_row(table, edge.to, &to), NULL);
+		must(assay_table_row(table, edge.from, &from), NULL);
+		if (to.is_cycle || to.name.len != strlen(arg[1]) ||
+			memcmp(to.name.p, arg[1], to.name.len) != 0)
+			continue;
+		put_text(from.name);
+		put_file(prof, from.file);
+		put_object(prof, from.object);
+		put_address(from.name, from.function, from.address);
+		put_values(edge.costs, n_events(prof));
+		putchar('\n');
+	}
+	assay_table_free(table);
+	assay_profile_free(prof);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		int min; /* arguments */
+		void (*answer)(char **arg);
+	} questions[] = {
+		{"tree", 2, answer_tree},
+		{"peek", 2, answer_peek},
+	};
+
+	for (size_t i = 0; argc > 1 && i < sizeof(questions) / sizeof(*questions); i++)
+		if (strcmp(argv[1], questions[i].name) == 0 && argc - 2 >= questions[i].min) {
+			questions[i].answer(argv + 2);
+			return EXIT_SUCCESS;
+		}
+	fprintf(stderr, "usage: lib_answers QUESTION FILE...\n");
+	return EXIT_FAILURE;
+}

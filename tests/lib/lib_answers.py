@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The library's answers are the program's: LIB_ANSWERS (lib_answers.c) and ASSAY on the same files."""
+import csv
+import glob
+import io
+import os
+import subprocess
+import sys
+
+ROOT = os.environ['AS_SOURCE_ROOT']
+FIXTURES = os.path.join(ROOT, 'tests', 'fixtures')
+INPUTS = [os.path.join(FIXTURES, name) for name in ('callgrind.out.demo', 'callgrind.out.demo.full', 'demo.symbolized.prof')]
+INPUTS += sorted(f for name in ('callgrind', 'pprof', 'folded', 'gperf')
+                 for f in glob.glob(os.path.join(ROOT, 'src', 'formats', name, 'golden', '*.*'))
+                 if not f.endswith(('.dump', '.err', '.md', '.lossy')))
+tests = []
+
+
+def run(*args):
+    """The output of a program; None where it refuses."""
+    p = subprocess.run(args, capture_output=True, check=False)
+    if p.returncode < 0:
+        raise AssertionError(f'{" ".join(args)}: signal {-p.returncode}')
+    return p.stdout.decode(errors='surrogateescape') if p.returncode == 0 else None
+
+
+def program(*args):
+    """The rows of an answer in CSV, without their heading."""
+    text = run(os.environ['ASSAY'], *args, '-f', 'csv', '--names', 'full')
+    return text and [row for row in csv.reader(io.StringIO(text))][1:]
+
+
+def library(*args):
+    text = run(os.environ['LIB_ANSWERS'], *args)
+    return text if text is None else [line.split('\t') for line in text.split('\n')[:-1]]
+
+
+def test(fn):
+    tests.append(fn)
+    return fn
+
+
+def same(what, mine, theirs):
+    if mine != theirs:
+        differ = [(a, b) for a, b in zip(mine or [], theirs or []) if a != b]
+        raise AssertionError(f'{what}: {len(mine or [])} rows, the program has {len(theirs or [])}: {differ[:1]}')
+
+
+def hottest(path):
+    """Names of the functions that cost most, each name of one function alone."""
+    names = [row[0] for row in program('top', path, '-n', '0') or []]
+    return [n for n in names if n and names.count(n) == 1][:6]
+
+
+@test
+def trees_are_those_of_tree():
+    n = 0
+    for path in INPUTS:
+        for way in ('callees', 'bottom-up'):
+            theirs = program('tree', path, '--' + way, '-m', '0')
+            if theirs is not None:
+                same(f'{way} of {path}', library('tree', way, path), theirs)
+                n += len(theirs)
+    assert n > 1000, n
+
+
+@test
+def trees_of_a_function_are_those_of_tree():
+    for path in INPUTS[:3]:
+        for name in hottest(path):
+            for way in ('callees', 'callers', 'bottom-up'):
+                theirs = program('tree', path, '^' + name + '$', '--' + way, '-m', '0')
+                same(f'{way} of {name} in {path}', library('tree', way, path, name), theirs)
+
+
+@test
+def callers_are_those_of_peek():
+    for path in INPUTS[:3]:
+        for name in hottest(path):
+            theirs = [row for row in program('peek', name, path, '-n', '1') if row[0] == 'caller']
+            mine = library('peek', path, name)
+            half = (len(theirs[0]) - 6) // 2 if theirs else 0
+            same(f'callers of {name} in {path}', sorted(row[:-1] for row in mine),
+                 sorted(row[1:5] + row[5 + half:5 + 2 * half] for row in theirs))
+
+
+def main():
+    print(f'1..{len(tests)}')
+    failed = 0
+    for i, fn in enumerate(tests, 1):
+        try:
+            fn()
+            print(f'ok {i} - {fn.__name__}', flush=True)
+        except AssertionError as e:
+            failed += 1
+            print(f'not ok {i} - {fn.__name__}\n# {e}', flush=True)
+    return failed > 0
+
+
+sys.exit(main())
