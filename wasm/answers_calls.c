@@ -180,7 +180,8 @@ static enum as_code say_graph(struct subject *s, const struct question *q,
 	AS_TRY(as_scene_listings(s, false, &ls, f));
 	rc = as_callgraph_make(&g, as_listings_table(ls), opts, &f->err);
 	if (rc == AS_OK)
-		as_graph_json(&report, out);
+		rc = as_graph_data(
+			&report, &(struct as_sheet_to){.form = AS_FORM_JSON, .out = out});
 	as_callgraph_release(&g);
 	return rc;
 }

@@ -75,7 +75,7 @@ static enum as_code say_top(
 	a->page.n_files = s->opts.n_files;
 	rc = as_top_page_make(&page, all, &a->page, &f->err);
 	if (rc == AS_OK)
-		rc = as_top_data(&page, &(struct as_sheet_to){.form = AS_FORM_JSON, .out = out});
+		rc = as_top_print(&page, &(struct as_sheet_to){.form = AS_FORM_JSON, .out = out});
 	as_top_release(&page);
 	return rc;
 }

@@ -286,6 +286,11 @@ static inline struct as_slice as_str_get(const struct as_profile *prof, as_str s
 	return as_strings_get(&prof->strings, s);
 }
 
+static inline struct as_slice as_event_name(const struct as_profile *prof, uint32_t event)
+{
+	return as_str_get(prof, prof->event.p[event].name);
+}
+
 static inline struct as_slice as_func_name(const struct as_profile *prof, as_func f)
 {
 	return as_str_get(prof, prof->func.name.p[f.i]);

@@ -168,7 +168,7 @@ static void json_parts(const struct as_profile *prof, struct as_json *j)
 		as_json_text_or_null(j, "producer", as_str_get(prof, p->creator));
 		as_json_array(j, "events");
 		for (uint32_t k = 0; k < p->n_events; k++)
-			as_json_text(j, NULL, as_str_get(prof, prof->event.p[p->event[k]].name));
+			as_json_text(j, NULL, as_event_name(prof, p->event[k]));
 		as_json_array_end(j);
 		json_declared(j, "summary", p->summary, p->n_summary);
 		json_declared(j, "totals", p->totals, p->n_totals);

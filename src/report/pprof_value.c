@@ -57,7 +57,7 @@ struct as_pprof_column as_pprof_column(const struct as_profile *prof, uint32_t i
 	if (nanos && i)
 		return (struct as_pprof_column){
 			as_slice_of("cpu"), as_slice_of("nanoseconds"), 0, nanos};
-	return (struct as_pprof_column){.type = as_str_get(prof, prof->event.p[event].name),
+	return (struct as_pprof_column){.type = as_event_name(prof, event),
 		.unit = nanos ? as_slice_of("count") : as_str_get(prof, prof->event.p[event].unit),
 		.event = event,
 		.each = 1};

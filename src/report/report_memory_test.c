@@ -103,9 +103,8 @@ static enum as_code do_top(const struct as_profile *prof, struct as_out *out)
 	enum as_code rc = as_top_make(&top, prof, &opts, NULL);
 
 	if (rc == AS_OK) {
-		rc = as_top_text(&top, out, &narrow);
-		for (int form = AS_FORM_JSON; form <= AS_FORM_CSV && rc == AS_OK; form++)
-			rc = as_top_data(
+		for (int form = AS_FORM_TEXT; form <= AS_FORM_CSV && rc == AS_OK; form++)
+			rc = as_top_print(
 				&top, &(struct as_sheet_to){(enum as_form)form, out, &narrow});
 	}
 	as_top_release(&top);

@@ -400,7 +400,7 @@ static enum as_code page_print(struct page *pg, struct as_err *err)
 		check(pg, &top);
 		notes(pg, &top);
 		as_out_char(pg->out, '\n');
-		rc = as_top_text(&top, pg->out, pg->style);
+		rc = as_top_print(&top, &(struct as_sheet_to){AS_FORM_TEXT, pg->out, pg->style});
 		next(pg);
 	}
 	as_top_release(&top);

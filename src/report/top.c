@@ -2,6 +2,7 @@
 #include "report/top.h"
 
 #include "base/sort.h"
+#include "report/kit/show.h"
 
 const char *as_by_text(enum as_by by)
 {
@@ -9,11 +10,6 @@ const char *as_by_text(enum as_by by)
 		"function", "file", "object", "line", "address", "filefunction"};
 
 	return text[by];
-}
-
-struct as_slice as_event_name(const struct as_profile *prof, uint32_t event)
-{
-	return as_str_get(prof, prof->event.p[event].name);
 }
 
 /* Memory for N elements of SIZE bytes, zeroed. */
@@ -65,8 +61,6 @@ static void choose_rows(struct as_top *top)
 		for (uint32_t k = 0; k < table->n_events; k++)
 			top->rest_all[k] -= as_top_self(top, row, k);
 	}
-	for (uint32_t k = 0; k < top->n_events; k++)
-		top->rest_self[k] = top->rest_all[top->event[k]];
 }
 
 /* ---- metrics ---- */
@@ -151,11 +145,10 @@ enum as_code as_top_make(struct as_top *top, const struct as_profile *prof,
 	top->opts.project.best = opts->sort_metric ? 0 : opts->limit;
 	AS_TRY(as_project(prof, &top->opts.project, &top->table, err));
 	top->event = get(top, n, sizeof(*top->event));
-	top->rest_self = get(top, n, sizeof(*top->rest_self));
 	top->rest_all = get(top, as_n_events(prof), sizeof(*top->rest_all));
 	top->row = get(top, top->table->n, sizeof(*top->row));
 	top->cycle = get(top, top->table->n_cycles, sizeof(*top->cycle));
-	if (!top->event || !top->rest_self || !top->rest_all || !top->row || !top->cycle)
+	if (!top->event || !top->rest_all || !top->row || !top->cycle)
 		return as_err_no_memory(err);
 	for (uint32_t i = 0; i < n; i++)
 		top->event[i] = opts->n_events ? opts->event[i] : i;
@@ -190,4 +183,62 @@ struct as_row_key as_top_key(const struct as_top *top, uint32_t row)
 		rk.has_addr = rk.addr != 0;
 	}
 	return rk;
+}
+
+struct as_slice as_top_name(const struct as_top *top, uint32_t row, struct as_arena *ar)
+{
+	const struct as_key *key = &top->table->key[row];
+	struct as_row_key rk = as_top_key(top, row);
+	enum as_by by = top->table->by;
+	struct as_slice name = by == AS_BY_FILE     ? rk.file
+			       : by == AS_BY_OBJECT ? rk.object
+						    : rk.function;
+
+	if (name.len || by == AS_BY_FILE || by == AS_BY_OBJECT)
+		return name.p ? name : as_slice_of("");
+	return as_show_func(ar, top->prof, name, key->object,
+		by == AS_BY_LINE ? top->prof->func.addr.p[key->func.i] : key->addr);
+}
+
+/* ---- cycles ---- */
+
+/* The largest self cost first, by the event that the table is of. */
+static int cmp_member(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct as_top *top = ctx;
+	const struct as_table *t = top->table;
+	struct as_row_key x = as_top_key(top, a), y = as_top_key(top, b);
+	int cmp;
+
+	if (t->n_events) {
+		uint32_t event = top->n_events ? top->event[0] : 0;
+		as_val v = as_top_self(top, a, event), w = as_top_self(top, b, event);
+
+		if (v != w)
+			return v > w ? -1 : 1;
+	}
+	cmp = as_slice_cmp(x.function, y.function);
+	if (!cmp)
+		cmp = as_slice_cmp(x.file, y.file);
+	if (!cmp)
+		cmp = as_slice_cmp(x.object, y.object);
+	if (!cmp && t->key[a].addr != t->key[b].addr)
+		cmp = t->key[a].addr < t->key[b].addr ? -1 : 1;
+	return cmp;
+}
+
+uint32_t *as_top_members(struct as_top *top, uint32_t row, size_t *n)
+{
+	const struct as_table *t = top->table;
+	uint32_t *m, cycle = t->key[row].cycle;
+
+	*n = 0;
+	for (size_t i = 0; i < t->n; i++)
+		*n += t->key[i].cycle == cycle && !t->key[i].is_cycle;
+	m = as_arena_get(&top->arena, *n * sizeof(*m) + 1);
+	*n = 0;
+	for (size_t i = 0; m && i < t->n; i++)
+		if (t->key[i].cycle == cycle && !t->key[i].is_cycle)
+			m[(*n)++] = (uint32_t)i;
+	return m && as_sort_rows(top->prof->al, m, *n, cmp_member, top) ? m : NULL;
 }

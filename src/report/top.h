@@ -7,11 +7,7 @@
 #ifndef AS_REPORT_TOP_H
 #define AS_REPORT_TOP_H
 
-#include "io/out.h"
-#include "report/kit/grid.h"
-#include "report/kit/style.h"
-#include "table/metric.h"
-#include "table/project.h"
+#include "report/sheet/sheet.h"
 
 struct as_top_opts {
 	struct as_project_opts project;
@@ -50,11 +46,10 @@ struct as_top {
 	uint32_t *cycle;  /* the pseudo rows of cycles, largest first */
 	size_t n_cycles;
 	uint64_t n_rest;                  /* rows left out */
-	as_val *rest_self;                /* their self cost, a value per shown event */
-	as_val *rest_all;                 /* and per event of the profile */
+	as_val *rest_all;                 /* their self cost, a value per event of the profile */
 	const struct as_top_found *found; /* NULL: nothing was looked for */
 	bool is_page;                     /* TABLE and CYCLE are borrowed */
-	bool no_cycles;                   /* as_top_data() leaves them out */
+	bool no_cycles;                   /* JSON leaves them out */
 };
 
 /* PROF outlives TOP. Release with as_top_release(), also on failure. */
@@ -64,17 +59,12 @@ void as_top_release(struct as_top *top);
 /* The first N rows are in order afterwards, 0 = all. */
 enum as_code as_top_order(struct as_top *top, size_t n, struct as_err *err) AS_NODISCARD;
 
-enum as_code as_top_text(const struct as_top *top, struct as_out *out, const struct as_style *style)
-	AS_NODISCARD;
-/* As JSON or CSV. */
-struct as_sheet_to;
-enum as_code as_top_data(struct as_top *top, const struct as_sheet_to *to) AS_NODISCARD;
-
-/* Cycles beside the table: cycles.c. TOP's arena grows. */
-struct as_json;
-void as_top_cycles_json(struct as_top *top, struct as_json *j);
-enum as_code as_top_cycles_text(
-	struct as_top *top, struct as_out *out, const struct as_style *style) AS_NODISCARD;
+enum as_code as_top_print(struct as_top *top, const struct as_sheet_to *to) AS_NODISCARD;
+/* Text: cycles, below the table. */
+enum as_code as_top_cycles_text(struct as_top *top, const struct as_sheet_to *to) AS_NODISCARD;
+/* The N members of the cycle of ROW (of the table), the largest first; they are TOP's. NULL: out of
+ * memory. */
+uint32_t *as_top_members(struct as_top *top, uint32_t row, size_t *n);
 
 /* Self cost of ROW (of the table) in the profile's column EVENT. */
 static inline as_val as_top_self(const struct as_top *top, uint32_t row, uint32_t event)
@@ -92,9 +82,6 @@ static inline as_val as_top_incl(const struct as_top *top, uint32_t row, uint32_
 struct as_number as_top_metric(const struct as_top *top, uint32_t row, uint32_t k);
 struct as_number as_top_rest_metric(const struct as_top *top, uint32_t k);
 
-/* Name of an event, for a heading. */
-struct as_slice as_event_name(const struct as_profile *prof, uint32_t event);
-
 /* "function", "file", "object", "line", "address", "filefunction" */
 const char *as_by_text(enum as_by by);
 
@@ -106,5 +93,8 @@ struct as_row_key {
 	bool has_addr;
 };
 struct as_row_key as_top_key(const struct as_top *top, uint32_t row);
+/* What it is called: of files and objects the path, maybe "", of code without a name its place,
+ * else as it stands in the profile. p == NULL: out of memory. */
+struct as_slice as_top_name(const struct as_top *top, uint32_t row, struct as_arena *ar);
 
 #endif

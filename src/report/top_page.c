@@ -2,7 +2,6 @@
 #include "report/top_page.h"
 
 #include "base/sort.h"
-#include "report/kit/show.h"
 
 struct paging {
 	struct as_top *page;
@@ -64,22 +63,6 @@ static bool sort(struct paging *p, uint32_t *row)
 
 /* ---- what is found ---- */
 
-/* As tables show it. p == NULL: out of memory. */
-static struct as_slice shown_name(const struct as_top *top, uint32_t row, struct as_arena *ar)
-{
-	const struct as_key *key = &top->table->key[row];
-	struct as_row_key rk = as_top_key(top, row);
-	struct as_slice name = rk.function;
-
-	if (top->table->by == AS_BY_FILE)
-		name = rk.file;
-	else if (top->table->by == AS_BY_OBJECT)
-		name = rk.object;
-	else if (!name.len)
-		return as_show_func(ar, top->prof, name, key->object, key->addr);
-	return name.len ? name : as_slice_of("");
-}
-
 /* The rows that match, to ROW. */
 static bool match(struct paging *p, uint32_t *row)
 {
@@ -89,7 +72,7 @@ static bool match(struct paging *p, uint32_t *row)
 
 	as_arena_init(&ar, p->all->prof->al);
 	for (size_t i = 0; i < p->all->n_rows && fine; i++) {
-		name = shown_name(p->all, p->all->row[i], &ar);
+		name = as_top_name(p->all, p->all->row[i], &ar);
 		fine = name.p != NULL;
 		if (!fine || !p->opts->match(p->opts->ctx, name))
 			continue;
@@ -167,8 +150,6 @@ static bool choose(struct paging *p)
 		for (uint32_t k = 0; k < page->table->n_events; k++)
 			page->rest_all[k] -= as_top_self(page, page->row[i], k);
 	}
-	for (uint32_t k = 0; k < page->n_events; k++)
-		page->rest_self[k] = page->rest_all[page->event[k]];
 	return true;
 }
 
@@ -178,9 +159,8 @@ static bool make(struct paging *p)
 
 	p->found = get(p, 1, sizeof(*p->found));
 	page->event = get(p, page->n_events, sizeof(*page->event));
-	page->rest_self = get(p, page->n_events, sizeof(*page->rest_self));
 	page->rest_all = get(p, page->table->n_events, sizeof(*page->rest_all));
-	if (!p->found || !page->event || !page->rest_self || !page->rest_all)
+	if (!p->found || !page->event || !page->rest_all)
 		return false;
 	p->found->self = get(p, page->n_events, sizeof(*p->found->self));
 	if (!p->found->self)

@@ -23,7 +23,7 @@ struct as_top_page_opts {
 	size_t n_files;
 };
 
-/* ALL has all rows and outlives PAGE, which is rendered by as_top_data() and ends in
+/* ALL has all rows and outlives PAGE, which is rendered by as_top_print() and ends in
  * as_top_release(). */
 enum as_code as_top_page_make(struct as_top *page, const struct as_top *all,
 	const struct as_top_page_opts *opts, struct as_err *err) AS_NODISCARD;

@@ -66,11 +66,7 @@ static void check(const struct as_top_opts *opts, enum as_form form, const char 
 	as_sink_mem_init(&sink, &as_alloc_libc);
 	assert_int_equal(as_out_open(&out, &as_alloc_libc, &sink.sink, &err), AS_OK);
 	assert_int_equal(as_top_make(&top, prof, opts, &err), AS_OK);
-	if (form == AS_FORM_TEXT)
-		assert_int_equal(as_top_text(&top, &out, &style), AS_OK);
-	else
-		assert_int_equal(
-			as_top_data(&top, &(struct as_sheet_to){form, &out, &style}), AS_OK);
+	assert_int_equal(as_top_print(&top, &(struct as_sheet_to){form, &out, &style}), AS_OK);
 	as_top_release(&top);
 	assert_int_equal(as_out_finish(&out), AS_OK);
 	assert_true(as_vec_push(&as_alloc_libc, &sink.data, 0));
@@ -130,7 +126,9 @@ static void test_rows_of_code_without_names_show_the_rows_own_place(void **state
 		as_sink_mem_init(&sink, &as_alloc_libc);
 		assert_int_equal(as_out_open(&out, &as_alloc_libc, &sink.sink, NULL), AS_OK);
 		assert_int_equal(as_top_make(&top, prof, &opts, NULL), AS_OK);
-		assert_int_equal(as_top_text(&top, &out, &style), AS_OK);
+		assert_int_equal(
+			as_top_print(&top, &(struct as_sheet_to){AS_FORM_TEXT, &out, &style}),
+			AS_OK);
 		as_top_release(&top);
 		assert_int_equal(as_out_finish(&out), AS_OK);
 		assert_true(as_vec_push(&as_alloc_libc, &sink.data, 0));

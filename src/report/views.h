@@ -49,28 +49,12 @@ unsigned as_view_indent(uint32_t depth);
 struct as_slice as_view_where(struct as_arena *ar, struct as_view_func f);
 /* " ↻", or " (r)" */
 const char *as_view_again(const struct as_style *style);
-/* "PREFIX NAME" of an event, as the head of a column. */
-const char *as_view_head(struct as_grid *g, const char *prefix, struct as_slice name);
-/* V, its share of WHOLE, and that no more than that is known, "<=" in front: two cells. */
-void as_view_at_most(struct as_grid *g, as_val v, as_val whole, const struct as_unit *unit,
-	const struct as_style *style);
 /* Of the events shown: the place of the one that is sorted by. */
 uint32_t as_view_first(const struct as_view_opts *opts);
 
-/* ---- JSON and CSV ---- */
+/* A function without a name has one, if its place is known. */
+bool as_view_has_address(struct as_view_func f);
 /* "function", "file", "object", "address" of the object that is open. */
 void as_view_json_func(struct as_json *j, struct as_view_func f);
-/* The values of the events shown: V has all of the profile's; NULL: they are not known. */
-void as_view_json_vals(
-	struct as_json *j, const char *key, const struct as_view_opts *opts, const as_val *v);
-void as_view_json_calls(struct as_json *j, bool known, as_val n);
-/* The same as four fields. */
-void as_view_csv_func(struct as_csv *c, struct as_view_func f);
-void as_view_csv_func_head(struct as_csv *c);
-/* A column "PREFIX EVENT" for each event shown. */
-void as_view_csv_heads(struct as_csv *c, const struct as_profile *prof,
-	const struct as_view_opts *opts, const char *prefix);
-/* Their values; empty fields for V == NULL. */
-void as_view_csv_vals(struct as_csv *c, const struct as_view_opts *opts, const as_val *v);
 
 #endif

@@ -65,16 +65,17 @@ static enum as_exit print(
 	struct as_graph_report report = {.prof = r->in.prof, .opts = &r->opts, .graph = g};
 	struct as_answer answer;
 	enum as_exit rc = as_answer_begin(&answer, r->cli, args->output, args->overwrite);
+	const struct as_sheet_to to = {
+		.form = args->format == JSON ? AS_FORM_JSON : AS_FORM_CSV, .out = answer.out};
+	enum as_code code = AS_OK;
 
-	if (rc == AS_EXIT_OK && args->format == JSON)
-		as_graph_json(&report, answer.out);
-	else if (rc == AS_EXIT_OK && args->format == CSV)
-		as_graph_csv(&report, answer.out);
-	else if (rc == AS_EXIT_OK && args->format == SVG)
+	if (rc == AS_EXIT_OK && args->format == SVG)
 		rc = draw(r->cli, &report, answer.out);
-	else if (rc == AS_EXIT_OK && as_graph_dot(&report, answer.out) != AS_OK)
-		rc = as_cli_no_memory(r->cli);
-	return as_answer_end(&answer, rc);
+	else if (rc == AS_EXIT_OK && (args->format == JSON || args->format == CSV))
+		code = as_graph_data(&report, &to);
+	else if (rc == AS_EXIT_OK)
+		code = as_graph_dot(&report, answer.out);
+	return as_answer_end(&answer, code == AS_OK ? rc : as_cli_no_memory(r->cli));
 }
 
 static enum as_exit show(

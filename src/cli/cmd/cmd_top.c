@@ -89,10 +89,9 @@ static enum as_exit print(struct as_cli *cli, struct as_top *top)
 	if (rc == AS_OK && to.form == AS_FORM_CSV)
 		as_cli_tell_rest(cli, top->n_rest, "row{|s}");
 	if (rc == AS_OK)
-		rc = to.form == AS_FORM_TEXT ? as_top_text(top, to.out, to.style)
-					     : as_top_data(top, &to);
+		rc = as_top_print(top, &to);
 	if (rc == AS_OK && to.form == AS_FORM_TEXT)
-		rc = as_top_cycles_text(top, to.out, to.style);
+		rc = as_top_cycles_text(top, &to);
 	return rc == AS_OK ? AS_EXIT_OK : as_cli_no_memory(cli);
 }
 

@@ -1,215 +1,152 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `assay graph` for programs. Functions are numbered from 1, as they are in DOT. */
 #include "report/graph/graph_print.h"
-#include "report/kit/head_json.h"
 
-static bool has_calls(const struct as_graph_report *r)
+enum {
+	KIND,
+	ID,
+	FROM,
+	TO,
+	FUNC,
+	MORE_NODES,
+	NUMBER,
+	SELF,
+	INCL,
+	MOST,
+	CALLS,
+	AGAIN,
+	INNER,
+	CYCLE,
+	MEMBERS,
+	MORE_MEMBERS,
+	MORE_EDGES
+};
+
+static const struct as_column columns[] = {
+	{AS_COL_TEXT, AS_IN_CSV, KIND, "kind"},
+	{AS_COL_ID, AS_IN_JSON, ID, "id"},
+	{AS_COL_ID, AS_IN_DATA, FROM, "from"},
+	{AS_COL_ID, AS_IN_DATA, TO, "to"},
+	{AS_COL_FUNC, AS_IN_DATA, FUNC, ""},
+	{AS_COL_COUNT, AS_IN_JSON, MORE_NODES, "nodes"},
+	{AS_COL_ID, AS_IN_JSON, NUMBER, "cycle"},
+	{AS_COL_ID, AS_IN_CSV, CYCLE, "cycle"},
+	{AS_COL_COSTS, AS_IN_DATA, SELF, "self"},
+	{AS_COL_COSTS, AS_IN_DATA, INCL, "inclusive"},
+	{AS_COL_COSTS, AS_IN_JSON, MOST, "inclusive_at_most"},
+	{AS_COL_COUNT, AS_IN_DATA, CALLS, "calls"},
+	{AS_COL_BOOL, AS_IN_JSON, AGAIN, "recursive"},
+	{AS_COL_BOOL, AS_IN_JSON, INNER, "inner"},
+	{AS_COL_ID, AS_IN_JSON, CYCLE, "cycle"},
+	{AS_COL_LIST, AS_IN_JSON, MEMBERS, "members"},
+	{AS_COL_COUNT, AS_IN_JSON, MORE_MEMBERS, "more_members"},
+	{AS_COL_COUNT, AS_IN_JSON, MORE_EDGES, "edges"},
+	{0},
+};
+
+static void graph_put_node(struct as_sheet *s, const struct as_callgraph *g, size_t i)
 {
-	return r->prof->call.n != 0;
-}
+	const struct as_table *t = g->table;
+	uint32_t row = g->node.p[i], comp = g->comp[row];
+	uint32_t cycle = comp ? g->cycles.cycle.p[comp - 1].number : 0;
+	size_t at = (size_t)row * t->n_events;
 
-static const as_val *self_of(const struct as_graph_report *r, uint32_t row)
-{
-	return r->graph->table->self + (size_t)row * r->graph->table->n_events;
-}
-
-static const as_val *incl_of(const struct as_graph_report *r, uint32_t row)
-{
-	const struct as_table *t = r->graph->table;
-
-	return t->has_incl[row] ? t->incl + (size_t)row * t->n_events : NULL;
-}
-
-static uint32_t cycle_of(const struct as_graph_report *r, uint32_t row)
-{
-	uint32_t comp = r->graph->comp[row];
-
-	return comp ? r->graph->cycles.cycle.p[comp - 1].number : 0;
-}
-
-/* ---- JSON ---- */
-
-static void json_node(const struct as_graph_report *r, struct as_json *j, size_t i)
-{
-	const struct as_table *t = r->graph->table;
-	uint32_t row = r->graph->node.p[i], cycle = cycle_of(r, row);
-
-	as_json_object(j, NULL);
-	as_json_u64(j, "id", i + 1);
-	as_view_json_func(j, as_view_row(t, row));
-	as_view_json_vals(j, "self", r->opts, self_of(r, row));
-	as_view_json_vals(j, "inclusive", r->opts, incl_of(r, row));
+	as_sheet_text(s, KIND, as_slice_of("node"));
+	as_sheet_count(s, as_sheet_is(s, AS_FORM_CSV) ? FROM : ID, true, (as_val)i + 1);
+	as_sheet_func(s, FUNC, as_view_row(t, row));
+	as_sheet_costs(s, SELF, t->self + at);
+	as_sheet_costs(s, INCL, t->has_incl[row] ? t->incl + at : NULL);
 	if (as_table_most(t, row))
-		as_view_json_vals(j, "inclusive_at_most", r->opts, as_table_most(t, row));
-	as_view_json_calls(j, t->has_calls[row], t->calls[row]);
-	as_json_bool(j, "recursive", t->recursive[row]);
-	if (cycle)
-		as_json_u64(j, "cycle", cycle);
-	else
-		as_json_null(j, "cycle");
-	as_json_object_end(j);
+		as_sheet_costs(s, MOST, as_table_most(t, row));
+	as_sheet_count(s, CALLS, t->has_calls[row], t->calls[row]);
+	as_sheet_count(s, AGAIN, true, t->recursive[row]);
+	as_sheet_count(s, CYCLE, cycle != 0, cycle);
+	as_sheet_row(s, NULL);
 }
 
-static void json_edge(const struct as_graph_report *r, struct as_json *j, const struct as_edge *e)
+static void graph_put_edge(
+	struct as_sheet *s, const struct as_callgraph *g, const struct as_edge *e)
 {
-	as_json_object(j, NULL);
-	as_json_u64(j, "from", r->graph->place[e->from]);
-	as_json_u64(j, "to", r->graph->place[e->to]);
-	as_view_json_vals(j, "inclusive", r->opts, e->cost);
-	as_view_json_calls(j, has_calls(r), e->count);
-	as_json_bool(j, "inner", as_callgraph_is_inner(r->graph, e));
-	as_json_object_end(j);
+	as_sheet_text(s, KIND, as_slice_of("edge"));
+	as_sheet_count(s, FROM, true, g->place[e->from]);
+	as_sheet_count(s, TO, true, g->place[e->to]);
+	as_sheet_costs(s, INCL, e->cost);
+	as_sheet_count(s, CALLS, s->prof->call.n != 0, e->count);
+	as_sheet_count(s, INNER, true, as_callgraph_is_inner(g, e));
+	as_sheet_row(s, NULL);
 }
 
-static void json_cycle(const struct as_graph_report *r, struct as_json *j, const struct as_cycle *c)
+/* How many members of the cycle number I are drawn; their numbers as elements of J, if any. */
+static uint32_t graph_members(const struct as_callgraph *g, size_t i, struct as_json *j)
 {
-	const struct as_cycles *cycles = &r->graph->cycles;
-	uint32_t more = 0;
+	const struct as_cycle *c = &g->cycles.cycle.p[i];
+	uint32_t drawn = 0;
 
-	as_json_object(j, NULL);
-	as_json_u64(j, "cycle", c->number);
-	as_view_json_vals(j, "self", r->opts, cycles->value.p + c->cost);
-	as_view_json_vals(j, "inclusive", r->opts,
-		cycles->has_incl ? cycles->value.p + c->cost + r->graph->table->n_events : NULL);
-	as_view_json_calls(j, c->has_calls, c->calls);
-	as_json_array(j, "members");
 	for (uint32_t k = 0; k < c->n_members; k++) {
-		uint32_t place = r->graph->place[cycles->member.p[c->member + k]];
+		uint32_t place = g->place[g->cycles.member.p[c->member + k]];
 
-		if (place)
+		if (place && j)
 			as_json_u64(j, NULL, place);
-		more += !place;
+		drawn += place != 0;
 	}
-	as_json_array_end(j);
-	as_json_u64(j, "more_members", more);
-	as_json_object_end(j);
+	return drawn;
 }
 
-static bool is_drawn(const struct as_graph_report *r, const struct as_cycle *c)
+static void graph_put_members(const void *ctx, struct as_json *j, as_val i)
 {
-	bool drawn = false;
-
-	for (uint32_t k = 0; k < c->n_members; k++)
-		drawn |= r->graph->place[r->graph->cycles.member.p[c->member + k]] != 0;
-	return drawn && c->number;
+	graph_members(ctx, (size_t)i, j);
 }
 
-void as_graph_json(const struct as_graph_report *r, struct as_out *out)
+static void graph_put_cycle(struct as_sheet *s, const struct as_callgraph *g, size_t i)
+{
+	const struct as_cycle *c = &g->cycles.cycle.p[i];
+	const as_val *self = g->cycles.value.p + c->cost;
+	uint32_t drawn = graph_members(g, i, NULL);
+
+	if (!drawn || !c->number)
+		return;
+	as_sheet_count(s, NUMBER, true, c->number);
+	as_sheet_costs(s, SELF, self);
+	as_sheet_costs(s, INCL, g->cycles.has_incl ? self + g->table->n_events : NULL);
+	as_sheet_count(s, CALLS, c->has_calls, c->calls);
+	as_sheet_list_of(s, MEMBERS, graph_put_members, g, (as_val)i);
+	as_sheet_count(s, MORE_MEMBERS, true, c->n_members - drawn);
+	as_sheet_row(s, NULL);
+}
+
+static void graph_put_rest(struct as_sheet *s, const struct as_callgraph *g)
+{
+	if (as_sheet_is(s, AS_FORM_CSV) && !g->more_nodes)
+		return;
+	as_sheet_text(s, KIND, as_slice_of("rest"));
+	if (as_sheet_is(s, AS_FORM_CSV))
+		as_sheet_title(s, FUNC,
+			as_arena_printf(&s->grid.arena, "[%" PRIu64 " more]", g->more_nodes));
+	as_sheet_count(s, MORE_NODES, true, (as_val)g->more_nodes);
+	as_sheet_costs(s, SELF, g->rest);
+	as_sheet_count(s, MORE_EDGES, true, (as_val)g->more_edges);
+	as_sheet_row(s, "rest");
+}
+
+enum as_code as_graph_data(const struct as_graph_report *r, const struct as_sheet_to *to)
 {
 	const struct as_callgraph *g = r->graph;
-	struct as_json j;
+	struct as_sheet s;
 
-	as_json_init(&j, out);
-	as_json_object(&j, NULL);
-	as_json_text(&j, "schema", as_slice_of("assay.graph/1"));
-	as_json_profile(&j, r->prof, r->opts->files, r->opts->n_files);
-	as_json_events(&j, r->prof, r->opts->event, r->opts->n_events);
-	as_json_array(&j, "nodes");
+	as_sheet_init(&s, to, r->prof, r->opts, columns);
+	as_sheet_begin(&s, "assay.graph/1", NULL);
+	as_sheet_rows(&s, "nodes");
 	for (size_t i = 0; i < g->node.n; i++)
-		json_node(r, &j, i);
-	as_json_array_end(&j);
-	as_json_array(&j, "edges");
+		graph_put_node(&s, g, i);
+	as_sheet_list_end(&s);
+	as_sheet_list(&s, "edges");
 	for (size_t i = 0; i < g->edge.n; i++)
-		json_edge(r, &j, &g->table->edge[g->edge.p[i]]);
-	as_json_array_end(&j);
-	as_json_array(&j, "cycles");
-	for (size_t i = 0; i < g->cycles.cycle.n; i++)
-		if (is_drawn(r, &g->cycles.cycle.p[i]))
-			json_cycle(r, &j, &g->cycles.cycle.p[i]);
-	as_json_array_end(&j);
-	as_json_object(&j, "rest");
-	as_json_u64(&j, "nodes", g->more_nodes);
-	as_view_json_vals(&j, "self", r->opts, g->rest);
-	as_json_u64(&j, "edges", g->more_edges);
-	as_json_object_end(&j);
-	as_json_object_end(&j);
-	as_json_finish(&j);
-}
-
-/* ---- CSV ---- */
-
-static void csv_calls(struct as_csv *c, bool known, as_val n)
-{
-	if (known)
-		as_csv_val(c, n);
-	else
-		as_csv_empty(c);
-	as_csv_end(c);
-}
-
-static void csv_nothing(struct as_csv *c, int n)
-{
-	while (n--)
-		as_csv_empty(c);
-}
-
-static void csv_head(const struct as_graph_report *r, struct as_csv *c)
-{
-	static const char *const key[] = {"kind", "from", "to"};
-
-	for (size_t i = 0; i < AS_ARRAY_LEN(key); i++)
-		as_csv_text(c, as_slice_of(key[i]));
-	as_view_csv_func_head(c);
-	as_csv_text(c, as_slice_of("cycle"));
-	as_view_csv_heads(c, r->prof, r->opts, "self");
-	as_view_csv_heads(c, r->prof, r->opts, "inclusive");
-	as_csv_text(c, as_slice_of("calls"));
-	as_csv_end(c);
-}
-
-static void csv_node(const struct as_graph_report *r, struct as_csv *c, size_t i)
-{
-	const struct as_table *t = r->graph->table;
-	uint32_t row = r->graph->node.p[i], cycle = cycle_of(r, row);
-
-	as_csv_text(c, as_slice_of("node"));
-	as_csv_val(c, (as_val)i + 1);
-	as_csv_empty(c);
-	as_view_csv_func(c, as_view_row(t, row));
-	if (cycle)
-		as_csv_val(c, cycle);
-	else
-		as_csv_empty(c);
-	as_view_csv_vals(c, r->opts, self_of(r, row));
-	as_view_csv_vals(c, r->opts, incl_of(r, row));
-	csv_calls(c, t->has_calls[row], t->calls[row]);
-}
-
-static void csv_edge(const struct as_graph_report *r, struct as_csv *c, const struct as_edge *e)
-{
-	as_csv_text(c, as_slice_of("edge"));
-	as_csv_val(c, r->graph->place[e->from]);
-	as_csv_val(c, r->graph->place[e->to]);
-	csv_nothing(c, 5);
-	as_view_csv_vals(c, r->opts, NULL);
-	as_view_csv_vals(c, r->opts, e->cost);
-	csv_calls(c, has_calls(r), e->count);
-}
-
-static void csv_rest(const struct as_graph_report *r, struct as_csv *c)
-{
-	char text[64];
-
-	snprintf(text, sizeof(text), "[%" PRIu64 " more]", r->graph->more_nodes);
-	as_csv_text(c, as_slice_of("rest"));
-	csv_nothing(c, 2);
-	as_csv_text(c, as_slice_of(text));
-	csv_nothing(c, 4);
-	as_view_csv_vals(c, r->opts, r->graph->rest);
-	as_view_csv_vals(c, r->opts, NULL);
-	csv_calls(c, false, 0);
-}
-
-void as_graph_csv(const struct as_graph_report *r, struct as_out *out)
-{
-	struct as_csv c;
-
-	as_csv_init(&c, out);
-	csv_head(r, &c);
-	for (size_t i = 0; i < r->graph->node.n; i++)
-		csv_node(r, &c, i);
-	for (size_t i = 0; i < r->graph->edge.n; i++)
-		csv_edge(r, &c, &r->graph->table->edge[r->graph->edge.p[i]]);
-	if (r->graph->more_nodes)
-		csv_rest(r, &c);
+		graph_put_edge(&s, g, &g->table->edge[g->edge.p[i]]);
+	as_sheet_list_end(&s);
+	as_sheet_list(&s, "cycles");
+	for (size_t i = 0; as_sheet_is(&s, AS_FORM_JSON) && i < g->cycles.cycle.n; i++)
+		graph_put_cycle(&s, g, i);
+	as_sheet_list_end(&s);
+	graph_put_rest(&s, g);
+	return as_sheet_finish(&s);
 }

@@ -4,7 +4,7 @@
 #ifndef AS_REPORT_GRAPH_GRAPH_PRINT_H
 #define AS_REPORT_GRAPH_GRAPH_PRINT_H
 
-#include "report/views.h"
+#include "report/sheet/sheet.h"
 #include "table/callgraph.h"
 
 struct as_graph_report {
@@ -15,7 +15,8 @@ struct as_graph_report {
 
 /* A label has full names in as far as they fit; the tooltips have them whole. */
 enum as_code as_graph_dot(const struct as_graph_report *r, struct as_out *out) AS_NODISCARD;
-void as_graph_json(const struct as_graph_report *r, struct as_out *out);
-void as_graph_csv(const struct as_graph_report *r, struct as_out *out);
+/* As JSON or CSV. */
+enum as_code as_graph_data(const struct as_graph_report *r, const struct as_sheet_to *to)
+	AS_NODISCARD;
 
 #endif

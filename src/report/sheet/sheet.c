@@ -22,8 +22,10 @@ void as_sheet_init(struct as_sheet *s, const struct as_sheet_to *to, const struc
 	as_sheet_init_plain(s, to, prof->al, column);
 	s->prof = prof;
 	s->opts = opts;
+	s->n_others = opts->n_events;
+	s->first = as_view_first(opts);
 	if (opts->n_events)
-		s->event = opts->event[as_view_first(opts)];
+		s->event = opts->event[s->first];
 }
 
 static void choose_columns(struct as_sheet *s)
@@ -125,11 +127,6 @@ struct as_number *as_sheet_with_metrics(
 	return value;
 }
 
-const char *as_sheet_heading(struct as_sheet *s, struct as_slice text)
-{
-	return as_view_head(&s->grid, "", text) + 1;
-}
-
 enum as_code as_sheet_table_end(struct as_sheet *s)
 {
 	const struct as_alloc *al = s->grid.arena.al;
@@ -137,7 +134,7 @@ enum as_code as_sheet_table_end(struct as_sheet *s)
 
 	if (!as_sheet_is(s, AS_FORM_TEXT))
 		return AS_OK;
-	rc = as_grid_print(&s->grid, s->to.out, s->to.style);
+	rc = as_sheet_text_print(s);
 	as_grid_release(&s->grid);
 	as_grid_init(&s->grid, al);
 	s->is_open = false;
@@ -159,7 +156,7 @@ enum as_code as_sheet_finish(struct as_sheet *s)
 		as_json_object_end(&s->json);
 		as_json_finish(&s->json);
 	} else if (as_sheet_is(s, AS_FORM_TEXT) && s->is_open) {
-		rc = as_grid_print(&s->grid, s->to.out, s->to.style);
+		rc = as_sheet_text_print(s);
 	}
 	as_grid_release(&s->grid);
 	return rc;

@@ -52,9 +52,11 @@ enum as_column_kind {
 	AS_COL_ADDR, /* "0x1234" */
 	AS_COL_TEXT,
 	AS_COL_NAME,    /* a text that is shortened as names are */
+	AS_COL_PLACE,   /* a text that is shortened as files and addresses are */
 	AS_COL_BOOL,    /* JSON's alone */
 	AS_COL_COSTS,   /* of the events shown; text has the first of them and its share */
 	AS_COL_OTHERS,  /* text: of the other events */
+	AS_COL_SHARE,   /* text: a number of the first event as its share */
 	AS_COL_METRICS, /* a list, where there are any */
 	AS_COL_FUNC,    /* a function and where it is: four members, four fields, two cells */
 	AS_COL_LIST,    /* JSON's alone */
@@ -104,12 +106,15 @@ struct as_sheet {
 	const struct as_metric *metric;
 	uint32_t n_metrics;
 	bool metric_incl;
-	uint32_t event; /* of the profile: the first one of text */
+	uint32_t event;      /* of the profile: the first one of text */
+	uint32_t first;      /* where that stands among those shown */
+	uint32_t n_others;   /* text has room for so many others */
+	const char *no_room; /* the column for which there is none, or NULL */
 	/* Bit per slot: hidden; filled; filled for a group. */
 	uint32_t hidden, set, kept;
 	bool is_open; /* text: the table has its heads */
 	struct as_sheet_cell cell[AS_SHEET_SLOTS];
-	struct as_grid_cell name; /* of the row: indent, lead and trail of its function in text */
+	struct as_grid_cell name; /* of the row: indent, lead and trail of its name in text */
 	struct as_json json;
 	struct as_csv csv;
 	struct as_grid grid; /* its arena is for texts of all forms */
@@ -134,6 +139,11 @@ static inline void as_sheet_hide(struct as_sheet *s, unsigned forms, unsigned sl
 	s->hidden |= (uint32_t)(hide && (forms >> s->to.form & 1)) << slot;
 }
 
+/* Text: of the other events only those for which a line has room. */
+void as_sheet_fit_events(struct as_sheet *s);
+/* Text does without the column of SLOT, WORD, below WIDTH columns. What has no room is named below
+ * the table. */
+void as_sheet_fit_column(struct as_sheet *s, unsigned slot, const char *word, unsigned width);
 /* Text has costs of every event in the unit WORD, a known one; NULL: counts. */
 void as_sheet_units(struct as_sheet *s, const char *word);
 /* What AS_COL_METRICS are. INCL: of inclusive costs. Room for the values of a row; NULL: out of

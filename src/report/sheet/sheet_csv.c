@@ -3,25 +3,44 @@
 
 void as_sheet_csv_head(struct as_sheet *s, const struct as_column *c)
 {
+	static const char *const func[] = {"function", "file", "object", "address"};
+	struct as_csv *csv = &s->csv;
+
 	if (c->kind == AS_COL_FUNC)
-		as_view_csv_func_head(&s->csv);
+		for (size_t i = 0; i < AS_ARRAY_LEN(func); i++)
+			as_csv_text(csv, as_slice_of(func[i]));
 	else if (c->kind == AS_COL_COSTS)
-		as_view_csv_heads(&s->csv, s->prof, s->opts, c->key);
+		for (uint32_t i = 0; i < s->opts->n_events; i++)
+			as_csv_text2(csv, c->key, as_event_name(s->prof, s->opts->event[i]));
 	else if (c->kind != AS_COL_METRICS)
-		as_csv_text(&s->csv, as_slice_of(c->key));
+		as_csv_text(csv, as_slice_of(c->key));
 	for (uint32_t k = 0; c->kind == AS_COL_METRICS && k < s->n_metrics; k++)
-		as_csv_text2(&s->csv, s->metric_incl ? "inclusive" : "self", s->metric[k].name);
+		as_csv_text2(csv, s->metric_incl ? "inclusive" : "self", s->metric[k].name);
 }
 
 static void csv_func(struct as_csv *c, const struct as_sheet_cell *cell)
 {
-	if (cell && cell->known) {
-		as_view_csv_func(c, cell->func);
-		return;
-	}
-	as_csv_text(c, cell ? cell->text : as_slice_of(""));
-	for (int i = 0; i < 3; i++)
+	bool known = cell && cell->known;
+	const struct as_view_func *f = known ? &cell->func : NULL;
+	struct as_slice none = as_slice_of("");
+
+	as_csv_text(c, known ? f->name : cell ? cell->text : none);
+	as_csv_text(c, known ? as_file_path(f->prof, f->key->file) : none);
+	as_csv_text(c, known ? as_object_path(f->prof, f->key->object) : none);
+	if (known && as_view_has_address(*f))
+		as_csv_addr(c, f->key->addr);
+	else
 		as_csv_empty(c);
+}
+
+static void csv_costs(struct as_sheet *s, const struct as_sheet_cell *cell)
+{
+	for (uint32_t i = 0; i < s->opts->n_events; i++) {
+		if (cell && cell->costs)
+			as_csv_val(&s->csv, cell->costs[s->opts->event[i]]);
+		else
+			as_csv_empty(&s->csv);
+	}
 }
 
 static void csv_metrics(struct as_sheet *s, const struct as_sheet_cell *cell)
@@ -39,7 +58,7 @@ void as_sheet_csv_cell(
 
 	switch (c->kind) {
 	case AS_COL_COSTS:
-		as_view_csv_vals(csv, s->opts, cell ? cell->costs : NULL);
+		csv_costs(s, cell);
 		break;
 	case AS_COL_FUNC:
 		csv_func(csv, cell);
@@ -49,6 +68,7 @@ void as_sheet_csv_cell(
 		break;
 	case AS_COL_TEXT:
 	case AS_COL_NAME:
+	case AS_COL_PLACE:
 		as_csv_text(csv, known ? cell->text : as_slice_of(""));
 		break;
 	default:

@@ -14,5 +14,7 @@ void as_sheet_csv_cell(
 void as_sheet_text_head(struct as_sheet *s, const struct as_column *c);
 void as_sheet_text_cell(
 	struct as_sheet *s, const struct as_column *c, const struct as_sheet_cell *cell);
+/* The table, and what it has no room for. */
+enum as_code as_sheet_text_print(struct as_sheet *s) AS_NODISCARD;
 
 #endif

@@ -17,6 +17,8 @@ static void json_array(
 	as_json_array(&s->json, c->key);
 	if (c->kind == AS_COL_LIST)
 		cell->list(cell->ctx, &s->json, cell->n);
+	for (uint32_t i = 0; c->kind == AS_COL_COSTS && i < s->opts->n_events; i++)
+		as_json_val(&s->json, NULL, cell->costs[s->opts->event[i]]);
 	for (uint32_t k = 0; c->kind == AS_COL_METRICS && k < s->n_metrics; k++)
 		as_json_number(&s->json, NULL, cell->metrics[k]);
 	as_json_array_end(&s->json);
@@ -35,14 +37,12 @@ void as_sheet_json_cell(
 		as_json_null(j, c->key);
 	else if (c->kind == AS_COL_COUNT || c->kind == AS_COL_ID)
 		as_json_val(j, c->key, cell->n);
-	else if (c->kind == AS_COL_TEXT || c->kind == AS_COL_NAME)
+	else if (c->kind == AS_COL_TEXT || c->kind == AS_COL_NAME || c->kind == AS_COL_PLACE)
 		as_json_text(j, c->key, cell->text);
 	else if (c->kind == AS_COL_ADDR)
 		as_json_addr(j, c->key, (uint64_t)cell->n);
 	else if (c->kind == AS_COL_BOOL)
 		as_json_bool(j, c->key, cell->n != 0);
-	else if (c->kind == AS_COL_COSTS)
-		as_view_json_vals(j, c->key, s->opts, cell->costs);
 	else
 		json_array(s, c, cell);
 }

@@ -3,19 +3,52 @@
 
 #include "report/kit/show.h"
 
+/* Besides the first event, so many are shown at the most; --event picks others, CSV shows all. */
+enum { OTHERS_MAX = 40, OTHER_COLUMNS = 12, FIRST_COLUMNS = 90 };
+
+void as_sheet_fit_events(struct as_sheet *s)
+{
+	unsigned width = s->to.style->width;
+
+	s->n_others = !width                  ? OTHERS_MAX
+		      : width > FIRST_COLUMNS ? (width - FIRST_COLUMNS) / OTHER_COLUMNS
+					      : 0;
+	if (s->n_others > OTHERS_MAX)
+		s->n_others = OTHERS_MAX;
+}
+
+void as_sheet_fit_column(struct as_sheet *s, unsigned slot, const char *word, unsigned width)
+{
+	if (!s->to.style->width || s->to.style->width >= width)
+		return;
+	as_sheet_hide(s, AS_IN_TEXT, slot, true);
+	s->no_room = word;
+}
+
+/* Whether the event shown number I is one of the others that are. */
+static bool is_other(const struct as_sheet *s, uint32_t i)
+{
+	return i != s->first && (i < s->first ? i : i - 1) < s->n_others;
+}
+
 /* ---- heads ---- */
+
+const char *as_sheet_heading(struct as_sheet *s, struct as_slice text)
+{
+	struct as_slice head = as_show_clean(&s->grid.arena, text);
+
+	head = head.p ? as_arena_dup(&s->grid.arena, head) : head;
+	s->grid.oom |= !head.p;
+	return head.p ? head.p : "";
+}
 
 /* "self Ir"; an empty WORD: "Ir". */
 static void cost_head(struct as_sheet *s, const char *word, struct as_slice name)
 {
-	const char *head = as_view_head(&s->grid, word, name);
+	struct as_arena *ar = &s->grid.arena;
 
-	as_grid_column(&s->grid, *head == ' ' ? head + 1 : head, false, AS_FIT_WHOLE);
-}
-
-static struct as_slice event_name(const struct as_sheet *s, uint32_t event)
-{
-	return as_str_get(s->prof, s->prof->event.p[event].name);
+	name = as_arena_printf(ar, "%s%s%.*s", word, *word ? " " : "", AS_SLICE_FMT(name));
+	as_grid_column(&s->grid, as_sheet_heading(s, name), false, AS_FIT_WHOLE);
 }
 
 void as_sheet_text_head(struct as_sheet *s, const struct as_column *c)
@@ -26,17 +59,17 @@ void as_sheet_text_head(struct as_sheet *s, const struct as_column *c)
 	case AS_COL_COSTS:
 		if (!s->opts->n_events)
 			break;
-		cost_head(s, c->key, event_name(s, s->event));
+		cost_head(s, c->key, as_event_name(s->prof, s->event));
 		as_grid_column(g, "%", false, AS_FIT_WHOLE);
 		break;
 	case AS_COL_OTHERS:
 		for (uint32_t i = 0; i < s->opts->n_events; i++)
-			if (i != as_view_first(s->opts))
-				cost_head(s, c->key, event_name(s, s->opts->event[i]));
+			if (is_other(s, i))
+				cost_head(s, c->key, as_event_name(s->prof, s->opts->event[i]));
 		break;
 	case AS_COL_METRICS:
 		for (uint32_t k = 0; k < s->n_metrics; k++)
-			cost_head(s, c->key, s->metric[k].name);
+			cost_head(s, s->metric_incl ? "incl" : "self", s->metric[k].name);
 		break;
 	case AS_COL_FUNC:
 		as_grid_column(g, c->key, true, AS_FIT_NAME);
@@ -44,7 +77,11 @@ void as_sheet_text_head(struct as_sheet *s, const struct as_column *c)
 		break;
 	case AS_COL_TEXT:
 	case AS_COL_NAME:
-		as_grid_column(g, c->key, true, c->kind == AS_COL_NAME ? AS_FIT_NAME : AS_FIT_TEXT);
+	case AS_COL_PLACE:
+		as_grid_column(g, c->key, true,
+			c->kind == AS_COL_NAME    ? AS_FIT_NAME
+			: c->kind == AS_COL_PLACE ? AS_FIT_PLACE
+						  : AS_FIT_TEXT);
 		break;
 	default:
 		as_grid_column(g, c->key, false, AS_FIT_WHOLE);
@@ -59,10 +96,17 @@ static void put(struct as_sheet *s, struct as_slice text)
 	as_grid_cell(&s->grid, text);
 }
 
+/* That no more is known than that it is no more than TEXT. */
+static void put_at_most(struct as_sheet *s, struct as_slice text)
+{
+	put(s, as_arena_printf(&s->grid.arena, "%s%.*s",
+		       s->to.style->utf8 ? "\u2264" : "<=", AS_SLICE_FMT(text)));
+}
+
 static void put_costs(struct as_sheet *s, const struct as_sheet_cell *cell)
 {
 	struct as_arena *ar = &s->grid.arena;
-	const struct as_unit *unit = s->unit ? &s->unit[as_view_first(s->opts)] : &s->opts->unit;
+	const struct as_unit *unit = s->unit ? &s->unit[s->first] : &s->opts->unit;
 	struct as_slice text;
 	as_val whole, v;
 
@@ -75,11 +119,12 @@ static void put_costs(struct as_sheet *s, const struct as_sheet_cell *cell)
 	}
 	whole = as_whole(s->prof)[s->event];
 	v = cell->costs[s->event];
+	text = as_show_in(ar, v, unit, s->to.style);
 	if (cell->mark == AS_COST_AT_MOST) {
-		as_view_at_most(&s->grid, v, whole, unit, s->to.style);
+		put_at_most(s, text);
+		put_at_most(s, as_show_percent(ar, v, whole));
 		return;
 	}
-	text = as_show_in(ar, v, unit, s->to.style);
 	if (cell->mark == AS_COST_ESTIMATED)
 		text = as_arena_printf(ar, "~%.*s", AS_SLICE_FMT(text));
 	put(s, text);
@@ -89,7 +134,7 @@ static void put_costs(struct as_sheet *s, const struct as_sheet_cell *cell)
 static void put_others(struct as_sheet *s, const struct as_sheet_cell *cell)
 {
 	for (uint32_t i = 0; i < s->opts->n_events; i++)
-		if (i != as_view_first(s->opts))
+		if (is_other(s, i))
 			put(s, !cell || !s->unit
 					? as_slice_of("")
 					: as_show_in(&s->grid.arena, cell->costs[s->opts->event[i]],
@@ -111,13 +156,18 @@ static void put_number(struct as_sheet *s, enum as_column_kind kind, as_val n)
 	put(s, as_show_val(&s->grid.arena, n, kind == AS_COL_ID ? &plain : s->to.style));
 }
 
+static void put_name(struct as_sheet *s, struct as_slice name)
+{
+	s->name.text = name;
+	as_grid_marked(&s->grid, s->name);
+}
+
 static void put_func(struct as_sheet *s, const struct as_sheet_cell *cell)
 {
 	struct as_arena *ar = &s->grid.arena;
 	bool known = cell && cell->known;
 
-	s->name.text = known ? as_view_name(ar, cell->func) : cell ? cell->text : as_slice_of("");
-	as_grid_marked(&s->grid, s->name);
+	put_name(s, known ? as_view_name(ar, cell->func) : cell ? cell->text : as_slice_of(""));
 	put(s, known ? as_view_where(ar, cell->func) : as_slice_of(""));
 }
 
@@ -135,9 +185,43 @@ void as_sheet_text_cell(
 	else if (!cell || !cell->known)
 		put(s, cell && cell->text.p ? cell->text : as_slice_of(cell ? "-" : ""));
 	else if (c->kind == AS_COL_NAME)
+		put_name(s, as_show_clean(&s->grid.arena, cell->text));
+	else if (c->kind == AS_COL_PLACE)
 		put(s, as_show_clean(&s->grid.arena, cell->text));
+	else if (c->kind == AS_COL_SHARE)
+		put(s, as_show_percent(&s->grid.arena, cell->n, as_whole(s->prof)[s->event]));
 	else if (c->kind == AS_COL_TEXT)
 		put(s, cell->text);
 	else
 		put_number(s, c->kind, cell->n);
+}
+
+/* ---- the table ---- */
+
+/* What a wider terminal would show. */
+static void put_no_room(struct as_sheet *s)
+{
+	struct as_out *out = s->to.out;
+	bool events = s->n_others + 1 < s->opts->n_events;
+
+	if (!events && !s->no_room)
+		return;
+	as_out_printf(out, "%sno room for:", as_paint_begin(s->to.style, AS_PAINT_DIM));
+	if (s->no_room)
+		as_out_printf(out, " %s", s->no_room);
+	for (uint32_t i = 0; i < s->opts->n_events; i++)
+		if (i != s->first && !is_other(s, i))
+			as_out_printf(out, " %.*s",
+				AS_SLICE_FMT(as_show_clean(&s->grid.arena,
+					as_event_name(s->prof, s->opts->event[i]))));
+	as_out_printf(out, " (%s-f csv has all)%s\n", events ? "-e EVENT chooses, " : "",
+		as_paint_end(s->to.style, AS_PAINT_DIM));
+}
+
+enum as_code as_sheet_text_print(struct as_sheet *s)
+{
+	AS_TRY(as_grid_print(&s->grid, s->to.out, s->to.style));
+	if (s->prof)
+		put_no_room(s);
+	return AS_OK;
 }

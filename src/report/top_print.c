@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `assay top` for people, and for programs: all events, as counts. */
+#include "formats/format.h"
+#include "report/kit/show.h"
+#include "report/top.h"
+
+/* Below so many columns rows of addresses do without inclusive costs, which are those of the self
+ * column there but for instructions that call. */
+enum { ADDRESS_INCL_COLUMNS = 110 };
+
+/* From so many columns on there is room for what a row and those above it cost together. */
+enum { SUM_COLUMNS = 110 };
+
+/* Rows of at least this part of the largest self cost are painted. */
+enum { HOT_SHARE = 2, WARM_SHARE = 10 };
+
+enum {
+	FUNCTION,
+	NAME,
+	FILE_PATH,
+	LINE,
+	OBJECT,
+	ADDRESS,
+	WHERE,
+	MORE,
+	CYCLE,
+	MEMBER,
+	SELF,
+	SUM,
+	INCL,
+	MOST,
+	METRICS,
+	CALLS,
+	AGAIN,
+};
+
+static const struct as_column columns[] = {
+	{AS_COL_COSTS, AS_IN_TEXT, SELF, "self"},
+	{AS_COL_SHARE, AS_IN_TEXT, SUM, "sum %"},
+	{AS_COL_COSTS, AS_IN_TEXT, INCL, "incl"},
+	{AS_COL_OTHERS, AS_IN_TEXT, SELF, "self"},
+	{AS_COL_METRICS, AS_IN_TEXT, METRICS, NULL},
+	{AS_COL_COUNT, AS_IN_TEXT, CALLS, "calls"},
+	{AS_COL_NAME, AS_IN_TEXT | AS_IN_CSV, NAME, "function"},
+	{AS_COL_NAME, AS_IN_JSON, FUNCTION, "function"},
+	{AS_COL_PLACE, AS_IN_ALL, FILE_PATH, "file"},
+	{AS_COL_ID, AS_IN_DATA, LINE, "line"},
+	{AS_COL_PLACE, AS_IN_ALL, OBJECT, "object"},
+	{AS_COL_ADDR, AS_IN_DATA, ADDRESS, "address"},
+	{AS_COL_PLACE, AS_IN_TEXT, ADDRESS, "address"},
+	{AS_COL_PLACE, AS_IN_TEXT, WHERE, "where"},
+	{AS_COL_COUNT, AS_IN_JSON, MORE, "rows"},
+	{AS_COL_ID, AS_IN_JSON, CYCLE, "cycle"},
+	{AS_COL_FUNC, AS_IN_JSON, MEMBER, ""},
+	{AS_COL_COSTS, AS_IN_DATA, SELF, "self"},
+	{AS_COL_COSTS, AS_IN_DATA, INCL, "inclusive"},
+	{AS_COL_COSTS, AS_IN_JSON, MOST, "inclusive_at_most"},
+	{AS_COL_METRICS, AS_IN_JSON, METRICS, "metrics"},
+	{AS_COL_METRICS, AS_IN_CSV, METRICS, NULL},
+	{AS_COL_COUNT, AS_IN_DATA, CALLS, "calls"},
+	{AS_COL_BOOL, AS_IN_JSON, AGAIN, "recursive"},
+	{0},
+};
+
+struct printer {
+	struct as_sheet sheet;
+	struct as_top *top;
+	struct as_number *metric; /* of the row */
+	/* Text has: */
+	as_val sum;  /* self cost of the first event in the rows so far */
+	as_val most; /* and in the row with the most of it */
+	bool *twin;  /* of each row that is shown: another looks the same but for its directory */
+};
+
+/* ---- twins ---- */
+
+/* The path that stands for a row. */
+static struct as_slice path_of(struct as_row_key rk)
+{
+	return rk.file.len ? rk.file : rk.object;
+}
+
+static uint64_t look_hash(struct as_row_key rk)
+{
+	struct as_slice base = as_base_name(path_of(rk));
+
+	return as_hash_mix(as_hash_bytes(rk.function.p, rk.function.len) + rk.line,
+		as_hash_bytes(base.p, base.len));
+}
+
+static bool look_alike(struct as_row_key a, struct as_row_key b)
+{
+	return a.line == b.line && as_slice_eq(a.function, b.function) &&
+	       as_slice_eq(as_base_name(path_of(a)), as_base_name(path_of(b))) &&
+	       !as_slice_eq(path_of(a), path_of(b));
+}
+
+/* Mark row I and those before it that look like it. */
+static bool mark_twins(struct printer *x, struct as_index *ix, size_t i)
+{
+	const struct as_top *top = x->top;
+	struct as_row_key rk = as_top_key(top, top->row[i]);
+	uint64_t hash = look_hash(rk), pos = AS_INDEX_START;
+	uint32_t other;
+
+	if (!rk.function.len)
+		return true;
+	while (as_index_find(ix, hash, &pos, &other)) {
+		if (look_alike(rk, as_top_key(top, top->row[other])))
+			x->twin[i] = x->twin[other] = true;
+		if (x->twin[i])
+			return true; /* those like it have been marked by one another */
+	}
+	return as_index_add(ix, hash, (uint32_t)i);
+}
+
+static bool find_twins(struct printer *x)
+{
+	const struct as_top *top = x->top;
+	struct as_index ix;
+	bool ok = true;
+
+	as_index_init(&ix, top->prof->al);
+	x->twin = as_alloc_new(top->prof->al, top->n_rows + 1);
+	for (size_t i = 0; x->twin && ok && i < top->n_rows; i++)
+		ok = mark_twins(x, &ix, i);
+	as_index_release(&ix);
+	return x->twin && ok;
+}
+
+/* ---- rows of text ---- */
+
+static bool is_function(enum as_by by)
+{
+	return by == AS_BY_FUNC || by == AS_BY_FILEFUNC;
+}
+
+/* The slot of the name in text. */
+static unsigned name_slot(const struct printer *x)
+{
+	enum as_by by = x->top->table->by;
+
+	return by == AS_BY_FILE ? FILE_PATH : by == AS_BY_OBJECT ? OBJECT : NAME;
+}
+
+/* By the largest self cost that is shown. */
+static enum as_paint heat(const struct printer *x, as_val self)
+{
+	if (self <= 0 || self < x->most / WARM_SHARE)
+		return AS_PAINT_NONE;
+	return self >= x->most / HOT_SHARE ? AS_PAINT_HOT : AS_PAINT_WARM;
+}
+
+static void text_costs(struct printer *x, uint32_t row)
+{
+	struct as_sheet *s = &x->sheet;
+	const as_val *most = as_table_most(x->top->table, row);
+	as_val self;
+
+	if (!s->opts->n_events)
+		return;
+	self = as_top_self(x->top, row, s->event);
+	as_grid_paint_row(&s->grid, heat(x, self));
+	x->sum += self;
+	as_sheet_count(s, SUM, true, x->sum);
+	if (most && most[s->event] > as_top_incl(x->top, row, s->event)) {
+		as_sheet_costs(s, INCL, most);
+		as_sheet_mark(s, INCL, AS_COST_AT_MOST);
+	}
+}
+
+/* File and line if they are known, else the object, unless its offset, "libc.so.6+0x1234", is shown
+ * anyway. */
+static void text_where(struct printer *x, size_t i, struct as_row_key rk)
+{
+	struct as_sheet *s = &x->sheet;
+	struct as_arena *ar = &s->grid.arena;
+	bool by_addr = x->top->table->by == AS_BY_ADDR;
+	struct as_slice object = as_show_where(ar, rk.object, 0);
+	struct as_slice where = by_addr ? rk.file : path_of(rk);
+
+	if (by_addr)
+		as_sheet_text(s, ADDRESS,
+			as_arena_printf(ar, "%.*s%s0x%" PRIx64, AS_SLICE_FMT(object),
+				object.len ? "+" : "", rk.addr));
+	if (by_addr || !x->twin[i])
+		where = as_show_where(ar, where, rk.line);
+	else if (rk.line)
+		where = as_arena_printf(
+			ar, "%.*s:%" PRIu64, AS_SLICE_FMT(as_show_clean(ar, where)), rk.line);
+	as_sheet_text(s, WHERE, where);
+}
+
+static void text_row(struct printer *x, size_t i)
+{
+	const struct as_table *t = x->top->table;
+	uint32_t row = x->top->row[i];
+	struct as_sheet *s = &x->sheet;
+	struct as_slice name = as_top_name(x->top, row, &s->grid.arena);
+
+	text_costs(x, row);
+	as_sheet_text(s, name_slot(x), name.p && !name.len ? as_slice_of("[unknown]") : name);
+	if (is_function(t->by) && t->recursive[row])
+		s->name.trail = as_view_again(s->to.style);
+	text_where(x, i, as_top_key(x->top, row));
+}
+
+/* ---- rows ---- */
+
+static void data_row(struct printer *x, uint32_t row)
+{
+	const struct as_table *t = x->top->table;
+	struct as_row_key rk = as_top_key(x->top, row);
+	struct as_sheet *s = &x->sheet;
+
+	if (as_sheet_is(s, AS_FORM_CSV) && name_slot(x) == NAME)
+		as_sheet_text(s, NAME, as_top_name(x->top, row, &s->grid.arena));
+	as_sheet_text_or_null(s, FUNCTION, rk.function);
+	as_sheet_text_or_null(s, FILE_PATH, rk.file);
+	as_sheet_count(s, LINE, rk.line != 0, (as_val)rk.line);
+	as_sheet_text_or_null(s, OBJECT, rk.object);
+	as_sheet_count(s, ADDRESS, rk.has_addr, (as_val)rk.addr);
+	if (as_table_most(t, row))
+		as_sheet_costs(s, MOST, as_table_most(t, row));
+	as_sheet_count(s, AGAIN, true, t->recursive[row]);
+}
+
+static void put_row(struct printer *x, size_t i)
+{
+	const struct as_top *top = x->top;
+	const struct as_table *t = top->table;
+	uint32_t row = top->row[i];
+	size_t at = (size_t)row * t->n_events;
+	struct as_sheet *s = &x->sheet;
+
+	as_sheet_costs(s, SELF, t->self + at);
+	as_sheet_costs(s, INCL, t->has_incl[row] ? t->incl + at : NULL);
+	for (uint32_t k = 0; k < top->opts.n_metrics; k++)
+		x->metric[k] = as_top_metric(top, row, k);
+	as_sheet_metrics(s, METRICS, x->metric);
+	as_sheet_count(s, CALLS, t->has_calls[row], t->calls[row]);
+	if (as_sheet_is(s, AS_FORM_TEXT))
+		text_row(x, i);
+	else
+		data_row(x, row);
+	as_sheet_row(s, NULL);
+}
+
+static void put_rest(struct printer *x)
+{
+	const struct as_top *top = x->top;
+	struct as_sheet *s = &x->sheet;
+	bool text = as_sheet_is(s, AS_FORM_TEXT);
+
+	if (as_sheet_is(s, AS_FORM_CSV) || (text && !top->n_rest))
+		return;
+	if (text)
+		as_sheet_title(s, name_slot(x),
+			as_arena_printf(&s->grid.arena, "[%" PRIu64 " more %s]", top->n_rest,
+				top->n_rest == 1 ? "row" : "rows"));
+	as_sheet_count(s, MORE, true, (as_val)top->n_rest);
+	as_sheet_costs(s, SELF, top->rest_all);
+	for (uint32_t k = 0; k < top->opts.n_metrics; k++)
+		x->metric[k] = as_top_rest_metric(top, k);
+	if (!text || !top->opts.metric_incl)
+		as_sheet_metrics(s, METRICS, x->metric);
+	as_sheet_row(s, "rest");
+}
+
+/* So every column of text adds up to the whole. */
+static void put_filtered_out(struct printer *x)
+{
+	struct as_sheet *s = &x->sheet;
+	const as_val *left = as_sheet_is(s, AS_FORM_TEXT) ? as_sheet_filtered_out(s) : NULL;
+	bool any = false;
+
+	for (uint32_t k = 0; left && k < x->top->n_events; k++)
+		any |= left[x->top->event[k]] != 0;
+	if (!any)
+		return;
+	as_sheet_title(s, name_slot(x), as_slice_of("[filtered out]"));
+	as_sheet_costs(s, SELF, left);
+	as_sheet_row(s, NULL);
+}
+
+/* Cycles stand beside the table, not in it: their cost is that of their members over again. */
+static void put_cycle(struct printer *x, uint32_t row)
+{
+	const struct as_table *t = x->top->table;
+	size_t at = (size_t)row * t->n_events, n;
+	const uint32_t *member = as_top_members(x->top, row, &n);
+	struct as_sheet *s = &x->sheet;
+
+	s->grid.oom |= !member;
+	as_sheet_count(s, CYCLE, true, t->key[row].cycle);
+	as_sheet_costs(s, SELF, t->self + at);
+	as_sheet_costs(s, INCL, t->incl + at);
+	as_sheet_count(s, CALLS, true, t->calls[row]);
+	as_sheet_row_begin(s);
+	as_sheet_list(s, "members");
+	for (size_t i = 0; member && i < n; i++) {
+		as_sheet_func(s, MEMBER, as_view_row(t, member[i]));
+		as_sheet_row(s, NULL);
+	}
+	as_sheet_list_end(s);
+	as_sheet_row_end(s);
+}
+
+/* What JSON has below its rows. */
+static void put_json(struct printer *x)
+{
+	const struct as_top *top = x->top;
+	struct as_sheet *s = &x->sheet;
+
+	if (!top->no_cycles) {
+		as_sheet_list(s, "cycles");
+		for (size_t i = 0; i < top->n_cycles; i++)
+			put_cycle(x, top->cycle[i]);
+		as_sheet_list_end(s);
+	}
+	if (!top->found)
+		return;
+	as_json_u64(&s->json, "found", top->found->n);
+	as_json_u64(&s->json, "all", top->found->all);
+	as_json_vals(&s->json, "found_self", top->found->self, top->n_events);
+	as_json_u64(&s->json, "above", top->found->above);
+}
+
+/* ---- the sheet ---- */
+
+/* Which columns text has, and what it needs to know of all rows before the first. */
+static void begin_text(struct printer *x)
+{
+	const struct as_top *top = x->top;
+	const struct as_table *t = top->table;
+	struct as_sheet *s = &x->sheet;
+	bool has_incl = false, has_calls = false;
+	bool has_sum = s->to.style->width >= SUM_COLUMNS && top->n_events && t->by != AS_BY_ADDR &&
+		       !top->opts.sort_inclusive && !top->opts.sort_metric;
+
+	for (size_t i = 0; i < top->n_rows; i++) {
+		as_val self = top->n_events ? as_top_self(top, top->row[i], s->event) : 0;
+
+		has_incl |= t->has_incl[top->row[i]];
+		has_calls |= t->has_calls[top->row[i]];
+		x->most = self > x->most ? self : x->most;
+	}
+	as_sheet_fit_events(s);
+	if (has_incl && t->by == AS_BY_ADDR)
+		as_sheet_fit_column(s, INCL, "incl", ADDRESS_INCL_COLUMNS);
+	as_sheet_hide(s, AS_IN_TEXT, INCL, !has_incl);
+	as_sheet_hide(s, AS_IN_TEXT, CALLS, !has_calls);
+	as_sheet_hide(s, AS_IN_TEXT, SUM, !has_sum);
+	as_sheet_hide(s, AS_IN_TEXT, NAME, name_slot(x) != NAME);
+	as_sheet_hide(s, AS_IN_TEXT, FILE_PATH, name_slot(x) != FILE_PATH);
+	as_sheet_hide(s, AS_IN_TEXT, OBJECT, name_slot(x) != OBJECT);
+	as_sheet_hide(s, AS_IN_TEXT, ADDRESS, t->by != AS_BY_ADDR);
+	as_sheet_hide(s, AS_IN_TEXT, WHERE, name_slot(x) != NAME);
+	s->grid.oom |= !find_twins(x);
+}
+
+static void put_sheet(struct printer *x)
+{
+	struct as_sheet *s = &x->sheet;
+
+	as_sheet_begin(s, "assay.top/1", NULL);
+	as_sheet_word(s, "by", as_slice_of(as_by_text(x->top->table->by)));
+	as_sheet_rows(s, "rows");
+	for (size_t i = 0; !s->grid.oom && i < x->top->n_rows; i++)
+		put_row(x, i);
+	as_sheet_list_end(s);
+	if (!s->grid.oom)
+		put_rest(x);
+	put_filtered_out(x);
+	if (as_sheet_is(s, AS_FORM_JSON))
+		put_json(x);
+}
+
+enum as_code as_top_print(struct as_top *top, const struct as_sheet_to *to)
+{
+	const struct as_view_opts opts = {.event = top->event,
+		.n_events = top->n_events,
+		.sort_event = top->opts.sort_event,
+		.files = top->opts.files,
+		.n_files = top->opts.n_files};
+	const struct as_top_opts *o = &top->opts;
+	struct printer x = {.top = top};
+	struct as_sheet *s = &x.sheet;
+	enum as_code rc;
+
+	as_sheet_init(s, to, top->prof, &opts, columns);
+	as_sheet_units(s, o->unit);
+	x.metric = as_sheet_with_metrics(s, o->metric, o->n_metrics, o->metric_incl);
+	if (as_sheet_is(s, AS_FORM_TEXT))
+		begin_text(&x);
+	put_sheet(&x);
+	rc = as_sheet_finish(s);
+	if (as_sheet_is(s, AS_FORM_TEXT) && top->prof->estimated)
+		as_out_text(to->out, "estimated: which way cost took was made out of calls\n");
+	as_alloc_free(top->prof->al, x.twin, top->n_rows + 1);
+	return rc;
+}
+
+/* ---- cycles in text ---- */
+
+enum { CYCLES_SHOWN = 5, CYCLE_NAMES = 4 };
+
+enum { TITLE, OWN, ALL, TIMES, NAMES };
+
+static const struct as_column cycle_columns[] = {
+	{AS_COL_TEXT, AS_IN_TEXT, TITLE, "calling in a circle"},
+	{AS_COL_COUNT, AS_IN_TEXT, OWN, "self"},
+	{AS_COL_SHARE, AS_IN_TEXT, OWN, "%"},
+	{AS_COL_COUNT, AS_IN_TEXT, ALL, "incl"},
+	{AS_COL_SHARE, AS_IN_TEXT, ALL, "%"},
+	{AS_COL_COUNT, AS_IN_TEXT, TIMES, "calls"},
+	{AS_COL_NAME, AS_IN_TEXT, NAMES, "members"},
+	{0},
+};
+
+/* "a, b, c and 3 more" */
+static struct as_slice member_names(struct as_top *top, struct as_arena *ar, uint32_t row)
+{
+	struct as_slice text = {"", 0};
+	size_t n;
+	const uint32_t *member = as_top_members(top, row, &n);
+
+	for (size_t i = 0; member && i < n && i < CYCLE_NAMES; i++) {
+		struct as_slice name = as_view_name(ar, as_view_row(top->table, member[i]));
+
+		text = as_arena_printf(
+			ar, "%.*s%s%.*s", AS_SLICE_FMT(text), i ? ", " : "", AS_SLICE_FMT(name));
+	}
+	if (n > CYCLE_NAMES)
+		text = as_arena_printf(
+			ar, "%.*s and %zu more", AS_SLICE_FMT(text), n - CYCLE_NAMES);
+	return text;
+}
+
+enum as_code as_top_cycles_text(struct as_top *top, const struct as_sheet_to *to)
+{
+	const struct as_view_opts opts = {.event = top->event, .n_events = top->n_events};
+	size_t shown = as_sheet_limit(CYCLES_SHOWN, top->n_cycles);
+	struct as_sheet s;
+	enum as_code rc;
+
+	if (!shown || !top->n_events)
+		return AS_OK;
+	as_sheet_init(&s, to, top->prof, &opts, cycle_columns);
+	as_out_char(to->out, '\n');
+	as_sheet_rows(&s, NULL);
+	for (size_t i = 0; i < shown; i++) {
+		uint32_t row = top->cycle[i];
+
+		as_sheet_text(&s, TITLE,
+			as_arena_printf(&s.grid.arena, "<cycle %u>", top->table->key[row].cycle));
+		as_sheet_count(&s, OWN, true, as_top_self(top, row, top->event[0]));
+		as_sheet_count(&s, ALL, true, as_top_incl(top, row, top->event[0]));
+		as_sheet_count(&s, TIMES, true, top->table->calls[row]);
+		as_sheet_text(&s, NAMES, member_names(top, &s.grid.arena, row));
+		as_sheet_row(&s, NULL);
+	}
+	rc = as_sheet_finish(&s);
+	if (top->n_cycles > shown)
+		as_out_printf(to->out, "%zu more cycle%s\n", top->n_cycles - shown,
+			top->n_cycles - shown == 1 ? "" : "s");
+	return rc;
+}
