@@ -5,7 +5,7 @@
 check.py quick                   build/, as it was set up: the suites that answer for most changes (QUICK)
 check.py check [--since COMMIT]  two builds from scratch, and all tests but the long ones; with --since also
                                  the long ones of what has changed since that commit (LONG)
-check.py all                     the same builds and every test, fuzz targets for ten minutes each
+check.py all                     the same builds and every test, fuzz targets for a minute each
 
 build-check/  gcc, release flags, warnings are errors, with the WebAssembly module and the page
 build-asan/   clang, ASan, UBSan and libFuzzer at -O1, with the page of the other: unit tests, goldens,
@@ -190,7 +190,7 @@ def main():
     if options.what == 'quick':
         quick(options.build, tally)
     elif options.what == 'all':
-        check(tally, os.environ.get('FUZZ_SECONDS', '600'), LONG)
+        check(tally, os.environ.get('FUZZ_SECONDS', '60'), LONG)
     else:
         check(tally, os.environ.get('CHECK_FUZZ_SECONDS', '4'), changed(options.since) if options.since else ())
     for name in tally.failed:
