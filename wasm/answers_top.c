@@ -6,7 +6,7 @@
 
 enum order { BY_SELF, BY_INCLUSIVE, BY_CALLS, BY_NAME };
 
-/* In the order of enum as_by, then of enum as_parts_by. */
+/* In the order of enum as_by, then of enum as_label_by. */
 enum { PARTS = AS_BY_FILEFUNC + 1 };
 static const char *const by_names[] = {"function", "file", "object", "line", "address",
 	"filefunction", "part", "thread", "label", NULL};
@@ -84,7 +84,7 @@ static enum as_code say_top(
 static enum as_code say_parts(const struct subject *s, const struct question *q,
 	const struct asked *a, struct as_out *out, struct failure *f)
 {
-	struct as_parts_opts opts = {.how = {.by = (enum as_parts_by)(a->by - PARTS)},
+	struct as_parts_opts opts = {.how = {.by = (enum as_label_by)(a->by - PARTS)},
 		.event = s->opts.event,
 		.n_events = s->opts.n_events,
 		.sort_event = s->opts.sort_event,

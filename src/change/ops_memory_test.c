@@ -16,10 +16,10 @@
 #include "lib/fail_alloc.h"
 #include "lib/test_profiles.h"
 #include "table/callgraph.h"
+#include "table/label_table.h"
 #include "table/neighbours.h"
 #include "table/project.h"
 #include "table/recursion.h"
-#include "table/tag_table.h"
 #include "tree/calltree.h"
 #include "tree/path_source.h"
 
@@ -259,16 +259,17 @@ static enum as_code tree_of_calls(const struct as_profile *const *in, unsigned v
 
 static enum as_code tags(const struct as_profile *const *in, unsigned variant)
 {
-	struct as_tag_table t;
+	const struct as_label_how how = {.by = AS_BY_VALUE};
+	struct as_label_table t;
 	struct as_arena ar;
-	enum as_code rc = as_tag_table_make(&t, in[variant], 0, NULL);
+	enum as_code rc = as_label_table_make(&t, in[variant], &how, NULL);
 
 	as_arena_init(&ar, in[variant]->al);
 	for (size_t i = 0; rc == AS_OK && i < t.row.n; i++)
-		if (!as_tag_text(&t, &ar, &t.row.p[i]).p)
+		if (!as_label_row_text(&t, &ar, (uint32_t)i).p)
 			rc = AS_E_NOMEM;
 	as_arena_release(&ar);
-	as_tag_table_release(&t);
+	as_label_table_release(&t);
 	return rc;
 }
 
@@ -287,7 +288,7 @@ static struct as_slice tag_name(struct as_arena *ar, const struct as_profile *pr
 {
 	(void)key;
 	(void)ctx;
-	return as_label_text(ar, prof, label, n);
+	return as_label_text(ar, prof, label, n, false);
 }
 
 static enum as_code tag_frames(const struct as_profile *const *in, unsigned variant)

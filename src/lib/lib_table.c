@@ -2,7 +2,7 @@
 /* The public API: projections. */
 #include "lib/lib_impl.h"
 
-#include "table/part_table.h"
+#include "table/label_table.h"
 #include "table/project.h"
 
 _Static_assert((int)ASSAY_BY_FUNCTION == (int)AS_BY_FUNC, "granularities differ");
@@ -18,7 +18,7 @@ _Static_assert((int)ASSAY_BY_FILEFUNCTION == (int)AS_BY_FILEFUNC, "granularities
 struct assay_table {
 	const struct as_profile *prof;
 	struct as_table *t; /* NULL: by part, thread or label */
-	struct as_part_table parts;
+	struct as_label_table parts;
 	struct as_slice *name; /* of each row of PARTS */
 	size_t n, n_edges;
 	struct assay_value *value; /* self, inclusive, then the costs of the edges */
@@ -35,7 +35,7 @@ static bool make_values(struct assay_table *table)
 	table->value = as_alloc_new(table->prof->al, (table->n_values + 1) * sizeof(*table->value));
 	if (!table->value)
 		return false;
-	as_lib_values(table->value, t ? t->self : table->parts.self, n);
+	as_lib_values(table->value, t ? t->self : table->parts.self.p, n);
 	if (!t)
 		return true;
 	as_lib_values(table->value + n, t->incl, n);
@@ -64,29 +64,27 @@ static enum as_code project_code(
 
 /* ---- by part, thread or label ---- */
 
-static struct as_slice part_name(
-	struct assay_table *table, const struct as_parts_how *how, size_t i)
+static struct as_slice part_name(struct assay_table *table, enum as_label_by by, size_t i)
 {
-	const struct as_part *part = &table->prof->part.p[table->parts.row[i].part];
+	const struct as_part *part = &table->prof->part.p[table->parts.row.p[i].part];
 
-	if (how->by == AS_BY_LABEL)
-		return as_part_labels_text(
-			&table->parts, table->prof, how, &table->parts.arena, (uint32_t)i);
-	return as_str_get(table->prof, how->by == AS_BY_THREAD ? part->thread : part->name);
+	if (by == AS_BY_LABEL)
+		return as_label_row_text(&table->parts, &table->parts.labels, (uint32_t)i);
+	return as_str_get(table->prof, by == AS_BY_THREAD ? part->thread : part->name);
 }
 
 static enum as_code project_parts(
 	struct assay_table *table, const struct assay_project_options *o, struct as_err *err)
 {
-	struct as_parts_how how = {.by = (enum as_parts_by)(o->by - ASSAY_BY_PART)};
+	struct as_label_how how = {.by = (enum as_label_by)(o->by - ASSAY_BY_PART)};
 
 	if (o->label_key)
 		how.key = as_slice_of(o->label_key);
-	AS_TRY(as_part_table_make(&table->parts, table->prof, &how, err));
-	table->n = table->parts.n;
-	table->name = as_arena_get(&table->parts.arena, (table->n + 1) * sizeof(*table->name));
+	AS_TRY(as_label_table_make(&table->parts, table->prof, &how, err));
+	table->n = table->parts.row.n;
+	table->name = as_arena_get(&table->parts.labels, (table->n + 1) * sizeof(*table->name));
 	for (size_t i = 0; table->name && i < table->n; i++) {
-		table->name[i] = part_name(table, &how, i);
+		table->name[i] = part_name(table, how.by, i);
 		if (!table->name[i].p)
 			table->name = NULL;
 	}
@@ -109,7 +107,6 @@ static enum as_code project(const struct as_profile *prof,
 	if (!table)
 		return as_err_no_memory(err);
 	table->prof = prof;
-	as_arena_init(&table->parts.arena, prof->al);
 	rc = o.by < ASSAY_BY_PART ? project_code(table, &o, err) : project_parts(table, &o, err);
 	if (rc == AS_OK && !make_values(table))
 		rc = as_err_no_memory(err);
@@ -143,7 +140,7 @@ void assay_table_free(struct assay_table *table)
 		return;
 	al = table->prof->al;
 	as_table_free(table->t);
-	as_part_table_release(&table->parts);
+	as_label_table_release(&table->parts);
 	as_alloc_free(al, table->value, (table->n_values + 1) * sizeof(*table->value));
 	as_alloc_free(al, table, sizeof(*table));
 }
@@ -208,8 +205,8 @@ enum assay_code assay_table_row(const struct assay_table *table, size_t i, struc
 		fill_row(table, i, &own);
 	} else {
 		own.name = as_lib_slice(table->name[i]);
-		own.part = table->parts.row[i].part;
-		own.n_parts = table->parts.row[i].n;
+		own.part = table->parts.row.p[i].part;
+		own.n_parts = table->parts.row.p[i].n_parts;
 		own.inclusive = own.self;
 	}
 	return as_lib_give(out, &own, sizeof(own)) ? ASSAY_OK : ASSAY_E_ARG;
@@ -235,8 +232,7 @@ enum assay_code assay_table_sort(
 	if (!table || event >= as_n_events(table->prof) || (table->n && !order))
 		return ASSAY_E_ARG;
 	if (!table->t)
-		return as_part_table_sort(&table->parts, table->prof, event, order) ? ASSAY_OK
-										    : ASSAY_E_NOMEM;
+		return as_label_table_sort(&table->parts, event, order) ? ASSAY_OK : ASSAY_E_NOMEM;
 	as_table_sort(table->t, table->prof, event, inclusive, order);
 	return ASSAY_OK;
 }

@@ -46,6 +46,20 @@ static int cmp_part(const void *ctx, uint32_t a, uint32_t b)
 	return c ? c : (x->n_labels > y->n_labels) - (x->n_labels < y->n_labels);
 }
 
+bool as_labels_by_key(const struct as_profile *prof, uint32_t *order)
+{
+	for (uint32_t i = 0; i < prof->label.n; i++)
+		order[i] = i;
+	for (uint32_t i = 0; i < prof->part.n; i++) {
+		const struct as_part *p = &prof->part.p[i];
+
+		if (p->n_labels > 1 &&
+			!as_sort_rows(prof->al, order + p->first_label, p->n_labels, cmp_key, prof))
+			return false;
+	}
+	return true;
+}
+
 bool as_label_order_init(struct as_label_order *o, const struct as_profile *prof)
 {
 	size_t n = prof->part.n, labels = prof->label.n;
@@ -57,18 +71,11 @@ bool as_label_order_init(struct as_label_order *o, const struct as_profile *prof
 	o->part = o->label + labels;
 	o->rank = o->part + n;
 	o->whole = o->rank + n;
-	for (uint32_t i = 0; i < labels; i++)
-		o->label[i] = i;
 	for (uint32_t i = 0; i < n; i++) {
-		const struct as_part *p = &prof->part.p[i];
-
 		o->part[i] = i;
-		o->whole[i] = i && p->n_labels ? o->whole[i - 1] : i;
-		if (p->n_labels && !as_sort_rows(prof->al, o->label + p->first_label, p->n_labels,
-					   cmp_key, prof))
-			return false;
+		o->whole[i] = i && prof->part.p[i].n_labels ? o->whole[i - 1] : i;
 	}
-	if (!as_sort_rows(prof->al, o->part, n, cmp_part, &j))
+	if (!as_labels_by_key(prof, o->label) || !as_sort_rows(prof->al, o->part, n, cmp_part, &j))
 		return false;
 	for (uint32_t i = 0; i < n; i++)
 		o->rank[o->part[i]] = i && cmp_part(&j, o->part[i - 1], o->part[i]) == 0

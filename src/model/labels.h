@@ -6,7 +6,7 @@
 #include "model/profile.h"
 
 struct as_label_order {
-	uint32_t *label; /* rows of prof->label: each part's where they stand, by key */
+	uint32_t *label; /* as_labels_by_key() */
 	uint32_t *part;  /* all parts; those that labels split off behind that one, by labels */
 	uint32_t *rank;  /* of each part; parts of equal labels have that of the first of them */
 	uint32_t *whole; /* of each part: the one that labels split it off, or itself */
@@ -15,6 +15,10 @@ struct as_label_order {
 /* By key, text, number, unit, and what the source has of its own. Two labels that are the same
  * compare as 0. */
 int as_label_cmp(const struct as_profile *prof, const struct as_label *a, const struct as_label *b);
+
+/* ORDER, with room for a row of each label of PROF: each part's labels where they stand, by key.
+ * Those of one key stay in their order. False if out of memory. */
+AS_NODISCARD bool as_labels_by_key(const struct as_profile *prof, uint32_t *order);
 
 /* False if out of memory; always ends in as_label_order_release(). */
 AS_NODISCARD bool as_label_order_init(struct as_label_order *o, const struct as_profile *prof);

@@ -3,62 +3,39 @@
 
 #include "report/sheet/sheet.h"
 
-static size_t n_events(const struct as_parts *p)
-{
-	return as_n_events(p->prof);
-}
-
-static const as_val *self_of(const struct as_parts *p, uint32_t row)
-{
-	return p->table.self + (size_t)row * n_events(p);
-}
-
 /* Formats that have labels make a part for the samples without any, before they know whether there
  * are such: it is no row if it has no cost. */
-static bool is_idle(const struct as_parts *p, uint32_t row)
+static bool parts_is_idle(const struct as_parts *p, uint32_t row)
 {
-	if (p->opts.how.by != AS_BY_LABEL || p->table.row[row].n_labels || p->table.n == 1)
+	if (p->opts.how.by != AS_BY_LABEL || p->table.row.p[row].n_labels || p->table.row.n == 1)
 		return false;
-	for (size_t k = 0; k < n_events(p); k++)
-		if (self_of(p, row)[k])
+	for (size_t k = 0; k < as_n_events(p->prof); k++)
+		if (as_label_self(&p->table, row)[k])
 			return false;
 	return true;
-}
-
-static void drop_idle(struct as_parts *p)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < p->n_all; i++)
-		if (!is_idle(p, p->row[i]))
-			p->row[n++] = p->row[i];
-	p->n_all = n;
 }
 
 enum as_code as_parts_make(struct as_parts *p, const struct as_profile *prof,
 	const struct as_parts_opts *opts, struct as_err *err)
 {
-	size_t e = as_n_events(prof);
+	size_t n;
 
 	*p = (struct as_parts){.prof = prof, .opts = *opts};
-	AS_TRY(as_part_table_make(&p->table, prof, &opts->how, err));
-	p->n_all = p->table.n;
-	p->row = as_arena_get(&p->table.arena, (p->n_all + 1) * sizeof(*p->row));
-	p->rest = as_arena_get(&p->table.arena, (e + 1) * sizeof(*p->rest));
-	if (!p->row || !p->rest || !as_part_table_sort(&p->table, prof, opts->sort_event, p->row))
+	AS_TRY(as_label_table_make(&p->table, prof, &opts->how, err));
+	n = p->table.row.n;
+	p->row = as_arena_get(&p->table.labels, (n + 1) * sizeof(*p->row));
+	if (!p->row || !as_label_table_sort(&p->table, opts->sort_event, p->row))
 		return as_err_no_memory(err);
-	drop_idle(p);
-	p->n_rows = opts->limit && opts->limit < p->n_all ? opts->limit : p->n_all;
-	memset(p->rest, 0, (e + 1) * sizeof(*p->rest));
-	for (size_t i = p->n_rows; i < p->n_all; i++)
-		for (size_t k = 0; k < e; k++)
-			p->rest[k] += self_of(p, p->row[i])[k];
+	for (size_t i = 0; i < n; i++)
+		if (!parts_is_idle(p, p->row[i]))
+			p->row[p->n_all++] = p->row[i];
+	p->n_rows = as_sheet_limit(opts->limit, p->n_all);
 	return AS_OK;
 }
 
 void as_parts_release(struct as_parts *p)
 {
-	as_part_table_release(&p->table);
+	as_label_table_release(&p->table);
 }
 
 /* ---- what is known of a row ---- */
@@ -104,7 +81,7 @@ static const struct as_column columns[] = {
 };
 
 /* Whether F is one of what a row is. */
-static bool belongs(const struct as_parts *p, enum field f)
+static bool parts_belongs(const struct as_parts *p, enum field f)
 {
 	switch (p->opts.how.by) {
 	case AS_BY_PART:
@@ -112,40 +89,41 @@ static bool belongs(const struct as_parts *p, enum field f)
 	case AS_BY_THREAD:
 		return f != NUMBER && f != LABEL;
 	case AS_BY_LABEL:
+	case AS_BY_VALUE:
 		break;
 	}
 	return f == LABEL;
 }
 
-static bool is_text(enum field f)
+static bool parts_is_text(enum field f)
 {
 	return f == THREAD || f == COMMAND || f == INPUT || f == LABEL;
 }
 
 /* The label number I of a row; NULL: there are no more. */
-static const struct as_label *label_of(const struct as_parts *p, uint32_t row, uint32_t i)
+static const struct as_label *parts_label_of(const struct as_parts *p, uint32_t row, uint32_t i)
 {
-	const struct as_part_row *r = &p->table.row[row];
+	const struct as_label_row *r = &p->table.row.p[row];
 
-	return i < r->n_labels ? &p->prof->label.p[p->table.label[r->first_label + i]] : NULL;
+	return i < r->n_labels ? &r->label[i] : NULL;
 }
 
-static struct as_slice text_of(
+static struct as_slice parts_text_of(
 	const struct as_parts *p, struct as_arena *ar, uint32_t row, enum field f)
 {
-	const struct as_part *part = &p->prof->part.p[p->table.row[row].part];
+	const struct as_part *part = &p->prof->part.p[p->table.row.p[row].part];
 
 	if (f == LABEL)
-		return as_part_labels_text(&p->table, p->prof, &p->opts.how, ar, row);
+		return as_label_row_text(&p->table, ar, row);
 	return as_str_get(p->prof, f == THREAD    ? part->thread
 				   : f == COMMAND ? part->command
 						  : part->name);
 }
 
 /* False: not known, or not one for all parts of a thread. */
-static bool number_of(const struct as_parts *p, uint32_t row, enum field f, uint64_t *out)
+static bool parts_number_of(const struct as_parts *p, uint32_t row, enum field f, uint64_t *out)
 {
-	const struct as_part_row *r = &p->table.row[row];
+	const struct as_label_row *r = &p->table.row.p[row];
 	const struct as_part *part = &p->prof->part.p[r->part];
 
 	switch (f) {
@@ -159,22 +137,22 @@ static bool number_of(const struct as_parts *p, uint32_t row, enum field f, uint
 		*out = part->tid;
 		return part->has_tid;
 	default:
-		*out = r->n;
+		*out = r->n_parts;
 		return true;
 	}
 }
 
 /* Whether F tells anything of the shown rows. */
-static bool tells(const struct as_parts *p, enum field f)
+static bool parts_tells(const struct as_parts *p, enum field f)
 {
 	uint64_t v;
 
-	if (!belongs(p, f) || (p->opts.how.by == AS_BY_THREAD && f == INPUT))
+	if (!parts_belongs(p, f) || (p->opts.how.by == AS_BY_THREAD && f == INPUT))
 		return false;
 	for (size_t i = 0; i < p->n_rows; i++)
-		if (f == LABEL       ? label_of(p, p->row[i], 0) != NULL
-			: is_text(f) ? text_of(p, NULL, p->row[i], f).len > 0
-				     : number_of(p, p->row[i], f, &v))
+		if (f == LABEL             ? parts_label_of(p, p->row[i], 0) != NULL
+			: parts_is_text(f) ? parts_text_of(p, NULL, p->row[i], f).len > 0
+					   : parts_number_of(p, p->row[i], f, &v))
 			return true;
 	return p->opts.how.by == AS_BY_LABEL;
 }
@@ -189,19 +167,19 @@ struct printer {
 };
 
 /* Text has what tells anything; JSON and CSV what a row by this may have. */
-static bool is_shown(const struct printer *x, enum field f)
+static bool parts_is_shown(const struct printer *x, enum field f)
 {
 	if (as_sheet_is(&x->sheet, AS_FORM_TEXT))
-		return tells(x->p, f);
-	return x->p->opts.how.by == AS_BY_LABEL || f == LABEL ? belongs(x->p, f) : true;
+		return parts_tells(x->p, f);
+	return x->p->opts.how.by == AS_BY_LABEL || f == LABEL ? parts_belongs(x->p, f) : true;
 }
 
-static void put_labels(const void *ctx, struct as_json *j, as_val row)
+static void parts_put_labels(const void *ctx, struct as_json *j, as_val row)
 {
 	const struct as_parts *p = ctx;
 	const struct as_label *l;
 
-	for (uint32_t i = 0; (l = label_of(p, (uint32_t)row, i)) != NULL; i++) {
+	for (uint32_t i = 0; (l = parts_label_of(p, (uint32_t)row, i)) != NULL; i++) {
 		as_json_object(j, NULL);
 		as_json_text(j, "key", as_str_get(p->prof, l->key));
 		if (l->text.i)
@@ -213,30 +191,30 @@ static void put_labels(const void *ctx, struct as_json *j, as_val row)
 	}
 }
 
-static void fill_costs(struct printer *x, const as_val *self)
+static void parts_fill_costs(struct printer *x, const as_val *self)
 {
 	const struct as_parts *p = x->p;
 
-	for (uint32_t k = 0; x->metric && k < p->opts.n_metrics; k++)
+	for (uint32_t k = 0; self && x->metric && k < p->opts.n_metrics; k++)
 		x->metric[k] = as_metric_value(
 			&p->opts.metric[k], &(struct as_metric_row){self, p->prof->total, NULL});
 	as_sheet_costs(&x->sheet, SELF, self);
 	as_sheet_metrics(&x->sheet, METRICS, x->metric);
 }
 
-static void fill_label(struct printer *x, uint32_t row)
+static void parts_fill_label(struct printer *x, uint32_t row)
 {
 	struct as_sheet *s = &x->sheet;
 
 	if (as_sheet_is(s, AS_FORM_JSON))
-		as_sheet_list_of(s, LABELS, put_labels, x->p, row);
-	else if (as_sheet_is(s, AS_FORM_TEXT) && !label_of(x->p, row, 0))
+		as_sheet_list_of(s, LABELS, parts_put_labels, x->p, row);
+	else if (as_sheet_is(s, AS_FORM_TEXT) && !parts_label_of(x->p, row, 0))
 		as_sheet_text(s, LABEL, as_slice_of("[no label]"));
 	else
-		as_sheet_text(s, LABEL, text_of(x->p, &s->grid.arena, row, LABEL));
+		as_sheet_text(s, LABEL, parts_text_of(x->p, &s->grid.arena, row, LABEL));
 }
 
-static void put_row(struct printer *x, uint32_t row)
+static void parts_put_row(struct printer *x, uint32_t row)
 {
 	struct as_sheet *s = &x->sheet;
 	uint64_t n = 0;
@@ -246,58 +224,62 @@ static void put_row(struct printer *x, uint32_t row)
 		if (!x->shown[f])
 			continue;
 		if (f == LABEL) {
-			fill_label(x, row);
-		} else if (is_text(f)) {
-			as_sheet_text_or_null(s, f, text_of(x->p, NULL, row, f));
+			parts_fill_label(x, row);
+		} else if (parts_is_text(f)) {
+			as_sheet_text_or_null(s, f, parts_text_of(x->p, NULL, row, f));
 		} else {
-			known = belongs(x->p, f) && number_of(x->p, row, f, &n);
+			known = parts_belongs(x->p, f) && parts_number_of(x->p, row, f, &n);
 			as_sheet_count(s, f, known, (as_val)n);
 		}
 	}
-	fill_costs(x, self_of(x->p, row));
+	parts_fill_costs(x, as_label_self(&x->p->table, row));
 	as_sheet_row(s, NULL);
 }
 
 /* A row of sums; in text its name is in the first of the fields. */
-static void put_sum(struct printer *x, const as_val *self, struct as_slice name)
+static void parts_put_sum(struct printer *x, const as_val *self, struct as_slice name)
 {
 	for (enum field f = 0; as_sheet_is(&x->sheet, AS_FORM_TEXT) && f < FIELDS; f++)
 		if (x->shown[f]) {
 			as_sheet_title(&x->sheet, f, name);
 			break;
 		}
-	fill_costs(x, self);
+	parts_fill_costs(x, self);
 	as_sheet_row(&x->sheet, "rest");
 }
 
 /* The rows that are not shown, and what filters left out. */
-static void put_last(struct printer *x)
+static void parts_put_last(struct printer *x)
 {
+	const struct as_parts *p = x->p;
 	struct as_sheet *s = &x->sheet;
-	size_t n = x->p->n_all - x->p->n_rows;
+	size_t n = p->n_all - p->n_rows;
+	as_val *rest = as_sheet_sum(s);
 	bool text = as_sheet_is(s, AS_FORM_TEXT), any = false;
 	const as_val *out = text ? as_sheet_filtered_out(s) : NULL;
 
 	if (as_sheet_is(s, AS_FORM_CSV))
 		return;
+	for (size_t i = p->n_rows; i < p->n_all; i++)
+		as_sheet_add(s, rest, as_label_self(&p->table, p->row[i]));
 	as_sheet_count(s, MORE, true, (as_val)n);
 	if (!text || n)
-		put_sum(x, x->p->rest,
+		parts_put_sum(x, rest,
 			as_arena_printf(
 				&s->grid.arena, "[%zu more %s]", n, n == 1 ? "row" : "rows"));
-	for (size_t k = 0; out && k < n_events(x->p); k++)
+	for (size_t k = 0; out && k < as_n_events(p->prof); k++)
 		any |= out[k] != 0;
 	if (any)
-		put_sum(x, out, as_slice_of("[filtered out]"));
+		parts_put_sum(x, out, as_slice_of("[filtered out]"));
 }
 
-static void put_sheet(struct printer *x, const struct as_parts *p)
+static void parts_put_sheet(struct printer *x, const struct as_parts *p)
 {
 	static const char *const by[] = {"part", "thread", "label"};
 	struct as_sheet *s = &x->sheet;
 
 	for (enum field f = 0; f < FIELDS; f++) {
-		x->shown[f] = is_shown(x, f);
+		x->shown[f] = parts_is_shown(x, f);
 		as_sheet_hide(s, AS_IN_ALL, f, !x->shown[f]);
 	}
 	as_sheet_begin(s, "assay.parts/1", NULL);
@@ -306,9 +288,9 @@ static void put_sheet(struct printer *x, const struct as_parts *p)
 		as_sheet_word(s, "key", p->opts.how.key);
 	as_sheet_rows(s, "rows");
 	for (size_t i = 0; i < p->n_rows; i++)
-		put_row(x, p->row[i]);
+		parts_put_row(x, p->row[i]);
 	as_sheet_list_end(s);
-	put_last(x);
+	parts_put_last(x);
 }
 
 enum as_code as_parts_print(const struct as_parts *p, const struct as_sheet_to *to)
@@ -327,6 +309,6 @@ enum as_code as_parts_print(const struct as_parts *p, const struct as_sheet_to *
 	x.metric = as_sheet_with_metrics(&x.sheet, p->opts.metric, p->opts.n_metrics, false);
 	if (p->opts.how.key.p)
 		column[KEY_COLUMN].key = as_sheet_heading(&x.sheet, p->opts.how.key);
-	put_sheet(&x, p);
+	parts_put_sheet(&x, p);
 	return as_sheet_finish(&x.sheet);
 }

@@ -7,10 +7,10 @@
 #define AS_REPORT_PARTS_H
 
 #include "report/sheet/sheet.h"
-#include "table/part_table.h"
+#include "table/label_table.h"
 
 struct as_parts_opts {
-	struct as_parts_how how; /* what a row is */
+	struct as_label_how how; /* what a row is */
 	const uint32_t *event;   /* columns to show, in this order; borrowed */
 	uint32_t n_events;
 	uint32_t sort_event;
@@ -25,10 +25,9 @@ struct as_parts_opts {
 struct as_parts {
 	const struct as_profile *prof; /* borrowed */
 	struct as_parts_opts opts;
-	struct as_part_table table;
-	uint32_t *row; /* of the table, n_rows of them in order; n_all in all */
+	struct as_label_table table;
+	uint32_t *row; /* of the table, in order: n_rows that are shown of n_all */
 	size_t n_rows, n_all;
-	as_val *rest; /* self cost of the others, a value per event of the profile */
 };
 
 /* PROF outlives PARTS. as_parts_release(), also on failure. */

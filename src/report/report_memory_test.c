@@ -295,13 +295,14 @@ static enum as_code do_tags(const struct as_profile *prof, struct as_out *out)
 {
 	static const uint32_t event = 0;
 	const struct as_view_opts opts = {.event = &event, .n_events = 1};
-	struct as_tag_table table;
-	struct as_tags_report r = {.prof = prof, .opts = &opts, .table = &table, .limit = 1};
-	enum as_code rc = as_tag_table_make(&table, prof, 0, NULL);
+	struct as_label_table table;
+	struct as_tags_report r = {.opts = &opts, .table = &table, .limit = 1};
+	enum as_code rc =
+		as_label_table_make(&table, prof, &(struct as_label_how){.by = AS_BY_VALUE}, NULL);
 
 	for (int form = AS_FORM_TEXT; form <= AS_FORM_CSV && rc == AS_OK; form++)
 		rc = as_tags_print(&r, &(struct as_sheet_to){(enum as_form)form, out, &narrow});
-	as_tag_table_release(&table);
+	as_label_table_release(&table);
 	return rc;
 }
 

@@ -15,22 +15,22 @@ static const struct as_column columns[] = {
 	{0},
 };
 
-static void put_value(struct as_sheet *s, const struct as_tag_table *t, uint32_t i)
+static void tags_put_value(struct as_sheet *s, const struct as_label_table *t, uint32_t i)
 {
-	const struct as_tag_row *row = &t->row.p[i];
-	const struct as_label *l = &t->prof->label.p[row->first];
-	bool is_number = row->n == 1 && !l->text.i;
+	const struct as_label_row *row = &t->row.p[i];
+	const struct as_label *l = row->label;
+	bool is_number = row->n_labels == 1 && !l->text.i;
 
-	as_sheet_text(s, VALUE, as_tag_text(t, &s->grid.arena, row));
+	as_sheet_text(s, VALUE, as_label_row_text(t, &s->grid.arena, i));
 	as_sheet_count(s, NUMBER, is_number, l->number);
 	as_sheet_text_or_null(s, UNIT, is_number ? as_str_get(t->prof, l->unit) : as_slice_of(""));
 	as_sheet_text(s, KIND, as_slice_of("value"));
-	as_sheet_costs(s, SELF, t->cost.p + (size_t)i * as_n_events(t->prof));
+	as_sheet_costs(s, SELF, as_label_self(t, i));
 	as_sheet_row(s, NULL);
 }
 
 /* What is no value: the rest and what has no such label, which JSON always has. NAME is text's. */
-static void put_other(
+static void tags_put_other(
 	struct as_sheet *s, const char *kind, struct as_slice name, const as_val *cost, bool any)
 {
 	if (!as_sheet_is(s, AS_FORM_JSON) && !any)
@@ -43,7 +43,7 @@ static void put_other(
 }
 
 /* Text has only the costs of one event. */
-static bool has_cost(const struct as_sheet *s, const as_val *cost)
+static bool tags_has_cost(const struct as_sheet *s, const as_val *cost)
 {
 	if (as_sheet_is(s, AS_FORM_TEXT))
 		return cost[s->event] != 0;
@@ -53,7 +53,7 @@ static bool has_cost(const struct as_sheet *s, const as_val *cost)
 	return false;
 }
 
-static void put_filtered_out(struct as_sheet *s)
+static void tags_put_filtered_out(struct as_sheet *s)
 {
 	as_val *left = as_sheet_filtered_out(s);
 
@@ -64,42 +64,59 @@ static void put_filtered_out(struct as_sheet *s)
 	}
 }
 
-static void put_key(
-	struct as_sheet *s, const struct as_tags_report *r, const struct as_tag_key *key)
+/* The rows of one key: N of ROW. What has no such label is what they leave of the total. */
+static void tags_put_key(
+	struct as_sheet *s, const struct as_tags_report *r, const uint32_t *row, size_t n)
 {
-	const struct as_tag_table *t = r->table;
-	const uint32_t *row = t->order.p + key->first;
-	uint32_t shown = (uint32_t)as_sheet_limit(r->limit, key->n), more = key->n - shown;
-	const as_val *none = t->cost.p + key->none;
-	as_val *rest = as_sheet_sum(s);
+	const struct as_label_table *t = r->table;
+	size_t shown = as_sheet_limit(r->limit, n);
+	as_val *rest = as_sheet_sum(s), *none = as_sheet_sum(s);
 
-	as_sheet_text(s, LABEL, as_str_get(r->prof, key->name));
+	for (size_t i = 0; i < n; i++)
+		as_sheet_add(s, i < shown ? none : rest, as_label_self(t, row[i]));
+	for (uint32_t k = 0; rest && none && k < as_n_events(t->prof); k++)
+		none[k] = t->prof->total[k] - none[k] - rest[k];
+	as_sheet_text(s, LABEL, as_str_get(t->prof, t->row.p[row[0]].label->key));
 	as_sheet_group(s);
 	as_sheet_list(s, "values");
-	for (uint32_t i = 0; i < shown; i++)
-		put_value(s, t, row[i]);
+	for (size_t i = 0; i < shown; i++)
+		tags_put_value(s, t, row[i]);
 	as_sheet_list_end(s);
-	for (uint32_t i = shown; i < key->n; i++)
-		as_sheet_add(s, rest, t->cost.p + (size_t)row[i] * as_n_events(r->prof));
-	as_sheet_count(s, MORE, true, more);
-	put_other(s, "rest", as_arena_printf(&s->grid.arena, "[%" PRIu32 " more]", more), rest,
-		more > 0);
-	put_other(s, "none", as_slice_of("[none]"), none, has_cost(s, none));
-	put_filtered_out(s);
+	as_sheet_count(s, MORE, true, (as_val)(n - shown));
+	tags_put_other(s, "rest", as_arena_printf(&s->grid.arena, "[%zu more]", n - shown), rest,
+		n > shown);
+	tags_put_other(s, "none", as_slice_of("[none]"), none, none && tags_has_cost(s, none));
+	tags_put_filtered_out(s);
 	as_sheet_group_end(s);
+}
+
+static void tags_put_keys(struct as_sheet *s, const struct as_tags_report *r, const uint32_t *row)
+{
+	const struct as_label_row *of = r->table->row.p;
+	size_t n = r->table->row.n, end;
+
+	for (size_t i = 0; i < n; i = end) {
+		for (end = i + 1; end < n && of[row[end]].label->key.i == of[row[i]].label->key.i;)
+			end++;
+		tags_put_key(s, r, row + i, end - i);
+	}
 }
 
 enum as_code as_tags_print(const struct as_tags_report *r, const struct as_sheet_to *to)
 {
+	const struct as_label_table *t = r->table;
 	struct as_sheet s;
+	uint32_t *order;
 
-	if (to->form == AS_FORM_TEXT && (!r->opts->n_events || !r->table->key.n))
+	if (to->form == AS_FORM_TEXT && (!r->opts->n_events || !t->row.n))
 		return AS_OK;
-	as_sheet_init(&s, to, r->prof, r->opts, columns);
+	as_sheet_init(&s, to, t->prof, r->opts, columns);
+	order = as_arena_get(&s.grid.arena, (t->row.n + 1) * sizeof(*order));
+	s.grid.oom |= !order || !as_label_table_sort(t, r->opts->sort_event, order);
 	as_sheet_begin(&s, "assay.tags/1", NULL);
 	as_sheet_rows(&s, "labels");
-	for (size_t i = 0; i < r->table->key.n; i++)
-		put_key(&s, r, &r->table->key.p[i]);
+	if (!s.grid.oom)
+		tags_put_keys(&s, r, order);
 	as_sheet_list_end(&s);
 	return as_sheet_finish(&s);
 }

@@ -5,13 +5,12 @@
 #define AS_REPORT_TAGS_H
 
 #include "report/sheet/sheet.h"
-#include "table/tag_table.h"
+#include "table/label_table.h"
 
 struct as_tags_report {
-	const struct as_profile *prof;
 	const struct as_view_opts *opts;
-	const struct as_tag_table *table;
-	uint64_t limit; /* values of a key; 0 = all */
+	const struct as_label_table *table; /* by value */
+	uint64_t limit;                     /* values of a key; 0 = all */
 };
 
 enum as_code as_tags_print(const struct as_tags_report *r, const struct as_sheet_to *to)

@@ -6,7 +6,7 @@
 #include "report/pprof_labels.h"
 #include "report/pprof_value.h"
 #include "session/filters.h"
-#include "table/tag_table.h"
+#include "table/label_table.h"
 
 /* ---- names of labels ---- */
 
@@ -17,7 +17,7 @@ static struct as_slice own_name(struct as_arena *ar, const struct as_profile *pr
 	(void)ctx;
 	if (!n)
 		return as_arena_printf(ar, "(no %.*s)", AS_SLICE_FMT(key));
-	return as_label_text(ar, prof, label, n);
+	return as_label_text(ar, prof, label, n, false);
 }
 
 /* ---- as pprof has them ---- */

@@ -20,24 +20,24 @@ static const struct as_optdef tags_opts[] = {
 
 static enum as_exit tags(struct as_view_run *r, const struct tags_args *args)
 {
+	const struct as_label_how how = {.by = AS_BY_VALUE};
 	uint64_t limit = as_cli_rows(r->cli, &args->rows, ROWS_DEFAULT);
-	struct as_tags_report report = {.prof = r->in.prof, .opts = &r->opts, .limit = limit};
-	struct as_tag_table table;
+	struct as_label_table table;
+	struct as_tags_report report = {.opts = &r->opts, .table = &table, .limit = limit};
 	enum as_exit rc = AS_EXIT_OK;
 	struct as_sheet_to to;
 	struct as_err err;
 
 	as_err_clear(&err);
-	if (as_tag_table_make(&table, r->in.prof, r->opts.sort_event, &err) != AS_OK) {
+	if (as_label_table_make(&table, r->in.prof, &how, &err) != AS_OK) {
 		rc = as_cli_fail(r->cli, &err, NULL);
 	} else {
-		if (!table.key.n)
+		if (!table.row.n)
 			as_cli_note(r->cli, "no sample has a label");
-		report.table = &table;
 		if (as_cli_sheet(r->cli, &to) != AS_OK || as_tags_print(&report, &to) != AS_OK)
 			rc = as_cli_no_memory(r->cli);
 	}
-	as_tag_table_release(&table);
+	as_label_table_release(&table);
 	return rc;
 }
 

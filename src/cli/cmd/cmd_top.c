@@ -141,7 +141,7 @@ static bool has_label(const struct as_profile *prof, const char *key)
 
 /* By part, thread or label: inclusive cost is the same as self cost. */
 static enum as_exit show_parts(struct as_cli *cli, const struct as_inputs *in,
-	const struct as_top_opts *top, struct as_parts_how how)
+	const struct as_top_opts *top, struct as_label_how how)
 {
 	struct as_parts_opts opts = {.how = how,
 		.event = top->event,
@@ -226,9 +226,9 @@ static void tell_what_cannot_be(
 				 "inclusive costs: rows are sorted by self cost");
 }
 
-static struct as_parts_how parts_of(unsigned by, const struct as_top_args *args)
+static struct as_label_how parts_of(unsigned by, const struct as_top_args *args)
 {
-	struct as_parts_how how = {.by = by == AS_TOP_BY_PART     ? AS_BY_PART
+	struct as_label_how how = {.by = by == AS_TOP_BY_PART     ? AS_BY_PART
 					 : by == AS_TOP_BY_THREAD ? AS_BY_THREAD
 								  : AS_BY_LABEL};
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What labels cost, against a count that asks every fact by itself. */
-#include "table/tag_table.h"
+/* What values of labels cost, against a count that asks every fact by itself. */
+#include "table/label_table.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 #include "change/filter/filter.h"
 #include "lib/test_profiles.h"
 
-enum { SEEDS = 400, EVENTS_MAX = 4, TEXT = 200 };
+enum { SEEDS = 400, EVENTS_MAX = 4, ROWS_MAX = 64, TEXT = 200 };
 
 /* A key and what it is of one part, as text; "" where the part has none. */
 static void value_of(
@@ -64,34 +64,44 @@ static void sum(const struct as_profile *prof, as_str key, const char *text, as_
 	}
 }
 
-static void check_key(const struct as_tag_table *t, const struct as_tag_key *key, as_val *sums)
+static const struct as_label_how by_value = {.by = AS_BY_VALUE};
+
+static as_str key_of(const struct as_label_table *t, uint32_t row)
+{
+	return t->row.p[row].label->key;
+}
+
+/* The rows of the first key of those of ROW, N in all; how many they are. */
+static size_t check_key(const struct as_label_table *t, const uint32_t *row, size_t n)
 {
 	uint32_t e = as_n_events(t->prof);
+	as_str key = key_of(t, row[0]);
+	as_val want[EVENTS_MAX], sums[EVENTS_MAX] = {0};
 	struct as_arena ar;
-	as_val want[EVENTS_MAX];
+	size_t i;
 
 	as_arena_init(&ar, &as_alloc_libc);
-	for (uint32_t i = 0; i < key->n; i++) {
-		uint32_t row = t->order.p[key->first + i];
-		struct as_slice text = as_tag_text(t, &ar, &t->row.p[row]);
+	for (i = 0; i < n && key_of(t, row[i]).i == key.i; i++) {
+		struct as_slice text = as_label_row_text(t, &ar, row[i]);
 
 		assert_non_null(text.p);
 		text = as_arena_dup(&ar, text);
-		sum(t->prof, key->name, text.p, want);
+		sum(t->prof, key, text.p, want);
 		for (uint32_t k = 0; k < e; k++) {
-			assert_true(t->cost.p[(size_t)row * e + k] == want[k]);
+			assert_true(as_label_self(t, row[i])[k] == want[k]);
 			sums[k] += want[k];
 		}
 		if (i)
-			assert_true(t->cost.p[(size_t)t->order.p[key->first + i - 1] * e] >=
-				    t->cost.p[(size_t)row * e]);
+			assert_true(as_label_self(t, row[i - 1])[0] >= as_label_self(t, row[i])[0]);
 	}
-	sum(t->prof, key->name, NULL, want);
-	for (uint32_t k = 0; k < e; k++) {
-		assert_true(t->cost.p[key->none + k] == want[k]);
-		sums[k] += want[k];
-	}
+	sum(t->prof, key, NULL, want);
+	for (uint32_t k = 0; k < e; k++)
+		assert_true(sums[k] + want[k] == t->prof->total[k]);
+	if (i < n)
+		assert_true(as_slice_cmp(as_str_get(t->prof, key),
+				    as_str_get(t->prof, key_of(t, row[i]))) < 0);
 	as_arena_release(&ar);
+	return i;
 }
 
 static void test_values_cost_what_their_samples_do(void **state)
@@ -103,52 +113,37 @@ static void test_values_cost_what_their_samples_do(void **state)
 		unsigned what = AS_TEST_RARE | AS_TEST_PATHS | (seed % 2 ? AS_TEST_SELF : 0) |
 				(seed % 3 ? 0 : AS_TEST_NEGATIVE);
 		struct as_profile *prof = as_test_random(seed, what);
-		struct as_tag_table t;
+		struct as_label_table t;
+		uint32_t order[ROWS_MAX];
 
-		assert_int_equal(as_tag_table_make(&t, prof, 0, NULL), AS_OK);
-		for (size_t i = 0; i < t.key.n; i++) {
-			as_val sums[EVENTS_MAX] = {0};
-
-			check_key(&t, &t.key.p[i], sums);
-			for (uint32_t k = 0; k < as_n_events(prof); k++)
-				assert_true(sums[k] == prof->total[k]);
-			if (i)
-				assert_true(as_slice_cmp(as_str_get(prof, t.key.p[i - 1].name),
-						    as_str_get(prof, t.key.p[i].name)) < 0);
-		}
+		assert_int_equal(as_label_table_make(&t, prof, &by_value, NULL), AS_OK);
+		assert_true(t.row.n <= ROWS_MAX && as_label_table_sort(&t, 0, order));
+		for (size_t i = 0; i < t.row.n; keys++)
+			i += check_key(&t, order + i, t.row.n - i);
 		for (size_t i = 0; i < t.row.n; i++)
-			several += t.row.p[i].n > 1;
-		keys += t.key.n;
+			several += t.row.p[i].n_labels > 1;
 		rows += t.row.n;
-		as_tag_table_release(&t);
+		as_label_table_release(&t);
 		as_profile_free(prof);
 	}
 	assert_true(keys > SEEDS / 2 && rows > keys && several > 0); /* it is a test of something */
 }
 
 /* The rows of KEY as lines of text, in order. */
-static void print_key(const struct as_tag_table *t, const char *name, char *out, size_t size)
+static void print_key(const struct as_label_table *t, const char *name, char *out, size_t size)
 {
+	uint32_t order[ROWS_MAX];
 	struct as_arena ar;
 	size_t n = 0;
 
 	as_arena_init(&ar, &as_alloc_libc);
 	out[0] = '\0';
-	for (size_t i = 0; i < t->key.n; i++) {
-		const struct as_tag_key *key = &t->key.p[i];
-
-		if (!as_slice_is(as_str_get(t->prof, key->name), name))
-			continue;
-		n += (size_t)snprintf(
-			out + n, size - n, "none %lld\n", (long long)t->cost.p[key->none]);
-		for (uint32_t k = 0; k < key->n; k++) {
-			uint32_t row = t->order.p[key->first + k];
-
+	assert_true(t->row.n <= ROWS_MAX && as_label_table_sort(t, 0, order));
+	for (size_t i = 0; i < t->row.n; i++)
+		if (as_slice_is(as_str_get(t->prof, key_of(t, order[i])), name))
 			n += (size_t)snprintf(out + n, size - n, "%.*s %lld\n",
-				AS_SLICE_FMT(as_tag_text(t, &ar, &t->row.p[row])),
-				(long long)t->cost.p[(size_t)row * as_n_events(t->prof)]);
-		}
-	}
+				AS_SLICE_FMT(as_label_row_text(t, &ar, order[i])),
+				(long long)as_label_self(t, order[i])[0]);
 	as_arena_release(&ar);
 }
 
@@ -164,14 +159,14 @@ static void test_labels_that_are_left_out_leave_their_samples(void **state)
 		uint8_t keep[64] = {0};
 		struct as_filter how = {.keep_label = keep};
 		struct as_filtered out;
-		struct as_tag_table one, two;
+		struct as_label_table one, two;
 
 		assert_true(prof->label.n <= sizeof(keep));
 		for (size_t i = 0; i < prof->label.n; i++)
 			keep[i] = !as_slice_is(as_str_get(prof, prof->label.p[i].key), "a");
 		assert_int_equal(as_filter(prof, &how, NULL, &out, NULL, NULL), AS_OK);
-		assert_int_equal(as_tag_table_make(&one, prof, 0, NULL), AS_OK);
-		assert_int_equal(as_tag_table_make(&two, out.prof, 0, NULL), AS_OK);
+		assert_int_equal(as_label_table_make(&one, prof, &by_value, NULL), AS_OK);
+		assert_int_equal(as_label_table_make(&two, out.prof, &by_value, NULL), AS_OK);
 		print_key(&one, "b", before, sizeof(before));
 		print_key(&two, "b", after, sizeof(after));
 		assert_string_equal(before, after);
@@ -182,8 +177,8 @@ static void test_labels_that_are_left_out_leave_their_samples(void **state)
 			assert_true(out.prof->total[k] == prof->total[k]);
 		assert_int_equal(out.prof->map.n, prof->map.n);
 		assert_int_equal(out.prof->meta.n, prof->meta.n);
-		as_tag_table_release(&one);
-		as_tag_table_release(&two);
+		as_label_table_release(&one);
+		as_label_table_release(&two);
 		as_profile_free(out.prof);
 		as_profile_free(prof);
 	}
@@ -225,17 +220,16 @@ static void test_what_labels_choose_keeps_what_is_said_of_the_whole(void **state
 static void test_without_labels_there_is_nothing(void **state)
 {
 	struct as_profile *prof = as_test_random(7, AS_TEST_PATHS | AS_TEST_SELF);
-	struct as_tag_table t;
+	struct as_label_table t;
 
 	(void)state;
-	assert_int_equal(as_tag_table_make(&t, prof, 0, NULL), AS_OK);
-	assert_int_equal(t.key.n, 0);
+	assert_int_equal(as_label_table_make(&t, prof, &by_value, NULL), AS_OK);
 	assert_int_equal(t.row.n, 0);
-	as_tag_table_release(&t);
+	as_label_table_release(&t);
 	as_profile_free(prof);
 }
 
-int tag_table_tests(void)
+int label_values_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_values_cost_what_their_samples_do),
@@ -244,5 +238,5 @@ int tag_table_tests(void)
 		cmocka_unit_test(test_without_labels_there_is_nothing),
 	};
 
-	return cmocka_run_group_tests_name("tag_table", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("label_values", tests, NULL, NULL);
 }

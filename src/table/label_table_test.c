@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Costs by part, thread and label against sums over all facts by a row's text. */
-#include "table/part_table.h"
+#include "table/label_table.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,7 +26,7 @@ struct truth {
 
 /* What tells the row of a part, as text. Labels stand by key, those of one key as they came. */
 static void text_of(
-	const struct as_profile *prof, uint32_t part, const struct as_parts_how *how, char *out)
+	const struct as_profile *prof, uint32_t part, const struct as_label_how *how, char *out)
 {
 	const struct as_part *p = &prof->part.p[part];
 	const struct as_label *label;
@@ -69,7 +69,7 @@ static void text_of(
 }
 
 static size_t find(struct truth *t, const struct as_profile *prof, uint32_t part,
-	const struct as_parts_how *how)
+	const struct as_label_how *how)
 {
 	char text[TEXT];
 
@@ -83,7 +83,7 @@ static size_t find(struct truth *t, const struct as_profile *prof, uint32_t part
 }
 
 static void find_truth(
-	struct truth *t, const struct as_profile *prof, const struct as_parts_how *how)
+	struct truth *t, const struct as_profile *prof, const struct as_label_how *how)
 {
 	as_val v[EVENTS];
 	struct as_rows_cur cur;
@@ -108,36 +108,36 @@ static void find_truth(
 }
 
 /* Labels in the table's order of rows do not come twice, and say what the parts say. */
-static void compare(const struct as_profile *prof, const struct as_parts_how *how)
+static void compare(const struct as_profile *prof, const struct as_label_how *how)
 {
 	static struct truth t;
-	struct as_part_table table;
+	struct as_label_table table;
 	uint32_t order[ROWS];
+	bool met[ROWS] = {false};
 	size_t e = prof->event.n;
 
 	find_truth(&t, prof, how);
-	assert_int_equal(as_part_table_make(&table, prof, how, NULL), AS_OK);
-	assert_int_equal(table.n, t.n);
-	for (uint32_t i = 0; i < prof->part.n; i++) {
-		const struct as_part_row *row = &table.row[table.of[i]];
-		size_t want = find(&t, prof, i, how);
+	assert_int_equal(as_label_table_make(&table, prof, how, NULL), AS_OK);
+	assert_int_equal(table.row.n, t.n);
+	for (uint32_t i = 0; i < table.row.n; i++) {
+		const struct as_label_row *row = &table.row.p[i];
+		size_t want = find(&t, prof, row->part, how);
 
-		assert_int_equal(find(&t, prof, row->part, how), want);
-		assert_int_equal(row->n, t.row[want].parts);
+		assert_false(met[want]);
+		met[want] = true;
+		assert_int_equal(row->n_parts, t.row[want].parts);
 		for (size_t k = 0; k < e; k++)
-			assert_true(table.self[table.of[i] * e + k] == t.row[want].self[k]);
-		for (uint32_t k = 0; k < row->n_labels; k++) {
-			const struct as_label *l =
-				&prof->label.p[table.label[row->first_label + k]];
-
-			assert_true(!how->key.p || as_slice_eq(as_str_get(prof, l->key), how->key));
-		}
+			assert_true(as_label_self(&table, i)[k] == t.row[want].self[k]);
+		for (uint32_t k = 0; k < row->n_labels; k++)
+			assert_true(!how->key.p ||
+				    as_slice_eq(as_str_get(prof, row->label[k].key), how->key));
 	}
-	assert_int_equal(table.n, t.n);
-	assert_true(as_part_table_sort(&table, prof, 1, order));
-	for (size_t i = 1; i < table.n && e > 1; i++)
-		assert_true(table.self[order[i - 1] * e + 1] >= table.self[order[i] * e + 1]);
-	as_part_table_release(&table);
+	assert_int_equal(table.row.n, t.n);
+	assert_true(as_label_table_sort(&table, 1, order));
+	for (size_t i = 1; i < table.row.n && e > 1; i++)
+		assert_true(as_label_self(&table, order[i - 1])[1] >=
+			    as_label_self(&table, order[i])[1]);
+	as_label_table_release(&table);
 }
 
 static void test_costs_by_part_thread_and_label(void **state)
@@ -150,10 +150,10 @@ static void test_costs_by_part_thread_and_label(void **state)
 		struct as_profile *prof = as_test_random(seed, what);
 
 		with_labels += prof->label.n > 0;
-		compare(prof, &(struct as_parts_how){.by = AS_BY_PART});
-		compare(prof, &(struct as_parts_how){.by = AS_BY_THREAD});
+		compare(prof, &(struct as_label_how){.by = AS_BY_PART});
+		compare(prof, &(struct as_label_how){.by = AS_BY_THREAD});
 		for (size_t k = 0; k < AS_ARRAY_LEN(keys); k++)
-			compare(prof, &(struct as_parts_how){.by = AS_BY_LABEL,
+			compare(prof, &(struct as_label_how){.by = AS_BY_LABEL,
 					      .key = keys[k] ? as_slice_of(keys[k])
 							     : (struct as_slice){NULL, 0}});
 		as_profile_free(prof);
@@ -165,8 +165,8 @@ static void test_costs_by_part_thread_and_label(void **state)
 static void test_several_values_of_a_key_are_one_row(void **state)
 {
 	struct as_label label[3] = {{.number = 1}, {.number = 2}, {.number = 9}};
-	struct as_parts_how how = {.by = AS_BY_LABEL, .key = as_slice_of("k")};
-	struct as_part_table table;
+	struct as_label_how how = {.by = AS_BY_LABEL, .key = as_slice_of("k")};
+	struct as_label_table table;
 	struct as_profile *prof;
 	struct as_build b;
 	as_func stack[2] = {{0}};
@@ -186,21 +186,21 @@ static void test_several_values_of_a_key_are_one_row(void **state)
 	as_test_stack(&b, part, stack, 40);
 	as_test_stack(&b, 0, stack, 80);
 	prof = as_test_end(&b);
-	assert_int_equal(as_part_table_make(&table, prof, &how, NULL), AS_OK);
-	assert_int_equal(table.n, 3);
-	assert_true(table.self[0] == 80 && table.row[0].n_labels == 0);
-	assert_true(table.self[1] == 30 && table.row[1].n_labels == 2);
-	assert_true(table.self[2] == 40 && table.row[2].n_labels == 1);
-	as_part_table_release(&table);
+	assert_int_equal(as_label_table_make(&table, prof, &how, NULL), AS_OK);
+	assert_int_equal(table.row.n, 3);
+	assert_true(table.self.p[0] == 80 && table.row.p[0].n_labels == 0);
+	assert_true(table.self.p[1] == 30 && table.row.p[1].n_labels == 2);
+	assert_true(table.self.p[2] == 40 && table.row.p[2].n_labels == 1);
+	as_label_table_release(&table);
 	as_profile_free(prof);
 }
 
-int part_table_tests(void)
+int label_table_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_costs_by_part_thread_and_label),
 		cmocka_unit_test(test_several_values_of_a_key_are_one_row),
 	};
 
-	return cmocka_run_group_tests_name("part_table", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("label_table", tests, NULL, NULL);
 }
