@@ -5,33 +5,7 @@
 #include <stdio.h>
 
 #include "cli/load.h"
-#include "regex/regex.h"
-
-/* ---- regular expressions ---- */
-
-static enum as_code make_regex(void *ctx, struct as_slice text, bool ignore_case, void **re,
-	size_t *place, struct as_err *err)
-{
-	struct as_regex_opts opts = {.ignore_case = ignore_case, .place = place};
-	struct as_regex *made;
-
-	(void)ctx;
-	AS_TRY(as_regex_new(text, &opts, &made, err));
-	*re = made;
-	return AS_OK;
-}
-
-static bool match_regex(const void *re, struct as_slice text)
-{
-	return as_regex_match(re, text);
-}
-
-static void free_regex(void *re)
-{
-	as_regex_free(re);
-}
-
-const struct as_regexes as_cli_regexes = {NULL, make_regex, match_regex, free_regex};
+#include "session/regexes.h"
 
 /* ---- the command line ---- */
 
@@ -95,7 +69,7 @@ enum as_exit as_filters_open(struct as_cli *cli)
 		.keep_contexts = opt->contexts >= AS_CONTEXTS_KEEP,
 		.relative = opt->relative,
 		.compat = opt->compat,
-		.regex = as_cli_regexes};
+		.regex = as_regexes_re2};
 	struct as_filters_wrong wrong;
 	struct as_err err;
 

@@ -15,8 +15,6 @@ void as_filters_close(struct as_cli *cli);
 
 /* Whether the profile changes: there is something to choose by, or labels become frames. */
 bool as_filters_any(const struct as_cli *cli);
-/* RE2. */
-extern const struct as_regexes as_cli_regexes;
 
 /* *PROF becomes what the filters choose of it; one of which nothing is left ends in
  * AS_EXIT_NO. What that loses goes to L, which may be NULL. */

@@ -6,6 +6,7 @@
 #include "cli/filtering.h"
 #include "cli/listing/list_cmd.h"
 #include "cli/near.h"
+#include "session/regexes.h"
 
 /* The rest of what was found, on stderr. */
 static void tell_more(struct as_cli *cli, const struct as_typed *typed, const char *what,
@@ -64,7 +65,7 @@ enum as_exit as_cli_typed(struct as_cli *cli, const char *what, struct as_typed 
 	struct as_err err;
 
 	as_err_clear(&err);
-	if (as_typed_begin(typed, cli->al, as_slice_of(what), &as_cli_regexes, &err) == AS_OK)
+	if (as_typed_begin(typed, cli->al, as_slice_of(what), &as_regexes_re2, &err) == AS_OK)
 		return AS_EXIT_OK;
 	if (err.code != AS_E_LIMIT)
 		return as_cli_fail(cli, &err, NULL);
