@@ -36,7 +36,7 @@ static enum as_code say_code(struct subject *s, bool code, struct as_out *out, s
 		.n_events = s->opts.n_events,
 		.files = s->opts.files,
 		.n_files = s->opts.n_files};
-	struct as_list_print p = {.prof = s->prof, .opts = &opts, .out = out};
+	struct as_list_print p = {.prof = s->prof, .opts = &opts, .out = out, .code = code};
 	struct as_list_item item[FUNCTIONS_MAX] = {{0}};
 	struct as_listing listing[FUNCTIONS_MAX];
 	struct as_listings *ls;
@@ -47,10 +47,10 @@ static enum as_code say_code(struct subject *s, bool code, struct as_out *out, s
 	AS_TRY(as_scene_find(s, ls, f));
 	p.listings = ls;
 	n = as_listings_n(ls) < FUNCTIONS_MAX ? as_listings_n(ls) : FUNCTIONS_MAX;
+	p.n_rest = as_listings_n(ls) - n;
 	rc = make_all(ls, code, listing, item, n, &made, f);
 	if (rc == AS_OK)
-		rc = code ? as_asm_json(&p, item, n, as_listings_n(ls) - n)
-			  : as_list_json(&p, item, n, as_listings_n(ls) - n);
+		rc = as_list_data(&p, AS_FORM_JSON, item, n);
 	for (size_t i = 0; i < made; i++)
 		as_listing_release(&listing[i]);
 	return rc;

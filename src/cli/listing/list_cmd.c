@@ -139,29 +139,26 @@ static enum as_code text(struct listing_run *r, const struct as_list_print *p)
 static enum as_exit print(struct listing_run *r)
 {
 	struct as_listings *ls = r->lines ? r->lines : r->insns;
-	uint64_t rest = as_listings_n(ls) - r->n;
 	struct as_list_source source = as_sources_for_report(&r->sources);
 	struct as_list_print p = {.prof = r->in->prof,
 		.listings = ls,
 		.opts = &r->opts,
 		.source = &source,
-		.style = &r->cli->style};
+		.style = &r->cli->style,
+		.code = r->args->code,
+		.n_rest = as_listings_n(ls) - r->n};
 	unsigned format = r->cli->opt.format;
-	enum as_code rc = AS_OK;
+	enum as_code rc;
 
 	if (r->use)
 		return r->use(r->ctx, &p, r->item, r->n);
 	if (as_cli_out(r->cli, &p.out) != AS_OK)
 		return as_cli_no_memory(r->cli);
-	if (format == AS_FORMAT_JSON)
-		rc = r->args->code ? as_asm_json(&p, r->item, r->n, rest)
-				   : as_list_json(&p, r->item, r->n, rest);
-	else if (format != AS_FORMAT_CSV)
-		rc = text(r, &p);
-	else if (r->args->code)
-		rc = as_asm_csv(&p, r->item, r->n);
+	if (format == AS_FORMAT_JSON || format == AS_FORMAT_CSV)
+		rc = as_list_data(
+			&p, format == AS_FORMAT_JSON ? AS_FORM_JSON : AS_FORM_CSV, r->item, r->n);
 	else
-		as_list_csv(&p, r->item, r->n);
+		rc = text(r, &p);
 	return rc == AS_OK ? AS_EXIT_OK : as_cli_no_memory(r->cli);
 }
 

@@ -9,7 +9,7 @@
 
 #include "io/out.h"
 #include "listing/listing.h"
-#include "report/kit/style.h"
+#include "report/sheet/sheet.h"
 #include "symbols/code.h"
 
 /* Source text. All members may be asked for any file of the profile. */
@@ -51,6 +51,8 @@ struct as_list_print {
 	const struct as_list_source *source; /* JSON can do without: NULL */
 	struct as_out *out;
 	const struct as_style *style;
+	bool code;       /* `assay asm` */
+	uint64_t n_rest; /* more functions were found */
 };
 
 /* The function I, from 0. */
@@ -61,13 +63,8 @@ enum as_code as_asm_text(const struct as_list_print *p, const struct as_list_ite
 /* After them: the events that a wider terminal would show, where there are some. */
 enum as_code as_list_put_hidden(const struct as_list_print *p) AS_NODISCARD;
 
-/* All N functions; N_REST more were found. AS_E_NOMEM, or AS_OK. */
-enum as_code as_list_json(const struct as_list_print *p, const struct as_list_item *item, size_t n,
-	uint64_t n_rest) AS_NODISCARD;
-enum as_code as_asm_json(const struct as_list_print *p, const struct as_list_item *item, size_t n,
-	uint64_t n_rest) AS_NODISCARD;
-void as_list_csv(const struct as_list_print *p, const struct as_list_item *item, size_t n);
-enum as_code as_asm_csv(const struct as_list_print *p, const struct as_list_item *item, size_t n)
-	AS_NODISCARD;
+/* All N functions as JSON or CSV. AS_E_NOMEM, or AS_OK. */
+enum as_code as_list_data(const struct as_list_print *p, enum as_form form,
+	const struct as_list_item *item, size_t n) AS_NODISCARD;
 
 #endif

@@ -7,8 +7,7 @@
  *	asm_text.c	   `assay asm` for people
  *	asm_view.c	   instructions of the object and rows of the profile side by side
  *	asm_arrows.c	   jumps, drawn
- *	list_json.c	   both for programs
- *	list_csv.c
+ *	list_data.c	   both for programs
  */
 #ifndef AS_REPORT_LISTING_LIST_PRINT_IMPL_H
 #define AS_REPORT_LISTING_LIST_PRINT_IMPL_H

@@ -62,7 +62,7 @@ enum as_column_kind {
 	AS_COL_LIST,    /* JSON's alone */
 };
 
-enum { AS_SHEET_SLOTS = 24, AS_SHEET_COLUMNS = 32 };
+enum { AS_SHEET_SLOTS = 32, AS_SHEET_COLUMNS = 32 };
 
 struct as_column {
 	enum as_column_kind kind;
