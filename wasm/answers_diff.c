@@ -270,7 +270,7 @@ static enum as_code show(
 	AS_TRY(c->ask.kind == AS_DIFF_TABLE   ? choose_page(a, c, &v, f)
 		: c->ask.kind == AS_DIFF_TREE ? choose_tree(a, c, f)
 					      : choose_funcs(a, c, &v, f));
-	return as_diff_json(&v, out);
+	return as_diff_print(&v, &(struct as_sheet_to){.form = AS_FORM_JSON, .out = out});
 }
 
 enum as_code as_engine_diff(

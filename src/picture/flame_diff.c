@@ -46,7 +46,7 @@ static struct as_slice flame_diff_number(
 	const struct as_flame_diff *p = f->of;
 	const struct as_diff_event *ev = &p->sub->of->event[flame_diff_event_of(p)];
 
-	return as_diff_number(ar, v, ev->decimals, as_diff_digits(ev), sign, &style);
+	return as_diff_number(ar, ev, v, sign, &style);
 }
 
 /* "3.12 → 0.78 s, -2.34, -74.9 %" */

@@ -141,13 +141,10 @@ static enum as_code do_formats(const struct as_profile *prof, struct as_out *out
 
 static enum as_code print_diff(const struct as_diff_view *v, struct as_out *out)
 {
-	AS_TRY(as_diff_text(v, out, &narrow));
-	AS_TRY(as_diff_json(v, out));
-	AS_TRY(as_diff_csv(v, out));
-	AS_TRY(as_diff_markdown(v, out));
+	for (int form = AS_FORM_TEXT; form <= AS_FORM_MARKDOWN; form++)
+		AS_TRY(as_diff_print(v, &(struct as_sheet_to){(enum as_form)form, out, &narrow}));
 	if (!v->n_gates)
 		return AS_OK;
-	AS_TRY(as_gate_text(v, out, &narrow));
 	AS_TRY(as_gate_junit(v, out));
 	return as_gate_annotations(v, out);
 }

@@ -45,14 +45,18 @@ static const struct as_optdef diff_opts[] = {
 
 /* ---- answer ---- */
 
-static enum as_code print_text(
-	const struct as_diff_view *v, struct as_out *out, const struct as_style *style)
+static enum as_form form_of(const struct as_diff_job *j)
 {
-	if (v->n_gates) {
-		AS_TRY(as_gate_text(v, out, style));
-		as_out_char(out, '\n');
+	switch (j->args->format) {
+	case AS_DIFF_JSON:
+		return AS_FORM_JSON;
+	case AS_DIFF_CSV:
+		return AS_FORM_CSV;
+	case AS_DIFF_MARKDOWN:
+		return AS_FORM_MARKDOWN;
+	default:
+		return AS_FORM_TEXT;
 	}
-	return as_diff_text(v, out, style);
 }
 
 /* Rows of a tree that --min and --depth left out; text has them summed up. */
@@ -90,25 +94,12 @@ static enum as_exit print(struct as_diff_job *j)
 	tell_left_out(j);
 	if (as_cli_out(j->cli, &out) != AS_OK)
 		return as_cli_no_memory(j->cli);
-	switch (j->args->format) {
-	case AS_DIFF_JSON:
-		rc = as_diff_json(&v, out);
-		break;
-	case AS_DIFF_CSV:
-		rc = as_diff_csv(&v, out);
-		break;
-	case AS_DIFF_MARKDOWN:
-		rc = as_diff_markdown(&v, out);
-		break;
-	case AS_DIFF_JUNIT:
+	if (j->args->format == AS_DIFF_JUNIT)
 		rc = as_gate_junit(&v, out);
-		break;
-	case AS_DIFF_ANNOTATIONS:
+	else if (j->args->format == AS_DIFF_ANNOTATIONS)
 		rc = as_gate_annotations(&v, out);
-		break;
-	default:
-		rc = print_text(&v, out, &j->cli->style);
-	}
+	else
+		rc = as_diff_print(&v, &(struct as_sheet_to){form_of(j), out, &j->cli->style});
 	return rc == AS_OK ? AS_EXIT_OK : as_cli_no_memory(j->cli);
 }
 

@@ -1,283 +1,148 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the views of a comparison as text have in common: what stands above them, and cells. */
+/* A comparison: its sheet, and in what order it is printed. */
 #include "report/diff/diff_print.h"
 
-#include "report/kit/name_fit.h"
-#include "report/kit/show.h"
-#include "report/kit/utf8.h"
+static const struct as_column columns[DIFF_COLUMNS] = {
+	{AS_COL_COUNT, AS_IN_DATA, DIFF_DEPTH, "depth"},
+	{AS_COL_TEXT, AS_IN_JSON, DIFF_KIND, "kind"},
+	{AS_COL_COUNT, AS_IN_JSON, DIFF_ROWS, "rows"},
+	{AS_COL_COUNT, AS_IN_JSON, DIFF_GROUP, "group"},
+	{AS_COL_TEXT, AS_IN_DATA, DIFF_ROLE, "role"},
+	{AS_COL_TEXT, AS_IN_DATA, DIFF_FUNCTION, "function"},
+	{AS_COL_TEXT, AS_IN_DATA, DIFF_FILE, "file"},
+	{AS_COL_ID, AS_IN_DATA, DIFF_LINE, "line"},
+	{AS_COL_TEXT, AS_IN_DATA, DIFF_OBJECT, "object"},
+	{AS_COL_TEXT, AS_IN_JSON, DIFF_TEXT, "text"},
+	{AS_COL_TEXT, AS_IN_DATA, DIFF_IN, "in"},
+	{AS_COL_FIGURES, AS_IN_ALL, DIFF_FIGURES, ""},
+	{AS_COL_CHANGE, AS_IN_TEXT, DIFF_OTHERS, ""},
+	{AS_COL_WORD, AS_IN_PAGE, DIFF_VERDICT, ""},
+	{AS_COL_ID, AS_IN_TEXT, DIFF_LINE, "line"},
+	{AS_COL_WORD, AS_IN_TEXT, DIFF_SOURCE, ""},
+	{AS_COL_NAME, AS_IN_PAGE, DIFF_NAME, "function"},
+	{AS_COL_PLACE, AS_IN_TEXT, DIFF_WHERE, "where"},
+	{AS_COL_TEXT, AS_IN_JSON, DIFF_EVIDENCE, "evidence"},
+};
 
-const char *as_diff_sign(const struct as_diff_print *t, const char *utf8, const char *ascii)
+static bool print_by_place(const struct as_diff *d)
 {
-	return t->style->utf8 ? utf8 : ascii;
+	return d->opts.by == AS_BY_FILE || d->opts.by == AS_BY_OBJECT;
 }
 
-/* ---- above the table ---- */
-
-void as_diff_label(struct as_diff_print *t, const char *word)
+/* Ways up are self costs that came through a row. */
+static bool print_is_up(const struct as_diff_view *v)
 {
-	as_out_printf(t->out, "%s%-6s%s  ", as_paint_begin(t->style, AS_PAINT_HEAD), word,
-		as_paint_end(t->style, AS_PAINT_HEAD));
+	return v->kind == AS_DIFF_TREE && v->sub->way != AS_TREE_CALLEES;
 }
 
-enum { LABEL = 8, LISTED_NAME = 40, AND_MORE = 14 };
-
-struct as_slice as_diff_listed_name(struct as_diff_print *t, struct as_slice name)
+static const char *print_name_head(const struct as_diff_print *p)
 {
-	return as_name_fit(t->ar, name, t->style->width ? LISTED_NAME : 0, t->style->utf8);
+	static const char *const md[] = {
+		[AS_DIFF_TREE] = "call path",
+		[AS_DIFF_LIST] = "line",
+		[AS_DIFF_PEEK] = "caller, function, callee",
+	};
+	bool text = as_sheet_is(&p->sheet, AS_FORM_TEXT);
+
+	if (p->v->kind != AS_DIFF_TABLE)
+		return text ? "function" : md[p->v->kind];
+	return text && !print_by_place(p->d) ? "function" : as_diff_by(p->d);
 }
 
-void as_diff_list_begin(struct as_diff_print *t, struct as_diff_named *list, const char *label,
-	struct as_slice text, size_t n)
+static void print_choose_columns(struct as_diff_print *p)
 {
-	*list = (struct as_diff_named){.n = n, .used = LABEL + as_utf8_columns(text)};
-	as_diff_label(t, label);
-	as_out_slice(t->out, text);
-}
+	enum as_diff_kind kind = p->v->kind;
+	bool incl = p->sheet.incl, list = kind == AS_DIFF_LIST;
+	struct as_sheet *s = &p->sheet;
 
-bool as_diff_list_put(struct as_diff_print *t, struct as_diff_named *list, struct as_slice text)
-{
-	size_t width = t->style->width, used = list->used + 2 + as_utf8_columns(text);
-	bool last = list->listed + 1 == list->n;
-
-	if (list->listed == AS_DIFF_LISTED ||
-		(list->listed && width && used + (last ? 0 : AND_MORE) > width))
-		return false;
-	as_out_printf(t->out, "%s %.*s", list->listed ? "," : "", AS_SLICE_FMT(text));
-	list->used = used;
-	list->listed++;
-	return true;
-}
-
-void as_diff_list_end(struct as_diff_print *t, const struct as_diff_named *list)
-{
-	if (list->n > list->listed)
-		as_out_printf(t->out, " and %zu more", list->n - list->listed);
-	as_out_char(t->out, '\n');
-}
-
-static void say(struct as_diff_print *t, const char *word, struct as_slice s)
-{
-	as_diff_label(t, word);
-	as_out_slice(t->out, s);
-	as_out_char(t->out, '\n');
-}
-
-static void side_line(struct as_diff_print *t, enum as_side side)
-{
-	size_t n = 0;
-
-	as_diff_label(t, side == AS_BASE ? "base" : "new");
-	for (size_t i = 0; i < t->d->run.n; i++) {
-		const struct as_diff_run *run = &t->d->run.p[i];
-
-		if (run->side != side)
-			continue;
-		if (n < 3)
-			as_out_printf(t->out, "%s%.*s", n ? ", " : "",
-				AS_SLICE_FMT(as_show_clean(t->ar, as_diff_str(t->d, run->file))));
-		n++;
+	memcpy(p->column, columns, sizeof(columns));
+	for (struct as_column *c = p->column; c->kind; c++) {
+		if (c->kind == AS_COL_FIGURES)
+			c->key = incl && !print_is_up(p->v) ? "incl" : "";
+		else if (c->kind == AS_COL_CHANGE)
+			c->key = incl ? "self" : "incl";
+		else if (c->slot == DIFF_NAME)
+			c->key = print_name_head(p);
+		if (c->slot == DIFF_NAME && print_by_place(p->d))
+			c->kind = AS_COL_PLACE;
 	}
-	if (n > 3)
-		as_out_printf(t->out, " and %zu more", n - 3);
-	if (n > 1)
-		as_out_printf(t->out, "  (%zu runs, their mean)", n);
-	as_out_char(t->out, '\n');
+	as_sheet_hide(s, AS_IN_CSV, DIFF_DEPTH, kind != AS_DIFF_TREE);
+	as_sheet_hide(s, AS_IN_CSV, DIFF_ROLE, kind != AS_DIFF_PEEK);
+	as_sheet_hide(
+		s, AS_IN_PAGE, DIFF_OTHERS, !list && (kind != AS_DIFF_TREE || print_is_up(p->v)));
+	as_sheet_hide(s, AS_IN_TEXT, DIFF_LINE, !list);
+	as_sheet_hide(s, AS_IN_TEXT, DIFF_SOURCE, !list);
+	as_sheet_hide(s, AS_IN_TEXT, DIFF_NAME, list);
+	as_sheet_hide(s, AS_IN_TEXT, DIFF_WHERE, list || print_by_place(p->d));
 }
 
-/* "≈" where a difference may be noise. */
-const char *as_diff_doubt(const struct as_diff_print *t, enum as_verdict verdict)
+/* People get the event of the rows' order, a table as text those that were asked for. */
+static void print_choose_events(struct as_diff_print *p)
 {
-	if (verdict == AS_DIFF_NOISE)
-		return as_diff_sign(t, "\u2248 ", "~ ");
-	return verdict == AS_DIFF_CHANCE ? "? " : "";
+	const struct as_diff_view *v = p->v;
+	bool one = as_sheet_is(&p->sheet, AS_FORM_MARKDOWN) ||
+		   (as_sheet_is(&p->sheet, AS_FORM_TEXT) && v->kind != AS_DIFF_TABLE);
+	uint32_t *event = as_arena_get(&p->arena, (v->n_events + 1) * sizeof(*event));
+
+	p->opts = (struct as_view_opts){.event = event, .sort_event = p->event};
+	for (uint32_t i = 0; event && !one && i < v->n_events; i++)
+		if (p->d->event[v->event[i]].is_fine)
+			event[p->opts.n_events++] = v->event[i];
+	if (event && one)
+		event[p->opts.n_events++] = p->event;
+	p->self = as_arena_get(&p->arena, (p->opts.n_events + 1) * sizeof(*p->self));
+	p->incl = as_arena_get(&p->arena, (p->opts.n_events + 1) * sizeof(*p->incl));
 }
 
-static void total_line(struct as_diff_print *t, uint32_t e)
+static void print_init(
+	struct as_diff_print *p, const struct as_diff_view *v, const struct as_sheet_to *to)
 {
-	const struct as_diff_event *ev = &t->d->event[e];
-	struct as_diff_fig fig = as_diff_total(t->d, e);
-	as_val base = fig.value[AS_BASE], new_ = fig.value[AS_NEW];
-	unsigned show = as_diff_digits(ev);
-	struct as_slice unit = as_show_clean(t->ar, as_diff_unit(t->d, ev));
-	struct as_slice a = as_diff_number(t->ar, base, ev->decimals, show, false, t->style);
-	struct as_slice b = as_diff_number(t->ar, new_, ev->decimals, show, false, t->style);
-	struct as_slice delta =
-		as_diff_number(t->ar, new_ - base, ev->decimals, show, true, t->style);
-	struct as_slice percent = as_diff_percent(t->ar, base, new_);
-
-	as_diff_label(t, "total");
-	as_out_printf(t->out, "%.*s %s %.*s %.*s", AS_SLICE_FMT(a), as_diff_sign(t, "\u2192", "->"),
-		AS_SLICE_FMT(b), AS_SLICE_FMT(unit));
-	if (ev->norm == AS_NORM_TOTAL && !t->d->is_filtered)
-		as_out_text(t->out, ", the same by the rule");
-	else
-		as_out_printf(t->out, ", %.*s, %.*s %%: %s%s", AS_SLICE_FMT(delta),
-			AS_SLICE_FMT(percent), as_diff_doubt(t, fig.verdict),
-			as_diff_word(ev, base, new_));
-	as_out_char(t->out, '\n');
+	*p = (struct as_diff_print){.v = v, .d = v->d, .out = to->out, .event = v->d->sort_event};
+	as_watch_init(&p->watch, v->d->al);
+	as_arena_init(&p->arena, &p->watch.al);
+	as_sheet_init_plain(&p->sheet, to, &p->watch.al, p->column);
+	p->style = p->sheet.to.style;
+	print_choose_events(p);
+	as_sheet_compare(&p->sheet, v->d, &p->opts,
+		v->kind == AS_DIFF_TABLE ? v->d->sort_inclusive : v->kind != AS_DIFF_LIST);
+	print_choose_columns(p);
 }
 
-static void not_compared(struct as_diff_print *t)
+static enum as_code print_all(struct as_diff_print *p)
 {
-	for (uint32_t e = 0; e < t->d->n_events; e++) {
-		const struct as_diff_event *ev = &t->d->event[e];
+	enum as_code rc;
 
-		if (ev->lack)
-			say(t, "note",
-				as_arena_printf(t->ar, "only %s has the event %.*s",
-					ev->lack & 1u << AS_BASE ? "NEW" : "BASE",
-					AS_SLICE_FMT(as_diff_str(t->d, ev->name))));
+	if (as_diff_is_page(p) && p->v->n_gates) {
+		AS_TRY(as_gate_print(p->v, &p->sheet.to));
+		as_out_char(p->out, '\n');
 	}
-	for (uint32_t e = 0; e < t->d->n_events; e++)
-		if (t->d->event[e].other_caches)
-			say(t, "note",
-				as_arena_printf(t->ar, "%.*s: the runs simulated other caches",
-					AS_SLICE_FMT(as_diff_str(t->d, t->d->event[e].name))));
-	for (size_t i = 0; i < t->d->extra.n; i++)
-		say(t, "note",
-			as_arena_printf(t->ar, "not every run has the event %.*s",
-				AS_SLICE_FMT(as_diff_str(t->d, t->d->extra.p[i]))));
+	if (as_sheet_is(&p->sheet, AS_FORM_JSON))
+		as_diff_json_begin(p);
+	else if (as_sheet_is(&p->sheet, AS_FORM_TEXT))
+		as_diff_text_head(p);
+	rc = as_diff_rows(p);
+	if (as_sheet_is(&p->sheet, AS_FORM_JSON))
+		as_diff_json_end(p);
+	else if (as_sheet_is(&p->sheet, AS_FORM_TEXT))
+		as_diff_text_one_sided(p);
+	else if (as_sheet_is(&p->sheet, AS_FORM_MARKDOWN))
+		as_diff_md_end(p);
+	return rc;
 }
 
-void as_diff_head(struct as_diff_print *t, const struct as_diff *judged)
+enum as_code as_diff_print(const struct as_diff_view *v, const struct as_sheet_to *to)
 {
-	struct as_slice noise = as_diff_noise_line(t->ar, judged);
-	struct as_slice part = as_diff_filter_line(t->ar, t->d, t->event);
-	struct as_slice odd = as_diff_totals_line(t->ar, t->d, t->event);
-	struct as_slice moved = as_diff_moved_line(t->ar, t->d, as_diff_sign(t, "\u2192", "->"));
+	static const struct as_style markdown = {.group = true, .utf8 = true};
+	struct as_sheet_to how = *to;
+	struct as_diff_print p;
+	enum as_code rc, last;
 
-	side_line(t, AS_BASE);
-	side_line(t, AS_NEW);
-	for (uint32_t i = 0; i < t->v->n_events; i++)
-		if (t->d->event[t->v->event[i]].is_fine)
-			total_line(t, t->v->event[i]);
-	say(t, "scale", as_diff_rule(t->ar, t->d, t->event));
-	if (part.len)
-		say(t, "filter", part);
-	if (noise.len)
-		say(t, "noise", noise);
-	if (moved.len)
-		say(t, "object", moved);
-	if (t->d->n_clones)
-		say(t, "names",
-			as_arena_printf(t->ar,
-				"%" PRIu64 " with .isra, .part, .constprop, .cold, .llvm or a "
-				"hash are those of their functions",
-				t->d->n_clones));
-	if (t->d->is_estimated)
-		say(t, "note", as_slice_of("estimated: which way cost took was made out of calls"));
-	if (odd.len)
-		say(t, "note", odd);
-	not_compared(t);
-}
-
-/* ---- cells ---- */
-
-static const char *heading(struct as_diff_print *t, const char *word, const char *what, uint32_t e)
-{
-	struct as_slice unit = as_diff_unit(t->d, &t->d->event[e]);
-	struct as_slice s = as_show_clean(t->ar, unit);
-
-	s = as_arena_printf(t->ar, "%s%s %.*s", word, what, AS_SLICE_FMT(s));
-	t->grid.oom |= !s.p;
-	return s.p ? s.p : "";
-}
-
-void as_diff_columns(struct as_diff_print *t, const char *what, uint32_t e)
-{
-	struct as_grid *g = &t->grid;
-
-	as_grid_column(g, heading(t, "base", what, e), false, AS_FIT_WHOLE);
-	as_grid_column(g, heading(t, "new", what, e), false, AS_FIT_WHOLE);
-	as_grid_column(g, as_diff_sign(t, "\u0394", "diff"), false, AS_FIT_WHOLE);
-	as_grid_column(g, "%", false, AS_FIT_WHOLE);
-	if (e == t->event && t->has_noise)
-		as_grid_column(g, "95 % interval", false, AS_FIT_WHOLE);
-}
-
-static struct as_slice interval_text(
-	struct as_diff_print *t, const struct as_diff_fig *fig, uint32_t e)
-{
-	const struct as_diff_event *ev = &t->d->event[e];
-	unsigned show = as_diff_digits(ev);
-	struct as_slice lo, hi;
-
-	lo = as_diff_number(t->ar, fig->lo, ev->decimals, show, true, t->style);
-	hi = as_diff_number(t->ar, fig->hi, ev->decimals, show, true, t->style);
-	if (!lo.p || !hi.p)
-		return (struct as_slice){0};
-	return as_arena_printf(t->ar, "%.*s .. %.*s", AS_SLICE_FMT(lo), AS_SLICE_FMT(hi));
-}
-
-static void nothing(struct as_diff_print *t, unsigned n)
-{
-	while (n--)
-		as_grid_cell(&t->grid, as_slice_of("-"));
-}
-
-static void pair(struct as_diff_print *t, uint32_t e, as_val base, as_val new_)
-{
-	const struct as_diff_event *ev = &t->d->event[e];
-	unsigned show = as_diff_digits(ev);
-	struct as_grid *g = &t->grid;
-
-	as_grid_cell(g, as_diff_number(t->ar, base, ev->decimals, show, false, t->style));
-	as_grid_cell(g, as_diff_number(t->ar, new_, ev->decimals, show, false, t->style));
-	as_grid_cell(g, as_diff_number(t->ar, new_ - base, ev->decimals, show, true, t->style));
-	as_grid_cell(g, as_diff_percent(t->ar, base, new_));
-}
-
-void as_diff_cells(struct as_diff_print *t, const struct as_diff_fig *fig, uint32_t e)
-{
-	if (!fig->known) {
-		nothing(t, e == t->event && t->has_noise ? 5 : 4);
-		return;
-	}
-	pair(t, e, fig->value[AS_BASE], fig->value[AS_NEW]);
-	if (e == t->event && t->has_noise)
-		as_grid_cell(&t->grid, interval_text(t, fig, e));
-}
-
-void as_diff_rest_cells(struct as_diff_print *t, uint32_t e, as_val base, as_val new_)
-{
-	pair(t, e, base, new_);
-	if (e == t->event && t->has_noise)
-		as_grid_cell(&t->grid, as_slice_of(""));
-}
-
-unsigned as_diff_in(const struct as_diff *d, uint32_t row)
-{
-	return (as_diff_has(d, row, AS_BASE) ? 1u << AS_BASE : 0) |
-	       (as_diff_has(d, row, AS_NEW) ? 1u << AS_NEW : 0);
-}
-
-const char *as_diff_row_word(
-	const struct as_diff_event *ev, unsigned in, const struct as_diff_fig *fig)
-{
-	if (in == 1u << AS_NEW)
-		return "appeared";
-	if (in == 1u << AS_BASE)
-		return "vanished";
-	return fig->known ? as_diff_word(ev, fig->value[AS_BASE], fig->value[AS_NEW]) : "";
-}
-
-struct as_slice as_diff_verdict_text(
-	struct as_diff_print *t, unsigned in, const struct as_diff_fig *fig)
-{
-	const char *word = as_diff_row_word(&t->d->event[t->event], in, fig);
-
-	if (in == (1u << AS_BASE | 1u << AS_NEW) && fig->known && fig->verdict == AS_DIFF_NOISE)
-		return as_slice_of(as_diff_sign(t, "\u2248", "~"));
-	return as_arena_printf(t->ar, "%s%s", as_diff_doubt(t, fig->verdict), word);
-}
-
-enum as_paint as_diff_paint(const struct as_diff_print *t, const struct as_diff_fig *fig)
-{
-	as_val delta = fig->value[AS_NEW] - fig->value[AS_BASE];
-
-	if (fig->verdict != AS_DIFF_SURE || !delta)
-		return AS_PAINT_DIM;
-	if (!t->d->event[t->event].is_work)
-		return AS_PAINT_NONE;
-	return delta > 0 ? AS_PAINT_WARM : AS_PAINT_GOOD;
+	if (to->form == AS_FORM_MARKDOWN)
+		how.style = &markdown;
+	print_init(&p, v, &how);
+	rc = p.self && p.incl ? print_all(&p) : AS_E_NOMEM;
+	last = as_sheet_finish(&p.sheet);
+	as_arena_release(&p.arena);
+	rc = rc == AS_OK ? last : rc;
+	return rc == AS_OK ? as_watch_code(&p.watch) : rc;
 }

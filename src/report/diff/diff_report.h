@@ -8,9 +8,8 @@
 
 #include "diff/diff_sub.h"
 #include "diff/gate.h"
-#include "io/out.h"
-#include "report/kit/grid.h"
-#include "report/kit/style.h"
+#include "report/kit/figure.h"
+#include "report/sheet/sheet.h"
 
 enum as_diff_kind { AS_DIFF_TABLE, AS_DIFF_TREE, AS_DIFF_LIST, AS_DIFF_PEEK };
 
@@ -53,16 +52,11 @@ struct as_diff_rest as_diff_rest(const struct as_diff_view *v, uint32_t event);
 size_t as_diff_shown(const struct as_diff_view *v);
 uint32_t as_diff_shown_row(const struct as_diff_view *v, size_t i);
 
-enum as_code as_diff_text(const struct as_diff_view *v, struct as_out *out,
-	const struct as_style *style) AS_NODISCARD;
-enum as_code as_diff_markdown(const struct as_diff_view *v, struct as_out *out) AS_NODISCARD;
-enum as_code as_diff_csv(const struct as_diff_view *v, struct as_out *out) AS_NODISCARD;
-enum as_code as_diff_json(const struct as_diff_view *v, struct as_out *out) AS_NODISCARD;
+/* As text and Markdown with the gates, if there are any. */
+enum as_code as_diff_print(const struct as_diff_view *v, const struct as_sheet_to *to) AS_NODISCARD;
 
 /* Gates alone: for people, for CI systems that read JUnit's XML, and as GitHub's annotations. */
-enum as_code as_gate_text(const struct as_diff_view *v, struct as_out *out,
-	const struct as_style *style) AS_NODISCARD;
-enum as_code as_gate_markdown(const struct as_diff_view *v, struct as_out *out) AS_NODISCARD;
+enum as_code as_gate_print(const struct as_diff_view *v, const struct as_sheet_to *to) AS_NODISCARD;
 enum as_code as_gate_junit(const struct as_diff_view *v, struct as_out *out) AS_NODISCARD;
 enum as_code as_gate_annotations(const struct as_diff_view *v, struct as_out *out) AS_NODISCARD;
 
@@ -80,17 +74,6 @@ static inline enum as_code as_watch_code(const struct as_watch *w)
 }
 
 /* ---- pieces, for those who print a gate ---- */
-/* "+1,234", "-0.25": V of DECIMALS digits behind the point, of which at most SHOW are shown. */
-struct as_slice as_diff_number(struct as_arena *ar, as_val v, unsigned decimals, unsigned show,
-	bool sign, const struct as_style *style);
-/* V exactly: all digits that are not zeros at the end. */
-struct as_slice as_diff_exact(struct as_arena *ar, as_val v, unsigned decimals);
-/* "+3.4 %", "-" where BASE is 0. */
-struct as_slice as_diff_percent(struct as_arena *ar, as_val base, as_val new_);
-/* Digits behind the point that figures of EV are shown with. */
-unsigned as_diff_digits(const struct as_diff_event *ev);
-/* The unit of the figures, for a heading: "s", "Ir", "cycles". */
-struct as_slice as_diff_unit(const struct as_diff *d, const struct as_diff_event *ev);
 /* "by time: samples x period", what was done to counts, in words. */
 struct as_slice as_diff_rule(struct as_arena *ar, const struct as_diff *d, uint32_t event);
 /* The same for who did not choose a --normalize: "compared as counted". */
@@ -108,8 +91,6 @@ const char *as_gate_word(enum as_gate_verdict verdict);
 /* "3.12 -> 0.78 s, -74.9 % (95 %: -80.1 .. -69.0 %); vanished: ...": why the verdict. */
 struct as_slice as_gate_why(
 	struct as_arena *ar, const struct as_diff *d, const struct as_gate_check *check);
-/* "same", "noise", "chance", "sure" */
-const char *as_diff_verdict_word(enum as_verdict verdict);
 /* "base", "new", "both": where ROW of D is. */
 const char *as_diff_in_text(const struct as_diff *d, uint32_t row);
 /* Which parts of the key a row has, as in assay.top/1. */

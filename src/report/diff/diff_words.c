@@ -19,73 +19,6 @@ void as_watch_init(struct as_watch *w, const struct as_alloc *to)
 	*w = (struct as_watch){.al = {watch_resize, w}, .to = to};
 }
 
-static as_val power_of_ten(unsigned n)
-{
-	as_val v = 1;
-
-	while (n--)
-		v *= 10;
-	return v;
-}
-
-unsigned as_diff_digits(const struct as_diff_event *ev)
-{
-	if (ev->decimals > 3)
-		return 3;
-	return ev->decimals ? 1 : 0;
-}
-
-struct as_slice as_diff_number(struct as_arena *ar, as_val v, unsigned decimals, unsigned show,
-	bool sign, const struct as_style *style)
-{
-	as_val unit = power_of_ten(decimals > show ? decimals - show : 0), size = v < 0 ? -v : v;
-	as_val one;
-	struct as_slice whole;
-	unsigned digits = decimals < show ? decimals : show;
-	const char *mark;
-
-	size = (size + unit / 2) / unit;
-	mark = !size ? "" : v < 0 ? "-" : sign ? "+" : "";
-	one = power_of_ten(digits);
-	whole = as_show_val(ar, size / one, style);
-	if (!whole.p)
-		return whole;
-	if (!digits)
-		return as_arena_printf(ar, "%s%.*s", mark, AS_SLICE_FMT(whole));
-	return as_arena_printf(
-		ar, "%s%.*s.%0*u", mark, AS_SLICE_FMT(whole), (int)digits, (unsigned)(size % one));
-}
-
-struct as_slice as_diff_exact(struct as_arena *ar, as_val v, unsigned decimals)
-{
-	static const struct as_style plain = {0};
-
-	while (decimals && v % 10 == 0) {
-		v /= 10;
-		decimals--;
-	}
-	return as_diff_number(ar, v, decimals, decimals, false, &plain);
-}
-
-struct as_slice as_diff_percent(struct as_arena *ar, as_val base, as_val new_)
-{
-	struct as_slice s = as_show_percent(ar, new_ - base, base < 0 ? -base : base);
-
-	if (!base || !s.p)
-		return s.p ? as_slice_of("-") : s;
-	return as_arena_printf(
-		ar, "%s%.*s", s.len && s.p[0] != '-' && new_ > base ? "+" : "", AS_SLICE_FMT(s));
-}
-
-struct as_slice as_diff_unit(const struct as_diff *d, const struct as_diff_event *ev)
-{
-	if (ev->shown)
-		return as_slice_of(ev->shown);
-	if (ev->shown_str.i && !as_slice_is(as_diff_str(d, ev->shown_str), "events"))
-		return as_diff_str(d, ev->shown_str);
-	return as_diff_str(d, ev->name);
-}
-
 static struct as_slice period_text(
 	struct as_arena *ar, const struct as_diff *d, uint32_t e, enum as_side side)
 {
@@ -164,7 +97,7 @@ static struct as_slice off_rate(struct as_arena *ar, const struct as_diff *d, ui
 	struct as_slice s[AS_SIDES];
 
 	for (unsigned side = 0; side < AS_SIDES; side++) {
-		s[side] = as_diff_number(ar, total_by_period(d, e, side), 9, 3, false, &plain);
+		s[side] = as_diff_decimal(ar, total_by_period(d, e, side), 9, 3, false, &plain);
 		if (!s[side].p)
 			return s[side];
 	}
@@ -318,13 +251,6 @@ const char *as_diff_by(const struct as_diff *d)
 	};
 
 	return text[d->opts.by];
-}
-
-const char *as_diff_verdict_word(enum as_verdict verdict)
-{
-	static const char *const text[] = {"same", "noise", "chance", "sure"};
-
-	return text[verdict];
 }
 
 const char *as_diff_in_text(const struct as_diff *d, uint32_t row)

@@ -11,7 +11,7 @@ const char *as_gate_word(enum as_gate_verdict verdict)
 }
 
 /* " (95 %: -3.1 .. +7.2 %)" of the change; empty where nothing is uncertain. */
-static struct as_slice interval(
+static struct as_slice gate_interval(
 	struct as_arena *ar, const struct as_diff_event *ev, const struct as_diff_fig *fig)
 {
 	static const struct as_style plain = {0};
@@ -25,23 +25,22 @@ static struct as_slice interval(
 	if (base > 0 && lo.p && hi.p)
 		return as_arena_printf(
 			ar, " (95 %%: %.*s .. %.*s %%)", AS_SLICE_FMT(lo), AS_SLICE_FMT(hi));
-	lo = as_diff_number(ar, fig->lo, ev->decimals, as_diff_digits(ev), true, &plain);
-	hi = as_diff_number(ar, fig->hi, ev->decimals, as_diff_digits(ev), true, &plain);
+	lo = as_diff_number(ar, ev, fig->lo, true, &plain);
+	hi = as_diff_number(ar, ev, fig->hi, true, &plain);
 	return as_arena_printf(ar, " (95 %%: %.*s .. %.*s)", AS_SLICE_FMT(lo), AS_SLICE_FMT(hi));
 }
 
-static struct as_slice figures(
+static struct as_slice gate_figures(
 	struct as_arena *ar, const struct as_diff *d, const struct as_gate_check *c)
 {
 	static const struct as_style plain = {.group = true};
 	const struct as_diff_event *ev = &d->event[c->event];
 	as_val base = c->fig.value[AS_BASE], new_ = c->fig.value[AS_NEW];
-	unsigned show = as_diff_digits(ev);
-	struct as_slice a = as_diff_number(ar, base, ev->decimals, show, false, &plain);
-	struct as_slice b = as_diff_number(ar, new_, ev->decimals, show, false, &plain);
+	struct as_slice a = as_diff_number(ar, ev, base, false, &plain);
+	struct as_slice b = as_diff_number(ar, ev, new_, false, &plain);
 	struct as_slice change = as_diff_percent(ar, base, new_);
 	struct as_slice unit = as_show_clean(ar, as_diff_unit(d, ev));
-	struct as_slice noise = interval(ar, ev, &c->fig);
+	struct as_slice noise = gate_interval(ar, ev, &c->fig);
 
 	if (base)
 		return as_arena_printf(ar, "%.*s -> %.*s %.*s, %.*s %%%.*s", AS_SLICE_FMT(a),
@@ -59,61 +58,75 @@ struct as_slice as_gate_why(
 	if (!c->fig.known)
 		return as_slice_of("");
 	if (c->verdict == AS_GATE_NOISE)
-		return as_arena_printf(
-			ar, "%.*s: the limit is within the noise", AS_SLICE_FMT(figures(ar, d, c)));
-	return figures(ar, d, c);
+		return as_arena_printf(ar, "%.*s: the limit is within the noise",
+			AS_SLICE_FMT(gate_figures(ar, d, c)));
+	return gate_figures(ar, d, c);
 }
 
-static const char *mark(const struct as_style *style, enum as_gate_verdict verdict)
+/* ---- as text and Markdown ---- */
+
+enum { GATE_MARK, GATE_TEXT, GATE_WHY };
+
+static const struct as_column columns[] = {
+	{AS_COL_WORD, AS_IN_TEXT, GATE_MARK, ""},
+	{AS_COL_WORD, AS_IN_TEXT, GATE_TEXT, "fail if"},
+	{AS_COL_WORD, AS_IN_TEXT, GATE_WHY, ""},
+	{AS_COL_NAME, AS_IN_MARKDOWN, GATE_TEXT, "fail if"},
+	{AS_COL_WORD, AS_IN_MARKDOWN, GATE_WHY, "base \u2192 new"},
+	{AS_COL_WORD, AS_IN_MARKDOWN, GATE_MARK, "verdict"},
+	{0},
+};
+
+static struct as_slice gate_mark(
+	struct as_sheet *s, const char *around, enum as_gate_verdict verdict)
 {
 	static const char *const utf8[] = {
 		"\u2713 pass", "\u2248 noise", "\u2717 trip", "! incomparable"};
 
-	return style->utf8 ? utf8[verdict] : as_gate_word(verdict);
+	return as_arena_printf(&s->grid.arena, "%s%s%s", around,
+		s->to.style->utf8 ? utf8[verdict] : as_gate_word(verdict),
+		as_sheet_is(s, AS_FORM_MARKDOWN) ? around : "");
 }
 
-static enum as_paint paint_of(enum as_gate_verdict verdict)
+/* A gate, and its conditions if they are several; in Markdown they alone have reasons. */
+static void gate_rows(struct as_sheet *s, const struct as_diff *d, const struct as_gate_result *r)
 {
 	static const enum as_paint paint[] = {
 		AS_PAINT_GOOD, AS_PAINT_WARM, AS_PAINT_BAD, AS_PAINT_BAD};
+	bool md = as_sheet_is(s, AS_FORM_MARKDOWN), several = r->n > 1;
+	struct as_arena *ar = &s->grid.arena;
 
-	return paint[verdict];
-}
-
-static void result_rows(struct as_grid *g, const struct as_diff *d, const struct as_gate_result *r,
-	const struct as_style *style)
-{
-	struct as_arena *ar = &g->arena;
-
-	as_grid_paint_row(g, paint_of(r->verdict));
-	as_grid_cell(g, as_slice_of(mark(style, r->verdict)));
-	as_grid_cell(g, as_show_clean(ar, r->gate->text));
-	as_grid_cell(g, r->n == 1 ? as_gate_why(ar, d, &r->check[0]) : as_slice_of(""));
-	for (size_t k = 0; r->n > 1 && k < r->n; k++) {
+	if (several || !md) {
+		as_sheet_paint(s, paint[r->verdict]);
+		as_sheet_text(s, GATE_MARK, gate_mark(s, md ? "**" : "", r->verdict));
+		as_sheet_text(s, GATE_TEXT, as_show_clean(ar, r->gate->text));
+		if (!several)
+			as_sheet_text(s, GATE_WHY, as_gate_why(ar, d, &r->check[0]));
+		as_sheet_row(s, NULL);
+	}
+	for (size_t k = 0; (several || md) && k < r->n; k++) {
 		const struct as_gate_check *c = &r->check[k];
 		struct as_slice text = as_show_clean(ar, c->node->text);
 
-		as_grid_cell(g, as_arena_printf(ar, "  %s", mark(style, c->verdict)));
-		as_grid_cell(g, as_arena_printf(ar, "  %.*s", AS_SLICE_FMT(text)));
-		as_grid_cell(g, as_gate_why(ar, d, c));
+		as_sheet_text(s, GATE_MARK, gate_mark(s, md ? "" : "  ", c->verdict));
+		as_sheet_text(s, GATE_TEXT,
+			as_arena_printf(ar, "%s%.*s", md ? "" : "  ", AS_SLICE_FMT(text)));
+		as_sheet_text(s, GATE_WHY, as_gate_why(ar, d, c));
+		as_sheet_row(s, NULL);
 	}
 }
 
-enum as_code as_gate_text(
-	const struct as_diff_view *v, struct as_out *out, const struct as_style *style)
+enum as_code as_gate_print(const struct as_diff_view *v, const struct as_sheet_to *to)
 {
 	struct as_watch watch;
-	struct as_grid g;
+	struct as_sheet s;
 	enum as_code rc;
 
 	as_watch_init(&watch, v->d->al);
-	as_grid_init(&g, &watch.al);
-	as_grid_column(&g, "", true, AS_FIT_WHOLE);
-	as_grid_column(&g, "fail if", true, AS_FIT_WHOLE);
-	as_grid_column(&g, "", true, AS_FIT_WHOLE);
+	as_sheet_init_plain(&s, to, &watch.al, columns);
+	as_sheet_rows(&s, NULL);
 	for (size_t i = 0; i < v->n_gates; i++)
-		result_rows(&g, v->d, &v->gate[i], style);
-	rc = as_grid_print(&g, out, style);
-	as_grid_release(&g);
+		gate_rows(&s, v->d, &v->gate[i]);
+	rc = as_sheet_finish(&s);
 	return rc == AS_OK ? as_watch_code(&watch) : rc;
 }

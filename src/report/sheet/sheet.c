@@ -28,6 +28,14 @@ void as_sheet_init(struct as_sheet *s, const struct as_sheet_to *to, const struc
 		s->event = opts->event[s->first];
 }
 
+void as_sheet_compare(
+	struct as_sheet *s, const struct as_diff *d, const struct as_view_opts *opts, bool incl)
+{
+	s->diff = d;
+	s->opts = opts;
+	s->incl = incl;
+}
+
 static void choose_columns(struct as_sheet *s)
 {
 	for (const struct as_column *c = s->column; c->kind; c++)
@@ -41,11 +49,13 @@ static void put_heads(struct as_sheet *s)
 	for (size_t i = 0; i < s->n_shown; i++) {
 		if (as_sheet_is(s, AS_FORM_CSV))
 			as_sheet_csv_head(s, s->shown[i]);
-		else
+		else if (as_sheet_is(s, AS_FORM_TEXT))
 			as_sheet_text_head(s, s->shown[i]);
 	}
 	if (as_sheet_is(s, AS_FORM_CSV))
 		as_csv_end(&s->csv);
+	else if (as_sheet_is(s, AS_FORM_MARKDOWN))
+		as_sheet_md_heads(s);
 	s->is_open = true;
 }
 
@@ -55,6 +65,8 @@ static void put_cells(struct as_sheet *s)
 		as_out_char(s->to.out, '\n');
 		put_heads(s);
 	}
+	if (as_sheet_is(s, AS_FORM_MARKDOWN))
+		as_out_char(s->to.out, '|');
 	for (size_t i = 0; i < s->n_shown; i++) {
 		const struct as_column *c = s->shown[i];
 		bool set = s->set >> c->slot & 1;
@@ -64,6 +76,8 @@ static void put_cells(struct as_sheet *s)
 			as_sheet_text_cell(s, c, cell);
 		else if (as_sheet_is(s, AS_FORM_CSV))
 			as_sheet_csv_cell(s, c, cell);
+		else if (as_sheet_is(s, AS_FORM_MARKDOWN))
+			as_sheet_md_cell(s, c, cell);
 		else if (set)
 			as_sheet_json_cell(s, c, cell);
 	}
@@ -125,6 +139,13 @@ struct as_number *as_sheet_with_metrics(
 	s->metric_incl = incl;
 	s->grid.oom |= !value;
 	return value;
+}
+
+void as_sheet_table(struct as_sheet *s)
+{
+	if (!s->n_shown)
+		choose_columns(s);
+	put_heads(s);
 }
 
 enum as_code as_sheet_table_end(struct as_sheet *s)
@@ -197,6 +218,8 @@ static void begin_row(struct as_sheet *s, const char *key)
 	put_cells(s);
 	if (as_sheet_is(s, AS_FORM_CSV))
 		as_csv_end(&s->csv);
+	else if (as_sheet_is(s, AS_FORM_MARKDOWN))
+		as_out_char(s->to.out, '\n');
 }
 
 void as_sheet_row_begin(struct as_sheet *s)
@@ -298,6 +321,17 @@ void as_sheet_list_of(struct as_sheet *s, unsigned slot,
 void as_sheet_func(struct as_sheet *s, unsigned slot, struct as_view_func f)
 {
 	fill(s, slot, true)->func = f;
+}
+
+void as_sheet_figures(struct as_sheet *s, unsigned slot, struct as_sheet_figures figures)
+{
+	fill(s, slot, true)->figures = figures;
+}
+
+void as_sheet_paint(struct as_sheet *s, enum as_paint paint)
+{
+	if (as_sheet_is(s, AS_FORM_TEXT))
+		as_grid_paint_row(&s->grid, paint);
 }
 
 void as_sheet_title(struct as_sheet *s, unsigned slot, struct as_slice text)

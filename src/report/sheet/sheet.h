@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * An answer as a sheet: it describes its columns once and fills rows once; what is printed is text,
- * JSON or CSV. Rows go out as they are filled, so an answer may be larger than memory.
+ * JSON, CSV or Markdown. Rows go out as they are filled, so an answer may be larger than memory.
  *
  *	static const struct as_column columns[] = {
  *		{AS_COL_COSTS, AS_IN_ALL, SELF, "self"},
@@ -25,10 +25,11 @@
 #ifndef AS_REPORT_SHEET_SHEET_H
 #define AS_REPORT_SHEET_SHEET_H
 
+#include "report/kit/figure.h"
 #include "report/views.h"
 #include "table/metric.h"
 
-enum as_form { AS_FORM_TEXT, AS_FORM_JSON, AS_FORM_CSV };
+enum as_form { AS_FORM_TEXT, AS_FORM_JSON, AS_FORM_CSV, AS_FORM_MARKDOWN };
 
 /* The engine of the page (wasm/) asks for nothing but JSON, and is built without the other
  * renderers. */
@@ -41,8 +42,10 @@ enum {
 	AS_IN_TEXT = 1 << AS_FORM_TEXT,
 	AS_IN_JSON = 1 << AS_FORM_JSON,
 	AS_IN_CSV = 1 << AS_FORM_CSV,
+	AS_IN_MARKDOWN = 1 << AS_FORM_MARKDOWN,
 	AS_IN_DATA = AS_IN_JSON | AS_IN_CSV,
-	AS_IN_ALL = AS_IN_TEXT | AS_IN_DATA,
+	AS_IN_PAGE = AS_IN_TEXT | AS_IN_MARKDOWN, /* what people read */
+	AS_IN_ALL = AS_IN_PAGE | AS_IN_DATA,
 };
 
 enum as_column_kind {
@@ -51,8 +54,9 @@ enum as_column_kind {
 	AS_COL_ID,   /* a number that counts nothing */
 	AS_COL_ADDR, /* "0x1234" */
 	AS_COL_TEXT,
-	AS_COL_NAME,    /* a text that is shortened as names are */
-	AS_COL_PLACE,   /* a text that is shortened as files and addresses are */
+	AS_COL_WORD,    /* a text that is never shortened */
+	AS_COL_NAME,    /* a text that is shortened as names are; Markdown's code */
+	AS_COL_PLACE,   /* the same, as files and addresses are */
 	AS_COL_BOOL,    /* JSON's alone */
 	AS_COL_COSTS,   /* of the events shown; text has the first of them and its share */
 	AS_COL_OTHERS,  /* text: of the other events */
@@ -60,6 +64,11 @@ enum as_column_kind {
 	AS_COL_METRICS, /* a list, where there are any */
 	AS_COL_FUNC,    /* a function and where it is: four members, four fields, two cells */
 	AS_COL_LIST,    /* JSON's alone */
+	/* Of a comparison, of each event: self and inclusive figures in two members and seven
+	 * fields; in text those that AS_SHEET.incl says, with their change and its interval; in
+	 * Markdown of the first event. */
+	AS_COL_FIGURES,
+	AS_COL_CHANGE, /* text: that of the others, of the first event */
 };
 
 enum { AS_SHEET_SLOTS = 32, AS_SHEET_COLUMNS = 32 };
@@ -72,7 +81,18 @@ struct as_column {
 };
 
 /* What text says of costs besides. */
-enum as_cost_mark { AS_COST_PLAIN, AS_COST_ESTIMATED, AS_COST_AT_MOST, AS_COST_NO_SHARE };
+enum as_cost_mark {
+	AS_COST_PLAIN,
+	AS_COST_ESTIMATED,
+	AS_COST_AT_MOST,
+	AS_COST_NO_SHARE,
+	AS_COST_NO_NOISE, /* of figures: without an interval */
+};
+
+/* One of each event of the sheet; NULL: they are not known. */
+struct as_sheet_figures {
+	const struct as_diff_fig *self, *incl;
+};
 
 struct as_sheet_cell {
 	bool known;
@@ -82,6 +102,7 @@ struct as_sheet_cell {
 		const as_val *costs; /* all of the profile's events */
 		const struct as_number *metrics;
 		struct as_view_func func;
+		struct as_sheet_figures figures;
 	};
 	struct as_slice text; /* or what stands instead of a function or number */
 	void (*list)(const void *ctx, struct as_json *j, as_val n);
@@ -97,8 +118,10 @@ struct as_sheet_to {
 
 struct as_sheet {
 	struct as_sheet_to to;
-	const struct as_profile *prof; /* NULL: the sheet is not of one */
-	const struct as_view_opts *opts;
+	const struct as_profile *prof;   /* NULL: the sheet is not of one */
+	const struct as_view_opts *opts; /* NULL: neither that, nor a comparison */
+	const struct as_diff *diff;      /* of this comparison, whose events OPTS has */
+	bool incl;                       /* what AS_COL_FIGURES are in text and Markdown */
 	const struct as_column *column;
 	const struct as_column *shown[AS_SHEET_COLUMNS]; /* those of the form */
 	size_t n_shown;
@@ -133,6 +156,10 @@ void as_sheet_init(struct as_sheet *s, const struct as_sheet_to *to, const struc
 	const struct as_view_opts *opts, const struct as_column *column);
 /* JSON: what it is, and of which profile. SHAPE: of what was read; NULL: the profile's. */
 void as_sheet_begin(struct as_sheet *s, const char *schema, const char *shape);
+/* A sheet of no profile is of the comparison D, sorted, and of the EVENTS of OPTS that can be
+ * compared. INCL: text and Markdown show inclusive figures. */
+void as_sheet_compare(
+	struct as_sheet *s, const struct as_diff *d, const struct as_view_opts *opts, bool incl);
 /* FORMS do without the columns of SLOT. */
 static inline void as_sheet_hide(struct as_sheet *s, unsigned forms, unsigned slot, bool hide)
 {
@@ -181,6 +208,9 @@ void as_sheet_costs(struct as_sheet *s, unsigned slot, const as_val *costs);
 /* Of costs that are filled. */
 void as_sheet_mark(struct as_sheet *s, unsigned slot, enum as_cost_mark mark);
 void as_sheet_func(struct as_sheet *s, unsigned slot, struct as_view_func f);
+void as_sheet_figures(struct as_sheet *s, unsigned slot, struct as_sheet_figures figures);
+/* Text: the colour of the row. */
+void as_sheet_paint(struct as_sheet *s, enum as_paint paint);
 /* LIST writes the elements of an array. */
 void as_sheet_list_of(struct as_sheet *s, unsigned slot,
 	void (*list)(const void *ctx, struct as_json *j, as_val n), const void *ctx, as_val n);
@@ -201,9 +231,13 @@ void as_sheet_group(struct as_sheet *s);
 void as_sheet_group_end(struct as_sheet *s);
 void as_sheet_list(struct as_sheet *s, const char *key);
 void as_sheet_list_end(struct as_sheet *s);
+/* Text and Markdown: a table begins here, instead of in as_sheet_rows(). */
+void as_sheet_table(struct as_sheet *s);
 /* Text: the rows so far are a table, which is printed. More rows are another one, after an empty
  * line. */
 enum as_code as_sheet_table_end(struct as_sheet *s) AS_NODISCARD;
+/* Markdown: TEXT as code. In a cell '|' would end it, and '`' the code. */
+void as_sheet_md_code(struct as_out *out, struct as_arena *ar, struct as_slice text);
 /* Text: a line below the sheet, dimmed. */
 void as_sheet_note(const struct as_sheet_to *to, const char *text);
 

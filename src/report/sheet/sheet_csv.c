@@ -12,6 +12,8 @@ void as_sheet_csv_head(struct as_sheet *s, const struct as_column *c)
 	else if (c->kind == AS_COL_COSTS)
 		for (uint32_t i = 0; i < s->opts->n_events; i++)
 			as_csv_text2(csv, c->key, as_event_name(s->prof, s->opts->event[i]));
+	else if (c->kind == AS_COL_FIGURES)
+		as_figures_csv_head(s);
 	else if (c->kind != AS_COL_METRICS)
 		as_csv_text(csv, as_slice_of(c->key));
 	for (uint32_t k = 0; c->kind == AS_COL_METRICS && k < s->n_metrics; k++)
@@ -66,10 +68,14 @@ void as_sheet_csv_cell(
 	case AS_COL_METRICS:
 		csv_metrics(s, cell);
 		break;
+	case AS_COL_FIGURES:
+		as_figures_csv(s, cell);
+		break;
 	case AS_COL_TEXT:
+	case AS_COL_WORD:
 	case AS_COL_NAME:
 	case AS_COL_PLACE:
-		as_csv_text(csv, known ? cell->text : as_slice_of(""));
+		as_csv_text(csv, cell ? cell->text : as_slice_of(""));
 		break;
 	default:
 		if (!known)

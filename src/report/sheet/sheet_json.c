@@ -33,11 +33,13 @@ void as_sheet_json_cell(
 		as_view_json_func(j, cell->func);
 	else if (c->kind == AS_COL_FUNC)
 		json_no_func(j);
+	else if (c->kind == AS_COL_FIGURES)
+		as_figures_json(s, cell);
 	else if (!cell->known)
 		as_json_null(j, c->key);
 	else if (c->kind == AS_COL_COUNT || c->kind == AS_COL_ID)
 		as_json_val(j, c->key, cell->n);
-	else if (c->kind == AS_COL_TEXT || c->kind == AS_COL_NAME || c->kind == AS_COL_PLACE)
+	else if (as_column_is_text(c->kind))
 		as_json_text(j, c->key, cell->text);
 	else if (c->kind == AS_COL_ADDR)
 		as_json_addr(j, c->key, (uint64_t)cell->n);

@@ -53,6 +53,7 @@ static void cost_head(struct as_sheet *s, const char *word, struct as_slice name
 
 void as_sheet_text_head(struct as_sheet *s, const struct as_column *c)
 {
+	static const enum as_fit fit[] = {AS_FIT_TEXT, AS_FIT_WHOLE, AS_FIT_NAME, AS_FIT_PLACE};
 	struct as_grid *g = &s->grid;
 
 	switch (c->kind) {
@@ -75,13 +76,17 @@ void as_sheet_text_head(struct as_sheet *s, const struct as_column *c)
 		as_grid_column(g, c->key, true, AS_FIT_NAME);
 		as_grid_column(g, "where", true, AS_FIT_PLACE);
 		break;
+	case AS_COL_FIGURES:
+		as_figures_text_head(s, c);
+		break;
+	case AS_COL_CHANGE:
+		cost_head(s, c->key, as_slice_of(as_diff_delta(s->to.style)));
+		break;
 	case AS_COL_TEXT:
+	case AS_COL_WORD:
 	case AS_COL_NAME:
 	case AS_COL_PLACE:
-		as_grid_column(g, c->key, true,
-			c->kind == AS_COL_NAME    ? AS_FIT_NAME
-			: c->kind == AS_COL_PLACE ? AS_FIT_PLACE
-						  : AS_FIT_TEXT);
+		as_grid_column(g, c->key, true, fit[c->kind - AS_COL_TEXT]);
 		break;
 	default:
 		as_grid_column(g, c->key, false, AS_FIT_WHOLE);
@@ -182,15 +187,19 @@ void as_sheet_text_cell(
 		put_others(s, cell);
 	else if (c->kind == AS_COL_METRICS)
 		put_metrics(s, cell);
+	else if (c->kind == AS_COL_FIGURES)
+		as_figures_text(s, cell);
+	else if (c->kind == AS_COL_CHANGE)
+		as_figures_change(s, cell);
+	else if (c->kind == AS_COL_NAME && cell && cell->text.p)
+		put_name(s, as_show_clean(&s->grid.arena, cell->text));
 	else if (!cell || !cell->known)
 		put(s, cell && cell->text.p ? cell->text : as_slice_of(cell ? "-" : ""));
-	else if (c->kind == AS_COL_NAME)
-		put_name(s, as_show_clean(&s->grid.arena, cell->text));
 	else if (c->kind == AS_COL_PLACE)
 		put(s, as_show_clean(&s->grid.arena, cell->text));
 	else if (c->kind == AS_COL_SHARE)
 		put(s, as_show_percent(&s->grid.arena, cell->n, as_whole(s->prof)[s->event]));
-	else if (c->kind == AS_COL_TEXT)
+	else if (as_column_is_text(c->kind))
 		put(s, cell->text);
 	else
 		put_number(s, c->kind, cell->n);
