@@ -49,4 +49,9 @@ static inline size_t as_count_below(
 #define as_rows_up_to(p, n, member, want) \
 	((want) == UINT64_MAX ? (n) : as_rows_below(p, n, member, (want) + 1))
 
+static inline size_t as_numbers_below(const uint64_t *v, size_t n, uint64_t want)
+{
+	return as_count_below(v, n, sizeof(*v), 0, want);
+}
+
 #endif

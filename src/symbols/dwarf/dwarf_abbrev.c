@@ -95,18 +95,14 @@ bool as_dw_abbrevs_fit(const struct as_dw_abbrevs *a, const struct as_dw_unit *u
 
 bool as_dw_abbrevs_load(struct as_dw_abbrevs *abbrevs, const struct as_dw_unit *unit)
 {
-	struct as_dw_bytes sec = unit->file->sec[AS_DW_ABBREV];
-	struct as_dw_cur cur = {.big = unit->file->big};
+	struct as_dw_cur cur =
+		as_dw_bytes_at(unit->file, AS_DW_ABBREV, unit->abbrev_off, UINT64_MAX);
 	bool sorted = true;
 
 	if (as_dw_abbrevs_fit(abbrevs, unit))
 		return true;
 	abbrevs->row.n = abbrevs->attr.n = 0;
 	abbrevs->file = NULL;
-	if (unit->abbrev_off < sec.n) {
-		cur.p = sec.p + unit->abbrev_off;
-		cur.end = sec.p + sec.n;
-	}
 	for (;;) {
 		struct as_dw_abbrev ab = {.code = as_dw_uleb(&cur)};
 		uint64_t tag = ab.code ? as_dw_uleb(&cur) : 0;
@@ -135,26 +131,14 @@ bool as_dw_abbrevs_load(struct as_dw_abbrevs *abbrevs, const struct as_dw_unit *
 	return true;
 }
 
-void as_dw_abbrevs_release(struct as_dw_abbrevs *abbrevs)
-{
-	as_vec_free(abbrevs->al, &abbrevs->row);
-	as_vec_free(abbrevs->al, &abbrevs->attr);
-}
-
 const struct as_dw_abbrev *as_dw_abbrev_find(const struct as_dw_abbrevs *abbrevs, uint64_t code)
 {
-	size_t lo = 0, hi = abbrevs->row.n;
+	const struct as_dw_abbrev *row = abbrevs->row.p;
+	size_t n = abbrevs->row.n, i;
 
 	/* Codes are 1, 2, 3 ... nearly always. */
-	if (AS_LIKELY(code - 1 < hi && abbrevs->row.p[code - 1].code == code))
-		return &abbrevs->row.p[code - 1];
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (abbrevs->row.p[mid].code < code)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < abbrevs->row.n && abbrevs->row.p[lo].code == code ? &abbrevs->row.p[lo] : NULL;
+	if (AS_LIKELY(code - 1 < n && row[code - 1].code == code))
+		return &row[code - 1];
+	i = as_rows_below(row, n, code, code);
+	return i < n && row[i].code == code ? &row[i] : NULL;
 }

@@ -53,17 +53,14 @@ int16_t as_dw_form_size(const struct as_dw_unit *unit, uint16_t form)
 	}
 }
 
-void as_dw_val_skip(const struct as_dw_unit *unit, struct as_dw_cur *cur, uint16_t form)
+/* The bytes of a value that is not of one size. */
+static void val_read_varying(struct as_dw_cur *cur, struct as_dw_val *out)
 {
-	int16_t size = as_dw_form_size(unit, form);
-
-	if (size >= 0) {
-		as_dw_skip(cur, (uint64_t)size);
-		return;
-	}
-	switch (form) {
-	case DW_FORM_udata:
+	switch (out->form) {
 	case DW_FORM_sdata:
+		out->u = (uint64_t)as_dw_sleb(cur);
+		break;
+	case DW_FORM_udata:
 	case DW_FORM_ref_udata:
 	case DW_FORM_strx:
 	case DW_FORM_addrx:
@@ -71,10 +68,10 @@ void as_dw_val_skip(const struct as_dw_unit *unit, struct as_dw_cur *cur, uint16
 	case DW_FORM_rnglistx:
 	case DW_FORM_GNU_str_index:
 	case DW_FORM_GNU_addr_index:
-		as_dw_skip_leb(cur);
+		out->u = as_dw_uleb(cur);
 		break;
 	case DW_FORM_string:
-		(void)as_dw_text(cur);
+		out->text = as_dw_text(cur).p;
 		break;
 	case DW_FORM_block1:
 		as_dw_skip(cur, as_dw_u8(cur));
@@ -89,41 +86,9 @@ void as_dw_val_skip(const struct as_dw_unit *unit, struct as_dw_cur *cur, uint16
 	case DW_FORM_exprloc:
 		as_dw_skip(cur, as_dw_uleb(cur));
 		break;
-	default: {
-		uint64_t real = form == DW_FORM_indirect ? as_dw_uleb(cur) : 0;
-
-		if (real == 0 || real > UINT16_MAX || real == DW_FORM_indirect)
-			as_dw_fail(cur);
-		else
-			as_dw_val_skip(unit, cur, (uint16_t)real);
-	}
-	}
-}
-
-/* The bytes of a value that is not of one size. */
-static bool val_read_varying(
-	const struct as_dw_unit *unit, struct as_dw_cur *cur, struct as_dw_val *out)
-{
-	switch (out->form) {
-	case DW_FORM_sdata:
-		out->u = (uint64_t)as_dw_sleb(cur);
-		break;
-	case DW_FORM_udata:
-	case DW_FORM_ref_udata:
-	case DW_FORM_strx:
-	case DW_FORM_addrx:
-	case DW_FORM_rnglistx:
-	case DW_FORM_GNU_str_index:
-	case DW_FORM_GNU_addr_index:
-		out->u = as_dw_uleb(cur);
-		break;
-	case DW_FORM_string:
-		out->text = as_dw_text(cur).p;
-		break;
 	default:
-		as_dw_val_skip(unit, cur, out->form);
+		as_dw_fail(cur);
 	}
-	return !cur->bad;
 }
 
 bool as_dw_val_read(const struct as_dw_unit *unit, struct as_dw_cur *cur,
@@ -144,8 +109,7 @@ bool as_dw_val_read(const struct as_dw_unit *unit, struct as_dw_cur *cur,
 		size = as_dw_form_size(unit, out->form);
 	}
 	if (size < 0) {
-		if (!val_read_varying(unit, cur, out))
-			return false;
+		val_read_varying(cur, out);
 	} else if (size > 8) {
 		as_dw_skip(cur, (uint64_t)size);
 	} else if (size > 0) {
@@ -164,29 +128,36 @@ bool as_dw_val_read(const struct as_dw_unit *unit, struct as_dw_cur *cur,
 	return !cur->bad;
 }
 
+void as_dw_val_skip(
+	const struct as_dw_unit *unit, struct as_dw_cur *cur, const struct as_dw_attr *attr)
+{
+	struct as_dw_val val;
+
+	if (attr->size >= 0)
+		as_dw_skip(cur, (uint64_t)attr->size);
+	else
+		(void)as_dw_val_read(unit, cur, attr, &val);
+}
+
 static struct as_slice text_at(const struct as_dw_file *file, enum as_dw_section s, uint64_t off)
 {
 	struct as_dw_cur cur = {.p = NULL};
 
-	if (!file || off >= file->sec[s].n)
-		return (struct as_slice){"", 0};
-	cur.p = file->sec[s].p + off;
-	cur.end = file->sec[s].p + file->sec[s].n;
+	if (file)
+		cur = as_dw_bytes_at(file, s, off, UINT64_MAX);
 	return as_dw_text(&cur);
 }
 
-/* Entry I of a table of offsets or addresses, each of SIZE bytes. */
-static bool table_entry(const struct as_dw_file *file, enum as_dw_section s, uint64_t base,
-	const uint64_t size_i[2], uint64_t *out)
+bool as_dw_table_entry(const struct as_dw_file *file, enum as_dw_section s, uint64_t base,
+	unsigned size, uint64_t i, uint64_t *out)
 {
-	struct as_dw_cur cur = {.big = file->big};
 	uint64_t n = file->sec[s].n;
+	struct as_dw_cur cur;
 
-	if (base > n || size_i[1] >= (n - base) / size_i[0])
+	if (base > n || i >= (n - base) / size)
 		return false;
-	cur.p = file->sec[s].p + base + size_i[1] * size_i[0];
-	cur.end = file->sec[s].p + n;
-	*out = as_dw_uint(&cur, (unsigned)size_i[0]);
+	cur = as_dw_bytes_at(file, s, base + i * size, UINT64_MAX);
+	*out = as_dw_uint(&cur, size);
 	return !cur.bad;
 }
 
@@ -210,8 +181,8 @@ struct as_slice as_dw_val_text(const struct as_dw_unit *unit, const struct as_dw
 	case DW_FORM_strx3:
 	case DW_FORM_strx4:
 	case DW_FORM_GNU_str_index:
-		if (table_entry(unit->file, AS_DW_STR_OFFSETS, unit->str_offsets_base,
-			    (uint64_t[]){unit->off_size, val->u}, &off))
+		if (as_dw_table_entry(unit->file, AS_DW_STR_OFFSETS, unit->str_offsets_base,
+			    unit->off_size, val->u, &off))
 			return text_at(unit->file, AS_DW_STR, off);
 	}
 	return (struct as_slice){"", 0};
@@ -231,8 +202,8 @@ bool as_dw_val_addr(const struct as_dw_unit *unit, const struct as_dw_val *val, 
 	case DW_FORM_addrx3:
 	case DW_FORM_addrx4:
 	case DW_FORM_GNU_addr_index:
-		return table_entry(owner->file, AS_DW_ADDR, owner->addr_base,
-			(uint64_t[]){unit->addr_size, val->u}, addr);
+		return as_dw_table_entry(
+			owner->file, AS_DW_ADDR, owner->addr_base, unit->addr_size, val->u, addr);
 	}
 	return false;
 }
@@ -260,63 +231,49 @@ const struct as_dw_unit *as_dw_val_ref(
 	return NULL;
 }
 
+#define SLOT(member) offsetof(struct as_dw_die, member)
+
 uint16_t as_dw_slot(uint16_t name)
 {
+	static const uint16_t slot[] = {
+		[DW_AT_sibling] = SLOT(sibling),
+		[DW_AT_name] = SLOT(name),
+		[DW_AT_linkage_name] = SLOT(linkage),
+		[DW_AT_abstract_origin] = SLOT(origin),
+		[DW_AT_specification] = SLOT(origin),
+		[DW_AT_low_pc] = SLOT(low),
+		[DW_AT_high_pc] = SLOT(high),
+		[DW_AT_ranges] = SLOT(ranges),
+		[DW_AT_call_file] = SLOT(call_file),
+		[DW_AT_call_line] = SLOT(call_line),
+		[DW_AT_decl_file] = SLOT(decl_file),
+		[DW_AT_decl_line] = SLOT(decl_line),
+		[DW_AT_decl_column] = SLOT(decl_column),
+		[DW_AT_type] = SLOT(type),
+		[DW_AT_external] = SLOT(external),
+		[DW_AT_artificial] = SLOT(artificial),
+		[DW_AT_stmt_list] = SLOT(stmt_list),
+		[DW_AT_comp_dir] = SLOT(comp_dir),
+		[DW_AT_language] = SLOT(lang),
+		[DW_AT_dwo_name] = SLOT(dwo_name),
+		[DW_AT_str_offsets_base] = SLOT(str_offsets_base),
+		[DW_AT_addr_base] = SLOT(addr_base),
+		[DW_AT_rnglists_base] = SLOT(rnglists_base),
+	};
+
 	switch (name) {
-	case DW_AT_sibling:
-		return offsetof(struct as_dw_die, sibling);
-	case DW_AT_name:
-		return offsetof(struct as_dw_die, name);
-	case DW_AT_linkage_name:
 	case DW_AT_MIPS_linkage_name:
-		return offsetof(struct as_dw_die, linkage);
-	case DW_AT_abstract_origin:
-	case DW_AT_specification:
-		return offsetof(struct as_dw_die, origin);
-	case DW_AT_low_pc:
-		return offsetof(struct as_dw_die, low);
-	case DW_AT_high_pc:
-		return offsetof(struct as_dw_die, high);
-	case DW_AT_ranges:
-		return offsetof(struct as_dw_die, ranges);
-	case DW_AT_call_file:
-		return offsetof(struct as_dw_die, call_file);
-	case DW_AT_call_line:
-		return offsetof(struct as_dw_die, call_line);
-	case DW_AT_decl_file:
-		return offsetof(struct as_dw_die, decl_file);
-	case DW_AT_decl_line:
-		return offsetof(struct as_dw_die, decl_line);
-	case DW_AT_decl_column:
-		return offsetof(struct as_dw_die, decl_column);
-	case DW_AT_type:
-		return offsetof(struct as_dw_die, type);
-	case DW_AT_external:
-		return offsetof(struct as_dw_die, external);
-	case DW_AT_artificial:
-		return offsetof(struct as_dw_die, artificial);
-	case DW_AT_stmt_list:
-		return offsetof(struct as_dw_die, stmt_list);
-	case DW_AT_comp_dir:
-		return offsetof(struct as_dw_die, comp_dir);
-	case DW_AT_language:
-		return offsetof(struct as_dw_die, lang);
-	case DW_AT_dwo_name:
+		return SLOT(linkage);
 	case DW_AT_GNU_dwo_name:
-		return offsetof(struct as_dw_die, dwo_name);
+		return SLOT(dwo_name);
 	case DW_AT_GNU_dwo_id:
-		return offsetof(struct as_dw_die, dwo_id);
-	case DW_AT_str_offsets_base:
-		return offsetof(struct as_dw_die, str_offsets_base);
-	case DW_AT_addr_base:
+		return SLOT(dwo_id);
 	case DW_AT_GNU_addr_base:
-		return offsetof(struct as_dw_die, addr_base);
-	case DW_AT_rnglists_base:
-		return offsetof(struct as_dw_die, rnglists_base);
+		return SLOT(addr_base);
 	case DW_AT_GNU_ranges_base:
-		return offsetof(struct as_dw_die, ranges_base);
+		return SLOT(ranges_base);
 	}
-	return 0;
+	return name < AS_ARRAY_LEN(slot) ? slot[name] : 0;
 }
 
 bool as_dw_die_read(const struct as_dw_unit *unit, struct as_dw_cur *cur,
@@ -328,10 +285,8 @@ bool as_dw_die_read(const struct as_dw_unit *unit, struct as_dw_cur *cur,
 			void *slot = (char *)out + attr[i].slot;
 
 			(void)as_dw_val_read(unit, cur, &attr[i], slot);
-		} else if (attr[i].size >= 0) {
-			as_dw_skip(cur, (uint64_t)attr[i].size);
 		} else {
-			as_dw_val_skip(unit, cur, attr[i].form);
+			as_dw_val_skip(unit, cur, &attr[i]);
 		}
 	}
 	out->next = (uint64_t)(cur->p - unit->file->sec[AS_DW_INFO].p);
@@ -347,25 +302,18 @@ void as_dw_values_skip(const struct as_dw_unit *unit, const struct as_dw_abbrevs
 		as_dw_skip(cur, (uint64_t)ab->size);
 		return;
 	}
-	for (uint32_t i = 0; i < ab->n; i++) {
-		if (attr[i].size >= 0)
-			as_dw_skip(cur, (uint64_t)attr[i].size);
-		else
-			as_dw_val_skip(unit, cur, attr[i].form);
-	}
+	for (uint32_t i = 0; i < ab->n; i++)
+		as_dw_val_skip(unit, cur, &attr[i]);
 }
 
 bool as_dw_die_at(const struct as_dw_unit *unit, const struct as_dw_abbrevs *abbrevs, uint64_t off,
 	struct as_dw_die *out)
 {
-	const uint8_t *info = unit->file->sec[AS_DW_INFO].p;
-	struct as_dw_cur cur = {.big = unit->file->big};
+	struct as_dw_cur cur = as_dw_entries_at(unit, off);
 	const struct as_dw_abbrev *ab;
 
 	if (off < unit->die || off >= unit->end)
 		return false;
-	cur.p = info + off;
-	cur.end = info + unit->end;
 	ab = as_dw_abbrev_find(abbrevs, as_dw_uleb(&cur));
 	if (!ab || !as_dw_die_read(unit, &cur, as_dw_attrs(abbrevs, ab), ab->n, out))
 		return false;

@@ -13,6 +13,7 @@
 #ifndef AS_SYMBOLS_DWARF_DWARF_INFO_H
 #define AS_SYMBOLS_DWARF_DWARF_INFO_H
 
+#include "base/sort.h"
 #include "symbols/dwarf/dwarf_cursor.h"
 #include "symbols/symbols.h"
 
@@ -74,6 +75,28 @@ struct as_dw_unit {
 	const struct as_dw_unit *split;    /* where a skeleton's entries are, or NULL */
 };
 
+/* The bytes of section S from OFF up to END; none where that is beyond the section. */
+static inline struct as_dw_cur as_dw_bytes_at(
+	const struct as_dw_file *file, enum as_dw_section s, uint64_t off, uint64_t end)
+{
+	struct as_dw_cur cur = {.big = file->big};
+
+	end = end < file->sec[s].n ? end : file->sec[s].n;
+	if (off < end) {
+		cur.p = file->sec[s].p + off;
+		cur.end = file->sec[s].p + end;
+	}
+	return cur;
+}
+/* The entries of UNIT from OFF on. */
+static inline struct as_dw_cur as_dw_entries_at(const struct as_dw_unit *unit, uint64_t off)
+{
+	return as_dw_bytes_at(unit->file, AS_DW_INFO, off, unit->end);
+}
+/* Entry I of the table of offsets or addresses, each of SIZE bytes, at BASE of section S. */
+bool as_dw_table_entry(const struct as_dw_file *file, enum as_dw_section s, uint64_t base,
+	unsigned size, uint64_t i, uint64_t *out);
+
 /* Read all unit headers and what their first entries say. */
 enum as_code as_dw_units(struct as_dw_file *file) AS_NODISCARD;
 /* The unit header at CUR, and what its first entry says; false at a damaged one, from which OUT's
@@ -119,22 +142,6 @@ struct as_dw_abbrev {
 	uint8_t kind; /* enum as_dw_kind */
 };
 
-/* The first of N ascending addresses that is not below WANT; N if all are. */
-static inline size_t as_dw_first_not_below(const uint64_t *addr, size_t n, uint64_t want)
-{
-	size_t lo = 0;
-
-	while (lo < n) {
-		size_t mid = lo + (n - lo) / 2;
-
-		if (addr[mid] < want)
-			lo = mid + 1;
-		else
-			n = mid;
-	}
-	return lo;
-}
-
 struct as_dw_abbrevs {
 	const struct as_alloc *al;
 	const struct as_dw_file *file; /* which table it is, or NULL */
@@ -148,7 +155,6 @@ struct as_dw_abbrevs {
 /* The table of UNIT into ABBREVS, unless it is there already. False if out of memory. */
 AS_NODISCARD bool as_dw_abbrevs_load(struct as_dw_abbrevs *abbrevs, const struct as_dw_unit *unit);
 bool as_dw_abbrevs_fit(const struct as_dw_abbrevs *abbrevs, const struct as_dw_unit *unit);
-void as_dw_abbrevs_release(struct as_dw_abbrevs *abbrevs);
 const struct as_dw_abbrev *as_dw_abbrev_find(const struct as_dw_abbrevs *abbrevs, uint64_t code);
 /* The attributes of AB; NULL if it has none, for then the table may have none at all. */
 static inline const struct as_dw_attr *as_dw_attrs(
@@ -160,7 +166,8 @@ static inline const struct as_dw_attr *as_dw_attrs(
 /* Attribute values: one read, one skipped, and the bytes of FORM (-1: not always the same). */
 bool as_dw_val_read(const struct as_dw_unit *unit, struct as_dw_cur *cur,
 	const struct as_dw_attr *attr, struct as_dw_val *out);
-void as_dw_val_skip(const struct as_dw_unit *unit, struct as_dw_cur *cur, uint16_t form);
+void as_dw_val_skip(
+	const struct as_dw_unit *unit, struct as_dw_cur *cur, const struct as_dw_attr *attr);
 uint16_t as_dw_slot(uint16_t name);
 int16_t as_dw_form_size(const struct as_dw_unit *unit, uint16_t form);
 
@@ -233,7 +240,6 @@ struct as_dw_lines {
 AS_NODISCARD bool as_dw_lines_read(
 	struct as_dw_lines *lines, const struct as_dw_unit *unit, bool *damaged);
 void as_dw_lines_clear(struct as_dw_lines *lines);
-void as_dw_lines_release(struct as_dw_lines *lines);
 /* The path of file number I, "" where there is none, made in ARENA; p == NULL if out of memory. */
 struct as_slice as_dw_lines_path(struct as_dw_lines *lines, uint64_t i, struct as_arena *arena);
 /* The length of PATH, LEN bytes with room for one more, when it is as those are: in place, without
@@ -289,7 +295,6 @@ struct as_dw_namer {
 	bool nomem;
 };
 void as_dw_namer_init(struct as_dw_namer *namer, const struct as_alloc *al, struct as_arena *arena);
-void as_dw_namer_release(struct as_dw_namer *namer);
 /* The function at OFF. */
 struct as_dw_func as_dw_func(
 	struct as_dw_namer *namer, const struct as_dw_unit *unit, uint64_t off);
@@ -310,7 +315,6 @@ struct as_slice as_dw_decl_path(
 /* Make SCOPES those of UNIT. False without memory or budget for it. */
 AS_NODISCARD bool as_dw_scopes_load(
 	struct as_dw_namer *namer, struct as_dw_scopes *scopes, const struct as_dw_unit *unit);
-void as_dw_scopes_release(struct as_dw_scopes *scopes);
 /* NAME, that of the entry at OFF, behind the names of what it stands in, with SEP between them. */
 struct as_slice as_dw_qualify(struct as_dw_namer *namer, struct as_dw_scopes *scopes,
 	struct as_slice name, uint64_t off, const char *sep);
@@ -347,7 +351,6 @@ struct as_dw_walk {
 };
 /* False if out of memory. */
 AS_NODISCARD bool as_dw_walk(struct as_dw_walk *walk);
-void as_dw_walk_release(struct as_dw_walk *walk);
 
 /* What DWARF says of N addresses. */
 struct as_dw_frame {

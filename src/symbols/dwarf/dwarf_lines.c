@@ -112,17 +112,13 @@ static bool header_read(struct as_dw_lines *lines, struct as_dw_cur *cur, bool *
 
 bool as_dw_lines_read(struct as_dw_lines *lines, const struct as_dw_unit *unit, bool *damaged)
 {
-	struct as_dw_bytes sec = unit->file->sec[AS_DW_LINE];
-	struct as_dw_cur cur = {.p = sec.p, .end = sec.p, .big = unit->file->big};
+	struct as_dw_cur cur = as_dw_bytes_at(unit->file, AS_DW_LINE, unit->stmt_list, UINT64_MAX);
 	bool nomem = false;
 
 	as_dw_lines_clear(lines);
 	lines->unit = unit;
 	if (!unit->has_stmt)
 		return true;
-	if (sec.n)
-		cur.end += sec.n;
-	as_dw_skip(&cur, unit->stmt_list);
 	if (!header_read(lines, &cur, &nomem)) {
 		as_dw_lines_clear(lines);
 		*damaged |= !nomem;
@@ -135,12 +131,6 @@ void as_dw_lines_clear(struct as_dw_lines *lines)
 	lines->program = (struct as_dw_cur){.p = NULL};
 	lines->dir.n = lines->file.n = 0;
 	lines->unit = NULL;
-}
-
-void as_dw_lines_release(struct as_dw_lines *lines)
-{
-	as_vec_free(lines->al, &lines->dir);
-	as_vec_free(lines->al, &lines->file);
 }
 
 /* "a/./b//../c" becomes "a/c" in place: the same file has one name, however its compiler was
@@ -242,21 +232,6 @@ static void reset(struct machine *m)
 	m->has_row = false;
 }
 
-static size_t first_not_below(const uint64_t *want, size_t n, uint64_t addr)
-{
-	size_t lo = 0;
-
-	while (lo < n) {
-		size_t mid = lo + (n - lo) / 2;
-
-		if (want[mid] < addr)
-			lo = mid + 1;
-		else
-			n = mid;
-	}
-	return lo;
-}
-
 /* The row before holds up to here. */
 static void row(struct machine *m)
 {
@@ -270,7 +245,7 @@ static void row(struct machine *m)
 		}
 		m->next = i;
 	} else if (!m->has_row || m->addr < m->row_addr) {
-		m->next = first_not_below(m->want, m->n, m->addr);
+		m->next = as_numbers_below(m->want, m->n, m->addr);
 	}
 	m->has_row = true;
 	m->row_addr = m->addr;

@@ -4,6 +4,7 @@
  * are dealt out to tasks, which share nothing that changes: each has its own arena, and writes the
  * answers of its own addresses.
  */
+#include "base/pool.h"
 #include "symbols/dwarf/dwarf_info.h"
 
 enum { TASKS_MAX = 64, STEPS_PER_BYTE = 32 };
@@ -15,6 +16,7 @@ struct touched {
 };
 
 struct job {
+	const struct as_alloc *al; /* for scratch */
 	const struct as_dw_file *file;
 	const struct as_dw_query *q;
 	struct as_dw_answer *answer;
@@ -76,7 +78,7 @@ static void own(struct job *job, struct as_dw_range range, uint32_t unit)
 	if (range.limit <= q->addr[0] || range.start > q->addr[q->n - 1] ||
 		!is_code(q, range.start))
 		return;
-	i = (uint32_t)as_dw_first_not_below(q->addr, q->n, range.start);
+	i = (uint32_t)as_numbers_below(q->addr, q->n, range.start);
 	for (i = free_from(job, i); i < q->n && q->addr[i] < range.limit; i = free_from(job, i)) {
 		job->owner[i] = unit;
 		job->next[i] = i + 1;
@@ -127,26 +129,26 @@ static void find_owners(struct job *job)
 /* The touched units with their addresses, in the order of the file. */
 static bool group(struct job *job)
 {
-	const struct as_alloc *al = job->file->al;
-	size_t n_units = job->file->unit.n, size = (n_units + 1) * sizeof(uint32_t);
-	uint32_t *at = as_alloc_new(al, size), total = 0;
-	bool fine = at != NULL;
+	const struct as_alloc *al = job->al;
+	size_t n_units = job->file->unit.n;
+	uint32_t *at, total = 0;
 
-	for (size_t i = 0; fine && i < job->q->n; i++)
+	if (!as_alloc_array(al, &at, n_units + 1))
+		return false;
+	for (size_t i = 0; i < job->q->n; i++)
 		at[job->owner[i]]++;
-	for (size_t u = 1; fine && u <= n_units; u++) {
+	for (size_t u = 1; u <= n_units; u++) {
 		struct touched t = {&job->file->unit.p[u - 1], total, at[u]};
 
 		at[u] = total;
 		total += t.n;
-		if (t.n)
-			fine = as_vec_push(al, &job->touched, t);
+		if (t.n && !as_vec_push(al, &job->touched, t))
+			return false;
 	}
-	for (uint32_t i = 0; fine && i < job->q->n; i++)
+	for (uint32_t i = 0; i < job->q->n; i++)
 		if (job->owner[i])
 			job->order[at[job->owner[i]]++] = i;
-	as_alloc_free(al, at, size);
-	return fine;
+	return true;
 }
 
 /* Where the entries are: a skeleton's are in its split unit. */
@@ -168,7 +170,7 @@ static bool put(struct bench *b, const struct as_dw_func *func, struct as_slice 
 {
 	struct as_dw_frame frame = {*func, file, line};
 
-	return file.p && as_vec_push(b->walk.al, &b->task->frame, frame);
+	return file.p && as_vec_push(b->task->job->answer->al, &b->task->frame, frame);
 }
 
 /* A function alone, without what is inlined into it, at FILE and LINE of the innermost code. That
@@ -301,38 +303,29 @@ static void task_run(void *arg, unsigned number)
 	struct as_dw_answer *answer = arg;
 	struct as_dw_task *task = &answer->task[number];
 	struct job *job = task->job;
-	const struct as_alloc *al = answer->al;
+	struct as_pool pool;
+	const struct as_alloc *al = &pool.al;
 	uint32_t most = 0;
-	size_t each = sizeof(uint64_t) + sizeof(uint32_t) + sizeof(struct as_dw_row);
 	struct bench b = {.task = task,
 		.walk.al = al,
 		.lines.al = al,
 		.calls.al = al,
 		.budget = budget_of(task)};
-	char *memory;
 
+	as_pool_init(&pool, answer->al);
 	as_dw_namer_init(&b.namer, al, &task->arena);
 	for (size_t t = task->first; t < task->limit; t++)
 		if (job->touched.p[t].n > most)
 			most = job->touched.p[t].n;
-	memory = as_alloc_new(al, most * each + 1); /* a task may be left without units */
-	if (memory) {
-		b.addr = (uint64_t *)(void *)memory;
-		b.row = (struct as_dw_row *)(void *)(b.addr + most);
-		b.walk.in = (uint32_t *)(void *)(b.row + most);
-		b.walk.addr = b.addr;
-	}
+	task->nomem = !as_alloc_array(al, &b.addr, most) || !as_alloc_array(al, &b.row, most) ||
+		      !as_alloc_array(al, &b.walk.in, most);
+	b.walk.addr = b.addr;
 	b.walk.abbrevs = &b.namer.near;
 	b.walk.budget = b.namer.budget = &b.budget;
-	task->nomem = !memory;
 	for (size_t t = task->first; !task->nomem && t < task->limit; t++)
 		task->nomem = !unit_answers(&b, &job->touched.p[t]);
 	task->damaged |= b.walk.damaged;
-	as_alloc_free(al, memory, most * each + 1);
-	as_dw_walk_release(&b.walk);
-	as_dw_lines_release(&b.lines);
-	as_dw_lines_release(&b.calls);
-	as_dw_namer_release(&b.namer);
+	as_pool_release(&pool);
 }
 
 /* Deal the units out, about the same number of bytes to each task. */
@@ -399,23 +392,20 @@ static enum as_code run(struct job *job)
 enum as_code as_dw_lookup(
 	const struct as_dw_file *file, const struct as_dw_query *query, struct as_dw_answer *answer)
 {
-	const struct as_alloc *al = file->al;
-	struct job job = {.file = file, .q = query, .answer = answer};
-	size_t size = (3 * query->n + 1) * sizeof(uint32_t);
+	struct as_pool pool;
+	struct job job = {.al = &pool.al, .file = file, .q = query, .answer = answer};
 	enum as_code rc = AS_E_NOMEM;
+	size_t n = query->n;
 
-	*answer = (struct as_dw_answer){.al = al, .n = query->n};
-	if (query->n == 0 || query->n > UINT32_MAX / 4)
-		return query->n ? AS_E_LIMIT : AS_OK;
-	answer->found = as_alloc_new(al, query->n * sizeof(*answer->found));
-	job.owner = as_alloc_new(al, size);
-	if (answer->found && job.owner) {
-		job.order = job.owner + query->n;
-		job.next = job.order + query->n;
+	*answer = (struct as_dw_answer){.al = file->al, .n = n};
+	if (n == 0 || n > UINT32_MAX / 4)
+		return n ? AS_E_LIMIT : AS_OK;
+	as_pool_init(&pool, file->al);
+	answer->found = as_alloc_new(file->al, n * sizeof(*answer->found));
+	if (answer->found && as_alloc_array(job.al, &job.owner, n) &&
+		as_alloc_array(job.al, &job.order, n) && as_alloc_array(job.al, &job.next, n + 1))
 		rc = run(&job);
-	}
-	as_alloc_free(al, job.owner, size);
-	as_vec_free(al, &job.touched);
+	as_pool_release(&pool);
 	return rc;
 }
 

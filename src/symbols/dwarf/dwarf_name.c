@@ -179,11 +179,3 @@ void as_dw_namer_init(struct as_dw_namer *namer, const struct as_alloc *al, stru
 	*namer = (struct as_dw_namer){.al = al, .arena = arena};
 	namer->near.al = namer->func.abbrevs.al = namer->type.abbrevs.al = namer->far_lines.al = al;
 }
-
-void as_dw_namer_release(struct as_dw_namer *namer)
-{
-	as_dw_abbrevs_release(&namer->near);
-	as_dw_scopes_release(&namer->func);
-	as_dw_scopes_release(&namer->type);
-	as_dw_lines_release(&namer->far_lines);
-}

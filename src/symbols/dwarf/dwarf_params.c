@@ -272,11 +272,7 @@ static bool next_param(struct params *p, struct below *b, struct as_dw_die *out)
 static void put_params(struct params *p, const struct entry *func, int depth)
 {
 	const struct as_dw_unit *unit = func->unit;
-	const uint8_t *info = unit->file->sec[AS_DW_INFO].p;
-	struct below b = {.unit = unit,
-		.cur = {.p = info + func->die.next,
-			.end = info + unit->end,
-			.big = unit->file->big}};
+	struct below b = {.unit = unit, .cur = as_dw_entries_at(unit, func->die.next)};
 	bool constant = false;
 	struct as_dw_die die;
 	unsigned n = 0;

@@ -15,26 +15,20 @@ static void list_at(struct as_dw_ranges *it, const struct as_dw_val *val)
 	const struct as_dw_unit *unit = it->unit;
 	const struct as_dw_unit *owner = unit->skeleton ? unit->skeleton : unit;
 	const struct as_dw_file *file = unit->version >= 5 ? unit->file : owner->file;
-	struct as_dw_bytes sec = file->sec[unit->version >= 5 ? AS_DW_RNGLISTS : AS_DW_RANGES];
+	enum as_dw_section sec = unit->version >= 5 ? AS_DW_RNGLISTS : AS_DW_RANGES;
 	uint64_t off = val->u;
 
-	it->cur = (struct as_dw_cur){.big = file->big};
 	if (val->form == DW_FORM_rnglistx) {
-		struct as_dw_cur table = {.big = file->big};
-
-		if (unit->rnglists_base > sec.n ||
-			val->u >= (sec.n - unit->rnglists_base) / unit->off_size)
+		if (!as_dw_table_entry(
+			    file, sec, unit->rnglists_base, unit->off_size, val->u, &off))
 			return;
-		table.p = sec.p + unit->rnglists_base + val->u * unit->off_size;
-		table.end = sec.p + sec.n;
-		off = unit->rnglists_base + as_dw_uint(&table, unit->off_size);
+		off += unit->rnglists_base;
 	} else if (unit->skeleton && unit->version < 5) {
 		off += owner->ranges_base;
 	}
-	if (off >= sec.n)
+	it->cur = as_dw_bytes_at(file, sec, off, UINT64_MAX);
+	if (!as_dw_left(&it->cur))
 		return;
-	it->cur.p = sec.p + off;
-	it->cur.end = sec.p + sec.n;
 	it->base = owner->low_pc;
 	it->state = unit->version >= 5 ? AS_DW_RANGES_LIST : AS_DW_RANGES_OLD;
 }
@@ -160,11 +154,7 @@ bool as_dw_ranges_next(struct as_dw_ranges *it, struct as_dw_range *out)
 
 void as_dw_aranges_begin(struct as_dw_aranges *it, const struct as_dw_file *file)
 {
-	struct as_dw_bytes sec = file->sec[AS_DW_ARANGES];
-
-	*it = (struct as_dw_aranges){.all = {.p = sec.p, .end = sec.p, .big = file->big}};
-	if (sec.n)
-		it->all.end += sec.n;
+	*it = (struct as_dw_aranges){.all = as_dw_bytes_at(file, AS_DW_ARANGES, 0, UINT64_MAX)};
 	it->set = it->all;
 	it->set.end = it->set.p;
 }

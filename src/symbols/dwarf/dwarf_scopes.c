@@ -4,6 +4,8 @@
 
 #include <dwarf.h>
 
+#include "formats/format.h"
+
 enum { DEPTH_MAX = 4096, NAME_MAX = UINT16_MAX };
 
 static bool is_class(uint16_t tag)
@@ -74,7 +76,7 @@ static bool find_containers(struct as_dw_scopes *s, uint64_t from, uint64_t end,
 	struct scan sc = {.s = s, .inside = inside};
 	bool fine = true;
 
-	sc.cur = (struct as_dw_cur){.p = info + from, .end = info + end, .big = s->unit->file->big};
+	sc.cur = as_dw_bytes_at(s->unit->file, AS_DW_INFO, from, end);
 	while (fine && sc.cur.p < sc.cur.end && sc.stack.n < DEPTH_MAX) {
 		uint64_t off = (uint64_t)(sc.cur.p - info), code = as_dw_uleb(&sc.cur);
 		const struct as_dw_abbrev *ab = as_dw_abbrev_find(&s->abbrevs, code);
@@ -153,27 +155,12 @@ bool as_dw_scopes_load(
 	return !namer->nomem;
 }
 
-void as_dw_scopes_release(struct as_dw_scopes *scopes)
-{
-	as_vec_free(scopes->abbrevs.al, &scopes->container);
-	as_dw_abbrevs_release(&scopes->abbrevs);
-}
-
 /* The row + 1 of the innermost container around OFF of those that are known, 0 if there is none. */
 static uint32_t known_at(const struct as_dw_scopes *s, uint64_t off)
 {
-	size_t lo = 0, hi = s->container.n;
-	uint32_t c;
+	uint32_t c = (uint32_t)as_rows_below(s->container.p, s->container.n, off, off);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (s->container.p[mid].off < off)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	for (c = (uint32_t)lo; c; c = s->container.p[c - 1].parent)
+	for (; c; c = s->container.p[c - 1].parent)
 		if (off < s->container.p[c - 1].end)
 			break;
 	return c;
@@ -198,11 +185,7 @@ struct as_slice as_dw_unnamed(
 
 	if (die->decl_file.form)
 		file = as_dw_decl_path(namer, unit, die->decl_file.u);
-	for (size_t i = file.len; i > 0; i--)
-		if (file.p[i - 1] == '/') {
-			file = as_slice_skip(file, i);
-			break;
-		}
+	file = as_base_name(file);
 	name = as_arena_printf(namer->arena, "{unnamed#%.*s:%" PRIu64 ":%" PRIu64 "}",
 		AS_SLICE_FMT(file), die->decl_line.u, die->decl_column.u);
 	namer->nomem |= !name.p;

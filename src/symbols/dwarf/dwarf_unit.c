@@ -23,7 +23,7 @@ const char *const as_dw_section_name[AS_DW_N_SECTIONS] = {
 bool as_dw_unit_read(const struct as_dw_file *file, uint64_t off, struct as_dw_unit *out)
 {
 	struct as_dw_bytes info = file->sec[AS_DW_INFO];
-	struct as_dw_cur cur = {.p = info.p + off, .end = info.p + info.n, .big = file->big};
+	struct as_dw_cur cur = as_dw_bytes_at(file, AS_DW_INFO, off, UINT64_MAX);
 	uint64_t length;
 
 	*out = (struct as_dw_unit){.file = file, .off = off};
@@ -55,17 +55,11 @@ bool as_dw_unit_read(const struct as_dw_file *file, uint64_t off, struct as_dw_u
 static bool root_attrs(
 	const struct as_dw_unit *unit, struct as_dw_cur *cur, uint64_t code, struct as_dw_die *out)
 {
-	struct as_dw_bytes sec = unit->file->sec[AS_DW_ABBREV];
+	/* The first entry's comes first or soon; a damaged table has no end. */
+	struct as_dw_cur ab = as_dw_bytes_at(
+		unit->file, AS_DW_ABBREV, unit->abbrev_off, unit->abbrev_off + ROOT_SEARCH);
 	struct as_dw_attr attr[64];
-	struct as_dw_cur ab = {.big = unit->file->big};
 
-	if (unit->abbrev_off < sec.n) {
-		size_t n = sec.n - unit->abbrev_off;
-
-		/* The first entry's comes first or soon; a damaged table has no end. */
-		ab.p = sec.p + unit->abbrev_off;
-		ab.end = ab.p + (n < ROOT_SEARCH ? n : ROOT_SEARCH);
-	}
 	for (;;) {
 		uint64_t this_code = as_dw_uleb(&ab);
 		size_t n = 0;
@@ -104,9 +98,7 @@ void as_dw_unit_bases(struct as_dw_unit *unit)
 
 bool as_dw_unit_root(struct as_dw_unit *unit)
 {
-	const uint8_t *info = unit->file->sec[AS_DW_INFO].p;
-	struct as_dw_cur cur = {
-		.p = info + unit->die, .end = info + unit->end, .big = unit->file->big};
+	struct as_dw_cur cur = as_dw_entries_at(unit, unit->die);
 	struct as_dw_die die;
 	uint64_t code = as_dw_uleb(&cur);
 
@@ -160,17 +152,9 @@ enum as_code as_dw_units(struct as_dw_file *file)
 /* The last unit that begins at OFF or before, or NULL. */
 static const struct as_dw_unit *unit_before(const struct as_dw_file *file, uint64_t off)
 {
-	size_t lo = 0, hi = file->unit.n;
+	size_t n = as_rows_up_to(file->unit.p, file->unit.n, off, off);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (file->unit.p[mid].off <= off)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo ? &file->unit.p[lo - 1] : NULL;
+	return n ? &file->unit.p[n - 1] : NULL;
 }
 
 const struct as_dw_unit *as_dw_unit_at(const struct as_dw_file *file, uint64_t off)

@@ -21,7 +21,7 @@ static size_t claim(struct as_dw_walk *walk, const struct as_dw_die *die, uint32
 		*walk->budget -= 1;
 		if (range.limit <= walk->addr[0] || range.start > walk->addr[walk->n - 1])
 			continue;
-		for (size_t i = as_dw_first_not_below(walk->addr, walk->n, range.start);
+		for (size_t i = as_numbers_below(walk->addr, walk->n, range.start);
 			i < walk->n && walk->addr[i] < range.limit; i++) {
 			walk->in[i] = id;
 			found++;
@@ -64,7 +64,7 @@ static uint64_t skip_to_children(
 		if (attr[i].name == DW_AT_sibling)
 			(void)as_dw_val_read(walk->unit, cur, &attr[i], &val);
 		else
-			as_dw_val_skip(walk->unit, cur, attr[i].form);
+			as_dw_val_skip(walk->unit, cur, &attr[i]);
 	}
 	return val.u;
 }
@@ -122,8 +122,7 @@ bool as_dw_walk(struct as_dw_walk *walk)
 {
 	const struct as_dw_unit *unit = walk->unit;
 	const uint8_t *info = unit->file->sec[AS_DW_INFO].p;
-	struct as_dw_cur cur = {
-		.p = info + unit->die, .end = info + unit->end, .big = unit->file->big};
+	struct as_dw_cur cur = as_dw_entries_at(unit, unit->die);
 
 	walk->stack.n = walk->scope.n = walk->in_func = 0;
 	memset(walk->in, 0, walk->n * sizeof(*walk->in));
@@ -152,10 +151,4 @@ bool as_dw_walk(struct as_dw_walk *walk)
 	}
 	walk->damaged |= cur.bad || !*walk->budget;
 	return true;
-}
-
-void as_dw_walk_release(struct as_dw_walk *walk)
-{
-	as_vec_free(walk->al, &walk->scope);
-	as_vec_free(walk->al, &walk->stack);
 }

@@ -18,8 +18,7 @@ struct index {
 
 static bool index_read(const struct as_dw_file *file, struct index *ix)
 {
-	struct as_dw_bytes sec = file->sec[AS_DW_CU_INDEX];
-	struct as_dw_cur cur = {.p = sec.p, .end = sec.p + sec.n, .big = file->big};
+	struct as_dw_cur cur = as_dw_bytes_at(file, AS_DW_CU_INDEX, 0, UINT64_MAX);
 	uint64_t n_slots;
 
 	ix->version = (uint32_t)as_dw_uint(&cur, 4);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which source files the line tables of an object name. */
+#include "base/pool.h"
 #include "formats/format.h"
 #include "symbols/elf/elf_parts.h"
 
 struct wanted {
 	struct as_elf *elf;
+	const struct as_alloc *al; /* for scratch */
 	struct as_elf_source *source;
 	size_t n, n_left;
 	struct as_index by_name; /* hash of the last part */
@@ -59,7 +61,7 @@ static void found(struct wanted *w, struct as_slice path)
 }
 
 /* The names of one line table; only those that may be wanted become paths. */
-static enum as_code look(struct wanted *w, struct as_dw_lines *lines)
+static bool look(struct wanted *w, struct as_dw_lines *lines)
 {
 	struct as_arena arena;
 	bool ok = true;
@@ -76,7 +78,7 @@ static enum as_code look(struct wanted *w, struct as_dw_lines *lines)
 			found(w, path);
 	}
 	as_arena_release(&arena);
-	return ok ? AS_OK : AS_E_NOMEM;
+	return ok;
 }
 
 /* Units of a damaged file may all name one long table: what is read is paid for. */
@@ -84,40 +86,37 @@ static enum as_code look_at_all(struct wanted *w)
 {
 	const struct as_dw_file *dw = &w->elf->dw;
 	uint64_t budget = dw->sec[AS_DW_LINE].n + (1 << 20);
-	struct as_dw_lines lines = {.al = w->elf->al};
-	enum as_code rc = AS_OK;
+	struct as_dw_lines lines = {.al = w->al};
 	bool damaged = false;
 
-	for (size_t i = 0; i < dw->unit.n && rc == AS_OK && w->n_left; i++) {
+	for (size_t i = 0; i < dw->unit.n && w->n_left; i++) {
 		const struct as_dw_unit *unit = &dw->unit.p[i];
 		bool again = i && dw->unit.p[i - 1].stmt_list == unit->stmt_list &&
 			     as_slice_eq(dw->unit.p[i - 1].comp_dir, unit->comp_dir);
 
 		if (!unit->has_stmt || again)
 			continue;
-		if (!as_dw_lines_read(&lines, unit, &damaged))
-			rc = AS_E_NOMEM;
-		else
-			rc = look(w, &lines);
+		if (!as_dw_lines_read(&lines, unit, &damaged) || !look(w, &lines))
+			return AS_E_NOMEM;
 		if (budget < lines.file.n + lines.dir.n)
 			break;
 		budget -= lines.file.n + lines.dir.n;
 	}
-	as_dw_lines_release(&lines);
-	return rc;
+	return AS_OK;
 }
 
 enum as_code as_elf_sources(struct as_elf *elf, struct as_elf_source *source, size_t n)
 {
-	struct wanted w = {.elf = elf, .source = source, .n = n};
+	struct as_pool pool;
+	struct wanted w = {.elf = elf, .al = &pool.al, .source = source, .n = n};
 	enum as_code rc = as_elf_debug(elf);
 
 	if (rc != AS_OK || !elf->dw.unit.n)
 		return rc;
-	as_arena_init(&w.arena, elf->al);
-	as_index_init(&w.by_name, elf->al);
+	as_pool_init(&pool, elf->al);
+	as_arena_init(&w.arena, w.al);
+	as_index_init(&w.by_name, w.al);
 	rc = wanted_index(&w) ? look_at_all(&w) : AS_E_NOMEM;
-	as_index_release(&w.by_name);
-	as_arena_release(&w.arena);
+	as_pool_release(&pool);
 	return rc;
 }
