@@ -11,31 +11,17 @@
 
 #include "io/plain.h"
 
-static size_t put_hex(char *to, const uint8_t *id, size_t n)
-{
-	static const char digits[] = "0123456789abcdef";
-	size_t at = 0;
-
-	for (size_t i = 0; i < n && i < 64; i++) {
-		to[at++] = digits[id[i] >> 4];
-		to[at++] = digits[id[i] & 15];
-	}
-	to[at] = 0;
-	return at;
-}
-
 static bool same_build_id(Elf *elf, const uint8_t *id, size_t n, char *why)
 {
 	const void *other;
 	ssize_t n_other = dwelf_elf_gnu_build_id(elf, &other);
-	char is[2 * 64 + 1], want[2 * 64 + 1];
+	char is[AS_ELF_ID_TEXT], want[AS_ELF_ID_TEXT];
 
 	if (n_other > 0 && (size_t)n_other == n && memcmp(id, other, n) == 0)
 		return true;
-	put_hex(want, id, n);
-	put_hex(is, other, n_other > 0 ? (size_t)n_other : 0);
-	snprintf(
-		why, AS_ELF_WHY, "its build id is %s, expected %s", is[0] ? is : "not known", want);
+	as_elf_id_text(is, other, n_other > 0 ? (size_t)n_other : 0);
+	snprintf(why, AS_ELF_WHY, "its build id is %s, expected %s", is[0] ? is : "not known",
+		as_elf_id_text(want, id, n));
 	return false;
 }
 
@@ -78,61 +64,79 @@ bool as_elf_other_take(struct as_elf_other *file, int fd, const uint8_t *id, siz
 	return false;
 }
 
-struct as_slice as_elf_id_path(
-	struct as_arena *arena, struct as_slice dir, const uint8_t *id, size_t n)
+const char *as_elf_id_text(char text[AS_ELF_ID_TEXT], const uint8_t *id, size_t n)
 {
-	struct as_slice path =
-		as_arena_printf(arena, "%.*s/.build-id/%02x/", AS_SLICE_FMT(dir), id[0]);
+	static const char digits[] = "0123456789abcdef";
+	char *to = text;
 
-	for (size_t i = 1; path.p && i < n; i++)
-		path = as_arena_printf(arena, "%.*s%02x", AS_SLICE_FMT(path), id[i]);
-	return as_arena_printf(arena, "%.*s.debug", AS_SLICE_FMT(path));
+	for (size_t i = 0; i < n && i < AS_ELF_ID_MAX; i++) {
+		*to++ = digits[id[i] >> 4];
+		*to++ = digits[id[i] & 15];
+	}
+	*to = 0;
+	return text;
 }
 
-static bool alt_take(struct as_elf *elf, struct as_slice path, const uint8_t *id, size_t n)
+/* DIR/.build-id/xx/yyyy.debug for the N bytes of ID. */
+static struct as_slice id_path(
+	struct as_arena *arena, struct as_slice dir, const uint8_t *id, size_t n)
 {
+	char text[AS_ELF_ID_TEXT];
+
+	as_elf_id_text(text, id, n);
+	return as_arena_printf(
+		arena, "%.*s/.build-id/%.2s/%s.debug", AS_SLICE_FMT(dir), text, text + 2);
+}
+
+bool as_elf_by_id(struct as_elf *elf, const uint8_t *id, size_t n,
+	bool (*take)(void *ctx, struct as_slice path), void *ctx)
+{
+	struct as_slice dirs = as_slice_of(elf->debuginfo_path), dir;
+
+	while (n > 1 && n <= AS_ELF_ID_MAX && as_slice_cut(&dirs, ':', &dir))
+		if (dir.len && dir.p[0] == '/' && take(ctx, id_path(&elf->arena, dir, id, n)))
+			return true;
+	return false;
+}
+
+struct alt {
+	struct as_elf *elf;
+	struct as_dw_bytes id;
+};
+
+static bool alt_take(void *ctx, struct as_slice path)
+{
+	struct alt *alt = ctx;
 	struct stat st;
 
-	return path.p && as_elf_other_take(&elf->alt_file, as_plain_open(path.p, &st), id, n, NULL);
+	return path.p && as_elf_other_take(&alt->elf->alt_file, as_plain_open(path.p, &st),
+				 alt->id.p, alt->id.n, NULL);
 }
 
 /* What dwz has taken out: the file that .gnu_debugaltlink names, from where the debug information
  * is, else by its build id. */
 static bool find_alt(struct as_elf *elf, struct as_slice name, struct as_dw_bytes id)
 {
-	struct as_slice dirs = as_slice_of(elf->debuginfo_path), dir;
-	struct as_slice here = elf->debug_path;
+	struct as_slice here = as_elf_dir_of(elf->debug_path);
+	struct alt alt = {elf, id};
 
-	while (here.len && here.p[here.len - 1] != '/')
-		here.len--;
 	if (name.p[0] == '/')
 		here.len = 0;
-	if (alt_take(elf,
-		    as_arena_printf(
-			    &elf->arena, "%.*s%.*s", AS_SLICE_FMT(here), AS_SLICE_FMT(name)),
-		    id.p, id.n))
-		return true;
-	while (id.n > 1 && id.n <= 64 && as_slice_cut(&dirs, ':', &dir))
-		if (dir.len && dir.p[0] == '/' &&
-			alt_take(elf, as_elf_id_path(&elf->arena, dir, id.p, id.n), id.p, id.n))
-			return true;
-	return false;
+	return alt_take(&alt, as_arena_printf(&elf->arena, "%.*s%.*s", AS_SLICE_FMT(here),
+				      AS_SLICE_FMT(name))) ||
+	       as_elf_by_id(elf, id.p, id.n, alt_take, &alt);
 }
 
 static enum as_code open_alt(struct as_elf *elf, Elf *debug)
 {
-	size_t names;
+	struct as_elf_walk it = {.elf = debug};
 
-	if (elf_getshdrstrndx(debug, &names))
-		return AS_OK;
-	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(debug, scn));) {
-		GElf_Shdr shdr;
-		Elf_Data *data = gelf_getshdr(scn, &shdr) ? elf_rawdata(scn, NULL) : NULL;
-		const char *what = data ? elf_strptr(debug, names, shdr.sh_name) : NULL;
-		struct as_dw_cur cur = {.p = NULL};
+	while (as_elf_walk_next(&it)) {
+		Elf_Data *data = elf_rawdata(it.scn, NULL);
+		struct as_dw_cur cur;
 		struct as_slice name;
 
-		if (!what || strcmp(what, ".gnu_debugaltlink") != 0 || !data->d_buf)
+		if (strcmp(it.name, ".gnu_debugaltlink") != 0 || !data || !data->d_buf)
 			continue;
 		cur = (struct as_dw_cur){
 			.p = data->d_buf, .end = (const uint8_t *)data->d_buf + data->d_size};

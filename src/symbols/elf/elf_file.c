@@ -170,14 +170,12 @@ static void merge_code(struct as_elf *elf)
 
 static bool find_code(struct as_elf *elf)
 {
-	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf->main, scn));) {
-		GElf_Shdr shdr;
+	struct as_elf_walk it = {.elf = elf->main};
 
-		if (gelf_getshdr(scn, &shdr) && (shdr.sh_flags & SHF_ALLOC) &&
-			(shdr.sh_flags & SHF_EXECINSTR) &&
-			!add_code(elf, shdr.sh_addr, shdr.sh_size))
+	while (as_elf_walk_next(&it))
+		if ((it.shdr.sh_flags & SHF_ALLOC) && (it.shdr.sh_flags & SHF_EXECINSTR) &&
+			!add_code(elf, it.shdr.sh_addr, it.shdr.sh_size))
 			return false;
-	}
 	for (size_t i = 0; i < elf->load.n && !elf->code.n; i++)
 		if ((elf->load.p[i].p_flags & PF_X) &&
 			!add_code(elf, elf->load.p[i].p_vaddr, elf->load.p[i].p_memsz))
@@ -210,23 +208,15 @@ static enum as_code read_headers(struct as_elf *elf, struct as_err *err)
 
 static bool read_build_id(struct as_elf *elf)
 {
-	static const char digits[] = "0123456789abcdef";
+	char text[AS_ELF_ID_TEXT];
 	const unsigned char *bits;
 	GElf_Addr addr;
 	int n = dwfl_module_build_id(elf->mod, &bits, &addr);
-	char *text;
 
-	if (n <= 0)
-		return true;
-	text = as_arena_get(&elf->arena, (size_t)n * 2);
-	if (!text)
-		return false;
-	for (int i = 0; i < n; i++) {
-		text[2 * i] = digits[bits[i] >> 4];
-		text[2 * i + 1] = digits[bits[i] & 15];
-	}
-	elf->build_id = (struct as_slice){text, (size_t)n * 2};
-	return true;
+	if (n > 0)
+		elf->build_id = as_arena_dup(
+			&elf->arena, as_slice_of(as_elf_id_text(text, bits, (size_t)n)));
+	return n <= 0 || elf->build_id.p;
 }
 
 static enum as_code open_all(

@@ -233,21 +233,15 @@ static int cmp_range(const void *a, const void *b)
 static bool each_section(struct as_elf *elf, const char *name, bool whole,
 	bool (*take)(struct as_elf *elf, const GElf_Shdr *shdr))
 {
-	size_t names;
+	struct as_elf_walk it = {.elf = elf->main};
 
-	if (elf_getshdrstrndx(elf->main, &names))
-		return true;
-	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf->main, scn));) {
-		GElf_Shdr shdr;
-		const char *is = gelf_getshdr(scn, &shdr)
-					 ? elf_strptr(elf->main, names, shdr.sh_name)
-					 : NULL;
+	while (as_elf_walk_next(&it)) {
+		const GElf_Shdr *shdr = &it.shdr;
 
-		if (!is || !(shdr.sh_flags & SHF_ALLOC) ||
-			shdr.sh_addr + shdr.sh_size < shdr.sh_addr)
-			continue;
-		if ((whole ? strcmp(is, name) : strncmp(is, name, strlen(name))) == 0 &&
-			!take(elf, &shdr))
+		if ((shdr->sh_flags & SHF_ALLOC) &&
+			shdr->sh_addr + shdr->sh_size >= shdr->sh_addr &&
+			strncmp(it.name, name, whole ? strlen(name) + 1 : strlen(name)) == 0 &&
+			!take(elf, shdr))
 			return false;
 	}
 	return true;
@@ -313,19 +307,11 @@ static bool search_hdr(struct as_elf *elf, uint64_t vaddr, struct as_dw_range *o
 
 static bool search_ranges(const struct as_elf_frames *fr, uint64_t vaddr, struct as_dw_range *out)
 {
-	size_t lo = 0, hi = fr->range.n;
+	size_t n = as_rows_up_to(fr->range.p, fr->range.n, start, vaddr);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (fr->range.p[mid].start <= vaddr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (lo)
-		*out = fr->range.p[lo - 1];
-	return lo != 0;
+	if (n)
+		*out = fr->range.p[n - 1];
+	return n != 0;
 }
 
 static bool frame_at(struct as_elf *elf, uint64_t vaddr, struct as_dw_range *out)

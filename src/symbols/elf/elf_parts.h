@@ -6,6 +6,7 @@
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
 
+#include "formats/format.h"
 #include "symbols/dwarf/dwarf_info.h"
 #include "symbols/elf/elf_file.h"
 
@@ -75,6 +76,16 @@ struct as_elf {
 	struct as_elf_split *dwp;
 };
 
+/* The sections of a file whose headers can be read, one after the other. A zeroed one with ELF set
+ * stands before the first. */
+struct as_elf_walk {
+	Elf *elf;
+	Elf_Scn *scn;
+	GElf_Shdr shdr;
+	const char *name; /* "" where it is not known */
+};
+bool as_elf_walk_next(struct as_elf_walk *walk);
+
 /* Remember TEXT as what is wrong, if nothing was before. */
 void as_elf_complain(struct as_elf *elf, const char *fmt, ...) AS_PRINTF(2, 3);
 
@@ -102,9 +113,18 @@ enum { AS_ELF_WHY = 320 };
 /* FD as an ELF file with debug information; if N, its build id must be the N bytes at ID. FD is
  * FILE's then, and closed otherwise. WHY not goes to AS_ELF_WHY bytes, or is NULL. */
 bool as_elf_other_take(struct as_elf_other *file, int fd, const uint8_t *id, size_t n, char *why);
-/* DIR/.build-id/xx/yyyy.debug for the N bytes of ID. */
-struct as_slice as_elf_id_path(
-	struct as_arena *arena, struct as_slice dir, const uint8_t *id, size_t n);
+enum { AS_ELF_ID_MAX = 64, AS_ELF_ID_TEXT = 2 * AS_ELF_ID_MAX + 1 }; /* bytes of a build id */
+/* The N bytes of ID in hexadecimal digits; those above ID_MAX are left out. Returns TEXT. */
+const char *as_elf_id_text(char text[AS_ELF_ID_TEXT], const uint8_t *id, size_t n);
+/* Give TAKE the files of that build id, below .build-id/ of each directory, until it has one. */
+bool as_elf_by_id(struct as_elf *elf, const uint8_t *id, size_t n,
+	bool (*take)(void *ctx, struct as_slice path), void *ctx);
+/* PATH up to its last slash, with it. */
+static inline struct as_slice as_elf_dir_of(struct as_slice path)
+{
+	path.len -= as_base_name(path).len;
+	return path;
+}
 
 /* Read the units of a .dwp by its index; false if it has no sound one. */
 bool as_elf_dwp_index(struct as_elf_split *split);

@@ -6,6 +6,7 @@
  */
 #include "symbols/elf/elf_parts.h"
 
+#include "base/pool.h"
 #include "base/sort.h"
 
 enum { STUB = 16, BARE_STUB = 8, NAME_MAX_LEN = 4096 };
@@ -17,6 +18,7 @@ struct slot {
 
 struct plt {
 	struct as_elf *elf;
+	const struct as_alloc *al; /* for scratch */
 	AS_VEC(struct slot) slot;
 	uint32_t *order; /* slots by address */
 	size_t budget;   /* bytes of code and of names: in a damaged object sections may overlap,
@@ -73,7 +75,7 @@ static bool add_slots(struct plt *plt, Elf_Scn *scn, const GElf_Shdr *shdr)
 			continue;
 		slot.addr = rela.r_offset;
 		slot.name = elf_strptr(elf, sym_shdr.sh_link, sym.st_name);
-		if (slot.name && *slot.name && !as_vec_push(plt->elf->al, &plt->slot, slot))
+		if (slot.name && *slot.name && !as_vec_push(plt->al, &plt->slot, slot))
 			return false;
 	}
 	return true;
@@ -123,52 +125,38 @@ static bool add_stubs(struct plt *plt, const GElf_Shdr *shdr, size_t stub)
 
 static bool read_slots(struct plt *plt)
 {
-	size_t size;
+	struct as_elf_walk it = {.elf = plt->elf->main};
 
-	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(plt->elf->main, scn));) {
-		GElf_Shdr shdr;
-
-		if (gelf_getshdr(scn, &shdr) && shdr.sh_type == SHT_RELA &&
-			(shdr.sh_flags & SHF_ALLOC) && !add_slots(plt, scn, &shdr))
+	while (as_elf_walk_next(&it))
+		if (it.shdr.sh_type == SHT_RELA && (it.shdr.sh_flags & SHF_ALLOC) &&
+			!add_slots(plt, it.scn, &it.shdr))
 			return false;
-	}
-	size = plt->slot.n * sizeof(uint32_t);
-	plt->order = as_alloc_new(plt->elf->al, size + 1);
-	for (uint32_t i = 0; plt->order && i < plt->slot.n; i++)
-		plt->order[i] = i;
-	return plt->order &&
-	       as_sort_rows(plt->elf->al, plt->order, plt->slot.n, slot_cmp, plt->slot.p);
+	plt->order = as_sorted_rows(plt->al, plt->slot.n, slot_cmp, plt->slot.p);
+	return plt->order;
 }
 
 static bool read_stubs(struct plt *plt)
 {
-	size_t names;
+	struct as_elf_walk it = {.elf = plt->elf->main};
 
-	if (!plt->slot.n || elf_getshdrstrndx(plt->elf->main, &names))
-		return true;
-	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(plt->elf->main, scn));) {
-		GElf_Shdr shdr;
-		const char *name = gelf_getshdr(scn, &shdr)
-					   ? elf_strptr(plt->elf->main, names, shdr.sh_name)
-					   : NULL;
-
-		if (!name || !(shdr.sh_flags & SHF_EXECINSTR) || strncmp(name, ".plt", 4) != 0)
-			continue;
-		if (!add_stubs(plt, &shdr, shdr.sh_entsize == BARE_STUB ? BARE_STUB : STUB))
+	while (plt->slot.n && as_elf_walk_next(&it))
+		if ((it.shdr.sh_flags & SHF_EXECINSTR) && strncmp(it.name, ".plt", 4) == 0 &&
+			!add_stubs(
+				plt, &it.shdr, it.shdr.sh_entsize == BARE_STUB ? BARE_STUB : STUB))
 			return false;
-	}
 	return true;
 }
 
 enum as_code as_elf_plt_load(struct as_elf *elf)
 {
-	struct plt plt = {.elf = elf, .budget = elf->image_size};
-	bool fine = true;
+	struct as_pool pool;
+	struct plt plt = {.elf = elf, .al = &pool.al, .budget = elf->image_size};
+	bool ok;
 
 	if (elf->machine != EM_X86_64)
 		return AS_OK;
-	fine = read_slots(&plt) && read_stubs(&plt);
-	as_alloc_free(elf->al, plt.order, plt.slot.n * sizeof(uint32_t) + 1);
-	as_vec_free(elf->al, &plt.slot);
-	return fine ? AS_OK : AS_E_NOMEM;
+	as_pool_init(&pool, elf->al);
+	ok = read_slots(&plt) && read_stubs(&plt);
+	as_pool_release(&pool);
+	return ok ? AS_OK : AS_E_NOMEM;
 }

@@ -27,6 +27,20 @@ enum {
 	OLD_HEADER = 4 + 8, /* "ZLIB", size */
 };
 
+bool as_elf_walk_next(struct as_elf_walk *walk)
+{
+	const char *name = NULL;
+	size_t names;
+
+	do
+		walk->scn = elf_nextscn(walk->elf, walk->scn);
+	while (walk->scn && !gelf_getshdr(walk->scn, &walk->shdr));
+	if (walk->scn && elf_getshdrstrndx(walk->elf, &names) == 0)
+		name = elf_strptr(walk->elf, names, walk->shdr.sh_name);
+	walk->name = name ? name : "";
+	return walk->scn;
+}
+
 /* ".debug_info", ".zdebug_info", with ".dwo" behind it or not. */
 static bool section_is(const char *name, const char *what, bool dwo)
 {
@@ -151,29 +165,21 @@ static bool knows(uint32_t how)
 	return how == ELFCOMPRESS_ZLIB || (AS_HAVE_ZSTD && how == ELFCOMPRESS_ZSTD);
 }
 
-static uint64_t big64(const uint8_t *p)
+/* Where IT is as section number S. False if out of memory. */
+static bool section_load(const struct as_elf_walk *it, struct as_dw_file *out, unsigned s)
 {
-	struct as_dw_cur cur = {.p = p, .end = p + 8, .big = true};
-
-	return as_dw_uint(&cur, 8);
-}
-
-/* SCN as section number S. False if out of memory. */
-static bool section_load(
-	Elf *elf, Elf_Scn *scn, const GElf_Shdr *shdr, struct as_dw_file *out, unsigned s)
-{
-	Elf_Data *data = elf_rawdata(scn, NULL);
+	Elf_Data *data = elf_rawdata(it->scn, NULL);
 	struct as_dw_bytes in;
 	GElf_Chdr chdr;
 
 	if (!data || !data->d_buf || !data->d_size)
 		return true;
 	in = (struct as_dw_bytes){data->d_buf, data->d_size};
-	if (shdr->sh_flags & SHF_COMPRESSED) {
-		size_t header =
-			gelf_getclass(elf) == ELFCLASS32 ? sizeof(Elf32_Chdr) : sizeof(Elf64_Chdr);
+	if (it->shdr.sh_flags & SHF_COMPRESSED) {
+		size_t header = gelf_getclass(it->elf) == ELFCLASS32 ? sizeof(Elf32_Chdr)
+								     : sizeof(Elf64_Chdr);
 
-		if (!gelf_getchdr(scn, &chdr) || !knows(chdr.ch_type) || in.n < header) {
+		if (!gelf_getchdr(it->scn, &chdr) || !knows(chdr.ch_type) || in.n < header) {
 			out->damaged = true; /* or compressed in a way of the future */
 			return true;
 		}
@@ -182,7 +188,8 @@ static bool section_load(
 		return unpack_section(chdr.ch_type, in, chdr.ch_size, out, s);
 	}
 	if (in.n > OLD_HEADER && memcmp(in.p, "ZLIB", 4) == 0) {
-		uint64_t size = big64(in.p + 4);
+		struct as_dw_cur cur = {.p = in.p + 4, .end = in.p + OLD_HEADER, .big = true};
+		uint64_t size = as_dw_uint(&cur, 8);
 
 		in.p += OLD_HEADER;
 		in.n -= OLD_HEADER;
@@ -194,24 +201,21 @@ static bool section_load(
 
 enum as_code as_elf_sections(Elf *elf, bool dwo, struct as_dw_file *out)
 {
-	size_t names;
+	struct as_elf_walk it = {.elf = elf};
 	GElf_Ehdr ehdr;
 
 	for (unsigned s = 0; s < AS_DW_N_SECTIONS; s++)
 		out->sec[s] = (struct as_dw_bytes){(const uint8_t *)"", 0};
-	if (elf_getshdrstrndx(elf, &names) || !gelf_getehdr(elf, &ehdr))
+	if (!gelf_getehdr(elf, &ehdr))
 		return AS_OK;
 	out->big = ehdr.e_ident[EI_DATA] == ELFDATA2MSB;
-	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
-		GElf_Shdr shdr;
-		const char *name =
-			gelf_getshdr(scn, &shdr) ? elf_strptr(elf, names, shdr.sh_name) : NULL;
-		unsigned s = name ? section_number(name, dwo) : AS_DW_N_SECTIONS;
+	while (as_elf_walk_next(&it)) {
+		unsigned s = section_number(it.name, dwo);
 
-		if (s == AS_DW_N_SECTIONS || shdr.sh_type == SHT_NOBITS || out->sec[s].n ||
+		if (s == AS_DW_N_SECTIONS || it.shdr.sh_type == SHT_NOBITS || out->sec[s].n ||
 			out->owned[s])
 			continue;
-		if (!section_load(elf, scn, &shdr, out, s))
+		if (!section_load(&it, out, s))
 			return AS_E_NOMEM;
 	}
 	return AS_OK;
@@ -219,18 +223,11 @@ enum as_code as_elf_sections(Elf *elf, bool dwo, struct as_dw_file *out)
 
 bool as_elf_has_debug(Elf *elf)
 {
-	size_t names;
+	struct as_elf_walk it = {.elf = elf};
 
-	if (elf_getshdrstrndx(elf, &names))
-		return false;
-	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
-		GElf_Shdr shdr;
-		const char *name =
-			gelf_getshdr(scn, &shdr) ? elf_strptr(elf, names, shdr.sh_name) : NULL;
-
-		if (name && shdr.sh_type != SHT_NOBITS &&
-			section_is(name, as_dw_section_name[AS_DW_INFO], false))
+	while (as_elf_walk_next(&it))
+		if (it.shdr.sh_type != SHT_NOBITS &&
+			section_is(it.name, as_dw_section_name[AS_DW_INFO], false))
 			return true;
-	}
 	return false;
 }

@@ -21,8 +21,6 @@
 
 #include "io/plain.h"
 
-enum { ID_MAX = 64 };
-
 #define CRC_MAX ((uint64_t)8 << 30) /* bytes of a debug file that are read for its CRC */
 
 struct wanted {
@@ -85,8 +83,9 @@ static bool same_crc(int fd, uint64_t size, GElf_Word want, char *why)
 	return crc == want;
 }
 
-static bool try_path(struct wanted *w, struct as_slice path)
+static bool try_path(void *ctx, struct as_slice path)
 {
+	struct wanted *w = ctx;
 	char why[AS_ELF_WHY] = "";
 	struct stat st;
 	int fd;
@@ -117,17 +116,6 @@ static bool try_path(struct wanted *w, struct as_slice path)
 	return true;
 }
 
-static bool by_id(struct wanted *w)
-{
-	struct as_slice dirs = as_slice_of(w->elf->debuginfo_path), dir;
-
-	while (w->n_id > 1 && w->n_id <= ID_MAX && as_slice_cut(&dirs, ':', &dir))
-		if (dir.len && dir.p[0] == '/' &&
-			try_path(w, as_elf_id_path(&w->elf->arena, dir, w->id, w->n_id)))
-			return true;
-	return false;
-}
-
 /* The object is in HERE, which has no slash at its end. */
 static bool by_link(struct wanted *w, struct as_slice here)
 {
@@ -152,10 +140,8 @@ static bool by_link(struct wanted *w, struct as_slice here)
 /* The directory of the object; it may be known under another name, too. */
 static bool by_link_from(struct wanted *w, const char *path)
 {
-	struct as_slice here = as_slice_of(path);
+	struct as_slice here = as_elf_dir_of(as_slice_of(path));
 
-	while (here.len && here.p[here.len - 1] != '/')
-		here.len--;
 	if (!here.len)
 		return by_link(w, as_slice_of("."));
 	here.len--;
@@ -188,7 +174,7 @@ bool as_elf_find_separate(struct as_elf *elf)
 	w.id = id;
 	w.n_id = n > 0 ? (size_t)n : 0;
 	w.link = dwelf_elf_gnu_debuglink(elf->main, &w.crc);
-	found = by_id(&w);
+	found = as_elf_by_id(elf, w.id, w.n_id, try_path, &w);
 	if (!found && w.link && !strchr(w.link, '/'))
 		found = by_link_from(&w, elf->path.p) ||
 			(realpath(elf->path.p, real) && by_link_from(&w, real));

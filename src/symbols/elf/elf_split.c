@@ -55,22 +55,11 @@ static struct as_elf_split *split_open(struct as_elf *elf, struct as_slice path)
 	return NULL;
 }
 
-static struct as_slice dir_of(struct as_slice path)
-{
-	while (path.len && path.p[path.len - 1] != '/')
-		path.len--;
-	return path;
-}
-
-static struct as_slice base_of(struct as_slice path)
-{
-	return as_slice_skip(path, dir_of(path).len);
-}
-
 /* The .dwo of SKELETON: where it was compiled, else below or in the folder of the object. */
 static struct as_elf_split *open_dwo(struct as_elf *elf, const struct as_dw_unit *skeleton)
 {
-	struct as_slice name = skeleton->dwo_name, dir = dir_of(elf->path), base = base_of(name);
+	struct as_slice name = skeleton->dwo_name, dir = as_elf_dir_of(elf->path),
+			base = as_base_name(name);
 	struct as_slice under = skeleton->comp_dir;
 	bool absolute = name.len && name.p[0] == '/';
 	struct as_elf_split *split;

@@ -71,14 +71,11 @@ enum as_code as_elf_symtab_finish(struct as_elf_symtab *symtab, const struct as_
 	const struct as_dw_range *code, size_t n_code)
 {
 	AS_VEC(struct as_elf_row) out = {NULL, 0, 0};
-	size_t n = symtab->row.n, size = n * sizeof(uint32_t) + 1;
-	uint32_t *order = as_alloc_new(al, size);
-	bool fine = order && as_vec_reserve(al, &out, n + 1);
+	size_t n = symtab->row.n;
+	uint32_t *order = as_sorted_rows(al, n, row_cmp, symtab->row.p);
+	bool ok = order && as_vec_reserve(al, &out, n + 1);
 
-	for (uint32_t i = 0; fine && i < n; i++)
-		order[i] = i;
-	fine = fine && as_sort_rows(al, order, n, row_cmp, symtab->row.p);
-	for (size_t i = 0; fine && i < n; i++) {
+	for (size_t i = 0; ok && i < n; i++) {
 		struct as_elf_row *row = &symtab->row.p[order[i]];
 
 		if (out.n && out.p[out.n - 1].start == row->start) {
@@ -93,34 +90,24 @@ enum as_code as_elf_symtab_finish(struct as_elf_symtab *symtab, const struct as_
 		share_name(row, row);
 		out.p[out.n++] = *row;
 	}
-	as_alloc_free(al, order, size);
-	if (!fine) {
-		as_vec_free(al, &out);
-		return AS_E_NOMEM;
+	as_alloc_free(al, order, n * sizeof(*order) + 1);
+	if (ok) {
+		nest(out.p, out.n);
+		as_vec_free(al, &symtab->row);
+		as_vec_move(&symtab->row, &out);
 	}
-	nest(out.p, out.n);
-	as_vec_free(al, &symtab->row);
-	symtab->row.p = out.p;
-	symtab->row.n = out.n;
-	symtab->row.cap = out.cap;
-	return AS_OK;
+	as_vec_free(al, &out);
+	return ok ? AS_OK : AS_E_NOMEM;
 }
 
 const struct as_elf_row *as_elf_symtab_find(const struct as_elf_symtab *symtab, uint64_t addr)
 {
-	size_t lo = 0, hi = symtab->row.n;
+	const struct as_elf_row *row = symtab->row.p;
+	size_t n = as_rows_up_to(row, symtab->row.n, start, addr);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (symtab->row.p[mid].start <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	while (lo && addr >= symtab->row.p[lo - 1].limit)
-		lo = symtab->row.p[lo - 1].outer;
-	return lo ? &symtab->row.p[lo - 1] : NULL;
+	while (n && addr >= row[n - 1].limit)
+		n = row[n - 1].outer;
+	return n ? &row[n - 1] : NULL;
 }
 
 /* "$x", "$d.12": what AArch64 and ARM mark code and data with. */
@@ -197,21 +184,22 @@ static bool add(struct as_elf *elf, const GElf_Sym *sym, GElf_Addr addr, const c
 /* The .symtab of the separate debug file. */
 static bool add_separate(struct as_elf *elf, Elf *debug)
 {
-	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(debug, scn));) {
+	struct as_elf_walk it = {.elf = debug};
+
+	while (as_elf_walk_next(&it)) {
 		struct as_slice file = {"", 0};
-		GElf_Shdr shdr;
 		Elf_Data *data;
 
-		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_SYMTAB || !shdr.sh_entsize)
+		if (it.shdr.sh_type != SHT_SYMTAB || !it.shdr.sh_entsize)
 			continue;
-		data = elf_getdata(scn, NULL);
-		for (int i = 1; data && (size_t)i < data->d_size / shdr.sh_entsize; i++) {
+		data = elf_getdata(it.scn, NULL);
+		for (int i = 1; data && (size_t)i < data->d_size / it.shdr.sh_entsize; i++) {
 			GElf_Sym sym;
 
 			if (!gelf_getsym(data, i, &sym))
 				break;
 			if (!add(elf, &sym, sym.st_value,
-				    elf_strptr(debug, shdr.sh_link, sym.st_name), &file))
+				    elf_strptr(debug, it.shdr.sh_link, sym.st_name), &file))
 				return false;
 		}
 	}
