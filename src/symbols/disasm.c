@@ -156,11 +156,11 @@ unsigned as_disasm_version(void)
 
 #else
 
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
 static enum as_code open_decoder(
 	struct as_disasm *d, enum as_elf_machine machine, bool intel, struct as_err *err)
 {
-	(void)d;
-	(void)intel;
 	if (machine == AS_ELF_OTHER || machine == AS_ELF_ALPHA)
 		return AS_OK;
 	return as_err_set(err, AS_E_UNSUPPORTED,
@@ -169,17 +169,11 @@ static enum as_code open_decoder(
 
 static void close_decoder(struct as_disasm *d)
 {
-	(void)d;
 }
 
 static bool decode(
 	struct as_disasm *d, const uint8_t *code, size_t size, uint64_t addr, struct as_insn *out)
 {
-	(void)d;
-	(void)code;
-	(void)size;
-	(void)addr;
-	(void)out;
 	return false;
 }
 

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/path.h"
 #include "io/plain.h"
 #include "symbols/path_map.h"
 
@@ -72,38 +73,18 @@ static enum as_code read_all(struct search *sr, int fd, size_t size)
 	return AS_OK;
 }
 
-static size_t count_lines(const char *text, size_t size)
-{
-	const char *p = text, *end = text + size;
-	size_t n = 0;
-
-	while (p < end) {
-		const char *nl = memchr(p, '\n', (size_t)(end - p));
-
-		n++;
-		p = nl ? nl + 1 : end;
-	}
-	return n;
-}
-
 static enum as_code index_lines(struct search *sr)
 {
 	struct as_source *out = sr->out;
-	size_t n = count_lines(out->text, out->size);
-	const char *p = out->text, *end = out->text + out->size;
+	size_t at = 0;
 
-	out->start = as_alloc_new(out->al, (n + 1) * sizeof(*out->start));
-	if (!out->start)
-		return as_err_no_memory(sr->err);
-	out->n_lines = (uint32_t)n;
-	for (size_t i = 0; i < n; i++) {
-		const char *nl = memchr(p, '\n', (size_t)(end - p));
-
-		out->start[i] = (size_t)(p - out->text);
-		p = nl ? nl + 1 : end;
+	while (at < out->size) {
+		if (!as_vec_push(out->al, &out->start, at))
+			return as_err_no_memory(sr->err);
+		at += as_slice_find((struct as_slice){out->text + at, out->size - at}, '\n') + 1;
 	}
-	out->start[n] = out->size;
-	return AS_OK;
+	out->n_lines = (uint32_t)out->start.n;
+	return as_vec_push(out->al, &out->start, out->size) ? AS_OK : as_err_no_memory(sr->err);
 }
 
 static bool keep_path(struct search *sr, const char *path)
@@ -207,37 +188,17 @@ static enum as_code try_maps(struct search *sr, struct as_slice path)
 	return rc;
 }
 
-/* PATH without "." and with ".." taken back, as far as text can tell; no leading slash. */
-static struct as_slice plain_path(struct as_slice path, char *buf)
-{
-	struct as_slice part;
-	size_t n = 0;
-
-	while (as_slice_cut(&path, '/', &part)) {
-		if (!part.len || as_slice_is(part, "."))
-			continue;
-		if (as_slice_is(part, "..")) {
-			while (n > 0 && buf[--n] != '/')
-				;
-			continue;
-		}
-		if (n)
-			buf[n++] = '/';
-		memcpy(buf + n, part.p, part.len);
-		n += part.len;
-	}
-	return (struct as_slice){buf, n};
-}
-
 static enum as_code try_tails(struct search *sr, struct as_slice path)
 {
 	char buf[PATH_MAX];
 	struct as_slice tail, part;
 	enum as_code rc = AS_END;
 
-	if (!sr->opts->n_source_path || path.len >= sizeof(buf))
+	if (!sr->opts->n_source_path || path.len + 2 > sizeof(buf))
 		return AS_END;
-	tail = plain_path(path, buf);
+	buf[0] = '/'; /* so that ".." ends there */
+	memcpy(buf + 1, path.p, path.len);
+	tail = (struct as_slice){buf + 1, as_path_tidy(buf, path.len + 1) - 1};
 	while (rc == AS_END && tail.len) {
 		for (size_t i = 0; rc == AS_END && i < sr->opts->n_source_path; i++)
 			rc = try_joined(sr, as_slice_of(sr->opts->source_path[i]), tail);
@@ -323,9 +284,7 @@ void as_source_release(struct as_source *src)
 	if (src->path.p)
 		as_alloc_free(src->al, (char *)(uintptr_t)src->path.p, src->path.len + 1);
 	as_alloc_free(src->al, src->text, src->cap);
-	if (src->start)
-		as_alloc_free(
-			src->al, src->start, ((size_t)src->n_lines + 1) * sizeof(*src->start));
+	as_vec_free(src->al, &src->start);
 	*src = (struct as_source){.al = src->al};
 }
 
@@ -335,8 +294,8 @@ struct as_slice as_source_line(const struct as_source *src, uint64_t n)
 
 	if (n == 0 || n > src->n_lines)
 		return (struct as_slice){"", 0};
-	line.p = src->text + src->start[n - 1];
-	line.len = src->start[n] - src->start[n - 1];
+	line.p = src->text + src->start.p[n - 1];
+	line.len = src->start.p[n] - src->start.p[n - 1];
 	if (line.len && line.p[line.len - 1] == '\n')
 		line.len--;
 	if (line.len && line.p[line.len - 1] == '\r')

@@ -26,8 +26,8 @@ struct as_source {
 	char *text;            /* any bytes, as they are in the file */
 	size_t size, cap;      /* bytes read, allocated */
 	uint32_t n_lines;
-	size_t *start;  /* of line I (from 0), n_lines + 1 entries */
-	uint64_t mtime; /* seconds since 1970 */
+	AS_VEC(size_t) start; /* of line I (from 0), n_lines + 1 entries */
+	uint64_t mtime;       /* seconds since 1970 */
 };
 
 /*

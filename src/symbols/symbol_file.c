@@ -83,7 +83,7 @@ static bool is_same(struct search *s, const char *path, const struct as_elf *elf
 				AS_SLICE_FMT(id), AS_SLICE_FMT(s->id)));
 		return false;
 	}
-	if (!as_elf_layout_fits(s->prof, s->object, path)) {
+	if (!as_elf_layout_fits(s->prof, s->object, elf)) {
 		say(s, AS_OBJECT_CHANGED,
 			as_slice_of("not the file that was recorded: other code was mapped"));
 		return false;

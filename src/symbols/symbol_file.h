@@ -27,11 +27,11 @@ struct as_file_facts {
 bool as_file_facts(const char *path, struct as_file_facts *facts);
 
 /*
- * Whether what the profile says was mapped of object O can have been the file at PATH: each
+ * Whether what the profile says was mapped of object O can have been ELF: each
  * executable mapping lies in an executable segment, and where it begins with it, it ends with it,
  * too. True where there is nothing to compare. elf_layout.c
  */
-bool as_elf_layout_fits(const struct as_profile *prof, as_object o, const char *path);
+bool as_elf_layout_fits(const struct as_profile *prof, as_object o, const struct as_elf *elf);
 /* A writer laid MAP out for virtual addresses: it tells nothing of the file. elf_layout.c */
 bool as_map_is_made_up(const struct as_profile *prof, const struct as_map *map);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which frames are one node of pprof's graph. */
+#include "base/path.h"
 #include "compat/pprof/pprof_graph_impl.h"
 #include "formats/format.h"
 
@@ -36,70 +37,17 @@ static uint64_t run_time(const struct as_profile *prof, as_object object, uint64
 	return addr;
 }
 
-/* ---- names of files: "./a//b/../c" is "a/c" ---- */
-
-static bool is_clean(struct as_slice path)
-{
-	for (size_t i = 0; i < path.len; i++) {
-		bool first = !i || path.p[i - 1] == '/';
-
-		if (path.p[i] == '/' ? i && (first || i + 1 == path.len)
-				     : first && path.p[i] == '.')
-			return false;
-	}
-	return true;
-}
-
-/* Where OUT, of N bytes, ends when its last part goes; N if it has none that can. */
-static size_t without_last(const char *out, size_t n, size_t root)
-{
-	size_t at = n;
-
-	while (at > root && out[at - 1] != '/')
-		at--;
-	if (n == at || (n - at == 2 && memcmp(out + at, "..", 2) == 0))
-		return n;
-	return at > root ? at - 1 : at;
-}
-
-/* Add PART to the N bytes of OUT; how many there are then. */
-static size_t add_part(char *out, size_t n, size_t root, struct as_slice part)
-{
-	if (!part.len || as_slice_is(part, "."))
-		return n;
-	if (as_slice_is(part, "..")) {
-		size_t fewer = without_last(out, n, root);
-
-		if (fewer < n || (root && n == root))
-			return fewer;
-	}
-	if (n > root)
-		out[n++] = '/';
-	memcpy(out + n, part.p, part.len);
-	return n + part.len;
-}
-
+/* "./a//b/../c" is "a/c". */
 static struct as_slice clean(struct as_arena *ar, struct as_slice path)
 {
-	size_t n = 0, root = path.len && path.p[0] == '/';
-	char *out;
+	struct as_slice copy;
 
-	if (is_clean(path))
+	if (!path.len)
 		return path;
-	out = as_arena_get(ar, path.len + 1);
-	if (!out)
-		return (struct as_slice){NULL, 0};
-	if (root)
-		out[n++] = '/';
-	while (path.len) {
-		struct as_slice part = {path.p, as_slice_find(path, '/')};
-
-		n = add_part(out, n, root, part);
-		path = as_slice_skip(path, part.len + (part.len < path.len));
-	}
-	if (!n)
-		out[n++] = '.';
-	return (struct as_slice){out, n};
+	copy = as_arena_dup(ar, path);
+	if (copy.p)
+		copy.len = as_path_tidy((char *)(uintptr_t)copy.p, copy.len);
+	return copy.len || !copy.p ? copy : as_slice_of(".");
 }
 
 /* Each is cleaned once. */

@@ -242,9 +242,6 @@ AS_NODISCARD bool as_dw_lines_read(
 void as_dw_lines_clear(struct as_dw_lines *lines);
 /* The path of file number I, "" where there is none, made in ARENA; p == NULL if out of memory. */
 struct as_slice as_dw_lines_path(struct as_dw_lines *lines, uint64_t i, struct as_arena *arena);
-/* The length of PATH, LEN bytes with room for one more, when it is as those are: in place, without
- * "." and "..". */
-size_t as_dw_path_tidy(char *path, size_t len);
 
 /* Where an address stands. */
 struct as_dw_row {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Line tables: the header's names, and the program swept along sorted addresses. */
+#include "base/path.h"
 #include "symbols/dwarf/dwarf_info.h"
 
 #include <dwarf.h>
@@ -133,39 +134,6 @@ void as_dw_lines_clear(struct as_dw_lines *lines)
 	lines->unit = NULL;
 }
 
-/* "a/./b//../c" becomes "a/c" in place: the same file has one name, however its compiler was
- * called. (A ".." behind a symbolic link would mean something else; compilers see none.) */
-size_t as_dw_path_tidy(char *path, size_t len)
-{
-	bool absolute = len && path[0] == '/';
-	size_t out = absolute, depth = 0;
-
-	for (size_t i = absolute; i < len;) {
-		size_t n = 0;
-
-		while (i + n < len && path[i + n] != '/')
-			n++;
-		if (n == 2 && path[i] == '.' && path[i + 1] == '.' && (depth || absolute)) {
-			if (depth) {
-				depth--;
-				out -= out > absolute;
-				while (out > absolute && path[out - 1] != '/')
-					out--;
-			}
-		} else if (n && !(n == 1 && path[i] == '.')) {
-			depth += !(n == 2 && path[i] == '.' && path[i + 1] == '.');
-			memmove(path + out, path + i, n);
-			out += n;
-			path[out] = '/'; /* at worst over the NUL */
-			out++;
-		}
-		i += n + 1;
-	}
-	if (out > absolute && path[out - 1] == '/')
-		out--;
-	return out;
-}
-
 static bool is_absolute(struct as_slice path)
 {
 	return path.len && path.p[0] == '/';
@@ -207,7 +175,7 @@ struct as_slice as_dw_lines_path(struct as_dw_lines *lines, uint64_t i, struct a
 	path = as_arena_printf(arena, "%.*s%s%.*s%s%.*s", AS_SLICE_FMT(under), under.len ? "/" : "",
 		AS_SLICE_FMT(dir), dir.len ? "/" : "", AS_SLICE_FMT(file->name));
 	if (path.p)
-		path.len = as_dw_path_tidy((char *)(uintptr_t)path.p, path.len);
+		path.len = as_path_tidy((char *)(uintptr_t)path.p, path.len);
 	file->path = path;
 	return path;
 }

@@ -2,76 +2,55 @@
 /* The program without elfutils: every object is one that cannot be read. */
 #include "symbols/elf/elf_file.h"
 
+#pragma GCC diagnostic ignored "-Wunused-parameter" /* nothing is looked at */
+
 enum as_code as_elf_open(struct as_elf **out, const struct as_alloc *al, const char *path,
 	const struct as_elf_opts *opts, struct as_err *err)
 {
-	(void)al;
-	(void)path;
-	(void)opts;
 	*out = NULL;
 	return as_err_set(err, AS_E_UNSUPPORTED,
 		"this assay was built without elfutils and reads no ELF objects");
 }
 void as_elf_close(struct as_elf *elf)
 {
-	(void)elf;
 }
 struct as_slice as_elf_build_id(const struct as_elf *elf)
 {
-	(void)elf;
 	return (struct as_slice){"", 0};
 }
 struct as_slice as_elf_complaint(const struct as_elf *elf)
 {
-	(void)elf;
 	return (struct as_slice){"", 0};
 }
 struct as_slice as_elf_warning(const struct as_elf *elf)
 {
-	(void)elf;
 	return (struct as_slice){"", 0};
 }
 struct as_slice as_elf_debug_path(struct as_elf *elf)
 {
-	(void)elf;
 	return (struct as_slice){"", 0};
 }
 bool as_elf_vaddr(const struct as_elf *elf, uint64_t offset, uint64_t *vaddr)
 {
-	(void)elf;
 	*vaddr = offset;
 	return false;
 }
 bool as_elf_segment_nth(const struct as_elf *elf, size_t n, struct as_elf_segment *out)
 {
-	(void)elf;
-	(void)n;
-	(void)out;
 	return false;
 }
 enum as_code as_elf_sources(struct as_elf *elf, struct as_elf_source *source, size_t n)
 {
-	(void)elf;
-	(void)source;
-	(void)n;
 	return AS_OK;
 }
 enum as_code as_elf_lookup(struct as_elf *elf, const uint64_t *vaddr, size_t n, bool inlines,
 	struct as_symset *set, struct as_err *err)
 {
-	(void)elf;
-	(void)vaddr;
-	(void)n;
-	(void)inlines;
-	(void)set;
 	return as_err_set(err, AS_E_UNSUPPORTED,
 		"this assay was built without elfutils and reads no ELF objects");
 }
 bool as_elf_symbol_at(struct as_elf *elf, uint64_t vaddr, struct as_elf_symbol *out)
 {
-	(void)elf;
-	(void)vaddr;
-	(void)out;
 	return false;
 }
 bool as_elf_function_at(struct as_elf *elf, uint64_t vaddr, struct as_elf_symbol *out)
@@ -80,26 +59,18 @@ bool as_elf_function_at(struct as_elf *elf, uint64_t vaddr, struct as_elf_symbol
 }
 bool as_elf_symbol_nth(struct as_elf *elf, size_t n, struct as_elf_symbol *out)
 {
-	(void)elf;
-	(void)n;
-	(void)out;
 	return false;
 }
 const uint8_t *as_elf_code(struct as_elf *elf, uint64_t vaddr, size_t size)
 {
-	(void)elf;
-	(void)vaddr;
-	(void)size;
 	return NULL;
 }
 enum as_elf_machine as_elf_machine(const struct as_elf *elf)
 {
-	(void)elf;
 	return AS_ELF_OTHER;
 }
 bool as_elf_big_endian(const struct as_elf *elf)
 {
-	(void)elf;
 	return false;
 }
 const char *as_elf_version(void)

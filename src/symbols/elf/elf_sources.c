@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which source files the line tables of an object name. */
+#include "base/path.h"
 #include "base/pool.h"
 #include "formats/format.h"
 #include "symbols/elf/elf_parts.h"
@@ -31,7 +32,7 @@ static bool wanted_index(struct wanted *w)
 
 		if (!path.p)
 			return false;
-		path.len = as_dw_path_tidy((char *)(uintptr_t)path.p, path.len);
+		path.len = as_path_tidy((char *)(uintptr_t)path.p, path.len);
 		w->path[i] = path;
 		w->n_left += !w->source[i].named;
 		if (!as_index_add(&w->by_name, hash_name(path), (uint32_t)i))
