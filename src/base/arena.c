@@ -102,6 +102,13 @@ void *as_arena_get(struct as_arena *ar, size_t size)
 	return arena_take(ar, size, ALIGN);
 }
 
+void *as_arena_new(struct as_arena *ar, size_t size)
+{
+	void *p = as_arena_get(ar, size);
+
+	return p ? memset(p, 0, size) : NULL;
+}
+
 /* Strings need no alignment, which keeps a large table of short names dense. */
 struct as_slice as_arena_dup(struct as_arena *ar, struct as_slice s)
 {

@@ -24,6 +24,10 @@ void as_arena_release(struct as_arena *ar);
 /* SIZE bytes aligned for any type, not zeroed; NULL if out of memory. */
 void *as_arena_get(struct as_arena *ar, size_t size);
 
+/* The same, zeroed. *PP becomes an array of N; false if out of memory. */
+void *as_arena_new(struct as_arena *ar, size_t size);
+#define as_arena_array(ar, pp, n) ((*(pp) = as_arena_new((ar), (n) * sizeof(**(pp)) + 1)) != NULL)
+
 /* A copy of S, followed by a NUL that is not counted; p == NULL if out of memory. */
 struct as_slice as_arena_dup(struct as_arena *ar, struct as_slice s);
 

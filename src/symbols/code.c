@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "symbols/code.h"
 
+#include "base/pool.h"
 #include "base/sort.h"
 
 enum {
@@ -205,9 +206,9 @@ struct spot {
 };
 
 struct spots {
-	const struct as_alloc *al;
+	const struct as_alloc *al; /* for scratch */
 	AS_VEC(struct spot) spot;
-	AS_VEC(uint32_t) order; /* by link-time address */
+	uint32_t *order;        /* by link-time address */
 	AS_VEC(uint64_t) vaddr; /* distinct, ascending */
 };
 
@@ -215,19 +216,17 @@ static int spot_cmp(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct spot *spot = ctx;
 
-	return (spot[a].vaddr > spot[b].vaddr) - (spot[a].vaddr < spot[b].vaddr);
+	return as_cmp_u64(spot[a].vaddr, spot[b].vaddr);
 }
 
 static bool spots_add(struct spots *s, struct as_code_list *list, struct as_elf *elf)
 {
 	for (size_t i = 0; i < list->insn.n; i++) {
 		struct spot spot = {.list = list, .insn = i};
-		uint32_t number = (uint32_t)s->spot.n;
 
 		if (!vaddr_of(elf, list->file_offsets, list->insn.p[i].addr, &spot.vaddr))
 			continue;
-		if (s->spot.n == UINT32_MAX || !as_vec_push(s->al, &s->spot, spot) ||
-			!as_vec_push(s->al, &s->order, number))
+		if (s->spot.n == UINT32_MAX || !as_vec_push(s->al, &s->spot, spot))
 			return false;
 	}
 	return true;
@@ -235,10 +234,11 @@ static bool spots_add(struct spots *s, struct as_code_list *list, struct as_elf 
 
 static bool spots_sort(struct spots *s)
 {
-	if (!as_sort_rows(s->al, s->order.p, s->order.n, spot_cmp, s->spot.p))
+	s->order = as_sorted_rows(s->al, s->spot.n, spot_cmp, s->spot.p);
+	if (!s->order)
 		return false;
-	for (size_t i = 0; i < s->order.n; i++) {
-		uint64_t vaddr = s->spot.p[s->order.p[i]].vaddr;
+	for (size_t i = 0; i < s->spot.n; i++) {
+		uint64_t vaddr = s->spot.p[s->order[i]].vaddr;
 
 		if ((!s->vaddr.n || s->vaddr.p[s->vaddr.n - 1] != vaddr) &&
 			!as_vec_push(s->al, &s->vaddr, vaddr))
@@ -296,16 +296,13 @@ static enum as_code take_lines(
 	const struct spots *s, struct as_elf *elf, struct answers *a, struct as_err *err)
 {
 	bool inlines = !s->spot.p[0].list->no_inlines;
-	size_t at = 0, size;
+	size_t at = 0;
 
 	AS_TRY(as_elf_lookup(elf, s->vaddr.p, s->vaddr.n, inlines, &a->set, err));
-	size = a->set.str.row.n * sizeof(*a->name);
-	a->name = as_arena_get(&a->arena, size + 1);
-	if (!a->name)
+	if (!as_arena_array(&a->arena, &a->name, a->set.str.row.n))
 		return AS_E_NOMEM;
-	memset(a->name, 0, size);
-	for (size_t i = 0; i < s->order.n; i++) {
-		const struct spot *spot = &s->spot.p[s->order.p[i]];
+	for (size_t i = 0; i < s->spot.n; i++) {
+		const struct spot *spot = &s->spot.p[s->order[i]];
 
 		at += spot->vaddr != s->vaddr.p[at];
 		if (!take_line(spot, a, at))
@@ -330,22 +327,21 @@ static enum as_code ask_lines(const struct spots *s, struct as_elf *elf, struct 
 enum as_code as_code_lines(
 	struct as_code_list *const *list, size_t n, struct as_elf *elf, struct as_err *err)
 {
-	struct spots s = {.al = NULL};
+	struct as_pool pool;
+	struct spots s = {.al = &pool.al};
 	enum as_code rc = AS_OK;
 	bool ok = true;
 
 	if (!n)
 		return AS_OK;
-	s.al = list[0]->al;
+	as_pool_init(&pool, list[0]->al);
 	for (size_t i = 0; ok && i < n; i++)
 		ok = spots_add(&s, list[i], elf);
 	if (!ok || !spots_sort(&s))
 		rc = as_err_no_memory(err);
 	else if (s.vaddr.n)
 		rc = ask_lines(&s, elf, err);
-	as_vec_free(s.al, &s.spot);
-	as_vec_free(s.al, &s.order);
-	as_vec_free(s.al, &s.vaddr);
+	as_pool_release(&pool);
 	return rc;
 }
 

@@ -40,16 +40,7 @@ static bool add_names(struct checker *c)
 			return false;
 	}
 	c->n_names = c->names.row.n;
-	c->function = as_arena_get(&c->arena, c->n_names * sizeof(*c->function));
-	if (c->function)
-		memset(c->function, 0, c->n_names * sizeof(*c->function));
-	return c->function;
-}
-
-/* The handle of NAME; at least n_names if no claim has it. False if out of memory. */
-static bool find_name(struct checker *c, struct as_slice name, as_str *s)
-{
-	return as_strings_add(&c->names, name, s);
+	return as_arena_array(&c->arena, &c->function, c->n_names);
 }
 
 /* Claims FROM to TO, of which the symbol table says that they are in SYM. */
@@ -57,17 +48,18 @@ static bool compare_names(
 	struct checker *c, size_t from, size_t to, const struct as_elf_symbol *sym)
 {
 	struct as_slice readable = as_demangle(&c->arena, sym->name, AS_NAMES_FULL);
-	as_str name, other, own;
+	as_str name, other, own; /* at least n_names if no claim has it */
 	bool claimed = false;
 
-	if (!readable.p || !find_name(c, sym->name, &name) || !find_name(c, readable, &other))
+	if (!readable.p || !as_strings_add(&c->names, sym->name, &name) ||
+		!as_strings_add(&c->names, readable, &other))
 		return false;
 	if (name.i < c->n_names)
 		claimed = c->function[name.i].has_symbol = true;
 	if (other.i < c->n_names)
 		claimed = c->function[other.i].has_symbol = true;
 	for (size_t i = from; i < to && claimed; i++) {
-		if (!find_name(c, c->claim[i].func, &own))
+		if (!as_strings_add(&c->names, c->claim[i].func, &own))
 			return false;
 		c->function[own.i].n_elsewhere += own.i && own.i != name.i && own.i != other.i;
 	}

@@ -208,20 +208,16 @@ static bool emit_all(struct emit *e)
 	return true;
 }
 
-/* Tables for the strings of both sets, zeroed. */
+/* Tables for the strings of both sets. */
 static bool get_tables(struct emit *e)
 {
-	for (int i = 0; i < 2; i++) {
-		size_t size = (e->job->set[i].str.row.n + 1) * 2 * sizeof(uint32_t);
+	struct as_arena *ar = &e->job->arena;
 
-		e->name[i] = as_arena_get(&e->job->arena, size);
-		if (!e->name[i])
+	for (int i = 0; i < 2; i++)
+		if (!as_arena_array(ar, &e->name[i], e->job->set[i].str.row.n) ||
+			!as_arena_array(ar, &e->file[i], e->job->set[i].str.row.n))
 			return false;
-		memset(e->name[i], 0, size);
-		e->file[i] = e->name[i] + e->job->set[i].str.row.n + 1;
-	}
-	e->answer = as_arena_get(&e->job->arena, (e->job->n_vaddr + 1) * sizeof(*e->answer));
-	return e->answer != NULL;
+	return as_arena_array(ar, &e->answer, e->job->n_vaddr);
 }
 
 enum as_code as_symjob_emit(struct as_symjob *job, struct as_chains *chains)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/sort.h"
 #include "symbols/names/symbol_text.h"
 #include "symbols/symbol_file.h"
 
@@ -13,9 +14,9 @@ static int cmp_vaddr(const void *a, const void *b)
 {
 	const struct as_symaddr *x = a, *y = b;
 
-	if (x->vaddr != y->vaddr)
-		return x->vaddr < y->vaddr ? -1 : 1;
-	return (x->addr > y->addr) - (x->addr < y->addr);
+	int cmp = as_cmp_u64(x->vaddr, y->vaddr);
+
+	return cmp ? cmp : as_cmp_u64(x->addr, y->addr);
 }
 
 /*
@@ -52,9 +53,8 @@ static bool to_vaddr(struct as_symjob *job, struct as_elf *elf)
 	job->n = n;
 	if (n)
 		qsort(job->addr, n, sizeof(*job->addr), cmp_vaddr);
-	job->vaddr = as_arena_get(&job->arena, (n + 1) * sizeof(*job->vaddr));
-	job->known = as_arena_get(&job->arena, n + 1);
-	if (!job->vaddr || !job->known)
+	if (!as_arena_array(&job->arena, &job->vaddr, n) ||
+		!as_arena_array(&job->arena, &job->known, n))
 		return false;
 	for (size_t i = 0; i < n; i++)
 		if (!i || job->addr[i].vaddr != job->addr[i - 1].vaddr)
@@ -88,32 +88,22 @@ static enum as_code cache_key(
 	return key->debug_file.p ? AS_OK : AS_E_NOMEM;
 }
 
-/* Of the addresses, those that the cache does not know. */
-static uint64_t *missing(struct as_symjob *job, size_t *n)
-{
-	uint64_t *list = as_arena_get(&job->arena, (job->n_vaddr + 1) * sizeof(*list));
-
-	*n = 0;
-	for (size_t i = 0; list && i < job->n_vaddr; i++)
-		if (!job->known[i])
-			list[(*n)++] = job->vaddr[i];
-	return list;
-}
-
 static enum as_code ask(struct as_symjob *job, struct as_elf *elf)
 {
 	const struct as_symcache *cache = &job->opts->cache;
 	struct as_symcache_key key;
 	struct as_err err;
-	uint64_t *list;
-	size_t n;
+	uint64_t *list; /* of the addresses, those that the cache does not know */
+	size_t n = 0;
 	enum as_code rc;
 
 	AS_TRY(cache_key(job, elf, &key));
 	AS_TRY(as_symcache_get(cache, &key, job->vaddr, job->n_vaddr, &job->set[0], job->known));
-	list = missing(job, &n);
-	if (!list)
+	if (!as_arena_array(&job->arena, &list, job->n_vaddr))
 		return AS_E_NOMEM;
+	for (size_t i = 0; i < job->n_vaddr; i++)
+		if (!job->known[i])
+			list[n++] = job->vaddr[i];
 	if (!n)
 		return AS_OK;
 	as_err_clear(&err);
@@ -135,13 +125,11 @@ static enum as_code ask(struct as_symjob *job, struct as_elf *elf)
 static enum as_code demangle(struct as_symjob *job, int which)
 {
 	const struct as_symset *set = &job->set[which];
-	size_t size = set->str.row.n * sizeof(struct as_slice);
-	struct as_slice *name = as_arena_get(&job->arena, size + 1);
+	struct as_slice *name;
 
-	job->name[which] = name;
-	if (!name)
+	if (!as_arena_array(&job->arena, &name, set->str.row.n))
 		return AS_E_NOMEM;
-	memset(name, 0, size);
+	job->name[which] = name;
 	for (size_t i = 0; i < set->frame.n; i++) {
 		as_str linkage = set->frame.p[i].name;
 

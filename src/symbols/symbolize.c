@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/pool.h"
+#include "base/sort.h"
 #include "symbols/names/symbol_text.h"
 #include "symbols/symbol_file.h"
 #include "symbols/symbol_job.h"
@@ -16,6 +18,7 @@ struct spot {
 
 struct spots {
 	const struct as_profile *prof;
+	const struct as_alloc *al;
 	AS_VEC(struct spot) row;
 };
 
@@ -34,7 +37,7 @@ static bool add_spot(struct spots *s, as_func func, uint64_t addr)
 	if (!one.addr || (s->row.n && s->row.p[s->row.n - 1].addr == one.addr &&
 				 s->row.p[s->row.n - 1].object == one.object))
 		return true;
-	return as_vec_push(s->prof->al, &s->row, one);
+	return as_vec_push(s->al, &s->row, one);
 }
 
 /* Functions of Callgrind's that are called by their addresses, be it in no object. */
@@ -48,7 +51,7 @@ static bool add_funcs(struct spots *s)
 		struct as_slice name = as_name_cut_level(as_func_name(prof, (as_func){f}), &level);
 
 		if (as_name_is_address(name, &one.addr) && one.addr &&
-			!as_vec_push(prof->al, &s->row, one))
+			!as_vec_push(s->al, &s->row, one))
 			return false;
 	}
 	return true;
@@ -57,31 +60,31 @@ static bool add_funcs(struct spots *s)
 static bool add_rows(struct spots *s)
 {
 	const struct as_rows *rows = &s->prof->self;
-	size_t size = ((size_t)rows->width + 1) * sizeof(as_val);
-	as_val *v = as_alloc_new(s->prof->al, size);
-	bool ok = v != NULL;
 	struct as_rows_cur cur;
+	as_val *v;
 
-	for (size_t i = 0; ok && i < rows->run.n; i++) {
+	if (!as_alloc_array(s->al, &v, rows->width))
+		return false;
+	for (size_t i = 0; i < rows->run.n; i++) {
 		const struct as_run *run = &rows->run.p[i];
 
 		if (s->prof->func.name.p[run->func.i].i)
 			continue;
 		as_rows_begin(&cur, rows, run, v);
-		while (ok && as_rows_next(&cur))
-			ok = add_spot(s, run->func, cur.addr);
+		while (as_rows_next(&cur))
+			if (!add_spot(s, run->func, cur.addr))
+				return false;
 	}
-	as_alloc_free(s->prof->al, v, size);
-	return ok;
+	return true;
 }
 
 static int cmp_spot(const void *a, const void *b)
 {
 	const struct spot *x = a, *y = b;
 
-	if (x->object != y->object)
-		return x->object < y->object ? -1 : 1;
-	return (x->addr > y->addr) - (x->addr < y->addr);
+	int cmp = as_cmp_u64(x->object, y->object);
+
+	return cmp ? cmp : as_cmp_u64(x->addr, y->addr);
 }
 
 /* All distinct addresses, object by object. */
@@ -106,14 +109,16 @@ static bool find_spots(struct spots *s)
 
 bool as_wants_symbols(const struct as_profile *prof)
 {
-	struct spots s = {.prof = prof};
+	struct as_pool pool;
+	struct spots s = {.prof = prof, .al = &pool.al};
 	bool wants;
 
 	for (size_t i = 1; i < prof->place.func.n; i++)
 		if (nameless(prof, prof->place.func.p[i], prof->place.addr.p[i]))
 			return true;
+	as_pool_init(&pool, prof->al);
 	wants = add_funcs(&s) && (s.row.n || (add_rows(&s) && s.row.n));
-	as_vec_free(prof->al, &s.row);
+	as_pool_release(&pool);
 	return wants;
 }
 
@@ -133,14 +138,11 @@ struct naming {
 
 static bool make_jobs(struct naming *nm, const struct spots *s)
 {
-	const struct as_alloc *al = nm->prof->al;
-
 	nm->n_addrs = s->row.n;
-	nm->addr = as_alloc_new(al, s->row.n * sizeof(*nm->addr));
 	for (size_t i = 0; i < s->row.n; i++)
 		nm->n_jobs += !i || s->row.p[i].object != s->row.p[i - 1].object;
-	nm->job = as_alloc_new(al, nm->n_jobs * sizeof(*nm->job));
-	if (!nm->addr || !nm->job)
+	if (!as_alloc_array(s->al, &nm->addr, nm->n_addrs) ||
+		!as_alloc_array(s->al, &nm->job, nm->n_jobs))
 		return false;
 	for (size_t i = 0, j = 0; i < s->row.n; i++) {
 		struct as_symjob *job = &nm->job[j];
@@ -270,13 +272,15 @@ enum as_code as_symbolize(const struct as_profile *prof, const struct as_symbol_
 	struct as_chains *chains, struct as_symbol_report *report, struct as_err *err)
 {
 	struct naming nm = {.prof = prof, .opts = opts, .chains = chains, .report = report};
-	struct spots s = {.prof = prof};
+	struct as_pool pool;
+	struct spots s = {.prof = prof, .al = &pool.al};
 	enum as_code rc = AS_OK;
 
 	*report = (struct as_symbol_report){0};
 	as_arena_init(&report->arena, prof->al);
+	as_pool_init(&pool, prof->al);
 	if (!as_chains_init(chains, prof->al) || !find_spots(&s)) {
-		as_vec_free(prof->al, &s.row);
+		as_pool_release(&pool);
 		return as_err_no_memory(err);
 	}
 	as_symtexts_init(&nm.texts, prof, opts, &report->arena);
@@ -285,9 +289,7 @@ enum as_code as_symbolize(const struct as_profile *prof, const struct as_symbol_
 	as_symtexts_release(&nm.texts);
 	for (size_t i = 0; nm.job && i < nm.n_jobs; i++)
 		as_symjob_release(&nm.job[i]);
-	as_alloc_free(prof->al, nm.job, nm.n_jobs * sizeof(*nm.job));
-	as_alloc_free(prof->al, nm.addr, nm.n_addrs * sizeof(*nm.addr));
-	as_vec_free(prof->al, &s.row);
+	as_pool_release(&pool);
 	return rc;
 }
 

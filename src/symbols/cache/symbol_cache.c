@@ -6,6 +6,8 @@
  */
 #include "symbols/cache/symbol_cache.h"
 
+#include "base/pool.h"
+#include "base/sort.h"
 #include "symbols/cache/symbol_cache_dir.h"
 #include "symbols/cache/symbol_cache_file.h"
 
@@ -88,15 +90,7 @@ static size_t seek(const struct as_symcache_view *v, size_t i, uint64_t addr)
 		step *= 2;
 	}
 	hi = lo + step < v->n_addr ? lo + step : v->n_addr;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (v->addr[mid] < addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return lo + as_numbers_below(v->addr + lo, hi - lo, addr);
 }
 
 /* Room at once for what is likely to come, where much of the file is asked for. */
@@ -220,15 +214,14 @@ static enum as_code write_image(const struct as_symcache *cache, const struct la
 static enum as_code write_merged(
 	struct merge *mg, const struct as_symcache *cache, const struct label *lb)
 {
-	size_t map_size = mg->set->str.row.n * sizeof(*mg->map);
 	enum as_code rc = AS_E_NOMEM;
+	struct as_pool pool;
 
-	mg->map = as_alloc_new(cache->al, map_size);
-	if (as_symset_init(&mg->all, cache->al) && mg->map && merge_all(mg))
+	as_pool_init(&pool, cache->al);
+	if (as_symset_init(&mg->all, &pool.al) &&
+		as_alloc_array(&pool.al, &mg->map, mg->set->str.row.n) && merge_all(mg))
 		rc = write_image(cache, lb, mg->addr.p, mg->addr.n, &mg->all);
-	as_vec_free(cache->al, &mg->addr);
-	as_symset_release(&mg->all);
-	as_alloc_free(cache->al, mg->map, map_size);
+	as_pool_release(&pool);
 	return rc;
 }
 

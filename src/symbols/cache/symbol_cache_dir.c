@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/pool.h"
 #include "base/sort.h"
 
 enum {
@@ -156,7 +157,9 @@ struct entry {
 };
 
 struct listing {
-	const struct as_alloc *al;
+	struct as_pool pool;
+	const struct as_alloc *al; /* its */
+	DIR *stream;               /* NULL: there is none */
 	int dir;
 	AS_VEC(struct entry) entry;
 	uint64_t bytes;
@@ -189,14 +192,14 @@ static bool take_entry(struct listing *ls, const char *name)
 	return as_vec_push(ls->al, &ls->entry, e);
 }
 
-static enum as_code list_open(struct listing *ls, DIR *dir, const char *path, struct as_err *err)
+static enum as_code list_entries(struct listing *ls, const char *path, struct as_err *err)
 {
 	const struct dirent *d;
 
-	ls->dir = dirfd(dir);
+	ls->dir = dirfd(ls->stream);
 	for (;;) {
 		errno = 0;
-		d = readdir(dir);
+		d = readdir(ls->stream);
 		if (!d)
 			return errno ? fail(err, errno, path) : AS_OK;
 		if (!take_entry(ls, d->d_name))
@@ -234,52 +237,46 @@ static enum as_code remove_oldest(
 	return rc;
 }
 
-static enum as_code trim(struct listing *ls, uint64_t max, struct as_err *err)
+/* What is in the cache; nothing where there is none. LS ends in listing_close(). */
+static enum as_code listing_open(
+	struct listing *ls, const struct as_symcache *cache, struct as_err *err)
 {
-	AS_VEC(uint32_t) order = {NULL, 0, 0};
-	enum as_code rc = AS_E_NOMEM;
+	*ls = (struct listing){.al = &ls->pool.al};
+	as_pool_init(&ls->pool, cache->al);
+	ls->stream = cache->dir ? opendir(cache->dir) : NULL;
+	if (ls->stream)
+		return list_entries(ls, cache->dir, err);
+	return !cache->dir || errno == ENOENT ? AS_OK : fail(err, errno, cache->dir);
+}
 
-	if (as_vec_reserve(ls->al, &order, ls->entry.n + 1)) {
-		for (; order.n < ls->entry.n; order.n++)
-			/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): there is room */
-			order.p[order.n] = (uint32_t)order.n;
-		if (as_sort_rows(ls->al, order.p, order.n, by_use, ls->entry.p))
-			rc = remove_oldest(ls, order.p, max, err);
-	}
-	as_vec_free(ls->al, &order);
-	return rc == AS_E_NOMEM ? as_err_no_memory(err) : rc;
+static void listing_close(struct listing *ls)
+{
+	if (ls->stream)
+		closedir(ls->stream);
+	as_pool_release(&ls->pool);
 }
 
 enum as_code as_symcache_stat(
 	const struct as_symcache *cache, struct as_symcache_stat *stat, struct as_err *err)
 {
-	struct listing ls = {.al = cache->al};
-	DIR *dir = cache->dir ? opendir(cache->dir) : NULL;
-	enum as_code rc;
+	struct listing ls;
+	enum as_code rc = listing_open(&ls, cache, err);
 
-	*stat = (struct as_symcache_stat){0};
-	if (!dir)
-		return !cache->dir || errno == ENOENT ? AS_OK : fail(err, errno, cache->dir);
-	rc = list_open(&ls, dir, cache->dir, err);
-	stat->files = ls.entry.n;
-	stat->bytes = ls.bytes;
-	as_vec_free(ls.al, &ls.entry);
-	closedir(dir);
+	*stat = (struct as_symcache_stat){ls.entry.n, ls.bytes};
+	listing_close(&ls);
 	return rc;
 }
 
 enum as_code as_symcache_trim(const struct as_symcache *cache, uint64_t max, struct as_err *err)
 {
-	struct listing ls = {.al = cache->al};
-	DIR *dir = cache->dir ? opendir(cache->dir) : NULL;
-	enum as_code rc;
+	struct listing ls;
+	enum as_code rc = listing_open(&ls, cache, err);
+	uint32_t *order;
 
-	if (!dir)
-		return !cache->dir || errno == ENOENT ? AS_OK : fail(err, errno, cache->dir);
-	rc = list_open(&ls, dir, cache->dir, err);
-	if (rc == AS_OK)
-		rc = trim(&ls, max, err);
-	as_vec_free(ls.al, &ls.entry);
-	closedir(dir);
+	if (rc == AS_OK) {
+		order = as_sorted_rows(ls.al, ls.entry.n, by_use, ls.entry.p);
+		rc = order ? remove_oldest(&ls, order, max, err) : as_err_no_memory(err);
+	}
+	listing_close(&ls);
 	return rc;
 }

@@ -5,6 +5,7 @@
  */
 #include "symbols/names/name_list.h"
 
+#include "base/pool.h"
 #include "base/sort.h"
 
 enum {
@@ -20,8 +21,9 @@ struct row {
 
 struct reader {
 	struct as_name_list *list;
+	const struct as_alloc *al; /* for scratch */
 	AS_VEC(struct row) row;
-	AS_VEC(uint32_t) order; /* rows by address */
+	uint32_t *order; /* rows by address */
 	size_t n_odd;
 	size_t n_zero; /* rows at address 0 */
 	bool no_memory;
@@ -40,7 +42,7 @@ static bool word_hex(struct as_slice *rest, uint64_t *out)
 
 static void keep(struct reader *rd, struct row row)
 {
-	if (rd->row.n >= UINT32_MAX - 1 || !as_vec_push(rd->list->al, &rd->row, row))
+	if (rd->row.n >= UINT32_MAX - 1 || !as_vec_push(rd->al, &rd->row, row))
 		rd->no_memory = true;
 }
 
@@ -115,17 +117,6 @@ static int by_address(const void *ctx, uint32_t a, uint32_t b)
 	return rank(x->type) - rank(y->type);
 }
 
-static bool sort_rows(struct reader *rd)
-{
-	if (!as_vec_reserve(rd->list->al, &rd->order, rd->row.n + 1))
-		return false;
-	while (rd->order.n < rd->row.n) {
-		rd->order.p[rd->order.n] = (uint32_t)rd->order.n;
-		rd->order.n++;
-	}
-	return as_sort_rows(rd->list->al, rd->order.p, rd->order.n, by_address, rd->row.p);
-}
-
 /* Mapping symbols of ARM, and what belongs to no address. */
 static bool is_marker(const struct row *row)
 {
@@ -160,8 +151,8 @@ static bool lay_out_kallsyms(struct reader *rd)
 	struct as_name_list *list = rd->list;
 	const struct row *last = NULL;
 
-	for (size_t i = 0; i < rd->order.n; i++) {
-		const struct row *row = &rd->row.p[rd->order.p[i]];
+	for (size_t i = 0; i < rd->row.n; i++) {
+		const struct row *row = &rd->row.p[rd->order[i]];
 		struct as_name_entry *open;
 
 		if (is_marker(row) || (last && last->entry.start == row->entry.start))
@@ -255,35 +246,37 @@ static bool lay_out_perf_map(struct reader *rd)
 	uint64_t pos = 0;
 	bool ok = true;
 
-	for (size_t i = 0; ok && i < rd->order.n; i++) {
-		uint64_t start = rd->row.p[rd->order.p[i]].entry.start;
+	for (size_t i = 0; ok && i < rd->row.n; i++) {
+		uint64_t start = rd->row.p[rd->order[i]].entry.start;
 
-		ok = add_until(rd, &h, pos, start) && heap_push(rd->list->al, &h, rd->order.p[i]);
+		ok = add_until(rd, &h, pos, start) && heap_push(rd->al, &h, rd->order[i]);
 		pos = start;
 	}
 	ok = ok && add_until(rd, &h, pos, UINT64_MAX);
-	as_vec_free(rd->list->al, &h.row);
 	return ok;
 }
 
 enum as_code as_name_list_read(struct as_name_list *list, const struct as_alloc *al,
 	enum as_name_list_kind kind, struct as_slice text, size_t *n_odd)
 {
-	struct reader rd = {.list = list};
+	struct as_pool pool;
+	struct reader rd = {.list = list, .al = &pool.al};
 	bool ok;
 
+	as_pool_init(&pool, al);
 	*list = (struct as_name_list){.al = al};
 	as_arena_init(&list->arena, al);
 	take_lines(&rd, text, kind == AS_NAMES_KALLSYMS ? take_kallsyms : take_perf_map);
 	ok = !rd.no_memory;
-	if (ok && kind == AS_NAMES_KALLSYMS && rd.n_zero == rd.row.n)
+	if (ok && kind == AS_NAMES_KALLSYMS && rd.n_zero == rd.row.n) {
 		list->hidden = rd.row.n > 0;
-	else if (ok)
-		ok = sort_rows(&rd) &&
+	} else if (ok) {
+		rd.order = as_sorted_rows(rd.al, rd.row.n, by_address, rd.row.p);
+		ok = rd.order &&
 		     (kind == AS_NAMES_KALLSYMS ? lay_out_kallsyms(&rd) : lay_out_perf_map(&rd));
+	}
 	*n_odd = rd.n_odd;
-	as_vec_free(al, &rd.row);
-	as_vec_free(al, &rd.order);
+	as_pool_release(&pool);
 	return ok ? AS_OK : AS_E_NOMEM;
 }
 
@@ -295,15 +288,7 @@ void as_name_list_release(struct as_name_list *list)
 
 const struct as_name_entry *as_name_list_find(const struct as_name_list *list, uint64_t addr)
 {
-	size_t lo = 0, hi = list->entry.n;
+	size_t n = as_rows_up_to(list->entry.p, list->entry.n, start, addr);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (list->entry.p[mid].start <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo && addr < list->entry.p[lo - 1].limit ? &list->entry.p[lo - 1] : NULL;
+	return n && addr < list->entry.p[n - 1].limit ? &list->entry.p[n - 1] : NULL;
 }
