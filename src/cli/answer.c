@@ -5,15 +5,13 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-#include "cli/save.h"
-
 static enum as_exit failed(struct as_answer *a)
 {
 	const char *hint = "nothing was written; an older file is as it was";
 
 	if (a->err.sys_errno == EEXIST)
 		hint = "to replace it: -y";
-	as_cli_fail(a->cli, &a->err, hint);
+	as_say_failed(&a->cli->ses, &a->err, hint);
 	return AS_EXIT_OUTPUT;
 }
 
@@ -25,18 +23,18 @@ enum as_exit as_answer_begin(
 	*a = (struct as_answer){.cli = cli};
 	as_err_clear(&a->err);
 	if (!path || strcmp(path, "-") == 0)
-		return as_cli_out(cli, &a->out) == AS_OK ? AS_EXIT_OK : as_cli_no_memory(cli);
-	as_cleanup_begin(&a->file, 1);
-	as_cleanup_hold();
-	rc = as_out_file_open(&a->file, cli->al, path, overwrite, &a->err);
+		return as_cli_out(cli, &a->out) == AS_OK ? AS_EXIT_OK : as_say_no_memory(&cli->ses);
+	as_cleanup(cli, &a->file, 1);
+	as_cleanup_hold(a->cli, true);
+	rc = as_out_file_open(&a->file, cli->ses.al, path, overwrite, &a->err);
 	a->to_file = rc == AS_OK;
-	as_cleanup_release();
+	as_cleanup_hold(a->cli, false);
 	if (rc != AS_OK) {
-		as_cleanup_end();
+		as_cleanup(a->cli, NULL, 0);
 		return failed(a);
 	}
-	if (as_out_open(&a->file_out, cli->al, &a->file.sink, &a->err) != AS_OK)
-		return as_cli_no_memory(cli);
+	if (as_out_open(&a->file_out, cli->ses.al, &a->file.sink, &a->err) != AS_OK)
+		return as_say_no_memory(&cli->ses);
 	a->out = &a->file_out;
 	return AS_EXIT_OK;
 }
@@ -47,13 +45,13 @@ enum as_exit as_answer_end(struct as_answer *a, enum as_exit rc)
 		return rc;
 	if (a->out && as_out_finish(&a->file_out) != AS_OK && rc == AS_EXIT_OK)
 		rc = failed(a);
-	as_cleanup_hold();
+	as_cleanup_hold(a->cli, true);
 	if (rc != AS_EXIT_OK)
 		as_out_file_abort(&a->file);
 	else if (as_out_file_commit(&a->file, &a->err) != AS_OK)
 		rc = failed(a);
-	as_cleanup_release();
-	as_cleanup_end();
+	as_cleanup_hold(a->cli, false);
+	as_cleanup(a->cli, NULL, 0);
 	return rc;
 }
 
@@ -97,7 +95,7 @@ enum as_exit as_answer_picture(struct as_cli *cli, const char *path, bool text, 
 		*form = AS_PICTURE_TEXT;
 	if (*form)
 		return AS_EXIT_OK;
-	as_cli_error(cli,
+	as_say_error(&cli->ses,
 		text ? "option '-o': expected a file .svg, .html or .txt"
 		     : "option '-o': expected a file .svg or .html",
 		is_other_picture(name)

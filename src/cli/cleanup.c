@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An interrupted run leaves no temporary behind. */
 #define _POSIX_C_SOURCE 200809L
-#include "cli/save.h"
+#include "cli/cli.h"
 
 #include <signal.h>
 #include <unistd.h>
@@ -37,37 +37,33 @@ static void signals(int how)
 	sigprocmask(how, &set, NULL);
 }
 
-void as_cleanup_hold(void)
+void as_cleanup_hold(void *ctx, bool hold)
 {
-	signals(SIG_BLOCK);
+	(void)ctx;
+	signals(hold ? SIG_BLOCK : SIG_UNBLOCK);
 }
 
-void as_cleanup_release(void)
-{
-	signals(SIG_UNBLOCK);
-}
-
-void as_cleanup_begin(struct as_out_file *files, size_t n)
+static void cleanup_begin(void)
 {
 	struct sigaction act = {.sa_handler = on_signal};
 
-	as_cleanup_hold();
-	current.files = files;
-	current.n = n;
 	for (size_t i = 0; i < AS_ARRAY_LEN(caught); i++) {
 		sigaction(caught[i], NULL, &current.old[i]);
 		/* nohup means it. */
 		if (current.old[i].sa_handler != SIG_IGN)
 			sigaction(caught[i], &act, NULL);
 	}
-	as_cleanup_release();
 }
 
-void as_cleanup_end(void)
+void as_cleanup(void *ctx, struct as_out_file *files, size_t n)
 {
-	as_cleanup_hold();
-	current.n = 0;
-	for (size_t i = 0; i < AS_ARRAY_LEN(caught); i++)
+	signals(SIG_BLOCK);
+	if (n && !current.n)
+		cleanup_begin();
+	for (size_t i = 0; !n && i < AS_ARRAY_LEN(caught); i++)
 		sigaction(caught[i], &current.old[i], NULL);
-	as_cleanup_release();
+	current.files = files;
+	current.n = n;
+	(void)ctx;
+	signals(SIG_UNBLOCK);
 }

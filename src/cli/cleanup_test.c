@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #undef alloca /* a macro under _GNU_SOURCE, where base/banned.h wants to poison the name */
 
-#include "cli/save.h"
+#include "cli/cli.h"
+#include "session/save.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -49,14 +50,14 @@ static void be_hit(int sig, bool held)
 	static struct as_out_file files[2];
 	struct as_err err;
 
-	as_cleanup_begin(files, 2);
-	as_cleanup_hold();
+	as_cleanup(NULL, files, 2);
+	as_cleanup_hold(NULL, true);
 	if (as_out_file_open(&files[0], &as_alloc_libc, "one", true, &err) != AS_OK ||
 		as_out_file_open(&files[1], &as_alloc_libc, "two", true, &err) != AS_OK)
 		_exit(99);
 	if (held)
 		raise(sig);
-	as_cleanup_release();
+	as_cleanup_hold(NULL, false);
 	if (files[0].sink.write(&files[0].sink, "new", 3) || count_entries() > 3)
 		_exit(98);
 	raise(sig);
@@ -93,9 +94,9 @@ static void test_an_ignored_signal_stays_ignored(void **state)
 	void (*old)(int) = signal(SIGHUP, SIG_IGN);
 
 	(void)state;
-	as_cleanup_begin(files, 1);
+	as_cleanup(NULL, files, 1);
 	assert_int_equal(raise(SIGHUP), 0);
-	as_cleanup_end();
+	as_cleanup(NULL, NULL, 0);
 	assert_ptr_equal(signal(SIGHUP, old), SIG_IGN);
 }
 

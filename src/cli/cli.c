@@ -2,13 +2,15 @@
 /* Messages, standard output, and running one command. */
 #include "cli/cli.h"
 
-#include "cli/filtering.h"
 #include "cli/symbols_env.h"
+#include "session/filtering.h"
+#include "session/near.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 /* ---- messages ---- */
@@ -18,7 +20,18 @@ static const char *paint(const struct as_cli *cli, const char *escape)
 	return cli->err_color ? escape : "";
 }
 
-void as_cli_error(struct as_cli *cli, const char *what, const char *hint)
+/* HASH is of what was said before; else it is now. */
+static bool was_said(struct as_cli *cli, uint64_t hash)
+{
+	for (size_t i = 0; i < cli->n_said; i++)
+		if (cli->said[i] == hash)
+			return true;
+	if (cli->n_said < AS_SAID_MAX)
+		cli->said[cli->n_said++] = hash;
+	return false;
+}
+
+static void say_error(const struct as_cli *cli, const char *what, const char *hint)
 {
 	char text[1536];
 
@@ -30,41 +43,21 @@ void as_cli_error(struct as_cli *cli, const char *what, const char *hint)
 	fprintf(stderr, "       %s\n", text);
 }
 
-static void say(struct as_cli *cli, const char *label, const char *fmt, va_list ap) AS_PRINTF(3, 0);
-
-static void say(struct as_cli *cli, const char *label, const char *fmt, va_list ap)
+/* "assay: WHAT", "assay: warning: ..."; control characters are escaped. */
+static void say(void *ctx, enum as_say how, const char *what, const char *hint)
 {
-	char raw[1024], text[1024];
-	int n;
+	struct as_cli *cli = ctx;
+	char text[1024];
 
-	if (cli->opt.quiet && !cli->hear)
+	if (how == AS_SAY_ERROR) {
+		say_error(cli, what, hint);
 		return;
-	n = vsnprintf(raw, sizeof(raw), fmt, ap);
-	if (n < 0)
+	}
+	if (cli->ses.opt.quiet ||
+		(how == AS_SAY_ONCE && was_said(cli, as_hash_bytes(what, strlen(what)))))
 		return;
-	as_escape(text, sizeof(text), raw, (size_t)n < sizeof(raw) ? (size_t)n : sizeof(raw) - 1);
-	if (cli->hear)
-		cli->hear(cli->hear_ctx, text);
-	if (!cli->opt.quiet)
-		fprintf(stderr, "assay: %s%s\n", label, text);
-}
-
-void as_cli_warn(struct as_cli *cli, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	say(cli, "warning: ", fmt, ap);
-	va_end(ap);
-}
-
-void as_cli_note(struct as_cli *cli, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	say(cli, "", fmt, ap);
-	va_end(ap);
+	as_escape(text, sizeof(text), what, strlen(what));
+	fprintf(stderr, "assay: %s%s\n", how == AS_SAY_WARNING ? "warning: " : "", text);
 }
 
 void as_cli_tell(const char *label, struct as_slice line)
@@ -82,33 +75,6 @@ void as_cli_tell(const char *label, struct as_slice line)
 	fputc('\n', stderr);
 }
 
-/* HASH is of what was said before; else it is now. */
-static bool was_said(struct as_cli *cli, uint64_t hash)
-{
-	for (size_t i = 0; i < cli->n_said; i++)
-		if (cli->said[i] == hash)
-			return true;
-	if (cli->n_said < AS_SAID_MAX)
-		cli->said[cli->n_said++] = hash;
-	return false;
-}
-
-void as_cli_note_once(struct as_cli *cli, const char *fmt, ...)
-{
-	bool quiet = cli->opt.quiet;
-	char text[1024];
-	va_list ap;
-
-	va_start(ap, fmt);
-	if (vsnprintf(text, sizeof(text), fmt, ap) < 0)
-		text[0] = 0;
-	va_end(ap);
-	/* Who hears it may hear it of several files. */
-	cli->opt.quiet |= was_said(cli, as_hash_bytes(text, strlen(text)));
-	as_cli_note(cli, "%s", text);
-	cli->opt.quiet = quiet;
-}
-
 void as_cli_usage(struct as_cli *cli, const struct as_usage *usage)
 {
 	char hint[320];
@@ -119,90 +85,7 @@ void as_cli_usage(struct as_cli *cli, const struct as_usage *usage)
 		snprintf(hint, sizeof(hint), "see how it is used: assay %s -h", cli->cmd->name);
 	else
 		snprintf(hint, sizeof(hint), "see how it is used: assay -h");
-	as_cli_error(cli, usage->what, hint);
-}
-
-/* The limit that was met, as text; NULL: none was. */
-static const char *met_limit(const struct as_cli *cli, char *text, size_t size)
-{
-	uint64_t max = cli->limit ? cli->limit->max : 0;
-
-	if (!cli->limit || !cli->limit->hit)
-		return NULL;
-	snprintf(text, size,
-		"more than %" PRIu64 " MB of memory are wanted: --max-memory says how much may be "
-		"taken, 0 any",
-		max >> 20);
-	return text;
-}
-
-enum as_exit as_cli_no_memory(struct as_cli *cli)
-{
-	char text[128];
-
-	if (met_limit(cli, text, sizeof(text))) {
-		as_cli_error(cli, "the limit of memory is met", text);
-		return AS_EXIT_INPUT;
-	}
-	as_cli_error(cli, "out of memory", "try --jobs 1, or a smaller input");
-	return AS_EXIT_INPUT;
-}
-
-static const char *usual_hint(const struct as_err *err)
-{
-	switch (err->code) {
-	case AS_E_NOTPROFILE:
-		return "see what can be read: assay formats; to insist on one: --from FORMAT";
-	case AS_E_UNSUPPORTED:
-		return "see what can be read and written: assay formats";
-	case AS_E_FORMAT:
-	case AS_E_TRUNC:
-		return "see every deviation: assay check FILE";
-	case AS_E_LIMIT:
-		return "see what each format can hold: assay formats -v";
-	case AS_E_NOMEM:
-		return "try --jobs 1, or a smaller input";
-	case AS_E_IO:
-		if (err->sys_errno == ENOENT)
-			return "check the name; '-' is standard input";
-		if (err->sys_errno == EACCES || err->sys_errno == EPERM)
-			return "you may not read it: ask its owner, or copy it as root";
-		if (err->sys_errno == EISDIR)
-			return "name a file in it";
-		return "the data before that place were not used";
-	default:
-		return "";
-	}
-}
-
-enum as_exit as_cli_status(const struct as_err *err)
-{
-	switch (err->code) {
-	case AS_OK:
-	case AS_END:
-		return AS_EXIT_OK;
-	case AS_E_UNSUPPORTED:
-	case AS_E_NOTPROFILE:
-		return AS_EXIT_UNSUPPORTED;
-	case AS_E_ARG:
-		return AS_EXIT_USAGE;
-	case AS_E_IO:
-		return err->sys_errno == EACCES || err->sys_errno == EPERM ? AS_EXIT_RIGHTS
-									   : AS_EXIT_INPUT;
-	default:
-		return AS_EXIT_INPUT;
-	}
-}
-
-enum as_exit as_cli_fail(struct as_cli *cli, const struct as_err *err, const char *hint)
-{
-	char text[sizeof(err->name) + sizeof(err->msg) + 64], limit[128];
-
-	as_err_text(err, text, sizeof(text));
-	if (err->code == AS_E_NOMEM && met_limit(cli, limit, sizeof(limit)))
-		hint = limit;
-	as_cli_error(cli, text, hint ? hint : usual_hint(err));
-	return as_cli_status(err);
+	as_say_error(&cli->ses, usage->what, hint);
 }
 
 /* ---- stdout ---- */
@@ -216,10 +99,10 @@ enum as_code as_cli_out(struct as_cli *cli, struct as_out **out)
 		return AS_OK;
 	as_err_clear(&cli->out_err);
 	cli->out_paged = cli->height && !cli->opt.no_pager;
-	as_sink_mem_init(&cli->out_mem, cli->al);
+	as_sink_mem_init(&cli->out_mem, cli->ses.al);
 	as_sink_fd_init(&cli->out_fd, STDOUT_FILENO);
 	sink = cli->out_paged ? &cli->out_mem.sink : &cli->out_fd.sink;
-	AS_TRY(as_out_open(&cli->out, cli->al, sink, &cli->out_err));
+	AS_TRY(as_out_open(&cli->out, cli->ses.al, sink, &cli->out_err));
 	cli->out_open = true;
 	return AS_OK;
 }
@@ -265,18 +148,41 @@ enum as_exit as_cli_out_close(struct as_cli *cli, enum as_exit rc)
 	if (cli->out_err.sys_errno == EPIPE)
 		return as_cli_pipe_closed();
 	snprintf(cli->out_err.name, sizeof(cli->out_err.name), "<stdout>");
-	as_cli_fail(cli, &cli->out_err, "the answer is not complete");
+	as_say_failed(&cli->ses, &cli->out_err, "the answer is not complete");
 	return AS_EXIT_OUTPUT;
 }
 
+static enum as_code around_out(void *ctx, struct as_out **out)
+{
+	return as_cli_out(ctx, out);
+}
+
+static enum as_exit around_pipe_closed(void *ctx)
+{
+	(void)ctx;
+	return as_cli_pipe_closed();
+}
+
 /* ---- one command ---- */
+
+void as_cli_begin(struct as_cli *cli)
+{
+	const char *env = getenv("ASSAY_SYMBOLS");
+
+	cli->around = (struct as_around){cli, as_progress_begin, as_progress_end, as_cli_symbols,
+		around_out, around_pipe_closed, as_cleanup, as_cleanup_hold};
+	cli->ses.around = &cli->around;
+	cli->ses.say = say;
+	cli->ses.say_ctx = cli;
+	cli->ses.nameless = env && strcmp(env, "none") == 0;
+}
 
 static enum as_exit show_help(struct as_cli *cli, const struct as_cmd *cmd, bool full)
 {
 	struct as_out *out;
 
 	if (as_cli_out(cli, &out) != AS_OK)
-		return as_cli_no_memory(cli);
+		return as_say_no_memory(&cli->ses);
 	if (full)
 		as_help_full(cli, cmd, out);
 	else
@@ -375,17 +281,17 @@ static enum as_exit run_parsed(
 
 	if (ps->help)
 		return show_help(cli, cmd, ps->full_help);
-	if (!count_fits(cmd, ps) || !common_fits(&cli->opt, &ps->usage)) {
+	if (!count_fits(cmd, ps) || !common_fits(&cli->ses.opt, &ps->usage)) {
 		as_cli_usage(cli, &ps->usage);
 		return AS_EXIT_USAGE;
 	}
 	cli->operand = ps->operand;
 	cli->n_operands = ps->n_operands;
 	cli->n_before_dashes = ps->dashes ? ps->n_before_dashes : SIZE_MAX;
-	rc = as_filters_open(cli);
+	rc = as_filters_open(&cli->ses);
 	if (rc == AS_EXIT_OK)
 		rc = as_cli_out_close(cli, cmd->run(cli, args));
-	as_filters_close(cli);
+	as_filters_close(&cli->ses);
 	return rc;
 }
 
@@ -393,14 +299,14 @@ static enum as_exit set_limit(struct as_cli *cli)
 {
 	uint64_t max;
 
-	if (!cli->opt.max_memory || !cli->limit)
+	if (!cli->ses.opt.max_memory || !cli->ses.limit)
 		return AS_EXIT_OK;
-	if (!as_cli_size(cli->opt.max_memory, &max)) {
-		as_cli_error(cli, "option '--max-memory' takes a size",
+	if (!as_cli_size(cli->ses.opt.max_memory, &max)) {
+		as_say_error(&cli->ses, "option '--max-memory' takes a size",
 			"as in --max-memory 4G, or 500M; 0 = no limit");
 		return AS_EXIT_USAGE;
 	}
-	cli->limit->max = max ? max : UINT64_MAX;
+	cli->ses.limit->max = max ? max : UINT64_MAX;
 	return AS_EXIT_OK;
 }
 
@@ -408,22 +314,27 @@ enum as_exit as_cli_run(struct as_cli *cli, const struct as_cmd *cmd, int argc, 
 {
 	struct as_parse ps = {0};
 	size_t operands_size = ((size_t)argc + 1) * sizeof(*ps.operand);
-	void *args = as_alloc_new(cli->al, cmd->args_size + 1);
+	void *args = as_alloc_new(cli->ses.al, cmd->args_size + 1);
 	enum as_exit rc;
 
-	ps.operand = as_alloc_new(cli->al, operands_size);
+	ps.operand = as_alloc_new(cli->ses.al, operands_size);
 	if (!args || !ps.operand) {
-		rc = as_cli_no_memory(cli);
+		rc = as_say_no_memory(&cli->ses);
 		goto out;
 	}
+	as_cli_begin(cli);
 	cli->cmd = cmd;
+	cli->ses.command = cmd->name;
+	cli->ses.args = cmd->args;
+	cli->ses.shows = cmd->groups & AS_GROUP_FORMAT;
 	ps.splits = cmd->splits;
 	ps.stops = cmd->stops;
 	if (cmd->opts)
 		ps.binding[ps.n_bindings++] = (struct as_binding){cmd->opts, args};
 	bind_common(cli, cmd, &ps);
 	if (as_options_parse(&ps, argc, argv)) {
-		as_term_apply(cli);
+		cli->ses.opt = cli->opt.common;
+		as_term_apply(cli, cli->opt.color);
 		rc = set_limit(cli);
 		if (rc == AS_EXIT_OK)
 			rc = run_parsed(cli, cmd, &ps, args);
@@ -432,7 +343,7 @@ enum as_exit as_cli_run(struct as_cli *cli, const struct as_cmd *cmd, int argc, 
 		rc = AS_EXIT_USAGE;
 	}
 out:
-	as_alloc_free(cli->al, args, cmd->args_size + 1);
-	as_alloc_free(cli->al, ps.operand, operands_size);
+	as_alloc_free(cli->ses.al, args, cmd->args_size + 1);
+	as_alloc_free(cli->ses.al, ps.operand, operands_size);
 	return rc;
 }

@@ -9,73 +9,14 @@
 #ifndef AS_CLI_CLI_H
 #define AS_CLI_CLI_H
 
-#include "base/limit.h"
+#include "cli/cli.h"
 #include "cli/options.h"
-#include "formats/format.h"
-#include "io/file.h"
-#include "io/out_file.h"
 #include "report/kit/style.h"
-#include "session/filters.h"
+#include "session/load.h"
 #include "table/project.h"
 
-/* Exit statuses; docs/man/assay.1 explains them. */
-enum as_exit {
-	AS_EXIT_OK = 0,
-	AS_EXIT_NO = 1,          /* the answer is "no": check found errors, a gate tripped */
-	AS_EXIT_USAGE = 2,       /* the command line */
-	AS_EXIT_INPUT = 3,       /* cannot be read, is damaged, or cannot be compared */
-	AS_EXIT_UNSUPPORTED = 4, /* not a profile, beyond us, or refused by --strict */
-	AS_EXIT_RIGHTS = 5,
-	AS_EXIT_OUTPUT = 6, /* cannot be written */
-};
-
-/* Return what EXPR ends with, unless it is AS_EXIT_OK. */
-#define AS_DO(expr)                           \
-	do {                                  \
-		enum as_exit do_rc_ = (expr); \
-		if (do_rc_ != AS_EXIT_OK)     \
-			return do_rc_;        \
-	} while (0)
-
-/* Values of the words below, as options.h numbers them. */
+/* Values of --color, as options.h numbers them. */
 enum { AS_COLOR_AUTO = 1, AS_COLOR_ALWAYS, AS_COLOR_NEVER };
-enum { AS_FORMAT_TEXT = 1, AS_FORMAT_JSON, AS_FORMAT_CSV };
-enum { AS_CONTEXTS_FOLD = 1, AS_CONTEXTS_KEEP, AS_CONTEXTS_PATHS };
-enum { AS_WRITE_CONTEXTS_KEEP = 1, AS_WRITE_CONTEXTS_PATHS };
-enum { AS_CYCLES_YES = 1, AS_CYCLES_NO };
-enum { AS_SYMBOLS_AUTO = 1, AS_SYMBOLS_NONE };
-enum { AS_INLINE_ON = 1, AS_INLINE_OFF };
-
-/* The options that several commands have; a command says which groups it takes. */
-struct as_common {
-	/* every command */
-	unsigned color;
-	bool no_pager, quiet, verbose;
-	/* AS_GROUP_READ */
-	struct as_num jobs;
-	const char *max_memory;
-	const char *from;
-	struct as_list in_opts;
-	unsigned compat;
-	bool all_parts;
-	/* AS_GROUP_FORMAT */
-	unsigned format;
-	/* AS_GROUP_VIEW */
-	unsigned contexts, cycles;
-	/* AS_GROUP_FILTER */
-	struct as_list filter[AS_WORDS];
-	bool relative;
-	/* AS_GROUP_SYMBOLS */
-	unsigned symbols, inlines, names; /* NAMES is an enum as_name_level + 1 */
-	struct as_list debug_dir, path_map, binary;
-	const char *symfs;
-	bool debuginfod, force, no_symbol_cache;
-	/* AS_GROUP_WRITE */
-	const char *to, *output;
-	struct as_list out_opts;
-	unsigned write_contexts;
-	bool strict, overwrite, estimate_paths;
-};
 
 enum {
 	AS_GROUP_READ = 1,
@@ -88,24 +29,25 @@ enum {
 
 enum { AS_SAID_MAX = 64 };
 
+/* The options that several commands have; a command says which groups it takes. */
+struct as_cli_opts {
+	struct as_common common; /* those that are not about the terminal */
+	unsigned color;
+	bool no_pager;
+};
+
 struct as_cli {
-	const struct as_alloc *al;
-	struct as_limit *limit;   /* what AL is; NULL: it has no limit */
+	struct as_session ses;    /* what commands ask of */
+	struct as_around around;  /* of SES: this program */
 	const struct as_cmd *cmd; /* the one that runs */
-	struct as_common opt;
-	const char **operand; /* the words that are no options */
+	struct as_cli_opts opt;   /* as they were parsed; nobody writes to them */
+	const char **operand;     /* the words that are no options */
 	size_t n_operands;
-	size_t n_before_dashes;     /* those before "--"; SIZE_MAX if there was none */
-	struct as_filters *filters; /* of the command line; see filtering.h */
-	const char *tag_unit; /* that numbers in frames made of labels are told in; NULL: minimum */
-	struct as_style style; /* of stdout */
-	bool out_tty, err_tty, err_color;
-	/* Gets what as_cli_note() and as_cli_warn() say, also with -q; NULL: nobody does. */
-	void (*hear)(void *ctx, const char *text);
-	void *hear_ctx;
-	uint64_t said[AS_SAID_MAX]; /* hashes of what as_cli_note_once() said */
+	size_t n_before_dashes; /* those before "--"; SIZE_MAX if there was none */
+	struct as_style style;  /* of stdout */
+	bool err_tty, err_color;
+	uint64_t said[AS_SAID_MAX]; /* hashes of what as_say_once() said */
 	size_t n_said;
-	bool passed_on;  /* what is made of the profile goes to others */
 	bool no_sigpipe; /* it was ignored when we were started: by programs that we start, too */
 	unsigned height; /* lines of the screen; 0 = not a terminal */
 
@@ -147,30 +89,32 @@ struct as_group {
 };
 extern const struct as_group as_groups[]; /* ended by title == NULL */
 
+/* CLI's session speaks by this program. */
+void as_cli_begin(struct as_cli *cli);
 /* Parse ARGV[0..argc) for CMD and run it. */
 enum as_exit as_cli_run(struct as_cli *cli, const struct as_cmd *cmd, int argc, char *const *argv);
 
-/* Threads to use: --jobs, or the processors there are. */
-unsigned as_cli_jobs(const struct as_cli *cli);
-
-/* ---- messages, on stderr ---- */
-/* "assay: WHAT", and a second line HINT (may be NULL); control characters are escaped. */
-void as_cli_error(struct as_cli *cli, const char *what, const char *hint);
+/* ---- messages, on stderr: those of session/session.h, and ---- */
 void as_cli_usage(struct as_cli *cli, const struct as_usage *usage);
-/* "assay: warning: ..."; not with -q. */
-void as_cli_warn(struct as_cli *cli, const char *fmt, ...) AS_PRINTF(2, 3);
-/* "assay: ..."; not with -q. */
-void as_cli_note(struct as_cli *cli, const char *fmt, ...) AS_PRINTF(2, 3);
-/* The same, but what was said so before is not said again: runs of a comparison have the same
- * files. */
-void as_cli_note_once(struct as_cli *cli, const char *fmt, ...) AS_PRINTF(2, 3);
 /* LABEL and LINE, of any length, as they are: also with -q. */
 void as_cli_tell(const char *label, struct as_slice line);
-/* Print ERR with its place, and HINT or the usual hint for its code. The exit status for it. */
-enum as_exit as_cli_fail(struct as_cli *cli, const struct as_err *err, const char *hint);
-/* The exit status alone. */
-enum as_exit as_cli_status(const struct as_err *err);
-enum as_exit as_cli_no_memory(struct as_cli *cli);
+
+/* ---- words of the command line ---- */
+/* The files of a command whose operands are FILE... */
+static inline struct as_files as_cli_files(const struct as_cli *cli)
+{
+	return (struct as_files){cli->operand, cli->n_operands};
+}
+/* Of a command whose operands are FUNC FILE...: both. Says so if they are the other way round. */
+enum as_exit as_cli_func(struct as_cli *cli, const char **func, struct as_files *files);
+/* What -n says, else USUAL; of CSV all, 0, because it is for programs. */
+uint64_t as_cli_rows(const struct as_cli *cli, const struct as_num *rows, uint64_t usual);
+/* That N rows, called WHAT (as_arena_plural()), are not in a CSV: it has rows of one kind only. */
+void as_cli_tell_rest(struct as_cli *cli, uint64_t n, const char *what);
+/* AS_EXIT_OK if WORD, which may be NULL, is one of --unit, and the answer is for people. */
+enum as_exit as_cli_unit(struct as_cli *cli, const char *word);
+/* Costs are to be shown in WORD, and not as counts where that cannot be. */
+bool as_cli_wants_unit(const struct as_cli *cli, const char *word);
 
 /* ---- stdout ---- */
 /* Where a command's answer goes, paged if a terminal is shorter than it. */
@@ -190,7 +134,19 @@ void as_help_version(struct as_out *out, bool json);
 /* Look at the environment and the terminals, before the options are known ... */
 void as_term_init(struct as_cli *cli);
 /* ... and once they are. */
-void as_term_apply(struct as_cli *cli);
+void as_term_apply(struct as_cli *cli, unsigned color);
+
+/* ---- around a session ---- */
+/* progress.c: one line on stderr, once reading takes longer than a moment; CTX is a struct as_cli,
+ * as in the others. */
+struct as_progress *as_progress_begin(void *ctx);
+void as_progress_end(void *ctx);
+/* cleanup.c: an interrupted run leaves none of FILES[0..N) behind; N == 0: no more. Between a call
+ * with HOLD and one without it signals wait. */
+void as_cleanup(void *ctx, struct as_out_file *files, size_t n);
+void as_cleanup_hold(void *ctx, bool hold);
+/* symbols_env.c */
+void as_cli_symbols(void *ctx, struct as_arena *arena, struct as_symbol_opts *opts);
 
 /* ---- pager ---- */
 /* Show TEXT through the user's pager; false if there is none: print it yourself. */

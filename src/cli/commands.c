@@ -17,12 +17,12 @@ const struct as_cmd *as_cmd_by_name(const char *name)
 }
 
 #define COMMON(member, kind, letter, name, arg, help) \
-	AS_OPTION(as_common, member, kind, letter, name, arg, help)
+	AS_OPTION(as_cli_opts, common.member, kind, letter, name, arg, help)
 
 static const struct as_optdef general_opts[] = {
-	COMMON(color, AS_OPT_WORD, 0, "color", "auto|always|never",
+	AS_OPTION(as_cli_opts, color, AS_OPT_WORD, 0, "color", "auto|always|never",
 		"colour; auto: on a terminal, without NO_COLOR"),
-	COMMON(no_pager, AS_OPT_FLAG, 0, "no-pager", NULL, "never start a pager"),
+	AS_OPTION(as_cli_opts, no_pager, AS_OPT_FLAG, 0, "no-pager", NULL, "never start a pager"),
 	COMMON(quiet, AS_OPT_FLAG, 'q', "quiet", NULL, "no warnings, notes or progress"),
 	COMMON(verbose, AS_OPT_FLAG, 'v', "verbose", NULL, "say more"),
 	AS_OPTION_END,

@@ -15,7 +15,7 @@ void as_cli_say_excess(struct as_cli *cli, enum as_by by, size_t n, const char *
 	const char *several = by == AS_BY_FUNC ? "functions have" : "rows have";
 
 	if (n)
-		as_cli_warn(cli,
+		as_say_warning(&cli->ses,
 			"%zu %s inclusive costs above the total: the calls in %s cost more than "
 			"all there is; see: assay check",
 			n, n == 1 ? one : several, file ? file : "these files");
@@ -37,7 +37,7 @@ void as_view_warn_of_excess(const struct as_view_run *r, const struct as_table *
 	struct as_excess x = {.table = table,
 		.event = r->opts.event,
 		.n_events = r->opts.n_events,
-		.no_cycles = r->cli->opt.cycles == AS_CYCLES_NO,
+		.no_cycles = r->cli->ses.opt.cycles == AS_CYCLES_NO,
 		.files = r->opts.files,
 		.n_files = r->opts.n_files};
 

@@ -68,7 +68,8 @@ static bool draw(const struct gv *gv, void *context, const char *dot, struct as_
 
 static enum as_exit without(struct as_cli *cli, const char *what)
 {
-	as_cli_error(cli, what, "install graphviz; or write DOT, to be drawn elsewhere: -f dot");
+	as_say_error(
+		&cli->ses, what, "install graphviz; or write DOT, to be drawn elsewhere: -f dot");
 	return AS_EXIT_UNSUPPORTED;
 }
 
@@ -97,9 +98,9 @@ enum as_exit as_graphviz_svg(struct as_cli *cli, struct as_slice dot, struct as_
 	struct as_slice text;
 	enum as_exit rc;
 
-	as_arena_init(&ar, cli->al);
+	as_arena_init(&ar, cli->ses.al);
 	text = as_arena_dup(&ar, dot);
-	rc = text.p ? lay_out(cli, text.p, out) : as_cli_no_memory(cli);
+	rc = text.p ? lay_out(cli, text.p, out) : as_say_no_memory(&cli->ses);
 	as_arena_release(&ar);
 	return rc;
 }

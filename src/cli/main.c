@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli/cli.h"
 #include "io/host_alloc.h"
+#include "session/near.h"
 
 #include <ctype.h>
 #include <signal.h>
@@ -14,7 +15,7 @@ static enum as_exit overview(struct as_cli *cli)
 	struct as_out *out;
 
 	if (as_cli_out(cli, &out) != AS_OK)
-		return as_cli_no_memory(cli);
+		return as_say_no_memory(&cli->ses);
 	as_help_overview(cli, out);
 	return as_cli_out_close(cli, AS_EXIT_OK);
 }
@@ -24,7 +25,7 @@ static enum as_exit version(struct as_cli *cli, bool json)
 	struct as_out *out;
 
 	if (as_cli_out(cli, &out) != AS_OK)
-		return as_cli_no_memory(cli);
+		return as_say_no_memory(&cli->ses);
 	as_help_version(out, json);
 	return as_cli_out_close(cli, AS_EXIT_OK);
 }
@@ -116,6 +117,7 @@ static enum as_exit dispatch(struct as_cli *cli, int argc, char **argv)
 	const struct as_cmd *cmd;
 	int at = find_command(argc, argv);
 
+	as_cli_begin(cli);
 	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)
 		return version(cli, argc > 2 && strcmp(argv[2], "--json") == 0);
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
@@ -143,14 +145,14 @@ static uint64_t usual_limit(void)
 int main(int argc, char **argv)
 {
 	struct as_limit limit;
-	struct as_cli cli = {.al = &limit.al, .limit = &limit};
+	struct as_cli cli = {.ses = {.al = &limit.al, .limit = &limit}};
 
 	as_limit_init(&limit, &as_alloc_host, usual_limit());
 	as_host_give_back();
 	/* Writing into a closed pipe is an error like others: temporaries get removed. */
 	cli.no_sigpipe = signal(SIGPIPE, SIG_IGN) == SIG_IGN;
 	as_term_init(&cli);
-	as_term_apply(&cli);
+	as_term_apply(&cli, 0);
 	if (argc < 2) {
 		fputs("usage: assay FILE... | assay COMMAND [OPTION...] FILE...\n"
 		      "       see the commands: assay -h\n",

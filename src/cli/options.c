@@ -3,68 +3,9 @@
 
 #include "base/err.h"
 #include "base/slice.h"
+#include "session/near.h"
 
 enum { WORD_MAX = 64, NAMES_MAX = 128 };
-
-static unsigned length(const char *s)
-{
-	size_t n = strlen(s);
-
-	return (unsigned)(n < WORD_MAX ? n : WORD_MAX);
-}
-
-static unsigned min3(unsigned a, unsigned b, unsigned c)
-{
-	unsigned m = a < b ? a : b;
-
-	return m < c ? m : c;
-}
-
-unsigned as_edit_distance(const char *a, const char *b)
-{
-	unsigned row[3][WORD_MAX + 1];
-	unsigned *before = row[0], *last = row[1], *now = row[2], *spare;
-	unsigned na = length(a), nb = length(b);
-
-	for (unsigned j = 0; j <= nb; j++)
-		last[j] = j;
-	for (unsigned i = 1; i <= na; i++) {
-		now[0] = i;
-		for (unsigned j = 1; j <= nb; j++) {
-			now[j] = min3(
-				last[j] + 1, now[j - 1] + 1, last[j - 1] + (a[i - 1] != b[j - 1]));
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
-				before[j - 2] + 1 < now[j])
-				now[j] = before[j - 2] + 1;
-		}
-		spare = before;
-		before = last;
-		last = now;
-		now = spare;
-	}
-	return last[nb];
-}
-
-const char *as_nearest(const char *word, const char *const *names, size_t n)
-{
-	size_t len = strlen(word);
-	/* A third of the letters may be wrong; short words must be closer than that. */
-	unsigned best = (unsigned)(len / 3 < 3 ? len / 3 : 3) + 1;
-	const char *found = NULL;
-
-	for (size_t i = 0; i < n; i++) {
-		unsigned d = as_edit_distance(word, names[i]);
-
-		/* An abbreviation is meant, whatever is missing. */
-		if (len >= 2 && strncmp(names[i], word, len) == 0)
-			d = 1;
-		if (d < best || (d == best && !found)) {
-			best = d;
-			found = names[i];
-		}
-	}
-	return found;
-}
 
 static bool wrong(struct as_parse *ps, const char *fmt, ...) AS_PRINTF(2, 3);
 

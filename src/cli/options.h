@@ -6,7 +6,7 @@
 #ifndef AS_CLI_OPTIONS_H
 #define AS_CLI_OPTIONS_H
 
-#include "base/base.h"
+#include "session/session.h"
 
 enum as_opt_kind {
 	AS_OPT_FLAG, /* bool: true when given */
@@ -18,21 +18,9 @@ enum as_opt_kind {
 	AS_OPT_LIST,    /* struct as_list: may be given several times */
 };
 
-struct as_num {
-	uint64_t value;
-	bool given, again; /* again: more than once, the last one counts */
-};
-
 struct as_keyword {
 	unsigned word;   /* 1-based, 0 = not given */
 	const char *key; /* NULL: the word takes none */
-};
-
-enum { AS_LIST_MAX = 64 };
-
-struct as_list {
-	const char *p[AS_LIST_MAX];
-	size_t n;
 };
 
 struct as_optdef {
@@ -87,13 +75,5 @@ struct as_parse {
  * in one word, "--" ends the options, "-" is an operand. False with PS->usage filled in.
  */
 AS_NODISCARD bool as_options_parse(struct as_parse *ps, int argc, char *const *argv);
-
-/* That of the N NAMES which is nearest to WORD, or NULL if
- * none is near enough to be meant. */
-const char *as_nearest(const char *word, const char *const *names, size_t n);
-
-/* Edits (insertion, deletion, replacement, exchange of neighbours) from A to B; at most 64
- * bytes of either are looked at. */
-unsigned as_edit_distance(const char *a, const char *b);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Option tables: every spelling, every mistake. */
 #include "cli/options.h"
+#include "session/near.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

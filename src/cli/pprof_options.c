@@ -9,7 +9,7 @@
 
 bool as_pprof_is_asked(const struct as_cli *cli)
 {
-	return cli->opt.compat && cli->opt.format <= AS_FORMAT_TEXT;
+	return cli->ses.opt.compat && cli->ses.opt.format <= AS_FORMAT_TEXT;
 }
 
 /* ---- what is printed of the filters ---- */
@@ -29,7 +29,7 @@ void as_pprof_options(const struct as_cli *cli, enum as_pprof_kind kind, struct 
 		{"show", AS_WORD_SHOW}, {"show_from", AS_WORD_SHOW_FROM},
 		{"tagfocus", AS_WORD_TAGFOCUS}, {"tagignore", AS_WORD_TAGIGNORE},
 		{"tagshow", AS_WORD_TAGSHOW}, {"taghide", AS_WORD_TAGHIDE}};
-	const struct as_common *opt = &cli->opt;
+	const struct as_common *opt = &cli->ses.opt;
 
 	*opts = (struct as_pprof_opts){.kind = kind, .no_inlines = opt->inlines == AS_INLINE_OFF};
 	for (size_t k = 0; k < AS_ARRAY_LEN(known); k++)
@@ -68,7 +68,7 @@ static enum as_exit no_column(struct as_cli *cli, const struct as_profile *prof,
 		n += strlen(hint + n);
 	}
 	snprintf(what, sizeof(what), "the profile has no sample type '%.200s'", index);
-	as_cli_error(cli, what, hint);
+	as_say_error(&cli->ses, what, hint);
 	return AS_EXIT_USAGE;
 }
 
@@ -106,8 +106,8 @@ static bool find_total(
 
 	if (!as_pprof_sum(prof, column, &opts->total))
 		return false;
-	if (cli->filters->whole && column->event < cli->filters->n_whole) {
-		as_val whole = cli->filters->whole[column->event];
+	if (cli->ses.filters->whole && column->event < cli->ses.filters->n_whole) {
+		as_val whole = cli->ses.filters->whole[column->event];
 
 		if (__builtin_mul_overflow(whole, (as_val)column->each, &opts->total) ||
 			opts->total > AS_PPROF_MOST)
@@ -124,7 +124,7 @@ enum as_exit as_pprof_choose(
 	if (!as_pprof_find_column(prof, as_slice_of(index), &opts->column))
 		return no_column(cli, prof, index);
 	if (!find_total(cli, prof, opts)) {
-		as_cli_error(cli, "what the samples cost together is too much for a number",
+		as_say_error(&cli->ses, "what the samples cost together is too much for a number",
 			"another sample type: --event");
 		return AS_EXIT_UNSUPPORTED;
 	}
@@ -140,6 +140,7 @@ enum as_exit as_pprof_print(struct as_cli *cli, const struct as_profile *prof,
 
 	as_err_clear(&err);
 	if (as_cli_out(cli, &out) != AS_OK)
-		return as_cli_no_memory(cli);
-	return print(prof, opts, out, &err) == AS_OK ? AS_EXIT_OK : as_cli_fail(cli, &err, NULL);
+		return as_say_no_memory(&cli->ses);
+	return print(prof, opts, out, &err) == AS_OK ? AS_EXIT_OK
+						     : as_say_failed(&cli->ses, &err, NULL);
 }

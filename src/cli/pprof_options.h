@@ -11,8 +11,9 @@
 #ifndef AS_CLI_PPROF_OPTIONS_H
 #define AS_CLI_PPROF_OPTIONS_H
 
-#include "cli/load.h"
+#include "cli/cli.h"
 #include "compat/pprof/pprof_report.h"
+#include "session/load.h"
 
 /* Whether the answer should be pprof's own text: --compat=pprof, and neither JSON nor CSV. */
 bool as_pprof_is_asked(const struct as_cli *cli);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One line on stderr that says how far reading has come. */
 #define _POSIX_C_SOURCE 200809L
-#include "cli/load.h"
+#include "cli/cli.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -52,9 +52,11 @@ static void moved(struct as_progress *pr, uint64_t done, uint64_t total)
 		draw(all, atomic_load(&line.total));
 }
 
-struct as_progress *as_progress_begin(struct as_cli *cli)
+struct as_progress *as_progress_begin(void *ctx)
 {
-	if (!cli->err_tty || cli->opt.quiet)
+	const struct as_cli *cli = ctx;
+
+	if (!cli->err_tty || cli->ses.opt.quiet)
 		return NULL;
 	atomic_store(&line.done, 0);
 	atomic_store(&line.total, 0);
@@ -64,9 +66,9 @@ struct as_progress *as_progress_begin(struct as_cli *cli)
 	return &line.progress;
 }
 
-void as_progress_end(struct as_cli *cli)
+void as_progress_end(void *ctx)
 {
-	(void)cli;
+	(void)ctx;
 	if (atomic_exchange(&line.drawn, false))
 		fprintf(stderr, "\r\033[K");
 }

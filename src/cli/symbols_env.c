@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _POSIX_C_SOURCE 200809L
 #include "cli/symbols_env.h"
+
+#include <stdlib.h>
 
 #define CACHE_SIZE_DEFAULT ((uint64_t)512 << 20)
 
@@ -35,16 +38,36 @@ const char *as_cli_cache_dir(struct as_arena *arena)
 	return NULL;
 }
 
-struct as_symcache as_cli_cache(struct as_cli *cli, struct as_arena *arena)
+struct as_symcache as_cli_cache(const struct as_session *ses, struct as_arena *arena)
 {
 	struct as_symcache cache = {
-		.al = cli->al, .dir = as_cli_cache_dir(arena), .max_size = CACHE_SIZE_DEFAULT};
+		.al = ses->al, .dir = as_cli_cache_dir(arena), .max_size = CACHE_SIZE_DEFAULT};
 	const char *size = getenv("ASSAY_CACHE_SIZE");
 
 	if (size && size[0] && !as_cli_size(size, &cache.max_size)) {
 		cache.max_size = CACHE_SIZE_DEFAULT;
-		as_cli_warn(cli,
+		as_say_warning(ses,
 			"ASSAY_CACHE_SIZE is '%.40s', which is no size; write 0, 64M or 2G", size);
 	}
 	return cache;
+}
+
+/* libdwfl asks the servers of $DEBUGINFOD_URLS wherever that is set; here only who says so does. */
+static void allow_network(const struct as_session *ses)
+{
+	const char *urls = getenv("DEBUGINFOD_URLS");
+
+	if (!ses->opt.debuginfod)
+		unsetenv("DEBUGINFOD_URLS");
+	else if (!urls || !urls[0])
+		as_say_warning(ses, "--debuginfod: DEBUGINFOD_URLS names no server");
+}
+
+void as_cli_symbols(void *ctx, struct as_arena *arena, struct as_symbol_opts *opts)
+{
+	const struct as_cli *cli = ctx;
+
+	allow_network(&cli->ses);
+	if (!cli->ses.opt.no_symbol_cache)
+		opts->cache = as_cli_cache(&cli->ses, arena);
 }

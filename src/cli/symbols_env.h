@@ -13,7 +13,7 @@ const char *as_cli_cache_dir(struct as_arena *arena);
 
 /* The cache as $XDG_CACHE_HOME, $HOME and $ASSAY_CACHE_SIZE have it; a size that is none is
  * warned of. The directory's name is in ARENA. */
-struct as_symcache as_cli_cache(struct as_cli *cli, struct as_arena *arena);
+struct as_symcache as_cli_cache(const struct as_session *ses, struct as_arena *arena);
 
 /* "300", "64K", "100M", "2G": bytes, powers of 1024. False if TEXT is nothing like that. */
 AS_NODISCARD bool as_cli_size(const char *text, uint64_t *out);

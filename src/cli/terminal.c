@@ -46,11 +46,11 @@ void as_term_init(struct as_cli *cli)
 {
 	struct winsize size = {0};
 
-	cli->out_tty = isatty(STDOUT_FILENO);
+	cli->ses.out_tty = isatty(STDOUT_FILENO);
 	cli->err_tty = isatty(STDERR_FILENO);
 	cli->style.utf8 = locale_is_utf8();
 	cli->style.width = env_number("COLUMNS");
-	if (!cli->out_tty)
+	if (!cli->ses.out_tty)
 		return;
 	cli->style.group = true;
 	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
@@ -62,13 +62,12 @@ void as_term_init(struct as_cli *cli)
 		cli->height = size.ws_row ? size.ws_row : 24;
 }
 
-static bool wants_color(const struct as_cli *cli, bool tty)
+static bool wants_color(unsigned color, bool tty)
 {
 	const char *term = getenv("TERM"), *force = getenv("CLICOLOR_FORCE");
 
-	if (cli->opt.color)
-		return cli->opt.color == AS_COLOR_ALWAYS ||
-		       (cli->opt.color == AS_COLOR_AUTO && tty);
+	if (color)
+		return color == AS_COLOR_ALWAYS || (color == AS_COLOR_AUTO && tty);
 	if (env_is_set("NO_COLOR"))
 		return false;
 	if (force && force[0] && strcmp(force, "0") != 0)
@@ -76,8 +75,8 @@ static bool wants_color(const struct as_cli *cli, bool tty)
 	return tty && term && strcmp(term, "dumb") != 0;
 }
 
-void as_term_apply(struct as_cli *cli)
+void as_term_apply(struct as_cli *cli, unsigned color)
 {
-	cli->style.color = wants_color(cli, cli->out_tty);
-	cli->err_color = wants_color(cli, cli->err_tty);
+	cli->style.color = wants_color(color, cli->ses.out_tty);
+	cli->err_color = wants_color(color, cli->err_tty);
 }

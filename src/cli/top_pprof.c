@@ -37,7 +37,7 @@ void as_top_pprof_begin(
 	if (args->events)
 		tp->opts.sample_index = args->events;
 	if (args->unit)
-		tp->opts.unit = cli->tag_unit = args->unit;
+		tp->opts.unit = cli->ses.tag_unit = args->unit;
 }
 
 enum as_exit as_top_as_pprof(

@@ -21,24 +21,27 @@ static enum as_exit choose_events(struct as_view_run *r, const struct as_view_ar
 	enum as_exit rc;
 
 	r->size = (as_n_events(prof) + 1) * sizeof(*r->event);
-	r->event = as_alloc_new(r->cli->al, r->size);
+	r->event = as_alloc_new(r->cli->ses.al, r->size);
 	if (!r->event)
-		return as_cli_no_memory(r->cli);
+		return as_say_no_memory(&r->cli->ses);
 	r->opts = (struct as_view_opts){
 		.event = r->event, .files = r->in.file.p, .n_files = r->in.file.n};
-	rc = as_cli_events(r->cli, as_events_of(prof), args->events, r->event, &r->opts.n_events);
+	rc = as_session_events(
+		&r->cli->ses, as_events_of(prof), args->events, r->event, &r->opts.n_events);
 	for (uint32_t i = 0; !args->events && i < as_n_events(prof); i++)
 		r->event[r->opts.n_events++] = i;
 	r->opts.sort_event = r->opts.n_events ? r->event[0] : 0;
 	if (rc == AS_EXIT_OK && args->sort)
-		rc = as_cli_event(r->cli, as_events_of(prof), args->sort, &r->opts.sort_event);
+		rc = as_session_event(
+			&r->cli->ses, as_events_of(prof), args->sort, &r->opts.sort_event);
 	if (rc == AS_EXIT_OK && r->opts.n_events)
 		r->opts.unit = as_unit_of(prof, r->event[as_view_first(&r->opts)],
 			args->unit ? args->unit : "count",
 			prof->total[r->event[as_view_first(&r->opts)]]);
 	if (rc == AS_EXIT_OK && as_cli_wants_unit(r->cli, args->unit) && r->opts.n_events &&
 		!r->opts.unit.each)
-		as_cli_note(r->cli, "--unit %s: the event shown cannot be told in it", args->unit);
+		as_say_note(&r->cli->ses, "--unit %s: the event shown cannot be told in it",
+			args->unit);
 	return rc;
 }
 
@@ -51,8 +54,8 @@ static enum as_exit load(struct as_view_run *r, const char *func)
 		opts.detail = AS_DETAIL_LINE;
 	if (r->is_pprof)
 		opts.detail = as_pprof_detail(&r->pprof, opts.detail);
-	rc = as_inputs_load(r->cli, r->files, &opts, true, &r->in);
-	return rc == AS_EXIT_OK ? as_inputs_view(r->cli, &r->in) : rc;
+	rc = as_inputs_load(&r->cli->ses, r->files, &opts, true, &r->in);
+	return rc == AS_EXIT_OK ? as_inputs_view(&r->cli->ses, &r->in) : rc;
 }
 
 enum as_exit as_view_begin(struct as_view_run *r, const struct as_view_args *args, const char *func)
@@ -71,7 +74,7 @@ enum as_exit as_view_begin_pprof(struct as_view_run *r, const struct as_view_arg
 	enum as_exit rc;
 
 	r->is_pprof = as_pprof_is_asked(cli);
-	as_arena_init(&r->in.arena, cli->al);
+	as_arena_init(&r->in.arena, cli->ses.al);
 	if (!r->is_pprof)
 		return as_view_begin(r, args, func);
 	as_pprof_options(cli, kind, &r->pprof);
@@ -80,7 +83,7 @@ enum as_exit as_view_begin_pprof(struct as_view_run *r, const struct as_view_arg
 	if (args->events)
 		r->pprof.sample_index = args->events;
 	if (args->unit)
-		r->pprof.unit = cli->tag_unit = args->unit;
+		r->pprof.unit = cli->ses.tag_unit = args->unit;
 	rc = load(r, func);
 	if (rc != AS_EXIT_OK)
 		return rc;
@@ -90,7 +93,7 @@ enum as_exit as_view_begin_pprof(struct as_view_run *r, const struct as_view_arg
 
 void as_view_end(struct as_view_run *r)
 {
-	as_alloc_free(r->cli->al, r->event, r->event ? r->size : 0);
+	as_alloc_free(r->cli->ses.al, r->event, r->event ? r->size : 0);
 	as_inputs_release(&r->in);
 }
 
@@ -103,7 +106,7 @@ enum as_exit as_view_wants_calls(struct as_view_run *r)
 		return AS_EXIT_OK;
 	snprintf(text, sizeof(text), "%.300s: the profile says where cost was, not who called whom",
 		r->in.file.p[0]);
-	as_cli_error(r->cli, text, "what is hot: assay top FILE");
+	as_say_error(&r->cli->ses, text, "what is hot: assay top FILE");
 	return AS_EXIT_UNSUPPORTED;
 }
 
@@ -121,7 +124,7 @@ static enum as_exit pick_events(struct as_view_run *r)
 		r->event[n++] = o->sort_event; /* there is room for one more than the profile has */
 	as_err_clear(&err);
 	if (as_pick_events(r->in.prof, r->event, n, &some, &err) != AS_OK)
-		return as_cli_fail(r->cli, &err, NULL);
+		return as_say_failed(&r->cli->ses, &err, NULL);
 	as_profile_free(r->in.prof);
 	r->in.prof = some;
 	for (uint32_t i = 0; i < n; i++)
@@ -148,7 +151,7 @@ enum as_exit as_view_paths_make(struct as_path_source *p, struct as_view_run *r,
 	as_err_clear(&err);
 	return as_path_source_make(p, r->in.prof, trees, &err) == AS_OK
 		       ? AS_EXIT_OK
-		       : as_cli_fail(r->cli, &err, NULL);
+		       : as_say_failed(&r->cli->ses, &err, NULL);
 }
 
 static void warn_of_excess(void *ctx, const struct as_table *calls)
@@ -159,7 +162,7 @@ static void warn_of_excess(void *ctx, const struct as_table *calls)
 enum as_exit as_view_calltree(struct as_view_run *r, struct as_path_source *p,
 	const struct as_tree_opts *view, const struct as_calltree_root *of, struct as_calltree *ct)
 {
-	const struct as_common *opt = &r->cli->opt;
+	const struct as_common *opt = &r->cli->ses.opt;
 	struct as_path_tree_opts opts = {.keep_contexts = opt->contexts >= AS_CONTEXTS_KEEP,
 		.no_cycles = opt->cycles == AS_CYCLES_NO,
 		.way = view->way,
@@ -171,8 +174,9 @@ enum as_exit as_view_calltree(struct as_view_run *r, struct as_path_source *p,
 	struct as_err err;
 
 	as_err_clear(&err);
-	return as_path_source_tree(p, &opts, ct, &err) == AS_OK ? AS_EXIT_OK
-								: as_cli_fail(r->cli, &err, NULL);
+	return as_path_source_tree(p, &opts, ct, &err) == AS_OK
+		       ? AS_EXIT_OK
+		       : as_say_failed(&r->cli->ses, &err, NULL);
 }
 
 /* ---- the least cost that is shown ---- */
@@ -181,7 +185,7 @@ enum as_exit as_view_min(struct as_cli *cli, const char *text, as_val total, as_
 {
 	if (as_min_of(as_slice_of(text ? text : "0.5%"), total, min))
 		return AS_EXIT_OK;
-	as_cli_error(cli, "option '--min': expected a share of the total or a cost",
+	as_say_error(&cli->ses, "option '--min': expected a share of the total or a cost",
 		"as in --min 0.5% or --min 1000");
 	return AS_EXIT_USAGE;
 }
@@ -196,8 +200,8 @@ enum as_exit as_view_check_min(struct as_cli *cli, const char *text)
 enum as_code as_cli_sheet(struct as_cli *cli, struct as_sheet_to *to)
 {
 	*to = (struct as_sheet_to){.style = &cli->style,
-		.form = cli->opt.format == AS_FORMAT_JSON  ? AS_FORM_JSON
-			: cli->opt.format == AS_FORMAT_CSV ? AS_FORM_CSV
-							   : AS_FORM_TEXT};
+		.form = cli->ses.opt.format == AS_FORMAT_JSON  ? AS_FORM_JSON
+			: cli->ses.opt.format == AS_FORMAT_CSV ? AS_FORM_CSV
+							       : AS_FORM_TEXT};
 	return as_cli_out(cli, &to->out);
 }

@@ -133,7 +133,7 @@ static struct printed program(int n, char **word, unsigned width)
 {
 	struct printed p = {0};
 	struct as_limit limit;
-	struct as_cli cli = {.al = &limit.al, .limit = &limit, .no_sigpipe = true};
+	struct as_cli cli = {.ses = {.al = &limit.al, .limit = &limit}, .no_sigpipe = true};
 	FILE *err = stderr;
 
 	cli.style = (struct as_style){.utf8 = true, .width = width, .group = width != 0};

@@ -113,10 +113,10 @@ static enum as_exit print(struct as_cli *cli, const struct answer *an, bool chan
 	struct as_out *out;
 
 	if (as_cli_out(cli, &out) != AS_OK)
-		return as_cli_no_memory(cli);
-	if (cli->opt.format == AS_FORMAT_JSON)
+		return as_say_no_memory(&cli->ses);
+	if (cli->ses.opt.format == AS_FORMAT_JSON)
 		print_json(an, out);
-	else if (cli->opt.format == AS_FORMAT_CSV)
+	else if (cli->ses.opt.format == AS_FORMAT_CSV)
 		print_csv(an, out);
 	else
 		print_text(an, out, changed);
@@ -135,7 +135,7 @@ static enum as_exit work(struct as_cli *cli, struct answer *an, bool change, uin
 	if (rc == AS_OK)
 		rc = as_symcache_stat(&an->cache, &an->now, &err);
 	if (rc != AS_OK)
-		return as_cli_fail(cli, &err, NULL);
+		return as_say_failed(&cli->ses, &err, NULL);
 	keep_order(an);
 	return print(cli, an, change);
 }
@@ -149,16 +149,16 @@ static enum as_exit cache_run(struct as_cli *cli, const void *argp)
 	uint64_t max = 0;
 
 	if (args->clear && args->trim) {
-		as_cli_error(cli, "--clear removes all: there is nothing left to --trim",
+		as_say_error(&cli->ses, "--clear removes all: there is nothing left to --trim",
 			"give one of them");
 		return AS_EXIT_USAGE;
 	}
 	if (args->trim && !as_cli_size(args->trim, &max)) {
-		as_cli_error(cli, "--trim takes a size", "write 300, 64K, 100M or 2G");
+		as_say_error(&cli->ses, "--trim takes a size", "write 300, 64K, 100M or 2G");
 		return AS_EXIT_USAGE;
 	}
-	as_arena_init(&arena, cli->al);
-	an = (struct answer){.cache = as_cli_cache(cli, &arena)};
+	as_arena_init(&arena, cli->ses.al);
+	an = (struct answer){.cache = as_cli_cache(&cli->ses, &arena)};
 	rc = work(cli, &an, args->clear || args->trim, max);
 	as_arena_release(&arena);
 	return rc;

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay check: every deviation from the format, with its place. */
-#include "cli/load.h"
+#include "cli/cli.h"
 #include "report/check.h"
+#include "session/load.h"
 
 static enum as_exit print(struct as_cli *cli, const struct as_checked *checked, size_t n)
 {
 	struct as_out *out;
 
 	if (as_cli_out(cli, &out) != AS_OK)
-		return as_cli_no_memory(cli);
-	if (cli->opt.format == AS_FORMAT_JSON)
+		return as_say_no_memory(&cli->ses);
+	if (cli->ses.opt.format == AS_FORMAT_JSON)
 		as_check_json(checked, n, out);
-	else if (cli->opt.format == AS_FORMAT_CSV)
+	else if (cli->ses.opt.format == AS_FORMAT_CSV)
 		as_check_csv(checked, n, out);
 	else
 		as_check_text(checked, n, out, &cli->style);
@@ -23,12 +24,12 @@ static enum as_exit read_all(struct as_cli *cli, struct as_inputs *in)
 {
 	static const struct as_load_opts opts = {.detail = AS_DETAIL_FULL, .check = true};
 
-	if (!as_vec_reserve(cli->al, &in->loaded, in->file.n))
-		return as_cli_no_memory(cli);
+	if (!as_vec_reserve(cli->ses.al, &in->loaded, in->file.n))
+		return as_say_no_memory(&cli->ses);
 	for (size_t i = 0; i < in->file.n; i++) {
 		struct as_loaded *ld = &in->loaded.p[in->loaded.n++];
 
-		as_load(cli, in->file.p[i], &opts, ld);
+		as_load(&cli->ses, in->file.p[i], &opts, ld);
 		as_profile_free(ld->prof);
 		ld->prof = NULL;
 	}
@@ -38,18 +39,18 @@ static enum as_exit read_all(struct as_cli *cli, struct as_inputs *in)
 static enum as_exit status_of(const struct as_loaded *ld, const struct as_checked *c)
 {
 	if (ld->rc != AS_OK)
-		return as_cli_status(&ld->err);
+		return as_exit_of(&ld->err);
 	return as_checked_errors(c) ? AS_EXIT_NO : AS_EXIT_OK;
 }
 
 static enum as_exit judge(struct as_cli *cli, struct as_inputs *in)
 {
 	size_t n = in->file.n + 1;
-	struct as_checked *c = as_alloc_new(cli->al, n * sizeof(*c));
+	struct as_checked *c = as_alloc_new(cli->ses.al, n * sizeof(*c));
 	enum as_exit rc = AS_EXIT_OK, printed;
 
 	if (!c)
-		return as_cli_no_memory(cli);
+		return as_say_no_memory(&cli->ses);
 	for (size_t i = 0; i < in->file.n; i++) {
 		const struct as_loaded *ld = &in->loaded.p[i];
 		enum as_exit one;
@@ -69,14 +70,14 @@ static enum as_exit judge(struct as_cli *cli, struct as_inputs *in)
 	c[in->file.n] = (struct as_checked){
 		.name = cli->operand[0], .format = "all parts", .findings = &in->findings};
 	printed = print(cli, c, in->findings.row.n ? n : n - 1);
-	as_alloc_free(cli->al, c, n * sizeof(*c));
+	as_alloc_free(cli->ses.al, c, n * sizeof(*c));
 	return printed == AS_EXIT_OK ? rc : printed;
 }
 
 static enum as_exit check_run(struct as_cli *cli, const void *argp)
 {
 	struct as_inputs in;
-	enum as_exit rc = as_inputs_find(cli, as_cli_files(cli), &in);
+	enum as_exit rc = as_inputs_find(&cli->ses, as_cli_files(cli), &in);
 
 	(void)argp;
 	if (rc == AS_EXIT_OK)

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay convert: one profile in another format, and what that loses. */
-#include "cli/load.h"
-#include "cli/save.h"
+#include "cli/cli.h"
+#include "session/load.h"
+#include "session/save.h"
 
 static enum as_exit convert_run(struct as_cli *cli, const void *argp)
 {
-	struct as_load_opts opts = {.detail = AS_DETAIL_FULL, .strict = cli->opt.strict};
+	struct as_load_opts opts = {.detail = AS_DETAIL_FULL, .strict = cli->ses.opt.strict};
 	struct as_save save;
 	struct as_inputs in;
-	enum as_exit rc = as_save_plan(cli, &save);
+	enum as_exit rc = as_save_plan(&cli->ses, &save);
 
 	(void)argp;
 	if (rc == AS_EXIT_OK && !save.fmt)
-		rc = as_save_no_format(cli, &save);
+		rc = as_save_no_format(&cli->ses, &save);
 	if (rc != AS_EXIT_OK)
 		return rc;
-	rc = as_inputs_load(cli, as_cli_files(cli), &opts, true, &in);
+	rc = as_inputs_load(&cli->ses, as_cli_files(cli), &opts, true, &in);
 	if (rc == AS_EXIT_OK)
-		rc = as_save_inputs(cli, &save, &in);
+		rc = as_save_inputs(&cli->ses, &save, &in);
 	as_inputs_release(&in);
 	return rc;
 }

@@ -28,13 +28,13 @@ static enum as_exit show(
 	struct as_sheet_to to;
 
 	if (as_cli_sheet(r->cli, &to) != AS_OK || as_cycles_print(&report, &to) != AS_OK)
-		return as_cli_no_memory(r->cli);
+		return as_say_no_memory(&r->cli->ses);
 	return AS_EXIT_OK;
 }
 
 static enum as_exit cycles(struct as_view_run *r, const struct cycles_args *args)
 {
-	bool keep = r->cli->opt.contexts >= AS_CONTEXTS_KEEP;
+	bool keep = r->cli->ses.opt.contexts >= AS_CONTEXTS_KEEP;
 	struct as_project_opts project = {
 		.by = AS_BY_FUNC, .keep_contexts = keep, .want_edges = true};
 	struct as_cycles_opts opts = {.event = r->opts.sort_event, .keep_contexts = keep};
@@ -45,12 +45,12 @@ static enum as_exit cycles(struct as_view_run *r, const struct cycles_args *args
 
 	as_err_clear(&err);
 	if (as_project(r->in.prof, &project, &table, &err) != AS_OK)
-		return as_cli_fail(r->cli, &err, NULL);
+		return as_say_failed(&r->cli->ses, &err, NULL);
 	as_view_warn_of_excess(r, table);
 	if (as_cycles_make(&c, table, &opts, &err) == AS_OK)
 		rc = show(r, args, &c);
 	else
-		rc = as_cli_fail(r->cli, &err, NULL);
+		rc = as_say_failed(&r->cli->ses, &err, NULL);
 	as_cycles_release(&c);
 	as_table_free(table);
 	return rc;

@@ -68,7 +68,7 @@ static void tell_left_out(const struct as_diff_job *j)
 		if (j->c.tree.row.p[i].row == AS_DIFF_REST)
 			n += j->c.tree.row.p[i].n;
 	if (n && j->args->format == AS_DIFF_CSV)
-		as_cli_note(j->cli,
+		as_say_note(&j->cli->ses,
 			"%" PRIu64
 			" more row%s, with those below, left out: --min 0%% --depth 0 writes all",
 			n, n == 1 ? "" : "s");
@@ -90,17 +90,17 @@ static enum as_exit print(struct as_diff_job *j)
 	v.source = &source;
 	v.context = j->args->context.given ? j->args->context.value : CONTEXT_DEFAULT;
 	if (v.d->is_estimated && j->args->format == AS_DIFF_CSV)
-		as_cli_note(j->cli, "estimated: which way cost took was made out of calls");
+		as_say_note(&j->cli->ses, "estimated: which way cost took was made out of calls");
 	tell_left_out(j);
 	if (as_cli_out(j->cli, &out) != AS_OK)
-		return as_cli_no_memory(j->cli);
+		return as_say_no_memory(&j->cli->ses);
 	if (j->args->format == AS_DIFF_JUNIT)
 		rc = as_gate_junit(&v, out);
 	else if (j->args->format == AS_DIFF_ANNOTATIONS)
 		rc = as_gate_annotations(&v, out);
 	else
 		rc = as_diff_print(&v, &(struct as_sheet_to){form_of(j), out, &j->cli->style});
-	return rc == AS_OK ? AS_EXIT_OK : as_cli_no_memory(j->cli);
+	return rc == AS_OK ? AS_EXIT_OK : as_say_no_memory(&j->cli->ses);
 }
 
 static enum as_exit diff_run(struct as_cli *cli, const void *args)

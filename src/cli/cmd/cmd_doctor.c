@@ -83,10 +83,10 @@ static enum as_exit doctor_run(struct as_cli *cli, const void *argp)
 	as_doctor_look(&d, there ? library : NULL,
 		valgrind.kind != AS_PROGRAM_NONE ? valgrind.path : NULL);
 	if (as_cli_out(cli, &out) != AS_OK)
-		return as_cli_no_memory(cli);
-	if (cli->opt.format == AS_FORMAT_JSON)
+		return as_say_no_memory(&cli->ses);
+	if (cli->ses.opt.format == AS_FORMAT_JSON)
 		print_json(out, &d);
-	else if (cli->opt.format == AS_FORMAT_CSV)
+	else if (cli->ses.opt.format == AS_FORMAT_CSV)
 		print_csv(out, &d);
 	else
 		print_text(out, &cli->style, &d);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay dump: all of a profile as canonical text, the language of the tests. */
-#include "cli/load.h"
-#include "cli/save.h"
+#include "cli/cli.h"
+#include "session/load.h"
+#include "session/save.h"
 
 /* Of one file only: pprof would merge several. */
 static enum as_exit dump_raw(struct as_cli *cli)
@@ -10,16 +11,16 @@ static enum as_exit dump_raw(struct as_cli *cli)
 	struct as_loaded ld;
 	enum as_exit rc = AS_EXIT_OK;
 
-	if (cli->n_operands > 1 || cli->opt.all_parts) {
-		as_cli_error(cli, "--compat=pprof dumps one file at a time",
+	if (cli->n_operands > 1 || cli->ses.opt.all_parts) {
+		as_say_error(&cli->ses, "--compat=pprof dumps one file at a time",
 			"several as one: assay merge FILE... -o NEW.pb.gz");
 		return AS_EXIT_USAGE;
 	}
 	if (as_cli_out(cli, &opts.raw) != AS_OK)
-		return as_cli_no_memory(cli);
-	as_load(cli, cli->operand[0], &opts, &ld);
+		return as_say_no_memory(&cli->ses);
+	as_load(&cli->ses, cli->operand[0], &opts, &ld);
 	if (ld.rc != AS_OK)
-		rc = as_cli_fail(cli, &ld.err, NULL);
+		rc = as_say_failed(&cli->ses, &ld.err, NULL);
 	as_loaded_release(&ld);
 	return rc;
 }
@@ -33,16 +34,16 @@ static enum as_exit dump_run(struct as_cli *cli, const void *argp)
 	enum as_exit rc;
 
 	(void)argp;
-	if (cli->opt.compat)
+	if (cli->ses.opt.compat)
 		return dump_raw(cli);
 	if (!save.fmt || !save.fmt->write) {
-		as_cli_error(
-			cli, "this build has no format 'dump'", "see what it has: assay formats");
+		as_say_error(&cli->ses, "this build has no format 'dump'",
+			"see what it has: assay formats");
 		return AS_EXIT_UNSUPPORTED;
 	}
-	rc = as_inputs_load(cli, as_cli_files(cli), &opts, true, &in);
+	rc = as_inputs_load(&cli->ses, as_cli_files(cli), &opts, true, &in);
 	if (rc == AS_EXIT_OK)
-		rc = as_save_run(cli, &save, in.prof, &in.losses);
+		rc = as_save_run(&cli->ses, &save, in.prof, &in.losses);
 	as_inputs_release(&in);
 	return rc;
 }

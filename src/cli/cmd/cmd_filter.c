@@ -1,42 +1,45 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay filter: what the filters choose, as a profile. */
-#include "cli/filtering.h"
-#include "cli/load.h"
-#include "cli/save.h"
+#include "cli/cli.h"
+#include "session/filtering.h"
+#include "session/load.h"
+#include "session/save.h"
 
 static enum as_exit filter_run(struct as_cli *cli, const void *argp)
 {
-	struct as_load_opts opts = {.detail = AS_DETAIL_FULL, .strict = cli->opt.strict};
+	struct as_load_opts opts = {.detail = AS_DETAIL_FULL, .strict = cli->ses.opt.strict};
+	struct as_session ses = cli->ses;
 	struct as_save save;
 	struct as_inputs in;
 	enum as_exit rc;
 
 	(void)argp;
-	if (!as_filters_any(cli)) {
-		as_cli_error(cli, "what is to stay? there is no filter", "one of them: --focus RE");
+	if (!as_filters_any(&cli->ses)) {
+		as_say_error(&cli->ses, "what is to stay? there is no filter",
+			"one of them: --focus RE");
 		return AS_EXIT_USAGE;
 	}
-	rc = as_save_plan(cli, &save);
+	rc = as_save_plan(&cli->ses, &save);
 	if (rc != AS_EXIT_OK)
 		return rc;
-	rc = as_inputs_load(cli, as_cli_files(cli), &opts, true, &in);
+	rc = as_inputs_load(&cli->ses, as_cli_files(cli), &opts, true, &in);
 	if (rc == AS_EXIT_OK && !save.fmt) {
 		save.fmt = as_save_same_format(&in);
 		if (!save.fmt)
-			rc = as_save_no_format(cli, &save);
+			rc = as_save_no_format(&cli->ses, &save);
 	}
-	if (rc == AS_EXIT_OK && as_fields_want_names(cli->filters->fields))
-		rc = as_inputs_name(cli, &in);
+	if (rc == AS_EXIT_OK && as_fields_want_names(cli->ses.filters->fields))
+		rc = as_inputs_name(&cli->ses, &in);
 	if (rc == AS_EXIT_OK)
 		rc = as_inputs_context_paths(
-			cli, &in, cli->opt.write_contexts == AS_WRITE_CONTEXTS_PATHS);
-	cli->opt.write_contexts = 0; /* done */
+			&cli->ses, &in, cli->ses.opt.write_contexts == AS_WRITE_CONTEXTS_PATHS);
+	ses.opt.write_contexts = 0; /* done */
 	if (rc == AS_EXIT_OK)
-		rc = as_inputs_filter(cli, &in);
+		rc = as_inputs_filter(&cli->ses, &in);
 	if (rc == AS_EXIT_OK)
-		rc = as_cli_rename(cli, &in.prof);
+		rc = as_session_rename(&cli->ses, &in.prof);
 	if (rc == AS_EXIT_OK)
-		rc = as_save_inputs(cli, &save, &in);
+		rc = as_save_inputs(&ses, &save, &in);
 	as_inputs_release(&in);
 	return rc;
 }

@@ -64,7 +64,7 @@ static enum as_exit choose_format(struct flame_run *r)
 {
 	r->format = r->args->format;
 	if (!r->format && to_stdout(r->args))
-		r->format = r->cli->out_tty ? AS_PICTURE_TEXT : AS_PICTURE_SVG;
+		r->format = r->cli->ses.out_tty ? AS_PICTURE_TEXT : AS_PICTURE_SVG;
 	return as_answer_picture(r->cli, r->args->output, true, &r->format);
 }
 
@@ -80,7 +80,8 @@ static enum as_exit choose_width(struct flame_run *r)
 	if (width->value > AS_FLAME_WIDTH_MAX ||
 		width->value < (r->format == AS_PICTURE_TEXT ? AS_FLAME_COLUMNS_MIN
 							     : AS_FLAME_WIDTH_MIN)) {
-		as_cli_error(r->cli, "option '--width': a picture is 200 to 20000 pixels wide",
+		as_say_error(&r->cli->ses,
+			"option '--width': a picture is 200 to 20000 pixels wide",
 			"or 10 to 20000 columns: -f text");
 		return AS_EXIT_USAGE;
 	}
@@ -93,10 +94,8 @@ static enum as_exit take_options(struct flame_run *r)
 	unsigned color = r->args->color;
 	enum as_exit rc = choose_format(r);
 
-	if (color > COLOR_WORDS) {
-		r->cli->opt.color = color - COLOR_WORDS;
-		as_term_apply(r->cli);
-	}
+	if (color > COLOR_WORDS)
+		as_term_apply(r->cli, color - COLOR_WORDS);
 	r->how.icicle = r->args->icicle;
 	r->how.html = r->format == AS_PICTURE_HTML;
 	if (rc == AS_EXIT_OK)
@@ -141,8 +140,8 @@ static uint32_t levels_of(const struct flame_args *args)
 static enum as_exit cannot_draw(struct flame_run *r, const struct as_err *err)
 {
 	if (err->code != AS_E_ARG)
-		return as_cli_fail(r->cli, err, NULL);
-	as_cli_error(r->cli, err->msg,
+		return as_say_failed(&r->cli->ses, err, NULL);
+	as_say_error(&r->cli->ses, err->msg,
 		"two profiles are compared by --diff BASE; the numbers: assay tree FILE");
 	return AS_EXIT_UNSUPPORTED;
 }
@@ -154,16 +153,16 @@ static enum as_exit draw(struct flame_run *r, struct as_flame *f)
 	enum as_exit rc;
 
 	if (give_colours(r, f) != AS_OK)
-		return as_cli_no_memory(cli);
+		return as_say_no_memory(&cli->ses);
 	rc = as_answer_begin(&answer, cli, r->args->output, r->args->overwrite);
 	if (rc == AS_EXIT_OK && r->format == AS_PICTURE_TEXT) {
 		struct as_style style = cli->style;
 
 		style.color &= to_stdout(r->args) || cli->opt.color == AS_COLOR_ALWAYS;
 		if (as_flame_text(f, &r->how, answer.out, &style) != AS_OK)
-			rc = as_cli_no_memory(cli);
+			rc = as_say_no_memory(&cli->ses);
 	} else if (rc == AS_EXIT_OK && as_flame_svg(f, &r->how, answer.out) != AS_OK) {
-		rc = as_cli_no_memory(cli);
+		rc = as_say_no_memory(&cli->ses);
 	}
 	return as_answer_end(&answer, rc);
 }
@@ -194,8 +193,9 @@ static enum as_exit show_view(struct flame_run *r, const struct as_path_source *
 	enum as_exit rc;
 
 	as_err_clear(&err);
-	rc = as_tree_view_make(&view, ct, opts, &err) == AS_OK ? draw_view(r, paths, &view)
-							       : as_cli_fail(r->cli, &err, NULL);
+	rc = as_tree_view_make(&view, ct, opts, &err) == AS_OK
+		     ? draw_view(r, paths, &view)
+		     : as_say_failed(&r->cli->ses, &err, NULL);
 	as_tree_view_release(&view);
 	return rc;
 }
@@ -205,7 +205,7 @@ static enum as_exit show_paths(struct flame_run *r)
 	struct as_tree_opts opts = {.event = r->view.opts.sort_event,
 		.way = r->args->bottom_up ? AS_TREE_BOTTOM_UP : AS_TREE_CALLEES,
 		.depth = levels_of(r->args)};
-	struct as_calltree ct = {.al = r->cli->al};
+	struct as_calltree ct = {.al = r->cli->ses.al};
 	struct as_path_source paths;
 	enum as_exit rc = as_view_paths_make(&paths, &r->view, true);
 
@@ -224,14 +224,14 @@ static enum as_exit show_places(struct flame_run *r)
 {
 	struct as_project_opts project = {.by = AS_BY_FUNC};
 	struct as_flame_places of = {.opts = &r->view.opts, .event = r->view.opts.sort_event};
-	struct as_flame f = {.al = r->cli->al};
+	struct as_flame f = {.al = r->cli->ses.al};
 	struct as_table *table;
 	struct as_err err;
 	enum as_exit rc;
 
 	as_err_clear(&err);
 	if (as_project(r->view.in.prof, &project, &table, &err) != AS_OK)
-		return as_cli_fail(r->cli, &err, NULL);
+		return as_say_failed(&r->cli->ses, &err, NULL);
 	of.table = table;
 	rc = choose_min(r, table->total[of.event], &of.min);
 	if (rc == AS_EXIT_OK)
@@ -248,7 +248,7 @@ static enum as_exit show(struct flame_run *r)
 	enum as_exit rc;
 
 	if (!r->view.opts.n_events) {
-		as_cli_error(r->cli, "the profile has no events, so there is nothing to draw",
+		as_say_error(&r->cli->ses, "the profile has no events, so there is nothing to draw",
 			"what is in it: assay info FILE");
 		return AS_EXIT_UNSUPPORTED;
 	}
@@ -291,7 +291,7 @@ static enum as_exit show_diff(struct flame_run *r)
 	enum as_exit rc;
 
 	if (args->min || args->view.unit || (args->color && args->color <= COLOR_WORDS)) {
-		as_cli_error(r->cli, "--min, --unit and colours do not go with --diff",
+		as_say_error(&r->cli->ses, "--min, --unit and colours do not go with --diff",
 			"what differs is shown by colour, and the unit is the comparison's");
 		return AS_EXIT_USAGE;
 	}

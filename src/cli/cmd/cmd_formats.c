@@ -9,13 +9,13 @@ static enum as_exit formats_run(struct as_cli *cli, const void *argp)
 
 	(void)argp;
 	if (as_cli_out(cli, &out) != AS_OK)
-		return as_cli_no_memory(cli);
-	if (cli->opt.format == AS_FORMAT_JSON)
+		return as_say_no_memory(&cli->ses);
+	if (cli->ses.opt.format == AS_FORMAT_JSON)
 		as_formats_json(out);
-	else if (cli->opt.format == AS_FORMAT_CSV)
+	else if (cli->ses.opt.format == AS_FORMAT_CSV)
 		as_formats_csv(out);
-	else if (as_formats_text(cli->al, out, &cli->style, cli->opt.verbose) != AS_OK)
-		return as_cli_no_memory(cli);
+	else if (as_formats_text(cli->ses.al, out, &cli->style, cli->ses.opt.verbose) != AS_OK)
+		return as_say_no_memory(&cli->ses);
 	return AS_EXIT_OK;
 }
 

@@ -46,12 +46,12 @@ static enum as_exit draw(
 	enum as_exit rc;
 
 	as_err_clear(&err);
-	as_sink_mem_init(&sink, cli->al);
-	if (as_out_open(&text, cli->al, &sink.sink, &err) != AS_OK)
-		return as_cli_no_memory(cli);
-	rc = as_graph_dot(graph, &text) == AS_OK ? AS_EXIT_OK : as_cli_no_memory(cli);
+	as_sink_mem_init(&sink, cli->ses.al);
+	if (as_out_open(&text, cli->ses.al, &sink.sink, &err) != AS_OK)
+		return as_say_no_memory(&cli->ses);
+	rc = as_graph_dot(graph, &text) == AS_OK ? AS_EXIT_OK : as_say_no_memory(&cli->ses);
 	if (as_out_finish(&text) != AS_OK && rc == AS_EXIT_OK)
-		rc = as_cli_no_memory(cli);
+		rc = as_say_no_memory(&cli->ses);
 	if (rc == AS_EXIT_OK)
 		rc = as_graphviz_svg(
 			cli, (struct as_slice){(const char *)sink.data.p, sink.data.n}, out);
@@ -75,7 +75,7 @@ static enum as_exit print(
 		code = as_graph_data(&report, &to);
 	else if (rc == AS_EXIT_OK)
 		code = as_graph_dot(&report, answer.out);
-	return as_answer_end(&answer, code == AS_OK ? rc : as_cli_no_memory(r->cli));
+	return as_answer_end(&answer, code == AS_OK ? rc : as_say_no_memory(&r->cli->ses));
 }
 
 static enum as_exit show(
@@ -92,12 +92,12 @@ static enum as_exit show(
 
 	as_err_clear(&err);
 	if (as_project(r->in.prof, &project, &table, &err) != AS_OK)
-		return as_cli_fail(r->cli, &err, NULL);
+		return as_say_failed(&r->cli->ses, &err, NULL);
 	as_view_warn_of_excess(r, table);
 	if (as_callgraph_make(&g, table, opts, &err) == AS_OK)
 		rc = print(r, args, &g);
 	else
-		rc = as_cli_fail(r->cli, &err, NULL);
+		rc = as_say_failed(&r->cli->ses, &err, NULL);
 	as_callgraph_release(&g);
 	as_table_free(table);
 	return rc;
@@ -105,7 +105,7 @@ static enum as_exit show(
 
 static enum as_exit graph(struct as_view_run *r, const struct graph_args *args)
 {
-	const struct as_common *opt = &r->cli->opt;
+	const struct as_common *opt = &r->cli->ses.opt;
 	struct as_callgraph_opts opts = {.event = r->opts.sort_event,
 		.depth = args->depth.value > UINT32_MAX ? 0 : (uint32_t)args->depth.value,
 		.limit = args->nodes.given ? args->nodes.value : NODES_DEFAULT,
@@ -137,13 +137,14 @@ static enum as_exit choose_format(struct as_cli *cli, struct graph_args *args)
 			continue;
 		snprintf(what, sizeof(what), "'%.200s': of pictures, only SVG is written",
 			args->output);
-		as_cli_error(
-			cli, what, "Graphviz draws others: assay graph FILE | dot -Tpng -o g.png");
+		as_say_error(&cli->ses, what,
+			"Graphviz draws others: assay graph FILE | dot -Tpng -o g.png");
 		return AS_EXIT_USAGE;
 	}
-	if (args->format || args->output || !cli->out_tty)
+	if (args->format || args->output || !cli->ses.out_tty)
 		return AS_EXIT_OK;
-	as_cli_error(cli, "a graph is a picture, and a terminal shows none: say where to write it",
+	as_say_error(&cli->ses,
+		"a graph is a picture, and a terminal shows none: say where to write it",
 		"assay graph FILE -o g.svg; as text for Graphviz: -f dot");
 	return AS_EXIT_USAGE;
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
+#include "session/near.h"
 
 static enum as_exit help_run(struct as_cli *cli, const void *argp)
 {
@@ -31,7 +32,7 @@ static enum as_exit help_run(struct as_cli *cli, const void *argp)
 		}
 	}
 	if (as_cli_out(cli, &out) != AS_OK)
-		return as_cli_no_memory(cli);
+		return as_say_no_memory(&cli->ses);
 	if (cmd)
 		as_help_full(cli, cmd, out);
 	else

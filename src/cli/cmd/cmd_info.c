@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay info: what a profile is and holds, one after the other. */
-#include "cli/filtering.h"
 #include "cli/pprof_options.h"
 #include "compat/pprof/pprof_text.h"
 #include "report/info.h"
+#include "session/filtering.h"
 
 static enum as_exit print_with(struct as_cli *cli, const struct as_info *info, struct as_out *out)
 {
@@ -11,11 +11,11 @@ static enum as_exit print_with(struct as_cli *cli, const struct as_info *info, s
 
 	if (as_pprof_is_asked(cli) && as_pprof_fits(info->prof))
 		code = as_pprof_comments(info->prof, out, NULL);
-	else if (cli->opt.format == AS_FORMAT_JSON)
+	else if (cli->ses.opt.format == AS_FORMAT_JSON)
 		as_info_json(info, out);
 	else
 		code = as_info_text(info, out, &cli->style);
-	return code == AS_OK ? AS_EXIT_OK : as_cli_no_memory(cli);
+	return code == AS_OK ? AS_EXIT_OK : as_say_no_memory(&cli->ses);
 }
 
 static enum as_exit print(struct as_cli *cli, const struct as_profile *prof, const char *name,
@@ -27,7 +27,7 @@ static enum as_exit print(struct as_cli *cli, const struct as_profile *prof, con
 	enum as_exit rc;
 
 	if (as_name_shares_make(&names, prof, symbols) != AS_OK || as_cli_out(cli, &out) != AS_OK)
-		rc = as_cli_no_memory(cli);
+		rc = as_say_no_memory(&cli->ses);
 	else
 		rc = print_with(cli, &info, out);
 	as_name_shares_release(&names);
@@ -41,12 +41,12 @@ static enum as_exit info_one(struct as_cli *cli, const char *path)
 	struct as_loaded ld;
 	enum as_exit rc;
 
-	as_load(cli, path, &opts, &ld);
-	rc = as_loaded_report(cli, &ld);
+	as_load(&cli->ses, path, &opts, &ld);
+	rc = as_loaded_report(&cli->ses, &ld);
 	if (rc == AS_EXIT_OK) {
-		rc = as_cli_name(cli, &path, 1, &ld.prof, &symbols);
+		rc = as_session_name(&cli->ses, &path, 1, &ld.prof, &symbols);
 		if (rc == AS_EXIT_OK)
-			rc = as_cli_filter(cli, &ld.prof, NULL);
+			rc = as_session_filter(&cli->ses, &ld.prof, NULL);
 		if (rc == AS_EXIT_OK)
 			rc = print(cli, ld.prof, path, &symbols);
 		as_symbol_report_release(&symbols);
@@ -60,10 +60,10 @@ static enum as_exit info_merged(struct as_cli *cli)
 {
 	struct as_load_opts opts = {.detail = AS_DETAIL_FULL};
 	struct as_inputs in;
-	enum as_exit rc = as_inputs_load(cli, as_cli_files(cli), &opts, true, &in);
+	enum as_exit rc = as_inputs_load(&cli->ses, as_cli_files(cli), &opts, true, &in);
 
 	if (rc == AS_EXIT_OK)
-		rc = as_inputs_view(cli, &in);
+		rc = as_inputs_view(&cli->ses, &in);
 	if (rc == AS_EXIT_OK)
 		rc = print(cli, in.prof, cli->operand[0], &in.symbols);
 	as_inputs_release(&in);
@@ -75,18 +75,18 @@ static enum as_exit info_run(struct as_cli *cli, const void *argp)
 	enum as_exit rc = AS_EXIT_OK;
 
 	(void)argp;
-	if (cli->opt.format == AS_FORMAT_CSV) {
-		as_cli_error(cli, "'info' is no table: there is no CSV of it",
+	if (cli->ses.opt.format == AS_FORMAT_CSV) {
+		as_say_error(&cli->ses, "'info' is no table: there is no CSV of it",
 			"use --format json or text");
 		return AS_EXIT_USAGE;
 	}
-	if (cli->opt.all_parts)
+	if (cli->ses.opt.all_parts)
 		return info_merged(cli);
 	for (size_t i = 0; i < cli->n_operands; i++) {
 		struct as_out *out;
 		enum as_exit one;
 
-		if (i && cli->opt.format != AS_FORMAT_JSON && as_cli_out(cli, &out) == AS_OK)
+		if (i && cli->ses.opt.format != AS_FORMAT_JSON && as_cli_out(cli, &out) == AS_OK)
 			as_out_char(out, '\n');
 		one = info_one(cli, cli->operand[i]);
 		if (one > rc)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay list: a function's source with its costs. */
-#include "cli/listing/list_cmd.h"
+#include "cli/listing_cmd.h"
 
 static const struct as_optdef list_opts[] = {
 	AS_LISTING_OPTION(events, AS_OPT_STR, 'e', "event", "LIST",

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "cli/page/browser.h"
-#include "cli/page/share_page.h"
+#include "cli/page/share_cmd.h"
 #include "serve/serve.h"
 
 struct open_args {
@@ -31,12 +31,12 @@ enum { PORT_USUAL = 7777 };
 static enum as_exit check(struct as_cli *cli, const struct open_args *args)
 {
 	if (args->port.given && (!args->serve || args->port.value > UINT16_MAX)) {
-		as_cli_error(cli, "option '--port' takes 0 to 65535, and needs --serve",
+		as_say_error(&cli->ses, "option '--port' takes 0 to 65535, and needs --serve",
 			"as in --serve --port 7777");
 		return AS_EXIT_USAGE;
 	}
 	if (args->serve && !as_serve_version()[0]) {
-		as_cli_error(cli, "there is no libmicrohttpd here: no --serve",
+		as_say_error(&cli->ses, "there is no libmicrohttpd here: no --serve",
 			"without --serve the page is a file");
 		return AS_EXIT_UNSUPPORTED;
 	}
@@ -56,7 +56,7 @@ static enum as_exit write_failed(struct as_share *s, struct as_err *err, const c
 {
 	unlink(path);
 	as_escape(err->name, sizeof(err->name), path, strlen(path));
-	as_cli_fail(s->cli, err, "another folder: TMPDIR; or write it yourself: assay share");
+	as_say_failed(&s->ses, err, "another folder: TMPDIR; or write it yourself: assay share");
 	return AS_EXIT_OUTPUT;
 }
 
@@ -69,7 +69,7 @@ static enum as_exit write_file(struct as_share *s, int fd, const char *path, uin
 
 	as_err_clear(&err);
 	as_sink_fd_init(&sink, fd);
-	if (as_out_open(&out, s->cli->al, &sink.sink, &err) != AS_OK)
+	if (as_out_open(&out, s->ses.al, &sink.sink, &err) != AS_OK)
 		return write_failed(s, &err, path);
 	rc = as_share_write(s, &out);
 	as_out_flush(&out);
@@ -103,7 +103,7 @@ static enum as_exit tell_where(
 
 	host_name(host, sizeof(host));
 	if (as_cli_out(cli, &out) != AS_OK)
-		return as_cli_no_memory(cli);
+		return as_say_no_memory(&cli->ses);
 	say_why(out, b);
 	as_out_printf(out, ": wrote %s (%" PRIu64 ".%" PRIu64 " MB)\n", path, size / 1000000,
 		size / 100000 % 10);
@@ -118,13 +118,13 @@ static enum as_exit tell_where(
 	return AS_EXIT_OK;
 }
 
-static enum as_exit open_file(struct as_share *s)
+static enum as_exit open_file(struct as_cli *cli, struct as_share *s)
 {
 	char path[AS_BROWSER_PATH];
 	struct as_browser b = {.is = AS_BROWSER_NONE};
 	uint64_t size = 0;
 	int fd;
-	enum as_exit rc = as_browser_file(s->cli, path, &fd);
+	enum as_exit rc = as_browser_file(cli, path, &fd);
 
 	if (rc != AS_EXIT_OK)
 		return rc;
@@ -135,8 +135,8 @@ static enum as_exit open_file(struct as_share *s)
 	if (as_browser_is_here())
 		b = as_browser_start(path);
 	if (b.is != AS_BROWSER_STARTED)
-		return tell_where(s->cli, path, size, &b);
-	as_cli_note(s->cli, "opened %s", path);
+		return tell_where(cli, path, size, &b);
+	as_say_note(&cli->ses, "opened %s", path);
 	return AS_EXIT_OK;
 }
 
@@ -150,7 +150,7 @@ static enum as_exit say_address(struct as_cli *cli, const struct as_serve *serve
 
 	host_name(host, sizeof(host));
 	if (as_cli_out(cli, &out) != AS_OK)
-		return as_cli_no_memory(cli);
+		return as_say_no_memory(&cli->ses);
 	as_out_printf(out,
 		"http://127.0.0.1:%u/%s/   Ctrl-C ends; from elsewhere  ssh -L %u:localhost:%u "
 		"%s\n",
@@ -167,8 +167,9 @@ static enum as_exit serve_until(
 	int sig;
 
 	as_err_clear(&err);
-	if (as_serve_start(&serve, cli->al, opts, &err) != AS_OK)
-		rc = as_cli_fail(cli, &err, "another port: --port N; any that is free: without it");
+	if (as_serve_start(&serve, cli->ses.al, opts, &err) != AS_OK)
+		rc = as_say_failed(
+			&cli->ses, &err, "another port: --port N; any that is free: without it");
 	if (rc == AS_EXIT_OK)
 		rc = say_address(cli, serve);
 	if (rc == AS_EXIT_OK)
@@ -195,7 +196,7 @@ static enum as_exit serve_page(
 	return rc;
 }
 
-static enum as_exit serve(struct as_share *s, const struct open_args *args)
+static enum as_exit serve(struct as_cli *cli, struct as_share *s, const struct open_args *args)
 {
 	struct as_sink_mem page;
 	struct as_out out;
@@ -203,14 +204,14 @@ static enum as_exit serve(struct as_share *s, const struct open_args *args)
 	enum as_exit rc;
 
 	as_err_clear(&err);
-	as_sink_mem_init(&page, s->cli->al);
-	if (as_out_open(&out, s->cli->al, &page.sink, &err) != AS_OK)
-		return as_cli_no_memory(s->cli);
+	as_sink_mem_init(&page, cli->ses.al);
+	if (as_out_open(&out, cli->ses.al, &page.sink, &err) != AS_OK)
+		return as_say_no_memory(&cli->ses);
 	rc = as_share_write(s, &out);
 	if (as_out_finish(&out) != AS_OK && rc == AS_EXIT_OK)
-		rc = as_cli_no_memory(s->cli);
+		rc = as_say_no_memory(&cli->ses);
 	if (rc == AS_EXIT_OK)
-		rc = serve_page(s->cli, args, (struct as_slice){page.data.p, page.data.n});
+		rc = serve_page(cli, args, (struct as_slice){page.data.p, page.data.n});
 	as_sink_mem_release(&page);
 	return rc;
 }
@@ -226,13 +227,15 @@ static enum as_exit open_run(struct as_cli *cli, const void *argp)
 		return rc;
 	if (cli->n_operands > 1)
 		base = (struct as_files){cli->operand + 1, 1};
-	rc = as_share_plan(&s, cli, &args->share);
+	rc = as_share_plan(&s, &cli->ses, &args->share);
+	if (rc == AS_EXIT_OK)
+		rc = as_cli_unit(cli, args->share.unit);
 	if (rc == AS_EXIT_OK)
 		rc = as_share_read(&s, file, base);
 	if (rc == AS_EXIT_OK && (s.count.source.n || s.count.binary.n || s.left_out.file.n))
 		as_share_tell(&s, "the page");
 	if (rc == AS_EXIT_OK)
-		rc = args->serve ? serve(&s, args) : open_file(&s);
+		rc = args->serve ? serve(cli, &s, args) : open_file(cli, &s);
 	as_share_release(&s);
 	return rc;
 }

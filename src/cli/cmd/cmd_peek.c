@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay peek: a function's callers and callees. */
 #include "cli/excess.h"
-#include "cli/listing/list_cmd.h"
 #include "cli/view_cmd.h"
 #include "compat/pprof/pprof_text.h"
 #include "regex/regex.h"
 #include "report/kit/utf8.h"
 #include "report/peek.h"
+#include "session/list.h"
 
 enum { FUNCTIONS_DEFAULT = 10, ROWS_DEFAULT = 20 };
 
@@ -41,15 +41,15 @@ static enum as_exit show(struct as_view_run *r, const struct peek_args *args,
 	while (v.n_funcs < n && rc == AS_EXIT_OK) {
 		struct as_neighbours_opts opts = {.row = as_listings_row(ls, v.n_funcs),
 			.event = r->opts.sort_event,
-			.keep_contexts = r->cli->opt.contexts >= AS_CONTEXTS_KEEP};
+			.keep_contexts = r->cli->ses.opt.contexts >= AS_CONTEXTS_KEEP};
 
 		if (as_neighbours_make(&func[v.n_funcs++], as_listings_table(ls), &opts, &err) !=
 			AS_OK)
-			rc = as_cli_fail(r->cli, &err, NULL);
+			rc = as_say_failed(&r->cli->ses, &err, NULL);
 	}
 	if (rc == AS_EXIT_OK &&
 		(as_cli_sheet(r->cli, &to) != AS_OK || as_peek_print(&v, &to) != AS_OK))
-		rc = as_cli_no_memory(r->cli);
+		rc = as_say_no_memory(&r->cli->ses);
 	for (size_t i = 0; i < v.n_funcs; i++)
 		as_neighbours_release(&func[i]);
 	return rc;
@@ -59,7 +59,7 @@ static enum as_exit find_and_show(struct as_view_run *r, const struct peek_args 
 	struct as_listings *ls, const char *what)
 {
 	uint64_t limit = args->functions.given ? args->functions.value : FUNCTIONS_DEFAULT;
-	enum as_exit rc = as_listing_find(r->cli, ls, what, limit);
+	enum as_exit rc = as_listing_find(&r->cli->ses, ls, what, limit);
 	struct as_neighbours *func;
 	size_t n, size;
 
@@ -69,17 +69,17 @@ static enum as_exit find_and_show(struct as_view_run *r, const struct peek_args 
 	n = as_listings_n(ls);
 	n = limit && n > limit ? (size_t)limit : n;
 	size = n * sizeof(*func);
-	func = as_alloc_new(r->cli->al, size);
+	func = as_alloc_new(r->cli->ses.al, size);
 	if (!func)
-		return as_cli_no_memory(r->cli);
+		return as_say_no_memory(&r->cli->ses);
 	rc = show(r, args, ls, func, n);
-	as_alloc_free(r->cli->al, func, size);
+	as_alloc_free(r->cli->ses.al, func, size);
 	return rc;
 }
 
 static enum as_exit peek(struct as_view_run *r, const struct peek_args *args, const char *what)
 {
-	const struct as_common *opt = &r->cli->opt;
+	const struct as_common *opt = &r->cli->ses.opt;
 	struct as_listing_opts opts = {.keep_contexts = opt->contexts >= AS_CONTEXTS_KEEP,
 		.no_cycles = opt->cycles == AS_CYCLES_NO,
 		.want_edges = true,
@@ -92,7 +92,7 @@ static enum as_exit peek(struct as_view_run *r, const struct peek_args *args, co
 	if (as_listings_open(&ls, r->in.prof, &opts, &err) == AS_OK)
 		rc = find_and_show(r, args, ls, what);
 	else
-		rc = as_cli_fail(r->cli, &err, NULL);
+		rc = as_say_failed(&r->cli->ses, &err, NULL);
 	as_listings_free(ls);
 	return rc;
 }
@@ -114,12 +114,12 @@ static enum as_exit print_pprof(struct as_view_run *r, const struct as_regex *re
 
 	as_err_clear(&err);
 	if (as_cli_out(r->cli, &out) != AS_OK)
-		return as_cli_no_memory(r->cli);
+		return as_say_no_memory(&r->cli->ses);
 	rc = as_pprof_tree(r->in.prof, &r->pprof, &wanted, out, &err);
 	if (rc != AS_E_ARG)
-		return rc == AS_OK ? AS_EXIT_OK : as_cli_fail(r->cli, &err, NULL);
+		return rc == AS_OK ? AS_EXIT_OK : as_say_failed(&r->cli->ses, &err, NULL);
 	snprintf(text, sizeof(text), "no function matches '%.200s'", what);
-	as_cli_error(r->cli, text, "see what there is: assay top FILE");
+	as_say_error(&r->cli->ses, text, "see what there is: assay top FILE");
 	return AS_EXIT_NO;
 }
 
@@ -138,10 +138,10 @@ static enum as_exit peek_pprof(struct as_view_run *r, const char *what)
 	} else if (err.code == AS_E_ARG) {
 		snprintf(text, sizeof(text), "'%.500s': %s, at character %zu", what, err.msg,
 			as_utf8_columns((struct as_slice){what, place}) + 1);
-		as_cli_error(r->cli, text, "a regular expression as RE2 has them");
+		as_say_error(&r->cli->ses, text, "a regular expression as RE2 has them");
 		rc = AS_EXIT_USAGE;
 	} else {
-		rc = as_cli_fail(r->cli, &err, NULL);
+		rc = as_say_failed(&r->cli->ses, &err, NULL);
 	}
 	as_regex_free(re);
 	return rc;

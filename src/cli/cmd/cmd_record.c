@@ -33,7 +33,7 @@ static const struct as_optdef record_opts[] = {
 
 static enum as_exit usage(struct as_cli *cli, const char *what, const char *hint)
 {
-	as_cli_error(cli, what, hint);
+	as_say_error(&cli->ses, what, hint);
 	return AS_EXIT_USAGE;
 }
 
@@ -170,18 +170,19 @@ static enum as_exit plan(struct as_recording *r, const struct as_record_args *ar
 	rc = parse_duration(cli, args->duration, &r->seconds);
 	if (rc != AS_EXIT_OK)
 		return rc;
-	if (!cli->opt.output) {
+	if (!cli->ses.opt.output) {
 		if (!default_name(r, subject(r, name, sizeof(name)),
 			    args->callgrind ? "callgrind" : "prof"))
 			return usage(cli, "there are too many profiles here", "name it: -o FILE");
-		cli->opt.output = r->name;
+		cli->ses.opt.output = r->name;
 	}
-	rc = as_save_plan(cli, &r->save);
+	rc = as_save_plan(&cli->ses, &r->save);
 	r->save.pprof_chooses = !args->callgrind; /* the time, of samples and their time */
 	if (rc == AS_EXIT_OK && !r->save.fmt) {
 		r->save.fmt = r->own;
 		if (!r->save.to_stdout && !r->save.to_dir && has_ending(r->save.path))
-			as_cli_warn(cli, "%s is written as %s: its name does not tell a format",
+			as_say_warning(&cli->ses,
+				"%s is written as %s: its name does not tell a format",
 				r->save.path, r->own->name);
 	}
 	r->to_device = r->save.to_stdout || (stat(r->save.path, &st) == 0 && !S_ISREG(st.st_mode) &&
@@ -193,16 +194,16 @@ static enum as_exit plan(struct as_recording *r, const struct as_record_args *ar
 static enum as_exit show(struct as_cli *cli, const char *path)
 {
 	const struct as_cmd *cmd = as_cmd_by_name("show");
-	struct as_cli own = {.al = cli->al};
+	struct as_cli own = {.ses = {.al = cli->ses.al},
+		.opt = {.common = {.quiet = cli->opt.common.quiet},
+			.color = cli->opt.color,
+			.no_pager = true}};
 	char dashes[] = "--", *argv[] = {dashes, strdup(path), NULL};
 	enum as_exit rc;
 
 	if (!argv[1])
-		return as_cli_no_memory(cli);
+		return as_say_no_memory(&cli->ses);
 	as_term_init(&own);
-	own.opt.color = cli->opt.color;
-	own.opt.quiet = cli->opt.quiet;
-	own.opt.no_pager = true;
 	rc = as_cli_run(&own, cmd, 2, argv);
 	free(argv[1]);
 	return rc;

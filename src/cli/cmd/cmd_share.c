@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay share: a profile as one page that any browser shows. */
 #include "cli/answer.h"
-#include "cli/page/share_page.h"
+#include "cli/page/share_cmd.h"
 
 struct share_args {
 	struct as_share_args share;
@@ -35,20 +35,21 @@ static enum as_exit check_output(struct as_cli *cli, const struct share_args *ar
 
 	if (!args->output)
 		what = "where to? option '-o FILE' is missing";
-	else if (to_stdout && cli->out_tty)
+	else if (to_stdout && cli->ses.out_tty)
 		what = "a page will not be written to a terminal";
 	else if (!to_stdout && !is_html(args->output))
 		what = "option '-o': expected a file .html";
 	if (!what)
 		return AS_EXIT_OK;
-	as_cli_error(cli, what, hint);
+	as_say_error(&cli->ses, what, hint);
 	return AS_EXIT_USAGE;
 }
 
-static enum as_exit write_page(struct as_share *s, const struct share_args *args)
+static enum as_exit write_page(
+	struct as_cli *cli, struct as_share *s, const struct share_args *args)
 {
 	struct as_answer answer;
-	enum as_exit rc = as_answer_begin(&answer, s->cli, args->output, args->overwrite);
+	enum as_exit rc = as_answer_begin(&answer, cli, args->output, args->overwrite);
 
 	if (rc == AS_EXIT_OK)
 		rc = as_share_write(s, answer.out);
@@ -63,7 +64,9 @@ static enum as_exit share_run(struct as_cli *cli, const void *argp)
 
 	if (rc != AS_EXIT_OK)
 		return rc;
-	rc = as_share_plan(&s, cli, &args->share);
+	rc = as_share_plan(&s, &cli->ses, &args->share);
+	if (rc == AS_EXIT_OK)
+		rc = as_cli_unit(cli, args->share.unit);
 	if (rc == AS_EXIT_OK)
 		rc = as_answer_check(cli, args->output, args->overwrite);
 	if (rc == AS_EXIT_OK)
@@ -72,7 +75,7 @@ static enum as_exit share_run(struct as_cli *cli, const void *argp)
 	if (rc == AS_EXIT_OK)
 		as_share_tell(&s, strcmp(args->output, "-") == 0 ? "the page" : args->output);
 	if (rc == AS_EXIT_OK)
-		rc = write_page(&s, args);
+		rc = write_page(cli, &s, args);
 	as_share_release(&s);
 	return rc;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay FILE, assay show FILE: one screen. */
-#include "cli/load.h"
+#include "cli/cli.h"
 #include "report/screen.h"
+#include "session/load.h"
 
 struct show_args {
 	struct as_num rows;
@@ -16,7 +17,7 @@ static enum as_exit print(
 	struct as_cli *cli, const struct show_args *args, const struct as_inputs *in)
 {
 	size_t n = in->loaded.n, size = (n + 1) * sizeof(void *);
-	const struct as_findings **findings = as_alloc_new(cli->al, size);
+	const struct as_findings **findings = as_alloc_new(cli->ses.al, size);
 	struct as_screen sc = {
 		.prof = in->prof,
 		.files = in->file.p,
@@ -24,24 +25,24 @@ static enum as_exit print(
 		.findings = findings,
 		.n_findings = n + 1,
 		.rows = args->rows.value,
-		.keep_contexts = cli->opt.contexts >= AS_CONTEXTS_KEEP,
-		.no_cycles = cli->opt.cycles == AS_CYCLES_NO,
+		.keep_contexts = cli->ses.opt.contexts >= AS_CONTEXTS_KEEP,
+		.no_cycles = cli->ses.opt.cycles == AS_CYCLES_NO,
 	};
 	enum as_exit rc = AS_EXIT_OK;
 	struct as_err err;
 	struct as_out *out;
 
 	if (!findings)
-		return as_cli_no_memory(cli);
+		return as_say_no_memory(&cli->ses);
 	for (size_t i = 0; i < n; i++)
 		findings[i] = &in->loaded.p[i].findings;
 	findings[n] = &in->findings;
 	as_err_clear(&err);
 	if (as_cli_out(cli, &out) != AS_OK)
-		rc = as_cli_no_memory(cli);
+		rc = as_say_no_memory(&cli->ses);
 	else if (as_screen_text(&sc, out, &cli->style, &err) != AS_OK)
-		rc = as_cli_fail(cli, &err, NULL);
-	as_alloc_free(cli->al, findings, size);
+		rc = as_say_failed(&cli->ses, &err, NULL);
+	as_alloc_free(cli->ses.al, findings, size);
 	return rc;
 }
 
@@ -51,14 +52,14 @@ static enum as_exit show_run(struct as_cli *cli, const void *argp)
 	struct as_inputs in;
 	enum as_exit rc;
 
-	if (cli->opt.format > AS_FORMAT_TEXT) {
-		as_cli_error(cli, "the one screen is text, for people",
+	if (cli->ses.opt.format > AS_FORMAT_TEXT) {
+		as_say_error(&cli->ses, "the one screen is text, for people",
 			"for programs: assay top FILE -f json, assay info FILE -f json");
 		return AS_EXIT_USAGE;
 	}
-	rc = as_inputs_load(cli, as_cli_files(cli), &opts, true, &in);
+	rc = as_inputs_load(&cli->ses, as_cli_files(cli), &opts, true, &in);
 	if (rc == AS_EXIT_OK)
-		rc = as_inputs_view(cli, &in);
+		rc = as_inputs_view(&cli->ses, &in);
 	if (rc == AS_EXIT_OK)
 		rc = print(cli, argp, &in);
 	as_inputs_release(&in);

@@ -2,8 +2,9 @@
 /* assay symbolize: the names of its binaries put into a profile. */
 #include <stdio.h>
 
-#include "cli/load.h"
-#include "cli/save.h"
+#include "cli/cli.h"
+#include "session/load.h"
+#include "session/save.h"
 
 /* Names that would be lost at once are a mistake, and a quiet one. */
 static enum as_exit check_format(struct as_cli *cli, const struct as_save *save)
@@ -14,33 +15,34 @@ static enum as_exit check_format(struct as_cli *cli, const struct as_save *save)
 		return AS_EXIT_OK;
 	snprintf(what, sizeof(what), "nothing written: the format '%s' holds addresses, no names",
 		save->fmt->name);
-	as_cli_error(cli, what, "one that holds both: -t callgrind");
+	as_say_error(&cli->ses, what, "one that holds both: -t callgrind");
 	return AS_EXIT_UNSUPPORTED;
 }
 
 static enum as_exit symbolize_run(struct as_cli *cli, const void *argp)
 {
-	struct as_load_opts opts = {.detail = AS_DETAIL_FULL, .strict = cli->opt.strict};
+	struct as_load_opts opts = {.detail = AS_DETAIL_FULL, .strict = cli->ses.opt.strict};
+	struct as_session ses = cli->ses;
 	struct as_save save;
 	struct as_inputs in;
-	enum as_exit rc = as_save_plan(cli, &save);
+	enum as_exit rc = as_save_plan(&ses, &save);
 
 	(void)argp;
-	if (!cli->opt.symbols) /* asked for in so many words, whatever the environment says */
-		cli->opt.symbols = AS_SYMBOLS_AUTO;
+	if (!ses.opt.symbols) /* asked for in so many words, whatever the environment says */
+		ses.opt.symbols = AS_SYMBOLS_AUTO;
 	if (rc == AS_EXIT_OK && !save.fmt)
-		rc = as_save_no_format(cli, &save);
+		rc = as_save_no_format(&cli->ses, &save);
 	if (rc == AS_EXIT_OK)
 		rc = check_format(cli, &save);
 	if (rc != AS_EXIT_OK)
 		return rc;
-	rc = as_inputs_load(cli, as_cli_files(cli), &opts, true, &in);
+	rc = as_inputs_load(&ses, as_cli_files(cli), &opts, true, &in);
 	if (rc == AS_EXIT_OK)
-		rc = as_inputs_name(cli, &in);
+		rc = as_inputs_name(&ses, &in);
 	if (rc == AS_EXIT_OK)
-		rc = as_cli_rename(cli, &in.prof);
+		rc = as_session_rename(&cli->ses, &in.prof);
 	if (rc == AS_EXIT_OK)
-		rc = as_save_inputs(cli, &save, &in);
+		rc = as_save_inputs(&cli->ses, &save, &in);
 	as_inputs_release(&in);
 	return rc;
 }

@@ -30,12 +30,12 @@ static enum as_exit tags(struct as_view_run *r, const struct tags_args *args)
 
 	as_err_clear(&err);
 	if (as_label_table_make(&table, r->in.prof, &how, &err) != AS_OK) {
-		rc = as_cli_fail(r->cli, &err, NULL);
+		rc = as_say_failed(&r->cli->ses, &err, NULL);
 	} else {
 		if (!table.row.n)
-			as_cli_note(r->cli, "no sample has a label");
+			as_say_note(&r->cli->ses, "no sample has a label");
 		if (as_cli_sheet(r->cli, &to) != AS_OK || as_tags_print(&report, &to) != AS_OK)
-			rc = as_cli_no_memory(r->cli);
+			rc = as_say_no_memory(&r->cli->ses);
 	}
 	as_label_table_release(&table);
 	return rc;

@@ -3,12 +3,12 @@
 #include "cli/cmd/cmd_top.h"
 #include "cli/excess.h"
 
-#include "cli/filtering.h"
-#include "cli/load.h"
 #include "cli/view_cmd.h"
 #include "report/kit/unit.h"
 #include "report/parts.h"
 #include "report/top.h"
+#include "session/filtering.h"
+#include "session/load.h"
 
 enum {
 	ROWS_DEFAULT = 20,
@@ -52,7 +52,7 @@ static enum as_exit choose_order(struct as_cli *cli, const struct as_profile *pr
 		return AS_EXIT_OK;
 	if (opts->sort_inclusive)
 		sort += strlen("inclusive:");
-	return as_cli_event(cli, as_events_of(prof), sort, &opts->sort_event);
+	return as_session_event(&cli->ses, as_events_of(prof), sort, &opts->sort_event);
 }
 
 /* Those that were asked for, in OPTS; and which of them SORT names. */
@@ -65,16 +65,16 @@ static enum as_exit find_metrics(struct as_cli *cli, const struct as_profile *pr
 	opts->metric = metric;
 	opts->metric_incl = args->cumulative;
 	for (size_t i = 0; i < args->metrics.n; i++) {
-		enum as_code rc = as_metric_parse(prof, cli->al, as_slice_of(args->metrics.p[i]),
-			&metric[opts->n_metrics++], &err);
+		enum as_code rc = as_metric_parse(prof, cli->ses.al,
+			as_slice_of(args->metrics.p[i]), &metric[opts->n_metrics++], &err);
 
 		if (rc == AS_E_ARG) {
-			as_cli_error(
-				cli, err.msg, "an expression of events: 100 D1mr/Dr, percent(Ir)");
+			as_say_error(&cli->ses, err.msg,
+				"an expression of events: 100 D1mr/Dr, percent(Ir)");
 			return AS_EXIT_USAGE;
 		}
 		if (rc != AS_OK)
-			return as_cli_fail(cli, &err, NULL);
+			return as_say_failed(&cli->ses, &err, NULL);
 		if (args->sort && as_slice_is(metric[i].name, args->sort))
 			opts->sort_metric = (uint32_t)i + 1;
 	}
@@ -92,7 +92,7 @@ static enum as_exit print(struct as_cli *cli, struct as_top *top)
 		rc = as_top_print(top, &to);
 	if (rc == AS_OK && to.form == AS_FORM_TEXT)
 		rc = as_top_cycles_text(top, &to);
-	return rc == AS_OK ? AS_EXIT_OK : as_cli_no_memory(cli);
+	return rc == AS_OK ? AS_EXIT_OK : as_say_no_memory(&cli->ses);
 }
 
 static enum as_exit print_parts(struct as_cli *cli, const struct as_parts *parts)
@@ -100,10 +100,10 @@ static enum as_exit print_parts(struct as_cli *cli, const struct as_parts *parts
 	struct as_sheet_to to;
 
 	if (as_cli_sheet(cli, &to) != AS_OK)
-		return as_cli_no_memory(cli);
+		return as_say_no_memory(&cli->ses);
 	if (to.form == AS_FORM_CSV)
 		as_cli_tell_rest(cli, parts->n_all - parts->n_rows, "row{|s}");
-	return as_parts_print(parts, &to) == AS_OK ? AS_EXIT_OK : as_cli_no_memory(cli);
+	return as_parts_print(parts, &to) == AS_OK ? AS_EXIT_OK : as_say_no_memory(&cli->ses);
 }
 
 /* No sample has a label of that key: name some of those that there are. */
@@ -126,7 +126,7 @@ static enum as_exit no_label(struct as_cli *cli, const struct as_profile *prof, 
 			n ? ", " : "there are: ", AS_SLICE_FMT(name));
 	}
 	snprintf(what, sizeof(what), "no sample has a label '%.200s'", key);
-	as_cli_error(cli, what, hint);
+	as_say_error(&cli->ses, what, hint);
 	return AS_EXIT_NO;
 }
 
@@ -163,7 +163,7 @@ static enum as_exit show_parts(struct as_cli *cli, const struct as_inputs *in,
 	if (as_parts_make(&parts, in->prof, &opts, &err) == AS_OK)
 		rc = print_parts(cli, &parts);
 	else
-		rc = as_cli_fail(cli, &err, NULL);
+		rc = as_say_failed(&cli->ses, &err, NULL);
 	as_parts_release(&parts);
 	return rc;
 }
@@ -187,7 +187,7 @@ static enum as_exit show_top(
 						   .n_files = opts->n_files});
 		rc = print(cli, &top);
 	} else {
-		rc = as_cli_fail(cli, &err, NULL);
+		rc = as_say_failed(&cli->ses, &err, NULL);
 	}
 	as_top_release(&top);
 	return rc;
@@ -197,8 +197,8 @@ static enum as_exit show_top(
 static enum as_exit choose(struct as_cli *cli, const struct as_profile *prof,
 	const struct as_top_args *args, uint32_t *event, struct as_top_opts *opts)
 {
-	enum as_exit rc =
-		as_cli_events(cli, as_events_of(prof), args->events, event, &opts->n_events);
+	enum as_exit rc = as_session_events(
+		&cli->ses, as_events_of(prof), args->events, event, &opts->n_events);
 
 	opts->event = event;
 	opts->sort_event = opts->n_events ? event[0] : 0;
@@ -219,11 +219,11 @@ static void tell_what_cannot_be(
 	for (uint32_t i = 0; i < opts->n_events && !told; i++)
 		told = as_unit_of(prof, opts->event[i], opts->unit, 0).each != 0;
 	if (!told)
-		as_cli_note(
-			cli, "--unit %s: none of the events shown can be told in it", opts->unit);
+		as_say_note(&cli->ses, "--unit %s: none of the events shown can be told in it",
+			opts->unit);
 	if (opts->sort_inclusive && !prof->call.n && !prof->sample.node.n && !prof->sums.func.n)
-		as_cli_note(cli, "the profile does not tell who called whom, so there are no "
-				 "inclusive costs: rows are sorted by self cost");
+		as_say_note(&cli->ses, "the profile does not tell who called whom, so there are no "
+				       "inclusive costs: rows are sorted by self cost");
 }
 
 static struct as_label_how parts_of(unsigned by, const struct as_top_args *args)
@@ -242,11 +242,11 @@ static enum as_exit show(
 {
 	const struct as_profile *prof = in->prof;
 	size_t size = (as_n_events(prof) + 1) * sizeof(uint32_t);
-	uint32_t *event = as_alloc_new(cli->al, size);
+	uint32_t *event = as_alloc_new(cli->ses.al, size);
 	struct as_top_opts opts = {
 		.project = {.by = by < AS_TOP_BY_PART ? (enum as_by)by : AS_BY_FUNC,
-			.keep_contexts = cli->opt.contexts >= AS_CONTEXTS_KEEP,
-			.no_cycles = cli->opt.cycles == AS_CYCLES_NO},
+			.keep_contexts = cli->ses.opt.contexts >= AS_CONTEXTS_KEEP,
+			.no_cycles = cli->ses.opt.cycles == AS_CYCLES_NO},
 		.unit = args->unit,
 		.limit = as_cli_rows(cli, &args->rows, ROWS_DEFAULT),
 		.files = in->file.p,
@@ -257,9 +257,9 @@ static enum as_exit show(
 	enum as_exit rc;
 
 	if (!event)
-		return as_cli_no_memory(cli);
+		return as_say_no_memory(&cli->ses);
 	if (prof->call.n >= MANY_CALLS)
-		opts.project.exec = as_cli_exec(cli, &exec);
+		opts.project.exec = as_session_exec(&cli->ses, &exec);
 	rc = find_metrics(cli, prof, args, metric, &opts);
 	if (rc == AS_EXIT_OK)
 		rc = choose(cli, prof, args, event, &opts);
@@ -270,17 +270,17 @@ static enum as_exit show(
 					  : show_top(cli, prof, &opts);
 	for (uint32_t k = 0; k < opts.n_metrics; k++)
 		as_metric_release(&metric[k]);
-	as_alloc_free(cli->al, event, size);
+	as_alloc_free(cli->ses.al, event, size);
 	return rc;
 }
 
 /* Nothing but the table of functions is made of one profile, so its paths need not be kept. */
 static bool sums_will_do(const struct as_cli *cli, unsigned by)
 {
-	const struct as_common *opt = &cli->opt;
+	const struct as_common *opt = &cli->ses.opt;
 
 	return by == AS_BY_FUNC && cli->n_operands == 1 && !opt->all_parts && !opt->compat &&
-	       opt->contexts != AS_CONTEXTS_PATHS && !as_filters_any(cli);
+	       opt->contexts != AS_CONTEXTS_PATHS && !as_filters_any(&cli->ses);
 }
 
 enum as_exit as_top_run(struct as_cli *cli, const struct as_top_args *args, unsigned by)
@@ -306,10 +306,10 @@ enum as_exit as_top_run(struct as_cli *cli, const struct as_top_args *args, unsi
 		return rc;
 	if (tp.asked)
 		opts.detail = as_pprof_detail(&tp.opts, opts.detail);
-	rc = as_inputs_load(cli, as_cli_files(cli), &opts, true, &in);
+	rc = as_inputs_load(&cli->ses, as_cli_files(cli), &opts, true, &in);
 
 	if (rc == AS_EXIT_OK)
-		rc = as_inputs_view(cli, &in);
+		rc = as_inputs_view(&cli->ses, &in);
 	if (rc == AS_EXIT_OK)
 		rc = tp.asked && as_pprof_fits(in.prof) ? as_top_as_pprof(cli, in.prof, &tp.opts)
 							: show(cli, args, by, &in);

@@ -41,12 +41,13 @@ static enum as_exit show(struct as_view_run *r, const struct traces_args *args,
 	if (rc == AS_OK)
 		rc = as_traces_print(&report, &to);
 	as_alloc_free(ct->al, node, node ? size : 0);
-	return rc == AS_OK ? AS_EXIT_OK : as_cli_no_memory(r->cli);
+	return rc == AS_OK ? AS_EXIT_OK : as_say_no_memory(&r->cli->ses);
 }
 
 static enum as_exit traces(struct as_view_run *r, const struct traces_args *args)
 {
-	struct as_calltree_opts opts = {.keep_contexts = r->cli->opt.contexts >= AS_CONTEXTS_KEEP};
+	struct as_calltree_opts opts = {
+		.keep_contexts = r->cli->ses.opt.contexts >= AS_CONTEXTS_KEEP};
 	struct as_path_source paths;
 	struct as_calltree ct;
 	struct as_err err;
@@ -56,7 +57,7 @@ static enum as_exit traces(struct as_view_run *r, const struct traces_args *args
 	if (rc == AS_EXIT_OK) {
 		rc = as_calltree_make(&ct, paths.prof, &opts, &err) == AS_OK
 			     ? show(r, args, &paths, &ct)
-			     : as_cli_fail(r->cli, &err, NULL);
+			     : as_say_failed(&r->cli->ses, &err, NULL);
 		as_calltree_release(&ct);
 	}
 	as_path_source_release(&paths);
@@ -72,7 +73,7 @@ static enum as_exit wants_paths(struct as_view_run *r, bool estimate)
 		return as_view_wants_calls(r);
 	snprintf(text, sizeof(text), "%.300s: the profile has calls, not call paths",
 		r->in.file.p[0]);
-	as_cli_error(r->cli, text,
+	as_say_error(&r->cli->ses, text,
 		"estimate them with --estimate-paths; who calls a function: assay peek FUNC FILE");
 	return AS_EXIT_UNSUPPORTED;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay tree: call paths as a tree, from either end. */
-#include "cli/listing/list_cmd.h"
 #include "cli/view_cmd.h"
 #include "compat/pprof/pprof_text.h"
 #include "report/tree_print.h"
+#include "session/list.h"
 
 enum { FUNCTIONS_DEFAULT = 10 };
 
@@ -51,7 +51,7 @@ static enum as_exit set_min(struct tree_run *r, const as_val *whole)
 
 static bool is_bounded(const struct tree_run *r)
 {
-	unsigned format = r->view.cli->opt.format;
+	unsigned format = r->view.cli->ses.opt.format;
 
 	return !r->args->depth.given && format != AS_FORMAT_JSON && format != AS_FORMAT_CSV;
 }
@@ -78,7 +78,7 @@ static enum as_exit print(struct tree_run *r, const struct as_tree_report *repor
 	struct as_sheet_to to;
 
 	if (as_cli_sheet(r->view.cli, &to) != AS_OK || as_tree_print(report, &to) != AS_OK)
-		return as_cli_no_memory(r->view.cli);
+		return as_say_no_memory(&r->view.cli->ses);
 	return AS_EXIT_OK;
 }
 
@@ -104,7 +104,7 @@ static enum as_exit show_all(struct tree_run *r)
 		as_err_clear(&err);
 		rc = as_tree_view_make(&view, &r->all, &r->opts, &err) == AS_OK
 			     ? AS_EXIT_OK
-			     : as_cli_fail(r->view.cli, &err, NULL);
+			     : as_say_failed(&r->view.cli->ses, &err, NULL);
 		report = report_of(r, &view, 1);
 		if (rc == AS_EXIT_OK)
 			rc = print(r, &report);
@@ -141,7 +141,7 @@ static enum as_exit make_one(
 	opts.of = down ? NULL : &root;
 	f->view[f->made] = (struct as_tree_view){.ct = ct, .way = opts.way};
 	if (rc == AS_EXIT_OK && as_tree_view_make(&f->view[f->made], ct, &opts, &err) != AS_OK)
-		rc = as_cli_fail(r->view.cli, &err, NULL);
+		rc = as_say_failed(&r->view.cli->ses, &err, NULL);
 	f->made++;
 	return rc;
 }
@@ -169,8 +169,8 @@ static enum as_exit find_and_show(struct tree_run *r, struct as_listings *ls, co
 {
 	const struct as_num *n = &r->args->functions;
 	uint64_t limit = n->given ? n->value : FUNCTIONS_DEFAULT;
-	const struct as_alloc *al = r->view.cli->al;
-	enum as_exit rc = as_listing_find(r->view.cli, ls, what, limit);
+	const struct as_alloc *al = r->view.cli->ses.al;
+	enum as_exit rc = as_listing_find(&r->view.cli->ses, ls, what, limit);
 	struct per_func f = {.n = as_listings_n(ls)};
 
 	if (rc != AS_EXIT_OK)
@@ -178,7 +178,7 @@ static enum as_exit find_and_show(struct tree_run *r, struct as_listings *ls, co
 	f.n = limit && f.n > limit ? (size_t)limit : f.n;
 	f.ct = as_alloc_new(al, f.n * sizeof(*f.ct));
 	f.view = as_alloc_new(al, f.n * sizeof(*f.view));
-	rc = f.ct && f.view ? show_found(r, ls, &f) : as_cli_no_memory(r->view.cli);
+	rc = f.ct && f.view ? show_found(r, ls, &f) : as_say_no_memory(&r->view.cli->ses);
 	as_alloc_free(al, f.ct, f.ct ? f.n * sizeof(*f.ct) : 0);
 	as_alloc_free(al, f.view, f.view ? f.n * sizeof(*f.view) : 0);
 	return rc;
@@ -187,7 +187,7 @@ static enum as_exit find_and_show(struct tree_run *r, struct as_listings *ls, co
 static enum as_exit show_funcs(struct tree_run *r, const char *what)
 {
 	struct as_listing_opts opts = {
-		.keep_contexts = r->view.cli->opt.contexts >= AS_CONTEXTS_KEEP,
+		.keep_contexts = r->view.cli->ses.opt.contexts >= AS_CONTEXTS_KEEP,
 		.event = r->opts.event};
 	struct as_listings *ls;
 	struct as_err err;
@@ -197,14 +197,14 @@ static enum as_exit show_funcs(struct tree_run *r, const char *what)
 	if (as_listings_open(&ls, r->paths.prof, &opts, &err) == AS_OK)
 		rc = find_and_show(r, ls, what);
 	else
-		rc = as_cli_fail(r->view.cli, &err, NULL);
+		rc = as_say_failed(&r->view.cli->ses, &err, NULL);
 	as_listings_free(ls);
 	return rc;
 }
 
 static enum as_exit tree(struct tree_run *r, const char *what)
 {
-	unsigned format = r->view.cli->opt.format;
+	unsigned format = r->view.cli->ses.opt.format;
 	bool several = format == AS_FORMAT_JSON || format == AS_FORMAT_CSV;
 	enum as_exit rc = as_view_wants_calls(&r->view);
 
@@ -246,7 +246,7 @@ static enum as_exit tree_run(struct as_cli *cli, const void *argp)
 	enum as_exit rc;
 
 	if (r.args->callers + r.args->callees + r.args->bottom_up > 1) {
-		as_cli_error(cli,
+		as_say_error(&cli->ses,
 			"only one of '--callees', '--callers' and '--bottom-up' at a time",
 			"each is a tree of its own");
 		return AS_EXIT_USAGE;

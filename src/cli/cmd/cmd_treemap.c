@@ -42,7 +42,7 @@ static enum as_exit write_map(
 
 	if (rc == AS_EXIT_OK &&
 		as_treemap_svg(map, args->format == AS_PICTURE_HTML, answer.out) != AS_OK)
-		rc = as_cli_no_memory(cli);
+		rc = as_say_no_memory(&cli->ses);
 	return as_answer_end(&answer, rc);
 }
 
@@ -64,10 +64,10 @@ static enum as_exit draw(
 	if (code == AS_OK) {
 		rc = write_map(r->cli, args, &map);
 	} else if (code == AS_E_ARG) {
-		as_cli_error(r->cli, err.msg, "the numbers: assay top FILE");
+		as_say_error(&r->cli->ses, err.msg, "the numbers: assay top FILE");
 		rc = AS_EXIT_UNSUPPORTED;
 	} else {
-		rc = as_cli_fail(r->cli, &err, NULL);
+		rc = as_say_failed(&r->cli->ses, &err, NULL);
 	}
 	as_treemap_release(&map);
 	return rc;
@@ -76,20 +76,20 @@ static enum as_exit draw(
 static enum as_exit show(struct as_view_run *r, const struct treemap_args *args)
 {
 	struct as_project_opts project = {.by = AS_BY_FUNC,
-		.keep_contexts = r->cli->opt.contexts >= AS_CONTEXTS_KEEP,
+		.keep_contexts = r->cli->ses.opt.contexts >= AS_CONTEXTS_KEEP,
 		.no_cycles = true};
 	struct as_table *table;
 	struct as_err err;
 	enum as_exit rc;
 
 	if (!r->opts.n_events) {
-		as_cli_error(r->cli, "the profile has no events, so there is nothing to draw",
+		as_say_error(&r->cli->ses, "the profile has no events, so there is nothing to draw",
 			"what is in it: assay info FILE");
 		return AS_EXIT_UNSUPPORTED;
 	}
 	as_err_clear(&err);
 	if (as_project(r->in.prof, &project, &table, &err) != AS_OK)
-		return as_cli_fail(r->cli, &err, NULL);
+		return as_say_failed(&r->cli->ses, &err, NULL);
 	rc = draw(r, args, table);
 	as_table_free(table);
 	return rc;
@@ -102,7 +102,8 @@ static enum as_exit check(struct as_cli *cli, struct treemap_args *args)
 	enum as_exit rc = AS_EXIT_OK;
 
 	if (!fits(&args->width) || !fits(&args->height)) {
-		as_cli_error(cli, "a map is 100 to 20000 pixels wide and high", "as in -w 1600");
+		as_say_error(
+			&cli->ses, "a map is 100 to 20000 pixels wide and high", "as in -w 1600");
 		return AS_EXIT_USAGE;
 	}
 	if (to_file)

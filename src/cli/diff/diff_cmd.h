@@ -3,8 +3,9 @@
 #ifndef AS_CLI_DIFF_DIFF_CMD_H
 #define AS_CLI_DIFF_DIFF_CMD_H
 
-#include "cli/load.h"
+#include "cli/cli.h"
 #include "session/compare.h"
+#include "session/load.h"
 #include "symbols/source_file.h"
 
 /* Values of the words, as options.h numbers them. */

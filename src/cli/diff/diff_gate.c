@@ -3,8 +3,8 @@
 #include <stdio.h>
 
 #include "cli/diff/diff_cmd.h"
-#include "cli/near.h"
 #include "report/kit/utf8.h"
+#include "session/near.h"
 
 /* The expression, and below it an arrow to what is wrong. */
 static enum as_exit malformed(struct as_cli *cli, const char *text, const struct as_err *err)
@@ -13,9 +13,9 @@ static enum as_exit malformed(struct as_cli *cli, const char *text, const struct
 	size_t off = err->off == AS_OFF_NONE ? 0 : (size_t)err->off;
 
 	if (err->code == AS_E_NOMEM)
-		return as_cli_no_memory(cli);
+		return as_say_no_memory(&cli->ses);
 	snprintf(what, sizeof(what), "--fail-if, at byte %zu: %s", off + 1, err->msg);
-	as_cli_error(cli, what, text);
+	as_say_error(&cli->ses, what, text);
 	as_escape(before, sizeof(before), text, off);
 	fprintf(stderr, "       %*s^\n", (int)as_utf8_columns(as_slice_of(before)), "");
 	return AS_EXIT_USAGE;
@@ -29,18 +29,19 @@ enum as_exit as_diff_parse_gates(struct as_diff_job *j)
 	if (!list->n) {
 		if (j->args->format <= AS_DIFF_MARKDOWN)
 			return AS_EXIT_OK;
-		as_cli_error(j->cli, "this format is that of a gate", "add --fail-if EXPR");
+		as_say_error(&j->cli->ses, "this format is that of a gate", "add --fail-if EXPR");
 		return AS_EXIT_USAGE;
 	}
-	j->gate = as_alloc_new(j->cli->al, list->n * sizeof(*j->gate));
-	j->result = as_alloc_new(j->cli->al, list->n * sizeof(*j->result));
+	j->gate = as_alloc_new(j->cli->ses.al, list->n * sizeof(*j->gate));
+	j->result = as_alloc_new(j->cli->ses.al, list->n * sizeof(*j->result));
 	if (!j->gate || !j->result)
-		return as_cli_no_memory(j->cli);
+		return as_say_no_memory(&j->cli->ses);
 	for (size_t i = 0; i < list->n; i++)
-		as_arena_init(&j->gate[i].arena, j->cli->al);
+		as_arena_init(&j->gate[i].arena, j->cli->ses.al);
 	for (size_t i = 0; i < list->n; i++) {
 		as_err_clear(&err);
-		if (as_gate_parse(&j->gate[i], j->cli->al, as_slice_of(list->p[i]), &err) != AS_OK)
+		if (as_gate_parse(&j->gate[i], j->cli->ses.al, as_slice_of(list->p[i]), &err) !=
+			AS_OK)
 			return malformed(j->cli, list->p[i], &err);
 	}
 	return AS_EXIT_OK;
@@ -54,7 +55,7 @@ static bool add_near(struct as_diff_job *j, struct as_gate *g, struct as_gate_ch
 	struct as_near near;
 	char text[1024];
 
-	as_near_begin(&near, j->cli->al, event ? c->node->event : c->node->name);
+	as_near_begin(&near, j->cli->ses.al, event ? c->node->event : c->node->name);
 	near.whole = true;
 	for (uint32_t e = 0; event && e < d->n_events; e++)
 		as_near_try(&near, as_diff_str(d, d->event[e].name));
@@ -72,10 +73,10 @@ enum as_exit as_diff_eval_gates(struct as_diff_job *j)
 		struct as_gate_result *r = &j->result[i];
 
 		if (as_gate_eval(&j->gate[i], j->c.d, r) != AS_OK)
-			return as_cli_no_memory(j->cli);
+			return as_say_no_memory(&j->cli->ses);
 		for (size_t k = 0; k < r->n; k++)
 			if (r->check[k].unknown && !add_near(j, &j->gate[i], &r->check[k]))
-				return as_cli_no_memory(j->cli);
+				return as_say_no_memory(&j->cli->ses);
 	}
 	return AS_EXIT_OK;
 }
@@ -89,7 +90,7 @@ static void cannot_judge(struct as_diff_job *j, const struct as_gate_result *r)
 		if (r->check[k].verdict == AS_GATE_INCOMPARABLE)
 			why = r->check[k].why;
 	snprintf(what, sizeof(what), "a condition cannot be judged: %.*s", AS_SLICE_FMT(why));
-	as_cli_error(j->cli, what, r->gate->text.p);
+	as_say_error(&j->cli->ses, what, r->gate->text.p);
 }
 
 enum as_exit as_diff_verdict(struct as_diff_job *j)
@@ -103,7 +104,8 @@ enum as_exit as_diff_verdict(struct as_diff_job *j)
 		case AS_GATE_PASS:
 			break;
 		case AS_GATE_NOISE:
-			as_cli_warn(j->cli, "'%s': the limit is within the noise: %s", text,
+			as_say_warning(&j->cli->ses, "'%s': the limit is within the noise: %s",
+				text,
 				j->args->on_noise == 2 ? "trips" : "passes, but is not proven");
 			trips |= j->args->on_noise == 2;
 			break;
@@ -125,6 +127,6 @@ void as_diff_release_gates(struct as_diff_job *j)
 
 	for (size_t i = 0; j->gate && i < n; i++)
 		as_gate_free(&j->gate[i]);
-	as_alloc_free(j->cli->al, j->gate, j->gate ? n * sizeof(*j->gate) : 0);
-	as_alloc_free(j->cli->al, j->result, j->result ? n * sizeof(*j->result) : 0);
+	as_alloc_free(j->cli->ses.al, j->gate, j->gate ? n * sizeof(*j->gate) : 0);
+	as_alloc_free(j->cli->ses.al, j->result, j->result ? n * sizeof(*j->result) : 0);
 }

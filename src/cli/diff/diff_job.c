@@ -4,18 +4,18 @@
 
 #include "cli/diff/diff_cmd.h"
 #include "cli/excess.h"
-#include "cli/filtering.h"
-#include "cli/listing/list_cmd.h"
-#include "cli/naming.h"
-#include "cli/near.h"
 #include "report/share.h"
 #include "report/views.h"
+#include "session/filtering.h"
+#include "session/list.h"
+#include "session/naming.h"
+#include "session/near.h"
 
 enum { FUNCS_DEFAULT = 3, MIN_DEFAULT = 10000 };
 
 static enum as_exit diff_usage(struct as_diff_job *j, const char *what, const char *hint)
 {
-	as_cli_error(j->cli, what, hint);
+	as_say_error(&j->cli->ses, what, hint);
 	return AS_EXIT_USAGE;
 }
 
@@ -93,9 +93,9 @@ static struct as_compare_ask diff_ask(const struct as_diff_job *j)
 		.kind = a->view ? (enum as_diff_kind)(a->view - 1) : AS_DIFF_TABLE,
 		.by = by[a->by],
 		.norm = (enum as_norm)a->normalize,
-		.keep_contexts = j->cli->opt.contexts >= AS_CONTEXTS_KEEP,
+		.keep_contexts = j->cli->ses.opt.contexts >= AS_CONTEXTS_KEEP,
 		.keep_clones = a->clones == 2,
-		.no_cycles = j->cli->opt.cycles == AS_CYCLES_NO,
+		.no_cycles = j->cli->ses.opt.cycles == AS_CYCLES_NO,
 		.events = a->events ? as_slice_of(a->events) : (struct as_slice){0},
 		.all_events = a->format == AS_DIFF_JSON || a->format == AS_DIFF_CSV,
 		.way = a->bottom_up ? AS_TREE_BOTTOM_UP : AS_TREE_CALLEES,
@@ -110,7 +110,7 @@ static struct as_compare_ask diff_ask(const struct as_diff_job *j)
 /* A function that one side lacks has vanished, one that neither has is a mistake. */
 static enum as_exit diff_nothing(struct as_diff_job *j, const char *what, const char *hint)
 {
-	as_cli_error(j->cli, what, hint);
+	as_say_error(&j->cli->ses, what, hint);
 	return j->args->fail_if.n ? AS_EXIT_INPUT : AS_EXIT_NO;
 }
 
@@ -122,7 +122,7 @@ static enum as_exit diff_no_func(struct as_diff_job *j)
 
 	snprintf(what, sizeof(what), "no function of either side matches '%.200s'",
 		j->args->function);
-	as_near_begin(&near, j->cli->al, j->c.wrong);
+	as_near_begin(&near, j->cli->ses.al, j->c.wrong);
 	for (uint32_t r = 0; r < d->key.n; r++)
 		as_near_try_function(&near, as_diff_str(d, d->key.p[r].name));
 	as_near_text(&near, "did you mean ", hint, sizeof(hint));
@@ -140,18 +140,19 @@ static enum as_exit diff_failed(struct as_diff_job *j)
 		return diff_nothing(j, "nothing is left: the filters choose no sample of any run",
 			"see what there is: assay top FILE, assay info FILE");
 	case AS_COMPARE_NO_EVENT:
-		return as_cli_no_event(j->cli, (struct as_events){.diff = c->d}, c->wrong);
+		return as_session_no_event(
+			&j->cli->ses, (struct as_events){.diff = c->d}, c->wrong);
 	case AS_COMPARE_TWICE:
-		return as_cli_event_twice(j->cli);
+		return as_session_event_twice(&j->cli->ses);
 	case AS_COMPARE_NO_FUNC:
 		return diff_no_func(j);
 	default:
 		break;
 	}
 	if (c->err.code == AS_E_UNSUPPORTED)
-		return as_cli_fail(
-			j->cli, &c->err, "the table and the list can do without: --view list");
-	as_cli_fail(j->cli, &c->err,
+		return as_say_failed(&j->cli->ses, &c->err,
+			"the table and the list can do without: --view list");
+	as_say_failed(&j->cli->ses, &c->err,
 		c->err.code == AS_E_ARG ? "see what was measured: assay info FILE" : NULL);
 	return AS_EXIT_INPUT;
 }
@@ -185,11 +186,11 @@ static enum as_exit diff_read_run(struct as_diff_job *j, const char *const *path
 	struct as_load_opts opts = {.detail = lines ? AS_DETAIL_LINE : AS_DETAIL_FUNC};
 	struct as_cli *cli = j->cli;
 
-	AS_DO(as_inputs_load(cli, (struct as_files){path, 1}, &opts, true, in));
+	AS_DO(as_inputs_load(&cli->ses, (struct as_files){path, 1}, &opts, true, in));
 	run->clump = as_diff_clump(in->prof);
-	AS_DO(as_inputs_name(cli, in));
-	AS_DO(as_inputs_context_paths(cli, in, cli->opt.contexts == AS_CONTEXTS_PATHS));
-	return as_inputs_filter_side(cli, in, &run->is_void);
+	AS_DO(as_inputs_name(&cli->ses, in));
+	AS_DO(as_inputs_context_paths(&cli->ses, in, cli->ses.opt.contexts == AS_CONTEXTS_PATHS));
+	return as_inputs_filter_side(&cli->ses, in, &run->is_void);
 }
 
 /* The profile of one run, added to the comparison. */
@@ -202,7 +203,7 @@ static enum as_exit diff_add_run(struct as_diff_job *j, enum as_side side, const
 
 	if (rc == AS_EXIT_OK) {
 		run.prof = in.prof;
-		run.exec = as_cli_exec(j->cli, &exec);
+		run.exec = as_session_exec(&j->cli->ses, &exec);
 		if (as_compare_add(&j->c, &run) != AS_OK)
 			rc = diff_failed(j);
 		else if (in.prof->shape & AS_SHAPE_CALLS)
@@ -217,7 +218,7 @@ static enum as_exit diff_add_run(struct as_diff_job *j, enum as_side side, const
 static enum as_exit diff_find_funcs(struct as_diff_job *j)
 {
 	struct as_typed typed;
-	enum as_exit rc = as_cli_typed(j->cli, j->args->function, &typed);
+	enum as_exit rc = as_session_typed(&j->cli->ses, j->args->function, &typed);
 
 	typed.how.own = NULL; /* a part of a name is one wherever it stands */
 	if (rc == AS_EXIT_OK && as_compare_of_name(&j->c, typed.what, &typed.how) != AS_OK)
@@ -235,7 +236,7 @@ static enum as_exit diff_choose_funcs(struct as_diff_job *j)
 	else if (as_compare_differing(&j->c) != AS_OK)
 		return diff_failed(j);
 	if (limit && j->c.func.n > limit) {
-		as_cli_note(j->cli,
+		as_say_note(&j->cli->ses,
 			"%zu functions %s; shown: the %" PRIu64
 			" with the largest differences; all of them: -n 0",
 			j->c.func.n, j->args->function ? "match" : "differ", limit);
@@ -266,12 +267,12 @@ enum as_exit as_diff_job_make(struct as_diff_job *j)
 
 	AS_DO(diff_check(j, ask.kind));
 	AS_DO(as_diff_parse_gates(j));
-	if (as_compare_begin(&j->c, j->cli->al, &ask) != AS_OK)
-		return as_cli_no_memory(j->cli);
+	if (as_compare_begin(&j->c, j->cli->ses.al, &ask) != AS_OK)
+		return as_say_no_memory(&j->cli->ses);
 	for (unsigned side = 0; side < AS_SIDES; side++)
 		for (size_t i = 0; i < j->side[side].n; i++)
 			AS_DO(diff_add_run(j, (enum as_side)side, &j->side[side].path[i]));
-	if (as_cli_names_how(j->cli, j->args->format <= AS_DIFF_TEXT, &shown) &&
+	if (as_session_names_how(&j->cli->ses, j->args->format <= AS_DIFF_TEXT, &shown) &&
 		as_diff_show_names(j->c.d, &shown, &j->c.err) != AS_OK)
 		return diff_failed(j);
 	if (as_compare_finish(&j->c) != AS_OK)

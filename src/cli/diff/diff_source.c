@@ -66,9 +66,9 @@ struct as_diff_source as_diff_sources_open(struct as_diff_job *j)
 {
 	struct as_diff_sources *s = &j->sources;
 
-	s->al = j->cli->al;
-	s->opts = (struct as_source_opts){.path_map = j->cli->opt.path_map.p,
-		.n_path_map = j->cli->opt.path_map.n,
+	s->al = j->cli->ses.al;
+	s->opts = (struct as_source_opts){.path_map = j->cli->ses.opt.path_map.p,
+		.n_path_map = j->cli->ses.opt.path_map.n,
 		.source_path = j->args->source_path.p,
 		.n_source_path = j->args->source_path.n};
 	for (unsigned side = 0; side < AS_SIDES; side++)

@@ -77,7 +77,7 @@ enum as_exit as_browser_file(struct as_cli *cli, char path[AS_BROWSER_PATH], int
 	err.sys_errno = errno;
 	as_escape(err.name, sizeof(err.name), dir, strlen(dir));
 	(void)as_err_set(&err, AS_E_IO, "cannot make a file for the page: %s", strerror(errno));
-	as_cli_fail(cli, &err, "another folder: TMPDIR; or write it yourself: assay share");
+	as_say_failed(&cli->ses, &err, "another folder: TMPDIR; or write it yourself: assay share");
 	return AS_EXIT_OUTPUT;
 }
 

@@ -12,12 +12,12 @@
 #include <unistd.h>
 
 #include "change/transform.h"
-#include "cli/naming.h"
 #include "cli/recording/recording_beside.h"
 #include "cli/recording/recording_dumps.h"
 #include "record/launch.h"
 #include "record/perf_why.h"
 #include "record/program.h"
+#include "session/naming.h"
 
 enum { EXIT_CANT_RUN = 126, EXIT_NOT_FOUND = 127 };
 
@@ -69,11 +69,11 @@ static enum as_exit run(struct as_recording *r, const struct as_launch *l)
 
 	as_err_clear(&err);
 	if (as_launch_start(l, &pid, &err) != AS_OK) {
-		as_cli_error(r->cli, err.msg, NULL);
+		as_say_error(&r->cli->ses, err.msg, NULL);
 		return (enum as_exit)EXIT_CANT_RUN;
 	}
 	if (as_launch_wait(pid, r->seconds, &r->status, &err) != AS_OK) {
-		as_cli_error(r->cli, err.msg, NULL);
+		as_say_error(&r->cli->ses, err.msg, NULL);
 		return AS_EXIT_INPUT;
 	}
 	r->lasted = now() - start;
@@ -101,7 +101,7 @@ static enum as_exit not_found(struct as_recording *r, const char *name)
 	int why = errno;
 
 	snprintf(what, sizeof(what), "'%.2000s' can't be executed: %s", name, strerror(why));
-	as_cli_error(r->cli, what, NULL);
+	as_say_error(&r->cli->ses, what, NULL);
 	return (enum as_exit)(why == ENOENT ? EXIT_NOT_FOUND : EXIT_CANT_RUN);
 }
 
@@ -117,7 +117,7 @@ static void keep_outside(struct as_recording *r, struct as_profile *prof)
 	if (!prof)
 		return;
 	r->outside_seconds = (double)prof->total[0] * (double)(1000000 / r->hz) * 1e-6;
-	as_cli_note(r->cli,
+	as_say_note(&r->cli->ses,
 		"%.2f s of CPU time in %zu process%s without the sampler: recorded "
 		"from outside",
 		r->outside_seconds, r->n_outside, es(r->n_outside));
@@ -126,10 +126,10 @@ static void keep_outside(struct as_recording *r, struct as_profile *prof)
 static enum as_exit no_library(struct as_cli *cli)
 {
 	if (access("/proc/self/exe", F_OK) != 0)
-		as_cli_error(cli, "/proc is not mounted, by which the sampler is found",
+		as_say_error(&cli->ses, "/proc is not mounted, by which the sampler is found",
 			"'mount -t proc proc /proc' mounts it");
 	else
-		as_cli_error(cli,
+		as_say_error(&cli->ses,
 			"the sampler, libassay-profiler.so.0, is not installed beside assay",
 			"'make install' puts it there");
 	return AS_EXIT_UNSUPPORTED;
@@ -154,7 +154,7 @@ static enum as_exit by_preload(struct as_recording *r, const struct as_program *
 	snprintf(file, sizeof(file), "%s/%s", r->dir.path, main_file);
 	argv = words_of(r->cli, NULL, 0);
 	if (!argv)
-		return as_cli_no_memory(r->cli);
+		return as_say_no_memory(&r->cli->ses);
 	l.argv = argv;
 	beside = as_beside_start(r, argv);
 	rc = run(r, &l);
@@ -182,16 +182,16 @@ static enum as_exit by_callgrind(struct as_recording *r, const struct as_program
 	(void)program;
 	as_program_find(&valgrind, "valgrind", getenv("PATH"));
 	if (valgrind.kind == AS_PROGRAM_NONE) {
-		as_cli_error(r->cli, "--callgrind needs valgrind, which is not installed",
+		as_say_error(&r->cli->ses, "--callgrind needs valgrind, which is not installed",
 			"on Debian: apt-get install valgrind");
 		return AS_EXIT_UNSUPPORTED;
 	}
 	snprintf(out, sizeof(out), "--callgrind-out-file=%s/callgrind.out.%%p", r->dir.path);
 	argv = words_of(r->cli, before, AS_ARRAY_LEN(before));
 	if (!argv)
-		return as_cli_no_memory(r->cli);
+		return as_say_no_memory(&r->cli->ses);
 	l.argv = argv;
-	dumps = as_dumps_begin(r->cli->al, r->dir.path);
+	dumps = as_dumps_begin(r->cli->ses.al, r->dir.path);
 	rc = run(r, &l);
 	as_dumps_end(dumps);
 	free(argv);
@@ -216,11 +216,11 @@ static enum as_exit give_name(struct as_recording *r)
 	char what[PATH_MAX];
 
 	r->samples = true;
-	if (move(r->dir.file.p[0], r->save.path, r->cli->opt.overwrite))
+	if (move(r->dir.file.p[0], r->save.path, r->cli->ses.opt.overwrite))
 		return AS_EXIT_OK;
 	snprintf(what, sizeof(what), "'%.2000s' can't be written: %s", r->save.path,
 		strerror(errno));
-	as_cli_error(r->cli, what, NULL);
+	as_say_error(&r->cli->ses, what, NULL);
 	return AS_EXIT_OUTPUT;
 }
 
@@ -243,7 +243,7 @@ static enum as_exit add_outside(struct as_recording *r, struct as_inputs *in)
 	enum as_code rc;
 
 	as_err_clear(&err);
-	rc = as_merge_new(r->cli->al, &apart, &m, &err);
+	rc = as_merge_new(r->cli->ses.al, &apart, &m, &err);
 	if (rc == AS_OK) {
 		rc = as_merge_add(m, in->prof, NULL);
 		if (rc == AS_OK)
@@ -254,7 +254,7 @@ static enum as_exit add_outside(struct as_recording *r, struct as_inputs *in)
 			as_merge_free(m);
 	}
 	if (rc != AS_OK) {
-		as_cli_error(r->cli, err.msg, NULL);
+		as_say_error(&r->cli->ses, err.msg, NULL);
 		return AS_EXIT_INPUT;
 	}
 	as_profile_free(in->prof);
@@ -266,23 +266,23 @@ static enum as_exit add_outside(struct as_recording *r, struct as_inputs *in)
 static enum as_exit convert(struct as_recording *r)
 {
 	struct as_cli *cli = r->cli;
-	struct as_load_opts opts = {.detail = AS_DETAIL_FULL, .strict = cli->opt.strict};
+	struct as_load_opts opts = {.detail = AS_DETAIL_FULL, .strict = cli->ses.opt.strict};
 	struct as_files files = {(const char *const *)r->dir.file.p, r->dir.file.n};
 	struct as_inputs in;
 	enum as_exit rc;
 
-	rc = as_inputs_load(cli, files, &opts, true, &in);
+	rc = as_inputs_load(&cli->ses, files, &opts, true, &in);
 	if (rc == AS_EXIT_OK && r->outside)
 		rc = add_outside(r, &in);
 	/* A format of other people's is read where the program's files are not, perhaps. */
 	if (rc == AS_EXIT_OK && r->save.fmt != r->own)
-		rc = as_inputs_name(cli, &in);
+		rc = as_inputs_name(&cli->ses, &in);
 	if (rc == AS_EXIT_OK && r->save.fmt != r->own)
-		rc = as_cli_rename(cli, &in.prof);
+		rc = as_session_rename(&cli->ses, &in.prof);
 	if (rc == AS_EXIT_OK)
 		rc = as_recording_join(r, &in.prof, (int64_t)(r->lasted * 1e9));
 	if (rc == AS_EXIT_OK)
-		rc = as_save_inputs(cli, &r->save, &in);
+		rc = as_save_inputs(&cli->ses, &r->save, &in);
 	as_inputs_release(&in);
 	r->samples = rc == AS_EXIT_OK;
 	return rc;
@@ -298,7 +298,7 @@ static void tell_map(const struct as_recording *r)
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", r->pid);
 	if (lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
 		st.st_mtime >= time(NULL) - (time_t)r->lasted - 2)
-		as_cli_note(r->cli,
+		as_say_note(&r->cli->ses,
 			"%s has the names of what was compiled at run time, not the profile: keep "
 			"it, --binary takes it",
 			path);
@@ -337,8 +337,8 @@ static enum as_exit join(struct as_recording *r)
 		return rc;
 	if (n < all)
 		snprintf(with, sizeof(with), ", %zu with samples", n);
-	as_cli_note(
-		r->cli, "%.2f s, %zu process%s%s: %s", r->lasted, all, es(all), with, r->save.path);
+	as_say_note(&r->cli->ses, "%.2f s, %zu process%s%s: %s", r->lasted, all, es(all), with,
+		r->save.path);
 	return rc;
 }
 
@@ -351,11 +351,11 @@ static enum as_exit finish(struct as_recording *r)
 
 	as_err_clear(&err);
 	if (as_spool_dir_list(&r->dir, main_file, &err) != AS_OK) {
-		as_cli_error(cli, err.msg, NULL);
+		as_say_error(&cli->ses, err.msg, NULL);
 		return AS_EXIT_INPUT;
 	}
 	if (!r->dir.file.n) {
-		as_cli_warn(cli,
+		as_say_warning(&cli->ses,
 			"nothing was recorded: the program does not let itself be sampled, "
 			"see 'assay doctor'");
 		return AS_EXIT_OK;
@@ -401,7 +401,7 @@ static bool is_better_outside(struct as_recording *r, const struct as_program *p
 		return false;
 	if (!r->wall && as_perf_try(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, false) == 0)
 		return true;
-	as_cli_warn(r->cli, "%s; %s", runtimes[program->runtime],
+	as_say_warning(&r->cli->ses, "%s; %s", runtimes[program->runtime],
 		r->wall ? "with --mode wall they are recorded so all the same"
 			: "perf events, which could, are not allowed here: see 'assay doctor'");
 	return false;
@@ -415,19 +415,20 @@ static enum as_exit from_outside(struct as_recording *r, const struct as_program
 		[AS_PROGRAM_OTHER] = "is of another kind than this machine's programs"};
 
 	if (r->wall) {
-		as_cli_error(r->cli,
+		as_say_error(&r->cli->ses,
 			"--mode wall needs a sampler in the program, and none can be in this one",
 			NULL);
 		return AS_EXIT_UNSUPPORTED;
 	}
 	if (program->kind != AS_PROGRAM_DYNAMIC)
-		as_cli_note(r->cli, "%s %s: it is recorded from outside", r->cli->operand[0],
+		as_say_note(&r->cli->ses, "%s %s: it is recorded from outside", r->cli->operand[0],
 			why[program->kind]);
 	else if (program->runtime != AS_RUNTIME_NATIVE && !r->args->stacks)
-		as_cli_note(r->cli, "%s: it is recorded from outside", runtimes[program->runtime]);
+		as_say_note(&r->cli->ses, "%s: it is recorded from outside",
+			runtimes[program->runtime]);
 	if (program->runtime == AS_RUNTIME_JAVA && !keeps_frames(r->cli))
-		as_cli_note(
-			r->cli, "java -XX:+PreserveFramePointer makes stacks of Java code whole");
+		as_say_note(&r->cli->ses,
+			"java -XX:+PreserveFramePointer makes stacks of Java code whole");
 	return as_recording_by_perf(r);
 }
 
@@ -437,7 +438,7 @@ static void tell_left(const struct as_recording *r)
 	char path[PATH_MAX + 320];
 
 	if (as_spool_dir_left(&r->dir, path, sizeof(path)))
-		as_cli_note(r->cli,
+		as_say_note(&r->cli->ses,
 			"a recording that was killed left %s: assay merge -o FILE %s/* has what it "
 			"recorded",
 			path, path);
@@ -459,13 +460,13 @@ enum as_exit as_recording_make_dir(struct as_recording *r)
 		while (n > 1 && at[n - 1] == '/')
 			at[--n] = '\0';
 	as_err_clear(&err);
-	if (as_spool_dir_make(&r->dir, r->cli->al, at, &err) == AS_OK) {
+	if (as_spool_dir_make(&r->dir, r->cli->ses.al, at, &err) == AS_OK) {
 		tell_left(r);
 		return AS_EXIT_OK;
 	}
 	snprintf(at, sizeof(at), "'%.2000s' can't be written: %s", save->path,
 		strerror(err.sys_errno));
-	as_cli_error(r->cli, at, NULL);
+	as_say_error(&r->cli->ses, at, NULL);
 	return AS_EXIT_OUTPUT;
 }
 
@@ -488,7 +489,7 @@ static void tell_kept(struct as_recording *r)
 	char text[PATH_MAX + 64];
 
 	snprintf(text, sizeof(text), "what was recorded is kept in %s", r->dir.path);
-	as_cli_error(r->cli, text, NULL);
+	as_say_error(&r->cli->ses, text, NULL);
 	as_spool_dir_leave(&r->dir);
 }
 

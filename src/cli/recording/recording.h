@@ -3,8 +3,9 @@
 #ifndef AS_CLI_RECORDING_RECORDING_H
 #define AS_CLI_RECORDING_RECORDING_H
 
-#include "cli/save.h"
+#include "cli/cli.h"
 #include "record/spool_dir.h"
+#include "session/save.h"
 
 enum { AS_RECORD_CPU = 1, AS_RECORD_WALL };
 enum { AS_RECORD_CLOCK = 1, AS_RECORD_CYCLES };

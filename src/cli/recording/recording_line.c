@@ -32,7 +32,7 @@ static bool writes_here(uint64_t pid)
 
 bool as_recording_line_fits(const struct as_recording *r)
 {
-	return r->args->pid.given && r->cli->err_tty && !r->cli->opt.quiet &&
+	return r->args->pid.given && r->cli->err_tty && !r->cli->ses.opt.quiet &&
 	       !writes_here(r->args->pid.value);
 }
 
@@ -83,7 +83,7 @@ void as_recording_line_draw(void *ctx, const struct as_perf_so_far *at)
 	struct as_recording *r = ctx;
 	struct as_arena ar;
 
-	as_arena_init(&ar, r->cli->al);
+	as_arena_init(&ar, r->cli->ses.al);
 	draw(r, &ar, at);
 	as_arena_release(&ar);
 	r->drawn = true;

@@ -8,10 +8,10 @@
 #include <sys/wait.h>
 
 #include "change/transform.h"
-#include "cli/naming.h"
 #include "cli/recording/recording.h"
 #include "record/launch.h"
 #include "record/perf.h"
+#include "session/naming.h"
 
 static const int heeded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 static volatile sig_atomic_t stopped, passed;
@@ -65,16 +65,16 @@ static void count(struct as_recording *r, uint64_t n, const char *words)
 
 	if (!n)
 		return;
-	as_arena_init(&ar, r->cli->al);
+	as_arena_init(&ar, r->cli->ses.al);
 	text = as_arena_plural(&ar, words, n);
-	as_cli_note(r->cli, "%" PRIu64 " %.*s", n, (int)text.len, text.p ? text.p : "");
+	as_say_note(&r->cli->ses, "%" PRIu64 " %.*s", n, (int)text.len, text.p ? text.p : "");
 	as_arena_release(&ar);
 }
 
 /* What the numbers mean, and what they lack. */
 static void tell(struct as_recording *r, const struct as_perf_told *told)
 {
-	as_cli_note(r->cli, "%s; %s", told->clock, told->stacks);
+	as_say_note(&r->cli->ses, "%s; %s", told->clock, told->stacks);
 	count(r, told->lost, "sample{ has|s have} lost {its stack|their stacks}: see [lost]");
 	count(r, told->unsampled,
 		told->kernel ? "sample{ stands|s stand} for time in which the kernel took none: "
@@ -93,9 +93,10 @@ static void tell(struct as_recording *r, const struct as_perf_told *told)
 	count(r, told->damaged,
 		"record{ was|s were} not what the kernel documents, and {was|were} left out");
 	if (!told->samples)
-		as_cli_warn(r->cli, "there are no samples: it used no CPU time, or the kernel "
-				    "did not let it be watched, as with programs that get rights: "
-				    "root can record them with -p, once they run");
+		as_say_warning(&r->cli->ses,
+			"there are no samples: it used no CPU time, or the kernel "
+			"did not let it be watched, as with programs that get rights: "
+			"root can record them with -p, once they run");
 }
 
 /* A program that was started ends before we do. */
@@ -113,7 +114,7 @@ static enum as_exit end_program(struct as_recording *r, const struct as_perf_tol
 	as_err_clear(&err);
 	if (as_launch_wait(told->pid, 0.001, &r->status, &err) == AS_OK)
 		return AS_EXIT_OK;
-	as_cli_error(r->cli, err.msg, NULL);
+	as_say_error(&r->cli->ses, err.msg, NULL);
 	return AS_EXIT_INPUT;
 }
 
@@ -124,9 +125,9 @@ static enum as_exit name(struct as_recording *r, struct as_profile **prof)
 	enum as_exit rc = AS_EXIT_OK;
 
 	if (r->save.fmt != r->own)
-		rc = as_cli_name(r->cli, NULL, 0, prof, &report);
+		rc = as_session_name(&r->cli->ses, NULL, 0, prof, &report);
 	if (rc == AS_EXIT_OK && r->save.fmt != r->own)
-		rc = as_cli_rename(r->cli, prof);
+		rc = as_session_rename(&r->cli->ses, prof);
 	as_symbol_report_release(&report);
 	return rc;
 }
@@ -134,8 +135,7 @@ static enum as_exit name(struct as_recording *r, struct as_profile **prof)
 /* With all that is known, as the result can't be written. */
 static bool keep(struct as_recording *r, const struct as_profile *prof)
 {
-	struct as_cli *cli = r->cli;
-	struct as_common asked = cli->opt;
+	struct as_session ses = r->cli->ses;
 	char path[sizeof(r->dir.path) + 16];
 	struct as_save raw = {.fmt = as_format_by_name(as_slice_of("pprof")), .path = path};
 	struct as_losses losses;
@@ -144,12 +144,11 @@ static bool keep(struct as_recording *r, const struct as_profile *prof)
 	if (!r->dir.path[0] && as_recording_make_dir(r) != AS_EXIT_OK)
 		return false;
 	snprintf(path, sizeof(path), "%s/profile", r->dir.path);
-	as_losses_init(&losses, cli->al);
-	cli->opt.strict = false;
-	cli->opt.quiet = true;
-	cli->opt.out_opts.n = 0;
-	rc = as_save_run(cli, &raw, prof, &losses);
-	cli->opt = asked;
+	as_losses_init(&losses, ses.al);
+	ses.opt.strict = false;
+	ses.opt.quiet = true;
+	ses.opt.out_opts.n = 0;
+	rc = as_save_run(&ses, &raw, prof, &losses);
 	as_losses_release(&losses);
 	return rc == AS_EXIT_OK;
 }
@@ -172,8 +171,9 @@ static size_t processes(const struct as_profile *prof)
 static void tell_result(struct as_recording *r, const struct as_profile *prof, size_t n)
 {
 	if (!r->save.to_stdout)
-		as_cli_note(r->cli, "%.2f s, %zu process%s%s: %s", (double)prof->duration * 1e-9, n,
-			n == 1 ? "" : "es", n ? "" : " with samples", r->save.path);
+		as_say_note(&r->cli->ses, "%.2f s, %zu process%s%s: %s",
+			(double)prof->duration * 1e-9, n, n == 1 ? "" : "es",
+			n ? "" : " with samples", r->save.path);
 }
 
 static enum as_exit save(struct as_recording *r, struct as_build *b)
@@ -185,8 +185,8 @@ static enum as_exit save(struct as_recording *r, struct as_build *b)
 	size_t n;
 
 	if (as_build_finish(b, &prof) != AS_OK)
-		return as_cli_no_memory(r->cli);
-	as_losses_init(&losses, r->cli->al);
+		return as_say_no_memory(&r->cli->ses);
+	as_losses_init(&losses, r->cli->ses.al);
 	n = processes(prof);
 	if (n > 1)
 		snprintf(joined, sizeof(joined), "%zu processes", n);
@@ -195,7 +195,7 @@ static enum as_exit save(struct as_recording *r, struct as_build *b)
 	if (rc == AS_EXIT_OK)
 		rc = as_recording_join(r, &prof, 0);
 	if (rc == AS_EXIT_OK)
-		rc = as_save_run(r->cli, &r->save, prof, &losses);
+		rc = as_save_run(&r->cli->ses, &r->save, prof, &losses);
 	if (rc == AS_EXIT_OK)
 		tell_result(r, prof, n);
 	else
@@ -211,7 +211,7 @@ static enum as_exit failed(struct as_recording *r, const struct as_err *err)
 	bool rights = err->sys_errno == EACCES || err->sys_errno == EPERM;
 	bool unsupported = err->code == AS_E_UNSUPPORTED;
 
-	as_cli_error(r->cli, err->msg,
+	as_say_error(&r->cli->ses, err->msg,
 		rights || unsupported      ? "what works here: assay doctor"
 		: err->sys_errno == ESRCH  ? "which processes there are: ps -e"
 		: err->sys_errno == EMFILE ? "as its user: ulimit -n 65536"
@@ -240,7 +240,7 @@ static void tell_missed(struct as_recording *r, const struct as_perf_told *told)
 			"programs that got rights of their own, which the kernel shows to root "
 			"alone");
 	if (told->living)
-		as_cli_note(r->cli,
+		as_say_note(&r->cli->ses,
 			"%zu process%s that it started run%s on: what comes is not recorded",
 			told->living, told->living == 1 ? "" : "es", told->living == 1 ? "s" : "");
 }
@@ -255,10 +255,10 @@ static enum as_exit record(struct as_recording *r, const struct as_perf_opts *op
 	enum as_exit rc;
 
 	as_err_clear(&err);
-	if (as_build_init(&b, r->cli->al, &err) != AS_OK)
-		return as_cli_no_memory(r->cli);
-	if (opts->pid && r->cli->err_tty && !r->cli->opt.quiet)
-		as_cli_note(r->cli, "recording process %d; Ctrl-C ends it", (int)opts->pid);
+	if (as_build_init(&b, r->cli->ses.al, &err) != AS_OK)
+		return as_say_no_memory(&r->cli->ses);
+	if (opts->pid && r->cli->err_tty && !r->cli->ses.opt.quiet)
+		as_say_note(&r->cli->ses, "recording process %d; Ctrl-C ends it", (int)opts->pid);
 	heed_signals(old, opts->pid != 0);
 	r->used = as_recording_children();
 	code = as_perf_record(opts, &stopped, &b, &told, &err);
@@ -290,7 +290,7 @@ enum as_exit as_recording_by_perf(struct as_recording *r)
 	enum as_exit rc;
 
 	if (!argv)
-		return as_cli_no_memory(r->cli);
+		return as_say_no_memory(&r->cli->ses);
 	rc = r->save.to_stdout ? AS_EXIT_OK : as_recording_make_dir(r);
 	if (rc != AS_EXIT_OK) {
 		free(argv);

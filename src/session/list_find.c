@@ -3,21 +3,21 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "cli/filtering.h"
-#include "cli/listing/list_cmd.h"
-#include "cli/near.h"
+#include "session/filtering.h"
+#include "session/list.h"
+#include "session/near.h"
 #include "session/regexes.h"
 
 /* The rest of what was found, on stderr. */
-static void tell_more(struct as_cli *cli, const struct as_typed *typed, const char *what,
+static void tell_more(struct as_session *ses, const struct as_typed *typed, const char *what,
 	uint64_t limit, size_t n)
 {
 	if (typed->n_own && typed->n_args)
-		as_cli_note(cli, "%zu more %s '%s' in %s arguments only: '.*%s' finds all",
+		as_say_note(ses, "%zu more %s '%s' in %s arguments only: '.*%s' finds all",
 			typed->n_args, typed->n_args == 1 ? "function has" : "functions have", what,
 			typed->n_args == 1 ? "its" : "their", what);
 	if (limit && n > limit)
-		as_cli_note(cli,
+		as_say_note(ses,
 			"%zu functions match '%s'; shown: the %" PRIu64
 			" largest; all of them: -n 0",
 			n, what, limit);
@@ -32,13 +32,13 @@ static bool has_names(const struct as_listings *ls)
 }
 
 static enum as_exit nothing_found(
-	struct as_cli *cli, const struct as_listings *ls, const char *what)
+	struct as_session *ses, const struct as_listings *ls, const char *what)
 {
 	char text[160], hint[1024];
 	struct as_near near;
 
 	snprintf(text, sizeof(text), "no function matches '%.120s'", what);
-	as_near_begin(&near, cli->al, as_slice_of(what));
+	as_near_begin(&near, ses->al, as_slice_of(what));
 	for (size_t i = 0; i < as_listings_all(ls); i++)
 		as_near_try_function(&near, as_listings_name(ls, i));
 	as_near_text(&near, "did you mean ", hint, sizeof(hint));
@@ -52,45 +52,45 @@ static enum as_exit nothing_found(
 		snprintf(hint, sizeof(hint),
 			"that is a file: assay %s %s; profiles as one: "
 			"assay merge, side by side: assay diff",
-			cli->cmd->name, cli->cmd->args);
+			ses->command, ses->args);
 	else if (!near.n)
 		snprintf(hint, sizeof(hint), "see what there is: assay top FILE -n 0");
-	as_cli_error(cli, text, hint);
+	as_say_error(ses, text, hint);
 	return AS_EXIT_NO;
 }
 
-enum as_exit as_cli_typed(struct as_cli *cli, const char *what, struct as_typed *typed)
+enum as_exit as_session_typed(struct as_session *ses, const char *what, struct as_typed *typed)
 {
 	char text[1200];
 	struct as_err err;
 
 	as_err_clear(&err);
-	if (as_typed_begin(typed, cli->al, as_slice_of(what), &as_regexes_re2, &err) == AS_OK)
+	if (as_typed_begin(typed, ses->al, as_slice_of(what), &as_regexes_re2, &err) == AS_OK)
 		return AS_EXIT_OK;
 	if (err.code != AS_E_LIMIT)
-		return as_cli_fail(cli, &err, NULL);
+		return as_say_failed(ses, &err, NULL);
 	snprintf(text, sizeof(text), "'%.500s': %s", what, err.msg);
-	as_cli_error(cli, text, "a part of the function's name will do");
+	as_say_error(ses, text, "a part of the function's name will do");
 	return AS_EXIT_USAGE;
 }
 
 enum as_exit as_listing_find(
-	struct as_cli *cli, struct as_listings *ls, const char *what, uint64_t limit)
+	struct as_session *ses, struct as_listings *ls, const char *what, uint64_t limit)
 {
 	struct as_typed typed;
-	enum as_exit rc = as_cli_typed(cli, what, &typed);
+	enum as_exit rc = as_session_typed(ses, what, &typed);
 	struct as_err err;
 	size_t n;
 
 	as_err_clear(&err);
 	if (rc == AS_EXIT_OK && as_listings_find(ls, typed.what, &typed.how, &err) != AS_OK)
-		rc = as_cli_fail(cli, &err, NULL);
+		rc = as_say_failed(ses, &err, NULL);
 	as_typed_end(&typed);
 	n = as_listings_n(ls);
 	if (rc != AS_EXIT_OK)
 		return rc;
 	if (!n)
-		return nothing_found(cli, ls, what);
-	tell_more(cli, &typed, what, limit, n);
+		return nothing_found(ses, ls, what);
+	tell_more(ses, &typed, what, limit, n);
 	return AS_EXIT_OK;
 }

@@ -2,7 +2,7 @@
 /* Source files of a profile, each opened once and only if it is asked for. */
 #include <sys/stat.h>
 
-#include "cli/listing/list_cmd.h"
+#include "session/list.h"
 
 struct as_source_state {
 	struct as_source source;
@@ -36,7 +36,7 @@ static bool is_named(void *ctx, struct as_slice path)
 	const struct as_elf_source *name = &s->name[s->asking.i];
 
 	(void)path;
-	if (!as_cli_wants_names(s->cli))
+	if (!as_session_wants_names(s->ses))
 		return false;
 	for (size_t f = 1; f < prof->func.name.n && !name->named; f++)
 		if (prof->func.file.p[f].i == s->asking.i)
@@ -54,7 +54,7 @@ static bool guard(struct as_sources *s, const struct as_listing_args *args)
 	s->name = as_arena_get(&s->arena, (n + 1) * sizeof(*s->name));
 	s->asked = as_arena_get(&s->arena, s->prof->object.n + 1);
 	if (!s->name || !s->asked ||
-		!as_guard_init(&s->guard, s->cli, &args->source_path, &s->arena))
+		!as_guard_init(&s->guard, s->ses, &args->source_path, &s->arena))
 		return false;
 	for (uint32_t i = 0; i < n; i++)
 		s->name[i] = (struct as_elf_source){as_file_path(s->prof, (as_file){i}), false};
@@ -65,26 +65,26 @@ static bool guard(struct as_sources *s, const struct as_listing_args *args)
 	return true;
 }
 
-bool as_sources_init(struct as_sources *s, struct as_cli *cli, const struct as_inputs *in,
+bool as_sources_init(struct as_sources *s, struct as_session *ses, const struct as_inputs *in,
 	const struct as_listing_args *args)
 {
-	*s = (struct as_sources){.cli = cli,
+	*s = (struct as_sources){.ses = ses,
 		.prof = in->prof,
-		.opts = {.path_map = cli->opt.path_map.p,
-			.n_path_map = cli->opt.path_map.n,
+		.opts = {.path_map = ses->opt.path_map.p,
+			.n_path_map = ses->opt.path_map.n,
 			.source_path = args->source_path.p,
 			.n_source_path = args->source_path.n}};
-	as_arena_init(&s->arena, cli->al);
+	as_arena_init(&s->arena, ses->al);
 	for (size_t i = 0; i < in->file.n; i++) {
 		struct stat st;
 
 		if (stat(in->file.p[i], &st) == 0 && (uint64_t)st.st_mtime > s->recorded)
 			s->recorded = (uint64_t)st.st_mtime;
 	}
-	if (as_cli_wants_names(cli))
-		as_cli_symbol_opts(cli, &s->arena, &s->symbols);
-	s->file = as_alloc_new(cli->al, in->prof->file.n * sizeof(void *));
-	s->built = as_alloc_new(cli->al, in->prof->object.n * sizeof(*s->built));
+	if (as_session_wants_names(ses))
+		as_session_symbol_opts(ses, &s->arena, &s->symbols);
+	s->file = as_alloc_new(ses->al, in->prof->file.n * sizeof(void *));
+	s->built = as_alloc_new(ses->al, in->prof->object.n * sizeof(*s->built));
 	return s->file && s->built && (!args->page || guard(s, args));
 }
 
@@ -94,16 +94,16 @@ void as_sources_release(struct as_sources *s)
 		if (s->file[i])
 			as_source_release(&s->file[i]->source);
 	if (s->file)
-		as_alloc_free(s->cli->al, s->file, s->prof->file.n * sizeof(void *));
+		as_alloc_free(s->ses->al, s->file, s->prof->file.n * sizeof(void *));
 	if (s->built)
-		as_alloc_free(s->cli->al, s->built, s->prof->object.n * sizeof(*s->built));
+		as_alloc_free(s->ses->al, s->built, s->prof->object.n * sizeof(*s->built));
 	as_arena_release(&s->arena);
 }
 
 /* When object O was built; UINT64_MAX if there is no telling. */
 static uint64_t built(struct as_sources *s, as_object o)
 {
-	if (!as_cli_wants_names(s->cli) || !o.i)
+	if (!as_session_wants_names(s->ses) || !o.i)
 		return UINT64_MAX;
 	if (!s->built[o.i]) {
 		s->built[o.i] = as_symbol_object_time(s->prof, o, &s->symbols);
@@ -142,7 +142,7 @@ static struct as_source_state *state_of(struct as_sources *s, as_file file)
 	as_err_clear(&err);
 	s->asking = file;
 	state->found = path.len && !as_slice_is(path, "???") &&
-		       as_source_open(&state->source, s->cli->al, path, &s->opts, &err) == AS_OK;
+		       as_source_open(&state->source, s->ses->al, path, &s->opts, &err) == AS_OK;
 	if (state->source.forbidden)
 		as_left_out(s->page, state->source.path, state->source.forbidden);
 	if (!state->found && err.msg[0])

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _XOPEN_SOURCE 700
-#include "cli/naming.h"
+#include "session/naming.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -9,11 +9,10 @@
 #include <sys/stat.h>
 
 #include "change/transform.h"
-#include "cli/load.h"
-#include "cli/symbols_env.h"
 #include "io/threads.h"
 #include "report/kit/names.h"
 #include "report/kit/show.h"
+#include "session/load.h"
 
 /* One in so many: less without a name is not told but with -v. And one in so many of a run-time's
  * own code is worth a word on how to get its names. */
@@ -26,22 +25,11 @@ static void run_tasks(void *ctx, void (*task)(void *arg, unsigned i), void *arg,
 	as_threads_run(*(const unsigned *)ctx, task, arg, n);
 }
 
-/* libdwfl asks the servers of $DEBUGINFOD_URLS wherever that is set; here only who says so does. */
-static void allow_network(struct as_cli *cli)
+void as_session_symbol_opts(
+	const struct as_session *ses, struct as_arena *arena, struct as_symbol_opts *opts)
 {
-	const char *urls = getenv("DEBUGINFOD_URLS");
+	const struct as_common *o = &ses->opt;
 
-	if (!cli->opt.debuginfod)
-		unsetenv("DEBUGINFOD_URLS");
-	else if (!urls || !urls[0])
-		as_cli_warn(cli, "--debuginfod: DEBUGINFOD_URLS names no server");
-}
-
-void as_cli_symbol_opts(struct as_cli *cli, struct as_arena *arena, struct as_symbol_opts *opts)
-{
-	const struct as_common *o = &cli->opt;
-
-	allow_network(cli);
 	*opts = (struct as_symbol_opts){
 		.elf = {.debug_dir = o->debug_dir.p,
 			.n_debug_dir = o->debug_dir.n,
@@ -53,12 +41,12 @@ void as_cli_symbol_opts(struct as_cli *cli, struct as_arena *arena, struct as_sy
 		.n_object = o->binary.n,
 		.force = o->force,
 		.no_inlines = o->inlines == AS_INLINE_OFF,
-		.passed_on = cli->passed_on,
+		.passed_on = ses->passed_on,
 		.names = AS_NAMES_FULL,
-		.cache = {.al = cli->al},
+		.cache = {.al = ses->al},
 	};
-	if (!o->no_symbol_cache)
-		opts->cache = as_cli_cache(cli, arena);
+	if (ses->around && ses->around->symbols)
+		ses->around->symbols(ses->around->ctx, arena, opts);
 }
 
 /* When the newest of FILES was written: its binaries are older than that. */
@@ -76,13 +64,9 @@ static uint64_t recorded(const char *const *files, size_t n)
 	return last;
 }
 
-bool as_cli_wants_names(const struct as_cli *cli)
+bool as_session_wants_names(const struct as_session *ses)
 {
-	const char *env = getenv("ASSAY_SYMBOLS");
-
-	if (cli->opt.symbols)
-		return cli->opt.symbols == AS_SYMBOLS_AUTO;
-	return !env || strcmp(env, "none") != 0;
+	return ses->opt.symbols ? ses->opt.symbols == AS_SYMBOLS_AUTO : !ses->nameless;
 }
 
 /* ---- what to say ---- */
@@ -99,20 +83,20 @@ static const char *advice(enum as_object_state state)
 	}
 }
 
-static void tell_object(struct as_cli *cli, const struct as_profile *prof,
+static void tell_object(struct as_session *ses, const struct as_profile *prof,
 	const struct as_object_report *r, const struct as_name_share *share)
 {
 	struct as_slice path = r->file.len ? r->file : as_object_path(prof, r->object), percent;
 	struct as_arena arena;
 
-	as_arena_init(&arena, cli->al);
+	as_arena_init(&arena, ses->al);
 	percent = as_show_percent(&arena, share->nameless, share->whole);
 	if (share->nameless > 0 && percent.p)
-		as_cli_note_once(cli, "%.*s: %.*s; %.*s %% of the cost stays without names%s",
+		as_say_once(ses, "%.*s: %.*s; %.*s %% of the cost stays without names%s",
 			AS_SLICE_FMT(path), AS_SLICE_FMT(r->note), AS_SLICE_FMT(percent),
 			advice(r->state));
 	else
-		as_cli_note_once(cli, "%.*s: %.*s%s", AS_SLICE_FMT(path), AS_SLICE_FMT(r->note),
+		as_say_once(ses, "%.*s: %.*s%s", AS_SLICE_FMT(path), AS_SLICE_FMT(r->note),
 			advice(r->state));
 	as_arena_release(&arena);
 }
@@ -143,15 +127,15 @@ static const char *way_to_names(const struct as_profile *prof, const struct as_n
 
 /* Code in no file that was mapped: just in time, or of a library that is gone. */
 static void tell_nowhere(
-	struct as_cli *cli, const struct as_profile *prof, const struct as_name_share *share)
+	struct as_session *ses, const struct as_profile *prof, const struct as_name_share *share)
 {
 	struct as_slice percent;
 	struct as_arena arena;
 
-	as_arena_init(&arena, cli->al);
+	as_arena_init(&arena, ses->al);
 	percent = as_show_percent(&arena, share->nameless, share->whole);
 	if (percent.p)
-		as_cli_note(cli, "%.*s %% of the cost lies in no file and stays without names%s",
+		as_say_note(ses, "%.*s %% of the cost lies in no file and stays without names%s",
 			AS_SLICE_FMT(percent), way_to_names(prof, share));
 	as_arena_release(&arena);
 }
@@ -168,32 +152,32 @@ static bool is_nowhere(const struct as_profile *prof, const struct as_name_share
 }
 
 /* What is not worth a line. */
-static bool is_small(const struct as_cli *cli, const struct as_name_share *share)
+static bool is_small(const struct as_session *ses, const struct as_name_share *share)
 {
 	bool stripped = share->report && share->report->state == AS_OBJECT_NO_NAMES;
 
-	return !cli->opt.verbose && (share->nameless > 0 || stripped) && share->whole > 0 &&
+	return !ses->opt.verbose && (share->nameless > 0 || stripped) && share->whole > 0 &&
 	       share->nameless * NOTICED < share->whole;
 }
 
 /* Files of which each costs too little for a line. */
-static void tell_small(struct as_cli *cli, const struct as_name_share *sum, size_t n)
+static void tell_small(struct as_session *ses, const struct as_name_share *sum, size_t n)
 {
 	struct as_slice percent;
 	struct as_arena arena;
 
-	if (sum->nameless <= 0 || is_small(cli, sum))
+	if (sum->nameless <= 0 || is_small(ses, sum))
 		return;
-	as_arena_init(&arena, cli->al);
+	as_arena_init(&arena, ses->al);
 	percent = as_show_percent(&arena, sum->nameless, sum->whole);
 	if (percent.p && n)
-		as_cli_note(cli, "%zu %s without names, %.*s %% of the cost; -v lists %s", n,
+		as_say_note(ses, "%zu %s without names, %.*s %% of the cost; -v lists %s", n,
 			n == 1 ? "more file is" : "more files are", AS_SLICE_FMT(percent),
 			n == 1 ? "it" : "them");
 	as_arena_release(&arena);
 }
 
-static void tell(struct as_cli *cli, const struct as_name_shares *shares)
+static void tell(struct as_session *ses, const struct as_name_shares *shares)
 {
 	struct as_name_share nowhere = {.whole = shares->whole}, small = nowhere;
 	size_t n_small = 0;
@@ -201,29 +185,29 @@ static void tell(struct as_cli *cli, const struct as_name_shares *shares)
 	for (size_t i = 0; i < shares->n; i++)
 		if (is_nowhere(shares->prof, &shares->row[i]))
 			nowhere.nameless += shares->row[i].nameless;
-	if (nowhere.nameless > 0 && !is_small(cli, &nowhere))
-		tell_nowhere(cli, shares->prof, &nowhere);
+	if (nowhere.nameless > 0 && !is_small(ses, &nowhere))
+		tell_nowhere(ses, shares->prof, &nowhere);
 	for (size_t i = 0; i < shares->n; i++) {
 		const struct as_name_share *share = &shares->row[i];
 
-		if (share->report && share->report->note.len && is_small(cli, share)) {
+		if (share->report && share->report->note.len && is_small(ses, share)) {
 			small.nameless += share->nameless;
 			n_small++;
 		} else if (share->report && share->report->note.len) {
-			tell_object(cli, shares->prof, share->report, share);
-		} else if (share->report && share->report->lacks.len && cli->opt.verbose) {
-			as_cli_note(cli, "%.*s: %.*s", AS_SLICE_FMT(share->report->file),
+			tell_object(ses, shares->prof, share->report, share);
+		} else if (share->report && share->report->lacks.len && ses->opt.verbose) {
+			as_say_note(ses, "%.*s: %.*s", AS_SLICE_FMT(share->report->file),
 				AS_SLICE_FMT(share->report->lacks));
 		}
 	}
-	tell_small(cli, &small, n_small);
+	tell_small(ses, &small, n_small);
 }
 
 /* So many files are named without -v. */
 enum { NAMED_FILES = 3 };
 
 /* Files that were taken for what their paths say: one line for all of them. */
-static void tell_unproven(struct as_cli *cli, const struct as_name_shares *shares)
+static void tell_unproven(struct as_session *ses, const struct as_name_shares *shares)
 {
 	char list[400], more[32] = "";
 	size_t n = 0, count = 0, named = 0;
@@ -235,7 +219,7 @@ static void tell_unproven(struct as_cli *cli, const struct as_name_shares *share
 		if (!r || !r->unproven || !r->n_named)
 			continue;
 		count++;
-		if ((named >= NAMED_FILES && !cli->opt.verbose) || n + name.len + 8 >= sizeof(list))
+		if ((named >= NAMED_FILES && !ses->opt.verbose) || n + name.len + 8 >= sizeof(list))
 			continue;
 		n += (size_t)snprintf(
 			list + n, sizeof(list) - n, "%s%.*s", n ? ", " : "", AS_SLICE_FMT(name));
@@ -244,7 +228,7 @@ static void tell_unproven(struct as_cli *cli, const struct as_name_shares *share
 	if (count > named)
 		snprintf(more, sizeof(more), " and %zu more", count - named);
 	if (count)
-		as_cli_note_once(cli,
+		as_say_once(ses,
 			"names are those of the %s here now, which nothing in the profile "
 			"identifies: %s%s",
 			count == 1 ? "file that is" : "files that are", list, more);
@@ -259,22 +243,22 @@ static bool is_used(const struct as_symbol_report *report, const char *path)
 }
 
 /* Binaries that were given and that no object of the profile is. */
-static void tell_unused(struct as_cli *cli, const struct as_symbol_report *report)
+static void tell_unused(struct as_session *ses, const struct as_symbol_report *report)
 {
-	for (size_t i = 0; i < cli->opt.binary.n && report->object.n; i++) {
-		const char *path = cli->opt.binary.p[i];
+	for (size_t i = 0; i < ses->opt.binary.n && report->object.n; i++) {
+		const char *path = ses->opt.binary.p[i];
 		struct stat st;
 
 		if (is_used(report, path))
 			continue;
 		if (stat(path, &st) != 0)
-			as_cli_note(cli, "--binary %s: %s", path, strerror(errno));
+			as_say_note(ses, "--binary %s: %s", path, strerror(errno));
 		else if (S_ISDIR(st.st_mode))
-			as_cli_note(cli,
+			as_say_note(ses,
 				"--binary %s: is a directory; --symfs looks for binaries in it",
 				path);
 		else
-			as_cli_note(cli,
+			as_say_note(ses,
 				"--binary %s is not used: nothing in the profile has its name or "
 				"build id",
 				path);
@@ -282,25 +266,24 @@ static void tell_unused(struct as_cli *cli, const struct as_symbol_report *repor
 }
 
 /* Where no binary is asked for names: those that are not there are told all the same. */
-static void tell_not_there(struct as_cli *cli)
+static void tell_not_there(struct as_session *ses)
 {
 	struct stat st;
 
-	for (size_t i = 0; i < cli->opt.binary.n; i++)
-		if (stat(cli->opt.binary.p[i], &st) != 0)
-			as_cli_note_once(
-				cli, "--binary %s: %s", cli->opt.binary.p[i], strerror(errno));
+	for (size_t i = 0; i < ses->opt.binary.n; i++)
+		if (stat(ses->opt.binary.p[i], &st) != 0)
+			as_say_once(ses, "--binary %s: %s", ses->opt.binary.p[i], strerror(errno));
 }
 
 /* True if DIR is no directory, which is told. */
-static bool tell_no_directory(struct as_cli *cli, const char *dir)
+static bool tell_no_directory(struct as_session *ses, const char *dir)
 {
 	struct stat st;
 
 	if (stat(dir, &st) != 0)
-		as_cli_note(cli, "--debug-dir %s: %s", dir, strerror(errno));
+		as_say_note(ses, "--debug-dir %s: %s", dir, strerror(errno));
 	else if (!S_ISDIR(st.st_mode))
-		as_cli_note(cli, "--debug-dir %s: is no directory", dir);
+		as_say_note(ses, "--debug-dir %s: is no directory", dir);
 	else
 		return false;
 	return true;
@@ -321,15 +304,15 @@ static bool is_debug_dir_used(const struct as_symbol_report *report, struct as_s
 }
 
 /* Directories that were given, and have nothing. */
-static void tell_unused_dirs(struct as_cli *cli, const struct as_symbol_report *report)
+static void tell_unused_dirs(struct as_session *ses, const struct as_symbol_report *report)
 {
-	for (size_t i = 0; i < cli->opt.debug_dir.n && report->object.n; i++) {
-		const char *dir = cli->opt.debug_dir.p[i];
+	for (size_t i = 0; i < ses->opt.debug_dir.n && report->object.n; i++) {
+		const char *dir = ses->opt.debug_dir.p[i];
 		char real[PATH_MAX];
 
-		if (!tell_no_directory(cli, dir) && realpath(dir, real) &&
+		if (!tell_no_directory(ses, dir) && realpath(dir, real) &&
 			!is_debug_dir_used(report, as_slice_of(real)))
-			as_cli_note(cli,
+			as_say_note(ses,
 				"--debug-dir %s is not used: it has no debug file of what the "
 				"profile needs",
 				dir);
@@ -337,34 +320,34 @@ static void tell_unused_dirs(struct as_cli *cli, const struct as_symbol_report *
 }
 
 static enum as_exit tell_all(
-	struct as_cli *cli, const struct as_profile *prof, struct as_symbol_report *report)
+	struct as_session *ses, const struct as_profile *prof, struct as_symbol_report *report)
 {
 	struct as_name_shares shares;
 
-	if (cli->opt.quiet && !cli->hear)
+	if (ses->opt.quiet)
 		return AS_EXIT_OK;
 	if (as_name_shares_make(&shares, prof, report) != AS_OK) {
 		as_name_shares_release(&shares);
-		return as_cli_no_memory(cli);
+		return as_say_no_memory(ses);
 	}
-	tell_unused(cli, report);
-	tell_unused_dirs(cli, report);
-	tell(cli, &shares);
-	tell_unproven(cli, &shares);
+	tell_unused(ses, report);
+	tell_unused_dirs(ses, report);
+	tell(ses, &shares);
+	tell_unproven(ses, &shares);
 	report->told = true;
 	as_name_shares_release(&shares);
 	return AS_EXIT_OK;
 }
 
 /* What is odd about files that names were taken from, however little they name. */
-static void tell_odd(struct as_cli *cli, const struct as_symbol_report *report)
+static void tell_odd(struct as_session *ses, const struct as_symbol_report *report)
 {
 	for (size_t i = 0; i < report->object.n; i++) {
 		const struct as_object_report *r = &report->object.p[i];
 
 		if (r->n_named && r->note.len)
-			as_cli_note(
-				cli, "%.*s: %.*s", AS_SLICE_FMT(r->file), AS_SLICE_FMT(r->note));
+			as_say_note(
+				ses, "%.*s: %.*s", AS_SLICE_FMT(r->file), AS_SLICE_FMT(r->note));
 	}
 }
 
@@ -384,7 +367,7 @@ static bool costs_little(const struct as_profile *prof, const struct as_symbol_r
 
 /* ---- naming ---- */
 
-static enum as_exit give_names(struct as_cli *cli, const struct as_symbol_opts *opts,
+static enum as_exit give_names(struct as_session *ses, const struct as_symbol_opts *opts,
 	struct as_profile **prof, struct as_symbol_report *report)
 {
 	struct as_profile *named = NULL;
@@ -395,24 +378,24 @@ static enum as_exit give_names(struct as_cli *cli, const struct as_symbol_opts *
 
 	as_err_clear(&err);
 	rc = as_symbolize(*prof, opts, &chains, report, &err);
-	little = rc == AS_OK && !cli->opt.verbose && costs_little(*prof, report);
+	little = rc == AS_OK && !ses->opt.verbose && costs_little(*prof, report);
 	if (rc == AS_OK && (chains.chain.n || chains.segment.n))
 		rc = as_expand(*prof, &chains, &named, &err);
 	as_chains_release(&chains);
 	if (rc == AS_E_UNSUPPORTED) {
-		as_cli_note(cli, "%s", err.msg);
+		as_say_note(ses, "%s", err.msg);
 		return AS_EXIT_OK;
 	}
 	if (rc != AS_OK)
-		return as_cli_fail(cli, &err, NULL);
+		return as_say_failed(ses, &err, NULL);
 	if (named) {
 		as_profile_free(*prof);
 		*prof = named;
 	}
 	if (!little)
-		return tell_all(cli, *prof, report);
-	if (!cli->opt.quiet || cli->hear)
-		tell_odd(cli, report);
+		return tell_all(ses, *prof, report);
+	if (!ses->opt.quiet)
+		tell_odd(ses, report);
 	return AS_EXIT_OK;
 }
 
@@ -423,11 +406,11 @@ static struct as_slice at_level(const void *ctx, struct as_arena *arena, struct 
 	return as_name_at_level(arena, name, *(const enum as_name_level *)ctx);
 }
 
-bool as_cli_names_how(const struct as_cli *cli, bool for_people, struct as_renamer *how)
+bool as_session_names_how(const struct as_session *ses, bool for_people, struct as_renamer *how)
 {
 	static const enum as_name_level level[] = {
 		AS_NAMES_FULL, AS_NAMES_NOARGS, AS_NAMES_NOTEMPLATES, AS_NAMES_SHORT};
-	size_t i = cli->opt.names ? cli->opt.names - 1
+	size_t i = ses->opt.names ? ses->opt.names - 1
 		   : for_people   ? AS_NAMES_NOTEMPLATES
 				  : AS_NAMES_FULL;
 
@@ -435,70 +418,69 @@ bool as_cli_names_how(const struct as_cli *cli, bool for_people, struct as_renam
 	return level[i] != AS_NAMES_FULL;
 }
 
-enum as_exit as_inputs_show_names(struct as_cli *cli, struct as_inputs *in)
+enum as_exit as_inputs_show_names(struct as_session *ses, struct as_inputs *in)
 {
-	bool for_people = (cli->cmd->groups & AS_GROUP_FORMAT) &&
-			  cli->opt.format <= AS_FORMAT_TEXT && !cli->opt.compat;
+	bool for_people = ses->shows && ses->opt.format <= AS_FORMAT_TEXT && !ses->opt.compat;
 	struct as_renamer how;
 	struct as_err err;
 
-	if (!as_cli_names_how(cli, for_people, &how))
+	if (!as_session_names_how(ses, for_people, &how))
 		return AS_EXIT_OK;
 	as_err_clear(&err);
-	as_shown_init(&in->shown, cli->al, &how);
+	as_shown_init(&in->shown, ses->al, &how);
 	if (as_show_names_of(&in->shown, in->prof, &err) != AS_OK)
-		return as_cli_fail(cli, &err, NULL);
+		return as_say_failed(ses, &err, NULL);
 	in->prof->shown = &in->shown;
 	return AS_EXIT_OK;
 }
 
-enum as_exit as_cli_rename(struct as_cli *cli, struct as_profile **prof)
+enum as_exit as_session_rename(struct as_session *ses, struct as_profile **prof)
 {
 	struct as_profile *named;
 	struct as_renamer how;
 	struct as_err err;
 
-	if (!as_cli_names_how(cli, false, &how))
+	if (!as_session_names_how(ses, false, &how))
 		return AS_EXIT_OK;
 	as_err_clear(&err);
 	if (as_rename(*prof, &how, &named, &err) != AS_OK)
-		return as_cli_fail(cli, &err, NULL);
+		return as_say_failed(ses, &err, NULL);
 	as_profile_free(*prof);
 	*prof = named;
 	return AS_EXIT_OK;
 }
 
-static enum as_exit ask_binaries(struct as_cli *cli, const char *const *files, size_t n_files,
+static enum as_exit ask_binaries(struct as_session *ses, const char *const *files, size_t n_files,
 	struct as_profile **prof, struct as_symbol_report *report)
 {
 	struct as_symbol_opts opts;
 	struct as_arena arena;
-	unsigned jobs = as_cli_jobs(cli);
+	unsigned jobs = as_session_jobs(ses);
 	enum as_exit rc;
 
-	as_arena_init(&arena, cli->al);
-	as_cli_symbol_opts(cli, &arena, &opts);
+	as_arena_init(&arena, ses->al);
+	as_session_symbol_opts(ses, &arena, &opts);
 	opts.recorded = recorded(files, n_files);
 	if (jobs > 1) {
 		opts.elf.run = run_tasks;
 		opts.elf.run_ctx = &jobs;
 	}
-	rc = give_names(cli, &opts, prof, report);
+	rc = give_names(ses, &opts, prof, report);
 	as_arena_release(&arena);
 	return rc;
 }
 
 /* --inline off of what the profile itself says; pprof's own views do that as pprof does. */
-static enum as_exit fold_inlined(struct as_cli *cli, struct as_profile **prof)
+static enum as_exit fold_inlined(struct as_session *ses, struct as_profile **prof)
 {
 	struct as_profile *folded;
 	struct as_err err;
 
-	if (cli->opt.inlines != AS_INLINE_OFF || cli->opt.compat)
+	if (ses->opt.inlines != AS_INLINE_OFF || ses->opt.compat)
 		return AS_EXIT_OK;
 	as_err_clear(&err);
 	if (as_fold_inlined(*prof, &folded, &err) != AS_OK)
-		return as_cli_fail(cli, &err, NULL);
+		return as_say_failed(ses, &err, NULL);
 	if (folded) {
 		as_profile_free(*prof);
 		*prof = folded;
@@ -506,23 +488,23 @@ static enum as_exit fold_inlined(struct as_cli *cli, struct as_profile **prof)
 	return AS_EXIT_OK;
 }
 
-enum as_exit as_cli_name(struct as_cli *cli, const char *const *files, size_t n_files,
+enum as_exit as_session_name(struct as_session *ses, const char *const *files, size_t n_files,
 	struct as_profile **prof, struct as_symbol_report *report)
 {
 	enum as_exit rc = AS_EXIT_OK;
 
 	*report = (struct as_symbol_report){0};
-	as_arena_init(&report->arena, cli->al);
-	if (as_cli_wants_names(cli) && as_wants_symbols(*prof))
-		rc = ask_binaries(cli, files, n_files, prof, report);
+	as_arena_init(&report->arena, ses->al);
+	if (as_session_wants_names(ses) && as_wants_symbols(*prof))
+		rc = ask_binaries(ses, files, n_files, prof, report);
 	else
-		tell_not_there(cli);
+		tell_not_there(ses);
 	if (rc == AS_EXIT_OK)
-		rc = fold_inlined(cli, prof);
+		rc = fold_inlined(ses, prof);
 	return rc;
 }
 
-enum as_exit as_inputs_name(struct as_cli *cli, struct as_inputs *in)
+enum as_exit as_inputs_name(struct as_session *ses, struct as_inputs *in)
 {
-	return as_cli_name(cli, in->file.p, in->file.n, &in->prof, &in->symbols);
+	return as_session_name(ses, in->file.p, in->file.n, &in->prof, &in->symbols);
 }

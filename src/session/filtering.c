@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
-#include "cli/filtering.h"
+#include "session/filtering.h"
 
 #include <stdio.h>
 
-#include "cli/load.h"
+#include "session/load.h"
 #include "session/regexes.h"
 
 /* ---- the command line ---- */
@@ -20,14 +20,14 @@ static size_t column_of(const char *text, size_t bytes)
 }
 
 static enum as_exit wrong_pattern(
-	struct as_cli *cli, const struct as_filters_wrong *w, const struct as_err *err)
+	struct as_session *ses, const struct as_filters_wrong *w, const struct as_err *err)
 {
 	const char *option = as_word_text(w->word.kind), *text = w->word.text.p;
 	char what[1200];
 
 	if (err->code == AS_E_UNSUPPORTED) {
 		snprintf(what, sizeof(what), "--%s: %s", option, err->msg);
-		as_cli_error(cli, what, "parts can be chosen without it: --thread, --part");
+		as_say_error(ses, what, "parts can be chosen without it: --thread, --part");
 		return AS_EXIT_UNSUPPORTED;
 	}
 	if (err->code == AS_E_ARG)
@@ -35,35 +35,35 @@ static enum as_exit wrong_pattern(
 			err->msg, column_of(text, w->place));
 	else
 		snprintf(what, sizeof(what), "--%s '%.500s': %s", option, text, err->msg);
-	as_cli_error(cli, what,
+	as_say_error(ses, what,
 		"a regular expression as RE2 has them; \\ makes ( ) [ ] . * + ? | "
 		"{ } ^ $ letters");
 	return AS_EXIT_USAGE;
 }
 
 static enum as_exit wrong_word(
-	struct as_cli *cli, const struct as_filters_wrong *w, const struct as_err *err)
+	struct as_session *ses, const struct as_filters_wrong *w, const struct as_err *err)
 {
 	char what[800];
 
 	if (err->code == AS_E_NOMEM)
-		return as_cli_no_memory(cli);
+		return as_say_no_memory(ses);
 	if (w->place != SIZE_MAX)
-		return wrong_pattern(cli, w, err);
+		return wrong_pattern(ses, w, err);
 	if (w->word.kind == AS_WORD_OBJECT) {
-		as_cli_error(cli, "--object takes the name of an object, not of something else",
+		as_say_error(ses, "--object takes the name of an object, not of something else",
 			"samples by function or file: --focus fn:RE, --focus file:RE");
 		return AS_EXIT_USAGE;
 	}
 	snprintf(what, sizeof(what), "--%s '%.200s': %s", as_word_text(w->word.kind),
 		w->word.text.p, err->msg);
-	as_cli_error(cli, what, "see which there are: assay tags FILE");
+	as_say_error(ses, what, "see which there are: assay tags FILE");
 	return AS_EXIT_USAGE;
 }
 
-enum as_exit as_filters_open(struct as_cli *cli)
+enum as_exit as_filters_open(struct as_session *ses)
 {
-	const struct as_common *opt = &cli->opt;
+	const struct as_common *opt = &ses->opt;
 	struct as_filter_word word[AS_WORDS * AS_LIST_MAX];
 	struct as_filters_ask ask = {.word = word,
 		.keep_contexts = opt->contexts >= AS_CONTEXTS_KEEP,
@@ -78,29 +78,29 @@ enum as_exit as_filters_open(struct as_cli *cli)
 			word[ask.n++] =
 				(struct as_filter_word){k, as_slice_of(opt->filter[k].p[i])};
 	as_err_clear(&err);
-	if (as_filters_new(cli->al, &ask, &cli->filters, &wrong, &err) == AS_OK)
+	if (as_filters_new(ses->al, &ask, &ses->filters, &wrong, &err) == AS_OK)
 		return AS_EXIT_OK;
-	return wrong_word(cli, &wrong, &err);
+	return wrong_word(ses, &wrong, &err);
 }
 
-void as_filters_close(struct as_cli *cli)
+void as_filters_close(struct as_session *ses)
 {
-	as_filters_free(cli->filters);
-	cli->filters = NULL;
+	as_filters_free(ses->filters);
+	ses->filters = NULL;
 }
 
-bool as_filters_any(const struct as_cli *cli)
+bool as_filters_any(const struct as_session *ses)
 {
-	return cli->filters->item.n || cli->filters->by_part;
+	return ses->filters->item.n || ses->filters->by_part;
 }
 
 /* ---- filtering ---- */
 
-static enum as_exit no_part(struct as_cli *cli)
+static enum as_exit no_part(struct as_session *ses)
 {
-	const struct as_list *thread = &cli->opt.filter[AS_WORD_THREAD],
-			     *part = &cli->opt.filter[AS_WORD_PART],
-			     *label = &cli->opt.filter[AS_WORD_LABEL];
+	const struct as_list *thread = &ses->opt.filter[AS_WORD_THREAD],
+			     *part = &ses->opt.filter[AS_WORD_PART],
+			     *label = &ses->opt.filter[AS_WORD_LABEL];
 	char what[512];
 
 	if ((thread->n > 0) + (part->n > 0) + (label->n > 0) > 1)
@@ -116,7 +116,7 @@ static enum as_exit no_part(struct as_cli *cli)
 	else
 		snprintf(what, sizeof(what), "nothing is left: the profile has no part '%.200s'",
 			part->p[0]);
-	as_cli_error(cli, what, "see which there are: assay info FILE");
+	as_say_error(ses, what, "see which there are: assay info FILE");
 	return AS_EXIT_NO;
 }
 
@@ -128,7 +128,7 @@ static const char *unmatched(const struct as_filter_item *it, char what[512])
 	return what;
 }
 
-static enum as_exit nothing_left(struct as_cli *cli, const struct as_filters_left *left)
+static enum as_exit nothing_left(struct as_session *ses, const struct as_filters_left *left)
 {
 	static const char all[] = "nothing is left: no sample is one that all filters choose",
 			  tags[] = "nothing is left: no sample is one that --tagfocus and "
@@ -147,22 +147,22 @@ static enum as_exit nothing_left(struct as_cli *cli, const struct as_filters_lef
 		       "--binary PATH";
 	else if (left->blame)
 		hint = "see what there is: assay top FILE, assay objects FILE";
-	as_cli_error(cli, what, hint);
+	as_say_error(ses, what, hint);
 	return AS_EXIT_NO;
 }
 
 /* SIDE: the name of a side of a comparison, of which it is fine if nothing is left; else NULL.
  * WAS_VOID: there was nothing before. */
 static enum as_exit tell(
-	struct as_cli *cli, const struct as_filters_left *left, const char *side, bool was_void)
+	struct as_session *ses, const struct as_filters_left *left, const char *side, bool was_void)
 {
-	const struct as_filters *f = cli->filters;
+	const struct as_filters *f = ses->filters;
 	char what[512];
 
 	if (left->left == AS_LEFT_NO_PART && !side)
-		return no_part(cli);
+		return no_part(ses);
 	if (left->left == AS_LEFT_NO_LABEL)
-		return nothing_left(cli, left);
+		return nothing_left(ses, left);
 	for (size_t i = 0; i < f->item.n; i++) {
 		const struct as_filter_item *it = &f->item.p[i];
 
@@ -171,26 +171,26 @@ static enum as_exit tell(
 		if (it->fields && left->left == AS_LEFT_NOTHING && !side)
 			break; /* it is to blame */
 		unmatched(it, what);
-		as_cli_note(cli, "%s%s%s", it->fields && side ? side : "",
+		as_say_note(ses, "%s%s%s", it->fields && side ? side : "",
 			it->fields && side ? ": " : "", what);
 	}
 	if (was_void || left->left == AS_LEFT_SOME)
 		return AS_EXIT_OK;
 	if (!side)
-		return nothing_left(cli, left);
-	as_cli_note(cli, "%s: the filters leave nothing", side);
+		return nothing_left(ses, left);
+	as_say_note(ses, "%s: the filters leave nothing", side);
 	return AS_EXIT_OK;
 }
 
 /* The answer itself says what is an estimate. */
-static bool tells_estimates(const struct as_cli *cli)
+static bool tells_estimates(const struct as_session *ses)
 {
-	return cli->opt.format != AS_FORMAT_CSV; /* as_save_run() does, too */
+	return ses->opt.format != AS_FORMAT_CSV; /* as_save_run() does, too */
 }
 
 /* *GOT is what is left of PROF, to be freed; NULL: nothing was chosen by. */
-static enum as_exit choose(struct as_cli *cli, const struct as_profile *prof, struct as_losses *l,
-	const char *side, struct as_profile **got)
+static enum as_exit choose(struct as_session *ses, const struct as_profile *prof,
+	struct as_losses *l, const char *side, struct as_profile **got)
 {
 	struct as_filters_left left;
 	enum as_exit rc;
@@ -198,44 +198,44 @@ static enum as_exit choose(struct as_cli *cli, const struct as_profile *prof, st
 
 	*got = NULL;
 	as_err_clear(&err);
-	if (as_filters_run(cli->filters, prof, &left, l, &err) != AS_OK)
-		return as_cli_fail(cli, &err, NULL);
+	if (as_filters_run(ses->filters, prof, &left, l, &err) != AS_OK)
+		return as_say_failed(ses, &err, NULL);
 	*got = left.prof;
 	if (!left.prof)
 		return AS_EXIT_OK;
-	rc = tell(cli, &left, side, as_is_void(prof));
-	if (rc == AS_EXIT_OK && left.estimated && !tells_estimates(cli))
-		as_cli_note(cli, "estimated: which way cost took was made out of calls");
+	rc = tell(ses, &left, side, as_is_void(prof));
+	if (rc == AS_EXIT_OK && left.estimated && !tells_estimates(ses))
+		as_say_note(ses, "estimated: which way cost took was made out of calls");
 	return rc;
 }
 
 /* What precedes the choice: frames that go, and labels as frames. */
-static enum as_exit make_frames(struct as_cli *cli, struct as_profile **prof)
+static enum as_exit make_frames(struct as_session *ses, struct as_profile **prof)
 {
-	const struct as_filters *f = cli->filters;
+	const struct as_filters *f = ses->filters;
 	struct as_err remark, err;
 
 	as_err_clear(&err);
-	if (as_filters_frames(cli->filters, prof, cli->tag_unit, &remark, &err) != AS_OK)
-		return as_cli_fail(cli, &err, NULL);
+	if (as_filters_frames(ses->filters, prof, ses->tag_unit, &remark, &err) != AS_OK)
+		return as_say_failed(ses, &err, NULL);
 	if (remark.code != AS_OK)
-		as_cli_warn(cli, "%s", remark.msg);
+		as_say_warning(ses, "%s", remark.msg);
 	for (size_t i = 0; i < f->item.n; i++)
 		if (f->item.p[i].kind <= AS_WORD_TAGLEAF && !f->item.p[i].matched)
-			as_cli_note(cli, "--%s: no sample has a label '%.*s'",
+			as_say_note(ses, "--%s: no sample has a label '%.*s'",
 				as_word_text(f->item.p[i].kind), AS_SLICE_FMT(f->item.p[i].key));
 	return AS_EXIT_OK;
 }
 
 static enum as_exit filter(
-	struct as_cli *cli, struct as_profile **prof, struct as_losses *l, const char *side)
+	struct as_session *ses, struct as_profile **prof, struct as_losses *l, const char *side)
 {
 	struct as_profile *got;
-	enum as_exit rc = make_frames(cli, prof);
+	enum as_exit rc = make_frames(ses, prof);
 
 	if (rc != AS_EXIT_OK)
 		return rc;
-	rc = choose(cli, *prof, l, side, &got);
+	rc = choose(ses, *prof, l, side, &got);
 	if (got) {
 		as_profile_free(*prof);
 		*prof = got;
@@ -243,31 +243,32 @@ static enum as_exit filter(
 	return rc;
 }
 
-enum as_exit as_cli_filter_try(
-	struct as_cli *cli, const struct as_profile *prof, const char *side, bool *empty)
+enum as_exit as_session_filter_try(
+	struct as_session *ses, const struct as_profile *prof, const char *side, bool *empty)
 {
 	struct as_profile *got;
-	enum as_exit rc = choose(cli, prof, NULL, side, &got);
+	enum as_exit rc = choose(ses, prof, NULL, side, &got);
 
 	*empty = got && as_is_void(got);
 	as_profile_free(got);
 	return rc;
 }
 
-enum as_exit as_cli_filter(struct as_cli *cli, struct as_profile **prof, struct as_losses *l)
+enum as_exit as_session_filter(
+	struct as_session *ses, struct as_profile **prof, struct as_losses *l)
 {
-	return filter(cli, prof, l, NULL);
+	return filter(ses, prof, l, NULL);
 }
 
-enum as_exit as_inputs_filter(struct as_cli *cli, struct as_inputs *in)
+enum as_exit as_inputs_filter(struct as_session *ses, struct as_inputs *in)
 {
-	return filter(cli, &in->prof, &in->losses, NULL);
+	return filter(ses, &in->prof, &in->losses, NULL);
 }
 
-enum as_exit as_inputs_filter_side(struct as_cli *cli, struct as_inputs *in, bool *empty)
+enum as_exit as_inputs_filter_side(struct as_session *ses, struct as_inputs *in, bool *empty)
 {
-	enum as_exit rc = filter(cli, &in->prof, &in->losses, in->file.p[0]);
+	enum as_exit rc = filter(ses, &in->prof, &in->losses, in->file.p[0]);
 
-	*empty = rc == AS_EXIT_OK && as_filters_choose(cli->filters) && as_is_void(in->prof);
+	*empty = rc == AS_EXIT_OK && as_filters_choose(ses->filters) && as_is_void(in->prof);
 	return rc;
 }

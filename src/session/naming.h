@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names for profiles of addresses, without being asked; what could not be named is told. */
-#ifndef AS_CLI_NAMING_H
-#define AS_CLI_NAMING_H
+#ifndef AS_SESSION_NAMING_H
+#define AS_SESSION_NAMING_H
 
-#include "cli/cli.h"
+#include "session/session.h"
 #include "symbols/symbolize.h"
 
 struct as_inputs;
@@ -15,24 +15,25 @@ struct as_renamer;
  * always ends in as_symbol_report_release(). Not OK is an error of ours only: what is missing is
  * none.
  */
-enum as_exit as_cli_name(struct as_cli *cli, const char *const *files, size_t n_files,
+enum as_exit as_session_name(struct as_session *ses, const char *const *files, size_t n_files,
 	struct as_profile **prof, struct as_symbol_report *report);
 /* The same for the profile of IN. */
-enum as_exit as_inputs_name(struct as_cli *cli, struct as_inputs *in);
+enum as_exit as_inputs_name(struct as_session *ses, struct as_inputs *in);
 
 /* --names. Functions keep whole names, which filters and look-ups go by: of the profile of IN this
  * says how views show them ... */
-enum as_exit as_inputs_show_names(struct as_cli *cli, struct as_inputs *in);
+enum as_exit as_inputs_show_names(struct as_session *ses, struct as_inputs *in);
 /* ... and what is written has them shortened, once all else is done. */
-enum as_exit as_cli_rename(struct as_cli *cli, struct as_profile **prof);
+enum as_exit as_session_rename(struct as_session *ses, struct as_profile **prof);
 /* How --names makes names, FOR_PEOPLE by default shorter ones; false: they stay as they are. */
-bool as_cli_names_how(const struct as_cli *cli, bool for_people, struct as_renamer *how);
+bool as_session_names_how(const struct as_session *ses, bool for_people, struct as_renamer *how);
 
 /* --symbols, or ASSAY_SYMBOLS: whether binaries may be looked at to know more of a profile. */
-bool as_cli_wants_names(const struct as_cli *cli);
+bool as_session_wants_names(const struct as_session *ses);
 
 /* The options as src/symbols takes them, for those who want code or source, too; texts are
  * ARENA's. Other members, as elf.run, are the caller's to set. */
-void as_cli_symbol_opts(struct as_cli *cli, struct as_arena *arena, struct as_symbol_opts *opts);
+void as_session_symbol_opts(
+	const struct as_session *ses, struct as_arena *arena, struct as_symbol_opts *opts);
 
 #endif

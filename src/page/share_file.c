@@ -5,25 +5,32 @@
 #include <sys/stat.h>
 
 #include "change/transform.h"
-#include "cli/filtering.h"
-#include "cli/page/share_page.h"
+#include "page/share_page.h"
+#include "session/filtering.h"
 
 enum { LIMIT_MB = 256, READ_STEP = 1 << 20 };
 
 /* ---- notes: what is said on stderr is said in the page, too ---- */
 
-static void hear(void *ctx, const char *text)
+static void hear(void *ctx, enum as_say how, const char *text, const char *hint)
 {
 	struct as_shared_file *f = ctx;
-	struct as_slice copy = as_arena_dup(&f->arena, as_slice_of(text));
+	struct as_slice copy = {0};
+	char shown[1024];
 
-	if (copy.p && !as_vec_push(f->cli->al, &f->note, copy))
+	if (f->to->say)
+		f->to->say(f->to->say_ctx, how, text, hint);
+	if (how == AS_SAY_ERROR)
+		return;
+	as_escape(shown, sizeof(shown), text, strlen(text));
+	copy = as_arena_dup(&f->arena, as_slice_of(shown));
+	if (copy.p && !as_vec_push(f->ses.al, &f->note, copy))
 		f->note.n = 0; /* out of memory: others will find that */
 }
 
 static enum as_exit failed(struct as_shared_file *f, const struct as_err *err)
 {
-	return as_cli_fail(f->cli, err, NULL);
+	return as_say_failed(&f->ses, err, NULL);
 }
 
 /* ---- the file's own bytes ---- */
@@ -36,7 +43,7 @@ static uint64_t limit_of(const struct as_share_args *args)
 /* The page's engine reads PATH as the program did: nothing was chosen, named or told to it. */
 static bool is_as_read(const struct as_shared_file *f)
 {
-	const struct as_common *opt = &f->cli->opt;
+	const struct as_common *opt = &f->ses.opt;
 	struct stat st;
 
 	return f->in.file.n == 1 && stat(f->in.file.p[0], &st) == 0 && S_ISREG(st.st_mode) &&
@@ -52,7 +59,7 @@ static enum as_code take_bytes(const struct as_shared_file *f, struct as_src *sr
 
 		if (to->data.n > most)
 			return AS_E_LIMIT;
-		if (!as_vec_reserve(f->cli->al, &to->data, to->data.n + READ_STEP))
+		if (!as_vec_reserve(f->ses.al, &to->data, to->data.n + READ_STEP))
 			return as_err_no_memory(err);
 		n = src->read(src, to->data.p + to->data.n, READ_STEP);
 		if (n < 0) {
@@ -87,7 +94,7 @@ static enum as_code take_packed(
 	struct as_sink_mem file;
 	enum as_code rc;
 
-	as_sink_mem_init(&file, f->cli->al);
+	as_sink_mem_init(&file, f->ses.al);
 	rc = take_bytes(f, raw, &file, most, err);
 	f->is = AS_SHARED_UNPACKED;
 	if (rc == AS_OK && as_gzip_holds(slice_of(&file), slice_of(&f->bytes))) {
@@ -108,12 +115,12 @@ static enum as_code take_file(struct as_shared_file *f, uint64_t most, struct as
 	struct as_src *src;
 	enum as_code rc;
 
-	AS_TRY(as_file_open(f->cli->al, path, NULL, &src, err));
+	AS_TRY(as_file_open(f->ses.al, path, NULL, &src, err));
 	rc = take_bytes(f, src, &f->bytes, most, err);
 	as_file_close(src);
 	if (rc != AS_OK)
 		return rc;
-	AS_TRY(as_file_open_raw(f->cli->al, path, NULL, &src, err));
+	AS_TRY(as_file_open_raw(f->ses.al, path, NULL, &src, err));
 	f->is = AS_SHARED_FILE;
 	if (is_compressed(src))
 		rc = take_packed(f, src, most, err);
@@ -142,11 +149,11 @@ static enum as_code write_profile(struct as_shared_file *f, const struct as_form
 	struct as_wr wr = {.out = &out,
 		.err = err,
 		.losses = l,
-		.exec = as_cli_exec(f->cli, &exec),
+		.exec = as_session_exec(&f->ses, &exec),
 		.opts = {&no_time, strcmp(fmt->name, "pprof") == 0}};
 	enum as_code rc, end;
 
-	AS_TRY(as_out_open(&out, f->cli->al, &f->bytes.sink, err));
+	AS_TRY(as_out_open(&out, f->ses.al, &f->bytes.sink, err));
 	rc = fmt->write(&wr, prof);
 	end = as_out_finish(&out);
 	return rc == AS_OK ? end : rc;
@@ -173,9 +180,9 @@ static enum as_exit take_profile(struct as_shared_file *f)
 	if (rc != AS_OK)
 		return failed(f, &err);
 	if (l->no_memory)
-		return as_cli_no_memory(f->cli);
+		return as_say_no_memory(&f->ses);
 	for (size_t i = 0; i < l->row.n; i++)
-		as_cli_note(f->cli, "not in the page: %s %.*s",
+		as_say_note(&f->ses, "not in the page: %s %.*s",
 			as_loss_number(&l->row.p[i], number), AS_SLICE_FMT(l->row.p[i].text));
 	return AS_EXIT_OK;
 }
@@ -187,16 +194,16 @@ static enum as_exit load(struct as_shared_file *f, const struct as_share_args *a
 {
 	struct as_load_opts opts = {.detail = detail, .check = true};
 	const struct as_profile *before;
-	enum as_exit rc = as_inputs_load(f->cli, f->files, &opts, true, &f->in);
+	enum as_exit rc = as_inputs_load(&f->ses, f->files, &opts, true, &f->in);
 
 	if (rc != AS_EXIT_OK)
 		return rc;
 	before = f->in.prof;
-	rc = as_inputs_name(f->cli, &f->in);
-	if (rc == AS_EXIT_OK && args->only && as_filters_any(f->cli))
-		rc = as_inputs_filter(f->cli, &f->in);
+	rc = as_inputs_name(&f->ses, &f->in);
+	if (rc == AS_EXIT_OK && args->only && as_filters_any(&f->ses))
+		rc = as_inputs_filter(&f->ses, &f->in);
 	if (rc == AS_EXIT_OK)
-		rc = as_cli_rename(f->cli, &f->in.prof);
+		rc = as_session_rename(&f->ses, &f->in.prof);
 	*same = f->in.prof == before && is_as_read(f);
 	return rc;
 }
@@ -212,7 +219,7 @@ static enum as_exit load_less(
 	as_inputs_release(&f->in);
 	rc = load(f, args, detail, &same);
 	if (rc == AS_EXIT_OK)
-		as_cli_note(f->cli,
+		as_say_note(&f->ses,
 			"larger than %" PRIu64 " MB: the page has it summed by %s (--limit)", mb,
 			detail == AS_DETAIL_LINE ? "line, without instructions"
 						 : "function, without lines");
@@ -235,7 +242,7 @@ static enum as_exit take(struct as_shared_file *f, const struct as_share_args *a
 		return failed(f, &err);
 	for (int d = AS_DETAIL_LINE; rc == AS_EXIT_OK && f->bytes.data.n > most; d--) {
 		if (d < (int)AS_DETAIL_FUNC) {
-			as_cli_error(f->cli, "too large for a page, even summed by function",
+			as_say_error(&f->ses, "too large for a page, even summed by function",
 				"choose a part: --only with --focus, --thread or --part");
 			return AS_EXIT_UNSUPPORTED;
 		}
@@ -251,30 +258,31 @@ static enum as_exit try_state(struct as_shared_file *f, const struct as_share_ar
 	uint32_t event;
 
 	if (args->sort)
-		rc = as_cli_event(f->cli, as_events_of(f->in.prof), args->sort, &event);
+		rc = as_session_event(&f->ses, as_events_of(f->in.prof), args->sort, &event);
 	if (rc != AS_EXIT_OK || args->only)
 		return rc;
-	return as_cli_filter_try(f->cli, f->in.prof, side ? f->in.file.p[0] : NULL, &f->empty);
+	return as_session_filter_try(&f->ses, f->in.prof, side ? f->in.file.p[0] : NULL, &f->empty);
 }
 
-enum as_exit as_shared_read(struct as_shared_file *f, struct as_cli *cli,
+enum as_exit as_shared_read(struct as_shared_file *f, const struct as_session *ses,
 	const struct as_share_args *args, struct as_files files, bool side)
 {
 	enum as_exit rc;
 	bool same = false;
 
-	*f = (struct as_shared_file){.cli = cli, .files = files};
-	as_arena_init(&f->arena, cli->al);
-	as_sink_mem_init(&f->bytes, cli->al);
-	as_sink_mem_init(&f->origin, cli->al);
-	cli->hear = hear;
-	cli->hear_ctx = f;
+	*f = (struct as_shared_file){.ses = *ses, .to = ses, .files = files};
+	as_arena_init(&f->arena, ses->al);
+	as_sink_mem_init(&f->bytes, ses->al);
+	as_sink_mem_init(&f->origin, ses->al);
+	f->ses.opt.quiet = false;
+	f->ses.say = hear;
+	f->ses.say_ctx = f;
 	rc = load(f, args, AS_DETAIL_FULL, &same);
 	if (rc == AS_EXIT_OK)
 		rc = try_state(f, args, side);
 	if (rc == AS_EXIT_OK)
 		rc = take(f, args, same);
-	cli->hear = NULL;
+	f->ses = *ses;
 	return rc;
 }
 
@@ -283,7 +291,7 @@ void as_shared_release(struct as_shared_file *f)
 	as_inputs_release(&f->in);
 	as_sink_mem_release(&f->bytes);
 	as_sink_mem_release(&f->origin);
-	as_vec_free(f->cli->al, &f->note);
+	as_vec_free(f->ses.al, &f->note);
 	as_arena_release(&f->arena);
 }
 
@@ -295,7 +303,7 @@ static enum as_code put_origin(struct as_shared_file *f, const struct as_page_or
 	struct as_err err;
 
 	as_err_clear(&err);
-	AS_TRY(as_out_open(&out, f->cli->al, &f->origin.sink, &err));
+	AS_TRY(as_out_open(&out, f->ses.al, &f->origin.sink, &err));
 	as_page_origin(o, &out);
 	return as_out_finish(&out);
 }
@@ -320,7 +328,7 @@ static void list_checked(const struct as_inputs *in, struct as_checked *c)
 enum as_exit as_shared_origin(struct as_shared_file *f, struct as_shared_file *base)
 {
 	size_t size = (f->in.loaded.n + 1) * sizeof(struct as_checked);
-	struct as_checked *checked = as_alloc_new(f->cli->al, size);
+	struct as_checked *checked = as_alloc_new(f->ses.al, size);
 	struct as_name_shares names;
 	enum as_code rc = as_name_shares_make(&names, f->in.prof, &f->in.symbols);
 	struct as_slice name = as_arena_dup(&f->arena, as_shared_name(f));
@@ -342,6 +350,6 @@ enum as_exit as_shared_origin(struct as_shared_file *f, struct as_shared_file *b
 		rc = put_origin(f, &o);
 	}
 	as_name_shares_release(&names);
-	as_alloc_free(f->cli->al, checked, checked ? size : 0);
-	return rc == AS_OK ? AS_EXIT_OK : as_cli_no_memory(f->cli);
+	as_alloc_free(f->ses.al, checked, checked ? size : 0);
+	return rc == AS_OK ? AS_EXIT_OK : as_say_no_memory(&f->ses);
 }

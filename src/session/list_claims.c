@@ -2,7 +2,7 @@
 /* What the profile says of an object's addresses, against the file that is there. */
 #include <stdlib.h>
 
-#include "cli/listing/list_cmd.h"
+#include "session/list.h"
 #include "symbols/code_check.h"
 #include "table/project.h"
 
@@ -99,7 +99,7 @@ static enum as_code check(struct as_objects *o, const struct claims *c, struct a
 	for (size_t i = 0; out->file_offsets && i < c->claim.n; i++)
 		if (!as_elf_vaddr(out->file.elf, c->claim.p[i].addr, &c->claim.p[i].addr))
 			return AS_OK; /* the mappings tell */
-	rc = as_code_check(out->file.elf, o->cli->al, c->claim.p, c->claim.n, &verdict, err);
+	rc = as_code_check(out->file.elf, o->ses->al, c->claim.p, c->claim.n, &verdict, err);
 	if (rc == AS_E_UNSUPPORTED)
 		return AS_OK; /* as_code_read() says so */
 	if (rc == AS_OK)

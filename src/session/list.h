@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `assay list` and `assay asm` share. */
-#ifndef AS_CLI_LISTING_LIST_CMD_H
-#define AS_CLI_LISTING_LIST_CMD_H
+/* Functions line by line and instruction by instruction: what is asked, and the files that know. */
+#ifndef AS_SESSION_LIST_H
+#define AS_SESSION_LIST_H
 
-#include "cli/load.h"
-#include "cli/naming.h"
 #include "report/listing/list_print.h"
 #include "session/choose_func.h"
+#include "session/load.h"
+#include "session/naming.h"
 #include "symbols/source_file.h"
 #include "symbols/symbolize.h"
 
@@ -33,31 +33,28 @@ struct as_listing_args {
 
 enum { AS_SYNTAX_ATT = 1, AS_SYNTAX_INTEL };
 
-/* The operands are FUNC and FILE... */
-enum as_exit as_listing_run(struct as_cli *cli, const struct as_listing_args *args);
-
-/* What is done with N functions; p->out is NULL. */
+/* What is done with N functions; p->out and p->style are NULL. */
 typedef enum as_exit as_listing_use(
 	void *ctx, const struct as_list_print *p, const struct as_list_item *item, size_t n);
+/* USE gets what FUNC is in FILES; says so if that is nothing. */
+enum as_exit as_listing_ask(struct as_session *ses, const struct as_listing_args *args,
+	const char *func, struct as_files files, as_listing_use *use, void *ctx);
 /* USE gets lines and instructions of the args->functions hottest functions of IN, by own and by
  * inclusive cost in turn. What cannot be had of them is left out, and so are those without a name.
  * No function at all is fine, too. */
-enum as_exit as_listing_hot(struct as_cli *cli, const struct as_listing_args *args,
+enum as_exit as_listing_hot(struct as_session *ses, const struct as_listing_args *args,
 	struct as_inputs *in, as_listing_use *use, void *ctx);
-
-#define AS_LISTING_OPTION(member, kind, letter, name, arg, help) \
-	AS_OPTION(as_listing_args, member, kind, letter, name, arg, help)
 
 /* ---- list_find.c ---- */
 /* WHAT somebody typed for a function; says what is wrong with it. Always ends in as_typed_end(). */
-enum as_exit as_cli_typed(struct as_cli *cli, const char *what, struct as_typed *typed);
+enum as_exit as_session_typed(struct as_session *ses, const char *what, struct as_typed *typed);
 /* Find the functions that WHAT names; says so if there are none, or more than LIMIT (0 = all). */
 enum as_exit as_listing_find(
-	struct as_cli *cli, struct as_listings *ls, const char *what, uint64_t limit);
+	struct as_session *ses, struct as_listings *ls, const char *what, uint64_t limit);
 
 /* ---- list_source.c: source files, each opened once ---- */
 struct as_sources {
-	struct as_cli *cli;
+	struct as_session *ses;
 	const struct as_profile *prof;
 	struct as_source_opts opts;
 	struct as_symbol_opts symbols;
@@ -72,7 +69,7 @@ struct as_sources {
 	uint8_t *asked;             /* of each object: its line tables were looked at */
 	as_file asking;             /* the file that is opened */
 };
-AS_NODISCARD bool as_sources_init(struct as_sources *s, struct as_cli *cli,
+AS_NODISCARD bool as_sources_init(struct as_sources *s, struct as_session *ses,
 	const struct as_inputs *in, const struct as_listing_args *args);
 void as_sources_release(struct as_sources *s);
 /* S as the report wants it. */
@@ -85,7 +82,7 @@ struct as_object_code {
 	struct as_slice verdict;      /* why it is not what was recorded; empty: it may be */
 };
 struct as_objects {
-	struct as_cli *cli;
+	struct as_session *ses;
 	const struct as_profile *prof;
 	const struct as_symbol_report *report; /* of naming */
 	struct as_symbol_opts opts;
@@ -98,7 +95,7 @@ struct as_objects {
 };
 /* The other members of O are the caller's to set. */
 AS_NODISCARD bool as_objects_init(
-	struct as_objects *o, struct as_cli *cli, const struct as_inputs *in);
+	struct as_objects *o, struct as_session *ses, const struct as_inputs *in);
 void as_objects_release(struct as_objects *o);
 /* The code of ITEM's function: ITEM->code, which LIST holds, or ITEM->code_note. */
 enum as_code as_objects_code(
@@ -111,7 +108,7 @@ enum as_code as_objects_lines(struct as_objects *o, const struct as_list_item *i
 /* ---- list_guard.c: what is passed on ---- */
 /* The places that the user names: of source below SOURCE_PATH, or, if that is NULL, of binaries.
  * False if out of memory. */
-AS_NODISCARD bool as_guard_init(struct as_source_guard *guard, struct as_cli *cli,
+AS_NODISCARD bool as_guard_init(struct as_source_guard *guard, struct as_session *ses,
 	const struct as_list *source_path, struct as_arena *arena);
 /* Keep PATH among those that stay out; without memory for that, nobody is told. */
 void as_left_out(struct as_left_outs *page, struct as_slice path, const char *why);

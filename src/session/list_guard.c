@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A page is passed on: what the user names for it, and what stays out of it. */
-#include "cli/listing/list_cmd.h"
+#include "session/list.h"
 
 /* NEW of "OLD=NEW"; NULL: it is no map. */
 static const char *map_end(const char *map)
@@ -10,10 +10,10 @@ static const char *map_end(const char *map)
 	return eq && eq[1] ? eq + 1 : NULL;
 }
 
-bool as_guard_init(struct as_source_guard *guard, struct as_cli *cli,
+bool as_guard_init(struct as_source_guard *guard, struct as_session *ses,
 	const struct as_list *source_path, struct as_arena *arena)
 {
-	const struct as_common *opt = &cli->opt;
+	const struct as_common *opt = &ses->opt;
 	size_t n = opt->path_map.n + (source_path ? source_path->n : opt->binary.n + 1);
 	const char **root = as_arena_get(arena, (n + 1) * sizeof(*root));
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a profile in a page is called, and a file that is made of it. */
-#include "cli/page/share_page.h"
+#include "page/share_page.h"
 
 static struct as_slice first_name(const struct as_shared_file *f)
 {

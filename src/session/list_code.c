@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Instructions of a profile's objects; a file is opened, and asked, once for all functions. */
-#include "cli/listing/list_cmd.h"
+#include "session/list.h"
 
-bool as_objects_init(struct as_objects *o, struct as_cli *cli, const struct as_inputs *in)
+bool as_objects_init(struct as_objects *o, struct as_session *ses, const struct as_inputs *in)
 {
-	*o = (struct as_objects){.cli = cli, .prof = in->prof, .report = &in->symbols};
-	as_arena_init(&o->arena, cli->al);
-	as_cli_symbol_opts(cli, &o->arena, &o->opts);
-	if (cli->opt.names && !o->prof->shown) /* the names themselves were shortened */
-		o->names = (enum as_name_level)(cli->opt.names - 1);
-	o->object = as_alloc_new(cli->al, o->prof->object.n * sizeof(*o->object));
+	*o = (struct as_objects){.ses = ses, .prof = in->prof, .report = &in->symbols};
+	as_arena_init(&o->arena, ses->al);
+	as_session_symbol_opts(ses, &o->arena, &o->opts);
+	if (ses->opt.names && !o->prof->shown) /* the names themselves were shortened */
+		o->names = (enum as_name_level)(ses->opt.names - 1);
+	o->object = as_alloc_new(ses->al, o->prof->object.n * sizeof(*o->object));
 	return o->object;
 }
 
@@ -18,7 +18,7 @@ void as_objects_release(struct as_objects *o)
 	for (size_t i = 0; o->object && i < o->prof->object.n; i++)
 		as_elf_close(o->object[i].file.elf);
 	if (o->object)
-		as_alloc_free(o->cli->al, o->object, o->prof->object.n * sizeof(*o->object));
+		as_alloc_free(o->ses->al, o->object, o->prof->object.n * sizeof(*o->object));
 	as_arena_release(&o->arena);
 }
 
@@ -40,14 +40,14 @@ static void tell(struct as_objects *o, as_object object)
 	const struct as_object_code *c = &o->object[object.i];
 
 	if (c->verdict.len)
-		as_cli_note(o->cli, "%.*s", AS_SLICE_FMT(c->verdict));
+		as_say_note(o->ses, "%.*s", AS_SLICE_FMT(c->verdict));
 	else if (is_told(o, object))
 		return;
 	else if (c->file.note.len)
-		as_cli_note(o->cli, "%.*s: %.*s", AS_SLICE_FMT(c->file.path),
+		as_say_note(o->ses, "%.*s: %.*s", AS_SLICE_FMT(c->file.path),
 			AS_SLICE_FMT(c->file.note));
 	else if (c->file.unproven)
-		as_cli_note(o->cli,
+		as_say_note(o->ses,
 			"instructions are those of the file that is here now, which nothing in the "
 			"profile identifies: %.*s",
 			AS_SLICE_FMT(as_base_name(c->file.path)));
@@ -63,7 +63,7 @@ static enum as_code forbid(struct as_objects *o, as_object object, struct as_err
 
 	if (!o->page)
 		return AS_OK;
-	if (!as_guard_init(&guard, o->cli, NULL, &o->arena))
+	if (!as_guard_init(&guard, o->ses, NULL, &o->arena))
 		return as_err_no_memory(err);
 	why = as_binary_forbidden(&guard, path.p, as_object_is_proven(o, object));
 	if (!why)
@@ -121,8 +121,8 @@ static enum as_code read_code(struct as_objects *o, struct as_list_item *item,
 		.no_inlines = o->opts.no_inlines,
 		.names = o->names,
 		.func = l->name};
-	uint64_t *addr = as_alloc_new(o->cli->al, size);
-	bool *caller = as_alloc_new(o->cli->al, n_caller);
+	uint64_t *addr = as_alloc_new(o->ses->al, size);
+	bool *caller = as_alloc_new(o->ses->al, n_caller);
 	enum as_code rc = addr && caller ? AS_OK : AS_E_NOMEM;
 
 	if (rc == AS_OK)
@@ -132,10 +132,10 @@ static enum as_code read_code(struct as_objects *o, struct as_list_item *item,
 		query.caller = caller;
 		query.n = addresses(l, addr, caller);
 		query.file_offsets = o->object[object.i].file_offsets;
-		rc = as_code_read(list, o->cli->al, o->object[object.i].file.elf, &query, err);
+		rc = as_code_read(list, o->ses->al, o->object[object.i].file.elf, &query, err);
 	}
-	as_alloc_free(o->cli->al, addr, addr ? size : 0);
-	as_alloc_free(o->cli->al, caller, caller ? n_caller : 0);
+	as_alloc_free(o->ses->al, addr, addr ? size : 0);
+	as_alloc_free(o->ses->al, caller, caller ? n_caller : 0);
 	return rc;
 }
 
@@ -169,12 +169,12 @@ enum as_code as_objects_code(
 static enum as_code cut(struct as_objects *o, const struct as_listing *l, struct as_code_list *list)
 {
 	size_t size = (l->row.n + 1) * sizeof(uint64_t);
-	uint64_t *addr = as_alloc_new(o->cli->al, size);
+	uint64_t *addr = as_alloc_new(o->ses->al, size);
 
 	if (!addr)
 		return AS_E_NOMEM;
 	as_code_only(list, addr, addresses(l, addr, NULL));
-	as_alloc_free(o->cli->al, addr, size);
+	as_alloc_free(o->ses->al, addr, size);
 	return AS_OK;
 }
 
@@ -182,7 +182,7 @@ enum as_code as_objects_lines(
 	struct as_objects *o, const struct as_list_item *item, size_t n, struct as_code_list *list)
 {
 	size_t size = (n + 1) * sizeof(void *);
-	struct as_code_list **same = as_alloc_new(o->cli->al, size);
+	struct as_code_list **same = as_alloc_new(o->ses->al, size);
 	enum as_code rc = same ? AS_OK : AS_E_NOMEM;
 	struct as_err err;
 
@@ -199,6 +199,6 @@ enum as_code as_objects_lines(
 		if (item[k].code)
 			rc = cut(o, item[k].insns, &list[k]);
 	if (same)
-		as_alloc_free(o->cli->al, same, size);
+		as_alloc_free(o->ses->al, same, size);
 	return rc;
 }

@@ -3,7 +3,7 @@
  * lists them. */
 #include <stdio.h>
 
-#include "cli/page/share_page.h"
+#include "page/share_page.h"
 
 static void put(struct as_out *out, bool *some, const char *key, const char *value)
 {
@@ -13,7 +13,7 @@ static void put(struct as_out *out, bool *some, const char *key, const char *val
 
 static void put_words(const struct as_share *s, struct as_out *out, bool has_base)
 {
-	const struct as_common *opt = &s->cli->opt;
+	const struct as_common *opt = &s->ses.opt;
 	static const enum as_word known[] = {AS_WORD_FOCUS, AS_WORD_IGNORE, AS_WORD_HIDE,
 		AS_WORD_SHOW, AS_WORD_SHOW_FROM, AS_WORD_PRUNE_FROM, AS_WORD_LABEL,
 		AS_WORD_TAGFOCUS, AS_WORD_TAGIGNORE, AS_WORD_THREAD, AS_WORD_PART};
@@ -40,9 +40,9 @@ static bool has_patterns(const struct as_common *opt)
 }
 
 /* What the page has no filters for: it knows no names but those that are put into it. */
-static const char *not_in_page(const struct as_cli *cli)
+static const char *not_in_page(const struct as_session *ses)
 {
-	const struct as_common *opt = &cli->opt;
+	const struct as_common *opt = &ses->opt;
 
 	if (opt->names > 1 + AS_NAMES_FULL && has_patterns(opt))
 		return "names that --names makes shorter";
@@ -58,7 +58,7 @@ static const char *not_in_page(const struct as_cli *cli)
 }
 
 /* The views of the page: viewer/src/views.ts has them. */
-static enum as_exit check_view(struct as_cli *cli, const char *view)
+static enum as_exit check_view(const struct as_session *ses, const char *view)
 {
 	static const char *const known[] = {"overview", "flame", "table", "tree", "sandwich",
 		"source", "asm", "graph", "treemap", "threads"};
@@ -71,21 +71,21 @@ static enum as_exit check_view(struct as_cli *cli, const char *view)
 		return AS_EXIT_OK;
 	as_escape(shown, sizeof(shown), view, strlen(view));
 	snprintf(what, sizeof(what), "the page has no view '%s'", shown);
-	as_cli_error(cli, what,
+	as_say_error(ses, what,
 		"it has: overview flame table tree sandwich source asm graph treemap threads");
 	return AS_EXIT_USAGE;
 }
 
-enum as_exit as_share_check(struct as_cli *cli, const struct as_share_args *args)
+enum as_exit as_share_check(const struct as_session *ses, const struct as_share_args *args)
 {
-	const char *what = args->only ? NULL : not_in_page(cli);
-	enum as_exit rc = check_view(cli, args->view);
+	const char *what = args->only ? NULL : not_in_page(ses);
+	enum as_exit rc = check_view(ses, args->view);
 	char text[160];
 
 	if (rc != AS_EXIT_OK || !what)
 		return rc;
 	snprintf(text, sizeof(text), "the page has no filter for %s", what);
-	as_cli_error(cli, text, "with --only, all filters choose what is put into the page");
+	as_say_error(ses, text, "with --only, all filters choose what is put into the page");
 	return AS_EXIT_USAGE;
 }
 
@@ -95,8 +95,8 @@ enum as_exit as_share_state(struct as_share *s, bool has_base)
 	struct as_err err;
 
 	as_err_clear(&err);
-	if (as_out_open(&out, s->cli->al, &s->state.sink, &err) != AS_OK)
-		return as_cli_no_memory(s->cli);
+	if (as_out_open(&out, s->ses.al, &s->state.sink, &err) != AS_OK)
+		return as_say_no_memory(&s->ses);
 	put_words(s, &out, has_base);
-	return as_out_finish(&out) == AS_OK ? AS_EXIT_OK : as_cli_no_memory(s->cli);
+	return as_out_finish(&out) == AS_OK ? AS_EXIT_OK : as_say_no_memory(&s->ses);
 }

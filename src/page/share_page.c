@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The page with profiles in it. */
 #define _XOPEN_SOURCE 700
-#include "cli/page/share_page.h"
+#include "page/share_page.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -19,37 +19,34 @@ static enum as_exit check_numbers(const struct as_share *s)
 	const struct as_share_args *args = s->args;
 
 	if (args->code.given && (args->code.value > CODE_MAX || args->no_code)) {
-		as_cli_error(s->cli, "option '--code' takes up to 10000 functions",
+		as_say_error(&s->ses, "option '--code' takes up to 10000 functions",
 			"none at all: --no-code");
 		return AS_EXIT_USAGE;
 	}
 	if (args->limit.given && (!args->limit.value || args->limit.value > LIMIT_MAX)) {
-		as_cli_error(s->cli, "option '--limit' takes 1 to 2048 MB",
+		as_say_error(&s->ses, "option '--limit' takes 1 to 2048 MB",
 			"a browser cannot hold more");
 		return AS_EXIT_USAGE;
 	}
 	return AS_EXIT_OK;
 }
 
-enum as_exit as_share_plan(struct as_share *s, struct as_cli *cli, const struct as_share_args *args)
+enum as_exit as_share_plan(
+	struct as_share *s, const struct as_session *ses, const struct as_share_args *args)
 {
-	enum as_exit rc;
-
-	*s = (struct as_share){.cli = cli, .args = args, .html = as_page_html()};
-	as_sink_mem_init(&s->state, cli->al);
-	as_sink_mem_init(&s->code, cli->al);
-	as_arena_init(&s->left_out.arena, cli->al);
-	cli->passed_on = true;
+	*s = (struct as_share){.ses = *ses, .args = args, .html = as_page_html()};
+	as_sink_mem_init(&s->state, ses->al);
+	as_sink_mem_init(&s->code, ses->al);
+	as_arena_init(&s->left_out.arena, ses->al);
+	s->ses.passed_on = true;
 	if (!s->html.len) {
-		as_cli_error(cli, "this assay was built without the page",
+		as_say_error(ses, "this assay was built without the page",
 			"it takes clang, wasi-libc and esbuild to build it: assay --version; "
 			"pictures in files: assay flame, assay graph");
 		return AS_EXIT_UNSUPPORTED;
 	}
-	rc = as_cli_unit(cli, args->unit);
-	if (rc == AS_EXIT_OK)
-		rc = as_share_check(cli, args);
-	return rc == AS_EXIT_OK ? check_numbers(s) : rc;
+	AS_DO(as_share_check(ses, args));
+	return check_numbers(s);
 }
 
 /* ---- source and instructions ---- */
@@ -66,11 +63,11 @@ static enum as_exit take_code(
 
 	as_err_clear(&err);
 	p.out = &out;
-	if (as_out_open(&out, s->cli->al, &s->code.sink, &err) != AS_OK)
-		return as_cli_no_memory(s->cli);
+	if (as_out_open(&out, s->ses.al, &s->code.sink, &err) != AS_OK)
+		return as_say_no_memory(&s->ses);
 	rc = as_page_code(&p, item, n, &opts, &s->count);
 	if (as_out_finish(&out) != AS_OK || rc != AS_OK)
-		return as_cli_no_memory(s->cli);
+		return as_say_no_memory(&s->ses);
 	return AS_EXIT_OK;
 }
 
@@ -78,26 +75,23 @@ static enum as_exit read_code(struct as_share *s)
 {
 	struct as_listing_args args = {.functions = s->args->code,
 		.source_path = s->args->source_path,
-		.asm_too = as_cli_wants_names(s->cli),
+		.asm_too = as_session_wants_names(&s->ses),
 		.page = &s->left_out};
-	bool quiet = s->cli->opt.quiet;
-	enum as_exit rc;
+	struct as_session ses = s->ses;
 
 	if (!args.functions.given)
 		args.functions = (struct as_num){.value = CODE_DEFAULT, .given = true};
 	if (s->args->no_code || !args.functions.value)
 		return AS_EXIT_OK;
-	s->cli->opt.quiet = true; /* binaries that are not there: the page says so */
-	rc = as_listing_hot(s->cli, &args, &s->file->in, take_code, s);
-	s->cli->opt.quiet = quiet;
-	return rc;
+	ses.opt.quiet = true; /* binaries that are not there: the page says so */
+	return as_listing_hot(&ses, &args, &s->file->in, take_code, s);
 }
 
 /* ---- all of it ---- */
 
-static enum as_exit nothing_left(struct as_cli *cli)
+static enum as_exit nothing_left(const struct as_session *ses)
 {
-	as_cli_error(cli, "nothing is left: the filters choose no sample of either profile",
+	as_say_error(ses, "nothing is left: the filters choose no sample of either profile",
 		"see what there is: assay top FILE, assay info FILE");
 	return AS_EXIT_NO;
 }
@@ -108,17 +102,17 @@ enum as_exit as_share_read(struct as_share *s, struct as_files files, struct as_
 
 	if (rc != AS_EXIT_OK || !files.n)
 		return rc;
-	s->file = as_alloc_new(s->cli->al, 2 * sizeof(*s->file));
+	s->file = as_alloc_new(s->ses.al, 2 * sizeof(*s->file));
 	if (!s->file)
-		return as_cli_no_memory(s->cli);
+		return as_say_no_memory(&s->ses);
 	s->n_files = 1;
-	rc = as_shared_read(&s->file[0], s->cli, s->args, files, base.n != 0);
+	rc = as_shared_read(&s->file[0], &s->ses, s->args, files, base.n != 0);
 	if (rc == AS_EXIT_OK && base.n) {
 		s->n_files = 2;
-		rc = as_shared_read(&s->file[1], s->cli, s->args, base, true);
+		rc = as_shared_read(&s->file[1], &s->ses, s->args, base, true);
 	}
 	if (rc == AS_EXIT_OK && base.n && s->file[0].empty && s->file[1].empty)
-		rc = nothing_left(s->cli);
+		rc = nothing_left(&s->ses);
 	if (rc == AS_EXIT_OK)
 		rc = read_code(s);
 	if (rc == AS_EXIT_OK && base.n)
@@ -130,7 +124,7 @@ void as_share_release(struct as_share *s)
 {
 	for (size_t i = 0; i < s->n_files; i++)
 		as_shared_release(&s->file[i]);
-	as_alloc_free(s->cli->al, s->file, s->file ? 2 * sizeof(*s->file) : 0);
+	as_alloc_free(s->ses.al, s->file, s->file ? 2 * sizeof(*s->file) : 0);
 	as_sink_mem_release(&s->state);
 	as_sink_mem_release(&s->code);
 	as_page_code_release(&s->count);
@@ -172,73 +166,8 @@ enum as_exit as_share_write(struct as_share *s, struct as_out *out)
 	enum as_code rc;
 
 	as_err_clear(&err);
-	rc = as_page_begin(&page, s->cli->al, s->html, title, out, &err);
+	rc = as_page_begin(&page, s->ses.al, s->html, title, out, &err);
 	if (rc == AS_OK)
 		rc = put_all(s, &page);
-	return rc == AS_OK ? AS_EXIT_OK : as_cli_fail(s->cli, &err, NULL);
-}
-
-/* ---- what went in ---- */
-
-/* Where files really are, behind links, each once. */
-static void tell_files(struct as_arena *arena, const char *label, struct as_slice *path, size_t n)
-{
-	char real[PATH_MAX];
-
-	for (size_t i = 0, k; i < n; i++) {
-		struct as_slice whole = {0};
-
-		if (realpath(path[i].p, real))
-			whole = as_arena_dup(arena, as_slice_of(real));
-		path[i] = whole.p ? whole : path[i];
-		for (k = 0; k < i && !as_slice_eq(path[k], path[i]); k++)
-			;
-		if (k == i)
-			as_cli_tell(label, path[i]);
-	}
-}
-
-static void tell_left_out(const struct as_share *s)
-{
-	struct as_arena arena;
-
-	as_arena_init(&arena, s->cli->al);
-	for (size_t i = 0; i < s->left_out.file.n && !s->cli->opt.quiet; i++) {
-		const struct as_left_out *f = &s->left_out.file.p[i];
-		struct as_slice text =
-			as_arena_printf(&arena, "%.*s: %s", AS_SLICE_FMT(f->path), f->why);
-
-		as_cli_tell("       left out: ", text.p ? text : f->path);
-	}
-	if (s->left_out.file.n && !s->cli->opt.quiet)
-		as_cli_tell("       ",
-			as_slice_of("what you want in it: --source-path DIR, --binary FILE"));
-	as_arena_release(&arena);
-}
-
-void as_share_tell(struct as_share *s, const char *where)
-{
-	const struct as_page_code_count *c = &s->count;
-	char lines[64] = "no source", insns[64] = "", text[256];
-
-	if (c->lines)
-		snprintf(lines, sizeof(lines), "%" PRIu64 " line%s of source", c->lines,
-			c->lines == 1 ? "" : "s");
-	if (c->insns)
-		snprintf(insns, sizeof(insns), ", %" PRIu64 " instruction%s", c->insns,
-			c->insns == 1 ? "" : "s");
-	snprintf(text, sizeof(text), ": gets the profile, %s%s%s", lines, insns,
-		c->source.n ? " (--no-source leaves the source out)" : "");
-	if (!s->cli->opt.quiet || c->source.n || c->binary.n) {
-		struct as_arena arena;
-		struct as_slice all;
-
-		as_arena_init(&arena, s->cli->al);
-		all = as_arena_printf(&arena, "%s%s", where, text);
-		as_cli_tell("assay: ", all.p ? all : as_slice_of(text));
-		as_arena_release(&arena);
-	}
-	tell_files(&s->count.arena, "       source of ", c->source.p, c->source.n);
-	tell_files(&s->count.arena, "       code of ", c->binary.p, c->binary.n);
-	tell_left_out(s);
+	return rc == AS_OK ? AS_EXIT_OK : as_say_failed(&s->ses, &err, NULL);
 }

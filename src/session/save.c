@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
-#include "cli/save.h"
+#include "session/save.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -9,14 +9,14 @@
 #include <unistd.h>
 
 #include "change/transform.h"
-#include "cli/load.h"
 #include "io/gzip_out.h"
+#include "session/near.h"
 
 enum { PIECES_MAX = 1 << 20 };
 
-static enum as_exit usage(struct as_cli *cli, const char *what, const char *hint)
+static enum as_exit usage(struct as_session *ses, const char *what, const char *hint)
 {
-	as_cli_error(cli, what, hint);
+	as_say_error(ses, what, hint);
 	return AS_EXIT_USAGE;
 }
 
@@ -32,7 +32,7 @@ static void list_writers(char *buf, size_t size)
 				buf + n, size - n, "%s%s", n ? ", " : "", as_formats[i]->name);
 }
 
-static enum as_exit unknown_format(struct as_cli *cli, const char *name)
+static enum as_exit unknown_format(struct as_session *ses, const char *name)
 {
 	char what[160], hint[256], list[160];
 	const char *names[64], *near;
@@ -48,10 +48,10 @@ static enum as_exit unknown_format(struct as_cli *cli, const char *name)
 		snprintf(hint, sizeof(hint), "did you mean '%s'?", near);
 	else
 		snprintf(hint, sizeof(hint), "formats that can be written: %s", list);
-	return usage(cli, what, hint);
+	return usage(ses, what, hint);
 }
 
-enum as_exit as_save_no_format(struct as_cli *cli, const struct as_save *save)
+enum as_exit as_save_no_format(struct as_session *ses, const struct as_save *save)
 {
 	char what[320], hint[256], list[160];
 
@@ -63,19 +63,19 @@ enum as_exit as_save_no_format(struct as_cli *cli, const struct as_save *save)
 		snprintf(
 			what, sizeof(what), "the name '%.200s' does not tell a format", save->path);
 	snprintf(hint, sizeof(hint), "name it: -t FORMAT, one of %s", list);
-	return usage(cli, what, hint);
+	return usage(ses, what, hint);
 }
 
 /* Writer options that the format does not have are mistakes. */
-static enum as_exit check_opts(struct as_cli *cli, const struct as_format *fmt)
+static enum as_exit check_opts(struct as_session *ses, const struct as_format *fmt)
 {
 	const char *names[32], *near;
 	size_t n = 0;
 
 	for (const struct as_opt *o = fmt->write_opts; o && o->key && n < AS_ARRAY_LEN(names); o++)
 		names[n++] = o->key;
-	for (size_t i = 0; i < cli->opt.out_opts.n; i++) {
-		const char *text = cli->opt.out_opts.p[i];
+	for (size_t i = 0; i < ses->opt.out_opts.n; i++) {
+		const char *text = ses->opt.out_opts.p[i];
 		struct as_slice key = {text, strcspn(text, "=")};
 		char what[160], hint[160] = "";
 		bool known = false;
@@ -91,7 +91,7 @@ static enum as_exit check_opts(struct as_cli *cli, const struct as_format *fmt)
 			snprintf(hint, sizeof(hint), "did you mean '-O %s'?", near);
 		else
 			snprintf(hint, sizeof(hint), "see its options: assay formats -v");
-		return usage(cli, what, hint);
+		return usage(ses, what, hint);
 	}
 	return AS_EXIT_OK;
 }
@@ -106,19 +106,19 @@ const struct as_format *as_save_same_format(const struct as_inputs *in)
 	return fmt && fmt->write ? fmt : NULL;
 }
 
-enum as_exit as_save_plan(struct as_cli *cli, struct as_save *save)
+enum as_exit as_save_plan(struct as_session *ses, struct as_save *save)
 {
-	const struct as_common *opt = &cli->opt;
+	const struct as_common *opt = &ses->opt;
 	struct stat st;
 	bool there;
 
 	*save = (struct as_save){.path = opt->output};
 	if (!opt->output)
-		return usage(cli, "where to? option '-o FILE' is missing",
+		return usage(ses, "where to? option '-o FILE' is missing",
 			"'-o -' writes to standard output");
 	if (!opt->output[0])
 		return usage(
-			cli, "option '-o' has an empty name", "'-o -' writes to standard output");
+			ses, "option '-o' has an empty name", "'-o -' writes to standard output");
 	save->to_stdout = strcmp(opt->output, "-") == 0;
 	there = !save->to_stdout && stat(opt->output, &st) == 0;
 	save->to_dir =
@@ -126,7 +126,7 @@ enum as_exit as_save_plan(struct as_cli *cli, struct as_save *save)
 	if (opt->to) {
 		save->fmt = as_format_by_name(as_slice_of(opt->to));
 		if (!save->fmt || !save->fmt->write)
-			return unknown_format(cli, opt->to);
+			return unknown_format(ses, opt->to);
 	} else if (!save->to_stdout && !save->to_dir) {
 		save->fmt = as_format_by_ext(as_slice_of(opt->output));
 	}
@@ -136,16 +136,16 @@ enum as_exit as_save_plan(struct as_cli *cli, struct as_save *save)
 		as_err_clear(&err);
 		as_escape(err.name, sizeof(err.name), opt->output, strlen(opt->output));
 		(void)as_err_set(&err, AS_E_IO, "not overwritten: %s", strerror(EEXIST));
-		as_cli_fail(cli, &err, "to replace it: -y");
+		as_say_failed(ses, &err, "to replace it: -y");
 		return AS_EXIT_OUTPUT;
 	}
-	return save->fmt ? check_opts(cli, save->fmt) : AS_EXIT_OK;
+	return save->fmt ? check_opts(ses, save->fmt) : AS_EXIT_OK;
 }
 
 /* ---- writing ---- */
 
 struct writing {
-	struct as_cli *cli;
+	struct as_session *ses;
 	const struct as_save *save;
 	const struct as_profile *prof;
 	struct as_losses *losses;
@@ -154,19 +154,31 @@ struct writing {
 	uint32_t n_pieces, n_open;
 };
 
+static void save_keep_clean(const struct writing *w, size_t n)
+{
+	if (w->ses->around && w->ses->around->keep_clean)
+		w->ses->around->keep_clean(w->ses->around->ctx, w->file, n);
+}
+
+static void save_hold(const struct writing *w, bool hold)
+{
+	if (w->ses->around && w->ses->around->hold)
+		w->ses->around->hold(w->ses->around->ctx, hold);
+}
+
 static enum as_exit write_failed(struct writing *w)
 {
 	const char *hint = NULL;
 
 	if (w->err.code != AS_E_IO && w->err.code != AS_E_LIMIT && w->err.code != AS_E_ARG)
-		return as_cli_fail(w->cli, &w->err, NULL);
+		return as_say_failed(w->ses, &w->err, NULL);
 	if (w->err.sys_errno == EEXIST)
 		hint = "to replace it: -y";
 	else if (w->save->to_stdout)
 		hint = "the output is not complete";
 	else if (w->err.code == AS_E_IO)
 		hint = "nothing was written; an older file is as it was";
-	as_cli_fail(w->cli, &w->err, hint);
+	as_say_failed(w->ses, &w->err, hint);
 	return w->err.code == AS_E_IO ? AS_EXIT_OUTPUT : AS_EXIT_UNSUPPORTED;
 }
 
@@ -175,9 +187,9 @@ static enum as_exit write_failed(struct writing *w)
 static struct as_opts opts_of(const struct writing *w)
 {
 	static const char *const as_pprof[] = {"default=no"};
-	const struct as_list *own = &w->cli->opt.out_opts;
+	const struct as_list *own = &w->ses->opt.out_opts;
 
-	if ((w->cli->opt.compat || w->save->pprof_chooses) && !own->n && w->save->fmt &&
+	if ((w->ses->opt.compat || w->save->pprof_chooses) && !own->n && w->save->fmt &&
 		strcmp(w->save->fmt->name, "pprof") == 0)
 		return (struct as_opts){as_pprof, AS_ARRAY_LEN(as_pprof)};
 	return (struct as_opts){own->p, own->n};
@@ -191,13 +203,13 @@ static enum as_code write_piece(struct writing *w, struct as_sink *sink, uint32_
 		.out = &out,
 		.err = &w->err,
 		.losses = w->losses,
-		.exec = as_cli_exec(w->cli, &exec),
+		.exec = as_session_exec(w->ses, &exec),
 		.opts = opts_of(w),
 		.piece = piece,
 	};
 	enum as_code rc, end;
 
-	AS_TRY(as_out_open(&out, w->cli->al, sink, &w->err));
+	AS_TRY(as_out_open(&out, w->ses->al, sink, &w->err));
 	rc = w->save->fmt->write(&wr, w->prof);
 	end = as_out_finish(&out);
 	return rc == AS_OK ? end : rc;
@@ -211,7 +223,7 @@ static enum as_code write_file(struct writing *w, struct as_sink *sink, uint32_t
 
 	if (!as_slice_ends(as_slice_of(w->save->path), ".gz"))
 		return write_piece(w, sink, piece);
-	AS_TRY(as_sink_gzip_open(&gz, w->cli->al, sink, as_cli_jobs(w->cli), &w->err));
+	AS_TRY(as_sink_gzip_open(&gz, w->ses->al, sink, as_session_jobs(w->ses), &w->err));
 	rc = write_piece(w, &gz.sink, piece);
 	if (rc == AS_OK)
 		return as_sink_gzip_finish(&gz, &w->err);
@@ -232,12 +244,12 @@ static void note_estimate(const struct writing *w)
 	for (size_t i = 0; i < w->losses->row.n; i++)
 		lost |= is_kind(&w->losses->row.p[i], AS_CAPBIT_CALLS);
 	if (w->prof->estimated)
-		as_cli_note(w->cli, "estimated: %s",
+		as_say_note(w->ses, "estimated: %s",
 			w->prof->shape & AS_SHAPE_PATHS
 				? "the call paths were made out of call edges"
 				: "which way cost took was made out of calls");
 	else if (paths && lost && !w->prof->path_depth)
-		as_cli_note(w->cli, "call paths can be estimated from the calls: --estimate-paths");
+		as_say_note(w->ses, "call paths can be estimated from the calls: --estimate-paths");
 }
 
 /* What each process of a run has of its own, and a format with CAPS holds of one of them. */
@@ -249,7 +261,8 @@ static bool is_of_joined(const struct as_loss *row, uint64_t caps)
 	       (is_kind(row, AS_CAPBIT_DURATION) && caps & AS_CAP(DURATION));
 }
 
-static void print_losses(struct as_cli *cli, const struct as_losses *l, const struct as_save *save)
+static void print_losses(
+	struct as_session *ses, const struct as_losses *l, const struct as_save *save)
 {
 	const char *joined = save->joined;
 	char number[AS_VAL_TEXT];
@@ -258,32 +271,32 @@ static void print_losses(struct as_cli *cli, const struct as_losses *l, const st
 	for (size_t i = 0; i < l->row.n; i++)
 		apart &= !joined || !is_kind(&l->row.p[i], AS_CAPBIT_PARTS);
 	if (!apart)
-		as_cli_note(
-			cli, "lost: which of %s a sample is of: callgrind files hold it", joined);
+		as_say_note(
+			ses, "lost: which of %s a sample is of: callgrind files hold it", joined);
 	for (size_t i = 0; i < l->row.n; i++)
 		if (apart || !is_of_joined(&l->row.p[i], save->fmt->caps))
-			as_cli_note(cli, "lost: %s %.*s", as_loss_number(&l->row.p[i], number),
+			as_say_note(ses, "lost: %s %.*s", as_loss_number(&l->row.p[i], number),
 				AS_SLICE_FMT(l->row.p[i].text));
 }
 
 /* One line per kind of loss. Not OK if --strict forbids to go on, or not all are known. */
 static enum as_exit report_losses(struct writing *w)
 {
-	struct as_cli *cli = w->cli;
+	struct as_session *ses = w->ses;
 	const struct as_losses *l = w->losses;
 	char what[160];
 
 	if (!l)
 		return AS_EXIT_OK;
-	print_losses(cli, l, w->save);
+	print_losses(ses, l, w->save);
 	note_estimate(w);
 	if (l->no_memory)
-		return as_cli_no_memory(cli);
-	if (!l->row.n || !cli->opt.strict)
+		return as_say_no_memory(ses);
+	if (!l->row.n || !ses->opt.strict)
 		return AS_EXIT_OK;
 	snprintf(what, sizeof(what), "nothing written: '%s' cannot carry everything (--strict)",
 		w->save->fmt->name);
-	as_cli_error(cli, what, "without --strict it is written, less what is lost");
+	as_say_error(ses, what, "without --strict it is written, less what is lost");
 	return AS_EXIT_UNSUPPORTED;
 }
 
@@ -306,11 +319,11 @@ static enum as_exit stdout_collected(struct writing *w, struct as_sink_mem *mem)
 
 	if (rc != AS_EXIT_OK)
 		return rc;
-	if (w->cli->out_tty && is_binary(data))
-		return usage(w->cli, "binary data will not be written to a terminal",
+	if (w->ses->out_tty && is_binary(data))
+		return usage(w->ses, "binary data will not be written to a terminal",
 			"use -o FILE, or pipe it");
-	if (as_cli_out(w->cli, &out) != AS_OK)
-		return as_cli_no_memory(w->cli);
+	if (w->ses->around->out(w->ses->around->ctx, &out) != AS_OK)
+		return as_say_no_memory(w->ses);
 	as_out_slice(out, data);
 	return AS_EXIT_OK;
 }
@@ -322,8 +335,8 @@ static enum as_exit write_stdout(struct writing *w)
 	struct as_sink_fd fd;
 	enum as_exit rc;
 
-	if (w->cli->out_tty || w->cli->opt.strict) {
-		as_sink_mem_init(&mem, w->cli->al);
+	if (w->ses->out_tty || w->ses->opt.strict) {
+		as_sink_mem_init(&mem, w->ses->al);
 		rc = write_piece(w, &mem.sink, 0) == AS_OK ? stdout_collected(w, &mem)
 							   : write_failed(w);
 		as_sink_mem_release(&mem);
@@ -333,7 +346,7 @@ static enum as_exit write_stdout(struct writing *w)
 	if (write_piece(w, &fd.sink, 0) == AS_OK)
 		return report_losses(w);
 	if (w->err.sys_errno == EPIPE)
-		return as_cli_pipe_closed();
+		return w->ses->around->pipe_closed(w->ses->around->ctx);
 	snprintf(w->err.name, sizeof(w->err.name), "<stdout>");
 	return write_failed(w);
 }
@@ -367,11 +380,11 @@ static enum as_code write_pieces(struct writing *w)
 		enum as_code rc;
 
 		AS_TRY(piece_path(w, i, path, sizeof(path)));
-		as_cleanup_hold();
+		save_hold(w, true);
 		rc = as_out_file_open(
-			&w->file[i], w->cli->al, path, w->cli->opt.overwrite, &w->err);
+			&w->file[i], w->ses->al, path, w->ses->opt.overwrite, &w->err);
 		w->n_open += rc == AS_OK;
-		as_cleanup_release();
+		save_hold(w, false);
 		if (rc != AS_OK)
 			return rc;
 		AS_TRY(write_file(w, &w->file[i].sink, i));
@@ -384,7 +397,7 @@ static enum as_code commit_pieces(struct writing *w)
 {
 	enum as_code rc = AS_OK;
 
-	as_cleanup_hold();
+	save_hold(w, true);
 	for (uint32_t i = 0; i < w->n_open; i++) {
 		if (rc == AS_OK)
 			rc = as_out_file_commit(&w->file[i], &w->err);
@@ -392,16 +405,16 @@ static enum as_code commit_pieces(struct writing *w)
 			as_out_file_abort(&w->file[i]);
 	}
 	w->n_open = 0;
-	as_cleanup_release();
+	save_hold(w, false);
 	return rc;
 }
 
 static void abort_pieces(struct writing *w)
 {
-	as_cleanup_hold();
+	save_hold(w, true);
 	while (w->n_open)
 		as_out_file_abort(&w->file[--w->n_open]);
-	as_cleanup_release();
+	save_hold(w, false);
 }
 
 static enum as_exit write_files(struct writing *w)
@@ -409,10 +422,10 @@ static enum as_exit write_files(struct writing *w)
 	enum as_exit rc = AS_EXIT_OK;
 	enum as_code code;
 
-	w->file = as_alloc_new(w->cli->al, w->n_pieces * sizeof(*w->file));
+	w->file = as_alloc_new(w->ses->al, w->n_pieces * sizeof(*w->file));
 	if (!w->file)
-		return as_cli_no_memory(w->cli);
-	as_cleanup_begin(w->file, w->n_pieces);
+		return as_say_no_memory(w->ses);
+	save_keep_clean(w, w->n_pieces);
 	code = write_pieces(w);
 	if (code == AS_OK)
 		rc = report_losses(w);
@@ -421,10 +434,10 @@ static enum as_exit write_files(struct writing *w)
 	if (code != AS_OK)
 		rc = write_failed(w);
 	abort_pieces(w);
-	as_cleanup_end();
-	if (rc == AS_EXIT_OK && w->cli->opt.verbose)
-		as_cli_note(w->cli, "wrote %s (%s)", w->save->path, w->save->fmt->name);
-	as_alloc_free(w->cli->al, w->file, w->n_pieces * sizeof(*w->file));
+	save_keep_clean(w, 0);
+	if (rc == AS_EXIT_OK && w->ses->opt.verbose)
+		as_say_note(w->ses, "wrote %s (%s)", w->save->path, w->save->fmt->name);
+	as_alloc_free(w->ses->al, w->file, w->n_pieces * sizeof(*w->file));
 	return rc;
 }
 
@@ -435,22 +448,22 @@ static enum as_exit write_out(struct writing *w)
 
 	w->n_pieces = fmt->pieces ? fmt->pieces(w->prof) : 1;
 	if (!w->n_pieces)
-		return as_cli_no_memory(w->cli);
+		return as_say_no_memory(w->ses);
 	if (w->n_pieces > PIECES_MAX) {
-		as_cli_error(w->cli, "this would make more than a million files",
+		as_say_error(w->ses, "this would make more than a million files",
 			"convert a part of the profile");
 		return AS_EXIT_UNSUPPORTED;
 	}
 	if (w->n_pieces > 1 && !w->save->to_dir) {
 		snprintf(what, sizeof(what), "as '%s' this profile is %" PRIu32 " files", fmt->name,
 			w->n_pieces);
-		as_cli_error(w->cli, what, "name a folder for them: -o DIR/");
+		as_say_error(w->ses, what, "name a folder for them: -o DIR/");
 		return AS_EXIT_UNSUPPORTED;
 	}
 	if (w->save->to_dir && !fmt->piece_name) {
 		snprintf(what, sizeof(what), "as '%s' a profile is one file, not a folder",
 			fmt->name);
-		return usage(w->cli, what, "name the file: -o FILE");
+		return usage(w->ses, what, "name the file: -o FILE");
 	}
 	if (w->save->to_stdout)
 		return write_stdout(w);
@@ -463,16 +476,16 @@ static enum as_exit write_out(struct writing *w)
 	return write_files(w);
 }
 
-enum as_exit as_save_run(struct as_cli *cli, const struct as_save *save,
+enum as_exit as_save_run(struct as_session *ses, const struct as_save *save,
 	const struct as_profile *prof, struct as_losses *l)
 {
-	struct writing w = {.cli = cli, .save = save, .prof = prof, .losses = l};
-	struct as_adapt_opts how = {.estimate = cli->opt.estimate_paths,
-		.keep_contexts = cli->opt.write_contexts == AS_WRITE_CONTEXTS_KEEP};
+	struct writing w = {.ses = ses, .save = save, .prof = prof, .losses = l};
+	struct as_adapt_opts how = {.estimate = ses->opt.estimate_paths,
+		.keep_contexts = ses->opt.write_contexts == AS_WRITE_CONTEXTS_KEEP};
 	struct as_profile *adapted = NULL;
 	enum as_exit rc;
 
-	rc = check_opts(cli, save->fmt);
+	rc = check_opts(ses, save->fmt);
 	if (rc != AS_EXIT_OK)
 		return rc;
 	as_err_clear(&w.err);
@@ -485,10 +498,11 @@ enum as_exit as_save_run(struct as_cli *cli, const struct as_save *save,
 	return rc;
 }
 
-enum as_exit as_save_inputs(struct as_cli *cli, const struct as_save *save, struct as_inputs *in)
+enum as_exit as_save_inputs(
+	struct as_session *ses, const struct as_save *save, struct as_inputs *in)
 {
 	enum as_exit rc = as_inputs_context_paths(
-		cli, in, cli->opt.write_contexts == AS_WRITE_CONTEXTS_PATHS);
+		ses, in, ses->opt.write_contexts == AS_WRITE_CONTEXTS_PATHS);
 
-	return rc == AS_EXIT_OK ? as_save_run(cli, save, in->prof, &in->losses) : rc;
+	return rc == AS_EXIT_OK ? as_save_run(ses, save, in->prof, &in->losses) : rc;
 }

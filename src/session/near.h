@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What may have been meant by a name that is none. */
-#ifndef AS_CLI_NEAR_H
-#define AS_CLI_NEAR_H
+#ifndef AS_SESSION_NEAR_H
+#define AS_SESSION_NEAR_H
 
 #include "base/arena.h"
+
+/* Edits (insertion, deletion, replacement, exchange of neighbours) from A to B; at most 64
+ * bytes of either are looked at. */
+unsigned as_edit_distance(const char *a, const char *b);
+/* That of the N NAMES which is nearest to WORD, or NULL if none is near enough to be meant. */
+const char *as_nearest(const char *word, const char *const *names, size_t n);
 
 enum { AS_NEAR = 3, AS_NEAR_NAME = 256 };
 

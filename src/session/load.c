@@ -1,42 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli/load.h"
+#include "session/load.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "change/transform.h"
-#include "cli/filtering.h"
-#include "cli/naming.h"
 #include "formats/foreign.h"
 #include "io/host_alloc.h"
 #include "io/siblings.h"
 #include "io/threads.h"
+#include "session/filtering.h"
 #include "session/read.h"
 
-static void exec_run(struct as_exec *ex, void (*task)(void *arg, unsigned i), void *arg, unsigned n)
+static struct as_progress *progress_begin(const struct as_session *ses)
 {
-	as_threads_run(ex->jobs, task, arg, n);
+	const struct as_around *around = ses->around;
+
+	return around && around->progress_begin ? around->progress_begin(around->ctx) : NULL;
 }
 
-unsigned as_cli_jobs(const struct as_cli *cli)
+static void progress_end(const struct as_session *ses)
 {
-	if (!cli->opt.jobs.given)
-		return as_cpu_count();
-	return cli->opt.jobs.value < 256 ? (unsigned)cli->opt.jobs.value : 256;
-}
-
-struct as_exec *as_cli_exec(const struct as_cli *cli, struct as_exec *ex)
-{
-	*ex = (struct as_exec){.run = exec_run, .jobs = as_cli_jobs(cli)};
-	return ex->jobs > 1 ? ex : NULL;
+	if (ses->around && ses->around->progress_end)
+		ses->around->progress_end(ses->around->ctx);
 }
 
 /* ---- one input ---- */
 
 struct reading {
-	struct as_cli *cli;
+	struct as_session *ses;
 	struct as_loaded *ld;
 	const struct as_load_opts *opts;
 	struct as_src *src;
@@ -45,14 +37,14 @@ struct reading {
 };
 
 /* Valgrind leaves the base file empty where dumps or threads have files of their own. */
-static const char *way_of_empty(struct as_cli *cli, const char *path)
+static const char *way_of_empty(struct as_session *ses, const char *path)
 {
 	const char *way = "record it again";
 	struct as_siblings sb;
 	struct as_err err;
 
 	as_err_clear(&err);
-	if (as_siblings_find(&sb, cli->al, path, &err) == AS_OK)
+	if (as_siblings_find(&sb, ses->al, path, &err) == AS_OK)
 		for (size_t i = 0; i < sb.row.n; i++)
 			if (!sb.row.p[i].empty)
 				way = "its parts lie beside it; all of them as one: --all-parts";
@@ -63,10 +55,10 @@ static const char *way_of_empty(struct as_cli *cli, const char *path)
 static enum as_code load_open(struct reading *r)
 {
 	struct as_loaded *ld = r->ld;
-	const struct as_common *opt = &r->cli->opt;
+	const struct as_common *opt = &r->ses->opt;
 	const char *pair[AS_LIST_MAX + 1];
 	struct as_read_opts how = {
-		.detail = as_fields_detail(r->cli->filters->fields, r->opts->detail),
+		.detail = as_fields_detail(r->ses->filters->fields, r->opts->detail),
 		.sums = r->opts->sums && r->src->again && !r->paths,
 		.strict = r->opts->strict,
 		.check = r->opts->check,
@@ -84,10 +76,10 @@ static enum as_code load_open(struct reading *r)
 		pair[how.opts.n++] = "compat=pprof";
 	for (size_t i = 0; i < opt->in_opts.n; i++)
 		pair[how.opts.n++] = opt->in_opts.p[i];
-	rc = as_read(r->cli->al, r->src, &how, &ld->findings, &got, &ld->err);
+	rc = as_read(r->ses->al, r->src, &how, &ld->findings, &got, &ld->err);
 	ld->fmt = got.fmt;
 	ld->prof = got.prof;
-	ld->way = got.empty ? way_of_empty(r->cli, ld->path) : got.way;
+	ld->way = got.empty ? way_of_empty(r->ses, ld->path) : got.way;
 	return rc;
 }
 
@@ -97,8 +89,8 @@ static void load_once(struct reading *r, const char *path, struct as_progress *p
 
 	*ld = (struct as_loaded){.path = path};
 	as_err_clear(&ld->err);
-	as_findings_init(&ld->findings, r->cli->al);
-	ld->rc = as_file_open(r->cli->al, path, progress, &r->src, &ld->err);
+	as_findings_init(&ld->findings, r->ses->al);
+	ld->rc = as_file_open(r->ses->al, path, progress, &r->src, &ld->err);
 	if (ld->rc == AS_E_IO && ld->err.sys_errno == EISDIR)
 		ld->way = as_foreign_directory(path);
 	if (ld->rc == AS_OK)
@@ -112,8 +104,8 @@ static bool needs_paths(const struct reading *r)
 	const struct as_profile *prof = r->ld->prof;
 
 	return prof && prof->sums.func.n &&
-	       (r->cli->opt.inlines == AS_INLINE_OFF ||
-		       (as_cli_wants_names(r->cli) && as_wants_symbols(prof)));
+	       (r->ses->opt.inlines == AS_INLINE_OFF ||
+		       (as_session_wants_names(r->ses) && as_wants_symbols(prof)));
 }
 
 static void load_with(struct reading *r, const char *path, struct as_progress *progress)
@@ -126,14 +118,15 @@ static void load_with(struct reading *r, const char *path, struct as_progress *p
 	load_once(r, path, progress);
 }
 
-void as_load(
-	struct as_cli *cli, const char *path, const struct as_load_opts *opts, struct as_loaded *ld)
+void as_load(struct as_session *ses, const char *path, const struct as_load_opts *opts,
+	struct as_loaded *ld)
 {
 	struct as_exec exec;
-	struct reading r = {.cli = cli, .ld = ld, .opts = opts, .exec = as_cli_exec(cli, &exec)};
+	struct reading r = {
+		.ses = ses, .ld = ld, .opts = opts, .exec = as_session_exec(ses, &exec)};
 
-	load_with(&r, path, as_progress_begin(cli));
-	as_progress_end(cli);
+	load_with(&r, path, progress_begin(ses));
+	progress_end(ses);
 }
 
 void as_loaded_release(struct as_loaded *ld)
@@ -151,47 +144,30 @@ static const struct as_finding *first_error(const struct as_findings *f)
 	return NULL;
 }
 
-enum as_exit as_loaded_report(struct as_cli *cli, const struct as_loaded *ld)
+enum as_exit as_loaded_report(struct as_session *ses, const struct as_loaded *ld)
 {
 	const struct as_finding *first = first_error(&ld->findings);
 	uint64_t n = ld->findings.n[AS_ERROR];
 
 	if (ld->rc != AS_OK || !ld->prof)
-		return as_cli_fail(cli, &ld->err, ld->way);
+		return as_say_failed(ses, &ld->err, ld->way);
 	if (ld->prof->partial && first)
-		as_cli_warn(cli, "%s: %.*s; the figures are those of what could be read",
+		as_say_warning(ses, "%s: %.*s; the figures are those of what could be read",
 			ld->findings.file, AS_SLICE_FMT(first->msg));
 	else if (ld->prof->partial)
-		as_cli_warn(cli, "%s: damaged; the figures are those of what could be read",
+		as_say_warning(ses, "%s: damaged; the figures are those of what could be read",
 			ld->findings.file);
 	else if (n)
-		as_cli_warn(cli, "%s: %" PRIu64 " %s; see them with: assay check %s",
+		as_say_warning(ses, "%s: %" PRIu64 " %s; see them with: assay check %s",
 			ld->findings.file, n, n == 1 ? "error" : "errors", ld->findings.file);
 	return AS_EXIT_OK;
 }
 
 /* ---- several inputs ---- */
 
-enum as_exit as_cli_func(struct as_cli *cli, const char **func, struct as_files *files)
+static enum as_exit add_file(struct as_session *ses, struct as_inputs *in, const char *path)
 {
-	const char *file = cli->operand[1];
-	char hint[256];
-
-	*func = cli->operand[0];
-	if (cli->n_operands == 2 && access(*func, F_OK) == 0 && strcmp(file, "-") != 0 &&
-		access(file, F_OK) != 0) {
-		snprintf(hint, sizeof(hint), "the function comes first: assay %s %.80s %.100s",
-			cli->cmd->name, file, *func);
-		as_cli_error(cli, "the second word is no file, but the first is one", hint);
-		return AS_EXIT_USAGE;
-	}
-	*files = (struct as_files){cli->operand + 1, cli->n_operands - 1};
-	return AS_EXIT_OK;
-}
-
-static enum as_exit add_file(struct as_cli *cli, struct as_inputs *in, const char *path)
-{
-	return as_vec_push(cli->al, &in->file, path) ? AS_EXIT_OK : as_cli_no_memory(cli);
+	return as_vec_push(ses->al, &in->file, path) ? AS_EXIT_OK : as_say_no_memory(ses);
 }
 
 static void note_gaps(struct as_inputs *in, const struct as_siblings *sb)
@@ -212,7 +188,7 @@ static void note_gaps(struct as_inputs *in, const struct as_siblings *sb)
 
 /* The files of the run whose base file is PREFIX. An empty one is the base that valgrind
  * leaves beside the files of the threads. */
-static enum as_exit add_parts(struct as_cli *cli, struct as_inputs *in, const char *prefix)
+static enum as_exit add_parts(struct as_session *ses, struct as_inputs *in, const char *prefix)
 {
 	struct as_siblings sb;
 	struct as_err err;
@@ -220,8 +196,8 @@ static enum as_exit add_parts(struct as_cli *cli, struct as_inputs *in, const ch
 	size_t before = in->file.n;
 
 	as_err_clear(&err);
-	if (as_siblings_find(&sb, cli->al, prefix, &err) != AS_OK) {
-		rc = as_cli_fail(cli, &err, NULL);
+	if (as_siblings_find(&sb, ses->al, prefix, &err) != AS_OK) {
+		rc = as_say_failed(ses, &err, NULL);
 		goto out;
 	}
 	for (size_t i = 0; i < sb.row.n && rc == AS_EXIT_OK; i++) {
@@ -230,37 +206,37 @@ static enum as_exit add_parts(struct as_cli *cli, struct as_inputs *in, const ch
 		if (sb.row.p[i].empty && sb.row.n > 1)
 			continue;
 		path = as_arena_dup(&in->arena, path);
-		rc = path.p ? add_file(cli, in, path.p) : as_cli_no_memory(cli);
+		rc = path.p ? add_file(ses, in, path.p) : as_say_no_memory(ses);
 	}
 	if (rc == AS_EXIT_OK && in->file.n == before)
-		rc = add_file(cli, in, prefix); /* opening it says why */
+		rc = add_file(ses, in, prefix); /* opening it says why */
 	note_gaps(in, &sb);
 out:
 	as_siblings_release(&sb);
 	return rc;
 }
 
-enum as_exit as_inputs_find(struct as_cli *cli, struct as_files files, struct as_inputs *in)
+enum as_exit as_inputs_find(struct as_session *ses, struct as_files files, struct as_inputs *in)
 {
 	enum as_exit rc = AS_EXIT_OK;
 	bool seen_stdin = false;
 
 	*in = (struct as_inputs){0};
-	as_arena_init(&in->arena, cli->al);
-	as_losses_init(&in->losses, cli->al);
-	as_findings_init(&in->findings, cli->al);
+	as_arena_init(&in->arena, ses->al);
+	as_losses_init(&in->losses, ses->al);
+	as_findings_init(&in->findings, ses->al);
 	for (size_t i = 0; i < files.n && rc == AS_EXIT_OK; i++) {
 		const char *path = files.path[i];
 		bool is_stdin = strcmp(path, "-") == 0;
 
 		if (is_stdin && seen_stdin) {
-			as_cli_error(cli, "'-' stands twice among the inputs",
+			as_say_error(ses, "'-' stands twice among the inputs",
 				"standard input can be read once only");
 			return AS_EXIT_USAGE;
 		}
 		seen_stdin |= is_stdin;
-		rc = cli->opt.all_parts && !is_stdin ? add_parts(cli, in, path)
-						     : add_file(cli, in, path);
+		rc = ses->opt.all_parts && !is_stdin ? add_parts(ses, in, path)
+						     : add_file(ses, in, path);
 	}
 	return rc;
 }
@@ -268,7 +244,7 @@ enum as_exit as_inputs_find(struct as_cli *cli, struct as_files files, struct as
 /* Inputs that are read at once, as many as there are processors, while those read before are
  * merged in their order. */
 struct batch {
-	struct as_cli *cli;
+	struct as_session *ses;
 	const struct as_load_opts *opts;
 	struct as_progress *progress;
 	struct as_inputs *in;
@@ -296,7 +272,7 @@ static void merge_read(struct batch *b)
 
 static void read_one(struct batch *b, size_t at)
 {
-	struct reading r = {.cli = b->cli, .ld = &b->in->loaded.p[at], .opts = b->opts};
+	struct reading r = {.ses = b->ses, .ld = &b->in->loaded.p[at], .opts = b->opts};
 
 	load_with(&r, b->in->file.p[at], b->progress);
 }
@@ -313,11 +289,11 @@ static void batch_task(void *arg, unsigned i)
 }
 
 /* Inputs that do not go together are no mistake of the command line. */
-static enum as_exit merge_failed(struct as_cli *cli, const struct as_err *err)
+static enum as_exit merge_failed(struct as_session *ses, const struct as_err *err)
 {
 	if (err->code != AS_E_ARG)
-		return as_cli_fail(cli, err, NULL);
-	as_cli_fail(cli, err, "look at them one by one: assay info FILE");
+		return as_say_failed(ses, err, NULL);
+	as_say_failed(ses, err, "look at them one by one: assay info FILE");
 	return AS_EXIT_UNSUPPORTED;
 }
 
@@ -334,15 +310,15 @@ static enum as_exit run_batch(struct batch *b, unsigned n)
 	if (b->one_by_one) {
 		merge_read(b);
 		if (n)
-			as_load(b->cli, in->file.p[first], b->opts, &in->loaded.p[first]);
+			as_load(b->ses, in->file.p[first], b->opts, &in->loaded.p[first]);
 	} else {
-		as_threads_run(as_cli_jobs(b->cli), batch_task, b, n + b->merges);
+		as_threads_run(as_session_jobs(b->ses), batch_task, b, n + b->merges);
 	}
 	in->loaded.n += n;
 	if (b->merged != AS_OK)
-		return merge_failed(b->cli, b->err);
+		return merge_failed(b->ses, b->err);
 	for (unsigned i = 0; i < n; i++) {
-		enum as_exit one = as_loaded_report(b->cli, &in->loaded.p[first + i]);
+		enum as_exit one = as_loaded_report(b->ses, &in->loaded.p[first + i]);
 
 		rc = one > rc ? one : rc;
 	}
@@ -374,58 +350,58 @@ static unsigned batch_size(const struct batch *b, unsigned jobs)
 	return (unsigned)n;
 }
 
-static enum as_exit load_merged(
-	struct as_cli *cli, const struct as_load_opts *opts, bool keep_parts, struct as_inputs *in)
+static enum as_exit load_merged(struct as_session *ses, const struct as_load_opts *opts,
+	bool keep_parts, struct as_inputs *in)
 {
 	struct as_merge_opts mo = {.keep_parts = keep_parts};
-	unsigned jobs = as_cli_jobs(cli);
+	unsigned jobs = as_session_jobs(ses);
 	struct as_err err;
 	struct batch b = {
-		.cli = cli, .opts = opts, .in = in, .err = &err, .one_by_one = in->file.n < jobs};
+		.ses = ses, .opts = opts, .in = in, .err = &err, .one_by_one = in->file.n < jobs};
 	enum as_exit rc = AS_EXIT_OK;
 
 	as_err_clear(&err);
-	if (as_merge_new(cli->al, &mo, &b.merge, &err) != AS_OK)
-		return as_cli_fail(cli, &err, NULL);
+	if (as_merge_new(ses->al, &mo, &b.merge, &err) != AS_OK)
+		return as_say_failed(ses, &err, NULL);
 	if (!b.one_by_one)
 		as_host_keep();
-	b.progress = b.one_by_one ? NULL : as_progress_begin(cli);
+	b.progress = b.one_by_one ? NULL : progress_begin(ses);
 	while ((in->loaded.n < in->file.n || b.n_merge) && rc == AS_EXIT_OK) {
 		rc = run_batch(&b, b.one_by_one || jobs == 1 ? in->loaded.n < in->file.n
 							     : batch_size(&b, jobs));
 	}
 	if (!b.one_by_one)
-		as_progress_end(cli);
+		progress_end(ses);
 	if (rc != AS_EXIT_OK) {
 		as_merge_free(b.merge);
 		return rc;
 	}
 	return as_merge_finish(b.merge, &in->prof) == AS_OK ? AS_EXIT_OK
-							    : as_cli_fail(cli, &err, NULL);
+							    : as_say_failed(ses, &err, NULL);
 }
 
-enum as_exit as_inputs_load(struct as_cli *cli, struct as_files files,
+enum as_exit as_inputs_load(struct as_session *ses, struct as_files files,
 	const struct as_load_opts *opts, bool keep_parts, struct as_inputs *in)
 {
-	enum as_exit rc = as_inputs_find(cli, files, in);
+	enum as_exit rc = as_inputs_find(ses, files, in);
 	struct as_loaded *ld;
 
 	if (rc != AS_EXIT_OK)
 		return rc;
-	if (!as_vec_reserve(cli->al, &in->loaded, in->file.n))
-		return as_cli_no_memory(cli);
+	if (!as_vec_reserve(ses->al, &in->loaded, in->file.n))
+		return as_say_no_memory(ses);
 	if (in->file.n != 1)
-		return load_merged(cli, opts, keep_parts, in);
+		return load_merged(ses, opts, keep_parts, in);
 	ld = &in->loaded.p[0];
-	as_load(cli, in->file.p[0], opts, ld);
+	as_load(ses, in->file.p[0], opts, ld);
 	in->loaded.n = 1;
-	rc = as_loaded_report(cli, ld);
+	rc = as_loaded_report(ses, ld);
 	in->prof = ld->prof;
 	ld->prof = NULL;
 	return rc;
 }
 
-enum as_exit as_inputs_context_paths(struct as_cli *cli, struct as_inputs *in, bool paths)
+enum as_exit as_inputs_context_paths(struct as_session *ses, struct as_inputs *in, bool paths)
 {
 	struct as_profile *prof;
 	struct as_err err;
@@ -434,27 +410,27 @@ enum as_exit as_inputs_context_paths(struct as_cli *cli, struct as_inputs *in, b
 		return AS_EXIT_OK;
 	as_err_clear(&err);
 	if (as_context_paths(in->prof, &prof, &in->losses, &err) != AS_OK)
-		return as_cli_fail(cli, &err,
+		return as_say_failed(ses, &err,
 			err.code == AS_E_UNSUPPORTED
 				? "call paths are in the names if callgrind ran with "
 				  "--separate-callers=N"
 				: NULL);
 	as_profile_free(in->prof);
 	in->prof = prof;
-	as_cli_note(cli, "call paths end after %" PRIu32 " frame%s: older callers are cut",
+	as_say_note(ses, "call paths end after %" PRIu32 " frame%s: older callers are cut",
 		prof->path_depth, prof->path_depth == 1 ? "" : "s");
 	return AS_EXIT_OK;
 }
 
-enum as_exit as_inputs_view(struct as_cli *cli, struct as_inputs *in)
+enum as_exit as_inputs_view(struct as_session *ses, struct as_inputs *in)
 {
-	enum as_exit rc = as_inputs_name(cli, in);
+	enum as_exit rc = as_inputs_name(ses, in);
 
 	if (rc == AS_EXIT_OK)
-		rc = as_inputs_show_names(cli, in);
+		rc = as_inputs_show_names(ses, in);
 	if (rc == AS_EXIT_OK)
-		rc = as_inputs_context_paths(cli, in, cli->opt.contexts == AS_CONTEXTS_PATHS);
-	return rc == AS_EXIT_OK ? as_inputs_filter(cli, in) : rc;
+		rc = as_inputs_context_paths(ses, in, ses->opt.contexts == AS_CONTEXTS_PATHS);
+	return rc == AS_EXIT_OK ? as_inputs_filter(ses, in) : rc;
 }
 
 void as_inputs_release(struct as_inputs *in)

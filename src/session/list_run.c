@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* assay list and assay asm: from the operands to what is printed. */
-#include "cli/listing/list_cmd.h"
+/* From a function and files to lines and instructions. */
+#include "session/list.h"
 
 #include "base/sort.h"
 #include "change/transform.h"
-#include "cli/filtering.h"
+#include "session/filtering.h"
 
 enum { FUNCTIONS_DEFAULT = 10 };
 
 struct listing_run {
-	struct as_cli *cli;
+	struct as_session *ses;
 	const struct as_listing_args *args;
 	struct as_inputs *in;
 	struct as_list_opts opts;
@@ -17,7 +17,7 @@ struct listing_run {
 	struct as_listings *lines, *insns; /* NULL: not wanted */
 	struct as_sources sources;
 	struct as_objects objects;
-	as_listing_use *use; /* NULL: they are printed */
+	as_listing_use *use;
 	void *ctx;
 
 	size_t n;    /* functions that are shown */
@@ -30,28 +30,25 @@ struct listing_run {
 static enum as_exit open_listings(
 	struct listing_run *r, bool by_addr, const char *what, struct as_listings **out)
 {
-	const struct as_common *opt = &r->cli->opt;
+	const struct as_common *opt = &r->ses->opt;
 	struct as_listing_opts opts = {.by_addr = by_addr,
 		.keep_contexts = opt->contexts >= AS_CONTEXTS_KEEP,
 		.no_cycles = opt->cycles == AS_CYCLES_NO,
 		.places = r->opts.places,
 		.event = r->opts.n_events ? r->opts.event[0] : 0};
-	bool quiet = r->cli->opt.quiet;
+	struct as_session own = *r->ses;
 	struct as_err err;
-	enum as_exit rc;
 
 	as_err_clear(&err);
 	if (as_listings_open(out, r->in->prof, &opts, &err) != AS_OK)
-		return as_cli_fail(r->cli, &err, NULL);
-	if (r->use)
+		return as_say_failed(r->ses, &err, NULL);
+	if (r->hot)
 		return as_listings_find(*out, as_slice_of(what), NULL, &err) == AS_OK
 			       ? AS_EXIT_OK
-			       : as_cli_fail(r->cli, &err, NULL);
-	r->cli->opt.quiet |= by_addr && r->lines; /* said once */
-	rc = as_listing_find(r->cli, *out, what,
+			       : as_say_failed(r->ses, &err, NULL);
+	own.opt.quiet |= by_addr && r->lines; /* said once */
+	return as_listing_find(&own, *out, what,
 		r->args->functions.given ? r->args->functions.value : FUNCTIONS_DEFAULT);
-	r->cli->opt.quiet = quiet;
-	return rc;
 }
 
 static bool has_addresses(const struct as_listing *l)
@@ -68,7 +65,7 @@ static enum as_exit no_addresses(struct listing_run *r)
 
 	snprintf(text, sizeof(text), "%.300s: the profile has no addresses of instructions",
 		r->in->file.p[0]);
-	as_cli_error(r->cli, text,
+	as_say_error(r->ses, text,
 		"Callgrind writes them with --dump-instr=yes; by line: assay list FUNC FILE");
 	return AS_EXIT_UNSUPPORTED;
 }
@@ -89,9 +86,9 @@ static enum as_exit snap(struct listing_run *r, size_t i)
 
 	if (!n)
 		return AS_EXIT_OK;
-	span = as_alloc_new(r->cli->al, size);
+	span = as_alloc_new(r->ses->al, size);
 	if (!span)
-		return as_cli_no_memory(r->cli);
+		return as_say_no_memory(r->ses);
 	for (size_t k = 0; k < n; k++)
 		span[k] = (struct as_list_span){
 			code->insn.p[k].addr, code->insn.p[k].addr + code->insn.p[k].size};
@@ -99,9 +96,9 @@ static enum as_exit snap(struct listing_run *r, size_t i)
 	as_listings_snap(r->insns, span, n);
 	as_err_clear(&err);
 	if (as_listing_make(r->insns, found_at(r, i), &r->insn[i], &err) != AS_OK)
-		rc = as_cli_fail(r->cli, &err, NULL);
+		rc = as_say_failed(r->ses, &err, NULL);
 	as_listings_snap(r->insns, NULL, 0);
-	as_alloc_free(r->cli->al, span, size);
+	as_alloc_free(r->ses->al, span, size);
 	return rc;
 }
 
@@ -114,29 +111,21 @@ static enum as_exit make_item(struct listing_run *r, size_t i)
 	if (r->lines) {
 		item->lines = &r->line[i];
 		if (as_listing_make(r->lines, found_at(r, i), item->lines, &err) != AS_OK)
-			return as_cli_fail(r->cli, &err, NULL);
+			return as_say_failed(r->ses, &err, NULL);
 	}
 	if (!r->insns)
 		return AS_EXIT_OK;
 	item->insns = &r->insn[i];
 	if (as_listing_make(r->insns, found_at(r, i), item->insns, &err) != AS_OK)
-		return as_cli_fail(r->cli, &err, NULL);
+		return as_say_failed(r->ses, &err, NULL);
 	if (!has_addresses(item->insns))
-		return r->use ? AS_EXIT_OK : no_addresses(r);
+		return r->hot ? AS_EXIT_OK : no_addresses(r);
 	if (as_objects_code(&r->objects, item, &r->code[i]) != AS_OK)
-		return as_cli_no_memory(r->cli);
+		return as_say_no_memory(r->ses);
 	return snap(r, i);
 }
 
-static enum as_code text(struct listing_run *r, const struct as_list_print *p)
-{
-	for (size_t i = 0; i < r->n; i++)
-		AS_TRY(r->args->code ? as_asm_text(p, &r->item[i], i)
-				     : as_list_text(p, &r->item[i], i));
-	return as_list_put_hidden(p);
-}
-
-static enum as_exit print(struct listing_run *r)
+static enum as_exit list_use(struct listing_run *r)
 {
 	struct as_listings *ls = r->lines ? r->lines : r->insns;
 	struct as_list_source source = as_sources_for_report(&r->sources);
@@ -144,22 +133,10 @@ static enum as_exit print(struct listing_run *r)
 		.listings = ls,
 		.opts = &r->opts,
 		.source = &source,
-		.style = &r->cli->style,
 		.code = r->args->code,
 		.n_rest = as_listings_n(ls) - r->n};
-	unsigned format = r->cli->opt.format;
-	enum as_code rc;
 
-	if (r->use)
-		return r->use(r->ctx, &p, r->item, r->n);
-	if (as_cli_out(r->cli, &p.out) != AS_OK)
-		return as_cli_no_memory(r->cli);
-	if (format == AS_FORMAT_JSON || format == AS_FORMAT_CSV)
-		rc = as_list_data(
-			&p, format == AS_FORMAT_JSON ? AS_FORM_JSON : AS_FORM_CSV, r->item, r->n);
-	else
-		rc = text(r, &p);
-	return rc == AS_OK ? AS_EXIT_OK : as_cli_no_memory(r->cli);
+	return r->use(r->ctx, &p, r->item, r->n);
 }
 
 /* ---- the hottest ---- */
@@ -194,7 +171,7 @@ static void take_in_turn(struct listing_run *r, const uint32_t *order, uint8_t *
 
 static enum as_exit choose_hot(struct listing_run *r)
 {
-	const struct as_alloc *al = r->cli->al;
+	const struct as_alloc *al = r->ses->al;
 	size_t n = as_listings_n(r->lines);
 	uint32_t *order = as_alloc_new(al, (n + 1) * sizeof(*order));
 	uint8_t *taken = as_alloc_new(al, n + 1);
@@ -208,19 +185,19 @@ static enum as_exit choose_hot(struct listing_run *r)
 		take_in_turn(r, order, taken);
 	as_alloc_free(al, order, order ? (n + 1) * sizeof(*order) : 0);
 	as_alloc_free(al, taken, taken ? n + 1 : 0);
-	return ok ? AS_EXIT_OK : as_cli_no_memory(r->cli);
+	return ok ? AS_EXIT_OK : as_say_no_memory(r->ses);
 }
 
-static enum as_exit make_and_print(struct listing_run *r)
+static enum as_exit list_make(struct listing_run *r)
 {
-	const struct as_alloc *al = r->cli->al;
+	const struct as_alloc *al = r->ses->al;
 	struct as_listings *ls = r->lines ? r->lines : r->insns;
 	uint64_t limit = r->args->functions.given ? r->args->functions.value : FUNCTIONS_DEFAULT;
 	size_t n = as_listings_n(ls);
 	enum as_exit rc = AS_EXIT_OK;
 
 	r->n = limit && n > limit ? (size_t)limit : n;
-	if (r->use)
+	if (r->hot)
 		rc = choose_hot(r);
 	n = r->n + 1;
 	r->item = as_alloc_new(al, n * sizeof(*r->item));
@@ -231,12 +208,12 @@ static enum as_exit make_and_print(struct listing_run *r)
 		r->n = 0;
 	for (size_t i = 0; i < r->n && rc == AS_EXIT_OK; i++)
 		rc = make_item(r, i);
-	if ((!r->n && !r->use) || /* something was found */
+	if ((!r->n && !r->hot) || /* something was found */
 		(rc == AS_EXIT_OK && r->insns && r->n &&
 			as_objects_lines(&r->objects, r->item, r->n, r->code) != AS_OK))
-		rc = as_cli_no_memory(r->cli);
+		rc = as_say_no_memory(r->ses);
 	if (rc == AS_EXIT_OK)
-		rc = print(r);
+		rc = list_use(r);
 	for (size_t i = 0; r->item && i < r->n; i++) {
 		if (r->item[i].lines)
 			as_listing_release(r->item[i].lines);
@@ -260,17 +237,17 @@ static enum as_exit listings(struct listing_run *r, const char *what)
 		rc = open_listings(r, false, what, &r->lines);
 	if (rc == AS_EXIT_OK && (r->args->code || r->args->asm_too))
 		rc = open_listings(r, true, what, &r->insns);
-	if (!as_objects_init(&r->objects, r->cli, r->in) && rc == AS_EXIT_OK)
-		rc = as_cli_no_memory(r->cli);
-	if (rc == AS_EXIT_OK && !as_sources_init(&r->sources, r->cli, r->in, r->args))
-		rc = as_cli_no_memory(r->cli);
+	if (!as_objects_init(&r->objects, r->ses, r->in) && rc == AS_EXIT_OK)
+		rc = as_say_no_memory(r->ses);
+	if (rc == AS_EXIT_OK && !as_sources_init(&r->sources, r->ses, r->in, r->args))
+		rc = as_say_no_memory(r->ses);
 	r->objects.opts.recorded = r->sources.recorded;
 	r->objects.intel = r->args->syntax == AS_SYNTAX_INTEL;
 	r->objects.places = r->places;
 	r->objects.page = r->args->page;
 	if (rc == AS_EXIT_OK)
-		rc = make_and_print(r);
-	if (r->sources.cli)
+		rc = list_make(r);
+	if (r->sources.ses)
 		as_sources_release(&r->sources);
 	as_objects_release(&r->objects);
 	as_listings_free(r->lines);
@@ -281,13 +258,13 @@ static enum as_exit listings(struct listing_run *r, const char *what)
 static enum as_exit with_events(struct listing_run *r, const char *what)
 {
 	const struct as_profile *prof = r->in->prof;
-	const struct as_alloc *al = r->cli->al;
+	const struct as_alloc *al = r->ses->al;
 	size_t size = (as_n_events(prof) + 1) * sizeof(uint32_t);
 	uint32_t *event = as_alloc_new(al, size);
 	enum as_exit rc;
 
 	if (!event)
-		return as_cli_no_memory(r->cli);
+		return as_say_no_memory(r->ses);
 	r->opts = (struct as_list_opts){.event = event,
 		.chosen = r->args->events,
 		.context = r->args->context.value,
@@ -295,7 +272,8 @@ static enum as_exit with_events(struct listing_run *r, const char *what)
 		.files = r->in->file.p,
 		.n_files = r->in->file.n,
 		.places = r->places};
-	rc = as_cli_events(r->cli, as_events_of(prof), r->args->events, event, &r->opts.n_events);
+	rc = as_session_events(
+		r->ses, as_events_of(prof), r->args->events, event, &r->opts.n_events);
 	for (uint32_t i = 0; !r->args->events && i < as_n_events(prof); i++)
 		event[r->opts.n_events++] = i;
 	if (rc == AS_EXIT_OK)
@@ -312,56 +290,55 @@ static enum as_exit places_to_paths(struct listing_run *r)
 	struct as_err err;
 
 	if (r->in->prof->shape != AS_SHAPE_PLACES || r->in->prof->jump.n ||
-		!as_cli_wants_names(r->cli) || !as_wants_symbols(r->in->prof))
+		!as_session_wants_names(r->ses) || !as_wants_symbols(r->in->prof))
 		return AS_EXIT_OK;
 	as_err_clear(&err);
 	if (as_to_leaves(r->in->prof, &paths, NULL, &err) != AS_OK)
-		return as_cli_fail(r->cli, &err, NULL);
+		return as_say_failed(r->ses, &err, NULL);
 	as_profile_free(r->in->prof);
 	r->in->prof = paths;
 	r->places = true;
 	return AS_EXIT_OK;
 }
 
-enum as_exit as_listing_hot(struct as_cli *cli, const struct as_listing_args *args,
+enum as_exit as_listing_hot(struct as_session *ses, const struct as_listing_args *args,
 	struct as_inputs *in, as_listing_use *use, void *ctx)
 {
-	struct listing_run r = {.cli = cli, .args = args, .in = in, .use = use, .ctx = ctx};
+	struct listing_run r = {.ses = ses, .args = args, .in = in, .use = use, .ctx = ctx};
 	size_t size = ((size_t)args->functions.value + 1) * sizeof(*r.hot);
 	enum as_exit rc;
 
-	r.hot = as_alloc_new(cli->al, size);
+	r.hot = as_alloc_new(ses->al, size);
 	if (!r.hot)
-		return as_cli_no_memory(cli);
+		return as_say_no_memory(ses);
 	rc = with_events(&r, "");
-	as_alloc_free(cli->al, r.hot, size);
+	as_alloc_free(ses->al, r.hot, size);
 	return rc;
 }
 
-enum as_exit as_listing_run(struct as_cli *cli, const struct as_listing_args *args)
+static enum as_exit list_load(struct listing_run *r, const struct as_files files)
 {
 	struct as_load_opts opts = {.detail = AS_DETAIL_FULL};
-	const char *what;
-	struct as_files files;
-	struct as_inputs in;
-	struct listing_run r = {.cli = cli, .args = args, .in = &in};
-	enum as_exit rc = as_cli_func(cli, &what, &files);
+	struct as_session *ses = r->ses;
+	struct as_inputs *in = r->in;
 
-	if (rc != AS_EXIT_OK)
-		return rc;
-	rc = as_inputs_load(cli, files, &opts, true, &in);
+	AS_DO(as_inputs_load(ses, files, &opts, true, in));
+	AS_DO(as_inputs_context_paths(ses, in, ses->opt.contexts == AS_CONTEXTS_PATHS));
+	AS_DO(places_to_paths(r));
+	AS_DO(as_inputs_name(ses, in));
+	AS_DO(as_inputs_show_names(ses, in));
+	return as_inputs_filter(ses, in);
+}
+
+enum as_exit as_listing_ask(struct as_session *ses, const struct as_listing_args *args,
+	const char *func, struct as_files files, as_listing_use *use, void *ctx)
+{
+	struct as_inputs in;
+	struct listing_run r = {.ses = ses, .args = args, .in = &in, .use = use, .ctx = ctx};
+	enum as_exit rc = list_load(&r, files);
+
 	if (rc == AS_EXIT_OK)
-		rc = as_inputs_context_paths(cli, &in, cli->opt.contexts == AS_CONTEXTS_PATHS);
-	if (rc == AS_EXIT_OK)
-		rc = places_to_paths(&r);
-	if (rc == AS_EXIT_OK)
-		rc = as_inputs_name(cli, &in);
-	if (rc == AS_EXIT_OK)
-		rc = as_inputs_show_names(cli, &in);
-	if (rc == AS_EXIT_OK)
-		rc = as_inputs_filter(cli, &in);
-	if (rc == AS_EXIT_OK)
-		rc = with_events(&r, what);
+		rc = with_events(&r, func);
 	as_inputs_release(&in);
 	return rc;
 }

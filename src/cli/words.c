@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Words of the command line that several commands have. */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "report/kit/unit.h"
+
+enum as_exit as_cli_func(struct as_cli *cli, const char **func, struct as_files *files)
+{
+	const char *file = cli->operand[1];
+	char hint[256];
+
+	*func = cli->operand[0];
+	if (cli->n_operands == 2 && access(*func, F_OK) == 0 && strcmp(file, "-") != 0 &&
+		access(file, F_OK) != 0) {
+		snprintf(hint, sizeof(hint), "the function comes first: assay %s %.80s %.100s",
+			cli->cmd->name, file, *func);
+		as_say_error(&cli->ses, "the second word is no file, but the first is one", hint);
+		return AS_EXIT_USAGE;
+	}
+	*files = (struct as_files){cli->operand + 1, cli->n_operands - 1};
+	return AS_EXIT_OK;
+}
+
+uint64_t as_cli_rows(const struct as_cli *cli, const struct as_num *rows, uint64_t usual)
+{
+	if (rows->given)
+		return rows->value;
+	return cli->ses.opt.format == AS_FORMAT_CSV ? 0 : usual;
+}
+
+void as_cli_tell_rest(struct as_cli *cli, uint64_t n, const char *what)
+{
+	struct as_slice words;
+	struct as_arena arena;
+
+	if (!n)
+		return;
+	as_arena_init(&arena, cli->ses.al);
+	words = as_arena_plural(&arena, what, n);
+	if (words.p)
+		as_say_note(&cli->ses, "%" PRIu64 " more %.*s left out: -n 0 writes all", n,
+			AS_SLICE_FMT(words));
+	as_arena_release(&arena);
+}
+
+enum as_exit as_cli_unit(struct as_cli *cli, const char *word)
+{
+	char what[160], shown[64];
+
+	if (word && strcmp(word, "count") != 0 && as_unit_is_known(word) &&
+		(cli->ses.opt.format == AS_FORMAT_JSON || cli->ses.opt.format == AS_FORMAT_CSV)) {
+		as_say_error(&cli->ses, "option '--unit' is for text: JSON and CSV have counts",
+			"what a count stands for is in JSON: events[].period");
+		return AS_EXIT_USAGE;
+	}
+	if (!word || as_unit_is_known(word))
+		return AS_EXIT_OK;
+	as_escape(shown, sizeof(shown), word, strlen(word));
+	snprintf(what, sizeof(what), "option '--unit': '%s' is no unit that is known", shown);
+	as_say_error(&cli->ses, what,
+		"count, auto, time, s, ms, us, ns, min, h, bytes, B, KiB, MiB, GiB");
+	return AS_EXIT_USAGE;
+}
+
+bool as_cli_wants_unit(const struct as_cli *cli, const char *word)
+{
+	return word && strcmp(word, "count") != 0 && strcmp(word, "auto") != 0 &&
+	       cli->ses.opt.format <= AS_FORMAT_TEXT;
+}

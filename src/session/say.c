@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a session says to those around it. */
+#include <errno.h>
+#include <stdio.h>
+
+#include "io/threads.h"
+#include "session/session.h"
+
+static void say_exec_run(
+	struct as_exec *ex, void (*task)(void *arg, unsigned i), void *arg, unsigned n)
+{
+	as_threads_run(ex->jobs, task, arg, n);
+}
+
+unsigned as_session_jobs(const struct as_session *ses)
+{
+	if (!ses->opt.jobs.given)
+		return as_cpu_count();
+	return ses->opt.jobs.value < 256 ? (unsigned)ses->opt.jobs.value : 256;
+}
+
+struct as_exec *as_session_exec(const struct as_session *ses, struct as_exec *ex)
+{
+	*ex = (struct as_exec){.run = say_exec_run, .jobs = as_session_jobs(ses)};
+	return ex->jobs > 1 ? ex : NULL;
+}
+
+void as_say_error(const struct as_session *ses, const char *what, const char *hint)
+{
+	if (ses->say)
+		ses->say(ses->say_ctx, AS_SAY_ERROR, what, hint);
+}
+
+static void say_text(const struct as_session *ses, enum as_say how, const char *fmt, va_list ap)
+	AS_PRINTF(3, 0);
+
+static void say_text(const struct as_session *ses, enum as_say how, const char *fmt, va_list ap)
+{
+	char text[1024];
+
+	if (ses->say && !ses->opt.quiet && vsnprintf(text, sizeof(text), fmt, ap) >= 0)
+		ses->say(ses->say_ctx, how, text, NULL);
+}
+
+void as_say_warning(const struct as_session *ses, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	say_text(ses, AS_SAY_WARNING, fmt, ap);
+	va_end(ap);
+}
+
+void as_say_note(const struct as_session *ses, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	say_text(ses, AS_SAY_NOTE, fmt, ap);
+	va_end(ap);
+}
+
+void as_say_once(const struct as_session *ses, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	say_text(ses, AS_SAY_ONCE, fmt, ap);
+	va_end(ap);
+}
+
+/* ---- how a request ends ---- */
+
+enum as_exit as_say_end(
+	const struct as_session *ses, enum as_exit rc, const char *what, const char *hint)
+{
+	as_say_error(ses, what, hint);
+	return rc;
+}
+
+/* The limit that was met, as text; NULL: none was. */
+static const char *met_limit(const struct as_session *ses, char *text, size_t size)
+{
+	uint64_t max = ses->limit ? ses->limit->max : 0;
+
+	if (!ses->limit || !ses->limit->hit)
+		return NULL;
+	snprintf(text, size,
+		"more than %" PRIu64 " MB of memory are wanted: --max-memory says how much may be "
+		"taken, 0 any",
+		max >> 20);
+	return text;
+}
+
+enum as_exit as_say_no_memory(const struct as_session *ses)
+{
+	char text[128];
+
+	if (met_limit(ses, text, sizeof(text))) {
+		as_say_error(ses, "the limit of memory is met", text);
+		return AS_EXIT_INPUT;
+	}
+	as_say_error(ses, "out of memory", "try --jobs 1, or a smaller input");
+	return AS_EXIT_INPUT;
+}
+
+static const char *usual_hint(const struct as_err *err)
+{
+	switch (err->code) {
+	case AS_E_NOTPROFILE:
+		return "see what can be read: assay formats; to insist on one: --from FORMAT";
+	case AS_E_UNSUPPORTED:
+		return "see what can be read and written: assay formats";
+	case AS_E_FORMAT:
+	case AS_E_TRUNC:
+		return "see every deviation: assay check FILE";
+	case AS_E_LIMIT:
+		return "see what each format can hold: assay formats -v";
+	case AS_E_NOMEM:
+		return "try --jobs 1, or a smaller input";
+	case AS_E_IO:
+		if (err->sys_errno == ENOENT)
+			return "check the name; '-' is standard input";
+		if (err->sys_errno == EACCES || err->sys_errno == EPERM)
+			return "you may not read it: ask its owner, or copy it as root";
+		if (err->sys_errno == EISDIR)
+			return "name a file in it";
+		return "the data before that place were not used";
+	default:
+		return "";
+	}
+}
+
+enum as_exit as_exit_of(const struct as_err *err)
+{
+	switch (err->code) {
+	case AS_OK:
+	case AS_END:
+		return AS_EXIT_OK;
+	case AS_E_UNSUPPORTED:
+	case AS_E_NOTPROFILE:
+		return AS_EXIT_UNSUPPORTED;
+	case AS_E_ARG:
+		return AS_EXIT_USAGE;
+	case AS_E_IO:
+		return err->sys_errno == EACCES || err->sys_errno == EPERM ? AS_EXIT_RIGHTS
+									   : AS_EXIT_INPUT;
+	default:
+		return AS_EXIT_INPUT;
+	}
+}
+
+enum as_exit as_say_failed(const struct as_session *ses, const struct as_err *err, const char *hint)
+{
+	char text[sizeof(err->name) + sizeof(err->msg) + 64], limit[128];
+
+	as_err_text(err, text, sizeof(text));
+	if (err->code == AS_E_NOMEM && met_limit(ses, limit, sizeof(limit)))
+		hint = limit;
+	as_say_error(ses, text, hint ? hint : usual_hint(err));
+	return as_exit_of(err);
+}

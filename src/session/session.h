@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A session: what all that one asks for has in common. Its requests read files, name, filter and
+ * write profiles; what they find odd they say by the session's surroundings, which may be silent.
+ * Whoever wants something else for one request copies the session and changes the copy.
+ */
+#ifndef AS_SESSION_SESSION_H
+#define AS_SESSION_SESSION_H
+
+#include "base/limit.h"
+#include "formats/format.h"
+#include "io/file.h"
+#include "io/out_file.h"
+#include "session/filters.h"
+#include "symbols/symbolize.h"
+
+/* How a request ends; as a status, docs/man/assay.1 explains it. */
+enum as_exit {
+	AS_EXIT_OK = 0,
+	AS_EXIT_NO = 1,          /* the answer is "no": check found errors, a gate tripped */
+	AS_EXIT_USAGE = 2,       /* what was asked for makes no sense */
+	AS_EXIT_INPUT = 3,       /* cannot be read, is damaged, or cannot be compared */
+	AS_EXIT_UNSUPPORTED = 4, /* not a profile, beyond us, or refused by --strict */
+	AS_EXIT_RIGHTS = 5,
+	AS_EXIT_OUTPUT = 6, /* cannot be written */
+};
+
+/* Return what EXPR ends with, unless it is AS_EXIT_OK. */
+#define AS_DO(expr)                           \
+	do {                                  \
+		enum as_exit do_rc_ = (expr); \
+		if (do_rc_ != AS_EXIT_OK)     \
+			return do_rc_;        \
+	} while (0)
+
+/* ---- what is asked ---- */
+
+struct as_num {
+	uint64_t value;
+	bool given, again; /* again: more than once, the last one counts */
+};
+
+enum { AS_LIST_MAX = 64 };
+
+struct as_list {
+	const char *p[AS_LIST_MAX];
+	size_t n;
+};
+
+/* Values of the words below; 0 = not said. */
+enum { AS_FORMAT_TEXT = 1, AS_FORMAT_JSON, AS_FORMAT_CSV };
+enum { AS_CONTEXTS_FOLD = 1, AS_CONTEXTS_KEEP, AS_CONTEXTS_PATHS };
+enum { AS_WRITE_CONTEXTS_KEEP = 1, AS_WRITE_CONTEXTS_PATHS };
+enum { AS_CYCLES_YES = 1, AS_CYCLES_NO };
+enum { AS_SYMBOLS_AUTO = 1, AS_SYMBOLS_NONE };
+enum { AS_INLINE_ON = 1, AS_INLINE_OFF };
+
+/* The options that several requests have; docs/man/assay.1 explains them. */
+struct as_common {
+	bool quiet, verbose;
+	/* reading */
+	struct as_num jobs;
+	const char *max_memory;
+	const char *from;
+	struct as_list in_opts;
+	unsigned compat;
+	bool all_parts;
+	/* answers */
+	unsigned format;
+	unsigned contexts, cycles;
+	struct as_list filter[AS_WORDS];
+	bool relative;
+	/* names */
+	unsigned symbols, inlines, names; /* NAMES is an enum as_name_level + 1 */
+	struct as_list debug_dir, path_map, binary;
+	const char *symfs;
+	bool debuginfod, force, no_symbol_cache;
+	/* writing */
+	const char *to, *output;
+	struct as_list out_opts;
+	unsigned write_contexts;
+	bool strict, overwrite, estimate_paths;
+};
+
+/* ---- who asks ---- */
+
+enum as_say {
+	AS_SAY_ERROR, /* with a hint, which may be NULL or empty */
+	AS_SAY_WARNING,
+	AS_SAY_NOTE,
+	AS_SAY_ONCE, /* a note that need not be said again: runs of a comparison have the same
+			files */
+};
+
+/* What a session needs of its surroundings. CTX is the first argument of each. */
+struct as_around {
+	void *ctx;
+	/* How far reading is; NULL if nobody would see it. */
+	struct as_progress *(*progress_begin)(void *ctx);
+	void (*progress_end)(void *ctx);
+	/* What the environment says of names: members of OPTS, whose texts are ARENA's. */
+	void (*symbols)(void *ctx, struct as_arena *arena, struct as_symbol_opts *opts);
+	/* Standard output, and what to do when nobody reads it any more. */
+	enum as_code (*out)(void *ctx, struct as_out **out);
+	enum as_exit (*pipe_closed)(void *ctx);
+	/* Files that must not be left behind half written: FILES[0..N) from now on, N == 0: no
+	 * more; and between a call with HOLD and one without it they are opened or renamed. */
+	void (*keep_clean)(void *ctx, struct as_out_file *files, size_t n);
+	void (*hold)(void *ctx, bool hold);
+};
+
+struct as_session {
+	const struct as_alloc *al;
+	struct as_limit *limit; /* what AL is; NULL: it has no limit */
+	/* Gets what is said; NULL: nobody does. */
+	void (*say)(void *ctx, enum as_say how, const char *text, const char *hint);
+	void *say_ctx;
+	const struct as_around *around; /* NULL: there is nothing */
+	struct as_common opt;
+	const char *command, *args; /* for hints: "list", "FUNC FILE..." */
+	bool shows;                 /* the answer is shown, in the form that opt.format says */
+	bool out_tty;               /* standard output is a terminal */
+	bool nameless;              /* where opt.symbols says nothing, code gets no names */
+	bool passed_on;             /* what is made of the profile goes to others */
+	struct as_filters *filters; /* of opt.filter; see filtering.h */
+	const char *tag_unit; /* that numbers in frames made of labels are told in; NULL: minimum */
+};
+
+/* Threads to use, and an executor for them; NULL where that is one. */
+unsigned as_session_jobs(const struct as_session *ses);
+struct as_exec *as_session_exec(const struct as_session *ses, struct as_exec *ex);
+
+/* ---- say.c ---- */
+void as_say_error(const struct as_session *ses, const char *what, const char *hint);
+void as_say_warning(const struct as_session *ses, const char *fmt, ...) AS_PRINTF(2, 3);
+void as_say_note(const struct as_session *ses, const char *fmt, ...) AS_PRINTF(2, 3);
+void as_say_once(const struct as_session *ses, const char *fmt, ...) AS_PRINTF(2, 3);
+/* ERR with its place, and HINT or the usual hint for its code: how the request ends. */
+enum as_exit as_say_failed(
+	const struct as_session *ses, const struct as_err *err, const char *hint);
+enum as_exit as_say_no_memory(const struct as_session *ses);
+/* WHAT and HINT; returns RC. */
+enum as_exit as_say_end(
+	const struct as_session *ses, enum as_exit rc, const char *what, const char *hint);
+/* How a request ends that ERR ends. */
+enum as_exit as_exit_of(const struct as_err *err);
+
+#endif

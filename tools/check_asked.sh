@@ -1,0 +1,13 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# Nobody writes to the parsed command line, nor to the session that was made of it: who wants
+# something else for one request changes a copy of the session.
+set -eu
+cd "$(dirname "$0")/.."
+# cli.c makes both.
+if grep -nE '\b(cli|[a-z]+->cli)->(opt\.|ses\.opt\.|n?_?operands?\b)[a-z_.]* *[|&+-]?=[^=]' \
+    $(git ls-files 'src/cli/*.c' 2>/dev/null || find src/cli -name '*.c') | grep -v '^src/cli/cli\.c:'; then
+    echo 'the parsed command line is written to: copy the session (struct as_session)' >&2
+    exit 1
+fi
