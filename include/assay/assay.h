@@ -387,6 +387,72 @@ void assay_tree_free(struct assay_tree *tree);
 size_t assay_tree_count(const struct assay_tree *tree);
 enum assay_code assay_tree_get(const struct assay_tree *tree, size_t i, struct assay_tree_row *out);
 
+/* ---- functions by what somebody types, and what their lines or instructions cost ---- */
+struct assay_find_options {
+	size_t size;
+	bool by_address;                      /* listings are by instruction; else by line */
+	bool keep_contexts, no_cycles, edges; /* as in struct assay_project_options */
+	uint32_t event; /* the largest functions, and calls of a line, come first */
+};
+/* WHAT is a name, a part of one, a regular expression, "FILE:LINE" or "[OBJECT+0xADDRESS]", as
+ * `assay list` takes it. That nothing is found is no error; ASSAY_E_LIMIT: the regular expression
+ * is too large. PROF outlives what is found. */
+struct assay_found;
+ASSAY_CODE assay_find(const struct assay_profile *prof, const char *what,
+	const struct assay_find_options *opts, struct assay_found **out, struct assay_error *err);
+void assay_found_free(struct assay_found *found);
+size_t assay_found_count(const struct assay_found *found);
+/* All functions of PROF, as assay_project() has them; borrowed. */
+const struct assay_table *assay_found_table(const struct assay_found *found);
+/* The row of the Ith that was found, the largest first; SIZE_MAX: I is too large. */
+size_t assay_found_row(const struct assay_found *found, size_t i);
+
+/* A line, or an instruction, of a function or of what was inlined there. */
+struct assay_line {
+	size_t size;
+	uint32_t function, file; /* its own: of what was inlined, if that is what it is of */
+	uint64_t line, address;  /* 0: unknown */
+	uint32_t depth;          /* what was inlined follows the line that called it, one deeper */
+	uint32_t call, n_calls;  /* first and number of assay_listing_call() */
+	uint32_t jump, n_jumps;  /* likewise of assay_listing_jump() */
+	const struct assay_value *self; /* a value per event; borrowed from the listing */
+	/* Likewise; without calls back into the function or its cycle. NULL: unknown. */
+	const struct assay_value *inclusive;
+};
+/* Of the Ith function of FOUND, which outlives it; the self costs of all lines add up to that of
+ * its code and of what was inlined into it. */
+struct assay_listing;
+ASSAY_CODE assay_list(
+	struct assay_found *found, size_t i, struct assay_listing **out, struct assay_error *err);
+void assay_listing_free(struct assay_listing *list);
+size_t assay_listing_lines(const struct assay_listing *list);
+enum assay_code assay_listing_line(
+	const struct assay_listing *list, size_t i, struct assay_line *out);
+/* What a line calls, and where it jumps to. The count of a call is 0 where only paths are known. */
+enum assay_code assay_listing_call(
+	const struct assay_listing *list, size_t i, struct assay_fact *out);
+enum assay_code assay_listing_jump(
+	const struct assay_listing *list, size_t i, struct assay_fact *out);
+
+/* The text of a source file, wherever it is now. */
+struct assay_source_options {
+	size_t size;
+	const char *const *path_map; /* "OLD=NEW": paths that begin with OLD begin with NEW */
+	size_t n_path_map;
+	const char *const *source_path; /* directories, searched for ever shorter tails of a path */
+	size_t n_source_path;
+	const struct assay_allocator *allocator;
+};
+/* PATH is as a profile has it. ASSAY_E_IO: there is no such file, and the message says where it was
+ * looked for; ASSAY_E_LIMIT: it has more than 256 MB. */
+struct assay_source;
+ASSAY_CODE assay_source_open(struct assay_slice path, const struct assay_source_options *opts,
+	struct assay_source **out, struct assay_error *err);
+void assay_source_free(struct assay_source *src);
+struct assay_slice assay_source_path(const struct assay_source *src); /* where it was found */
+/* Line N, from 1, without its end; "" where there is none. Borrowed. */
+struct assay_slice assay_source_line(const struct assay_source *src, uint64_t n);
+
 /* ---- building ---- */
 /* It keeps its last error. After finish, or a failure but ASSAY_E_ARG, it can only be freed. */
 struct assay_builder;

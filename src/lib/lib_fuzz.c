@@ -96,6 +96,36 @@ static void grow(
 	assay_tree_free(tree);
 }
 
+/* The lines of a function are what it costs itself, and what was inlined there. */
+static void list_all(const struct assay_profile *prof, const struct totals *want)
+{
+	struct assay_find_options o = {.size = sizeof(o)};
+	struct assay_row row = {.size = sizeof(row)};
+	struct assay_line line = {.size = sizeof(line)};
+	struct assay_listing *list;
+	struct assay_found *found;
+
+	if (assay_find(prof, "", &o, &found, NULL) != ASSAY_OK)
+		return;
+	for (size_t i = 0; i < assay_found_count(found) && i < 8; i++) {
+		struct totals t = {.n = want->n};
+
+		if (assay_list(found, i, &list, NULL) != ASSAY_OK)
+			continue;
+		DEMAND(assay_table_row(assay_found_table(found), assay_found_row(found, i), &row) ==
+			ASSAY_OK);
+		for (size_t k = 0; k < assay_listing_lines(list); k++) {
+			DEMAND(assay_listing_line(list, k, &line) == ASSAY_OK);
+			for (uint32_t e = 0; e < t.n && !line.depth; e++)
+				t.v[e] += val(line.self[e]);
+		}
+		for (uint32_t e = 0; e < t.n && row.name.len; e++)
+			DEMAND(t.v[e] == val(row.self[e]));
+		assay_listing_free(list);
+	}
+	assay_found_free(found);
+}
+
 static void merge_twice(const struct assay_profile *prof, const struct totals *want)
 {
 	struct assay_profile *both = NULL;
@@ -190,6 +220,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			project(prof, &want, (enum assay_by)by);
 		grow(prof, &want, ASSAY_TREE_CALLEES);
 		grow(prof, &want, ASSAY_TREE_BOTTOM_UP);
+		list_all(prof, &want);
 		walk(prof, &want);
 		change_shape(prof, &want);
 		merge_twice(prof, &want);

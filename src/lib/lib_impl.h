@@ -9,6 +9,9 @@
 #include "assay/assay.h"
 #include "formats/format.h"
 
+struct as_listings;
+struct as_table;
+
 struct assay_allocator {
 	struct as_alloc al;
 };
@@ -82,6 +85,11 @@ bool as_lib_give(void *to, const void *own, size_t known) AS_NODISCARD;
 enum assay_code as_lib_end(enum as_code rc, const struct as_err *err, struct assay_error *out);
 /* The caller's mistake: ASSAY_E_ARG. */
 enum assay_code as_lib_misuse(struct assay_error *out, const char *what);
+
+/* As assay_project(), of a table that is there already and outlives *OUT. */
+enum as_code as_lib_table(const struct as_table *t, struct assay_table **out) AS_NODISCARD;
+/* The functions that were found, to be listed. */
+struct as_listings *as_lib_found(struct assay_found *found);
 
 /* LIST, which may be NULL, has the option KEY. */
 bool as_lib_knows(const struct as_opt *list, struct as_slice key);

@@ -16,6 +16,8 @@ struct scene {
 	struct assay_profile *prof, *built, *merged, *places, *filtered;
 	struct assay_table *table, *labels;
 	struct assay_tree *tree;
+	struct assay_found *found;
+	struct assay_listing *list;
 	struct assay_cursor *cur;
 	struct assay_merger *m;
 	struct assay_buffer *buf;
@@ -64,6 +66,16 @@ static enum assay_code scene_tree(struct scene *s)
 		return ASSAY_OK;
 	o.of = &row;
 	return assay_tree_new(s->merged, &o, &s->tree, NULL);
+}
+
+static enum assay_code scene_list(struct scene *s)
+{
+	struct assay_find_options o = {.size = sizeof(o), .edges = true};
+	enum assay_code rc = assay_find(s->merged, "main", &o, &s->found, NULL);
+
+	if (rc == ASSAY_OK && assay_found_count(s->found))
+		rc = assay_list(s->found, 0, &s->list, NULL);
+	return rc;
 }
 
 /* A part with a label, and what is left by filters. */
@@ -117,6 +129,8 @@ static enum assay_code scene_play(struct scene *s, const char *text, size_t n)
 	if (rc == ASSAY_OK)
 		rc = scene_tree(s);
 	if (rc == ASSAY_OK)
+		rc = scene_list(s);
+	if (rc == ASSAY_OK)
 		rc = scene_choose(s);
 	if (rc == ASSAY_OK)
 		rc = scene_walk(s);
@@ -133,6 +147,8 @@ static void scene_end(struct scene *s)
 	assay_table_free(s->table);
 	assay_table_free(s->labels);
 	assay_tree_free(s->tree);
+	assay_listing_free(s->list);
+	assay_found_free(s->found);
 	assay_merger_free(s->m);
 	assay_buffer_free(s->buf);
 	assay_profile_free(s->places);

@@ -17,7 +17,8 @@ _Static_assert((int)ASSAY_BY_FILEFUNCTION == (int)AS_BY_FILEFUNC, "granularities
 
 struct assay_table {
 	const struct as_profile *prof;
-	struct as_table *t; /* NULL: by part, thread or label */
+	const struct as_table *t; /* NULL: by part, thread or label */
+	struct as_table *own;     /* T, unless it is borrowed */
 	struct as_label_table parts;
 	struct as_slice *name; /* of each row of PARTS */
 	size_t n, n_edges;
@@ -46,6 +47,13 @@ static bool make_values(struct assay_table *table)
 
 /* ---- by function, file, object, line or address ---- */
 
+static void table_take(struct assay_table *table, const struct as_table *t)
+{
+	table->t = t;
+	table->n = t->n;
+	table->n_edges = t->n_edges;
+}
+
 static enum as_code project_code(
 	struct assay_table *table, const struct assay_project_options *o, struct as_err *err)
 {
@@ -56,9 +64,8 @@ static enum as_code project_code(
 		.want_edges = o->edges,
 	};
 
-	AS_TRY(as_project(table->prof, &opts, &table->t, err));
-	table->n = table->t->n;
-	table->n_edges = table->t->n_edges;
+	AS_TRY(as_project(table->prof, &opts, &table->own, err));
+	table_take(table, table->own);
 	return AS_OK;
 }
 
@@ -117,6 +124,20 @@ static enum as_code project(const struct as_profile *prof,
 	return rc;
 }
 
+enum as_code as_lib_table(const struct as_table *t, struct assay_table **out)
+{
+	*out = as_alloc_new(t->al, sizeof(**out));
+	if (!*out)
+		return AS_E_NOMEM;
+	(*out)->prof = t->prof;
+	table_take(*out, t);
+	if (make_values(*out))
+		return AS_OK;
+	assay_table_free(*out);
+	*out = NULL;
+	return AS_E_NOMEM;
+}
+
 enum assay_code assay_project(const struct assay_profile *prof,
 	const struct assay_project_options *opts, struct assay_table **out, struct assay_error *err)
 {
@@ -139,7 +160,7 @@ void assay_table_free(struct assay_table *table)
 	if (!table)
 		return;
 	al = table->prof->al;
-	as_table_free(table->t);
+	as_table_free(table->own);
 	as_label_table_release(&table->parts);
 	as_alloc_free(al, table->value, (table->n_values + 1) * sizeof(*table->value));
 	as_alloc_free(al, table, sizeof(*table));

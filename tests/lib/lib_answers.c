@@ -171,6 +171,96 @@ static void answer_peek(char **arg)
 	assay_profile_free(prof);
 }
 
+/* ---- list FILE WHAT: assay list WHAT -n 1 ---- */
+
+static void put_line(uint64_t line)
+{
+	if (line)
+		printf("%" PRIu64, line);
+	putchar('\t');
+}
+
+static void put_function(const struct assay_profile *prof, uint32_t function)
+{
+	struct assay_function f = {.size = sizeof(f)};
+
+	must(assay_function_get(prof, function, &f), NULL);
+	put_text(f.name);
+}
+
+static void print_line(const struct assay_profile *prof, const struct assay_line *line)
+{
+	printf("line\t");
+	put_function(prof, line->function);
+	put_file(prof, line->file);
+	put_line(line->line);
+	printf("%" PRIu32 "\t", line->depth);
+	put_values(line->self, n_events(prof));
+	put_values(line->inclusive, n_events(prof));
+	puts("\t\t");
+}
+
+static void print_call(const struct assay_profile *prof, const struct assay_fact *call)
+{
+	printf("call\t");
+	put_function(prof, call->at.function);
+	put_file(prof, call->at.file);
+	put_line(call->at.line);
+	put_values(call->costs, n_events(prof));
+	put_function(prof, call->to.function);
+	put_values(&call->count, 1);
+	putchar('\n');
+}
+
+static void answer_list(char **arg)
+{
+	struct assay_line line = {.size = sizeof(line)};
+	struct assay_fact call = {.size = sizeof(call)};
+	struct assay_profile *prof = read_file(arg[0]);
+	struct assay_listing *list;
+	struct assay_found *found;
+	struct assay_error err;
+
+	must(assay_find(prof, arg[1], NULL, &found, &err), &err);
+	must(assay_list(found, 0, &list, &err), &err);
+	for (size_t i = 0; i < assay_listing_lines(list); i++) {
+		must(assay_listing_line(list, i, &line), NULL);
+		print_line(prof, &line);
+		for (uint32_t k = 0; k < line.n_calls; k++) {
+			must(assay_listing_call(list, line.call + k, &call), NULL);
+			print_call(prof, &call);
+		}
+	}
+	assay_listing_free(list);
+	assay_found_free(found);
+	assay_profile_free(prof);
+}
+
+/* ---- find FILE WHAT: the functions that `assay peek WHAT` shows ---- */
+
+static void answer_find(char **arg)
+{
+	struct assay_row row = {.size = sizeof(row)};
+	struct assay_profile *prof = read_file(arg[0]);
+	struct assay_found *found;
+	struct assay_error err;
+
+	must(assay_find(prof, arg[1], NULL, &found, &err), &err);
+	for (size_t i = 0; i < assay_found_count(found); i++) {
+		must(assay_table_row(assay_found_table(found), assay_found_row(found, i), &row),
+			NULL);
+		put_text(row.name);
+		put_file(prof, row.file);
+		put_object(prof, row.object);
+		put_address(row.name, row.function, row.address);
+		put_values(row.self, n_events(prof));
+		put_values(row.inclusive, n_events(prof));
+		putchar('\n');
+	}
+	assay_found_free(found);
+	assay_profile_free(prof);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -180,6 +270,8 @@ int main(int argc, char **argv)
 	} questions[] = {
 		{"tree", 2, answer_tree},
 		{"peek", 2, answer_peek},
+		{"find", 2, answer_find},
+		{"list", 2, answer_list},
 	};
 
 	for (size_t i = 0; argc > 1 && i < sizeof(questions) / sizeof(*questions); i++)

@@ -5,6 +5,7 @@ import csv
 import glob
 import io
 import os
+import re
 import subprocess
 import sys
 
@@ -83,6 +84,33 @@ def callers_are_those_of_peek():
             half = (len(theirs[0]) - 6) // 2 if theirs else 0
             same(f'callers of {name} in {path}', sorted(row[:-1] for row in mine),
                  sorted(row[1:5] + row[5 + half:5 + 2 * half] for row in theirs))
+
+
+@test
+def what_is_found_is_what_peek_finds():
+    for path in INPUTS[:4]:
+        for what in ('main', 'm', '^_dl_.*e', 'demo.c:58', 'nobody at all', '(', 'MIX', ''):
+            theirs = [row[1:-1] for row in program('peek', what, path, '-n', '0') or [] if row[0] == 'function']
+            same(f'{what} in {path}', [row[:-1] for row in library('find', path, what)], theirs)
+
+
+@test
+def listings_are_those_of_list():
+    n = 0
+    for path in INPUTS:
+        for name in hottest(path):
+            theirs = program('list', '^' + re.escape(name) + '$', path, '-n', '1')
+            mine = library('list', path, '^' + re.escape(name) + '$')
+            if theirs is None:
+                same(f'{name} in {path}', mine, theirs)
+                continue
+            e = (len(theirs[0]) - 9) // 2
+            lines = [row[:1] + row[2:-1] for row in theirs if row[0] == 'line']
+            calls = [row[:1] + row[2:5] + row[6 + e:-2] + [row[-2] or '0'] for row in theirs if row[0] == 'call']
+            same(f'lines of {name} in {path}', [row[:-1] for row in mine if row[0] == 'line'], lines)
+            same(f'calls of {name} in {path}', [row[:-1] for row in mine if row[0] == 'call'], calls)
+            n += len(lines)
+    assert n > 100, n
 
 
 def main():
