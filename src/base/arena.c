@@ -87,8 +87,10 @@ static inline char *arena_take(struct as_arena *ar, size_t size, size_t align)
 
 	if (!ar->end || (size_t)(ar->end - ar->p) < pad + RED_ZONE ||
 		(size_t)(ar->end - ar->p) - pad - RED_ZONE < size) {
-		if (size > SIZE_MAX / 2 || !add_block(ar, size + RED_ZONE))
+		if (size > SIZE_MAX / 2 || !add_block(ar, size + RED_ZONE)) {
+			ar->failed = true;
 			return NULL;
+		}
 		pad = (size_t)(-(uintptr_t)ar->p & (align - 1));
 	}
 	p = ar->p + pad;

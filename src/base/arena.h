@@ -16,10 +16,16 @@ struct as_arena {
 	struct as_arena_block *head;
 	char *p, *end;    /* free part of the newest block */
 	size_t allocated; /* bytes taken from AL in all */
+	bool failed;      /* it had no memory once: who makes many texts looks here, not at each */
 };
 
 void as_arena_init(struct as_arena *ar, const struct as_alloc *al);
 void as_arena_release(struct as_arena *ar);
+/* AS_E_NOMEM if it had no memory once. */
+static inline enum as_code as_arena_code(const struct as_arena *ar)
+{
+	return ar->failed ? AS_E_NOMEM : AS_OK;
+}
 
 /* SIZE bytes aligned for any type, not zeroed; NULL if out of memory. */
 void *as_arena_get(struct as_arena *ar, size_t size);

@@ -72,9 +72,11 @@ static void json_put_rest(struct as_diff_print *p)
 	as_json_array(j, "self");
 	for (uint32_t i = 0; i < p->opts.n_events; i++) {
 		uint32_t e = p->opts.event[i];
+		as_val rest[AS_SIDES];
 
+		as_diff_rest(p->v, e, rest);
 		as_json_object(j, NULL);
-		as_diff_json_sides(j, &p->arena, &p->d->event[e], as_diff_rest(p->v, e).value);
+		as_diff_json_sides(j, &p->arena, &p->d->event[e], rest);
 		as_json_object_end(j);
 	}
 	as_json_array_end(j);

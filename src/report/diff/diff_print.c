@@ -29,12 +29,6 @@ static bool print_by_place(const struct as_diff *d)
 	return d->opts.by == AS_BY_FILE || d->opts.by == AS_BY_OBJECT;
 }
 
-/* Ways up are self costs that came through a row. */
-static bool print_is_up(const struct as_diff_view *v)
-{
-	return v->kind == AS_DIFF_TREE && v->sub->way != AS_TREE_CALLEES;
-}
-
 static const char *print_name_head(const struct as_diff_print *p)
 {
 	static const char *const md[] = {
@@ -58,7 +52,7 @@ static void print_choose_columns(struct as_diff_print *p)
 	memcpy(p->column, columns, sizeof(columns));
 	for (struct as_column *c = p->column; c->kind; c++) {
 		if (c->kind == AS_COL_FIGURES)
-			c->key = incl && !print_is_up(p->v) ? "incl" : "";
+			c->key = incl && !as_diff_is_up(p->v) ? "incl" : "";
 		else if (c->kind == AS_COL_CHANGE)
 			c->key = incl ? "self" : "incl";
 		else if (c->slot == DIFF_NAME)
@@ -69,7 +63,7 @@ static void print_choose_columns(struct as_diff_print *p)
 	as_sheet_hide(s, AS_IN_CSV, DIFF_DEPTH, kind != AS_DIFF_TREE);
 	as_sheet_hide(s, AS_IN_CSV, DIFF_ROLE, kind != AS_DIFF_PEEK);
 	as_sheet_hide(
-		s, AS_IN_PAGE, DIFF_OTHERS, !list && (kind != AS_DIFF_TREE || print_is_up(p->v)));
+		s, AS_IN_PAGE, DIFF_OTHERS, !list && (kind != AS_DIFF_TREE || as_diff_is_up(p->v)));
 	as_sheet_hide(s, AS_IN_TEXT, DIFF_LINE, !list);
 	as_sheet_hide(s, AS_IN_TEXT, DIFF_SOURCE, !list);
 	as_sheet_hide(s, AS_IN_TEXT, DIFF_NAME, list);
@@ -98,9 +92,8 @@ static void print_init(
 	struct as_diff_print *p, const struct as_diff_view *v, const struct as_sheet_to *to)
 {
 	*p = (struct as_diff_print){.v = v, .d = v->d, .out = to->out, .event = v->d->sort_event};
-	as_watch_init(&p->watch, v->d->al);
-	as_arena_init(&p->arena, &p->watch.al);
-	as_sheet_init_plain(&p->sheet, to, &p->watch.al, p->column);
+	as_arena_init(&p->arena, v->d->al);
+	as_sheet_init_plain(&p->sheet, to, v->d->al, p->column);
 	p->style = p->sheet.to.style;
 	print_choose_events(p);
 	as_sheet_compare(&p->sheet, v->d, &p->opts,
@@ -142,7 +135,7 @@ enum as_code as_diff_print(const struct as_diff_view *v, const struct as_sheet_t
 	print_init(&p, v, &how);
 	rc = p.self && p.incl ? print_all(&p) : AS_E_NOMEM;
 	last = as_sheet_finish(&p.sheet);
+	last = last == AS_OK ? as_arena_code(&p.arena) : last;
 	as_arena_release(&p.arena);
-	rc = rc == AS_OK ? last : rc;
-	return rc == AS_OK ? as_watch_code(&p.watch) : rc;
+	return rc == AS_OK ? last : rc;
 }

@@ -5,7 +5,7 @@
 
 #include "report/diff/diff_report.h"
 
-/* Slots of the sheet. */
+/* Slots of the sheet. OTHERS: inclusive, where figures are self, and the other way round. */
 enum {
 	DIFF_DEPTH,
 	DIFF_KIND,
@@ -19,12 +19,12 @@ enum {
 	DIFF_TEXT,
 	DIFF_IN,
 	DIFF_FIGURES,
-	DIFF_OTHERS, /* inclusive, where figures are self, and the other way round */
+	DIFF_OTHERS,
 	DIFF_VERDICT,
 	DIFF_SOURCE,
 	DIFF_NAME,
 	DIFF_WHERE,
-	DIFF_EVIDENCE,
+	DIFF_EVIDENCE
 };
 
 enum { DIFF_COLUMNS = 24 };
@@ -34,7 +34,6 @@ struct as_diff_print {
 	const struct as_diff *d;
 	const struct as_style *style;
 	struct as_out *out;
-	struct as_watch watch;
 	struct as_arena arena; /* for what is not in the rows */
 	struct as_sheet sheet;
 	struct as_column column[DIFF_COLUMNS];
@@ -46,6 +45,19 @@ struct as_diff_print {
 static inline bool as_diff_is_page(const struct as_diff_print *p)
 {
 	return as_sheet_is(&p->sheet, AS_FORM_TEXT) || as_sheet_is(&p->sheet, AS_FORM_MARKDOWN);
+}
+
+/* Rows that are shown. */
+size_t as_diff_shown(const struct as_diff_view *v);
+uint32_t as_diff_shown_row(const struct as_diff_view *v, size_t i);
+/* What is left out of them. */
+void as_diff_rest(const struct as_diff_view *v, uint32_t event, as_val rest[AS_SIDES]);
+/* "function", "file", "object", "line" */
+const char *as_diff_by(const struct as_diff *d);
+/* Ways up are self costs that came through a row. */
+static inline bool as_diff_is_up(const struct as_diff_view *v)
+{
+	return v->kind == AS_DIFF_TREE && v->sub->way != AS_TREE_CALLEES;
 }
 
 /* "≈", "?" where a difference may be noise, and a blank. */

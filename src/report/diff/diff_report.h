@@ -42,16 +42,6 @@ struct as_diff_view {
 	uint64_t context;                    /* lines around those with cost */
 };
 
-/* What is left out of the first LIMIT rows. */
-struct as_diff_rest {
-	size_t n;
-	as_val value[AS_SIDES];
-};
-struct as_diff_rest as_diff_rest(const struct as_diff_view *v, uint32_t event);
-/* Rows that are shown. */
-size_t as_diff_shown(const struct as_diff_view *v);
-uint32_t as_diff_shown_row(const struct as_diff_view *v, size_t i);
-
 /* As text and Markdown with the gates, if there are any. */
 enum as_code as_diff_print(const struct as_diff_view *v, const struct as_sheet_to *to) AS_NODISCARD;
 
@@ -60,50 +50,22 @@ enum as_code as_gate_print(const struct as_diff_view *v, const struct as_sheet_t
 enum as_code as_gate_junit(const struct as_diff_view *v, struct as_out *out) AS_NODISCARD;
 enum as_code as_gate_annotations(const struct as_diff_view *v, struct as_out *out) AS_NODISCARD;
 
-/* ---- memory for texts ---- */
-/* An allocator that remembers that it failed: who prints need not look at every text. */
-struct as_watch {
-	struct as_alloc al;
-	const struct as_alloc *to;
-	bool failed;
-};
-void as_watch_init(struct as_watch *w, const struct as_alloc *to);
-static inline enum as_code as_watch_code(const struct as_watch *w)
-{
-	return w->failed ? AS_E_NOMEM : AS_OK;
-}
-
 /* ---- pieces, for those who print a gate ---- */
 /* "by time: samples x period", what was done to counts, in words. */
 struct as_slice as_diff_rule(struct as_arena *ar, const struct as_diff *d, uint32_t event);
 /* The same for who did not choose a --normalize: "compared as counted". */
 struct as_slice as_diff_scale_words(struct as_arena *ar, const struct as_diff *d, uint32_t event);
-/* What the filters left of the wholes, in a line; empty without filters. */
-struct as_slice as_diff_filter_line(struct as_arena *ar, const struct as_diff *d, uint32_t event);
-/* What is odd about the totals, in a line; else empty. */
-struct as_slice as_diff_totals_line(struct as_arena *ar, const struct as_diff *d, uint32_t event);
-/* Which objects have another name on each side, in a line; empty if none has. ARROW: "->". */
-struct as_slice as_diff_moved_line(struct as_arena *ar, const struct as_diff *d, const char *arrow);
-/* How noise is told, in a line; empty for exact counts. */
-struct as_slice as_diff_noise_line(struct as_arena *ar, const struct as_diff *d);
 /* "pass", "noise", "trip", "incomparable" */
 const char *as_gate_word(enum as_gate_verdict verdict);
 /* "3.12 -> 0.78 s, -74.9 % (95 %: -80.1 .. -69.0 %); vanished: ...": why the verdict. */
 struct as_slice as_gate_why(
 	struct as_arena *ar, const struct as_diff *d, const struct as_gate_check *check);
-/* "base", "new", "both": where ROW of D is. */
-const char *as_diff_in_text(const struct as_diff *d, uint32_t row);
 /* Which parts of the key a row has, as in assay.top/1. */
 struct as_diff_row_key {
 	struct as_slice function, file, object;
 };
 struct as_diff_row_key as_diff_key_of(const struct as_diff *d, uint32_t row);
-/* "function", "file", "object", "line" */
-const char *as_diff_by(const struct as_diff *d);
 /* "function", or what a row without a name is called: "[libc.so.6]". */
 struct as_slice as_diff_row_name(struct as_arena *ar, const struct as_diff *d, uint32_t row);
-/* The same of what stands at a place of a tree: "[no caller]" is no function. */
-struct as_slice as_diff_place_name(
-	struct as_arena *ar, const struct as_diff *d, const struct as_diff_place *p);
 
 #endif

@@ -14,27 +14,20 @@ static const struct as_diff_fig *rows_figures(const struct as_diff_print *p,
 	return fig;
 }
 
-static const char *rows_word(
-	const struct as_diff_print *p, unsigned in, const struct as_diff_fig *fig)
+/* "slower", "≈", "vanished" ... */
+static struct as_slice rows_verdict(struct as_diff_print *p, const struct as_diff *of, uint32_t row,
+	const struct as_diff_fig *fig)
 {
-	if (in == 1u << AS_NEW)
-		return "appeared";
-	if (in == 1u << AS_BASE)
-		return "vanished";
-	if (!fig->known)
-		return "";
-	return as_diff_word(&p->d->event[p->event], fig->value[AS_BASE], fig->value[AS_NEW]);
-}
+	const char *doubt = as_diff_doubt(p->style, fig->verdict), *word = "";
+	bool both = as_diff_has(of, row, AS_BASE) && as_diff_has(of, row, AS_NEW);
 
-/* "slower", "≈", "vanished" ... of a row that is IN (1 << side) what sides. */
-static struct as_slice rows_verdict(
-	struct as_diff_print *p, unsigned in, const struct as_diff_fig *fig)
-{
-	const char *doubt = as_diff_doubt(p->style, fig->verdict), *word = rows_word(p, in, fig);
-	bool is_both = in == (1u << AS_BASE | 1u << AS_NEW);
-
-	if (is_both && fig->known && fig->verdict == AS_DIFF_NOISE)
+	if (!both)
+		word = as_diff_has(of, row, AS_NEW) ? "appeared" : "vanished";
+	else if (fig->known && fig->verdict == AS_DIFF_NOISE)
 		return (struct as_slice){doubt, strlen(doubt) - 1};
+	else if (fig->known)
+		word = as_diff_word(
+			&p->d->event[p->event], fig->value[AS_BASE], fig->value[AS_NEW]);
 	if (as_sheet_is(&p->sheet, AS_FORM_MARKDOWN) && fig->verdict == AS_DIFF_SAME)
 		doubt = *word ? "= " : "=";
 	return as_arena_printf(&p->sheet.grid.arena, "%s%s", doubt, word);
@@ -55,8 +48,6 @@ static enum as_paint rows_paint(const struct as_diff_print *p, const struct as_d
 static void rows_put_verdict(struct as_diff_print *p, const struct as_diff *of, uint32_t row)
 {
 	uint32_t first = as_view_first(&p->opts);
-	unsigned in = (as_diff_has(of, row, AS_BASE) ? 1u << AS_BASE : 0) |
-		      (as_diff_has(of, row, AS_NEW) ? 1u << AS_NEW : 0);
 	struct as_diff_fig fig;
 
 	if (p->opts.n_events && p->opts.event[first] == p->event)
@@ -64,7 +55,7 @@ static void rows_put_verdict(struct as_diff_print *p, const struct as_diff *of, 
 	else
 		fig = as_diff_figure(of, row, p->event, p->sheet.incl);
 	as_sheet_paint(&p->sheet, rows_paint(p, &fig));
-	as_sheet_text(&p->sheet, DIFF_VERDICT, rows_verdict(p, in, &fig));
+	as_sheet_text(&p->sheet, DIFF_VERDICT, rows_verdict(p, of, row, &fig));
 }
 
 void as_diff_put_figures(
@@ -83,7 +74,10 @@ void as_diff_put_figures(
 	if (page)
 		rows_put_verdict(p, of, row);
 	else
-		as_sheet_text(s, DIFF_IN, as_slice_of(as_diff_in_text(of, row)));
+		as_sheet_text(s, DIFF_IN,
+			as_slice_of(!as_diff_has(of, row, AS_BASE)  ? "new"
+				    : !as_diff_has(of, row, AS_NEW) ? "base"
+								    : "both"));
 }
 
 /* ---- functions ---- */
@@ -154,9 +148,12 @@ static void rows_put_sum(struct as_diff_print *p, uint32_t i, const as_val *valu
 static void rows_table_rest(struct as_diff_print *p)
 {
 	size_t n = p->d->key.n - as_diff_shown(p->v);
+	as_val rest[AS_SIDES];
 
-	for (uint32_t i = 0; i < p->opts.n_events; i++)
-		rows_put_sum(p, i, as_diff_rest(p->v, p->opts.event[i]).value);
+	for (uint32_t i = 0; i < p->opts.n_events; i++) {
+		as_diff_rest(p->v, p->opts.event[i], rest);
+		rows_put_sum(p, i, rest);
+	}
 	rows_put_more(p, n, n == 1 ? " row" : " rows");
 	as_sheet_row(&p->sheet, NULL);
 }

@@ -1,23 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers and sentences of a comparison. */
-#include "report/diff/diff_report.h"
+#include "report/diff/diff_print.h"
 #include "report/kit/show.h"
-
-enum { MOVED_TOLD = 3 };
-
-static void *watch_resize(void *ctx, void *p, size_t old, size_t size)
-{
-	struct as_watch *w = ctx;
-	void *got = w->to->resize(w->to->ctx, p, old, size);
-
-	w->failed |= size && !got;
-	return got;
-}
-
-void as_watch_init(struct as_watch *w, const struct as_alloc *to)
-{
-	*w = (struct as_watch){.al = {watch_resize, w}, .to = to};
-}
 
 static struct as_slice period_text(
 	struct as_arena *ar, const struct as_diff *d, uint32_t e, enum as_side side)
@@ -80,113 +64,6 @@ struct as_slice as_diff_scale_words(struct as_arena *ar, const struct as_diff *d
 	}
 }
 
-/* The mean total of a side, as its periods have it, in nanoseconds. */
-static as_val total_by_period(const struct as_diff *d, uint32_t e, enum as_side side)
-{
-	as_val sum = 0;
-
-	for (size_t i = 0; i < d->run.n; i++)
-		if (d->run.p[i].side == side)
-			sum += d->run.p[i].by_time[e];
-	return sum / d->n_side[side];
-}
-
-static struct as_slice off_rate(struct as_arena *ar, const struct as_diff *d, uint32_t e)
-{
-	static const struct as_style plain = {.group = true};
-	struct as_slice s[AS_SIDES];
-
-	for (unsigned side = 0; side < AS_SIDES; side++) {
-		s[side] = as_diff_decimal(ar, total_by_period(d, e, side), 9, 3, false, &plain);
-		if (!s[side].p)
-			return s[side];
-	}
-	return as_arena_printf(ar,
-		"by their periods BASE took %.*s s and NEW %.*s s, but shares hardly differ: a "
-		"recorder that missed its rate? %s",
-		AS_SLICE_FMT(s[AS_BASE]), AS_SLICE_FMT(s[AS_NEW]),
-		d->event[e].norm == AS_NORM_TIME    ? "compare shares: --normalize total"
-		: d->event[e].norm == AS_NORM_TOTAL ? "--normalize time believes the periods"
-						    : "");
-}
-
-/* The same work takes as long, however often it is looked at. */
-struct as_slice as_diff_totals_line(struct as_arena *ar, const struct as_diff *d, uint32_t e)
-{
-	const struct as_diff_event *ev = &d->event[e];
-	struct as_diff_fig fig = as_diff_total(d, e);
-	as_val base = fig.value[AS_BASE], new_ = fig.value[AS_NEW];
-
-	if (ev->is_off_rate)
-		return off_rate(ar, d, e);
-	if (ev->norm == AS_NORM_TIME && ev->noise != AS_NOISE_NONE && base > 0 && new_ > 0 &&
-		(base > new_ * 2 || new_ > base * 2))
-		return as_slice_of("the totals are far apart: if both sides did the same work, "
-				   "compare shares: --normalize total");
-	return as_slice_of("");
-}
-
-struct as_slice as_diff_filter_line(struct as_arena *ar, const struct as_diff *d, uint32_t e)
-{
-	struct as_diff_pick all = {.event = e, .whole = true};
-	struct as_diff_fig part = as_diff_total(d, e), whole = as_diff_sum(d, &all);
-	struct as_slice share[AS_SIDES];
-
-	if (!d->is_filtered)
-		return as_slice_of("");
-	for (unsigned side = 0; side < AS_SIDES; side++) {
-		share[side] = as_show_percent(ar, part.value[side], whole.value[side]);
-		if (!share[side].p)
-			return share[side];
-	}
-	return as_arena_printf(ar, "what was chosen is %.*s %% of BASE, %.*s %% of NEW",
-		AS_SLICE_FMT(share[AS_BASE]), AS_SLICE_FMT(share[AS_NEW]));
-}
-
-static struct as_slice moved_object(
-	struct as_arena *ar, const struct as_diff *d, const struct as_diff_moved *m, unsigned side)
-{
-	if (!m->object[side].i)
-		return as_slice_of("[no object]");
-	return as_show_clean(ar, as_diff_str(d, m->object[side]));
-}
-
-struct as_slice as_diff_moved_line(struct as_arena *ar, const struct as_diff *d, const char *arrow)
-{
-	struct as_slice text = as_slice_of("");
-
-	for (size_t i = 0; text.p && i < d->moved.n && i < MOVED_TOLD; i++) {
-		const struct as_diff_moved *m = &d->moved.p[i];
-
-		text = as_arena_printf(ar, "%.*s%s%.*s %s %.*s: %" PRIu64 " function%s",
-			AS_SLICE_FMT(text), i ? ", " : "",
-			AS_SLICE_FMT(moved_object(ar, d, m, AS_BASE)), arrow,
-			AS_SLICE_FMT(moved_object(ar, d, m, AS_NEW)), m->n, m->n == 1 ? "" : "s");
-	}
-	if (text.p && d->moved.n > MOVED_TOLD)
-		text = as_arena_printf(
-			ar, "%.*s, and %zu more", AS_SLICE_FMT(text), d->moved.n - MOVED_TOLD);
-	if (!text.len)
-		return text;
-	return as_arena_printf(ar, "%.*s, matched by name alone", AS_SLICE_FMT(text));
-}
-
-struct as_slice as_diff_noise_line(struct as_arena *ar, const struct as_diff *d)
-{
-	const struct as_diff_event *ev = &d->event[d->sort_event];
-	size_t chance = (d->n_tested + 10) / 20;
-
-	if (ev->noise == AS_NOISE_NONE)
-		return as_slice_of("");
-	return as_arena_printf(ar,
-		"%s: of %zu row%s %zu %s 95 %% interval, by chance alone about %zu would; %zu "
-		"hold%s with all judged together",
-		ev->noise == AS_NOISE_POISSON ? "samples" : "runs", d->n_tested,
-		d->n_tested == 1 ? "" : "s", d->n_beyond,
-		d->n_beyond == 1 ? "differs beyond its" : "differ beyond their", chance, d->n_sure,
-		d->n_sure == 1 ? "s" : "");
-}
-
 struct as_slice as_diff_row_name(struct as_arena *ar, const struct as_diff *d, uint32_t row)
 {
 	const struct as_diff_key *k = &d->key.p[row];
@@ -200,14 +77,6 @@ struct as_slice as_diff_row_name(struct as_arena *ar, const struct as_diff *d, u
 	if (!object.p || !object.len)
 		return object.p ? as_slice_of("[unknown]") : object;
 	return as_arena_printf(ar, "[%.*s]", AS_SLICE_FMT(object));
-}
-
-struct as_slice as_diff_place_name(
-	struct as_arena *ar, const struct as_diff *d, const struct as_diff_place *p)
-{
-	if (p->func == AS_DIFF_NO_CALLER)
-		return as_slice_of("[no caller]");
-	return as_diff_row_name(ar, d, p->func);
 }
 
 size_t as_diff_shown(const struct as_diff_view *v)
@@ -224,21 +93,16 @@ uint32_t as_diff_shown_row(const struct as_diff_view *v, size_t i)
 	return v->page ? v->page[i] : v->d->order[i];
 }
 
-struct as_diff_rest as_diff_rest(const struct as_diff_view *v, uint32_t event)
+void as_diff_rest(const struct as_diff_view *v, uint32_t event, as_val rest[AS_SIDES])
 {
-	struct as_diff_fig total = as_diff_total(v->d, event);
-	struct as_diff_rest rest = {.n = v->d->key.n - as_diff_shown(v)};
+	as_val value[AS_SIDES];
 
-	for (unsigned side = 0; side < AS_SIDES; side++)
-		rest.value[side] = total.value[side];
+	memcpy(rest, as_diff_total(v->d, event).value, sizeof(value));
 	for (size_t i = 0; i < as_diff_shown(v); i++) {
-		as_val value[AS_SIDES];
-
 		as_diff_values(v->d, as_diff_shown_row(v, i), event, false, value);
 		for (unsigned side = 0; side < AS_SIDES; side++)
-			rest.value[side] -= value[side];
+			rest[side] -= value[side];
 	}
-	return rest;
 }
 
 const char *as_diff_by(const struct as_diff *d)
@@ -251,13 +115,6 @@ const char *as_diff_by(const struct as_diff *d)
 	};
 
 	return text[d->opts.by];
-}
-
-const char *as_diff_in_text(const struct as_diff *d, uint32_t row)
-{
-	if (!as_diff_has(d, row, AS_BASE))
-		return "new";
-	return as_diff_has(d, row, AS_NEW) ? "both" : "base";
 }
 
 struct as_diff_row_key as_diff_key_of(const struct as_diff *d, uint32_t row)

@@ -81,12 +81,11 @@ static void test_case(const struct as_diff_view *v, const struct as_gate_result 
 
 enum as_code as_gate_junit(const struct as_diff_view *v, struct as_out *out)
 {
-	struct as_watch watch;
 	struct as_arena ar;
+	enum as_code rc;
 	size_t failures = count(v, AS_GATE_TRIP), errors = count(v, AS_GATE_INCOMPARABLE);
 
-	as_watch_init(&watch, v->d->al);
-	as_arena_init(&ar, &watch.al);
+	as_arena_init(&ar, v->d->al);
 	as_out_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
 	as_out_printf(out,
 		"  <testsuite name=\"assay diff\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\">\n",
@@ -94,8 +93,9 @@ enum as_code as_gate_junit(const struct as_diff_view *v, struct as_out *out)
 	for (size_t i = 0; i < v->n_gates; i++)
 		test_case(v, &v->gate[i], out, &ar);
 	as_out_text(out, "  </testsuite>\n</testsuites>\n");
+	rc = as_arena_code(&ar);
 	as_arena_release(&ar);
-	return as_watch_code(&watch);
+	return rc;
 }
 
 /* ---- annotations ---- */
@@ -155,11 +155,10 @@ static void annotate(const struct as_diff_view *v, const struct as_gate_result *
 /* A line for each condition that did not simply pass; one notice for a gate that did. */
 enum as_code as_gate_annotations(const struct as_diff_view *v, struct as_out *out)
 {
-	struct as_watch watch;
 	struct as_arena ar;
+	enum as_code rc;
 
-	as_watch_init(&watch, v->d->al);
-	as_arena_init(&ar, &watch.al);
+	as_arena_init(&ar, v->d->al);
 	for (size_t i = 0; i < v->n_gates; i++) {
 		const struct as_gate_result *r = &v->gate[i];
 
@@ -173,6 +172,7 @@ enum as_code as_gate_annotations(const struct as_diff_view *v, struct as_out *ou
 			if (r->check[k].verdict != AS_GATE_PASS)
 				annotate(v, r, &r->check[k], out, &ar);
 	}
+	rc = as_arena_code(&ar);
 	as_arena_release(&ar);
-	return as_watch_code(&watch);
+	return rc;
 }

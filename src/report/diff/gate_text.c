@@ -118,15 +118,11 @@ static void gate_rows(struct as_sheet *s, const struct as_diff *d, const struct 
 
 enum as_code as_gate_print(const struct as_diff_view *v, const struct as_sheet_to *to)
 {
-	struct as_watch watch;
 	struct as_sheet s;
-	enum as_code rc;
 
-	as_watch_init(&watch, v->d->al);
-	as_sheet_init_plain(&s, to, &watch.al, columns);
+	as_sheet_init_plain(&s, to, v->d->al, columns);
 	as_sheet_rows(&s, NULL);
 	for (size_t i = 0; i < v->n_gates; i++)
 		gate_rows(&s, v->d, &v->gate[i]);
-	rc = as_sheet_finish(&s);
-	return rc == AS_OK ? as_watch_code(&watch) : rc;
+	return as_sheet_finish(&s);
 }

@@ -250,7 +250,7 @@ enum as_code as_grid_print(struct as_grid *g, struct as_out *out, const struct a
 {
 	size_t width[AS_GRID_COLUMNS_MAX] = {0};
 
-	if (g->oom)
+	if (g->oom || g->arena.failed)
 		return AS_E_NOMEM;
 	if (!g->n_columns)
 		return AS_OK;

@@ -126,7 +126,6 @@ void as_sheet_units(struct as_sheet *s, const char *word)
 		unit[i] = as_unit_of(s->prof, s->opts->event[i], word ? word : "count",
 			s->prof->total[s->opts->event[i]]);
 	s->unit = unit;
-	s->grid.oom |= !unit;
 }
 
 struct as_number *as_sheet_with_metrics(
@@ -137,7 +136,6 @@ struct as_number *as_sheet_with_metrics(
 	s->metric = metric;
 	s->n_metrics = n;
 	s->metric_incl = incl;
-	s->grid.oom |= !value;
 	return value;
 }
 
@@ -171,7 +169,7 @@ void as_sheet_note(const struct as_sheet_to *to, const char *text)
 
 enum as_code as_sheet_finish(struct as_sheet *s)
 {
-	enum as_code rc = s->grid.oom ? AS_E_NOMEM : AS_OK;
+	enum as_code rc = s->grid.oom ? AS_E_NOMEM : as_arena_code(&s->grid.arena);
 
 	if (as_sheet_is(s, AS_FORM_JSON)) {
 		as_json_object_end(&s->json);
@@ -190,7 +188,6 @@ as_val *as_sheet_sum(struct as_sheet *s)
 
 	if (sum)
 		memset(sum, 0, size);
-	s->grid.oom |= !sum;
 	return sum;
 }
 
@@ -284,7 +281,6 @@ void as_sheet_count(struct as_sheet *s, unsigned slot, bool known, as_val n)
 void as_sheet_text(struct as_sheet *s, unsigned slot, struct as_slice text)
 {
 	fill(s, slot, true)->text = text.p ? text : as_slice_of("");
-	s->grid.oom |= !text.p;
 }
 
 void as_sheet_text_or_null(struct as_sheet *s, unsigned slot, struct as_slice text)
@@ -337,5 +333,4 @@ void as_sheet_paint(struct as_sheet *s, enum as_paint paint)
 void as_sheet_title(struct as_sheet *s, unsigned slot, struct as_slice text)
 {
 	fill(s, slot, false)->text = text.p ? text : as_slice_of("");
-	s->grid.oom |= !text.p;
 }

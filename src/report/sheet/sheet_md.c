@@ -6,7 +6,6 @@
 
 void as_sheet_md_text(struct as_sheet *s, struct as_slice text)
 {
-	s->grid.oom |= !text.p;
 	as_out_printf(s->to.out, " %.*s |", AS_SLICE_FMT(text));
 }
 

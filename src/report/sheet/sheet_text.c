@@ -38,7 +38,6 @@ const char *as_sheet_heading(struct as_sheet *s, struct as_slice text)
 	struct as_slice head = as_show_clean(&s->grid.arena, text);
 
 	head = head.p ? as_arena_dup(&s->grid.arena, head) : head;
-	s->grid.oom |= !head.p;
 	return head.p ? head.p : "";
 }
 
