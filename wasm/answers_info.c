@@ -47,6 +47,5 @@ enum as_code as_engine_check(
 		as_escape(name, sizeof(name), format.p, format.len);
 		checked.format = name;
 	}
-	as_check_json(&checked, 1, out);
-	return AS_OK;
+	return as_check_data(&checked, 1, &(struct as_sheet_to){.form = AS_FORM_JSON, .out = out});
 }

@@ -75,6 +75,6 @@ struct as_page_origin {
 	struct as_slice base; /* the JSON of the base's origin; empty: there is none */
 };
 /* JSON, Origin of viewer/src/protocol.ts. */
-void as_page_origin(const struct as_page_origin *o, struct as_out *out);
+enum as_code as_page_origin(const struct as_page_origin *o, struct as_out *out) AS_NODISCARD;
 
 #endif

@@ -28,14 +28,15 @@ static void page_origin_put_notes(const struct as_page_origin *o, struct as_out 
 	as_json_array_end(&j);
 }
 
-void as_page_origin(const struct as_page_origin *o, struct as_out *out)
+enum as_code as_page_origin(const struct as_page_origin *o, struct as_out *out)
 {
 	as_out_text(out, "{\"files\": ");
 	put_names(o, out);
 	as_out_text(out, ", \"info\": ");
 	as_info_json(o->info, out);
 	as_out_text(out, ", \"check\": ");
-	as_check_json(o->checked, o->n_checked, out);
+	AS_TRY(as_check_data(
+		o->checked, o->n_checked, &(struct as_sheet_to){AS_FORM_JSON, out, NULL}));
 	as_out_text(out, ", \"notes\": ");
 	page_origin_put_notes(o, out);
 	if (o->base.len) {
@@ -43,4 +44,5 @@ void as_page_origin(const struct as_page_origin *o, struct as_out *out)
 		as_out_slice(out, o->base);
 	}
 	as_out_text(out, "}\n");
+	return AS_OK;
 }

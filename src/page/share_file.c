@@ -299,13 +299,15 @@ void as_shared_release(struct as_shared_file *f)
 
 static enum as_code put_origin(struct as_shared_file *f, const struct as_page_origin *o)
 {
+	enum as_code rc, finished;
 	struct as_out out;
 	struct as_err err;
 
 	as_err_clear(&err);
 	AS_TRY(as_out_open(&out, f->ses.al, &f->origin.sink, &err));
-	as_page_origin(o, &out);
-	return as_out_finish(&out);
+	rc = as_page_origin(o, &out);
+	finished = as_out_finish(&out);
+	return rc == AS_OK ? finished : rc;
 }
 
 static void list_checked(const struct as_inputs *in, struct as_checked *c)

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/check.h"
 
-#include "report/kit/csv.h"
-#include "report/kit/json.h"
-
 /* A finding, or the failure that ended the reading, in one form. */
 struct row {
 	enum as_severity severity;
@@ -155,108 +152,93 @@ void as_check_text(
 	}
 }
 
-/* ---- JSON ---- */
+/* ---- JSON and CSV ---- */
 
-static void json_row(const struct row *r, struct as_json *j)
-{
-	as_json_object(j, NULL);
-	as_json_text(j, "severity", as_slice_of(as_severity_text(r->severity)));
-	as_json_text(j, "code", as_slice_of(r->code));
-	as_json_text(j, "file", r->file);
-	if (r->line)
-		as_json_u64(j, "line", r->line);
-	else
-		as_json_null(j, "line");
-	if (r->off != AS_OFF_NONE)
-		as_json_u64(j, "offset", r->off);
-	else
-		as_json_null(j, "offset");
-	as_json_text(j, "message", r->msg);
-	as_json_object_end(j);
-}
+enum {
+	SEVERITY,
+	CODE,
+	COUNT,
+	NAME,
+	FORMAT,
+	READABLE,
+	ERRORS,
+	WARNINGS,
+	INFOS,
+	FILE_NAME,
+	LINE,
+	OFFSET,
+	MESSAGE
+};
 
-static void json_omitted(const struct as_findings *f, struct as_json *j)
+static const struct as_column columns[] = {
+	{AS_COL_WORD, AS_IN_DATA, SEVERITY, "severity"},
+	{AS_COL_WORD, AS_IN_DATA, CODE, "code"},
+	{AS_COL_COUNT, AS_IN_JSON, COUNT, "count"},
+	{AS_COL_WORD, AS_IN_JSON, NAME, "name"},
+	{AS_COL_WORD, AS_IN_JSON, FORMAT, "format"},
+	{AS_COL_BOOL, AS_IN_JSON, READABLE, "readable"},
+	{AS_COL_COUNT, AS_IN_JSON, ERRORS, "errors"},
+	{AS_COL_COUNT, AS_IN_JSON, WARNINGS, "warnings"},
+	{AS_COL_COUNT, AS_IN_JSON, INFOS, "infos"},
+	{AS_COL_WORD, AS_IN_DATA, FILE_NAME, "file"},
+	{AS_COL_ID, AS_IN_DATA, LINE, "line"},
+	{AS_COL_ID, AS_IN_DATA, OFFSET, "offset"},
+	{AS_COL_WORD, AS_IN_DATA, MESSAGE, "message"},
+	{0},
+};
+
+static void check_put_file(struct as_sheet *s, const struct as_checked *c)
 {
-	as_json_array(j, "omitted");
-	for (unsigned id = 0; id < AS_F_COUNT; id++) {
-		if (!left_out(f, id))
+	as_sheet_text(s, NAME, as_slice_of(c->name));
+	as_sheet_text_or_null(s, FORMAT, as_slice_of(c->format));
+	as_sheet_count(s, READABLE, true, c->rc == AS_OK);
+	as_sheet_count(s, ERRORS, true, (as_val)as_checked_errors(c));
+	as_sheet_count(s, WARNINGS, true, (as_val)c->findings->n[AS_WARN]);
+	as_sheet_count(s, INFOS, true, (as_val)c->findings->n[AS_INFO]);
+	as_sheet_row_begin(s);
+	as_sheet_list(s, "omitted");
+	for (enum as_finding_id id = 0; id < AS_F_COUNT; id++) {
+		uint64_t n = left_out(c->findings, id);
+
+		if (!n)
 			continue;
-		as_json_object(j, NULL);
-		as_json_text(j, "code", as_slice_of(as_finding_name((enum as_finding_id)id)));
-		as_json_u64(j, "count", left_out(f, id));
-		as_json_object_end(j);
+		as_sheet_text(s, CODE, as_slice_of(as_finding_name(id)));
+		as_sheet_count(s, COUNT, true, (as_val)n);
+		as_sheet_row(s, NULL);
 	}
-	as_json_array_end(j);
+	as_sheet_list_end(s);
+	as_sheet_row_end(s);
 }
 
-static void json_file(const struct as_checked *c, struct as_json *j)
+static void check_put_row(struct as_sheet *s, const struct row *r)
 {
-	as_json_object(j, NULL);
-	as_json_text(j, "name", as_slice_of(c->name));
-	as_json_text_or_null(j, "format", as_slice_of(c->format));
-	as_json_bool(j, "readable", c->rc == AS_OK);
-	as_json_u64(j, "errors", as_checked_errors(c));
-	as_json_u64(j, "warnings", c->findings->n[AS_WARN]);
-	as_json_u64(j, "infos", c->findings->n[AS_INFO]);
-	json_omitted(c->findings, j);
-	as_json_object_end(j);
+	as_sheet_text(s, SEVERITY, as_slice_of(as_severity_text(r->severity)));
+	as_sheet_text(s, CODE, as_slice_of(r->code));
+	as_sheet_text(s, FILE_NAME, r->file);
+	as_sheet_count(s, LINE, r->line != 0, (as_val)r->line);
+	as_sheet_count(s, OFFSET, r->off != AS_OFF_NONE, (as_val)r->off);
+	as_sheet_text(s, MESSAGE, r->msg.p ? r->msg : as_slice_of(""));
+	as_sheet_row(s, NULL);
 }
 
-void as_check_json(const struct as_checked *c, size_t n, struct as_out *out)
+enum as_code as_check_data(const struct as_checked *c, size_t n, const struct as_sheet_to *to)
 {
-	struct as_json j;
+	struct as_sheet s;
 
-	as_json_init(&j, out);
-	as_json_object(&j, NULL);
-	as_json_text(&j, "schema", as_slice_of("assay.check/1"));
-	as_json_array(&j, "files");
-	for (size_t i = 0; i < n; i++)
-		json_file(&c[i], &j);
-	as_json_array_end(&j);
-	as_json_array(&j, "findings");
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < n_rows(&c[i]); k++) {
-			struct row r = get_row(&c[i], k);
-
-			json_row(&r, &j);
-		}
-	as_json_array_end(&j);
-	as_json_object_end(&j);
-	as_json_finish(&j);
-}
-
-/* ---- CSV ---- */
-
-static void csv_row(const struct row *r, struct as_csv *c)
-{
-	as_csv_text(c, as_slice_of(as_severity_text(r->severity)));
-	as_csv_text(c, as_slice_of(r->code));
-	as_csv_text(c, r->file);
-	if (r->line)
-		as_csv_val(c, (as_val)r->line);
-	else
-		as_csv_empty(c);
-	if (r->off != AS_OFF_NONE)
-		as_csv_val(c, (as_val)r->off);
-	else
-		as_csv_empty(c);
-	as_csv_text(c, r->msg);
-	as_csv_end(c);
-}
-
-void as_check_csv(const struct as_checked *c, size_t n, struct as_out *out)
-{
-	static const char *const key[] = {"severity", "code", "file", "line", "offset", "message"};
-	struct as_csv csv;
-
-	as_csv_init(&csv, out);
-	for (size_t i = 0; i < AS_ARRAY_LEN(key); i++)
-		as_csv_text(&csv, as_slice_of(key[i]));
-	as_csv_end(&csv);
+	as_assert(n);
+	as_sheet_init_plain(&s, to, c->findings->arena.al, columns);
+	as_sheet_begin(&s, "assay.check/1", NULL);
+	as_sheet_rows(&s, "files");
+	for (size_t i = 0; as_sheet_is(&s, AS_FORM_JSON) && i < n; i++)
+		check_put_file(&s, &c[i]);
+	as_sheet_list_end(&s);
+	as_sheet_list(&s, "findings");
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < n_rows(&c[i]); k++) {
 			struct row r = get_row(&c[i], k);
 
-			csv_row(&r, &csv);
+			check_put_row(&s, &r);
 		}
+	as_sheet_list_end(&s);
+	return as_sheet_finish(&s);
 }

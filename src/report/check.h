@@ -4,9 +4,8 @@
 #define AS_REPORT_CHECK_H
 
 #include "base/err.h"
-#include "io/out.h"
 #include "model/findings.h"
-#include "report/kit/style.h"
+#include "report/sheet/sheet.h"
 
 /* One input. A failed reading counts as one more error. */
 struct as_checked {
@@ -22,7 +21,8 @@ uint64_t as_checked_errors(const struct as_checked *c);
 /* "FILE:LINE: severity: message [code]" a line, and a line about each file. */
 void as_check_text(
 	const struct as_checked *c, size_t n, struct as_out *out, const struct as_style *style);
-void as_check_json(const struct as_checked *c, size_t n, struct as_out *out);
-void as_check_csv(const struct as_checked *c, size_t n, struct as_out *out);
+/* As JSON or CSV; N is not 0. */
+enum as_code as_check_data(const struct as_checked *c, size_t n, const struct as_sheet_to *to)
+	AS_NODISCARD;
 
 #endif

@@ -2,40 +2,95 @@
 #include "report/formats_list.h"
 
 #include "formats/format.h"
-#include "report/kit/csv.h"
-#include "report/kit/grid.h"
-#include "report/kit/json.h"
 
-static const char *ways(const struct as_format *fmt)
+enum { NAME, WAYS, TITLE, EXTS, READ, WRITE, CARRIES, READ_OPTS, WRITE_OPTS };
+
+static const struct as_column columns[] = {
+	{AS_COL_WORD, AS_IN_TEXT | AS_IN_CSV, NAME, "format"},
+	{AS_COL_WORD, AS_IN_TEXT, WAYS, ""},
+	{AS_COL_WORD, AS_IN_JSON, NAME, "name"},
+	{AS_COL_WORD, AS_IN_JSON, TITLE, "title"},
+	{AS_COL_LIST, AS_IN_JSON, EXTS, "extensions"},
+	{AS_COL_BOOL, AS_IN_DATA, READ, "read"},
+	{AS_COL_BOOL, AS_IN_DATA, WRITE, "write"},
+	{AS_COL_WORD, AS_IN_TEXT | AS_IN_CSV, EXTS, "extensions"},
+	{AS_COL_WORD, AS_IN_TEXT | AS_IN_CSV, TITLE, "title"},
+	{AS_COL_LIST, AS_IN_JSON, CARRIES, "carries"},
+	{AS_COL_LIST, AS_IN_JSON, READ_OPTS, "read_options"},
+	{AS_COL_LIST, AS_IN_JSON, WRITE_OPTS, "write_options"},
+	{0},
+};
+
+/* ---- lists of JSON ---- */
+
+static void formats_put_exts(const void *ctx, struct as_json *j, as_val n)
 {
-	return fmt->read && fmt->write ? "RW" : fmt->read ? "R" : "W";
+	struct as_slice rest = as_slice_of(ctx), one;
+
+	(void)n;
+	while (as_slice_cut(&rest, ',', &one))
+		if (one.len)
+			as_json_text(j, NULL, one);
 }
 
-static enum as_code text_list(
-	const struct as_alloc *al, struct as_out *out, const struct as_style *style)
+static void formats_put_caps(const void *ctx, struct as_json *j, as_val caps)
 {
-	struct as_grid g;
-	enum as_code rc;
+	(void)ctx;
+	for (unsigned bit = 0; bit < AS_CAP_COUNT; bit++)
+		if (caps >> bit & 1)
+			as_json_text(j, NULL, as_slice_of(as_cap_kind(bit)));
+}
 
-	as_grid_init(&g, al);
-	as_grid_column(&g, "format", true, AS_FIT_WHOLE);
-	as_grid_column(&g, "", true, AS_FIT_WHOLE);
-	as_grid_column(&g, "extensions", true, AS_FIT_WHOLE);
-	as_grid_column(&g, "title", true, AS_FIT_WHOLE);
-	for (size_t i = 0; as_formats[i]; i++) {
-		const struct as_format *fmt = as_formats[i];
-
-		as_grid_cell(&g, as_slice_of(fmt->name));
-		as_grid_cell(&g, as_slice_of(ways(fmt)));
-		as_grid_cell(&g, as_slice_of(fmt->exts ? fmt->exts : ""));
-		as_grid_cell(&g, as_slice_of(fmt->title ? fmt->title : ""));
+static void formats_put_opts(const void *ctx, struct as_json *j, as_val n)
+{
+	(void)n;
+	for (const struct as_opt *opt = ctx; opt && opt->key; opt++) {
+		as_json_object(j, NULL);
+		as_json_text(j, "key", as_slice_of(opt->key));
+		as_json_text_or_null(j, "value", as_slice_of(opt->value));
+		as_json_text_or_null(j, "help", as_slice_of(opt->help));
+		as_json_object_end(j);
 	}
-	rc = as_grid_print(&g, out, style);
-	as_grid_release(&g);
-	return rc;
 }
 
-static void text_options(
+/* ---- all formats ---- */
+
+static void formats_put_row(struct as_sheet *s, const struct as_format *fmt)
+{
+	const char *exts = fmt->exts ? fmt->exts : "";
+
+	as_assert(fmt->title);
+	as_sheet_text(s, NAME, as_slice_of(fmt->name));
+	as_sheet_text(s, WAYS, as_slice_of(fmt->read && fmt->write ? "RW" : fmt->read ? "R" : "W"));
+	as_sheet_text(s, TITLE, as_slice_of(fmt->title));
+	if (as_sheet_is(s, AS_FORM_JSON))
+		as_sheet_list_of(s, EXTS, formats_put_exts, exts, 0);
+	else
+		as_sheet_text(s, EXTS, as_slice_of(exts));
+	as_sheet_count(s, READ, true, fmt->read != NULL);
+	as_sheet_count(s, WRITE, true, fmt->write != NULL);
+	as_sheet_list_of(s, CARRIES, formats_put_caps, NULL, fmt->caps);
+	as_sheet_list_of(s, READ_OPTS, formats_put_opts, fmt->read_opts, 0);
+	as_sheet_list_of(s, WRITE_OPTS, formats_put_opts, fmt->write_opts, 0);
+	as_sheet_row(s, NULL);
+}
+
+static enum as_code formats_put_list(const struct as_alloc *al, const struct as_sheet_to *to)
+{
+	struct as_sheet s;
+
+	as_sheet_init_plain(&s, to, al, columns);
+	as_sheet_begin(&s, "assay.formats/1", NULL);
+	as_sheet_rows(&s, "formats");
+	for (size_t i = 0; as_formats[i]; i++)
+		formats_put_row(&s, as_formats[i]);
+	as_sheet_list_end(&s);
+	return as_sheet_finish(&s);
+}
+
+/* ---- details of text ---- */
+
+static void formats_text_opts(
 	struct as_out *out, const struct as_format *fmt, const char *flag, const struct as_opt *opt)
 {
 	char left[96];
@@ -48,8 +103,7 @@ static void text_options(
 }
 
 /* What can be carried: a row per capability, a column per format. */
-static enum as_code text_matrix(
-	const struct as_alloc *al, struct as_out *out, const struct as_style *style)
+static enum as_code formats_text_matrix(const struct as_alloc *al, const struct as_sheet_to *to)
 {
 	struct as_grid g;
 	enum as_code rc;
@@ -63,100 +117,21 @@ static enum as_code text_matrix(
 		for (size_t i = 0; as_formats[i] && i + 1 < AS_GRID_COLUMNS_MAX; i++)
 			as_grid_cell(&g, as_slice_of(as_formats[i]->caps >> bit & 1 ? "yes" : "-"));
 	}
-	rc = as_grid_print(&g, out, style);
+	rc = as_grid_print(&g, to->out, to->style);
 	as_grid_release(&g);
 	return rc;
 }
 
-enum as_code as_formats_text(
-	const struct as_alloc *al, struct as_out *out, const struct as_style *style, bool details)
+enum as_code as_formats_print(const struct as_alloc *al, const struct as_sheet_to *to, bool details)
 {
-	AS_TRY(text_list(al, out, style));
-	if (!details)
+	AS_TRY(formats_put_list(al, to));
+	if (to->form != AS_FORM_TEXT || !details)
 		return AS_OK;
-	as_out_char(out, '\n');
+	as_out_char(to->out, '\n');
 	for (size_t i = 0; as_formats[i]; i++) {
-		text_options(out, as_formats[i], "-I", as_formats[i]->read_opts);
-		text_options(out, as_formats[i], "-O", as_formats[i]->write_opts);
+		formats_text_opts(to->out, as_formats[i], "-I", as_formats[i]->read_opts);
+		formats_text_opts(to->out, as_formats[i], "-O", as_formats[i]->write_opts);
 	}
-	as_out_char(out, '\n');
-	return text_matrix(al, out, style);
-}
-
-static void json_options(struct as_json *j, const char *key, const struct as_opt *opt)
-{
-	as_json_array(j, key);
-	for (; opt && opt->key; opt++) {
-		as_json_object(j, NULL);
-		as_json_text(j, "key", as_slice_of(opt->key));
-		as_json_text_or_null(j, "value", as_slice_of(opt->value));
-		as_json_text_or_null(j, "help", as_slice_of(opt->help));
-		as_json_object_end(j);
-	}
-	as_json_array_end(j);
-}
-
-static void json_words(struct as_json *j, const char *key, const char *list)
-{
-	struct as_slice rest = as_slice_of(list), one;
-
-	as_json_array(j, key);
-	while (list && as_slice_cut(&rest, ',', &one))
-		if (one.len)
-			as_json_text(j, NULL, one);
-	as_json_array_end(j);
-}
-
-static void json_format(struct as_json *j, const struct as_format *fmt)
-{
-	as_json_object(j, NULL);
-	as_json_text(j, "name", as_slice_of(fmt->name));
-	as_json_text_or_null(j, "title", as_slice_of(fmt->title));
-	json_words(j, "extensions", fmt->exts);
-	as_json_bool(j, "read", fmt->read != NULL);
-	as_json_bool(j, "write", fmt->write != NULL);
-	as_json_array(j, "carries");
-	for (unsigned bit = 0; bit < AS_CAP_COUNT; bit++)
-		if (fmt->caps >> bit & 1)
-			as_json_text(j, NULL, as_slice_of(as_cap_kind(bit)));
-	as_json_array_end(j);
-	json_options(j, "read_options", fmt->read_opts);
-	json_options(j, "write_options", fmt->write_opts);
-	as_json_object_end(j);
-}
-
-void as_formats_json(struct as_out *out)
-{
-	struct as_json j;
-
-	as_json_init(&j, out);
-	as_json_object(&j, NULL);
-	as_json_text(&j, "schema", as_slice_of("assay.formats/1"));
-	as_json_array(&j, "formats");
-	for (size_t i = 0; as_formats[i]; i++)
-		json_format(&j, as_formats[i]);
-	as_json_array_end(&j);
-	as_json_object_end(&j);
-	as_json_finish(&j);
-}
-
-void as_formats_csv(struct as_out *out)
-{
-	static const char *const key[] = {"format", "read", "write", "extensions", "title"};
-	struct as_csv c;
-
-	as_csv_init(&c, out);
-	for (size_t i = 0; i < AS_ARRAY_LEN(key); i++)
-		as_csv_text(&c, as_slice_of(key[i]));
-	as_csv_end(&c);
-	for (size_t i = 0; as_formats[i]; i++) {
-		const struct as_format *fmt = as_formats[i];
-
-		as_csv_text(&c, as_slice_of(fmt->name));
-		as_csv_text(&c, as_slice_of(fmt->read ? "yes" : "no"));
-		as_csv_text(&c, as_slice_of(fmt->write ? "yes" : "no"));
-		as_csv_text(&c, as_slice_of(fmt->exts));
-		as_csv_text(&c, as_slice_of(fmt->title));
-		as_csv_end(&c);
-	}
+	as_out_char(to->out, '\n');
+	return formats_text_matrix(al, to);
 }

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The registry of formats as a table: `assay formats`; JSON is assay.formats/1. */
+/* All formats: `assay formats` as text, JSON (assay.formats/1, docs/json.md) and CSV. */
 #ifndef AS_REPORT_FORMATS_LIST_H
 #define AS_REPORT_FORMATS_LIST_H
 
-#include "io/out.h"
-#include "report/kit/style.h"
+#include "report/sheet/sheet.h"
 
-/* DETAILS adds options and the matrix of capabilities. */
-enum as_code as_formats_text(const struct as_alloc *al, struct as_out *out,
-	const struct as_style *style, bool details) AS_NODISCARD;
-void as_formats_json(struct as_out *out);
-void as_formats_csv(struct as_out *out);
+/* Of text, DETAILS add options and the matrix of capabilities. */
+enum as_code as_formats_print(const struct as_alloc *al, const struct as_sheet_to *to, bool details)
+	AS_NODISCARD;
 
 #endif

@@ -136,7 +136,7 @@ static enum as_code do_info(const struct as_profile *prof, struct as_out *out)
 
 static enum as_code do_formats(const struct as_profile *prof, struct as_out *out)
 {
-	return as_formats_text(prof->al, out, &narrow, true);
+	return as_formats_print(prof->al, &(struct as_sheet_to){AS_FORM_TEXT, out, &narrow}, true);
 }
 
 static enum as_code print_diff(const struct as_diff_view *v, struct as_out *out)

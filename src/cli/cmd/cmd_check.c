@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay check: every deviation from the format, with its place. */
-#include "cli/cli.h"
+#include "cli/view_cmd.h"
 #include "report/check.h"
 #include "session/load.h"
 
 static enum as_exit print(struct as_cli *cli, const struct as_checked *checked, size_t n)
 {
-	struct as_out *out;
+	struct as_sheet_to to;
 
-	if (as_cli_out(cli, &out) != AS_OK)
+	if (as_cli_sheet(cli, &to) != AS_OK)
 		return as_say_no_memory(&cli->ses);
-	if (cli->ses.opt.format == AS_FORMAT_JSON)
-		as_check_json(checked, n, out);
-	else if (cli->ses.opt.format == AS_FORMAT_CSV)
-		as_check_csv(checked, n, out);
-	else
-		as_check_text(checked, n, out, &cli->style);
+	if (to.form == AS_FORM_TEXT)
+		as_check_text(checked, n, to.out, to.style);
+	else if (as_check_data(checked, n, &to) != AS_OK)
+		return as_say_no_memory(&cli->ses);
 	return AS_EXIT_OK;
 }
 

@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay formats: what can be read and written, and what each format can carry. */
-#include "cli/cli.h"
+#include "cli/view_cmd.h"
 #include "report/formats_list.h"
 
 static enum as_exit formats_run(struct as_cli *cli, const void *argp)
 {
-	struct as_out *out;
+	struct as_sheet_to to;
 
 	(void)argp;
-	if (as_cli_out(cli, &out) != AS_OK)
-		return as_say_no_memory(&cli->ses);
-	if (cli->ses.opt.format == AS_FORMAT_JSON)
-		as_formats_json(out);
-	else if (cli->ses.opt.format == AS_FORMAT_CSV)
-		as_formats_csv(out);
-	else if (as_formats_text(cli->ses.al, out, &cli->style, cli->ses.opt.verbose) != AS_OK)
+	if (as_cli_sheet(cli, &to) != AS_OK ||
+		as_formats_print(cli->ses.al, &to, cli->ses.opt.verbose) != AS_OK)
 		return as_say_no_memory(&cli->ses);
 	return AS_EXIT_OK;
 }

@@ -57,7 +57,7 @@ enum as_column_kind {
 	AS_COL_WORD,    /* a text that is never shortened */
 	AS_COL_NAME,    /* a text that is shortened as names are; Markdown's code */
 	AS_COL_PLACE,   /* the same, as files and addresses are */
-	AS_COL_BOOL,    /* JSON's alone */
+	AS_COL_BOOL,    /* of JSON, and of CSV, where it is yes or no */
 	AS_COL_COSTS,   /* of the events shown; text has the first of them and its share */
 	AS_COL_OTHERS,  /* text: of the other events */
 	AS_COL_SHARE,   /* text: a number of the first event as its share */

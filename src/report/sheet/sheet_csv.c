@@ -71,6 +71,9 @@ void as_sheet_csv_cell(
 	case AS_COL_FIGURES:
 		as_figures_csv(s, cell);
 		break;
+	case AS_COL_BOOL:
+		as_csv_text(csv, as_slice_of(!known ? "" : cell->n ? "yes" : "no"));
+		break;
 	case AS_COL_TEXT:
 	case AS_COL_WORD:
 	case AS_COL_NAME:
