@@ -163,15 +163,11 @@ static int cmp_node(const void *ctx, uint32_t i, uint32_t j)
 /* mk->order becomes the kept nodes in order. */
 static bool sort_nodes(struct as_pg_maker *mk)
 {
-	const struct as_alloc *al = mk->pg->al;
-
 	mk->order.n = 0;
-	if (!as_vec_reserve(al, &mk->order, mk->all.n + 1))
-		return false;
 	for (uint32_t i = 0; i < mk->all.n; i++)
-		if (mk->keep[i])
-			mk->order.p[mk->order.n++] = i;
-	return as_sort_rows(al, mk->order.p, mk->order.n, cmp_node, mk);
+		if (mk->keep[i] && !as_vec_push(mk->pg->al, &mk->order, i))
+			return false;
+	return as_sort_rows(mk->pg->al, mk->order.p, mk->order.n, cmp_node, mk);
 }
 
 /* What passes through a dropped node goes on between those around it. */
@@ -228,38 +224,30 @@ static bool number_gone(struct as_pg_maker *mk, uint32_t *fresh)
 static bool finish(struct as_pg_maker *mk)
 {
 	struct as_pg *pg = mk->pg;
-	size_t n = mk->order.n, size = mk->all.n * sizeof(uint32_t) + 1;
-	uint32_t *fresh = as_alloc_new(pg->al, size);
-	bool fine = fresh && as_vec_reserve(pg->al, &pg->node, n + 1);
+	size_t n = mk->order.n;
+	uint32_t *fresh;
 
 	pg->dropped_edges = as_pg_drop_edges(mk);
-	if (fine)
-		memset(fresh, 0xff, mk->all.n * sizeof(*fresh));
-	for (uint32_t i = 0; fine && i < n; i++) {
-		fresh[mk->order.p[i]] = i;
-		pg->node.p[pg->node.n++] = mk->all.p[mk->order.p[i]];
-	}
-	fine = fine && number_gone(mk, fresh);
-	fine = fine && as_pg_finish_edges(mk, mk->order.p, fresh);
-	as_alloc_free(pg->al, fresh, fresh ? size : 0);
-	return fine;
-}
-
-static bool alloc_marks(struct as_pg_maker *mk)
-{
-	mk->keep = as_arena_get(&mk->pg->arena, mk->all.n + 1);
-	mk->seen = as_arena_get(&mk->pg->arena, (mk->all.n + 1) * sizeof(*mk->seen));
-	if (!mk->keep || !mk->seen)
+	if (!as_alloc_array(pg->al, &fresh, mk->all.n))
 		return false;
-	memset(mk->keep, 1, mk->all.n);
-	return true;
+	memset(fresh, 0xff, mk->all.n * sizeof(*fresh));
+	for (uint32_t i = 0; i < n; i++) {
+		fresh[mk->order.p[i]] = i;
+		if (!as_vec_push(pg->al, &pg->node, mk->all.p[mk->order.p[i]]))
+			return false;
+	}
+	return number_gone(mk, fresh) && as_pg_finish_edges(mk, mk->order.p, fresh);
 }
 
 static bool build_graph(struct as_pg_maker *mk)
 {
 	as_val flat = 0;
 
-	if (!alloc_marks(mk) || !build(mk))
+	if (!as_alloc_array(mk->pg->al, &mk->keep, mk->all.n) ||
+		!as_alloc_array(mk->pg->al, &mk->seen, mk->all.n))
+		return false;
+	memset(mk->keep, 1, mk->all.n);
+	if (!build(mk))
 		return false;
 	for (size_t i = 0; i < mk->all.n; i++)
 		flat += mk->keep[i] ? mk->all.p[i].flat : 0;
@@ -267,50 +255,30 @@ static bool build_graph(struct as_pg_maker *mk)
 	return drop_light_nodes(mk);
 }
 
-static bool make(struct as_pg_maker *mk)
+void as_pg_init(struct as_pg *pg, const struct as_alloc *al)
 {
-	struct as_pg *pg = mk->pg;
-	size_t places = mk->prof->place.func.n * sizeof(*mk->of_place);
-	size_t files = mk->prof->file.n * sizeof(*mk->file);
+	*pg = (struct as_pg){.al = &pg->pool.al};
+	as_pool_init(&pg->pool, al);
+	as_arena_init(&pg->arena, pg->al);
+}
 
-	mk->of_place = as_arena_get(&pg->arena, places + 1);
-	mk->file = as_arena_get(&pg->arena, files + 1);
-	if (!mk->of_place || !mk->file)
-		return false;
-	memset(mk->of_place, 0, places);
-	memset(mk->file, 0, files);
-	return as_pg_find_nodes(mk) && build_graph(mk) && keep_first(mk) && finish(mk);
+void as_pg_release(struct as_pg *pg)
+{
+	as_pool_release(&pg->pool);
 }
 
 enum as_code as_pg_make(struct as_pg *pg, const struct as_profile *prof,
 	const struct as_pg_opts *opts, struct as_err *err)
 {
 	struct as_pg_maker mk = {.pg = pg, .prof = prof, .opts = opts};
-	bool fine;
 
-	*pg = (struct as_pg){.al = prof->al};
-	as_arena_init(&pg->arena, prof->al);
-	as_index_init(&mk.nodes, prof->al);
-	as_index_init(&mk.edges, prof->al);
-	as_index_init(&mk.funcs, prof->al);
-	fine = make(&mk);
-	as_index_release(&mk.nodes);
-	as_index_release(&mk.edges);
-	as_index_release(&mk.funcs);
-	as_vec_free(prof->al, &mk.all);
-	as_vec_free(prof->al, &mk.name);
-	as_vec_free(prof->al, &mk.seen_edge);
-	as_vec_free(prof->al, &mk.path);
-	as_vec_free(prof->al, &mk.order);
-	return fine ? AS_OK : as_err_no_memory(err);
-}
-
-void as_pg_release(struct as_pg *pg)
-{
-	as_vec_free(pg->al, &pg->node);
-	as_vec_free(pg->al, &pg->gone);
-	as_vec_free(pg->al, &pg->edge);
-	as_vec_free(pg->al, &pg->in);
-	as_vec_free(pg->al, &pg->out);
-	as_arena_release(&pg->arena);
+	as_pg_init(pg, prof->al);
+	as_index_init(&mk.nodes, pg->al);
+	as_index_init(&mk.edges, pg->al);
+	as_index_init(&mk.funcs, pg->al);
+	if (as_alloc_array(pg->al, &mk.of_place, prof->place.func.n) &&
+		as_alloc_array(pg->al, &mk.file, prof->file.n) && as_pg_find_nodes(&mk) &&
+		build_graph(&mk) && keep_first(&mk) && finish(&mk))
+		return AS_OK;
+	return as_err_no_memory(err);
 }

@@ -7,6 +7,7 @@
 #define AS_COMPAT_PPROF_PPROF_GRAPH_H
 
 #include "base/err.h"
+#include "base/pool.h"
 #include "model/profile.h"
 
 enum as_pg_by { AS_PG_FUNCS, AS_PG_FILEFUNCS, AS_PG_FILES, AS_PG_LINES, AS_PG_ADDRS };
@@ -38,7 +39,8 @@ struct as_pg_edge {
 };
 
 struct as_pg {
-	const struct as_alloc *al;
+	struct as_pool pool;            /* of all of it */
+	const struct as_alloc *al;      /* the pool's */
 	struct as_arena arena;          /* texts */
 	AS_VEC(struct as_pg_node) node; /* in order */
 	AS_VEC(struct as_pg_node)
@@ -52,6 +54,8 @@ struct as_pg {
 	size_t dropped_nodes, dropped_edges;
 };
 
+/* An empty one; it may not move. */
+void as_pg_init(struct as_pg *pg, const struct as_alloc *al);
 /* PROF has paths. Errors: AS_E_NOMEM. PG ends in as_pg_release(), also on failure. */
 enum as_code as_pg_make(struct as_pg *pg, const struct as_profile *prof,
 	const struct as_pg_opts *opts, struct as_err *err) AS_NODISCARD;

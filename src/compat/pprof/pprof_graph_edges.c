@@ -95,20 +95,17 @@ static void fill_lists(struct as_pg *pg, const uint32_t *order)
 bool as_pg_finish_edges(struct as_pg_maker *mk, const uint32_t *old, const uint32_t *fresh)
 {
 	struct as_pg *pg = mk->pg;
-	size_t n = pg->edge.n, size = n * sizeof(uint32_t) + 1;
-	uint32_t *order = as_alloc_new(pg->al, size);
+	size_t n = pg->edge.n;
 	struct ends ends = {mk, old};
-	bool fine = order && as_vec_reserve(pg->al, &pg->in, n + 1) &&
-		    as_vec_reserve(pg->al, &pg->out, n + 1);
+	uint32_t *order;
 
-	for (uint32_t i = 0; fine && i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		pg->edge.p[i].src = fresh[pg->edge.p[i].src];
 		pg->edge.p[i].dst = fresh[pg->edge.p[i].dst];
-		order[i] = i;
 	}
-	fine = fine && as_sort_rows(pg->al, order, n, cmp_edge, &ends);
-	if (fine)
-		fill_lists(pg, order);
-	as_alloc_free(pg->al, order, size);
-	return fine;
+	order = as_sorted_rows(pg->al, n, cmp_edge, &ends);
+	if (!order || !as_vec_reserve(pg->al, &pg->in, n) || !as_vec_reserve(pg->al, &pg->out, n))
+		return false;
+	fill_lists(pg, order);
+	return true;
 }

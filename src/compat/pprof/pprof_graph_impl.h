@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How pprof's graph is made: what its parts share. */
+/* How pprof's graph is made: what its parts share. What they make goes with the graph. */
 #ifndef AS_COMPAT_PPROF_PPROF_GRAPH_IMPL_H
 #define AS_COMPAT_PPROF_PPROF_GRAPH_IMPL_H
 

@@ -173,24 +173,24 @@ as_val as_pg_value(const struct as_pg_maker *mk, size_t sample)
 bool as_pg_find_nodes(struct as_pg_maker *mk)
 {
 	const struct as_profile *prof = mk->prof;
-	size_t size = prof->node.parent.n + 1;
-	uint8_t *done = as_alloc_new(mk->pg->al, size);
-	bool fine = done != NULL;
+	uint8_t *done;
 
-	for (size_t i = 0; fine && i < prof->sample.node.n; i++) {
+	if (!as_alloc_array(mk->pg->al, &done, prof->node.parent.n))
+		return false;
+	for (size_t i = 0; i < prof->sample.node.n; i++) {
 		as_val v = as_pg_value(mk, i);
 		uint32_t node = v ? prof->sample.node.p[i].i : 0;
 
 		mk->pg->total += as_pg_absolute(v);
-		for (; fine && node && !done[node]; node = prof->node.parent.p[node].i) {
+		for (; node && !done[node]; node = prof->node.parent.p[node].i) {
 			uint32_t place = prof->node.place.p[node].i;
 
 			done[node] = 1;
-			fine = as_pg_skips(mk, place) || node_of(mk, place);
+			if (!as_pg_skips(mk, place) && !node_of(mk, place))
+				return false;
 		}
 	}
-	as_alloc_free(mk->pg->al, done, size);
-	return fine;
+	return true;
 }
 
 static as_val fraction(as_val total, double f)

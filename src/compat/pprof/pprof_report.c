@@ -79,10 +79,9 @@ enum as_code as_pprof_begin(struct as_pprof *pp, const struct as_profile *prof,
 		.node_count = node_count(o),
 		.by_cum = o->by_cum};
 
-	*pp = (struct as_pprof){.prof = prof, .opts = o};
-	as_arena_init(&pp->arena, prof->al);
-	pp->graph.al = prof->al;
-	as_arena_init(&pp->graph.arena, prof->al);
+	*pp = (struct as_pprof){.prof = prof, .opts = o, .arena = &pp->graph.arena};
+	as_pg_init(&pp->graph, prof->al);
+	pp->al = pp->graph.al;
 	if (is_trimmed(o)) {
 		pp->node_fraction = opts.node_fraction = NODE_FRACTION;
 		opts.edge_fraction = EDGE_FRACTION;
@@ -99,23 +98,21 @@ enum as_code as_pprof_begin(struct as_pprof *pp, const struct as_profile *prof,
 void as_pprof_end(struct as_pprof *pp)
 {
 	as_pg_release(&pp->graph);
-	as_vec_free(pp->prof->al, &pp->label);
-	as_arena_release(&pp->arena);
 }
 
 /* ---- the lines above ---- */
 
 static bool add(struct as_pprof *pp, struct as_slice line)
 {
-	return line.p && as_vec_push(pp->prof->al, &pp->label, line);
+	return line.p && as_vec_push(pp->al, &pp->label, line);
 }
 
-static struct as_slice text_of(struct as_pprof *pp, as_val v)
+struct as_slice as_pprof_words_of(const struct as_pprof *pp, as_val v)
 {
 	struct as_pprof_value text;
 
 	as_pprof_text_of(pp, &text, v);
-	return as_arena_printf(&pp->arena, "%s%.*s", text.number, AS_SLICE_FMT(text.unit));
+	return as_arena_printf(pp->arena, "%s%.*s", text.number, AS_SLICE_FMT(text.unit));
 }
 
 static const char *trimmed(const char *text)
@@ -128,7 +125,7 @@ static const char *trimmed(const char *text)
 static bool time_label(struct as_pprof *pp)
 {
 	return !pp->opts->time[0] ||
-	       add(pp, as_arena_printf(&pp->arena, "Time: %s", pp->opts->time));
+	       add(pp, as_arena_printf(pp->arena, "Time: %s", pp->opts->time));
 }
 
 static bool duration_label(struct as_pprof *pp)
@@ -143,11 +140,11 @@ static bool duration_label(struct as_pprof *pp)
 	as_pprof_format(&text, pp->prof->duration, nanos, as_slice_of("auto"));
 	v = as_pprof_scale(pp->total, pp->opts->column.unit, nanos, &unit);
 	if (as_slice_is(unit, "ns") && v != 0)
-		share = as_arena_printf(&pp->arena, "(%s)",
-			as_pprof_percent((as_val)v, pp->prof->duration, number));
-	total = text_of(pp, pp->total);
+		share = as_arena_printf(
+			pp->arena, "(%s)", as_pprof_percent((as_val)v, pp->prof->duration, number));
+	total = as_pprof_words_of(pp, pp->total);
 	return share.p && total.p &&
-	       add(pp, as_arena_printf(&pp->arena, "Duration: %s%.*s, Total samples = %.*s %.*s",
+	       add(pp, as_arena_printf(pp->arena, "Duration: %s%.*s, Total samples = %.*s %.*s",
 			       text.number, AS_SLICE_FMT(text.unit), AS_SLICE_FMT(total),
 			       AS_SLICE_FMT(share)));
 }
@@ -184,9 +181,8 @@ static bool mapping_labels(struct as_pprof *pp)
 	if (!is_legacy(prof))
 		id = as_str_get(prof, prof->object.p[map->object.i].id);
 	return (!file.len ||
-		       add(pp, as_arena_printf(&pp->arena, "File: %.*s", AS_SLICE_FMT(file)))) &&
-	       (!id.len ||
-		       add(pp, as_arena_printf(&pp->arena, "Build ID: %.*s", AS_SLICE_FMT(id))));
+		       add(pp, as_arena_printf(pp->arena, "File: %.*s", AS_SLICE_FMT(file)))) &&
+	       (!id.len || add(pp, as_arena_printf(pp->arena, "Build ID: %.*s", AS_SLICE_FMT(id))));
 }
 
 /* What our writer has put into comments. */
@@ -196,7 +192,7 @@ static bool run_labels(struct as_pprof *pp)
 	bool ok = as_pprof_run_lines(&run, pp->prof);
 
 	for (size_t i = 0; ok && i < run.line.n; i++)
-		ok = add(pp, as_arena_dup(&pp->arena, run.line.p[i]));
+		ok = add(pp, as_arena_dup(pp->arena, run.line.p[i]));
 	as_run_lines_release(&run, pp->prof->al);
 	return ok;
 }
@@ -224,7 +220,7 @@ enum as_code as_pprof_profile_labels(struct as_pprof *pp, struct as_err *err)
 	bool fine = mapping_labels(pp) && comment_labels(pp);
 
 	if (fine && type.len)
-		fine = add(pp, as_arena_printf(&pp->arena, "Type: %.*s", AS_SLICE_FMT(type)));
+		fine = add(pp, as_arena_printf(pp->arena, "Type: %.*s", AS_SLICE_FMT(type)));
 	if (!is_legacy(pp->prof))
 		fine = fine && time_label(pp) && duration_label(pp);
 	return fine ? AS_OK : as_err_no_memory(err);
@@ -236,12 +232,12 @@ static bool filter_labels(struct as_pprof *pp)
 
 	for (size_t i = 0; fine && i < pp->opts->n_filters; i++) {
 		const struct as_pprof_filter *f = &pp->opts->filter[i];
-		struct as_slice line = as_arena_printf(&pp->arena, "   %s=%s", f->key, f->text);
+		struct as_slice line = as_arena_printf(pp->arena, "   %s=%s", f->key, f->text);
 		bool cut = line.p && line.len > 3 + FILTER_SHOWN;
 
 		if (cut)
 			line = as_arena_printf(
-				&pp->arena, "%.*s\xe2\x80\xa6", 3 + FILTER_SHOWN, line.p);
+				pp->arena, "%.*s\xe2\x80\xa6", 3 + FILTER_SHOWN, line.p);
 		fine = add(pp, line);
 	}
 	return fine;
@@ -250,26 +246,26 @@ static bool filter_labels(struct as_pprof *pp)
 static bool dropped_label(struct as_pprof *pp, size_t n)
 {
 	as_val cut = (as_val)((double)pp->total * pp->node_fraction);
-	struct as_slice text = text_of(pp, cut < 0 ? -cut : cut);
+	struct as_slice text = as_pprof_words_of(pp, cut < 0 ? -cut : cut);
 
 	return !n ||
-	       (text.p && add(pp, as_arena_printf(&pp->arena, "Dropped %zu node%s (cum <= %.*s)", n,
+	       (text.p && add(pp, as_arena_printf(pp->arena, "Dropped %zu node%s (cum <= %.*s)", n,
 					  n > 1 ? "s" : "", AS_SLICE_FMT(text))));
 }
 
 static bool showing_labels(struct as_pprof *pp)
 {
 	const struct as_pg *pg = &pp->graph;
-	struct as_slice sum, total = text_of(pp, pp->total);
+	struct as_slice sum, total = as_pprof_words_of(pp, pp->total);
 	char share[AS_PPROF_NUMBER];
 	as_val flat = 0;
 	bool fine;
 
 	for (size_t i = 0; i < pg->node.n; i++)
 		flat += pg->node.p[i].flat;
-	sum = text_of(pp, flat);
+	sum = as_pprof_words_of(pp, flat);
 	fine = total.p && sum.p &&
-	       add(pp, as_arena_printf(&pp->arena,
+	       add(pp, as_arena_printf(pp->arena,
 			       "Showing nodes accounting for %.*s, %s of %.*s total",
 			       AS_SLICE_FMT(sum), trimmed(as_pprof_percent(flat, pp->total, share)),
 			       AS_SLICE_FMT(total)));
@@ -277,7 +273,7 @@ static bool showing_labels(struct as_pprof *pp)
 		return fine;
 	fine = fine && dropped_label(pp, pg->dropped_nodes);
 	if (fine && pg->node.n && pg->node.n < pg->n_before)
-		fine = add(pp, as_arena_printf(&pp->arena, "Showing top %zu nodes out of %zu",
+		fine = add(pp, as_arena_printf(pp->arena, "Showing top %zu nodes out of %zu",
 				       pg->node.n, pg->n_before));
 	return fine;
 }

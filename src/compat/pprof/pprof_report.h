@@ -43,15 +43,16 @@ struct as_pprof_opts {
 struct as_pprof {
 	const struct as_profile *prof;
 	const struct as_pprof_opts *opts;
-	struct as_arena arena;         /* texts */
 	struct as_pg graph;            /* of text, tree and peek; else empty */
+	const struct as_alloc *al;     /* the graph's: what it gives goes with it */
+	struct as_arena *arena;        /* likewise, of texts */
 	as_val total;                  /* that percentages are of */
 	struct as_slice unit;          /* that values are printed in */
 	double node_fraction;          /* 0 where nothing is trimmed */
 	AS_VEC(struct as_slice) label; /* lines above the table, without their ends */
 };
 
-/* PROF has paths. Always ends in as_pprof_end(). */
+/* PROF has paths. Always ends in as_pprof_end(); PP may not move. */
 enum as_code as_pprof_begin(struct as_pprof *pp, const struct as_profile *prof,
 	const struct as_pprof_opts *opts, struct as_err *err) AS_NODISCARD;
 void as_pprof_end(struct as_pprof *pp);
@@ -65,7 +66,8 @@ enum as_code as_pprof_profile_labels(struct as_pprof *pp, struct as_err *err) AS
 /* Fill pp->label with all lines above a report of the graph. */
 enum as_code as_pprof_report_labels(struct as_pprof *pp, struct as_err *err) AS_NODISCARD;
 
-/* V as the report prints values. */
+/* V as the report prints values; p == NULL: out of memory. */
 void as_pprof_text_of(const struct as_pprof *pp, struct as_pprof_value *text, as_val v);
+struct as_slice as_pprof_words_of(const struct as_pprof *pp, as_val v);
 
 #endif

@@ -18,7 +18,7 @@ struct tags {
 	uint8_t *used; /* of each part: it has samples */
 	AS_VEC(struct tag) row;
 	struct as_index index; /* of them */
-	AS_VEC(uint32_t) order;
+	uint32_t *order;
 };
 
 /* ---- what there is ---- */
@@ -34,8 +34,7 @@ static bool find(struct tags *t, struct as_slice key, struct as_slice text, uint
 		if (as_slice_eq(t->row.p[*row].key, key) && as_slice_eq(t->row.p[*row].text, text))
 			return true;
 	*row = (uint32_t)t->row.n;
-	return as_vec_push(t->pp.prof->al, &t->row, tag) &&
-	       as_vec_push(t->pp.prof->al, &t->order, *row) && as_index_add(&t->index, hash, *row);
+	return as_vec_push(t->pp.al, &t->row, tag) && as_index_add(&t->index, hash, *row);
 }
 
 /* Numbers that are printed alike are one. */
@@ -49,7 +48,7 @@ static bool take_label(struct tags *t, const struct as_label *l, as_val cost)
 	if (as_pprof_is_number(l)) {
 		as_pprof_format(&value, l->number, as_pprof_unit_of(&t->units, l->key), t->pp.unit);
 		text = as_arena_printf(
-			&t->pp.arena, "%s%.*s", value.number, AS_SLICE_FMT(value.unit));
+			t->pp.arena, "%s%.*s", value.number, AS_SLICE_FMT(value.unit));
 	} else if (!as_pprof_is_text(l)) {
 		return true;
 	}
@@ -97,17 +96,16 @@ static int cmp_tag(const void *ctx, uint32_t a, uint32_t b)
 /* "1.12s of 1.12s (  100%)", or without what it is of. */
 static struct as_slice share_of(struct tags *t, as_val v, bool of_total)
 {
-	struct as_pprof_value text, total;
+	struct as_slice text = as_pprof_words_of(&t->pp, v), total = {"", 0};
 	char percent[AS_PPROF_NUMBER];
-	const char *share = as_pprof_percent(v, t->pp.total, percent);
 
-	as_pprof_text_of(&t->pp, &text, v);
-	as_pprof_text_of(&t->pp, &total, t->pp.total);
-	if (!of_total)
-		return as_arena_printf(
-			&t->pp.arena, "%s%.*s (%s)", text.number, AS_SLICE_FMT(text.unit), share);
-	return as_arena_printf(&t->pp.arena, "%s%.*s of %s%.*s (%s)", text.number,
-		AS_SLICE_FMT(text.unit), total.number, AS_SLICE_FMT(total.unit), share);
+	if (of_total)
+		total = as_pprof_words_of(&t->pp, t->pp.total);
+	if (!text.p || !total.p)
+		return (struct as_slice){NULL, 0};
+	return as_arena_printf(t->pp.arena, "%.*s%s%.*s (%s)", AS_SLICE_FMT(text),
+		of_total ? " of " : "", AS_SLICE_FMT(total),
+		as_pprof_percent(v, t->pp.total, percent));
 }
 
 static void put_blanks(struct tags *t, size_t n)
@@ -119,12 +117,12 @@ static void put_blanks(struct tags *t, size_t n)
 /* The tags FIRST to END of the order, which have one key. */
 static bool put_key(struct tags *t, size_t first, size_t end)
 {
-	struct as_slice key = t->row.p[t->order.p[first]].key, share;
+	struct as_slice key = t->row.p[t->order[first]].key, share;
 	size_t wide = 0, indent = as_utf8_columns(key) + 2;
 	as_val sum = 0;
 
 	for (size_t i = first; i < end; i++) {
-		const struct tag *tag = &t->row.p[t->order.p[i]];
+		const struct tag *tag = &t->row.p[t->order[i]];
 		size_t n;
 
 		share = share_of(t, tag->cost, false);
@@ -135,7 +133,7 @@ static bool put_key(struct tags *t, size_t first, size_t end)
 	share = share_of(t, sum, true);
 	as_out_printf(t->out, " %.*s: Total %.*s\n", AS_SLICE_FMT(key), AS_SLICE_FMT(share));
 	for (size_t i = first; i < end; i++) {
-		const struct tag *tag = &t->row.p[t->order.p[i]];
+		const struct tag *tag = &t->row.p[t->order[i]];
 
 		share = share_of(t, tag->cost, false);
 		if (!share.p)
@@ -150,22 +148,19 @@ static bool put_key(struct tags *t, size_t first, size_t end)
 static bool print(struct tags *t)
 {
 	const struct as_profile *prof = t->pp.prof;
-	size_t n, parts = prof->part.n;
+	size_t n;
 
-	t->cost = as_arena_get(&t->pp.arena, parts * sizeof(*t->cost) + 1);
-	t->used = as_arena_get(&t->pp.arena, parts + 1);
-	if (!t->cost || !t->used)
+	if (!as_alloc_array(t->pp.al, &t->cost, prof->part.n) ||
+		!as_alloc_array(t->pp.al, &t->used, prof->part.n) ||
+		!as_pprof_units_make(&t->units, prof) || !take_labels(t))
 		return false;
-	memset(t->cost, 0, parts * sizeof(*t->cost));
-	memset(t->used, 0, parts);
-	if (!as_pprof_units_make(&t->units, prof) || !take_labels(t))
-		return false;
-	n = t->order.n;
-	if (!as_sort_rows(prof->al, t->order.p, n, cmp_tag, t->row.p))
+	n = t->row.n;
+	t->order = as_sorted_rows(t->pp.al, n, cmp_tag, t->row.p);
+	if (!t->order)
 		return false;
 	for (size_t first = 0, i = 1; i <= n; i++)
-		if (i == n || !as_slice_eq(t->row.p[t->order.p[i]].key,
-				      t->row.p[t->order.p[first]].key)) {
+		if (i == n ||
+			!as_slice_eq(t->row.p[t->order[i]].key, t->row.p[t->order[first]].key)) {
 			if (!put_key(t, first, i))
 				return false;
 			first = i;
@@ -180,13 +175,10 @@ enum as_code as_pprof_tags(const struct as_profile *prof, const struct as_pprof_
 	enum as_code rc = as_pprof_begin(&t.pp, prof, opts, err);
 
 	as_index_init(&t.units.index, prof->al);
-	as_index_init(&t.index, prof->al);
+	as_index_init(&t.index, t.pp.al);
 	if (rc == AS_OK && !print(&t))
 		rc = as_err_no_memory(err);
-	as_index_release(&t.index);
 	as_pprof_units_release(&t.units);
-	as_vec_free(prof->al, &t.row);
-	as_vec_free(prof->al, &t.order);
 	as_pprof_end(&t.pp);
 	return rc;
 }

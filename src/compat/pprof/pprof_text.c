@@ -30,9 +30,9 @@ static const char *inline_mark(const struct as_pg *pg, const struct as_pg_node *
 	return !inlined ? "" : called ? " (partial-inline)" : " (inline)";
 }
 
-static bool row(struct as_pprof *pp, struct as_out *out, const struct as_pg_node *n, as_val sum)
+void as_pprof_put_costs(
+	const struct as_pprof *pp, struct as_out *out, const struct as_pg_node *n, as_val sum)
 {
-	struct as_slice name = as_pg_name(&pp->arena, n);
 	char percent[AS_PPROF_NUMBER];
 
 	as_pprof_put_value(pp, out, n->flat, 10);
@@ -40,6 +40,13 @@ static bool row(struct as_pprof *pp, struct as_out *out, const struct as_pg_node
 	as_out_printf(out, " %s ", as_pprof_percent(sum, pp->total, percent));
 	as_pprof_put_value(pp, out, n->cum, 10);
 	as_out_printf(out, " %s  ", as_pprof_percent(n->cum, pp->total, percent));
+}
+
+static bool row(struct as_pprof *pp, struct as_out *out, const struct as_pg_node *n, as_val sum)
+{
+	struct as_slice name = as_pg_name(pp->arena, n);
+
+	as_pprof_put_costs(pp, out, n, sum);
 	as_out_slice(out, name);
 	as_out_text(out, inline_mark(&pp->graph, n));
 	as_out_char(out, '\n');

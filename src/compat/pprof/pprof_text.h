@@ -33,5 +33,8 @@ enum as_code as_pprof_comments(
 /* The lines that stand above, and a value in WIDTH columns. */
 void as_pprof_put_labels(const struct as_pprof *pp, struct as_out *out);
 void as_pprof_put_value(const struct as_pprof *pp, struct as_out *out, as_val v, unsigned width);
+/* What N costs, flat and cumulated; SUM: with all nodes above. Two blanks follow. */
+void as_pprof_put_costs(
+	const struct as_pprof *pp, struct as_out *out, const struct as_pg_node *n, as_val sum);
 
 #endif

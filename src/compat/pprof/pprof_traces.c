@@ -28,7 +28,7 @@ struct traces {
 
 static bool add_text(struct traces *t, struct as_slice s)
 {
-	if (!as_vec_reserve(t->pp.prof->al, &t->text, t->text.n + s.len + 1))
+	if (!as_vec_reserve(t->pp.al, &t->text, t->text.n + s.len + 1))
 		return false;
 	if (s.len)
 		memcpy(t->text.p + t->text.n, s.p, s.len);
@@ -43,8 +43,8 @@ static bool begin_line(struct traces *t, struct as_slice key)
 	struct span line = {.at = t->text.n};
 	size_t n = as_utf8_columns(key);
 
-	return as_vec_push(t->pp.prof->al, &t->order, (uint32_t)t->line.n) &&
-	       as_vec_push(t->pp.prof->al, &t->line, line) &&
+	return as_vec_push(t->pp.al, &t->order, (uint32_t)t->line.n) &&
+	       as_vec_push(t->pp.al, &t->line, line) &&
 	       add_text(t, (struct as_slice){blanks, n < COLUMN ? COLUMN - n : 0}) &&
 	       add_text(t, key) && add_text(t, as_slice_of(":  "));
 }
@@ -97,7 +97,7 @@ static bool put_kind(struct traces *t, const struct as_label *label, uint32_t n,
 			return false;
 		before = &label[i];
 	}
-	if (!as_sort_rows(t->pp.prof->al, t->order.p, t->order.n, cmp_line, t))
+	if (!as_sort_rows(t->pp.al, t->order.p, t->order.n, cmp_line, t))
 		return false;
 	for (size_t i = 0; i < t->order.n; i++) {
 		as_out_slice(t->out, line_of(t, t->order.p[i]));
@@ -116,7 +116,7 @@ static struct as_slice name_of(struct traces *t, uint32_t place)
 	if (!t->name[place].p) {
 		node = as_pg_node_of(&t->pp.graph, t->pp.prof, &opts, t->file, place);
 		if (node.file.p)
-			t->name[place] = as_pg_name(&t->pp.arena, &node);
+			t->name[place] = as_pg_name(t->pp.arena, &node);
 	}
 	return t->name[place];
 }
@@ -180,33 +180,19 @@ static int cmp_stand(const void *ctx, uint32_t a, uint32_t b)
 {
 	const uint32_t *stand = ctx;
 
-	return stand[a] < stand[b] ? -1 : stand[a] > stand[b];
+	return stand ? as_cmp_u64(stand[a], stand[b]) : 0;
 }
 
 static bool put_samples(struct traces *t)
 {
 	const struct as_profile *prof = t->pp.prof;
-	size_t n = prof->sample.node.n, size = n * sizeof(uint32_t) + 1;
-	uint32_t *order = as_alloc_new(prof->al, size);
-	bool fine = order;
+	uint32_t *order =
+		as_sorted_rows(t->pp.al, prof->sample.node.n, cmp_stand, prof->sample.order.p);
 
-	for (uint32_t i = 0; fine && i < n; i++)
-		order[i] = i;
-	if (prof->sample.order.n)
-		fine = fine && as_sort_rows(prof->al, order, n, cmp_stand, prof->sample.order.p);
-	for (size_t i = 0; fine && i < n; i++)
-		fine = put_sample(t, order[i]);
-	as_alloc_free(prof->al, order, size);
-	return fine;
-}
-
-static struct as_slice *make_names(struct traces *t, size_t n)
-{
-	struct as_slice *name = as_arena_get(&t->pp.arena, n * sizeof(*name) + 1);
-
-	for (size_t i = 0; name && i < n; i++)
-		name[i] = (struct as_slice){NULL, 0};
-	return name;
+	for (size_t i = 0; order && i < prof->sample.node.n; i++)
+		if (!put_sample(t, order[i]))
+			return false;
+	return order;
 }
 
 static enum as_code print(struct traces *t, struct as_err *err)
@@ -215,9 +201,9 @@ static enum as_code print(struct traces *t, struct as_err *err)
 
 	AS_TRY(as_pprof_profile_labels(&t->pp, err));
 	as_pprof_put_labels(&t->pp, t->out);
-	t->name = make_names(t, t->pp.prof->place.func.n);
-	t->file = make_names(t, t->pp.prof->file.n);
-	fine = t->name && t->file && as_pprof_units_make(&t->units, t->pp.prof) && put_samples(t);
+	fine = as_alloc_array(t->pp.al, &t->name, t->pp.prof->place.func.n) &&
+	       as_alloc_array(t->pp.al, &t->file, t->pp.prof->file.n) &&
+	       as_pprof_units_make(&t->units, t->pp.prof) && put_samples(t);
 	as_out_text(t->out, SEPARATOR);
 	return fine ? AS_OK : as_err_no_memory(err);
 }
@@ -232,9 +218,6 @@ enum as_code as_pprof_traces(const struct as_profile *prof, const struct as_ppro
 	if (rc == AS_OK)
 		rc = print(&t, err);
 	as_pprof_units_release(&t.units);
-	as_vec_free(prof->al, &t.text);
-	as_vec_free(prof->al, &t.line);
-	as_vec_free(prof->al, &t.order);
 	as_pprof_end(&t.pp);
 	return rc;
 }

@@ -24,15 +24,9 @@ static void edge(struct tree *t, const struct as_pg_edge *e, uint32_t who, as_va
 
 static void own_line(struct tree *t, const struct as_pg_node *n, struct as_slice name)
 {
-	char percent[AS_PPROF_NUMBER];
-
 	t->sum += n->flat;
-	as_pprof_put_value(&t->pp, t->out, n->flat, 10);
-	as_out_printf(t->out, " %s", as_pprof_percent(n->flat, t->pp.total, percent));
-	as_out_printf(t->out, " %s ", as_pprof_percent(t->sum, t->pp.total, percent));
-	as_pprof_put_value(&t->pp, t->out, n->cum, 10);
-	as_out_printf(
-		t->out, " %s                | ", as_pprof_percent(n->cum, t->pp.total, percent));
+	as_pprof_put_costs(&t->pp, t->out, n, t->sum);
+	as_out_text(t->out, "              | ");
 	as_out_slice(t->out, name);
 	as_out_char(t->out, '\n');
 }
@@ -60,15 +54,17 @@ static bool find_names(struct tree *t)
 {
 	const struct as_pg *pg = &t->pp.graph;
 	size_t n = pg->node.n, all = n + pg->gone.n;
-	struct as_slice *name = as_arena_get(&t->pp.arena, (all + 1) * sizeof(*name));
+	struct as_slice *name;
 
-	for (size_t i = 0; name && i < all; i++) {
-		name[i] = as_pg_name(&t->pp.arena, i < n ? &pg->node.p[i] : &pg->gone.p[i - n]);
+	if (!as_alloc_array(t->pp.al, &name, all))
+		return false;
+	for (size_t i = 0; i < all; i++) {
+		name[i] = as_pg_name(t->pp.arena, i < n ? &pg->node.p[i] : &pg->gone.p[i - n]);
 		if (!name[i].p)
 			return false;
 	}
 	t->name = name;
-	return name != NULL;
+	return true;
 }
 
 static enum as_code print(struct tree *t, const struct as_pprof_wanted *wanted, struct as_err *err)
