@@ -109,7 +109,7 @@ static enum as_code check(struct as_objects *o, const struct claims *c, struct a
 
 static bool is_proven(const struct as_profile *prof, as_object object, const struct as_elf *elf)
 {
-	struct as_slice id = as_elf_build_id(elf);
+	struct as_slice id = as_elf_facts(elf)->build_id;
 
 	return id.len && as_slice_eq(id, as_str_get(prof, prof->object.p[object.i].id));
 }

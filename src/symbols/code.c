@@ -191,8 +191,8 @@ enum as_code as_code_read(struct as_code_list *out, const struct as_alloc *al, s
 		.names = query->names,
 		.func = query->func};
 	as_arena_init(&out->arena, al);
-	AS_TRY(as_disasm_open(
-		&r.disasm, al, as_elf_machine(elf), as_elf_big_endian(elf), query->intel, err));
+	AS_TRY(as_disasm_open(&r.disasm, al, as_elf_facts(elf)->machine, as_elf_facts(elf)->big,
+		query->intel, err));
 	ok = read_all(&r);
 	as_disasm_close(r.disasm);
 	return ok ? AS_OK : as_err_no_memory(err);

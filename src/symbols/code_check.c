@@ -150,7 +150,7 @@ enum as_code as_code_check(struct as_elf *elf, const struct as_alloc *al,
 
 	*out = (struct as_code_verdict){.n = n};
 	AS_TRY(as_disasm_open(
-		&c.disasm, al, as_elf_machine(elf), as_elf_big_endian(elf), false, err));
+		&c.disasm, al, as_elf_facts(elf)->machine, as_elf_facts(elf)->big, false, err));
 	as_arena_init(&c.arena, al);
 	ok = as_strings_init(&c.names, &c.arena) && add_names(&c) && check_all(&c);
 	if (ok)

@@ -96,7 +96,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		for (size_t i = 0; i < n; i++)
 			(void)as_elf_code(elf, addr[i], 16);
 		(void)as_elf_vaddr(elf, 0x1000, &vaddr);
-		must(as_elf_build_id(elf).len % 2 == 0);
+		must(as_elf_facts(elf)->build_id.len % 2 == 0);
 	}
 	as_elf_close(elf);
 	close(fd);

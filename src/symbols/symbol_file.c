@@ -70,7 +70,7 @@ static bool has_mapping(const struct as_profile *prof, as_object o)
 /* Whether the file is the one that was recorded, as far as anyone can tell. */
 static bool is_same(struct search *s, const char *path, const struct as_elf *elf, bool named)
 {
-	struct as_slice id = as_elf_build_id(elf);
+	struct as_slice id = as_elf_facts(elf)->build_id;
 	struct as_file_facts facts;
 
 	if (id.len && (is_build_id(s->id) || s->id.len == id.len)) {

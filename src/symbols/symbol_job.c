@@ -75,7 +75,7 @@ static enum as_code cache_key(
 	struct as_file_facts facts = {0, 0}, own = {0, 0};
 
 	*key = (struct as_symcache_key){
-		.build_id = as_elf_build_id(elf), .inlines = !job->opts->no_inlines};
+		.build_id = as_elf_facts(elf)->build_id, .inlines = !job->opts->no_inlines};
 	debug = as_arena_dup(&job->arena, debug);
 	if (!debug.p)
 		return AS_E_NOMEM;
@@ -116,7 +116,7 @@ static enum as_code ask(struct as_symjob *job, struct as_elf *elf)
 		job->n = 0;
 		return job->report.note.p ? AS_OK : AS_E_NOMEM;
 	}
-	if (as_elf_complaint(elf).len)
+	if (as_elf_facts(elf)->complaint.len)
 		return AS_OK; /* a part is missing that may be there the next time */
 	return as_symcache_put(cache, &key, list, n, &job->set[1]);
 }
@@ -150,12 +150,12 @@ static enum as_code ask_elf(struct as_symjob *job, struct as_elf *elf)
 	AS_TRY(ask(job, elf));
 	AS_TRY(demangle(job, 0));
 	AS_TRY(demangle(job, 1));
-	job->report.lacks = as_arena_dup(&job->arena, as_elf_complaint(elf));
+	job->report.lacks = as_arena_dup(&job->arena, as_elf_facts(elf)->complaint);
 	job->report.debug = as_arena_dup(&job->arena, as_elf_debug_path(elf));
-	if (as_elf_warning(elf).len)
+	if (as_elf_facts(elf)->warning.len)
 		job->report.note = as_arena_printf(&job->arena, "%.*s%s%.*s",
 			AS_SLICE_FMT(job->report.note), job->report.note.len ? "; " : "",
-			AS_SLICE_FMT(as_elf_warning(elf)));
+			AS_SLICE_FMT(as_elf_facts(elf)->warning));
 	return job->report.lacks.p && job->report.debug.p && job->report.note.p ? AS_OK
 										: AS_E_NOMEM;
 }

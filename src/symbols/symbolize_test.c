@@ -200,7 +200,7 @@ static void test_a_file_of_another_build_id_is_refused_unless_forced(void **stat
 
 	(void)state;
 	assert_int_equal(as_elf_open(&elf, &as_alloc_libc, self, &none, NULL), AS_OK);
-	if (!as_elf_build_id(elf).len) {
+	if (!as_elf_facts(elf)->build_id.len) {
 		as_elf_close(elf);
 		return; /* linked without: there is nothing to compare */
 	}

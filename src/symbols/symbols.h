@@ -58,10 +58,8 @@ struct as_symset {
 AS_NODISCARD bool as_symset_init(struct as_symset *set, const struct as_alloc *al);
 void as_symset_release(struct as_symset *set);
 
-/* Begin the next address: its frames follow, innermost first. */
+/* Begin the next address: its frames follow, innermost first. Also after the last one. */
 AS_NODISCARD bool as_symset_next(struct as_symset *set);
 AS_NODISCARD bool as_symset_frame(struct as_symset *set, const struct as_symtext *text);
-/* After the last address. */
-AS_NODISCARD bool as_symset_end(struct as_symset *set);
 
 #endif

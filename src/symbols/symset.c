@@ -30,8 +30,3 @@ bool as_symset_frame(struct as_symset *set, const struct as_symtext *text)
 	       as_strings_add(&set->str, text->decl, &frame.decl) &&
 	       as_vec_push(set->al, &set->frame, frame);
 }
-
-bool as_symset_end(struct as_symset *set)
-{
-	return as_symset_next(set);
-}

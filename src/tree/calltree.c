@@ -167,14 +167,6 @@ static int cmp_end(const void *ctx, uint32_t a, uint32_t b)
 	return cmp_path(o, a, b);
 }
 
-static bool any_cost(const struct as_calltree *ct, size_t node)
-{
-	for (uint32_t k = 0; k < ct->e; k++)
-		if (ct->cost.p[node * ct->e + k])
-			return true;
-	return false;
-}
-
 static enum as_code sort_ends(struct by_cost *o, uint32_t *node, size_t n)
 {
 	const struct as_calltree *ct = o->ct;
@@ -202,14 +194,14 @@ enum as_code as_calltree_ends(
 	*size = 0;
 	*node = NULL;
 	for (size_t i = 0; i < ct->parent.n; i++)
-		*n += any_cost(ct, i);
+		*n += as_calltree_costs(ct, i);
 	*node = as_alloc_new(ct->al, *n * sizeof(**node) + 1);
 	if (!*node)
 		return AS_E_NOMEM;
 	*size = *n * sizeof(**node) + 1;
 	*n = 0;
 	for (size_t i = 0; i < ct->parent.n; i++)
-		if (any_cost(ct, i))
+		if (as_calltree_costs(ct, i))
 			(*node)[(*n)++] = (uint32_t)i;
 	return sort_ends(&o, *node, *n);
 }

@@ -52,6 +52,12 @@ struct as_calltree_root {
 	uint64_t addr;
 };
 
+/* Whether KEY is of ROOT; NULL is any. */
+static inline bool as_calltree_is(const struct as_key *key, const struct as_calltree_root *root)
+{
+	return !root || (key->func.i == root->func.i && key->addr == root->addr);
+}
+
 struct as_calltree_opts {
 	bool keep_contexts, fold_clones, whole_objects; /* as in struct as_project_opts */
 	/* Only what stands below this function, the outermost if it is there several times; the
@@ -79,6 +85,15 @@ enum as_code as_calltree_evidence(const struct as_table *calls, uint8_t *bits) A
 /* What of ALL, made so and with self cost, stands below BELOW, as in struct as_calltree_opts. */
 enum as_code as_calltree_part(struct as_calltree *ct, const struct as_calltree *all,
 	const struct as_calltree_root *below, struct as_err *err) AS_NODISCARD;
+
+/* Whether NODE has any cost. */
+static inline bool as_calltree_costs(const struct as_calltree *ct, size_t node)
+{
+	for (size_t k = node * ct->e; k < (node + 1) * ct->e; k++)
+		if (ct->cost.p[k])
+			return true;
+	return false;
+}
 
 /* COST from self to inclusive and back. */
 void as_calltree_to_inclusive(struct as_calltree *ct);

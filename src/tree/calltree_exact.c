@@ -156,13 +156,6 @@ enum as_code as_calltree_evidence(const struct as_table *calls, uint8_t *bits)
 
 /* ---- a tree ---- */
 
-static bool is_of(const struct as_calltree *ct, uint32_t node, const struct as_calltree_root *of)
-{
-	const struct as_key *k = &ct->key.p[ct->key_of.p[node]];
-
-	return node && of && k->func.i == of->func.i && k->addr == of->addr;
-}
-
 static void settle_node(struct as_calltree *ct, uint32_t node, bool below)
 {
 	uint32_t above = ct->parent.p[node];
@@ -187,7 +180,8 @@ void as_calltree_settle(struct as_calltree *ct, const struct as_table *shown, en
 		ct->exact.p[0] = AS_CALLTREE_WHOLE;
 	for (uint32_t i = 1; i < ct->exact.n; i++) {
 		/* A circle that is one only as contexts are folded. */
-		if (is_of(ct, i, of) && shown->key[ct->row.p[ct->key_of.p[i]]].cycle)
+		if (of && as_calltree_is(&ct->key.p[ct->key_of.p[i]], of) &&
+			shown->key[ct->row.p[ct->key_of.p[i]]].cycle)
 			ct->exact.p[i] &= (uint8_t)~AS_CALLTREE_APART;
 		if (way == AS_TREE_CALLEES)
 			settle_node(ct, i, of != NULL);

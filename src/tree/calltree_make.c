@@ -162,14 +162,6 @@ static enum as_code push_level(struct maker *m, uint32_t parent)
 	return AS_OK;
 }
 
-static bool is_root(const struct maker *m, uint32_t node)
-{
-	const struct as_key *k = &m->p.key.p[key_at(m, node)];
-	const struct as_calltree_root *below = m->opts->below;
-
-	return k->func.i == below->func.i && k->addr == below->addr;
-}
-
 /* What stands on the root: the outermost nodes of one function, or all beginnings. */
 static enum as_code add_roots(struct maker *m)
 {
@@ -177,7 +169,7 @@ static enum as_code add_roots(struct maker *m)
 
 	AS_TRY(as_calltree_push(m->ct, 0, 0, &root));
 	for (uint32_t i = 0; i < m->n;) {
-		bool here = m->live[i] && (!m->opts->below || is_root(m, i));
+		bool here = m->live[i] && as_calltree_is(&m->p.key.p[key_at(m, i)], m->opts->below);
 
 		if (here)
 			AS_TRY(add_node(m, 0, i));

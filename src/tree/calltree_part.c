@@ -21,14 +21,6 @@ static bool copy_keys(struct as_calltree *ct, const struct as_calltree *all)
 	return true;
 }
 
-static bool is_root(
-	const struct as_calltree *ct, uint32_t node, const struct as_calltree_root *below)
-{
-	const struct as_key *k = &ct->key.p[ct->key_of.p[node]];
-
-	return !below || (k->func.i == below->func.i && k->addr == below->addr);
-}
-
 /* TO: of each node of ALL the one of CT + 1. */
 static enum as_code copy_nodes(struct as_calltree *ct, const struct as_calltree *all,
 	const struct as_calltree_root *below, struct as_index *nodes, uint32_t *to)
@@ -39,7 +31,7 @@ static enum as_code copy_nodes(struct as_calltree *ct, const struct as_calltree 
 	for (uint32_t i = 1; i < all->parent.n; i++) {
 		uint32_t above = to[all->parent.p[i]];
 
-		if (!above && !is_root(all, i, below))
+		if (!above && !as_calltree_is(&all->key.p[all->key_of.p[i]], below))
 			continue;
 		AS_TRY(as_calltree_node(ct, nodes, above ? above - 1 : 0, all->key_of.p[i], &node));
 		to[i] = node + 1;

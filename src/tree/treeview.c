@@ -6,6 +6,7 @@
  */
 #include "base/pool.h"
 #include "base/sort.h"
+#include "table/project_impl.h"
 #include "tree/calltree.h"
 
 struct cursor {
@@ -50,31 +51,12 @@ static size_t values(struct viewer *w, size_t n)
 	return at;
 }
 
-static void add(as_val *sum, const as_val *v, uint32_t n, int sign)
-{
-	for (uint32_t k = 0; k < n; k++)
-		sum[k] += sign * v[k];
-}
-
 static const as_val *node_cost(const struct viewer *w, uint32_t node)
 {
 	return w->ct->cost.p + (size_t)node * w->ct->e;
 }
 
 /* ---- which rows of a level are shown ---- */
-
-static bool is_nothing(const as_val *v, uint32_t n)
-{
-	for (uint32_t k = 0; k < n; k++)
-		if (v[k])
-			return false;
-	return true;
-}
-
-static bool has_cost(const struct viewer *w, uint32_t node)
-{
-	return !is_nothing(node_cost(w, node), w->ct->e);
-}
 
 static bool is_small(const struct viewer *w, const struct pending *p)
 {
@@ -223,16 +205,16 @@ static bool callees_of(struct viewer *w, uint32_t node, uint32_t depth)
 			.lo = child};
 		as_val *v;
 
-		if (w->ct->exact.n && !has_cost(w, child))
+		if (w->ct->exact.n && !as_calltree_costs(w->ct, child))
 			continue; /* what was estimated here is elsewhere, for sure */
 		p.row.cost = values(w, 2 * (size_t)e);
 		if (p.row.cost == SIZE_MAX)
 			return false;
 		v = w->v->value.p + p.row.cost;
-		add(v, node_cost(w, child), e, 1);
-		add(v + e, node_cost(w, child), e, 1);
+		as_proj_add(v, node_cost(w, child), e);
+		as_proj_add(v + e, node_cost(w, child), e);
 		for (uint32_t k = w->start[child]; k < w->start[child + 1]; k++)
-			add(v + e, node_cost(w, w->child[k]), e, -1);
+			as_proj_sub(v + e, node_cost(w, w->child[k]), e);
 		if (!as_vec_push(w->al, &w->level, p))
 			return false;
 	}
@@ -270,7 +252,8 @@ static bool group_cursors(struct viewer *w, size_t lo, size_t hi, uint32_t depth
 		if (!p)
 			return false;
 		p->hi++;
-		add(w->v->value.p + p->row.cost, node_cost(w, w->cursor.p[i].from), w->ct->e, 1);
+		as_proj_add(
+			w->v->value.p + p->row.cost, node_cost(w, w->cursor.p[i].from), w->ct->e);
 	}
 	for (size_t i = 0; i < w->level.n; i++) {
 		size_t n = w->level.p[i].hi;
@@ -317,10 +300,7 @@ static bool callers_of(struct viewer *w, const struct pending *p)
 
 static bool is_wanted(const struct viewer *w, uint32_t node)
 {
-	const struct as_key *k = &w->ct->key.p[w->ct->key_of.p[node]];
-	const struct as_calltree_root *of = w->opts->of;
-
-	return !of || (k->func.i == of->func.i && k->addr == of->addr);
+	return as_calltree_is(&w->ct->key.p[w->ct->key_of.p[node]], w->opts->of);
 }
 
 /* A function without the cost that is asked for is one row. */
@@ -353,7 +333,7 @@ static bool make_cursors(struct viewer *w)
 		bool wanted = is_wanted(w, i), below = inside[w->ct->parent.p[i]];
 
 		inside[i] = outermost && (below || wanted);
-		if (wanted && !below && has_cost(w, i) &&
+		if (wanted && !below && as_calltree_costs(w->ct, i) &&
 			!as_vec_push(w->al, &w->cursor, ((struct cursor){i, i})))
 			return false;
 	}

@@ -87,8 +87,9 @@ static int lookup(const char *path, const struct as_elf_opts *opts, bool inlines
 		as_elf_lookup(elf, addr, n, inlines, &set, &err) == AS_OK) {
 		print(&set, addr, n);
 		fprintf(stderr, "build id %.*s\ndebug %.*s\ncomplaint %.*s\n",
-			AS_SLICE_FMT(as_elf_build_id(elf)), AS_SLICE_FMT(as_elf_debug_path(elf)),
-			AS_SLICE_FMT(as_elf_complaint(elf)));
+			AS_SLICE_FMT(as_elf_facts(elf)->build_id),
+			AS_SLICE_FMT(as_elf_debug_path(elf)),
+			AS_SLICE_FMT(as_elf_facts(elf)->complaint));
 		status = 0;
 	} else {
 		fprintf(stderr, "lookup_tool: %s\n", err.msg);

@@ -11,7 +11,6 @@
 
 #include "base/pool.h"
 #include "base/sort.h"
-#include "change/kit/part_of.h"
 
 /* So many places of a function for each output and round, and no more rounds than that: the place
  * that a round ends at is divided. */
@@ -130,6 +129,27 @@ static void put_in_order(struct router *w)
 
 /* ---- what passes ---- */
 
+/* COST * W / SUM towards zero, without leaving 128 bits. */
+static as_val share_of(as_val cost, as_val w, as_val sum)
+{
+	as_val c = cost < 0 ? -cost : cost, share;
+
+	while (sum >> 62) {
+		sum >>= 1;
+		w >>= 1;
+	}
+	if (sum <= 0)
+		return 0;
+	if (w >= 0 && !((c | w) >> 63)) { /* nearly always: one division will do */
+		as_uval all = (as_uval)c * (as_uval)w, by = (as_uval)sum;
+
+		share = (as_val)(all >> 64 ? all / by : (uint64_t)all / (uint64_t)by);
+	} else {
+		share = c / sum * w + c % sum * w / sum;
+	}
+	return cost < 0 ? -share : share;
+}
+
 int as_route_by_cost(const struct as_routes *r, const uint32_t *from, uint32_t a, uint32_t b)
 {
 	uint32_t x = r->to[a], y = r->to[b];
@@ -165,7 +185,7 @@ static bool share_claims(struct router *w, as_val cost, as_val sum)
 	for (size_t i = 0; i < w->few.n; i++) {
 		as_val *v = &w->r->cost[w->few.p[i]];
 
-		*v = as_part_of(cost, *v, sum);
+		*v = share_of(cost, *v, sum);
 		left -= *v;
 	}
 	w->r->cost[w->few.p[0]] += left;
@@ -239,7 +259,7 @@ static void begin_in(struct router *w, const uint32_t *member, uint32_t n, const
 	for (uint32_t m = 0; m < n; m++) {
 		as_val *v = &w->begin[member[m]];
 
-		*v = as_part_of(all, *v, sum);
+		*v = share_of(all, *v, sum);
 		left -= *v;
 	}
 	w->begin[most] += left;
@@ -392,7 +412,7 @@ static bool find_large(struct router *w, as_val all)
 		uint32_t n = 0;
 
 		for (size_t c = 0; c < w->out.n && cost >= w->r->least; c++, n++) {
-			as_val v = as_part_of(cost, w->r->cost[w->out.p[c]], all);
+			as_val v = share_of(cost, w->r->cost[w->out.p[c]], all);
 
 			if (v < w->r->least)
 				break;

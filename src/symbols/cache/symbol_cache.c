@@ -119,7 +119,7 @@ static enum as_code answer(
 			     : !as_symset_next(set))
 			return AS_E_NOMEM;
 	}
-	return as_symset_end(set) ? AS_OK : AS_E_NOMEM;
+	return as_symset_next(set) ? AS_OK : AS_E_NOMEM;
 }
 
 enum as_code as_symcache_get(const struct as_symcache *cache, const struct as_symcache_key *key,
@@ -194,7 +194,7 @@ static bool merge_all(struct merge *mg)
 		k += k < old->n_addr && old->addr[k] == addr;
 		i += is_new;
 	}
-	return as_symset_end(&mg->all);
+	return as_symset_next(&mg->all);
 }
 
 /* What is not written is no error. */

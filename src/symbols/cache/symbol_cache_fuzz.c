@@ -19,7 +19,7 @@ static void copy_all(const struct as_symcache_view *view, struct as_symset *set)
 	must(map && as_symset_init(set, &as_alloc_libc));
 	for (size_t i = 0; i < view->n_addr; i++)
 		must(as_symcache_copy(view, i, map, set));
-	must(as_symset_end(set) && set->frame.n == view->n_frame);
+	must(as_symset_next(set) && set->frame.n == view->n_frame);
 	as_alloc_free(&as_alloc_libc, map, view->n_str * sizeof(*map));
 }
 

@@ -80,7 +80,7 @@ static enum as_code put(
 		addr[i] = start + step * i;
 		ok = ok && add_address(&set, addr[i]);
 	}
-	if (ok && as_symset_end(&set))
+	if (ok && as_symset_next(&set))
 		rc = as_symcache_put(c, &key, addr, n, &set);
 	as_symset_release(&set);
 	free(addr);
@@ -123,7 +123,7 @@ static size_t get_key(const struct as_symcache *c, const struct as_symcache_key 
 	assert_int_equal(got.first.n, n + 1);
 	for (size_t i = 0; i < n; i++)
 		assert_true(add_address(&want, addr[i]));
-	assert_true(as_symset_end(&want));
+	assert_true(as_symset_next(&want));
 	for (size_t i = 0; i < n; i++) {
 		n_known += known[i];
 		if (known[i])
@@ -279,7 +279,7 @@ static void test_each_damaged_byte_is_noticed(void **state)
 		addr[i] = 0x1000 + 16 * i;
 		assert_true(add_address(&set, addr[i]));
 	}
-	assert_true(as_symset_end(&set));
+	assert_true(as_symset_next(&set));
 	assert_int_equal(as_symcache_make(&image, as_slice_of("key"), addr, 20, &set), AS_OK);
 	assert_true(is_taken(image.p, image.size));
 	for (size_t cut = 0; cut < image.size; cut++)

@@ -29,7 +29,7 @@ void as_elf_complain(struct as_elf *elf, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	remember(elf, &elf->complaint, fmt, ap);
+	remember(elf, &elf->facts.complaint, fmt, ap);
 	va_end(ap);
 }
 
@@ -38,10 +38,10 @@ void as_elf_warn(struct as_elf *elf, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	remember(elf, &elf->warning, fmt, ap);
+	remember(elf, &elf->facts.warning, fmt, ap);
 	va_end(ap);
-	if (!elf->complaint.len)
-		elf->complaint = elf->warning;
+	if (!elf->facts.complaint.len)
+		elf->facts.complaint = elf->facts.warning;
 }
 
 /* A regular file: a pipe or a device would never end. */
@@ -184,6 +184,30 @@ static bool find_code(struct as_elf *elf)
 	return true;
 }
 
+static enum as_elf_machine machine_of(const GElf_Ehdr *ehdr)
+{
+	switch (ehdr->e_machine) {
+	case EM_X86_64:
+		return AS_ELF_X86_64;
+	case EM_386:
+		return AS_ELF_X86;
+	case EM_AARCH64:
+		return AS_ELF_AARCH64;
+	case EM_ARM:
+		return AS_ELF_ARM;
+	case EM_PPC64:
+		return AS_ELF_PPC64;
+	case EM_MIPS:
+		return AS_ELF_MIPS;
+	case EM_S390:
+		return AS_ELF_S390;
+	case EM_ALPHA:
+	case EM_FAKE_ALPHA:
+		return AS_ELF_ALPHA;
+	}
+	return AS_ELF_OTHER;
+}
+
 static enum as_code read_headers(struct as_elf *elf, struct as_err *err)
 {
 	size_t n_phdr = 0;
@@ -191,8 +215,8 @@ static enum as_code read_headers(struct as_elf *elf, struct as_err *err)
 
 	if (!gelf_getehdr(elf->main, &ehdr) || elf_getphdrnum(elf->main, &n_phdr))
 		return as_err_set(err, AS_E_FORMAT, "'%s' has no sound ELF header", elf->path.p);
-	elf->machine = ehdr.e_machine;
-	elf->big = ehdr.e_ident[EI_DATA] == ELFDATA2MSB;
+	elf->facts.machine = machine_of(&ehdr);
+	elf->facts.big = ehdr.e_ident[EI_DATA] == ELFDATA2MSB;
 	elf->image = elf_rawfile(elf->main, &elf->image_size);
 	for (size_t i = 0; i < n_phdr && i < INT_MAX; i++) {
 		GElf_Phdr phdr;
@@ -214,9 +238,9 @@ static bool read_build_id(struct as_elf *elf)
 	int n = dwfl_module_build_id(elf->mod, &bits, &addr);
 
 	if (n > 0)
-		elf->build_id = as_arena_dup(
+		elf->facts.build_id = as_arena_dup(
 			&elf->arena, as_slice_of(as_elf_id_text(text, bits, (size_t)n)));
-	return n <= 0 || elf->build_id.p;
+	return n <= 0 || elf->facts.build_id.p;
 }
 
 static enum as_code open_all(
@@ -273,19 +297,9 @@ void as_elf_close(struct as_elf *elf)
 	as_alloc_free(elf->al, elf, sizeof(*elf));
 }
 
-struct as_slice as_elf_build_id(const struct as_elf *elf)
+const struct as_elf_facts *as_elf_facts(const struct as_elf *elf)
 {
-	return elf->build_id;
-}
-
-struct as_slice as_elf_complaint(const struct as_elf *elf)
-{
-	return elf->complaint;
-}
-
-struct as_slice as_elf_warning(const struct as_elf *elf)
-{
-	return elf->warning;
+	return &elf->facts;
 }
 
 struct as_slice as_elf_debug_path(struct as_elf *elf)
@@ -359,35 +373,6 @@ bool as_elf_symbol_nth(struct as_elf *elf, size_t n, struct as_elf_symbol *out)
 	*out = (struct as_elf_symbol){
 		elf->symtab.row.p[n].name, elf->symtab.row.p[n].start, elf->symtab.row.p[n].limit};
 	return true;
-}
-
-enum as_elf_machine as_elf_machine(const struct as_elf *elf)
-{
-	switch (elf->machine) {
-	case EM_X86_64:
-		return AS_ELF_X86_64;
-	case EM_386:
-		return AS_ELF_X86;
-	case EM_AARCH64:
-		return AS_ELF_AARCH64;
-	case EM_ARM:
-		return AS_ELF_ARM;
-	case EM_PPC64:
-		return AS_ELF_PPC64;
-	case EM_MIPS:
-		return AS_ELF_MIPS;
-	case EM_S390:
-		return AS_ELF_S390;
-	case EM_ALPHA:
-	case EM_FAKE_ALPHA:
-		return AS_ELF_ALPHA;
-	}
-	return AS_ELF_OTHER;
-}
-
-bool as_elf_big_endian(const struct as_elf *elf)
-{
-	return elf->big;
 }
 
 const char *as_elf_version(void)
@@ -499,7 +484,7 @@ enum as_code as_elf_lookup(struct as_elf *elf, const uint64_t *vaddr, size_t n, 
 
 		rc = as_symset_next(set) ? frames(elf, vaddr[i], &answer, found, set) : AS_E_NOMEM;
 	}
-	if (rc == AS_OK && !as_symset_end(set))
+	if (rc == AS_OK && !as_symset_next(set))
 		rc = AS_E_NOMEM;
 	as_dw_answer_release(&answer);
 	if (rc != AS_OK)

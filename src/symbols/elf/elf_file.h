@@ -30,17 +30,34 @@ struct as_elf_opts {
 
 /* PATH is read when it is needed. OUT is the caller's: as_elf_close(). Errors: AS_E_IO (not there,
  * not readable), AS_E_FORMAT (no ELF object), AS_E_NOMEM. Damaged debug information is no error:
- * it costs its names, and as_elf_complaint() tells. */
+ * it costs its names, and as_elf_facts() tells. */
 enum as_code as_elf_open(struct as_elf **out, const struct as_alloc *al, const char *path,
 	const struct as_elf_opts *opts, struct as_err *err) AS_NODISCARD;
 void as_elf_close(struct as_elf *elf); /* NULL is fine */
 
-/* Lower-case hexadecimal digits, or empty. */
-struct as_slice as_elf_build_id(const struct as_elf *elf);
-/* What was found wrong, or what is missing ("no debug information"); empty: nothing. */
-struct as_slice as_elf_complaint(const struct as_elf *elf);
-/* What of it everybody should know: a debug file is damaged, or is another object's. */
-struct as_slice as_elf_warning(const struct as_elf *elf);
+enum as_elf_machine {
+	AS_ELF_OTHER,
+	AS_ELF_X86_64,
+	AS_ELF_X86,
+	AS_ELF_AARCH64,
+	AS_ELF_ARM,
+	AS_ELF_PPC64,
+	AS_ELF_MIPS,
+	AS_ELF_S390,
+	AS_ELF_ALPHA
+};
+
+/* What is known of an object so far. */
+struct as_elf_facts {
+	enum as_elf_machine machine;
+	bool big;                 /* big-endian */
+	struct as_slice build_id; /* lower-case hexadecimal digits, or empty */
+	/* What was found wrong, or what is missing ("no debug information"); empty: nothing. */
+	struct as_slice complaint;
+	/* What of it everybody should know: a debug file is damaged, or is another object's. */
+	struct as_slice warning;
+};
+const struct as_elf_facts *as_elf_facts(const struct as_elf *elf);
 /* The file that the debug information is in, which is looked for; empty: none. */
 struct as_slice as_elf_debug_path(struct as_elf *elf);
 
@@ -87,20 +104,6 @@ bool as_elf_symbol_nth(struct as_elf *elf, size_t n, struct as_elf_symbol *out);
 
 /* SIZE bytes of code at VADDR, mapped from the file; NULL if no segment has them all. */
 const uint8_t *as_elf_code(struct as_elf *elf, uint64_t vaddr, size_t size);
-
-enum as_elf_machine {
-	AS_ELF_OTHER,
-	AS_ELF_X86_64,
-	AS_ELF_X86,
-	AS_ELF_AARCH64,
-	AS_ELF_ARM,
-	AS_ELF_PPC64,
-	AS_ELF_MIPS,
-	AS_ELF_S390,
-	AS_ELF_ALPHA
-};
-enum as_elf_machine as_elf_machine(const struct as_elf *elf);
-bool as_elf_big_endian(const struct as_elf *elf);
 
 /* The version of the elfutils that run, "" without. Constant. */
 const char *as_elf_version(void);

@@ -72,7 +72,7 @@ static void test_a_function_is_found_with_its_file_and_line(void **state)
 	assert_true(as_slice_ends(text(&set, set.frame.p[0].file), "symbols/elf/elf_file_test.c"));
 	assert_int_equal(text(&set, set.frame.p[0].file).p[0], '/');
 	assert_in_range(set.frame.p[0].line, 20, 30);
-	assert_int_equal(as_elf_complaint(elf).len, 0);
+	assert_int_equal(as_elf_facts(elf)->complaint.len, 0);
 	assert_true(as_slice_is(as_elf_debug_path(elf), self));
 	as_symset_release(&set);
 	as_elf_close(elf);
@@ -154,7 +154,7 @@ static void test_calls_of_other_objects_go_through_stubs_with_names(void **state
 			assert_int_not_equal(sym.name.p[0], '@');
 			n++;
 		}
-	if (as_elf_machine(elf) == AS_ELF_X86_64)
+	if (as_elf_facts(elf)->machine == AS_ELF_X86_64)
 		assert_int_not_equal(n, 0);
 	as_elf_close(elf);
 }
@@ -162,7 +162,7 @@ static void test_calls_of_other_objects_go_through_stubs_with_names(void **state
 static void test_a_build_id_is_lower_case_hexadecimal(void **state)
 {
 	struct as_elf *elf = open_self(NULL);
-	struct as_slice id = as_elf_build_id(elf);
+	struct as_slice id = as_elf_facts(elf)->build_id;
 
 	(void)state;
 	assert_int_equal(id.len % 2, 0);

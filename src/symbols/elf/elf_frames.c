@@ -44,7 +44,7 @@ static bool bytes_at(struct as_elf *elf, uint64_t addr, size_t n, struct bytes *
 	*out = (struct bytes){.addr = addr};
 	if (!p)
 		return false;
-	*out = (struct bytes){{p, p + n, elf->big, false}, p, addr};
+	*out = (struct bytes){{p, p + n, elf->facts.big, false}, p, addr};
 	return true;
 }
 

@@ -14,17 +14,9 @@ enum as_code as_elf_open(struct as_elf **out, const struct as_alloc *al, const c
 void as_elf_close(struct as_elf *elf)
 {
 }
-struct as_slice as_elf_build_id(const struct as_elf *elf)
+const struct as_elf_facts *as_elf_facts(const struct as_elf *elf)
 {
-	return (struct as_slice){"", 0};
-}
-struct as_slice as_elf_complaint(const struct as_elf *elf)
-{
-	return (struct as_slice){"", 0};
-}
-struct as_slice as_elf_warning(const struct as_elf *elf)
-{
-	return (struct as_slice){"", 0};
+	return NULL;
 }
 struct as_slice as_elf_debug_path(struct as_elf *elf)
 {
@@ -64,14 +56,6 @@ bool as_elf_symbol_nth(struct as_elf *elf, size_t n, struct as_elf_symbol *out)
 const uint8_t *as_elf_code(struct as_elf *elf, uint64_t vaddr, size_t size)
 {
 	return NULL;
-}
-enum as_elf_machine as_elf_machine(const struct as_elf *elf)
-{
-	return AS_ELF_OTHER;
-}
-bool as_elf_big_endian(const struct as_elf *elf)
-{
-	return false;
 }
 const char *as_elf_version(void)
 {

@@ -54,15 +54,15 @@ struct as_elf {
 	const struct as_alloc *al;
 	struct as_arena arena;
 	struct as_elf_opts opts; /* its lists belong to the caller and are not used after opening */
-	struct as_slice path, build_id, complaint, warning, debug_path;
+	struct as_elf_facts facts;
+	struct as_slice path, debug_path;
 	char *debuginfo_path; /* libdwfl's search path */
 	Dwfl_Callbacks callbacks;
 	Dwfl *dwfl;
 	Dwfl_Module *mod;
 	Elf *main; /* the object itself; libdwfl's */
 	GElf_Addr bias;
-	uint16_t machine;
-	bool big, debug_looked_for, debug_ready, symtab_ready;
+	bool debug_looked_for, debug_ready, symtab_ready;
 	const char *image; /* the file, mapped */
 	size_t image_size;
 	AS_VEC(GElf_Phdr) load;

@@ -153,7 +153,7 @@ enum as_code as_elf_plt_load(struct as_elf *elf)
 	struct plt plt = {.elf = elf, .al = &pool.al, .budget = elf->image_size};
 	bool ok;
 
-	if (elf->machine != EM_X86_64)
+	if (elf->facts.machine != AS_ELF_X86_64)
 		return AS_OK;
 	as_pool_init(&pool, elf->al);
 	ok = read_slots(&plt) && read_stubs(&plt);

@@ -113,8 +113,8 @@ const struct as_elf_row *as_elf_symtab_find(const struct as_elf_symtab *symtab, 
 /* "$x", "$d.12": what AArch64 and ARM mark code and data with. */
 static bool is_mapping(const struct as_elf *elf, const char *name)
 {
-	return (elf->machine == EM_ARM || elf->machine == EM_AARCH64) && name[0] == '$' &&
-	       name[1] && (!name[2] || name[2] == '.');
+	return (elf->facts.machine == AS_ELF_ARM || elf->facts.machine == AS_ELF_AARCH64) &&
+	       name[0] == '$' && name[1] && (!name[2] || name[2] == '.');
 }
 
 static bool is_function(const struct as_elf *elf, const GElf_Sym *sym, const char *name)
@@ -168,7 +168,7 @@ static bool add(struct as_elf *elf, const GElf_Sym *sym, GElf_Addr addr, const c
 		GELF_ST_TYPE(sym->st_info) == STT_FUNC && GELF_ST_BIND(sym->st_info) == STB_LOCAL;
 	if (!name || !is_function(elf, sym, name))
 		return true;
-	if (elf->machine == EM_ARM)
+	if (elf->facts.machine == AS_ELF_ARM)
 		addr &= ~(GElf_Addr)1; /* the bit says: Thumb */
 	if (code_end(elf->code.p, elf->code.n, addr) == addr)
 		return true;
