@@ -23,9 +23,10 @@ struct as_show_look {
 void as_show_names_begin(struct as_show_names *sn, struct as_shown *out)
 {
 	*sn = (struct as_show_names){.out = out};
-	as_arena_init(&sn->arena, out->al);
-	as_index_init(&sn->names, out->al);
-	as_index_init(&sn->looks, out->al);
+	as_pool_init(&sn->pool, out->al);
+	as_arena_init(&sn->arena, &sn->pool.al);
+	as_index_init(&sn->names, &sn->pool.al);
+	as_index_init(&sn->looks, &sn->pool.al);
 }
 
 static bool find_name(
@@ -38,16 +39,7 @@ static bool find_name(
 		if (as_slice_eq(sn->name.p[*row].whole, whole))
 			return true;
 	*row = (uint32_t)sn->name.n;
-	return as_vec_push(sn->out->al, &sn->name, new) && as_index_add(&sn->names, hash, *row);
-}
-
-/* Most names are shown whole, and of them no more is asked than whether a shortened one looks like
- * them: as_show_names_end(). */
-static bool keep_plain(struct as_show_names *sn, struct as_slice name, uint64_t place)
-{
-	struct as_show_plain plain = {name, place};
-
-	return as_vec_push(sn->out->al, &sn->plain, plain);
+	return as_vec_push(&sn->pool.al, &sn->name, new) && as_index_add(&sn->names, hash, *row);
 }
 
 static void clash_with_plain(struct as_show_names *sn, const struct as_show_plain *plain)
@@ -66,6 +58,7 @@ static void clash_with_plain(struct as_show_names *sn, const struct as_show_plai
 
 bool as_show_names_add(struct as_show_names *sn, struct as_slice whole, uint64_t place)
 {
+	struct as_show_plain plain = {whole, place};
 	struct as_show_look look = {.place = place};
 	uint64_t pos = AS_INDEX_START, hash;
 	struct as_slice shown;
@@ -76,8 +69,10 @@ bool as_show_names_add(struct as_show_names *sn, struct as_slice whole, uint64_t
 	shown = sn->out->how.rename(sn->out->how.ctx, &sn->arena, whole);
 	if (!shown.p)
 		return false;
+	/* Most names are shown whole, and of them no more is asked than whether a shortened one
+	 * looks like them: as_show_names_end(). */
 	if (!shown.len || as_slice_eq(shown, whole))
-		return keep_plain(sn, whole, place);
+		return as_vec_push(&sn->pool.al, &sn->plain, plain);
 	if (!find_name(sn, whole, shown, &look.name))
 		return false;
 	hash = as_hash_mix(as_hash_bytes(shown.p, shown.len), place);
@@ -90,14 +85,12 @@ bool as_show_names_add(struct as_show_names *sn, struct as_slice whole, uint64_t
 			return true;
 		sn->name.p[other->name].clashes = sn->name.p[look.name].clashes = true;
 	}
-	return as_vec_push(sn->out->al, &sn->look, look) &&
+	return as_vec_push(&sn->pool.al, &sn->look, look) &&
 	       as_index_add(&sn->looks, hash, (uint32_t)sn->look.n - 1);
 }
 
 bool as_show_names_end(struct as_show_names *sn, bool fine)
 {
-	const struct as_alloc *al = sn->out->al;
-
 	for (size_t i = 0; fine && sn->name.n && i < sn->plain.n; i++)
 		clash_with_plain(sn, &sn->plain.p[i]);
 	for (size_t i = 0; fine && i < sn->name.n; i++) {
@@ -105,12 +98,7 @@ bool as_show_names_end(struct as_show_names *sn, bool fine)
 
 		fine = as_shown_add(sn->out, n->whole, n->clashes ? n->whole : n->shown);
 	}
-	as_vec_free(al, &sn->plain);
-	as_vec_free(al, &sn->name);
-	as_vec_free(al, &sn->look);
-	as_index_release(&sn->names);
-	as_index_release(&sn->looks);
-	as_arena_release(&sn->arena);
+	as_pool_release(&sn->pool);
 	return fine;
 }
 

@@ -15,7 +15,6 @@
 
 #include "base/path.h"
 #include "io/plain.h"
-#include "symbols/path_map.h"
 
 enum { SOURCE_MAX = 256 << 20, TOLD_MAX = 3 };
 

@@ -11,8 +11,8 @@
 #include <limits.h>
 #include <sys/stat.h>
 
+#include "base/path.h"
 #include "formats/format.h"
-#include "symbols/path_map.h"
 
 struct search {
 	const struct as_profile *prof;

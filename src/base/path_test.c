@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 
-#include "symbols/path_map.h"
+#include "base/path.h"
 
 #include <cmocka.h>
 
@@ -45,7 +45,7 @@ static void test_what_is_no_map_and_what_has_no_room_maps_nothing(void **state)
 	maps("/a=/0123456789/0123456789/0123456789", "/a/x.c", NULL);
 }
 
-int path_map_tests(void)
+int path_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_path_that_begins_with_old_begins_with_new),
@@ -53,5 +53,5 @@ int path_map_tests(void)
 		cmocka_unit_test(test_what_is_no_map_and_what_has_no_room_maps_nothing),
 	};
 
-	return cmocka_run_group_tests_name("path_map", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("path", tests, NULL, NULL);
 }
