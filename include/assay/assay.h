@@ -540,6 +540,24 @@ struct assay_filter_options {
 ASSAY_CODE assay_filter(const struct assay_profile *prof, const struct assay_filter_options *opts,
 	struct assay_profile **out, struct assay_error *err);
 
+/* The same by words: the program's options. */
+struct assay_words_options {
+	size_t size;
+	/* "focus=^std::", "object=libc", "tagfocus=bytes=1mb:2gb": OPTION=VALUE. */
+	const char *const *words;
+	size_t n_words;
+	bool keep_contexts, relative; /* as in struct assay_filter_options */
+	/* That numbers of tagroot and tagleaf are told in: "kb"; NULL: the smallest. */
+	const char *unit;
+	struct assay_losses *losses; /* told what gets lost; may be NULL */
+	bool *matched; /* of each word: set to whether it matched something; may be NULL */
+};
+/* ASSAY_E_ARG: a word is none, or is wrong, and the message says which. It is no error if nothing
+ * is left. */
+ASSAY_CODE assay_filter_words(const struct assay_profile *prof,
+	const struct assay_words_options *opts, struct assay_profile **out,
+	struct assay_error *err);
+
 /* ---- writing: the same profile gives the same bytes ---- */
 struct assay_write_options {
 	size_t size;

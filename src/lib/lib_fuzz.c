@@ -126,6 +126,23 @@ static void list_all(const struct assay_profile *prof, const struct totals *want
 	assay_found_free(found);
 }
 
+/* Labels become frames, which costs nothing; what is chosen is read as any other profile. */
+static void choose(const struct assay_profile *prof, const struct totals *want)
+{
+	static const char *const words[] = {
+		"tagroot=a,b", "tagleaf=k", "ignore=[a-m]", "hide=file:a"};
+	struct assay_words_options o = {.size = sizeof(o), .words = words, .n_words = 2};
+	struct assay_profile *out;
+
+	if (assay_filter_words(prof, &o, &out, NULL) == ASSAY_OK)
+		same_totals(out, want, 1);
+	assay_profile_free(out);
+	o.n_words = 4;
+	if (assay_filter_words(prof, &o, &out, NULL) == ASSAY_OK)
+		DEMAND(totals_of(out).n == want->n);
+	assay_profile_free(out);
+}
+
 static void merge_twice(const struct assay_profile *prof, const struct totals *want)
 {
 	struct assay_profile *both = NULL;
@@ -221,6 +238,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		grow(prof, &want, ASSAY_TREE_CALLEES);
 		grow(prof, &want, ASSAY_TREE_BOTTOM_UP);
 		list_all(prof, &want);
+		choose(prof, &want);
 		walk(prof, &want);
 		change_shape(prof, &want);
 		merge_twice(prof, &want);

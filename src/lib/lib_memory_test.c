@@ -18,6 +18,7 @@ struct scene {
 	struct assay_tree *tree;
 	struct assay_found *found;
 	struct assay_listing *list;
+	struct assay_profile *words;
 	struct assay_cursor *cur;
 	struct assay_merger *m;
 	struct assay_buffer *buf;
@@ -78,6 +79,20 @@ static enum assay_code scene_list(struct scene *s)
 	return rc;
 }
 
+static enum assay_code scene_words(struct scene *s)
+{
+	static const char *const words[] = {
+		"focus=main", "tagroot=request", "hide=func", "thread=1"};
+	struct assay_words_options o = {.size = sizeof(o), .words = words, .n_words = 3};
+	enum assay_code rc = assay_filter_words(s->built, &o, &s->words, NULL);
+
+	assay_profile_free(s->words);
+	s->words = NULL;
+	o.n_words = 4;
+	o.losses = s->losses;
+	return rc == ASSAY_OK ? assay_filter_words(s->merged, &o, &s->words, NULL) : rc;
+}
+
 /* A part with a label, and what is left by filters. */
 static enum assay_code scene_choose(struct scene *s)
 {
@@ -131,6 +146,8 @@ static enum assay_code scene_play(struct scene *s, const char *text, size_t n)
 	if (rc == ASSAY_OK)
 		rc = scene_list(s);
 	if (rc == ASSAY_OK)
+		rc = scene_words(s);
+	if (rc == ASSAY_OK)
 		rc = scene_choose(s);
 	if (rc == ASSAY_OK)
 		rc = scene_walk(s);
@@ -153,6 +170,7 @@ static void scene_end(struct scene *s)
 	assay_buffer_free(s->buf);
 	assay_profile_free(s->places);
 	assay_profile_free(s->filtered);
+	assay_profile_free(s->words);
 	assay_profile_free(s->merged);
 	assay_profile_free(s->built);
 	assay_profile_free(s->prof);

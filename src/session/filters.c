@@ -122,10 +122,11 @@ static enum as_code take_keys(struct taking *t)
 	return t->f->item.n > n ? AS_OK : wrong_word(t, "there is no key");
 }
 
-static enum as_code take_word(struct taking *t)
+static enum as_code take_word(struct taking *t, size_t i)
 {
-	t->item = (struct as_filter_item){
-		.kind = t->word->kind, .text = as_arena_dup(&t->f->arena, t->word->text)};
+	t->item = (struct as_filter_item){.word = i,
+		.kind = t->word->kind,
+		.text = as_arena_dup(&t->f->arena, t->word->text)};
 	if (!t->item.text.p)
 		return as_err_no_memory(t->err);
 	if (is_pattern(t->item.kind))
@@ -187,7 +188,7 @@ enum as_code as_filters_new(const struct as_alloc *al, const struct as_filters_a
 	f->fields = as_words_fields(ask->word, ask->n);
 	for (size_t i = 0; i < ask->n; i++) {
 		t.word = &ask->word[i];
-		AS_TRY(take_word(&t));
+		AS_TRY(take_word(&t, i));
 	}
 	if (take_texts(f, ask, AS_WORD_THREAD, &f->choice.thread) &&
 		take_texts(f, ask, AS_WORD_PART, &f->choice.part) &&

@@ -68,6 +68,7 @@ struct as_label_range {
 /* What a word asks for; each key of a tagroot or tagleaf is an item of its own. Threads, parts and
  * labels are none. */
 struct as_filter_item {
+	size_t word; /* its number among those that were given */
 	enum as_word kind;
 	struct as_slice text; /* of the whole word */
 	struct as_slice key;  /* of labels; p == NULL: any */

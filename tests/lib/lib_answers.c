@@ -261,6 +261,29 @@ static void answer_find(char **arg)
 	assay_profile_free(prof);
 }
 
+/* ---- words FILE OPTION=VALUE...: assay filter FILE --OPTION VALUE -t dump ---- */
+
+static int write_out(void *ctx, const void *buf, size_t n)
+{
+	return fwrite(buf, 1, n, ctx) == n ? 0 : -1;
+}
+
+static void answer_words(char **arg)
+{
+	struct assay_words_options opts = {
+		.size = sizeof(opts), .words = (const char *const *)(arg + 1)};
+	struct assay_write_options to = {.size = sizeof(to), .format = "dump"};
+	struct assay_profile *prof = read_file(arg[0]), *chosen;
+	struct assay_error err;
+
+	while (opts.words[opts.n_words])
+		opts.n_words++;
+	must(assay_filter_words(prof, &opts, &chosen, &err), &err);
+	must(assay_write_callback(chosen, &to, write_out, stdout, &err), &err);
+	assay_profile_free(chosen);
+	assay_profile_free(prof);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -272,6 +295,7 @@ int main(int argc, char **argv)
 		{"peek", 2, answer_peek},
 		{"find", 2, answer_find},
 		{"list", 2, answer_list},
+		{"words", 1, answer_words},
 	};
 
 	for (size_t i = 0; argc > 1 && i < sizeof(questions) / sizeof(*questions); i++)
