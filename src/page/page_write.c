@@ -3,6 +3,7 @@
 #include "page/page.h"
 
 #include "io/gzip_best.h"
+#include "report/kit/escape.h"
 
 /* By tools/embed.py, or page_none.c. */
 extern const unsigned char as_page_asset[];
@@ -23,26 +24,7 @@ static void page_write_put_escaped(struct as_out *out, struct as_slice text)
 	char plain[1024];
 
 	as_escape(plain, sizeof(plain), text.p, text.len);
-	for (const char *p = plain; *p; p++)
-		switch (*p) {
-		case '&':
-			as_out_text(out, "&amp;");
-			break;
-		case '<':
-			as_out_text(out, "&lt;");
-			break;
-		case '>':
-			as_out_text(out, "&gt;");
-			break;
-		case '"':
-			as_out_text(out, "&quot;");
-			break;
-		case '\'':
-			as_out_text(out, "&#39;");
-			break;
-		default:
-			as_out_char(out, *p);
-		}
+	as_xml_text(out, as_slice_of(plain));
 }
 
 static struct as_slice page_write_until(struct as_slice *rest, size_t n)

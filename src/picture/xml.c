@@ -8,24 +8,6 @@
 
 enum { LETTERS = 3 }; /* of a name; fewer say nothing */
 
-void as_xml_text(struct as_out *out, struct as_slice s)
-{
-	static const char *const escape[] = {['&'] = "&amp;",
-		['<'] = "&lt;",
-		['>'] = "&gt;",
-		['"'] = "&quot;",
-		['\''] = "&#39;"};
-
-	for (size_t i = 0; i < s.len; i++) {
-		unsigned char c = (unsigned char)s.p[i];
-
-		if (c < AS_ARRAY_LEN(escape) && escape[c])
-			as_out_text(out, escape[c]);
-		else
-			as_out_char(out, s.p[i]);
-	}
-}
-
 void as_xml_fixed(struct as_out *out, uint64_t thousandths)
 {
 	unsigned part = (unsigned)(thousandths % 1000), digits = 3;

@@ -5,9 +5,7 @@
 
 #include "base/arena.h"
 #include "io/out.h"
-
-/* S, which as_show_clean() made, with & < > " ' escaped. */
-void as_xml_text(struct as_out *out, struct as_slice s);
+#include "report/kit/escape.h"
 
 /* The pattern "#small", in quiet lines. */
 #define AS_XML_HATCH                                                                      \

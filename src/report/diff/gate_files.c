@@ -1,34 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Gates as JUnit's XML and as GitHub's annotations. */
 #include "report/diff/diff_report.h"
+#include "report/kit/escape.h"
 #include "report/kit/show.h"
-#include "report/kit/utf8.h"
 
 /* ---- XML ---- */
 
 /* XML 1.0 has no control characters, not even escaped; bytes that are no UTF-8 become \xNN. */
-static void xml(struct as_out *out, struct as_arena *ar, struct as_slice s)
+static void files_xml(struct as_out *out, struct as_arena *ar, struct as_slice s)
 {
-	struct as_slice clean = as_show_clean(ar, s);
-
-	for (size_t i = 0; clean.p && i < clean.len; i++) {
-		char c = clean.p[i];
-
-		if (c == '&')
-			as_out_text(out, "&amp;");
-		else if (c == '<')
-			as_out_text(out, "&lt;");
-		else if (c == '>')
-			as_out_text(out, "&gt;");
-		else if (c == '"')
-			as_out_text(out, "&quot;");
-		else
-			as_out_char(out, c);
-	}
+	as_xml_escape(out, as_show_clean(ar, s), "&<>\"");
 }
 
 /* Why a gate says what it says: its conditions, one after the other. */
-static struct as_slice reasons(
+static struct as_slice files_reasons(
 	struct as_arena *ar, const struct as_diff *d, const struct as_gate_result *r)
 {
 	struct as_slice text = as_slice_of("");
@@ -46,7 +31,7 @@ static struct as_slice reasons(
 	return text;
 }
 
-static size_t count(const struct as_diff_view *v, enum as_gate_verdict verdict)
+static size_t files_count(const struct as_diff_view *v, enum as_gate_verdict verdict)
 {
 	size_t n = 0;
 
@@ -55,25 +40,25 @@ static size_t count(const struct as_diff_view *v, enum as_gate_verdict verdict)
 	return n;
 }
 
-static void test_case(const struct as_diff_view *v, const struct as_gate_result *r,
+static void files_test_case(const struct as_diff_view *v, const struct as_gate_result *r,
 	struct as_out *out, struct as_arena *ar)
 {
-	struct as_slice why = reasons(ar, v->d, r);
+	struct as_slice why = files_reasons(ar, v->d, r);
 	const char *tag = r->verdict == AS_GATE_TRIP           ? "failure"
 			  : r->verdict == AS_GATE_INCOMPARABLE ? "error"
 							       : NULL;
 
 	as_out_text(out, "    <testcase classname=\"assay.diff\" name=\"");
-	xml(out, ar, r->gate->text);
+	files_xml(out, ar, r->gate->text);
 	as_out_text(out, "\">\n");
 	if (tag) {
 		as_out_printf(
 			out, "      <%s type=\"%s\" message=\"", tag, as_gate_word(r->verdict));
-		xml(out, ar, why);
+		files_xml(out, ar, why);
 		as_out_printf(out, "\"/>\n");
 	} else {
 		as_out_text(out, "      <system-out>");
-		xml(out, ar, why);
+		files_xml(out, ar, why);
 		as_out_text(out, "</system-out>\n");
 	}
 	as_out_text(out, "    </testcase>\n");
@@ -83,7 +68,8 @@ enum as_code as_gate_junit(const struct as_diff_view *v, struct as_out *out)
 {
 	struct as_arena ar;
 	enum as_code rc;
-	size_t failures = count(v, AS_GATE_TRIP), errors = count(v, AS_GATE_INCOMPARABLE);
+	size_t failures = files_count(v, AS_GATE_TRIP),
+	       errors = files_count(v, AS_GATE_INCOMPARABLE);
 
 	as_arena_init(&ar, v->d->al);
 	as_out_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
@@ -91,7 +77,7 @@ enum as_code as_gate_junit(const struct as_diff_view *v, struct as_out *out)
 		"  <testsuite name=\"assay diff\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\">\n",
 		v->n_gates, failures, errors);
 	for (size_t i = 0; i < v->n_gates; i++)
-		test_case(v, &v->gate[i], out, &ar);
+		files_test_case(v, &v->gate[i], out, &ar);
 	as_out_text(out, "  </testsuite>\n</testsuites>\n");
 	rc = as_arena_code(&ar);
 	as_arena_release(&ar);
@@ -101,7 +87,8 @@ enum as_code as_gate_junit(const struct as_diff_view *v, struct as_out *out)
 /* ---- annotations ---- */
 
 /* A workflow command ends with its line; in a property ':' and ',' end a value, too. */
-static void escaped(struct as_out *out, struct as_arena *ar, struct as_slice s, const char *more)
+static void files_escaped(
+	struct as_out *out, struct as_arena *ar, struct as_slice s, const char *more)
 {
 	struct as_slice clean = as_show_clean(ar, s);
 
@@ -116,7 +103,7 @@ static void escaped(struct as_out *out, struct as_arena *ar, struct as_slice s, 
 }
 
 /* The source file of the function, if the profile knows it. */
-static struct as_slice file_of(const struct as_diff *d, const struct as_gate_check *c)
+static struct as_slice files_file_of(const struct as_diff *d, const struct as_gate_check *c)
 {
 	const struct as_diff_key *k;
 
@@ -126,29 +113,29 @@ static struct as_slice file_of(const struct as_diff *d, const struct as_gate_che
 	return k->path_is_object ? as_slice_of("") : as_diff_str(d, k->path);
 }
 
-static void begin_annotation(struct as_out *out, struct as_arena *ar, enum as_gate_verdict level,
-	enum as_gate_verdict verdict, struct as_slice file)
+static void files_begin_annotation(struct as_out *out, struct as_arena *ar,
+	enum as_gate_verdict level, enum as_gate_verdict verdict, struct as_slice file)
 {
 	static const char *const word[] = {"notice", "warning", "error", "error"};
 
 	as_out_printf(out, "::%s ", word[level]);
 	if (file.len) {
 		as_out_text(out, "file=");
-		escaped(out, ar, file, ":,");
+		files_escaped(out, ar, file, ":,");
 		as_out_char(out, ',');
 	}
 	as_out_printf(out, "title=assay diff%%3A %s::", as_gate_word(verdict));
 }
 
-static void annotate(const struct as_diff_view *v, const struct as_gate_result *r,
+static void files_annotate(const struct as_diff_view *v, const struct as_gate_result *r,
 	const struct as_gate_check *c, struct as_out *out, struct as_arena *ar)
 {
 	enum as_gate_verdict level = c->verdict < r->verdict ? c->verdict : r->verdict;
 
-	begin_annotation(out, ar, level, r->verdict, file_of(v->d, c));
-	escaped(out, ar, c->node->text, "");
+	files_begin_annotation(out, ar, level, r->verdict, files_file_of(v->d, c));
+	files_escaped(out, ar, c->node->text, "");
 	as_out_text(out, ": ");
-	escaped(out, ar, as_gate_why(ar, v->d, c), "");
+	files_escaped(out, ar, as_gate_why(ar, v->d, c), "");
 	as_out_char(out, '\n');
 }
 
@@ -163,14 +150,14 @@ enum as_code as_gate_annotations(const struct as_diff_view *v, struct as_out *ou
 		const struct as_gate_result *r = &v->gate[i];
 
 		if (r->verdict == AS_GATE_PASS) {
-			begin_annotation(
-				out, &ar, r->verdict, r->verdict, file_of(v->d, &r->check[0]));
-			escaped(out, &ar, reasons(&ar, v->d, r), "");
+			files_begin_annotation(out, &ar, r->verdict, r->verdict,
+				files_file_of(v->d, &r->check[0]));
+			files_escaped(out, &ar, files_reasons(&ar, v->d, r), "");
 			as_out_char(out, '\n');
 		}
 		for (size_t k = 0; r->verdict != AS_GATE_PASS && k < r->n; k++)
 			if (r->check[k].verdict != AS_GATE_PASS)
-				annotate(v, r, &r->check[k], out, &ar);
+				files_annotate(v, r, &r->check[k], out, &ar);
 	}
 	rc = as_arena_code(&ar);
 	as_arena_release(&ar);
