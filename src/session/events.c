@@ -5,7 +5,8 @@
 #include "session/load.h"
 #include "session/near.h"
 
-enum as_exit as_session_no_event(struct as_session *ses, struct as_events of, struct as_slice name)
+enum as_exit as_session_no_event(
+	const struct as_session *ses, struct as_events of, struct as_slice name)
 {
 	char what[160], hint[1400];
 	struct as_near near;
@@ -33,22 +34,22 @@ enum as_exit as_session_no_event(struct as_session *ses, struct as_events of, st
 	return AS_EXIT_USAGE;
 }
 
-enum as_exit as_session_event_twice(struct as_session *ses)
+enum as_exit as_session_event_twice(const struct as_session *ses)
 {
 	as_say_error(ses, "option '--event' names an event twice", "name each event once");
 	return AS_EXIT_USAGE;
 }
 
 enum as_exit as_session_event(
-	struct as_session *ses, struct as_events of, const char *name, uint32_t *event)
+	const struct as_session *ses, struct as_events of, const char *name, uint32_t *event)
 {
 	struct as_slice want = as_slice_of(name);
 
 	return as_events_find(of, want, event) ? AS_EXIT_OK : as_session_no_event(ses, of, want);
 }
 
-enum as_exit as_session_events(
-	struct as_session *ses, struct as_events of, const char *list, uint32_t *event, uint32_t *n)
+enum as_exit as_session_events(const struct as_session *ses, struct as_events of, const char *list,
+	uint32_t *event, uint32_t *n)
 {
 	struct as_slice which = {0}, all = list ? as_slice_of(list) : which;
 

@@ -20,7 +20,7 @@ static size_t column_of(const char *text, size_t bytes)
 }
 
 static enum as_exit wrong_pattern(
-	struct as_session *ses, const struct as_filters_wrong *w, const struct as_err *err)
+	const struct as_session *ses, const struct as_filters_wrong *w, const struct as_err *err)
 {
 	const char *option = as_word_text(w->word.kind), *text = w->word.text.p;
 	char what[1200];
@@ -42,7 +42,7 @@ static enum as_exit wrong_pattern(
 }
 
 static enum as_exit wrong_word(
-	struct as_session *ses, const struct as_filters_wrong *w, const struct as_err *err)
+	const struct as_session *ses, const struct as_filters_wrong *w, const struct as_err *err)
 {
 	char what[800];
 
@@ -96,7 +96,7 @@ bool as_filters_any(const struct as_session *ses)
 
 /* ---- filtering ---- */
 
-static enum as_exit no_part(struct as_session *ses)
+static enum as_exit no_part(const struct as_session *ses)
 {
 	const struct as_list *thread = &ses->opt.filter[AS_WORD_THREAD],
 			     *part = &ses->opt.filter[AS_WORD_PART],
@@ -128,7 +128,7 @@ static const char *unmatched(const struct as_filter_item *it, char what[512])
 	return what;
 }
 
-static enum as_exit nothing_left(struct as_session *ses, const struct as_filters_left *left)
+static enum as_exit nothing_left(const struct as_session *ses, const struct as_filters_left *left)
 {
 	static const char all[] = "nothing is left: no sample is one that all filters choose",
 			  tags[] = "nothing is left: no sample is one that --tagfocus and "
@@ -153,8 +153,8 @@ static enum as_exit nothing_left(struct as_session *ses, const struct as_filters
 
 /* SIDE: the name of a side of a comparison, of which it is fine if nothing is left; else NULL.
  * WAS_VOID: there was nothing before. */
-static enum as_exit tell(
-	struct as_session *ses, const struct as_filters_left *left, const char *side, bool was_void)
+static enum as_exit tell(const struct as_session *ses, const struct as_filters_left *left,
+	const char *side, bool was_void)
 {
 	const struct as_filters *f = ses->filters;
 	char what[512];
@@ -189,7 +189,7 @@ static bool tells_estimates(const struct as_session *ses)
 }
 
 /* *GOT is what is left of PROF, to be freed; NULL: nothing was chosen by. */
-static enum as_exit choose(struct as_session *ses, const struct as_profile *prof,
+static enum as_exit choose(const struct as_session *ses, const struct as_profile *prof,
 	struct as_losses *l, const char *side, struct as_profile **got)
 {
 	struct as_filters_left left;
@@ -210,7 +210,7 @@ static enum as_exit choose(struct as_session *ses, const struct as_profile *prof
 }
 
 /* What precedes the choice: frames that go, and labels as frames. */
-static enum as_exit make_frames(struct as_session *ses, struct as_profile **prof)
+static enum as_exit make_frames(const struct as_session *ses, struct as_profile **prof)
 {
 	const struct as_filters *f = ses->filters;
 	struct as_err remark, err;
@@ -227,8 +227,8 @@ static enum as_exit make_frames(struct as_session *ses, struct as_profile **prof
 	return AS_EXIT_OK;
 }
 
-static enum as_exit filter(
-	struct as_session *ses, struct as_profile **prof, struct as_losses *l, const char *side)
+static enum as_exit filter(const struct as_session *ses, struct as_profile **prof,
+	struct as_losses *l, const char *side)
 {
 	struct as_profile *got;
 	enum as_exit rc = make_frames(ses, prof);
@@ -244,7 +244,7 @@ static enum as_exit filter(
 }
 
 enum as_exit as_session_filter_try(
-	struct as_session *ses, const struct as_profile *prof, const char *side, bool *empty)
+	const struct as_session *ses, const struct as_profile *prof, const char *side, bool *empty)
 {
 	struct as_profile *got;
 	enum as_exit rc = choose(ses, prof, NULL, side, &got);
@@ -255,17 +255,17 @@ enum as_exit as_session_filter_try(
 }
 
 enum as_exit as_session_filter(
-	struct as_session *ses, struct as_profile **prof, struct as_losses *l)
+	const struct as_session *ses, struct as_profile **prof, struct as_losses *l)
 {
 	return filter(ses, prof, l, NULL);
 }
 
-enum as_exit as_inputs_filter(struct as_session *ses, struct as_inputs *in)
+enum as_exit as_inputs_filter(const struct as_session *ses, struct as_inputs *in)
 {
 	return filter(ses, &in->prof, &in->losses, NULL);
 }
 
-enum as_exit as_inputs_filter_side(struct as_session *ses, struct as_inputs *in, bool *empty)
+enum as_exit as_inputs_filter_side(const struct as_session *ses, struct as_inputs *in, bool *empty)
 {
 	enum as_exit rc = filter(ses, &in->prof, &in->losses, in->file.p[0]);
 

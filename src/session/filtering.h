@@ -18,15 +18,15 @@ bool as_filters_any(const struct as_session *ses);
 /* *PROF becomes what the filters choose of it; one of which nothing is left ends in
  * AS_EXIT_NO. What that loses goes to L, which may be NULL. */
 enum as_exit as_session_filter(
-	struct as_session *ses, struct as_profile **prof, struct as_losses *l);
+	const struct as_session *ses, struct as_profile **prof, struct as_losses *l);
 /* The same for the profile of IN. */
-enum as_exit as_inputs_filter(struct as_session *ses, struct as_inputs *in);
+enum as_exit as_inputs_filter(const struct as_session *ses, struct as_inputs *in);
 /* As as_inputs_filter(), but it is fine if nothing is left: that is noted, and *EMPTY. */
-enum as_exit as_inputs_filter_side(struct as_session *ses, struct as_inputs *in, bool *empty);
+enum as_exit as_inputs_filter_side(const struct as_session *ses, struct as_inputs *in, bool *empty);
 
 /* What the filters would leave of PROF is told in the same way: of a side of a comparison, named
  * SIDE, it is fine if that is nothing; *EMPTY says so. */
 enum as_exit as_session_filter_try(
-	struct as_session *ses, const struct as_profile *prof, const char *side, bool *empty);
+	const struct as_session *ses, const struct as_profile *prof, const char *side, bool *empty);
 
 #endif

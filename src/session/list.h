@@ -37,24 +37,25 @@ enum { AS_SYNTAX_ATT = 1, AS_SYNTAX_INTEL };
 typedef enum as_exit as_listing_use(
 	void *ctx, const struct as_list_print *p, const struct as_list_item *item, size_t n);
 /* USE gets what FUNC is in FILES; says so if that is nothing. */
-enum as_exit as_listing_ask(struct as_session *ses, const struct as_listing_args *args,
+enum as_exit as_listing_ask(const struct as_session *ses, const struct as_listing_args *args,
 	const char *func, struct as_files files, as_listing_use *use, void *ctx);
 /* USE gets lines and instructions of the args->functions hottest functions of IN, by own and by
  * inclusive cost in turn. What cannot be had of them is left out, and so are those without a name.
  * No function at all is fine, too. */
-enum as_exit as_listing_hot(struct as_session *ses, const struct as_listing_args *args,
+enum as_exit as_listing_hot(const struct as_session *ses, const struct as_listing_args *args,
 	struct as_inputs *in, as_listing_use *use, void *ctx);
 
 /* ---- list_find.c ---- */
 /* WHAT somebody typed for a function; says what is wrong with it. Always ends in as_typed_end(). */
-enum as_exit as_session_typed(struct as_session *ses, const char *what, struct as_typed *typed);
+enum as_exit as_session_typed(
+	const struct as_session *ses, const char *what, struct as_typed *typed);
 /* Find the functions that WHAT names; says so if there are none, or more than LIMIT (0 = all). */
 enum as_exit as_listing_find(
-	struct as_session *ses, struct as_listings *ls, const char *what, uint64_t limit);
+	const struct as_session *ses, struct as_listings *ls, const char *what, uint64_t limit);
 
 /* ---- list_source.c: source files, each opened once ---- */
 struct as_sources {
-	struct as_session *ses;
+	const struct as_session *ses;
 	const struct as_profile *prof;
 	struct as_source_opts opts;
 	struct as_symbol_opts symbols;
@@ -69,7 +70,7 @@ struct as_sources {
 	uint8_t *asked;             /* of each object: its line tables were looked at */
 	as_file asking;             /* the file that is opened */
 };
-AS_NODISCARD bool as_sources_init(struct as_sources *s, struct as_session *ses,
+AS_NODISCARD bool as_sources_init(struct as_sources *s, const struct as_session *ses,
 	const struct as_inputs *in, const struct as_listing_args *args);
 void as_sources_release(struct as_sources *s);
 /* S as the report wants it. */
@@ -82,7 +83,7 @@ struct as_object_code {
 	struct as_slice verdict;      /* why it is not what was recorded; empty: it may be */
 };
 struct as_objects {
-	struct as_session *ses;
+	const struct as_session *ses;
 	const struct as_profile *prof;
 	const struct as_symbol_report *report; /* of naming */
 	struct as_symbol_opts opts;
@@ -95,7 +96,7 @@ struct as_objects {
 };
 /* The other members of O are the caller's to set. */
 AS_NODISCARD bool as_objects_init(
-	struct as_objects *o, struct as_session *ses, const struct as_inputs *in);
+	struct as_objects *o, const struct as_session *ses, const struct as_inputs *in);
 void as_objects_release(struct as_objects *o);
 /* The code of ITEM's function: ITEM->code, which LIST holds, or ITEM->code_note. */
 enum as_code as_objects_code(
@@ -108,7 +109,7 @@ enum as_code as_objects_lines(struct as_objects *o, const struct as_list_item *i
 /* ---- list_guard.c: what is passed on ---- */
 /* The places that the user names: of source below SOURCE_PATH, or, if that is NULL, of binaries.
  * False if out of memory. */
-AS_NODISCARD bool as_guard_init(struct as_source_guard *guard, struct as_session *ses,
+AS_NODISCARD bool as_guard_init(struct as_source_guard *guard, const struct as_session *ses,
 	const struct as_list *source_path, struct as_arena *arena);
 /* Keep PATH among those that stay out; without memory for that, nobody is told. */
 void as_left_out(struct as_left_outs *page, struct as_slice path, const char *why);

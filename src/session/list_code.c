@@ -2,7 +2,7 @@
 /* Instructions of a profile's objects; a file is opened, and asked, once for all functions. */
 #include "session/list.h"
 
-bool as_objects_init(struct as_objects *o, struct as_session *ses, const struct as_inputs *in)
+bool as_objects_init(struct as_objects *o, const struct as_session *ses, const struct as_inputs *in)
 {
 	*o = (struct as_objects){.ses = ses, .prof = in->prof, .report = &in->symbols};
 	as_arena_init(&o->arena, ses->al);

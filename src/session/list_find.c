@@ -9,7 +9,7 @@
 #include "session/regexes.h"
 
 /* The rest of what was found, on stderr. */
-static void tell_more(struct as_session *ses, const struct as_typed *typed, const char *what,
+static void tell_more(const struct as_session *ses, const struct as_typed *typed, const char *what,
 	uint64_t limit, size_t n)
 {
 	if (typed->n_own && typed->n_args)
@@ -32,7 +32,7 @@ static bool has_names(const struct as_listings *ls)
 }
 
 static enum as_exit nothing_found(
-	struct as_session *ses, const struct as_listings *ls, const char *what)
+	const struct as_session *ses, const struct as_listings *ls, const char *what)
 {
 	char text[160], hint[1024];
 	struct as_near near;
@@ -59,7 +59,8 @@ static enum as_exit nothing_found(
 	return AS_EXIT_NO;
 }
 
-enum as_exit as_session_typed(struct as_session *ses, const char *what, struct as_typed *typed)
+enum as_exit as_session_typed(
+	const struct as_session *ses, const char *what, struct as_typed *typed)
 {
 	char text[1200];
 	struct as_err err;
@@ -75,7 +76,7 @@ enum as_exit as_session_typed(struct as_session *ses, const char *what, struct a
 }
 
 enum as_exit as_listing_find(
-	struct as_session *ses, struct as_listings *ls, const char *what, uint64_t limit)
+	const struct as_session *ses, struct as_listings *ls, const char *what, uint64_t limit)
 {
 	struct as_typed typed;
 	enum as_exit rc = as_session_typed(ses, what, &typed);

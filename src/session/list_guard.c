@@ -10,7 +10,7 @@ static const char *map_end(const char *map)
 	return eq && eq[1] ? eq + 1 : NULL;
 }
 
-bool as_guard_init(struct as_source_guard *guard, struct as_session *ses,
+bool as_guard_init(struct as_source_guard *guard, const struct as_session *ses,
 	const struct as_list *source_path, struct as_arena *arena)
 {
 	const struct as_common *opt = &ses->opt;

@@ -9,7 +9,7 @@
 enum { FUNCTIONS_DEFAULT = 10 };
 
 struct listing_run {
-	struct as_session *ses;
+	const struct as_session *ses;
 	const struct as_listing_args *args;
 	struct as_inputs *in;
 	struct as_list_opts opts;
@@ -301,7 +301,7 @@ static enum as_exit places_to_paths(struct listing_run *r)
 	return AS_EXIT_OK;
 }
 
-enum as_exit as_listing_hot(struct as_session *ses, const struct as_listing_args *args,
+enum as_exit as_listing_hot(const struct as_session *ses, const struct as_listing_args *args,
 	struct as_inputs *in, as_listing_use *use, void *ctx)
 {
 	struct listing_run r = {.ses = ses, .args = args, .in = in, .use = use, .ctx = ctx};
@@ -319,7 +319,7 @@ enum as_exit as_listing_hot(struct as_session *ses, const struct as_listing_args
 static enum as_exit list_load(struct listing_run *r, const struct as_files files)
 {
 	struct as_load_opts opts = {.detail = AS_DETAIL_FULL};
-	struct as_session *ses = r->ses;
+	const struct as_session *ses = r->ses;
 	struct as_inputs *in = r->in;
 
 	AS_DO(as_inputs_load(ses, files, &opts, true, in));
@@ -330,7 +330,7 @@ static enum as_exit list_load(struct listing_run *r, const struct as_files files
 	return as_inputs_filter(ses, in);
 }
 
-enum as_exit as_listing_ask(struct as_session *ses, const struct as_listing_args *args,
+enum as_exit as_listing_ask(const struct as_session *ses, const struct as_listing_args *args,
 	const char *func, struct as_files files, as_listing_use *use, void *ctx)
 {
 	struct as_inputs in;

@@ -65,7 +65,7 @@ static bool guard(struct as_sources *s, const struct as_listing_args *args)
 	return true;
 }
 
-bool as_sources_init(struct as_sources *s, struct as_session *ses, const struct as_inputs *in,
+bool as_sources_init(struct as_sources *s, const struct as_session *ses, const struct as_inputs *in,
 	const struct as_listing_args *args)
 {
 	*s = (struct as_sources){.ses = ses,

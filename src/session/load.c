@@ -28,7 +28,7 @@ static void progress_end(const struct as_session *ses)
 /* ---- one input ---- */
 
 struct reading {
-	struct as_session *ses;
+	const struct as_session *ses;
 	struct as_loaded *ld;
 	const struct as_load_opts *opts;
 	struct as_src *src;
@@ -37,7 +37,7 @@ struct reading {
 };
 
 /* Valgrind leaves the base file empty where dumps or threads have files of their own. */
-static const char *way_of_empty(struct as_session *ses, const char *path)
+static const char *way_of_empty(const struct as_session *ses, const char *path)
 {
 	const char *way = "record it again";
 	struct as_siblings sb;
@@ -118,7 +118,7 @@ static void load_with(struct reading *r, const char *path, struct as_progress *p
 	load_once(r, path, progress);
 }
 
-void as_load(struct as_session *ses, const char *path, const struct as_load_opts *opts,
+void as_load(const struct as_session *ses, const char *path, const struct as_load_opts *opts,
 	struct as_loaded *ld)
 {
 	struct as_exec exec;
@@ -144,7 +144,7 @@ static const struct as_finding *first_error(const struct as_findings *f)
 	return NULL;
 }
 
-enum as_exit as_loaded_report(struct as_session *ses, const struct as_loaded *ld)
+enum as_exit as_loaded_report(const struct as_session *ses, const struct as_loaded *ld)
 {
 	const struct as_finding *first = first_error(&ld->findings);
 	uint64_t n = ld->findings.n[AS_ERROR];
@@ -165,7 +165,7 @@ enum as_exit as_loaded_report(struct as_session *ses, const struct as_loaded *ld
 
 /* ---- several inputs ---- */
 
-static enum as_exit add_file(struct as_session *ses, struct as_inputs *in, const char *path)
+static enum as_exit add_file(const struct as_session *ses, struct as_inputs *in, const char *path)
 {
 	return as_vec_push(ses->al, &in->file, path) ? AS_EXIT_OK : as_say_no_memory(ses);
 }
@@ -188,7 +188,8 @@ static void note_gaps(struct as_inputs *in, const struct as_siblings *sb)
 
 /* The files of the run whose base file is PREFIX. An empty one is the base that valgrind
  * leaves beside the files of the threads. */
-static enum as_exit add_parts(struct as_session *ses, struct as_inputs *in, const char *prefix)
+static enum as_exit add_parts(
+	const struct as_session *ses, struct as_inputs *in, const char *prefix)
 {
 	struct as_siblings sb;
 	struct as_err err;
@@ -216,7 +217,8 @@ out:
 	return rc;
 }
 
-enum as_exit as_inputs_find(struct as_session *ses, struct as_files files, struct as_inputs *in)
+enum as_exit as_inputs_find(
+	const struct as_session *ses, struct as_files files, struct as_inputs *in)
 {
 	enum as_exit rc = AS_EXIT_OK;
 	bool seen_stdin = false;
@@ -244,7 +246,7 @@ enum as_exit as_inputs_find(struct as_session *ses, struct as_files files, struc
 /* Inputs that are read at once, as many as there are processors, while those read before are
  * merged in their order. */
 struct batch {
-	struct as_session *ses;
+	const struct as_session *ses;
 	const struct as_load_opts *opts;
 	struct as_progress *progress;
 	struct as_inputs *in;
@@ -289,7 +291,7 @@ static void batch_task(void *arg, unsigned i)
 }
 
 /* Inputs that do not go together are no mistake of the command line. */
-static enum as_exit merge_failed(struct as_session *ses, const struct as_err *err)
+static enum as_exit merge_failed(const struct as_session *ses, const struct as_err *err)
 {
 	if (err->code != AS_E_ARG)
 		return as_say_failed(ses, err, NULL);
@@ -350,7 +352,7 @@ static unsigned batch_size(const struct batch *b, unsigned jobs)
 	return (unsigned)n;
 }
 
-static enum as_exit load_merged(struct as_session *ses, const struct as_load_opts *opts,
+static enum as_exit load_merged(const struct as_session *ses, const struct as_load_opts *opts,
 	bool keep_parts, struct as_inputs *in)
 {
 	struct as_merge_opts mo = {.keep_parts = keep_parts};
@@ -380,7 +382,7 @@ static enum as_exit load_merged(struct as_session *ses, const struct as_load_opt
 							    : as_say_failed(ses, &err, NULL);
 }
 
-enum as_exit as_inputs_load(struct as_session *ses, struct as_files files,
+enum as_exit as_inputs_load(const struct as_session *ses, struct as_files files,
 	const struct as_load_opts *opts, bool keep_parts, struct as_inputs *in)
 {
 	enum as_exit rc = as_inputs_find(ses, files, in);
@@ -401,7 +403,7 @@ enum as_exit as_inputs_load(struct as_session *ses, struct as_files files,
 	return rc;
 }
 
-enum as_exit as_inputs_context_paths(struct as_session *ses, struct as_inputs *in, bool paths)
+enum as_exit as_inputs_context_paths(const struct as_session *ses, struct as_inputs *in, bool paths)
 {
 	struct as_profile *prof;
 	struct as_err err;
@@ -422,7 +424,7 @@ enum as_exit as_inputs_context_paths(struct as_session *ses, struct as_inputs *i
 	return AS_EXIT_OK;
 }
 
-enum as_exit as_inputs_view(struct as_session *ses, struct as_inputs *in)
+enum as_exit as_inputs_view(const struct as_session *ses, struct as_inputs *in)
 {
 	enum as_exit rc = as_inputs_name(ses, in);
 

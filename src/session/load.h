@@ -29,12 +29,12 @@ struct as_load_opts {
 };
 
 /* Read one input; prints nothing. Always ends in as_loaded_release(). */
-void as_load(struct as_session *ses, const char *path, const struct as_load_opts *opts,
+void as_load(const struct as_session *ses, const char *path, const struct as_load_opts *opts,
 	struct as_loaded *ld);
 void as_loaded_release(struct as_loaded *ld);
 
 /* Say on stderr what went wrong or was odd with LD; the exit status for it. */
-enum as_exit as_loaded_report(struct as_session *ses, const struct as_loaded *ld);
+enum as_exit as_loaded_report(const struct as_session *ses, const struct as_loaded *ld);
 
 /* All inputs of a command, as one profile. */
 struct as_inputs {
@@ -54,28 +54,31 @@ struct as_files {
 	size_t n;
 };
 /* The files that FILES stand for: themselves, or all parts of a run. */
-enum as_exit as_inputs_find(struct as_session *ses, struct as_files files, struct as_inputs *in);
+enum as_exit as_inputs_find(
+	const struct as_session *ses, struct as_files files, struct as_inputs *in);
 /* as_inputs_find() and reading; several are merged. Prints what went wrong. Release IN also
  * on failure. */
-enum as_exit as_inputs_load(struct as_session *ses, struct as_files files,
+enum as_exit as_inputs_load(const struct as_session *ses, struct as_files files,
 	const struct as_load_opts *opts, bool keep_parts, struct as_inputs *in);
 void as_inputs_release(struct as_inputs *in);
 
 /* All that stands between reading and looking at a profile: names, how they are shown, call paths
  * out of contexts, and the filters of the command line (filtering.h). A command that prints
  * begins with this. */
-enum as_exit as_inputs_view(struct as_session *ses, struct as_inputs *in);
+enum as_exit as_inputs_view(const struct as_session *ses, struct as_inputs *in);
 
 /* IN's profile becomes one of the call paths that Callgrind's names state, if PATHS; says so. */
-enum as_exit as_inputs_context_paths(struct as_session *ses, struct as_inputs *in, bool paths);
+enum as_exit as_inputs_context_paths(
+	const struct as_session *ses, struct as_inputs *in, bool paths);
 
 /* Look an event up by name; prints the usage error. */
 enum as_exit as_session_event(
-	struct as_session *ses, struct as_events of, const char *name, uint32_t *event);
+	const struct as_session *ses, struct as_events of, const char *name, uint32_t *event);
 /* Says that there is no such event, or that one is named twice: AS_EXIT_USAGE. */
-enum as_exit as_session_no_event(struct as_session *ses, struct as_events of, struct as_slice name);
-enum as_exit as_session_event_twice(struct as_session *ses);
+enum as_exit as_session_no_event(
+	const struct as_session *ses, struct as_events of, struct as_slice name);
+enum as_exit as_session_event_twice(const struct as_session *ses);
 /* The columns that "Ir,Dr" names, none for NULL; EVENT has room for all. */
-enum as_exit as_session_events(struct as_session *ses, struct as_events of, const char *list,
+enum as_exit as_session_events(const struct as_session *ses, struct as_events of, const char *list,
 	uint32_t *event, uint32_t *n);
 #endif

@@ -83,7 +83,7 @@ static const char *advice(enum as_object_state state)
 	}
 }
 
-static void tell_object(struct as_session *ses, const struct as_profile *prof,
+static void tell_object(const struct as_session *ses, const struct as_profile *prof,
 	const struct as_object_report *r, const struct as_name_share *share)
 {
 	struct as_slice path = r->file.len ? r->file : as_object_path(prof, r->object), percent;
@@ -126,8 +126,8 @@ static const char *way_to_names(const struct as_profile *prof, const struct as_n
 }
 
 /* Code in no file that was mapped: just in time, or of a library that is gone. */
-static void tell_nowhere(
-	struct as_session *ses, const struct as_profile *prof, const struct as_name_share *share)
+static void tell_nowhere(const struct as_session *ses, const struct as_profile *prof,
+	const struct as_name_share *share)
 {
 	struct as_slice percent;
 	struct as_arena arena;
@@ -161,7 +161,7 @@ static bool is_small(const struct as_session *ses, const struct as_name_share *s
 }
 
 /* Files of which each costs too little for a line. */
-static void tell_small(struct as_session *ses, const struct as_name_share *sum, size_t n)
+static void tell_small(const struct as_session *ses, const struct as_name_share *sum, size_t n)
 {
 	struct as_slice percent;
 	struct as_arena arena;
@@ -177,7 +177,7 @@ static void tell_small(struct as_session *ses, const struct as_name_share *sum, 
 	as_arena_release(&arena);
 }
 
-static void tell(struct as_session *ses, const struct as_name_shares *shares)
+static void tell(const struct as_session *ses, const struct as_name_shares *shares)
 {
 	struct as_name_share nowhere = {.whole = shares->whole}, small = nowhere;
 	size_t n_small = 0;
@@ -207,7 +207,7 @@ static void tell(struct as_session *ses, const struct as_name_shares *shares)
 enum { NAMED_FILES = 3 };
 
 /* Files that were taken for what their paths say: one line for all of them. */
-static void tell_unproven(struct as_session *ses, const struct as_name_shares *shares)
+static void tell_unproven(const struct as_session *ses, const struct as_name_shares *shares)
 {
 	char list[400], more[32] = "";
 	size_t n = 0, count = 0, named = 0;
@@ -243,7 +243,7 @@ static bool is_used(const struct as_symbol_report *report, const char *path)
 }
 
 /* Binaries that were given and that no object of the profile is. */
-static void tell_unused(struct as_session *ses, const struct as_symbol_report *report)
+static void tell_unused(const struct as_session *ses, const struct as_symbol_report *report)
 {
 	for (size_t i = 0; i < ses->opt.binary.n && report->object.n; i++) {
 		const char *path = ses->opt.binary.p[i];
@@ -266,7 +266,7 @@ static void tell_unused(struct as_session *ses, const struct as_symbol_report *r
 }
 
 /* Where no binary is asked for names: those that are not there are told all the same. */
-static void tell_not_there(struct as_session *ses)
+static void tell_not_there(const struct as_session *ses)
 {
 	struct stat st;
 
@@ -276,7 +276,7 @@ static void tell_not_there(struct as_session *ses)
 }
 
 /* True if DIR is no directory, which is told. */
-static bool tell_no_directory(struct as_session *ses, const char *dir)
+static bool tell_no_directory(const struct as_session *ses, const char *dir)
 {
 	struct stat st;
 
@@ -304,7 +304,7 @@ static bool is_debug_dir_used(const struct as_symbol_report *report, struct as_s
 }
 
 /* Directories that were given, and have nothing. */
-static void tell_unused_dirs(struct as_session *ses, const struct as_symbol_report *report)
+static void tell_unused_dirs(const struct as_session *ses, const struct as_symbol_report *report)
 {
 	for (size_t i = 0; i < ses->opt.debug_dir.n && report->object.n; i++) {
 		const char *dir = ses->opt.debug_dir.p[i];
@@ -319,8 +319,8 @@ static void tell_unused_dirs(struct as_session *ses, const struct as_symbol_repo
 	}
 }
 
-static enum as_exit tell_all(
-	struct as_session *ses, const struct as_profile *prof, struct as_symbol_report *report)
+static enum as_exit tell_all(const struct as_session *ses, const struct as_profile *prof,
+	struct as_symbol_report *report)
 {
 	struct as_name_shares shares;
 
@@ -340,7 +340,7 @@ static enum as_exit tell_all(
 }
 
 /* What is odd about files that names were taken from, however little they name. */
-static void tell_odd(struct as_session *ses, const struct as_symbol_report *report)
+static void tell_odd(const struct as_session *ses, const struct as_symbol_report *report)
 {
 	for (size_t i = 0; i < report->object.n; i++) {
 		const struct as_object_report *r = &report->object.p[i];
@@ -367,7 +367,7 @@ static bool costs_little(const struct as_profile *prof, const struct as_symbol_r
 
 /* ---- naming ---- */
 
-static enum as_exit give_names(struct as_session *ses, const struct as_symbol_opts *opts,
+static enum as_exit give_names(const struct as_session *ses, const struct as_symbol_opts *opts,
 	struct as_profile **prof, struct as_symbol_report *report)
 {
 	struct as_profile *named = NULL;
@@ -418,7 +418,7 @@ bool as_session_names_how(const struct as_session *ses, bool for_people, struct 
 	return level[i] != AS_NAMES_FULL;
 }
 
-enum as_exit as_inputs_show_names(struct as_session *ses, struct as_inputs *in)
+enum as_exit as_inputs_show_names(const struct as_session *ses, struct as_inputs *in)
 {
 	bool for_people = ses->shows && ses->opt.format <= AS_FORMAT_TEXT && !ses->opt.compat;
 	struct as_renamer how;
@@ -434,7 +434,7 @@ enum as_exit as_inputs_show_names(struct as_session *ses, struct as_inputs *in)
 	return AS_EXIT_OK;
 }
 
-enum as_exit as_session_rename(struct as_session *ses, struct as_profile **prof)
+enum as_exit as_session_rename(const struct as_session *ses, struct as_profile **prof)
 {
 	struct as_profile *named;
 	struct as_renamer how;
@@ -450,8 +450,8 @@ enum as_exit as_session_rename(struct as_session *ses, struct as_profile **prof)
 	return AS_EXIT_OK;
 }
 
-static enum as_exit ask_binaries(struct as_session *ses, const char *const *files, size_t n_files,
-	struct as_profile **prof, struct as_symbol_report *report)
+static enum as_exit ask_binaries(const struct as_session *ses, const char *const *files,
+	size_t n_files, struct as_profile **prof, struct as_symbol_report *report)
 {
 	struct as_symbol_opts opts;
 	struct as_arena arena;
@@ -471,7 +471,7 @@ static enum as_exit ask_binaries(struct as_session *ses, const char *const *file
 }
 
 /* --inline off of what the profile itself says; pprof's own views do that as pprof does. */
-static enum as_exit fold_inlined(struct as_session *ses, struct as_profile **prof)
+static enum as_exit fold_inlined(const struct as_session *ses, struct as_profile **prof)
 {
 	struct as_profile *folded;
 	struct as_err err;
@@ -488,7 +488,7 @@ static enum as_exit fold_inlined(struct as_session *ses, struct as_profile **pro
 	return AS_EXIT_OK;
 }
 
-enum as_exit as_session_name(struct as_session *ses, const char *const *files, size_t n_files,
+enum as_exit as_session_name(const struct as_session *ses, const char *const *files, size_t n_files,
 	struct as_profile **prof, struct as_symbol_report *report)
 {
 	enum as_exit rc = AS_EXIT_OK;
@@ -504,7 +504,7 @@ enum as_exit as_session_name(struct as_session *ses, const char *const *files, s
 	return rc;
 }
 
-enum as_exit as_inputs_name(struct as_session *ses, struct as_inputs *in)
+enum as_exit as_inputs_name(const struct as_session *ses, struct as_inputs *in)
 {
 	return as_session_name(ses, in->file.p, in->file.n, &in->prof, &in->symbols);
 }

@@ -15,16 +15,16 @@ struct as_renamer;
  * always ends in as_symbol_report_release(). Not OK is an error of ours only: what is missing is
  * none.
  */
-enum as_exit as_session_name(struct as_session *ses, const char *const *files, size_t n_files,
+enum as_exit as_session_name(const struct as_session *ses, const char *const *files, size_t n_files,
 	struct as_profile **prof, struct as_symbol_report *report);
 /* The same for the profile of IN. */
-enum as_exit as_inputs_name(struct as_session *ses, struct as_inputs *in);
+enum as_exit as_inputs_name(const struct as_session *ses, struct as_inputs *in);
 
 /* --names. Functions keep whole names, which filters and look-ups go by: of the profile of IN this
  * says how views show them ... */
-enum as_exit as_inputs_show_names(struct as_session *ses, struct as_inputs *in);
+enum as_exit as_inputs_show_names(const struct as_session *ses, struct as_inputs *in);
 /* ... and what is written has them shortened, once all else is done. */
-enum as_exit as_session_rename(struct as_session *ses, struct as_profile **prof);
+enum as_exit as_session_rename(const struct as_session *ses, struct as_profile **prof);
 /* How --names makes names, FOR_PEOPLE by default shorter ones; false: they stay as they are. */
 bool as_session_names_how(const struct as_session *ses, bool for_people, struct as_renamer *how);
 

@@ -14,7 +14,7 @@
 
 enum { PIECES_MAX = 1 << 20 };
 
-static enum as_exit usage(struct as_session *ses, const char *what, const char *hint)
+static enum as_exit usage(const struct as_session *ses, const char *what, const char *hint)
 {
 	as_say_error(ses, what, hint);
 	return AS_EXIT_USAGE;
@@ -32,7 +32,7 @@ static void list_writers(char *buf, size_t size)
 				buf + n, size - n, "%s%s", n ? ", " : "", as_formats[i]->name);
 }
 
-static enum as_exit unknown_format(struct as_session *ses, const char *name)
+static enum as_exit unknown_format(const struct as_session *ses, const char *name)
 {
 	char what[160], hint[256], list[160];
 	const char *names[64], *near;
@@ -51,7 +51,7 @@ static enum as_exit unknown_format(struct as_session *ses, const char *name)
 	return usage(ses, what, hint);
 }
 
-enum as_exit as_save_no_format(struct as_session *ses, const struct as_save *save)
+enum as_exit as_save_no_format(const struct as_session *ses, const struct as_save *save)
 {
 	char what[320], hint[256], list[160];
 
@@ -67,7 +67,7 @@ enum as_exit as_save_no_format(struct as_session *ses, const struct as_save *sav
 }
 
 /* Writer options that the format does not have are mistakes. */
-static enum as_exit check_opts(struct as_session *ses, const struct as_format *fmt)
+static enum as_exit check_opts(const struct as_session *ses, const struct as_format *fmt)
 {
 	const char *names[32], *near;
 	size_t n = 0;
@@ -106,7 +106,7 @@ const struct as_format *as_save_same_format(const struct as_inputs *in)
 	return fmt && fmt->write ? fmt : NULL;
 }
 
-enum as_exit as_save_plan(struct as_session *ses, struct as_save *save)
+enum as_exit as_save_plan(const struct as_session *ses, struct as_save *save)
 {
 	const struct as_common *opt = &ses->opt;
 	struct stat st;
@@ -145,7 +145,7 @@ enum as_exit as_save_plan(struct as_session *ses, struct as_save *save)
 /* ---- writing ---- */
 
 struct writing {
-	struct as_session *ses;
+	const struct as_session *ses;
 	const struct as_save *save;
 	const struct as_profile *prof;
 	struct as_losses *losses;
@@ -262,7 +262,7 @@ static bool is_of_joined(const struct as_loss *row, uint64_t caps)
 }
 
 static void print_losses(
-	struct as_session *ses, const struct as_losses *l, const struct as_save *save)
+	const struct as_session *ses, const struct as_losses *l, const struct as_save *save)
 {
 	const char *joined = save->joined;
 	char number[AS_VAL_TEXT];
@@ -282,7 +282,7 @@ static void print_losses(
 /* One line per kind of loss. Not OK if --strict forbids to go on, or not all are known. */
 static enum as_exit report_losses(struct writing *w)
 {
-	struct as_session *ses = w->ses;
+	const struct as_session *ses = w->ses;
 	const struct as_losses *l = w->losses;
 	char what[160];
 
@@ -476,7 +476,7 @@ static enum as_exit write_out(struct writing *w)
 	return write_files(w);
 }
 
-enum as_exit as_save_run(struct as_session *ses, const struct as_save *save,
+enum as_exit as_save_run(const struct as_session *ses, const struct as_save *save,
 	const struct as_profile *prof, struct as_losses *l)
 {
 	struct writing w = {.ses = ses, .save = save, .prof = prof, .losses = l};
@@ -499,7 +499,7 @@ enum as_exit as_save_run(struct as_session *ses, const struct as_save *save,
 }
 
 enum as_exit as_save_inputs(
-	struct as_session *ses, const struct as_save *save, struct as_inputs *in)
+	const struct as_session *ses, const struct as_save *save, struct as_inputs *in)
 {
 	enum as_exit rc = as_inputs_context_paths(
 		ses, in, ses->opt.write_contexts == AS_WRITE_CONTEXTS_PATHS);

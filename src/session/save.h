@@ -19,20 +19,20 @@ struct as_save {
  * Decide from -t and -o before anything is read, so that mistakes show at once. SAVE->fmt stays
  * NULL where only the inputs can tell: then give it a format or call as_save_no_format().
  */
-enum as_exit as_save_plan(struct as_session *ses, struct as_save *save);
+enum as_exit as_save_plan(const struct as_session *ses, struct as_save *save);
 /* The format that all of IN had, if it can be written; else NULL. */
 const struct as_format *as_save_same_format(const struct as_inputs *in);
-enum as_exit as_save_no_format(struct as_session *ses, const struct as_save *save);
+enum as_exit as_save_no_format(const struct as_session *ses, const struct as_save *save);
 
 /*
  * Write PROF, which stays the caller's. L holds what was lost on the way here and gets what
  * the format cannot carry; it is printed, a line per kind. With --strict any loss means that
  * nothing is written.
  */
-enum as_exit as_save_run(struct as_session *ses, const struct as_save *save,
+enum as_exit as_save_run(const struct as_session *ses, const struct as_save *save,
 	const struct as_profile *prof, struct as_losses *l);
 /* The same for what IN has; --contexts=paths makes call paths out of its names before. */
 enum as_exit as_save_inputs(
-	struct as_session *ses, const struct as_save *save, struct as_inputs *in);
+	const struct as_session *ses, const struct as_save *save, struct as_inputs *in);
 
 #endif

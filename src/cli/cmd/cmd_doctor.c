@@ -3,9 +3,10 @@
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 
-#include "cli/recording/recording.h"
+#include "cli/cli.h"
 #include "record/doctor.h"
 #include "record/program.h"
+#include "recording/recording.h"
 #include "report/kit/csv.h"
 #include "report/kit/json.h"
 

@@ -7,10 +7,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/recording/recording.h"
+#include "cli/record_term.h"
 #include "record/perf.h"
 
 enum { RATE_DEFAULT = 100, RATE_MAX = 4000, OUTSIDE_MAX = AS_PERF_HZ_MAX, NAMES_MAX = 1000 };
+
+extern char **environ;
 
 static const struct as_optdef record_opts[] = {
 	AS_OPTION(as_record_args, rate, AS_OPT_NUM, 'F', "frequency", "HZ",
@@ -31,12 +33,6 @@ static const struct as_optdef record_opts[] = {
 	AS_OPTION_END,
 };
 
-static enum as_exit usage(struct as_cli *cli, const char *what, const char *hint)
-{
-	as_say_error(&cli->ses, what, hint);
-	return AS_EXIT_USAGE;
-}
-
 static enum as_exit parse_duration(struct as_cli *cli, const char *text, double *seconds)
 {
 	char *end = NULL;
@@ -47,8 +43,8 @@ static enum as_exit parse_duration(struct as_cli *cli, const char *text, double 
 	errno = 0;
 	*seconds = strtod(text, &end);
 	if (!text[0] || *end || errno || !(*seconds > 0) || *seconds > 1e9)
-		return usage(
-			cli, "option '--duration' takes a number of seconds", "for instance -d 10");
+		return as_say_end(&cli->ses, AS_EXIT_USAGE,
+			"option '--duration' takes a number of seconds", "for instance -d 10");
 	return AS_EXIT_OK;
 }
 
@@ -84,28 +80,34 @@ static uint64_t rate_max(const struct as_record_args *args)
 static enum as_exit check_args(struct as_cli *cli, const struct as_record_args *args)
 {
 	if (args->pid.given && cli->n_operands)
-		return usage(cli, "a program to run, or --pid of one that runs: not both", NULL);
+		return as_say_end(&cli->ses, AS_EXIT_USAGE,
+			"a program to run, or --pid of one that runs: not both", NULL);
 	if (!args->pid.given && !cli->n_operands)
-		return usage(cli, "what is to be recorded? a program, or --pid PID", NULL);
+		return as_say_end(&cli->ses, AS_EXIT_USAGE,
+			"what is to be recorded? a program, or --pid PID", NULL);
 	if (args->pid.given && (!args->pid.value || args->pid.value > INT_MAX))
-		return usage(cli, "option '--pid' takes the number of a process", NULL);
+		return as_say_end(&cli->ses, AS_EXIT_USAGE,
+			"option '--pid' takes the number of a process", NULL);
 	if (args->pid.again)
-		return usage(cli, "one process at a time: '--pid' is given twice",
+		return as_say_end(&cli->ses, AS_EXIT_USAGE,
+			"one process at a time: '--pid' is given twice",
 			"record each of them, and join the profiles: assay merge");
 	if (args->pid.given && (args->callgrind || args->mode == AS_RECORD_WALL))
-		return usage(cli, "a process that runs already is recorded by its CPU time",
+		return as_say_end(&cli->ses, AS_EXIT_USAGE,
+			"a process that runs already is recorded by its CPU time",
 			"--mode wall and --callgrind are for programs that record starts");
 	if (args->rate.given && (args->rate.value < 1 || args->rate.value > rate_max(args)))
-		return usage(cli,
+		return as_say_end(&cli->ses, AS_EXIT_USAGE,
 			is_outside(args) ? "option '--frequency' is from 1 to 20000"
 					 : "option '--frequency' is from 1 to 4000",
 			is_outside(args) ? NULL
 					 : "from outside (--stacks copies) it is up to 20000");
 	if (args->event == AS_RECORD_CYCLES && args->mode == AS_RECORD_WALL)
-		return usage(cli, "--mode wall counts time, and no cycles", NULL);
+		return as_say_end(
+			&cli->ses, AS_EXIT_USAGE, "--mode wall counts time, and no cycles", NULL);
 	if (args->callgrind && (args->rate.given || args->mode || args->event))
-		return usage(cli, "--callgrind counts instructions: there is no rate and no clock",
-			NULL);
+		return as_say_end(&cli->ses, AS_EXIT_USAGE,
+			"--callgrind counts instructions: there is no rate and no clock", NULL);
 	return AS_EXIT_OK;
 }
 
@@ -116,7 +118,7 @@ static const char *subject(const struct as_recording *r, char *name, size_t size
 	FILE *f;
 
 	if (!r->args->pid.given)
-		return r->cli->operand[0];
+		return r->word[0];
 	snprintf(path, sizeof(path), "/proc/%" PRIu64 "/comm", r->args->pid.value);
 	snprintf(name, size, "%" PRIu64, r->args->pid.value);
 	f = fopen(path, "re");
@@ -144,45 +146,43 @@ static enum as_exit check_target(const struct as_recording *r)
 		snprintf(what, sizeof(what), "as '%s' a recording is a file for each object",
 			fmt->name);
 		snprintf(hint, sizeof(hint), "name a folder for them: -t %s -o DIR/", fmt->name);
-		return usage(r->cli, what, hint);
+		return as_say_end(r->ses, AS_EXIT_USAGE, what, hint);
 	}
 	if (r->save.to_dir && !fmt->piece_name) {
 		snprintf(what, sizeof(what), "as '%s' a recording is one file, not a folder",
 			fmt->name);
-		return usage(r->cli, what, "name the file, or a format of many files: -t dcpi");
+		return as_say_end(r->ses, AS_EXIT_USAGE, what,
+			"name the file, or a format of many files: -t dcpi");
 	}
 	return AS_EXIT_OK;
 }
 
-static enum as_exit plan(struct as_recording *r, const struct as_record_args *args)
+static enum as_exit plan(struct as_cli *cli, struct as_session *ses, struct as_recording *r)
 {
-	struct as_cli *cli = r->cli;
+	const struct as_record_args *args = r->args;
 	const char *own = args->callgrind ? "callgrind" : "gperf";
-	enum as_exit rc = check_args(cli, args);
+	enum as_exit rc;
 	struct stat st;
 	char name[64];
 
-	if (rc != AS_EXIT_OK)
-		return rc;
+	AS_DO(check_args(cli, args));
 	r->hz = args->rate.given ? args->rate.value : RATE_DEFAULT;
 	r->wall = args->mode == AS_RECORD_WALL;
 	r->own = as_format_by_name(as_slice_of(own));
-	rc = parse_duration(cli, args->duration, &r->seconds);
-	if (rc != AS_EXIT_OK)
-		return rc;
-	if (!cli->ses.opt.output) {
+	AS_DO(parse_duration(cli, args->duration, &r->seconds));
+	if (!ses->opt.output) {
 		if (!default_name(r, subject(r, name, sizeof(name)),
 			    args->callgrind ? "callgrind" : "prof"))
-			return usage(cli, "there are too many profiles here", "name it: -o FILE");
-		cli->ses.opt.output = r->name;
+			return as_say_end(ses, AS_EXIT_USAGE, "there are too many profiles here",
+				"name it: -o FILE");
+		ses->opt.output = r->name;
 	}
-	rc = as_save_plan(&cli->ses, &r->save);
+	rc = as_save_plan(ses, &r->save);
 	r->save.pprof_chooses = !args->callgrind; /* the time, of samples and their time */
 	if (rc == AS_EXIT_OK && !r->save.fmt) {
 		r->save.fmt = r->own;
 		if (!r->save.to_stdout && !r->save.to_dir && has_ending(r->save.path))
-			as_say_warning(&cli->ses,
-				"%s is written as %s: its name does not tell a format",
+			as_say_warning(ses, "%s is written as %s: its name does not tell a format",
 				r->save.path, r->own->name);
 	}
 	r->to_device = r->save.to_stdout || (stat(r->save.path, &st) == 0 && !S_ISREG(st.st_mode) &&
@@ -212,14 +212,21 @@ static enum as_exit show(struct as_cli *cli, const char *path)
 static enum as_exit record_run(struct as_cli *cli, const void *argp)
 {
 	const struct as_record_args *args = argp;
-	struct as_recording r = {.cli = cli, .args = args};
-	enum as_exit rc = plan(&r, args);
+	struct as_session ses = cli->ses;
+	struct as_recording r = {.ses = &ses,
+		.around = &as_record_term,
+		.args = args,
+		.word = cli->operand,
+		.n_words = cli->n_operands,
+		.env = environ,
+		.no_sigpipe = cli->no_sigpipe,
+		.attends = cli->err_tty && !ses.opt.quiet,
+		.line_fits = args->pid.given && as_record_line_fits(cli, args->pid.value),
+		.utf8 = cli->style.utf8};
+	enum as_exit rc = AS_EXIT_OK;
 
-	if (rc != AS_EXIT_OK)
-		return rc;
-	rc = as_recording_make(&r);
-	if (rc != AS_EXIT_OK)
-		return rc;
+	AS_DO(plan(cli, &ses, &r));
+	AS_DO(as_recording_make(&r));
 	if (!args->no_show && !r.to_device && !r.save.to_dir && r.samples)
 		rc = show(cli, r.save.path);
 	return rc == AS_EXIT_OK ? (enum as_exit)r.status : rc;

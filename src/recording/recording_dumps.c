@@ -5,7 +5,7 @@
  * it is written.
  */
 #define _GNU_SOURCE
-#include "cli/recording/recording_dumps.h"
+#include "recording/recording_dumps.h"
 
 #include <fcntl.h>
 #include <limits.h>

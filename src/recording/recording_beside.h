@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Recording from outside what the sampler in the programs does not see, at the same time. */
-#ifndef AS_CLI_RECORDING_RECORDING_BESIDE_H
-#define AS_CLI_RECORDING_RECORDING_BESIDE_H
+#ifndef AS_RECORDING_RECORDING_BESIDE_H
+#define AS_RECORDING_RECORDING_BESIDE_H
 
-#include "cli/recording/recording.h"
+#include "recording/recording.h"
 
 struct as_beside;
 

@@ -5,7 +5,7 @@
  * that the sampler was mapped into has no samples from outside: nothing is counted twice.
  */
 #define _GNU_SOURCE
-#include "cli/recording/recording_beside.h"
+#include "recording/recording_beside.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -66,7 +66,7 @@ static bool start_thread(struct as_beside *b)
 
 static void release(struct as_beside *b)
 {
-	const struct as_alloc *al = b->r->cli->ses.al;
+	const struct as_alloc *al = b->r->ses->al;
 
 	for (size_t i = 0; i < AS_ARRAY_LEN(b->end); i++)
 		if (b->end[i] >= 0)
@@ -81,14 +81,14 @@ struct as_beside *as_beside_start(const struct as_recording *r, char *const *arg
 
 	if (r->wall || as_perf_try(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, true) != 0)
 		return NULL;
-	b = as_alloc_new(r->cli->ses.al, sizeof(*b));
+	b = as_alloc_new(r->ses->al, sizeof(*b));
 	if (!b)
 		return NULL;
 	*b = (struct as_beside){.r = r, .end = {-1, -1}};
 	sem_init(&b->ready, 0, 0);
 	as_err_clear(&b->err);
 	if (pipe2(b->end, O_CLOEXEC) != 0 ||
-		as_build_init(&b->build, r->cli->ses.al, &b->err) != AS_OK) {
+		as_build_init(&b->build, r->ses->al, &b->err) != AS_OK) {
 		release(b);
 		return NULL;
 	}
@@ -134,7 +134,7 @@ static size_t choose(const struct as_profile *prof, uint8_t *keep)
 static enum as_code keep_parts(struct as_beside *b, const struct as_profile *prof,
 	struct as_profile **out, size_t *processes)
 {
-	const struct as_alloc *al = b->r->cli->ses.al;
+	const struct as_alloc *al = b->r->ses->al;
 	uint8_t *keep = as_alloc_new(al, prof->part.n + 1);
 	struct as_filter how = {.keep_part = keep};
 	struct as_filtered got = {.prof = NULL};
@@ -167,8 +167,7 @@ struct as_profile *as_beside_finish(struct as_beside *b, size_t *processes)
 	if (b->rc == AS_OK)
 		b->rc = keep_parts(b, prof, &kept, processes);
 	if (b->rc != AS_OK)
-		as_say_warning(&b->r->cli->ses,
-			"what runs without the sampler was not recorded: %s",
+		as_say_warning(b->r->ses, "what runs without the sampler was not recorded: %s",
 			b->err.msg[0] ? b->err.msg : "out of memory");
 	as_profile_free(prof);
 	release(b);

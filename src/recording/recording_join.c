@@ -2,7 +2,7 @@
 /* The processes and threads of a recording, for a format that does not keep them apart. */
 #define _GNU_SOURCE
 #include "change/transform.h"
-#include "cli/recording/recording.h"
+#include "recording/recording.h"
 
 /* Whose a sample is becomes its labels. */
 static enum as_code label(struct as_profile **prof, struct as_err *err)
@@ -32,7 +32,7 @@ static enum as_code name_tree(const struct as_recording *r, struct as_profile **
 	struct as_arena ar;
 	enum as_code rc;
 
-	as_arena_init(&ar, r->cli->ses.al);
+	as_arena_init(&ar, r->ses->al);
 	rc = as_with_command(*prof, as_recording_command(r, &ar), duration, &named, err);
 	as_arena_release(&ar);
 	if (rc != AS_OK)
@@ -56,6 +56,6 @@ enum as_exit as_recording_join(struct as_recording *r, struct as_profile **prof,
 		rc = name_tree(r, prof, duration, &err);
 	if (rc == AS_OK)
 		return AS_EXIT_OK;
-	as_say_error(&r->cli->ses, err.msg, NULL);
+	as_say_error(r->ses, err.msg, NULL);
 	return AS_EXIT_INPUT;
 }

@@ -9,7 +9,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "cli/recording/recording.h"
+#include "recording/recording.h"
 
 enum { ENVIRON_MAX = 1 << 20, NAMED_MAX = 3, COMM_MAX = 64 };
 
@@ -35,8 +35,8 @@ void as_recording_tell_missed(struct as_recording *r, double recorded, const cha
 
 	if (missed < 0.05 + 2 * period || missed < 0.05 * r->used)
 		return;
-	as_say_warning(&r->cli->ses, "%.2f s of %.2f s CPU time are in no sample: %s", missed,
-		r->used, why);
+	as_say_warning(
+		r->ses, "%.2f s of %.2f s CPU time are in no sample: %s", missed, r->used, why);
 }
 
 /* ---- processes that run on ---- */
@@ -74,7 +74,7 @@ static void add_name(struct as_arena *ar, struct as_slice *names, const char *pi
 static void tell_living(struct as_recording *r, size_t n, struct as_slice names)
 {
 	if (n)
-		as_say_note(&r->cli->ses,
+		as_say_note(r->ses,
 			"%zu process%s that it started run%s on (%.*s%s): what comes is not "
 			"recorded",
 			n, n == 1 ? "" : "es", n == 1 ? "s" : "", (int)names.len,
@@ -91,7 +91,7 @@ void as_recording_tell_living(struct as_recording *r)
 	struct dirent *e;
 	size_t n = 0;
 
-	as_arena_init(&ar, r->cli->ses.al);
+	as_arena_init(&ar, r->ses->al);
 	while (proc && room && (e = readdir(proc)))
 		if (e->d_name[0] >= '1' && e->d_name[0] <= '9' &&
 			mentions(e->d_name, r->dir.path, room) && n++ < NAMED_MAX)

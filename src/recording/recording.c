@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
-#include "cli/recording/recording.h"
+#include "recording/recording.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,18 +12,16 @@
 #include <unistd.h>
 
 #include "change/transform.h"
-#include "cli/recording/recording_beside.h"
-#include "cli/recording/recording_dumps.h"
 #include "record/launch.h"
 #include "record/perf_why.h"
 #include "record/program.h"
+#include "recording/recording_beside.h"
+#include "recording/recording_dumps.h"
 #include "session/naming.h"
 
 enum { EXIT_CANT_RUN = 126, EXIT_NOT_FOUND = 127 };
 
 static const char main_file[] = "profile";
-
-extern char **environ;
 
 /* Where the library is, seen from the program: in the folder that it was built in, or installed. */
 bool as_recording_library(char *path, size_t size)
@@ -52,6 +50,16 @@ bool as_recording_library(char *path, size_t size)
 	return false;
 }
 
+const char *as_recording_env(const struct as_recording *r, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (char *const *p = r->env; p && *p; p++)
+		if (strncmp(*p, name, n) == 0 && (*p)[n] == '=')
+			return *p + n + 1;
+	return NULL;
+}
+
 static double now(void)
 {
 	struct timespec t;
@@ -69,11 +77,11 @@ static enum as_exit run(struct as_recording *r, const struct as_launch *l)
 
 	as_err_clear(&err);
 	if (as_launch_start(l, &pid, &err) != AS_OK) {
-		as_say_error(&r->cli->ses, err.msg, NULL);
+		as_say_error(r->ses, err.msg, NULL);
 		return (enum as_exit)EXIT_CANT_RUN;
 	}
 	if (as_launch_wait(pid, r->seconds, &r->status, &err) != AS_OK) {
-		as_say_error(&r->cli->ses, err.msg, NULL);
+		as_say_error(r->ses, err.msg, NULL);
 		return AS_EXIT_INPUT;
 	}
 	r->lasted = now() - start;
@@ -83,15 +91,15 @@ static enum as_exit run(struct as_recording *r, const struct as_launch *l)
 }
 
 /* The program and its words, as execve() wants them. */
-static char **words_of(const struct as_cli *cli, const char *const *before, size_t n_before)
+char **as_recording_words(const struct as_recording *r, const char *const *before, size_t n_before)
 {
-	char **argv = calloc(n_before + cli->n_operands + 1, sizeof(*argv));
+	char **argv = calloc(n_before + r->n_words + 1, sizeof(*argv));
 	size_t n = 0;
 
 	for (size_t i = 0; argv && i < n_before; i++)
 		argv[n++] = (char *)(uintptr_t)before[i];
-	for (size_t i = 0; argv && i < cli->n_operands; i++)
-		argv[n++] = (char *)(uintptr_t)cli->operand[i];
+	for (size_t i = 0; argv && i < r->n_words; i++)
+		argv[n++] = (char *)(uintptr_t)r->word[i];
 	return argv;
 }
 
@@ -101,7 +109,7 @@ static enum as_exit not_found(struct as_recording *r, const char *name)
 	int why = errno;
 
 	snprintf(what, sizeof(what), "'%.2000s' can't be executed: %s", name, strerror(why));
-	as_say_error(&r->cli->ses, what, NULL);
+	as_say_error(r->ses, what, NULL);
 	return (enum as_exit)(why == ENOENT ? EXIT_NOT_FOUND : EXIT_CANT_RUN);
 }
 
@@ -117,19 +125,19 @@ static void keep_outside(struct as_recording *r, struct as_profile *prof)
 	if (!prof)
 		return;
 	r->outside_seconds = (double)prof->total[0] * (double)(1000000 / r->hz) * 1e-6;
-	as_say_note(&r->cli->ses,
+	as_say_note(r->ses,
 		"%.2f s of CPU time in %zu process%s without the sampler: recorded "
 		"from outside",
 		r->outside_seconds, r->n_outside, es(r->n_outside));
 }
 
-static enum as_exit no_library(struct as_cli *cli)
+static enum as_exit no_library(const struct as_session *ses)
 {
 	if (access("/proc/self/exe", F_OK) != 0)
-		as_say_error(&cli->ses, "/proc is not mounted, by which the sampler is found",
+		as_say_error(ses, "/proc is not mounted, by which the sampler is found",
 			"'mount -t proc proc /proc' mounts it");
 	else
-		as_say_error(&cli->ses,
+		as_say_error(ses,
 			"the sampler, libassay-profiler.so.0, is not installed beside assay",
 			"'make install' puts it there");
 	return AS_EXIT_UNSUPPORTED;
@@ -139,22 +147,22 @@ static enum as_exit by_preload(struct as_recording *r, const struct as_program *
 {
 	char library[PATH_MAX], file[PATH_MAX + 64];
 	struct as_launch l = {.program = program->path,
-		.env = environ,
+		.env = r->env,
 		.library = library,
 		.file = file,
 		.hz = r->hz,
 		.wall = r->wall,
-		.no_sigpipe = r->cli->no_sigpipe};
+		.no_sigpipe = r->no_sigpipe};
 	struct as_beside *beside;
 	enum as_exit rc;
 	char **argv;
 
 	if (!as_recording_library(library, sizeof(library)))
-		return no_library(r->cli);
+		return no_library(r->ses);
 	snprintf(file, sizeof(file), "%s/%s", r->dir.path, main_file);
-	argv = words_of(r->cli, NULL, 0);
+	argv = as_recording_words(r, NULL, 0);
 	if (!argv)
-		return as_say_no_memory(&r->cli->ses);
+		return as_say_no_memory(r->ses);
 	l.argv = argv;
 	beside = as_beside_start(r, argv);
 	rc = run(r, &l);
@@ -173,25 +181,24 @@ static enum as_exit by_callgrind(struct as_recording *r, const struct as_program
 		"--dump-before=vfork", "--dump-before=posix_spawn", "--dump-before=posix_spawnp",
 		"--dump-before=__spawni", "--dump-before=execve", out};
 	struct as_program valgrind;
-	struct as_launch l = {
-		.program = valgrind.path, .env = environ, .no_sigpipe = r->cli->no_sigpipe};
+	struct as_launch l = {.program = valgrind.path, .env = r->env, .no_sigpipe = r->no_sigpipe};
 	struct as_dumps *dumps;
 	enum as_exit rc;
 	char **argv;
 
 	(void)program;
-	as_program_find(&valgrind, "valgrind", getenv("PATH"));
+	as_program_find(&valgrind, "valgrind", as_recording_env(r, "PATH"));
 	if (valgrind.kind == AS_PROGRAM_NONE) {
-		as_say_error(&r->cli->ses, "--callgrind needs valgrind, which is not installed",
+		as_say_error(r->ses, "--callgrind needs valgrind, which is not installed",
 			"on Debian: apt-get install valgrind");
 		return AS_EXIT_UNSUPPORTED;
 	}
 	snprintf(out, sizeof(out), "--callgrind-out-file=%s/callgrind.out.%%p", r->dir.path);
-	argv = words_of(r->cli, before, AS_ARRAY_LEN(before));
+	argv = as_recording_words(r, before, AS_ARRAY_LEN(before));
 	if (!argv)
-		return as_say_no_memory(&r->cli->ses);
+		return as_say_no_memory(r->ses);
 	l.argv = argv;
-	dumps = as_dumps_begin(r->cli->ses.al, r->dir.path);
+	dumps = as_dumps_begin(r->ses->al, r->dir.path);
 	rc = run(r, &l);
 	as_dumps_end(dumps);
 	free(argv);
@@ -216,20 +223,20 @@ static enum as_exit give_name(struct as_recording *r)
 	char what[PATH_MAX];
 
 	r->samples = true;
-	if (move(r->dir.file.p[0], r->save.path, r->cli->ses.opt.overwrite))
+	if (move(r->dir.file.p[0], r->save.path, r->ses->opt.overwrite))
 		return AS_EXIT_OK;
 	snprintf(what, sizeof(what), "'%.2000s' can't be written: %s", r->save.path,
 		strerror(errno));
-	as_say_error(&r->cli->ses, what, NULL);
+	as_say_error(r->ses, what, NULL);
 	return AS_EXIT_OUTPUT;
 }
 
 struct as_slice as_recording_command(const struct as_recording *r, struct as_arena *ar)
 {
-	struct as_slice all = as_arena_printf(ar, "%s", r->cli->operand[0]);
+	struct as_slice all = as_arena_printf(ar, "%s", r->word[0]);
 
-	for (size_t i = 1; i < r->cli->n_operands && all.p; i++)
-		all = as_arena_printf(ar, "%.*s %s", (int)all.len, all.p, r->cli->operand[i]);
+	for (size_t i = 1; i < r->n_words && all.p; i++)
+		all = as_arena_printf(ar, "%.*s %s", (int)all.len, all.p, r->word[i]);
 	return all;
 }
 
@@ -243,7 +250,7 @@ static enum as_exit add_outside(struct as_recording *r, struct as_inputs *in)
 	enum as_code rc;
 
 	as_err_clear(&err);
-	rc = as_merge_new(r->cli->ses.al, &apart, &m, &err);
+	rc = as_merge_new(r->ses->al, &apart, &m, &err);
 	if (rc == AS_OK) {
 		rc = as_merge_add(m, in->prof, NULL);
 		if (rc == AS_OK)
@@ -254,7 +261,7 @@ static enum as_exit add_outside(struct as_recording *r, struct as_inputs *in)
 			as_merge_free(m);
 	}
 	if (rc != AS_OK) {
-		as_say_error(&r->cli->ses, err.msg, NULL);
+		as_say_error(r->ses, err.msg, NULL);
 		return AS_EXIT_INPUT;
 	}
 	as_profile_free(in->prof);
@@ -265,24 +272,24 @@ static enum as_exit add_outside(struct as_recording *r, struct as_inputs *in)
 /* All files as one profile, a part for each process, in the format that is wanted. */
 static enum as_exit convert(struct as_recording *r)
 {
-	struct as_cli *cli = r->cli;
-	struct as_load_opts opts = {.detail = AS_DETAIL_FULL, .strict = cli->ses.opt.strict};
+	const struct as_session *ses = r->ses;
+	struct as_load_opts opts = {.detail = AS_DETAIL_FULL, .strict = ses->opt.strict};
 	struct as_files files = {(const char *const *)r->dir.file.p, r->dir.file.n};
 	struct as_inputs in;
 	enum as_exit rc;
 
-	rc = as_inputs_load(&cli->ses, files, &opts, true, &in);
+	rc = as_inputs_load(ses, files, &opts, true, &in);
 	if (rc == AS_EXIT_OK && r->outside)
 		rc = add_outside(r, &in);
 	/* A format of other people's is read where the program's files are not, perhaps. */
 	if (rc == AS_EXIT_OK && r->save.fmt != r->own)
-		rc = as_inputs_name(&cli->ses, &in);
+		rc = as_inputs_name(ses, &in);
 	if (rc == AS_EXIT_OK && r->save.fmt != r->own)
-		rc = as_session_rename(&cli->ses, &in.prof);
+		rc = as_session_rename(ses, &in.prof);
 	if (rc == AS_EXIT_OK)
 		rc = as_recording_join(r, &in.prof, (int64_t)(r->lasted * 1e9));
 	if (rc == AS_EXIT_OK)
-		rc = as_save_inputs(&cli->ses, &r->save, &in);
+		rc = as_save_inputs(ses, &r->save, &in);
 	as_inputs_release(&in);
 	r->samples = rc == AS_EXIT_OK;
 	return rc;
@@ -298,7 +305,7 @@ static void tell_map(const struct as_recording *r)
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", r->pid);
 	if (lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
 		st.st_mtime >= time(NULL) - (time_t)r->lasted - 2)
-		as_say_note(&r->cli->ses,
+		as_say_note(r->ses,
 			"%s has the names of what was compiled at run time, not the profile: keep "
 			"it, --binary takes it",
 			path);
@@ -337,25 +344,25 @@ static enum as_exit join(struct as_recording *r)
 		return rc;
 	if (n < all)
 		snprintf(with, sizeof(with), ", %zu with samples", n);
-	as_say_note(&r->cli->ses, "%.2f s, %zu process%s%s: %s", r->lasted, all, es(all), with,
-		r->save.path);
+	as_say_note(
+		r->ses, "%.2f s, %zu process%s%s: %s", r->lasted, all, es(all), with, r->save.path);
 	return rc;
 }
 
 /* What there is becomes the result. */
 static enum as_exit finish(struct as_recording *r)
 {
-	struct as_cli *cli = r->cli;
+	const struct as_session *ses = r->ses;
 	struct as_err err;
 	enum as_exit rc;
 
 	as_err_clear(&err);
 	if (as_spool_dir_list(&r->dir, main_file, &err) != AS_OK) {
-		as_say_error(&cli->ses, err.msg, NULL);
+		as_say_error(ses, err.msg, NULL);
 		return AS_EXIT_INPUT;
 	}
 	if (!r->dir.file.n) {
-		as_say_warning(&cli->ses,
+		as_say_warning(ses,
 			"nothing was recorded: the program does not let itself be sampled, "
 			"see 'assay doctor'");
 		return AS_EXIT_OK;
@@ -377,16 +384,16 @@ static const char *const runtimes[] = {
 	[AS_RUNTIME_GO] = "stacks of Go programs can't be followed from within",
 	[AS_RUNTIME_JAVA] = "stacks of Java programs can't be followed from within"};
 
-static bool keeps_frames(const struct as_cli *cli)
+static bool keeps_frames(const struct as_recording *r)
 {
 	static const char *const by_environment[] = {"JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"};
 	static const char option[] = "+PreserveFramePointer";
 
-	for (size_t i = 1; i < cli->n_operands; i++)
-		if (strstr(cli->operand[i], option))
+	for (size_t i = 1; i < r->n_words; i++)
+		if (strstr(r->word[i], option))
 			return true;
 	for (size_t i = 0; i < AS_ARRAY_LEN(by_environment); i++) {
-		const char *value = getenv(by_environment[i]);
+		const char *value = as_recording_env(r, by_environment[i]);
 
 		if (value && strstr(value, option))
 			return true;
@@ -401,7 +408,7 @@ static bool is_better_outside(struct as_recording *r, const struct as_program *p
 		return false;
 	if (!r->wall && as_perf_try(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, false) == 0)
 		return true;
-	as_say_warning(&r->cli->ses, "%s; %s", runtimes[program->runtime],
+	as_say_warning(r->ses, "%s; %s", runtimes[program->runtime],
 		r->wall ? "with --mode wall they are recorded so all the same"
 			: "perf events, which could, are not allowed here: see 'assay doctor'");
 	return false;
@@ -415,20 +422,19 @@ static enum as_exit from_outside(struct as_recording *r, const struct as_program
 		[AS_PROGRAM_OTHER] = "is of another kind than this machine's programs"};
 
 	if (r->wall) {
-		as_say_error(&r->cli->ses,
+		as_say_error(r->ses,
 			"--mode wall needs a sampler in the program, and none can be in this one",
 			NULL);
 		return AS_EXIT_UNSUPPORTED;
 	}
 	if (program->kind != AS_PROGRAM_DYNAMIC)
-		as_say_note(&r->cli->ses, "%s %s: it is recorded from outside", r->cli->operand[0],
+		as_say_note(r->ses, "%s %s: it is recorded from outside", r->word[0],
 			why[program->kind]);
 	else if (program->runtime != AS_RUNTIME_NATIVE && !r->args->stacks)
-		as_say_note(&r->cli->ses, "%s: it is recorded from outside",
-			runtimes[program->runtime]);
-	if (program->runtime == AS_RUNTIME_JAVA && !keeps_frames(r->cli))
-		as_say_note(&r->cli->ses,
-			"java -XX:+PreserveFramePointer makes stacks of Java code whole");
+		as_say_note(r->ses, "%s: it is recorded from outside", runtimes[program->runtime]);
+	if (program->runtime == AS_RUNTIME_JAVA && !keeps_frames(r))
+		as_say_note(
+			r->ses, "java -XX:+PreserveFramePointer makes stacks of Java code whole");
 	return as_recording_by_perf(r);
 }
 
@@ -438,7 +444,7 @@ static void tell_left(const struct as_recording *r)
 	char path[PATH_MAX + 320];
 
 	if (as_spool_dir_left(&r->dir, path, sizeof(path)))
-		as_say_note(&r->cli->ses,
+		as_say_note(r->ses,
 			"a recording that was killed left %s: assay merge -o FILE %s/* has what it "
 			"recorded",
 			path, path);
@@ -460,13 +466,13 @@ enum as_exit as_recording_make_dir(struct as_recording *r)
 		while (n > 1 && at[n - 1] == '/')
 			at[--n] = '\0';
 	as_err_clear(&err);
-	if (as_spool_dir_make(&r->dir, r->cli->ses.al, at, &err) == AS_OK) {
+	if (as_spool_dir_make(&r->dir, r->ses->al, at, &err) == AS_OK) {
 		tell_left(r);
 		return AS_EXIT_OK;
 	}
 	snprintf(at, sizeof(at), "'%.2000s' can't be written: %s", save->path,
 		strerror(err.sys_errno));
-	as_say_error(&r->cli->ses, at, NULL);
+	as_say_error(r->ses, at, NULL);
 	return AS_EXIT_OUTPUT;
 }
 
@@ -489,18 +495,18 @@ static void tell_kept(struct as_recording *r)
 	char text[PATH_MAX + 64];
 
 	snprintf(text, sizeof(text), "what was recorded is kept in %s", r->dir.path);
-	as_say_error(&r->cli->ses, text, NULL);
+	as_say_error(r->ses, text, NULL);
 	as_spool_dir_leave(&r->dir);
 }
 
 enum as_exit as_recording_make(struct as_recording *r)
 {
-	const char *name = r->args->pid.given ? NULL : r->cli->operand[0];
+	const char *name = r->args->pid.given ? NULL : r->word[0];
 	struct as_program program;
 	enum as_exit rc;
 
 	if (name)
-		as_program_find(&program, name, getenv("PATH"));
+		as_program_find(&program, name, as_recording_env(r, "PATH"));
 	if (name && program.kind == AS_PROGRAM_NONE)
 		return not_found(r, name);
 	if (!name)

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One line on the terminal that says how far a recording has come. */
+/* A recording and the terminal: a line on it that says how far it is, and its signals. */
 #define _DEFAULT_SOURCE
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #undef alloca /* a macro under _DEFAULT_SOURCE, where base/banned.h wants to poison the name */
 
-#include "cli/recording/recording.h"
+#include "cli/record_term.h"
 #include "record/perf.h"
 #include "report/kit/show.h"
 
@@ -30,10 +31,9 @@ static bool writes_here(uint64_t pid)
 	return false;
 }
 
-bool as_recording_line_fits(const struct as_recording *r)
+bool as_record_line_fits(const struct as_cli *cli, uint64_t pid)
 {
-	return r->args->pid.given && r->cli->err_tty && !r->cli->ses.opt.quiet &&
-	       !writes_here(r->args->pid.value);
+	return cli->err_tty && !cli->ses.opt.quiet && !writes_here(pid);
 }
 
 static unsigned width(void)
@@ -56,7 +56,7 @@ static struct as_slice counted(struct as_arena *ar, uint64_t n, const char *what
 
 static void draw(struct as_recording *r, struct as_arena *ar, const struct as_perf_so_far *at)
 {
-	bool utf8 = r->cli->style.utf8;
+	bool utf8 = r->utf8;
 	struct as_style group = {.group = true};
 	struct as_slice lost = as_show_val(ar, (as_val)at->lost, &group);
 	struct as_slice part[] = {as_arena_printf(ar, "recording %" PRIu64, r->args->pid.value),
@@ -78,20 +78,65 @@ static void draw(struct as_recording *r, struct as_arena *ar, const struct as_pe
 	fflush(stderr);
 }
 
-void as_recording_line_draw(void *ctx, const struct as_perf_so_far *at)
+static void draw_line(void *ctx, const struct as_perf_so_far *at)
 {
 	struct as_recording *r = ctx;
 	struct as_arena ar;
 
-	as_arena_init(&ar, r->cli->ses.al);
+	as_arena_init(&ar, r->ses->al);
 	draw(r, &ar, at);
 	as_arena_release(&ar);
 	r->drawn = true;
 }
 
-void as_recording_line_clear(struct as_recording *r)
+/* ---- signals ---- */
+
+static const int heeded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+static volatile sig_atomic_t stopped, passed;
+static struct sigaction old[AS_ARRAY_LEN(heeded)];
+
+static void stop(int number)
 {
+	(void)number;
+	stopped = 1;
+}
+
+/* The program gets it, and ends or goes on; what the terminal sent, it has. */
+static void pass(int number, siginfo_t *info, void *context)
+{
+	(void)context;
+	if (info->si_code != SI_KERNEL)
+		passed = number;
+}
+
+/* What is ignored stays so (nohup), and is in the program; but the end of a process that runs
+ * already is not awaited: SIGINT ends the recording, which a shell's "&" lets us ignore. */
+static void heed(bool attached)
+{
+	struct sigaction act = {.sa_flags = attached ? 0 : SA_SIGINFO};
+
+	if (attached)
+		act.sa_handler = stop;
+	else
+		act.sa_sigaction = pass;
+	stopped = passed = 0;
+	sigemptyset(&act.sa_mask);
+	for (size_t i = 0; i < AS_ARRAY_LEN(heeded); i++) {
+		bool always = attached && heeded[i] == SIGINT;
+
+		(void)sigaction(heeded[i], NULL, &old[i]);
+		if (always || old[i].sa_handler != SIG_IGN)
+			(void)sigaction(heeded[i], &act, NULL);
+	}
+}
+
+static void leave(struct as_recording *r)
+{
+	for (size_t i = 0; i < AS_ARRAY_LEN(heeded); i++)
+		(void)sigaction(heeded[i], &old[i], NULL);
 	if (r->drawn)
 		fputs("\r\033[K", stderr);
 	r->drawn = false;
 }
+
+const struct as_recording_around as_record_term = {heed, leave, &stopped, &passed, draw_line};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files that callgrind writes while a program runs are kept apart. */
-#ifndef AS_CLI_RECORDING_RECORDING_DUMPS_H
-#define AS_CLI_RECORDING_RECORDING_DUMPS_H
+#ifndef AS_RECORDING_RECORDING_DUMPS_H
+#define AS_RECORDING_RECORDING_DUMPS_H
 
 #include "base/alloc.h"
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One recording, from the command line to a file. */
-#ifndef AS_CLI_RECORDING_RECORDING_H
-#define AS_CLI_RECORDING_RECORDING_H
+/* One recording, from what is asked to a file. */
+#ifndef AS_RECORDING_RECORDING_H
+#define AS_RECORDING_RECORDING_H
 
-#include "cli/cli.h"
+#include <signal.h>
+
 #include "record/spool_dir.h"
 #include "session/save.h"
 
@@ -18,8 +19,30 @@ struct as_record_args {
 	bool callgrind, no_show;
 };
 
+/* Signals and the terminal are the program's. */
+struct as_perf_so_far;
+struct as_recording;
+struct as_recording_around {
+	/* From now on SIGINT and its like set *STOPPED, of a process that runs already, or *PASSED,
+	 * for the program that was started; and no more. */
+	void (*heed)(bool attached);
+	void (*leave)(struct as_recording *r);
+	const volatile sig_atomic_t *stopped;
+	volatile sig_atomic_t *passed;
+	/* How far it is, on a line of its own; CTX is the recording. */
+	void (*draw)(void *ctx, const struct as_perf_so_far *at);
+};
+
 struct as_recording {
-	struct as_cli *cli;
+	const struct as_session *ses;
+	const struct as_recording_around *around;
+	const char *const *word; /* the program and its arguments */
+	size_t n_words;
+	char **env;      /* its environment */
+	bool no_sigpipe; /* as in struct as_launch */
+	bool attends;    /* somebody sees what is said as it happens */
+	bool line_fits;  /* nobody else writes to the terminal; */
+	bool utf8;       /* which shows that */
 	const struct as_record_args *args;
 	struct as_save save;
 	const struct as_format *own; /* of the files that the recorder writes */
@@ -52,27 +75,23 @@ enum as_exit as_recording_make_dir(struct as_recording *r);
 /* From outside of the process, by perf events: recording_perf.c. Writes the result. */
 enum as_exit as_recording_by_perf(struct as_recording *r);
 
-/*
- * The line that says how far a recording by perf events is: recording_line.c. It fits where nobody
- * else writes to the terminal: a process that runs already, whose output goes elsewhere.
- */
-struct as_perf_so_far;
-bool as_recording_line_fits(const struct as_recording *r);
-void as_recording_line_draw(void *ctx, const struct as_perf_so_far *at); /* CTX: the recording */
-void as_recording_line_clear(struct as_recording *r);
-
 /* recording_missed.c: CPU time of children that were waited for, and what is told of what was not
  * recorded. WHY: what it may have been of, and what helps. */
 double as_recording_children(void);
 void as_recording_tell_missed(struct as_recording *r, double recorded, const char *why);
 void as_recording_tell_living(struct as_recording *r);
 
+/* BEFORE, then the program and its words, as execve() wants them; to be freed. */
+char **as_recording_words(const struct as_recording *r, const char *const *before, size_t n_before);
 /* What was typed, as one text in AR. */
 struct as_slice as_recording_command(const struct as_recording *r, struct as_arena *ar);
 
 /* Where the format that is wanted holds one part: whose a sample is becomes its labels, if it holds
  * those; what was typed is the command, and DURATION that of all, if it is not 0. */
 enum as_exit as_recording_join(struct as_recording *r, struct as_profile **prof, int64_t duration);
+
+/* NAME in R's environment; NULL: it is not there. */
+const char *as_recording_env(const struct as_recording *r, const char *name);
 
 /* The path of the library to preload, into PATH; false: it is not installed. */
 bool as_recording_library(char *path, size_t size);

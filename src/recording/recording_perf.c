@@ -8,54 +8,10 @@
 #include <sys/wait.h>
 
 #include "change/transform.h"
-#include "cli/recording/recording.h"
 #include "record/launch.h"
 #include "record/perf.h"
+#include "recording/recording.h"
 #include "session/naming.h"
-
-static const int heeded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-static volatile sig_atomic_t stopped, passed;
-
-static void stop(int number)
-{
-	(void)number;
-	stopped = 1;
-}
-
-/* The program gets it, and ends or goes on; what the terminal sent, it has. */
-static void pass(int number, siginfo_t *info, void *context)
-{
-	(void)context;
-	if (info->si_code != SI_KERNEL)
-		passed = number;
-}
-
-/* What is ignored stays so (nohup), and is in the program; but the end of a process that runs
- * already is not awaited: SIGINT ends the recording, which a shell's "&" lets us ignore. */
-static void heed_signals(struct sigaction old[AS_ARRAY_LEN(heeded)], bool attached)
-{
-	struct sigaction act = {.sa_flags = attached ? 0 : SA_SIGINFO};
-
-	if (attached)
-		act.sa_handler = stop;
-	else
-		act.sa_sigaction = pass;
-	stopped = passed = 0;
-	sigemptyset(&act.sa_mask);
-	for (size_t i = 0; i < AS_ARRAY_LEN(heeded); i++) {
-		bool always = attached && heeded[i] == SIGINT;
-
-		(void)sigaction(heeded[i], NULL, &old[i]);
-		if (always || old[i].sa_handler != SIG_IGN)
-			(void)sigaction(heeded[i], &act, NULL);
-	}
-}
-
-static void leave_signals(const struct sigaction old[AS_ARRAY_LEN(heeded)])
-{
-	for (size_t i = 0; i < AS_ARRAY_LEN(heeded); i++)
-		(void)sigaction(heeded[i], &old[i], NULL);
-}
 
 /* WORDS as as_arena_plural() has them. */
 static void count(struct as_recording *r, uint64_t n, const char *words)
@@ -65,16 +21,16 @@ static void count(struct as_recording *r, uint64_t n, const char *words)
 
 	if (!n)
 		return;
-	as_arena_init(&ar, r->cli->ses.al);
+	as_arena_init(&ar, r->ses->al);
 	text = as_arena_plural(&ar, words, n);
-	as_say_note(&r->cli->ses, "%" PRIu64 " %.*s", n, (int)text.len, text.p ? text.p : "");
+	as_say_note(r->ses, "%" PRIu64 " %.*s", n, (int)text.len, text.p ? text.p : "");
 	as_arena_release(&ar);
 }
 
 /* What the numbers mean, and what they lack. */
 static void tell(struct as_recording *r, const struct as_perf_told *told)
 {
-	as_say_note(&r->cli->ses, "%s; %s", told->clock, told->stacks);
+	as_say_note(r->ses, "%s; %s", told->clock, told->stacks);
 	count(r, told->lost, "sample{ has|s have} lost {its stack|their stacks}: see [lost]");
 	count(r, told->unsampled,
 		told->kernel ? "sample{ stands|s stand} for time in which the kernel took none: "
@@ -93,7 +49,7 @@ static void tell(struct as_recording *r, const struct as_perf_told *told)
 	count(r, told->damaged,
 		"record{ was|s were} not what the kernel documents, and {was|were} left out");
 	if (!told->samples)
-		as_say_warning(&r->cli->ses,
+		as_say_warning(r->ses,
 			"there are no samples: it used no CPU time, or the kernel "
 			"did not let it be watched, as with programs that get rights: "
 			"root can record them with -p, once they run");
@@ -114,7 +70,7 @@ static enum as_exit end_program(struct as_recording *r, const struct as_perf_tol
 	as_err_clear(&err);
 	if (as_launch_wait(told->pid, 0.001, &r->status, &err) == AS_OK)
 		return AS_EXIT_OK;
-	as_say_error(&r->cli->ses, err.msg, NULL);
+	as_say_error(r->ses, err.msg, NULL);
 	return AS_EXIT_INPUT;
 }
 
@@ -125,9 +81,9 @@ static enum as_exit name(struct as_recording *r, struct as_profile **prof)
 	enum as_exit rc = AS_EXIT_OK;
 
 	if (r->save.fmt != r->own)
-		rc = as_session_name(&r->cli->ses, NULL, 0, prof, &report);
+		rc = as_session_name(r->ses, NULL, 0, prof, &report);
 	if (rc == AS_EXIT_OK && r->save.fmt != r->own)
-		rc = as_session_rename(&r->cli->ses, prof);
+		rc = as_session_rename(r->ses, prof);
 	as_symbol_report_release(&report);
 	return rc;
 }
@@ -135,7 +91,7 @@ static enum as_exit name(struct as_recording *r, struct as_profile **prof)
 /* With all that is known, as the result can't be written. */
 static bool keep(struct as_recording *r, const struct as_profile *prof)
 {
-	struct as_session ses = r->cli->ses;
+	struct as_session ses = *r->ses;
 	char path[sizeof(r->dir.path) + 16];
 	struct as_save raw = {.fmt = as_format_by_name(as_slice_of("pprof")), .path = path};
 	struct as_losses losses;
@@ -171,9 +127,8 @@ static size_t processes(const struct as_profile *prof)
 static void tell_result(struct as_recording *r, const struct as_profile *prof, size_t n)
 {
 	if (!r->save.to_stdout)
-		as_say_note(&r->cli->ses, "%.2f s, %zu process%s%s: %s",
-			(double)prof->duration * 1e-9, n, n == 1 ? "" : "es",
-			n ? "" : " with samples", r->save.path);
+		as_say_note(r->ses, "%.2f s, %zu process%s%s: %s", (double)prof->duration * 1e-9, n,
+			n == 1 ? "" : "es", n ? "" : " with samples", r->save.path);
 }
 
 static enum as_exit save(struct as_recording *r, struct as_build *b)
@@ -185,8 +140,8 @@ static enum as_exit save(struct as_recording *r, struct as_build *b)
 	size_t n;
 
 	if (as_build_finish(b, &prof) != AS_OK)
-		return as_say_no_memory(&r->cli->ses);
-	as_losses_init(&losses, r->cli->ses.al);
+		return as_say_no_memory(r->ses);
+	as_losses_init(&losses, r->ses->al);
 	n = processes(prof);
 	if (n > 1)
 		snprintf(joined, sizeof(joined), "%zu processes", n);
@@ -195,7 +150,7 @@ static enum as_exit save(struct as_recording *r, struct as_build *b)
 	if (rc == AS_EXIT_OK)
 		rc = as_recording_join(r, &prof, 0);
 	if (rc == AS_EXIT_OK)
-		rc = as_save_run(&r->cli->ses, &r->save, prof, &losses);
+		rc = as_save_run(r->ses, &r->save, prof, &losses);
 	if (rc == AS_EXIT_OK)
 		tell_result(r, prof, n);
 	else
@@ -211,7 +166,7 @@ static enum as_exit failed(struct as_recording *r, const struct as_err *err)
 	bool rights = err->sys_errno == EACCES || err->sys_errno == EPERM;
 	bool unsupported = err->code == AS_E_UNSUPPORTED;
 
-	as_say_error(&r->cli->ses, err->msg,
+	as_say_error(r->ses, err->msg,
 		rights || unsupported      ? "what works here: assay doctor"
 		: err->sys_errno == ESRCH  ? "which processes there are: ps -e"
 		: err->sys_errno == EMFILE ? "as its user: ulimit -n 65536"
@@ -219,16 +174,6 @@ static enum as_exit failed(struct as_recording *r, const struct as_err *err)
 	if (rights)
 		return AS_EXIT_RIGHTS;
 	return unsupported ? AS_EXIT_UNSUPPORTED : AS_EXIT_INPUT;
-}
-
-/* The operands as execvp() wants them. */
-static char **words_of(const struct as_cli *cli)
-{
-	char **argv = calloc(cli->n_operands + 1, sizeof(*argv));
-
-	for (size_t i = 0; argv && i < cli->n_operands; i++)
-		argv[i] = (char *)(uintptr_t)cli->operand[i];
-	return argv;
 }
 
 /* The tree's own count has no part in what the kernel takes events off. */
@@ -240,7 +185,7 @@ static void tell_missed(struct as_recording *r, const struct as_perf_told *told)
 			"programs that got rights of their own, which the kernel shows to root "
 			"alone");
 	if (told->living)
-		as_say_note(&r->cli->ses,
+		as_say_note(r->ses,
 			"%zu process%s that it started run%s on: what comes is not recorded",
 			told->living, told->living == 1 ? "" : "es", told->living == 1 ? "s" : "");
 }
@@ -248,22 +193,20 @@ static void tell_missed(struct as_recording *r, const struct as_perf_told *told)
 static enum as_exit record(struct as_recording *r, const struct as_perf_opts *opts)
 {
 	struct as_perf_told told = {.samples = 0};
-	struct sigaction old[AS_ARRAY_LEN(heeded)];
 	struct as_build b;
 	struct as_err err;
 	enum as_code code;
 	enum as_exit rc;
 
 	as_err_clear(&err);
-	if (as_build_init(&b, r->cli->ses.al, &err) != AS_OK)
-		return as_say_no_memory(&r->cli->ses);
-	if (opts->pid && r->cli->err_tty && !r->cli->ses.opt.quiet)
-		as_say_note(&r->cli->ses, "recording process %d; Ctrl-C ends it", (int)opts->pid);
-	heed_signals(old, opts->pid != 0);
+	if (as_build_init(&b, r->ses->al, &err) != AS_OK)
+		return as_say_no_memory(r->ses);
+	if (opts->pid && r->attends)
+		as_say_note(r->ses, "recording process %d; Ctrl-C ends it", (int)opts->pid);
+	r->around->heed(opts->pid != 0);
 	r->used = as_recording_children();
-	code = as_perf_record(opts, &stopped, &b, &told, &err);
-	leave_signals(old);
-	as_recording_line_clear(r);
+	code = as_perf_record(opts, r->around->stopped, &b, &told, &err);
+	r->around->leave(r);
 	if (code != AS_OK) {
 		as_build_free(&b);
 		return failed(r, &err);
@@ -280,25 +223,25 @@ enum as_exit as_recording_by_perf(struct as_recording *r)
 	struct as_perf_opts opts = {.hz = (uint32_t)r->hz,
 		.seconds = r->seconds,
 		.pid = (pid_t)r->args->pid.value,
-		.no_sigpipe = r->cli->no_sigpipe,
-		.pass = &passed,
+		.no_sigpipe = r->no_sigpipe,
+		.pass = r->around->passed,
 		.clock = r->args->event == AS_RECORD_CYCLES ? AS_PERF_CYCLES : AS_PERF_CPU_CLOCK,
 		.stacks = r->args->stacks == AS_RECORD_FRAMES   ? AS_PERF_FRAMES
 			  : r->args->stacks == AS_RECORD_COPIES ? AS_PERF_COPIES
 								: AS_PERF_BEST};
-	char **argv = words_of(r->cli);
+	char **argv = as_recording_words(r, NULL, 0);
 	enum as_exit rc;
 
 	if (!argv)
-		return as_say_no_memory(&r->cli->ses);
+		return as_say_no_memory(r->ses);
 	rc = r->save.to_stdout ? AS_EXIT_OK : as_recording_make_dir(r);
 	if (rc != AS_EXIT_OK) {
 		free(argv);
 		return rc;
 	}
 	opts.argv = argv;
-	if (as_recording_line_fits(r)) {
-		opts.so_far = as_recording_line_draw;
+	if (r->line_fits) {
+		opts.so_far = r->around->draw;
 		opts.so_far_ctx = r;
 	}
 	rc = record(r, &opts);
