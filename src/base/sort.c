@@ -3,8 +3,7 @@
 
 enum { INSERTION = 12 };
 
-static void insertion(
-	uint32_t *v, size_t n, int (*cmp)(const void *, uint32_t, uint32_t), const void *ctx)
+static void insertion(uint32_t *v, size_t n, as_sort_cmp *cmp, const void *ctx)
 {
 	for (size_t i = 1; i < n; i++) {
 		uint32_t x = v[i];
@@ -17,8 +16,8 @@ static void insertion(
 }
 
 /* Merge [0, mid) and [mid, n); the left half goes through TMP. */
-static void merge(uint32_t *v, size_t mid, size_t n, uint32_t *tmp,
-	int (*cmp)(const void *, uint32_t, uint32_t), const void *ctx)
+static void merge(
+	uint32_t *v, size_t mid, size_t n, uint32_t *tmp, as_sort_cmp *cmp, const void *ctx)
 {
 	size_t i = 0, j = mid, out = 0;
 
@@ -30,8 +29,8 @@ static void merge(uint32_t *v, size_t mid, size_t n, uint32_t *tmp,
 	memcpy(v + out, tmp + i, (mid - i) * sizeof(*v));
 }
 
-bool as_sort_rows(const struct as_alloc *al, uint32_t *v, size_t n,
-	int (*cmp)(const void *, uint32_t, uint32_t), const void *ctx)
+bool as_sort_rows(
+	const struct as_alloc *al, uint32_t *v, size_t n, as_sort_cmp *cmp, const void *ctx)
 {
 	size_t size = n * sizeof(*v) + 1;
 	uint32_t *tmp;
@@ -52,8 +51,7 @@ bool as_sort_rows(const struct as_alloc *al, uint32_t *v, size_t n,
 	return true;
 }
 
-uint32_t *as_sorted_rows(const struct as_alloc *al, size_t n,
-	int (*cmp)(const void *, uint32_t, uint32_t), const void *ctx)
+uint32_t *as_sorted_rows(const struct as_alloc *al, size_t n, as_sort_cmp *cmp, const void *ctx)
 {
 	uint32_t *row;
 
@@ -65,6 +63,26 @@ uint32_t *as_sorted_rows(const struct as_alloc *al, size_t n,
 		return row;
 	as_alloc_free(al, row, n * sizeof(*row) + 1);
 	return NULL;
+}
+
+bool as_order_init(
+	struct as_order *o, const struct as_alloc *al, size_t n, as_sort_cmp *cmp, const void *ctx)
+{
+	*o = (struct as_order){.n = (uint32_t)n, .at = as_sorted_rows(al, n, cmp, ctx)};
+	if (!o->at || !as_alloc_array(al, &o->rank, n)) {
+		as_order_release(o, al);
+		return false;
+	}
+	for (uint32_t i = 0; i < o->n; i++)
+		o->rank[o->at[i]] = i;
+	return true;
+}
+
+void as_order_release(struct as_order *o, const struct as_alloc *al)
+{
+	as_alloc_free(al, o->at, o->n * sizeof(*o->at) + 1);
+	as_alloc_free(al, o->rank, o->n * sizeof(*o->rank) + 1);
+	*o = (struct as_order){0};
 }
 
 /* ---- by keys ---- */

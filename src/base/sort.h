@@ -6,22 +6,37 @@
 
 #include "base/alloc.h"
 
-/* CMP gives <0, 0, >0 for rows A and B. False if out of memory; V is then unchanged. */
-AS_NODISCARD bool as_sort_rows(const struct as_alloc *al, uint32_t *v, size_t n,
-	int (*cmp)(const void *ctx, uint32_t a, uint32_t b), const void *ctx);
-
-/* The numbers of N rows in that order, as as_alloc_array() makes them; NULL if out of memory. */
-uint32_t *as_sorted_rows(const struct as_alloc *al, size_t n,
-	int (*cmp)(const void *ctx, uint32_t a, uint32_t b), const void *ctx);
-
-/* The same by KEY[i] of V[i], ascending; KEY moves with V. For many: time in proportion to N, and
- * as much memory again. */
-AS_NODISCARD bool as_sort_keys(const struct as_alloc *al, uint64_t *key, uint32_t *v, size_t n);
+/* <0, 0, >0 for rows A and B. */
+typedef int as_sort_cmp(const void *ctx, uint32_t a, uint32_t b);
 
 static inline int as_cmp_u64(uint64_t a, uint64_t b)
 {
 	return (a > b) - (a < b);
 }
+
+/* False if out of memory; V is then unchanged. */
+AS_NODISCARD bool as_sort_rows(
+	const struct as_alloc *al, uint32_t *v, size_t n, as_sort_cmp *cmp, const void *ctx);
+
+/* The numbers of N rows in that order, as as_alloc_array() makes them; NULL if out of memory. */
+uint32_t *as_sorted_rows(const struct as_alloc *al, size_t n, as_sort_cmp *cmp, const void *ctx);
+
+/* The order of all rows of a table, both ways. */
+struct as_order {
+	uint32_t n;
+	uint32_t *rank; /* of each row */
+	uint32_t *at;   /* the row at each rank */
+};
+
+/* Of the N rows 0, 1 ...; false if out of memory. */
+AS_NODISCARD bool as_order_init(
+	struct as_order *o, const struct as_alloc *al, size_t n, as_sort_cmp *cmp, const void *ctx);
+/* O may be zeroed. */
+void as_order_release(struct as_order *o, const struct as_alloc *al);
+
+/* The same by KEY[i] of V[i], ascending; KEY moves with V. For many: time in proportion to N, and
+ * as much memory again. */
+AS_NODISCARD bool as_sort_keys(const struct as_alloc *al, uint64_t *key, uint32_t *v, size_t n);
 
 /* How many of N rows of SIZE bytes, ascending by the number of 64 bits at AT in each, are below
  * WANT. */

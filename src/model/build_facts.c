@@ -293,10 +293,9 @@ static bool sum_totals(struct as_profile *prof)
 {
 	size_t e = prof->event.n;
 
-	prof->total = as_arena_get(&prof->arena, e * sizeof(as_val) + 1);
+	prof->total = as_arena_new(&prof->arena, e * sizeof(as_val) + 1);
 	if (!prof->total)
 		return false;
-	memset(prof->total, 0, e * sizeof(as_val));
 	as_rows_total(&prof->self, prof->total);
 	for (size_t i = 0; i < prof->sample.cost.n; i++)
 		prof->total[i % e] += prof->sample.cost.p[i];

@@ -3,27 +3,22 @@
 
 #include "base/sort.h"
 
-static int cmp_str(const struct as_profile *prof, as_str a, as_str b)
-{
-	return a.i == b.i ? 0 : as_slice_cmp(as_str_get(prof, a), as_str_get(prof, b));
-}
-
 /* Labels of one key stay in their order. */
 static int cmp_key(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct as_profile *prof = ctx;
 
-	return cmp_str(prof, prof->label.p[a].key, prof->label.p[b].key);
+	return as_str_cmp(prof, prof->label.p[a].key, prof->label.p[b].key);
 }
 
 int as_label_cmp(const struct as_profile *prof, const struct as_label *x, const struct as_label *y)
 {
-	int c = cmp_str(prof, x->key, y->key);
+	int c = as_str_cmp(prof, x->key, y->key);
 
-	c = c ? c : cmp_str(prof, x->text, y->text);
+	c = c ? c : as_str_cmp(prof, x->text, y->text);
 	c = c ? c : (x->number > y->number) - (x->number < y->number);
-	c = c ? c : cmp_str(prof, x->unit, y->unit);
-	c = c ? c : cmp_str(prof, x->extra, y->extra);
+	c = c ? c : as_str_cmp(prof, x->unit, y->unit);
+	c = c ? c : as_str_cmp(prof, x->extra, y->extra);
 	return c ? c : x->opaque - y->opaque;
 }
 

@@ -374,6 +374,12 @@ static inline const struct as_label *as_part_labels(
 	return *n ? prof->label.p + prof->part.p[i].first_label : NULL;
 }
 
+/* By what the texts say. */
+int as_str_cmp(const struct as_profile *prof, as_str a, as_str b);
+/* Files by path, objects by path and id: for as_sort_rows(), PROF is a profile. */
+int as_file_cmp(const void *prof, uint32_t a, uint32_t b);
+int as_object_cmp(const void *prof, uint32_t a, uint32_t b);
+
 /* "places", "calls" or "paths": the most informative shape present. */
 const char *as_shape_text(const struct as_profile *prof);
 

@@ -410,9 +410,8 @@ static enum as_code read_sums(
 	uint32_t i = 0;
 	as_val *v;
 
-	v = as_arena_get(&cg->b->prof->arena, ((size_t)cg->n_events + 1) * sizeof(*v));
+	v = as_arena_new(&cg->b->prof->arena, ((size_t)cg->n_events + 1) * sizeof(*v));
 	AS_TRY(as_err_memory(cg->rd->err, v));
-	memset(v, 0, ((size_t)cg->n_events + 1) * sizeof(*v));
 	while (i < cg->n_events && as_slice_word(&value, &word)) {
 		if (as_slice_is(word, "(null)")) /* valgrind's xtree without any cost */
 			break;

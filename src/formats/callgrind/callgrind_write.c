@@ -65,17 +65,15 @@ static enum as_code put_run(struct cgw *w)
 enum { OFFSETS = 1, OTHER = 2 };
 
 /* What the addresses are of the objects that have code, by rank. */
-static void find_kinds(const struct cgw *w, uint8_t *kind, uint32_t *object)
+static void find_kinds(const struct cgw *w, uint8_t *kind)
 {
 	const struct as_profile *prof = w->prof;
 
-	for (uint32_t o = 1; o < prof->object.n; o++)
-		object[w->object_rank[o]] = o;
 	for (uint32_t f = 1; f < prof->func.name.n; f++) {
 		uint32_t o = prof->func.object.p[f].i;
 
 		if (o)
-			kind[w->object_rank[o]] |=
+			kind[w->objects.rank[o]] |=
 				prof->object.p[o].addr_kind == AS_ADDR_FILE_OFFSET ? OFFSETS
 										   : OTHER;
 	}
@@ -95,23 +93,21 @@ static void put_kind(struct cgw *w, struct as_slice path, uint8_t kind)
 /* "instr" means virtual addresses, and which those are only the binary knows. */
 static enum as_code put_offsets(struct cgw *w)
 {
-	size_t n = w->prof->object.n + 1, size = n * (sizeof(uint32_t) + 1);
-	uint32_t *object = as_alloc_new(w->al, size);
-	uint8_t *kind = object ? (uint8_t *)(object + n) : NULL, now = 0;
+	const struct as_object_row *row = w->prof->object.p;
+	const uint32_t *object = w->objects.at;
+	size_t n = w->prof->object.n;
+	uint8_t *kind = as_alloc_new(w->al, n), now = 0;
 
-	AS_TRY(as_err_memory(w->wr->err, object));
-	find_kinds(w, kind, object);
-	for (size_t rank = 1; rank < n; rank++) {
-		struct as_slice path = as_object_path(w->prof, (as_object){object[rank]});
-
+	AS_TRY(as_err_memory(w->wr->err, kind));
+	find_kinds(w, kind);
+	for (size_t rank = 0; rank < n; rank++) {
 		now |= kind[rank];
-		if (rank + 1 < n &&
-			as_slice_eq(path, as_object_path(w->prof, (as_object){object[rank + 1]})))
+		if (rank + 1 < n && row[object[rank]].path.i == row[object[rank + 1]].path.i)
 			continue;
-		put_kind(w, path, now);
+		put_kind(w, as_str_get(w->prof, row[object[rank]].path), now);
 		now = 0;
 	}
-	as_alloc_free(w->al, object, size);
+	as_alloc_free(w->al, kind, n);
 	return AS_OK;
 }
 

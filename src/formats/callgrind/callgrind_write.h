@@ -6,6 +6,7 @@
 #ifndef AS_FORMATS_CALLGRIND_WRITE_H
 #define AS_FORMATS_CALLGRIND_WRITE_H
 
+#include "base/sort.h"
 #include "formats/callgrind/callgrind.h"
 
 enum cgw_kind { CGW_SELF, CGW_CALL, CGW_JUMP, CGW_KINDS };
@@ -50,8 +51,8 @@ struct cgw {
 	struct as_arena arena;
 	struct as_slice *event_word; /* what each event is called in the file; no two are alike */
 
-	uint32_t *object_rank, *file_rank; /* handle -> place in the order, from 1 */
-	struct cgw_func *func_row;         /* by handle */
+	struct as_order objects, files;
+	struct cgw_func *func_row; /* by handle */
 
 	/* What has been said of names so far, by handle. For as_cgw_text_flush() only. */
 	uint32_t *number[CGW_GROUPS];  /* 0 until it is used */

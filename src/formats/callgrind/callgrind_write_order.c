@@ -1,25 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The order of everything in the file: by content, so that equal profiles give equal bytes. */
-#include "base/sort.h"
 #include "formats/callgrind/callgrind_write.h"
-
-static int cmp_object(const void *ctx, uint32_t a, uint32_t b)
-{
-	const struct as_profile *prof = ctx;
-	int c = as_slice_cmp(
-		as_object_path(prof, (as_object){a}), as_object_path(prof, (as_object){b}));
-
-	return c ? c
-		 : as_slice_cmp(as_str_get(prof, prof->object.p[a].id),
-			   as_str_get(prof, prof->object.p[b].id));
-}
-
-static int cmp_file(const void *ctx, uint32_t a, uint32_t b)
-{
-	const struct as_profile *prof = ctx;
-
-	return as_slice_cmp(as_file_path(prof, (as_file){a}), as_file_path(prof, (as_file){b}));
-}
 
 /* How names begin: BEGIN[f] compares as the first eight bytes of function F's name do. Few pairs
  * of functions make it necessary to look at the names, which are all over the memory. */
@@ -47,30 +28,7 @@ static int cmp_func(const void *ctx, uint32_t a, uint32_t b)
 	if (by->begin[a] != by->begin[b])
 		return by->begin[a] < by->begin[b] ? -1 : 1;
 	c = as_slice_cmp(as_func_name(prof, (as_func){a}), as_func_name(prof, (as_func){b}));
-	if (c)
-		return c;
-	return prof->func.addr.p[a] < prof->func.addr.p[b]
-		       ? -1
-		       : prof->func.addr.p[a] > prof->func.addr.p[b];
-}
-
-/* RANK[row] = place of the row in the order, from 1. */
-static bool rank_rows(const struct as_alloc *al, size_t n, uint32_t **rank,
-	int (*cmp)(const void *, uint32_t, uint32_t), const void *ctx)
-{
-	uint32_t *order = as_alloc_new(al, n * sizeof(*order));
-
-	*rank = as_alloc_new(al, n * sizeof(**rank));
-	for (size_t i = 0; order && i < n; i++)
-		order[i] = (uint32_t)i;
-	if (!order || !*rank || !as_sort_rows(al, order, n, cmp, ctx)) {
-		as_alloc_free(al, order, n * sizeof(*order));
-		return false;
-	}
-	for (size_t i = 0; i < n; i++)
-		(*rank)[order[i]] = (uint32_t)i + 1;
-	as_alloc_free(al, order, n * sizeof(*order));
-	return true;
+	return c ? c : as_cmp_u64(prof->func.addr.p[a], prof->func.addr.p[b]);
 }
 
 /* What is sorted by the ranks of things: runs by function, functions by file. */
@@ -100,12 +58,12 @@ static bool sort_by(const struct counting *by, const uint32_t *from, uint32_t *t
 
 static uint32_t object_of_func(const struct cgw *w, uint32_t f)
 {
-	return w->object_rank[w->prof->func.object.p[f].i];
+	return w->objects.rank[w->prof->func.object.p[f].i];
 }
 
 static uint32_t file_of_func(const struct cgw *w, uint32_t f)
 {
-	return w->file_rank[w->prof->func.file.p[f].i];
+	return w->files.rank[w->prof->func.file.p[f].i];
 }
 
 /* Sort by name what ORDER has between functions of other objects or files. */
@@ -187,8 +145,9 @@ bool as_cgw_rank(struct cgw *w)
 			return false;
 	}
 	w->func_row = as_alloc_new(w->al, prof->func.name.n * sizeof(*w->func_row));
-	return w->func_row && rank_rows(w->al, prof->object.n, &w->object_rank, cmp_object, prof) &&
-	       rank_rows(w->al, prof->file.n, &w->file_rank, cmp_file, prof) && rank_funcs(w);
+	return w->func_row &&
+	       as_order_init(&w->objects, w->al, prof->object.n, as_object_cmp, prof) &&
+	       as_order_init(&w->files, w->al, prof->file.n, as_file_cmp, prof) && rank_funcs(w);
 }
 
 void as_cgw_rank_release(struct cgw *w)
@@ -200,8 +159,8 @@ void as_cgw_rank_release(struct cgw *w)
 		as_alloc_free(w->al, w->part_of[g], names_of(prof, g) * sizeof(uint32_t));
 	}
 	as_alloc_free(w->al, w->func_row, prof->func.name.n * sizeof(*w->func_row));
-	as_alloc_free(w->al, w->object_rank, prof->object.n * sizeof(uint32_t));
-	as_alloc_free(w->al, w->file_rank, prof->file.n * sizeof(uint32_t));
+	as_order_release(&w->objects, w->al);
+	as_order_release(&w->files, w->al);
 	as_alloc_free(w->al, w->run_order, w->n_runs * sizeof(uint32_t) + 1);
 }
 

@@ -123,7 +123,7 @@ static bool order_by_file(struct cgw_block *b, size_t from, size_t to)
 		const struct as_rows *rows;
 		enum cgw_kind kind;
 		const struct as_run *run = as_cgw_run(w, w->run_order[i], &rows, &kind);
-		uint64_t rank = run->file.i == own ? 0 : w->file_rank[run->file.i];
+		uint64_t rank = run->file.i == own ? 0 : (uint64_t)w->files.rank[run->file.i] + 1;
 
 		prefetch(w, i);
 		b->key.p[i - from] = rank << RANK_SHIFT | (i - from);

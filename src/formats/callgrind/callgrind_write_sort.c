@@ -5,15 +5,9 @@
  * numbers is several times faster than comparing rows. What does not fit is
  * compared row by row.
  */
-#include "base/sort.h"
 #include "formats/callgrind/callgrind_write.h"
 
 enum { FEW = 24, RADIX_BITS = 8, RADIX = 1 << RADIX_BITS };
-
-static int cmp_u64(uint64_t a, uint64_t b)
-{
-	return a < b ? -1 : a > b;
-}
 
 /* The values that tell two calls or jumps at one position apart. */
 static int cmp_target(const struct cgw *w, const as_val *a, const as_val *b, bool call)
@@ -33,8 +27,8 @@ static int cmp_target(const struct cgw *w, const as_val *a, const as_val *b, boo
 			p = w->func_row[(uint32_t)p].rank;
 			q = w->func_row[(uint32_t)q].rank;
 		} else if (!call && k == AS_JUMP_FILE) {
-			p = p ? w->file_rank[(uint32_t)p - 1] : 0;
-			q = q ? w->file_rank[(uint32_t)q - 1] : 0;
+			p = p ? (as_val)w->files.rank[(uint32_t)p - 1] + 1 : 0;
+			q = q ? (as_val)w->files.rank[(uint32_t)q - 1] + 1 : 0;
 		}
 		if (p != q)
 			return p < q ? -1 : 1;
@@ -52,7 +46,7 @@ static int cmp_item(const void *ctx, uint32_t i, uint32_t j)
 
 	if (r->file != s->file)
 		return r->file < s->file ? -1 : 1;
-	if ((c = cmp_u64(x->addr, y->addr)) != 0 || (c = cmp_u64(x->line, y->line)) != 0)
+	if ((c = as_cmp_u64(x->addr, y->addr)) != 0 || (c = as_cmp_u64(x->line, y->line)) != 0)
 		return c;
 	if (inl_r != inl_s)
 		return b->w->func_row[inl_r].rank < b->w->func_row[inl_s].rank ? -1 : 1;

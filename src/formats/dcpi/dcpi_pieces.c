@@ -7,19 +7,10 @@ enum { STEM = 200, IMAGE_PART = 120 };
 
 struct pieces {
 	const struct as_profile *prof;
-	uint32_t *object; /* in the order of path and id */
+	struct as_order object; /* by path and id */
 	size_t n_objects, n_events;
 	bool *has; /* n_objects * n_events: the image has samples of the event at some address */
 };
-
-static int cmp_object(const void *ctx, uint32_t a, uint32_t b)
-{
-	const struct as_profile *prof = ctx;
-	const struct as_object_row *x = &prof->object.p[a], *y = &prof->object.p[b];
-	int c = as_slice_cmp(as_str_get(prof, x->path), as_str_get(prof, y->path));
-
-	return c ? c : as_slice_cmp(as_str_get(prof, x->id), as_str_get(prof, y->id));
-}
 
 static void mark(struct pieces *ps, as_func func, uint64_t addr, const as_val *v)
 {
@@ -83,13 +74,9 @@ static void mark_samples(struct pieces *ps)
 static bool pieces_init(struct pieces *ps, const struct as_profile *prof)
 {
 	*ps = (struct pieces){.prof = prof, .n_objects = prof->object.n, .n_events = prof->event.n};
-	ps->object = as_alloc_new(prof->al, ps->n_objects * sizeof(*ps->object));
 	ps->has = as_alloc_new(prof->al, ps->n_objects * ps->n_events + 1);
-	if (!ps->object || !ps->has)
-		return false;
-	for (uint32_t i = 0; i < ps->n_objects; i++)
-		ps->object[i] = i;
-	if (!as_sort_rows(prof->al, ps->object, ps->n_objects, cmp_object, prof) || !mark_rows(ps))
+	if (!ps->has || !as_order_init(&ps->object, prof->al, ps->n_objects, as_object_cmp, prof) ||
+		!mark_rows(ps))
 		return false;
 	mark_samples(ps);
 	return true;
@@ -97,7 +84,7 @@ static bool pieces_init(struct pieces *ps, const struct as_profile *prof)
 
 static void pieces_release(struct pieces *ps)
 {
-	as_alloc_free(ps->prof->al, ps->object, ps->n_objects * sizeof(*ps->object));
+	as_order_release(&ps->object, ps->prof->al);
 	as_alloc_free(ps->prof->al, ps->has, ps->n_objects * ps->n_events + 1);
 }
 
@@ -105,7 +92,7 @@ static void pieces_release(struct pieces *ps)
 static bool next_piece(const struct pieces *ps, size_t *at, struct dcpi_piece *piece)
 {
 	for (; *at < ps->n_objects * ps->n_events; (*at)++) {
-		uint32_t object = ps->object[*at / ps->n_events];
+		uint32_t object = ps->object.at[*at / ps->n_events];
 		size_t event = *at % ps->n_events;
 
 		if (!ps->has[object * ps->n_events + event])
@@ -120,7 +107,7 @@ static bool next_piece(const struct pieces *ps, size_t *at, struct dcpi_piece *p
 /* Without samples at any address there is still one file to write, of the first image. */
 static struct dcpi_piece empty_piece(const struct pieces *ps)
 {
-	return (struct dcpi_piece){{ps->n_objects > 1 ? ps->object[1] : 0}, 0};
+	return (struct dcpi_piece){{ps->n_objects > 1 ? ps->object.at[1] : 0}, 0};
 }
 
 bool as_dcpi_piece(const struct as_profile *prof, uint32_t number, struct dcpi_piece *piece)

@@ -367,18 +367,12 @@ static enum as_code gather(
 			continue;
 		if (w->addr.n >= UINT32_MAX - 1)
 			return as_err_set(w->wr->err, AS_E_LIMIT, "more than 2^32 addresses");
-		if (!as_vec_push(al, &w->addr, addr + (view ? i * view->stride : 0)) ||
+		if (!as_vec_push(al, &w->order, (uint32_t)w->addr.n) ||
+			!as_vec_push(al, &w->addr, addr + (view ? i * view->stride : 0)) ||
 			!as_vec_push(al, &w->cost, cost))
 			return as_err_no_memory(w->wr->err);
 	}
 	return AS_OK;
-}
-
-static int cmp_addr(const void *ctx, uint32_t a, uint32_t b)
-{
-	const struct writer *w = ctx;
-
-	return (w->addr.p[a] > w->addr.p[b]) - (w->addr.p[a] < w->addr.p[b]);
 }
 
 /* Addresses out of order, or several times. */
@@ -389,15 +383,12 @@ static enum as_code write_sorted(struct writer *w)
 
 	AS_TRY(walk(w, gather));
 	n = w->addr.n;
-	AS_TRY(as_err_memory(w->wr->err, as_vec_reserve(al, &w->order, n)));
-	for (size_t i = 0; i < n; i++)
-		w->order.p[i] = (uint32_t)i;
-	AS_TRY(as_err_memory(w->wr->err, as_sort_rows(al, w->order.p, n, cmp_addr, w)));
+	AS_TRY(as_err_memory(w->wr->err, as_sort_keys(al, w->addr.p, w->order.p, n)));
 	for (size_t i = 0; i < n;) {
-		uint64_t addr = w->addr.p[w->order.p[i]];
+		uint64_t addr = w->addr.p[i];
 		as_val sum = 0;
 
-		for (; i < n && w->addr.p[w->order.p[i]] == addr; i++)
+		for (; i < n && w->addr.p[i] == addr; i++)
 			sum += w->cost.p[w->order.p[i]];
 		AS_TRY(put_count(&w->chunks, addr - w->chunks.text_start, sum));
 	}

@@ -18,12 +18,12 @@ struct lines {
 struct writer {
 	struct as_wr *wr;
 	const struct as_profile *prof;
-	uint32_t *order;      /* of the objects, by path and id */
-	as_val *v;            /* a row's values */
-	bool scaled;          /* a period has another unit than events */
-	bool cut_epoch;       /* the start time could not be written, or not its seconds */
-	bool any_block;       /* one has been written */
-	uint64_t not_virtual; /* images whose addresses are offsets, or absolute */
+	struct as_order order; /* of the objects, by path and id */
+	as_val *v;             /* a row's values */
+	bool scaled;           /* a period has another unit than events */
+	bool cut_epoch;        /* the start time could not be written, or not its seconds */
+	bool any_block;        /* one has been written */
+	uint64_t not_virtual;  /* images whose addresses are offsets, or absolute */
 	/* of one image */
 	as_object object;
 	uint64_t n, last; /* addresses met, and the last of them */
@@ -33,27 +33,11 @@ struct writer {
 	/* when they are not ascending */
 	AS_VEC(uint64_t) addr;
 	AS_VEC(as_val) cost;  /* n_events values each */
-	AS_VEC(uint32_t) row; /* sorted */
+	AS_VEC(uint32_t) row; /* in COST; sorted, as ADDR is */
 	as_val *sum;
 	bool *column;    /* whether there is one, for each event */
 	as_val *written; /* of each event, in all images */
 };
-
-static int cmp_object(const void *ctx, uint32_t a, uint32_t b)
-{
-	const struct as_profile *prof = ctx;
-	const struct as_object_row *x = &prof->object.p[a], *y = &prof->object.p[b];
-	int c = as_slice_cmp(as_str_get(prof, x->path), as_str_get(prof, y->path));
-
-	return c ? c : as_slice_cmp(as_str_get(prof, x->id), as_str_get(prof, y->id));
-}
-
-static int cmp_addr(const void *ctx, uint32_t a, uint32_t b)
-{
-	const struct writer *w = ctx;
-
-	return (w->addr.p[a] > w->addr.p[b]) - (w->addr.p[a] < w->addr.p[b]);
-}
 
 /* The address of a row of FUNC: its own, or that of code without a name. False if unknown. */
 static bool addr_of(const struct as_profile *prof, as_func func, uint64_t addr, uint64_t *out)
@@ -161,19 +145,19 @@ static enum as_code sum_rows(struct writer *w)
 
 	w->addr.n = w->cost.n = w->row.n = 0;
 	AS_TRY(walk(w, gather));
-	if (!as_sort_rows(w->prof->al, w->row.p, w->row.n, cmp_addr, w))
-		return as_err_no_memory(w->wr->err);
-	for (size_t i = 0; i < w->row.n;) {
-		uint32_t first = w->row.p[i];
-		as_val *v = w->cost.p + first * e;
+	AS_TRY(as_err_memory(w->wr->err, as_sort_keys(w->prof->al, w->addr.p, w->row.p, w->row.n)));
+	for (size_t i = 0; i < w->row.n; n++) {
+		uint64_t addr = w->addr.p[i];
+		as_val *v = w->cost.p + w->row.p[i] * e;
 
-		for (i++; i < w->row.n && w->addr.p[w->row.p[i]] == w->addr.p[first]; i++)
+		w->addr.p[n] = addr;
+		w->row.p[n] = w->row.p[i];
+		for (i++; i < w->row.n && w->addr.p[i] == addr; i++)
 			for (size_t k = 0; k < e; k++)
 				v[k] += w->cost.p[w->row.p[i] * e + k];
-		w->row.p[n++] = first;
 		for (size_t k = 0; k < e; k++)
 			if (!is_count(v[k]))
-				return refuse_count(w, w->addr.p[first], v[k]);
+				return refuse_count(w, addr, v[k]);
 	}
 	w->row.n = n;
 	return AS_OK;
@@ -483,7 +467,7 @@ static enum as_code put_block(struct writer *w)
 	if (w->ascending)
 		return walk(w, put_row);
 	for (size_t i = 0; i < w->row.n; i++)
-		AS_TRY(put_row(w, w->addr.p[w->row.p[i]], w->cost.p + w->row.p[i] * e));
+		AS_TRY(put_row(w, w->addr.p[i], w->cost.p + w->row.p[i] * e));
 	return AS_OK;
 }
 
@@ -504,18 +488,14 @@ static void tell_losses(struct writer *w)
 
 static enum as_code put_all(struct writer *w)
 {
-	size_t n = w->prof->object.n;
+	uint32_t n = w->order.n;
 
-	for (uint32_t i = 0; i < n; i++)
-		w->order[i] = i;
-	if (!as_sort_rows(w->prof->al, w->order, n, cmp_object, w->prof))
-		return as_err_no_memory(w->wr->err);
-	for (size_t i = 0; i < n; i++) {
-		w->object.i = w->order[i];
+	for (uint32_t i = 0; i < n; i++) {
+		w->object.i = w->order.at[i];
 		AS_TRY(put_block(w));
 	}
 	if (!w->any_block) { /* there is always one block: that of the first image, without rows */
-		w->object.i = w->order[n > 1];
+		w->object.i = w->order.at[n > 1];
 		AS_TRY(put_header(w, (struct lines){0, 0}));
 	}
 	tell_losses(w);
@@ -525,28 +505,23 @@ static enum as_code put_all(struct writer *w)
 enum as_code as_dcpicat_write(struct as_wr *wr, const struct as_profile *prof)
 {
 	const struct as_alloc *al = prof->al;
-	size_t v_size = prof->event.n * sizeof(as_val) + 1;
-	size_t order_size = prof->object.n * sizeof(uint32_t);
+	size_t e = prof->event.n, size = e * (3 * sizeof(as_val) + sizeof(bool)) + 1;
 	struct writer w = {.wr = wr, .prof = prof};
 	enum as_code rc;
 
-	if (!prof->event.n)
+	if (!e)
 		return as_err_set(wr->err, AS_E_UNSUPPORTED,
 			"a profile without events: dcpicat's text has at least one");
-	w.order = as_alloc_new(al, order_size);
-	w.v = as_alloc_new(al, v_size);
-	w.sum = as_alloc_new(al, v_size);
-	w.written = as_alloc_new(al, v_size);
-	w.column = as_alloc_new(al, prof->event.n + 1);
-	if (w.order && w.v && w.sum && w.written && w.column)
+	w.v = as_alloc_new(al, size);
+	w.sum = as_at(w.v, e);
+	w.written = as_at(w.v, 2 * e);
+	w.column = (bool *)as_at(w.v, 3 * e);
+	if (w.v && as_order_init(&w.order, al, prof->object.n, as_object_cmp, prof))
 		rc = put_all(&w);
 	else
-		rc = as_err_no_memory(w.wr->err);
-	as_alloc_free(al, w.order, order_size);
-	as_alloc_free(al, w.v, v_size);
-	as_alloc_free(al, w.sum, v_size);
-	as_alloc_free(al, w.written, v_size);
-	as_alloc_free(al, w.column, prof->event.n + 1);
+		rc = as_err_no_memory(wr->err);
+	as_order_release(&w.order, al);
+	as_alloc_free(al, w.v, size);
 	as_vec_free(al, &w.addr);
 	as_vec_free(al, &w.cost);
 	as_vec_free(al, &w.row);

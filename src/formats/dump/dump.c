@@ -168,9 +168,9 @@ static void put_map_has(struct dump *d, uint32_t has)
 static bool put_maps(struct dump *d)
 {
 	const struct as_profile *prof = d->prof;
-	struct dump_order maps;
+	struct as_order maps;
 
-	if (!as_dump_order_init(&maps, d->al, prof->map.n, cmp_map, d))
+	if (!as_order_init(&maps, d->al, prof->map.n, cmp_map, d))
 		return false;
 	for (uint32_t i = 0; i < maps.n; i++) {
 		const struct as_map *map = &prof->map.p[maps.at[i]];
@@ -191,7 +191,7 @@ static bool put_maps(struct dump *d)
 		put_field(d, "extra", map->extra);
 		as_out_char(d->out, '\n');
 	}
-	as_dump_order_release(&maps, d->al);
+	as_order_release(&maps, d->al);
 	return true;
 }
 

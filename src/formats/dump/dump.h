@@ -12,30 +12,15 @@
 #include "formats/format.h"
 #include "model/labels.h"
 
-/* The sorted order of one table. */
-struct dump_order {
-	uint32_t n;
-	uint32_t *rank; /* of each row; rank + n is AT */
-	uint32_t *at;   /* the row at each rank */
-};
-
 struct dump {
 	struct as_out *out;
 	struct as_err *err;
 	const struct as_alloc *al;
 	const struct as_profile *prof;
 	bool origin; /* where the profile came from is told as well */
-	struct dump_order object, file, func;
+	struct as_order object, file, func;
 	struct as_label_order labels;
 };
-
-/* Whether row A comes before (<0), after (>0) or with (0) row B. */
-typedef int dump_cmp(const void *ctx, uint32_t a, uint32_t b);
-
-/* The order of the N rows 0, 1 ... of a table. False if out of memory. */
-AS_NODISCARD bool as_dump_order_init(
-	struct dump_order *o, const struct as_alloc *al, size_t n, dump_cmp *cmp, const void *ctx);
-void as_dump_order_release(struct dump_order *o, const struct as_alloc *al);
 
 /* Fill all orders; false if out of memory. */
 AS_NODISCARD bool as_dump_rank(struct dump *d);

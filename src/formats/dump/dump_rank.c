@@ -3,65 +3,14 @@
 #include "base/utf8_len.h"
 #include "formats/dump/dump.h"
 
-bool as_dump_order_init(
-	struct dump_order *o, const struct as_alloc *al, size_t n, dump_cmp *cmp, const void *ctx)
-{
-	o->n = (uint32_t)n;
-	o->rank = as_alloc_new(al, 2 * n * sizeof(*o->rank) + 1);
-	if (!o->rank)
-		return false;
-	o->at = o->rank + n;
-	for (uint32_t i = 0; i < o->n; i++)
-		o->at[i] = i;
-	if (!as_sort_rows(al, o->at, n, cmp, ctx)) {
-		as_dump_order_release(o, al);
-		return false;
-	}
-	for (uint32_t i = 0; i < o->n; i++)
-		o->rank[o->at[i]] = i;
-	return true;
-}
-
-void as_dump_order_release(struct dump_order *o, const struct as_alloc *al)
-{
-	as_alloc_free(al, o->rank, 2 * (size_t)o->n * sizeof(*o->rank) + 1);
-	*o = (struct dump_order){0};
-}
-
-static int cmp_str(const struct as_profile *prof, as_str a, as_str b)
-{
-	return a.i == b.i ? 0 : as_slice_cmp(as_str_get(prof, a), as_str_get(prof, b));
-}
-
-static int cmp_object(const void *ctx, uint32_t a, uint32_t b)
-{
-	const struct as_profile *prof = ctx;
-	const struct as_object_row *x = &prof->object.p[a], *y = &prof->object.p[b];
-	int c = cmp_str(prof, x->path, y->path);
-
-	return c ? c : cmp_str(prof, x->id, y->id);
-}
-
-static int cmp_file(const void *ctx, uint32_t a, uint32_t b)
-{
-	const struct as_profile *prof = ctx;
-
-	return cmp_str(prof, prof->file.p[a], prof->file.p[b]);
-}
-
-static int cmp_u32(uint32_t a, uint32_t b)
-{
-	return (a > b) - (a < b);
-}
-
 static int cmp_func_rare(const struct as_profile *prof, as_func a, as_func b)
 {
 	struct as_func_row x = as_func_get(prof, a), y = as_func_get(prof, b);
-	int c = cmp_str(prof, x.system, y.system);
+	int c = as_str_cmp(prof, x.system, y.system);
 
 	if (!c)
-		c = (x.line > y.line) - (x.line < y.line);
-	return c ? c : cmp_str(prof, x.extra, y.extra);
+		c = as_cmp_u64(x.line, y.line);
+	return c ? c : as_str_cmp(prof, x.extra, y.extra);
 }
 
 static int cmp_func(const void *ctx, uint32_t a, uint32_t b)
@@ -69,16 +18,16 @@ static int cmp_func(const void *ctx, uint32_t a, uint32_t b)
 	const struct dump *d = ctx;
 	const struct as_profile *prof = d->prof;
 	uint64_t x = prof->func.addr.p[a], y = prof->func.addr.p[b];
-	int c = cmp_str(prof, prof->func.name.p[a], prof->func.name.p[b]);
+	int c = as_str_cmp(prof, prof->func.name.p[a], prof->func.name.p[b]);
 
 	if (!c)
-		c = cmp_u32(d->object.rank[prof->func.object.p[a].i],
+		c = as_cmp_u64(d->object.rank[prof->func.object.p[a].i],
 			d->object.rank[prof->func.object.p[b].i]);
 	if (!c)
-		c = cmp_u32(
+		c = as_cmp_u64(
 			d->file.rank[prof->func.file.p[a].i], d->file.rank[prof->func.file.p[b].i]);
 	if (!c)
-		c = (x > y) - (x < y);
+		c = as_cmp_u64(x, y);
 	return c ? c : cmp_func_rare(prof, (as_func){a}, (as_func){b});
 }
 
@@ -86,17 +35,17 @@ bool as_dump_rank(struct dump *d)
 {
 	const struct as_profile *prof = d->prof;
 
-	return as_dump_order_init(&d->object, d->al, prof->object.n, cmp_object, prof) &&
-	       as_dump_order_init(&d->file, d->al, prof->file.n, cmp_file, prof) &&
-	       as_dump_order_init(&d->func, d->al, prof->func.name.n, cmp_func, d) &&
+	return as_order_init(&d->object, d->al, prof->object.n, as_object_cmp, prof) &&
+	       as_order_init(&d->file, d->al, prof->file.n, as_file_cmp, prof) &&
+	       as_order_init(&d->func, d->al, prof->func.name.n, cmp_func, d) &&
 	       as_label_order_init(&d->labels, prof);
 }
 
 void as_dump_unrank(struct dump *d)
 {
-	as_dump_order_release(&d->object, d->al);
-	as_dump_order_release(&d->file, d->al);
-	as_dump_order_release(&d->func, d->al);
+	as_order_release(&d->object, d->al);
+	as_order_release(&d->file, d->al);
+	as_order_release(&d->func, d->al);
 	as_label_order_release(&d->labels, d->prof);
 }
 

@@ -219,18 +219,18 @@ static bool print_table(struct group *g)
 {
 	const struct as_alloc *al = g->d->al;
 	size_t v_size = g->rows->width * sizeof(as_val) + 1;
-	struct dump_order runs;
+	struct as_order runs;
 	bool ok;
 	as_val *v;
 
 	if (!g->rows->n)
 		return true;
-	if (!as_dump_order_init(&runs, al, g->rows->run.n, cmp_run, g))
+	if (!as_order_init(&runs, al, g->rows->run.n, cmp_run, g))
 		return false;
 	v = as_alloc_new(al, v_size);
 	ok = v && print_runs(g, runs.at, runs.n, v);
 	as_alloc_free(al, v, v_size);
-	as_dump_order_release(&runs, al);
+	as_order_release(&runs, al);
 	as_vec_free(al, &g->key);
 	as_vec_free(al, &g->value);
 	as_vec_free(al, &g->order);

@@ -8,28 +8,21 @@
 
 struct tree {
 	struct dump *d;
-	struct dump_order place; /* by function, file, line, address */
-	struct dump_order child; /* nodes by parent and place */
-	struct dump_order sample;
+	struct as_order place; /* by function, file, line, address */
+	struct as_order child; /* nodes by parent and place */
+	struct as_order sample;
 	uint32_t *number; /* of each node on the walk; then as many subtree sizes, next numbers */
 	AS_VEC(as_place) path;
 };
 
-static int cmp_u64(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
-
 static int cmp_more(const struct as_profile *prof, as_place a, as_place b)
 {
 	struct as_place_more x = as_place_get_more(prof, a), y = as_place_get_more(prof, b);
-	int c = cmp_u64(x.column, y.column);
+	int c = as_cmp_u64(x.column, y.column);
 
 	if (!c)
-		c = cmp_u64(x.folded, y.folded);
-	if (c || x.extra.i == y.extra.i)
-		return c;
-	return as_slice_cmp(as_str_get(prof, x.extra), as_str_get(prof, y.extra));
+		c = as_cmp_u64(x.folded, y.folded);
+	return c ? c : as_str_cmp(prof, x.extra, y.extra);
 }
 
 static int cmp_place(const void *ctx, uint32_t a, uint32_t b)
@@ -37,16 +30,16 @@ static int cmp_place(const void *ctx, uint32_t a, uint32_t b)
 	const struct dump *d = ctx;
 	struct as_pos x = as_place_pos(d->prof, (as_place){a});
 	struct as_pos y = as_place_pos(d->prof, (as_place){b});
-	int c = cmp_u64(d->func.rank[x.func.i], d->func.rank[y.func.i]);
+	int c = as_cmp_u64(d->func.rank[x.func.i], d->func.rank[y.func.i]);
 
 	if (!c)
-		c = cmp_u64(d->file.rank[x.file.i], d->file.rank[y.file.i]);
+		c = as_cmp_u64(d->file.rank[x.file.i], d->file.rank[y.file.i]);
 	if (!c)
-		c = cmp_u64(x.line, y.line);
+		c = as_cmp_u64(x.line, y.line);
 	if (!c)
-		c = cmp_u64(x.addr, y.addr);
+		c = as_cmp_u64(x.addr, y.addr);
 	if (!c)
-		c = cmp_u64(x.inlined, y.inlined);
+		c = as_cmp_u64(x.inlined, y.inlined);
 	return c ? c : cmp_more(d->prof, (as_place){a}, (as_place){b});
 }
 
@@ -58,7 +51,7 @@ static int cmp_child(const void *ctx, uint32_t a, uint32_t b)
 
 	if (pa != pb)
 		return pa < pb ? -1 : 1;
-	return cmp_u64(
+	return as_cmp_u64(
 		t->place.rank[prof->node.place.p[a].i], t->place.rank[prof->node.place.p[b].i]);
 }
 
@@ -71,7 +64,7 @@ static int cmp_sample(const void *ctx, uint32_t a, uint32_t b)
 
 	if (pa != pb)
 		return pa < pb ? -1 : 1;
-	return cmp_u64(t->number[prof->sample.node.p[a].i], t->number[prof->sample.node.p[b].i]);
+	return as_cmp_u64(t->number[prof->sample.node.p[a].i], t->number[prof->sample.node.p[b].i]);
 }
 
 /* Parents have smaller handles than their children, so one loop sums sizes, and in the order of
@@ -129,11 +122,11 @@ static bool print_samples(struct tree *t)
 	const struct as_alloc *al = t->d->al;
 
 	t->number = as_alloc_new(al, prof->node.parent.n * 3 * sizeof(*t->number));
-	if (!t->number || !as_dump_order_init(&t->place, al, prof->place.func.n, cmp_place, t->d) ||
-		!as_dump_order_init(&t->child, al, prof->node.parent.n, cmp_child, t))
+	if (!t->number || !as_order_init(&t->place, al, prof->place.func.n, cmp_place, t->d) ||
+		!as_order_init(&t->child, al, prof->node.parent.n, cmp_child, t))
 		return false;
 	number_nodes(t);
-	if (!as_dump_order_init(&t->sample, al, prof->sample.node.n, cmp_sample, t))
+	if (!as_order_init(&t->sample, al, prof->sample.node.n, cmp_sample, t))
 		return false;
 	for (uint32_t i = 0; i < t->sample.n; i++)
 		if (!print_sample(t, t->sample.at[i]))
@@ -147,9 +140,9 @@ enum as_code as_dump_samples(struct dump *d)
 	bool ok = !d->prof->sample.node.n || print_samples(&t);
 
 	as_alloc_free(d->al, t.number, d->prof->node.parent.n * 3 * sizeof(*t.number));
-	as_dump_order_release(&t.place, d->al);
-	as_dump_order_release(&t.child, d->al);
-	as_dump_order_release(&t.sample, d->al);
+	as_order_release(&t.place, d->al);
+	as_order_release(&t.child, d->al);
+	as_order_release(&t.sample, d->al);
 	as_vec_free(d->al, &t.path);
 	return as_err_memory(d->err, ok);
 }

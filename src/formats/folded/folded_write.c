@@ -297,27 +297,20 @@ static int cmp_frame(const void *ctx, uint32_t a, uint32_t b)
 /* ORDER gets all nodes but the root by the names of their frames. */
 static bool order_nodes(struct writer *w, uint32_t *order)
 {
-	size_t n = w->frame.n, size = (3 * n + 1) * sizeof(uint32_t);
-	uint32_t *by_name = as_alloc_new(w->al, size), *rank, *next;
-	bool fine;
+	size_t n = w->frame.n, size = (n + 1) * sizeof(uint32_t);
+	uint32_t *next = as_alloc_new(w->al, size); /* of each rank: where its next node goes */
+	struct as_order names = {0};
+	bool ok = next && as_order_init(&names, w->al, n, cmp_frame, w);
 
-	if (!by_name)
-		return false;
-	rank = by_name + n;
-	next = rank + n; /* of each rank: where its next node goes */
-	for (size_t i = 0; i < n; i++)
-		by_name[i] = (uint32_t)i;
-	fine = as_sort_rows(w->al, by_name, n, cmp_frame, w);
-	for (size_t i = 0; i < n; i++)
-		rank[by_name[i]] = (uint32_t)i;
-	for (size_t i = 1; i < w->parent.n; i++)
-		next[rank[w->of.p[i]] + 1]++;
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 1; ok && i < w->parent.n; i++)
+		next[names.rank[w->of.p[i]] + 1]++;
+	for (size_t i = 0; ok && i < n; i++)
 		next[i + 1] += next[i];
-	for (size_t i = 1; i < w->parent.n; i++)
-		order[next[rank[w->of.p[i]]]++] = (uint32_t)i;
-	as_alloc_free(w->al, by_name, size);
-	return fine;
+	for (size_t i = 1; ok && i < w->parent.n; i++)
+		order[next[names.rank[w->of.p[i]]]++] = (uint32_t)i;
+	as_order_release(&names, w->al);
+	as_alloc_free(w->al, next, size);
+	return ok;
 }
 
 /* start[i] .. start[i + 1] - 1 of CHILD: the children of node i by name. */

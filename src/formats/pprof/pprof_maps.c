@@ -4,7 +4,6 @@
  * that it had in memory. Where the profile's mappings lead from all of an object's addresses to
  * memory, they are used; any other object gets a mapping of ours, in which both are the same.
  */
-#include "base/sort.h"
 #include "formats/pprof/pprof_write.h"
 
 #define PAGE UINT64_C(0x1000)
@@ -16,7 +15,7 @@ static int cmp_map(const void *ctx, uint32_t a, uint32_t b)
 
 	if (x->object.i != y->object.i)
 		return x->object.i < y->object.i ? -1 : 1;
-	return x->offset < y->offset ? -1 : x->offset > y->offset;
+	return as_cmp_u64(x->offset, y->offset);
 }
 
 static uint64_t end_in_file(const struct as_map *m)
@@ -123,11 +122,9 @@ static enum as_pb_way way_of(const struct as_pb_object *o, enum as_addr_kind kin
 static int cmp_object(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct as_profile *prof = ctx;
-	const struct as_object_row *x = &prof->object.p[a], *y = &prof->object.p[b];
-	int c = as_slice_cmp(as_str_get(prof, x->path), as_str_get(prof, y->path));
+	int c = as_object_cmp(ctx, a, b);
 
-	c = c ? c : as_slice_cmp(as_str_get(prof, x->id), as_str_get(prof, y->id));
-	return c ? c : (x->addr_kind > y->addr_kind) - (x->addr_kind < y->addr_kind);
+	return c ? c : as_cmp_u64(prof->object.p[a].addr_kind, prof->object.p[b].addr_kind);
 }
 
 static bool make_map(struct as_pb_write *w, uint32_t object)
@@ -146,20 +143,16 @@ static bool make_map(struct as_pb_write *w, uint32_t object)
 
 static bool make_maps(struct as_pb_write *w)
 {
-	size_t n = w->prof->object.n, size = n * sizeof(uint32_t);
-	uint32_t *order = as_alloc_new(w->al, size);
-	bool ok = order;
+	struct as_order order;
+	bool ok = as_order_init(&order, w->al, w->prof->object.n, cmp_object, w->prof);
 
-	for (uint32_t i = 0; ok && i < n; i++)
-		order[i] = i;
-	ok = ok && as_sort_rows(w->al, order, n, cmp_object, w->prof);
-	for (uint32_t i = 0; ok && i < n; i++) {
-		const struct as_pb_object *o = &w->maps.object[order[i]];
+	for (uint32_t i = 0; ok && i < order.n; i++) {
+		const struct as_pb_object *o = &w->maps.object[order.at[i]];
 
-		if (order[i] && o->used && o->way == AS_PB_MADE)
-			ok = make_map(w, order[i]);
+		if (order.at[i] && o->used && o->way == AS_PB_MADE)
+			ok = make_map(w, order.at[i]);
 	}
-	as_alloc_free(w->al, order, size);
+	as_order_release(&order, w->al);
 	return ok;
 }
 
@@ -199,8 +192,8 @@ enum as_code as_pb_plan_maps(struct as_pb_write *w)
 	const struct as_profile *prof = w->prof;
 	struct as_pb_maps *ms = &w->maps;
 
-	ms->object = as_alloc_new(w->al, prof->object.n * sizeof(*ms->object));
-	ms->id = as_alloc_new(w->al, prof->map.n * sizeof(*ms->id) + 1);
+	ms->object = as_arena_new(&w->arena, prof->object.n * sizeof(*ms->object));
+	ms->id = as_arena_new(&w->arena, prof->map.n * sizeof(*ms->id) + 1);
 	AS_TRY(as_err_memory(w->wr->err, ms->object && ms->id && order_maps(w)));
 	for (uint32_t i = 0; i < prof->object.n; i++) {
 		ms->object[i].low = UINT64_MAX;
@@ -215,10 +208,6 @@ enum as_code as_pb_plan_maps(struct as_pb_write *w)
 
 void as_pb_release_maps(struct as_pb_write *w)
 {
-	as_alloc_free(w->al, w->maps.object, w->prof->object.n * sizeof(*w->maps.object));
-	if (w->maps.has)
-		as_alloc_free(w->al, w->maps.has, w->maps.map.n * sizeof(*w->maps.has) + 1);
-	as_alloc_free(w->al, w->maps.id, w->prof->map.n * sizeof(*w->maps.id) + 1);
 	as_vec_free(w->al, &w->maps.map);
 	as_vec_free(w->al, &w->maps.order);
 	as_vec_free(w->al, &w->maps.end);

@@ -6,7 +6,6 @@
  * first; in the second it is a stack of locations. Both are brought into order by ranks of what
  * their nodes are labelled with.
  */
-#include "base/sort.h"
 #include "formats/pprof/pprof_write.h"
 
 /* ---- trees ---- */
@@ -19,7 +18,6 @@ static bool init_tree(struct as_pb_tree *t, const struct as_alloc *al)
 
 static void release_tree(struct as_pb_tree *t, const struct as_alloc *al)
 {
-	as_alloc_free(al, t->number, t->parent.n * sizeof(*t->number));
 	as_vec_free(al, &t->parent);
 	as_vec_free(al, &t->label);
 	as_index_release(&t->index);
@@ -94,14 +92,15 @@ static bool place_children(const struct siblings *s, const struct as_alloc *al, 
 }
 
 /* Fill t->number. */
-static bool number_tree(struct as_pb_tree *t, const struct as_alloc *al, const uint32_t *rank)
+static bool number_tree(struct as_pb_write *w, struct as_pb_tree *t, const uint32_t *rank)
 {
+	const struct as_alloc *al = w->al;
 	size_t n = t->parent.n, size = 4 * n * sizeof(uint32_t);
 	uint32_t *all = as_alloc_new(al, size);
 	struct siblings s = {t, rank, all, as_at(all, n), as_at(all, 2 * n), as_at(all, 3 * n)};
 	bool ok = all;
 
-	t->number = as_alloc_new(al, n * sizeof(*t->number));
+	t->number = as_arena_new(&w->arena, n * sizeof(*t->number));
 	ok = ok && t->number;
 	if (ok)
 		link_children(&s);
@@ -272,71 +271,33 @@ static enum as_code find_stacks(struct as_pb_write *w)
 	return AS_OK;
 }
 
-static int cmp_str(const struct as_pb_write *w, as_str a, as_str b)
-{
-	return a.i == b.i ? 0 : as_slice_cmp(as_str_get(w->prof, a), as_str_get(w->prof, b));
-}
-
-static int cmp_u64(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
-
 static int cmp_func(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct as_pb_write *w = ctx;
 	const struct as_func_row *x = &w->func.p[a], *y = &w->func.p[b];
-	int c = cmp_str(w, x->name, y->name);
+	int c = as_str_cmp(w->prof, x->name, y->name);
 
-	c = c ? c : cmp_str(w, w->prof->file.p[x->file.i], w->prof->file.p[y->file.i]);
-	c = c ? c : cmp_str(w, x->system, y->system);
-	c = c ? c : cmp_u64(x->line, y->line);
-	return c ? c : cmp_str(w, x->extra, y->extra);
+	c = c ? c : as_str_cmp(w->prof, w->prof->file.p[x->file.i], w->prof->file.p[y->file.i]);
+	c = c ? c : as_str_cmp(w->prof, x->system, y->system);
+	c = c ? c : as_cmp_u64(x->line, y->line);
+	return c ? c : as_str_cmp(w->prof, x->extra, y->extra);
 }
 
 static int cmp_frame(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct as_pb_write *w = ctx;
 	const struct as_pb_frame *x = &w->frame.p[a], *y = &w->frame.p[b];
-	int c = cmp_u64(x->map, y->map);
+	int c = as_cmp_u64(x->map, y->map);
 
-	c = c ? c : cmp_u64(x->addr, y->addr);
-	c = c ? c : cmp_u64(w->func_rank[x->func], w->func_rank[y->func]);
-	c = c ? c : cmp_u64(x->line, y->line);
-	c = c ? c : cmp_u64(x->column, y->column);
-	c = c ? c : cmp_u64(x->folded, y->folded);
-	c = c ? c : cmp_u64(x->inner, y->inner);
-	c = c ? c : cmp_str(w, w->prof->file.p[x->file.i], w->prof->file.p[y->file.i]);
-	c = c ? c : cmp_u64(x->behind, y->behind);
-	return c ? c : cmp_str(w, x->extra, y->extra);
-}
-
-/* 0, 1, ... N - 1. */
-static uint32_t *make_order(const struct as_pb_write *w, size_t n)
-{
-	uint32_t *order = as_alloc_new(w->al, n * sizeof(*order) + 1);
-
-	for (uint32_t i = 0; order && i < n; i++)
-		order[i] = i;
-	return order;
-}
-
-/* The place of each of N rows when they are in order. */
-static uint32_t *make_ranks(
-	struct as_pb_write *w, size_t n, int (*cmp)(const void *ctx, uint32_t a, uint32_t b))
-{
-	size_t size = n * sizeof(uint32_t) + 1;
-	uint32_t *order = make_order(w, n), *rank = as_alloc_new(w->al, size);
-	bool ok = order && rank;
-
-	ok = ok && as_sort_rows(w->al, order, n, cmp, w);
-	for (uint32_t i = 0; ok && i < n; i++)
-		rank[order[i]] = i;
-	as_alloc_free(w->al, order, size);
-	if (ok)
-		return rank;
-	as_alloc_free(w->al, rank, size);
-	return NULL;
+	c = c ? c : as_cmp_u64(x->addr, y->addr);
+	c = c ? c : as_cmp_u64(w->func_order.rank[x->func], w->func_order.rank[y->func]);
+	c = c ? c : as_cmp_u64(x->line, y->line);
+	c = c ? c : as_cmp_u64(x->column, y->column);
+	c = c ? c : as_cmp_u64(x->folded, y->folded);
+	c = c ? c : as_cmp_u64(x->inner, y->inner);
+	c = c ? c : as_str_cmp(w->prof, w->prof->file.p[x->file.i], w->prof->file.p[y->file.i]);
+	c = c ? c : as_cmp_u64(x->behind, y->behind);
+	return c ? c : as_str_cmp(w->prof, x->extra, y->extra);
 }
 
 /* ---- samples ---- */
@@ -345,9 +306,9 @@ static int cmp_sample(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct as_pb_write *w = ctx;
 	const struct as_pb_sample *x = &w->sample.p[a], *y = &w->sample.p[b];
-	int c = cmp_u64(x->set, y->set);
+	int c = as_cmp_u64(x->set, y->set);
 
-	return c ? c : cmp_u64(w->stack.number[x->stack], w->stack.number[y->stack]);
+	return c ? c : as_cmp_u64(w->stack.number[x->stack], w->stack.number[y->stack]);
 }
 
 static enum as_code order_samples(struct as_pb_write *w)
@@ -362,9 +323,7 @@ static enum as_code order_samples(struct as_pb_write *w)
 
 		AS_TRY(as_err_memory(w->wr->err, as_vec_push(w->al, &w->sample, s)));
 	}
-	w->sample_order = make_order(w, n);
-	return as_err_memory(w->wr->err,
-		w->sample_order && as_sort_rows(w->al, w->sample_order, n, cmp_sample, w));
+	return as_err_memory(w->wr->err, as_order_init(&w->sample_order, w->al, n, cmp_sample, w));
 }
 
 /* ---- what is used ---- */
@@ -390,7 +349,7 @@ static enum as_code give_ids(struct as_pb_write *w)
 	size_t n = w->loc.parent.n;
 	uint32_t id = 0;
 
-	w->loc_at = as_alloc_new(w->al, n * sizeof(*w->loc_at));
+	w->loc_at = as_arena_new(&w->arena, n * sizeof(*w->loc_at));
 	AS_TRY(as_err_memory(w->wr->err, w->loc_at));
 	for (uint32_t i = 0; i < n; i++)
 		w->loc_at[w->loc.number[i]] = i;
@@ -407,10 +366,8 @@ static enum as_code give_ids(struct as_pb_write *w)
 	}
 	id = 0;
 	for (uint32_t k = 0; k < w->func.n; k++)
-		w->func_at[w->func_rank[k]] = k;
-	for (uint32_t k = 0; k < w->func.n; k++)
-		if (w->func_id[w->func_at[k]])
-			w->func_id[w->func_at[k]] = ++id;
+		if (w->func_id[w->func_order.at[k]])
+			w->func_id[w->func_order.at[k]] = ++id;
 	return AS_OK;
 }
 
@@ -419,13 +376,12 @@ static enum as_code find_used(struct as_pb_write *w)
 	size_t n = w->stack.parent.n;
 	uint8_t *seen = as_alloc_new(w->al, n);
 
-	w->loc_id = as_alloc_new(w->al, w->loc.parent.n * sizeof(*w->loc_id));
-	w->func_id = as_alloc_new(w->al, 2 * w->func.n * sizeof(*w->func_id) + 1);
+	w->loc_id = as_arena_new(&w->arena, w->loc.parent.n * sizeof(*w->loc_id));
+	w->func_id = as_arena_new(&w->arena, w->func.n * sizeof(*w->func_id) + 1);
 	if (!seen || !w->loc_id || !w->func_id) {
 		as_alloc_free(w->al, seen, n);
 		return as_err_no_memory(w->wr->err);
 	}
-	w->func_at = w->func_id + w->func.n;
 	mark_used(w, seen);
 	as_alloc_free(w->al, seen, n);
 	return give_ids(w);
@@ -435,18 +391,18 @@ enum as_code as_pb_plan(struct as_pb_write *w)
 {
 	size_t nodes = w->prof->node.parent.n, places = w->prof->place.func.n;
 
-	w->place = as_alloc_new(w->al, places * sizeof(*w->place));
-	w->node_loc = as_alloc_new(w->al, 3 * nodes * sizeof(*w->node_loc));
+	w->place = as_arena_new(&w->arena, places * sizeof(*w->place));
+	w->node_loc = as_arena_new(&w->arena, 3 * nodes * sizeof(*w->node_loc));
 	if (!w->place || !w->node_loc || !init_tree(&w->loc, w->al) ||
 		!init_tree(&w->stack, w->al) || !as_label_order_init(&w->labels, w->prof))
 		return as_err_no_memory(w->wr->err);
 	w->node_top = w->node_loc + nodes;
 	w->node_stack = w->node_top + nodes;
 	AS_TRY(find_stacks(w));
-	w->func_rank = make_ranks(w, w->func.n, cmp_func);
-	w->frame_rank = w->func_rank ? make_ranks(w, w->frame.n, cmp_frame) : NULL;
-	if (!w->frame_rank || !number_tree(&w->loc, w->al, w->frame_rank) ||
-		!number_tree(&w->stack, w->al, w->loc.number))
+	if (!as_order_init(&w->func_order, w->al, w->func.n, cmp_func, w) ||
+		!as_order_init(&w->frame_order, w->al, w->frame.n, cmp_frame, w) ||
+		!number_tree(w, &w->loc, w->frame_order.rank) ||
+		!number_tree(w, &w->stack, w->loc.number))
 		return as_err_no_memory(w->wr->err);
 	AS_TRY(order_samples(w));
 	return find_used(w);
@@ -455,16 +411,10 @@ enum as_code as_pb_plan(struct as_pb_write *w)
 void as_pb_release_plan(struct as_pb_write *w)
 {
 	const struct as_alloc *al = w->al;
-	size_t nodes = w->prof->node.parent.n;
 
-	as_alloc_free(al, w->place, w->prof->place.func.n * sizeof(*w->place));
-	as_alloc_free(al, w->node_loc, 3 * nodes * sizeof(*w->node_loc));
-	as_alloc_free(al, w->func_rank, w->func.n * sizeof(*w->func_rank) + 1);
-	as_alloc_free(al, w->frame_rank, w->frame.n * sizeof(*w->frame_rank) + 1);
-	as_alloc_free(al, w->sample_order, w->sample.n * sizeof(*w->sample_order) + 1);
-	as_alloc_free(al, w->loc_id, w->loc.parent.n * sizeof(*w->loc_id));
-	as_alloc_free(al, w->loc_at, w->loc.parent.n * sizeof(*w->loc_at));
-	as_alloc_free(al, w->func_id, 2 * w->func.n * sizeof(*w->func_id) + 1);
+	as_order_release(&w->func_order, al);
+	as_order_release(&w->frame_order, al);
+	as_order_release(&w->sample_order, al);
 	as_vec_free(al, &w->func);
 	as_vec_free(al, &w->frame);
 	as_vec_free(al, &w->sample);

@@ -209,9 +209,9 @@ static enum as_code number(struct as_pb_read *r, struct as_pb_ids *ids, const ch
 
 static int cmp_files(const struct as_pb_map *x, const struct as_pb_map *y)
 {
-	if (x->path.i != y->path.i)
-		return x->path.i < y->path.i ? -1 : 1;
-	return (x->build_id.i > y->build_id.i) - (x->build_id.i < y->build_id.i);
+	int c = as_cmp_u64(x->path.i, y->path.i);
+
+	return c ? c : as_cmp_u64(x->build_id.i, y->build_id.i);
 }
 
 static int cmp_maps(const void *ctx, uint32_t a, uint32_t b)
@@ -220,29 +220,26 @@ static int cmp_maps(const void *ctx, uint32_t a, uint32_t b)
 	const struct as_pb_map *y = &((const struct as_pb_map *)ctx)[b];
 	int c = cmp_files(x, y);
 
-	return c ? c : x->offset < y->offset ? -1 : x->offset > y->offset;
+	return c ? c : as_cmp_u64(x->offset, y->offset);
 }
 
 /* Two mappings of one place of a file: addresses in them are not told apart by that place. */
 static bool find_overlaps(struct as_pb_read *r)
 {
-	size_t n = r->map.n, size = n * sizeof(uint32_t) + 1;
-	uint32_t *order = as_alloc_new(r->al, size), most = 0;
-	bool ok;
+	struct as_order order;
+	uint32_t most = 0;
+	bool ok = as_order_init(&order, r->al, r->map.n, cmp_maps, r->map.p);
 
-	for (uint32_t i = 0; order && i < n; i++)
-		order[i] = i;
-	ok = order && as_sort_rows(r->al, order, n, cmp_maps, r->map.p);
-	for (size_t i = 1; ok && i < n; i++) {
-		struct as_pb_map *x = &r->map.p[order[most]], *y = &r->map.p[order[i]];
+	for (uint32_t i = 1; ok && i < order.n; i++) {
+		struct as_pb_map *x = &r->map.p[order.at[most]], *y = &r->map.p[order.at[i]];
 
 		if (cmp_files(x, y) == 0 && y->offset - x->offset < x->limit - x->start)
 			x->absolute = y->absolute = true;
 		if (cmp_files(x, y) != 0 ||
 			y->offset + (y->limit - y->start) > x->offset + (x->limit - x->start))
-			most = (uint32_t)i;
+			most = i;
 	}
-	as_alloc_free(r->al, order, size);
+	as_order_release(&order, r->al);
 	return ok;
 }
 

@@ -182,7 +182,7 @@ enum as_code as_pb_put_tail(struct as_pb_write *w)
 /* What code of each mapping has been given, where the source does not say so itself. */
 enum as_code as_pb_plan_has(struct as_pb_write *w)
 {
-	w->maps.has = as_alloc_new(w->al, w->maps.map.n * sizeof(*w->maps.has) + 1);
+	w->maps.has = as_arena_new(&w->arena, w->maps.map.n * sizeof(*w->maps.has) + 1);
 	AS_TRY(as_err_memory(w->wr->err, w->maps.has));
 	if (as_slice_is(as_str_get(w->prof, w->prof->format), "pprof"))
 		return AS_OK;

@@ -136,7 +136,7 @@ static enum as_code put_values(struct as_pb_write *w, size_t first, size_t end)
 		as_val sum = 0;
 
 		for (size_t i = first; i < end; i++) {
-			const struct as_pb_sample *s = &w->sample.p[w->sample_order[i]];
+			const struct as_pb_sample *s = &w->sample.p[w->sample_order.at[i]];
 
 			sum += w->prof->sample.cost.p[s->row * e + event];
 		}
@@ -151,10 +151,10 @@ static enum as_code put_values(struct as_pb_write *w, size_t first, size_t end)
 static enum as_code write_samples(struct as_pb_write *w)
 {
 	for (size_t i = 0, end; i < w->sample.n; i = end) {
-		const struct as_pb_sample *s = &w->sample.p[w->sample_order[i]];
+		const struct as_pb_sample *s = &w->sample.p[w->sample_order.at[i]];
 
 		for (end = i + 1; end < w->sample.n; end++) {
-			const struct as_pb_sample *t = &w->sample.p[w->sample_order[end]];
+			const struct as_pb_sample *t = &w->sample.p[w->sample_order.at[end]];
 
 			if (t->stack != s->stack || t->set != s->set)
 				break;
@@ -255,12 +255,12 @@ static enum as_code write_locations(struct as_pb_write *w)
 static enum as_code write_functions(struct as_pb_write *w)
 {
 	for (size_t k = 0; k < w->func.n; k++) {
-		const struct as_func_row *f = &w->func.p[w->func_at[k]];
+		const struct as_func_row *f = &w->func.p[w->func_order.at[k]];
 		struct as_pb_buf *b = &w->msg;
 
-		if (!w->func_id[w->func_at[k]])
+		if (!w->func_id[w->func_order.at[k]])
 			continue;
-		as_pb_put_number(b, PB_FUNC_ID, w->func_id[w->func_at[k]]);
+		as_pb_put_number(b, PB_FUNC_ID, w->func_id[w->func_order.at[k]]);
 		as_pb_put_number(b, PB_FUNC_NAME, str(w, f->name));
 		as_pb_put_number(b, PB_FUNC_SYSTEM, str(w, f->system));
 		as_pb_put_number(b, PB_FUNC_FILE, str(w, w->prof->file.p[f->file.i]));

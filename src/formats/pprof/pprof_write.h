@@ -3,6 +3,7 @@
 #ifndef AS_FORMATS_PPROF_PPROF_WRITE_H
 #define AS_FORMATS_PPROF_PPROF_WRITE_H
 
+#include "base/sort.h"
 #include "formats/pprof/pprof.h"
 #include "model/labels.h"
 
@@ -60,7 +61,8 @@ struct as_pb_tree {
 	AS_VEC(uint32_t) parent;
 	AS_VEC(uint32_t) label;
 	struct as_index index;
-	uint32_t *number; /* of each, parents first and siblings by the ranks of their labels */
+	/* Of each, parents first and siblings by the ranks of their labels. */
+	uint32_t *number;
 };
 
 /* A line of a location; the outermost has what is the location's as well. */
@@ -98,12 +100,10 @@ struct as_pb_write {
 	struct as_index funcs, frames;
 	bool frames_shared; /* by places, or by a place that is asked for again */
 	uint32_t *place;    /* frame + 1 of each place; 0 = not asked for yet */
-	uint32_t *func_rank, *frame_rank;
-	uint32_t *func_id; /* of each; 0 = not used */
-	uint32_t *func_at; /* the function of each rank */
-	uint32_t *loc_id;  /* likewise of each node of LOC */
-	uint32_t *loc_at;  /* the node of each number */
-	uint32_t *sample_order;
+	uint32_t *func_id;  /* of each; 0 = not used */
+	uint32_t *loc_id;   /* likewise of each node of LOC */
+	uint32_t *loc_at;   /* the node of each number */
+	struct as_order func_order, frame_order, sample_order;
 	struct as_pb_tree loc, stack;
 	uint32_t *node_loc, *node_top, *node_stack; /* of each node of the profile */
 	AS_VEC(struct as_pb_sample) sample;
