@@ -125,6 +125,13 @@ bool as_slice_num(struct as_slice s, uint64_t *out)
 	return as_slice_dec(s, out);
 }
 
+bool as_slice_is_zero(struct as_slice s)
+{
+	while (s.len && s.p[s.len - 1] == '0')
+		s.len--;
+	return !s.len;
+}
+
 uint64_t as_hash_bytes(const void *p, size_t len)
 {
 	const unsigned char *s = p;

@@ -74,6 +74,9 @@ AS_NODISCARD bool as_slice_dec(struct as_slice s, uint64_t *out);
 AS_NODISCARD bool as_slice_hex(struct as_slice s, uint64_t *out);
 AS_NODISCARD bool as_slice_num(struct as_slice s, uint64_t *out);
 
+/* Whether it has no other bytes than '0'. */
+bool as_slice_is_zero(struct as_slice s);
+
 /* A hash of the bytes, the same on every machine and in every run. */
 uint64_t as_hash_bytes(const void *p, size_t len);
 

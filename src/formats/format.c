@@ -149,6 +149,11 @@ const char *as_cap_words(unsigned bit)
 	return cap_words[bit];
 }
 
+void as_losses_add_cap(struct as_losses *l, unsigned bit, uint64_t amount)
+{
+	as_losses_add(l, cap_kind[bit], amount, cap_words[bit]);
+}
+
 /* Count the rows of ROWS with a line, an address, and a negative value from column FROM on. */
 static bool uses_rows(
 	const struct as_profile *prof, const struct as_rows *rows, uint32_t from, uint64_t *amount)
@@ -267,14 +272,24 @@ bool as_losses_by_caps(
 	if (!as_profile_uses(prof, ~fmt->caps, amount))
 		return false;
 	/* A format always carries its own lines again. */
-	if (as_slice_is(as_str_get(prof, prof->format), fmt->name))
+	if (as_profile_is_from(prof, fmt->name))
 		amount[AS_CAPBIT_META] = 0;
 	else if (fmt->run_lines)
 		amount[AS_CAPBIT_META] -= as_run_count_metas(prof);
 	for (unsigned bit = 0; bit < AS_CAP_COUNT; bit++)
 		if (!(fmt->caps >> bit & 1))
-			as_losses_add(l, cap_kind[bit], amount[bit], cap_words[bit]);
+			as_losses_add_cap(l, bit, amount[bit]);
 	return !l->no_memory;
+}
+
+enum as_code as_rd_part(struct as_rd *rd, const char *format, uint32_t *part)
+{
+	struct as_profile *prof = rd->out->prof;
+	struct as_slice name = as_base_name(as_slice_of(rd->name ? rd->name : ""));
+
+	AS_TRY(as_build_part(rd->out, part));
+	AS_TRY(as_build_str(rd->out, as_slice_of(format), &prof->format));
+	return as_build_str(rd->out, name, &prof->part.p[*part].name);
 }
 
 static void set_place(struct as_rd *rd, uint64_t off, uint64_t line)

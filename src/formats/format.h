@@ -103,6 +103,8 @@ void as_losses_release(struct as_losses *l);
 /* Amount 0 is no loss and is ignored; equal kinds are added up (the first words stay, so give
  * them without the number: "AMOUNT TEXT" is printed). */
 void as_losses_add(struct as_losses *l, const char *kind, uint64_t amount, const char *words);
+/* The same of what AS_CAPS has: BIT is one of AS_CAPBIT_*. */
+void as_losses_add_cap(struct as_losses *l, unsigned bit, uint64_t amount);
 /* The same of a cost of EVENT, which is in nothing else's sum: "COST EVENT WORDS" is printed. */
 void as_losses_add_cost(struct as_losses *l, const char *kind, struct as_slice event, as_val cost,
 	const char *words);
@@ -214,7 +216,9 @@ AS_NODISCARD bool as_losses_by_caps(
 /* ---- the registry ---- */
 extern const struct as_format *const as_formats[];               /* sorted by name, ended by NULL */
 const struct as_format *as_format_by_name(struct as_slice name); /* NULL if there is none */
-/* The first format that can be written and lists EXT ("prof"); NULL if none. */
+/* Whether FMT lists EXT ("prof"). */
+bool as_format_has_ext(const struct as_format *fmt, struct as_slice ext);
+/* The first format that can be written and lists an extension of the name; NULL if none. */
 const struct as_format *as_format_by_ext(struct as_slice file_name);
 
 /*
@@ -226,6 +230,8 @@ enum as_code as_probe_formats(const struct as_peek *pk, const char *name,
 	const struct as_format **out, struct as_err *err) AS_NODISCARD;
 
 /* ---- helpers for readers ---- */
+/* A new part, named after the input, of a profile that comes from FORMAT. */
+enum as_code as_rd_part(struct as_rd *rd, const char *format, uint32_t *part) AS_NODISCARD;
 /* Fail at the cursor's place (offset, and line for text formats when LINE != 0). */
 enum as_code as_rd_fail(struct as_rd *rd, enum as_code code, uint64_t off, uint64_t line,
 	const char *fmt, ...) AS_PRINTF(5, 6);

@@ -7,13 +7,9 @@ static bool ext_matches(const struct as_format *fmt, const char *name)
 {
 	struct as_slice rest = as_base_name(as_slice_of(name)), word;
 
-	while (as_slice_cut(&rest, '.', &word)) {
-		struct as_slice exts = as_slice_of(fmt->exts), one;
-
-		while (fmt->exts && as_slice_cut(&exts, ',', &one))
-			if (one.len && as_slice_eq(one, word))
-				return true;
-	}
+	while (as_slice_cut(&rest, '.', &word))
+		if (as_format_has_ext(fmt, word))
+			return true;
 	return false;
 }
 

@@ -22,7 +22,7 @@ const struct as_format *as_format_by_name(struct as_slice name)
 	return NULL;
 }
 
-static bool has_ext(const struct as_format *fmt, struct as_slice ext)
+bool as_format_has_ext(const struct as_format *fmt, struct as_slice ext)
 {
 	struct as_slice rest = as_slice_of(fmt->exts), one;
 
@@ -40,7 +40,7 @@ const struct as_format *as_format_by_ext(struct as_slice file_name)
 
 	while (as_slice_cut(&rest, '.', &word))
 		for (size_t i = 0; as_formats[i]; i++)
-			if (as_formats[i]->write && has_ext(as_formats[i], word))
+			if (as_formats[i]->write && as_format_has_ext(as_formats[i], word))
 				found = as_formats[i];
 	return found;
 }

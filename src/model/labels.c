@@ -3,6 +3,26 @@
 
 #include "base/sort.h"
 
+int as_str_cmp(const struct as_profile *prof, as_str a, as_str b)
+{
+	return a.i == b.i ? 0 : as_slice_cmp(as_str_get(prof, a), as_str_get(prof, b));
+}
+
+int as_file_cmp(const void *prof, uint32_t a, uint32_t b)
+{
+	const struct as_profile *p = prof;
+
+	return as_str_cmp(p, p->file.p[a], p->file.p[b]);
+}
+
+int as_object_cmp(const void *prof, uint32_t a, uint32_t b)
+{
+	const struct as_profile *p = prof;
+	int c = as_str_cmp(p, p->object.p[a].path, p->object.p[b].path);
+
+	return c ? c : as_str_cmp(p, p->object.p[a].id, p->object.p[b].id);
+}
+
 /* Labels of one key stay in their order. */
 static int cmp_key(const void *ctx, uint32_t a, uint32_t b)
 {

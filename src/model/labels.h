@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parts and their labels in an order that depends on what they say alone. */
+/* Files, objects, and parts with their labels in an order that depends on what they say alone. */
 #ifndef AS_MODEL_LABELS_H
 #define AS_MODEL_LABELS_H
 
 #include "model/profile.h"
+
+/* By what the texts say. */
+int as_str_cmp(const struct as_profile *prof, as_str a, as_str b);
+/* Files by path, objects by path and id: for as_sort_rows(), PROF is a profile. */
+int as_file_cmp(const void *prof, uint32_t a, uint32_t b);
+int as_object_cmp(const void *prof, uint32_t a, uint32_t b);
 
 struct as_label_order {
 	uint32_t *label; /* as_labels_by_key() */

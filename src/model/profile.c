@@ -18,24 +18,17 @@ bool as_path_is_gap(struct as_slice path)
 	       as_slice_is(path, "[unsampled]");
 }
 
-int as_str_cmp(const struct as_profile *prof, as_str a, as_str b)
+bool as_profile_is_from(const struct as_profile *prof, const char *format)
 {
-	return a.i == b.i ? 0 : as_slice_cmp(as_str_get(prof, a), as_str_get(prof, b));
+	return as_slice_is(as_str_get(prof, prof->format), format);
 }
 
-int as_file_cmp(const void *prof, uint32_t a, uint32_t b)
+bool as_row_addr(const struct as_profile *prof, as_func func, uint64_t addr, uint64_t *out)
 {
-	const struct as_profile *p = prof;
+	bool nameless = func.i && !prof->func.name.p[func.i].i;
 
-	return as_str_cmp(p, p->file.p[a], p->file.p[b]);
-}
-
-int as_object_cmp(const void *prof, uint32_t a, uint32_t b)
-{
-	const struct as_profile *p = prof;
-	int c = as_str_cmp(p, p->object.p[a].path, p->object.p[b].path);
-
-	return c ? c : as_str_cmp(p, p->object.p[a].id, p->object.p[b].id);
+	*out = addr || !nameless ? addr : prof->func.addr.p[func.i];
+	return *out || (nameless && prof->func.object.p[func.i].i);
 }
 
 bool as_profile_event(const struct as_profile *prof, struct as_slice name, uint32_t *event)

@@ -48,11 +48,6 @@ static inline __attribute__((always_inline)) struct cg_cut as_cg_cut(const char 
 	return cut;
 }
 
-static inline uint32_t as_cg_cut_lowest(uint32_t bits)
-{
-	return bits & (0 - bits);
-}
-
 /* The number of the lowest bit; there is one. */
 static inline uint32_t as_cg_cut_at(uint32_t bits)
 {
@@ -78,35 +73,6 @@ static inline __attribute__((always_inline)) bool as_cg_cut_count(
 		return false;
 	*count = as_cg_join_digits(w, end - from);
 	return true;
-}
-
-/* Both lines of a call where there is one event and one position, behind "calls=": "3 50 \n* 17\n".
- * Past them, or NULL. */
-static inline __attribute__((always_inline)) const char *as_cg_cut_call(
-	const char *p, uint64_t *count, uint64_t *cost)
-{
-	struct cg_cut cut = as_cg_cut(p);
-	uint32_t first = as_cg_cut_lowest(cut.feed), second = as_cg_cut_lowest(cut.feed ^ first);
-	/* valgrind leaves a blank at the end of the first line */
-	uint32_t x = cut.blank & (first - 1) & ~(first >> 1);
-	uint32_t y = cut.blank & (second - 1) & ~(first - 1);
-	uint32_t end1, pos1, end2, pos2;
-
-	if (AS_UNLIKELY(!second) || AS_UNLIKELY(!x) || AS_UNLIKELY(!y) ||
-		AS_UNLIKELY((x & (x - 1)) | (y & (y - 1))))
-		return NULL;
-	pos1 = as_cg_cut_at(x) + 1;
-	end1 = as_cg_cut_at(first);
-	pos2 = end1 + 1;
-	end2 = as_cg_cut_at(y);
-	cut.other &= (second - 1) & ~(UINT32_C(1) << pos1) & ~(first << 1);
-	if (AS_UNLIKELY(cut.other) || !as_cg_cut_is_pos(p, pos1, end1) ||
-		!as_cg_cut_is_pos(p, pos2, end2))
-		return NULL;
-	if (!as_cg_cut_count(p, 0, pos1 - 1, count) ||
-		!as_cg_cut_count(p, end2 + 1, as_cg_cut_at(second), cost))
-		return NULL;
-	return p + as_cg_cut_at(second) + 1;
 }
 
 #else

@@ -5,7 +5,6 @@
  * left to callgrind_spec.c; both have the same effect.
  */
 #include "formats/callgrind/callgrind.h"
-#include "formats/callgrind/callgrind_cut.h"
 
 static inline bool is_key(const char *p, const char key[4])
 {
@@ -167,18 +166,13 @@ static const char *scan_call(
 static bool whole_call(struct cg *cg)
 {
 	uint64_t count, *cost = cg->num.p;
-	const char *end = NULL;
-	uint32_t n = 1;
+	const char *end;
+	uint32_t n;
 	as_val *sum;
 
 	if (!cg->have_events) /* the careful way complains */
 		return false;
-#if CG_CUT
-	if (cg->n_pos == 1 && cg->n_events == 1)
-		end = as_cg_cut_call(cg->p + 6, &count, cost);
-#endif
-	if (!end)
-		end = scan_call(cg, cg->p + 6, &count, cost, &n);
+	end = scan_call(cg, cg->p + 6, &count, cost, &n);
 	if (!end || !count || !callee_is_settled(cg))
 		return false;
 	sum = as_cg_acc_callee(cg, cg->target.func);

@@ -70,7 +70,7 @@ enum as_code as_cg_part_begin(struct cg *cg)
 	uint32_t before = cg->part;
 	bool inherit = cg->have_part || cg->ended;
 
-	AS_TRY(as_build_part(cg->b, &cg->part));
+	AS_TRY(as_rd_part(cg->rd, "callgrind", &cg->part));
 	now = &prof->part.p[cg->part];
 	now->positions = AS_POS_LINE; /* what the format means if nothing is said */
 	if (inherit && !cg->fresh_file) {
@@ -81,7 +81,6 @@ enum as_code as_cg_part_begin(struct cg *cg)
 		now->command = old->command;
 		now->creator = old->creator;
 	}
-	AS_TRY(as_build_str(cg->b, as_base_name(as_slice_of(cg->rd->name)), &now->name));
 	cg->fresh_file = false;
 	cg->have_part = true;
 	cg->have_events = cg->have_body = cg->ended = false;

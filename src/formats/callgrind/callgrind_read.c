@@ -166,7 +166,6 @@ static void forget_stand_ins(struct as_profile *prof)
 
 enum as_code as_cg_finish(struct cg *cg)
 {
-	AS_TRY(as_build_str(cg->b, as_slice_of("callgrind"), &cg->b->prof->format));
 	AS_TRY(as_cg_part_end(cg));
 	AS_TRY(as_cg_event_lines_end(cg));
 	AS_TRY(as_cg_own_end(cg));

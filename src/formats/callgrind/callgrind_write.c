@@ -37,7 +37,7 @@ static void put_meta(struct cgw *w)
 {
 	const struct as_profile *prof = w->prof;
 
-	if (!as_slice_is(as_str_get(prof, prof->format), "callgrind"))
+	if (!as_profile_is_from(prof, "callgrind"))
 		return;
 	for (size_t i = 0; i < prof->meta.n; i++)
 		if (prof->meta.p[i].part == w->part &&
@@ -54,10 +54,8 @@ static enum as_code put_run(struct cgw *w)
 
 	for (size_t i = 0; ok && i < run.line.n; i++)
 		header(w, "desc", run.line.p[i]);
-	as_losses_add(w->wr->losses, as_cap_kind(AS_CAPBIT_EPOCH), run.lost_started,
-		as_cap_words(AS_CAPBIT_EPOCH));
-	as_losses_add(w->wr->losses, as_cap_kind(AS_CAPBIT_DURATION), run.lost_duration,
-		as_cap_words(AS_CAPBIT_DURATION));
+	as_losses_add_cap(w->wr->losses, AS_CAPBIT_EPOCH, run.lost_started);
+	as_losses_add_cap(w->wr->losses, AS_CAPBIT_DURATION, run.lost_duration);
 	as_run_lines_release(&run, w->al);
 	return as_err_memory(w->wr->err, ok);
 }
@@ -149,7 +147,7 @@ static enum as_code plan_part(struct cgw *w, size_t from, size_t to)
 	w->plain = w->all_columns && w->column.n && w->relative && !w->full_rows;
 	w->instr = part->positions & AS_POS_INSTR;
 	w->lines = part->positions & AS_POS_LINE || !w->instr;
-	if (part->positions && as_slice_is(as_str_get(prof, prof->format), "callgrind"))
+	if (part->positions && as_profile_is_from(prof, "callgrind"))
 		to = from; /* the source has said what its rows hold */
 	v = as_alloc_new(w->al, (as_n_events(prof) + 16) * sizeof(*v));
 	AS_TRY(as_err_memory(w->wr->err, v));

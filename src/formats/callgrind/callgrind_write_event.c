@@ -104,8 +104,7 @@ static void put_title(struct cgw *w, uint32_t event)
 	struct as_slice title = as_str_get(w->prof, w->prof->event.p[event].title);
 
 	if (as_slice_find(name, '=') < name.len || as_slice_find(name, ':') < name.len)
-		as_losses_add(w->wr->losses, as_cap_kind(AS_CAPBIT_TITLES), title.len > 0,
-			as_cap_words(AS_CAPBIT_TITLES));
+		as_losses_add_cap(w->wr->losses, AS_CAPBIT_TITLES, title.len > 0);
 	else if (title.len)
 		put_event_line(w, name, none, title);
 }

@@ -107,8 +107,7 @@ static struct as_slice stand_in(const struct cgw *w, as_func f, char *buf, size_
 		return path;
 	if (w->prof->func.addr.p[f.i])
 		n = snprintf(buf, size, "0x%016" PRIx64, w->prof->func.addr.p[f.i]);
-	else if (path.len && w->prof->format.i &&
-		 !as_slice_is(as_str_get(w->prof, w->prof->format), "callgrind"))
+	else if (path.len && w->prof->format.i && !as_profile_is_from(w->prof, "callgrind"))
 		n = snprintf(buf, size, "[%.*s]", AS_SLICE_FMT(path));
 	else
 		n = snprintf(buf, size, "???");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The order of everything in the file: by content, so that equal profiles give equal bytes. */
 #include "formats/callgrind/callgrind_write.h"
+#include "model/labels.h"
 
 /* How names begin: BEGIN[f] compares as the first eight bytes of function F's name do. Few pairs
  * of functions make it necessary to look at the names, which are all over the memory. */

@@ -115,17 +115,6 @@ void as_dcpi_piece_name(const struct as_profile *prof, uint32_t number, char *na
 AS_NODISCARD bool as_dcpi_piece(
 	const struct as_profile *prof, uint32_t number, struct dcpi_piece *piece);
 
-/* The address of a row of FUNC: its own, or that of code without a name. False if unknown. */
-static inline bool as_dcpi_addr(
-	const struct as_profile *prof, as_func func, uint64_t addr, uint64_t *out)
-{
-	bool nameless = func.i && !prof->func.name.p[func.i].i;
-
-	*out = addr || !nameless ? addr : prof->func.addr.p[func.i];
-	/* Address 0 is one, in an object whose code is known by nothing but addresses. */
-	return *out || (nameless && prof->func.object.p[func.i].i);
-}
-
 /* ---- dcpi_write.c, dcpi_write_header.c ---- */
 enum as_code as_dcpi_write(struct as_wr *wr, const struct as_profile *prof) AS_NODISCARD;
 

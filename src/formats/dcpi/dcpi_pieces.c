@@ -2,6 +2,7 @@
 /* A file of version 0.x holds one event of one image; a profile may need many files. */
 #include "base/sort.h"
 #include "formats/dcpi/dcpi.h"
+#include "model/labels.h"
 
 enum { STEM = 200, IMAGE_PART = 120 };
 
@@ -16,7 +17,7 @@ static void mark(struct pieces *ps, as_func func, uint64_t addr, const as_val *v
 {
 	bool *has = ps->has + ps->prof->func.object.p[func.i].i * ps->n_events;
 
-	if (!as_dcpi_addr(ps->prof, func, addr, &addr))
+	if (!as_row_addr(ps->prof, func, addr, &addr))
 		return;
 	for (size_t k = 0; k < ps->n_events; k++)
 		has[k] |= v[k] != 0;

@@ -280,14 +280,6 @@ static enum as_code build_event(struct as_rd *rd, const struct dcpi_header *h)
 		b, period_unit.len ? period_unit : as_slice_of("events"), &ev->period_unit);
 }
 
-static bool is_zero(struct as_slice digits)
-{
-	for (size_t i = 0; i < digits.len; i++)
-		if (digits.p[i] != '0')
-			return false;
-	return true;
-}
-
 /* Virtual, unless a line of our own says otherwise. */
 static enum as_addr_kind addr_kind(struct as_rd *rd, const struct dcpi_header *h)
 {
@@ -307,7 +299,7 @@ static enum as_code build_object(struct as_rd *rd, const struct dcpi_header *h, 
 	struct as_slice path = as_str_get(b->prof, h->text[DCPI_PATH]);
 	struct as_object_row *row;
 
-	if (is_zero(id)) /* as we write it where it is not known */
+	if (as_slice_is_zero(id)) /* as we write it where it is not known */
 		id.len = 0;
 	AS_TRY(as_build_object(b, path.len ? path : id, id, out));
 	if (!out->i)
@@ -317,17 +309,6 @@ static enum as_code build_object(struct as_rd *rd, const struct dcpi_header *h, 
 	row->text_size = h->num[DCPI_TSIZE];
 	row->addr_kind = addr_kind(rd, h);
 	return AS_OK;
-}
-
-static enum as_code build_part(struct as_rd *rd)
-{
-	struct as_profile *prof = rd->out->prof;
-	uint32_t part;
-
-	AS_TRY(as_build_part(rd->out, &part));
-	AS_TRY(as_build_str(rd->out, as_slice_of("dcpi"), &prof->format));
-	return as_build_str(rd->out, as_base_name(as_slice_of(rd->name ? rd->name : "")),
-		&prof->part.p[part].name);
 }
 
 /* "stride=N" overrules the file, which overrules what is usual. */
@@ -365,7 +346,9 @@ static enum as_code refuse_version(struct as_rd *rd, const struct dcpi_header *h
 /* What all versions have. */
 static enum as_code read_header(struct as_rd *rd, struct dcpi_header *h, as_object *object)
 {
-	AS_TRY(build_part(rd));
+	uint32_t part;
+
+	AS_TRY(as_rd_part(rd, "dcpi", &part));
 	AS_TRY(read_lines(rd, h));
 	if (!h->has_version && !(as_dcpi_has(h, DCPI_IMAGE) && as_dcpi_has(h, DCPI_EVENT)))
 		return as_rd_fail(rd, AS_E_NOTPROFILE, rd->in->off, 0,

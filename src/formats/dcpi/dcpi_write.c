@@ -272,7 +272,7 @@ static enum as_code take_view(
 		return take(w, view->addr, 0, view);
 	/* The first address may be 0: then it is like that of a single row. */
 	for (uint32_t i = 0; i < view->n; i++)
-		if (as_dcpi_addr(w->prof, func, view->addr + i * view->stride, &addr))
+		if (as_row_addr(w->prof, func, view->addr + i * view->stride, &addr))
 			AS_TRY(take(w, addr, as_view_value(view, i), NULL));
 	return AS_OK;
 }
@@ -288,7 +288,7 @@ static enum as_code walk_run(struct writer *w, const struct as_run *run, take_fn
 	while (as_rows_next_view(&cur, &view)) {
 		if (view.n)
 			AS_TRY(take_view(w, run->func, &view, take));
-		else if (*cost && as_dcpi_addr(w->prof, run->func, cur.addr, &addr))
+		else if (*cost && as_row_addr(w->prof, run->func, cur.addr, &addr))
 			AS_TRY(take(w, addr, *cost, NULL));
 	}
 	return AS_OK;
@@ -314,7 +314,7 @@ static enum as_code walk(struct writer *w, take_fn *take)
 		as_val cost = prof->sample.cost.p[i * e + w->piece.event];
 
 		if (cost && prof->func.object.p[pos.func.i].i == w->piece.object.i &&
-			as_dcpi_addr(prof, pos.func, pos.addr, &addr))
+			as_row_addr(prof, pos.func, pos.addr, &addr))
 			AS_TRY(take(w, addr, cost, NULL));
 	}
 	return AS_OK;
@@ -437,7 +437,7 @@ static void add_unaddressed_rows(struct writer *w, as_val *lost)
 	for (size_t r = 0; r < prof->self.run.n; r++) {
 		const struct as_run *run = &prof->self.run.p[r];
 
-		if (as_dcpi_addr(prof, run->func, 0, &addr))
+		if (as_row_addr(prof, run->func, 0, &addr))
 			continue;
 		as_rows_begin(&cur, &prof->self, run, w->v);
 		while (as_rows_next_view(&cur, &view)) {
@@ -467,7 +467,7 @@ static enum as_code tell_unaddressed(struct writer *w)
 		struct as_pos pos =
 			as_place_pos(prof, prof->node.place.p[prof->sample.node.p[i].i]);
 
-		if (as_dcpi_addr(prof, pos.func, pos.addr, &addr))
+		if (as_row_addr(prof, pos.func, pos.addr, &addr))
 			continue;
 		for (size_t k = 0; k < e; k++)
 			lost[k] += prof->sample.cost.p[i * e + k];

@@ -174,14 +174,6 @@ static enum as_code collect_wanted(struct lines *ls)
 	return want_epoch(ls);
 }
 
-static bool is_zero(struct as_slice digits)
-{
-	for (size_t i = 0; i < digits.len; i++)
-		if (digits.p[i] != '0')
-			return false;
-	return true;
-}
-
 static bool says_epoch(const struct lines *ls, struct as_slice value)
 {
 	struct as_slice epoch = as_str_get(ls->hd->prof, ls->hd->prof->epoch);
@@ -211,7 +203,8 @@ static bool says(const struct lines *ls, enum dcpi_key key, struct as_slice valu
 	case DCPI_PERIOD:
 		return as_slice_dec(value, &a) && as_slice_dec(want, &b) && a == b;
 	case DCPI_IMAGE:
-		return as_slice_eq(value, want) || (is_zero(value) && is_zero(want));
+		return as_slice_eq(value, want) ||
+		       (as_slice_is_zero(value) && as_slice_is_zero(want));
 	case DCPI_EVENT:
 	case DCPI_PATH:
 	case DCPI_EVENT_UNIT:
@@ -304,7 +297,7 @@ uint32_t as_dcpi_header_part(const struct as_profile *prof, struct dcpi_piece pi
 	if (piece.event >= prof->event.n)
 		return UINT32_MAX;
 	event = as_str_get(prof, prof->event.p[piece.event].name);
-	if (as_slice_is(as_str_get(prof, prof->format), "dcpi") && prof->part.n == 1)
+	if (as_profile_is_from(prof, "dcpi") && prof->part.n == 1)
 		return 0;
 	for (uint32_t part = 0; part < prof->part.n; part++)
 		if (as_meta_get(prof, part, "image").p && meta_is(prof, part, DCPI_IMAGE, id) &&

@@ -310,19 +310,9 @@ static enum as_code read_lines(struct reader *r)
 	}
 }
 
-/* ---- from blocks to the profile ---- */
-
-static bool is_zero(struct as_slice digits)
-{
-	for (size_t i = 0; i < digits.len; i++)
-		if (digits.p[i] != '0')
-			return false;
-	return true;
-}
-
 static enum as_code build_object(struct reader *r, struct block *b)
 {
-	struct as_slice id = is_zero(b->id) ? (struct as_slice){NULL, 0} : b->id;
+	struct as_slice id = as_slice_is_zero(b->id) ? (struct as_slice){NULL, 0} : b->id;
 	struct as_object_row *row;
 
 	AS_TRY(as_build_object(r->rd->out, b->path.len ? b->path : id, id, &b->object));
@@ -398,17 +388,6 @@ static enum as_code build_all(struct reader *r)
 	return rc;
 }
 
-static enum as_code build_part(struct as_rd *rd)
-{
-	struct as_profile *prof = rd->out->prof;
-	uint32_t part;
-
-	AS_TRY(as_build_part(rd->out, &part));
-	AS_TRY(as_build_str(rd->out, as_slice_of("dcpicat"), &prof->format));
-	return as_build_str(rd->out, as_base_name(as_slice_of(rd->name ? rd->name : "")),
-		&prof->part.p[part].name);
-}
-
 static enum as_code build_part_events(struct reader *r)
 {
 	uint32_t n = as_n_events(r->rd->out->prof);
@@ -425,7 +404,9 @@ static enum as_code build_part_events(struct reader *r)
 
 static enum as_code read_all(struct reader *r)
 {
-	AS_TRY(build_part(r->rd));
+	uint32_t part;
+
+	AS_TRY(as_rd_part(r->rd, "dcpicat", &part));
 	AS_TRY(read_lines(r));
 	if (!r->block.n)
 		return as_rd_fail(r->rd, AS_E_TRUNC, AS_OFF_NONE, 0, "the file is empty");

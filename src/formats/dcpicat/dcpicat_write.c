@@ -7,6 +7,7 @@
 #include "base/date.h"
 #include "base/sort.h"
 #include "formats/dcpicat/dcpicat.h"
+#include "model/labels.h"
 
 enum { ROOM = 32 }; /* bytes of an address or a count, with the blanks before it */
 
@@ -39,15 +40,6 @@ struct writer {
 	as_val *written; /* of each event, in all images */
 };
 
-/* The address of a row of FUNC: its own, or that of code without a name. False if unknown. */
-static bool addr_of(const struct as_profile *prof, as_func func, uint64_t addr, uint64_t *out)
-{
-	bool nameless = func.i && !prof->func.name.p[func.i].i;
-
-	*out = addr || !nameless ? addr : prof->func.addr.p[func.i];
-	return *out || (nameless && prof->func.object.p[func.i].i);
-}
-
 /* Called with the costs of one fact at a known address. */
 typedef enum as_code take_fn(struct writer *w, uint64_t addr, const as_val *v);
 
@@ -62,7 +54,7 @@ static enum as_code take_fact(
 		any |= v[k] != 0;
 	if (!any)
 		return AS_OK;
-	return addr_of(w->prof, pos->func, pos->addr, &addr) ? take(w, addr, v) : AS_OK;
+	return as_row_addr(w->prof, pos->func, pos->addr, &addr) ? take(w, addr, v) : AS_OK;
 }
 
 /* All costs of the image, in the order of the profile. */
@@ -163,16 +155,6 @@ static enum as_code sum_rows(struct writer *w)
 	return AS_OK;
 }
 
-/* ---- header ---- */
-
-static bool is_zero(struct as_slice digits)
-{
-	for (size_t i = 0; i < digits.len; i++)
-		if (digits.p[i] != '0')
-			return false;
-	return true;
-}
-
 static enum as_code put_line(struct writer *w, const char *key, struct as_slice value)
 {
 	struct as_out *out = w->wr->out;
@@ -216,7 +198,7 @@ static bool are_of_image(const struct writer *w, struct lines ls)
 	struct as_slice image = as_slice_trim(source_line(w, ls, "image", 0));
 	struct as_slice first = source_line(w, ls, "path", 0);
 
-	if (!as_slice_eq(image, id) && !(is_zero(image) && !id.len))
+	if (!as_slice_eq(image, id) && !(as_slice_is_zero(image) && !id.len))
 		return false;
 	return as_slice_eq(first.len ? first : id, path);
 }
@@ -227,7 +209,7 @@ static struct lines find_lines(const struct writer *w)
 	const struct as_profile *prof = w->prof;
 	struct lines ls = {0, 0};
 
-	if (!as_slice_is(as_str_get(prof, prof->format), "dcpicat"))
+	if (!as_profile_is_from(prof, "dcpicat"))
 		return ls;
 	for (size_t i = 1; i <= prof->meta.n; i++) {
 		if (i < prof->meta.n && !as_slice_is(as_str_get(prof, prof->meta.p[i].key), "name"))

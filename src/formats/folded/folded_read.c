@@ -130,10 +130,7 @@ static enum as_code build_head(struct as_folded_reader *r)
 	struct as_build *b = r->rd->out;
 	uint32_t part, event[AS_FOLDED_COLUMNS] = {0};
 
-	AS_TRY(as_build_part(b, &part));
-	AS_TRY(as_build_str(b, as_slice_of("folded"), &b->prof->format));
-	AS_TRY(as_build_str(b, as_base_name(as_slice_of(r->rd->name ? r->rd->name : "")),
-		&b->prof->part.p[part].name));
+	AS_TRY(as_rd_part(r->rd, "folded", &part));
 	for (unsigned i = 0; i < r->columns && i < AS_FOLDED_COLUMNS; i++)
 		AS_TRY(as_build_event(b, as_slice_of(r->columns == 1 ? "samples" : pair[i]),
 			as_slice_of("count"), &event[i]));

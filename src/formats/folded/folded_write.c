@@ -436,10 +436,8 @@ static void add_losses(struct writer *w)
 						!as_slice_is(path, AS_FOLDED_JIT));
 	}
 	as_losses_add(w->wr->losses, "objects", objects, "object{|s}");
-	as_losses_add(
-		w->wr->losses, as_cap_kind(AS_CAPBIT_FILES), files, as_cap_words(AS_CAPBIT_FILES));
-	as_losses_add(w->wr->losses, as_cap_kind(AS_CAPBIT_LINES), w->lines,
-		as_cap_words(AS_CAPBIT_LINES));
+	as_losses_add_cap(w->wr->losses, AS_CAPBIT_FILES, files);
+	as_losses_add_cap(w->wr->losses, AS_CAPBIT_LINES, w->lines);
 	as_losses_add(w->wr->losses, "events", as_n_events(prof) - w->columns, "event{|s}");
 	as_losses_add(w->wr->losses, "names", w->changed,
 		"name{|s} that would not be read as {it is|they are}, written otherwise");

@@ -229,11 +229,9 @@ static void report(const struct list *l, uint64_t foreign)
 {
 	struct as_losses *losses = l->w->wr->losses;
 
-	as_losses_add(losses, as_cap_kind(AS_CAPBIT_META), foreign, as_cap_words(AS_CAPBIT_META));
-	as_losses_add(losses, as_cap_kind(AS_CAPBIT_EPOCH), l->run.lost_started,
-		as_cap_words(AS_CAPBIT_EPOCH));
-	as_losses_add(losses, as_cap_kind(AS_CAPBIT_DURATION), l->run.lost_duration,
-		as_cap_words(AS_CAPBIT_DURATION));
+	as_losses_add_cap(losses, AS_CAPBIT_META, foreign);
+	as_losses_add_cap(losses, AS_CAPBIT_EPOCH, l->run.lost_started);
+	as_losses_add_cap(losses, AS_CAPBIT_DURATION, l->run.lost_duration);
 }
 
 enum as_code as_gp_write_list(struct as_gp_write *w)

@@ -125,7 +125,7 @@ static bool keep_place(struct keep *k, uint32_t place)
 	struct as_gp_write *w = k->w;
 	const struct as_profile *prof = w->prof;
 	as_object object = gp_object(prof, place);
-	uint64_t addr = gp_addr(prof, place);
+	uint64_t addr = as_place_addr(prof, (as_place){place});
 
 	if (!gp_has_addr(prof, place))
 		return false;
@@ -166,7 +166,7 @@ static bool is_java_place(const struct as_gp_write *w, const struct as_gp_names 
 	const struct as_profile *prof = w->prof;
 	struct as_pos pos = as_place_pos(prof, (as_place){i});
 	as_object object = gp_object(prof, i);
-	const struct as_gp_name *name = as_gp_names_find(names, gp_addr(prof, i));
+	const struct as_gp_name *name = as_gp_names_find(names, as_place_addr(prof, (as_place){i}));
 
 	if (!name)
 		return gp_is_nameless(prof, pos.func) && gp_has_addr(prof, i) &&
@@ -192,7 +192,7 @@ static enum as_code keep_java(struct as_gp_write *w)
 			ok = as_gp_names_add(&names, &name);
 	for (uint32_t i = 0; ok && w->java && i < prof->place.func.n; i++) {
 		w->java = !w->used[i] || is_java_place(w, &names, i);
-		w->pc[i] = gp_addr(prof, i);
+		w->pc[i] = as_place_addr(prof, (as_place){i});
 		w->raw[i] = 1;
 	}
 	as_gp_names_release(&names);
@@ -203,7 +203,7 @@ static enum as_code keep_java(struct as_gp_write *w)
 
 static bool is_java(const struct as_profile *prof)
 {
-	return prof->part.n == 1 && as_slice_is(as_str_get(prof, prof->format), "gperf") &&
+	return prof->part.n == 1 && as_profile_is_from(prof, "gperf") &&
 	       as_slice_starts(as_str_get(prof, prof->version), "1 java");
 }
 

@@ -353,12 +353,10 @@ static enum as_code begin_part(struct as_gp_read *g)
 	struct as_build *b = g->rd->out;
 	struct as_part *part;
 
-	AS_TRY(as_build_part(b, &g->part));
+	AS_TRY(as_rd_part(g->rd, "gperf", &g->part));
 	g->n_parts++;
 	part = &b->prof->part.p[g->part];
 	part->positions = AS_POS_INSTR;
-	AS_TRY(as_build_str(
-		b, as_base_name(as_slice_of(g->rd->name ? g->rd->name : "")), &part->name));
 	if (g->n_parts > 1) {
 		b->prof->part.p[g->part - 1].number = g->n_parts - 1;
 		b->prof->part.p[g->part - 1].has_number = true;
@@ -409,7 +407,6 @@ static enum as_code set_format(struct as_gp_read *g)
 		variant[g->variant], as_gp_layout_text(g->layout));
 
 	AS_TRY(as_err_memory(g->rd->err, text.p));
-	AS_TRY(as_build_str(g->rd->out, as_slice_of("gperf"), &prof->format));
 	return as_build_str(g->rd->out, text, &prof->version);
 }
 

@@ -73,7 +73,7 @@ static bool add_spot(struct synth *s, uint32_t place)
 		.place = place,
 		.func_row = f.i,
 		.has_addr = gp_has_addr(prof, place),
-		.addr = gp_addr(prof, place)};
+		.addr = as_place_addr(prof, (as_place){place})};
 
 	if (!one.has_addr) {
 		one.func = as_func_name(prof, f);
@@ -88,7 +88,7 @@ static bool stays(const struct as_profile *prof, uint32_t place)
 {
 	as_object object = gp_object(prof, place);
 
-	return object.i && !gp_is_null(prof, object) && gp_addr(prof, place) &&
+	return object.i && !gp_is_null(prof, object) && as_place_addr(prof, (as_place){place}) &&
 	       prof->object.p[object.i].addr_kind != AS_ADDR_FILE_OFFSET &&
 	       as_gp_is_memory(as_object_path(prof, object));
 }
@@ -108,7 +108,7 @@ static bool sort_out(struct synth *s)
 
 	for (uint32_t i = 0; i < prof->place.func.n; i++) {
 		as_object object = gp_object(prof, i);
-		uint64_t addr = gp_addr(prof, i);
+		uint64_t addr = as_place_addr(prof, (as_place){i});
 
 		if (!w->used[i])
 			continue;

@@ -421,7 +421,7 @@ static enum as_code set_layout(struct as_gp_write *w)
 	struct as_slice version = as_str_get(w->prof, w->prof->version);
 
 	w->layout = (struct as_gp_layout){8, false};
-	if (as_slice_is(as_str_get(w->prof, w->prof->format), "gperf")) {
+	if (as_profile_is_from(w->prof, "gperf")) {
 		w->layout.width = as_slice_find_text(version, "32-bit") < version.len ? 4 : 8;
 		w->layout.big = as_slice_ends(version, "big-endian");
 	}
@@ -485,8 +485,7 @@ static uint64_t lost_ids(struct as_gp_write *w)
 
 static void report(struct as_gp_write *w)
 {
-	as_losses_add(w->wr->losses, as_cap_kind(AS_CAPBIT_IDS), lost_ids(w),
-		as_cap_words(AS_CAPBIT_IDS));
+	as_losses_add_cap(w->wr->losses, AS_CAPBIT_IDS, lost_ids(w));
 	if (!w->keep && w->prof->map.n)
 		as_losses_add(w->wr->losses, "mappings", w->prof->map.n,
 			"mapping{, replaced by another|s, replaced by others} with the same file "

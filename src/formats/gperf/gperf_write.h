@@ -49,13 +49,6 @@ static inline bool gp_is_nameless(const struct as_profile *prof, as_func f)
 	return prof->func.name.p[f.i].i == 0;
 }
 
-static inline uint64_t gp_addr(const struct as_profile *prof, uint32_t place)
-{
-	uint64_t addr = prof->place.addr.p[place];
-
-	return addr ? addr : prof->func.addr.p[prof->place.func.p[place].i];
-}
-
 static inline as_object gp_object(const struct as_profile *prof, uint32_t place)
 {
 	return prof->func.object.p[prof->place.func.p[place].i];
@@ -71,7 +64,7 @@ static inline bool gp_has_addr(const struct as_profile *prof, uint32_t place)
 {
 	as_func f = prof->place.func.p[place];
 
-	return gp_addr(prof, place) || (f.i && gp_is_nameless(prof, f));
+	return as_place_addr(prof, (as_place){place}) || (f.i && gp_is_nameless(prof, f));
 }
 
 #endif

@@ -99,7 +99,7 @@ static void look_at(struct as_pb_write *w, as_place p)
 {
 	as_object object = w->prof->func.object.p[w->prof->place.func.p[p.i].i];
 	struct as_pb_object *o = &w->maps.object[object.i];
-	uint64_t addr = as_pb_place_addr(w->prof, p);
+	uint64_t addr = as_place_addr(w->prof, p);
 
 	o->used = true;
 	if (!addr)

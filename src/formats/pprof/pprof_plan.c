@@ -189,7 +189,7 @@ static enum as_code frame_of(struct as_pb_write *w, as_place p, bool inner, uint
 	if (f.file.i == func.file.i)
 		f.file.i = 0;
 	if (!inner) {
-		f.addr = as_pb_place_addr(prof, p);
+		f.addr = as_place_addr(prof, p);
 		if (func.whole && !func.name.i && f.addr >= func.addr)
 			f.behind = f.addr - func.addr + 1;
 		f.map = as_pb_locate(w, prof->func.object.p[prof->place.func.p[p.i].i], &f.addr);

@@ -524,14 +524,11 @@ static enum as_code put_whole(struct as_pb_read *r)
 	char time[AS_DATE_NANOS];
 	uint32_t part;
 
-	AS_TRY(as_build_str(b, as_slice_of("pprof"), &b->prof->format));
+	AS_TRY(as_rd_part(r->rd, "pprof", &part));
 	if (r->time)
 		AS_TRY(as_build_str(
 			b, as_slice_of(as_pb_time_text(r->time, time)), &b->prof->epoch));
 	b->prof->duration = r->duration;
-	AS_TRY(as_build_part(b, &part));
-	AS_TRY(as_build_str(
-		b, as_base_name(as_slice_of(r->rd->name)), &b->prof->part.p[part].name));
 	AS_TRY(as_build_part_events(b, part, r->event.p, (uint32_t)r->event.n));
 	for (uint32_t i = 0; i < r->event.n; i++)
 		b->prof->part.p[part].event[i] = i; /* not as the file has them */

@@ -136,8 +136,7 @@ static void lose_metas(const struct as_pb_write *w)
 			is_known |= as_slice_is(key, known[k]);
 		lost += !is_known;
 	}
-	as_losses_add(
-		w->wr->losses, as_cap_kind(AS_CAPBIT_META), lost, as_cap_words(AS_CAPBIT_META));
+	as_losses_add_cap(w->wr->losses, AS_CAPBIT_META, lost);
 	as_losses_add(w->wr->losses, "data-mappings", w->maps.n_left_out,
 		"mapping{ that holds|s that hold} no code");
 }
@@ -167,8 +166,7 @@ enum as_code as_pb_put_tail(struct as_pb_write *w)
 	for (size_t i = 0; i < AS_ARRAY_LEN(text); i++)
 		as_pb_put_number(&w->tail, text[i].number, as_pb_str_of(w, meta(w, text[i].key)));
 	if (w->prof->epoch.i && !as_date_to_nanos(as_str_get(w->prof, w->prof->epoch), &time))
-		as_losses_add(w->wr->losses, as_cap_kind(AS_CAPBIT_EPOCH), 1,
-			as_cap_words(AS_CAPBIT_EPOCH));
+		as_losses_add_cap(w->wr->losses, AS_CAPBIT_EPOCH, 1);
 	as_pb_put_number(&w->tail, PB_TIME_NANOS, (uint64_t)time);
 	as_pb_put_number(&w->tail, PB_DURATION_NANOS, (uint64_t)w->prof->duration);
 	put_period(w);
@@ -184,7 +182,7 @@ enum as_code as_pb_plan_has(struct as_pb_write *w)
 {
 	w->maps.has = as_arena_new(&w->arena, w->maps.map.n * sizeof(*w->maps.has) + 1);
 	AS_TRY(as_err_memory(w->wr->err, w->maps.has));
-	if (as_slice_is(as_str_get(w->prof, w->prof->format), "pprof"))
+	if (as_profile_is_from(w->prof, "pprof"))
 		return AS_OK;
 	for (uint32_t i = 1; i < w->loc.parent.n; i++) {
 		const struct as_pb_frame *f = &w->frame.p[w->loc.label.p[i]];

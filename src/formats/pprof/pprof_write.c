@@ -49,7 +49,7 @@ static void put_type(struct as_pb_buf *b, uint64_t type, uint64_t unit)
 /* Nobody's events but pprof's are without a unit because the source says so. */
 static uint64_t unit(struct as_pb_write *w, const struct as_event *ev)
 {
-	bool ours = as_slice_is(as_str_get(w->prof, w->prof->format), "pprof");
+	bool ours = as_profile_is_from(w->prof, "pprof");
 
 	return ours || ev->unit.i ? str(w, ev->unit) : as_pb_str_of(w, as_slice_of("count"));
 }

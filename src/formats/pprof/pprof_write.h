@@ -138,12 +138,4 @@ enum as_code as_pb_plan(struct as_pb_write *w) AS_NODISCARD;
 bool as_pb_has_lines(const struct as_pb_write *w, uint32_t loc);
 void as_pb_release_plan(struct as_pb_write *w);
 
-/* The address of a place, 0 = unknown. */
-static inline uint64_t as_pb_place_addr(const struct as_profile *prof, as_place p)
-{
-	uint64_t addr = prof->place.addr.p[p.i];
-
-	return addr ? addr : prof->func.addr.p[prof->place.func.p[p.i].i];
-}
-
 #endif
