@@ -27,9 +27,8 @@ static inline enum as_code as_arena_code(const struct as_arena *ar)
 	return ar->failed ? AS_E_NOMEM : AS_OK;
 }
 
-/* SIZE bytes aligned for any type, not zeroed or zeroed; NULL if out of memory. */
+/* SIZE bytes aligned for any type, not zeroed; NULL if out of memory. */
 void *as_arena_get(struct as_arena *ar, size_t size);
-void *as_arena_new(struct as_arena *ar, size_t size);
 
 /* The same, zeroed. *PP becomes an array of N; false if out of memory. */
 void *as_arena_new(struct as_arena *ar, size_t size);

@@ -62,6 +62,13 @@ enum as_code as_err_no_memory(struct as_err *err)
 	return as_err_set(err, AS_E_NOMEM, "%s", as_code_text(AS_E_NOMEM));
 }
 
+enum as_code as_err_sys(struct as_err *err, int sys_errno, const char *what)
+{
+	if (err)
+		err->sys_errno = sys_errno;
+	return as_err_set(err, AS_E_IO, "%s: %s", what, strerror(sys_errno));
+}
+
 int as_err_text(const struct as_err *err, char *buf, size_t size)
 {
 	const char *name = err->name[0] ? err->name : "";

@@ -41,6 +41,9 @@ static inline enum as_code as_err_memory(struct as_err *err, bool ok)
 	return AS_LIKELY(ok) ? AS_OK : as_err_no_memory(err);
 }
 
+/* AS_E_IO: "WHAT: what the system says of SYS_ERRNO". */
+enum as_code as_err_sys(struct as_err *err, int sys_errno, const char *what);
+
 /* "NAME:LINE: MSG" or "NAME: offset 0x1c8: MSG"; returns what snprintf would. */
 int as_err_text(const struct as_err *err, char *buf, size_t size);
 

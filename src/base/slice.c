@@ -82,6 +82,15 @@ size_t as_slice_find_text(struct as_slice s, const char *text)
 	return s.len;
 }
 
+/* -1 if C is none. */
+static int hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c = (char)(c | 32);
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
 bool as_slice_dec(struct as_slice s, uint64_t *out)
 {
 	uint64_t v = 0;
@@ -101,18 +110,11 @@ bool as_slice_hex(struct as_slice s, uint64_t *out)
 	uint64_t v = 0;
 
 	for (size_t i = 0; i < s.len; i++) {
-		unsigned char c = (unsigned char)s.p[i];
-		unsigned d;
+		int d = hex_digit(s.p[i]);
 
-		if (c >= '0' && c <= '9')
-			d = c - '0';
-		else if ((c | 32) >= 'a' && (c | 32) <= 'f')
-			d = (c | 32u) - 'a' + 10;
-		else
+		if (d < 0 || v >> 60)
 			return false;
-		if (v >> 60)
-			return false;
-		v = v << 4 | d;
+		v = v << 4 | (unsigned)d;
 	}
 	*out = v;
 	return s.len > 0;
@@ -123,6 +125,57 @@ bool as_slice_num(struct as_slice s, uint64_t *out)
 	if (as_slice_starts(s, "0x") || as_slice_starts(s, "0X"))
 		return as_slice_hex(as_slice_skip(s, 2), out);
 	return as_slice_dec(s, out);
+}
+
+bool as_slice_is_hex(struct as_slice s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		if (hex_digit(s.p[i]) < 0)
+			return false;
+	return s.len > 0;
+}
+
+bool as_slice_is_text(struct as_slice s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		if ((unsigned char)s.p[i] < 0x20 && !memchr("\t\r\n", s.p[i], 3))
+			return false;
+	return true;
+}
+
+bool as_slice_take_dec(struct as_slice *s, uint64_t *out)
+{
+	size_t n = 0;
+
+	while (n < s->len && s->p[n] >= '0' && s->p[n] <= '9')
+		n++;
+	if (!as_slice_dec((struct as_slice){s->p, n}, out))
+		return false;
+	*s = as_slice_skip(*s, n);
+	return true;
+}
+
+bool as_slice_take_hex(struct as_slice *s, uint64_t *out)
+{
+	size_t n = 0;
+
+	while (n < s->len && hex_digit(s->p[n]) >= 0)
+		n++;
+	if (!as_slice_hex((struct as_slice){s->p, n}, out))
+		return false;
+	*s = as_slice_skip(*s, n);
+	return true;
+}
+
+bool as_slice_line(struct as_slice *s, bool whole, struct as_slice *line)
+{
+	size_t n = as_slice_find(*s, '\n');
+
+	if (!s->len || (n == s->len && !whole))
+		return false;
+	*line = (struct as_slice){s->p, n};
+	*s = as_slice_skip(*s, n < s->len ? n + 1 : n);
+	return true;
 }
 
 bool as_slice_is_zero(struct as_slice s)

@@ -74,8 +74,24 @@ AS_NODISCARD bool as_slice_dec(struct as_slice s, uint64_t *out);
 AS_NODISCARD bool as_slice_hex(struct as_slice s, uint64_t *out);
 AS_NODISCARD bool as_slice_num(struct as_slice s, uint64_t *out);
 
-/* Whether it has no other bytes than '0'. */
+/* Whether it has C. */
+static inline bool as_slice_has(struct as_slice s, char c)
+{
+	return s.len && memchr(s.p, c, s.len);
+}
+
+/* Whether it has no other bytes than '0'; some, and they are hexadecimal digits; no control bytes
+ * but blanks and ends of lines. */
 bool as_slice_is_zero(struct as_slice s);
+bool as_slice_is_hex(struct as_slice s);
+bool as_slice_is_text(struct as_slice s);
+
+/* The number that S begins with, moved over: decimal; hexadecimal without prefix. */
+AS_NODISCARD bool as_slice_take_dec(struct as_slice *s, uint64_t *out);
+AS_NODISCARD bool as_slice_take_hex(struct as_slice *s, uint64_t *out);
+
+/* A line of S, moved over, without its '\n'; one without an end only if S is WHOLE. */
+bool as_slice_line(struct as_slice *s, bool whole, struct as_slice *line);
 
 /* A hash of the bytes, the same on every machine and in every run. */
 uint64_t as_hash_bytes(const void *p, size_t len);

@@ -244,6 +244,25 @@ static inline void as_rd_partial(struct as_rd *rd)
 	rd->out->prof->partial = true;
 }
 
+/* The address of PLACE, or that of its function; 0 = unknown. */
+static inline uint64_t as_place_addr(const struct as_profile *prof, as_place place)
+{
+	uint64_t addr = prof->place.addr.p[place.i];
+
+	return addr ? addr : prof->func.addr.p[prof->place.func.p[place.i].i];
+}
+
+/* The address of a row of FUNC at ADDR: it may be in the name of code without one. False if
+ * unknown; address 0 is one, in an object whose code is known by nothing but addresses. */
+static inline bool as_row_addr(
+	const struct as_profile *prof, as_func func, uint64_t addr, uint64_t *out)
+{
+	bool nameless = func.i && !prof->func.name.p[func.i].i;
+
+	*out = addr || !nameless ? addr : prof->func.addr.p[func.i];
+	return *out || (nameless && prof->func.object.p[func.i].i);
+}
+
 /* The last component of a path. */
 struct as_slice as_base_name(struct as_slice path);
 

@@ -93,13 +93,6 @@ static void file_close(struct as_src *src)
 	as_alloc_free(f->al, f, sizeof(*f));
 }
 
-static enum as_code cannot_open(struct as_err *err, int sys_errno)
-{
-	if (err)
-		err->sys_errno = sys_errno;
-	return as_err_set(err, AS_E_IO, "cannot open: %s", strerror(sys_errno));
-}
-
 /* A regular file with a known size is read by position, everything else as a stream. The
  * files of /proc claim to be regular and empty: they are streams, too. */
 static enum as_code file_classify(struct file_src *f, struct as_err *err)
@@ -108,9 +101,9 @@ static enum as_code file_classify(struct file_src *f, struct as_err *err)
 	off_t at;
 
 	if (fstat(f->fd, &st))
-		return cannot_open(err, errno);
+		return as_err_sys(err, errno, "cannot open");
 	if (S_ISDIR(st.st_mode))
-		return cannot_open(err, EISDIR);
+		return as_err_sys(err, EISDIR, "cannot open");
 	f->src.read = pipe_read;
 	f->src.size = AS_SIZE_UNKNOWN;
 	at = S_ISREG(st.st_mode) && st.st_size > 0 ? lseek(f->fd, 0, SEEK_CUR) : -1;
@@ -135,11 +128,8 @@ static enum as_code file_magic(struct file_src *f, struct as_err *err)
 		ptrdiff_t n = f->src.pread ? pread_retry(f->fd, to, room, f->base + f->n_magic)
 					   : read_retry(f->fd, to, room);
 
-		if (n < 0) {
-			if (err)
-				err->sys_errno = (int)-n;
-			return as_err_set(err, AS_E_IO, "cannot read: %s", strerror((int)-n));
-		}
+		if (n < 0)
+			return as_err_sys(err, (int)-n, "cannot read");
 		if (n == 0)
 			break;
 		f->n_magic += (size_t)n;
@@ -174,7 +164,7 @@ static enum as_code file_begin(const struct as_alloc *al, const char *path, stru
 			is_stdin ? 7 : strlen(path));
 	fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	if (fd < 0)
-		return cannot_open(err, errno);
+		return as_err_sys(err, errno, "cannot open");
 	f = as_alloc_new(al, sizeof(*f));
 	if (!f) {
 		if (!is_stdin)

@@ -295,9 +295,5 @@ enum as_code as_sink_gzip_finish(struct as_sink_gzip *gz, struct as_err *err)
 	send(st, trailer, sizeof(trailer));
 	rc = st->rc;
 	as_sink_gzip_abort(gz);
-	if (!rc)
-		return AS_OK;
-	if (err)
-		err->sys_errno = -rc;
-	return as_err_set(err, AS_E_IO, "cannot write: %s", strerror(-rc));
+	return rc ? as_err_sys(err, -rc, "cannot write") : AS_OK;
 }

@@ -23,9 +23,7 @@ static void send(struct as_out *out, const void *p, size_t n)
 		return;
 	rc = out->sink->write(out->sink, p, n);
 	if (rc < 0) {
-		out->rc = as_err_set(out->err, AS_E_IO, "cannot write: %s", strerror(-rc));
-		if (out->err)
-			out->err->sys_errno = -rc;
+		out->rc = as_err_sys(out->err, -rc, "cannot write");
 		return;
 	}
 	out->off += n;

@@ -41,13 +41,6 @@ static int out_file_write(struct as_sink *sink, const void *buf, size_t n)
 	return write_all(((struct as_out_file *)(void *)sink)->fd, buf, n);
 }
 
-static enum as_code fail(struct as_err *err, int sys_errno, const char *what)
-{
-	if (err)
-		err->sys_errno = sys_errno;
-	return as_err_set(err, AS_E_IO, "%s: %s", what, strerror(sys_errno));
-}
-
 /* Bytes of PATH up to and with its last slash. */
 static size_t dir_len(const char *path)
 {
@@ -58,19 +51,25 @@ static size_t dir_len(const char *path)
 
 /* ---- where it goes ---- */
 
-/* The directory of PATH, opened. -1 with errno. */
-static int open_dir(const char *path)
+/* The directory of PATH; false with errno if that is too long. */
+static bool dir_of(const char *path, char dir[PATH_MAX])
 {
-	char dir[PATH_MAX];
 	size_t n = dir_len(path);
 
-	if (n >= sizeof(dir)) {
-		errno = ENAMETOOLONG;
-		return -1;
-	}
-	memcpy(dir, path, n);
-	dir[n] = 0;
-	return open(n ? dir : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	errno = ENAMETOOLONG;
+	if (n >= PATH_MAX)
+		return false;
+	memcpy(dir, n ? path : ".", n ? n : 1);
+	dir[n ? n : 1] = 0;
+	return true;
+}
+
+/* It, opened. -1 with errno. */
+static int open_dir(const char *path, int flags)
+{
+	char dir[PATH_MAX];
+
+	return dir_of(path, dir) ? open(dir, flags | O_CLOEXEC, NEW_MODE) : -1;
 }
 
 /*
@@ -82,7 +81,7 @@ static int open_dir(const char *path)
 static ssize_t read_link(const char *path, char *to)
 {
 	struct stat dir, link;
-	int fd = open_dir(path);
+	int fd = open_dir(path, O_RDONLY | O_DIRECTORY);
 	const char *name = path + dir_len(path);
 	ssize_t n = -1;
 	int saved;
@@ -106,13 +105,9 @@ static ssize_t read_link(const char *path, char *to)
 static bool leads_to_open_file(const char *path)
 {
 	char dir[PATH_MAX], real[PATH_MAX];
-	size_t n = dir_len(path);
 
-	if (!n || n >= sizeof(dir))
-		return false;
-	memcpy(dir, path, n);
-	dir[n] = 0;
-	return realpath(dir, real) && strncmp(real, "/proc/", 6) == 0;
+	return dir_len(path) && dir_of(path, dir) && realpath(dir, real) &&
+	       strncmp(real, "/proc/", 6) == 0;
 }
 
 /* Follow the links that PATH (room for PATH_MAX) ends in; the last one may dangle. */
@@ -154,14 +149,9 @@ static void open_file_path(int fd, char *path, size_t size)
 /* A file without a name, which is gone if we are killed; false where there are none such. */
 static bool make_unnamed(struct as_out_file *of)
 {
-	char dir[PATH_MAX], path[64];
-	size_t n = dir_len(of->target);
+	char path[64];
 
-	if (n >= sizeof(dir))
-		return false;
-	memcpy(dir, of->target, n);
-	dir[n] = 0;
-	of->fd = open(n ? dir : ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, NEW_MODE);
+	of->fd = open_dir(of->target, O_TMPFILE | O_WRONLY);
 	if (of->fd < 0)
 		return false;
 	open_file_path(of->fd, path, sizeof(path));
@@ -215,7 +205,7 @@ static enum as_code open_directly(struct as_out_file *of, struct as_err *err)
 
 	of->fd = open(of->target, O_WRONLY | O_CLOEXEC | O_NOCTTY | follow);
 	if (of->fd < 0)
-		return fail(err, errno, "cannot open for writing");
+		return as_err_sys(err, errno, "cannot open for writing");
 	as_alloc_free(of->al, of->tmp, of->tmp_cap);
 	of->tmp = NULL;
 	return AS_OK;
@@ -228,19 +218,19 @@ static enum as_code open_target(struct as_out_file *of, struct as_err *err)
 	bool exists;
 
 	if (rc)
-		return fail(err, rc, "cannot write");
+		return as_err_sys(err, rc, "cannot write");
 	exists = stat(of->target, &st) == 0;
 	if (exists && S_ISDIR(st.st_mode))
-		return fail(err, EISDIR, "cannot write");
+		return as_err_sys(err, EISDIR, "cannot write");
 	if (exists && (!S_ISREG(st.st_mode) || leads_to_open_file(of->target)))
 		return open_directly(of, err);
 	if (exists && !of->force)
-		return fail(err, EEXIST, "not overwritten");
+		return as_err_sys(err, EEXIST, "not overwritten");
 	if (exists && access(of->target, W_OK))
-		return fail(err, errno, "cannot write");
+		return as_err_sys(err, errno, "cannot write");
 	rc = make_unnamed(of) ? 0 : make_named(of);
 	if (rc)
-		return fail(err, rc, "cannot write");
+		return as_err_sys(err, rc, "cannot write");
 	if (exists)
 		(void)fchmod(of->fd, st.st_mode & 0777);
 	return AS_OK;
@@ -262,9 +252,9 @@ enum as_code as_out_file_open(struct as_out_file *of, const struct as_alloc *al,
 	if (err)
 		as_escape(err->name, sizeof(err->name), path, len);
 	if (len >= PATH_MAX)
-		return fail(err, ENAMETOOLONG, "cannot write");
+		return as_err_sys(err, ENAMETOOLONG, "cannot write");
 	if (len == 0)
-		return fail(err, ENOENT, "cannot write");
+		return as_err_sys(err, ENOENT, "cannot write");
 	of->target = as_alloc_new(al, of->tmp_cap);
 	of->tmp = as_alloc_new(al, of->tmp_cap);
 	if (!of->target || !of->tmp) {
@@ -281,7 +271,7 @@ enum as_code as_out_file_open(struct as_out_file *of, const struct as_alloc *al,
 /* The name now stands in the folder; make that last, too. Not every file system can. */
 static void sync_dir(const struct as_out_file *of)
 {
-	int fd = open_dir(of->target);
+	int fd = open_dir(of->target, O_RDONLY | O_DIRECTORY);
 
 	if (fd < 0)
 		return;
@@ -321,7 +311,7 @@ enum as_code as_out_file_commit(struct as_out_file *of, struct as_err *err)
 		rc = put_in_place(of);
 	if (rc) {
 		as_out_file_abort(of);
-		return fail(err, rc, rc == EEXIST ? "not overwritten" : "cannot write");
+		return as_err_sys(err, rc, rc == EEXIST ? "not overwritten" : "cannot write");
 	}
 	if (of->tmp)
 		sync_dir(of);

@@ -7,30 +7,17 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-/* A decimal number at the front of REST, moved over. */
-static bool take_number(struct as_slice *rest, uint64_t *out)
-{
-	size_t n = 0;
-
-	while (n < rest->len && rest->p[n] >= '0' && rest->p[n] <= '9')
-		n++;
-	if (!as_slice_dec((struct as_slice){rest->p, n}, out))
-		return false;
-	*rest = as_slice_skip(*rest, n);
-	return true;
-}
-
 /* "", ".N", "-NN" or ".N-NN". */
 static bool parse_suffix(struct as_slice rest, struct as_sibling *sib)
 {
 	if (rest.len && rest.p[0] == '.') {
 		rest = as_slice_skip(rest, 1);
-		if (!take_number(&rest, &sib->dump))
+		if (!as_slice_take_dec(&rest, &sib->dump))
 			return false;
 	}
 	if (rest.len && rest.p[0] == '-') {
 		rest = as_slice_skip(rest, 1);
-		if (!take_number(&rest, &sib->thread))
+		if (!as_slice_take_dec(&rest, &sib->thread))
 			return false;
 	}
 	return rest.len == 0;
@@ -85,11 +72,8 @@ enum as_code as_siblings_find(
 	folder = dir.len ? as_arena_dup(&sb->arena, dir) : as_slice_of(".");
 	AS_TRY(as_err_memory(err, folder.p));
 	d = opendir(folder.p);
-	if (!d) {
-		if (err)
-			err->sys_errno = errno;
-		return as_err_set(err, AS_E_IO, "cannot open its folder: %s", strerror(errno));
-	}
+	if (!d)
+		return as_err_sys(err, errno, "cannot open its folder");
 	while (rc == AS_OK && (de = readdir(d)))
 		rc = add_entry(sb, dir, base, de->d_name);
 	closedir(d);

@@ -54,10 +54,8 @@ enum as_code as_build_init(struct as_build *b, const struct as_alloc *al, struct
 	return as_err_no_memory(b->err);
 }
 
-void as_build_free(struct as_build *b)
+void as_build_forget(struct as_build *b)
 {
-	if (!b->prof)
-		return;
 	as_index_release(&b->events);
 	as_index_release(&b->objects);
 	as_index_release(&b->files);
@@ -65,6 +63,13 @@ void as_build_free(struct as_build *b)
 	as_index_release(&b->places);
 	as_index_release(&b->nodes);
 	as_index_release(&b->labels);
+}
+
+void as_build_free(struct as_build *b)
+{
+	if (!b->prof)
+		return;
+	as_build_forget(b);
 	as_profile_free(b->prof);
 	b->prof = NULL;
 }

@@ -28,6 +28,8 @@ struct as_build {
 /* AL == NULL is libc. */
 enum as_code as_build_init(struct as_build *b, const struct as_alloc *al, struct as_err *err)
 	AS_NODISCARD;
+/* Nothing will be looked up any more: for src/model. */
+void as_build_forget(struct as_build *b);
 /* Drop everything that was built. Not after as_build_finish(). */
 void as_build_free(struct as_build *b);
 

@@ -372,13 +372,7 @@ enum as_code as_build_finish(struct as_build *b, struct as_profile **out)
 	link_maps(prof);
 	b->prof = NULL;
 	as_index_release(&prof->strings.index); /* nothing is looked up by name any more */
-	as_index_release(&b->events);
-	as_index_release(&b->objects);
-	as_index_release(&b->files);
-	as_index_release(&b->funcs);
-	as_index_release(&b->places);
-	as_index_release(&b->nodes);
-	as_index_release(&b->labels);
+	as_build_forget(b);
 	fit(prof);
 	*out = prof;
 	return AS_OK;

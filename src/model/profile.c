@@ -23,14 +23,6 @@ bool as_profile_is_from(const struct as_profile *prof, const char *format)
 	return as_slice_is(as_str_get(prof, prof->format), format);
 }
 
-bool as_row_addr(const struct as_profile *prof, as_func func, uint64_t addr, uint64_t *out)
-{
-	bool nameless = func.i && !prof->func.name.p[func.i].i;
-
-	*out = addr || !nameless ? addr : prof->func.addr.p[func.i];
-	return *out || (nameless && prof->func.object.p[func.i].i);
-}
-
 bool as_profile_event(const struct as_profile *prof, struct as_slice name, uint32_t *event)
 {
 	for (uint32_t e = 0; e < as_n_events(prof); e++)

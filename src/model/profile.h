@@ -299,14 +299,6 @@ static inline struct as_slice as_func_name(const struct as_profile *prof, as_fun
 /* Whether PROF was read from the format of that name. */
 bool as_profile_is_from(const struct as_profile *prof, const char *format);
 
-/* The address of PLACE, or that of its function; 0 = unknown. */
-static inline uint64_t as_place_addr(const struct as_profile *prof, as_place place)
-{
-	uint64_t addr = prof->place.addr.p[place.i];
-
-	return addr ? addr : prof->func.addr.p[prof->place.func.p[place.i].i];
-}
-
 /* NAME, a function's or what is left of it once contexts are folded, as views show it. */
 static inline struct as_slice as_shown_name(const struct as_profile *prof, struct as_slice name)
 {
@@ -385,9 +377,6 @@ static inline const struct as_label *as_part_labels(
 	return *n ? prof->label.p + prof->part.p[i].first_label : NULL;
 }
 
-/* The address of a row of FUNC at ADDR: it may be in the name of code without one. False if
- * unknown; address 0 is one, in an object whose code is known by nothing but addresses. */
-bool as_row_addr(const struct as_profile *prof, as_func func, uint64_t addr, uint64_t *out);
 /* "places", "calls" or "paths": the most informative shape present. */
 const char *as_shape_text(const struct as_profile *prof);
 

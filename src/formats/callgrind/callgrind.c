@@ -4,12 +4,8 @@
 
 static bool next_line(struct as_slice *rest, bool whole, struct as_slice *line)
 {
-	size_t nl = as_slice_find(*rest, '\n');
-
-	if (rest->len == 0 || (nl == rest->len && !whole))
+	if (!as_slice_line(rest, whole, line))
 		return false;
-	*line = (struct as_slice){rest->p, nl};
-	*rest = as_slice_skip(*rest, nl < rest->len ? nl + 1 : nl);
 	if (line->len && line->p[line->len - 1] == '\r')
 		line->len--;
 	*line = as_slice_trim(*line);

@@ -67,58 +67,62 @@ static struct as_slice open_name(uint64_t id, char *buf)
 	return (struct as_slice){buf, (size_t)(as_put_u64(buf + 1, id) - buf)};
 }
 
-static enum as_code get_object(
-	struct cg *cg, struct as_slice line, struct as_slice value, as_object *out)
+/* The row of the object or file TEXT. */
+static enum as_code build_named(struct cg *cg, bool object, struct as_slice text, uint32_t *row)
 {
+	as_object o;
+	as_file f;
+
+	if (object)
+		AS_TRY(as_build_object(cg->b, text, (struct as_slice){NULL, 0}, &o));
+	else
+		AS_TRY(as_build_file(cg->b, text, &f));
+	*row = object ? o.i : f.i;
+	return AS_OK;
+}
+
+/* That of VALUE, which may be known by an id. */
+static enum as_code get_named(
+	struct cg *cg, bool object, struct as_slice line, struct as_slice value, uint32_t *out)
+{
+	const struct as_profile *prof = cg->b->prof;
+	struct cg_ids *ids = object ? &cg->objects : &cg->files;
 	struct name n = parse_name(value);
 	uint32_t known;
 	char buf[24];
 
 	if (!n.has_id)
-		return as_build_object(cg->b, n.text, (struct as_slice){NULL, 0}, out);
-	known = as_cg_ids_get(&cg->objects, n.id);
+		return build_named(cg, object, n.text, out);
+	known = as_cg_ids_get(ids, n.id);
 	if (!known && cg->middle) {
 		if (!n.given)
 			n.text = open_name(n.id, buf);
 	} else if (!n.given) {
-		out->i = known ? known - 1 : 0;
-		return known ? AS_OK : undefined(cg, line, "object", n.id);
+		*out = known ? known - 1 : 0;
+		return known ? AS_OK : undefined(cg, line, object ? "object" : "file", n.id);
 	}
-	AS_TRY(as_build_object(cg->b, n.text, (struct as_slice){NULL, 0}, out));
-	if (known && known - 1 != out->i && cg->middle)
+	AS_TRY(build_named(cg, object, n.text, out));
+	if (known && known - 1 != *out && cg->middle)
 		return AS_E_CANCELLED; /* it may have been open */
-	if (known && known - 1 != out->i)
+	if (known && known - 1 != *out)
 		AS_TRY(redefined(cg, line, n.id,
-			as_object_path(cg->b->prof, (as_object){known - 1}), n.text));
-	return as_err_memory(cg->rd->err,
-		as_cg_ids_set(&cg->objects, cg->al, n.id, out->i + 1, CG_OFF(cg, line.p)));
+			object ? as_object_path(prof, (as_object){known - 1})
+			       : as_file_path(prof, (as_file){known - 1}),
+			n.text));
+	return as_err_memory(
+		cg->rd->err, as_cg_ids_set(ids, cg->al, n.id, *out + 1, CG_OFF(cg, line.p)));
+}
+
+static enum as_code get_object(
+	struct cg *cg, struct as_slice line, struct as_slice value, as_object *out)
+{
+	return get_named(cg, true, line, value, &out->i);
 }
 
 static enum as_code get_file(
 	struct cg *cg, struct as_slice line, struct as_slice value, as_file *out)
 {
-	struct name n = parse_name(value);
-	uint32_t known;
-	char buf[24];
-
-	if (!n.has_id)
-		return as_build_file(cg->b, n.text, out);
-	known = as_cg_ids_get(&cg->files, n.id);
-	if (!known && cg->middle) {
-		if (!n.given)
-			n.text = open_name(n.id, buf);
-	} else if (!n.given) {
-		out->i = known ? known - 1 : 0;
-		return known ? AS_OK : undefined(cg, line, "file", n.id);
-	}
-	AS_TRY(as_build_file(cg->b, n.text, out));
-	if (known && known - 1 != out->i && cg->middle)
-		return AS_E_CANCELLED;
-	if (known && known - 1 != out->i)
-		AS_TRY(redefined(
-			cg, line, n.id, as_file_path(cg->b->prof, (as_file){known - 1}), n.text));
-	return as_err_memory(cg->rd->err,
-		as_cg_ids_set(&cg->files, cg->al, n.id, out->i + 1, CG_OFF(cg, line.p)));
+	return get_named(cg, false, line, value, &out->i);
 }
 
 /* The tables per function follow the profile's. */

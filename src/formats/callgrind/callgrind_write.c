@@ -27,10 +27,7 @@ static void header(struct cgw *w, const char *key, struct as_slice value)
 
 static void number(struct cgw *w, const char *key, uint64_t v)
 {
-	as_out_text(w->out, key);
-	as_out_text(w->out, ": ");
-	as_out_u64(w->out, v);
-	as_out_char(w->out, '\n');
+	as_out_printf(w->out, "%s: %" PRIu64 "\n", key, v);
 }
 
 static void put_meta(struct cgw *w)

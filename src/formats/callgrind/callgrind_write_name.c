@@ -14,16 +14,11 @@ static bool looks_like_id(struct as_slice s)
 	return s.len > 1 && s.p[0] == '(' && s.p[1] >= '0' && s.p[1] <= '9';
 }
 
-static bool has_byte(struct as_slice s, int c)
-{
-	return s.len && memchr(s.p, c, s.len);
-}
-
 /* The format has no quoting: bytes that would end a line become '?', blanks at the ends go. */
 static void put_bytes(struct cgw *w, struct as_slice s)
 {
 	struct as_slice t = as_slice_trim(s);
-	bool odd = has_byte(t, '\n') || has_byte(t, '\r') || has_byte(t, 0);
+	bool odd = as_slice_has(t, '\n') || as_slice_has(t, '\r') || as_slice_has(t, 0);
 
 	if (!odd)
 		as_out_slice(w->out, t);

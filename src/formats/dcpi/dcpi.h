@@ -82,7 +82,6 @@ const char *as_dcpi_key_name(enum dcpi_key key);
 bool as_dcpi_version(struct as_slice text, uint64_t *major, uint64_t *minor);
 /* Drops "0x". */
 struct as_slice as_dcpi_hex_digits(struct as_slice text);
-bool as_dcpi_is_hex(struct as_slice text);
 
 /* ---- dcpi_read.c, dcpi_body.c ---- */
 enum as_code as_dcpi_read(struct as_rd *rd) AS_NODISCARD;

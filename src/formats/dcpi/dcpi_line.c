@@ -82,14 +82,3 @@ struct as_slice as_dcpi_hex_digits(struct as_slice text)
 	return as_slice_starts(text, "0x") || as_slice_starts(text, "0X") ? as_slice_skip(text, 2)
 									  : text;
 }
-
-bool as_dcpi_is_hex(struct as_slice text)
-{
-	for (size_t i = 0; i < text.len; i++) {
-		char c = text.p[i];
-
-		if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F')))
-			return false;
-	}
-	return text.len > 0;
-}

@@ -64,7 +64,7 @@ static enum as_code read_hex(struct as_rd *rd, struct line *ln, uint64_t *num, b
 			as_dcpi_key_name(ln->key), AS_SLICE_FMT(ln->value)));
 	ln->value = digits;
 	if (ln->key == DCPI_IMAGE) /* a name in hexadecimal digits, of any length */
-		*good = as_dcpi_is_hex(digits);
+		*good = as_slice_is_hex(digits);
 	else /* an address that the whole range of offsets can be added to */
 		*good = as_slice_hex(digits, num) && *num <= INT64_MAX;
 	return *good ? AS_OK : find_bad_value(rd, ln, "hexadecimal digits");

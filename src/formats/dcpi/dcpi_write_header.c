@@ -30,15 +30,10 @@ static enum as_code refuse(const struct lines *ls, struct as_slice key, struct a
 		"a header line cannot be '%.*s' '%.*s'", AS_SLICE_FMT(key), AS_SLICE_FMT(text));
 }
 
-static bool has_char(struct as_slice s, char c)
-{
-	return s.len && memchr(s.p, c, s.len) != NULL;
-}
-
 static bool is_word(struct as_slice s)
 {
-	return s.len && !has_char(s, ' ') && !has_char(s, '\t') && !has_char(s, '\n') &&
-	       !has_char(s, 0);
+	return s.len && !as_slice_has(s, ' ') && !as_slice_has(s, '\t') && !as_slice_has(s, '\n') &&
+	       !as_slice_has(s, 0);
 }
 
 /* TEXT begins with blanks if they are not the ones of a canonical header. */
@@ -46,7 +41,7 @@ static enum as_code put_line(struct lines *ls, struct as_slice key, struct as_sl
 {
 	struct as_slice value = as_slice_ltrim(text);
 
-	if (!is_word(key) || !value.len || has_char(text, '\n') || has_char(text, 0))
+	if (!is_word(key) || !value.len || as_slice_has(text, '\n') || as_slice_has(text, 0))
 		return refuse(ls, key, text);
 	as_out_slice(ls->out, key);
 	if (value.len == text.len) {
@@ -62,7 +57,7 @@ static enum as_code put_line(struct lines *ls, struct as_slice key, struct as_sl
 /* A line that the reader found malformed and kept. */
 static enum as_code put_raw(struct lines *ls, struct as_slice text)
 {
-	if (has_char(text, '\n') || as_dcpi_is_end(text))
+	if (as_slice_has(text, '\n') || as_dcpi_is_end(text))
 		return refuse(ls, text, (struct as_slice){NULL, 0});
 	as_out_slice(ls->out, text);
 	as_out_char(ls->out, '\n');
@@ -146,8 +141,8 @@ static void want_image(struct lines *ls)
 	struct as_slice id = as_str_get(prof, o->id), path = as_str_get(prof, o->path);
 	struct wanted *w = &ls->want;
 
-	w->value[DCPI_IMAGE] = as_dcpi_is_hex(id) ? id : as_slice_of("0");
-	if (id.len && !as_dcpi_is_hex(id))
+	w->value[DCPI_IMAGE] = as_slice_is_hex(id) ? id : as_slice_of("0");
+	if (id.len && !as_slice_is_hex(id))
 		as_losses_add(ls->hd->wr->losses, "build-ids", 1, "build id{|s}");
 	if (path.len && !as_slice_eq(path, id))
 		w->value[DCPI_PATH] = path;

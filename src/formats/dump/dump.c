@@ -37,28 +37,15 @@ static void put_head(struct dump *d)
 		put_line(d, "version", prof->version);
 	}
 	put_line(d, "epoch", prof->epoch);
-	if (prof->duration) {
-		as_out_text(d->out, "duration ");
-		as_out_val(d->out, prof->duration);
-		as_out_char(d->out, '\n');
-	}
-	as_out_text(d->out, "shape");
-	if (prof->shape & AS_SHAPE_PLACES)
-		as_out_text(d->out, " places");
-	if (prof->shape & AS_SHAPE_CALLS)
-		as_out_text(d->out, " calls");
-	if (prof->shape & AS_SHAPE_PATHS)
-		as_out_text(d->out, " paths");
-	as_out_char(d->out, '\n');
-	if (prof->estimated)
-		as_out_text(d->out, "estimated\n");
-	if (prof->path_depth) {
-		as_out_text(d->out, "path-depth ");
-		as_out_u64(d->out, prof->path_depth);
-		as_out_char(d->out, '\n');
-	}
-	if (prof->partial)
-		as_out_text(d->out, "partial\n");
+	if (prof->duration)
+		as_out_printf(d->out, "duration %" PRId64 "\n", prof->duration);
+	as_out_printf(d->out, "shape%s%s%s\n", prof->shape & AS_SHAPE_PLACES ? " places" : "",
+		prof->shape & AS_SHAPE_CALLS ? " calls" : "",
+		prof->shape & AS_SHAPE_PATHS ? " paths" : "");
+	as_out_text(d->out, prof->estimated ? "estimated\n" : "");
+	if (prof->path_depth)
+		as_out_printf(d->out, "path-depth %" PRIu32 "\n", prof->path_depth);
+	as_out_text(d->out, prof->partial ? "partial\n" : "");
 }
 
 static void put_events(struct dump *d)
@@ -108,10 +95,8 @@ static void put_object(struct dump *d, const struct as_object_row *o)
 	as_out_text(d->out, "object ");
 	as_dump_quote(d, as_str_get(d->prof, o->path));
 	put_field(d, "id", o->id);
-	if (o->text_start) {
-		as_out_text(d->out, " text=");
-		as_out_hex(d->out, o->text_start);
-	}
+	if (o->text_start)
+		as_out_printf(d->out, " text=0x%" PRIx64, o->text_start);
 	if (o->text_size)
 		put_word(d, " size=", o->text_size);
 	as_out_text(d->out, addr_kind_text(o->addr_kind));
@@ -147,13 +132,11 @@ static int cmp_map(const void *ctx, uint32_t a, uint32_t b)
 	const struct dump *d = ctx;
 	const struct as_map *x = &d->prof->map.p[a], *y = &d->prof->map.p[b];
 
-	if (x->part != y->part)
-		return d->labels.rank[x->part] < d->labels.rank[y->part] ? -1 : 1;
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	if (x->limit != y->limit)
-		return x->limit < y->limit ? -1 : 1;
-	return x->offset == y->offset ? 0 : x->offset < y->offset ? -1 : 1;
+	int c = as_cmp_u64(d->labels.rank[x->part], d->labels.rank[y->part]);
+
+	c = c ? c : as_cmp_u64(x->start, y->start);
+	c = c ? c : as_cmp_u64(x->limit, y->limit);
+	return c ? c : as_cmp_u64(x->offset, y->offset);
 }
 
 static void put_map_has(struct dump *d, uint32_t has)
@@ -176,14 +159,10 @@ static bool put_maps(struct dump *d)
 		const struct as_map *map = &prof->map.p[maps.at[i]];
 		const struct as_object_row *o = &prof->object.p[map->object.i];
 
-		put_word(d, "map ", d->labels.rank[map->part]);
-		as_out_char(d->out, ' ');
-		as_out_hex(d->out, map->start);
-		as_out_char(d->out, '-');
-		as_out_hex(d->out, map->limit);
-		as_out_text(d->out, " offset=");
-		as_out_hex(d->out, map->offset);
-		as_out_text(d->out, map->exec ? " exec" : "");
+		as_out_printf(d->out,
+			"map %" PRIu32 " 0x%" PRIx64 "-0x%" PRIx64 " offset=0x%" PRIx64 "%s",
+			d->labels.rank[map->part], map->start, map->limit, map->offset,
+			map->exec ? " exec" : "");
 		put_field(d, "ob", o->path);
 		put_field(d, "id", o->id);
 		put_field(d, "text", map->text);
@@ -213,10 +192,8 @@ static void put_labels(struct dump *d, size_t i, const struct as_part *p)
 		if (!l->opaque)
 			as_dump_quote(d, as_str_get(d->prof, l->key));
 		put_field(d, "text", l->text);
-		if (!l->opaque && (!l->text.i || l->number)) {
-			as_out_text(d->out, " number=");
-			as_out_val(d->out, l->number);
-		}
+		if (!l->opaque && (!l->text.i || l->number))
+			as_out_printf(d->out, " number=%" PRId64, l->number);
 		put_field(d, "unit", l->unit);
 		put_field(d, "extra", l->extra);
 		as_out_char(d->out, '\n');

@@ -4,28 +4,6 @@
 
 enum { LINES_ENOUGH = 128 };
 
-static bool is_text(struct as_slice s)
-{
-	for (size_t i = 0; i < s.len; i++) {
-		unsigned char c = (unsigned char)s.p[i];
-
-		if (c < 0x20 && c != '\n' && c != '\r' && c != '\t')
-			return false;
-	}
-	return true;
-}
-
-static bool next_line(struct as_slice *rest, bool whole, struct as_slice *line)
-{
-	const char *nl = rest->len ? memchr(rest->p, '\n', rest->len) : NULL;
-
-	if (!rest->len || (!nl && !whole))
-		return false;
-	*line = (struct as_slice){rest->p, nl ? (size_t)(nl - rest->p) : rest->len};
-	*rest = as_slice_skip(*rest, line->len + (nl != NULL));
-	return true;
-}
-
 /* A line longer than the head may be a very deep stack, or a frame with a very long name; it is not
  * if it is source text or data. */
 static bool is_long_stack(struct as_slice s)
@@ -42,7 +20,7 @@ enum as_probe as_folded_look(const struct as_peek *pk, unsigned *columns)
 	struct as_folded_line fl;
 
 	*columns = 1;
-	if (!is_text(pk->head))
+	if (!as_slice_is_text(pk->head))
 		return AS_PROBE_NO;
 	if (as_slice_starts(rest, AS_FOLDED_NOTHING))
 		return AS_PROBE_MAGIC;
@@ -50,7 +28,7 @@ enum as_probe as_folded_look(const struct as_peek *pk, unsigned *columns)
 		return is_long_stack(rest) ? AS_PROBE_WEAK : AS_PROBE_NO;
 	/* Other text shows soon: none of its lines is a stack of several frames. */
 	while ((stacks + other < LINES_ENOUGH || deep || !other) &&
-		next_line(&rest, pk->whole, &line)) {
+		as_slice_line(&rest, pk->whole, &line)) {
 		enum as_folded_kind kind = as_folded_split(line, 1, 1, &fl);
 
 		if (kind == AS_FOLDED_NOISE)

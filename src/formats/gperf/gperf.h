@@ -116,6 +116,9 @@ struct as_gp_ranges {
 
 #define AS_GP_NOWHERE UINT32_MAX
 
+/* For qsort(). */
+int as_gp_cmp_u64(const void *a, const void *b);
+
 /* Sort and make disjoint what was pushed to row; empty ranges vanish. */
 AS_NODISCARD bool as_gp_ranges_make(struct as_gp_ranges *rs);
 /* The map that holds PC, or AS_GP_NOWHERE. */
@@ -319,9 +322,6 @@ static inline bool as_gp_is_room(struct as_slice line)
 			return false;
 	return line.len > 4 && line.p[0] == '#';
 }
-
-/* A build id as the line takes it. */
-bool as_gp_is_id(struct as_slice id);
 
 /* Whose code an object's is. */
 enum as_gp_lib {

@@ -25,18 +25,6 @@ static enum as_code wrong(
 		expected, (int)(found.len < SHOWN ? found.len : SHOWN), found.p);
 }
 
-/* ---- build ids ---- */
-
-bool as_gp_is_id(struct as_slice id)
-{
-	uint64_t digit;
-
-	for (size_t i = 0; i < id.len; i++)
-		if (!as_slice_hex((struct as_slice){id.p + i, 1}, &digit))
-			return false;
-	return id.len > 0;
-}
-
 /* "assay: build id: 55c980094000 e56a64be" */
 static bool parse_id(struct as_slice line, uint64_t *start, struct as_slice *id)
 {
@@ -48,7 +36,7 @@ static bool parse_id(struct as_slice line, uint64_t *start, struct as_slice *id)
 	if (!as_slice_cut(&rest, ' ', &word) || !as_slice_hex(word, start))
 		return false;
 	*id = rest;
-	return as_gp_is_id(rest);
+	return as_slice_is_hex(rest);
 }
 
 static bool is_id_line(const struct as_gp_read *g, size_t i)

@@ -74,7 +74,7 @@ static void put_line(struct list *l, struct as_slice text)
 /* Behind the mapping that begins at START. */
 static void put_id(struct list *l, uint64_t start, struct as_slice id)
 {
-	if (!as_gp_is_id(id))
+	if (!as_slice_is_hex(id))
 		return;
 	put_line(l, as_slice_of(AS_GP_BUILD_ID));
 	as_out_printf(l->w->wr->out, "%012" PRIx64 " ", start);
@@ -104,7 +104,8 @@ static void put_map(struct list *l, const struct as_map *m)
 		as_out_slice(out, as_object_path(prof, m->object));
 	}
 	put_id(l, m->start, as_str_get(prof, prof->object.p[m->object.i].id));
-	l->w->named[m->object.i] |= as_gp_is_id(as_str_get(prof, prof->object.p[m->object.i].id));
+	l->w->named[m->object.i] |=
+		as_slice_is_hex(as_str_get(prof, prof->object.p[m->object.i].id));
 }
 
 static void put_kept(struct list *l, size_t i)

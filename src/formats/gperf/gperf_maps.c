@@ -9,11 +9,6 @@
  */
 #include "formats/gperf/gperf.h"
 
-static bool is_hex(char c)
-{
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
 static bool is_digit(char c)
 {
 	return c >= '0' && c <= '9';
@@ -23,19 +18,6 @@ static bool is_digit(char c)
 static bool is_word(char c)
 {
 	return c == '_' || is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-/* Take a hexadecimal number of at most 64 bits from the front of REST. */
-static bool take_hex(struct as_slice *rest, uint64_t *out)
-{
-	size_t n = 0;
-
-	while (n < rest->len && is_hex(rest->p[n]))
-		n++;
-	if (!as_slice_hex((struct as_slice){rest->p, n}, out))
-		return false;
-	*rest = as_slice_skip(*rest, n);
-	return true;
 }
 
 static bool take_char(struct as_slice *rest, char c)
@@ -88,7 +70,7 @@ static bool parse_full(struct as_gp_line *line, struct as_slice rest)
 	size_t n = 0;
 
 	if (!take_blanks(&rest) || !take_perms(&rest, &line->exec) || !take_blanks(&rest) ||
-		!take_hex(&rest, &line->offset) || !take_blanks(&rest) ||
+		!as_slice_take_hex(&rest, &line->offset) || !take_blanks(&rest) ||
 		!as_slice_word(&rest, &device) || as_slice_find(device, ':') == device.len)
 		return false;
 	take_blanks(&rest);
@@ -124,7 +106,8 @@ static bool parse_cooked(struct as_gp_line *line, struct as_slice rest)
 
 static bool take_bounds(struct as_slice *rest, struct as_gp_line *line)
 {
-	return take_hex(rest, &line->start) && take_char(rest, '-') && take_hex(rest, &line->limit);
+	return as_slice_take_hex(rest, &line->start) && take_char(rest, '-') &&
+	       as_slice_take_hex(rest, &line->limit);
 }
 
 void as_gp_line_parse(struct as_gp_line *line)

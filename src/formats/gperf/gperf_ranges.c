@@ -6,7 +6,7 @@
  */
 #include "formats/gperf/gperf.h"
 
-static int ranges_cmp_u64(const void *a, const void *b)
+int as_gp_cmp_u64(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
@@ -101,7 +101,7 @@ bool as_gp_ranges_make(struct as_gp_ranges *rs)
 		c.bare[i + 1] = i + 1;
 	}
 	if (c.n) {
-		qsort(c.point, c.n, sizeof(*c.point), ranges_cmp_u64);
+		qsort(c.point, c.n, sizeof(*c.point), as_gp_cmp_u64);
 		qsort(rs->row.p, rs->row.n, sizeof(*rs->row.p), ranges_cmp_map);
 	}
 	for (size_t i = 0; i < rs->row.n; i++)

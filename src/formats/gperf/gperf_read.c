@@ -48,14 +48,6 @@ static enum as_code need(struct as_gp_read *g, uint64_t n, struct as_slice *win)
 	return AS_OK;
 }
 
-static bool is_printable(struct as_slice s)
-{
-	for (size_t i = 0; i < s.len; i++)
-		if ((unsigned char)s.p[i] < 0x20 && !memchr("\t\r\n", s.p[i], 3))
-			return false;
-	return true;
-}
-
 static enum as_code cut_record(struct as_gp_read *g, const char *what)
 {
 	as_rd_partial(g->rd);
@@ -156,7 +148,7 @@ static enum as_code at_end(struct as_gp_read *g, struct as_slice win, bool *done
 
 	*done = true;
 	if (win.len < 2 * l.width) {
-		if (win.len == 0 || is_printable(win))
+		if (win.len == 0 || as_slice_is_text(win))
 			return no_trailer(g, win.len > 0);
 		return cut_record(g, "the first words of a record");
 	}

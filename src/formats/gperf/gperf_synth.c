@@ -39,13 +39,6 @@ static enum as_code too_high(struct as_gp_write *w, struct as_slice path)
 		AS_SLICE_FMT(path));
 }
 
-static int cmp_u64(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* By object, path first; what has an address first and by it; then by function. */
 static int cmp_spot(const void *a, const void *b)
 {
@@ -127,7 +120,7 @@ static bool sort_out(struct synth *s)
 		}
 	}
 	if (s->absolute.n)
-		qsort(s->absolute.p, s->absolute.n, sizeof(*s->absolute.p), cmp_u64);
+		qsort(s->absolute.p, s->absolute.n, sizeof(*s->absolute.p), as_gp_cmp_u64);
 	if (s->spot.n)
 		qsort(s->spot.p, s->spot.n, sizeof(*s->spot.p), cmp_spot);
 	return true;
@@ -224,7 +217,7 @@ static enum as_code place_object(struct synth *s, size_t from, size_t to, bool i
 		return too_high(w, map.path);
 	for (size_t i = from; i < to; i++) {
 		w->pc[s->spot.p[i].place] = s->spot.p[i].addr - map.offset + map.start;
-		w->named[gp_object(w->prof, s->spot.p[i].place).i] |= as_gp_is_id(map.id);
+		w->named[gp_object(w->prof, s->spot.p[i].place).i] |= as_slice_is_hex(map.id);
 	}
 	return as_err_memory(w->wr->err, as_vec_push(w->al, &w->synth, map));
 }
@@ -284,7 +277,7 @@ static enum as_code place_pages(struct synth *s)
 /* A name that would break its line, or that reads as the beginning of a header. */
 static bool is_bad_path(struct as_slice path)
 {
-	return as_slice_find(path, '\n') < path.len || as_slice_find(path, 0) < path.len;
+	return as_slice_has(path, '\n') || as_slice_has(path, 0);
 }
 
 static enum as_code bad_path(struct synth *s, struct as_slice path)

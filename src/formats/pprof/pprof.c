@@ -45,14 +45,6 @@ static int judge(const struct as_pb_field *f)
 	return rc == AS_END ? good : WRONG;
 }
 
-static bool is_text(struct as_slice s)
-{
-	for (size_t i = 0; i < s.len; i++)
-		if ((unsigned char)s.p[i] < 0x20 && !memchr("\t\n\r", s.p[i], 3))
-			return false;
-	return s.len;
-}
-
 /*
  * There is no magic. What tells the format is that messages inside of messages are what they
  * should be: text never is, as numbers of fields are control characters there. And where there are
@@ -85,7 +77,7 @@ enum as_probe as_pb_probe(const struct as_peek *pk)
 		return AS_PROBE_MAGIC;
 	if (messages)
 		return AS_PROBE_LIKELY;
-	if (is_text(pk->head))
+	if (pk->head.len && as_slice_is_text(pk->head))
 		return AS_PROBE_NO;
 	if (seen[PB_SAMPLE_TYPE] && seen[PB_SAMPLE])
 		return AS_PROBE_WEAK;
