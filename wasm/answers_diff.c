@@ -2,9 +2,9 @@
 /* diff: the profile against its base. */
 #include "base/sort.h"
 
-#include "report/share.h"
 #include "scene.h"
 #include "session/compare.h"
+#include "session/share.h"
 
 enum { FUNCS_DEFAULT = 3, MIN_PPM_DEFAULT = 10000 };
 enum order { BY_SELF, BY_INCLUSIVE, BY_CHANGE, BY_NAME };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the subject of a question: profile, events, function. */
 #include "change/transform.h"
-#include "report/share.h"
 #include "scene.h"
 #include "session/choose.h"
+#include "session/share.h"
 
 static enum as_code no_event(struct as_slice name, const char *word, struct failure *f)
 {

@@ -5,7 +5,7 @@
 #include "change/transform.h"
 #include "cli/excess.h"
 #include "cli/view_cmd.h"
-#include "report/share.h"
+#include "session/share.h"
 
 /* FUNC asks for a line of a file: lines must be read. */
 static bool asks_for_line(const char *func)

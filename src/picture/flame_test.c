@@ -6,10 +6,10 @@
 
 #include <cmocka.h>
 
+#include "base/utf8_len.h"
 #include "lib/test_profiles.h"
 #include "picture/xml.h"
 #include "report/kit/show.h"
-#include "report/kit/utf8.h"
 
 /* ---- a picture of a profile ---- */
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A flame graph for a terminal: a line per level, boxes as stretches of colour. */
+#include "base/utf8_len.h"
 #include "picture/flame_impl.h"
 #include "picture/xml.h"
 #include "report/diff/diff_report.h"
-#include "report/kit/utf8.h"
 
 struct lines {
 	const struct as_flame *f;

@@ -4,7 +4,6 @@
 #include "base/utf8_len.h"
 #include "picture/picture_assets.h"
 #include "report/kit/name_fit.h"
-#include "report/kit/utf8.h"
 
 enum { LETTERS = 3 }; /* of a name; fewer say nothing */
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/screen.h"
 
+#include "base/utf8_len.h"
 #include "formats/format.h"
 #include "report/info.h"
 #include "report/kit/show.h"
 #include "report/kit/unit.h"
-#include "report/kit/utf8.h"
 #include "report/top.h"
 
 enum { ROWS_DEFAULT = 10, KEY_COLUMNS = 8, EVENTS_WIDTH = 100, FEW_SAMPLES = 400 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session/filters.h"
 
-#include "report/pprof_value.h"
+#include "change/filter/pprof_value.h"
 
 /* In the order of enum as_word. */
 static const char *const words[] = {"tagroot", "tagleaf", "tagfocus", "tagignore", "tagshow",

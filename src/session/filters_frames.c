@@ -2,9 +2,9 @@
 /* tagroot, tagleaf: what labels of samples say, as frames of their stacks. And frames that a
  * profile calls uninteresting, which pprof leaves out. */
 #include "change/filter/drop_frames.h"
+#include "change/filter/pprof_labels.h"
+#include "change/filter/pprof_value.h"
 #include "change/filter/tag_frames.h"
-#include "report/pprof_labels.h"
-#include "report/pprof_value.h"
 #include "session/filters.h"
 #include "table/label_table.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tagfocus, tagignore: samples by their labels; tagshow, taghide: labels by their keys. As pprof
  * does. */
-#include "report/pprof_labels.h"
-#include "report/pprof_value.h"
+#include "change/filter/pprof_labels.h"
+#include "change/filter/pprof_value.h"
 #include "session/filters.h"
 
 /* ---- ranges ---- */

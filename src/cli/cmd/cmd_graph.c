@@ -6,7 +6,7 @@
 #include "cli/excess.h"
 #include "cli/graphviz.h"
 #include "cli/view_cmd.h"
-#include "report/graph/graph_print.h"
+#include "picture/graph_dot.h"
 
 enum { NODES_DEFAULT = 80 };
 enum { DOT = 1, SVG, JSON, CSV };

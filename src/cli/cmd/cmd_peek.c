@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay peek: a function's callers and callees. */
+#include "base/utf8_len.h"
 #include "cli/excess.h"
 #include "cli/view_cmd.h"
 #include "compat/pprof/pprof_text.h"
 #include "regex/regex.h"
-#include "report/kit/utf8.h"
 #include "report/peek.h"
 #include "session/list.h"
 

@@ -2,8 +2,8 @@
 /* assay diff --fail-if. */
 #include <stdio.h>
 
+#include "base/utf8_len.h"
 #include "cli/diff/diff_cmd.h"
-#include "report/kit/utf8.h"
 #include "session/near.h"
 
 /* The expression, and below it an arrow to what is wrong. */

@@ -4,12 +4,12 @@
 
 #include "cli/diff/diff_cmd.h"
 #include "cli/excess.h"
-#include "report/share.h"
 #include "report/views.h"
 #include "session/filtering.h"
 #include "session/list.h"
 #include "session/naming.h"
 #include "session/near.h"
+#include "session/share.h"
 
 enum { FUNCS_DEFAULT = 3, MIN_DEFAULT = 10000 };
 

@@ -4,9 +4,9 @@
 #ifndef AS_COMPAT_PPROF_PPROF_REPORT_H
 #define AS_COMPAT_PPROF_PPROF_REPORT_H
 
+#include "change/filter/pprof_value.h"
 #include "compat/pprof/pprof_graph.h"
 #include "formats/run_lines.h"
-#include "report/pprof_value.h"
 
 /* pprof -text, -tree, ...; what is not trimmed depends on it. */
 enum as_pprof_kind {

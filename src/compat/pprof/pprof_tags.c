@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `pprof -tags`: for each key of labels its values, with what samples that have them cost. */
 #include "base/sort.h"
+#include "base/utf8_len.h"
+#include "change/filter/pprof_labels.h"
 #include "compat/pprof/pprof_text.h"
-#include "report/kit/utf8.h"
-#include "report/pprof_labels.h"
 
 struct tag {
 	struct as_slice key, text;

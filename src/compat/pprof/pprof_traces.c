@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `pprof -traces`: each sample with its labels and its stack, in the order of the file. */
 #include "base/sort.h"
+#include "base/utf8_len.h"
+#include "change/filter/pprof_labels.h"
 #include "compat/pprof/pprof_text.h"
-#include "report/kit/utf8.h"
-#include "report/pprof_labels.h"
 
 #define SEPARATOR "-----------+-------------------------------------------------------\n"
 

@@ -2,9 +2,9 @@
 /* What stands above the rows of a comparison and below them, as text and Markdown. */
 #include "report/diff/diff_print.h"
 
+#include "base/utf8_len.h"
 #include "report/kit/name_fit.h"
 #include "report/kit/show.h"
-#include "report/kit/utf8.h"
 
 #define ABOUT_ESTIMATED "which way cost took was made out of calls"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/kit/grid.h"
 
+#include "base/utf8_len.h"
 #include "report/kit/name_fit.h"
-#include "report/kit/utf8.h"
 
 enum { GAP = 2, OVERHANG_MIN = 20, DEEP_MIN = 16 };
 

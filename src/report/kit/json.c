@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/kit/json.h"
 
-#include "report/kit/utf8.h"
+#include "base/utf8_len.h"
 
 static void newline(struct as_json *j)
 {

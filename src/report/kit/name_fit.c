@@ -2,8 +2,8 @@
 #include "report/kit/name_fit.h"
 
 #include "base/name_scan.h"
+#include "base/utf8_len.h"
 #include "report/kit/name_pieces.h"
-#include "report/kit/utf8.h"
 
 enum {
 	SCOPE_MIN = 4,   /* letters of a class that is cut; fewer say nothing */

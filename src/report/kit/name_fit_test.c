@@ -9,7 +9,6 @@
 #include <cmocka.h>
 
 #include "base/utf8_len.h"
-#include "report/kit/utf8.h"
 
 static void check_fit(const char *name, size_t width, const char *want)
 {

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "report/kit/utf8.h"
+#include "base/utf8_len.h"
 
 static const struct as_style utf8_style = {.utf8 = true};
 

@@ -2,8 +2,8 @@
 /* `assay asm` for people. */
 #include "report/listing/list_print_impl.h"
 
+#include "base/utf8_len.h"
 #include "report/kit/show.h"
-#include "report/kit/utf8.h"
 
 enum { TEXT_COLUMNS_MAX = 48 };
 

@@ -2,8 +2,8 @@
 /* The numbers at the left of a listing. */
 #include "report/listing/list_print_impl.h"
 
+#include "base/utf8_len.h"
 #include "report/kit/show.h"
-#include "report/kit/utf8.h"
 #include "report/top.h"
 
 enum { PERCENT = 6, SOURCE_COLUMNS = 60, NARROW = 12, HOT_SHARE = 2, WARM_SHARE = 10 };

@@ -2,10 +2,10 @@
 /* `assay list` for people. */
 #include "report/listing/list_print_impl.h"
 
+#include "base/utf8_len.h"
 #include "formats/format.h"
 #include "report/kit/name_fit.h"
 #include "report/kit/show.h"
-#include "report/kit/utf8.h"
 #include "report/top.h"
 #include "report/views.h"
 

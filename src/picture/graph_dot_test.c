@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/graph/dot_text.h"
+#include "picture/graph_dot.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -62,7 +62,7 @@ static void test_what_moves_a_cursor_is_told(void **state)
 	BECOMES("\xed\xa0\x80", "\\\\xed\\\\xa0\\\\x80"); /* half of a pair */
 }
 
-int dot_text_tests(void)
+int graph_dot_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_plain_text_stays),
@@ -71,5 +71,5 @@ int dot_text_tests(void)
 		cmocka_unit_test(test_what_moves_a_cursor_is_told),
 	};
 
-	return cmocka_run_group_tests_name("dot_text", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("graph_dot", tests, NULL, NULL);
 }

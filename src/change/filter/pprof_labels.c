@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/pprof_labels.h"
+#include "change/filter/pprof_labels.h"
 
 static bool find(const struct as_pprof_units *u, as_str key, uint32_t *row)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `assay graph` for programs. Functions are numbered from 1, as they are in DOT. */
-#include "report/graph/graph_print.h"
+#include "report/graph_data.h"
 
 enum {
 	KIND,

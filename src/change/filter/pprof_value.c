@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/pprof_value.h"
+#include "change/filter/pprof_value.h"
 
-#include "report/kit/utf8.h"
+#include "base/utf8_len.h"
 
 /* ---- sample types ---- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Values, percentages and sample types as pprof has them: what go tool pprof prints of them. */
-#include "report/pprof_value.h"
+#include "change/filter/pprof_value.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

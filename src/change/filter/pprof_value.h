@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sample types and values as pprof has them, for --compat=pprof: which there are, how a value is
  * scaled and written. */
-#ifndef AS_REPORT_PPROF_VALUE_H
-#define AS_REPORT_PPROF_VALUE_H
+#ifndef AS_CHANGE_FILTER_PPROF_VALUE_H
+#define AS_CHANGE_FILTER_PPROF_VALUE_H
 
 #include "io/out.h"
 #include "model/profile.h"

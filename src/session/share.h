@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The least cost that is shown, as people say it. */
-#ifndef AS_REPORT_SHARE_H
-#define AS_REPORT_SHARE_H
+#ifndef AS_SESSION_SHARE_H
+#define AS_SESSION_SHARE_H
 
 #include "base/slice.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/share.h"
+#include "session/share.h"
 
 enum { MILLION = 1000000 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Labels as pprof has them, for --compat=pprof and for filters by labels. */
-#ifndef AS_REPORT_PPROF_LABELS_H
-#define AS_REPORT_PPROF_LABELS_H
+#ifndef AS_CHANGE_FILTER_PPROF_LABELS_H
+#define AS_CHANGE_FILTER_PPROF_LABELS_H
 
 #include "model/profile.h"
 
