@@ -65,3 +65,17 @@ bool as_vec_grow(const struct as_alloc *al, void *pp, size_t *cap, size_t need, 
 	*cap = want;
 	return true;
 }
+
+bool as_vec_put(const struct as_alloc *al, void *pp, size_t *n, size_t *cap, size_t size,
+	const void *from, size_t count)
+{
+	char *p;
+
+	if (*n + count > *cap && !as_vec_grow(al, pp, cap, *n + count, size))
+		return false;
+	memcpy(&p, pp, sizeof(p));
+	if (count)
+		memcpy(p + *n * size, from, count * size);
+	*n += count;
+	return true;
+}

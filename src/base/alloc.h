@@ -44,6 +44,10 @@ void as_alloc_free(const struct as_alloc *al, void *p, size_t size); /* P may be
 #define as_vec_push(al, v, value) \
 	(as_vec_reserve(al, v, (v)->n + 1) && ((v)->p[(v)->n++] = (value), true))
 
+/* Append the COUNT elements at FROM; false if out of memory. */
+#define as_vec_append(al, v, from, count) \
+	as_vec_put((al), &(v)->p, &(v)->n, &(v)->cap, sizeof(*(v)->p), (from), (count))
+
 #define as_vec_free(al, v)                                               \
 	do {                                                             \
 		as_alloc_free((al), (v)->p, (v)->cap * sizeof(*(v)->p)); \
@@ -60,6 +64,9 @@ void as_alloc_free(const struct as_alloc *al, void *p, size_t size); /* P may be
 		(from)->p = NULL;            \
 		(from)->n = (from)->cap = 0; \
 	} while (0)
+
+AS_NODISCARD bool as_vec_put(const struct as_alloc *al, void *pp, size_t *n, size_t *cap,
+	size_t size, const void *from, size_t count);
 
 AS_NODISCARD bool as_vec_resize(
 	const struct as_alloc *al, void *pp, size_t *cap, size_t n, size_t size);

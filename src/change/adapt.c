@@ -86,8 +86,7 @@ static enum as_code one_part(const struct as_profile *prof, const struct as_form
 	for (size_t i = 0; i < differ.row.n; i++)
 		if (carries(fmt, AS_CAP(PROCESS)) &&
 			strcmp(differ.row.p[i].kind, as_cap_kind(AS_CAPBIT_PROCESS)) == 0)
-			as_losses_add(l, as_cap_kind(AS_CAPBIT_PROCESS), differ.row.p[i].amount,
-				as_cap_words(AS_CAPBIT_PROCESS));
+			as_lose(l, AS_CAPBIT_PROCESS, differ.row.p[i].amount);
 	as_losses_release(&differ);
 	return rc;
 }
@@ -98,8 +97,7 @@ static enum as_code fold(const struct as_profile *prof, const struct as_format *
 {
 	if (carries(fmt, AS_CAP(CONTEXTS)) || !carries(fmt, AS_CAP(FUNCS)))
 		return AS_OK;
-	as_losses_add(l, as_cap_kind(AS_CAPBIT_CONTEXTS), as_count_contexts(prof),
-		as_cap_words(AS_CAPBIT_CONTEXTS));
+	as_lose(l, AS_CAPBIT_CONTEXTS, as_count_contexts(prof));
 	return as_fold_contexts(prof, have, err);
 }
 

@@ -3,7 +3,24 @@
 #include "symbols/disasm.h"
 
 #if AS_HAVE_CAPSTONE
-#include "symbols/capstone.h"
+#include <capstone/capstone.h>
+#include <dlfcn.h>
+
+/*
+ * Capstone's functions, found when they are first needed. Its tables of all machines take three
+ * megabytes and two milliseconds to be relocated, at every start of a program that is linked with
+ * it; instructions are shown by few.
+ */
+struct capstone {
+	void *lib;
+	__typeof__(&cs_open) open;
+	__typeof__(&cs_close) close;
+	__typeof__(&cs_option) option;
+	__typeof__(&cs_malloc) malloc;
+	__typeof__(&cs_free) free;
+	__typeof__(&cs_disasm_iter) disasm_iter;
+	__typeof__(&cs_insn_group) insn_group;
+};
 #endif
 
 enum { TEXT_MAX = 256, WORD = 4 };
@@ -13,7 +30,7 @@ struct as_disasm {
 	bool big_endian;
 	bool decodes; /* CS is open */
 #if AS_HAVE_CAPSTONE
-	struct as_capstone lib;
+	struct capstone lib;
 	csh cs;
 	cs_insn *insn;
 	cs_arch arch;
@@ -23,6 +40,41 @@ struct as_disasm {
 };
 
 #if AS_HAVE_CAPSTONE
+
+#define TEXT_OF(x) #x
+#define TEXT(x) TEXT_OF(x)
+#define LIBRARY "libcapstone.so." TEXT(CS_API_MAJOR) /* of the header that we are built with */
+
+/* ISO C has no way from an object pointer to a function's: POSIX says that their bytes agree. */
+static bool capstone_find(void *lib, const char *name, void *function)
+{
+	void *p = dlsym(lib, name);
+
+	memcpy(function, &p, sizeof(p));
+	return p != NULL;
+}
+
+static enum as_code capstone_load(struct capstone *cs, struct as_err *err)
+{
+	*cs = (struct capstone){.lib = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL)};
+	if (cs->lib && capstone_find(cs->lib, "cs_open", &cs->open) &&
+		capstone_find(cs->lib, "cs_close", &cs->close) &&
+		capstone_find(cs->lib, "cs_option", &cs->option) &&
+		capstone_find(cs->lib, "cs_malloc", &cs->malloc) &&
+		capstone_find(cs->lib, "cs_free", &cs->free) &&
+		capstone_find(cs->lib, "cs_disasm_iter", &cs->disasm_iter) &&
+		capstone_find(cs->lib, "cs_insn_group", &cs->insn_group))
+		return AS_OK;
+	return as_err_set(err, AS_E_UNSUPPORTED,
+		"instructions cannot be shown: " LIBRARY " is not there; is capstone installed?");
+}
+
+static void capstone_unload(struct capstone *cs)
+{
+	if (cs->lib)
+		dlclose(cs->lib);
+	cs->lib = NULL;
+}
 
 struct machine {
 	enum as_elf_machine machine;
@@ -49,7 +101,7 @@ static enum as_code open_capstone(
 	/* Code of AArch64 is little-endian whatever its data are. */
 	if (d->big_endian && m->arch != CS_ARCH_ARM64)
 		mode |= (unsigned)CS_MODE_BIG_ENDIAN;
-	AS_TRY(as_capstone_load(&d->lib, err));
+	AS_TRY(capstone_load(&d->lib, err));
 	if (d->lib.open(m->arch, (cs_mode)mode, &d->cs) != CS_ERR_OK)
 		return as_err_set(err, AS_E_UNSUPPORTED,
 			"capstone was built without this machine's instructions");
@@ -79,7 +131,7 @@ static void close_decoder(struct as_disasm *d)
 		d->lib.free(d->insn, 1);
 	if (d->decodes)
 		d->lib.close(&d->cs);
-	as_capstone_unload(&d->lib);
+	capstone_unload(&d->lib);
 }
 
 /* The last operand, if it is a number: where a direct jump or call leads to. */

@@ -224,10 +224,7 @@ static enum as_code make(struct maker *m)
 	as_assert(ct->cost.n == ct->parent.n * ct->e);
 	as_assert(ct->key_of.n == ct->parent.n && !m->level.n);
 	ct->how = m->p.fold.how;
-	for (size_t i = 0; i < m->p.key.n; i++)
-		if (!as_vec_push(ct->al, &ct->key, m->p.key.p[i]))
-			return AS_E_NOMEM;
-	return AS_OK;
+	return as_vec_append(ct->al, &ct->key, m->p.key.p, m->p.key.n) ? AS_OK : AS_E_NOMEM;
 }
 
 enum as_code as_calltree_make(struct as_calltree *ct, const struct as_profile *prof,

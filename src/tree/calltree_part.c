@@ -4,23 +4,6 @@
 #include "table/project_impl.h"
 #include "tree/calltree_node.h"
 
-static bool copy_keys(struct as_calltree *ct, const struct as_calltree *all)
-{
-	size_t n = all->key.n;
-
-	if (!as_vec_fit(ct->al, &ct->key, n + 1) || !as_vec_fit(ct->al, &ct->row, n + 1) ||
-		!as_vec_fit(ct->al, &ct->several, n + 1))
-		return false;
-	if (n)
-		memcpy(ct->key.p, all->key.p, n * sizeof(*ct->key.p));
-	if (n)
-		memcpy(ct->row.p, all->row.p, n * sizeof(*ct->row.p));
-	if (n)
-		memcpy(ct->several.p, all->several.p, n);
-	ct->key.n = ct->row.n = ct->several.n = n;
-	return true;
-}
-
 /* TO: of each node of ALL the one of CT + 1. */
 static enum as_code copy_nodes(struct as_calltree *ct, const struct as_calltree *all,
 	const struct as_calltree_root *below, struct as_index *nodes, uint32_t *to)
@@ -57,7 +40,10 @@ enum as_code as_calltree_part(struct as_calltree *ct, const struct as_calltree *
 		.estimated = all->estimated};
 	as_pool_init(&pool, all->al);
 	as_index_init(&nodes, &pool.al);
-	if (as_alloc_array(&pool.al, &to, all->parent.n) && copy_keys(ct, all))
+	if (as_alloc_array(&pool.al, &to, all->parent.n) &&
+		as_vec_append(ct->al, &ct->key, all->key.p, all->key.n) &&
+		as_vec_append(ct->al, &ct->row, all->row.p, all->row.n) &&
+		as_vec_append(ct->al, &ct->several, all->several.p, all->several.n))
 		rc = copy_nodes(ct, all, below, &nodes, to);
 	as_pool_release(&pool);
 	return rc == AS_OK ? AS_OK : as_err_no_memory(err);

@@ -12,9 +12,8 @@
 #ifndef AS_CHANGE_MERGE_MERGE_IMPL_H
 #define AS_CHANGE_MERGE_MERGE_IMPL_H
 
-#include "base/pool.h"
 #include "base/spans.h"
-#include "change/kit/remap.h"
+#include "change/kit/change.h"
 #include "change/transform.h"
 
 /* An event of the result; the row of the same number is in the builder. */

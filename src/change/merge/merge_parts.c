@@ -56,8 +56,7 @@ static enum as_code fold_part(struct as_merge_add_job *j, const struct as_part *
 	differ |= keep_equal_number(&p->pid, &p->has_pid, from->pid, from->has_pid);
 	differ |= keep_equal_number(&p->tid, &p->has_tid, from->tid, from->has_tid);
 	keep_equal_number(&p->number, &p->has_number, from->number, from->has_number);
-	as_losses_add(
-		j->l, as_cap_kind(AS_CAPBIT_PROCESS), differ, as_cap_words(AS_CAPBIT_PROCESS));
+	as_lose(j->l, AS_CAPBIT_PROCESS, differ);
 	return AS_OK;
 }
 
@@ -104,8 +103,7 @@ static enum as_code labelled_part(struct as_merge_add_job *j, uint32_t i)
 static enum as_code parts_without_labels(struct as_merge_add_job *j)
 {
 	AS_TRY(as_remap_parts(&j->r, true, true));
-	as_losses_add(j->l, as_cap_kind(AS_CAPBIT_LABELS), j->src->label.n,
-		as_cap_words(AS_CAPBIT_LABELS));
+	as_lose(j->l, AS_CAPBIT_LABELS, j->src->label.n);
 	return AS_OK;
 }
 
@@ -140,7 +138,7 @@ enum as_code as_merge_parts(struct as_merge_add_job *j)
 		sums += from->summary != NULL;
 		sums += from->totals != NULL;
 	}
-	as_losses_add(j->l, as_cap_kind(AS_CAPBIT_SUMMARY), sums, as_cap_words(AS_CAPBIT_SUMMARY));
+	as_lose(j->l, AS_CAPBIT_SUMMARY, sums);
 	return AS_OK;
 }
 
@@ -253,8 +251,7 @@ enum as_code as_merge_metas(struct as_merge_add_job *j)
 		AS_TRY(count_meta(m, &from, before + from.part + 1));
 	}
 	lost = lost_metas(m);
-	as_losses_add(j->l, as_cap_kind(AS_CAPBIT_META), lost - m->metas_lost,
-		as_cap_words(AS_CAPBIT_META));
+	as_lose(j->l, AS_CAPBIT_META, lost - m->metas_lost);
 	m->metas_lost = lost;
 	return AS_OK;
 }

@@ -28,12 +28,7 @@ struct traces {
 
 static bool add_text(struct traces *t, struct as_slice s)
 {
-	if (!as_vec_reserve(t->pp.al, &t->text, t->text.n + s.len + 1))
-		return false;
-	if (s.len)
-		memcpy(t->text.p + t->text.n, s.p, s.len);
-	t->text.n += s.len;
-	return true;
+	return as_vec_append(t->pp.al, &t->text, s.p, s.len);
 }
 
 /* KEY in its column. */

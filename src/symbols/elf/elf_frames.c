@@ -9,21 +9,14 @@
  */
 #include "symbols/elf/elf_parts.h"
 
+#include <dwarf.h>
 #include <stdlib.h>
 
 enum {
-	PE_UDATA2 = 0x02, /* how pointers are written: DW_EH_PE_* */
-	PE_UDATA4 = 0x03,
-	PE_UDATA8 = 0x04,
-	PE_SIGNED = 0x08,
-	PE_SIZE = 0x07,
+	PE_SIZE = 0x07, /* of how pointers are written, beside DW_EH_PE_* */
 	PE_FORM = 0x0f,
-	PE_PCREL = 0x10,
-	PE_DATAREL = 0x30,
 	PE_APPLY = 0x70,
-	PE_INDIRECT = 0x80,
-	PE_OMIT = 0xff,
-	HDR_TABLE = PE_DATAREL | PE_SIGNED | PE_UDATA4,
+	HDR_TABLE = DW_EH_PE_datarel | DW_EH_PE_signed | DW_EH_PE_udata4,
 	HDR_MAX = 32,
 	HDR_ENTRY = 8,
 	CIE_MAX = 256,     /* bytes: they have no more than a few dozen */
@@ -64,26 +57,26 @@ static uint64_t pointer(const struct as_elf *elf, struct bytes *b, unsigned enc,
 	case 0:
 		size = narrow ? 4 : 8;
 		break;
-	case PE_UDATA2:
+	case DW_EH_PE_udata2:
 		size = 2;
 		break;
-	case PE_UDATA4:
+	case DW_EH_PE_udata4:
 		size = 4;
 		break;
-	case PE_UDATA8:
+	case DW_EH_PE_udata8:
 		size = 8;
 		break;
 	}
-	if (!size || (enc & PE_INDIRECT)) {
+	if (!size || (enc & DW_EH_PE_indirect)) {
 		as_dw_fail(&b->cur);
 		return 0;
 	}
 	v = as_dw_uint(&b->cur, size);
-	if ((enc & PE_SIGNED) && size < 8 && v >> (8 * size - 1))
+	if ((enc & DW_EH_PE_signed) && size < 8 && v >> (8 * size - 1))
 		v |= UINT64_MAX << (8 * size);
-	if ((enc & PE_APPLY) == PE_PCREL)
+	if ((enc & PE_APPLY) == DW_EH_PE_pcrel)
 		v += at;
-	else if ((enc & PE_APPLY) == PE_DATAREL)
+	else if ((enc & PE_APPLY) == DW_EH_PE_datarel)
 		v += data;
 	else if (enc & PE_APPLY)
 		as_dw_fail(&b->cur);
@@ -192,9 +185,9 @@ static void find_hdr(struct as_elf *elf)
 		frame_enc = as_dw_u8(&b.cur);
 		count_enc = as_dw_u8(&b.cur);
 		table_enc = as_dw_u8(&b.cur);
-		if (table_enc != HDR_TABLE || count_enc == PE_OMIT)
+		if (table_enc != HDR_TABLE || count_enc == DW_EH_PE_omit)
 			continue;
-		if (frame_enc != PE_OMIT)
+		if (frame_enc != DW_EH_PE_omit)
 			(void)pointer(elf, &b, frame_enc, ph.p_vaddr);
 		fr->n = pointer(elf, &b, count_enc, ph.p_vaddr);
 		fr->table = here(&b);

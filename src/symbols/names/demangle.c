@@ -5,8 +5,6 @@
  */
 #include "symbols/names/demangle.h"
 
-#include "symbols/names/name_level.h"
-
 #if AS_HAVE_IBERTY
 #include <setjmp.h>
 
@@ -39,18 +37,12 @@ static bool is_ascii(const char *p, size_t n)
 static void take_piece(const char *p, size_t n, void *ctx)
 {
 	struct pieces *pc = ctx;
-	size_t need = pc->text.n + n;
 
-	pc->too_long |= n > OUT_MAX || need > OUT_MAX;
+	pc->too_long |= n > OUT_MAX || pc->text.n + n > OUT_MAX;
 	if (!pc->too_long && !pc->no_memory)
-		pc->no_memory = !as_vec_reserve(pc->al, &pc->text, need);
-	if (pc->too_long || pc->no_memory) {
-		if (is_ascii(p, n))
-			longjmp(pc->leave, 1);
-		return;
-	}
-	memcpy(pc->text.p + pc->text.n, p, n);
-	pc->text.n = need;
+		pc->no_memory = !as_vec_append(pc->al, &pc->text, p, n);
+	if ((pc->too_long || pc->no_memory) && is_ascii(p, n))
+		longjmp(pc->leave, 1);
 }
 
 /* C++ and Rust. False: it is neither, or has no end. */
@@ -79,12 +71,8 @@ static bool run_d(struct pieces *pc, const char *name, size_t len)
 		return false;
 	len = strlen(text);
 	pc->too_long = len > OUT_MAX;
-	if (!pc->too_long && as_vec_reserve(pc->al, &pc->text, len + 1)) {
-		memcpy(pc->text.p, text, len);
-		pc->text.n = len;
-	} else {
-		pc->no_memory = !pc->too_long;
-	}
+	if (!pc->too_long)
+		pc->no_memory = !as_vec_append(pc->al, &pc->text, text, len);
 	free(text);
 	return !pc->too_long && !pc->no_memory;
 }
@@ -111,12 +99,8 @@ static bool demangle_whole(struct pieces *pc, struct as_slice name)
 	as_alloc_free(pc->al, text, at + 1);
 	if (!ok)
 		return false;
-	pc->no_memory = !as_vec_reserve(pc->al, &pc->text, pc->text.n + name.len - at + 1);
-	if (pc->no_memory)
-		return false;
-	memcpy(pc->text.p + pc->text.n, name.p + at, name.len - at);
-	pc->text.n += name.len - at;
-	return true;
+	pc->no_memory = !as_vec_append(pc->al, &pc->text, name.p + at, name.len - at);
+	return !pc->no_memory;
 }
 
 /* NAME where it is no linkage name or has no readable form. */

@@ -32,5 +32,9 @@ struct as_slice as_name_at_level(
 /* The last word of the name in NAME, a part of it, as that of every name has which looks like NAME
  * at some level; empty where only as_name_at_level() can tell. */
 struct as_slice as_name_base(struct as_slice name);
+/* as_name_at_level() for a name whose language is known. DOTS: its parts are separated by dots,
+ * as in D. */
+struct as_slice as_name_shorten(
+	struct as_arena *arena, struct as_slice name, enum as_name_level level, bool dots);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Readable names cut down to a level: name_scan.c takes them apart, here they are put together. */
-#include "symbols/names/name_level.h"
-
 #include "base/name_scan.h"
+#include "symbols/names/demangle.h"
 
 enum { RUST_HASH = 17 }; /* "h" and 16 digits */
 
