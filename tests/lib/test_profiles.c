@@ -436,3 +436,11 @@ char *as_test_dump(const struct as_profile *prof)
 	as_sink_mem_release(&sink);
 	return text;
 }
+
+uint64_t as_test_lost(const struct as_losses *l, const char *kind)
+{
+	for (size_t i = 0; i < l->row.n; i++)
+		if (strcmp(l->row.p[i].kind, kind) == 0)
+			return l->row.p[i].amount;
+	return 0;
+}

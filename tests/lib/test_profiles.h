@@ -3,6 +3,7 @@
 #ifndef AS_OPS_TEST_PROFILES_H
 #define AS_OPS_TEST_PROFILES_H
 
+#include "formats/format.h"
 #include "model/build.h"
 #include "table/project.h"
 
@@ -45,6 +46,9 @@ void as_test_sum(
 	struct as_test_sums *sums, const struct as_profile *prof, enum as_by by, bool inclusive);
 /* The same rows with the same costs; failing ends the test. */
 void as_test_same(const struct as_test_sums *a, const struct as_test_sums *b);
+
+/* How much of KIND was lost. */
+uint64_t as_test_lost(const struct as_losses *l, const char *kind);
 
 /* What PROF is as a dump; the caller frees it. */
 char *as_test_dump(const struct as_profile *prof);

@@ -4,14 +4,13 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include <cmocka.h>
 
-#include "lib/test_profiles.h"
+#include "lib/test_stacks.h"
 
-enum { SEEDS = 500, DEPTH = 8, SAMPLES = 24, NAMES = 6 };
+enum { NAMES = 6 };
 
 static const char *const names[NAMES] = {"work", "main", ".drop(int)", "drop", "malloc", ""};
 
@@ -26,43 +25,21 @@ static bool is_dropped(const char *name)
 	return strstr(name, "drop") || strcmp(name, "malloc") == 0;
 }
 
-struct frame {
-	int name;
-	bool inlined;
-};
-
-struct stack {
-	size_t n;
-	struct frame frame[DEPTH]; /* the root first */
-	as_val cost;
-};
-
 static struct stack random_stack(uint64_t *state)
 {
-	struct stack s = {.n = as_test_next(state, DEPTH), .cost = as_test_next(state, 100)};
+	struct stack s = stack_random(state, NAMES, 1);
 
-	for (size_t k = 0; k < s.n; k++) {
-		s.frame[k].name = (int)as_test_next(state, NAMES);
-		s.frame[k].inlined = k && as_test_next(state, 2);
-	}
+	for (unsigned k = 0; k < s.n; k++)
+		s.frame[k].line = k + 1; /* so that a frame is told from others of its name */
+	s.frame[0].inlined = false;
 	return s;
 }
 
-static void add(struct as_build *b, const struct stack *s)
+static struct as_pos pos_of(struct as_build *b, const struct stack_frame *frame)
 {
-	as_node node = {0};
-	as_place place;
-
-	for (size_t k = 0; k < s->n; k++) {
-		const char *name = names[s->frame[k].name];
-		struct as_pos pos = {.func = as_test_func(b, name, "/bin/a", "a.c"),
-			.line = k + 1, /* so that a frame is told from others of its name */
-			.inlined = s->frame[k].inlined};
-
-		assert_int_equal(as_build_place(b, &pos, &place), AS_OK);
-		assert_int_equal(as_build_push(b, node, place, &node), AS_OK);
-	}
-	assert_int_equal(as_build_sample(b, 0, node, &s->cost), AS_OK);
+	return (struct as_pos){.func = as_test_func(b, names[frame->name], "/bin/a", "a.c"),
+		.line = frame->line,
+		.inlined = frame->inlined};
 }
 
 /* The last frame but one of the location that begins at FIRST, and of it the first that matches. */
@@ -110,68 +87,42 @@ static void text_of(char *text, size_t size, const struct stack *s)
 			names[s->frame[k].name]);
 }
 
-/* What PROF has on the stack TEXT. */
-static as_val cost_of(const struct as_profile *prof, const char *text)
+static void frame_text(char *text, size_t size, const struct as_profile *prof, struct as_pos pos)
 {
-	as_val sum = 0;
-
-	for (size_t i = 0; i < prof->sample.node.n; i++) {
-		char own[400] = "", longer[400];
-		as_node node = prof->sample.node.p[i];
-
-		for (; node.i; node = prof->node.parent.p[node.i]) {
-			struct as_pos pos = as_place_pos(prof, prof->node.place.p[node.i]);
-
-			snprintf(longer, sizeof(longer), "%s%.*s;%.300s", pos.inlined ? "^" : "",
-				AS_SLICE_FMT(as_func_name(prof, pos.func)), own);
-			memcpy(own, longer, sizeof(own));
-		}
-		sum += strcmp(own, text) == 0 ? prof->sample.cost.p[i] : 0;
-	}
-	return sum;
+	snprintf(text, size, "%s%.*s", pos.inlined ? "^" : "",
+		AS_SLICE_FMT(as_func_name(prof, pos.func)));
 }
 
 static void test_frames_go_as_pprof_drops_them(void **state)
 {
+	static const struct stack_words words = {text_of, frame_text};
 	const struct as_drop how = {match, NULL};
 	size_t shorter = 0, longer = 0;
 
 	(void)state;
-	for (uint64_t seed = 0; seed < SEEDS; seed++) {
-		struct stack stack[SAMPLES], left[SAMPLES];
+	for (uint64_t seed = 0; seed < STACK_SEEDS; seed++) {
+		struct stack stack[STACKS], left[STACKS];
 		struct as_profile *prof, *got;
-		char text[2][400];
 		uint64_t random = seed;
 		struct as_build b;
 
 		as_test_begin(&b, "Ir");
-		for (size_t i = 0; i < SAMPLES; i++) {
+		for (size_t i = 0; i < STACKS; i++) {
 			stack[i] = random_stack(&random);
 			left[i] = oracle(&stack[i]);
 			shorter += left[i].n < stack[i].n;
 			longer += left[i].n > 2;
-			add(&b, &stack[i]);
+			stack_add(&b, &stack[i], pos_of);
 		}
 		prof = as_test_end(&b);
 		assert_int_equal(as_drop_frames(prof, &how, &got, NULL), AS_OK);
 		assert_non_null(got);
 		assert_true(got->total[0] == prof->total[0]);
-		for (size_t i = 0; i < SAMPLES; i++) {
-			as_val want = 0;
-
-			text_of(text[0], sizeof(text[0]), &left[i]);
-			for (size_t k = 0; k < SAMPLES; k++) {
-				text_of(text[1], sizeof(text[1]), &left[k]);
-				want += strcmp(text[0], text[1]) == 0 ? left[k].cost : 0;
-			}
-			if (cost_of(got, text[0]) != want)
-				fail_msg("seed %u: %s: %lld, not %lld", (unsigned)seed, text[0],
-					(long long)cost_of(got, text[0]), (long long)want);
-		}
+		stacks_check(got, &words, left, seed);
 		as_profile_free(got);
 		as_profile_free(prof);
 	}
-	assert_true(shorter > SEEDS && longer > SEEDS); /* it is a test of both */
+	assert_true(shorter > STACK_SEEDS && longer > STACK_SEEDS); /* it is a test of both */
 }
 
 static bool match_all(const void *ctx, struct as_slice name)

@@ -23,14 +23,6 @@ static void begin(struct as_build *b)
 		AS_OK);
 }
 
-static uint64_t lost(const struct as_losses *l, const char *kind)
-{
-	for (size_t i = 0; i < l->row.n; i++)
-		if (strcmp(l->row.p[i].kind, kind) == 0)
-			return l->row.p[i].amount;
-	return 0;
-}
-
 struct text {
 	char p[TEXT_MAX];
 	size_t n;
@@ -117,10 +109,10 @@ static void test_names_become_the_paths_that_they_state(void **state)
 		    "h@b.c:8 1\n");
 	assert_int_equal(out->path_depth, 3);
 	assert_true(out->total[0] == 45);
-	assert_int_equal(lost(&l, "calls"), 2);       /* f calls itself */
-	assert_int_equal(lost(&l, "call-counts"), 1); /* that of f -> g is not known */
-	assert_int_equal(lost(&l, "call-costs"), 2);
-	assert_int_equal(lost(&l, "recursion"), 1);
+	assert_int_equal(as_test_lost(&l, "calls"), 2);       /* f calls itself */
+	assert_int_equal(as_test_lost(&l, "call-counts"), 1); /* that of f -> g is not known */
+	assert_int_equal(as_test_lost(&l, "call-costs"), 2);
+	assert_int_equal(as_test_lost(&l, "recursion"), 1);
 	as_losses_release(&l);
 	as_profile_free(out);
 	as_profile_free(prof);
@@ -314,8 +306,9 @@ static void test_the_self_cost_of_every_row_is_kept(void **state)
 			same_self(prof, out, AS_BY_FILE);
 			same_self(prof, out, AS_BY_OBJECT);
 			assert_memory_equal(prof->total, out->total, 3 * sizeof(as_val));
-			assert_int_equal(lost(&l, "calls") + lost(&l, "call-costs"), prof->call.n);
-			assert_int_equal(lost(&l, "jumps"), prof->jump.n);
+			assert_int_equal(as_test_lost(&l, "calls") + as_test_lost(&l, "call-costs"),
+				prof->call.n);
+			assert_int_equal(as_test_lost(&l, "jumps"), prof->jump.n);
 			assert_true(out->path_depth <= 3);
 			as_profile_free(out);
 		} else {

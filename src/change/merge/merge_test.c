@@ -47,14 +47,6 @@ static void merge_pair(const char *want, struct as_profile *a, struct as_profile
 	as_merge_free(m);
 }
 
-static uint64_t lost(const struct as_losses *l, const char *kind)
-{
-	for (size_t i = 0; i < l->row.n; i++)
-		if (strcmp(l->row.p[i].kind, kind) == 0)
-			return l->row.p[i].amount;
-	return 0;
-}
-
 static void check_sums(struct as_profile *const *in, size_t n, const struct as_profile *out)
 {
 	struct as_test_sums *x = calloc(2, sizeof(*x));
@@ -279,7 +271,7 @@ static void test_samples_of_different_weight_are_refused(void **state)
 	as_losses_init(&l, &as_alloc_libc);
 	out = merge(in, 2, false, &l);
 	assert_int_equal(out->event.p[0].period, 0);
-	assert_int_equal(lost(&l, "period"), 1);
+	assert_int_equal(as_test_lost(&l, "period"), 1);
 	as_losses_release(&l);
 	as_profile_free(out);
 	as_profile_free(a);
@@ -472,9 +464,9 @@ static void test_facts_that_differ_are_lost_and_told(void **state)
 	}
 	as_losses_init(&l, &as_alloc_libc);
 	out = merge(in, 2, false, &l);
-	assert_int_equal(lost(&l, "process"), 1);
-	assert_int_equal(lost(&l, "metadata"), 2);
-	assert_int_equal(lost(&l, "epoch"), 1);
+	assert_int_equal(as_test_lost(&l, "process"), 1);
+	assert_int_equal(as_test_lost(&l, "metadata"), 2);
+	assert_int_equal(as_test_lost(&l, "epoch"), 1);
 	assert_false(out->part.p[0].has_pid);
 	assert_true(as_slice_is(as_str_get(out, out->part.p[0].command), "./prog"));
 	assert_true(as_slice_is(as_str_get(out, out->epoch), "2025-01-01"));
@@ -487,7 +479,7 @@ static void test_facts_that_differ_are_lost_and_told(void **state)
 	out = merge(in, 2, true, &l);
 	assert_int_equal(out->meta.n, 4);
 	assert_int_equal(out->part.p[1].pid, 8);
-	assert_int_equal(lost(&l, "process"), 0);
+	assert_int_equal(as_test_lost(&l, "process"), 0);
 	as_profile_free(out);
 	as_losses_release(&l);
 	as_profile_free(in[0]);
@@ -593,7 +585,7 @@ static void test_numbers_that_add_up_are_added_up_if_all_say_them(void **state)
 		assert_int_equal(out->meta.n, cases[i].sum ? 1 : 0);
 		if (cases[i].sum)
 			assert_true(as_slice_is(as_meta_get(out, 0, "signals"), cases[i].sum));
-		assert_int_equal(lost(&l, "metadata"), cases[i].lost);
+		assert_int_equal(as_test_lost(&l, "metadata"), cases[i].lost);
 		as_losses_release(&l);
 		as_profile_free(out);
 		for (size_t k = 0; k < 3; k++)
@@ -618,8 +610,8 @@ static void test_what_was_counted_of_one_run_is_not_said_of_two(void **state)
 	out = merge((struct as_profile *[]){a, a, b}, 3, false, &l);
 	assert_int_equal(out->meta.n, 1);
 	assert_true(as_slice_is(as_meta_get(out, 0, "clock"), "cpu"));
-	assert_int_equal(lost(&l, "metadata"), 6);
-	assert_int_equal(lost(&l, "duration"), 0);
+	assert_int_equal(as_test_lost(&l, "metadata"), 6);
+	assert_int_equal(as_test_lost(&l, "duration"), 0);
 	assert_true(out->duration == 17);
 	as_profile_free(out);
 	as_losses_release(&l);
@@ -631,7 +623,7 @@ static void test_what_was_counted_of_one_run_is_not_said_of_two(void **state)
 		as_losses_init(&l, &as_alloc_libc);
 		out = merge(in, 3, false, &l);
 		assert_true(out->duration == 0);
-		assert_int_equal(lost(&l, "duration"), 1);
+		assert_int_equal(as_test_lost(&l, "duration"), 1);
 		as_profile_free(out);
 		as_losses_release(&l);
 	}
