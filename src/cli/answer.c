@@ -95,11 +95,10 @@ enum as_exit as_answer_picture(struct as_cli *cli, const char *path, bool text, 
 		*form = AS_PICTURE_TEXT;
 	if (*form)
 		return AS_EXIT_OK;
-	as_say_error(&cli->ses,
+	return as_say_end(&cli->ses, AS_EXIT_USAGE,
 		text ? "option '-o': expected a file .svg, .html or .txt"
 		     : "option '-o': expected a file .svg or .html",
 		is_other_picture(name)
 			? "others turn SVG into pictures: rsvg-convert x.svg -o x.png"
 			: "or say which form it shall have: -f svg");
-	return AS_EXIT_USAGE;
 }

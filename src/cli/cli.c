@@ -301,11 +301,9 @@ static enum as_exit set_limit(struct as_cli *cli)
 
 	if (!cli->ses.opt.max_memory || !cli->ses.limit)
 		return AS_EXIT_OK;
-	if (!as_cli_size(cli->ses.opt.max_memory, &max)) {
-		as_say_error(&cli->ses, "option '--max-memory' takes a size",
+	if (!as_cli_size(cli->ses.opt.max_memory, &max))
+		return as_say_end(&cli->ses, AS_EXIT_USAGE, "option '--max-memory' takes a size",
 			"as in --max-memory 4G, or 500M; 0 = no limit");
-		return AS_EXIT_USAGE;
-	}
 	cli->ses.limit->max = max ? max : UINT64_MAX;
 	return AS_EXIT_OK;
 }

@@ -68,9 +68,8 @@ static bool draw(const struct gv *gv, void *context, const char *dot, struct as_
 
 static enum as_exit without(struct as_cli *cli, const char *what)
 {
-	as_say_error(
-		&cli->ses, what, "install graphviz; or write DOT, to be drawn elsewhere: -f dot");
-	return AS_EXIT_UNSUPPORTED;
+	return as_say_end(&cli->ses, AS_EXIT_UNSUPPORTED, what,
+		"install graphviz; or write DOT, to be drawn elsewhere: -f dot");
 }
 
 /* DOT, ended by a NUL. */

@@ -68,8 +68,7 @@ static enum as_exit no_column(struct as_cli *cli, const struct as_profile *prof,
 		n += strlen(hint + n);
 	}
 	snprintf(what, sizeof(what), "the profile has no sample type '%.200s'", index);
-	as_say_error(&cli->ses, what, hint);
-	return AS_EXIT_USAGE;
+	return as_say_end(&cli->ses, AS_EXIT_USAGE, what, hint);
 }
 
 /* "Mar 1, 2017 at 12:00pm (UTC)", where the clock on the wall is ours; "" if EPOCH is none. */
@@ -123,11 +122,10 @@ enum as_exit as_pprof_choose(
 
 	if (!as_pprof_find_column(prof, as_slice_of(index), &opts->column))
 		return no_column(cli, prof, index);
-	if (!find_total(cli, prof, opts)) {
-		as_say_error(&cli->ses, "what the samples cost together is too much for a number",
+	if (!find_total(cli, prof, opts))
+		return as_say_end(&cli->ses, AS_EXIT_UNSUPPORTED,
+			"what the samples cost together is too much for a number",
 			"another sample type: --event");
-		return AS_EXIT_UNSUPPORTED;
-	}
 	local_time(as_str_get(prof, prof->epoch), opts->time, sizeof(opts->time));
 	return AS_EXIT_OK;
 }

@@ -43,7 +43,6 @@ void as_top_pprof_begin(
 enum as_exit as_top_as_pprof(
 	struct as_cli *cli, const struct as_profile *prof, struct as_pprof_opts *opts)
 {
-	enum as_exit rc = as_pprof_choose(cli, prof, opts);
-
-	return rc == AS_EXIT_OK ? as_pprof_print(cli, prof, opts, as_pprof_text) : rc;
+	AS_DO(as_pprof_choose(cli, prof, opts));
+	return as_pprof_print(cli, prof, opts, as_pprof_text);
 }

@@ -48,30 +48,26 @@ static enum as_exit choose_events(struct as_view_run *r, const struct as_view_ar
 static enum as_exit load(struct as_view_run *r, const char *func)
 {
 	struct as_load_opts opts = {.detail = AS_DETAIL_FUNC};
-	enum as_exit rc;
 
 	if (func && asks_for_line(func))
 		opts.detail = AS_DETAIL_LINE;
 	if (r->is_pprof)
 		opts.detail = as_pprof_detail(&r->pprof, opts.detail);
-	rc = as_inputs_load(&r->cli->ses, r->files, &opts, true, &r->in);
-	return rc == AS_EXIT_OK ? as_inputs_view(&r->cli->ses, &r->in) : rc;
+	AS_DO(as_inputs_load(&r->cli->ses, r->files, &opts, true, &r->in));
+	return as_inputs_view(&r->cli->ses, &r->in);
 }
 
 enum as_exit as_view_begin(struct as_view_run *r, const struct as_view_args *args, const char *func)
 {
-	enum as_exit rc = as_cli_unit(r->cli, args->unit);
-
-	if (rc == AS_EXIT_OK)
-		rc = load(r, func);
-	return rc == AS_EXIT_OK ? choose_events(r, args) : rc;
+	AS_DO(as_cli_unit(r->cli, args->unit));
+	AS_DO(load(r, func));
+	return choose_events(r, args);
 }
 
 enum as_exit as_view_begin_pprof(struct as_view_run *r, const struct as_view_args *args,
 	const char *func, enum as_pprof_kind kind)
 {
 	struct as_cli *cli = r->cli;
-	enum as_exit rc;
 
 	r->is_pprof = as_pprof_is_asked(cli);
 	as_arena_init(&r->in.arena, cli->ses.al);
@@ -84,9 +80,7 @@ enum as_exit as_view_begin_pprof(struct as_view_run *r, const struct as_view_arg
 		r->pprof.sample_index = args->events;
 	if (args->unit)
 		r->pprof.unit = cli->ses.tag_unit = args->unit;
-	rc = load(r, func);
-	if (rc != AS_EXIT_OK)
-		return rc;
+	AS_DO(load(r, func));
 	r->is_pprof = as_pprof_fits(r->in.prof);
 	return r->is_pprof ? as_pprof_choose(cli, r->in.prof, &r->pprof) : choose_events(r, args);
 }
@@ -106,8 +100,7 @@ enum as_exit as_view_wants_calls(struct as_view_run *r)
 		return AS_EXIT_OK;
 	snprintf(text, sizeof(text), "%.300s: the profile says where cost was, not who called whom",
 		r->in.file.p[0]);
-	as_say_error(&r->cli->ses, text, "what is hot: assay top FILE");
-	return AS_EXIT_UNSUPPORTED;
+	return as_say_end(&r->cli->ses, AS_EXIT_UNSUPPORTED, text, "what is hot: assay top FILE");
 }
 
 /* The events of the list, and behind them that which rows are sorted by if it is none of these. */
@@ -185,9 +178,9 @@ enum as_exit as_view_min(struct as_cli *cli, const char *text, as_val total, as_
 {
 	if (as_min_of(as_slice_of(text ? text : "0.5%"), total, min))
 		return AS_EXIT_OK;
-	as_say_error(&cli->ses, "option '--min': expected a share of the total or a cost",
+	return as_say_end(&cli->ses, AS_EXIT_USAGE,
+		"option '--min': expected a share of the total or a cost",
 		"as in --min 0.5% or --min 1000");
-	return AS_EXIT_USAGE;
 }
 
 enum as_exit as_view_check_min(struct as_cli *cli, const char *text)

@@ -16,8 +16,8 @@ enum as_exit as_cli_func(struct as_cli *cli, const char **func, struct as_files 
 		access(file, F_OK) != 0) {
 		snprintf(hint, sizeof(hint), "the function comes first: assay %s %.80s %.100s",
 			cli->cmd->name, file, *func);
-		as_say_error(&cli->ses, "the second word is no file, but the first is one", hint);
-		return AS_EXIT_USAGE;
+		return as_say_end(&cli->ses, AS_EXIT_USAGE,
+			"the second word is no file, but the first is one", hint);
 	}
 	*files = (struct as_files){cli->operand + 1, cli->n_operands - 1};
 	return AS_EXIT_OK;
@@ -50,18 +50,16 @@ enum as_exit as_cli_unit(struct as_cli *cli, const char *word)
 	char what[160], shown[64];
 
 	if (word && strcmp(word, "count") != 0 && as_unit_is_known(word) &&
-		(cli->ses.opt.format == AS_FORMAT_JSON || cli->ses.opt.format == AS_FORMAT_CSV)) {
-		as_say_error(&cli->ses, "option '--unit' is for text: JSON and CSV have counts",
+		(cli->ses.opt.format == AS_FORMAT_JSON || cli->ses.opt.format == AS_FORMAT_CSV))
+		return as_say_end(&cli->ses, AS_EXIT_USAGE,
+			"option '--unit' is for text: JSON and CSV have counts",
 			"what a count stands for is in JSON: events[].period");
-		return AS_EXIT_USAGE;
-	}
 	if (!word || as_unit_is_known(word))
 		return AS_EXIT_OK;
 	as_escape(shown, sizeof(shown), word, strlen(word));
 	snprintf(what, sizeof(what), "option '--unit': '%s' is no unit that is known", shown);
-	as_say_error(&cli->ses, what,
+	return as_say_end(&cli->ses, AS_EXIT_USAGE, what,
 		"count, auto, time, s, ms, us, ns, min, h, bytes, B, KiB, MiB, GiB");
-	return AS_EXIT_USAGE;
 }
 
 bool as_cli_wants_unit(const struct as_cli *cli, const char *word)

@@ -194,10 +194,9 @@ static enum as_exit load(struct as_shared_file *f, const struct as_share_args *a
 {
 	struct as_load_opts opts = {.detail = detail, .check = true};
 	const struct as_profile *before;
-	enum as_exit rc = as_inputs_load(&f->ses, f->files, &opts, true, &f->in);
+	enum as_exit rc;
 
-	if (rc != AS_EXIT_OK)
-		return rc;
+	AS_DO(as_inputs_load(&f->ses, f->files, &opts, true, &f->in));
 	before = f->in.prof;
 	rc = as_inputs_name(&f->ses, &f->in);
 	if (rc == AS_EXIT_OK && args->only && as_filters_any(&f->ses))
@@ -241,11 +240,10 @@ static enum as_exit take(struct as_shared_file *f, const struct as_share_args *a
 	if (code != AS_OK && code != AS_E_LIMIT)
 		return failed(f, &err);
 	for (int d = AS_DETAIL_LINE; rc == AS_EXIT_OK && f->bytes.data.n > most; d--) {
-		if (d < (int)AS_DETAIL_FUNC) {
-			as_say_error(&f->ses, "too large for a page, even summed by function",
+		if (d < (int)AS_DETAIL_FUNC)
+			return as_say_end(&f->ses, AS_EXIT_UNSUPPORTED,
+				"too large for a page, even summed by function",
 				"choose a part: --only with --focus, --thread or --part");
-			return AS_EXIT_UNSUPPORTED;
-		}
 		rc = load_less(f, args, (enum as_detail)d);
 	}
 	return rc;

@@ -18,16 +18,12 @@ static enum as_exit check_numbers(const struct as_share *s)
 {
 	const struct as_share_args *args = s->args;
 
-	if (args->code.given && (args->code.value > CODE_MAX || args->no_code)) {
-		as_say_error(&s->ses, "option '--code' takes up to 10000 functions",
-			"none at all: --no-code");
-		return AS_EXIT_USAGE;
-	}
-	if (args->limit.given && (!args->limit.value || args->limit.value > LIMIT_MAX)) {
-		as_say_error(&s->ses, "option '--limit' takes 1 to 2048 MB",
+	if (args->code.given && (args->code.value > CODE_MAX || args->no_code))
+		return as_say_end(&s->ses, AS_EXIT_USAGE,
+			"option '--code' takes up to 10000 functions", "none at all: --no-code");
+	if (args->limit.given && (!args->limit.value || args->limit.value > LIMIT_MAX))
+		return as_say_end(&s->ses, AS_EXIT_USAGE, "option '--limit' takes 1 to 2048 MB",
 			"a browser cannot hold more");
-		return AS_EXIT_USAGE;
-	}
 	return AS_EXIT_OK;
 }
 
@@ -39,12 +35,10 @@ enum as_exit as_share_plan(
 	as_sink_mem_init(&s->code, ses->al);
 	as_arena_init(&s->left_out.arena, ses->al);
 	s->ses.passed_on = true;
-	if (!s->html.len) {
-		as_say_error(ses, "this assay was built without the page",
+	if (!s->html.len)
+		return as_say_end(ses, AS_EXIT_UNSUPPORTED, "this assay was built without the page",
 			"it takes clang, wasi-libc and esbuild to build it: assay --version; "
 			"pictures in files: assay flame, assay graph");
-		return AS_EXIT_UNSUPPORTED;
-	}
 	AS_DO(as_share_check(ses, args));
 	return check_numbers(s);
 }
@@ -91,9 +85,9 @@ static enum as_exit read_code(struct as_share *s)
 
 static enum as_exit nothing_left(const struct as_session *ses)
 {
-	as_say_error(ses, "nothing is left: the filters choose no sample of either profile",
+	return as_say_end(ses, AS_EXIT_NO,
+		"nothing is left: the filters choose no sample of either profile",
 		"see what there is: assay top FILE, assay info FILE");
-	return AS_EXIT_NO;
 }
 
 enum as_exit as_share_read(struct as_share *s, struct as_files files, struct as_files base)

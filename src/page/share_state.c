@@ -71,9 +71,8 @@ static enum as_exit check_view(const struct as_session *ses, const char *view)
 		return AS_EXIT_OK;
 	as_escape(shown, sizeof(shown), view, strlen(view));
 	snprintf(what, sizeof(what), "the page has no view '%s'", shown);
-	as_say_error(ses, what,
+	return as_say_end(ses, AS_EXIT_USAGE, what,
 		"it has: overview flame table tree sandwich source asm graph treemap threads");
-	return AS_EXIT_USAGE;
 }
 
 enum as_exit as_share_check(const struct as_session *ses, const struct as_share_args *args)
@@ -85,8 +84,8 @@ enum as_exit as_share_check(const struct as_session *ses, const struct as_share_
 	if (rc != AS_EXIT_OK || !what)
 		return rc;
 	snprintf(text, sizeof(text), "the page has no filter for %s", what);
-	as_say_error(ses, text, "with --only, all filters choose what is put into the page");
-	return AS_EXIT_USAGE;
+	return as_say_end(ses, AS_EXIT_USAGE, text,
+		"with --only, all filters choose what is put into the page");
 }
 
 enum as_exit as_share_state(struct as_share *s, bool has_base)

@@ -80,10 +80,8 @@ static enum as_exit run(struct as_recording *r, const struct as_launch *l)
 		as_say_error(r->ses, err.msg, NULL);
 		return (enum as_exit)EXIT_CANT_RUN;
 	}
-	if (as_launch_wait(pid, r->seconds, &r->status, &err) != AS_OK) {
-		as_say_error(r->ses, err.msg, NULL);
-		return AS_EXIT_INPUT;
-	}
+	if (as_launch_wait(pid, r->seconds, &r->status, &err) != AS_OK)
+		return as_say_end(r->ses, AS_EXIT_INPUT, err.msg, NULL);
 	r->lasted = now() - start;
 	r->used = as_recording_children() - used;
 	r->pid = pid;
@@ -134,13 +132,12 @@ static void keep_outside(struct as_recording *r, struct as_profile *prof)
 static enum as_exit no_library(const struct as_session *ses)
 {
 	if (access("/proc/self/exe", F_OK) != 0)
-		as_say_error(ses, "/proc is not mounted, by which the sampler is found",
+		return as_say_end(ses, AS_EXIT_UNSUPPORTED,
+			"/proc is not mounted, by which the sampler is found",
 			"'mount -t proc proc /proc' mounts it");
-	else
-		as_say_error(ses,
-			"the sampler, libassay-profiler.so.0, is not installed beside assay",
-			"'make install' puts it there");
-	return AS_EXIT_UNSUPPORTED;
+	return as_say_end(ses, AS_EXIT_UNSUPPORTED,
+		"the sampler, libassay-profiler.so.0, is not installed beside assay",
+		"'make install' puts it there");
 }
 
 static enum as_exit by_preload(struct as_recording *r, const struct as_program *program)
@@ -188,11 +185,10 @@ static enum as_exit by_callgrind(struct as_recording *r, const struct as_program
 
 	(void)program;
 	as_program_find(&valgrind, "valgrind", as_recording_env(r, "PATH"));
-	if (valgrind.kind == AS_PROGRAM_NONE) {
-		as_say_error(r->ses, "--callgrind needs valgrind, which is not installed",
+	if (valgrind.kind == AS_PROGRAM_NONE)
+		return as_say_end(r->ses, AS_EXIT_UNSUPPORTED,
+			"--callgrind needs valgrind, which is not installed",
 			"on Debian: apt-get install valgrind");
-		return AS_EXIT_UNSUPPORTED;
-	}
 	snprintf(out, sizeof(out), "--callgrind-out-file=%s/callgrind.out.%%p", r->dir.path);
 	argv = as_recording_words(r, before, AS_ARRAY_LEN(before));
 	if (!argv)
@@ -227,8 +223,7 @@ static enum as_exit give_name(struct as_recording *r)
 		return AS_EXIT_OK;
 	snprintf(what, sizeof(what), "'%.2000s' can't be written: %s", r->save.path,
 		strerror(errno));
-	as_say_error(r->ses, what, NULL);
-	return AS_EXIT_OUTPUT;
+	return as_say_end(r->ses, AS_EXIT_OUTPUT, what, NULL);
 }
 
 struct as_slice as_recording_command(const struct as_recording *r, struct as_arena *ar)
@@ -260,10 +255,8 @@ static enum as_exit add_outside(struct as_recording *r, struct as_inputs *in)
 		else
 			as_merge_free(m);
 	}
-	if (rc != AS_OK) {
-		as_say_error(r->ses, err.msg, NULL);
-		return AS_EXIT_INPUT;
-	}
+	if (rc != AS_OK)
+		return as_say_end(r->ses, AS_EXIT_INPUT, err.msg, NULL);
 	as_profile_free(in->prof);
 	in->prof = both;
 	return AS_EXIT_OK;
@@ -357,10 +350,8 @@ static enum as_exit finish(struct as_recording *r)
 	enum as_exit rc;
 
 	as_err_clear(&err);
-	if (as_spool_dir_list(&r->dir, main_file, &err) != AS_OK) {
-		as_say_error(ses, err.msg, NULL);
-		return AS_EXIT_INPUT;
-	}
+	if (as_spool_dir_list(&r->dir, main_file, &err) != AS_OK)
+		return as_say_end(ses, AS_EXIT_INPUT, err.msg, NULL);
 	if (!r->dir.file.n) {
 		as_say_warning(ses,
 			"nothing was recorded: the program does not let itself be sampled, "
@@ -421,12 +412,10 @@ static enum as_exit from_outside(struct as_recording *r, const struct as_program
 		[AS_PROGRAM_RIGHTS] = "gets rights of its own when it starts",
 		[AS_PROGRAM_OTHER] = "is of another kind than this machine's programs"};
 
-	if (r->wall) {
-		as_say_error(r->ses,
+	if (r->wall)
+		return as_say_end(r->ses, AS_EXIT_UNSUPPORTED,
 			"--mode wall needs a sampler in the program, and none can be in this one",
 			NULL);
-		return AS_EXIT_UNSUPPORTED;
-	}
 	if (program->kind != AS_PROGRAM_DYNAMIC)
 		as_say_note(r->ses, "%s %s: it is recorded from outside", r->word[0],
 			why[program->kind]);
@@ -472,16 +461,14 @@ enum as_exit as_recording_make_dir(struct as_recording *r)
 	}
 	snprintf(at, sizeof(at), "'%.2000s' can't be written: %s", save->path,
 		strerror(err.sys_errno));
-	as_say_error(r->ses, at, NULL);
-	return AS_EXIT_OUTPUT;
+	return as_say_end(r->ses, AS_EXIT_OUTPUT, at, NULL);
 }
 
 static enum as_exit from_within(struct as_recording *r, const struct as_program *program)
 {
-	enum as_exit rc = as_recording_make_dir(r);
+	enum as_exit rc;
 
-	if (rc != AS_EXIT_OK)
-		return rc;
+	AS_DO(as_recording_make_dir(r));
 	rc = r->args->callgrind ? by_callgrind(r, program) : by_preload(r, program);
 	if (rc == AS_EXIT_OK)
 		rc = finish(r);

@@ -56,6 +56,5 @@ enum as_exit as_recording_join(struct as_recording *r, struct as_profile **prof,
 		rc = name_tree(r, prof, duration, &err);
 	if (rc == AS_OK)
 		return AS_EXIT_OK;
-	as_say_error(r->ses, err.msg, NULL);
-	return AS_EXIT_INPUT;
+	return as_say_end(r->ses, AS_EXIT_INPUT, err.msg, NULL);
 }

@@ -70,8 +70,7 @@ static enum as_exit end_program(struct as_recording *r, const struct as_perf_tol
 	as_err_clear(&err);
 	if (as_launch_wait(told->pid, 0.001, &r->status, &err) == AS_OK)
 		return AS_EXIT_OK;
-	as_say_error(r->ses, err.msg, NULL);
-	return AS_EXIT_INPUT;
+	return as_say_end(r->ses, AS_EXIT_INPUT, err.msg, NULL);
 }
 
 /* As in recording.c: only our own format is left without names. */

@@ -30,14 +30,13 @@ enum as_exit as_session_no_event(
 	snprintf(what, sizeof(what), "the %s no event '%.*s'",
 		of.prof ? "profile has" : "profiles have", (int)(name.len < 100 ? name.len : 100),
 		name.p);
-	as_say_error(ses, what, hint);
-	return AS_EXIT_USAGE;
+	return as_say_end(ses, AS_EXIT_USAGE, what, hint);
 }
 
 enum as_exit as_session_event_twice(const struct as_session *ses)
 {
-	as_say_error(ses, "option '--event' names an event twice", "name each event once");
-	return AS_EXIT_USAGE;
+	return as_say_end(ses, AS_EXIT_USAGE, "option '--event' names an event twice",
+		"name each event once");
 }
 
 enum as_exit as_session_event(

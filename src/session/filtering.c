@@ -27,18 +27,17 @@ static enum as_exit wrong_pattern(
 
 	if (err->code == AS_E_UNSUPPORTED) {
 		snprintf(what, sizeof(what), "--%s: %s", option, err->msg);
-		as_say_error(ses, what, "parts can be chosen without it: --thread, --part");
-		return AS_EXIT_UNSUPPORTED;
+		return as_say_end(ses, AS_EXIT_UNSUPPORTED, what,
+			"parts can be chosen without it: --thread, --part");
 	}
 	if (err->code == AS_E_ARG)
 		snprintf(what, sizeof(what), "--%s '%.500s': %s, at character %zu", option, text,
 			err->msg, column_of(text, w->place));
 	else
 		snprintf(what, sizeof(what), "--%s '%.500s': %s", option, text, err->msg);
-	as_say_error(ses, what,
+	return as_say_end(ses, AS_EXIT_USAGE, what,
 		"a regular expression as RE2 has them; \\ makes ( ) [ ] . * + ? | "
 		"{ } ^ $ letters");
-	return AS_EXIT_USAGE;
 }
 
 static enum as_exit wrong_word(
@@ -50,15 +49,13 @@ static enum as_exit wrong_word(
 		return as_say_no_memory(ses);
 	if (w->place != SIZE_MAX)
 		return wrong_pattern(ses, w, err);
-	if (w->word.kind == AS_WORD_OBJECT) {
-		as_say_error(ses, "--object takes the name of an object, not of something else",
+	if (w->word.kind == AS_WORD_OBJECT)
+		return as_say_end(ses, AS_EXIT_USAGE,
+			"--object takes the name of an object, not of something else",
 			"samples by function or file: --focus fn:RE, --focus file:RE");
-		return AS_EXIT_USAGE;
-	}
 	snprintf(what, sizeof(what), "--%s '%.200s': %s", as_word_text(w->word.kind),
 		w->word.text.p, err->msg);
-	as_say_error(ses, what, "see which there are: assay tags FILE");
-	return AS_EXIT_USAGE;
+	return as_say_end(ses, AS_EXIT_USAGE, what, "see which there are: assay tags FILE");
 }
 
 enum as_exit as_filters_open(struct as_session *ses)
@@ -116,8 +113,7 @@ static enum as_exit no_part(const struct as_session *ses)
 	else
 		snprintf(what, sizeof(what), "nothing is left: the profile has no part '%.200s'",
 			part->p[0]);
-	as_say_error(ses, what, "see which there are: assay info FILE");
-	return AS_EXIT_NO;
+	return as_say_end(ses, AS_EXIT_NO, what, "see which there are: assay info FILE");
 }
 
 /* "--focus 'x' matches no function, file or object" */
@@ -147,8 +143,7 @@ static enum as_exit nothing_left(const struct as_session *ses, const struct as_f
 		       "--binary PATH";
 	else if (left->blame)
 		hint = "see what there is: assay top FILE, assay objects FILE";
-	as_say_error(ses, what, hint);
-	return AS_EXIT_NO;
+	return as_say_end(ses, AS_EXIT_NO, what, hint);
 }
 
 /* SIDE: the name of a side of a comparison, of which it is fine if nothing is left; else NULL.
@@ -231,10 +226,9 @@ static enum as_exit filter(const struct as_session *ses, struct as_profile **pro
 	struct as_losses *l, const char *side)
 {
 	struct as_profile *got;
-	enum as_exit rc = make_frames(ses, prof);
+	enum as_exit rc;
 
-	if (rc != AS_EXIT_OK)
-		return rc;
+	AS_DO(make_frames(ses, prof));
 	rc = choose(ses, *prof, l, side, &got);
 	if (got) {
 		as_profile_free(*prof);

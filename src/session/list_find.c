@@ -55,8 +55,7 @@ static enum as_exit nothing_found(
 			ses->command, ses->args);
 	else if (!near.n)
 		snprintf(hint, sizeof(hint), "see what there is: assay top FILE -n 0");
-	as_say_error(ses, text, hint);
-	return AS_EXIT_NO;
+	return as_say_end(ses, AS_EXIT_NO, text, hint);
 }
 
 enum as_exit as_session_typed(
@@ -71,8 +70,7 @@ enum as_exit as_session_typed(
 	if (err.code != AS_E_LIMIT)
 		return as_say_failed(ses, &err, NULL);
 	snprintf(text, sizeof(text), "'%.500s': %s", what, err.msg);
-	as_say_error(ses, text, "a part of the function's name will do");
-	return AS_EXIT_USAGE;
+	return as_say_end(ses, AS_EXIT_USAGE, text, "a part of the function's name will do");
 }
 
 enum as_exit as_listing_find(

@@ -65,9 +65,8 @@ static enum as_exit no_addresses(struct listing_run *r)
 
 	snprintf(text, sizeof(text), "%.300s: the profile has no addresses of instructions",
 		r->in->file.p[0]);
-	as_say_error(r->ses, text,
+	return as_say_end(r->ses, AS_EXIT_UNSUPPORTED, text,
 		"Callgrind writes them with --dump-instr=yes; by line: assay list FUNC FILE");
-	return AS_EXIT_UNSUPPORTED;
 }
 
 static size_t found_at(const struct listing_run *r, size_t i)

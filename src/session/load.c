@@ -231,11 +231,9 @@ enum as_exit as_inputs_find(
 		const char *path = files.path[i];
 		bool is_stdin = strcmp(path, "-") == 0;
 
-		if (is_stdin && seen_stdin) {
-			as_say_error(ses, "'-' stands twice among the inputs",
+		if (is_stdin && seen_stdin)
+			return as_say_end(ses, AS_EXIT_USAGE, "'-' stands twice among the inputs",
 				"standard input can be read once only");
-			return AS_EXIT_USAGE;
-		}
 		seen_stdin |= is_stdin;
 		rc = ses->opt.all_parts && !is_stdin ? add_parts(ses, in, path)
 						     : add_file(ses, in, path);
@@ -426,13 +424,10 @@ enum as_exit as_inputs_context_paths(const struct as_session *ses, struct as_inp
 
 enum as_exit as_inputs_view(const struct as_session *ses, struct as_inputs *in)
 {
-	enum as_exit rc = as_inputs_name(ses, in);
-
-	if (rc == AS_EXIT_OK)
-		rc = as_inputs_show_names(ses, in);
-	if (rc == AS_EXIT_OK)
-		rc = as_inputs_context_paths(ses, in, ses->opt.contexts == AS_CONTEXTS_PATHS);
-	return rc == AS_EXIT_OK ? as_inputs_filter(ses, in) : rc;
+	AS_DO(as_inputs_name(ses, in));
+	AS_DO(as_inputs_show_names(ses, in));
+	AS_DO(as_inputs_context_paths(ses, in, ses->opt.contexts == AS_CONTEXTS_PATHS));
+	return as_inputs_filter(ses, in);
 }
 
 void as_inputs_release(struct as_inputs *in)

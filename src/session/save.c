@@ -14,12 +14,6 @@
 
 enum { PIECES_MAX = 1 << 20 };
 
-static enum as_exit usage(const struct as_session *ses, const char *what, const char *hint)
-{
-	as_say_error(ses, what, hint);
-	return AS_EXIT_USAGE;
-}
-
 /* "callgrind, dcpi, gperf": what can be written. */
 static void list_writers(char *buf, size_t size)
 {
@@ -48,7 +42,7 @@ static enum as_exit unknown_format(const struct as_session *ses, const char *nam
 		snprintf(hint, sizeof(hint), "did you mean '%s'?", near);
 	else
 		snprintf(hint, sizeof(hint), "formats that can be written: %s", list);
-	return usage(ses, what, hint);
+	return as_say_end(ses, AS_EXIT_USAGE, what, hint);
 }
 
 enum as_exit as_save_no_format(const struct as_session *ses, const struct as_save *save)
@@ -63,7 +57,7 @@ enum as_exit as_save_no_format(const struct as_session *ses, const struct as_sav
 		snprintf(
 			what, sizeof(what), "the name '%.200s' does not tell a format", save->path);
 	snprintf(hint, sizeof(hint), "name it: -t FORMAT, one of %s", list);
-	return usage(ses, what, hint);
+	return as_say_end(ses, AS_EXIT_USAGE, what, hint);
 }
 
 /* Writer options that the format does not have are mistakes. */
@@ -91,7 +85,7 @@ static enum as_exit check_opts(const struct as_session *ses, const struct as_for
 			snprintf(hint, sizeof(hint), "did you mean '-O %s'?", near);
 		else
 			snprintf(hint, sizeof(hint), "see its options: assay formats -v");
-		return usage(ses, what, hint);
+		return as_say_end(ses, AS_EXIT_USAGE, what, hint);
 	}
 	return AS_EXIT_OK;
 }
@@ -114,11 +108,11 @@ enum as_exit as_save_plan(const struct as_session *ses, struct as_save *save)
 
 	*save = (struct as_save){.path = opt->output};
 	if (!opt->output)
-		return usage(ses, "where to? option '-o FILE' is missing",
+		return as_say_end(ses, AS_EXIT_USAGE, "where to? option '-o FILE' is missing",
 			"'-o -' writes to standard output");
 	if (!opt->output[0])
-		return usage(
-			ses, "option '-o' has an empty name", "'-o -' writes to standard output");
+		return as_say_end(ses, AS_EXIT_USAGE, "option '-o' has an empty name",
+			"'-o -' writes to standard output");
 	save->to_stdout = strcmp(opt->output, "-") == 0;
 	there = !save->to_stdout && stat(opt->output, &st) == 0;
 	save->to_dir =
@@ -296,8 +290,8 @@ static enum as_exit report_losses(struct writing *w)
 		return AS_EXIT_OK;
 	snprintf(what, sizeof(what), "nothing written: '%s' cannot carry everything (--strict)",
 		w->save->fmt->name);
-	as_say_error(ses, what, "without --strict it is written, less what is lost");
-	return AS_EXIT_UNSUPPORTED;
+	return as_say_end(ses, AS_EXIT_UNSUPPORTED, what,
+		"without --strict it is written, less what is lost");
 }
 
 static bool is_binary(struct as_slice s)
@@ -320,8 +314,8 @@ static enum as_exit stdout_collected(struct writing *w, struct as_sink_mem *mem)
 	if (rc != AS_EXIT_OK)
 		return rc;
 	if (w->ses->out_tty && is_binary(data))
-		return usage(w->ses, "binary data will not be written to a terminal",
-			"use -o FILE, or pipe it");
+		return as_say_end(w->ses, AS_EXIT_USAGE,
+			"binary data will not be written to a terminal", "use -o FILE, or pipe it");
 	if (w->ses->around->out(w->ses->around->ctx, &out) != AS_OK)
 		return as_say_no_memory(w->ses);
 	as_out_slice(out, data);
@@ -449,21 +443,20 @@ static enum as_exit write_out(struct writing *w)
 	w->n_pieces = fmt->pieces ? fmt->pieces(w->prof) : 1;
 	if (!w->n_pieces)
 		return as_say_no_memory(w->ses);
-	if (w->n_pieces > PIECES_MAX) {
-		as_say_error(w->ses, "this would make more than a million files",
+	if (w->n_pieces > PIECES_MAX)
+		return as_say_end(w->ses, AS_EXIT_UNSUPPORTED,
+			"this would make more than a million files",
 			"convert a part of the profile");
-		return AS_EXIT_UNSUPPORTED;
-	}
 	if (w->n_pieces > 1 && !w->save->to_dir) {
 		snprintf(what, sizeof(what), "as '%s' this profile is %" PRIu32 " files", fmt->name,
 			w->n_pieces);
-		as_say_error(w->ses, what, "name a folder for them: -o DIR/");
-		return AS_EXIT_UNSUPPORTED;
+		return as_say_end(
+			w->ses, AS_EXIT_UNSUPPORTED, what, "name a folder for them: -o DIR/");
 	}
 	if (w->save->to_dir && !fmt->piece_name) {
 		snprintf(what, sizeof(what), "as '%s' a profile is one file, not a folder",
 			fmt->name);
-		return usage(w->ses, what, "name the file: -o FILE");
+		return as_say_end(w->ses, AS_EXIT_USAGE, what, "name the file: -o FILE");
 	}
 	if (w->save->to_stdout)
 		return write_stdout(w);
@@ -485,9 +478,7 @@ enum as_exit as_save_run(const struct as_session *ses, const struct as_save *sav
 	struct as_profile *adapted = NULL;
 	enum as_exit rc;
 
-	rc = check_opts(ses, save->fmt);
-	if (rc != AS_EXIT_OK)
-		return rc;
+	AS_DO(check_opts(ses, save->fmt));
 	as_err_clear(&w.err);
 	if (as_adapt(prof, save->fmt, &how, &adapted, l, &w.err) != AS_OK)
 		return write_failed(&w);
@@ -501,8 +492,6 @@ enum as_exit as_save_run(const struct as_session *ses, const struct as_save *sav
 enum as_exit as_save_inputs(
 	const struct as_session *ses, const struct as_save *save, struct as_inputs *in)
 {
-	enum as_exit rc = as_inputs_context_paths(
-		ses, in, ses->opt.write_contexts == AS_WRITE_CONTEXTS_PATHS);
-
-	return rc == AS_EXIT_OK ? as_save_run(ses, save, in->prof, &in->losses) : rc;
+	AS_DO(as_inputs_context_paths(ses, in, ses->opt.write_contexts == AS_WRITE_CONTEXTS_PATHS));
+	return as_save_run(ses, save, in->prof, &in->losses);
 }

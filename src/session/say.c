@@ -96,12 +96,9 @@ enum as_exit as_say_no_memory(const struct as_session *ses)
 {
 	char text[128];
 
-	if (met_limit(ses, text, sizeof(text))) {
-		as_say_error(ses, "the limit of memory is met", text);
-		return AS_EXIT_INPUT;
-	}
-	as_say_error(ses, "out of memory", "try --jobs 1, or a smaller input");
-	return AS_EXIT_INPUT;
+	if (met_limit(ses, text, sizeof(text)))
+		return as_say_end(ses, AS_EXIT_INPUT, "the limit of memory is met", text);
+	return as_say_end(ses, AS_EXIT_INPUT, "out of memory", "try --jobs 1, or a smaller input");
 }
 
 static const char *usual_hint(const struct as_err *err)

@@ -148,15 +148,12 @@ static enum as_exit cache_run(struct as_cli *cli, const void *argp)
 	enum as_exit rc;
 	uint64_t max = 0;
 
-	if (args->clear && args->trim) {
-		as_say_error(&cli->ses, "--clear removes all: there is nothing left to --trim",
-			"give one of them");
-		return AS_EXIT_USAGE;
-	}
-	if (args->trim && !as_cli_size(args->trim, &max)) {
-		as_say_error(&cli->ses, "--trim takes a size", "write 300, 64K, 100M or 2G");
-		return AS_EXIT_USAGE;
-	}
+	if (args->clear && args->trim)
+		return as_say_end(&cli->ses, AS_EXIT_USAGE,
+			"--clear removes all: there is nothing left to --trim", "give one of them");
+	if (args->trim && !as_cli_size(args->trim, &max))
+		return as_say_end(&cli->ses, AS_EXIT_USAGE, "--trim takes a size",
+			"write 300, 64K, 100M or 2G");
 	as_arena_init(&arena, cli->ses.al);
 	an = (struct answer){.cache = as_cli_cache(&cli->ses, &arena)};
 	rc = work(cli, &an, args->clear || args->trim, max);

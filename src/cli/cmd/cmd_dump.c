@@ -11,11 +11,10 @@ static enum as_exit dump_raw(struct as_cli *cli)
 	struct as_loaded ld;
 	enum as_exit rc = AS_EXIT_OK;
 
-	if (cli->n_operands > 1 || cli->ses.opt.all_parts) {
-		as_say_error(&cli->ses, "--compat=pprof dumps one file at a time",
+	if (cli->n_operands > 1 || cli->ses.opt.all_parts)
+		return as_say_end(&cli->ses, AS_EXIT_USAGE,
+			"--compat=pprof dumps one file at a time",
 			"several as one: assay merge FILE... -o NEW.pb.gz");
-		return AS_EXIT_USAGE;
-	}
 	if (as_cli_out(cli, &opts.raw) != AS_OK)
 		return as_say_no_memory(&cli->ses);
 	as_load(&cli->ses, cli->operand[0], &opts, &ld);
@@ -36,11 +35,9 @@ static enum as_exit dump_run(struct as_cli *cli, const void *argp)
 	(void)argp;
 	if (cli->ses.opt.compat)
 		return dump_raw(cli);
-	if (!save.fmt || !save.fmt->write) {
-		as_say_error(&cli->ses, "this build has no format 'dump'",
+	if (!save.fmt || !save.fmt->write)
+		return as_say_end(&cli->ses, AS_EXIT_UNSUPPORTED, "this build has no format 'dump'",
 			"see what it has: assay formats");
-		return AS_EXIT_UNSUPPORTED;
-	}
 	rc = as_inputs_load(&cli->ses, as_cli_files(cli), &opts, true, &in);
 	if (rc == AS_EXIT_OK)
 		rc = as_save_run(&cli->ses, &save, in.prof, &in.losses);

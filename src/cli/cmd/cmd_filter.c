@@ -14,14 +14,10 @@ static enum as_exit filter_run(struct as_cli *cli, const void *argp)
 	enum as_exit rc;
 
 	(void)argp;
-	if (!as_filters_any(&cli->ses)) {
-		as_say_error(&cli->ses, "what is to stay? there is no filter",
+	if (!as_filters_any(&cli->ses))
+		return as_say_end(&cli->ses, AS_EXIT_USAGE, "what is to stay? there is no filter",
 			"one of them: --focus RE");
-		return AS_EXIT_USAGE;
-	}
-	rc = as_save_plan(&cli->ses, &save);
-	if (rc != AS_EXIT_OK)
-		return rc;
+	AS_DO(as_save_plan(&cli->ses, &save));
 	rc = as_inputs_load(&cli->ses, as_cli_files(cli), &opts, true, &in);
 	if (rc == AS_EXIT_OK && !save.fmt) {
 		save.fmt = as_save_same_format(&in);

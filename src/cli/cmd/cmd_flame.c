@@ -78,13 +78,11 @@ static enum as_exit choose_width(struct flame_run *r)
 	if (!width->given)
 		return AS_EXIT_OK;
 	if (width->value > AS_FLAME_WIDTH_MAX ||
-		width->value < (r->format == AS_PICTURE_TEXT ? AS_FLAME_COLUMNS_MIN
-							     : AS_FLAME_WIDTH_MIN)) {
-		as_say_error(&r->cli->ses,
+		width->value <
+			(r->format == AS_PICTURE_TEXT ? AS_FLAME_COLUMNS_MIN : AS_FLAME_WIDTH_MIN))
+		return as_say_end(&r->cli->ses, AS_EXIT_USAGE,
 			"option '--width': a picture is 200 to 20000 pixels wide",
 			"or 10 to 20000 columns: -f text");
-		return AS_EXIT_USAGE;
-	}
 	r->how.width = (unsigned)width->value;
 	return AS_EXIT_OK;
 }
@@ -141,9 +139,8 @@ static enum as_exit cannot_draw(struct flame_run *r, const struct as_err *err)
 {
 	if (err->code != AS_E_ARG)
 		return as_say_failed(&r->cli->ses, err, NULL);
-	as_say_error(&r->cli->ses, err->msg,
+	return as_say_end(&r->cli->ses, AS_EXIT_UNSUPPORTED, err->msg,
 		"two profiles are compared by --diff BASE; the numbers: assay tree FILE");
-	return AS_EXIT_UNSUPPORTED;
 }
 
 static enum as_exit draw(struct flame_run *r, struct as_flame *f)
@@ -245,17 +242,15 @@ static enum as_exit show_places(struct flame_run *r)
 static enum as_exit show(struct flame_run *r)
 {
 	const struct as_profile *prof = r->view.in.prof;
-	enum as_exit rc;
 
-	if (!r->view.opts.n_events) {
-		as_say_error(&r->cli->ses, "the profile has no events, so there is nothing to draw",
+	if (!r->view.opts.n_events)
+		return as_say_end(&r->cli->ses, AS_EXIT_UNSUPPORTED,
+			"the profile has no events, so there is nothing to draw",
 			"what is in it: assay info FILE");
-		return AS_EXIT_UNSUPPORTED;
-	}
 	if (!prof->call.n && !prof->sample.node.n && prof->self.n)
 		return show_places(r);
-	rc = as_view_pick_events(&r->view, true);
-	return rc == AS_EXIT_OK ? show_paths(r) : rc;
+	AS_DO(as_view_pick_events(&r->view, true));
+	return show_paths(r);
 }
 
 /* ---- a comparison ---- */
@@ -290,11 +285,10 @@ static enum as_exit show_diff(struct flame_run *r)
 	struct as_diff_job j = {.cli = r->cli, .args = &diff};
 	enum as_exit rc;
 
-	if (args->min || args->view.unit || (args->color && args->color <= COLOR_WORDS)) {
-		as_say_error(&r->cli->ses, "--min, --unit and colours do not go with --diff",
+	if (args->min || args->view.unit || (args->color && args->color <= COLOR_WORDS))
+		return as_say_end(&r->cli->ses, AS_EXIT_USAGE,
+			"--min, --unit and colours do not go with --diff",
 			"what differs is shown by colour, and the unit is the comparison's");
-		return AS_EXIT_USAGE;
-	}
 	j.side[AS_BASE] = (struct as_files){args->diff.p, args->diff.n};
 	j.side[AS_NEW] = r->view.files;
 	rc = as_diff_job_make(&j);
@@ -308,10 +302,9 @@ static enum as_exit flame_run(struct as_cli *cli, const void *argp)
 {
 	struct flame_run r = {
 		.cli = cli, .args = argp, .view = {.cli = cli, .files = as_cli_files(cli)}};
-	enum as_exit rc = take_options(&r);
+	enum as_exit rc;
 
-	if (rc != AS_EXIT_OK)
-		return rc;
+	AS_DO(take_options(&r));
 	if (r.args->diff.n)
 		return show_diff(&r);
 	rc = as_view_begin(&r.view, &r.args->view, NULL);

@@ -112,11 +112,10 @@ static enum as_exit graph(struct as_view_run *r, const struct graph_args *args)
 		.keep_contexts = opt->contexts >= AS_CONTEXTS_KEEP,
 		.no_cycles = opt->cycles == AS_CYCLES_NO};
 	as_val total = r->opts.n_events ? as_whole(r->in.prof)[opts.event] : 0;
-	enum as_exit rc = as_view_wants_calls(r);
 
-	if (rc == AS_EXIT_OK)
-		rc = as_view_min(r->cli, args->min, total, &opts.min);
-	return rc == AS_EXIT_OK ? show(r, args, &opts) : rc;
+	AS_DO(as_view_wants_calls(r));
+	AS_DO(as_view_min(r->cli, args->min, total, &opts.min));
+	return show(r, args, &opts);
 }
 
 /* JSON and CSV also by the name of the file; pictures are made by others. */
@@ -137,30 +136,25 @@ static enum as_exit choose_format(struct as_cli *cli, struct graph_args *args)
 			continue;
 		snprintf(what, sizeof(what), "'%.200s': of pictures, only SVG is written",
 			args->output);
-		as_say_error(&cli->ses, what,
+		return as_say_end(&cli->ses, AS_EXIT_USAGE, what,
 			"Graphviz draws others: assay graph FILE | dot -Tpng -o g.png");
-		return AS_EXIT_USAGE;
 	}
 	if (args->format || args->output || !cli->ses.out_tty)
 		return AS_EXIT_OK;
-	as_say_error(&cli->ses,
+	return as_say_end(&cli->ses, AS_EXIT_USAGE,
 		"a graph is a picture, and a terminal shows none: say where to write it",
 		"assay graph FILE -o g.svg; as text for Graphviz: -f dot");
-	return AS_EXIT_USAGE;
 }
 
 static enum as_exit graph_run(struct as_cli *cli, const void *argp)
 {
 	struct graph_args args = *(const struct graph_args *)argp;
 	struct as_view_run r = {.cli = cli, .files = as_cli_files(cli)};
-	enum as_exit rc = choose_format(cli, &args);
+	enum as_exit rc;
 
-	if (rc == AS_EXIT_OK)
-		rc = as_view_check_min(cli, args.min);
-	if (rc == AS_EXIT_OK)
-		rc = as_answer_check(cli, args.output, args.overwrite);
-	if (rc != AS_EXIT_OK)
-		return rc;
+	AS_DO(choose_format(cli, &args));
+	AS_DO(as_view_check_min(cli, args.min));
+	AS_DO(as_answer_check(cli, args.output, args.overwrite));
 	rc = as_view_begin(&r, &args.view, NULL);
 	if (rc == AS_EXIT_OK)
 		rc = graph(&r, &args);

@@ -75,11 +75,9 @@ static enum as_exit info_run(struct as_cli *cli, const void *argp)
 	enum as_exit rc = AS_EXIT_OK;
 
 	(void)argp;
-	if (cli->ses.opt.format == AS_FORMAT_CSV) {
-		as_say_error(&cli->ses, "'info' is no table: there is no CSV of it",
-			"use --format json or text");
-		return AS_EXIT_USAGE;
-	}
+	if (cli->ses.opt.format == AS_FORMAT_CSV)
+		return as_say_end(&cli->ses, AS_EXIT_USAGE,
+			"'info' is no table: there is no CSV of it", "use --format json or text");
 	if (cli->ses.opt.all_parts)
 		return info_merged(cli);
 	for (size_t i = 0; i < cli->n_operands; i++) {

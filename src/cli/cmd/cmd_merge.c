@@ -20,10 +20,9 @@ static enum as_exit merge_run(struct as_cli *cli, const void *argp)
 	struct as_load_opts opts = {.detail = AS_DETAIL_FULL, .strict = cli->ses.opt.strict};
 	struct as_save save;
 	struct as_inputs in;
-	enum as_exit rc = as_save_plan(&cli->ses, &save);
+	enum as_exit rc;
 
-	if (rc != AS_EXIT_OK)
-		return rc;
+	AS_DO(as_save_plan(&cli->ses, &save));
 	rc = as_inputs_load(&cli->ses, as_cli_files(cli), &opts, args->keep_parts, &in);
 	if (rc == AS_EXIT_OK && !save.fmt) {
 		save.fmt = as_save_same_format(&in);

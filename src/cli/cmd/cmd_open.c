@@ -30,16 +30,14 @@ enum { PORT_USUAL = 7777 };
 
 static enum as_exit check(struct as_cli *cli, const struct open_args *args)
 {
-	if (args->port.given && (!args->serve || args->port.value > UINT16_MAX)) {
-		as_say_error(&cli->ses, "option '--port' takes 0 to 65535, and needs --serve",
+	if (args->port.given && (!args->serve || args->port.value > UINT16_MAX))
+		return as_say_end(&cli->ses, AS_EXIT_USAGE,
+			"option '--port' takes 0 to 65535, and needs --serve",
 			"as in --serve --port 7777");
-		return AS_EXIT_USAGE;
-	}
-	if (args->serve && !as_serve_version()[0]) {
-		as_say_error(&cli->ses, "there is no libmicrohttpd here: no --serve",
+	if (args->serve && !as_serve_version()[0])
+		return as_say_end(&cli->ses, AS_EXIT_UNSUPPORTED,
+			"there is no libmicrohttpd here: no --serve",
 			"without --serve the page is a file");
-		return AS_EXIT_UNSUPPORTED;
-	}
 	return AS_EXIT_OK;
 }
 
@@ -124,10 +122,9 @@ static enum as_exit open_file(struct as_cli *cli, struct as_share *s)
 	struct as_browser b = {.is = AS_BROWSER_NONE};
 	uint64_t size = 0;
 	int fd;
-	enum as_exit rc = as_browser_file(cli, path, &fd);
+	enum as_exit rc;
 
-	if (rc != AS_EXIT_OK)
-		return rc;
+	AS_DO(as_browser_file(cli, path, &fd));
 	rc = write_file(s, fd, path, &size);
 	close(fd);
 	if (rc != AS_EXIT_OK)
@@ -221,10 +218,9 @@ static enum as_exit open_run(struct as_cli *cli, const void *argp)
 	const struct open_args *args = argp;
 	struct as_files file = {cli->operand, cli->n_operands ? 1 : 0}, base = {0};
 	struct as_share s;
-	enum as_exit rc = check(cli, args);
+	enum as_exit rc;
 
-	if (rc != AS_EXIT_OK)
-		return rc;
+	AS_DO(check(cli, args));
 	if (cli->n_operands > 1)
 		base = (struct as_files){cli->operand + 1, 1};
 	rc = as_share_plan(&s, &cli->ses, &args->share);

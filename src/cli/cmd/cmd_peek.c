@@ -119,8 +119,7 @@ static enum as_exit print_pprof(struct as_view_run *r, const struct as_regex *re
 	if (rc != AS_E_ARG)
 		return rc == AS_OK ? AS_EXIT_OK : as_say_failed(&r->cli->ses, &err, NULL);
 	snprintf(text, sizeof(text), "no function matches '%.200s'", what);
-	as_say_error(&r->cli->ses, text, "see what there is: assay top FILE");
-	return AS_EXIT_NO;
+	return as_say_end(&r->cli->ses, AS_EXIT_NO, text, "see what there is: assay top FILE");
 }
 
 static enum as_exit peek_pprof(struct as_view_run *r, const char *what)
@@ -152,10 +151,9 @@ static enum as_exit peek_run(struct as_cli *cli, const void *argp)
 	const struct peek_args *args = argp;
 	const char *what;
 	struct as_view_run r = {.cli = cli};
-	enum as_exit rc = as_cli_func(cli, &what, &r.files);
+	enum as_exit rc;
 
-	if (rc != AS_EXIT_OK)
-		return rc;
+	AS_DO(as_cli_func(cli, &what, &r.files));
 	rc = as_view_begin_pprof(&r, &args->view, what, AS_PPROF_PEEK);
 	if (rc == AS_EXIT_OK)
 		rc = r.is_pprof ? peek_pprof(&r, what) : peek(&r, args, what);

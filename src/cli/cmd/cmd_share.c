@@ -41,8 +41,7 @@ static enum as_exit check_output(struct as_cli *cli, const struct share_args *ar
 		what = "option '-o': expected a file .html";
 	if (!what)
 		return AS_EXIT_OK;
-	as_say_error(&cli->ses, what, hint);
-	return AS_EXIT_USAGE;
+	return as_say_end(&cli->ses, AS_EXIT_USAGE, what, hint);
 }
 
 static enum as_exit write_page(
@@ -60,10 +59,9 @@ static enum as_exit share_run(struct as_cli *cli, const void *argp)
 {
 	const struct share_args *args = argp;
 	struct as_share s;
-	enum as_exit rc = check_output(cli, args);
+	enum as_exit rc;
 
-	if (rc != AS_EXIT_OK)
-		return rc;
+	AS_DO(check_output(cli, args));
 	rc = as_share_plan(&s, &cli->ses, &args->share);
 	if (rc == AS_EXIT_OK)
 		rc = as_cli_unit(cli, args->share.unit);

@@ -52,11 +52,9 @@ static enum as_exit show_run(struct as_cli *cli, const void *argp)
 	struct as_inputs in;
 	enum as_exit rc;
 
-	if (cli->ses.opt.format > AS_FORMAT_TEXT) {
-		as_say_error(&cli->ses, "the one screen is text, for people",
+	if (cli->ses.opt.format > AS_FORMAT_TEXT)
+		return as_say_end(&cli->ses, AS_EXIT_USAGE, "the one screen is text, for people",
 			"for programs: assay top FILE -f json, assay info FILE -f json");
-		return AS_EXIT_USAGE;
-	}
 	rc = as_inputs_load(&cli->ses, as_cli_files(cli), &opts, true, &in);
 	if (rc == AS_EXIT_OK)
 		rc = as_inputs_view(&cli->ses, &in);

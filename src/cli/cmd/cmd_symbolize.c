@@ -15,8 +15,8 @@ static enum as_exit check_format(struct as_cli *cli, const struct as_save *save)
 		return AS_EXIT_OK;
 	snprintf(what, sizeof(what), "nothing written: the format '%s' holds addresses, no names",
 		save->fmt->name);
-	as_say_error(&cli->ses, what, "one that holds both: -t callgrind");
-	return AS_EXIT_UNSUPPORTED;
+	return as_say_end(
+		&cli->ses, AS_EXIT_UNSUPPORTED, what, "one that holds both: -t callgrind");
 }
 
 static enum as_exit symbolize_run(struct as_cli *cli, const void *argp)

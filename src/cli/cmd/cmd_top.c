@@ -68,11 +68,9 @@ static enum as_exit find_metrics(struct as_cli *cli, const struct as_profile *pr
 		enum as_code rc = as_metric_parse(prof, cli->ses.al,
 			as_slice_of(args->metrics.p[i]), &metric[opts->n_metrics++], &err);
 
-		if (rc == AS_E_ARG) {
-			as_say_error(&cli->ses, err.msg,
+		if (rc == AS_E_ARG)
+			return as_say_end(&cli->ses, AS_EXIT_USAGE, err.msg,
 				"an expression of events: 100 D1mr/Dr, percent(Ir)");
-			return AS_EXIT_USAGE;
-		}
 		if (rc != AS_OK)
 			return as_say_failed(&cli->ses, &err, NULL);
 		if (args->sort && as_slice_is(metric[i].name, args->sort))
@@ -126,8 +124,7 @@ static enum as_exit no_label(struct as_cli *cli, const struct as_profile *prof, 
 			n ? ", " : "there are: ", AS_SLICE_FMT(name));
 	}
 	snprintf(what, sizeof(what), "no sample has a label '%.200s'", key);
-	as_say_error(&cli->ses, what, hint);
-	return AS_EXIT_NO;
+	return as_say_end(&cli->ses, AS_EXIT_NO, what, hint);
 }
 
 static bool has_label(const struct as_profile *prof, const char *key)

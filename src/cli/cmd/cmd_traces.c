@@ -73,9 +73,8 @@ static enum as_exit wants_paths(struct as_view_run *r, bool estimate)
 		return as_view_wants_calls(r);
 	snprintf(text, sizeof(text), "%.300s: the profile has calls, not call paths",
 		r->in.file.p[0]);
-	as_say_error(&r->cli->ses, text,
+	return as_say_end(&r->cli->ses, AS_EXIT_UNSUPPORTED, text,
 		"estimate them with --estimate-paths; who calls a function: assay peek FUNC FILE");
-	return AS_EXIT_UNSUPPORTED;
 }
 
 static enum as_exit traces_run(struct as_cli *cli, const void *argp)

@@ -206,12 +206,10 @@ static enum as_exit tree(struct tree_run *r, const char *what)
 {
 	unsigned format = r->view.cli->ses.opt.format;
 	bool several = format == AS_FORMAT_JSON || format == AS_FORMAT_CSV;
-	enum as_exit rc = as_view_wants_calls(&r->view);
+	enum as_exit rc;
 
-	if (rc == AS_EXIT_OK)
-		rc = as_view_pick_events(&r->view, !several);
-	if (rc != AS_EXIT_OK)
-		return rc;
+	AS_DO(as_view_wants_calls(&r->view));
+	AS_DO(as_view_pick_events(&r->view, !several));
 	rc = as_view_paths_make(&r->paths, &r->view, true);
 	if (rc == AS_EXIT_OK)
 		rc = choose_way(r, what);
@@ -245,15 +243,11 @@ static enum as_exit tree_run(struct as_cli *cli, const void *argp)
 	const char *what = cli->n_operands > 1 ? cli->operand[1] : NULL;
 	enum as_exit rc;
 
-	if (r.args->callers + r.args->callees + r.args->bottom_up > 1) {
-		as_say_error(&cli->ses,
+	if (r.args->callers + r.args->callees + r.args->bottom_up > 1)
+		return as_say_end(&cli->ses, AS_EXIT_USAGE,
 			"only one of '--callees', '--callers' and '--bottom-up' at a time",
 			"each is a tree of its own");
-		return AS_EXIT_USAGE;
-	}
-	rc = as_view_check_min(cli, r.args->min);
-	if (rc != AS_EXIT_OK)
-		return rc;
+	AS_DO(as_view_check_min(cli, r.args->min));
 	rc = begin(&r, what);
 	if (rc == AS_EXIT_OK)
 		rc = r.view.is_pprof

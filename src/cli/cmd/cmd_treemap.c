@@ -82,11 +82,10 @@ static enum as_exit show(struct as_view_run *r, const struct treemap_args *args)
 	struct as_err err;
 	enum as_exit rc;
 
-	if (!r->opts.n_events) {
-		as_say_error(&r->cli->ses, "the profile has no events, so there is nothing to draw",
+	if (!r->opts.n_events)
+		return as_say_end(&r->cli->ses, AS_EXIT_UNSUPPORTED,
+			"the profile has no events, so there is nothing to draw",
 			"what is in it: assay info FILE");
-		return AS_EXIT_UNSUPPORTED;
-	}
 	as_err_clear(&err);
 	if (as_project(r->in.prof, &project, &table, &err) != AS_OK)
 		return as_say_failed(&r->cli->ses, &err, NULL);
@@ -101,11 +100,9 @@ static enum as_exit check(struct as_cli *cli, struct treemap_args *args)
 	bool to_file = args->output && strcmp(args->output, "-") != 0;
 	enum as_exit rc = AS_EXIT_OK;
 
-	if (!fits(&args->width) || !fits(&args->height)) {
-		as_say_error(
-			&cli->ses, "a map is 100 to 20000 pixels wide and high", "as in -w 1600");
-		return AS_EXIT_USAGE;
-	}
+	if (!fits(&args->width) || !fits(&args->height))
+		return as_say_end(&cli->ses, AS_EXIT_USAGE,
+			"a map is 100 to 20000 pixels wide and high", "as in -w 1600");
 	if (to_file)
 		rc = as_answer_picture(cli, args->output, false, &args->format);
 	return rc == AS_EXIT_OK ? as_answer_check(cli, args->output, args->overwrite) : rc;
@@ -115,10 +112,9 @@ static enum as_exit treemap_run(struct as_cli *cli, const void *argp)
 {
 	struct treemap_args args = *(const struct treemap_args *)argp;
 	struct as_view_run r = {.cli = cli, .files = as_cli_files(cli)};
-	enum as_exit rc = check(cli, &args);
+	enum as_exit rc;
 
-	if (rc != AS_EXIT_OK)
-		return rc;
+	AS_DO(check(cli, &args));
 	rc = as_view_begin(&r, &args.view, NULL);
 	if (rc == AS_EXIT_OK)
 		rc = show(&r, &args);

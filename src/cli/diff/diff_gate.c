@@ -29,8 +29,8 @@ enum as_exit as_diff_parse_gates(struct as_diff_job *j)
 	if (!list->n) {
 		if (j->args->format <= AS_DIFF_MARKDOWN)
 			return AS_EXIT_OK;
-		as_say_error(&j->cli->ses, "this format is that of a gate", "add --fail-if EXPR");
-		return AS_EXIT_USAGE;
+		return as_say_end(&j->cli->ses, AS_EXIT_USAGE, "this format is that of a gate",
+			"add --fail-if EXPR");
 	}
 	j->gate = as_alloc_new(j->cli->ses.al, list->n * sizeof(*j->gate));
 	j->result = as_alloc_new(j->cli->ses.al, list->n * sizeof(*j->result));

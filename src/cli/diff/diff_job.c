@@ -15,8 +15,7 @@ enum { FUNCS_DEFAULT = 3, MIN_DEFAULT = 10000 };
 
 static enum as_exit diff_usage(struct as_diff_job *j, const char *what, const char *hint)
 {
-	as_say_error(&j->cli->ses, what, hint);
-	return AS_EXIT_USAGE;
+	return as_say_end(&j->cli->ses, AS_EXIT_USAGE, what, hint);
 }
 
 enum as_exit as_diff_take_sides(struct as_diff_job *j)
