@@ -40,35 +40,24 @@ static as_val flame_diff_change(const as_val v[AS_SIDES])
 
 /* ---- words ---- */
 
-static struct as_slice flame_diff_number(
-	const struct as_flame *f, struct as_arena *ar, as_val v, bool sign)
-{
-	const struct as_flame_diff *p = f->of;
-	const struct as_diff_event *ev = &p->sub->of->event[flame_diff_event_of(p)];
-
-	return as_diff_number(ar, ev, v, sign, &style);
-}
-
 /* "3.12 → 0.78 s, -2.34, -74.9 %" */
 static struct as_slice flame_diff_both(
 	const struct as_flame *f, struct as_arena *ar, const as_val v[AS_SIDES])
 {
 	const struct as_flame_diff *p = f->of;
 	const struct as_diff *d = p->sub->of;
-	struct as_slice unit =
-		as_show_clean(ar, as_diff_unit(d, &d->event[flame_diff_event_of(p)]));
-	struct as_slice base = flame_diff_number(f, ar, v[AS_BASE], false);
-	struct as_slice new_ = flame_diff_number(f, ar, v[AS_NEW], false);
-	struct as_slice delta = flame_diff_number(f, ar, v[AS_NEW] - v[AS_BASE], true);
+	const struct as_diff_event *ev = &d->event[flame_diff_event_of(p)];
+	struct as_slice unit = as_show_clean(ar, as_diff_unit(d, ev));
+	struct as_slice pair = as_diff_pair(ar, ev, v, &style);
+	struct as_slice delta = as_diff_number(ar, ev, v[AS_NEW] - v[AS_BASE], true, &style);
 	struct as_slice percent = as_diff_percent(ar, v[AS_BASE], v[AS_NEW]);
 
-	if (!unit.p || !base.p || !new_.p || !delta.p || !percent.p)
+	if (!unit.p || !pair.p || !delta.p || !percent.p)
 		return (struct as_slice){0};
 	if (!v[AS_BASE] || v[AS_BASE] == v[AS_NEW])
-		return as_arena_printf(ar, "%.*s \xe2\x86\x92 %.*s %.*s", AS_SLICE_FMT(base),
-			AS_SLICE_FMT(new_), AS_SLICE_FMT(unit));
-	return as_arena_printf(ar, "%.*s \xe2\x86\x92 %.*s %.*s, %.*s, %.*s %%", AS_SLICE_FMT(base),
-		AS_SLICE_FMT(new_), AS_SLICE_FMT(unit), AS_SLICE_FMT(delta), AS_SLICE_FMT(percent));
+		return as_arena_printf(ar, "%.*s %.*s", AS_SLICE_FMT(pair), AS_SLICE_FMT(unit));
+	return as_arena_printf(ar, "%.*s %.*s, %.*s, %.*s %%", AS_SLICE_FMT(pair),
+		AS_SLICE_FMT(unit), AS_SLICE_FMT(delta), AS_SLICE_FMT(percent));
 }
 
 /* The total is that of one function, and paths to it, or from it, are estimates. */

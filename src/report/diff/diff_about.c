@@ -12,11 +12,6 @@ enum { LABEL = 8, LISTED = 8, LISTED_NAME = 40, AND_MORE = 14, MOVED_TOLD = 3 };
 
 /* ---- what is compared ---- */
 
-static const char *about_arrow(const struct as_diff_print *p)
-{
-	return p->style->utf8 ? "\u2192" : "->";
-}
-
 static void about_label(struct as_diff_print *p, const char *word)
 {
 	as_out_printf(p->out, "%s%-6s%s  ", as_paint_begin(p->style, AS_PAINT_HEAD), word,
@@ -73,14 +68,12 @@ static void about_total(struct as_diff_print *p, uint32_t e)
 	struct as_diff_fig fig = as_diff_total(p->d, e);
 	as_val base = fig.value[AS_BASE], new_ = fig.value[AS_NEW];
 	struct as_slice unit = as_show_clean(&p->arena, as_diff_unit(p->d, ev));
-	struct as_slice a = as_diff_number(&p->arena, ev, base, false, p->style);
-	struct as_slice b = as_diff_number(&p->arena, ev, new_, false, p->style);
 	struct as_slice delta = as_diff_number(&p->arena, ev, new_ - base, true, p->style);
 	struct as_slice percent = as_diff_percent(&p->arena, base, new_);
 
 	about_label(p, "total");
-	as_out_printf(p->out, "%.*s %s %.*s %.*s", AS_SLICE_FMT(a), about_arrow(p), AS_SLICE_FMT(b),
-		AS_SLICE_FMT(unit));
+	as_out_printf(p->out, "%.*s %.*s",
+		AS_SLICE_FMT(as_diff_pair(&p->arena, ev, fig.value, p->style)), AS_SLICE_FMT(unit));
 	if (ev->norm == AS_NORM_TOTAL && !p->d->is_filtered)
 		as_out_text(p->out, ", the same by the rule");
 	else
@@ -160,7 +153,8 @@ static struct as_slice about_moved(struct as_diff_print *p)
 
 		text = as_arena_printf(&p->arena, "%.*s%s%.*s %s %.*s: %" PRIu64 " function%s",
 			AS_SLICE_FMT(text), i ? ", " : "",
-			AS_SLICE_FMT(about_object(p, m->object[AS_BASE])), about_arrow(p),
+			AS_SLICE_FMT(about_object(p, m->object[AS_BASE])),
+			p->style->utf8 ? "\u2192" : "->",
 			AS_SLICE_FMT(about_object(p, m->object[AS_NEW])), m->n,
 			m->n == 1 ? "" : "s");
 	}

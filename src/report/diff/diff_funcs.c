@@ -16,10 +16,8 @@ static void funcs_change(struct as_diff_print *p, const char *what, const struct
 		as_out_printf(p->out, "%s not known", what);
 		return;
 	}
-	as_out_printf(p->out, "%s %.*s %s %.*s, %.*s, %.*s%s", what,
-		AS_SLICE_FMT(as_diff_number(&p->arena, ev, base, false, p->style)),
-		p->style->utf8 ? "\u2192" : "->",
-		AS_SLICE_FMT(as_diff_number(&p->arena, ev, new_, false, p->style)),
+	as_out_printf(p->out, "%s %.*s, %.*s, %.*s%s", what,
+		AS_SLICE_FMT(as_diff_pair(&p->arena, ev, fig->value, p->style)),
 		AS_SLICE_FMT(as_diff_number(&p->arena, ev, new_ - base, true, p->style)),
 		AS_SLICE_FMT(as_diff_percent(&p->arena, base, new_)), base ? " %" : "");
 }

@@ -91,6 +91,8 @@ static void print_choose_events(struct as_diff_print *p)
 static void print_init(
 	struct as_diff_print *p, const struct as_diff_view *v, const struct as_sheet_to *to)
 {
+	as_assert(v->kind == AS_DIFF_TABLE || v->sub);
+	as_assert(v->kind < AS_DIFF_LIST || v->lists);
 	*p = (struct as_diff_print){.v = v, .d = v->d, .out = to->out, .event = v->d->sort_event};
 	as_arena_init(&p->arena, v->d->al);
 	as_sheet_init_plain(&p->sheet, to, v->d->al, p->column);

@@ -21,13 +21,10 @@ static struct as_slice files_reasons(
 
 	for (size_t k = 0; k < r->n; k++) {
 		const struct as_gate_check *c = &r->check[k];
-		struct as_slice why = as_gate_why(ar, d, c);
 
 		text = as_arena_printf(ar, "%.*s%s%.*s: %s: %.*s", AS_SLICE_FMT(text),
-			text.len ? "; " : "", AS_SLICE_FMT(c->node->text), as_gate_word(c->verdict),
-			AS_SLICE_FMT(why));
-		if (!text.p)
-			break;
+			k ? "; " : "", AS_SLICE_FMT(c->node->text), as_gate_word(c->verdict),
+			AS_SLICE_FMT(as_gate_why(ar, d, c)));
 	}
 	return text;
 }

@@ -20,11 +20,10 @@ static struct as_slice gate_interval(
 
 	if (ev->noise == AS_NOISE_NONE)
 		return as_slice_of("");
-	lo = as_diff_percent(ar, base, base + fig->lo);
-	hi = as_diff_percent(ar, base, base + fig->hi);
-	if (base > 0 && lo.p && hi.p)
-		return as_arena_printf(
-			ar, " (95 %%: %.*s .. %.*s %%)", AS_SLICE_FMT(lo), AS_SLICE_FMT(hi));
+	if (base > 0)
+		return as_arena_printf(ar, " (95 %%: %.*s .. %.*s %%)",
+			AS_SLICE_FMT(as_diff_percent(ar, base, base + fig->lo)),
+			AS_SLICE_FMT(as_diff_percent(ar, base, base + fig->hi)));
 	lo = as_diff_number(ar, ev, fig->lo, true, &plain);
 	hi = as_diff_number(ar, ev, fig->hi, true, &plain);
 	return as_arena_printf(ar, " (95 %%: %.*s .. %.*s)", AS_SLICE_FMT(lo), AS_SLICE_FMT(hi));
@@ -36,18 +35,16 @@ static struct as_slice gate_figures(
 	static const struct as_style plain = {.group = true};
 	const struct as_diff_event *ev = &d->event[c->event];
 	as_val base = c->fig.value[AS_BASE], new_ = c->fig.value[AS_NEW];
-	struct as_slice a = as_diff_number(ar, ev, base, false, &plain);
-	struct as_slice b = as_diff_number(ar, ev, new_, false, &plain);
-	struct as_slice change = as_diff_percent(ar, base, new_);
 	struct as_slice unit = as_show_clean(ar, as_diff_unit(d, ev));
 	struct as_slice noise = gate_interval(ar, ev, &c->fig);
 
-	if (base)
-		return as_arena_printf(ar, "%.*s -> %.*s %.*s, %.*s %%%.*s", AS_SLICE_FMT(a),
-			AS_SLICE_FMT(b), AS_SLICE_FMT(unit), AS_SLICE_FMT(change),
-			AS_SLICE_FMT(noise));
-	return as_arena_printf(
-		ar, "0 -> %.*s %.*s%.*s", AS_SLICE_FMT(b), AS_SLICE_FMT(unit), AS_SLICE_FMT(noise));
+	if (!base)
+		return as_arena_printf(ar, "0 -> %.*s %.*s%.*s",
+			AS_SLICE_FMT(as_diff_number(ar, ev, new_, false, &plain)),
+			AS_SLICE_FMT(unit), AS_SLICE_FMT(noise));
+	return as_arena_printf(ar, "%.*s %.*s, %.*s %%%.*s",
+		AS_SLICE_FMT(as_diff_pair(ar, ev, c->fig.value, &plain)), AS_SLICE_FMT(unit),
+		AS_SLICE_FMT(as_diff_percent(ar, base, new_)), AS_SLICE_FMT(noise));
 }
 
 struct as_slice as_gate_why(

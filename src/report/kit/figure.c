@@ -68,6 +68,18 @@ struct as_slice as_diff_percent(struct as_arena *ar, as_val base, as_val new_)
 		ar, "%s%.*s", s.len && s.p[0] != '-' && new_ > base ? "+" : "", AS_SLICE_FMT(s));
 }
 
+struct as_slice as_diff_pair(struct as_arena *ar, const struct as_diff_event *ev,
+	const as_val value[AS_SIDES], const struct as_style *style)
+{
+	struct as_slice base = as_diff_number(ar, ev, value[AS_BASE], false, style);
+	struct as_slice new_ = as_diff_number(ar, ev, value[AS_NEW], false, style);
+
+	if (!base.p || !new_.p)
+		return (struct as_slice){0};
+	return as_arena_printf(ar, "%.*s %s %.*s", AS_SLICE_FMT(base),
+		style->utf8 ? "\u2192" : "->", AS_SLICE_FMT(new_));
+}
+
 struct as_slice as_diff_unit(const struct as_diff *d, const struct as_diff_event *ev)
 {
 	if (ev->shown)
@@ -93,7 +105,7 @@ const char *as_diff_delta(const struct as_style *style)
 
 enum { P_DIGITS = 6 };
 
-void as_diff_json_number(
+static void figure_json_number(
 	struct as_json *j, struct as_arena *ar, const char *key, as_val v, unsigned decimals)
 {
 	as_json_digits(j, key, as_diff_exact(ar, v, decimals));
@@ -102,25 +114,25 @@ void as_diff_json_number(
 void as_diff_json_sides(
 	struct as_json *j, struct as_arena *ar, const struct as_diff_event *ev, const as_val *value)
 {
-	as_diff_json_number(j, ar, "base", value[AS_BASE], ev->decimals);
-	as_diff_json_number(j, ar, "new", value[AS_NEW], ev->decimals);
+	figure_json_number(j, ar, "base", value[AS_BASE], ev->decimals);
+	figure_json_number(j, ar, "new", value[AS_NEW], ev->decimals);
 }
 
 void as_diff_json_change(
 	struct as_json *j, struct as_arena *ar, const struct as_diff_event *ev, const as_val *value)
 {
 	as_diff_json_sides(j, ar, ev, value);
-	as_diff_json_number(j, ar, "difference", value[AS_NEW] - value[AS_BASE], ev->decimals);
+	figure_json_number(j, ar, "difference", value[AS_NEW] - value[AS_BASE], ev->decimals);
 }
 
 static void figure_json_noise(struct as_json *j, struct as_arena *ar,
 	const struct as_diff_event *ev, const struct as_diff_fig *fig)
 {
 	as_json_array(j, "interval");
-	as_diff_json_number(j, ar, NULL, fig->lo, ev->decimals);
-	as_diff_json_number(j, ar, NULL, fig->hi, ev->decimals);
+	figure_json_number(j, ar, NULL, fig->lo, ev->decimals);
+	figure_json_number(j, ar, NULL, fig->hi, ev->decimals);
 	as_json_array_end(j);
-	as_diff_json_number(j, ar, "p", (as_val)(fig->p * 1000000 + 0.5), P_DIGITS);
+	figure_json_number(j, ar, "p", (as_val)(fig->p * 1000000 + 0.5), P_DIGITS);
 }
 
 void as_diff_json_figure(struct as_json *j, struct as_arena *ar, const struct as_diff_event *ev,

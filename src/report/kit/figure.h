@@ -17,6 +17,9 @@ struct as_slice as_diff_percent(struct as_arena *ar, as_val base, as_val new_);
 /* V of EV as as_diff_decimal() has it, with as many digits as figures of EV are shown with. */
 struct as_slice as_diff_number(struct as_arena *ar, const struct as_diff_event *ev, as_val v,
 	bool sign, const struct as_style *style);
+/* "3.12 → 0.78" */
+struct as_slice as_diff_pair(struct as_arena *ar, const struct as_diff_event *ev,
+	const as_val value[AS_SIDES], const struct as_style *style);
 /* The unit of the figures, for a heading: "s", "Ir", "cycles". */
 struct as_slice as_diff_unit(const struct as_diff *d, const struct as_diff_event *ev);
 /* "same", "noise", "chance", "sure" */
@@ -24,9 +27,6 @@ const char *as_diff_verdict_word(enum as_verdict verdict);
 /* "Δ", "diff" */
 const char *as_diff_delta(const struct as_style *style);
 
-/* A number, exactly. */
-void as_diff_json_number(
-	struct as_json *j, struct as_arena *ar, const char *key, as_val v, unsigned decimals);
 /* "base", "new" of two VALUES of AS_SIDES. */
 void as_diff_json_sides(struct as_json *j, struct as_arena *ar, const struct as_diff_event *ev,
 	const as_val *value);

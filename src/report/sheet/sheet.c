@@ -31,6 +31,7 @@ void as_sheet_init(struct as_sheet *s, const struct as_sheet_to *to, const struc
 void as_sheet_compare(
 	struct as_sheet *s, const struct as_diff *d, const struct as_view_opts *opts, bool incl)
 {
+	as_assert(!s->prof);
 	s->diff = d;
 	s->opts = opts;
 	s->incl = incl;
@@ -39,9 +40,10 @@ void as_sheet_compare(
 static void choose_columns(struct as_sheet *s)
 {
 	for (const struct as_column *c = s->column; c->kind; c++)
-		if (c->forms >> s->to.form & 1 && !(s->hidden >> c->slot & 1) &&
-			s->n_shown < AS_SHEET_COLUMNS)
+		if (c->forms >> s->to.form & 1 && !(s->hidden >> c->slot & 1)) {
+			as_assert(s->n_shown < AS_SHEET_COLUMNS);
 			s->shown[s->n_shown++] = c;
+		}
 }
 
 static void put_heads(struct as_sheet *s)
@@ -265,6 +267,7 @@ static struct as_sheet_cell *fill(struct as_sheet *s, unsigned slot, bool known)
 {
 	struct as_sheet_cell *cell = &s->cell[slot];
 
+	as_assert(slot < AS_SHEET_SLOTS);
 	s->set |= UINT32_C(1) << slot;
 	cell->known = known;
 	cell->mark = AS_COST_PLAIN;
