@@ -558,6 +558,72 @@ ASSAY_CODE assay_filter_words(const struct assay_profile *prof,
 	const struct assay_words_options *opts, struct assay_profile **out,
 	struct assay_error *err);
 
+/* ---- comparisons: docs/diff.md has the rules ---- */
+enum assay_norm {         /* how counts become figures */
+	ASSAY_NORM_AUTO,  /* as samples and their period allow */
+	ASSAY_NORM_NONE,  /* as they are */
+	ASSAY_NORM_TOTAL, /* every run scaled to the mean total of the base */
+	ASSAY_NORM_TIME   /* counts times period */
+};
+struct assay_compare_options {
+	size_t size;
+	/* The runs of both sides, one or more of each. They are not needed any more afterwards. */
+	struct assay_profile *const *base, *const *changed;
+	size_t n_base, n_changed;
+	enum assay_by by; /* function, file, object or line */
+	enum assay_norm norm;
+	bool keep_contexts, no_cycles; /* as in struct assay_project_options */
+	bool keep_clones;  /* "f.isra.0", which a compiler made of "f", is a row of its own */
+	const char *event; /* that sorts the rows; NULL: the first that both sides have */
+	bool inclusive;    /* they are sorted by inclusive cost */
+	const struct assay_allocator *allocator;
+};
+struct assay_comparison;
+ASSAY_CODE assay_compare(const struct assay_compare_options *opts, struct assay_comparison **out,
+	struct assay_error *err);
+void assay_comparison_free(struct assay_comparison *cmp);
+
+struct assay_diff_event {
+	size_t size;
+	struct assay_slice name, unit; /* the unit is that of figures; borrowed, as all of this */
+	uint32_t decimals;             /* figures are whole numbers of 10^-decimals of it */
+	bool comparable;               /* else all differences are 0 */
+	bool sampled;
+	enum assay_norm norm; /* what was done, never ASSAY_NORM_AUTO */
+};
+/* Rows come with the largest difference first. */
+struct assay_diff_row {
+	size_t size;
+	struct assay_slice function, file, object; /* "": unknown, or does not belong to it */
+	uint64_t line;
+	bool in_base, in_changed; /* whether any run of that side has it */
+};
+enum assay_verdict {
+	ASSAY_DIFF_SAME,   /* there is no difference */
+	ASSAY_DIFF_NOISE,  /* 0 is in the interval */
+	ASSAY_DIFF_CHANCE, /* it is not, but one of so many rows may well be so by chance */
+	ASSAY_DIFF_SURE    /* it holds with all rows judged together; exact counts differ */
+};
+struct assay_figure {
+	size_t size;
+	bool known;                       /* inclusive cost may not be */
+	struct assay_value base, changed; /* means over the runs */
+	enum assay_verdict verdict;
+	bool noisy;                   /* the next are known: */
+	struct assay_value low, high; /* the interval of 95 % of the difference */
+	double p;                     /* the chance of such a difference */
+};
+uint32_t assay_comparison_events(const struct assay_comparison *cmp);
+enum assay_code assay_comparison_event(
+	const struct assay_comparison *cmp, uint32_t i, struct assay_diff_event *out);
+size_t assay_comparison_rows(const struct assay_comparison *cmp);
+enum assay_code assay_comparison_row(
+	const struct assay_comparison *cmp, size_t i, struct assay_diff_row *out);
+/* Of row I, or of ASSAY_TOTAL: of all there is. */
+#define ASSAY_TOTAL SIZE_MAX
+enum assay_code assay_comparison_figure(const struct assay_comparison *cmp, size_t i,
+	uint32_t event, bool inclusive, struct assay_figure *out);
+
 /* ---- writing: the same profile gives the same bytes ---- */
 struct assay_write_options {
 	size_t size;

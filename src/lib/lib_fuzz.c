@@ -27,6 +27,11 @@ static wide val(struct assay_value v)
 	return (wide)((uwide)v.high << 64 | v.low);
 }
 
+static struct assay_value value(wide v)
+{
+	return (struct assay_value){(uint64_t)v, (int64_t)(v >> 64)};
+}
+
 /* A macro, so that a debugger shows the line. */
 #define DEMAND(ok) ((ok) ? (void)0 : abort())
 
@@ -143,6 +148,30 @@ static void choose(const struct assay_profile *prof, const struct totals *want)
 	assay_profile_free(out);
 }
 
+/* Nothing differs from itself, and the rows are all there is. */
+static void compare(struct assay_profile *prof, const struct totals *want)
+{
+	struct assay_compare_options o = {.size = sizeof(o),
+		.base = &prof,
+		.changed = &prof,
+		.n_base = 1,
+		.n_changed = 1,
+		.norm = ASSAY_NORM_NONE};
+	struct assay_figure fig = {.size = sizeof(fig)}, total = {.size = sizeof(total)};
+	struct assay_comparison *cmp;
+
+	if (!want->n || assay_compare(&o, &cmp, NULL) != ASSAY_OK)
+		return;
+	DEMAND(assay_comparison_figure(cmp, ASSAY_TOTAL, 0, false, &total) == ASSAY_OK);
+	for (size_t i = 0; i < assay_comparison_rows(cmp); i++) {
+		DEMAND(assay_comparison_figure(cmp, i, 0, false, &fig) == ASSAY_OK);
+		DEMAND(val(fig.base) == val(fig.changed));
+		total.base = value(val(total.base) - val(fig.base));
+	}
+	DEMAND(val(total.base) == 0);
+	assay_comparison_free(cmp);
+}
+
 static void merge_twice(const struct assay_profile *prof, const struct totals *want)
 {
 	struct assay_profile *both = NULL;
@@ -239,6 +268,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		grow(prof, &want, ASSAY_TREE_BOTTOM_UP);
 		list_all(prof, &want);
 		choose(prof, &want);
+		compare(prof, &want);
 		walk(prof, &want);
 		change_shape(prof, &want);
 		merge_twice(prof, &want);

@@ -18,6 +18,7 @@ struct scene {
 	struct assay_tree *tree;
 	struct assay_found *found;
 	struct assay_listing *list;
+	struct assay_comparison *cmp;
 	struct assay_profile *words;
 	struct assay_cursor *cur;
 	struct assay_merger *m;
@@ -93,6 +94,20 @@ static enum assay_code scene_words(struct scene *s)
 	return rc == ASSAY_OK ? assay_filter_words(s->merged, &o, &s->words, NULL) : rc;
 }
 
+static enum assay_code scene_compare(struct scene *s)
+{
+	struct assay_profile *base = s->built, *changed = s->merged;
+	struct assay_compare_options o = {.size = sizeof(o),
+		.base = &base,
+		.changed = &changed,
+		.n_base = 1,
+		.n_changed = 1,
+		.allocator = s->al};
+	enum assay_code rc = assay_compare(&o, &s->cmp, NULL);
+
+	return rc == ASSAY_E_ARG ? ASSAY_OK : rc; /* they have no event in common */
+}
+
 /* A part with a label, and what is left by filters. */
 static enum assay_code scene_choose(struct scene *s)
 {
@@ -148,6 +163,8 @@ static enum assay_code scene_play(struct scene *s, const char *text, size_t n)
 	if (rc == ASSAY_OK)
 		rc = scene_words(s);
 	if (rc == ASSAY_OK)
+		rc = scene_compare(s);
+	if (rc == ASSAY_OK)
 		rc = scene_choose(s);
 	if (rc == ASSAY_OK)
 		rc = scene_walk(s);
@@ -164,6 +181,7 @@ static void scene_end(struct scene *s)
 	assay_table_free(s->table);
 	assay_table_free(s->labels);
 	assay_tree_free(s->tree);
+	assay_comparison_free(s->cmp);
 	assay_listing_free(s->list);
 	assay_found_free(s->found);
 	assay_merger_free(s->m);

@@ -284,6 +284,86 @@ static void answer_words(char **arg)
 	assay_profile_free(prof);
 }
 
+/* ---- diff BASE CHANGED: the rows of assay diff -n 0 ---- */
+
+static void put_figure(struct assay_value v, uint32_t decimals)
+{
+	char text[48], *sign = text;
+	int n = assay_value_text(v, text, sizeof(text));
+
+	if (*text == '-')
+		sign++;
+	for (; n - (int)(sign - text) <= (int)decimals; n++)
+		memmove(sign + 1, sign, strlen(sign) + 1), *sign = '0';
+	printf("%.*s", n - (int)decimals, text);
+	while (decimals && text[n - 1] == '0')
+		n--, decimals--;
+	printf("%s%.*s\t", decimals ? "." : "", (int)decimals, text + n - decimals);
+}
+
+static void put_figures(const struct assay_comparison *cmp, size_t i, uint32_t event)
+{
+	static const char *const verdict[] = {"same", "noise", "chance", "sure"};
+	struct assay_diff_event ev = {.size = sizeof(ev)};
+	struct assay_figure self = {.size = sizeof(self)}, incl = {.size = sizeof(incl)};
+
+	must(assay_comparison_event(cmp, event, &ev), NULL);
+	must(assay_comparison_figure(cmp, i, event, false, &self), NULL);
+	must(assay_comparison_figure(cmp, i, event, true, &incl), NULL);
+	if (!ev.comparable)
+		return;
+	put_figure(self.base, ev.decimals);
+	put_figure(self.changed, ev.decimals);
+	if (self.noisy) {
+		put_figure(self.low, ev.decimals);
+		put_figure(self.high, ev.decimals);
+	} else {
+		printf("\t\t");
+	}
+	printf("%s\t", verdict[self.verdict]);
+	if (incl.known) {
+		put_figure(incl.base, ev.decimals);
+		put_figure(incl.changed, ev.decimals);
+	} else {
+		printf("\t\t");
+	}
+}
+
+static void print_comparison(const struct assay_comparison *cmp)
+{
+	struct assay_diff_row row = {.size = sizeof(row)};
+
+	for (size_t i = 0; i < assay_comparison_rows(cmp); i++) {
+		must(assay_comparison_row(cmp, i, &row), NULL);
+		put_text(row.function);
+		put_text(row.file);
+		put_line(row.line);
+		put_text(row.object);
+		printf("%s\t", !row.in_base ? "new" : !row.in_changed ? "base" : "both");
+		for (uint32_t e = 0; e < assay_comparison_events(cmp); e++)
+			put_figures(cmp, i, e);
+		putchar('\n');
+	}
+}
+
+static void answer_diff(char **arg)
+{
+	struct assay_profile *base = read_file(arg[0]), *changed = read_file(arg[1]);
+	struct assay_compare_options opts = {.size = sizeof(opts),
+		.base = &base,
+		.changed = &changed,
+		.n_base = 1,
+		.n_changed = 1};
+	struct assay_comparison *cmp;
+	struct assay_error err;
+
+	must(assay_compare(&opts, &cmp, &err), &err);
+	print_comparison(cmp);
+	assay_comparison_free(cmp);
+	assay_profile_free(changed);
+	assay_profile_free(base);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -296,6 +376,7 @@ int main(int argc, char **argv)
 		{"find", 2, answer_find},
 		{"list", 2, answer_list},
 		{"words", 1, answer_words},
+		{"diff", 2, answer_diff},
 	};
 
 	for (size_t i = 0; argc > 1 && i < sizeof(questions) / sizeof(*questions); i++)

@@ -129,6 +129,19 @@ def words_choose_what_filter_writes():
             same(f'{words} of {path}', mine and mine.split('\n'), theirs and theirs.split('\n'))
 
 
+@test
+def comparisons_are_those_of_diff():
+    n = 0
+    pairs = [(os.path.join(FIXTURES, 'callgrind.out.before'), os.path.join(FIXTURES, 'callgrind.out.after')),
+             (os.path.join(FIXTURES, 'demo.prof'), INPUTS[2]), (INPUTS[0], INPUTS[1])]
+    for base, changed in pairs + list(zip(INPUTS[3:], INPUTS[4:])) + [(f, f) for f in INPUTS]:
+        theirs = program('diff', base, changed, '-n', '0')
+        mine = library('diff', base, changed)
+        same(f'{base} with {changed}', mine and [row[:-1] for row in mine], theirs)
+        n += len(theirs or [])
+    assert n > 900, n
+
+
 def main():
     print(f'1..{len(tests)}')
     failed = 0
