@@ -32,10 +32,7 @@ static enum as_code make_all(struct as_listings *ls, bool code, struct as_listin
 
 static enum as_code say_code(struct subject *s, bool code, struct as_out *out, struct failure *f)
 {
-	struct as_list_opts opts = {.event = s->opts.event,
-		.n_events = s->opts.n_events,
-		.files = s->opts.files,
-		.n_files = s->opts.n_files};
+	struct as_list_opts opts = {.view = s->opts};
 	struct as_list_print p = {.prof = s->prof, .opts = &opts, .out = out, .code = code};
 	struct as_list_item item[FUNCTIONS_MAX] = {{0}};
 	struct as_listing listing[FUNCTIONS_MAX];

@@ -44,7 +44,7 @@ enum as_code as_engine_filters(
 	as_json_init(&j, out);
 	as_json_object(&j, NULL);
 	as_json_text(&j, "schema", as_slice_of("assay.filters/1"));
-	as_json_profile(&j, s->prof, &e->name, e->name[0] != 0);
+	as_json_profile(&j, s->prof, NULL, &e->name, e->name[0] != 0);
 	as_json_events(&j, s->prof, event, n);
 	as_json_bool(&j, "estimated", s->left.estimated);
 	as_json_bool(&j, "inlined", as_has_inlined(s->prof));

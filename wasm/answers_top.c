@@ -61,7 +61,7 @@ static enum as_code say_top(
 	struct as_top_opts opts = {.project = {.by = (enum as_by)a->by,
 					   .keep_contexts = s->keep_contexts,
 					   .no_cycles = s->no_cycles},
-		.sort_event = s->opts.sort_event,
+		.view = {.sort_event = s->opts.sort_event},
 		.sort_inclusive = a->order == BY_INCLUSIVE,
 		.ordered = ordered(a)};
 	const struct as_top *all;
@@ -69,10 +69,7 @@ static enum as_code say_top(
 	enum as_code rc;
 
 	AS_TRY(as_scene_top(s, &opts, &all, f));
-	a->page.event = s->opts.event;
-	a->page.n_events = s->opts.n_events;
-	a->page.files = s->opts.files;
-	a->page.n_files = s->opts.n_files;
+	a->page.view = &s->opts;
 	rc = as_top_page_make(&page, all, &a->page, &f->err);
 	if (rc == AS_OK)
 		rc = as_top_print(&page, &(struct as_sheet_to){.form = AS_FORM_JSON, .out = out});
@@ -84,19 +81,14 @@ static enum as_code say_top(
 static enum as_code say_parts(const struct subject *s, const struct question *q,
 	const struct asked *a, struct as_out *out, struct failure *f)
 {
-	struct as_parts_opts opts = {.how = {.by = (enum as_label_by)(a->by - PARTS)},
-		.event = s->opts.event,
-		.n_events = s->opts.n_events,
-		.sort_event = s->opts.sort_event,
-		.limit = (size_t)a->page.limit,
-		.files = s->opts.files,
-		.n_files = s->opts.n_files};
+	const struct as_top_opts opts = {.view = s->opts, .limit = (size_t)a->page.limit};
+	struct as_label_how how = {.by = (enum as_label_by)(a->by - PARTS)};
 	struct as_parts parts;
 	enum as_code rc;
 
-	if (opts.how.by == AS_BY_LABEL && as_question_word(q, "key").len)
-		opts.how.key = as_question_word(q, "key");
-	rc = as_parts_make(&parts, s->prof, &opts, &f->err);
+	if (how.by == AS_BY_LABEL && as_question_word(q, "key").len)
+		how.key = as_question_word(q, "key");
+	rc = as_parts_make(&parts, s->prof, &how, &opts, &f->err);
 	if (rc == AS_OK)
 		rc = as_parts_print(
 			&parts, &(struct as_sheet_to){.form = AS_FORM_JSON, .out = out});

@@ -69,7 +69,7 @@ static void say_map(const struct subject *s, const struct as_treemap *map, struc
 	as_json_init(&j, out);
 	as_json_object(&j, NULL);
 	as_json_text(&j, "schema", as_slice_of("assay.treemap/1"));
-	as_json_profile(&j, s->prof, s->opts.files, s->opts.n_files);
+	as_json_profile(&j, s->prof, NULL, s->opts.files, s->opts.n_files);
 	as_json_events(&j, s->prof, &event, 1);
 	as_json_u64(&j, "small", map->n_small);
 	as_json_array(&j, "boxes");

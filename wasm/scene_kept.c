@@ -138,7 +138,8 @@ enum as_code as_scene_tree(const struct subject *s, enum as_tree_way way,
 static bool is_top(const struct scene_top *t, const struct subject *s, const struct as_top_opts *o)
 {
 	return t->made && t->opts.project.by == o->project.by &&
-	       t->keep_contexts == s->keep_contexts && t->opts.sort_event == o->sort_event &&
+	       t->keep_contexts == s->keep_contexts &&
+	       t->opts.view.sort_event == o->view.sort_event &&
 	       t->opts.sort_inclusive == o->sort_inclusive;
 }
 

@@ -211,10 +211,7 @@ static void put_insn(struct coder *c, const struct insn *in)
 	as_json_u64(j, "size", insn->size);
 	as_json_text(j, "text", insn_text(c, insn));
 	as_json_text_or_null(j, "file", insn->file);
-	if (insn->line)
-		as_json_u64(j, "line", insn->line);
-	else
-		as_json_null(j, "line");
+	as_json_val_or_null(j, "line", insn->line != 0, (as_val)insn->line);
 	if (insn->has_target)
 		as_json_addr(j, "target", insn->target);
 	else

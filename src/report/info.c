@@ -102,14 +102,6 @@ static struct as_slice duration_of(const struct as_profile *prof, struct as_aren
 
 /* ---- JSON ---- */
 
-static void json_u64_or_null(struct as_json *j, const char *key, bool known, uint64_t v)
-{
-	if (known)
-		as_json_u64(j, key, v);
-	else
-		as_json_null(j, key);
-}
-
 static void json_events(const struct as_profile *prof, struct as_json *j)
 {
 	as_json_array(j, "events");
@@ -120,7 +112,7 @@ static void json_events(const struct as_profile *prof, struct as_json *j)
 		as_json_text(j, "name", as_str_get(prof, ev->name));
 		as_json_text_or_null(j, "unit", as_str_get(prof, ev->unit));
 		as_json_text_or_null(j, "title", as_str_get(prof, ev->title));
-		json_u64_or_null(j, "period", ev->period != 0, ev->period);
+		as_json_val_or_null(j, "period", ev->period != 0, (as_val)ev->period);
 		as_json_text_or_null(j, "period_unit", as_str_get(prof, ev->period_unit));
 		as_json_val(j, "total", prof->total[i]);
 		as_json_object_end(j);
@@ -129,16 +121,15 @@ static void json_events(const struct as_profile *prof, struct as_json *j)
 	as_json_array(j, "derived");
 	for (size_t i = 0; i < prof->derived.n; i++) {
 		const struct as_derived *d = &prof->derived.p[i];
-		as_val total;
+		as_val total = 0;
+		bool known;
 
 		as_json_object(j, NULL);
 		as_json_text(j, "name", as_str_get(prof, d->name));
 		as_json_text_or_null(j, "formula", as_str_get(prof, d->formula));
 		as_json_text_or_null(j, "title", as_str_get(prof, d->title));
-		if (as_derived_total(prof, d, &total))
-			as_json_val(j, "total", total);
-		else
-			as_json_null(j, "total");
+		known = as_derived_total(prof, d, &total);
+		as_json_val_or_null(j, "total", known, total);
 		as_json_object_end(j);
 	}
 	as_json_array_end(j);
@@ -160,10 +151,10 @@ static void json_parts(const struct as_profile *prof, struct as_json *j)
 
 		as_json_object(j, NULL);
 		as_json_text_or_null(j, "name", as_str_get(prof, p->name));
-		json_u64_or_null(j, "pid", p->has_pid, p->pid);
-		json_u64_or_null(j, "tid", p->has_tid, p->tid);
+		as_json_val_or_null(j, "pid", p->has_pid, (as_val)p->pid);
+		as_json_val_or_null(j, "tid", p->has_tid, (as_val)p->tid);
 		as_json_text_or_null(j, "thread", as_str_get(prof, p->thread));
-		json_u64_or_null(j, "number", p->has_number, p->number);
+		as_json_val_or_null(j, "number", p->has_number, (as_val)p->number);
 		as_json_text_or_null(j, "command", as_str_get(prof, p->command));
 		as_json_text_or_null(j, "producer", as_str_get(prof, p->creator));
 		as_json_array(j, "events");
@@ -208,12 +199,9 @@ void as_info_json(const struct as_info *info, struct as_out *out)
 	as_json_text_or_null(&j, "version", as_str_get(prof, prof->version));
 	as_json_text_or_null(&j, "producer", producer_of(prof));
 	as_json_text_or_null(&j, "command", command_of(prof));
-	json_u64_or_null(&j, "pid", process != NULL, process ? process->pid : 0);
+	as_json_val_or_null(&j, "pid", process != NULL, process ? process->pid : 0);
 	as_json_text_or_null(&j, "epoch", as_str_get(prof, prof->epoch));
-	if (prof->duration)
-		as_json_val(&j, "duration", prof->duration);
-	else
-		as_json_null(&j, "duration");
+	as_json_val_or_null(&j, "duration", prof->duration != 0, prof->duration);
 	as_json_text(&j, "shape", as_slice_of(as_shape_text(prof)));
 	as_json_bool(&j, "estimated", prof->estimated);
 	as_json_bool(&j, "partial", prof->partial);

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/parts.h"
 
-#include "report/sheet/sheet.h"
-
 /* Formats that have labels make a part for the samples without any, before they know whether there
  * are such: it is no row if it has no cost. */
 static bool parts_is_idle(const struct as_parts *p, uint32_t row)
 {
-	if (p->opts.how.by != AS_BY_LABEL || p->table.row.p[row].n_labels || p->table.row.n == 1)
+	if (p->how.by != AS_BY_LABEL || p->table.row.p[row].n_labels || p->table.row.n == 1)
 		return false;
 	for (size_t k = 0; k < as_n_events(p->prof); k++)
 		if (as_label_self(&p->table, row)[k])
@@ -16,15 +14,15 @@ static bool parts_is_idle(const struct as_parts *p, uint32_t row)
 }
 
 enum as_code as_parts_make(struct as_parts *p, const struct as_profile *prof,
-	const struct as_parts_opts *opts, struct as_err *err)
+	const struct as_label_how *how, const struct as_top_opts *opts, struct as_err *err)
 {
 	size_t n;
 
-	*p = (struct as_parts){.prof = prof, .opts = *opts};
-	AS_TRY(as_label_table_make(&p->table, prof, &opts->how, err));
+	*p = (struct as_parts){.prof = prof, .how = *how, .opts = *opts};
+	AS_TRY(as_label_table_make(&p->table, prof, how, err));
 	n = p->table.row.n;
 	p->row = as_arena_get(&p->table.labels, (n + 1) * sizeof(*p->row));
-	if (!p->row || !as_label_table_sort(&p->table, opts->sort_event, p->row))
+	if (!p->row || !as_label_table_sort(&p->table, opts->view.sort_event, p->row))
 		return as_err_no_memory(err);
 	for (size_t i = 0; i < n; i++)
 		if (!parts_is_idle(p, p->row[i]))
@@ -83,7 +81,7 @@ static const struct as_column columns[] = {
 /* Whether F is one of what a row is. */
 static bool parts_belongs(const struct as_parts *p, enum field f)
 {
-	switch (p->opts.how.by) {
+	switch (p->how.by) {
 	case AS_BY_PART:
 		return f != PARTS;
 	case AS_BY_THREAD:
@@ -147,14 +145,14 @@ static bool parts_tells(const struct as_parts *p, enum field f)
 {
 	uint64_t v;
 
-	if (!parts_belongs(p, f) || (p->opts.how.by == AS_BY_THREAD && f == INPUT))
+	if (!parts_belongs(p, f) || (p->how.by == AS_BY_THREAD && f == INPUT))
 		return false;
 	for (size_t i = 0; i < p->n_rows; i++)
 		if (f == LABEL             ? parts_label_of(p, p->row[i], 0) != NULL
 			: parts_is_text(f) ? parts_text_of(p, NULL, p->row[i], f).len > 0
 					   : parts_number_of(p, p->row[i], f, &v))
 			return true;
-	return p->opts.how.by == AS_BY_LABEL;
+	return p->how.by == AS_BY_LABEL;
 }
 
 /* ---- the sheet ---- */
@@ -171,7 +169,7 @@ static bool parts_is_shown(const struct printer *x, enum field f)
 {
 	if (as_sheet_is(&x->sheet, AS_FORM_TEXT))
 		return parts_tells(x->p, f);
-	return x->p->opts.how.by == AS_BY_LABEL || f == LABEL ? parts_belongs(x->p, f) : true;
+	return x->p->how.by == AS_BY_LABEL || f == LABEL ? parts_belongs(x->p, f) : true;
 }
 
 static void parts_put_labels(const void *ctx, struct as_json *j, as_val row)
@@ -283,9 +281,9 @@ static void parts_put_sheet(struct printer *x, const struct as_parts *p)
 		as_sheet_hide(s, AS_IN_ALL, f, !x->shown[f]);
 	}
 	as_sheet_begin(s, "assay.parts/1", NULL);
-	as_sheet_word(s, "by", as_slice_of(by[p->opts.how.by]));
-	if (p->opts.how.by == AS_BY_LABEL)
-		as_sheet_word(s, "key", p->opts.how.key);
+	as_sheet_word(s, "by", as_slice_of(by[p->how.by]));
+	if (p->how.by == AS_BY_LABEL)
+		as_sheet_word(s, "key", p->how.key);
 	as_sheet_rows(s, "rows");
 	for (size_t i = 0; i < p->n_rows; i++)
 		parts_put_row(x, p->row[i]);
@@ -295,20 +293,17 @@ static void parts_put_sheet(struct printer *x, const struct as_parts *p)
 
 enum as_code as_parts_print(const struct as_parts *p, const struct as_sheet_to *to)
 {
-	const struct as_view_opts opts = {.event = p->opts.event,
-		.n_events = p->opts.n_events,
-		.sort_event = p->opts.n_events ? p->opts.event[0] : 0,
-		.files = p->opts.files,
-		.n_files = p->opts.n_files};
+	struct as_view_opts view = p->opts.view;
 	struct as_column column[AS_ARRAY_LEN(columns)];
 	struct printer x = {.p = p};
 
 	memcpy(column, columns, sizeof(columns));
-	as_sheet_init(&x.sheet, to, p->prof, &opts, column);
+	view.sort_event = view.n_events ? view.event[0] : 0;
+	as_sheet_init(&x.sheet, to, p->prof, &view, column);
 	as_sheet_units(&x.sheet, p->opts.unit);
 	x.metric = as_sheet_with_metrics(&x.sheet, p->opts.metric, p->opts.n_metrics, false);
-	if (p->opts.how.key.p)
-		column[KEY_COLUMN].key = as_sheet_heading(&x.sheet, p->opts.how.key);
+	if (p->how.key.p)
+		column[KEY_COLUMN].key = as_sheet_heading(&x.sheet, p->how.key);
 	parts_put_sheet(&x, p);
 	return as_sheet_finish(&x.sheet);
 }

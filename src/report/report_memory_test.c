@@ -306,10 +306,10 @@ static enum as_code do_tags(const struct as_profile *prof, struct as_out *out)
 static enum as_code do_parts(const struct as_profile *prof, struct as_out *out)
 {
 	static const uint32_t event = 0;
-	const struct as_parts_opts opts = {
-		.how = {.by = AS_BY_LABEL}, .event = &event, .n_events = 1, .limit = 1};
+	static const struct as_label_how how = {.by = AS_BY_LABEL};
+	const struct as_top_opts opts = {.view = {.event = &event, .n_events = 1}, .limit = 1};
 	struct as_parts parts;
-	enum as_code rc = as_parts_make(&parts, prof, &opts, NULL);
+	enum as_code rc = as_parts_make(&parts, prof, &how, &opts, NULL);
 
 	for (int form = AS_FORM_TEXT; form <= AS_FORM_CSV && rc == AS_OK; form++)
 		rc = as_parts_print(

@@ -385,11 +385,8 @@ static enum as_code page_print(struct page *pg, struct as_err *err)
 		.project = {.by = AS_BY_FUNC,
 			.keep_contexts = sc->keep_contexts,
 			.no_cycles = sc->no_cycles},
-		.event = first_event,
-		.n_events = as_n_events(sc->prof) ? 1 : 0,
+		.view = {.event = first_event, .n_events = as_n_events(sc->prof) ? 1 : 0},
 		.limit = sc->rows ? sc->rows : ROWS_DEFAULT,
-		.files = sc->files,
-		.n_files = sc->n_files,
 	};
 	struct as_top top;
 	enum as_code rc = as_top_make(&top, sc->prof, &opts, err);

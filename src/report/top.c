@@ -12,24 +12,14 @@ const char *as_by_text(enum as_by by)
 	return text[by];
 }
 
-/* Memory for N elements of SIZE bytes, zeroed. */
-static void *get(struct as_top *top, size_t n, size_t size)
-{
-	void *p = as_arena_get(&top->arena, (n + 1) * size);
-
-	if (p)
-		memset(p, 0, (n + 1) * size);
-	return p;
-}
-
 static int cmp_cycle(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct as_top *top = ctx;
 	const struct as_key *key = top->table->key;
 
-	for (uint32_t i = 0; i < top->n_events; i++) {
-		as_val x = as_top_incl(top, a, top->event[i]);
-		as_val y = as_top_incl(top, b, top->event[i]);
+	for (uint32_t i = 0; i < top->view.n_events; i++) {
+		as_val x = as_top_incl(top, a, top->view.event[i]);
+		as_val y = as_top_incl(top, b, top->view.event[i]);
 
 		if (x != y)
 			return x < y ? 1 : -1;
@@ -124,7 +114,7 @@ enum as_code as_top_order(struct as_top *top, size_t n, struct as_err *err)
 	size_t all = top->table->n;
 
 	n = n && n < all - top->table->n_cycles && !opts->sort_metric ? n : all;
-	as_table_best(top->table, top->prof, opts->sort_event, opts->sort_inclusive, top->row,
+	as_table_best(top->table, top->prof, opts->view.sort_event, opts->sort_inclusive, top->row,
 		n < all ? n + top->table->n_cycles : all);
 	if (opts->sort_metric && !sort_by_metric(top))
 		return as_err_no_memory(err);
@@ -138,20 +128,21 @@ enum as_code as_top_order(struct as_top *top, size_t n, struct as_err *err)
 enum as_code as_top_make(struct as_top *top, const struct as_profile *prof,
 	const struct as_top_opts *opts, struct as_err *err)
 {
-	uint32_t n = opts->n_events ? opts->n_events : as_n_events(prof);
+	uint32_t n = opts->view.n_events ? opts->view.n_events : as_n_events(prof), *event;
 
-	*top = (struct as_top){.prof = prof, .opts = *opts, .n_events = n};
+	*top = (struct as_top){.prof = prof, .opts = *opts, .view = opts->view};
 	as_arena_init(&top->arena, prof->al);
 	top->opts.project.best = opts->sort_metric ? 0 : opts->limit;
 	AS_TRY(as_project(prof, &top->opts.project, &top->table, err));
-	top->event = get(top, n, sizeof(*top->event));
-	top->rest_all = get(top, as_n_events(prof), sizeof(*top->rest_all));
-	top->row = get(top, top->table->n, sizeof(*top->row));
-	top->cycle = get(top, top->table->n_cycles, sizeof(*top->cycle));
-	if (!top->event || !top->rest_all || !top->row || !top->cycle)
+	if (!as_arena_array(&top->arena, &event, n) ||
+		!as_arena_array(&top->arena, &top->rest_all, as_n_events(prof)) ||
+		!as_arena_array(&top->arena, &top->row, top->table->n) ||
+		!as_arena_array(&top->arena, &top->cycle, top->table->n_cycles))
 		return as_err_no_memory(err);
 	for (uint32_t i = 0; i < n; i++)
-		top->event[i] = opts->n_events ? opts->event[i] : i;
+		event[i] = opts->view.n_events ? opts->view.event[i] : i;
+	top->view.event = event;
+	top->view.n_events = n;
 	return as_top_order(top, opts->limit ? opts->limit : opts->ordered, err);
 }
 
@@ -211,7 +202,7 @@ static int cmp_member(const void *ctx, uint32_t a, uint32_t b)
 	int cmp;
 
 	if (t->n_events) {
-		uint32_t event = top->n_events ? top->event[0] : 0;
+		uint32_t event = top->view.n_events ? top->view.event[0] : 0;
 		as_val v = as_top_self(top, a, event), w = as_top_self(top, b, event);
 
 		if (v != w)

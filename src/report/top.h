@@ -11,19 +11,15 @@
 
 struct as_top_opts {
 	struct as_project_opts project;
-	const uint32_t *event; /* columns to show, in this order; borrowed */
-	uint32_t n_events;     /* 0 = all */
-	uint32_t sort_event;   /* a column of the profile */
+	struct as_view_opts view; /* no events = all */
 	bool sort_inclusive;
 	const struct as_metric *metric; /* columns more; borrowed */
 	uint32_t n_metrics;
-	uint32_t sort_metric;     /* 1 + the one that rows are sorted by; 0: none */
-	bool metric_incl;         /* metrics are of inclusive costs */
-	const char *unit;         /* of costs in text, one that as_unit_is_known(); NULL: counts */
-	size_t limit;             /* rows; 0 = all */
-	size_t ordered;           /* of all rows so many need be in order; 0 = all */
-	const char *const *files; /* names of the inputs; borrowed */
-	size_t n_files;
+	uint32_t sort_metric; /* 1 + the one that rows are sorted by; 0: none */
+	bool metric_incl;     /* metrics are of inclusive costs */
+	const char *unit;     /* of costs in text, one that as_unit_is_known(); NULL: counts */
+	size_t limit;         /* rows; 0 = all */
+	size_t ordered;       /* of all rows so many need be in order; 0 = all */
 };
 
 /* What a search found; top_page.h. */
@@ -36,10 +32,9 @@ struct as_top_found {
 struct as_top {
 	const struct as_profile *prof; /* borrowed */
 	struct as_top_opts opts;
-	struct as_arena arena; /* owns the arrays below */
+	struct as_view_opts view; /* its events are TOP's */
+	struct as_arena arena;    /* owns the arrays below, and the events */
 	struct as_table *table;
-	uint32_t *event; /* n_events columns to show */
-	uint32_t n_events;
 	uint32_t *row; /* n_rows rows of TABLE, largest first; no pseudo rows of cycles */
 	size_t n_rows;
 	size_t n_ordered; /* so many of them at least are in order */

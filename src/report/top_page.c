@@ -77,8 +77,9 @@ static bool match(struct paging *p, uint32_t *row)
 		if (!fine || !p->opts->match(p->opts->ctx, name))
 			continue;
 		row[p->n++] = p->all->row[i];
-		for (uint32_t k = 0; k < p->opts->n_events; k++)
-			p->found->self[k] += as_top_self(p->all, p->all->row[i], p->opts->event[k]);
+		for (uint32_t k = 0; k < p->opts->view->n_events; k++)
+			p->found->self[k] +=
+				as_top_self(p->all, p->all->row[i], p->opts->view->event[k]);
 	}
 	as_arena_release(&ar);
 	return fine;
@@ -91,21 +92,12 @@ static size_t count_above(const struct paging *p)
 	size_t n = 0;
 
 	for (uint32_t row = 0; (t->prof->shape & AS_SHAPE_CALLS) && row < t->n; row++)
-		for (uint32_t k = 0; k < p->opts->n_events; k++)
-			if (as_table_is_above(t, row, p->opts->event[k])) {
+		for (uint32_t k = 0; k < p->opts->view->n_events; k++)
+			if (as_table_is_above(t, row, p->opts->view->event[k])) {
 				n++;
 				break;
 			}
 	return n;
-}
-
-static void *get(struct paging *p, size_t n, size_t size)
-{
-	void *at = as_arena_get(&p->page->arena, (n + 1) * size);
-
-	if (at)
-		memset(at, 0, (n + 1) * size);
-	return at;
 }
 
 /* Rows, and what they cost. Those of a large table are not copied without need. */
@@ -114,18 +106,16 @@ static bool find(struct paging *p)
 	const struct as_top *all = p->all;
 	uint32_t *row = NULL;
 
-	if (p->opts->match || p->opts->order != AS_TOP_AS_IT_IS) {
-		row = get(p, all->n_rows, sizeof(*row));
-		if (!row)
-			return false;
-	}
+	if ((p->opts->match || p->opts->order != AS_TOP_AS_IT_IS) &&
+		!as_arena_array(&p->page->arena, &row, all->n_rows))
+		return false;
 	p->row = row ? row : all->row;
 	if (p->opts->match)
 		return match(p, row) && sort(p, row);
 	p->n = all->n_rows;
-	for (uint32_t k = 0; k < p->opts->n_events; k++)
-		p->found->self[k] =
-			all->table->total[p->opts->event[k]] - all->rest_all[p->opts->event[k]];
+	for (uint32_t k = 0; k < p->opts->view->n_events; k++)
+		p->found->self[k] = all->table->total[p->opts->view->event[k]] -
+				    all->rest_all[p->opts->view->event[k]];
 	if (!row)
 		return true;
 	memcpy(row, all->row, p->n * sizeof(*row));
@@ -141,8 +131,7 @@ static bool choose(struct paging *p)
 
 	page->n_rows = p->opts->limit && p->opts->limit < n ? (size_t)p->opts->limit : n;
 	page->n_rest = p->all->n_rows + p->all->n_rest - page->n_rows;
-	page->row = get(p, page->n_rows, sizeof(*page->row));
-	if (!page->row)
+	if (!as_arena_array(&page->arena, &page->row, page->n_rows))
 		return false;
 	memcpy(page->rest_all, page->table->total, page->table->n_events * sizeof(*page->rest_all));
 	for (size_t i = 0; i < page->n_rows; i++) {
@@ -157,16 +146,9 @@ static bool make(struct paging *p)
 {
 	struct as_top *page = p->page;
 
-	p->found = get(p, 1, sizeof(*p->found));
-	page->event = get(p, page->n_events, sizeof(*page->event));
-	page->rest_all = get(p, page->table->n_events, sizeof(*page->rest_all));
-	if (!p->found || !page->event || !page->rest_all)
-		return false;
-	p->found->self = get(p, page->n_events, sizeof(*p->found->self));
-	if (!p->found->self)
-		return false;
-	memcpy(page->event, p->opts->event, page->n_events * sizeof(*page->event));
-	if (!find(p))
+	if (!as_arena_array(&page->arena, &p->found, 1) ||
+		!as_arena_array(&page->arena, &page->rest_all, page->table->n_events) ||
+		!as_arena_array(&page->arena, &p->found->self, page->view.n_events) || !find(p))
 		return false;
 	p->found->n = p->n;
 	p->found->all = p->all->n_rows;
@@ -184,8 +166,6 @@ enum as_code as_top_page_make(struct as_top *page, const struct as_top *all,
 	as_arena_init(&page->arena, all->prof->al);
 	page->is_page = true;
 	page->no_cycles = opts->no_cycles;
-	page->n_events = opts->n_events;
-	page->opts.files = opts->files;
-	page->opts.n_files = opts->n_files;
+	page->view = *opts->view;
 	return make(&p) ? AS_OK : as_err_no_memory(err);
 }

@@ -11,16 +11,13 @@
 enum as_top_order { AS_TOP_AS_IT_IS, AS_TOP_BY_CALLS, AS_TOP_BY_NAME };
 
 struct as_top_page_opts {
-	const uint32_t *event; /* columns to show; borrowed */
-	uint32_t n_events;
+	const struct as_view_opts *view;
 	enum as_top_order order;
 	bool reverse;
 	bool no_cycles;                                       /* the JSON is without them */
 	uint64_t from, limit;                                 /* of the rows found; LIMIT 0 = all */
 	bool (*match)(const void *ctx, struct as_slice name); /* NULL: every row */
 	const void *ctx;
-	const char *const *files;
-	size_t n_files;
 };
 
 /* ALL has all rows and outlives PAGE, which is rendered by as_top_print() and ends in

@@ -11,9 +11,6 @@ enum { ADDRESS_INCL_COLUMNS = 110 };
 /* From so many columns on there is room for what a row and those above it cost together. */
 enum { SUM_COLUMNS = 110 };
 
-/* Rows of at least this part of the largest self cost are painted. */
-enum { HOT_SHARE = 2, WARM_SHARE = 10 };
-
 enum {
 	FUNCTION,
 	NAME,
@@ -143,14 +140,6 @@ static unsigned name_slot(const struct printer *x)
 	return by == AS_BY_FILE ? FILE_PATH : by == AS_BY_OBJECT ? OBJECT : NAME;
 }
 
-/* By the largest self cost that is shown. */
-static enum as_paint heat(const struct printer *x, as_val self)
-{
-	if (self <= 0 || self < x->most / WARM_SHARE)
-		return AS_PAINT_NONE;
-	return self >= x->most / HOT_SHARE ? AS_PAINT_HOT : AS_PAINT_WARM;
-}
-
 static void text_costs(struct printer *x, uint32_t row)
 {
 	struct as_sheet *s = &x->sheet;
@@ -160,7 +149,7 @@ static void text_costs(struct printer *x, uint32_t row)
 	if (!s->opts->n_events)
 		return;
 	self = as_top_self(x->top, row, s->event);
-	as_grid_paint_row(&s->grid, heat(x, self));
+	as_grid_paint_row(&s->grid, as_paint_heat(self, x->most));
 	x->sum += self;
 	as_sheet_count(s, SUM, true, x->sum);
 	if (most && most[s->event] > as_top_incl(x->top, row, s->event)) {
@@ -274,8 +263,8 @@ static void put_filtered_out(struct printer *x)
 	const as_val *left = as_sheet_is(s, AS_FORM_TEXT) ? as_sheet_filtered_out(s) : NULL;
 	bool any = false;
 
-	for (uint32_t k = 0; left && k < x->top->n_events; k++)
-		any |= left[x->top->event[k]] != 0;
+	for (uint32_t k = 0; left && k < x->top->view.n_events; k++)
+		any |= left[x->top->view.event[k]] != 0;
 	if (!any)
 		return;
 	as_sheet_title(s, name_slot(x), as_slice_of("[filtered out]"));
@@ -322,7 +311,7 @@ static void put_json(struct printer *x)
 		return;
 	as_json_u64(&s->json, "found", top->found->n);
 	as_json_u64(&s->json, "all", top->found->all);
-	as_json_vals(&s->json, "found_self", top->found->self, top->n_events);
+	as_json_vals(&s->json, "found_self", top->found->self, top->view.n_events);
 	as_json_u64(&s->json, "above", top->found->above);
 }
 
@@ -335,11 +324,11 @@ static void begin_text(struct printer *x)
 	const struct as_table *t = top->table;
 	struct as_sheet *s = &x->sheet;
 	bool has_incl = false, has_calls = false;
-	bool has_sum = s->to.style->width >= SUM_COLUMNS && top->n_events && t->by != AS_BY_ADDR &&
-		       !top->opts.sort_inclusive && !top->opts.sort_metric;
+	bool has_sum = s->to.style->width >= SUM_COLUMNS && top->view.n_events &&
+		       t->by != AS_BY_ADDR && !top->opts.sort_inclusive && !top->opts.sort_metric;
 
 	for (size_t i = 0; i < top->n_rows; i++) {
-		as_val self = top->n_events ? as_top_self(top, top->row[i], s->event) : 0;
+		as_val self = top->view.n_events ? as_top_self(top, top->row[i], s->event) : 0;
 
 		has_incl |= t->has_incl[top->row[i]];
 		has_calls |= t->has_calls[top->row[i]];
@@ -378,17 +367,12 @@ static void put_sheet(struct printer *x)
 
 enum as_code as_top_print(struct as_top *top, const struct as_sheet_to *to)
 {
-	const struct as_view_opts opts = {.event = top->event,
-		.n_events = top->n_events,
-		.sort_event = top->opts.sort_event,
-		.files = top->opts.files,
-		.n_files = top->opts.n_files};
 	const struct as_top_opts *o = &top->opts;
 	struct printer x = {.top = top};
 	struct as_sheet *s = &x.sheet;
 	enum as_code rc;
 
-	as_sheet_init(s, to, top->prof, &opts, columns);
+	as_sheet_init(s, to, top->prof, &top->view, columns);
 	as_sheet_units(s, o->unit);
 	x.metric = as_sheet_with_metrics(s, o->metric, o->n_metrics, o->metric_incl);
 	if (as_sheet_is(s, AS_FORM_TEXT))
@@ -439,12 +423,12 @@ static struct as_slice member_names(struct as_top *top, struct as_arena *ar, uin
 
 enum as_code as_top_cycles_text(struct as_top *top, const struct as_sheet_to *to)
 {
-	const struct as_view_opts opts = {.event = top->event, .n_events = top->n_events};
+	const struct as_view_opts opts = {.event = top->view.event, .n_events = top->view.n_events};
 	size_t shown = as_sheet_limit(CYCLES_SHOWN, top->n_cycles);
 	struct as_sheet s;
 	enum as_code rc;
 
-	if (!shown || !top->n_events)
+	if (!shown || !top->view.n_events)
 		return AS_OK;
 	as_sheet_init(&s, to, top->prof, &opts, cycle_columns);
 	as_out_char(to->out, '\n');
@@ -454,8 +438,8 @@ enum as_code as_top_cycles_text(struct as_top *top, const struct as_sheet_to *to
 
 		as_sheet_text(&s, TITLE,
 			as_arena_printf(&s.grid.arena, "<cycle %u>", top->table->key[row].cycle));
-		as_sheet_count(&s, OWN, true, as_top_self(top, row, top->event[0]));
-		as_sheet_count(&s, ALL, true, as_top_incl(top, row, top->event[0]));
+		as_sheet_count(&s, OWN, true, as_top_self(top, row, top->view.event[0]));
+		as_sheet_count(&s, ALL, true, as_top_incl(top, row, top->view.event[0]));
 		as_sheet_count(&s, TIMES, true, top->table->calls[row]);
 		as_sheet_text(&s, NAMES, member_names(top, &s.grid.arena, row));
 		as_sheet_row(&s, NULL);

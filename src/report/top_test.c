@@ -153,12 +153,9 @@ static void test_json_has_the_fields_of_the_contract_in_their_order(void **state
 {
 	static const uint32_t dr[] = {1};
 	static const char *const files[] = {"x.prof"};
-	const struct as_top_opts opts = {.event = dr,
-		.n_events = 1,
-		.sort_event = 1,
-		.limit = 2,
-		.files = files,
-		.n_files = 1};
+	const struct as_top_opts opts = {
+		.view = {.event = dr, .n_events = 1, .sort_event = 1, .files = files, .n_files = 1},
+		.limit = 2};
 
 	(void)state;
 	check(&opts, AS_FORM_JSON,

@@ -35,7 +35,7 @@ static enum as_exit open_listings(
 		.keep_contexts = opt->contexts >= AS_CONTEXTS_KEEP,
 		.no_cycles = opt->cycles == AS_CYCLES_NO,
 		.places = r->opts.places,
-		.event = r->opts.n_events ? r->opts.event[0] : 0};
+		.event = r->opts.view.n_events ? r->opts.view.event[0] : 0};
 	struct as_session own = *r->ses;
 	struct as_err err;
 
@@ -264,17 +264,16 @@ static enum as_exit with_events(struct listing_run *r, const char *what)
 
 	if (!event)
 		return as_say_no_memory(r->ses);
-	r->opts = (struct as_list_opts){.event = event,
+	r->opts = (struct as_list_opts){
+		.view = {.event = event, .files = r->in->file.p, .n_files = r->in->file.n},
 		.chosen = r->args->events,
 		.context = r->args->context.value,
 		.has_context = r->args->context.given,
-		.files = r->in->file.p,
-		.n_files = r->in->file.n,
 		.places = r->places};
 	rc = as_session_events(
-		r->ses, as_events_of(prof), r->args->events, event, &r->opts.n_events);
+		r->ses, as_events_of(prof), r->args->events, event, &r->opts.view.n_events);
 	for (uint32_t i = 0; !r->args->events && i < as_n_events(prof); i++)
-		event[r->opts.n_events++] = i;
+		event[r->opts.view.n_events++] = i;
 	if (rc == AS_EXIT_OK)
 		rc = listings(r, what);
 	as_alloc_free(al, event, size);

@@ -52,7 +52,7 @@ static enum as_exit choose_order(struct as_cli *cli, const struct as_profile *pr
 		return AS_EXIT_OK;
 	if (opts->sort_inclusive)
 		sort += strlen("inclusive:");
-	return as_session_event(&cli->ses, as_events_of(prof), sort, &opts->sort_event);
+	return as_session_event(&cli->ses, as_events_of(prof), sort, &opts->view.sort_event);
 }
 
 /* Those that were asked for, in OPTS; and which of them SORT names. */
@@ -138,18 +138,8 @@ static bool has_label(const struct as_profile *prof, const char *key)
 
 /* By part, thread or label: inclusive cost is the same as self cost. */
 static enum as_exit show_parts(struct as_cli *cli, const struct as_inputs *in,
-	const struct as_top_opts *top, struct as_label_how how)
+	const struct as_top_opts *opts, struct as_label_how how)
 {
-	struct as_parts_opts opts = {.how = how,
-		.event = top->event,
-		.n_events = top->n_events,
-		.sort_event = top->sort_event,
-		.metric = top->metric,
-		.n_metrics = top->n_metrics,
-		.unit = top->unit,
-		.limit = top->limit,
-		.files = in->file.p,
-		.n_files = in->file.n};
 	struct as_parts parts;
 	enum as_exit rc;
 	struct as_err err;
@@ -157,7 +147,7 @@ static enum as_exit show_parts(struct as_cli *cli, const struct as_inputs *in,
 	if (how.key.p && !has_label(in->prof, how.key.p))
 		return no_label(cli, in->prof, how.key.p);
 	as_err_clear(&err);
-	if (as_parts_make(&parts, in->prof, &opts, &err) == AS_OK)
+	if (as_parts_make(&parts, in->prof, &how, opts, &err) == AS_OK)
 		rc = print_parts(cli, &parts);
 	else
 		rc = as_say_failed(&cli->ses, &err, NULL);
@@ -177,11 +167,11 @@ static enum as_exit show_top(
 		as_cli_warn_of_excess(cli, &(struct as_excess){.table = top.table,
 						   .row = top.row,
 						   .n = top.n_rows,
-						   .event = top.event,
-						   .n_events = top.n_events,
+						   .event = top.view.event,
+						   .n_events = top.view.n_events,
 						   .no_cycles = opts->project.no_cycles,
-						   .files = opts->files,
-						   .n_files = opts->n_files});
+						   .files = opts->view.files,
+						   .n_files = opts->view.n_files});
 		rc = print(cli, &top);
 	} else {
 		rc = as_say_failed(&cli->ses, &err, NULL);
@@ -195,12 +185,12 @@ static enum as_exit choose(struct as_cli *cli, const struct as_profile *prof,
 	const struct as_top_args *args, uint32_t *event, struct as_top_opts *opts)
 {
 	enum as_exit rc = as_session_events(
-		&cli->ses, as_events_of(prof), args->events, event, &opts->n_events);
+		&cli->ses, as_events_of(prof), args->events, event, &opts->view.n_events);
 
-	opts->event = event;
-	opts->sort_event = opts->n_events ? event[0] : 0;
+	opts->view.event = event;
+	opts->view.sort_event = opts->view.n_events ? event[0] : 0;
 	for (uint32_t i = 0; !args->events && i < as_n_events(prof); i++)
-		event[opts->n_events++] = i;
+		event[opts->view.n_events++] = i;
 	if (rc == AS_EXIT_OK && !opts->sort_metric)
 		rc = choose_order(cli, prof, args->sort, opts);
 	opts->sort_inclusive |= args->cumulative;
@@ -211,10 +201,10 @@ static enum as_exit choose(struct as_cli *cli, const struct as_profile *prof,
 static void tell_what_cannot_be(
 	struct as_cli *cli, const struct as_profile *prof, const struct as_top_opts *opts)
 {
-	bool told = !as_cli_wants_unit(cli, opts->unit) || !opts->n_events;
+	bool told = !as_cli_wants_unit(cli, opts->unit) || !opts->view.n_events;
 
-	for (uint32_t i = 0; i < opts->n_events && !told; i++)
-		told = as_unit_of(prof, opts->event[i], opts->unit, 0).each != 0;
+	for (uint32_t i = 0; i < opts->view.n_events && !told; i++)
+		told = as_unit_of(prof, opts->view.event[i], opts->unit, 0).each != 0;
 	if (!told)
 		as_say_note(&cli->ses, "--unit %s: none of the events shown can be told in it",
 			opts->unit);
@@ -246,8 +236,7 @@ static enum as_exit show(
 			.no_cycles = cli->ses.opt.cycles == AS_CYCLES_NO},
 		.unit = args->unit,
 		.limit = as_cli_rows(cli, &args->rows, ROWS_DEFAULT),
-		.files = in->file.p,
-		.n_files = in->file.n,
+		.view = {.files = in->file.p, .n_files = in->file.n},
 	};
 	struct as_metric metric[AS_LIST_MAX];
 	struct as_exec exec;

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/kit/head_json.h"
 
-void as_json_profile(
-	struct as_json *j, const struct as_profile *prof, const char *const *files, size_t n_files)
-{
-	as_json_profile_of(j, prof, as_shape_text(prof), files, n_files);
-}
-
-void as_json_profile_of(struct as_json *j, const struct as_profile *prof, const char *shape,
+void as_json_profile(struct as_json *j, const struct as_profile *prof, const char *shape,
 	const char *const *files, size_t n_files)
 {
 	as_json_object(j, "profile");
@@ -16,12 +10,9 @@ void as_json_profile_of(struct as_json *j, const struct as_profile *prof, const 
 	for (size_t i = 0; i < n_files; i++)
 		as_json_text(j, NULL, as_slice_of(files[i]));
 	as_json_array_end(j);
-	as_json_text(j, "shape", as_slice_of(shape));
+	as_json_text(j, "shape", as_slice_of(shape ? shape : as_shape_text(prof)));
 	as_json_bool(j, "estimated", prof->estimated);
-	if (prof->path_depth)
-		as_json_u64(j, "path_depth", prof->path_depth);
-	else
-		as_json_null(j, "path_depth");
+	as_json_val_or_null(j, "path_depth", prof->path_depth != 0, (as_val)prof->path_depth);
 	as_json_object_end(j);
 }
 

@@ -7,11 +7,8 @@
 #include "report/kit/json.h"
 #include "table/metric.h"
 
-/* "profile": {...} */
-void as_json_profile(
-	struct as_json *j, const struct as_profile *prof, const char *const *files, size_t n_files);
-/* The same of a profile that was of another SHAPE ("places") when it was read. */
-void as_json_profile_of(struct as_json *j, const struct as_profile *prof, const char *shape,
+/* "profile": {...}; SHAPE ("places"): of what was read, NULL: the profile's. */
+void as_json_profile(struct as_json *j, const struct as_profile *prof, const char *shape,
 	const char *const *files, size_t n_files);
 /* "events": [...], the N columns EVENT with their totals. */
 void as_json_events(

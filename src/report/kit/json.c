@@ -157,10 +157,17 @@ void as_json_val(struct as_json *j, const char *key, as_val v)
 	integer(j, v);
 }
 
+void as_json_val_or_null(struct as_json *j, const char *key, bool known, as_val v)
+{
+	if (known)
+		as_json_val(j, key, v);
+	else
+		as_json_null(j, key);
+}
+
 void as_json_u64(struct as_json *j, const char *key, uint64_t v)
 {
-	before(j, key);
-	integer(j, (as_val)v);
+	as_json_val(j, key, (as_val)v);
 }
 
 void as_json_double(struct as_json *j, const char *key, double x)

@@ -43,6 +43,7 @@ void as_json_text(struct as_json *j, const char *key, struct as_slice s);
 /* The same, but an empty S is null: not known. */
 void as_json_text_or_null(struct as_json *j, const char *key, struct as_slice s);
 void as_json_val(struct as_json *j, const char *key, as_val v);
+void as_json_val_or_null(struct as_json *j, const char *key, bool known, as_val v);
 void as_json_u64(struct as_json *j, const char *key, uint64_t v);
 void as_json_double(struct as_json *j, const char *key, double x); /* null if it is not finite */
 /* DIGITS as they stand: a number, maybe with a point. What a double has not all of is large. */

@@ -36,4 +36,12 @@ static inline const char *as_paint_end(const struct as_style *style, enum as_pai
 	return style->color && paint != AS_PAINT_NONE ? "\033[0m" : "";
 }
 
+/* The colour of a row with the self cost SELF, where MOST is the largest of all rows. */
+static inline enum as_paint as_paint_heat(as_val self, as_val most)
+{
+	if (self <= 0 || self < most / 10)
+		return AS_PAINT_NONE;
+	return self >= most / 2 ? AS_PAINT_HOT : AS_PAINT_WARM;
+}
+
 #endif

@@ -6,7 +6,7 @@
 #include "report/kit/show.h"
 #include "report/top.h"
 
-enum { PERCENT = 6, SOURCE_COLUMNS = 60, NARROW = 12, HOT_SHARE = 2, WARM_SHARE = 10 };
+enum { PERCENT = 6, SOURCE_COLUMNS = 60, NARROW = 12 };
 
 static void *resize(void *ctx, void *p, size_t old, size_t size)
 {
@@ -30,7 +30,7 @@ void as_list_pad(struct as_out *out, size_t n)
 
 static uint32_t event_of(const struct as_list_columns *c, uint32_t i)
 {
-	return c->p->opts->event[i];
+	return c->p->opts->view.event[i];
 }
 
 static struct as_slice head_of(const struct as_list_columns *c, const char *what, uint32_t i)
@@ -93,30 +93,26 @@ static bool measure(struct as_list_columns *c)
 static uint32_t shown_events(const struct as_list_print *p)
 {
 	unsigned room = p->style->width > SOURCE_COLUMNS ? p->style->width - SOURCE_COLUMNS : 0;
-	uint32_t n = p->opts->n_events;
+	uint32_t n = p->opts->view.n_events;
 
 	return p->style->width && !p->opts->chosen && n > 1 + room / NARROW ? 1 + room / NARROW : n;
 }
 
 enum as_code as_list_put_hidden(const struct as_list_print *p)
 {
-	struct as_arena ar;
-	bool fine = true;
+	static const struct as_column none[] = {{0}};
+	uint32_t shown = shown_events(p);
+	struct as_sheet s;
 
-	if (shown_events(p) >= p->opts->n_events)
+	if (shown >= p->opts->view.n_events)
 		return AS_OK;
-	as_arena_init(&ar, p->prof->al);
-	as_out_printf(p->out, "\n%sno room for:", as_paint_begin(p->style, AS_PAINT_DIM));
-	for (uint32_t i = shown_events(p); i < p->opts->n_events && fine; i++) {
-		struct as_slice s = as_show_clean(&ar, as_event_name(p->prof, p->opts->event[i]));
-
-		fine = s.p != NULL;
-		as_out_printf(p->out, " %.*s", AS_SLICE_FMT(s));
-	}
-	as_out_printf(p->out, " (-e EVENT chooses, -f csv has all)%s\n",
-		as_paint_end(p->style, AS_PAINT_DIM));
-	as_arena_release(&ar);
-	return fine ? AS_OK : AS_E_NOMEM;
+	as_sheet_init(&s, &(struct as_sheet_to){AS_FORM_TEXT, p->out, p->style}, p->prof,
+		&p->opts->view, none);
+	s.first = 0;
+	s.n_others = shown - 1;
+	as_sheet_rows(&s, NULL);
+	as_out_char(p->out, '\n');
+	return as_sheet_finish(&s);
 }
 
 bool as_list_columns_init(struct as_list_columns *c, const struct as_list_print *p,
@@ -187,13 +183,7 @@ static void pair(const struct as_list_columns *c, const as_val *v, unsigned widt
 
 enum as_paint as_list_heat(const struct as_list_columns *c, const as_val *self)
 {
-	as_val v = c->n && self ? self[event_of(c, 0)] : 0;
-
-	if (v <= 0)
-		return AS_PAINT_NONE;
-	if (v >= c->most / HOT_SHARE)
-		return AS_PAINT_HOT;
-	return v >= c->most / WARM_SHARE ? AS_PAINT_WARM : AS_PAINT_NONE;
+	return as_paint_heat(c->n && self ? self[event_of(c, 0)] : 0, c->most);
 }
 
 void as_list_columns_put(const struct as_list_columns *c, const as_val *self, const as_val *incl)

@@ -309,16 +309,12 @@ static void list_put_rows(struct printer *x, const struct as_list_item *item, si
 enum as_code as_list_data(
 	const struct as_list_print *p, enum as_form form, const struct as_list_item *item, size_t n)
 {
-	const struct as_view_opts opts = {.event = p->opts->event,
-		.n_events = p->opts->n_events,
-		.files = p->opts->files,
-		.n_files = p->opts->n_files};
 	static const unsigned of_code[] = {ADDRESS, TARGET, EXECUTED, FOLLOWED};
 	const struct as_sheet_to to = {form, p->out, p->style};
 	struct printer x = {.p = p};
 	struct as_sheet *s = &x.sheet;
 
-	as_sheet_init(s, &to, p->prof, &opts, columns);
+	as_sheet_init(s, &to, p->prof, &p->opts->view, columns);
 	as_sheet_hide(s, AS_IN_CSV, DEPTH, p->code);
 	for (size_t i = 0; i < AS_ARRAY_LEN(of_code); i++)
 		as_sheet_hide(s, AS_IN_CSV, of_code[i], !p->code);

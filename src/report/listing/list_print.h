@@ -23,14 +23,11 @@ struct as_list_source {
 };
 
 struct as_list_opts {
-	const uint32_t *event; /* columns to show, in this order; not empty unless there are none */
-	uint32_t n_events;
-	bool chosen; /* the user has named them: text shows them all */
+	struct as_view_opts view; /* events: not empty unless there are none */
+	bool chosen;              /* the user has named them: text shows them all */
 	uint64_t context;
-	bool has_context;         /* else the whole extent, gaps of a few lines closed */
-	const char *const *files; /* names of the inputs */
-	size_t n_files;
-	bool places; /* what was read are places: see as_listing_opts */
+	bool has_context; /* else the whole extent, gaps of a few lines closed */
+	bool places;      /* what was read are places: see as_listing_opts */
 };
 
 /* One function. */

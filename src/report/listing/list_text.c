@@ -101,8 +101,8 @@ void as_list_heading(
 	as_out_text(p->out, as_paint_end(p->style, AS_PAINT_HEAD));
 	as_out_slice(p->out, places);
 	as_out_char(p->out, '\n');
-	for (uint32_t k = 0; k < p->opts->n_events && (!k || p->opts->chosen); k++) {
-		uint32_t ev = p->opts->event[k];
+	for (uint32_t k = 0; k < p->opts->view.n_events && (!k || p->opts->chosen); k++) {
+		uint32_t ev = p->opts->view.event[k];
 
 		as_out_slice(p->out, as_show_clean(ar, as_event_name(prof, ev)));
 		value_and_share(p, ar, ev, ": self ", l->self[ev]);

@@ -165,7 +165,7 @@ static enum as_code print(struct as_profile *prof, bool by_addr, text_fn *text, 
 	static const struct as_style plain = {0};
 	struct as_listing_opts lo = {.by_addr = by_addr};
 	struct as_list_source source = {.line = line, .where = where};
-	struct as_list_opts opts = {.event = event, .n_events = 1};
+	struct as_list_opts opts = {.view = {.event = event, .n_events = 1}};
 	struct as_list_print p = {.prof = prof, .opts = &opts, .source = &source, .style = &plain};
 	struct as_list_item item = {0};
 	const struct as_alloc *al = prof->al;

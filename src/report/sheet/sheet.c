@@ -96,8 +96,7 @@ void as_sheet_begin(struct as_sheet *s, const char *schema, const char *shape)
 	as_json_object(&s->json, NULL);
 	as_json_text(&s->json, "schema", as_slice_of(schema));
 	if (s->prof)
-		as_json_profile_of(&s->json, s->prof, shape ? shape : as_shape_text(s->prof),
-			s->opts->files, s->opts->n_files);
+		as_json_profile(&s->json, s->prof, shape, s->opts->files, s->opts->n_files);
 }
 
 void as_sheet_word(struct as_sheet *s, const char *key, struct as_slice word)
