@@ -36,6 +36,7 @@ enum as_perf_scope {
 	AS_PERF_BEST_SCOPE, /* PROCESSORS if that is allowed, else THREADS */
 	AS_PERF_THREADS,    /* events of each thread and processor, inherited */
 	AS_PERF_PROCESSORS, /* of each processor; what runs there for others is left out */
+	AS_PERF_MACHINE,    /* of each processor, and all that runs there, the kernel too */
 };
 
 enum { AS_PERF_HZ_MAX = 20000, AS_PERF_STACK_BYTES = 16384, AS_PERF_STACK_MAX = 61440 };
@@ -49,7 +50,7 @@ struct as_perf_so_far {
 
 struct as_perf_opts {
 	pid_t pid;         /* the process; 0: ARGV is started */
-	char *const *argv; /* ends with NULL; found by PATH */
+	char *const *argv; /* ends with NULL; found by PATH. SCOPE machine may do without */
 	/* PID is the caller: what it starts from now on, the first of it by ARGV. Programs that the
 	 * sampler is mapped into are left out. */
 	bool children;
@@ -60,7 +61,7 @@ struct as_perf_opts {
 	enum as_perf_stacks stacks;
 	enum as_perf_scope scope;
 	uint32_t stack_bytes; /* of a copy, at most AS_PERF_STACK_MAX; 0: AS_PERF_STACK_BYTES */
-	double seconds;       /* until then; 0: until the process ends */
+	double seconds;       /* until then; 0: until the process ends, if there is one */
 	bool user_only;       /* CPU time in the kernel does not count */
 	bool no_sigpipe;      /* it is ignored in the program that is started */
 	volatile sig_atomic_t *pass; /* a signal that is to be sent to that program; 0 when it was;
@@ -86,6 +87,7 @@ struct as_perf_told {
 	uint64_t unsampled; /* in "[unsampled]" */
 	uint64_t spread;    /* added to other samples of the thread */
 	uint64_t lost;      /* in "[lost]" */
+	uint64_t untold;    /* records of processes and mappings, for which there was no room */
 	uint64_t cut;       /* whose stacks were longer than could be recorded */
 	uint64_t broken;    /* whose stacks led to where no code is, and end there */
 	uint64_t throttled; /* times that the kernel held samples back */

@@ -44,10 +44,15 @@ void as_perf_set_close(struct as_perf_set *set)
 
 /* ---- opening ---- */
 
-static void perf_event_fill(const struct as_perf_set *set, struct perf_event_attr *attr)
+/* What happens to processes and their mappings. */
+static void perf_event_fill_side(const struct as_perf_set *set, struct perf_event_attr *attr)
 {
-	memset(attr, 0, sizeof(*attr));
-	attr->size = sizeof(*attr);
+	attr->mmap = attr->mmap2 = attr->comm = attr->comm_exec = attr->task = 1;
+	attr->build_id = set->build_ids;
+}
+
+static void perf_event_fill_samples(const struct as_perf_set *set, struct perf_event_attr *attr)
+{
 	if (set->clock == AS_PERF_CYCLES) {
 		attr->type = PERF_TYPE_HARDWARE;
 		attr->config = PERF_COUNT_HW_CPU_CYCLES;
@@ -73,13 +78,27 @@ static void perf_event_fill(const struct as_perf_set *set, struct perf_event_att
 	}
 	attr->exclude_kernel = !set->kernel;
 	attr->exclude_hv = 1;
-	attr->exclude_callchain_kernel = 1;
-	attr->mmap = attr->mmap2 = attr->comm = attr->comm_exec = attr->task = 1;
-	attr->build_id = set->build_ids;
+	attr->exclude_callchain_kernel = !set->machine;
+	attr->exclude_callchain_user = set->copies;
+}
+
+static void perf_event_fill(const struct as_perf_set *set, bool side, struct perf_event_attr *attr)
+{
+	memset(attr, 0, sizeof(*attr));
+	attr->size = sizeof(*attr);
+	if (side) {
+		attr->type = PERF_TYPE_SOFTWARE;
+		attr->config = PERF_COUNT_SW_DUMMY;
+		attr->sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
+	} else {
+		perf_event_fill_samples(set, attr);
+	}
+	if (side || !set->machine)
+		perf_event_fill_side(set, attr);
 	attr->sample_id_all = 1;
 	attr->use_clockid = 1;
 	attr->clockid = CLOCK_MONOTONIC;
-	if (set->whole)
+	if (set->whole && !side)
 		attr->wakeup_events = set->hz > VARIED_HZ ? set->hz / VARIED_HZ : 1;
 	else
 		attr->watermark = 1; /* 0 bytes: half of the ring, however large it could be made */
@@ -113,15 +132,15 @@ static bool more_descriptors(void)
 }
 
 /* A descriptor, or minus the reason. */
-static int open_one(struct as_perf_set *set, pid_t tid, int cpu)
+static int open_one(struct as_perf_set *set, pid_t tid, const struct as_perf_cpu *cpu)
 {
 	struct perf_event_attr attr;
 	bool first = set->fd.n == 0;
 	long fd;
 
 	for (;;) {
-		perf_event_fill(set, &attr);
-		fd = syscall(SYS_perf_event_open, &attr, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+		perf_event_fill(set, cpu->side, &attr);
+		fd = syscall(SYS_perf_event_open, &attr, tid, cpu->cpu, -1, PERF_FLAG_FD_CLOEXEC);
 		if (fd >= 0)
 			return (int)fd;
 		if (errno == EMFILE && more_descriptors())
@@ -136,7 +155,8 @@ static enum as_code map_ring(struct as_perf_set *set, struct as_perf_cpu *cpu)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 
-	for (size_t n = set->copies ? RING_COPIES : RING_FRAMES; n >= RING_LEAST; n /= 2) {
+	for (size_t n = set->copies && !cpu->side ? RING_COPIES : RING_FRAMES; n >= RING_LEAST;
+		n /= 2) {
 		void *p = mmap(NULL, n + page, PROT_READ | PROT_WRITE, MAP_SHARED, cpu->fd, 0);
 
 		if (p == MAP_FAILED)
@@ -163,16 +183,18 @@ static enum as_code attach_ring(struct as_perf_set *set, struct as_perf_cpu *cpu
 
 static enum as_code list_processors(struct as_perf_set *set)
 {
-	long n = sysconf(_SC_NPROCESSORS_CONF);
+	int n = (int)sysconf(_SC_NPROCESSORS_CONF), rings = set->machine ? 2 : 1;
 
-	if (!as_vec_reserve(set->al, &set->cpu, n < 1 ? 1 : (size_t)n))
+	n = n < 1 ? 1 : n;
+	if (!as_vec_reserve(set->al, &set->cpu, (size_t)(n * rings)))
 		return as_err_no_memory(set->err);
-	for (int i = 0; i < (n < 1 ? 1 : n); i++) {
+	for (int i = 0; i < n * rings; i++) {
 		struct as_perf_cpu *cpu = &set->cpu.p[set->cpu.n++];
 
 		memset(cpu, 0, sizeof(*cpu));
-		cpu->cpu = i;
+		cpu->cpu = i % n;
 		cpu->fd = -1;
+		cpu->side = set->machine && i < n; /* first: whose a sample is must be known */
 	}
 	return AS_OK;
 }
@@ -184,7 +206,7 @@ enum as_code as_perf_set_open(struct as_perf_set *set, pid_t pid, pid_t tid)
 	if (!set->cpu.n)
 		AS_TRY(list_processors(set));
 	for (size_t i = 0; i < set->cpu.n; i++) {
-		int fd = open_one(set, tid, set->cpu.p[i].cpu);
+		int fd = open_one(set, tid, &set->cpu.p[i]);
 
 		if (fd == -ENODEV) /* a processor that is off */
 			continue;
@@ -204,7 +226,7 @@ enum as_code as_perf_set_open(struct as_perf_set *set, pid_t pid, pid_t tid)
 
 static enum as_code open_cpu(struct as_perf_set *set, struct as_perf_cpu *cpu)
 {
-	int fd = open_one(set, -1, cpu->cpu);
+	int fd = open_one(set, -1, cpu);
 
 	if (fd == -ENODEV)
 		return AS_OK;
@@ -274,7 +296,7 @@ static uint64_t perf_event_vary(struct as_perf_set *set, struct as_perf_cpu *cpu
 
 void as_perf_set_vary(struct as_perf_set *set)
 {
-	for (size_t i = 0; set->whole && i < set->cpu.n; i++) {
+	for (size_t i = 0; set->whole && !set->machine && i < set->cpu.n; i++) {
 		struct as_perf_cpu *cpu = &set->cpu.p[i];
 		uint64_t period;
 

@@ -19,6 +19,7 @@ struct as_perf_cpu {
 	void *map;
 	size_t n_map;
 	struct as_perf_ring ring;
+	bool side;     /* the ring has what happens to processes, and no samples */
 	bool ready;    /* by the last wait */
 	int64_t drift; /* of the period that holds now */
 };
@@ -32,9 +33,12 @@ struct as_perf_set {
 	enum as_perf_clock clock;
 	bool copies, on_exec;
 	bool whole;           /* events are of processors */
+	bool machine;         /* and all that runs there is wanted, with the kernel's frames */
 	bool kernel;          /* in and out: whether the kernel's time is sampled */
 	bool build_ids, read; /* tried first; false if this kernel does not know them */
-	AS_VEC(struct as_perf_cpu) cpu;
+	AS_VEC(struct as_perf_cpu)
+	cpu; /* of a machine two rings each: samples never crowd out what
+					 * tells whose they are */
 	AS_VEC(int) fd;
 	AS_VEC(int) counter; /* of threads, where events are of processors; they take no samples */
 	uint64_t random;
@@ -55,6 +59,7 @@ enum as_code as_perf_set_open_counter(struct as_perf_set *set, pid_t tid) AS_NOD
 /*
  * Gives processors whose samples have just come another period, the same on average. Work that is
  * done in step with a clock would be seen always or never by samples that are in step with it, too.
+ * Not of a machine: if we are late, one of two periods that make up for each other lasts longer.
  */
 void as_perf_set_vary(struct as_perf_set *set);
 /* Starts and stops all events. */

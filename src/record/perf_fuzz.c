@@ -39,6 +39,7 @@ static void build(struct as_perf_set *set, struct as_build *b, uint64_t total)
 	struct as_perf_track t;
 
 	must(as_perf_track_init(&t, b, &set->layout) == AS_OK);
+	t.machine = t.whole = set->machine;
 	must(as_build_event(b, as_slice_of("samples"), as_slice_of("count"), &t.event) == AS_OK);
 	must(as_perf_rings_merge(set, UINT64_MAX / 2, take, &t) == AS_OK);
 	must(as_perf_rings_merge(set, UINT64_MAX, take, &t) == AS_OK);
@@ -67,10 +68,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (data[0] & 1)
 		set.layout.sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 	set.layout.regs = 0xff0ff;
+	set.machine = data[0] & 2;
 	set.cpu.p = cpu;
 	set.cpu.n = 2;
 	half = data[1] % size;
 	memset(cpu, 0, sizeof(cpu));
+	cpu[1].cpu = 1;
+	cpu[1].side = set.machine && data[0] & 4;
 	fill(&cpu[0], ring[0], data, half < RING ? half : RING);
 	fill(&cpu[1], ring[1], data + half, size - half < RING ? size - half : RING);
 	must(as_build_init(&b, &as_alloc_libc, NULL) == AS_OK);

@@ -5,6 +5,7 @@
 
 struct head {
 	struct as_perf_ring *ring;
+	const struct as_perf_cpu *cpu;
 	struct as_perf_rec rec;
 	uint64_t before; /* where the record began */
 	bool has;
@@ -18,6 +19,8 @@ static void perf_merge_advance(struct head *h, const struct as_perf_layout *layo
 	while (as_perf_ring_next(h->ring, &bytes)) {
 		if (as_perf_parse(bytes, layout, &h->rec)) {
 			h->has = true;
+			h->rec.side = h->cpu->side;
+			h->rec.cpu = (uint32_t)h->cpu->cpu;
 			return;
 		}
 		h->ring->damaged++;
@@ -77,6 +80,7 @@ enum as_code as_perf_rings_merge(
 	heap = (struct head **)(void *)(head + n);
 	for (size_t i = 0; i < n; i++) {
 		head[i].ring = &set->cpu.p[i].ring;
+		head[i].cpu = &set->cpu.p[i];
 		perf_merge_advance(&head[i], &set->layout);
 		if (head[i].has)
 			heap[begun++] = &head[i];

@@ -24,6 +24,8 @@ struct as_perf_rec {
 	struct as_slice text; /* MMAP2: the path; COMM: the name */
 	uint8_t build_id[AS_PERF_BUILD_ID_MAX];
 	uint32_t n_build_id;
+	bool side;      /* from a ring without samples */
+	uint32_t cpu;   /* whose ring it was in; by the caller, as SIDE is */
 	uint64_t count; /* LOST, LOST_SAMPLES: records; READ: the count; SAMPLE: the period */
 	struct as_slice chain; /* 8 bytes each */
 	struct as_slice regs;  /* 8 bytes each, in the order of their bits; empty: none */

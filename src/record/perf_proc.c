@@ -108,7 +108,10 @@ bool as_proc_threads(uint32_t pid, as_proc_thread_fn *each, void *ctx)
 	uint64_t tid;
 	DIR *dir;
 
-	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/task", pid);
+	if (pid)
+		snprintf(path, sizeof(path), "/proc/%" PRIu32 "/task", pid);
+	else
+		snprintf(path, sizeof(path), "/proc");
 	dir = opendir(path);
 	if (!dir)
 		return false;

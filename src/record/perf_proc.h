@@ -16,7 +16,7 @@ struct as_slice as_proc_command(uint32_t pid, char text[AS_PROC_TEXT_MAX]);
 struct as_slice as_proc_comm(uint32_t pid, uint32_t tid, char text[AS_PROC_TEXT_MAX]);
 
 typedef bool as_proc_thread_fn(void *ctx, uint32_t tid);
-/* All threads, until EACH says false. False: there is no such process. */
+/* All threads, until EACH says false. False: there is no such process. PID 0: all processes. */
 bool as_proc_threads(uint32_t pid, as_proc_thread_fn *each, void *ctx);
 
 #endif

@@ -48,6 +48,16 @@ static uint64_t perf_record_now(void)
 
 /* ---- what is recorded, and how ---- */
 
+/* A process that runs or a program to start; or the machine, perhaps while a program runs. */
+static bool is_one_subject(const struct as_perf_opts *o)
+{
+	bool program = o->argv && o->argv[0];
+
+	if (o->scope == AS_PERF_MACHINE)
+		return !o->pid && !o->children;
+	return o->pid >= 0 && (!o->pid || o->children) == program;
+}
+
 static enum as_code perf_record_check_opts(const struct as_perf_opts *o, struct as_err *err)
 {
 	if (o->hz < 1 || o->hz > AS_PERF_HZ_MAX)
@@ -57,13 +67,27 @@ static enum as_code perf_record_check_opts(const struct as_perf_opts *o, struct 
 		return as_err_set(err, AS_E_ARG,
 			"%" PRIu32 " bytes of each stack: expected up to %d", o->stack_bytes,
 			AS_PERF_STACK_MAX);
-	if (o->pid < 0 || (!o->pid || o->children) != (o->argv && o->argv[0]) || !(o->seconds >= 0))
+	if (!(o->seconds >= 0) || !is_one_subject(o))
 		return as_err_set(err, AS_E_ARG, "expected a process or a program to record");
 	if (o->stacks == AS_PERF_COPIES && !as_unwind_possible())
 		return as_err_set(err, AS_E_UNSUPPORTED,
 			"copies of stacks can't be unwound: assay was built without elfutils, or "
 			"for another machine than x86-64");
 	return AS_OK;
+}
+
+/*
+ * Nanoseconds. The period of a machine's samples stays the same: nothing corrects their number
+ * afterwards. So it is a little shorter than a round one, and drifts past whatever comes at round
+ * times.
+ */
+static uint64_t choose_period(const struct as_perf_opts *o)
+{
+	uint32_t us = o->period_us ? o->period_us : (1000000 + o->hz / 2) / o->hz;
+
+	if (o->scope == AS_PERF_MACHINE && !o->period_us)
+		us -= (us * 62 + 5000) / 10000;
+	return UINT64_C(1000) * us;
 }
 
 static void perf_record_describe(struct session *s)
@@ -73,23 +97,23 @@ static void perf_record_describe(struct session *s)
 
 	as_perf_set_init(set, s->out->prof->al, s->err);
 	set->hz = o->hz;
-	set->period =
-		UINT64_C(1000) * (o->period_us ? o->period_us : (1000000 + o->hz / 2) / o->hz);
+	set->period = choose_period(o);
 	set->clock = o->clock;
 	set->copies = o->stacks != AS_PERF_FRAMES && as_unwind_possible();
 	set->stack_bytes = (o->stack_bytes ? o->stack_bytes : AS_PERF_STACK_BYTES) / 8 * 8;
 	set->random = perf_record_now();
 	set->kernel = !o->user_only;
 	set->on_exec = !o->pid;
+	set->machine = o->scope == AS_PERF_MACHINE;
 	set->layout.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
 	if (o->clock == AS_PERF_CYCLES)
 		set->layout.sample_type |= PERF_SAMPLE_PERIOD;
 	if (set->copies) {
 		set->layout.sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 		set->layout.regs = AS_PERF_REGS;
-	} else {
-		set->layout.sample_type |= PERF_SAMPLE_CALLCHAIN;
 	}
+	if (!set->copies || set->machine)
+		set->layout.sample_type |= PERF_SAMPLE_CALLCHAIN;
 }
 
 /* ---- threads of a process that runs ---- */
@@ -192,6 +216,54 @@ static enum as_code attach_all(struct session *s)
 	return as_perf_track_process(&s->track, (uint32_t)s->pid);
 }
 
+/* ---- all processes ---- */
+
+static enum as_code perf_record_list(uint32_t pid, struct threads *all)
+{
+	all->tid.n = 0;
+	(void)as_proc_threads(pid, take_thread, all);
+	return all->ok ? AS_OK : AS_E_NOMEM;
+}
+
+/* Those that run already; one that has ended by now needs no name. */
+static enum as_code track_listed(struct session *s, struct threads *pids, struct threads *tids)
+{
+	const struct as_slice none = {NULL, 0};
+
+	AS_TRY(perf_record_list(0, pids));
+	for (size_t i = 0; i < pids->tid.n; i++) {
+		uint32_t pid = pids->tid.p[i];
+
+		AS_TRY(as_perf_track_process(&s->track, pid));
+		AS_TRY(perf_record_list(pid, tids));
+		for (size_t k = 0; k < tids->tid.n; k++)
+			AS_TRY(as_perf_track_thread(&s->track, pid, tids->tid.p[k], none));
+	}
+	return AS_OK;
+}
+
+static enum as_code track_all(struct session *s)
+{
+	struct threads pids = {.al = s->out->prof->al, .ok = true}, tids = pids;
+	enum as_code rc = track_listed(s, &pids, &tids);
+
+	s->track.look_again = false;
+	as_vec_free(pids.al, &pids.tid);
+	as_vec_free(tids.al, &tids.tid);
+	return rc == AS_E_NOMEM ? as_err_no_memory(s->err) : rc;
+}
+
+/* Events first: of what changes while the list is read there are records. */
+static enum as_code attach_machine(struct session *s)
+{
+	enum as_code rc = as_perf_set_open_cpus(&s->set);
+
+	if (rc == AS_END)
+		return as_perf_why(s->err, EACCES, 0);
+	AS_TRY(rc);
+	return track_all(s);
+}
+
 /* ---- the program that is started ---- */
 
 static struct as_slice perf_record_join(struct as_arena *arena, char *const *argv)
@@ -201,6 +273,28 @@ static struct as_slice perf_record_join(struct as_arena *arena, char *const *arg
 	for (size_t i = 1; argv[i] && all.p && all.len < AS_PROC_TEXT_MAX; i++)
 		all = as_arena_printf(arena, "%s %s", all.p, argv[i]);
 	return all;
+}
+
+/* A busy machine lets us wait for our turn; what runs until then is not recorded. */
+static void begin_interval(struct session *s)
+{
+	s->track.from = perf_record_now();
+	if (s->opts->seconds > 0)
+		s->track.until = s->track.from + (uint64_t)(s->opts->seconds * NS_PER_S);
+}
+
+/* Its fork and what it executes are told by records, as those of all others are. */
+static enum as_code start_in_machine(struct session *s)
+{
+	AS_TRY(attach_machine(s));
+	begin_interval(s);
+	if (!s->opts->argv || !s->opts->argv[0])
+		return AS_OK;
+	AS_TRY(as_start_prepare(&s->start, s->opts->argv, s->opts->no_sigpipe, s->err));
+	begin_interval(s);
+	s->pid = s->start.pid;
+	s->track.ends = (uint32_t)s->pid;
+	return as_start_go(&s->start, s->opts->argv[0], s->err);
 }
 
 static enum as_code start_program(struct session *s)
@@ -240,7 +334,7 @@ static void perf_record_pass_on(const struct session *s)
 {
 	volatile sig_atomic_t *number = s->opts->pass;
 
-	if (!number || !*number || s->opts->pid)
+	if (!number || !*number || s->opts->pid || s->pid <= 0)
 		return;
 	(void)kill(s->pid, *number);
 	*number = 0;
@@ -255,7 +349,7 @@ static bool is_over(struct session *s)
 		struct pollfd p = {.fd = s->pidfd, .events = POLLIN};
 
 		s->gone = s->pidfd >= 0 ? poll(&p, 1, 0) > 0 : kill(s->pid, 0) && errno == ESRCH;
-	} else if (waitpid(s->pid, &status, WNOHANG) == s->pid) {
+	} else if (s->pid > 0 && waitpid(s->pid, &status, WNOHANG) == s->pid) {
 		s->gone = s->told->ended = true;
 		s->told->status = status;
 	}
@@ -314,6 +408,8 @@ static enum as_code perf_record_run(struct session *s)
 		as_perf_set_wait(&s->set, s->pidfd, how_long(s));
 		as_perf_set_vary(&s->set);
 		AS_TRY(perf_record_drain(s, false));
+		if (s->track.look_again)
+			AS_TRY(track_all(s));
 		tell_so_far(s, &next);
 	}
 	as_perf_set_enable(&s->set, false);
@@ -335,13 +431,20 @@ static enum as_code perf_record_add_event(struct session *s)
 	return as_build_str(s->out, as_slice_of("microseconds"), &ev->period_unit);
 }
 
+static uint64_t how_long_it_was(const struct session *s)
+{
+	uint64_t now = perf_record_now(), end = now < s->track.until ? now : s->track.until;
+
+	return end - (s->track.from ? s->track.from : s->began);
+}
+
 static enum as_code put_times(struct session *s)
 {
 	struct timespec real;
 	char text[AS_DATE_NANOS];
 	int64_t nanos;
 
-	s->out->prof->duration = (int64_t)(perf_record_now() - s->began);
+	s->out->prof->duration = (int64_t)how_long_it_was(s);
 	clock_gettime(CLOCK_REALTIME, &real);
 	nanos = (int64_t)real.tv_sec * NS_PER_S + real.tv_nsec - s->out->prof->duration;
 	return as_build_str(s->out, as_slice_of(as_date_nanos_text(nanos, "T", "Z", text)),
@@ -376,6 +479,7 @@ static void perf_record_tell(struct session *s, const struct as_perf_weighed *w)
 	told->unsampled = w->unsampled;
 	told->spread = w->spread;
 	told->lost = w->lost;
+	told->untold = s->track.untold;
 	told->cut = s->track.cut;
 	told->broken = s->track.broken;
 	told->throttled = s->track.throttled;
@@ -410,13 +514,16 @@ static enum as_code perf_record_finish(struct session *s)
 
 static enum as_code perf_record_record(struct session *s)
 {
-	AS_TRY(s->opts->children ? attach_children(s)
-		: s->opts->pid   ? attach_all(s)
-				 : start_program(s));
+	s->track.machine = s->track.whole = s->set.machine;
+	AS_TRY(s->set.machine       ? start_in_machine(s)
+		: s->opts->children ? attach_children(s)
+		: s->opts->pid      ? attach_all(s)
+				    : start_program(s));
 	s->track.copies = s->set.copies;
 	AS_TRY(perf_record_add_event(s));
 	s->pidfd = s->opts->children ? fcntl(s->opts->until, F_DUPFD_CLOEXEC, 0)
-				     : (int)syscall(SYS_pidfd_open, s->pid, 0);
+		   : s->pid > 0      ? (int)syscall(SYS_pidfd_open, s->pid, 0)
+				     : -1;
 	s->began = perf_record_now();
 	if (s->opts->ready)
 		s->opts->ready(s->opts->ctx);

@@ -6,6 +6,7 @@
 
 static const struct as_slice none = {NULL, 0};
 
+#define KERNEL_START (UINT64_C(1) << 63)
 #define NO_TID UINT32_MAX /* of a thread that has gone so far that it has no number */
 
 /* ---- the part: a program of a process, and threads of it with one name ---- */
@@ -129,6 +130,24 @@ static enum as_code perf_sample_place_of(
 	return as_build_place(t->out, &pos, out);
 }
 
+/* The kernel's part of its call chain, which comes first. */
+static void take_kernel(struct as_perf_track *t, struct as_slice chain)
+{
+	size_t n = chain.len / 8;
+
+	t->n_kernel = 0;
+	if (!t->machine || !n || as_perf_word(chain, 0) != (uint64_t)PERF_CONTEXT_KERNEL)
+		return;
+	for (size_t i = 1; i < n && t->n_kernel < AS_PERF_KERNEL_FRAMES; i++) {
+		uint64_t pc = as_perf_word(chain, i);
+
+		if (pc >= (uint64_t)PERF_CONTEXT_MAX)
+			return;
+		t->kernel[t->n_kernel] = pc - (t->n_kernel > 0);
+		t->n_kernel++;
+	}
+}
+
 /* The user's part of the kernel's call chain; marks stand where another part begins. */
 static void take_chain(struct as_slice chain, struct as_frames *frames)
 {
@@ -153,6 +172,42 @@ static void take_chain(struct as_slice chain, struct as_frames *frames)
 		frames->n++;
 	}
 	frames->cut = frames->n >= PERF_MAX_STACK_DEPTH;
+}
+
+/* The kernel's addresses are the same in all processes: the upper half. */
+static enum as_code list_kernel(
+	struct as_perf_track *t, struct as_perf_proc *proc, as_object *object)
+{
+	struct as_map map = {.start = KERNEL_START,
+		.limit = UINT64_MAX,
+		.offset = KERNEL_START,
+		.part = proc->part,
+		.exec = true};
+
+	AS_TRY(as_build_object(t->out, as_slice_of("[kernel.kallsyms]"), none, object));
+	if (proc->kernel_part == proc->part)
+		return AS_OK;
+	t->out->prof->object.p[object->i].addr_kind = AS_ADDR_ABSOLUTE;
+	proc->kernel_part = proc->part;
+	map.object = *object;
+	return as_build_map(t->out, &map);
+}
+
+static enum as_code push_kernel(struct as_perf_track *t, struct as_perf_proc *proc, as_node *node)
+{
+	as_object object;
+
+	AS_TRY(list_kernel(t, proc, &object));
+	for (uint32_t i = t->n_kernel; i-- > 0;) {
+		struct as_pos pos = {.addr = t->kernel[i]};
+		as_place place;
+
+		AS_TRY(as_build_func(
+			t->out, as_slice_of(""), object, (as_file){0}, pos.addr, &pos.func));
+		AS_TRY(as_build_place(t->out, &pos, &place));
+		AS_TRY(as_build_push(t->out, *node, place, node));
+	}
+	return AS_OK;
 }
 
 /* libdw takes new modules, but mixes them up with old ones that were at their place. */
@@ -216,8 +271,7 @@ static void break_off(struct as_perf_track *t, const struct as_perf_proc *proc)
 		}
 }
 
-static enum as_code push_frames(
-	struct as_perf_track *t, const struct as_perf_proc *proc, as_node *node)
+static enum as_code push_frames(struct as_perf_track *t, struct as_perf_proc *proc, as_node *node)
 {
 	as_place place;
 
@@ -230,6 +284,8 @@ static enum as_code push_frames(
 		AS_TRY(perf_sample_place_of(t, proc, t->frames.pc[i], &place));
 		AS_TRY(as_build_push(t->out, *node, place, node));
 	}
+	if (t->n_kernel)
+		return push_kernel(t, proc, node);
 	/* it was in the kernel and had no user's part any more */
 	return t->frames.n ? AS_OK : push_pseudo(t, AS_PSEUDO_KERNEL, node);
 }
@@ -280,6 +336,7 @@ enum as_code as_perf_take_sample(
 	AS_TRY(set_part(t, proc, thread));
 	like.part = thread->part;
 	AS_TRY(as_perf_map_list(t, proc));
+	take_kernel(t, rec->chain);
 	if (t->copies)
 		AS_TRY(unwind_copy(t, proc, rec));
 	else

@@ -19,6 +19,7 @@ enum as_code as_perf_track_init(
 	t->al = out->prof->al;
 	t->err = out->err;
 	t->layout = layout;
+	t->until = UINT64_MAX;
 	as_arena_init(&t->arena, t->al);
 	as_index_init(&t->procs, t->al);
 	as_index_init(&t->threads, t->al);
@@ -39,6 +40,7 @@ void as_perf_track_release(struct as_perf_track *t)
 	as_vec_free(t->al, &t->life);
 	as_vec_free(t->al, &t->sample);
 	as_vec_free(t->al, &t->part);
+	as_vec_free(t->al, &t->ended);
 	as_index_release(&t->procs);
 	as_index_release(&t->threads);
 	as_index_release(&t->samples);
@@ -77,7 +79,8 @@ static bool find_thread(const struct as_perf_track *t, uint32_t tid, uint32_t *r
 
 static enum as_code add_proc(struct as_perf_track *t, uint32_t pid, uint32_t *row)
 {
-	struct as_perf_proc proc = {.pid = pid, .part = AS_PERF_NO_PART};
+	struct as_perf_proc proc = {
+		.pid = pid, .part = AS_PERF_NO_PART, .kernel_part = AS_PERF_NO_PART};
 
 	*row = (uint32_t)t->proc.n;
 	if (!as_vec_push(t->al, &t->proc, proc) || !as_index_add(&t->procs, hash_id(pid), *row))
@@ -99,6 +102,8 @@ static enum as_code begin_life(struct as_perf_track *t, struct as_perf_thread *t
 {
 	struct as_perf_life life = {0};
 
+	if (t->machine) /* nobody asks how long a thread ran, and they are many */
+		return AS_OK;
 	thread->life = (uint32_t)t->life.n;
 	return as_vec_push(t->al, &t->life, life) ? AS_OK : as_err_no_memory(t->err);
 }
@@ -177,12 +182,16 @@ static enum as_code set_command(
 enum as_code as_perf_track_process(struct as_perf_track *t, uint32_t pid)
 {
 	char text[AS_PROC_TEXT_MAX];
+	struct as_slice command;
 	uint32_t row;
 
 	if (!find_proc(t, pid, &row))
 		AS_TRY(add_proc(t, pid, &row));
 	AS_TRY(read_mappings(t, row));
-	return set_command(t, &t->proc.p[row], as_proc_command(pid, text));
+	command = as_proc_command(pid, text);
+	if (!command.len) /* a thread of the kernel */
+		command = as_proc_comm(pid, pid, text);
+	return set_command(t, &t->proc.p[row], command);
 }
 
 enum as_code as_perf_track_start(struct as_perf_track *t, uint32_t pid, struct as_slice command)
@@ -353,21 +362,45 @@ static enum as_code take_mmap(struct as_perf_track *t, const struct as_perf_rec 
 	return as_perf_map_add(t, &t->proc.p[row], &range, hex_id(rec, id));
 }
 
+static enum as_code note_end(struct as_perf_track *t, uint32_t cpu, uint32_t row)
+{
+	while (t->ended.n <= cpu)
+		if (!as_vec_push(t->al, &t->ended, 0))
+			return as_err_no_memory(t->err);
+	t->ended.p[cpu] = row + 1;
+	return AS_OK;
+}
+
+/* The last that a thread does, in the kernel, it does without a number: there it ended just now. */
+static bool has_just_ended(
+	const struct as_perf_track *t, const struct as_perf_rec *rec, uint32_t *row)
+{
+	if (rec->tid != UINT32_MAX || rec->cpu >= t->ended.n || !t->ended.p[rec->cpu])
+		return false;
+	*row = t->ended.p[rec->cpu] - 1;
+	return true;
+}
+
 /* A process that has ended needs no unwinder and no mappings; those that may come are many. */
-static void take_exit(struct as_perf_track *t, const struct as_perf_rec *rec)
+static enum as_code take_exit(struct as_perf_track *t, const struct as_perf_rec *rec)
 {
 	struct as_perf_proc *proc;
 	uint32_t row;
 
 	if (!find_thread(t, rec->tid, &row) || t->thread.p[row].ended)
-		return;
+		return AS_OK;
+	if (t->machine)
+		AS_TRY(note_end(t, rec->cpu, row));
 	proc = &t->proc.p[t->thread.p[row].proc];
 	t->thread.p[row].ended = true;
 	if (!proc->n_threads || --proc->n_threads)
-		return;
+		return AS_OK;
+	if (proc->pid == t->ends)
+		t->until = rec->time;
 	as_unwind_free(proc->unwind);
 	proc->unwind = NULL;
 	as_vec_free(t->al, &proc->map);
+	return AS_OK;
 }
 
 /* The thread has ended: its own count of one of its events. */
@@ -382,12 +415,15 @@ static void take_count(struct as_perf_track *t, const struct as_perf_rec *rec)
 }
 
 /* No recording has so many samples: a sum of such counts would not hold them. */
-static void take_lost(struct as_perf_track *t, uint64_t n)
+static void take_lost(struct as_perf_track *t, const struct as_perf_rec *rec)
 {
-	if (n > LOST_MAX || t->lost > LOST_MAX)
+	uint64_t *sum = rec->side ? &t->untold : &t->lost;
+
+	if (rec->count > LOST_MAX || *sum > LOST_MAX)
 		t->damaged++;
 	else
-		t->lost += n;
+		*sum += rec->count;
+	t->look_again |= rec->side;
 }
 
 /* Whether REC is of a process that is not recorded; learns of the children of such. */
@@ -422,11 +458,14 @@ enum as_code as_perf_track_record(struct as_perf_track *t, const struct as_perf_
 {
 	uint32_t row;
 
-	if (t->whole && perf_track_is_foreign(t, rec))
+	if (t->whole && !t->machine && perf_track_is_foreign(t, rec))
 		return AS_OK;
 	switch (rec->type) {
 	case PERF_RECORD_SAMPLE:
-		AS_TRY(need_thread(t, rec, &row));
+		if (rec->time < t->from || rec->time > t->until)
+			return AS_OK;
+		if (!has_just_ended(t, rec, &row))
+			AS_TRY(need_thread(t, rec, &row));
 		if (t->whole && t->proc.p[t->thread.p[row].proc].starting)
 			return AS_OK; /* it is not the program yet */
 		return as_perf_take_sample(t, rec, row);
@@ -437,14 +476,13 @@ enum as_code as_perf_track_record(struct as_perf_track *t, const struct as_perf_
 	case PERF_RECORD_FORK:
 		return take_fork(t, rec);
 	case PERF_RECORD_EXIT:
-		take_exit(t, rec);
-		return AS_OK;
+		return take_exit(t, rec);
 	case PERF_RECORD_READ:
 		take_count(t, rec);
 		return AS_OK;
 	case PERF_RECORD_LOST:
 	case PERF_RECORD_LOST_SAMPLES:
-		take_lost(t, rec->count);
+		take_lost(t, rec);
 		return AS_OK;
 	case PERF_RECORD_THROTTLE:
 		t->throttled++;

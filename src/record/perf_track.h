@@ -11,7 +11,7 @@
 #include "record/perf_parse.h"
 #include "record/perf_unwind.h"
 
-enum { AS_PERF_FRAMES_MAX = 1024, AS_PERF_COMM_MAX = 64 };
+enum { AS_PERF_FRAMES_MAX = 1024, AS_PERF_COMM_MAX = 64, AS_PERF_KERNEL_FRAMES = 127 };
 
 struct as_perf_mapping {
 	struct as_perf_range range;
@@ -22,15 +22,16 @@ struct as_perf_mapping {
 
 struct as_perf_proc {
 	uint32_t pid;
-	uint32_t image;     /* programs that it has executed */
-	uint32_t part;      /* the first of the program's; AS_PERF_NO_PART */
-	bool changed;       /* there are mappings that the unwinder does not know */
-	bool replaced;      /* it knows of some that are gone */
-	bool starting;      /* COMMAND is what it will execute */
-	bool sampled;       /* by a sampler of its own */
-	bool foreign;       /* the number is that of a process which is not to be recorded */
-	uint32_t n_threads; /* that have not ended */
-	size_t first_map;   /* of the part: in the profile's list */
+	uint32_t image;       /* programs that it has executed */
+	uint32_t part;        /* the first of the program's; AS_PERF_NO_PART */
+	bool changed;         /* there are mappings that the unwinder does not know */
+	bool replaced;        /* it knows of some that are gone */
+	bool starting;        /* COMMAND is what it will execute */
+	bool sampled;         /* by a sampler of its own */
+	bool foreign;         /* the number is that of a process which is not to be recorded */
+	uint32_t n_threads;   /* that have not ended */
+	size_t first_map;     /* of the part: in the profile's list */
+	uint32_t kernel_part; /* whose mappings have the kernel's */
 	struct as_slice command;
 	AS_VEC(struct as_perf_mapping) map; /* by address; none overlaps another */
 	struct as_unwind *unwind;
@@ -84,18 +85,26 @@ struct as_perf_track {
 	bool copies;
 	bool unsampled; /* programs that sample themselves are left out */
 	bool whole;     /* records are of all processes; those that were not told of are foreign */
+	bool machine;   /* but none is foreign, and what the kernel does has frames */
 	uint32_t event;
 	AS_VEC(struct as_perf_proc) proc;
 	AS_VEC(struct as_perf_thread) thread;
 	AS_VEC(struct as_perf_life) life;
 	AS_VEC(struct as_perf_sample) sample;
 	AS_VEC(struct as_perf_part) part;
+	AS_VEC(uint32_t) ended; /* for each processor the thread that ended there last, row + 1 */
 	struct as_index procs, threads, samples, parts, paths;
 	AS_VEC(struct as_slice) path;     /* of mappings, each once */
 	bool has_pseudo[AS_PSEUDO_KINDS]; /* their mappings are listed */
 	uint64_t n_samples, lost, throttled, cut, broken;
+	uint64_t untold;  /* records of what happened to processes that were lost */
+	bool look_again;  /* since the last look at all processes */
 	uint64_t damaged; /* records whose counts cannot be: they were left out */
 	struct as_frames frames;
+	uint64_t from, until;                   /* samples of other moments do not count, ns */
+	uint32_t ends;                          /* the process that ends it; 0: none */
+	uint64_t kernel[AS_PERF_KERNEL_FRAMES]; /* of the last sample, innermost first */
+	uint32_t n_kernel;
 };
 
 enum as_code as_perf_track_init(struct as_perf_track *t, struct as_build *out,

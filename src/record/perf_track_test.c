@@ -313,6 +313,122 @@ static void test_samples_that_are_more_than_chance_makes_them_are_kept(void **st
 	assert_int_equal(r->w.samples, 22);
 }
 
+/* ---- the whole machine ---- */
+
+/* In the kernel at 0xffffffff81000040, called from user code at 0x401010. */
+static struct bytes sample_in_kernel(uint32_t pid, uint32_t tid, uint64_t time)
+{
+	struct bytes b = record(PERF_RECORD_SAMPLE, 0);
+
+	put(&b, pid, 4);
+	put(&b, tid, 4);
+	put(&b, time, 8);
+	put(&b, 5, 8);
+	put(&b, (uint64_t)PERF_CONTEXT_KERNEL, 8);
+	put(&b, UINT64_C(0xffffffff81000040), 8);
+	put(&b, UINT64_C(0xffffffff81000101), 8); /* a return address */
+	put(&b, (uint64_t)PERF_CONTEXT_USER, 8);
+	put(&b, 0x401010, 8);
+	return b;
+}
+
+static struct bytes exited(uint32_t tid, uint64_t time)
+{
+	struct bytes b = record(PERF_RECORD_EXIT, 0);
+
+	put(&b, tid, 4);
+	put(&b, 1, 4);
+	put(&b, tid, 4);
+	put(&b, 1, 4);
+	put(&b, time, 8);
+	put_ids(&b, tid, time);
+	return b;
+}
+
+static void of_a_machine(struct rig *r)
+{
+	r->t.machine = r->t.whole = true;
+}
+
+static void test_the_kernels_frames_are_below_those_of_the_user(void **state)
+{
+	const struct as_profile *prof;
+	struct rig *r = *state;
+	as_node node;
+
+	of_a_machine(r);
+	write_record(r, 0, mapping(0x400000, 0x4000, 0, "/bin/x"));
+	write_record(r, 0, sample_in_kernel(PID, PID, 10));
+	finish(r, 0, false);
+	prof = r->prof;
+	assert_int_equal(samples_at(r, "[kernel.kallsyms]", UINT64_C(0xffffffff81000040)), 1);
+	node = prof->sample.node.p[0];
+	node = prof->node.parent.p[node.i];
+	assert_true(as_place_pos(prof, prof->node.place.p[node.i]).addr ==
+		    UINT64_C(0xffffffff81000100));
+	node = prof->node.parent.p[node.i];
+	assert_int_equal(as_place_pos(prof, prof->node.place.p[node.i]).addr, 0x1010);
+}
+
+static void test_processes_of_others_are_part_of_the_machine(void **state)
+{
+	struct rig *r = *state;
+
+	of_a_machine(r);
+	write_record(r, 0, sample_of(PID + 2, 10));
+	write_record(r, 0, sample_of(PID + 3, 11));
+	finish(r, 0, false);
+	assert_int_equal(r->prof->part.n, 2);
+	assert_true(r->prof->total[0] == 2);
+}
+
+/* On processor 1 another one ended. */
+static void test_a_thread_without_a_number_is_the_one_that_just_ended_there(void **state)
+{
+	struct rig *r = *state;
+
+	of_a_machine(r);
+	r->cpu[1].cpu = 1;
+	write_record(r, 0, forked(PID + 1, PID, 8));
+	write_record(r, 0, forked(PID + 2, PID, 9));
+	write_record(r, 1, exited(PID + 2, 10));
+	write_record(r, 0, exited(PID + 1, 11));
+	write_record(r, 0, sample_in_kernel(UINT32_MAX, UINT32_MAX, 12));
+	finish(r, 0, false);
+	assert_int_equal(r->prof->part.n, 1);
+	assert_int_equal(r->prof->part.p[0].pid, PID + 1);
+}
+
+static void test_only_the_interval_counts(void **state)
+{
+	struct rig *r = *state;
+
+	of_a_machine(r);
+	r->t.from = 10;
+	r->t.ends = PID + 1;
+	write_record(r, 0, forked(PID + 1, PID, 8));
+	write_record(r, 0, sample_of(PID + 1, 9));
+	write_record(r, 0, sample_of(PID + 1, 11));
+	write_record(r, 0, exited(PID + 1, 12));
+	write_record(r, 0, sample_of(PID + 2, 13));
+	finish(r, 0, false);
+	assert_true(r->prof->total[0] == 1);
+}
+
+static void test_what_is_lost_of_processes_is_no_sample(void **state)
+{
+	struct rig *r = *state;
+
+	of_a_machine(r);
+	r->cpu[1].side = true;
+	write_record(r, 0, sample_of(PID + 1, 10));
+	write_record(r, 1, lost(PERF_RECORD_LOST, 7));
+	finish(r, 0, false);
+	assert_true(r->prof->total[0] == 1);
+	assert_int_equal(r->t.untold, 7);
+	assert_true(r->t.look_again);
+}
+
 int perf_track_tests(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -331,6 +447,11 @@ int perf_track_tests(void)
 		WITH_RIG(test_samples_that_are_more_by_chance_are_thinned),
 		WITH_RIG(test_samples_of_one_stack_are_kept_as_one),
 		WITH_RIG(test_samples_that_are_more_than_chance_makes_them_are_kept),
+		WITH_RIG(test_the_kernels_frames_are_below_those_of_the_user),
+		WITH_RIG(test_processes_of_others_are_part_of_the_machine),
+		WITH_RIG(test_a_thread_without_a_number_is_the_one_that_just_ended_there),
+		WITH_RIG(test_only_the_interval_counts),
+		WITH_RIG(test_what_is_lost_of_processes_is_no_sample),
 	};
 
 	return cmocka_run_group_tests_name("perf_track", tests, NULL, NULL);

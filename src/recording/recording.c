@@ -488,7 +488,7 @@ static void tell_kept(struct as_recording *r)
 
 enum as_exit as_recording_make(struct as_recording *r)
 {
-	const char *name = r->args->pid.given ? NULL : r->word[0];
+	const char *name = r->args->pid.given || r->args->machine ? NULL : r->word[0];
 	struct as_program program;
 	enum as_exit rc;
 

@@ -16,7 +16,7 @@ struct as_record_args {
 	struct as_num rate, pid;
 	unsigned mode, stacks, event;
 	const char *duration;
-	bool callgrind, no_show;
+	bool machine, callgrind, no_show;
 };
 
 /* Signals and the terminal are the program's. */

@@ -52,7 +52,7 @@ enum as_exit as_recording_join(struct as_recording *r, struct as_profile **prof,
 	as_err_clear(&err);
 	if (r->save.fmt->caps & AS_CAP(LABELS) && (*prof)->part.n > 1)
 		rc = label(prof, &err);
-	if (rc == AS_OK && !r->args->pid.given)
+	if (rc == AS_OK && !r->args->pid.given && !r->args->machine)
 		rc = name_tree(r, prof, duration, &err);
 	if (rc == AS_OK)
 		return AS_EXIT_OK;

@@ -45,6 +45,9 @@ static void tell(struct as_recording *r, const struct as_perf_told *told)
 			  "see [truncated]; --stacks copies needs none"
 			: "stack{|s} could not be followed to {its|their} beginning: see "
 			  "[truncated]");
+	count(r, told->untold,
+		"record{ of a process or mapping was|s of processes and mappings were} lost: what "
+		"{it|they} told of was looked up, some may stay unknown");
 	count(r, told->throttled, "time{|s} the kernel held samples back");
 	count(r, told->damaged,
 		"record{ was|s were} not what the kernel documents, and {was|were} left out");
@@ -60,7 +63,7 @@ static enum as_exit end_program(struct as_recording *r, const struct as_perf_tol
 {
 	struct as_err err;
 
-	if (r->args->pid.given)
+	if (!told->pid || r->args->pid.given)
 		return AS_EXIT_OK;
 	if (told->ended) {
 		r->status = WIFSIGNALED(told->status) ? 128 + WTERMSIG(told->status)
@@ -202,7 +205,9 @@ static enum as_exit record(struct as_recording *r, const struct as_perf_opts *op
 		return as_say_no_memory(r->ses);
 	if (opts->pid && r->attends)
 		as_say_note(r->ses, "recording process %d; Ctrl-C ends it", (int)opts->pid);
-	r->around->heed(opts->pid != 0);
+	else if (!opts->argv[0] && r->attends)
+		as_say_note(r->ses, "recording all processes; Ctrl-C ends it");
+	r->around->heed(!opts->argv[0]);
 	r->used = as_recording_children();
 	code = as_perf_record(opts, r->around->stopped, &b, &told, &err);
 	r->around->leave(r);
@@ -212,7 +217,7 @@ static enum as_exit record(struct as_recording *r, const struct as_perf_opts *op
 	}
 	tell(r, &told);
 	rc = end_program(r, &told);
-	if (!opts->pid)
+	if (!opts->pid && opts->scope != AS_PERF_MACHINE)
 		tell_missed(r, &told);
 	return rc == AS_EXIT_OK ? save(r, &b) : rc;
 }
@@ -222,6 +227,7 @@ enum as_exit as_recording_by_perf(struct as_recording *r)
 	struct as_perf_opts opts = {.hz = (uint32_t)r->hz,
 		.seconds = r->seconds,
 		.pid = (pid_t)r->args->pid.value,
+		.scope = r->args->machine ? AS_PERF_MACHINE : AS_PERF_BEST_SCOPE,
 		.no_sigpipe = r->no_sigpipe,
 		.pass = r->around->passed,
 		.clock = r->args->event == AS_RECORD_CYCLES ? AS_PERF_CYCLES : AS_PERF_CPU_CLOCK,

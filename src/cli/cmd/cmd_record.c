@@ -23,6 +23,8 @@ static const struct as_optdef record_opts[] = {
 		"not longer than that: then the program is asked to end"),
 	AS_OPTION(as_record_args, pid, AS_OPT_NUM, 'p', "pid", "PID",
 		"a process that runs already, until it ends, Ctrl-C or -d"),
+	AS_OPTION(as_record_args, machine, AS_OPT_FLAG, 'a', "all", NULL,
+		"all processes and the kernel, until Ctrl-C, -d, or the end of PROGRAM"),
 	AS_OPTION(as_record_args, stacks, AS_OPT_WORD, 0, "stacks", "frames|copies",
 		"of programs recorded from outside: by frame pointers, or unwound from copies"),
 	AS_OPTION(as_record_args, event, AS_OPT_WORD, 0, "event", "cpu-clock|cycles",
@@ -68,7 +70,7 @@ static bool default_name(struct as_recording *r, const char *program, const char
 
 static bool is_outside(const struct as_record_args *args)
 {
-	return args->pid.given || args->stacks || args->event == AS_RECORD_CYCLES;
+	return args->pid.given || args->machine || args->stacks || args->event == AS_RECORD_CYCLES;
 }
 
 static uint64_t rate_max(const struct as_record_args *args)
@@ -82,9 +84,12 @@ static enum as_exit check_args(struct as_cli *cli, const struct as_record_args *
 	if (args->pid.given && cli->n_operands)
 		return as_say_end(&cli->ses, AS_EXIT_USAGE,
 			"a program to run, or --pid of one that runs: not both", NULL);
-	if (!args->pid.given && !cli->n_operands)
+	if (args->pid.given && args->machine)
 		return as_say_end(&cli->ses, AS_EXIT_USAGE,
-			"what is to be recorded? a program, or --pid PID", NULL);
+			"one process, or all of them: '--pid' or '--all'", NULL);
+	if (!args->pid.given && !args->machine && !cli->n_operands)
+		return as_say_end(&cli->ses, AS_EXIT_USAGE,
+			"what is to be recorded? a program, --pid PID, or --all", NULL);
 	if (args->pid.given && (!args->pid.value || args->pid.value > INT_MAX))
 		return as_say_end(&cli->ses, AS_EXIT_USAGE,
 			"option '--pid' takes the number of a process", NULL);
@@ -92,7 +97,7 @@ static enum as_exit check_args(struct as_cli *cli, const struct as_record_args *
 		return as_say_end(&cli->ses, AS_EXIT_USAGE,
 			"one process at a time: '--pid' is given twice",
 			"record each of them, and join the profiles: assay merge");
-	if (args->pid.given && (args->callgrind || args->mode == AS_RECORD_WALL))
+	if ((args->pid.given || args->machine) && (args->callgrind || args->mode == AS_RECORD_WALL))
 		return as_say_end(&cli->ses, AS_EXIT_USAGE,
 			"a process that runs already is recorded by its CPU time",
 			"--mode wall and --callgrind are for programs that record starts");
@@ -111,12 +116,14 @@ static enum as_exit check_args(struct as_cli *cli, const struct as_record_args *
 	return AS_EXIT_OK;
 }
 
-/* The program's name, or the process's. */
+/* The program's name, or the process's; or what stands for all of them. */
 static const char *subject(const struct as_recording *r, char *name, size_t size)
 {
 	char path[64];
 	FILE *f;
 
+	if (r->args->machine)
+		return "machine";
 	if (!r->args->pid.given)
 		return r->word[0];
 	snprintf(path, sizeof(path), "/proc/%" PRIu64 "/comm", r->args->pid.value);
@@ -172,7 +179,9 @@ static enum as_exit plan(struct as_cli *cli, struct as_session *ses, struct as_r
 	AS_DO(parse_duration(cli, args->duration, &r->seconds));
 	if (!ses->opt.output) {
 		if (!default_name(r, subject(r, name, sizeof(name)),
-			    args->callgrind ? "callgrind" : "prof"))
+			    args->callgrind ? "callgrind"
+			    : args->machine ? "pb.gz"
+					    : "prof"))
 			return as_say_end(ses, AS_EXIT_USAGE, "there are too many profiles here",
 				"name it: -o FILE");
 		ses->opt.output = r->name;
@@ -234,7 +243,7 @@ static enum as_exit record_run(struct as_cli *cli, const void *argp)
 
 const struct as_cmd as_cmd_record = {
 	.name = "record",
-	.args = "[--] PROGRAM [ARGUMENT...] | -p PID",
+	.args = "[--] PROGRAM [ARGUMENT...] | -p PID | -a [PROGRAM...]",
 	.brief = "run a program and see where its time goes",
 	.about =
 		"Runs PROGRAM with a sampler in it, shows one screen about what it did, and leaves "
@@ -247,6 +256,7 @@ const struct as_cmd as_cmd_record = {
 	.examples = "assay record ./server --bench\trun it, then show what is hot\n"
 		    "assay record -F 997 -o run.pb.gz -- make -j4\tall processes of a build\n"
 		    "assay record -p 1234 -d 10\tten seconds of a process that runs already\n"
+		    "assay record -a -d 60\ta minute of the whole machine\n"
 		    "assay record --mode wall ./client\twhere it waits, too\n"
 		    "assay record --callgrind ./app\texact counts of instructions",
 	.groups = AS_GROUP_WRITE,
