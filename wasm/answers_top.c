@@ -2,7 +2,7 @@
 /* top: the table of what is hot. */
 #include "engine.h"
 #include "report/parts.h"
-#include "report/top_page.h"
+#include "top_page.h"
 
 enum order { BY_SELF, BY_INCLUSIVE, BY_CALLS, BY_NAME };
 

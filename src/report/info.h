@@ -5,8 +5,8 @@
 
 #include "io/out.h"
 #include "model/profile.h"
-#include "report/kit/names.h"
 #include "report/kit/style.h"
+#include "table/name_shares.h"
 
 struct as_info {
 	const struct as_profile *prof;

@@ -4,14 +4,6 @@
 #include "base/sort.h"
 #include "report/kit/show.h"
 
-const char *as_by_text(enum as_by by)
-{
-	static const char *const text[] = {
-		"function", "file", "object", "line", "address", "filefunction"};
-
-	return text[by];
-}
-
 static int cmp_cycle(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct as_top *top = ctx;

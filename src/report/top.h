@@ -22,7 +22,7 @@ struct as_top_opts {
 	size_t ordered;       /* of all rows so many need be in order; 0 = all */
 };
 
-/* What a search found; top_page.h. */
+/* What a search found; by the page (wasm/top_page.h). */
 struct as_top_found {
 	size_t n, all;
 	as_val *self; /* of those found together, a value per shown event */
@@ -76,9 +76,6 @@ static inline as_val as_top_incl(const struct as_top *top, uint32_t row, uint32_
  * that of the rows left out, of self cost alone. */
 struct as_number as_top_metric(const struct as_top *top, uint32_t row, uint32_t k);
 struct as_number as_top_rest_metric(const struct as_top *top, uint32_t k);
-
-/* "function", "file", "object", "line", "address", "filefunction" */
-const char *as_by_text(enum as_by by);
 
 /* What a row is, each part an empty slice or 0 where it is unknown or does not belong. */
 struct as_row_key {

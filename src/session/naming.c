@@ -10,9 +10,9 @@
 
 #include "change/transform.h"
 #include "io/threads.h"
-#include "report/kit/names.h"
 #include "report/kit/show.h"
 #include "session/load.h"
+#include "table/name_shares.h"
 
 /* One in so many: less without a name is not told but with -v. And one in so many of a run-time's
  * own code is worth a word on how to get its names. */

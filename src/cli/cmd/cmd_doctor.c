@@ -3,12 +3,10 @@
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 
-#include "cli/cli.h"
+#include "cli/view_cmd.h"
 #include "record/doctor.h"
 #include "record/program.h"
 #include "recording/recording.h"
-#include "report/kit/csv.h"
-#include "report/kit/json.h"
 
 static const char *const state_text[] = {"ok", "note", "no"};
 
@@ -27,48 +25,37 @@ static void print_text(struct as_out *out, const struct as_style *style, const s
 			      : "Nothing can be recorded here.");
 }
 
-static void print_json(struct as_out *out, const struct as_doctor *d)
-{
-	struct as_json j;
+enum { ABOUT, STATE, FOUND, ADVICE };
 
-	as_json_init(&j, out);
-	as_json_object(&j, NULL);
-	as_json_text(&j, "schema", as_slice_of("assay.doctor/1"));
-	as_json_bool(&j, "can_record", d->can_record);
-	as_json_array(&j, "checks");
+static const struct as_column columns[] = {
+	{AS_COL_WORD, AS_IN_DATA, ABOUT, "about"},
+	{AS_COL_WORD, AS_IN_DATA, STATE, "state"},
+	{AS_COL_WORD, AS_IN_DATA, FOUND, "found"},
+	{AS_COL_WORD, AS_IN_DATA, ADVICE, "advice"},
+	{0},
+};
+
+static enum as_code doctor_data(
+	const struct as_alloc *al, const struct as_sheet_to *to, const struct as_doctor *d)
+{
+	struct as_sheet s;
+
+	as_sheet_init_plain(&s, to, al, columns);
+	as_sheet_begin(&s, "assay.doctor/1", NULL);
+	if (as_sheet_is(&s, AS_FORM_JSON))
+		as_json_bool(&s.json, "can_record", d->can_record);
+	as_sheet_rows(&s, "checks");
 	for (size_t i = 0; i < d->n; i++) {
 		const struct as_doctor_line *l = &d->line[i];
 
-		as_json_object(&j, NULL);
-		as_json_text(&j, "about", as_slice_of(l->about));
-		as_json_text(&j, "state", as_slice_of(state_text[l->state]));
-		as_json_text(&j, "found", as_slice_of(l->found));
-		as_json_text_or_null(&j, "advice", as_slice_of(l->advice));
-		as_json_object_end(&j);
+		as_sheet_text(&s, ABOUT, as_slice_of(l->about));
+		as_sheet_text(&s, STATE, as_slice_of(state_text[l->state]));
+		as_sheet_text(&s, FOUND, as_slice_of(l->found));
+		as_sheet_text_or_null(&s, ADVICE, as_slice_of(l->advice));
+		as_sheet_row(&s, NULL);
 	}
-	as_json_array_end(&j);
-	as_json_object_end(&j);
-	as_json_finish(&j);
-}
-
-static void print_csv(struct as_out *out, const struct as_doctor *d)
-{
-	static const char *const head[] = {"about", "state", "found", "advice"};
-	struct as_csv c;
-
-	as_csv_init(&c, out);
-	for (size_t i = 0; i < AS_ARRAY_LEN(head); i++)
-		as_csv_text(&c, as_slice_of(head[i]));
-	as_csv_end(&c);
-	for (size_t i = 0; i < d->n; i++) {
-		const struct as_doctor_line *l = &d->line[i];
-
-		as_csv_text(&c, as_slice_of(l->about));
-		as_csv_text(&c, as_slice_of(state_text[l->state]));
-		as_csv_text(&c, as_slice_of(l->found));
-		as_csv_text(&c, as_slice_of(l->advice));
-		as_csv_end(&c);
-	}
+	as_sheet_list_end(&s);
+	return as_sheet_finish(&s);
 }
 
 static enum as_exit doctor_run(struct as_cli *cli, const void *argp)
@@ -77,20 +64,21 @@ static enum as_exit doctor_run(struct as_cli *cli, const void *argp)
 	bool there = as_recording_library(library, sizeof(library));
 	struct as_program valgrind;
 	struct as_doctor d;
-	struct as_out *out;
+	struct as_sheet_to to;
+	enum as_code rc = AS_OK;
 
 	(void)argp;
 	as_program_find(&valgrind, "valgrind", getenv("PATH"));
 	as_doctor_look(&d, there ? library : NULL,
 		valgrind.kind != AS_PROGRAM_NONE ? valgrind.path : NULL);
-	if (as_cli_out(cli, &out) != AS_OK)
+	if (as_cli_sheet(cli, &to) != AS_OK)
 		return as_say_no_memory(&cli->ses);
-	if (cli->ses.opt.format == AS_FORMAT_JSON)
-		print_json(out, &d);
-	else if (cli->ses.opt.format == AS_FORMAT_CSV)
-		print_csv(out, &d);
+	if (to.form == AS_FORM_TEXT)
+		print_text(to.out, to.style, &d);
 	else
-		print_text(out, &cli->style, &d);
+		rc = doctor_data(cli->ses.al, &to, &d);
+	if (rc != AS_OK)
+		return as_say_no_memory(&cli->ses);
 	return d.can_record ? AS_EXIT_OK : AS_EXIT_NO;
 }
 

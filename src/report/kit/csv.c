@@ -62,20 +62,13 @@ void as_csv_val(struct as_csv *c, as_val v)
 	as_out_val(c->out, v);
 }
 
-void as_csv_double(struct as_csv *c, double x)
-{
-	comma(c);
-	as_out_printf(c->out, "%.15g", x);
-}
-
 void as_csv_number(struct as_csv *c, struct as_number n)
 {
-	if (!n.known)
-		as_csv_empty(c);
-	else if (n.whole)
-		as_csv_val(c, n.n);
-	else
-		as_csv_double(c, n.x);
+	comma(c);
+	if (n.known && n.whole)
+		as_out_val(c->out, n.n);
+	else if (n.known)
+		as_out_printf(c->out, "%.15g", n.x);
 }
 
 void as_csv_addr(struct as_csv *c, uint64_t addr)

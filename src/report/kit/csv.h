@@ -23,7 +23,6 @@ void as_csv_text(struct as_csv *c, struct as_slice s);
 /* "PREFIX NAME" as one field */
 void as_csv_text2(struct as_csv *c, const char *prefix, struct as_slice name);
 void as_csv_val(struct as_csv *c, as_val v);
-void as_csv_double(struct as_csv *c, double x);           /* a finite one */
 void as_csv_number(struct as_csv *c, struct as_number n); /* empty where it is not known */
 void as_csv_addr(struct as_csv *c, uint64_t addr);
 void as_csv_empty(struct as_csv *c);

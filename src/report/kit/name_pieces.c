@@ -47,7 +47,8 @@ static bool is_go_closure(struct as_slice s)
 	return false;
 }
 
-bool as_name_piece_is_nameless(const struct as_name_piece *piece)
+/* Lambdas, closures: what they stand in is their name. */
+static bool is_nameless(const struct as_name_piece *piece)
 {
 	if (!piece->word.len)
 		return true;
@@ -275,9 +276,8 @@ void as_name_take_apart(struct as_slice name, struct as_name_pieces *out)
 		split(plain, out);
 	out->tail = span(out->tail.p, end_of(name));
 	out->core = out->n - 1;
-	while (out->core > 0 &&
-		(as_name_piece_is_nameless(&out->piece[out->core]) ||
-			(as_slice_is(out->piece[out->core].word, "operator()") &&
-				as_name_piece_is_nameless(&out->piece[out->core - 1]))))
+	while (out->core > 0 && (is_nameless(&out->piece[out->core]) ||
+					(as_slice_is(out->piece[out->core].word, "operator()") &&
+						is_nameless(&out->piece[out->core - 1]))))
 		out->core--;
 }

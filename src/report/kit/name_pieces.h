@@ -25,7 +25,4 @@ struct as_name_pieces {
 
 void as_name_take_apart(struct as_slice name, struct as_name_pieces *out);
 
-/* Lambdas, closures: what they stand in is their name. */
-bool as_name_piece_is_nameless(const struct as_name_piece *piece);
-
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How much of a profile's cost lies in code that has names, object by object. */
-#ifndef AS_REPORT_KIT_NAMES_H
-#define AS_REPORT_KIT_NAMES_H
+#ifndef AS_TABLE_NAME_SHARES_H
+#define AS_TABLE_NAME_SHARES_H
 
 #include "model/profile.h"
 #include "symbols/symbolize.h"
@@ -28,13 +28,5 @@ struct as_name_shares {
 enum as_code as_name_shares_make(struct as_name_shares *s, const struct as_profile *prof,
 	const struct as_symbol_report *report) AS_NODISCARD;
 void as_name_shares_release(struct as_name_shares *s);
-
-/* "78.6 % of the cost has names; without: libc.so.6 21.4 % (not found)". p == NULL: out of
- * memory. */
-struct as_slice as_name_shares_text(const struct as_name_shares *s, struct as_arena *ar);
-
-struct as_json;
-/* The member "symbols" (docs/json.md). */
-void as_name_shares_json(const struct as_name_shares *s, struct as_json *j);
 
 #endif

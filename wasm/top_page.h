@@ -3,8 +3,8 @@
  * A piece of a table that is shown piece by piece: rows from N on, in another order, of those
  * whose name matches. Rows and rest add up to the total, as those of the whole table do.
  */
-#ifndef AS_REPORT_TOP_PAGE_H
-#define AS_REPORT_TOP_PAGE_H
+#ifndef TOP_PAGE_H
+#define TOP_PAGE_H
 
 #include "report/top.h"
 

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "table/name_shares.h"
+
+#include <stdlib.h>
+
+static void add_cost(struct as_name_shares *s, as_func f, as_val cost)
+{
+	struct as_name_share *row = &s->row[s->prof->func.object.p[f.i].i];
+
+	row->self += cost;
+	s->whole += cost;
+	if (!as_func_is_nameless(s->prof, f))
+		return;
+	row->nameless += cost;
+	s->nameless += cost;
+	if (!as_func_is_whole(s->prof, f))
+		return;
+	row->begun += cost;
+	s->begun += cost;
+}
+
+static bool add_rows(struct as_name_shares *s)
+{
+	const struct as_rows *rows = &s->prof->self;
+	size_t size = ((size_t)rows->width + 1) * sizeof(as_val);
+	as_val *v = as_alloc_new(s->prof->al, size);
+	struct as_rows_cur cur;
+
+	if (!v)
+		return false;
+	for (size_t i = 0; i < rows->run.n; i++) {
+		as_rows_begin(&cur, rows, &rows->run.p[i], v);
+		while (as_rows_next(&cur))
+			add_cost(s, rows->run.p[i].func, v[0]);
+	}
+	as_alloc_free(s->prof->al, v, size);
+	return true;
+}
+
+static void add_samples(struct as_name_shares *s)
+{
+	const struct as_profile *prof = s->prof;
+
+	for (size_t i = 0; i < prof->sample.node.n; i++) {
+		as_place leaf = prof->node.place.p[prof->sample.node.p[i].i];
+
+		add_cost(s, prof->place.func.p[leaf.i], prof->sample.cost.p[i * prof->event.n]);
+	}
+}
+
+static int cmp_share(const void *a, const void *b)
+{
+	const struct as_name_share *x = a, *y = b;
+
+	if (x->nameless != y->nameless)
+		return x->nameless < y->nameless ? 1 : -1;
+	return (x->object.i > y->object.i) - (x->object.i < y->object.i);
+}
+
+enum as_code as_name_shares_make(struct as_name_shares *s, const struct as_profile *prof,
+	const struct as_symbol_report *report)
+{
+	size_t n = 0;
+
+	*s = (struct as_name_shares){.prof = prof,
+		.size = prof->object.n * sizeof(*s->row),
+		.asked = report->object.n > 0};
+	s->row = as_alloc_new(prof->al, s->size);
+	if (!s->row)
+		return AS_E_NOMEM;
+	if (as_n_events(prof)) {
+		if (!add_rows(s))
+			return AS_E_NOMEM;
+		add_samples(s);
+	}
+	for (size_t i = 0; i < report->object.n; i++)
+		s->row[report->object.p[i].object.i].report = &report->object.p[i];
+	for (uint32_t i = 0; i < prof->object.n; i++) {
+		struct as_name_share row = s->row[i];
+
+		row.object.i = i;
+		row.whole = s->whole;
+		if (row.nameless || row.report)
+			s->row[n++] = row;
+	}
+	s->n = n;
+	qsort(s->row, n, sizeof(*s->row), cmp_share);
+	return AS_OK;
+}
+
+void as_name_shares_release(struct as_name_shares *s)
+{
+	as_alloc_free(s->prof->al, s->row, s->size);
+	s->row = NULL;
+}
