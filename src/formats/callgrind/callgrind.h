@@ -6,6 +6,7 @@
 #ifndef AS_FORMATS_CALLGRIND_H
 #define AS_FORMATS_CALLGRIND_H
 
+#include "base/pool.h"
 #include "formats/callgrind/callgrind_scan.h"
 #include "formats/format.h"
 #include "formats/run_lines.h"
@@ -92,9 +93,10 @@ struct cg_where {
 struct cg {
 	struct as_rd *rd;
 	struct as_build *b;
-	const struct as_alloc *al;
-	bool func_detail; /* only sums per function */
-	bool full;        /* addresses and jumps too */
+	struct as_pool pool;
+	const struct as_alloc *al; /* the pool's */
+	bool func_detail;          /* only sums per function */
+	bool full;                 /* addresses and jumps too */
 
 	struct cg_ids objects, files, funcs;
 	AS_VEC(uint8_t) placed; /* per function: what is known of it, callgrind_spec.c */
@@ -187,7 +189,6 @@ as_val *as_cg_acc_callee(struct cg *cg, as_func callee);
 enum as_code as_cg_acc_func_end(struct cg *cg) AS_NODISCARD; /* write the calls out */
 enum as_code as_cg_acc_part_end(struct cg *cg) AS_NODISCARD; /* write the costs out */
 AS_NODISCARD bool as_cg_acc_room(struct cg *cg);
-void as_cg_acc_release(struct cg *cg);
 
 /* callgrind_spec.c: "fn=", "cob=", "calls=" ... LINE is the whole line. False in *KNOWN when
  * it is none of them. */

@@ -26,16 +26,6 @@ bool as_cg_acc_room(struct cg *cg)
 	       GROW_ZERO(cg, &cg->acc.slot, cg->acc.mask + (size_t)1);
 }
 
-void as_cg_acc_release(struct cg *cg)
-{
-	as_vec_free(cg->al, &cg->acc.cost);
-	as_vec_free(cg->al, &cg->acc.seen);
-	as_vec_free(cg->al, &cg->acc.order);
-	as_vec_free(cg->al, &cg->acc.slot);
-	as_vec_free(cg->al, &cg->acc.callee);
-	as_vec_free(cg->al, &cg->acc.callee_cost);
-}
-
 /* Frees all slots. */
 static void next_block(struct cg_acc *acc)
 {

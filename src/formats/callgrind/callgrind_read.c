@@ -10,12 +10,13 @@ void as_cg_init(struct cg *cg, struct as_rd *rd)
 	*cg = (struct cg){
 		.rd = rd,
 		.b = rd->out,
-		.al = rd->out->prof->al,
+		.al = &cg->pool.al,
 		.func_detail = rd->detail == AS_DETAIL_FUNC,
 		.full = rd->detail == AS_DETAIL_FULL,
 		.line = 1,
 		.acc.block = 1,
 	};
+	as_pool_init(&cg->pool, rd->out->prof->al);
 	as_cg_ids_init(&cg->objects, cg->al);
 	as_cg_ids_init(&cg->files, cg->al);
 	as_cg_ids_init(&cg->funcs, cg->al);
@@ -23,18 +24,7 @@ void as_cg_init(struct cg *cg, struct as_rd *rd)
 
 void as_cg_release(struct cg *cg)
 {
-	as_cg_ids_release(&cg->objects, cg->al);
-	as_cg_ids_release(&cg->files, cg->al);
-	as_cg_ids_release(&cg->funcs, cg->al);
-	as_vec_free(cg->al, &cg->placed);
-	as_vec_free(cg->al, &cg->maybe);
-	as_vec_free(cg->al, &cg->column);
-	as_vec_free(cg->al, &cg->sum);
-	as_vec_free(cg->al, &cg->seen_values);
-	as_vec_free(cg->al, &cg->event_lines);
-	as_vec_free(cg->al, &cg->num);
-	as_vec_free(cg->al, &cg->val);
-	as_cg_acc_release(cg);
+	as_pool_release(&cg->pool);
 }
 
 static bool is_marker(struct as_slice line)

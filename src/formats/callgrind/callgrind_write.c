@@ -136,7 +136,7 @@ static enum as_code plan_part(struct cgw *w, size_t from, size_t to)
 	w->column.n = 0;
 	for (uint32_t k = 0; k < part->n_events; k++)
 		if ((w->only < 0 || w->only == (int64_t)part->event[k]) &&
-			!as_vec_push(w->al, &w->column, part->event[k]))
+			!as_vec_push(w->own, &w->column, part->event[k]))
 			return as_err_no_memory(w->wr->err);
 	w->all_columns = true;
 	for (size_t k = 0; k < w->column.n; k++)
@@ -278,11 +278,13 @@ static enum as_code choose_event(struct cgw *w)
 
 enum as_code as_cgw_write(struct as_wr *wr, const struct as_profile *prof, uint32_t batch_rows)
 {
+	struct as_pool pool;
 	struct cgw w = {
 		.wr = wr,
 		.out = wr->out,
 		.prof = prof,
 		.al = prof->al,
+		.own = &pool.al,
 		.ids = as_opts_flag(&wr->opts, "compress-strings", true),
 		.relative = as_opts_flag(&wr->opts, "compress-pos", true),
 		.full_rows = as_opts_flag(&wr->opts, "full-rows", false),
@@ -290,12 +292,11 @@ enum as_code as_cgw_write(struct as_wr *wr, const struct as_profile *prof, uint3
 	};
 	enum as_code rc = choose_event(&w);
 
-	as_arena_init(&w.arena, w.al);
+	as_pool_init(&pool, w.al);
+	as_arena_init(&w.arena, w.own);
 	if (rc == AS_OK)
 		rc = as_cgw_name_events(&w) ? put_parts(&w) : as_err_no_memory(wr->err);
-	as_cgw_rank_release(&w);
-	as_vec_free(w.al, &w.column);
-	as_arena_release(&w.arena);
+	as_pool_release(&pool);
 	return rc;
 }
 

@@ -44,7 +44,8 @@ struct cgw {
 	struct as_wr *wr;
 	struct as_out *out;
 	const struct as_profile *prof;
-	const struct as_alloc *al;
+	const struct as_alloc *al;  /* for blocks: any thread may use it */
+	const struct as_alloc *own; /* of a pool, for what all blocks have in common */
 	bool ids, relative, full_rows;
 	int64_t only;        /* column of the only event, or -1 */
 	uint32_t batch_rows; /* rows that are worth a task */
@@ -153,7 +154,6 @@ void as_cgw_put_events(struct cgw *w);
 /* callgrind_write_order.c */
 AS_NODISCARD bool as_cgw_rank(struct cgw *w);
 AS_NODISCARD bool as_cgw_order_runs(struct cgw *w);
-void as_cgw_rank_release(struct cgw *w);
 
 /* The run of number R. */
 static inline const struct as_run *as_cgw_run(

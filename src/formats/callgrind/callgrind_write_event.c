@@ -77,7 +77,6 @@ bool as_cgw_name_events(struct cgw *w)
 	for (size_t k = 0; ok && k < n; k++)
 		if (!is_word(name_of(w, k)))
 			ok = make_name(w, &taken, k);
-	as_strings_release(&taken);
 	return ok;
 }
 

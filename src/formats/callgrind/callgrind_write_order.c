@@ -43,7 +43,7 @@ struct counting {
 static bool sort_by(const struct counting *by, const uint32_t *from, uint32_t *to, size_t n)
 {
 	size_t size = (by->buckets + 1) * sizeof(uint32_t);
-	uint32_t *next = as_alloc_new(by->w->al, size);
+	uint32_t *next = as_alloc_new(by->w->own, size);
 
 	if (!next)
 		return false;
@@ -53,7 +53,6 @@ static bool sort_by(const struct counting *by, const uint32_t *from, uint32_t *t
 		next[k + 1] += next[k];
 	for (size_t i = 0; i < n; i++)
 		to[next[by->key(by->w, from[i])]++] = from[i];
-	as_alloc_free(by->w->al, next, size);
 	return true;
 }
 
@@ -79,7 +78,7 @@ static bool sort_names(const struct cgw *w, uint32_t *order, const struct beginn
 				   file_of_func(w, order[next]) == file;
 			next++)
 			continue;
-		if (!as_sort_rows(w->al, order + i, next - i, cmp_func, by))
+		if (!as_sort_rows(w->own, order + i, next - i, cmp_func, by))
 			return false;
 	}
 	return true;
@@ -99,13 +98,12 @@ static bool sort_funcs(const struct cgw *w, uint32_t *order, uint32_t *tmp)
 		order[i] = (uint32_t)i;
 	if (!sort_by(&by_file, order, tmp, n) || !sort_by(&by_object, tmp, order, n))
 		return false;
-	by.begin = w->al->resize(w->al->ctx, NULL, 0, size);
+	by.begin = w->own->resize(w->own->ctx, NULL, 0, size);
 	if (!by.begin)
 		return false;
 	for (uint32_t i = 0; i < n; i++)
 		by.begin[i] = beginning(as_func_name(prof, (as_func){i}));
 	ok = sort_names(w, order, &by);
-	as_alloc_free(w->al, by.begin, size);
 	return ok;
 }
 
@@ -113,7 +111,7 @@ static bool rank_funcs(struct cgw *w)
 {
 	const struct as_profile *prof = w->prof;
 	size_t n = prof->func.name.n, size = 2 * n * sizeof(uint32_t);
-	uint32_t *order = as_alloc_new(w->al, size);
+	uint32_t *order = as_alloc_new(w->own, size);
 	bool ok = order && sort_funcs(w, order, order + n);
 
 	for (size_t i = 0; ok && i < n; i++) {
@@ -121,7 +119,6 @@ static bool rank_funcs(struct cgw *w)
 		w->func_row[i].object = prof->func.object.p[i];
 		w->func_row[i].file = prof->func.file.p[i];
 	}
-	as_alloc_free(w->al, order, size);
 	return ok;
 }
 
@@ -139,30 +136,16 @@ bool as_cgw_rank(struct cgw *w)
 	for (int g = 0; g < CGW_GROUPS; g++) {
 		size_t size = names_of(prof, g) * sizeof(uint32_t);
 
-		w->number[g] = as_alloc_new(w->al, size);
+		w->number[g] = as_alloc_new(w->own, size);
 		if (prof->part.n > 1)
-			w->part_of[g] = as_alloc_new(w->al, size);
+			w->part_of[g] = as_alloc_new(w->own, size);
 		if (!w->number[g] || (prof->part.n > 1 && !w->part_of[g]))
 			return false;
 	}
-	w->func_row = as_alloc_new(w->al, prof->func.name.n * sizeof(*w->func_row));
+	w->func_row = as_alloc_new(w->own, prof->func.name.n * sizeof(*w->func_row));
 	return w->func_row &&
-	       as_order_init(&w->objects, w->al, prof->object.n, as_object_cmp, prof) &&
-	       as_order_init(&w->files, w->al, prof->file.n, as_file_cmp, prof) && rank_funcs(w);
-}
-
-void as_cgw_rank_release(struct cgw *w)
-{
-	const struct as_profile *prof = w->prof;
-
-	for (int g = 0; g < CGW_GROUPS; g++) {
-		as_alloc_free(w->al, w->number[g], names_of(prof, g) * sizeof(uint32_t));
-		as_alloc_free(w->al, w->part_of[g], names_of(prof, g) * sizeof(uint32_t));
-	}
-	as_alloc_free(w->al, w->func_row, prof->func.name.n * sizeof(*w->func_row));
-	as_order_release(&w->objects, w->al);
-	as_order_release(&w->files, w->al);
-	as_alloc_free(w->al, w->run_order, w->n_runs * sizeof(uint32_t) + 1);
+	       as_order_init(&w->objects, w->own, prof->object.n, as_object_cmp, prof) &&
+	       as_order_init(&w->files, w->own, prof->file.n, as_file_cmp, prof) && rank_funcs(w);
 }
 
 static uint32_t part_of_run(const struct cgw *w, uint32_t r)
@@ -178,7 +161,7 @@ static bool sort_runs(struct cgw *w)
 {
 	const struct as_rows *of[CGW_KINDS] = {&w->prof->self, &w->prof->call, &w->prof->jump};
 	size_t size = (w->prof->func.name.n + 2) * sizeof(uint32_t);
-	uint32_t *next = as_alloc_new(w->al, size), r = 0, at = 0;
+	uint32_t *next = as_alloc_new(w->own, size), r = 0, at = 0;
 
 	if (!next)
 		return false;
@@ -196,7 +179,6 @@ static bool sort_runs(struct cgw *w)
 			if (of[k]->run.p[i].n)
 				w->run_order[next[w->func_row[of[k]->run.p[i].func.i].rank]++] = r;
 	w->n_run_order = at;
-	as_alloc_free(w->al, next, size);
 	return true;
 }
 
@@ -204,14 +186,13 @@ static bool sort_runs_by_part(struct cgw *w)
 {
 	const struct counting by_part = {w, part_of_run, w->prof->part.n};
 	size_t size = w->n_run_order * sizeof(uint32_t) + 1;
-	uint32_t *tmp = as_alloc_new(w->al, size);
+	uint32_t *tmp = as_alloc_new(w->own, size);
 	bool ok = false;
 
 	if (tmp) {
 		memcpy(tmp, w->run_order, w->n_run_order * sizeof(*tmp));
 		ok = sort_by(&by_part, tmp, w->run_order, w->n_run_order);
 	}
-	as_alloc_free(w->al, tmp, size);
 	return ok;
 }
 
@@ -222,6 +203,6 @@ bool as_cgw_order_runs(struct cgw *w)
 	w->n_runs = prof->self.run.n + prof->call.run.n + prof->jump.run.n;
 	if (w->n_runs > UINT32_MAX)
 		return false;
-	w->run_order = as_alloc_new(w->al, w->n_runs * sizeof(uint32_t) + 1);
+	w->run_order = as_alloc_new(w->own, w->n_runs * sizeof(uint32_t) + 1);
 	return w->run_order && sort_runs(w) && (prof->part.n < 2 || sort_runs_by_part(w));
 }

@@ -5,6 +5,7 @@
  * profile when all blocks have been seen.
  */
 #include "base/date.h"
+#include "base/pool.h"
 #include "formats/dcpicat/dcpicat.h"
 
 /* A column of counts of one block. */
@@ -384,7 +385,6 @@ static enum as_code build_all(struct reader *r)
 		if (rc == AS_OK)
 			rc = check_columns(r, &r->block.p[i]);
 	}
-	as_alloc_free(r->al, v, (width + e) * sizeof(*v) + 1);
 	return rc;
 }
 
@@ -398,7 +398,6 @@ static enum as_code build_part_events(struct reader *r)
 	for (uint32_t i = 0; i < n; i++)
 		list[i] = i;
 	rc = as_build_part_events(r->rd->out, 0, list, n);
-	as_alloc_free(r->al, list, n * sizeof(*list) + 1);
 	return rc;
 }
 
@@ -418,13 +417,12 @@ static enum as_code read_all(struct reader *r)
 
 enum as_code as_dcpicat_read(struct as_rd *rd)
 {
-	struct reader r = {.rd = rd, .al = rd->out->prof->al};
-	enum as_code rc = read_all(&r);
+	struct as_pool pool;
+	struct reader r = {.rd = rd, .al = &pool.al};
+	enum as_code rc;
 
-	for (size_t i = 0; i < r.block.n; i++)
-		as_rows_release(&r.block.p[i].rows);
-	as_vec_free(r.al, &r.block);
-	as_vec_free(r.al, &r.column);
-	as_vec_free(r.al, &r.v);
+	as_pool_init(&pool, rd->out->prof->al);
+	rc = read_all(&r);
+	as_pool_release(&pool);
 	return rc;
 }

@@ -5,6 +5,7 @@
  * dump_samples.c.
  */
 #include "formats/dump/dump.h"
+#include "base/pool.h"
 
 static void put_word(struct dump *d, const char *word, uint64_t v)
 {
@@ -123,7 +124,6 @@ static bool put_objects(struct dump *d)
 		if (row && (used[row] || o->id.i || o->text_start || o->text_size))
 			put_object(d, o);
 	}
-	as_alloc_free(d->al, used, prof->object.n);
 	return true;
 }
 
@@ -170,7 +170,6 @@ static bool put_maps(struct dump *d)
 		put_field(d, "extra", map->extra);
 		as_out_char(d->out, '\n');
 	}
-	as_order_release(&maps, d->al);
 	return true;
 }
 
@@ -268,16 +267,20 @@ static enum as_code put_all(struct dump *d)
 
 static enum as_code dump_write(struct as_wr *wr, const struct as_profile *prof)
 {
+	struct as_pool pool;
 	struct dump d = {
 		.out = wr->out,
 		.err = wr->err,
-		.al = prof->al,
+		.al = &pool.al,
 		.prof = prof,
 		.origin = as_opts_flag(&wr->opts, "origin", false),
 	};
-	enum as_code rc = put_all(&d);
+	enum as_code rc;
 
-	as_dump_unrank(&d);
+	as_pool_init(&pool, prof->al);
+	rc = put_all(&d);
+	as_label_order_release(&d.labels, prof);
+	as_pool_release(&pool);
 	return rc;
 }
 

@@ -24,7 +24,6 @@ struct dump {
 
 /* Fill all orders; false if out of memory. */
 AS_NODISCARD bool as_dump_rank(struct dump *d);
-void as_dump_unrank(struct dump *d);
 
 /* " WORD=" and the text in quotes; nothing for the empty text. */
 void as_dump_field(struct dump *d, const char *word, struct as_slice text);

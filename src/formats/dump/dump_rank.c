@@ -41,14 +41,6 @@ bool as_dump_rank(struct dump *d)
 	       as_label_order_init(&d->labels, prof);
 }
 
-void as_dump_unrank(struct dump *d)
-{
-	as_order_release(&d->object, d->al);
-	as_order_release(&d->file, d->al);
-	as_order_release(&d->func, d->al);
-	as_label_order_release(&d->labels, d->prof);
-}
-
 static void put_escaped(struct as_out *out, unsigned char c)
 {
 	static const char digit[] = "0123456789abcdef";

@@ -218,23 +218,14 @@ static bool print_runs(struct group *g, const uint32_t *run_at, size_t n, as_val
 static bool print_table(struct group *g)
 {
 	const struct as_alloc *al = g->d->al;
-	size_t v_size = g->rows->width * sizeof(as_val) + 1;
-	struct as_order runs;
-	bool ok;
+	uint32_t *runs;
 	as_val *v;
 
 	if (!g->rows->n)
 		return true;
-	if (!as_order_init(&runs, al, g->rows->run.n, cmp_run, g))
-		return false;
-	v = as_alloc_new(al, v_size);
-	ok = v && print_runs(g, runs.at, runs.n, v);
-	as_alloc_free(al, v, v_size);
-	as_order_release(&runs, al);
-	as_vec_free(al, &g->key);
-	as_vec_free(al, &g->value);
-	as_vec_free(al, &g->order);
-	return ok;
+	runs = as_sorted_rows(al, g->rows->run.n, cmp_run, g);
+	return runs && as_alloc_array(al, &v, g->rows->width) &&
+	       print_runs(g, runs, g->rows->run.n, v);
 }
 
 enum as_code as_dump_rows(struct dump *d)

@@ -139,10 +139,5 @@ enum as_code as_dump_samples(struct dump *d)
 	struct tree t = {.d = d};
 	bool ok = !d->prof->sample.node.n || print_samples(&t);
 
-	as_alloc_free(d->al, t.number, d->prof->node.parent.n * 3 * sizeof(*t.number));
-	as_order_release(&t.place, d->al);
-	as_order_release(&t.child, d->al);
-	as_order_release(&t.sample, d->al);
-	as_vec_free(d->al, &t.path);
 	return as_err_memory(d->err, ok);
 }

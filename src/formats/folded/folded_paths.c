@@ -89,8 +89,8 @@ static inline enum as_code push(
 	if (n >= UINT32_MAX - 2)
 		return as_err_set(r->rd->err, AS_E_LIMIT, "more than 2^32 path nodes");
 	node->i = n;
-	return as_err_memory(r->rd->err, as_vec_push(r->al, &prof->node.parent, parent) &&
-						 as_vec_push(r->al, &prof->node.place, place));
+	return as_err_memory(r->rd->err, as_vec_push(prof->al, &prof->node.parent, parent) &&
+						 as_vec_push(prof->al, &prof->node.place, place));
 }
 
 /* The frames of STACK become levels, those behind the first KEPT with their places: as many have

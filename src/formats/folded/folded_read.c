@@ -4,6 +4,7 @@
  * looked at again: files are often sorted.
  */
 #include "formats/folded/folded_read.h"
+#include "base/pool.h"
 
 enum as_code as_folded_find(
 	struct as_folded_reader *r, enum as_finding_id id, struct as_slice at, const char *what)
@@ -154,18 +155,15 @@ static enum as_code read_all(struct as_folded_reader *r)
 
 enum as_code as_folded_read(struct as_rd *rd)
 {
-	struct as_folded_reader r = {.rd = rd, .al = rd->out->prof->al};
+	struct as_pool pool;
+	struct as_folded_reader r = {.rd = rd, .al = &pool.al};
 	enum as_code rc;
 
+	as_pool_init(&pool, rd->out->prof->al);
 	r.sums.al = r.al;
 	as_index_init(&r.frames, r.al);
 	as_index_init(&r.samples, r.al);
 	rc = read_all(&r);
-	as_index_release(&r.frames);
-	as_index_release(&r.samples);
-	as_alloc_free(r.al, r.fork, r.forks * sizeof(*r.fork));
-	as_vec_free(r.al, &r.frame);
-	as_vec_free(r.al, &r.level);
-	as_sums_release(&r.sums);
+	as_pool_release(&pool);
 	return rc;
 }

@@ -4,6 +4,7 @@
  * frame. Paths that look the same are one.
  */
 #include "base/index.h"
+#include "base/pool.h"
 #include "base/sort.h"
 #include "formats/folded/folded.h"
 
@@ -308,8 +309,6 @@ static bool order_nodes(struct writer *w, uint32_t *order)
 		next[i + 1] += next[i];
 	for (size_t i = 1; ok && i < w->parent.n; i++)
 		order[next[names.rank[w->of.p[i]]]++] = (uint32_t)i;
-	as_order_release(&names, w->al);
-	as_alloc_free(w->al, next, size);
 	return ok;
 }
 
@@ -329,7 +328,6 @@ static bool link_children(struct writer *w)
 		w->start[i + 1] += w->start[i];
 	for (size_t i = 0; fine && i + 1 < n; i++)
 		w->child[w->start[w->parent.p[order[i]] + 1]++] = order[i];
-	as_alloc_free(w->al, order, order ? size : 0);
 	return fine;
 }
 
@@ -462,39 +460,17 @@ static enum as_code write_all(struct writer *w)
 	return AS_OK;
 }
 
-static void release(struct writer *w)
-{
-	const struct as_profile *prof = w->prof;
-	size_t n = w->parent.n;
-
-	as_arena_release(&w->arena);
-	as_index_release(&w->frames);
-	as_index_release(&w->nodes);
-	as_vec_free(w->al, &w->frame);
-	as_vec_free(w->al, &w->parent);
-	as_vec_free(w->al, &w->of);
-	as_vec_free(w->al, &w->cost);
-	as_vec_free(w->al, &w->sampled);
-	as_vec_free(w->al, &w->ahead);
-	as_vec_free(w->al, &w->text);
-	as_vec_free(w->al, &w->len);
-	as_alloc_free(
-		w->al, w->of_place, w->of_place ? prof->place.func.n * sizeof(*w->of_place) : 0);
-	as_alloc_free(w->al, w->to, w->to ? prof->node.parent.n * sizeof(*w->to) : 0);
-	as_alloc_free(w->al, w->files, w->files ? prof->file.n : 0);
-	as_alloc_free(w->al, w->start, w->start ? (n + 2) * sizeof(*w->start) : 0);
-	as_alloc_free(w->al, w->child, w->child ? n * sizeof(*w->child) : 0);
-}
-
 enum as_code as_folded_write(struct as_wr *wr, const struct as_profile *prof)
 {
-	struct writer w = {.wr = wr, .prof = prof, .al = prof->al};
+	struct as_pool pool;
+	struct writer w = {.wr = wr, .prof = prof, .al = &pool.al};
 	enum as_code rc;
 
+	as_pool_init(&pool, prof->al);
 	as_arena_init(&w.arena, w.al);
 	as_index_init(&w.frames, w.al);
 	as_index_init(&w.nodes, w.al);
 	rc = write_all(&w);
-	release(&w);
+	as_pool_release(&pool);
 	return rc;
 }

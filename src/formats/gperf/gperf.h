@@ -11,6 +11,7 @@
 #define AS_FORMATS_GPERF_GPERF_H
 
 #include "base/index.h"
+#include "base/pool.h"
 #include "base/spans.h"
 #include "formats/format.h"
 #include "formats/run_lines.h"
@@ -183,7 +184,6 @@ struct as_gp_stacks {
 };
 
 AS_NODISCARD bool as_gp_stacks_init(struct as_gp_stacks *st, const struct as_alloc *al);
-void as_gp_stacks_release(struct as_gp_stacks *st);
 /* Add a record that stands at OFF: DEPTH slots at P, leaf first. P must stay until the next
  * flush. */
 AS_NODISCARD bool as_gp_stacks_add(
@@ -214,7 +214,6 @@ struct as_gp_names {
 	struct as_index index;
 };
 
-void as_gp_names_release(struct as_gp_names *names);
 /* A Java location line: " 0xADDR name (file:line)". False if LINE is none. */
 bool as_gp_java_parse(struct as_slice line, struct as_gp_name *out);
 /* A line of the symbol section: "0xADDR name--inlined". */
@@ -230,7 +229,6 @@ enum as_gp_variant { AS_GP_PLAIN, AS_GP_JAVA, AS_GP_SYMBOL };
 /* A job of reading. What belongs to the current profile of the file is renewed for each. */
 struct as_gp_read {
 	struct as_rd *rd;
-	const struct as_alloc *al;
 	struct as_gp_layout layout;
 	enum as_gp_variant variant;
 	bool pprof;         /* compat=pprof */
@@ -241,12 +239,15 @@ struct as_gp_read {
 	uint32_t n_started, n_durations; /* parts that say when they began, how long they took */
 	struct as_spans spans;
 	int64_t started; /* the earliest */
+	struct as_pool file_pool;
 	struct as_arena symbol_arena;
 	struct as_gp_names symbols; /* of the symbol section */
 
-	/* of the current profile */
+	/* of the current profile: zeroed when it begins */
 	uint32_t part;
-	uint64_t head_off; /* where it begins */
+	struct as_pool pool;
+	const struct as_alloc *al; /* the pool's */
+	uint64_t head_off;         /* where it begins */
 	uint64_t version, period;
 	uint64_t n_room; /* records that the recorder did not need, the first one's place */
 	uint64_t room_off;

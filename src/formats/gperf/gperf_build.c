@@ -305,22 +305,18 @@ static enum as_code append_ordered(struct emit *e, const struct as_stack_item *i
 static enum as_code append_all(struct emit *e)
 {
 	struct as_gp_stacks *st = &e->g->stacks;
-	size_t n = st->row.n, size = n * sizeof(struct as_stack_item);
 	struct as_stack_item *items;
-	enum as_code rc;
+	size_t n = st->row.n;
 
 	AS_TRY(settle_places(e));
-	items = as_alloc_new(st->al, size);
-	if (!items || !as_vec_reserve(st->al, &e->node, st->max_depth + (size_t)1)) {
-		rc = as_err_no_memory(e->g->rd->err);
-	} else {
-		as_gp_stacks_order(st, items);
-		take_counts(st, items);
-		rc = append_ordered(e, items, n);
-		e->g->rd->out->depth_first = true;
-	}
-	as_alloc_free(st->al, items, size);
-	return rc;
+	if (!as_alloc_array(st->al, &items, n) ||
+		!as_vec_reserve(st->al, &e->node, st->max_depth + (size_t)1))
+		return as_err_no_memory(e->g->rd->err);
+	as_gp_stacks_order(st, items);
+	take_counts(st, items);
+	AS_TRY(append_ordered(e, items, n));
+	e->g->rd->out->depth_first = true;
+	return AS_OK;
 }
 
 /* ---- all of it ---- */
@@ -366,7 +362,6 @@ static enum as_code emit_all(struct emit *e, bool last)
 enum as_code as_gp_build_part(struct as_gp_read *g, bool last)
 {
 	struct emit e = {.g = g, .order = g->n_stacks};
-	enum as_code rc;
 	size_t size;
 
 	AS_TRY(as_err_memory(e.g->rd->err, as_gp_stacks_close(&g->stacks)));
@@ -375,10 +370,5 @@ enum as_code as_gp_build_part(struct as_gp_read *g, bool last)
 	e.place = as_alloc_new(g->al, size);
 	AS_TRY(as_err_memory(e.g->rd->err, e.place));
 	memset(e.place, 0xff, size);
-	rc = emit_all(&e, last);
-	as_alloc_free(g->al, e.place, size);
-	as_vec_free(g->al, &e.word);
-	as_vec_free(g->al, &e.addr);
-	as_vec_free(g->al, &e.node);
-	return rc;
+	return emit_all(&e, last);
 }

@@ -64,6 +64,5 @@ bool as_gp_looks_handled(const struct as_gp_write *w, bool *out)
 		if (prof->sample.node.p[i].i)
 			look_at(&c, prof->sample.node.p[i]);
 	*out = any && c.any && (c.all || c.repeated);
-	as_alloc_free(w->al, c.lib, prof->object.n);
 	return true;
 }

@@ -114,7 +114,6 @@ static enum as_code cut_proven(struct as_gp_read *g)
 		cut_above(st, &st->row.p[i], n);
 		cut += n > 0;
 	}
-	as_alloc_free(g->al, lib, st->pc.n + 1);
 	if (cut)
 		return as_rd_find(g->rd, AS_F_GP_HANDLER_FRAMES, g->head_off, 0,
 			"frames of the profiler's own signal handler were removed from %" PRIu64
@@ -157,7 +156,6 @@ static enum as_code cut_as_pprof(struct as_gp_read *g)
 	AS_TRY(as_err_memory(g->rd->err, seen));
 	if (g->variant == AS_GP_PLAIN && pprof_round(st, seen))
 		pprof_round(st, seen);
-	as_alloc_free(g->al, seen, size);
 	for (size_t i = 1; g->variant == AS_GP_PLAIN && !g->raw && i < st->row.n; i++) {
 		struct as_gp_stack *s = &st->row.p[i];
 

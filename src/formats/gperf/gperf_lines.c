@@ -189,7 +189,8 @@ static enum as_code add_times(struct as_gp_read *g, const struct as_run_read *ru
 	if (!as_run_says_duration(run))
 		return AS_OK;
 	g->n_durations++;
-	return as_spans_add(g->al, &g->spans, started ? &run->started : NULL, run->duration)
+	return as_spans_add(
+		       &g->file_pool.al, &g->spans, started ? &run->started : NULL, run->duration)
 		       ? AS_OK
 		       : as_err_no_memory(g->rd->err);
 }
@@ -210,7 +211,6 @@ enum as_code as_gp_build_list(struct as_gp_read *g)
 	if (rc == AS_OK)
 		rc = add_times(g, &ls.run);
 	as_run_release(&ls.run);
-	as_vec_free(g->al, &ls.virtual);
 	return rc;
 }
 

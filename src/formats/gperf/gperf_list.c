@@ -255,7 +255,6 @@ enum as_code as_gp_write_list(struct as_gp_write *w)
 	if (l.n && !(l.unended && w->keep))
 		as_out_char(w->wr->out, '\n');
 	report(&l, foreign);
-	as_vec_free(w->al, &l.line);
-	as_run_lines_release(&l.run, w->al);
+	as_run_lines_release(&l.run, w->prof->al);
 	return as_err_memory(w->wr->err, ok);
 }

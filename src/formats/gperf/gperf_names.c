@@ -103,14 +103,6 @@ bool as_gp_symbol_parse(struct as_slice line, struct as_gp_name *out)
 	return out->func.len > 0;
 }
 
-void as_gp_names_release(struct as_gp_names *names)
-{
-	if (!names->index.al)
-		return;
-	as_vec_free(names->index.al, &names->row);
-	as_index_release(&names->index);
-}
-
 const struct as_gp_name *as_gp_names_find(const struct as_gp_names *names, uint64_t addr)
 {
 	uint64_t pos = AS_INDEX_START;

@@ -155,8 +155,6 @@ static enum as_code keep_maps(struct as_gp_write *w)
 		rc = as_err_no_memory(w->wr->err);
 	for (uint32_t i = 0; rc == AS_OK && w->keep && i < w->prof->place.func.n; i++)
 		w->keep = !w->used[i] || keep_place(&k, i);
-	as_vec_free(w->al, &k.ranges.row);
-	as_vec_free(w->al, &k.piece);
 	return rc;
 }
 
@@ -195,8 +193,6 @@ static enum as_code keep_java(struct as_gp_write *w)
 		w->pc[i] = as_place_addr(prof, (as_place){i});
 		w->raw[i] = 1;
 	}
-	as_gp_names_release(&names);
-	as_arena_release(&arena);
 	w->keep = w->java;
 	return as_err_memory(w->wr->err, ok);
 }

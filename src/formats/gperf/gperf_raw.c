@@ -254,18 +254,11 @@ static enum as_code put_all(struct raw *r)
 enum as_code as_gp_raw_part(struct as_gp_read *g)
 {
 	struct raw r = {.g = g, .out = g->raw, .ranges = {.al = g->al}, .gaps = {.al = g->al}};
-	enum as_code rc;
 
 	if (g->variant == AS_GP_SYMBOL)
 		return as_rd_fail(g->rd, AS_E_UNSUPPORTED, 0, 0,
 			"pprof does not read profiles with a symbol section");
 	AS_TRY(as_err_memory(r.g->rd->err, as_gp_stacks_close(&g->stacks)));
 	as_index_init(&r.index, g->al);
-	rc = put_all(&r);
-	as_index_release(&r.index);
-	as_vec_free(g->al, &r.addr);
-	as_vec_free(g->al, &r.map);
-	as_vec_free(g->al, &r.ranges.row);
-	as_vec_free(g->al, &r.gaps.row);
-	return rc;
+	return put_all(&r);
 }

@@ -212,7 +212,6 @@ static enum as_code read_records(struct as_gp_read *g)
 	bool done = false;
 	size_t used;
 
-	g->n_room = 0;
 	while (!done) {
 		AS_TRY(as_in_peek(g->rd->in, 2 * g->layout.width, &win));
 		AS_TRY(as_err_memory(g->rd->err, take_plain(g, win, &used)));
@@ -345,6 +344,9 @@ static enum as_code begin_part(struct as_gp_read *g)
 	struct as_build *b = g->rd->out;
 	struct as_part *part;
 
+	memset(&g->part, 0, sizeof(*g) - offsetof(struct as_gp_read, part));
+	as_pool_init(&g->pool, b->prof->al);
+	g->al = &g->pool.al;
 	AS_TRY(as_rd_part(g->rd, "gperf", &g->part));
 	g->n_parts++;
 	part = &b->prof->part.p[g->part];
@@ -358,21 +360,9 @@ static enum as_code begin_part(struct as_gp_read *g)
 	as_arena_init(&g->arena, g->al);
 	g->java = (struct as_gp_names){.arena = &g->arena};
 	g->ranges = (struct as_gp_ranges){.al = g->al};
-	g->damaged = g->unended = g->clean = false;
 	if (g->variant == AS_GP_JAVA)
 		g->variant = AS_GP_PLAIN;
 	return as_err_memory(g->rd->err, as_gp_stacks_init(&g->stacks, g->al));
-}
-
-static void end_part(struct as_gp_read *g)
-{
-	as_gp_stacks_release(&g->stacks);
-	as_gp_names_release(&g->java);
-	as_vec_free(g->al, &g->ranges.row);
-	as_vec_free(g->al, &g->line);
-	as_vec_free(g->al, &g->path);
-	as_vec_free(g->al, &g->object);
-	as_arena_release(&g->arena);
 }
 
 static enum as_code read_part(struct as_gp_read *g)
@@ -411,7 +401,7 @@ static enum as_code read_parts(struct as_gp_read *g)
 		rc = begin_part(g);
 		if (rc == AS_OK)
 			rc = read_part(g);
-		end_part(g);
+		as_pool_release(&g->pool);
 		if (rc == AS_OK && g->n_parts == 1)
 			rc = set_format(g);
 		if (rc != AS_OK)
@@ -456,7 +446,7 @@ static enum as_code read_all(struct as_gp_read *g)
 static enum as_code read_file(struct as_rd *rd, struct as_out *raw)
 {
 	const char *compat = as_opts_get(&rd->opts, "compat");
-	struct as_gp_read g = {.rd = rd, .al = rd->out->prof->al, .raw = raw};
+	struct as_gp_read g = {.rd = rd, .raw = raw};
 	enum as_code rc;
 
 	if (compat && strcmp(compat, "pprof") != 0)
@@ -464,12 +454,11 @@ static enum as_code read_file(struct as_rd *rd, struct as_out *raw)
 			"option 'compat' takes 'pprof', not '%s'", compat);
 	g.pprof = compat || raw;
 	g.deepest = rd->lim.depth < DEPTH_MAX ? rd->lim.depth : DEPTH_MAX;
-	as_arena_init(&g.symbol_arena, g.al);
+	as_pool_init(&g.file_pool, rd->out->prof->al);
+	as_arena_init(&g.symbol_arena, &g.file_pool.al);
 	g.symbols.arena = &g.symbol_arena;
 	rc = read_all(&g);
-	as_spans_release(g.al, &g.spans);
-	as_gp_names_release(&g.symbols);
-	as_arena_release(&g.symbol_arena);
+	as_pool_release(&g.file_pool);
 	return rc;
 }
 

@@ -30,21 +30,6 @@ bool as_gp_stacks_init(struct as_gp_stacks *st, const struct as_alloc *al)
 	       as_vec_push(al, &st->records, 0);
 }
 
-void as_gp_stacks_release(struct as_gp_stacks *st)
-{
-	if (!st->al)
-		return;
-	as_vec_free(st->al, &st->pc);
-	as_vec_free(st->al, &st->seen);
-	as_vec_free(st->al, &st->id);
-	as_vec_free(st->al, &st->row);
-	as_vec_free(st->al, &st->records);
-	as_vec_free(st->al, &st->carry);
-	as_vec_free(st->al, &st->log);
-	as_index_release(&st->index);
-	st->al = NULL;
-}
-
 /* ---- while records come ---- */
 
 static inline uint64_t hash_step(uint64_t h, uint64_t pc, uint64_t by)

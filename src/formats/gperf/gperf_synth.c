@@ -308,12 +308,7 @@ static enum as_code place_all(struct synth *s)
 enum as_code as_gp_plan_synth(struct as_gp_write *w)
 {
 	struct synth s = {.w = w, .next = FIRST};
-	enum as_code rc = place_all(&s);
 
-	if (rc == AS_OK)
-		rc = place_pages(&s);
-	as_vec_free(w->al, &s.spot);
-	as_vec_free(w->al, &s.page);
-	as_vec_free(w->al, &s.absolute);
-	return rc;
+	AS_TRY(place_all(&s));
+	return place_pages(&s);
 }

@@ -5,6 +5,7 @@
  * order already and is written straight from its tree; any other is sorted first.
  */
 #include "formats/gperf/gperf_write.h"
+#include "base/pool.h"
 #include "base/sort.h"
 
 #define NO_PERIOD 1 /* readers refuse 0; Perl's pprof writes 1 as well */
@@ -211,7 +212,6 @@ static bool rank_places(struct sorted *s)
 		s->slot[rank] = caller_slot(w, row[i]);
 		s->raw[rank] = w->raw[row[i]];
 	}
-	as_alloc_free(w->al, key, size);
 	return ok;
 }
 
@@ -331,57 +331,34 @@ static enum as_code put_ordered(struct sorted *s, const struct as_stack_item *it
 
 static enum as_code put_sorted(struct as_gp_write *w)
 {
-	size_t n = w->prof->place.func.n, size;
+	size_t n = w->prof->place.func.n;
 	struct sorted s = {.w = w, .st = {.al = w->al}};
-	size_t per_place = sizeof(*s.slot) + sizeof(*s.rank) + sizeof(*s.raw);
-	struct as_stack_item *items = NULL;
-	enum as_code rc;
+	struct as_stack_item *items;
 
-	s.slot = as_alloc_new(w->al, n * per_place);
-	if (s.slot) {
-		s.rank = (uint32_t *)(s.slot + n);
-		s.raw = (uint8_t *)(s.rank + n);
-	}
-	rc = s.slot && rank_places(&s) ? collect(&s) : as_err_no_memory(w->wr->err);
-	size = s.st.row.n * sizeof(*items);
-	if (rc == AS_OK && s.st.row.n) {
-		items = as_alloc_new(w->al, size);
-		if (items) {
-			as_gp_stacks_order(&s.st, items);
-			rc = put_ordered(&s, items);
-		} else {
-			rc = as_err_no_memory(w->wr->err);
-		}
-	}
-	as_alloc_free(w->al, items, size);
-	as_alloc_free(w->al, s.slot, n * per_place);
-	as_vec_free(w->al, &s.count);
-	as_gp_stacks_release(&s.st);
-	return rc;
+	AS_TRY(as_err_memory(w->wr->err,
+		as_alloc_array(w->al, &s.slot, n) && as_alloc_array(w->al, &s.rank, n) &&
+			as_alloc_array(w->al, &s.raw, n) && rank_places(&s)));
+	AS_TRY(collect(&s));
+	AS_TRY(as_err_memory(w->wr->err, as_alloc_array(w->al, &items, s.st.row.n)));
+	as_gp_stacks_order(&s.st, items);
+	return put_ordered(&s, items);
 }
 
 /* ---- all of it ---- */
 
 static enum as_code put_records(struct as_gp_write *w)
 {
-	size_t path_size = w->prof->node.parent.n * sizeof(uint32_t);
-	uint32_t *path = as_alloc_new(w->al, path_size), depth;
 	struct path slots = {0};
-	enum as_code rc;
+	uint32_t *path, depth;
 
-	AS_TRY(as_err_memory(w->wr->err, path));
-	if (is_ordered(w, path, &depth)) {
-		slots.size = ((size_t)depth + 1) * GP_SLOT_MAX;
-		slots.buf = as_alloc_new(w->al, slots.size);
-		slots.end = slots.buf ? slots.buf + slots.size : NULL;
-		path[0] = 0;
-		rc = slots.buf ? put_tree(w, &slots, path) : as_err_no_memory(w->wr->err);
-	} else {
-		rc = put_sorted(w);
-	}
-	as_alloc_free(w->al, slots.buf, slots.size);
-	as_alloc_free(w->al, path, path_size);
-	return rc;
+	AS_TRY(as_err_memory(w->wr->err, as_alloc_array(w->al, &path, w->prof->node.parent.n)));
+	if (!is_ordered(w, path, &depth))
+		return put_sorted(w);
+	slots.size = ((size_t)depth + 1) * GP_SLOT_MAX;
+	AS_TRY(as_err_memory(w->wr->err, as_alloc_array(w->al, &slots.buf, slots.size)));
+	slots.end = slots.buf + slots.size;
+	path[0] = 0;
+	return put_tree(w, &slots, path);
 }
 
 /* Places of all nodes that a sample with a cost stands on or below. */
@@ -402,7 +379,6 @@ static bool mark_used(struct as_gp_write *w)
 		needed[prof->node.parent.p[i].i] = 1;
 		w->used[prof->node.place.p[i].i] = 1;
 	}
-	as_alloc_free(w->al, needed, n);
 	return true;
 }
 
@@ -521,21 +497,21 @@ static enum as_code write_all(struct as_gp_write *w)
 
 enum as_code as_gp_write_file(struct as_wr *wr, const struct as_profile *prof)
 {
-	struct as_gp_write w = {.wr = wr, .prof = prof, .al = prof->al};
-	size_t n = prof->place.func.n, size = n * (sizeof(*w.pc) + 2) + prof->object.n;
+	struct as_pool pool;
+	struct as_gp_write w = {.wr = wr, .prof = prof, .al = &pool.al};
+	size_t n = prof->place.func.n;
 	enum as_code rc;
 
 	if (prof->self.n || prof->call.n)
 		return as_err_set(wr->err, AS_E_ARG, "only call paths can be written");
 	AS_TRY(set_event(&w));
 	AS_TRY(set_layout(&w));
-	w.pc = as_alloc_new(w.al, size);
-	AS_TRY(as_err_memory(w.wr->err, w.pc));
-	w.used = (uint8_t *)(w.pc + n);
-	w.raw = w.used + n;
-	w.named = w.raw + n;
-	rc = write_all(&w);
-	as_vec_free(w.al, &w.synth);
-	as_alloc_free(w.al, w.pc, size);
+	as_pool_init(&pool, prof->al);
+	if (as_alloc_array(w.al, &w.pc, n) && as_alloc_array(w.al, &w.used, n) &&
+		as_alloc_array(w.al, &w.raw, n) && as_alloc_array(w.al, &w.named, prof->object.n))
+		rc = write_all(&w);
+	else
+		rc = as_err_no_memory(w.wr->err);
+	as_pool_release(&pool);
 	return rc;
 }

@@ -152,7 +152,6 @@ static bool make_maps(struct as_pb_write *w)
 		if (order.at[i] && o->used && o->way == AS_PB_MADE)
 			ok = make_map(w, order.at[i]);
 	}
-	as_order_release(&order, w->al);
 	return ok;
 }
 
@@ -204,13 +203,6 @@ enum as_code as_pb_plan_maps(struct as_pb_write *w)
 	for (uint32_t i = 1; i < prof->object.n; i++)
 		ms->object[i].way = way_of(&ms->object[i], prof->object.p[i].addr_kind);
 	return as_err_memory(w->wr->err, keep_maps(w) && make_maps(w));
-}
-
-void as_pb_release_maps(struct as_pb_write *w)
-{
-	as_vec_free(w->al, &w->maps.map);
-	as_vec_free(w->al, &w->maps.order);
-	as_vec_free(w->al, &w->maps.end);
 }
 
 bool as_pb_is_virtual(const struct as_pb_write *w, size_t i)

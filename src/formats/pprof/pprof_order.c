@@ -86,7 +86,6 @@ static enum as_code classify(struct as_pb_read *r)
 	for (size_t i = 0; rc == AS_OK && i < r->id.n; i++)
 		if (r->id.p[i] > 1)
 			r->id.p[i] = class[r->id.p[i] - 2];
-	as_alloc_free(r->al, class, size);
 	return rc;
 }
 
@@ -231,8 +230,5 @@ enum as_code as_pb_paths(struct as_pb_read *r)
 	w.before = r->id.p + r->id.n - 1;
 	rc = append_all(&w, it, n);
 	r->rd->out->depth_first = true;
-	as_vec_free(r->al, &w.end);
-	as_vec_free(r->al, &w.node);
-	as_alloc_free(r->al, it, size);
 	return rc;
 }

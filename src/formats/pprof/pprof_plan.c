@@ -16,13 +16,6 @@ static bool init_tree(struct as_pb_tree *t, const struct as_alloc *al)
 	return as_vec_push(al, &t->parent, 0) && as_vec_push(al, &t->label, 0);
 }
 
-static void release_tree(struct as_pb_tree *t, const struct as_alloc *al)
-{
-	as_vec_free(al, &t->parent);
-	as_vec_free(al, &t->label);
-	as_index_release(&t->index);
-}
-
 static bool is_child(const struct as_pb_tree *t, uint32_t i, uint32_t parent, uint32_t label)
 {
 	return t->parent.p[i] == parent && t->label.p[i] == label;
@@ -378,12 +371,8 @@ static enum as_code find_used(struct as_pb_write *w)
 
 	w->loc_id = as_arena_new(&w->arena, w->loc.parent.n * sizeof(*w->loc_id));
 	w->func_id = as_arena_new(&w->arena, w->func.n * sizeof(*w->func_id) + 1);
-	if (!seen || !w->loc_id || !w->func_id) {
-		as_alloc_free(w->al, seen, n);
-		return as_err_no_memory(w->wr->err);
-	}
+	AS_TRY(as_err_memory(w->wr->err, seen && w->loc_id && w->func_id));
 	mark_used(w, seen);
-	as_alloc_free(w->al, seen, n);
 	return give_ids(w);
 }
 
@@ -406,21 +395,4 @@ enum as_code as_pb_plan(struct as_pb_write *w)
 		return as_err_no_memory(w->wr->err);
 	AS_TRY(order_samples(w));
 	return find_used(w);
-}
-
-void as_pb_release_plan(struct as_pb_write *w)
-{
-	const struct as_alloc *al = w->al;
-
-	as_order_release(&w->func_order, al);
-	as_order_release(&w->frame_order, al);
-	as_order_release(&w->sample_order, al);
-	as_vec_free(al, &w->func);
-	as_vec_free(al, &w->frame);
-	as_vec_free(al, &w->sample);
-	as_index_release(&w->funcs);
-	as_index_release(&w->frames);
-	release_tree(&w->loc, al);
-	release_tree(&w->stack, al);
-	as_label_order_release(&w->labels, w->prof);
 }

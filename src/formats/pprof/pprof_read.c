@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/pool.h"
 #include "formats/pprof/pprof.h"
 
 /* ---- what all parts of the reader use ---- */
@@ -582,53 +583,18 @@ static enum as_code read_all(struct as_pb_read *r)
 	return AS_OK;
 }
 
-static void release_ids(struct as_pb_ids *ids, const struct as_alloc *al)
-{
-	as_alloc_free(al, ids->row, ids->n * sizeof(*ids->row));
-	as_vec_free(al, &ids->id);
-	as_index_release(&ids->index);
-}
-
-static void release(struct as_pb_read *r)
-{
-	as_vec_free(r->al, &r->str);
-	as_vec_free(r->al, &r->str_of);
-	as_vec_free(r->al, &r->file_of);
-	as_vec_free(r->al, &r->type);
-	as_vec_free(r->al, &r->event);
-	as_vec_free(r->al, &r->stretch);
-	as_vec_free(r->al, &r->map);
-	as_vec_free(r->al, &r->func);
-	as_vec_free(r->al, &r->loc);
-	as_vec_free(r->al, &r->line);
-	as_vec_free(r->al, &r->place);
-	release_ids(&r->maps, r->al);
-	release_ids(&r->funcs, r->al);
-	release_ids(&r->locs, r->al);
-	as_vec_free(r->al, &r->comment);
-	as_vec_free(r->al, &r->fields);
-	as_vec_free(r->al, &r->extra);
-	as_vec_free(r->al, &r->stack);
-	as_vec_free(r->al, &r->id);
-	as_vec_free(r->al, &r->first);
-	as_vec_free(r->al, &r->part);
-	as_vec_free(r->al, &r->values);
-	as_vec_free(r->al, &r->class);
-	as_vec_free(r->al, &r->label);
-	as_vec_free(r->al, &r->set);
-	as_sums_release(&r->sums);
-}
-
 static enum as_code read_file(struct as_rd *rd, struct as_out *raw)
 {
-	struct as_pb_read r = {.rd = rd, .al = rd->out->prof->al, .raw = raw};
+	struct as_pool pool;
+	struct as_pb_read r = {.rd = rd, .al = &pool.al, .raw = raw};
 	enum as_code rc;
 
+	as_pool_init(&pool, rd->out->prof->al);
 	as_index_init(&r.maps.index, r.al);
 	as_index_init(&r.funcs.index, r.al);
 	as_index_init(&r.locs.index, r.al);
 	rc = read_all(&r);
-	release(&r);
+	as_pool_release(&pool);
 	return rc;
 }
 

@@ -245,21 +245,14 @@ static enum as_code check_any(struct as_pb_read *r)
 
 enum as_code as_pb_samples(struct as_pb_read *r)
 {
-	size_t size = as_n_events(r->rd->out->prof) * sizeof(*r->cost) + 1;
-	enum as_code rc;
-
-	r->cost = as_alloc_new(r->al, size);
-	AS_TRY(as_err_memory(r->rd->err, r->cost));
+	AS_TRY(as_err_memory(
+		r->rd->err, as_alloc_array(r->al, &r->cost, as_n_events(r->rd->out->prof))));
 	r->in_sums = as_pb_sums_will_do(r);
-	rc = r->in_sums ? as_pb_begin_sums(r) : AS_OK;
-	if (rc == AS_OK)
-		rc = put_all(r, put_sample);
-	if (rc == AS_OK)
-		rc = check_any(r);
-	if (rc == AS_OK)
-		rc = r->in_sums ? as_sums_put(&r->sums, r->rd->out) : as_pb_paths(r);
-	as_alloc_free(r->al, r->cost, size);
-	return rc;
+	if (r->in_sums)
+		AS_TRY(as_pb_begin_sums(r));
+	AS_TRY(put_all(r, put_sample));
+	AS_TRY(check_any(r));
+	return r->in_sums ? as_sums_put(&r->sums, r->rd->out) : as_pb_paths(r);
 }
 
 /* ---- as they are ---- */

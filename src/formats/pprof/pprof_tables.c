@@ -239,7 +239,6 @@ static bool find_overlaps(struct as_pb_read *r)
 			y->offset + (y->limit - y->start) > x->offset + (x->limit - x->start))
 			most = i;
 	}
-	as_order_release(&order, r->al);
 	return ok;
 }
 
@@ -290,7 +289,7 @@ static enum as_code make_object(struct as_pb_read *r, struct as_pb_map *m)
 		return AS_OK;
 	}
 	m->object.i = (uint32_t)prof->object.n;
-	return as_err_memory(r->rd->err, as_vec_push(r->al, &prof->object, row));
+	return as_err_memory(r->rd->err, as_vec_push(prof->al, &prof->object, row));
 }
 
 static enum as_code put_map(struct as_pb_read *r, struct as_pb_map *m)

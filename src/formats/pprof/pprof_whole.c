@@ -89,7 +89,7 @@ static bool put_run(struct as_pb_write *w)
 
 	for (size_t i = 0; ok && i < run.line.n; i++)
 		ok = as_vec_push(w->al, &w->list, as_pb_str_of(w, run.line.p[i]));
-	as_run_lines_release(&run, w->al);
+	as_run_lines_release(&run, w->prof->al);
 	return ok;
 }
 

@@ -5,6 +5,7 @@
  * the same bytes.
  */
 #include "formats/pprof/pprof_write.h"
+#include "base/pool.h"
 
 /* ---- strings ---- */
 
@@ -309,25 +310,19 @@ static enum as_code plan_and_write(struct as_pb_write *w)
 
 enum as_code as_pb_write_file(struct as_wr *wr, const struct as_profile *prof)
 {
-	struct as_pb_write w = {.wr = wr, .al = prof->al, .prof = prof};
+	struct as_pool pool;
+	struct as_pb_write w = {.wr = wr, .al = &pool.al, .prof = prof};
 	enum as_code rc;
 
+	as_pool_init(&pool, prof->al);
 	as_arena_init(&w.arena, w.al);
 	as_index_init(&w.funcs, w.al);
 	as_index_init(&w.frames, w.al);
 	as_index_init(&w.loc.index, w.al);
 	as_index_init(&w.stack.index, w.al);
-	w.str.arena = &w.arena;
-	as_index_init(&w.str.index, w.al);
 	w.msg.al = w.sub.al = w.tail.al = w.al;
 	rc = plan_and_write(&w);
-	as_pb_release_plan(&w);
-	as_pb_release_maps(&w);
-	as_strings_release(&w.str);
-	as_arena_release(&w.arena);
-	as_vec_free(w.al, &w.msg.data);
-	as_vec_free(w.al, &w.sub.data);
-	as_vec_free(w.al, &w.tail.data);
-	as_vec_free(w.al, &w.list);
+	as_label_order_release(&w.labels, prof);
+	as_pool_release(&pool);
 	return rc;
 }

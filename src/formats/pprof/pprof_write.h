@@ -125,7 +125,6 @@ enum as_code as_pb_put_tail(struct as_pb_write *w) AS_NODISCARD;
 
 /* Which mappings there are, and how addresses become what the file has. */
 enum as_code as_pb_plan_maps(struct as_pb_write *w) AS_NODISCARD;
-void as_pb_release_maps(struct as_pb_write *w);
 /* The mapping's id (0 = none) and the address in memory of ADDR in OBJECT. */
 uint32_t as_pb_locate(const struct as_pb_write *w, as_object object, uint64_t *addr);
 /* Mapping I of those that are written is the first of an object whose addresses are virtual, and
@@ -136,6 +135,5 @@ bool as_pb_is_virtual(const struct as_pb_write *w, size_t i);
 enum as_code as_pb_plan(struct as_pb_write *w) AS_NODISCARD;
 /* Whether a location, a node of LOC, has lines: one line that says nothing is none. */
 bool as_pb_has_lines(const struct as_pb_write *w, uint32_t loc);
-void as_pb_release_plan(struct as_pb_write *w);
 
 #endif
