@@ -91,7 +91,7 @@ static enum as_code put_offsets(struct cgw *w)
 	const struct as_object_row *row = w->prof->object.p;
 	const uint32_t *object = w->objects.at;
 	size_t n = w->prof->object.n;
-	uint8_t *kind = as_alloc_new(w->al, n), now = 0;
+	uint8_t *kind = as_alloc_new(w->own, n), now = 0;
 
 	AS_TRY(as_err_memory(w->wr->err, kind));
 	find_kinds(w, kind);
@@ -102,7 +102,6 @@ static enum as_code put_offsets(struct cgw *w)
 		put_kind(w, as_str_get(w->prof, row[object[rank]].path), now);
 		now = 0;
 	}
-	as_alloc_free(w->al, kind, n);
 	return AS_OK;
 }
 
@@ -146,8 +145,7 @@ static enum as_code plan_part(struct cgw *w, size_t from, size_t to)
 	w->lines = part->positions & AS_POS_LINE || !w->instr;
 	if (part->positions && as_profile_is_from(prof, "callgrind"))
 		to = from; /* the source has said what its rows hold */
-	v = as_alloc_new(w->al, (as_n_events(prof) + 16) * sizeof(*v));
-	AS_TRY(as_err_memory(w->wr->err, v));
+	AS_TRY(as_err_memory(w->wr->err, as_alloc_array(w->own, &v, as_n_events(prof) + 16)));
 	for (size_t i = from; i < to && !(w->instr && w->lines); i++) {
 		const struct as_rows *rows;
 		enum cgw_kind kind;
@@ -159,18 +157,16 @@ static enum as_code plan_part(struct cgw *w, size_t from, size_t to)
 			w->lines |= cur.line != 0;
 		}
 	}
-	as_alloc_free(w->al, v, (as_n_events(prof) + 16) * sizeof(*v));
 	return AS_OK;
 }
 
 static enum as_code sum_part(struct cgw *w, size_t from, size_t to, as_val *sum)
 {
 	const struct as_profile *prof = w->prof;
-	uint32_t e = as_n_events(prof);
-	as_val *v = as_alloc_new(w->al, (e + 1) * sizeof(*v));
 	struct as_rows_cur cur;
+	as_val *v;
 
-	AS_TRY(as_err_memory(w->wr->err, v));
+	AS_TRY(as_err_memory(w->wr->err, as_alloc_array(w->own, &v, as_n_events(prof))));
 	if (prof->part.n == 1) {
 		for (size_t k = 0; k < w->column.n; k++)
 			sum[k] = prof->total[w->column.p[k]];
@@ -188,7 +184,6 @@ static enum as_code sum_part(struct cgw *w, size_t from, size_t to, as_val *sum)
 			for (size_t k = 0; k < w->column.n; k++)
 				sum[k] += v[w->column.p[k]];
 	}
-	as_alloc_free(w->al, v, (e + 1) * sizeof(*v));
 	return AS_OK;
 }
 
@@ -226,22 +221,13 @@ static enum as_code put_header(struct cgw *w, const as_val *sum)
 static enum as_code put_part(struct cgw *w, size_t from, size_t to)
 {
 	as_val *sum;
-	size_t size;
-	enum as_code rc;
 
 	AS_TRY(plan_part(w, from, to));
-	size = (w->column.n + 1) * sizeof(*sum);
-	sum = as_alloc_new(w->al, size);
-	AS_TRY(as_err_memory(w->wr->err, sum));
-	rc = sum_part(w, from, to, sum);
-	if (rc == AS_OK)
-		rc = put_header(w, sum);
-	if (rc == AS_OK)
-		rc = as_cgw_blocks(w, from, to);
-	if (rc == AS_OK && w->column.n)
-		rc = put_sums(w, "totals", sum);
-	as_alloc_free(w->al, sum, size);
-	return rc;
+	AS_TRY(as_err_memory(w->wr->err, as_alloc_array(w->own, &sum, w->column.n)));
+	AS_TRY(sum_part(w, from, to, sum));
+	AS_TRY(put_header(w, sum));
+	AS_TRY(as_cgw_blocks(w, from, to));
+	return w->column.n ? put_sums(w, "totals", sum) : AS_OK;
 }
 
 static enum as_code put_parts(struct cgw *w)
@@ -264,7 +250,6 @@ static enum as_code put_parts(struct cgw *w)
 static enum as_code choose_event(struct cgw *w)
 {
 	const char *name = as_opts_get(&w->wr->opts, "event");
-
 	uint32_t event;
 
 	w->only = -1;

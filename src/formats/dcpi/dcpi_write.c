@@ -6,6 +6,7 @@
  * chunk would; of a machine whose instructions have other lengths, every address is a chunk of
  * its own, which means the same to every reader whatever stride it has in mind.
  */
+#include "base/pool.h"
 #include "base/sort.h"
 #include "formats/dcpi/dcpi.h"
 
@@ -29,6 +30,7 @@ struct survey {
 
 struct chunks {
 	struct as_wr *wr;
+	const struct as_alloc *al;
 	uint64_t text_start;
 	bool dense;
 	AS_VEC(uint32_t) count; /* of the chunk that is being made, its last zeros left out */
@@ -41,6 +43,7 @@ struct chunks {
 struct writer {
 	struct as_wr *wr;
 	const struct as_profile *prof;
+	const struct as_alloc *al;
 	struct dcpi_piece piece;
 	struct survey sv;
 	struct chunks chunks;
@@ -131,7 +134,7 @@ static enum as_code put_count(struct chunks *c, uint64_t offset, as_val v)
 		return AS_OK;
 	if (v < 0 || v > UINT32_MAX)
 		return refuse_count(c, offset, v);
-	if (!as_vec_reserve(c->wr->out->al, &c->count, c->count.n + GAP_MAX + 1))
+	if (!as_vec_reserve(c->al, &c->count, c->count.n + GAP_MAX + 1))
 		return as_err_no_memory(c->wr->err);
 	if (!place_at(c, offset))
 		return refuse_offset(c, offset);
@@ -222,7 +225,7 @@ static enum as_code put_view(struct chunks *c, uint64_t offset, const struct as_
 	uint64_t sum;
 	uint32_t *v;
 
-	if (!as_vec_reserve(c->wr->out->al, &c->count, c->count.n + GAP_MAX + view->n + GROUP))
+	if (!as_vec_reserve(c->al, &c->count, c->count.n + GAP_MAX + view->n + GROUP))
 		return as_err_no_memory(c->wr->err);
 	if (last > UINT32_MAX || last < offset)
 		return refuse_offset(c, last);
@@ -358,7 +361,7 @@ static enum as_code write_one(
 static enum as_code gather(
 	struct writer *w, uint64_t addr, as_val cost, const struct as_rows_view *view)
 {
-	const struct as_alloc *al = w->prof->al;
+	const struct as_alloc *al = w->al;
 
 	for (uint32_t i = 0; i < (view ? view->n : 1); i++) {
 		if (view)
@@ -378,7 +381,7 @@ static enum as_code gather(
 /* Addresses out of order, or several times. */
 static enum as_code write_sorted(struct writer *w)
 {
-	const struct as_alloc *al = w->prof->al;
+	const struct as_alloc *al = w->al;
 	size_t n;
 
 	AS_TRY(walk(w, gather));
@@ -457,8 +460,8 @@ static void add_unaddressed_rows(struct writer *w, as_val *lost)
 static enum as_code tell_unaddressed(struct writer *w)
 {
 	const struct as_profile *prof = w->prof;
-	size_t e = prof->event.n, size = e * sizeof(as_val) + 1;
-	as_val *lost = as_alloc_new(prof->al, size);
+	size_t e = prof->event.n;
+	as_val *lost = as_alloc_new(w->al, e * sizeof(*lost) + 1);
 	uint64_t addr;
 
 	AS_TRY(as_err_memory(w->wr->err, lost));
@@ -475,7 +478,6 @@ static enum as_code tell_unaddressed(struct writer *w)
 	for (size_t k = 0; k < e; k++)
 		as_losses_add_cost(w->wr->losses, "unaddressed",
 			as_str_get(prof, prof->event.p[k].name), lost[k], "at no address");
-	as_alloc_free(prof->al, lost, size);
 	return AS_OK;
 }
 
@@ -500,19 +502,19 @@ static enum as_code write_piece(struct writer *w)
 
 enum as_code as_dcpi_write(struct as_wr *wr, const struct as_profile *prof)
 {
-	size_t v_size = prof->event.n * sizeof(as_val) + 1;
-	struct writer w = {.wr = wr, .prof = prof, .sv = {.ascending = true}, .chunks = {.wr = wr}};
+	struct as_pool pool;
+	struct writer w = {.wr = wr,
+		.prof = prof,
+		.al = &pool.al,
+		.sv = {.ascending = true},
+		.chunks = {.wr = wr, .al = &pool.al}};
 	enum as_code rc;
 
-	w.v = as_alloc_new(prof->al, v_size);
-	if (w.v && as_dcpi_piece(prof, wr->piece, &w.piece))
+	as_pool_init(&pool, prof->al);
+	if (as_alloc_array(w.al, &w.v, prof->event.n) && as_dcpi_piece(prof, wr->piece, &w.piece))
 		rc = write_piece(&w);
 	else
 		rc = as_err_no_memory(wr->err);
-	as_alloc_free(prof->al, w.v, v_size);
-	as_vec_free(wr->out->al, &w.chunks.count);
-	as_vec_free(prof->al, &w.addr);
-	as_vec_free(prof->al, &w.cost);
-	as_vec_free(prof->al, &w.order);
+	as_pool_release(&pool);
 	return rc;
 }

@@ -5,6 +5,7 @@
  * there are rely on, and there are no others.
  */
 #include "base/date.h"
+#include "base/pool.h"
 #include "base/sort.h"
 #include "formats/dcpicat/dcpicat.h"
 #include "model/labels.h"
@@ -19,12 +20,13 @@ struct lines {
 struct writer {
 	struct as_wr *wr;
 	const struct as_profile *prof;
-	struct as_order order; /* of the objects, by path and id */
-	as_val *v;             /* a row's values */
-	bool scaled;           /* a period has another unit than events */
-	bool cut_epoch;        /* the start time could not be written, or not its seconds */
-	bool any_block;        /* one has been written */
-	uint64_t not_virtual;  /* images whose addresses are offsets, or absolute */
+	const struct as_alloc *al;
+	uint32_t *order;      /* of the objects, by path and id */
+	as_val *v;            /* a row's values */
+	bool scaled;          /* a period has another unit than events */
+	bool cut_epoch;       /* the start time could not be written, or not its seconds */
+	bool any_block;       /* one has been written */
+	uint64_t not_virtual; /* images whose addresses are offsets, or absolute */
 	/* of one image */
 	as_object object;
 	uint64_t n, last; /* addresses met, and the last of them */
@@ -107,7 +109,7 @@ static enum as_code survey(struct writer *w, uint64_t addr, const as_val *v)
 
 static enum as_code gather(struct writer *w, uint64_t addr, const as_val *v)
 {
-	const struct as_alloc *al = w->prof->al;
+	const struct as_alloc *al = w->al;
 	size_t e = w->prof->event.n;
 
 	if (w->addr.n >= UINT32_MAX - 1)
@@ -137,7 +139,7 @@ static enum as_code sum_rows(struct writer *w)
 
 	w->addr.n = w->cost.n = w->row.n = 0;
 	AS_TRY(walk(w, gather));
-	AS_TRY(as_err_memory(w->wr->err, as_sort_keys(w->prof->al, w->addr.p, w->row.p, w->row.n)));
+	AS_TRY(as_err_memory(w->wr->err, as_sort_keys(w->al, w->addr.p, w->row.p, w->row.n)));
 	for (size_t i = 0; i < w->row.n; n++) {
 		uint64_t addr = w->addr.p[i];
 		as_val *v = w->cost.p + w->row.p[i] * e;
@@ -285,19 +287,16 @@ static enum as_code put_event(struct writer *w, struct lines ls, uint32_t k)
 	char sum[AS_VAL_TEXT];
 	struct as_slice line;
 	struct as_arena arena;
-	enum as_code rc;
 
 	if (!name.len)
 		name = as_slice_of("unknown");
 	w->scaled |= ev->period && unit.len && !as_slice_is(unit, "events");
-	as_arena_init(&arena, w->prof->al);
+	as_arena_init(&arena, w->al);
 	line = as_arena_printf(&arena, "%s %.*s:%" PRIu64 ":%" PRIu64, as_val_text(w->sum[k], sum),
 		AS_SLICE_FMT(name), ev->period, fraction_of(w, ls, name));
-	rc = line.p ? check_event(w, line, name, w->sum[k]) : as_err_no_memory(w->wr->err);
-	if (rc == AS_OK)
-		rc = put_line(w, "event", line);
-	as_arena_release(&arena);
-	return rc;
+	AS_TRY(as_err_memory(w->wr->err, line.p));
+	AS_TRY(check_event(w, line, name, w->sum[k]));
+	return put_line(w, "event", line);
 }
 
 /* Whether the source had a column of event NAME of this image; of any event if NAME is empty. */
@@ -470,14 +469,14 @@ static void tell_losses(struct writer *w)
 
 static enum as_code put_all(struct writer *w)
 {
-	uint32_t n = w->order.n;
+	uint32_t n = (uint32_t)w->prof->object.n;
 
 	for (uint32_t i = 0; i < n; i++) {
-		w->object.i = w->order.at[i];
+		w->object.i = w->order[i];
 		AS_TRY(put_block(w));
 	}
 	if (!w->any_block) { /* there is always one block: that of the first image, without rows */
-		w->object.i = w->order.at[n > 1];
+		w->object.i = w->order[n > 1];
 		AS_TRY(put_header(w, (struct lines){0, 0}));
 	}
 	tell_losses(w);
@@ -486,26 +485,21 @@ static enum as_code put_all(struct writer *w)
 
 enum as_code as_dcpicat_write(struct as_wr *wr, const struct as_profile *prof)
 {
-	const struct as_alloc *al = prof->al;
-	size_t e = prof->event.n, size = e * (3 * sizeof(as_val) + sizeof(bool)) + 1;
-	struct writer w = {.wr = wr, .prof = prof};
+	struct as_pool pool;
+	struct writer w = {.wr = wr, .prof = prof, .al = &pool.al};
+	size_t e = prof->event.n;
 	enum as_code rc;
 
 	if (!e)
 		return as_err_set(wr->err, AS_E_UNSUPPORTED,
 			"a profile without events: dcpicat's text has at least one");
-	w.v = as_alloc_new(al, size);
-	w.sum = as_at(w.v, e);
-	w.written = as_at(w.v, 2 * e);
-	w.column = (bool *)as_at(w.v, 3 * e);
-	if (w.v && as_order_init(&w.order, al, prof->object.n, as_object_cmp, prof))
+	as_pool_init(&pool, prof->al);
+	if (as_alloc_array(w.al, &w.v, e) && as_alloc_array(w.al, &w.sum, e) &&
+		as_alloc_array(w.al, &w.written, e) && as_alloc_array(w.al, &w.column, e) &&
+		(w.order = as_sorted_rows(w.al, prof->object.n, as_object_cmp, prof)))
 		rc = put_all(&w);
 	else
 		rc = as_err_no_memory(wr->err);
-	as_order_release(&w.order, al);
-	as_alloc_free(al, w.v, size);
-	as_vec_free(al, &w.addr);
-	as_vec_free(al, &w.cost);
-	as_vec_free(al, &w.row);
+	as_pool_release(&pool);
 	return rc;
 }

@@ -298,37 +298,37 @@ static int cmp_frame(const void *ctx, uint32_t a, uint32_t b)
 /* ORDER gets all nodes but the root by the names of their frames. */
 static bool order_nodes(struct writer *w, uint32_t *order)
 {
-	size_t n = w->frame.n, size = (n + 1) * sizeof(uint32_t);
-	uint32_t *next = as_alloc_new(w->al, size); /* of each rank: where its next node goes */
-	struct as_order names = {0};
-	bool ok = next && as_order_init(&names, w->al, n, cmp_frame, w);
+	struct as_order names;
+	uint32_t *next; /* of each rank: where its next node goes */
+	size_t n = w->frame.n;
 
-	for (size_t i = 1; ok && i < w->parent.n; i++)
+	if (!as_order_init(&names, w->al, n, cmp_frame, w) || !as_alloc_array(w->al, &next, n + 1))
+		return false;
+	for (size_t i = 1; i < w->parent.n; i++)
 		next[names.rank[w->of.p[i]] + 1]++;
-	for (size_t i = 0; ok && i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		next[i + 1] += next[i];
-	for (size_t i = 1; ok && i < w->parent.n; i++)
+	for (size_t i = 1; i < w->parent.n; i++)
 		order[next[names.rank[w->of.p[i]]]++] = (uint32_t)i;
-	return ok;
+	return true;
 }
 
 /* start[i] .. start[i + 1] - 1 of CHILD: the children of node i by name. */
 static bool link_children(struct writer *w)
 {
-	size_t n = w->parent.n, size = n * sizeof(uint32_t);
-	uint32_t *order = as_alloc_new(w->al, size);
-	bool fine;
+	size_t n = w->parent.n;
+	uint32_t *order;
 
-	w->start = as_alloc_new(w->al, (n + 2) * sizeof(*w->start));
-	w->child = as_alloc_new(w->al, size);
-	fine = order && w->start && w->child && order_nodes(w, order);
-	for (size_t i = 1; fine && i < n; i++)
+	if (!as_alloc_array(w->al, &order, n) || !as_alloc_array(w->al, &w->start, n + 2) ||
+		!as_alloc_array(w->al, &w->child, n) || !order_nodes(w, order))
+		return false;
+	for (size_t i = 1; i < n; i++)
 		w->start[w->parent.p[i] + 2]++; /* a child's number is higher: <= n */
-	for (size_t i = 1; fine && i <= n; i++)
+	for (size_t i = 1; i <= n; i++)
 		w->start[i + 1] += w->start[i];
-	for (size_t i = 0; fine && i + 1 < n; i++)
+	for (size_t i = 0; i + 1 < n; i++)
 		w->child[w->start[w->parent.p[order[i]] + 1]++] = order[i];
-	return fine;
+	return true;
 }
 
 static bool append(struct writer *w, uint32_t depth, struct as_slice text)
@@ -449,10 +449,10 @@ static enum as_code write_all(struct writer *w)
 
 	w->marks = as_opts_flag(&w->wr->opts, "marks", true);
 	AS_TRY(choose_events(w));
-	w->of_place = as_alloc_new(w->al, prof->place.func.n * sizeof(*w->of_place));
-	w->to = as_alloc_new(w->al, prof->node.parent.n * sizeof(*w->to));
-	w->files = as_alloc_new(w->al, prof->file.n);
-	AS_TRY(as_err_memory(w->wr->err, w->of_place && w->to && w->files));
+	AS_TRY(as_err_memory(
+		w->wr->err, as_alloc_array(w->al, &w->of_place, prof->place.func.n) &&
+				    as_alloc_array(w->al, &w->to, prof->node.parent.n) &&
+				    as_alloc_array(w->al, &w->files, prof->file.n)));
 	AS_TRY(add_nodes(w));
 	AS_TRY(add_samples(w));
 	AS_TRY(print_all(w));

@@ -147,15 +147,13 @@ static bool keep_place(struct keep *k, uint32_t place)
 static enum as_code keep_maps(struct as_gp_write *w)
 {
 	struct keep k = {.w = w, .ranges = {.al = w->al}};
-	enum as_code rc = AS_OK;
 	size_t n_maps;
 
 	w->keep = are_maps_one(w->prof, &n_maps);
-	if (w->keep && !make_pieces(&k, n_maps))
-		rc = as_err_no_memory(w->wr->err);
-	for (uint32_t i = 0; rc == AS_OK && w->keep && i < w->prof->place.func.n; i++)
+	AS_TRY(as_err_memory(w->wr->err, !w->keep || make_pieces(&k, n_maps)));
+	for (uint32_t i = 0; w->keep && i < w->prof->place.func.n; i++)
 		w->keep = !w->used[i] || keep_place(&k, i);
-	return rc;
+	return AS_OK;
 }
 
 /* The place is what the location line of its id says. */

@@ -4,6 +4,7 @@
  * a binary search whatever the list looks like. Where mappings overlap, which no kernel writes,
  * the first line of the list holds, as pprof has it.
  */
+#include "base/sort.h"
 #include "formats/gperf/gperf.h"
 
 int as_gp_cmp_u64(const void *a, const void *b)
@@ -29,22 +30,6 @@ struct canvas {
 	size_t n;
 };
 
-/* The first point that is not before ADDR. */
-static uint32_t canvas_point(const struct canvas *c, uint64_t addr)
-{
-	size_t lo = 0, hi = c->n;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (c->point[mid] < addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return (uint32_t)lo;
-}
-
 static uint32_t canvas_bare(const struct canvas *c, uint32_t i)
 {
 	for (; c->bare[i] != i; i = c->bare[i])
@@ -55,7 +40,8 @@ static uint32_t canvas_bare(const struct canvas *c, uint32_t i)
 /* R takes what is bare of it. False if that is not all. */
 static bool canvas_paint(struct canvas *c, const struct as_gp_range *r)
 {
-	uint32_t from = canvas_point(c, r->start), to = canvas_point(c, r->limit), n = 0;
+	uint32_t from = (uint32_t)as_numbers_below(c->point, c->n, r->start), n = 0;
+	uint32_t to = (uint32_t)as_numbers_below(c->point, c->n, r->limit);
 
 	for (uint32_t i = from; (i = canvas_bare(c, i)) < to; n++) {
 		c->map[i] = r->map;
@@ -114,15 +100,7 @@ bool as_gp_ranges_make(struct as_gp_ranges *rs)
 
 uint32_t as_gp_ranges_find(const struct as_gp_ranges *rs, uint64_t pc)
 {
-	size_t lo = 0, hi = rs->row.n;
+	size_t lo = as_rows_up_to(rs->row.p, rs->row.n, limit, pc);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (rs->row.p[mid].limit <= pc)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	return lo < rs->row.n && rs->row.p[lo].start <= pc ? rs->row.p[lo].map : AS_GP_NOWHERE;
 }

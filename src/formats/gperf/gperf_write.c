@@ -10,14 +10,6 @@
 
 #define NO_PERIOD 1 /* readers refuse 0; Perl's pprof writes 1 as well */
 
-/* Where the stacks go: the slots of the path from the root, stored backwards from END, so that
- * they stand leaf first. */
-struct path {
-	char *buf;
-	size_t size; /* bytes */
-	char *end;
-};
-
 /* ---- records ---- */
 
 static enum as_code put_head(struct as_gp_write *w, uint64_t count, uint32_t depth)
@@ -127,7 +119,7 @@ static bool is_ordered(const struct as_gp_write *w, uint32_t *path, uint32_t *de
 }
 
 static enum as_code put_sample(
-	struct as_gp_write *w, const struct path *path, size_t sample, uint32_t depth)
+	struct as_gp_write *w, const char *end, size_t sample, uint32_t depth)
 {
 	as_val count = cost_of(w, sample);
 	as_node node = w->prof->sample.node.p[sample];
@@ -139,12 +131,13 @@ static enum as_code put_sample(
 	AS_TRY(put_head(w, (uint64_t)count, depth));
 	if (depth)
 		put_slot(w, w->pc[w->prof->node.place.p[node.i].i]);
-	as_out_bytes(w->wr->out, path->end - callers, callers);
+	as_out_bytes(w->wr->out, end - callers, callers);
 	return AS_OK;
 }
 
-/* PATH[0 .. depth] are the nodes above the current one, as in is_ordered(). */
-static enum as_code put_tree(struct as_gp_write *w, const struct path *slots, uint32_t *path)
+/* PATH[0 .. depth] are the nodes above the current one, as in is_ordered(). Their slots are stored
+ * backwards from END, so that they stand leaf first. */
+static enum as_code put_tree(struct as_gp_write *w, char *end, uint32_t *path)
 {
 	const struct as_profile *prof = w->prof;
 	size_t sample = 0, n = prof->sample.node.n;
@@ -155,11 +148,11 @@ static enum as_code put_tree(struct as_gp_write *w, const struct path *slots, ui
 			while (path[d] != prof->node.parent.p[i].i)
 				d--;
 			path[++d] = i;
-			gp_put_slot(slots->end - (size_t)d * w->layout.width,
+			gp_put_slot(end - (size_t)d * w->layout.width,
 				caller_slot(w, prof->node.place.p[i].i), w->layout);
 		}
 		if (sample < n && prof->sample.node.p[sample].i == i)
-			AS_TRY(put_sample(w, slots, sample++, d));
+			AS_TRY(put_sample(w, end, sample++, d));
 	}
 	return AS_OK;
 }
@@ -348,17 +341,17 @@ static enum as_code put_sorted(struct as_gp_write *w)
 
 static enum as_code put_records(struct as_gp_write *w)
 {
-	struct path slots = {0};
 	uint32_t *path, depth;
+	size_t size;
+	char *slots;
 
 	AS_TRY(as_err_memory(w->wr->err, as_alloc_array(w->al, &path, w->prof->node.parent.n)));
 	if (!is_ordered(w, path, &depth))
 		return put_sorted(w);
-	slots.size = ((size_t)depth + 1) * GP_SLOT_MAX;
-	AS_TRY(as_err_memory(w->wr->err, as_alloc_array(w->al, &slots.buf, slots.size)));
-	slots.end = slots.buf + slots.size;
+	size = ((size_t)depth + 1) * GP_SLOT_MAX;
+	AS_TRY(as_err_memory(w->wr->err, as_alloc_array(w->al, &slots, size)));
 	path[0] = 0;
-	return put_tree(w, &slots, path);
+	return put_tree(w, slots + size, path);
 }
 
 /* Places of all nodes that a sample with a cost stands on or below. */

@@ -67,26 +67,25 @@ static enum as_code reserve_places(struct as_pb_read *r, const uint32_t *order, 
 /* The places of the locations that are used; then the frames of all stacks become classes. */
 static enum as_code classify(struct as_pb_read *r)
 {
-	size_t n = r->loc.n, size = 2 * n * sizeof(uint32_t) + 1, used = 0;
-	uint32_t *class = as_alloc_new(r->al, size), *order = class ? class + n : NULL;
-	enum as_code rc = class ? AS_OK : as_err_no_memory(r->rd->err);
+	size_t n = r->loc.n, used = 0;
+	uint32_t *class, *order;
 
-	for (size_t i = 0; rc == AS_OK && i < r->id.n; i++)
+	AS_TRY(as_err_memory(
+		r->rd->err, as_alloc_array(r->al, &class, n) && as_alloc_array(r->al, &order, n)));
+	for (size_t i = 0; i < r->id.n; i++)
 		if (r->id.p[i] > 1)
 			class[r->id.p[i] - 2] = 1;
-	for (uint32_t i = 0; rc == AS_OK && i < n; i++)
+	for (uint32_t i = 0; i < n; i++)
 		if (class[i])
 			order[used++] = i;
-	if (rc == AS_OK)
-		rc = reserve_places(r, order, used);
-	for (size_t i = 0; rc == AS_OK && i < used; i++)
-		rc = as_pb_make_places(r, order[i]);
-	if (rc == AS_OK)
-		rc = make_classes(r, order, used, class);
-	for (size_t i = 0; rc == AS_OK && i < r->id.n; i++)
+	AS_TRY(reserve_places(r, order, used));
+	for (size_t i = 0; i < used; i++)
+		AS_TRY(as_pb_make_places(r, order[i]));
+	AS_TRY(make_classes(r, order, used, class));
+	for (size_t i = 0; i < r->id.n; i++)
 		if (r->id.p[i] > 1)
 			r->id.p[i] = class[r->id.p[i] - 2];
-	return rc;
+	return AS_OK;
 }
 
 /* ---- the tree ---- */
@@ -214,21 +213,19 @@ static enum as_code append_all(struct walk *w, const struct as_stack_item *it, s
 
 enum as_code as_pb_paths(struct as_pb_read *r)
 {
-	size_t n = r->part.n, size = n * sizeof(struct as_stack_item) + 1;
 	struct as_stack_item *it;
 	struct walk w = {.r = r};
-	enum as_code rc;
+	size_t n = r->part.n;
 
-	if (!as_vec_push(r->al, &r->id, 0)) /* a key is two frames: one more than the last end */
-		return as_err_no_memory(r->rd->err);
+	AS_TRY(as_err_memory(
+		r->rd->err, as_vec_push(r->al, &r->id, 0))); /* what is before the first */
 	AS_TRY(classify(r));
-	it = as_alloc_new(r->al, size);
-	AS_TRY(as_err_memory(r->rd->err, it));
+	AS_TRY(as_err_memory(r->rd->err, as_alloc_array(r->al, &it, n)));
 	for (uint32_t i = 0; i < n; i++)
 		it[i] = (struct as_stack_item){0, r->first.p[i], i};
 	as_stack_order((struct as_stack_words){r->id.p, 1, 0}, it, n);
 	w.before = r->id.p + r->id.n - 1;
-	rc = append_all(&w, it, n);
+	AS_TRY(append_all(&w, it, n));
 	r->rd->out->depth_first = true;
-	return rc;
+	return AS_OK;
 }
