@@ -170,35 +170,38 @@ static bool close_open(
 	return known != 0;
 }
 
+static enum as_code map_object(struct join *j, struct as_slice path, uint32_t *out)
+{
+	as_object o;
+
+	if (is_open(path))
+		return close_open(path, &j->to->objects, j->to->object.i, out) ? AS_OK
+									       : AS_E_CANCELLED;
+	AS_TRY(as_build_object(j->to->b, path, (struct as_slice){NULL, 0}, &o));
+	*out = o.i;
+	return AS_OK;
+}
+
+static enum as_code map_file(struct join *j, struct as_slice path, uint32_t *out)
+{
+	as_file f;
+
+	if (is_open(path))
+		return close_open(path, &j->to->files, j->to->func_file.i, out) ? AS_OK
+										: AS_E_CANCELLED;
+	AS_TRY(as_build_file(j->to->b, path, &f));
+	*out = f.i;
+	return AS_OK;
+}
+
 static enum as_code map_names(struct join *j)
 {
 	const struct as_profile *prof = j->from->b->prof;
-	struct cg *to = j->to;
 
-	for (uint32_t i = 1; i < prof->object.n; i++) {
-		struct as_slice path = as_object_path(prof, (as_object){i});
-		as_object o;
-
-		if (is_open(path)) {
-			if (!close_open(path, &to->objects, to->object.i, &j->object[i]))
-				return AS_E_CANCELLED;
-			continue;
-		}
-		AS_TRY(as_build_object(to->b, path, (struct as_slice){NULL, 0}, &o));
-		j->object[i] = o.i;
-	}
-	for (uint32_t i = 1; i < prof->file.n; i++) {
-		struct as_slice path = as_file_path(prof, (as_file){i});
-		as_file f;
-
-		if (is_open(path)) {
-			if (!close_open(path, &to->files, to->func_file.i, &j->file[i]))
-				return AS_E_CANCELLED;
-			continue;
-		}
-		AS_TRY(as_build_file(to->b, path, &f));
-		j->file[i] = f.i;
-	}
+	for (uint32_t i = 1; i < prof->object.n; i++)
+		AS_TRY(map_object(j, as_object_path(prof, (as_object){i}), &j->object[i]));
+	for (uint32_t i = 1; i < prof->file.n; i++)
+		AS_TRY(map_file(j, as_file_path(prof, (as_file){i}), &j->file[i]));
 	return AS_OK;
 }
 
@@ -354,35 +357,34 @@ static enum as_code join_state(struct join *j)
 	return as_cg_totals_text(to, as_str_get(from->b->prof, from->late_totals));
 }
 
-static enum as_code join_chunk(struct cg *to, struct chunk *c)
+static enum as_code join_all(struct join *j, const struct chunk *c, const struct as_alloc *al)
 {
 	const struct as_profile *prof = c->build.prof;
-	size_t no = prof->object.n, nf = prof->file.n, nn = prof->func.name.n;
-	size_t size = (no + nf + nn) * sizeof(uint32_t);
-	uint32_t *map = as_alloc_new(to->al, size);
-	struct join j = {.to = to, .from = &c->cg, .end = c->to, .object = map};
+	struct cg *to = j->to;
+
+	if (!as_alloc_array(al, &j->object, prof->object.n) ||
+		!as_alloc_array(al, &j->file, prof->file.n) ||
+		!as_alloc_array(al, &j->func, prof->func.name.n))
+		return AS_E_NOMEM;
+	AS_TRY(map_names(j));
+	AS_TRY(join_ids(j, &to->objects, &c->cg.objects, j->object));
+	AS_TRY(join_ids(j, &to->files, &c->cg.files, j->file));
+	AS_TRY(map_funcs(j));
+	AS_TRY(join_costs(j));
+	AS_TRY(join_calls(j));
+	join_findings(to->rd->findings, &c->findings, to->line - 1);
+	return join_state(j);
+}
+
+static enum as_code join_chunk(struct cg *to, const struct chunk *c)
+{
+	struct join j = {.to = to, .from = &c->cg, .end = c->to};
+	struct as_pool pool;
 	enum as_code rc;
 
-	if (!map)
-		return AS_E_NOMEM;
-	j.file = map + no;
-	j.func = j.file + nf;
-	rc = map_names(&j);
-	if (rc == AS_OK)
-		rc = join_ids(&j, &to->objects, &c->cg.objects, j.object);
-	if (rc == AS_OK)
-		rc = join_ids(&j, &to->files, &c->cg.files, j.file);
-	if (rc == AS_OK)
-		rc = map_funcs(&j);
-	if (rc == AS_OK)
-		rc = join_costs(&j);
-	if (rc == AS_OK)
-		rc = join_calls(&j);
-	if (rc == AS_OK) {
-		join_findings(to->rd->findings, &c->findings, to->line - 1);
-		rc = join_state(&j);
-	}
-	as_alloc_free(to->al, map, size);
+	as_pool_init(&pool, to->al);
+	rc = join_all(&j, c, &pool.al);
+	as_pool_release(&pool);
 	return rc;
 }
 

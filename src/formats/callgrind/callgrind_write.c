@@ -147,11 +147,9 @@ static enum as_code plan_part(struct cgw *w, size_t from, size_t to)
 		to = from; /* the source has said what its rows hold */
 	AS_TRY(as_err_memory(w->wr->err, as_alloc_array(w->own, &v, as_n_events(prof) + 16)));
 	for (size_t i = from; i < to && !(w->instr && w->lines); i++) {
-		const struct as_rows *rows;
-		enum cgw_kind kind;
-		const struct as_run *run = as_cgw_run(w, w->run_order[i], &rows, &kind);
+		struct cgw_run r = as_cgw_run(w, w->run_order[i]);
 
-		as_rows_begin(&cur, rows, run, v);
+		as_rows_begin(&cur, r.rows, r.run, v);
 		while (as_rows_next(&cur)) {
 			w->instr |= cur.addr != 0;
 			w->lines |= cur.line != 0;
@@ -173,13 +171,11 @@ static enum as_code sum_part(struct cgw *w, size_t from, size_t to, as_val *sum)
 		to = from;
 	}
 	for (size_t i = from; i < to; i++) {
-		const struct as_rows *rows;
-		enum cgw_kind kind;
-		const struct as_run *run = as_cgw_run(w, w->run_order[i], &rows, &kind);
+		struct cgw_run r = as_cgw_run(w, w->run_order[i]);
 
-		if (kind != CGW_SELF)
+		if (r.kind != CGW_SELF)
 			continue;
-		as_rows_begin(&cur, rows, run, v);
+		as_rows_begin(&cur, r.rows, r.run, v);
 		while (as_rows_next(&cur))
 			for (size_t k = 0; k < w->column.n; k++)
 				sum[k] += v[w->column.p[k]];

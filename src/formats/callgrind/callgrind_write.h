@@ -155,25 +155,20 @@ void as_cgw_put_events(struct cgw *w);
 AS_NODISCARD bool as_cgw_rank(struct cgw *w);
 AS_NODISCARD bool as_cgw_order_runs(struct cgw *w);
 
-/* The run of number R. */
-static inline const struct as_run *as_cgw_run(
-	const struct cgw *w, uint32_t r, const struct as_rows **rows, enum cgw_kind *kind)
+/* The run of number R, and the one at place I in the order. */
+static inline struct cgw_run as_cgw_run(const struct cgw *w, uint32_t r)
 {
 	const struct as_rows *of[CGW_KINDS] = {&w->prof->self, &w->prof->call, &w->prof->jump};
+	enum cgw_kind kind = CGW_SELF;
 
-	for (*kind = CGW_SELF; r >= of[*kind]->run.n; ++*kind)
-		r -= (uint32_t)of[*kind]->run.n;
-	*rows = of[*kind];
-	return &of[*kind]->run.p[r];
+	for (; r >= of[kind]->run.n; ++kind)
+		r -= (uint32_t)of[kind]->run.n;
+	return (struct cgw_run){.rows = of[kind], .run = &of[kind]->run.p[r], .kind = kind};
 }
 
-/* The run at place I in the order. */
 static inline const struct as_run *as_cgw_run_at(const struct cgw *w, size_t i)
 {
-	const struct as_rows *rows;
-	enum cgw_kind kind;
-
-	return as_cgw_run(w, w->run_order[i], &rows, &kind);
+	return as_cgw_run(w, w->run_order[i]).run;
 }
 
 /* callgrind_write_batch.c: the blocks of the current part: runs [FROM, TO) of run_order. */

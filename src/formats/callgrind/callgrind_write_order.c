@@ -150,10 +150,7 @@ bool as_cgw_rank(struct cgw *w)
 
 static uint32_t part_of_run(const struct cgw *w, uint32_t r)
 {
-	const struct as_rows *rows;
-	enum cgw_kind kind;
-
-	return as_cgw_run(w, r, &rows, &kind)->part;
+	return as_cgw_run(w, r).run->part;
 }
 
 /* Counting sort of the runs that have rows, by their functions' ranks. */

@@ -9,16 +9,14 @@ enum { RUN_AHEAD = 24, ROWS_AHEAD = 8, RANK_SHIFT = 32 };
  * in the profile's memory. */
 static inline __attribute__((always_inline)) void prefetch(const struct cgw *w, size_t i)
 {
-	const struct as_rows *rows;
-	const struct as_run *run;
-	enum cgw_kind kind;
+	struct cgw_run r;
 
 	if (i + RUN_AHEAD >= w->n_run_order)
 		return;
-	AS_PREFETCH(as_cgw_run(w, w->run_order[i + RUN_AHEAD], &rows, &kind));
-	run = as_cgw_run(w, w->run_order[i + ROWS_AHEAD], &rows, &kind);
-	AS_PREFETCH(rows->chunk.p[run->chunk].p + run->off);
-	AS_PREFETCH(&w->func_row[run->func.i]);
+	AS_PREFETCH(as_cgw_run_at(w, i + RUN_AHEAD));
+	r = as_cgw_run(w, w->run_order[i + ROWS_AHEAD]);
+	AS_PREFETCH(r.rows->chunk.p[r.run->chunk].p + r.run->off);
+	AS_PREFETCH(&w->func_row[r.run->func.i]);
 }
 
 /* Take the row of CUR, whose values stand at the end of b->value. LEAST of them are looked at. */
@@ -97,10 +95,11 @@ static bool load_rows(struct cgw_block *b, struct as_rows_cur *cur, enum cgw_kin
 
 static bool load_run(struct cgw_block *b, uint32_t r, uint32_t file)
 {
-	struct cgw_run row = {.file = file, .first = (uint32_t)b->item.n};
+	struct cgw_run row = as_cgw_run(b->w, r);
 	struct as_rows_cur cur;
 
-	row.run = as_cgw_run(b->w, r, &row.rows, &row.kind);
+	row.file = file;
+	row.first = (uint32_t)b->item.n;
 	if (row.run->n > UINT32_MAX - b->item.n || !as_vec_push(b->w->al, &b->run, row) ||
 		!as_vec_reserve(b->w->al, &b->item, b->item.n + (size_t)row.run->n))
 		return false;
@@ -120,9 +119,7 @@ static bool order_by_file(struct cgw_block *b, size_t from, size_t to)
 	if (!as_vec_reserve(w->al, &b->key, 2 * n + 1))
 		return false;
 	for (size_t i = from; i < to; i++) {
-		const struct as_rows *rows;
-		enum cgw_kind kind;
-		const struct as_run *run = as_cgw_run(w, w->run_order[i], &rows, &kind);
+		const struct as_run *run = as_cgw_run_at(w, i);
 		uint64_t rank = run->file.i == own ? 0 : (uint64_t)w->files.rank[run->file.i] + 1;
 
 		prefetch(w, i);

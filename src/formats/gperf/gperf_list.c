@@ -3,6 +3,7 @@
  * Writing the text list: the source's mappings or ours, what is said of the run, and in between,
  * where they were, the source's lines that are kept.
  */
+#include "base/sort.h"
 #include "formats/gperf/gperf_write.h"
 
 /* A line that is kept in the profile's metadata. */
@@ -27,9 +28,9 @@ static int cmp_kept(const void *a, const void *b)
 {
 	const struct kept *x = a, *y = b;
 
-	if (x->number != y->number)
-		return x->number < y->number ? -1 : 1;
-	return (x->row > y->row) - (x->row < y->row);
+	int c = as_cmp_u64(x->number, y->number);
+
+	return c ? c : as_cmp_u64(x->row, y->row);
 }
 
 /* "line 7": what it is the number of. */

@@ -4,6 +4,7 @@
  * are kept, provided that every place that is used comes out of them again. After a merge of
  * runs that were loaded at different addresses it does not: then gperf_synth.c lays out ours.
  */
+#include "base/sort.h"
 #include "formats/gperf/gperf_write.h"
 
 /* A piece of an object in the address space, found by file offset. */
@@ -47,11 +48,10 @@ static int cmp_piece(const void *a, const void *b)
 {
 	const struct piece *x = a, *y = b;
 
-	if (x->object != y->object)
-		return x->object < y->object ? -1 : 1;
-	if (x->offset != y->offset)
-		return x->offset < y->offset ? -1 : 1;
-	return (x->start > y->start) - (x->start < y->start);
+	int c = as_cmp_u64(x->object, y->object);
+
+	c = c ? c : as_cmp_u64(x->offset, y->offset);
+	return c ? c : as_cmp_u64(x->start, y->start);
 }
 
 static bool make_pieces(struct keep *k, size_t n_maps)

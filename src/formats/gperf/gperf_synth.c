@@ -5,6 +5,7 @@
  * has no address at all (Callgrind without --dump-instr) gets a number beyond the last offset of
  * its object, so that functions stay apart although the format has no names; this is reported.
  */
+#include "base/sort.h"
 #include "formats/gperf/gperf_write.h"
 
 #define PAGE UINT64_C(4096)
@@ -50,7 +51,7 @@ static int cmp_spot(const void *a, const void *b)
 	if (!c)
 		c = y->has_addr - x->has_addr;
 	if (!c)
-		c = (x->addr > y->addr) - (x->addr < y->addr);
+		c = as_cmp_u64(x->addr, y->addr);
 	if (!c)
 		c = as_slice_cmp(x->func, y->func);
 	return c ? c : as_slice_cmp(x->file, y->file);
@@ -240,9 +241,9 @@ static int cmp_page(const void *a, const void *b)
 {
 	const struct page *x = a, *y = b;
 
-	if (x->addr != y->addr)
-		return x->addr < y->addr ? -1 : 1;
-	return as_slice_cmp(x->object, y->object);
+	int c = as_cmp_u64(x->addr, y->addr);
+
+	return c ? c : as_slice_cmp(x->object, y->object);
 }
 
 /* A mapping for each stretch of pages of one object. */

@@ -254,9 +254,9 @@ enum as_code as_pb_tables(struct as_pb_read *r) AS_NODISCARD;
 /* The places of location ROW behind those of others: as many as lines, the outermost first. */
 enum as_code as_pb_make_places(struct as_pb_read *r, uint32_t row) AS_NODISCARD;
 enum as_code as_pb_samples(struct as_pb_read *r) AS_NODISCARD;
-/* The fields of a label by their numbers. */
-enum as_code as_pb_read_label(struct as_pb_read *r, struct as_pb_cur msg, const struct as_pb_at *at,
-	uint64_t v[PB_LABEL_UNIT + 1]) AS_NODISCARD;
+/* The fields 1 to N of a message of numbers, to V[1] .. V[N]; others are kept. */
+enum as_code as_pb_numbers(struct as_pb_read *r, struct as_pb_cur msg, const struct as_pb_at *at,
+	uint64_t *v, uint32_t n) AS_NODISCARD;
 /* All of the profile to r->raw; and one after the other its samples, each by way of the scratch
  * of R. */
 enum as_code as_pb_raw(struct as_pb_read *r) AS_NODISCARD;

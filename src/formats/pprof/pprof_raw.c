@@ -152,7 +152,7 @@ static enum as_code take_label(struct labels *ls, uint64_t sample, uint32_t i)
 	struct label l;
 
 	r->extra.n = 0;
-	AS_TRY(as_pb_read_label(r, r->label.p[i], &at, v));
+	AS_TRY(as_pb_numbers(r, r->label.p[i], &at, v, PB_LABEL_UNIT));
 	r->extra.n = 0;
 	AS_TRY(text_of(r, v[PB_LABEL_KEY], &at, &l.key));
 	AS_TRY(text_of(r, v[PB_LABEL_STR], &at, &l.text));

@@ -110,6 +110,22 @@ enum as_code as_pb_keep(
 	return AS_OK;
 }
 
+enum as_code as_pb_numbers(struct as_pb_read *r, struct as_pb_cur msg, const struct as_pb_at *at,
+	uint64_t *v, uint32_t n)
+{
+	struct as_pb_field f;
+	enum as_code rc;
+
+	memset(v, 0, ((size_t)n + 1) * sizeof(*v));
+	while ((rc = as_pb_get(r, &msg, &f, at)) == AS_OK) {
+		if (f.number > n)
+			AS_TRY(as_pb_keep(r, &msg, &f));
+		else
+			AS_TRY(as_pb_number(r, &f, at, &v[f.number]));
+	}
+	return rc == AS_END ? AS_OK : rc;
+}
+
 enum as_code as_pb_kept(struct as_pb_read *r, as_str *out)
 {
 	struct as_slice all = {r->extra.p, r->extra.n};

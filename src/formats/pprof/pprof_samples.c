@@ -112,22 +112,6 @@ static enum as_code decode(struct as_pb_read *r, struct sample *s)
 
 /* ---- labels ---- */
 
-enum as_code as_pb_read_label(struct as_pb_read *r, struct as_pb_cur msg, const struct as_pb_at *at,
-	uint64_t v[PB_LABEL_UNIT + 1])
-{
-	struct as_pb_field f;
-	enum as_code rc;
-
-	memset(v, 0, (PB_LABEL_UNIT + 1) * sizeof(*v));
-	while ((rc = as_pb_get(r, &msg, &f, at)) == AS_OK) {
-		if (f.number > PB_LABEL_UNIT)
-			AS_TRY(as_pb_keep(r, &msg, &f));
-		else
-			AS_TRY(as_pb_number(r, &f, at, &v[f.number]));
-	}
-	return rc == AS_END ? AS_OK : rc;
-}
-
 static enum as_code read_label(struct as_pb_read *r, const struct sample *s, uint32_t i)
 {
 	struct as_pb_at up = at_of(s), at = {"label", (uint64_t)i + 1, &up};
@@ -135,7 +119,7 @@ static enum as_code read_label(struct as_pb_read *r, const struct sample *s, uin
 	uint64_t v[PB_LABEL_UNIT + 1];
 	struct as_label l = {0};
 
-	AS_TRY(as_pb_read_label(r, r->label.p[i], &at, v));
+	AS_TRY(as_pb_numbers(r, r->label.p[i], &at, v, PB_LABEL_UNIT));
 	AS_TRY(as_pb_kept(r, &l.extra));
 	AS_TRY(as_pb_str(r, v[PB_LABEL_KEY], &at, off, &l.key));
 	AS_TRY(as_pb_str(r, v[PB_LABEL_STR], &at, off, &l.text));

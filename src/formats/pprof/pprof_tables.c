@@ -18,27 +18,18 @@ enum as_code as_pb_read_map(struct as_pb_read *r, struct as_pb_cur msg)
 {
 	struct as_pb_at at = {"mapping", r->map.n + 1, NULL};
 	struct as_pb_id id = {.off = (uint64_t)(msg.p - r->base)};
-	struct as_pb_map m = {0};
-	uint64_t *const to[] = {&id.id, &m.start, &m.limit, &m.offset, &m.file, &m.build};
-	struct as_pb_field f;
-	enum as_code rc;
-	uint64_t v;
+	uint64_t v[PB_MAP_HAS_LAST + 1];
+	struct as_pb_map m;
 
-	while ((rc = as_pb_get(r, &msg, &f, &at)) == AS_OK) {
-		if (f.number > PB_MAP_HAS_LAST) {
-			AS_TRY(as_pb_keep(r, &msg, &f));
-			continue;
-		}
-		AS_TRY(as_pb_number(r, &f, &at, &v));
-		if (f.number < PB_MAP_HAS)
-			*to[f.number - PB_MAP_ID] = v;
-		else if (v)
-			m.has |= 1u << (f.number - PB_MAP_HAS);
-		else
-			m.has &= ~(1u << (f.number - PB_MAP_HAS));
-	}
-	if (rc != AS_END)
-		return rc;
+	AS_TRY(as_pb_numbers(r, msg, &at, v, PB_MAP_HAS_LAST));
+	id.id = v[PB_MAP_ID];
+	m = (struct as_pb_map){.start = v[PB_MAP_START],
+		.limit = v[PB_MAP_LIMIT],
+		.offset = v[PB_MAP_OFFSET],
+		.file = v[PB_MAP_FILE],
+		.build = v[PB_MAP_BUILD]};
+	for (uint32_t k = 0; k <= PB_MAP_HAS_LAST - PB_MAP_HAS; k++)
+		m.has |= (uint32_t)(v[PB_MAP_HAS + k] != 0) << k;
 	AS_TRY(as_pb_kept(r, &m.extra));
 	return as_err_memory(
 		r->rd->err, as_vec_push(r->al, &r->map, m) && as_vec_push(r->al, &r->maps.id, id));
@@ -48,19 +39,15 @@ enum as_code as_pb_read_func(struct as_pb_read *r, struct as_pb_cur msg)
 {
 	struct as_pb_at at = {"function", r->func.n + 1, NULL};
 	struct as_pb_id id = {.off = (uint64_t)(msg.p - r->base)};
-	struct as_pb_func fn = {0};
-	uint64_t *const to[] = {&id.id, &fn.name, &fn.system, &fn.file, &fn.start};
-	struct as_pb_field f;
-	enum as_code rc;
+	uint64_t v[PB_FUNC_START + 1];
+	struct as_pb_func fn;
 
-	while ((rc = as_pb_get(r, &msg, &f, &at)) == AS_OK) {
-		if (f.number > PB_FUNC_START)
-			AS_TRY(as_pb_keep(r, &msg, &f));
-		else
-			AS_TRY(as_pb_number(r, &f, &at, to[f.number - PB_FUNC_ID]));
-	}
-	if (rc != AS_END)
-		return rc;
+	AS_TRY(as_pb_numbers(r, msg, &at, v, PB_FUNC_START));
+	id.id = v[PB_FUNC_ID];
+	fn = (struct as_pb_func){.name = v[PB_FUNC_NAME],
+		.system = v[PB_FUNC_SYSTEM],
+		.file = v[PB_FUNC_FILE],
+		.start = v[PB_FUNC_START]};
 	AS_TRY(as_pb_kept(r, &fn.extra));
 	return as_err_memory(r->rd->err,
 		as_vec_push(r->al, &r->func, fn) && as_vec_push(r->al, &r->funcs.id, id));
