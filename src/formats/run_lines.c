@@ -299,25 +299,13 @@ enum as_code as_run_line(struct as_run_read *r, struct as_slice line, enum as_sa
 	if (!good)
 		return wrong(r, expected[kinds[k].form], found, said);
 	r->said |= UINT32_C(1) << k;
+	r->has_clock |= k == CLOCK;
+	r->has_started |= k == STARTED;
+	r->has_duration |= k == DURATION;
 	*said = AS_SAID_FACT;
 	if (kinds[k].place != META)
 		return AS_OK;
 	return as_build_meta_of(r->b, r->part, whole, value, kinds[k].of);
-}
-
-bool as_run_says_clock(const struct as_run_read *r)
-{
-	return r->said >> CLOCK & 1;
-}
-
-bool as_run_says_started(const struct as_run_read *r)
-{
-	return r->said >> STARTED & 1;
-}
-
-bool as_run_says_duration(const struct as_run_read *r)
-{
-	return r->said >> DURATION & 1;
 }
 
 /* One thread's samples are all there are. */

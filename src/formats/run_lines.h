@@ -34,10 +34,11 @@ struct as_run_read {
 	uint32_t part;
 	unsigned kinds; /* AS_RUN_*: among the lines */
 
-	uint32_t said; /* a bit for each key */
-	int64_t started, duration;
-	uint64_t n_threads;     /* in all tallies */
-	struct as_slice thread; /* the name of the last of them */
+	uint32_t said;                             /* a bit for each key */
+	bool has_clock, has_started, has_duration; /* lines have said these, */
+	int64_t started, duration;                 /* and what: these are not the profile's yet */
+	uint64_t n_threads;                        /* in all tallies */
+	struct as_slice thread;                    /* the name of the last of them */
 
 	/* of a line that is wrong */
 	const char *expected;
@@ -51,11 +52,6 @@ enum as_code as_run_line(struct as_run_read *r, struct as_slice line, enum as_sa
 /* No more lines. */
 enum as_code as_run_end(struct as_run_read *r) AS_NODISCARD;
 void as_run_release(struct as_run_read *r);
-/* Whether lines have said these. The times are not the profile's yet. */
-bool as_run_says_clock(const struct as_run_read *r);
-bool as_run_says_started(const struct as_run_read *r);
-bool as_run_says_duration(const struct as_run_read *r);
-
 /* The lines to write. */
 struct as_run_lines {
 	struct as_arena arena;

@@ -369,9 +369,9 @@ static enum as_code take_times(struct cg *cg, const struct as_run_read *run)
 {
 	char text[AS_DATE_NANOS];
 
-	if (as_run_says_duration(run))
+	if (run->has_duration)
 		cg->b->prof->duration = run->duration;
-	if (!as_run_says_started(run))
+	if (!run->has_started)
 		return AS_OK;
 	return as_build_str(cg->b, as_slice_of(as_date_nanos_text(run->started, "T", "Z", text)),
 		&cg->b->prof->epoch);

@@ -139,7 +139,7 @@ static enum as_code build_own(struct lines *ls, size_t i)
 /* Room for more lines, in the file of a recorder that was killed. */
 static bool is_room(const struct lines *ls, struct as_slice text)
 {
-	return as_gp_is_room(text) || (!text.len && as_run_says_clock(&ls->run));
+	return as_gp_is_room(text) || (!text.len && ls->run.has_clock);
 }
 
 static enum as_code build_lines(struct lines *ls)
@@ -181,12 +181,12 @@ static void set_virtual(struct lines *ls)
 /* A file of several runs starts with the earliest. */
 static enum as_code add_times(struct as_gp_read *g, const struct as_run_read *run)
 {
-	bool started = as_run_says_started(run);
+	bool started = run->has_started;
 
 	if (started && (g->n_started == 0 || run->started < g->started))
 		g->started = run->started;
 	g->n_started += started;
-	if (!as_run_says_duration(run))
+	if (!run->has_duration)
 		return AS_OK;
 	g->n_durations++;
 	return as_spans_add(

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lines about the run and about what was mapped: facts of the model, and back. */
-#include "formats/gperf/gperf_making.h"
+#include "formats/gperf/gperf_write_testing.h"
 
 #define RUN                                                             \
 	"1fffffff0000-1fffffff1000 r-xp 00000000 00:00 0 [truncated]\n" \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lines of our own in the list of mappings: what is read is what was written. */
-#include "formats/gperf/gperf_making.h"
+#include "formats/gperf/gperf_write_testing.h"
 
 static enum as_addr_kind kind_of(const struct as_profile *prof, const char *path)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writing: the document's bytes, round trips, and what cannot be written. */
-#include "formats/gperf/gperf_making.h"
+#include "formats/gperf/gperf_write_testing.h"
 
 /* ---- the document's bytes ---- */
 

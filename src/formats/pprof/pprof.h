@@ -92,10 +92,6 @@ enum as_code as_pb_raw_file(struct as_rd *rd, struct as_out *out) AS_NODISCARD;
 enum as_code as_pb_write_file(struct as_wr *wr, const struct as_profile *prof) AS_NODISCARD;
 
 /* ---- times ---- */
-/* "2017-03-01T12:00:00.5Z". */
-const char *as_pb_time_text(int64_t nanos, char text[AS_DATE_NANOS]);
-/* "2017-03-01 12:00:00.5 +0000 UTC", as Go prints it. */
-const char *as_pb_time_go(int64_t nanos, char text[AS_DATE_NANOS]);
 /* How many nanoseconds a unit of time is; 0 if UNIT is none. */
 uint64_t as_pb_unit_nanos(struct as_slice unit);
 

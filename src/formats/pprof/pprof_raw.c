@@ -115,7 +115,8 @@ static enum as_code put_head(struct as_pb_read *r)
 	AS_TRY(put_text(r, r->period_type.unit, &at));
 	as_out_printf(r->raw, "\nPeriod: %" PRId64 "\n", r->period);
 	if (r->time)
-		as_out_printf(r->raw, "Time: %s\n", as_pb_time_go(r->time, time));
+		as_out_printf(
+			r->raw, "Time: %s\n", as_date_nanos_text(r->time, " ", " +0000 UTC", time));
 	if (r->duration)
 		put_duration(r);
 	as_out_text(r->raw, "Samples:\n");

@@ -543,8 +543,8 @@ static enum as_code put_whole(struct as_pb_read *r)
 
 	AS_TRY(as_rd_part(r->rd, "pprof", &part));
 	if (r->time)
-		AS_TRY(as_build_str(
-			b, as_slice_of(as_pb_time_text(r->time, time)), &b->prof->epoch));
+		AS_TRY(as_build_str(b, as_slice_of(as_date_nanos_text(r->time, "T", "Z", time)),
+			&b->prof->epoch));
 	b->prof->duration = r->duration;
 	AS_TRY(as_build_part_events(b, part, r->event.p, (uint32_t)r->event.n));
 	for (uint32_t i = 0; i < r->event.n; i++)

@@ -566,7 +566,7 @@ static void test_times(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < AS_ARRAY_LEN(t); i++) {
-		assert_string_equal(as_pb_time_text(t[i].nanos, text), t[i].text);
+		assert_string_equal(as_date_nanos_text(t[i].nanos, "T", "Z", text), t[i].text);
 		assert_true(as_date_to_nanos(as_slice_of(t[i].text), &nanos));
 		assert_true(nanos == t[i].nanos);
 	}

@@ -1,17 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Times: nanoseconds since 1970 in the file, ISO 8601 in the model. */
-#include "base/date.h"
+/* Units of time. */
 #include "formats/pprof/pprof.h"
-
-const char *as_pb_time_text(int64_t nanos, char text[AS_DATE_NANOS])
-{
-	return as_date_nanos_text(nanos, "T", "Z", text);
-}
-
-const char *as_pb_time_go(int64_t nanos, char text[AS_DATE_NANOS])
-{
-	return as_date_nanos_text(nanos, " ", " +0000 UTC", text);
-}
 
 uint64_t as_pb_unit_nanos(struct as_slice unit)
 {

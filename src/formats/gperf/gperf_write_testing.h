@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Profiles made by the tests of writing. */
-#ifndef AS_FORMATS_GPERF_GPERF_MAKING_H
-#define AS_FORMATS_GPERF_GPERF_MAKING_H
+#ifndef AS_FORMATS_GPERF_GPERF_WRITE_TESTING_H
+#define AS_FORMATS_GPERF_GPERF_WRITE_TESTING_H
 
 #include "formats/gperf/gperf_testing.h"
 
