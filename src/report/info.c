@@ -5,7 +5,7 @@
 #include "report/kit/grid.h"
 #include "report/kit/json.h"
 #include "report/kit/show.h"
-#include "table/derived.h"
+#include "table/metric.h"
 
 void as_info_counts(const struct as_profile *prof, struct as_counts *c)
 {

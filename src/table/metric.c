@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Values of metrics, and the ready ones. */
-#include "table/metric.h"
-
-#include "table/metric_impl.h"
+#include "table/expression.h"
 
 const struct as_ready_metric as_ready_metrics[] = {
 	{"L1m", "I1mr + D1mr + D1mw", "misses of the first cache", "I1mr D1mr D1mw"},
@@ -59,6 +57,21 @@ static struct as_number combine(enum as_metric_kind kind, struct as_number a, st
 	}
 }
 
+static struct as_slice metric_event(const void *ctx, uint32_t event)
+{
+	const struct as_profile *prof = ctx;
+
+	return as_str_get(prof, prof->event.p[event].name);
+}
+
+enum as_code as_metric_parse(const struct as_profile *prof, const struct as_alloc *al,
+	struct as_slice text, struct as_metric *out, struct as_err *err)
+{
+	const struct as_expression_names names = {as_n_events(prof), metric_event, prof, prof};
+
+	return as_expression_parse(&names, al, text, out, err);
+}
+
 struct as_number as_metric_value(const struct as_metric *m, const struct as_metric_row *row)
 {
 	struct as_number stack[AS_METRIC_DEPTH], *top = stack;
@@ -91,6 +104,7 @@ struct as_number as_metric_value(const struct as_metric *m, const struct as_metr
 			break;
 		}
 	}
+	as_assert(top == stack + 1);
 	return stack[0];
 }
 
@@ -109,4 +123,18 @@ void as_metric_release(struct as_metric *m)
 {
 	if (m->al)
 		as_vec_free(m->al, &m->op);
+}
+
+bool as_derived_total(const struct as_profile *prof, const struct as_derived *d, as_val *out)
+{
+	struct as_slice formula = as_str_get(prof, d->formula);
+	struct as_number n = {0};
+	struct as_metric m = {0};
+
+	if (!d->bare && as_slice_find(formula, '=') == formula.len &&
+		as_metric_parse(prof, prof->al, formula, &m, NULL) == AS_OK)
+		n = as_metric_value(&m, &(struct as_metric_row){prof->total, prof->total, NULL});
+	as_metric_release(&m);
+	*out = n.n;
+	return n.known && n.whole;
 }

@@ -17,7 +17,25 @@ struct as_number {
 	double x;
 };
 
-struct as_metric_op; /* private */
+enum { AS_METRIC_DEPTH = 64 }; /* of the stack */
+
+enum as_metric_kind {
+	AS_METRIC_NUMBER,
+	AS_METRIC_EVENT,
+	AS_METRIC_TOTAL, /* of the profile */
+	AS_METRIC_CALLS,
+	AS_METRIC_ADD,
+	AS_METRIC_SUB,
+	AS_METRIC_MUL,
+	AS_METRIC_DIV,
+};
+
+/* Postfix: operators take the last two results. */
+struct as_metric_op {
+	enum as_metric_kind kind;
+	uint32_t event;
+	struct as_number number;
+};
 
 struct as_metric {
 	const struct as_alloc *al;
@@ -27,7 +45,7 @@ struct as_metric {
 };
 
 /*
- * TEXT is "NAME=EXPRESSION", an expression, the name of an event, of one that the profile computes
+ * table/expression.h has the language. TEXT is "NAME=EXPRESSION", an expression, the name of an event, of one that the profile computes
  * ("event:" of Callgrind), or of a ready metric. OUT ends in as_metric_release(), also on failure.
  * Errors: AS_E_ARG, the message says what is wrong at which column of TEXT; AS_E_NOMEM.
  */
@@ -52,7 +70,10 @@ struct as_ready_metric {
 		*needs; /* events; others that its formula names count as 0 if they are missing */
 };
 extern const struct as_ready_metric as_ready_metrics[]; /* ended by name == NULL */
-/* All events that R needs are there. */
-bool as_ready_metric_fits(const struct as_profile *prof, const struct as_ready_metric *r);
+
+/* The total of D over the profile, a sum of events with whole factors. False if its formula is
+ * none, names an event that is not there, or is made of itself; OUT is then undefined. */
+AS_NODISCARD bool as_derived_total(
+	const struct as_profile *prof, const struct as_derived *d, as_val *out);
 
 #endif
