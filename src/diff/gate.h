@@ -18,6 +18,7 @@
 #define AS_DIFF_GATE_H
 
 #include "diff/diff.h"
+#include "table/expression.h"
 
 enum as_gate_verdict {
 	AS_GATE_PASS,
@@ -28,7 +29,7 @@ enum as_gate_verdict {
 
 enum as_gate_kind { AS_GATE_AND, AS_GATE_OR, AS_GATE_COMPARE };
 enum as_gate_op { AS_GATE_GT, AS_GATE_GE, AS_GATE_LT, AS_GATE_LE };
-enum as_gate_metric { AS_GATE_TOTAL, AS_GATE_SELF, AS_GATE_INCL };
+enum as_gate_figure { AS_GATE_TOTAL, AS_GATE_SELF, AS_GATE_INCL };
 enum as_gate_limit { AS_GATE_VALUE, AS_GATE_CHANGE, AS_GATE_PERCENT };
 
 struct as_gate_node {
@@ -37,7 +38,7 @@ struct as_gate_node {
 
 	/* AS_GATE_COMPARE */
 	struct as_slice text; /* of the comparison */
-	enum as_gate_metric metric;
+	enum as_gate_figure figure;
 	struct as_slice event, name, object;
 	bool two_sided;
 	enum as_gate_op op;

@@ -102,7 +102,7 @@ static bool find_rows(struct looking *l)
 		l->c->unknown = AS_GATE_NO_FUNCTION;
 	if (!has[AS_NEW])
 		missing(l, has[AS_BASE] ? "vanished: it is in BASE only" : "it is in neither side");
-	else if (l->row.n > 1 && l->n->metric == AS_GATE_INCL)
+	else if (l->row.n > 1 && l->n->figure == AS_GATE_INCL)
 		incomparable(
 			l, as_arena_printf(&l->g->arena,
 				   "%zu functions have this name: say which, incl(EVENT, 'NAME', "
@@ -222,7 +222,7 @@ static void compare(struct looking *l)
 	struct as_diff_pick pick = {.row = l->row.p,
 		.n = l->row.n,
 		.event = l->c->event,
-		.inclusive = l->n->metric == AS_GATE_INCL};
+		.inclusive = l->n->figure == AS_GATE_INCL};
 
 	l->c->fig = pick.inclusive ? as_diff_figure(l->d, l->row.p[0], l->c->event, true)
 				   : as_diff_sum(l->d, &pick);
@@ -257,14 +257,14 @@ static void look(struct looking *l)
 							  : "the filters leave nothing of BASE"));
 		return;
 	}
-	if (!find_event(l) || (l->n->metric != AS_GATE_TOTAL && !find_rows(l)))
+	if (!find_event(l) || (l->n->figure != AS_GATE_TOTAL && !find_rows(l)))
 		return;
 	ev = &l->d->event[l->c->event];
 	if (ev->is_off_rate && l->d->is_auto)
 		incomparable(l,
 			as_slice_of("the periods differ, and the totals by them: --normalize time "
 				    "or total says what is meant"));
-	else if (l->n->metric == AS_GATE_TOTAL && ev->norm == AS_NORM_TOTAL && !l->d->is_filtered)
+	else if (l->n->figure == AS_GATE_TOTAL && ev->norm == AS_NORM_TOTAL && !l->d->is_filtered)
 		incomparable(l, as_slice_of("normalised by total, all totals are the same"));
 	else if (l->n->is_time && !ev->shown)
 		incomparable(l, as_slice_of("the event is no time: --normalize time makes it one"));

@@ -35,7 +35,7 @@ static void check(const struct as_gate_result *r, const struct as_diff *d)
 		const struct as_gate_node *n = c->node;
 
 		must(n->decimals <= AS_GATE_DIGITS && n->text.len <= r->gate->text.len);
-		must(n->event.len && (n->metric == AS_GATE_TOTAL || n->name.len));
+		must(n->event.len && (n->figure == AS_GATE_TOTAL || n->name.len));
 		if (c->is_missing || c->verdict == AS_GATE_INCOMPARABLE)
 			must(r->verdict == AS_GATE_TRIP || r->verdict == AS_GATE_INCOMPARABLE);
 		if (c->verdict == AS_GATE_PASS)

@@ -6,13 +6,12 @@ enum { DEPTH_MAX = 64, NUMBER_DIGITS = 15 };
 
 struct parser {
 	struct as_gate *g;
-	struct as_slice s;
-	size_t at;
+	struct as_lexer lx;
 	unsigned depth;
 	struct as_err *err;
 };
 
-static enum as_code wrong(struct parser *p, size_t at, const char *what)
+static enum as_code gate_wrong(struct parser *p, size_t at, const char *what)
 {
 	enum as_code rc = as_err_set(p->err, AS_E_ARG, "%s", what);
 
@@ -21,158 +20,122 @@ static enum as_code wrong(struct parser *p, size_t at, const char *what)
 	return rc;
 }
 
-/* Ends of lines, too: expressions come out of YAML. */
-static bool is_blank(char c)
+/* At the place, behind blanks, WHAT was expected. */
+static enum as_code gate_expected(struct parser *p, const char *what)
 {
-	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+	(void)as_lex_peek(&p->lx);
+	return gate_wrong(p, p->lx.at, what);
 }
 
-static void blanks(struct parser *p)
+static enum as_code gate_take(struct parser *p, char c, const char *what)
 {
-	while (p->at < p->s.len && is_blank(p->s.p[p->at]))
-		p->at++;
+	return as_lex_take(&p->lx, c) ? AS_OK : gate_expected(p, what);
 }
 
-static char peek(struct parser *p)
+/* "and", or the sign twice: "&&" */
+static bool gate_take_word(struct parser *p, const char *word, char sign)
 {
-	blanks(p);
-	return p->at < p->s.len ? p->s.p[p->at] : 0;
+	const char twice[] = {sign, sign, '\0'};
+	size_t n = 0;
+
+	(void)as_lex_peek(&p->lx);
+	if (as_slice_is(as_lex_run(&p->lx, as_lex_is_letter), word))
+		n = strlen(word);
+	else if (as_slice_starts(as_lex_rest(&p->lx), twice))
+		n = 2;
+	p->lx.at += n;
+	return n > 0;
 }
 
-static bool take_char(struct parser *p, char c)
+static bool gate_is_bare(char c)
 {
-	if (peek(p) != c)
-		return false;
-	p->at++;
-	return true;
+	return as_lex_is_word(c) || c == '.' || c == ':' || c == '-';
 }
 
-static bool is_letter(char c)
+static enum as_code gate_take_name(
+	struct parser *p, bool bare, const char *what, struct as_slice *out)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
+	char c = as_lex_peek(&p->lx);
+	size_t start = p->lx.at;
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-/* The run of letters at the place; empty if there is none. */
-static struct as_slice word_here(struct parser *p)
-{
-	size_t end;
-
-	blanks(p);
-	for (end = p->at; end < p->s.len && is_letter(p->s.p[end]); end++)
-		;
-	return (struct as_slice){p->s.p + p->at, end - p->at};
-}
-
-static bool take_word(struct parser *p, const char *word, char sign)
-{
-	if (as_slice_is(word_here(p), word)) {
-		p->at += strlen(word);
-		return true;
+	*out = (struct as_slice){NULL, 0};
+	if (c == '\'' || c == '"') {
+		if (!as_lex_quoted(&p->lx, out))
+			return gate_wrong(p, start, "this quote is not closed");
+		p->lx.at += out->len + 2;
+		what = "there is no name between the quotes";
+	} else if (bare) {
+		*out = as_lex_run(&p->lx, gate_is_bare);
+		p->lx.at += out->len;
 	}
-	if (peek(p) == sign && p->at + 1 < p->s.len && p->s.p[p->at + 1] == sign) {
-		p->at += 2;
-		return true;
-	}
-	return false;
+	return out->len ? AS_OK : gate_wrong(p, start, what);
 }
 
-static enum as_code take_quoted(struct parser *p, char quote, struct as_slice *out)
-{
-	size_t start = ++p->at;
-
-	while (p->at < p->s.len && p->s.p[p->at] != quote)
-		p->at++;
-	if (p->at == p->s.len)
-		return wrong(p, start - 1, "this quote is not closed");
-	*out = (struct as_slice){p->s.p + start, p->at++ - start};
-	return out->len ? AS_OK : wrong(p, start - 1, "there is no name between the quotes");
-}
-
-static enum as_code take_name(struct parser *p, bool bare, const char *what, struct as_slice *out)
-{
-	char c = peek(p);
-	size_t start = p->at;
-
-	if (c == '\'' || c == '"')
-		return take_quoted(p, c, out);
-	while (bare && p->at < p->s.len &&
-		(is_letter(p->s.p[p->at]) || is_digit(p->s.p[p->at]) ||
-			(p->s.p[p->at] && strchr(".:-", p->s.p[p->at]))))
-		p->at++;
-	*out = (struct as_slice){p->s.p + start, p->at - start};
-	return out->len ? AS_OK : wrong(p, start, what);
-}
-
-static enum as_code take_metric(struct parser *p, struct as_gate_node *n)
+static enum as_code gate_take_figure(struct parser *p, struct as_gate_node *n)
 {
 	static const char *const word[] = {"total", "self", "incl"};
-	struct as_slice w = word_here(p);
+	struct as_slice w;
 
-	for (n->metric = AS_GATE_TOTAL; n->metric <= AS_GATE_INCL; n->metric++)
-		if (as_slice_is(w, word[n->metric]))
+	(void)as_lex_peek(&p->lx);
+	w = as_lex_run(&p->lx, as_lex_is_letter);
+	for (n->figure = AS_GATE_TOTAL; n->figure <= AS_GATE_INCL; n->figure++)
+		if (as_slice_is(w, word[n->figure]))
 			break;
-	if (n->metric > AS_GATE_INCL)
-		return wrong(p, p->at, "expected total(...), self(...) or incl(...)");
-	p->at += w.len;
-	if (!take_char(p, '('))
-		return wrong(p, p->at, "expected '(' and an event");
-	AS_TRY(take_name(p, true, "expected an event", &n->event));
-	if (n->metric != AS_GATE_TOTAL) {
-		if (!take_char(p, ','))
-			return wrong(p, p->at, "expected ',' and a function's name in quotes");
-		AS_TRY(take_name(p, false, "expected a function's name in quotes", &n->name));
-		if (take_char(p, ','))
-			AS_TRY(take_name(
+	if (n->figure > AS_GATE_INCL)
+		return gate_expected(p, "expected total(...), self(...) or incl(...)");
+	p->lx.at += w.len;
+	AS_TRY(gate_take(p, '(', "expected '(' and an event"));
+	AS_TRY(gate_take_name(p, true, "expected an event", &n->event));
+	if (n->figure != AS_GATE_TOTAL) {
+		AS_TRY(gate_take(p, ',', "expected ',' and a function's name in quotes"));
+		AS_TRY(gate_take_name(p, false, "expected a function's name in quotes", &n->name));
+		if (as_lex_take(&p->lx, ','))
+			AS_TRY(gate_take_name(
 				p, false, "expected an object's name in quotes", &n->object));
 	}
-	return take_char(p, ')') ? AS_OK : wrong(p, p->at, "expected ')'");
+	return gate_take(p, ')', "expected ')'");
 }
 
-static enum as_code take_op(struct parser *p, struct as_gate_node *n)
+static enum as_code gate_take_op(struct parser *p, struct as_gate_node *n)
 {
-	char c = peek(p);
-	bool equal = p->at + 1 < p->s.len && p->s.p[p->at + 1] == '=';
+	char c = as_lex_peek(&p->lx);
+	bool equal = as_slice_starts(as_slice_skip(as_lex_rest(&p->lx), c != '\0'), "=");
 
 	if (c != '>' && c != '<')
-		return wrong(p, p->at, "expected >, >=, < or <=");
+		return gate_expected(p, "expected >, >=, < or <=");
 	if (n->two_sided && c == '<')
-		return wrong(p, p->at, "between bars only > and >= make sense");
+		return gate_expected(p, "between bars only > and >= make sense");
 	n->op = c == '>' ? AS_GATE_GT : AS_GATE_LT;
 	n->op += equal;
-	p->at += equal ? 2 : 1;
+	p->lx.at += equal ? 2 : 1;
 	return AS_OK;
 }
 
 /* Digits with a point, at most as many as are exact everywhere. */
-static enum as_code take_digits(struct parser *p, struct as_gate_node *n)
+static enum as_code gate_take_digits(struct parser *p, struct as_gate_node *n)
 {
-	size_t start = p->at;
+	struct as_slice s = as_lex_rest(&p->lx);
 	unsigned digits = 0;
 	bool point = false;
+	size_t i;
 
-	for (; p->at < p->s.len; p->at++) {
-		char c = p->s.p[p->at];
-
-		if (c == '.' && !point) {
+	for (i = 0; i < s.len && (as_lex_is_digit(s.p[i]) || (s.p[i] == '.' && !point)); i++) {
+		if (s.p[i] == '.') {
 			point = true;
 			continue;
 		}
-		if (!is_digit(c))
-			break;
 		if (++digits > NUMBER_DIGITS || (point && n->decimals == AS_GATE_DIGITS))
-			return wrong(p, start, "this number has too many digits");
-		n->number = n->number * 10 + (c - '0');
+			return gate_expected(p, "this number has too many digits");
+		n->number = n->number * 10 + (s.p[i] - '0');
 		n->decimals += point;
 	}
-	return digits ? AS_OK : wrong(p, start, "expected a number, such as +1% or 5000");
+	if (!digits)
+		return gate_wrong(p, p->lx.at, "expected a number, such as +1% or 5000");
+	p->lx.at += i;
+	return AS_OK;
 }
 
-static enum as_code take_suffix(struct parser *p, struct as_gate_node *n)
+static enum as_code gate_take_suffix(struct parser *p, struct as_gate_node *n)
 {
 	static const struct {
 		const char *word;
@@ -180,42 +143,40 @@ static enum as_code take_suffix(struct parser *p, struct as_gate_node *n)
 		bool is_time;
 	} suffix[] = {{"k", 3, 0, false}, {"M", 6, 0, false}, {"G", 9, 0, false}, {"s", 0, 0, true},
 		{"ms", 0, 3, true}, {"us", 0, 6, true}, {"ns", 0, 9, true}};
-	struct as_slice w = {p->s.p + p->at, 0};
+	struct as_slice w = as_lex_run(&p->lx, as_lex_is_letter);
 
-	while (p->at + w.len < p->s.len && is_letter(p->s.p[p->at + w.len]))
-		w.len++;
 	for (size_t i = 0; i < AS_ARRAY_LEN(suffix); i++) {
 		if (!as_slice_is(w, suffix[i].word))
 			continue;
 		n->is_time = suffix[i].is_time;
 		if (n->decimals + suffix[i].down > AS_GATE_DIGITS)
-			return wrong(p, p->at, "this limit is finer than a nanosecond");
+			return gate_expected(p, "this limit is finer than a nanosecond");
 		n->decimals += suffix[i].down;
-		p->at += w.len;
+		p->lx.at += w.len;
 		for (unsigned up = suffix[i].up; up; up--)
 			n->number *= 10;
 		return AS_OK;
 	}
-	return wrong(p, p->at, "expected %, k, M, G, s, ms, us or ns behind a number");
+	return gate_expected(p, "expected %, k, M, G, s, ms, us or ns behind a number");
 }
 
-static enum as_code take_limit(struct parser *p, struct as_gate_node *n)
+static enum as_code gate_take_limit(struct parser *p, struct as_gate_node *n)
 {
-	char sign = peek(p);
-	size_t start = p->at;
+	char sign = as_lex_peek(&p->lx);
+	size_t start = p->lx.at;
 
 	if (sign == '+' || sign == '-')
-		p->at++;
+		p->lx.at++;
 	else
 		sign = 0;
-	AS_TRY(take_digits(p, n));
+	AS_TRY(gate_take_digits(p, n));
 	n->limit = sign || n->two_sided ? AS_GATE_CHANGE : AS_GATE_VALUE;
-	if (p->at < p->s.len && is_letter(p->s.p[p->at]))
-		AS_TRY(take_suffix(p, n));
-	else if (take_char(p, '%'))
+	if (as_lex_run(&p->lx, as_lex_is_letter).len)
+		AS_TRY(gate_take_suffix(p, n));
+	else if (as_lex_take(&p->lx, '%'))
 		n->limit = AS_GATE_PERCENT;
 	if (sign == '-' && n->two_sided)
-		return wrong(p, start, "the size of a change is never below 0");
+		return gate_wrong(p, start, "the size of a change is never below 0");
 	if (sign == '-')
 		n->number = -n->number;
 	if (n->limit == AS_GATE_PERCENT) {
@@ -224,72 +185,73 @@ static enum as_code take_limit(struct parser *p, struct as_gate_node *n)
 		for (unsigned i = 0; i < n->decimals; i++)
 			whole *= 10;
 		if (n->number < whole)
-			return wrong(p, start, "nothing shrinks by more than 100 %");
+			return gate_wrong(p, start, "nothing shrinks by more than 100 %");
 	}
 	return AS_OK;
 }
 
-static enum as_code push(struct parser *p, const struct as_gate_node *n, uint32_t *out)
+static enum as_code gate_push(struct parser *p, const struct as_gate_node *n, uint32_t *out)
 {
 	*out = (uint32_t)p->g->node.n;
 	return as_vec_push(p->g->arena.al, &p->g->node, *n) ? AS_OK : as_err_no_memory(p->err);
 }
 
-static enum as_code take_compare(struct parser *p, uint32_t *out)
+static enum as_code gate_take_compare(struct parser *p, uint32_t *out)
 {
 	struct as_gate_node n = {.kind = AS_GATE_COMPARE};
 	size_t start;
 
-	n.two_sided = take_char(p, '|');
-	start = p->at - n.two_sided;
-	AS_TRY(take_metric(p, &n));
-	if (n.two_sided && !take_char(p, '|'))
-		return wrong(p, p->at, "expected the second '|'");
-	AS_TRY(take_op(p, &n));
-	AS_TRY(take_limit(p, &n));
-	n.text = as_slice_trim((struct as_slice){p->s.p + start, p->at - start});
-	return push(p, &n, out);
+	n.two_sided = as_lex_take(&p->lx, '|');
+	start = p->lx.at - n.two_sided;
+	AS_TRY(gate_take_figure(p, &n));
+	if (n.two_sided)
+		AS_TRY(gate_take(p, '|', "expected the second '|'"));
+	AS_TRY(gate_take_op(p, &n));
+	AS_TRY(gate_take_limit(p, &n));
+	n.text = as_slice_trim((struct as_slice){p->lx.text.p + start, p->lx.at - start});
+	return gate_push(p, &n, out);
 }
 
-static enum as_code take_expr(struct parser *p, uint32_t *out);
+static enum as_code gate_take_expr(struct parser *p, uint32_t *out);
 
-static enum as_code take_factor(struct parser *p, uint32_t *out)
+static enum as_code gate_take_factor(struct parser *p, uint32_t *out)
 {
 	size_t start;
 	enum as_code rc;
 
-	blanks(p);
-	start = p->at;
-	if (!take_char(p, '('))
-		return take_compare(p, out);
+	(void)as_lex_peek(&p->lx);
+	start = p->lx.at;
+	if (!as_lex_take(&p->lx, '('))
+		return gate_take_compare(p, out);
 	if (++p->depth > DEPTH_MAX)
-		return wrong(p, start, "brackets are nested too deeply");
-	rc = take_expr(p, out);
+		return gate_wrong(p, start, "brackets are nested too deeply");
+	rc = gate_take_expr(p, out);
 	p->depth--;
 	AS_TRY(rc);
-	return take_char(p, ')') ? AS_OK : wrong(p, start, "this bracket is not closed");
+	return as_lex_take(&p->lx, ')') ? AS_OK
+					: gate_wrong(p, start, "this bracket is not closed");
 }
 
-static enum as_code take_term(struct parser *p, uint32_t *out)
+static enum as_code gate_take_term(struct parser *p, uint32_t *out)
 {
-	AS_TRY(take_factor(p, out));
-	while (take_word(p, "and", '&')) {
+	AS_TRY(gate_take_factor(p, out));
+	while (gate_take_word(p, "and", '&')) {
 		struct as_gate_node n = {.kind = AS_GATE_AND, .left = *out};
 
-		AS_TRY(take_factor(p, &n.right));
-		AS_TRY(push(p, &n, out));
+		AS_TRY(gate_take_factor(p, &n.right));
+		AS_TRY(gate_push(p, &n, out));
 	}
 	return AS_OK;
 }
 
-static enum as_code take_expr(struct parser *p, uint32_t *out)
+static enum as_code gate_take_expr(struct parser *p, uint32_t *out)
 {
-	AS_TRY(take_term(p, out));
-	while (take_word(p, "or", '|')) {
+	AS_TRY(gate_take_term(p, out));
+	while (gate_take_word(p, "or", '|')) {
 		struct as_gate_node n = {.kind = AS_GATE_OR, .left = *out};
 
-		AS_TRY(take_term(p, &n.right));
-		AS_TRY(push(p, &n, out));
+		AS_TRY(gate_take_term(p, &n.right));
+		AS_TRY(gate_push(p, &n, out));
 	}
 	return AS_OK;
 }
@@ -302,16 +264,16 @@ enum as_code as_gate_parse(
 
 	*g = (struct as_gate){0};
 	as_arena_init(&g->arena, al);
-	while (text.len && is_blank(text.p[text.len - 1]))
+	while (text.len && as_lex_is_blank(text.p[text.len - 1]))
 		text.len--;
-	p.s = g->text = as_arena_dup(&g->arena, text);
+	p.lx.text = g->text = as_arena_dup(&g->arena, text);
 	if (!g->text.p)
 		return as_err_no_memory(err);
-	if (!peek(&p))
-		return wrong(&p, p.at, "there is no condition");
-	AS_TRY(take_expr(&p, &root));
-	if (peek(&p) || p.at < p.s.len)
-		return wrong(&p, p.at, "expected 'and', 'or' or the end");
+	if (!as_lex_peek(&p.lx))
+		return gate_expected(&p, "there is no condition");
+	AS_TRY(gate_take_expr(&p, &root));
+	if (as_lex_peek(&p.lx) || p.lx.at < p.lx.text.len)
+		return gate_expected(&p, "expected 'and', 'or' or the end");
 	return AS_OK;
 }
 
