@@ -104,7 +104,8 @@ static enum as_code adapt(const struct as_profile *const *in, unsigned variant)
 
 static enum as_code judge(const struct as_diff *d)
 {
-	static const char text[] = "total(E0) > 1 and (self(E1, 'f1') > +1% or total(E9) > 5)";
+	static const char text[] = "total(E0) > 1 and (self(E1, 'f1') > +1% or total(E9) > 5 or "
+				   "self('2 E0 + E1', 'f1') > 1)";
 	struct as_gate_result r;
 	struct as_gate g;
 	enum as_code rc = as_gate_parse(&g, d->al, as_slice_of(text), NULL);

@@ -5,13 +5,14 @@
  *	expr    = term { ("or" | "||") term }
  *	term    = factor { ("and" | "&&") factor }
  *	factor  = "(" expr ")" | compare
- *	compare = metric op limit | "|" metric "|" op limit
- *	metric  = "total(" EVENT ")" | ("self" | "incl") "(" EVENT "," NAME [ "," OBJECT ] ")"
+ *	compare = figure op limit | "|" figure "|" op limit
+ *	figure  = "total(" EVENT ")" | ("self" | "incl") "(" EVENT "," NAME [ "," OBJECT ] ")"
  *	op      = ">" | ">=" | "<" | "<="
  *	limit   = [ "+" | "-" ] NUMBER [ "%" | "k" | "M" | "G" | "s" | "ms" | "us" | "ns" ]
  *
  * A limit with a sign or "%" is compared with the change, NEW - BASE; another with NEW itself;
- * between bars always with the size of the change. EVENT, NAME and OBJECT stand in '...' or
+ * between bars always with the size of the change. EVENT may be a metric, or a formula in quotes
+ * (table/expression.h). EVENT, NAME and OBJECT stand in '...' or
  * "..."; an event of letters, digits, '_', '.', ':' and '-' needs no quotes.
  */
 #ifndef AS_DIFF_GATE_H
@@ -54,6 +55,10 @@ struct as_gate {
 	struct as_arena arena;
 	struct as_slice text;
 	AS_VEC(struct as_gate_node) node; /* the last one is the root */
+	/* Metrics that it may name like events, by as_gate_names(): the caller's to set before
+	 * as_gate_eval(); borrowed. */
+	const struct as_metric *metric;
+	size_t n_metrics;
 };
 
 /* Parse TEXT, which is copied. AS_E_ARG: err->off is the offset of what is wrong. Ends in
@@ -72,9 +77,9 @@ struct as_gate_check {
 	enum as_gate_unknown unknown;
 	bool is_missing;     /* the function is not in NEW: trips whatever the rest says */
 	struct as_slice why; /* a clause: "vanished: it is in BASE only"; "" = the figures say it */
-	uint32_t event;      /* UINT32_MAX: there is none */
-	struct as_diff_fig fig; /* meaningful where known is set */
-	uint32_t row;           /* of the function; UINT32_MAX: none, or several */
+	struct as_diff_fig fig;         /* meaningful where known is set */
+	const struct as_diff_event *ev; /* what the figures are of; NULL: there are none */
+	uint32_t row;                   /* of the function; UINT32_MAX: none, or several */
 };
 
 struct as_gate_result {
@@ -83,6 +88,9 @@ struct as_gate_result {
 	struct as_gate_check *check; /* in the order of the text */
 	size_t n;
 };
+
+/* What metrics of a gate over D may name; they borrow D. */
+struct as_expression_names as_gate_names(const struct as_diff *d);
 
 /* D is scaled. RESULT lives in the gate's arena. */
 enum as_code as_gate_eval(struct as_gate *g, const struct as_diff *d, struct as_gate_result *result)

@@ -72,15 +72,21 @@ struct gate_case {
 
 static void judge(const struct as_diff *d, const struct gate_case *c)
 {
+	struct as_expression_names names = as_gate_names(d);
+	struct as_metric metric;
 	struct as_gate g;
 	struct as_gate_result r;
 
 	assert_int_equal(as_gate_parse(&g, &as_alloc_libc, as_slice_of(c->text), NULL), AS_OK);
+	g.n_metrics = as_expression_parse(&names, &as_alloc_libc, as_slice_of("rate = Dr / Ir"),
+			      &metric, NULL) == AS_OK;
+	g.metric = &metric;
 	assert_int_equal(as_gate_eval(&g, d, &r), AS_OK);
 	if (r.verdict != c->want)
 		fail_msg("%s: verdict %d, wanted %d", c->text, r.verdict, c->want);
 	if (c->why && as_slice_find_text(r.check[0].why, c->why) == r.check[0].why.len)
 		fail_msg("%s: '%.*s'", c->text, AS_SLICE_FMT(r.check[0].why));
+	as_metric_release(&metric);
 	as_gate_free(&g);
 }
 
@@ -232,6 +238,112 @@ static void test_damaged_input_cannot_be_judged(void **state)
 	as_diff_free(d);
 }
 
+/* Events Ir and Dr of f and g; of several runs. */
+static struct as_diff *compare_runs(const as_val (*cost)[2][2], unsigned runs)
+{
+	struct as_diff_opts opts = {.by = AS_BY_FUNC, .n_runs = 2 * runs};
+	struct as_diff *d;
+
+	assert_int_equal(as_diff_begin(&d, &as_alloc_libc, &opts, NULL), AS_OK);
+	for (unsigned i = 0; i < 2 * runs; i++) {
+		enum as_side side = i < runs ? AS_BASE : AS_NEW;
+		struct as_profile *prof;
+		struct as_build b;
+
+		as_test_begin(&b, "Ir Dr");
+		for (unsigned f = 0; f < 2; f++) {
+			struct as_pos pos = {.line = 1};
+
+			pos.func = as_test_func(&b, f ? "g" : "f", "p", "a.c");
+			assert_int_equal(as_build_self(&b, 0, &pos, cost[i][f], 2), AS_OK);
+		}
+		prof = as_test_end(&b);
+		assert_int_equal(as_diff_add(d, side, prof, as_slice_of("x"), NULL), AS_OK);
+		as_profile_free(prof);
+	}
+	assert_int_equal(as_diff_scale(d, AS_NORM_AUTO, UINT32_MAX, NULL), AS_OK);
+	assert_int_equal(as_diff_sort(d, 0, false, NULL), AS_OK);
+	return d;
+}
+
+/* Dr / Ir of f: 0.1 -> 0.125, of all: 0.2 -> 0.25. */
+static const as_val quotients[][2][2] = {{{1000, 100}, {500, 200}}, {{800, 100}, {800, 300}}};
+
+static void test_metrics_are_named_like_events(void **state)
+{
+	static const struct gate_case row[] = {
+		{"total(rate) > +24%", AS_GATE_TRIP, NULL},
+		{"total(rate) >= +25%", AS_GATE_TRIP, NULL},
+		{"total(rate) > +25%", AS_GATE_PASS, NULL},
+		{"total(rate) > +0.05", AS_GATE_PASS, NULL},
+		{"total(rate) >= +0.05", AS_GATE_TRIP, NULL},
+		{"total(rate) > 0.249999999", AS_GATE_TRIP, NULL},
+		{"total(rate) > 0.25", AS_GATE_PASS, NULL},
+		{"|total(rate)| > 20%", AS_GATE_TRIP, NULL},
+		{"self(rate, 'f') >= +25%", AS_GATE_TRIP, NULL},
+		{"self(rate, 'f') < 0.126 and total(Ir) > 5", AS_GATE_TRIP, NULL},
+		/* formulas, and one that is whole: 1500 + 2 * 300 -> 1600 + 2 * 400 */
+		{"self('100 Dr / Ir', 'g') < -6%", AS_GATE_TRIP, NULL}, /* 40 -> 37.5 */
+		{"self('100 Dr / Ir', 'g') < -6.25%", AS_GATE_PASS, NULL},
+		{"total('Ir + 2 Dr') > 2399", AS_GATE_TRIP, NULL},
+		{"total('Ir + 2 Dr') > 2400", AS_GATE_PASS, NULL},
+		{"total('Ir + 2 Dr') >= +300", AS_GATE_TRIP, NULL},
+		{"self('percent(Ir)', 'f') < -16%", AS_GATE_TRIP, NULL}, /* 66.7 -> 50 */
+		/* never passes */
+		{"self(rate, 'nobody') > 1", AS_GATE_TRIP, "neither"},
+		{"incl(rate, 'f') > 1", AS_GATE_INCOMPARABLE, "inclusive"},
+		{"total(rate) > 5ms", AS_GATE_INCOMPARABLE, "no time"},
+		{"total('Ir / calls') > 1", AS_GATE_INCOMPARABLE, "calls"},
+		{"total('Ir / (Dr - 300)') > 1", AS_GATE_INCOMPARABLE, "in BASE"},
+		{"total('Ir / (Dr - 400)') > 1", AS_GATE_INCOMPARABLE, "in NEW"},
+		{"total('Ir + Dw') > 1", AS_GATE_INCOMPARABLE, "no profile has the event"},
+		{"total('Ir +') > 1", AS_GATE_INCOMPARABLE, "no profile has the event"},
+		{"total('5') > 1", AS_GATE_INCOMPARABLE, "no profile has the event"},
+		{"total(CPI) > 1", AS_GATE_INCOMPARABLE, "no profile has the event"},
+	};
+	struct as_diff *d = compare_runs(quotients, 1);
+
+	(void)state;
+	for (size_t i = 0; i < AS_ARRAY_LEN(row); i++)
+		judge(d, &row[i]);
+	as_diff_free(d);
+}
+
+/* Quotients of 0.10, 0.11 and 0.12 against 0.20, 0.21 and 0.22; Ir is anything. */
+static void test_metrics_of_several_runs_have_noise(void **state)
+{
+	static const as_val cost[][2][2] = {{{1000, 100}, {0, 0}}, {{2000, 220}, {0, 0}},
+		{{500, 60}, {0, 0}}, {{900, 180}, {0, 0}}, {{3000, 630}, {0, 0}},
+		{{1000, 220}, {0, 0}}};
+	static const struct gate_case row[] = {
+		{"total(rate) > +50%", AS_GATE_TRIP, NULL},
+		{"total(rate) > +85%", AS_GATE_NOISE, NULL},
+		{"total(rate) > +100%", AS_GATE_PASS, NULL},
+		{"total(rate) > +0.07", AS_GATE_TRIP, NULL},
+		{"total(rate) > +0.09", AS_GATE_NOISE, NULL},
+		{"|total(rate)| > 50%", AS_GATE_TRIP, NULL},
+		{"total('Dr / Dr') > 0.5", AS_GATE_TRIP, NULL}, /* all alike */
+		{"total('Dr / Dr') > +0%", AS_GATE_PASS, NULL},
+	};
+	struct as_diff *d = compare_runs(cost, 3);
+
+	(void)state;
+	for (size_t i = 0; i < AS_ARRAY_LEN(row); i++)
+		judge(d, &row[i]);
+	as_diff_free(d);
+}
+
+static void test_the_noise_of_metrics_of_samples_is_not_known(void **state)
+{
+	static const struct gate_case row = {
+		"total('2 samples') > 1", AS_GATE_INCOMPARABLE, "'samples' is sampled: the noise"};
+	struct as_diff *d = compare("samples", "samples", 10000, sampled, AS_NORM_AUTO);
+
+	(void)state;
+	judge(d, &row);
+	as_diff_free(d);
+}
+
 static void test_malformed_expressions_say_where(void **state)
 {
 	static const struct {
@@ -332,6 +444,9 @@ int gate_tests(void)
 		cmocka_unit_test(test_totals_by_the_rule_are_no_gate),
 		cmocka_unit_test(test_events_of_one_side_cannot_be_judged),
 		cmocka_unit_test(test_damaged_input_cannot_be_judged),
+		cmocka_unit_test(test_metrics_are_named_like_events),
+		cmocka_unit_test(test_metrics_of_several_runs_have_noise),
+		cmocka_unit_test(test_the_noise_of_metrics_of_samples_is_not_known),
 		cmocka_unit_test(test_malformed_expressions_say_where),
 		cmocka_unit_test(test_deep_brackets_are_refused),
 		cmocka_unit_test(test_cut_expressions_end),

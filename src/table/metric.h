@@ -45,8 +45,8 @@ struct as_metric {
 };
 
 /*
- * table/expression.h has the language. TEXT is "NAME=EXPRESSION", an expression, the name of an event, of one that the profile computes
- * ("event:" of Callgrind), or of a ready metric. OUT ends in as_metric_release(), also on failure.
+ * TEXT is "NAME=EXPRESSION", an expression (table/expression.h), the name of an event, of one that
+ * the profile computes, or of a ready metric. OUT ends in as_metric_release(), also on failure.
  * Errors: AS_E_ARG, the message says what is wrong at which column of TEXT; AS_E_NOMEM.
  */
 enum as_code as_metric_parse(const struct as_profile *prof, const struct as_alloc *al,

@@ -35,6 +35,9 @@ static const struct as_optdef diff_opts[] = {
 		"f.isra.0, f.part.1 ...: fold into f (the default), or keep"),
 	AS_OPTION(as_diff_args, fail_if, AS_OPT_LIST, 0, "fail-if", "EXPR",
 		"exit with 1 if EXPR holds: 'total(Ir) > +1%'; may be repeated"),
+	AS_OPTION(as_diff_args, metrics, AS_OPT_LIST, 0, "metric", "[NAME=]EXPR",
+		"what EXPRs of --fail-if may name like an event: miss=100 D1mr/Dr; may be "
+		"repeated"),
 	AS_OPTION(as_diff_args, on_noise, AS_OPT_WORD, 0, "on-noise", "pass|trip",
 		"a limit within the noise: warn (the default), or trip"),
 	AS_OPTION(as_diff_args, format, AS_OPT_WORD, 'f', "format",

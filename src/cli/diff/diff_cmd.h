@@ -22,7 +22,7 @@ struct as_diff_args {
 	unsigned normalize, by, clones, format, on_noise, view;
 	struct as_num rows, depth, context;
 	const char *sort, *events, *min, *function;
-	struct as_list fail_if, source_path;
+	struct as_list fail_if, metrics, source_path;
 	bool drop_negative, bottom_up;
 };
 
@@ -41,6 +41,7 @@ struct as_diff_job {
 	struct as_compare c;
 	size_t n_less; /* rows that --drop-negative leaves out */
 	struct as_gate *gate;
+	struct as_metric *metric; /* that gates may name */
 	struct as_gate_result *result;
 	struct as_diff_sources sources;
 };

@@ -27,9 +27,11 @@ enum as_exit as_diff_parse_gates(struct as_diff_job *j)
 	struct as_err err;
 
 	if (!list->n) {
-		if (j->args->format <= AS_DIFF_MARKDOWN)
+		if (j->args->format <= AS_DIFF_MARKDOWN && !j->args->metrics.n)
 			return AS_EXIT_OK;
-		return as_say_end(&j->cli->ses, AS_EXIT_USAGE, "this format is that of a gate",
+		return as_say_end(&j->cli->ses, AS_EXIT_USAGE,
+			j->args->metrics.n ? "--metric is for the conditions of a gate"
+					   : "this format is that of a gate",
 			"add --fail-if EXPR");
 	}
 	j->gate = as_alloc_new(j->cli->ses.al, list->n * sizeof(*j->gate));
@@ -67,11 +69,43 @@ static bool add_near(struct as_diff_job *j, struct as_gate *g, struct as_gate_ch
 	return c->why.p;
 }
 
+/* The metrics that conditions may name: of the events that there are. */
+static enum as_exit parse_metrics(struct as_diff_job *j)
+{
+	const struct as_list *list = &j->args->metrics;
+	struct as_expression_names names = as_gate_names(j->c.d);
+	const struct as_alloc *al = j->cli->ses.al;
+	struct as_err err;
+
+	j->metric = as_alloc_new(al, list->n * sizeof(*j->metric) + 1);
+	if (!j->metric)
+		return as_say_no_memory(&j->cli->ses);
+	for (size_t i = 0; i < list->n; i++)
+		j->metric[i] = (struct as_metric){0};
+	for (size_t i = 0; i < list->n; i++) {
+		as_err_clear(&err);
+		if (as_expression_parse(&names, al, as_slice_of(list->p[i]), &j->metric[i], &err) ==
+			AS_OK)
+			continue;
+		if (err.code == AS_E_NOMEM)
+			return as_say_no_memory(&j->cli->ses);
+		return as_say_end(&j->cli->ses, AS_EXIT_USAGE, err.msg,
+			"an expression of events: 100 D1mr/Dr");
+	}
+	return AS_EXIT_OK;
+}
+
 enum as_exit as_diff_eval_gates(struct as_diff_job *j)
 {
+	enum as_exit rc = j->args->metrics.n ? parse_metrics(j) : AS_EXIT_OK;
+
+	if (rc != AS_EXIT_OK)
+		return rc;
 	for (size_t i = 0; i < j->args->fail_if.n; i++) {
 		struct as_gate_result *r = &j->result[i];
 
+		j->gate[i].metric = j->metric;
+		j->gate[i].n_metrics = j->args->metrics.n;
 		if (as_gate_eval(&j->gate[i], j->c.d, r) != AS_OK)
 			return as_say_no_memory(&j->cli->ses);
 		for (size_t k = 0; k < r->n; k++)
@@ -123,10 +157,13 @@ enum as_exit as_diff_verdict(struct as_diff_job *j)
 
 void as_diff_release_gates(struct as_diff_job *j)
 {
-	size_t n = j->args->fail_if.n;
+	size_t n = j->args->fail_if.n, m = j->args->metrics.n;
 
 	for (size_t i = 0; j->gate && i < n; i++)
 		as_gate_free(&j->gate[i]);
+	for (size_t i = 0; j->metric && i < m; i++)
+		as_metric_release(&j->metric[i]);
+	as_alloc_free(j->cli->ses.al, j->metric, j->metric ? m * sizeof(*j->metric) + 1 : 0);
 	as_alloc_free(j->cli->ses.al, j->gate, j->gate ? n * sizeof(*j->gate) : 0);
 	as_alloc_free(j->cli->ses.al, j->result, j->result ? n * sizeof(*j->result) : 0);
 }

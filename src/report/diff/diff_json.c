@@ -119,7 +119,7 @@ static void json_put_check(struct as_diff_print *p, const struct as_gate_check *
 	as_json_text(j, "condition", c->node->text);
 	as_json_text(j, "verdict", as_slice_of(as_gate_word(c->verdict)));
 	as_json_text_or_null(j, "function", c->node->name);
-	as_diff_json_figure(j, &p->arena, &p->d->event[c->fig.known ? c->event : 0], &c->fig);
+	as_diff_json_figure(j, &p->arena, c->ev ? c->ev : &p->d->event[0], &c->fig);
 	as_json_text(j, "reason", as_gate_why(&p->arena, p->d, c));
 	as_json_object_end(j);
 }

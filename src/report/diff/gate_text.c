@@ -33,7 +33,7 @@ static struct as_slice gate_figures(
 	struct as_arena *ar, const struct as_diff *d, const struct as_gate_check *c)
 {
 	static const struct as_style plain = {.group = true};
-	const struct as_diff_event *ev = &d->event[c->event];
+	const struct as_diff_event *ev = c->ev;
 	as_val base = c->fig.value[AS_BASE], new_ = c->fig.value[AS_NEW];
 	struct as_slice unit = as_show_clean(ar, as_diff_unit(d, ev));
 	struct as_slice noise = gate_interval(ar, ev, &c->fig);
