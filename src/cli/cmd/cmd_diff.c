@@ -48,18 +48,11 @@ static const struct as_optdef diff_opts[] = {
 
 /* ---- answer ---- */
 
+_Static_assert(AS_DIFF_MARKDOWN == AS_FORM_MARKDOWN + 1, "the words begin with a sheet's forms");
+
 static enum as_form form_of(const struct as_diff_job *j)
 {
-	switch (j->args->format) {
-	case AS_DIFF_JSON:
-		return AS_FORM_JSON;
-	case AS_DIFF_CSV:
-		return AS_FORM_CSV;
-	case AS_DIFF_MARKDOWN:
-		return AS_FORM_MARKDOWN;
-	default:
-		return AS_FORM_TEXT;
-	}
+	return j->args->format ? (enum as_form)(j->args->format - 1) : AS_FORM_TEXT;
 }
 
 /* Rows of a tree that --min and --depth left out; text has them summed up. */

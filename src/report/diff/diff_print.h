@@ -70,6 +70,9 @@ void as_diff_md_end(struct as_diff_print *p);
 void as_diff_json_begin(struct as_diff_print *p);
 void as_diff_json_end(struct as_diff_print *p);
 
+/* Gates, as text or Markdown. */
+enum as_code as_gate_print(const struct as_diff_view *v, const struct as_sheet_to *to) AS_NODISCARD;
+
 enum as_code as_diff_rows(struct as_diff_print *p) AS_NODISCARD;
 /* ROW of OF: its figures, and what is said of them. */
 void as_diff_put_figures(

@@ -45,12 +45,11 @@ struct as_diff_view {
 /* As text and Markdown with the gates, if there are any. */
 enum as_code as_diff_print(const struct as_diff_view *v, const struct as_sheet_to *to) AS_NODISCARD;
 
-/* Gates alone: for people, for CI systems that read JUnit's XML, and as GitHub's annotations. */
-enum as_code as_gate_print(const struct as_diff_view *v, const struct as_sheet_to *to) AS_NODISCARD;
+/* Gates alone: for CI systems that read JUnit's XML, and as GitHub's annotations. */
 enum as_code as_gate_junit(const struct as_diff_view *v, struct as_out *out) AS_NODISCARD;
 enum as_code as_gate_annotations(const struct as_diff_view *v, struct as_out *out) AS_NODISCARD;
 
-/* ---- pieces, for those who print a gate ---- */
+/* ---- pieces, for other printers, too ---- */
 /* "by time: samples x period", what was done to counts, in words. */
 struct as_slice as_diff_rule(struct as_arena *ar, const struct as_diff *d, uint32_t event);
 /* The same for who did not choose a --normalize: "compared as counted". */

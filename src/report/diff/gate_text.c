@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What became of the conditions of a gate. */
-#include "report/diff/diff_report.h"
+#include "report/diff/diff_print.h"
 #include "report/kit/show.h"
 
 const char *as_gate_word(enum as_gate_verdict verdict)
