@@ -413,30 +413,17 @@ static const char *names_reason(const struct as_profile *prof, const struct as_n
 	return r ? text[r->state] : "not looked for";
 }
 
-/* TEXT, and how much of what has no name is known by the function that it is in. */
-static struct as_slice names_with_begun(
-	const struct as_name_shares *s, struct as_arena *ar, struct as_slice text)
-{
-	struct as_slice percent;
-
-	if (s->begun <= 0 || s->begun >= s->nameless || !text.p)
-		return text;
-	percent = as_show_percent(ar, s->begun, s->whole);
-	return as_arena_printf(ar, "%.*s; %.*s %% in functions without symbols", AS_SLICE_FMT(text),
-		AS_SLICE_FMT(percent));
-}
-
 enum { TOLD_MAX = 20 }; /* objects in a line; JSON has all */
 
-/* "78.6 % of the cost has names; without: libc.so.6 21.4 % (not found)". p == NULL: out of
- * memory. */
+/* "78.6 % of the cost has names; without: libc.so.6 21.4 % (not found)", and how much of
+ * that is known by the function that it is in. */
 static struct as_slice names_text(const struct as_name_shares *s, struct as_arena *ar)
 {
 	struct as_slice text = as_slice_of(""), percent;
 	const char *sep = "; without: ";
 	size_t n_told = 0, n_more = 0;
 
-	for (size_t i = 0; i < s->n && text.p; i++) {
+	for (size_t i = 0; i < s->n; i++) {
 		const struct as_name_share *row = &s->row[i];
 		struct as_slice name = as_base_name(as_object_path(s->prof, row->object));
 
@@ -454,11 +441,12 @@ static struct as_slice names_text(const struct as_name_shares *s, struct as_aren
 			AS_SLICE_FMT(percent), names_reason(s->prof, row));
 		sep = ", ";
 	}
-	if (n_more && text.p)
+	if (n_more)
 		text = as_arena_printf(ar, "%.*s and %zu more", AS_SLICE_FMT(text), n_more);
-	text = names_with_begun(s, ar, text);
-	if (!text.p)
-		return text;
+	percent = as_show_percent(ar, s->begun, s->whole);
+	if (s->begun > 0 && s->begun < s->nameless)
+		text = as_arena_printf(ar, "%.*s; %.*s %% in functions without symbols",
+			AS_SLICE_FMT(text), AS_SLICE_FMT(percent));
 	percent = as_show_percent(ar, s->whole - s->nameless, s->whole);
 	return as_arena_printf(
 		ar, "%.*s %% of the cost has names%.*s", AS_SLICE_FMT(percent), AS_SLICE_FMT(text));

@@ -257,6 +257,12 @@ static void check(struct page *pg, const struct as_top *top)
 
 /* ---- notes ---- */
 
+static struct as_out *note(struct page *pg)
+{
+	key(pg, "note", AS_PAINT_NONE);
+	return pg->out;
+}
+
 /* How much of the first event lies in code that has no name. */
 static void note_names(struct page *pg, const struct as_top *top)
 {
@@ -281,8 +287,7 @@ static void note_names(struct page *pg, const struct as_top *top)
 	if (nameless <= 0)
 		return;
 	percent = as_show_percent(&pg->arena, nameless, table->total[0]);
-	key(pg, "note", AS_PAINT_NONE);
-	as_out_printf(pg->out, "%.*s %% of the cost lies in code without names%s\n",
+	as_out_printf(note(pg), "%.*s %% of the cost lies in code without names%s\n",
 		AS_SLICE_FMT(percent),
 		begun == nameless ? ": functions are called by where they begin"
 		: has_addr        ? ": only addresses"
@@ -300,8 +305,7 @@ static void note_few(struct page *pg)
 		return;
 	while (points > 1 && (as_val)(2 * points - 1) * (2 * points - 1) * n > 100 * 100)
 		points--;
-	key(pg, "note", AS_PAINT_NONE);
-	as_out_printf(pg->out, "only %s: a share may be off by some %u point%s; record longer\n",
+	as_out_printf(note(pg), "only %s: a share may be off by some %u point%s; record longer\n",
 		as_arena_dup(&pg->arena, counted(pg, (uint64_t)n, "sample", "samples")).p, points,
 		points == 1 ? "" : "s");
 }
@@ -314,8 +318,7 @@ static void note_empty(struct page *pg)
 	if (!as_n_events(prof) || !prof->event.p[0].period || prof->total[0] ||
 		prof->sample.node.n || prof->self.chunk.n)
 		return;
-	key(pg, "note", AS_PAINT_NONE);
-	as_out_text(pg->out,
+	as_out_text(note(pg),
 		"there are no samples: what ran took less time than lies between two, or waited\n");
 }
 
@@ -325,8 +328,7 @@ static void notes(struct page *pg, const struct as_top *top)
 	const char *text = NULL;
 
 	if (prof->path_depth) {
-		key(pg, "note", AS_PAINT_NONE);
-		as_out_text(pg->out, "stacks end after ");
+		as_out_text(note(pg), "stacks end after ");
 		as_out_u64(pg->out, prof->path_depth);
 		as_out_text(pg->out, prof->path_depth == 1 ? " frame" : " frames");
 		as_out_text(pg->out, ": older callers are cut\n");
@@ -342,8 +344,7 @@ static void notes(struct page *pg, const struct as_top *top)
 	else if (prof->shape & AS_SHAPE_PLACES)
 		text = "it keeps no calls: inclusive cost is not known";
 	if (text) {
-		key(pg, "note", AS_PAINT_NONE);
-		as_out_printf(pg->out, "%s\n", text);
+		as_out_printf(note(pg), "%s\n", text);
 	}
 	note_names(pg, top);
 	note_empty(pg);

@@ -72,38 +72,38 @@ struct printer {
 /* ---- twins ---- */
 
 /* The path that stands for a row. */
-static struct as_slice path_of(struct as_row_key rk)
+static struct as_slice top_path_of(struct as_row_key rk)
 {
 	return rk.file.len ? rk.file : rk.object;
 }
 
-static uint64_t look_hash(struct as_row_key rk)
+static uint64_t top_look_hash(struct as_row_key rk)
 {
-	struct as_slice base = as_base_name(path_of(rk));
+	struct as_slice base = as_base_name(top_path_of(rk));
 
 	return as_hash_mix(as_hash_bytes(rk.function.p, rk.function.len) + rk.line,
 		as_hash_bytes(base.p, base.len));
 }
 
-static bool look_alike(struct as_row_key a, struct as_row_key b)
+static bool top_look_alike(struct as_row_key a, struct as_row_key b)
 {
 	return a.line == b.line && as_slice_eq(a.function, b.function) &&
-	       as_slice_eq(as_base_name(path_of(a)), as_base_name(path_of(b))) &&
-	       !as_slice_eq(path_of(a), path_of(b));
+	       as_slice_eq(as_base_name(top_path_of(a)), as_base_name(top_path_of(b))) &&
+	       !as_slice_eq(top_path_of(a), top_path_of(b));
 }
 
 /* Mark row I and those before it that look like it. */
-static bool mark_twins(struct printer *x, struct as_index *ix, size_t i)
+static bool top_mark_twins(struct printer *x, struct as_index *ix, size_t i)
 {
 	const struct as_top *top = x->top;
 	struct as_row_key rk = as_top_key(top, top->row[i]);
-	uint64_t hash = look_hash(rk), pos = AS_INDEX_START;
+	uint64_t hash = top_look_hash(rk), pos = AS_INDEX_START;
 	uint32_t other;
 
 	if (!rk.function.len)
 		return true;
 	while (as_index_find(ix, hash, &pos, &other)) {
-		if (look_alike(rk, as_top_key(top, top->row[other])))
+		if (top_look_alike(rk, as_top_key(top, top->row[other])))
 			x->twin[i] = x->twin[other] = true;
 		if (x->twin[i])
 			return true; /* those like it have been marked by one another */
@@ -111,7 +111,7 @@ static bool mark_twins(struct printer *x, struct as_index *ix, size_t i)
 	return as_index_add(ix, hash, (uint32_t)i);
 }
 
-static bool find_twins(struct printer *x)
+static bool top_find_twins(struct printer *x)
 {
 	const struct as_top *top = x->top;
 	struct as_index ix;
@@ -120,27 +120,27 @@ static bool find_twins(struct printer *x)
 	as_index_init(&ix, top->prof->al);
 	x->twin = as_alloc_new(top->prof->al, top->n_rows + 1);
 	for (size_t i = 0; x->twin && ok && i < top->n_rows; i++)
-		ok = mark_twins(x, &ix, i);
+		ok = top_mark_twins(x, &ix, i);
 	as_index_release(&ix);
 	return x->twin && ok;
 }
 
 /* ---- rows of text ---- */
 
-static bool is_function(enum as_by by)
+static bool top_is_function(enum as_by by)
 {
 	return by == AS_BY_FUNC || by == AS_BY_FILEFUNC;
 }
 
 /* The slot of the name in text. */
-static unsigned name_slot(const struct printer *x)
+static unsigned top_name_slot(const struct printer *x)
 {
 	enum as_by by = x->top->table->by;
 
 	return by == AS_BY_FILE ? FILE_PATH : by == AS_BY_OBJECT ? OBJECT : NAME;
 }
 
-static void text_costs(struct printer *x, uint32_t row)
+static void top_text_costs(struct printer *x, uint32_t row)
 {
 	struct as_sheet *s = &x->sheet;
 	const as_val *most = as_table_most(x->top->table, row);
@@ -160,13 +160,13 @@ static void text_costs(struct printer *x, uint32_t row)
 
 /* File and line if they are known, else the object, unless its offset, "libc.so.6+0x1234", is shown
  * anyway. */
-static void text_where(struct printer *x, size_t i, struct as_row_key rk)
+static void top_text_where(struct printer *x, size_t i, struct as_row_key rk)
 {
 	struct as_sheet *s = &x->sheet;
 	struct as_arena *ar = &s->grid.arena;
 	bool by_addr = x->top->table->by == AS_BY_ADDR;
 	struct as_slice object = as_show_where(ar, rk.object, 0);
-	struct as_slice where = by_addr ? rk.file : path_of(rk);
+	struct as_slice where = by_addr ? rk.file : top_path_of(rk);
 
 	if (by_addr)
 		as_sheet_text(s, ADDRESS,
@@ -180,29 +180,29 @@ static void text_where(struct printer *x, size_t i, struct as_row_key rk)
 	as_sheet_text(s, WHERE, where);
 }
 
-static void text_row(struct printer *x, size_t i)
+static void top_text_row(struct printer *x, size_t i)
 {
 	const struct as_table *t = x->top->table;
 	uint32_t row = x->top->row[i];
 	struct as_sheet *s = &x->sheet;
 	struct as_slice name = as_top_name(x->top, row, &s->grid.arena);
 
-	text_costs(x, row);
-	as_sheet_text(s, name_slot(x), name.p && !name.len ? as_slice_of("[unknown]") : name);
-	if (is_function(t->by) && t->recursive[row])
+	top_text_costs(x, row);
+	as_sheet_text(s, top_name_slot(x), name.p && !name.len ? as_slice_of("[unknown]") : name);
+	if (top_is_function(t->by) && t->recursive[row])
 		s->name.trail = as_view_again(s->to.style);
-	text_where(x, i, as_top_key(x->top, row));
+	top_text_where(x, i, as_top_key(x->top, row));
 }
 
 /* ---- rows ---- */
 
-static void data_row(struct printer *x, uint32_t row)
+static void top_data_row(struct printer *x, uint32_t row)
 {
 	const struct as_table *t = x->top->table;
 	struct as_row_key rk = as_top_key(x->top, row);
 	struct as_sheet *s = &x->sheet;
 
-	if (as_sheet_is(s, AS_FORM_CSV) && name_slot(x) == NAME)
+	if (as_sheet_is(s, AS_FORM_CSV) && top_name_slot(x) == NAME)
 		as_sheet_text(s, NAME, as_top_name(x->top, row, &s->grid.arena));
 	as_sheet_text_or_null(s, FUNCTION, rk.function);
 	as_sheet_text_or_null(s, FILE_PATH, rk.file);
@@ -214,7 +214,7 @@ static void data_row(struct printer *x, uint32_t row)
 	as_sheet_count(s, AGAIN, true, t->recursive[row]);
 }
 
-static void put_row(struct printer *x, size_t i)
+static void top_put_row(struct printer *x, size_t i)
 {
 	const struct as_top *top = x->top;
 	const struct as_table *t = top->table;
@@ -229,13 +229,13 @@ static void put_row(struct printer *x, size_t i)
 	as_sheet_metrics(s, METRICS, x->metric);
 	as_sheet_count(s, CALLS, t->has_calls[row], t->calls[row]);
 	if (as_sheet_is(s, AS_FORM_TEXT))
-		text_row(x, i);
+		top_text_row(x, i);
 	else
-		data_row(x, row);
+		top_data_row(x, row);
 	as_sheet_row(s, NULL);
 }
 
-static void put_rest(struct printer *x)
+static void top_put_rest(struct printer *x)
 {
 	const struct as_top *top = x->top;
 	struct as_sheet *s = &x->sheet;
@@ -244,7 +244,7 @@ static void put_rest(struct printer *x)
 	if (as_sheet_is(s, AS_FORM_CSV) || (text && !top->n_rest))
 		return;
 	if (text)
-		as_sheet_title(s, name_slot(x),
+		as_sheet_title(s, top_name_slot(x),
 			as_arena_printf(&s->grid.arena, "[%" PRIu64 " more %s]", top->n_rest,
 				top->n_rest == 1 ? "row" : "rows"));
 	as_sheet_count(s, MORE, true, (as_val)top->n_rest);
@@ -257,7 +257,7 @@ static void put_rest(struct printer *x)
 }
 
 /* So every column of text adds up to the whole. */
-static void put_filtered_out(struct printer *x)
+static void top_put_filtered_out(struct printer *x)
 {
 	struct as_sheet *s = &x->sheet;
 	const as_val *left = as_sheet_is(s, AS_FORM_TEXT) ? as_sheet_filtered_out(s) : NULL;
@@ -267,13 +267,13 @@ static void put_filtered_out(struct printer *x)
 		any |= left[x->top->view.event[k]] != 0;
 	if (!any)
 		return;
-	as_sheet_title(s, name_slot(x), as_slice_of("[filtered out]"));
+	as_sheet_title(s, top_name_slot(x), as_slice_of("[filtered out]"));
 	as_sheet_costs(s, SELF, left);
 	as_sheet_row(s, NULL);
 }
 
 /* Cycles stand beside the table, not in it: their cost is that of their members over again. */
-static void put_cycle(struct printer *x, uint32_t row)
+static void top_put_cycle(struct printer *x, uint32_t row)
 {
 	const struct as_table *t = x->top->table;
 	size_t at = (size_t)row * t->n_events, n;
@@ -296,7 +296,7 @@ static void put_cycle(struct printer *x, uint32_t row)
 }
 
 /* What JSON has below its rows. */
-static void put_json(struct printer *x)
+static void top_put_json(struct printer *x)
 {
 	const struct as_top *top = x->top;
 	struct as_sheet *s = &x->sheet;
@@ -304,7 +304,7 @@ static void put_json(struct printer *x)
 	if (!top->no_cycles) {
 		as_sheet_list(s, "cycles");
 		for (size_t i = 0; i < top->n_cycles; i++)
-			put_cycle(x, top->cycle[i]);
+			top_put_cycle(x, top->cycle[i]);
 		as_sheet_list_end(s);
 	}
 	if (!top->found)
@@ -318,7 +318,7 @@ static void put_json(struct printer *x)
 /* ---- the sheet ---- */
 
 /* Which columns text has, and what it needs to know of all rows before the first. */
-static void begin_text(struct printer *x)
+static void top_begin_text(struct printer *x)
 {
 	const struct as_top *top = x->top;
 	const struct as_table *t = top->table;
@@ -340,15 +340,15 @@ static void begin_text(struct printer *x)
 	as_sheet_hide(s, AS_IN_TEXT, INCL, !has_incl);
 	as_sheet_hide(s, AS_IN_TEXT, CALLS, !has_calls);
 	as_sheet_hide(s, AS_IN_TEXT, SUM, !has_sum);
-	as_sheet_hide(s, AS_IN_TEXT, NAME, name_slot(x) != NAME);
-	as_sheet_hide(s, AS_IN_TEXT, FILE_PATH, name_slot(x) != FILE_PATH);
-	as_sheet_hide(s, AS_IN_TEXT, OBJECT, name_slot(x) != OBJECT);
+	as_sheet_hide(s, AS_IN_TEXT, NAME, top_name_slot(x) != NAME);
+	as_sheet_hide(s, AS_IN_TEXT, FILE_PATH, top_name_slot(x) != FILE_PATH);
+	as_sheet_hide(s, AS_IN_TEXT, OBJECT, top_name_slot(x) != OBJECT);
 	as_sheet_hide(s, AS_IN_TEXT, ADDRESS, t->by != AS_BY_ADDR);
-	as_sheet_hide(s, AS_IN_TEXT, WHERE, name_slot(x) != NAME);
-	s->grid.oom |= !find_twins(x);
+	as_sheet_hide(s, AS_IN_TEXT, WHERE, top_name_slot(x) != NAME);
+	s->grid.oom |= !top_find_twins(x);
 }
 
-static void put_sheet(struct printer *x)
+static void top_put_sheet(struct printer *x)
 {
 	static const char *const by[] = {
 		"function", "file", "object", "line", "address", "filefunction"};
@@ -358,13 +358,13 @@ static void put_sheet(struct printer *x)
 	as_sheet_word(s, "by", as_slice_of(by[x->top->table->by]));
 	as_sheet_rows(s, "rows");
 	for (size_t i = 0; !s->grid.oom && i < x->top->n_rows; i++)
-		put_row(x, i);
+		top_put_row(x, i);
 	as_sheet_list_end(s);
 	if (!s->grid.oom)
-		put_rest(x);
-	put_filtered_out(x);
+		top_put_rest(x);
+	top_put_filtered_out(x);
 	if (as_sheet_is(s, AS_FORM_JSON))
-		put_json(x);
+		top_put_json(x);
 }
 
 enum as_code as_top_print(struct as_top *top, const struct as_sheet_to *to)
@@ -374,12 +374,13 @@ enum as_code as_top_print(struct as_top *top, const struct as_sheet_to *to)
 	struct as_sheet *s = &x.sheet;
 	enum as_code rc;
 
+	as_assert(top->table && top->n_rows <= top->table->n);
 	as_sheet_init(s, to, top->prof, &top->view, columns);
 	as_sheet_units(s, o->unit);
 	x.metric = as_sheet_with_metrics(s, o->metric, o->n_metrics, o->metric_incl);
 	if (as_sheet_is(s, AS_FORM_TEXT))
-		begin_text(&x);
-	put_sheet(&x);
+		top_begin_text(&x);
+	top_put_sheet(&x);
 	rc = as_sheet_finish(s);
 	if (as_sheet_is(s, AS_FORM_TEXT) && top->prof->estimated)
 		as_out_text(to->out, "estimated: which way cost took was made out of calls\n");
@@ -405,7 +406,7 @@ static const struct as_column cycle_columns[] = {
 };
 
 /* "a, b, c and 3 more" */
-static struct as_slice member_names(struct as_top *top, struct as_arena *ar, uint32_t row)
+static struct as_slice top_member_names(struct as_top *top, struct as_arena *ar, uint32_t row)
 {
 	struct as_slice text = {"", 0};
 	size_t n;
@@ -443,7 +444,7 @@ enum as_code as_top_cycles_text(struct as_top *top, const struct as_sheet_to *to
 		as_sheet_count(&s, OWN, true, as_top_self(top, row, top->view.event[0]));
 		as_sheet_count(&s, ALL, true, as_top_incl(top, row, top->view.event[0]));
 		as_sheet_count(&s, TIMES, true, top->table->calls[row]);
-		as_sheet_text(&s, NAMES, member_names(top, &s.grid.arena, row));
+		as_sheet_text(&s, NAMES, top_member_names(top, &s.grid.arena, row));
 		as_sheet_row(&s, NULL);
 	}
 	rc = as_sheet_finish(&s);

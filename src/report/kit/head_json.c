@@ -37,28 +37,3 @@ void as_json_events(
 	}
 	as_json_array_end(j);
 }
-
-void as_json_metrics(struct as_json *j, const struct as_metric *metric, uint32_t n, bool incl)
-{
-	if (!n)
-		return;
-	as_json_text(j, "metrics_of", as_slice_of(incl ? "inclusive" : "self"));
-	as_json_array(j, "metrics");
-	for (uint32_t k = 0; k < n; k++) {
-		as_json_object(j, NULL);
-		as_json_text(j, "name", metric[k].name);
-		as_json_text(j, "formula", metric[k].formula);
-		as_json_object_end(j);
-	}
-	as_json_array_end(j);
-}
-
-void as_json_number(struct as_json *j, const char *key, struct as_number n)
-{
-	if (!n.known)
-		as_json_null(j, key);
-	else if (n.whole)
-		as_json_val(j, key, n.n);
-	else
-		as_json_double(j, key, n.x);
-}

@@ -5,7 +5,6 @@
 
 #include "model/profile.h"
 #include "report/kit/json.h"
-#include "table/metric.h"
 
 /* "profile": {...}; SHAPE ("places"): of what was read, NULL: the profile's. */
 void as_json_profile(struct as_json *j, const struct as_profile *prof, const char *shape,
@@ -13,9 +12,5 @@ void as_json_profile(struct as_json *j, const struct as_profile *prof, const cha
 /* "events": [...], the N columns EVENT with their totals. */
 void as_json_events(
 	struct as_json *j, const struct as_profile *prof, const uint32_t *event, uint32_t n);
-/* "metrics_of": ..., "metrics": [...], nothing where there are none; INCL: of inclusive costs. */
-void as_json_metrics(struct as_json *j, const struct as_metric *metric, uint32_t n, bool incl);
-/* null where it is not known */
-void as_json_number(struct as_json *j, const char *key, struct as_number n);
 
 #endif

@@ -35,8 +35,6 @@ static bool prepare(struct code *t)
 			t->text[i] = as_arena_printf(ar, "%.*s%.*s",
 				AS_SLICE_FMT(as_show_clean(ar, e->insn->text)),
 				AS_SLICE_FMT(as_asm_target_text(&t->view, e->insn, t->c.p, ar)));
-		if (!addr.p || !t->text[i].p)
-			return false;
 		if (addr.len > t->addr_width)
 			t->addr_width = (unsigned)addr.len;
 		if (t->text[i].len > t->text_width && t->text[i].len <= TEXT_COLUMNS_MAX)
@@ -232,12 +230,10 @@ static void entries(struct code *t)
 enum as_code as_asm_text(const struct as_list_print *p, const struct as_list_item *item, size_t i)
 {
 	struct code t = {.item = item, .l = item->insns, .arrows = {.al = p->prof->al}};
-	struct as_list_memory memory;
 	struct as_arena ar;
 	enum as_code rc = AS_E_NOMEM;
 
-	as_list_memory_init(&memory, p->prof->al);
-	as_arena_init(&ar, &memory.al);
+	as_arena_init(&ar, p->prof->al);
 	if (as_list_columns_init(&t.c, p, item->insns, &ar) &&
 		as_asm_view_init(&t.view, item, &ar) && prepare(&t) &&
 		as_arrows_collect(&t.arrows, &t.view) && as_arrows_arrange(&t.arrows, &ar)) {
@@ -245,7 +241,7 @@ enum as_code as_asm_text(const struct as_list_print *p, const struct as_list_ite
 		if (item->code_note.len)
 			as_out_printf(p->out, "[%.*s]\n", AS_SLICE_FMT(item->code_note));
 		entries(&t);
-		rc = memory.failed ? AS_E_NOMEM : AS_OK;
+		rc = as_arena_code(&ar);
 	}
 	as_arrows_release(&t.arrows);
 	as_arena_release(&ar);

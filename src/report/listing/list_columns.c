@@ -8,20 +8,6 @@
 
 enum { PERCENT = 6, SOURCE_COLUMNS = 60, NARROW = 12 };
 
-static void *resize(void *ctx, void *p, size_t old, size_t size)
-{
-	struct as_list_memory *m = ctx;
-	void *q = m->to->resize(m->to->ctx, p, old, size);
-
-	m->failed |= size && !q;
-	return q;
-}
-
-void as_list_memory_init(struct as_list_memory *m, const struct as_alloc *to)
-{
-	*m = (struct as_list_memory){.al = {.resize = resize, .ctx = m}, .to = to};
-}
-
 void as_list_pad(struct as_out *out, size_t n)
 {
 	while (n--)
@@ -40,25 +26,23 @@ static struct as_slice head_of(const struct as_list_columns *c, const char *what
 	return as_arena_printf(c->arena, "%s %.*s", what, AS_SLICE_FMT(name));
 }
 
-static bool widen(struct as_list_columns *c, unsigned *width, as_val v)
+static void widen(struct as_list_columns *c, unsigned *width, as_val v)
 {
 	struct as_slice s = as_show_val(c->arena, v, c->p->style);
 
 	if (s.len > *width)
 		*width = (unsigned)s.len;
-	return s.p;
 }
 
 /* Values that are widest: the function's own, as all others are part of them, but for negative
  * ones and calls. */
-static bool measure(struct as_list_columns *c)
+static void measure(struct as_list_columns *c)
 {
 	const struct as_listing *l = c->l;
 	uint32_t first = event_of(c, 0);
 	as_val low = l->incl[first], high = l->incl[first];
 
 	for (uint32_t i = 0; i < c->n; i++) {
-		struct as_slice head = head_of(c, "self", i);
 		as_val min = l->self[event_of(c, i)], max = min;
 
 		for (size_t r = 0; r < l->row.n; r++) {
@@ -69,9 +53,9 @@ static bool measure(struct as_list_columns *c)
 			if (!i && v > c->most)
 				c->most = v;
 		}
-		c->width[i] = (unsigned)as_utf8_columns(head);
-		if (!head.p || !widen(c, &c->width[i], min) || !widen(c, &c->width[i], max))
-			return false;
+		c->width[i] = (unsigned)as_utf8_columns(head_of(c, "self", i));
+		widen(c, &c->width[i], min);
+		widen(c, &c->width[i], max);
 	}
 	for (size_t r = 0; r < l->row.n; r++) {
 		as_val v = as_list_incl(l, r)[first];
@@ -86,7 +70,8 @@ static bool measure(struct as_list_columns *c)
 		high = v > high ? v : high;
 	}
 	c->width[c->n] = (unsigned)as_utf8_columns(head_of(c, "incl", 0));
-	return widen(c, &c->width[c->n], low) && widen(c, &c->width[c->n], high);
+	widen(c, &c->width[c->n], low);
+	widen(c, &c->width[c->n], high);
 }
 
 /* How many events have room. */
@@ -121,9 +106,9 @@ bool as_list_columns_init(struct as_list_columns *c, const struct as_list_print 
 	*c = (struct as_list_columns){
 		.p = p, .l = l, .arena = arena, .has_incl = l->row_has_incl, .n = shown_events(p)};
 	c->width = as_arena_get(arena, (c->n + 1) * sizeof(*c->width));
-	if (!c->width)
-		return false;
-	return !c->n || measure(c);
+	if (c->width && c->n)
+		measure(c);
+	return c->width != NULL;
 }
 
 static void right(struct as_out *out, struct as_slice s, unsigned width)

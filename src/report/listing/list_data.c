@@ -314,6 +314,7 @@ enum as_code as_list_data(
 	struct printer x = {.p = p};
 	struct as_sheet *s = &x.sheet;
 
+	as_assert(p->listings && form != AS_FORM_TEXT);
 	as_sheet_init(s, &to, p->prof, &p->opts->view, columns);
 	as_sheet_hide(s, AS_IN_CSV, DEPTH, p->code);
 	for (size_t i = 0; i < AS_ARRAY_LEN(of_code); i++)

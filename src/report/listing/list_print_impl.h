@@ -14,19 +14,11 @@
 
 #include "report/listing/list_print.h"
 
-/* ---- memory for texts, which remembers that there was none: texts are just missing then ---- */
-struct as_list_memory {
-	struct as_alloc al;
-	const struct as_alloc *to;
-	bool failed;
-};
-void as_list_memory_init(struct as_list_memory *m, const struct as_alloc *to);
-
 /* ---- numbers at the left: self and inclusive of the first event, self of the others ---- */
 struct as_list_columns {
 	const struct as_list_print *p;
 	const struct as_listing *l; /* whose rows they are */
-	struct as_arena *arena;
+	struct as_arena *arena;     /* knows whether all texts were made */
 	bool has_incl;
 	uint32_t n;      /* events shown, the first of p->opts->event */
 	unsigned *width; /* of self; then of the inclusive cost of the first */

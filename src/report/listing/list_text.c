@@ -372,12 +372,10 @@ static void block(struct lines *t, const struct as_list_block *b)
 enum as_code as_list_text(const struct as_list_print *p, const struct as_list_item *item, size_t i)
 {
 	struct lines t = {.item = item, .l = item->lines};
-	struct as_list_memory memory;
 	struct as_arena ar;
 	enum as_code rc = AS_E_NOMEM;
 
-	as_list_memory_init(&memory, p->prof->al);
-	as_arena_init(&ar, &memory.al);
+	as_arena_init(&ar, p->prof->al);
 	if (as_list_columns_init(&t.c, p, item->lines, &ar) &&
 		(!item->insns || as_asm_view_init(&t.view, item, &ar))) {
 		as_list_heading(p, item->lines, &ar, i);
@@ -385,7 +383,7 @@ enum as_code as_list_text(const struct as_list_print *p, const struct as_list_it
 			as_out_printf(p->out, "[%.*s]\n", AS_SLICE_FMT(item->code_note));
 		for (size_t b = 0; b < item->lines->block.n; b++)
 			block(&t, &item->lines->block.p[b]);
-		rc = memory.failed ? AS_E_NOMEM : AS_OK;
+		rc = as_arena_code(&ar);
 	}
 	as_arena_release(&ar);
 	return rc;

@@ -105,6 +105,22 @@ void as_sheet_word(struct as_sheet *s, const char *key, struct as_slice word)
 		as_json_text_or_null(&s->json, key, word);
 }
 
+/* What the metrics are, where there are any. */
+static void sheet_put_metrics(struct as_sheet *s)
+{
+	if (!s->n_metrics)
+		return;
+	as_json_text(&s->json, "metrics_of", as_slice_of(s->metric_incl ? "inclusive" : "self"));
+	as_json_array(&s->json, "metrics");
+	for (uint32_t k = 0; k < s->n_metrics; k++) {
+		as_json_object(&s->json, NULL);
+		as_json_text(&s->json, "name", s->metric[k].name);
+		as_json_text(&s->json, "formula", s->metric[k].formula);
+		as_json_object_end(&s->json);
+	}
+	as_json_array_end(&s->json);
+}
+
 void as_sheet_rows(struct as_sheet *s, const char *key)
 {
 	choose_columns(s);
@@ -114,7 +130,7 @@ void as_sheet_rows(struct as_sheet *s, const char *key)
 	}
 	if (s->prof)
 		as_json_events(&s->json, s->prof, s->opts->event, s->opts->n_events);
-	as_json_metrics(&s->json, s->metric, s->n_metrics, s->metric_incl);
+	sheet_put_metrics(s);
 	as_json_array(&s->json, key);
 }
 

@@ -1,14 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/sheet/sheet_impl.h"
 
-#include "report/kit/head_json.h"
-
 static void json_no_func(struct as_json *j)
 {
 	static const char *const key[] = {"function", "file", "object", "address"};
 
 	for (size_t i = 0; i < AS_ARRAY_LEN(key); i++)
 		as_json_null(j, key[i]);
+}
+
+static void json_number(struct as_json *j, struct as_number n)
+{
+	if (!n.known)
+		as_json_null(j, NULL);
+	else if (n.whole)
+		as_json_val(j, NULL, n.n);
+	else
+		as_json_double(j, NULL, n.x);
 }
 
 static void json_array(
@@ -20,7 +28,7 @@ static void json_array(
 	for (uint32_t i = 0; c->kind == AS_COL_COSTS && i < s->opts->n_events; i++)
 		as_json_val(&s->json, NULL, cell->costs[s->opts->event[i]]);
 	for (uint32_t k = 0; c->kind == AS_COL_METRICS && k < s->n_metrics; k++)
-		as_json_number(&s->json, NULL, cell->metrics[k]);
+		json_number(&s->json, cell->metrics[k]);
 	as_json_array_end(&s->json);
 }
 
