@@ -112,10 +112,10 @@ enum as_code as_tags_print(const struct as_tags_report *r, const struct as_sheet
 		return AS_OK;
 	as_sheet_init(&s, to, t->prof, r->opts, columns);
 	order = as_arena_get(&s.grid.arena, (t->row.n + 1) * sizeof(*order));
-	s.grid.oom |= !order || !as_label_table_sort(t, r->opts->sort_event, order);
+	s.grid.arena.failed |= !order || !as_label_table_sort(t, r->opts->sort_event, order);
 	as_sheet_begin(&s, "assay.tags/1", NULL);
 	as_sheet_rows(&s, "labels");
-	if (!s.grid.oom)
+	if (!s.grid.arena.failed)
 		tags_put_keys(&s, r, order);
 	as_sheet_list_end(&s);
 	return as_sheet_finish(&s);

@@ -280,7 +280,7 @@ static void top_put_cycle(struct printer *x, uint32_t row)
 	const uint32_t *member = as_top_members(x->top, row, &n);
 	struct as_sheet *s = &x->sheet;
 
-	s->grid.oom |= !member;
+	s->grid.arena.failed |= !member;
 	as_sheet_count(s, CYCLE, true, t->key[row].cycle);
 	as_sheet_costs(s, SELF, t->self + at);
 	as_sheet_costs(s, INCL, t->incl + at);
@@ -345,7 +345,7 @@ static void top_begin_text(struct printer *x)
 	as_sheet_hide(s, AS_IN_TEXT, OBJECT, top_name_slot(x) != OBJECT);
 	as_sheet_hide(s, AS_IN_TEXT, ADDRESS, t->by != AS_BY_ADDR);
 	as_sheet_hide(s, AS_IN_TEXT, WHERE, top_name_slot(x) != NAME);
-	s->grid.oom |= !top_find_twins(x);
+	s->grid.arena.failed |= !top_find_twins(x);
 }
 
 static void top_put_sheet(struct printer *x)
@@ -357,10 +357,10 @@ static void top_put_sheet(struct printer *x)
 	as_sheet_begin(s, "assay.top/1", NULL);
 	as_sheet_word(s, "by", as_slice_of(by[x->top->table->by]));
 	as_sheet_rows(s, "rows");
-	for (size_t i = 0; !s->grid.oom && i < x->top->n_rows; i++)
+	for (size_t i = 0; !s->grid.arena.failed && i < x->top->n_rows; i++)
 		top_put_row(x, i);
 	as_sheet_list_end(s);
-	if (!s->grid.oom)
+	if (!s->grid.arena.failed)
 		top_put_rest(x);
 	top_put_filtered_out(x);
 	if (as_sheet_is(s, AS_FORM_JSON))

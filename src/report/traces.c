@@ -44,10 +44,13 @@ static struct as_slice path_text(struct as_arena *ar, const struct as_calltree *
 /* A path is a line of CSV. */
 static void put_line(struct as_sheet *s, const struct as_traces_report *r, uint32_t node)
 {
+	struct as_slice path;
 	struct as_arena ar;
 
 	as_arena_init(&ar, r->paths.prof->al);
-	as_sheet_text(s, PATH, path_text(&ar, r->paths.ct, node));
+	path = path_text(&ar, r->paths.ct, node);
+	s->grid.arena.failed |= !path.p;
+	as_sheet_text(s, PATH, path);
 	as_sheet_text(s, EVIDENCE, as_slice_of(r->paths.prof->estimated ? "estimated" : "exact"));
 	as_sheet_row(s, NULL);
 	as_arena_release(&ar);

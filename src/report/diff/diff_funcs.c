@@ -64,7 +64,7 @@ static void funcs_free_lines(
 	struct as_sheet *s = &p->sheet;
 	struct as_slice text;
 
-	for (uint64_t line = from; line < to && !s->grid.oom; line++) {
+	for (uint64_t line = from; line < to && !s->grid.arena.failed; line++) {
 		if (!source->line(source->ctx, path, line, &text))
 			return;
 		as_sheet_paint(s, AS_PAINT_DIM);

@@ -33,7 +33,7 @@ void as_grid_marked(struct as_grid *g, struct as_grid_cell cell)
 	cell.lead = cell.lead ? cell.lead : "";
 	cell.trail = cell.trail ? cell.trail : "";
 	if (!cell.text.p || !as_vec_push(g->arena.al, &g->cell, cell))
-		g->oom = true;
+		g->arena.failed = true;
 }
 
 void as_grid_cell(struct as_grid *g, struct as_slice s)
@@ -45,10 +45,9 @@ void as_grid_paint_row(struct as_grid *g, enum as_paint paint)
 {
 	size_t row = g->n_columns ? g->cell.n / g->n_columns : 0;
 
-	while (!g->oom && g->paint.n <= row)
-		if (!as_vec_push(g->arena.al, &g->paint, AS_PAINT_NONE))
-			g->oom = true;
-	if (!g->oom)
+	while (!g->arena.failed && g->paint.n <= row)
+		g->arena.failed = !as_vec_push(g->arena.al, &g->paint, AS_PAINT_NONE);
+	if (!g->arena.failed)
 		g->paint.p[row] = (uint8_t)paint;
 }
 
@@ -160,13 +159,12 @@ static void shorten_cell(
 		cell->text = as_place_fit(&g->arena, cell->text, columns, utf8);
 	else if (how == AS_FIT_TEXT)
 		cell->text = as_text_fit(&g->arena, cell->text, columns, utf8);
-	g->oom |= !cell->text.p;
 }
 
 static void shorten(
 	struct as_grid *g, const struct as_style *style, const size_t *width, enum as_fit how)
 {
-	for (size_t i = 0; i < g->cell.n && !g->oom; i++)
+	for (size_t i = 0; i < g->cell.n; i++)
 		if (g->column[i % g->n_columns].fit == how)
 			shorten_cell(g, &g->cell.p[i], how, width[i % g->n_columns], style->utf8);
 }
@@ -250,12 +248,12 @@ enum as_code as_grid_print(struct as_grid *g, struct as_out *out, const struct a
 {
 	size_t width[AS_GRID_COLUMNS_MAX] = {0};
 
-	if (g->oom || g->arena.failed)
+	if (g->arena.failed)
 		return AS_E_NOMEM;
 	if (!g->n_columns)
 		return AS_OK;
 	lay_out(g, style, width);
-	if (g->oom)
+	if (g->arena.failed)
 		return AS_E_NOMEM;
 	print_head(g, out, style, width);
 	for (size_t i = 0; i + g->n_columns <= g->cell.n; i += g->n_columns) {

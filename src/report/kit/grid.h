@@ -31,12 +31,11 @@ struct as_grid_cell {
 };
 
 struct as_grid {
-	struct as_arena arena; /* for the cells' texts */
+	struct as_arena arena; /* for the cells' texts; has failed if anything of the grid has */
 	struct as_grid_column column[AS_GRID_COLUMNS_MAX];
 	size_t n_columns;
 	AS_VEC(struct as_grid_cell) cell; /* row after row */
 	AS_VEC(uint8_t) paint;            /* of the first rows; others have none */
-	bool oom;
 };
 
 void as_grid_init(struct as_grid *g, const struct as_alloc *al);

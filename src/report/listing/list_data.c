@@ -301,8 +301,8 @@ static void list_put_rows(struct printer *x, const struct as_list_item *item, si
 	if (!x->p->code && (!json || !n || !item[0].insns))
 		return;
 	as_sheet_list(s, "instructions");
-	for (size_t i = 0; i < n && !s->grid.oom; i++)
-		s->grid.oom |= !list_put_insns(x, &item[i], i);
+	for (size_t i = 0; i < n && !s->grid.arena.failed; i++)
+		s->grid.arena.failed |= !list_put_insns(x, &item[i], i);
 	as_sheet_list_end(s);
 }
 

@@ -186,7 +186,7 @@ void as_sheet_note(const struct as_sheet_to *to, const char *text)
 
 enum as_code as_sheet_finish(struct as_sheet *s)
 {
-	enum as_code rc = s->grid.oom ? AS_E_NOMEM : as_arena_code(&s->grid.arena);
+	enum as_code rc = as_arena_code(&s->grid.arena);
 
 	if (as_sheet_is(s, AS_FORM_JSON)) {
 		as_json_object_end(&s->json);
