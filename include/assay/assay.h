@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libassay reads, checks, projects, builds, merges, converts and writes CPU profiles.
+ * libassay reads, checks, names, filters, projects, lists, compares, builds, merges, converts and
+ * writes CPU profiles.
  * docs/library.md is the guide; docs/examples/ has programs.
  *
  * Threads: different objects may be used in different threads at the same time; one profile,
@@ -503,6 +504,53 @@ ASSAY_CODE assay_estimate_paths(const struct assay_profile *prof, struct assay_l
 /* Callgrind's "f'caller" become paths: exact, and as deep as the names go, see path_depth. */
 ASSAY_CODE assay_context_paths(const struct assay_profile *prof, struct assay_losses *losses,
 	struct assay_profile **out, struct assay_error *err);
+
+/* ---- names for code that has only addresses, out of its binaries; docs/symbols.md ---- */
+struct assay_symbolize_options {
+	size_t size;
+	/* Files that moved: each is the object of the same build id, else of the same name. */
+	const char *const *binaries;
+	size_t n_binaries;
+	const char *const *path_map; /* "OLD=NEW": paths that begin with OLD begin with NEW */
+	size_t n_path_map;
+	const char *const *debug_dirs; /* searched for separate debug files, too */
+	size_t n_debug_dirs;
+	const char *symfs; /* objects are below this directory; NULL: "/" */
+	uint64_t
+		recorded; /* seconds since 1970: binaries that are newer were changed; 0: unknown */
+	bool force;       /* use binaries that are known to be others */
+	bool no_inlines;  /* inlined functions are part of their callers */
+	uint32_t threads; /* that may work on a large binary; 0 and 1: the caller's alone */
+};
+enum assay_object_state {
+	ASSAY_OBJECT_NAMED,
+	ASSAY_OBJECT_MISSING,   /* no such file */
+	ASSAY_OBJECT_CHANGED,   /* it is another build: not used */
+	ASSAY_OBJECT_DAMAGED,   /* cannot be read */
+	ASSAY_OBJECT_NO_NAMES,  /* it has none for these addresses */
+	ASSAY_OBJECT_NOT_A_FILE /* [heap], //anon, or no object at all */
+};
+/* What became of an object with nameless code. */
+struct assay_symbol_object {
+	size_t size;
+	uint32_t object; /* of the profile; 0: code that no object explains */
+	enum assay_object_state state;
+	struct assay_slice file; /* that was opened, or "" */
+	struct assay_slice note; /* what people should know, or "" */
+	bool unproven;           /* nothing tells whether it is the file that was recorded */
+	uint64_t n_addresses, n_named;
+};
+/* *OUT is PROF with all names that were found, maybe none: a binary that cannot be had is no error.
+ * FOUND, which may be NULL, gets what became of each. Names are not asked for from servers, and
+ * memory for binaries is malloc's. ASSAY_E_UNSUPPORTED: elfutils was not built in. */
+struct assay_symbols;
+ASSAY_CODE assay_symbolize(const struct assay_profile *prof,
+	const struct assay_symbolize_options *opts, struct assay_profile **out,
+	struct assay_symbols **found, struct assay_error *err);
+void assay_symbols_free(struct assay_symbols *syms);
+size_t assay_symbols_count(const struct assay_symbols *syms);
+enum assay_code assay_symbols_get(
+	const struct assay_symbols *syms, size_t i, struct assay_symbol_object *out);
 
 /* ---- filters: the part of a profile that is chosen; docs/filters.md has the rules ---- */
 enum assay_filter_kind {

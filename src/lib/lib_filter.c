@@ -104,6 +104,16 @@ static enum as_code filter(const struct as_profile *prof, const struct assay_fil
 	return rc;
 }
 
+enum as_code as_lib_copy(const struct as_profile *prof, struct as_profile **out, struct as_err *err)
+{
+	const struct as_filter all = {.keep_contexts = true};
+	struct as_filtered copy;
+
+	AS_TRY(as_filter(prof, &all, NULL, &copy, NULL, err));
+	*out = copy.prof;
+	return AS_OK;
+}
+
 enum assay_code assay_filter(const struct assay_profile *profile,
 	const struct assay_filter_options *opts, struct assay_profile **out,
 	struct assay_error *err)

@@ -86,6 +86,9 @@ enum assay_code as_lib_end(enum as_code rc, const struct as_err *err, struct ass
 /* The caller's mistake: ASSAY_E_ARG. */
 enum assay_code as_lib_misuse(struct assay_error *out, const char *what);
 
+/* The same profile, of its own memory. */
+enum as_code as_lib_copy(const struct as_profile *prof, struct as_profile **out, struct as_err *err)
+	AS_NODISCARD;
 /* As assay_project(), of a table that is there already and outlives *OUT. */
 enum as_code as_lib_table(const struct as_table *t, struct assay_table **out) AS_NODISCARD;
 /* The functions that were found, to be listed. */

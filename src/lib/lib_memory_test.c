@@ -19,7 +19,8 @@ struct scene {
 	struct assay_found *found;
 	struct assay_listing *list;
 	struct assay_comparison *cmp;
-	struct assay_profile *words;
+	struct assay_profile *words, *named;
+	struct assay_symbols *syms;
 	struct assay_cursor *cur;
 	struct assay_merger *m;
 	struct assay_buffer *buf;
@@ -165,6 +166,10 @@ static enum assay_code scene_play(struct scene *s, const char *text, size_t n)
 	if (rc == ASSAY_OK)
 		rc = scene_compare(s);
 	if (rc == ASSAY_OK)
+		rc = assay_symbolize(s->prof, NULL, &s->named, &s->syms, NULL);
+	if (rc == ASSAY_E_UNSUPPORTED)
+		rc = ASSAY_OK; /* there is no elfutils */
+	if (rc == ASSAY_OK)
 		rc = scene_choose(s);
 	if (rc == ASSAY_OK)
 		rc = scene_walk(s);
@@ -182,6 +187,8 @@ static void scene_end(struct scene *s)
 	assay_table_free(s->labels);
 	assay_tree_free(s->tree);
 	assay_comparison_free(s->cmp);
+	assay_profile_free(s->named);
+	assay_symbols_free(s->syms);
 	assay_listing_free(s->list);
 	assay_found_free(s->found);
 	assay_merger_free(s->m);

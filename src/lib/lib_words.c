@@ -61,8 +61,6 @@ static enum as_code words_make(struct choosing *c, const struct as_alloc *al)
 /* A profile of its own, since filters put labels into stacks in its place. */
 static enum as_code words_frames(struct choosing *c, const struct as_profile *prof)
 {
-	const struct as_filter all = {.keep_contexts = true};
-	struct as_filtered copy;
 	struct as_err remark;
 	bool any = !as_filters_choose(c->f);
 
@@ -70,8 +68,7 @@ static enum as_code words_frames(struct choosing *c, const struct as_profile *pr
 		any |= c->f->item.p[i].kind <= AS_WORD_TAGLEAF;
 	if (!any)
 		return AS_OK;
-	AS_TRY(as_filter(prof, &all, NULL, &copy, as_lib_losses(c->o.losses), c->err));
-	c->framed = copy.prof;
+	AS_TRY(as_lib_copy(prof, &c->framed, c->err));
 	return as_filters_frames(c->f, &c->framed, c->o.unit, &remark, c->err);
 }
 

@@ -367,21 +367,30 @@ static bool costs_little(const struct as_profile *prof, const struct as_symbol_r
 
 /* ---- naming ---- */
 
+enum as_code as_name_code(const struct as_profile *prof, const struct as_symbol_opts *opts,
+	struct as_profile **named, struct as_symbol_report *report, struct as_err *err)
+{
+	struct as_chains chains;
+	enum as_code rc = as_symbolize(prof, opts, &chains, report, err);
+
+	*named = NULL;
+	if (rc == AS_OK && (chains.chain.n || chains.segment.n))
+		rc = as_expand(prof, &chains, named, err);
+	as_chains_release(&chains);
+	return rc;
+}
+
 static enum as_exit give_names(const struct as_session *ses, const struct as_symbol_opts *opts,
 	struct as_profile **prof, struct as_symbol_report *report)
 {
-	struct as_profile *named = NULL;
-	struct as_chains chains;
+	struct as_profile *named;
 	struct as_err err;
 	enum as_code rc;
 	bool little;
 
 	as_err_clear(&err);
-	rc = as_symbolize(*prof, opts, &chains, report, &err);
+	rc = as_name_code(*prof, opts, &named, report, &err);
 	little = rc == AS_OK && !ses->opt.verbose && costs_little(*prof, report);
-	if (rc == AS_OK && (chains.chain.n || chains.segment.n))
-		rc = as_expand(*prof, &chains, &named, &err);
-	as_chains_release(&chains);
 	if (rc == AS_E_UNSUPPORTED) {
 		as_say_note(ses, "%s", err.msg);
 		return AS_EXIT_OK;

@@ -9,6 +9,12 @@
 struct as_inputs;
 struct as_renamer;
 
+/* *NAMED is PROF with names for its nameless code; NULL: none were found. REPORT as that of
+ * as_symbolize(). */
+enum as_code as_name_code(const struct as_profile *prof, const struct as_symbol_opts *opts,
+	struct as_profile **named, struct as_symbol_report *report, struct as_err *err)
+	AS_NODISCARD;
+
 /*
  * Where the user wants names and *PROF has nameless code, it becomes a profile with names; each
  * object that cannot be had is told once. FILES are the inputs that it was read from. REPORT

@@ -364,6 +364,30 @@ static void answer_diff(char **arg)
 	assay_profile_free(base);
 }
 
+/* ---- names FILE BINARY: assay symbolize FILE --binary BINARY -t dump ---- */
+
+static void answer_names(char **arg)
+{
+	struct assay_symbolize_options opts = {
+		.size = sizeof(opts), .binaries = (const char *const *)(arg + 1), .n_binaries = 1};
+	struct assay_write_options to = {.size = sizeof(to), .format = "dump"};
+	struct assay_symbol_object object = {.size = sizeof(object)};
+	struct assay_profile *prof = read_file(arg[0]), *named;
+	struct assay_symbols *syms;
+	struct assay_error err;
+
+	must(assay_symbolize(prof, &opts, &named, &syms, &err), &err);
+	for (size_t i = 0; i < assay_symbols_count(syms); i++) {
+		must(assay_symbols_get(syms, i, &object), NULL);
+		fprintf(stderr, "%.*s\t%d\t%" PRIu64 "\t%" PRIu64 "\n", (int)object.file.len,
+			object.file.p, (int)object.state, object.n_named, object.n_addresses);
+	}
+	must(assay_write_callback(named, &to, write_out, stdout, &err), &err);
+	assay_symbols_free(syms);
+	assay_profile_free(named);
+	assay_profile_free(prof);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -377,6 +401,7 @@ int main(int argc, char **argv)
 		{"list", 2, answer_list},
 		{"words", 1, answer_words},
 		{"diff", 2, answer_diff},
+		{"names", 2, answer_names},
 	};
 
 	for (size_t i = 0; argc > 1 && i < sizeof(questions) / sizeof(*questions); i++)

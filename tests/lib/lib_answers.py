@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 
 ROOT = os.environ['AS_SOURCE_ROOT']
 FIXTURES = os.path.join(ROOT, 'tests', 'fixtures')
@@ -140,6 +141,33 @@ def comparisons_are_those_of_diff():
         same(f'{base} with {changed}', mine and [row[:-1] for row in mine], theirs)
         n += len(theirs or [])
     assert n > 900, n
+
+
+@test
+def names_are_those_of_symbolize():
+    assay = os.environ['ASSAY']
+    if 'no elfutils' in run(assay, '--version'):
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        program, prof = os.path.join(folder, 'program'), os.path.join(folder, 'p.prof')
+        lib = os.path.join(ROOT, 'tests', 'lib')
+        assert run('cc', '-g', '-O1', '-o', program, os.path.join(lib, 'named.c')) is not None
+        assert run('python3', os.path.join(lib, 'make_prof.py'), program, prof, 'hash', 'sum') is not None
+        os.utime(program, (1, 1))
+        moved = os.path.join(folder, 'elsewhere')
+        os.mkdir(moved)
+        os.rename(program, os.path.join(moved, 'program'))
+        for binary in (os.path.join(moved, 'program'), 'nowhere'):
+            theirs = run(assay, 'symbolize', prof, '--symbols', 'auto', '--no-symbol-cache', '--binary', binary,
+                         '-t', 'dump', '-o', '-')
+            p = subprocess.run([os.environ['LIB_ANSWERS'], 'names', prof, binary], capture_output=True, text=True, check=True)
+            state = [line.split('\t') for line in p.stderr.splitlines()]
+            if binary == 'nowhere':
+                assert [row[1] for row in state] == ['1'], state
+                assert 'hash' not in p.stdout
+            else:
+                assert state[0][:2] == [binary, '0'] and state[0][2] == state[0][3] != '0', state
+                same('names', p.stdout.split('\n'), theirs and theirs.split('\n'))
 
 
 def main():
