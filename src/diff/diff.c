@@ -206,32 +206,19 @@ static void count_clones(struct as_diff *d, const struct as_profile *prof)
 
 static bool get_columns(struct as_diff *d, struct as_diff_run *run)
 {
-	size_t n = d->n_events + 1;
+	size_t n = d->n_events;
 
-	run->total = as_arena_get(&d->arena, n * sizeof(*run->total));
-	run->whole = as_arena_get(&d->arena, n * sizeof(*run->whole));
-	run->period = as_arena_get(&d->arena, n * sizeof(*run->period));
-	run->unit = as_arena_get(&d->arena, n * sizeof(*run->unit));
-	run->period_unit = as_arena_get(&d->arena, n * sizeof(*run->period_unit));
-	run->lacks = as_arena_get(&d->arena, n);
-	run->by_time = as_arena_get(&d->arena, n * sizeof(*run->by_time));
-	run->mul = as_arena_get(&d->arena, n * sizeof(*run->mul));
-	run->ratio = as_arena_get(&d->arena, n * sizeof(*run->ratio));
-	run->weight = as_arena_get(&d->arena, n * sizeof(*run->weight));
-	if (!run->total || !run->whole || !run->period || !run->unit || !run->period_unit ||
-		!run->lacks || !run->by_time || !run->mul || !run->ratio || !run->weight)
-		return false;
-	memset(run->weight, 0, n * sizeof(*run->weight));
-	memset(run->by_time, 0, n * sizeof(*run->by_time));
-	memset(run->mul, 0, n * sizeof(*run->mul));
-	memset(run->ratio, 0, n * sizeof(*run->ratio));
-	memset(run->total, 0, n * sizeof(*run->total));
-	memset(run->whole, 0, n * sizeof(*run->whole));
-	memset(run->period, 0, n * sizeof(*run->period));
-	memset(run->unit, 0, n * sizeof(*run->unit));
-	memset(run->period_unit, 0, n * sizeof(*run->period_unit));
-	memset(run->lacks, 0, n);
-	return true;
+	return as_arena_array(&d->arena, &run->total, n) &&
+	       as_arena_array(&d->arena, &run->whole, n) &&
+	       as_arena_array(&d->arena, &run->period, n) &&
+	       as_arena_array(&d->arena, &run->unit, n) &&
+	       as_arena_array(&d->arena, &run->period_unit, n) &&
+	       as_arena_array(&d->arena, &run->lacks, n) &&
+	       as_arena_array(&d->arena, &run->column, n) &&
+	       as_arena_array(&d->arena, &run->by_time, n) &&
+	       as_arena_array(&d->arena, &run->mul, n) &&
+	       as_arena_array(&d->arena, &run->ratio, n) &&
+	       as_arena_array(&d->arena, &run->weight, n);
 }
 
 /* Counts of two kinds of machine, or of two units, are not the same thing. */
@@ -345,10 +332,9 @@ static enum as_code add_run(
 
 	if (!d->run.n)
 		AS_TRY(first_events(d, prof));
-	column = as_arena_get(&d->arena, (d->n_events + 1) * sizeof(*column));
-	if (!column || !get_columns(d, run))
+	if (!get_columns(d, run))
 		return AS_E_NOMEM;
-	run->column = column;
+	column = run->column;
 	for (uint32_t e = 0; e < d->n_events; e++)
 		column[e] = column_of(d, prof, e);
 	AS_TRY(run_events(d, run, prof, column));
@@ -370,6 +356,7 @@ enum as_code as_diff_add(struct as_diff *d, enum as_side side, const struct as_p
 		.side = side, .clump = d->opts.clump > 0 ? d->opts.clump : as_diff_clump(prof)};
 	enum as_code rc;
 
+	as_assert(side < AS_SIDES && !d->order);
 	d->err = err;
 	if (!as_strings_add(&d->strings, file, &run.file))
 		return as_err_no_memory(err);

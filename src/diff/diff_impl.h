@@ -110,6 +110,20 @@ enum as_code as_diff_sub_callers_of(
 int as_diff_cmp_names(
 	const struct as_diff *d, const struct as_diff_key *a, const struct as_diff_key *b);
 
+static inline as_val as_diff_ten_to(unsigned n)
+{
+	as_val v = 1;
+
+	while (n--)
+		v *= 10;
+	return v;
+}
+
+static inline as_val as_diff_size(as_val v)
+{
+	return v < 0 ? -v : v;
+}
+
 /* The value of a row in a run, 0 where it is not. */
 static inline as_val as_diff_raw(const struct as_diff *d, const struct as_diff_run *run,
 	uint32_t row, uint32_t event, bool inclusive)

@@ -31,15 +31,6 @@ static as_val raw(const struct cell *c, const struct as_diff_run *run)
 	return sum;
 }
 
-static double ten_to(unsigned n)
-{
-	double v = 1;
-
-	while (n--)
-		v *= 10;
-	return v;
-}
-
 /* What one count of RUN stands for, in the event's unit. */
 static double scale_of(const struct cell *c, const struct as_diff_run *run)
 {
@@ -47,7 +38,7 @@ static double scale_of(const struct cell *c, const struct as_diff_run *run)
 
 	if (ev->norm == AS_NORM_TOTAL)
 		return run->ratio[c->pick.event];
-	return (double)run->mul[c->pick.event] / ten_to(ev->decimals);
+	return (double)run->mul[c->pick.event] / (double)as_diff_ten_to(ev->decimals);
 }
 
 static as_val divide(as_val v, unsigned n)
@@ -81,7 +72,7 @@ static as_val figure(const struct cell *c, enum as_side side)
 			sum += raw(c, run) * run->mul[c->pick.event];
 	}
 	if (ev->norm == AS_NORM_TOTAL)
-		return rounded(ratio_sum / d->n_side[side] * ten_to(ev->decimals));
+		return rounded(ratio_sum / d->n_side[side] * (double)as_diff_ten_to(ev->decimals));
 	return divide(sum, d->n_side[side]);
 }
 
@@ -195,7 +186,7 @@ static struct as_diff_fig make(const struct cell *c)
 {
 	const struct as_diff_event *ev = &c->d->event[c->pick.event];
 	struct as_diff_fig fig = {.known = true, .p = 1};
-	double unit = ten_to(ev->decimals);
+	double unit = (double)as_diff_ten_to(ev->decimals);
 	struct as_interval in;
 
 	fig.value[AS_BASE] = figure(c, AS_BASE);
@@ -220,6 +211,7 @@ struct as_diff_fig as_diff_figure(
 	struct cell c = one_row(d, row, event, inclusive);
 	struct as_diff_fig fig;
 
+	as_assert(row < d->key.n && event < d->n_events);
 	if (!d->event[event].is_fine || (inclusive && !incl_known(d, row)))
 		return (struct as_diff_fig){0};
 	fig = make(&c);
@@ -250,6 +242,7 @@ struct as_interval as_diff_contrast(
 {
 	struct cell c = {d, *pick, 0};
 
+	as_assert(d->event[pick->event].noise != AS_NOISE_NONE);
 	return interval(&c, factor);
 }
 
@@ -258,6 +251,7 @@ struct as_diff_fig as_diff_sum(const struct as_diff *d, const struct as_diff_pic
 	struct cell c = {d, *pick, 0};
 	struct as_diff_fig fig;
 
+	as_assert(pick->event < d->n_events);
 	if (!d->event[pick->event].is_fine)
 		return (struct as_diff_fig){0};
 	fig = make(&c);
@@ -317,11 +311,6 @@ static int cmp_p(const void *ctx, uint32_t a, uint32_t b)
 	const double *p = ctx;
 
 	return p[a] < p[b] ? -1 : p[a] > p[b];
-}
-
-static as_val magnitude(as_val v)
-{
-	return v < 0 ? -v : v;
 }
 
 /* Could a difference of this row be told from noise, if all that was counted were on one side? */
@@ -387,8 +376,9 @@ static enum as_code sort_rows(struct as_diff *d)
 		base = v[AS_BASE];
 		new_ = v[AS_NEW];
 		d->order[r] = r;
-		delta[r] = magnitude(new_ - base);
-		larger[r] = magnitude(base) > magnitude(new_) ? magnitude(base) : magnitude(new_);
+		delta[r] = as_diff_size(new_ - base);
+		larger[r] = as_diff_size(base) > as_diff_size(new_) ? as_diff_size(base)
+								    : as_diff_size(new_);
 	}
 	fine = fine && as_sort_rows(d->al, d->order, n, cmp_rows, &s);
 	as_alloc_free(d->al, delta, size);

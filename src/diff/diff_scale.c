@@ -120,15 +120,6 @@ static bool has_fractions(const struct as_diff *d, uint32_t e)
 	return d->event[e].is_sampled || d->n_side[AS_BASE] > 1 || d->n_side[AS_NEW] > 1;
 }
 
-static as_val power_of_ten(unsigned n)
-{
-	as_val v = 1;
-
-	while (n--)
-		v *= 10;
-	return v;
-}
-
 /* Samples as time, or as the events that they stand for; a unit of time as itself. */
 static void time_factors(struct as_diff *d, uint32_t e)
 {
@@ -146,11 +137,11 @@ static void time_factors(struct as_diff *d, uint32_t e)
 		if (own)
 			run->mul[e] = own;
 		else if (is_weighted(d, run, e))
-			run->mul[e] = power_of_ten(ev->decimals);
+			run->mul[e] = as_diff_ten_to(ev->decimals);
 		else if (is_time)
 			run->mul[e] = (as_val)run->period[e] * ns;
 		else
-			run->mul[e] = (as_val)run->period[e] * power_of_ten(ev->decimals);
+			run->mul[e] = (as_val)run->period[e] * as_diff_ten_to(ev->decimals);
 	}
 }
 
@@ -194,7 +185,7 @@ void as_diff_factors(struct as_diff *d, uint32_t e)
 	}
 	ev->decimals = has_fractions(d, e) ? MEAN_DIGITS : 0;
 	for (size_t i = 0; i < d->run.n; i++)
-		d->run.p[i].mul[e] = power_of_ten(ev->decimals);
+		d->run.p[i].mul[e] = as_diff_ten_to(ev->decimals);
 }
 
 static bool fits(as_val v, as_val mul, size_t n)

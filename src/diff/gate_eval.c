@@ -112,18 +112,9 @@ static bool gate_find_rows(struct as_gate_look *l)
 
 /* ---- compare ---- */
 
-static as_val gate_power_of_ten(unsigned n)
-{
-	as_val v = 1;
-
-	while (n--)
-		v *= 10;
-	return v;
-}
-
 static double gate_limit_of(const struct as_gate_node *n)
 {
-	return (double)n->number / (double)gate_power_of_ten(n->decimals);
+	return (double)n->number / (double)as_diff_ten_to(n->decimals);
 }
 
 static bool gate_holds(enum as_gate_op op, int cmp)
@@ -146,19 +137,14 @@ static int gate_sign_of(as_val v)
 	return v < 0 ? -1 : v > 0;
 }
 
-static as_val gate_magnitude(as_val v)
-{
-	return v < 0 ? -v : v;
-}
-
 /* The sign of CHANGE - NUMBER percent of BASE; both are 0: no change at all. */
 static int gate_compare_percent(as_val change, as_val base, as_val number, unsigned decimals)
 {
 	if (!base && !change)
 		return gate_sign_of(-number);
-	if (gate_magnitude(change) < EXACT_MAX && gate_magnitude(base) < EXACT_MAX)
-		return gate_sign_of(change * 100 * gate_power_of_ten(decimals) - number * base);
-	return (double)change * 100 * (double)gate_power_of_ten(decimals) >
+	if (as_diff_size(change) < EXACT_MAX && as_diff_size(base) < EXACT_MAX)
+		return gate_sign_of(change * 100 * as_diff_ten_to(decimals) - number * base);
+	return (double)change * 100 * (double)as_diff_ten_to(decimals) >
 			       (double)number * (double)base
 		       ? 1
 		       : -1;
@@ -170,10 +156,10 @@ static int gate_compare_value(
 {
 	unsigned a = ev->decimals, b = n->decimals, most = a > b ? a : b;
 
-	if (gate_magnitude(v) < EXACT_MAX && gate_magnitude(n->number) < EXACT_MAX)
+	if (as_diff_size(v) < EXACT_MAX && as_diff_size(n->number) < EXACT_MAX)
 		return gate_sign_of(
-			v * gate_power_of_ten(most - a) - n->number * gate_power_of_ten(most - b));
-	return (double)v / (double)gate_power_of_ten(a) > gate_limit_of(n) ? 1 : -1;
+			v * as_diff_ten_to(most - a) - n->number * as_diff_ten_to(most - b));
+	return (double)v / (double)as_diff_ten_to(a) > gate_limit_of(n) ? 1 : -1;
 }
 
 static bool gate_is_beyond(const struct as_gate_look *l)
@@ -181,7 +167,7 @@ static bool gate_is_beyond(const struct as_gate_look *l)
 	const struct as_gate_node *n = l->n;
 	const struct as_diff_event *ev = l->c->ev;
 	as_val base = l->c->fig.value[AS_BASE], new_ = l->c->fig.value[AS_NEW];
-	as_val change = n->two_sided ? gate_magnitude(new_ - base) : new_ - base;
+	as_val change = n->two_sided ? as_diff_size(new_ - base) : new_ - base;
 
 	if (n->limit == AS_GATE_PERCENT)
 		return gate_holds(
@@ -301,6 +287,7 @@ static void gate_combine(const struct as_gate_node *n, uint8_t *value, size_t i)
 {
 	uint8_t a = value[n->left], b = value[n->right];
 
+	as_assert(n->left < i && n->right < i);
 	value[i] = (n->kind == AS_GATE_AND) == (a < b) ? a : b;
 }
 
@@ -310,6 +297,7 @@ enum as_code as_gate_eval(struct as_gate *g, const struct as_diff *d, struct as_
 	uint8_t *value = as_arena_get(&g->arena, n + 1);
 	bool is_missing = false, is_incomparable = false, oom = false;
 
+	as_assert(n > 0);
 	*result = (struct as_gate_result){.gate = g};
 	result->check = as_arena_get(&g->arena, (n + 1) * sizeof(*result->check));
 	if (!result->check || !value)

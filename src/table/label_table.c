@@ -149,19 +149,15 @@ static bool label_add_part(struct maker *m, uint32_t i)
 
 static bool label_make(struct maker *m, struct as_arena *scratch)
 {
-	size_t n = m->prof->part.n, size = (n + 1) * m->e * sizeof(*m->part);
+	bool by_key = m->t->how.by == AS_BY_PART || m->t->how.by == AS_BY_LABEL;
+	size_t n = m->prof->part.n;
 
-	m->label = as_arena_get(&m->t->labels, m->prof->label.n * sizeof(*m->label) + 1);
-	m->part = as_arena_get(scratch, size + n + 1);
-	if (!m->label || !m->part)
+	if (!as_arena_array(&m->t->labels, &m->label, m->prof->label.n) ||
+		!as_arena_array(scratch, &m->part, (n + 1) * m->e) ||
+		!as_arena_array(scratch, &m->used, n) ||
+		(by_key && (!as_arena_array(scratch, &m->order, m->prof->label.n) ||
+				   !as_labels_by_key(m->prof, m->order))))
 		return false;
-	if (m->t->how.by == AS_BY_PART || m->t->how.by == AS_BY_LABEL) {
-		m->order = as_arena_get(scratch, m->prof->label.n * sizeof(*m->order) + 1);
-		if (!m->order || !as_labels_by_key(m->prof, m->order))
-			return false;
-	}
-	memset(m->part, 0, size + n);
-	m->used = (uint8_t *)m->part + size;
 	label_add_parts(m);
 	for (uint32_t i = 0; i < n; i++)
 		if ((m->used[i] || m->t->how.by != AS_BY_VALUE) && !label_add_part(m, i))
@@ -244,6 +240,7 @@ bool as_label_table_sort(const struct as_label_table *t, uint32_t event, uint32_
 {
 	struct order o = {t, event};
 
+	as_assert(t->self.n == t->row.n * as_n_events(t->prof));
 	for (uint32_t i = 0; i < t->row.n; i++)
 		order[i] = i;
 	return as_sort_rows(t->prof->al, order, t->row.n, label_cmp_row, &o);
