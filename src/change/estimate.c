@@ -12,14 +12,12 @@
 
 struct estimate {
 	struct as_change *c;
-	uint32_t e, event; /* events, and the one that is handed up */
-	uint32_t n;        /* functions of the source */
-	uint32_t *first, *to, *part;
-	uint32_t *at;    /* of each function: its next output while they are walked */
-	uint32_t *cycle; /* of each function */
-	as_place *place; /* of each output; places and parts are the result's */
-	as_val *cost;
-	as_val *zero; /* e values, to become what one sample costs */
+	struct as_routes r;
+	uint32_t event; /* the one that is handed up */
+	uint32_t *at;   /* of each function: its next output while they are walked */
+	uint32_t *part; /* of each output; places and parts are the result's */
+	as_place *place;
+	as_val *zero; /* a value per event, to become what one sample costs */
 };
 
 /* ---- what functions cost, and by whom ---- */
@@ -32,7 +30,7 @@ static enum as_code each_row(
 	const struct as_rows *all[] = {&m->c->src->self, &m->c->src->call};
 	struct as_rows_cur cur;
 
-	memcpy(m->at, m->first, m->n * sizeof(*m->at));
+	memcpy(m->at, m->r.first, m->r.n * sizeof(*m->at));
 	for (int i = 0; i < 2; i++)
 		for (size_t r = 0; r < all[i]->run.n; r++) {
 			const struct as_run *run = &all[i]->run.p[r];
@@ -54,20 +52,18 @@ static enum as_code make_room(struct estimate *m)
 {
 	const struct as_profile *src = m->c->src;
 	const struct as_alloc *al = m->c->al;
-	size_t outs = src->self.n + src->call.n;
+	size_t outs = src->self.n + src->call.n, n = src->func.name.n;
 
-	m->n = (uint32_t)src->func.name.n;
 	if (outs >= UINT32_MAX - 2)
 		return AS_E_LIMIT;
-	if (!as_alloc_array(al, &m->first, (size_t)m->n + 1) || !as_alloc_array(al, &m->at, m->n) ||
-		!as_alloc_array(al, &m->cycle, m->n) || !as_alloc_array(al, &m->to, outs) ||
+	if (!as_routes_room(&m->r, (uint32_t)n, outs) || !as_alloc_array(al, &m->at, n) ||
 		!as_alloc_array(al, &m->part, outs) || !as_alloc_array(al, &m->place, outs) ||
-		!as_alloc_array(al, &m->cost, outs) || !as_alloc_array(al, &m->zero, m->e))
+		!as_alloc_array(al, &m->zero, m->c->r.e))
 		return AS_E_NOMEM;
-	count_rows(&src->self, m->first);
-	count_rows(&src->call, m->first);
-	for (uint32_t f = 0; f < m->n; f++)
-		m->first[f + 1] += m->first[f];
+	count_rows(&src->self, m->r.first);
+	count_rows(&src->call, m->r.first);
+	for (size_t f = 0; f < n; f++)
+		m->r.first[f + 1] += m->r.first[f];
 	return AS_OK;
 }
 
@@ -77,7 +73,7 @@ static enum as_code note_place(
 	struct as_pos from = {run->func, run->file, cur->line, cur->addr, false}, to;
 	uint32_t out = m->at[run->func.i]++;
 
-	m->to[out] = is_call ? (uint32_t)m->c->r.in[AS_CALL_FUNC] : AS_ROUTE_SELF;
+	m->r.to[out] = is_call ? (uint32_t)m->c->r.in[AS_CALL_FUNC] : AS_ROUTE_SELF;
 	m->part[out] = m->c->r.part[run->part];
 	AS_TRY(as_remap_pos(&m->c->r, &from, &to));
 	return as_build_place(&m->c->b, &to, &m->place[out]);
@@ -88,7 +84,7 @@ static enum as_code note_cost(
 {
 	uint32_t first = is_call ? AS_CALL_COST : 0;
 
-	m->cost[m->at[run->func.i]++] =
+	m->r.cost[m->at[run->func.i]++] =
 		first + m->event < cur->n ? m->c->r.in[first + m->event] : 0;
 	return AS_OK;
 }
@@ -108,12 +104,12 @@ static enum as_code find_cycles(struct estimate *m)
 	struct as_graph g;
 	uint32_t n;
 
-	for (uint32_t f = 0; f < m->n; f++)
-		for (uint32_t i = m->first[f]; i < m->first[f + 1]; i++)
-			if (m->to[i] != AS_ROUTE_SELF && !as_pairs_add(al, &pairs, f, m->to[i]))
+	for (uint32_t f = 0; f < m->r.n; f++)
+		for (uint32_t i = m->r.first[f]; i < m->r.first[f + 1]; i++)
+			if (m->r.to[i] != AS_ROUTE_SELF && !as_pairs_add(al, &pairs, f, m->r.to[i]))
 				return AS_E_NOMEM;
-	AS_TRY(as_graph_build_loose(&g, al, &pairs, m->n, true));
-	AS_TRY(as_graph_cycles(&g, al, m->cycle, &n));
+	AS_TRY(as_graph_build_loose(&g, al, &pairs, m->r.n, true));
+	AS_TRY(as_graph_cycles(&g, al, m->r.cycle, &n));
 	as_graph_release(&g, al);
 	return AS_OK;
 }
@@ -141,7 +137,7 @@ static enum as_code add_self(void *ctx, uint32_t node, uint32_t out, as_val cost
 
 	AS_TRY(as_build_push(&m->c->b, (as_node){node}, m->place[out], &leaf));
 	m->zero[m->event] = cost;
-	as_remap_cost(&m->c->r, m->zero, m->e, m->c->r.out);
+	as_remap_cost(&m->c->r, m->zero, m->c->r.e, m->c->r.out);
 	m->zero[m->event] = 0;
 	return as_build_sample(&m->c->b, m->part[out], leaf, m->c->r.out);
 }
@@ -176,9 +172,11 @@ static int out_cmp(void *ctx, uint32_t a, uint32_t b)
 
 static enum as_code estimate_all(struct as_change *c, void *none)
 {
-	struct estimate m = {.c = c, .e = c->r.e};
-	struct as_routes r = {.al = c->al,
-		.n_events = m.e,
+	struct estimate m = {.c = c};
+
+	(void)none;
+	m.r = (struct as_routes){.al = c->al,
+		.n_events = c->r.e,
 		.total = c->src->total,
 		.load = load_event,
 		.func_cmp = func_cmp,
@@ -186,19 +184,12 @@ static enum as_code estimate_all(struct as_change *c, void *none)
 		.node = add_node,
 		.self = add_self,
 		.ctx = &m};
-
-	(void)none;
 	AS_TRY(make_room(&m));
 	AS_TRY(as_change_samples(c));
 	AS_TRY(each_row(&m, note_place));
 	AS_TRY(find_cycles(&m));
 	c->b.prof->estimated |= c->src->call.n != 0;
-	r.n = m.n;
-	r.first = m.first;
-	r.to = m.to;
-	r.cycle = m.cycle;
-	r.cost = m.cost;
-	return as_routes_make(&r);
+	return as_routes_make(&m.r);
 }
 
 enum as_code as_estimate_paths(const struct as_profile *prof, struct as_profile **out,

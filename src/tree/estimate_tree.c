@@ -15,13 +15,11 @@ struct estimate {
 	const struct as_table *shown; /* with those of the tree */
 	const uint32_t *row;          /* of each row of T its row there; NULL: the same */
 	struct as_calltree *ct;
+	struct as_routes r;    /* of the rows, without those of cycles */
 	struct as_index nodes; /* of CT, by parent and key */
 	uint32_t e, event;     /* events, and the one that is handed up */
-	uint32_t n;            /* rows, without those of cycles */
 	uint32_t *key_no;      /* of each row that is shown: key + 1; 0 = none yet */
-	uint32_t *first, *to, *cycle;
-	uint8_t *bits; /* of each row: AS_CALLTREE_* */
-	as_val *cost;  /* of each output */
+	uint8_t *bits;         /* of each row: AS_CALLTREE_* */
 	struct as_call_costs costs;
 };
 
@@ -88,14 +86,13 @@ static int out_cmp(void *ctx, uint32_t a, uint32_t b)
 
 static enum as_code make_room(struct estimate *m)
 {
-	size_t rows = m->t->n, n = m->n, outs = m->t->first[n] + n;
+	uint32_t n = (uint32_t)(m->t->n - m->t->n_cycles);
 
-	if (!as_alloc_array(m->al, &m->first, n + 1) || !as_alloc_array(m->al, &m->cycle, n) ||
-		!as_alloc_array(m->al, &m->to, outs) || !as_alloc_array(m->al, &m->cost, outs) ||
-		!as_alloc_array(m->al, &m->bits, rows) ||
+	if (!as_routes_room(&m->r, n, m->t->first[n] + (size_t)n) ||
+		!as_alloc_array(m->al, &m->bits, m->t->n) ||
 		!as_alloc_array(m->al, &m->key_no, m->shown->n))
 		return AS_E_NOMEM;
-	memset(m->bits, 1, rows); /* lent: whose calls are asked for */
+	memset(m->bits, 1, m->t->n); /* lent: whose calls are asked for */
 	AS_TRY(as_table_call_costs(m->t, m->bits, &m->costs));
 	return as_calltree_evidence(m->t, m->bits);
 }
@@ -109,19 +106,19 @@ static enum as_code load_event(void *ctx, uint32_t event)
 
 	m->event = event;
 
-	for (uint32_t r = 0; r < m->n; r++) {
+	for (uint32_t r = 0; r < m->r.n; r++) {
 		size_t at = (size_t)t->first[r] * m->e + m->event;
 
-		m->first[r] = n;
-		m->cycle[r] = t->key[r].cycle;
-		m->to[n] = AS_ROUTE_SELF;
-		m->cost[n++] = t->self[(size_t)r * m->e + m->event];
+		m->r.first[r] = n;
+		m->r.cycle[r] = t->key[r].cycle;
+		m->r.to[n] = AS_ROUTE_SELF;
+		m->r.cost[n++] = t->self[(size_t)r * m->e + m->event];
 		for (uint32_t i = t->first[r]; i < t->first[r + 1]; i++, at += m->e) {
-			m->to[n] = t->callee[i];
-			m->cost[n++] = m->costs.cost[at];
+			m->r.to[n] = t->callee[i];
+			m->r.cost[n++] = m->costs.cost[at];
 		}
 	}
-	m->first[m->n] = n;
+	m->r.first[m->r.n] = n;
 	return AS_OK;
 }
 
@@ -129,7 +126,7 @@ static enum as_code load_event(void *ctx, uint32_t event)
 static void note_several(struct estimate *m)
 {
 	memset(m->key_no, 0, m->shown->n * sizeof(*m->key_no));
-	for (uint32_t r = 0; r < m->n; r++)
+	for (uint32_t r = 0; r < m->r.n; r++)
 		m->key_no[m->row ? m->row[r] : r]++;
 	for (size_t i = 0; i < m->ct->key.n; i++)
 		m->ct->several.p[i] = m->key_no[m->ct->row.p[i]] > 1;
@@ -140,8 +137,9 @@ static void note_several(struct estimate *m)
 
 static enum as_code estimate(struct estimate *m)
 {
-	struct as_routes r = {.al = m->al,
-		.n = m->n,
+	uint32_t root;
+
+	m->r = (struct as_routes){.al = m->al,
 		.n_events = m->e,
 		.total = m->t->total,
 		.load = load_event,
@@ -150,15 +148,9 @@ static enum as_code estimate(struct estimate *m)
 		.node = add_node,
 		.self = add_self,
 		.ctx = m};
-	uint32_t root;
-
 	AS_TRY(make_room(m));
 	AS_TRY(as_calltree_push(m->ct, 0, 0, &root));
-	r.first = m->first;
-	r.to = m->to;
-	r.cycle = m->cycle;
-	r.cost = m->cost;
-	AS_TRY(as_routes_make(&r));
+	AS_TRY(as_routes_make(&m->r));
 	note_several(m);
 	return AS_OK;
 }
@@ -172,8 +164,7 @@ enum as_code as_calltree_estimate(struct as_calltree *ct, const struct as_table 
 		.shown = shown,
 		.row = row,
 		.ct = ct,
-		.e = calls->n_events,
-		.n = (uint32_t)(calls->n - calls->n_cycles)};
+		.e = calls->n_events};
 	enum as_code rc;
 
 	*ct = (struct as_calltree){.al = calls->al,

@@ -590,6 +590,14 @@ static enum as_code route(struct router *w)
 	return send_all(w);
 }
 
+bool as_routes_room(struct as_routes *r, uint32_t n, size_t outs)
+{
+	r->n = n;
+	return as_alloc_array(r->al, &r->first, (size_t)n + 1) &&
+	       as_alloc_array(r->al, &r->to, outs) && as_alloc_array(r->al, &r->cycle, n) &&
+	       as_alloc_array(r->al, &r->cost, outs);
+}
+
 enum as_code as_routes_make(struct as_routes *r)
 {
 	enum as_code rc = AS_OK;

@@ -25,15 +25,15 @@
 /* What functions cost, by outputs: of their own, several if they shall be told apart, and by the
  * calls of others, likewise. */
 struct as_routes {
-	const struct as_alloc *al;
-	uint32_t n;            /* functions */
-	const uint32_t *first; /* of each its first output; n + 1 */
-	const uint32_t *to;    /* of each output the function that is called, or AS_ROUTE_SELF */
-	const uint32_t *cycle; /* of each function the number of its circle; 0 = none */
-	uint32_t n_events;     /* one after the other goes up by its own costs */
-	const as_val *total;   /* of each */
-	as_val *cost;          /* of each output; calls become what passes there */
-	as_val least;          /* a share below is not told apart; > 0; as_routes_make() finds it */
+	const struct as_alloc *al; /* a pool's */
+	uint32_t n;                /* functions */
+	uint32_t *first;           /* of each its first output; n + 1 */
+	uint32_t *to;        /* of each output the function that is called, or AS_ROUTE_SELF */
+	uint32_t *cycle;     /* of each function the number of its circle; 0 = none */
+	uint32_t n_events;   /* one after the other goes up by its own costs */
+	const as_val *total; /* of each */
+	as_val *cost;        /* of each output; calls become what passes there */
+	as_val least;        /* a share below is not told apart; > 0; as_routes_make() finds it */
 	/* The order of functions, and of the outputs of one function, where costs are equal. */
 	int (*func_cmp)(void *ctx, uint32_t a, uint32_t b);
 	int (*out_cmp)(void *ctx, uint32_t a, uint32_t b);
@@ -48,6 +48,8 @@ struct as_routes {
 	void *ctx;
 };
 
+/* Make the arrays, zeroed, for N functions with so many outputs. */
+AS_NODISCARD bool as_routes_room(struct as_routes *r, uint32_t n, size_t outs);
 enum as_code as_routes_make(struct as_routes *r) AS_NODISCARD;
 
 /* ---- private to routes*.c ---- */

@@ -127,33 +127,24 @@ static bool names_the_unnamed(struct params *p, const struct entry *e)
 
 static void put_entry(struct params *p, const struct entry *e, int depth)
 {
+	static const struct {
+		uint16_t tag;
+		const char *mark;
+	} derived[] = {{DW_TAG_const_type, " const"}, {DW_TAG_volatile_type, " volatile"},
+		{DW_TAG_pointer_type, "*"}, {DW_TAG_reference_type, "&"},
+		{DW_TAG_rvalue_reference_type, "&&"}, {DW_TAG_array_type, " []"},
+		{DW_TAG_ptr_to_member_type, " ::*"}};
 	const char *base;
 
+	for (size_t i = 0; i < AS_ARRAY_LEN(derived); i++)
+		if (derived[i].tag == e->die.tag) {
+			put_derived(p, e, derived[i].mark, depth);
+			return;
+		}
 	switch (e->die.tag) {
 	case DW_TAG_base_type:
 		base = short_base(as_dw_val_text(e->unit, &e->die.name));
 		put(p, base ? as_slice_of(base) : as_dw_val_text(e->unit, &e->die.name));
-		break;
-	case DW_TAG_const_type:
-		put_derived(p, e, " const", depth);
-		break;
-	case DW_TAG_volatile_type:
-		put_derived(p, e, " volatile", depth);
-		break;
-	case DW_TAG_pointer_type:
-		put_derived(p, e, "*", depth);
-		break;
-	case DW_TAG_reference_type:
-		put_derived(p, e, "&", depth);
-		break;
-	case DW_TAG_rvalue_reference_type:
-		put_derived(p, e, "&&", depth);
-		break;
-	case DW_TAG_array_type:
-		put_derived(p, e, " []", depth);
-		break;
-	case DW_TAG_ptr_to_member_type:
-		put_derived(p, e, " ::*", depth);
 		break;
 	case DW_TAG_subroutine_type:
 		put_type(p, e->unit, &e->die.type, depth);
