@@ -155,17 +155,12 @@ static int out_cmp(void *ctx, uint32_t a, uint32_t b)
 	const struct estimate *m = ctx;
 	const struct as_profile *to = m->c->b.prof;
 	struct as_pos p = as_place_pos(to, m->place[a]), q = as_place_pos(to, m->place[b]);
-	int cmp = 0;
+	int cmp = as_file_cmp(to, p.file.i, q.file.i);
 
-	if (p.file.i != q.file.i)
-		cmp = as_slice_cmp(as_file_path(to, p.file), as_file_path(to, q.file));
-	if (!cmp && p.line != q.line)
-		cmp = p.line < q.line ? -1 : 1;
-	if (!cmp && p.addr != q.addr)
-		cmp = p.addr < q.addr ? -1 : 1;
-	if (!cmp && m->part[a] != m->part[b])
-		cmp = m->part[a] < m->part[b] ? -1 : 1;
-	return cmp ? cmp : a < b ? -1 : a > b;
+	cmp = cmp ? cmp : as_cmp_u64(p.line, q.line);
+	cmp = cmp ? cmp : as_cmp_u64(p.addr, q.addr);
+	cmp = cmp ? cmp : as_cmp_u64(m->part[a], m->part[b]);
+	return cmp ? cmp : as_cmp_u64(a, b);
 }
 
 /* ---- all of it ---- */

@@ -47,13 +47,6 @@ static void tell(struct search *sr, const char *path)
 		sr->told_len += (size_t)n;
 }
 
-static enum as_code cannot_read(struct search *sr, int sys_errno)
-{
-	if (sr->err)
-		sr->err->sys_errno = sys_errno;
-	return as_err_set(sr->err, AS_E_IO, "cannot read the source: %s", strerror(sys_errno));
-}
-
 static enum as_code read_all(struct search *sr, int fd, size_t size)
 {
 	struct as_source *out = sr->out;
@@ -65,7 +58,7 @@ static enum as_code read_all(struct search *sr, int fd, size_t size)
 		if (got < 0 && errno == EINTR)
 			got = 0;
 		else if (got < 0)
-			return cannot_read(sr, errno);
+			return as_err_sys(sr->err, errno, "cannot read the source");
 		else if (got == 0)
 			break;
 	}
@@ -224,7 +217,7 @@ static enum as_code not_found(struct search *sr)
 		if (sr->err)
 			as_escape(sr->err->name, sizeof(sr->err->name), sr->denied_path,
 				strlen(sr->denied_path));
-		return cannot_read(sr, sr->denied);
+		return as_err_sys(sr->err, sr->denied, "cannot read the source");
 	}
 	if (sr->err)
 		sr->err->sys_errno = ENOENT;

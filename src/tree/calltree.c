@@ -2,8 +2,8 @@
 /* The tree of paths by function, once it is made. */
 #include "tree/calltree.h"
 
-#include "base/pool.h"
 #include "base/sort.h"
+#include "model/labels.h"
 #include "table/project_impl.h"
 
 void as_calltree_release(struct as_calltree *ct)
@@ -51,13 +51,13 @@ int as_calltree_cmp(const struct as_calltree *ct, uint32_t a, uint32_t b)
 	int cmp = as_slice_cmp(as_calltree_name(ct, a), as_calltree_name(ct, b));
 
 	if (!cmp)
-		cmp = as_slice_cmp(
-			as_object_path(prof, x->object), as_object_path(prof, y->object));
+		cmp = as_str_cmp(
+			prof, prof->object.p[x->object.i].path, prof->object.p[y->object.i].path);
 	if (!cmp)
-		cmp = as_slice_cmp(as_file_path(prof, x->file), as_file_path(prof, y->file));
-	if (!cmp && x->addr != y->addr)
-		cmp = x->addr < y->addr ? -1 : 1;
-	return cmp ? cmp : a < b ? -1 : a > b;
+		cmp = as_file_cmp(prof, x->file.i, y->file.i);
+	if (!cmp)
+		cmp = as_cmp_u64(x->addr, y->addr);
+	return cmp ? cmp : as_cmp_u64(a, b);
 }
 
 /* ---- recursion ---- */
@@ -129,7 +129,7 @@ enum as_code as_calltree_mark_recursive(struct as_calltree *ct, const struct as_
 struct by_cost {
 	const struct as_calltree *ct;
 	uint32_t event;
-	uint32_t *rank; /* of each key: its place by name */
+	const uint32_t *rank; /* of each key: its place by name */
 };
 
 static int cmp_key(const void *ctx, uint32_t a, uint32_t b)
@@ -170,17 +170,12 @@ static int cmp_end(const void *ctx, uint32_t a, uint32_t b)
 static enum as_code sort_ends(struct by_cost *o, uint32_t *node, size_t n)
 {
 	const struct as_calltree *ct = o->ct;
-	struct as_pool pool;
-	uint32_t *order;
-	bool ok;
+	struct as_order order = {0};
+	bool ok = as_order_init(&order, ct->al, ct->key.n, cmp_key, ct);
 
-	as_pool_init(&pool, ct->al);
-	order = as_sorted_rows(&pool.al, ct->key.n, cmp_key, ct);
-	ok = order && as_alloc_array(&pool.al, &o->rank, ct->key.n);
-	for (size_t i = 0; ok && i < ct->key.n; i++)
-		o->rank[order[i]] = (uint32_t)i;
-	ok = ok && as_sort_rows(&pool.al, node, n, cmp_end, o);
-	as_pool_release(&pool);
+	o->rank = order.rank;
+	ok = ok && as_sort_rows(ct->al, node, n, cmp_end, o);
+	as_order_release(&order, ct->al);
 	return ok ? AS_OK : AS_E_NOMEM;
 }
 

@@ -73,13 +73,13 @@ static int func_cmp(void *ctx, uint32_t a, uint32_t b)
 	const struct as_key *x = &m->t->key[a], *y = &m->t->key[b];
 	int cmp = as_func_order(m->t->prof, x->func, y->func);
 
-	return cmp ? cmp : x->addr < y->addr ? -1 : x->addr > y->addr;
+	return cmp ? cmp : as_cmp_u64(x->addr, y->addr);
 }
 
 static int out_cmp(void *ctx, uint32_t a, uint32_t b)
 {
 	(void)ctx;
-	return a < b ? -1 : a > b;
+	return as_cmp_u64(a, b);
 }
 
 /* ---- all of it ---- */

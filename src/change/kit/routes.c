@@ -159,7 +159,7 @@ int as_route_by_cost(const struct as_routes *r, const uint32_t *from, uint32_t a
 		return r->cost[a] > r->cost[b] ? -1 : 1;
 	if (from[a] != from[b]) {
 		cmp = r->func_cmp(r->ctx, from[a], from[b]);
-		return cmp ? cmp : from[a] < from[b] ? -1 : 1;
+		return cmp ? cmp : as_cmp_u64(from[a], from[b]);
 	}
 	if (x == AS_ROUTE_SELF || y == AS_ROUTE_SELF)
 		cmp = (y == AS_ROUTE_SELF) - (x == AS_ROUTE_SELF);
@@ -270,7 +270,7 @@ static int by_name(const void *ctx, uint32_t a, uint32_t b)
 	const struct router *w = ctx;
 	int cmp = w->r->func_cmp(w->r->ctx, a, b);
 
-	return cmp ? cmp : a < b ? -1 : a > b;
+	return cmp ? cmp : as_cmp_u64(a, b);
 }
 
 static enum as_code settle_circle(struct router *w, uint32_t unit)
@@ -545,7 +545,7 @@ static int by_begin(const void *ctx, uint32_t a, uint32_t b)
 	if (w->begin[a] != w->begin[b])
 		return w->begin[a] > w->begin[b] ? -1 : 1;
 	cmp = w->r->func_cmp(w->r->ctx, a, b);
-	return cmp ? cmp : a < b ? -1 : a > b;
+	return cmp ? cmp : as_cmp_u64(a, b);
 }
 
 /* Functions that nothing passes to come first, the largest before the others; who is next is

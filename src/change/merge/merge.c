@@ -153,12 +153,12 @@ static int event_cmp(const void *ctx, uint32_t a, uint32_t b)
 	const struct settle *s = ctx;
 	const struct as_merge_event *x = &s->m->event.p[a], *y = &s->m->event.p[b];
 
-	if (x->first != y->first)
-		return x->first < y->first ? -1 : 1;
-	if (x->last != y->last)
-		return x->last < y->last ? -1 : 1;
-	return as_slice_cmp(as_str_get(s->prof, s->prof->event.p[a].name),
-		as_str_get(s->prof, s->prof->event.p[b].name));
+	int cmp = as_cmp_u64(x->first, y->first);
+
+	cmp = cmp ? cmp : as_cmp_u64(x->last, y->last);
+	if (cmp)
+		return cmp;
+	return as_str_cmp(s->prof, s->prof->event.p[a].name, s->prof->event.p[b].name);
 }
 
 static bool order_events(struct settle *s)

@@ -15,6 +15,7 @@
 #include "base/spans.h"
 #include "change/kit/change.h"
 #include "change/transform.h"
+#include "model/labels.h"
 
 /* An event of the result; the row of the same number is in the builder. */
 struct as_merge_event {

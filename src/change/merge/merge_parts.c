@@ -290,13 +290,11 @@ static int map_cmp(const struct as_profile *prof, const struct as_map *a, const 
 	cmp = cmp ? cmp : as_cmp_u64(a->offset, b->offset);
 	cmp = cmp ? cmp : as_cmp_u64(a->exec, b->exec);
 	cmp = cmp ? cmp : as_cmp_u64(a->has, b->has);
-	if (!cmp && a->extra.i != b->extra.i)
-		cmp = as_slice_cmp(as_str_get(prof, a->extra), as_str_get(prof, b->extra));
-	if (!cmp && a->text.i != b->text.i)
-		cmp = as_slice_cmp(as_str_get(prof, a->text), as_str_get(prof, b->text));
-	if (!cmp && a->object.i != b->object.i)
-		cmp = as_slice_cmp(
-			as_object_path(prof, a->object), as_object_path(prof, b->object));
+	cmp = cmp ? cmp : as_str_cmp(prof, a->extra, b->extra);
+	cmp = cmp ? cmp : as_str_cmp(prof, a->text, b->text);
+	if (!cmp)
+		cmp = as_str_cmp(
+			prof, prof->object.p[a->object.i].path, prof->object.p[b->object.i].path);
 	return cmp;
 }
 

@@ -33,13 +33,13 @@ static bool is_hex(struct as_slice s)
 	for (size_t i = 0; i < s.len; i++)
 		if (!memchr("0123456789abcdef", s.p[i], 16))
 			return false;
-	return true;
+	return s.len;
 }
 
 static bool is_cached(const struct as_symcache *cache, const struct as_symcache_key *key)
 {
-	return cache->dir && cache->dir[0] && cache->max_size && key->build_id.len &&
-	       key->build_id.len <= ID_MAX && is_hex(key->build_id);
+	return cache->dir && cache->dir[0] && cache->max_size && key->build_id.len <= ID_MAX &&
+	       is_hex(key->build_id);
 }
 
 /* The name has a hash of what does not fit into one; the file has it in full. */

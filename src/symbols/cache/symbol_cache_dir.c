@@ -167,11 +167,9 @@ struct listing {
 
 static enum as_code fail(struct as_err *err, int sys_errno, const char *name)
 {
-	if (err) {
+	if (err)
 		as_escape(err->name, sizeof(err->name), name, strlen(name));
-		err->sys_errno = sys_errno;
-	}
-	return as_err_set(err, AS_E_IO, "cannot use the cache: %s", strerror(sys_errno));
+	return as_err_sys(err, sys_errno, "cannot use the cache");
 }
 
 static bool take_entry(struct listing *ls, const char *name)
