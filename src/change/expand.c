@@ -4,7 +4,6 @@
  * what was inlined into it, the outermost first; a row of self cost goes to the innermost.
  */
 #include "change/kit/change.h"
-#include "change/kit/compact.h"
 #include "change/kit/readdress.h"
 #include "change/transform.h"
 #include "model/chains.h"

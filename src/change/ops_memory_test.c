@@ -7,9 +7,8 @@
 
 #include <cmocka.h>
 
-#include "change/filter/drop_frames.h"
 #include "change/filter/filter.h"
-#include "change/filter/tag_frames.h"
+#include "change/filter/frames.h"
 #include "compat/pprof/pprof_graph.h"
 #include "diff/diff_sub.h"
 #include "diff/gate.h"

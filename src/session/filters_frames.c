@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tagroot, tagleaf: what labels of samples say, as frames of their stacks. And frames that a
  * profile calls uninteresting, which pprof leaves out. */
-#include "change/filter/drop_frames.h"
+#include "change/filter/frames.h"
 #include "change/filter/pprof_labels.h"
 #include "change/filter/pprof_value.h"
-#include "change/filter/tag_frames.h"
 #include "session/filters.h"
 #include "table/label_table.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "change/filter/drop_frames.h"
+#include "change/filter/frames.h"
 
 #include "change/filter/filter.h"
 #include "change/kit/change.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* drop_frames, against pprof's words about locations and their lines. */
-#include "change/filter/drop_frames.h"
+#include "change/filter/frames.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Labels as frames, against stacks written out sample by sample. */
-#include "change/filter/tag_frames.h"
+#include "change/filter/frames.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

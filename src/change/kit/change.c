@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "change/kit/change.h"
 
-#include "change/kit/compact.h"
-
 static enum as_code copy_tables(struct as_change *c, const struct as_change_keep *keep)
 {
 	AS_TRY(as_remap_init(&c->r, c->al, &c->b, c->src));

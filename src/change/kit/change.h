@@ -16,15 +16,15 @@ struct as_change {
 	struct as_pool pool;
 };
 
-/* What is left out of a profile; see struct as_remap. */
+/* What stays of a profile; NULL: all of it. */
 struct as_change_keep {
-	const uint8_t *part, *label;
-	const uint32_t *event; /* lives as long as the transformation */
+	const uint8_t *part, *label; /* of each: 0 = it goes, a part with its facts */
+	const uint32_t *event;       /* the columns that stay, in that order */
 	uint32_t n_events;
 };
 
-/* Copy everything but facts, and what KEEP, which may be NULL, leaves out. On failure nothing is
- * left to release. */
+/* Copy everything but facts, or of it what KEEP says, which lives as long as C. On failure nothing
+ * is left to release. */
 enum as_code as_change_begin(struct as_change *c, const struct as_profile *src,
 	const struct as_change_keep *keep, struct as_err *err) AS_NODISCARD;
 /* RC is how the work went: gives the result, or releases everything. */
@@ -52,6 +52,22 @@ enum as_code as_change_add_leaf(
 enum as_code as_change_self_leaves(struct as_change *c) AS_NODISCARD;
 /* Samples as self rows of their last frames. */
 enum as_code as_change_sample_self(struct as_change *c) AS_NODISCARD;
+
+/* ---- equal rows made one ---- */
+
+/* The leading values that tell rows apart; the rest is summed. */
+enum { AS_KEYS_SELF = 0, AS_KEYS_CALL = 3, AS_KEYS_JUMP = 5 };
+
+/*
+ * Write ROWS anew, sorted by part, function, file, line, address and the first N_KEYS values,
+ * with equal ones summed. Handles are compared as numbers. False if out of memory; ROWS is
+ * unchanged then.
+ */
+AS_NODISCARD bool as_rows_compact(struct as_rows *rows, uint32_t n_keys);
+/* All rows of PROF, likewise. */
+AS_NODISCARD bool as_rows_compact_all(struct as_profile *prof);
+
+/* ---- losses ---- */
 
 /* Samples of more than one frame. */
 uint64_t as_deep_samples(const struct as_profile *prof);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "change/kit/compact.h"
+#include "change/kit/change.h"
 
 #include "base/pool.h"
 #include "base/sort.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Samples and rows. */
-#include "change/kit/compact.h"
 #include "change/merge/merge_impl.h"
 
 enum { COMPACT_MIN = 1 << 20 }; /* rows */
