@@ -89,17 +89,17 @@ bool as_show_names_add(struct as_show_names *sn, struct as_slice whole, uint64_t
 	       as_index_add(&sn->looks, hash, (uint32_t)sn->look.n - 1);
 }
 
-bool as_show_names_end(struct as_show_names *sn, bool fine)
+bool as_show_names_end(struct as_show_names *sn, bool ok)
 {
-	for (size_t i = 0; fine && sn->name.n && i < sn->plain.n; i++)
+	for (size_t i = 0; ok && sn->name.n && i < sn->plain.n; i++)
 		clash_with_plain(sn, &sn->plain.p[i]);
-	for (size_t i = 0; fine && i < sn->name.n; i++) {
+	for (size_t i = 0; ok && i < sn->name.n; i++) {
 		const struct as_show_name *n = &sn->name.p[i];
 
-		fine = as_shown_add(sn->out, n->whole, n->clashes ? n->whole : n->shown);
+		ok = as_shown_add(sn->out, n->whole, n->clashes ? n->whole : n->shown);
 	}
 	as_pool_release(&sn->pool);
-	return fine;
+	return ok;
 }
 
 /* ---- a profile's, when they are asked for ---- */
@@ -180,18 +180,18 @@ static bool add_group(struct as_shown *s, uint64_t group)
 {
 	const struct as_show_groups *g = s->groups;
 	struct as_show_names sn;
-	bool fine = true;
+	bool ok = true;
 
 	if (!g->head[group])
 		return true;
 	as_show_names_begin(&sn, s);
-	for (uint32_t f = g->head[group]; fine && f; f = g->next[f])
-		fine = as_show_names_add(&sn, plain_name(g, f),
+	for (uint32_t f = g->head[group]; ok && f; f = g->next[f])
+		ok = as_show_names_add(&sn, plain_name(g, f),
 			(uint64_t)g->prof->func.object.p[f].i << 32 | g->prof->func.file.p[f].i);
-	fine = as_show_names_end(&sn, fine);
-	if (fine)
+	ok = as_show_names_end(&sn, ok);
+	if (ok)
 		g->head[group] = 0;
-	return fine;
+	return ok;
 }
 
 static bool add_context(
@@ -219,29 +219,29 @@ static bool add_like(struct as_shown *s, struct as_arena *arena, struct as_slice
 static bool add_all(struct as_shown *s, struct as_arena *arena)
 {
 	const struct as_show_groups *g = s->groups;
-	bool fine = true;
+	bool ok = true;
 
-	for (uint64_t i = 0; fine && i <= g->mask; i++)
-		fine = add_group(s, i);
-	for (uint32_t f = 1; fine && g->contexts && f < g->prof->func.name.n; f++) {
+	for (uint64_t i = 0; ok && i <= g->mask; i++)
+		ok = add_group(s, i);
+	for (uint32_t f = 1; ok && g->contexts && f < g->prof->func.name.n; f++) {
 		struct as_slice all = as_func_name(g->prof, (as_func){f}), plain = plain_name(g, f);
 
-		fine = plain.len == all.len || add_context(s, arena, all, plain);
+		ok = plain.len == all.len || add_context(s, arena, all, plain);
 	}
-	return fine;
+	return ok;
 }
 
 static bool add_names(struct as_shown *s, struct as_slice name)
 {
 	struct as_arena arena;
-	bool fine;
+	bool ok;
 
 	as_arena_init(&arena, s->al);
-	fine = s->groups->head || make_groups(s, &arena);
-	if (fine)
-		fine = name.p ? add_like(s, &arena, name) : add_all(s, &arena);
+	ok = s->groups->head || make_groups(s, &arena);
+	if (ok)
+		ok = name.p ? add_like(s, &arena, name) : add_all(s, &arena);
 	as_arena_release(&arena);
-	return fine;
+	return ok;
 }
 
 enum as_code as_show_names_of(

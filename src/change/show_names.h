@@ -24,8 +24,8 @@ struct as_show_names {
 void as_show_names_begin(struct as_show_names *sn, struct as_shown *out);
 /* NAME, which is borrowed, is that of a function at PLACE: any number that others have, too. */
 AS_NODISCARD bool as_show_names_add(struct as_show_names *sn, struct as_slice name, uint64_t place);
-/* FINE: whether all went well so far. False: out of memory. */
-AS_NODISCARD bool as_show_names_end(struct as_show_names *sn, bool fine);
+/* OK: whether all went well so far. False: out of memory. */
+AS_NODISCARD bool as_show_names_end(struct as_show_names *sn, bool ok);
 
 /* The names of PROF's functions into OUT, which is initialised, when they are asked for; until
  * as_shown_complete() PROF is borrowed. Contexts of Callgrind's ("'2") stay. */

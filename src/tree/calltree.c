@@ -102,26 +102,26 @@ static void mark_keys(struct as_calltree *ct, const struct as_table *t, const st
 enum as_code as_calltree_mark_recursive(struct as_calltree *ct, const struct as_table *calls)
 {
 	struct as_index ix;
-	bool fine = as_vec_reserve(ct->al, &ct->recursive, ct->key.n + 1);
+	bool ok = as_vec_reserve(ct->al, &ct->recursive, ct->key.n + 1);
 
 	as_assert(!ct->row.n || ct->row.n == ct->key.n);
-	for (size_t i = 0; fine && i < ct->row.n; i++)
+	for (size_t i = 0; ok && i < ct->row.n; i++)
 		ct->recursive.p[i] = calls->recursive[ct->row.p[i]];
-	if (fine && ct->row.n) {
+	if (ok && ct->row.n) {
 		ct->recursive.n = ct->row.n;
 		return AS_OK;
 	}
 	as_index_init(&ix, ct->al);
-	for (uint32_t r = 0; fine && r < calls->n; r++)
+	for (uint32_t r = 0; ok && r < calls->n; r++)
 		if (calls->recursive[r] && !calls->key[r].is_cycle)
-			fine = as_index_add(&ix,
+			ok = as_index_add(&ix,
 				text_hash(
 					calls->prof, &calls->key[r], as_table_func_name(calls, r)),
 				r);
-	if (fine)
+	if (ok)
 		mark_keys(ct, calls, &ix);
 	as_index_release(&ix);
-	return fine ? AS_OK : AS_E_NOMEM;
+	return ok ? AS_OK : AS_E_NOMEM;
 }
 
 /* ---- paths ---- */

@@ -84,21 +84,21 @@ static bool doubt(struct judge *j, uint32_t row)
 /* Rows that cost less than the calls of them, and all that such a cost went through. */
 static bool find_doubts(struct judge *j)
 {
-	bool fine = true;
+	bool ok = true;
 
 	for (uint32_t r = 0; r < j->rows; r++)
 		for (uint32_t k = 0; k < j->e && j->t->key[r].cycle; k++)
 			j->entry[(size_t)(j->t->key[r].cycle - 1) * j->e + k] += entry_of(j, r, k);
-	for (uint32_t r = 0; fine && r < j->rows; r++)
+	for (uint32_t r = 0; ok && r < j->rows; r++)
 		if (costs_too_little(j, r))
-			fine = doubt(j, r);
-	while (fine && j->stack.n) {
+			ok = doubt(j, r);
+	while (ok && j->stack.n) {
 		uint32_t row = j->stack.p[--j->stack.n];
 
-		for (uint32_t i = row ? j->first[row - 1] : 0; fine && i < j->first[row]; i++)
-			fine = doubt(j, j->caller[i]);
+		for (uint32_t i = row ? j->first[row - 1] : 0; ok && i < j->first[row]; i++)
+			ok = doubt(j, j->caller[i]);
 	}
-	return fine;
+	return ok;
 }
 
 static uint8_t bits_of(const struct judge *j, uint32_t row)

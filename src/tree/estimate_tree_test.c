@@ -65,7 +65,7 @@ static void test_all_self_cost_is_in_the_tree(void **state)
 		struct as_profile *prof =
 			as_test_random(seed, AS_TEST_SELF | AS_TEST_CALLS | kinds[seed % 4]);
 		struct as_project_opts how = {.by = AS_BY_FUNC, .want_callees = true};
-		struct as_table *fine, *shown;
+		struct as_table *ok, *shown;
 		struct as_calltree ct;
 		struct as_err err;
 		uint32_t row[64];
@@ -73,18 +73,18 @@ static void test_all_self_cost_is_in_the_tree(void **state)
 		as_err_clear(&err);
 		assert_int_equal(as_project(prof, &how, &shown, &err), AS_OK);
 		how.keep_contexts = true;
-		assert_int_equal(as_project(prof, &how, &fine, &err), AS_OK);
-		assert_true(fine->n <= 64);
-		assert_int_equal(as_calltree_estimate(&ct, fine, fine, NULL, &err), AS_OK);
-		check_self(&ct, fine);
-		check_paths(&ct, fine);
+		assert_int_equal(as_project(prof, &how, &ok, &err), AS_OK);
+		assert_true(ok->n <= 64);
+		assert_int_equal(as_calltree_estimate(&ct, ok, ok, NULL, &err), AS_OK);
+		check_self(&ct, ok);
+		check_paths(&ct, ok);
 		as_calltree_release(&ct);
-		assert_int_equal(as_table_rows_in(shown, fine, row), AS_OK);
-		assert_int_equal(as_calltree_estimate(&ct, fine, shown, row, &err), AS_OK);
+		assert_int_equal(as_table_rows_in(shown, ok, row), AS_OK);
+		assert_int_equal(as_calltree_estimate(&ct, ok, shown, row, &err), AS_OK);
 		check_self(&ct, shown);
 		as_calltree_release(&ct);
 		as_table_free(shown);
-		as_table_free(fine);
+		as_table_free(ok);
 		as_profile_free(prof);
 	}
 }

@@ -391,7 +391,7 @@ enum as_code as_tree_view_make(struct as_tree_view *v, struct as_calltree *ct,
 {
 	struct as_pool pool;
 	struct viewer w = {.v = v, .ct = ct, .al = &pool.al, .opts = opts};
-	bool fine;
+	bool ok;
 
 	*v = (struct as_tree_view){.ct = ct, .way = opts->way};
 	if (opts->way == AS_TREE_BOTTOM_UP)
@@ -399,9 +399,9 @@ enum as_code as_tree_view_make(struct as_tree_view *v, struct as_calltree *ct,
 	else
 		as_calltree_to_inclusive(ct);
 	as_pool_init(&pool, ct->al);
-	fine = make(&w);
+	ok = make(&w);
 	as_pool_release(&pool);
-	return fine ? AS_OK : as_err_no_memory(err);
+	return ok ? AS_OK : as_err_no_memory(err);
 }
 
 void as_tree_view_release(struct as_tree_view *v)

@@ -101,7 +101,7 @@ static bool is_node(const struct as_pg_maker *mk, size_t i)
 /* Figures and edges of the nodes that are kept. Those whose samples cancel out are not. */
 static bool build(struct as_pg_maker *mk)
 {
-	bool fine = true;
+	bool ok = true;
 
 	mk->pg->edge.n = mk->seen_edge.n = 0;
 	as_index_release(&mk->edges);
@@ -109,11 +109,11 @@ static bool build(struct as_pg_maker *mk)
 	memset(mk->seen, 0, mk->all.n * sizeof(*mk->seen));
 	for (size_t i = 0; i < mk->all.n; i++)
 		mk->all.p[i].flat = mk->all.p[i].cum = 0;
-	for (size_t i = 0; fine && i < mk->prof->sample.node.n; i++)
-		fine = add_sample(mk, i);
+	for (size_t i = 0; ok && i < mk->prof->sample.node.n; i++)
+		ok = add_sample(mk, i);
 	for (size_t i = 0; i < mk->all.n; i++)
 		mk->keep[i] = mk->keep[i] && is_node(mk, i);
-	return fine;
+	return ok;
 }
 
 /* ---- order, and what is kept ---- */

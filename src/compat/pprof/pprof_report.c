@@ -217,20 +217,20 @@ static bool comment_labels(struct as_pprof *pp)
 enum as_code as_pprof_profile_labels(struct as_pprof *pp, struct as_err *err)
 {
 	struct as_slice type = pp->opts->column.type;
-	bool fine = mapping_labels(pp) && comment_labels(pp);
+	bool ok = mapping_labels(pp) && comment_labels(pp);
 
-	if (fine && type.len)
-		fine = add(pp, as_arena_printf(pp->arena, "Type: %.*s", AS_SLICE_FMT(type)));
+	if (ok && type.len)
+		ok = add(pp, as_arena_printf(pp->arena, "Type: %.*s", AS_SLICE_FMT(type)));
 	if (!is_legacy(pp->prof))
-		fine = fine && time_label(pp) && duration_label(pp);
-	return fine ? AS_OK : as_err_no_memory(err);
+		ok = ok && time_label(pp) && duration_label(pp);
+	return ok ? AS_OK : as_err_no_memory(err);
 }
 
 static bool filter_labels(struct as_pprof *pp)
 {
-	bool fine = !pp->opts->n_filters || add(pp, as_slice_of("Active filters:"));
+	bool ok = !pp->opts->n_filters || add(pp, as_slice_of("Active filters:"));
 
-	for (size_t i = 0; fine && i < pp->opts->n_filters; i++) {
+	for (size_t i = 0; ok && i < pp->opts->n_filters; i++) {
 		const struct as_pprof_filter *f = &pp->opts->filter[i];
 		struct as_slice line = as_arena_printf(pp->arena, "   %s=%s", f->key, f->text);
 		bool cut = line.p && line.len > 3 + FILTER_SHOWN;
@@ -238,9 +238,9 @@ static bool filter_labels(struct as_pprof *pp)
 		if (cut)
 			line = as_arena_printf(
 				pp->arena, "%.*s\xe2\x80\xa6", 3 + FILTER_SHOWN, line.p);
-		fine = add(pp, line);
+		ok = add(pp, line);
 	}
-	return fine;
+	return ok;
 }
 
 static bool dropped_label(struct as_pprof *pp, size_t n)
@@ -259,23 +259,23 @@ static bool showing_labels(struct as_pprof *pp)
 	struct as_slice sum, total = as_pprof_words_of(pp, pp->total);
 	char share[AS_PPROF_NUMBER];
 	as_val flat = 0;
-	bool fine;
+	bool ok;
 
 	for (size_t i = 0; i < pg->node.n; i++)
 		flat += pg->node.p[i].flat;
 	sum = as_pprof_words_of(pp, flat);
-	fine = total.p && sum.p &&
-	       add(pp, as_arena_printf(pp->arena,
-			       "Showing nodes accounting for %.*s, %s of %.*s total",
-			       AS_SLICE_FMT(sum), trimmed(as_pprof_percent(flat, pp->total, share)),
-			       AS_SLICE_FMT(total)));
+	ok = total.p && sum.p &&
+	     add(pp, as_arena_printf(pp->arena,
+			     "Showing nodes accounting for %.*s, %s of %.*s total",
+			     AS_SLICE_FMT(sum), trimmed(as_pprof_percent(flat, pp->total, share)),
+			     AS_SLICE_FMT(total)));
 	if (!pp->total)
-		return fine;
-	fine = fine && dropped_label(pp, pg->dropped_nodes);
-	if (fine && pg->node.n && pg->node.n < pg->n_before)
-		fine = add(pp, as_arena_printf(pp->arena, "Showing top %zu nodes out of %zu",
-				       pg->node.n, pg->n_before));
-	return fine;
+		return ok;
+	ok = ok && dropped_label(pp, pg->dropped_nodes);
+	if (ok && pg->node.n && pg->node.n < pg->n_before)
+		ok = add(pp, as_arena_printf(pp->arena, "Showing top %zu nodes out of %zu",
+				     pg->node.n, pg->n_before));
+	return ok;
 }
 
 enum as_code as_pprof_report_labels(struct as_pprof *pp, struct as_err *err)

@@ -192,15 +192,15 @@ static bool put_samples(struct traces *t)
 
 static enum as_code print(struct traces *t, struct as_err *err)
 {
-	bool fine;
+	bool ok;
 
 	AS_TRY(as_pprof_profile_labels(&t->pp, err));
 	as_pprof_put_labels(&t->pp, t->out);
-	fine = as_alloc_array(t->pp.al, &t->name, t->pp.prof->place.func.n) &&
-	       as_alloc_array(t->pp.al, &t->file, t->pp.prof->file.n) &&
-	       as_pprof_units_make(&t->units, t->pp.prof) && put_samples(t);
+	ok = as_alloc_array(t->pp.al, &t->name, t->pp.prof->place.func.n) &&
+	     as_alloc_array(t->pp.al, &t->file, t->pp.prof->file.n) &&
+	     as_pprof_units_make(&t->units, t->pp.prof) && put_samples(t);
 	as_out_text(t->out, SEPARATOR);
-	return fine ? AS_OK : as_err_no_memory(err);
+	return ok ? AS_OK : as_err_no_memory(err);
 }
 
 enum as_code as_pprof_traces(const struct as_profile *prof, const struct as_pprof_opts *opts,

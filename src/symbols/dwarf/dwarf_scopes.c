@@ -74,10 +74,10 @@ static bool find_containers(struct as_dw_scopes *s, uint64_t from, uint64_t end,
 {
 	const uint8_t *info = s->unit->file->sec[AS_DW_INFO].p;
 	struct scan sc = {.s = s, .inside = inside};
-	bool fine = true;
+	bool ok = true;
 
 	sc.cur = as_dw_bytes_at(s->unit->file, AS_DW_INFO, from, end);
-	while (fine && sc.cur.p < sc.cur.end && sc.stack.n < DEPTH_MAX) {
+	while (ok && sc.cur.p < sc.cur.end && sc.stack.n < DEPTH_MAX) {
 		uint64_t off = (uint64_t)(sc.cur.p - info), code = as_dw_uleb(&sc.cur);
 		const struct as_dw_abbrev *ab = as_dw_abbrev_find(&s->abbrevs, code);
 
@@ -90,11 +90,11 @@ static bool find_containers(struct as_dw_scopes *s, uint64_t from, uint64_t end,
 		} else if (!ab) {
 			break;
 		} else {
-			fine = entry(&sc, ab, off);
+			ok = entry(&sc, ab, off);
 		}
 	}
 	as_vec_free(s->abbrevs.al, &sc.stack);
-	return fine;
+	return ok;
 }
 
 /* Where row + 1 number ROW comes to be when N rows are put behind those up to number AT, which are

@@ -133,15 +133,15 @@ enum as_code as_dw_units(struct as_dw_file *file)
 
 	while (off < file->sec[AS_DW_INFO].n) {
 		struct as_dw_unit unit;
-		bool fine = as_dw_unit_read(file, off, &unit);
+		bool ok = as_dw_unit_read(file, off, &unit);
 
-		if (fine) {
+		if (ok) {
 			as_dw_unit_bases(&unit);
-			fine = as_dw_unit_root(&unit);
+			ok = as_dw_unit_root(&unit);
 		}
-		if (fine && !as_vec_push(file->al, &file->unit, unit))
+		if (ok && !as_vec_push(file->al, &file->unit, unit))
 			return AS_E_NOMEM;
-		file->damaged |= !fine;
+		file->damaged |= !ok;
 		if (unit.end <= off)
 			break;
 		off = unit.end;

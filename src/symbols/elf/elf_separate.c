@@ -154,13 +154,13 @@ static bool by_debuginfod(struct wanted *w)
 	char *found = NULL;
 	int fd = dwfl_standard_find_debuginfo(
 		elf->mod, NULL, elf->path.p, 0, elf->path.p, w->link, w->crc, &found);
-	bool fine = as_elf_other_take(&elf->debug, fd, w->id, w->n_id, NULL);
+	bool ok = as_elf_other_take(&elf->debug, fd, w->id, w->n_id, NULL);
 
-	if (fine)
+	if (ok)
 		elf->debug_path =
 			as_arena_dup(&elf->arena, as_slice_of(found ? found : elf->path.p));
 	free(found);
-	return fine;
+	return ok;
 }
 
 bool as_elf_find_separate(struct as_elf *elf)
