@@ -120,6 +120,9 @@ static const char *way_to_names(const struct as_profile *prof, const struct as_n
 		return "";
 	if (runs(prof, "node"))
 		return "; for names: node --perf-basic-prof";
+	if (runs(prof, "java"))
+		return "; for names: java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit "
+		       "(17 and later)";
 	if (runs(prof, "python"))
 		return "; for names: python -X perf (3.12 and later), or py-spy";
 	return "";

@@ -13,7 +13,7 @@ write('jit.prof', [(50, 0x7f0000001000)], b'')
 END
 assay gap.prof --symbols auto | grep -v '^next'
 assay info gap.prof --symbols auto | grep '^names'
-for cmd in '/usr/bin/node x.js' 'python3.12 x.py' './x'; do
+for cmd in '/usr/bin/node x.js' 'java -jar x.jar' 'python3.12 x.py' './x'; do
     assay convert jit.prof -q -t callgrind -o - | sed "s|^creator.*|&\ncmd: $cmd|" > cg
     assay top cg --symbols auto > out
 done
