@@ -24,7 +24,7 @@ struct assay_comparison {
 static enum as_code compare_options(struct assay_compare_options *o,
 	const struct assay_compare_options *given, struct as_err *err)
 {
-	if (!given || !as_lib_take(o, sizeof(*o), given) || (unsigned)o->by > ASSAY_BY_LINE ||
+	if (!as_lib_take(o, sizeof(*o), given) || (unsigned)o->by > ASSAY_BY_LINE ||
 		(unsigned)o->norm > ASSAY_NORM_TIME)
 		return as_err_set(err, AS_E_ARG,
 			"the options have no size, or ask for what this version does not know");

@@ -6,10 +6,11 @@
 static enum as_code regexes_make(void *ctx, struct as_slice text, bool ignore_case, void **re,
 	size_t *place, struct as_err *err)
 {
-	struct as_regex_opts opts = {.ignore_case = ignore_case, .place = place};
+	struct as_regex_opts opts = {.ignore_case = ignore_case};
 	struct as_regex *made;
 
 	(void)ctx;
+	opts.place = place;
 	AS_TRY(as_regex_new(text, &opts, &made, err));
 	*re = made;
 	return AS_OK;
