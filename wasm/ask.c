@@ -50,11 +50,10 @@ static enum as_code answer(
 
 static enum as_code say_failure(struct engine *e, const struct failure *f, struct as_sink_mem *sm)
 {
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 	struct as_json j;
 	struct as_out out;
 
-	as_err_clear(&err);
 	as_sink_mem_release(sm);
 	as_sink_mem_init(sm, e->al);
 	AS_TRY(as_out_open(&out, e->al, &sm->sink, &err));

@@ -26,6 +26,11 @@ struct as_err {
 };
 
 void as_err_clear(struct as_err *err);
+/* The same for a new one. */
+#define AS_ERR_NONE                \
+	{                          \
+		.off = AS_OFF_NONE \
+	}
 
 /* Fill ERR and return CODE. ERR may be NULL. Control bytes in the text become \xNN. */
 enum as_code as_err_set(struct as_err *err, enum as_code code, const char *fmt, ...)

@@ -134,9 +134,8 @@ enum as_exit as_pprof_print(struct as_cli *cli, const struct as_profile *prof,
 	const struct as_pprof_opts *opts, as_pprof_printer *print)
 {
 	struct as_out *out;
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 
-	as_err_clear(&err);
 	if (as_cli_out(cli, &out) != AS_OK)
 		return as_say_no_memory(&cli->ses);
 	return print(prof, opts, out, &err) == AS_OK ? AS_EXIT_OK

@@ -139,9 +139,8 @@ enum as_exit as_view_pick_events(struct as_view_run *r, bool one)
 
 enum as_exit as_view_paths_make(struct as_path_source *p, struct as_view_run *r, bool trees)
 {
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 
-	as_err_clear(&err);
 	return as_path_source_make(p, r->in.prof, trees, &err) == AS_OK
 		       ? AS_EXIT_OK
 		       : as_say_failed(&r->cli->ses, &err, NULL);
@@ -164,9 +163,8 @@ enum as_exit as_view_calltree(struct as_view_run *r, struct as_path_source *p,
 		.event = view->event,
 		.see_calls = warn_of_excess,
 		.ctx = r};
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 
-	as_err_clear(&err);
 	return as_path_source_tree(p, &opts, ct, &err) == AS_OK
 		       ? AS_EXIT_OK
 		       : as_say_failed(&r->cli->ses, &err, NULL);

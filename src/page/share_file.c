@@ -167,10 +167,9 @@ static enum as_exit take_profile(struct as_shared_file *f)
 	struct as_adapt_opts how = {.estimate = false};
 	char number[AS_VAL_TEXT];
 	struct as_profile *adapted = NULL;
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 	enum as_code rc;
 
-	as_err_clear(&err);
 	f->bytes.data.n = 0;
 	f->is = AS_SHARED_NEW;
 	rc = as_adapt(f->in.prof, fmt, &how, &adapted, &f->in.losses, &err);
@@ -230,9 +229,8 @@ static enum as_exit take(struct as_shared_file *f, const struct as_share_args *a
 	uint64_t most = limit_of(args);
 	enum as_code code = AS_E_LIMIT;
 	enum as_exit rc = AS_EXIT_OK;
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 
-	as_err_clear(&err);
 	if (same)
 		code = take_file(f, most, &err);
 	else
@@ -299,9 +297,8 @@ static enum as_code put_origin(struct as_shared_file *f, const struct as_page_or
 {
 	enum as_code rc, finished;
 	struct as_out out;
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 
-	as_err_clear(&err);
 	AS_TRY(as_out_open(&out, f->ses.al, &f->origin.sink, &err));
 	rc = as_page_origin(o, &out);
 	finished = as_out_finish(&out);

@@ -52,10 +52,9 @@ static enum as_exit take_code(
 	struct as_list_print p = *print;
 	struct as_page_code_opts opts = {.no_source = s->args->no_source};
 	struct as_out out;
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 	enum as_code rc;
 
-	as_err_clear(&err);
 	p.out = &out;
 	if (as_out_open(&out, s->ses.al, &s->code.sink, &err) != AS_OK)
 		return as_say_no_memory(&s->ses);
@@ -156,10 +155,9 @@ enum as_exit as_share_write(struct as_share *s, struct as_out *out)
 {
 	struct as_slice title = s->n_files ? as_shared_name(&s->file[0]) : (struct as_slice){0};
 	struct as_page page;
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 	enum as_code rc;
 
-	as_err_clear(&err);
 	rc = as_page_begin(&page, s->ses.al, s->html, title, out, &err);
 	if (rc == AS_OK)
 		rc = put_all(s, &page);

@@ -91,9 +91,8 @@ enum as_exit as_share_check(const struct as_session *ses, const struct as_share_
 enum as_exit as_share_state(struct as_share *s, bool has_base)
 {
 	struct as_out out;
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 
-	as_err_clear(&err);
 	if (as_out_open(&out, s->ses.al, &s->state.sink, &err) != AS_OK)
 		return as_say_no_memory(&s->ses);
 	put_words(s, &out, has_base);

@@ -71,11 +71,10 @@ static double now(void)
 /* Runs L to its end. */
 static enum as_exit run(struct as_recording *r, const struct as_launch *l)
 {
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 	double start = now(), used = as_recording_children();
 	int pid;
 
-	as_err_clear(&err);
 	if (as_launch_start(l, &pid, &err) != AS_OK) {
 		as_say_error(r->ses, err.msg, NULL);
 		return (enum as_exit)EXIT_CANT_RUN;
@@ -241,10 +240,9 @@ static enum as_exit add_outside(struct as_recording *r, struct as_inputs *in)
 	struct as_merge_opts apart = {.keep_parts = true};
 	struct as_profile *both = NULL;
 	struct as_merge *m;
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 	enum as_code rc;
 
-	as_err_clear(&err);
 	rc = as_merge_new(r->ses->al, &apart, &m, &err);
 	if (rc == AS_OK) {
 		rc = as_merge_add(m, in->prof, NULL);
@@ -346,10 +344,9 @@ static enum as_exit join(struct as_recording *r)
 static enum as_exit finish(struct as_recording *r)
 {
 	const struct as_session *ses = r->ses;
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 	enum as_exit rc;
 
-	as_err_clear(&err);
 	if (as_spool_dir_list(&r->dir, main_file, &err) != AS_OK)
 		return as_say_end(ses, AS_EXIT_INPUT, err.msg, NULL);
 	if (!r->dir.file.n) {

@@ -61,7 +61,7 @@ static void tell(struct as_recording *r, const struct as_perf_told *told)
 /* A program that was started ends before we do. */
 static enum as_exit end_program(struct as_recording *r, const struct as_perf_told *told)
 {
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 
 	if (!told->pid || r->args->pid.given)
 		return AS_EXIT_OK;
@@ -70,7 +70,6 @@ static enum as_exit end_program(struct as_recording *r, const struct as_perf_tol
 						      : WEXITSTATUS(told->status);
 		return AS_EXIT_OK;
 	}
-	as_err_clear(&err);
 	if (as_launch_wait(told->pid, 0.001, &r->status, &err) == AS_OK)
 		return AS_EXIT_OK;
 	return as_say_end(r->ses, AS_EXIT_INPUT, err.msg, NULL);
@@ -196,11 +195,10 @@ static enum as_exit record(struct as_recording *r, const struct as_perf_opts *op
 {
 	struct as_perf_told told = {.samples = 0};
 	struct as_build b;
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 	enum as_code code;
 	enum as_exit rc;
 
-	as_err_clear(&err);
 	if (as_build_init(&b, r->ses->al, &err) != AS_OK)
 		return as_say_no_memory(r->ses);
 	if (opts->pid && r->attends)

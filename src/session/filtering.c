@@ -189,10 +189,9 @@ static enum as_exit choose(const struct as_session *ses, const struct as_profile
 {
 	struct as_filters_left left;
 	enum as_exit rc;
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 
 	*got = NULL;
-	as_err_clear(&err);
 	if (as_filters_run(ses->filters, prof, &left, l, &err) != AS_OK)
 		return as_say_failed(ses, &err, NULL);
 	*got = left.prof;

@@ -9,16 +9,13 @@ bool as_objects_init(struct as_objects *o, const struct as_session *ses, const s
 	as_session_symbol_opts(ses, &o->arena, &o->opts);
 	if (ses->opt.names && !o->prof->shown) /* the names themselves were shortened */
 		o->names = (enum as_name_level)(ses->opt.names - 1);
-	o->object = as_alloc_new(ses->al, o->prof->object.n * sizeof(*o->object));
-	return o->object;
+	return as_arena_array(&o->arena, &o->object, o->prof->object.n);
 }
 
 void as_objects_release(struct as_objects *o)
 {
 	for (size_t i = 0; o->object && i < o->prof->object.n; i++)
 		as_elf_close(o->object[i].file.elf);
-	if (o->object)
-		as_alloc_free(o->ses->al, o->object, o->prof->object.n * sizeof(*o->object));
 	as_arena_release(&o->arena);
 }
 
@@ -143,10 +140,9 @@ enum as_code as_objects_code(
 	struct as_objects *o, struct as_list_item *item, struct as_code_list *list)
 {
 	char text[sizeof(((struct as_err *)0)->name) + sizeof(((struct as_err *)0)->msg) + 64];
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 	enum as_code rc;
 
-	as_err_clear(&err);
 	*list = (struct as_code_list){0};
 	rc = read_code(o, item, list, &err);
 	if (rc == AS_OK) {
@@ -184,9 +180,8 @@ enum as_code as_objects_lines(
 	size_t size = (n + 1) * sizeof(void *);
 	struct as_code_list **same = as_alloc_new(o->ses->al, size);
 	enum as_code rc = same ? AS_OK : AS_E_NOMEM;
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 
-	as_err_clear(&err);
 	for (uint32_t i = 0; rc == AS_OK && i < o->prof->object.n; i++) {
 		size_t n_same = 0;
 

@@ -62,9 +62,8 @@ enum as_exit as_session_typed(
 	const struct as_session *ses, const char *what, struct as_typed *typed)
 {
 	char text[1200];
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 
-	as_err_clear(&err);
 	if (as_typed_begin(typed, ses->al, as_slice_of(what), &as_regexes_re2, &err) == AS_OK)
 		return AS_EXIT_OK;
 	if (err.code != AS_E_LIMIT)
@@ -78,10 +77,9 @@ enum as_exit as_listing_find(
 {
 	struct as_typed typed;
 	enum as_exit rc = as_session_typed(ses, what, &typed);
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 	size_t n;
 
-	as_err_clear(&err);
 	if (rc == AS_EXIT_OK && as_listings_find(ls, typed.what, &typed.how, &err) != AS_OK)
 		rc = as_say_failed(ses, &err, NULL);
 	as_typed_end(&typed);

@@ -18,8 +18,10 @@ struct listing_run {
 	struct as_sources sources;
 	struct as_objects objects;
 	as_listing_use *use;
+	bool hottest; /* the hottest functions are wanted, and what cannot be had is left out */
 	void *ctx;
 
+	struct as_arena arena;
 	size_t n;    /* functions that are shown */
 	size_t *hot; /* which of those that were found; NULL: the first */
 	struct as_list_item *item;
@@ -37,12 +39,11 @@ static enum as_exit open_listings(
 		.places = r->opts.places,
 		.event = r->opts.view.n_events ? r->opts.view.event[0] : 0};
 	struct as_session own = *r->ses;
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 
-	as_err_clear(&err);
 	if (as_listings_open(out, r->in->prof, &opts, &err) != AS_OK)
 		return as_say_failed(r->ses, &err, NULL);
-	if (r->hot)
+	if (r->hottest)
 		return as_listings_find(*out, as_slice_of(what), NULL, &err) == AS_OK
 			       ? AS_EXIT_OK
 			       : as_say_failed(r->ses, &err, NULL);
@@ -78,35 +79,31 @@ static size_t found_at(const struct listing_run *r, size_t i)
 static enum as_exit snap(struct listing_run *r, size_t i)
 {
 	const struct as_code_list *code = r->item[i].code;
-	size_t n = code ? code->insn.n : 0, size = n * sizeof(struct as_list_span);
+	size_t n = code ? code->insn.n : 0;
 	struct as_list_span *span;
 	enum as_exit rc = AS_EXIT_OK;
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 
 	if (!n)
 		return AS_EXIT_OK;
-	span = as_alloc_new(r->ses->al, size);
-	if (!span)
+	if (!as_arena_array(&r->arena, &span, n))
 		return as_say_no_memory(r->ses);
 	for (size_t k = 0; k < n; k++)
 		span[k] = (struct as_list_span){
 			code->insn.p[k].addr, code->insn.p[k].addr + code->insn.p[k].size};
 	as_listing_release(&r->insn[i]);
 	as_listings_snap(r->insns, span, n);
-	as_err_clear(&err);
 	if (as_listing_make(r->insns, found_at(r, i), &r->insn[i], &err) != AS_OK)
 		rc = as_say_failed(r->ses, &err, NULL);
 	as_listings_snap(r->insns, NULL, 0);
-	as_alloc_free(r->ses->al, span, size);
 	return rc;
 }
 
 static enum as_exit make_item(struct listing_run *r, size_t i)
 {
 	struct as_list_item *item = &r->item[i];
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 
-	as_err_clear(&err);
 	if (r->lines) {
 		item->lines = &r->line[i];
 		if (as_listing_make(r->lines, found_at(r, i), item->lines, &err) != AS_OK)
@@ -118,7 +115,7 @@ static enum as_exit make_item(struct listing_run *r, size_t i)
 	if (as_listing_make(r->insns, found_at(r, i), item->insns, &err) != AS_OK)
 		return as_say_failed(r->ses, &err, NULL);
 	if (!has_addresses(item->insns))
-		return r->hot ? AS_EXIT_OK : no_addresses(r);
+		return r->hottest ? AS_EXIT_OK : no_addresses(r);
 	if (as_objects_code(&r->objects, item, &r->code[i]) != AS_OK)
 		return as_say_no_memory(r->ses);
 	return snap(r, i);
@@ -170,99 +167,80 @@ static void take_in_turn(struct listing_run *r, const uint32_t *order, uint8_t *
 
 static enum as_exit choose_hot(struct listing_run *r)
 {
-	const struct as_alloc *al = r->ses->al;
 	size_t n = as_listings_n(r->lines);
-	uint32_t *order = as_alloc_new(al, (n + 1) * sizeof(*order));
-	uint8_t *taken = as_alloc_new(al, n + 1);
-	bool ok = order && taken && r->hot;
+	uint32_t *order;
+	uint8_t *taken;
 
-	for (size_t i = 0; i < n && ok; i++)
+	if (!as_arena_array(&r->arena, &order, n) || !as_arena_array(&r->arena, &taken, n) ||
+		!as_arena_array(&r->arena, &r->hot, r->n))
+		return as_say_no_memory(r->ses);
+	for (size_t i = 0; i < n; i++)
 		order[i] = (uint32_t)i;
-	if (as_n_events(r->in->prof))
-		ok = ok && as_sort_rows(al, order, n, cmp_inclusive, r);
-	if (ok)
-		take_in_turn(r, order, taken);
-	as_alloc_free(al, order, order ? (n + 1) * sizeof(*order) : 0);
-	as_alloc_free(al, taken, taken ? n + 1 : 0);
-	return ok ? AS_EXIT_OK : as_say_no_memory(r->ses);
+	if (as_n_events(r->in->prof) && !as_sort_rows(r->ses->al, order, n, cmp_inclusive, r))
+		return as_say_no_memory(r->ses);
+	take_in_turn(r, order, taken);
+	return AS_EXIT_OK;
 }
 
 static enum as_exit list_make(struct listing_run *r)
 {
-	const struct as_alloc *al = r->ses->al;
-	struct as_listings *ls = r->lines ? r->lines : r->insns;
 	uint64_t limit = r->args->functions.given ? r->args->functions.value : FUNCTIONS_DEFAULT;
-	size_t n = as_listings_n(ls);
-	enum as_exit rc = AS_EXIT_OK;
+	size_t n = as_listings_n(r->lines ? r->lines : r->insns);
 
-	r->n = limit && n > limit ? (size_t)limit : n;
-	if (r->hot)
-		rc = choose_hot(r);
-	n = r->n + 1;
-	r->item = as_alloc_new(al, n * sizeof(*r->item));
-	r->line = as_alloc_new(al, n * sizeof(*r->line));
-	r->insn = as_alloc_new(al, n * sizeof(*r->insn));
-	r->code = as_alloc_new(al, n * sizeof(*r->code));
-	if (!r->item || !r->line || !r->insn || !r->code)
-		r->n = 0;
-	for (size_t i = 0; i < r->n && rc == AS_EXIT_OK; i++)
-		rc = make_item(r, i);
-	if ((!r->n && !r->hot) || /* something was found */
-		(rc == AS_EXIT_OK && r->insns && r->n &&
-			as_objects_lines(&r->objects, r->item, r->n, r->code) != AS_OK))
-		rc = as_say_no_memory(r->ses);
-	if (rc == AS_EXIT_OK)
-		rc = list_use(r);
-	for (size_t i = 0; r->item && i < r->n; i++) {
-		if (r->item[i].lines)
-			as_listing_release(r->item[i].lines);
-		if (r->item[i].insns)
-			as_listing_release(r->item[i].insns);
-		if (r->code)
-			as_code_list_release(&r->code[i]);
-	}
-	as_alloc_free(al, r->item, r->item ? n * sizeof(*r->item) : 0);
-	as_alloc_free(al, r->line, r->line ? n * sizeof(*r->line) : 0);
-	as_alloc_free(al, r->insn, r->insn ? n * sizeof(*r->insn) : 0);
-	as_alloc_free(al, r->code, r->code ? n * sizeof(*r->code) : 0);
-	return rc;
+	n = limit && n > limit ? (size_t)limit : n;
+	if (!as_arena_array(&r->arena, &r->item, n) || !as_arena_array(&r->arena, &r->line, n) ||
+		!as_arena_array(&r->arena, &r->insn, n) || !as_arena_array(&r->arena, &r->code, n))
+		return as_say_no_memory(r->ses);
+	r->n = n;
+	if (r->hottest)
+		AS_DO(choose_hot(r));
+	for (size_t i = 0; i < n; i++)
+		AS_DO(make_item(r, i));
+	if (r->insns && n && as_objects_lines(&r->objects, r->item, n, r->code) != AS_OK)
+		return as_say_no_memory(r->ses);
+	return list_use(r);
 }
 
-static enum as_exit listings(struct listing_run *r, const char *what)
+static enum as_exit list_open(struct listing_run *r, const char *what)
 {
-	enum as_exit rc = AS_EXIT_OK;
-
 	if (!r->args->code)
-		rc = open_listings(r, false, what, &r->lines);
-	if (rc == AS_EXIT_OK && (r->args->code || r->args->asm_too))
-		rc = open_listings(r, true, what, &r->insns);
-	if (!as_objects_init(&r->objects, r->ses, r->in) && rc == AS_EXIT_OK)
-		rc = as_say_no_memory(r->ses);
-	if (rc == AS_EXIT_OK && !as_sources_init(&r->sources, r->ses, r->in, r->args))
-		rc = as_say_no_memory(r->ses);
+		AS_DO(open_listings(r, false, what, &r->lines));
+	if (r->args->code || r->args->asm_too)
+		AS_DO(open_listings(r, true, what, &r->insns));
+	if (!as_objects_init(&r->objects, r->ses, r->in) ||
+		!as_sources_init(&r->sources, r->ses, r->in, r->args))
+		return as_say_no_memory(r->ses);
 	r->objects.opts.recorded = r->sources.recorded;
 	r->objects.intel = r->args->syntax == AS_SYNTAX_INTEL;
 	r->objects.places = r->places;
 	r->objects.page = r->args->page;
-	if (rc == AS_EXIT_OK)
-		rc = list_make(r);
-	if (r->sources.ses)
-		as_sources_release(&r->sources);
-	as_objects_release(&r->objects);
-	as_listings_free(r->lines);
-	as_listings_free(r->insns);
-	return rc;
+	return list_make(r);
 }
 
-static enum as_exit with_events(struct listing_run *r, const char *what)
+static void list_release(struct listing_run *r)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		if (r->item[i].lines)
+			as_listing_release(r->item[i].lines);
+		if (r->item[i].insns)
+			as_listing_release(r->item[i].insns);
+		as_code_list_release(&r->code[i]);
+	}
+	if (r->sources.ses)
+		as_sources_release(&r->sources);
+	if (r->objects.ses)
+		as_objects_release(&r->objects);
+	as_listings_free(r->lines);
+	as_listings_free(r->insns);
+	as_arena_release(&r->arena);
+}
+
+static enum as_exit list_events(struct listing_run *r)
 {
 	const struct as_profile *prof = r->in->prof;
-	const struct as_alloc *al = r->ses->al;
-	size_t size = (as_n_events(prof) + 1) * sizeof(uint32_t);
-	uint32_t *event = as_alloc_new(al, size);
-	enum as_exit rc;
+	uint32_t *event;
 
-	if (!event)
+	if (!as_arena_array(&r->arena, &event, as_n_events(prof)))
 		return as_say_no_memory(r->ses);
 	r->opts = (struct as_list_opts){
 		.view = {.event = event, .files = r->in->file.p, .n_files = r->in->file.n},
@@ -270,13 +248,23 @@ static enum as_exit with_events(struct listing_run *r, const char *what)
 		.context = r->args->context.value,
 		.has_context = r->args->context.given,
 		.places = r->places};
-	rc = as_session_events(
-		r->ses, as_events_of(prof), r->args->events, event, &r->opts.view.n_events);
 	for (uint32_t i = 0; !r->args->events && i < as_n_events(prof); i++)
 		event[r->opts.view.n_events++] = i;
+	if (!r->args->events)
+		return AS_EXIT_OK;
+	return as_session_events(
+		r->ses, as_events_of(prof), r->args->events, event, &r->opts.view.n_events);
+}
+
+static enum as_exit list_run(struct listing_run *r, const char *what)
+{
+	enum as_exit rc;
+
+	as_arena_init(&r->arena, r->ses->al);
+	rc = list_events(r);
 	if (rc == AS_EXIT_OK)
-		rc = listings(r, what);
-	as_alloc_free(al, event, size);
+		rc = list_open(r, what);
+	list_release(r);
 	return rc;
 }
 
@@ -302,16 +290,10 @@ static enum as_exit places_to_paths(struct listing_run *r)
 enum as_exit as_listing_hot(const struct as_session *ses, const struct as_listing_args *args,
 	struct as_inputs *in, as_listing_use *use, void *ctx)
 {
-	struct listing_run r = {.ses = ses, .args = args, .in = in, .use = use, .ctx = ctx};
-	size_t size = ((size_t)args->functions.value + 1) * sizeof(*r.hot);
-	enum as_exit rc;
+	struct listing_run r = {
+		.ses = ses, .args = args, .in = in, .use = use, .ctx = ctx, .hottest = true};
 
-	r.hot = as_alloc_new(ses->al, size);
-	if (!r.hot)
-		return as_say_no_memory(ses);
-	rc = with_events(&r, "");
-	as_alloc_free(ses->al, r.hot, size);
-	return rc;
+	return list_run(&r, "");
 }
 
 static enum as_exit list_load(struct listing_run *r, const struct as_files files)
@@ -336,7 +318,7 @@ enum as_exit as_listing_ask(const struct as_session *ses, const struct as_listin
 	enum as_exit rc = list_load(&r, files);
 
 	if (rc == AS_EXIT_OK)
-		rc = with_events(&r, func);
+		rc = list_run(&r, func);
 	as_inputs_release(&in);
 	return rc;
 }

@@ -15,12 +15,11 @@ struct as_source_state {
 static void ask_object(struct as_sources *s, as_object o)
 {
 	struct as_symbol_binary binary = {.arena = &s->arena};
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 
 	if (!o.i || s->asked[o.i])
 		return;
 	s->asked[o.i] = 1;
-	as_err_clear(&err);
 	if (as_symbol_object(s->prof, o, &s->symbols, &binary, &err) != AS_OK)
 		return;
 	if (as_elf_sources(binary.elf, s->name, s->prof->file.n) != AS_OK)
@@ -83,9 +82,9 @@ bool as_sources_init(struct as_sources *s, const struct as_session *ses, const s
 	}
 	if (as_session_wants_names(ses))
 		as_session_symbol_opts(ses, &s->arena, &s->symbols);
-	s->file = as_alloc_new(ses->al, in->prof->file.n * sizeof(void *));
-	s->built = as_alloc_new(ses->al, in->prof->object.n * sizeof(*s->built));
-	return s->file && s->built && (!args->page || guard(s, args));
+	return as_arena_array(&s->arena, &s->file, in->prof->file.n) &&
+	       as_arena_array(&s->arena, &s->built, in->prof->object.n) &&
+	       (!args->page || guard(s, args));
 }
 
 void as_sources_release(struct as_sources *s)
@@ -93,10 +92,6 @@ void as_sources_release(struct as_sources *s)
 	for (size_t i = 0; s->file && i < s->prof->file.n; i++)
 		if (s->file[i])
 			as_source_release(&s->file[i]->source);
-	if (s->file)
-		as_alloc_free(s->ses->al, s->file, s->prof->file.n * sizeof(void *));
-	if (s->built)
-		as_alloc_free(s->ses->al, s->built, s->prof->object.n * sizeof(*s->built));
 	as_arena_release(&s->arena);
 }
 
@@ -130,7 +125,7 @@ static struct as_source_state *state_of(struct as_sources *s, as_file file)
 {
 	struct as_source_state *state = s->file[file.i];
 	struct as_slice path = as_file_path(s->prof, file);
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 
 	if (state)
 		return state;
@@ -139,7 +134,6 @@ static struct as_source_state *state_of(struct as_sources *s, as_file file)
 		return NULL;
 	*state = (struct as_source_state){0};
 	s->file[file.i] = state;
-	as_err_clear(&err);
 	s->asking = file;
 	state->found = path.len && !as_slice_is(path, "???") &&
 		       as_source_open(&state->source, s->ses->al, path, &s->opts, &err) == AS_OK;

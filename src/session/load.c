@@ -41,9 +41,8 @@ static const char *way_of_empty(const struct as_session *ses, const char *path)
 {
 	const char *way = "record it again";
 	struct as_siblings sb;
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 
-	as_err_clear(&err);
 	if (as_siblings_find(&sb, ses->al, path, &err) == AS_OK)
 		for (size_t i = 0; i < sb.row.n; i++)
 			if (!sb.row.p[i].empty)
@@ -192,11 +191,10 @@ static enum as_exit add_parts(
 	const struct as_session *ses, struct as_inputs *in, const char *prefix)
 {
 	struct as_siblings sb;
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 	enum as_exit rc = AS_EXIT_OK;
 	size_t before = in->file.n;
 
-	as_err_clear(&err);
 	if (as_siblings_find(&sb, ses->al, prefix, &err) != AS_OK) {
 		rc = as_say_failed(ses, &err, NULL);
 		goto out;

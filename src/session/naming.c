@@ -387,11 +387,10 @@ static enum as_exit give_names(const struct as_session *ses, const struct as_sym
 	struct as_profile **prof, struct as_symbol_report *report)
 {
 	struct as_profile *named;
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 	enum as_code rc;
 	bool little;
 
-	as_err_clear(&err);
 	rc = as_name_code(*prof, opts, &named, report, &err);
 	little = rc == AS_OK && !ses->opt.verbose && costs_little(*prof, report);
 	if (rc == AS_E_UNSUPPORTED) {

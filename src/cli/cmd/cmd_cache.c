@@ -125,10 +125,9 @@ static enum as_exit print(struct as_cli *cli, const struct answer *an, bool chan
 
 static enum as_exit work(struct as_cli *cli, struct answer *an, bool change, uint64_t max)
 {
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 	enum as_code rc;
 
-	as_err_clear(&err);
 	rc = as_symcache_stat(&an->cache, &an->before, &err);
 	if (rc == AS_OK && change)
 		rc = as_symcache_trim(&an->cache, max, &err);

@@ -40,10 +40,9 @@ static enum as_exit cycles(struct as_view_run *r, const struct cycles_args *args
 	struct as_cycles_opts opts = {.event = r->opts.sort_event, .keep_contexts = keep};
 	struct as_table *table;
 	struct as_cycles c;
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 	enum as_exit rc;
 
-	as_err_clear(&err);
 	if (as_project(r->in.prof, &project, &table, &err) != AS_OK)
 		return as_say_failed(&r->cli->ses, &err, NULL);
 	as_view_warn_of_excess(r, table);

@@ -173,10 +173,9 @@ static enum as_exit draw_view(
 		.event = r->view.opts.sort_event,
 		.depth = levels_of(r->args)};
 	struct as_flame f;
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 	enum as_exit rc;
 
-	as_err_clear(&err);
 	rc = as_flame_of_paths(&f, &of, &err) == AS_OK ? draw(r, &f) : cannot_draw(r, &err);
 	as_flame_release(&f);
 	return rc;
@@ -186,10 +185,9 @@ static enum as_exit show_view(struct flame_run *r, const struct as_path_source *
 	struct as_calltree *ct, const struct as_tree_opts *opts)
 {
 	struct as_tree_view view;
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 	enum as_exit rc;
 
-	as_err_clear(&err);
 	rc = as_tree_view_make(&view, ct, opts, &err) == AS_OK
 		     ? draw_view(r, paths, &view)
 		     : as_say_failed(&r->cli->ses, &err, NULL);
@@ -223,10 +221,9 @@ static enum as_exit show_places(struct flame_run *r)
 	struct as_flame_places of = {.opts = &r->view.opts, .event = r->view.opts.sort_event};
 	struct as_flame f = {.al = r->cli->ses.al};
 	struct as_table *table;
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 	enum as_exit rc;
 
-	as_err_clear(&err);
 	if (as_project(r->view.in.prof, &project, &table, &err) != AS_OK)
 		return as_say_failed(&r->cli->ses, &err, NULL);
 	of.table = table;
@@ -262,10 +259,9 @@ static enum as_exit draw_diff(struct flame_run *r, const struct as_diff_job *j)
 		.pixels = r->how.width,
 		.depth = levels_of(r->args)};
 	struct as_flame f;
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 	enum as_exit rc;
 
-	as_err_clear(&err);
 	rc = as_flame_of_diff(&f, &of, &err) == AS_OK ? draw(r, &f) : cannot_draw(r, &err);
 	as_flame_release(&f);
 	return rc;

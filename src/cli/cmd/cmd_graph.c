@@ -42,10 +42,9 @@ static enum as_exit draw(
 {
 	struct as_sink_mem sink;
 	struct as_out text;
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 	enum as_exit rc;
 
-	as_err_clear(&err);
 	as_sink_mem_init(&sink, cli->ses.al);
 	if (as_out_open(&text, cli->ses.al, &sink.sink, &err) != AS_OK)
 		return as_say_no_memory(&cli->ses);
@@ -87,10 +86,9 @@ static enum as_exit show(
 		.want_edges = true};
 	struct as_callgraph g;
 	struct as_table *table;
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 	enum as_exit rc;
 
-	as_err_clear(&err);
 	if (as_project(r->in.prof, &project, &table, &err) != AS_OK)
 		return as_say_failed(&r->cli->ses, &err, NULL);
 	as_view_warn_of_excess(r, table);

@@ -61,11 +61,10 @@ static enum as_exit write_failed(struct as_share *s, struct as_err *err, const c
 static enum as_exit write_file(struct as_share *s, int fd, const char *path, uint64_t *size)
 {
 	struct as_sink_fd sink;
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 	struct as_out out;
 	enum as_exit rc;
 
-	as_err_clear(&err);
 	as_sink_fd_init(&sink, fd);
 	if (as_out_open(&out, s->ses.al, &sink.sink, &err) != AS_OK)
 		return write_failed(s, &err, path);
@@ -159,11 +158,10 @@ static enum as_exit serve_until(
 	struct as_cli *cli, const struct as_serve_opts *opts, const sigset_t *ends)
 {
 	struct as_serve *serve;
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 	enum as_exit rc = AS_EXIT_OK;
 	int sig;
 
-	as_err_clear(&err);
 	if (as_serve_start(&serve, cli->ses.al, opts, &err) != AS_OK)
 		rc = as_say_failed(
 			&cli->ses, &err, "another port: --port N; any that is free: without it");
@@ -197,10 +195,9 @@ static enum as_exit serve(struct as_cli *cli, struct as_share *s, const struct o
 {
 	struct as_sink_mem page;
 	struct as_out out;
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 	enum as_exit rc;
 
-	as_err_clear(&err);
 	as_sink_mem_init(&page, cli->ses.al);
 	if (as_out_open(&out, cli->ses.al, &page.sink, &err) != AS_OK)
 		return as_say_no_memory(&cli->ses);

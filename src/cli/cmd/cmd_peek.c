@@ -35,9 +35,8 @@ static enum as_exit show(struct as_view_run *r, const struct peek_args *args,
 		.rows = as_cli_rows(r->cli, &args->rows, ROWS_DEFAULT)};
 	enum as_exit rc = AS_EXIT_OK;
 	struct as_sheet_to to;
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 
-	as_err_clear(&err);
 	while (v.n_funcs < n && rc == AS_EXIT_OK) {
 		struct as_neighbours_opts opts = {.row = as_listings_row(ls, v.n_funcs),
 			.event = r->opts.sort_event,
@@ -86,9 +85,8 @@ static enum as_exit peek(struct as_view_run *r, const struct peek_args *args, co
 		.event = r->opts.sort_event};
 	struct as_listings *ls;
 	enum as_exit rc;
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 
-	as_err_clear(&err);
 	if (as_listings_open(&ls, r->in.prof, &opts, &err) == AS_OK)
 		rc = find_and_show(r, args, ls, what);
 	else
@@ -109,10 +107,9 @@ static enum as_exit print_pprof(struct as_view_run *r, const struct as_regex *re
 	struct as_pprof_wanted wanted = {match, re};
 	char text[320];
 	struct as_out *out;
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 	enum as_code rc;
 
-	as_err_clear(&err);
 	if (as_cli_out(r->cli, &out) != AS_OK)
 		return as_say_no_memory(&r->cli->ses);
 	rc = as_pprof_tree(r->in.prof, &r->pprof, &wanted, out, &err);
@@ -127,11 +124,10 @@ static enum as_exit peek_pprof(struct as_view_run *r, const char *what)
 	size_t place = 0;
 	struct as_regex_opts opts = {.place = &place};
 	struct as_regex *re = NULL;
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 	enum as_exit rc;
 	char text[1200];
 
-	as_err_clear(&err);
 	if (as_regex_new(as_slice_of(what), &opts, &re, &err) == AS_OK) {
 		rc = print_pprof(r, re, what);
 	} else if (err.code == AS_E_ARG) {

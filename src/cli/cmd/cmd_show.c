@@ -29,7 +29,7 @@ static enum as_exit print(
 		.no_cycles = cli->ses.opt.cycles == AS_CYCLES_NO,
 	};
 	enum as_exit rc = AS_EXIT_OK;
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 	struct as_out *out;
 
 	if (!findings)
@@ -37,7 +37,6 @@ static enum as_exit print(
 	for (size_t i = 0; i < n; i++)
 		findings[i] = &in->loaded.p[i].findings;
 	findings[n] = &in->findings;
-	as_err_clear(&err);
 	if (as_cli_out(cli, &out) != AS_OK)
 		rc = as_say_no_memory(&cli->ses);
 	else if (as_screen_text(&sc, out, &cli->style, &err) != AS_OK)

@@ -26,9 +26,8 @@ static enum as_exit tags(struct as_view_run *r, const struct tags_args *args)
 	struct as_tags_report report = {.opts = &r->opts, .table = &table, .limit = limit};
 	enum as_exit rc = AS_EXIT_OK;
 	struct as_sheet_to to;
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 
-	as_err_clear(&err);
 	if (as_label_table_make(&table, r->in.prof, &how, &err) != AS_OK) {
 		rc = as_say_failed(&r->cli->ses, &err, NULL);
 	} else {

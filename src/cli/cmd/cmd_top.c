@@ -59,9 +59,8 @@ static enum as_exit choose_order(struct as_cli *cli, const struct as_profile *pr
 static enum as_exit find_metrics(struct as_cli *cli, const struct as_profile *prof,
 	const struct as_top_args *args, struct as_metric *metric, struct as_top_opts *opts)
 {
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 
-	as_err_clear(&err);
 	opts->metric = metric;
 	opts->metric_incl = args->cumulative;
 	for (size_t i = 0; i < args->metrics.n; i++) {
@@ -159,10 +158,9 @@ static enum as_exit show_top(
 	struct as_cli *cli, const struct as_profile *prof, const struct as_top_opts *opts)
 {
 	struct as_top top;
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 	enum as_exit rc;
 
-	as_err_clear(&err);
 	if (as_top_make(&top, prof, opts, &err) == AS_OK) {
 		as_cli_warn_of_excess(cli, &(struct as_excess){.table = top.table,
 						   .row = top.row,

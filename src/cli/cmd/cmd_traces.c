@@ -50,10 +50,9 @@ static enum as_exit traces(struct as_view_run *r, const struct traces_args *args
 		.keep_contexts = r->cli->ses.opt.contexts >= AS_CONTEXTS_KEEP};
 	struct as_path_source paths;
 	struct as_calltree ct;
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 	enum as_exit rc = as_view_paths_make(&paths, r, false);
 
-	as_err_clear(&err);
 	if (rc == AS_EXIT_OK) {
 		rc = as_calltree_make(&ct, paths.prof, &opts, &err) == AS_OK
 			     ? show(r, args, &paths, &ct)

@@ -129,10 +129,9 @@ static enum as_exit make_one(
 	struct as_calltree *ct = &f->ct[f->made];
 	bool down = r->opts.way == AS_TREE_CALLEES;
 	struct as_tree_opts opts;
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 	enum as_exit rc = AS_EXIT_OK;
 
-	as_err_clear(&err);
 	if (table->n_events)
 		rc = set_min(r, whole + (size_t)row * table->n_events);
 	if (rc == AS_EXIT_OK)
@@ -190,10 +189,9 @@ static enum as_exit show_funcs(struct tree_run *r, const char *what)
 		.keep_contexts = r->view.cli->ses.opt.contexts >= AS_CONTEXTS_KEEP,
 		.event = r->opts.event};
 	struct as_listings *ls;
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 	enum as_exit rc;
 
-	as_err_clear(&err);
 	if (as_listings_open(&ls, r->paths.prof, &opts, &err) == AS_OK)
 		rc = find_and_show(r, ls, what);
 	else

@@ -55,11 +55,10 @@ static enum as_exit draw(
 		.width = args->width.given ? (unsigned)args->width.value : AS_TREEMAP_WIDTH,
 		.height = args->height.given ? (unsigned)args->height.value : AS_TREEMAP_HEIGHT};
 	struct as_treemap map;
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 	enum as_exit rc;
 	enum as_code code;
 
-	as_err_clear(&err);
 	code = as_treemap_make(&map, &opts, &err);
 	if (code == AS_OK) {
 		rc = write_map(r->cli, args, &map);

@@ -14,9 +14,8 @@ struct as_diff_source_file {
 
 static void open_file(struct as_diff_sources *s, struct as_diff_source_file *f)
 {
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 
-	as_err_clear(&err);
 	f->found = f->path.len && !as_slice_is(f->path, "???") &&
 		   as_source_open(&f->source, s->al, f->path, &s->opts, &err) == AS_OK;
 	if (!f->found && err.msg[0])
