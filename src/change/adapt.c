@@ -12,15 +12,15 @@ static enum as_code all_paths(struct as_change *c, void *none)
 	return as_change_samples(c);
 }
 
-static bool carries(const struct as_format *fmt, uint64_t cap)
+static bool adapt_carries(const struct as_format *fmt, uint64_t cap)
 {
 	return fmt->caps & cap;
 }
 
-static enum as_code shape(const struct as_profile *prof, const struct as_format *fmt, bool estimate,
-	struct as_profile **out, struct as_err *err)
+static enum as_code adapt_shape(const struct as_profile *prof, const struct as_format *fmt,
+	bool estimate, struct as_profile **out, struct as_err *err)
 {
-	bool paths = carries(fmt, AS_CAP(PATHS)), calls = carries(fmt, AS_CAP(CALLS));
+	bool paths = adapt_carries(fmt, AS_CAP(PATHS)), calls = adapt_carries(fmt, AS_CAP(CALLS));
 	bool has_paths = prof->shape & AS_SHAPE_PATHS, has_calls = prof->shape & AS_SHAPE_CALLS;
 
 	*out = NULL;
@@ -40,7 +40,7 @@ static enum as_code shape(const struct as_profile *prof, const struct as_format 
 }
 
 /* Parts become fewer, as OPTS says. What differs between them goes to L, which may be NULL. */
-static enum as_code collapse(const struct as_profile *prof, const struct as_merge_opts *opts,
+static enum as_code adapt_collapse(const struct as_profile *prof, const struct as_merge_opts *opts,
 	struct as_profile **out, struct as_losses *l, struct as_err *err)
 {
 	struct as_merge *m;
@@ -56,7 +56,7 @@ static enum as_code collapse(const struct as_profile *prof, const struct as_merg
 }
 
 /* The next step of an adaption: *HAVE, NULL as long as SRC itself is good, becomes NEXT. */
-static void step(struct as_profile **have, struct as_profile *next)
+static void adapt_step(struct as_profile **have, struct as_profile *next)
 {
 	if (!next)
 		return;
@@ -65,7 +65,7 @@ static void step(struct as_profile **have, struct as_profile *next)
 }
 
 /* Parts of their own, not the samples of one that labels tell apart. */
-static bool has_parts(const struct as_profile *prof)
+static bool adapt_has_parts(const struct as_profile *prof)
 {
 	for (size_t i = 1; i < prof->part.n; i++)
 		if (!prof->part.p[i].n_labels)
@@ -82,9 +82,9 @@ static enum as_code one_part(const struct as_profile *prof, const struct as_form
 	enum as_code rc;
 
 	as_losses_init(&differ, prof->al);
-	rc = collapse(prof, &one, out, &differ, err);
+	rc = adapt_collapse(prof, &one, out, &differ, err);
 	for (size_t i = 0; i < differ.row.n; i++)
-		if (carries(fmt, AS_CAP(PROCESS)) &&
+		if (adapt_carries(fmt, AS_CAP(PROCESS)) &&
 			strcmp(differ.row.p[i].kind, as_cap_kind(AS_CAPBIT_PROCESS)) == 0)
 			as_lose(l, AS_CAPBIT_PROCESS, differ.row.p[i].amount);
 	as_losses_release(&differ);
@@ -92,10 +92,10 @@ static enum as_code one_part(const struct as_profile *prof, const struct as_form
 }
 
 /* Nobody but Callgrind's readers takes "f'2" for f. */
-static enum as_code fold(const struct as_profile *prof, const struct as_format *fmt,
+static enum as_code adapt_fold(const struct as_profile *prof, const struct as_format *fmt,
 	struct as_profile **have, struct as_losses *l, struct as_err *err)
 {
-	if (carries(fmt, AS_CAP(CONTEXTS)) || !carries(fmt, AS_CAP(FUNCS)))
+	if (adapt_carries(fmt, AS_CAP(CONTEXTS)) || !adapt_carries(fmt, AS_CAP(FUNCS)))
 		return AS_OK;
 	as_lose(l, AS_CAPBIT_CONTEXTS, as_count_contexts(prof));
 	return as_fold_contexts(prof, have, err);
@@ -109,16 +109,16 @@ static enum as_code adapt(const struct as_profile *prof, const struct as_format 
 	struct as_profile *next;
 
 	if (!opts->keep_contexts)
-		AS_TRY(fold(prof, fmt, have, l, err));
-	if (prof->label.n && !carries(fmt, AS_CAP(LABELS))) {
-		AS_TRY(collapse(*have ? *have : prof, &unlabelled, &next, NULL, err));
-		step(have, next);
+		AS_TRY(adapt_fold(prof, fmt, have, l, err));
+	if (prof->label.n && !adapt_carries(fmt, AS_CAP(LABELS))) {
+		AS_TRY(adapt_collapse(*have ? *have : prof, &unlabelled, &next, NULL, err));
+		adapt_step(have, next);
 	}
-	AS_TRY(shape(*have ? *have : prof, fmt, opts->estimate, &next, err));
-	step(have, next);
-	if (has_parts(*have ? *have : prof) && !carries(fmt, AS_CAP(PARTS))) {
+	AS_TRY(adapt_shape(*have ? *have : prof, fmt, opts->estimate, &next, err));
+	adapt_step(have, next);
+	if (adapt_has_parts(*have ? *have : prof) && !adapt_carries(fmt, AS_CAP(PARTS))) {
 		AS_TRY(one_part(*have ? *have : prof, fmt, &next, l, err));
-		step(have, next);
+		adapt_step(have, next);
 	}
 	return AS_OK;
 }

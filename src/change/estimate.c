@@ -48,7 +48,7 @@ static void count_rows(const struct as_rows *rows, uint32_t *first)
 		first[rows->run.p[r].func.i + 1] += rows->run.p[r].n;
 }
 
-static enum as_code make_room(struct estimate *m)
+static enum as_code estimate_make_room(struct estimate *m)
 {
 	const struct as_profile *src = m->c->src;
 	const struct as_alloc *al = m->c->al;
@@ -89,7 +89,7 @@ static enum as_code note_cost(
 	return AS_OK;
 }
 
-static enum as_code load_event(void *ctx, uint32_t event)
+static enum as_code estimate_load_event(void *ctx, uint32_t event)
 {
 	struct estimate *m = ctx;
 
@@ -97,7 +97,7 @@ static enum as_code load_event(void *ctx, uint32_t event)
 	return each_row(m, note_cost);
 }
 
-static enum as_code find_cycles(struct estimate *m)
+static enum as_code estimate_find_cycles(struct estimate *m)
 {
 	const struct as_alloc *al = m->c->al;
 	struct as_pairs pairs = {0};
@@ -117,7 +117,7 @@ static enum as_code find_cycles(struct estimate *m)
 /* ---- paths ---- */
 
 /* The node of a frame is that of the calls which lead there. */
-static enum as_code add_node(
+static enum as_code estimate_add_node(
 	void *ctx, uint32_t parent, uint32_t out, uint32_t func, uint32_t *node)
 {
 	struct estimate *m = ctx;
@@ -130,7 +130,7 @@ static enum as_code add_node(
 	return AS_OK;
 }
 
-static enum as_code add_self(void *ctx, uint32_t node, uint32_t out, as_val cost)
+static enum as_code estimate_add_self(void *ctx, uint32_t node, uint32_t out, as_val cost)
 {
 	struct estimate *m = ctx;
 	as_node leaf;
@@ -142,7 +142,7 @@ static enum as_code add_self(void *ctx, uint32_t node, uint32_t out, as_val cost
 	return as_build_sample(&m->c->b, m->part[out], leaf, m->c->r.out);
 }
 
-static int func_cmp(void *ctx, uint32_t a, uint32_t b)
+static int estimate_func_cmp(void *ctx, uint32_t a, uint32_t b)
 {
 	const struct estimate *m = ctx;
 
@@ -150,7 +150,7 @@ static int func_cmp(void *ctx, uint32_t a, uint32_t b)
 }
 
 /* Where they are, whatever the order in which they were found. */
-static int out_cmp(void *ctx, uint32_t a, uint32_t b)
+static int estimate_out_cmp(void *ctx, uint32_t a, uint32_t b)
 {
 	const struct estimate *m = ctx;
 	const struct as_profile *to = m->c->b.prof;
@@ -173,16 +173,16 @@ static enum as_code estimate_all(struct as_change *c, void *none)
 	m.r = (struct as_routes){.al = c->al,
 		.n_events = c->r.e,
 		.total = c->src->total,
-		.load = load_event,
-		.func_cmp = func_cmp,
-		.out_cmp = out_cmp,
-		.node = add_node,
-		.self = add_self,
+		.load = estimate_load_event,
+		.func_cmp = estimate_func_cmp,
+		.out_cmp = estimate_out_cmp,
+		.node = estimate_add_node,
+		.self = estimate_add_self,
 		.ctx = &m};
-	AS_TRY(make_room(&m));
+	AS_TRY(estimate_make_room(&m));
 	AS_TRY(as_change_samples(c));
 	AS_TRY(each_row(&m, note_place));
-	AS_TRY(find_cycles(&m));
+	AS_TRY(estimate_find_cycles(&m));
 	c->b.prof->estimated |= c->src->call.n != 0;
 	return as_routes_make(&m.r);
 }

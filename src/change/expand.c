@@ -59,7 +59,7 @@ struct grown {
 	bool known;
 };
 
-static enum as_code grow(struct expand *x, as_place from, struct grown *g)
+static enum as_code expand_grow(struct expand *x, as_place from, struct grown *g)
 {
 	struct as_place_more none = {0}, more = as_place_get_more(x->c->src, from);
 	struct as_pos pos;
@@ -81,7 +81,7 @@ static enum as_code grow(struct expand *x, as_place from, struct grown *g)
 }
 
 /* The nodes of SRC in the result, each the innermost of its frames. */
-static enum as_code push_nodes(struct expand *x, struct grown *grown, uint32_t *to)
+static enum as_code expand_push_nodes(struct expand *x, struct grown *grown, uint32_t *to)
 {
 	const struct as_profile *src = x->c->src;
 
@@ -91,7 +91,7 @@ static enum as_code push_nodes(struct expand *x, struct grown *grown, uint32_t *
 		struct grown *g = &grown[from.i];
 
 		if (!g->known)
-			AS_TRY(grow(x, from, g));
+			AS_TRY(expand_grow(x, from, g));
 		for (uint32_t k = g->chain ? g->chain->n : 1; k-- > 0;)
 			AS_TRY(as_build_push(&x->c->b, node, (as_place){g->frame[k]}, &node));
 		to[i] = node.i;
@@ -131,7 +131,7 @@ static enum as_code expand_samples(struct expand *x)
 		grown[i].frame = frame;
 		frame += grown[i].chain ? grown[i].chain->n : 1;
 	}
-	AS_TRY(push_nodes(x, grown, to));
+	AS_TRY(expand_push_nodes(x, grown, to));
 	return as_change_samples_to(x->c, to);
 }
 
@@ -184,7 +184,7 @@ static enum as_code expand_self(struct expand *x)
 /* ---- functions that are called by their addresses ---- */
 
 /* FUNC of the result, which has a name, at that level of its recursion. */
-static enum as_code at_level(struct expand *x, struct as_slice level, as_func *func)
+static enum as_code expand_at_level(struct expand *x, struct as_slice level, as_func *func)
 {
 	struct as_build *b = &x->c->b;
 	struct as_func_row row = {
@@ -220,7 +220,7 @@ static enum as_code name_funcs(struct expand *x)
 			continue;
 		AS_TRY(frame_pos(x, chain, chain->n - 1, &pos));
 		if (level.len && as_func_name(x->c->b.prof, pos.func).len)
-			AS_TRY(at_level(x, level, &pos.func));
+			AS_TRY(expand_at_level(x, level, &pos.func));
 		x->c->r.func[f] = pos.func.i + 1;
 	}
 	return AS_OK;

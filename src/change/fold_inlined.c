@@ -51,7 +51,7 @@ static enum as_code fold_place(struct fold *x, as_place from, as_place outer, as
 	return as_build_place_more(&x->c->b, &to, &more, out);
 }
 
-static enum as_code push_nodes(struct fold *x)
+static enum as_code fold_inlined_push_nodes(struct fold *x)
 {
 	const struct as_profile *src = x->c->src;
 
@@ -84,7 +84,7 @@ static enum as_code fold_all(struct as_change *c, void *none)
 	if (!as_alloc_array(c->al, &x.node, src->node.parent.n))
 		return AS_E_NOMEM;
 	find_needed(&x);
-	AS_TRY(push_nodes(&x));
+	AS_TRY(fold_inlined_push_nodes(&x));
 	for (size_t i = 0; i < src->sample.node.n; i++)
 		AS_TRY(as_change_sample(c, i, (as_node){x.node[src->sample.node.p[i].i].to}));
 	return AS_OK;

@@ -91,7 +91,7 @@ enum as_code as_fold_contexts(
 
 /* "0x0000000000777d10", with contexts behind it. Within one build it says where the function
  * begins, to another build nothing: there it is code without a name. */
-static bool is_address(const struct as_profile *prof, as_func f, uint64_t *addr)
+static bool rename_is_address(const struct as_profile *prof, as_func f, uint64_t *addr)
 {
 	struct as_slice name = folded(prof, f);
 
@@ -105,7 +105,7 @@ static enum as_code rename_to_nothing(struct as_change *c, void *none)
 
 	(void)none;
 	for (as_func f = {1}; f.i < c->src->func.name.n; f.i++) {
-		if (!is_address(c->src, f, &addr))
+		if (!rename_is_address(c->src, f, &addr))
 			continue;
 		AS_TRY(as_remap_func_row(&c->r, f, &row));
 		row.name = row.system = (as_str){0};
@@ -122,7 +122,7 @@ enum as_code as_unname(const struct as_profile *prof, struct as_profile **out, s
 
 	*out = NULL;
 	for (as_func f = {1}; f.i < prof->func.name.n; f.i++)
-		if (is_address(prof, f, &addr))
+		if (rename_is_address(prof, f, &addr))
 			return as_change_run(prof, NULL, rename_to_nothing, NULL, out, err);
 	return AS_OK;
 }

@@ -29,7 +29,7 @@ void as_show_names_begin(struct as_show_names *sn, struct as_shown *out)
 	as_index_init(&sn->looks, &sn->pool.al);
 }
 
-static bool find_name(
+static bool show_names_find_name(
 	struct as_show_names *sn, struct as_slice whole, struct as_slice shown, uint32_t *row)
 {
 	uint64_t pos = AS_INDEX_START, hash = as_hash_bytes(whole.p, whole.len);
@@ -73,7 +73,7 @@ bool as_show_names_add(struct as_show_names *sn, struct as_slice whole, uint64_t
 	 * looks like them: as_show_names_end(). */
 	if (!shown.len || as_slice_eq(shown, whole))
 		return as_vec_push(&sn->pool.al, &sn->plain, plain);
-	if (!find_name(sn, whole, shown, &look.name))
+	if (!show_names_find_name(sn, whole, shown, &look.name))
 		return false;
 	hash = as_hash_mix(as_hash_bytes(shown.p, shown.len), place);
 	while (as_index_find(&sn->looks, hash, &pos, &i)) {
@@ -113,7 +113,7 @@ struct as_show_groups {
 	bool contexts; /* "f(int)'2" is shown as "f'2" */
 };
 
-static struct as_slice plain_name(const struct as_show_groups *g, uint32_t f)
+static struct as_slice show_names_plain_name(const struct as_show_groups *g, uint32_t f)
 {
 	struct as_slice name = as_func_name(g->prof, (as_func){f});
 
@@ -131,7 +131,7 @@ static uint64_t end_hash(struct as_slice s)
 }
 
 /* The same of all names that are shown alike. */
-static bool group_of(
+static bool show_names_group_of(
 	const struct as_shown *s, struct as_arena *arena, struct as_slice name, uint64_t *group)
 {
 	struct as_slice base = s->how.base ? s->how.base(name) : (struct as_slice){NULL, 0};
@@ -147,7 +147,7 @@ static bool group_of(
 	return true;
 }
 
-static bool make_groups(struct as_shown *s, struct as_arena *arena)
+static bool show_names_make_groups(struct as_shown *s, struct as_arena *arena)
 {
 	struct as_show_groups *g = s->groups;
 	size_t n = g->prof->func.name.n;
@@ -163,11 +163,11 @@ static bool make_groups(struct as_shown *s, struct as_arena *arena)
 	memset(head, 0, g->mask * sizeof(*head));
 	g->mask--;
 	for (uint32_t f = (uint32_t)n - 1; f > 0; f--) {
-		struct as_slice name = plain_name(g, f);
+		struct as_slice name = show_names_plain_name(g, f);
 
 		if (!name.len)
 			continue;
-		if (!group_of(s, arena, name, &group))
+		if (!show_names_group_of(s, arena, name, &group))
 			return false;
 		g->next[f] = head[group];
 		head[group] = f;
@@ -186,7 +186,7 @@ static bool add_group(struct as_shown *s, uint64_t group)
 		return true;
 	as_show_names_begin(&sn, s);
 	for (uint32_t f = g->head[group]; ok && f; f = g->next[f])
-		ok = as_show_names_add(&sn, plain_name(g, f),
+		ok = as_show_names_add(&sn, show_names_plain_name(g, f),
 			(uint64_t)g->prof->func.object.p[f].i << 32 | g->prof->func.file.p[f].i);
 	ok = as_show_names_end(&sn, ok);
 	if (ok)
@@ -211,12 +211,12 @@ static bool add_like(struct as_shown *s, struct as_arena *arena, struct as_slice
 	struct as_slice plain = g->contexts ? as_fold_context(g->prof, name) : name;
 	uint64_t group;
 
-	if (!group_of(s, arena, plain, &group) || !add_group(s, group))
+	if (!show_names_group_of(s, arena, plain, &group) || !add_group(s, group))
 		return false;
 	return plain.len == name.len || add_context(s, arena, name, plain);
 }
 
-static bool add_all(struct as_shown *s, struct as_arena *arena)
+static bool show_names_add_all(struct as_shown *s, struct as_arena *arena)
 {
 	const struct as_show_groups *g = s->groups;
 	bool ok = true;
@@ -224,7 +224,8 @@ static bool add_all(struct as_shown *s, struct as_arena *arena)
 	for (uint64_t i = 0; ok && i <= g->mask; i++)
 		ok = add_group(s, i);
 	for (uint32_t f = 1; ok && g->contexts && f < g->prof->func.name.n; f++) {
-		struct as_slice all = as_func_name(g->prof, (as_func){f}), plain = plain_name(g, f);
+		struct as_slice all = as_func_name(g->prof, (as_func){f}),
+				plain = show_names_plain_name(g, f);
 
 		ok = plain.len == all.len || add_context(s, arena, all, plain);
 	}
@@ -237,9 +238,9 @@ static bool add_names(struct as_shown *s, struct as_slice name)
 	bool ok;
 
 	as_arena_init(&arena, s->al);
-	ok = s->groups->head || make_groups(s, &arena);
+	ok = s->groups->head || show_names_make_groups(s, &arena);
 	if (ok)
-		ok = name.p ? add_like(s, &arena, name) : add_all(s, &arena);
+		ok = name.p ? add_like(s, &arena, name) : show_names_add_all(s, &arena);
 	as_arena_release(&arena);
 	return ok;
 }

@@ -36,7 +36,7 @@ struct paths {
 	uint32_t *seen;  /* the part + 1 that they were last seen in */
 };
 
-static bool make_scratch(struct paths *t)
+static bool to_calls_make_scratch(struct paths *t)
 {
 	const struct as_alloc *al = t->c->al;
 	size_t n = t->c->src->node.parent.n;
@@ -154,7 +154,7 @@ static void load_part(struct paths *t, size_t from, size_t to, uint32_t part)
 }
 
 /* Children come after their parents, so the touched nodes are emptied from the last one on. */
-static void sum_part(struct paths *t, uint32_t part)
+static void to_calls_sum_part(struct paths *t, uint32_t part)
 {
 	const struct as_profile *src = t->c->src;
 	uint32_t e = t->e;
@@ -175,7 +175,7 @@ static void sum_part(struct paths *t, uint32_t part)
 	memset(t->sum, 0, e * sizeof(as_val));
 }
 
-static enum as_code put_part(struct paths *t, uint32_t part)
+static enum as_code to_calls_put_part(struct paths *t, uint32_t part)
 {
 	struct as_change *c = t->c;
 
@@ -203,7 +203,7 @@ static enum as_code put_calls(struct paths *t)
 	const struct as_profile *src = t->c->src;
 	size_t n = src->sample.node.n, to;
 
-	if (!make_scratch(t))
+	if (!to_calls_make_scratch(t))
 		return AS_E_NOMEM;
 	as_tree_live(src, t->live);
 	for (size_t i = 0; i < src->node.parent.n; i++)
@@ -219,8 +219,8 @@ static enum as_code put_calls(struct paths *t)
 		load_part(t, from, to, part);
 		if (!order_touched(t, part))
 			return AS_E_NOMEM;
-		sum_part(t, part);
-		AS_TRY(put_part(t, part));
+		to_calls_sum_part(t, part);
+		AS_TRY(to_calls_put_part(t, part));
 	}
 	return AS_OK;
 }

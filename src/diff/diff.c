@@ -66,7 +66,8 @@ void as_diff_free(struct as_diff *d)
 
 /* ---- events ---- */
 
-static enum as_code intern(struct as_diff *d, const struct as_profile *prof, as_str s, as_str *out)
+static enum as_code diff_intern(
+	struct as_diff *d, const struct as_profile *prof, as_str s, as_str *out)
 {
 	return as_strings_add(&d->strings, as_str_get(prof, s), out) ? AS_OK : AS_E_NOMEM;
 }
@@ -80,7 +81,7 @@ static enum as_code first_events(struct as_diff *d, const struct as_profile *pro
 		return AS_E_NOMEM;
 	for (uint32_t e = 0; e < d->n_events; e++) {
 		d->event[e] = (struct as_diff_event){0};
-		AS_TRY(intern(d, prof, prof->event.p[e].name, &d->event[e].name));
+		AS_TRY(diff_intern(d, prof, prof->event.p[e].name, &d->event[e].name));
 	}
 	return AS_OK;
 }
@@ -96,7 +97,7 @@ bool as_diff_find_event(const struct as_diff *d, struct as_slice name, uint32_t 
 }
 
 /* The column of PROF for event E, or UINT32_MAX. */
-static uint32_t column_of(const struct as_diff *d, const struct as_profile *prof, uint32_t e)
+static uint32_t diff_column_of(const struct as_diff *d, const struct as_profile *prof, uint32_t e)
 {
 	uint32_t column = UINT32_MAX;
 
@@ -110,7 +111,7 @@ static enum as_code note_extra(struct as_diff *d, const struct as_profile *prof)
 		as_str name;
 		bool known = false;
 
-		AS_TRY(intern(d, prof, prof->event.p[c].name, &name));
+		AS_TRY(diff_intern(d, prof, prof->event.p[c].name, &name));
 		for (uint32_t e = 0; e < d->n_events; e++)
 			known |= d->event[e].name.i == name.i;
 		for (size_t i = 0; i < d->extra.n; i++)
@@ -145,8 +146,8 @@ static enum as_code run_events(struct as_diff *d, struct as_diff_run *run,
 		run->whole[e] = as_whole(prof)[column[e]];
 		run->period[e] = of->period;
 		ev->is_sampled |= is_sampled(prof, column[e]);
-		AS_TRY(intern(d, prof, of->unit, &run->unit[e]));
-		AS_TRY(intern(d, prof, of->period_unit, &run->period_unit[e]));
+		AS_TRY(diff_intern(d, prof, of->unit, &run->unit[e]));
+		AS_TRY(diff_intern(d, prof, of->period_unit, &run->period_unit[e]));
 		if (run->unit[e].i && !ev->unit.i)
 			ev->unit = run->unit[e];
 		if (of->period && !ev->period) {
@@ -159,7 +160,7 @@ static enum as_code run_events(struct as_diff *d, struct as_diff_run *run,
 
 /* ---- rows ---- */
 
-static void add_row(const struct as_diff *d, struct as_diff_run *run, uint32_t at,
+static void diff_add_row(const struct as_diff *d, struct as_diff_run *run, uint32_t at,
 	const struct as_table *t, uint32_t r, const uint32_t *column)
 {
 	as_val *self = as_at(run->self, (size_t)at * d->n_events);
@@ -180,14 +181,14 @@ static void add_row(const struct as_diff *d, struct as_diff_run *run, uint32_t a
 	run->has[at] |= AS_DIFF_HAS;
 }
 
-static enum as_code add_rows(struct as_diff *d, struct as_diff_run *run, const struct as_table *t,
-	const uint32_t *column, const uint32_t *row)
+static enum as_code diff_add_rows(struct as_diff *d, struct as_diff_run *run,
+	const struct as_table *t, const uint32_t *column, const uint32_t *row)
 {
 	if (!as_diff_run_values(d, run))
 		return AS_E_NOMEM;
 	for (uint32_t r = 0; r < t->n; r++)
 		if (row[r] != UINT32_MAX)
-			add_row(d, run, row[r], t, r, column);
+			diff_add_row(d, run, row[r], t, r, column);
 	return AS_OK;
 }
 
@@ -312,12 +313,12 @@ static enum as_code add_table(struct as_diff *d, struct as_diff_run *run, const 
 	enum as_code rc = row ? as_diff_match(d, run->side, t, row) : AS_E_NOMEM;
 
 	if (rc == AS_OK)
-		rc = add_rows(d, run, t, column, row);
+		rc = diff_add_rows(d, run, t, column, row);
 	as_alloc_free(d->al, row, size);
 	return rc;
 }
 
-static enum as_code add_run(
+static enum as_code diff_add_run(
 	struct as_diff *d, struct as_diff_run *run, const struct as_profile *prof)
 {
 	struct as_project_opts po = {.by = d->opts.by,
@@ -336,7 +337,7 @@ static enum as_code add_run(
 		return AS_E_NOMEM;
 	column = run->column;
 	for (uint32_t e = 0; e < d->n_events; e++)
-		column[e] = column_of(d, prof, e);
+		column[e] = diff_column_of(d, prof, e);
 	AS_TRY(run_events(d, run, prof, column));
 	AS_TRY(note_extra(d, prof));
 	AS_TRY(set_platform(d, run, prof));
@@ -360,7 +361,7 @@ enum as_code as_diff_add(struct as_diff *d, enum as_side side, const struct as_p
 	d->err = err;
 	if (!as_strings_add(&d->strings, file, &run.file))
 		return as_err_no_memory(err);
-	rc = add_run(d, &run, prof);
+	rc = diff_add_run(d, &run, prof);
 	if (rc == AS_OK && !as_vec_push(d->al, &d->run, run))
 		rc = AS_E_NOMEM;
 	if (rc != AS_OK) {

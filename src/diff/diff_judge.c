@@ -17,7 +17,7 @@ static struct cell one_row(const struct as_diff *d, uint32_t row, uint32_t event
 	return (struct cell){d, {.n = 1, .event = event, .inclusive = inclusive}, row};
 }
 
-static as_val raw(const struct cell *c, const struct as_diff_run *run)
+static as_val diff_judge_raw(const struct cell *c, const struct as_diff_run *run)
 {
 	const struct as_diff_pick *p = &c->pick;
 	as_val sum = 0;
@@ -41,20 +41,20 @@ static double scale_of(const struct cell *c, const struct as_diff_run *run)
 	return (double)run->mul[c->pick.event] / (double)as_diff_ten_to(ev->decimals);
 }
 
-static as_val divide(as_val v, unsigned n)
+static as_val diff_judge_divide(as_val v, unsigned n)
 {
 	as_val half = n / 2;
 
 	return v < 0 ? -((-v + half) / n) : (v + half) / n;
 }
 
-static as_val rounded(double v)
+static as_val diff_judge_rounded(double v)
 {
 	return v < 0 ? -(as_val)(-v + 0.5) : (as_val)(v + 0.5);
 }
 
 /* The mean of a side as a figure. */
-static as_val figure(const struct cell *c, enum as_side side)
+static as_val diff_judge_figure(const struct cell *c, enum as_side side)
 {
 	const struct as_diff *d = c->d;
 	const struct as_diff_event *ev = &d->event[c->pick.event];
@@ -67,24 +67,25 @@ static as_val figure(const struct cell *c, enum as_side side)
 		if (run->side != side)
 			continue;
 		if (ev->norm == AS_NORM_TOTAL)
-			ratio_sum += (double)raw(c, run) * run->ratio[c->pick.event];
+			ratio_sum += (double)diff_judge_raw(c, run) * run->ratio[c->pick.event];
 		else
-			sum += raw(c, run) * run->mul[c->pick.event];
+			sum += diff_judge_raw(c, run) * run->mul[c->pick.event];
 	}
 	if (ev->norm == AS_NORM_TOTAL)
-		return rounded(ratio_sum / d->n_side[side] * (double)as_diff_ten_to(ev->decimals));
-	return divide(sum, d->n_side[side]);
+		return diff_judge_rounded(
+			ratio_sum / d->n_side[side] * (double)as_diff_ten_to(ev->decimals));
+	return diff_judge_divide(sum, d->n_side[side]);
 }
 
 /* The mean of a side as so many samples of one weight: of the same rate and variance. */
-static struct as_counted counted(const struct cell *c, enum as_side side)
+static struct as_counted diff_judge_counted(const struct cell *c, enum as_side side)
 {
 	const struct as_diff *d = c->d;
 	double n = d->n_side[side], rate = 0, var = 0, scales = 0;
 
 	for (size_t i = 0; i < d->run.n; i++) {
 		const struct as_diff_run *run = &d->run.p[i];
-		double scale = scale_of(c, run), v = (double)raw(c, run);
+		double scale = scale_of(c, run), v = (double)diff_judge_raw(c, run);
 		double sample = scale * run->weight[c->pick.event];
 
 		if (run->side != side)
@@ -98,17 +99,18 @@ static struct as_counted counted(const struct cell *c, enum as_side side)
 	return (struct as_counted){rate * rate / var, var / rate};
 }
 
-static struct as_runs runs(const struct cell *c, enum as_side side)
+static struct as_runs diff_judge_runs(const struct cell *c, enum as_side side)
 {
 	const struct as_diff *d = c->d;
 	struct as_runs r = {.n = d->n_side[side]};
 
 	for (size_t i = 0; i < d->run.n; i++)
 		if (d->run.p[i].side == side)
-			r.mean += (double)raw(c, &d->run.p[i]) * scale_of(c, &d->run.p[i]) / r.n;
+			r.mean += (double)diff_judge_raw(c, &d->run.p[i]) *
+				  scale_of(c, &d->run.p[i]) / r.n;
 	for (size_t i = 0; i < d->run.n; i++) {
 		const struct as_diff_run *run = &d->run.p[i];
-		double off = (double)raw(c, run) * scale_of(c, run) - r.mean;
+		double off = (double)diff_judge_raw(c, run) * scale_of(c, run) - r.mean;
 
 		if (run->side == side)
 			r.var += off * off / (r.n - 1);
@@ -129,7 +131,7 @@ static bool runs_alike(const struct cell *c, enum as_side side)
 			continue;
 		if (!first)
 			first = run;
-		if (raw(c, run) != raw(c, first) ||
+		if (diff_judge_raw(c, run) != diff_judge_raw(c, first) ||
 			run->mul[c->pick.event] != first->mul[c->pick.event])
 			return false;
 	}
@@ -138,15 +140,15 @@ static bool runs_alike(const struct cell *c, enum as_side side)
 
 static struct as_interval of_counts(const struct cell *c, double factor)
 {
-	struct as_counted base = counted(c, AS_BASE);
+	struct as_counted base = diff_judge_counted(c, AS_BASE);
 
 	base.scale *= factor;
-	return as_stat_poisson(base, counted(c, AS_NEW));
+	return as_stat_poisson(base, diff_judge_counted(c, AS_NEW));
 }
 
 static struct as_interval of_runs(const struct cell *c, double factor)
 {
-	struct as_runs base = runs(c, AS_BASE), new_ = runs(c, AS_NEW);
+	struct as_runs base = diff_judge_runs(c, AS_BASE), new_ = diff_judge_runs(c, AS_NEW);
 
 	base.mean *= factor;
 	base.var *= factor * factor;
@@ -159,7 +161,7 @@ static struct as_interval of_runs(const struct cell *c, double factor)
 
 /* Of NEW - FACTOR * BASE. Runs of samples may be alike by chance: what they differ by is never
  * told more exactly than their counts tell it. */
-static struct as_interval interval(const struct cell *c, double factor)
+static struct as_interval diff_judge_interval(const struct cell *c, double factor)
 {
 	const struct as_diff_event *ev = &c->d->event[c->pick.event];
 
@@ -170,7 +172,7 @@ static struct as_interval interval(const struct cell *c, double factor)
 	return as_stat_wider(of_counts(c, factor), of_runs(c, factor));
 }
 
-static bool incl_known(const struct as_diff *d, uint32_t row)
+static bool diff_judge_incl_known(const struct as_diff *d, uint32_t row)
 {
 	for (size_t i = 0; i < d->run.n; i++) {
 		const struct as_diff_run *run = &d->run.p[i];
@@ -182,19 +184,19 @@ static bool incl_known(const struct as_diff *d, uint32_t row)
 	return true;
 }
 
-static struct as_diff_fig make(const struct cell *c)
+static struct as_diff_fig diff_judge_make(const struct cell *c)
 {
 	const struct as_diff_event *ev = &c->d->event[c->pick.event];
 	struct as_diff_fig fig = {.known = true, .p = 1};
 	double unit = (double)as_diff_ten_to(ev->decimals);
 	struct as_interval in;
 
-	fig.value[AS_BASE] = figure(c, AS_BASE);
-	fig.value[AS_NEW] = figure(c, AS_NEW);
+	fig.value[AS_BASE] = diff_judge_figure(c, AS_BASE);
+	fig.value[AS_NEW] = diff_judge_figure(c, AS_NEW);
 	if (ev->noise != AS_NOISE_NONE) {
-		in = interval(c, 1);
-		fig.lo = rounded(in.lo * unit);
-		fig.hi = rounded(in.hi * unit);
+		in = diff_judge_interval(c, 1);
+		fig.lo = diff_judge_rounded(in.lo * unit);
+		fig.hi = diff_judge_rounded(in.hi * unit);
 		fig.p = in.p;
 		fig.verdict = in.p < LEVEL ? AS_DIFF_CHANCE : AS_DIFF_NOISE;
 		if (fig.lo == fig.hi && fig.value[AS_BASE] == fig.value[AS_NEW])
@@ -212,9 +214,9 @@ struct as_diff_fig as_diff_figure(
 	struct as_diff_fig fig;
 
 	as_assert(row < d->key.n && event < d->n_events);
-	if (!d->event[event].is_fine || (inclusive && !incl_known(d, row)))
+	if (!d->event[event].is_fine || (inclusive && !diff_judge_incl_known(d, row)))
 		return (struct as_diff_fig){0};
-	fig = make(&c);
+	fig = diff_judge_make(&c);
 	if (d->verdict && event == d->sort_event && inclusive == d->sort_inclusive)
 		fig.verdict = (enum as_verdict)d->verdict[row];
 	return fig;
@@ -224,10 +226,10 @@ void as_diff_values(const struct as_diff *d, uint32_t row, uint32_t event, bool 
 	as_val value[AS_SIDES])
 {
 	struct cell c = one_row(d, row, event, inclusive);
-	bool known = d->event[event].is_fine && (!inclusive || incl_known(d, row));
+	bool known = d->event[event].is_fine && (!inclusive || diff_judge_incl_known(d, row));
 
 	for (unsigned side = 0; side < AS_SIDES; side++)
-		value[side] = known ? figure(&c, (enum as_side)side) : 0;
+		value[side] = known ? diff_judge_figure(&c, (enum as_side)side) : 0;
 }
 
 struct as_diff_fig as_diff_total(const struct as_diff *d, uint32_t event)
@@ -243,7 +245,7 @@ struct as_interval as_diff_contrast(
 	struct cell c = {d, *pick, 0};
 
 	as_assert(d->event[pick->event].noise != AS_NOISE_NONE);
-	return interval(&c, factor);
+	return diff_judge_interval(&c, factor);
 }
 
 struct as_diff_fig as_diff_sum(const struct as_diff *d, const struct as_diff_pick *pick)
@@ -254,7 +256,7 @@ struct as_diff_fig as_diff_sum(const struct as_diff *d, const struct as_diff_pic
 	as_assert(pick->event < d->n_events);
 	if (!d->event[pick->event].is_fine)
 		return (struct as_diff_fig){0};
-	fig = make(&c);
+	fig = diff_judge_make(&c);
 	if (!pick->n && (pick->whole || !d->is_filtered) &&
 		d->event[pick->event].norm ==
 			AS_NORM_TOTAL) { /* by the rule, and so it says nothing */
@@ -275,7 +277,7 @@ struct sorting {
 };
 
 /* Texts are there once: the same number is the same text. */
-static int cmp_text(const struct as_diff *d, as_str a, as_str b)
+static int diff_judge_cmp_text(const struct as_diff *d, as_str a, as_str b)
 {
 	return a.i == b.i ? 0 : as_slice_cmp(as_diff_str(d, a), as_diff_str(d, b));
 }
@@ -283,14 +285,14 @@ static int cmp_text(const struct as_diff *d, as_str a, as_str b)
 int as_diff_cmp_names(
 	const struct as_diff *d, const struct as_diff_key *a, const struct as_diff_key *b)
 {
-	int cmp = cmp_text(d, a->name, b->name);
+	int cmp = diff_judge_cmp_text(d, a->name, b->name);
 
 	if (!cmp)
-		cmp = cmp_text(d, a->object, b->object);
-	return cmp ? cmp : cmp_text(d, a->path, b->path);
+		cmp = diff_judge_cmp_text(d, a->object, b->object);
+	return cmp ? cmp : diff_judge_cmp_text(d, a->path, b->path);
 }
 
-static int cmp_rows(const void *ctx, uint32_t a, uint32_t b)
+static int diff_judge_cmp_rows(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct sorting *s = ctx;
 	const struct as_diff_key *x = &s->d->key.p[a], *y = &s->d->key.p[b];
@@ -317,12 +319,12 @@ static int cmp_p(const void *ctx, uint32_t a, uint32_t b)
 static bool can_tell(const struct cell *c)
 {
 	if (!c->d->event[c->pick.event].is_sampled)
-		return figure(c, AS_BASE) || figure(c, AS_NEW);
-	return as_stat_can_tell(counted(c, AS_BASE), counted(c, AS_NEW));
+		return diff_judge_figure(c, AS_BASE) || diff_judge_figure(c, AS_NEW);
+	return as_stat_can_tell(diff_judge_counted(c, AS_BASE), diff_judge_counted(c, AS_NEW));
 }
 
 /* Judge all rows that can be told from noise together. d->order is scratch. */
-static enum as_code judge(struct as_diff *d, uint8_t *verdict, uint8_t *holds)
+static enum as_code diff_judge_judge(struct as_diff *d, uint8_t *verdict, uint8_t *holds)
 {
 	bool noisy =
 		d->event[d->sort_event].is_fine && d->event[d->sort_event].noise != AS_NOISE_NONE;
@@ -362,7 +364,7 @@ static void count_sides(struct as_diff *d)
 	}
 }
 
-static enum as_code sort_rows(struct as_diff *d)
+static enum as_code diff_judge_sort_rows(struct as_diff *d)
 {
 	size_t n = d->key.n, size = n * sizeof(as_val) + 1;
 	as_val *delta = as_alloc_new(d->al, size), *larger = as_alloc_new(d->al, size);
@@ -380,7 +382,7 @@ static enum as_code sort_rows(struct as_diff *d)
 		larger[r] = as_diff_size(base) > as_diff_size(new_) ? as_diff_size(base)
 								    : as_diff_size(new_);
 	}
-	fine = fine && as_sort_rows(d->al, d->order, n, cmp_rows, &s);
+	fine = fine && as_sort_rows(d->al, d->order, n, diff_judge_cmp_rows, &s);
 	as_alloc_free(d->al, delta, size);
 	as_alloc_free(d->al, larger, size);
 	return fine ? AS_OK : AS_E_NOMEM;
@@ -402,7 +404,7 @@ enum as_code as_diff_judge(struct as_diff *d, uint32_t event, bool inclusive)
 	d->sort_inclusive = inclusive;
 	count_sides(d);
 	if (d->order && d->p && holds && verdict)
-		rc = judge(d, verdict, holds);
+		rc = diff_judge_judge(d, verdict, holds);
 	as_alloc_free(d->al, holds, n + 1);
 	d->verdict = verdict;
 	return rc;
@@ -413,7 +415,7 @@ enum as_code as_diff_sort(struct as_diff *d, uint32_t event, bool inclusive, str
 	enum as_code rc = as_diff_judge(d, event, inclusive);
 
 	if (rc == AS_OK)
-		rc = sort_rows(d);
+		rc = diff_judge_sort_rows(d);
 	return rc == AS_OK ? AS_OK : as_err_no_memory(err);
 }
 

@@ -7,7 +7,7 @@
 
 enum { BY_FUNC, BY_UP };
 
-static uint32_t key_of(const struct as_diff_place *p, unsigned kind)
+static uint32_t diff_lists_key_of(const struct as_diff_place *p, unsigned kind)
 {
 	return kind == BY_FUNC ? p->func : p->up;
 }
@@ -30,11 +30,11 @@ enum as_code as_diff_lists_make(
 		/* Counted two places further on, so that filling leaves the starts where they
 		 * belong; nobody needs the end of the last. */
 		for (size_t i = 0; i < n; i++)
-			start[key_of(&sub->place.p[i], kind) + 2]++;
+			start[diff_lists_key_of(&sub->place.p[i], kind) + 2]++;
 		for (size_t i = 1; i < l->n_funcs + 2; i++)
 			start[i] += start[i - 1];
 		for (uint32_t i = 0; i < n; i++)
-			row[start[key_of(&sub->place.p[i], kind) + 1]++] = i;
+			row[start[diff_lists_key_of(&sub->place.p[i], kind) + 1]++] = i;
 	}
 	return AS_OK;
 }
@@ -74,12 +74,12 @@ static int cmp_lines(const void *ctx, uint32_t a, uint32_t b)
 	return x->line < y->line ? -1 : x->line > y->line;
 }
 
-static as_val magnitude(as_val v)
+static as_val diff_lists_magnitude(as_val v)
 {
 	return v < 0 ? -v : v;
 }
 
-static int cmp_calls(const void *ctx, uint32_t a, uint32_t b)
+static int diff_lists_cmp_calls(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct order *o = ctx;
 	const struct as_diff *d = &o->sub->fig, *of = o->sub->of;
@@ -88,8 +88,8 @@ static int cmp_calls(const void *ctx, uint32_t a, uint32_t b)
 
 	as_diff_values(d, a, d->sort_event, true, p);
 	as_diff_values(d, b, d->sort_event, true, q);
-	dp = magnitude(p[AS_NEW] - p[AS_BASE]);
-	dq = magnitude(q[AS_NEW] - q[AS_BASE]);
+	dp = diff_lists_magnitude(p[AS_NEW] - p[AS_BASE]);
+	dq = diff_lists_magnitude(q[AS_NEW] - q[AS_BASE]);
 	if (dp != dq)
 		return dp < dq ? 1 : -1;
 	if (p[AS_BASE] != q[AS_BASE])
@@ -100,7 +100,7 @@ static int cmp_calls(const void *ctx, uint32_t a, uint32_t b)
 
 typedef int cmp_fn(const void *ctx, uint32_t a, uint32_t b);
 
-static bool sorted(struct as_diff_lists *l, unsigned kind, uint32_t func, cmp_fn *cmp,
+static bool diff_lists_sorted(struct as_diff_lists *l, unsigned kind, uint32_t func, cmp_fn *cmp,
 	struct as_diff_list *out)
 {
 	const struct as_diff *of = l->sub->of;
@@ -114,15 +114,15 @@ static bool sorted(struct as_diff_lists *l, unsigned kind, uint32_t func, cmp_fn
 
 bool as_diff_lists_lines(struct as_diff_lists *l, uint32_t func, struct as_diff_list *out)
 {
-	return sorted(l, BY_FUNC, func, cmp_lines, out);
+	return diff_lists_sorted(l, BY_FUNC, func, cmp_lines, out);
 }
 
 bool as_diff_lists_callers(struct as_diff_lists *l, uint32_t func, struct as_diff_list *out)
 {
-	return sorted(l, BY_FUNC, func, cmp_calls, out);
+	return diff_lists_sorted(l, BY_FUNC, func, diff_lists_cmp_calls, out);
 }
 
 bool as_diff_lists_callees(struct as_diff_lists *l, uint32_t func, struct as_diff_list *out)
 {
-	return sorted(l, BY_UP, func, cmp_calls, out);
+	return diff_lists_sorted(l, BY_UP, func, diff_lists_cmp_calls, out);
 }

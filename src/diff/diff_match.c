@@ -15,7 +15,7 @@
 
 enum { BY_BASE, BY_NAME, KINDS };
 
-static enum as_code intern(struct as_diff *d, struct as_slice s, as_str *out)
+static enum as_code diff_match_intern(struct as_diff *d, struct as_slice s, as_str *out)
 {
 	return as_strings_add(&d->strings, s, out) ? AS_OK : AS_E_NOMEM;
 }
@@ -39,8 +39,8 @@ static enum as_code describe_code(
 		AS_SLICE_FMT(as_base_name(as_object_path(prof, o))), prof->func.addr.p[func.i]);
 	if (!name.p)
 		return AS_E_NOMEM;
-	AS_TRY(intern(d, name, &w->key.name));
-	return intern(d, build, &w->key.build);
+	AS_TRY(diff_match_intern(d, name, &w->key.name));
+	return diff_match_intern(d, build, &w->key.build);
 }
 
 /* Other code without a name has no address here: addresses are others in every build. */
@@ -66,12 +66,12 @@ enum as_code as_diff_describe(
 			path = object;
 	}
 	w->key.path_is_object = path.p == object.p;
-	AS_TRY(intern(d, name, &w->key.name));
+	AS_TRY(diff_match_intern(d, name, &w->key.name));
 	if (!name.len)
 		AS_TRY(describe_code(d, t->prof, k->func, w));
-	AS_TRY(intern(d, as_base_name(object), &w->key.object));
-	AS_TRY(intern(d, path, &w->key.path));
-	return intern(d, as_base_name(path), &w->base);
+	AS_TRY(diff_match_intern(d, as_base_name(object), &w->key.object));
+	AS_TRY(diff_match_intern(d, path, &w->key.path));
+	return diff_match_intern(d, as_base_name(path), &w->base);
 }
 
 /* The same of a function that is no row of a table. */
@@ -83,12 +83,12 @@ static enum as_code describe_func(struct as_diff *d, const struct as_profile *pr
 		f->name.len ? first_known(as_file_path(prof, f->file), object) : object;
 
 	*w = (struct as_diff_wanted){.key.path_is_object = path.p == object.p};
-	AS_TRY(intern(d, f->name, &w->key.name));
+	AS_TRY(diff_match_intern(d, f->name, &w->key.name));
 	if (!f->name.len)
 		AS_TRY(describe_code(d, prof, f->func, w));
-	AS_TRY(intern(d, as_base_name(object), &w->key.object));
-	AS_TRY(intern(d, path, &w->key.path));
-	return intern(d, as_base_name(path), &w->base);
+	AS_TRY(diff_match_intern(d, as_base_name(object), &w->key.object));
+	AS_TRY(diff_match_intern(d, path, &w->key.path));
+	return diff_match_intern(d, as_base_name(path), &w->base);
 }
 
 static uint64_t hash_of(const struct as_diff_wanted *w, as_str more)
@@ -160,7 +160,7 @@ static uint32_t find_free(
 	return g->at ? g->at - 1 : UINT32_MAX;
 }
 
-static enum as_code join_group(
+static enum as_code diff_match_join_group(
 	struct as_diff *d, const struct as_diff_wanted *w, unsigned kind, uint32_t row)
 {
 	struct as_diff_group *g = find_group(d, w, kind);
@@ -193,8 +193,8 @@ static enum as_code new_row(struct as_diff *d, const struct as_diff_wanted *w, u
 		!as_vec_push(d->al, &d->link, ((struct as_diff_link){.base = w->base})) ||
 		!as_index_add(&d->exact, hash_of(w, w->key.path), *row))
 		return AS_E_NOMEM;
-	AS_TRY(join_group(d, w, BY_BASE, *row));
-	return join_group(d, w, BY_NAME, *row);
+	AS_TRY(diff_match_join_group(d, w, BY_BASE, *row));
+	return diff_match_join_group(d, w, BY_NAME, *row);
 }
 
 enum as_code as_diff_renew(struct as_diff *d, uint32_t row, const struct as_diff_wanted *w)
@@ -276,7 +276,8 @@ static enum as_code add_alias(struct as_diff *d, const struct as_diff_wanted *w,
 }
 
 /* What this run calls the rows: a row's own name may be that of another run. */
-static enum as_code note_names(struct as_diff *d, const struct as_table *t, const uint32_t *row)
+static enum as_code diff_match_note_names(
+	struct as_diff *d, const struct as_table *t, const uint32_t *row)
 {
 	struct as_diff_wanted w;
 	uint32_t have;
@@ -313,7 +314,7 @@ enum as_code as_diff_match(
 			AS_TRY(new_row(d, &w, &row[r]));
 		as_diff_take(d, row[r], run);
 	}
-	return d->opts.want_rows ? note_names(d, t, row) : AS_OK;
+	return d->opts.want_rows ? diff_match_note_names(d, t, row) : AS_OK;
 }
 
 enum as_code as_diff_func_row(struct as_diff *d, const struct as_profile *prof,
@@ -329,7 +330,7 @@ enum as_code as_diff_func_row(struct as_diff *d, const struct as_profile *prof,
 }
 
 /* The name of ROW before its contexts, which are there if they are kept apart. */
-static struct as_slice plain_name(const struct as_diff *d, uint32_t row)
+static struct as_slice diff_match_plain_name(const struct as_diff *d, uint32_t row)
 {
 	struct as_slice name = as_diff_str(d, d->key.p[row].name);
 
@@ -338,13 +339,13 @@ static struct as_slice plain_name(const struct as_diff *d, uint32_t row)
 
 static enum as_code show_name(struct as_diff *d, struct as_shown *names, uint32_t row)
 {
-	struct as_slice plain = plain_name(d, row), shown = as_shown_find(names, plain);
+	struct as_slice plain = diff_match_plain_name(d, row), shown = as_shown_find(names, plain);
 	struct as_slice rest = as_slice_skip(as_diff_str(d, d->key.p[row].name), plain.len);
 
 	if (rest.len)
 		shown = as_arena_printf(
 			&d->arena, "%.*s%.*s", AS_SLICE_FMT(shown), AS_SLICE_FMT(rest));
-	return shown.p ? intern(d, shown, &d->key.p[row].shown) : AS_E_NOMEM;
+	return shown.p ? diff_match_intern(d, shown, &d->key.p[row].shown) : AS_E_NOMEM;
 }
 
 enum as_code as_diff_show_names(struct as_diff *d, const struct as_renamer *how, struct as_err *err)
@@ -358,7 +359,7 @@ enum as_code as_diff_show_names(struct as_diff *d, const struct as_renamer *how,
 	as_shown_init(&shown, d->al, how);
 	as_show_names_begin(&sn, &shown);
 	for (uint32_t r = 0; fine && r < d->key.n; r++)
-		fine = as_show_names_add(&sn, plain_name(d, r),
+		fine = as_show_names_add(&sn, diff_match_plain_name(d, r),
 			(uint64_t)d->key.p[r].object.i << 32 | base_of(d, r).i);
 	fine = as_show_names_end(&sn, fine);
 	for (uint32_t r = 0; fine && r < d->key.n; r++)

@@ -65,7 +65,7 @@ static enum as_code note_objects(struct moving *m)
 
 /* MINE may be called THEIRS on the other side: neither is an object of both, or one side knows of
  * none. */
-static bool may_be(const struct moving *m, as_str mine, as_str theirs)
+static bool diff_moved_may_be(const struct moving *m, as_str mine, as_str theirs)
 {
 	if (mine.i == theirs.i)
 		return true;
@@ -76,7 +76,7 @@ static bool may_be(const struct moving *m, as_str mine, as_str theirs)
 }
 
 /* The namesakes of KEY; NULL where there are none and MAKE is false, or out of memory. */
-static struct namesake *find(
+static struct namesake *diff_moved_find(
 	struct moving *m, const struct as_diff_key *key, as_str base, bool make)
 {
 	struct namesake new = {.name = key->name, .base = base, .line = key->line};
@@ -107,7 +107,7 @@ static enum as_code add_mine(struct moving *m, unsigned kind)
 		AS_TRY(as_diff_describe(m->d, m->t, r, &w));
 		if (!w.key.name.i || w.key.build.i)
 			continue;
-		n = find(m, &w.key, kind == BY_BASE ? w.base : (as_str){0}, true);
+		n = diff_moved_find(m, &w.key, kind == BY_BASE ? w.base : (as_str){0}, true);
 		if (!n)
 			return AS_E_NOMEM;
 		n->mine = r;
@@ -126,9 +126,11 @@ static void add_theirs(struct moving *m, unsigned kind)
 
 		if (!key->name.i || key->build.i || d->link.p[r].run == d->run.n + 1)
 			continue;
-		n = find(m, key, kind == BY_BASE ? d->link.p[r].base : (as_str){0}, false);
+		n = diff_moved_find(
+			m, key, kind == BY_BASE ? d->link.p[r].base : (as_str){0}, false);
 		if (!n || n->n_mine != 1 ||
-			!may_be(m, m->object[m->t->key[n->mine].object.i], key->object) ||
+			!diff_moved_may_be(
+				m, m->object[m->t->key[n->mine].object.i], key->object) ||
 			!as_diff_has(d, r, (enum as_side) !m->side))
 			continue;
 		n->theirs = r;
@@ -137,7 +139,7 @@ static void add_theirs(struct moving *m, unsigned kind)
 }
 
 /* For the line that says so. */
-static enum as_code count(struct moving *m, as_str mine, as_str theirs)
+static enum as_code diff_moved_count(struct moving *m, as_str mine, as_str theirs)
 {
 	struct as_diff_moved new = {.n = 1};
 
@@ -154,14 +156,14 @@ static enum as_code count(struct moving *m, as_str mine, as_str theirs)
 	return as_vec_push(m->d->al, &m->d->moved, new) ? AS_OK : AS_E_NOMEM;
 }
 
-static enum as_code match(struct moving *m, const struct namesake *n)
+static enum as_code diff_moved_match(struct moving *m, const struct namesake *n)
 {
 	struct as_diff_wanted w;
 
 	AS_TRY(as_diff_describe(m->d, m->t, n->mine, &w));
 	if (w.key.object.i != m->d->key.p[n->theirs].object.i &&
 		!as_diff_has(m->d, n->theirs, m->side))
-		AS_TRY(count(m, w.key.object, m->d->key.p[n->theirs].object));
+		AS_TRY(diff_moved_count(m, w.key.object, m->d->key.p[n->theirs].object));
 	m->row[n->mine] = n->theirs;
 	as_diff_take(m->d, n->theirs, (uint32_t)m->d->run.n);
 	return as_diff_renew(m->d, n->theirs, &w);
@@ -178,7 +180,7 @@ static enum as_code match_by(struct moving *m, unsigned kind)
 		add_theirs(m, kind);
 	for (size_t i = 0; rc == AS_OK && i < m->name.n; i++)
 		if (m->name.p[i].n_mine == 1 && m->name.p[i].n_theirs == 1)
-			rc = match(m, &m->name.p[i]);
+			rc = diff_moved_match(m, &m->name.p[i]);
 	as_index_release(&m->index);
 	return rc;
 }

@@ -5,7 +5,7 @@
 enum { NANO_DIGITS = 9, MEAN_DIGITS = 3 };
 
 /* Nanoseconds of a unit of time; 0 = it is none. */
-static uint64_t nanoseconds(struct as_slice unit)
+static uint64_t diff_scale_nanoseconds(struct as_slice unit)
 {
 	static const struct {
 		const char *name;
@@ -41,7 +41,7 @@ static bool is_work_name(struct as_slice name)
 	return false;
 }
 
-static struct as_slice text_of(const struct as_diff *d, as_str s)
+static struct as_slice diff_scale_text_of(const struct as_diff *d, as_str s)
 {
 	return as_diff_str(d, s);
 }
@@ -52,8 +52,10 @@ static bool periods_known(const struct as_diff *d, uint32_t e)
 	for (size_t i = 0; i < d->run.n; i++)
 		if (!d->run.p[i].period[e] ||
 			(d->run.p[i].period_unit[e].i != d->event[e].period_unit.i &&
-				(!nanoseconds(text_of(d, d->run.p[i].period_unit[e])) ||
-					!nanoseconds(text_of(d, d->event[e].period_unit)))))
+				(!diff_scale_nanoseconds(
+					 diff_scale_text_of(d, d->run.p[i].period_unit[e])) ||
+					!diff_scale_nanoseconds(
+						diff_scale_text_of(d, d->event[e].period_unit)))))
 			return false;
 	return d->run.n > 0;
 }
@@ -66,7 +68,7 @@ static bool totals_positive(const struct as_diff *d, uint32_t e)
 	return true;
 }
 
-static enum as_norm choose(const struct as_diff *d, uint32_t e, enum as_norm norm)
+static enum as_norm diff_scale_choose(const struct as_diff *d, uint32_t e, enum as_norm norm)
 {
 	if (norm != AS_NORM_AUTO)
 		return norm;
@@ -77,14 +79,15 @@ static enum as_norm choose(const struct as_diff *d, uint32_t e, enum as_norm nor
 	return totals_positive(d, e) ? AS_NORM_TOTAL : AS_NORM_NONE;
 }
 
-static bool can(const struct as_diff *d, uint32_t e)
+static bool diff_scale_can(const struct as_diff *d, uint32_t e)
 {
 	const struct as_diff_event *ev = &d->event[e];
 
 	if (ev->lack || ev->other_caches)
 		return false;
 	if (ev->norm == AS_NORM_TIME)
-		return periods_known(d, e) || nanoseconds(text_of(d, ev->unit));
+		return periods_known(d, e) ||
+		       diff_scale_nanoseconds(diff_scale_text_of(d, ev->unit));
 	return ev->norm != AS_NORM_TOTAL || totals_positive(d, e);
 }
 
@@ -97,8 +100,8 @@ static bool is_weighted(const struct as_diff *d, const struct as_diff_run *run, 
 	if (!run->period[e] || !run->unit[e].i)
 		return false;
 	return run->unit[e].i == run->period_unit[e].i ||
-	       (nanoseconds(text_of(d, run->unit[e])) &&
-		       nanoseconds(text_of(d, run->period_unit[e])));
+	       (diff_scale_nanoseconds(diff_scale_text_of(d, run->unit[e])) &&
+		       diff_scale_nanoseconds(diff_scale_text_of(d, run->period_unit[e])));
 }
 
 /* What a sample adds to a value. */
@@ -110,8 +113,8 @@ static double weight_of(const struct as_diff *d, const struct as_diff_run *run, 
 		return 1;
 	if (run->unit[e].i == run->period_unit[e].i)
 		return period;
-	return period * (double)nanoseconds(text_of(d, run->period_unit[e])) /
-	       (double)nanoseconds(text_of(d, run->unit[e]));
+	return period * (double)diff_scale_nanoseconds(diff_scale_text_of(d, run->period_unit[e])) /
+	       (double)diff_scale_nanoseconds(diff_scale_text_of(d, run->unit[e]));
 }
 
 /* Means and intervals are no whole numbers. */
@@ -124,15 +127,15 @@ static bool has_fractions(const struct as_diff *d, uint32_t e)
 static void time_factors(struct as_diff *d, uint32_t e)
 {
 	struct as_diff_event *ev = &d->event[e];
-	uint64_t own = nanoseconds(text_of(d, ev->unit));
-	bool is_time = own || nanoseconds(text_of(d, ev->period_unit));
+	uint64_t own = diff_scale_nanoseconds(diff_scale_text_of(d, ev->unit));
+	bool is_time = own || diff_scale_nanoseconds(diff_scale_text_of(d, ev->period_unit));
 
 	ev->decimals = is_time ? NANO_DIGITS : has_fractions(d, e) ? MEAN_DIGITS : 0;
 	ev->shown = is_time ? "s" : NULL;
 	ev->shown_str = ev->period_unit;
 	for (size_t i = 0; i < d->run.n; i++) {
 		struct as_diff_run *run = &d->run.p[i];
-		uint64_t ns = nanoseconds(text_of(d, run->period_unit[e]));
+		uint64_t ns = diff_scale_nanoseconds(diff_scale_text_of(d, run->period_unit[e]));
 
 		if (own)
 			run->mul[e] = own;
@@ -160,7 +163,8 @@ static void total_factors(struct as_diff *d, uint32_t e)
 
 as_val as_diff_period_ns(const struct as_diff *d, const struct as_diff_run *run, uint32_t e)
 {
-	return (as_val)run->period[e] * nanoseconds(text_of(d, run->period_unit[e]));
+	return (as_val)run->period[e] *
+	       diff_scale_nanoseconds(diff_scale_text_of(d, run->period_unit[e]));
 }
 
 void as_diff_factors(struct as_diff *d, uint32_t e)
@@ -188,7 +192,7 @@ void as_diff_factors(struct as_diff *d, uint32_t e)
 		d->run.p[i].mul[e] = as_diff_ten_to(ev->decimals);
 }
 
-static bool fits(as_val v, as_val mul, size_t n)
+static bool diff_scale_fits(as_val v, as_val mul, size_t n)
 {
 	as_uval u = v < 0 ? -(as_uval)v : (as_uval)v;
 
@@ -203,11 +207,12 @@ bool as_diff_fits(const struct as_diff *d, uint32_t e)
 		const struct as_diff_run *run = &d->run.p[i];
 		size_t n = d->run.n;
 
-		if (!fits(run->total[e], run->mul[e], n) || !fits(run->whole[e], run->mul[e], n))
+		if (!diff_scale_fits(run->total[e], run->mul[e], n) ||
+			!diff_scale_fits(run->whole[e], run->mul[e], n))
 			return false;
 		for (uint32_t r = 0; r < run->n_rows; r++)
-			if (!fits(as_diff_raw(d, run, r, e, false), run->mul[e], n) ||
-				!fits(as_diff_raw(d, run, r, e, true), run->mul[e], n))
+			if (!diff_scale_fits(as_diff_raw(d, run, r, e, false), run->mul[e], n) ||
+				!diff_scale_fits(as_diff_raw(d, run, r, e, true), run->mul[e], n))
 				return false;
 	}
 	return true;
@@ -219,20 +224,20 @@ static bool all_fit_by_time(struct as_diff *d, uint32_t e)
 	return as_diff_fits(d, e);
 }
 
-static void describe(struct as_diff *d, uint32_t e)
+static void diff_scale_describe(struct as_diff *d, uint32_t e)
 {
 	struct as_diff_event *ev = &d->event[e];
 
-	ev->is_work = nanoseconds(text_of(d, ev->unit)) ||
-		      nanoseconds(text_of(d, ev->period_unit)) ||
-		      is_work_name(text_of(d, ev->name));
+	ev->is_work = diff_scale_nanoseconds(diff_scale_text_of(d, ev->unit)) ||
+		      diff_scale_nanoseconds(diff_scale_text_of(d, ev->period_unit)) ||
+		      is_work_name(diff_scale_text_of(d, ev->name));
 	if (d->n_side[AS_BASE] > 1 && d->n_side[AS_NEW] > 1)
 		ev->noise = AS_NOISE_WELCH;
 	else
 		ev->noise = ev->is_sampled ? AS_NOISE_POISSON : AS_NOISE_NONE;
 }
 
-static enum as_code why_not(const struct as_diff *d, uint32_t e, struct as_err *err)
+static enum as_code diff_scale_why_not(const struct as_diff *d, uint32_t e, struct as_err *err)
 {
 	const struct as_diff_event *ev = &d->event[e];
 	struct as_slice name = as_diff_str(d, ev->name);
@@ -281,7 +286,7 @@ static void list_names(char *text, size_t size, const struct as_diff *d, size_t 
 	}
 }
 
-static as_str first_name(const struct as_diff *d, size_t i)
+static as_str diff_scale_first_name(const struct as_diff *d, size_t i)
 {
 	return d->event[i].name;
 }
@@ -295,7 +300,7 @@ static enum as_code nothing_in_common(const struct as_diff *d, struct as_err *er
 {
 	char base[80], other[80];
 
-	list_names(base, sizeof(base), d, d->n_events, first_name);
+	list_names(base, sizeof(base), d, d->n_events, diff_scale_first_name);
 	list_names(other, sizeof(other), d, d->extra.n, extra_name);
 	return as_err_set(err, AS_E_ARG,
 		"the two sides have no event in common: BASE has %s, NEW has %s",
@@ -308,12 +313,12 @@ enum as_code as_diff_scale(struct as_diff *d, enum as_norm norm, uint32_t event,
 
 	d->is_auto = norm == AS_NORM_AUTO;
 	for (uint32_t e = d->n_events; e-- > 0;) {
-		describe(d, e);
+		diff_scale_describe(d, e);
 		look_at_rates(d, e);
-		d->event[e].norm = choose(d, e, norm);
+		d->event[e].norm = diff_scale_choose(d, e, norm);
 		if (!d->event[e].lack)
 			shared = e;
-		if (!can(d, e))
+		if (!diff_scale_can(d, e))
 			continue;
 		first = e;
 		as_diff_factors(d, e);
@@ -323,10 +328,10 @@ enum as_code as_diff_scale(struct as_diff *d, enum as_norm norm, uint32_t event,
 		d->event[e].is_fine = true;
 	}
 	if (event != UINT32_MAX)
-		return d->event[event].is_fine ? AS_OK : why_not(d, event, err);
+		return d->event[event].is_fine ? AS_OK : diff_scale_why_not(d, event, err);
 	if (first != UINT32_MAX)
 		return AS_OK;
 	if (shared != UINT32_MAX)
-		return why_not(d, shared, err);
+		return diff_scale_why_not(d, shared, err);
 	return nothing_in_common(d, err);
 }

@@ -104,7 +104,7 @@ bool as_diff_run_values(const struct as_diff *d, struct as_diff_run *run)
 }
 
 /* A run like the last one of the comparison, with its own rows. */
-static enum as_code add_run(struct as_diff_sub *sub, const struct items *it)
+static enum as_code diff_sub_add_run(struct as_diff_sub *sub, const struct items *it)
 {
 	struct as_diff *d = &sub->fig;
 	struct as_diff_run run = sub->of->run.p[sub->of->run.n - 1];
@@ -169,14 +169,14 @@ static enum as_code add_tree(struct as_diff_sub *sub, struct as_calltree *ct)
 	if (rc == AS_OK && ct->prof->estimated)
 		rc = as_diff_sub_callers_of(sub, ct, func);
 	if (rc == AS_OK)
-		rc = add_run(sub, &it);
+		rc = diff_sub_add_run(sub, &it);
 	as_alloc_free(al, row, row ? rows : 0);
 	as_alloc_free(al, func, func ? funcs : 0);
 	as_alloc_free(al, self, self ? values : 0);
 	return rc;
 }
 
-static enum as_code told(enum as_code rc, struct as_err *err)
+static enum as_code diff_sub_told(enum as_code rc, struct as_err *err)
 {
 	if (rc == AS_E_LIMIT)
 		return as_err_set(err, rc, "the two sides have more than 2^32 rows");
@@ -193,7 +193,7 @@ enum as_code as_diff_sub_tree(
 	enum as_code rc = as_calltree_make(&ct, prof, &opts, err);
 
 	if (rc == AS_OK)
-		rc = told(add_tree(sub, &ct), err);
+		rc = diff_sub_told(add_tree(sub, &ct), err);
 	sub->of->is_estimated |= prof->estimated;
 	as_calltree_release(&ct);
 	return rc;
@@ -216,7 +216,7 @@ static enum as_code add_ways_up(
 	if (rc == AS_OK)
 		rc = as_path_source_tree(&paths, &opts, &ct, err);
 	if (rc == AS_OK)
-		rc = told(add_tree(sub, &ct), err);
+		rc = diff_sub_told(add_tree(sub, &ct), err);
 	if (rc == AS_OK)
 		sub->of->is_estimated |= paths.prof->estimated;
 	as_calltree_release(&ct);
@@ -297,7 +297,7 @@ static enum as_code add_lines(struct liner *l, const struct as_table *t)
 			!l->sub->of->opts.keep_clones))
 		rc = line_rows(l, t, row);
 	if (rc == AS_OK)
-		rc = add_run(l->sub, &it);
+		rc = diff_sub_add_run(l->sub, &it);
 	as_fold_release(&l->fold);
 	as_alloc_free(al, l->func, l->func ? funcs : 0);
 	as_alloc_free(al, row, row ? rows : 0);
@@ -317,7 +317,7 @@ enum as_code as_diff_sub_lines(
 
 	l.fold.al = prof->al;
 	AS_TRY(as_project(prof, &po, &t, err));
-	rc = told(add_lines(&l, t), err);
+	rc = diff_sub_told(add_lines(&l, t), err);
 	as_table_free(t);
 	return rc;
 }
@@ -363,7 +363,7 @@ static enum as_code add_calls(struct as_diff_sub *sub, const struct as_table *t)
 	for (size_t i = 0; i < t->n_edges && rc == AS_OK; i++)
 		memcpy(cost + i * t->n_events, t->edge[i].cost, t->n_events * sizeof(*cost));
 	if (rc == AS_OK)
-		rc = add_run(sub, &it);
+		rc = diff_sub_add_run(sub, &it);
 	as_alloc_free(al, row, row ? rows : 0);
 	as_alloc_free(al, cost, cost ? values : 0);
 	as_alloc_free(al, none, none ? values : 0);
@@ -384,7 +384,7 @@ enum as_code as_diff_sub_calls(
 	enum as_code rc;
 
 	AS_TRY(as_project(prof, &po, &t, err));
-	rc = told(add_calls(sub, t), err);
+	rc = diff_sub_told(add_calls(sub, t), err);
 	as_table_free(t);
 	return rc;
 }
@@ -403,5 +403,5 @@ enum as_code as_diff_sub_judge(struct as_diff_sub *sub, bool inclusive, struct a
 		if (d->event[e].is_fine && !as_diff_fits(d, e))
 			return as_err_set(err, AS_E_LIMIT, "costs of '%.*s' exceed 127 bits",
 				AS_SLICE_FMT(as_diff_str(of, d->event[e].name)));
-	return told(as_diff_judge(d, of->sort_event, inclusive), err);
+	return diff_sub_told(as_diff_judge(d, of->sort_event, inclusive), err);
 }

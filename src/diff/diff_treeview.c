@@ -25,7 +25,7 @@ struct viewer {
 	AS_VEC(struct ahead) ahead; /* the next one last */
 };
 
-static as_val magnitude(as_val v)
+static as_val diff_tree_magnitude(as_val v)
 {
 	return v < 0 ? -v : v;
 }
@@ -41,7 +41,7 @@ static bool alloc_all(struct viewer *w)
 	return w->delta && w->larger && w->churn && w->beyond && w->start && w->child;
 }
 
-static void release(struct viewer *w)
+static void diff_tree_release(struct viewer *w)
 {
 	as_alloc_free(w->al, w->delta, w->delta ? w->n * sizeof(*w->delta) + 1 : 0);
 	as_alloc_free(w->al, w->larger, w->larger ? w->n * sizeof(*w->larger) + 1 : 0);
@@ -53,7 +53,7 @@ static void release(struct viewer *w)
 }
 
 /* Counted two places further on, so that filling leaves the starts where they belong. */
-static void link_children(struct viewer *w)
+static void diff_tree_link_children(struct viewer *w)
 {
 	for (size_t i = 0; i < w->n; i++)
 		w->start[w->tree->place.p[i].up + 2]++;
@@ -63,7 +63,7 @@ static void link_children(struct viewer *w)
 		w->child[w->start[w->tree->place.p[i].up + 1]++] = i;
 }
 
-static void measure(struct viewer *w)
+static void diff_tree_measure(struct viewer *w)
 {
 	uint32_t event = w->d->sort_event;
 	double all = 0;
@@ -74,11 +74,11 @@ static void measure(struct viewer *w)
 
 		as_diff_values(w->d, i, event, false, self);
 		as_diff_values(w->d, i, event, true, incl);
-		a = magnitude(incl[AS_BASE]);
-		b = magnitude(incl[AS_NEW]);
-		w->delta[i] = magnitude(incl[AS_NEW] - incl[AS_BASE]);
+		a = diff_tree_magnitude(incl[AS_BASE]);
+		b = diff_tree_magnitude(incl[AS_NEW]);
+		w->delta[i] = diff_tree_magnitude(incl[AS_NEW] - incl[AS_BASE]);
 		w->larger[i] = a > b ? a : b;
-		w->churn[i] = (double)magnitude(self[AS_NEW] - self[AS_BASE]);
+		w->churn[i] = (double)diff_tree_magnitude(self[AS_NEW] - self[AS_BASE]);
 		w->beyond[i] = verdict == AS_DIFF_CHANCE || verdict == AS_DIFF_SURE;
 		all += w->churn[i];
 	}
@@ -93,18 +93,18 @@ static void measure(struct viewer *w)
 	w->least = all * w->opts->min_ppm / 1e6;
 }
 
-static bool is_shown(const struct viewer *w, uint32_t row)
+static bool diff_tree_is_shown(const struct viewer *w, uint32_t row)
 {
 	return !w->opts->min_ppm || (w->churn[row] > 0 && w->churn[row] >= w->least);
 }
 
 /* Nothing below row UP - 1 is worth being shown. */
-static bool is_noise(const struct viewer *w, uint32_t up)
+static bool diff_tree_is_noise(const struct viewer *w, uint32_t up)
 {
 	return w->opts->min_ppm && up && !w->beyond[up - 1];
 }
 
-static int cmp_rows(const void *ctx, uint32_t a, uint32_t b)
+static int diff_tree_cmp_rows(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct viewer *w = ctx;
 	const struct as_diff *of = w->tree->of;
@@ -122,7 +122,8 @@ static int cmp_rows(const void *ctx, uint32_t a, uint32_t b)
 /* ---- levels ---- */
 
 /* What of a level is left out: all of it, without the row above and those that are shown. */
-static bool push_rest(struct viewer *w, uint32_t up, uint32_t depth, bool too_deep, uint64_t n)
+static bool diff_tree_push_rest(
+	struct viewer *w, uint32_t up, uint32_t depth, bool too_deep, uint64_t n)
 {
 	struct ahead rest = {AS_DIFF_REST, depth, n, w->v->value.n};
 
@@ -138,7 +139,7 @@ static bool push_rest(struct viewer *w, uint32_t up, uint32_t depth, bool too_de
 		for (uint32_t i = w->start[up]; i < w->start[up + 1] && !too_deep; i++) {
 			as_val v[AS_SIDES];
 
-			if (!is_shown(w, w->child[i]))
+			if (!diff_tree_is_shown(w, w->child[i]))
 				continue;
 			as_diff_values(w->d, w->child[i], e, true, v);
 			one[AS_BASE] += v[AS_BASE];
@@ -152,31 +153,31 @@ static bool push_rest(struct viewer *w, uint32_t up, uint32_t depth, bool too_de
 }
 
 /* The children of row UP - 1 go to what is to come. */
-static bool push_level(struct viewer *w, uint32_t up, uint32_t depth)
+static bool diff_tree_push_level(struct viewer *w, uint32_t up, uint32_t depth)
 {
-	bool too_deep = (w->opts->depth && depth >= w->opts->depth) || is_noise(w, up);
+	bool too_deep = (w->opts->depth && depth >= w->opts->depth) || diff_tree_is_noise(w, up);
 	uint32_t *child = w->child + w->start[up];
 	size_t n = w->start[up + 1] - w->start[up];
 	uint64_t left_out = 0;
 
 	for (size_t i = 0; i < n; i++)
-		left_out += too_deep || !is_shown(w, child[i]);
-	if (left_out && !push_rest(w, up, depth, too_deep, left_out))
+		left_out += too_deep || !diff_tree_is_shown(w, child[i]);
+	if (left_out && !diff_tree_push_rest(w, up, depth, too_deep, left_out))
 		return false;
 	if (too_deep)
 		return true;
-	if (!as_sort_rows(w->al, child, n, cmp_rows, w))
+	if (!as_sort_rows(w->al, child, n, diff_tree_cmp_rows, w))
 		return false;
 	for (size_t i = n; i-- > 0;)
-		if (is_shown(w, child[i]) &&
+		if (diff_tree_is_shown(w, child[i]) &&
 			!as_vec_push(w->al, &w->ahead, ((struct ahead){child[i], depth, 1, 0})))
 			return false;
 	return true;
 }
 
-static bool unfold(struct viewer *w)
+static bool diff_tree_unfold(struct viewer *w)
 {
-	if (!push_level(w, 0, 0))
+	if (!diff_tree_push_level(w, 0, 0))
 		return false;
 	while (w->ahead.n) {
 		struct ahead t = w->ahead.p[--w->ahead.n];
@@ -184,7 +185,7 @@ static bool unfold(struct viewer *w)
 
 		if (!as_vec_push(w->al, &w->v->row, row))
 			return false;
-		if (t.row != AS_DIFF_REST && !push_level(w, t.row + 1, t.depth + 1))
+		if (t.row != AS_DIFF_REST && !diff_tree_push_level(w, t.row + 1, t.depth + 1))
 			return false;
 	}
 	return true;
@@ -202,7 +203,8 @@ static bool find_one_sided(struct viewer *w, enum as_side lacks)
 		if (!as_vec_push(w->al, &w->v->one_sided[lacks], i))
 			return false;
 	}
-	return as_sort_rows(w->al, w->v->one_sided[lacks].p, w->v->one_sided[lacks].n, cmp_rows, w);
+	return as_sort_rows(
+		w->al, w->v->one_sided[lacks].p, w->v->one_sided[lacks].n, diff_tree_cmp_rows, w);
 }
 
 enum as_code as_diff_tree_view_make(struct as_diff_tree_view *v, const struct as_diff_sub *tree,
@@ -219,11 +221,12 @@ enum as_code as_diff_tree_view_make(struct as_diff_tree_view *v, const struct as
 	*v = (struct as_diff_tree_view){.al = tree->fig.al};
 	fine = alloc_all(&w);
 	if (fine) {
-		link_children(&w);
-		measure(&w);
-		fine = unfold(&w) && find_one_sided(&w, AS_BASE) && find_one_sided(&w, AS_NEW);
+		diff_tree_link_children(&w);
+		diff_tree_measure(&w);
+		fine = diff_tree_unfold(&w) && find_one_sided(&w, AS_BASE) &&
+		       find_one_sided(&w, AS_NEW);
 	}
-	release(&w);
+	diff_tree_release(&w);
 	return fine ? AS_OK : as_err_no_memory(err);
 }
 

@@ -98,7 +98,8 @@ struct as_diff_fig as_diff_sub_total(const struct as_diff_sub *sub, uint32_t eve
 
 /* ---- rows ---- */
 
-static const as_val *value(const struct turn *t, const struct as_diff_run *run, size_t row)
+static const as_val *diff_turn_value(
+	const struct turn *t, const struct as_diff_run *run, size_t row)
 {
 	return (t->whole ? run->incl : run->self) + row * t->from->fig.n_events;
 }
@@ -106,13 +107,13 @@ static const as_val *value(const struct turn *t, const struct as_diff_run *run, 
 static bool has_cost(const struct turn *t, const struct as_diff_run *run, size_t row)
 {
 	for (uint32_t e = 0; row < run->n_rows && e < t->from->fig.n_events; e++)
-		if (value(t, run, row)[e])
+		if (diff_turn_value(t, run, row)[e])
 			return true;
 	return false;
 }
 
 /* A path to be followed up. */
-static bool is_wanted(const struct turn *t, size_t row)
+static bool diff_turn_is_wanted(const struct turn *t, size_t row)
 {
 	const struct as_diff *d = &t->from->fig;
 
@@ -124,7 +125,7 @@ static bool is_wanted(const struct turn *t, size_t row)
 	return false;
 }
 
-static enum as_code follow(struct turn *t, size_t row)
+static enum as_code diff_turn_follow(struct turn *t, size_t row)
 {
 	uint32_t up = 0;
 
@@ -146,8 +147,8 @@ static enum as_code follow_all(struct turn *t, uint8_t *inside)
 		bool below = up && inside[up - 1];
 
 		inside[i] = t->whole && (below || t->from->place.p[i].func == t->func);
-		if (!below && is_wanted(t, i))
-			AS_TRY(follow(t, i));
+		if (!below && diff_turn_is_wanted(t, i))
+			AS_TRY(diff_turn_follow(t, i));
 	}
 	return AS_OK;
 }
@@ -203,13 +204,14 @@ static enum as_code part_rows(struct turn *t)
 
 /* ---- values ---- */
 
-static void add(as_val *sum, const as_val *v, uint32_t n)
+static void diff_turn_add(as_val *sum, const as_val *v, uint32_t n)
 {
 	for (uint32_t k = 0; k < n; k++)
 		sum[k] += v[k];
 }
 
-static void add_values(const struct turn *t, struct as_diff_run *to, const struct as_diff_run *from)
+static void diff_turn_add_values(
+	const struct turn *t, struct as_diff_run *to, const struct as_diff_run *from)
 {
 	uint32_t e = t->from->fig.n_events;
 
@@ -218,16 +220,17 @@ static void add_values(const struct turn *t, struct as_diff_run *to, const struc
 
 		if (!t->at[i] || !has)
 			continue;
-		add(to->self + (size_t)(t->at[i] - 1) * e, value(t, from, i), e);
+		diff_turn_add(
+			to->self + (size_t)(t->at[i] - 1) * e, diff_turn_value(t, from, i), e);
 		to->has[t->at[i] - 1] = AS_DIFF_HAS | AS_DIFF_INCL;
 	}
 	for (size_t i = to->n_rows; i-- > 0;) {
 		uint32_t up = t->to->place.p[i].up;
 
-		add(to->incl + i * e, to->self + i * e, e);
+		diff_turn_add(to->incl + i * e, to->self + i * e, e);
 		if (!up)
 			continue;
-		add(to->incl + (size_t)(up - 1) * e, to->incl + i * e, e);
+		diff_turn_add(to->incl + (size_t)(up - 1) * e, to->incl + i * e, e);
 		to->has[up - 1] |= to->has[i];
 	}
 }
@@ -246,7 +249,7 @@ static enum as_code turn_runs(struct turn *t)
 			as_diff_free_values(d, &run);
 			return AS_E_NOMEM;
 		}
-		add_values(t, &run, &from->run.p[i]);
+		diff_turn_add_values(t, &run, &from->run.p[i]);
 	}
 	return AS_OK;
 }

@@ -22,7 +22,7 @@ static double upper_limit(double count, double z)
 }
 
 /* MOVER: the distances of each rate to its own limits, put together at right angles. */
-static void difference(
+static void stat_difference(
 	struct as_counted base, struct as_counted new_, double z, double *lo, double *hi)
 {
 	double d = new_.count * new_.scale - base.count * base.scale;
@@ -40,7 +40,7 @@ static double outside_by(struct as_counted base, struct as_counted new_, double 
 {
 	double lo, hi;
 
-	difference(base, new_, z, &lo, &hi);
+	stat_difference(base, new_, z, &lo, &hi);
 	return lo > -hi ? lo : -hi;
 }
 
@@ -84,7 +84,7 @@ struct as_interval as_stat_poisson(struct as_counted base, struct as_counted new
 {
 	struct as_interval in = {.p = 1};
 
-	difference(base, new_, AS_Z95, &in.lo, &in.hi);
+	stat_difference(base, new_, AS_Z95, &in.lo, &in.hi);
 	if (in.lo <= 0 && in.hi >= 0)
 		return in;
 	if (holds_zero(base, new_, Z_MAX))

@@ -9,7 +9,7 @@
 
 enum { EXP_BITS = 52, EXP_BIAS = 1023, EXP_MASK = 0x7ff };
 
-static uint64_t bits_of(double x)
+static uint64_t stat_bits_of(double x)
 {
 	uint64_t u;
 
@@ -33,7 +33,7 @@ double as_sqrt(double x)
 		return 0;
 	/* Half the exponent is right to six percent; each step doubles the digits: 2e-3, 2e-6,
 	 * 2e-12, 2e-24. */
-	r = of_bits((bits_of(x) >> 1) + ((uint64_t)EXP_BIAS << (EXP_BITS - 1)));
+	r = of_bits((stat_bits_of(x) >> 1) + ((uint64_t)EXP_BIAS << (EXP_BITS - 1)));
 	for (int i = 0; i < 4; i++)
 		r = 0.5 * (r + x / r);
 	return r;
@@ -60,7 +60,7 @@ double as_exp(double x)
 
 double as_log(double x)
 {
-	uint64_t u = bits_of(x);
+	uint64_t u = stat_bits_of(x);
 	int n = (int)(u >> EXP_BITS & EXP_MASK) - EXP_BIAS + 1;
 	double m, s, s2, power, sum = 0;
 

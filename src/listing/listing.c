@@ -128,9 +128,9 @@ uint64_t as_lister_addr(const struct as_lister *l, uint64_t addr)
 }
 
 /* Append n_events zeros. */
-#define PUSH_ZEROS(l, v) push_zeros(l, &(v)->p, &(v)->n, &(v)->cap)
+#define PUSH_ZEROS(l, v) listing_push_zeros(l, &(v)->p, &(v)->n, &(v)->cap)
 
-static bool push_zeros(const struct as_lister *l, as_val **p, size_t *n, size_t *cap)
+static bool listing_push_zeros(const struct as_lister *l, as_val **p, size_t *n, size_t *cap)
 {
 	if (*n + l->e > *cap && !as_vec_grow(l->al, p, cap, *n + l->e, sizeof(**p)))
 		return false;
@@ -257,7 +257,7 @@ static enum as_code fill_function(struct as_lister *l, uint32_t table_row)
 	return AS_OK;
 }
 
-static enum as_code make(struct as_lister *l, uint32_t table_row)
+static enum as_code listing_make(struct as_lister *l, uint32_t table_row)
 {
 	if (!l->scratch)
 		return AS_E_NOMEM;
@@ -299,7 +299,7 @@ enum as_code as_listing_make(
 	as_index_init(&l.calls, ls->al);
 	as_index_init(&l.jumps, ls->al);
 	l.scratch = as_alloc_new(ls->al, size);
-	rc = make(&l, table_row);
+	rc = listing_make(&l, table_row);
 	as_alloc_free(ls->al, l.scratch, l.scratch ? size : 0);
 	as_index_release(&l.rows);
 	as_index_release(&l.calls);

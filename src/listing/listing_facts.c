@@ -3,7 +3,8 @@
 #include "listing/listing_impl.h"
 
 /* The next row of RUN that is listed. */
-static bool next_row(const struct as_lister *l, const struct as_run *run, struct as_rows_cur *cur)
+static bool list_facts_next_row(
+	const struct as_lister *l, const struct as_run *run, struct as_rows_cur *cur)
 {
 	while (as_rows_next(cur))
 		if (as_lister_is_ours(l, run->func, cur->addr))
@@ -12,7 +13,7 @@ static bool next_row(const struct as_lister *l, const struct as_run *run, struct
 }
 
 /* There may be such a row. */
-static bool is_ours(const struct as_lister *l, const struct as_run *run)
+static bool list_facts_is_ours(const struct as_lister *l, const struct as_run *run)
 {
 	if (l->out->stretch.addr)
 		return !l->prof->func.name.p[run->func.i].i;
@@ -20,7 +21,7 @@ static bool is_ours(const struct as_lister *l, const struct as_run *run)
 }
 
 /* The row that the cursor's row belongs to. */
-static enum as_code row_of(
+static enum as_code list_facts_row_of(
 	struct as_lister *l, const struct as_run *run, const struct as_rows_cur *cur, uint32_t *row)
 {
 	as_func inl = run->inl.i ? run->inl : run->func;
@@ -42,14 +43,14 @@ static enum as_code row_of(
 	return AS_OK;
 }
 
-static enum as_code self_run(struct as_lister *l, const struct as_run *run)
+static enum as_code list_facts_self_run(struct as_lister *l, const struct as_run *run)
 {
 	struct as_rows_cur cur;
 	uint32_t row;
 
 	as_rows_begin(&cur, &l->prof->self, run, l->scratch);
-	while (next_row(l, run, &cur)) {
-		AS_TRY(row_of(l, run, &cur, &row));
+	while (list_facts_next_row(l, run, &cur)) {
+		AS_TRY(list_facts_row_of(l, run, &cur, &row));
 		as_lister_add(as_at(l->out->row_self.p, (size_t)row * l->e), l->scratch, l->e);
 		as_lister_add(as_at(l->out->row_incl.p, (size_t)row * l->e), l->scratch, l->e);
 	}
@@ -57,7 +58,7 @@ static enum as_code self_run(struct as_lister *l, const struct as_run *run)
 }
 
 /* A call that comes back into the function, or its cycle. */
-static bool is_inner(const struct as_lister *l, uint32_t callee)
+static bool list_facts_is_inner(const struct as_lister *l, uint32_t callee)
 {
 	const struct as_listings *ls = l->ls;
 	uint32_t from = ls->table_row[l->group], to = ls->table_row[callee];
@@ -70,23 +71,23 @@ static bool is_inner(const struct as_lister *l, uint32_t callee)
 	return from && from == ls->table->key[to - 1].cycle;
 }
 
-static enum as_code call_run(struct as_lister *l, const struct as_run *run)
+static enum as_code list_facts_call_run(struct as_lister *l, const struct as_run *run)
 {
 	struct as_listing *out = l->out;
 	struct as_rows_cur cur;
 	uint32_t row, call;
 
 	as_rows_begin(&cur, &l->prof->call, run, l->scratch);
-	while (next_row(l, run, &cur)) {
+	while (list_facts_next_row(l, run, &cur)) {
 		const as_val *cost = l->scratch + AS_CALL_COST;
 		struct as_list_call *c;
 
-		AS_TRY(row_of(l, run, &cur, &row));
+		AS_TRY(list_facts_row_of(l, run, &cur, &row));
 		AS_TRY(as_lister_call(
 			l, row, (as_func){(uint32_t)l->scratch[AS_CALL_FUNC]}, &call));
 		c = &out->call.p[call];
 		c->has_count = true;
-		c->inner = is_inner(l, c->callee.i);
+		c->inner = list_facts_is_inner(l, c->callee.i);
 		c->count += l->scratch[AS_CALL_COUNT];
 		as_lister_add(out->call_cost.p + (size_t)call * l->e, cost, l->e);
 		if (!c->inner)
@@ -101,7 +102,7 @@ static bool same_jump(const struct as_list_jump *a, const struct as_list_jump *b
 	       a->file.i == b->file.i && a->line == b->line && a->addr == b->addr;
 }
 
-static enum as_code add_jump(struct as_lister *l, const struct as_list_jump *jump)
+static enum as_code list_facts_add_jump(struct as_lister *l, const struct as_list_jump *jump)
 {
 	uint64_t pos = AS_INDEX_START;
 	uint64_t hash = as_hash_mix(as_hash_mix(jump->row, jump->line), jump->addr);
@@ -129,7 +130,7 @@ static enum as_code jump_run(struct as_lister *l, const struct as_run *run)
 	struct as_rows_cur cur;
 
 	as_rows_begin(&cur, &l->prof->jump, run, l->scratch);
-	while (next_row(l, run, &cur)) {
+	while (list_facts_next_row(l, run, &cur)) {
 		struct as_list_jump jump = {
 			.conditional = v[AS_JUMP_COND] != 0,
 			.func = {(uint32_t)v[AS_JUMP_FUNC]},
@@ -143,8 +144,8 @@ static enum as_code jump_run(struct as_lister *l, const struct as_run *run)
 
 		if (jump.func.i && as_lister_group(l, jump.func) == l->group)
 			jump.func.i = 0;
-		AS_TRY(row_of(l, run, &cur, &jump.row));
-		AS_TRY(add_jump(l, &jump));
+		AS_TRY(list_facts_row_of(l, run, &cur, &jump.row));
+		AS_TRY(list_facts_add_jump(l, &jump));
 	}
 	return AS_OK;
 }
@@ -154,13 +155,13 @@ enum as_code as_lister_facts(struct as_lister *l)
 	const struct as_profile *prof = l->prof;
 
 	for (size_t r = 0; r < prof->self.run.n; r++)
-		if (is_ours(l, &prof->self.run.p[r]))
-			AS_TRY(self_run(l, &prof->self.run.p[r]));
+		if (list_facts_is_ours(l, &prof->self.run.p[r]))
+			AS_TRY(list_facts_self_run(l, &prof->self.run.p[r]));
 	for (size_t r = 0; r < prof->call.run.n; r++)
-		if (is_ours(l, &prof->call.run.p[r]))
-			AS_TRY(call_run(l, &prof->call.run.p[r]));
+		if (list_facts_is_ours(l, &prof->call.run.p[r]))
+			AS_TRY(list_facts_call_run(l, &prof->call.run.p[r]));
 	for (size_t r = 0; r < prof->jump.run.n; r++)
-		if (is_ours(l, &prof->jump.run.p[r]))
+		if (list_facts_is_ours(l, &prof->jump.run.p[r]))
 			AS_TRY(jump_run(l, &prof->jump.run.p[r]));
 	return AS_OK;
 }

@@ -26,7 +26,7 @@ static bool has_text(struct as_slice name, struct as_slice what)
 	return false;
 }
 
-static bool take(struct as_listings *ls, uint32_t table_row)
+static bool list_find_take(struct as_listings *ls, uint32_t table_row)
 {
 	return as_vec_push(ls->al, &ls->found, table_row);
 }
@@ -39,7 +39,7 @@ static struct as_slice find_name(const void *of, size_t i, uint32_t *row)
 	return as_listings_name(ls, i);
 }
 
-static bool by_name(struct as_named *nm, struct as_slice what, same_fn *same)
+static bool list_find_by_name(struct as_named *nm, struct as_slice what, same_fn *same)
 {
 	for (size_t i = 0; i < nm->n; i++) {
 		uint32_t row;
@@ -65,10 +65,10 @@ static bool by_match(struct as_named *nm, as_match_fn *match, void *ctx)
 
 bool as_named_wholly(struct as_named *nm, struct as_slice what, const struct as_listing_how *how)
 {
-	bool ok = by_name(nm, what, is_name);
+	bool ok = list_find_by_name(nm, what, is_name);
 
 	if (ok && !nm->found->n)
-		ok = by_name(nm, what, is_name_with_args);
+		ok = list_find_by_name(nm, what, is_name_with_args);
 	if (ok && !nm->found->n)
 		ok = by_match(nm, how->called, how->called_ctx);
 	return ok;
@@ -79,14 +79,14 @@ bool as_named_partly(struct as_named *nm, struct as_slice what, const struct as_
 	bool ok = by_match(nm, how->own, how->own_ctx);
 
 	if (ok && !nm->found->n)
-		ok = by_name(nm, what, has_text);
+		ok = list_find_by_name(nm, what, has_text);
 	if (ok && !nm->found->n)
 		ok = by_match(nm, how->match, how->match_ctx);
 	return ok;
 }
 
 /* "[gzip+0x4330]" or "gzip+0x4330" to "gzip" and 0x4330; without an object "[0x4330]". */
-static bool is_address(struct as_slice what, struct as_slice *object, uint64_t *addr)
+static bool list_find_is_address(struct as_slice what, struct as_slice *object, uint64_t *addr)
 {
 	size_t at = what.len;
 
@@ -100,19 +100,19 @@ static bool is_address(struct as_slice what, struct as_slice *object, uint64_t *
 }
 
 /* Nameless code as tables show it. */
-static bool by_address(struct as_listings *ls, struct as_slice what)
+static bool list_find_by_address(struct as_listings *ls, struct as_slice what)
 {
 	struct as_slice object;
 	uint64_t addr;
 
-	if (!is_address(what, &object, &addr))
+	if (!list_find_is_address(what, &object, &addr))
 		return true;
 	for (size_t i = 0; i < ls->n_order; i++) {
 		const struct as_key *key = &ls->table->key[ls->order[i]];
 
 		if (key->addr == addr && addr && !as_listings_name(ls, i).len &&
 			as_slice_eq(as_base_name(as_object_path(ls->prof, key->object)), object) &&
-			!take(ls, ls->order[i]))
+			!list_find_take(ls, ls->order[i]))
 			return false;
 	}
 	return true;
@@ -134,7 +134,7 @@ struct at_line {
 	as_val *v;    /* scratch */
 };
 
-static void mark_rows(struct at_line *at, const struct as_rows *rows)
+static void list_find_mark_rows(struct at_line *at, const struct as_rows *rows)
 {
 	struct as_rows_cur cur;
 
@@ -164,11 +164,12 @@ static bool mark_and_take(struct at_line *at)
 {
 	struct as_listings *ls = at->ls;
 
-	mark_rows(at, &ls->prof->self);
-	mark_rows(at, &ls->prof->call);
+	list_find_mark_rows(at, &ls->prof->self);
+	list_find_mark_rows(at, &ls->prof->call);
 	mark_places(at);
 	for (size_t i = 0; i < ls->n_order; i++)
-		if (at->hit[ls->table->key[ls->order[i]].func.i] && !take(ls, ls->order[i]))
+		if (at->hit[ls->table->key[ls->order[i]].func.i] &&
+			!list_find_take(ls, ls->order[i]))
 			return false;
 	return true;
 }
@@ -203,7 +204,7 @@ enum as_code as_listings_find(struct as_listings *ls, struct as_slice what,
 	how = how ? how : &plain;
 	ok = as_named_wholly(&nm, what, how);
 	if (ok && !ls->found.n)
-		ok = by_address(ls, what);
+		ok = list_find_by_address(ls, what);
 	if (ok && !ls->found.n)
 		ok = by_line(ls, what);
 	if (ok && !ls->found.n)
@@ -245,7 +246,7 @@ static bool is_id(
 static bool take_ids(struct as_listings *ls, const struct as_listing_id *id, bool exact)
 {
 	for (size_t i = 0; i < ls->n_order; i++)
-		if (is_id(ls, i, id, exact) && !take(ls, ls->order[i]))
+		if (is_id(ls, i, id, exact) && !list_find_take(ls, ls->order[i]))
 			return false;
 	return true;
 }

@@ -43,7 +43,7 @@ static enum as_code frame_row(struct walk *w, as_place place, uint32_t parent, u
 	return AS_OK;
 }
 
-static enum as_code visit(struct walk *w, uint32_t node)
+static enum as_code list_paths_visit(struct walk *w, uint32_t node)
 {
 	struct as_lister *l = w->l;
 	const struct as_profile *prof = l->prof;
@@ -98,7 +98,7 @@ static bool add_outermost(struct walk *w, const uint32_t *key, size_t n_keys, as
 	return true;
 }
 
-static enum as_code walk(struct walk *w)
+static enum as_code list_paths_walk(struct walk *w)
 {
 	struct as_lister *l = w->l;
 
@@ -106,7 +106,7 @@ static enum as_code walk(struct walk *w)
 		return AS_E_NOMEM;
 	for (uint32_t node = 1; node < w->n; node++)
 		if (l->ls->live[node])
-			AS_TRY(visit(w, node));
+			AS_TRY(list_paths_visit(w, node));
 	sum_nodes(w);
 	if (!add_outermost(w, w->row, l->out->row.n + 1, l->out->row_incl.p) ||
 		!add_outermost(w, w->call, l->out->call.n + 1, l->out->call_cost.p))
@@ -127,7 +127,7 @@ enum as_code as_lister_paths(struct as_lister *l)
 	w.row = as_alloc_new(al, ids);
 	w.call = as_alloc_new(al, ids);
 	w.outer = as_alloc_new(al, w.n);
-	rc = walk(&w);
+	rc = list_paths_walk(&w);
 	as_alloc_free(al, w.cost, w.cost ? values + 1 : 0);
 	as_alloc_free(al, w.row, w.row ? ids : 0);
 	as_alloc_free(al, w.call, w.call ? ids : 0);

@@ -17,7 +17,7 @@ static int cmp_u64(uint64_t a, uint64_t b)
 }
 
 /* Known first. */
-static int cmp_line(uint64_t a, uint64_t b)
+static int list_sort_cmp_line(uint64_t a, uint64_t b)
 {
 	return a && b ? cmp_u64(a, b) : (a ? -1 : b ? 1 : 0);
 }
@@ -35,7 +35,7 @@ static int cmp_file(const struct sorter *s, as_file a, as_file b)
 	return as_slice_cmp(as_file_path(prof, a), as_file_path(prof, b));
 }
 
-static int cmp_func(const struct sorter *s, as_func a, as_func b)
+static int list_sort_cmp_func(const struct sorter *s, as_func a, as_func b)
 {
 	int cmp;
 
@@ -52,12 +52,12 @@ static int cmp_siblings(
 	int cmp = 0;
 
 	if (a->parent)
-		cmp = cmp_func(s, a->func, b->func);
+		cmp = list_sort_cmp_func(s, a->func, b->func);
 	if (!cmp)
 		cmp = cmp_file(s, a->file, b->file);
 	if (!cmp)
-		cmp = cmp_line(a->line, b->line);
-	return cmp ? cmp : cmp_func(s, a->func, b->func);
+		cmp = list_sort_cmp_line(a->line, b->line);
+	return cmp ? cmp : list_sort_cmp_func(s, a->func, b->func);
 }
 
 static int cmp_row(const void *ctx, uint32_t i, uint32_t j)
@@ -67,7 +67,7 @@ static int cmp_row(const void *ctx, uint32_t i, uint32_t j)
 	uint32_t depth = a->depth, other = b->depth;
 
 	if (s->l->out->by_addr) {
-		int cmp = cmp_line(a->addr, b->addr);
+		int cmp = list_sort_cmp_line(a->addr, b->addr);
 
 		return cmp ? cmp : cmp_siblings(s, a, b);
 	}
@@ -98,7 +98,7 @@ static void sum_files(struct sorter *s)
 }
 
 /* The N groups of E values at V in ORDER; SPARE has room for them. */
-static void reorder(as_val *v, as_val *spare, const uint32_t *order, size_t n, size_t e)
+static void list_sort_reorder(as_val *v, as_val *spare, const uint32_t *order, size_t n, size_t e)
 {
 	if (!n || !e)
 		return;
@@ -131,8 +131,8 @@ static enum as_code sort_rows(struct sorter *s)
 		if (row[i].parent)
 			out->row.p[i].parent = s->position[row[i].parent - 1] + 1;
 	}
-	reorder(out->row_self.p, spare, order, n, l->e);
-	reorder(out->row_incl.p, spare, order, n, l->e);
+	list_sort_reorder(out->row_self.p, spare, order, n, l->e);
+	list_sort_reorder(out->row_incl.p, spare, order, n, l->e);
 	return AS_OK;
 }
 
@@ -151,7 +151,7 @@ static int cmp_call(const void *ctx, uint32_t i, uint32_t j)
 		if (x != y)
 			return x > y ? -1 : 1;
 	}
-	return cmp_func(s, a->callee, b->callee);
+	return list_sort_cmp_func(s, a->callee, b->callee);
 }
 
 static enum as_code sort_calls(struct sorter *s)
@@ -180,7 +180,7 @@ static enum as_code sort_calls(struct sorter *s)
 		row->call = row->n_calls ? row->call : i;
 		row->n_calls++;
 	}
-	reorder(out->call_cost.p, spare, order, n, l->e);
+	list_sort_reorder(out->call_cost.p, spare, order, n, l->e);
 	return AS_OK;
 }
 
@@ -197,7 +197,7 @@ static int cmp_jump(const void *ctx, uint32_t i, uint32_t j)
 	if (!cmp)
 		cmp = cmp_file(s, a->file, b->file);
 	if (!cmp)
-		cmp = cmp_func(s, a->func, b->func);
+		cmp = list_sort_cmp_func(s, a->func, b->func);
 	return cmp ? cmp : (int)a->conditional - (int)b->conditional;
 }
 

@@ -83,13 +83,13 @@ static void text_row(const struct row *r, struct as_out *out, const struct as_st
 }
 
 /* What was counted but not kept. */
-static uint64_t left_out(const struct as_findings *f, unsigned id)
+static uint64_t check_left_out(const struct as_findings *f, unsigned id)
 {
 	return f->count[id] > AS_FINDINGS_KEPT ? f->count[id] - AS_FINDINGS_KEPT : 0;
 }
 
 /* A name of any length, as it may be looked at in a terminal. */
-static void put_name(const struct as_checked *c, struct as_out *out)
+static void check_put_name(const struct as_checked *c, struct as_out *out)
 {
 	char text[1024];
 
@@ -100,11 +100,11 @@ static void put_name(const struct as_checked *c, struct as_out *out)
 static void text_left_out(const struct as_checked *c, struct as_out *out)
 {
 	for (unsigned id = 0; id < AS_F_COUNT; id++) {
-		uint64_t n = left_out(c->findings, id);
+		uint64_t n = check_left_out(c->findings, id);
 
 		if (!n)
 			continue;
-		put_name(c, out);
+		check_put_name(c, out);
 		as_out_printf(out, ": %s: %" PRIu64 " more of this kind [%s]\n",
 			as_severity_text(as_finding_severity((enum as_finding_id)id)), n,
 			as_finding_name((enum as_finding_id)id));
@@ -119,7 +119,7 @@ static void text_summary(
 	enum as_paint paint = n[AS_ERROR] ? AS_PAINT_BAD : AS_PAINT_GOOD;
 	const char *sep = "";
 
-	put_name(c, out);
+	check_put_name(c, out);
 	as_out_text(out, ": ");
 	if (!n[AS_ERROR]) {
 		as_out_printf(
@@ -198,7 +198,7 @@ static void check_put_file(struct as_sheet *s, const struct as_checked *c)
 	as_sheet_row_begin(s);
 	as_sheet_list(s, "omitted");
 	for (enum as_finding_id id = 0; id < AS_F_COUNT; id++) {
-		uint64_t n = left_out(c->findings, id);
+		uint64_t n = check_left_out(c->findings, id);
 
 		if (!n)
 			continue;

@@ -62,7 +62,7 @@ static void put_cycle(
 	as_sheet_row_end(s);
 }
 
-static void put_rest(struct as_sheet *s, const struct as_cycles *c, size_t shown)
+static void cycles_print_put_rest(struct as_sheet *s, const struct as_cycles *c, size_t shown)
 {
 	as_val *rest = as_sheet_sum(s);
 	size_t n = c->cycle.n - shown;
@@ -94,6 +94,6 @@ enum as_code as_cycles_print(const struct as_cycles_report *r, const struct as_s
 	for (size_t i = 0; i < shown; i++)
 		put_cycle(&s, r->cycles, &r->cycles->cycle.p[i], i + 1);
 	as_sheet_list_end(&s);
-	put_rest(&s, r->cycles, shown);
+	cycles_print_put_rest(&s, r->cycles, shown);
 	return as_sheet_finish(&s);
 }

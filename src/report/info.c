@@ -275,7 +275,7 @@ struct text {
 	struct as_grid grid;
 };
 
-static void line(struct text *t, const char *key, struct as_slice value)
+static void info_line(struct text *t, const char *key, struct as_slice value)
 {
 	as_grid_cell(&t->grid, as_slice_of(key));
 	as_grid_cell(&t->grid, value);
@@ -284,7 +284,7 @@ static void line(struct text *t, const char *key, struct as_slice value)
 static void known_line(struct text *t, const char *key, struct as_slice value)
 {
 	if (value.len)
-		line(t, key, as_show_clean(&t->grid.arena, value));
+		info_line(t, key, as_show_clean(&t->grid.arena, value));
 }
 
 static struct as_slice event_line(struct text *t, const struct as_event *ev, as_val sum)
@@ -307,7 +307,8 @@ static struct as_slice event_line(struct text *t, const struct as_event *ev, as_
 static void text_events(struct text *t)
 {
 	for (uint32_t i = 0; i < as_n_events(t->prof); i++)
-		line(t, i ? "" : "events", event_line(t, &t->prof->event.p[i], t->prof->total[i]));
+		info_line(t, i ? "" : "events",
+			event_line(t, &t->prof->event.p[i], t->prof->total[i]));
 }
 
 static void text_counts(struct text *t)
@@ -323,14 +324,14 @@ static void text_counts(struct text *t)
 
 		if (!n)
 			continue;
-		line(t, first ? "holds" : "",
+		info_line(t, first ? "holds" : "",
 			as_arena_printf(ar, "%.*s %s", AS_SLICE_FMT(v),
 				n == 1 ? count_field[i].one : count_field[i].many));
 		first = false;
 	}
 }
 
-static struct as_slice declared(struct text *t, const char *what, const as_val *v, uint32_t n)
+static struct as_slice info_declared(struct text *t, const char *what, const as_val *v, uint32_t n)
 {
 	struct as_slice s;
 
@@ -348,8 +349,8 @@ static void text_parts(struct text *t)
 	for (size_t i = 0; i < t->prof->part.n; i++) {
 		const struct as_part *p = &t->prof->part.p[i];
 		struct as_slice name = as_show_clean(ar, as_str_get(t->prof, p->name));
-		struct as_slice summary = declared(t, "summary", p->summary, p->n_summary);
-		struct as_slice totals = declared(t, "totals", p->totals, p->n_totals);
+		struct as_slice summary = info_declared(t, "summary", p->summary, p->n_summary);
+		struct as_slice totals = info_declared(t, "totals", p->totals, p->n_totals);
 		char ids[128] = "";
 		int n = 0;
 
@@ -359,14 +360,14 @@ static void text_parts(struct text *t)
 			n += snprintf(ids + n, sizeof(ids) - (size_t)n, ", pid %" PRIu64, p->pid);
 		if (p->has_tid)
 			snprintf(ids + n, sizeof(ids) - (size_t)n, ", thread %" PRIu64, p->tid);
-		line(t, i ? "" : "parts",
+		info_line(t, i ? "" : "parts",
 			as_arena_printf(ar, "%.*s%s%.*s%.*s", AS_SLICE_FMT(name), ids,
 				AS_SLICE_FMT(summary), AS_SLICE_FMT(totals)));
 	}
 }
 
 /* "3 194 search_g", a tally of the recorder's: threads, their samples, their name. */
-static struct as_slice tally(struct as_arena *ar, struct as_slice text)
+static struct as_slice info_tally(struct as_arena *ar, struct as_slice text)
 {
 	struct as_slice rest = text, threads, samples;
 
@@ -386,8 +387,8 @@ static void text_meta(struct text *t, const struct as_meta *m, bool first)
 	if (as_slice_starts(key, "assay: "))
 		key = as_slice_skip(key, strlen("assay: "));
 	if (as_slice_is(as_str_get(t->prof, m->key), "assay: threads"))
-		text = tally(ar, text);
-	line(t, first ? "also" : "",
+		text = info_tally(ar, text);
+	info_line(t, first ? "also" : "",
 		as_arena_printf(ar, "%.*s%s%.*s", AS_SLICE_FMT(key), key.len ? ": " : "",
 			AS_SLICE_FMT(text)));
 }
@@ -457,7 +458,7 @@ static void text_names(struct text *t)
 	const struct as_name_shares *names = t->info->names;
 
 	if (names->asked)
-		line(t, "names", names_text(names, &t->grid.arena));
+		info_line(t, "names", names_text(names, &t->grid.arena));
 }
 
 static void text_lines(struct text *t)
@@ -471,18 +472,18 @@ static void text_lines(struct text *t)
 	known_line(t, "file", as_slice_of(t->info->name));
 	if (!format.len)
 		format = as_slice_of("several");
-	line(t, "format",
+	info_line(t, "format",
 		as_arena_printf(ar, "%.*s%s%.*s", AS_SLICE_FMT(format), version.len ? " " : "",
 			AS_SLICE_FMT(version)));
 	known_line(t, "producer", producer_of(prof));
 	known_line(t, "command", command_of(prof));
 	if (process)
-		line(t, "pid", as_arena_printf(ar, "%" PRIu64, process->pid));
+		info_line(t, "pid", as_arena_printf(ar, "%" PRIu64, process->pid));
 	/* DCPI's word for when its samples begin. */
 	known_line(t, as_slice_starts(format, "dcpi") ? "epoch" : "started",
 		as_str_get(prof, prof->epoch));
 	known_line(t, "duration", duration_of(prof, ar));
-	line(t, "shape",
+	info_line(t, "shape",
 		as_arena_printf(ar, "%s%s%s", as_shape_text(prof),
 			prof->estimated ? ", estimated" : "",
 			prof->partial ? ", partial: the input is damaged" : ""));

@@ -50,7 +50,7 @@ static void put_neighbour(struct as_sheet *s, const struct side *side, const str
 	as_sheet_row(s, NULL);
 }
 
-static void put_rest(struct as_sheet *s, const struct side *side, size_t shown)
+static void peek_put_rest(struct as_sheet *s, const struct side *side, size_t shown)
 {
 	struct as_arena *ar = &s->grid.arena;
 	as_val *sum = as_sheet_sum(s), count = 0;
@@ -88,11 +88,11 @@ static void put_side(struct as_sheet *s, const struct as_peek_view *v,
 	for (size_t i = 0; i < shown; i++)
 		put_neighbour(s, side, nb->table, &side->nb[i]);
 	as_sheet_list_end(s);
-	put_rest(s, side, shown);
+	peek_put_rest(s, side, shown);
 }
 
 /* What no caller has, in text if it costs of the event that is shown. */
-static void put_entry(struct as_sheet *s, const struct as_neighbours *nb)
+static void peek_put_entry(struct as_sheet *s, const struct as_neighbours *nb)
 {
 	bool any = false, text = as_sheet_is(s, AS_FORM_TEXT);
 
@@ -132,7 +132,7 @@ static void put_own(struct as_sheet *s, const struct as_neighbours *nb)
 }
 
 /* In JSON the callers are in the function, elsewhere above it. */
-static void put_func(
+static void peek_put_func(
 	struct as_sheet *s, const struct as_peek_view *v, const struct as_neighbours *nb)
 {
 	const struct side from = {
@@ -141,7 +141,7 @@ static void put_func(
 		"callees", "callees_rest", "callee", "> ", nb->callee.p, nb->callee.n};
 
 	if (!as_sheet_is(s, AS_FORM_JSON)) {
-		put_entry(s, nb);
+		peek_put_entry(s, nb);
 		put_side(s, v, nb, &from);
 	}
 	put_own(s, nb);
@@ -174,7 +174,7 @@ static bool adds_up(const struct as_neighbours *all, uint32_t event, const struc
 	return sum == t->incl[(size_t)all->row * t->n_events + event];
 }
 
-static const char *note(const struct as_neighbours *nb, uint32_t event)
+static const char *peek_note(const struct as_neighbours *nb, uint32_t event)
 {
 	const struct as_table *t = nb->table;
 	as_val self = t->self[(size_t)nb->row * t->n_events + event];
@@ -197,16 +197,16 @@ static const char *note(const struct as_neighbours *nb, uint32_t event)
 		       : "the calls do not add up to the inclusive cost: so it was recorded";
 }
 
-static enum as_code put_block(
+static enum as_code peek_put_block(
 	struct as_sheet *s, const struct as_peek_view *v, const struct as_neighbours *nb)
 {
 	const char *why;
 
-	put_func(s, v, nb);
+	peek_put_func(s, v, nb);
 	if (!as_sheet_is(s, AS_FORM_TEXT))
 		return AS_OK;
 	AS_TRY(as_sheet_table_end(s));
-	why = note(nb, s->event);
+	why = peek_note(nb, s->event);
 	if (why)
 		as_sheet_note(&s->to, why);
 	return AS_OK;
@@ -224,7 +224,7 @@ enum as_code as_peek_print(const struct as_peek_view *v, const struct as_sheet_t
 	as_sheet_begin(&s, "assay.peek/1", NULL);
 	as_sheet_rows(&s, "functions");
 	for (size_t i = 0; i < v->n_funcs && rc == AS_OK; i++)
-		rc = put_block(&s, v, &v->func[i]);
+		rc = peek_put_block(&s, v, &v->func[i]);
 	as_sheet_list_end(&s);
 	as_sheet_count(&s, MORE, true, (as_val)v->n_more);
 	if (to->form == AS_FORM_JSON)

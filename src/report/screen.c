@@ -19,19 +19,19 @@ struct page {
 	const char *dot, *dots;
 };
 
-static struct as_slice shown(struct page *pg, struct as_slice s)
+static struct as_slice screen_shown(struct page *pg, struct as_slice s)
 {
 	return as_show_clean(&pg->arena, s);
 }
 
-static void key(struct page *pg, const char *text, enum as_paint paint)
+static void screen_key(struct page *pg, const char *text, enum as_paint paint)
 {
 	as_out_printf(pg->out, "%s%-*s%s", as_paint_begin(pg->style, paint), KEY_COLUMNS, text,
 		as_paint_end(pg->style, paint));
 }
 
 /* A piece of a line, if it still fits; COLUMN is where the line has come to. */
-static bool piece(struct page *pg, size_t *column, const char *sep, struct as_slice s)
+static bool screen_piece(struct page *pg, size_t *column, const char *sep, struct as_slice s)
 {
 	size_t n = as_utf8_columns(s) + as_utf8_columns(as_slice_of(sep));
 
@@ -43,7 +43,8 @@ static bool piece(struct page *pg, size_t *column, const char *sep, struct as_sl
 	return true;
 }
 
-static struct as_slice counted(struct page *pg, uint64_t n, const char *one, const char *many)
+static struct as_slice screen_counted(
+	struct page *pg, uint64_t n, const char *one, const char *many)
 {
 	struct as_slice v = as_show_val(&pg->arena, (as_val)n, pg->style);
 
@@ -52,18 +53,19 @@ static struct as_slice counted(struct page *pg, uint64_t n, const char *one, con
 }
 
 /* "callgrind.out.1  callgrind (callgrind-3.19.0) . ./t 1 . pid 14036 . 347 functions" */
-static void title(struct page *pg)
+static void screen_title(struct page *pg)
 {
 	const struct as_screen *sc = pg->sc;
 	const struct as_profile *prof = sc->prof;
 	struct as_slice name = as_slice_of(sc->n_files ? sc->files[0] : "");
-	struct as_slice format = shown(pg, as_str_get(prof, prof->format));
+	struct as_slice format = screen_shown(pg, as_str_get(prof, prof->format));
 	const struct as_part *part = prof->part.n ? &prof->part.p[0] : NULL;
 	struct as_counts counts;
 	size_t column;
 
 	as_info_counts(prof, &counts);
-	name = as_slice_is(name, "-") ? as_slice_of("<stdin>") : shown(pg, as_base_name(name));
+	name = as_slice_is(name, "-") ? as_slice_of("<stdin>")
+				      : screen_shown(pg, as_base_name(name));
 	if (sc->n_files > 1)
 		name = as_arena_printf(
 			&pg->arena, "%.*s and %zu more", AS_SLICE_FMT(name), sc->n_files - 1);
@@ -71,20 +73,24 @@ static void title(struct page *pg)
 		AS_SLICE_FMT(name), as_paint_end(pg->style, AS_PAINT_HEAD));
 	column = as_utf8_columns(name);
 	if (part && part->creator.i) {
-		struct as_slice creator = shown(pg, as_str_get(prof, part->creator));
+		struct as_slice creator = screen_shown(pg, as_str_get(prof, part->creator));
 
 		format = as_arena_printf(
 			&pg->arena, "%.*s (%.*s)", AS_SLICE_FMT(format), AS_SLICE_FMT(creator));
 	}
-	piece(pg, &column, "   ", format.len ? format : as_slice_of("several formats"));
+	screen_piece(pg, &column, "   ", format.len ? format : as_slice_of("several formats"));
 	if (part)
-		piece(pg, &column, pg->dot, shown(pg, as_str_get(prof, part->command)));
+		screen_piece(
+			pg, &column, pg->dot, screen_shown(pg, as_str_get(prof, part->command)));
 	if (part && part->has_pid && sc->n_files == 1)
-		piece(pg, &column, pg->dot, as_arena_printf(&pg->arena, "pid %" PRIu64, part->pid));
+		screen_piece(pg, &column, pg->dot,
+			as_arena_printf(&pg->arena, "pid %" PRIu64, part->pid));
 	if (counts.parts > 1)
-		piece(pg, &column, pg->dot, counted(pg, counts.parts, "part", "parts"));
-	piece(pg, &column, pg->dot, counted(pg, counts.functions, "function", "functions"));
-	piece(pg, &column, " in ", counted(pg, counts.objects, "object", "objects"));
+		screen_piece(
+			pg, &column, pg->dot, screen_counted(pg, counts.parts, "part", "parts"));
+	screen_piece(pg, &column, pg->dot,
+		screen_counted(pg, counts.functions, "function", "functions"));
+	screen_piece(pg, &column, " in ", screen_counted(pg, counts.objects, "object", "objects"));
 	as_out_char(pg->out, '\n');
 }
 
@@ -109,7 +115,7 @@ static struct as_slice event_time(struct page *pg, uint32_t event, as_val total)
 }
 
 /* How long, and which share of that time the samples are: 200 % are two processors. */
-static void recorded(struct page *pg)
+static void screen_recorded(struct page *pg)
 {
 	const struct as_profile *prof = pg->sc->prof;
 	as_val busy = 0;
@@ -125,15 +131,15 @@ static void recorded(struct page *pg)
 		as_out_printf(pg->out, " (%u %%)", (unsigned)busy);
 }
 
-static void events(struct page *pg)
+static void screen_events(struct page *pg)
 {
 	const struct as_profile *prof = pg->sc->prof;
 	size_t column = KEY_COLUMNS, room = 14;
 	uint32_t i;
 
-	key(pg, "events", AS_PAINT_NONE);
+	screen_key(pg, "events", AS_PAINT_NONE);
 	for (i = 0; i < as_n_events(prof); i++) {
-		struct as_slice name = shown(pg, as_event_name(prof, i));
+		struct as_slice name = screen_shown(pg, as_event_name(prof, i));
 		struct as_slice v = as_show_rough(&pg->arena, prof->total[i]);
 		struct as_slice time = event_time(pg, i, prof->total[i]);
 		struct as_slice s = as_arena_printf(&pg->arena, "%.*s %.*s%.*s", AS_SLICE_FMT(name),
@@ -148,7 +154,7 @@ static void events(struct page *pg)
 	if (i < as_n_events(prof))
 		as_out_printf(pg->out, "   %s %" PRIu32 " events", pg->dots, as_n_events(prof));
 	else if (prof->duration > 0)
-		recorded(pg);
+		screen_recorded(pg);
 	as_out_char(pg->out, '\n');
 }
 
@@ -156,7 +162,7 @@ static void events(struct page *pg)
 
 /* The sum over all parts of what their headers declare for the first event; false if one
  * does not, or it agrees with the costs: then readers do not keep it. */
-static bool declared(const struct as_profile *prof, as_val *sum)
+static bool screen_declared(const struct as_profile *prof, as_val *sum)
 {
 	*sum = 0;
 	for (size_t i = 0; i < prof->part.n; i++) {
@@ -182,18 +188,18 @@ static void check_ok(struct page *pg)
 		as_out_text(pg->out, "ok: nothing odd, and no events\n");
 		return;
 	}
-	name = shown(pg, as_event_name(prof, 0));
+	name = screen_shown(pg, as_event_name(prof, 0));
 	total = as_show_val(&pg->arena, prof->total[0], pg->style);
 	as_out_printf(pg->out, "ok: nothing odd; costs sum to %.*s %.*s", AS_SLICE_FMT(total),
 		AS_SLICE_FMT(name));
-	if (declared(prof, &said)) {
+	if (screen_declared(prof, &said)) {
 		total = as_show_val(&pg->arena, said, pg->style);
 		as_out_printf(pg->out, " (its header says %.*s)", AS_SLICE_FMT(total));
 	}
 	as_out_char(pg->out, '\n');
 }
 
-static const struct as_finding *first_error(const struct as_screen *sc, uint64_t *n)
+static const struct as_finding *screen_first_error(const struct as_screen *sc, uint64_t *n)
 {
 	const struct as_finding *first = NULL;
 
@@ -210,7 +216,7 @@ static const struct as_finding *first_error(const struct as_screen *sc, uint64_t
 }
 
 /* Functions whose inclusive cost is more than all there is; raw sums may be. */
-static size_t count_above(const struct page *pg, const struct as_table *table)
+static size_t screen_count_above(const struct page *pg, const struct as_table *table)
 {
 	size_t n = 0;
 
@@ -223,10 +229,10 @@ static size_t count_above(const struct page *pg, const struct as_table *table)
 
 static void check_sums(struct page *pg, const struct as_table *table)
 {
-	size_t above = count_above(pg, table);
-	struct as_slice count = counted(pg, above, "function has", "functions have");
+	size_t above = screen_count_above(pg, table);
+	struct as_slice count = screen_counted(pg, above, "function has", "functions have");
 
-	key(pg, "check", above ? AS_PAINT_BAD : AS_PAINT_GOOD);
+	screen_key(pg, "check", above ? AS_PAINT_BAD : AS_PAINT_GOOD);
 	if (above)
 		as_out_printf(pg->out,
 			"odd: %.*s inclusive costs above the total: its calls cost more\n",
@@ -235,36 +241,36 @@ static void check_sums(struct page *pg, const struct as_table *table)
 		check_ok(pg);
 }
 
-static void check(struct page *pg, const struct as_top *top)
+static void screen_check(struct page *pg, const struct as_top *top)
 {
 	const struct as_finding *first;
 	struct as_slice count, msg;
 	uint64_t n;
 
-	first = first_error(pg->sc, &n);
+	first = screen_first_error(pg->sc, &n);
 	if (!n && !pg->sc->prof->partial) {
 		check_sums(pg, top->table);
 		return;
 	}
-	key(pg, "check", AS_PAINT_BAD);
+	screen_key(pg, "check", AS_PAINT_BAD);
 	if (pg->sc->prof->partial)
 		as_out_text(pg->out, "damaged, the figures are those of what could be read: ");
-	count = counted(pg, n, "error", "errors");
+	count = screen_counted(pg, n, "error", "errors");
 	as_out_slice(pg->out, count);
-	msg = first ? shown(pg, first->msg) : as_slice_of("");
+	msg = first ? screen_shown(pg, first->msg) : as_slice_of("");
 	as_out_printf(pg->out, "%s%.*s\n", msg.len && count.len ? ": " : "", AS_SLICE_FMT(msg));
 }
 
 /* ---- notes ---- */
 
-static struct as_out *note(struct page *pg)
+static struct as_out *screen_note(struct page *pg)
 {
-	key(pg, "note", AS_PAINT_NONE);
+	screen_key(pg, "note", AS_PAINT_NONE);
 	return pg->out;
 }
 
 /* How much of the first event lies in code that has no name. */
-static void note_names(struct page *pg, const struct as_top *top)
+static void screen_note_names(struct page *pg, const struct as_top *top)
 {
 	const struct as_table *table = top->table;
 	struct as_slice percent;
@@ -287,7 +293,7 @@ static void note_names(struct page *pg, const struct as_top *top)
 	if (nameless <= 0)
 		return;
 	percent = as_show_percent(&pg->arena, nameless, table->total[0]);
-	as_out_printf(note(pg), "%.*s %% of the cost lies in code without names%s\n",
+	as_out_printf(screen_note(pg), "%.*s %% of the cost lies in code without names%s\n",
 		AS_SLICE_FMT(percent),
 		begun == nameless ? ": functions are called by where they begin"
 		: has_addr        ? ": only addresses"
@@ -305,9 +311,10 @@ static void note_few(struct page *pg)
 		return;
 	while (points > 1 && (as_val)(2 * points - 1) * (2 * points - 1) * n > 100 * 100)
 		points--;
-	as_out_printf(note(pg), "only %s: a share may be off by some %u point%s; record longer\n",
-		as_arena_dup(&pg->arena, counted(pg, (uint64_t)n, "sample", "samples")).p, points,
-		points == 1 ? "" : "s");
+	as_out_printf(screen_note(pg),
+		"only %s: a share may be off by some %u point%s; record longer\n",
+		as_arena_dup(&pg->arena, screen_counted(pg, (uint64_t)n, "sample", "samples")).p,
+		points, points == 1 ? "" : "s");
 }
 
 /* Sampled, and not once: a short run is no empty program. */
@@ -318,17 +325,17 @@ static void note_empty(struct page *pg)
 	if (!as_n_events(prof) || !prof->event.p[0].period || prof->total[0] ||
 		prof->sample.node.n || prof->self.chunk.n)
 		return;
-	as_out_text(note(pg),
+	as_out_text(screen_note(pg),
 		"there are no samples: what ran took less time than lies between two, or waited\n");
 }
 
-static void notes(struct page *pg, const struct as_top *top)
+static void screen_notes(struct page *pg, const struct as_top *top)
 {
 	const struct as_profile *prof = pg->sc->prof;
 	const char *text = NULL;
 
 	if (prof->path_depth) {
-		as_out_text(note(pg), "stacks end after ");
+		as_out_text(screen_note(pg), "stacks end after ");
 		as_out_u64(pg->out, prof->path_depth);
 		as_out_text(pg->out, prof->path_depth == 1 ? " frame" : " frames");
 		as_out_text(pg->out, ": older callers are cut\n");
@@ -344,16 +351,17 @@ static void notes(struct page *pg, const struct as_top *top)
 	else if (prof->shape & AS_SHAPE_PLACES)
 		text = "it keeps no calls: inclusive cost is not known";
 	if (text) {
-		as_out_printf(note(pg), "%s\n", text);
+		as_out_printf(screen_note(pg), "%s\n", text);
 	}
-	note_names(pg, top);
+	screen_note_names(pg, top);
 	note_empty(pg);
 	note_few(pg);
 }
 
-static void next(struct page *pg)
+static void screen_next(struct page *pg)
 {
-	struct as_slice name = shown(pg, as_slice_of(pg->sc->n_files ? pg->sc->files[0] : ""));
+	struct as_slice name =
+		screen_shown(pg, as_slice_of(pg->sc->n_files ? pg->sc->files[0] : ""));
 	const char *file = "FILE";
 	size_t column = KEY_COLUMNS;
 	/* Row 0 stands for "unknown": without other files there are no lines to look at. */
@@ -366,13 +374,13 @@ static void next(struct page *pg)
 	if (name.len && name.len <= 16 && as_slice_find(name, ' ') == name.len)
 		file = as_arena_dup(&pg->arena, name).p;
 	as_out_char(pg->out, '\n');
-	key(pg, "next", AS_PAINT_NONE);
+	screen_key(pg, "next", AS_PAINT_NONE);
 	for (size_t i = 0; i < AS_ARRAY_LEN(step); i++) {
 		const char *percent = strstr(step[i], "%s");
 		struct as_slice s = as_arena_printf(&pg->arena, "%.*s%s%s",
 			(int)(percent - step[i]), step[i], file ? file : "FILE", percent + 2);
 
-		if (!piece(pg, &column, i ? pg->dot : "", s))
+		if (!screen_piece(pg, &column, i ? pg->dot : "", s))
 			break;
 	}
 	as_out_char(pg->out, '\n');
@@ -393,13 +401,13 @@ static enum as_code page_print(struct page *pg, struct as_err *err)
 	enum as_code rc = as_top_make(&top, sc->prof, &opts, err);
 
 	if (rc == AS_OK) {
-		title(pg);
-		events(pg);
-		check(pg, &top);
-		notes(pg, &top);
+		screen_title(pg);
+		screen_events(pg);
+		screen_check(pg, &top);
+		screen_notes(pg, &top);
 		as_out_char(pg->out, '\n');
 		rc = as_top_print(&top, &(struct as_sheet_to){AS_FORM_TEXT, pg->out, pg->style});
-		next(pg);
+		screen_next(pg);
 	}
 	as_top_release(&top);
 	return rc;

@@ -4,7 +4,7 @@
 #include "base/sort.h"
 #include "report/kit/show.h"
 
-static int cmp_cycle(const void *ctx, uint32_t a, uint32_t b)
+static int top_cmp_cycle(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct as_top *top = ctx;
 	const struct as_key *key = top->table->key;
@@ -112,7 +112,7 @@ enum as_code as_top_order(struct as_top *top, size_t n, struct as_err *err)
 		return as_err_no_memory(err);
 	choose_rows(top);
 	top->n_ordered = n;
-	if (!as_sort_rows(top->prof->al, top->cycle, top->n_cycles, cmp_cycle, top))
+	if (!as_sort_rows(top->prof->al, top->cycle, top->n_cycles, top_cmp_cycle, top))
 		return as_err_no_memory(err);
 	return AS_OK;
 }
@@ -186,7 +186,7 @@ struct as_slice as_top_name(const struct as_top *top, uint32_t row, struct as_ar
 /* ---- cycles ---- */
 
 /* The largest self cost first, by the event that the table is of. */
-static int cmp_member(const void *ctx, uint32_t a, uint32_t b)
+static int top_cmp_member(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct as_top *top = ctx;
 	const struct as_table *t = top->table;
@@ -223,5 +223,5 @@ uint32_t *as_top_members(struct as_top *top, uint32_t row, size_t *n)
 	for (size_t i = 0; m && i < t->n; i++)
 		if (t->key[i].cycle == cycle && !t->key[i].is_cycle)
 			m[(*n)++] = (uint32_t)i;
-	return m && as_sort_rows(top->prof->al, m, *n, cmp_member, top) ? m : NULL;
+	return m && as_sort_rows(top->prof->al, m, *n, top_cmp_member, top) ? m : NULL;
 }

@@ -42,7 +42,7 @@ static struct as_slice path_text(struct as_arena *ar, const struct as_calltree *
 }
 
 /* A path is a line of CSV. */
-static void put_line(struct as_sheet *s, const struct as_traces_report *r, uint32_t node)
+static void traces_put_line(struct as_sheet *s, const struct as_traces_report *r, uint32_t node)
 {
 	struct as_slice path;
 	struct as_arena ar;
@@ -57,7 +57,7 @@ static void put_line(struct as_sheet *s, const struct as_traces_report *r, uint3
 }
 
 /* In text the leaf stands beside the costs. */
-static void put_frames(struct as_sheet *s, const struct as_calltree *ct, uint32_t node)
+static void traces_put_frames(struct as_sheet *s, const struct as_calltree *ct, uint32_t node)
 {
 	bool text = as_sheet_is(s, AS_FORM_TEXT);
 
@@ -72,7 +72,7 @@ static void put_frames(struct as_sheet *s, const struct as_calltree *ct, uint32_
 	as_sheet_row_end(s);
 }
 
-static void put_rest(struct as_sheet *s, const struct as_traces_report *r)
+static void traces_put_rest(struct as_sheet *s, const struct as_traces_report *r)
 {
 	const struct as_calltree *ct = r->paths.ct;
 	as_val *rest = as_sheet_sum(s);
@@ -104,12 +104,12 @@ enum as_code as_traces_print(const struct as_traces_report *r, const struct as_s
 	for (size_t i = 0; i < r->shown; i++) {
 		as_sheet_costs(&s, SELF, ct->cost.p + (size_t)r->node[i] * ct->e);
 		if (to->form == AS_FORM_CSV)
-			put_line(&s, r, r->node[i]);
+			traces_put_line(&s, r, r->node[i]);
 		else
-			put_frames(&s, ct, r->node[i]);
+			traces_put_frames(&s, ct, r->node[i]);
 	}
 	as_sheet_list_end(&s);
-	put_rest(&s, r);
+	traces_put_rest(&s, r);
 	rc = as_sheet_finish(&s);
 	if (r->paths.prof->estimated)
 		as_sheet_note(to, "estimated: these call paths were made out of calls");

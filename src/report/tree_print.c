@@ -28,7 +28,7 @@ struct printer {
 	bool too_deep;     /* a row stands for what is not shown as it is too deep */
 };
 
-static void put_name(
+static void tree_print_put_name(
 	struct as_sheet *s, const struct as_tree_view *v, const struct as_tree_row *row)
 {
 	if (row->kind == AS_TREE_FUNC)
@@ -43,7 +43,7 @@ static void put_name(
 }
 
 /* In text an estimate has a mark. */
-static void put_costs(
+static void tree_print_put_costs(
 	struct printer *p, const struct as_tree_view *v, const struct as_tree_row *row)
 {
 	bool idle = row->evidence == AS_TREE_EXACT || row->idle, down = v->way == AS_TREE_CALLEES;
@@ -61,7 +61,8 @@ static void put_costs(
 	p->any_estimate |= row->evidence == AS_TREE_ESTIMATED || (down && !idle);
 }
 
-static void put_row(struct printer *p, const struct as_tree_view *v, const struct as_tree_row *row)
+static void tree_print_put_row(
+	struct printer *p, const struct as_tree_view *v, const struct as_tree_row *row)
 {
 	static const char *const kind[] = {"function", "rest", "no caller"};
 	static const char *const evidence[] = {"exact", "inclusive", "estimated"};
@@ -70,8 +71,8 @@ static void put_row(struct printer *p, const struct as_tree_view *v, const struc
 	p->too_deep |= p->r->bounded && row->kind == AS_TREE_REST && row->depth == AS_VIEW_LEVELS;
 	as_sheet_count(s, DEPTH, true, row->depth);
 	as_sheet_text(s, KIND, as_slice_of(kind[row->kind]));
-	put_name(s, v, row);
-	put_costs(p, v, row);
+	tree_print_put_name(s, v, row);
+	tree_print_put_costs(p, v, row);
 	as_sheet_count(s, AGAIN, true, row->again);
 	as_sheet_count(s, ROWS, true, row->kind == AS_TREE_REST ? (as_val)row->n : 1);
 	as_sheet_text(s, EVIDENCE, as_slice_of(evidence[row->evidence]));
@@ -113,7 +114,7 @@ enum as_code as_tree_print(const struct as_tree_report *r, const struct as_sheet
 		if (i)
 			rc = as_sheet_table_end(s);
 		for (size_t k = 0; k < r->view[i].row.n; k++)
-			put_row(&p, &r->view[i], &r->view[i].row.p[k]);
+			tree_print_put_row(&p, &r->view[i], &r->view[i].row.p[k]);
 	}
 	as_sheet_list_end(s);
 	as_sheet_count(s, MORE, true, (as_val)r->n_more);

@@ -36,20 +36,20 @@ static size_t code_at(struct reader *r, uint64_t vaddr, size_t want, const uint8
 }
 
 /* A linkage name as people read it; what cannot be demangled stays. */
-static struct as_slice readable(struct as_code_list *list, struct as_slice name)
+static struct as_slice code_readable(struct as_code_list *list, struct as_slice name)
 {
 	struct as_slice s = as_demangle(&list->arena, name, list->names);
 
 	return as_arena_dup(&list->arena, s.p ? s : name);
 }
 
-static void name_target(struct reader *r, struct as_code_insn *insn)
+static void code_name_target(struct reader *r, struct as_code_insn *insn)
 {
 	struct as_elf_symbol sym;
 
 	if (!insn->has_target || !as_elf_symbol_at(r->elf, insn->target + r->delta, &sym))
 		return;
-	insn->target_name = readable(r->out, sym.name);
+	insn->target_name = code_readable(r->out, sym.name);
 	insn->target_off = insn->target + r->delta - sym.start;
 }
 
@@ -65,12 +65,12 @@ static bool add_insn(struct reader *r, const struct as_insn *in)
 
 	if (!insn.text.p)
 		return false;
-	name_target(r, &insn);
+	code_name_target(r, &insn);
 	return as_vec_push(r->al, &r->out->insn, insn);
 }
 
 /* Instructions from VADDR up to LIMIT. */
-static bool disassemble(struct reader *r, uint64_t vaddr, uint64_t limit)
+static bool code_disassemble(struct reader *r, uint64_t vaddr, uint64_t limit)
 {
 	size_t size = limit - vaddr < FUNCTION_MAX ? (size_t)(limit - vaddr) : FUNCTION_MAX;
 	const uint8_t *code = NULL;
@@ -89,7 +89,7 @@ static bool disassemble(struct reader *r, uint64_t vaddr, uint64_t limit)
 
 /* ---- code of no known function ---- */
 
-static bool decode(struct reader *r, uint64_t addr, size_t want, struct as_insn *in)
+static bool code_decode(struct reader *r, uint64_t addr, size_t want, struct as_insn *in)
 {
 	const uint8_t *code = NULL;
 	size_t size = code_at(r, addr + r->delta, want, &code);
@@ -104,13 +104,13 @@ static uint64_t call_start(struct reader *r, uint64_t addr)
 	struct as_insn in;
 
 	for (size_t i = 0; i < AS_ARRAY_LEN(before); i++)
-		if (addr >= before[i] && decode(r, addr - before[i], before[i] + 1u, &in) &&
+		if (addr >= before[i] && code_decode(r, addr - before[i], before[i] + 1u, &in) &&
 			in.is_call && in.size == before[i] + 1u)
 			return in.addr;
 	return addr;
 }
 
-static bool is_caller(const struct as_code_query *q, size_t i)
+static bool code_is_caller(const struct as_code_query *q, size_t i)
 {
 	return q->caller && q->caller[i];
 }
@@ -129,7 +129,7 @@ static bool in_function(struct reader *r, uint64_t addr)
 static bool read_stretch(struct reader *r, size_t i, uint64_t *done)
 {
 	const struct as_code_query *q = r->query;
-	uint64_t at = is_caller(q, i) ? call_start(r, q->addr[i]) : q->addr[i];
+	uint64_t at = code_is_caller(q, i) ? call_start(r, q->addr[i]) : q->addr[i];
 	struct as_insn in;
 
 	if (at < *done)
@@ -139,9 +139,9 @@ static bool read_stretch(struct reader *r, size_t i, uint64_t *done)
 		while (k < q->n && q->addr[k] < at)
 			k++;
 		if (k == q->n || (k > i && q->addr[k] - q->addr[k - 1] > q->reach) ||
-			in_function(r, at) || !decode(r, at, INSN_MAX, &in))
+			in_function(r, at) || !code_decode(r, at, INSN_MAX, &in))
 			return true;
-		if (q->addr[k] > at && q->addr[k] < at + in.size && !is_caller(q, k)) {
+		if (q->addr[k] > at && q->addr[k] < at + in.size && !code_is_caller(q, k)) {
 			at = q->addr[k];
 			continue;
 		}
@@ -152,7 +152,7 @@ static bool read_stretch(struct reader *r, size_t i, uint64_t *done)
 	}
 }
 
-static bool read_all(struct reader *r)
+static bool code_read_all(struct reader *r)
 {
 	const struct as_code_query *q = r->query;
 	uint64_t done = 0, vaddr; /* DONE: end of what was read, as the profile counts */
@@ -172,7 +172,7 @@ static bool read_all(struct reader *r)
 		}
 		if (sym.start - r->delta < done && i)
 			sym.start = done + r->delta; /* two names for one stretch */
-		if (!disassemble(r, sym.start, sym.limit))
+		if (!code_disassemble(r, sym.start, sym.limit))
 			return false;
 		done = sym.limit - r->delta;
 	}
@@ -193,7 +193,7 @@ enum as_code as_code_read(struct as_code_list *out, const struct as_alloc *al, s
 	as_arena_init(&out->arena, al);
 	AS_TRY(as_disasm_open(&r.disasm, al, as_elf_facts(elf)->machine, as_elf_facts(elf)->big,
 		query->intel, err));
-	ok = read_all(&r);
+	ok = code_read_all(&r);
 	as_disasm_close(r.disasm);
 	return ok ? AS_OK : as_err_no_memory(err);
 }
@@ -266,7 +266,7 @@ static struct as_slice frame_name(struct answers *a, const struct as_symframe *f
 }
 
 /* What was found out about address number I. */
-static bool take_line(const struct spot *spot, struct answers *a, size_t i)
+static bool code_take_line(const struct spot *spot, struct answers *a, size_t i)
 {
 	const struct as_symframe *frame = as_at(a->set.frame.p, a->set.first.p[i]);
 	struct as_code_list *list = spot->list;
@@ -292,7 +292,7 @@ static bool take_line(const struct spot *spot, struct answers *a, size_t i)
 	return insn->file.p && (n == 1 || insn->func.p || insn->inside);
 }
 
-static enum as_code take_lines(
+static enum as_code code_take_lines(
 	const struct spots *s, struct as_elf *elf, struct answers *a, struct as_err *err)
 {
 	bool inlines = !s->spot.p[0].list->no_inlines;
@@ -305,7 +305,7 @@ static enum as_code take_lines(
 		const struct spot *spot = &s->spot.p[s->order[i]];
 
 		at += spot->vaddr != s->vaddr.p[at];
-		if (!take_line(spot, a, at))
+		if (!code_take_line(spot, a, at))
 			return AS_E_NOMEM;
 	}
 	return AS_OK;
@@ -318,7 +318,7 @@ static enum as_code ask_lines(const struct spots *s, struct as_elf *elf, struct 
 
 	as_arena_init(&a.arena, s->al);
 	if (as_symset_init(&a.set, s->al))
-		rc = take_lines(s, elf, &a, err);
+		rc = code_take_lines(s, elf, &a, err);
 	as_symset_release(&a.set);
 	as_arena_release(&a.arena);
 	return rc == AS_E_NOMEM ? as_err_no_memory(err) : rc;

@@ -29,7 +29,7 @@ struct checker {
 
 /* ---- functions ---- */
 
-static bool add_names(struct checker *c)
+static bool code_check_add_names(struct checker *c)
 {
 	for (size_t i = 0; i < c->n; i++) {
 		as_str s;
@@ -152,7 +152,7 @@ enum as_code as_code_check(struct as_elf *elf, const struct as_alloc *al,
 	AS_TRY(as_disasm_open(
 		&c.disasm, al, as_elf_facts(elf)->machine, as_elf_facts(elf)->big, false, err));
 	as_arena_init(&c.arena, al);
-	ok = as_strings_init(&c.names, &c.arena) && add_names(&c) && check_all(&c);
+	ok = as_strings_init(&c.names, &c.arena) && code_check_add_names(&c) && check_all(&c);
 	if (ok)
 		sum_elsewhere(&c);
 	as_strings_release(&c.names);

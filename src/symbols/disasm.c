@@ -184,7 +184,7 @@ static bool is_call_word(const char *mnemonic)
 	return false;
 }
 
-static bool decode(
+static bool disasm_decode(
 	struct as_disasm *d, const uint8_t *code, size_t size, uint64_t addr, struct as_insn *out)
 {
 	const cs_insn *insn = d->insn;
@@ -265,7 +265,7 @@ void as_disasm_close(struct as_disasm *d)
 }
 
 /* What is no instruction: a word where they are words, else a byte, so that the next may be one. */
-static void data(struct as_disasm *d, const uint8_t *code, size_t size, struct as_insn *out)
+static void disasm_data(struct as_disasm *d, const uint8_t *code, size_t size, struct as_insn *out)
 {
 	uint32_t word = 0;
 
@@ -287,7 +287,7 @@ bool as_disasm_next(
 	if (!size)
 		return false;
 	*out = (struct as_insn){.addr = addr, .text = d->text};
-	if (!decode(d, code, size, addr, out))
-		data(d, code, size, out);
+	if (!disasm_decode(d, code, size, addr, out))
+		disasm_data(d, code, size, out);
 	return true;
 }

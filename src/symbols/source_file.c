@@ -35,7 +35,7 @@ struct search {
 	char forbidden_path[PATH_MAX];
 };
 
-static void tell(struct search *sr, const char *path)
+static void source_file_tell(struct search *sr, const char *path)
 {
 	int n;
 
@@ -47,7 +47,7 @@ static void tell(struct search *sr, const char *path)
 		sr->told_len += (size_t)n;
 }
 
-static enum as_code read_all(struct search *sr, int fd, size_t size)
+static enum as_code source_file_read_all(struct search *sr, int fd, size_t size)
 {
 	struct as_source *out = sr->out;
 	ssize_t got;
@@ -108,7 +108,7 @@ static enum as_code take_file(struct search *sr, const char *path, int fd, const
 	out->text = as_alloc_new(out->al, out->cap);
 	if (!out->text)
 		return as_err_no_memory(sr->err);
-	AS_TRY(read_all(sr, fd, (size_t)st->st_size));
+	AS_TRY(source_file_read_all(sr, fd, (size_t)st->st_size));
 	return index_lines(sr);
 }
 
@@ -146,13 +146,13 @@ static bool is_forbidden(struct search *sr, const char *path, const struct stat 
 }
 
 /* AS_END: it is not at PATH. */
-static enum as_code try_path(struct search *sr, const char *path)
+static enum as_code source_file_try_path(struct search *sr, const char *path)
 {
 	enum as_code rc = AS_END;
 	struct stat st;
 	int fd;
 
-	tell(sr, path);
+	source_file_tell(sr, path);
 	fd = open_plain(sr, path, &st);
 	if (fd < 0)
 		return AS_END;
@@ -166,7 +166,7 @@ static enum as_code try_joined(struct search *sr, struct as_slice a, struct as_s
 {
 	char path[PATH_MAX];
 
-	return as_path_join(a, b, path, sizeof(path)) ? try_path(sr, path) : AS_END;
+	return as_path_join(a, b, path, sizeof(path)) ? source_file_try_path(sr, path) : AS_END;
 }
 
 static enum as_code try_maps(struct search *sr, struct as_slice path)
@@ -176,7 +176,7 @@ static enum as_code try_maps(struct search *sr, struct as_slice path)
 
 	for (size_t i = 0; rc == AS_END && i < sr->opts->n_path_map; i++)
 		if (as_path_map(sr->opts->path_map[i], path, moved, sizeof(moved)))
-			rc = try_path(sr, moved);
+			rc = source_file_try_path(sr, moved);
 	return rc;
 }
 
@@ -200,7 +200,7 @@ static enum as_code try_tails(struct search *sr, struct as_slice path)
 	return rc;
 }
 
-static enum as_code not_found(struct search *sr)
+static enum as_code source_file_not_found(struct search *sr)
 {
 	unsigned more = sr->n_tried > TOLD_MAX ? sr->n_tried - TOLD_MAX : 0;
 	char places[32] = "";
@@ -239,14 +239,14 @@ static struct as_slice whole_path(const struct search *sr, char *buf)
 	return as_slice_of(buf);
 }
 
-static enum as_code search(struct search *sr)
+static enum as_code source_file_search(struct search *sr)
 {
 	struct as_slice none = {"", 0}, whole;
 	char buf[PATH_MAX];
 	enum as_code rc;
 
 	if (!sr->path.len || memchr(sr->path.p, 0, sr->path.len))
-		return not_found(sr);
+		return source_file_not_found(sr);
 	whole = whole_path(sr, buf);
 	rc = try_maps(sr, whole);
 	if (rc == AS_END && whole.p != sr->path.p)
@@ -257,7 +257,7 @@ static enum as_code search(struct search *sr)
 		rc = try_joined(sr, none, sr->path);
 	if (rc == AS_END)
 		rc = try_tails(sr, whole);
-	return rc == AS_END ? not_found(sr) : rc;
+	return rc == AS_END ? source_file_not_found(sr) : rc;
 }
 
 enum as_code as_source_open(struct as_source *out, const struct as_alloc *al, struct as_slice path,
@@ -268,7 +268,7 @@ enum as_code as_source_open(struct as_source *out, const struct as_alloc *al, st
 	*out = (struct as_source){.al = al};
 	if (err)
 		as_err_clear(err);
-	return search(&sr);
+	return source_file_search(&sr);
 }
 
 void as_source_release(struct as_source *src)

@@ -25,7 +25,7 @@ struct emit {
 	uint32_t *name[2], *file[2];
 };
 
-static const struct as_symframe *outermost(const struct answer *a)
+static const struct as_symframe *sym_emit_outermost(const struct answer *a)
 {
 	return &a->frame[a->n - 1];
 }
@@ -43,14 +43,14 @@ static void find_answers(struct emit *e)
 
 		if (a.n)
 			a.frame = set->frame.p + set->first.p[i];
-		a.named = a.n && outermost(&a)->name.i;
-		if (a.n && !a.named && !outermost(&a)->start)
+		a.named = a.n && sym_emit_outermost(&a)->name.i;
+		if (a.n && !a.named && !sym_emit_outermost(&a)->start)
 			a.n = 0;
 		e->answer[v] = a;
 	}
 }
 
-static bool intern(struct emit *e, uint32_t *cached, struct as_slice text, as_str *out)
+static bool sym_emit_intern(struct emit *e, uint32_t *cached, struct as_slice text, as_str *out)
 {
 	if (!*cached) {
 		if (!as_strings_add(&e->chains->str, text, out))
@@ -61,32 +61,34 @@ static bool intern(struct emit *e, uint32_t *cached, struct as_slice text, as_st
 	return true;
 }
 
-static bool name_of(struct emit *e, int set, as_str linkage, as_str *out)
+static bool sym_emit_name_of(struct emit *e, int set, as_str linkage, as_str *out)
 {
-	return intern(e, &e->name[set][linkage.i], e->job->name[set][linkage.i], out);
+	return sym_emit_intern(e, &e->name[set][linkage.i], e->job->name[set][linkage.i], out);
 }
 
-static bool file_of(struct emit *e, int set, as_str path, as_str *out)
+static bool sym_emit_file_of(struct emit *e, int set, as_str path, as_str *out)
 {
-	return intern(e, &e->file[set][path.i], as_strings_get(&e->job->set[set].str, path), out);
+	return sym_emit_intern(
+		e, &e->file[set][path.i], as_strings_get(&e->job->set[set].str, path), out);
 }
 
 static bool same_function(struct emit *e, const struct answer *a, const struct answer *b)
 {
 	as_str x = {0}, y = {0};
 
-	return a->named && b->named && name_of(e, a->set, outermost(a)->name, &x) &&
-	       name_of(e, b->set, outermost(b)->name, &y) && x.i == y.i;
+	return a->named && b->named &&
+	       sym_emit_name_of(e, a->set, sym_emit_outermost(a)->name, &x) &&
+	       sym_emit_name_of(e, b->set, sym_emit_outermost(b)->name, &y) && x.i == y.i;
 }
 
 static bool decl_of(struct emit *e, const struct answer *a, as_str *out)
 {
-	return file_of(e, a->set, outermost(a)->decl, out);
+	return sym_emit_file_of(e, a->set, sym_emit_outermost(a)->decl, out);
 }
 
 /* Whether the function declared in WHERE may be that of A, of which less is known: nothing, or
  * what a symbol table says, which has no directories. */
-static bool may_be(const struct emit *e, as_str decl, as_str where)
+static bool sym_emit_may_be(const struct emit *e, as_str decl, as_str where)
 {
 	struct as_slice name = as_chains_str(e->chains, decl);
 	struct as_slice path = as_chains_str(e->chains, where);
@@ -105,7 +107,7 @@ static bool has_directory(const struct emit *e, as_str decl)
 
 /* In a run of addresses, FROM up to TO, with one name around them: those whose function's file is
  * known for certain, and those that are its, the nearest before (STEP 1) or behind (-1). */
-static bool spread(struct emit *e, size_t from, size_t to, int step)
+static bool sym_emit_spread(struct emit *e, size_t from, size_t to, int step)
 {
 	as_str where = {0}, decl = {0};
 
@@ -118,7 +120,7 @@ static bool spread(struct emit *e, size_t from, size_t to, int step)
 			return false;
 		if (has_directory(e, decl))
 			a->func_file = where = decl;
-		else if (!a->func_file.i && where.i && may_be(e, decl, where))
+		else if (!a->func_file.i && where.i && sym_emit_may_be(e, decl, where))
 			a->func_file = where;
 	}
 	return true;
@@ -136,7 +138,8 @@ static bool take_first(struct emit *e, size_t from, size_t to)
 			continue;
 		if (!decl_of(e, a, &a->func_file))
 			return false;
-		if (!a->func_file.i && !first.i && !file_of(e, a->set, outermost(a)->file, &first))
+		if (!a->func_file.i && !first.i &&
+			!sym_emit_file_of(e, a->set, sym_emit_outermost(a)->file, &first))
 			return false;
 	}
 	for (size_t k = from; k < to; k++)
@@ -154,7 +157,8 @@ static bool find_files(struct emit *e)
 		for (to = from + 1; to < n; to++)
 			if (!same_function(e, &e->answer[from], &e->answer[to]))
 				break;
-		if (!spread(e, from, to, 1) || !spread(e, from, to, -1) || !take_first(e, from, to))
+		if (!sym_emit_spread(e, from, to, 1) || !sym_emit_spread(e, from, to, -1) ||
+			!take_first(e, from, to))
 			return false;
 	}
 	return true;
@@ -172,12 +176,13 @@ static bool emit_chain(struct emit *e, const struct answer *a, const struct as_s
 			continue;  /* inlined, but nobody says what: part of the next one */
 		if (!from->name.i) /* START counts as VADDR does, what the profile has as ADDR */
 			fr.start = at->addr - (at->vaddr - from->start);
-		if (!name_of(e, a->set, from->name, &fr.name) ||
-			!file_of(e, a->set, from->file, &fr.file))
+		if (!sym_emit_name_of(e, a->set, from->name, &fr.name) ||
+			!sym_emit_file_of(e, a->set, from->file, &fr.file))
 			return false;
 		if (k + 1 == a->n)
 			fr.func_file = a->func_file;
-		else if (!file_of(e, a->set, from->decl.i ? from->decl : from->file, &fr.func_file))
+		else if (!sym_emit_file_of(
+				 e, a->set, from->decl.i ? from->decl : from->file, &fr.func_file))
 			return false;
 		if (!as_chains_frame(e->chains, &fr))
 			return false;

@@ -37,7 +37,7 @@ bool as_file_facts(const char *path, struct as_file_facts *facts)
 
 /* ---- one candidate ---- */
 
-static void say(struct search *s, enum as_object_state state, struct as_slice note)
+static void sym_file_say(struct search *s, enum as_object_state state, struct as_slice note)
 {
 	s->out->state = state;
 	s->out->note = note;
@@ -76,7 +76,7 @@ static bool is_same(struct search *s, const char *path, const struct as_elf *elf
 	if (id.len && (is_build_id(s->id) || s->id.len == id.len)) {
 		if (as_slice_eq(s->id, id))
 			return true;
-		say(s, AS_OBJECT_CHANGED,
+		sym_file_say(s, AS_OBJECT_CHANGED,
 			as_arena_printf(s->arena,
 				"another build than the one that was recorded (build id %.*s, "
 				"not %.*s)",
@@ -84,17 +84,18 @@ static bool is_same(struct search *s, const char *path, const struct as_elf *elf
 		return false;
 	}
 	if (!as_elf_layout_fits(s->prof, s->object, elf)) {
-		say(s, AS_OBJECT_CHANGED,
+		sym_file_say(s, AS_OBJECT_CHANGED,
 			as_slice_of("not the file that was recorded: other code was mapped"));
 		return false;
 	}
 	if (s->deleted && !named) {
-		say(s, AS_OBJECT_CHANGED, as_slice_of("deleted or replaced while the program ran"));
+		sym_file_say(s, AS_OBJECT_CHANGED,
+			as_slice_of("deleted or replaced while the program ran"));
 		return false;
 	}
 	s->out->unproven = !named && !has_mapping(s->prof, s->object);
 	if (s->opts->recorded && as_file_facts(path, &facts) && facts.mtime > s->opts->recorded)
-		say(s, AS_OBJECT_NAMED,
+		sym_file_say(s, AS_OBJECT_NAMED,
 			as_slice_of("newer than the profile: if it was rebuilt since, its names "
 				    "and lines are wrong"));
 	return true;
@@ -109,10 +110,11 @@ static void not_a_file(struct search *s, struct as_slice path)
 	if (s->out->state != AS_OBJECT_MISSING || s->out->path.len)
 		return;
 	if (stat(path.p, &st) == 0)
-		say(s, AS_OBJECT_MISSING,
+		sym_file_say(s, AS_OBJECT_MISSING,
 			as_slice_of(S_ISDIR(st.st_mode) ? "is a directory" : "is no regular file"));
 	else if (errno != ENOENT && errno != ENOTDIR)
-		say(s, AS_OBJECT_MISSING, as_arena_dup(s->arena, as_slice_of(strerror(errno))));
+		sym_file_say(
+			s, AS_OBJECT_MISSING, as_arena_dup(s->arena, as_slice_of(strerror(errno))));
 	else
 		return;
 	s->out->path = path;
@@ -140,7 +142,7 @@ static bool try_file(struct search *s, struct as_slice path, bool named)
 		s->no_memory |= rc == AS_E_NOMEM;
 		s->unsupported |= rc == AS_E_UNSUPPORTED;
 		s->out->path = path;
-		say(s, AS_OBJECT_DAMAGED, as_arena_dup(s->arena, as_slice_of(err.msg)));
+		sym_file_say(s, AS_OBJECT_DAMAGED, as_arena_dup(s->arena, as_slice_of(err.msg)));
 		return s->no_memory || s->unsupported;
 	}
 	s->out->path = path;

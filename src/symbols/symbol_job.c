@@ -24,7 +24,7 @@ static int cmp_vaddr(const void *a, const void *b)
  * linker laid them out, but what was converted into them may not: where one of the two readings
  * is impossible, it is the other.
  */
-static bool are_offsets(const struct as_symjob *job, struct as_elf *elf)
+static bool sym_job_are_offsets(const struct as_symjob *job, struct as_elf *elf)
 {
 	enum as_addr_kind kind = job->prof->object.p[job->report.object.i].addr_kind;
 	bool virtual = true, offset = true;
@@ -40,7 +40,7 @@ static bool are_offsets(const struct as_symjob *job, struct as_elf *elf)
 /* Addresses that no segment holds go: nothing is known of them. */
 static bool to_vaddr(struct as_symjob *job, struct as_elf *elf)
 {
-	bool offsets = are_offsets(job, elf);
+	bool offsets = sym_job_are_offsets(job, elf);
 	size_t n = 0;
 
 	for (size_t i = 0; i < job->n; i++) {
@@ -88,7 +88,7 @@ static enum as_code cache_key(
 	return key->debug_file.p ? AS_OK : AS_E_NOMEM;
 }
 
-static enum as_code ask(struct as_symjob *job, struct as_elf *elf)
+static enum as_code sym_job_ask(struct as_symjob *job, struct as_elf *elf)
 {
 	const struct as_symcache *cache = &job->opts->cache;
 	struct as_symcache_key key;
@@ -122,7 +122,7 @@ static enum as_code ask(struct as_symjob *job, struct as_elf *elf)
 }
 
 /* Linkage names to readable ones, each once. */
-static enum as_code demangle(struct as_symjob *job, int which)
+static enum as_code sym_job_demangle(struct as_symjob *job, int which)
 {
 	const struct as_symset *set = &job->set[which];
 	struct as_slice *name;
@@ -147,9 +147,9 @@ static enum as_code ask_elf(struct as_symjob *job, struct as_elf *elf)
 {
 	if (!to_vaddr(job, elf))
 		return AS_E_NOMEM;
-	AS_TRY(ask(job, elf));
-	AS_TRY(demangle(job, 0));
-	AS_TRY(demangle(job, 1));
+	AS_TRY(sym_job_ask(job, elf));
+	AS_TRY(sym_job_demangle(job, 0));
+	AS_TRY(sym_job_demangle(job, 1));
 	job->report.lacks = as_arena_dup(&job->arena, as_elf_facts(elf)->complaint);
 	job->report.debug = as_arena_dup(&job->arena, as_elf_debug_path(elf));
 	if (as_elf_facts(elf)->warning.len)
@@ -225,7 +225,7 @@ static enum as_code ask_vdso(struct as_symjob *job)
 	return rc;
 }
 
-static enum as_code run(struct as_symjob *job)
+static enum as_code sym_job_run(struct as_symjob *job)
 {
 	struct as_object_report *r = &job->report;
 	struct as_symfile file;
@@ -253,7 +253,7 @@ static enum as_code run(struct as_symjob *job)
 void as_symjob_run(struct as_symjob *job)
 {
 	as_arena_init(&job->arena, job->prof->al);
-	job->rc = run(job);
+	job->rc = sym_job_run(job);
 }
 
 void as_symjob_release(struct as_symjob *job)

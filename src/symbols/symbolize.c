@@ -23,16 +23,17 @@ struct spots {
 };
 
 /* The address of POS if it is nameless code, else 0. */
-static uint64_t nameless(const struct as_profile *prof, as_func func, uint64_t addr)
+static uint64_t symbolize_nameless(const struct as_profile *prof, as_func func, uint64_t addr)
 {
 	if (prof->func.name.p[func.i].i)
 		return 0;
 	return addr ? addr : prof->func.addr.p[func.i];
 }
 
-static bool add_spot(struct spots *s, as_func func, uint64_t addr)
+static bool symbolize_add_spot(struct spots *s, as_func func, uint64_t addr)
 {
-	struct spot one = {nameless(s->prof, func, addr), s->prof->func.object.p[func.i].i};
+	struct spot one = {
+		symbolize_nameless(s->prof, func, addr), s->prof->func.object.p[func.i].i};
 
 	if (!one.addr || (s->row.n && s->row.p[s->row.n - 1].addr == one.addr &&
 				 s->row.p[s->row.n - 1].object == one.object))
@@ -57,7 +58,7 @@ static bool add_funcs(struct spots *s)
 	return true;
 }
 
-static bool add_rows(struct spots *s)
+static bool symbolize_add_rows(struct spots *s)
 {
 	const struct as_rows *rows = &s->prof->self;
 	struct as_rows_cur cur;
@@ -72,13 +73,13 @@ static bool add_rows(struct spots *s)
 			continue;
 		as_rows_begin(&cur, rows, run, v);
 		while (as_rows_next(&cur))
-			if (!add_spot(s, run->func, cur.addr))
+			if (!symbolize_add_spot(s, run->func, cur.addr))
 				return false;
 	}
 	return true;
 }
 
-static int cmp_spot(const void *a, const void *b)
+static int symbolize_cmp_spot(const void *a, const void *b)
 {
 	const struct spot *x = a, *y = b;
 
@@ -94,14 +95,14 @@ static bool find_spots(struct spots *s)
 	size_t n = 0;
 
 	for (size_t i = 1; i < prof->place.func.n; i++)
-		if (!add_spot(s, prof->place.func.p[i], prof->place.addr.p[i]))
+		if (!symbolize_add_spot(s, prof->place.func.p[i], prof->place.addr.p[i]))
 			return false;
-	if (!add_funcs(s) || !add_rows(s))
+	if (!add_funcs(s) || !symbolize_add_rows(s))
 		return false;
 	if (s->row.n)
-		qsort(s->row.p, s->row.n, sizeof(*s->row.p), cmp_spot);
+		qsort(s->row.p, s->row.n, sizeof(*s->row.p), symbolize_cmp_spot);
 	for (size_t i = 0; i < s->row.n; i++)
-		if (!i || cmp_spot(&s->row.p[i], &s->row.p[n - 1]) != 0)
+		if (!i || symbolize_cmp_spot(&s->row.p[i], &s->row.p[n - 1]) != 0)
 			s->row.p[n++] = s->row.p[i];
 	s->row.n = n;
 	return true;
@@ -114,10 +115,10 @@ bool as_wants_symbols(const struct as_profile *prof)
 	bool wants;
 
 	for (size_t i = 1; i < prof->place.func.n; i++)
-		if (nameless(prof, prof->place.func.p[i], prof->place.addr.p[i]))
+		if (symbolize_nameless(prof, prof->place.func.p[i], prof->place.addr.p[i]))
 			return true;
 	as_pool_init(&pool, prof->al);
-	wants = add_funcs(&s) && (s.row.n || (add_rows(&s) && s.row.n));
+	wants = add_funcs(&s) && (s.row.n || (symbolize_add_rows(&s) && s.row.n));
 	as_pool_release(&pool);
 	return wants;
 }
@@ -160,7 +161,7 @@ static bool make_jobs(struct naming *nm, const struct spots *s)
 	return true;
 }
 
-static void run_job(void *arg, unsigned i)
+static void symbolize_run_job(void *arg, unsigned i)
 {
 	struct naming *nm = arg;
 
@@ -189,7 +190,7 @@ static void run_jobs(struct naming *nm)
 	nm->alone.elf.run = NULL;
 	for (size_t i = 0; i < nm->n_jobs; i++)
 		nm->job[i].opts = &nm->alone;
-	elf->run(elf->run_ctx, run_job, nm, (unsigned)nm->n_jobs);
+	elf->run(elf->run_ctx, symbolize_run_job, nm, (unsigned)nm->n_jobs);
 }
 
 /* ---- code that no file explains ---- */
@@ -242,7 +243,7 @@ static bool keep_report(struct naming *nm, struct as_object_report r)
 	       as_vec_push(to->arena.al, &to->object, r);
 }
 
-static enum as_code collect(struct naming *nm, struct as_err *err)
+static enum as_code symbolize_collect(struct naming *nm, struct as_err *err)
 {
 	for (size_t i = 0; i < nm->n_jobs; i++) {
 		struct as_symjob *job = &nm->job[i];
@@ -265,7 +266,7 @@ static enum as_code name_all(struct naming *nm, const struct spots *s, struct as
 	if (!make_jobs(nm, s))
 		return as_err_no_memory(err);
 	run_jobs(nm);
-	return collect(nm, err);
+	return symbolize_collect(nm, err);
 }
 
 enum as_code as_symbolize(const struct as_profile *prof, const struct as_symbol_opts *opts,

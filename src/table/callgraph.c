@@ -18,19 +18,19 @@ struct maker {
 	size_t size;     /* of all but WEIGHT, one block */
 };
 
-static as_val absolute(as_val v)
+static as_val callgraph_absolute(as_val v)
 {
 	return v < 0 ? -v : v;
 }
 
-static as_val cost_of(const struct maker *mk, const struct as_edge *e)
+static as_val callgraph_cost_of(const struct maker *mk, const struct as_edge *e)
 {
 	return mk->t->n_events ? e->cost[mk->opts->event] : 0;
 }
 
 /* ---- cycles ---- */
 
-static enum as_code find_cycles(struct maker *mk, struct as_err *err)
+static enum as_code callgraph_find_cycles(struct maker *mk, struct as_err *err)
 {
 	struct as_cycles_opts opts = {
 		.event = mk->opts->event, .keep_contexts = mk->opts->keep_contexts};
@@ -48,22 +48,22 @@ static enum as_code find_cycles(struct maker *mk, struct as_err *err)
 
 /* ---- what functions are chosen by ---- */
 
-static void weigh(struct maker *mk)
+static void callgraph_weigh(struct maker *mk)
 {
 	const struct as_table *t = mk->t;
 
 	for (size_t i = 0; i < t->n && t->n_events; i++) {
 		size_t at = i * t->n_events + mk->opts->event;
 
-		mk->weight[i] = absolute(t->has_incl[i] ? t->incl[at] : t->self[at]);
+		mk->weight[i] = callgraph_absolute(t->has_incl[i] ? t->incl[at] : t->self[at]);
 	}
 	/* What comes into each function of a cycle. */
 	for (size_t i = 0; i < t->n_edges; i++) {
 		const struct as_edge *e = &t->edge[i];
 
 		if (mk->g->comp[e->to] && !as_callgraph_is_inner(mk->g, e) &&
-			absolute(cost_of(mk, e)) > mk->weight[e->to])
-			mk->weight[e->to] = absolute(cost_of(mk, e));
+			callgraph_absolute(callgraph_cost_of(mk, e)) > mk->weight[e->to])
+			mk->weight[e->to] = callgraph_absolute(callgraph_cost_of(mk, e));
 	}
 }
 
@@ -133,7 +133,7 @@ static void find_levels(struct maker *mk)
 
 /* ---- functions ---- */
 
-static int cmp_node(const void *ctx, uint32_t a, uint32_t b)
+static int callgraph_cmp_node(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct maker *mk = ctx;
 
@@ -160,7 +160,7 @@ static bool choose_nodes(struct maker *mk)
 		if (!t->key[i].is_cycle && is_drawn(mk, i) && !as_vec_push(g->al, &g->node, i))
 			return false;
 	}
-	if (!as_sort_rows(g->al, g->node.p, g->node.n, cmp_node, mk))
+	if (!as_sort_rows(g->al, g->node.p, g->node.n, callgraph_cmp_node, mk))
 		return false;
 	if (limit && g->node.n > limit)
 		g->node.n = (size_t)limit;
@@ -175,11 +175,12 @@ static bool choose_nodes(struct maker *mk)
 
 /* ---- calls ---- */
 
-static int cmp_edge(const void *ctx, uint32_t a, uint32_t b)
+static int callgraph_cmp_edge(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct maker *mk = ctx;
 	const struct as_edge *x = &mk->t->edge[a], *y = &mk->t->edge[b];
-	as_val cx = absolute(cost_of(mk, x)), cy = absolute(cost_of(mk, y));
+	as_val cx = callgraph_absolute(callgraph_cost_of(mk, x)),
+	       cy = callgraph_absolute(callgraph_cost_of(mk, y));
 	const uint32_t *place = mk->g->place;
 
 	if (cx != cy)
@@ -199,14 +200,15 @@ static bool choose_edges(struct maker *mk)
 		if (g->place[edge[i].from] && g->place[edge[i].to] &&
 			!as_vec_push(g->al, &g->edge, i))
 			return false;
-	if (!as_sort_rows(g->al, g->edge.p, g->edge.n, cmp_edge, mk))
+	if (!as_sort_rows(g->al, g->edge.p, g->edge.n, callgraph_cmp_edge, mk))
 		return false;
 	for (size_t i = 0; i < g->edge.n; i++) {
 		const struct as_edge *e = &edge[g->edge.p[i]];
 		bool self = e->from == e->to, first = !self && !mk->best[e->to];
 
 		mk->best[e->to] |= !self;
-		if (self || first || absolute(cost_of(mk, e)) >= mk->opts->min / EDGE_SHARE)
+		if (self || first ||
+			callgraph_absolute(callgraph_cost_of(mk, e)) >= mk->opts->min / EDGE_SHARE)
 			g->edge.p[n++] = g->edge.p[i];
 	}
 	g->more_edges = g->edge.n - n;
@@ -237,12 +239,12 @@ static bool get_memory(struct maker *mk)
 	return true;
 }
 
-static enum as_code make(struct maker *mk, struct as_err *err)
+static enum as_code callgraph_make(struct maker *mk, struct as_err *err)
 {
 	if (!get_memory(mk))
 		return as_err_no_memory(err);
-	AS_TRY(find_cycles(mk, err));
-	weigh(mk);
+	AS_TRY(callgraph_find_cycles(mk, err));
+	callgraph_weigh(mk);
 	rank_rows(mk);
 	find_levels(mk);
 	if (!choose_nodes(mk) || !choose_edges(mk))
@@ -259,7 +261,7 @@ enum as_code as_callgraph_make(struct as_callgraph *g, const struct as_table *ta
 
 	*g = (struct as_callgraph){.al = table->prof->al, .table = table, .event = opts->event};
 	g->cycles.al = g->al;
-	rc = make(&mk, err);
+	rc = callgraph_make(&mk, err);
 	as_alloc_free(g->al, mk.weight, mk.weight ? n * sizeof(*mk.weight) : 0);
 	as_alloc_free(g->al, mk.rank, mk.rank ? mk.size : 0);
 	return rc;

@@ -23,19 +23,20 @@ const struct as_ready_metric as_ready_metrics[] = {
 	{NULL, NULL, NULL, NULL},
 };
 
-static struct as_number whole(as_val n)
+static struct as_number metric_whole(as_val n)
 {
 	return (struct as_number){.known = true, .whole = true, .n = n, .x = (double)n};
 }
 
-static struct as_number fraction(double x)
+static struct as_number metric_fraction(double x)
 {
 	/* What is too large for a fraction is no number: infinity, and what comes of it. */
 	return (struct as_number){.known = x - x == 0, .x = x - x == 0 ? x : 0};
 }
 
 /* A op B where both are known. What does not fit is a fraction. */
-static struct as_number combine(enum as_metric_kind kind, struct as_number a, struct as_number b)
+static struct as_number metric_combine(
+	enum as_metric_kind kind, struct as_number a, struct as_number b)
 {
 	bool exact = a.whole && b.whole;
 	as_val n = 0;
@@ -43,17 +44,17 @@ static struct as_number combine(enum as_metric_kind kind, struct as_number a, st
 	switch (kind) {
 	case AS_METRIC_ADD:
 		exact = exact && !__builtin_add_overflow(a.n, b.n, &n);
-		return exact ? whole(n) : fraction(a.x + b.x);
+		return exact ? metric_whole(n) : metric_fraction(a.x + b.x);
 	case AS_METRIC_SUB:
 		exact = exact && !__builtin_sub_overflow(a.n, b.n, &n);
-		return exact ? whole(n) : fraction(a.x - b.x);
+		return exact ? metric_whole(n) : metric_fraction(a.x - b.x);
 	case AS_METRIC_MUL:
 		exact = exact && !__builtin_mul_overflow(a.n, b.n, &n);
-		return exact ? whole(n) : fraction(a.x * b.x);
+		return exact ? metric_whole(n) : metric_fraction(a.x * b.x);
 	default:
 		if (b.x == 0)
 			return (struct as_number){0};
-		return fraction(a.x / b.x);
+		return metric_fraction(a.x / b.x);
 	}
 }
 
@@ -84,13 +85,13 @@ struct as_number as_metric_value(const struct as_metric *m, const struct as_metr
 			*top++ = op->number;
 			break;
 		case AS_METRIC_EVENT:
-			*top++ = whole(row->v[op->event]);
+			*top++ = metric_whole(row->v[op->event]);
 			break;
 		case AS_METRIC_TOTAL:
-			*top++ = whole(row->total[op->event]);
+			*top++ = metric_whole(row->total[op->event]);
 			break;
 		case AS_METRIC_CALLS:
-			*top++ = row->calls ? whole(*row->calls) : (struct as_number){0};
+			*top++ = row->calls ? metric_whole(*row->calls) : (struct as_number){0};
 			break;
 		case AS_METRIC_ADD:
 		case AS_METRIC_SUB:
@@ -98,7 +99,7 @@ struct as_number as_metric_value(const struct as_metric *m, const struct as_metr
 		case AS_METRIC_DIV:
 			top--;
 			if (top[-1].known && top[0].known)
-				top[-1] = combine(op->kind, top[-1], top[0]);
+				top[-1] = metric_combine(op->kind, top[-1], top[0]);
 			else
 				top[-1].known = false;
 			break;

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-static void add_cost(struct as_name_shares *s, as_func f, as_val cost)
+static void name_shares_add_cost(struct as_name_shares *s, as_func f, as_val cost)
 {
 	struct as_name_share *row = &s->row[s->prof->func.object.p[f.i].i];
 
@@ -19,7 +19,7 @@ static void add_cost(struct as_name_shares *s, as_func f, as_val cost)
 	s->begun += cost;
 }
 
-static bool add_rows(struct as_name_shares *s)
+static bool name_shares_add_rows(struct as_name_shares *s)
 {
 	const struct as_rows *rows = &s->prof->self;
 	size_t size = ((size_t)rows->width + 1) * sizeof(as_val);
@@ -31,20 +31,21 @@ static bool add_rows(struct as_name_shares *s)
 	for (size_t i = 0; i < rows->run.n; i++) {
 		as_rows_begin(&cur, rows, &rows->run.p[i], v);
 		while (as_rows_next(&cur))
-			add_cost(s, rows->run.p[i].func, v[0]);
+			name_shares_add_cost(s, rows->run.p[i].func, v[0]);
 	}
 	as_alloc_free(s->prof->al, v, size);
 	return true;
 }
 
-static void add_samples(struct as_name_shares *s)
+static void name_shares_add_samples(struct as_name_shares *s)
 {
 	const struct as_profile *prof = s->prof;
 
 	for (size_t i = 0; i < prof->sample.node.n; i++) {
 		as_place leaf = prof->node.place.p[prof->sample.node.p[i].i];
 
-		add_cost(s, prof->place.func.p[leaf.i], prof->sample.cost.p[i * prof->event.n]);
+		name_shares_add_cost(
+			s, prof->place.func.p[leaf.i], prof->sample.cost.p[i * prof->event.n]);
 	}
 }
 
@@ -69,9 +70,9 @@ enum as_code as_name_shares_make(struct as_name_shares *s, const struct as_profi
 	if (!s->row)
 		return AS_E_NOMEM;
 	if (as_n_events(prof)) {
-		if (!add_rows(s))
+		if (!name_shares_add_rows(s))
 			return AS_E_NOMEM;
-		add_samples(s);
+		name_shares_add_samples(s);
 	}
 	for (size_t i = 0; i < report->object.n; i++)
 		s->row[report->object.p[i].object.i].report = &report->object.p[i];

@@ -6,7 +6,7 @@
 
 /* ---- edges ---- */
 
-static bool is_inner(const struct as_table *t, uint32_t a, uint32_t b)
+static bool neighbours_is_inner(const struct as_table *t, uint32_t a, uint32_t b)
 {
 	return a == b || (t->key[a].cycle && t->key[a].cycle == t->key[b].cycle);
 }
@@ -27,27 +27,29 @@ static size_t first_from(const struct as_table *t, uint32_t row)
 	return low;
 }
 
-static struct as_neighbour over(
+static struct as_neighbour neighbours_over(
 	const struct as_neighbours *nb, const struct as_edge *e, uint32_t row)
 {
 	return (struct as_neighbour){.row = row,
-		.inner = is_inner(nb->table, nb->row, row),
+		.inner = neighbours_is_inner(nb->table, nb->row, row),
 		.cost = e->cost,
 		.count = e->count};
 }
 
-static bool collect(struct as_neighbours *nb)
+static bool neighbours_collect(struct as_neighbours *nb)
 {
 	const struct as_table *t = nb->table;
 
 	for (size_t i = first_from(t, nb->row); i < t->n_edges && t->edge[i].from == nb->row; i++)
-		if (!as_vec_push(nb->al, &nb->callee, over(nb, &t->edge[i], t->edge[i].to)))
+		if (!as_vec_push(
+			    nb->al, &nb->callee, neighbours_over(nb, &t->edge[i], t->edge[i].to)))
 			return false;
 	for (size_t i = 1; i < t->n_edges; i++)
 		as_assert(t->edge[i - 1].from <= t->edge[i].from);
 	for (size_t i = 0; i < t->n_edges; i++)
 		if (t->edge[i].to == nb->row &&
-			!as_vec_push(nb->al, &nb->caller, over(nb, &t->edge[i], t->edge[i].from)))
+			!as_vec_push(nb->al, &nb->caller,
+				neighbours_over(nb, &t->edge[i], t->edge[i].from)))
 			return false;
 	return true;
 }
@@ -60,7 +62,7 @@ struct order {
 	uint32_t event;
 };
 
-static int cmp_text(const struct as_table *t, uint32_t a, uint32_t b)
+static int neighbours_cmp_text(const struct as_table *t, uint32_t a, uint32_t b)
 {
 	const struct as_key *x = &t->key[a], *y = &t->key[b];
 	int cmp = as_slice_cmp(as_table_func_name(t, a), as_table_func_name(t, b));
@@ -87,10 +89,11 @@ static int cmp_neighbour(const void *ctx, uint32_t a, uint32_t b)
 			return x->cost[k] > y->cost[k] ? -1 : 1;
 	if (x->count != y->count)
 		return x->count > y->count ? -1 : 1;
-	return cmp_text(o->t, x->row, y->row);
+	return neighbours_cmp_text(o->t, x->row, y->row);
 }
 
-static bool sort(const struct as_alloc *al, struct order *o, struct as_neighbour *nb, size_t n)
+static bool neighbours_sort(
+	const struct as_alloc *al, struct order *o, struct as_neighbour *nb, size_t n)
 {
 	size_t size = n * (sizeof(uint32_t) + sizeof(*nb));
 	struct as_neighbour *copy = as_alloc_new(al, size + 1);
@@ -115,7 +118,8 @@ static bool sort(const struct as_alloc *al, struct order *o, struct as_neighbour
 /* ---- what nobody calls ---- */
 
 /* Whether the place of a frame belongs to the function. */
-static bool is_ours(const struct as_neighbours *nb, const struct as_fold *fold, as_place place)
+static bool neighbours_is_ours(
+	const struct as_neighbours *nb, const struct as_fold *fold, as_place place)
 {
 	const struct as_profile *prof = nb->table->prof;
 	const struct as_key *key = &nb->table->key[nb->row];
@@ -142,7 +146,8 @@ static bool path_entries(struct as_neighbours *nb, bool keep)
 	for (size_t i = 0; fine && i < n; i++) {
 		uint32_t parent = prof->node.parent.p[i].i;
 
-		ours[i] = parent ? ours[parent] : is_ours(nb, &fold, prof->node.place.p[i]);
+		ours[i] = parent ? ours[parent]
+				 : neighbours_is_ours(nb, &fold, prof->node.place.p[i]);
 	}
 	for (size_t i = 0; fine && i < prof->sample.node.n; i++)
 		for (uint32_t k = 0; ours[prof->sample.node.p[i].i] && k < e; k++)
@@ -178,8 +183,9 @@ enum as_code as_neighbours_make(struct as_neighbours *nb, const struct as_table 
 	as_assert(opts->row < table->n);
 	nb->known = prof->call.n || prof->sample.node.n;
 	nb->entry = as_alloc_new(nb->al, table->n_events * sizeof(as_val) + 1);
-	if (!nb->entry || !collect(nb) || !sort(nb->al, &o, nb->caller.p, nb->caller.n) ||
-		!sort(nb->al, &o, nb->callee.p, nb->callee.n))
+	if (!nb->entry || !neighbours_collect(nb) ||
+		!neighbours_sort(nb->al, &o, nb->caller.p, nb->caller.n) ||
+		!neighbours_sort(nb->al, &o, nb->callee.p, nb->callee.n))
 		return as_err_no_memory(err);
 	if (!prof->sample.node.n) {
 		call_entries(nb);

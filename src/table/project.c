@@ -34,7 +34,7 @@ void as_table_drop_incl(struct as_table *t)
 }
 
 /* The array *P of CAP bytes, cut to SIZE, goes to OUT; *P is NULL afterwards. */
-static bool take(const struct as_alloc *al, void *pp, size_t cap, size_t size, void *out)
+static bool proj_take(const struct as_alloc *al, void *pp, size_t cap, size_t size, void *out)
 {
 	void *p, *cut;
 
@@ -50,14 +50,14 @@ static bool take(const struct as_alloc *al, void *pp, size_t cap, size_t size, v
 
 static bool take_col(struct as_proj *p, enum as_col c, size_t size, as_val **out)
 {
-	if (!take(p->al, &p->col[c].p, p->col[c].cap * sizeof(as_val), size, out))
+	if (!proj_take(p->al, &p->col[c].p, p->col[c].cap * sizeof(as_val), size, out))
 		return false;
 	p->col[c].n = p->col[c].cap = 0;
 	return true;
 }
 
 /* Whether the evidence says how much passes through row R. */
-static bool incl_known(const struct as_proj *p, size_t r)
+static bool proj_incl_known(const struct as_proj *p, size_t r)
 {
 	if (!(p->cols >> AS_COL_INCL & 1))
 		return false;
@@ -79,7 +79,7 @@ static bool calls_known(const struct as_proj *p, size_t r)
 static void fill_flags(struct as_proj *p, struct as_table *t)
 {
 	for (size_t r = 0; r < t->n; r++) {
-		t->has_incl[r] = incl_known(p, r);
+		t->has_incl[r] = proj_incl_known(p, r);
 		t->has_calls[r] = calls_known(p, r);
 		t->recursive[r] =
 			p->want_state && (p->key.p[r].cycle || (p->state.p[r].has_in & AS_IN_SELF));
@@ -97,7 +97,7 @@ static void check_total(const struct as_table *t)
 	as_assert(!t->n_events || t->n_rest || sum == t->total[0]);
 }
 
-static enum as_code fill(struct as_proj *p, struct as_table *t)
+static enum as_code proj_fill(struct as_proj *p, struct as_table *t)
 {
 	size_t n = p->key.n, values = n * p->e * sizeof(as_val), size = p->e * sizeof(as_val);
 
@@ -127,7 +127,7 @@ static enum as_code fill(struct as_proj *p, struct as_table *t)
 		!take_col(p, AS_COL_OUT, values, &t->most))
 		return AS_E_NOMEM;
 	if (!take_col(p, AS_COL_SELF, values, &t->self) ||
-		!take(p->al, &p->key.p, p->key.cap * sizeof(*p->key.p), n * sizeof(*t->key),
+		!proj_take(p->al, &p->key.p, p->key.cap * sizeof(*p->key.p), n * sizeof(*t->key),
 			&t->key))
 		return AS_E_NOMEM;
 	p->key.n = p->key.cap = 0;
@@ -144,13 +144,13 @@ static enum as_code make_edges(struct as_proj *p, struct as_table *t)
 	return p->opts->want_callees ? as_proj_make_callees(p, t) : AS_OK;
 }
 
-static enum as_code make(struct as_proj *p, struct as_table *t)
+static enum as_code proj_make(struct as_proj *p, struct as_table *t)
 {
 	enum as_code rc = as_proj_best(p, &t->n_rest);
 
 	if (rc != AS_END) {
 		AS_TRY(rc);
-		return fill(p, t);
+		return proj_fill(p, t);
 	}
 	t->n_rest = 0;
 	AS_TRY(as_proj_calls(p));
@@ -160,7 +160,7 @@ static enum as_code make(struct as_proj *p, struct as_table *t)
 	AS_TRY(as_proj_paths_sums(p));
 	AS_TRY(as_proj_read_sums(p));
 	AS_TRY(as_proj_cycle_rows(p));
-	return fill(p, t);
+	return proj_fill(p, t);
 }
 
 enum as_code as_project(const struct as_profile *prof, const struct as_project_opts *opts,
@@ -180,7 +180,7 @@ enum as_code as_project(const struct as_profile *prof, const struct as_project_o
 	as_arena_init(&t->arena, t->al);
 	rc = as_proj_init(&p, prof, opts);
 	if (rc == AS_OK)
-		rc = make(&p, t);
+		rc = proj_make(&p, t);
 	if (rc == AS_OK && opts->want_callees)
 		rc = as_proj_keep(&p, t) ? AS_OK : AS_E_NOMEM;
 	if (!t->proj)

@@ -47,7 +47,7 @@ static void sift_down(struct best *heap, size_t n, size_t at)
 	}
 }
 
-static void offer(struct search *s, as_val cost, uint64_t addr)
+static void proj_best_offer(struct search *s, as_val cost, uint64_t addr)
 {
 	struct best b = {cost, addr, s->rank};
 
@@ -62,7 +62,7 @@ static void offer(struct search *s, as_val cost, uint64_t addr)
 	}
 }
 
-static void advance(struct search *s, uint64_t first, uint64_t last)
+static void proj_best_advance(struct search *s, uint64_t first, uint64_t last)
 {
 	s->ascending &= first >= s->next && last >= first && last != UINT64_MAX;
 	s->next = last + 1;
@@ -70,7 +70,7 @@ static void advance(struct search *s, uint64_t first, uint64_t last)
 
 static void look_at_view(struct search *s, const struct as_rows_view *view)
 {
-	advance(s, view->addr, view->addr + (uint64_t)(view->n - 1) * view->stride);
+	proj_best_advance(s, view->addr, view->addr + (uint64_t)(view->n - 1) * view->stride);
 	s->ascending &= view->stride > 0 || view->n == 1;
 	s->n_rows += view->rows;
 	if (s->n == s->want && view->most <= s->heap[0].cost)
@@ -79,7 +79,7 @@ static void look_at_view(struct search *s, const struct as_rows_view *view)
 		uint32_t v = as_view_value(view, i);
 
 		if (v)
-			offer(s, v, view->addr + (uint64_t)i * view->stride);
+			proj_best_offer(s, v, view->addr + (uint64_t)i * view->stride);
 	}
 }
 
@@ -95,14 +95,14 @@ static void look_at_run(struct search *s, const struct as_run *run)
 			look_at_view(s, &view);
 			continue;
 		}
-		advance(s, cur.addr, cur.addr);
+		proj_best_advance(s, cur.addr, cur.addr);
 		s->n_rows++;
-		offer(s, v, cur.addr);
+		proj_best_offer(s, v, cur.addr);
 	}
 }
 
 /* Each run the nameless code of an object of its own: then no two rows share an address. */
-static bool is_plain(const struct as_profile *prof, const struct as_project_opts *opts)
+static bool proj_best_is_plain(const struct as_profile *prof, const struct as_project_opts *opts)
 {
 	bool by_address = opts->by == AS_BY_FUNC || opts->by == AS_BY_ADDR;
 
@@ -124,7 +124,7 @@ static bool is_plain(const struct as_profile *prof, const struct as_project_opts
 }
 
 /* The place of run R in the order of objects. */
-static uint32_t rank_of(const struct as_profile *prof, size_t r)
+static uint32_t proj_best_rank_of(const struct as_profile *prof, size_t r)
 {
 	const struct as_run *run = prof->self.run.p;
 	as_object o = prof->func.object.p[run[r].func.i];
@@ -146,12 +146,12 @@ static const struct as_run *run_of(const struct as_profile *prof, uint32_t rank)
 {
 	size_t r = 0;
 
-	while (rank_of(prof, r) != rank)
+	while (proj_best_rank_of(prof, r) != rank)
 		r++;
 	return &prof->self.run.p[r];
 }
 
-static enum as_code fill_row(struct as_proj *p, const struct best *b)
+static enum as_code proj_best_fill_row(struct as_proj *p, const struct best *b)
 {
 	const struct as_run *run = run_of(p->prof, b->rank);
 	struct as_key key = {.func = run->func,
@@ -171,20 +171,20 @@ enum as_code as_proj_best(struct as_proj *p, uint64_t *n_rest)
 	struct search s = {.prof = prof, .want = p->opts->best, .ascending = true};
 	enum as_code rc = AS_OK;
 
-	if (!is_plain(prof, p->opts))
+	if (!proj_best_is_plain(prof, p->opts))
 		return AS_END;
 	s.heap = as_alloc_new(p->al, s.want * sizeof(*s.heap));
 	if (!s.heap)
 		return AS_E_NOMEM;
 	for (size_t r = 0; r < prof->self.run.n && s.ascending; r++) {
-		s.rank = rank_of(prof, r);
+		s.rank = proj_best_rank_of(prof, r);
 		s.next = 0;
 		look_at_run(&s, &prof->self.run.p[r]);
 	}
 	if (!s.ascending)
 		rc = AS_END;
 	for (size_t i = 0; i < s.n && rc == AS_OK; i++)
-		rc = fill_row(p, &s.heap[i]);
+		rc = proj_best_fill_row(p, &s.heap[i]);
 	*n_rest = s.n_rows - s.n;
 	as_alloc_free(p->al, s.heap, s.want * sizeof(*s.heap));
 	return rc;

@@ -78,7 +78,7 @@ struct coster {
 	struct as_call_costs *c;
 };
 
-static void add_cost(struct as_proj *p, void *ctx, uint32_t from, uint32_t to)
+static void proj_callees_add_cost(struct as_proj *p, void *ctx, uint32_t from, uint32_t to)
 {
 	const struct coster *k = ctx;
 	size_t at;
@@ -110,7 +110,7 @@ enum as_code as_table_call_costs(
 		return AS_E_NOMEM;
 	p->key.p = t->key; /* lent */
 	p->key.n = t->n;
-	rc = as_proj_each_call(p, add_cost, &k);
+	rc = as_proj_each_call(p, proj_callees_add_cost, &k);
 	p->key.p = NULL;
 	p->key.n = 0;
 	return rc;

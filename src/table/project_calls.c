@@ -67,7 +67,7 @@ static enum as_code walk_next(struct as_proj *p, struct walk *w)
 	return as_proj_key(p, &w->pos, &w->row);
 }
 
-static enum as_code self_run(struct as_proj *p, const struct as_run *run)
+static enum as_code proj_calls_self_run(struct as_proj *p, const struct as_run *run)
 {
 	unsigned cols = p->cols;
 	enum as_code rc;
@@ -105,7 +105,7 @@ static enum as_code call_of_group(struct as_proj *p, const struct walk *w)
 }
 
 /* By address: the callee is inlined, its code is the row's own. */
-static bool is_here(const struct as_proj *p, const struct walk *w)
+static bool proj_calls_is_here(const struct as_proj *p, const struct walk *w)
 {
 	const as_object *object = p->prof->func.object.p;
 
@@ -124,7 +124,7 @@ static enum as_code call_of_line(struct as_proj *p, const struct walk *w)
 	const uint32_t *cycle = p->func_cycle;
 
 	if (caller != callee && !(cycle && cycle[caller] && cycle[caller] == cycle[callee]) &&
-		!is_here(p, w))
+		!proj_calls_is_here(p, w))
 		as_proj_add(as_proj_at(p, AS_COL_INCL, w->row), p->row + AS_CALL_COST, n);
 	if (!p->want_pairs)
 		return AS_OK;
@@ -132,7 +132,7 @@ static enum as_code call_of_line(struct as_proj *p, const struct walk *w)
 	return as_proj_pair(p, w->row, to);
 }
 
-static enum as_code call_run(struct as_proj *p, const struct as_run *run)
+static enum as_code proj_calls_call_run(struct as_proj *p, const struct as_run *run)
 {
 	enum as_code rc;
 	struct walk w = {0};
@@ -205,10 +205,10 @@ enum as_code as_proj_calls(struct as_proj *p)
 		return as_proj_funcs(p);
 	p->depth_now = UINT8_MAX; /* who has the cost is the innermost */
 	for (size_t r = 0; r < prof->self.run.n; r++)
-		AS_TRY(self_run(p, &prof->self.run.p[r]));
+		AS_TRY(proj_calls_self_run(p, &prof->self.run.p[r]));
 	p->depth_now = 0;
 	for (size_t r = 0; r < prof->call.run.n; r++)
-		AS_TRY(call_run(p, &prof->call.run.p[r]));
+		AS_TRY(proj_calls_call_run(p, &prof->call.run.p[r]));
 	return AS_OK;
 }
 
@@ -228,7 +228,7 @@ static enum as_code add_leaving(struct as_proj *p, const struct walk *w)
 	return AS_OK;
 }
 
-static enum as_code add_edge(struct as_proj *p, const struct walk *w)
+static enum as_code proj_calls_add_edge(struct as_proj *p, const struct walk *w)
 {
 	struct as_edge *edge;
 	uint32_t to;
@@ -242,7 +242,7 @@ static enum as_code add_edge(struct as_proj *p, const struct walk *w)
 	return AS_OK;
 }
 
-static enum as_code each_call(struct as_proj *p, const struct as_run *run,
+static enum as_code proj_calls_each_call(struct as_proj *p, const struct as_run *run,
 	enum as_code (*fn)(struct as_proj *p, const struct walk *w))
 {
 	struct walk w = {0};
@@ -265,7 +265,7 @@ enum as_code as_proj_calls_leaving(struct as_proj *p)
 		uint32_t row = p->dense[rows->run.p[r].func.i];
 
 		if (!row || p->cycle[row - 1]) /* most functions are in no cycle */
-			AS_TRY(each_call(p, &rows->run.p[r], add_leaving));
+			AS_TRY(proj_calls_each_call(p, &rows->run.p[r], add_leaving));
 	}
 	return AS_OK;
 }
@@ -296,7 +296,7 @@ enum as_code as_proj_call_edges(struct as_proj *p)
 	const struct as_rows *rows = &p->prof->self, *calls = &p->prof->call;
 
 	for (size_t r = 0; r < calls->run.n; r++)
-		AS_TRY(each_call(p, &calls->run.p[r], add_edge));
+		AS_TRY(proj_calls_each_call(p, &calls->run.p[r], proj_calls_add_edge));
 	if (p->opts->by != AS_BY_FILE || !p->prof->call.n)
 		return AS_OK;
 	for (size_t r = 0; r < rows->run.n; r++) {

@@ -20,7 +20,7 @@ struct batch {
 
 /* ROW occurs in part PART. What it had of other parts is taken off what goes out of it; so in the
  * end that, its self cost and what does not come in are this part's. */
-static enum as_code touch(struct as_proj *p, uint32_t row, uint32_t part)
+static enum as_code proj_funcs_touch(struct as_proj *p, uint32_t row, uint32_t part)
 {
 	as_val *out;
 
@@ -83,7 +83,7 @@ static enum as_code row_of_pos(
 	return as_proj_key(p, &pos, row);
 }
 
-static enum as_code self_run(struct as_proj *p, const struct as_run *run)
+static enum as_code proj_funcs_self_run(struct as_proj *p, const struct as_run *run)
 {
 	struct as_rows_cur cur;
 	uint32_t row = 0;
@@ -91,24 +91,24 @@ static enum as_code self_run(struct as_proj *p, const struct as_run *run)
 
 	AS_TRY(row_of_run(p, run, &row, &uniform));
 	if (uniform)
-		AS_TRY(touch(p, row, run->part));
+		AS_TRY(proj_funcs_touch(p, row, run->part));
 	as_rows_begin(&cur, &p->prof->self, run, p->row);
 	while (as_rows_next(&cur)) {
 		if (!uniform) {
 			AS_TRY(row_of_pos(p, run, &cur, &row));
-			AS_TRY(touch(p, row, run->part));
+			AS_TRY(proj_funcs_touch(p, row, run->part));
 		}
 		as_proj_add(as_proj_at(p, AS_COL_SELF, row), p->row, cur.n);
 	}
 	return AS_OK;
 }
 
-static enum as_code add_call(
+static enum as_code proj_funcs_add_call(
 	struct as_proj *p, uint32_t from, uint32_t to, const as_val *v, uint32_t part)
 {
 	struct as_proj_state *st = &p->state.p[to];
 
-	AS_TRY(touch(p, to, part));
+	AS_TRY(proj_funcs_touch(p, to, part));
 	st->called += v[AS_CALL_COUNT];
 	if (from == to) {
 		st->has_in |= AS_IN_SELF;
@@ -137,12 +137,13 @@ static enum as_code add_batch(struct as_proj *p, struct batch *b)
 	}
 	v = p->row;
 	for (uint32_t i = 0; i < b->n; i++, v += width)
-		AS_TRY(add_call(p, b->from[i], to[i], v, b->part));
+		AS_TRY(proj_funcs_add_call(p, b->from[i], to[i], v, b->part));
 	b->n = 0;
 	return AS_OK;
 }
 
-static enum as_code call_run(struct as_proj *p, const struct as_run *run, struct batch *b)
+static enum as_code proj_funcs_call_run(
+	struct as_proj *p, const struct as_run *run, struct batch *b)
 {
 	size_t width = as_proj_row_values(p);
 	struct as_rows_cur cur;
@@ -151,7 +152,7 @@ static enum as_code call_run(struct as_proj *p, const struct as_run *run, struct
 
 	AS_TRY(row_of_run(p, run, &row, &uniform));
 	if (uniform)
-		AS_TRY(touch(p, row, run->part));
+		AS_TRY(proj_funcs_touch(p, row, run->part));
 	as_rows_begin(&cur, &p->prof->call, run, p->row);
 	for (;;) {
 		const as_val *v = cur.v = p->row + b->n * width;
@@ -160,7 +161,7 @@ static enum as_code call_run(struct as_proj *p, const struct as_run *run, struct
 			return AS_OK;
 		if (!uniform) {
 			AS_TRY(row_of_pos(p, run, &cur, &row));
-			AS_TRY(touch(p, row, run->part));
+			AS_TRY(proj_funcs_touch(p, row, run->part));
 		}
 		AS_PREFETCH(&p->dense[(uint32_t)v[AS_CALL_FUNC]]);
 		b->from[b->n] = row;
@@ -192,7 +193,7 @@ enum { AHEAD = 8 };
 	((at) < (end) ? AS_PREFETCH(&(p)->dense[(run)[(order)[at]].func.i]) : (void)0)
 
 /* The runs of part PART are those of ORDER from START[PART] on. */
-static enum as_code sum_part(
+static enum as_code proj_funcs_sum_part(
 	struct as_proj *p, uint32_t part, uint32_t *const order[2], size_t *const start[2])
 {
 	const struct as_run *self = p->prof->self.run.p, *call = p->prof->call.run.p;
@@ -200,11 +201,11 @@ static enum as_code sum_part(
 
 	for (size_t r = start[0][part]; r < start[0][part + 1]; r++) {
 		FETCH(p, self, order[0], r + AHEAD, start[0][part + 1]);
-		AS_TRY(self_run(p, &self[order[0][r]]));
+		AS_TRY(proj_funcs_self_run(p, &self[order[0][r]]));
 	}
 	for (size_t r = start[1][part]; r < start[1][part + 1]; r++) {
 		FETCH(p, call, order[1], r + AHEAD, start[1][part + 1]);
-		AS_TRY(call_run(p, &call[order[1][r]], &b));
+		AS_TRY(proj_funcs_call_run(p, &call[order[1][r]], &b));
 	}
 	AS_TRY(add_batch(p, &b));
 	add_uncalled(p);
@@ -223,7 +224,7 @@ struct plan {
 static enum as_code sum_parts(struct plan *plan)
 {
 	for (uint32_t part = 0; part < plan->p->prof->part.n; part++)
-		AS_TRY(sum_part(plan->p, part, plan->order, plan->start));
+		AS_TRY(proj_funcs_sum_part(plan->p, part, plan->order, plan->start));
 	return AS_OK;
 }
 
@@ -252,7 +253,7 @@ static enum as_code all_rows(struct plan *plan, bool *all)
 }
 
 /* Forget all sums, but not the rows. */
-static void undo(struct as_proj *p)
+static void proj_funcs_undo(struct as_proj *p)
 {
 	for (unsigned c = 0; c < AS_COL_COUNT; c++)
 		if (p->col[c].n)
@@ -284,7 +285,7 @@ static enum as_code by_two(struct plan *plan)
 	p->want_pairs = true;
 	if (plan->rc[0] != AS_END && plan->rc[1] != AS_END)
 		return plan->rc[0] != AS_OK ? plan->rc[0] : plan->rc[1];
-	undo(p);
+	proj_funcs_undo(p);
 	return AS_END;
 }
 

@@ -6,7 +6,7 @@
  */
 #include "table/project_impl.h"
 
-static bool push_zeros(struct as_proj *p, enum as_col c)
+static bool proj_keys_push_zeros(struct as_proj *p, enum as_col c)
 {
 	size_t n = p->col[c].n + p->e, cap = p->col[c].cap;
 
@@ -24,7 +24,7 @@ enum as_code as_proj_row(struct as_proj *p, const struct as_key *key, uint32_t *
 	if (p->key.n >= UINT32_MAX - 2)
 		return AS_E_LIMIT;
 	for (unsigned c = 0; c < AS_COL_COUNT; c++)
-		if ((p->cols >> c & 1) && !push_zeros(p, c))
+		if ((p->cols >> c & 1) && !proj_keys_push_zeros(p, c))
 			return AS_E_NOMEM;
 	if (p->want_state && !as_vec_push(p->al, &p->state, (struct as_proj_state){0}))
 		return AS_E_NOMEM;

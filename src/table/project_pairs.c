@@ -19,7 +19,7 @@ struct pairing {
 	as_val *row;    /* the values of a call */
 };
 
-static enum as_code note(struct pairing *pg)
+static enum as_code proj_pairs_note(struct pairing *pg)
 {
 	const struct as_proj *p = pg->p;
 	struct ahead *a = &pg->ahead;
@@ -59,18 +59,18 @@ static enum as_code pairs_of_run(struct pairing *pg, const struct as_run *run)
 		pg->ahead.from[pg->ahead.n] = from;
 		pg->ahead.to[pg->ahead.n] = to;
 		if (++pg->ahead.n == AS_PROJ_BATCH)
-			AS_TRY(note(pg));
+			AS_TRY(proj_pairs_note(pg));
 	}
 	return AS_OK;
 }
 
-static enum as_code find(struct pairing *pg, const uint32_t *order)
+static enum as_code proj_pairs_find(struct pairing *pg, const uint32_t *order)
 {
 	struct as_proj *p = pg->p;
 
 	for (size_t r = 0; r < p->prof->call.run.n; r++)
 		AS_TRY(pairs_of_run(pg, &p->prof->call.run.p[order[r]]));
-	AS_TRY(note(pg));
+	AS_TRY(proj_pairs_note(pg));
 	return as_proj_find_cycles(p);
 }
 
@@ -83,7 +83,7 @@ enum as_code as_proj_pairs(struct as_proj *p, const uint32_t *order)
 	pg.last = as_alloc_new(p->al, n);
 	pg.row = as_alloc_new(p->al, values);
 	if (pg.last && pg.row)
-		rc = find(&pg, order);
+		rc = proj_pairs_find(&pg, order);
 	as_alloc_free(p->al, pg.last, n);
 	as_alloc_free(p->al, pg.row, values);
 	return rc;

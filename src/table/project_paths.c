@@ -45,7 +45,7 @@ static inline enum as_code place_row(struct as_proj *p, as_place place)
 	return AS_LIKELY(p->of_place[place.i]) ? AS_OK : new_place(p, place);
 }
 
-static inline uint32_t row_of(const struct as_proj *p, size_t node)
+static inline uint32_t proj_paths_row_of(const struct as_proj *p, size_t node)
 {
 	return p->of_place[p->prof->node.place.p[node].i] - 1;
 }
@@ -80,8 +80,10 @@ enum as_code as_proj_paths_rows(struct as_proj *p)
 		if (!p->live[i])
 			continue;
 		AS_TRY(place_row(p, prof->node.place.p[i]));
-		if (parent && !is_same_code(p, i, row_of(p, parent), row_of(p, i)))
-			AS_TRY(as_proj_pair(p, row_of(p, parent), row_of(p, i)));
+		if (parent &&
+			!is_same_code(p, i, proj_paths_row_of(p, parent), proj_paths_row_of(p, i)))
+			AS_TRY(as_proj_pair(
+				p, proj_paths_row_of(p, parent), proj_paths_row_of(p, i)));
 	}
 	return AS_OK;
 }
@@ -180,14 +182,14 @@ static INLINE struct level *leave_to(
 }
 
 /* Fill LEVEL, which is below the one before it. */
-static INLINE enum as_code enter(
+static INLINE enum as_code proj_paths_enter(
 	struct walk *w, struct level *level, uint32_t node, const as_val *total, uint32_t e)
 {
 	bool same;
 
 	AS_TRY(place_row(w->p, w->p->prof->node.place.p[node]));
 	level->node = node;
-	level->row = row_of(w->p, node);
+	level->row = proj_paths_row_of(w->p, node);
 	level->tally = tally_of(w, level->row, e);
 	same = level[-1].node && is_same_code(w->p, node, level[-1].row, level->row);
 	if ((level->tally[AT_COUNT]++ & ~RECURSIVE) == 0)
@@ -246,7 +248,7 @@ static INLINE enum as_code go_to(
 		struct chain c = w->ahead.p[--w->ahead.n];
 
 		for (uint32_t i = c.first; i <= c.last; i++)
-			AS_TRY(enter(w, top++, i, total, e));
+			AS_TRY(proj_paths_enter(w, top++, i, total, e));
 	}
 	return AS_OK;
 }
@@ -267,7 +269,7 @@ static INLINE enum as_code walk_all(struct walk *w, as_val *total, uint32_t e)
 			AS_TRY(go_to(w, before, node, total, e));
 		else if (!node)
 			AS_TRY(place_row(p, prof->node.place.p[0]));
-		row = row_of(p, node);
+		row = proj_paths_row_of(p, node);
 		as_proj_add(p->col[AS_COL_SELF].p + (size_t)row * e, cost, e);
 		if (!node) /* without a stack: a path of one unknown frame */
 			tally_add(tally_of(w, row, e) + AT_COST, cost, 1, e);
@@ -286,7 +288,7 @@ static enum as_code walk_one_event(struct walk *w)
 }
 
 /* The tallies to the table. */
-static void settle(struct walk *w)
+static void proj_paths_settle(struct walk *w)
 {
 	struct as_proj *p = w->p;
 
@@ -304,7 +306,7 @@ static void settle(struct walk *w)
 	}
 }
 
-static int cmp_sample(const void *ctx, uint32_t a, uint32_t b)
+static int proj_paths_cmp_sample(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct as_profile *prof = ctx;
 	uint32_t x = prof->sample.node.p[a].i, y = prof->sample.node.p[b].i;
@@ -313,7 +315,7 @@ static int cmp_sample(const void *ctx, uint32_t a, uint32_t b)
 }
 
 /* Samples stand part by part; within a part they are in the order of nodes. */
-static bool order_samples(struct walk *w)
+static bool proj_paths_order_samples(struct walk *w)
 {
 	const struct as_profile *prof = w->p->prof;
 	size_t n = prof->sample.node.n;
@@ -323,11 +325,11 @@ static bool order_samples(struct walk *w)
 	w->order = as_alloc_new(w->p->al, n * sizeof(*w->order));
 	for (size_t i = 0; w->order && i < n; i++)
 		w->order[i] = (uint32_t)i;
-	return w->order && as_sort_rows(w->p->al, w->order, n, cmp_sample, prof);
+	return w->order && as_sort_rows(w->p->al, w->order, n, proj_paths_cmp_sample, prof);
 }
 
 /* Room for all rows that there are and that may be made. */
-static bool begin(struct walk *w)
+static bool proj_paths_begin(struct walk *w)
 {
 	struct as_proj *p = w->p;
 
@@ -337,7 +339,7 @@ static bool begin(struct walk *w)
 	if (p->edge)
 		w->edges = as_alloc_new(p->al, (p->graph.m + 1) * sizeof(*w->edges));
 	return w->tally && w->total && (w->edges || !p->edge) &&
-	       as_vec_push(p->al, &w->path, (struct level){0}) && order_samples(w);
+	       as_vec_push(p->al, &w->path, (struct level){0}) && proj_paths_order_samples(w);
 }
 
 enum as_code as_proj_paths_sums(struct as_proj *p)
@@ -347,10 +349,10 @@ enum as_code as_proj_paths_sums(struct as_proj *p)
 
 	if (!p->prof->sample.node.n)
 		return AS_OK;
-	if (begin(&w))
+	if (proj_paths_begin(&w))
 		rc = p->e == 1 && !w.edges ? walk_one_event(&w) : walk_all(&w, w.total, p->e);
 	if (rc == AS_OK)
-		settle(&w);
+		proj_paths_settle(&w);
 	as_alloc_free(p->al, w.tally, w.n_tally * sizeof(*w.tally));
 	as_alloc_free(p->al, w.total, p->e * sizeof(*w.total) + 1);
 	as_alloc_free(p->al, w.edges, (p->graph.m + 1) * sizeof(*w.edges));

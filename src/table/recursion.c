@@ -82,7 +82,7 @@ static bool number_cycles(struct finder *f)
 
 /* ---- members ---- */
 
-static int cmp_member(const void *ctx, uint32_t a, uint32_t b)
+static int recursion_cmp_member(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct finder *f = ctx;
 	const struct as_table *t = f->t;
@@ -114,7 +114,7 @@ static bool collect_members(struct finder *f)
 	for (uint32_t r = 0; r < f->t->n; r++)
 		if (f->comp[r] && !as_vec_push(f->al, &c->member, r))
 			return false;
-	if (!as_sort_rows(f->al, c->member.p, c->member.n, cmp_member, f))
+	if (!as_sort_rows(f->al, c->member.p, c->member.n, recursion_cmp_member, f))
 		return false;
 	for (uint32_t i = 0; i < c->member.n; i++) {
 		uint32_t r = c->member.p[i];
@@ -245,7 +245,7 @@ static bool sum_paths(struct finder *f)
 
 /* ---- all of it ---- */
 
-static int cmp_cycle(const void *ctx, uint32_t a, uint32_t b)
+static int recursion_cmp_cycle(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct finder *f = ctx;
 	const struct as_cycle *x = &f->c->cycle.p[a], *y = &f->c->cycle.p[b];
@@ -273,7 +273,7 @@ static bool sort_cycles(struct finder *f)
 	order = (uint32_t *)(copy + n);
 	for (uint32_t i = 0; i < n; i++)
 		order[i] = i;
-	fine = as_sort_rows(f->al, order, n, cmp_cycle, f);
+	fine = as_sort_rows(f->al, order, n, recursion_cmp_cycle, f);
 	for (size_t i = 0; fine && i < n; i++)
 		copy[i] = f->c->cycle.p[order[i]];
 	if (fine && n)
@@ -282,7 +282,7 @@ static bool sort_cycles(struct finder *f)
 	return fine;
 }
 
-static enum as_code find(struct finder *f)
+static enum as_code recursion_find(struct finder *f)
 {
 	const struct as_profile *prof = f->t->prof;
 
@@ -305,7 +305,7 @@ enum as_code as_cycles_make(struct as_cycles *c, const struct as_table *table,
 	enum as_code rc;
 
 	*c = (struct as_cycles){.al = f.al, .table = table};
-	rc = find(&f);
+	rc = recursion_find(&f);
 	as_alloc_free(f.al, f.comp, f.comp ? f.size : 0);
 	return rc == AS_OK ? AS_OK : as_err_no_memory(err);
 }

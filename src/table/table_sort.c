@@ -116,7 +116,7 @@ static int rows_cmp(const void *ctx, uint32_t a, uint32_t b)
 	return cmp ? cmp : number_cmp(a, b);
 }
 
-static void sift(const struct order *o, uint32_t *row, size_t at, size_t n)
+static void table_sort_sift(const struct order *o, uint32_t *row, size_t at, size_t n)
 {
 	for (size_t child; (child = 2 * at + 1) < n; at = child) {
 		uint32_t t = row[at];
@@ -134,13 +134,13 @@ static void sift(const struct order *o, uint32_t *row, size_t at, size_t n)
 static void heap_sort(const struct order *o, uint32_t *row, size_t n)
 {
 	for (size_t i = n / 2; i-- > 0;)
-		sift(o, row, i, n);
+		table_sort_sift(o, row, i, n);
 	for (size_t i = n; i-- > 1;) {
 		uint32_t t = row[0];
 
 		row[0] = row[i];
 		row[i] = t;
-		sift(o, row, 0, i);
+		table_sort_sift(o, row, 0, i);
 	}
 }
 
@@ -148,7 +148,7 @@ static void heap_sort(const struct order *o, uint32_t *row, size_t n)
 static void keep_best(const struct order *o, uint32_t *row, size_t n)
 {
 	for (size_t i = n / 2; i-- > 0;)
-		sift(o, row, i, n);
+		table_sort_sift(o, row, i, n);
 	for (size_t i = n; i < o->t->n; i++) {
 		uint32_t t = row[i];
 
@@ -156,7 +156,7 @@ static void keep_best(const struct order *o, uint32_t *row, size_t n)
 			continue;
 		row[i] = row[0];
 		row[0] = t;
-		sift(o, row, 0, n);
+		table_sort_sift(o, row, 0, n);
 	}
 }
 
@@ -188,7 +188,7 @@ static bool is_many(const struct order *o)
 	return by_place && o->t->n >= MANY && o->t->n >= o->prof->func.name.n;
 }
 
-static int func_cmp(const void *ctx, uint32_t a, uint32_t b)
+static int table_sort_func_cmp(const void *ctx, uint32_t a, uint32_t b)
 {
 	return as_slice_cmp(as_func_name(ctx, (as_func){a}), as_func_name(ctx, (as_func){b}));
 }
@@ -205,9 +205,9 @@ static bool rank_names(struct order *o)
 	fine = fine && o->rank;
 	for (uint32_t i = 0; fine && i < n; i++)
 		by_name[i] = i;
-	fine = fine && as_sort_rows(al, by_name, n, func_cmp, o->prof);
+	fine = fine && as_sort_rows(al, by_name, n, table_sort_func_cmp, o->prof);
 	for (uint32_t i = 1, rank = 0; fine && i < n; i++) {
-		rank += func_cmp(o->prof, by_name[i - 1], by_name[i]) != 0;
+		rank += table_sort_func_cmp(o->prof, by_name[i - 1], by_name[i]) != 0;
 		as_assert(rank <= i);
 		o->rank[by_name[i]] = rank;
 	}

@@ -72,7 +72,7 @@ static uint64_t text_hash(
 		as_hash_mix(as_hash_bytes(object.p, object.len), as_hash_bytes(file.p, file.len)));
 }
 
-static bool same_func(
+static bool calltree_same_func(
 	const struct as_calltree *ct, size_t key, const struct as_table *t, uint32_t row)
 {
 	const struct as_key *a = &ct->key.p[key], *b = &t->key[row];
@@ -94,7 +94,7 @@ static void mark_keys(struct as_calltree *ct, const struct as_table *t, const st
 
 		ct->recursive.p[i] = 0;
 		while (!ct->recursive.p[i] && as_index_find(ix, hash, &pos, &row))
-			ct->recursive.p[i] = same_func(ct, i, t, row);
+			ct->recursive.p[i] = calltree_same_func(ct, i, t, row);
 	}
 	ct->recursive.n = ct->key.n;
 }
@@ -132,7 +132,7 @@ struct by_cost {
 	const uint32_t *rank; /* of each key: its place by name */
 };
 
-static int cmp_key(const void *ctx, uint32_t a, uint32_t b)
+static int calltree_cmp_key(const void *ctx, uint32_t a, uint32_t b)
 {
 	return as_calltree_cmp(ctx, a, b);
 }
@@ -171,7 +171,7 @@ static enum as_code sort_ends(struct by_cost *o, uint32_t *node, size_t n)
 {
 	const struct as_calltree *ct = o->ct;
 	struct as_order order = {0};
-	bool ok = as_order_init(&order, ct->al, ct->key.n, cmp_key, ct);
+	bool ok = as_order_init(&order, ct->al, ct->key.n, calltree_cmp_key, ct);
 
 	o->rank = order.rank;
 	ok = ok && as_sort_rows(ct->al, node, n, cmp_end, o);

@@ -37,14 +37,14 @@ static bool any_negative(const as_val *v, size_t n)
 }
 
 /* What ROW costs beyond the calls that come in. */
-static as_val entry_of(const struct judge *j, uint32_t row, uint32_t k)
+static as_val tree_exact_entry_of(const struct judge *j, uint32_t row, uint32_t k)
 {
 	size_t at = (size_t)row * j->e + k;
 
 	return j->t->self[at] + j->t->out[at] - j->t->in[at];
 }
 
-static void note_calls(struct judge *j)
+static void tree_exact_note_calls(struct judge *j)
 {
 	const struct as_table *t = j->t;
 
@@ -68,12 +68,12 @@ static bool costs_too_little(const struct judge *j, uint32_t row)
 	if (cycle)
 		return any_negative(j->entry + (size_t)(cycle - 1) * j->e, j->e);
 	for (uint32_t k = 0; k < j->e; k++)
-		if (entry_of(j, row, k) < 0)
+		if (tree_exact_entry_of(j, row, k) < 0)
 			return true;
 	return false;
 }
 
-static bool doubt(struct judge *j, uint32_t row)
+static bool tree_exact_doubt(struct judge *j, uint32_t row)
 {
 	if (!(j->bits[row] & AS_CALLTREE_SURE))
 		return true;
@@ -88,20 +88,21 @@ static bool find_doubts(struct judge *j)
 
 	for (uint32_t r = 0; r < j->rows; r++)
 		for (uint32_t k = 0; k < j->e && j->t->key[r].cycle; k++)
-			j->entry[(size_t)(j->t->key[r].cycle - 1) * j->e + k] += entry_of(j, r, k);
+			j->entry[(size_t)(j->t->key[r].cycle - 1) * j->e + k] +=
+				tree_exact_entry_of(j, r, k);
 	for (uint32_t r = 0; ok && r < j->rows; r++)
 		if (costs_too_little(j, r))
-			ok = doubt(j, r);
+			ok = tree_exact_doubt(j, r);
 	while (ok && j->stack.n) {
 		uint32_t row = j->stack.p[--j->stack.n];
 
 		for (uint32_t i = row ? j->first[row - 1] : 0; ok && i < j->first[row]; i++)
-			ok = doubt(j, j->caller[i]);
+			ok = tree_exact_doubt(j, j->caller[i]);
 	}
 	return ok;
 }
 
-static uint8_t bits_of(const struct judge *j, uint32_t row)
+static uint8_t tree_exact_bits_of(const struct judge *j, uint32_t row)
 {
 	bool entered = false, leaf = true, idle = true;
 	uint8_t bits = AS_CALLTREE_SURE;
@@ -112,7 +113,7 @@ static uint8_t bits_of(const struct judge *j, uint32_t row)
 	if (j->t->key[row].cycle)
 		return bits;
 	for (uint32_t k = 0; k < j->e; k++) {
-		entered |= entry_of(j, row, k) != 0;
+		entered |= tree_exact_entry_of(j, row, k) != 0;
 		leaf &= j->t->out[(size_t)row * j->e + k] == 0;
 	}
 	bits |= AS_CALLTREE_APART;
@@ -129,9 +130,9 @@ static enum as_code judge_rows(struct judge *j)
 		!as_alloc_array(j->al, &j->caller, j->t->first[j->rows]) ||
 		!as_alloc_array(j->al, &j->entry, j->t->n_cycles * j->e))
 		return AS_E_NOMEM;
-	note_calls(j);
+	tree_exact_note_calls(j);
 	for (uint32_t r = 0; r < j->rows; r++)
-		j->bits[r] = bits_of(j, r);
+		j->bits[r] = tree_exact_bits_of(j, r);
 	return find_doubts(j) ? AS_OK : AS_E_NOMEM;
 }
 

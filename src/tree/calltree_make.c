@@ -42,7 +42,7 @@ static uint32_t key_at(const struct maker *m, size_t node)
 }
 
 /* Keys of all places that lead to a sample. */
-static enum as_code find_keys(struct maker *m)
+static enum as_code tree_make_find_keys(struct maker *m)
 {
 	const struct as_profile *prof = m->ct->prof;
 
@@ -108,7 +108,7 @@ static enum as_code find_costs(struct maker *m)
 }
 
 /* NODE of the profile becomes a child of PARENT. */
-static enum as_code add_node(struct maker *m, uint32_t parent, uint32_t node)
+static enum as_code tree_make_add_node(struct maker *m, uint32_t parent, uint32_t node)
 {
 	uint32_t key = key_at(m, node), *place = &m->group_of[key];
 	struct group *g;
@@ -141,19 +141,19 @@ static void take_below(struct maker *m, const struct group *g)
 			m->to[i] = g->node + 1;
 }
 
-static bool is_small(const struct maker *m, const struct group *g)
+static bool tree_make_is_small(const struct maker *m, const struct group *g)
 {
 	return m->incl && (g->sum < 0 ? -g->sum : g->sum) < m->opts->min;
 }
 
 /* LEVEL, which stands on PARENT, goes to the stack. */
-static enum as_code push_level(struct maker *m, uint32_t parent)
+static enum as_code tree_make_push_level(struct maker *m, uint32_t parent)
 {
 	for (size_t i = 0; i < m->level.n; i++) {
 		const struct group *g = &m->level.p[i];
 
 		m->group_of[m->ct->key_of.p[g->node]] = 0;
-		if (parent && is_small(m, g))
+		if (parent && tree_make_is_small(m, g))
 			take_below(m, g);
 		else if (!as_vec_push(m->al, &m->stack, *g))
 			return AS_E_NOMEM;
@@ -172,10 +172,10 @@ static enum as_code add_roots(struct maker *m)
 		bool here = m->live[i] && as_calltree_is(&m->p.key.p[key_at(m, i)], m->opts->below);
 
 		if (here)
-			AS_TRY(add_node(m, 0, i));
+			AS_TRY(tree_make_add_node(m, 0, i));
 		i = here || !m->opts->below ? m->end[i] : i + 1;
 	}
-	return push_level(m, 0);
+	return tree_make_push_level(m, 0);
 }
 
 static enum as_code add_children(struct maker *m, const struct group *g)
@@ -183,11 +183,11 @@ static enum as_code add_children(struct maker *m, const struct group *g)
 	for (uint32_t node = g->first; node != NONE; node = m->next[node])
 		for (uint32_t i = node + 1; i < m->end[node]; i = m->end[i])
 			if (m->live[i])
-				AS_TRY(add_node(m, g->node, i));
-	return push_level(m, g->node);
+				AS_TRY(tree_make_add_node(m, g->node, i));
+	return tree_make_push_level(m, g->node);
 }
 
-static enum as_code add_all(struct maker *m)
+static enum as_code tree_make_add_all(struct maker *m)
 {
 	const struct as_profile *prof = m->ct->prof;
 
@@ -207,7 +207,7 @@ static enum as_code add_all(struct maker *m)
 	return AS_OK;
 }
 
-static enum as_code make(struct maker *m)
+static enum as_code tree_make_make(struct maker *m)
 {
 	struct as_calltree *ct = m->ct;
 	const struct as_profile *prof = ct->prof;
@@ -218,9 +218,9 @@ static enum as_code make(struct maker *m)
 		return AS_E_NOMEM;
 	AS_TRY(find_costs(m));
 	as_tree_live(prof, m->live);
-	AS_TRY(find_keys(m));
+	AS_TRY(tree_make_find_keys(m));
 	find_ends(m);
-	AS_TRY(add_all(m));
+	AS_TRY(tree_make_add_all(m));
 	as_assert(ct->cost.n == ct->parent.n * ct->e);
 	as_assert(ct->key_of.n == ct->parent.n && !m->level.n);
 	ct->how = m->p.fold.how;
@@ -242,7 +242,7 @@ enum as_code as_calltree_make(struct as_calltree *ct, const struct as_profile *p
 	as_pool_init(&pool, prof->al);
 	rc = as_proj_init(&m.p, prof, &project);
 	if (rc == AS_OK)
-		rc = make(&m);
+		rc = tree_make_make(&m);
 	ct->estimated = prof->estimated;
 	as_proj_release(&m.p);
 	as_pool_release(&pool);

@@ -23,7 +23,7 @@ struct estimate {
 	struct as_call_costs costs;
 };
 
-static enum as_code key_of(struct estimate *m, uint32_t row, uint32_t *key)
+static enum as_code estimate_key_of(struct estimate *m, uint32_t row, uint32_t *key)
 {
 	uint32_t shown = m->row ? m->row[row] : row, *no = &m->key_no[shown];
 	struct as_calltree *ct = m->ct;
@@ -41,14 +41,14 @@ static enum as_code key_of(struct estimate *m, uint32_t row, uint32_t *key)
 	return AS_OK;
 }
 
-static enum as_code add_node(
+static enum as_code estimate_add_node(
 	void *ctx, uint32_t parent, uint32_t out, uint32_t func, uint32_t *node)
 {
 	struct estimate *m = ctx;
 	uint32_t key;
 
 	(void)out;
-	AS_TRY(key_of(m, func, &key));
+	AS_TRY(estimate_key_of(m, func, &key));
 	/* Routes of one event, which stay apart, come to each node once. */
 	if (m->e == 1 && !m->row)
 		AS_TRY(as_calltree_push(m->ct, parent, key, node));
@@ -58,7 +58,7 @@ static enum as_code add_node(
 	return AS_OK;
 }
 
-static enum as_code add_self(void *ctx, uint32_t node, uint32_t out, as_val cost)
+static enum as_code estimate_add_self(void *ctx, uint32_t node, uint32_t out, as_val cost)
 {
 	struct estimate *m = ctx;
 
@@ -67,7 +67,7 @@ static enum as_code add_self(void *ctx, uint32_t node, uint32_t out, as_val cost
 	return AS_OK;
 }
 
-static int func_cmp(void *ctx, uint32_t a, uint32_t b)
+static int estimate_func_cmp(void *ctx, uint32_t a, uint32_t b)
 {
 	const struct estimate *m = ctx;
 	const struct as_key *x = &m->t->key[a], *y = &m->t->key[b];
@@ -76,7 +76,7 @@ static int func_cmp(void *ctx, uint32_t a, uint32_t b)
 	return cmp ? cmp : as_cmp_u64(x->addr, y->addr);
 }
 
-static int out_cmp(void *ctx, uint32_t a, uint32_t b)
+static int estimate_out_cmp(void *ctx, uint32_t a, uint32_t b)
 {
 	(void)ctx;
 	return as_cmp_u64(a, b);
@@ -84,7 +84,7 @@ static int out_cmp(void *ctx, uint32_t a, uint32_t b)
 
 /* ---- all of it ---- */
 
-static enum as_code make_room(struct estimate *m)
+static enum as_code estimate_make_room(struct estimate *m)
 {
 	uint32_t n = (uint32_t)(m->t->n - m->t->n_cycles);
 
@@ -98,7 +98,7 @@ static enum as_code make_room(struct estimate *m)
 }
 
 /* The outputs of each function: its own cost, and its calls. */
-static enum as_code load_event(void *ctx, uint32_t event)
+static enum as_code estimate_load_event(void *ctx, uint32_t event)
 {
 	struct estimate *m = ctx;
 	const struct as_table *t = m->t;
@@ -142,13 +142,13 @@ static enum as_code estimate(struct estimate *m)
 	m->r = (struct as_routes){.al = m->al,
 		.n_events = m->e,
 		.total = m->t->total,
-		.load = load_event,
-		.func_cmp = func_cmp,
-		.out_cmp = out_cmp,
-		.node = add_node,
-		.self = add_self,
+		.load = estimate_load_event,
+		.func_cmp = estimate_func_cmp,
+		.out_cmp = estimate_out_cmp,
+		.node = estimate_add_node,
+		.self = estimate_add_self,
 		.ctx = m};
-	AS_TRY(make_room(m));
+	AS_TRY(estimate_make_room(m));
 	AS_TRY(as_calltree_push(m->ct, 0, 0, &root));
 	AS_TRY(as_routes_make(&m->r));
 	note_several(m);

@@ -63,7 +63,7 @@ static enum as_code find_calls(
 
 /* All paths, of which CALLS tells; costs go up by the functions that the profile tells apart, with
  * their contexts, and no cycle is left out. */
-static enum as_code estimate_all(
+static enum as_code path_source_estimate_all(
 	struct as_path_source *p, const struct as_path_tree_opts *opts, struct as_err *err)
 {
 	struct as_project_opts project = {
@@ -95,7 +95,7 @@ static enum as_code tree_of_calls(struct as_path_source *p, const struct as_path
 	*ct = (struct as_calltree){.al = p->src->al};
 	AS_TRY(find_calls(p, opts, err));
 	if (!p->has_all)
-		rc = estimate_all(p, opts, err);
+		rc = path_source_estimate_all(p, opts, err);
 	p->has_all = true;
 	AS_TRY(rc);
 	p->all.prof = p->prof;

@@ -40,7 +40,7 @@ struct viewer {
 };
 
 /* Room for N values of 0; SIZE_MAX if there is none. */
-static size_t values(struct viewer *w, size_t n)
+static size_t treeview_values(struct viewer *w, size_t n)
 {
 	size_t at = w->v->value.n;
 
@@ -58,7 +58,7 @@ static const as_val *node_cost(const struct viewer *w, uint32_t node)
 
 /* ---- which rows of a level are shown ---- */
 
-static bool is_small(const struct viewer *w, const struct pending *p)
+static bool treeview_is_small(const struct viewer *w, const struct pending *p)
 {
 	as_val cost = w->ct->e ? w->v->value.p[p->row.cost + w->opts->event] : 0;
 
@@ -85,16 +85,16 @@ static int cmp_pending(const void *ctx, uint32_t a, uint32_t b)
 }
 
 /* One row for all of LEVEL that is not shown. */
-static bool push_rest(struct viewer *w, uint32_t depth, bool too_deep)
+static bool treeview_push_rest(struct viewer *w, uint32_t depth, bool too_deep)
 {
 	struct pending rest = {.row = {.depth = depth, .kind = AS_TREE_REST}};
 	uint32_t e = w->ct->e, n = w->v->way == AS_TREE_CALLEES ? 2 * e : e;
 
-	rest.row.cost = values(w, n);
+	rest.row.cost = treeview_values(w, n);
 	if (rest.row.cost == SIZE_MAX)
 		return false;
 	for (size_t i = 0; i < w->level.n; i++) {
-		if (!too_deep && !is_small(w, &w->level.p[i]))
+		if (!too_deep && !treeview_is_small(w, &w->level.p[i]))
 			continue;
 		rest.row.n++;
 		if (w->level.p[i].row.evidence == AS_TREE_ESTIMATED)
@@ -108,17 +108,17 @@ static bool push_rest(struct viewer *w, uint32_t depth, bool too_deep)
 }
 
 /* LEVEL, at DEPTH, goes to what is to come. A path's beginning is no level deeper. */
-static bool push_level(struct viewer *w, uint32_t depth)
+static bool treeview_push_level(struct viewer *w, uint32_t depth)
 {
 	bool too_deep = w->opts->depth && depth >= w->opts->depth;
 	uint32_t n = 0;
 
-	if (!push_rest(w, depth, too_deep))
+	if (!treeview_push_rest(w, depth, too_deep))
 		return false;
 	if (!as_vec_reserve(w->al, &w->order, w->level.n + 1))
 		return false;
 	for (uint32_t i = 0; i < w->level.n; i++)
-		if (!too_deep && !is_small(w, &w->level.p[i]))
+		if (!too_deep && !treeview_is_small(w, &w->level.p[i]))
 			w->order.p[n++] = i;
 	if (!as_sort_rows(w->al, w->order.p, n, cmp_pending, w))
 		return false;
@@ -153,7 +153,7 @@ static bool is_one_way(const struct viewer *w, size_t lo, size_t hi)
 }
 
 /* Of ways up: what a function costs by all calls of it is known. So is what each call costs. */
-static bool is_known(const struct viewer *w)
+static bool treeview_is_known(const struct viewer *w)
 {
 	for (size_t i = 0; i < w->cursor.n; i++) {
 		uint32_t at = w->cursor.p[i].at;
@@ -173,7 +173,7 @@ static void judge_level(struct viewer *w, bool exact)
 
 /* ---- callees ---- */
 
-static bool link_children(struct viewer *w)
+static bool treeview_link_children(struct viewer *w)
 {
 	const uint32_t *parent = w->ct->parent.p;
 	size_t n = w->ct->parent.n;
@@ -207,7 +207,7 @@ static bool callees_of(struct viewer *w, uint32_t node, uint32_t depth)
 
 		if (w->ct->exact.n && !as_calltree_costs(w->ct, child))
 			continue; /* what was estimated here is elsewhere, for sure */
-		p.row.cost = values(w, 2 * (size_t)e);
+		p.row.cost = treeview_values(w, 2 * (size_t)e);
 		if (p.row.cost == SIZE_MAX)
 			return false;
 		v = w->v->value.p + p.row.cost;
@@ -218,13 +218,14 @@ static bool callees_of(struct viewer *w, uint32_t node, uint32_t depth)
 		if (!as_vec_push(w->al, &w->level, p))
 			return false;
 	}
-	return push_level(w, depth);
+	return treeview_push_level(w, depth);
 }
 
 /* ---- callers ---- */
 
 /* The row of LEVEL that a cursor belongs to, at its place; made if it is new. NULL: no memory. */
-static struct pending *group_of(struct viewer *w, uint32_t at, uint32_t depth, uint32_t *none)
+static struct pending *treeview_group_of(
+	struct viewer *w, uint32_t at, uint32_t depth, uint32_t *none)
 {
 	uint32_t *group = at ? &w->group[w->ct->key_of.p[at]] : none;
 	struct pending p = {.row = {.depth = depth}};
@@ -233,7 +234,7 @@ static struct pending *group_of(struct viewer *w, uint32_t at, uint32_t depth, u
 		return &w->level.p[*group - 1];
 	p.row.kind = at ? AS_TREE_FUNC : AS_TREE_NO_CALLER;
 	p.row.key = at ? w->ct->key_of.p[at] : 0;
-	p.row.cost = values(w, w->ct->e);
+	p.row.cost = treeview_values(w, w->ct->e);
 	if (p.row.cost == SIZE_MAX || !as_vec_push(w->al, &w->level, p))
 		return NULL;
 	*group = (uint32_t)w->level.n;
@@ -247,7 +248,7 @@ static bool group_cursors(struct viewer *w, size_t lo, size_t hi, uint32_t depth
 	size_t at = lo;
 
 	for (size_t i = lo; i < hi; i++) {
-		struct pending *p = group_of(w, w->cursor.p[i].at, depth, &none);
+		struct pending *p = treeview_group_of(w, w->cursor.p[i].at, depth, &none);
 
 		if (!p)
 			return false;
@@ -265,7 +266,7 @@ static bool group_cursors(struct viewer *w, size_t lo, size_t hi, uint32_t depth
 	if (hi > lo)
 		memcpy(w->scratch, w->cursor.p + lo, (hi - lo) * sizeof(*w->scratch));
 	for (size_t i = 0; i < hi - lo; i++) {
-		struct pending *p = group_of(w, w->scratch[i].at, depth, &none);
+		struct pending *p = treeview_group_of(w, w->scratch[i].at, depth, &none);
 
 		w->cursor.p[p->hi++] = w->scratch[i];
 	}
@@ -295,10 +296,10 @@ static bool callers_of(struct viewer *w, const struct pending *p)
 		w->level.n = 0;
 		return true;
 	}
-	return push_level(w, p->row.depth + 1);
+	return treeview_push_level(w, p->row.depth + 1);
 }
 
-static bool is_wanted(const struct viewer *w, uint32_t node)
+static bool treeview_is_wanted(const struct viewer *w, uint32_t node)
 {
 	return as_calltree_is(&w->ct->key.p[w->ct->key_of.p[node]], w->opts->of);
 }
@@ -310,11 +311,11 @@ static bool push_empty(struct viewer *w)
 
 	if (!w->opts->of)
 		return true;
-	while (at < w->ct->parent.n && !is_wanted(w, at))
+	while (at < w->ct->parent.n && !treeview_is_wanted(w, at))
 		at++;
 	if (at == w->ct->parent.n)
 		return true;
-	if (!group_of(w, at, 0, &none))
+	if (!treeview_group_of(w, at, 0, &none))
 		return false;
 	w->group[w->ct->key_of.p[at]] = 0;
 	return true;
@@ -330,7 +331,7 @@ static bool make_cursors(struct viewer *w)
 	if (!as_alloc_array(w->al, &inside, n))
 		return false;
 	for (uint32_t i = 1; i < n; i++) {
-		bool wanted = is_wanted(w, i), below = inside[w->ct->parent.p[i]];
+		bool wanted = treeview_is_wanted(w, i), below = inside[w->ct->parent.p[i]];
 
 		inside[i] = outermost && (below || wanted);
 		if (wanted && !below && as_calltree_costs(w->ct, i) &&
@@ -342,8 +343,8 @@ static bool make_cursors(struct viewer *w)
 		!as_alloc_array(w->al, &w->group, w->ct->key.n) ||
 		!group_cursors(w, 0, w->cursor.n, 0) || (!w->level.n && !push_empty(w)))
 		return false;
-	judge_level(w, !outermost || is_known(w));
-	return push_level(w, 0);
+	judge_level(w, !outermost || treeview_is_known(w));
+	return treeview_push_level(w, 0);
 }
 
 /* ---- all rows ---- */
@@ -360,7 +361,7 @@ static bool note_chain(struct viewer *w, struct as_tree_row *row)
 	return as_vec_push(w->al, &w->chain, row->key);
 }
 
-static bool unfold(struct viewer *w)
+static bool treeview_unfold(struct viewer *w)
 {
 	while (w->ahead.n) {
 		struct pending p = w->ahead.p[--w->ahead.n];
@@ -376,14 +377,14 @@ static bool unfold(struct viewer *w)
 	return true;
 }
 
-static bool make(struct viewer *w)
+static bool treeview_make(struct viewer *w)
 {
 	if (!as_alloc_array(w->al, &w->on_chain, w->ct->key.n))
 		return false;
-	if (w->v->way == AS_TREE_CALLEES ? !link_children(w) || !callees_of(w, 0, 0)
+	if (w->v->way == AS_TREE_CALLEES ? !treeview_link_children(w) || !callees_of(w, 0, 0)
 					 : !make_cursors(w))
 		return false;
-	return unfold(w);
+	return treeview_unfold(w);
 }
 
 enum as_code as_tree_view_make(struct as_tree_view *v, struct as_calltree *ct,
@@ -399,7 +400,7 @@ enum as_code as_tree_view_make(struct as_tree_view *v, struct as_calltree *ct,
 	else
 		as_calltree_to_inclusive(ct);
 	as_pool_init(&pool, ct->al);
-	ok = make(&w);
+	ok = treeview_make(&w);
 	as_pool_release(&pool);
 	return ok ? AS_OK : as_err_no_memory(err);
 }

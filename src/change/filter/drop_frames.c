@@ -20,7 +20,7 @@ struct drop {
 	uint32_t *to;  /* of each node: it, or what it belongs to, in the result */
 };
 
-static uint8_t decide(const struct drop *w, uint8_t above, bool first, as_place place)
+static uint8_t drop_frames_decide(const struct drop *w, uint8_t above, bool first, as_place place)
 {
 	const struct as_profile *src = w->c->src;
 	uint8_t now = above & (USER | ENDED);
@@ -40,7 +40,7 @@ static uint8_t decide(const struct drop *w, uint8_t above, bool first, as_place 
 	return now;
 }
 
-static enum as_code push_nodes(struct drop *w)
+static enum as_code drop_frames_push_nodes(struct drop *w)
 {
 	struct as_change *c = w->c;
 	const struct as_profile *src = c->src;
@@ -51,7 +51,7 @@ static enum as_code push_nodes(struct drop *w)
 		uint32_t up = src->node.parent.p[i].i;
 
 		node.i = w->to[up];
-		w->node[i] = decide(w, w->node[up], !up, src->node.place.p[i]);
+		w->node[i] = drop_frames_decide(w, w->node[up], !up, src->node.place.p[i]);
 		if (!(w->node[i] & (ENDED | INNER))) {
 			AS_TRY(as_remap_place(&c->r, src->node.place.p[i], &place));
 			AS_TRY(as_build_push(&c->b, node, place, &node));
@@ -70,11 +70,12 @@ static enum as_code drop_frames(struct as_change *c, void *ctx)
 	AS_TRY(as_remap_all_rows(&c->r));
 	if (!as_alloc_array(c->al, &w->to, nodes) || !as_alloc_array(c->al, &w->node, nodes))
 		return AS_E_NOMEM;
-	AS_TRY(push_nodes(w));
+	AS_TRY(drop_frames_push_nodes(w));
 	return as_change_samples_to(c, w->to);
 }
 
-static bool match_funcs(uint8_t *func, const struct as_profile *prof, const struct as_drop *how)
+static bool drop_frames_match_funcs(
+	uint8_t *func, const struct as_profile *prof, const struct as_drop *how)
 {
 	bool any = false;
 
@@ -96,7 +97,7 @@ enum as_code as_drop_frames(const struct as_profile *prof, const struct as_drop 
 	*out = NULL;
 	if (!as_alloc_array(prof->al, &w.func, prof->func.name.n))
 		return as_err_no_memory(err);
-	if (match_funcs(w.func, prof, how))
+	if (drop_frames_match_funcs(w.func, prof, how))
 		rc = as_change_run(prof, NULL, drop_frames, &w, out, err);
 	as_alloc_free(prof->al, w.func, prof->func.name.n + 1);
 	return rc;

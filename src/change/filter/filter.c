@@ -181,7 +181,7 @@ struct passage {
 	struct as_err *err;
 };
 
-static void replace(struct passage *p, struct as_profile *next)
+static void filter_replace(struct passage *p, struct as_profile *next)
 {
 	as_profile_free(p->own);
 	p->prof = p->own = next;
@@ -197,11 +197,11 @@ static enum as_code filter_as_paths(struct passage *p, unsigned kinds)
 	if (as_filter_calls_are_paths(p->prof, &exact) != AS_OK)
 		return as_err_no_memory(p->err);
 	AS_TRY(as_estimate_paths(p->prof, &next, p->l, p->err));
-	replace(p, next);
+	filter_replace(p, next);
 	if (exact)
 		p->own->estimated = estimated;
 	AS_TRY(filter_as_it_is(p->prof, p->how, &f, &next, p->err));
-	replace(p, next);
+	filter_replace(p, next);
 	return AS_OK;
 }
 
@@ -221,7 +221,7 @@ static enum as_code filter_kinds(struct passage *p)
 		if (!(kinds & ~paths & 1u << first[i]))
 			continue;
 		AS_TRY(as_filter_calls(p->prof, p->how, first[i], &next, p->err));
-		replace(p, next);
+		filter_replace(p, next);
 	}
 	return paths ? filter_as_paths(p, paths) : AS_OK;
 }
@@ -242,7 +242,7 @@ static enum as_code filter_with_calls(const struct as_profile *prof, const struc
 	AS_TRY(ask_matchers(prof, how, matched, err));
 	if (how->keep_part || how->keep_label) {
 		AS_TRY(filter_as_it_is(prof, &parts, &f, &next, err));
-		replace(&p, next);
+		filter_replace(&p, next);
 	}
 	rc = filter_kinds(&p);
 	if (rc != AS_OK) {

@@ -57,7 +57,7 @@ static void self_shares(struct choice *c, const struct as_run *run)
 }
 
 /* What stays of V, PART of which passes through what is chosen. */
-static as_val staying(const struct choice *c, as_val v, as_val part)
+static as_val filter_calls_staying(const struct choice *c, as_val v, as_val part)
 {
 	return c->kind == AS_FILTER_IGNORE ? v - part : part;
 }
@@ -71,7 +71,8 @@ static bool keep_self(struct choice *c, const struct as_run *run, as_val *v, uin
 
 	for (uint32_t k = 0; k < n; k++) {
 		c->estimated |= v[k] && is_guess(c, run, c->share[k]);
-		v[k] = staying(c, v[k], as_flow_part_of(v[k], c->share[k], &c->carry[k]));
+		v[k] = filter_calls_staying(
+			c, v[k], as_flow_part_of(v[k], c->share[k], &c->carry[k]));
 		any |= v[k] != 0;
 	}
 	return any;
@@ -105,7 +106,7 @@ static enum as_code filter_self_of(struct choice *c, uint32_t func)
 	return AS_OK;
 }
 
-static bool has_parts(const struct as_flow *w, uint32_t func)
+static bool filter_calls_has_parts(const struct as_flow *w, uint32_t func)
 {
 	const uint64_t *under = w->under + (size_t)w->comp[func] * w->e;
 
@@ -115,7 +116,7 @@ static bool has_parts(const struct as_flow *w, uint32_t func)
 	return false;
 }
 
-static int by_name(const void *ctx, uint32_t a, uint32_t b)
+static int filter_calls_by_name(const void *ctx, uint32_t a, uint32_t b)
 {
 	return as_func_order(ctx, (as_func){a}, (as_func){b});
 }
@@ -127,11 +128,11 @@ static enum as_code filter_self_rows(struct choice *c)
 	uint32_t *part = w->order, n = 0; /* the order of shares has been used */
 
 	for (uint32_t f = 0; f < w->n; f++)
-		if (has_parts(w, f))
+		if (filter_calls_has_parts(w, f))
 			part[n++] = f;
 		else
 			AS_TRY(filter_self_of(c, f));
-	if (!as_sort_rows(c->f->c.al, part, n, by_name, w->prof))
+	if (!as_sort_rows(c->f->c.al, part, n, filter_calls_by_name, w->prof))
 		return AS_E_NOMEM;
 	for (uint32_t k = 0; k < w->e; k++)
 		c->carry[k] = AS_FLOW_ALL / 2;
@@ -203,7 +204,7 @@ static enum as_code begin_pairs(struct choice *c, uint32_t caller)
 			note_call(c, caller, callee);
 		}
 	}
-	if (!as_sort_rows(c->f->c.al, c->callee, c->n_callees, by_name, w->prof))
+	if (!as_sort_rows(c->f->c.al, c->callee, c->n_callees, filter_calls_by_name, w->prof))
 		return AS_E_NOMEM;
 	for (uint32_t k = 0; k < w->e; k++) {
 		uint64_t over = AS_FLOW_ALL / 2;
@@ -263,7 +264,8 @@ static bool keep_call(struct choice *c, as_val *v)
 		as_val *cost = &v[AS_CALL_COST + k];
 
 		some |= *cost && c->share[k] != AS_FLOW_ALL - all;
-		*cost = staying(c, *cost, as_flow_part_of(*cost, c->share[k], &carry[k]));
+		*cost = filter_calls_staying(
+			c, *cost, as_flow_part_of(*cost, c->share[k], &carry[k]));
 		any |= *cost != 0;
 	}
 	if (v[AS_CALL_COUNT])
@@ -328,7 +330,7 @@ static enum as_code filter_rows(struct choice *c)
 
 /* ---- one kind ---- */
 
-static enum as_code choose(struct choice *c)
+static enum as_code filter_calls_choose(struct choice *c)
 {
 	struct as_filtering *f = c->f;
 	size_t e = f->c.r.e, n = f->c.src->func.name.n;
@@ -350,5 +352,5 @@ enum as_code as_filter_calls(const struct as_profile *prof, const struct as_filt
 	struct choice c = {.f = &f, .kind = kind};
 
 	AS_TRY(as_change_begin(&f.c, prof, NULL, err));
-	return as_change_end(&f.c, choose(&c), out);
+	return as_change_end(&f.c, filter_calls_choose(&c), out);
 }

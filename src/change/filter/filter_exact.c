@@ -15,14 +15,14 @@ struct callers {
 	as_val *row;      /* scratch */
 };
 
-static void add(as_val *sum, const as_val *v, uint32_t n, int sign)
+static void filter_exact_add(as_val *sum, const as_val *v, uint32_t n, int sign)
 {
 	for (uint32_t k = 0; k < n; k++)
 		sum[k] += sign * v[k];
 }
 
 /* False if one is called by two, or by itself. */
-static bool note_calls(struct callers *c)
+static bool filter_exact_note_calls(struct callers *c)
 {
 	const struct as_rows *rows = &c->prof->call;
 	struct as_rows_cur cur;
@@ -37,8 +37,10 @@ static bool note_calls(struct callers *c)
 			if (from == to || (c->caller[to] && c->caller[to] != from + 1))
 				return false;
 			c->caller[to] = from + 1;
-			add(c->balance + (size_t)to * c->e, c->row + AS_CALL_COST, c->e, 1);
-			add(c->balance + (size_t)from * c->e, c->row + AS_CALL_COST, c->e, -1);
+			filter_exact_add(
+				c->balance + (size_t)to * c->e, c->row + AS_CALL_COST, c->e, 1);
+			filter_exact_add(
+				c->balance + (size_t)from * c->e, c->row + AS_CALL_COST, c->e, -1);
 		}
 	}
 	return true;
@@ -54,7 +56,7 @@ static bool is_balanced(struct callers *c)
 
 		as_rows_begin(&cur, rows, &rows->run.p[i], c->row);
 		while (as_rows_next(&cur))
-			add(sum, c->row, cur.n, -1);
+			filter_exact_add(sum, c->row, cur.n, -1);
 	}
 	for (uint32_t f = 0; f < c->n; f++)
 		for (uint32_t k = 0; c->caller[f] && k < c->e; k++)
@@ -91,7 +93,7 @@ enum as_code as_filter_calls_are_paths(const struct as_profile *prof, bool *yes)
 	ok = as_alloc_array(&pool.al, &c.balance, (size_t)c.n * c.e) &&
 	     as_alloc_array(&pool.al, &c.row, c.e + AS_CALL_COST) &&
 	     as_alloc_array(&pool.al, &c.caller, c.n);
-	*yes = ok && note_calls(&c) && is_balanced(&c) && all_have_roots(&c);
+	*yes = ok && filter_exact_note_calls(&c) && is_balanced(&c) && all_have_roots(&c);
 	as_pool_release(&pool);
 	return ok ? AS_OK : AS_E_NOMEM;
 }

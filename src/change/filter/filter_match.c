@@ -28,7 +28,7 @@ struct as_slice as_filter_simple_name(struct as_slice name)
 }
 
 /* The kinds whose patterns for FIELD match TEXT. */
-static uint8_t match(struct as_filtering *f, unsigned field, struct as_slice text)
+static uint8_t matching_match(struct as_filtering *f, unsigned field, struct as_slice text)
 {
 	const struct as_matcher *m = f->how->matcher;
 	struct as_slice simple = text;
@@ -93,10 +93,11 @@ unsigned as_filter_address_bits(struct as_filtering *f, as_func func, uint64_t a
 {
 	char text[4096];
 
-	return match(f, AS_MATCH_FUNC, shown_name(f->c.src, func, addr, text, sizeof(text)));
+	return matching_match(
+		f, AS_MATCH_FUNC, shown_name(f->c.src, func, addr, text, sizeof(text)));
 }
 
-static void match_funcs(struct as_filtering *f)
+static void matching_match_funcs(struct as_filtering *f)
 {
 	char text[4096];
 
@@ -112,7 +113,7 @@ static void match_funcs(struct as_filtering *f)
 			name = shown_name(src, func, addr, text, sizeof(text));
 		else if (!f->how->keep_contexts)
 			name = as_fold_name(name, callers);
-		f->func[i] = match(f, AS_MATCH_FUNC, name);
+		f->func[i] = matching_match(f, AS_MATCH_FUNC, name);
 		f->func[i] |= f->file[src->func.file.p[i].i];
 		f->func[i] |= f->object[src->func.object.p[i].i];
 		if (f->how->show_named && !name.len && !src->func.file.p[i].i)
@@ -135,9 +136,10 @@ enum as_code as_filter_match(struct as_filtering *f)
 		f->wanted &= f->kinds;
 	f->addresses = wants_addresses(f);
 	for (uint32_t i = 0; i < files; i++)
-		f->file[i] = match(f, AS_MATCH_FILE, as_file_path(src, (as_file){i}));
+		f->file[i] = matching_match(f, AS_MATCH_FILE, as_file_path(src, (as_file){i}));
 	for (uint32_t i = 0; i < objects; i++)
-		f->object[i] = match(f, AS_MATCH_OBJECT, as_object_path(src, (as_object){i}));
-	match_funcs(f);
+		f->object[i] =
+			matching_match(f, AS_MATCH_OBJECT, as_object_path(src, (as_object){i}));
+	matching_match_funcs(f);
 	return AS_OK;
 }

@@ -42,7 +42,7 @@ static void match_places(struct walk *w)
 	}
 }
 
-static void decide(struct walk *w)
+static void filter_paths_decide(struct walk *w)
 {
 	const struct as_profile *src = w->f->c.src;
 	const unsigned seen = AS_FILTER_BIT(FOCUS) | AS_FILTER_BIT(IGNORE);
@@ -71,7 +71,7 @@ static void decide(struct walk *w)
 }
 
 /* What has no stack matches nothing and loses no frame: it goes only where a match is asked for. */
-static bool keeps(const struct walk *w, size_t sample)
+static bool filter_paths_keeps(const struct walk *w, size_t sample)
 {
 	const unsigned match = AS_FILTER_BIT(SHOW) | AS_FILTER_BIT(SHOW_FROM);
 	const struct as_profile *src = w->f->c.src;
@@ -92,7 +92,7 @@ static void mark_needed(struct walk *w)
 	for (size_t i = 0; i < src->sample.node.n; i++) {
 		uint32_t node = src->sample.node.p[i].i;
 
-		if (keeps(w, i))
+		if (filter_paths_keeps(w, i))
 			w->node[w->end[node]] |= NEEDED;
 	}
 	for (size_t i = src->node.parent.n; i-- > 1;)
@@ -100,7 +100,7 @@ static void mark_needed(struct walk *w)
 }
 
 /* What was inlined into frames that are gone is a function of its own. */
-static enum as_code place_of(struct walk *w, uint32_t node, as_place *out)
+static enum as_code filter_paths_place_of(struct walk *w, uint32_t node, as_place *out)
 {
 	struct as_change *c = &w->f->c;
 	as_place from = c->src->node.place.p[node];
@@ -114,7 +114,7 @@ static enum as_code place_of(struct walk *w, uint32_t node, as_place *out)
 	return as_build_place(&c->b, &to, out);
 }
 
-static enum as_code push_nodes(struct walk *w)
+static enum as_code filter_paths_push_nodes(struct walk *w)
 {
 	struct as_change *c = &w->f->c;
 	as_place place;
@@ -125,7 +125,7 @@ static enum as_code push_nodes(struct walk *w)
 			continue;
 		node.i = w->to[c->src->node.parent.p[i].i];
 		if (w->node[i] & STAYS) {
-			AS_TRY(place_of(w, i, &place));
+			AS_TRY(filter_paths_place_of(w, i, &place));
 			AS_TRY(as_build_push(&c->b, node, place, &node));
 		}
 		w->to[i] = node.i;
@@ -147,11 +147,11 @@ enum as_code as_filter_samples(struct as_filtering *f)
 		!as_alloc_array(al, &w.place, src->place.func.n))
 		return AS_E_NOMEM;
 	match_places(&w);
-	decide(&w);
+	filter_paths_decide(&w);
 	mark_needed(&w);
-	AS_TRY(push_nodes(&w));
+	AS_TRY(filter_paths_push_nodes(&w));
 	for (size_t i = 0; i < src->sample.node.n; i++)
-		if (keeps(&w, i))
+		if (filter_paths_keeps(&w, i))
 			AS_TRY(as_change_sample(
 				&f->c, i, (as_node){w.to[w.end[src->sample.node.p[i].i]]}));
 	return AS_OK;

@@ -26,7 +26,7 @@ as_val as_flow_part(as_val v, uint64_t share)
 
 /* PART and what CARRY has of it of WHOLE, neither negative; only all is all, and only nothing
  * nothing. What rounding left over counts, or a chain of functions would add it up. */
-static uint64_t share_of(as_val part, uint64_t carry, as_val whole)
+static uint64_t flow_share_of(as_val part, uint64_t carry, as_val whole)
 {
 	as_uval p = part > 0 ? (as_uval)part : 0, w = whole > 0 ? (as_uval)whole : 0, rest = carry;
 	uint64_t share;
@@ -46,7 +46,7 @@ static uint64_t share_of(as_val part, uint64_t carry, as_val whole)
 	return share ? share : 1;
 }
 
-static as_val positive(as_val v)
+static as_val flow_positive(as_val v)
 {
 	return v > 0 ? v : 0;
 }
@@ -90,7 +90,7 @@ static void link_members(struct as_flow *w, uint32_t *first)
 	}
 }
 
-static enum as_code find_cycles(struct as_flow *w)
+static enum as_code flow_find_cycles(struct as_flow *w)
 {
 	const struct as_alloc *al = w->f->c.al;
 	struct as_pairs pairs = {0};
@@ -128,7 +128,7 @@ static void sum_costs(struct as_flow *w)
 		as_rows_begin(&cur, self, &self->run.p[i], w->row);
 		while (as_rows_next(&cur))
 			for (uint32_t k = 0; k < cur.n; k++)
-				all[k] += positive(w->row[k]);
+				all[k] += flow_positive(w->row[k]);
 	}
 	for (size_t i = 0; i < call->run.n; i++) {
 		uint32_t from = w->comp[call->run.p[i].func.i];
@@ -140,7 +140,7 @@ static void sum_costs(struct as_flow *w)
 			if (from == to)
 				continue;
 			for (uint32_t k = 0; k < w->e; k++) {
-				as_val cost = positive(w->row[AS_CALL_COST + k]);
+				as_val cost = flow_positive(w->row[AS_CALL_COST + k]);
 
 				w->all[(size_t)from * w->e + k] += cost;
 				w->in[(size_t)to * w->e + k] += cost;
@@ -168,7 +168,7 @@ static void hand_down(struct as_flow *w, uint32_t from, const struct as_run *run
 			continue;
 		w->may[to] |= chosen || w->may[from];
 		for (uint32_t k = 0; k < w->e; k++)
-			sum[k] += as_flow_part_of(positive(w->row[AS_CALL_COST + k]),
+			sum[k] += as_flow_part_of(flow_positive(w->row[AS_CALL_COST + k]),
 				chosen ? AS_FLOW_ALL : under[k], &w->carry[(size_t)to * w->e + k]);
 		if (--w->waits[to] == 0)
 			w->order[w->n_order++] = to;
@@ -189,7 +189,7 @@ static void find_under(struct as_flow *w)
 				w->in[at + k] > w->all[at + k] ? w->in[at + k] : w->all[at + k];
 
 			w->under[at + k] = as_flow_cuts(w, comp) ? AS_FLOW_ALL
-								 : share_of(w->sum[at + k],
+								 : flow_share_of(w->sum[at + k],
 									   w->carry[at + k], all);
 		}
 		do
@@ -200,7 +200,7 @@ static void find_under(struct as_flow *w)
 }
 
 /* Add to SUM what of function F's cost goes into what is chosen. */
-static void gather(struct as_flow *w, uint32_t f, as_val *sum, uint64_t *carry)
+static void flow_gather(struct as_flow *w, uint32_t f, as_val *sum, uint64_t *carry)
 {
 	uint32_t from = w->comp[f];
 	struct as_rows_cur cur;
@@ -213,7 +213,7 @@ static void gather(struct as_flow *w, uint32_t f, as_val *sum, uint64_t *carry)
 		as_rows_begin(&cur, &w->prof->self, run, w->row);
 		while (as_rows_next(&cur))
 			for (uint32_t k = 0; k < cur.n; k++)
-				sum[k] += positive(w->row[k]);
+				sum[k] += flow_positive(w->row[k]);
 	}
 	for (uint32_t r = w->call_run[f]; r; r = w->call_next[r - 1]) {
 		const struct as_run *run = &w->prof->call.run.p[r - 1];
@@ -224,7 +224,7 @@ static void gather(struct as_flow *w, uint32_t f, as_val *sum, uint64_t *carry)
 			uint32_t to = w->comp[(uint32_t)w->row[AS_CALL_FUNC]];
 
 			for (uint32_t k = 0; from != to && k < w->e; k++)
-				sum[k] += as_flow_part_of(positive(w->row[AS_CALL_COST + k]),
+				sum[k] += as_flow_part_of(flow_positive(w->row[AS_CALL_COST + k]),
 					all ? AS_FLOW_ALL : w->passes[(size_t)to * w->e + k],
 					&carry[k]);
 		}
@@ -247,10 +247,11 @@ static void find_passes(struct as_flow *w)
 		for (uint32_t k = 0; k < w->e; k++)
 			w->carry[at + k] = AS_FLOW_ALL / 2;
 		do
-			gather(w, f, w->sum, w->carry + at);
+			flow_gather(w, f, w->sum, w->carry + at);
 		while ((f = w->next[f]) != 0);
 		for (uint32_t k = 0; k < w->e; k++)
-			w->passes[at + k] = share_of(w->sum[k], w->carry[at + k], w->all[at + k]);
+			w->passes[at + k] =
+				flow_share_of(w->sum[k], w->carry[at + k], w->all[at + k]);
 	}
 }
 
@@ -292,7 +293,7 @@ enum as_code as_flow_make(struct as_flow *w, const struct as_filtering *f, enum 
 		return AS_E_NOMEM;
 	link_runs(&prof->self, w->self_run, w->self_next);
 	link_runs(&prof->call, w->call_run, w->call_next);
-	AS_TRY(find_cycles(w));
+	AS_TRY(flow_find_cycles(w));
 	sum_costs(w);
 	find_under(w);
 	find_passes(w);

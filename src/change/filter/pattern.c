@@ -68,7 +68,7 @@ bool as_is_row_name(struct as_slice what)
 
 /* "[gzip+0x4330]", as tables show a function without a name, is no class of characters: the pattern
  * for it, in TEXT. */
-static struct as_slice row_name(struct as_slice what, char *text, size_t size)
+static struct as_slice pattern_row_name(struct as_slice what, char *text, size_t size)
 {
 	size_t n = 0;
 
@@ -91,7 +91,7 @@ bool as_pattern_read(
 		return false;
 	p->fields = field ? field : usual_fields(kind);
 	p->ignore_case = as_pattern_is_lower(text);
-	p->text = literal ? row_name(text, p->buf, sizeof(p->buf)) : text;
+	p->text = literal ? pattern_row_name(text, p->buf, sizeof(p->buf)) : text;
 	return true;
 }
 

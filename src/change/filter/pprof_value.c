@@ -5,7 +5,7 @@
 
 /* ---- sample types ---- */
 
-static struct as_slice meta_of(const struct as_profile *prof, const char *key)
+static struct as_slice pprof_value_meta_of(const struct as_profile *prof, const char *key)
 {
 	for (size_t i = 0; i < prof->meta.n; i++)
 		if (as_slice_is(as_str_get(prof, prof->meta.p[i].key), key))
@@ -35,7 +35,7 @@ static uint64_t sample_nanos(const struct as_profile *prof)
 	struct as_slice unit;
 	uint64_t nanos;
 
-	if (prof->event.n != 1 || !ev->period || meta_of(prof, "period_type").p)
+	if (prof->event.n != 1 || !ev->period || pprof_value_meta_of(prof, "period_type").p)
 		return 0;
 	unit = as_str_get(prof, ev->unit);
 	nanos = nanos_of(as_str_get(prof, ev->period_unit));
@@ -100,7 +100,7 @@ as_val as_pprof_cost(
 }
 
 /* What `pprof -diff_base` marks the samples of the base with. */
-static bool is_base(const struct as_profile *prof, uint32_t part)
+static bool pprof_value_is_base(const struct as_profile *prof, uint32_t part)
 {
 	uint32_t n;
 	const struct as_label *l = as_part_labels(prof, part, &n);
@@ -121,7 +121,7 @@ bool as_pprof_sum(const struct as_profile *prof, const struct as_pprof_column *c
 
 		v = v < 0 ? -v : v;
 		all += v;
-		if (prof->label.n && is_base(prof, prof->sample.part.p[i]))
+		if (prof->label.n && pprof_value_is_base(prof, prof->sample.part.p[i]))
 			base += v;
 	}
 	return !__builtin_mul_overflow(base ? base : all, (as_val)column->each, out) &&
@@ -191,7 +191,7 @@ static bool is_automatic(struct as_slice unit)
 }
 
 /* The largest unit that V has one of. */
-static const struct unit *fitting(const struct family *family, double v)
+static const struct unit *pprof_value_fitting(const struct family *family, double v)
 {
 	const struct unit *best = NULL;
 
@@ -212,7 +212,7 @@ double as_pprof_scale(as_val v, struct as_slice from, struct as_slice to, struct
 		if (!u)
 			continue;
 		size *= u->factor;
-		target = is_automatic(to) ? fitting(&families[i], size)
+		target = is_automatic(to) ? pprof_value_fitting(&families[i], size)
 					  : find_unit(&families[i], to);
 		target = target ? target : families[i].usual;
 		*unit = as_slice_of(target->name);

@@ -30,7 +30,7 @@ static const struct as_label *labels_of(
 	return *n ? label + first : NULL;
 }
 
-static enum as_code place_of(
+static enum as_code tag_frames_place_of(
 	struct tagger *m, struct as_arena *ar, uint32_t part, struct as_slice key, as_place *out)
 {
 	uint32_t n;
@@ -51,17 +51,17 @@ static enum as_code make_frames(struct tagger *m, struct as_arena *ar, uint32_t 
 	as_place place;
 
 	for (size_t i = 0; i < m->how->n_root; i++) {
-		AS_TRY(place_of(m, ar, part, m->how->root[i], &place));
+		AS_TRY(tag_frames_place_of(m, ar, part, m->how->root[i], &place));
 		AS_TRY(as_build_push(&m->c->b, top, place, &top));
 	}
 	for (size_t i = 0; i < m->how->n_leaf; i++)
-		AS_TRY(place_of(m, ar, part, m->how->leaf[i], &m->leaf[i]));
+		AS_TRY(tag_frames_place_of(m, ar, part, m->how->leaf[i], &m->leaf[i]));
 	m->tops += !m->tops || top.i != m->top.i;
 	m->top = top;
 	return AS_OK;
 }
 
-static enum as_code begin_part(struct tagger *m, uint32_t part)
+static enum as_code tag_frames_begin_part(struct tagger *m, uint32_t part)
 {
 	struct as_arena names;
 	enum as_code rc;
@@ -73,7 +73,7 @@ static enum as_code begin_part(struct tagger *m, uint32_t part)
 }
 
 /* NODE of the source below the top: from the nearest above it that is there already. */
-static enum as_code push_stack(struct tagger *m, uint32_t node, as_node *out)
+static enum as_code tag_frames_push_stack(struct tagger *m, uint32_t node, as_node *out)
 {
 	const struct as_profile *src = m->c->src;
 	as_place place;
@@ -92,15 +92,15 @@ static enum as_code push_stack(struct tagger *m, uint32_t node, as_node *out)
 	return AS_OK;
 }
 
-static enum as_code add_sample(struct tagger *m, size_t i)
+static enum as_code tag_frames_add_sample(struct tagger *m, size_t i)
 {
 	const struct as_profile *src = m->c->src;
 	uint32_t part = src->sample.part.p[i];
 	as_node node;
 
 	if (!i || part != src->sample.part.p[i - 1])
-		AS_TRY(begin_part(m, part));
-	AS_TRY(push_stack(m, src->sample.node.p[i].i, &node));
+		AS_TRY(tag_frames_begin_part(m, part));
+	AS_TRY(tag_frames_push_stack(m, src->sample.node.p[i].i, &node));
 	for (size_t k = 0; k < m->how->n_leaf; k++)
 		AS_TRY(as_build_push(&m->c->b, node, m->leaf[k], &node));
 	return as_change_sample(m->c, i, node);
@@ -116,7 +116,7 @@ static enum as_code tag_all(struct as_change *c, void *ctx)
 		!as_alloc_array(c->al, &m.leaf, m.how->n_leaf))
 		return AS_E_NOMEM;
 	for (size_t i = 0; i < c->src->sample.node.n; i++)
-		AS_TRY(add_sample(&m, i));
+		AS_TRY(tag_frames_add_sample(&m, i));
 	return AS_OK;
 }
 

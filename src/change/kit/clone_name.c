@@ -3,19 +3,19 @@
 
 enum { RUST_HASH = 16 };
 
-static bool is_digit(char c)
+static bool clone_name_is_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
 
 /* S without a last ".WORD", ".WORD.N": its length, or that of S. */
-static size_t cut_word(struct as_slice s)
+static size_t clone_name_cut_word(struct as_slice s)
 {
 	static const char *const word[] = {
 		".isra", ".part", ".constprop", ".cold", ".llvm", ".lto_priv"};
 	size_t end = s.len;
 
-	while (end > 0 && is_digit(s.p[end - 1]))
+	while (end > 0 && clone_name_is_digit(s.p[end - 1]))
 		end--;
 	if (end == s.len || !end || s.p[end - 1] != '.')
 		end = s.len; /* no number */
@@ -54,7 +54,7 @@ static size_t cut_hash(struct as_slice s)
 	if (s.len <= n || memcmp(s.p + s.len - n, "::h", 3) != 0)
 		return s.len;
 	for (size_t i = s.len - RUST_HASH; i < s.len; i++)
-		if (!is_digit(s.p[i]) && (s.p[i] < 'a' || s.p[i] > 'f'))
+		if (!clone_name_is_digit(s.p[i]) && (s.p[i] < 'a' || s.p[i] > 'f'))
 			return s.len;
 	return s.len - n;
 }
@@ -64,7 +64,7 @@ struct as_slice as_clone_origin(struct as_slice name)
 	struct as_slice s = name;
 
 	for (;;) {
-		size_t n = cut_word(s);
+		size_t n = clone_name_cut_word(s);
 
 		if (n == s.len)
 			n = cut_brackets(s);

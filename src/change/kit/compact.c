@@ -45,7 +45,7 @@ static int batch_cmp(const void *ctx, uint32_t a, uint32_t b)
 	return cmp;
 }
 
-static bool load_run(struct batch *t, const struct as_rows *rows, const struct as_run *run)
+static bool compact_load_run(struct batch *t, const struct as_rows *rows, const struct as_run *run)
 {
 	struct as_rows_cur cur;
 	size_t n = t->line.n;
@@ -68,7 +68,7 @@ static bool load_run(struct batch *t, const struct as_rows *rows, const struct a
 	return true;
 }
 
-static bool flush(struct batch *t, struct as_rows *to)
+static bool compact_flush(struct batch *t, struct as_rows *to)
 {
 	size_t n = t->line.n;
 	uint32_t width = t->width;
@@ -89,7 +89,7 @@ static bool flush(struct batch *t, struct as_rows *to)
 	return true;
 }
 
-static bool rewrite(
+static bool compact_rewrite(
 	const struct as_rows *rows, const uint32_t *order, struct batch *t, struct as_rows *to)
 {
 	size_t n = rows->run.n;
@@ -100,9 +100,9 @@ static bool rewrite(
 		if (!as_rows_run(to, run->part, run->func, run->file, run->inl))
 			return false;
 		for (; i < n && run_cmp(run, &rows->run.p[order[i]]) == 0; i++)
-			if (!load_run(t, rows, &rows->run.p[order[i]]))
+			if (!compact_load_run(t, rows, &rows->run.p[order[i]]))
 				return false;
-		if (!flush(t, to))
+		if (!compact_flush(t, to))
 			return false;
 	}
 	return true;
@@ -120,7 +120,7 @@ bool as_rows_compact(struct as_rows *rows, uint32_t n_keys)
 	as_rows_init(&to, rows->al, rows->width);
 	order = rows->run.n < UINT32_MAX ? as_sorted_rows(&pool.al, rows->run.n, runs_cmp, rows)
 					 : NULL;
-	ok = order && rewrite(rows, order, &t, &to);
+	ok = order && compact_rewrite(rows, order, &t, &to);
 	as_pool_release(&pool);
 	as_rows_release(ok ? rows : &to);
 	if (ok)

@@ -185,7 +185,7 @@ struct as_slice as_fold_func_name(
 }
 
 /* Give F the group of the functions of the same folded name, object, file and linkage name. */
-static bool join_group(const struct as_profile *prof, struct as_index *ix, uint32_t f,
+static bool context_join_group(const struct as_profile *prof, struct as_index *ix, uint32_t f,
 	struct as_slice name, struct as_fold *fold)
 {
 	uint64_t pos = AS_INDEX_START, hash = fold_hash(prof, f, name);
@@ -205,7 +205,8 @@ static bool join_group(const struct as_profile *prof, struct as_index *ix, uint3
 }
 
 /* Functions whose own name is the folded one come first, so that they stand for their group. */
-static bool make_groups(const struct as_profile *prof, struct as_index *ix, struct as_fold *fold)
+static bool context_make_groups(
+	const struct as_profile *prof, struct as_index *ix, struct as_fold *fold)
 {
 	bool ok = true;
 
@@ -215,7 +216,7 @@ static bool make_groups(const struct as_profile *prof, struct as_index *ix, stru
 			struct as_slice name = as_fold_func_name(fold, prof, (as_func){f});
 
 			if (own.len && (fold->cut && fold->cut[f]) == folded)
-				ok = join_group(prof, ix, f, name, fold);
+				ok = context_join_group(prof, ix, f, name, fold);
 		}
 	return ok;
 }
@@ -255,7 +256,7 @@ bool as_fold_init(struct as_fold *fold, const struct as_profile *prof, bool keep
 	}
 	as_index_init(&ix, fold->al);
 	if (ok && (fold->cut || rare))
-		ok = make_groups(prof, &ix, fold);
+		ok = context_make_groups(prof, &ix, fold);
 	as_index_release(&ix);
 	if (!ok)
 		as_fold_release(fold);

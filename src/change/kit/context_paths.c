@@ -45,7 +45,7 @@ struct chains {
 	uint64_t levels, inlined, edges, counts, costs; /* what gets lost */
 };
 
-static struct as_slice folded(const struct chains *s, uint32_t f)
+static struct as_slice context_folded(const struct chains *s, uint32_t f)
 {
 	return s->name[f].ctx.name;
 }
@@ -53,13 +53,13 @@ static struct as_slice folded(const struct chains *s, uint32_t f)
 /* ---- who is meant by a name ---- */
 
 /* The function of that name that stands for its group: NOBODY, or SEVERAL. */
-static uint32_t by_name(const struct chains *s, struct as_slice name)
+static uint32_t context_by_name(const struct chains *s, struct as_slice name)
 {
 	uint64_t pos = AS_INDEX_START;
 	uint32_t f, found = NOBODY;
 
 	while (as_index_find(&s->names, as_hash_bytes(name.p, name.len), &pos, &f))
-		if (as_slice_eq(folded(s, f), name))
+		if (as_slice_eq(context_folded(s, f), name))
 			found = found == NOBODY ? f : SEVERAL;
 	return found;
 }
@@ -67,7 +67,7 @@ static uint32_t by_name(const struct chains *s, struct as_slice name)
 static enum as_code index_names(struct chains *s)
 {
 	for (uint32_t f = 1; f < s->fold.n; f++) {
-		struct as_slice name = folded(s, f);
+		struct as_slice name = context_folded(s, f);
 
 		if (s->fold.group[f] == f && name.len &&
 			!as_index_add(&s->names, as_hash_bytes(name.p, name.len), f))
@@ -105,7 +105,8 @@ static enum as_code find_all_same(struct chains *s)
 /* FROM calls TO: is it the caller that TO's name begins with? */
 static void note_caller(struct chains *s, uint32_t from, uint32_t to)
 {
-	if (!s->name[to].ctx.callers.len || !as_slice_eq(s->name[to].first, folded(s, from)))
+	if (!s->name[to].ctx.callers.len ||
+		!as_slice_eq(s->name[to].first, context_folded(s, from)))
 		return;
 	to = s->same[to];
 	if (s->caller[to] == NOBODY)
@@ -115,7 +116,7 @@ static void note_caller(struct chains *s, uint32_t from, uint32_t to)
 }
 
 /* DO_CALL for all call rows; C's scratch holds the row. */
-static void each_call(
+static void context_each_call(
 	struct chains *s, void (*do_call)(struct chains *s, uint32_t from, uint32_t to))
 {
 	const struct as_rows *rows = &s->c->src->call;
@@ -141,7 +142,7 @@ static enum as_code map_func(struct chains *s, uint32_t f, as_func *out)
 		object.i = s->c->r.object[src->func.object.p[g].i];
 		AS_TRY(as_remap_file(&s->c->r, src->func.file.p[g], &file));
 		AS_TRY(as_build_func(
-			&s->c->b, folded(s, g), object, file, src->func.addr.p[g], out));
+			&s->c->b, context_folded(s, g), object, file, src->func.addr.p[g], out));
 		s->func[g] = out->i + 1;
 	}
 	out->i = s->func[g] - 1;
@@ -149,7 +150,7 @@ static enum as_code map_func(struct chains *s, uint32_t f, as_func *out)
 }
 
 /* The callers in F's name. The calls are followed as long as they agree with it. */
-static enum as_code find_frames(struct chains *s, uint32_t f)
+static enum as_code context_find_frames(struct chains *s, uint32_t f)
 {
 	struct as_context ctx = s->name[f].ctx;
 	struct as_slice name;
@@ -161,9 +162,10 @@ static enum as_code find_frames(struct chains *s, uint32_t f)
 		uint32_t who;
 
 		seen = seen == NOBODY ? NOBODY : s->caller[s->same[seen]];
-		if (seen == SEVERAL || (seen != NOBODY && !as_slice_eq(folded(s, seen), name)))
+		if (seen == SEVERAL ||
+			(seen != NOBODY && !as_slice_eq(context_folded(s, seen), name)))
 			seen = NOBODY;
-		who = seen == NOBODY ? by_name(s, name) : seen;
+		who = seen == NOBODY ? context_by_name(s, name) : seen;
 		if (who == NOBODY || who == SEVERAL)
 			AS_TRY(as_build_func(
 				&s->c->b, name, (as_object){0}, (as_file){0}, 0, &func));
@@ -175,7 +177,7 @@ static enum as_code find_frames(struct chains *s, uint32_t f)
 	return AS_OK;
 }
 
-static bool is_shown(const struct chains *s, struct pair p)
+static bool context_is_shown(const struct chains *s, struct pair p)
 {
 	uint64_t pos = AS_INDEX_START;
 	uint32_t i;
@@ -186,12 +188,12 @@ static bool is_shown(const struct chains *s, struct pair p)
 	return false;
 }
 
-static enum as_code show(struct chains *s, as_func caller, as_func callee)
+static enum as_code context_show(struct chains *s, as_func caller, as_func callee)
 {
 	struct pair p = {caller, callee};
 	uint32_t at = (uint32_t)s->pair.n;
 
-	if (is_shown(s, p))
+	if (context_is_shown(s, p))
 		return AS_OK;
 	if (!as_vec_push(s->c->al, &s->pair, p) ||
 		!as_index_add(&s->shown, as_hash_mix(caller.i, callee.i), at))
@@ -209,7 +211,7 @@ static enum as_code find_above(struct chains *s, uint32_t f, as_func func, as_no
 	if (s->above[f])
 		return AS_OK;
 	node->i = 0;
-	AS_TRY(find_frames(s, f));
+	AS_TRY(context_find_frames(s, f));
 	if (s->frame.n >= s->depth)
 		s->depth = (uint32_t)s->frame.n + 1;
 	for (size_t i = s->frame.n; i-- > 0;) {
@@ -218,13 +220,13 @@ static enum as_code find_above(struct chains *s, uint32_t f, as_func func, as_no
 
 		AS_TRY(as_build_place(&s->c->b, &pos, &place));
 		AS_TRY(as_build_push(&s->c->b, *node, place, node));
-		AS_TRY(show(s, caller, i ? s->frame.p[i - 1] : func));
+		AS_TRY(context_show(s, caller, i ? s->frame.p[i - 1] : func));
 	}
 	s->above[f] = node->i + 1;
 	return AS_OK;
 }
 
-static enum as_code add_run(struct chains *s, const struct as_run *run)
+static enum as_code context_add_run(struct chains *s, const struct as_run *run)
 {
 	struct as_rows_cur cur;
 	struct as_pos pos = {0};
@@ -253,7 +255,7 @@ static void count_lost(struct chains *s, uint32_t from, uint32_t to)
 	uint32_t caller = s->func[s->fold.group[from]], callee = s->func[s->fold.group[to]];
 	struct pair p = {{caller - 1}, {callee - 1}};
 
-	if (!caller || !callee || !is_shown(s, p)) {
+	if (!caller || !callee || !context_is_shown(s, p)) {
 		s->edges++;
 		return;
 	}
@@ -284,7 +286,7 @@ static void split_names(struct chains *s)
 	}
 }
 
-static bool make_scratch(struct chains *s)
+static bool context_make_scratch(struct chains *s)
 {
 	const struct as_alloc *al = s->c->al;
 	size_t n = s->c->src->func.name.n;
@@ -302,22 +304,22 @@ static bool make_scratch(struct chains *s)
 	return true;
 }
 
-static enum as_code make_paths(struct as_change *c, void *ctx)
+static enum as_code context_make_paths(struct as_change *c, void *ctx)
 {
 	struct chains *s = ctx;
 	const struct as_rows *rows = &c->src->self;
 
 	s->c = c;
-	if (!make_scratch(s))
+	if (!context_make_scratch(s))
 		return AS_E_NOMEM;
 	AS_TRY(index_names(s));
 	AS_TRY(find_all_same(s));
-	each_call(s, note_caller);
+	context_each_call(s, note_caller);
 	AS_TRY(as_change_samples(c));
 	for (size_t r = 0; r < rows->run.n; r++)
-		AS_TRY(add_run(s, &rows->run.p[r]));
+		AS_TRY(context_add_run(s, &rows->run.p[r]));
 	c->b.prof->path_depth = s->depth;
-	each_call(s, count_lost);
+	context_each_call(s, count_lost);
 	return AS_OK;
 }
 
@@ -330,7 +332,7 @@ enum as_code as_context_paths(const struct as_profile *prof, struct as_profile *
 	*out = NULL;
 	if (!has_callers(prof))
 		return as_err_set(err, AS_E_UNSUPPORTED, "no function's name says who called it");
-	rc = as_change_run(prof, NULL, make_paths, &s, out, err);
+	rc = as_change_run(prof, NULL, context_make_paths, &s, out, err);
 	if (s.fold.al)
 		as_fold_release(&s.fold);
 	AS_TRY(rc);

@@ -55,7 +55,7 @@ void as_pairs_release(struct as_pairs *pairs, const struct as_alloc *al)
 	as_vec_free(al, &pairs->to);
 }
 
-static bool is_ascending(const struct as_pairs *pairs)
+static bool graph_is_ascending(const struct as_pairs *pairs)
 {
 	for (size_t i = 1; i < pairs->group.n; i++)
 		if (pairs->group.p[i - 1].from >= pairs->group.p[i].from)
@@ -76,7 +76,7 @@ static void fill_starts(struct as_graph *g, const struct as_pairs *pairs)
 		g->start[++row] = (uint32_t)pairs->to.n;
 }
 
-static void scatter(struct as_graph *g, const struct as_pairs *pairs)
+static void graph_scatter(struct as_graph *g, const struct as_pairs *pairs)
 {
 	for (size_t i = 0; i < pairs->group.n; i++)
 		as_assert(pairs->group.p[i].from < g->n);
@@ -105,7 +105,7 @@ enum as_code as_graph_build_loose(struct as_graph *g, const struct as_alloc *al,
 	g->start = as_alloc_new(al, ((size_t)n + 1) * sizeof(*g->start));
 	if (!g->start)
 		return AS_E_NOMEM;
-	if (take && pairs->to.n && is_ascending(pairs)) {
+	if (take && pairs->to.n && graph_is_ascending(pairs)) {
 		fill_starts(g, pairs);
 		g->to = pairs->to.p;
 		g->cap = pairs->to.cap;
@@ -120,13 +120,13 @@ enum as_code as_graph_build_loose(struct as_graph *g, const struct as_alloc *al,
 		as_graph_release(g, al);
 		return AS_E_NOMEM;
 	}
-	scatter(g, pairs);
+	graph_scatter(g, pairs);
 	if (take)
 		as_pairs_release(pairs, al);
 	return AS_OK;
 }
 
-static void expand(const struct as_pairs *pairs, uint64_t *out)
+static void graph_expand(const struct as_pairs *pairs, uint64_t *out)
 {
 	for (size_t i = 0; i < pairs->group.n; i++)
 		for (size_t k = group_begin(pairs, i); k < pairs->group.p[i].end; k++)
@@ -143,7 +143,7 @@ enum as_code as_graph_build(
 	g->start = as_alloc_new(al, ((size_t)n + 1) * sizeof(*g->start));
 	g->to = as_alloc_new(al, g->cap * sizeof(*g->to));
 	if (a && b && g->start && g->to) {
-		expand(pairs, b);
+		graph_expand(pairs, b);
 		sort_pairs(b, n_pairs, 0, a, g);
 		sort_pairs(a, n_pairs, 32, b, g);
 		fill_rows(g, b, n_pairs);
@@ -187,7 +187,7 @@ struct search {
 
 enum { AHEAD = 8 }; /* edges whose rows are fetched early */
 
-static void meet(struct search *s, uint32_t row)
+static void graph_meet(struct search *s, uint32_t row)
 {
 	s->seen[row] = s->low[row] = ++s->clock;
 	s->edge[row] = s->g->start[row];
@@ -207,7 +207,7 @@ static void close_component(struct search *s, uint32_t row)
 	} while (last != row);
 }
 
-static void leave(struct search *s, uint32_t row)
+static void graph_leave(struct search *s, uint32_t row)
 {
 	uint32_t low = s->low[row];
 
@@ -220,13 +220,13 @@ static void leave(struct search *s, uint32_t row)
 
 static void search_from(struct search *s, uint32_t root)
 {
-	meet(s, root);
+	graph_meet(s, root);
 	while (s->n_path) {
 		uint32_t row = s->path[s->n_path - 1], to;
 		uint32_t at;
 
 		if (s->edge[row] == s->g->start[row + 1]) {
-			leave(s, row);
+			graph_leave(s, row);
 			continue;
 		}
 		at = s->edge[row]++;
@@ -234,14 +234,14 @@ static void search_from(struct search *s, uint32_t root)
 		if (at + AHEAD < s->g->m)
 			AS_PREFETCH(&s->seen[s->g->to[at + AHEAD]]);
 		if (!s->seen[to])
-			meet(s, to);
+			graph_meet(s, to);
 		else if (s->seen[to] != DONE && s->seen[to] < s->low[row])
 			s->low[row] = s->seen[to];
 	}
 }
 
 /* Components in the order of their first rows; NUMBER is scratch of n_comp + 1 entries. */
-static void renumber(struct search *s, uint32_t *number)
+static void graph_renumber(struct search *s, uint32_t *number)
 {
 	uint32_t next = 0;
 
@@ -272,7 +272,7 @@ enum as_code as_graph_cycles(
 		if (!s.seen[row])
 			search_from(&s, row);
 	if (s.n_comp) /* then there are at least two rows for each, so the scratch fits */
-		renumber(&s, s.path);
+		graph_renumber(&s, s.path);
 	as_assert(!s.n_path && !s.n_open && s.n_comp <= g->n / 2);
 	*n_cycles = s.n_comp;
 	as_alloc_free(al, s.edge, size);

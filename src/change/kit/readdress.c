@@ -16,7 +16,7 @@ bool as_segments_find(const struct as_segment *segment, uint64_t offset, uint64_
 /* ---- which objects ---- */
 
 /* An address that would be lost, or be 0, which means none, keeps its object where it is. */
-static void look_at(struct as_remap *r, as_func func, uint64_t addr)
+static void readdress_look_at(struct as_remap *r, as_func func, uint64_t addr)
 {
 	const struct as_segment **segment = &r->moves[r->src->func.object.p[func.i].i];
 	uint64_t moved;
@@ -36,32 +36,33 @@ static void look_at_rows(struct as_remap *r, const struct as_rows *rows)
 
 		as_rows_begin(&cur, rows, &rows->run.p[i], r->in);
 		while (as_rows_next(&cur)) {
-			look_at(r, func, cur.addr);
+			readdress_look_at(r, func, cur.addr);
 			if (rows == &src->call) {
 				target.i = (uint32_t)r->in[AS_CALL_FUNC];
-				look_at(r, target, (uint64_t)r->in[AS_CALL_ADDR]);
+				readdress_look_at(r, target, (uint64_t)r->in[AS_CALL_ADDR]);
 			} else if (rows == &src->jump) {
 				target.i = (uint32_t)r->in[AS_JUMP_FUNC];
-				look_at(r, target.i ? target : func, (uint64_t)r->in[AS_JUMP_ADDR]);
+				readdress_look_at(
+					r, target.i ? target : func, (uint64_t)r->in[AS_JUMP_ADDR]);
 			}
 		}
 	}
 }
 
-static void look_at_all(struct as_remap *r)
+static void readdress_look_at_all(struct as_remap *r)
 {
 	const struct as_profile *src = r->src;
 	struct as_slice level;
 	uint64_t addr;
 
 	for (uint32_t f = 1; f < src->func.name.n; f++) {
-		look_at(r, (as_func){f}, src->func.addr.p[f]);
+		readdress_look_at(r, (as_func){f}, src->func.addr.p[f]);
 		if (as_name_is_address(
 			    as_name_cut_level(as_func_name(src, (as_func){f}), &level), &addr))
-			look_at(r, (as_func){f}, addr);
+			readdress_look_at(r, (as_func){f}, addr);
 	}
 	for (size_t i = 1; i < src->place.func.n; i++)
-		look_at(r, src->place.func.p[i], src->place.addr.p[i]);
+		readdress_look_at(r, src->place.func.p[i], src->place.addr.p[i]);
 	look_at_rows(r, &src->self);
 	look_at_rows(r, &src->call);
 	look_at_rows(r, &src->jump);
@@ -70,7 +71,7 @@ static void look_at_all(struct as_remap *r)
 /* ---- moving ---- */
 
 /* Objects that had been told apart by what their addresses are. */
-static void unite(struct as_remap *r, uint32_t o)
+static void readdress_unite(struct as_remap *r, uint32_t o)
 {
 	struct as_profile *dst = r->b->prof;
 	const struct as_object_row *row = &dst->object.p[r->object[o]];
@@ -130,10 +131,10 @@ enum as_code as_readdress_init(struct as_remap *r, const struct as_chains *chain
 	if (!as_alloc_array(r->al, &r->moves, r->src->object.n))
 		return as_err_no_memory(r->b->err);
 	take_segments(r, chains);
-	look_at_all(r);
+	readdress_look_at_all(r);
 	for (uint32_t o = 1; o < r->src->object.n; o++)
 		if (r->moves[o]) {
-			unite(r, o);
+			readdress_unite(r, o);
 			r->b->prof->object.p[r->object[o]].addr_kind = AS_ADDR_VIRTUAL;
 		}
 	return AS_OK;

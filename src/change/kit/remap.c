@@ -287,7 +287,7 @@ enum as_code as_remap_parts(struct as_remap *r, bool sums, bool unlabelled)
 
 /* Where what is said of PART goes: with it, or, where it is left out, with the first that is not of
  * those that labels split off it. */
-static uint32_t owner(const struct as_remap *r, uint32_t part)
+static uint32_t remap_owner(const struct as_remap *r, uint32_t part)
 {
 	uint32_t to = r->part[part];
 
@@ -305,7 +305,7 @@ enum as_code as_remap_maps(struct as_remap *r)
 		struct as_map map = r->src->map.p[i];
 
 		map.object.i = r->object[map.object.i];
-		map.part = owner(r, map.part);
+		map.part = remap_owner(r, map.part);
 		if (map.part == AS_REMAP_NONE)
 			continue;
 		AS_TRY(as_remap_each(r, &map.text, &map.extra));
@@ -318,7 +318,7 @@ enum as_code as_remap_metas(struct as_remap *r)
 {
 	for (size_t i = 0; i < r->src->meta.n; i++) {
 		const struct as_meta *m = &r->src->meta.p[i];
-		uint32_t part = owner(r, m->part);
+		uint32_t part = remap_owner(r, m->part);
 
 		if (part == AS_REMAP_NONE)
 			continue;

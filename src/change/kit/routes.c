@@ -49,7 +49,7 @@ struct router {
 
 /* ---- who is one with whom, and who calls whom ---- */
 
-static bool make_room(struct router *w)
+static bool routes_make_room(struct router *w)
 {
 	const struct as_alloc *al = w->al;
 	size_t n = w->r->n, outs = w->r->first[n];
@@ -130,7 +130,7 @@ static void put_in_order(struct router *w)
 /* ---- what passes ---- */
 
 /* COST * W / SUM towards zero, without leaving 128 bits. */
-static as_val share_of(as_val cost, as_val w, as_val sum)
+static as_val routes_share_of(as_val cost, as_val w, as_val sum)
 {
 	as_val c = cost < 0 ? -cost : cost, share;
 
@@ -168,7 +168,7 @@ int as_route_by_cost(const struct as_routes *r, const uint32_t *from, uint32_t a
 	return cmp ? cmp : r->out_cmp(r->ctx, a, b);
 }
 
-static int by_cost(const void *ctx, uint32_t a, uint32_t b)
+static int routes_by_cost(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct router *w = ctx;
 
@@ -180,12 +180,12 @@ static bool share_claims(struct router *w, as_val cost, as_val sum)
 {
 	as_val left = cost;
 
-	if (!as_sort_rows(w->al, w->few.p, w->few.n, by_cost, w))
+	if (!as_sort_rows(w->al, w->few.p, w->few.n, routes_by_cost, w))
 		return false;
 	for (size_t i = 0; i < w->few.n; i++) {
 		as_val *v = &w->r->cost[w->few.p[i]];
 
-		*v = share_of(cost, *v, sum);
+		*v = routes_share_of(cost, *v, sum);
 		left -= *v;
 	}
 	w->r->cost[w->few.p[0]] += left;
@@ -259,13 +259,13 @@ static void begin_in(struct router *w, const uint32_t *member, uint32_t n, const
 	for (uint32_t m = 0; m < n; m++) {
 		as_val *v = &w->begin[member[m]];
 
-		*v = share_of(all, *v, sum);
+		*v = routes_share_of(all, *v, sum);
 		left -= *v;
 	}
 	w->begin[most] += left;
 }
 
-static int by_name(const void *ctx, uint32_t a, uint32_t b)
+static int routes_by_name(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct router *w = ctx;
 	int cmp = w->r->func_cmp(w->r->ctx, a, b);
@@ -291,7 +291,8 @@ static enum as_code settle_circle(struct router *w, uint32_t unit)
 		sum_around(w, w->row.p[m], &w->sum.p[m], &w->sum.p[n + m]);
 		all += w->sum.p[m];
 	}
-	if (!settle_inputs(w, unit, all, &begin) || !as_sort_rows(al, w->row.p, n, by_name, w))
+	if (!settle_inputs(w, unit, all, &begin) ||
+		!as_sort_rows(al, w->row.p, n, routes_by_name, w))
 		return AS_E_NOMEM;
 	for (uint32_t m = 0; m < n; m++)
 		sum_around(w, w->row.p[m], &w->sum.p[m], &w->sum.p[n + m]);
@@ -348,7 +349,7 @@ static enum as_code add_place(struct router *w, uint32_t func, uint32_t node, as
 }
 
 /* COST of what is at NODE goes out by OUT. */
-static enum as_code send(struct router *w, uint32_t node, uint32_t out, as_val cost)
+static enum as_code routes_send(struct router *w, uint32_t node, uint32_t out, as_val cost)
 {
 	struct as_routes *r = w->r;
 
@@ -361,7 +362,7 @@ static enum as_code send(struct router *w, uint32_t node, uint32_t out, as_val c
 }
 
 /* The places of F and its outputs; false in *FITS if a cost is negative. */
-static enum as_code gather(struct router *w, uint32_t f, bool *fits)
+static enum as_code routes_gather(struct router *w, uint32_t f, bool *fits)
 {
 	const struct as_routes *r = w->r;
 
@@ -377,7 +378,7 @@ static enum as_code gather(struct router *w, uint32_t f, bool *fits)
 		if (r->cost[i] && !as_vec_push(w->al, &w->out, i))
 			return AS_E_NOMEM;
 	}
-	return as_sort_rows(w->al, w->out.p, w->out.n, by_cost, w) ? AS_OK : AS_E_NOMEM;
+	return as_sort_rows(w->al, w->out.p, w->out.n, routes_by_cost, w) ? AS_OK : AS_E_NOMEM;
 }
 
 /* Sums are kept where some are below 0, too: the first row and the first output have what the
@@ -391,14 +392,14 @@ static enum as_code send_odd(struct router *w)
 		as_val v = w->r->cost[w->out.p[c]];
 
 		first -= v;
-		AS_TRY(send(w, w->place.p[w->row.p[0]].node, w->out.p[c], v));
+		AS_TRY(routes_send(w, w->place.p[w->row.p[0]].node, w->out.p[c], v));
 	}
 	node = w->place.p[w->row.p[0]].node;
-	AS_TRY(send(w, node, w->out.p[0], first));
+	AS_TRY(routes_send(w, node, w->out.p[0], first));
 	for (size_t i = 1; i < w->row.n; i++) {
 		const struct place *p = &w->place.p[w->row.p[i]];
 
-		AS_TRY(send(w, p->node, w->out.p[0], p->cost));
+		AS_TRY(routes_send(w, p->node, w->out.p[0], p->cost));
 	}
 	return AS_OK;
 }
@@ -412,7 +413,7 @@ static bool find_large(struct router *w, as_val all)
 		uint32_t n = 0;
 
 		for (size_t c = 0; c < w->out.n && cost >= w->r->least; c++, n++) {
-			as_val v = share_of(cost, w->r->cost[w->out.p[c]], all);
+			as_val v = routes_share_of(cost, w->r->cost[w->out.p[c]], all);
 
 			if (v < w->r->least)
 				break;
@@ -481,7 +482,7 @@ static enum as_code send_row(
 		as_val v = w->now.p[c];
 
 		w->now.p[c] = 0;
-		AS_TRY(send(w, node, w->out.p[c], v));
+		AS_TRY(routes_send(w, node, w->out.p[c], v));
 	}
 	return AS_OK;
 }
@@ -519,11 +520,11 @@ static enum as_code go_on(struct router *w, uint32_t f)
 	uint32_t node;
 	bool fits;
 
-	AS_TRY(gather(w, f, &fits));
+	AS_TRY(routes_gather(w, f, &fits));
 	if (!w->row.n && w->out.n) { /* what is below 0 makes up for the rest */
 		AS_TRY(w->r->node(w->r->ctx, 0, AS_ROUTE_BEGIN, f, &node));
 		AS_TRY(add_place(w, f, node, 0));
-		AS_TRY(gather(w, f, &fits));
+		AS_TRY(routes_gather(w, f, &fits));
 	}
 	if (!w->out.n)
 		return AS_OK;
@@ -579,9 +580,9 @@ static enum as_code send_all(struct router *w)
 	return AS_OK;
 }
 
-static enum as_code route(struct router *w)
+static enum as_code routes_route(struct router *w)
 {
-	if (!make_room(w))
+	if (!routes_make_room(w))
 		return AS_E_NOMEM;
 	link_inputs(w);
 	link_circles(w);
@@ -611,7 +612,7 @@ enum as_code as_routes_make(struct as_routes *r)
 		rc = r->load(r->ctx, k);
 		as_pool_init(&pool, r->al);
 		if (rc == AS_OK)
-			rc = route(&w);
+			rc = routes_route(&w);
 		as_pool_release(&pool);
 	}
 	return rc;

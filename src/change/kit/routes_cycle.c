@@ -30,24 +30,24 @@ struct unwind {
 	uint32_t hub;
 };
 
-static uint32_t callee(const struct unwind *u, uint32_t out)
+static uint32_t cycle_callee(const struct unwind *u, uint32_t out)
 {
 	return u->place[u->r->to[out]] - 1;
 }
 
-static uint32_t caller(const struct unwind *u, uint32_t out)
+static uint32_t cycle_caller(const struct unwind *u, uint32_t out)
 {
 	return u->place[u->c->from[out]] - 1;
 }
 
-static bool is_inside(const struct unwind *u, uint32_t out)
+static bool cycle_is_inside(const struct unwind *u, uint32_t out)
 {
 	uint32_t to = u->r->to[out];
 
 	return to != AS_ROUTE_SELF && to != u->c->from[out] && u->place[to];
 }
 
-static int by_cost(const void *ctx, uint32_t a, uint32_t b)
+static int cycle_by_cost(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct unwind *u = ctx;
 
@@ -64,9 +64,10 @@ static bool link_calls(struct unwind *u)
 
 		u->start[m] = n;
 		for (uint32_t i = r->first[f]; i < r->first[f + 1]; i++)
-			if (is_inside(u, i))
+			if (cycle_is_inside(u, i))
 				u->out[n++] = i;
-		if (!as_sort_rows(u->c->al, u->out + u->start[m], n - u->start[m], by_cost, u))
+		if (!as_sort_rows(
+			    u->c->al, u->out + u->start[m], n - u->start[m], cycle_by_cost, u))
 			return false;
 		u->next[m] = u->start[m];
 	}
@@ -87,9 +88,9 @@ static bool find_excess(struct unwind *u)
 	for (uint32_t i = 0; i < u->start[u->c->n]; i++) {
 		as_val v = u->r->cost[u->out[i]];
 
-		u->excess[caller(u, u->out[i])] -= v;
-		u->excess[callee(u, u->out[i])] += v;
-		u->passing[callee(u, u->out[i])] += v;
+		u->excess[cycle_caller(u, u->out[i])] -= v;
+		u->excess[cycle_callee(u, u->out[i])] += v;
+		u->passing[cycle_callee(u, u->out[i])] += v;
 	}
 	for (uint32_t m = 0; m < u->c->n; m++) {
 		uint32_t a = u->c->member[m], b = u->c->member[u->hub];
@@ -112,7 +113,7 @@ static void find_down(struct unwind *u)
 	u->queue[n++] = u->hub;
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t k = u->start[u->queue[i]]; k < u->start[u->queue[i] + 1]; k++) {
-			uint32_t to = callee(u, u->out[k]);
+			uint32_t to = cycle_callee(u, u->out[k]);
 
 			if (to == u->hub || u->down[to])
 				continue;
@@ -122,7 +123,7 @@ static void find_down(struct unwind *u)
 }
 
 /* What every member lacks comes from the hub. */
-static void pull(struct unwind *u)
+static void cycle_pull(struct unwind *u)
 {
 	for (uint32_t m = 0; m < u->c->n; m++)
 		u->passing[m] = u->excess[m] < 0 ? -u->excess[m] : 0;
@@ -130,7 +131,7 @@ static void pull(struct unwind *u)
 		uint32_t m = u->queue[i], out = u->down[m] - 1;
 
 		u->r->cost[out] += u->passing[m];
-		u->passing[caller(u, out)] += u->passing[m];
+		u->passing[cycle_caller(u, out)] += u->passing[m];
 	}
 }
 
@@ -139,17 +140,17 @@ static void link_back(struct unwind *u)
 	uint32_t n = u->c->n;
 
 	for (uint32_t i = 0; i < u->start[n]; i++)
-		u->in_start[callee(u, u->out[i]) + 1]++;
+		u->in_start[cycle_callee(u, u->out[i]) + 1]++;
 	for (uint32_t m = 0; m < n; m++)
 		u->in_start[m + 1] += u->in_start[m];
 	for (uint32_t i = u->start[n]; i-- > 0;) /* each end becomes the start */
-		u->in[--u->in_start[callee(u, u->out[i]) + 1]] = u->out[i];
+		u->in[--u->in_start[cycle_callee(u, u->out[i]) + 1]] = u->out[i];
 	memmove(u->in_start, u->in_start + 1, n * sizeof(*u->in_start));
 	u->in_start[n] = u->start[n];
 }
 
 /* And what it has too much of goes there. */
-static void push(struct unwind *u)
+static void cycle_push(struct unwind *u)
 {
 	uint32_t n = 0;
 
@@ -159,7 +160,7 @@ static void push(struct unwind *u)
 		uint32_t m = u->queue[i];
 
 		for (uint32_t k = u->in_start[m]; k < u->in_start[m + 1]; k++) {
-			uint32_t from = caller(u, u->in[k]);
+			uint32_t from = cycle_caller(u, u->in[k]);
 
 			if (from == u->hub || u->up[from])
 				continue;
@@ -173,7 +174,7 @@ static void push(struct unwind *u)
 		uint32_t m = u->queue[n], out = u->up[m] - 1;
 
 		u->r->cost[out] += u->passing[m];
-		u->passing[callee(u, out)] += u->passing[m];
+		u->passing[cycle_callee(u, out)] += u->passing[m];
 	}
 }
 
@@ -196,7 +197,7 @@ static void undo_loop(struct unwind *u, uint32_t first, uint32_t *n)
 	}
 	/* The last call is none of the path. */
 	for (uint32_t i = keep; i + 1 < *n; i++)
-		u->state[callee(u, u->path[i])] = NEW;
+		u->state[cycle_callee(u, u->path[i])] = NEW;
 	*n = keep;
 }
 
@@ -207,10 +208,12 @@ static void walk_from(struct unwind *u, uint32_t root)
 	u->state[root] = ACTIVE;
 	u->at[root] = 0;
 	for (;;) {
-		uint32_t m = n ? callee(u, u->path[n - 1]) : root, *next = &u->next[m], out, to;
+		uint32_t m = n ? cycle_callee(u, u->path[n - 1]) : root, *next = &u->next[m], out,
+			 to;
 
 		while (*next < u->start[m + 1] &&
-			(!u->r->cost[u->out[*next]] || u->state[callee(u, u->out[*next])] == DONE))
+			(!u->r->cost[u->out[*next]] ||
+				u->state[cycle_callee(u, u->out[*next])] == DONE))
 			++*next;
 		if (*next == u->start[m + 1]) {
 			u->state[m] = DONE;
@@ -219,7 +222,7 @@ static void walk_from(struct unwind *u, uint32_t root)
 			continue;
 		}
 		out = u->out[*next];
-		to = callee(u, out);
+		to = cycle_callee(u, out);
 		u->path[n++] = out;
 		if (u->state[to] == ACTIVE) {
 			undo_loop(u, u->at[to], &n);
@@ -232,7 +235,7 @@ static void walk_from(struct unwind *u, uint32_t root)
 
 /* ---- all of it ---- */
 
-static bool make_room(struct unwind *u, uint32_t calls)
+static bool cycle_make_room(struct unwind *u, uint32_t calls)
 {
 	const struct as_alloc *al = u->c->al;
 	size_t n = u->c->n;
@@ -246,18 +249,18 @@ static bool make_room(struct unwind *u, uint32_t calls)
 	       as_alloc_array(al, &u->state, n);
 }
 
-static enum as_code unwind(struct unwind *u)
+static enum as_code cycle_unwind(struct unwind *u)
 {
 	uint32_t calls = 0;
 
 	for (uint32_t m = 0; m < u->c->n; m++)
 		calls += u->r->first[u->c->member[m] + 1] - u->r->first[u->c->member[m]];
-	if (!make_room(u, calls) || !link_calls(u))
+	if (!cycle_make_room(u, calls) || !link_calls(u))
 		return AS_E_NOMEM;
 	if (find_excess(u)) {
 		find_down(u);
-		pull(u);
-		push(u);
+		cycle_pull(u);
+		cycle_push(u);
 	}
 	for (uint32_t m = 0; m < u->c->n; m++)
 		if (u->state[m] == NEW)
@@ -272,7 +275,7 @@ enum as_code as_routes_unwind(struct as_routes *r, const struct as_route_circle 
 
 	for (uint32_t m = 0; m < c->n; m++)
 		u.place[c->member[m]] = m + 1;
-	rc = unwind(&u);
+	rc = cycle_unwind(&u);
 	for (uint32_t m = 0; m < c->n; m++)
 		u.place[c->member[m]] = 0;
 	return rc;

@@ -16,7 +16,7 @@ void as_tree_live(const struct as_profile *prof, uint8_t *live)
 }
 
 /* Child and sibling of each node, 0 = none; children in ascending order. */
-static void link_children(
+static void tree_link_children(
 	const struct as_profile *prof, const uint8_t *live, uint32_t *first, uint32_t *next)
 {
 	for (size_t i = prof->node.parent.n; i-- > 1;) {
@@ -37,7 +37,7 @@ struct walk {
 	const uint32_t *key;
 };
 
-static void walk(struct walk *w, uint8_t *outer)
+static void tree_walk(struct walk *w, uint8_t *outer)
 {
 	uint32_t node = w->first[0];
 
@@ -70,8 +70,8 @@ bool as_tree_outermost(const struct as_profile *prof, const uint8_t *live, const
 	w.next = w.first + n;
 	w.on_path = w.next + n;
 	memset(outer, 0, n);
-	link_children(prof, live, w.first, w.next);
-	walk(&w, outer);
+	tree_link_children(prof, live, w.first, w.next);
+	tree_walk(&w, outer);
 	as_alloc_free(prof->al, w.first, size);
 	return true;
 }

@@ -48,7 +48,7 @@ void as_merge_free(struct as_merge *m)
 	as_alloc_free(m->al, m, sizeof(*m));
 }
 
-static enum as_code add_all(struct as_merge_add_job *j)
+static enum as_code merge_add_all(struct as_merge_add_job *j)
 {
 	AS_TRY(as_remap_init(&j->r, &j->pool.al, &j->m->b, j->src));
 	AS_TRY(as_merge_events(j));
@@ -69,7 +69,7 @@ enum as_code as_merge_add(struct as_merge *m, const struct as_profile *prof, str
 
 	AS_TRY(as_merge_check(m, prof));
 	as_pool_init(&j.pool, m->al);
-	rc = add_all(&j);
+	rc = merge_add_all(&j);
 	as_pool_release(&j.pool);
 	m->n_inputs += rc == AS_OK;
 	return rc;
@@ -79,7 +79,7 @@ enum as_code as_merge_add(struct as_merge *m, const struct as_profile *prof, str
 
 /* Of one part: bring the samples into the order of their nodes, which the builder would do in
  * more general a way. */
-static enum as_code order_samples(struct as_merge *m)
+static enum as_code merge_order_samples(struct as_merge *m)
 {
 	size_t n = m->node.n, e = m->n_cost, at = 0;
 	as_val *cost;
@@ -110,7 +110,7 @@ static void give_samples(struct as_merge *m)
 }
 
 /* The one part says which events it has, if any input did: all of them, in order. */
-static enum as_code list_events(struct as_merge *m)
+static enum as_code merge_list_events(struct as_merge *m)
 {
 	uint32_t n = as_n_events(m->b.prof), *list;
 
@@ -121,18 +121,18 @@ static enum as_code list_events(struct as_merge *m)
 	return as_build_part_events(&m->b, 0, list, n);
 }
 
-static enum as_code complete(struct as_merge *m, struct as_profile **out)
+static enum as_code merge_complete(struct as_merge *m, struct as_profile **out)
 {
 	if (!m->opts.keep_parts && m->n_parts > 1)
 		AS_TRY(as_merge_compact(m));
 	if (m->has_events)
-		AS_TRY(list_events(m));
+		AS_TRY(merge_list_events(m));
 	AS_TRY(as_merge_place_maps(m));
 	AS_TRY(as_merge_place_metas(m));
 	if (!m->opts.keep_parts)
 		as_merge_settle_parts(m);
 	if (!m->opts.keep_parts && m->node.n && m->b.prof->part.n == 1)
-		AS_TRY(order_samples(m));
+		AS_TRY(merge_order_samples(m));
 	give_samples(m);
 	m->b.prof->duration = m->no_duration ? 0 : as_spans_length(&m->spans);
 	return as_build_finish(&m->b, out);
@@ -169,7 +169,7 @@ static bool order_events(struct settle *s)
 	return s->event;
 }
 
-static bool same_text(const struct as_object_row *a, const struct as_object_row *b)
+static bool merge_same_text(const struct as_object_row *a, const struct as_object_row *b)
 {
 	return (!a->text_start && !a->text_size) || (!b->text_start && !b->text_size) ||
 	       (a->text_start == b->text_start && a->text_size == b->text_size);
@@ -204,7 +204,7 @@ static bool find_aliases(struct settle *s)
 				found = j;
 				n++;
 			}
-		if (n == 1 && same_text(&row[i], &row[found])) {
+		if (n == 1 && merge_same_text(&row[i], &row[found])) {
 			s->alias[i] = found;
 			s->needed = true;
 		}
@@ -213,7 +213,7 @@ static bool find_aliases(struct settle *s)
 }
 
 /* The result once more, with events in order and equal objects made one. */
-static enum as_code copy(struct settle *s, struct as_profile **out)
+static enum as_code merge_copy(struct settle *s, struct as_profile **out)
 {
 	const struct as_merge *m = s->m;
 	struct as_merge *to;
@@ -236,13 +236,14 @@ static enum as_code copy(struct settle *s, struct as_profile **out)
 	if (rc == AS_OK && !m->opts.keep_parts)
 		rc = as_merge_compact(to);
 	if (rc == AS_OK)
-		rc = complete(to, out);
+		rc = merge_complete(to, out);
 	as_merge_free(to);
 	return rc;
 }
 
 /* Takes PROF. */
-static enum as_code settle(struct as_merge *m, struct as_profile *prof, struct as_profile **out)
+static enum as_code merge_settle(
+	struct as_merge *m, struct as_profile *prof, struct as_profile **out)
 {
 	struct settle s = {.m = m,
 		.prof = prof,
@@ -254,7 +255,7 @@ static enum as_code settle(struct as_merge *m, struct as_profile *prof, struct a
 	if (!order_events(&s) || !find_aliases(&s))
 		rc = as_err_no_memory(m->err);
 	else if (s.needed)
-		rc = copy(&s, out);
+		rc = merge_copy(&s, out);
 	else
 		*out = prof;
 	if (*out != prof)
@@ -265,11 +266,11 @@ static enum as_code settle(struct as_merge *m, struct as_profile *prof, struct a
 enum as_code as_merge_finish(struct as_merge *m, struct as_profile **out)
 {
 	struct as_profile *prof;
-	enum as_code rc = complete(m, &prof);
+	enum as_code rc = merge_complete(m, &prof);
 
 	*out = NULL;
 	if (rc == AS_OK)
-		rc = settle(m, prof, out);
+		rc = merge_settle(m, prof, out);
 	as_merge_free(m);
 	return rc;
 }

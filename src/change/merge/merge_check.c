@@ -7,7 +7,7 @@
 #include "change/merge/merge_impl.h"
 
 /* 'a.prof', or what it is called when nobody gave it a name. */
-static struct as_slice quoted(struct as_merge *m, struct as_slice name)
+static struct as_slice merge_check_quoted(struct as_merge *m, struct as_slice name)
 {
 	struct as_slice text = as_slice_of("an input without a name");
 
@@ -19,13 +19,13 @@ static struct as_slice quoted(struct as_merge *m, struct as_slice name)
 static struct as_slice input_name(struct as_merge *m, const struct as_profile *src)
 {
 	if (!src->part.n)
-		return quoted(m, (struct as_slice){NULL, 0});
-	return quoted(m, as_str_get(src, src->part.p[0].name));
+		return merge_check_quoted(m, (struct as_slice){NULL, 0});
+	return merge_check_quoted(m, as_str_get(src, src->part.p[0].name));
 }
 
-static struct as_slice ours(struct as_merge *m, as_str name)
+static struct as_slice merge_check_ours(struct as_merge *m, as_str name)
 {
-	return quoted(m, as_str_get(m->b.prof, name));
+	return merge_check_quoted(m, as_str_get(m->b.prof, name));
 }
 
 static enum as_code check_period(struct as_merge *m, const struct as_profile *src,
@@ -41,8 +41,8 @@ static enum as_code check_period(struct as_merge *m, const struct as_profile *sr
 		"'%.*s' has a period of %" PRIu64 " %.*s in %.*s and of %" PRIu64
 		" %.*s in %.*s: samples of different weight cannot be added",
 		AS_SLICE_FMT(as_str_get(src, ev->name)), have->period, AS_SLICE_FMT(our_unit),
-		AS_SLICE_FMT(ours(m, have->period_from)), ev->period, AS_SLICE_FMT(unit),
-		AS_SLICE_FMT(input_name(m, src)));
+		AS_SLICE_FMT(merge_check_ours(m, have->period_from)), ev->period,
+		AS_SLICE_FMT(unit), AS_SLICE_FMT(input_name(m, src)));
 }
 
 static enum as_code check_event(
@@ -100,7 +100,7 @@ static enum as_code check_platform(struct as_merge *m, const struct as_profile *
 	return as_err_set(m->err, AS_E_ARG, "the platform is '%.*s' in %.*s, but '%.*s' in %.*s",
 		AS_SLICE_FMT(text), AS_SLICE_FMT(input_name(m, src)),
 		AS_SLICE_FMT(as_str_get(m->b.prof, m->platform)),
-		AS_SLICE_FMT(ours(m, m->platform_from)));
+		AS_SLICE_FMT(merge_check_ours(m, m->platform_from)));
 }
 
 enum as_code as_merge_check(struct as_merge *m, const struct as_profile *src)

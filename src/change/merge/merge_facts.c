@@ -7,7 +7,7 @@ enum { COMPACT_MIN = 1 << 20 }; /* rows */
 /* ---- samples ---- */
 
 /* Samples that are there already get zeros for events that are new. */
-static bool widen(struct as_merge *m, uint32_t width)
+static bool merge_facts_widen(struct as_merge *m, uint32_t width)
 {
 	size_t n = m->node.n;
 	uint32_t old = m->n_cost;
@@ -51,7 +51,8 @@ static bool find_labelled(struct as_merge *m, uint32_t part, as_node node, uint3
 	return false;
 }
 
-static bool add_sample(struct as_merge *m, uint32_t part, as_node node, uint32_t *sample)
+static bool merge_facts_add_sample(
+	struct as_merge *m, uint32_t part, as_node node, uint32_t *sample)
 {
 	size_t at = m->cost.n;
 
@@ -65,22 +66,23 @@ static bool add_sample(struct as_merge *m, uint32_t part, as_node node, uint32_t
 }
 
 /* The sample of NODE: when parts become one, found; else, or if there is none, made with zeros. */
-static bool find_sample(struct as_merge *m, uint32_t part, as_node node, uint32_t *sample)
+static bool merge_facts_find_sample(
+	struct as_merge *m, uint32_t part, as_node node, uint32_t *sample)
 {
 	uint32_t *known;
 
 	if (m->opts.keep_parts)
-		return add_sample(m, part, node, sample);
+		return merge_facts_add_sample(m, part, node, sample);
 	if (part)
 		return find_labelled(m, part, node, sample) ||
-		       (add_sample(m, part, node, sample) &&
+		       (merge_facts_add_sample(m, part, node, sample) &&
 			       as_index_add(&m->labelled, as_hash_mix(part, node.i), *sample));
 	known = of_node(m, node);
 	if (known && *known) {
 		*sample = *known - 1;
 		return true;
 	}
-	if (!known || !add_sample(m, part, node, sample))
+	if (!known || !merge_facts_add_sample(m, part, node, sample))
 		return false;
 	*known = *sample + 1;
 	return true;
@@ -91,7 +93,7 @@ enum as_code as_merge_samples(struct as_merge_add_job *j)
 	const struct as_profile *src = j->src;
 	struct as_merge *m = j->m;
 
-	if (!widen(m, as_n_events(m->b.prof)))
+	if (!merge_facts_widen(m, as_n_events(m->b.prof)))
 		return as_err_no_memory(m->err);
 	if (!src->sample.node.n)
 		return AS_OK;
@@ -102,7 +104,7 @@ enum as_code as_merge_samples(struct as_merge_add_job *j)
 		uint32_t sample;
 		as_val *cost;
 
-		if (!find_sample(m, j->r.part[src->sample.part.p[i]], node, &sample))
+		if (!merge_facts_find_sample(m, j->r.part[src->sample.part.p[i]], node, &sample))
 			return as_err_no_memory(m->err);
 		cost = m->cost.p + (size_t)sample * m->n_cost;
 		for (uint32_t k = 0; k < j->r.e; k++)

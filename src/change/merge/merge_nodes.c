@@ -20,7 +20,7 @@ static uint32_t likely_row(const struct as_index *ix, uint64_t hash)
 /* ---- places ---- */
 
 /* PLACE of the input is an address in an object and nothing else is known of it. */
-static bool is_code(const struct as_profile *src, uint32_t place)
+static bool merge_nodes_is_code(const struct as_profile *src, uint32_t place)
 {
 	uint32_t f = src->place.func.p[place].i;
 
@@ -42,7 +42,7 @@ static as_object object_of(const struct as_merge_add_job *j, uint32_t place)
 }
 
 /* The place of function FUNC, which is nothing but an address, as most are that a sampler saw. */
-static uint32_t *place_of(struct as_merge *m, as_func func)
+static uint32_t *merge_nodes_place_of(struct as_merge *m, as_func func)
 {
 	size_t have = m->code.n;
 
@@ -64,7 +64,7 @@ static enum as_code map_code(struct as_merge_add_job *j, uint32_t place)
 
 	AS_TRY(as_build_func(
 		&m->b, as_slice_of(""), object_of(j, place), pos.file, pos.addr, &pos.func));
-	known = place_of(m, pos.func);
+	known = merge_nodes_place_of(m, pos.func);
 	if (!known)
 		return as_err_no_memory(m->err);
 	if (!*known) {
@@ -120,9 +120,9 @@ static enum as_code map_named(struct as_merge_add_job *j, uint32_t first, uint32
 static uint32_t batch_end(const struct as_profile *src, uint32_t first)
 {
 	uint32_t n = (uint32_t)src->place.func.n, i = first + 1;
-	bool code = is_code(src, first);
+	bool code = merge_nodes_is_code(src, first);
 
-	while (i < n && i < first + BATCH && is_code(src, i) == code)
+	while (i < n && i < first + BATCH && merge_nodes_is_code(src, i) == code)
 		i++;
 	return i;
 }
@@ -133,8 +133,8 @@ static enum as_code map_places(struct as_merge_add_job *j)
 
 	for (uint32_t first = 1; first < n; first = end) {
 		end = batch_end(j->src, first);
-		AS_TRY(is_code(j->src, first) ? map_codes(j, first, end)
-					      : map_named(j, first, end));
+		AS_TRY(merge_nodes_is_code(j->src, first) ? map_codes(j, first, end)
+							  : map_named(j, first, end));
 	}
 	return AS_OK;
 }

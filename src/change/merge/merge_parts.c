@@ -7,7 +7,8 @@
 /* ---- parts ---- */
 
 /* True if HAVE and FROM differ; HAVE is not known then. */
-static enum as_code keep_equal(struct as_merge_add_job *j, as_str *have, as_str from, bool *differ)
+static enum as_code merge_parts_keep_equal(
+	struct as_merge_add_job *j, as_str *have, as_str from, bool *differ)
 {
 	as_str text;
 
@@ -49,10 +50,10 @@ static enum as_code fold_part(struct as_merge_add_job *j, const struct as_part *
 	bool differ = false, name_differs = false;
 
 	p->positions |= from->positions;
-	AS_TRY(keep_equal(j, &p->name, from->name, &name_differs));
-	AS_TRY(keep_equal(j, &p->command, from->command, &differ));
-	AS_TRY(keep_equal(j, &p->creator, from->creator, &differ));
-	AS_TRY(keep_equal(j, &p->thread, from->thread, &differ));
+	AS_TRY(merge_parts_keep_equal(j, &p->name, from->name, &name_differs));
+	AS_TRY(merge_parts_keep_equal(j, &p->command, from->command, &differ));
+	AS_TRY(merge_parts_keep_equal(j, &p->creator, from->creator, &differ));
+	AS_TRY(merge_parts_keep_equal(j, &p->thread, from->thread, &differ));
 	differ |= keep_equal_number(&p->pid, &p->has_pid, from->pid, from->has_pid);
 	differ |= keep_equal_number(&p->tid, &p->has_tid, from->tid, from->has_tid);
 	keep_equal_number(&p->number, &p->has_number, from->number, from->has_number);
@@ -108,7 +109,7 @@ static enum as_code parts_without_labels(struct as_merge_add_job *j)
 }
 
 /* The parts of the input that labels did not split off; its first one if there are none. */
-static bool is_whole(const struct as_profile *src, size_t i)
+static bool merge_parts_is_whole(const struct as_profile *src, size_t i)
 {
 	return i == 0 || !src->part.p[i].n_labels;
 }
@@ -126,12 +127,12 @@ enum as_code as_merge_parts(struct as_merge_add_job *j)
 		const struct as_part *from = &j->src->part.p[i];
 
 		j->r.part[i] = 0;
-		m->n_parts += is_whole(j->src, i);
+		m->n_parts += merge_parts_is_whole(j->src, i);
 		m->has_events |= from->n_events != 0;
 		if (m->b.prof->part.n == 0) {
 			AS_TRY(as_build_part(&m->b, &part));
 			AS_TRY(first_part(j, from));
-		} else if (is_whole(j->src, i)) {
+		} else if (merge_parts_is_whole(j->src, i)) {
 			AS_TRY(fold_part(j, from));
 		}
 		AS_TRY(labelled_part(j, (uint32_t)i));
@@ -368,7 +369,7 @@ static bool is_free(const struct as_profile *dst, uint64_t start, uint64_t limit
 
 /* Another run's mapping may be where one of the first run's is: it moves behind all of them,
  * and its line is no longer the source's. */
-static bool make_room(const struct as_profile *dst, struct as_map *map)
+static bool merge_parts_make_room(const struct as_profile *dst, struct as_map *map)
 {
 	uint64_t size = map->limit - map->start, top = 0, align = 0x1000;
 
@@ -394,7 +395,7 @@ static enum as_code place_list(struct as_merge *m, const struct as_merge_maps *l
 		struct as_map map = m->map.p[list->first + i];
 
 		if (!first && (!map.object.i || map.limit <= map.start || is_covered(dst, &map) ||
-				      !make_room(dst, &map)))
+				      !merge_parts_make_room(dst, &map)))
 			continue;
 		AS_TRY(as_build_map(&m->b, &map));
 	}

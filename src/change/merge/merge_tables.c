@@ -174,7 +174,7 @@ enum as_code as_merge_derived(struct as_merge_add_job *j)
 /* ---- the whole ---- */
 
 /* Equal in all inputs, or not known. */
-static enum as_code keep_equal(struct as_merge_add_job *j, as_str *have, as_str from)
+static enum as_code merge_tables_keep_equal(struct as_merge_add_job *j, as_str *have, as_str from)
 {
 	as_str text;
 
@@ -212,8 +212,8 @@ enum as_code as_merge_whole(struct as_merge_add_job *j)
 	struct as_profile *dst = m->b.prof;
 	as_str epoch;
 
-	AS_TRY(keep_equal(j, &dst->format, src->format));
-	AS_TRY(keep_equal(j, &dst->version, src->version));
+	AS_TRY(merge_tables_keep_equal(j, &dst->format, src->format));
+	AS_TRY(merge_tables_keep_equal(j, &dst->version, src->version));
 	if (m->n_inputs == 0)
 		dst->first_column = src->first_column;
 	else if (dst->first_column != src->first_column)

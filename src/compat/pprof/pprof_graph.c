@@ -32,7 +32,7 @@ struct step {
 	uint64_t sample; /* number, + 1 */
 };
 
-static bool add_edge(struct as_pg_maker *mk, const struct step *st, uint32_t to, bool inlined)
+static bool pg_add_edge(struct as_pg_maker *mk, const struct step *st, uint32_t to, bool inlined)
 {
 	struct as_pg *pg = mk->pg;
 	struct as_pg_edge *edge;
@@ -62,7 +62,7 @@ static bool add_edge(struct as_pg_maker *mk, const struct step *st, uint32_t to,
 }
 
 /* From the root to the leaf: a node and an edge count once in a sample. */
-static bool add_sample(struct as_pg_maker *mk, size_t i)
+static bool pg_add_sample(struct as_pg_maker *mk, size_t i)
 {
 	const struct as_profile *prof = mk->prof;
 	struct step st = {.parent = AS_PG_NONE, .sample = i + 1};
@@ -83,7 +83,7 @@ static bool add_sample(struct as_pg_maker *mk, size_t i)
 			mk->all.p[n].cum += st.v;
 		mk->seen[n] = st.sample;
 		if (st.parent != AS_PG_NONE && st.parent != n &&
-			!add_edge(mk, &st, n, prof->place.inlined.p[place]))
+			!pg_add_edge(mk, &st, n, prof->place.inlined.p[place]))
 			return false;
 		st.parent = n;
 		st.residual = false;
@@ -99,7 +99,7 @@ static bool is_node(const struct as_pg_maker *mk, size_t i)
 }
 
 /* Figures and edges of the nodes that are kept. Those whose samples cancel out are not. */
-static bool build(struct as_pg_maker *mk)
+static bool pg_build(struct as_pg_maker *mk)
 {
 	bool ok = true;
 
@@ -110,7 +110,7 @@ static bool build(struct as_pg_maker *mk)
 	for (size_t i = 0; i < mk->all.n; i++)
 		mk->all.p[i].flat = mk->all.p[i].cum = 0;
 	for (size_t i = 0; ok && i < mk->prof->sample.node.n; i++)
-		ok = add_sample(mk, i);
+		ok = pg_add_sample(mk, i);
 	for (size_t i = 0; i < mk->all.n; i++)
 		mk->keep[i] = mk->keep[i] && is_node(mk, i);
 	return ok;
@@ -119,7 +119,7 @@ static bool build(struct as_pg_maker *mk)
 /* ---- order, and what is kept ---- */
 
 /* pprof compares what else tells nodes of one name apart as a text that ends in "}". */
-static int cmp_text(struct as_slice a, struct as_slice b)
+static int pg_cmp_text(struct as_slice a, struct as_slice b)
 {
 	size_t n = a.len < b.len ? a.len : b.len;
 	int c = n ? memcmp(a.p, b.p, n) : 0;
@@ -142,7 +142,7 @@ static int cmp_start(uint64_t a, uint64_t b)
 	return strcmp(x, y);
 }
 
-static int cmp_node(const void *ctx, uint32_t i, uint32_t j)
+static int pg_cmp_node(const void *ctx, uint32_t i, uint32_t j)
 {
 	const struct as_pg_maker *mk = ctx;
 	const struct as_pg_node *a = &mk->all.p[i], *b = &mk->all.p[j];
@@ -156,7 +156,7 @@ static int cmp_node(const void *ctx, uint32_t i, uint32_t j)
 	if (!c)
 		c = cmp_start(a->start, b->start);
 	if (!c)
-		c = cmp_text(a->object, b->object);
+		c = pg_cmp_text(a->object, b->object);
 	return c ? c : i < j ? -1 : 1;
 }
 
@@ -167,7 +167,7 @@ static bool sort_nodes(struct as_pg_maker *mk)
 	for (uint32_t i = 0; i < mk->all.n; i++)
 		if (mk->keep[i] && !as_vec_push(mk->pg->al, &mk->order, i))
 			return false;
-	return as_sort_rows(mk->pg->al, mk->order.p, mk->order.n, cmp_node, mk);
+	return as_sort_rows(mk->pg->al, mk->order.p, mk->order.n, pg_cmp_node, mk);
 }
 
 /* What passes through a dropped node goes on between those around it. */
@@ -181,7 +181,7 @@ static bool drop_light_nodes(struct as_pg_maker *mk)
 		mk->keep[i] = is && as_pg_absolute(mk->all.p[i].cum) >= pg->node_cutoff;
 		pg->dropped_nodes += is && !mk->keep[i];
 	}
-	return !pg->dropped_nodes || build(mk);
+	return !pg->dropped_nodes || pg_build(mk);
 }
 
 static bool keep_first(struct as_pg_maker *mk)
@@ -198,7 +198,7 @@ static bool keep_first(struct as_pg_maker *mk)
 		return true;
 	for (size_t i = most; i < mk->order.n; i++)
 		mk->keep[mk->order.p[i]] = 0;
-	return build(mk) && sort_nodes(mk);
+	return pg_build(mk) && sort_nodes(mk);
 }
 
 /* ---- the finished graph ---- */
@@ -221,7 +221,7 @@ static bool number_gone(struct as_pg_maker *mk, uint32_t *fresh)
 	return true;
 }
 
-static bool finish(struct as_pg_maker *mk)
+static bool pg_finish(struct as_pg_maker *mk)
 {
 	struct as_pg *pg = mk->pg;
 	size_t n = mk->order.n;
@@ -247,7 +247,7 @@ static bool build_graph(struct as_pg_maker *mk)
 		!as_alloc_array(mk->pg->al, &mk->seen, mk->all.n))
 		return false;
 	memset(mk->keep, 1, mk->all.n);
-	if (!build(mk))
+	if (!pg_build(mk))
 		return false;
 	for (size_t i = 0; i < mk->all.n; i++)
 		flat += mk->keep[i] ? mk->all.p[i].flat : 0;
@@ -278,7 +278,7 @@ enum as_code as_pg_make(struct as_pg *pg, const struct as_profile *prof,
 	as_index_init(&mk.funcs, pg->al);
 	if (as_alloc_array(pg->al, &mk.of_place, prof->place.func.n) &&
 		as_alloc_array(pg->al, &mk.file, prof->file.n) && as_pg_find_nodes(&mk) &&
-		build_graph(&mk) && keep_first(&mk) && finish(&mk))
+		build_graph(&mk) && keep_first(&mk) && pg_finish(&mk))
 		return AS_OK;
 	return as_err_no_memory(err);
 }

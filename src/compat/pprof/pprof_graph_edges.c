@@ -34,7 +34,7 @@ struct ends {
 	const uint32_t *old; /* number of a node in mk->all */
 };
 
-static int cmp_edge(const void *ctx, uint32_t i, uint32_t j)
+static int pg_edges_cmp_edge(const void *ctx, uint32_t i, uint32_t j)
 {
 	const struct ends *e = ctx;
 	const struct as_pg_edge *a = &e->mk->pg->edge.p[i], *b = &e->mk->pg->edge.p[j];
@@ -103,7 +103,7 @@ bool as_pg_finish_edges(struct as_pg_maker *mk, const uint32_t *old, const uint3
 		pg->edge.p[i].src = fresh[pg->edge.p[i].src];
 		pg->edge.p[i].dst = fresh[pg->edge.p[i].dst];
 	}
-	order = as_sorted_rows(pg->al, n, cmp_edge, &ends);
+	order = as_sorted_rows(pg->al, n, pg_edges_cmp_edge, &ends);
 	if (!order || !as_vec_reserve(pg->al, &pg->in, n) || !as_vec_reserve(pg->al, &pg->out, n))
 		return false;
 	fill_lists(pg, order);

@@ -38,7 +38,7 @@ static uint64_t run_time(const struct as_profile *prof, as_object object, uint64
 }
 
 /* "./a//b/../c" is "a/c". */
-static struct as_slice clean(struct as_arena *ar, struct as_slice path)
+static struct as_slice pg_nodes_clean(struct as_arena *ar, struct as_slice path)
 {
 	struct as_slice copy;
 
@@ -51,18 +51,18 @@ static struct as_slice clean(struct as_arena *ar, struct as_slice path)
 }
 
 /* Each is cleaned once. */
-static struct as_slice file_of(struct as_pg_maker *mk, as_file file)
+static struct as_slice pg_nodes_file_of(struct as_pg_maker *mk, as_file file)
 {
 	struct as_slice *known = &mk->file[file.i];
 
 	if (!known->p)
-		*known = clean(&mk->pg->arena, as_file_path(mk->prof, file));
+		*known = pg_nodes_clean(&mk->pg->arena, as_file_path(mk->prof, file));
 	return *known;
 }
 
 /* ---- nodes ---- */
 
-static struct as_pg_node key_of(struct as_pg_maker *mk, uint32_t place)
+static struct as_pg_node pg_nodes_key_of(struct as_pg_maker *mk, uint32_t place)
 {
 	const struct as_profile *prof = mk->prof;
 	struct as_pos pos = as_place_pos(prof, (as_place){place});
@@ -74,7 +74,7 @@ static struct as_pg_node key_of(struct as_pg_maker *mk, uint32_t place)
 	bool known = n.name.len > 0 || func.file.i;
 
 	if (known && by != AS_PG_FUNCS)
-		n.file = file_of(mk, func.file);
+		n.file = pg_nodes_file_of(mk, func.file);
 	if (known && (by == AS_PG_LINES || by == AS_PG_ADDRS))
 		n.line = pos.line;
 	/* Those of Java are numbers of locations. */
@@ -94,10 +94,10 @@ struct as_pg_node as_pg_node_of(struct as_pg *pg, const struct as_profile *prof,
 {
 	struct as_pg_maker mk = {.pg = pg, .prof = prof, .opts = opts, .file = file};
 
-	return key_of(&mk, place);
+	return pg_nodes_key_of(&mk, place);
 }
 
-static bool same_func(const struct as_pg_node *a, const struct as_pg_node *b)
+static bool pg_nodes_same_func(const struct as_pg_node *a, const struct as_pg_node *b)
 {
 	return a->start == b->start && as_slice_eq(a->name, b->name) &&
 	       as_slice_eq(a->file, b->file) && as_slice_eq(a->object, b->object);
@@ -112,13 +112,13 @@ static uint64_t hash_func(const struct as_pg_node *n)
 }
 
 /* The first row of the function that N is of: itself, if there is none yet. */
-static bool find_func(struct as_pg_maker *mk, struct as_pg_node *n, uint64_t hash)
+static bool pg_nodes_find_func(struct as_pg_maker *mk, struct as_pg_node *n, uint64_t hash)
 {
 	uint64_t pos = AS_INDEX_START;
 	uint32_t row;
 
 	while (as_index_find(&mk->funcs, hash, &pos, &row))
-		if (same_func(&mk->all.p[row], n)) {
+		if (pg_nodes_same_func(&mk->all.p[row], n)) {
 			n->func = row;
 			return true;
 		}
@@ -126,17 +126,18 @@ static bool find_func(struct as_pg_maker *mk, struct as_pg_node *n, uint64_t has
 	return as_index_add(&mk->funcs, hash, n->func);
 }
 
-static bool add_node(struct as_pg_maker *mk, struct as_pg_node *n, uint64_t hash, uint64_t func)
+static bool pg_nodes_add_node(
+	struct as_pg_maker *mk, struct as_pg_node *n, uint64_t hash, uint64_t func)
 {
 	struct as_slice name = as_pg_name(&mk->pg->arena, n);
 
-	return name.p && find_func(mk, n, func) &&
+	return name.p && pg_nodes_find_func(mk, n, func) &&
 	       as_index_add(&mk->nodes, hash, (uint32_t)mk->all.n) &&
 	       as_vec_push(mk->pg->al, &mk->all, *n) && as_vec_push(mk->pg->al, &mk->name, name);
 }
 
 /* Find the row of PLACE's node in mk->all. False if out of memory. */
-static bool node_of(struct as_pg_maker *mk, uint32_t place)
+static bool pg_nodes_node_of(struct as_pg_maker *mk, uint32_t place)
 {
 	struct as_pg_node n;
 	uint64_t func, hash, pos = AS_INDEX_START;
@@ -144,7 +145,7 @@ static bool node_of(struct as_pg_maker *mk, uint32_t place)
 
 	if (mk->of_place[place])
 		return true;
-	n = key_of(mk, place);
+	n = pg_nodes_key_of(mk, place);
 	if (!n.file.p)
 		return false;
 	func = hash_func(&n);
@@ -152,13 +153,13 @@ static bool node_of(struct as_pg_maker *mk, uint32_t place)
 	while (as_index_find(&mk->nodes, hash, &pos, &row)) {
 		const struct as_pg_node *m = &mk->all.p[row];
 
-		if (m->line == n.line && m->addr == n.addr && same_func(m, &n)) {
+		if (m->line == n.line && m->addr == n.addr && pg_nodes_same_func(m, &n)) {
 			mk->of_place[place] = row + 1;
 			return true;
 		}
 	}
 	mk->of_place[place] = (uint32_t)mk->all.n + 1;
-	return add_node(mk, &n, hash, func);
+	return pg_nodes_add_node(mk, &n, hash, func);
 }
 
 as_val as_pg_value(const struct as_pg_maker *mk, size_t sample)
@@ -186,20 +187,20 @@ bool as_pg_find_nodes(struct as_pg_maker *mk)
 			uint32_t place = prof->node.place.p[node].i;
 
 			done[node] = 1;
-			if (!as_pg_skips(mk, place) && !node_of(mk, place))
+			if (!as_pg_skips(mk, place) && !pg_nodes_node_of(mk, place))
 				return false;
 		}
 	}
 	return true;
 }
 
-static as_val fraction(as_val total, double f)
+static as_val pg_nodes_fraction(as_val total, double f)
 {
 	return as_pg_absolute((as_val)((double)total * f));
 }
 
 void as_pg_set_cutoffs(struct as_pg_maker *mk, as_val flat)
 {
-	mk->pg->node_cutoff = fraction(flat, mk->opts->node_fraction);
-	mk->pg->edge_cutoff = fraction(flat, mk->opts->edge_fraction);
+	mk->pg->node_cutoff = pg_nodes_fraction(flat, mk->opts->node_fraction);
+	mk->pg->edge_cutoff = pg_nodes_fraction(flat, mk->opts->edge_fraction);
 }

@@ -102,7 +102,7 @@ void as_pprof_end(struct as_pprof *pp)
 
 /* ---- the lines above ---- */
 
-static bool add(struct as_pprof *pp, struct as_slice line)
+static bool pp_report_add(struct as_pprof *pp, struct as_slice line)
 {
 	return line.p && as_vec_push(pp->al, &pp->label, line);
 }
@@ -115,7 +115,7 @@ struct as_slice as_pprof_words_of(const struct as_pprof *pp, as_val v)
 	return as_arena_printf(pp->arena, "%s%.*s", text.number, AS_SLICE_FMT(text.unit));
 }
 
-static const char *trimmed(const char *text)
+static const char *pp_report_trimmed(const char *text)
 {
 	while (*text == ' ')
 		text++;
@@ -125,7 +125,7 @@ static const char *trimmed(const char *text)
 static bool time_label(struct as_pprof *pp)
 {
 	return !pp->opts->time[0] ||
-	       add(pp, as_arena_printf(pp->arena, "Time: %s", pp->opts->time));
+	       pp_report_add(pp, as_arena_printf(pp->arena, "Time: %s", pp->opts->time));
 }
 
 static bool duration_label(struct as_pprof *pp)
@@ -144,9 +144,10 @@ static bool duration_label(struct as_pprof *pp)
 			pp->arena, "(%s)", as_pprof_percent((as_val)v, pp->prof->duration, number));
 	total = as_pprof_words_of(pp, pp->total);
 	return share.p && total.p &&
-	       add(pp, as_arena_printf(pp->arena, "Duration: %s%.*s, Total samples = %.*s %.*s",
-			       text.number, AS_SLICE_FMT(text.unit), AS_SLICE_FMT(total),
-			       AS_SLICE_FMT(share)));
+	       pp_report_add(
+		       pp, as_arena_printf(pp->arena, "Duration: %s%.*s, Total samples = %.*s %.*s",
+				   text.number, AS_SLICE_FMT(text.unit), AS_SLICE_FMT(total),
+				   AS_SLICE_FMT(share)));
 }
 
 /* pprof reads nothing but mappings out of gperftools' lists. */
@@ -180,9 +181,10 @@ static bool mapping_labels(struct as_pprof *pp)
 	file = as_base_name(as_object_path(prof, map->object));
 	if (!is_legacy(prof))
 		id = as_str_get(prof, prof->object.p[map->object.i].id);
-	return (!file.len ||
-		       add(pp, as_arena_printf(pp->arena, "File: %.*s", AS_SLICE_FMT(file)))) &&
-	       (!id.len || add(pp, as_arena_printf(pp->arena, "Build ID: %.*s", AS_SLICE_FMT(id))));
+	return (!file.len || pp_report_add(pp, as_arena_printf(pp->arena, "File: %.*s",
+						       AS_SLICE_FMT(file)))) &&
+	       (!id.len || pp_report_add(pp,
+				   as_arena_printf(pp->arena, "Build ID: %.*s", AS_SLICE_FMT(id))));
 }
 
 /* What our writer has put into comments. */
@@ -192,7 +194,7 @@ static bool run_labels(struct as_pprof *pp)
 	bool ok = as_pprof_run_lines(&run, pp->prof);
 
 	for (size_t i = 0; ok && i < run.line.n; i++)
-		ok = add(pp, as_arena_dup(pp->arena, run.line.p[i]));
+		ok = pp_report_add(pp, as_arena_dup(pp->arena, run.line.p[i]));
 	as_run_lines_release(&run, pp->prof->al);
 	return ok;
 }
@@ -208,7 +210,7 @@ static bool comment_labels(struct as_pprof *pp)
 		struct as_slice text = as_str_get(prof, prof->meta.p[i].text);
 
 		if (as_slice_is(as_str_get(prof, prof->meta.p[i].key), "comment") &&
-			!as_slice_starts(text, "#") && !add(pp, text))
+			!as_slice_starts(text, "#") && !pp_report_add(pp, text))
 			return false;
 	}
 	return true;
@@ -220,7 +222,8 @@ enum as_code as_pprof_profile_labels(struct as_pprof *pp, struct as_err *err)
 	bool ok = mapping_labels(pp) && comment_labels(pp);
 
 	if (ok && type.len)
-		ok = add(pp, as_arena_printf(pp->arena, "Type: %.*s", AS_SLICE_FMT(type)));
+		ok = pp_report_add(
+			pp, as_arena_printf(pp->arena, "Type: %.*s", AS_SLICE_FMT(type)));
 	if (!is_legacy(pp->prof))
 		ok = ok && time_label(pp) && duration_label(pp);
 	return ok ? AS_OK : as_err_no_memory(err);
@@ -228,7 +231,7 @@ enum as_code as_pprof_profile_labels(struct as_pprof *pp, struct as_err *err)
 
 static bool filter_labels(struct as_pprof *pp)
 {
-	bool ok = !pp->opts->n_filters || add(pp, as_slice_of("Active filters:"));
+	bool ok = !pp->opts->n_filters || pp_report_add(pp, as_slice_of("Active filters:"));
 
 	for (size_t i = 0; ok && i < pp->opts->n_filters; i++) {
 		const struct as_pprof_filter *f = &pp->opts->filter[i];
@@ -238,7 +241,7 @@ static bool filter_labels(struct as_pprof *pp)
 		if (cut)
 			line = as_arena_printf(
 				pp->arena, "%.*s\xe2\x80\xa6", 3 + FILTER_SHOWN, line.p);
-		ok = add(pp, line);
+		ok = pp_report_add(pp, line);
 	}
 	return ok;
 }
@@ -248,9 +251,9 @@ static bool dropped_label(struct as_pprof *pp, size_t n)
 	as_val cut = (as_val)((double)pp->total * pp->node_fraction);
 	struct as_slice text = as_pprof_words_of(pp, cut < 0 ? -cut : cut);
 
-	return !n ||
-	       (text.p && add(pp, as_arena_printf(pp->arena, "Dropped %zu node%s (cum <= %.*s)", n,
-					  n > 1 ? "s" : "", AS_SLICE_FMT(text))));
+	return !n || (text.p && pp_report_add(pp, as_arena_printf(pp->arena,
+							  "Dropped %zu node%s (cum <= %.*s)", n,
+							  n > 1 ? "s" : "", AS_SLICE_FMT(text))));
 }
 
 static bool showing_labels(struct as_pprof *pp)
@@ -265,16 +268,18 @@ static bool showing_labels(struct as_pprof *pp)
 		flat += pg->node.p[i].flat;
 	sum = as_pprof_words_of(pp, flat);
 	ok = total.p && sum.p &&
-	     add(pp, as_arena_printf(pp->arena,
-			     "Showing nodes accounting for %.*s, %s of %.*s total",
-			     AS_SLICE_FMT(sum), trimmed(as_pprof_percent(flat, pp->total, share)),
-			     AS_SLICE_FMT(total)));
+	     pp_report_add(pp, as_arena_printf(pp->arena,
+				       "Showing nodes accounting for %.*s, %s of %.*s total",
+				       AS_SLICE_FMT(sum),
+				       pp_report_trimmed(as_pprof_percent(flat, pp->total, share)),
+				       AS_SLICE_FMT(total)));
 	if (!pp->total)
 		return ok;
 	ok = ok && dropped_label(pp, pg->dropped_nodes);
 	if (ok && pg->node.n && pg->node.n < pg->n_before)
-		ok = add(pp, as_arena_printf(pp->arena, "Showing top %zu nodes out of %zu",
-				     pg->node.n, pg->n_before));
+		ok = pp_report_add(
+			pp, as_arena_printf(pp->arena, "Showing top %zu nodes out of %zu",
+				    pg->node.n, pg->n_before));
 	return ok;
 }
 

@@ -24,7 +24,7 @@ struct tags {
 /* ---- what there is ---- */
 
 /* ROW becomes the tag of KEY that is printed as TEXT. False if out of memory. */
-static bool find(struct tags *t, struct as_slice key, struct as_slice text, uint32_t *row)
+static bool pp_tags_find(struct tags *t, struct as_slice key, struct as_slice text, uint32_t *row)
 {
 	uint64_t hash = as_hash_mix(as_hash_bytes(key.p, key.len), as_hash_bytes(text.p, text.len));
 	uint64_t pos = AS_INDEX_START;
@@ -38,7 +38,7 @@ static bool find(struct tags *t, struct as_slice key, struct as_slice text, uint
 }
 
 /* Numbers that are printed alike are one. */
-static bool take_label(struct tags *t, const struct as_label *l, as_val cost)
+static bool pp_tags_take_label(struct tags *t, const struct as_label *l, as_val cost)
 {
 	const struct as_profile *prof = t->pp.prof;
 	struct as_slice text = as_str_get(prof, l->text);
@@ -52,13 +52,13 @@ static bool take_label(struct tags *t, const struct as_label *l, as_val cost)
 	} else if (!as_pprof_is_text(l)) {
 		return true;
 	}
-	if (!text.p || !find(t, as_str_get(prof, l->key), text, &row))
+	if (!text.p || !pp_tags_find(t, as_str_get(prof, l->key), text, &row))
 		return false;
 	t->row.p[row].cost += cost;
 	return true;
 }
 
-static bool take_labels(struct tags *t)
+static bool pp_tags_take_labels(struct tags *t)
 {
 	const struct as_profile *prof = t->pp.prof;
 
@@ -73,7 +73,7 @@ static bool take_labels(struct tags *t)
 		const struct as_label *label = as_part_labels(prof, i, &n);
 
 		for (uint32_t k = 0; k < n && t->used[i]; k++)
-			if (!take_label(t, &label[k], t->cost[i]))
+			if (!pp_tags_take_label(t, &label[k], t->cost[i]))
 				return false;
 	}
 	return true;
@@ -94,7 +94,7 @@ static int cmp_tag(const void *ctx, uint32_t a, uint32_t b)
 /* ---- printing ---- */
 
 /* "1.12s of 1.12s (  100%)", or without what it is of. */
-static struct as_slice share_of(struct tags *t, as_val v, bool of_total)
+static struct as_slice pp_tags_share_of(struct tags *t, as_val v, bool of_total)
 {
 	struct as_slice text = as_pprof_words_of(&t->pp, v), total = {"", 0};
 	char percent[AS_PPROF_NUMBER];
@@ -125,17 +125,17 @@ static bool put_key(struct tags *t, size_t first, size_t end)
 		const struct tag *tag = &t->row.p[t->order[i]];
 		size_t n;
 
-		share = share_of(t, tag->cost, false);
+		share = pp_tags_share_of(t, tag->cost, false);
 		n = as_utf8_columns(share);
 		wide = n > wide ? n : wide;
 		sum += tag->cost;
 	}
-	share = share_of(t, sum, true);
+	share = pp_tags_share_of(t, sum, true);
 	as_out_printf(t->out, " %.*s: Total %.*s\n", AS_SLICE_FMT(key), AS_SLICE_FMT(share));
 	for (size_t i = first; i < end; i++) {
 		const struct tag *tag = &t->row.p[t->order[i]];
 
-		share = share_of(t, tag->cost, false);
+		share = pp_tags_share_of(t, tag->cost, false);
 		if (!share.p)
 			return false;
 		put_blanks(t, indent + 1 + wide - as_utf8_columns(share));
@@ -145,14 +145,14 @@ static bool put_key(struct tags *t, size_t first, size_t end)
 	return true;
 }
 
-static bool print(struct tags *t)
+static bool pp_tags_print(struct tags *t)
 {
 	const struct as_profile *prof = t->pp.prof;
 	size_t n;
 
 	if (!as_alloc_array(t->pp.al, &t->cost, prof->part.n) ||
 		!as_alloc_array(t->pp.al, &t->used, prof->part.n) ||
-		!as_pprof_units_make(&t->units, prof) || !take_labels(t))
+		!as_pprof_units_make(&t->units, prof) || !pp_tags_take_labels(t))
 		return false;
 	n = t->row.n;
 	t->order = as_sorted_rows(t->pp.al, n, cmp_tag, t->row.p);
@@ -176,7 +176,7 @@ enum as_code as_pprof_tags(const struct as_profile *prof, const struct as_pprof_
 
 	as_index_init(&t.units.index, prof->al);
 	as_index_init(&t.index, t.pp.al);
-	if (rc == AS_OK && !print(&t))
+	if (rc == AS_OK && !pp_tags_print(&t))
 		rc = as_err_no_memory(err);
 	as_pprof_units_release(&t.units);
 	as_pprof_end(&t.pp);

@@ -42,7 +42,8 @@ void as_pprof_put_costs(
 	as_out_printf(out, " %s  ", as_pprof_percent(n->cum, pp->total, percent));
 }
 
-static bool row(struct as_pprof *pp, struct as_out *out, const struct as_pg_node *n, as_val sum)
+static bool pp_text_row(
+	struct as_pprof *pp, struct as_out *out, const struct as_pg_node *n, as_val sum)
 {
 	struct as_slice name = as_pg_name(pp->arena, n);
 
@@ -53,7 +54,7 @@ static bool row(struct as_pprof *pp, struct as_out *out, const struct as_pg_node
 	return name.p != NULL;
 }
 
-static enum as_code print(struct as_pprof *pp, struct as_out *out, struct as_err *err)
+static enum as_code pp_text_print(struct as_pprof *pp, struct as_out *out, struct as_err *err)
 {
 	as_val sum = 0;
 
@@ -62,7 +63,7 @@ static enum as_code print(struct as_pprof *pp, struct as_out *out, struct as_err
 	as_out_text(out, "      flat  flat%   sum%        cum   cum%\n");
 	for (size_t i = 0; i < pp->graph.node.n; i++) {
 		sum += pp->graph.node.p[i].flat;
-		if (!row(pp, out, &pp->graph.node.p[i], sum))
+		if (!pp_text_row(pp, out, &pp->graph.node.p[i], sum))
 			return as_err_no_memory(err);
 	}
 	return AS_OK;
@@ -75,7 +76,7 @@ enum as_code as_pprof_text(const struct as_profile *prof, const struct as_pprof_
 	enum as_code rc = as_pprof_begin(&pp, prof, opts, err);
 
 	if (rc == AS_OK)
-		rc = print(&pp, out, err);
+		rc = pp_text_print(&pp, out, err);
 	as_pprof_end(&pp);
 	return rc;
 }

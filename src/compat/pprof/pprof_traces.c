@@ -26,13 +26,13 @@ struct traces {
 
 /* ---- labels ---- */
 
-static bool add_text(struct traces *t, struct as_slice s)
+static bool pp_traces_add_text(struct traces *t, struct as_slice s)
 {
 	return as_vec_append(t->pp.al, &t->text, s.p, s.len);
 }
 
 /* KEY in its column. */
-static bool begin_line(struct traces *t, struct as_slice key)
+static bool pp_traces_begin_line(struct traces *t, struct as_slice key)
 {
 	static const char blanks[COLUMN + 1] = "          ";
 	struct span line = {.at = t->text.n};
@@ -40,28 +40,29 @@ static bool begin_line(struct traces *t, struct as_slice key)
 
 	return as_vec_push(t->pp.al, &t->order, (uint32_t)t->line.n) &&
 	       as_vec_push(t->pp.al, &t->line, line) &&
-	       add_text(t, (struct as_slice){blanks, n < COLUMN ? COLUMN - n : 0}) &&
-	       add_text(t, key) && add_text(t, as_slice_of(":  "));
+	       pp_traces_add_text(t, (struct as_slice){blanks, n < COLUMN ? COLUMN - n : 0}) &&
+	       pp_traces_add_text(t, key) && pp_traces_add_text(t, as_slice_of(":  "));
 }
 
-static bool add_value(struct traces *t, const struct as_label *l)
+static bool pp_traces_add_value(struct traces *t, const struct as_label *l)
 {
 	struct as_pprof_value value;
 
 	if (l->text.i)
-		return add_text(t, as_str_get(t->pp.prof, l->text));
+		return pp_traces_add_text(t, as_str_get(t->pp.prof, l->text));
 	as_pprof_format(
 		&value, l->number, as_pprof_unit_of(&t->units, l->key), as_slice_of("auto"));
-	return add_text(t, as_slice_of(value.number)) && add_text(t, value.unit);
+	return pp_traces_add_text(t, as_slice_of(value.number)) &&
+	       pp_traces_add_text(t, value.unit);
 }
 
 static bool add_label(struct traces *t, const struct as_label *l, bool goes_on)
 {
 	struct span *line;
 
-	if (!(goes_on ? add_text(t, as_slice_of(" "))
-		      : begin_line(t, as_str_get(t->pp.prof, l->key))) ||
-		!add_value(t, l))
+	if (!(goes_on ? pp_traces_add_text(t, as_slice_of(" "))
+		      : pp_traces_begin_line(t, as_str_get(t->pp.prof, l->key))) ||
+		!pp_traces_add_value(t, l))
 		return false;
 	line = &t->line.p[t->line.n - 1];
 	line->n = t->text.n - line->at;
@@ -73,13 +74,13 @@ static struct as_slice line_of(const struct traces *t, uint32_t i)
 	return (struct as_slice){t->text.p + t->line.p[i].at, t->line.p[i].n};
 }
 
-static int cmp_line(const void *ctx, uint32_t a, uint32_t b)
+static int pp_traces_cmp_line(const void *ctx, uint32_t a, uint32_t b)
 {
 	return as_slice_cmp(line_of(ctx, a), line_of(ctx, b));
 }
 
 /* The lines of texts, or of numbers: one for each key. Labels of one key stand together. */
-static bool put_kind(struct traces *t, const struct as_label *label, uint32_t n,
+static bool pp_traces_put_kind(struct traces *t, const struct as_label *label, uint32_t n,
 	bool (*is)(const struct as_label *))
 {
 	const struct as_label *before = NULL;
@@ -92,7 +93,7 @@ static bool put_kind(struct traces *t, const struct as_label *label, uint32_t n,
 			return false;
 		before = &label[i];
 	}
-	if (!as_sort_rows(t->pp.al, t->order.p, t->order.n, cmp_line, t))
+	if (!as_sort_rows(t->pp.al, t->order.p, t->order.n, pp_traces_cmp_line, t))
 		return false;
 	for (size_t i = 0; i < t->order.n; i++) {
 		as_out_slice(t->out, line_of(t, t->order.p[i]));
@@ -103,7 +104,7 @@ static bool put_kind(struct traces *t, const struct as_label *label, uint32_t n,
 
 /* ---- stacks ---- */
 
-static struct as_slice name_of(struct traces *t, uint32_t place)
+static struct as_slice pp_traces_name_of(struct traces *t, uint32_t place)
 {
 	const struct as_pg_opts opts = {.by = t->pp.opts->by};
 	struct as_pg_node node;
@@ -121,7 +122,7 @@ static as_val value_of(const struct traces *t, size_t sample)
 	return as_pprof_cost(t->pp.prof, &t->pp.opts->column, sample);
 }
 
-static bool put_stack(struct traces *t, size_t sample)
+static bool pp_traces_put_stack(struct traces *t, size_t sample)
 {
 	const struct as_profile *prof = t->pp.prof;
 	uint32_t node = prof->sample.node.p[sample].i;
@@ -133,12 +134,12 @@ static bool put_stack(struct traces *t, size_t sample)
 
 		if (inlined && t->pp.opts->no_inlines)
 			continue;
-		if (!name_of(t, place).p)
+		if (!pp_traces_name_of(t, place).p)
 			return false;
 		if (leaf)
 			as_pprof_put_value(&t->pp, t->out, value_of(t, sample), COLUMN);
 		as_out_text(t->out, leaf ? "   " : "             ");
-		as_out_slice(t->out, name_of(t, place));
+		as_out_slice(t->out, pp_traces_name_of(t, place));
 		as_out_text(t->out, inlined ? " (inline)\n" : "\n");
 		leaf = false;
 	}
@@ -148,7 +149,7 @@ static bool put_stack(struct traces *t, size_t sample)
 /* ---- samples ---- */
 
 /* What pprof leaves out, too: no cost at all, or no stack. */
-static bool is_nothing(const struct as_profile *prof, size_t sample)
+static bool pp_traces_is_nothing(const struct as_profile *prof, size_t sample)
 {
 	const as_val *cost = prof->sample.cost.p + sample * prof->event.n;
 	bool zero = true;
@@ -158,17 +159,18 @@ static bool is_nothing(const struct as_profile *prof, size_t sample)
 	return zero || !prof->sample.node.p[sample].i;
 }
 
-static bool put_sample(struct traces *t, size_t sample)
+static bool pp_traces_put_sample(struct traces *t, size_t sample)
 {
 	const struct as_profile *prof = t->pp.prof;
 	uint32_t n;
 	const struct as_label *label = as_part_labels(prof, prof->sample.part.p[sample], &n);
 
-	if (is_nothing(prof, sample))
+	if (pp_traces_is_nothing(prof, sample))
 		return true;
 	as_out_text(t->out, SEPARATOR);
-	return put_kind(t, label, n, as_pprof_is_text) &&
-	       put_kind(t, label, n, as_pprof_is_number) && put_stack(t, sample);
+	return pp_traces_put_kind(t, label, n, as_pprof_is_text) &&
+	       pp_traces_put_kind(t, label, n, as_pprof_is_number) &&
+	       pp_traces_put_stack(t, sample);
 }
 
 static int cmp_stand(const void *ctx, uint32_t a, uint32_t b)
@@ -178,19 +180,19 @@ static int cmp_stand(const void *ctx, uint32_t a, uint32_t b)
 	return stand ? as_cmp_u64(stand[a], stand[b]) : 0;
 }
 
-static bool put_samples(struct traces *t)
+static bool pp_traces_put_samples(struct traces *t)
 {
 	const struct as_profile *prof = t->pp.prof;
 	uint32_t *order =
 		as_sorted_rows(t->pp.al, prof->sample.node.n, cmp_stand, prof->sample.order.p);
 
 	for (size_t i = 0; order && i < prof->sample.node.n; i++)
-		if (!put_sample(t, order[i]))
+		if (!pp_traces_put_sample(t, order[i]))
 			return false;
 	return order;
 }
 
-static enum as_code print(struct traces *t, struct as_err *err)
+static enum as_code pp_traces_print(struct traces *t, struct as_err *err)
 {
 	bool ok;
 
@@ -198,7 +200,7 @@ static enum as_code print(struct traces *t, struct as_err *err)
 	as_pprof_put_labels(&t->pp, t->out);
 	ok = as_alloc_array(t->pp.al, &t->name, t->pp.prof->place.func.n) &&
 	     as_alloc_array(t->pp.al, &t->file, t->pp.prof->file.n) &&
-	     as_pprof_units_make(&t->units, t->pp.prof) && put_samples(t);
+	     as_pprof_units_make(&t->units, t->pp.prof) && pp_traces_put_samples(t);
 	as_out_text(t->out, SEPARATOR);
 	return ok ? AS_OK : as_err_no_memory(err);
 }
@@ -211,7 +213,7 @@ enum as_code as_pprof_traces(const struct as_profile *prof, const struct as_ppro
 
 	as_index_init(&t.units.index, prof->al);
 	if (rc == AS_OK)
-		rc = print(&t, err);
+		rc = pp_traces_print(&t, err);
 	as_pprof_units_release(&t.units);
 	as_pprof_end(&t.pp);
 	return rc;

@@ -12,7 +12,7 @@ struct tree {
 };
 
 /* Above the node its callers, below it its callees: WHO is the number of the one that is shown. */
-static void edge(struct tree *t, const struct as_pg_edge *e, uint32_t who, as_val cum)
+static void pp_tree_edge(struct tree *t, const struct as_pg_edge *e, uint32_t who, as_val cum)
 {
 	char percent[AS_PPROF_NUMBER];
 
@@ -22,7 +22,7 @@ static void edge(struct tree *t, const struct as_pg_edge *e, uint32_t who, as_va
 	as_out_text(t->out, e->inlined ? " (inline)\n" : "\n");
 }
 
-static void own_line(struct tree *t, const struct as_pg_node *n, struct as_slice name)
+static void pp_tree_own_line(struct tree *t, const struct as_pg_node *n, struct as_slice name)
 {
 	t->sum += n->flat;
 	as_pprof_put_costs(&t->pp, t->out, n, t->sum);
@@ -31,7 +31,7 @@ static void own_line(struct tree *t, const struct as_pg_node *n, struct as_slice
 	as_out_char(t->out, '\n');
 }
 
-static void node(struct tree *t, uint32_t i)
+static void pp_tree_node(struct tree *t, uint32_t i)
 {
 	const struct as_pg *pg = &t->pp.graph;
 	const struct as_pg_node *n = &pg->node.p[i];
@@ -40,13 +40,13 @@ static void node(struct tree *t, uint32_t i)
 	for (uint32_t k = 0; k < n->n_in; k++) {
 		const struct as_pg_edge *e = &pg->edge.p[pg->in.p[n->in + k]];
 
-		edge(t, e, e->src, n->cum);
+		pp_tree_edge(t, e, e->src, n->cum);
 	}
-	own_line(t, n, t->name[i]);
+	pp_tree_own_line(t, n, t->name[i]);
 	for (uint32_t k = 0; k < n->n_out; k++) {
 		const struct as_pg_edge *e = &pg->edge.p[pg->out.p[n->out + k]];
 
-		edge(t, e, e->dst, n->cum);
+		pp_tree_edge(t, e, e->dst, n->cum);
 	}
 }
 
@@ -67,7 +67,8 @@ static bool find_names(struct tree *t)
 	return true;
 }
 
-static enum as_code print(struct tree *t, const struct as_pprof_wanted *wanted, struct as_err *err)
+static enum as_code pp_tree_print(
+	struct tree *t, const struct as_pprof_wanted *wanted, struct as_err *err)
 {
 	size_t shown = 0;
 
@@ -82,7 +83,7 @@ static enum as_code print(struct tree *t, const struct as_pprof_wanted *wanted, 
 	as_out_text(t->out, SEPARATOR LEGEND);
 	for (uint32_t i = 0; i < t->pp.graph.node.n; i++)
 		if (!wanted || wanted->match(wanted->ctx, t->name[i]))
-			node(t, i);
+			pp_tree_node(t, i);
 	if (t->pp.graph.node.n)
 		as_out_text(t->out, SEPARATOR);
 	return AS_OK;
@@ -95,7 +96,7 @@ enum as_code as_pprof_tree(const struct as_profile *prof, const struct as_pprof_
 	enum as_code rc = as_pprof_begin(&t.pp, prof, opts, err);
 
 	if (rc == AS_OK)
-		rc = print(&t, wanted, err);
+		rc = pp_tree_print(&t, wanted, err);
 	as_pprof_end(&t.pp);
 	return rc;
 }

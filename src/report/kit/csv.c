@@ -3,7 +3,7 @@
 
 #include "base/utf8_len.h"
 
-static void comma(struct as_csv *c)
+static void csv_comma(struct as_csv *c)
 {
 	if (c->some)
 		as_out_char(c->out, ',');
@@ -19,7 +19,7 @@ static bool needs_quotes(struct as_slice s)
 }
 
 /* What does not show itself goes as a code: a cell is looked at in terminals, too. */
-static void quoted(struct as_csv *c, struct as_slice s)
+static void csv_quoted(struct as_csv *c, struct as_slice s)
 {
 	for (size_t i = 0, plain; i < s.len; i += plain ? plain : 1) {
 		plain = s.p[i] == '\t' ? 1 : as_plain_len(s.p + i, s.len - i);
@@ -34,13 +34,13 @@ static void quoted(struct as_csv *c, struct as_slice s)
 
 void as_csv_text(struct as_csv *c, struct as_slice s)
 {
-	comma(c);
+	csv_comma(c);
 	if (!needs_quotes(s)) {
-		quoted(c, s);
+		csv_quoted(c, s);
 		return;
 	}
 	as_out_char(c->out, '"');
-	quoted(c, s);
+	csv_quoted(c, s);
 	as_out_char(c->out, '"');
 }
 
@@ -48,23 +48,23 @@ void as_csv_text2(struct as_csv *c, const char *prefix, struct as_slice name)
 {
 	bool quotes = needs_quotes(name);
 
-	comma(c);
+	csv_comma(c);
 	as_out_text(c->out, quotes ? "\"" : "");
 	as_out_text(c->out, prefix);
 	as_out_char(c->out, ' ');
-	quoted(c, name);
+	csv_quoted(c, name);
 	as_out_text(c->out, quotes ? "\"" : "");
 }
 
 void as_csv_val(struct as_csv *c, as_val v)
 {
-	comma(c);
+	csv_comma(c);
 	as_out_val(c->out, v);
 }
 
 void as_csv_number(struct as_csv *c, struct as_number n)
 {
-	comma(c);
+	csv_comma(c);
 	if (n.known && n.whole)
 		as_out_val(c->out, n.n);
 	else if (n.known)
@@ -73,13 +73,13 @@ void as_csv_number(struct as_csv *c, struct as_number n)
 
 void as_csv_addr(struct as_csv *c, uint64_t addr)
 {
-	comma(c);
+	csv_comma(c);
 	as_out_hex(c->out, addr);
 }
 
 void as_csv_empty(struct as_csv *c)
 {
-	comma(c);
+	csv_comma(c);
 }
 
 void as_csv_end(struct as_csv *c)

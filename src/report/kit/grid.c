@@ -54,7 +54,7 @@ void as_grid_paint_row(struct as_grid *g, enum as_paint paint)
 /* ---- widths ---- */
 
 /* Columns of what is not shortened. */
-static size_t kept(const struct as_grid_cell *cell)
+static size_t grid_kept(const struct as_grid_cell *cell)
 {
 	return cell->indent + as_utf8_columns(as_slice_of(cell->lead)) +
 	       as_utf8_columns(as_slice_of(cell->trail));
@@ -62,10 +62,10 @@ static size_t kept(const struct as_grid_cell *cell)
 
 static size_t cell_columns(const struct as_grid_cell *cell)
 {
-	return kept(cell) + as_utf8_columns(cell->text);
+	return grid_kept(cell) + as_utf8_columns(cell->text);
 }
 
-static void measure(const struct as_grid *g, size_t *width)
+static void grid_measure(const struct as_grid *g, size_t *width)
 {
 	for (size_t c = 0; c < g->n_columns; c++)
 		width[c] = as_utf8_columns(as_slice_of(g->column[c].head));
@@ -77,7 +77,7 @@ static void measure(const struct as_grid *g, size_t *width)
 	}
 }
 
-static size_t sum(const struct as_grid *g, const size_t *width)
+static size_t grid_sum(const struct as_grid *g, const size_t *width)
 {
 	size_t total = GAP * (g->n_columns - 1);
 
@@ -88,7 +88,7 @@ static size_t sum(const struct as_grid *g, const size_t *width)
 
 /* The widest column of the kind FIT that is wider than LEAST; n_columns: there is none. *NEXT: how
  * wide the others are at most. */
-static size_t widest(
+static size_t grid_widest(
 	const struct as_grid *g, const size_t *width, enum as_fit fit, size_t least, size_t *next)
 {
 	size_t found = g->n_columns, w = least;
@@ -110,12 +110,12 @@ static size_t widest(
 
 /* Columns of the kind FIT become narrower, the widest first, but none than LEAST, until all columns
  * together have LIMIT. */
-static void narrow(
+static void grid_narrow(
 	const struct as_grid *g, size_t *width, size_t limit, enum as_fit fit, size_t least)
 {
-	size_t total = sum(g, width), next, c;
+	size_t total = grid_sum(g, width), next, c;
 
-	while (total > limit && (c = widest(g, width, fit, least, &next)) < g->n_columns) {
+	while (total > limit && (c = grid_widest(g, width, fit, least, &next)) < g->n_columns) {
 		size_t excess = total - limit, cut = width[c] - next;
 
 		cut = cut && cut < excess ? cut : !cut ? 1 : excess;
@@ -126,7 +126,7 @@ static void narrow(
 
 /* Names get the more room, the less there is. What still does not fit are texts that may not be
  * shortened: only the rows that have them become longer than a line. */
-static void fit(const struct as_grid *g, size_t limit, size_t *width)
+static void grid_fit(const struct as_grid *g, size_t limit, size_t *width)
 {
 	static const struct {
 		enum as_fit fit;
@@ -135,13 +135,13 @@ static void fit(const struct as_grid *g, size_t limit, size_t *width)
 		{AS_FIT_PLACE, 12}, {AS_FIT_NAME, 12}, {AS_FIT_WHOLE, OVERHANG_MIN}};
 
 	for (size_t i = 0; i < AS_ARRAY_LEN(step); i++)
-		narrow(g, width, limit, step[i].fit, step[i].least);
+		grid_narrow(g, width, limit, step[i].fit, step[i].least);
 }
 
 /* Names that are deep down in a tree stand out rather than vanish. */
-static size_t room(const struct as_grid_cell *cell, size_t width)
+static size_t grid_room(const struct as_grid_cell *cell, size_t width)
 {
-	size_t others = kept(cell);
+	size_t others = grid_kept(cell);
 
 	return cell->indent && width < others + DEEP_MIN ? DEEP_MIN
 	       : width > others                          ? width - others
@@ -151,7 +151,7 @@ static size_t room(const struct as_grid_cell *cell, size_t width)
 static void shorten_cell(
 	struct as_grid *g, struct as_grid_cell *cell, enum as_fit how, size_t width, bool utf8)
 {
-	size_t columns = room(cell, width);
+	size_t columns = grid_room(cell, width);
 
 	if (how == AS_FIT_NAME)
 		cell->text = as_name_fit(&g->arena, cell->text, columns, utf8);
@@ -161,7 +161,7 @@ static void shorten_cell(
 		cell->text = as_text_fit(&g->arena, cell->text, columns, utf8);
 }
 
-static void shorten(
+static void grid_shorten(
 	struct as_grid *g, const struct as_style *style, const size_t *width, enum as_fit how)
 {
 	for (size_t i = 0; i < g->cell.n; i++)
@@ -170,33 +170,33 @@ static void shorten(
 }
 
 /* Shortened names leave room, which places get back. */
-static void lay_out(struct as_grid *g, const struct as_style *style, size_t *width)
+static void grid_lay_out(struct as_grid *g, const struct as_style *style, size_t *width)
 {
 	size_t whole[AS_GRID_COLUMNS_MAX] = {0}, limit = style->width;
 
-	measure(g, width);
+	grid_measure(g, width);
 	if (!limit) {
 		for (size_t c = 0; c + 1 < g->n_columns; c++)
 			if (g->column[c].fit != AS_FIT_WHOLE && width[c] > UNLIMITED_PAD)
 				width[c] = UNLIMITED_PAD;
 		return;
 	}
-	fit(g, limit, width);
-	shorten(g, style, width, AS_FIT_NAME);
-	measure(g, whole);
+	grid_fit(g, limit, width);
+	grid_shorten(g, style, width, AS_FIT_NAME);
+	grid_measure(g, whole);
 	for (size_t c = 0; c < g->n_columns; c++)
 		if (g->column[c].fit != AS_FIT_NAME || whole[c] < width[c])
 			width[c] = whole[c];
-	narrow(g, width, limit, AS_FIT_TEXT, 24);
-	narrow(g, width, limit, AS_FIT_PLACE, 12);
-	narrow(g, width, limit, AS_FIT_WHOLE, OVERHANG_MIN);
-	shorten(g, style, width, AS_FIT_TEXT);
-	shorten(g, style, width, AS_FIT_PLACE);
+	grid_narrow(g, width, limit, AS_FIT_TEXT, 24);
+	grid_narrow(g, width, limit, AS_FIT_PLACE, 12);
+	grid_narrow(g, width, limit, AS_FIT_WHOLE, OVERHANG_MIN);
+	grid_shorten(g, style, width, AS_FIT_TEXT);
+	grid_shorten(g, style, width, AS_FIT_PLACE);
 }
 
 /* ---- rows ---- */
 
-static void blanks(struct as_out *out, size_t n)
+static void grid_blanks(struct as_out *out, size_t n)
 {
 	while (n--)
 		as_out_char(out, ' ');
@@ -214,7 +214,7 @@ static void print_row(const struct as_grid *g, struct as_out *out, const struct 
 		owed += c ? GAP : 0;
 		owed += g->column[c].left ? 0 : pad;
 		if (cell[c].text.len) {
-			blanks(out, owed + cell[c].indent);
+			grid_blanks(out, owed + cell[c].indent);
 			as_out_text(out, cell[c].lead);
 			as_out_slice(out, cell[c].text);
 			as_out_text(out, cell[c].trail);
@@ -252,7 +252,7 @@ enum as_code as_grid_print(struct as_grid *g, struct as_out *out, const struct a
 		return AS_E_NOMEM;
 	if (!g->n_columns)
 		return AS_OK;
-	lay_out(g, style, width);
+	grid_lay_out(g, style, width);
 	if (g->arena.failed)
 		return AS_E_NOMEM;
 	print_head(g, out, style, width);

@@ -3,7 +3,7 @@
 
 #include "base/utf8_len.h"
 
-static void newline(struct as_json *j)
+static void json_newline(struct as_json *j)
 {
 	as_out_char(j->out, '\n');
 	for (unsigned i = 0; i < j->depth; i++)
@@ -11,7 +11,7 @@ static void newline(struct as_json *j)
 }
 
 /* So many bytes at the beginning of S stand for themselves. */
-static size_t plain(struct as_slice s)
+static size_t json_plain(struct as_slice s)
 {
 	size_t n = 0;
 
@@ -20,11 +20,11 @@ static size_t plain(struct as_slice s)
 	return n;
 }
 
-static void quoted(struct as_json *j, struct as_slice s)
+static void json_quoted(struct as_json *j, struct as_slice s)
 {
 	static const char hex[] = "0123456789abcdef";
 	struct as_out *out = j->out;
-	size_t i = plain(s);
+	size_t i = json_plain(s);
 
 	as_out_char(out, '"');
 	as_out_bytes(out, s.p, i);
@@ -50,7 +50,7 @@ static void quoted(struct as_json *j, struct as_slice s)
 }
 
 /* What stands before a value: comma, line break or blank, key. */
-static void before(struct as_json *j, const char *key)
+static void json_before(struct as_json *j, const char *key)
 {
 	uint32_t bit = UINT32_C(1) << j->depth;
 
@@ -58,20 +58,20 @@ static void before(struct as_json *j, const char *key)
 		if (j->some & bit)
 			as_out_char(j->out, ',');
 		if (j->depth <= AS_JSON_LINES)
-			newline(j);
+			json_newline(j);
 		else if (j->some & bit)
 			as_out_char(j->out, ' ');
 	}
 	j->some |= bit;
 	if (key) {
-		quoted(j, as_slice_of(key));
+		json_quoted(j, as_slice_of(key));
 		as_out_text(j->out, ": ");
 	}
 }
 
 static void open_level(struct as_json *j, const char *key, char c)
 {
-	before(j, key);
+	json_before(j, key);
 	as_out_char(j->out, c);
 	if (j->depth + 1 < AS_JSON_DEPTH)
 		j->depth++;
@@ -85,7 +85,7 @@ static void close_level(struct as_json *j, char c)
 
 	j->depth--;
 	if (some && lines)
-		newline(j);
+		json_newline(j);
 	as_out_char(j->out, c);
 }
 
@@ -121,13 +121,13 @@ void as_json_array_end(struct as_json *j)
 
 void as_json_text(struct as_json *j, const char *key, struct as_slice s)
 {
-	before(j, key);
-	quoted(j, s);
+	json_before(j, key);
+	json_quoted(j, s);
 }
 
 void as_json_null(struct as_json *j, const char *key)
 {
-	before(j, key);
+	json_before(j, key);
 	as_out_text(j->out, "null");
 }
 
@@ -139,7 +139,7 @@ void as_json_text_or_null(struct as_json *j, const char *key, struct as_slice s)
 		as_json_null(j, key);
 }
 
-static void integer(struct as_json *j, as_val v)
+static void json_integer(struct as_json *j, as_val v)
 {
 	const as_val most = (as_val)1 << 53;
 	bool text = j->large_as_text && (v > most || v < -most);
@@ -153,8 +153,8 @@ static void integer(struct as_json *j, as_val v)
 
 void as_json_val(struct as_json *j, const char *key, as_val v)
 {
-	before(j, key);
-	integer(j, v);
+	json_before(j, key);
+	json_integer(j, v);
 }
 
 void as_json_val_or_null(struct as_json *j, const char *key, bool known, as_val v)
@@ -172,7 +172,7 @@ void as_json_u64(struct as_json *j, const char *key, uint64_t v)
 
 void as_json_double(struct as_json *j, const char *key, double x)
 {
-	before(j, key);
+	json_before(j, key);
 	if (x - x == 0)
 		as_out_printf(j->out, "%.15g", x);
 	else
@@ -199,7 +199,7 @@ void as_json_digits(struct as_json *j, const char *key, struct as_slice digits)
 {
 	bool text = j->large_as_text && is_long(digits);
 
-	before(j, key);
+	json_before(j, key);
 	if (text)
 		as_out_char(j->out, '"');
 	as_out_slice(j->out, digits);
@@ -209,13 +209,13 @@ void as_json_digits(struct as_json *j, const char *key, struct as_slice digits)
 
 void as_json_bool(struct as_json *j, const char *key, bool v)
 {
-	before(j, key);
+	json_before(j, key);
 	as_out_text(j->out, v ? "true" : "false");
 }
 
 void as_json_addr(struct as_json *j, const char *key, uint64_t addr)
 {
-	before(j, key);
+	json_before(j, key);
 	as_out_char(j->out, '"');
 	as_out_hex(j->out, addr);
 	as_out_char(j->out, '"');
@@ -227,7 +227,7 @@ void as_json_vals(struct as_json *j, const char *key, const as_val *v, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		/* A list of numbers stays on one line, however far out it stands. */
 		as_out_text(j->out, i ? ", " : "");
-		integer(j, v[i]);
+		json_integer(j, v[i]);
 	}
 	j->depth--;
 	as_out_char(j->out, ']');

@@ -29,13 +29,13 @@ struct fit {
 	size_t n;
 };
 
-static size_t columns(struct as_slice s)
+static size_t name_fit_columns(struct as_slice s)
 {
 	return as_utf8_columns(s);
 }
 
 /* Bytes of the first N characters of S. */
-static size_t bytes_of(struct as_slice s, size_t n)
+static size_t name_fit_bytes_of(struct as_slice s, size_t n)
 {
 	size_t i = 0;
 
@@ -47,14 +47,14 @@ static size_t bytes_of(struct as_slice s, size_t n)
 	return i;
 }
 
-static void put(struct fit *f, struct as_slice s)
+static void name_fit_put(struct fit *f, struct as_slice s)
 {
 	if (s.len)
 		memcpy(f->p + f->n, s.p, s.len);
 	f->n += s.len;
 }
 
-static struct as_slice text_of(const struct fit *f)
+static struct as_slice name_fit_text_of(const struct fit *f)
 {
 	return (struct as_slice){f->p, f->n};
 }
@@ -75,7 +75,7 @@ static struct as_slice type_of_trait(struct as_slice word)
 }
 
 /* "{lambda(int)#1}" without its parameters. */
-static bool put_lambda(struct fit *f, struct as_slice word)
+static bool name_fit_put_lambda(struct fit *f, struct as_slice word)
 {
 	size_t hash = word.len;
 
@@ -83,8 +83,8 @@ static bool put_lambda(struct fit *f, struct as_slice word)
 		return false;
 	while (hash > 0 && word.p[hash - 1] != '#')
 		hash--;
-	put(f, as_slice_of("{lambda"));
-	put(f, hash ? as_slice_skip(word, hash - 1) : as_slice_of("}"));
+	name_fit_put(f, as_slice_of("{lambda"));
+	name_fit_put(f, hash ? as_slice_skip(word, hash - 1) : as_slice_of("}"));
 	return true;
 }
 
@@ -96,23 +96,24 @@ static void put_piece(struct fit *f, const struct form *form, size_t i)
 	if (form->targs == NONE)
 		word = type_of_trait(word);
 	if (i == form->first && form->cut) {
-		word.len = bytes_of(word, form->cut);
-		put(f, word);
-		put(f, f->dots);
+		word.len = name_fit_bytes_of(word, form->cut);
+		name_fit_put(f, word);
+		name_fit_put(f, f->dots);
 		return;
 	}
-	if (form->args || !put_lambda(f, word))
-		put(f, word);
+	if (form->args || !name_fit_put_lambda(f, word))
+		name_fit_put(f, word);
 	if (form->targs == WHOLE ||
-		(form->targs == DOTS && columns(piece->targs) <= columns(f->dots) + 2)) {
-		put(f, piece->targs);
+		(form->targs == DOTS &&
+			name_fit_columns(piece->targs) <= name_fit_columns(f->dots) + 2)) {
+		name_fit_put(f, piece->targs);
 	} else if (form->targs == DOTS) {
-		put(f, (struct as_slice){piece->targs.p, 1});
-		put(f, f->dots);
-		put(f, (struct as_slice){piece->targs.p + piece->targs.len - 1, 1});
+		name_fit_put(f, (struct as_slice){piece->targs.p, 1});
+		name_fit_put(f, f->dots);
+		name_fit_put(f, (struct as_slice){piece->targs.p + piece->targs.len - 1, 1});
 	}
 	if (form->args)
-		put(f, piece->args);
+		name_fit_put(f, piece->args);
 }
 
 /* Dots say themselves that something is left out before a dot. */
@@ -124,19 +125,19 @@ static bool puts_separator(const struct fit *f, const struct form *form, size_t 
 }
 
 /* Whether FORM fits; it is f's text afterwards. */
-static bool fits(struct fit *f, struct form form)
+static bool name_fit_fits(struct fit *f, struct form form)
 {
 	f->n = 0;
 	if (form.lead)
-		put(f, f->dots);
+		name_fit_put(f, f->dots);
 	for (size_t i = form.first; i < form.end; i++) {
 		if ((i > form.first || form.lead) && puts_separator(f, &form, i))
-			put(f, f->np.piece[i].sep);
+			name_fit_put(f, f->np.piece[i].sep);
 		put_piece(f, &form, i);
 	}
 	if (form.tail)
-		put(f, f->np.tail);
-	return f->n > 0 && columns(text_of(f)) <= f->width;
+		name_fit_put(f, f->np.tail);
+	return f->n > 0 && name_fit_columns(name_fit_text_of(f)) <= f->width;
 }
 
 /* ---- the order in which things go ---- */
@@ -146,12 +147,13 @@ static bool fits_without_arguments(struct fit *f)
 	size_t n = f->np.n;
 	bool plain = as_slice_find(f->np.type, '(') == f->np.type.len;
 
-	return (plain && (fits(f, (struct form){.end = n, .args = true, .tail = true}) ||
-				 fits(f, (struct form){.end = n, .args = true}))) ||
-	       fits(f, (struct form){.end = n, .tail = true}) || fits(f, (struct form){.end = n}) ||
-	       fits(f, (struct form){.end = n, .targs = DOTS}) ||
-	       fits(f, (struct form){.end = n, .targs = NONE, .tail = true}) ||
-	       fits(f, (struct form){.end = n, .targs = NONE});
+	return (plain && (name_fit_fits(f, (struct form){.end = n, .args = true, .tail = true}) ||
+				 name_fit_fits(f, (struct form){.end = n, .args = true}))) ||
+	       name_fit_fits(f, (struct form){.end = n, .tail = true}) ||
+	       name_fit_fits(f, (struct form){.end = n}) ||
+	       name_fit_fits(f, (struct form){.end = n, .targs = DOTS}) ||
+	       name_fit_fits(f, (struct form){.end = n, .targs = NONE, .tail = true}) ||
+	       name_fit_fits(f, (struct form){.end = n, .targs = NONE});
 }
 
 /* Whether a folder stands before a piece. */
@@ -170,12 +172,13 @@ static bool fits_cut(struct fit *f, size_t first, size_t end)
 		return false;
 	form.first = first - 1;
 	form.cut = 1;
-	if (!fits(f, form))
+	if (!name_fit_fits(f, form))
 		return false;
-	others = columns(text_of(f)) - 1;
+	others = name_fit_columns(name_fit_text_of(f)) - 1;
 	form.cut = f->width - others;
 	return form.cut >= SCOPE_MIN &&
-	       form.cut < columns(type_of_trait(f->np.piece[first - 1].word)) && fits(f, form);
+	       form.cut < name_fit_columns(type_of_trait(f->np.piece[first - 1].word)) &&
+	       name_fit_fits(f, form);
 }
 
 static bool fits_without_scopes(struct fit *f)
@@ -186,10 +189,11 @@ static bool fits_without_scopes(struct fit *f)
 		if (form.first == f->np.core && fits_cut(f, form.first, form.end))
 			return true;
 		form.lead = true;
-		if (fits(f, form))
+		if (name_fit_fits(f, form))
 			return true;
 		form.lead = false;
-		if ((form.first == f->np.core || !is_folder(f, form.first + 1)) && fits(f, form))
+		if ((form.first == f->np.core || !is_folder(f, form.first + 1)) &&
+			name_fit_fits(f, form))
 			return true;
 	}
 	return false;
@@ -204,7 +208,7 @@ static bool fits_in_core(struct fit *f)
 		form.end--;
 	f->np.n = form.end;
 	for (; form.first < form.end; form.first++)
-		if (fits(f, form) ||
+		if (name_fit_fits(f, form) ||
 			(form.first + 1 < form.end && fits_cut(f, form.first + 1, form.end)))
 			return true;
 	return false;
@@ -222,20 +226,20 @@ static bool ends_differ(struct as_slice s)
 static struct as_slice cut_front(
 	struct as_arena *ar, struct as_slice s, size_t width, struct as_slice dots)
 {
-	size_t n = columns(s), mark = columns(dots);
+	size_t n = name_fit_columns(s), mark = name_fit_columns(dots);
 
 	if (width <= mark + 1)
-		return as_slice_skip(s, bytes_of(s, n - width));
-	s = as_slice_skip(s, bytes_of(s, n - (width - mark)));
+		return as_slice_skip(s, name_fit_bytes_of(s, n - width));
+	s = as_slice_skip(s, name_fit_bytes_of(s, n - (width - mark)));
 	return as_arena_printf(ar, "%.*s%.*s", AS_SLICE_FMT(dots), AS_SLICE_FMT(s));
 }
 
 static struct as_slice cut_back(
 	struct as_arena *ar, struct as_slice s, size_t width, struct as_slice dots)
 {
-	size_t mark = columns(dots);
+	size_t mark = name_fit_columns(dots);
 
-	s.len = bytes_of(s, width <= mark + 1 ? width : width - mark);
+	s.len = name_fit_bytes_of(s, width <= mark + 1 ? width : width - mark);
 	return width <= mark + 1
 		       ? s
 		       : as_arena_printf(ar, "%.*s%.*s", AS_SLICE_FMT(s), AS_SLICE_FMT(dots));
@@ -254,11 +258,11 @@ static struct as_slice without_zeros(struct as_arena *ar, struct as_slice s)
 	return as_arena_printf(ar, "0x%.*s", AS_SLICE_FMT(s));
 }
 
-static struct as_slice cut_word(
+static struct as_slice name_fit_cut_word(
 	struct as_arena *ar, struct as_slice s, size_t width, struct as_slice dots)
 {
 	s = without_zeros(ar, s);
-	if (!s.p || columns(s) <= width)
+	if (!s.p || name_fit_columns(s) <= width)
 		return s;
 	if (as_slice_starts(s, "{lambda") && width >= sizeof("{lambda}") - 1)
 		return as_slice_of("{lambda}");
@@ -277,15 +281,15 @@ struct as_slice as_name_fit_mark(
 {
 	struct fit f = {.dots = mark, .width = width};
 
-	if (!name.p || !width || columns(name) <= width)
+	if (!name.p || !width || name_fit_columns(name) <= width)
 		return name;
 	as_name_take_apart(name, &f.np);
 	f.p = as_arena_get(ar, name.len + (f.np.n + 2) * f.dots.len + sizeof("{lambda}"));
 	if (!f.p)
 		return (struct as_slice){NULL, 0};
 	if (fits_without_arguments(&f) || fits_without_scopes(&f) || fits_in_core(&f))
-		return text_of(&f);
-	return cut_word(ar, f.np.piece[f.np.n - 1].word, width, f.dots);
+		return name_fit_text_of(&f);
+	return name_fit_cut_word(ar, f.np.piece[f.np.n - 1].word, width, f.dots);
 }
 
 struct as_slice as_name_fit(struct as_arena *ar, struct as_slice name, size_t width, bool utf8)
@@ -315,7 +319,7 @@ struct as_slice as_place_fit(struct as_arena *ar, struct as_slice place, size_t 
 	struct as_slice dots = dots_of(utf8), end, stem = place;
 	size_t at;
 
-	if (!place.p || !width || columns(place) <= width)
+	if (!place.p || !width || name_fit_columns(place) <= width)
 		return place;
 	at = place_end(place);
 	end = as_slice_skip(place, at);
@@ -323,19 +327,22 @@ struct as_slice as_place_fit(struct as_arena *ar, struct as_slice place, size_t 
 	while (at > 0 && stem.p[at - 1] != '/')
 		at--;
 	stem = as_slice_skip(stem, at);
-	if (at && columns(dots) + 1 + columns(stem) + columns(end) <= width)
+	if (at && name_fit_columns(dots) + 1 + name_fit_columns(stem) + name_fit_columns(end) <=
+			  width)
 		return as_arena_printf(ar, "%.*s/%.*s%.*s", AS_SLICE_FMT(dots), AS_SLICE_FMT(stem),
 			AS_SLICE_FMT(end));
-	if (columns(end) + columns(dots) >= width)
+	if (name_fit_columns(end) + name_fit_columns(dots) >= width)
 		return end.len ? cut_front(ar, place, width, dots)
 			       : cut_back(ar, stem, width, dots);
-	if (columns(stem) + columns(end) > width)
-		stem = cut_back(ar, stem, width - columns(end), dots);
+	if (name_fit_columns(stem) + name_fit_columns(end) > width)
+		stem = cut_back(ar, stem, width - name_fit_columns(end), dots);
 	return !stem.p ? stem
 		       : as_arena_printf(ar, "%.*s%.*s", AS_SLICE_FMT(stem), AS_SLICE_FMT(end));
 }
 
 struct as_slice as_text_fit(struct as_arena *ar, struct as_slice s, size_t width, bool utf8)
 {
-	return !s.p || !width || columns(s) <= width ? s : cut_back(ar, s, width, dots_of(utf8));
+	return !s.p || !width || name_fit_columns(s) <= width
+		       ? s
+		       : cut_back(ar, s, width, dots_of(utf8));
 }

@@ -8,17 +8,17 @@
 #include "base/name_scan.h"
 #include "change/kit/clone_name.h"
 
-static struct as_slice span(const char *from, const char *to)
+static struct as_slice name_pieces_span(const char *from, const char *to)
 {
 	return (struct as_slice){from, (size_t)(to - from)};
 }
 
-static const char *end_of(struct as_slice s)
+static const char *name_pieces_end_of(struct as_slice s)
 {
 	return s.p + s.len;
 }
 
-static bool is_digit(char c)
+static bool name_pieces_is_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
@@ -31,7 +31,7 @@ static bool is_one(char c, const char *of)
 static bool all_digits(struct as_slice s)
 {
 	for (size_t i = 0; i < s.len; i++)
-		if (!is_digit(s.p[i]))
+		if (!name_pieces_is_digit(s.p[i]))
 			return false;
 	return s.len > 0;
 }
@@ -48,7 +48,7 @@ static bool is_go_closure(struct as_slice s)
 }
 
 /* Lambdas, closures: what they stand in is their name. */
-static bool is_nameless(const struct as_name_piece *piece)
+static bool name_pieces_is_nameless(const struct as_name_piece *piece)
 {
 	if (!piece->word.len)
 		return true;
@@ -68,7 +68,7 @@ static bool is_escape(struct as_slice s)
 }
 
 /* Length of the separator at S[I], which is neither the first nor the last character; 0: none. */
-static size_t separator(struct as_slice s, size_t i, bool dots)
+static size_t name_pieces_separator(struct as_slice s, size_t i, bool dots)
 {
 	struct as_slice rest = as_slice_skip(s, i);
 
@@ -93,14 +93,14 @@ static void add_piece(struct as_name_pieces *out, const struct as_name_piece *pi
 /* PIECE, its word split where separators stand outside of brackets. */
 static void add_split(struct as_name_pieces *out, const struct as_name_piece *piece, bool dots)
 {
-	struct as_slice s = piece->word, none = {end_of(s), 0};
+	struct as_slice s = piece->word, none = {name_pieces_end_of(s), 0};
 	struct as_name_piece one = *piece;
 	size_t begin = 0, depth = 0, n;
 
 	for (size_t i = 0; i + 1 < s.len; i += n ? n : 1) {
-		n = !depth && i > begin ? separator(s, i, dots) : 0;
+		n = !depth && i > begin ? name_pieces_separator(s, i, dots) : 0;
 		if (n) {
-			one.word = span(s.p + begin, s.p + i);
+			one.word = name_pieces_span(s.p + begin, s.p + i);
 			one.targs = one.args = none;
 			add_piece(out, &one);
 			one.sep = (struct as_slice){s.p + i, n};
@@ -119,7 +119,7 @@ static void add_split(struct as_name_pieces *out, const struct as_name_piece *pi
 
 /* ---- parameters ---- */
 
-static size_t closing(struct as_slice s, size_t at)
+static size_t name_pieces_closing(struct as_slice s, size_t at)
 {
 	size_t n = as_name_group(as_slice_skip(s, at));
 
@@ -140,7 +140,7 @@ static size_t find_args(struct as_slice s)
 			return i;
 		if (!is_one(s.p[i], "([{<"))
 			continue;
-		end = closing(s, i);
+		end = name_pieces_closing(s, i);
 		if (s.p[i] == '(' && (as_name_is_word(s.p[i - 1]) || s.p[i - 1] == ']') &&
 			(end == s.len || !is_one(s.p[end], ".:/-")))
 			return i;
@@ -151,37 +151,37 @@ static size_t find_args(struct as_slice s)
 
 /* ---- C++, Rust ---- */
 
-static bool scanned(struct as_slice name, struct as_name_pieces *out)
+static bool name_pieces_scanned(struct as_slice name, struct as_name_pieces *out)
 {
 	struct as_name_parts np;
 	const char *end;
 
 	if (!as_name_scan(name, false, &np))
 		return false;
-	end = np.suffix.len ? np.suffix.p : end_of(name);
-	out->type = span(name.p, np.part[0].base.p);
-	out->tail = span(end, end_of(name));
+	end = np.suffix.len ? np.suffix.p : name_pieces_end_of(name);
+	out->type = name_pieces_span(name.p, np.part[0].base.p);
+	out->tail = name_pieces_span(end, name_pieces_end_of(name));
 	for (size_t i = 0; i < np.n; i++) {
 		const struct as_name_part *part = &np.part[i];
 		bool last = i + 1 == np.n, op = as_slice_starts(part->base, "operator");
 		const char *next = last ? end : np.part[i + 1].base.p - 2;
-		const char *behind = end_of(part->base);
+		const char *behind = name_pieces_end_of(part->base);
 		struct as_name_piece piece = {.word = part->base};
 
-		if (part->tags.len && end_of(part->tags) > behind)
-			behind = end_of(part->tags);
-		if (part->targs.len && end_of(part->targs) > behind)
-			behind = end_of(part->targs);
+		if (part->tags.len && name_pieces_end_of(part->tags) > behind)
+			behind = name_pieces_end_of(part->tags);
+		if (part->targs.len && name_pieces_end_of(part->targs) > behind)
+			behind = name_pieces_end_of(part->targs);
 		piece.sep = as_slice_of(i ? "::" : "");
-		piece.targs = span(end_of(part->base), behind);
-		piece.args = span(behind, next);
+		piece.targs = name_pieces_span(name_pieces_end_of(part->base), behind);
+		piece.args = name_pieces_span(behind, next);
 		if (op || is_one(part->base.p[0], "{<(")) {
 			add_piece(out, &piece);
 			continue;
 		}
 		piece.word.len = find_args(piece.word);
 		if (piece.word.len < part->base.len) /* perf's "py::parse:/srv/parser.py" */
-			piece.args = span(end_of(piece.word), next);
+			piece.args = name_pieces_span(name_pieces_end_of(piece.word), next);
 		add_split(out, &piece, false);
 	}
 	return true;
@@ -193,7 +193,7 @@ static bool scanned(struct as_slice name, struct as_name_pieces *out)
 static size_t find_targs(struct as_slice s)
 {
 	for (size_t i = 1; i < s.len; i++) {
-		size_t end = is_one(s.p[i], "([{<") ? closing(s, i) : 0;
+		size_t end = is_one(s.p[i], "([{<") ? name_pieces_closing(s, i) : 0;
 
 		if (end == s.len && is_one(s.p[i], "[<") && as_name_is_word(s.p[i - 1]))
 			return s.p[i - 1] == '_' ? i - 1 : i; /* "_[j]", how Java ran it */
@@ -207,15 +207,15 @@ static bool is_path(struct as_slice s)
 	return as_slice_starts(s, "/") || as_slice_starts(s, "./") || as_slice_starts(s, "../");
 }
 
-static void split(struct as_slice name, struct as_name_pieces *out)
+static void name_pieces_split(struct as_slice name, struct as_name_pieces *out)
 {
 	struct as_name_piece piece = {.sep = {name.p, 0}};
 	size_t at;
 
 	out->type = (struct as_slice){name.p, 0};
-	out->tail = (struct as_slice){end_of(name), 0};
+	out->tail = (struct as_slice){name_pieces_end_of(name), 0};
 	out->n = 0;
-	if (is_one(name.p[0], "([{<") && closing(name, 0) == name.len) {
+	if (is_one(name.p[0], "([{<") && name_pieces_closing(name, 0) == name.len) {
 		piece.word = name;
 		add_piece(out, &piece);
 		return;
@@ -236,7 +236,7 @@ static void split(struct as_slice name, struct as_name_pieces *out)
 }
 
 /* Without "::" a name with dots, slashes or arrows is not one of C++. */
-static bool is_cxx(struct as_slice name)
+static bool name_pieces_is_cxx(struct as_slice name)
 {
 	size_t depth = 0;
 
@@ -245,7 +245,7 @@ static bool is_cxx(struct as_slice name)
 	for (size_t i = 1; i + 1 < name.len; i++) {
 		bool op = as_slice_ends((struct as_slice){name.p, i}, "operator");
 
-		if (!depth && !op && separator(name, i, true))
+		if (!depth && !op && name_pieces_separator(name, i, true))
 			return false;
 		depth += is_one(name.p[i], "([{<");
 		depth -= depth && is_one(name.p[i], ")]}>");
@@ -272,12 +272,13 @@ void as_name_take_apart(struct as_slice name, struct as_name_pieces *out)
 	struct as_slice plain = without_clones(name);
 
 	out->n = 0;
-	if (!is_cxx(plain) || !scanned(plain, out))
-		split(plain, out);
-	out->tail = span(out->tail.p, end_of(name));
+	if (!name_pieces_is_cxx(plain) || !name_pieces_scanned(plain, out))
+		name_pieces_split(plain, out);
+	out->tail = name_pieces_span(out->tail.p, name_pieces_end_of(name));
 	out->core = out->n - 1;
-	while (out->core > 0 && (is_nameless(&out->piece[out->core]) ||
-					(as_slice_is(out->piece[out->core].word, "operator()") &&
-						is_nameless(&out->piece[out->core - 1]))))
+	while (out->core > 0 &&
+		(name_pieces_is_nameless(&out->piece[out->core]) ||
+			(as_slice_is(out->piece[out->core].word, "operator()") &&
+				name_pieces_is_nameless(&out->piece[out->core - 1]))))
 		out->core--;
 }

@@ -83,7 +83,7 @@ bool as_unit_is_known(const char *word)
 }
 
 /* The largest unit of KIND that LARGEST nanoseconds or bytes have one of; the smallest else. */
-static const struct word *fitting(enum kind kind, as_val largest)
+static const struct word *unit_fitting(enum kind kind, as_val largest)
 {
 	const struct word *best = NULL;
 
@@ -117,7 +117,7 @@ struct as_unit as_unit_of(
 	if (largest < 0)
 		largest = -largest;
 	if (!want->scale && !__builtin_mul_overflow(largest, (as_val)each, &largest))
-		want = fitting(is->kind, largest);
+		want = unit_fitting(is->kind, largest);
 	if (!want->scale)
 		return u;
 	return (struct as_unit){each, want->scale, want->text};

@@ -6,7 +6,7 @@
 #include "base/sort.h"
 #include "report/listing/list_print_impl.h"
 
-static bool push(struct as_arrows *a, size_t from, size_t to)
+static bool asm_arrows_push(struct as_arrows *a, size_t from, size_t to)
 {
 	struct as_arrow arrow = {(uint32_t)from, (uint32_t)to};
 
@@ -22,7 +22,7 @@ static bool from_profile(struct as_arrows *a, const struct as_asm_view *v, size_
 		const struct as_list_jump *jump = &v->l->jump.p[k];
 
 		if (!jump->func.i && jump->addr && as_asm_view_find(v, jump->addr, &to) &&
-			!push(a, at, to))
+			!asm_arrows_push(a, at, to))
 			return false;
 	}
 	return true;
@@ -39,7 +39,7 @@ bool as_arrows_collect(struct as_arrows *a, const struct as_asm_view *v)
 			if (v->entry[i].row && !from_profile(a, v, i))
 				return false;
 		} else if (insn && insn->is_jump && insn->has_target &&
-			   as_asm_view_find(v, insn->target, &to) && !push(a, i, to)) {
+			   as_asm_view_find(v, insn->target, &to) && !asm_arrows_push(a, i, to)) {
 			return false;
 		}
 	}
@@ -65,7 +65,7 @@ static int cmp_span(const void *ctx, uint32_t i, uint32_t j)
 	return x < y ? -1 : x > y;
 }
 
-static void make_groups(struct as_arrows *a)
+static void asm_arrows_make_groups(struct as_arrows *a)
 {
 	for (uint32_t i = 0; i < a->arrow.n; i++) {
 		const struct as_arrow *arrow = &a->arrow.p[i];
@@ -114,7 +114,7 @@ bool as_arrows_arrange(struct as_arrows *a, struct as_arena *ar)
 		sorted[i] = a->arrow.p[order[i]];
 	if (n)
 		memcpy(a->arrow.p, sorted, n * sizeof(*sorted));
-	make_groups(a);
+	asm_arrows_make_groups(a);
 	for (uint32_t i = 0; i < a->n_groups; i++)
 		order[i] = i;
 	if (!as_sort_rows(a->al, order, a->n_groups, cmp_span, a->group))

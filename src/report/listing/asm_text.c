@@ -19,7 +19,7 @@ struct code {
 	bool has_last;
 };
 
-static bool prepare(struct code *t)
+static bool asm_text_prepare(struct code *t)
 {
 	struct as_arena *ar = t->c.arena;
 
@@ -106,7 +106,7 @@ static bool place_changes(struct code *t, size_t i)
 }
 
 /* Contexts are folded, so that the name of a row may be longer than the function's. */
-static bool is_inlined(const struct code *t, const struct as_asm_place *at)
+static bool asm_text_is_inlined(const struct code *t, const struct as_asm_place *at)
 {
 	struct as_slice own = t->l->name;
 
@@ -115,7 +115,7 @@ static bool is_inlined(const struct code *t, const struct as_asm_place *at)
 	return at->func.len < own.len || memcmp(at->func.p, own.p, own.len) != 0;
 }
 
-static void place(struct code *t)
+static void asm_text_place(struct code *t)
 {
 	const struct as_list_print *p = t->c.p;
 	const struct as_asm_place *at = &t->last;
@@ -123,7 +123,7 @@ static void place(struct code *t)
 
 	as_out_text(p->out, as_paint_begin(p->style, AS_PAINT_DIM));
 	as_out_text(p->out, "  ");
-	if (is_inlined(t, at)) {
+	if (asm_text_is_inlined(t, at)) {
 		as_out_slice(p->out,
 			as_list_name(p, t->c.arena, as_show_beside(t->c.arena, p->prof, at->func),
 				p->style->width / 2));
@@ -138,7 +138,7 @@ static void place(struct code *t)
 	as_out_text(p->out, as_paint_end(p->style, AS_PAINT_DIM));
 }
 
-static void entry(struct code *t, size_t i)
+static void asm_text_entry(struct code *t, size_t i)
 {
 	const struct as_list_print *p = t->c.p;
 	const struct as_asm_entry *e = &t->view.entry[i];
@@ -162,7 +162,7 @@ static void entry(struct code *t, size_t i)
 	if (has_jumps)
 		jump_counts(t, row, e->insn);
 	if (has_place)
-		place(t);
+		asm_text_place(t);
 	as_out_char(p->out, '\n');
 	if (row)
 		as_list_calls(&t->c, row,
@@ -171,7 +171,7 @@ static void entry(struct code *t, size_t i)
 
 /* Entry I is one that is shown: those without cost only near one that has it, if there is a
  * limit. */
-static bool is_shown(const struct code *t, size_t i)
+static bool asm_text_is_shown(const struct code *t, size_t i)
 {
 	const struct as_list_opts *opts = t->c.p->opts;
 	size_t from, to;
@@ -194,7 +194,7 @@ static bool is_far(const struct as_asm_entry *a, const struct as_asm_entry *b)
 	return b->addr > a->addr + 16 || (a->insn->inside && b->insn->inside);
 }
 
-static void entries(struct code *t)
+static void asm_text_entries(struct code *t)
 {
 	const struct as_list_print *p = t->c.p;
 	bool gap = false;
@@ -209,7 +209,7 @@ static void entries(struct code *t)
 		const struct as_asm_entry *e = &t->view.entry[i];
 		bool far = i && is_far(&e[-1], e);
 
-		if (!is_shown(t, i)) {
+		if (!asm_text_is_shown(t, i)) {
 			gap = true;
 			continue;
 		}
@@ -218,7 +218,7 @@ static void entries(struct code *t)
 			as_out_text(p->out, "...\n");
 		}
 		gap = false;
-		entry(t, i);
+		asm_text_entry(t, i);
 	}
 	if (t->arrows.n_left_out)
 		as_out_printf(p->out,
@@ -235,12 +235,12 @@ enum as_code as_asm_text(const struct as_list_print *p, const struct as_list_ite
 
 	as_arena_init(&ar, p->prof->al);
 	if (as_list_columns_init(&t.c, p, item->insns, &ar) &&
-		as_asm_view_init(&t.view, item, &ar) && prepare(&t) &&
+		as_asm_view_init(&t.view, item, &ar) && asm_text_prepare(&t) &&
 		as_arrows_collect(&t.arrows, &t.view) && as_arrows_arrange(&t.arrows, &ar)) {
 		as_list_heading(p, item->insns, &ar, i);
 		if (item->code_note.len)
 			as_out_printf(p->out, "[%.*s]\n", AS_SLICE_FMT(item->code_note));
-		entries(&t);
+		asm_text_entries(&t);
 		rc = as_arena_code(&ar);
 	}
 	as_arrows_release(&t.arrows);

@@ -26,7 +26,7 @@ static struct as_slice head_of(const struct as_list_columns *c, const char *what
 	return as_arena_printf(c->arena, "%s %.*s", what, AS_SLICE_FMT(name));
 }
 
-static void widen(struct as_list_columns *c, unsigned *width, as_val v)
+static void list_columns_widen(struct as_list_columns *c, unsigned *width, as_val v)
 {
 	struct as_slice s = as_show_val(c->arena, v, c->p->style);
 
@@ -36,7 +36,7 @@ static void widen(struct as_list_columns *c, unsigned *width, as_val v)
 
 /* Values that are widest: the function's own, as all others are part of them, but for negative
  * ones and calls. */
-static void measure(struct as_list_columns *c)
+static void list_columns_measure(struct as_list_columns *c)
 {
 	const struct as_listing *l = c->l;
 	uint32_t first = event_of(c, 0);
@@ -54,8 +54,8 @@ static void measure(struct as_list_columns *c)
 				c->most = v;
 		}
 		c->width[i] = (unsigned)as_utf8_columns(head_of(c, "self", i));
-		widen(c, &c->width[i], min);
-		widen(c, &c->width[i], max);
+		list_columns_widen(c, &c->width[i], min);
+		list_columns_widen(c, &c->width[i], max);
 	}
 	for (size_t r = 0; r < l->row.n; r++) {
 		as_val v = as_list_incl(l, r)[first];
@@ -70,8 +70,8 @@ static void measure(struct as_list_columns *c)
 		high = v > high ? v : high;
 	}
 	c->width[c->n] = (unsigned)as_utf8_columns(head_of(c, "incl", 0));
-	widen(c, &c->width[c->n], low);
-	widen(c, &c->width[c->n], high);
+	list_columns_widen(c, &c->width[c->n], low);
+	list_columns_widen(c, &c->width[c->n], high);
 }
 
 /* How many events have room. */
@@ -107,11 +107,11 @@ bool as_list_columns_init(struct as_list_columns *c, const struct as_list_print 
 		.p = p, .l = l, .arena = arena, .has_incl = l->row_has_incl, .n = shown_events(p)};
 	c->width = as_arena_get(arena, (c->n + 1) * sizeof(*c->width));
 	if (c->width && c->n)
-		measure(c);
+		list_columns_measure(c);
 	return c->width != NULL;
 }
 
-static void right(struct as_out *out, struct as_slice s, unsigned width)
+static void list_columns_right(struct as_out *out, struct as_slice s, unsigned width)
 {
 	size_t columns = as_utf8_columns(s);
 
@@ -124,14 +124,14 @@ void as_list_columns_head(const struct as_list_columns *c)
 	struct as_out *out = c->p->out;
 
 	for (uint32_t i = 0; i < c->n; i++) {
-		right(out, head_of(c, "self", i), c->width[i] + (i ? 2 : 0));
+		list_columns_right(out, head_of(c, "self", i), c->width[i] + (i ? 2 : 0));
 		if (i)
 			continue;
-		right(out, as_slice_of("%"), PERCENT);
+		list_columns_right(out, as_slice_of("%"), PERCENT);
 		if (!c->has_incl)
 			continue;
-		right(out, head_of(c, "incl", 0), c->width[c->n] + 2);
-		right(out, as_slice_of("%"), PERCENT);
+		list_columns_right(out, head_of(c, "incl", 0), c->width[c->n] + 2);
+		list_columns_right(out, as_slice_of("%"), PERCENT);
 	}
 }
 
@@ -144,7 +144,7 @@ unsigned as_list_columns_width(const struct as_list_columns *c)
 	return c->n && c->has_incl ? sum + c->width[c->n] + 2 + PERCENT : sum;
 }
 
-static void pair(const struct as_list_columns *c, const as_val *v, unsigned width)
+static void list_columns_pair(const struct as_list_columns *c, const as_val *v, unsigned width)
 {
 	struct as_out *out = c->p->out;
 	uint32_t ev = event_of(c, 0);
@@ -154,16 +154,17 @@ static void pair(const struct as_list_columns *c, const as_val *v, unsigned widt
 		return;
 	}
 	if (!v[ev]) {
-		right(out, as_slice_of("."), width);
-		right(out, as_slice_of("."), PERCENT);
+		list_columns_right(out, as_slice_of("."), width);
+		list_columns_right(out, as_slice_of("."), PERCENT);
 		return;
 	}
-	right(out, as_show_val(c->arena, v[ev], c->p->style), width);
+	list_columns_right(out, as_show_val(c->arena, v[ev], c->p->style), width);
 	/* Costs of recursive calls add up to more than there is. */
 	if (v[ev] > as_whole(c->p->prof)[ev])
-		right(out, as_slice_of("-"), PERCENT);
+		list_columns_right(out, as_slice_of("-"), PERCENT);
 	else
-		right(out, as_show_percent(c->arena, v[ev], as_whole(c->p->prof)[ev]), PERCENT);
+		list_columns_right(
+			out, as_show_percent(c->arena, v[ev], as_whole(c->p->prof)[ev]), PERCENT);
 }
 
 enum as_paint as_list_heat(const struct as_list_columns *c, const as_val *self)
@@ -179,14 +180,15 @@ void as_list_columns_put(const struct as_list_columns *c, const as_val *self, co
 	as_out_text(out, as_paint_begin(c->p->style, heat));
 	for (uint32_t i = 0; i < c->n; i++) {
 		if (!i) {
-			pair(c, self, c->width[0]);
+			list_columns_pair(c, self, c->width[0]);
 			if (c->has_incl)
-				pair(c, incl, c->width[c->n] + 2);
+				list_columns_pair(c, incl, c->width[c->n] + 2);
 		} else if (self && self[event_of(c, i)]) {
-			right(out, as_show_val(c->arena, self[event_of(c, i)], c->p->style),
+			list_columns_right(out,
+				as_show_val(c->arena, self[event_of(c, i)], c->p->style),
 				c->width[i] + 2);
 		} else {
-			right(out, as_slice_of(self ? "." : ""), c->width[i] + 2);
+			list_columns_right(out, as_slice_of(self ? "." : ""), c->width[i] + 2);
 		}
 	}
 	as_out_text(out, as_paint_end(c->p->style, heat));

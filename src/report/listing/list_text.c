@@ -42,7 +42,7 @@ static void value_and_share(
 	as_out_text(p->out, " %)");
 }
 
-static void inclusive(
+static void list_text_inclusive(
 	const struct as_list_print *p, const struct as_listing *l, struct as_arena *ar, uint32_t ev)
 {
 	const char *sign = p->style->utf8 ? "\u2264" : "<=";
@@ -109,7 +109,7 @@ void as_list_heading(
 		if (l->code[ev] != l->self[ev])
 			value_and_share(p, ar, ev, ", with inlined code ", l->code[ev]);
 		if (l->has_incl && !l->places)
-			inclusive(p, l, ar, ev);
+			list_text_inclusive(p, l, ar, ev);
 		if (!k && l->has_calls && l->calls) {
 			as_out_text(p->out, ", called ");
 			as_out_slice(p->out, as_show_val(ar, l->calls, p->style));
@@ -162,7 +162,7 @@ struct lines {
 	as_file file; /* of the block */
 };
 
-static void line_number(struct lines *t, uint64_t line)
+static void list_text_line_number(struct lines *t, uint64_t line)
 {
 	struct as_out *out = t->c.p->out;
 	char text[32];
@@ -195,7 +195,7 @@ static void source_text(struct lines *t, as_file file, uint64_t line, enum as_pa
 }
 
 /* The instructions of a line: costs, address, text. */
-static void instructions(struct lines *t, as_file file, uint64_t line, unsigned indent)
+static void list_text_instructions(struct lines *t, as_file file, uint64_t line, unsigned indent)
 {
 	const struct as_list_print *p = t->c.p;
 	struct as_slice path = as_file_path(p->prof, file);
@@ -258,9 +258,9 @@ static void cost_row(struct lines *t, uint32_t r)
 	inlined_head(t, r);
 	as_list_columns_put(&t->c, self, as_list_incl(t->l, r));
 	as_list_pad(t->c.p->out, as_view_indent(row->depth));
-	line_number(t, row->line);
+	list_text_line_number(t, row->line);
 	source_text(t, row->file, row->line, as_list_heat(&t->c, self));
-	instructions(t, row->file, row->line, indent);
+	list_text_instructions(t, row->file, row->line, indent);
 	as_list_calls(&t->c, row, indent);
 }
 
@@ -274,7 +274,7 @@ static void free_lines(struct lines *t, uint64_t from, uint64_t to)
 		if (!p->source->line(p->source->ctx, t->file, line, &text))
 			return;
 		as_list_columns_put(&t->c, NULL, NULL);
-		line_number(t, line);
+		list_text_line_number(t, line);
 		source_text(t, t->file, line, AS_PAINT_DIM);
 	}
 }
@@ -297,7 +297,7 @@ static void skip_mark(struct lines *t)
 }
 
 /* What stands between the lines LAST and LINE, which have costs; LINE 0: after the last one. */
-static void between(struct lines *t, uint64_t last, uint64_t line)
+static void list_text_between(struct lines *t, uint64_t last, uint64_t line)
 {
 	const struct as_list_opts *opts = t->c.p->opts;
 	uint64_t around = opts->has_context ? opts->context : 0;
@@ -343,7 +343,7 @@ static void block_head(struct lines *t, const struct as_list_block *b)
 	as_out_text(p->out, "]\n");
 }
 
-static void block(struct lines *t, const struct as_list_block *b)
+static void list_text_block(struct lines *t, const struct as_list_block *b)
 {
 	const struct as_list_print *p = t->c.p;
 	uint32_t end = b->row + b->n_rows;
@@ -358,15 +358,15 @@ static void block(struct lines *t, const struct as_list_block *b)
 		uint64_t line = t->l->row.p[r].line;
 
 		if (line && line != last)
-			between(t, last, line);
+			list_text_between(t, last, line);
 		else if (!line && last)
-			between(t, last, 0);
+			list_text_between(t, last, 0);
 		for (; r < next; r++)
 			cost_row(t, r);
 		last = line;
 	}
 	if (last)
-		between(t, last, 0);
+		list_text_between(t, last, 0);
 }
 
 enum as_code as_list_text(const struct as_list_print *p, const struct as_list_item *item, size_t i)
@@ -382,7 +382,7 @@ enum as_code as_list_text(const struct as_list_print *p, const struct as_list_it
 		if (item->code_note.len)
 			as_out_printf(p->out, "[%.*s]\n", AS_SLICE_FMT(item->code_note));
 		for (size_t b = 0; b < item->lines->block.n; b++)
-			block(&t, &item->lines->block.p[b]);
+			list_text_block(&t, &item->lines->block.p[b]);
 		rc = as_arena_code(&ar);
 	}
 	as_arena_release(&ar);

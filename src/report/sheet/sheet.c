@@ -278,7 +278,7 @@ void as_sheet_list_end(struct as_sheet *s)
 		as_json_array_end(&s->json);
 }
 
-static struct as_sheet_cell *fill(struct as_sheet *s, unsigned slot, bool known)
+static struct as_sheet_cell *sheet_fill(struct as_sheet *s, unsigned slot, bool known)
 {
 	struct as_sheet_cell *cell = &s->cell[slot];
 
@@ -293,22 +293,22 @@ static struct as_sheet_cell *fill(struct as_sheet *s, unsigned slot, bool known)
 
 void as_sheet_count(struct as_sheet *s, unsigned slot, bool known, as_val n)
 {
-	fill(s, slot, known)->n = n;
+	sheet_fill(s, slot, known)->n = n;
 }
 
 void as_sheet_text(struct as_sheet *s, unsigned slot, struct as_slice text)
 {
-	fill(s, slot, true)->text = text.p ? text : as_slice_of("");
+	sheet_fill(s, slot, true)->text = text.p ? text : as_slice_of("");
 }
 
 void as_sheet_text_or_null(struct as_sheet *s, unsigned slot, struct as_slice text)
 {
-	fill(s, slot, text.len > 0)->text = text;
+	sheet_fill(s, slot, text.len > 0)->text = text;
 }
 
 void as_sheet_costs(struct as_sheet *s, unsigned slot, const as_val *costs)
 {
-	fill(s, slot, costs != NULL)->costs = costs;
+	sheet_fill(s, slot, costs != NULL)->costs = costs;
 }
 
 void as_sheet_mark(struct as_sheet *s, unsigned slot, enum as_cost_mark mark)
@@ -319,13 +319,13 @@ void as_sheet_mark(struct as_sheet *s, unsigned slot, enum as_cost_mark mark)
 void as_sheet_metrics(struct as_sheet *s, unsigned slot, const struct as_number *metrics)
 {
 	if (s->n_metrics)
-		fill(s, slot, metrics != NULL)->metrics = metrics;
+		sheet_fill(s, slot, metrics != NULL)->metrics = metrics;
 }
 
 void as_sheet_list_of(struct as_sheet *s, unsigned slot,
 	void (*list)(const void *ctx, struct as_json *j, as_val n), const void *ctx, as_val n)
 {
-	struct as_sheet_cell *cell = fill(s, slot, true);
+	struct as_sheet_cell *cell = sheet_fill(s, slot, true);
 
 	cell->list = list;
 	cell->ctx = ctx;
@@ -334,12 +334,12 @@ void as_sheet_list_of(struct as_sheet *s, unsigned slot,
 
 void as_sheet_func(struct as_sheet *s, unsigned slot, struct as_view_func f)
 {
-	fill(s, slot, true)->func = f;
+	sheet_fill(s, slot, true)->func = f;
 }
 
 void as_sheet_figures(struct as_sheet *s, unsigned slot, struct as_sheet_figures figures)
 {
-	fill(s, slot, true)->figures = figures;
+	sheet_fill(s, slot, true)->figures = figures;
 }
 
 void as_sheet_paint(struct as_sheet *s, enum as_paint paint)
@@ -350,5 +350,5 @@ void as_sheet_paint(struct as_sheet *s, enum as_paint paint)
 
 void as_sheet_title(struct as_sheet *s, unsigned slot, struct as_slice text)
 {
-	fill(s, slot, false)->text = text.p ? text : as_slice_of("");
+	sheet_fill(s, slot, false)->text = text.p ? text : as_slice_of("");
 }

@@ -26,7 +26,7 @@ void as_sheet_fit_column(struct as_sheet *s, unsigned slot, const char *word, un
 }
 
 /* Whether the event shown number I is one of the others that are. */
-static bool is_other(const struct as_sheet *s, uint32_t i)
+static bool sheet_text_is_other(const struct as_sheet *s, uint32_t i)
 {
 	return i != s->first && (i < s->first ? i : i - 1) < s->n_others;
 }
@@ -64,7 +64,7 @@ void as_sheet_text_head(struct as_sheet *s, const struct as_column *c)
 		break;
 	case AS_COL_OTHERS:
 		for (uint32_t i = 0; i < s->opts->n_events; i++)
-			if (is_other(s, i))
+			if (sheet_text_is_other(s, i))
 				cost_head(s, c->key, as_event_name(s->prof, s->opts->event[i]));
 		break;
 	case AS_COL_METRICS:
@@ -95,7 +95,7 @@ void as_sheet_text_head(struct as_sheet *s, const struct as_column *c)
 
 /* ---- cells ---- */
 
-static void put(struct as_sheet *s, struct as_slice text)
+static void sheet_text_put(struct as_sheet *s, struct as_slice text)
 {
 	as_grid_cell(&s->grid, text);
 }
@@ -103,11 +103,11 @@ static void put(struct as_sheet *s, struct as_slice text)
 /* That no more is known than that it is no more than TEXT. */
 static void put_at_most(struct as_sheet *s, struct as_slice text)
 {
-	put(s, as_arena_printf(&s->grid.arena, "%s%.*s",
-		       s->to.style->utf8 ? "\u2264" : "<=", AS_SLICE_FMT(text)));
+	sheet_text_put(s, as_arena_printf(&s->grid.arena, "%s%.*s",
+				  s->to.style->utf8 ? "\u2264" : "<=", AS_SLICE_FMT(text)));
 }
 
-static void put_costs(struct as_sheet *s, const struct as_sheet_cell *cell)
+static void sheet_text_put_costs(struct as_sheet *s, const struct as_sheet_cell *cell)
 {
 	struct as_arena *ar = &s->grid.arena;
 	const struct as_unit *unit = s->unit ? &s->unit[s->first] : &s->opts->unit;
@@ -117,8 +117,8 @@ static void put_costs(struct as_sheet *s, const struct as_sheet_cell *cell)
 	if (!s->opts->n_events)
 		return;
 	if (!cell || !cell->costs) {
-		put(s, as_slice_of(cell ? "-" : ""));
-		put(s, as_slice_of(cell ? "-" : ""));
+		sheet_text_put(s, as_slice_of(cell ? "-" : ""));
+		sheet_text_put(s, as_slice_of(cell ? "-" : ""));
 		return;
 	}
 	whole = as_whole(s->prof)[s->event];
@@ -131,15 +131,17 @@ static void put_costs(struct as_sheet *s, const struct as_sheet_cell *cell)
 	}
 	if (cell->mark == AS_COST_ESTIMATED)
 		text = as_arena_printf(ar, "~%.*s", AS_SLICE_FMT(text));
-	put(s, text);
-	put(s, cell->mark == AS_COST_NO_SHARE ? as_slice_of("-") : as_show_percent(ar, v, whole));
+	sheet_text_put(s, text);
+	sheet_text_put(s,
+		cell->mark == AS_COST_NO_SHARE ? as_slice_of("-") : as_show_percent(ar, v, whole));
 }
 
 static void put_others(struct as_sheet *s, const struct as_sheet_cell *cell)
 {
 	for (uint32_t i = 0; i < s->opts->n_events; i++)
-		if (is_other(s, i))
-			put(s, !cell || !s->unit
+		if (sheet_text_is_other(s, i))
+			sheet_text_put(s,
+				!cell || !s->unit
 					? as_slice_of("")
 					: as_show_in(&s->grid.arena, cell->costs[s->opts->event[i]],
 						  &s->unit[i], s->to.style));
@@ -148,40 +150,42 @@ static void put_others(struct as_sheet *s, const struct as_sheet_cell *cell)
 static void put_metrics(struct as_sheet *s, const struct as_sheet_cell *cell)
 {
 	for (uint32_t k = 0; k < s->n_metrics; k++)
-		put(s, cell && cell->known
-				? as_show_number(&s->grid.arena, cell->metrics[k], s->to.style)
-				: as_slice_of(""));
+		sheet_text_put(s, cell && cell->known ? as_show_number(&s->grid.arena,
+								cell->metrics[k], s->to.style)
+						      : as_slice_of(""));
 }
 
 static void put_number(struct as_sheet *s, enum as_column_kind kind, as_val n)
 {
 	static const struct as_style plain = {.width = 0};
 
-	put(s, as_show_val(&s->grid.arena, n, kind == AS_COL_ID ? &plain : s->to.style));
+	sheet_text_put(s, as_show_val(&s->grid.arena, n, kind == AS_COL_ID ? &plain : s->to.style));
 }
 
-static void put_name(struct as_sheet *s, struct as_slice name)
+static void sheet_text_put_name(struct as_sheet *s, struct as_slice name)
 {
 	s->name.text = name;
 	as_grid_marked(&s->grid, s->name);
 }
 
-static void put_func(struct as_sheet *s, const struct as_sheet_cell *cell)
+static void sheet_text_put_func(struct as_sheet *s, const struct as_sheet_cell *cell)
 {
 	struct as_arena *ar = &s->grid.arena;
 	bool known = cell && cell->known;
 
-	put_name(s, known ? as_view_name(ar, cell->func) : cell ? cell->text : as_slice_of(""));
-	put(s, known ? as_view_where(ar, cell->func) : as_slice_of(""));
+	sheet_text_put_name(s, known  ? as_view_name(ar, cell->func)
+			       : cell ? cell->text
+				      : as_slice_of(""));
+	sheet_text_put(s, known ? as_view_where(ar, cell->func) : as_slice_of(""));
 }
 
 void as_sheet_text_cell(
 	struct as_sheet *s, const struct as_column *c, const struct as_sheet_cell *cell)
 {
 	if (c->kind == AS_COL_COSTS)
-		put_costs(s, cell);
+		sheet_text_put_costs(s, cell);
 	else if (c->kind == AS_COL_FUNC)
-		put_func(s, cell);
+		sheet_text_put_func(s, cell);
 	else if (c->kind == AS_COL_OTHERS)
 		put_others(s, cell);
 	else if (c->kind == AS_COL_METRICS)
@@ -191,15 +195,16 @@ void as_sheet_text_cell(
 	else if (c->kind == AS_COL_CHANGE)
 		as_figures_change(s, cell);
 	else if (c->kind == AS_COL_NAME && cell && cell->text.p)
-		put_name(s, as_show_clean(&s->grid.arena, cell->text));
+		sheet_text_put_name(s, as_show_clean(&s->grid.arena, cell->text));
 	else if (!cell || !cell->known)
-		put(s, cell && cell->text.p ? cell->text : as_slice_of(cell ? "-" : ""));
+		sheet_text_put(s, cell && cell->text.p ? cell->text : as_slice_of(cell ? "-" : ""));
 	else if (c->kind == AS_COL_PLACE)
-		put(s, as_show_clean(&s->grid.arena, cell->text));
+		sheet_text_put(s, as_show_clean(&s->grid.arena, cell->text));
 	else if (c->kind == AS_COL_SHARE)
-		put(s, as_show_percent(&s->grid.arena, cell->n, as_whole(s->prof)[s->event]));
+		sheet_text_put(
+			s, as_show_percent(&s->grid.arena, cell->n, as_whole(s->prof)[s->event]));
 	else if (as_column_is_text(c->kind))
-		put(s, cell->text);
+		sheet_text_put(s, cell->text);
 	else
 		put_number(s, c->kind, cell->n);
 }
@@ -218,7 +223,7 @@ static void put_no_room(struct as_sheet *s)
 	if (s->no_room)
 		as_out_printf(out, " %s", s->no_room);
 	for (uint32_t i = 0; i < s->opts->n_events; i++)
-		if (i != s->first && !is_other(s, i))
+		if (i != s->first && !sheet_text_is_other(s, i))
 			as_out_printf(out, " %.*s",
 				AS_SLICE_FMT(as_show_clean(&s->grid.arena,
 					as_event_name(s->prof, s->opts->event[i]))));

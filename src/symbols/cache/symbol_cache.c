@@ -81,7 +81,7 @@ static enum as_code kept_open(
 
 /* The first address from I on that is not below ADDR. Steps grow, so that few questions to a
  * large file are quick and many are a plain pass. */
-static size_t seek(const struct as_symcache_view *v, size_t i, uint64_t addr)
+static size_t cache_seek(const struct as_symcache_view *v, size_t i, uint64_t addr)
 {
 	size_t step = 1, lo = i, hi;
 
@@ -94,7 +94,7 @@ static size_t seek(const struct as_symcache_view *v, size_t i, uint64_t addr)
 }
 
 /* Room at once for what is likely to come, where much of the file is asked for. */
-static bool expect(const struct as_symcache_view *v, size_t n, struct as_symset *set)
+static bool cache_expect(const struct as_symcache_view *v, size_t n, struct as_symset *set)
 {
 	if (!as_vec_reserve(set->al, &set->first, n + 1))
 		return false;
@@ -105,15 +105,15 @@ static bool expect(const struct as_symcache_view *v, size_t n, struct as_symset 
 	       as_index_reserve(&set->str.index, v->n_str);
 }
 
-static enum as_code answer(
+static enum as_code cache_answer(
 	const struct kept *kp, const uint64_t *vaddr, size_t n, struct as_symset *set, bool *known)
 {
 	size_t at = 0;
 
-	if (!expect(&kp->view, n, set))
+	if (!cache_expect(&kp->view, n, set))
 		return AS_E_NOMEM;
 	for (size_t i = 0; i < n; i++) {
-		at = seek(&kp->view, at, vaddr[i]);
+		at = cache_seek(&kp->view, at, vaddr[i]);
 		known[i] = at < kp->view.n_addr && kp->view.addr[at] == vaddr[i];
 		if (known[i] ? !as_symcache_copy(&kp->view, at, kp->map, set)
 			     : !as_symset_next(set))
@@ -136,7 +136,7 @@ enum as_code as_symcache_get(const struct as_symcache *cache, const struct as_sy
 		as_arena_release(&lb.arena);
 	}
 	if (rc == AS_OK)
-		rc = answer(&kp, vaddr, n, set, known);
+		rc = cache_answer(&kp, vaddr, n, set, known);
 	kept_release(&kp);
 	return rc;
 }
@@ -152,7 +152,7 @@ struct merge {
 	as_str *map; /* strings of SET in ALL; 0 = not yet */
 };
 
-static bool copy_string(struct merge *mg, as_str from, as_str *to)
+static bool cache_copy_string(struct merge *mg, as_str from, as_str *to)
 {
 	if (from.i && !mg->map[from.i].i &&
 		!as_strings_add(
@@ -169,9 +169,9 @@ static bool copy_new(struct merge *mg, size_t i)
 	for (uint32_t k = mg->set->first.p[i]; k < mg->set->first.p[i + 1]; k++) {
 		struct as_symframe frame = mg->set->frame.p[k];
 
-		if (!copy_string(mg, frame.name, &frame.name) ||
-			!copy_string(mg, frame.file, &frame.file) ||
-			!copy_string(mg, frame.decl, &frame.decl) ||
+		if (!cache_copy_string(mg, frame.name, &frame.name) ||
+			!cache_copy_string(mg, frame.file, &frame.file) ||
+			!cache_copy_string(mg, frame.decl, &frame.decl) ||
 			!as_vec_push(mg->all.al, &mg->all.frame, frame))
 			return false;
 	}
@@ -230,7 +230,7 @@ static bool has_all(const struct as_symcache_view *v, const uint64_t *vaddr, siz
 	size_t at = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		at = seek(v, at, vaddr[i]);
+		at = cache_seek(v, at, vaddr[i]);
 		if (at == v->n_addr || v->addr[at] != vaddr[i])
 			return false;
 	}

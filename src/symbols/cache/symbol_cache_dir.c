@@ -32,14 +32,14 @@ enum {
 #define SUFFIX ".names"
 #define TMP_SUFFIX ".tmp"
 
-static bool join(char *path, const char *dir, const char *name)
+static bool cache_dir_join(char *path, const char *dir, const char *name)
 {
 	int n = snprintf(path, PATH_MAX, "%s/%s", dir, name);
 
 	return n > 0 && n < PATH_MAX;
 }
 
-static bool write_all(int fd, const char *p, size_t size)
+static bool cache_dir_write_all(int fd, const char *p, size_t size)
 {
 	while (size) {
 		ssize_t n = write(fd, p, size);
@@ -77,7 +77,7 @@ struct as_slice as_symcache_map(const struct as_symcache *cache, const char *nam
 	char path[PATH_MAX];
 	int fd;
 
-	if (!join(path, cache->dir, name))
+	if (!cache_dir_join(path, cache->dir, name))
 		return (struct as_slice){NULL, 0};
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
 	if (fd < 0)
@@ -118,7 +118,7 @@ static int open_tmp(const struct as_symcache *cache, const char *name, char *pat
 
 	for (unsigned i = 0; fd < 0 && i < TRIES_MAX; i++) {
 		snprintf(tmp, sizeof(tmp), "%s.%ld-%u" TMP_SUFFIX, name, (long)getpid(), i);
-		if (!join(path, cache->dir, tmp))
+		if (!cache_dir_join(path, cache->dir, tmp))
 			return -1;
 		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, FILE_MODE);
 		if (fd < 0 && errno == ENOENT && i == 0)
@@ -135,12 +135,12 @@ bool as_symcache_replace(const struct as_symcache *cache, const char *name, stru
 	int fd;
 	bool ok;
 
-	if (!join(path, cache->dir, name))
+	if (!cache_dir_join(path, cache->dir, name))
 		return false;
 	fd = open_tmp(cache, name, tmp);
 	if (fd < 0)
 		return false;
-	ok = write_all(fd, bytes.p, bytes.len);
+	ok = cache_dir_write_all(fd, bytes.p, bytes.len);
 	ok = close(fd) == 0 && ok;
 	ok = ok && rename(tmp, path) == 0;
 	if (!ok)
@@ -165,7 +165,7 @@ struct listing {
 	uint64_t bytes;
 };
 
-static enum as_code fail(struct as_err *err, int sys_errno, const char *name)
+static enum as_code cache_dir_fail(struct as_err *err, int sys_errno, const char *name)
 {
 	if (err)
 		as_escape(err->name, sizeof(err->name), name, strlen(name));
@@ -199,7 +199,7 @@ static enum as_code list_entries(struct listing *ls, const char *path, struct as
 		errno = 0;
 		d = readdir(ls->stream);
 		if (!d)
-			return errno ? fail(err, errno, path) : AS_OK;
+			return errno ? cache_dir_fail(err, errno, path) : AS_OK;
 		if (!take_entry(ls, d->d_name))
 			return as_err_no_memory(err);
 	}
@@ -228,7 +228,7 @@ static enum as_code remove_oldest(
 		if (!stale && ls->bytes <= max && max > 0)
 			continue;
 		if (unlinkat(ls->dir, e->name, 0) && errno != ENOENT)
-			rc = fail(err, errno, e->name);
+			rc = cache_dir_fail(err, errno, e->name);
 		else
 			ls->bytes -= e->size;
 	}
@@ -244,7 +244,7 @@ static enum as_code listing_open(
 	ls->stream = cache->dir ? opendir(cache->dir) : NULL;
 	if (ls->stream)
 		return list_entries(ls, cache->dir, err);
-	return !cache->dir || errno == ENOENT ? AS_OK : fail(err, errno, cache->dir);
+	return !cache->dir || errno == ENOENT ? AS_OK : cache_dir_fail(err, errno, cache->dir);
 }
 
 static void listing_close(struct listing *ls)

@@ -61,7 +61,7 @@ static bool are_below(const uint32_t *v, size_t n, size_t limit)
 	return most < limit;
 }
 
-static bool is_ascending(const uint64_t *v, size_t n)
+static bool cache_file_is_ascending(const uint64_t *v, size_t n)
 {
 	unsigned bad = 0;
 
@@ -70,7 +70,7 @@ static bool is_ascending(const uint64_t *v, size_t n)
 	return !bad;
 }
 
-static void lay_out(struct as_symcache_view *v, const struct head *h, const char *bytes)
+static void cache_file_lay_out(struct as_symcache_view *v, const struct head *h, const char *bytes)
 {
 	v->n_addr = (size_t)h->n_addr;
 	v->n_frame = (size_t)h->n_frame;
@@ -98,9 +98,9 @@ bool as_symcache_parse(struct as_symcache_view *view, struct as_slice bytes, str
 		return false;
 	if (!counts_fit(&h, bytes.len) || h.check != as_symcache_sum(bytes))
 		return false;
-	lay_out(view, &h, bytes.p);
+	cache_file_lay_out(view, &h, bytes.p);
 	has = (struct as_slice){view->text - h.n_key, (size_t)h.n_key};
-	return as_slice_eq(has, key) && is_ascending(view->addr, view->n_addr) &&
+	return as_slice_eq(has, key) && cache_file_is_ascending(view->addr, view->n_addr) &&
 	       is_ladder(view->first, view->n_addr, h.n_frame) &&
 	       is_ladder(view->str_at, view->n_str, bytes.len - text_offset(&h)) &&
 	       view->str_at[1] == 0 && are_below(view->name, view->n_frame, view->n_str) &&
@@ -108,28 +108,28 @@ bool as_symcache_parse(struct as_symcache_view *view, struct as_slice bytes, str
 	       are_below(view->decl, view->n_frame, view->n_str);
 }
 
-static char *put(char *p, const void *from, size_t n)
+static char *cache_file_put(char *p, const void *from, size_t n)
 {
 	if (n)
 		memcpy(p, from, n);
 	return p + n;
 }
 
-static char *put_u32(char *p, uint32_t v)
+static char *cache_file_put_u32(char *p, uint32_t v)
 {
-	return put(p, &v, sizeof(v));
+	return cache_file_put(p, &v, sizeof(v));
 }
 
-static char *put_frames(char *p, const struct as_symset *set)
+static char *cache_file_put_frames(char *p, const struct as_symset *set)
 {
 	for (size_t i = 0; i < set->frame.n; i++)
-		p = put_u32(p, set->frame.p[i].name.i);
+		p = cache_file_put_u32(p, set->frame.p[i].name.i);
 	for (size_t i = 0; i < set->frame.n; i++)
-		p = put_u32(p, set->frame.p[i].file.i);
+		p = cache_file_put_u32(p, set->frame.p[i].file.i);
 	for (size_t i = 0; i < set->frame.n; i++)
-		p = put_u32(p, set->frame.p[i].decl.i);
+		p = cache_file_put_u32(p, set->frame.p[i].decl.i);
 	for (size_t i = 0; i < set->frame.n; i++)
-		p = put_u32(p, set->frame.p[i].line);
+		p = cache_file_put_u32(p, set->frame.p[i].line);
 	return p;
 }
 
@@ -138,13 +138,13 @@ static void put_strings(char *p, const struct as_symset *set, struct as_slice ke
 	uint32_t at = 0;
 
 	for (size_t i = 0; i < set->str.row.n; i++) {
-		p = put_u32(p, at);
+		p = cache_file_put_u32(p, at);
 		at += (uint32_t)set->str.row.p[i].len;
 	}
-	p = put_u32(p, at);
-	p = put(p, key.p, key.len);
+	p = cache_file_put_u32(p, at);
+	p = cache_file_put(p, key.p, key.len);
 	for (size_t i = 0; i < set->str.row.n; i++)
-		p = put(p, set->str.row.p[i].p, set->str.row.p[i].len);
+		p = cache_file_put(p, set->str.row.p[i].p, set->str.row.p[i].len);
 }
 
 enum as_code as_symcache_make(struct as_symcache_image *image, struct as_slice key,
@@ -171,18 +171,18 @@ enum as_code as_symcache_make(struct as_symcache_image *image, struct as_slice k
 	image->p = set->al->resize(set->al->ctx, NULL, 0, image->size);
 	if (!image->p)
 		return AS_E_NOMEM;
-	p = put(image->p, &h, sizeof(h));
-	p = put(p, addr, n * sizeof(*addr));
+	p = cache_file_put(image->p, &h, sizeof(h));
+	p = cache_file_put(p, addr, n * sizeof(*addr));
 	for (size_t i = 0; i < set->frame.n; i++)
-		p = put(p, &set->frame.p[i].start, sizeof(set->frame.p[i].start));
-	p = put(p, set->first.p, (n + 1) * sizeof(*set->first.p));
-	put_strings(put_frames(p, set), set, key);
+		p = cache_file_put(p, &set->frame.p[i].start, sizeof(set->frame.p[i].start));
+	p = cache_file_put(p, set->first.p, (n + 1) * sizeof(*set->first.p));
+	put_strings(cache_file_put_frames(p, set), set, key);
 	h.check = as_symcache_sum((struct as_slice){image->p, image->size});
-	put(image->p + offsetof(struct head, check), &h.check, sizeof(h.check));
+	cache_file_put(image->p + offsetof(struct head, check), &h.check, sizeof(h.check));
 	return AS_OK;
 }
 
-static bool copy_string(
+static bool cache_file_copy_string(
 	const struct as_symcache_view *v, uint32_t i, as_str *map, struct as_symset *set)
 {
 	if (i == 0 || map[i].i)
@@ -201,8 +201,9 @@ bool as_symcache_copy(
 		uint32_t name = view->name[k], file = view->file[k], decl = view->decl[k];
 		struct as_symframe frame = {.start = view->start[k], .line = view->line[k]};
 
-		if (!copy_string(view, name, map, set) || !copy_string(view, file, map, set) ||
-			!copy_string(view, decl, map, set))
+		if (!cache_file_copy_string(view, name, map, set) ||
+			!cache_file_copy_string(view, file, map, set) ||
+			!cache_file_copy_string(view, decl, map, set))
 			return false;
 		frame.name = map[name];
 		frame.file = map[file];

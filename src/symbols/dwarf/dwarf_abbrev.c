@@ -30,7 +30,7 @@ static bool types_hold_code(uint16_t lang)
 	return true;
 }
 
-static enum as_dw_kind kind_of(uint16_t tag, bool has_pc, bool types_plain)
+static enum as_dw_kind dw_abbrev_kind_of(uint16_t tag, bool has_pc, bool types_plain)
 {
 	switch (tag) {
 	case DW_TAG_subprogram:
@@ -82,7 +82,7 @@ static bool attrs_read(struct as_dw_abbrevs *abbrevs, const struct as_dw_unit *u
 			return false;
 	}
 	ab->n = (uint32_t)abbrevs->attr.n - ab->first;
-	ab->kind = (uint8_t)kind_of(ab->tag, has_pc, types_hold_code(unit->lang));
+	ab->kind = (uint8_t)dw_abbrev_kind_of(ab->tag, has_pc, types_hold_code(unit->lang));
 	return true;
 }
 

@@ -140,7 +140,7 @@ static bool is_absolute(struct as_slice path)
 }
 
 /* The directory of FILE; *UNDER is where that one is, "" if it says so itself. */
-static struct as_slice dir_of(
+static struct as_slice dw_lines_dir_of(
 	const struct as_dw_lines *lines, const struct as_dw_file_name *file, struct as_slice *under)
 {
 	struct as_slice dir = {"", 0};
@@ -169,7 +169,7 @@ struct as_slice as_dw_lines_path(struct as_dw_lines *lines, uint64_t i, struct a
 	file = &lines->file.p[i];
 	if (file->path.p)
 		return file->path;
-	dir = dir_of(lines, file, &under);
+	dir = dw_lines_dir_of(lines, file, &under);
 	if (is_absolute(file->name))
 		dir = under = (struct as_slice){"", 0};
 	path = as_arena_printf(arena, "%.*s%s%.*s%s%.*s", AS_SLICE_FMT(under), under.len ? "/" : "",
@@ -193,7 +193,7 @@ struct machine {
 	uint64_t *budget;
 };
 
-static void reset(struct machine *m)
+static void dw_lines_reset(struct machine *m)
 {
 	m->addr = m->op_index = 0;
 	m->file = m->line = 1;
@@ -201,7 +201,7 @@ static void reset(struct machine *m)
 }
 
 /* The row before holds up to here. */
-static void row(struct machine *m)
+static void dw_lines_row(struct machine *m)
 {
 	if (m->has_row && m->addr > m->row_addr) {
 		size_t i = m->next;
@@ -221,7 +221,7 @@ static void row(struct machine *m)
 	m->row_line = m->line;
 }
 
-static void advance(struct machine *m, uint64_t ops)
+static void dw_lines_advance(struct machine *m, uint64_t ops)
 {
 	const struct as_dw_lines *lines = m->lines;
 
@@ -233,7 +233,7 @@ static void advance(struct machine *m, uint64_t ops)
 	}
 }
 
-static void extended(struct machine *m)
+static void dw_lines_extended(struct machine *m)
 {
 	uint64_t len = as_dw_uleb(&m->cur);
 	struct as_dw_cur arg = m->cur;
@@ -244,8 +244,8 @@ static void extended(struct machine *m)
 	arg.end = m->cur.p;
 	switch (as_dw_u8(&arg)) {
 	case DW_LNE_end_sequence:
-		row(m);
-		reset(m);
+		dw_lines_row(m);
+		dw_lines_reset(m);
 		break;
 	case DW_LNE_set_address:
 		if (len - 1 <= 8 && len > 1)
@@ -255,16 +255,16 @@ static void extended(struct machine *m)
 	}
 }
 
-static void standard(struct machine *m, uint8_t op)
+static void dw_lines_standard(struct machine *m, uint8_t op)
 {
 	const struct as_dw_lines *lines = m->lines;
 
 	switch (op) {
 	case DW_LNS_copy:
-		row(m);
+		dw_lines_row(m);
 		break;
 	case DW_LNS_advance_pc:
-		advance(m, as_dw_uleb(&m->cur));
+		dw_lines_advance(m, as_dw_uleb(&m->cur));
 		break;
 	case DW_LNS_advance_line:
 		m->line += (uint64_t)as_dw_sleb(&m->cur);
@@ -274,7 +274,7 @@ static void standard(struct machine *m, uint8_t op)
 		m->file = as_dw_uleb(&m->cur);
 		break;
 	case DW_LNS_const_add_pc:
-		advance(m, (255u - lines->opcode_base) / lines->line_range);
+		dw_lines_advance(m, (255u - lines->opcode_base) / lines->line_range);
 		break;
 	case DW_LNS_fixed_advance_pc:
 		m->addr += as_dw_uint(&m->cur, 2);
@@ -300,21 +300,21 @@ bool as_dw_lines_sweep(struct as_dw_lines *lines, const uint64_t *addr, size_t n
 	if (*budget < size)
 		return false;
 	*budget -= size;
-	reset(&m);
+	dw_lines_reset(&m);
 	while (m.cur.p < m.cur.end && *budget) {
 		uint8_t op = *m.cur.p++;
 
 		if (AS_LIKELY(op >= lines->opcode_base)) {
 			unsigned special = (unsigned)op - lines->opcode_base;
 
-			advance(&m, special / lines->line_range);
+			dw_lines_advance(&m, special / lines->line_range);
 			m.line = (uint32_t)((int64_t)m.line + lines->line_base +
 					    (int64_t)(special % lines->line_range));
-			row(&m);
+			dw_lines_row(&m);
 		} else if (op == 0) {
-			extended(&m);
+			dw_lines_extended(&m);
 		} else {
-			standard(&m, op);
+			dw_lines_standard(&m, op);
 		}
 	}
 	return !m.cur.bad && *budget;

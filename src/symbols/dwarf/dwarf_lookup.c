@@ -46,7 +46,7 @@ struct bench {
 };
 
 /* Linkers leave what they have thrown away at address 0 or thereabouts. */
-static bool is_code(const struct as_dw_query *q, uint64_t addr)
+static bool dw_lookup_is_code(const struct as_dw_query *q, uint64_t addr)
 {
 	for (size_t i = 0; i < q->n_code; i++)
 		if (addr >= q->code[i].start && addr < q->code[i].limit)
@@ -70,13 +70,13 @@ static uint32_t free_from(struct job *job, uint32_t i)
 }
 
 /* The addresses in RANGE that no unit has yet are UNIT's: row + 1. */
-static void own(struct job *job, struct as_dw_range range, uint32_t unit)
+static void dw_lookup_own(struct job *job, struct as_dw_range range, uint32_t unit)
 {
 	const struct as_dw_query *q = job->q;
 	uint32_t i;
 
 	if (range.limit <= q->addr[0] || range.start > q->addr[q->n - 1] ||
-		!is_code(q, range.start))
+		!dw_lookup_is_code(q, range.start))
 		return;
 	i = (uint32_t)as_numbers_below(q->addr, q->n, range.start);
 	for (i = free_from(job, i); i < q->n && q->addr[i] < range.limit; i = free_from(job, i)) {
@@ -111,7 +111,7 @@ static void find_owners(struct job *job)
 		as_dw_ranges_of_unit(&it, &file->unit.p[u]);
 		all &= it.state != AS_DW_RANGES_NONE && says_all(&file->unit.p[u]);
 		while (budget && as_dw_ranges_next(&it, &range)) {
-			own(job, range, (uint32_t)u + 1);
+			dw_lookup_own(job, range, (uint32_t)u + 1);
 			budget--;
 		}
 	}
@@ -122,12 +122,12 @@ static void find_owners(struct job *job)
 		const struct as_dw_unit *unit = as_dw_unit_from(file, aranges.unit_off);
 
 		if (unit)
-			own(job, range, (uint32_t)(unit - file->unit.p) + 1);
+			dw_lookup_own(job, range, (uint32_t)(unit - file->unit.p) + 1);
 	}
 }
 
 /* The touched units with their addresses, in the order of the file. */
-static bool group(struct job *job)
+static bool dw_lookup_group(struct job *job)
 {
 	const struct as_alloc *al = job->al;
 	size_t n_units = job->file->unit.n;
@@ -166,7 +166,8 @@ static const struct as_dw_func *scope_func(struct bench *b, struct as_dw_scope *
 	return &scope->func;
 }
 
-static bool put(struct bench *b, const struct as_dw_func *func, struct as_slice file, uint32_t line)
+static bool dw_lookup_put(
+	struct bench *b, const struct as_dw_func *func, struct as_slice file, uint32_t line)
 {
 	struct as_dw_frame frame = {*func, file, line};
 
@@ -184,11 +185,11 @@ static bool put_alone(struct bench *b, struct as_dw_scope *scope, const struct a
 
 	if (within && !func.decl.len)
 		func.decl = as_dw_lines_path(calls, within->call_file, &b->task->arena);
-	return func.decl.p && put(b, &func, file, line);
+	return func.decl.p && dw_lookup_put(b, &func, file, line);
 }
 
 /* The frames of an address, which is at FILE and LINE, in scope number ID. */
-static bool chain(struct bench *b, uint32_t id, struct as_slice file, uint32_t line)
+static bool dw_lookup_chain(struct bench *b, uint32_t id, struct as_slice file, uint32_t line)
 {
 	struct as_dw_lines *calls = b->calls.unit ? &b->calls : &b->lines;
 	bool inlines = b->task->job->q->inlines;
@@ -201,7 +202,7 @@ static bool chain(struct bench *b, uint32_t id, struct as_slice file, uint32_t l
 		/* Each address has a chain of its own: what no compiler does costs too much. */
 		b->walk.damaged |= inlines && n > INLINED_MAX;
 		if (inlines && (n < INLINED_MAX || last) &&
-			!put(b, scope_func(b, scope), file, line))
+			!dw_lookup_put(b, scope_func(b, scope), file, line))
 			return false;
 		if (last)
 			return inlines || put_alone(b, scope, within, file, line);
@@ -232,8 +233,8 @@ static bool answer_one(struct bench *b, size_t i, struct as_dw_found *out)
 	if (task->frame.n > UINT32_MAX - (1u << 20))
 		return true;
 	if (!b->walk.in[i])
-		return !row.known || put(b, &nobody, file, row.line);
-	if (!chain(b, b->walk.in[i], file, row.line))
+		return !row.known || dw_lookup_put(b, &nobody, file, row.line);
+	if (!dw_lookup_chain(b, b->walk.in[i], file, row.line))
 		return false;
 	out->n = (uint32_t)task->frame.n - out->first;
 	return true;
@@ -329,7 +330,7 @@ static void task_run(void *arg, unsigned number)
 }
 
 /* Deal the units out, about the same number of bytes to each task. */
-static bool deal(struct job *job)
+static bool dw_lookup_deal(struct job *job)
 {
 	struct as_dw_answer *answer = job->answer;
 	size_t n = job->touched.n, t = 0;
@@ -359,12 +360,12 @@ static bool deal(struct job *job)
 	return true;
 }
 
-static enum as_code run(struct job *job)
+static enum as_code dw_lookup_run(struct job *job)
 {
 	struct as_dw_answer *answer = job->answer;
 
 	find_owners(job);
-	if (!group(job))
+	if (!dw_lookup_group(job))
 		return AS_E_NOMEM;
 	if (job->q->split)
 		for (size_t i = 0; i < job->touched.n; i++) {
@@ -375,7 +376,7 @@ static enum as_code run(struct job *job)
 		}
 	if (!job->touched.n)
 		return AS_OK;
-	if (!deal(job))
+	if (!dw_lookup_deal(job))
 		return AS_E_NOMEM;
 	if (job->q->run)
 		job->q->run(job->q->run_ctx, task_run, answer, answer->n_tasks);
@@ -404,7 +405,7 @@ enum as_code as_dw_lookup(
 	answer->found = as_alloc_new(file->al, n * sizeof(*answer->found));
 	if (answer->found && as_alloc_array(job.al, &job.owner, n) &&
 		as_alloc_array(job.al, &job.order, n) && as_alloc_array(job.al, &job.next, n + 1))
-		rc = run(&job);
+		rc = dw_lookup_run(&job);
 	as_pool_release(&pool);
 	return rc;
 }

@@ -6,7 +6,7 @@
 
 enum { HOPS_MAX = 16 };
 
-static bool is_cxx(const struct as_dw_unit *unit)
+static bool dw_name_is_cxx(const struct as_dw_unit *unit)
 {
 	switch (unit->lang) {
 	case DW_LANG_C_plus_plus:
@@ -21,19 +21,19 @@ static bool is_cxx(const struct as_dw_unit *unit)
 }
 
 /* Of languages whose names have parts. */
-static const char *separator(const struct as_dw_unit *unit)
+static const char *dw_name_separator(const struct as_dw_unit *unit)
 {
-	if (is_cxx(unit) || unit->lang == DW_LANG_Rust)
+	if (dw_name_is_cxx(unit) || unit->lang == DW_LANG_Rust)
 		return "::";
 	return unit->lang == DW_LANG_D ? "." : NULL;
 }
 
 bool as_dw_mangles(const struct as_dw_unit *unit)
 {
-	return separator(unit) != NULL;
+	return dw_name_separator(unit) != NULL;
 }
 
-static const struct as_dw_abbrevs *abbrevs_of(
+static const struct as_dw_abbrevs *dw_name_abbrevs_of(
 	struct as_dw_namer *namer, const struct as_dw_unit *unit)
 {
 	struct as_dw_abbrevs *far = &namer->func.abbrevs;
@@ -61,7 +61,7 @@ struct way {
 	uint64_t decl;
 };
 
-static struct as_dw_known *known_at(struct as_dw_namer *namer, uint64_t off)
+static struct as_dw_known *dw_name_known_at(struct as_dw_namer *namer, uint64_t off)
 {
 	return &namer->known[(off * 0x9e3779b97f4a7c15u) >> 56];
 }
@@ -91,7 +91,7 @@ struct as_slice as_dw_decl_path(
 }
 
 /* Take what DIE says of the function, where nothing has yet. False at the end of the way. */
-static bool take(struct way *way, const struct as_dw_die *die)
+static bool dw_name_take(struct way *way, const struct as_dw_die *die)
 {
 	if (die->linkage.form && !way->linkage) {
 		struct as_slice linkage = as_dw_val_text(way->unit, &die->linkage);
@@ -112,24 +112,24 @@ static bool take(struct way *way, const struct as_dw_die *die)
 }
 
 /* Follow the entry's references. What it refers to itself is TARGET, if that is not known. */
-static struct way follow(struct as_dw_namer *namer, const struct as_dw_unit *unit, uint64_t off,
-	struct as_dw_known *target)
+static struct way dw_name_follow(struct as_dw_namer *namer, const struct as_dw_unit *unit,
+	uint64_t off, struct as_dw_known *target)
 {
 	struct way way = {.unit = unit, .off = off, .func = {{"", 0}, {"", 0}}};
 
 	for (unsigned hop = 0; unit && hop < HOPS_MAX; hop++) {
-		const struct as_dw_abbrevs *abbrevs = abbrevs_of(namer, unit);
+		const struct as_dw_abbrevs *abbrevs = dw_name_abbrevs_of(namer, unit);
 		struct as_dw_die die;
 
 		if (!abbrevs || !as_dw_die_at(unit, abbrevs, off, &die))
 			break;
 		way.unit = unit;
 		way.off = off;
-		if (!take(&way, &die))
+		if (!dw_name_take(&way, &die))
 			break;
 		unit = as_dw_val_ref(unit, &die.origin, &off);
 		if (hop == 0 && unit && !way.func.name.len && !way.decl_unit) {
-			const struct as_dw_known *known = known_at(namer, off);
+			const struct as_dw_known *known = dw_name_known_at(namer, off);
 
 			way.known = known->unit == unit && known->off == off;
 			if (way.known) {
@@ -159,17 +159,17 @@ static struct as_slice full_name(struct as_dw_namer *namer, const struct way *wa
 struct as_dw_func as_dw_func(struct as_dw_namer *namer, const struct as_dw_unit *unit, uint64_t off)
 {
 	struct as_dw_known target = {.unit = NULL};
-	struct way way = follow(namer, unit, off, &target);
+	struct way way = dw_name_follow(namer, unit, off, &target);
 
 	if (way.known)
 		return way.func;
-	namer->cxx = is_cxx(unit);
-	way.func.name = full_name(namer, &way, separator(unit));
+	namer->cxx = dw_name_is_cxx(unit);
+	way.func.name = full_name(namer, &way, dw_name_separator(unit));
 	if (way.decl_unit)
 		way.func.decl = as_dw_decl_path(namer, way.decl_unit, way.decl);
 	if (target.unit) {
 		target.func = way.func;
-		*known_at(namer, target.off) = target;
+		*dw_name_known_at(namer, target.off) = target;
 	}
 	return way.func;
 }

@@ -23,7 +23,7 @@ struct entry {
 	struct as_dw_die die;
 };
 
-static void put(struct params *p, struct as_slice s)
+static void dw_params_put(struct params *p, struct as_slice s)
 {
 	if (s.len > TEXT_MAX - p->n) {
 		p->too_long = true;
@@ -34,12 +34,13 @@ static void put(struct params *p, struct as_slice s)
 	p->n += s.len;
 }
 
-static void put_text(struct params *p, const char *text)
+static void dw_params_put_text(struct params *p, const char *text)
 {
-	put(p, as_slice_of(text));
+	dw_params_put(p, as_slice_of(text));
 }
 
-static const struct as_dw_abbrevs *abbrevs_of(struct params *p, const struct as_dw_unit *unit)
+static const struct as_dw_abbrevs *dw_params_abbrevs_of(
+	struct params *p, const struct as_dw_unit *unit)
 {
 	struct as_dw_namer *namer = p->namer;
 
@@ -50,15 +51,15 @@ static const struct as_dw_abbrevs *abbrevs_of(struct params *p, const struct as_
 	return as_dw_scopes_load(namer, &namer->type, unit) ? &namer->type.abbrevs : NULL;
 }
 
-static bool entry_of(struct params *p, const struct as_dw_unit *unit, const struct as_dw_val *val,
-	struct entry *out)
+static bool dw_params_entry_of(struct params *p, const struct as_dw_unit *unit,
+	const struct as_dw_val *val, struct entry *out)
 {
 	const struct as_dw_abbrevs *abbrevs;
 
 	out->unit = as_dw_val_ref(unit, val, &out->off);
 	if (!out->unit || !as_dw_spend(p->namer, 1))
 		return false;
-	abbrevs = abbrevs_of(p, out->unit);
+	abbrevs = dw_params_abbrevs_of(p, out->unit);
 	return abbrevs && as_dw_die_at(out->unit, abbrevs, out->off, &out->die);
 }
 
@@ -89,10 +90,10 @@ static void put_named(struct params *p, const struct entry *e)
 		scopes = &namer->type;
 	if (as_dw_scopes_load(namer, scopes, e->unit))
 		name = as_dw_qualify(namer, scopes, name, e->off, "::");
-	put(p, name);
+	dw_params_put(p, name);
 }
 
-static void put_type(
+static void dw_params_put_type(
 	struct params *p, const struct as_dw_unit *unit, const struct as_dw_val *val, int depth);
 static void put_params(struct params *p, const struct entry *func, int depth);
 
@@ -101,16 +102,16 @@ static void put_derived(struct params *p, const struct entry *e, const char *mar
 {
 	struct entry to;
 
-	if (!e->die.type.form || !entry_of(p, e->unit, &e->die.type, &to) ||
+	if (!e->die.type.form || !dw_params_entry_of(p, e->unit, &e->die.type, &to) ||
 		to.die.tag != DW_TAG_subroutine_type) {
-		put_type(p, e->unit, &e->die.type, depth);
-		put_text(p, mark);
+		dw_params_put_type(p, e->unit, &e->die.type, depth);
+		dw_params_put_text(p, mark);
 		return;
 	}
-	put_type(p, to.unit, &to.die.type, depth);
-	put_text(p, " (");
-	put_text(p, mark);
-	put_text(p, ")");
+	dw_params_put_type(p, to.unit, &to.die.type, depth);
+	dw_params_put_text(p, " (");
+	dw_params_put_text(p, mark);
+	dw_params_put_text(p, ")");
 	put_params(p, &to, depth);
 }
 
@@ -119,13 +120,13 @@ static bool names_the_unnamed(struct params *p, const struct entry *e)
 {
 	struct entry to;
 
-	if (!entry_of(p, e->unit, &e->die.type, &to) || to.die.name.form)
+	if (!dw_params_entry_of(p, e->unit, &e->die.type, &to) || to.die.name.form)
 		return false;
 	return to.die.tag == DW_TAG_structure_type || to.die.tag == DW_TAG_class_type ||
 	       to.die.tag == DW_TAG_union_type || to.die.tag == DW_TAG_enumeration_type;
 }
 
-static void put_entry(struct params *p, const struct entry *e, int depth)
+static void dw_params_put_entry(struct params *p, const struct entry *e, int depth)
 {
 	static const struct {
 		uint16_t tag;
@@ -144,35 +145,35 @@ static void put_entry(struct params *p, const struct entry *e, int depth)
 	switch (e->die.tag) {
 	case DW_TAG_base_type:
 		base = short_base(as_dw_val_text(e->unit, &e->die.name));
-		put(p, base ? as_slice_of(base) : as_dw_val_text(e->unit, &e->die.name));
+		dw_params_put(p, base ? as_slice_of(base) : as_dw_val_text(e->unit, &e->die.name));
 		break;
 	case DW_TAG_subroutine_type:
-		put_type(p, e->unit, &e->die.type, depth);
-		put_text(p, " ");
+		dw_params_put_type(p, e->unit, &e->die.type, depth);
+		dw_params_put_text(p, " ");
 		put_params(p, e, depth);
 		break;
 	case DW_TAG_typedef:
 		if (names_the_unnamed(p, e))
 			put_named(p, e);
 		else
-			put_type(p, e->unit, &e->die.type, depth);
+			dw_params_put_type(p, e->unit, &e->die.type, depth);
 		break;
 	default:
 		put_named(p, e);
 	}
 }
 
-static void put_type(
+static void dw_params_put_type(
 	struct params *p, const struct as_dw_unit *unit, const struct as_dw_val *val, int depth)
 {
 	struct entry e;
 
 	if (!val->form)
-		put_text(p, "void");
-	else if (depth >= DEPTH_MAX || p->too_long || !entry_of(p, unit, val, &e))
-		put_text(p, "?"); /* damaged, or in a unit of types */
+		dw_params_put_text(p, "void");
+	else if (depth >= DEPTH_MAX || p->too_long || !dw_params_entry_of(p, unit, val, &e))
+		dw_params_put_text(p, "?"); /* damaged, or in a unit of types */
 	else
-		put_entry(p, &e, depth + 1);
+		dw_params_put_entry(p, &e, depth + 1);
 }
 
 /* A parameter's own "const" is no part of the function. */
@@ -181,11 +182,11 @@ static void put_param(
 {
 	struct entry e;
 
-	if (die->type.form && entry_of(p, unit, &die->type, &e) &&
+	if (die->type.form && dw_params_entry_of(p, unit, &die->type, &e) &&
 		(e.die.tag == DW_TAG_const_type || e.die.tag == DW_TAG_volatile_type))
-		put_type(p, e.unit, &e.die.type, depth);
+		dw_params_put_type(p, e.unit, &e.die.type, depth);
 	else
-		put_type(p, unit, &die->type, depth);
+		dw_params_put_type(p, unit, &die->type, depth);
 }
 
 /* Whether DIE is "this" of a function that does not change it. */
@@ -194,12 +195,12 @@ static bool is_const_this(
 {
 	struct entry to;
 
-	if (!die->artificial.form || !entry_of(p, unit, &die->type, &to))
+	if (!die->artificial.form || !dw_params_entry_of(p, unit, &die->type, &to))
 		return false;
-	if (to.die.tag == DW_TAG_const_type && !entry_of(p, to.unit, &to.die.type, &to))
+	if (to.die.tag == DW_TAG_const_type && !dw_params_entry_of(p, to.unit, &to.die.type, &to))
 		return false;
-	return to.die.tag == DW_TAG_pointer_type && entry_of(p, to.unit, &to.die.type, &to) &&
-	       to.die.tag == DW_TAG_const_type;
+	return to.die.tag == DW_TAG_pointer_type &&
+	       dw_params_entry_of(p, to.unit, &to.die.type, &to) && to.die.tag == DW_TAG_const_type;
 }
 
 /* What comes behind the parameters. */
@@ -220,7 +221,7 @@ struct below {
 static bool next_entry(struct params *p, struct below *b, struct as_dw_die *out)
 {
 	/* Found anew each time: types may be in other units. */
-	const struct as_dw_abbrevs *abbrevs = abbrevs_of(p, b->unit);
+	const struct as_dw_abbrevs *abbrevs = dw_params_abbrevs_of(p, b->unit);
 	const struct as_dw_abbrev *ab;
 	uint64_t code;
 
@@ -268,18 +269,18 @@ static void put_params(struct params *p, const struct entry *func, int depth)
 	struct as_dw_die die;
 	unsigned n = 0;
 
-	put_text(p, "(");
+	dw_params_put_text(p, "(");
 	while (func->die.children && next_param(p, &b, &die)) {
 		constant |= n == 0 && is_const_this(p, unit, &die);
 		if (die.artificial.form)
 			continue;
-		put_text(p, n++ ? ", " : "");
+		dw_params_put_text(p, n++ ? ", " : "");
 		if (die.tag == DW_TAG_formal_parameter)
 			put_param(p, unit, &die, depth);
 		else
-			put_text(p, "...");
+			dw_params_put_text(p, "...");
 	}
-	put_text(p, constant ? ") const" : ")");
+	dw_params_put_text(p, constant ? ") const" : ")");
 }
 
 struct as_slice as_dw_with_params(struct as_dw_namer *namer, struct as_slice name,
@@ -287,12 +288,12 @@ struct as_slice as_dw_with_params(struct as_dw_namer *namer, struct as_slice nam
 {
 	struct params p = {.namer = namer};
 	struct entry func = {.unit = unit, .off = off};
-	const struct as_dw_abbrevs *abbrevs = abbrevs_of(&p, unit);
+	const struct as_dw_abbrevs *abbrevs = dw_params_abbrevs_of(&p, unit);
 	struct as_slice full;
 
 	if (!abbrevs || !as_dw_die_at(unit, abbrevs, off, &func.die))
 		return name;
-	put(&p, name);
+	dw_params_put(&p, name);
 	put_params(&p, &func, 0);
 	if (p.too_long)
 		return name;

@@ -5,7 +5,7 @@
 #include <dwarf.h>
 
 /* All bits of an address set: in an old list, "what follows is a base". */
-static uint64_t ones(const struct as_dw_unit *unit)
+static uint64_t dw_ranges_ones(const struct as_dw_unit *unit)
 {
 	return unit->addr_size == 8 ? UINT64_MAX : UINT32_MAX;
 }
@@ -73,7 +73,7 @@ static bool old_next(struct as_dw_ranges *it, struct as_dw_range *out)
 			it->state = AS_DW_RANGES_NONE;
 			return false;
 		}
-		if (start != ones(it->unit)) {
+		if (start != dw_ranges_ones(it->unit)) {
 			*out = (struct as_dw_range){it->base + start, it->base + limit};
 			return true;
 		}
@@ -81,7 +81,7 @@ static bool old_next(struct as_dw_ranges *it, struct as_dw_range *out)
 	}
 }
 
-static uint64_t indexed(struct as_dw_ranges *it)
+static uint64_t dw_ranges_indexed(struct as_dw_ranges *it)
 {
 	struct as_dw_val val = {.form = DW_FORM_addrx, .u = as_dw_uleb(&it->cur)};
 	uint64_t addr;
@@ -99,17 +99,17 @@ static bool list_entry(struct as_dw_ranges *it, struct as_dw_range *out)
 
 	switch (as_dw_u8(&it->cur)) {
 	case DW_RLE_base_addressx:
-		it->base = indexed(it);
+		it->base = dw_ranges_indexed(it);
 		return false;
 	case DW_RLE_base_address:
 		it->base = as_dw_uint(&it->cur, size);
 		return false;
 	case DW_RLE_startx_endx:
-		out->start = indexed(it);
-		out->limit = indexed(it);
+		out->start = dw_ranges_indexed(it);
+		out->limit = dw_ranges_indexed(it);
 		break;
 	case DW_RLE_startx_length:
-		out->start = indexed(it);
+		out->start = dw_ranges_indexed(it);
 		out->limit = out->start + as_dw_uleb(&it->cur);
 		break;
 	case DW_RLE_offset_pair:

@@ -37,7 +37,7 @@ struct scan {
 };
 
 /* The entry at OFF, behind whose code the cursor is. False if out of memory. */
-static bool entry(struct scan *sc, const struct as_dw_abbrev *ab, uint64_t off)
+static bool dw_scopes_entry(struct scan *sc, const struct as_dw_abbrev *ab, uint64_t off)
 {
 	struct as_dw_scopes *s = sc->s;
 	struct as_dw_container c = {.off = off, .parent = sc->inside, .tag = ab->tag};
@@ -90,7 +90,7 @@ static bool find_containers(struct as_dw_scopes *s, uint64_t from, uint64_t end,
 		} else if (!ab) {
 			break;
 		} else {
-			ok = entry(&sc, ab, off);
+			ok = dw_scopes_entry(&sc, ab, off);
 		}
 	}
 	as_vec_free(s->abbrevs.al, &sc.stack);
@@ -99,7 +99,7 @@ static bool find_containers(struct as_dw_scopes *s, uint64_t from, uint64_t end,
 
 /* Where row + 1 number ROW comes to be when N rows are put behind those up to number AT, which are
  * now the last ones, from LAST on. */
-static uint32_t moved(uint32_t row, uint32_t at, uint32_t last, uint32_t n)
+static uint32_t dw_scopes_moved(uint32_t row, uint32_t at, uint32_t last, uint32_t n)
 {
 	if (row <= at)
 		return row;
@@ -129,7 +129,7 @@ static bool open_func(struct as_dw_namer *namer, struct as_dw_scopes *s, uint32_
 	memmove(row + c + n, row + c, (last - c) * sizeof(*row));
 	memcpy(row + c, copy, n * sizeof(*copy));
 	for (size_t i = c; i < s->container.n; i++)
-		row[i].parent = moved(row[i].parent, c, last, n);
+		row[i].parent = dw_scopes_moved(row[i].parent, c, last, n);
 	return true;
 }
 
@@ -156,7 +156,7 @@ bool as_dw_scopes_load(
 }
 
 /* The row + 1 of the innermost container around OFF of those that are known, 0 if there is none. */
-static uint32_t known_at(const struct as_dw_scopes *s, uint64_t off)
+static uint32_t dw_scopes_known_at(const struct as_dw_scopes *s, uint64_t off)
 {
 	uint32_t c = (uint32_t)as_rows_below(s->container.p, s->container.n, off, off);
 
@@ -169,11 +169,11 @@ static uint32_t known_at(const struct as_dw_scopes *s, uint64_t off)
 /* The row + 1 of the innermost container around OFF, 0 if there is none. */
 static uint32_t container_at(struct as_dw_namer *namer, struct as_dw_scopes *s, uint64_t off)
 {
-	uint32_t c = known_at(s, off);
+	uint32_t c = dw_scopes_known_at(s, off);
 
 	while (c && s->container.p[c - 1].closed) {
 		namer->nomem |= !open_func(namer, s, c);
-		c = known_at(s, off);
+		c = dw_scopes_known_at(s, off);
 	}
 	return c;
 }
@@ -193,7 +193,7 @@ struct as_slice as_dw_unnamed(
 }
 
 /* What container C adds to the name of something in it; OUTSIDE: of a class in it. */
-static struct as_slice part_of(
+static struct as_slice dw_scopes_part_of(
 	struct as_dw_namer *namer, struct as_dw_scopes *s, uint32_t c, bool outside)
 {
 	struct as_dw_container *row = &s->container.p[c - 1];
@@ -216,7 +216,7 @@ struct as_slice as_dw_qualify(struct as_dw_namer *namer, struct as_dw_scopes *s,
 	char *p;
 
 	for (uint32_t c = inner; c; c = s->container.p[c - 1].parent) {
-		part = part_of(namer, s, c, len > name.len);
+		part = dw_scopes_part_of(namer, s, c, len > name.len);
 		len += part.len ? part.len + n_sep : 0;
 	}
 	if (len == name.len || len > NAME_MAX)
@@ -229,7 +229,7 @@ struct as_slice as_dw_qualify(struct as_dw_namer *namer, struct as_dw_scopes *s,
 	at = len - name.len;
 	memcpy(p + at, name.p, name.len);
 	for (uint32_t c = inner; c; c = s->container.p[c - 1].parent) {
-		part = part_of(namer, s, c, at + name.len < len);
+		part = dw_scopes_part_of(namer, s, c, at + name.len < len);
 		if (!part.len)
 			continue;
 		at -= n_sep;

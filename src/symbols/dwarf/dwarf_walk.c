@@ -10,7 +10,7 @@ enum { DEPTH_MAX = 4096 };
 #define DEAD UINT32_MAX
 
 /* Give the addresses in DIE's ranges to scope number ID. How many there were. */
-static size_t claim(struct as_dw_walk *walk, const struct as_dw_die *die, uint32_t id)
+static size_t dw_walk_claim(struct as_dw_walk *walk, const struct as_dw_die *die, uint32_t id)
 {
 	struct as_dw_ranges it;
 	struct as_dw_range range;
@@ -40,7 +40,7 @@ static bool code_entry(
 	struct as_dw_scope scope = {.off = off, .parent = *inside};
 	size_t id = walk->scope.n + 1;
 
-	if (id >= DEAD || (!claim(walk, die, (uint32_t)id) && walk->unit->version > 2)) {
+	if (id >= DEAD || (!dw_walk_claim(walk, die, (uint32_t)id) && walk->unit->version > 2)) {
 		*inside = DEAD;
 		return true;
 	}
@@ -79,7 +79,7 @@ static bool worth_a_look(const struct as_dw_walk *walk, enum as_dw_kind kind, ui
 }
 
 /* The entry at CUR, whose code has been read. False if out of memory. */
-static bool entry(
+static bool dw_walk_entry(
 	struct as_dw_walk *walk, struct as_dw_cur *cur, const struct as_dw_abbrev *ab, uint64_t off)
 {
 	const uint8_t *info = walk->unit->file->sec[AS_DW_INFO].p;
@@ -144,7 +144,7 @@ bool as_dw_walk(struct as_dw_walk *walk)
 			as_dw_fail(&cur);
 			break;
 		}
-		if (!entry(walk, &cur, ab, off))
+		if (!dw_walk_entry(walk, &cur, ab, off))
 			return false;
 		if (walk->stack.n == 1 && !ab->children)
 			break; /* a unit of one entry */

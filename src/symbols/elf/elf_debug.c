@@ -25,7 +25,7 @@ static bool same_build_id(Elf *elf, const uint8_t *id, size_t n, char *why)
 	return false;
 }
 
-static void file_close(struct as_elf_other *file)
+static void elf_debug_file_close(struct as_elf_other *file)
 {
 	if (file->elf)
 		elf_end(file->elf);
@@ -60,7 +60,7 @@ bool as_elf_other_take(struct as_elf_other *file, int fd, const uint8_t *id, siz
 	file->elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	if (is_usable(file->elf, id, n, why ? why : nobody))
 		return true;
-	file_close(file);
+	elf_debug_file_close(file);
 	return false;
 }
 
@@ -200,6 +200,6 @@ void as_elf_debug_close(struct as_elf *elf)
 {
 	as_dw_file_release(&elf->dw);
 	as_dw_file_release(&elf->alt);
-	file_close(&elf->debug);
-	file_close(&elf->alt_file);
+	elf_debug_file_close(&elf->debug);
+	elf_debug_file_close(&elf->alt_file);
 }

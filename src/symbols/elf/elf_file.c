@@ -14,7 +14,7 @@
 enum { CODE_MAX = 64 }; /* stretches of code that are told apart */
 
 static void AS_PRINTF(3, 0)
-	remember(struct as_elf *elf, struct as_slice *to, const char *fmt, va_list ap)
+	elf_file_remember(struct as_elf *elf, struct as_slice *to, const char *fmt, va_list ap)
 {
 	char text[PATH_MAX + 512];
 
@@ -29,7 +29,7 @@ void as_elf_complain(struct as_elf *elf, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	remember(elf, &elf->facts.complaint, fmt, ap);
+	elf_file_remember(elf, &elf->facts.complaint, fmt, ap);
 	va_end(ap);
 }
 
@@ -38,7 +38,7 @@ void as_elf_warn(struct as_elf *elf, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	remember(elf, &elf->facts.warning, fmt, ap);
+	elf_file_remember(elf, &elf->facts.warning, fmt, ap);
 	va_end(ap);
 	if (!elf->facts.complaint.len)
 		elf->facts.complaint = elf->facts.warning;
@@ -168,7 +168,7 @@ static void merge_code(struct as_elf *elf)
 	elf->code.n = 1;
 }
 
-static bool find_code(struct as_elf *elf)
+static bool elf_file_find_code(struct as_elf *elf)
 {
 	struct as_elf_walk it = {.elf = elf->main};
 
@@ -225,7 +225,7 @@ static enum as_code read_headers(struct as_elf *elf, struct as_err *err)
 			!as_vec_push(elf->al, &elf->load, phdr))
 			return as_err_no_memory(err);
 	}
-	if (!find_code(elf))
+	if (!elf_file_find_code(elf))
 		return as_err_no_memory(err);
 	return AS_OK;
 }
@@ -415,8 +415,8 @@ static bool wants_symbol(const struct as_dw_found *found, struct as_slice name)
 
 /* The frames of one address: DWARF's, with a name from the symbol table where that has none. The
  * table is read when it is first needed. */
-static enum as_code frames(struct as_elf *elf, uint64_t vaddr, const struct as_dw_answer *answer,
-	const struct as_dw_found *found, struct as_symset *set)
+static enum as_code elf_file_frames(struct as_elf *elf, uint64_t vaddr,
+	const struct as_dw_answer *answer, const struct as_dw_found *found, struct as_symset *set)
 {
 	const struct as_dw_frame *frame =
 		found && found->known ? as_dw_frames(answer, found) : NULL;
@@ -482,7 +482,8 @@ enum as_code as_elf_lookup(struct as_elf *elf, const uint64_t *vaddr, size_t n, 
 	for (size_t i = 0; rc == AS_OK && i < n; i++) {
 		const struct as_dw_found *found = answer.found ? &answer.found[i] : NULL;
 
-		rc = as_symset_next(set) ? frames(elf, vaddr[i], &answer, found, set) : AS_E_NOMEM;
+		rc = as_symset_next(set) ? elf_file_frames(elf, vaddr[i], &answer, found, set)
+					 : AS_E_NOMEM;
 	}
 	if (rc == AS_OK && !as_symset_next(set))
 		rc = AS_E_NOMEM;

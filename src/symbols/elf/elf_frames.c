@@ -41,16 +41,17 @@ static bool bytes_at(struct as_elf *elf, uint64_t addr, size_t n, struct bytes *
 	return true;
 }
 
-static uint64_t here(const struct bytes *b)
+static uint64_t elf_frames_here(const struct bytes *b)
 {
 	return b->addr + (uint64_t)(b->cur.p - b->p);
 }
 
 /* A pointer written as ENC says; DATA is what it may be relative to. */
-static uint64_t pointer(const struct as_elf *elf, struct bytes *b, unsigned enc, uint64_t data)
+static uint64_t elf_frames_pointer(
+	const struct as_elf *elf, struct bytes *b, unsigned enc, uint64_t data)
 {
 	bool narrow = gelf_getclass(elf->main) == ELFCLASS32;
-	uint64_t at = here(b), v = 0;
+	uint64_t at = elf_frames_here(b), v = 0;
 	unsigned size = 0;
 
 	switch (enc & PE_SIZE) {
@@ -127,7 +128,7 @@ static bool cie_encoding(struct as_elf *elf, uint64_t addr, unsigned *enc)
 			as_dw_skip(&b.cur, 1);
 			break;
 		case 'P':
-			(void)pointer(elf, &b, as_dw_u8(&b.cur) & PE_FORM, 0);
+			(void)elf_frames_pointer(elf, &b, as_dw_u8(&b.cur) & PE_FORM, 0);
 			break;
 		case 'S':
 		case 'B':
@@ -138,7 +139,8 @@ static bool cie_encoding(struct as_elf *elf, uint64_t addr, unsigned *enc)
 	return !b.cur.bad;
 }
 
-static bool is_inside(const struct as_dw_range *of, size_t n, const struct as_dw_range *range)
+static bool elf_frames_is_inside(
+	const struct as_dw_range *of, size_t n, const struct as_dw_range *range)
 {
 	for (size_t i = 0; i < n; i++)
 		if (range->start >= of[i].start && range->limit <= of[i].limit)
@@ -158,13 +160,13 @@ static bool read_entry(struct as_elf *elf, uint64_t addr, struct as_dw_range *ou
 	back = as_dw_uint(&b.cur, 4);
 	if (!back || !cie_encoding(elf, addr + 4 - back, &enc))
 		return false;
-	out->start = pointer(elf, &b, enc, elf->frames.hdr);
-	size = pointer(elf, &b, enc & PE_SIZE, 0);
+	out->start = elf_frames_pointer(elf, &b, enc, elf->frames.hdr);
+	size = elf_frames_pointer(elf, &b, enc & PE_SIZE, 0);
 	out->limit = out->start + size;
 	return !b.cur.bad && out->start && out->limit > out->start &&
 	       as_elf_code(elf, out->start, (size_t)size) &&
-	       is_inside(elf->code.p, elf->code.n, out) &&
-	       !is_inside(elf->frames.plt.p, elf->frames.plt.n, out);
+	       elf_frames_is_inside(elf->code.p, elf->code.n, out) &&
+	       !elf_frames_is_inside(elf->frames.plt.p, elf->frames.plt.n, out);
 }
 
 /* ---- what is there ---- */
@@ -188,9 +190,9 @@ static void find_hdr(struct as_elf *elf)
 		if (table_enc != HDR_TABLE || count_enc == DW_EH_PE_omit)
 			continue;
 		if (frame_enc != DW_EH_PE_omit)
-			(void)pointer(elf, &b, frame_enc, ph.p_vaddr);
-		fr->n = pointer(elf, &b, count_enc, ph.p_vaddr);
-		fr->table = here(&b);
+			(void)elf_frames_pointer(elf, &b, frame_enc, ph.p_vaddr);
+		fr->n = elf_frames_pointer(elf, &b, count_enc, ph.p_vaddr);
+		fr->table = elf_frames_here(&b);
 		if (b.cur.bad || !fr->n || fr->n > ph.p_memsz / HDR_ENTRY ||
 			!as_elf_code(elf, fr->table, (size_t)fr->n * HDR_ENTRY))
 			continue;
@@ -199,7 +201,7 @@ static void find_hdr(struct as_elf *elf)
 	}
 }
 
-static bool add_all(struct as_elf *elf, const GElf_Shdr *shdr)
+static bool elf_frames_add_all(struct as_elf *elf, const GElf_Shdr *shdr)
 {
 	uint64_t at = shdr->sh_addr, end = at + shdr->sh_size;
 	struct as_dw_range range;
@@ -256,7 +258,7 @@ enum as_code as_elf_frames_load(struct as_elf *elf)
 	if (!each_section(elf, ".plt", false, add_plt))
 		return AS_E_NOMEM;
 	find_hdr(elf);
-	if (!fr->hdr && !each_section(elf, ".eh_frame", true, add_all))
+	if (!fr->hdr && !each_section(elf, ".eh_frame", true, elf_frames_add_all))
 		return AS_E_NOMEM;
 	if (fr->range.n)
 		qsort(fr->range.p, fr->range.n, sizeof(*fr->range.p), cmp_range);
@@ -316,7 +318,8 @@ static bool frame_at(struct as_elf *elf, uint64_t vaddr, struct as_dw_range *out
 }
 
 /* A symbol of no size that begins where the tables say a function does is that function's. */
-static const struct as_elf_row *name_of(const struct as_elf *elf, const struct as_dw_range *frame)
+static const struct as_elf_row *elf_frames_name_of(
+	const struct as_elf *elf, const struct as_dw_range *frame)
 {
 	const struct as_elf_row *row = as_elf_symtab_find(&elf->symtab, frame->start);
 
@@ -337,6 +340,6 @@ bool as_elf_around(struct as_elf *elf, uint64_t vaddr, struct as_elf_around *out
 	if ((row && row->sized) || !frame_at(elf, vaddr, &frame) ||
 		(row && row->start > frame.start))
 		return row != NULL;
-	*out = (struct as_elf_around){name_of(elf, &frame), frame.start, frame.limit};
+	*out = (struct as_elf_around){elf_frames_name_of(elf, &frame), frame.start, frame.limit};
 	return true;
 }

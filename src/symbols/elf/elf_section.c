@@ -69,7 +69,7 @@ static unsigned section_number(const char *name, bool dwo)
 }
 
 /* The pages of [P, END), which is part of a mapped file, need not stay in memory. */
-static void forget(const uint8_t *p, const uint8_t *end)
+static void elf_section_forget(const uint8_t *p, const uint8_t *end)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
 	uintptr_t from = ((uintptr_t)p + page - 1) & ~(page - 1), to = (uintptr_t)end & ~(page - 1);
@@ -89,7 +89,7 @@ static bool inflate_fast(struct as_dw_bytes in, uint8_t *out, size_t size)
 
 	libdeflate_free_decompressor(d);
 	if (ok)
-		forget(in.p, in.p + in.n);
+		elf_section_forget(in.p, in.p + in.n);
 	return ok;
 #else
 	(void)in;
@@ -120,20 +120,20 @@ static size_t inflate_all(struct as_dw_bytes in, uint8_t *out, size_t size)
 		z.next_out = out + made;
 		rc = inflate(&z, Z_NO_FLUSH);
 		made = (size_t)(z.next_out - out);
-		forget(done, z.next_in);
+		elf_section_forget(done, z.next_in);
 		done = z.next_in;
 	}
 	inflateEnd(&z);
 	return made;
 }
 
-static size_t unpack(uint32_t how, struct as_dw_bytes in, uint8_t *out, size_t size)
+static size_t elf_section_unpack(uint32_t how, struct as_dw_bytes in, uint8_t *out, size_t size)
 {
 #if AS_HAVE_ZSTD
 	if (how == ELFCOMPRESS_ZSTD) {
 		size_t made = ZSTD_decompress(out, size, in.p, in.n);
 
-		forget(in.p, in.p + in.n);
+		elf_section_forget(in.p, in.p + in.n);
 		return ZSTD_isError(made) ? 0 : made;
 	}
 #endif
@@ -155,12 +155,12 @@ static bool unpack_section(
 		return false;
 	out->owned[s] = (size_t)size;
 	out->sec[s].p = p;
-	out->sec[s].n = unpack(how, in, p, (size_t)size);
+	out->sec[s].n = elf_section_unpack(how, in, p, (size_t)size);
 	out->damaged |= out->sec[s].n != size;
 	return true;
 }
 
-static bool knows(uint32_t how)
+static bool elf_section_knows(uint32_t how)
 {
 	return how == ELFCOMPRESS_ZLIB || (AS_HAVE_ZSTD && how == ELFCOMPRESS_ZSTD);
 }
@@ -179,7 +179,8 @@ static bool section_load(const struct as_elf_walk *it, struct as_dw_file *out, u
 		size_t header = gelf_getclass(it->elf) == ELFCLASS32 ? sizeof(Elf32_Chdr)
 								     : sizeof(Elf64_Chdr);
 
-		if (!gelf_getchdr(it->scn, &chdr) || !knows(chdr.ch_type) || in.n < header) {
+		if (!gelf_getchdr(it->scn, &chdr) || !elf_section_knows(chdr.ch_type) ||
+			in.n < header) {
 			out->damaged = true; /* or compressed in a way of the future */
 			return true;
 		}

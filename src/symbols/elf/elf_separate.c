@@ -83,7 +83,7 @@ static bool same_crc(int fd, uint64_t size, GElf_Word want, char *why)
 	return crc == want;
 }
 
-static bool try_path(void *ctx, struct as_slice path)
+static bool elf_separate_try_path(void *ctx, struct as_slice path)
 {
 	struct wanted *w = ctx;
 	char why[AS_ELF_WHY] = "";
@@ -129,9 +129,10 @@ static bool by_link(struct wanted *w, struct as_slice here)
 			first = here;
 			second = dir;
 		}
-		if (try_path(w, as_arena_printf(arena, "%.*s%s%.*s/%s", AS_SLICE_FMT(first),
-					second.len && second.p[0] != '/' ? "/" : "",
-					AS_SLICE_FMT(second), w->link)))
+		if (elf_separate_try_path(
+			    w, as_arena_printf(arena, "%.*s%s%.*s/%s", AS_SLICE_FMT(first),
+				       second.len && second.p[0] != '/' ? "/" : "",
+				       AS_SLICE_FMT(second), w->link)))
 			return true;
 	}
 	return false;
@@ -174,7 +175,7 @@ bool as_elf_find_separate(struct as_elf *elf)
 	w.id = id;
 	w.n_id = n > 0 ? (size_t)n : 0;
 	w.link = dwelf_elf_gnu_debuglink(elf->main, &w.crc);
-	found = as_elf_by_id(elf, w.id, w.n_id, try_path, &w);
+	found = as_elf_by_id(elf, w.id, w.n_id, elf_separate_try_path, &w);
 	if (!found && w.link && !strchr(w.link, '/'))
 		found = by_link_from(&w, elf->path.p) ||
 			(realpath(elf->path.p, real) && by_link_from(&w, real));

@@ -41,7 +41,7 @@ static bool wanted_index(struct wanted *w)
 	return true;
 }
 
-static bool is_wanted(const struct wanted *w, struct as_slice name)
+static bool elf_sources_is_wanted(const struct wanted *w, struct as_slice name)
 {
 	uint64_t pos = AS_INDEX_START;
 	uint32_t i;
@@ -49,7 +49,7 @@ static bool is_wanted(const struct wanted *w, struct as_slice name)
 	return as_index_find(&w->by_name, hash_name(name), &pos, &i);
 }
 
-static void found(struct wanted *w, struct as_slice path)
+static void elf_sources_found(struct wanted *w, struct as_slice path)
 {
 	uint64_t pos = AS_INDEX_START, hash = hash_name(path);
 	uint32_t i;
@@ -62,7 +62,7 @@ static void found(struct wanted *w, struct as_slice path)
 }
 
 /* The names of one line table; only those that may be wanted become paths. */
-static bool look(struct wanted *w, struct as_dw_lines *lines)
+static bool elf_sources_look(struct wanted *w, struct as_dw_lines *lines)
 {
 	struct as_arena arena;
 	bool ok = true;
@@ -71,19 +71,19 @@ static bool look(struct wanted *w, struct as_dw_lines *lines)
 	for (size_t i = 0; i < lines->file.n && ok; i++) {
 		struct as_slice path;
 
-		if (!is_wanted(w, lines->file.p[i].name))
+		if (!elf_sources_is_wanted(w, lines->file.p[i].name))
 			continue;
 		path = as_dw_lines_path(lines, lines->version < 5 ? i + 1 : i, &arena);
 		ok = path.p;
 		if (ok)
-			found(w, path);
+			elf_sources_found(w, path);
 	}
 	as_arena_release(&arena);
 	return ok;
 }
 
 /* Units of a damaged file may all name one long table: what is read is paid for. */
-static enum as_code look_at_all(struct wanted *w)
+static enum as_code elf_sources_look_at_all(struct wanted *w)
 {
 	const struct as_dw_file *dw = &w->elf->dw;
 	uint64_t budget = dw->sec[AS_DW_LINE].n + (1 << 20);
@@ -97,7 +97,7 @@ static enum as_code look_at_all(struct wanted *w)
 
 		if (!unit->has_stmt || again)
 			continue;
-		if (!as_dw_lines_read(&lines, unit, &damaged) || !look(w, &lines))
+		if (!as_dw_lines_read(&lines, unit, &damaged) || !elf_sources_look(w, &lines))
 			return AS_E_NOMEM;
 		if (budget < lines.file.n + lines.dir.n)
 			break;
@@ -117,7 +117,7 @@ enum as_code as_elf_sources(struct as_elf *elf, struct as_elf_source *source, si
 	as_pool_init(&pool, elf->al);
 	as_arena_init(&w.arena, w.al);
 	as_index_init(&w.by_name, w.al);
-	rc = wanted_index(&w) ? look_at_all(&w) : AS_E_NOMEM;
+	rc = wanted_index(&w) ? elf_sources_look_at_all(&w) : AS_E_NOMEM;
 	as_pool_release(&pool);
 	return rc;
 }

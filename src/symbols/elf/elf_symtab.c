@@ -13,7 +13,7 @@
 
 #include "base/sort.h"
 
-static bool is_plain(struct as_slice name)
+static bool elf_symtab_is_plain(struct as_slice name)
 {
 	return name.len && name.p[0] != '_';
 }
@@ -31,8 +31,8 @@ static int row_cmp(const void *ctx, uint32_t a, uint32_t b)
 		return x->limit > y->limit ? -1 : 1;
 	if (x->rank != y->rank)
 		return x->rank < y->rank ? -1 : 1;
-	if (is_plain(x->name) != is_plain(y->name))
-		return is_plain(x->name) ? -1 : 1;
+	if (elf_symtab_is_plain(x->name) != elf_symtab_is_plain(y->name))
+		return elf_symtab_is_plain(x->name) ? -1 : 1;
 	return as_slice_cmp(x->name, y->name);
 }
 
@@ -42,7 +42,8 @@ static void share_name(struct as_elf_row *best, const struct as_elf_row *row)
 {
 	if (row->rank == AS_ELF_LOCAL || row->sized != best->sized || row->limit != best->limit)
 		return;
-	if (!best->shared.len || (is_plain(row->name) && !is_plain(best->shared)))
+	if (!best->shared.len ||
+		(elf_symtab_is_plain(row->name) && !elf_symtab_is_plain(best->shared)))
 		best->shared = row->name;
 }
 
@@ -56,7 +57,7 @@ static uint64_t code_end(const struct as_dw_range *code, size_t n_code, uint64_t
 }
 
 /* Symbols inside of others find their way out through OUTER. */
-static void nest(struct as_elf_row *row, size_t n)
+static void elf_symtab_nest(struct as_elf_row *row, size_t n)
 {
 	for (uint32_t i = 1; i < n; i++) {
 		uint32_t o = i; /* row + 1 of the one before */
@@ -92,7 +93,7 @@ enum as_code as_elf_symtab_finish(struct as_elf_symtab *symtab, const struct as_
 	}
 	as_alloc_free(al, order, n * sizeof(*order) + 1);
 	if (ok) {
-		nest(out.p, out.n);
+		elf_symtab_nest(out.p, out.n);
 		as_vec_free(al, &symtab->row);
 		as_vec_move(&symtab->row, &out);
 	}
@@ -133,7 +134,7 @@ static bool is_function(const struct as_elf *elf, const GElf_Sym *sym, const cha
 	return sym->st_shndx != SHN_UNDEF && name && *name && !is_mapping(elf, name);
 }
 
-static uint8_t rank_of(const GElf_Sym *sym)
+static uint8_t elf_symtab_rank_of(const GElf_Sym *sym)
 {
 	switch (GELF_ST_BIND(sym->st_info)) {
 	case STB_GLOBAL:
@@ -157,8 +158,8 @@ static struct as_slice source_of(const char *name)
 }
 
 /* A symbol at link-time address ADDR, of *FILE if it is a local one. False if out of memory. */
-static bool add(struct as_elf *elf, const GElf_Sym *sym, GElf_Addr addr, const char *name,
-	struct as_slice *file)
+static bool elf_symtab_add(struct as_elf *elf, const GElf_Sym *sym, GElf_Addr addr,
+	const char *name, struct as_slice *file)
 {
 	struct as_elf_row row;
 
@@ -176,7 +177,7 @@ static bool add(struct as_elf *elf, const GElf_Sym *sym, GElf_Addr addr, const c
 		.limit = addr + sym->st_size < addr ? UINT64_MAX : addr + sym->st_size,
 		.name = as_slice_of(name),
 		.file = GELF_ST_BIND(sym->st_info) == STB_LOCAL ? *file : (struct as_slice){"", 0},
-		.rank = rank_of(sym),
+		.rank = elf_symtab_rank_of(sym),
 		.sized = sym->st_size != 0};
 	return as_vec_push(elf->al, &elf->symtab.row, row);
 }
@@ -198,7 +199,7 @@ static bool add_separate(struct as_elf *elf, Elf *debug)
 
 			if (!gelf_getsym(data, i, &sym))
 				break;
-			if (!add(elf, &sym, sym.st_value,
+			if (!elf_symtab_add(elf, &sym, sym.st_value,
 				    elf_strptr(debug, it.shdr.sh_link, sym.st_name), &file))
 				return false;
 		}
@@ -224,7 +225,7 @@ enum as_code as_elf_symtab_load(struct as_elf *elf)
 		const char *name =
 			dwfl_module_getsym_info(elf->mod, i, &sym, &addr, NULL, NULL, NULL);
 
-		if (!add(elf, &sym, addr - elf->bias, name, &file))
+		if (!elf_symtab_add(elf, &sym, addr - elf->bias, name, &file))
 			return AS_E_NOMEM;
 	}
 	AS_TRY(as_elf_plt_load(elf));

@@ -34,7 +34,7 @@ static bool is_ascii(const char *p, size_t n)
 	return true;
 }
 
-static void take_piece(const char *p, size_t n, void *ctx)
+static void demangle_take_piece(const char *p, size_t n, void *ctx)
 {
 	struct pieces *pc = ctx;
 
@@ -50,10 +50,10 @@ static bool run_callbacks(struct pieces *pc, const char *name)
 {
 	if (setjmp(pc->leave))
 		return false;
-	if (rust_demangle_callback(name, STYLE, take_piece, pc))
+	if (rust_demangle_callback(name, STYLE, demangle_take_piece, pc))
 		return !pc->too_long && !pc->no_memory;
 	pc->text.n = 0;
-	return cplus_demangle_v3_callback(name, STYLE, take_piece, pc) && !pc->too_long &&
+	return cplus_demangle_v3_callback(name, STYLE, demangle_take_piece, pc) && !pc->too_long &&
 	       !pc->no_memory;
 }
 
@@ -104,7 +104,7 @@ static bool demangle_whole(struct pieces *pc, struct as_slice name)
 }
 
 /* NAME where it is no linkage name or has no readable form. */
-static struct as_slice full_name(struct as_arena *arena, struct as_slice name)
+static struct as_slice demangle_full_name(struct as_arena *arena, struct as_slice name)
 {
 	struct pieces pc = {.al = arena->al};
 	struct as_slice out = name;
@@ -141,7 +141,7 @@ struct as_slice as_demangle(struct as_arena *arena, struct as_slice name, enum a
 
 	if (!name.p || !name.len)
 		return (struct as_slice){"", 0};
-	full = full_name(arena, name);
+	full = demangle_full_name(arena, name);
 	if (!full.p || level == AS_NAMES_FULL)
 		return full;
 	return as_name_shorten(arena, full, level, dotted && full.p != name.p);

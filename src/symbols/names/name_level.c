@@ -11,7 +11,7 @@ struct text {
 	size_t n;
 };
 
-static void put(struct text *t, struct as_slice s)
+static void name_level_put(struct text *t, struct as_slice s)
 {
 	if (t->p && s.len)
 		memcpy(t->p + t->n, s.p, s.len);
@@ -40,10 +40,10 @@ static void put_unhashed(struct text *t, struct as_slice s)
 
 		if (!n)
 			continue;
-		put(t, (struct as_slice){s.p + done, i - done});
+		name_level_put(t, (struct as_slice){s.p + done, i - done});
 		done = i + n;
 	}
-	put(t, as_slice_skip(s, done));
+	name_level_put(t, as_slice_skip(s, done));
 }
 
 static bool is_template(struct as_slice s, size_t i)
@@ -53,7 +53,7 @@ static bool is_template(struct as_slice s, size_t i)
 }
 
 /* S without the template arguments in it: "<A<B> as C>" becomes "<A as C>". */
-static void put_plain(struct text *t, struct as_slice s)
+static void name_level_put_plain(struct text *t, struct as_slice s)
 {
 	size_t done = 0;
 
@@ -71,34 +71,35 @@ static void put_plain(struct text *t, struct as_slice s)
 }
 
 /* "{lambda(int)#1}" becomes "{lambda#1}". */
-static void put_lambda(struct text *t, struct as_slice s)
+static void name_level_put_lambda(struct text *t, struct as_slice s)
 {
 	size_t hash = s.len;
 
 	while (hash > 0 && s.p[hash - 1] != '#')
 		hash--;
-	put(t, as_slice_of("{lambda"));
+	name_level_put(t, as_slice_of("{lambda"));
 	if (hash)
-		put(t, as_slice_skip(s, hash - 1));
+		name_level_put(t, as_slice_skip(s, hash - 1));
 	else
-		put(t, as_slice_of("}"));
+		name_level_put(t, as_slice_of("}"));
 }
 
-static void put_part(struct text *t, const struct as_name_part *part, enum as_name_level level)
+static void name_level_put_part(
+	struct text *t, const struct as_name_part *part, enum as_name_level level)
 {
 	struct as_slice base = part->base;
 
 	if (as_slice_starts(base, "{lambda"))
-		put_lambda(t, base);
+		name_level_put_lambda(t, base);
 	else if (level == AS_NAMES_NOARGS || as_slice_find(base, '<') == base.len ||
 		 (as_slice_starts(base, "operator") && as_slice_find(base, ' ') == base.len))
 		put_unhashed(t, base);
 	else
-		put_plain(t, base);
+		name_level_put_plain(t, base);
 	if (level != AS_NAMES_NOARGS)
 		return;
 	if (as_slice_starts(part->tags, "[abi:"))
-		put(t, part->tags);
+		name_level_put(t, part->tags);
 	put_unhashed(t, part->targs);
 }
 
@@ -113,7 +114,7 @@ static bool is_rust_hash(struct as_slice s)
 }
 
 /* Lambdas, closures, types without a name: what they stand in says more. */
-static bool is_nameless(const struct as_name_part *part)
+static bool name_level_is_nameless(const struct as_name_part *part)
 {
 	return part->base.p[0] == '{' || part->base.p[0] == '\'';
 }
@@ -122,24 +123,25 @@ static size_t short_start(const struct as_name_parts *np)
 {
 	size_t i = np->n - 1;
 
-	while (i > 0 &&
-		(is_nameless(&np->part[i]) || (as_slice_is(np->part[i].base, "operator()") &&
-						      is_nameless(&np->part[i - 1]))))
+	while (i > 0 && (name_level_is_nameless(&np->part[i]) ||
+				(as_slice_is(np->part[i].base, "operator()") &&
+					name_level_is_nameless(&np->part[i - 1]))))
 		i--;
 	return i;
 }
 
-static void put_all(struct text *t, const struct as_name_parts *np, enum as_name_level level)
+static void name_level_put_all(
+	struct text *t, const struct as_name_parts *np, enum as_name_level level)
 {
 	size_t first = level == AS_NAMES_SHORT ? short_start(np) : 0;
 
-	put(t, np->prefix);
+	name_level_put(t, np->prefix);
 	for (size_t i = first; i < np->n; i++) {
 		if (i > first)
-			put(t, as_slice_of(np->dots ? "." : "::"));
-		put_part(t, &np->part[i], level);
+			name_level_put(t, as_slice_of(np->dots ? "." : "::"));
+		name_level_put_part(t, &np->part[i], level);
 	}
-	put(t, np->suffix);
+	name_level_put(t, np->suffix);
 }
 
 static struct as_slice last_word(struct as_slice s)
@@ -182,7 +184,7 @@ static bool cut_clone(struct as_slice *name)
 }
 
 /* Most names of C have nothing that could be cut. */
-static bool is_plain(struct as_slice name)
+static bool name_level_is_plain(struct as_slice name)
 {
 	static const bool cuts[256] = {['<'] = true,
 		['('] = true,
@@ -206,7 +208,7 @@ struct as_slice as_name_shorten(
 	struct as_name_parts np;
 	struct text t = {NULL, 0};
 
-	if (level == AS_NAMES_FULL || is_plain(name))
+	if (level == AS_NAMES_FULL || name_level_is_plain(name))
 		return name;
 	while (cut_clone(&name))
 		;
@@ -214,14 +216,14 @@ struct as_slice as_name_shorten(
 		return name;
 	while (np.n > 1 && !dots && is_rust_hash(np.part[np.n - 1].base))
 		np.n--;
-	put_all(&t, &np, level);
+	name_level_put_all(&t, &np, level);
 	if (t.n == name.len)
 		return name;
 	t.p = as_arena_get(arena, t.n + 1);
 	if (!t.p)
 		return (struct as_slice){NULL, 0};
 	t.n = 0;
-	put_all(&t, &np, level);
+	name_level_put_all(&t, &np, level);
 	t.p[t.n] = 0;
 	return (struct as_slice){t.p, t.n};
 }
@@ -327,7 +329,7 @@ static bool is_last_part(struct as_slice s, struct as_slice word)
 }
 
 /* Nothing is cut out of a name that has none of these. */
-static bool is_whole(struct as_slice s)
+static bool name_level_is_whole(struct as_slice s)
 {
 	static const bool cuts[256] = {['<'] = true,
 		['('] = true,
@@ -350,18 +352,19 @@ static bool is_method(struct as_slice s)
 
 	while (close > 0 && s.p[close - 1] != ')')
 		close--;
-	if (!close || close == s.len || s.p[close] != '.' || !is_whole(as_slice_skip(s, close)))
+	if (!close || close == s.len || s.p[close] != '.' ||
+		!name_level_is_whole(as_slice_skip(s, close)))
 		return false;
 	s = without_params((struct as_slice){s.p, close});
-	return s.len && is_whole(s);
+	return s.len && name_level_is_whole(s);
 }
 
 /* Whether WORD ends what is left of names that look like S. */
-static bool is_base(struct as_slice s, struct as_slice word, bool all)
+static bool name_level_is_base(struct as_slice s, struct as_slice word, bool all)
 {
 	if (!word.len || as_slice_is(word, "operator") || is_rust_hash(word))
 		return false;
-	return is_last_part(s, word) || (all && (is_whole(s) || is_method(s)));
+	return is_last_part(s, word) || (all && (name_level_is_whole(s) || is_method(s)));
 }
 
 struct as_slice as_name_base(struct as_slice name)
@@ -376,5 +379,5 @@ struct as_slice as_name_base(struct as_slice name)
 	if (as_slice_ends(s, "::"))
 		s.len -= 2; /* Rust's "f::<T>" */
 	word = last_word(s);
-	return is_base(s, word, s.len == tail.len) ? word : (struct as_slice){NULL, 0};
+	return name_level_is_base(s, word, s.len == tail.len) ? word : (struct as_slice){NULL, 0};
 }

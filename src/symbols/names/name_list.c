@@ -40,7 +40,7 @@ static bool word_hex(struct as_slice *rest, uint64_t *out)
 	return as_slice_hex(word, out);
 }
 
-static void keep(struct reader *rd, struct row row)
+static void name_list_keep(struct reader *rd, struct row row)
 {
 	if (rd->row.n >= UINT32_MAX - 1 || !as_vec_push(rd->al, &rd->row, row))
 		rd->no_memory = true;
@@ -61,7 +61,7 @@ static bool take_kallsyms(struct reader *rd, struct as_slice line)
 		word.p[word.len - 1] == ']')
 		row.entry.module = (struct as_slice){word.p + 1, word.len - 2};
 	rd->n_zero += row.entry.start == 0;
-	keep(rd, row);
+	name_list_keep(rd, row);
 	return true;
 }
 
@@ -80,11 +80,11 @@ static bool take_perf_map(struct reader *rd, struct as_slice line)
 	row.entry.name = as_arena_dup(&rd->list->arena, row.entry.name);
 	if (!row.entry.name.p)
 		rd->no_memory = true;
-	keep(rd, row);
+	name_list_keep(rd, row);
 	return true;
 }
 
-static void take_lines(
+static void name_list_take_lines(
 	struct reader *rd, struct as_slice text, bool (*take)(struct reader *, struct as_slice))
 {
 	struct as_slice line;
@@ -97,28 +97,28 @@ static void take_lines(
 	}
 }
 
-static bool is_code(char type)
+static bool name_list_is_code(char type)
 {
 	return type && strchr("tTwWi", type);
 }
 
 /* Of several names for one address, a global one is meant first, then a local, a weak one. */
-static int rank(char type)
+static int name_list_rank(char type)
 {
-	return type == 'T' ? 0 : type == 't' || type == 'i' ? 1 : is_code(type) ? 2 : 3;
+	return type == 'T' ? 0 : type == 't' || type == 'i' ? 1 : name_list_is_code(type) ? 2 : 3;
 }
 
-static int by_address(const void *ctx, uint32_t a, uint32_t b)
+static int name_list_by_address(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct row *x = (const struct row *)ctx + a, *y = (const struct row *)ctx + b;
 
 	if (x->entry.start != y->entry.start)
 		return x->entry.start < y->entry.start ? -1 : 1;
-	return rank(x->type) - rank(y->type);
+	return name_list_rank(x->type) - name_list_rank(y->type);
 }
 
 /* Mapping symbols of ARM, and what belongs to no address. */
-static bool is_marker(const struct row *row)
+static bool name_list_is_marker(const struct row *row)
 {
 	return row->entry.name.p[0] == '$' || row->type == 'A' || row->type == 'a';
 }
@@ -155,17 +155,17 @@ static bool lay_out_kallsyms(struct reader *rd)
 		const struct row *row = &rd->row.p[rd->order[i]];
 		struct as_name_entry *open;
 
-		if (is_marker(row) || (last && last->entry.start == row->entry.start))
+		if (name_list_is_marker(row) || (last && last->entry.start == row->entry.start))
 			continue;
 		open = list->entry.n ? &list->entry.p[list->entry.n - 1] : NULL;
-		if (open && last && is_code(last->type)) {
+		if (open && last && name_list_is_code(last->type)) {
 			bool same = as_slice_eq(open->module, row->entry.module);
 
 			if (same || row->entry.start < open->limit)
 				open->limit = row->entry.start;
 		}
 		last = row;
-		if (is_code(row->type) && !add_symbol(list, row->entry))
+		if (name_list_is_code(row->type) && !add_symbol(list, row->entry))
 			return false;
 	}
 	return true;
@@ -266,12 +266,12 @@ enum as_code as_name_list_read(struct as_name_list *list, const struct as_alloc 
 	as_pool_init(&pool, al);
 	*list = (struct as_name_list){.al = al};
 	as_arena_init(&list->arena, al);
-	take_lines(&rd, text, kind == AS_NAMES_KALLSYMS ? take_kallsyms : take_perf_map);
+	name_list_take_lines(&rd, text, kind == AS_NAMES_KALLSYMS ? take_kallsyms : take_perf_map);
 	ok = !rd.no_memory;
 	if (ok && kind == AS_NAMES_KALLSYMS && rd.n_zero == rd.row.n) {
 		list->hidden = rd.row.n > 0;
 	} else if (ok) {
-		rd.order = as_sorted_rows(rd.al, rd.row.n, by_address, rd.row.p);
+		rd.order = as_sorted_rows(rd.al, rd.row.n, name_list_by_address, rd.row.p);
 		ok = rd.order &&
 		     (kind == AS_NAMES_KALLSYMS ? lay_out_kallsyms(&rd) : lay_out_perf_map(&rd));
 	}

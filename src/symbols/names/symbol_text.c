@@ -185,7 +185,7 @@ static struct as_slice note_of(const struct as_symtexts *t, enum as_name_list_ki
 }
 
 /* Why a map that nobody named is not used; "" where it is. */
-static struct as_slice why_not(const struct as_symtexts *t, const char *path)
+static struct as_slice sym_text_why_not(const struct as_symtexts *t, const char *path)
 {
 	if (!is_trusted(path))
 		return as_slice_of("not used: it is another user's; --binary says that it is "
@@ -196,7 +196,7 @@ static struct as_slice why_not(const struct as_symtexts *t, const char *path)
 	return as_slice_of("");
 }
 
-static enum as_code load(struct as_symtexts *t, enum as_name_list_kind kind)
+static enum as_code sym_text_load(struct as_symtexts *t, enum as_name_list_kind kind)
 {
 	struct text text = {.al = t->prof->al};
 	struct as_file_facts facts;
@@ -215,7 +215,7 @@ static enum as_code load(struct as_symtexts *t, enum as_name_list_kind kind)
 	if (!t->path[kind].len || !as_file_facts(t->path[kind].p, &facts))
 		return AS_OK;
 	if (kind == AS_NAMES_PERF_MAP && !is_given(t, t->path[kind])) {
-		t->note[kind] = why_not(t, t->path[kind].p);
+		t->note[kind] = sym_text_why_not(t, t->path[kind].p);
 		if (t->note[kind].len)
 			return AS_OK;
 	}
@@ -236,7 +236,7 @@ enum as_code as_symtexts_find(struct as_symtexts *t, uint64_t absolute,
 	*kind = absolute & KERNEL_HALF ? AS_NAMES_KALLSYMS : AS_NAMES_PERF_MAP;
 	*entry = NULL;
 	if (!t->tried[*kind])
-		AS_TRY(load(t, *kind));
+		AS_TRY(sym_text_load(t, *kind));
 	if (t->there[*kind] && !t->list[*kind].hidden)
 		*entry = as_name_list_find(&t->list[*kind], absolute);
 	return AS_OK;
