@@ -266,6 +266,7 @@ enum as_exit as_shared_read(struct as_shared_file *f, const struct as_session *s
 	enum as_exit rc;
 	bool same = false;
 
+	as_assert(files.n);
 	*f = (struct as_shared_file){.ses = *ses, .to = ses, .files = files};
 	as_arena_init(&f->arena, ses->al);
 	as_sink_mem_init(&f->bytes, ses->al);

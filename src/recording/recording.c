@@ -489,6 +489,7 @@ enum as_exit as_recording_make(struct as_recording *r)
 	struct as_program program;
 	enum as_exit rc;
 
+	as_assert(r->around && r->save.fmt);
 	if (name)
 		as_program_find(&program, name, as_recording_env(r, "PATH"));
 	if (name && program.kind == AS_PROGRAM_NONE)

@@ -250,6 +250,7 @@ enum as_exit as_session_filter_try(
 enum as_exit as_session_filter(
 	const struct as_session *ses, struct as_profile **prof, struct as_losses *l)
 {
+	as_assert(ses->filters);
 	return filter(ses, prof, l, NULL);
 }
 

@@ -293,6 +293,7 @@ enum as_exit as_listing_hot(const struct as_session *ses, const struct as_listin
 	struct listing_run r = {
 		.ses = ses, .args = args, .in = in, .use = use, .ctx = ctx, .hottest = true};
 
+	as_assert(use);
 	return list_run(&r, "");
 }
 
@@ -317,6 +318,7 @@ enum as_exit as_listing_ask(const struct as_session *ses, const struct as_listin
 	struct listing_run r = {.ses = ses, .args = args, .in = &in, .use = use, .ctx = ctx};
 	enum as_exit rc = list_load(&r, files);
 
+	as_assert(use);
 	if (rc == AS_EXIT_OK)
 		rc = list_run(&r, func);
 	as_inputs_release(&in);

@@ -422,6 +422,7 @@ enum as_exit as_inputs_context_paths(const struct as_session *ses, struct as_inp
 
 enum as_exit as_inputs_view(const struct as_session *ses, struct as_inputs *in)
 {
+	as_assert(in->prof && ses->filters);
 	AS_DO(as_inputs_name(ses, in));
 	AS_DO(as_inputs_show_names(ses, in));
 	AS_DO(as_inputs_context_paths(ses, in, ses->opt.contexts == AS_CONTEXTS_PATHS));

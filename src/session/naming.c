@@ -504,6 +504,7 @@ enum as_exit as_session_name(const struct as_session *ses, const char *const *fi
 {
 	enum as_exit rc = AS_EXIT_OK;
 
+	as_assert(*prof);
 	*report = (struct as_symbol_report){0};
 	as_arena_init(&report->arena, ses->al);
 	if (as_session_wants_names(ses) && as_wants_symbols(*prof))

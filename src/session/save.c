@@ -478,6 +478,7 @@ enum as_exit as_save_run(const struct as_session *ses, const struct as_save *sav
 	struct as_profile *adapted = NULL;
 	enum as_exit rc;
 
+	as_assert(save->fmt);
 	AS_DO(check_opts(ses, save->fmt));
 	as_err_clear(&w.err);
 	if (as_adapt(prof, save->fmt, &how, &adapted, l, &w.err) != AS_OK)
