@@ -140,6 +140,7 @@ struct as_named {
 	/* Of the Ith, largest first, and its row; empty: it has none. */
 	struct as_slice (*name)(const void *of, size_t i, uint32_t *row);
 	struct as_found *found; /* gets rows */
+	bool nameless;          /* a pattern may match those without a name, too */
 };
 AS_NODISCARD bool as_named_wholly(
 	struct as_named *nm, struct as_slice what, const struct as_listing_how *how);

@@ -57,7 +57,8 @@ static bool by_match(struct as_named *nm, as_match_fn *match, void *ctx)
 		uint32_t row;
 		struct as_slice name = nm->name(nm->of, i, &row);
 
-		if (name.len && match(ctx, name) && !as_vec_push(nm->al, nm->found, row))
+		if ((name.len || nm->nameless) && match(ctx, name) &&
+			!as_vec_push(nm->al, nm->found, row))
 			return false;
 	}
 	return true;
@@ -197,7 +198,7 @@ enum as_code as_listings_find(struct as_listings *ls, struct as_slice what,
 	const struct as_listing_how *how, struct as_err *err)
 {
 	static const struct as_listing_how plain = {0};
-	struct as_named nm = {ls->al, ls, ls->n_order, find_name, &ls->found};
+	struct as_named nm = {ls->al, ls, ls->n_order, find_name, &ls->found, false};
 	bool ok;
 
 	ls->found.n = 0;

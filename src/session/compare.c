@@ -226,7 +226,7 @@ static struct as_slice compare_name(const void *of, size_t i, uint32_t *row)
 enum as_code as_compare_of_name(
 	struct as_compare *c, struct as_slice what, const struct as_listing_how *how)
 {
-	struct as_named nm = {c->d->al, c->d, c->d->key.n, compare_name, &c->func};
+	struct as_named nm = {c->d->al, c->d, c->d->key.n, compare_name, &c->func, true};
 	bool ok;
 
 	c->func.n = 0;
